@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * engine: something that advances batches of SHA-256 lanes by whole blocks.
+ *
+ * An engine is a row of a const table (src/engines.c).  Its caller, the
+ * pipeline, keeps batches full and knows nothing of instruction sets or GPUs;
+ * the engine knows nothing of messages, padding or files.
+ *
+ * One opened engine (`self`) is used by one thread at a time.
+ */
+#ifndef CPU_ENGINE_H
+#define CPU_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cpu/batch.h"
+#include "src/diag.h"
+
+enum engine_status {
+	ENGINE_OK,
+	ENGINE_TIMEOUT,		/* device did not come back in time */
+	ENGINE_REFUSED,		/* device would not start the work */
+	ENGINE_FAULT		/* device failed its own check */
+};
+
+/* What an opened engine wants to be fed. */
+struct engine_limits {
+	unsigned batches;	/* batches of one submit, >= 1 */
+	unsigned lanes;		/* lanes of a batch worth occupying, 1..16 */
+};
+
+struct engine {
+	const char *name;	/* as --list-devices shows it */
+	const char *about;	/* one line for people */
+	/* May every worker thread open one of its own (a CPU), or is there
+	 * one for the process (a GPU)? */
+	bool per_thread;
+
+	/* Can it run here?  Cheap, touches no device; else says why not. */
+	bool (*probe)(struct diag *why_not);
+	/* `words` are the options behind the device's name ("" if none).
+	 * Returns self, or NULL and the reason. */
+	void *(*open)(const char *words, struct engine_limits *limits,
+		      struct diag *why_not);
+	/* Buffers that the engine reads without a copy, 64-byte aligned;
+	 * NULL when memory is short. */
+	void *(*alloc)(void *self, size_t bytes);
+	void (*free)(void *self, void *buffer, size_t bytes);
+	/*
+	 * Advance the lanes of batches[0..n), n <= limits.batches.  For each
+	 * lane hash done[lane] <= nblocks[lane] blocks, updating its state
+	 * column; an idle lane's column is left as it is and its done is 0.
+	 * At least one lane with blocks must advance.  The engine does not
+	 * move data or nblocks.  submit may return before the work is done;
+	 * batches and their data stay untouched by the caller until wait.
+	 */
+	enum engine_status (*submit)(void *self, struct batch *batches,
+				     unsigned n, struct diag *);
+	enum engine_status (*wait)(void *self, struct diag *);
+	void (*close)(void *self);
+};
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sha256: the reference compression of FIPS 180-4, one lane, plain C.
+ *
+ * It defines what every other implementation must compute: engines are tested
+ * against it, --verify compares with it, and it is itself tested against
+ * libcrypto.  Written to be read, not to be fast.
+ */
+#ifndef CPU_SHA256_H
+#define CPU_SHA256_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cpu/batch.h"
+
+/* FIPS 180-4, 5.3.3: the initial hash value. */
+extern const uint32_t sha256_initial[SHA256_STATE_WORDS];
+
+/* FIPS 180-4, 4.2.2: the sixty-four round constants; 64-byte aligned. */
+extern const uint32_t sha256_k[64];
+
+/* FIPS 180-4, 6.2.2: run the compression function over whole blocks. */
+void
+sha256_blocks(uint32_t state[SHA256_STATE_WORDS], const uint8_t *data,
+	      size_t nblocks);
+
+/* The final hash value as the 32 bytes of the digest, big-endian. */
+void
+sha256_digest(const uint32_t state[SHA256_STATE_WORDS],
+	      uint8_t digest[SHA256_DIGEST_BYTES]);
+
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+int
+main(void)
+{
+	return 0;
+}
