@@ -104,3 +104,23 @@ digest_line()
 	line=$(oracle)
 	printf '%s  %s\n' "${line%% *}" "$1"
 }
+
+# faulty RULES ARGUMENT...: the program under the rules of tests/preload.c;
+# what struck is told in the file faults.
+faulty()
+{
+	local rules=$1
+	shift
+	[ -e "$PRELOAD" ] || skip "tests/preload.so is not built"
+	: >faults
+	timeout --foreground "$LIMIT" bash -c '
+		export LD_PRELOAD=$1 FAULTS=$2 FAULTS_LOG=$PWD/faults
+		shift 2
+		exec -a sha256sum "$0" "$@"' \
+		"$PROGRAM" "$PRELOAD" "$rules" "$@"
+}
+
+struck()	# struck KIND: the fault was really met
+{
+	grep -q "^$1 " faults || fail "the program never met the fault: $1"
+}
