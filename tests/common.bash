@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2119,SC2120
 #
 # common: what the bats suites share.
 #
@@ -8,6 +8,7 @@
 
 PROGRAM=${QPU_SHA256SUM:-$BATS_TEST_DIRNAME/../qpu-sha256sum}
 PRELOAD=${QPU_PRELOAD:-$BATS_TEST_DIRNAME/preload.so}
+WRONG_CRYPTO_LIBRARY=${QPU_WRONG_CRYPTO:-$BATS_TEST_DIRNAME/wrong-crypto.so}
 # Nothing takes this long, unless it hangs.
 LIMIT=60
 export LC_ALL=C
@@ -71,15 +72,15 @@ same()
 	cmp "$1" "$2" || { diff "$1" "$2" | head -n 20 >&2; return 1; }
 }
 
-# --- Talking with a running program ------------------------------------------
-
-# open_pipe NAME: make a FIFO and open it for both ends, as descriptor $pipe:
-# so that opening never waits.
-open_pipe()
+# no_line_but PATTERN FILE: every line of the file matches
+no_line_but()
 {
-	mkfifo "$1"
-	exec {pipe}<>"$1"
+	local others
+	others=$(grep -vE -- "$1" "$2") || return 0
+	fail "unexpected: $(head -n 5 <<<"$others")"
 }
+
+# --- Talking with a running program ------------------------------------------
 
 # expect_line FD TEXT: the next line there is TEXT; fails when none comes
 expect_line()
