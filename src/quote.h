@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * quote: names as GNU's diagnostics show them.
+ *
+ * The text is overwritten and owns the result, which is good until the text
+ * changes; short of memory the result is the name itself, unquoted.  What is
+ * printable depends on the locale that main has set.
+ */
+#ifndef SRC_QUOTE_H
+#define SRC_QUOTE_H
+
+#include "src/text.h"
+
+/*
+ * As a shell would read it back, quotes only where needed: "NAME: reason".
+ * no such -> 'no such', it's -> "it's", the newline -> ''$'\n'.
+ */
+const char *
+quote_name(struct text *text, const char *name);
+
+/*
+ * The same with quotes in any case.  GNU says it so in check mode:
+ * "'LIST': read error" and, names in the middle of a sentence.
+ */
+const char *
+quote_name_always(struct text *text, const char *name);
+
+/*
+ * A word of the command line in a usage error, C escapes inside quotation
+ * marks of the locale: extra operand 'x'.
+ */
+const char *
+quote_word(struct text *text, const char *word);
+
+#endif
