@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/digest_line.h"
 #include "src/distrust.h"
 #include "src/output.h"
 #include "src/quote.h"
@@ -80,7 +79,8 @@ open_list(struct check *check, struct job *job, bool alone)
 		check->source.wait_fd = -1;
 		return SOURCE_LATER;
 	}
-	check->line = check->well_formed = check->malformed = 0;
+	check->line_number = check->well_formed = check->malformed = 0;
+	check->parser.list_is_stdin = strcmp(check->list.name, "-") == 0;
 	check->reading = records_open(&check->records, check->list.name, '\n');
 	if (check->reading)
 		return SOURCE_LATER;
@@ -108,20 +108,18 @@ static bool
 parse_line(struct check *check, struct job *job, char *line, size_t len)
 {
 	struct checklist_entry entry;
-	bool list_is_stdin = strcmp(check->list.name, "-") == 0;
-	enum checklist_answer answer;
+	enum checklist_verdict verdict;
 
-	check->line++;
-	answer = checklist_parse(&check->parser, line, len, &entry);
-	if (answer == CHECKLIST_IGNORED)
+	check->line_number++;
+	verdict = checklist_parse(&check->parser, line, len, &entry);
+	if (verdict == CHECKLIST_IGNORED)
 		return false;
-	if (answer == CHECKLIST_MALFORMED ||
-	    (list_is_stdin && strcmp(entry.name, "-") == 0)) {
+	if (verdict == CHECKLIST_MALFORMED) {
 		check->malformed++;
 		if (!check->options->warn)
 			return false;
 		remark(check, job, CHECK_MALFORMED, 0);
-		job->number[0] = check->line;
+		job->number[0] = check->line_number;
 		return true;
 	}
 	check->well_formed++;
@@ -168,10 +166,23 @@ check_next(struct source *source, struct job *job, bool alone)
 /* Emitting ---------------------------------------------------------------- */
 
 static const char *
-quote_list(struct quote_buffer *quoted, const char *name)
+quote_list(struct check *check, const struct job *job)
 {
-	return quote_name(quoted, strcmp(name, "-") == 0 ? "standard input" :
-							   name);
+	return quote_name(&check->quoted, strcmp(job->name, "-") == 0 ?
+						  "standard input" :
+						  job->name);
+}
+
+static void
+emit_verdict(struct check *check, const char *name, enum digest_result result)
+{
+	if (check->options->status)
+		return;
+	text_cut(&check->line, 0);
+	if (digest_line_add_result(&check->line, name, result))
+		output_add(check->line.bytes, check->line.len);
+	else
+		report_file_error(name, ENOMEM);
 }
 
 static void
@@ -179,7 +190,6 @@ emit_entry(struct check *check, const struct job *job)
 {
 	const struct options *options = check->options;
 	struct check_tally *tally = &check->tally;
-	const char *verdict = "OK";
 
 	if (job->error) {
 		if (options->ignore_missing && !job->opened &&
@@ -187,20 +197,18 @@ emit_entry(struct check *check, const struct job *job)
 			return;
 		report_file_error(job->name, job->error);
 		tally->unreadable++;
-		verdict = "FAILED open or read";
+		emit_verdict(check, job->name, DIGEST_UNREADABLE);
 	} else if (!distrust_report(job)) {
 		tally->unreadable++;
-		verdict = "FAILED open or read";
+		emit_verdict(check, job->name, DIGEST_UNREADABLE);
 	} else if (memcmp(job->digest, job->expected, sizeof(job->digest))) {
 		tally->mismatches++;
-		verdict = "FAILED";
+		emit_verdict(check, job->name, DIGEST_FAILED);
 	} else {
 		tally->matched = true;
-		if (options->quiet)
-			return;
+		if (!options->quiet)
+			emit_verdict(check, job->name, DIGEST_OK);
 	}
-	if (!options->status)
-		digest_line_print_verdict(job->name, verdict);
 }
 
 static void
@@ -218,8 +226,7 @@ emit_summary(struct check *check, const struct job *job)
 	const struct options *options = check->options;
 	const struct check_tally *tally = &check->tally;
 	uintmax_t well_formed = job->number[0], malformed = job->number[1];
-	struct quote_buffer quoted = { 0 };
-	const char *list = quote_list(&quoted, job->name);
+	const char *list = quote_list(check, job);
 
 	if (well_formed == 0) {
 		report_error("%s: no properly formatted checksum lines found",
@@ -239,14 +246,12 @@ emit_summary(struct check *check, const struct job *job)
 	if (!tally->matched || tally->mismatches > 0 ||
 	    tally->unreadable > 0 || (options->strict && malformed > 0))
 		report_fail();
-	quote_free(&quoted);
 }
 
 static void
 check_emit(struct source *source, struct job *job)
 {
 	struct check *check = (struct check *)source;
-	struct quote_buffer quoted = { 0 };
 
 	switch (job->subject) {
 	case CHECK_ENTRY:
@@ -255,13 +260,13 @@ check_emit(struct source *source, struct job *job)
 	case CHECK_MALFORMED:
 		report_warning("%s: %ju: improperly formatted SHA256 "
 			       "checksum line",
-			       quote_list(&quoted, job->name), job->number[0]);
+			       quote_list(check, job), job->number[0]);
 		break;
 	case CHECK_CANNOT_OPEN:
 		report_file_error(job->name, job->errnum);
 		break;
 	case CHECK_READ_ERROR:
-		report_error("%s: read error", quote_list(&quoted, job->name));
+		report_error("%s: read error", quote_list(check, job));
 		check->tally = (struct check_tally){ 0 };
 		break;
 	case CHECK_LIST_END:
@@ -271,7 +276,6 @@ check_emit(struct source *source, struct job *job)
 	default:
 		names_report(&check->lists, job);
 	}
-	quote_free(&quoted);
 	names_release(job);
 }
 
@@ -305,4 +309,6 @@ check_close(struct check *check)
 		records_close(&check->records);
 	names_release(&check->list);
 	names_close(&check->lists);
+	text_free(&check->line);
+	text_free(&check->quoted);
 }

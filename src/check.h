@@ -7,9 +7,11 @@
 #define SRC_CHECK_H
 
 #include "src/checklist.h"
+#include "src/digest_line.h"
 #include "src/names.h"
 #include "src/options.h"
 #include "src/source.h"
+#include "src/text.h"
 
 /* What the entries of the list being emitted have come to. */
 struct check_tally {
@@ -28,12 +30,14 @@ struct check {
 	bool reading;
 	struct records records;
 	struct checklist_parser parser;
-	uintmax_t line;
+	uintmax_t line_number;
 	uintmax_t well_formed;
 	uintmax_t malformed;
 
 	/* Used by emit alone. */
 	struct check_tally tally;
+	struct text line;
+	struct text quoted;
 };
 
 void

@@ -9,7 +9,7 @@
 bool
 distrust_report(const struct job *job)
 {
-	struct quote_buffer quoted = { 0 };
+	struct text quoted = { 0 };
 
 	switch (job->verdict) {
 	case JOB_TRUSTED:
@@ -25,6 +25,6 @@ distrust_report(const struct job *job)
 			     quote_name(&quoted, job->name));
 		break;
 	}
-	quote_free(&quoted);
+	text_free(&quoted);
 	return job->verdict == JOB_CORRECTED;
 }

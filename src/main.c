@@ -98,6 +98,7 @@ main(int argc, char **argv)
 {
 	struct options options;
 
+	output_guard_descriptors();
 	setlocale(LC_ALL, "");
 	report_init(argv[0]);
 	switch (options_parse(argc, argv, &options)) {

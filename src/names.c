@@ -129,13 +129,13 @@ names_mention_stdin(const struct names *names)
 void
 names_report(const struct names *names, const struct job *job)
 {
-	struct quote_buffer quoted = { 0 };
+	struct text quoted = { 0 };
 	const char *list = names->list;
 
 	switch ((enum names_subject)job->subject) {
 	case NAMES_CANNOT_OPEN:
 		report_errno(job->errnum, "cannot open %s for reading",
-			     quote_always(&quoted, list));
+			     quote_name_always(&quoted, list));
 		break;
 	case NAMES_READ_ERROR:
 		report_errno(job->errnum, "%s: read error",
@@ -148,7 +148,7 @@ names_report(const struct names *names, const struct job *job)
 	case NAMES_STDIN_IN_STDIN:
 		report_error("when reading file names from stdin, "
 			     "no file name of %s allowed",
-			     quote_always(&quoted, "-"));
+			     quote_name_always(&quoted, "-"));
 		break;
 	case NAMES_NO_MEMORY:
 		report_error("memory exhausted");
@@ -157,7 +157,7 @@ names_report(const struct names *names, const struct job *job)
 	case NAMES_SUBJECTS:
 		break;
 	}
-	quote_free(&quoted);
+	text_free(&quoted);
 }
 
 void

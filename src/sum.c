@@ -3,7 +3,8 @@
 
 #include "src/sum.h"
 
-#include "src/digest_line.h"
+#include <errno.h>
+
 #include "src/distrust.h"
 #include "src/output.h"
 #include "src/report.h"
@@ -27,10 +28,14 @@ sum_emit(struct source *source, struct job *job)
 		names_report(&sum->names, job);
 	else if (job->error)
 		report_file_error(job->name, job->error);
-	else if (distrust_report(job))
-		digest_line_print(job->digest, job->name,
-				  sum->options->binary, sum->options->tag,
-				  sum->options->zero);
+	else if (distrust_report(job)) {
+		text_cut(&sum->line, 0);
+		if (digest_line_add(&sum->line, job->digest, job->name,
+				    sum->style))
+			output_add(sum->line.bytes, sum->line.len);
+		else
+			report_file_error(job->name, ENOMEM);
+	}
 	names_release(job);
 }
 
@@ -50,7 +55,12 @@ sum_init(struct sum *sum, const struct options *options)
 		.flush = sum_flush,
 		.wait_fd = -1
 	};
-	sum->options = options;
+	sum->style = (struct digest_line_style){
+		.binary = options->binary,
+		.tag = options->tag,
+		.zero = options->zero
+	};
+	sum->line = (struct text){ 0 };
 	names_init(&sum->names, options->operands, options->noperands,
 		   options->files0_from);
 }
@@ -59,4 +69,5 @@ void
 sum_close(struct sum *sum)
 {
 	names_close(&sum->names);
+	text_free(&sum->line);
 }

@@ -6,6 +6,7 @@
 #ifndef SRC_SUM_H
 #define SRC_SUM_H
 
+#include "src/digest_line.h"
 #include "src/names.h"
 #include "src/options.h"
 #include "src/source.h"
@@ -13,7 +14,8 @@
 struct sum {
 	struct source source;
 	struct names names;
-	const struct options *options;
+	struct digest_line_style style;
+	struct text line;
 };
 
 void
