@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "cpu/engine_cpu.h"
 #include "cpu/engine_reference.h"
 
 const struct engine_row engine_rows[] = {
@@ -12,6 +13,11 @@ const struct engine_row engine_rows[] = {
 		.device = "qpu",
 		.absent = "this version has no driver for the QPUs of a "
 			  "Raspberry Pi yet",
+		.automatic = true
+	},
+	{
+		.device = "cpu",
+		.engine = &engine_cpu,
 		.automatic = true
 	},
 	{
