@@ -21,7 +21,8 @@ order_init(struct order *order, struct source *source, unsigned max_workers)
 	order->max_workers = max_workers < ORDER_MAX_WORKERS ?
 				     max_workers :
 				     ORDER_MAX_WORKERS;
-	memset(order->load, 0, sizeof(order->load));
+	order->idle = order->ngifts = 0;
+	memset(order->busy, 0, sizeof(order->busy));
 	memset(order->fifos, 0, sizeof(order->fifos));
 	memset(order->chunks, 0, sizeof(order->chunks));
 	order->chunks[0] = order->first_chunk;
@@ -117,24 +118,13 @@ drain(struct order *order)
 	order->emitting = false;
 }
 
-/*
- * Big inputs are shared out evenly: from the second one on, a worker takes
- * another only if no other worker has fewer, counting those not yet started.
- */
-static unsigned
-fair_share(const struct order *order, unsigned worker, unsigned big,
-	   unsigned max)
+/* Idle workers want to know when nobody is left who could give. */
+static void
+set_busy(struct order *order, unsigned worker, unsigned busy)
 {
-	if (big == 0)
-		return max;
-	if (big == 1)
-		return max < 2 ? max : 1;
-	if (order->workers < order->max_workers)
-		return 0;
-	for (unsigned other = 0; other < order->workers; other++)
-		if (other != worker && order->load[other].big < big)
-			return 0;
-	return max < 2 ? max : 1;
+	if (busy == 0 && order->busy[worker] > 0 && order->idle > 0)
+		wake_all(order);
+	order->busy[worker] = busy;
 }
 
 static bool
@@ -146,15 +136,14 @@ window_has_room(const struct order *order)
 }
 
 unsigned
-order_take(struct order *order, unsigned worker, struct order_load load,
+order_take(struct order *order, unsigned worker, unsigned busy,
 	   struct ticket *tickets, unsigned max, struct order_view *view)
 {
 	unsigned taken = 0;
 	bool remarks = false;
 
 	pthread_mutex_lock(&order->lock);
-	order->load[worker] = load;
-	max = fair_share(order, worker, load.big, max);
+	set_busy(order, worker, busy);
 	view->source_waits = false;
 	while (taken < max && !order->ended && !order->polling &&
 	       window_has_room(order)) {
@@ -186,12 +175,14 @@ order_take(struct order *order, unsigned worker, struct order_load load,
 		}
 		order->next++;
 	}
-	order->load[worker].busy += taken;
+	order->busy[worker] += taken;
 	if (remarks)
 		drain(order);
 	view->moves = order->moves;
 	view->head = order->head;
 	view->ended = order->ended;
+	view->idle_workers = order->idle > order->ngifts;
+	view->gifts = order->ngifts > 0;
 	pthread_mutex_unlock(&order->lock);
 	return taken;
 }
@@ -241,15 +232,79 @@ order_wait(struct order *order, const struct order_view *view)
 	pthread_mutex_unlock(&order->lock);
 }
 
+/* Has some other worker a job?  Lock held. */
+static bool
+others_are_busy(const struct order *order, unsigned worker)
+{
+	for (unsigned other = 0; other < order->workers; other++)
+		if (other != worker && order->busy[other] > 0)
+			return true;
+	return false;
+}
+
+bool
+order_wait_idle(struct order *order, unsigned worker,
+		const struct order_view *view)
+{
+	bool more = true;
+
+	pthread_mutex_lock(&order->lock);
+	set_busy(order, worker, 0);
+	if (order->ended && order->ngifts == 0)
+		more = others_are_busy(order, worker);
+	if (more && order->moves == view->moves && order->ngifts == 0) {
+		if (view->source_waits && !order->polling) {
+			poll_source(order);
+		} else {
+			order->idle++;
+			while (order->moves == view->moves &&
+			       order->ngifts == 0)
+				pthread_cond_wait(&order->moved, &order->lock);
+			order->idle--;
+		}
+	}
+	pthread_mutex_unlock(&order->lock);
+	return more;
+}
+
+bool
+order_give(struct order *order, unsigned worker, void **gifts, unsigned n)
+{
+	bool welcome;
+
+	pthread_mutex_lock(&order->lock);
+	welcome = order->idle > 0 && order->ngifts + n <= ORDER_GIFTS;
+	if (welcome) {
+		for (unsigned i = 0; i < n; i++)
+			order->gifts[order->ngifts++] = gifts[i];
+		order->busy[worker] -= n;
+		wake_all(order);
+	}
+	pthread_mutex_unlock(&order->lock);
+	return welcome;
+}
+
+void *
+order_accept(struct order *order, unsigned worker)
+{
+	void *gift = NULL;
+
+	pthread_mutex_lock(&order->lock);
+	if (order->ngifts > 0) {
+		gift = order->gifts[--order->ngifts];
+		order->busy[worker]++;
+	}
+	pthread_mutex_unlock(&order->lock);
+	return gift;
+}
+
 bool
 order_starve(struct order *order, unsigned worker)
 {
-	bool others = false;
+	bool others;
 
 	pthread_mutex_lock(&order->lock);
-	for (unsigned other = 0; other < order->workers; other++)
-		if (other != worker && order->load[other].busy > 0)
-			others = true;
+	others = others_are_busy(order, worker);
 	order->starved = others;
 	pthread_mutex_unlock(&order->lock);
 	return others;

@@ -24,7 +24,8 @@ enum {
 	ORDER_WINDOW = ORDER_CHUNK * ORDER_CHUNKS,
 	ORDER_HELD_BYTES = 16 << 20,	/* names and such in flight */
 	ORDER_MAX_WORKERS = 256,
-	ORDER_FIFOS = 64
+	ORDER_FIFOS = 64,
+	ORDER_GIFTS = 64
 };
 
 struct ticket {
@@ -38,12 +39,8 @@ struct order_view {
 	uint64_t head;		/* seq of the oldest job not emitted yet */
 	bool ended;		/* no job will come any more */
 	bool source_waits;	/* the source has to wait for its wait_fd */
-};
-
-/* How much work a worker holds, for a fair share of big inputs. */
-struct order_load {
-	unsigned busy;		/* lanes with a job */
-	unsigned big;		/* of these, with a big input */
+	bool idle_workers;	/* some worker would take over lanes */
+	bool gifts;		/* some worker has given lanes away */
 };
 
 /* A FIFO that some lane has open. */
@@ -67,7 +64,10 @@ struct order {
 	size_t held_bytes;
 	unsigned workers;	/* running */
 	unsigned max_workers;
-	struct order_load load[ORDER_MAX_WORKERS];
+	unsigned busy[ORDER_MAX_WORKERS];	/* lanes with a job */
+	unsigned idle;		/* workers waiting for lanes to take over */
+	unsigned ngifts;
+	void *gifts[ORDER_GIFTS];	/* lanes given away, not yet accepted */
 	struct order_fifo fifos[ORDER_FIFOS];
 	struct job *chunks[ORDER_CHUNKS];
 	struct job first_chunk[ORDER_CHUNK];
@@ -88,11 +88,11 @@ void
 order_drop_worker(struct order *);
 
 /*
- * Take up to max jobs, fewer when the worker has its share of the big ones.
- * Never waits.  Returns how many, and what it saw.
+ * Take up to max jobs; the worker has `busy` lanes with a job already.  Never
+ * waits.  Returns how many, and what it saw.
  */
 unsigned
-order_take(struct order *, unsigned worker, struct order_load load,
+order_take(struct order *, unsigned worker, unsigned busy,
 	   struct ticket *tickets, unsigned max, struct order_view *view);
 
 /* Hand n finished jobs back; emits whatever has become ready. */
@@ -102,6 +102,22 @@ order_publish(struct order *, const struct ticket *tickets, unsigned n);
 /* Wait until something has changed since `view`. */
 void
 order_wait(struct order *, const struct order_view *view);
+
+/*
+ * For a worker without any job: as order_wait, and lanes of busier workers
+ * are welcome.  False: there will be no more work for it.
+ */
+bool
+order_wait_idle(struct order *, unsigned worker,
+		const struct order_view *view);
+
+/* Lanes for an idle worker.  False: nobody wants them any more. */
+bool
+order_give(struct order *, unsigned worker, void **gifts, unsigned n);
+
+/* A lane given away by another worker, or NULL. */
+void *
+order_accept(struct order *, unsigned worker);
 
 /*
  * The worker cannot open its oldest input for want of descriptors.  True:

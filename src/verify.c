@@ -3,44 +3,26 @@
 
 #include "src/verify.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "cpu/sha256.h"
 
-struct verify {
-	const struct libcrypto *crypto;
-	uint32_t state[SHA256_STATE_WORDS];
-	struct libcrypto_sha256 other;
-};
-
-struct verify *
-verify_new(const struct libcrypto *crypto)
-{
-	struct verify *verify = malloc(sizeof(*verify));
-
-	if (verify)
-		verify->crypto = crypto;
-	return verify;
-}
-
 void
-verify_free(struct verify *verify)
+verify_start(struct verify *verify, const struct libcrypto *crypto)
 {
-	free(verify);
-}
-
-void
-verify_start(struct verify *verify)
-{
+	verify->crypto = crypto;
+	if (!crypto)
+		return;
 	memcpy(verify->state, sha256_initial, sizeof(verify->state));
-	libcrypto_init(verify->crypto, &verify->other);
+	libcrypto_init(crypto, &verify->other);
 }
 
 void
 verify_feed(struct verify *verify, const uint8_t *data, uint32_t nblocks,
 	    size_t message_bytes)
 {
+	if (!verify->crypto)
+		return;
 	sha256_blocks(verify->state, data, nblocks);
 	libcrypto_update(verify->crypto, &verify->other, data, message_bytes);
 }
@@ -50,6 +32,8 @@ verify_finish(struct verify *verify, uint8_t digest[SHA256_DIGEST_BYTES])
 {
 	uint8_t reference[SHA256_DIGEST_BYTES], other[SHA256_DIGEST_BYTES];
 
+	if (!verify->crypto)
+		return JOB_TRUSTED;
 	sha256_digest(verify->state, reference);
 	libcrypto_final(verify->crypto, &verify->other, other);
 	if (memcmp(reference, other, sizeof(reference)) != 0)

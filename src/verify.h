@@ -12,17 +12,15 @@
 #include "cpu/libcrypto.h"
 #include "src/job.h"
 
-struct verify;
-
-/* For one lane; NULL when memory is short. */
-struct verify *
-verify_new(const struct libcrypto *);
-
-void
-verify_free(struct verify *);
+/* One message; may be copied between two calls. */
+struct verify {
+	const struct libcrypto *crypto;	/* NULL = not verifying */
+	uint32_t state[SHA256_STATE_WORDS];
+	struct libcrypto_sha256 other;
+};
 
 void
-verify_start(struct verify *);
+verify_start(struct verify *, const struct libcrypto *);
 
 /* nblocks blocks at data, the first message_bytes of them message. */
 void

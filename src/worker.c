@@ -7,30 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu/sha256.h"
-#include "src/readahead.h"
-#include "src/reader.h"
-#include "src/verify.h"
+#include "src/lane.h"
 
 enum {
-	/* A lane's buffer: large reads are cheap, and 8 lanes fit a cache. */
+	/* A lane's buffer. */
 	LANE_BYTES = 128 << 10,
 	/* Jobs a worker sees before it calls for help with small ones. */
 	JOBS_BEFORE_HELP = 32,
-	/* What is left of a message, or was seen of a stream, when reading
-	 * ahead pays for its thread. */
-	READAHEAD_BYTES = 4 << 20
-};
-
-struct lane {
-	struct ticket ticket;	/* ticket.job NULL = free */
-	bool unopened;		/* out of descriptors; try again */
-	struct reader reader;
-	uint8_t *buffer;
-	size_t message_bytes;	/* of the blocks not hashed yet */
-	uint64_t hashed_bytes;	/* handed out so far */
-	struct readahead *ahead;	/* NULL = the worker reads itself */
-	struct verify *verify;
+	/* What a lane must have before it when it is given away. */
+	GIFT_BYTES = 256 << 10
 };
 
 struct worker {
@@ -42,31 +27,21 @@ struct worker {
 	unsigned nsubmit;	/* batches the engine takes at a time */
 	const struct engine *arena_engine;	/* owner of the arena */
 	void *arena_self;
+	void *arena;
+	size_t arena_bytes;
 	struct batch *batches;
 	struct batch *saved;	/* states before a step, if it may fail */
 	unsigned nbatches;
-	unsigned lanes_used;	/* of each batch */
-	struct lane *lanes;	/* nbatches * lanes_used of them */
+	struct lane *lanes;
 	unsigned nlanes;
 	size_t capacity;	/* of a lane's buffer */
-	void *arena;
-	size_t arena_bytes;
-	struct order_load load;
+	unsigned busy;		/* lanes with a job */
 	uint64_t jobs_seen;
 	struct ticket *taken;	/* nlanes of each */
 	struct ticket *finished;
 	unsigned nfinished;
 	struct order_view view;
 };
-
-static struct batch *
-batch_of(const struct worker *worker, const struct lane *lane, unsigned *column)
-{
-	size_t index = (size_t)(lane - worker->lanes);
-
-	*column = (unsigned)(index % worker->lanes_used);
-	return &worker->batches[index / worker->lanes_used];
-}
 
 /*
  * One arena for all lanes.  The distance between lanes is an odd number of
@@ -85,8 +60,10 @@ allocate_buffers(struct worker *worker)
 						    worker->arena_bytes);
 	if (!worker->arena)
 		return false;
-	for (unsigned i = 0; i < worker->nlanes; i++)
+	for (unsigned i = 0; i < worker->nlanes; i++) {
 		worker->lanes[i].buffer = (uint8_t *)worker->arena + i * stride;
+		worker->lanes[i].capacity = worker->capacity;
+	}
 	return true;
 }
 
@@ -105,24 +82,24 @@ new_batches(unsigned n)
 static bool
 allocate_lanes(struct worker *worker, const struct engine_limits *limits)
 {
+	bool may_fail = worker->engine != worker->config.fallback;
+
 	worker->nbatches = limits->batches;
-	worker->lanes_used = limits->lanes;
 	worker->nlanes = limits->batches * limits->lanes;
 	worker->capacity = LANE_BYTES;
 	worker->batches = new_batches(worker->nbatches);
-	if (worker->engine != worker->config.fallback)
-		worker->saved = new_batches(worker->nbatches);
+	worker->saved = may_fail ? new_batches(worker->nbatches) : NULL;
 	worker->lanes = calloc(worker->nlanes, sizeof(*worker->lanes));
 	worker->taken = calloc(worker->nlanes, sizeof(*worker->taken));
 	worker->finished = calloc(worker->nlanes, sizeof(*worker->finished));
-	if (!worker->batches || !worker->lanes || !worker->taken ||
-	    !worker->finished ||
-	    (!worker->saved && worker->engine != worker->config.fallback))
+	if (!worker->batches || (may_fail && !worker->saved) ||
+	    !worker->lanes || !worker->taken || !worker->finished)
 		return false;
-	for (unsigned i = 0; worker->config.crypto && i < worker->nlanes; i++) {
-		worker->lanes[i].verify = verify_new(worker->config.crypto);
-		if (!worker->lanes[i].verify)
-			return false;
+	for (unsigned i = 0; i < worker->nlanes; i++) {
+		worker->lanes[i].order = worker->order;
+		worker->lanes[i].batch = &worker->batches[i / limits->lanes];
+		worker->lanes[i].column = i % limits->lanes;
+		worker->lanes[i].crypto = worker->config.crypto;
 	}
 	while (!allocate_buffers(worker)) {
 		if (worker->capacity > READER_MIN_CAPACITY)
@@ -149,15 +126,14 @@ worker_new(const struct worker_config *config, struct order *order,
 	worker->config = *config;
 	worker->order = order;
 	worker->index = index;
-	worker->engine = config->engine;
+	worker->engine = worker->arena_engine = config->engine;
 	worker->self = config->engine->open(config->words, &limits, why_not);
 	if (!worker->self) {
 		free(worker);
 		return NULL;
 	}
-	worker->nsubmit = limits.batches;
-	worker->arena_engine = worker->engine;
 	worker->arena_self = worker->self;
+	worker->nsubmit = limits.batches;
 	if (!allocate_lanes(worker, &limits)) {
 		diag_set(why_not, "memory exhausted");
 		worker_free(worker);
@@ -177,8 +153,6 @@ worker_free(struct worker *worker)
 	worker->arena_engine->close(worker->arena_self);
 	if (worker->self != worker->arena_self)
 		worker->engine->close(worker->self);
-	for (unsigned i = 0; worker->lanes && i < worker->nlanes; i++)
-		verify_free(worker->lanes[i].verify);
 	free(worker->lanes);
 	free(worker->taken);
 	free(worker->finished);
@@ -187,212 +161,129 @@ worker_free(struct worker *worker)
 	free(worker);
 }
 
-/* The lane's message is done, well or not; the lane is free. */
+/* Keep account of a job that has ended. */
 static void
-finish_lane(struct worker *worker, struct lane *lane, int error)
+note_end(struct worker *worker, struct ticket ticket)
 {
-	struct job *job = lane->ticket.job;
-	unsigned column;
-	struct batch *batch = batch_of(worker, lane, &column);
-
-	job->error = error;
-	if (error == 0) {
-		uint32_t state[SHA256_STATE_WORDS];
-
-		batch_get_state(batch, column, state);
-		sha256_digest(state, job->digest);
-		if (lane->verify)
-			job->verdict = verify_finish(lane->verify, job->digest);
-	}
-	if (lane->reader.fifo)
-		order_release_fifo(worker->order, lane->reader.device,
-				   lane->reader.inode);
-	if (lane->ahead)
-		readahead_stop(lane->ahead);
-	lane->ahead = NULL;
-	reader_close(&lane->reader);
-	worker->load.busy--;
-	if (lane->reader.big)
-		worker->load.big--;
-	batch->nblocks[column] = 0;
-	worker->finished[worker->nfinished++] = lane->ticket;
-	lane->ticket.job = NULL;
+	worker->finished[worker->nfinished++] = ticket;
+	worker->busy--;
 }
 
-static void
-open_lane(struct worker *worker, struct lane *lane)
-{
-	struct job *job = lane->ticket.job;
-
-	lane->unopened = false;
-	if (job->kind == JOB_STDIN) {
-		job->opened = true;
-		reader_open_stdin(&lane->reader, lane->buffer,
-				  worker->capacity);
-		return;
-	}
-	if (reader_open(&lane->reader, job->name, lane->buffer,
-			worker->capacity, &job->opened)) {
-		if (lane->reader.big)
-			worker->load.big++;
-		if (lane->reader.fifo &&
-		    !order_claim_fifo(worker->order, lane->reader.device,
-				      lane->reader.inode))
-			reader_postpone(&lane->reader);
-		return;
-	}
-	if (!job->opened && (errno == EMFILE || errno == ENFILE))
-		lane->unopened = true;
-	else
-		finish_lane(worker, lane, errno);
-}
-
-static void
-start_lane(struct worker *worker, struct lane *lane, struct ticket ticket)
-{
-	unsigned column;
-	struct batch *batch = batch_of(worker, lane, &column);
-
-	lane->ticket = ticket;
-	lane->hashed_bytes = 0;
-	memset(&lane->reader, 0, sizeof(lane->reader));
-	worker->load.busy++;
-	worker->jobs_seen++;
-	batch_set_state(batch, column, sha256_initial);
-	if (lane->verify)
-		verify_start(lane->verify);
-	open_lane(worker, lane);
-}
-
-/* Give every free lane a job, as far as there are any for this worker. */
+/* Give every free lane a job, as far as there are any. */
 static void
 take_jobs(struct worker *worker)
 {
-	unsigned wanted = worker->nlanes - worker->load.busy;
-	unsigned taken = order_take(worker->order, worker->index, worker->load,
+	unsigned wanted = worker->nlanes - worker->busy;
+	unsigned taken = order_take(worker->order, worker->index, worker->busy,
 				    worker->taken, wanted, &worker->view);
 	struct lane *lane = worker->lanes;
 
+	worker->busy += taken;
+	worker->jobs_seen += taken;
 	for (unsigned i = 0; i < taken; i++) {
 		/* An open that fails leaves the lane free for the next. */
-		while (lane->ticket.job)
+		while (!lane_is_free(lane))
 			lane++;
-		start_lane(worker, lane, worker->taken[i]);
+		if (lane_start(lane, worker->taken[i]) == LANE_ENDED)
+			note_end(worker, worker->taken[i]);
 	}
-	if (!worker->view.ended &&
-	    (worker->load.big >= 2 ||
-	     (taken == wanted && worker->jobs_seen >= JOBS_BEFORE_HELP)))
-		worker->config.grow(worker->config.crew);
 }
 
-/* The lane's input has its turn, or needs none. */
-static bool
-lane_may_read(const struct worker *worker, const struct lane *lane)
-{
-	return !lane->reader.waits || lane->ticket.seq == worker->view.head;
-}
-
-/*
- * A message that is alone with its worker, and long, gets a thread that reads
- * ahead.  How long a stream is, only its past can tell.
- */
+/* Take over what busier workers have given away. */
 static void
-consider_readahead(struct worker *worker, struct lane *lane)
+accept_gifts(struct worker *worker)
 {
-	uint64_t ahead = lane->reader.waits ?
-				 lane->hashed_bytes :
-				 lane->reader.size - lane->hashed_bytes;
+	struct lane *lane = worker->lanes;
+	struct lane_gift *gift;
 
-	if (worker->load.busy == 1 && !lane->ahead &&
-	    ahead >= READAHEAD_BYTES && worker->config.readahead)
-		lane->ahead = readahead_start(&lane->reader);
+	while (worker->busy < worker->nlanes &&
+	       (gift = order_accept(worker->order, worker->index)) != NULL) {
+		while (!lane_is_free(lane))
+			lane++;
+		lane_accept(lane, gift);
+		free(gift);
+		worker->busy++;
+	}
 }
 
-/* Get the lane's next blocks; false if there are none for now. */
-static bool
-refill_lane(struct worker *worker, struct lane *lane, bool may_wait)
-{
-	struct handout handout;
-	unsigned column;
-	struct batch *batch = batch_of(worker, lane, &column);
-
-	if (lane->unopened) {
-		open_lane(worker, lane);
-		if (!lane->ticket.job || lane->unopened)
-			return false;
-	}
-	if (!lane_may_read(worker, lane))
-		return false;
-	consider_readahead(worker, lane);
-	if (lane->reader.reopens) {
-		if (!may_wait)
-			return false;
-		if (!reader_turn(&lane->reader, lane->ticket.job->name)) {
-			lane->ticket.job->opened = false;
-			finish_lane(worker, lane, errno);
-			return false;
-		}
-		lane->ticket.job->opened = true;
-	}
-	switch (lane->ahead ? readahead_next(lane->ahead, &handout) :
-			      reader_next(&lane->reader, &handout, may_wait)) {
-	case READER_BLOCKS:
-		batch->data[column] = handout.data;
-		batch->nblocks[column] = handout.nblocks;
-		lane->message_bytes = handout.message_bytes;
-		lane->hashed_bytes += handout.message_bytes;
-		return true;
-	case READER_END:
-		finish_lane(worker, lane, 0);
-		return false;
-	case READER_FAILED:
-		finish_lane(worker, lane, errno);
-		return false;
-	case READER_LATER:
-		break;
-	}
-	return false;
-}
-
-/* How many lanes have blocks, after refilling those that ran out. */
+/* Refill the lanes that ran out; how many have blocks? */
 static unsigned
 refill_lanes(struct worker *worker)
 {
+	bool alone = worker->busy == 1 && worker->config.readahead;
 	unsigned ready = 0;
 
 	for (unsigned i = 0; i < worker->nlanes; i++) {
 		struct lane *lane = &worker->lanes[i];
-		unsigned column;
-		struct batch *batch = batch_of(worker, lane, &column);
+		struct ticket ticket = lane->ticket;
 
-		if (lane->ticket.job &&
-		    (batch->nblocks[column] > 0 ||
-		     refill_lane(worker, lane, false)))
+		if (lane_is_free(lane))
+			continue;
+		switch (lane_refill(lane, worker->view.head, false, alone)) {
+		case LANE_READY:
 			ready++;
+			break;
+		case LANE_WAITING:
+			break;
+		case LANE_ENDED:
+			note_end(worker, ticket);
+			break;
+		}
 	}
 	return ready;
 }
 
-/* Move a lane past the blocks that the engine has hashed. */
+/*
+ * Call for another worker if there is work for it: many jobs, or two long
+ * messages.
+ */
 static void
-advance_lane(struct worker *worker, struct lane *lane)
+call_for_help(struct worker *worker)
 {
-	unsigned column;
-	struct batch *batch = batch_of(worker, lane, &column);
-	uint32_t done = batch->done[column];
-	size_t bytes = (size_t)done * SHA256_BLOCK_BYTES;
+	unsigned lengthy = 0;
 
-	if (!lane->ticket.job || done == 0)
+	if (!worker->view.ended && worker->jobs_seen >= JOBS_BEFORE_HELP) {
+		worker->config.grow(worker->config.crew);
 		return;
-	if (bytes > lane->message_bytes)
-		bytes = lane->message_bytes;
-	if (lane->verify)
-		verify_feed(lane->verify, batch->data[column], done, bytes);
-	lane->message_bytes -= bytes;
-	batch->data[column] += (size_t)done * SHA256_BLOCK_BYTES;
-	batch->nblocks[column] -= done;
-	if (batch->nblocks[column] == 0 && !lane->ahead && lane->reader.ended)
-		finish_lane(worker, lane, 0);
+	}
+	for (unsigned i = 0; i < worker->nlanes; i++)
+		if (!lane_is_free(&worker->lanes[i]) &&
+		    worker->lanes[i].reader.size > 4 * GIFT_BYTES)
+			lengthy++;
+	if (lengthy >= 2)
+		worker->config.grow(worker->config.crew);
+}
+
+/* Share long messages with workers that have none: every other one. */
+static void
+give_lanes(struct worker *worker)
+{
+	void *gifts[ORDER_GIFTS];
+	struct lane *given[ORDER_GIFTS];
+	unsigned eligible = 0, n = 0;
+
+	for (unsigned i = 0; i < worker->nlanes && n < ORDER_GIFTS; i++) {
+		struct lane *lane = &worker->lanes[i];
+
+		if (lane_gift_bytes(lane) < GIFT_BYTES || eligible++ % 2 == 0)
+			continue;
+		gifts[n] = malloc(sizeof(struct lane_gift));
+		if (!gifts[n])
+			break;
+		given[n++] = lane;
+	}
+	if (n == 0)
+		return;
+	for (unsigned i = 0; i < n; i++)
+		lane_give(given[i], gifts[i]);
+	worker->busy -= n;
+	if (order_give(worker->order, worker->index, gifts, n))
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		lane_accept(given[i], gifts[i]);
+		free(gifts[i]);
+	}
+	worker->busy += n;
 }
 
 static enum engine_status
@@ -449,8 +340,14 @@ step(struct worker *worker)
 		retire_engine(worker, &why);
 		run_engine(worker, &why);
 	}
-	for (unsigned i = 0; i < worker->nlanes; i++)
-		advance_lane(worker, &worker->lanes[i]);
+	for (unsigned i = 0; i < worker->nlanes; i++) {
+		struct lane *lane = &worker->lanes[i];
+		struct ticket ticket = lane->ticket;
+
+		if (lane->batch->done[lane->column] > 0 &&
+		    lane_advance(lane) == LANE_ENDED)
+			note_end(worker, ticket);
+	}
 }
 
 /*
@@ -460,19 +357,24 @@ step(struct worker *worker)
 static bool
 wait_for_input(struct worker *worker)
 {
+	bool alone = worker->busy == 1 && worker->config.readahead;
+
 	for (unsigned i = 0; i < worker->nlanes; i++) {
 		struct lane *lane = &worker->lanes[i];
+		struct ticket ticket = lane->ticket;
 
-		if (!lane->ticket.job ||
-		    lane->ticket.seq != worker->view.head)
+		if (lane_is_free(lane) || ticket.seq != worker->view.head)
 			continue;
 		if (!lane->unopened) {
-			refill_lane(worker, lane, true);
+			if (lane_refill(lane, ticket.seq, true, alone) ==
+			    LANE_ENDED)
+				note_end(worker, ticket);
 			return true;
 		}
 		if (order_starve(worker->order, worker->index))
 			return false;
-		finish_lane(worker, lane, EMFILE);
+		lane_finish(lane, EMFILE);
+		note_end(worker, ticket);
 		return true;
 	}
 	return false;
@@ -483,13 +385,23 @@ worker_run(struct worker *worker)
 {
 	for (;;) {
 		take_jobs(worker);
-		if (refill_lanes(worker) > 0)
+		if (worker->view.gifts)
+			accept_gifts(worker);
+		if (refill_lanes(worker) > 0) {
+			call_for_help(worker);
 			step(worker);
-		else if (worker->nfinished == 0) {
-			if (worker->load.busy == 0 && worker->view.ended)
+			if (worker->view.idle_workers && worker->busy > 1)
+				give_lanes(worker);
+		} else if (worker->nfinished == 0) {
+			if (worker->busy > 0) {
+				if (!wait_for_input(worker))
+					order_wait(worker->order,
+						   &worker->view);
+			} else if (!order_wait_idle(worker->order,
+						    worker->index,
+						    &worker->view)) {
 				return;
-			if (!wait_for_input(worker))
-				order_wait(worker->order, &worker->view);
+			}
 		}
 		if (worker->nfinished > 0) {
 			order_publish(worker->order, worker->finished,
