@@ -176,9 +176,10 @@ order_take(struct order *order, unsigned worker, unsigned busy,
 		order->next++;
 	}
 	order->busy[worker] += taken;
+	/* Remarks emitted right here may be what the source waits for. */
+	view->moves = order->moves;
 	if (remarks)
 		drain(order);
-	view->moves = order->moves;
 	view->head = order->head;
 	view->ended = order->ended;
 	view->idle_workers = order->idle > order->ngifts;
