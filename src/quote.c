@@ -116,7 +116,8 @@ add_single_quoted(struct text *text, const char *name, const struct look *look)
 	/*
 	 * Inside $'...', not inside '...'.  GNU looks at a name with a single
 	 * quote twice, and the second look starts in the state in which the
-	 * first one ended: a'\n is shown as '''a'\'''$'\n'.
+	 * first one ended: a'\n is shown as '''a'\'''$'\n'.  So do we,
+	 * as coreutils 9.1 does; 9.7 starts afresh.
 	 */
 	bool escaping = look->single_quote && look->ends_escaped;
 	bool good = text_add(text, "'", 1);

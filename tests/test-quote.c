@@ -87,9 +87,13 @@ next_random(uint32_t *seed)
 	return *seed >> 8;
 }
 
-/* A name of pieces that matter to quoting.  It exists nowhere. */
+/*
+ * A name of pieces that matter to quoting.  It exists nowhere.  GNU 9.7
+ * quotes a name with a single quote and an escape at its end in
+ * another way; against such an oracle no name ends like that.
+ */
 static char *
-random_name(uint32_t *seed)
+random_name(uint32_t *seed, enum oracle oracle)
 {
 	static const char *const pieces[] = {
 		"a", "b1", "'", "'", "\"", " ", ":", "\n", "\t", "\033",
@@ -112,6 +116,8 @@ random_name(uint32_t *seed)
 	/* Not these: they exist. */
 	if (strcmp(name, "-") == 0 || strspn(name, "./") == strlen(name))
 		strcat(name, name[0] ? "!" : "");
+	if (oracle != ORACLE_9_1)
+		strcat(name, "x");
 	return strdup(name);
 }
 
@@ -143,7 +149,7 @@ next_quoted(char **text)
 
 /* Thousands of names that do not exist, as the oracle complains of them. */
 static void
-check_oracle(const char *locale)
+check_oracle(const char *locale, enum oracle oracle)
 {
 	static char *argv[NAMES + 3];
 	char directory[64];
@@ -158,7 +164,7 @@ check_oracle(const char *locale)
 	argv[0] = "sha256sum";
 	argv[1] = "--";
 	for (size_t i = 0; i < NAMES; i++)
-		argv[2 + i] = random_name(&seed);
+		argv[2 + i] = random_name(&seed, oracle);
 	capture_run(&capture, oracle_exec, &call, false);
 	rmdir(directory);
 
@@ -187,7 +193,7 @@ int
 main(void)
 {
 	struct text text = {0};
-	const bool oracle = oracle_find() != ORACLE_NONE;
+	const enum oracle oracle = oracle_find();
 
 	setlocale(LC_ALL, "C");
 	CHECK_ROWS(rows_everywhere, "C");
@@ -195,8 +201,8 @@ main(void)
 	is(quote_name_always(&text, "x"), "'x'", "always quoted");
 	is(quote_name_always(&text, "it's"), "\"it's\"", "quotes fit the name");
 	text_free(&text);
-	if (oracle)
-		check_oracle("C");
+	if (oracle != ORACLE_NONE)
+		check_oracle("C", oracle);
 	else
 		tap_skip("no GNU sha256sum to compare with");
 
@@ -206,7 +212,7 @@ main(void)
 	}
 	CHECK_ROWS(rows_everywhere, "C.UTF-8");
 	CHECK_ROWS(rows_utf8, "C.UTF-8");
-	if (oracle)
-		check_oracle("C.UTF-8");
+	if (oracle != ORACLE_NONE)
+		check_oracle("C.UTF-8", oracle);
 	return tap_done();
 }
