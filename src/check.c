@@ -249,10 +249,18 @@ emit_summary(struct check *check, const struct job *job)
 }
 
 static void
+end_list(struct check *check, const struct job *job)
+{
+	check->tally = (struct check_tally){ 0 };
+	check->read_stdin |= strcmp(job->name, "-") == 0;
+}
+
+static void
 check_emit(struct source *source, struct job *job)
 {
 	struct check *check = (struct check *)source;
 
+	check->read_stdin |= job->kind == JOB_STDIN;
 	switch (job->subject) {
 	case CHECK_ENTRY:
 		emit_entry(check, job);
@@ -267,11 +275,11 @@ check_emit(struct source *source, struct job *job)
 		break;
 	case CHECK_READ_ERROR:
 		report_error("%s: read error", quote_list(check, job));
-		check->tally = (struct check_tally){ 0 };
+		end_list(check, job);
 		break;
 	case CHECK_LIST_END:
 		emit_summary(check, job);
-		check->tally = (struct check_tally){ 0 };
+		end_list(check, job);
 		break;
 	default:
 		names_report(&check->lists, job);

@@ -38,6 +38,7 @@ struct check {
 	struct check_tally tally;
 	struct text line;
 	struct text quoted;
+	bool read_stdin;		/* by now, as a list or an entry */
 };
 
 void

@@ -7,6 +7,8 @@
  */
 #include "config.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -73,6 +75,16 @@ run(const struct options *options, struct source *source)
 			       outcome.failed->name, outcome.why.text);
 }
 
+/* GNU closes a stdin that it has read, and says so if it was closed before. */
+static void
+close_stdin(bool was_read)
+{
+	int flags = fcntl(STDIN_FILENO, F_GETFL);
+
+	if (was_read && (flags < 0 || flags & O_PATH))
+		report_errno(EBADF, "standard input");
+}
+
 static void
 sum_files(const struct options *options)
 {
@@ -80,6 +92,7 @@ sum_files(const struct options *options)
 
 	sum_init(&sum, options);
 	run(options, &sum.source);
+	close_stdin(sum.read_stdin);
 	sum_close(&sum);
 }
 
@@ -90,6 +103,7 @@ check_lists(const struct options *options)
 
 	check_init(&check, options);
 	run(options, &check.source);
+	close_stdin(check.read_stdin);
 	check_close(&check);
 }
 

@@ -114,17 +114,6 @@ names_wait_fd(const struct names *names)
 	return names->list_open ? names->records.fd : -1;
 }
 
-bool
-names_mention_stdin(const struct names *names)
-{
-	if (names->list)
-		return strcmp(names->list, "-") == 0;
-	for (size_t i = 0; i < names->noperands; i++)
-		if (strcmp(names->operands[i], "-") == 0)
-			return true;
-	return false;
-}
-
 /* The texts are those of wc, du and sort, which have the same option. */
 void
 names_report(const struct names *names, const struct job *job)

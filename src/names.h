@@ -48,10 +48,6 @@ names_next(struct names *, struct job *job, bool alone);
 int
 names_wait_fd(const struct names *);
 
-/* Was standard input read as the list or named as an input? */
-bool
-names_mention_stdin(const struct names *);
-
 /* Report a remark that names_next made. */
 void
 names_report(const struct names *, const struct job *job);

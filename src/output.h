@@ -6,8 +6,8 @@
  * never ends inside an item unless the item alone is larger than the buffer,
  * and never waits for anything: call output_flush before waiting for input.
  * A failed write is remembered, the work goes on as with GNU's, and
- * output_close tells.  Once a failed write has torn a line nothing more is
- * written.  SIGPIPE is left as it is.  One thread at a time.
+ * output_close tells.  Once a write has failed midway nothing more is
+ * written, so that no line is torn but the one.  SIGPIPE is left as it is.  One thread at a time.
  */
 #ifndef SRC_OUTPUT_H
 #define SRC_OUTPUT_H
@@ -30,8 +30,8 @@ output_close(void);
 
 /*
  * Call first in main: a stdin, stdout or stderr that is closed stays
- * unusable (EBADF) but occupied, so that no opened file can take its number
- * and be read or written in its place.
+ * unusable (read and write say EBADF) but occupied, so that no opened file
+ * can take its number and be read or written in its place.
  */
 void
 output_guard_descriptors(void);

@@ -19,17 +19,10 @@ const char *
 quote_name(struct text *text, const char *name);
 
 /*
- * The same with quotes in any case.  GNU says it so in check mode:
- * "'LIST': read error" and, names in the middle of a sentence.
+ * The same with quotes in any case, as GNU has it where a name stands inside
+ * a sentence or is an operand too many: extra operand 'x'.
  */
 const char *
 quote_name_always(struct text *text, const char *name);
-
-/*
- * A word of the command line in a usage error, C escapes inside quotation
- * marks of the locale: extra operand 'x'.
- */
-const char *
-quote_word(struct text *text, const char *word);
 
 #endif

@@ -24,6 +24,7 @@ sum_emit(struct source *source, struct job *job)
 {
 	struct sum *sum = (struct sum *)source;
 
+	sum->read_stdin |= job->kind == JOB_STDIN;
 	if (job->kind == JOB_REMARK)
 		names_report(&sum->names, job);
 	else if (job->error)
@@ -61,6 +62,7 @@ sum_init(struct sum *sum, const struct options *options)
 		.zero = options->zero
 	};
 	sum->line = (struct text){ 0 };
+	sum->read_stdin = false;
 	names_init(&sum->names, options->operands, options->noperands,
 		   options->files0_from);
 }

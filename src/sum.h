@@ -16,6 +16,7 @@ struct sum {
 	struct names names;
 	struct digest_line_style style;
 	struct text line;
+	bool read_stdin;	/* by now */
 };
 
 void
