@@ -4,6 +4,7 @@
 #include "cpu/kernels.h"
 
 #include "cpu/features.h"
+#include "cpu/kernels_arm.h"
 #include "cpu/lanes_portable.h"
 #include "cpu/lanes_x86.h"
 #include "cpu/streams_x86.h"
@@ -14,6 +15,9 @@ enum kernel_id {
 #endif
 #if defined __x86_64__ || defined __i386__
 	AVX512_X16, AVX512VL_X8, AVX2_X8, SSSE3_X4, SSE2_X4,
+#endif
+#ifdef HAVE_KERNELS_ARM
+	SHA2_X2, SHA2_X1, NEON_X4,
 #endif
 	VECTOR_X4, PORTABLE_X1, KERNELS
 };
@@ -43,6 +47,11 @@ const struct cpu_kernel cpu_kernels[] = {
 	[AVX2_X8] = LANES("avx2-x8", 8, CPU_AVX2, sha256_avx2_x8),
 	[SSSE3_X4] = LANES("ssse3-x4", 4, CPU_SSSE3, sha256_ssse3_x4),
 	[SSE2_X4] = LANES("sse2-x4", 4, CPU_SSE2, sha256_sse2_x4),
+#endif
+#ifdef HAVE_KERNELS_ARM
+	[SHA2_X2] = STREAMS("sha2-x2", 2, CPU_NEON | CPU_SHA2, sha256_sha2_x2),
+	[SHA2_X1] = STREAMS("sha2-x1", 1, CPU_NEON | CPU_SHA2, sha256_sha2_x1),
+	[NEON_X4] = LANES("neon-x4", 4, CPU_NEON, sha256_neon_x4),
 #endif
 	[VECTOR_X4] = LANES("vector-x4", 4, 0, sha256_vector_x4),
 	[PORTABLE_X1] = LANES("portable-x1", 1, 0, sha256_portable_x1),
@@ -82,6 +91,11 @@ static const struct choice {
 	{AVX2_X8,	0,		3},
 	{SSSE3_X4,	0,		3},
 	{SSE2_X4,	0,		3},
+#endif
+#ifdef HAVE_KERNELS_ARM
+	{SHA2_X2,	0,		2},
+	{SHA2_X1,	0,		1},
+	{NEON_X4,	0,		3},
 #endif
 #if defined __VSX__ || defined __VX__
 	{VECTOR_X4,	0,		2},
