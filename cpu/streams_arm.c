@@ -18,9 +18,9 @@
 
 /* ARM's Architecture Reference Manual, C7.2 and F6.1: SHA256H and others. */
 #ifdef __aarch64__
-#define SHA_OP3(name)	".arch_extension crypto\n\t" name " %q0, %q1, %2.4s"
-#define SHA_SU0		".arch_extension crypto\n\tsha256su0 %0.4s, %1.4s"
-#define SHA_SU1		".arch_extension crypto\n\t" \
+#define SHA_OP3(name)	".arch_extension sha2\n\t" name " %q0, %q1, %2.4s"
+#define SHA_SU0		".arch_extension sha2\n\tsha256su0 %0.4s, %1.4s"
+#define SHA_SU1		".arch_extension sha2\n\t" \
 			"sha256su1 %0.4s, %1.4s, %2.4s"
 #else
 #define SHA_UNIT	".arch armv8-a\n\t.fpu crypto-neon-fp-armv8\n\t"
