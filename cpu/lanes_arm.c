@@ -10,10 +10,9 @@
 
 #include "cpu/sha256.h"
 
-/* Words t..t+3 of four lanes; columns become rows. */
 TARGET_NEON
 static inline void
-load_4_words_x4(uint32x4_t *w, const uint8_t *const *data, size_t offset)
+load_neon_x4(uint32x4_t w[4], const uint8_t *const *data, size_t offset)
 {
 	uint32x4_t x[4];
 
@@ -29,16 +28,6 @@ load_4_words_x4(uint32x4_t *w, const uint8_t *const *data, size_t offset)
 		w[i + 2] = vcombine_u32(vget_high_u32(low.val[i]),
 					vget_high_u32(high.val[i]));
 	}
-}
-
-TARGET_NEON
-static inline void
-load_neon_x4(uint32x4_t w[16], const uint8_t *const *data, size_t offset)
-{
-	load_4_words_x4(w, data, offset);
-	load_4_words_x4(w + 4, data, offset + 16);
-	load_4_words_x4(w + 8, data, offset + 32);
-	load_4_words_x4(w + 12, data, offset + 48);
 }
 
 #define LANES_NAME		sha256_neon_x4
