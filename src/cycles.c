@@ -4,6 +4,7 @@
 #include "src/cycles.h"
 
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -40,19 +41,26 @@ time_additions(unsigned rounds)
 	return (double)rounds * ADDITIONS / (now() - start);
 }
 
-/* Interruptions can only make it look slower, so the fastest is right. */
+static int
+compare_doubles(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The median: interruptions make single ones slow, and where the clock
+ * dithers, the fastest would be as wrong as the slowest. */
 static double
 measure_hz(void)
 {
-	double best = 0;
+	enum { RUNS = 15 };
+	double hz[RUNS];
 
-	for (int i = 0; i < 6; i++) {
-		const double hz = time_additions(2000);
-
-		if (hz > best)
-			best = hz;
-	}
-	return best;
+	for (int i = 0; i < RUNS; i++)
+		hz[i] = time_additions(1000);
+	qsort(hz, RUNS, sizeof(*hz), compare_doubles);
+	return hz[RUNS / 2];
 }
 
 static uint64_t
@@ -117,10 +125,9 @@ cycles_stop(struct cycles *cycles)
 		span.cycles = (double)(read_counter(cycles) -
 				       cycles->start_count);
 	} else {
-		const double hz = measure_hz();
+		const double hz = (measure_hz() + cycles->start_hz) / 2;
 
-		span.cycles = span.seconds * (hz > cycles->start_hz ?
-					      hz : cycles->start_hz);
+		span.cycles = span.seconds * hz;
 	}
 	return span;
 }
