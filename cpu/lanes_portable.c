@@ -50,9 +50,13 @@ typedef uint32_t vec4 __attribute__((vector_size(16), may_alias));
 INLINE void
 load_vector_x4(vec4 w[4], const uint8_t *const *data, size_t offset)
 {
-	for (int i = 0; i < 4; i++)
-		for (int lane = 0; lane < 4; lane++)
-			w[i][lane] = load_word(data[lane] + offset + 4 * i);
+	for (int i = 0; i < 4; i++, offset += 4)
+		w[i] = (vec4){
+			load_word(data[0] + offset),
+			load_word(data[1] + offset),
+			load_word(data[2] + offset),
+			load_word(data[3] + offset)
+		};
 }
 
 #define LANES_NAME		sha256_vector_x4
