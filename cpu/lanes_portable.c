@@ -24,10 +24,10 @@ load_word(const uint8_t *bytes)
 }
 
 INLINE void
-load_portable_x1(uint32_t w[16], const uint8_t *const *data, size_t offset)
+load_portable_x1(uint32_t w[4], const uint8_t *const *data, size_t offset)
 {
-	for (int t = 0; t < 16; t++)
-		w[t] = load_word(data[0] + offset + 4 * t);
+	for (int i = 0; i < 4; i++)
+		w[i] = load_word(data[0] + offset + 4 * i);
 }
 
 #define LANES_NAME		sha256_portable_x1
@@ -48,11 +48,15 @@ load_portable_x1(uint32_t w[16], const uint8_t *const *data, size_t offset)
 typedef uint32_t vec4 __attribute__((vector_size(16), may_alias));
 
 INLINE void
-load_vector_x4(vec4 w[16], const uint8_t *const *data, size_t offset)
+load_vector_x4(vec4 w[4], const uint8_t *const *data, size_t offset)
 {
-	for (int t = 0; t < 16; t++)
-		for (int lane = 0; lane < 4; lane++)
-			w[t][lane] = load_word(data[lane] + offset + 4 * t);
+	for (int i = 0; i < 4; i++, offset += 4)
+		w[i] = (vec4){
+			load_word(data[0] + offset),
+			load_word(data[1] + offset),
+			load_word(data[2] + offset),
+			load_word(data[3] + offset)
+		};
 }
 
 #define LANES_NAME		sha256_vector_x4

@@ -6,8 +6,8 @@
  *
  *	LANES_NAME	the function to define
  *	LANES_TARGET	target attribute of the function, or nothing
- *	LANES_LOAD	function (VEC w[16], data, offset): one block of every
- *			lane, w[t] = W_t in the byte order of the machine
+ *	LANES_LOAD	function (VEC w[4], data, offset): four words of every
+ *			lane, from data[lane] + offset, in machine byte order
  *	VEC		vector type that understands +
  *	VEC_GET(p)	load from VEC_PUT(p, v), store to a row of the state
  *	VEC_SET1(k)	k in every element
@@ -57,16 +57,18 @@
 	} while (0)
 
 /* The names of the variables return to their places every eight rounds. */
-#define LANES_8_ROUNDS(round, t)					\
+#define LANES_4_ROUNDS(round, a, b, c, d, e, f, g, h, t)		\
 	do {								\
 		round(a, b, c, d, e, f, g, h, (t));			\
 		round(h, a, b, c, d, e, f, g, (t) + 1);			\
 		round(g, h, a, b, c, d, e, f, (t) + 2);			\
 		round(f, g, h, a, b, c, d, e, (t) + 3);			\
-		round(e, f, g, h, a, b, c, d, (t) + 4);			\
-		round(d, e, f, g, h, a, b, c, (t) + 5);			\
-		round(c, d, e, f, g, h, a, b, (t) + 6);			\
-		round(b, c, d, e, f, g, h, a, (t) + 7);			\
+	} while (0)
+
+#define LANES_8_ROUNDS(round, t)					\
+	do {								\
+		LANES_4_ROUNDS(round, a, b, c, d, e, f, g, h, t);	\
+		LANES_4_ROUNDS(round, e, f, g, h, a, b, c, d, (t) + 4);	\
 	} while (0)
 
 /* Step 4 */
@@ -92,11 +94,16 @@ LANES_NAME(uint32_t (*state)[BATCH_LANES], const uint8_t *const *data,
 		VEC x_y;
 		VEC y_z = b ^ c;
 
+		/* Loading shuffles, rounds add and rotate: mixed they keep
+		 * different units busy. */
 		LANES_LOAD(w, data, offset);
-		offset += SHA256_BLOCK_BYTES;
-
-		LANES_8_ROUNDS(LANES_ROUND, 0);
+		LANES_LOAD(w + 4, data, offset + 16);
+		LANES_4_ROUNDS(LANES_ROUND, a, b, c, d, e, f, g, h, 0);
+		LANES_LOAD(w + 8, data, offset + 32);
+		LANES_4_ROUNDS(LANES_ROUND, e, f, g, h, a, b, c, d, 4);
+		LANES_LOAD(w + 12, data, offset + 48);
 		LANES_8_ROUNDS(LANES_ROUND, 8);
+		offset += SHA256_BLOCK_BYTES;
 		for (k += 16; k < sha256_k + 64; k += 16) {
 			LANES_8_ROUNDS(LANES_SCHEDULED_ROUND, 0);
 			LANES_8_ROUNDS(LANES_SCHEDULED_ROUND, 8);
@@ -120,6 +127,7 @@ LANES_NAME(uint32_t (*state)[BATCH_LANES], const uint8_t *const *data,
 #undef LANES_ROUND
 #undef LANES_SCHEDULE
 #undef LANES_SCHEDULED_ROUND
+#undef LANES_4_ROUNDS
 #undef LANES_8_ROUNDS
 #undef LANES_FEED_FORWARD
 #undef LANES_NAME

@@ -15,6 +15,8 @@
 #include "cpu/sha256.h"
 
 #define INLINE		static inline __attribute__((always_inline))
+#define UNROLL		_Pragma("GCC unroll 4")
+#define LOAD_128(p)	_mm_loadu_si128((const __m128i *)(p))
 
 /* Byte order of every word of 16 bytes reversed. */
 #define SWAP_MASK \
@@ -34,52 +36,44 @@ typedef uint32_t vec16 __attribute__((vector_size(64)));
 #define UNPACKLO_64(x, y)	_mm512_unpacklo_epi64(x, y)
 #define UNPACKHI_64(x, y)	_mm512_unpackhi_epi64(x, y)
 
-/* Rows r..r+3 hold four words of four lanes in each 128-bit part; columns of
- * words become rows. */
-#define TRANSPOSE_4X4(type, x, r)					\
+/* Each x has in each 128-bit part four words of one lane, each w one word of
+ * four lanes.  Byte order is changed before: clang would merge later shuffles
+ * of bytes with these and make them worse. */
+#define TRANSPOSE_4X4(vec, type, w, x)					\
 	do {								\
-		const type ab02 = UNPACKLO_32((x)[r], (x)[(r) + 1]);	\
-		const type ab13 = UNPACKHI_32((x)[r], (x)[(r) + 1]);	\
-		const type cd02 = UNPACKLO_32((x)[(r) + 2], (x)[(r) + 3]); \
-		const type cd13 = UNPACKHI_32((x)[(r) + 2], (x)[(r) + 3]); \
-		(x)[r] = UNPACKLO_64(ab02, cd02);			\
-		(x)[(r) + 1] = UNPACKHI_64(ab02, cd02);			\
-		(x)[(r) + 2] = UNPACKLO_64(ab13, cd13);			\
-		(x)[(r) + 3] = UNPACKHI_64(ab13, cd13);			\
+		const type ab01 = UNPACKLO_32((x)[0], (x)[1]);		\
+		const type ab23 = UNPACKHI_32((x)[0], (x)[1]);		\
+		const type cd01 = UNPACKLO_32((x)[2], (x)[3]);		\
+		const type cd23 = UNPACKHI_32((x)[2], (x)[3]);		\
+		(w)[0] = (vec)UNPACKLO_64(ab01, cd01);			\
+		(w)[1] = (vec)UNPACKHI_64(ab01, cd01);			\
+		(w)[2] = (vec)UNPACKLO_64(ab23, cd23);			\
+		(w)[3] = (vec)UNPACKHI_64(ab23, cd23);			\
 	} while (0)
 
+/* Lanes 4p..4p+3 end in part p; insertion from memory needs no shuffle port,
+ * of which there is only one. */
 TARGET_AVX512
 INLINE void
-load_avx512_x16(vec16 w[16], const uint8_t *const *data, size_t offset)
+load_avx512_x16(vec16 w[4], const uint8_t *const *data, size_t offset)
 {
 	const __m512i swap = _mm512_broadcast_i32x4(SWAP_MASK);
-	__m512i x[16];
+	__m512i x[4];
 
-	for (int lane = 0; lane < 16; lane++)
-		x[lane] = _mm512_shuffle_epi8(
-			_mm512_loadu_si512(data[lane] + offset), swap);
+	UNROLL
+	for (int lane = 0; lane < 4; lane++) {
+		__m512i v = _mm512_castsi128_si512(
+			LOAD_128(data[lane] + offset));
 
-	/* Now part p of x[4q + i] holds word 4p + i of lanes 4q..4q+3. */
-	for (int q = 0; q < 16; q += 4)
-		TRANSPOSE_4X4(__m512i, x, q);
-
-	/* Gather part p of the four q into one vector, for each i. */
-	for (int i = 0; i < 4; i++) {
-		const __m512i p01_q01 =
-			_mm512_shuffle_i32x4(x[i], x[4 + i], 0x44);
-		const __m512i p23_q01 =
-			_mm512_shuffle_i32x4(x[i], x[4 + i], 0xee);
-		const __m512i p01_q23 =
-			_mm512_shuffle_i32x4(x[8 + i], x[12 + i], 0x44);
-		const __m512i p23_q23 =
-			_mm512_shuffle_i32x4(x[8 + i], x[12 + i], 0xee);
-
-		w[i] = (vec16)_mm512_shuffle_i32x4(p01_q01, p01_q23, 0x88);
-		w[4 + i] = (vec16)_mm512_shuffle_i32x4(p01_q01, p01_q23, 0xdd);
-		w[8 + i] = (vec16)_mm512_shuffle_i32x4(p23_q01, p23_q23, 0x88);
-		w[12 + i] = (vec16)_mm512_shuffle_i32x4(p23_q01, p23_q23,
-							0xdd);
+		v = _mm512_inserti32x4(v, LOAD_128(data[lane + 4] + offset),
+				       1);
+		v = _mm512_inserti32x4(v, LOAD_128(data[lane + 8] + offset),
+				       2);
+		v = _mm512_inserti32x4(v, LOAD_128(data[lane + 12] + offset),
+				       3);
+		x[lane] = _mm512_shuffle_epi8(v, swap);
 	}
+	TRANSPOSE_4X4(vec16, __m512i, w, x);
 }
 
 #undef UNPACKLO_32
@@ -118,42 +112,28 @@ typedef uint32_t vec8 __attribute__((vector_size(32)));
 #define UNPACKLO_64(x, y)	_mm256_unpacklo_epi64(x, y)
 #define UNPACKHI_64(x, y)	_mm256_unpackhi_epi64(x, y)
 
-/* Words t..t+3 of all lanes: lane i in the low and i + 4 in the high part;
- * the insertion from memory needs no shuffle port. */
 TARGET_AVX2
 INLINE void
-load_4_words_x8(vec8 *w, const uint8_t *const *data, size_t offset)
+load_avx2_x8(vec8 w[4], const uint8_t *const *data, size_t offset)
 {
 	const __m256i swap = _mm256_broadcastsi128_si256(SWAP_MASK);
 	__m256i x[4];
 
+	UNROLL
 	for (int lane = 0; lane < 4; lane++) {
-		const __m128i *const low =
-			(const __m128i *)(data[lane] + offset);
-		const __m128i *const high =
-			(const __m128i *)(data[lane + 4] + offset);
+		const __m256i v = _mm256_inserti128_si256(
+			_mm256_castsi128_si256(LOAD_128(data[lane] + offset)),
+			LOAD_128(data[lane + 4] + offset), 1);
 
-		x[lane] = _mm256_inserti128_si256(
-			_mm256_castsi128_si256(_mm_loadu_si128(low)),
-			_mm_loadu_si128(high), 1);
+		x[lane] = _mm256_shuffle_epi8(v, swap);
 	}
-	TRANSPOSE_4X4(__m256i, x, 0);
-	for (int i = 0; i < 4; i++)
-		w[i] = (vec8)_mm256_shuffle_epi8(x[i], swap);
+	TRANSPOSE_4X4(vec8, __m256i, w, x);
 }
 
 #undef UNPACKLO_32
 #undef UNPACKHI_32
 #undef UNPACKLO_64
 #undef UNPACKHI_64
-
-TARGET_AVX2
-INLINE void
-load_avx2_x8(vec8 w[16], const uint8_t *const *data, size_t offset)
-{
-	for (int t = 0; t < 16; t += 4)
-		load_4_words_x8(w + t, data, offset + 4 * (size_t)t);
-}
 
 #define TERNARY_8(x, y, z, table) \
 	((vec8)_mm256_ternarylogic_epi32((__m256i)(x), (__m256i)(y), \
@@ -201,47 +181,35 @@ typedef uint32_t vec4 __attribute__((vector_size(16)));
 #define UNPACKLO_64(x, y)	_mm_unpacklo_epi64(x, y)
 #define UNPACKHI_64(x, y)	_mm_unpackhi_epi64(x, y)
 
-TARGET_SSE2
-INLINE void
-load_4_words_x4(__m128i x[4], const uint8_t *const *data, size_t offset)
-{
-	for (int lane = 0; lane < 4; lane++)
-		x[lane] = _mm_loadu_si128(
-			(const __m128i *)(data[lane] + offset));
-	TRANSPOSE_4X4(__m128i, x, 0);
-}
-
 TARGET_SSSE3
 INLINE void
-load_ssse3_x4(vec4 w[16], const uint8_t *const *data, size_t offset)
+load_ssse3_x4(vec4 w[4], const uint8_t *const *data, size_t offset)
 {
-	for (int t = 0; t < 16; t += 4) {
-		__m128i x[4];
+	__m128i x[4];
 
-		load_4_words_x4(x, data, offset + 4 * (size_t)t);
-		for (int i = 0; i < 4; i++)
-			w[t + i] = (vec4)_mm_shuffle_epi8(x[i], SWAP_MASK);
-	}
+	UNROLL
+	for (int lane = 0; lane < 4; lane++)
+		x[lane] = _mm_shuffle_epi8(LOAD_128(data[lane] + offset),
+					   SWAP_MASK);
+	TRANSPOSE_4X4(vec4, __m128i, w, x);
 }
 
-/* Swap the bytes of each half of a word, then the halves. */
 TARGET_SSE2
 INLINE void
-load_sse2_x4(vec4 w[16], const uint8_t *const *data, size_t offset)
+load_sse2_x4(vec4 w[4], const uint8_t *const *data, size_t offset)
 {
-	for (int t = 0; t < 16; t += 4) {
-		__m128i x[4];
+	__m128i x[4];
 
-		load_4_words_x4(x, data, offset + 4 * (size_t)t);
-		for (int i = 0; i < 4; i++) {
-			const __m128i halves =
-				_mm_or_si128(_mm_slli_epi16(x[i], 8),
-					     _mm_srli_epi16(x[i], 8));
-			const vec4 v = (vec4)halves;
+	UNROLL
+	for (int lane = 0; lane < 4; lane++) {
+		const __m128i v = LOAD_128(data[lane] + offset);
+		/* Swap the bytes of each half of a word, then the halves. */
+		const vec4 halves = (vec4)_mm_or_si128(_mm_slli_epi16(v, 8),
+						       _mm_srli_epi16(v, 8));
 
-			w[t + i] = v << 16 | v >> 16;
-		}
+		x[lane] = (__m128i)(halves << 16 | halves >> 16);
 	}
+	TRANSPOSE_4X4(vec4, __m128i, w, x);
 }
 
 #define LANES_NAME		sha256_ssse3_x4

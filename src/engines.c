@@ -22,8 +22,7 @@ const struct engine_row engine_rows[] = {
 	},
 	{
 		.device = "cpu",
-		.engine = &engine_reference,
-		.automatic = true
+		.engine = &engine_reference
 	},
 	{
 		.device = "emulator",
@@ -58,6 +57,9 @@ engines_choose(const char *word, const char **words, struct diag *why_not)
 			continue;
 		if (engines_probe(row, why_not))
 			return row->engine;
+		/* What was asked for by name is not replaced silently. */
+		if (!automatic)
+			return NULL;
 	}
 	return NULL;
 }

@@ -43,8 +43,19 @@ end_with_error(struct lane *lane, int error)
 	return LANE_ENDED;
 }
 
-static enum lane_answer
-open_input(struct lane *lane)
+void
+lane_start(struct lane *lane, struct ticket ticket)
+{
+	lane->ticket = ticket;
+	lane->unopened = true;
+	lane->handed_bytes = 0;
+	lane->reader = (struct reader){ .fd = -1 };
+	batch_set_state(lane->batch, lane->column, sha256_initial);
+	verify_start(&lane->verify, lane->crypto);
+}
+
+enum lane_answer
+lane_open(struct lane *lane)
 {
 	struct job *job = lane->ticket.job;
 	struct reader *reader = &lane->reader;
@@ -66,17 +77,6 @@ open_input(struct lane *lane)
 		reader_postpone(reader);
 	}
 	return LANE_WAITING;
-}
-
-enum lane_answer
-lane_start(struct lane *lane, struct ticket ticket)
-{
-	lane->ticket = ticket;
-	lane->handed_bytes = 0;
-	lane->reader = (struct reader){ .fd = -1 };
-	batch_set_state(lane->batch, lane->column, sha256_initial);
-	verify_start(&lane->verify, lane->crypto);
-	return open_input(lane);
 }
 
 /* How long a file is we know; of a stream only its past can tell. */
@@ -108,7 +108,7 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait, bool alone)
 
 	if (batch->nblocks[lane->column] > 0)
 		return LANE_READY;
-	if (lane->unopened && open_input(lane) == LANE_ENDED)
+	if (lane->unopened && lane_open(lane) == LANE_ENDED)
 		return LANE_ENDED;
 	if (lane->unopened ||
 	    (lane->reader.waits && lane->ticket.seq != head))

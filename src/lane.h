@@ -30,7 +30,7 @@ struct lane {
 	const struct libcrypto *crypto;	/* for --verify; NULL = off */
 
 	struct ticket ticket;	/* job NULL = free */
-	bool unopened;		/* out of descriptors; try again */
+	bool unopened;		/* yet: not tried, or out of descriptors */
 	struct reader reader;
 	struct readahead *ahead;	/* NULL = the worker reads itself */
 	size_t message_bytes;	/* in the blocks not hashed yet */
@@ -54,9 +54,13 @@ lane_is_free(const struct lane *lane)
 	return !lane->ticket.job;
 }
 
-/* Begin with a job.  LANE_ENDED: it could not be opened. */
-enum lane_answer
+/* Begin with a job, unopened. */
+void
 lane_start(struct lane *, struct ticket);
+
+/* Open its input, if there are descriptors.  LANE_ENDED: it failed. */
+enum lane_answer
+lane_open(struct lane *);
 
 /*
  * Blocks for the batch, if there are none.  `head` is the oldest job not

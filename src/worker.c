@@ -169,23 +169,49 @@ note_end(struct worker *worker, struct ticket ticket)
 	worker->busy--;
 }
 
+/*
+ * Does an earlier lane hold a FIFO whose turn has not come?  One such lane is
+ * enough for a worker: more would use up the descriptors that the oldest job
+ * may need, without getting on.
+ */
+static bool
+fifo_waits_before(const struct worker *worker, uint64_t seq)
+{
+	for (unsigned i = 0; i < worker->nlanes; i++) {
+		const struct lane *lane = &worker->lanes[i];
+
+		if (!lane_is_free(lane) && lane->reader.fifo &&
+		    lane->ticket.seq < seq &&
+		    lane->ticket.seq != worker->view.head)
+			return true;
+	}
+	return false;
+}
+
 /* Give every free lane a job, as far as there are any. */
 static void
 take_jobs(struct worker *worker)
 {
 	unsigned wanted = worker->nlanes - worker->busy;
-	unsigned taken = order_take(worker->order, worker->index, worker->busy,
-				    worker->taken, wanted, &worker->view);
 	struct lane *lane = worker->lanes;
+	unsigned taken;
 
+	if (fifo_waits_before(worker, UINT64_MAX))
+		wanted = 0;
+	taken = order_take(worker->order, worker->index, worker->busy,
+			   worker->taken, wanted, &worker->view);
 	worker->busy += taken;
 	worker->jobs_seen += taken;
 	for (unsigned i = 0; i < taken; i++) {
+		struct ticket ticket = worker->taken[i];
+
 		/* An open that fails leaves the lane free for the next. */
 		while (!lane_is_free(lane))
 			lane++;
-		if (lane_start(lane, worker->taken[i]) == LANE_ENDED)
-			note_end(worker, worker->taken[i]);
+		lane_start(lane, ticket);
+		if (!fifo_waits_before(worker, ticket.seq) &&
+		    lane_open(lane) == LANE_ENDED)
+			note_end(worker, ticket);
 	}
 }
 
@@ -217,7 +243,8 @@ refill_lanes(struct worker *worker)
 		struct lane *lane = &worker->lanes[i];
 		struct ticket ticket = lane->ticket;
 
-		if (lane_is_free(lane))
+		if (lane_is_free(lane) ||
+		    (lane->unopened && fifo_waits_before(worker, ticket.seq)))
 			continue;
 		switch (lane_refill(lane, worker->view.head, false, alone)) {
 		case LANE_READY:

@@ -237,10 +237,18 @@ test_variant(const char *words)
 	for (unsigned messages = 1; messages <= BATCH_LANES; messages += 5)
 		test_refill(self, name, messages);
 
-	uint8_t *buffer = engine_cpu.alloc(self, 12345);
-	ok(buffer && (uintptr_t)buffer % 64 == 0,
-	   "%s: buffers are aligned", name);
-	engine_cpu.free(self, buffer, 12345);
+	uint8_t *buffers[2 * BATCH_LANES];
+	bool aligned = true;
+	for (int i = 0; i < 2 * BATCH_LANES; i++) {
+		buffers[i] = engine_cpu.alloc(self, 12345);
+		aligned &= buffers[i] && (uintptr_t)buffers[i] % 64 == 0;
+		if (buffers[i])
+			memset(buffers[i], 0xff, 12345);
+	}
+	ok(aligned, "%s: buffers are aligned, and all of them writable", name);
+	for (int i = 0; i < 2 * BATCH_LANES; i++)
+		engine_cpu.free(self, buffers[i], 12345);
+	engine_cpu.free(self, NULL, 12345);
 	engine_cpu.close(self);
 }
 

@@ -137,11 +137,12 @@ try_kernel(const struct cpu_kernel *kernel, const struct libcrypto *crypto,
 
 		if (lane < kernel->lanes) {
 			memcpy(theirs, before[lane], sizeof(theirs));
-			libcrypto_blocks(crypto, theirs, run.data[lane],
-					 nblocks);
-			sha256_blocks(before[lane], run.data[lane], nblocks);
+			if (crypto->handle)
+				libcrypto_blocks(crypto, theirs,
+						 run.data[lane], nblocks);
 			verdict.equals_libcrypto &= memcmp(theirs,
 				run.states[lane], sizeof(theirs)) == 0;
+			sha256_blocks(before[lane], run.data[lane], nblocks);
 			verdict.equals_reference &= memcmp(before[lane],
 				run.states[lane], sizeof(theirs)) == 0;
 		} else {
@@ -173,8 +174,9 @@ test_kernel(const struct cpu_kernel *kernel, const struct libcrypto *crypto,
 		}
 		ok(reference, "%s equals the reference, data %s",
 		   kernel->name, place_names[place]);
-		ok(libcrypto, "%s equals libcrypto, data %s", kernel->name,
-		   place_names[place]);
+		if (crypto->handle)
+			ok(libcrypto, "%s equals libcrypto, data %s",
+			   kernel->name, place_names[place]);
 	}
 	ok(untouched, "%s leaves other lanes alone", kernel->name);
 }
@@ -187,10 +189,9 @@ main(void)
 	struct libcrypto crypto;
 	struct diag diag;
 
-	if (!ok(libcrypto_load(&crypto, &diag), "libcrypto loads")) {
-		tap_note("%s", diag.text);
-		return tap_done();
-	}
+	/* Only a cross-built test has none to load. */
+	if (!libcrypto_load(&crypto, &diag))
+		tap_skip("comparisons with libcrypto: %s", diag.text);
 	for (int lane = 0; lane < BATCH_LANES; lane++)
 		guarded[lane] = guarded_new();
 	for (const struct cpu_kernel *kernel = cpu_kernels; kernel->name;
