@@ -67,11 +67,11 @@ put(const char *string)
 	output_add(string, strlen(string));
 }
 
-/* One option: "  -s, --name=VALUE", and its text from column 25. */
+/* One option: "  -s, --name=VALUE", and its text from column 27. */
 static void
 put_option(int letter, const char *name, const char *value, const char *doc)
 {
-	enum { COLUMN = 24 };
+	enum { COLUMN = 26 };
 	const char shorts[] = { ' ', ' ', '-', (char)letter, ',', ' ', '\0' };
 	size_t column = strlen("  -s, --") + strlen(name);
 

@@ -3,11 +3,12 @@
  * output: stdout, in whole lines.
  *
  * Items (one line, or a few) are collected and written together; a write
- * never ends inside an item unless the item alone is larger than the buffer,
- * and never waits for anything: call output_flush before waiting for input.
- * A failed write is remembered, the work goes on as with GNU's, and
- * output_close tells.  Once a write has failed midway nothing more is
- * written, so that no line is torn but the one.  SIGPIPE is left as it is.  One thread at a time.
+ * never ends inside an item unless the item alone is larger than the buffer.
+ * Nothing is written before the buffer is full: call output_flush before
+ * waiting for input.  A failed write is remembered, the work goes on as with
+ * GNU's, and output_close tells.  Once a write has failed midway nothing more
+ * is written, so that only one line is torn.  SIGPIPE is left as it is.
+ * For one thread at a time.
  */
 #ifndef SRC_OUTPUT_H
 #define SRC_OUTPUT_H

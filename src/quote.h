@@ -12,15 +12,16 @@
 #include "src/text.h"
 
 /*
- * As a shell would read it back, quotes only where needed: "NAME: reason".
+ * As a shell would read it back, quotes only where needed: a file that cannot
+ * be read and, in check mode, a list ('standard input', too, for its blank).
  * no such -> 'no such', it's -> "it's", the newline -> ''$'\n'.
  */
 const char *
 quote_name(struct text *text, const char *name);
 
 /*
- * The same with quotes in any case, as GNU has it where a name stands inside
- * a sentence or is an operand too many: extra operand 'x'.
+ * The same with quotes in any case, as GNU has it inside a sentence:
+ * extra operand 'x', cannot open 'x' for reading.
  */
 const char *
 quote_name_always(struct text *text, const char *name);

@@ -29,6 +29,9 @@ report_init(const char *argv0)
 	static const char libs[] = "/.libs/";
 	const size_t libs_len = sizeof(libs) - 1;
 
+	/* Only getopt uses stdio here, and it writes in pieces. */
+	setvbuf(stderr, NULL, _IOLBF, 0);
+
 	if (!argv0)
 		argv0 = "";
 	report.program = argv0;

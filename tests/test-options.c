@@ -192,7 +192,8 @@ compare(const char *program, const char *line, bool posixly_correct)
 
 static const char *const lines[] = {
 	"", "-", "--", "-- -x", "-b", "-bt", "-x", "-bx", "-xb", "-h", "-v",
-	"-V", "-s", "-q", "-?", "-:", "-bW", "-W", "-b=3", "-0", "-\351", "-\303\251",
+	"-V", "-s", "-q", "-?", "-:", "-bW", "-W", "-b=3", "-0",
+	"-\351", "-\303\251",
 	"--b", "--bi", "--binary", "--binaryy", "--binary=", "--b=3",
 	"--c nosuch", "--ch nosuch", "--check=", "--check=nosuch",
 	"--i", "--ig", "--ignore-missing", "--ignore-missing=1", "--ignore",
