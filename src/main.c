@@ -8,13 +8,13 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "cpu/libcrypto.h"
 #include "src/check.h"
+#include "src/descriptor.h"
 #include "src/engines.h"
 #include "src/listing.h"
 #include "src/options.h"
@@ -79,9 +79,7 @@ run(const struct options *options, struct source *source)
 static void
 close_stdin(bool was_read)
 {
-	int flags = fcntl(STDIN_FILENO, F_GETFL);
-
-	if (was_read && (flags < 0 || flags & O_PATH))
+	if (was_read && descriptor_standard(STDIN_FILENO) < 0)
 		report_errno(EBADF, "standard input");
 }
 
@@ -112,7 +110,7 @@ main(int argc, char **argv)
 {
 	struct options options;
 
-	output_guard_descriptors();
+	descriptor_init();
 	setlocale(LC_ALL, "");
 	report_init(argv[0]);
 	switch (options_parse(argc, argv, &options)) {

@@ -5,11 +5,11 @@
 #include "src/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "src/descriptor.h"
 #include "src/report.h"
 
 enum { OUTPUT_BYTES = 64 * 1024 };
@@ -23,6 +23,12 @@ static struct {
 	char bytes[OUTPUT_BYTES];
 } output;
 
+static int
+output_descriptor(void)
+{
+	return descriptor_standard(STDOUT_FILENO);
+}
+
 static void
 write_bytes(const char *bytes, size_t len)
 {
@@ -30,7 +36,7 @@ write_bytes(const char *bytes, size_t len)
 	const char *const end = bytes + len;
 
 	while (bytes < end && !output.stopped) {
-		ssize_t n = write(STDOUT_FILENO, bytes, (size_t)(end - bytes));
+		ssize_t n = write(output_descriptor(), bytes, (size_t)(end - bytes));
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -81,9 +87,9 @@ output_close(void)
 	 * failed; the reason is known only if there is something left to
 	 * write then (-z) or closing fails as well (a closed stdout).
 	 */
-	if (output.ends_open || output.reason == EBADF)
+	if (output.ends_open)
 		reason = output.reason;
-	if (close(STDOUT_FILENO) != 0) {
+	if (close(output_descriptor()) != 0) {
 		/* Nobody minds a closed stdout that was not needed. */
 		if (errno != EBADF || output.failed) {
 			output.failed = true;
@@ -92,14 +98,4 @@ output_close(void)
 	}
 	if (output.failed)
 		report_errno(reason, "write error");
-}
-
-void
-output_guard_descriptors(void)
-{
-	/* open takes the lowest free number: this one, and then the next. */
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
-		    open("/", O_PATH | O_CLOEXEC) < 0)
-			return;
 }

@@ -29,12 +29,4 @@ output_flush(void);
 void
 output_close(void);
 
-/*
- * Call first in main: a stdin, stdout or stderr that is closed stays
- * unusable (read and write say EBADF) but occupied, so that no opened file
- * can take its number and be read or written in its place.
- */
-void
-output_guard_descriptors(void);
-
 #endif

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cpu/batch.h"
+#include "src/descriptor.h"
 
 uint32_t
 reader_pad(uint8_t *tail, size_t tail_bytes, uint64_t length)
@@ -25,17 +26,6 @@ reader_pad(uint8_t *tail, size_t tail_bytes, uint64_t length)
 	for (int i = 1; i <= 8; i++, bits >>= 8)
 		end[-i] = (uint8_t)bits;
 	return nblocks;
-}
-
-static int
-open_retrying(const char *name, int flags)
-{
-	int fd;
-
-	do
-		fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | flags);
-	while (fd < 0 && errno == EINTR);
-	return fd;
 }
 
 static void
@@ -62,7 +52,7 @@ reader_open(struct reader *reader, const char *name, uint8_t *buffer,
 
 	reader_init(reader, buffer, capacity);
 	*opened = false;
-	reader->fd = open_retrying(name, O_NONBLOCK);
+	reader->fd = descriptor_open(name, O_NONBLOCK);
 	if (reader->fd < 0 && errno == EWOULDBLOCK) {
 		/* Somebody holds a lease on it: wait for the turn. */
 		reader->waits = true;
@@ -106,7 +96,7 @@ void
 reader_open_stdin(struct reader *reader, uint8_t *buffer, size_t capacity)
 {
 	reader_init(reader, buffer, capacity);
-	reader->fd = STDIN_FILENO;
+	reader->fd = descriptor_standard(STDIN_FILENO);
 	reader->waits = true;
 }
 
@@ -123,7 +113,7 @@ reader_turn(struct reader *reader, const char *name)
 {
 	if (!reader->reopens)
 		return true;
-	reader->fd = open_retrying(name, 0);
+	reader->fd = descriptor_open(name, 0);
 	if (reader->fd < 0)
 		return false;
 	reader->owns_fd = true;
@@ -148,6 +138,9 @@ input_is_ready(const struct reader *reader, bool may_wait)
 	struct pollfd input = { .fd = reader->fd, .events = POLLIN };
 	int ready;
 
+	/* poll would wait for a descriptor that is not there. */
+	if (reader->fd < 0)
+		return true;
 	do
 		ready = poll(&input, 1, may_wait ? -1 : 0);
 	while (ready < 0 && errno == EINTR);

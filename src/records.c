@@ -4,12 +4,13 @@
 #include "src/records.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "src/descriptor.h"
 
 enum { FIRST_SIZE = 65536 };
 
@@ -40,12 +41,10 @@ records_open(struct records *records, const char *name, char delimiter)
 	records->start = records->scanned = records->end = 0;
 	records->waits = true;
 	if (name_is_stdin(name)) {
-		records->fd = STDIN_FILENO;
+		records->fd = descriptor_standard(STDIN_FILENO);
 		return true;
 	}
-	do
-		records->fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	while (records->fd < 0 && errno == EINTR);
+	records->fd = descriptor_open(name, 0);
 	if (records->fd < 0)
 		return false;
 	if (fstat(records->fd, &st) == 0 && S_ISREG(st.st_mode))
@@ -85,7 +84,8 @@ read_more(struct records *records)
 	if (!make_room(records))
 		return false;
 	for (;;) {
-		if (records->waits && poll(&input, 1, 0) == 0) {
+		if (records->waits && records->fd >= 0 &&
+		    poll(&input, 1, 0) == 0) {
 			errno = EAGAIN;
 			return false;
 		}

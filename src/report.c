@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "src/descriptor.h"
 #include "src/output.h"
 #include "src/quote.h"
 
@@ -76,7 +77,8 @@ static void
 write_parts(struct iovec *parts, int nparts)
 {
 	while (nparts > 0) {
-		ssize_t n = writev(STDERR_FILENO, parts, nparts);
+		ssize_t n = writev(descriptor_standard(STDERR_FILENO), parts,
+				   nparts);
 
 		if (n < 0 && errno == EINTR)
 			continue;

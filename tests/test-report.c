@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "src/descriptor.h"
 #include "src/output.h"
 #include "tests/capture.h"
 #include "tests/tap.h"
@@ -116,7 +117,7 @@ struct failing {
 	const char *path;	/* NULL: closed */
 	const char *item;	/* what is added, times */
 	unsigned times;
-	bool guard;
+	bool noted;		/* descriptor_init saw it */
 	int status;
 	const char *err;
 };
@@ -134,9 +135,9 @@ static const struct failing failing_rows[] = {
 	{ "closed, -z", NULL, "x", 1, false, 1,
 	  "prog: write error: Bad file descriptor\n" },
 	{ "closed, nothing", NULL, "", 1, false, 0, "" },
-	{ "closed and guarded, a line", NULL, LINE, 1, true, 1,
+	{ "closed and noted, a line", NULL, LINE, 1, true, 1,
 	  "prog: write error: Bad file descriptor\n" },
-	{ "closed and guarded, nothing", NULL, "", 1, true, 0, "" },
+	{ "closed and noted, nothing", NULL, "", 1, true, 0, "" },
 };
 
 static int
@@ -147,8 +148,8 @@ failing_child(void *data)
 	close(STDOUT_FILENO);
 	if (row->path && open(row->path, O_WRONLY) != STDOUT_FILENO)
 		return 2;
-	if (row->guard)
-		output_guard_descriptors();
+	if (row->noted)
+		descriptor_init();
 	report_init("prog");
 	for (unsigned i = 0; i < row->times; i++)
 		output_add(row->item, strlen(row->item));
@@ -276,7 +277,7 @@ order_child(void *data)
 }
 
 static int
-guard_child(void *data)
+closed_child(void *data)
 {
 	char byte;
 
@@ -284,13 +285,14 @@ guard_child(void *data)
 	close(STDIN_FILENO);
 	close(STDOUT_FILENO);
 	close(STDERR_FILENO);
-	output_guard_descriptors();
+	descriptor_init();
 
-	int fd = open("/dev/null", O_RDWR);
+	int fd = descriptor_open("/dev/null", 0);
 	return fd > STDERR_FILENO &&
-		read(STDIN_FILENO, &byte, 1) < 0 && errno == EBADF &&
-		write(STDOUT_FILENO, "x", 1) < 0 && errno == EBADF &&
-		write(STDERR_FILENO, "x", 1) < 0 && errno == EBADF ? 0 : 3;
+		descriptor_standard(STDIN_FILENO) == -1 &&
+		descriptor_standard(STDOUT_FILENO) == -1 &&
+		descriptor_standard(STDERR_FILENO) == -1 &&
+		read(STDIN_FILENO, &byte, 1) < 0 && errno == EBADF ? 0 : 3;
 }
 
 static void
@@ -340,8 +342,8 @@ main(void)
 	if (access(full, W_OK) == 0)
 		check_child(failing_stderr_child, full, 1,
 			    "a warning to a full stderr is a failure");
-	check_child(guard_child, NULL, 0,
-		    "guarded descriptors are not taken by files");
+	check_child(closed_child, NULL, 0,
+		    "closed standard streams are not taken by files");
 
 	capture_run(&capture, order_child, NULL, true);
 	is(capture.out.bytes, "one\nprog: two\nthree\n"
