@@ -228,17 +228,22 @@ run_rep(struct assembly *as, const struct asm_block *block, size_t *next)
 				 "cannot repeat %lld times", (long long)count);
 	if (!take_body(as, block, next, "endr", &body) || !good)
 		return false;
-	for (int64_t i = 0; i < count && good; i++) {
-		struct asm_scope scope = { .symbols = NULL };
-		const size_t nerrors = as->messages.nerrors;
 
+	struct asm_symbol *counter =
+		asm_arena_alloc(&as->arena, sizeof(*counter));
+	const size_t nerrors = as->messages.nerrors;
+	/* After an error the same again would help nobody. */
+	for (int64_t i = 0; i < count && good &&
+			    as->messages.nerrors == nerrors; i++) {
+		struct asm_scope scope = { .symbols = counter };
+
+		*counter = (struct asm_symbol){
+			.name = name->text,
+			.value = asm_value_int(i),
+		};
 		asm_scope_enter(as, &scope);
-		asm_scope_add(&scope, &as->arena, name->text)->value =
-			asm_value_int(i);
-		good = run_body(as, &body);
+		good = asm_run_charge(as) && run_body(as, &body);
 		asm_scope_leave(as);
-		if (as->messages.nerrors > nerrors)
-			break;	/* the same again would help nobody */
 	}
 	return good;
 }

@@ -304,6 +304,8 @@ encode_ops(const struct line *line, struct qpu_inst *inst,
 		return true;
 	if (try_alus(line, true, inst, problem))
 		return true;
+	if (problem->number)
+		return false;
 	return asm_problem_set(problem, ASM_E_UNIT, line->ops[0]->token,
 			       line->nops == 2 ?
 			       "'%s' and '%s' need the same ALU" :

@@ -79,7 +79,8 @@ fit_immediate(const struct asm_source_ref *source, struct ports *ports,
 	if (small < 0)
 		return asm_problem_set(problem, ASM_E_IMMEDIATE,
 				       source->token,
-				       "0x%x is no small immediate",
+				       "%d (0x%x) is no small immediate",
+				       (int)source->word,
 				       (unsigned)source->word);
 	if (ports->is_small &&
 	    qpu_small_value(ports->small) != source->word)

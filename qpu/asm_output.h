@@ -16,7 +16,7 @@ struct asm_arena;
 struct asm_label;
 struct asm_line;
 
-enum { ASM_WORDS_MAX = 1 << 20 };
+enum { ASM_WORDS_MAX = 1 << 17 };	/* 1 MiB of code */
 
 struct asm_word {
 	uint64_t word;

@@ -138,6 +138,16 @@ run_line(struct assembly *as, const struct asm_block *block, size_t *next)
 }
 
 bool
+asm_run_charge(struct assembly *as)
+{
+	if (as->nlines >= ASM_LINES_MAX)
+		return false;
+	if (++as->nlines < ASM_LINES_MAX)
+		return true;
+	return asm_error(as, ASM_E_DEPTH, NULL, "too many lines to run");
+}
+
+bool
 asm_run_block(struct assembly *as, const struct asm_block *block)
 {
 	size_t next = 0;
@@ -146,12 +156,8 @@ asm_run_block(struct assembly *as, const struct asm_block *block)
 		struct asm_line *line = &block->lines[next++];
 
 		as->line = line;
-		if (++as->nlines > ASM_LINES_MAX) {
-			if (as->nlines == ASM_LINES_MAX + 1)
-				asm_error(as, ASM_E_DEPTH, NULL,
-					  "too many lines to run");
+		if (!asm_run_charge(as))
 			return false;
-		}
 		if (!line->tokens)
 			line->tokens = asm_lex(&as->arena, &as->messages,
 					       line);
@@ -159,7 +165,7 @@ asm_run_block(struct assembly *as, const struct asm_block *block)
 			continue;
 		as->at = line->tokens;
 		run_line(as, block, &next);
-		if (as->nlines > ASM_LINES_MAX)
+		if (as->nlines >= ASM_LINES_MAX)
 			return false;
 	}
 	return true;

@@ -17,6 +17,9 @@ struct assembly;
  */
 bool asm_run_block(struct assembly *as, const struct asm_block *block);
 
+/* Count a line or a repetition; false, with an error, at the limit. */
+bool asm_run_charge(struct assembly *as);
+
 /*
  * A directive: its arguments are next on the line, *next is the index in the
  * block of the line to go on with.

@@ -17,7 +17,7 @@
 struct qpu_asm_options;
 
 /* Bounds that no sane source reaches: they end endless recursion. */
-enum { ASM_DEPTH_MAX = 64, ASM_LINES_MAX = 4 << 20 };
+enum { ASM_DEPTH_MAX = 64, ASM_LINES_MAX = 1 << 20 };
 
 struct assembly {
 	struct asm_arena arena;
@@ -34,7 +34,7 @@ struct assembly {
 	struct asm_value *result;	/* of the function that is running */
 	bool has_result;
 	unsigned depth;			/* of calls and nested blocks */
-	unsigned nlines;		/* run so far, in both passes */
+	unsigned nlines;		/* run so far in this pass */
 	bool final;			/* the second pass: labels are known */
 };
 

@@ -48,24 +48,27 @@ write_is_free(unsigned addr)
 	return addr >= QPU_FILE_REGS && strcmp(row->name[0], row->name[1]) == 0;
 }
 
-/* The pack suffix of a result; the letter keeps pm apart. */
+/* The pack suffix of a result, or ""; the letter keeps pm apart. */
 static void
-print_pack(struct printer *p, bool of_mul, bool file_b, unsigned addr)
+pack_suffix(const struct qpu_inst *inst, bool of_mul, char suffix[16])
 {
-	const struct qpu_inst *inst = p->inst;
-	const unsigned bytes = inst->pack & 7;
+	const bool file_b = of_mul != inst->ws;
+	const unsigned addr = of_mul ? inst->waddr_mul : inst->waddr_add;
+	const bool bytes = (inst->pack & 7) >= QPU_PACK_8888;
 
-	if (!inst->pack)
+	*suffix = '\0';
+	if (!inst->pack || inst->kind == QPU_KIND_BRANCH)
 		return;
 	if (inst->pm && of_mul)
-		print(p, ".%s", qpu_pack_mul_names[inst->pack]);
+		snprintf(suffix, 16, ".%s", qpu_pack_mul_names[inst->pack]);
 	else if (!inst->pm && !file_b && addr < QPU_FILE_REGS)
-		print(p, ".%s%s", qpu_pack_a_names[inst->pack],
-		      bytes >= QPU_PACK_8888 ? "i" : "");
+		snprintf(suffix, 16, ".%s%s", qpu_pack_a_names[inst->pack],
+			 bytes ? "i" : "");
 }
 
+/* cond is a suffix that the destination itself is to carry, or "". */
 static void
-print_dest(struct printer *p, bool of_mul)
+print_dest(struct printer *p, bool of_mul, const char *cond)
 {
 	const struct qpu_inst *inst = p->inst;
 	const unsigned addr = of_mul ? inst->waddr_mul : inst->waddr_add;
@@ -76,12 +79,16 @@ print_dest(struct printer *p, bool of_mul)
 			    (!of_mul || inst->waddr_add == QPU_W_NOP) &&
 			    (of_mul || inst->waddr_add != QPU_W_NOP ||
 			     inst->waddr_mul == QPU_W_NOP);
+	char pack[16];
 
+	pack_suffix(inst, of_mul, pack);
 	if (addr < QPU_FILE_REGS || pinned)
 		print(p, "r%c%u", file_b ? 'b' : 'a', addr);
+	else if (addr == QPU_W_NOP && (*pack || *cond))
+		print(p, "nop");	/* "-." would begin a number */
 	else
 		print(p, "%s", qpu_writes[addr].name[file_b]);
-	print_pack(p, of_mul, file_b, addr);
+	print(p, "%s%s%s", pack, *cond ? "." : "", cond);
 }
 
 /* What a port reads; flexible registers in B, or in both, are pinned. */
@@ -159,7 +166,7 @@ print_add(struct printer *p)
 	print(p, "%s%s", pinned ? "a" : "", mov ? "mov" : row->mnemonic);
 	print_suffixes(p, inst->cond_add, inst->sf);
 	print(p, " ");
-	print_dest(p, false);
+	print_dest(p, false, "");
 	print(p, ", ");
 	print_source(p, inst->add_a);
 	if (row->operands == 2 && !mov) {
@@ -198,7 +205,7 @@ print_mul(struct printer *p)
 	else if (p->use.rotates && !arrow)
 		print(p, ".rot %u,", inst->small - QPU_SMALL_ROT);
 	print(p, " ");
-	print_dest(p, true);
+	print_dest(p, true, "");
 	print(p, ", ");
 	print_source(p, inst->mul_a);
 	if (arrow)
@@ -268,16 +275,14 @@ print_dests(struct printer *p)
 	const struct qpu_inst *inst = p->inst;
 	const bool two = inst->waddr_mul != QPU_W_NOP || inst->cond_mul;
 
-	print_dest(p, false);
-	if (*qpu_cond_names[inst->cond_add] &&
-	    !(inst->kind == QPU_KIND_SEMA && inst->waddr_add == QPU_W_NOP))
-		print(p, ".%s", qpu_cond_names[inst->cond_add]);
+	const bool silent = inst->kind == QPU_KIND_SEMA &&
+			    inst->waddr_add == QPU_W_NOP && !inst->sf;
+
+	print_dest(p, false, silent ? "" : qpu_cond_names[inst->cond_add]);
 	if (!two)
 		return;
 	print(p, ", ");
-	print_dest(p, true);
-	if (*qpu_cond_names[inst->cond_mul])
-		print(p, ".%s", qpu_cond_names[inst->cond_mul]);
+	print_dest(p, true, qpu_cond_names[inst->cond_mul]);
 }
 
 static void
@@ -319,10 +324,10 @@ print_branch(struct printer *p, const char *target)
 
 	print(p, "%s%s%s ", inst->rel ? "brr" : "bra", *cond ? "." : "",
 	      cond);
-	print_dest(p, false);
+	print_dest(p, false, "");
 	if (two) {
 		print(p, ", ");
-		print_dest(p, true);
+		print_dest(p, true, "");
 	}
 	if (inst->reg)
 		print(p, ", ra%u", inst->raddr_a);

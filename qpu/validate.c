@@ -3,9 +3,9 @@
  * validate: walks the ways a program can take and applies the rules.
  *
  * From every instruction the walk goes as far as the farthest rule reaches.
- * Where it begins between a branch and its last delay slot, the branch is
- * taken to be under way, unless something jumps there as well: then both are
- * tried.
+ * It begins with whatever can be under way there: the branches up to three
+ * instructions above, those that a jump from a delay slot takes along, and
+ * nothing where something jumps to.
  */
 #include "config.h"
 #include "qpu/validate.h"
@@ -16,19 +16,9 @@
 #include "qpu/isa.h"
 #include "qpu/use.h"
 
-enum { SLOTS = 3, MAX_PENDING = 2, MAX_REACH = 3 };
-
-struct validator {
-	const struct qpu_inst *insts;
-	const bool *is_inst;
-	size_t n;
-	struct qpu_use *uses;
-	uint32_t *reported;	/* a bit for each rule, by instruction */
-	uint32_t *warned;
-	bool *is_target;
-	qpu_hazard_sink *sink;
-	void *context;
-};
+/* More callers of one subroutine than MAX_WAYS are not looked at. */
+enum { SLOTS = 3, MAX_PENDING = 2, MAX_REACH = 3, MAX_WAYS = 64,
+       MAX_STARTS = 6 };
 
 /* A branch whose jump is still to come. */
 struct pending {
@@ -42,6 +32,27 @@ struct step {
 	struct pending pending[MAX_PENDING];
 	unsigned npending;
 	bool certain;		/* no register decided on the way here */
+};
+
+/* The ways in which an instruction is reached: what is under way then. */
+struct starts {
+	struct step steps[MAX_STARTS];
+	unsigned n;
+};
+
+struct validator {
+	const struct qpu_inst *insts;
+	const bool *is_inst;
+	size_t n;
+	struct qpu_use *uses;
+	uint32_t *reported;	/* a bit for each rule, by instruction */
+	uint32_t *warned;
+	bool *is_target;
+	struct starts *starts;
+	struct step *queue;	/* starts to be followed */
+	size_t nqueue, queue_capacity;
+	qpu_hazard_sink *sink;
+	void *context;
 };
 
 static bool
@@ -113,31 +124,33 @@ check_pair(struct validator *v, size_t first, const struct step *step,
 	}
 }
 
-static void walk(struct validator *v, size_t first, const struct step *step,
-		 unsigned distance);
+/* The ways on from a step, as many as there is room for. */
+struct ways {
+	struct step steps[MAX_WAYS];
+	unsigned n;
+};
 
 static void
-walk_to(struct validator *v, size_t first, const struct step *step,
-	unsigned distance, size_t at, bool certain)
+add_way(const struct validator *v, struct ways *ways, const struct step *step,
+	size_t at, bool certain)
 {
-	struct step next = *step;
-
-	next.at = at;
-	next.certain = step->certain && certain;
-	if (is_inst(v, at))
-		walk(v, first, &next, distance + 1);
+	if (!is_inst(v, at) || ways->n == MAX_WAYS)
+		return;
+	struct step *next = &ways->steps[ways->n++];
+	*next = *step;
+	next->at = at;
+	next->certain = step->certain && certain;
 }
 
 /* To all places that a branch by register may go to. */
 static void
-walk_by_register(struct validator *v, size_t first, const struct step *step,
-		 unsigned distance, size_t branch)
+add_by_register(const struct validator *v, struct ways *ways,
+		const struct step *step, size_t branch)
 {
 	const struct qpu_inst *jump = &v->insts[branch];
 
 	if (jump->imm || jump->rel) {
-		walk_to(v, first, step, distance, constant_target(v, branch),
-			false);
+		add_way(v, ways, step, constant_target(v, branch), false);
 		return;
 	}
 	for (size_t i = 0; i < v->n; i++) {
@@ -148,15 +161,13 @@ walk_by_register(struct validator *v, size_t first, const struct step *step,
 		for (unsigned j = 0; j < use->nwrites; j++)
 			if (!use->writes[j].file_b &&
 			    use->writes[j].addr == jump->raddr_a)
-				walk_to(v, first, step, distance,
-					i + 1 + SLOTS, false);
+				add_way(v, ways, step, i + 1 + SLOTS, false);
 	}
 }
 
-/* Go on behind the last delay slot of a branch, taken and not. */
+/* Behind the last delay slot of a branch, taken and not. */
 static void
-walk_jump(struct validator *v, size_t first, struct step *step,
-	  unsigned distance)
+add_jump(const struct validator *v, struct ways *ways, struct step *step)
 {
 	const size_t branch = step->pending[0].branch;
 	const struct qpu_inst *jump = &v->insts[branch];
@@ -165,24 +176,20 @@ walk_jump(struct validator *v, size_t first, struct step *step,
 	for (unsigned i = 0; i < step->npending; i++)
 		step->pending[i] = step->pending[i + 1];
 	if (jump->cond_br != QPU_BR_ALWAYS)
-		walk_to(v, first, step, distance, step->at + 1, true);
+		add_way(v, ways, step, step->at + 1, true);
 	if (jump->reg)
-		walk_by_register(v, first, step, distance, branch);
+		add_by_register(v, ways, step, branch);
 	else
-		walk_to(v, first, step, distance, constant_target(v, branch),
-			true);
+		add_way(v, ways, step, constant_target(v, branch), true);
 }
 
-/* Apply the rules to where the walk is, then go on to what follows. */
 static void
-walk(struct validator *v, size_t first, const struct step *step,
-     unsigned distance)
+find_ways(const struct validator *v, const struct step *step,
+	  struct ways *ways)
 {
 	struct step after = *step;
 
-	check_pair(v, first, step, distance);
-	if (distance == MAX_REACH)
-		return;
+	ways->n = 0;
 	for (unsigned i = 0; i < after.npending; i++)
 		after.pending[i].slots--;
 	if (v->insts[step->at].kind == QPU_KIND_BRANCH &&
@@ -190,9 +197,24 @@ walk(struct validator *v, size_t first, const struct step *step,
 		after.pending[after.npending++] =
 			(struct pending){ step->at, SLOTS };
 	if (after.npending && !after.pending[0].slots)
-		walk_jump(v, first, &after, distance);
+		add_jump(v, ways, &after);
 	else
-		walk_to(v, first, &after, distance, step->at + 1, true);
+		add_way(v, ways, &after, step->at + 1, true);
+}
+
+/* Apply the rules to where the walk is, then go on to what follows. */
+static void
+walk(struct validator *v, size_t first, const struct step *step,
+     unsigned distance)
+{
+	struct ways ways;
+
+	check_pair(v, first, step, distance);
+	if (distance == MAX_REACH)
+		return;
+	find_ways(v, step, &ways);
+	for (unsigned i = 0; i < ways.n; i++)
+		walk(v, first, &ways.steps[i], distance + 1);
 }
 
 /* The branches that are under way when the instruction runs in sequence. */
@@ -211,11 +233,84 @@ find_pending(const struct validator *v, struct step *step)
 	}
 }
 
+static bool
+same_pending(const struct step *a, const struct step *b)
+{
+	if (a->npending != b->npending)
+		return false;
+	for (unsigned i = 0; i < a->npending; i++)
+		if (a->pending[i].branch != b->pending[i].branch ||
+		    a->pending[i].slots != b->pending[i].slots)
+			return false;
+	return true;
+}
+
+/* Remember a way to reach an instruction; new ones are to be followed. */
+static bool
+add_start(struct validator *v, const struct step *step)
+{
+	struct starts *starts = &v->starts[step->at];
+
+	for (unsigned i = 0; i < starts->n; i++)
+		if (same_pending(&starts->steps[i], step))
+			return true;
+	if (starts->n == MAX_STARTS)
+		return true;
+	starts->steps[starts->n] = *step;
+	starts->steps[starts->n++].certain = true;
+
+	if (v->nqueue == v->queue_capacity) {
+		const size_t capacity = 2 * v->queue_capacity + 64;
+		void *larger = realloc(v->queue, capacity *
+				       sizeof(*v->queue));
+		if (!larger)
+			return false;
+		v->queue = larger;
+		v->queue_capacity = capacity;
+	}
+	v->queue[v->nqueue++] = *step;
+	return true;
+}
+
+/* What a jump takes along is new; the rest find_pending knows. */
+static bool
+follow_starts(struct validator *v)
+{
+	struct ways ways;
+	bool good = true;
+
+	while (v->nqueue && good) {
+		const struct step step = v->queue[--v->nqueue];
+
+		find_ways(v, &step, &ways);
+		for (unsigned i = 0; i < ways.n && good; i++)
+			if (ways.steps[i].npending)
+				good = add_start(v, &ways.steps[i]);
+	}
+	return good;
+}
+
+static bool
+find_starts(struct validator *v)
+{
+	bool good = true;
+
+	for (size_t at = 0; at < v->n && good; at++) {
+		struct step step = { .at = at, .certain = true };
+
+		if (!is_inst(v, at))
+			continue;
+		if (v->is_target[at])
+			good = add_start(v, &step);
+		find_pending(v, &step);
+		good = good && add_start(v, &step) && follow_starts(v);
+	}
+	return good;
+}
+
 static void
 check_from(struct validator *v, size_t at)
 {
-	struct step step = { .at = at, .certain = true };
-
 	if (!is_inst(v, at))
 		return;
 	for (const struct qpu_rule *rule = qpu_single_rules; rule->id;
@@ -227,13 +322,8 @@ check_from(struct validator *v, size_t at)
 		if (verdict != QPU_FINE)
 			report(v, rule, verdict, at, at, detail);
 	}
-	find_pending(v, &step);
-	const bool in_slots = step.npending > 0;
-	walk(v, at, &step, 0);
-	if (in_slots && v->is_target[at]) {
-		step.npending = 0;
-		walk(v, at, &step, 0);
-	}
+	for (unsigned i = 0; i < v->starts[at].n; i++)
+		walk(v, at, &v->starts[at].steps[i], 0);
 }
 
 static void
@@ -263,19 +353,24 @@ qpu_validate(const struct qpu_inst *insts, const bool *flags, size_t n,
 		.reported = calloc(n + 1, sizeof(*v.reported)),
 		.warned = calloc(n + 1, sizeof(*v.warned)),
 		.is_target = calloc(n + 1, sizeof(*v.is_target)),
+		.starts = calloc(n + 1, sizeof(*v.starts)),
 		.sink = sink,
 		.context = context,
 	};
-	const bool good = v.uses && v.reported && v.warned && v.is_target;
+	bool good = v.uses && v.reported && v.warned &&
+			  v.is_target && v.starts;
 
 	if (good) {
 		prepare(&v);
-		for (size_t i = 0; i < n; i++)
-			check_from(&v, i);
+		good = find_starts(&v);
 	}
+	for (size_t i = 0; i < n && good; i++)
+		check_from(&v, i);
+	free(v.queue);
 	free(v.uses);
 	free(v.reported);
 	free(v.warned);
 	free(v.is_target);
+	free(v.starts);
 	return good;
 }

@@ -19,7 +19,7 @@
 #include "qpu/pack.h"
 #include "src/qpu_report.h"
 
-enum { MAX_WORDS = 1 << 20, OPTION_CHECK = 0x100 };
+enum { MAX_WORDS = 1 << 17, OPTION_CHECK = 0x100 };
 
 struct options {
 	const char *file;
