@@ -206,6 +206,8 @@ source_is() {
 	    b
 	  .endif
 	.endf
+	.set isRegfileA(x) (x & :[0,1]) == :[0,1]
+	.assert isRegfileA(ra3) && !isRegfileA(rb3) && !isRegfileA(3)
 	.set low, ra3.8a
 	mov r0, setup(2, larger(3, 5))
 	.rep i, 2
