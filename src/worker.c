@@ -37,7 +37,9 @@ struct worker {
 	size_t capacity;	/* of a lane's buffer */
 	unsigned busy;		/* lanes with a job */
 	uint64_t jobs_seen;
-	struct ticket *taken;	/* nlanes of each */
+	struct ticket *taken;	/* nlanes */
+	/* To be published: what was in the lanes or taken in one turn, and
+	 * what was accepted from others. */
 	struct ticket *finished;
 	unsigned nfinished;
 	struct order_view view;
@@ -91,7 +93,8 @@ allocate_lanes(struct worker *worker, const struct engine_limits *limits)
 	worker->saved = may_fail ? new_batches(worker->nbatches) : NULL;
 	worker->lanes = calloc(worker->nlanes, sizeof(*worker->lanes));
 	worker->taken = calloc(worker->nlanes, sizeof(*worker->taken));
-	worker->finished = calloc(worker->nlanes, sizeof(*worker->finished));
+	worker->finished =
+		calloc(2 * (size_t)worker->nlanes, sizeof(*worker->finished));
 	if (!worker->batches || (may_fail && !worker->saved) ||
 	    !worker->lanes || !worker->taken || !worker->finished)
 		return false;
