@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * asm_expr: expressions over the tokens of a line.
+ */
+#ifndef QPU_ASM_EXPR_H
+#define QPU_ASM_EXPR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/asm_value.h"
+
+struct assembly;
+
+/* Each takes its tokens and is false after a message. */
+bool asm_expr(struct assembly *as, struct asm_value *value);
+
+/* A number that is known now (not from a label further down). */
+bool asm_expr_int(struct assembly *as, int64_t *value);
+bool asm_expr_truth(struct assembly *as, bool *value);
+
+#endif
