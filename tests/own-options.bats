@@ -55,7 +55,7 @@ refused()
 	echo 'junk' >>right
 	sed '1~7s/^./x/; 3~11s/  /  no/' right >list
 	for n in 1 2 3 16; do
-		(sum --threads=$n -cw list 2>&1; echo $?) >out.$n
+		sum --threads=$n -cw list >out.$n 2>&1 || echo $? >>out.$n
 		same out.1 out.$n
 	done
 	sha256sum -cw list >expected 2>&1 || :
@@ -75,7 +75,7 @@ refused()
 
 @test "--threads: what is no number of threads is refused" {
 	local word
-	for word in '' x -1 1x 0x10 99999999999999999999 ' 1' 1.5; do
+	for word in '' x -1 +1 1x 0x10 ' 1' 1.5; do
 		refused 'sha256sum: .*threads.*' "--threads=$word"
 	done
 	refused "option '--threads' requires an argument" --threads
@@ -135,7 +135,7 @@ device_works_or_explains()
 
 @test "--device: the last one counts" {
 	printf 'a' >a
-	sum --device=gpu --device=cpu a >out
+	sum --device=emulator --device=cpu a >out
 	digest_line a <a >expected
 	same expected out
 }
