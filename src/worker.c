@@ -218,12 +218,13 @@ take_jobs(struct worker *worker)
 	}
 }
 
-/* Take over what busier workers have given away. */
-static void
+/* Take over what busier workers have given away.  False: nothing. */
+static bool
 accept_gifts(struct worker *worker)
 {
 	struct lane *lane = worker->lanes;
 	struct lane_gift *gift;
+	bool accepted = false;
 
 	while (worker->busy < worker->nlanes &&
 	       (gift = order_accept(worker->order, worker->index)) != NULL) {
@@ -232,7 +233,9 @@ accept_gifts(struct worker *worker)
 		lane_accept(lane, gift);
 		free(gift);
 		worker->busy++;
+		accepted = true;
 	}
+	return accepted;
 }
 
 /* Refill the lanes that ran out; how many have blocks? */
@@ -410,28 +413,36 @@ wait_for_input(struct worker *worker)
 	return false;
 }
 
+/* No lane has anything to hash.  False: there will be no more work. */
+static bool
+wait_for_work(struct worker *worker)
+{
+	if (accept_gifts(worker))
+		return true;
+	if (worker->busy > 0) {
+		if (!wait_for_input(worker))
+			order_wait(worker->order, &worker->view);
+		return true;
+	}
+	if (!order_wait_idle(worker->order, worker->index, &worker->view))
+		return false;
+	/* Before new jobs take the lanes. */
+	accept_gifts(worker);
+	return true;
+}
+
 void
 worker_run(struct worker *worker)
 {
 	for (;;) {
 		take_jobs(worker);
-		if (worker->view.gifts)
-			accept_gifts(worker);
 		if (refill_lanes(worker) > 0) {
 			call_for_help(worker);
 			step(worker);
 			if (worker->view.idle_workers && worker->busy > 1)
 				give_lanes(worker);
-		} else if (worker->nfinished == 0) {
-			if (worker->busy > 0) {
-				if (!wait_for_input(worker))
-					order_wait(worker->order,
-						   &worker->view);
-			} else if (!order_wait_idle(worker->order,
-						    worker->index,
-						    &worker->view)) {
-				return;
-			}
+		} else if (worker->nfinished == 0 && !wait_for_work(worker)) {
+			return;
 		}
 		if (worker->nfinished > 0) {
 			order_publish(worker->order, worker->finished,
