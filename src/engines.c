@@ -3,9 +3,63 @@
 
 #include "src/engines.h"
 
+#include <string.h>
+
+#include "cpu/engine_cpu.h"
 #include "cpu/engine_reference.h"
 
-const struct engine *const engines[] = {
-	&engine_reference,
-	NULL
+const struct engine_row engine_rows[] = {
+	{
+		.device = "qpu",
+		.absent = "this version has no driver for the QPUs of a "
+			  "Raspberry Pi yet",
+		.automatic = true
+	},
+	{
+		.device = "cpu",
+		.engine = &engine_cpu,
+		.automatic = true
+	},
+	{
+		.device = "cpu",
+		.engine = &engine_reference
+	},
+	{
+		.device = "emulator",
+		.absent = "this version has no emulated VideoCore IV yet"
+	},
+	{ .device = NULL }
 };
+
+const struct engine *const engines_fallback = &engine_reference;
+
+bool
+engines_probe(const struct engine_row *row, struct diag *why_not)
+{
+	if (row->engine)
+		return row->engine->probe(why_not);
+	diag_set(why_not, "%s", row->absent);
+	return false;
+}
+
+const struct engine *
+engines_choose(const char *word, const char **words, struct diag *why_not)
+{
+	size_t len = strcspn(word, ":");
+	bool automatic = strcmp(word, "auto") == 0;
+
+	*words = word[len] == ':' ? word + len + 1 : "";
+	diag_set(why_not, "there is no such device");
+	for (const struct engine_row *row = engine_rows; row->device; row++) {
+		if (automatic ? !row->automatic :
+				(strlen(row->device) != len ||
+				 memcmp(row->device, word, len) != 0))
+			continue;
+		if (engines_probe(row, why_not))
+			return row->engine;
+		/* What was asked for by name is not replaced silently. */
+		if (!automatic)
+			return NULL;
+	}
+	return NULL;
+}

@@ -1,14 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engines: the table of all engines, in order of preference, and the choice
- * among them.
+ * engines: the table of all devices and engines, and the choice among them.
  */
 #ifndef SRC_ENGINES_H
 #define SRC_ENGINES_H
 
 #include "cpu/engine.h"
 
-/* Ends with a null pointer. */
-extern const struct engine *const engines[];
+struct engine_row {
+	const char *device;		/* the word of --device */
+	const struct engine *engine;	/* NULL: not in this program */
+	const char *absent;		/* why it is not */
+	bool automatic;			/* a candidate of --device=auto */
+};
+
+/* In order of preference; ends with a row without a device. */
+extern const struct engine_row engine_rows[];
+
+/* The engine that every machine has and that is always right. */
+extern const struct engine *const engines_fallback;
+
+/* Can the row be used here?  Else the reason. */
+bool
+engines_probe(const struct engine_row *row, struct diag *why_not);
+
+/*
+ * The engine for --device=WORD; *words becomes the options behind the colon
+ * ("" if none).  NULL and the reason when it cannot be used here.
+ */
+const struct engine *
+engines_choose(const char *word, const char **words, struct diag *why_not);
 
 #endif

@@ -1,8 +1,131 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * qpu-sha256sum: print or check SHA-256 digests, as GNU sha256sum does.
+ *
+ * The story of the program: options, an engine, a source of jobs, the
+ * pipeline between the two, and the exit status.
+ */
 #include "config.h"
 
-int
-main(void)
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cpu/libcrypto.h"
+#include "src/check.h"
+#include "src/descriptor.h"
+#include "src/engines.h"
+#include "src/listing.h"
+#include "src/options.h"
+#include "src/output.h"
+#include "src/pipeline.h"
+#include "src/report.h"
+#include "src/sum.h"
+
+static unsigned
+count_processors(void)
 {
-	return 0;
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n > 0 ? (unsigned)n : 1;
+}
+
+/* Everything the pipeline needs; false after a message. */
+static bool
+configure(const struct options *options, struct pipeline_config *config,
+	  struct libcrypto *crypto)
+{
+	struct diag why_not;
+
+	config->threads = options->threads;
+	config->crypto = NULL;
+	config->fallback = engines_fallback;
+	if (config->threads == 0)
+		config->threads = count_processors();
+	config->engine = engines_choose(options->device, &config->words,
+					&why_not);
+	if (!config->engine) {
+		report_error("--device=%s: %s", options->device, why_not.text);
+		return false;
+	}
+	if (!options->verify)
+		return true;
+	config->crypto = crypto;
+	if (!libcrypto_load(crypto, &why_not))
+		report_error("--verify: %s", why_not.text);
+	return crypto->handle != NULL;
+}
+
+static void
+run(const struct options *options, struct source *source)
+{
+	struct pipeline_config config;
+	struct pipeline_report outcome;
+	struct libcrypto crypto = { 0 };
+	struct diag why_not;
+
+	if (!configure(options, &config, &crypto))
+		return;
+	if (!pipeline_run(&config, source, &outcome, &why_not))
+		report_error("--device=%s: %s", options->device, why_not.text);
+	else if (outcome.failed)
+		report_warning("warning: %s failed (%s); its work was redone "
+			       "on the CPU",
+			       outcome.failed->name, outcome.why.text);
+}
+
+/* GNU closes a stdin that it has read, and says so if it was closed before. */
+static void
+close_stdin(bool was_read)
+{
+	if (was_read && descriptor_standard(STDIN_FILENO) < 0)
+		report_errno(EBADF, "standard input");
+}
+
+static void
+sum_files(const struct options *options)
+{
+	struct sum sum;
+
+	sum_init(&sum, options);
+	run(options, &sum.source);
+	close_stdin(sum.read_stdin);
+	sum_close(&sum);
+}
+
+static void
+check_lists(const struct options *options)
+{
+	struct check check;
+
+	check_init(&check, options);
+	run(options, &check.source);
+	close_stdin(check.read_stdin);
+	check_close(&check);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options options;
+
+	descriptor_init();
+	setlocale(LC_ALL, "");
+	report_init(argv[0]);
+	switch (options_parse(argc, argv, &options)) {
+	case OPTIONS_RUN:
+		if (options.list_devices)
+			listing_print();
+		else if (options.check)
+			check_lists(&options);
+		else
+			sum_files(&options);
+		break;
+	case OPTIONS_DONE:
+	case OPTIONS_BAD:
+		break;
+	}
+	output_close();
+	return report_status();
 }

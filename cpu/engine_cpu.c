@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A step keeps the best kernel for the number of occupied lanes busy, and
+ * ends when that kernel would no longer be filled: the pipeline then refills
+ * the lanes that ended, or the next step finds fewer lanes and takes another
+ * kernel.  Nothing is ever computed for a narrow rest that could still become
+ * wide.
+ */
+#include "config.h"
+
+#include "cpu/engine_cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "cpu/features.h"
+#include "cpu/kernels.h"
+#include "cpu/libcrypto.h"
+
+enum {
+	MOST_STREAMS = 4,
+	/* Loading libcrypto costs about as much time as it saves in so many
+	 * blocks (a third of a millisecond; some 4 cycles a byte). */
+	BLOCKS_BEFORE_LIBCRYPTO = 4096,
+	/* The smallest page, and a way of the usual first-level cache. */
+	BUFFER_PAGE = 4096
+};
+
+struct engine_cpu {
+	/* The best kernel for so many messages. */
+	const struct cpu_kernel *best[BATCH_LANES + 1];
+	/* Lanes that the last step did not advance: they are first now. */
+	uint32_t waiting;
+	/* Buffers allocated so far. */
+	unsigned buffers;
+	/* Blocks run by the portable kernel so far. */
+	size_t portable_blocks;
+	struct libcrypto crypto;
+};
+
+/* Lanes with something to do, those worth starting first in front. */
+struct line_up {
+	unsigned count;
+	unsigned lanes[BATCH_LANES];
+};
+
+static bool
+cpu_probe(struct diag *why_not)
+{
+	uint32_t features;
+
+	return cpu_features_get(&features, why_not);
+}
+
+/* A second set of lanes lets streams end at different times. */
+static unsigned
+lanes_worth(const struct cpu_kernel *kernel)
+{
+	if (kernel->run_lanes)
+		return kernel->lanes;
+	return 2 * kernel->lanes;
+}
+
+static void *
+cpu_open(const char *words, struct engine_limits *limits,
+	 struct diag *why_not)
+{
+	uint32_t features;
+
+	if (!cpu_features_get(&features, why_not) ||
+	    !cpu_features_hide(&features, words, why_not))
+		return NULL;
+
+	struct engine_cpu *self = calloc(1, sizeof(*self));
+	if (!self) {
+		diag_set(why_not, "out of memory");
+		return NULL;
+	}
+	for (unsigned n = 1; n <= BATCH_LANES; n++)
+		self->best[n] = cpu_kernel_choose(features, n);
+	limits->batches = 1;
+	limits->lanes = lanes_worth(self->best[BATCH_LANES]);
+	return self;
+}
+
+static void
+cpu_close(void *self_)
+{
+	struct engine_cpu *self = self_;
+
+	libcrypto_unload(&self->crypto);
+	free(self);
+}
+
+/*
+ * Buffers of one size would all begin at the same place of a page, and lanes,
+ * which advance together, would fight for the same set of a first-level cache
+ * of eight ways.  So each begins some lines further into its first page.
+ */
+static void *
+cpu_alloc(void *self_, size_t bytes)
+{
+	struct engine_cpu *self = self_;
+	const size_t step = BUFFER_PAGE / BATCH_LANES;
+	const size_t offset = self->buffers++ % BATCH_LANES * step;
+	uint8_t *pages = mmap(NULL, bytes + BUFFER_PAGE,
+			      PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return pages == MAP_FAILED ? NULL : pages + offset;
+}
+
+static void
+cpu_free(void *self, void *buffer, size_t bytes)
+{
+	const uintptr_t offset = (uintptr_t)buffer % BUFFER_PAGE;
+
+	(void)self;
+	if (buffer)
+		munmap((uint8_t *)buffer - offset, bytes + BUFFER_PAGE);
+}
+
+static bool
+goes_before(const struct engine_cpu *self, const struct batch *batch,
+	    unsigned lane, unsigned other)
+{
+	const uint32_t waits = self->waiting >> lane & 1;
+	const uint32_t other_waits = self->waiting >> other & 1;
+
+	if (waits != other_waits)
+		return waits;
+	return batch->nblocks[lane] > batch->nblocks[other];
+}
+
+/* Who waited goes first, then the longest: so all end at nearly one time. */
+static void
+line_up_lanes(const struct engine_cpu *self, const struct batch *batch,
+	      struct line_up *line)
+{
+	line->count = 0;
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		if (batch->nblocks[lane] == 0)
+			continue;
+
+		unsigned place = line->count++;
+		for (; place > 0; place--) {
+			const unsigned other = line->lanes[place - 1];
+
+			if (!goes_before(self, batch, lane, other))
+				break;
+			line->lanes[place] = other;
+		}
+		line->lanes[place] = lane;
+	}
+}
+
+/* Every stream takes the next lane of the line when its own has ended; done
+ * when one finds none. */
+static void
+run_streams(const struct cpu_kernel *kernel, struct batch *batch,
+	    const struct line_up *line)
+{
+	uint32_t states[MOST_STREAMS][SHA256_STATE_WORDS];
+	const uint8_t *data[MOST_STREAMS];
+	uint32_t left[MOST_STREAMS];
+	unsigned lanes[MOST_STREAMS];
+	unsigned next = 0;
+	bool all_busy = true;
+
+	for (unsigned s = 0; s < kernel->lanes; s++)
+		left[s] = 0;
+	for (;;) {
+		uint32_t run = UINT32_MAX;
+
+		for (unsigned s = 0; s < kernel->lanes; s++) {
+			if (left[s] == 0) {
+				lanes[s] = line->lanes[next++];
+				batch_get_state(batch, lanes[s], states[s]);
+				data[s] = batch->data[lanes[s]];
+				left[s] = batch->nblocks[lanes[s]];
+			}
+			run = left[s] < run ? left[s] : run;
+		}
+		kernel->run_streams(states, data, run);
+
+		unsigned ended = 0;
+		for (unsigned s = 0; s < kernel->lanes; s++) {
+			left[s] -= run;
+			data[s] += (size_t)run * SHA256_BLOCK_BYTES;
+			batch->done[lanes[s]] += run;
+			ended += left[s] == 0;
+		}
+		all_busy = ended <= line->count - next;
+		for (unsigned s = 0; s < kernel->lanes; s++)
+			if (left[s] == 0 || !all_busy)
+				batch_set_state(batch, lanes[s], states[s]);
+		if (!all_busy)
+			break;
+	}
+}
+
+/* One message, on a CPU with nothing for it: OpenSSL's code if it is worth
+ * loading, else ours. */
+static void
+run_portable(struct engine_cpu *self, const struct cpu_kernel *kernel,
+	     struct batch *batch, unsigned lane)
+{
+	const uint32_t run = batch->nblocks[lane];
+
+	if (self->portable_blocks < BLOCKS_BEFORE_LIBCRYPTO) {
+		self->portable_blocks += run;
+		if (self->portable_blocks >= BLOCKS_BEFORE_LIBCRYPTO)
+			libcrypto_load(&self->crypto, NULL);
+	}
+	if (self->crypto.handle) {
+		uint32_t state[SHA256_STATE_WORDS];
+
+		batch_get_state(batch, lane, state);
+		libcrypto_blocks(&self->crypto, state, batch->data[lane],
+				 run);
+		batch_set_state(batch, lane, state);
+	} else {
+		alignas(64) uint32_t state[SHA256_STATE_WORDS][BATCH_LANES];
+
+		for (int word = 0; word < SHA256_STATE_WORDS; word++)
+			state[word][0] = batch->state[word][lane];
+		kernel->run_lanes(state, &batch->data[lane], run);
+		for (int word = 0; word < SHA256_STATE_WORDS; word++)
+			batch->state[word][lane] = state[word][0];
+	}
+	batch->done[lane] = run;
+}
+
+/* Advance count lanes by as many blocks as all of them have; the kernel's
+ * other places repeat the first lane, and what they compute is dropped. */
+static void
+run_group(const struct cpu_kernel *kernel, struct batch *batch,
+	  const unsigned *lanes, unsigned count)
+{
+	alignas(64) uint32_t state[SHA256_STATE_WORDS][BATCH_LANES];
+	const uint8_t *data[BATCH_LANES];
+	uint32_t run = UINT32_MAX;
+
+	for (unsigned place = 0; place < kernel->lanes; place++) {
+		const unsigned lane = lanes[place < count ? place : 0];
+
+		for (int word = 0; word < SHA256_STATE_WORDS; word++)
+			state[word][place] = batch->state[word][lane];
+		data[place] = batch->data[lane];
+		if (batch->nblocks[lane] < run)
+			run = batch->nblocks[lane];
+	}
+	kernel->run_lanes(state, data, run);
+	for (unsigned place = 0; place < count; place++) {
+		const unsigned lane = lanes[place];
+
+		for (int word = 0; word < SHA256_STATE_WORDS; word++)
+			batch->state[word][lane] = state[word][place];
+		batch->done[lane] = run;
+	}
+}
+
+/* Groups as wide as the kernel; a rest too small for it has to wait. */
+static void
+run_lanes(struct engine_cpu *self, const struct cpu_kernel *kernel,
+	  struct batch *batch, const struct line_up *line)
+{
+	unsigned count;
+
+	for (unsigned first = 0; first < line->count; first += count) {
+		count = line->count - first;
+		if (count > kernel->lanes)
+			count = kernel->lanes;
+		if (first > 0 && self->best[count] != kernel)
+			break;
+		if (kernel->lanes == 1)
+			run_portable(self, kernel, batch, line->lanes[first]);
+		else
+			run_group(kernel, batch, line->lanes + first, count);
+	}
+}
+
+static enum engine_status
+cpu_submit(void *self_, struct batch *batches, unsigned n,
+	   struct diag *why_not)
+{
+	struct engine_cpu *self = self_;
+	struct line_up line;
+
+	(void)why_not;
+	for (struct batch *batch = batches; batch < batches + n; batch++) {
+		memset(batch->done, 0, sizeof(batch->done));
+		line_up_lanes(self, batch, &line);
+		if (line.count == 0)
+			continue;
+
+		const struct cpu_kernel *const kernel =
+			self->best[line.count];
+		if (kernel->run_streams)
+			run_streams(kernel, batch, &line);
+		else
+			run_lanes(self, kernel, batch, &line);
+
+		self->waiting = 0;
+		for (unsigned i = 0; i < line.count; i++)
+			if (batch->done[line.lanes[i]] == 0)
+				self->waiting |= 1u << line.lanes[i];
+	}
+	return ENGINE_OK;
+}
+
+static enum engine_status
+cpu_wait(void *self, struct diag *why_not)
+{
+	(void)self;
+	(void)why_not;
+	return ENGINE_OK;
+}
+
+const struct engine engine_cpu = {
+	.name = "cpu",
+	.about = "vectors and SHA instructions of this CPU",
+	.per_thread = true,
+	.probe = cpu_probe,
+	.open = cpu_open,
+	.alloc = cpu_alloc,
+	.free = cpu_free,
+	.submit = cpu_submit,
+	.wait = cpu_wait,
+	.close = cpu_close
+};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * features: what this CPU and its operating system can do, as bits.
+ *
+ * The environment variable QPU_SHA256SUM_CPU hides features, so that every
+ * variant of the engine can be tested on one machine.  It is a list of
+ * "-WORD", separated by commas; each hides every feature whose name begins
+ * with WORD, and "-all" hides all:
+ *
+ *	QPU_SHA256SUM_CPU=-sha,-avx512
+ */
+#ifndef CPU_FEATURES_H
+#define CPU_FEATURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/diag.h"
+
+enum cpu_feature {
+	/* x86 */
+	CPU_SSE2	= 1u << 0,
+	CPU_SSSE3	= 1u << 1,
+	CPU_SSE41	= 1u << 2,
+	CPU_AVX2	= 1u << 3,
+	CPU_BMI2	= 1u << 4,
+	CPU_AVX512F	= 1u << 5,
+	CPU_AVX512VL	= 1u << 6,
+	CPU_AVX512BW	= 1u << 7,
+	CPU_SHA		= 1u << 8,
+	/* No instruction but a verdict: sixteen lanes of AVX-512 are faster
+	 * than the SHA extensions. */
+	CPU_FAST512	= 1u << 9,
+	/* ARM */
+	CPU_NEON	= 1u << 16,
+	CPU_SHA2	= 1u << 17
+};
+
+struct cpu_feature_name {
+	uint32_t bit;
+	const char *name;
+};
+
+/* In order of the bits; ends with bit 0. */
+extern const struct cpu_feature_name cpu_feature_names[];
+
+/* The features of this machine, nothing hidden. */
+uint32_t
+cpu_features_detect(void);
+
+/* Hide features by words of the form above; false: a word is wrong. */
+bool
+cpu_features_hide(uint32_t *features, const char *words,
+		  struct diag *why_not);
+
+/* Detect, then hide what the environment says. */
+bool
+cpu_features_get(uint32_t *features, struct diag *why_not);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* The lane template for NEON: four lanes of 128 bits. */
+#include "config.h"
+
+#include "cpu/kernels_arm.h"
+
+#ifdef HAVE_KERNELS_ARM
+
+#include <arm_neon.h>
+
+#include "cpu/sha256.h"
+
+TARGET_NEON
+static inline void
+load_neon_x4(uint32x4_t w[4], const uint8_t *const *data, size_t offset)
+{
+	uint32x4_t x[4];
+
+	for (int lane = 0; lane < 4; lane++)
+		x[lane] = vreinterpretq_u32_u8(
+			vrev32q_u8(vld1q_u8(data[lane] + offset)));
+
+	const uint32x4x2_t low = vtrnq_u32(x[0], x[1]);
+	const uint32x4x2_t high = vtrnq_u32(x[2], x[3]);
+	for (int i = 0; i < 2; i++) {
+		w[i] = vcombine_u32(vget_low_u32(low.val[i]),
+				    vget_low_u32(high.val[i]));
+		w[i + 2] = vcombine_u32(vget_high_u32(low.val[i]),
+					vget_high_u32(high.val[i]));
+	}
+}
+
+#define LANES_NAME		sha256_neon_x4
+#define LANES_TARGET		TARGET_NEON
+#define LANES_LOAD		load_neon_x4
+#define VEC			uint32x4_t
+#define VEC_GET(p)		vld1q_u32(p)
+#define VEC_PUT(p, v)		vst1q_u32(p, v)
+#define VEC_SET1(k)		vdupq_n_u32(k)
+#define VEC_ROR(x, n)		vsriq_n_u32(vshlq_n_u32(x, 32 - (n)), x, n)
+#define VEC_SHR(x, n)		vshrq_n_u32(x, n)
+#define VEC_XOR3(x, y, z)	((x) ^ (y) ^ (z))
+#define VEC_CH(x, y, z)		vbslq_u32(x, y, z)
+/* Where x and y differ, z decides. */
+#define VEC_MAJ(x, y, z, x_y, y_z) \
+	((void)(y_z), (x_y) = (x) ^ (y), vbslq_u32(x_y, z, y))
+#include "cpu/lanes_template.h"
+#undef LANES_TARGET
+
+#endif

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/bench.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/engine.h"
+#include "cpu/features.h"
+#include "cpu/kernels.h"
+#include "cpu/libcrypto.h"
+#include "cpu/sha256.h"
+#include "src/cycles.h"
+#include "src/engines.h"
+
+enum {
+	/* A lane of the kernels: all lanes fit into a second-level cache. */
+	LANE_BLOCKS = 256,
+	/* A lane of the engines: as much as a lane's buffer. */
+	ENGINE_LANE_BLOCKS = 1024,
+	/* A file of 4 KiB with its padding: many of them are the hard case. */
+	SMALL_BLOCKS = 65,
+	SAMPLES = 40
+};
+
+#define SAMPLE_SECONDS	0.001
+
+struct result {
+	const char *kind;	/* "kernel", "engine" or "library" */
+	const char *name;
+	const char *load;	/* what was in the lanes */
+	unsigned lanes;
+	bool correct;
+	double gb_per_s;
+	double cycles_per_byte;
+};
+
+/* Something that can be run again and again. */
+struct job {
+	/* Returns the blocks that were hashed; 0 = it failed. */
+	uint64_t (*run)(void *what);
+	void *what;
+};
+
+struct report {
+	FILE *out;
+	bool json;
+	bool first;
+	bool all_correct;
+	struct cycles cycles;
+};
+
+/* Output ----------------------------------------------------------------- */
+
+static void
+report_begin(struct report *report)
+{
+	const char *const cycles = cycles_has_counter(&report->cycles) ?
+		"hardware counter" :
+		"calibrated by a chain of dependent additions";
+
+	if (report->json)
+		fprintf(report->out, "{\"version\": \"%s\", \"cycles\":"
+			" \"%s\", \"results\": [", PACKAGE_VERSION, cycles);
+	else
+		fprintf(report->out, "core cycles: %s\n%-8s %-14s %-13s %5s"
+			" %8s %8s\n", cycles, "", "", "lanes hold", "lanes",
+			"GB/s", "cycles/B");
+}
+
+static void
+report_result(struct report *report, const struct result *result)
+{
+	report->all_correct &= result->correct;
+	if (report->json) {
+		fprintf(report->out, "%s\n {\"kind\": \"%s\", \"name\":"
+			" \"%s\", \"load\": \"%s\", \"lanes\": %u,"
+			" \"correct\": %s", report->first ? "" : ",",
+			result->kind, result->name, result->load,
+			result->lanes, result->correct ? "true" : "false");
+		if (result->correct)
+			fprintf(report->out, ", \"gb_per_s\": %.4f,"
+				" \"cycles_per_byte\": %.4f",
+				result->gb_per_s, result->cycles_per_byte);
+		fputc('}', report->out);
+	} else {
+		fprintf(report->out, "%-8s %-14s %-13s %5u", result->kind,
+			result->name, result->load, result->lanes);
+		if (result->correct)
+			fprintf(report->out, " %8.3f %8.3f\n",
+				result->gb_per_s, result->cycles_per_byte);
+		else
+			fputs(" WRONG RESULT\n", report->out);
+	}
+	report->first = false;
+}
+
+static void
+report_end(const struct report *report)
+{
+	if (report->json)
+		fputs("\n]}\n", report->out);
+}
+
+/* Timing ----------------------------------------------------------------- */
+
+static int
+compare_doubles(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Near the best: whatever else runs here can only add, but a clock that
+ * changes just after it was calibrated can also take away. */
+static double
+near_best(double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), compare_doubles);
+	return values[count / 10];
+}
+
+static void
+measure(struct report *report, const struct job *job, struct result *result)
+{
+	double seconds[SAMPLES], cycles[SAMPLES];
+	uint64_t repeat = 1;
+	size_t count = 0;
+
+	while (count < SAMPLES) {
+		uint64_t blocks = 0;
+
+		cycles_start(&report->cycles);
+		for (uint64_t i = 0; i < repeat; i++) {
+			const uint64_t run = job->run(job->what);
+
+			if (run == 0) {
+				result->correct = false;
+				return;
+			}
+			blocks += run;
+		}
+		const struct cycles_span span = cycles_stop(&report->cycles);
+
+		if (span.seconds < SAMPLE_SECONDS / 2) {
+			repeat *= 2;
+			continue;
+		}
+
+		const double len = (double)blocks * SHA256_BLOCK_BYTES;
+		seconds[count] = span.seconds / len;
+		cycles[count++] = span.cycles / len;
+		/* A slow engine (an emulator) has said all there is. */
+		if (span.seconds > 50 * SAMPLE_SECONDS)
+			break;
+	}
+	result->gb_per_s = 1e-9 / near_best(seconds, count);
+	result->cycles_per_byte = near_best(cycles, count);
+}
+
+static void
+fill(uint8_t *bytes, size_t len)
+{
+	uint32_t seed = 1;
+
+	for (size_t i = 0; i < len; i++) {
+		seed = seed * 1664525 + 1013904223;
+		bytes[i] = (uint8_t)(seed >> 24);
+	}
+}
+
+/* Kernels and libcrypto --------------------------------------------------- */
+
+struct kernel_job {
+	alignas(64) uint32_t rows[SHA256_STATE_WORDS][BATCH_LANES];
+	uint32_t states[BATCH_LANES][SHA256_STATE_WORDS];
+	const uint8_t *data[BATCH_LANES];
+	const struct cpu_kernel *kernel;
+	struct libcrypto crypto;
+};
+
+static uint64_t
+run_kernel(void *what)
+{
+	struct kernel_job *job = what;
+	const struct cpu_kernel *kernel = job->kernel;
+
+	if (kernel->run_streams)
+		kernel->run_streams(job->states, job->data, LANE_BLOCKS);
+	else
+		kernel->run_lanes(job->rows, job->data, LANE_BLOCKS);
+	return (uint64_t)LANE_BLOCKS * kernel->lanes;
+}
+
+static uint64_t
+run_libcrypto(void *what)
+{
+	struct kernel_job *job = what;
+
+	libcrypto_blocks(&job->crypto, job->states[0], job->data[0],
+			 LANE_BLOCKS);
+	return LANE_BLOCKS;
+}
+
+/* Run once from the initial hash value and compare with the reference. */
+static bool
+kernel_is_right(struct kernel_job *job, uint64_t (*run)(void *),
+		unsigned lanes, bool in_rows)
+{
+	bool right = true;
+
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		for (int word = 0; word < SHA256_STATE_WORDS; word++) {
+			job->states[lane][word] = sha256_initial[word];
+			job->rows[word][lane] = sha256_initial[word];
+		}
+	run(job);
+	for (unsigned lane = 0; lane < lanes; lane++) {
+		uint32_t state[SHA256_STATE_WORDS];
+
+		memcpy(state, sha256_initial, sizeof(state));
+		sha256_blocks(state, job->data[lane], LANE_BLOCKS);
+		for (int word = 0; word < SHA256_STATE_WORDS; word++)
+			right &= state[word] == (in_rows ?
+				 job->rows[word][lane] :
+				 job->states[lane][word]);
+	}
+	return right;
+}
+
+static void
+bench_kernels(struct report *report, struct kernel_job *job)
+{
+	const uint32_t features = cpu_features_detect();
+
+	for (const struct cpu_kernel *kernel = cpu_kernels; kernel->name;
+	     kernel++) {
+		struct result result = {
+			.kind = "kernel", .name = kernel->name,
+			.load = "16 KiB", .lanes = kernel->lanes
+		};
+
+		if ((features & kernel->needs) != kernel->needs)
+			continue;
+		job->kernel = kernel;
+		result.correct = kernel_is_right(job, run_kernel,
+				kernel->lanes, kernel->run_lanes);
+		if (result.correct)
+			measure(report, &(struct job){run_kernel, job},
+				&result);
+		report_result(report, &result);
+	}
+}
+
+static void
+bench_libcrypto(struct report *report, struct kernel_job *job)
+{
+	struct result result = {
+		.kind = "library", .name = "libcrypto", .load = "16 KiB",
+		.lanes = 1
+	};
+
+	if (!libcrypto_load(&job->crypto, NULL))
+		return;
+	result.correct = kernel_is_right(job, run_libcrypto, 1, false);
+	if (result.correct)
+		measure(report, &(struct job){run_libcrypto, job}, &result);
+	report_result(report, &result);
+	libcrypto_unload(&job->crypto);
+}
+
+/* Engines ----------------------------------------------------------------- */
+
+struct engine_job {
+	const struct engine *engine;
+	void *self;
+	struct batch *batches;
+	uint8_t *(*buffers)[BATCH_LANES];
+	unsigned nbatches;
+	unsigned lanes;		/* occupied lanes of a batch */
+	uint32_t lane_blocks;	/* of a message */
+};
+
+/* One step, refilling what has ended with the same message again. */
+static uint64_t
+run_engine(void *what)
+{
+	struct engine_job *job = what;
+	uint64_t blocks = 0;
+
+	for (unsigned b = 0; b < job->nbatches; b++) {
+		struct batch *batch = &job->batches[b];
+
+		for (unsigned lane = 0; lane < job->lanes; lane++)
+			if (batch->nblocks[lane] == 0) {
+				batch->data[lane] = job->buffers[b][lane];
+				batch->nblocks[lane] = job->lane_blocks;
+			}
+	}
+	if (job->engine->submit(job->self, job->batches, job->nbatches,
+				NULL) != ENGINE_OK ||
+	    job->engine->wait(job->self, NULL) != ENGINE_OK)
+		return 0;
+	for (unsigned b = 0; b < job->nbatches; b++) {
+		struct batch *batch = &job->batches[b];
+
+		for (unsigned lane = 0; lane < job->lanes; lane++) {
+			const uint32_t done = batch->done[lane];
+
+			blocks += done;
+			batch->nblocks[lane] -= done;
+			batch->data[lane] += (size_t)done *
+					     SHA256_BLOCK_BYTES;
+		}
+	}
+	return blocks;
+}
+
+/* A few steps from the initial hash value, then all lanes are compared. */
+static bool
+engine_is_right(struct engine_job *job)
+{
+	uint64_t (*hashed)[BATCH_LANES] = calloc(job->nbatches,
+						 sizeof(*hashed));
+	bool right = hashed != NULL;
+
+	for (unsigned b = 0; b < job->nbatches; b++) {
+		memset(job->batches[b].nblocks, 0,
+		       sizeof(job->batches[b].nblocks));
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+			batch_set_state(&job->batches[b], lane,
+					sha256_initial);
+	}
+	for (int step = 0; right && step < 3; step++) {
+		right = run_engine(job) > 0;
+		for (unsigned b = 0; b < job->nbatches; b++)
+			for (unsigned lane = 0; lane < job->lanes; lane++)
+				hashed[b][lane] += job->batches[b].done[lane];
+	}
+	for (unsigned b = 0; right && b < job->nbatches; b++)
+		for (unsigned lane = 0; lane < job->lanes; lane++) {
+			uint32_t state[SHA256_STATE_WORDS];
+			uint32_t theirs[SHA256_STATE_WORDS];
+			uint64_t left = hashed[b][lane];
+
+			memcpy(state, sha256_initial, sizeof(state));
+			while (left > 0) {
+				const size_t run = left < job->lane_blocks ?
+					(size_t)left : job->lane_blocks;
+
+				sha256_blocks(state, job->buffers[b][lane],
+					      run);
+				left -= run;
+			}
+			batch_get_state(&job->batches[b], lane, theirs);
+			right &= memcmp(state, theirs, sizeof(state)) == 0;
+		}
+	free(hashed);
+	return right;
+}
+
+static void
+bench_loads(struct report *report, struct engine_job *job, unsigned worth)
+{
+	static const struct load {
+		const char *name;
+		uint32_t blocks;
+	} loads[] = {
+		{"64 KiB", ENGINE_LANE_BLOCKS},
+		{"4 KiB files", SMALL_BLOCKS}
+	};
+
+	for (unsigned lanes = 1; lanes <= worth;
+	     lanes = lanes < worth && 2 * lanes > worth ? worth : 2 * lanes) {
+		for (size_t i = 0; i < sizeof(loads) / sizeof(*loads); i++) {
+			struct result result = {
+				.kind = "engine", .name = job->engine->name,
+				.load = loads[i].name, .lanes = lanes
+			};
+
+			job->lanes = lanes;
+			job->lane_blocks = loads[i].blocks;
+			result.correct = engine_is_right(job);
+			if (result.correct)
+				measure(report, &(struct job){run_engine,
+					job}, &result);
+			report_result(report, &result);
+		}
+	}
+}
+
+static void
+bench_engine(struct report *report, const struct engine *engine)
+{
+	const size_t len = ENGINE_LANE_BLOCKS * SHA256_BLOCK_BYTES;
+	struct engine_job job = {.engine = engine};
+	struct engine_limits limits = {0, 0};
+	bool complete = false;
+
+	if (!engine->probe(NULL))
+		return;
+	job.self = engine->open("", &limits, NULL);
+	if (!job.self)
+		return;
+	job.nbatches = limits.batches;
+	job.batches = aligned_alloc(64, limits.batches * sizeof(struct batch));
+	job.buffers = calloc(limits.batches, sizeof(*job.buffers));
+	if (job.batches && job.buffers) {
+		memset(job.batches, 0, limits.batches * sizeof(struct batch));
+		complete = true;
+		for (unsigned b = 0; b < limits.batches; b++)
+			for (unsigned lane = 0; lane < limits.lanes; lane++) {
+				uint8_t *buffer = engine->alloc(job.self, len);
+
+				job.buffers[b][lane] = buffer;
+				if (buffer)
+					fill(buffer, len);
+				complete &= buffer != NULL;
+			}
+	}
+	if (complete)
+		bench_loads(report, &job, limits.lanes);
+	for (unsigned b = 0; job.buffers && b < limits.batches; b++)
+		for (unsigned lane = 0; lane < limits.lanes; lane++)
+			if (job.buffers[b][lane])
+				engine->free(job.self, job.buffers[b][lane],
+					     len);
+	free(job.buffers);
+	free(job.batches);
+	engine->close(job.self);
+}
+
+int
+bench_run(FILE *out, bool json)
+{
+	struct report report = {
+		.out = out, .json = json, .first = true, .all_correct = true
+	};
+	/* Lanes a line apart beyond a power of two, so as not to fight for
+	 * the same sets of a cache. */
+	const size_t stride = (LANE_BLOCKS + 1) * SHA256_BLOCK_BYTES;
+	uint8_t *bytes = aligned_alloc(64, BATCH_LANES * stride);
+	struct kernel_job *job = aligned_alloc(64, sizeof(*job));
+
+	if (!bytes || !job) {
+		free(bytes);
+		free(job);
+		return 1;
+	}
+	memset(job, 0, sizeof(*job));
+	fill(bytes, BATCH_LANES * stride);
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		job->data[lane] = bytes + lane * stride;
+
+	cycles_open(&report.cycles);
+	report_begin(&report);
+	bench_kernels(&report, job);
+	bench_libcrypto(&report, job);
+	for (const struct engine_row *row = engine_rows; row->device; row++)
+		if (row->engine)
+			bench_engine(&report, row->engine);
+	report_end(&report);
+	cycles_close(&report.cycles);
+	free(bytes);
+	free(job);
+	return report.all_correct ? 0 : 1;
+}

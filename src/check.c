@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/check.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/distrust.h"
+#include "src/output.h"
+#include "src/quote.h"
+#include "src/report.h"
+
+/* job->subject, beyond those of names. */
+enum check_subject {
+	CHECK_ENTRY = NAMES_SUBJECTS,
+	CHECK_MALFORMED,		/* number[0] = line */
+	CHECK_CANNOT_OPEN,		/* errnum */
+	CHECK_READ_ERROR,
+	CHECK_LIST_END			/* number = well-formed, malformed */
+};
+
+/* Parsing ----------------------------------------------------------------- */
+
+/* A name that lives as long as its job. */
+static bool
+copy_name(struct job *job, const char *name)
+{
+	size_t size = strlen(name) + 1;
+
+	job->name = malloc(size);
+	if (!job->name)
+		return false;
+	memcpy(job->name, name, size);
+	job->held_bytes = size;
+	return true;
+}
+
+static enum source_answer
+out_of_memory(struct job *job)
+{
+	job->kind = JOB_REMARK;
+	job->subject = NAMES_NO_MEMORY;
+	return SOURCE_JOB;
+}
+
+/* A remark about the list being read. */
+static enum source_answer
+remark(const struct check *check, struct job *job, enum check_subject subject,
+       int errnum)
+{
+	job->kind = JOB_REMARK;
+	job->subject = (int)subject;
+	job->errnum = errnum;
+	return copy_name(job, check->list.name) ? SOURCE_JOB :
+						  out_of_memory(job);
+}
+
+/* Begin with the next list: a job to report, or SOURCE_LATER to go on. */
+static enum source_answer
+open_list(struct check *check, struct job *job, bool alone)
+{
+	enum source_answer answer;
+
+	if (!check->list.name) {
+		memset(&check->list, 0, sizeof(check->list));
+		answer = names_next(&check->lists, &check->list, alone);
+		check->source.wait_fd = names_wait_fd(&check->lists);
+		if (answer != SOURCE_JOB)
+			return answer;
+		if (check->list.kind == JOB_REMARK) {
+			*job = check->list;
+			check->list.name = NULL;
+			return SOURCE_JOB;
+		}
+	}
+	if (!alone && records_would_wait(check->list.name)) {
+		check->source.wait_fd = -1;
+		return SOURCE_LATER;
+	}
+	check->line_number = check->well_formed = check->malformed = 0;
+	check->parser.list_is_stdin = strcmp(check->list.name, "-") == 0;
+	check->reading = records_open(&check->records, check->list.name, '\n');
+	if (check->reading)
+		return SOURCE_LATER;
+	answer = remark(check, job, CHECK_CANNOT_OPEN, errno);
+	names_release(&check->list);
+	return answer;
+}
+
+/* End the list being read, well or with an error. */
+static enum source_answer
+close_list(struct check *check, struct job *job, enum check_subject subject)
+{
+	enum source_answer answer = remark(check, job, subject, 0);
+
+	job->number[0] = check->well_formed;
+	job->number[1] = check->malformed;
+	records_close(&check->records);
+	names_release(&check->list);
+	check->reading = false;
+	return answer;
+}
+
+/* One line: true if it made a job. */
+static bool
+parse_line(struct check *check, struct job *job, char *line, size_t len)
+{
+	struct checklist_entry entry;
+	enum checklist_verdict verdict;
+
+	check->line_number++;
+	verdict = checklist_parse(&check->parser, line, len, &entry);
+	if (verdict == CHECKLIST_IGNORED)
+		return false;
+	if (verdict == CHECKLIST_MALFORMED) {
+		check->malformed++;
+		if (!check->options->warn)
+			return false;
+		remark(check, job, CHECK_MALFORMED, 0);
+		job->number[0] = check->line_number;
+		return true;
+	}
+	check->well_formed++;
+	if (!copy_name(job, entry.name)) {
+		out_of_memory(job);
+		return true;
+	}
+	job->kind = strcmp(entry.name, "-") == 0 ? JOB_STDIN : JOB_FILE;
+	job->subject = CHECK_ENTRY;
+	memcpy(job->expected, entry.digest, sizeof(job->expected));
+	return true;
+}
+
+static enum source_answer
+check_next(struct source *source, struct job *job, bool alone)
+{
+	struct check *check = (struct check *)source;
+	char *line;
+	size_t len;
+
+	for (;;) {
+		if (!check->reading) {
+			enum source_answer answer =
+				open_list(check, job, alone);
+			if (!check->reading)
+				return answer;
+		}
+		switch (records_next(&check->records, &line, &len)) {
+		case RECORDS_ONE:
+			if (parse_line(check, job, line, len))
+				return SOURCE_JOB;
+			break;
+		case RECORDS_LATER:
+			source->wait_fd = check->records.fd;
+			return SOURCE_LATER;
+		case RECORDS_FAILED:
+			return close_list(check, job, CHECK_READ_ERROR);
+		case RECORDS_END:
+			return close_list(check, job, CHECK_LIST_END);
+		}
+	}
+}
+
+/* Emitting ---------------------------------------------------------------- */
+
+static const char *
+quote_list(struct check *check, const struct job *job)
+{
+	return quote_name(&check->quoted, strcmp(job->name, "-") == 0 ?
+						  "standard input" :
+						  job->name);
+}
+
+static void
+emit_verdict(struct check *check, const char *name, enum digest_result result)
+{
+	if (check->options->status)
+		return;
+	text_cut(&check->line, 0);
+	if (digest_line_add_result(&check->line, name, result))
+		output_add(check->line.bytes, check->line.len);
+	else
+		report_file_error(name, ENOMEM);
+}
+
+static void
+emit_entry(struct check *check, const struct job *job)
+{
+	const struct options *options = check->options;
+	struct check_tally *tally = &check->tally;
+
+	if (job->error) {
+		if (options->ignore_missing && !job->opened &&
+		    job->error == ENOENT)
+			return;
+		report_file_error(job->name, job->error);
+		tally->unreadable++;
+		emit_verdict(check, job->name, DIGEST_UNREADABLE);
+	} else if (!distrust_report(job)) {
+		tally->unreadable++;
+		emit_verdict(check, job->name, DIGEST_UNREADABLE);
+	} else if (memcmp(job->digest, job->expected, sizeof(job->digest))) {
+		tally->mismatches++;
+		emit_verdict(check, job->name, DIGEST_FAILED);
+	} else {
+		tally->matched = true;
+		if (!options->quiet)
+			emit_verdict(check, job->name, DIGEST_OK);
+	}
+}
+
+static void
+emit_count(uintmax_t count, const char *one, const char *many)
+{
+	if (count == 1)
+		report_warning("WARNING: 1 %s", one);
+	else if (count > 1)
+		report_warning("WARNING: %ju %s", count, many);
+}
+
+static void
+emit_summary(struct check *check, const struct job *job)
+{
+	const struct options *options = check->options;
+	const struct check_tally *tally = &check->tally;
+	uintmax_t well_formed = job->number[0], malformed = job->number[1];
+	const char *list = quote_list(check, job);
+
+	if (well_formed == 0) {
+		report_error("%s: no properly formatted checksum lines found",
+			     list);
+	} else if (!options->status) {
+		emit_count(malformed, "line is improperly formatted",
+			   "lines are improperly formatted");
+		emit_count(tally->unreadable,
+			   "listed file could not be read",
+			   "listed files could not be read");
+		emit_count(tally->mismatches,
+			   "computed checksum did NOT match",
+			   "computed checksums did NOT match");
+		if (options->ignore_missing && !tally->matched)
+			report_error("%s: no file was verified", list);
+	}
+	if (!tally->matched || tally->mismatches > 0 ||
+	    tally->unreadable > 0 || (options->strict && malformed > 0))
+		report_fail();
+}
+
+static void
+end_list(struct check *check, const struct job *job)
+{
+	check->tally = (struct check_tally){ 0 };
+	check->read_stdin |= strcmp(job->name, "-") == 0;
+}
+
+static void
+check_emit(struct source *source, struct job *job)
+{
+	struct check *check = (struct check *)source;
+
+	check->read_stdin |= job->kind == JOB_STDIN;
+	switch (job->subject) {
+	case CHECK_ENTRY:
+		emit_entry(check, job);
+		break;
+	case CHECK_MALFORMED:
+		report_warning("%s: %ju: improperly formatted SHA256 "
+			       "checksum line",
+			       quote_list(check, job), job->number[0]);
+		break;
+	case CHECK_CANNOT_OPEN:
+		report_file_error(job->name, job->errnum);
+		break;
+	case CHECK_READ_ERROR:
+		report_error("%s: read error", quote_list(check, job));
+		end_list(check, job);
+		break;
+	case CHECK_LIST_END:
+		emit_summary(check, job);
+		end_list(check, job);
+		break;
+	default:
+		names_report(&check->lists, job);
+	}
+	names_release(job);
+}
+
+static void
+check_flush(struct source *source)
+{
+	(void)source;
+	output_flush();
+}
+
+void
+check_init(struct check *check, const struct options *options)
+{
+	memset(check, 0, sizeof(*check));
+	check->source = (struct source){
+		.next = check_next,
+		.emit = check_emit,
+		.flush = check_flush,
+		.wait_fd = -1
+	};
+	check->options = options;
+	check->records.fd = -1;
+	names_init(&check->lists, options->operands, options->noperands,
+		   options->files0_from);
+}
+
+void
+check_close(struct check *check)
+{
+	if (check->reading)
+		records_close(&check->records);
+	names_release(&check->list);
+	names_close(&check->lists);
+	text_free(&check->line);
+	text_free(&check->quoted);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines of stdout. */
+#include "config.h"
+
+#include "src/digest_line.h"
+
+#include <string.h>
+
+/* The bytes that would end a line, or look like an escape of one. */
+static const char special[] = "\\\n\r";
+
+static bool
+add_escaped(struct text *text, const char *name)
+{
+	for (;;) {
+		size_t plain = strcspn(name, special);
+
+		if (!text_add(text, name, plain))
+			return false;
+		name += plain;
+		if (!*name)
+			return true;
+		if (!text_add(text, *name == '\n' ? "\\n" :
+				    *name == '\r' ? "\\r" : "\\\\", 2))
+			return false;
+		name++;
+	}
+}
+
+/* The name, escaped or as it is. */
+static bool
+add_name(struct text *text, const char *name, bool escape)
+{
+	return escape ? add_escaped(text, name) : text_add_string(text, name);
+}
+
+static bool
+add_hex(struct text *text, const uint8_t digest[SHA256_DIGEST_BYTES])
+{
+	static const char digits[] = "0123456789abcdef";
+	char hex[2 * SHA256_DIGEST_BYTES];
+
+	for (size_t i = 0; i < SHA256_DIGEST_BYTES; i++) {
+		hex[2 * i] = digits[digest[i] >> 4];
+		hex[2 * i + 1] = digits[digest[i] & 15];
+	}
+	return text_add(text, hex, sizeof(hex));
+}
+
+bool
+digest_line_add(struct text *text, const uint8_t digest[SHA256_DIGEST_BYTES],
+		const char *name, struct digest_line_style style)
+{
+	const size_t start = text->len;
+	const bool escape = !style.zero && name[strcspn(name, special)];
+	bool good = !escape || text_add(text, "\\", 1);
+
+	if (style.tag)
+		good = good && text_add_string(text, "SHA256 (") &&
+			add_name(text, name, escape) &&
+			text_add_string(text, ") = ") &&
+			add_hex(text, digest);
+	else
+		good = good && add_hex(text, digest) &&
+			text_add(text, style.binary ? " *" : "  ", 2) &&
+			add_name(text, name, escape);
+
+	good = good && text_add(text, style.zero ? "" : "\n", 1);
+	if (!good)
+		text_cut(text, start);
+	return good;
+}
+
+bool
+digest_line_add_result(struct text *text, const char *name,
+		       enum digest_result result)
+{
+	static const char *const words[] = {
+		[DIGEST_OK] = ": OK\n",
+		[DIGEST_FAILED] = ": FAILED\n",
+		[DIGEST_UNREADABLE] = ": FAILED open or read\n"
+	};
+	const size_t start = text->len;
+	/* As coreutils 9.1; 9.7 escapes for '\\' and '\r' alone, too. */
+	const bool escape = strchr(name, '\n');
+
+	if ((!escape || text_add(text, "\\", 1)) &&
+	    add_name(text, name, escape) &&
+	    text_add_string(text, words[result]))
+		return true;
+	text_cut(text, start);
+	return false;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * names: the inputs that the command line names, one job each, from the
+ * operands or from a NUL-separated list (--files0-from).
+ */
+#ifndef SRC_NAMES_H
+#define SRC_NAMES_H
+
+#include "src/job.h"
+#include "src/records.h"
+#include "src/source.h"
+
+/* job->subject of the remarks that names_next makes. */
+enum names_subject {
+	NAMES_INPUT,			/* not a remark */
+	NAMES_CANNOT_OPEN,		/* the list; errnum */
+	NAMES_READ_ERROR,		/* the list; errnum */
+	NAMES_EMPTY_NAME,		/* number[0] = its place in the list */
+	NAMES_STDIN_IN_STDIN,
+	NAMES_NO_MEMORY,
+	NAMES_SUBJECTS
+};
+
+struct names {
+	char **operands;
+	size_t noperands;
+	size_t next_operand;
+	const char *list;		/* --files0-from, or NULL */
+	struct records records;
+	bool list_open;
+	bool ended;
+	uintmax_t place;		/* of the last name in the list */
+};
+
+/* No operand and no list means standard input. */
+void
+names_init(struct names *, char **operands, size_t noperands,
+	   const char *list);
+
+/*
+ * Fill *job with an input (JOB_FILE or JOB_STDIN, which is named "-") or a
+ * remark.  `alone` and the answer are as in source.h.
+ */
+enum source_answer
+names_next(struct names *, struct job *job, bool alone);
+
+/* The descriptor to wait for after SOURCE_LATER, or -1. */
+int
+names_wait_fd(const struct names *);
+
+/* Report a remark that names_next made. */
+void
+names_report(const struct names *, const struct job *job);
+
+/* Free what names_next allocated for *job. */
+void
+names_release(struct job *job);
+
+void
+names_close(struct names *);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/pipeline.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "src/order.h"
+#include "src/worker.h"
+
+enum {
+	/* Deep enough for a worker; threads of the default size would not fit
+	 * under a small limit of address space. */
+	THREAD_STACK_BYTES = 256 << 10
+};
+
+struct crew {
+	struct worker_config config;
+	struct order order;
+	struct pipeline_report *report;
+	pthread_mutex_t report_lock;
+	pthread_mutex_t hire_lock;
+	bool hiring_ended;		/* cannot or need not start more */
+	unsigned nthreads;
+	pthread_t threads[ORDER_MAX_WORKERS];
+};
+
+
+static void *
+run_recruit(void *worker)
+{
+	worker_run(worker);
+	worker_free(worker);
+	return NULL;
+}
+
+static bool
+start_thread(struct crew *crew, struct worker *worker)
+{
+	pthread_attr_t attr;
+	bool started;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, THREAD_STACK_BYTES);
+	started = pthread_create(&crew->threads[crew->nthreads], &attr,
+				 run_recruit, worker) == 0;
+	pthread_attr_destroy(&attr);
+	crew->nthreads += started;
+	return started;
+}
+
+/* One more worker, if allowed; without one the others do all the work. */
+static void
+grow(void *cookie)
+{
+	struct crew *crew = cookie;
+	struct worker *worker;
+	int index;
+
+	if (__atomic_load_n(&crew->hiring_ended, __ATOMIC_RELAXED) ||
+	    pthread_mutex_trylock(&crew->hire_lock) != 0)
+		return;
+	index = order_add_worker(&crew->order);
+	if (index < 0) {
+		__atomic_store_n(&crew->hiring_ended, true, __ATOMIC_RELAXED);
+	} else {
+		worker = worker_new(&crew->config, &crew->order,
+				    (unsigned)index, NULL);
+		if (!worker || !start_thread(crew, worker)) {
+			worker_free(worker);
+			order_drop_worker(&crew->order);
+			__atomic_store_n(&crew->hiring_ended, true,
+					 __ATOMIC_RELAXED);
+		}
+	}
+	pthread_mutex_unlock(&crew->hire_lock);
+}
+
+static void
+engine_failed(void *cookie, const struct engine *engine,
+	      const struct diag *why)
+{
+	struct crew *crew = cookie;
+
+	pthread_mutex_lock(&crew->report_lock);
+	if (!crew->report->failed) {
+		crew->report->failed = engine;
+		crew->report->why = *why;
+	}
+	pthread_mutex_unlock(&crew->report_lock);
+}
+
+/* Threads start threads, so their number may still grow while we join. */
+static void
+join_threads(struct crew *crew)
+{
+	for (unsigned i = 0;; i++) {
+		bool more;
+
+		pthread_mutex_lock(&crew->hire_lock);
+		more = i < crew->nthreads;
+		pthread_mutex_unlock(&crew->hire_lock);
+		if (!more)
+			return;
+		pthread_join(crew->threads[i], NULL);
+	}
+}
+
+bool
+pipeline_run(const struct pipeline_config *config, struct source *source,
+	     struct pipeline_report *report, struct diag *why_not)
+{
+	static struct crew crew;
+	unsigned threads = config->engine->per_thread ? config->threads : 1;
+	struct worker *worker;
+
+	crew.config = (struct worker_config){
+		.engine = config->engine,
+		.words = config->words,
+		.fallback = config->fallback,
+		.readahead = config->threads > 1,
+		.crypto = config->crypto,
+		.grow = grow,
+		.engine_failed = engine_failed,
+		.crew = &crew
+	};
+	crew.report = report;
+	crew.hiring_ended = false;
+	crew.nthreads = 0;
+	report->failed = NULL;
+	pthread_mutex_init(&crew.report_lock, NULL);
+	pthread_mutex_init(&crew.hire_lock, NULL);
+	order_init(&crew.order, source, threads);
+
+	worker = worker_new(&crew.config, &crew.order,
+			    (unsigned)order_add_worker(&crew.order), why_not);
+	if (worker) {
+		worker_run(worker);
+		join_threads(&crew);
+		worker_free(worker);
+	}
+	order_destroy(&crew.order);
+	return worker != NULL;
+}

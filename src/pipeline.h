@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pipeline: runs a source's jobs through an engine on as many threads as
+ * there is work for, and gives the results back in order.
+ */
+#ifndef SRC_PIPELINE_H
+#define SRC_PIPELINE_H
+
+#include <stdbool.h>
+
+#include "cpu/engine.h"
+#include "cpu/libcrypto.h"
+#include "src/source.h"
+
+struct pipeline_config {
+	const struct engine *engine;
+	const char *words;		/* the engine's options, "" if none */
+	const struct engine *fallback;	/* takes over when a device fails */
+	unsigned threads;		/* at most; >= 1 */
+	const struct libcrypto *crypto;	/* for --verify; NULL = off */
+};
+
+struct pipeline_report {
+	/* The engine that failed and was replaced, or NULL. */
+	const struct engine *failed;
+	struct diag why;
+};
+
+/*
+ * Runs until the source ends.  False and a reason: the engine or memory for
+ * the first worker is not to be had, and nothing was taken from the source.
+ */
+bool
+pipeline_run(const struct pipeline_config *, struct source *,
+	     struct pipeline_report *, struct diag *why_not);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * source: where jobs come from and return to.
+ *
+ * `next` and `emit` may run on different threads at the same time, so they
+ * share no mutable state but what travels inside the job.  `next` is never
+ * called by two threads at once, nor is `emit`.
+ */
+#ifndef SRC_SOURCE_H
+#define SRC_SOURCE_H
+
+#include "src/job.h"
+
+enum source_answer {
+	SOURCE_JOB,		/* *job is filled */
+	SOURCE_LATER,		/* would have to wait; see wait_fd */
+	SOURCE_END		/* no job will ever come again */
+};
+
+struct source {
+	/*
+	 * Fill *job, never waiting.  `alone` says that every earlier job has
+	 * been emitted: only then may something be opened whose opening or
+	 * reading affects the world (standard input, FIFOs, devices).
+	 * On SOURCE_LATER wait_fd is the descriptor to wait for, or -1: ask
+	 * again when alone.
+	 */
+	enum source_answer (*next)(struct source *, struct job *job,
+				   bool alone);
+	/* Take a finished job back, in the order of next. */
+	void (*emit)(struct source *, struct job *job);
+	/* All that is ready has been emitted: let it be seen. */
+	void (*flush)(struct source *);
+	int wait_fd;
+};
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Bytes that grow. */
+#include "config.h"
+
+#include "src/text.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for more bytes and the zero behind them. */
+static bool
+text_reserve(struct text *text, size_t more)
+{
+	if (more < text->capacity - text->len)
+		return true;
+	if (more > SIZE_MAX / 2 - text->len)
+		return false;
+
+	size_t capacity = text->capacity ? text->capacity : 128;
+	while (capacity - text->len <= more)
+		capacity *= 2;
+
+	char *bytes = realloc(text->bytes, capacity);
+	if (!bytes)
+		return false;
+	text->bytes = bytes;
+	text->capacity = capacity;
+	return true;
+}
+
+bool
+text_add(struct text *text, const void *bytes, size_t len)
+{
+	if (!text_reserve(text, len))
+		return false;
+	if (len)
+		memcpy(text->bytes + text->len, bytes, len);
+	text->len += len;
+	text->bytes[text->len] = '\0';
+	return true;
+}
+
+bool
+text_add_string(struct text *text, const char *string)
+{
+	return text_add(text, string, strlen(string));
+}
+
+void
+text_cut(struct text *text, size_t len)
+{
+	if (len >= text->len)
+		return;
+	text->len = len;
+	text->bytes[len] = '\0';
+}
+
+void
+text_free(struct text *text)
+{
+	free(text->bytes);
+	*text = (struct text){0};
+}

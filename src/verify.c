@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/verify.h"
+
+#include <string.h>
+
+#include "cpu/sha256.h"
+
+void
+verify_start(struct verify *verify, const struct libcrypto *crypto)
+{
+	verify->crypto = crypto;
+	if (!crypto)
+		return;
+	memcpy(verify->state, sha256_initial, sizeof(verify->state));
+	libcrypto_init(crypto, &verify->other);
+}
+
+void
+verify_feed(struct verify *verify, const uint8_t *data, uint32_t nblocks,
+	    size_t message_bytes)
+{
+	if (!verify->crypto)
+		return;
+	sha256_blocks(verify->state, data, nblocks);
+	libcrypto_update(verify->crypto, &verify->other, data, message_bytes);
+}
+
+enum job_verdict
+verify_finish(struct verify *verify, uint8_t digest[SHA256_DIGEST_BYTES])
+{
+	uint8_t reference[SHA256_DIGEST_BYTES], other[SHA256_DIGEST_BYTES];
+
+	if (!verify->crypto)
+		return JOB_TRUSTED;
+	sha256_digest(verify->state, reference);
+	libcrypto_final(verify->crypto, &verify->other, other);
+	if (memcmp(reference, other, sizeof(reference)) != 0)
+		return JOB_DISPUTED;
+	if (memcmp(reference, digest, sizeof(reference)) == 0)
+		return JOB_TRUSTED;
+	memcpy(digest, reference, sizeof(reference));
+	return JOB_CORRECTED;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * worker: one engine, its batches, and the lanes that feed it.
+ *
+ * A lane holds one message from its first block to its last and is refilled
+ * with the next message at once.  A worker runs on one thread.
+ */
+#ifndef SRC_WORKER_H
+#define SRC_WORKER_H
+
+#include <stdbool.h>
+
+#include "cpu/engine.h"
+#include "cpu/libcrypto.h"
+#include "src/order.h"
+
+struct worker_config {
+	const struct engine *engine;
+	const char *words;		/* the engine's options, "" if none */
+	const struct engine *fallback;	/* takes over when a device fails */
+	bool readahead;			/* may a thread read for another? */
+	const struct libcrypto *crypto;	/* for --verify; NULL = off */
+	/* Called when there may be work for one more worker. */
+	void (*grow)(void *crew);
+	/* Called once by a worker whose engine failed. */
+	void (*engine_failed)(void *crew, const struct engine *,
+			      const struct diag *why);
+	void *crew;
+};
+
+struct worker;
+
+/* NULL and a reason when the engine or memory is not to be had. */
+struct worker *
+worker_new(const struct worker_config *, struct order *, unsigned index,
+	   struct diag *why_not);
+
+/* Work until the source has ended and this worker's lanes are done. */
+void
+worker_run(struct worker *);
+
+void
+worker_free(struct worker *);
+
+#endif

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2034,SC2119,SC2120
+#
+# common: what the bats suites share.
+#
+# The program under test answers to the name sha256sum, so that most suites
+# can be held against GNU's: QPU_SHA256SUM=/usr/bin/sha256sum bats tests/X.bats
+
+PROGRAM=${QPU_SHA256SUM:-$BATS_TEST_DIRNAME/../qpu-sha256sum}
+PRELOAD=${QPU_PRELOAD:-$BATS_TEST_DIRNAME/preload.so}
+WRONG_CRYPTO_LIBRARY=${QPU_WRONG_CRYPTO:-$BATS_TEST_DIRNAME/wrong-crypto.so}
+# Nothing takes this long, unless it hangs.
+LIMIT=60
+export LC_ALL=C
+unset POSIXLY_CORRECT
+
+# Every case starts in an empty directory of its own.
+enter_scratch()
+{
+	: "${BATS_TEST_TMPDIR:=$(mktemp -d)}"
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# The program, and the one that is believed.
+sum()
+{
+	(exec -a sha256sum "$PROGRAM" "$@")
+}
+
+oracle()
+{
+	command sha256sum "$@"
+}
+
+# The same, but killed when it hangs; the status is then 124.
+limited_sum()
+{
+	timeout --foreground "$LIMIT" \
+		bash -c 'exec -a sha256sum "$0" "$@"' "$PROGRAM" "$@"
+}
+
+# Is the program under test ours?  Its own options are of no use elsewhere.
+is_ours()
+{
+	"$PROGRAM" --help 2>/dev/null | grep -q -e --list-devices
+}
+
+quick()		# Was a short run asked for?
+{
+	[ "${QPU_TESTS-}" = quick ]
+}
+
+# As a user for whom something is forbidden.
+as_user()
+{
+	if [ "$(id -u)" = 0 ]; then
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+
+fail()
+{
+	printf '%s\n' "$*" >&2
+	return 1
+}
+
+# same FILE FILE: equal byte for byte, or else show how they differ
+same()
+{
+	cmp "$1" "$2" || { diff "$1" "$2" | head -n 20 >&2; return 1; }
+}
+
+# no_line_but PATTERN FILE: every line of the file matches
+no_line_but()
+{
+	local others
+	others=$(grep -vE -- "$1" "$2") || return 0
+	fail "unexpected: $(head -n 5 <<<"$others")"
+}
+
+# --- Talking with a running program ------------------------------------------
+
+# expect_line FD TEXT: the next line there is TEXT; fails when none comes
+expect_line()
+{
+	local line
+	IFS= read -r -t "$LIMIT" -u "$1" line ||
+		{ fail "no line came; expected: $2"; return 1; }
+	[ "$line" = "$2" ] || fail "got: $line; expected: $2"
+}
+
+# expect_nothing FD: nothing more is there to be read
+expect_nothing()
+{
+	local line
+	! IFS= read -r -t 0.01 -u "$1" line || fail "unexpected: $line"
+}
+
+# digest_line NAME <INPUT: the line that GNU would write
+digest_line()
+{
+	local line
+	line=$(oracle)
+	printf '%s  %s\n' "${line%% *}" "$1"
+}
+
+# faulty RULES ARGUMENT...: the program under the rules of tests/preload.c;
+# what struck is told in the file faults.
+faulty()
+{
+	local rules=$1
+	shift
+	[ -e "$PRELOAD" ] || skip "tests/preload.so is not built"
+	: >faults
+	timeout --foreground "$LIMIT" bash -c '
+		export LD_PRELOAD=$1 FAULTS=$2 FAULTS_LOG=$PWD/faults
+		shift 2
+		exec -a sha256sum "$0" "$@"' \
+		"$PROGRAM" "$PRELOAD" "$rules" "$@"
+}
+
+struck()	# struck KIND: the fault was really met
+{
+	grep -q "^$1 " faults || fail "the program never met the fault: $1"
+}
