@@ -1,0 +1,93 @@
+dnl SPDX-License-Identifier: MIT
+dnl abi: the kernels' side of abi.h; a test compares the numbers.
+dnl
+dnl Uniforms, in the order they are read:
+dnl	job		bus address of the job block, 64-byte aligned
+dnl	constants	bus address of K[0..63] and, behind it, of itself
+dnl	finish		0, or the number of QPUs in the QPU that ends a launch
+dnl
+dnl Job block, rows of one word for each of the 16 lanes:
+dnl	0..7 state a..h (in and out)   8 data addresses   9 block counts
+define(`KERNEL_LANES', `16')dnl
+define(`KERNEL_STATE_ROWS', `8')dnl
+define(`KERNEL_JOB_ROWS', `10')dnl
+define(`KERNEL_JOB_BYTES', `640')dnl
+define(`KERNEL_UNIFORMS', `3')dnl
+define(`KERNEL_CODE_ALIGN', `64')dnl
+dnl
+dnl Set-ups of section 11 of the hardware reference.
+dnl vdr_rows(n): load n rows of 16 words, 64 bytes apart, to VPM rows 0..
+define(`vdr_rows', `(1 << 31 | 3 << 24 | ($1) << 16 | 1 << 12)')dnl
+dnl vdw_rows(n): store VPM rows 0.. ; vdw_packed: without gaps in memory
+define(`vdw_rows', `(2 << 30 | ($1) << 23 | 16 << 16 | 1 << 14)')dnl
+define(`vdw_packed', `(3 << 30)')dnl
+dnl vpm_rows_read(n), vpm_rows_write: whole rows, one after the other
+define(`vpm_rows_read', `(($1) << 20 | 1 << 12 | 0xa00)')dnl
+define(`vpm_rows_write', `(1 << 12 | 0xa00)')dnl
+dnl
+dnl job_open(job): DMA the job block into the VPM and start to read its rows;
+dnl the mutex is taken.  uses r2
+define(`job_open', `
+	mov r2, mutex
+	ldi vr_setup, vdr_rows(KERNEL_JOB_ROWS)
+	mov vr_addr, $1
+	nop
+	nop
+	nop
+	mov r2, vr_wait
+	ldi vr_setup, vpm_rows_read(KERNEL_JOB_ROWS)
+	nop
+	nop
+	nop')dnl
+dnl job_close: all rows are read
+define(`job_close', `
+	mov mutex, 0')dnl
+dnl job_store(job, a, b, c, d, e, f, g, h): DMA the state out.  uses r2
+define(`job_store', `
+	mov r2, mutex
+	ldi vw_setup, vpm_rows_write
+	mov vpm, $2
+	mov vpm, $3
+	mov vpm, $4
+	mov vpm, $5
+	mov vpm, $6
+	mov vpm, $7
+	mov vpm, $8
+	mov vpm, $9
+	ldi vw_setup, vdw_packed
+	ldi vw_setup, vdw_rows(KERNEL_STATE_ROWS)
+	mov vw_addr, $1
+	nop
+	nop
+	nop
+	mov r2, vw_wait
+	mov mutex, 0')dnl
+dnl launch_finish(finish): one QPU waits for all others and interrupts the
+dnl host; then the program ends.  finish is in an accumulator.  uses r2
+define(`launch_finish', `
+	sub.setf r2, $1, 1
+	brr.anyn -, r:finish_signal
+	nop
+	nop
+	nop
+	brr.allz -, r:finish_interrupt
+	nop
+	nop
+	nop
+:finish_wait
+	sacq -, 0
+	sub.setf r2, r2, 1
+	brr.anynz -, r:finish_wait
+	nop
+	nop
+	nop
+:finish_interrupt
+	mov interrupt, 1
+	thrend
+	nop
+	nop
+:finish_signal
+	srel -, 0
+	thrend
+	nop
+	nop')dnl
