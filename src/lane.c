@@ -8,8 +8,7 @@
 
 #include "cpu/sha256.h"
 
-/* What is left of a message, or was seen of a stream, when reading ahead
- * pays for its thread. */
+/* What was seen of a stream when reading ahead pays for its thread. */
 enum { READAHEAD_BYTES = 4 << 20 };
 
 void
@@ -79,17 +78,6 @@ lane_open(struct lane *lane)
 	return LANE_WAITING;
 }
 
-/* How long a file is we know; of a stream only its past can tell. */
-static bool
-deserves_readahead(const struct lane *lane)
-{
-	const struct reader *reader = &lane->reader;
-
-	if (reader->waits)
-		return lane->handed_bytes >= READAHEAD_BYTES;
-	return reader->size >= lane->handed_bytes + READAHEAD_BYTES;
-}
-
 /* The input's turn has come: open what is opened only now. */
 static enum lane_answer
 take_turn(struct lane *lane)
@@ -119,7 +107,8 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait, bool alone)
 		if (take_turn(lane) == LANE_ENDED)
 			return LANE_ENDED;
 	}
-	if (alone && !lane->ahead && deserves_readahead(lane))
+	if (alone && !lane->ahead && lane->reader.waits &&
+	    lane->handed_bytes >= READAHEAD_BYTES)
 		lane->ahead = readahead_start(&lane->reader);
 
 	switch (lane->ahead ? readahead_next(lane->ahead, &handout) :

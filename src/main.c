@@ -9,10 +9,12 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "cpu/libcrypto.h"
+#include "src/bench.h"
 #include "src/check.h"
 #include "src/descriptor.h"
 #include "src/engines.h"
@@ -105,6 +107,25 @@ check_lists(const struct options *options)
 	check_close(&check);
 }
 
+/* The whole report at once, or none of it. */
+static void
+benchmark(bool json)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *stream = open_memstream(&text, &len);
+
+	if (!stream) {
+		report_errno(errno, "--benchmark");
+		return;
+	}
+	if (bench_run(stream, json) != 0)
+		report_error("--benchmark: an engine computed a wrong digest");
+	fclose(stream);
+	output_add(text, len);
+	free(text);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -117,6 +138,8 @@ main(int argc, char **argv)
 	case OPTIONS_RUN:
 		if (options.list_devices)
 			listing_print();
+		else if (options.benchmark)
+			benchmark(options.json);
 		else if (options.check)
 			check_lists(&options);
 		else

@@ -239,6 +239,9 @@ find_conflict(const struct options *options, bool mark_given)
 		{ !options->check && options->strict,
 		  "the --strict option is meaningful only when verifying "
 		  "checksums" },
+		/* Ours come last. */
+		{ options->json && !options->benchmark,
+		  "the --json option is meaningful only with --benchmark" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)

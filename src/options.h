@@ -24,6 +24,8 @@ struct options {
 	bool warn;
 	bool strict;
 	/* our own */
+	bool benchmark;
+	bool json;		/* with benchmark */
 	bool verify;
 	bool list_devices;
 	unsigned threads;	/* 0: as many as pay */

@@ -59,8 +59,26 @@ set_list_devices(struct options *options, const char *value)
 	return true;
 }
 
+static bool
+set_benchmark(struct options *options, const char *value)
+{
+	(void)value;
+	options->benchmark = true;
+	return true;
+}
+
+static bool
+set_json(struct options *options, const char *value)
+{
+	(void)value;
+	options->json = true;
+	return true;
+}
+
 /* No name may be the beginning of a name of GNU's. */
 const struct own_option own_options[] = {
+	{ .name = "benchmark", .set = set_benchmark,
+	  .doc = "measure every engine and kernel in memory, and exit" },
 	{ .name = "device", .value = "DEVICE", .set = set_device,
 	  .doc = "hash on auto (default), cpu, qpu or emulator[:WORDS]",
 	  .valid = "  - 'auto'\n  - 'cpu'\n  - 'qpu'\n"
@@ -68,6 +86,8 @@ const struct own_option own_options[] = {
 	{ .name = "files0-from", .value = "FILE", .set = set_files0_from,
 	  .doc = "read the names, each ended by NUL, from FILE;\n"
 		 "if FILE is - from standard input" },
+	{ .name = "json", .set = set_json,
+	  .doc = "with --benchmark: print JSON" },
 	{ .name = "list-devices", .set = set_list_devices,
 	  .doc = "list the devices, whether they can be used, and why\n"
 		 "not, and exit" },

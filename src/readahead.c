@@ -4,14 +4,20 @@
 #include "src/readahead.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * A sleeping thread is woken only when half the ring is free: each wake-up
+ * costs as much as reading many kilobytes.
+ */
 enum {
 	SLOTS = 8,
 	SLOT_BYTES = 128 << 10,
-	STACK_BYTES = 128 << 10
+	STACK_BYTES = 128 << 10,
+	PIPE_BYTES = 1 << 20
 };
 
 struct slot {
@@ -49,8 +55,10 @@ read_all(void *arg)
 
 	do {
 		pthread_mutex_lock(&ahead->lock);
-		while (ahead->filled - ahead->returned == SLOTS)
-			pthread_cond_wait(&ahead->changed, &ahead->lock);
+		if (ahead->filled - ahead->returned == SLOTS)
+			while (ahead->filled - ahead->returned > SLOTS / 2)
+				pthread_cond_wait(&ahead->changed,
+						  &ahead->lock);
 		pthread_mutex_unlock(&ahead->lock);
 
 		reader_use_buffer(reader, slot_buffer(ahead, ahead->filled),
@@ -61,8 +69,8 @@ read_all(void *arg)
 		slot->error = answer == READER_FAILED ? errno : 0;
 
 		pthread_mutex_lock(&ahead->lock);
-		ahead->filled++;
-		pthread_cond_signal(&ahead->changed);
+		if (ahead->filled++ == ahead->taken)
+			pthread_cond_signal(&ahead->changed);
 		pthread_mutex_unlock(&ahead->lock);
 	} while (answer == READER_BLOCKS);
 	return NULL;
@@ -80,6 +88,9 @@ readahead_start(struct reader *reader)
 	ahead->buffers = aligned_alloc(64, SLOTS * (SLOT_BYTES +
 						    READER_SLACK_BYTES));
 	ahead->reader = reader;
+	/* A pipe that holds more makes its writer sleep less; where it cannot
+	 * be had nothing is lost. */
+	fcntl(reader->fd, F_SETPIPE_SZ, PIPE_BYTES);
 	pthread_mutex_init(&ahead->lock, NULL);
 	pthread_cond_init(&ahead->changed, NULL);
 	if (ahead->buffers) {
@@ -104,7 +115,8 @@ readahead_next(struct readahead *ahead, struct handout *handout)
 	pthread_mutex_lock(&ahead->lock);
 	if (ahead->returned < ahead->taken) {
 		ahead->returned = ahead->taken;
-		pthread_cond_signal(&ahead->changed);
+		if (ahead->filled - ahead->returned == SLOTS / 2)
+			pthread_cond_signal(&ahead->changed);
 	}
 	while (ahead->filled == ahead->taken)
 		pthread_cond_wait(&ahead->changed, &ahead->lock);

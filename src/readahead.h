@@ -2,9 +2,11 @@
 /*
  * readahead: a thread that reads one input while a worker hashes it.
  *
- * One message occupies one lane, whose speed is bounded by the latency of
- * SHA-256; the least we can do for a lone big file or a pipe is to take the
- * cost of reading off the hashing thread.
+ * Meant for streams, whose writer would otherwise stand still while we hash.
+ * A file in the page cache does not gain: what reading costs is saved on one
+ * core, but its data then come from that core's cache (measured on Golden
+ * Cove: 1 GiB in 0.75 s with a thread and 0.78 s without, for 0.93 and 0.78
+ * CPU seconds), and from a disk the kernel reads ahead by itself.
  */
 #ifndef SRC_READAHEAD_H
 #define SRC_READAHEAD_H

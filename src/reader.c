@@ -76,7 +76,9 @@ reader_open(struct reader *reader, const char *name, uint8_t *buffer,
 	reader->inode = st.st_ino;
 	if (S_ISREG(st.st_mode)) {
 		reader->size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
-		reader->big = reader->size > capacity;
+		if (reader->size > capacity)
+			posix_fadvise(reader->fd, 0, 0,
+				      POSIX_FADV_SEQUENTIAL);
 	} else if (S_ISDIR(st.st_mode)) {
 		reader_close(reader);
 		errno = EISDIR;

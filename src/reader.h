@@ -40,7 +40,6 @@ struct reader {
 	 * input: to be read only when all earlier inputs are done.
 	 */
 	bool waits;
-	bool big;		/* more than one buffer, as far as is known */
 	bool fifo;
 	dev_t device;
 	ino_t inode;
