@@ -205,6 +205,9 @@ parse_name(struct assembly *as, struct asm_value *value)
 	const bool called = asm_token_is(&token[1], '(');
 	const struct asm_symbol *symbol = asm_scope_find(as->scope, name);
 
+	/* Foreign definitions of the queries use raw register constants. */
+	if (called && asm_call_is_query(name))
+		return asm_call_query(as, value);
 	if (symbol) {
 		as->at++;
 		if (symbol->function)
@@ -217,8 +220,6 @@ parse_name(struct assembly *as, struct asm_value *value)
 		as->at += 2;
 		return parse_label(as, true, value);
 	}
-	if (called && asm_call_is_query(name))
-		return asm_call_query(as, value);
 	if (called && (strcmp(name, "sacq") == 0 || strcmp(name, "srel") == 0))
 		return parse_semaphore(as, value);
 	if (is_math(name) && operand_follows(&token[1]))

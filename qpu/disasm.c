@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "qpu/isa.h"
-#include "qpu/use.h"
+#include "qpu/isa_use.h"
 
 struct printer {
 	char *text;

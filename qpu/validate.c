@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "qpu/isa.h"
-#include "qpu/use.h"
+#include "qpu/isa_use.h"
 
 /* More callers of one subroutine than MAX_WAYS are not looked at. */
 enum { SLOTS = 3, MAX_PENDING = 2, MAX_REACH = 3, MAX_WAYS = 64,

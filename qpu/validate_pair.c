@@ -9,7 +9,7 @@
 
 #include "qpu/isa.h"
 #include "qpu/pack.h"
-#include "qpu/use.h"
+#include "qpu/isa_use.h"
 
 static bool
 writes_reg(const struct qpu_use *use, unsigned addr)

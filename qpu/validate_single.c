@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "qpu/isa.h"
-#include "qpu/use.h"
+#include "qpu/isa_use.h"
 
 static unsigned
 flags_written(const struct qpu_result *write)

@@ -17,7 +17,7 @@
 #include "qpu/linemap.h"
 #include "qpu/pack.h"
 #include "qpu/validate.h"
-#include "src/qpu_report.h"
+#include "src/qpureport.h"
 
 enum { MAX_INCLUDES = 32, OPTION_LIST = 0x100, OPTION_LINES, OPTION_FORMAT,
        OPTION_NO_CHECK };

@@ -17,7 +17,7 @@
 #include "qpu/asm.h"
 #include "qpu/disasm.h"
 #include "qpu/pack.h"
-#include "src/qpu_report.h"
+#include "src/qpureport.h"
 
 enum { MAX_WORDS = 1 << 17, OPTION_CHECK = 0x100 };
 

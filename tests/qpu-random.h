@@ -10,7 +10,7 @@
 
 #include "qpu/isa.h"
 #include "qpu/pack.h"
-#include "qpu/use.h"
+#include "qpu/isa_use.h"
 
 struct qpu_random {
 	uint64_t state;		/* not 0 */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * qpu_report: messages about QPU programs, for the tools' standard error.
+ * qpureport: messages about QPU programs, for the tools' standard error.
  *
  *	file:line:column: error: text [E141]
  *	    the line
  *	        ^
  */
-#ifndef SRC_QPU_REPORT_H
-#define SRC_QPU_REPORT_H
+#ifndef SRC_QPUREPORT_H
+#define SRC_QPUREPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

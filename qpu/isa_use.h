@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * use: which registers an instruction reads and writes.
+ * isa_use: which registers an instruction reads and writes.
  */
-#ifndef QPU_USE_H
-#define QPU_USE_H
+#ifndef QPU_ISA_USE_H
+#define QPU_ISA_USE_H
 
 #include <stdbool.h>
 #include <stdint.h>

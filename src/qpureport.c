@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * qpu_report: draws messages and hazards with their source lines.
+ * qpureport: draws messages and hazards with their source lines.
  */
 #include "config.h"
-#include "src/qpu_report.h"
+#include "src/qpureport.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "qpu/asm.h"
 #include "qpu/disasm.h"
@@ -62,8 +63,8 @@ qpu_report_messages(const char *tool, const struct qpu_asm_program *program)
 		shown += program->messages[i].severity == ASM_ERROR;
 	}
 	if (shown < program->nerrors)
-		fprintf(stderr, "%s: %zu more errors\n", tool,
-			program->nerrors - shown);
+		fprintf(stderr, "%s: too many errors, %zu not shown\n",
+			tool, program->nerrors - shown);
 }
 
 /* Where hazards are found and how many of them are errors. */
@@ -74,12 +75,22 @@ struct context {
 	size_t nerrors;
 };
 
+/* Hazards are of whole instructions: the column is where it begins. */
+static unsigned
+first_column(const char *line)
+{
+	return strspn(line, " \t") + 1;
+}
+
 static void
 print_place(const struct context *context, size_t index)
 {
-	if (context->program)
-		fprintf(stderr, "%s:%u: ", context->program->words[index].file,
-			context->program->words[index].line);
+	const struct qpu_asm_word *words = context->program ?
+					   context->program->words : NULL;
+
+	if (words)
+		fprintf(stderr, "%s:%u:%u: ", words[index].file,
+			words[index].line, first_column(words[index].text));
 	else
 		fprintf(stderr, "%s:0x%zx: ", context->file,
 			index * QPU_INST_BYTES);
@@ -91,7 +102,9 @@ print_inst(const struct context *context, size_t index)
 	char text[QPU_DISASM_SIZE];
 
 	if (context->program) {
-		draw_line(context->program->words[index].text, 0);
+		const char *line = context->program->words[index].text;
+
+		draw_line(line, first_column(line));
 		return;
 	}
 	qpu_disasm(&context->insts[index], NULL, text);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * use: reads and writes of an instruction, whatever its kind.
+ * isa_use: reads and writes of an instruction, whatever its kind.
  */
 #include "config.h"
-#include "qpu/use.h"
+#include "qpu/isa_use.h"
 
 #include "qpu/isa.h"
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * timed: who runs next when time matters.
+ *
+ * An event loop over 12 QPUs and 6 texture units, each with the clock of its
+ * next step.  An instruction that touches nothing shared is executed together
+ * with the ones behind it in its line; all others happen in the order of
+ * time, so that a run is deterministic.
+ */
+#ifndef QPU_EMU_TIMED_H
+#define QPU_EMU_TIMED_H
+
+#include "qpu/emu_machine.h"
+#include "qpu/emu_timing.h"
+
+/* Null timing is the default; null when memory is short. */
+struct emu_timed *
+emu_timed_create(const struct emu_timing *timing);
+void
+emu_timed_destroy(struct emu_timed *timed);
+
+/* Writes to L2CACTL and SLCACTL. */
+void
+emu_timed_clear_l2(struct emu_timed *timed);
+void
+emu_timed_clear_slices(struct emu_timed *timed, uint32_t which);
+
+/* A launch by mailbox or by register: its cost is kept apart. */
+void
+emu_timed_launched(struct emu_timed *timed, bool mailbox);
+
+enum machine_status
+emu_timed_run(struct machine *machine, uint64_t instructions,
+	      uint64_t clocks);
+
+/* All programs were stopped from outside. */
+void
+emu_timed_stop(struct machine *machine);
+
+uint64_t
+emu_timed_clocks(const struct emu_timed *timed);
+uint64_t
+emu_timed_launch_clocks(const struct emu_timed *timed);
+uint64_t
+emu_timed_idle(const struct machine *machine);
+
+#endif

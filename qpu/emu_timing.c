@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "qpu/emu_timing.h"
+
+/*
+ * Certainty: S the guide says so; M measured on hardware by somebody; C pinned
+ * by a hardware counter that the model reproduces; F fitted to published run
+ * times of GPU_FFT; G guessed.  The range in brackets.  UNSURE(U4) and
+ * UNSURE(U10) cover all of F and G.
+ */
+const struct emu_timing emu_timing_default = {
+	.clock_mhz = 250,		/* Pi 1, Pi 2 */
+
+	/* Per slice; fetch on demand, no prefetch: M, C. */
+	.icache_bytes = 4096,		/* M: 512 instructions */
+	.icache_ways = 4,		/* S */
+	.icache_overhead = 10,		/* F [0..30], on top of the L2 path */
+
+	.l2_bytes = 16384,		/* C [12..24 KiB] */
+	.l2_ways = 4,			/* S */
+	.l2_hit = 22,			/* F [16..26] */
+	.l2_service = 3,		/* F [2..4], one line after another */
+	.memory_extra = 42,		/* F [24..45], system L2 behind L2 */
+	.bus_line = 4,			/* F [3..6] */
+	.system_l2_bytes = 131072,	/* G, Pi 1; not for the 0xC alias */
+	.system_l2_ways = 8,		/* G */
+	.sdram_extra = 10,		/* F [10..40], besides the line */
+	.sdram_line_x10 = 155,		/* F [120..180] */
+	.sdram_write_back_x10 = 120,	/* F [80..200] */
+
+	.tmu_bytes = 4096,		/* C, direct mapped, per unit */
+	.tmu_issue = 4,			/* S: the writing instruction */
+	.tmu_lane = 1,			/* F */
+	.tmu_tail = 8,			/* F [8..15] */
+	.tmu_miss = 40,			/* F [10..40] */
+	.tmu_outstanding = 5,		/* F [4..8] lines per unit */
+
+	.uniform_bytes = 4096,		/* G */
+	.uniform_ways = 4,		/* G */
+	.uniform_hit = 3,		/* M [2..6] */
+	.uniform_miss = 56,		/* M [48..75] */
+
+	.vpm_read_setup = 12,		/* S: 3 slots */
+	.vpm_vertical = 8,		/* F [4..9] */
+	.vpm_horizontal = 4,		/* G */
+	.vdr_fixed = 61,		/* M */
+	.vdr_row_x10 = 194,		/* M */
+	.vdw_fixed = 39,		/* M */
+	.vdw_row_x10 = 143,		/* M */
+	.short_row_percent = 80,	/* G */
+	.short_row_bytes = 32,		/* G */
+
+	.semaphore_handover = 0,	/* M [0..2] */
+	.mutex_handover = 4,		/* G [0..16] */
+	.launch_direct_us = 3,		/* M [1..14] */
+	.launch_mailbox_us = 85,	/* M [80..100] */
+};
