@@ -40,6 +40,7 @@ struct engine_stats {
 	uint64_t launches;
 	uint64_t blocks;	/* hashed for the caller */
 	uint64_t vectors;	/* blocks of 16 lanes, full or not */
+	uint64_t room;		/* blocks, had all lanes been full */
 	uint64_t instructions;	/* 0 = unknown */
 	bool modelled;		/* of an emulator, not measured */
 	bool timed;		/* the next are known */

@@ -110,6 +110,8 @@ run_launch(void *arg)
 	self->stats.launches++;
 	self->stats.blocks += self->launch.blocks;
 	self->stats.vectors += self->launch.vectors;
+	self->stats.room += (uint64_t)self->launch.longest * self->qpus *
+			    BATCH_LANES;
 }
 
 /* With little memory a shorter known answer has to do. */

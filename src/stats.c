@@ -18,19 +18,20 @@ report_count(const char *name, uint64_t value)
 }
 
 /*
- * The model has one clock, of 250 MHz: memory is as many clocks away at any
- * other rate, which flatters the higher ones a little.
+ * The model has one clock, of 250 MHz.  Memory stays as many clocks away at
+ * any other rate, which flatters the higher ones a little; a launch takes the
+ * same time.
  */
 static void
 report_rates(const struct engine_stats *stats)
 {
 	static const unsigned rates[] = { 250, 300, 400 };
-	const double clocks = (double)stats->clocks +
-			      (double)stats->launch_clocks;
+	const double launching = (double)stats->launch_clocks / 250e6;
 
 	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
 		const double blocks =
-			ratio((double)stats->blocks * rates[i] * 1e6, clocks);
+			ratio((double)stats->blocks, launching +
+			      (double)stats->clocks / (rates[i] * 1e6));
 
 		report_warning("stats: at %u MHz, modelled: %.3f million "
 			       "blocks/s, %.1f MB/s", rates[i], blocks / 1e6,
@@ -41,8 +42,6 @@ report_rates(const struct engine_stats *stats)
 static void
 report_device(const struct engine_stats *stats)
 {
-	const double lanes = (double)stats->vectors * BATCH_LANES;
-
 	report_count("QPUs", stats->qpus);
 	report_count("launches", stats->launches);
 	report_count("blocks on the device", stats->blocks);
@@ -53,7 +52,8 @@ report_device(const struct engine_stats *stats)
 				     (double)stats->vectors),
 			       stats->modelled ? " (emulated)" : "");
 	report_warning("stats: lane occupancy: %.1f %%",
-		       100 * ratio((double)stats->blocks, lanes));
+		       100 * ratio((double)stats->blocks,
+				   (double)stats->room));
 	if (!stats->timed)
 		return;
 	for (unsigned i = 0; i < stats->ncounters; i++)
