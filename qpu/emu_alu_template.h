@@ -5,73 +5,100 @@
  * Included by emu_core.c once for each instruction set of the host with
  *	EMU_NAME(name)	the name with a suffix of that set
  *	EMU_TARGET	the function attribute that selects it, or nothing
- * Everything is inlined into the core; operands are pointers because vectors
- * must not cross a function boundary by value.
+ *	EMU_BYTES	size of its vectors: 16, 32 or 64
+ * Everything is inlined into the core.  Operands are pointers to 16 lanes,
+ * worked on in pieces of EMU_BYTES: compilers make poor code of vectors that
+ * are wider than the host's, and must not pass them by value.
  */
 
 #define EMU_INLINE EMU_TARGET static inline __attribute__((always_inline))
 
-#ifndef EMU_SELECT
+typedef uint32_t EMU_NAME(vec)
+	__attribute__((vector_size(EMU_BYTES), may_alias));
+typedef int32_t EMU_NAME(vec_s)
+	__attribute__((vector_size(EMU_BYTES), may_alias));
+typedef float EMU_NAME(vec_f)
+	__attribute__((vector_size(EMU_BYTES), may_alias));
+typedef uint8_t EMU_NAME(vec_b)
+	__attribute__((vector_size(EMU_BYTES), may_alias));
+typedef uint16_t EMU_NAME(vec_h)
+	__attribute__((vector_size(EMU_BYTES), may_alias));
+
+#ifndef EMU_EACH
+/* For every piece: a and b are those of pa and pb, the result is x's. */
+# define EMU_EACH(x, expression)					\
+	do {								\
+		const VEC *const a_ = (const VEC *)pa;			\
+		const VEC *const b_ = (const VEC *)pb;			\
+		VEC *const x_ = (VEC *)(x);				\
+		_Pragma("GCC unroll 4")					\
+		for (unsigned k_ = 0; k_ < 64 / EMU_BYTES; k_++) {	\
+			const VEC a = a_[k_], b = b_[k_];		\
+									\
+			(void)a;					\
+			(void)b;					\
+			x_[k_] = (VEC)(expression);			\
+		}							\
+	} while (0)
+# define VEC EMU_NAME(vec)
+# define VEC_S EMU_NAME(vec_s)
+# define VEC_F EMU_NAME(vec_f)
+# define VEC_B EMU_NAME(vec_b)
+# define VEC_H EMU_NAME(vec_h)
 /* Lanes of a mask are all-ones or zero. */
 # define EMU_SELECT(mask, yes, no) (((mask) & (yes)) | (~(mask) & (no)))
-# define EMU_MASK(comparison) ((emu_vec)(comparison))
-# define EMU_FLUSH(x) \
-	((x) & EMU_MASK(((x) & EMU_FLOAT_EXPONENT) != 0))
+# define EMU_FLUSH(x) ((x) & (VEC)(((x) & EMU_FLOAT_EXPONENT) != 0))
+# define EMU_SPECIAL(x) \
+	((VEC)(((x) & EMU_FLOAT_EXPONENT) == EMU_FLOAT_EXPONENT))
 /* Floats in an order that integers have: NaN is outside infinity (4.3). */
 # define EMU_FLOAT_ORDER(x) \
-	((emu_vec_s)((x) ^ ((emu_vec)((emu_vec_s)(x) >> 31) & \
-			    EMU_FLOAT_MAGNITUDE)))
+	((VEC_S)((x) ^ ((VEC)((VEC_S)(x) >> 31) & EMU_FLOAT_MAGNITUDE)))
+# define EMU_ABS(x) ((x) & EMU_FLOAT_MAGNITUDE)
 #endif
 
 EMU_INLINE bool
 EMU_NAME(any)(const emu_vec *mask)
 {
+	const VEC *pieces = (const VEC *)mask;
+	VEC all = pieces[0];
 	uint32_t bits = 0;
 
-	for (unsigned i = 0; i < EMU_LANES; i++)
-		bits |= (*mask)[i];
+	for (unsigned k = 1; k < 64 / EMU_BYTES; k++)
+		all |= pieces[k];
+	for (unsigned i = 0; i < EMU_BYTES / 4; i++)
+		bits |= all[i];
 	return bits;
-}
-
-EMU_INLINE bool
-EMU_NAME(any_special)(const emu_vec *pa, const emu_vec *pb)
-{
-	const emu_vec a = *pa & EMU_FLOAT_EXPONENT;
-	const emu_vec b = *pb & EMU_FLOAT_EXPONENT;
-	const emu_vec special = EMU_MASK(a == EMU_FLOAT_EXPONENT) |
-				EMU_MASK(b == EMU_FLOAT_EXPONENT);
-
-	return EMU_NAME(any)(&special);
 }
 
 EMU_INLINE void
 EMU_NAME(float_add)(unsigned op, const emu_vec *pa, const emu_vec *pb,
-		    emu_vec *sum)
+		    emu_vec *x)
 {
-	const emu_vec a = EMU_FLUSH(*pa), b = EMU_FLUSH(*pb);
+	emu_vec special;
 
-	if (__builtin_expect(EMU_NAME(any_special)(&a, &b), 0)) {
-		emu_float_add(op, pa, pb, sum);
-		return;
-	}
-	if (op == QPU_ADD_FADD)
-		*sum = (emu_vec)((emu_vec_f)a + (emu_vec_f)b);
+	EMU_EACH(&special, EMU_SPECIAL(a) | EMU_SPECIAL(b));
+	if (__builtin_expect(EMU_NAME(any)(&special), 0))
+		emu_float_add(op, pa, pb, x);
+	else if (op == QPU_ADD_FADD)
+		EMU_EACH(x, (VEC_F)EMU_FLUSH(a) + (VEC_F)EMU_FLUSH(b));
 	else
-		*sum = (emu_vec)((emu_vec_f)a - (emu_vec_f)b);
-	*sum = EMU_FLUSH(*sum);
+		EMU_EACH(x, (VEC_F)EMU_FLUSH(a) - (VEC_F)EMU_FLUSH(b));
+	pa = pb = x;
+	EMU_EACH(x, EMU_FLUSH(a));
 }
 
 EMU_INLINE void
-EMU_NAME(float_mul)(const emu_vec *pa, const emu_vec *pb, emu_vec *product)
+EMU_NAME(float_mul)(const emu_vec *pa, const emu_vec *pb, emu_vec *x)
 {
-	const emu_vec a = EMU_FLUSH(*pa), b = EMU_FLUSH(*pb);
+	emu_vec special;
 
-	if (__builtin_expect(EMU_NAME(any_special)(&a, &b), 0)) {
-		emu_float_mul(pa, pb, product);
-		return;
-	}
-	*product = (emu_vec)((emu_vec_f)a * (emu_vec_f)b);
-	*product = EMU_FLUSH(*product);
+	EMU_EACH(&special, EMU_SPECIAL(a) | EMU_SPECIAL(b));
+	if (__builtin_expect(EMU_NAME(any)(&special), 0))
+		emu_float_mul(pa, pb, x);
+	else
+		EMU_EACH(x, (VEC_F)EMU_FLUSH(a) * (VEC_F)EMU_FLUSH(b));
+	pa = pb = x;
+	EMU_EACH(x, EMU_FLUSH(a));
 }
 
 EMU_INLINE void
@@ -82,61 +109,53 @@ EMU_NAME(clz)(const emu_vec *a, emu_vec *x)
 }
 
 EMU_INLINE void
-EMU_NAME(add_bytes)(const emu_vec *a, const emu_vec *b, emu_vec *x)
+EMU_NAME(add_bytes)(const emu_vec *pa, const emu_vec *pb, emu_vec *x)
 {
-	const emu_vec_b sum = (emu_vec_b)*a + (emu_vec_b)*b;
-
-	*x = (emu_vec)(sum | (emu_vec_b)(sum < (emu_vec_b)*a));
+	EMU_EACH(x, ((VEC_B)a + (VEC_B)b) |
+		    (VEC_B)((VEC_B)((VEC_B)a + (VEC_B)b) < (VEC_B)a));
 }
 
 EMU_INLINE void
-EMU_NAME(sub_bytes)(const emu_vec *a, const emu_vec *b, emu_vec *x)
+EMU_NAME(sub_bytes)(const emu_vec *pa, const emu_vec *pb, emu_vec *x)
 {
-	const emu_vec_b left = (emu_vec_b)*a, right = (emu_vec_b)*b;
-
-	*x = (emu_vec)((left - right) & (emu_vec_b)(left > right));
+	EMU_EACH(x, ((VEC_B)a - (VEC_B)b) &
+		    (VEC_B)((VEC_B)a > (VEC_B)b));
 }
 
 EMU_INLINE void
-EMU_NAME(min_bytes)(const emu_vec *a, const emu_vec *b, emu_vec *x)
+EMU_NAME(min_bytes)(const emu_vec *pa, const emu_vec *pb, emu_vec *x)
 {
-	const emu_vec_b left = (emu_vec_b)*a, right = (emu_vec_b)*b;
-
-	*x = (emu_vec)EMU_SELECT((emu_vec_b)(left < right), left, right);
+	EMU_EACH(x, EMU_SELECT((VEC)((VEC_B)a < (VEC_B)b), a, b));
 }
 
 EMU_INLINE void
-EMU_NAME(max_bytes)(const emu_vec *a, const emu_vec *b, emu_vec *x)
+EMU_NAME(max_bytes)(const emu_vec *pa, const emu_vec *pb, emu_vec *x)
 {
-	const emu_vec_b left = (emu_vec_b)*a, right = (emu_vec_b)*b;
-
-	*x = (emu_vec)EMU_SELECT((emu_vec_b)(left > right), left, right);
+	EMU_EACH(x, EMU_SELECT((VEC)((VEC_B)a > (VEC_B)b), a, b));
 }
 
 /*
- * (a * b + 127) / 255 of each byte: t/255 = (t + 1 + (t + 1)/256)/256, which
- * is exact for t below 65535, and t is 65152 at most.
+ * (a * b + 127) / 255 of each byte: with t = a * b + 128 that is
+ * (t + t / 256) / 256, exact up to t = 65153, the largest there is.
  */
 EMU_INLINE void
-EMU_NAME(mul_bytes)(const emu_vec *a, const emu_vec *b, emu_vec *x)
+EMU_NAME(mul_bytes)(const emu_vec *pa, const emu_vec *pb, emu_vec *x)
 {
-	const emu_vec_h even_a = (emu_vec_h)(*a & 0x00ff00ff);
-	const emu_vec_h even_b = (emu_vec_h)(*b & 0x00ff00ff);
-	const emu_vec_h odd_a = (emu_vec_h)(*a >> 8 & 0x00ff00ff);
-	const emu_vec_h odd_b = (emu_vec_h)(*b >> 8 & 0x00ff00ff);
-	const emu_vec_h even = even_a * even_b + 128;
-	const emu_vec_h odd = odd_a * odd_b + 128;
+	const uint32_t even = 0x00ff00ff;
+	emu_vec products, *const t = &products;
 
-	*x = (emu_vec)((even + (even >> 8)) >> 8) |
-	     (emu_vec)((odd + (odd >> 8)) >> 8) << 8;
+	EMU_EACH(t, (VEC_H)(a & even) * (VEC_H)(b & even) + 128);
+	EMU_EACH(x, (VEC_H)(a >> 8 & even) * (VEC_H)(b >> 8 & even) + 128);
+	pa = t;
+	pb = x;
+	EMU_EACH(x, (VEC)(((VEC_H)a + ((VEC_H)a >> 8)) >> 8) |
+		    (VEC)(((VEC_H)b + ((VEC_H)b >> 8)) >> 8) << 8);
 }
 
 EMU_INLINE void
 EMU_NAME(add_alu)(unsigned op, const emu_vec *pa, const emu_vec *pb,
 		  emu_vec *x)
 {
-	const emu_vec a = *pa, b = *pb;
-
 	switch (op) {
 	case QPU_ADD_FADD:
 		EMU_NAME(float_add)(QPU_ADD_FADD, pa, pb, x);
@@ -145,72 +164,62 @@ EMU_NAME(add_alu)(unsigned op, const emu_vec *pa, const emu_vec *pb,
 		EMU_NAME(float_add)(QPU_ADD_FSUB, pa, pb, x);
 		break;
 	case QPU_ADD_FMIN:
-		*x = EMU_SELECT(EMU_MASK(EMU_FLOAT_ORDER(a) >
-					 EMU_FLOAT_ORDER(b)), b, a);
-		*x = EMU_FLUSH(*x);
+		EMU_EACH(x, EMU_FLUSH(EMU_SELECT((VEC)(EMU_FLOAT_ORDER(a) >
+					EMU_FLOAT_ORDER(b)), b, a)));
 		break;
 	case QPU_ADD_FMAX:
-		*x = EMU_SELECT(EMU_MASK(EMU_FLOAT_ORDER(a) >
-					 EMU_FLOAT_ORDER(b)), a, b);
-		*x = EMU_FLUSH(*x);
+		EMU_EACH(x, EMU_FLUSH(EMU_SELECT((VEC)(EMU_FLOAT_ORDER(a) >
+					EMU_FLOAT_ORDER(b)), a, b)));
 		break;
-	case QPU_ADD_FMINABS: {
-		const emu_vec u = a & EMU_FLOAT_MAGNITUDE;
-		const emu_vec v = b & EMU_FLOAT_MAGNITUDE;
-
-		*x = EMU_SELECT(EMU_MASK(u > v), v, u);
-		*x = EMU_FLUSH(*x);
+	case QPU_ADD_FMINABS:
+		EMU_EACH(x, EMU_FLUSH(EMU_SELECT((VEC)(EMU_ABS(a) >
+				EMU_ABS(b)), EMU_ABS(b), EMU_ABS(a))));
 		break;
-	}
-	case QPU_ADD_FMAXABS: {
-		const emu_vec u = a & EMU_FLOAT_MAGNITUDE;
-		const emu_vec v = b & EMU_FLOAT_MAGNITUDE;
-
-		*x = EMU_SELECT(EMU_MASK(u > v), u, v);
-		*x = EMU_FLUSH(*x);
+	case QPU_ADD_FMAXABS:
+		EMU_EACH(x, EMU_FLUSH(EMU_SELECT((VEC)(EMU_ABS(a) >
+				EMU_ABS(b)), EMU_ABS(a), EMU_ABS(b))));
 		break;
-	}
 	case QPU_ADD_FTOI:
 		emu_float_to_int(pa, x);
 		break;
 	case QPU_ADD_ITOF:
-		*x = (emu_vec)__builtin_convertvector((emu_vec_s)a, emu_vec_f);
+		EMU_EACH(x, __builtin_convertvector((VEC_S)a, VEC_F));
 		break;
 	case QPU_ADD_ADD:
-		*x = a + b;
+		EMU_EACH(x, a + b);
 		break;
 	case QPU_ADD_SUB:
-		*x = a - b;
+		EMU_EACH(x, a - b);
 		break;
 	case QPU_ADD_SHR:
-		*x = a >> (b & 31);
+		EMU_EACH(x, a >> (b & 31));
 		break;
 	case QPU_ADD_ASR:
-		*x = (emu_vec)((emu_vec_s)a >> (emu_vec_s)(b & 31));
+		EMU_EACH(x, (VEC_S)a >> (VEC_S)(b & 31));
 		break;
 	case QPU_ADD_ROR:
-		*x = a >> (b & 31) | a << (-b & 31);
+		EMU_EACH(x, a >> (b & 31) | a << (-b & 31));
 		break;
 	case QPU_ADD_SHL:
-		*x = a << (b & 31);
+		EMU_EACH(x, a << (b & 31));
 		break;
 	case QPU_ADD_MIN:
-		*x = EMU_SELECT(EMU_MASK((emu_vec_s)a > (emu_vec_s)b), b, a);
+		EMU_EACH(x, EMU_SELECT((VEC)((VEC_S)a > (VEC_S)b), b, a));
 		break;
 	case QPU_ADD_MAX:
-		*x = EMU_SELECT(EMU_MASK((emu_vec_s)a > (emu_vec_s)b), a, b);
+		EMU_EACH(x, EMU_SELECT((VEC)((VEC_S)a > (VEC_S)b), a, b));
 		break;
 	case QPU_ADD_AND:
-		*x = a & b;
+		EMU_EACH(x, a & b);
 		break;
 	case QPU_ADD_OR:
-		*x = a | b;
+		EMU_EACH(x, a | b);
 		break;
 	case QPU_ADD_XOR:
-		*x = a ^ b;
+		EMU_EACH(x, a ^ b);
 		break;
 	case QPU_ADD_NOT:
-		*x = ~a;
+		EMU_EACH(x, ~a);
 		break;
 	case QPU_ADD_CLZ:
 		EMU_NAME(clz)(pa, x);
@@ -222,7 +231,7 @@ EMU_NAME(add_alu)(unsigned op, const emu_vec *pa, const emu_vec *pb,
 		EMU_NAME(sub_bytes)(pa, pb, x);
 		break;
 	default:		/* EMU_ADD_MOV, and a nop's result is lost */
-		*x = a;
+		EMU_EACH(x, a);
 		break;
 	}
 }
@@ -236,7 +245,7 @@ EMU_NAME(mul_alu)(unsigned op, const emu_vec *pa, const emu_vec *pb,
 		EMU_NAME(float_mul)(pa, pb, x);
 		break;
 	case QPU_MUL_MUL24:
-		*x = (*pa & 0xffffff) * (*pb & 0xffffff);
+		EMU_EACH(x, (a & 0xffffff) * (b & 0xffffff));
 		break;
 	case QPU_MUL_V8MULD:
 		EMU_NAME(mul_bytes)(pa, pb, x);
@@ -254,51 +263,51 @@ EMU_NAME(mul_alu)(unsigned op, const emu_vec *pa, const emu_vec *pb,
 		EMU_NAME(sub_bytes)(pa, pb, x);
 		break;
 	default:		/* EMU_MUL_MOV, and a nop's result is lost */
-		*x = *pa;
+		EMU_EACH(x, a);
 		break;
 	}
 }
 
-/* The C column of table 4.1 as a mask. */
+/* The C column of table 4.1 as a mask, given the result of the operation. */
 EMU_INLINE void
 EMU_NAME(add_carry)(unsigned op, const emu_vec *pa, const emu_vec *pb,
-		    const emu_vec *px, emu_vec *carry)
+		    const emu_vec *result, emu_vec *x)
 {
-	const emu_vec a = *pa, b = *pb, n = b & 31;
-
 	switch (op) {
 	case QPU_ADD_FADD:
 	case QPU_ADD_FSUB:
-		*carry = EMU_MASK((emu_vec_s)*px > 0);
+		pa = result;
+		EMU_EACH(x, (VEC_S)a > 0);
 		break;
 	case QPU_ADD_FMIN:
 	case QPU_ADD_FMAX:
-		*carry = EMU_MASK(EMU_FLOAT_ORDER(a) > EMU_FLOAT_ORDER(b));
+		EMU_EACH(x, EMU_FLOAT_ORDER(a) > EMU_FLOAT_ORDER(b));
 		break;
 	case QPU_ADD_FMINABS:
 	case QPU_ADD_FMAXABS:
-		*carry = EMU_MASK((a & EMU_FLOAT_MAGNITUDE) >
-				  (b & EMU_FLOAT_MAGNITUDE));
+		EMU_EACH(x, EMU_ABS(a) > EMU_ABS(b));
 		break;
 	case QPU_ADD_ADD:
-		*carry = EMU_MASK(*px < a);
+		pb = result;
+		EMU_EACH(x, b < a);
 		break;
 	case QPU_ADD_SUB:
-		*carry = EMU_MASK(a < b);
+		EMU_EACH(x, a < b);
 		break;
 	case QPU_ADD_SHR:
 	case QPU_ADD_ASR:
-		*carry = -(a >> ((n - 1) & 31) & 1) & EMU_MASK(n != 0);
+		EMU_EACH(x, -(a >> ((b - 1) & 31) & 1) &
+			    (VEC)((b & 31) != 0));
 		break;
 	case QPU_ADD_SHL:
-		*carry = -(a >> (-n & 31) & 1) & EMU_MASK(n != 0);
+		EMU_EACH(x, -(a >> (-b & 31) & 1) & (VEC)((b & 31) != 0));
 		break;
 	case QPU_ADD_MIN:
 	case QPU_ADD_MAX:
-		*carry = EMU_MASK((emu_vec_s)a > (emu_vec_s)b);
+		EMU_EACH(x, (VEC_S)a > (VEC_S)b);
 		break;
 	default:		/* itof: UNSURE(U1) */
-		*carry = (emu_vec){ 0 };
+		EMU_EACH(x, a ^ a);
 		break;
 	}
 }

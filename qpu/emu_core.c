@@ -8,27 +8,33 @@
 
 #define EMU_NAME(name) name##_portable
 #define EMU_TARGET
+#define EMU_BYTES 16
 #include "qpu/emu_alu_template.h"
 #include "qpu/emu_core_template.h"
 #undef EMU_NAME
 #undef EMU_TARGET
+#undef EMU_BYTES
 
 #if defined __x86_64__ || defined __i386__
 
 #define EMU_NAME(name) name##_avx2
 #define EMU_TARGET __attribute__((target("avx2")))
+#define EMU_BYTES 32
 #include "qpu/emu_alu_template.h"
 #include "qpu/emu_core_template.h"
 #undef EMU_NAME
 #undef EMU_TARGET
+#undef EMU_BYTES
 
 #define EMU_NAME(name) name##_avx512
 #define EMU_TARGET \
 	__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512cd")))
+#define EMU_BYTES 64
 #include "qpu/emu_alu_template.h"
 #include "qpu/emu_core_template.h"
 #undef EMU_NAME
 #undef EMU_TARGET
+#undef EMU_BYTES
 
 static emu_core *
 select_avx2(void)

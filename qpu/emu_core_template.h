@@ -10,35 +10,45 @@
 
 #define EMU_INLINE EMU_TARGET static inline __attribute__((always_inline))
 
+/* Lanes of `to` in the mask become those of `from`. */
+EMU_INLINE void
+EMU_NAME(merge)(const emu_vec *mask, const emu_vec *from, emu_vec *to)
+{
+	const emu_vec *const pa = from, *const pb = mask;
+	const VEC *const old = (const VEC *)to;
+
+	EMU_EACH(to, EMU_SELECT(b, a, old[k_]));
+}
+
 EMU_INLINE void
 EMU_NAME(condition)(const struct emu_qpu *qpu, unsigned cond, emu_vec *mask)
 {
-	const emu_vec all = ~(emu_vec){ 0 };
+	const emu_vec *const pa = &qpu->value, *const pb = &qpu->carry;
 
 	switch (cond) {
 	case QPU_COND_NEVER:
-		*mask = ~all;
+		EMU_EACH(mask, a ^ a);
 		break;
 	case QPU_COND_ZS:
-		*mask = EMU_MASK(qpu->value == 0);
+		EMU_EACH(mask, a == 0);
 		break;
 	case QPU_COND_ZC:
-		*mask = EMU_MASK(qpu->value != 0);
+		EMU_EACH(mask, a != 0);
 		break;
 	case QPU_COND_NS:
-		*mask = EMU_MASK((emu_vec_s)qpu->value < 0);
+		EMU_EACH(mask, (VEC_S)a < 0);
 		break;
 	case QPU_COND_NC:
-		*mask = EMU_MASK((emu_vec_s)qpu->value >= 0);
+		EMU_EACH(mask, (VEC_S)a >= 0);
 		break;
 	case QPU_COND_CS:
-		*mask = qpu->carry;
+		EMU_EACH(mask, b);
 		break;
 	case QPU_COND_CC:
-		*mask = ~qpu->carry;
+		EMU_EACH(mask, ~b);
 		break;
 	default:
-		*mask = all;
+		EMU_EACH(mask, ~(a ^ a));
 		break;
 	}
 }
@@ -47,18 +57,17 @@ EMU_NAME(condition)(const struct emu_qpu *qpu, unsigned cond, emu_vec *mask)
 EMU_INLINE bool
 EMU_NAME(branch_taken)(const struct emu_qpu *qpu, unsigned cond)
 {
+	/* The lanes' condition that none, or any, must meet. */
+	static const uint8_t conds[12] = {
+		QPU_COND_ZC, QPU_COND_ZS, QPU_COND_ZS, QPU_COND_ZC,
+		QPU_COND_NC, QPU_COND_NS, QPU_COND_NS, QPU_COND_NC,
+		QPU_COND_CC, QPU_COND_CS, QPU_COND_CS, QPU_COND_CC,
+	};
 	emu_vec lanes;
 
 	if (cond == QPU_BR_ALWAYS)
 		return true;
-	if (cond < QPU_BR_ALLN)
-		lanes = EMU_MASK(qpu->value == 0);
-	else if (cond < QPU_BR_ALLC)
-		lanes = EMU_MASK((emu_vec_s)qpu->value < 0);
-	else
-		lanes = qpu->carry;
-	if ((cond & 3) == 0 || (cond & 3) == 3)
-		lanes = ~lanes;
+	EMU_NAME(condition)(qpu, conds[cond], &lanes);
 	return EMU_NAME(any)(&lanes) == ((cond & 2) != 0);
 }
 
@@ -90,20 +99,20 @@ EMU_NAME(branch)(struct emu_qpu *qpu, const struct emu_op *op)
 EMU_INLINE void
 EMU_NAME(unpack)(unsigned mode, const emu_vec *from, emu_vec *to)
 {
-	const emu_vec x = *from;
+	const emu_vec *const pa = from, *const pb = from;
 
 	switch (mode) {
 	case EMU_UNPACK_I16A:
-		*to = (emu_vec)((emu_vec_s)(x << 16) >> 16);
+		EMU_EACH(to, (VEC_S)(a << 16) >> 16);
 		break;
 	case EMU_UNPACK_I16B:
-		*to = (emu_vec)((emu_vec_s)x >> 16);
+		EMU_EACH(to, (VEC_S)a >> 16);
 		break;
 	case EMU_UNPACK_I8A:
 	case EMU_UNPACK_I8B:
 	case EMU_UNPACK_I8C:
 	case EMU_UNPACK_I8D:
-		*to = x >> 8 * (mode - EMU_UNPACK_I8A) & 0xff;
+		EMU_EACH(to, a >> 8 * (mode - EMU_UNPACK_I8A) & 0xff);
 		break;
 	default:
 		emu_unpack_slow(mode, from, to);
@@ -164,8 +173,8 @@ EMU_NAME(set_flags)(struct emu_qpu *qpu, const struct emu_op *op,
 		EMU_NAME(mul_carry)(op->mul, &operands[2], &operands[3],
 				    &carry);
 	if (op->after & EMU_AFTER_COND) {
-		qpu->value = EMU_SELECT(*mask, *value, qpu->value);
-		qpu->carry = EMU_SELECT(*mask, carry, qpu->carry);
+		EMU_NAME(merge)(mask, value, &qpu->value);
+		EMU_NAME(merge)(mask, &carry, &qpu->carry);
 	} else {
 		qpu->value = *value;
 		qpu->carry = carry;
@@ -177,7 +186,7 @@ EMU_NAME(alu)(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	emu_vec *const file = qpu->file;
 	const unsigned after = op->after;
-	emu_vec operands[4], x, y, flagged, mask_add, mask_mul;
+	emu_vec operands[4], x, y, flagged;
 
 	if (op->before) {
 		const enum emu_stop stop = EMU_NAME(before)(qpu, op);
@@ -199,18 +208,21 @@ EMU_NAME(alu)(struct emu_qpu *qpu, const struct emu_op *op)
 		emu_pack_result(qpu, op, op->pack_side == EMU_SIDE_MUL ?
 					 &y : &x);
 	if (after & EMU_AFTER_COND) {
-		const emu_vec all = ~(emu_vec){ 0 };
-
-		EMU_NAME(condition)(qpu, op->cond_add, &mask_add);
-		EMU_NAME(condition)(qpu, op->cond_mul, &mask_mul);
-		file[EMU_SLOT_MASK_ADD] = mask_add;
-		file[EMU_SLOT_MASK_MUL] = mask_mul;
+		EMU_NAME(condition)(qpu, op->cond_add,
+				    &file[EMU_SLOT_MASK_ADD]);
+		EMU_NAME(condition)(qpu, op->cond_mul,
+				    &file[EMU_SLOT_MASK_MUL]);
+		/* A port gets all lanes, and decides. */
 		if (op->write_add != QPU_W_NOP)
-			mask_add = all;
+			file[op->to_add] = x;
+		else
+			EMU_NAME(merge)(&file[EMU_SLOT_MASK_ADD], &x,
+					&file[op->to_add]);
 		if (op->write_mul != QPU_W_NOP)
-			mask_mul = all;
-		file[op->to_add] = EMU_SELECT(mask_add, x, file[op->to_add]);
-		file[op->to_mul] = EMU_SELECT(mask_mul, y, file[op->to_mul]);
+			file[op->to_mul] = y;
+		else
+			EMU_NAME(merge)(&file[EMU_SLOT_MASK_MUL], &y,
+					&file[op->to_mul]);
 	} else {
 		file[op->to_add] = x;
 		file[op->to_mul] = y;

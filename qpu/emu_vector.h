@@ -13,10 +13,6 @@
 enum { EMU_LANES = 16 };
 
 typedef uint32_t emu_vec __attribute__((vector_size(64), may_alias));
-typedef int32_t emu_vec_s __attribute__((vector_size(64), may_alias));
-typedef float emu_vec_f __attribute__((vector_size(64), may_alias));
-typedef uint8_t emu_vec_b __attribute__((vector_size(64), may_alias));
-typedef uint16_t emu_vec_h __attribute__((vector_size(64), may_alias));
 
 /* A lane is in a bit set of 16. */
 enum { EMU_ALL_LANES = 0xffff };

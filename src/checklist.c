@@ -24,30 +24,26 @@ skip_blanks(char *s)
 	return s;
 }
 
-/* The value of a hexadecimal digit, or -1. */
-static int
-nibble(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
+/* One more than the value of a hexadecimal digit; 0 is none.  A table, since
+ * the digits are random and branches on them cannot be predicted. */
+static const uint8_t digit_plus_1[256] = {
+	['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+	['A'] = 11, 12, 13, 14, 15, 16,
+	['a'] = 11, 12, 13, 14, 15, 16
+};
 
 /* Exactly 64 digits; what follows them is the caller's to judge. */
 static bool
 parse_digest(const char *hex, uint8_t digest[SHA256_DIGEST_BYTES])
 {
 	for (size_t i = 0; i < HEX_DIGITS; i += 2) {
-		const int high = nibble(hex[i]);
-		const int low = high < 0 ? -1 : nibble(hex[i + 1]);
+		const unsigned high = digit_plus_1[(uint8_t)hex[i]];
+		const unsigned low =
+			high ? digit_plus_1[(uint8_t)hex[i + 1]] : 0;
 
-		if (low < 0)
+		if (!low)
 			return false;
-		digest[i / 2] = (uint8_t)(high << 4 | low);
+		digest[i / 2] = (uint8_t)((high - 1) << 4 | (low - 1));
 	}
 	return true;
 }

@@ -223,13 +223,8 @@ void
 order_wait(struct order *order, const struct order_view *view)
 {
 	pthread_mutex_lock(&order->lock);
-	if (order->moves == view->moves) {
-		if (view->source_waits && !order->polling)
-			poll_source(order);
-		else
-			while (order->moves == view->moves)
-				pthread_cond_wait(&order->moved, &order->lock);
-	}
+	while (order->moves == view->moves)
+		pthread_cond_wait(&order->moved, &order->lock);
 	pthread_mutex_unlock(&order->lock);
 }
 

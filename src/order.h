@@ -99,13 +99,17 @@ order_take(struct order *, unsigned worker, unsigned busy,
 void
 order_publish(struct order *, const struct ticket *tickets, unsigned n);
 
-/* Wait until something has changed since `view`. */
+/*
+ * For a worker all of whose jobs wait for earlier ones: wait until something
+ * has changed since `view`.  The source is not waited for.
+ */
 void
 order_wait(struct order *, const struct order_view *view);
 
 /*
- * For a worker without any job: as order_wait, and lanes of busier workers
- * are welcome.  False: there will be no more work for it.
+ * For a worker without any job: wait for a change, for the source, or for
+ * lanes that a busier worker gives away.  False: there will be no more work
+ * for it.
  */
 bool
 order_wait_idle(struct order *, unsigned worker,

@@ -26,7 +26,6 @@ struct crew {
 	pthread_t threads[ORDER_MAX_WORKERS];
 };
 
-
 static void *
 run_recruit(void *worker)
 {

@@ -52,8 +52,10 @@ struct worker {
 	unsigned busy;		/* lanes with a job, of all sets */
 	uint64_t jobs_seen;
 	uint64_t blocks;
-	struct ticket *taken;		/* as many as lanes of a set */
-	struct ticket *finished;	/* of all sets */
+	struct ticket *taken;	/* as many as lanes of a set */
+	/* To be published: what was in the lanes or taken in one turn, and
+	 * what was accepted from others. */
+	struct ticket *finished;
 	unsigned nfinished;
 	struct order_view view;
 };
@@ -132,7 +134,7 @@ allocate_lanes(struct worker *worker, const struct engine_limits *limits)
 		if (!allocate_set(worker, &worker->sets[i], limits->lanes))
 			return false;
 	worker->taken = calloc(worker->nlanes, sizeof(*worker->taken));
-	worker->finished = calloc(worker->nlanes * worker->nsets,
+	worker->finished = calloc((size_t)(worker->nsets + 1) * worker->nlanes,
 				  sizeof(*worker->finished));
 	if (!worker->taken || !worker->finished)
 		return false;

@@ -48,7 +48,9 @@ if command -v openssl >/dev/null; then
 	add "openssl $version" 'openssl dgst -sha256 -r'
 fi
 for peer in "${PEERS:-/nonexistent}"/*; do
-	[ -f "$peer" ] && [ -x "$peer" ] || continue
+	if [ ! -f "$peer" ] || [ ! -x "$peer" ]; then
+		continue
+	fi
 	case ${peer##*/} in
 	openssl*) add "${peer##*/}" "$peer dgst -sha256 -r" ;;
 	busybox*) add "${peer##*/}" "$peer sha256sum" ;;
