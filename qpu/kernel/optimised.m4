@@ -1,12 +1,53 @@
 dnl SPDX-License-Identifier: MIT
 include(`qpu/kernel/abi.m4')dnl
 include(`qpu/kernel/optimised_map.m4')dnl
-dnl
+# optimised: SHA-256 in 1849 instructions a block of 16 lanes, 440 of them
+# different, so that they fit the instruction cache (512).
+#
+# Structure of a block
+#	heavy	8 rounds and 8 schedule words, six times (rounds 0..47)
+#	light	8 rounds and 8 words of the next block, twice (48..63)
+#	end	hash value, counters, K from the start again
+# The three are scheduled by qpusched: optimised_hot.m4, with a comment for
+# each half of each instruction.
+#
+# What makes it short: SHA-256 keeps the add ALU busy, so work goes to the mul
+# ALU, which has no shifts and no logic but min, saturating byte additions and
+# a 24-bit product.
+#	ror 17..24	upper = x.16b & 0xffff; P = upper*2^n, L = x*2^n with
+#			n = 32 - count; L + P.16b
+#	Ch		(e & f) + (g - (e & g)): no byte carries
+#	Sigma0		ror22(a ^ ror23(a ^ ror21(a))), so are two of its
+#			rotations 17..24; Sigma1 ror6(e ^ ror19(e ^ ror18(e)))
+#	shr 10		upper*2^6 + (x.8b*2^6).8b
+#	Maj		((a^b) & (b^c)) ^ b; a^b is the next round's b^c
+#	byte swap	subs(ror8(x), even) + min(ror24(x), even)
+#
+# Names, not data, move: a new e takes the register of the dying d, a new a
+# that of h; after 8 rounds all names are back.  The window moves by 8 words a
+# pass: after round t has used w_t it becomes w_(t+8), which takes the new
+# word.  The light pass puts words of the next block there.
+#
+# Uniforms: job, constants, finish; then K[0..63] and, as word 64 of the same
+# table, its address, which the end section writes to unif_addr.
+#
+# Registers: optimised_map.m4; ra0..ra7, rb0..rb11 and r0..r3 are temporaries.
+#	state_0..7	working variables a..h when a pass starts
+#	chain_0..7	hash value
+#	w_0..15		schedule window
+#	power_k		2^k
+#	even, ones	0x00ff00ff, 0xffff
+#	data		addresses of the lanes: of word 20 of the block
+#	left		blocks of the lanes to come after this one
+#	passes		a nibble for each pass of a block, top bit: once more
+#	b_xor_c		of the first round of a pass
+#	job		address of the job block, finish in its low six bits
+
 dnl chain_in(i): one row of the state, to the chaining value and the state
 define(`chain_in', `
 	mov r2, vpm
-	mov h_$1, r2
-	mov s_$1, r2')dnl
+	mov chain_$1, r2
+	mov state_$1, r2')dnl
 dnl word_request: ask for the word at r3 of every lane, and step on
 define(`word_request', `
 	mov t0s, r3
@@ -15,7 +56,7 @@ dnl word_receive(i): the oldest word asked for, bytes swapped.  uses r0 r2 r4
 define(`word_receive', `
 	ldtmu0
 	ror r0, r4, 8
-	ror r2, r4, -8
+	ror r2, r4, 24
 	v8subs r0, r0, even
 	v8min r2, r2, even
 	v8adds w_$1, r0, r2')dnl
@@ -37,19 +78,19 @@ dnl
 	mov r2, vpm
 	sub left, r2, 1
 	job_close
-	ldi pow_6, 1 << 6
-	ldi pow_9, 1 << 9
-	ldi pow_10, 1 << 10
-	ldi pow_13, 1 << 13
-	ldi pow_14, 1 << 14
-	ldi pow_15, 1 << 15
+	ldi power_6, 1 << 6
+	ldi power_9, 1 << 9
+	ldi power_10, 1 << 10
+	ldi power_13, 1 << 13
+	ldi power_14, 1 << 14
+	ldi power_15, 1 << 15
 	ldi r2, 0xffff
-	mov r5rep, r2
+	mov r5rep, r2			# ones
 	ldi even, 0x00ff00ff
-	ldi passes, 0x08088888
+	ldi passes, 0x08088888		# five times heavy, one light again
 	mov unif_addr, r1
-	mov r2, s_1
-	xor b_xor_c, r2, s_2
+	mov r2, state_1
+	xor b_xor_c, r2, state_2
 	mov r3, data
 	word_request
 	word_request
@@ -89,7 +130,9 @@ dnl
 	word_request
 	mov data, r3
 	.align KERNEL_CODE_ALIGN
+:hot
 include(`qpu/kernel/optimised_hot.m4')dnl
+:cold
 # ---- once a launch: the requests of a block that never comes, the state ----
 	ldtmu0
 	ldtmu0
@@ -98,6 +141,7 @@ include(`qpu/kernel/optimised_hot.m4')dnl
 	mov r1, job
 	shr r0, r1, 6
 	shl r0, r0, 6
-	job_store(r0, h_0, h_1, h_2, h_3, h_4, h_5, h_6, h_7)
+	job_store(r0, chain_0, chain_1, chain_2, chain_3,
+		  chain_4, chain_5, chain_6, chain_7)
 	sub r1, r1, r0
 	launch_finish(r1)
