@@ -5,12 +5,12 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Enough for a device; a default stack may not fit under a small limit. */
 enum { STACK_BYTES = 512 << 10 };
 
 struct runner {
+	bool threaded;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -45,7 +45,6 @@ runner_start(struct diag *why_not)
 {
 	struct runner *runner = calloc(1, sizeof(*runner));
 	pthread_attr_t attr;
-	int error;
 
 	if (!runner) {
 		diag_set(why_not, "out of memory");
@@ -55,21 +54,19 @@ runner_start(struct diag *why_not)
 	pthread_cond_init(&runner->changed, NULL);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	error = pthread_create(&runner->thread, &attr, run_tasks, runner);
+	runner->threaded = pthread_create(&runner->thread, &attr, run_tasks,
+					  runner) == 0;
 	pthread_attr_destroy(&attr);
-	if (error == 0)
-		return runner;
-	diag_set(why_not, "its thread cannot be started: %s",
-		 strerror(error));
-	pthread_cond_destroy(&runner->changed);
-	pthread_mutex_destroy(&runner->lock);
-	free(runner);
-	return NULL;
+	return runner;
 }
 
 void
 runner_post(struct runner *runner, void (*task)(void *arg), void *arg)
 {
+	if (!runner->threaded) {
+		task(arg);
+		return;
+	}
 	pthread_mutex_lock(&runner->lock);
 	while (runner->task)
 		pthread_cond_wait(&runner->changed, &runner->lock);
@@ -102,7 +99,8 @@ runner_stop(struct runner *runner)
 	runner->ending = true;
 	pthread_cond_broadcast(&runner->changed);
 	pthread_mutex_unlock(&runner->lock);
-	pthread_join(runner->thread, NULL);
+	if (runner->threaded)
+		pthread_join(runner->thread, NULL);
 	pthread_cond_destroy(&runner->changed);
 	pthread_mutex_destroy(&runner->lock);
 	free(runner);

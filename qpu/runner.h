@@ -2,6 +2,7 @@
 /*
  * runner: a thread that does one task after the other, so that a device that
  * blocks is called from one thread only, and its owner can go on meanwhile.
+ * Where no thread can be had the owner does the tasks itself, as they come.
  */
 #ifndef QPU_RUNNER_H
 #define QPU_RUNNER_H
