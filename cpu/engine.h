@@ -28,6 +28,29 @@ enum engine_status {
 struct engine_limits {
 	unsigned batches;	/* batches of one submit, >= 1 */
 	unsigned lanes;		/* lanes of a batch worth occupying, 1..16 */
+	/* An engine need not set these: they come in as 0. */
+	unsigned spare;		/* lanes to leave idle, from the last batch */
+	bool overlaps;		/* submit returns early: have two sets of
+				 * batches and fill one meanwhile */
+};
+
+/* What an engine with a device of its own can tell when it has worked. */
+struct engine_stats {
+	unsigned qpus;
+	uint64_t launches;
+	uint64_t blocks;	/* hashed for the caller */
+	uint64_t vectors;	/* blocks of 16 lanes, full or not */
+	uint64_t room;		/* blocks, had all lanes been full */
+	uint64_t instructions;	/* 0 = unknown */
+	bool modelled;		/* of an emulator, not measured */
+	bool timed;		/* the next are known */
+	uint64_t clocks;
+	uint64_t launch_clocks;
+	unsigned ncounters;
+	struct engine_counter {
+		const char *name;
+		uint64_t value;
+	} counters[32];
 };
 
 struct engine {
@@ -43,8 +66,9 @@ struct engine {
 	 * Returns self, or NULL and the reason. */
 	void *(*open)(const char *words, struct engine_limits *limits,
 		      struct diag *why_not);
-	/* Buffers that the engine reads without a copy, 64-byte aligned;
-	 * NULL when memory is short. */
+	/* Buffers that the engine reads without a copy, 64-byte aligned; those
+	 * of an engine with spare lanes or overlap begin at a multiple of 4096
+	 * bytes.  NULL when memory is short. */
 	void *(*alloc)(void *self, size_t bytes);
 	void (*free)(void *self, void *buffer, size_t bytes);
 	/*
@@ -58,6 +82,8 @@ struct engine {
 	enum engine_status (*submit)(void *self, struct batch *batches,
 				     unsigned n, struct diag *);
 	enum engine_status (*wait)(void *self, struct diag *);
+	/* NULL: there is nothing to tell.  Not between submit and wait. */
+	void (*stats)(void *self, struct engine_stats *);
 	void (*close)(void *self);
 };
 

@@ -397,7 +397,7 @@ bench_engine(struct report *report, const struct engine *engine)
 {
 	const size_t len = ENGINE_LANE_BLOCKS * SHA256_BLOCK_BYTES;
 	struct engine_job job = {.engine = engine};
-	struct engine_limits limits = {0, 0};
+	struct engine_limits limits = { .batches = 0 };
 	bool complete = false;
 
 	if (!engine->probe(NULL))

@@ -7,6 +7,7 @@
 
 #include "cpu/engine_cpu.h"
 #include "cpu/engine_reference.h"
+#include "qpu/engine_qpu.h"
 
 const struct engine_row engine_rows[] = {
 	{
@@ -26,7 +27,7 @@ const struct engine_row engine_rows[] = {
 	},
 	{
 		.device = "emulator",
-		.absent = "this version has no emulated VideoCore IV yet"
+		.engine = &engine_emulator
 	},
 	{ .device = NULL }
 };

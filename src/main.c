@@ -24,6 +24,7 @@
 #include "src/output.h"
 #include "src/pipeline.h"
 #include "src/report.h"
+#include "src/stats.h"
 #include "src/sum.h"
 
 /* Those that this process may use. */
@@ -74,12 +75,16 @@ run(const struct options *options, struct source *source)
 
 	if (!configure(options, &config, &crypto))
 		return;
-	if (!pipeline_run(&config, source, &outcome, &why_not))
+	if (!pipeline_run(&config, source, &outcome, &why_not)) {
 		report_error("--device=%s: %s", options->device, why_not.text);
-	else if (outcome.failed)
+		return;
+	}
+	if (outcome.failed)
 		report_warning("warning: %s failed (%s); its work was redone "
 			       "on the CPU",
 			       outcome.failed->name, outcome.why.text);
+	if (options->stats)
+		stats_report(config.engine, &outcome.stats);
 }
 
 /* GNU closes a stdin that it has read, and says so if it was closed before. */

@@ -26,6 +26,7 @@ struct options {
 	/* our own */
 	bool benchmark;
 	bool json;		/* with benchmark */
+	bool stats;
 	bool verify;
 	bool list_devices;
 	unsigned threads;	/* 0: as many as pay */

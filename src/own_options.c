@@ -52,6 +52,14 @@ set_verify(struct options *options, const char *value)
 }
 
 static bool
+set_stats(struct options *options, const char *value)
+{
+	(void)value;
+	options->stats = true;
+	return true;
+}
+
+static bool
 set_list_devices(struct options *options, const char *value)
 {
 	(void)value;
@@ -91,6 +99,8 @@ const struct own_option own_options[] = {
 	{ .name = "list-devices", .set = set_list_devices,
 	  .doc = "list the devices, whether they can be used, and why\n"
 		 "not, and exit" },
+	{ .name = "stats", .set = set_stats,
+	  .doc = "tell on standard error what the device has done" },
 	{ .name = "threads", .value = "N", .set = set_threads,
 	  .doc = "use at most N threads (0: as many as pay)" },
 	{ .name = "verify", .set = set_verify,

@@ -90,6 +90,19 @@ engine_failed(void *cookie, const struct engine *engine,
 	pthread_mutex_unlock(&crew->report_lock);
 }
 
+/* A worker has done its part. */
+static void
+add_stats(void *cookie, const struct worker_stats *stats)
+{
+	struct crew *crew = cookie;
+
+	pthread_mutex_lock(&crew->report_lock);
+	crew->report->stats.blocks += stats->blocks;
+	if (stats->engine.qpus > 0)
+		crew->report->stats.engine = stats->engine;
+	pthread_mutex_unlock(&crew->report_lock);
+}
+
 /* Threads start threads, so their number may still grow while we join. */
 static void
 join_threads(struct crew *crew)
@@ -118,16 +131,19 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 		.engine = config->engine,
 		.words = config->words,
 		.fallback = config->fallback,
-		.readahead = config->threads > 1,
+		/* A thread reads into memory of its own, which a device does
+		 * not see. */
+		.readahead = config->threads > 1 && config->engine->per_thread,
 		.crypto = config->crypto,
 		.grow = grow,
 		.engine_failed = engine_failed,
+		.ended = add_stats,
 		.crew = &crew
 	};
 	crew.report = report;
 	crew.hiring_ended = false;
 	crew.nthreads = 0;
-	report->failed = NULL;
+	*report = (struct pipeline_report){ .failed = NULL };
 	pthread_mutex_init(&crew.report_lock, NULL);
 	pthread_mutex_init(&crew.hire_lock, NULL);
 	order_init(&crew.order, source, threads);

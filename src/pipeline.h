@@ -11,6 +11,7 @@
 #include "cpu/engine.h"
 #include "cpu/libcrypto.h"
 #include "src/source.h"
+#include "src/worker.h"
 
 struct pipeline_config {
 	const struct engine *engine;
@@ -24,6 +25,7 @@ struct pipeline_report {
 	/* The engine that failed and was replaced, or NULL. */
 	const struct engine *failed;
 	struct diag why;
+	struct worker_stats stats;
 };
 
 /*

@@ -12,10 +12,22 @@
 enum {
 	/* A lane's buffer. */
 	LANE_BYTES = 128 << 10,
+	/* Where two buffers share the sets of a cache. */
+	CACHE_WAY_BYTES = 4096,
+	/* An engine that overlaps works on one while we fill the other. */
+	MOST_SETS = 2,
 	/* Jobs a worker sees before it calls for help with small ones. */
 	JOBS_BEFORE_HELP = 32,
 	/* What a lane must have before it when it is given away. */
 	GIFT_BYTES = 256 << 10
+};
+
+/* What the engine gets at a time. */
+struct set {
+	struct batch *batches;
+	struct batch *saved;	/* states before a step, if it may fail */
+	struct lane *lanes;
+	unsigned busy;		/* lanes with a job */
 };
 
 struct worker {
@@ -29,15 +41,18 @@ struct worker {
 	void *arena_self;
 	void *arena;
 	size_t arena_bytes;
-	struct batch *batches;
-	struct batch *saved;	/* states before a step, if it may fail */
-	unsigned nbatches;
-	struct lane *lanes;
-	unsigned nlanes;
+	struct set sets[MOST_SETS];
+	unsigned nsets;
+	struct set *filling;
+	struct set *running;	/* the engine's for now, or NULL */
+	unsigned fruitless;	/* sets in a row that had nothing to do */
+	unsigned nbatches;	/* of a set */
+	unsigned nlanes;	/* of a set */
 	size_t capacity;	/* of a lane's buffer */
-	unsigned busy;		/* lanes with a job */
+	unsigned busy;		/* lanes with a job, of all sets */
 	uint64_t jobs_seen;
-	struct ticket *taken;	/* nlanes */
+	uint64_t blocks;
+	struct ticket *taken;	/* as many as lanes of a set */
 	/* To be published: what was in the lanes or taken in one turn, and
 	 * what was accepted from others. */
 	struct ticket *finished;
@@ -46,25 +61,32 @@ struct worker {
 };
 
 /*
- * One arena for all lanes.  The distance between lanes is an odd number of
- * 64-byte lines, so that no two lanes compete for the same set of a cache:
- * neither a CPU's first level nor the QPUs' direct-mapped TMU caches.
+ * One arena for all lanes.  They lie one 64-byte line apart in the sets of a
+ * cache, lane after lane, so that no two of them compete for the same one:
+ * neither in a CPU's first level nor in the QPUs' direct-mapped TMU caches,
+ * where it would cost a factor of 6.
  */
 static bool
 allocate_buffers(struct worker *worker)
 {
-	size_t stride = worker->capacity + READER_SLACK_BYTES;
+	const size_t way = CACHE_WAY_BYTES;
+	const size_t bytes = worker->capacity + READER_SLACK_BYTES;
+	const size_t stride = (bytes + way - 1) / way * way + 64;
+	const size_t set_bytes =
+		(stride * worker->nlanes + way - 1) / way * way;
+	uint8_t *buffer;
 
-	if (stride / 64 % 2 == 0)
-		stride += 64;
-	worker->arena_bytes = stride * worker->nlanes;
+	worker->arena_bytes = set_bytes * worker->nsets;
 	worker->arena = worker->arena_engine->alloc(worker->arena_self,
 						    worker->arena_bytes);
 	if (!worker->arena)
 		return false;
-	for (unsigned i = 0; i < worker->nlanes; i++) {
-		worker->lanes[i].buffer = (uint8_t *)worker->arena + i * stride;
-		worker->lanes[i].capacity = worker->capacity;
+	for (unsigned i = 0; i < worker->nsets; i++) {
+		buffer = (uint8_t *)worker->arena + i * set_bytes;
+		for (unsigned k = 0; k < worker->nlanes; k++) {
+			worker->sets[i].lanes[k].buffer = buffer + k * stride;
+			worker->sets[i].lanes[k].capacity = worker->capacity;
+		}
 	}
 	return true;
 }
@@ -80,30 +102,42 @@ new_batches(unsigned n)
 	return batches;
 }
 
+static bool
+allocate_set(struct worker *worker, struct set *set, unsigned lanes_of_batch)
+{
+	bool may_fail = worker->engine != worker->config.fallback;
+
+	set->batches = new_batches(worker->nbatches);
+	set->saved = may_fail ? new_batches(worker->nbatches) : NULL;
+	set->lanes = calloc(worker->nlanes, sizeof(*set->lanes));
+	if (!set->batches || (may_fail && !set->saved) || !set->lanes)
+		return false;
+	for (unsigned i = 0; i < worker->nlanes; i++) {
+		set->lanes[i].order = worker->order;
+		set->lanes[i].batch = &set->batches[i / lanes_of_batch];
+		set->lanes[i].column = i % lanes_of_batch;
+		set->lanes[i].crypto = worker->config.crypto;
+	}
+	return true;
+}
+
 /* With little memory, smaller buffers, then fewer lanes. */
 static bool
 allocate_lanes(struct worker *worker, const struct engine_limits *limits)
 {
-	bool may_fail = worker->engine != worker->config.fallback;
-
+	worker->nsets = limits->overlaps ? 2 : 1;
+	worker->filling = worker->sets;
 	worker->nbatches = limits->batches;
-	worker->nlanes = limits->batches * limits->lanes;
+	worker->nlanes = limits->batches * limits->lanes - limits->spare;
 	worker->capacity = LANE_BYTES;
-	worker->batches = new_batches(worker->nbatches);
-	worker->saved = may_fail ? new_batches(worker->nbatches) : NULL;
-	worker->lanes = calloc(worker->nlanes, sizeof(*worker->lanes));
+	for (unsigned i = 0; i < worker->nsets; i++)
+		if (!allocate_set(worker, &worker->sets[i], limits->lanes))
+			return false;
 	worker->taken = calloc(worker->nlanes, sizeof(*worker->taken));
-	worker->finished =
-		calloc(2 * (size_t)worker->nlanes, sizeof(*worker->finished));
-	if (!worker->batches || (may_fail && !worker->saved) ||
-	    !worker->lanes || !worker->taken || !worker->finished)
+	worker->finished = calloc((size_t)(worker->nsets + 1) * worker->nlanes,
+				  sizeof(*worker->finished));
+	if (!worker->taken || !worker->finished)
 		return false;
-	for (unsigned i = 0; i < worker->nlanes; i++) {
-		worker->lanes[i].order = worker->order;
-		worker->lanes[i].batch = &worker->batches[i / limits->lanes];
-		worker->lanes[i].column = i % limits->lanes;
-		worker->lanes[i].crypto = worker->config.crypto;
-	}
 	while (!allocate_buffers(worker)) {
 		if (worker->capacity > READER_MIN_CAPACITY)
 			worker->capacity /= 2;
@@ -115,12 +149,49 @@ allocate_lanes(struct worker *worker, const struct engine_limits *limits)
 	return true;
 }
 
+static void
+free_lanes(struct worker *worker)
+{
+	for (unsigned i = 0; i < MOST_SETS; i++) {
+		free(worker->sets[i].batches);
+		free(worker->sets[i].saved);
+		free(worker->sets[i].lanes);
+		worker->sets[i] = (struct set){ 0 };
+	}
+	free(worker->taken);
+	free(worker->finished);
+	worker->taken = worker->finished = NULL;
+}
+
+/* What is opened but finds no memory for its lanes is closed again. */
+static bool
+open_engine(struct worker *worker, const struct engine *engine,
+	    const char *words, bool *opened, struct diag *why_not)
+{
+	struct engine_limits limits = { 0 };
+
+	worker->engine = worker->arena_engine = engine;
+	worker->self = worker->arena_self =
+		engine->open(words, &limits, why_not);
+	*opened = worker->self != NULL;
+	if (!*opened)
+		return false;
+	worker->nsubmit = limits.batches;
+	if (allocate_lanes(worker, &limits))
+		return true;
+	free_lanes(worker);
+	engine->close(worker->self);
+	diag_set(why_not, "memory exhausted");
+	return false;
+}
+
 struct worker *
 worker_new(const struct worker_config *config, struct order *order,
 	   unsigned index, struct diag *why_not)
 {
 	struct worker *worker = calloc(1, sizeof(*worker));
-	struct engine_limits limits;
+	struct diag why;
+	bool opened;
 
 	if (!worker) {
 		diag_set(why_not, "memory exhausted");
@@ -129,47 +200,47 @@ worker_new(const struct worker_config *config, struct order *order,
 	worker->config = *config;
 	worker->order = order;
 	worker->index = index;
-	worker->engine = worker->arena_engine = config->engine;
-	worker->self = config->engine->open(config->words, &limits, why_not);
-	if (!worker->self) {
-		free(worker);
-		return NULL;
+	if (open_engine(worker, config->engine, config->words, &opened, &why))
+		return worker;
+	/* A device has memory of its own; the CPU may have enough. */
+	if (opened && !config->engine->per_thread) {
+		config->engine_failed(config->crew, config->engine, &why);
+		if (open_engine(worker, config->fallback, "", &opened, &why))
+			return worker;
 	}
-	worker->arena_self = worker->self;
-	worker->nsubmit = limits.batches;
-	if (!allocate_lanes(worker, &limits)) {
-		diag_set(why_not, "memory exhausted");
-		worker_free(worker);
-		return NULL;
-	}
-	return worker;
+	if (why_not)
+		*why_not = why;
+	free(worker);
+	return NULL;
 }
 
 void
 worker_free(struct worker *worker)
 {
+	struct worker_stats stats = { .engine.qpus = 0 };
+
 	if (!worker)
 		return;
-	if (worker->arena)
-		worker->arena_engine->free(worker->arena_self, worker->arena,
-					   worker->arena_bytes);
+	stats.blocks = worker->blocks;
+	if (worker->arena_engine->stats)
+		worker->arena_engine->stats(worker->arena_self, &stats.engine);
+	worker->config.ended(worker->config.crew, &stats);
+	worker->arena_engine->free(worker->arena_self, worker->arena,
+				   worker->arena_bytes);
 	worker->arena_engine->close(worker->arena_self);
 	if (worker->self != worker->arena_self)
 		worker->engine->close(worker->self);
-	free(worker->lanes);
-	free(worker->taken);
-	free(worker->finished);
-	free(worker->saved);
-	free(worker->batches);
+	free_lanes(worker);
 	free(worker);
 }
 
 /* Keep account of a job that has ended. */
 static void
-note_end(struct worker *worker, struct ticket ticket)
+note_end(struct worker *worker, struct set *set, struct ticket ticket)
 {
 	worker->finished[worker->nfinished++] = ticket;
 	worker->busy--;
+	set->busy--;
 }
 
 /*
@@ -180,8 +251,9 @@ note_end(struct worker *worker, struct ticket ticket)
 static bool
 fifo_waits_before(const struct worker *worker, uint64_t seq)
 {
-	for (unsigned i = 0; i < worker->nlanes; i++) {
-		const struct lane *lane = &worker->lanes[i];
+	for (unsigned i = 0; i < worker->nsets * worker->nlanes; i++) {
+		const struct set *set = &worker->sets[i / worker->nlanes];
+		const struct lane *lane = &set->lanes[i % worker->nlanes];
 
 		if (!lane_is_free(lane) && lane->reader.fifo &&
 		    lane->ticket.seq < seq &&
@@ -193,10 +265,10 @@ fifo_waits_before(const struct worker *worker, uint64_t seq)
 
 /* Give every free lane a job, as far as there are any. */
 static void
-take_jobs(struct worker *worker)
+take_jobs(struct worker *worker, struct set *set)
 {
-	unsigned wanted = worker->nlanes - worker->busy;
-	struct lane *lane = worker->lanes;
+	unsigned wanted = worker->nlanes - set->busy;
+	struct lane *lane = set->lanes;
 	unsigned taken;
 
 	if (fifo_waits_before(worker, UINT64_MAX))
@@ -204,6 +276,7 @@ take_jobs(struct worker *worker)
 	taken = order_take(worker->order, worker->index, worker->busy,
 			   worker->taken, wanted, &worker->view);
 	worker->busy += taken;
+	set->busy += taken;
 	worker->jobs_seen += taken;
 	for (unsigned i = 0; i < taken; i++) {
 		struct ticket ticket = worker->taken[i];
@@ -214,25 +287,26 @@ take_jobs(struct worker *worker)
 		lane_start(lane, ticket);
 		if (!fifo_waits_before(worker, ticket.seq) &&
 		    lane_open(lane) == LANE_ENDED)
-			note_end(worker, ticket);
+			note_end(worker, set, ticket);
 	}
 }
 
 /* Take over what busier workers have given away.  False: nothing. */
 static bool
-accept_gifts(struct worker *worker)
+accept_gifts(struct worker *worker, struct set *set)
 {
-	struct lane *lane = worker->lanes;
+	struct lane *lane = set->lanes;
 	struct lane_gift *gift;
 	bool accepted = false;
 
-	while (worker->busy < worker->nlanes &&
+	while (set->busy < worker->nlanes &&
 	       (gift = order_accept(worker->order, worker->index)) != NULL) {
 		while (!lane_is_free(lane))
 			lane++;
 		lane_accept(lane, gift);
 		free(gift);
 		worker->busy++;
+		set->busy++;
 		accepted = true;
 	}
 	return accepted;
@@ -240,13 +314,13 @@ accept_gifts(struct worker *worker)
 
 /* Refill the lanes that ran out; how many have blocks? */
 static unsigned
-refill_lanes(struct worker *worker)
+refill_lanes(struct worker *worker, struct set *set)
 {
 	bool alone = worker->busy == 1 && worker->config.readahead;
 	unsigned ready = 0;
 
 	for (unsigned i = 0; i < worker->nlanes; i++) {
-		struct lane *lane = &worker->lanes[i];
+		struct lane *lane = &set->lanes[i];
 		struct ticket ticket = lane->ticket;
 
 		if (lane_is_free(lane) ||
@@ -259,7 +333,7 @@ refill_lanes(struct worker *worker)
 		case LANE_WAITING:
 			break;
 		case LANE_ENDED:
-			note_end(worker, ticket);
+			note_end(worker, set, ticket);
 			break;
 		}
 	}
@@ -271,7 +345,7 @@ refill_lanes(struct worker *worker)
  * messages.
  */
 static void
-call_for_help(struct worker *worker)
+call_for_help(struct worker *worker, const struct set *set)
 {
 	unsigned lengthy = 0;
 
@@ -280,8 +354,8 @@ call_for_help(struct worker *worker)
 		return;
 	}
 	for (unsigned i = 0; i < worker->nlanes; i++)
-		if (!lane_is_free(&worker->lanes[i]) &&
-		    worker->lanes[i].reader.size > 4 * GIFT_BYTES)
+		if (!lane_is_free(&set->lanes[i]) &&
+		    set->lanes[i].reader.size > 4 * GIFT_BYTES)
 			lengthy++;
 	if (lengthy >= 2)
 		worker->config.grow(worker->config.crew);
@@ -289,14 +363,14 @@ call_for_help(struct worker *worker)
 
 /* Share long messages with workers that have none: every other one. */
 static void
-give_lanes(struct worker *worker)
+give_lanes(struct worker *worker, struct set *set)
 {
 	void *gifts[ORDER_GIFTS];
 	struct lane *given[ORDER_GIFTS];
 	unsigned eligible = 0, n = 0;
 
 	for (unsigned i = 0; i < worker->nlanes && n < ORDER_GIFTS; i++) {
-		struct lane *lane = &worker->lanes[i];
+		struct lane *lane = &set->lanes[i];
 
 		if (lane_gift_bytes(lane) < GIFT_BYTES || eligible++ % 2 == 0)
 			continue;
@@ -310,6 +384,7 @@ give_lanes(struct worker *worker)
 	for (unsigned i = 0; i < n; i++)
 		lane_give(given[i], gifts[i]);
 	worker->busy -= n;
+	set->busy -= n;
 	if (order_give(worker->order, worker->index, gifts, n))
 		return;
 	for (unsigned i = 0; i < n; i++) {
@@ -317,10 +392,12 @@ give_lanes(struct worker *worker)
 		free(gifts[i]);
 	}
 	worker->busy += n;
+	set->busy += n;
 }
 
+/* All batches of a set; the last of them are still to be waited for. */
 static enum engine_status
-run_engine(struct worker *worker, struct diag *why)
+submit_all(struct worker *worker, struct set *set, struct diag *why)
 {
 	enum engine_status status = ENGINE_OK;
 
@@ -330,10 +407,12 @@ run_engine(struct worker *worker, struct diag *why)
 
 		if (n > worker->nsubmit)
 			n = worker->nsubmit;
-		status = worker->engine->submit(worker->self,
-						worker->batches + i, n, why);
-		if (status == ENGINE_OK)
+		if (i > 0)
 			status = worker->engine->wait(worker->self, why);
+		if (status == ENGINE_OK)
+			status = worker->engine->submit(worker->self,
+							set->batches + i, n,
+							why);
 	}
 	return status;
 }
@@ -341,46 +420,95 @@ run_engine(struct worker *worker, struct diag *why)
 /*
  * The engine's device cannot be trusted any more: the fallback goes on from
  * the states of before the failed step and the same buffers, which therefore
- * stay with the failed engine until the end.
+ * stay with the failed engine until the end.  An engine checks each step
+ * before it ends, so that earlier ones are not in doubt.
  */
 static void
-retire_engine(struct worker *worker, const struct diag *why)
+retire_engine(struct worker *worker, struct set *set, struct diag *why)
 {
-	struct engine_limits limits;
+	struct engine_limits limits = { 0 };
 
 	worker->config.engine_failed(worker->config.crew, worker->engine, why);
-	memcpy(worker->batches, worker->saved,
-	       worker->nbatches * sizeof(*worker->saved));
+	memcpy(set->batches, set->saved,
+	       worker->nbatches * sizeof(*set->saved));
 	worker->engine = worker->config.fallback;
 	worker->self = worker->engine->open("", &limits, NULL);
 	worker->nsubmit = limits.batches;
+	submit_all(worker, set, why);
 }
 
-/* One step of the engine over all batches. */
+/* Let the engine work on a set. */
 static void
-step(struct worker *worker)
+begin_step(struct worker *worker, struct set *set)
 {
 	struct diag why = { .text = "" };
 	bool may_fail = worker->engine != worker->config.fallback;
 
 	for (unsigned i = 0; i < worker->nbatches; i++)
-		memset(worker->batches[i].done, 0,
-		       sizeof(worker->batches[i].done));
+		memset(set->batches[i].done, 0, sizeof(set->batches[i].done));
 	if (may_fail)
-		memcpy(worker->saved, worker->batches,
-		       worker->nbatches * sizeof(*worker->saved));
-	if (run_engine(worker, &why) != ENGINE_OK) {
-		retire_engine(worker, &why);
-		run_engine(worker, &why);
-	}
-	for (unsigned i = 0; i < worker->nlanes; i++) {
-		struct lane *lane = &worker->lanes[i];
-		struct ticket ticket = lane->ticket;
+		memcpy(set->saved, set->batches,
+		       worker->nbatches * sizeof(*set->saved));
+	if (submit_all(worker, set, &why) != ENGINE_OK)
+		retire_engine(worker, set, &why);
+	worker->running = set;
+}
 
-		if (lane->batch->done[lane->column] > 0 &&
-		    lane_advance(lane) == LANE_ENDED)
-			note_end(worker, ticket);
+static void
+end_step(struct worker *worker)
+{
+	struct diag why = { .text = "" };
+	struct set *set = worker->running;
+
+	if (worker->engine->wait(worker->self, &why) != ENGINE_OK) {
+		retire_engine(worker, set, &why);
+		worker->engine->wait(worker->self, &why);
 	}
+	worker->running = NULL;
+}
+
+/* Go past the blocks that the engine has hashed. */
+static void
+collect(struct worker *worker, struct set *set)
+{
+	for (unsigned i = 0; i < worker->nlanes; i++) {
+		struct lane *lane = &set->lanes[i];
+		struct ticket ticket = lane->ticket;
+		const uint32_t done = lane->batch->done[lane->column];
+
+		worker->blocks += done;
+		if (done > 0 && lane_advance(lane) == LANE_ENDED)
+			note_end(worker, set, ticket);
+	}
+}
+
+/* The other set, if there is one. */
+static struct set *
+other_set(struct worker *worker, const struct set *set)
+{
+	return &worker->sets[set == worker->sets && worker->nsets > 1];
+}
+
+/*
+ * One step of the engine over a set, or NULL when none is ready.  An engine
+ * that overlaps goes on with it while we look after the set before.
+ */
+static void
+step(struct worker *worker, struct set *next)
+{
+	struct set *last = worker->running;
+
+	if (last)
+		end_step(worker);
+	if (next)
+		begin_step(worker, next);
+	if (worker->nsets == 1) {
+		end_step(worker);
+		last = next;
+	}
+	if (last)
+		collect(worker, last);
+	worker->filling = next ? other_set(worker, next) : last;
 }
 
 /*
@@ -392,8 +520,9 @@ wait_for_input(struct worker *worker)
 {
 	bool alone = worker->busy == 1 && worker->config.readahead;
 
-	for (unsigned i = 0; i < worker->nlanes; i++) {
-		struct lane *lane = &worker->lanes[i];
+	for (unsigned i = 0; i < worker->nsets * worker->nlanes; i++) {
+		struct set *set = &worker->sets[i / worker->nlanes];
+		struct lane *lane = &set->lanes[i % worker->nlanes];
 		struct ticket ticket = lane->ticket;
 
 		if (lane_is_free(lane) || ticket.seq != worker->view.head)
@@ -401,23 +530,23 @@ wait_for_input(struct worker *worker)
 		if (!lane->unopened) {
 			if (lane_refill(lane, ticket.seq, true, alone) ==
 			    LANE_ENDED)
-				note_end(worker, ticket);
+				note_end(worker, set, ticket);
 			return true;
 		}
 		if (order_starve(worker->order, worker->index))
 			return false;
 		lane_finish(lane, EMFILE);
-		note_end(worker, ticket);
+		note_end(worker, set, ticket);
 		return true;
 	}
 	return false;
 }
 
-/* No lane has anything to hash.  False: there will be no more work. */
+/* Nothing to hash in any set.  False: nor will there ever be. */
 static bool
 wait_for_work(struct worker *worker)
 {
-	if (accept_gifts(worker))
+	if (accept_gifts(worker, worker->filling))
 		return true;
 	if (worker->busy > 0) {
 		if (!wait_for_input(worker))
@@ -427,7 +556,7 @@ wait_for_work(struct worker *worker)
 	if (!order_wait_idle(worker->order, worker->index, &worker->view))
 		return false;
 	/* Before new jobs take the lanes. */
-	accept_gifts(worker);
+	accept_gifts(worker, worker->filling);
 	return true;
 }
 
@@ -435,14 +564,25 @@ void
 worker_run(struct worker *worker)
 {
 	for (;;) {
-		take_jobs(worker);
-		if (refill_lanes(worker) > 0) {
-			call_for_help(worker);
-			step(worker);
+		struct set *set = worker->filling;
+		bool ready;
+
+		take_jobs(worker, set);
+		ready = refill_lanes(worker, set) > 0;
+		if (ready)
+			call_for_help(worker, set);
+		if (ready || worker->running) {
+			worker->fruitless = 0;
+			step(worker, ready ? set : NULL);
 			if (worker->view.idle_workers && worker->busy > 1)
-				give_lanes(worker);
-		} else if (worker->nfinished == 0 && !wait_for_work(worker)) {
-			return;
+				give_lanes(worker, set);
+		} else if (worker->nfinished == 0) {
+			worker->filling = other_set(worker, set);
+			if (++worker->fruitless >= worker->nsets) {
+				worker->fruitless = 0;
+				if (!wait_for_work(worker))
+					return;
+			}
 		}
 		if (worker->nfinished > 0) {
 			order_publish(worker->order, worker->finished,

@@ -14,6 +14,11 @@
 #include "cpu/libcrypto.h"
 #include "src/order.h"
 
+struct worker_stats {
+	uint64_t blocks;	/* hashed */
+	struct engine_stats engine;	/* qpus 0: it does not tell */
+};
+
 struct worker_config {
 	const struct engine *engine;
 	const char *words;		/* the engine's options, "" if none */
@@ -25,6 +30,8 @@ struct worker_config {
 	/* Called once by a worker whose engine failed. */
 	void (*engine_failed)(void *crew, const struct engine *,
 			      const struct diag *why);
+	/* Called once by a worker that ends. */
+	void (*ended)(void *crew, const struct worker_stats *);
 	void *crew;
 };
 

@@ -38,7 +38,7 @@ rows=(
 
 	# Lanes and blocks are of no concern to words and messages.
 	'cpu/(batch|engine)\.h'
-	'(cpu|tests)/.*|qpu/engine_qpu\.[ch]|src/(engines|pipeline|worker|lane|reader|readahead|job|verify|listing|bench|benchmark|checklist|digest_line)\.[ch]'
+	'(cpu|tests)/.*|qpu/(engine_qpu|launch)\.[ch]|src/(stats|engines|pipeline|worker|lane|reader|readahead|job|verify|listing|bench|benchmark|checklist|digest_line)\.[ch]'
 	'src/report.c cpu/batch.h'
 
 	'cpu/engine_[a-z]*\.h'
@@ -55,7 +55,7 @@ rows=(
 
 	# Who speaks to people, and who reads the command line.
 	'src/(report|output)\.h'
-	'src/(main|report|output|options|own_options|check|sum|names|listing|distrust|help|bench|benchmark)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
+	'src/(main|report|output|options|own_options|check|sum|names|listing|distrust|help|bench|benchmark|stats)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
 	'src/reader.c src/report.h'
 
 	'src/options\.h'
@@ -84,7 +84,7 @@ rows=(
 	'qpu/asm.c qpu/emulator.h'
 
 	'qpu/device\.h'
-	'qpu/(device|device_emu|device_vcio|engine_qpu)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
+	'qpu/(device[a-z_]*|engine_qpu|launch)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
 	'qpu/emulator.c qpu/device.h'
 
 	'qpu/(mailbox|board)\.h'
@@ -92,7 +92,7 @@ rows=(
 	'qpu/emulator.c qpu/mailbox.h'
 
 	'qpu/(kernel|kernels|sha256)[a-z0-9_/]*\.h'
-	'qpu/(engine_qpu|kernel[a-z0-9_]*|sha256[a-z0-9_]*)\.[ch]|tests/.*'
+	'qpu/(engine_qpu|launch|kernel[a-z0-9_]*|sha256[a-z0-9_]*)\.[ch]|tests/.*'
 	'qpu/emulator.c qpu/kernel_abi.h'
 )
 

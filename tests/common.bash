@@ -7,6 +7,7 @@
 # can be held against GNU's: QPU_SHA256SUM=/usr/bin/sha256sum bats tests/X.bats
 
 PROGRAM=${QPU_SHA256SUM:-$BATS_TEST_DIRNAME/../qpu-sha256sum}
+# QPU_DEVICE=emulator bats tests/X.bats: on another device than usual.
 PRELOAD=${QPU_PRELOAD:-$BATS_TEST_DIRNAME/preload.so}
 WRONG_CRYPTO_LIBRARY=${QPU_WRONG_CRYPTO:-$BATS_TEST_DIRNAME/wrong-crypto.so}
 # Nothing takes this long, unless it hangs.
@@ -25,7 +26,8 @@ enter_scratch()
 sum()
 {
 	timeout --foreground "$LIMIT" \
-		bash -c 'exec -a sha256sum "$0" "$@"' "$PROGRAM" "$@"
+		bash -c 'exec -a sha256sum "$0" "$@"' "$PROGRAM" \
+		${QPU_DEVICE:+"--device=$QPU_DEVICE"} "$@"
 }
 
 # The one that is believed.
@@ -113,7 +115,8 @@ faulty()
 		export LD_PRELOAD=$1 FAULTS=$2 FAULTS_LOG=$PWD/faults
 		shift 2
 		exec -a sha256sum "$0" "$@"' \
-		"$PROGRAM" "$PRELOAD" "$rules" "$@"
+		"$PROGRAM" "$PRELOAD" "$rules" \
+		${QPU_DEVICE:+"--device=$QPU_DEVICE"} "$@"
 }
 
 struck()	# struck KIND: the fault was really met

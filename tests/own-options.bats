@@ -154,9 +154,9 @@ device_works_or_explains()
 @test "--list-devices and --device agree" {
 	local device
 	printf 'a' >a
-	sum --list-devices >out
+	sum --list-devices >list
 	for device in cpu qpu emulator; do
-		if grep "^$device " out | grep -qv 'not usable'; then
+		if grep "^$device " list | grep -qv 'not usable'; then
 			sum --device=$device a
 		else
 			refused '^sha256sum: ' --device=$device a

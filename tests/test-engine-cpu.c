@@ -211,7 +211,7 @@ test_refill(void *self, const char *name, unsigned messages)
 static void
 test_variant(const char *words)
 {
-	struct engine_limits limits = {0, 0};
+	struct engine_limits limits = { .batches = 0 };
 	struct diag diag;
 	char name[64];
 

@@ -240,6 +240,169 @@ test_failing_engine(void)
 	   "its failure is reported with the cause");
 }
 
+/*
+ * An engine that works between submit and wait, on many batches.  It looks at
+ * where lanes lie, that the last one is left alone, and that nobody touches
+ * what it has.
+ */
+enum { OVERLAP_BATCHES = 3 };
+
+static struct {
+	struct batch *batches;		/* between submit and wait */
+	struct batch seen[OVERLAP_BATCHES];
+	struct batch *sets[2];		/* that were ever submitted */
+	unsigned touched, misplaced, unspared, steps, fails_at;
+} overlap;
+
+static void *
+overlap_open(const char *words, struct engine_limits *limits,
+	     struct diag *why_not)
+{
+	memset(&overlap, 0, sizeof(overlap));
+	limits->batches = OVERLAP_BATCHES;
+	limits->lanes = BATCH_LANES;
+	limits->spare = 1;
+	limits->overlaps = true;
+	(void)words;
+	(void)why_not;
+	return &overlap;
+}
+
+static void *
+overlap_alloc(void *self, size_t bytes)
+{
+	(void)self;
+	return aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+}
+
+/* (address / 64) mod 64 = lane mod 64, at the start of a message. */
+static void
+look_at_lanes(const struct batch *batches)
+{
+	for (unsigned i = 0; i < OVERLAP_BATCHES * BATCH_LANES; i++) {
+		const struct batch *batch = &batches[i / BATCH_LANES];
+		const uintptr_t data = (uintptr_t)batch->data[i % BATCH_LANES];
+
+		if (batch->nblocks[i % BATCH_LANES] == 0)
+			continue;
+		if (data / 64 % 64 != i % 64)
+			overlap.misplaced++;
+		if (i + 1 == OVERLAP_BATCHES * BATCH_LANES)
+			overlap.unspared++;
+	}
+}
+
+static enum engine_status
+overlap_submit(void *self, struct batch *batches, unsigned n,
+	       struct diag *why)
+{
+	(void)self;
+	(void)why;
+	if (overlap.batches || n != OVERLAP_BATCHES)
+		overlap.touched++;
+	overlap.batches = batches;
+	if (!overlap.sets[0])
+		overlap.sets[0] = batches;
+	else if (batches != overlap.sets[0])
+		overlap.sets[1] = batches;
+	look_at_lanes(batches);
+	memcpy(overlap.seen, batches, sizeof(overlap.seen));
+	return ENGINE_OK;
+}
+
+static enum engine_status
+overlap_wait(void *self, struct diag *why)
+{
+	struct batch *batches = overlap.batches;
+
+	overlap.batches = NULL;
+	if (memcmp(overlap.seen, batches, sizeof(overlap.seen)) != 0)
+		overlap.touched++;
+	if (++overlap.steps != overlap.fails_at)
+		return engine_reference.submit(self, batches, OVERLAP_BATCHES,
+					       why);
+	memset(batches->state, 0xaa, sizeof(batches->state));
+	diag_set(why, "lost its way");
+	return ENGINE_FAULT;
+}
+
+static void
+test_overlap(void)
+{
+	struct engine engine = engine_reference;
+	struct pipeline_report report;
+	struct list list;
+
+	engine.per_thread = false;
+	engine.open = overlap_open;
+	engine.alloc = overlap_alloc;
+	engine.submit = overlap_submit;
+	engine.wait = overlap_wait;
+	list_init(&list, 2);
+	ok(run_list(&list, &engine, 4, NULL, &report) &&
+		   list.emitted == 2 * NFILES && list.wrong == 0,
+	   "an engine that works meanwhile: all digests right and in order");
+	ok(overlap.touched == 0, "what it works on is left alone");
+	ok(overlap.sets[0] && overlap.sets[1] &&
+		   overlap.sets[0] != overlap.sets[1],
+	   "there are two sets of batches");
+	ok(overlap.misplaced == 0, "lanes lie a cache line apart");
+	ok(overlap.unspared == 0, "the spare lane is left idle");
+	ok(report.stats.blocks > 0, "blocks are counted");
+}
+
+static enum engine_status
+late_failure(void *self, struct diag *why)
+{
+	overlap.fails_at = 5;
+	return overlap_wait(self, why);
+}
+
+static void
+test_overlap_fails(void)
+{
+	struct engine engine = engine_reference;
+	struct pipeline_report report;
+	struct list list;
+
+	engine.per_thread = false;
+	engine.open = overlap_open;
+	engine.alloc = overlap_alloc;
+	engine.submit = overlap_submit;
+	engine.wait = late_failure;
+	list_init(&list, 2);
+	ok(run_list(&list, &engine, 4, NULL, &report) &&
+		   list.emitted == 2 * NFILES && list.wrong == 0,
+	   "it fails at the end of a step: no digest is lost");
+	ok(report.failed && overlap.steps == 5 &&
+		   strcmp(report.why.text, "lost its way") == 0,
+	   "the failure is reported, and the engine not used again");
+}
+
+static void *
+no_memory(void *self, size_t bytes)
+{
+	(void)self;
+	(void)bytes;
+	return NULL;
+}
+
+static void
+test_overlap_memory(void)
+{
+	struct engine engine = engine_reference;
+	struct pipeline_report report;
+	struct list list;
+
+	engine.per_thread = false;
+	engine.open = overlap_open;
+	engine.alloc = no_memory;
+	list_init(&list, 1);
+	ok(run_list(&list, &engine, 4, NULL, &report) &&
+		   list.emitted == NFILES && list.wrong == 0 && report.failed,
+	   "a device without memory is replaced, and that is reported");
+}
+
 /* Every job is wanted only after the emitted ones were seen. */
 static void *
 feed_pipe(void *arg)
@@ -286,6 +449,9 @@ main(void)
 	test_threads(&lazy, "lazy");
 	test_verify();
 	test_failing_engine();
+	test_overlap();
+	test_overlap_fails();
+	test_overlap_memory();
 	test_slow_source();
 	if (chdir("..") != 0)
 		return 99;

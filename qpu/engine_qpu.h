@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * engine_qpu: batches on the QPUs of a device, one batch each.
+ */
+#ifndef QPU_ENGINE_QPU_H
+#define QPU_ENGINE_QPU_H
+
+#include "cpu/engine.h"
+
+/* On an emulated VideoCore IV. */
+extern const struct engine engine_emulator;
+
+#endif
