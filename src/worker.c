@@ -100,6 +100,7 @@ allocate_lanes(struct worker *worker, const struct engine_limits *limits)
 		worker->lanes[i].batch = &worker->batches[i / limits->lanes];
 		worker->lanes[i].column = i % limits->lanes;
 		worker->lanes[i].crypto = worker->config.crypto;
+		worker->lanes[i].disks = worker->config.disks;
 	}
 	while (!allocate_buffers(worker)) {
 		if (worker->capacity > READER_MIN_CAPACITY)
@@ -395,6 +396,8 @@ wait_for_input(struct worker *worker)
 
 		if (lane_is_free(lane) || ticket.seq != worker->view.head)
 			continue;
+		if (lane_lacks_disk(lane))
+			return false;
 		if (!lane->unopened) {
 			if (lane_refill(lane, ticket.seq, true, alone) ==
 			    LANE_ENDED)
