@@ -248,6 +248,14 @@ order_wait(struct order *order, const struct order_view *view)
 	pthread_mutex_unlock(&order->lock);
 }
 
+void
+order_wake(struct order *order)
+{
+	pthread_mutex_lock(&order->lock);
+	wake_all(order);
+	pthread_mutex_unlock(&order->lock);
+}
+
 /* Has some other worker a job?  Lock held. */
 static bool
 others_are_busy(const struct order *order, unsigned worker)

@@ -106,6 +106,10 @@ order_publish(struct order *, const struct ticket *tickets, unsigned n);
 void
 order_wait(struct order *, const struct order_view *view);
 
+/* What some worker may be waiting for has changed. */
+void
+order_wake(struct order *);
+
 /*
  * For a worker without any job: wait for a change, for the source, or for
  * lanes that a busier worker gives away.  False: there will be no more work

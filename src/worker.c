@@ -117,6 +117,7 @@ allocate_set(struct worker *worker, struct set *set, unsigned lanes_of_batch)
 		set->lanes[i].batch = &set->batches[i / lanes_of_batch];
 		set->lanes[i].column = i % lanes_of_batch;
 		set->lanes[i].crypto = worker->config.crypto;
+		set->lanes[i].disks = worker->config.disks;
 	}
 	return true;
 }
@@ -527,6 +528,8 @@ wait_for_input(struct worker *worker)
 
 		if (lane_is_free(lane) || ticket.seq != worker->view.head)
 			continue;
+		if (lane_lacks_disk(lane))
+			return false;
 		if (!lane->unopened) {
 			if (lane_refill(lane, ticket.seq, true, alone) ==
 			    LANE_ENDED)
