@@ -7,7 +7,14 @@
  *	qpusched search SECTION ...	look for a solution in fewer slots
  *
  * A tool for those who work on the kernel; building needs only its output,
- * which is in the tree.
+ * which is in the tree.  To make the kernel shorter: change the operations in
+ * body.c or section.c, search each section that changed
+ *
+ *	qpusched search heavy -n 250 --steps 3000000000 -o new.sol
+ *	qpusched search new.sol -n 244 --hot 0.3 --seed 2 -o new.sol
+ *
+ * (minutes to hours), move the .sol files to qpu/kernel, make kernel-sources,
+ * and let the tests say what it is worth.
  */
 #include "config.h"
 
