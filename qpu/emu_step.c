@@ -15,7 +15,10 @@ written(const struct emu_qpu *qpu, unsigned slot, unsigned waddr)
 	       (const uint32_t *)&qpu->file[slot];
 }
 
-/* What is known before: lanes depend on the flags before (3.1). */
+/*
+ * What is known before: lanes depend on the flags before (3.1).  op is a copy
+ * of the instruction.
+ */
 static void
 trace_before(const struct emu_qpu *qpu, const struct emu_op *op,
 	     uint64_t clock, struct machine_step *step)
@@ -23,7 +26,7 @@ trace_before(const struct emu_qpu *qpu, const struct emu_op *op,
 	*step = (struct machine_step){
 		.qpu = qpu->number,
 		.pc = emu_qpu_pc(qpu),
-		.word = qpu->page->words[op - qpu->page->ops],
+		.word = qpu->page->words[qpu->op - qpu->page->ops],
 		.clock = clock,
 	};
 	if (op->kind == EMU_KIND_BRANCH)
