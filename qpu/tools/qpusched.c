@@ -3,7 +3,7 @@
  * qpusched: finds and prints the schedules of the optimised kernel.
  *
  *	qpusched map			the fixed registers, for m4
- *	qpusched emit FILE...		sections of solution files, checked
+ *	qpusched emit FILE...		the sections of solution files
  *	qpusched search SECTION ...	look for a solution in fewer slots
  *
  * A tool for those who work on the kernel; building needs only its output,
