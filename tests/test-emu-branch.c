@@ -163,6 +163,21 @@ test_loop(void)
 }
 
 static void
+test_alias(void)
+{
+	struct emu emu = emu_open(NULL);
+	const uint32_t code = emu_assemble(&emu,
+		"brr -, :a\nnop\nnop\nnop\n:a\nbrr ra0, :b\nnop\nnop\nnop\n"
+		":b\nnop" EMU_END);
+
+	emu_program(&emu, code | 0xc0000000, NULL, 0);
+	ok(emu_go(&emu, 100) == MACHINE_DONE &&
+	   emu_all(emu_ra(&emu, 0), (code | 0xc0000000) + 64),
+	   "relative branches stay in the bus alias of the code");
+	emu_close(&emu);
+}
+
+static void
 test_thread_end(void)
 {
 	struct emu emu = emu_run(NULL,
@@ -197,6 +212,7 @@ main(void)
 	test_odd_register_flags();
 	test_third_slot();
 	test_loop();
+	test_alias();
 	test_thread_end();
 	test_faults();
 	return tap_done();
