@@ -396,16 +396,15 @@ emu_check_load(struct emu_qpu *qpu)
 }
 
 void
-emu_check_store(struct emu_qpu *qpu, uint32_t bus_addr)
+emu_check_store(struct emu_qpu *qpu)
 {
 	struct emu_check *check = qpu->machine->check;
 	const struct emu_transfer *transfer = &qpu->machine->transfer;
-	const uint32_t pitch = transfer->row_bytes +
-			       (qpu->dma.store_stride & 0xffff);
 
 	history_of(qpu)->store_rows |= emu_dma_store_rows(&qpu->dma);
 	for (unsigned row = 0; row < transfer->rows; row++) {
-		const uint32_t first = (bus_addr + row * pitch) &
+		const uint32_t first = (transfer->start +
+					row * transfer->pitch) &
 				       MACHINE_BUS_MASK;
 		const uint32_t last = first + transfer->row_bytes - 1;
 

@@ -57,7 +57,7 @@ emu_check_end(struct emu_qpu *qpu);
 void
 emu_check_load(struct emu_qpu *qpu);
 void
-emu_check_store(struct emu_qpu *qpu, uint32_t bus_addr);
+emu_check_store(struct emu_qpu *qpu);
 void
 emu_check_lookup(struct emu_qpu *qpu, const emu_vec *addresses);
 

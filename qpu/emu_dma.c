@@ -63,23 +63,18 @@ place_get(const emu_vec *word, unsigned column, unsigned bytes, unsigned sub,
 	memcpy(to, lane, bytes);
 }
 
-/* The memory of one row; remembers what was touched. */
+/* The memory of the next row, which is then counted. */
 static uint8_t *
-row_memory(struct emu_memory *memory, uint32_t addr, unsigned bytes,
-	   struct emu_transfer *transfer)
+next_row(struct emu_memory *memory, struct emu_transfer *transfer)
 {
-	uint8_t *host = emu_memory_at(memory, addr, bytes);
+	const uint32_t addr = transfer->start +
+			      transfer->rows * transfer->pitch;
+	uint8_t *host = emu_memory_at(memory, addr, transfer->row_bytes);
 
-	if (!host) {
+	if (host)
+		transfer->rows++;
+	else
 		transfer->bad = addr;
-		return NULL;
-	}
-	if (!transfer->rows || addr < transfer->first)
-		transfer->first = addr;
-	if (!transfer->rows || addr + bytes - 1 > transfer->last)
-		transfer->last = addr + bytes - 1;
-	transfer->rows++;
-	transfer->row_bytes = bytes;
 	return host;
 }
 
@@ -102,10 +97,12 @@ emu_dma_load(const struct emu_dma *dma, struct emu_memory *memory,
 	/* Rows step through {Y, sub-word}; UNSURE(U6) for bytes and halves. */
 	unsigned position = (setup >> 4 & 127) * parts + mode_sub(mode);
 
-	memset(transfer, 0, sizeof(*transfer));
+	*transfer = (struct emu_transfer){
+		.start = bus_addr, .pitch = pitch,
+		.row_bytes = length * bytes,
+	};
 	for (unsigned r = 0; r < rows; r++, position += vpitch) {
-		const uint8_t *from = row_memory(memory, bus_addr + r * pitch,
-						 length * bytes, transfer);
+		const uint8_t *from = next_row(memory, transfer);
 		const unsigned y = position / parts;
 
 		if (!from)
@@ -161,16 +158,17 @@ emu_dma_store(const struct emu_dma *dma, struct emu_memory *memory,
 	const unsigned row_bytes = depth * mode_bytes(setup & 7);
 	const uint32_t stride = dma->store_stride & 0xffff;
 	const bool packed = dma->store_stride >> 16 & 1;
-	uint32_t addr = bus_addr;
 
-	memset(transfer, 0, sizeof(*transfer));
+	*transfer = (struct emu_transfer){
+		.start = bus_addr, .pitch = row_bytes + stride,
+		.row_bytes = row_bytes,
+	};
 	for (unsigned unit = 0; unit < units; unit++) {
-		uint8_t *to = row_memory(memory, addr, row_bytes, transfer);
+		uint8_t *to = next_row(memory, transfer);
 
 		if (!to)
 			return false;
 		store_unit(vpm, setup, unit, packed, depth, to);
-		addr += row_bytes + stride;
 	}
 	return true;
 }

@@ -24,9 +24,10 @@ struct emu_dma {
 
 /* What a transfer did, or how far it came. */
 struct emu_transfer {
+	uint32_t start;		/* bus address of the first row */
+	uint32_t pitch;		/* from the start of a row to the next */
 	unsigned rows;
 	unsigned row_bytes;
-	uint32_t first, last;	/* bus addresses touched */
 	uint32_t bad;		/* the address that is nowhere */
 };
 

@@ -194,11 +194,12 @@ start_store(struct emu_qpu *qpu, uint32_t addr)
 		emu_check_note(qpu, EMU_CHECK_ALIGNMENT);
 	whole = emu_dma_store(&qpu->dma, &machine->memory, &machine->vpm,
 			      addr, transfer);
-	if (transfer->rows)
-		emu_code_invalidate(&machine->code, transfer->first,
-				    transfer->last - transfer->first + 1);
+	for (unsigned row = 0; row < transfer->rows; row++)
+		emu_code_invalidate(&machine->code,
+				    transfer->start + row * transfer->pitch,
+				    transfer->row_bytes);
 	if (machine->check)
-		emu_check_store(qpu, addr);
+		emu_check_store(qpu);
 	if (whole)
 		return true;
 	emu_fault(qpu, "DMA store (VDW) at 0x%08x is outside memory",

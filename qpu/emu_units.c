@@ -304,8 +304,10 @@ dma_started(struct emu_timed *timed, struct emu_qpu *qpu, uint32_t needs,
 			transfer_clocks(timing, transfer, timing->vdw_fixed,
 					timing->vdw_row_x10);
 		timed->vdw_free = ports->vdw_done;
-		emu_path_store(&timed->path, transfer->first,
-			       transfer->last - transfer->first + 1);
+		for (unsigned row = 0; row < transfer->rows; row++)
+			emu_path_store(&timed->path, transfer->start +
+				       row * transfer->pitch,
+				       transfer->row_bytes);
 	}
 }
 

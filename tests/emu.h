@@ -108,7 +108,8 @@ emu_program(struct emu *emu, uint32_t code, const uint32_t *uniforms,
 {
 	const uint32_t at = EMU_UNIFORMS + 1024 * emu->nprograms;
 
-	memcpy(emu->memory + at, uniforms, n * sizeof(*uniforms));
+	if (n)
+		memcpy(emu->memory + at, uniforms, n * sizeof(*uniforms));
 	emu->programs[emu->nprograms++] = (struct machine_program){
 		.uniforms = EMU_BASE + at, .code = code,
 	};
