@@ -82,7 +82,7 @@ EMU_NAME(branch)(struct emu_qpu *qpu, const struct emu_op *op)
 
 	if (!EMU_NAME(branch_taken)(qpu, op->cond_br))
 		return EMU_STOP_BUDGET;
-	qpu->new_target = op->imm + base;
+	qpu->new_target = op->imm + base + (op->rel ? qpu->alias : 0);
 	qpu->branch_opened = true;
 	qpu->file[op->to_add] = (emu_vec){ 0 } + link;
 	qpu->file[op->to_mul] = (emu_vec){ 0 } + link;

@@ -312,6 +312,7 @@ decode_branch(const struct qpu_inst *inst, uint32_t addr, struct emu_op *op)
 	op->kind = EMU_KIND_BRANCH;
 	op->cond_br = inst->cond_br;
 	op->reg = inst->reg;
+	op->rel = inst->rel;
 	op->a = EMU_SLOT_A + inst->raddr_a;
 	op->read_a = op->read_b = QPU_R_NOP;
 	op->cond_add = op->cond_mul = QPU_COND_ALWAYS;

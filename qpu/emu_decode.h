@@ -163,11 +163,12 @@ struct emu_op {
 	uint8_t write_add, write_mul;	/* addresses of ports, or QPU_W_NOP */
 	bool add_in_b, mul_in_b;	/* file the ports are written through */
 	uint8_t cond_br;
-	bool reg, branch_flags;
+	bool reg, rel, branch_flags;
 	/* Instructions from here on in this line that nobody else notices. */
 	uint8_t run;
 	uint32_t ports;			/* enum emu_port */
-	uint32_t imm;			/* load; branch: target without ra */
+	uint32_t imm;			/* load; branch: target without ra
+					   and, if rel, without alias */
 };
 
 enum { EMU_PAGE_OPS = 512, EMU_PAGE_BYTES = 4096, EMU_LINE_OPS = 8 };

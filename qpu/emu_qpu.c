@@ -173,8 +173,12 @@ finish(struct emu_qpu *qpu)
 {
 	struct machine *machine = qpu->machine;
 
-	if (machine->check)
+	if (machine->check) {
+		/* What is left over is reported at the last instruction. */
+		qpu->op--;
 		emu_check_end(qpu);
+		qpu->op++;
+	}
 	qpu->running = false;
 	machine->nrunning--;
 	machine->registers.completed++;

@@ -27,6 +27,11 @@ lane_finish(struct lane *lane, int error)
 	if (lane->ahead)
 		readahead_stop(lane->ahead);
 	lane->ahead = NULL;
+	if (lane->has_disk) {
+		disk_release(lane->disks, lane->reader.device);
+		order_wake(lane->order);
+	}
+	lane->has_disk = false;
 	if (lane->reader.fifo)
 		order_release_fifo(lane->order, lane->reader.device,
 				   lane->reader.inode);
@@ -74,6 +79,8 @@ lane_open(struct lane *lane)
 		   !order_claim_fifo(lane->order, reader->device,
 				     reader->inode)) {
 		reader_postpone(reader);
+	} else if (lane->disks) {
+		reader_watch(reader);
 	}
 	return LANE_WAITING;
 }
@@ -86,6 +93,38 @@ take_turn(struct lane *lane)
 
 	job->opened = reader_turn(&lane->reader, job->name);
 	return job->opened ? LANE_WAITING : end_with_error(lane, errno);
+}
+
+/* Claim the disk if the reader cannot get on without.  False: not yet. */
+static bool
+may_read(struct lane *lane)
+{
+	enum disk_answer answer;
+
+	if (!lane_lacks_disk(lane))
+		return true;
+	answer = disk_claim(lane->disks, lane->reader.device);
+	if (answer == DISK_TAKEN)
+		return false;
+	lane->has_disk = answer == DISK_YOURS;
+	lane->reader.pace = READER_PATIENT;
+	return true;
+}
+
+static enum reader_answer
+read_on(struct lane *lane, struct handout *handout, bool may_wait)
+{
+	enum reader_answer answer = READER_LATER;
+
+	if (lane->ahead)
+		return readahead_next(lane->ahead, handout);
+	/* Once more if only now it finds that its data are not cached. */
+	while (answer == READER_LATER && may_read(lane)) {
+		answer = reader_next(&lane->reader, handout, may_wait);
+		if (!lane_lacks_disk(lane))
+			break;
+	}
+	return answer;
 }
 
 enum lane_answer
@@ -111,8 +150,7 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait, bool alone)
 	    lane->handed_bytes >= READAHEAD_BYTES)
 		lane->ahead = readahead_start(&lane->reader);
 
-	switch (lane->ahead ? readahead_next(lane->ahead, &handout) :
-			      reader_next(&lane->reader, &handout, may_wait)) {
+	switch (read_on(lane, &handout, may_wait)) {
 	case READER_BLOCKS:
 		batch->data[lane->column] = handout.data;
 		batch->nblocks[lane->column] = handout.nblocks;
@@ -160,7 +198,7 @@ lane_gift_bytes(const struct lane *lane)
 	const struct reader *reader = &lane->reader;
 
 	if (lane_is_free(lane) || lane->unopened || lane->ahead ||
-	    reader->waits || reader->ended ||
+	    lane->has_disk || lane_lacks_disk(lane) || reader->waits || reader->ended ||
 	    lane->batch->nblocks[lane->column] > 0 ||
 	    reader->size <= reader->length)
 		return 0;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "cpu/batch.h"
+#include "src/disk.h"
 #include "src/order.h"
 #include "src/readahead.h"
 #include "src/reader.h"
@@ -28,10 +29,12 @@ struct lane {
 	uint8_t *buffer;
 	size_t capacity;	/* READER_SLACK_BYTES follow */
 	const struct libcrypto *crypto;	/* for --verify; NULL = off */
+	struct disks *disks;	/* to be claimed; NULL = none */
 
 	struct ticket ticket;	/* job NULL = free */
 	bool unopened;		/* yet: not tried, or out of descriptors */
 	struct reader reader;
+	bool has_disk;		/* has claimed it */
 	struct readahead *ahead;	/* NULL = the worker reads itself */
 	size_t message_bytes;	/* in the blocks not hashed yet */
 	uint64_t handed_bytes;	/* of the message, so far */
@@ -52,6 +55,13 @@ static inline bool
 lane_is_free(const struct lane *lane)
 {
 	return !lane->ticket.job;
+}
+
+/* Is it the turn of another lane to wait for the disk?  Else refill. */
+static inline bool
+lane_lacks_disk(const struct lane *lane)
+{
+	return lane->reader.pace == READER_COLD;
 }
 
 /* Begin with a job, unopened. */

@@ -69,6 +69,23 @@ job_at(struct order *order, uint64_t seq)
 	return *chunk ? &(*chunk)[seq % ORDER_CHUNK] : NULL;
 }
 
+/*
+ * The job to be taken next.  Where there is no memory for more chunks, the
+ * numbers go round to the first one as soon as it is not in use any more.
+ */
+static struct job *
+next_job(struct order *order)
+{
+	struct job *job = job_at(order, order->next);
+
+	if (!job && order->next == order->head) {
+		order->next += ORDER_WINDOW - order->next % ORDER_WINDOW;
+		order->head = order->next;
+		job = job_at(order, order->next);
+	}
+	return job;
+}
+
 static void
 wake_all(struct order *order)
 {
@@ -118,11 +135,15 @@ drain(struct order *order)
 	order->emitting = false;
 }
 
-/* Idle workers want to know when nobody is left who could give. */
+/*
+ * Idle workers want to know when nobody is left who could give, and a starved
+ * one when nobody is left who could close a descriptor.
+ */
 static void
 set_busy(struct order *order, unsigned worker, unsigned busy)
 {
-	if (busy == 0 && order->busy[worker] > 0 && order->idle > 0)
+	if (busy == 0 && order->busy[worker] > 0 &&
+	    (order->idle > 0 || order->starved))
 		wake_all(order);
 	order->busy[worker] = busy;
 }
@@ -147,7 +168,7 @@ order_take(struct order *order, unsigned worker, unsigned busy,
 	view->source_waits = false;
 	while (taken < max && !order->ended && !order->polling &&
 	       window_has_room(order)) {
-		struct job *job = job_at(order, order->next);
+		struct job *job = next_job(order);
 		enum source_answer answer;
 
 		if (!job)
@@ -183,7 +204,6 @@ order_take(struct order *order, unsigned worker, unsigned busy,
 	view->head = order->head;
 	view->ended = order->ended;
 	view->idle_workers = order->idle > order->ngifts;
-	view->gifts = order->ngifts > 0;
 	pthread_mutex_unlock(&order->lock);
 	return taken;
 }
@@ -228,6 +248,14 @@ order_wait(struct order *order, const struct order_view *view)
 	pthread_mutex_unlock(&order->lock);
 }
 
+void
+order_wake(struct order *order)
+{
+	pthread_mutex_lock(&order->lock);
+	wake_all(order);
+	pthread_mutex_unlock(&order->lock);
+}
+
 /* Has some other worker a job?  Lock held. */
 static bool
 others_are_busy(const struct order *order, unsigned worker)
@@ -269,7 +297,8 @@ order_give(struct order *order, unsigned worker, void **gifts, unsigned n)
 	bool welcome;
 
 	pthread_mutex_lock(&order->lock);
-	welcome = order->idle > 0 && order->ngifts + n <= ORDER_GIFTS;
+	welcome = order->idle > order->ngifts &&
+		  order->ngifts + n <= ORDER_GIFTS;
 	if (welcome) {
 		for (unsigned i = 0; i < n; i++)
 			order->gifts[order->ngifts++] = gifts[i];
@@ -300,7 +329,7 @@ order_starve(struct order *order, unsigned worker)
 	bool others;
 
 	pthread_mutex_lock(&order->lock);
-	others = others_are_busy(order, worker);
+	others = others_are_busy(order, worker) || order->ngifts > 0;
 	order->starved = others;
 	pthread_mutex_unlock(&order->lock);
 	return others;

@@ -40,7 +40,6 @@ struct order_view {
 	bool ended;		/* no job will come any more */
 	bool source_waits;	/* the source has to wait for its wait_fd */
 	bool idle_workers;	/* some worker would take over lanes */
-	bool gifts;		/* some worker has given lanes away */
 };
 
 /* A FIFO that some lane has open. */
@@ -100,11 +99,16 @@ void
 order_publish(struct order *, const struct ticket *tickets, unsigned n);
 
 /*
- * For a worker all of whose jobs wait for earlier ones: wait until something
- * has changed since `view`.  The source is not waited for.
+ * Wait until something has changed since `view`.  For a worker with jobs: it
+ * does not wait for the source, since the turn of its jobs may come before
+ * the source has more.
  */
 void
 order_wait(struct order *, const struct order_view *view);
+
+/* What some worker may be waiting for has changed. */
+void
+order_wake(struct order *);
 
 /*
  * For a worker without any job: wait for a change, for the source, or for
@@ -115,11 +119,14 @@ bool
 order_wait_idle(struct order *, unsigned worker,
 		const struct order_view *view);
 
-/* Lanes for an idle worker.  False: nobody wants them any more. */
+/* Lanes for idle workers.  False: nobody wants them any more. */
 bool
 order_give(struct order *, unsigned worker, void **gifts, unsigned n);
 
-/* A lane given away by another worker, or NULL. */
+/*
+ * A lane given away, or NULL.  Only for a worker with nothing to hash: the
+ * giver itself would always be faster than a worker that has to wake up.
+ */
 void *
 order_accept(struct order *, unsigned worker);
 

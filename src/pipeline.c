@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "src/disk.h"
 #include "src/order.h"
 #include "src/worker.h"
 
@@ -18,6 +19,7 @@ enum {
 struct crew {
 	struct worker_config config;
 	struct order order;
+	struct disks disks;
 	struct pipeline_report *report;
 	pthread_mutex_t report_lock;
 	pthread_mutex_t hire_lock;
@@ -135,6 +137,9 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 		 * not see. */
 		.readahead = config->threads > 1 && config->engine->per_thread,
 		.crypto = config->crypto,
+		/* One file at a time would leave a GPU with one lane, which is
+		 * slower than any disk. */
+		.disks = config->engine->per_thread ? &crew.disks : NULL,
 		.grow = grow,
 		.engine_failed = engine_failed,
 		.ended = add_stats,
@@ -146,6 +151,7 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 	*report = (struct pipeline_report){ .failed = NULL };
 	pthread_mutex_init(&crew.report_lock, NULL);
 	pthread_mutex_init(&crew.hire_lock, NULL);
+	disks_init(&crew.disks, config->sysfs);
 	order_init(&crew.order, source, threads);
 
 	worker = worker_new(&crew.config, &crew.order,
@@ -156,5 +162,6 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 		worker_free(worker);
 	}
 	order_destroy(&crew.order);
+	disks_destroy(&crew.disks);
 	return worker != NULL;
 }

@@ -19,6 +19,7 @@ struct pipeline_config {
 	const struct engine *fallback;	/* takes over when a device fails */
 	unsigned threads;		/* at most; >= 1 */
 	const struct libcrypto *crypto;	/* for --verify; NULL = off */
+	const char *sysfs;		/* NULL: where it is; else for tests */
 };
 
 struct pipeline_report {

@@ -12,6 +12,7 @@
 
 #include "cpu/batch.h"
 #include "src/descriptor.h"
+#include "src/disk.h"
 
 uint32_t
 reader_pad(uint8_t *tail, size_t tail_bytes, uint64_t length)
@@ -110,6 +111,14 @@ reader_postpone(struct reader *reader)
 	reader->reopens = true;
 }
 
+/* What is read at once is not worth looking at a clock. */
+void
+reader_watch(struct reader *reader)
+{
+	if (reader->size > reader->capacity)
+		reader->pace = READER_WATCHED;
+}
+
 bool
 reader_turn(struct reader *reader, const char *name)
 {
@@ -149,6 +158,33 @@ input_is_ready(const struct reader *reader, bool may_wait)
 	return ready != 0;
 }
 
+/* read(2), as it suits the pace. */
+static ssize_t
+read_at_pace(struct reader *reader, uint8_t *to, size_t bytes)
+{
+	bool waited = false;
+	ssize_t got = -1;
+
+	switch (reader->pace) {
+	case READER_PATIENT:
+		return read(reader->fd, to, bytes);
+	case READER_WATCHED:
+		got = disk_read(reader->fd, to, bytes, &waited);
+		if (waited)
+			reader->pace = READER_WARY;
+		return got;
+	case READER_WARY:
+		got = disk_read_cached(reader->fd, to, bytes);
+		if (got < 0 && errno == EAGAIN)
+			reader->pace = READER_COLD;
+		return got;
+	case READER_COLD:
+		errno = EAGAIN;
+		break;
+	}
+	return got;
+}
+
 /*
  * One read(2) into the rest of the buffer: the number of bytes, 0 at the end,
  * -1 with errno, which is EAGAIN if it would have to wait but may not.
@@ -165,12 +201,12 @@ read_some(struct reader *reader, uint8_t *to, size_t bytes, bool may_wait)
 			return -1;
 		}
 
-		ssize_t got = read(reader->fd, to, bytes);
+		ssize_t got = read_at_pace(reader, to, bytes);
 		if (got >= 0)
 			return got;
 		if (errno == EINTR)
 			continue;
-		if (errno != EAGAIN)
+		if (errno != EAGAIN || reader->pace == READER_COLD)
 			return -1;
 		if (!reader->waits) {
 			/* A "regular" file that blocks, such as a kernel log:

@@ -27,6 +27,14 @@ enum reader_answer {
 	READER_FAILED		/* errno says why */
 };
 
+/* Does a read that has to wait for a disk need leave? */
+enum reader_pace {
+	READER_PATIENT,		/* no: it just waits */
+	READER_WATCHED,		/* yes, but none has waited so far */
+	READER_WARY,		/* one has: read only what is in the cache */
+	READER_COLD		/* the next one would wait: READER_LATER */
+};
+
 /* Whole blocks of the input, valid until the next reader_next. */
 struct handout {
 	const uint8_t *data;
@@ -43,6 +51,7 @@ struct reader {
 	bool fifo;
 	dev_t device;
 	ino_t inode;
+	enum reader_pace pace;	/* PATIENT is the leave, to be set when COLD */
 
 	/* Private. */
 	int fd;
@@ -74,6 +83,10 @@ reader_open_stdin(struct reader *, uint8_t *buffer, size_t capacity);
 /* Give a descriptor back for now: reader_turn opens `name` again. */
 void
 reader_postpone(struct reader *);
+
+/* From now on reads of a large file need leave to wait for a disk. */
+void
+reader_watch(struct reader *);
 
 /* All earlier inputs are done: open what had to wait for that.  May wait. */
 bool

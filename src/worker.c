@@ -117,6 +117,7 @@ allocate_set(struct worker *worker, struct set *set, unsigned lanes_of_batch)
 		set->lanes[i].batch = &set->batches[i / lanes_of_batch];
 		set->lanes[i].column = i % lanes_of_batch;
 		set->lanes[i].crypto = worker->config.crypto;
+		set->lanes[i].disks = worker->config.disks;
 	}
 	return true;
 }
@@ -293,12 +294,13 @@ take_jobs(struct worker *worker, struct set *set)
 	}
 }
 
-/* Take over what busier workers have given away. */
-static void
+/* Take over what busier workers have given away.  False: nothing. */
+static bool
 accept_gifts(struct worker *worker, struct set *set)
 {
 	struct lane *lane = set->lanes;
 	struct lane_gift *gift;
+	bool accepted = false;
 
 	while (set->busy < worker->nlanes &&
 	       (gift = order_accept(worker->order, worker->index)) != NULL) {
@@ -308,7 +310,9 @@ accept_gifts(struct worker *worker, struct set *set)
 		free(gift);
 		worker->busy++;
 		set->busy++;
+		accepted = true;
 	}
+	return accepted;
 }
 
 /* Refill the lanes that ran out; how many have blocks? */
@@ -526,6 +530,8 @@ wait_for_input(struct worker *worker)
 
 		if (lane_is_free(lane) || ticket.seq != worker->view.head)
 			continue;
+		if (lane_lacks_disk(lane))
+			return false;
 		if (!lane->unopened) {
 			if (lane_refill(lane, ticket.seq, true, alone) ==
 			    LANE_ENDED)
@@ -545,11 +551,17 @@ wait_for_input(struct worker *worker)
 static bool
 wait_for_work(struct worker *worker)
 {
-	if (worker->busy == 0)
-		return order_wait_idle(worker->order, worker->index,
-				       &worker->view);
-	if (!wait_for_input(worker))
-		order_wait(worker->order, &worker->view);
+	if (accept_gifts(worker, worker->filling))
+		return true;
+	if (worker->busy > 0) {
+		if (!wait_for_input(worker))
+			order_wait(worker->order, &worker->view);
+		return true;
+	}
+	if (!order_wait_idle(worker->order, worker->index, &worker->view))
+		return false;
+	/* Before new jobs take the lanes. */
+	accept_gifts(worker, worker->filling);
 	return true;
 }
 
@@ -561,8 +573,6 @@ worker_run(struct worker *worker)
 		bool ready;
 
 		take_jobs(worker, set);
-		if (worker->view.gifts)
-			accept_gifts(worker, set);
 		ready = refill_lanes(worker, set) > 0;
 		if (ready)
 			call_for_help(worker, set);

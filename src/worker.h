@@ -25,6 +25,7 @@ struct worker_config {
 	const struct engine *fallback;	/* takes over when a device fails */
 	bool readahead;			/* may a thread read for another? */
 	const struct libcrypto *crypto;	/* for --verify; NULL = off */
+	struct disks *disks;		/* to be claimed; NULL = none */
 	/* Called when there may be work for one more worker. */
 	void (*grow)(void *crew);
 	/* Called once by a worker whose engine failed. */

@@ -33,7 +33,8 @@ struct rig {
 	unsigned qpus;
 	uint8_t *memory;
 	size_t bytes;
-	size_t lane_bytes;		/* multiple of 4096 + 64 */
+	size_t lane_bytes;		/* multiple of 4096, and 64 */
+	bool side_by_side;		/* blocks lie as published has them */
 	unsigned findings;
 	char finding[160];		/* the first */
 	uint64_t random;
@@ -52,12 +53,16 @@ rig_job(struct rig *rig, unsigned qpu)
 	return (struct kernel_job *)(rig->memory + RIG_JOBS) + qpu;
 }
 
-/* The message of a lane: random bytes to start with. */
+/* A block of a lane's message; random bytes to start with. */
 static inline uint8_t *
-rig_data(struct rig *rig, unsigned qpu, unsigned lane)
+rig_block(struct rig *rig, unsigned qpu, unsigned lane, unsigned block)
 {
-	return rig->memory + RIG_DATA +
-	       (16 * qpu + lane) * rig->lane_bytes;
+	uint8_t *data = rig->memory + RIG_DATA;
+
+	if (rig->side_by_side)
+		return data + 16 * qpu * rig->lane_bytes +
+		       64 * (16 * block + lane);
+	return data + (16 * qpu + lane) * rig->lane_bytes + 64 * block;
 }
 
 static void
@@ -94,7 +99,7 @@ rig_fill(struct rig *rig, const struct kernel_program *program)
 		uniforms[qpu].finish = qpu ? 0 : rig->qpus;
 		for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
 			rig_job(rig, qpu)->data[lane] = RIG_BASE +
-				(rig_data(rig, qpu, lane) - rig->memory);
+				(rig_block(rig, qpu, lane, 0) - rig->memory);
 	}
 }
 
@@ -109,6 +114,7 @@ rig_open(struct rig *rig, const struct kernel_program *program,
 	memset(rig, 0, sizeof(*rig));
 	rig->random = options->seed + 1;
 	rig->qpus = options->qpus;
+	rig->side_by_side = strcmp(program->name, "published") == 0;
 	rig->lane_bytes = (need + 4095) / 4096 * 4096 + 64;
 	rig->bytes = RIG_DATA + 16 * rig->qpus * rig->lane_bytes;
 	rig->memory = aligned_alloc(4096, (rig->bytes + 4095) / 4096 * 4096);
@@ -131,9 +137,9 @@ rig_close(struct rig *rig)
 	free(rig->memory);
 }
 
-/* Launch all QPUs and run them to the end. */
+/* Launch all QPUs and run them to the end, or for so many instructions. */
 static inline enum machine_status
-rig_run(struct rig *rig, struct diag *why)
+rig_run_limited(struct rig *rig, uint64_t instructions, struct diag *why)
 {
 	struct machine_program programs[MACHINE_QPUS];
 
@@ -145,22 +151,38 @@ rig_run(struct rig *rig, struct diag *why)
 		};
 	if (!machine_launch(rig->machine, programs, rig->qpus, why))
 		return MACHINE_FAULT;
-	return machine_run(rig->machine, 0, 0, why);
+	return machine_run(rig->machine, instructions, 0, why);
 }
 
-/* A state column after n blocks of the lane's data, by the reference. */
-static inline void
-rig_expect(struct rig *rig, unsigned qpu, unsigned lane,
-	   struct kernel_job *jobs)
+static inline enum machine_status
+rig_run(struct rig *rig, struct diag *why)
 {
-	struct kernel_job *job = &jobs[qpu];
+	return rig_run_limited(rig, 0, why);
+}
+
+/* One lane of a job after its blocks, by the reference. */
+static inline void
+rig_hash(struct rig *rig, unsigned qpu, unsigned lane,
+	 struct kernel_job *job)
+{
 	uint32_t state[SHA256_STATE_WORDS];
 
 	for (int i = 0; i < SHA256_STATE_WORDS; i++)
 		state[i] = job->state[i][lane];
-	sha256_blocks(state, rig_data(rig, qpu, lane), job->nblocks[lane]);
+	for (unsigned i = 0; i < job->nblocks[lane]; i++)
+		sha256_blocks(state, rig_block(rig, qpu, lane, i), 1);
 	for (int i = 0; i < SHA256_STATE_WORDS; i++)
 		job->state[i][lane] = state[i];
+}
+
+static inline const struct kernel_program *
+rig_program(const char *name)
+{
+	const struct kernel_program *program = kernel_programs;
+
+	while (program->name && strcmp(program->name, name) != 0)
+		program++;
+	return program;
 }
 
 #endif

@@ -272,6 +272,34 @@ read(int fd, void *buffer, size_t bytes)
 	return got;
 }
 
+/*
+ * As on a file system that cannot tell what is cached: the program goes on
+ * with read.  Under both names that the C library has for it.
+ */
+struct iovec;
+ssize_t
+preadv2(int fd, const struct iovec *to, int n, off_t offset, int flags);
+ssize_t
+preadv64v2(int fd, const struct iovec *to, int n, off_t offset, int flags);
+
+ssize_t
+preadv64v2(int fd, const struct iovec *to, int n, off_t offset, int flags)
+{
+	(void)fd;
+	(void)to;
+	(void)n;
+	(void)offset;
+	(void)flags;
+	errno = EOPNOTSUPP;
+	return -1;
+}
+
+ssize_t
+preadv2(int fd, const struct iovec *to, int n, off_t offset, int flags)
+{
+	return preadv64v2(fd, to, n, offset, flags);
+}
+
 /* --- Writing ------------------------------------------------------------ */
 
 ssize_t

@@ -18,7 +18,7 @@
 #	>	qpuasm -o debug.unif -
 #	$ truncate -s 64 debug.out
 #	$ truncate -s 128 debug.log
-#	$ qpurun --check --code debug.bin@0x40000000 \
+#	$ qpurun --check --lines=debug.map --code debug.bin@0x40000000 \
 #	>	--mem debug.unif@0x40001000 --mem debug.out@0x40002000:rw \
 #	>	--mem debug.log@0x40003000:rw --uniforms 0x40001000
 #	$ od -An -v -td4 -N64 debug.log

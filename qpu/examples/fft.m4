@@ -53,7 +53,7 @@
 #	>		}
 #	>	}' | qpuasm -o fft.in -
 #	$ truncate -s 2048 fft.out
-#	$ qpurun --check --code fft.bin@0x40000000 \
+#	$ qpurun --check --lines=fft.map --code fft.bin@0x40000000 \
 #	>	--mem fft.unif@0x40001000 --mem fft.table@0x40002000 \
 #	>	--mem fft.in@0x40003000 --mem fft.out@0x40004000:rw \
 #	>	--uniforms 0x40001000,0x40001014,0x40001028,0x4000103c

@@ -21,7 +21,7 @@
 #	>	.int 36, 51, 8, 0, 0, 1, 18, 21, 462, 1071, 6, 8, 12, 75, 0, 4' |
 #	>	qpuasm -o gcd.in -
 #	$ truncate -s 64 gcd.out
-#	$ qpurun --check --code gcd.bin@0x40000000 \
+#	$ qpurun --check --lines=gcd.map --code gcd.bin@0x40000000 \
 #	>	--mem gcd.unif@0x40001000 --mem gcd.in@0x40002000 \
 #	>	--mem gcd.out@0x40003000:rw --uniforms 0x40001000
 #	$ od -An -v -tu4 gcd.out

@@ -22,7 +22,7 @@
 #	>		echo ".int $((i <= 16 ? 100000 : 0))"
 #	>	done | qpuasm -o heat.in -
 #	$ truncate -s 2048 heat.out
-#	$ qpurun --check --code heat.bin@0x40000000 \
+#	$ qpurun --check --lines=heat.map --code heat.bin@0x40000000 \
 #	>	--mem heat.unif@0x40001000 --mem heat.in@0x40002000 \
 #	>	--mem heat.out@0x40003000:rw --uniforms 0x40001000,0x40001014
 #	$ od -An -v -w64 -td4 heat.out

@@ -12,7 +12,7 @@
 #	>	qpuasm -o hello.bin --lines=hello.map -
 #	$ echo '.int 0, 1, 100, 0x40002000' | qpuasm -o hello.unif -
 #	$ truncate -s 64 hello.out
-#	$ qpurun --check --code hello.bin@0x40000000 \
+#	$ qpurun --check --lines=hello.map --code hello.bin@0x40000000 \
 #	>	--mem hello.unif@0x40001000 --mem hello.out@0x40002000:rw \
 #	>	--uniforms 0x40001000
 #	$ od -An -v -tx4 hello.out

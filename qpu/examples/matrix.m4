@@ -28,7 +28,7 @@
 #	>		echo ".float $((i / 16 + i % 16 * 10))"
 #	>	done | qpuasm -o matrix.b -
 #	$ truncate -s 128 matrix.c
-#	$ qpurun --check --code matrix.bin@0x40000000 \
+#	$ qpurun --check --lines=matrix.map --code matrix.bin@0x40000000 \
 #	>	--mem matrix.unif@0x40001000 --mem matrix.a@0x40002000 \
 #	>	--mem matrix.b@0x40003000 --mem matrix.c@0x40004000:rw \
 #	>	--uniforms 0x40001000,0x40001018

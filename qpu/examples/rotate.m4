@@ -25,7 +25,7 @@
 #	>		done
 #	>	done | qpuasm -o rotate.in -
 #	$ truncate -s 192 rotate.out
-#	$ qpurun --check --code rotate.bin@0x40000000 \
+#	$ qpurun --check --lines=rotate.map --code rotate.bin@0x40000000 \
 #	>	--mem rotate.unif@0x40001000 --mem rotate.in@0x40002000 \
 #	>	--mem rotate.out@0x40003000:rw --uniforms 0x40001000
 #	$ od -An -v -tf4 rotate.out

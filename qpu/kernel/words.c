@@ -15,6 +15,10 @@ static const uint64_t partial[] = {
 #include "qpu/kernel/partial.words"
 };
 
+static const uint64_t published[] = {
+#include "qpu/kernel/published.words"
+};
+
 static const uint64_t simple[] = {
 #include "qpu/kernel/simple.words"
 };
@@ -28,6 +32,7 @@ const size_t sha256_kernel_nwords = OPTIMISED_NWORDS;
 const struct kernel_program kernel_programs[] = {
 	ROW(hello),
 	ROW(partial),
+	ROW(published),
 	ROW(simple),
 	{ "optimised", sha256_kernel_words, OPTIMISED_NWORDS },
 	{ NULL, NULL, 0 },

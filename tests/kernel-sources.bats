@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+# The kernels in use are what their sources say: words come from m4 and
+# qpuasm, the hot loop from the solution files, and the ABI is the same for
+# both sides.
+
+setup() {
+	TOP="$PWD"
+	SRC="$(cd "${srcdir:-.}" && pwd)"
+	: "${M4:=m4}"
+}
+
+# The file of the build, or the one of the distribution.
+words_file() {
+	if [ -e "$TOP/qpu/kernel/$1.words" ]; then
+		echo "$TOP/qpu/kernel/$1.words"
+	else
+		echo "$SRC/qpu/kernel/$1.words"
+	fi
+}
+
+@test "m4 and qpuasm make the words in use, without a report" {
+	command -v "$M4" >/dev/null || skip "no m4"
+	for m4 in hello partial simple published optimised; do
+		"$M4" -s -I "$SRC" "$SRC/qpu/kernel/$m4.m4" \
+			>"$BATS_TEST_TMPDIR/$m4.s"
+		run "$TOP/qpuasm" --format hex \
+			-o "$BATS_TEST_TMPDIR/$m4.hex" \
+			"$BATS_TEST_TMPDIR/$m4.s"
+		[ "$status" -eq 0 ]
+		[ -z "$output" ]
+		sed 's/.*/	0x&,/' "$BATS_TEST_TMPDIR/$m4.hex" |
+			cmp - "$(words_file "$m4")"
+	done
+}
+
+@test "qpusched emits the hot loop from its solutions" {
+	cd "$SRC"
+	"$TOP/qpusched" emit qpu/kernel/heavy.sol qpu/kernel/light.sol \
+		qpu/kernel/end.sol | cmp - qpu/kernel/optimised_hot.m4
+}
+
+@test "qpusched emits the map of registers" {
+	"$TOP/qpusched" map | cmp - "$SRC/qpu/kernel/optimised_map.m4"
+}
+
+@test "a solution that breaks a rule is refused" {
+	cd "$BATS_TEST_TMPDIR"
+	# The 40th operation two slots earlier than its operands allow.
+	awk '!/^#/ { n++ } n == 41 && !/^#/ { $1 = 0 } { print }' \
+		"$SRC/qpu/kernel/heavy.sol" >early.sol
+	run "$TOP/qpusched" emit early.sol
+	[ "$status" -eq 1 ]
+	[[ "$output" == "qpusched: early.sol: "*" early, "* ]]
+}
+
+@test "a solution of another section is refused" {
+	cd "$BATS_TEST_TMPDIR"
+	sed 's/^heavy/light/' "$SRC/qpu/kernel/heavy.sol" >other.sol
+	run "$TOP/qpusched" emit other.sol
+	[ "$status" -eq 1 ]
+	[[ "$output" == "qpusched: other.sol: operation "* ]]
+}
+
+@test "the same seed finds the same schedule, from nothing" {
+	cd "$BATS_TEST_TMPDIR"
+	for i in 1 2; do
+		"$TOP/qpusched" search end -n 24 --seed 3 --steps 300000 \
+			--cycle 100000 --hot 2 --cold 0.3 -o $i.sol
+	done
+	cmp 1.sol 2.sol
+	run "$TOP/qpusched" emit 1.sol
+	[ "$status" -eq 0 ]
+	[[ "$output" == *":end"* ]]
+}
+
+@test "abi.h and abi.m4 have the same numbers" {
+	command -v "$M4" >/dev/null || skip "no m4"
+	cd "$SRC/qpu/kernel"
+	for name in KERNEL_LANES KERNEL_STATE_ROWS KERNEL_JOB_ROWS \
+		    KERNEL_JOB_BYTES KERNEL_UNIFORMS KERNEL_CODE_ALIGN; do
+		theirs="$(echo $name | "$M4" abi.m4 -)"
+		ours="$(sed -n "s/^	$name = \([0-9]*\),*\$/\1/p" abi.h)"
+		[ -n "$ours" ]
+		[ "$theirs" = "$ours" ]
+	done
+}
