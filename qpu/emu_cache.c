@@ -14,7 +14,9 @@ emu_cache_init(struct emu_cache *cache, unsigned bytes, unsigned ways)
 {
 	memset(cache, 0, sizeof(*cache));
 	cache->ways = ways;
-	cache->sets = bytes / EMU_CACHE_LINE / ways;
+	cache->sets = 1;
+	while (cache->sets * 2 * ways * EMU_CACHE_LINE <= bytes)
+		cache->sets *= 2;
 	cache->lines = calloc((size_t)cache->sets * ways,
 			      sizeof(*cache->lines));
 	return cache->lines;
@@ -39,7 +41,7 @@ emu_cache_lookup(struct emu_cache *cache, uint32_t addr, bool *hit,
 		 bool *evicted_dirty)
 {
 	const uint32_t number = (addr & MACHINE_BUS_MASK) / EMU_CACHE_LINE;
-	struct emu_line *set = &cache->lines[(size_t)(number % cache->sets) *
+	struct emu_line *set = &cache->lines[emu_cache_set(cache, number) *
 					     cache->ways];
 	struct emu_line *oldest = set;
 

@@ -7,6 +7,7 @@
 #define QPU_EMU_CACHE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "qpu/emu_timing.h"
@@ -22,9 +23,15 @@ struct emu_line {
 
 struct emu_cache {
 	struct emu_line *lines;
-	unsigned sets, ways;
+	unsigned sets, ways;	/* sets is a power of two */
 	uint64_t uses;
 };
+
+static inline size_t
+emu_cache_set(const struct emu_cache *cache, uint32_t line)
+{
+	return line & (cache->sets - 1);
+}
 
 bool
 emu_cache_init(struct emu_cache *cache, unsigned bytes, unsigned ways);

@@ -113,15 +113,22 @@ unsigned
 emu_memory_gather(struct emu_memory *memory, const emu_vec *addresses,
 		  emu_vec *words)
 {
-	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
-		const void *word = emu_memory_at(memory,
-						 (*addresses)[lane] & ~3u, 4);
-		uint32_t value;
+	struct emu_region region = { .bytes = 0 };
 
-		if (!word)
-			return lane;
-		memcpy(&value, word, sizeof(value));
-		(*words)[lane] = value;
+	/* Most lanes are in the region of the lane before. */
+	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
+		const uint32_t addr = (*addresses)[lane] &
+				      MACHINE_BUS_MASK & ~3u;
+		uint32_t word;
+
+		if (addr - region.base >= region.bytes) {
+			if (!emu_memory_at(memory, addr, sizeof(word)))
+				return lane;
+			region = memory->regions[memory->last];
+		}
+		memcpy(&word, region.host + (addr - region.base),
+		       sizeof(word));
+		(*words)[lane] = word;
 	}
 	return EMU_LANES;
 }

@@ -109,16 +109,28 @@ wait_for_tmu(const struct emu_qpu *qpu, unsigned tmu, uint64_t clock,
 	       MACHINE_STALL_TMU : MACHINE_STALL_NONE;
 }
 
+/* A turn at the VPM's port, kept until the read is done. */
+static uint64_t
+vpm_turn(struct emu_timed *timed, struct emu_ports *ports, uint64_t clock)
+{
+	if (!ports->vpm_turn) {
+		ports->vpm_turn = later(later(ports->vpm_read, clock),
+					timed->vpm_free);
+		timed->vpm_free = ports->vpm_turn +
+				  timed->timing.vpm_horizontal;
+	}
+	return ports->vpm_turn;
+}
+
 /* The VPM, its DMA engines and their FIFOs. */
 static enum machine_stall
 wait_for_vpm(struct emu_timed *timed, const struct emu_qpu *qpu,
 	     uint32_t needs, uint64_t clock, uint64_t *until)
 {
-	const struct emu_ports *ports = &timed->ports[qpu->number];
+	struct emu_ports *ports = &timed->ports[qpu->number];
 
 	if (needs & EMU_PORT_VPM_READ &&
-	    waits_until(later(ports->vpm_read, timed->vpm_free), clock,
-			until))
+	    waits_until(vpm_turn(timed, ports, clock), clock, until))
 		return MACHINE_STALL_VPM_READ;
 	if (needs & EMU_PORT_VPM_WRITE &&
 	    waits_until(ports->vpm_written[0], clock, until))
@@ -307,8 +319,7 @@ vpm_used(struct emu_timed *timed, struct emu_qpu *qpu, uint32_t needs,
 
 	if (needs & EMU_PORT_VPM_READ) {
 		ports->vpm_read = clock + EMU_SLOT_CLOCKS;
-		timed->vpm_free = later(timed->vpm_free, clock) +
-				  timing->vpm_horizontal;
+		ports->vpm_turn = 0;
 	}
 	if (needs & EMU_PORT_VPM_WRITE) {
 		drained = later(timed->vpm_free, clock) +
@@ -389,7 +400,7 @@ tmu_lanes(struct emu_timed *timed, struct machine *machine,
 		const uint32_t number = (addr & MACHINE_BUS_MASK) /
 					EMU_CACHE_LINE;
 		struct emu_line *line =
-			&tmu->cache.lines[number % tmu->cache.sets];
+			&tmu->cache.lines[emu_cache_set(&tmu->cache, number)];
 
 		if (line->tag != number + 1) {
 			uint64_t *fill = tmu_fill_slot(tmu,

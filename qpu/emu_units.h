@@ -57,6 +57,7 @@ struct emu_ports {
 	uint64_t uniform_free;		/* prefetcher */
 	uint32_t uniform_next;		/* address it fetches next */
 	uint64_t vpm_read;		/* next vector is there */
+	uint64_t vpm_turn;		/* at the VPM's port; 0: has none */
 	uint64_t vpm_written[EMU_VPM_FIFO];	/* drain times, oldest first */
 	uint64_t vdr_done, vdw_done;
 };

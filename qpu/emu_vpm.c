@@ -126,6 +126,15 @@ emu_vpm_write(struct emu_vpm *vpm, struct emu_vpm_ports *ports,
 	struct emu_vpm_block *block = &ports->write;
 	bool inside = true;
 
+	if (is_whole_row(block)) {
+		const unsigned row = block->addr & 63;
+
+		inside = row < vpm->rows;
+		if (inside)
+			vpm->row[row] = *value;
+		block->addr += block->stride;
+		return inside;
+	}
 	for (unsigned i = 0; i < EMU_LANES; i++) {
 		const struct place place = element_place(block, i);
 		const uint32_t mask = element_mask(block) << place.shift;
@@ -133,10 +142,6 @@ emu_vpm_write(struct emu_vpm *vpm, struct emu_vpm_ports *ports,
 		if (place.row >= vpm->rows) {
 			inside = false;
 			continue;
-		}
-		if (is_whole_row(block)) {
-			vpm->row[place.row] = *value;
-			break;
 		}
 		vpm->row[place.row][place.column] =
 			(vpm->row[place.row][place.column] & ~mask) |
