@@ -5,7 +5,7 @@
  * Simulated annealing: random changes of time, ALU and place; a change for
  * the worse is kept with a probability that falls as the temperature does.
  * When nothing is violated any more, the emptiest slot goes.  The same seed
- * and the same steps give the same schedule, on every machine.
+ * and the same steps give the same schedule; another libm may differ.
  */
 #ifndef QPU_TOOLS_ANNEAL_H
 #define QPU_TOOLS_ANNEAL_H

@@ -105,19 +105,19 @@ halve_and_rotate(struct body *body, int x, int count, const char *what)
 }
 
 static int
-xor(struct body *body, int a, int b, const char *text)
+add_xor(struct body *body, int a, int b, const char *text)
 {
 	return on_add(body, QPU_ADD_XOR, graph_read(a), graph_read(b), text);
 }
 
 static int
-and(struct body *body, int a, int b, const char *text)
+add_and(struct body *body, int a, int b, const char *text)
 {
 	return on_add(body, QPU_ADD_AND, graph_read(a), graph_read(b), text);
 }
 
 static int
-add(struct body *body, int a, int b, const char *text)
+add_add(struct body *body, int a, int b, const char *text)
 {
 	return on_add(body, QPU_ADD_ADD, graph_read(a), graph_read(b), text);
 }
@@ -144,15 +144,15 @@ round_constant(struct body *body, int t)
 	if (body->last_constant >= 0)
 		graph_order(graph, op, body->last_constant, UNIFORM_DISTANCE);
 	body->last_constant = op;
-	return add(body, body->h, value, "T1 +h");
+	return add_add(body, body->h, value, "T1 +h");
 }
 
 /* Ch = (e & f) + (~e & g); ~e & g = g - (e & g), a subset of g's bits. */
 static int
 round_ch(struct body *body)
 {
-	const int ef = and(body, body->fresh_e, body->f, "Ch e&f");
-	const int eg = and(body, body->fresh_e, body->g, "Ch e&g");
+	const int ef = add_and(body, body->fresh_e, body->f, "Ch e&f");
+	const int eg = add_and(body, body->fresh_e, body->g, "Ch e&g");
 	const int rest = on_either(body, QPU_ADD_SUB, QPU_MUL_V8SUBS,
 				   graph_read(body->g), graph_read(eg),
 				   "Ch g-(e&g)");
@@ -166,9 +166,9 @@ round_sigma1(struct body *body)
 {
 	int x = rotate(body, body->fresh_e, 18, "S1 ror18");
 
-	x = xor(body, body->fresh_e, x, "S1 e^");
+	x = add_xor(body, body->fresh_e, x, "S1 e^");
 	x = halve_and_rotate(body, x, 19, "S1");
-	x = xor(body, body->e, x, "S1 e^");
+	x = add_xor(body, body->e, x, "S1 e^");
 	return rotate(body, x, 6, "S1 ror6");
 }
 
@@ -178,9 +178,9 @@ round_sigma0(struct body *body, bool ror22_on_mul)
 {
 	int x = rotate(body, body->fresh_a, 21, "S0 ror21");
 
-	x = xor(body, body->fresh_a, x, "S0 a^");
+	x = add_xor(body, body->fresh_a, x, "S0 a^");
 	x = halve_and_rotate(body, x, 23, "S0");
-	x = xor(body, body->a, x, "S0 a^");
+	x = add_xor(body, body->a, x, "S0 a^");
 	return ror22_on_mul ? halve_and_rotate(body, x, 22, "S0") :
 	       rotate(body, x, 22, "S0 ror22");
 }
@@ -189,14 +189,14 @@ round_sigma0(struct body *body, bool ror22_on_mul)
 static int
 round_maj(struct body *body, bool last)
 {
-	const int a_xor_b = xor(body, body->fresh_a, body->b, "Maj a^b");
+	const int a_xor_b = add_xor(body, body->fresh_a, body->b, "Maj a^b");
 
 	if (last)
 		graph_rehouse(body->graph, a_xor_b, body->carried);
-	const int both = and(body, a_xor_b, body->b_xor_c, "Maj &(b^c)");
+	const int both = add_and(body, a_xor_b, body->b_xor_c, "Maj &(b^c)");
 
 	body->b_xor_c = a_xor_b;
-	return xor(body, body->b, both, "Maj");
+	return add_xor(body, body->b, both, "Maj");
 }
 
 void
@@ -210,14 +210,14 @@ body_round(struct body *body, int t, bool ror22_on_mul)
 	int t1 = round_constant(body, t);
 	const int ch = round_ch(body);
 
-	t1 = add(body, t1, ch, "T1 +Ch");
-	t1 = add(body, t1, round_sigma1(body), "T1");
-	const int new_e = add(body, body->d, t1, "e=d+T1");
+	t1 = add_add(body, t1, ch, "T1 +Ch");
+	t1 = add_add(body, t1, round_sigma1(body), "T1");
+	const int new_e = add_add(body, body->d, t1, "e=d+T1");
 
 	wanted_by(body, done);
 	const int sigma0 = round_sigma0(body, ror22_on_mul);
-	const int t2 = add(body, sigma0, round_maj(body, last), "T2");
-	const int new_a = add(body, t1, t2, "a=T1+T2");
+	const int t2 = add_add(body, sigma0, round_maj(body, last), "T2");
+	const int new_a = add_add(body, t1, t2, "a=T1+T2");
 
 	wanted_by(body, done + 0.017);
 	/* The dying d and h give their registers to the new e and a.  These
@@ -270,7 +270,7 @@ word_sigma1(struct body *body, int x)
 	const int upper = upper_half(body, x, "s1 upper");
 	const int r19 = rotate_on_mul(body, x, 19, upper, "s1");
 	const int r17 = rotate_on_mul(body, x, 17, upper, "s1");
-	const int both = xor(body, r17, r19, "s1 ^");
+	const int both = add_xor(body, r17, r19, "s1 ^");
 
 	/* shr10: upper * 2^6 has bits 6..21, the rest is byte 1 of
 	 * x.8b * 2^6, bits 0..5. */
@@ -283,7 +283,7 @@ word_sigma1(struct body *body, int x)
 			     graph_unpacked(below, QPU_UNPACK_8B),
 			     "s1 shr10");
 
-	return xor(body, both, r10, "s1");
+	return add_xor(body, both, r10, "s1");
 }
 
 /* sigma0 = ror7 ^ ror18 ^ shr3 */
@@ -295,7 +295,7 @@ word_sigma0(struct body *body, int x)
 			      graph_immediate(3), "s0 shr3");
 	const int r7 = rotate(body, x, 7, "s0 ror7");
 
-	return xor(body, xor(body, r18, r7, "s0 ^"), r3, "s0");
+	return add_xor(body, add_xor(body, r18, r7, "s0 ^"), r3, "s0");
 }
 
 void
@@ -304,9 +304,9 @@ body_schedule(struct body *body, int t)
 	struct graph *graph = body->graph;
 	const int sigma1 = word_sigma1(body, body->word[t + 14]);
 	const int sigma0 = word_sigma0(body, body->word[t + 1]);
-	int sum = add(body, body->word[t], sigma0, "W w0+s0");
+	int sum = add_add(body, body->word[t], sigma0, "W w0+s0");
 
-	sum = add(body, sum, body->word[t + 9], "W +w9");
+	sum = add_add(body, sum, body->word[t + 9], "W +w9");
 	const int word = graph_value(graph);
 
 	graph_rehouse(graph, word, body->window[t + 8]);

@@ -3,11 +3,18 @@
  * qpusched: finds and prints the schedules of the optimised kernel.
  *
  *	qpusched map			the fixed registers, for m4
- *	qpusched emit FILE...		sections of solution files, checked
+ *	qpusched emit FILE...		the sections of solution files
  *	qpusched search SECTION ...	look for a solution in fewer slots
  *
  * A tool for those who work on the kernel; building needs only its output,
- * which is in the tree.
+ * which is in the tree.  To make the kernel shorter: change the operations in
+ * body.c or section.c, search each section that changed
+ *
+ *	qpusched search heavy -n 250 --steps 3000000000 -o new.sol
+ *	qpusched search new.sol -n 244 --hot 0.3 --seed 2 -o new.sol
+ *
+ * (minutes to hours), move the .sol files to qpu/kernel, make kernel-sources,
+ * and let the tests say what it is worth.
  */
 #include "config.h"
 
