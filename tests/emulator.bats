@@ -223,6 +223,20 @@ replaced()
 	done
 }
 
+# Counts and a model's clocks: the same on any machine.
+@test "12 QPUs full of long messages: instructions and modelled rate" {
+	local instructions rate
+	head -c $((191 * 120000)) /dev/urandom >noise
+	split -a 3 -b 120000 noise long
+	emulated timed --stats long* >out 2>err
+	oracle long* >expected
+	same expected out
+	instructions=$(sed -n 's/.*instructions per block.*: //p' err)
+	rate=$(sed -n 's/.*at 250 MHz, modelled: \([0-9.]*\) .*/\1/p' err)
+	echo "$instructions instructions, $rate million blocks/s"
+	awk "BEGIN { exit !(${instructions%% *} <= 1860 && $rate >= 6.3) }"
+}
+
 @test "--stats on the CPU, and after a device has failed" {
 	tree 30 3000
 	sum --stats t/* >out 2>err
