@@ -4,8 +4,8 @@
  *
  *	cputime REPORT COMMAND ARGUMENT...
  *
- * A line "CPU WALL", user + system and elapsed, in microseconds, goes to the
- * file REPORT.  CPU time is that of all processes the command waited for.
+ * A line "CPU WALL", user + system and elapsed, in microseconds, is added to
+ * the file REPORT.  CPU time is that of all processes the command waited for.
  * Exit status: that of the command, 125 if it could not be run.
  */
 #include "config.h"
@@ -55,7 +55,7 @@ main(int argc, char **argv)
 	if (wait4(pid, &status, 0, &usage) != pid)
 		return 125;
 	start = now_us() - start;
-	report = fopen(argv[1], "w");
+	report = fopen(argv[1], "a");
 	if (!report)
 		return 125;
 	fprintf(report, "%lld %lld\n",
