@@ -62,7 +62,7 @@ void
 launch_init(struct launch *, unsigned qpus, const struct device_memory *image,
 	    const struct device_memory *known, uint32_t known_blocks);
 
-/* All lanes of all QPUs hash known answers, every lane another one. */
+/* All lanes of all QPUs hash known answers, each of a QPU another one. */
 void
 launch_plan_test(struct launch *);
 

@@ -182,7 +182,9 @@ open_engine(struct worker *worker, const struct engine *engine,
 		return true;
 	free_lanes(worker);
 	engine->close(worker->self);
-	diag_set(why_not, "memory exhausted");
+	diag_set(why_not, engine->per_thread ?
+			 "memory exhausted" :
+			 "its memory is too small for a single buffer");
 	return false;
 }
 

@@ -240,6 +240,46 @@ test_launch_length(void)
 	scene_close();
 }
 
+/* A block takes more than 1600 instructions, of 16 ns each. */
+static void
+test_launch_time(void)
+{
+	const uint32_t bound = 200 * 1000 * 1000 / (1600 * 16);
+	const uint32_t blocks = 15000;
+	uint32_t *done = &scene.batches[0].done[0];
+	uint32_t expected[SHA256_STATE_WORDS];
+	uint64_t total = 0, sum;
+	unsigned steps = 0;
+	bool in_time = true;
+
+	if (!scene_open("qpus=1"))
+		exit(99);
+	uint8_t *data = engine_emulator.alloc(scene.self, (size_t)blocks *
+							  SHA256_BLOCK_BYTES);
+	if (!data)
+		exit(99);
+	for (size_t i = 0; i < (size_t)blocks * SHA256_BLOCK_BYTES; i++)
+		data[i] = (uint8_t)random_32();
+	memcpy(expected, sha256_initial, sizeof(expected));
+	batch_set_state(&scene.batches[0], 0, expected);
+	sha256_blocks(expected, data, blocks);
+	scene.batches[0].data[0] = data;
+	scene.batches[0].nblocks[0] = blocks;
+	while (total < blocks && run_step() == ENGINE_OK) {
+		total += *done;
+		in_time &= *done <= bound;
+		steps++;
+		advance(&sum);
+	}
+	ok(total == blocks && in_time && steps <= 4,
+	   "launches are bounded by 200 ms, modelled: %u for %u blocks",
+	   steps, blocks);
+	batch_get_state(&scene.batches[0], 0, scene.expected[0]);
+	ok(memcmp(scene.expected[0], expected, sizeof(expected)) == 0,
+	   "a message goes on from launch to launch");
+	scene_close();
+}
+
 /* Some bytes for everybody, then a launch that fails. */
 static enum engine_status
 fail_at(const char *words, unsigned steps)
@@ -456,6 +496,7 @@ main(void)
 	test_lengths("timed,check,qpus=5", 5, 2);
 	test_narrow();
 	test_launch_length();
+	test_launch_time();
 	test_failure("fault=lane@3", ENGINE_FAULT);
 	test_failure("fault=stuck@3", ENGINE_TIMEOUT);
 	test_failure("fault=stuck@2,qpus=1", ENGINE_TIMEOUT);
