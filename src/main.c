@@ -68,7 +68,7 @@ configure(const struct options *options, struct pipeline_config *config,
 static void
 run(const struct options *options, struct source *source)
 {
-	struct pipeline_config config;
+	struct pipeline_config config = { 0 };
 	struct pipeline_report outcome;
 	struct libcrypto crypto = { 0 };
 	struct diag why_not;

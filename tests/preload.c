@@ -18,6 +18,7 @@
  *	threads:N		pthread_create fails after N successes
  *	memory:LEN		allocations above LEN bytes fail
  *	calls:N			allocations fail after N of them
+ *	clock:N			the clock goes on by N ms whenever it is read
  *
  * What happened is appended to the file FAULTS_LOG, a line each: the name of
  * a rule's kind when it strikes, and "bytes NAME TOTAL" after every read of
@@ -37,6 +38,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096 };
@@ -48,11 +50,12 @@ static struct {
 	unsigned long value;
 	bool shorts, halves;
 	unsigned long seed, eintr, enospc, threads, memory, calls;
+	unsigned long clock;
 	bool has_enospc, has_threads, has_memory, has_calls;
 } rules;
 
 static atomic_ulong reads_of_name, bytes_of_name, transfers, random_state;
-static atomic_ulong written, threads_made, allocations;
+static atomic_ulong written, threads_made, allocations, clock_ms;
 static atomic_bool ready;
 
 /* --- Rules ------------------------------------------------------------- */
@@ -121,6 +124,8 @@ take_rule(const char *rule)
 	} else if (strcmp(kind, "calls") == 0) {
 		rules.has_calls = true;
 		rules.calls = number;
+	} else if (strcmp(kind, "clock") == 0) {
+		rules.clock = number;
 	} else {
 		abort();
 	}
@@ -324,6 +329,23 @@ write(int fd, const void *buffer, size_t bytes)
 	if (put > 0 && fd == STDOUT_FILENO)
 		written += (unsigned long)put;
 	return put;
+}
+
+/* --- Time ----------------------------------------------------------------- */
+
+int
+clock_gettime(clockid_t clock, struct timespec *now)
+{
+	unsigned long ms;
+
+	if (!rules.clock)
+		return (int)syscall(SYS_clock_gettime, clock, now);
+	ms = atomic_fetch_add(&clock_ms, rules.clock);
+	if (ms == 0)
+		log_line("clock", "-", rules.clock);
+	now->tv_sec = (time_t)(ms / 1000);
+	now->tv_nsec = (long)(ms % 1000 * 1000000);
+	return 0;
 }
 
 /* --- Threads -------------------------------------------------------------- */

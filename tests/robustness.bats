@@ -207,6 +207,21 @@ digest_is_of_what_was_read()
 	same expected out
 }
 
+@test "reads that take long, as of a disk" {
+	is_ours || skip "GNU's does not look at a clock"
+	local i
+	files 5
+	head -c 900000 /dev/urandom >big
+	for i in 1 2 3 4; do cat big f$i >big$i; done
+	oracle big* f? >right
+	for i in 1 2 3; do
+		faulty clock:10 --threads=$i big* f? >out 2>err
+		same right out
+		[ ! -s err ]
+	done
+	struck clock
+}
+
 @test "interrupted reads and writes are repeated" {
 	files 30
 	faulty eintr:2 f{1..30} >out
