@@ -32,7 +32,11 @@ const struct engine_row engine_rows[] = {
 	{ .device = NULL }
 };
 
-const struct engine *const engines_fallback = &engine_reference;
+const struct engine *
+engines_fallback(void)
+{
+	return engine_cpu.probe(NULL) ? &engine_cpu : &engine_reference;
+}
 
 bool
 engines_probe(const struct engine_row *row, struct diag *why_not)

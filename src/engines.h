@@ -17,8 +17,9 @@ struct engine_row {
 /* In order of preference; ends with a row without a device. */
 extern const struct engine_row engine_rows[];
 
-/* The engine that every machine has and that is always right. */
-extern const struct engine *const engines_fallback;
+/* What takes over when a device fails: the best engine for this CPU. */
+const struct engine *
+engines_fallback(void);
 
 /* Can the row be used here?  Else the reason. */
 bool

@@ -48,7 +48,7 @@ configure(const struct options *options, struct pipeline_config *config,
 
 	config->threads = options->threads;
 	config->crypto = NULL;
-	config->fallback = engines_fallback;
+	config->fallback = engines_fallback();
 	if (config->threads == 0)
 		config->threads = count_processors();
 	config->engine = engines_choose(options->device, &config->words,

@@ -7,13 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/lane.h"
+#include "src/set.h"
 
 enum {
 	/* A lane's buffer. */
 	LANE_BYTES = 128 << 10,
-	/* Where two buffers share the sets of a cache. */
-	CACHE_WAY_BYTES = 4096,
 	/* An engine that overlaps works on one while we fill the other. */
 	MOST_SETS = 2,
 	/* Jobs a worker sees before it calls for help with small ones. */
@@ -22,20 +20,13 @@ enum {
 	GIFT_BYTES = 256 << 10
 };
 
-/* What the engine gets at a time. */
-struct set {
-	struct batch *batches;
-	struct batch *saved;	/* states before a step, if it may fail */
-	struct lane *lanes;
-	unsigned busy;		/* lanes with a job */
-};
-
 struct worker {
 	struct worker_config config;
 	struct order *order;
 	unsigned index;
 	const struct engine *engine;
 	void *self;
+	void *fallback_self;	/* opened beforehand, if the engine may fail */
 	unsigned nsubmit;	/* batches the engine takes at a time */
 	const struct engine *arena_engine;	/* owner of the arena */
 	void *arena_self;
@@ -60,65 +51,21 @@ struct worker {
 	struct order_view view;
 };
 
-/*
- * One arena for all lanes.  They lie one 64-byte line apart in the sets of a
- * cache, lane after lane, so that no two of them compete for the same one:
- * neither in a CPU's first level nor in the QPUs' direct-mapped TMU caches,
- * where it would cost a factor of 6.
- */
+/* One arena for the lanes of all sets. */
 static bool
 allocate_buffers(struct worker *worker)
 {
-	const size_t way = CACHE_WAY_BYTES;
-	const size_t bytes = worker->capacity + READER_SLACK_BYTES;
-	const size_t stride = (bytes + way - 1) / way * way + 64;
-	const size_t set_bytes =
-		(stride * worker->nlanes + way - 1) / way * way;
-	uint8_t *buffer;
+	size_t bytes = set_buffer_bytes(worker->nlanes, worker->capacity);
 
-	worker->arena_bytes = set_bytes * worker->nsets;
+	worker->arena_bytes = bytes * worker->nsets;
 	worker->arena = worker->arena_engine->alloc(worker->arena_self,
 						    worker->arena_bytes);
 	if (!worker->arena)
 		return false;
-	for (unsigned i = 0; i < worker->nsets; i++) {
-		buffer = (uint8_t *)worker->arena + i * set_bytes;
-		for (unsigned k = 0; k < worker->nlanes; k++) {
-			worker->sets[i].lanes[k].buffer = buffer + k * stride;
-			worker->sets[i].lanes[k].capacity = worker->capacity;
-		}
-	}
-	return true;
-}
-
-static struct batch *
-new_batches(unsigned n)
-{
-	struct batch *batches = aligned_alloc(alignof(struct batch),
-					      n * sizeof(*batches));
-
-	if (batches)
-		memset(batches, 0, n * sizeof(*batches));
-	return batches;
-}
-
-static bool
-allocate_set(struct worker *worker, struct set *set, unsigned lanes_of_batch)
-{
-	bool may_fail = worker->engine != worker->config.fallback;
-
-	set->batches = new_batches(worker->nbatches);
-	set->saved = may_fail ? new_batches(worker->nbatches) : NULL;
-	set->lanes = calloc(worker->nlanes, sizeof(*set->lanes));
-	if (!set->batches || (may_fail && !set->saved) || !set->lanes)
-		return false;
-	for (unsigned i = 0; i < worker->nlanes; i++) {
-		set->lanes[i].order = worker->order;
-		set->lanes[i].batch = &set->batches[i / lanes_of_batch];
-		set->lanes[i].column = i % lanes_of_batch;
-		set->lanes[i].crypto = worker->config.crypto;
-		set->lanes[i].disks = worker->config.disks;
-	}
+	for (unsigned i = 0; i < worker->nsets; i++)
+		set_place_buffers(&worker->sets[i],
+				  (uint8_t *)worker->arena + i * bytes,
+				  worker->nlanes, worker->capacity);
 	return true;
 }
 
@@ -126,13 +73,22 @@ allocate_set(struct worker *worker, struct set *set, unsigned lanes_of_batch)
 static bool
 allocate_lanes(struct worker *worker, const struct engine_limits *limits)
 {
+	const struct lane model = {
+		.order = worker->order,
+		.crypto = worker->config.crypto,
+		.disks = worker->config.disks
+	};
+	bool may_fail = worker->engine != worker->config.fallback;
+
 	worker->nsets = limits->overlaps ? 2 : 1;
 	worker->filling = worker->sets;
 	worker->nbatches = limits->batches;
 	worker->nlanes = limits->batches * limits->lanes - limits->spare;
 	worker->capacity = LANE_BYTES;
 	for (unsigned i = 0; i < worker->nsets; i++)
-		if (!allocate_set(worker, &worker->sets[i], limits->lanes))
+		if (!set_allocate(&worker->sets[i], limits->batches,
+				  limits->lanes, worker->nlanes, may_fail,
+				  &model))
 			return false;
 	worker->taken = calloc(worker->nlanes, sizeof(*worker->taken));
 	worker->finished = calloc((size_t)(worker->nsets + 1) * worker->nlanes,
@@ -153,12 +109,8 @@ allocate_lanes(struct worker *worker, const struct engine_limits *limits)
 static void
 free_lanes(struct worker *worker)
 {
-	for (unsigned i = 0; i < MOST_SETS; i++) {
-		free(worker->sets[i].batches);
-		free(worker->sets[i].saved);
-		free(worker->sets[i].lanes);
-		worker->sets[i] = (struct set){ 0 };
-	}
+	for (unsigned i = 0; i < MOST_SETS; i++)
+		set_free(&worker->sets[i]);
 	free(worker->taken);
 	free(worker->finished);
 	worker->taken = worker->finished = NULL;
@@ -188,6 +140,26 @@ open_engine(struct worker *worker, const struct engine *engine,
 	return false;
 }
 
+/* What takes over must not fail to open when it is needed. */
+static bool
+open_fallback(struct worker *worker, struct diag *why_not)
+{
+	const struct engine *fallback = worker->config.fallback;
+	struct engine_limits limits;
+
+	if (fallback == worker->config.engine)
+		return true;
+	worker->fallback_self = fallback->open("", &limits, why_not);
+	return worker->fallback_self != NULL;
+}
+
+static void
+close_fallback(struct worker *worker)
+{
+	if (worker->fallback_self)
+		worker->config.fallback->close(worker->fallback_self);
+}
+
 struct worker *
 worker_new(const struct worker_config *config, struct order *order,
 	   unsigned index, struct diag *why_not)
@@ -203,6 +175,12 @@ worker_new(const struct worker_config *config, struct order *order,
 	worker->config = *config;
 	worker->order = order;
 	worker->index = index;
+	if (!open_fallback(worker, &why)) {
+		free(worker);
+		if (why_not)
+			*why_not = why;
+		return NULL;
+	}
 	if (open_engine(worker, config->engine, config->words, &opened, &why))
 		return worker;
 	/* A device has memory of its own; the CPU may have enough. */
@@ -213,6 +191,7 @@ worker_new(const struct worker_config *config, struct order *order,
 	}
 	if (why_not)
 		*why_not = why;
+	close_fallback(worker);
 	free(worker);
 	return NULL;
 }
@@ -231,8 +210,7 @@ worker_free(struct worker *worker)
 	worker->arena_engine->free(worker->arena_self, worker->arena,
 				   worker->arena_bytes);
 	worker->arena_engine->close(worker->arena_self);
-	if (worker->self != worker->arena_self)
-		worker->engine->close(worker->self);
+	close_fallback(worker);
 	free_lanes(worker);
 	free(worker);
 }
@@ -429,14 +407,11 @@ submit_all(struct worker *worker, struct set *set, struct diag *why)
 static void
 retire_engine(struct worker *worker, struct set *set, struct diag *why)
 {
-	struct engine_limits limits = { 0 };
-
 	worker->config.engine_failed(worker->config.crew, worker->engine, why);
-	memcpy(set->batches, set->saved,
-	       worker->nbatches * sizeof(*set->saved));
+	set_restore(set);
 	worker->engine = worker->config.fallback;
-	worker->self = worker->engine->open("", &limits, NULL);
-	worker->nsubmit = limits.batches;
+	worker->self = worker->fallback_self;
+	worker->nsubmit = 1;
 	submit_all(worker, set, why);
 }
 
@@ -450,8 +425,7 @@ begin_step(struct worker *worker, struct set *set)
 	for (unsigned i = 0; i < worker->nbatches; i++)
 		memset(set->batches[i].done, 0, sizeof(set->batches[i].done));
 	if (may_fail)
-		memcpy(set->saved, set->batches,
-		       worker->nbatches * sizeof(*set->saved));
+		set_save(set);
 	if (submit_all(worker, set, &why) != ENGINE_OK)
 		retire_engine(worker, set, &why);
 	worker->running = set;
