@@ -60,25 +60,25 @@ ends_well() {
 # launch NAME QPUS SEED TAIL [OPTION]...: TAIL prints the uniforms of QPU $1
 # behind the two that all programs have.  The seed may be a word of SEEDS.
 launch() {
-	local name=$1 n=$2 seed=$3 tail=$4 q addr list= options=()
+	local name=$1 n=$2 seed=$3 tail=$4 q addr list='' options=()
 	shift 4
 	for ((q = 0; q < n; q++)); do
 		addr=$(printf 0x%x $((0x40010000 + 256 * q)))
-		{ echo ".int $q, $n"; $tail $q; } | qpuasm -o unif.$q -
-		options+=(--mem unif.$q@$addr)
+		{ echo ".int $q, $n"; $tail "$q"; } | qpuasm -o "unif.$q" -
+		options+=(--mem "unif.$q@$addr")
 		list+=,$addr
 	done
 	case $seed in
 	timed) options+=(--timed --trace trace) ;;
 	traced) options+=(--seed 3 --trace trace) ;;
-	*) options+=(--seed $seed) ;;
+	*) options+=(--seed "$seed") ;;
 	esac
 	run --separate-stderr qpurun --check --max-instructions 20000000 \
-		--code $name.bin@$CODE --lines=$name.map "${options[@]}" \
+		--code "$name.bin@$CODE" --lines="$name.map" "${options[@]}" \
 		--uniforms "${list#,}" "$@"
 	[ "$status" -eq 0 ]
 	[ -z "$stderr" ]
-	[[ $seed != t* ]] || ends_well $n
+	[[ $seed != t* ]] || ends_well "$n"
 }
 
 # A result file of N bytes that holds none of the results.
@@ -130,7 +130,7 @@ hello_uniforms() {
 		done >expected
 		for seed in $SEEDS; do
 			blank out $((64 * n))
-			launch hello $n $seed hello_uniforms \
+			launch hello "$n" "$seed" hello_uniforms \
 				--mem out@0x40020000:rw
 			words out | diff expected -
 		done
@@ -232,12 +232,12 @@ gcd_uniforms() {
 		echo $u
 	done >expected
 	for block in 0 16 32; do
-		printf '.int %u\n' ${us[@]:block:16} ${vs[@]:block:16}
+		printf '.int %u\n' "${us[@]:block:16}" "${vs[@]:block:16}"
 	done | qpuasm -o in -
 	for n in 1 2 3 5 12; do
 		for seed in $SEEDS; do
 			blank out 192
-			launch gcd $n $seed gcd_uniforms --mem in@0x40020000 \
+			launch gcd "$n" "$seed" gcd_uniforms --mem in@0x40020000 \
 				--mem out@0x40030000:rw
 			words out | diff expected -
 		done
@@ -247,7 +247,7 @@ gcd_uniforms() {
 @test "rotate: the documented quarter turn" {
 	documented rotate
 	for i in {0..15}; do echo $((-100 - i)); done >expected
-	for i in {0..15}; do echo $i; done >>expected
+	for i in {0..15}; do echo "$i"; done >>expected
 	for i in {0..15}; do echo $((200 + i)); done >>expected
 	floats rotate.out | diff expected -
 }
@@ -305,7 +305,7 @@ rotate_check() {
 		for n in 1 2 4 12; do
 			for seed in $SEEDS; do
 				blank out 960
-				launch rotate $n $seed rotate_uniforms \
+				launch rotate "$n" "$seed" rotate_uniforms \
 					--mem in@0x40020000 \
 					--mem out@0x40030000:rw
 				[ $kind = real ] || rotate_check 0
@@ -363,7 +363,7 @@ heat_uniforms() {
 		for n in 1 2 5 12; do
 			for seed in $SEEDS; do
 				blank out 2048
-				launch heat $n $seed heat_uniforms \
+				launch heat "$n" "$seed" heat_uniforms \
 					--mem in@0x40020000 \
 					--mem out@0x40030000:rw
 				signed_words out | diff expected -
@@ -424,7 +424,7 @@ matrix_uniforms() {
 		for n in 1 3 12; do
 			for seed in $SEEDS; do
 				blank c 1280
-				launch matrix $n $seed matrix_uniforms \
+				launch matrix "$n" "$seed" matrix_uniforms \
 					--mem a@0x40020000 --mem b@0x40030000 \
 					--mem c@0x40040000:rw
 				[ $kind = real ] || matrix_check 0
@@ -457,7 +457,7 @@ fft_uniforms() {
 	for n in 1 2 3 4 12; do
 		for seed in $SEEDS; do
 			blank out 2048
-			launch fft $n $seed fft_uniforms \
+			launch fft "$n" "$seed" fft_uniforms \
 				--mem fft.table@0x40020000 \
 				--mem in@0x40030000 --mem out@0x40040000:rw
 			[ -e first ] || cp out first

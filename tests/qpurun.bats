@@ -33,13 +33,18 @@ assemble() {
 }
 
 # Little-endian 32-bit words.
+byte() {
+	# shellcheck disable=SC2059 # that is how printf writes a byte
+	printf "\\x$(printf %02x "$1")"
+}
+
 words() {
 	local word
 	for word; do
-		printf "\\x$(printf %02x $((word & 255)))"
-		printf "\\x$(printf %02x $((word >> 8 & 255)))"
-		printf "\\x$(printf %02x $((word >> 16 & 255)))"
-		printf "\\x$(printf %02x $((word >> 24 & 255)))"
+		byte $((word & 255))
+		byte $((word >> 8 & 255))
+		byte $((word >> 16 & 255))
+		byte $((word >> 24 & 255))
 	done
 }
 
@@ -218,6 +223,7 @@ hello() {
 		"--mem out@40001000" "--mem out@123456789" "--seed x" \
 		"--max-instructions -1" "--uniforms 1" "--uniforms" \
 		"--lines out" "--code hello.bin" "stray" "--nonsense"; do
+		# shellcheck disable=SC2086 # an option and its value
 		run hello --trace trace $option
 		[ "$status" -eq 1 ]
 		[ -n "$output" ]
