@@ -21,7 +21,7 @@ rows=(
 	'cpu/engine_cpu.c src/report.h'
 
 	'cpu/.*'
-	'(cpu|src|tests)/.*|qpu/.* cpu/(batch|engine)\.h'
+	'(cpu|src|tests)/.*|qpu/.* cpu/(batch|engine)\.h|qpu/launch\.c cpu/sha256\.h'
 	'qpu/engine_qpu.c cpu/sha256.h'
 
 	'qpu/.*'
