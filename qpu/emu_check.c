@@ -21,14 +21,23 @@ struct history {
 	bool looked_up;			/* a TMU was used */
 	bool defined[EMU_SLOT_ACC + 6];
 	uint64_t load_rows, store_rows;	/* VPM rows under a DMA */
+	struct emu_transfer store;	/* while there are store_rows */
+};
+
+/* Lines of memory, a bit each. */
+enum line_set {
+	LINES_STORED,			/* by a DMA, since the last flush */
+	LINES_FETCHED,			/* by a TMU: caches may hold them */
+	LINES_STALE,			/* fetched, and then stored */
+	LINE_SETS
 };
 
 struct emu_check {
 	struct history history[MACHINE_QPUS];
 	uint64_t seen[SEEN];		/* rule and pc, 0: free */
 	unsigned nseen;
-	uint64_t *stored;		/* lines a DMA wrote, a bit each */
-	bool any_stored;
+	uint64_t *lines[LINE_SETS];
+	bool any_lines;
 };
 
 static const char *const texts[RULES] = {
@@ -61,8 +70,8 @@ static const char *const texts[RULES] = {
 				 "still read it: wait first",
 	[EMU_CHECK_STORE_LEFT] = "program ends while its DMA store runs: wait "
 				 "first",
-	[EMU_CHECK_STALE] = "TMU reads a line that a DMA stored: the cache may "
-			    "hold the old one",
+	[EMU_CHECK_STALE] = "TMU reads a line that a DMA stored after it was "
+			    "fetched, or is storing: it may get the old one",
 	[EMU_CHECK_TMU_LEFT] = "program ends with TMU results not fetched",
 	[EMU_CHECK_BRANCH_FLAGS] = "branch through an odd register also sets "
 				   "the flags",
@@ -74,6 +83,14 @@ emu_check_text(unsigned rule)
 	return rule < RULES ? texts[rule] : NULL;
 }
 
+void
+emu_check_destroy(struct emu_check *check)
+{
+	for (int set = 0; check && set < LINE_SETS; set++)
+		free(check->lines[set]);
+	free(check);
+}
+
 struct emu_check *
 emu_check_create(void)
 {
@@ -81,19 +98,14 @@ emu_check_create(void)
 
 	if (!check)
 		return NULL;
-	check->stored = calloc(LINES / 64, sizeof(*check->stored));
-	if (check->stored)
-		return check;
-	free(check);
-	return NULL;
-}
-
-void
-emu_check_destroy(struct emu_check *check)
-{
-	if (check)
-		free(check->stored);
-	free(check);
+	for (int set = 0; set < LINE_SETS; set++) {
+		check->lines[set] = calloc(LINES / 64, sizeof(uint64_t));
+		if (!check->lines[set]) {
+			emu_check_destroy(check);
+			return NULL;
+		}
+	}
+	return check;
 }
 
 /* True the first time; beyond half of the set nothing is new any more. */
@@ -395,37 +407,92 @@ emu_check_load(struct emu_qpu *qpu)
 	history_of(qpu)->load_rows |= emu_dma_load_rows(&qpu->dma);
 }
 
+static bool
+line_is_in(const struct emu_check *check, enum line_set set, uint32_t line)
+{
+	return check->lines[set][line / 64] >> line % 64 & 1;
+}
+
+static void
+put_line(struct emu_check *check, enum line_set set, uint32_t line)
+{
+	check->lines[set][line / 64] |= UINT64_C(1) << line % 64;
+	check->any_lines = true;
+}
+
+static uint32_t
+line_of(uint32_t addr)
+{
+	return (addr & MACHINE_BUS_MASK) / LINE_BYTES;
+}
+
+/* The lines of a row of a transfer: first to last. */
+static uint32_t
+first_line(const struct emu_transfer *transfer, unsigned row)
+{
+	return line_of(transfer->start + row * transfer->pitch);
+}
+
+static uint32_t
+last_line(const struct emu_transfer *transfer, unsigned row)
+{
+	return line_of(transfer->start + row * transfer->pitch +
+		       transfer->row_bytes - 1);
+}
+
 void
 emu_check_store(struct emu_qpu *qpu)
 {
 	struct emu_check *check = qpu->machine->check;
 	const struct emu_transfer *transfer = &qpu->machine->transfer;
+	struct history *history = history_of(qpu);
 
-	history_of(qpu)->store_rows |= emu_dma_store_rows(&qpu->dma);
-	for (unsigned row = 0; row < transfer->rows; row++) {
-		const uint32_t first = (transfer->start +
-					row * transfer->pitch) &
-				       MACHINE_BUS_MASK;
-		const uint32_t last = first + transfer->row_bytes - 1;
-
-		for (uint32_t line = first / LINE_BYTES;
-		     line <= last / LINE_BYTES; line++)
-			check->stored[line / 64] |= UINT64_C(1) << line % 64;
-	}
-	check->any_stored = true;
+	history->store_rows |= emu_dma_store_rows(&qpu->dma);
+	history->store = *transfer;
+	for (unsigned row = 0; row < transfer->rows; row++)
+		for (uint32_t line = first_line(transfer, row);
+		     line <= last_line(transfer, row); line++) {
+			put_line(check, LINES_STORED, line);
+			if (line_is_in(check, LINES_FETCHED, line))
+				put_line(check, LINES_STALE, line);
+		}
 }
 
+/* Has some QPU begun to store the line and not waited for the end? */
+static bool
+line_is_being_stored(const struct emu_check *check, uint32_t line)
+{
+	for (int n = 0; n < MACHINE_QPUS; n++) {
+		const struct history *history = &check->history[n];
+		const struct emu_transfer *store = &history->store;
+
+		for (unsigned row = 0;
+		     history->store_rows && row < store->rows; row++)
+			if (line >= first_line(store, row) &&
+			    line <= last_line(store, row))
+				return true;
+	}
+	return false;
+}
+
+/*
+ * Section 9: the TMU's caches do not see stores.  What no TMU has fetched
+ * since the caches were flushed is in none of them, though: programs known to
+ * work store, wait, and then look up.
+ */
 void
 emu_check_lookup(struct emu_qpu *qpu, const emu_vec *addresses)
 {
-	const struct emu_check *check = qpu->machine->check;
+	struct emu_check *check = qpu->machine->check;
 
-	for (unsigned i = 0; check->any_stored && i < EMU_LANES; i++) {
-		const uint32_t line = ((*addresses)[i] & MACHINE_BUS_MASK) /
-				      LINE_BYTES;
+	for (unsigned i = 0; i < EMU_LANES; i++) {
+		const uint32_t line = line_of((*addresses)[i]);
 
-		if (check->stored[line / 64] >> line % 64 & 1)
+		if (line_is_in(check, LINES_STALE, line) ||
+		    (line_is_in(check, LINES_STORED, line) &&
+		     line_is_being_stored(check, line)))
 			emu_check_note(qpu, EMU_CHECK_STALE);
+		put_line(check, LINES_FETCHED, line);
 	}
 }
 
@@ -434,7 +501,7 @@ emu_check_flush(struct machine *machine)
 {
 	struct emu_check *check = machine->check;
 
-	if (check->any_stored)
-		memset(check->stored, 0, LINES / 64 * sizeof(*check->stored));
-	check->any_stored = false;
+	for (int set = 0; check->any_lines && set < LINE_SETS; set++)
+		memset(check->lines[set], 0, LINES / 64 * sizeof(uint64_t));
+	check->any_lines = false;
 }

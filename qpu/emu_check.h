@@ -24,7 +24,7 @@ enum emu_check_rule {
 	EMU_CHECK_LOAD_BUSY,		/* VPM read under an own DMA load */
 	EMU_CHECK_STORE_BUSY,		/* VPM written under a DMA store */
 	EMU_CHECK_STORE_LEFT,		/* program ended under its store */
-	EMU_CHECK_STALE,		/* TMU read of what a DMA stored */
+	EMU_CHECK_STALE,		/* TMU read of an old line */
 	EMU_CHECK_TMU_LEFT,		/* results nobody fetched */
 	EMU_CHECK_BRANCH_FLAGS,		/* odd register sets flags (3.9) */
 	EMU_CHECKS

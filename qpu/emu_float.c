@@ -61,7 +61,11 @@ emu_float_add(unsigned op, const emu_vec *a, const emu_vec *b, emu_vec *sum)
 		(*sum)[lane] = add_lane((*a)[lane], (*b)[lane] ^ negate);
 }
 
-/* 0 times anything is 0.  Truncates like the adder: UNSURE(U13). */
+/*
+ * 0 times anything is 0.  Truncates like the adder: with this, and with none of
+ * the other roundings tried, GPU_FFT 2.0 has the errors it is published with
+ * (0.27 ppm for 256 points, 0.42 for 512).
+ */
 static uint32_t
 mul_lane(uint32_t a, uint32_t b)
 {

@@ -82,9 +82,9 @@ static const struct {
 	{ 29, "ldi vw_setup, 0x80904000\nmov vw_addr, unif", 4,
 	  "ldi vw_setup, 0x80904000\nmov vw_addr, unif\nmov -, vw_wait" },
 	{ 30, "ldi vw_setup, 0x80904000\nmov vw_addr, unif\n"
-	  "mov -, vw_wait\nmov t0s, unif\nldtmu0", 3,
+	  "mov t0s, unif\nldtmu0\nmov -, vw_wait", 2,
 	  "ldi vw_setup, 0x80904000\nmov vw_addr, unif\n"
-	  "mov -, vw_wait\nldi t0s, 0x40010040\nldtmu0" },
+	  "mov -, vw_wait\nmov t0s, unif\nldtmu0" },
 	{ 31, "mov t0s, unif", 3, "mov t0s, unif\nldtmu0" },
 	{ 32, "ldi ra1, 0x40001030\nnop\nbra -, ra1\nnop\nnop\nnop\nnop",
 	  2, "ldi ra2, 0x40001030\nnop\nbra -, ra2\nnop\nnop\nnop\nnop" },

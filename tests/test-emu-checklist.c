@@ -393,21 +393,37 @@ item_19(void)
 	emu_close(&emu);
 }
 
-static void
-item_20(void)
+/* How often is a lookup of a stored line reported? */
+static unsigned
+stale_findings(const char *text)
 {
 	const struct machine_options options = { .check = true };
 	const uint32_t uniforms[] = {
-		EMU_BASE + EMU_DATA, 0xc0000000 | EMU_DATA,
+		0xc0000000 | EMU_DATA, EMU_BASE + EMU_DATA,
+		0xc0000000 | EMU_DATA,
 	};
-	struct emu emu = emu_run(&options,
-		"ldi vw_setup, 0xa00\nmov vpm, 1\nldi vw_setup, 0x80904000\n"
-		"mov vw_addr, unif\nmov -, vw_wait\nmov t0s, unif\nldtmu0"
-		EMU_END, uniforms, 2);
+	struct emu emu = emu_run(&options, text, uniforms, 3);
+	const unsigned findings = emu.findings[30];
 
-	ok(emu.findings[30] == 1,
-	   "20: a TMU read of what a DMA stored is reported");
 	emu_close(&emu);
+	return findings;
+}
+
+#define STORE "ldi vw_setup, 0xa00\nmov vpm, 1\nldi vw_setup, 0x80904000\n" \
+	"mov vw_addr, unif\n"
+
+static void
+item_20(void)
+{
+	ok(stale_findings("mov t0s, unif\nldtmu0\n" STORE
+			  "mov -, vw_wait\nmov t0s, unif\nldtmu0" EMU_END) == 1,
+	   "20: a TMU read of what a DMA stored behind its back is reported");
+	ok(stale_findings("mov r0, unif\n" STORE
+			  "mov t0s, unif\nldtmu0\nmov -, vw_wait" EMU_END) == 1,
+	   "20: so is one of what a DMA is still storing");
+	ok(stale_findings("mov r0, unif\n" STORE
+			  "mov -, vw_wait\nmov t0s, unif\nldtmu0" EMU_END) == 0,
+	   "20: what no TMU had fetched before is read as it was stored");
 }
 
 int

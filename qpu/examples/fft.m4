@@ -28,7 +28,7 @@
 # second copy.
 #
 # Against a transform in doubles the relative rms error of white noise is
-# 3.4e-7 (modelled; the emulator truncates sums and products, UNSURE(U13)).
+# 3.4e-7 (modelled; the emulator truncates sums and products).
 #
 # The table of w, computed by awk, and the transform of exp(2 pi i 5 n / 256),
 # which is 256 at k = 5 and nearly 0 elsewhere:
