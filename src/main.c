@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cpu/libcrypto.h"
@@ -39,6 +40,24 @@ count_processors(void)
 	return (unsigned)CPU_COUNT(&allowed);
 }
 
+/*
+ * Each worker may hold a FIFO whose turn has not come; the oldest input must
+ * still find a descriptor.
+ */
+static unsigned
+limit_by_descriptors(unsigned threads)
+{
+	enum { OURS = 8 };
+	struct rlimit limit;
+	rlim_t most = 1;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return threads;
+	if (limit.rlim_cur > OURS + 2)
+		most = (limit.rlim_cur - OURS) / 2;
+	return threads < most ? threads : (unsigned)most;
+}
+
 /* Everything the pipeline needs; false after a message. */
 static bool
 configure(const struct options *options, struct pipeline_config *config,
@@ -51,6 +70,7 @@ configure(const struct options *options, struct pipeline_config *config,
 	config->fallback = engines_fallback();
 	if (config->threads == 0)
 		config->threads = count_processors();
+	config->threads = limit_by_descriptors(config->threads);
 	config->engine = engines_choose(options->device, &config->words,
 					&why_not);
 	if (!config->engine) {

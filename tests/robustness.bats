@@ -394,6 +394,18 @@ digest_is_of_what_was_read()
 	same expected out
 }
 
+@test "10 descriptors, 8 threads and 40 FIFOs" {
+	local i
+	for i in {1..40}; do mkfifo "p$i"; done
+	(ulimit -n 10 && sum --threads=8 p{1..40}) >out 3>&- &
+	for i in {1..40}; do printf '%d' "$i" >"p$i"; done
+	wait $!
+	for i in {1..40}; do
+		printf '%d' "$i" | digest_line "p$i"
+	done >expected
+	same expected out
+}
+
 # --- Many, large --------------------------------------------------------------
 
 @test "10,000 operands" {
