@@ -280,7 +280,6 @@ byte_swap:
 	kernel	sha256_sha_x2, 2, 0
 	kernel	sha256_sha_x3, 3, 0
 	kernel	sha256_sha_x4, 4, 0
-	kernel	sha256_sha_x2_vl, 2, 1
 	kernel	sha256_sha_x3_vl, 3, 1
 	kernel	sha256_sha_x4_vl, 4, 1
 

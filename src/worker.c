@@ -37,7 +37,6 @@ struct worker {
 	struct set *filling;
 	struct set *running;	/* the engine's for now, or NULL */
 	unsigned fruitless;	/* sets in a row that had nothing to do */
-	unsigned nbatches;	/* of a set */
 	unsigned nlanes;	/* of a set */
 	size_t capacity;	/* of a lane's buffer */
 	unsigned busy;		/* lanes with a job, of all sets */
@@ -82,7 +81,6 @@ allocate_lanes(struct worker *worker, const struct engine_limits *limits)
 
 	worker->nsets = limits->overlaps ? 2 : 1;
 	worker->filling = worker->sets;
-	worker->nbatches = limits->batches;
 	worker->nlanes = limits->batches * limits->lanes - limits->spare;
 	worker->capacity = LANE_BYTES;
 	for (unsigned i = 0; i < worker->nsets; i++)
@@ -382,9 +380,9 @@ submit_all(struct worker *worker, struct set *set, struct diag *why)
 {
 	enum engine_status status = ENGINE_OK;
 
-	for (unsigned i = 0; i < worker->nbatches && status == ENGINE_OK;
+	for (unsigned i = 0; i < set->nbatches && status == ENGINE_OK;
 	     i += worker->nsubmit) {
-		unsigned n = worker->nbatches - i;
+		unsigned n = set->nbatches - i;
 
 		if (n > worker->nsubmit)
 			n = worker->nsubmit;
@@ -422,7 +420,7 @@ begin_step(struct worker *worker, struct set *set)
 	struct diag why = { .text = "" };
 	bool may_fail = worker->engine != worker->config.fallback;
 
-	for (unsigned i = 0; i < worker->nbatches; i++)
+	for (unsigned i = 0; i < set->nbatches; i++)
 		memset(set->batches[i].done, 0, sizeof(set->batches[i].done));
 	if (may_fail)
 		set_save(set);
