@@ -87,8 +87,8 @@ rows=(
 	'qpu/(device[a-z_]*|engine_qpu|launch)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
 	'qpu/emulator.c qpu/device.h'
 
-	'qpu/(mailbox|board)\.h'
-	'qpu/(mailbox|board|device_vcio|virtual)[a-z_]*\.[ch]|src/qpuemu[a-z_]*\.c|tests/.*'
+	'qpu/(mailbox|board|soc|vcsm)\.h'
+	'qpu/(mailbox|board|soc|device_vcio|virtual)[a-z_/]*\.[ch]|src/qpuemu[a-z_]*\.c|tests/.*'
 	'qpu/emulator.c qpu/mailbox.h'
 
 	'qpu/(kernel|kernels|sha256)[a-z0-9_/]*\.h'
