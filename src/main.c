@@ -27,6 +27,7 @@
 #include "src/report.h"
 #include "src/stats.h"
 #include "src/sum.h"
+#include "src/ticker.h"
 
 /* Those that this process may use. */
 static unsigned
@@ -92,10 +93,14 @@ run(const struct options *options, struct source *source)
 	struct pipeline_report outcome;
 	struct libcrypto crypto = { 0 };
 	struct diag why_not;
+	bool ran;
 
 	if (!configure(options, &config, &crypto))
 		return;
-	if (!pipeline_run(&config, source, &outcome, &why_not)) {
+	ticker_begin(options);
+	ran = pipeline_run(&config, source, &outcome, &why_not);
+	ticker_end();
+	if (!ran) {
 		report_error("--device=%s: %s", options->device, why_not.text);
 		return;
 	}

@@ -26,6 +26,7 @@ struct options {
 	/* our own */
 	bool benchmark;
 	bool json;		/* lines are objects */
+	bool progress;
 	bool stats;
 	bool verify;
 	bool list_devices;

@@ -83,6 +83,14 @@ set_json(struct options *options, const char *value)
 	return true;
 }
 
+static bool
+set_progress(struct options *options, const char *value)
+{
+	(void)value;
+	options->progress = true;
+	return true;
+}
+
 /* No name may be the beginning of a name of GNU's. */
 const struct own_option own_options[] = {
 	{ .name = "benchmark", .set = set_benchmark,
@@ -99,6 +107,8 @@ const struct own_option own_options[] = {
 	{ .name = "list-devices", .set = set_list_devices,
 	  .doc = "list the devices, whether they can be used, and why\n"
 		 "not, and exit" },
+	{ .name = "progress", .set = set_progress,
+	  .doc = "show on the terminal how far the work has come" },
 	{ .name = "stats", .set = set_stats,
 	  .doc = "tell on standard error what the device has done" },
 	{ .name = "threads", .value = "N", .set = set_threads,
