@@ -169,7 +169,7 @@ on_terminal()
 	command -v script >/dev/null || skip "script is not installed"
 	export PROGRAM
 	timeout "$LIMIT" script -qec "$1" /dev/null \
-		</dev/null >out 2>err 3>&- 7>&- 8>&- 9>&- &
+		</dev/null >out 2>err 3>&- 6>&- 7>&- 8>&- 9>&- &
 	started=$!
 }
 
