@@ -62,6 +62,9 @@ struct engine {
 
 	/* Can it run here?  Cheap, touches no device; else says why not. */
 	bool (*probe)(struct diag *why_not);
+	/* How many messages must wait before it is faster than the CPU of
+	 * this machine?  NULL: it is the CPU, or never chosen unasked. */
+	unsigned (*worth)(void);
 	/* `words` are the options behind the device's name ("" if none).
 	 * Returns self, or NULL and the reason. */
 	void *(*open)(const char *words, struct engine_limits *limits,
