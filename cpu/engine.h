@@ -56,6 +56,7 @@ struct engine_stats {
 struct engine {
 	const char *name;	/* as --list-devices shows it */
 	const char *about;	/* one line for people */
+	const char *modelled;	/* its rate where nobody measured it, or NULL */
 	/* May every worker thread open one of its own (a CPU), or is there
 	 * one for the process (a GPU)? */
 	bool per_thread;

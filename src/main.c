@@ -137,20 +137,23 @@ check_lists(const struct options *options)
 	check_close(&check);
 }
 
-/* The whole report at once, or none of it. */
+/* The whole report at once, or none of it; --list-devices remembers. */
 static void
 benchmark(bool json)
 {
 	char *text = NULL;
 	size_t len = 0;
 	FILE *stream = open_memstream(&text, &len);
+	struct rates rates;
 
 	if (!stream) {
 		report_errno(errno, "--benchmark");
 		return;
 	}
-	if (bench_run(stream, json) != 0)
+	if (bench_run(stream, json, &rates) != 0)
 		report_error("--benchmark: an engine computed a wrong digest");
+	else
+		rates_save(&rates);
 	fclose(stream);
 	output_add(text, len);
 	free(text);
