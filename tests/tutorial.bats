@@ -31,11 +31,11 @@ transcript()
 }
 
 @test "the tutorial of the kernels: every command gives what it says" {
-	local tutorial=$BATS_TEST_DIRNAME/../qpu/kernel/TUTORIAL.md program
+	local tutorial=$BATS_TEST_DIRNAME/../qpu/kernel/TUTORIAL.md tool
 	command -v m4 >/dev/null || skip 'm4 is not installed'
 	ln -s "$(realpath "$BATS_TEST_DIRNAME/../qpu")" qpu
-	for program in qpuasm qpurun qpusched qpu-sha256sum; do
-		ln -s "$(dirname "$(realpath "$PROGRAM")")/$program" .
+	for tool in qpuasm qpurun qpusched qpu-sha256sum; do
+		ln -s "$(dirname "$(realpath "$PROGRAM")")/$tool" .
 	done
 	transcript "$tutorial" >script
 	[ "$(grep -c '^printf' script)" -gt 20 ]
