@@ -6,6 +6,9 @@
 #include "src/quote.h"
 #include "src/report.h"
 
+static const char disputed[] =
+	"internal error: the CPU reference and libcrypto disagree";
+
 bool
 distrust_report(const struct job *job)
 {
@@ -20,11 +23,16 @@ distrust_report(const struct job *job)
 			     quote_name(&quoted, job->name));
 		break;
 	case JOB_DISPUTED:
-		report_error("%s: internal error: the CPU reference and "
-			     "libcrypto disagree; no digest printed",
-			     quote_name(&quoted, job->name));
+		report_error("%s: %s; no digest printed",
+			     quote_name(&quoted, job->name), disputed);
 		break;
 	}
 	text_free(&quoted);
 	return job->verdict == JOB_CORRECTED;
+}
+
+const char *
+distrust_error(const struct job *job)
+{
+	return job->verdict == JOB_DISPUTED ? disputed : NULL;
 }

@@ -11,4 +11,8 @@
 bool
 distrust_report(const struct job *job);
 
+/* Why there is no digest, or NULL. */
+const char *
+distrust_error(const struct job *job);
+
 #endif

@@ -27,6 +27,7 @@ lane_finish(struct lane *lane, int error)
 	if (lane->ahead)
 		readahead_stop(lane->ahead);
 	lane->ahead = NULL;
+	job->size = lane->reader.length;
 	if (lane->has_disk) {
 		disk_release(lane->disks, lane->reader.device);
 		order_wake(lane->order);

@@ -25,7 +25,7 @@ struct options {
 	bool strict;
 	/* our own */
 	bool benchmark;
-	bool json;		/* with benchmark */
+	bool json;		/* lines are objects */
 	bool stats;
 	bool verify;
 	bool list_devices;

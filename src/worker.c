@@ -216,6 +216,7 @@ worker_free(struct worker *worker)
 static void
 note_end(struct worker *worker, struct set *set, struct ticket ticket)
 {
+	ticket.job->device = set->device;
 	worker->finished[worker->nfinished++] = ticket;
 	worker->busy--;
 	set->busy--;
@@ -359,6 +360,7 @@ submit_all(struct worker *worker, struct set *set, struct diag *why)
 {
 	enum engine_status status = ENGINE_OK;
 
+	set->device = worker->engine->name;
 	for (unsigned i = 0; i < set->nbatches && status == ENGINE_OK;
 	     i += worker->nsubmit) {
 		unsigned n = set->nbatches - i;
