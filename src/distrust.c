@@ -24,6 +24,18 @@ distrust_report(const struct job *job)
 			     "libcrypto disagree; no digest printed",
 			     quote_name(&quoted, job->name));
 		break;
+	case JOB_CHANGED:
+		report_error("%s: file changed while it was read",
+			     quote_name(&quoted, job->name));
+		break;
+	case JOB_NOT_REGULAR:
+		report_warning("%s: skipped: not a regular file",
+			       quote_name(&quoted, job->name));
+		break;
+	case JOB_IS_OUTPUT:
+		report_warning("%s: skipped: standard output goes there",
+			       quote_name(&quoted, job->name));
+		break;
 	}
 	text_free(&quoted);
 	return job->verdict == JOB_CORRECTED;

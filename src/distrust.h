@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* distrust: what the user is told when --verify did not find all equal. */
+/*
+ * distrust: what the user is told of a file that was read without an error
+ * when its digest is worth nothing, or was not worth it at first.
+ */
 #ifndef SRC_DISTRUST_H
 #define SRC_DISTRUST_H
 
