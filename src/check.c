@@ -25,38 +25,17 @@ enum check_subject {
 
 /* Parsing ----------------------------------------------------------------- */
 
-/* A name that lives as long as its job. */
-static bool
-copy_name(struct job *job, const char *name)
-{
-	size_t size = strlen(name) + 1;
-
-	job->name = malloc(size);
-	if (!job->name)
-		return false;
-	memcpy(job->name, name, size);
-	job->held_bytes = size;
-	return true;
-}
-
-static enum source_answer
-out_of_memory(struct job *job)
-{
-	job->kind = JOB_REMARK;
-	job->subject = NAMES_NO_MEMORY;
-	return SOURCE_JOB;
-}
-
 /* A remark about the list being read. */
 static enum source_answer
 remark(const struct check *check, struct job *job, enum check_subject subject,
        int errnum)
 {
-	job->kind = JOB_REMARK;
-	job->subject = (int)subject;
-	job->errnum = errnum;
-	return copy_name(job, check->list.name) ? SOURCE_JOB :
-						  out_of_memory(job);
+	if (names_copy(job, check->list.name)) {
+		job->kind = JOB_REMARK;
+		job->subject = (int)subject;
+		job->errnum = errnum;
+	}
+	return SOURCE_JOB;
 }
 
 /* The list is open: a job that tells emit its name, if it wants to know. */
@@ -100,7 +79,8 @@ open_list(struct check *check, struct job *job, bool alone)
 	}
 	check->line_number = check->well_formed = check->malformed = 0;
 	check->parser.list_is_stdin = strcmp(check->list.name, "-") == 0;
-	if (records_open(&check->records, check->list.name, '\n'))
+	if (records_open(&check->records, check->list.name,
+			 check->options->check_zero ? '\0' : '\n'))
 		return begin_list(check, job);
 	answer = remark(check, job, CHECK_CANNOT_OPEN, errno);
 	names_release(&check->list);
@@ -141,13 +121,12 @@ parse_line(struct check *check, struct job *job, char *line, size_t len)
 		return true;
 	}
 	check->well_formed++;
-	if (!copy_name(job, entry.name)) {
-		out_of_memory(job);
+	if (!names_copy(job, entry.name))
 		return true;
-	}
 	job->kind = strcmp(entry.name, "-") == 0 ? JOB_STDIN : JOB_FILE;
 	job->subject = CHECK_ENTRY;
 	job->number[0] = check->line_number;
+	job->watched = check->options->detect_changes;
 	memcpy(job->expected, entry.digest, sizeof(job->expected));
 	return true;
 }
@@ -372,6 +351,7 @@ check_init(struct check *check, const struct options *options)
 		.wait_fd = -1
 	};
 	check->options = options;
+	check->parser.raw = options->check_zero;
 	check->records.fd = -1;
 	names_init(&check->lists, options->operands, options->noperands,
 		   options->files0_from);

@@ -10,13 +10,23 @@
 #include "src/output.h"
 #include "src/report.h"
 
+/* What --recursive goes through when it is not told. */
+static char *const here[] = { (char *)"." };
+
 static enum source_answer
 sum_next(struct source *source, struct job *job, bool alone)
 {
 	struct sum *sum = (struct sum *)source;
-	enum source_answer answer = names_next(&sum->names, job, alone);
+	enum source_answer answer;
 
-	source->wait_fd = names_wait_fd(&sum->names);
+	if (sum->options->recursive) {
+		answer = tree_next(&sum->tree, job, alone);
+		source->wait_fd = tree_wait_fd(&sum->tree);
+	} else {
+		answer = names_next(&sum->names, job, alone);
+		source->wait_fd = names_wait_fd(&sum->names);
+	}
+	job->watched = sum->options->detect_changes;
 	return answer;
 }
 
@@ -51,12 +61,15 @@ sum_emit(struct source *source, struct job *job)
 
 	sum->read_stdin |= job->kind == JOB_STDIN;
 	if (job->kind == JOB_REMARK) {
-		names_report(&sum->names, job);
+		tree_report(&sum->tree, job);
 	} else if (job->error) {
 		report_file_error(job->name, job->error);
 		emit_line(sum, job, false);
 	} else {
-		emit_line(sum, job, distrust_report(job));
+		const bool has_digest = distrust_report(job);
+
+		if (!distrust_skipped(job))
+			emit_line(sum, job, has_digest);
 	}
 	names_release(job);
 }
@@ -77,6 +90,7 @@ sum_init(struct sum *sum, const struct options *options)
 		.flush = sum_flush,
 		.wait_fd = -1
 	};
+	sum->options = options;
 	sum->style = (struct digest_line_style){
 		.binary = options->binary,
 		.tag = options->tag,
@@ -86,13 +100,19 @@ sum_init(struct sum *sum, const struct options *options)
 	sum->as_json = options->json;
 	sum->object = (struct json){ 0 };
 	sum->read_stdin = false;
-	names_init(&sum->names, options->operands, options->noperands,
-		   options->files0_from);
+	if (options->recursive && options->noperands == 0)
+		names_init(&sum->names, (char **)here, 1,
+			   options->files0_from);
+	else
+		names_init(&sum->names, options->operands, options->noperands,
+			   options->files0_from);
+	tree_init(&sum->tree, &sum->names);
 }
 
 void
 sum_close(struct sum *sum)
 {
+	tree_close(&sum->tree);
 	names_close(&sum->names);
 	text_free(&sum->line);
 	json_free(&sum->object);
