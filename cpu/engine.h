@@ -56,12 +56,16 @@ struct engine_stats {
 struct engine {
 	const char *name;	/* as --list-devices shows it */
 	const char *about;	/* one line for people */
+	const char *modelled;	/* its rate where nobody measured it, or NULL */
 	/* May every worker thread open one of its own (a CPU), or is there
 	 * one for the process (a GPU)? */
 	bool per_thread;
 
 	/* Can it run here?  Cheap, touches no device; else says why not. */
 	bool (*probe)(struct diag *why_not);
+	/* How many messages must wait before it is faster than the CPU of
+	 * this machine?  NULL: it is the CPU, or never chosen unasked. */
+	unsigned (*worth)(void);
 	/* `words` are the options behind the device's name ("" if none).
 	 * Returns self, or NULL and the reason. */
 	void *(*open)(const char *words, struct engine_limits *limits,

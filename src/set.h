@@ -17,6 +17,7 @@ struct set {
 	struct batch *saved;	/* states before a step, if it may fail */
 	struct lane *lanes;
 	unsigned nbatches;
+	unsigned nlanes;	/* with a buffer */
 	unsigned busy;		/* lanes with a job */
 };
 

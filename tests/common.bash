@@ -20,6 +20,8 @@ enter_scratch()
 {
 	: "${BATS_TEST_TMPDIR:=$(mktemp -d)}"
 	cd "$BATS_TEST_TMPDIR" || return
+	# Where --benchmark keeps what it has measured.
+	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
 }
 
 # The program, killed when it hangs: the status is then 124.

@@ -164,6 +164,36 @@ device_works_or_explains()
 	done
 }
 
+@test "--list-devices shows what --benchmark has measured here" {
+	local folder=$XDG_CACHE_HOME/qpu-sha256sum version
+	version=$(sum --version | sed -n '1s/.* //p')
+	sum --list-devices >out
+	grep -q '^cpu .* not measured yet' out
+	# Other machines and versions do not count, and garbage does no harm.
+	mkdir -p "$folder"
+	printf '%s\n' "elsewhere $version 2000-01-01 cpu 1" \
+		"$(uname -n) 0 2000-01-02 cpu 1" \
+		x $'\377 \1' >"$folder/rates"
+	sum --list-devices >out 2>err
+	[ ! -s err ]
+	grep -q '^cpu .* not measured yet' out
+	sum --benchmark >/dev/null
+	sum --list-devices >out
+	grep -Eq '^cpu  *cpu .*; [0-9.]+ GB/s a thread, measured [0-9-]{10}$' out
+	grep -q '2000-01-01' "$folder/rates"
+	no_line_but '^[^ ]* [^ ]* (20[1-9].*|2000-01-01 cpu 1)$' \
+		"$folder/rates"
+}
+
+@test "--benchmark does not need a place to keep its figures" {
+	: >file
+	XDG_CACHE_HOME=$PWD/file sum --benchmark >out 2>err
+	[ ! -s err ]
+	grep -q '^engine *cpu' out
+	env -u HOME -u XDG_CACHE_HOME "$PROGRAM" --list-devices >out 2>err
+	[ ! -s err ]
+}
+
 @test "--list-devices: a full device is reported" {
 	local status=0
 	sum --list-devices >/dev/full 2>err || status=$?
