@@ -125,3 +125,13 @@ struck()	# struck KIND: the fault was really met
 {
 	grep -q "^$1 " faults || fail "the program never met the fault: $1"
 }
+
+# --- What a program says about itself -----------------------------------------
+
+# options_of_help PROGRAM: the options at the begin of the lines of --help
+options_of_help()
+{
+	"$1" --help | sed -nE 's/^ {2,7}(-\?, )?(-.*)/\2/p' |
+		grep -oE '^(-[A-Za-z], )?--?[a-z0-9-]+' | tr -d , |
+		tr ' ' '\n' | sort -u
+}
