@@ -131,8 +131,6 @@ print_version(void)
 	    "There is NO WARRANTY, to the extent permitted by law.\n"
 	    "\nEngines built in:\n");
 	for (const struct engine_row *row = engine_rows; row->device; row++) {
-		if (!row->engine)
-			continue;
 		put("  ");
 		put(row->engine->name);
 		put(": ");
