@@ -14,4 +14,12 @@
 bool
 distrust_report(const struct job *job);
 
+/* Why there is no digest, or NULL. */
+const char *
+distrust_error(const struct job *job);
+
+/* Was it never meant to be hashed? */
+bool
+distrust_skipped(const struct job *job);
+
 #endif

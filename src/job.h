@@ -62,6 +62,8 @@ struct job {
 	bool opened;		/* an error came after the open, not from it */
 	int error;		/* errno value; 0 = digest is valid */
 	enum job_verdict verdict;
+	uint64_t size;		/* bytes hashed */
+	const char *device;	/* the engine's name that made the digest */
 	uint8_t digest[SHA256_DIGEST_BYTES];
 };
 

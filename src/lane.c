@@ -49,6 +49,7 @@ lane_finish(struct lane *lane, int error)
 		readahead_stop(lane->ahead);
 	lane->ahead = NULL;
 	lane->ticket.job->error = error;
+	lane->ticket.job->size = lane->reader.length;
 	if (error == 0)
 		take_digest(lane);
 	end_job(lane);

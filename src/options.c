@@ -248,8 +248,12 @@ find_conflict(const struct options *options, bool mark_given)
 		{ options->check && options->recursive,
 		  "the --recursive option is not supported when verifying "
 		  "checksums" },
-		{ options->json && !options->benchmark,
-		  "the --json option is meaningful only with --benchmark" },
+		{ options->json && options->tag,
+		  "the --tag option is meaningless with --json" },
+		{ options->json && options->zero,
+		  "the --zero option is meaningless with --json" },
+		{ options->json && options->list_devices,
+		  "the --json option is meaningless with --list-devices" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)

@@ -25,7 +25,7 @@ struct options {
 	bool strict;
 	/* our own */
 	bool benchmark;
-	bool json;		/* with benchmark */
+	bool json;		/* lines are objects */
 	bool check_zero;	/* implies check */
 	bool detect_changes;
 	bool recursive;

@@ -123,7 +123,7 @@ const struct own_option own_options[] = {
 	  .doc = "read the names, each ended by NUL, from FILE;\n"
 		 "if FILE is - from standard input" },
 	{ .name = "json", .set = set_json,
-	  .doc = "with --benchmark: print JSON" },
+	  .doc = "print JSON, an object a line, instead of text" },
 	{ .name = "list-devices", .set = set_list_devices,
 	  .doc = "list the devices, whether they can be used, and why\n"
 		 "not, and exit" },

@@ -7,6 +7,7 @@
 #define SRC_SUM_H
 
 #include "src/digest_line.h"
+#include "src/json.h"
 #include "src/names.h"
 #include "src/options.h"
 #include "src/source.h"
@@ -19,6 +20,8 @@ struct sum {
 	const struct options *options;
 	struct digest_line_style style;
 	struct text line;
+	bool as_json;
+	struct json object;
 	bool read_stdin;	/* by now */
 };
 

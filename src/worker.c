@@ -216,6 +216,7 @@ worker_free(struct worker *worker)
 static void
 note_end(struct worker *worker, struct set *set, struct ticket ticket)
 {
+	ticket.job->device = set->device;
 	worker->finished[worker->nfinished++] = ticket;
 	worker->busy--;
 	set->busy--;
@@ -307,15 +308,29 @@ refill_lanes(struct worker *worker, struct set *set)
 	return ready;
 }
 
+/* Was this worker given a device, and are its lanes better off without? */
+static bool
+wants_relief(const struct worker *worker)
+{
+	return !worker->config.engine->per_thread &&
+	       (worker->engine == worker->config.fallback ||
+		(worker->view.ended && worker->busy < worker->config.worth));
+}
+
 /*
  * Call for another worker if there is work for it: many jobs, or two long
- * messages.
+ * messages.  Beside a device that works the CPU has nothing to do.
  */
 static void
 call_for_help(struct worker *worker, const struct set *set)
 {
 	unsigned lengthy = 0;
 
+	if (!worker->config.engine->per_thread) {
+		if (wants_relief(worker))
+			worker->config.grow(worker->config.crew);
+		return;
+	}
 	if (!worker->view.ended && worker->jobs_seen >= JOBS_BEFORE_HELP) {
 		worker->config.grow(worker->config.crew);
 		return;
@@ -328,12 +343,24 @@ call_for_help(struct worker *worker, const struct set *set)
 		worker->config.grow(worker->config.crew);
 }
 
+/* To workers that have none. */
+static void
+give_lanes(struct worker *worker)
+{
+	const bool all = wants_relief(worker);
+
+	if (worker->view.idle_workers && (worker->busy > 1 || all))
+		worker->busy -= handover_give(worker->order, worker->index,
+					      worker->filling, all);
+}
+
 /* All batches of a set; the last of them are still to be waited for. */
 static enum engine_status
 submit_all(struct worker *worker, struct set *set, struct diag *why)
 {
 	enum engine_status status = ENGINE_OK;
 
+	set->device = worker->engine->name;
 	for (unsigned i = 0; i < set->nbatches && status == ENGINE_OK;
 	     i += worker->nsubmit) {
 		unsigned n = set->nbatches - i;
@@ -505,10 +532,7 @@ worker_run(struct worker *worker)
 		if (ready || worker->running) {
 			worker->fruitless = 0;
 			step(worker, ready ? set : NULL);
-			if (worker->view.idle_workers && worker->busy > 1)
-				worker->busy -= handover_give(worker->order,
-							      worker->index,
-							      set);
+			give_lanes(worker);
 		} else if (worker->nfinished == 0) {
 			worker->filling = other_set(worker, set);
 			if (++worker->fruitless >= worker->nsets) {

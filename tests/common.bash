@@ -160,3 +160,13 @@ as_user_sum()
 {
 	as_user bash -c 'exec -a sha256sum "$0" "$@"' ./program "$@"
 }
+
+# --- What a program says about itself -----------------------------------------
+
+# options_of_help PROGRAM: the options at the begin of the lines of --help
+options_of_help()
+{
+	"$1" --help | sed -nE 's/^ {2,7}(-\?, )?(-.*)/\2/p' |
+		grep -oE '^(-[A-Za-z], )?--?[a-z0-9-]+' | tr -d , |
+		tr ' ' '\n' | sort -u
+}
