@@ -51,6 +51,7 @@ struct report {
 	bool first;
 	bool all_correct;
 	struct cycles cycles;
+	struct rates *rates;
 };
 
 /* Output ----------------------------------------------------------------- */
@@ -410,6 +411,9 @@ bench_loads(struct report *report, struct engine_job *job, unsigned worth)
 				measure(report, &(struct job){run_engine,
 					job}, &result);
 			report_result(report, &result);
+			if (result.correct)
+				rates_note(report->rates, result.name,
+					   result.gb_per_s * 1e9);
 		}
 	}
 }
@@ -456,10 +460,11 @@ bench_engine(struct report *report, const struct engine *engine)
 }
 
 int
-bench_run(FILE *out, bool json)
+bench_run(FILE *out, bool json, struct rates *rates)
 {
 	struct report report = {
-		.out = out, .json = json, .first = true, .all_correct = true
+		.out = out, .json = json, .first = true, .all_correct = true,
+		.rates = rates
 	};
 	/* Lanes a line apart beyond a power of two, so as not to fight for
 	 * the same sets of a cache. */
@@ -473,6 +478,7 @@ bench_run(FILE *out, bool json)
 		return 1;
 	}
 	memset(job, 0, sizeof(*job));
+	rates->n = 0;
 	fill(bytes, BATCH_LANES * stride);
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 		job->data[lane] = bytes + lane * stride;
@@ -482,8 +488,7 @@ bench_run(FILE *out, bool json)
 	bench_kernels(&report, job);
 	bench_libcrypto(&report, job);
 	for (const struct engine_row *row = engine_rows; row->device; row++)
-		if (row->engine)
-			bench_engine(&report, row->engine);
+		bench_engine(&report, row->engine);
 	report_end(&report);
 	cycles_close(&report.cycles);
 	free(bytes);

@@ -25,38 +25,17 @@ enum check_subject {
 
 /* Parsing ----------------------------------------------------------------- */
 
-/* A name that lives as long as its job. */
-static bool
-copy_name(struct job *job, const char *name)
-{
-	size_t size = strlen(name) + 1;
-
-	job->name = malloc(size);
-	if (!job->name)
-		return false;
-	memcpy(job->name, name, size);
-	job->held_bytes = size;
-	return true;
-}
-
-static enum source_answer
-out_of_memory(struct job *job)
-{
-	job->kind = JOB_REMARK;
-	job->subject = NAMES_NO_MEMORY;
-	return SOURCE_JOB;
-}
-
 /* A remark about the list being read. */
 static enum source_answer
 remark(const struct check *check, struct job *job, enum check_subject subject,
        int errnum)
 {
-	job->kind = JOB_REMARK;
-	job->subject = (int)subject;
-	job->errnum = errnum;
-	return copy_name(job, check->list.name) ? SOURCE_JOB :
-						  out_of_memory(job);
+	if (names_copy(job, check->list.name)) {
+		job->kind = JOB_REMARK;
+		job->subject = (int)subject;
+		job->errnum = errnum;
+	}
+	return SOURCE_JOB;
 }
 
 /* The list is open: a job that tells emit its name, if it wants to know. */
@@ -100,7 +79,8 @@ open_list(struct check *check, struct job *job, bool alone)
 	}
 	check->line_number = check->well_formed = check->malformed = 0;
 	check->parser.list_is_stdin = strcmp(check->list.name, "-") == 0;
-	if (records_open(&check->records, check->list.name, '\n'))
+	if (records_open(&check->records, check->list.name,
+			 check->options->check_zero ? '\0' : '\n'))
 		return begin_list(check, job);
 	answer = remark(check, job, CHECK_CANNOT_OPEN, errno);
 	names_release(&check->list);
@@ -141,13 +121,12 @@ parse_line(struct check *check, struct job *job, char *line, size_t len)
 		return true;
 	}
 	check->well_formed++;
-	if (!copy_name(job, entry.name)) {
-		out_of_memory(job);
+	if (!names_copy(job, entry.name))
 		return true;
-	}
 	job->kind = strcmp(entry.name, "-") == 0 ? JOB_STDIN : JOB_FILE;
 	job->subject = CHECK_ENTRY;
 	job->number[0] = check->line_number;
+	job->watched = check->options->detect_changes;
 	memcpy(job->expected, entry.digest, sizeof(job->expected));
 	return true;
 }
@@ -192,16 +171,6 @@ quote_list(struct check *check, const struct job *job)
 						  job->name);
 }
 
-/* Write what was made for a name, unless memory was short. */
-static void
-emit_line(bool made, const struct text *line, const char *name)
-{
-	if (made)
-		output_add(line->bytes, line->len);
-	else
-		report_file_error(name, ENOMEM);
-}
-
 static void
 emit_verdict(struct check *check, const struct job *job,
 	     enum digest_result result)
@@ -209,26 +178,31 @@ emit_verdict(struct check *check, const struct job *job,
 	if (check->options->status ||
 	    (check->options->quiet && result == DIGEST_OK))
 		return;
+
+	const struct text *line = &check->line;
+	bool made;
 	if (check->options->json) {
-		emit_line(json_line_checked(&check->object, job,
-					    check->list_name, result),
-			  &check->object.text, job->name);
-		return;
+		line = &check->object.text;
+		made = json_line_checked(&check->object, job, check->list_name,
+					 result);
+	} else {
+		text_cut(&check->line, 0);
+		made = digest_line_add_result(&check->line, job->name, result);
 	}
-	text_cut(&check->line, 0);
-	emit_line(digest_line_add_result(&check->line, job->name, result),
-		  &check->line, job->name);
+	output_add_line(line, made, job->name);
 }
 
 /* With --json: what is wrong with a list, or with a line of it. */
 static void
-emit_list_error(struct check *check, const struct job *job, uintmax_t line,
+emit_list_error(struct check *check, const struct job *job, uintmax_t number,
 		const char *error)
 {
-	if (check->options->json && !check->options->status)
-		emit_line(json_line_list(&check->object, job->name, line,
-					 error),
-			  &check->object.text, job->name);
+	if (!check->options->json || check->options->status)
+		return;
+
+	const bool made = json_line_list(&check->object, job->name, number,
+					 error);
+	output_add_line(&check->object.text, made, job->name);
 }
 
 static void
@@ -372,6 +346,7 @@ check_init(struct check *check, const struct options *options)
 		.wait_fd = -1
 	};
 	check->options = options;
+	check->parser.raw = options->check_zero;
 	check->records.fd = -1;
 	names_init(&check->lists, options->operands, options->noperands,
 		   options->files0_from);

@@ -8,6 +8,7 @@
 
 static const char disputed[] =
 	"internal error: the CPU reference and libcrypto disagree";
+static const char changed[] = "file changed while it was read";
 
 bool
 distrust_report(const struct job *job)
@@ -26,6 +27,17 @@ distrust_report(const struct job *job)
 		report_error("%s: %s; no digest printed",
 			     quote_name(&quoted, job->name), disputed);
 		break;
+	case JOB_CHANGED:
+		report_error("%s: %s", quote_name(&quoted, job->name), changed);
+		break;
+	case JOB_NOT_REGULAR:
+		report_warning("%s: skipped: not a regular file",
+			       quote_name(&quoted, job->name));
+		break;
+	case JOB_IS_OUTPUT:
+		report_warning("%s: skipped: standard output goes there",
+			       quote_name(&quoted, job->name));
+		break;
 	}
 	text_free(&quoted);
 	return job->verdict == JOB_CORRECTED;
@@ -34,5 +46,19 @@ distrust_report(const struct job *job)
 const char *
 distrust_error(const struct job *job)
 {
-	return job->verdict == JOB_DISPUTED ? disputed : NULL;
+	switch (job->verdict) {
+	case JOB_DISPUTED:
+		return disputed;
+	case JOB_CHANGED:
+		return changed;
+	default:
+		return NULL;
+	}
+}
+
+bool
+distrust_skipped(const struct job *job)
+{
+	return job->verdict == JOB_NOT_REGULAR ||
+	       job->verdict == JOB_IS_OUTPUT;
 }

@@ -76,6 +76,30 @@ set_benchmark(struct options *options, const char *value)
 }
 
 static bool
+set_check_zero(struct options *options, const char *value)
+{
+	(void)value;
+	options->check = options->check_zero = true;
+	return true;
+}
+
+static bool
+set_detect_changes(struct options *options, const char *value)
+{
+	(void)value;
+	options->detect_changes = true;
+	return true;
+}
+
+static bool
+set_recursive(struct options *options, const char *value)
+{
+	(void)value;
+	options->recursive = true;
+	return true;
+}
+
+static bool
 set_json(struct options *options, const char *value)
 {
 	(void)value;
@@ -95,6 +119,10 @@ set_progress(struct options *options, const char *value)
 const struct own_option own_options[] = {
 	{ .name = "benchmark", .set = set_benchmark,
 	  .doc = "measure every engine and kernel in memory, and exit" },
+	{ .name = "check-zero", .set = set_check_zero,
+	  .doc = "check, as -c, lists that were written with -z" },
+	{ .name = "detect-changes", .set = set_detect_changes,
+	  .doc = "a file that changes while it is read is an error" },
 	{ .name = "device", .value = "DEVICE", .set = set_device,
 	  .doc = "hash on auto (default), cpu, qpu or emulator[:WORDS]",
 	  .valid = "  - 'auto'\n  - 'cpu'\n  - 'qpu'\n"
@@ -109,6 +137,9 @@ const struct own_option own_options[] = {
 		 "not, and exit" },
 	{ .name = "progress", .set = set_progress,
 	  .doc = "show on the terminal how far the work has come" },
+	{ .name = "recursive", .letter = 'r', .set = set_recursive,
+	  .doc = "hash all regular files below each FILE that is a\n"
+		 "directory; without a FILE below ." },
 	{ .name = "stats", .set = set_stats,
 	  .doc = "tell on standard error what the device has done" },
 	{ .name = "threads", .value = "N", .set = set_threads,

@@ -3,20 +3,28 @@
 
 #include "src/sum.h"
 
-#include <errno.h>
-
 #include "src/distrust.h"
 #include "src/json_line.h"
 #include "src/output.h"
 #include "src/report.h"
 
+/* What --recursive goes through when it is not told. */
+static char *const here[] = { (char *)"." };
+
 static enum source_answer
 sum_next(struct source *source, struct job *job, bool alone)
 {
 	struct sum *sum = (struct sum *)source;
-	enum source_answer answer = names_next(&sum->names, job, alone);
+	enum source_answer answer;
 
-	source->wait_fd = names_wait_fd(&sum->names);
+	if (sum->options->recursive) {
+		answer = tree_next(&sum->tree, job, alone);
+		source->wait_fd = tree_wait_fd(&sum->tree);
+	} else {
+		answer = names_next(&sum->names, job, alone);
+		source->wait_fd = names_wait_fd(&sum->names);
+	}
+	job->watched = sum->options->detect_changes;
 	return answer;
 }
 
@@ -28,7 +36,7 @@ emit_line(struct sum *sum, const struct job *job, bool has_digest)
 	const struct text *line = &sum->line;
 	bool made;
 
-	if (sum->as_json) {
+	if (sum->options->json) {
 		line = &sum->object.text;
 		made = json_line_hashed(&sum->object, job);
 	} else if (has_digest) {
@@ -38,10 +46,20 @@ emit_line(struct sum *sum, const struct job *job, bool has_digest)
 	} else {
 		return;
 	}
-	if (made)
-		output_add(line->bytes, line->len);
-	else
-		report_file_error(job->name, ENOMEM);
+	output_add_line(line, made, job->name);
+}
+
+/* What a directory's error says is an object, too. */
+static void
+emit_remark(struct sum *sum, const struct job *job)
+{
+	tree_report(&sum->tree, job);
+	if (!sum->options->json || job->subject != TREE_ERROR)
+		return;
+
+	const bool made = json_line_failed(&sum->object, job->name,
+					   json_line_reason(job->errnum));
+	output_add_line(&sum->object.text, made, job->name);
 }
 
 static void
@@ -51,12 +69,15 @@ sum_emit(struct source *source, struct job *job)
 
 	sum->read_stdin |= job->kind == JOB_STDIN;
 	if (job->kind == JOB_REMARK) {
-		names_report(&sum->names, job);
+		emit_remark(sum, job);
 	} else if (job->error) {
 		report_file_error(job->name, job->error);
 		emit_line(sum, job, false);
 	} else {
-		emit_line(sum, job, distrust_report(job));
+		const bool has_digest = distrust_report(job);
+
+		if (!distrust_skipped(job))
+			emit_line(sum, job, has_digest);
 	}
 	names_release(job);
 }
@@ -77,22 +98,28 @@ sum_init(struct sum *sum, const struct options *options)
 		.flush = sum_flush,
 		.wait_fd = -1
 	};
+	sum->options = options;
 	sum->style = (struct digest_line_style){
 		.binary = options->binary,
 		.tag = options->tag,
 		.zero = options->zero
 	};
 	sum->line = (struct text){ 0 };
-	sum->as_json = options->json;
 	sum->object = (struct json){ 0 };
 	sum->read_stdin = false;
-	names_init(&sum->names, options->operands, options->noperands,
-		   options->files0_from);
+	if (options->recursive && options->noperands == 0)
+		names_init(&sum->names, (char **)here, 1,
+			   options->files0_from);
+	else
+		names_init(&sum->names, options->operands, options->noperands,
+			   options->files0_from);
+	tree_init(&sum->tree, &sum->names);
 }
 
 void
 sum_close(struct sum *sum)
 {
+	tree_close(&sum->tree);
 	names_close(&sum->names);
 	text_free(&sum->line);
 	json_free(&sum->object);

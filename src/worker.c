@@ -312,15 +312,29 @@ refill_lanes(struct worker *worker, struct set *set)
 	return ready;
 }
 
+/* Was this worker given a device, and are its lanes better off without? */
+static bool
+wants_relief(const struct worker *worker)
+{
+	return !worker->config.engine->per_thread &&
+	       (worker->engine == worker->config.fallback ||
+		(worker->view.ended && worker->busy < worker->config.worth));
+}
+
 /*
  * Call for another worker if there is work for it: many jobs, or two long
- * messages.
+ * messages.  Beside a device that works the CPU has nothing to do.
  */
 static void
 call_for_help(struct worker *worker, const struct set *set)
 {
 	unsigned lengthy = 0;
 
+	if (!worker->config.engine->per_thread) {
+		if (wants_relief(worker))
+			worker->config.grow(worker->config.crew);
+		return;
+	}
 	if (!worker->view.ended && worker->jobs_seen >= JOBS_BEFORE_HELP) {
 		worker->config.grow(worker->config.crew);
 		return;
@@ -331,6 +345,17 @@ call_for_help(struct worker *worker, const struct set *set)
 			lengthy++;
 	if (lengthy >= 2)
 		worker->config.grow(worker->config.crew);
+}
+
+/* To workers that have none. */
+static void
+give_lanes(struct worker *worker)
+{
+	const bool all = wants_relief(worker);
+
+	if (worker->view.idle_workers && (worker->busy > 1 || all))
+		worker->busy -= handover_give(worker->order, worker->index,
+					      worker->filling, all);
 }
 
 /* All batches of a set; the last of them are still to be waited for. */
@@ -515,10 +540,7 @@ worker_run(struct worker *worker)
 		if (ready || worker->running) {
 			worker->fruitless = 0;
 			step(worker, ready ? set : NULL);
-			if (worker->view.idle_workers && worker->busy > 1)
-				worker->busy -= handover_give(worker->order,
-							      worker->index,
-							      set);
+			give_lanes(worker);
 		} else if (worker->nfinished == 0) {
 			worker->filling = other_set(worker, set);
 			if (++worker->fruitless >= worker->nsets) {
