@@ -34,10 +34,10 @@ is_link_to_node(int dir, const char *path)
 }
 
 #define BITS(name) name
-#include "qpu/virtual/interpose_stat.h"
+#include "qpu/virtual/stat_template.h"
 #undef BITS
 #define BITS(name) name##64
-#include "qpu/virtual/interpose_stat.h"
+#include "qpu/virtual/stat_template.h"
 #undef BITS
 
 EXPORT int
@@ -51,6 +51,9 @@ statx(int dir, const char *path, int flags, unsigned mask,
 
 	if (!real || NEXT(statx)(dir, real, flags, mask, status) != 0)
 		return -1;
+	if (world && S_ISLNK(status->stx_mode) && is_link_to_node(dir, real))
+		return statx(dir, path, flags & ~AT_SYMLINK_NOFOLLOW, mask,
+			     status);
 	if (world && status->stx_mask & STATX_INO)
 		node = node_of_file(world, makedev(status->stx_dev_major,
 						   status->stx_dev_minor),
