@@ -82,6 +82,19 @@ the kernel took it back"
 	[ ! -e left ] && [ ! -L left ]
 }
 
+@test "registers start programs, too" {
+	[ "$(uname -m)" = x86_64 ] || skip "registers are trapped on x86-64"
+	client --leaks=error direct hello.bin
+	gives 0 "$right"
+	client --leaks=error --timed direct hello.bin
+	gives 0 "$right"
+	client map 20000000 1000000
+	gives 0 "mapped, first word 00000000"
+	# Without power there is nothing to be read.
+	client map 20c00000 1000
+	gives 0 "mapped, first word deadbeef"
+}
+
 @test "a child has what its parent has" {
 	client --leaks=error fork hello.bin
 	gives 0 "$right"
