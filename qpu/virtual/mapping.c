@@ -41,10 +41,10 @@ static void *
 map_low(void *address, size_t bytes, int protection, int flags, int fd,
 	uint64_t offset)
 {
-	const uintptr_t step = 64 << 20, end = UINT32_MAX;
-	uintptr_t at = address || flags & MAP_FIXED ? end : step;
+	const uintptr_t first = 64 << 20, step = 1 << 20, end = UINT32_MAX;
+	uintptr_t at = address || flags & MAP_FIXED ? end : first;
 
-	for (; at < end - bytes && bytes < end; at += step) {
+	for (; bytes < end && at < end - bytes; at += step) {
 		void *low = mapping_of_kernel((void *)at, bytes, protection,
 					      flags | MAP_FIXED_NOREPLACE, fd,
 					      offset);

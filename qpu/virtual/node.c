@@ -15,7 +15,13 @@
 
 #include "qpu/mailbox.h"
 
-enum { MEM_MAJOR = 1, MEM_MINOR = 1, VCSM_MAJOR = 10, VCSM_MINOR = 124 };
+enum {
+	MEM_MAJOR = 1,
+	MEM_MINOR = 1,
+	VCSM_MAJOR = 10,
+	VCSM_MINOR = 124,
+	LONGEST = 2000		/* path that can be ours */
+};
 
 /* What is the board's business, with all that is below; nothing else is. */
 static const char *const claimed[] = {
@@ -67,9 +73,10 @@ node_path(const char *path, char place[STATE_PATH])
 	    (path[1] != 'd' && path[1] != 'p' && path[1] != 's'))
 		return path;
 	world = world_get();
-	if (!world || !world->soc || strlen(path) >= STATE_PATH / 2)
+	if (!world || !world->soc || strlen(path) > LONGEST)
 		return path;
-	snprintf(place, STATE_PATH, "%s/" STATE_ROOT "%s", world->dir, path);
+	snprintf(place, STATE_PATH, "%s/" STATE_ROOT "%.*s", world->dir,
+		 LONGEST, path);
 	if (is_claimed(path) || is_shadowed(path, place))
 		path = place;
 	errno = error;
