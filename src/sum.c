@@ -60,11 +60,11 @@ sum_emit(struct source *source, struct job *job)
 	struct sum *sum = (struct sum *)source;
 
 	sum->read_stdin |= job->kind == JOB_STDIN;
-	if (job->kind == JOB_REMARK) {
-		tree_report(&sum->tree, job);
-	} else if (job->error) {
+	if (job->error) {
 		report_file_error(job->name, job->error);
 		emit_line(sum, job, false);
+	} else if (job->kind == JOB_REMARK) {
+		tree_report(&sum->tree, job);
 	} else {
 		const bool has_digest = distrust_report(job);
 
