@@ -43,6 +43,8 @@ struct engine_stats {
 	uint64_t room;		/* blocks, had all lanes been full */
 	uint64_t instructions;	/* 0 = unknown */
 	bool modelled;		/* of an emulator, not measured */
+	double busy_ms;		/* while the device was at work */
+	uint32_t clock_hz;	/* of the device; 0 = unknown */
 	bool timed;		/* the next are known */
 	uint64_t clocks;
 	uint64_t launch_clocks;

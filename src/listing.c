@@ -33,7 +33,7 @@ listing_print(void)
 
 	rates_load(&rates);
 	for (const struct engine_row *row = engine_rows; row->device; row++) {
-		const char *name = row->engine ? row->engine->name : "-";
+		const char *name = row->engine->name;
 		struct diag why_not;
 		char rate[64];
 		char line[sizeof(why_not.text) + 256];

@@ -21,10 +21,13 @@ end
 set -l own complete -c qpu-sha256sum
 $own -s b -l binary -d 'Mark names as read in binary mode'
 $own -s c -l check -d 'Read check lists and check the files'
+$own -s r -l recursive -d 'Hash all files below directories'
 $own -s t -l text -d 'Mark names as read in text mode'
 $own -s w -l warn -d 'With -c: warn about malformed lines'
 $own -s z -l zero -d 'End lines with NUL and escape no names'
 $own -l benchmark -d 'Measure every engine and kernel in memory'
+$own -l check-zero -d 'Check lists written with -z'
+$own -l detect-changes -d 'A file that changes while it is read is an error'
 $own -l device -x -a '(__qpu_sha256sum_devices)' -d 'Hash on this device'
 $own -l files0-from -r -F -d 'Read names, each ended by NUL, from a file'
 $own -l help -d 'Print help'
