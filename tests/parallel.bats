@@ -12,8 +12,8 @@ page=$BATS_TEST_DIRNAME/../man/qpu-sha256sum.1
 setup()
 {
 	is_ours || skip "GNU's has no --files0-from"
-	command -v parallel >/dev/null && parallel --version 2>/dev/null |
-		grep -q '^GNU parallel' || skip "GNU parallel is not installed"
+	parallel --version 2>/dev/null | grep -q '^GNU parallel' ||
+		skip "GNU parallel is not installed"
 	command -v perl >/dev/null || skip "perl is not installed"
 	enter_scratch
 	mkdir bin
@@ -75,6 +75,11 @@ plant()
 	: >tree/empty
 }
 
+parts()		# their number
+{
+	find "$work" -name '*.list' | wc -l
+}
+
 single_run()	# what one run prints, and its messages
 {
 	(cd tree && "$PROGRAM" --files0-from="$work/names") >right 2>right.err
@@ -85,8 +90,6 @@ hash_parts()
 	example --files0-from >out 2>err
 }
 
-# --- ----------------------------------------------------------------------------
-
 @test "many machines: the parts hold each name once, in order, and are even" {
 	plant
 	example find
@@ -95,7 +98,7 @@ hash_parts()
 		cmp - "$work/names"
 	[ "$(tr -dc '\0' <"$work/names" | wc -c)" = 48 ]
 	# At 64 KiB for each file a part has at most three; a large one ends it.
-	[ "$(ls "$work"/*.list | wc -l)" -ge 16 ]
+	[ "$(parts)" -ge 16 ]
 	[ ! -e tree/expanded ]
 }
 
@@ -152,7 +155,7 @@ hash_parts()
 	: >dead.one
 	: >dead.two
 	hash_parts || status=$?
-	[ $status = "$(ls "$work"/*.list | wc -l)" ]
+	[ $status = "$(parts)" ]
 	rm dead.one dead.two
 	hash_parts
 	cat "$work"/*.sum >all
@@ -175,7 +178,7 @@ hash_parts()
 	sed -i 's/while.*done//' bin/ssh
 	hash_parts && fail "it was not killed"
 	jobs=$(sed 1d "$work/log" | wc -l)
-	[ "$jobs" -lt "$(ls "$work"/*.list | wc -l)" ]
+	[ "$jobs" -lt "$(parts)" ]
 	hash_parts
 	cat "$work"/*.sum >all
 	same right all
