@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "tests/hardware/answers.h"
+
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "tests/hardware/ask.h"
+#include "tests/hardware/experiment.h"
+
+/* How many came out how; the summary at the end. */
+struct tally {
+	unsigned as_emulated, other, unknown, left_out;
+};
+
+/* What cannot reach the disk may be a pipe. */
+static void
+settle(FILE *report)
+{
+	fflush(report);
+	(void)fsync(fileno(report));
+}
+
+static void
+print_words(FILE *to, const uint32_t *lanes)
+{
+	for (unsigned i = 0; i < EXPERIMENT_LANES; i++)
+		fprintf(to, " %08" PRIx32, lanes[i]);
+}
+
+static void
+print_verdict(const struct experiment *experiment, const uint32_t *lanes,
+	      struct tally *tally, FILE *report)
+{
+	const int verdict = ask_verdict(experiment, lanes);
+
+	if (verdict == 0) {
+		fprintf(report, "%s (as emulated)\n",
+			experiment->answers[0].text);
+		tally->as_emulated++;
+	} else if (verdict > 0) {
+		fprintf(report, "%s (NOT as emulated)\n",
+			experiment->answers[verdict].text);
+		tally->other++;
+	} else {
+		fputs("none of the answers we know:", report);
+		print_words(report, lanes);
+		fputc('\n', report);
+		tally->unknown++;
+	}
+}
+
+static bool
+print_one(struct rig *rig, const struct experiment *experiment, unsigned id,
+	  struct tally *tally, FILE *report, FILE *raw)
+{
+	uint32_t lanes[EXPERIMENT_LANES];
+	struct diag why;
+
+	fprintf(report, "%3u %-9s %s: ", id, experiment->id,
+		experiment->question);
+	settle(report);
+	if (!ask(rig, experiment, lanes, &why)) {
+		fprintf(report, "NO ANSWER: %s\n", why.text);
+		return false;
+	}
+	print_verdict(experiment, lanes, tally, report);
+	fprintf(raw, "%3u", id);
+	print_words(raw, lanes);
+	fputc('\n', raw);
+	return true;
+}
+
+static bool
+print_table(struct rig *rig, const struct experiment *row, bool risky,
+	    unsigned *id, struct tally *tally, FILE *report, FILE *raw)
+{
+	for (; row->id; row++) {
+		++*id;
+		/* The safe ones first, all of them. */
+		if (row->risky != risky ||
+		    (row->other && rig->qpus < 2)) {
+			tally->left_out += !risky;
+			continue;
+		}
+		if (!print_one(rig, row, *id, tally, report, raw))
+			return false;
+	}
+	return true;
+}
+
+static bool
+print_all(struct rig *rig, bool risky, struct tally *tally, FILE *report,
+	  FILE *raw)
+{
+	unsigned id = 0;
+
+	for (unsigned i = 0; experiment_tables[i]; i++)
+		if (!print_table(rig, experiment_tables[i], risky, &id, tally,
+				 report, raw))
+			return false;
+	return true;
+}
+
+bool
+answers_print(struct rig *rig, bool risky, FILE *report, FILE *raw)
+{
+	struct tally tally = { 0 };
+	bool good;
+
+	fputs("\n== Experiments ==\n", report);
+	good = print_all(rig, false, &tally, report, raw);
+	if (good && risky) {
+		tally.left_out = 0;
+		good = print_all(rig, true, &tally, report, raw);
+	}
+	fprintf(report, "%u as emulated, %u not, %u unknown, %u left out\n",
+		tally.as_emulated, tally.other, tally.unknown,
+		tally.left_out);
+	return good;
+}

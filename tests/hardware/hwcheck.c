@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * qpu-hwcheck: what a VideoCore IV does where we are not sure, and how long
+ * things take on it.
+ *
+ *	qpu-hwcheck [-x] DEVICE RAW
+ *
+ * asks DEVICE all experiments and times its units.  What they mean goes to
+ * standard output, the words themselves to the file RAW.  -x also runs what
+ * may hang the QPUs until the power is off.  check-hardware.sh makes the
+ * report of it.  Status 1: the device cannot be used, or it failed.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/hardware/answers.h"
+#include "tests/hardware/rig.h"
+
+static bool
+examine(const char *device, bool risky, FILE *raw)
+{
+	struct rig rig;
+	struct diag why;
+	bool good;
+
+	if (!rig_open(&rig, device, &why)) {
+		fprintf(stderr, "qpu-hwcheck: %s: %s\n", device, why.text);
+		return false;
+	}
+	good = answers_print(&rig, risky, stdout, raw);
+	rig_close(&rig);
+	return good;
+}
+
+int
+main(int argc, char **argv)
+{
+	const bool risky = argc > 1 && strcmp(argv[1], "-x") == 0;
+	char **arguments = argv + 1 + risky;
+	FILE *raw;
+	bool good;
+
+	if (argc - risky != 3) {
+		fputs("usage: qpu-hwcheck [-x] DEVICE RAW\n", stderr);
+		return EXIT_FAILURE;
+	}
+	raw = fopen(arguments[1], "w");
+	if (!raw) {
+		perror(arguments[1]);
+		return EXIT_FAILURE;
+	}
+	good = examine(arguments[0], risky, raw);
+	if (fclose(raw) != 0 || fflush(stdout) != 0) {
+		perror("qpu-hwcheck");
+		good = false;
+	}
+	return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
