@@ -78,28 +78,13 @@ print_table(struct rig *rig, const struct experiment *row, bool risky,
 {
 	for (; row->id; row++) {
 		++*id;
-		/* The safe ones first, all of them. */
-		if (row->risky != risky ||
-		    (row->other && rig->qpus < 2)) {
-			tally->left_out += !risky;
+		if (row->risky != risky)
 			continue;
-		}
-		if (!print_one(rig, row, *id, tally, report, raw))
+		if (row->other && rig->qpus < 2)
+			tally->left_out++;
+		else if (!print_one(rig, row, *id, tally, report, raw))
 			return false;
 	}
-	return true;
-}
-
-static bool
-print_all(struct rig *rig, bool risky, struct tally *tally, FILE *report,
-	  FILE *raw)
-{
-	unsigned id = 0;
-
-	for (unsigned i = 0; experiment_tables[i]; i++)
-		if (!print_table(rig, experiment_tables[i], risky, &id, tally,
-				 report, raw))
-			return false;
 	return true;
 }
 
@@ -107,16 +92,18 @@ bool
 answers_print(struct rig *rig, bool risky, FILE *report, FILE *raw)
 {
 	struct tally tally = { 0 };
-	bool good;
+	unsigned id = 0;
+	bool good = true;
 
-	fputs("\n== Experiments ==\n", report);
-	good = print_all(rig, false, &tally, report, raw);
-	if (good && risky) {
-		tally.left_out = 0;
-		good = print_all(rig, true, &tally, report, raw);
-	}
-	fprintf(report, "%u as emulated, %u not, %u unknown, %u left out\n",
-		tally.as_emulated, tally.other, tally.unknown,
-		tally.left_out);
+	fprintf(report, "\n== %s ==\n", risky ? "Risky experiments"
+					      : "Experiments");
+	for (unsigned i = 0; good && experiment_tables[i]; i++)
+		good = print_table(rig, experiment_tables[i], risky, &id,
+				   &tally, report, raw);
+	fprintf(report, "%u as emulated, %u not, %u unknown", tally.as_emulated,
+		tally.other, tally.unknown);
+	if (tally.left_out > 0)
+		fprintf(report, ", %u need more QPUs", tally.left_out);
+	fputc('\n', report);
 	return good;
 }

@@ -14,8 +14,8 @@
 #include "tests/hardware/rig.h"
 
 /*
- * Verdicts to `report`, words to `raw`; those that may never end only if
- * `risky`.  False when the device failed.
+ * Verdicts to `report`, words to `raw`, of those experiments that are risky or
+ * those that are not.  False when the device failed.
  */
 bool
 answers_print(struct rig *rig, bool risky, FILE *report, FILE *raw);

@@ -18,7 +18,28 @@
 
 #include "tests/hardware/answers.h"
 #include "tests/hardware/rig.h"
+#include "tests/hardware/sweep.h"
+#include "tests/hardware/times.h"
 
+/* The cycle model beside it is never in the way of the device. */
+static bool
+examine_times(struct rig *rig, FILE *raw)
+{
+	struct rig model;
+	struct diag why;
+	bool good;
+
+	if (!rig_open(&model, "emulator:timed", &why)) {
+		fprintf(stderr, "qpu-hwcheck: the cycle model: %s\n",
+			why.text);
+		return false;
+	}
+	good = times_print(rig, &model, stdout, raw);
+	rig_close(&model);
+	return good;
+}
+
+/* What may hang the QPUs comes last. */
 static bool
 examine(const char *device, bool risky, FILE *raw)
 {
@@ -30,7 +51,10 @@ examine(const char *device, bool risky, FILE *raw)
 		fprintf(stderr, "qpu-hwcheck: %s: %s\n", device, why.text);
 		return false;
 	}
-	good = answers_print(&rig, risky, stdout, raw);
+	good = answers_print(&rig, false, stdout, raw) &&
+	       sweep_print(&rig, stdout, raw) &&
+	       examine_times(&rig, raw) &&
+	       (!risky || answers_print(&rig, true, stdout, raw));
 	rig_close(&rig);
 	return good;
 }

@@ -73,6 +73,16 @@ rig_take(struct rig *rig, size_t bytes, struct rig_piece *piece,
 }
 
 bool
+rig_data(struct rig *rig, struct rig_piece *data, struct diag *why)
+{
+	if (!rig->data.cpu &&
+	    !rig_take(rig, RIG_DATA_BYTES, &rig->data, why))
+		return false;
+	*data = rig->data;
+	return true;
+}
+
+bool
 rig_assemble(struct rig *rig, const char *text, uint32_t *code,
 	     struct diag *why)
 {

@@ -17,6 +17,7 @@
 
 enum {
 	RIG_BYTES = 8 << 20,
+	RIG_DATA_BYTES = 1 << 20,
 	RIG_LINE = 64,
 	/* Nothing that is asked takes longer than a fraction of this. */
 	RIG_TIMEOUT_MS = 500
@@ -34,6 +35,7 @@ struct rig {
 	unsigned qpus;
 	struct device_memory memory;
 	size_t used_bytes;
+	struct rig_piece data;
 	bool broken;		/* a launch failed: no further one */
 };
 
@@ -48,6 +50,10 @@ rig_close(struct rig *rig);
 bool
 rig_take(struct rig *rig, size_t bytes, struct rig_piece *piece,
 	 struct diag *why);
+
+/* RIG_DATA_BYTES for programs whose data do not matter; always the same. */
+bool
+rig_data(struct rig *rig, struct rig_piece *data, struct diag *why);
 
 /* The program's bus address goes to *code. */
 bool
