@@ -46,4 +46,11 @@ soc_physical(uint32_t bus)
 	return bus & SOC_PHYSICAL_MASK;
 }
 
+/* And back: as the QPUs see memory that they share with the ARM. */
+static inline uint32_t
+soc_bus(const struct soc *soc, uint32_t physical)
+{
+	return (physical & SOC_PHYSICAL_MASK) | soc->bus_alias;
+}
+
 #endif

@@ -42,6 +42,21 @@ text_add(struct text *text, const void *bytes, size_t len)
 }
 
 bool
+text_add_hex(struct text *text, const unsigned char *bytes, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	if (len > SIZE_MAX / 4 || !text_reserve(text, 2 * len))
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		text->bytes[text->len++] = digits[bytes[i] >> 4];
+		text->bytes[text->len++] = digits[bytes[i] & 15];
+	}
+	text->bytes[text->len] = '\0';
+	return true;
+}
+
+bool
 text_add_string(struct text *text, const char *string)
 {
 	return text_add(text, string, strlen(string));
