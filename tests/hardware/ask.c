@@ -151,7 +151,7 @@ ask(struct rig *rig, const struct experiment *experiment,
 		return false;
 	programs[0].uniforms = programs[1].uniforms = uniforms.bus;
 	programs[0].results = answer.bus;
-	if (!rig_run(rig, programs, experiment->other ? 2 : 1, why))
+	if (!rig_run(rig, programs, experiment->other ? 2 : 1, 0, why))
 		return false;
 	memcpy(lanes, answer.cpu, VECTOR_BYTES);
 	return true;

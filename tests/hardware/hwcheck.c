@@ -8,7 +8,7 @@
  * asks DEVICE all experiments and times its units.  What they mean goes to
  * standard output, the words themselves to the file RAW.  -x also runs what
  * may hang the QPUs until the power is off.  check-hardware.sh makes the
- * report of it.  Status 1: the device cannot be used, or it failed.
+ * report of it.  Status 1: the device failed; 2: it cannot be used.
  */
 #include "config.h"
 
@@ -17,9 +17,12 @@
 #include <string.h>
 
 #include "tests/hardware/answers.h"
+#include "tests/hardware/facts.h"
 #include "tests/hardware/rig.h"
 #include "tests/hardware/sweep.h"
 #include "tests/hardware/times.h"
+
+enum { EXIT_UNUSABLE = 2 };
 
 /* The cycle model beside it is never in the way of the device. */
 static bool
@@ -40,7 +43,7 @@ examine_times(struct rig *rig, FILE *raw)
 }
 
 /* What may hang the QPUs comes last. */
-static bool
+static int
 examine(const char *device, bool risky, FILE *raw)
 {
 	struct rig rig;
@@ -48,15 +51,17 @@ examine(const char *device, bool risky, FILE *raw)
 	bool good;
 
 	if (!rig_open(&rig, device, &why)) {
-		fprintf(stderr, "qpu-hwcheck: %s: %s\n", device, why.text);
-		return false;
+		fprintf(stderr, "qpu-hwcheck: %s cannot be used: %s\n", device,
+			why.text);
+		return EXIT_UNUSABLE;
 	}
+	facts_print(device, stdout);
 	good = answers_print(&rig, false, stdout, raw) &&
 	       sweep_print(&rig, stdout, raw) &&
 	       examine_times(&rig, raw) &&
 	       (!risky || answers_print(&rig, true, stdout, raw));
 	rig_close(&rig);
-	return good;
+	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int
@@ -65,21 +70,21 @@ main(int argc, char **argv)
 	const bool risky = argc > 1 && strcmp(argv[1], "-x") == 0;
 	char **arguments = argv + 1 + risky;
 	FILE *raw;
-	bool good;
+	int status;
 
 	if (argc - risky != 3) {
 		fputs("usage: qpu-hwcheck [-x] DEVICE RAW\n", stderr);
-		return EXIT_FAILURE;
+		return EXIT_UNUSABLE;
 	}
 	raw = fopen(arguments[1], "w");
 	if (!raw) {
 		perror(arguments[1]);
-		return EXIT_FAILURE;
+		return EXIT_UNUSABLE;
 	}
-	good = examine(arguments[0], risky, raw);
+	status = examine(arguments[0], risky, raw);
 	if (fclose(raw) != 0 || fflush(stdout) != 0) {
 		perror("qpu-hwcheck");
-		good = false;
+		status = EXIT_FAILURE;
 	}
-	return good ? EXIT_SUCCESS : EXIT_FAILURE;
+	return status;
 }

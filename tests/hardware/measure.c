@@ -17,6 +17,9 @@ enum {
 	UNIFORMS = 5
 };
 
+/* Long enough for whatever way a device has for short programs. */
+static const double SHORT_MS = 0.01;
+
 static const char prologue[] =
 	".macro lanes, apart\n"
 	"ldi r0, apart\n"
@@ -101,8 +104,8 @@ prepare(struct trial *trial, struct diag *why)
 
 /* One launch; how long the device says it took. */
 static bool
-run_once(const struct trial *trial, unsigned rounds, double *ms,
-	 struct device_totals *after, struct diag *why)
+run_once(const struct trial *trial, unsigned rounds, double expected_ms,
+	 double *ms, struct device_totals *after, struct diag *why)
 {
 	const struct timing *timing = trial->timing;
 	struct rig *rig = trial->rig;
@@ -123,7 +126,7 @@ run_once(const struct trial *trial, unsigned rounds, double *ms,
 		programs[i].uniforms = uniforms.bus;
 	}
 	rig->device->totals(rig->handle, &before);
-	if (!rig_run(rig, programs, timing->qpus, why))
+	if (!rig_run(rig, programs, timing->qpus, expected_ms, why))
 		return false;
 	rig->device->totals(rig->handle, after);
 	*ms = after->busy_ms - before.busy_ms;
@@ -134,17 +137,18 @@ run_once(const struct trial *trial, unsigned rounds, double *ms,
 
 /* The quickest of some launches; *delta is of the last. */
 static bool
-run_best(const struct trial *trial, unsigned rounds, double *best,
-	 struct device_totals *delta, struct diag *why)
+run_best(const struct trial *trial, unsigned rounds, double expected_ms,
+	 double *best, struct device_totals *delta, struct diag *why)
 {
 	double ms;
 
-	if (!run_once(trial, rounds, best, delta, why))
+	if (!run_once(trial, rounds, expected_ms, best, delta, why))
 		return false;
 
 	const unsigned tries = delta->modelled ? MODEL_TRIES : REAL_TRIES;
 	for (unsigned i = 1; i < tries; i++) {
-		if (!run_once(trial, rounds, &ms, delta, why))
+		if (!run_once(trial, rounds, expected_ms, &ms, delta,
+			      why))
 			return false;
 		if (ms < *best)
 			*best = ms;
@@ -158,18 +162,20 @@ measure(struct rig *rig, const struct timing *timing, unsigned rounds,
 {
 	const double difference = (LONGER - 1) * (double)rounds;
 	struct trial trial = { .rig = rig, .timing = timing };
-	struct device_totals few, many;
-	double few_ms, many_ms;
+	struct device_totals once, few, many;
+	double once_ms, few_ms, many_ms;
 
 	if (!prepare(&trial, why) ||
-	    !run_best(&trial, rounds, &few_ms, &few, why) ||
-	    !run_best(&trial, LONGER * rounds, &many_ms, &many, why))
+	    !run_best(&trial, 1, SHORT_MS, &once_ms, &once, why) ||
+	    !run_best(&trial, rounds, 0, &few_ms, &few, why) ||
+	    !run_best(&trial, LONGER * rounds, 0, &many_ms, &many, why))
 		return false;
 	*result = (struct measure){
 		.round_ns = (many_ms - few_ms) * 1e6 / difference,
 		.ncounters = many.ncounters
 	};
 	result->launch_us = few_ms * 1e3 - rounds * result->round_ns / 1e3;
+	result->short_us = once_ms * 1e3 - result->round_ns / 1e3;
 	for (unsigned i = 0; i < many.ncounters; i++) {
 		result->counters[i].name = many.counters[i].name;
 		result->counters[i].value =

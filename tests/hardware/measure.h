@@ -13,7 +13,8 @@
 
 struct measure {
 	double round_ns;
-	double launch_us;	/* all that does not depend on the rounds */
+	double launch_us;	/* all that does not depend on the rounds, */
+	double short_us;	/* and if the device knows it to be short */
 	unsigned ncounters;	/* of a round, as far as the device counts */
 	struct {
 		const char *name;

@@ -7,9 +7,11 @@
 
 #include "qpu/asm.h"
 #include "qpu/device_emu.h"
+#include "qpu/device_vcio.h"
 
 static const struct qpu_device *const devices[] = {
 	&device_emu,
+	&device_vcio,
 };
 
 /* The device's row, and its options behind the colon. */
@@ -108,13 +110,13 @@ rig_assemble(struct rig *rig, const char *text, uint32_t *code,
 
 bool
 rig_run(struct rig *rig, const struct device_program *programs, unsigned n,
-	struct diag *why)
+	double expected_ms, struct diag *why)
 {
 	if (rig->broken) {
 		diag_set(why, "an earlier launch failed");
 		return false;
 	}
-	rig->broken = rig->device->run(rig->handle, programs, n,
+	rig->broken = rig->device->run(rig->handle, programs, n, expected_ms,
 				       RIG_TIMEOUT_MS, why) != DEVICE_OK;
 	return !rig->broken;
 }

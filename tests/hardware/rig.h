@@ -60,9 +60,12 @@ bool
 rig_assemble(struct rig *rig, const char *text, uint32_t *code,
 	     struct diag *why);
 
-/* False, and the device is broken, unless all programs have ended. */
+/*
+ * False, and the device is broken, unless all programs have ended.  A device
+ * may start what is expected to be short in another way; 0 is unknown.
+ */
 bool
 rig_run(struct rig *rig, const struct device_program *programs, unsigned n,
-	struct diag *why);
+	double expected_ms, struct diag *why);
 
 #endif

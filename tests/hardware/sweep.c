@@ -148,7 +148,7 @@ sweep_one(struct rig *rig, const struct function *function, FILE *report,
 	uniforms.cpu[0] = operands.bus;
 	uniforms.cpu[1] = program.results = results.bus;
 	program.uniforms = uniforms.bus;
-	if (!rig_run(rig, &program, 1, why))
+	if (!rig_run(rig, &program, 1, 0, why))
 		return false;
 	print_errors(function, operands.cpu, results.cpu, report);
 	print_results(function, results.cpu, raw);

@@ -29,10 +29,16 @@ struct clocks {
 	double real_mhz, model_mhz;
 };
 
+/*
+ * Rounds for a real device, by what a first measurement found, which may be
+ * off by the noise of launches; the model guards against too little.
+ */
 static unsigned
-real_rounds(const struct timing *row, const struct measure *model)
+real_rounds(const struct timing *row, const struct pair *first)
 {
-	const double rounds = REAL_NS / (2 * model->round_ns);
+	const double round_ns = fmax(first->real.round_ns,
+				     first->model.round_ns / 2);
+	const double rounds = REAL_NS / (2 * round_ns);
 
 	if (rounds > MOST_ROUNDS)
 		return MOST_ROUNDS;
@@ -106,18 +112,19 @@ measure_pair(struct rig *rig, struct rig *model, const struct timing *row,
 	     bool modelled, struct pair *pair, struct diag *why)
 {
 	return measure(model, row, row->rounds, &pair->model, why) &&
-	       measure(rig, row, modelled ? row->rounds :
-				 real_rounds(row, &pair->model),
-		       &pair->real, why);
+	       measure(rig, row, row->rounds, &pair->real, why) &&
+	       (modelled ||
+		measure(rig, row, real_rounds(row, pair), &pair->real, why));
 }
 
 static void
 print_head(const struct pair *first, const struct clocks *clocks, FILE *report)
 {
-	fprintf(report, "The clock, by the first row: %.1f MHz.  A launch: "
-		"%.1f us, modelled %.1f us.\n"
+	fprintf(report, "The clock, by the first row: %.1f MHz.\n"
+		"A launch: %.1f us, of a short program %.1f us, modelled "
+		"%.1f us.\n"
 		"       ns    clocks  modelled  ratio  of one ...\n",
-		clocks->real_mhz, first->real.launch_us,
+		clocks->real_mhz, first->real.launch_us, first->real.short_us,
 		first->model.launch_us);
 }
 

@@ -11,8 +11,8 @@
 #include "tests/hardware/rig.h"
 
 /*
- * The table to `report`, all counters to `raw`; `model` is the emulated device, timed.  False when
- * the device failed.
+ * The table to `report`, all counters to `raw`; `model` is the emulated
+ * device, timed.  False when the device failed.
  */
 bool
 times_print(struct rig *rig, struct rig *model, FILE *report,
