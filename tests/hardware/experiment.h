@@ -42,6 +42,7 @@ struct experiment {
 	const char *source;
 	const char *other;		/* of a second QPU, or NULL */
 	bool risky;			/* may never end */
+	unsigned breaks;		/* this rule of the hardware, if any */
 	uint32_t a[EXPERIMENT_LANES], b[EXPERIMENT_LANES];
 	struct experiment_answer answers[EXPERIMENT_ANSWERS];
 };

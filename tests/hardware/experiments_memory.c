@@ -9,7 +9,7 @@
 /* Requests in flight, of a TMU that may take only 4: ra30 + 4 * i each. */
 #define TMU_DEPTH(n)							\
 	{ .id = "TMU", .question = #n " lookups in flight",		\
-	  .risky = true,						\
+	  .risky = true, .breaks = (n) > 4 ? 21 : 0,			\
 	  .source = "mov r1, ra30\n"					\
 		    ".rep i, " #n "\nmov t0s, r1\nadd r1, r1, 4\n.endr\n" \
 		    "mov r0, 0\n"					\

@@ -3,18 +3,18 @@
  * qpu-hwcheck: what a VideoCore IV does where we are not sure, and how long
  * things take on it.
  *
- *	qpu-hwcheck [-x] DEVICE RAW
+ *	qpu-hwcheck [-nx] DEVICE RAW
  *
  * asks DEVICE all experiments and times its units.  What they mean goes to
- * standard output, the words themselves to the file RAW.  -x also runs what
- * may hang the QPUs until the power is off.  check-hardware.sh makes the
- * report of it.  Status 1: the device failed; 2: it cannot be used.
+ * standard output, the words themselves to the file RAW.  -n leaves out the
+ * times, -x adds what may hang the QPUs until the power is off.
+ * check-hardware.sh makes the report of it.  Status 1: the device failed; 2: it cannot be used.
  */
 #include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 #include "tests/hardware/answers.h"
 #include "tests/hardware/facts.h"
@@ -44,7 +44,7 @@ examine_times(struct rig *rig, FILE *raw)
 
 /* What may hang the QPUs comes last. */
 static int
-examine(const char *device, bool risky, FILE *raw)
+examine(const char *device, bool times, bool risky, FILE *raw)
 {
 	struct rig rig;
 	struct diag why;
@@ -58,7 +58,7 @@ examine(const char *device, bool risky, FILE *raw)
 	facts_print(device, stdout);
 	good = answers_print(&rig, false, stdout, raw) &&
 	       sweep_print(&rig, stdout, raw) &&
-	       examine_times(&rig, raw) &&
+	       (!times || examine_times(&rig, raw)) &&
 	       (!risky || answers_print(&rig, true, stdout, raw));
 	rig_close(&rig);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
@@ -67,21 +67,26 @@ examine(const char *device, bool risky, FILE *raw)
 int
 main(int argc, char **argv)
 {
-	const bool risky = argc > 1 && strcmp(argv[1], "-x") == 0;
-	char **arguments = argv + 1 + risky;
+	bool times = true, risky = false;
 	FILE *raw;
-	int status;
+	int option, status;
 
-	if (argc - risky != 3) {
-		fputs("usage: qpu-hwcheck [-x] DEVICE RAW\n", stderr);
+	while ((option = getopt(argc, argv, "nx")) != -1) {
+		times = times && option != 'n';
+		risky = risky || option == 'x';
+		if (option == '?')
+			return EXIT_UNUSABLE;
+	}
+	if (argc - optind != 2) {
+		fputs("usage: qpu-hwcheck [-nx] DEVICE RAW\n", stderr);
 		return EXIT_UNUSABLE;
 	}
-	raw = fopen(arguments[1], "w");
+	raw = fopen(argv[optind + 1], "w");
 	if (!raw) {
-		perror(arguments[1]);
+		perror(argv[optind + 1]);
 		return EXIT_UNUSABLE;
 	}
-	status = examine(arguments[0], risky, raw);
+	status = examine(argv[optind], times, risky, raw);
 	if (fclose(raw) != 0 || fflush(stdout) != 0) {
 		perror("qpu-hwcheck");
 		status = EXIT_FAILURE;
