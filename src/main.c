@@ -29,6 +29,7 @@
 #include "src/report.h"
 #include "src/stats.h"
 #include "src/sum.h"
+#include "src/ticker.h"
 
 /* Those that this process may use. */
 static unsigned
@@ -134,6 +135,7 @@ run(const struct options *options, struct source *source)
 
 	if (!configure(options, &config, &crypto))
 		return;
+	ticker_begin(options);
 	if (automatic && config.engine->worth)
 		source = choose_by_messages(&config, &ahead, source);
 	ran = pipeline_run(&config, source, &outcome, &why_not);
@@ -144,6 +146,7 @@ run(const struct options *options, struct source *source)
 		use_fallback(&config);
 		ran = pipeline_run(&config, source, &outcome, &why_not);
 	}
+	ticker_end();
 	lookahead_close(&ahead);
 	if (!ran)
 		report_error("--device=%s: %s", options->device, why_not.text);

@@ -29,6 +29,7 @@ struct options {
 	bool check_zero;	/* implies check */
 	bool detect_changes;
 	bool recursive;
+	bool progress;
 	bool stats;
 	bool verify;
 	bool list_devices;

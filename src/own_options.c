@@ -107,6 +107,14 @@ set_json(struct options *options, const char *value)
 	return true;
 }
 
+static bool
+set_progress(struct options *options, const char *value)
+{
+	(void)value;
+	options->progress = true;
+	return true;
+}
+
 /* No name may be the beginning of a name of GNU's. */
 const struct own_option own_options[] = {
 	{ .name = "benchmark", .set = set_benchmark,
@@ -127,6 +135,8 @@ const struct own_option own_options[] = {
 	{ .name = "list-devices", .set = set_list_devices,
 	  .doc = "list the devices, whether they can be used, and why\n"
 		 "not, and exit" },
+	{ .name = "progress", .set = set_progress,
+	  .doc = "show on the terminal how far the work has come" },
 	{ .name = "recursive", .letter = 'r', .set = set_recursive,
 	  .doc = "hash all regular files below each FILE that is a\n"
 		 "directory; without a FILE below ." },

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/handover.h"
+#include "src/progress.h"
 #include "src/set.h"
 
 enum {
@@ -40,7 +41,9 @@ struct worker {
 	size_t capacity;	/* of a lane's buffer */
 	unsigned busy;		/* lanes with a job, of all sets */
 	uint64_t jobs_seen;
+	uint64_t jobs_ended;
 	uint64_t blocks;
+	uint64_t bytes;		/* hashed */
 	struct ticket *taken;	/* as many as lanes of a set */
 	/* To be published: what was in the lanes or taken in one turn, and
 	 * what was accepted from others. */
@@ -218,6 +221,7 @@ note_end(struct worker *worker, struct set *set, struct ticket ticket)
 {
 	ticket.job->device = set->device;
 	worker->finished[worker->nfinished++] = ticket;
+	worker->jobs_ended++;
 	worker->busy--;
 	set->busy--;
 }
@@ -431,10 +435,14 @@ collect(struct worker *worker, struct set *set)
 		struct lane *lane = &set->lanes[i];
 		struct ticket ticket = lane->ticket;
 		const uint32_t done = lane->batch->done[lane->column];
+		const size_t before = lane->message_bytes;
 
+		if (done == 0)
+			continue;
 		worker->blocks += done;
-		if (done > 0 && lane_advance(lane) == LANE_ENDED)
+		if (lane_advance(lane) == LANE_ENDED)
 			note_end(worker, set, ticket);
+		worker->bytes += before - lane->message_bytes;
 	}
 }
 
@@ -541,6 +549,8 @@ worker_run(struct worker *worker)
 					return;
 			}
 		}
+		progress_note(worker->index, worker->bytes,
+			      worker->jobs_ended);
 		if (worker->nfinished > 0) {
 			order_publish(worker->order, worker->finished,
 				      worker->nfinished);

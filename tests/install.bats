@@ -41,7 +41,9 @@ expected()
 		echo "share/fish/vendor_completions.d/$name.fish"
 	done
 	printf 'share/doc/qpu-sha256sum/%s\n' README.md NEWS HACKING.md
-	(cd "$source/qpu" && printf 'share/doc/qpu-sha256sum/%s\n' examples/*)
+	(cd "$source/qpu/examples" &&
+		printf 'share/doc/qpu-sha256sum/examples/%s\n' \
+			* 60-qpu-sha256sum.rules)
 }
 
 @test "make install: what is needed, where it belongs, and nothing else" {
