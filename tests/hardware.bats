@@ -33,7 +33,7 @@ verdicts()
 	check emulator:timed
 	[ "$(verdicts | wc -l)" -gt 100 ]
 	[ "$(verdicts | grep -vc ' (as emulated)$')" = 0 ]
-	grep -qx '[0-9]* as emulated, 0 not, 0 unknown' report
+	grep -q '^[0-9]* as emulated, 0 not, 0 unknown, 5 risky ones' report
 	grep -qE '^ +[0-9.]+ +4\.00 +4\.00 +1\.00  instruction' report
 	[ "$(grep -cE '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+  ' report)" -gt 50 ]
 	run grep -E '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+  ' report
@@ -107,7 +107,18 @@ verdicts()
 @test "one QPU answers what one can" {
 	check emulator:qpus=1
 	[ "$(verdicts | grep -vc ' (as emulated)$')" = 0 ]
-	grep -qE '0 unknown, [1-9] need more QPUs$' report
+	grep -qE '0 unknown, [1-9] need more QPUs, ' report
+}
+
+@test "what may hang the QPUs runs last, and only if it is wanted" {
+	check emulator
+	! grep -q '8 lookups in flight' report
+	export QPU_RISKY=yes
+	check emulator
+	[ "$(verdicts | grep -c 'lookups in flight: all come back')" = 5 ]
+	[ "$(sed -n '/^== Risky/,$p' report | sed -n '/^ *[0-9]/p' |
+		grep -c ' (as emulated)$')" = 5 ]
+	! sed -n '1,/^== SFU/p' report | grep -q '8 lookups in flight'
 }
 
 @test "the driver of the real device, on a virtual Raspberry Pi" {

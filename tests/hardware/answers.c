@@ -11,7 +11,7 @@
 
 /* How many came out how; the summary at the end. */
 struct tally {
-	unsigned as_emulated, other, unknown, left_out;
+	unsigned as_emulated, other, unknown, need_qpus, left_out;
 };
 
 /* What cannot reach the disk may be a pipe. */
@@ -79,9 +79,9 @@ print_table(struct rig *rig, const struct experiment *row, bool risky,
 	for (; row->id; row++) {
 		++*id;
 		if (row->risky != risky)
-			continue;
-		if (row->other && rig->qpus < 2)
 			tally->left_out++;
+		else if (row->other && rig->qpus < 2)
+			tally->need_qpus++;
 		else if (!print_one(rig, row, *id, tally, report, raw))
 			return false;
 	}
@@ -102,8 +102,11 @@ answers_print(struct rig *rig, bool risky, FILE *report, FILE *raw)
 				   &tally, report, raw);
 	fprintf(report, "%u as emulated, %u not, %u unknown", tally.as_emulated,
 		tally.other, tally.unknown);
-	if (tally.left_out > 0)
-		fprintf(report, ", %u need more QPUs", tally.left_out);
+	if (tally.need_qpus > 0)
+		fprintf(report, ", %u need more QPUs", tally.need_qpus);
+	if (!risky)
+		fprintf(report, ", %u risky ones left for QPU_RISKY=yes",
+			tally.left_out);
 	fputc('\n', report);
 	return good;
 }

@@ -124,16 +124,16 @@ take_memory(struct rig *rig, const struct experiment *experiment,
 	    !rig_take(rig, SCRATCH_BYTES, &scratch, why) ||
 	    !rig_take(rig, UNIFORMS * sizeof(uint32_t), uniforms, why))
 		return false;
-	memcpy(vectors.cpu, experiment->a, VECTOR_BYTES);
-	memcpy(vectors.cpu + EXPERIMENT_LANES, experiment->b, VECTOR_BYTES);
+	rig_write(&vectors, 0, experiment->a, EXPERIMENT_LANES);
+	rig_write(&vectors, EXPERIMENT_LANES, experiment->b,
+		  EXPERIMENT_LANES);
 	for (uint32_t i = 0; i < NUMBERS_BYTES / 4; i++)
 		numbers.cpu[i] = 2 * i | (2 * i + 1) << 16;
-	memcpy(uniforms->cpu,
-	       (const uint32_t[]){ answer->bus, vectors.bus, numbers.bus,
-				   scratch.bus },
-	       4 * sizeof(uint32_t));
 	for (uint32_t i = 4; i < UNIFORMS; i++)
 		uniforms->cpu[i] = 100 + i - 4;
+	rig_write(uniforms, 0,
+		  (const uint32_t[]){ answer->bus, vectors.bus, numbers.bus,
+				      scratch.bus }, 4);
 	return true;
 }
 
@@ -153,7 +153,7 @@ ask(struct rig *rig, const struct experiment *experiment,
 	programs[0].results = answer.bus;
 	if (!rig_run(rig, programs, experiment->other ? 2 : 1, 0, why))
 		return false;
-	memcpy(lanes, answer.cpu, VECTOR_BYTES);
+	rig_read(&answer, lanes, EXPERIMENT_LANES);
 	return true;
 }
 

@@ -44,8 +44,9 @@ hash_files()
 	local names=("$scratch"/files/*)
 	names=("${names[@]##*/}")
 	program --device="$device" --verify --stats "${names[@]}" \
-		2>&1 >"$scratch/device"
+		>"$scratch/device" 2>"$scratch/stats"
 	echo "status $?"
+	cat "$scratch/stats"
 	program --device=cpu "${names[@]}" >"$scratch/cpu"
 	if cmp -s "$scratch/device" "$scratch/cpu"; then
 		echo "$files digests, the same as the CPU's"
@@ -98,7 +99,7 @@ main()
 		section 'Words of the experiments, of the SFU, and counters'
 		cat "$scratch/raw"
 	} >>"$report" || exit 2
-	echo "The report is in $report; please send it to us." >&2
+	echo "The report is in $report; please attach it to an issue." >&2
 	exit "$status"
 }
 

@@ -204,6 +204,7 @@ const struct experiment experiments_dma[] = {
 		    29, 30 } },
 		{ "is to the line's start", LANES(1, 16) } } },
 	{ .id = "DMA", .question = "a store started while another one runs",
+	  .risky = true,
 	  .source =
 		FOUR_ROWS LINE_BEHIND("rb30")
 		"ldi vw_setup, 0x80904000\n"

@@ -6,10 +6,10 @@
 
 #include "tests/hardware/experiment.h"
 
-/* Requests in flight, of a TMU that may take only 4: ra30 + 4 * i each. */
+/* Requests in flight, for ra30 + 4 * i, of a TMU that may take only 4. */
 #define TMU_DEPTH(n)							\
 	{ .id = "TMU", .question = #n " lookups in flight",		\
-	  .risky = true, .breaks = (n) > 4 ? 21 : 0,			\
+	  .risky = (n) > 4, .breaks = (n) > 4 ? 21 : 0,		\
 	  .source = "mov r1, ra30\n"					\
 		    ".rep i, " #n "\nmov t0s, r1\nadd r1, r1, 4\n.endr\n" \
 		    "mov r0, 0\n"					\

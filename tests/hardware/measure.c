@@ -4,7 +4,6 @@
 #include "tests/hardware/measure.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum {
 	TEXT_BYTES = 16384,
@@ -121,7 +120,7 @@ run_once(const struct trial *trial, unsigned rounds, double expected_ms,
 
 		if (!rig_take(rig, sizeof(words), &uniforms, why))
 			return false;
-		memcpy(uniforms.cpu, words, sizeof(words));
+		rig_write(&uniforms, 0, words, UNIFORMS);
 		programs[i].code = trial->code[i > 0];
 		programs[i].uniforms = uniforms.bus;
 	}

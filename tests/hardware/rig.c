@@ -66,12 +66,27 @@ rig_take(struct rig *rig, size_t bytes, struct rig_piece *piece,
 		diag_set(why, "the memory of the experiments is used up");
 		return false;
 	}
-	piece->cpu = (uint32_t *)((uint8_t *)rig->memory.cpu +
-				  rig->used_bytes);
+	piece->cpu = (uint32_t *)rig->memory.cpu + rig->used_bytes / 4;
 	piece->bus = rig->memory.bus + (uint32_t)rig->used_bytes;
-	memset(piece->cpu, 0, bytes);
+	for (size_t i = 0; i < bytes / 4; i++)
+		piece->cpu[i] = 0;
 	rig->used_bytes += bytes;
 	return true;
+}
+
+void
+rig_write(const struct rig_piece *piece, unsigned at, const uint32_t *words,
+	  unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		piece->cpu[at + i] = words[i];
+}
+
+void
+rig_read(const struct rig_piece *piece, uint32_t *words, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		words[i] = piece->cpu[i];
 }
 
 bool

@@ -23,9 +23,13 @@ enum {
 	RIG_TIMEOUT_MS = 500
 };
 
-/* A piece of the device's memory. */
+/*
+ * A piece of the device's memory.  On 64-bit ARMs it may be mapped as a device
+ * is, and then what memcpy and memset do there is a fault: it is volatile, so
+ * that it is used word by word.
+ */
 struct rig_piece {
-	uint32_t *cpu;
+	volatile uint32_t *cpu;
 	uint32_t bus;
 };
 
@@ -50,6 +54,12 @@ rig_close(struct rig *rig);
 bool
 rig_take(struct rig *rig, size_t bytes, struct rig_piece *piece,
 	 struct diag *why);
+
+void
+rig_write(const struct rig_piece *piece, unsigned at, const uint32_t *words,
+	  unsigned n);
+void
+rig_read(const struct rig_piece *piece, uint32_t *words, unsigned n);
 
 /* RIG_DATA_BYTES for programs whose data do not matter; always the same. */
 bool

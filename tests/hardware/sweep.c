@@ -78,6 +78,12 @@ static const char program_text[] =
 	"thrend\nnop\nnop\n"
 	".rep i, 16\nnop\n.endr\n";
 
+static uint32_t
+operand(const struct function *function, uint32_t i)
+{
+	return function->first + i * function->step;
+}
+
 static double
 float_of(uint32_t bits)
 {
@@ -88,22 +94,22 @@ float_of(uint32_t bits)
 }
 
 static double
-error_of(const struct function *function, uint32_t operand, uint32_t result)
+error_of(const struct function *function, uint32_t bits, uint32_t result)
 {
-	const double right = function->value(float_of(operand));
+	const double right = function->value(float_of(bits));
 	const double error = float_of(result) - right;
 
 	return function->relative ? error / right : error;
 }
 
 static void
-print_errors(const struct function *function, const uint32_t *operands,
-	     const uint32_t *results, FILE *report)
+print_errors(const struct function *function, const uint32_t *results,
+	     FILE *report)
 {
 	double least = 0, most = 0;
 
 	for (unsigned i = 0; i < OPERANDS; i++) {
-		const double error = error_of(function, operands[i],
+		const double error = error_of(function, operand(function, i),
 					      results[i]);
 
 		if (error < least || error != error)
@@ -135,6 +141,7 @@ sweep_one(struct rig *rig, const struct function *function, FILE *report,
 {
 	struct device_program program = { .result_rows = VECTORS };
 	struct rig_piece operands, results, uniforms;
+	uint32_t words[OPERANDS];
 	char text[sizeof(program_text) + 16];
 
 	snprintf(text, sizeof(text), program_text, function->port);
@@ -144,14 +151,15 @@ sweep_one(struct rig *rig, const struct function *function, FILE *report,
 	    !rig_take(rig, 2 * sizeof(uint32_t), &uniforms, why))
 		return false;
 	for (uint32_t i = 0; i < OPERANDS; i++)
-		operands.cpu[i] = function->first + i * function->step;
+		operands.cpu[i] = operand(function, i);
 	uniforms.cpu[0] = operands.bus;
 	uniforms.cpu[1] = program.results = results.bus;
 	program.uniforms = uniforms.bus;
 	if (!rig_run(rig, &program, 1, 0, why))
 		return false;
-	print_errors(function, operands.cpu, results.cpu, report);
-	print_results(function, results.cpu, raw);
+	rig_read(&results, words, OPERANDS);
+	print_errors(function, words, report);
+	print_results(function, words, raw);
 	return true;
 }
 
