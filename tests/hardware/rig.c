@@ -9,9 +9,13 @@
 #include "qpu/device_emu.h"
 #include "qpu/device_vcio.h"
 
-static const struct qpu_device *const devices[] = {
-	&device_emu,
-	&device_vcio,
+/* With the options that are meant if none are given. */
+static const struct {
+	const struct qpu_device *device;
+	const char *options;
+} devices[] = {
+	{ &device_emu, "" },
+	{ &device_vcio, "counters" }
 };
 
 /* The device's row, and its options behind the colon. */
@@ -20,11 +24,13 @@ find_device(const char *words, const char **options)
 {
 	const size_t len = strcspn(words, ":");
 
-	*options = words[len] ? words + len + 1 : "";
-	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
-		if (strlen(devices[i]->name) == len &&
-		    memcmp(devices[i]->name, words, len) == 0)
-			return devices[i];
+	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++) {
+		const char *name = devices[i].device->name;
+
+		*options = words[len] ? words + len + 1 : devices[i].options;
+		if (strlen(name) == len && memcmp(name, words, len) == 0)
+			return devices[i].device;
+	}
 	return NULL;
 }
 
