@@ -167,12 +167,13 @@ static void
 parse_trace(struct argp_state *state, const char *text)
 {
 	struct request *request = state->input;
+	const size_t room = sizeof(request->options.trace);
 	char cwd[PATH_MAX] = "";
 
 	if (!*text || (*text != '/' && !getcwd(cwd, sizeof(cwd))) ||
-	    strlen(cwd) + strlen(text) + 2 > sizeof(request->options.trace))
+	    (size_t)snprintf(request->options.trace, room, "%s%s%s", cwd,
+			     *cwd ? "/" : "", text) >= room)
 		argp_error(state, "'%s' is no file for a trace", text);
-	sprintf(request->options.trace, "%s%s%s", cwd, *cwd ? "/" : "", text);
 }
 
 static error_t
