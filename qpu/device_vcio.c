@@ -39,6 +39,7 @@ struct vcio {
 	struct registers registers;
 	bool by_firmware_only;		/* as the user wishes */
 	bool holds;			/* the hold is ours */
+	bool doubtful;			/* the QPUs may be off */
 	bool retired;			/* a run has failed */
 	uint32_t clock_hz;
 	double busy_ms;
@@ -115,12 +116,21 @@ ask_firmware(struct vcio *self, struct diag *why_not)
 	return true;
 }
 
+static void
+explain_refusal(uint32_t answer, struct diag *why_not)
+{
+	diag_set(why_not, "the firmware refuses to enable the QPUs (0x%08x): "
+		 "look for dtoverlay=vc4-kms-v3d or vc4-fkms-v3d, for gpu_mem "
+		 "below 32 and for start_file in " BOARD_CONFIG ", and "
+		 "whether 'sudo rmmod vc4' helps", (unsigned)answer);
+}
+
 /*
  * MAILBOX_FAILED means that they are on already or that we may not have them
  * (UNSURE(U9)).  The registers can tell; without them the first run will.
  */
 static bool
-enable(const struct vcio *self, struct diag *why_not)
+enable(struct vcio *self, struct diag *why_not)
 {
 	uint32_t answer;
 
@@ -129,14 +139,11 @@ enable(const struct vcio *self, struct diag *why_not)
 			 "QPUs: %s", strerror(errno));
 		return false;
 	}
-	if (answer == MAILBOX_OK ||
-	    (answer == MAILBOX_FAILED && (!self->registers.base ||
-					  registers_answer(&self->registers))))
+	self->doubtful = answer == MAILBOX_FAILED && !self->registers.base;
+	if (answer == MAILBOX_OK || self->doubtful ||
+	    (answer == MAILBOX_FAILED && registers_answer(&self->registers)))
 		return true;
-	diag_set(why_not, "the firmware refuses to enable the QPUs (0x%08x): "
-		 "look for dtoverlay=vc4-kms-v3d or vc4-fkms-v3d, for gpu_mem "
-		 "below 32 and for start_file in " BOARD_CONFIG ", and "
-		 "whether 'sudo rmmod vc4' helps", (unsigned)answer);
+	explain_refusal(answer, why_not);
 	return false;
 }
 
@@ -263,37 +270,35 @@ now_ms(void)
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* Caches are to be flushed (noflush = 0): the CPU has written since. */
+/* Caches are to be flushed (noflush = 0): the CPU has written since.  The
+ * firmware has one answer for programs that did not start or not end. */
 static enum device_status
-run_by_firmware(struct vcio *self, const struct device_program *programs,
-		unsigned n, unsigned timeout_ms, struct diag *why)
+run_by_firmware(const struct vcio *self,
+		const struct device_program *programs, unsigned n,
+		unsigned timeout_ms, struct diag *why)
 {
 	struct control *control = self->control.shared.cpu;
 	uint32_t values[4] = { n, self->control.shared.bus, 0, timeout_ms };
-	const double start = now_ms();
 
 	for (unsigned i = 0; i < n; i++)
 		control[i] = (struct control){
 			.uniforms = programs[i].uniforms,
 			.code = programs[i].code
 		};
-	errno = 0;
-	if (mailbox_call(self->vcio, MAILBOX_EXECUTE_QPU, values, 4, 1)) {
-		if (values[0] == MAILBOX_OK)
-			return DEVICE_OK;
-	} else if (errno != ETIMEDOUT) {
-		diag_set(why, "the firmware did not run the programs: %s",
-			 strerror(errno));
-		return DEVICE_REFUSED;
+	if (!mailbox_call(self->vcio, MAILBOX_EXECUTE_QPU, values, 4, 1)) {
+		diag_set(why, "the firmware did not answer when it was to run "
+			 "the programs: %s", strerror(errno));
+		return errno == ETIMEDOUT ? DEVICE_TIMEOUT : DEVICE_REFUSED;
 	}
-	/* One code for all that goes wrong. */
-	if (errno != ETIMEDOUT && now_ms() - start < timeout_ms) {
-		diag_set(why, "the firmware refused to run the programs "
-			 "(0x%08x)", (unsigned)values[0]);
-		return DEVICE_REFUSED;
-	}
-	diag_set(why, "the QPUs did not come back within %u ms", timeout_ms);
-	return DEVICE_TIMEOUT;
+	if (values[0] == MAILBOX_OK)
+		return DEVICE_OK;
+	if (self->doubtful)
+		explain_refusal(values[0], why);
+	else
+		diag_set(why, "the QPUs did not start, or not come back "
+			 "within %u ms (0x%08x)", timeout_ms,
+			 (unsigned)values[0]);
+	return self->doubtful ? DEVICE_REFUSED : DEVICE_TIMEOUT;
 }
 
 static enum device_status
@@ -333,6 +338,7 @@ vcio_run(void *self_, const struct device_program *programs, unsigned n,
 		status = run_by_registers(self, programs, n, timeout_ms, why);
 	else
 		status = run_by_firmware(self, programs, n, timeout_ms, why);
+	self->doubtful = false;
 	if (status != DEVICE_OK) {
 		self->retired = true;
 		hold_distrust();
