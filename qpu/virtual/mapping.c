@@ -8,6 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "qpu/virtual/gpu.h"
+#include "qpu/virtual/trap.h"
+
 enum {
 	PAGE = 4096,
 	PERIPHERAL_BYTES = 16 << 20
@@ -73,6 +76,57 @@ map_memory(const struct world *world, void *address, size_t bytes,
 	return mapping;
 }
 
+/* The lock keeps the registers, too; it is never held where they are used. */
+static uint32_t
+read_register(void *context, uint32_t offset)
+{
+	const struct world *world = context;
+	sigset_t signals;
+	uint32_t value;
+
+	state_lock(world->state, &signals);
+	value = gpu_read(world, offset);
+	state_unlock(world->state, &signals);
+	return value;
+}
+
+static void
+write_register(void *context, uint32_t offset, uint32_t value)
+{
+	const struct world *world = context;
+	sigset_t signals;
+
+	state_lock(world->state, &signals);
+	gpu_write(world, offset, value);
+	state_unlock(world->state, &signals);
+}
+
+/* Registers of the V3D where the window shows them, zeros elsewhere. */
+static void *
+map_peripherals(const struct world *world, void *address, size_t bytes,
+		int protection, int flags, uint64_t offset)
+{
+	const struct trap_registers registers = {
+		.read = read_register,
+		.write = write_register,
+		.context = (void *)(uintptr_t)world
+	};
+	uint8_t *window = map_low(address, bytes, protection,
+				  (flags & MAP_FIXED) | MAP_PRIVATE |
+				  MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct diag why;
+
+	if (window == MAP_FAILED ||
+	    !is_inside(SOC_V3D_OFFSET, SOC_V3D_BYTES, offset, bytes) ||
+	    trap_add(window + (SOC_V3D_OFFSET - offset), SOC_V3D_BYTES,
+		     &registers, &why))
+		return window;
+	world_say("%s", why.text);
+	mapping_remove(window, bytes);
+	errno = EPERM;
+	return MAP_FAILED;
+}
+
 static void *
 refuse(uint64_t physical, size_t bytes, const char *why)
 {
@@ -92,7 +146,9 @@ mapping_create(const struct world *world, void *address, size_t bytes,
 				  physical - world->memory_base);
 	if (is_inside(physical, bytes, world->soc->peripherals,
 		      PERIPHERAL_BYTES))
-		return refuse(physical, bytes, "registers are not there");
+		return map_peripherals(world, address, bytes, protection,
+				       flags,
+				       physical - world->soc->peripherals);
 	return refuse(physical, bytes, "it is neither GPU memory nor "
 		      "peripherals");
 }
@@ -100,5 +156,6 @@ mapping_create(const struct world *world, void *address, size_t bytes,
 int
 mapping_remove(void *address, size_t bytes)
 {
+	trap_remove(address, bytes);
 	return (int)syscall(SYS_munmap, address, bytes);
 }
