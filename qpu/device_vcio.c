@@ -43,6 +43,7 @@ struct vcio {
 	bool retired;			/* a run has failed */
 	uint32_t clock_hz;
 	double busy_ms;
+	uint64_t direct_runs;		/* by registers */
 	struct memory_piece control;	/* of execute QPU */
 	struct memory_piece pieces[HOLD_PIECES];
 };
@@ -302,10 +303,10 @@ run_by_firmware(const struct vcio *self,
 }
 
 static enum device_status
-run_by_registers(const struct vcio *self,
-		 const struct device_program *programs, unsigned n,
-		 unsigned timeout_ms, struct diag *why)
+run_by_registers(struct vcio *self, const struct device_program *programs,
+		 unsigned n, unsigned timeout_ms, struct diag *why)
 {
+	self->direct_runs++;
 	if (registers_run(&self->registers, programs, n, timeout_ms))
 		return DEVICE_OK;
 	diag_set(why, "the QPUs, started by registers, did not come back "
@@ -355,7 +356,12 @@ vcio_totals(void *self_, struct device_totals *totals)
 
 	*totals = (struct device_totals){
 		.busy_ms = self->busy_ms,
-		.clock_hz = self->clock_hz
+		.clock_hz = self->clock_hz,
+		.ncounters = 1,
+		.counters[0] = {
+			.name = "launches by registers",
+			.value = self->direct_runs
+		}
 	};
 }
 
