@@ -32,12 +32,19 @@ enum {
  * registers nearly nothing, but the CPU has to look whether it has ended. */
 static const double SHORT_MS = 1;
 
+/* How programs are started. */
+enum start {
+	START_CHEAPLY,		/* the next, or by registers when short */
+	START_BY_MAILBOX,
+	START_BY_REGISTERS
+};
+
 struct vcio {
 	struct board board;
 	int vcio;
 	struct memory_source source;
 	struct registers registers;
-	bool by_firmware_only;		/* as the user wishes */
+	enum start start;		/* as the user wishes */
 	bool holds;			/* the hold is ours */
 	bool doubtful;			/* the QPUs may be off */
 	bool retired;			/* a run has failed */
@@ -67,11 +74,18 @@ vcio_probe(struct diag *why_not)
 static bool
 parse_words(struct vcio *self, const char *words, struct diag *why_not)
 {
-	self->by_firmware_only = strcmp(words, "mailbox") == 0;
-	if (self->by_firmware_only || words[0] == '\0')
-		return true;
-	diag_set(why_not, "'%s' is not mailbox, its only word", words);
-	return false;
+	if (strcmp(words, "mailbox") == 0)
+		self->start = START_BY_MAILBOX;
+	else if (strcmp(words, "registers") == 0)
+		self->start = START_BY_REGISTERS;
+	else if (words[0] == '\0')
+		self->start = START_CHEAPLY;
+	else {
+		diag_set(why_not, "'%s' is neither mailbox nor registers",
+			 words);
+		return false;
+	}
+	return true;
 }
 
 /* There is one user at a time; the lock goes away with the process. */
@@ -148,18 +162,24 @@ enable(struct vcio *self, struct diag *why_not)
 	return false;
 }
 
-static void
-map_registers(struct vcio *self)
+/* False only if they are asked for. */
+static bool
+map_registers(struct vcio *self, struct diag *why_not)
 {
 	int mem;
 
-	if (self->by_firmware_only || !self->board.registers)
-		return;
+	if (self->start == START_BY_MAILBOX)
+		return true;
 	mem = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
-	if (mem < 0)
-		return;
-	registers_map(&self->registers, mem, self->board.soc);
-	close(mem);
+	if (mem >= 0) {
+		registers_map(&self->registers, mem, self->board.soc);
+		close(mem);
+	}
+	if (self->registers.base || self->start != START_BY_REGISTERS)
+		return true;
+	diag_set(why_not, "the registers of the QPUs cannot be mapped through "
+		 "/dev/mem: %s", strerror(errno));
+	return false;
 }
 
 static void
@@ -191,9 +211,9 @@ open_all(struct vcio *self, struct diag *why_not)
 {
 	if (!board_look("", &self->board, why_not) ||
 	    !open_mailbox(self, why_not) || !ask_firmware(self, why_not) ||
-	    !memory_open(&self->source, &self->board, why_not))
+	    !memory_open(&self->source, &self->board, why_not) ||
+	    !map_registers(self, why_not))
 		return false;
-	map_registers(self);
 	hold_begin(self->vcio);
 	self->holds = true;
 	signals_arm(hold_release);
@@ -314,6 +334,13 @@ run_by_registers(struct vcio *self, const struct device_program *programs,
 	return DEVICE_TIMEOUT;
 }
 
+static bool
+prefers_registers(const struct vcio *self, double expected_ms)
+{
+	return self->start == START_BY_REGISTERS ||
+	       (expected_ms > 0 && expected_ms <= SHORT_MS);
+}
+
 static enum device_status
 vcio_run(void *self_, const struct device_program *programs, unsigned n,
 	 double expected_ms, unsigned timeout_ms, struct diag *why)
@@ -334,7 +361,7 @@ vcio_run(void *self_, const struct device_program *programs, unsigned n,
 		diag_set(why, "the program is about to end");
 		return DEVICE_REFUSED;
 	}
-	if (expected_ms > 0 && expected_ms <= SHORT_MS &&
+	if (prefers_registers(self, expected_ms) &&
 	    registers_answer(&self->registers))
 		status = run_by_registers(self, programs, n, timeout_ms, why);
 	else
