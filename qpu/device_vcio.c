@@ -316,8 +316,8 @@ run_by_firmware(const struct vcio *self,
 	if (self->doubtful)
 		explain_refusal(values[0], why);
 	else
-		diag_set(why, "the QPUs did not start, or not come back "
-			 "within %u ms (0x%08x)", timeout_ms,
+		diag_set(why, "the QPUs did not start or did not come "
+			 "back within %u ms (0x%08x)", timeout_ms,
 			 (unsigned)values[0]);
 	return self->doubtful ? DEVICE_REFUSED : DEVICE_TIMEOUT;
 }

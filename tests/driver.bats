@@ -299,15 +299,24 @@ ends_by()
 	grep -qxE '141|0' status
 }
 
+# killed_after SECONDS "QPUEMU'S OPTIONS" WORD
+killed_after()
+{
+	# shellcheck disable=SC2086
+	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error $2 \
+		timeout -s TERM "$1" "$PROGRAM" --device=qpu:"$3" file* \
+		>out 2>err || true
+	grep -q '^qpuemu' err && fail "$*: $(cat err)"
+	true
+}
+
 @test "whenever it is killed, nothing is lost" {
-	local when memory
+	local when memory word
 	for memory in '' --no-vcsm --delay=5; do
-		for when in 0.004 0.008 0.012 0.016 0.020 0.025 0.03 0.04 0.06; do
-			# shellcheck disable=SC2086
-			timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error \
-				$memory timeout -s TERM $when "$PROGRAM" \
-				--device=qpu file* >out 2>err || true
-			[ ! -s err ] || fail "$memory $when: $(cat err)"
+		for word in mailbox registers; do
+			for when in 0.00{4,6,8} 0.01{0,2,4,6,8} 0.0{20,25,3,4,6}; do
+				killed_after "$when" "$memory" "$word"
+			done
 		done
 	done
 }

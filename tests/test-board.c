@@ -77,6 +77,18 @@ put_node(const char *name, unsigned mode)
 	put_bytes(name, "", 0, mode);
 }
 
+/* What would keep a reader waiting. */
+static void
+put_fifo(const char *name)
+{
+	char path[512];
+
+	make_directories(name);
+	path_of(path, name);
+	if (mkfifo(path, 0644) != 0)
+		exit(99);
+}
+
 /* "compatible" is two strings. */
 static void
 put_board(const char *model, const char *board, const char *chip)
@@ -240,6 +252,10 @@ test_revision(void)
 		  0644);
 	ok(refused(BOARD_OTHER_GPU, "another GPU"),
 	   "half a revision tells nothing");
+	put_board("", "raspberrypi,3-model-b", "brcm,bcm2837");
+	put_fifo("proc/device-tree/model");
+	put_fifo("proc/device-tree/soc/v3d@7ec00000/status");
+	ok(refused(BOARD_KMS, "vc4"), "nothing is waited for");
 	put_good_pi();
 	put("proc/device-tree/model", "Raspberry Pi 3 Model B with a name that "
 	    "goes on and on and on and on and on and on");
