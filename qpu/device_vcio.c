@@ -69,6 +69,14 @@ vcio_probe(struct diag *why_not)
 	return board_look("", &board, why_not);
 }
 
+unsigned
+device_vcio_worth(void)
+{
+	struct board board;
+
+	return board_look("", &board, NULL) ? board.soc->messages : 0;
+}
+
 /* Opening ------------------------------------------------------------------ */
 
 static bool

@@ -8,7 +8,7 @@
 #include "src/lane.h"
 
 unsigned
-handover_give(struct order *order, unsigned worker, struct set *set)
+handover_give(struct order *order, unsigned worker, struct set *set, bool all)
 {
 	void *gifts[ORDER_GIFTS];
 	struct lane *given[ORDER_GIFTS];
@@ -18,7 +18,7 @@ handover_give(struct order *order, unsigned worker, struct set *set)
 		struct lane *lane = &set->lanes[i];
 
 		if (lane_gift_bytes(lane) < HANDOVER_BYTES ||
-		    eligible++ % 2 == 0)
+		    (eligible++ % 2 == 0 && !all))
 			continue;
 		gifts[n] = malloc(sizeof(struct lane_gift));
 		if (!gifts[n])

@@ -15,11 +15,11 @@
 enum { HANDOVER_BYTES = 256 << 10 };
 
 /*
- * Share long messages with workers that have none: every other one.  How many
- * lanes were given away, and are free now?
+ * Give long messages to workers that have none: every other one, or all.  How
+ * many lanes were given away, and are free now?
  */
 unsigned
-handover_give(struct order *, unsigned worker, struct set *);
+handover_give(struct order *, unsigned worker, struct set *, bool all);
 
 /* Take over what busier workers have given away: how many lanes? */
 unsigned

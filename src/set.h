@@ -19,6 +19,7 @@ struct set {
 	unsigned nbatches;
 	unsigned nlanes;	/* with a buffer */
 	unsigned busy;		/* lanes with a job */
+	const char *device;	/* the engine's name that stepped last */
 };
 
 /*

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/handover.h"
+#include "src/progress.h"
 #include "src/set.h"
 
 enum {
@@ -40,7 +41,9 @@ struct worker {
 	size_t capacity;	/* of a lane's buffer */
 	unsigned busy;		/* lanes with a job, of all sets */
 	uint64_t jobs_seen;
+	uint64_t jobs_ended;
 	uint64_t blocks;
+	uint64_t bytes;		/* hashed */
 	struct ticket *taken;	/* as many as lanes of a set */
 	/* To be published: what was in the lanes or taken in one turn, and
 	 * what was accepted from others. */
@@ -216,7 +219,9 @@ worker_free(struct worker *worker)
 static void
 note_end(struct worker *worker, struct set *set, struct ticket ticket)
 {
+	ticket.job->device = set->device;
 	worker->finished[worker->nfinished++] = ticket;
+	worker->jobs_ended++;
 	worker->busy--;
 	set->busy--;
 }
@@ -307,15 +312,29 @@ refill_lanes(struct worker *worker, struct set *set)
 	return ready;
 }
 
+/* Was this worker given a device, and are its lanes better off without? */
+static bool
+wants_relief(const struct worker *worker)
+{
+	return !worker->config.engine->per_thread &&
+	       (worker->engine == worker->config.fallback ||
+		(worker->view.ended && worker->busy < worker->config.worth));
+}
+
 /*
  * Call for another worker if there is work for it: many jobs, or two long
- * messages.
+ * messages.  Beside a device that works the CPU has nothing to do.
  */
 static void
 call_for_help(struct worker *worker, const struct set *set)
 {
 	unsigned lengthy = 0;
 
+	if (!worker->config.engine->per_thread) {
+		if (wants_relief(worker))
+			worker->config.grow(worker->config.crew);
+		return;
+	}
 	if (!worker->view.ended && worker->jobs_seen >= JOBS_BEFORE_HELP) {
 		worker->config.grow(worker->config.crew);
 		return;
@@ -328,12 +347,24 @@ call_for_help(struct worker *worker, const struct set *set)
 		worker->config.grow(worker->config.crew);
 }
 
+/* To workers that have none. */
+static void
+give_lanes(struct worker *worker)
+{
+	const bool all = wants_relief(worker);
+
+	if (worker->view.idle_workers && (worker->busy > 1 || all))
+		worker->busy -= handover_give(worker->order, worker->index,
+					      worker->filling, all);
+}
+
 /* All batches of a set; the last of them are still to be waited for. */
 static enum engine_status
 submit_all(struct worker *worker, struct set *set, struct diag *why)
 {
 	enum engine_status status = ENGINE_OK;
 
+	set->device = worker->engine->name;
 	for (unsigned i = 0; i < set->nbatches && status == ENGINE_OK;
 	     i += worker->nsubmit) {
 		unsigned n = set->nbatches - i;
@@ -404,10 +435,14 @@ collect(struct worker *worker, struct set *set)
 		struct lane *lane = &set->lanes[i];
 		struct ticket ticket = lane->ticket;
 		const uint32_t done = lane->batch->done[lane->column];
+		const size_t before = lane->message_bytes;
 
+		if (done == 0)
+			continue;
 		worker->blocks += done;
-		if (done > 0 && lane_advance(lane) == LANE_ENDED)
+		if (lane_advance(lane) == LANE_ENDED)
 			note_end(worker, set, ticket);
+		worker->bytes += before - lane->message_bytes;
 	}
 }
 
@@ -505,10 +540,7 @@ worker_run(struct worker *worker)
 		if (ready || worker->running) {
 			worker->fruitless = 0;
 			step(worker, ready ? set : NULL);
-			if (worker->view.idle_workers && worker->busy > 1)
-				worker->busy -= handover_give(worker->order,
-							      worker->index,
-							      set);
+			give_lanes(worker);
 		} else if (worker->nfinished == 0) {
 			worker->filling = other_set(worker, set);
 			if (++worker->fruitless >= worker->nsets) {
@@ -517,6 +549,8 @@ worker_run(struct worker *worker)
 					return;
 			}
 		}
+		progress_note(worker->index, worker->bytes,
+			      worker->jobs_ended);
 		if (worker->nfinished > 0) {
 			order_publish(worker->order, worker->finished,
 				      worker->nfinished);

@@ -55,8 +55,17 @@ rows=(
 
 	# Who speaks to people, and who reads the command line.
 	'src/(report|output)\.h'
-	'src/(main|report|output|options|own_options|check|sum|names|listing|distrust|help|bench|benchmark|stats)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
+	'src/(main|report|output|options|own_options|check|sum|names|tree|listing|distrust|help|bench|benchmark|stats)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
 	'src/reader.c src/report.h'
+
+	# How directories are walked is known to one source of names.
+	'src/directory\.h'
+	'src/(directory|tree)\.[ch]|tests/.*'
+	'src/names.c src/directory.h'
+
+	'src/tree\.h'
+	'src/(tree|sum)\.[ch]|tests/.*'
+	'src/check.c src/tree.h'
 
 	'src/options\.h'
 	'src/(main|options|own_options|help|check|sum)\.[ch]|tests/.*'

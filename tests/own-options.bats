@@ -26,17 +26,6 @@ tree()
 	oracle "${tree[@]}" >right
 }
 
-# refused TEXT ARGUMENT...: status 1, this on stderr, nothing on stdout
-refused()
-{
-	local status=0 text=$1
-	shift
-	sum "$@" </dev/null >out 2>err || status=$?
-	[ $status = 1 ] || fail "status $status"
-	[ ! -s out ] || fail "on stdout: $(head -n 1 out)"
-	grep -qE -- "$text" err || fail "on stderr: $(cat err)"
-}
-
 # --- --threads -----------------------------------------------------------------
 
 @test "--threads: any number gives the same lines" {
