@@ -76,6 +76,30 @@ set_benchmark(struct options *options, const char *value)
 }
 
 static bool
+set_check_zero(struct options *options, const char *value)
+{
+	(void)value;
+	options->check = options->check_zero = true;
+	return true;
+}
+
+static bool
+set_detect_changes(struct options *options, const char *value)
+{
+	(void)value;
+	options->detect_changes = true;
+	return true;
+}
+
+static bool
+set_recursive(struct options *options, const char *value)
+{
+	(void)value;
+	options->recursive = true;
+	return true;
+}
+
+static bool
 set_json(struct options *options, const char *value)
 {
 	(void)value;
@@ -83,10 +107,22 @@ set_json(struct options *options, const char *value)
 	return true;
 }
 
+static bool
+set_progress(struct options *options, const char *value)
+{
+	(void)value;
+	options->progress = true;
+	return true;
+}
+
 /* No name may be the beginning of a name of GNU's. */
 const struct own_option own_options[] = {
 	{ .name = "benchmark", .set = set_benchmark,
 	  .doc = "measure every engine and kernel in memory, and exit" },
+	{ .name = "check-zero", .set = set_check_zero,
+	  .doc = "check, as -c, lists that were written with -z" },
+	{ .name = "detect-changes", .set = set_detect_changes,
+	  .doc = "a file that changes while it is read is an error" },
 	{ .name = "device", .value = "DEVICE", .set = set_device,
 	  .doc = "hash on auto (default), cpu, qpu or emulator[:WORDS]",
 	  .valid = "  - 'auto'\n  - 'cpu'\n  - 'qpu'\n"
@@ -95,10 +131,15 @@ const struct own_option own_options[] = {
 	  .doc = "read the names, each ended by NUL, from FILE;\n"
 		 "if FILE is - from standard input" },
 	{ .name = "json", .set = set_json,
-	  .doc = "with --benchmark: print JSON" },
+	  .doc = "print JSON, an object a line, instead of text" },
 	{ .name = "list-devices", .set = set_list_devices,
 	  .doc = "list the devices, whether they can be used, and why\n"
 		 "not, and exit" },
+	{ .name = "progress", .set = set_progress,
+	  .doc = "show on the terminal how far the work has come" },
+	{ .name = "recursive", .letter = 'r', .set = set_recursive,
+	  .doc = "hash all regular files below each FILE that is a\n"
+		 "directory; without a FILE below ." },
 	{ .name = "stats", .set = set_stats,
 	  .doc = "tell on standard error what the device has done" },
 	{ .name = "threads", .value = "N", .set = set_threads,

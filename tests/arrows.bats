@@ -55,8 +55,17 @@ rows=(
 
 	# Who speaks to people, and who reads the command line.
 	'src/(report|output)\.h'
-	'src/(main|report|output|options|own_options|check|sum|names|listing|distrust|help|bench|benchmark|stats)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
+	'src/(main|report|output|options|own_options|check|sum|names|tree|listing|distrust|help|bench|benchmark|stats)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
 	'src/reader.c src/report.h'
+
+	# How directories are walked is known to one source of names.
+	'src/directory\.h'
+	'src/(directory|tree)\.[ch]|tests/.*'
+	'src/names.c src/directory.h'
+
+	'src/tree\.h'
+	'src/(tree|sum)\.[ch]|tests/.*'
+	'src/check.c src/tree.h'
 
 	'src/options\.h'
 	'src/(main|options|own_options|help|check|sum)\.[ch]|tests/.*'
@@ -90,6 +99,11 @@ rows=(
 	'qpu/(mailbox|board|soc|vcsm)\.h'
 	'qpu/(mailbox|board|soc|device_vcio|virtual)[a-z_/]*\.[ch]|src/qpuemu[a-z_]*\.c|tests/.*'
 	'qpu/emulator.c qpu/mailbox.h'
+
+	# Only trap looks into its own pieces; segv has other friends.
+	'qpu/virtual/(range|step|x86)\.h'
+	'qpu/virtual/(range|step|trap|x86)[a-z0-9_]*\.[ch]|tests/.*'
+	'qpu/virtual/segv.c qpu/virtual/step.h'
 
 	'qpu/(kernel|kernels|sha256)[a-z0-9_/]*\.h'
 	'qpu/(engine_qpu|launch|kernel[a-z0-9_]*|sha256[a-z0-9_]*)\.[ch]|tests/.*'

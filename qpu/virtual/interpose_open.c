@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Interposed functions that open, look for, and make files.
+ */
+#include "config.h"
+/* Both sizes of file offsets are defined here, none is chosen. */
+#undef _FILE_OFFSET_BITS
+#undef _TIME_BITS
+#undef _FORTIFY_SOURCE
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "qpu/mailbox.h"
+#include "qpu/virtual/next.h"
+#include "qpu/virtual/node.h"
+
+/* What programs call that were compiled with checks (_FORTIFY_SOURCE). */
+EXPORT int __open_2(const char *path, int flags);
+EXPORT int __open64_2(const char *path, int flags);
+EXPORT int __openat_2(int dir, const char *path, int flags);
+EXPORT int __openat64_2(int dir, const char *path, int flags);
+EXPORT ssize_t __readlink_chk(const char *path, char *text, size_t bytes,
+			      size_t room);
+EXPORT char *__realpath_chk(const char *path, char *resolved, size_t room);
+/* What programs call that were compiled long ago. */
+EXPORT int __xmknod(int version, const char *path, mode_t mode,
+		    dev_t *number);
+
+static int
+open_at(int dir, const char *path, int flags, mode_t mode)
+{
+	char place[STATE_PATH];
+	const char *real = node_path(path, place);
+
+	if (!real)
+		return -1;
+	if (real == path)
+		return NEXT(openat)(dir, path, flags, mode);
+	if (node_is_denied(real)) {
+		errno = EACCES;
+		return -1;
+	}
+	/* A node is there, whatever is asked of files. */
+	flags &= ~(O_CREAT | O_EXCL | O_TRUNC);
+	return NEXT(openat)(AT_FDCWD, real, flags, 0);
+}
+
+/* The mode is there only with flags that need it. */
+#define MODE_BEHIND(flags) __extension__ ({				\
+	mode_t mode_ = 0;						\
+	if ((flags) & (O_CREAT | __O_TMPFILE)) {			\
+		va_list args_;						\
+		va_start(args_, flags);					\
+		mode_ = va_arg(args_, mode_t);				\
+		va_end(args_);						\
+	}								\
+	mode_; })
+
+EXPORT int
+open(const char *path, int flags, ...)
+{
+	return open_at(AT_FDCWD, path, flags, MODE_BEHIND(flags));
+}
+
+EXPORT int
+open64(const char *path, int flags, ...)
+{
+	return open_at(AT_FDCWD, path, flags | O_LARGEFILE,
+		       MODE_BEHIND(flags));
+}
+
+EXPORT int
+openat(int dir, const char *path, int flags, ...)
+{
+	return open_at(dir, path, flags, MODE_BEHIND(flags));
+}
+
+EXPORT int
+openat64(int dir, const char *path, int flags, ...)
+{
+	return open_at(dir, path, flags | O_LARGEFILE, MODE_BEHIND(flags));
+}
+
+int
+__open_2(const char *path, int flags)
+{
+	return open_at(AT_FDCWD, path, flags, 0);
+}
+
+int
+__open64_2(const char *path, int flags)
+{
+	return open_at(AT_FDCWD, path, flags | O_LARGEFILE, 0);
+}
+
+int
+__openat_2(int dir, const char *path, int flags)
+{
+	return open_at(dir, path, flags, 0);
+}
+
+int
+__openat64_2(int dir, const char *path, int flags)
+{
+	return open_at(dir, path, flags | O_LARGEFILE, 0);
+}
+
+/*
+ * Path of the stand-in, or the path itself; returns `failure` from the
+ * function when there is neither, or when the node is for others.
+ */
+#define REAL_PATH(path, failure) __extension__ ({			\
+	const char *real_ = node_path(path, place);			\
+	if (!real_)							\
+		return failure;						\
+	if (real_ != (path) && node_is_denied(real_)) {			\
+		errno = EACCES;						\
+		return failure;						\
+	}								\
+	real_; })
+
+EXPORT FILE *
+fopen(const char *path, const char *mode)
+{
+	char place[STATE_PATH];
+
+	return NEXT(fopen)(REAL_PATH(path, NULL), mode);
+}
+
+EXPORT FILE *
+fopen64(const char *path, const char *mode)
+{
+	char place[STATE_PATH];
+
+	return NEXT(fopen64)(REAL_PATH(path, NULL), mode);
+}
+
+EXPORT FILE *
+freopen(const char *path, const char *mode, FILE *stream)
+{
+	char place[STATE_PATH];
+
+	return NEXT(freopen)(REAL_PATH(path, NULL), mode, stream);
+}
+
+EXPORT DIR *
+opendir(const char *path)
+{
+	char place[STATE_PATH];
+
+	return NEXT(opendir)(REAL_PATH(path, NULL));
+}
+
+/* Whether a node that is for others exists may be asked. */
+static int
+access_at(int dir, const char *path, int how, int flags)
+{
+	char place[STATE_PATH];
+	const char *real = node_path(path, place);
+
+	if (!real)
+		return -1;
+	if (real != path && how != F_OK && node_is_denied(real)) {
+		errno = EACCES;
+		return -1;
+	}
+	return NEXT(faccessat)(dir, real, how, flags);
+}
+
+EXPORT int
+access(const char *path, int how)
+{
+	return access_at(AT_FDCWD, path, how, 0);
+}
+
+EXPORT int
+faccessat(int dir, const char *path, int how, int flags)
+{
+	return access_at(dir, path, how, flags);
+}
+
+EXPORT int
+eaccess(const char *path, int how)
+{
+	return access_at(AT_FDCWD, path, how, AT_EACCESS);
+}
+
+EXPORT int
+euidaccess(const char *path, int how)
+{
+	return access_at(AT_FDCWD, path, how, AT_EACCESS);
+}
+
+EXPORT ssize_t
+readlink(const char *path, char *text, size_t bytes)
+{
+	char place[STATE_PATH];
+
+	path = node_path(path, place);
+	return path ? NEXT(readlink)(path, text, bytes) : -1;
+}
+
+EXPORT ssize_t
+readlinkat(int dir, const char *path, char *text, size_t bytes)
+{
+	char place[STATE_PATH];
+
+	path = node_path(path, place);
+	return path ? NEXT(readlinkat)(dir, path, text, bytes) : -1;
+}
+
+ssize_t
+__readlink_chk(const char *path, char *text, size_t bytes, size_t room)
+{
+	if (bytes > room)
+		abort();
+	return readlink(path, text, bytes);
+}
+
+/* Our tree has no place in what programs show: a path in it is final. */
+EXPORT char *
+realpath(const char *path, char *resolved)
+{
+	char place[STATE_PATH];
+	const char *real = node_path(path, place);
+
+	if (!real)
+		return NULL;
+	return NEXT(realpath)(real, resolved);
+}
+
+char *
+__realpath_chk(const char *path, char *resolved, size_t room)
+{
+	if (room < PATH_MAX)
+		abort();
+	return realpath(path, resolved);
+}
+
+/* Nodes of the mailbox, as old programs make them. */
+static bool
+is_mailbox(mode_t mode, dev_t number)
+{
+	return S_ISCHR(mode) && major(number) == MAILBOX_MAJOR && world_get();
+}
+
+EXPORT int
+mknod(const char *path, mode_t mode, dev_t number)
+{
+	if (is_mailbox(mode, number))
+		return node_make(path);
+	return NEXT(mknod)(path, mode, number);
+}
+
+EXPORT int
+mknodat(int dir, const char *path, mode_t mode, dev_t number)
+{
+	if (is_mailbox(mode, number) && (dir == AT_FDCWD || *path == '/'))
+		return node_make(path);
+	return NEXT(mknodat)(dir, path, mode, number);
+}
+
+int
+__xmknod(int version, const char *path, mode_t mode, dev_t *number)
+{
+	(void)version;
+	return mknod(path, mode, *number);
+}
+
+/* A node in /dev that the program made; others are not taken away. */
+static const char *
+removable(const char *path, char place[STATE_PATH])
+{
+	struct stat status;
+	const char *real = node_path(path, place);
+
+	return real && real != path && NEXT(fstatat)(AT_FDCWD, real, &status,
+		AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode) ?
+	       real : path;
+}
+
+EXPORT int
+unlink(const char *path)
+{
+	char place[STATE_PATH];
+
+	return NEXT(unlink)(removable(path, place));
+}
+
+EXPORT int
+unlinkat(int dir, const char *path, int flags)
+{
+	char place[STATE_PATH];
+
+	return NEXT(unlinkat)(dir, removable(path, place), flags);
+}
+
+EXPORT int
+remove(const char *path)
+{
+	char place[STATE_PATH];
+
+	return NEXT(remove)(removable(path, place));
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Template: interposed functions that tell of files, for one size of
+ * offsets.  Parameters: BITS(name) is the name of that size.
+ */
+
+/* Let a stand-in look like a node. */
+static void
+BITS(disguise)(struct BITS(stat) *status)
+{
+	const struct world *world = world_get();
+	enum state_node node = STATE_NO_NODE;
+
+	if (world && S_ISREG(status->st_mode))
+		node = node_of_file(world, status->st_dev, status->st_ino);
+	if (node == STATE_NO_NODE)
+		return;
+	status->st_mode = S_IFCHR | (node == STATE_MEM ? 0640 : 0660);
+	status->st_rdev = node_number(node);
+	status->st_uid = 0;
+	status->st_gid = node == STATE_MEM ? GROUP_KMEM : GROUP_VIDEO;
+	status->st_size = 0;
+	status->st_blocks = 0;
+}
+
+/* A node that mknod() made is a link to its stand-in. */
+static int
+BITS(look)(int dir, const char *path, struct BITS(stat) *status, int flags)
+{
+	struct BITS(stat) behind;
+	char place[STATE_PATH];
+	const char *real = node_path(path, place);
+
+	if (!real || NEXT(BITS(fstatat))(dir, real, status, flags) != 0)
+		return -1;
+	if (S_ISLNK(status->st_mode) && world_get() &&
+	    is_link_to_node(dir, real) &&
+	    NEXT(BITS(fstatat))(dir, real, &behind, 0) == 0)
+		*status = behind;
+	BITS(disguise)(status);
+	return 0;
+}
+
+EXPORT int
+BITS(stat)(const char *path, struct BITS(stat) *status)
+{
+	return BITS(look)(AT_FDCWD, path, status, 0);
+}
+
+EXPORT int
+BITS(lstat)(const char *path, struct BITS(stat) *status)
+{
+	return BITS(look)(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
+}
+
+EXPORT int
+BITS(fstatat)(int dir, const char *path, struct BITS(stat) *status,
+	      int flags)
+{
+	return BITS(look)(dir, path, status, flags);
+}
+
+EXPORT int
+BITS(fstat)(int fd, struct BITS(stat) *status)
+{
+	return BITS(look)(fd, "", status, AT_EMPTY_PATH);
+}
+
+/* What programs call that were compiled long ago. */
+EXPORT int BITS(__xstat)(int version, const char *path,
+			 struct BITS(stat) *status);
+EXPORT int BITS(__lxstat)(int version, const char *path,
+			  struct BITS(stat) *status);
+EXPORT int BITS(__fxstat)(int version, int fd, struct BITS(stat) *status);
+EXPORT int BITS(__fxstatat)(int version, int dir, const char *path,
+			    struct BITS(stat) *status, int flags);
+
+int
+BITS(__xstat)(int version, const char *path, struct BITS(stat) *status)
+{
+	(void)version;
+	return BITS(look)(AT_FDCWD, path, status, 0);
+}
+
+int
+BITS(__lxstat)(int version, const char *path, struct BITS(stat) *status)
+{
+	(void)version;
+	return BITS(look)(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
+}
+
+int
+BITS(__fxstat)(int version, int fd, struct BITS(stat) *status)
+{
+	(void)version;
+	return BITS(look)(fd, "", status, AT_EMPTY_PATH);
+}
+
+int
+BITS(__fxstatat)(int version, int dir, const char *path,
+		 struct BITS(stat) *status, int flags)
+{
+	(void)version;
+	return BITS(look)(dir, path, status, flags);
+}

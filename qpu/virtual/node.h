@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * node: which files are those of the virtual board.
+ *
+ * Below the private directory there is a tree of what a Raspberry Pi has and
+ * this machine may not have.  Paths that belong to it are looked up there and
+ * nowhere else.  A device node is a regular file in it, and a descriptor is
+ * recognised by that file, however it was come by.
+ */
+#ifndef QPU_VIRTUAL_NODE_H
+#define QPU_VIRTUAL_NODE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "qpu/virtual/world.h"
+
+/*
+ * The path itself when it is none of ours, else that of what stands in for it,
+ * in `place`; NULL with errno set when it cannot be.
+ */
+const char *
+node_path(const char *path, char place[STATE_PATH]);
+
+/* Whose stand-in this is, or STATE_NO_NODE. */
+enum state_node
+node_of_file(const struct world *, dev_t dev, ino_t ino);
+enum state_node
+node_of_descriptor(const struct world *, int fd);
+
+/* The number that a node has on a Raspberry Pi. */
+dev_t
+node_number(enum state_node);
+
+/* Is it for this user?  Of a path that node_path() gave. */
+bool
+node_is_denied(const char *place);
+
+/* What mknod() does when it makes a character node of the mailbox: a link to
+ * the stand-in.  0 or -1 with errno. */
+int
+node_make(const char *path);
+
+#endif

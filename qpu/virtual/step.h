@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * step: carries out one instruction that faulted on a trapped register.
+ *
+ * One source for each kind of machine (step_*.c), and one for all others.
+ */
+#ifndef QPU_VIRTUAL_STEP_H
+#define QPU_VIRTUAL_STEP_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <ucontext.h>
+
+#include "src/diag.h"
+
+/* The machines that have a source of their own. */
+#if defined(__x86_64__) && defined(__LP64__)
+#define STEP_X86
+#endif
+
+bool step_supported(void);
+
+/* Get ready; as often as one likes. */
+bool step_open(struct diag *why);
+
+/* A segv_claim: true if the fault was ours and the thread may go on. */
+bool step_fault(const siginfo_t *info, ucontext_t *context);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* step: machines on which accesses cannot be trapped. */
+#include "config.h"
+
+#include "qpu/virtual/step.h"
+
+#ifndef STEP_X86
+
+bool
+step_supported(void)
+{
+	return false;
+}
+
+bool
+step_open(struct diag *why)
+{
+	diag_set(why, "accesses to mapped registers cannot be seen on this "
+		      "kind of processor");
+	return false;
+}
+
+bool
+step_fault(const siginfo_t *info, ucontext_t *context)
+{
+	(void)info;
+	(void)context;
+	return false;
+}
+
+#endif

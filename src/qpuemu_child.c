@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+#include "src/qpuemu_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "qpu/virtual/state.h"
+
+/* Signals that end a program and may be meant for it. */
+static const int passed[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+enum { PASSED = sizeof(passed) / sizeof(*passed) };
+
+/* For the handler. */
+static volatile sig_atomic_t child;
+
+/* A terminal signals the child, too; who calls kill() means us alone. */
+static void
+pass_on(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (child > 0 && info->si_code <= 0)
+		kill((pid_t)child, number);
+}
+
+/* What was ignored stays ignored, for the child as well. */
+static void
+catch_signals(struct sigaction before[PASSED])
+{
+	struct sigaction action = {
+		.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART
+	};
+
+	sigfillset(&action.sa_mask);
+	for (size_t i = 0; i < PASSED; i++) {
+		sigaction(passed[i], NULL, &before[i]);
+		if (before[i].sa_handler != SIG_IGN)
+			sigaction(passed[i], &action, NULL);
+	}
+}
+
+static void
+restore_signals(const struct sigaction before[PASSED])
+{
+	for (size_t i = 0; i < PASSED; i++)
+		sigaction(passed[i], &before[i], NULL);
+}
+
+/* `before` first, then what the variable had, if anything. */
+static bool
+prepend(const char *variable, const char *before)
+{
+	const char *old = getenv(variable);
+	char *value;
+	bool good;
+
+	if (!old || !*old)
+		return setenv(variable, before, 1) == 0;
+	value = malloc(strlen(before) + strlen(old) + 2);
+	if (!value)
+		return false;
+	sprintf(value, "%s:%s", before, old);
+	good = setenv(variable, value, 1) == 0;
+	free(value);
+	return good;
+}
+
+static bool
+set_environment(const char *dir)
+{
+	char object[STATE_PATH + 16], libraries[STATE_PATH + 16];
+
+	snprintf(object, sizeof(object), "%s/qpuemu.so", dir);
+	snprintf(libraries, sizeof(libraries), "%s/lib", dir);
+	return setenv(STATE_VARIABLE, dir, 1) == 0 &&
+	       prepend("LD_PRELOAD", object) &&
+	       prepend("LD_LIBRARY_PATH", libraries);
+}
+
+static int
+wait_for_child(void)
+{
+	int status;
+
+	while (waitpid((pid_t)child, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+	       WEXITSTATUS(status);
+}
+
+/* A failed exec is told through a pipe that a good one closes. */
+static void
+execute(const char *path, char **argv, int failure)
+{
+	int error;
+
+	execv(path, argv);
+	error = errno;
+	if (write(failure, &error, sizeof(error)) < 0)
+		_exit(125);
+	_exit(126);
+}
+
+int
+child_run(const char *path, char **argv, const char *dir, struct diag *why)
+{
+	struct sigaction before[PASSED];
+	int status = -1, error = 0, ends[2];
+
+	if (!set_environment(dir) || pipe2(ends, O_CLOEXEC) != 0) {
+		diag_set(why, "%s", strerror(errno));
+		return -1;
+	}
+	catch_signals(before);
+	child = fork();
+	if (child == 0) {
+		restore_signals(before);
+		execute(path, argv, ends[1]);
+	}
+	close(ends[1]);
+	if (child < 0)
+		error = errno;
+	else if (read(ends[0], &error, sizeof(error)) < 0)
+		error = 0;
+	close(ends[0]);
+	if (child > 0)
+		status = wait_for_child();
+	if (error == 0)
+		return status;
+	diag_set(why, "%s", strerror(error));
+	return -1;
+}
