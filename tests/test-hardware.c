@@ -10,10 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/device_emu.h"
 #include "tests/hardware/ask.h"
 #include "tests/hardware/experiment.h"
 #include "tests/hardware/measure.h"
 #include "tests/hardware/rig.h"
+#include "tests/hardware/times.h"
 #include "tests/hardware/timing.h"
 #include "tests/tap.h"
 
@@ -224,6 +226,66 @@ test_known_times(void)
 	rig_close(&rig);
 }
 
+/* Each TMU miss takes 10 us more, and counts twice: not as modelled. */
+static void
+slow_totals(void *self, struct device_totals *totals)
+{
+	device_emu.totals(self, totals);
+	totals->modelled = totals->timed = false;
+	for (unsigned i = 0; i < totals->ncounters; i++)
+		if (strcmp(totals->counters[i].name, "TMU cache misses") == 0) {
+			totals->busy_ms +=
+				0.01 * (double)totals->counters[i].value;
+			totals->counters[i].value *= 2;
+		}
+}
+
+/* The text of a stream from its begin. */
+static const char *
+read_back(FILE *stream, char *text, size_t size)
+{
+	rewind(stream);
+	text[fread(text, 1, size - 1, stream)] = '\0';
+	fclose(stream);
+	return text;
+}
+
+/* A device with times of its own: as if it were real. */
+static void
+test_other_times(void)
+{
+	static const struct timing rows[] = {
+		{ .name = "instruction", .body = ".rep i, 115\nnop\n.endr\n",
+		  .times = 1, .units = 115, .qpus = 1, .rounds = 10 },
+		{ .name = "miss", .setup = "lanes 4096\n",
+		  .body = "mov t0s, ra1\nldtmu0\n",
+		  .times = 1, .units = 1, .qpus = 1, .rounds = 10 },
+		{ 0 }
+	};
+	struct qpu_device slow = device_emu;
+	struct rig rig = open_rig("emulator:timed");
+	struct rig model = open_rig("emulator:timed");
+	FILE *report = tmpfile(), *raw = tmpfile();
+	char text[8192];
+	bool good;
+
+	slow.totals = slow_totals;
+	rig.device = &slow;
+	good = times_print(&rig, &model, rows, report, raw);
+	read_back(report, text, sizeof(text));
+	ok(good && strstr(text, "The clock, by the first row: 250.0 MHz") &&
+	   strstr(text, "     16.0      4.00      4.00   1.00  instruction\n"),
+	   "what is as modelled has the ratio 1.00");
+	/* 16 misses, 160 us: 40000 clocks beside the model's 432. */
+	ok(strstr(text, " 40432.00    432.00  93.59  miss\n"),
+	   "what takes longer has another one");
+	read_back(raw, text, sizeof(text));
+	ok(strstr(text, "miss: TMU cache misses: 32.00, modelled 16.00\n"),
+	   "and so it is with counters");
+	rig_close(&rig);
+	rig_close(&model);
+}
+
 int
 main(void)
 {
@@ -238,5 +300,6 @@ main(void)
 	test_failure();
 	test_timings();
 	test_known_times();
+	test_other_times();
 	return tap_done();
 }

@@ -37,7 +37,7 @@ examine_times(struct rig *rig, FILE *raw)
 			why.text);
 		return false;
 	}
-	good = times_print(rig, &model, stdout, raw);
+	good = times_print(rig, &model, timing_rows, stdout, raw);
 	rig_close(&model);
 	return good;
 }
