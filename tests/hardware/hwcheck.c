@@ -8,7 +8,8 @@
  * asks DEVICE all experiments and times its units.  What they mean goes to
  * standard output, the words themselves to the file RAW.  -n leaves out the
  * times, -x adds what may hang the QPUs until the power is off.
- * check-hardware.sh makes the report of it.  Status 1: the device failed; 2: it cannot be used.
+ * check-hardware.sh makes the report of it.  Status 1: the device failed; 2:
+ * it cannot be used.
  */
 #include "config.h"
 
