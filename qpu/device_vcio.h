@@ -10,4 +10,8 @@ struct qpu_device;
 
 extern const struct qpu_device device_vcio;
 
+/* How many messages make it faster than the CPU of this board? */
+unsigned
+device_vcio_worth(void);
+
 #endif

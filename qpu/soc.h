@@ -26,6 +26,7 @@ struct soc {
 	uint32_t bus_alias;		/* of memory that ARM and QPUs share */
 	uint32_t memory_flags;		/* of allocate memory, for that alias */
 	unsigned processor;		/* bits 15:12 of a board revision */
+	unsigned messages;		/* fewer are faster on the ARM */
 };
 
 /* Ends with a row without a name. */

@@ -38,24 +38,16 @@ add_digest(struct json *line, const struct job *job)
 }
 
 bool
-json_line_failed(struct json *line, const char *name, const char *error)
-{
-	json_open(line);
-	json_string(line, "name", name);
-	json_string(line, "error", error);
-	return json_close(line);
-}
-
-bool
 json_line_hashed(struct json *line, const struct job *job)
 {
 	const char *error = find_error(job);
 
-	if (error)
-		return json_line_failed(line, job->name, error);
 	json_open(line);
 	json_string(line, "name", job->name);
-	add_digest(line, job);
+	if (error)
+		json_string(line, "error", error);
+	else
+		add_digest(line, job);
 	return json_close(line);
 }
 

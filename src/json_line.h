@@ -17,10 +17,6 @@
 bool
 json_line_hashed(struct json *line, const struct job *job);
 
-/* There was no file to hash. */
-bool
-json_line_failed(struct json *line, const char *name, const char *error);
-
 /* What checking an entry came to; job->number[0] is its line in the list. */
 bool
 json_line_checked(struct json *line, const struct job *job, const char *list,

@@ -49,30 +49,17 @@ emit_line(struct sum *sum, const struct job *job, bool has_digest)
 	output_add_line(line, made, job->name);
 }
 
-/* What a directory's error says is an object, too. */
-static void
-emit_remark(struct sum *sum, const struct job *job)
-{
-	tree_report(&sum->tree, job);
-	if (!sum->options->json || job->subject != TREE_ERROR)
-		return;
-
-	const bool made = json_line_failed(&sum->object, job->name,
-					   json_line_reason(job->errnum));
-	output_add_line(&sum->object.text, made, job->name);
-}
-
 static void
 sum_emit(struct source *source, struct job *job)
 {
 	struct sum *sum = (struct sum *)source;
 
 	sum->read_stdin |= job->kind == JOB_STDIN;
-	if (job->kind == JOB_REMARK) {
-		emit_remark(sum, job);
-	} else if (job->error) {
+	if (job->error) {
 		report_file_error(job->name, job->error);
 		emit_line(sum, job, false);
+	} else if (job->kind == JOB_REMARK) {
+		tree_report(&sum->tree, job);
 	} else {
 		const bool has_digest = distrust_report(job);
 

@@ -8,9 +8,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "qpu/virtual/gpu.h"
+#include "qpu/virtual/trap.h"
+
 enum {
 	PAGE = 4096,
-	PERIPHERAL_BYTES = 16 << 20
+	BUS_ALIAS_OF_FIRST = 0x40000000,	/* BCM2835 */
+	/* Twice what there is: GPU_FFT 2.0 asks for so much. */
+	PERIPHERAL_BYTES = 32 << 20
 };
 
 void *
@@ -31,24 +36,32 @@ mapping_of_kernel(void *address, size_t bytes, int protection, int flags,
 #endif
 }
 
-/* Programs of 32-bit times keep addresses in 32 bits: below 4 GiB if there
- * is room, where the caller has no wish. */
+#if UINTPTR_MAX > UINT32_MAX
+/* Below 4 GiB where there is room: classic programs keep addresses in 32
+ * bits. */
 static void *
 map_low(void *address, size_t bytes, int protection, int flags, int fd,
 	uint64_t offset)
 {
-#ifdef MAP_32BIT
-	if (!address && !(flags & MAP_FIXED)) {
-		void *low = mapping_of_kernel(NULL, bytes, protection,
-					      flags | MAP_32BIT, fd, offset);
+	const uintptr_t first = 64 << 20, step = 1 << 20, end = UINT32_MAX;
+	uintptr_t at = address || flags & MAP_FIXED ? end : first;
 
-		if (low != MAP_FAILED)
+	for (; bytes < end && at < end - bytes; at += step) {
+		void *low = mapping_of_kernel((void *)at, bytes, protection,
+					      flags | MAP_FIXED_NOREPLACE, fd,
+					      offset);
+
+		if (low == (void *)at)
 			return low;
+		if (low != MAP_FAILED)
+			syscall(SYS_munmap, low, bytes);
 	}
-#endif
 	return mapping_of_kernel(address, bytes, protection, flags, fd,
 				 offset);
 }
+#else
+#define map_low mapping_of_kernel
+#endif
 
 static bool
 is_inside(uint64_t at, size_t bytes, uint64_t base, uint64_t size)
@@ -73,6 +86,57 @@ map_memory(const struct world *world, void *address, size_t bytes,
 	return mapping;
 }
 
+/* The lock keeps the registers, too; it is never held where they are used. */
+static uint32_t
+read_register(void *context, uint32_t offset)
+{
+	const struct world *world = context;
+	sigset_t signals;
+	uint32_t value;
+
+	state_lock(world->state, &signals);
+	value = gpu_read(world, offset);
+	state_unlock(world->state, &signals);
+	return value;
+}
+
+static void
+write_register(void *context, uint32_t offset, uint32_t value)
+{
+	const struct world *world = context;
+	sigset_t signals;
+
+	state_lock(world->state, &signals);
+	gpu_write(world, offset, value);
+	state_unlock(world->state, &signals);
+}
+
+/* Registers of the V3D where the window shows them, zeros elsewhere. */
+static void *
+map_peripherals(const struct world *world, void *address, size_t bytes,
+		int protection, int flags, uint64_t offset)
+{
+	const struct trap_registers registers = {
+		.read = read_register,
+		.write = write_register,
+		.context = (void *)(uintptr_t)world
+	};
+	uint8_t *window = map_low(address, bytes, protection,
+				  (flags & MAP_FIXED) | MAP_PRIVATE |
+				  MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct diag why;
+
+	if (window == MAP_FAILED ||
+	    !is_inside(SOC_V3D_OFFSET, SOC_V3D_BYTES, offset, bytes) ||
+	    trap_add(window + (SOC_V3D_OFFSET - offset), SOC_V3D_BYTES,
+		     &registers, &why))
+		return window;
+	world_say("%s", why.text);
+	mapping_remove(window, bytes);
+	errno = EPERM;
+	return MAP_FAILED;
+}
+
 static void *
 refuse(uint64_t physical, size_t bytes, const char *why)
 {
@@ -82,17 +146,35 @@ refuse(uint64_t physical, size_t bytes, const char *why)
 	return MAP_FAILED;
 }
 
-void *
-mapping_create(const struct world *world, void *address, size_t bytes,
-	       int protection, int flags, uint64_t physical)
+/*
+ * The ARM of the first boards does not look at the top bits of an address:
+ * programs of that time map the bus address that the firmware gave.
+ */
+static uint64_t
+physical_of(const struct world *world, uint64_t address)
 {
+	if (world->soc->bus_alias == BUS_ALIAS_OF_FIRST &&
+	    address <= UINT32_MAX)
+		return soc_physical((uint32_t)address);
+	return address;
+}
+
+void *
+mapping_create(const struct world *world, void *address, size_t length,
+	       int protection, int flags, uint64_t offset)
+{
+	const uint64_t physical = physical_of(world, offset);
+	const size_t bytes = (length + PAGE - 1) & ~(size_t)(PAGE - 1);
+
 	if (is_inside(physical, bytes, world->memory_base,
 		      world->memory_bytes))
 		return map_memory(world, address, bytes, protection, flags,
 				  physical - world->memory_base);
 	if (is_inside(physical, bytes, world->soc->peripherals,
 		      PERIPHERAL_BYTES))
-		return refuse(physical, bytes, "registers are not there");
+		return map_peripherals(world, address, bytes, protection,
+				       flags,
+				       physical - world->soc->peripherals);
 	return refuse(physical, bytes, "it is neither GPU memory nor "
 		      "peripherals");
 }
@@ -100,5 +182,6 @@ mapping_create(const struct world *world, void *address, size_t bytes,
 int
 mapping_remove(void *address, size_t bytes)
 {
+	trap_remove(address, bytes);
 	return (int)syscall(SYS_munmap, address, bytes);
 }

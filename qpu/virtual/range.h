@@ -16,6 +16,7 @@
 /* False if there are too many already. */
 bool range_add(uintptr_t base, size_t bytes,
 	       const struct trap_registers *registers);
+/* All that lie inside. */
 void range_remove(uintptr_t base, size_t bytes);
 
 /* Is this a byte of a trapped register? */

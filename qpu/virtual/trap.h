@@ -44,8 +44,8 @@ bool trap_add(void *base, size_t bytes, const struct trap_registers *registers,
 	      struct diag *why);
 
 /*
- * Forget the registers at base.  The pages stay without rights until the
- * caller unmaps them.  No thread may be using them.
+ * Forget what was added inside [base, base + bytes), if anything.  The pages
+ * stay without rights until the caller unmaps them.  No thread may use them.
  */
 void trap_remove(void *base, size_t bytes);
 
