@@ -40,7 +40,7 @@ expected()
 		echo "share/fish/vendor_completions.d/$name.fish"
 	done
 	echo lib/qpu-sha256sum/qpuemu.so
-	(cd "$source/man" && printf 'share/man/man1/%s\n' *)
+	(cd "$source/man" && printf 'share/man/man1/%s\n' *.1)
 	printf 'share/doc/qpu-sha256sum/%s\n' README.md NEWS HACKING.md
 	(cd "$source/qpu/examples" &&
 		printf 'share/doc/qpu-sha256sum/examples/%s\n' \
