@@ -58,11 +58,13 @@ expected()
 	[ -z "$(find root/some/where/bin -type f ! -perm -111)" ]
 }
 
-@test "an installed program works" {
+@test "installed programs work, and find what belongs to them" {
 	build_make install prefix=/usr
 	printf abc >file
-	root/usr/bin/qpu-sha256sum file >out
 	oracle file >right
+	root/usr/bin/qpu-sha256sum file >out
+	same right out
+	root/usr/bin/qpuemu root/usr/bin/qpu-sha256sum --device=qpu file >out
 	same right out
 	root/usr/bin/qpuasm --no-check /dev/null
 }
