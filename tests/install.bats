@@ -44,7 +44,7 @@ expected()
 	printf 'share/doc/qpu-sha256sum/%s\n' README.md NEWS HACKING.md
 	(cd "$source/qpu/examples" &&
 		printf 'share/doc/qpu-sha256sum/examples/%s\n' \
-			* 60-qpu-sha256sum.rules)
+			* 90-vcio.rules)
 }
 
 @test "make install: what is needed, where it belongs, and nothing else" {
