@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/hardware/measure.h"
+#include "tests/hardware/settle.h"
 #include "tests/hardware/timing.h"
 
 enum {
@@ -139,7 +140,7 @@ print_all(struct rig *rig, struct rig *model, const struct timing *rows,
 		}
 		print_row(row, &pair, &clocks, report);
 		print_counters(row, &pair, raw);
-		fflush(report);
+		settle(report);
 	}
 	/* A clock that was changed meanwhile makes the ratios worthless. */
 	if (!measure_pair(rig, model, rows, modelled, &pair, why))
