@@ -13,6 +13,7 @@
 
 #include "qpu/board.h"
 #include "qpu/device.h"
+#include "qpu/device_vcio_counters.h"
 #include "qpu/device_vcio_hold.h"
 #include "qpu/device_vcio_memory.h"
 #include "qpu/device_vcio_registers.h"
@@ -38,6 +39,8 @@ struct vcio {
 	struct memory_source source;
 	struct registers registers;
 	bool by_firmware_only;		/* as the user wishes */
+	bool counts;			/* so, too */
+	struct counters counters;
 	bool holds;			/* the hold is ours */
 	bool retired;			/* a run has failed */
 	uint32_t clock_hz;
@@ -74,9 +77,10 @@ static bool
 parse_words(struct vcio *self, const char *words, struct diag *why_not)
 {
 	self->by_firmware_only = strcmp(words, "mailbox") == 0;
-	if (self->by_firmware_only || words[0] == '\0')
+	self->counts = strcmp(words, "counters") == 0;
+	if (self->by_firmware_only || self->counts || words[0] == '\0')
 		return true;
-	diag_set(why_not, "'%s' is not mailbox, its only word", words);
+	diag_set(why_not, "'%s' is neither mailbox nor counters", words);
 	return false;
 }
 
@@ -316,6 +320,25 @@ run_by_registers(const struct vcio *self,
 	return DEVICE_TIMEOUT;
 }
 
+/* However the programs are started, and counted if that can be. */
+static enum device_status
+run(struct vcio *self, const struct device_program *programs, unsigned n,
+    double expected_ms, unsigned timeout_ms, struct diag *why)
+{
+	const bool answers = registers_answer(&self->registers);
+	enum device_status status;
+
+	if (self->counts && answers)
+		counters_begin(&self->registers);
+	if (expected_ms > 0 && expected_ms <= SHORT_MS && answers)
+		status = run_by_registers(self, programs, n, timeout_ms, why);
+	else
+		status = run_by_firmware(self, programs, n, timeout_ms, why);
+	if (status == DEVICE_OK && self->counts && answers)
+		counters_end(&self->registers, &self->counters);
+	return status;
+}
+
 static enum device_status
 vcio_run(void *self_, const struct device_program *programs, unsigned n,
 	 double expected_ms, unsigned timeout_ms, struct diag *why)
@@ -336,11 +359,7 @@ vcio_run(void *self_, const struct device_program *programs, unsigned n,
 		diag_set(why, "the program is about to end");
 		return DEVICE_REFUSED;
 	}
-	if (expected_ms > 0 && expected_ms <= SHORT_MS &&
-	    registers_answer(&self->registers))
-		status = run_by_registers(self, programs, n, timeout_ms, why);
-	else
-		status = run_by_firmware(self, programs, n, timeout_ms, why);
+	status = run(self, programs, n, expected_ms, timeout_ms, why);
 	if (status != DEVICE_OK) {
 		self->retired = true;
 		hold_distrust();
@@ -359,6 +378,7 @@ vcio_totals(void *self_, struct device_totals *totals)
 		.busy_ms = self->busy_ms,
 		.clock_hz = self->clock_hz
 	};
+	counters_tell(&self->counters, totals);
 }
 
 const struct qpu_device device_vcio = {

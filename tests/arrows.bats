@@ -55,7 +55,7 @@ rows=(
 
 	# Who speaks to people, and who reads the command line.
 	'src/(report|output)\.h'
-	'src/(main|report|output|options|own_options|check|sum|names|tree|listing|distrust|help|bench|benchmark|stats)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
+	'src/(main|report|output|options|own_options|check|sum|names|tree|listing|distrust|help|bench|benchmark|stats|ticker)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
 	'src/reader.c src/report.h'
 
 	# How directories are walked is known to one source of names.
@@ -68,8 +68,22 @@ rows=(
 	'src/check.c src/tree.h'
 
 	'src/options\.h'
-	'src/(main|options|own_options|help|check|sum)\.[ch]|tests/.*'
+	'src/(main|options|own_options|help|check|sum|ticker)\.[ch]|tests/.*'
 	'src/pipeline.c src/options.h'
+
+	'src/status_line\.h'
+	'src/(status_line|report|output|ticker)\.[ch]|tests/.*'
+	'src/worker.c src/status_line.h'
+
+	# Workers count; what the counts look like is no concern of theirs, nor
+	# of those who only print results.
+	'src/progress\.h'
+	'src/(progress|worker|ticker)\.[ch]|tests/.*'
+	'src/sum.c src/progress.h'
+
+	'src/json(_line)?\.h'
+	'src/(json|json_line|sum|check|bench)\.[ch]|tests/.*'
+	'src/worker.c src/json.h'
 
 	'argp\.h|getopt\.h'
 	'src/(options|help)[a-z_]*\.[ch]|src/qpu[a-z]*\.c'
