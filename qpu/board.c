@@ -238,13 +238,13 @@ static bool
 look_at_memory(const struct look *look)
 {
 	struct board *board = look->board;
+	const bool mem = may_open(look, "dev/mem");
 
-	board->registers = may_open(look, "dev/mem");
 	if (may_open(look, "dev/vcsm-cma")) {
 		board->memory = BOARD_VCSM;
 		return true;
 	}
-	if (board->registers && !maps_device_memory()) {
+	if (mem && !maps_device_memory()) {
 		board->memory = BOARD_DEV_MEM;
 		return true;
 	}
@@ -254,7 +254,7 @@ look_at_memory(const struct look *look)
 		diag_set(look->why_not, "no memory can be shared with the "
 			 "QPUs: there is no /dev/vcsm-cma ('sudo modprobe "
 			 "vc-sm-cma'), and /dev/mem %s",
-			 board->registers ? "is of no use on a 64-bit kernel" :
+			 mem ? "is of no use on a 64-bit kernel" :
 			 "is for root on a 32-bit kernel only");
 	return stopped_by(look, BOARD_NO_MEMORY_NODE);
 }

@@ -39,7 +39,6 @@ struct board {
 	const struct soc *soc;		/* NULL when unknown */
 	enum board_obstacle obstacle;
 	enum board_memory memory;
-	bool registers;			/* /dev/mem may be opened */
 };
 
 /*

@@ -33,18 +33,27 @@ enum {
  * registers nearly nothing, but the CPU has to look whether it has ended. */
 static const double SHORT_MS = 1;
 
+/* How programs are started. */
+enum start {
+	START_CHEAPLY,		/* the next, or by registers when short */
+	START_BY_MAILBOX,
+	START_BY_REGISTERS
+};
+
 struct vcio {
 	struct board board;
 	int vcio;
 	struct memory_source source;
 	struct registers registers;
-	bool by_firmware_only;		/* as the user wishes */
+	enum start start;		/* as the user wishes */
 	bool counts;			/* so, too */
 	struct counters counters;
 	bool holds;			/* the hold is ours */
+	bool doubtful;			/* the QPUs may be off */
 	bool retired;			/* a run has failed */
 	uint32_t clock_hz;
 	double busy_ms;
+	uint64_t direct_runs;		/* by registers */
 	struct memory_piece control;	/* of execute QPU */
 	struct memory_piece pieces[HOLD_PIECES];
 };
@@ -76,12 +85,18 @@ device_vcio_worth(void)
 static bool
 parse_words(struct vcio *self, const char *words, struct diag *why_not)
 {
-	self->by_firmware_only = strcmp(words, "mailbox") == 0;
-	self->counts = strcmp(words, "counters") == 0;
-	if (self->by_firmware_only || self->counts || words[0] == '\0')
-		return true;
-	diag_set(why_not, "'%s' is neither mailbox nor counters", words);
-	return false;
+	if (strcmp(words, "mailbox") == 0)
+		self->start = START_BY_MAILBOX;
+	else if (strcmp(words, "registers") == 0)
+		self->start = START_BY_REGISTERS;
+	else if (strcmp(words, "counters") == 0)
+		self->counts = true;
+	else if (words[0] != '\0') {
+		diag_set(why_not, "'%s' is none of mailbox, registers and "
+			 "counters", words);
+		return false;
+	}
+	return true;
 }
 
 /* There is one user at a time; the lock goes away with the process. */
@@ -127,12 +142,21 @@ ask_firmware(struct vcio *self, struct diag *why_not)
 	return true;
 }
 
+static void
+explain_refusal(uint32_t answer, struct diag *why_not)
+{
+	diag_set(why_not, "the firmware refuses to enable the QPUs (0x%08x): "
+		 "look for dtoverlay=vc4-kms-v3d or vc4-fkms-v3d, for gpu_mem "
+		 "below 32 and for start_file in " BOARD_CONFIG ", and "
+		 "whether 'sudo rmmod vc4' helps", (unsigned)answer);
+}
+
 /*
  * MAILBOX_FAILED means that they are on already or that we may not have them
  * (UNSURE(U9)).  The registers can tell; without them the first run will.
  */
 static bool
-enable(const struct vcio *self, struct diag *why_not)
+enable(struct vcio *self, struct diag *why_not)
 {
 	uint32_t answer;
 
@@ -141,29 +165,32 @@ enable(const struct vcio *self, struct diag *why_not)
 			 "QPUs: %s", strerror(errno));
 		return false;
 	}
-	if (answer == MAILBOX_OK ||
-	    (answer == MAILBOX_FAILED && (!self->registers.base ||
-					  registers_answer(&self->registers))))
+	self->doubtful = answer == MAILBOX_FAILED && !self->registers.base;
+	if (answer == MAILBOX_OK || self->doubtful ||
+	    (answer == MAILBOX_FAILED && registers_answer(&self->registers)))
 		return true;
-	diag_set(why_not, "the firmware refuses to enable the QPUs (0x%08x): "
-		 "look for dtoverlay=vc4-kms-v3d or vc4-fkms-v3d, for gpu_mem "
-		 "below 32 and for start_file in " BOARD_CONFIG ", and "
-		 "whether 'sudo rmmod vc4' helps", (unsigned)answer);
+	explain_refusal(answer, why_not);
 	return false;
 }
 
-static void
-map_registers(struct vcio *self)
+/* False only if they are asked for. */
+static bool
+map_registers(struct vcio *self, struct diag *why_not)
 {
 	int mem;
 
-	if (self->by_firmware_only || !self->board.registers)
-		return;
+	if (self->start == START_BY_MAILBOX)
+		return true;
 	mem = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
-	if (mem < 0)
-		return;
-	registers_map(&self->registers, mem, self->board.soc);
-	close(mem);
+	if (mem >= 0) {
+		registers_map(&self->registers, mem, self->board.soc);
+		close(mem);
+	}
+	if (self->registers.base || self->start != START_BY_REGISTERS)
+		return true;
+	diag_set(why_not, "the registers of the QPUs cannot be mapped through "
+		 "/dev/mem: %s", strerror(errno));
+	return false;
 }
 
 static void
@@ -195,9 +222,9 @@ open_all(struct vcio *self, struct diag *why_not)
 {
 	if (!board_look("", &self->board, why_not) ||
 	    !open_mailbox(self, why_not) || !ask_firmware(self, why_not) ||
-	    !memory_open(&self->source, &self->board, why_not))
+	    !memory_open(&self->source, &self->board, why_not) ||
+	    !map_registers(self, why_not))
 		return false;
-	map_registers(self);
 	hold_begin(self->vcio);
 	self->holds = true;
 	signals_arm(hold_release);
@@ -275,49 +302,54 @@ now_ms(void)
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* Caches are to be flushed (noflush = 0): the CPU has written since. */
+/* Caches are to be flushed (noflush = 0): the CPU has written since.  The
+ * firmware has one answer for programs that did not start or not end. */
 static enum device_status
-run_by_firmware(struct vcio *self, const struct device_program *programs,
-		unsigned n, unsigned timeout_ms, struct diag *why)
+run_by_firmware(const struct vcio *self,
+		const struct device_program *programs, unsigned n,
+		unsigned timeout_ms, struct diag *why)
 {
 	struct control *control = self->control.shared.cpu;
 	uint32_t values[4] = { n, self->control.shared.bus, 0, timeout_ms };
-	const double start = now_ms();
 
 	for (unsigned i = 0; i < n; i++)
 		control[i] = (struct control){
 			.uniforms = programs[i].uniforms,
 			.code = programs[i].code
 		};
-	errno = 0;
-	if (mailbox_call(self->vcio, MAILBOX_EXECUTE_QPU, values, 4, 1)) {
-		if (values[0] == MAILBOX_OK)
-			return DEVICE_OK;
-	} else if (errno != ETIMEDOUT) {
-		diag_set(why, "the firmware did not run the programs: %s",
-			 strerror(errno));
-		return DEVICE_REFUSED;
+	if (!mailbox_call(self->vcio, MAILBOX_EXECUTE_QPU, values, 4, 1)) {
+		diag_set(why, "the firmware did not answer when it was to run "
+			 "the programs: %s", strerror(errno));
+		return errno == ETIMEDOUT ? DEVICE_TIMEOUT : DEVICE_REFUSED;
 	}
-	/* One code for all that goes wrong. */
-	if (errno != ETIMEDOUT && now_ms() - start < timeout_ms) {
-		diag_set(why, "the firmware refused to run the programs "
-			 "(0x%08x)", (unsigned)values[0]);
-		return DEVICE_REFUSED;
-	}
-	diag_set(why, "the QPUs did not come back within %u ms", timeout_ms);
-	return DEVICE_TIMEOUT;
+	if (values[0] == MAILBOX_OK)
+		return DEVICE_OK;
+	if (self->doubtful)
+		explain_refusal(values[0], why);
+	else
+		diag_set(why, "the QPUs did not start or did not come "
+			 "back within %u ms (0x%08x)", timeout_ms,
+			 (unsigned)values[0]);
+	return self->doubtful ? DEVICE_REFUSED : DEVICE_TIMEOUT;
 }
 
 static enum device_status
-run_by_registers(const struct vcio *self,
-		 const struct device_program *programs, unsigned n,
-		 unsigned timeout_ms, struct diag *why)
+run_by_registers(struct vcio *self, const struct device_program *programs,
+		 unsigned n, unsigned timeout_ms, struct diag *why)
 {
+	self->direct_runs++;
 	if (registers_run(&self->registers, programs, n, timeout_ms))
 		return DEVICE_OK;
 	diag_set(why, "the QPUs, started by registers, did not come back "
 		 "within %u ms", timeout_ms);
 	return DEVICE_TIMEOUT;
+}
+
+static bool
+prefers_registers(const struct vcio *self, double expected_ms)
+{
+	return self->start == START_BY_REGISTERS ||
+	       (expected_ms > 0 && expected_ms <= SHORT_MS);
 }
 
 /* However the programs are started, and counted if that can be. */
@@ -330,7 +362,7 @@ run(struct vcio *self, const struct device_program *programs, unsigned n,
 
 	if (self->counts && answers)
 		counters_begin(&self->registers);
-	if (expected_ms > 0 && expected_ms <= SHORT_MS && answers)
+	if (answers && prefers_registers(self, expected_ms))
 		status = run_by_registers(self, programs, n, timeout_ms, why);
 	else
 		status = run_by_firmware(self, programs, n, timeout_ms, why);
@@ -360,6 +392,7 @@ vcio_run(void *self_, const struct device_program *programs, unsigned n,
 		return DEVICE_REFUSED;
 	}
 	status = run(self, programs, n, expected_ms, timeout_ms, why);
+	self->doubtful = false;
 	if (status != DEVICE_OK) {
 		self->retired = true;
 		hold_distrust();
@@ -376,7 +409,12 @@ vcio_totals(void *self_, struct device_totals *totals)
 
 	*totals = (struct device_totals){
 		.busy_ms = self->busy_ms,
-		.clock_hz = self->clock_hz
+		.clock_hz = self->clock_hz,
+		.ncounters = 1,
+		.counters[0] = {
+			.name = "launches by registers",
+			.value = self->direct_runs
+		}
 	};
 	counters_tell(&self->counters, totals);
 }

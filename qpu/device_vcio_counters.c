@@ -73,12 +73,10 @@ counters_tell(const struct counters *counters, struct device_totals *totals)
 	unsigned n = 0;
 
 	for (unsigned i = 0; counters->any && i < SOURCES; i++)
-		if (sources[i].user) {
-			totals->counters[n] = (struct device_counter){
+		if (sources[i].user)
+			totals->counters[totals->ncounters++] =
+				(struct device_counter){
 				.name = sources[i].name,
-				.value = counters->totals[n]
+				.value = counters->totals[n++]
 			};
-			n++;
-		}
-	totals->ncounters = n;
 }

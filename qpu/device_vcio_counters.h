@@ -25,7 +25,7 @@ counters_begin(const struct registers *);
 void
 counters_end(const struct registers *, struct counters *);
 
-/* Nothing, unless a launch was counted. */
+/* Adds nothing, unless a launch was counted. */
 void
 counters_tell(const struct counters *, struct device_totals *);
 

@@ -56,7 +56,7 @@ struct request {
 	struct engine_qpu *self;
 	const char *words;
 	size_t bytes;
-	void *buffer;
+	void *buffer;		/* NULL: not got, or was not the device's */
 	struct device_totals totals;
 };
 
@@ -190,6 +190,7 @@ free_buffer(void *arg)
 			continue;
 		self->device->free(self->device_self, &self->buffers[i]);
 		self->buffers[i] = self->buffers[--self->nbuffers];
+		request->buffer = NULL;
 		return;
 	}
 }
@@ -245,12 +246,17 @@ qpu_open(const struct qpu_device *device, const char *words,
 	return self;
 }
 
+/* A device that has failed its first test gets nothing to read any more. */
 static void *
 qpu_alloc(void *self_, size_t bytes)
 {
 	struct engine_qpu *self = self_;
 	struct request request = { .self = self, .bytes = bytes };
 
+	if (self->status != ENGINE_OK)
+		return aligned_alloc(DEVICE_PAGE,
+				     (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE *
+				     DEVICE_PAGE);
 	if (self->nbuffers < BUFFERS)
 		runner_call(self->runner, allocate_buffer, &request);
 	return request.buffer;
@@ -264,6 +270,7 @@ qpu_free(void *self_, void *buffer, size_t bytes)
 
 	(void)bytes;
 	runner_call(self->runner, free_buffer, &request);
+	free(request.buffer);
 }
 
 static enum engine_status

@@ -15,12 +15,21 @@
 static bool
 set_device(struct options *options, const char *value)
 {
-	static const char *const names[] = { "auto", "cpu", "qpu", "emulator" };
-	static const char words[] = "emulator:";
+	static const struct {
+		const char *name;
+		bool has_words;
+	} devices[] = {
+		{ "auto", false }, { "cpu", false }, { "qpu", true },
+		{ "emulator", true }
+	};
+	const size_t len = strcspn(value, ":");
+	bool known = false;
 
-	bool known = strncmp(value, words, sizeof(words) - 1) == 0;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		known = known || strcmp(value, names[i]) == 0;
+	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
+		if (strlen(devices[i].name) == len &&
+		    memcmp(devices[i].name, value, len) == 0 &&
+		    (value[len] == '\0' || devices[i].has_words))
+			known = true;
 	options->device = value;
 	return known;
 }
@@ -125,7 +134,8 @@ const struct own_option own_options[] = {
 	  .doc = "a file that changes while it is read is an error" },
 	{ .name = "device", .value = "DEVICE", .set = set_device,
 	  .doc = "hash on auto (default), cpu, qpu or emulator[:WORDS]",
-	  .valid = "  - 'auto'\n  - 'cpu'\n  - 'qpu'\n"
+	  .valid = "  - 'auto'\n  - 'cpu'\n"
+		   "  - 'qpu', 'qpu:WORD'\n"
 		   "  - 'emulator', 'emulator:WORDS'" },
 	{ .name = "files0-from", .value = "FILE", .set = set_files0_from,
 	  .doc = "read the names, each ended by NUL, from FILE;\n"

@@ -86,8 +86,10 @@ add(struct rates *rates, const struct rate *rate)
 {
 	struct rate *row = (struct rate *)rates_find(rates, rate->engine);
 
-	if (!row && rates->n < RATES_MOST)
+	if (!row && rates->n < RATES_MOST) {
 		row = &rates->rows[rates->n++];
+		row->bytes_per_second = 0;
+	}
 	if (row && row->bytes_per_second < rate->bytes_per_second)
 		*row = *rate;
 }

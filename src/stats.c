@@ -70,13 +70,13 @@ report_device(const struct engine_stats *stats)
 				   (double)stats->room));
 	if (!stats->modelled)
 		report_measured(stats);
-	if (!stats->timed)
-		return;
 	for (unsigned i = 0; i < stats->ncounters; i++)
 		report_warning("stats: counter: %s: %llu%s",
 			       stats->counters[i].name,
 			       (unsigned long long)stats->counters[i].value,
 			       stats->modelled ? " (modelled)" : "");
+	if (!stats->timed)
+		return;
 	report_count("clocks, modelled", stats->clocks);
 	report_count("clocks of launches, modelled", stats->launch_clocks);
 	report_rates(stats);

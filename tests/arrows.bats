@@ -110,6 +110,14 @@ rows=(
 	'qpu/(device[a-z_]*|engine_qpu|launch)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
 	'qpu/emulator.c qpu/device.h'
 
+	'qpu/device_(emu|vcio)\.h'
+	'qpu/(device_emu|device_vcio|engine_qpu)\.c|tests/.*'
+	'qpu/launch.c qpu/device_vcio.h'
+
+	'qpu/device_vcio_[a-z]*\.h'
+	'qpu/device_vcio[a-z_]*\.[ch]|tests/.*'
+	'qpu/engine_qpu.c qpu/device_vcio_hold.h'
+
 	'qpu/(mailbox|board|soc|vcsm)\.h'
 	'qpu/(mailbox|board|soc|device_vcio|virtual)[a-z_/]*\.[ch]|src/qpuemu[a-z_]*\.c|tests/.*'
 	'qpu/emulator.c qpu/mailbox.h'

@@ -76,6 +76,7 @@ static const struct parse_row parse_rows[] = {
 	{ "--device qpu", { .device = "qpu" } },
 	{ "--device=auto", { .device = "auto" } },
 	{ "--device=emulator", { .device = "emulator" } },
+	{ "--device=qpu:mailbox", { .device = "qpu:mailbox" } },
 	{ "--device=emulator:qpus=4,timed",
 	  { .device = "emulator:qpus=4,timed" } },
 	{ "--files0-from=-", { .files0_from = "-" } },
@@ -341,11 +342,11 @@ static const struct {
 	  "sha256sum: invalid --threads argument '--verify'\n" },
 	{ "--device=gpu",
 	  "sha256sum: invalid argument 'gpu' for '--device'\n"
-	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu'\n"
+	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu', 'qpu:WORD'\n"
 	  "  - 'emulator', 'emulator:WORDS'\n" },
 	{ "--device=cpu:1",
 	  "sha256sum: invalid argument 'cpu:1' for '--device'\n"
-	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu'\n"
+	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu', 'qpu:WORD'\n"
 	  "  - 'emulator', 'emulator:WORDS'\n" },
 	{ "--files0-from=- a b",
 	  "sha256sum: extra operand 'a'\n"
