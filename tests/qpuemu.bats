@@ -331,6 +331,20 @@ elf()
 	says 126 '^qpuemu: ./own: it is set-user-ID'
 }
 
+@test "the object is found beside qpuemu, or where it is installed" {
+	mkdir -p here there/bin there/lib/qpu-sha256sum
+	cp "$EMU" "${EMU%/*}/qpuemu.so" here
+	cp "$EMU" there/bin
+	cp "${EMU%/*}/qpuemu.so" there/lib/qpu-sha256sum
+	for place in here there/bin; do
+		run "./$place/qpuemu" test -c /dev/vcio
+		[ "$status" = 0 ] || fail "$place: $output"
+	done
+	cp "$EMU" .
+	run env QPUEMU_LIBRARY=here/qpuemu.so ./qpuemu test -c /dev/vcio
+	[ "$status" = 0 ]
+}
+
 @test "wrong options are refused" {
 	for option in --board=pi7 --qpus=13 --memory=0 --memory=1008 \
 		--seed=x --fault=lane --fault=enable@x --leaks=all \
