@@ -13,6 +13,7 @@
 
 #include "qpu/board.h"
 #include "qpu/device.h"
+#include "qpu/device_vcio_counters.h"
 #include "qpu/device_vcio_hold.h"
 #include "qpu/device_vcio_memory.h"
 #include "qpu/device_vcio_registers.h"
@@ -45,6 +46,8 @@ struct vcio {
 	struct memory_source source;
 	struct registers registers;
 	enum start start;		/* as the user wishes */
+	bool counts;			/* so, too */
+	struct counters counters;
 	bool holds;			/* the hold is ours */
 	bool doubtful;			/* the QPUs may be off */
 	bool retired;			/* a run has failed */
@@ -80,18 +83,32 @@ device_vcio_worth(void)
 /* Opening ------------------------------------------------------------------ */
 
 static bool
+parse_word(struct vcio *self, const char *word, size_t len)
+{
+	if (len == 7 && memcmp(word, "mailbox", len) == 0)
+		self->start = START_BY_MAILBOX;
+	else if (len == 9 && memcmp(word, "registers", len) == 0)
+		self->start = START_BY_REGISTERS;
+	else if (len == 8 && memcmp(word, "counters", len) == 0)
+		self->counts = true;
+	else
+		return false;
+	return true;
+}
+
+/* Of mailbox and registers the last one counts. */
+static bool
 parse_words(struct vcio *self, const char *words, struct diag *why_not)
 {
-	if (strcmp(words, "mailbox") == 0)
-		self->start = START_BY_MAILBOX;
-	else if (strcmp(words, "registers") == 0)
-		self->start = START_BY_REGISTERS;
-	else if (words[0] == '\0')
-		self->start = START_CHEAPLY;
-	else {
-		diag_set(why_not, "'%s' is neither mailbox nor registers",
-			 words);
-		return false;
+	while (*words) {
+		const size_t len = strcspn(words, ",");
+
+		if (!parse_word(self, words, len)) {
+			diag_set(why_not, "'%.*s' is none of mailbox, "
+				 "registers and counters", (int)len, words);
+			return false;
+		}
+		words += len + (words[len] == ',');
 	}
 	return true;
 }
@@ -176,7 +193,7 @@ map_registers(struct vcio *self, struct diag *why_not)
 {
 	int mem;
 
-	if (self->start == START_BY_MAILBOX)
+	if (self->start == START_BY_MAILBOX && !self->counts)
 		return true;
 	mem = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
 	if (mem >= 0) {
@@ -346,7 +363,27 @@ static bool
 prefers_registers(const struct vcio *self, double expected_ms)
 {
 	return self->start == START_BY_REGISTERS ||
-	       (expected_ms > 0 && expected_ms <= SHORT_MS);
+	       (self->start == START_CHEAPLY && expected_ms > 0 &&
+		expected_ms <= SHORT_MS);
+}
+
+/* However the programs are started, and counted if that can be. */
+static enum device_status
+run(struct vcio *self, const struct device_program *programs, unsigned n,
+    double expected_ms, unsigned timeout_ms, struct diag *why)
+{
+	const bool answers = registers_answer(&self->registers);
+	enum device_status status;
+
+	if (self->counts && answers)
+		counters_begin(&self->registers);
+	if (answers && prefers_registers(self, expected_ms))
+		status = run_by_registers(self, programs, n, timeout_ms, why);
+	else
+		status = run_by_firmware(self, programs, n, timeout_ms, why);
+	if (status == DEVICE_OK && self->counts && answers)
+		counters_end(&self->registers, &self->counters);
+	return status;
 }
 
 static enum device_status
@@ -369,11 +406,7 @@ vcio_run(void *self_, const struct device_program *programs, unsigned n,
 		diag_set(why, "the program is about to end");
 		return DEVICE_REFUSED;
 	}
-	if (prefers_registers(self, expected_ms) &&
-	    registers_answer(&self->registers))
-		status = run_by_registers(self, programs, n, timeout_ms, why);
-	else
-		status = run_by_firmware(self, programs, n, timeout_ms, why);
+	status = run(self, programs, n, expected_ms, timeout_ms, why);
 	self->doubtful = false;
 	if (status != DEVICE_OK) {
 		self->retired = true;
@@ -398,6 +431,7 @@ vcio_totals(void *self_, struct device_totals *totals)
 			.value = self->direct_runs
 		}
 	};
+	counters_tell(&self->counters, totals);
 }
 
 const struct qpu_device device_vcio = {

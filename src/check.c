@@ -171,16 +171,6 @@ quote_list(struct check *check, const struct job *job)
 						  job->name);
 }
 
-/* Write what was made for a name, unless memory was short. */
-static void
-emit_line(bool made, const struct text *line, const char *name)
-{
-	if (made)
-		output_add(line->bytes, line->len);
-	else
-		report_file_error(name, ENOMEM);
-}
-
 static void
 emit_verdict(struct check *check, const struct job *job,
 	     enum digest_result result)
@@ -188,26 +178,31 @@ emit_verdict(struct check *check, const struct job *job,
 	if (check->options->status ||
 	    (check->options->quiet && result == DIGEST_OK))
 		return;
+
+	const struct text *line = &check->line;
+	bool made;
 	if (check->options->json) {
-		emit_line(json_line_checked(&check->object, job,
-					    check->list_name, result),
-			  &check->object.text, job->name);
-		return;
+		line = &check->object.text;
+		made = json_line_checked(&check->object, job, check->list_name,
+					 result);
+	} else {
+		text_cut(&check->line, 0);
+		made = digest_line_add_result(&check->line, job->name, result);
 	}
-	text_cut(&check->line, 0);
-	emit_line(digest_line_add_result(&check->line, job->name, result),
-		  &check->line, job->name);
+	output_add_line(line, made, job->name);
 }
 
 /* With --json: what is wrong with a list, or with a line of it. */
 static void
-emit_list_error(struct check *check, const struct job *job, uintmax_t line,
+emit_list_error(struct check *check, const struct job *job, uintmax_t number,
 		const char *error)
 {
-	if (check->options->json && !check->options->status)
-		emit_line(json_line_list(&check->object, job->name, line,
-					 error),
-			  &check->object.text, job->name);
+	if (!check->options->json || check->options->status)
+		return;
+
+	const bool made = json_line_list(&check->object, job->name, number,
+					 error);
+	output_add_line(&check->object.text, made, job->name);
 }
 
 static void

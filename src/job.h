@@ -60,7 +60,8 @@ struct job {
 	/* Set by the pipeline. */
 	bool done;
 	bool opened;		/* an error came after the open, not from it */
-	int error;		/* errno value; 0 = digest is valid */
+	int error;		/* errno value (of a remark: the source's);
+				 * 0 = digest is valid */
 	enum job_verdict verdict;
 	uint64_t size;		/* bytes hashed */
 	const char *device;	/* the engine's name that made the digest */

@@ -80,6 +80,15 @@ output_add(const void *bytes, size_t len)
 }
 
 void
+output_add_line(const struct text *line, bool made, const char *name)
+{
+	if (made)
+		output_add(line->bytes, line->len);
+	else
+		report_file_error(name, ENOMEM);
+}
+
+void
 output_close(void)
 {
 	int reason = 0;

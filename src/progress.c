@@ -70,7 +70,8 @@ put_number(struct words *words, uint64_t number, int min_digits)
 	do {
 		*--at = (char)('0' + number % 10);
 		number /= 10;
-	} while (number > 0 || --min_digits > 0);
+		min_digits--;
+	} while (number > 0 || min_digits > 0);
 	put(words, at);
 }
 

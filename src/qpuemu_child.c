@@ -79,7 +79,9 @@ set_environment(const char *dir)
 
 	snprintf(object, sizeof(object), "%s/qpuemu.so", dir);
 	snprintf(libraries, sizeof(libraries), "%s/lib", dir);
+	/* The sanitizer would be first of all libraries, but need not. */
 	return setenv(STATE_VARIABLE, dir, 1) == 0 &&
+	       prepend("ASAN_OPTIONS", "verify_asan_link_order=0") &&
 	       prepend("LD_PRELOAD", object) &&
 	       prepend("LD_LIBRARY_PATH", libraries);
 }

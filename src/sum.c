@@ -3,8 +3,6 @@
 
 #include "src/sum.h"
 
-#include <errno.h>
-
 #include "src/distrust.h"
 #include "src/json_line.h"
 #include "src/output.h"
@@ -38,7 +36,7 @@ emit_line(struct sum *sum, const struct job *job, bool has_digest)
 	const struct text *line = &sum->line;
 	bool made;
 
-	if (sum->as_json) {
+	if (sum->options->json) {
 		line = &sum->object.text;
 		made = json_line_hashed(&sum->object, job);
 	} else if (has_digest) {
@@ -48,10 +46,7 @@ emit_line(struct sum *sum, const struct job *job, bool has_digest)
 	} else {
 		return;
 	}
-	if (made)
-		output_add(line->bytes, line->len);
-	else
-		report_file_error(job->name, ENOMEM);
+	output_add_line(line, made, job->name);
 }
 
 static void
@@ -60,11 +55,11 @@ sum_emit(struct source *source, struct job *job)
 	struct sum *sum = (struct sum *)source;
 
 	sum->read_stdin |= job->kind == JOB_STDIN;
-	if (job->kind == JOB_REMARK) {
-		tree_report(&sum->tree, job);
-	} else if (job->error) {
+	if (job->error) {
 		report_file_error(job->name, job->error);
 		emit_line(sum, job, false);
+	} else if (job->kind == JOB_REMARK) {
+		tree_report(&sum->tree, job);
 	} else {
 		const bool has_digest = distrust_report(job);
 
@@ -97,7 +92,6 @@ sum_init(struct sum *sum, const struct options *options)
 		.zero = options->zero
 	};
 	sum->line = (struct text){ 0 };
-	sum->as_json = options->json;
 	sum->object = (struct json){ 0 };
 	sum->read_stdin = false;
 	if (options->recursive && options->noperands == 0)

@@ -20,7 +20,6 @@ struct sum {
 	const struct options *options;
 	struct digest_line_style style;
 	struct text line;
-	bool as_json;
 	struct json object;
 	bool read_stdin;	/* by now */
 };

@@ -85,7 +85,8 @@ answer_signals(void)
 static bool
 has_known_inputs(const struct options *options)
 {
-	return !options->check && !options->files0_from;
+	return !options->check && !options->files0_from &&
+	       !options->recursive;
 }
 
 /* Add the size of an operand; false if nobody knows it. */

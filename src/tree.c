@@ -35,19 +35,6 @@ tree_init(struct tree *tree, struct names *names)
 		};
 }
 
-/* About what is at path. */
-static enum source_answer
-remark(struct tree *tree, struct job *job, enum tree_subject subject,
-       int errnum)
-{
-	if (names_copy(job, tree->path.bytes)) {
-		job->kind = JOB_REMARK;
-		job->subject = (int)subject;
-		job->errnum = errnum;
-	}
-	return SOURCE_JOB;
-}
-
 /* Going down and up -------------------------------------------------------- */
 
 /* Into the directory at path.  0 or an errno value. */
@@ -86,6 +73,16 @@ go_up(struct tree *tree)
 }
 
 /* Jobs --------------------------------------------------------------------- */
+
+/* The directory at path cannot be walked. */
+static void
+fail(const struct tree *tree, struct job *job, int error)
+{
+	if (!names_copy(job, tree->path.bytes))
+		return;
+	job->kind = JOB_REMARK;
+	job->error = error;
+}
 
 /* Begin with a name, if it is a directory. */
 static bool
@@ -137,10 +134,10 @@ look_at(struct tree *tree, const struct directory_entry *entry,
 	}
 	switch (entry->kind) {
 	case DIRECTORY_FILE:
-		if (!names_copy(job, tree->path.bytes))
-			return true;
-		job->kind = JOB_FILE;
-		job->filter = &tree->filter;
+		if (names_copy(job, tree->path.bytes)) {
+			job->kind = JOB_FILE;
+			job->filter = &tree->filter;
+		}
 		return true;
 	case DIRECTORY_BELOW:
 		/* An error is about the name without its '/'. */
@@ -148,7 +145,10 @@ look_at(struct tree *tree, const struct directory_entry *entry,
 		tree->unread = true;
 		return false;
 	case DIRECTORY_SPECIAL:
-		remark(tree, job, TREE_SPECIAL, 0);
+		if (names_copy(job, tree->path.bytes)) {
+			job->kind = JOB_REMARK;
+			job->subject = TREE_SPECIAL;
+		}
 		return true;
 	case DIRECTORY_LINK:
 		tree->links++;
@@ -170,8 +170,10 @@ tree_next(struct tree *tree, struct job *job, bool alone)
 			if ((error == EMFILE || error == ENFILE) && !alone)
 				return SOURCE_LATER;
 			tree->unread = false;
-			if (error)
-				return remark(tree, job, TREE_ERROR, error);
+			if (error) {
+				fail(tree, job, error);
+				return SOURCE_JOB;
+			}
 		} else if (tree->level) {
 			if (!directory_next(&tree->level->directory, &entry))
 				go_up(tree);
@@ -204,9 +206,6 @@ tree_report(const struct tree *tree, const struct job *job)
 	struct text quoted = { 0 };
 
 	switch (job->subject) {
-	case TREE_ERROR:
-		report_file_error(job->name, job->errnum);
-		break;
 	case TREE_SPECIAL:
 		report_warning("%s: skipped: not a regular file",
 			       quote_name(&quoted, job->name));

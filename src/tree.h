@@ -18,8 +18,7 @@
 
 /* job->subject of the remarks that tree_next makes, beyond those of names. */
 enum tree_subject {
-	TREE_ERROR = NAMES_SUBJECTS,	/* a directory; errnum */
-	TREE_SPECIAL,			/* neither file, directory nor link */
+	TREE_SPECIAL = NAMES_SUBJECTS,	/* neither file, directory nor link */
 	TREE_LINKS			/* a name's end; number[0] links */
 };
 
@@ -38,7 +37,10 @@ struct tree {
 void
 tree_init(struct tree *, struct names *);
 
-/* As names_next. */
+/*
+ * As names_next; and there are remarks with an error, which stand for
+ * directories that could not be read.
+ */
 enum source_answer
 tree_next(struct tree *, struct job *job, bool alone);
 
@@ -46,7 +48,7 @@ tree_next(struct tree *, struct job *job, bool alone);
 int
 tree_wait_fd(const struct tree *);
 
-/* Report a remark that tree_next made. */
+/* Report a remark that tree_next made, if it has no error. */
 void
 tree_report(const struct tree *, const struct job *job);
 

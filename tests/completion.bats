@@ -7,7 +7,7 @@
 load common
 
 completion=$BATS_TEST_DIRNAME/../src/completion
-programs=(qpu-sha256sum qpuasm qpudis qpurun)
+programs=(qpu-sha256sum qpuasm qpudis qpuemu qpurun)
 
 setup()
 {
@@ -32,13 +32,13 @@ program()
 }
 
 # same_options SHELL COMMAND: what the command prints for each program is
-# what --help has, with or without = behind it
+# what --help has, each once, with or without = behind it
 same_options()
 {
 	local name
 	for name in "${programs[@]}"; do
 		"$2" "$name" >offered
-		tr -d = <offered | sort -u >"$name.$1"
+		tr -d = <offered | sort >"$name.$1"
 		options_of_help "$(program "$name")" >"$name.help"
 		[ "$(wc -l <"$name.help")" -ge 4 ]
 		same "$name.help" "$name.$1" || fail "$1: $name"
@@ -131,6 +131,22 @@ bash_options()
 	[ "$(in_bash qpuasm --format h)" = hex ]
 }
 
+@test "bash: the values of qpuemu, and where its program begins" {
+	in_bash qpuemu --board = >out
+	"$(program qpuemu)" --help | tr -d '\n' | tr -s ' ' |
+		sed 's/.*the board: //; s/ (default)//; s/ --.*//; s/ or / /' |
+		tr -d ' ' | tr , '\n' | sort >right
+	same right out
+	[ "$(in_bash qpuemu --kms --fault = en)" = enable@ ]
+	[ "$(in_bash qpuemu --leaks e)" = error ]
+	# The program is a command; what follows is none of ours.
+	in_bash qpuemu --fault = lane @ 3 --check --board pi2 bas | grep -qx bash
+	in_bash qpuemu bas | grep -qx bash
+	[ -z "$(in_bash qpuemu --kms bash --leaks = e)" ]
+	[ -z "$(in_bash qpuemu bash -)" ]
+	[ -z "$(in_bash qpuemu --trace = a)" ]
+}
+
 @test "what is offered for --device is accepted, and the message has it" {
 	local word
 	for word in $(in_bash qpu-sha256sum --device =); do
@@ -153,16 +169,17 @@ bash_options()
 # The options among the specifications that are given to _arguments.
 zsh_options()
 {
-	zsh -fc '_arguments() { shift 2; print -rl -- "$@" }; . "$1"' - \
+	zsh -fc '_arguments() { print -rl -- "$@" }; . "$1"' - \
 		"$completion/zsh/_$1" |
-		sed -nE 's/^(\([^)]*\))?\*?(--?[A-Za-z0-9][a-z0-9-]*).*/\2/p'
+		sed -nE 's/^(\([^)]*\))?\*?(--?[A-Za-z0-9][a-z0-9-]*)([=+[].*)/\2/p'
 }
 
 # The same, as far as can be told without zsh.
 zsh_options_in_text()
 {
-	sed '1,/^_arguments/d; s/\[[^]]*]//g; s/:.*//' "$completion/zsh/_$1" |
-		grep -oE "(^|[ '{(),*])--?[A-Za-z0-9][a-z0-9-]*" |
+	sed "1,/^_arguments/d; s/\[[^]]*]//g; s/:.*//; s/'([^)]*)/'/" \
+		"$completion/zsh/_$1" |
+		grep -oE "[{',*]--?[A-Za-z0-9][a-z0-9-]*" |
 		grep -oE -e '-.*'
 }
 
@@ -196,7 +213,6 @@ in_fish()
 fish_options()
 {
 	in_fish "$1" "$1 -"
-	in_fish "$1" "$1 --"
 }
 
 fish_options_in_text()
@@ -225,4 +241,12 @@ fish_options_in_text()
 	same right out
 	in_fish qpu-sha256sum 'qpu-sha256sum -c ' >out
 	grep -qx 'a list' out
+}
+
+@test "fish: options of qpuemu end where its program begins" {
+	installed fish
+	[ "$(in_fish qpuemu 'qpuemu --board pi2 --leaks=e')" = --leaks=error ]
+	[ "$(in_fish qpuemu 'qpuemu --leaks e')" = error ]
+	[ -z "$(in_fish qpuemu 'qpuemu --kms bash --leaks=e')" ]
+	in_fish qpuemu 'qpuemu --board pi2 bas' | grep -qx bash
 }

@@ -19,6 +19,11 @@ setup()
 	printf 'b' >b
 }
 
+teardown()
+{
+	leave_public_place
+}
+
 # json STATUS ARGUMENT...: valid lines in out, messages in err
 json()
 {
@@ -127,6 +132,33 @@ printed()
 	json 1 --files0-from=names
 	[ "$(values name)" = $'a\nb' ]
 	said 'names:2: invalid zero-length file name'
+}
+
+@test "--recursive: what cannot be read is an object, what is skipped is none" {
+	public_place
+	mkdir -p t/closed
+	printf 'a' >t/a
+	ln -s a t/link
+	mkfifo t/fifo
+	chmod 0 t/closed
+	as_user_sum --json --device=cpu -r t nothere >out 2>err || :
+	"$JSON_LINES" <out
+	printed '{"name":"t/a","sha256":"'$of_a'","size":1,"device":"cpu"}' \
+		'{"name":"t/closed","error":"Permission denied"}' \
+		'{"name":"nothere","error":"No such file or directory"}'
+}
+
+@test "--detect-changes: a file that changed has no digest" {
+	local status=0
+	head -c 700001 /dev/urandom >victim
+	faulty read:victim:2:append=5 --json --device=cpu --detect-changes \
+		victim a >out 2>err || status=$?
+	struck append
+	[ $status = 1 ]
+	"$JSON_LINES" <out
+	printed '{"name":"victim","error":"file changed while it was read"}' \
+		'{"name":"a","sha256":"'$of_a'","size":1,"device":"cpu"}'
+	said 'victim: file changed while it was read'
 }
 
 # --- Names -------------------------------------------------------------------

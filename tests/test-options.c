@@ -86,6 +86,10 @@ static const struct parse_row parse_rows[] = {
 	{ "-zrb a -t", { .recursive = true, .zero = true, .noperands = 1 } },
 	{ "a --recursive", { .recursive = true, .noperands = 1 } },
 	{ "-- -r", { .noperands = 1 } },
+	{ "a --json -b", { .json = true, .binary = true, .noperands = 1 } },
+	{ "-c --json --quiet", { .json = true, .check = true,
+				 .quiet = true } },
+	{ "--progress a", { .progress = true, .noperands = 1 } },
 	{ "--detect-changes -c", { .detect_changes = true, .check = true } },
 	{ "--check-zero -w", { .check_zero = true, .check = true,
 			       .warn = true } },
@@ -106,6 +110,7 @@ options_equal(const struct options *a, const struct options *b)
 		a->verify == b->verify && a->threads == b->threads &&
 		a->list_devices == b->list_devices &&
 		a->recursive == b->recursive &&
+		a->json == b->json && a->progress == b->progress &&
 		a->check_zero == b->check_zero &&
 		a->detect_changes == b->detect_changes &&
 		a->noperands == b->noperands &&
@@ -337,11 +342,11 @@ static const struct {
 	  "sha256sum: invalid --threads argument '--verify'\n" },
 	{ "--device=gpu",
 	  "sha256sum: invalid argument 'gpu' for '--device'\n"
-	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu', 'qpu:WORD'\n"
+	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu', 'qpu:WORDS'\n"
 	  "  - 'emulator', 'emulator:WORDS'\n" },
 	{ "--device=cpu:1",
 	  "sha256sum: invalid argument 'cpu:1' for '--device'\n"
-	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu', 'qpu:WORD'\n"
+	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu', 'qpu:WORDS'\n"
 	  "  - 'emulator', 'emulator:WORDS'\n" },
 	{ "--files0-from=- a b",
 	  "sha256sum: extra operand 'a'\n"
@@ -375,6 +380,19 @@ static const struct {
 	{ "--check-zero --tag x",
 	  "sha256sum: the --tag option is meaningless when verifying "
 	  "checksums\n" },
+	{ "--json --tag x",
+	  "sha256sum: the --tag option is meaningless with --json\n" },
+	{ "--json -z x",
+	  "sha256sum: the --zero option is meaningless with --json\n" },
+	{ "--json -z -c",
+	  "sha256sum: the --zero option is not supported when verifying "
+	  "checksums\n" },
+	{ "--json --list-devices",
+	  "sha256sum: the --json option is meaningless with "
+	  "--list-devices\n" },
+	{ "--js", "sha256sum: unrecognized option '--js'\n" },
+	{ "--progress=1",
+	  "sha256sum: option '--progress' doesn't allow an argument\n" },
 	{ "--recursive=1",
 	  "sha256sum: option '--recursive' doesn't allow an argument\n" },
 	{ "--recursiv", "sha256sum: unrecognized option '--recursiv'\n" },

@@ -241,6 +241,24 @@ listing()
 	[ ! -s out ]
 }
 
+@test "--json: an object for each file and each directory that fails" {
+	local status=0
+	public_place
+	mkdir -p t/closed t/z
+	printf 'z' >t/z/f
+	mkfifo t/fifo
+	chmod 0 t/closed
+	as_user_sum -r --json t >out 2>err || status=$?
+	[ $status = 1 ]
+	[ "$(wc -l <out)" = 2 ]
+	grep -qxF '{"name":"t/closed","error":"Permission denied"}' out
+	grep -q '^{"name":"t/z/f","sha256":' out
+	[ "$(wc -l <err)" = 2 ]
+	chmod 777 t
+	as_user_sum -r --json t/z >t/z/list 2>err
+	[ "$(wc -l <t/z/list)" = 1 ]
+}
+
 @test "with -c it is refused" {
 	refused 'the --recursive option is not supported when verifying' -rc x
 	refused 'the --recursive option is not supported when verifying' \

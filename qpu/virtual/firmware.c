@@ -267,6 +267,8 @@ firmware_answer(const struct world *world, uint32_t *message, uint32_t words)
 {
 	const int error = answer_all(world, message, words);
 
-	message[1] = error ? MAILBOX_PARSE_ERROR : MAILBOX_SUCCESS;
+	/* An answer that comes too late is not there. */
+	if (error != ETIMEDOUT)
+		message[1] = error ? MAILBOX_PARSE_ERROR : MAILBOX_SUCCESS;
 	return error;
 }

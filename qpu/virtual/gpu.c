@@ -73,9 +73,9 @@ create_machine(struct gpu *gpu, const struct world *world, struct diag *why)
 	return true;
 }
 
-/* The machine as it has to be now: reset if it was, with all memory. */
+/* The machine as it has to be now: reset if the QPUs were. */
 static bool
-prepare(struct gpu *gpu, const struct world *world, struct diag *why)
+wake(struct gpu *gpu, const struct world *world, struct diag *why)
 {
 	if (!gpu->machine && !create_machine(gpu, world, why))
 		return false;
@@ -84,7 +84,15 @@ prepare(struct gpu *gpu, const struct world *world, struct diag *why)
 		gpu->running = false;
 		gpu->resets = world->state->resets;
 	}
-	return arena_enter(&gpu->arena, world, gpu->machine, why);
+	return true;
+}
+
+/* The same with all memory. */
+static bool
+prepare(struct gpu *gpu, const struct world *world, struct diag *why)
+{
+	return wake(gpu, world, why) &&
+	       arena_enter(&gpu->arena, world, gpu->machine, why);
 }
 
 /* Add to the shared totals what has come since. */
@@ -327,29 +335,13 @@ gpu_enable(const struct world *world, bool on)
 	return MAILBOX_OK;
 }
 
-/* Ready for an access to registers. */
-static bool
-power(struct gpu *gpu, const struct world *world)
-{
-	struct diag why;
-
-	if (world->state->enabled == 0)
-		return false;
-	if (gpu->running && gpu->resets == world->state->resets)
-		return true;
-	if (prepare(gpu, world, &why))
-		return true;
-	world_say("%s", why.text);
-	return false;
-}
-
 uint32_t
 gpu_read(const struct world *world, uint32_t offset)
 {
 	struct gpu *gpu = &the_gpu;
 	struct diag why;
 
-	if (!power(gpu, world))
+	if (world->state->enabled == 0 || !wake(gpu, world, &why))
 		return NO_POWER;
 	if (gpu->running)
 		settle(gpu, world, machine_run(gpu->machine, SLICE, 0, &why),
@@ -357,18 +349,27 @@ gpu_read(const struct world *world, uint32_t offset)
 	return machine_read(gpu->machine, offset);
 }
 
+/* The first program of a launch by registers; false if it gets lost. */
+static bool
+begin_direct(struct gpu *gpu, const struct world *world, struct diag *why)
+{
+	if (!prepare(gpu, world, why))
+		return false;
+	world->state->totals.launches++;
+	begin_launch(gpu, world);
+	return !is_faulty(world, DEVICE_STUCK_QPU);
+}
+
 void
 gpu_write(const struct world *world, uint32_t offset, uint32_t value)
 {
 	struct gpu *gpu = &the_gpu;
+	struct diag why;
 
-	if (!power(gpu, world))
+	if (world->state->enabled == 0 || !wake(gpu, world, &why))
 		return;
-	if (offset == V3D_SRQPC && !gpu->running) {
-		world->state->totals.launches++;
-		begin_launch(gpu, world);
-		if (is_faulty(world, DEVICE_STUCK_QPU))
-			return;
-	}
+	if (offset == V3D_SRQPC && !gpu->running &&
+	    !begin_direct(gpu, world, &why))
+		return;
 	machine_write(gpu->machine, offset, value);
 }

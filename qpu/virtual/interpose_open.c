@@ -15,7 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "qpu/mailbox.h"
@@ -40,8 +42,6 @@ open_at(int dir, const char *path, int flags, mode_t mode)
 	char place[STATE_PATH];
 	const char *real = node_path(path, place);
 
-	if (!real)
-		return -1;
 	if (real == path)
 		return NEXT(openat)(dir, path, flags, mode);
 	if (node_is_denied(real)) {
@@ -113,17 +113,13 @@ __openat64_2(int dir, const char *path, int flags)
 	return open_at(dir, path, flags | O_LARGEFILE, 0);
 }
 
-/*
- * Path of the stand-in, or the path itself; returns `failure` from the
- * function when there is neither, or when the node is for others.
- */
-#define REAL_PATH(path, failure) __extension__ ({			\
+/* Path of the stand-in, or the path itself; when the node is for others the
+ * function that asks returns NULL. */
+#define REAL_PATH(path) __extension__ ({				\
 	const char *real_ = node_path(path, place);			\
-	if (!real_)							\
-		return failure;						\
 	if (real_ != (path) && node_is_denied(real_)) {			\
 		errno = EACCES;						\
-		return failure;						\
+		return NULL;						\
 	}								\
 	real_; })
 
@@ -132,7 +128,7 @@ fopen(const char *path, const char *mode)
 {
 	char place[STATE_PATH];
 
-	return NEXT(fopen)(REAL_PATH(path, NULL), mode);
+	return NEXT(fopen)(REAL_PATH(path), mode);
 }
 
 EXPORT FILE *
@@ -140,7 +136,7 @@ fopen64(const char *path, const char *mode)
 {
 	char place[STATE_PATH];
 
-	return NEXT(fopen64)(REAL_PATH(path, NULL), mode);
+	return NEXT(fopen64)(REAL_PATH(path), mode);
 }
 
 EXPORT FILE *
@@ -148,7 +144,7 @@ freopen(const char *path, const char *mode, FILE *stream)
 {
 	char place[STATE_PATH];
 
-	return NEXT(freopen)(REAL_PATH(path, NULL), mode, stream);
+	return NEXT(freopen)(REAL_PATH(path), mode, stream);
 }
 
 EXPORT DIR *
@@ -156,7 +152,7 @@ opendir(const char *path)
 {
 	char place[STATE_PATH];
 
-	return NEXT(opendir)(REAL_PATH(path, NULL));
+	return NEXT(opendir)(REAL_PATH(path));
 }
 
 /* Whether a node that is for others exists may be asked. */
@@ -166,8 +162,6 @@ access_at(int dir, const char *path, int how, int flags)
 	char place[STATE_PATH];
 	const char *real = node_path(path, place);
 
-	if (!real)
-		return -1;
 	if (real != path && how != F_OK && node_is_denied(real)) {
 		errno = EACCES;
 		return -1;
@@ -204,8 +198,7 @@ readlink(const char *path, char *text, size_t bytes)
 {
 	char place[STATE_PATH];
 
-	path = node_path(path, place);
-	return path ? NEXT(readlink)(path, text, bytes) : -1;
+	return NEXT(readlink)(node_path(path, place), text, bytes);
 }
 
 EXPORT ssize_t
@@ -213,8 +206,7 @@ readlinkat(int dir, const char *path, char *text, size_t bytes)
 {
 	char place[STATE_PATH];
 
-	path = node_path(path, place);
-	return path ? NEXT(readlinkat)(dir, path, text, bytes) : -1;
+	return NEXT(readlinkat)(dir, node_path(path, place), text, bytes);
 }
 
 ssize_t
@@ -225,16 +217,22 @@ __readlink_chk(const char *path, char *text, size_t bytes, size_t room)
 	return readlink(path, text, bytes);
 }
 
-/* Our tree has no place in what programs show: a path in it is final. */
 EXPORT char *
 realpath(const char *path, char *resolved)
 {
 	char place[STATE_PATH];
-	const char *real = node_path(path, place);
+	char *real = NEXT(realpath)(node_path(path, place), resolved);
 
-	if (!real)
-		return NULL;
-	return NEXT(realpath)(real, resolved);
+	node_show(real);
+	return real;
+}
+
+EXPORT int
+chdir(const char *path)
+{
+	char place[STATE_PATH];
+
+	return NEXT(chdir)(node_path(path, place));
 }
 
 char *
@@ -245,6 +243,23 @@ __realpath_chk(const char *path, char *resolved, size_t room)
 	return realpath(path, resolved);
 }
 
+/* ls asks for them, and complains if there is no such file. */
+EXPORT ssize_t
+getxattr(const char *path, const char *name, void *value, size_t bytes)
+{
+	char place[STATE_PATH];
+
+	return NEXT(getxattr)(node_path(path, place), name, value, bytes);
+}
+
+EXPORT ssize_t
+lgetxattr(const char *path, const char *name, void *value, size_t bytes)
+{
+	char place[STATE_PATH];
+
+	return NEXT(lgetxattr)(node_path(path, place), name, value, bytes);
+}
+
 /* Nodes of the mailbox, as old programs make them. */
 static bool
 is_mailbox(mode_t mode, dev_t number)
@@ -252,12 +267,19 @@ is_mailbox(mode_t mode, dev_t number)
 	return S_ISCHR(mode) && major(number) == MAILBOX_MAJOR && world_get();
 }
 
+/* Old C libraries have no function of the name mknod. */
+static int
+make_other(int dir, const char *path, mode_t mode, dev_t number)
+{
+	return (int)syscall(SYS_mknodat, dir, path, mode, (unsigned)number);
+}
+
 EXPORT int
 mknod(const char *path, mode_t mode, dev_t number)
 {
 	if (is_mailbox(mode, number))
 		return node_make(path);
-	return NEXT(mknod)(path, mode, number);
+	return make_other(AT_FDCWD, path, mode, number);
 }
 
 EXPORT int
@@ -265,7 +287,7 @@ mknodat(int dir, const char *path, mode_t mode, dev_t number)
 {
 	if (is_mailbox(mode, number) && (dir == AT_FDCWD || *path == '/'))
 		return node_make(path);
-	return NEXT(mknodat)(dir, path, mode, number);
+	return make_other(dir, path, mode, number);
 }
 
 int
@@ -279,12 +301,11 @@ __xmknod(int version, const char *path, mode_t mode, dev_t *number)
 static const char *
 removable(const char *path, char place[STATE_PATH])
 {
-	struct stat status;
 	const char *real = node_path(path, place);
+	char target[1];
 
-	return real && real != path && NEXT(fstatat)(AT_FDCWD, real, &status,
-		AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(status.st_mode) ?
-	       real : path;
+	return real != path && NEXT(readlink)(real, target, 1) > 0 ? real :
+	       path;
 }
 
 EXPORT int

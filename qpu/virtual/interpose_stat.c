@@ -33,11 +33,18 @@ is_link_to_node(int dir, const char *path)
 	       memcmp(target, world->dir, prefix) == 0;
 }
 
+/* C libraries before 2.33 have no function of the name fstatat. */
+#ifdef _STAT_VER
+# define NEXT_STAT(...) NEXT(BITS(__fxstatat))(_STAT_VER, __VA_ARGS__)
+#else
+# define NEXT_STAT(...) NEXT(BITS(fstatat))(__VA_ARGS__)
+#endif
+
 #define BITS(name) name
-#include "qpu/virtual/interpose_stat.h"
+#include "qpu/virtual/stat_template.h"
 #undef BITS
 #define BITS(name) name##64
-#include "qpu/virtual/interpose_stat.h"
+#include "qpu/virtual/stat_template.h"
 #undef BITS
 
 EXPORT int
@@ -49,8 +56,11 @@ statx(int dir, const char *path, int flags, unsigned mask,
 	char place[STATE_PATH];
 	const char *real = node_path(path, place);
 
-	if (!real || NEXT(statx)(dir, real, flags, mask, status) != 0)
+	if (NEXT(statx)(dir, real, flags, mask, status) != 0)
 		return -1;
+	if (world && S_ISLNK(status->stx_mode) && is_link_to_node(dir, real))
+		return statx(dir, path, flags & ~AT_SYMLINK_NOFOLLOW, mask,
+			     status);
 	if (world && status->stx_mask & STATX_INO)
 		node = node_of_file(world, makedev(status->stx_dev_major,
 						   status->stx_dev_minor),

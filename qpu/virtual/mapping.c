@@ -34,24 +34,32 @@ mapping_of_kernel(void *address, size_t bytes, int protection, int flags,
 #endif
 }
 
-/* Programs of 32-bit times keep addresses in 32 bits: below 4 GiB if there
- * is room, where the caller has no wish. */
+#if UINTPTR_MAX > UINT32_MAX
+/* Below 4 GiB where there is room: classic programs keep addresses in 32
+ * bits. */
 static void *
 map_low(void *address, size_t bytes, int protection, int flags, int fd,
 	uint64_t offset)
 {
-#ifdef MAP_32BIT
-	if (!address && !(flags & MAP_FIXED)) {
-		void *low = mapping_of_kernel(NULL, bytes, protection,
-					      flags | MAP_32BIT, fd, offset);
+	const uintptr_t first = 64 << 20, step = 1 << 20, end = UINT32_MAX;
+	uintptr_t at = address || flags & MAP_FIXED ? end : first;
 
-		if (low != MAP_FAILED)
+	for (; bytes < end && at < end - bytes; at += step) {
+		void *low = mapping_of_kernel((void *)at, bytes, protection,
+					      flags | MAP_FIXED_NOREPLACE, fd,
+					      offset);
+
+		if (low == (void *)at)
 			return low;
+		if (low != MAP_FAILED)
+			syscall(SYS_munmap, low, bytes);
 	}
-#endif
 	return mapping_of_kernel(address, bytes, protection, flags, fd,
 				 offset);
 }
+#else
+#define map_low mapping_of_kernel
+#endif
 
 static bool
 is_inside(uint64_t at, size_t bytes, uint64_t base, uint64_t size)

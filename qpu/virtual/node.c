@@ -15,7 +15,13 @@
 
 #include "qpu/mailbox.h"
 
-enum { MEM_MAJOR = 1, MEM_MINOR = 1, VCSM_MAJOR = 10, VCSM_MINOR = 124 };
+enum {
+	MEM_MAJOR = 1,
+	MEM_MINOR = 1,
+	VCSM_MAJOR = 10,
+	VCSM_MINOR = 124,
+	LONGEST = 2000		/* path that can be ours */
+};
 
 /* What is the board's business, with all that is below; nothing else is. */
 static const char *const claimed[] = {
@@ -67,19 +73,28 @@ node_path(const char *path, char place[STATE_PATH])
 	    (path[1] != 'd' && path[1] != 'p' && path[1] != 's'))
 		return path;
 	world = world_get();
-	if (!world || !*world->profile->model)
+	if (!world || !world->soc || strlen(path) > LONGEST)
 		return path;
-	if (snprintf(place, STATE_PATH, "%s/" STATE_ROOT "%s", world->dir,
-		     path) >= STATE_PATH) {
-		errno = ENAMETOOLONG;
-		return NULL;
-	}
-	if (!is_claimed(path) && !is_shadowed(path, place)) {
-		errno = error;
-		return path;
-	}
+	snprintf(place, STATE_PATH, "%s/" STATE_ROOT "%.*s", world->dir,
+		 LONGEST, path);
+	if (is_claimed(path) || is_shadowed(path, place))
+		path = place;
 	errno = error;
-	return place;
+	return path;
+}
+
+void
+node_show(char *path)
+{
+	const struct world *world = world_get();
+	char prefix[STATE_PATH];
+	int len;
+
+	if (!path || !world)
+		return;
+	len = snprintf(prefix, sizeof(prefix), "%s/" STATE_ROOT, world->dir);
+	if (begins(path, prefix))
+		memmove(path, path + len, strlen(path + len) + 1);
 }
 
 enum state_node

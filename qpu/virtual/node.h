@@ -15,12 +15,14 @@
 
 #include "qpu/virtual/world.h"
 
-/*
- * The path itself when it is none of ours, else that of what stands in for it,
- * in `place`; NULL with errno set when it cannot be.
- */
+/* The path itself when it is none of ours, else that of what stands in for it,
+ * in `place`. */
 const char *
 node_path(const char *path, char place[STATE_PATH]);
+
+/* The other way round, in place; a null path is allowed. */
+void
+node_show(char *path);
 
 /* Whose stand-in this is, or STATE_NO_NODE. */
 enum state_node

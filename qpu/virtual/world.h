@@ -14,7 +14,7 @@
 #include "qpu/virtual/state.h"
 
 struct world {
-	char dir[STATE_PATH - 256];	/* the private directory */
+	char dir[STATE_PATH / 2];	/* the private directory */
 	struct state *state;
 	const struct profile *profile;
 	const struct soc *soc;		/* NULL: no Raspberry Pi */

@@ -4,6 +4,15 @@
  * offsets.  Parameters: BITS(name) is the name of that size.
  */
 
+/* What programs call that were compiled long ago. */
+EXPORT int BITS(__xstat)(int version, const char *path,
+			 struct BITS(stat) *status);
+EXPORT int BITS(__lxstat)(int version, const char *path,
+			  struct BITS(stat) *status);
+EXPORT int BITS(__fxstat)(int version, int fd, struct BITS(stat) *status);
+EXPORT int BITS(__fxstatat)(int version, int dir, const char *path,
+			    struct BITS(stat) *status, int flags);
+
 /* Let a stand-in look like a node. */
 static void
 BITS(disguise)(struct BITS(stat) *status)
@@ -31,11 +40,11 @@ BITS(look)(int dir, const char *path, struct BITS(stat) *status, int flags)
 	char place[STATE_PATH];
 	const char *real = node_path(path, place);
 
-	if (!real || NEXT(BITS(fstatat))(dir, real, status, flags) != 0)
+	if (NEXT_STAT(dir, real, status, flags) != 0)
 		return -1;
 	if (S_ISLNK(status->st_mode) && world_get() &&
 	    is_link_to_node(dir, real) &&
-	    NEXT(BITS(fstatat))(dir, real, &behind, 0) == 0)
+	    NEXT_STAT(dir, real, &behind, 0) == 0)
 		*status = behind;
 	BITS(disguise)(status);
 	return 0;
@@ -65,15 +74,6 @@ BITS(fstat)(int fd, struct BITS(stat) *status)
 {
 	return BITS(look)(fd, "", status, AT_EMPTY_PATH);
 }
-
-/* What programs call that were compiled long ago. */
-EXPORT int BITS(__xstat)(int version, const char *path,
-			 struct BITS(stat) *status);
-EXPORT int BITS(__lxstat)(int version, const char *path,
-			  struct BITS(stat) *status);
-EXPORT int BITS(__fxstat)(int version, int fd, struct BITS(stat) *status);
-EXPORT int BITS(__fxstatat)(int version, int dir, const char *path,
-			    struct BITS(stat) *status, int flags);
 
 int
 BITS(__xstat)(int version, const char *path, struct BITS(stat) *status)
