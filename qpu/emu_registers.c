@@ -4,7 +4,11 @@
 
 #include <string.h>
 
+#include "qpu/emu_check.h"
 #include "qpu/emu_timed.h"
+
+/* Of SLCACTL: the caches of both TMUs of each slice. */
+static const uint32_t ALL_TMUS = 0x07070000;
 
 /* Sources of the graphics pipeline have no name here. */
 static const char *const source_names[MACHINE_COUNTER_SOURCES] = {
@@ -170,6 +174,8 @@ machine_write(struct machine *machine, uint32_t offset, uint32_t value)
 	case EMU_SLCACTL:
 		if (machine->timed)
 			emu_timed_clear_slices(machine->timed, value);
+		if (machine->check && (value & ALL_TMUS) == ALL_TMUS)
+			emu_check_flush(machine);
 		/* What the instruction caches hold may have changed. */
 		emu_code_revalidate(&machine->code, &machine->memory);
 		break;

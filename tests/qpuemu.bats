@@ -93,6 +93,10 @@ the kernel took it back"
 	# Without power there is nothing to be read.
 	client map 20c00000 1000
 	gives 0 "mapped, first word deadbeef"
+	client map 20c00000 f24
+	gives 0 "mapped, first word deadbeef"
+	client map 20000000 2000000
+	gives 0 "mapped, first word 00000000"
 }
 
 @test "a child has what its parent has" {
@@ -476,12 +480,15 @@ yes"
 
 @test "the number of the request depends on the size of pointers" {
 	case $(getconf LONG_BIT) in
-	64) good=c0086400 bad=c0046400 ;;
-	*) good=c0046400 bad=c0086400 ;;
+	64) good=c0086400 other=c0046400 ;;
+	*) good=c0046400 other=c0086400 ;;
 	esac
 	client ioctl /dev/vcio "$good"
 	gives 0 good
-	client ioctl /dev/vcio "$bad"
+	client ioctl /dev/vcio "$other"
+	says 0 "^qpuemu: .* a kernel of [0-9]+ bits refuses it"
+	says 0 "^good"
+	client ioctl /dev/vcio c00c6400
 	gives 1 "ioctl: Invalid argument"
 	client ioctl /dev/vcsm-cma c0004a5b
 	gives 1 "ioctl: Invalid argument"
@@ -555,6 +562,11 @@ ffffffff
 	gives 0 "mapped, first word 00000000"
 	client map 1fff0000 10000
 	gives 0 "mapped, first word 00000000"
+	# The first boards do not look at the bits of the alias.
+	client map 5c000000 1000
+	gives 0 "mapped, first word 00000000"
+	client --board=pi3 map 5c000000 1000
+	says 1 'it is neither GPU memory nor peripherals$'
 	client map 1fff0000 11000
 	says 1 '^qpuemu: 69632 bytes of memory at 0x1fff0000'
 	client map 1000 1000

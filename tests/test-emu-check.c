@@ -207,6 +207,44 @@ test_interleaving(void)
 	ok(differs, "other seeds have others");
 }
 
+/*
+ * A line is looked up and stored; then a program that is queued by registers,
+ * after a write to the register that clears caches, looks it up again.
+ */
+static unsigned
+stale_after_clear(uint32_t cleared)
+{
+	static const struct machine_options options = { .check = true };
+	static const uint32_t uniforms[] = {
+		EMU_BASE + EMU_DATA, EMU_BASE + EMU_DATA, 1,
+	};
+	enum { SLCACTL = 0x24, SRQPC = 0x430, SRQUA = 0x434 };
+	struct emu emu = emu_run(&options, "mov t0s, unif\nldtmu0\n"
+		"ldi vw_setup, 0x80904000\nmov vw_addr, unif\n"
+		"mov -, vw_wait" EMU_END, uniforms, 3);
+	const uint32_t code = emu_assemble(&emu, "mov t0s, unif\nldtmu0"
+					   EMU_END);
+	unsigned findings;
+
+	machine_on_finding(emu.machine, emu_finding, &emu);
+	machine_write(emu.machine, SLCACTL, cleared);
+	machine_write(emu.machine, SRQUA, emu.programs[0].uniforms);
+	machine_write(emu.machine, SRQPC, code);
+	emu.status = machine_run(emu.machine, 100, 0, &emu.why);
+	findings = emu.findings[30];
+	emu_close(&emu);
+	return emu.status == MACHINE_DONE ? findings : 99;
+}
+
+static void
+test_cache_clear(void)
+{
+	ok(stale_after_clear(0x000f000f) == 1,
+	   "a stored line stays stale while a TMU may have it");
+	ok(stale_after_clear(~0u) == 0,
+	   "and not when SLCACTL has cleared all of them");
+}
+
 int
 main(void)
 {
@@ -214,5 +252,6 @@ main(void)
 	test_once();
 	test_noise();
 	test_interleaving();
+	test_cache_clear();
 	return tap_done();
 }

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -82,13 +83,33 @@ answer_message(const struct world *world, void *theirs, uint32_t bytes)
 	return error;
 }
 
+/*
+ * The number depends on the size of pointers.  Scripts have that of 32 bits
+ * in them, and are right where Python has 32 bits.
+ */
+#define OTHER_MAILBOX_IOCTL ((uint32_t)MAILBOX_IOCTL ^			\
+			     (4u ^ 8u) << _IOC_SIZESHIFT)
+
+static void
+note_other_size(void)
+{
+	static atomic_flag noted = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&noted))
+		world_say("the number of an ioctl is that of a system of %u "
+			  "bits; a kernel of %u bits refuses it",
+			  sizeof(void *) == 8 ? 32 : 64,
+			  (unsigned)(8 * sizeof(void *)));
+}
+
 static int
 mailbox_ioctl(const struct world *world, uint32_t request, void *argument)
 {
 	uint32_t bytes;
 
-	/* That of another size of pointers is another number. */
-	if (request != (uint32_t)MAILBOX_IOCTL)
+	if (request == OTHER_MAILBOX_IOCTL)
+		note_other_size();
+	else if (request != (uint32_t)MAILBOX_IOCTL)
 		return EINVAL;
 	if (copy_in(&bytes, argument, sizeof(bytes)))
 		return EFAULT;

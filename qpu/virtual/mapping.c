@@ -13,7 +13,9 @@
 
 enum {
 	PAGE = 4096,
-	PERIPHERAL_BYTES = 16 << 20
+	BUS_ALIAS_OF_FIRST = 0x40000000,	/* BCM2835 */
+	/* Twice what there is: GPU_FFT 2.0 asks for so much. */
+	PERIPHERAL_BYTES = 32 << 20
 };
 
 void *
@@ -144,10 +146,26 @@ refuse(uint64_t physical, size_t bytes, const char *why)
 	return MAP_FAILED;
 }
 
-void *
-mapping_create(const struct world *world, void *address, size_t bytes,
-	       int protection, int flags, uint64_t physical)
+/*
+ * The ARM of the first boards does not look at the top bits of an address:
+ * programs of that time map the bus address that the firmware gave.
+ */
+static uint64_t
+physical_of(const struct world *world, uint64_t address)
 {
+	if (world->soc->bus_alias == BUS_ALIAS_OF_FIRST &&
+	    address <= UINT32_MAX)
+		return soc_physical((uint32_t)address);
+	return address;
+}
+
+void *
+mapping_create(const struct world *world, void *address, size_t length,
+	       int protection, int flags, uint64_t offset)
+{
+	const uint64_t physical = physical_of(world, offset);
+	const size_t bytes = (length + PAGE - 1) & ~(size_t)(PAGE - 1);
+
 	if (is_inside(physical, bytes, world->memory_base,
 		      world->memory_bytes))
 		return map_memory(world, address, bytes, protection, flags,
