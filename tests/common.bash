@@ -44,6 +44,11 @@ is_ours()
 	"$PROGRAM" --help 2>/dev/null | grep -q -e --list-devices
 }
 
+under_qemu()	# Does tests/stand-in.c stand for the program?
+{
+	[ -n "${QPU_QEMU-}" ]
+}
+
 quick()		# Was a short run asked for?
 {
 	[ "${QPU_TESTS-}" = quick ]

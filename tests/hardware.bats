@@ -54,7 +54,7 @@ verdicts()
 	cat >right <<-END
 		Experiments
 		SFU (the emulator's is right to 23 bits)
-		Times, and what the model counts otherwise
+		Times
 		qpu-sha256sum --list-devices
 		qpu-sha256sum --device=emulator --verify --stats
 		qpu-sha256sum --benchmark

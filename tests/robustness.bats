@@ -345,6 +345,7 @@ digest_is_of_what_was_read()
 }
 
 @test "an address space of 256 MiB is enough" {
+	under_qemu && skip "qemu needs more for itself"
 	files 100
 	cat noise noise noise noise noise noise noise noise >big
 	oracle big >>right
@@ -355,6 +356,7 @@ digest_is_of_what_was_read()
 }
 
 @test "an address space of 32 MiB: right lines or an honest end" {
+	under_qemu && skip "qemu needs more for itself"
 	local status=0
 	files 100
 	(ulimit -v 32768 && exec -a sha256sum "$PROGRAM" f{1..100}) \

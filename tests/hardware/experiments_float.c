@@ -276,7 +276,8 @@ const struct experiment experiments_float[] = {
 			0x00000000 } } } },
 
 	{ .id = "U13", .question = "a float rounds to a half",
-	  .source = "fadd ra1.16a, ra0, rb0\nnop\nmov r0, ra1",
+	  .source = "mov ra1, 0\nnop\nfadd ra1.16a, ra0, rb0\nnop\n"
+		    "mov r0, ra1",
 	  .a = {
 		0x3f800000, 0x3f801000, 0x3f800800, 0x3f801800,
 		0x3f803000, 0xbf801000, 0xbf801800, 0x3f800001,
@@ -300,7 +301,8 @@ const struct experiment experiments_float[] = {
 			0x0400, 0x0000, 0x0000, 0x8000 } } } },
 
 	{ .id = "U13", .question = "infinity, NaN and large floats as halves",
-	  .source = "fmin ra1.16a, ra0, ra0\nnop\nmov r0, ra1",
+	  .source = "mov ra1, 0\nnop\nfmin ra1.16a, ra0, ra0\nnop\n"
+		    "mov r0, ra1",
 	  .a = QUADS(0x7f800000, 0xff800000, 0x7fc00000, 0x47800000),
 	  .answers = {
 		{ "are infinity", QUADS(0x7c00, 0xfc00, 0x7c00, 0x7c00) },

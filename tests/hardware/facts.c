@@ -95,7 +95,7 @@ print_board(FILE *report)
 	if (board_look("", &board, &why_not))
 		fprintf(report, "GPU memory by: %s; registers: %s\n",
 			memories[board.memory],
-			board.registers ? "yes" : "no");
+			access("/dev/mem", R_OK | W_OK) == 0 ? "yes" : "no");
 	else
 		fprintf(report, "QPUs of this machine: %s\n", why_not.text);
 	fprintf(report, "Board: %s\nSoC: %s\n",

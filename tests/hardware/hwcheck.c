@@ -8,7 +8,8 @@
  * asks DEVICE all experiments and times its units.  What they mean goes to
  * standard output, the words themselves to the file RAW.  -n leaves out the
  * times, -x adds what may hang the QPUs until the power is off.
- * check-hardware.sh makes the report of it.  Status 1: the device failed; 2: it cannot be used.
+ * check-hardware.sh makes the report of it.  Status 1: the device failed; 2:
+ * it cannot be used.
  */
 #include "config.h"
 
@@ -37,7 +38,7 @@ examine_times(struct rig *rig, FILE *raw)
 			why.text);
 		return false;
 	}
-	good = times_print(rig, &model, stdout, raw);
+	good = times_print(rig, &model, timing_rows, stdout, raw);
 	rig_close(&model);
 	return good;
 }

@@ -9,13 +9,14 @@
 #include <stdio.h>
 
 #include "tests/hardware/rig.h"
+#include "tests/hardware/timing.h"
 
 /*
- * The table to `report`, all counters to `raw`; `model` is the emulated
+ * The rows' times to `report`, counters to `raw`; `model` is the emulated
  * device, timed.  False when the device failed.
  */
 bool
-times_print(struct rig *rig, struct rig *model, FILE *report,
-	    FILE *raw);
+times_print(struct rig *rig, struct rig *model, const struct timing *rows,
+	    FILE *report, FILE *raw);
 
 #endif

@@ -34,7 +34,7 @@ enum {
 	TIMING_CLOCKS = 4		/* of an instruction */
 };
 
-/* The first tells the clock, since its duration is known. */
+/* The first row of a table tells the clock: all that it does is known. */
 extern const struct timing timing_rows[];
 
 #endif
