@@ -174,8 +174,10 @@ machine_run(struct machine *machine, uint64_t instructions, uint64_t clocks,
 void
 machine_reset(struct machine *machine)
 {
-	for (unsigned i = 0; i < MACHINE_QPUS; i++)
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
 		machine->qpu[i].running = false;
+		memset(&machine->qpu[i].dma, 0, sizeof(machine->qpu[i].dma));
+	}
 	machine->nrunning = machine->nqueued = 0;
 	machine->mutex = EMU_NOBODY;
 	memset(machine->semaphore, 0, sizeof(machine->semaphore));
