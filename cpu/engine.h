@@ -43,6 +43,8 @@ struct engine_stats {
 	uint64_t room;		/* blocks, had all lanes been full */
 	uint64_t instructions;	/* 0 = unknown */
 	bool modelled;		/* of an emulator, not measured */
+	double busy_ms;		/* while the device was at work */
+	uint32_t clock_hz;	/* of the device; 0 = unknown */
 	bool timed;		/* the next are known */
 	uint64_t clocks;
 	uint64_t launch_clocks;
@@ -56,12 +58,16 @@ struct engine_stats {
 struct engine {
 	const char *name;	/* as --list-devices shows it */
 	const char *about;	/* one line for people */
+	const char *modelled;	/* its rate where nobody measured it, or NULL */
 	/* May every worker thread open one of its own (a CPU), or is there
 	 * one for the process (a GPU)? */
 	bool per_thread;
 
 	/* Can it run here?  Cheap, touches no device; else says why not. */
 	bool (*probe)(struct diag *why_not);
+	/* How many messages must wait before it is faster than the CPU of
+	 * this machine?  NULL: it is the CPU, or never chosen unasked. */
+	unsigned (*worth)(void);
 	/* `words` are the options behind the device's name ("" if none).
 	 * Returns self, or NULL and the reason. */
 	void *(*open)(const char *words, struct engine_limits *limits,

@@ -13,6 +13,9 @@
 #include "qpu/soc.h"
 #include "src/diag.h"
 
+/* Where remedies are to be written. */
+#define BOARD_CONFIG "/boot/firmware/config.txt (once /boot/config.txt)"
+
 /* What stands in the way, the first of these. */
 enum board_obstacle {
 	BOARD_USABLE,
@@ -36,7 +39,6 @@ struct board {
 	const struct soc *soc;		/* NULL when unknown */
 	enum board_obstacle obstacle;
 	enum board_memory memory;
-	bool registers;			/* /dev/mem may be opened */
 };
 
 /*

@@ -53,6 +53,7 @@ struct device_totals {
 	bool modelled;		/* times come from a model */
 	bool timed;		/* by its clock, not by counting */
 	double busy_ms;		/* inside of run */
+	uint32_t clock_hz;	/* of the QPUs; 0 = unknown */
 	uint64_t instructions;	/* of all QPUs; 0 = nobody counts */
 	uint64_t clocks;	/* timed only: while QPUs were running */
 	uint64_t launch_clocks;	/* timed only: for starting them */
@@ -71,13 +72,15 @@ struct qpu_device {
 	bool (*alloc)(void *self, size_t bytes, struct device_memory *,
 		      struct diag *why_not);
 	void (*free)(void *self, const struct device_memory *);
-	/* Run programs[0..n) side by side, n <= qpus, until all have ended.
-	 * After anything but DEVICE_OK nothing may be run any more, and
-	 * memory that the programs know must not be reused. */
+	/* Run programs[0..n) side by side, n <= qpus, until all have ended,
+	 * which is expected to take so long (0 = unknown): there may be
+	 * cheaper ways to start short ones.  After anything but DEVICE_OK
+	 * nothing may be run any more, and memory that the programs know
+	 * must not be reused. */
 	enum device_status (*run)(void *self,
 				  const struct device_program *programs,
-				  unsigned n, unsigned timeout_ms,
-				  struct diag *why);
+				  unsigned n, double expected_ms,
+				  unsigned timeout_ms, struct diag *why);
 	void (*totals)(void *self, struct device_totals *);
 	/* Frees all memory, too. */
 	void (*close)(void *self);

@@ -255,12 +255,13 @@ run_stuck(struct emulated *self, const struct device_program *programs,
 
 static enum device_status
 emu_run(void *self_, const struct device_program *programs, unsigned n,
-	unsigned timeout_ms, struct diag *why)
+	double expected_ms, unsigned timeout_ms, struct diag *why)
 {
 	struct emulated *self = self_;
 	const bool faulty = ++self->nlaunches == self->words.fault_at;
 	enum device_status status;
 
+	(void)expected_ms;
 	if (n == 0 || n > self->words.qpus) {
 		diag_set(why, "%u programs for %u QPUs", n, self->words.qpus);
 		return DEVICE_REFUSED;

@@ -63,7 +63,8 @@ EMU_NAME(branch_taken)(const struct emu_qpu *qpu, unsigned cond)
 		QPU_COND_NC, QPU_COND_NS, QPU_COND_NS, QPU_COND_NC,
 		QPU_COND_CC, QPU_COND_CS, QPU_COND_CS, QPU_COND_CC,
 	};
-	emu_vec lanes;
+	/* condition() always sets it, but gcc 12 for ARM does not see that. */
+	emu_vec lanes = { 0 };
 
 	if (cond == QPU_BR_ALWAYS)
 		return true;

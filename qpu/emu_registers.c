@@ -10,25 +10,11 @@
 /* Of SLCACTL: the caches of both TMUs of each slice. */
 static const uint32_t ALL_TMUS = 0x07070000;
 
-/* Section 12.1; sources of the graphics pipeline have no name here. */
+/* Sources of the graphics pipeline have no name here. */
 static const char *const source_names[MACHINE_COUNTER_SOURCES] = {
-	[13] = "QPU idle clocks",
-	[14] = "QPU vertex and coordinate shader clocks",
-	[15] = "QPU fragment shader clocks",
-	[16] = "QPU clocks executing valid instructions",
-	[17] = "QPU clocks stalled on TMU",
-	[18] = "QPU clocks stalled on scoreboard",
-	[19] = "QPU clocks stalled on varyings",
-	[20] = "instruction cache hits",
-	[21] = "instruction cache misses",
-	[22] = "uniform cache hits",
-	[23] = "uniform cache misses",
-	[24] = "TMU texture quads",
-	[25] = "TMU cache misses",
-	[26] = "VDW clocks stalled on VPM",
-	[27] = "VCD clocks stalled on VPM",
-	[28] = "L2 cache hits",
-	[29] = "L2 cache misses",
+#define COUNTER(id, user, name) [id] = name,
+#include "qpu/counter.def"
+#undef COUNTER
 };
 
 const char *

@@ -14,6 +14,7 @@
 
 #include "qpu/device.h"
 #include "qpu/device_emu.h"
+#include "qpu/device_vcio.h"
 #include "qpu/launch.h"
 #include "qpu/runner.h"
 
@@ -45,6 +46,7 @@ struct engine_qpu {
 	struct batch *batches;		/* of this launch */
 	unsigned nbatches;
 	uint32_t most_blocks;		/* that fit into LAUNCH_MS */
+	double block_ms;		/* of the launch before; 0 = none */
 	struct device_totals at_start;	/* after the self-test */
 	struct engine_stats stats;
 };
@@ -54,7 +56,7 @@ struct request {
 	struct engine_qpu *self;
 	const char *words;
 	size_t bytes;
-	void *buffer;
+	void *buffer;		/* NULL: not got, or was not the device's */
 	struct device_totals totals;
 };
 
@@ -82,6 +84,7 @@ adapt_length(struct engine_qpu *self, double ms)
 {
 	const double blocks = LAUNCH_MS * self->launch.longest / ms;
 
+	self->block_ms = ms / self->launch.longest;
 	if (blocks > MOST_BLOCKS)
 		self->most_blocks = MOST_BLOCKS;
 	else
@@ -99,6 +102,8 @@ run_launch(void *arg)
 	self->status = status_of(device->run(self->device_self,
 					     self->launch.programs,
 					     self->launch.nprograms,
+					     self->launch.longest *
+					     self->block_ms,
 					     TIMEOUT_MS, &self->why));
 	if (self->status == ENGINE_OK &&
 	    !launch_check(&self->launch, &self->why))
@@ -185,6 +190,7 @@ free_buffer(void *arg)
 			continue;
 		self->device->free(self->device_self, &self->buffers[i]);
 		self->buffers[i] = self->buffers[--self->nbuffers];
+		request->buffer = NULL;
 		return;
 	}
 }
@@ -240,12 +246,17 @@ qpu_open(const struct qpu_device *device, const char *words,
 	return self;
 }
 
+/* A device that has failed its first test gets nothing to read any more. */
 static void *
 qpu_alloc(void *self_, size_t bytes)
 {
 	struct engine_qpu *self = self_;
 	struct request request = { .self = self, .bytes = bytes };
 
+	if (self->status != ENGINE_OK)
+		return aligned_alloc(DEVICE_PAGE,
+				     (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE *
+				     DEVICE_PAGE);
 	if (self->nbuffers < BUFFERS)
 		runner_call(self->runner, allocate_buffer, &request);
 	return request.buffer;
@@ -259,6 +270,7 @@ qpu_free(void *self_, void *buffer, size_t bytes)
 
 	(void)bytes;
 	runner_call(self->runner, free_buffer, &request);
+	free(request.buffer);
 }
 
 static enum engine_status
@@ -312,6 +324,8 @@ qpu_stats(void *self_, struct engine_stats *stats)
 	stats->instructions = totals->instructions - start->instructions;
 	stats->modelled = totals->modelled;
 	stats->timed = totals->timed;
+	stats->busy_ms = totals->busy_ms - start->busy_ms;
+	stats->clock_hz = totals->clock_hz;
 	stats->clocks = totals->clocks - start->clocks;
 	stats->launch_clocks = totals->launch_clocks - start->launch_clocks;
 	for (unsigned i = 0; i < totals->ncounters; i++) {
@@ -331,6 +345,36 @@ qpu_close(void *self_)
 	runner_stop(self->runner);
 	free(self);
 }
+
+/* On the QPUs of a Raspberry Pi -------------------------------------------- */
+
+static bool
+vcio_probe(struct diag *why_not)
+{
+	return device_vcio.probe(why_not);
+}
+
+static void *
+vcio_open(const char *words, struct engine_limits *limits,
+	  struct diag *why_not)
+{
+	return qpu_open(&device_vcio, words, limits, why_not);
+}
+
+const struct engine engine_qpu = {
+	.name = "qpu",
+	.about = "the QPUs of a Raspberry Pi's VideoCore IV",
+	.modelled = "0.412 GB/s at 250 MHz",
+	.probe = vcio_probe,
+	.worth = device_vcio_worth,
+	.open = vcio_open,
+	.alloc = qpu_alloc,
+	.free = qpu_free,
+	.submit = qpu_submit,
+	.wait = qpu_wait,
+	.stats = qpu_stats,
+	.close = qpu_close
+};
 
 /* On an emulated device --------------------------------------------------- */
 

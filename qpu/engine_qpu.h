@@ -7,6 +7,9 @@
 
 #include "cpu/engine.h"
 
+/* On the VideoCore IV of a Raspberry Pi. */
+extern const struct engine engine_qpu;
+
 /* On an emulated VideoCore IV. */
 extern const struct engine engine_emulator;
 

@@ -11,6 +11,11 @@
  * On a BCM2835 the ARM reads and writes through the L2 cache of the
  * VideoCore, so what is cached there is coherent.  The others do not, and
  * there shared memory must bypass it.
+ *
+ * How many messages: a lane of the QPUs hashes 2.1 MB/s at 250 MHz (modelled)
+ * and 3.4 at 400.  One ARM1176 does 14 with plain C; four Cortex-A7 and A53
+ * are estimated at 120 and 260, which nobody has measured.  At least two QPUs
+ * are to be full.
  */
 const struct soc soc_rows[] = {
 	{
@@ -20,7 +25,8 @@ const struct soc soc_rows[] = {
 		.peripherals = 0x20000000,
 		.bus_alias = 0x40000000,
 		.memory_flags = MAILBOX_MEMORY_L1_NONALLOCATING,
-		.processor = 0
+		.processor = 0,
+		.messages = 32
 	},
 	{
 		.name = "BCM2836",
@@ -29,7 +35,8 @@ const struct soc soc_rows[] = {
 		.peripherals = 0x3f000000,
 		.bus_alias = 0xc0000000,
 		.memory_flags = MAILBOX_MEMORY_DIRECT,
-		.processor = 1
+		.processor = 1,
+		.messages = 64
 	},
 	{
 		.name = "BCM2837",
@@ -38,7 +45,8 @@ const struct soc soc_rows[] = {
 		.peripherals = 0x3f000000,
 		.bus_alias = 0xc0000000,
 		.memory_flags = MAILBOX_MEMORY_DIRECT,
-		.processor = 2
+		.processor = 2,
+		.messages = 96
 	},
 	{
 		.name = "BCM2711",

@@ -26,6 +26,7 @@ struct soc {
 	uint32_t bus_alias;		/* of memory that ARM and QPUs share */
 	uint32_t memory_flags;		/* of allocate memory, for that alias */
 	unsigned processor;		/* bits 15:12 of a board revision */
+	unsigned messages;		/* fewer are faster on the ARM */
 };
 
 /* Ends with a row without a name. */
@@ -44,6 +45,13 @@ static inline uint32_t
 soc_physical(uint32_t bus)
 {
 	return bus & SOC_PHYSICAL_MASK;
+}
+
+/* And back: as the QPUs see memory that they share with the ARM. */
+static inline uint32_t
+soc_bus(const struct soc *soc, uint32_t physical)
+{
+	return (physical & SOC_PHYSICAL_MASK) | soc->bus_alias;
 }
 
 #endif

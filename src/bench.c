@@ -14,6 +14,7 @@
 #include "cpu/sha256.h"
 #include "src/cycles.h"
 #include "src/engines.h"
+#include "src/json.h"
 
 enum {
 	/* A lane of the kernels: all lanes fit into a second-level cache. */
@@ -50,6 +51,7 @@ struct report {
 	bool first;
 	bool all_correct;
 	struct cycles cycles;
+	struct rates *rates;
 };
 
 /* Output ----------------------------------------------------------------- */
@@ -70,31 +72,52 @@ report_begin(struct report *report)
 			"GB/s", "cycles/B");
 }
 
+/* Short of memory there is one result less. */
+static void
+report_object(struct report *report, const struct result *result)
+{
+	struct json object = { .failed = false };
+
+	json_open(&object);
+	json_string(&object, "kind", result->kind);
+	json_string(&object, "name", result->name);
+	json_string(&object, "load", result->load);
+	json_number(&object, "lanes", result->lanes);
+	json_flag(&object, "correct", result->correct);
+	if (result->correct) {
+		json_real(&object, "gb_per_s", result->gb_per_s);
+		json_real(&object, "cycles_per_byte",
+			  result->cycles_per_byte);
+	}
+	if (json_close(&object)) {
+		fputs(report->first ? "\n " : ",\n ", report->out);
+		/* Without its newline. */
+		fwrite(object.text.bytes, object.text.len - 1, 1, report->out);
+		report->first = false;
+	}
+	json_free(&object);
+}
+
+static void
+report_row(const struct report *report, const struct result *result)
+{
+	fprintf(report->out, "%-8s %-14s %-13s %5u", result->kind,
+		result->name, result->load, result->lanes);
+	if (result->correct)
+		fprintf(report->out, " %8.3f %8.3f\n", result->gb_per_s,
+			result->cycles_per_byte);
+	else
+		fputs(" WRONG RESULT\n", report->out);
+}
+
 static void
 report_result(struct report *report, const struct result *result)
 {
 	report->all_correct &= result->correct;
-	if (report->json) {
-		fprintf(report->out, "%s\n {\"kind\": \"%s\", \"name\":"
-			" \"%s\", \"load\": \"%s\", \"lanes\": %u,"
-			" \"correct\": %s", report->first ? "" : ",",
-			result->kind, result->name, result->load,
-			result->lanes, result->correct ? "true" : "false");
-		if (result->correct)
-			fprintf(report->out, ", \"gb_per_s\": %.4f,"
-				" \"cycles_per_byte\": %.4f",
-				result->gb_per_s, result->cycles_per_byte);
-		fputc('}', report->out);
-	} else {
-		fprintf(report->out, "%-8s %-14s %-13s %5u", result->kind,
-			result->name, result->load, result->lanes);
-		if (result->correct)
-			fprintf(report->out, " %8.3f %8.3f\n",
-				result->gb_per_s, result->cycles_per_byte);
-		else
-			fputs(" WRONG RESULT\n", report->out);
-	}
-	report->first = false;
+	if (report->json)
+		report_object(report, result);
+	else
+		report_row(report, result);
 }
 
 static void
@@ -388,6 +411,9 @@ bench_loads(struct report *report, struct engine_job *job, unsigned worth)
 				measure(report, &(struct job){run_engine,
 					job}, &result);
 			report_result(report, &result);
+			if (result.correct)
+				rates_note(report->rates, result.name,
+					   result.gb_per_s * 1e9);
 		}
 	}
 }
@@ -434,10 +460,11 @@ bench_engine(struct report *report, const struct engine *engine)
 }
 
 int
-bench_run(FILE *out, bool json)
+bench_run(FILE *out, bool json, struct rates *rates)
 {
 	struct report report = {
-		.out = out, .json = json, .first = true, .all_correct = true
+		.out = out, .json = json, .first = true, .all_correct = true,
+		.rates = rates
 	};
 	/* Lanes a line apart beyond a power of two, so as not to fight for
 	 * the same sets of a cache. */
@@ -451,6 +478,7 @@ bench_run(FILE *out, bool json)
 		return 1;
 	}
 	memset(job, 0, sizeof(*job));
+	rates->n = 0;
 	fill(bytes, BATCH_LANES * stride);
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 		job->data[lane] = bytes + lane * stride;
@@ -460,8 +488,7 @@ bench_run(FILE *out, bool json)
 	bench_kernels(&report, job);
 	bench_libcrypto(&report, job);
 	for (const struct engine_row *row = engine_rows; row->device; row++)
-		if (row->engine)
-			bench_engine(&report, row->engine);
+		bench_engine(&report, row->engine);
 	report_end(&report);
 	cycles_close(&report.cycles);
 	free(bytes);

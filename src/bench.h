@@ -9,9 +9,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Write a table for people, or JSON, to out; a few seconds.  Returns 0 if
- * everything computed the right thing, else 1. */
+#include "src/rates.h"
+
+/* Write a table for people, or JSON, to out; a few seconds.  *rates becomes
+ * the best of each engine.  Returns 0 if everything computed the right thing,
+ * else 1. */
 int
-bench_run(FILE *out, bool json);
+bench_run(FILE *out, bool json, struct rates *rates);
 
 #endif

@@ -8,13 +8,15 @@
 #include <string.h>
 
 #include "src/distrust.h"
+#include "src/json_line.h"
 #include "src/output.h"
 #include "src/quote.h"
 #include "src/report.h"
 
 /* job->subject, beyond those of names. */
 enum check_subject {
-	CHECK_ENTRY = NAMES_SUBJECTS,
+	CHECK_ENTRY = NAMES_SUBJECTS,	/* number[0] = line */
+	CHECK_LIST_BEGIN,		/* only where entries tell their list */
 	CHECK_MALFORMED,		/* number[0] = line */
 	CHECK_CANNOT_OPEN,		/* errnum */
 	CHECK_READ_ERROR,
@@ -23,41 +25,37 @@ enum check_subject {
 
 /* Parsing ----------------------------------------------------------------- */
 
-/* A name that lives as long as its job. */
-static bool
-copy_name(struct job *job, const char *name)
-{
-	size_t size = strlen(name) + 1;
-
-	job->name = malloc(size);
-	if (!job->name)
-		return false;
-	memcpy(job->name, name, size);
-	job->held_bytes = size;
-	return true;
-}
-
-static enum source_answer
-out_of_memory(struct job *job)
-{
-	job->kind = JOB_REMARK;
-	job->subject = NAMES_NO_MEMORY;
-	return SOURCE_JOB;
-}
-
 /* A remark about the list being read. */
 static enum source_answer
 remark(const struct check *check, struct job *job, enum check_subject subject,
        int errnum)
 {
-	job->kind = JOB_REMARK;
-	job->subject = (int)subject;
-	job->errnum = errnum;
-	return copy_name(job, check->list.name) ? SOURCE_JOB :
-						  out_of_memory(job);
+	if (names_copy(job, check->list.name)) {
+		job->kind = JOB_REMARK;
+		job->subject = (int)subject;
+		job->errnum = errnum;
+	}
+	return SOURCE_JOB;
 }
 
-/* Begin with the next list: a job to report, or SOURCE_LATER to go on. */
+/* The list is open: a job that tells emit its name, if it wants to know. */
+static enum source_answer
+begin_list(struct check *check, struct job *job)
+{
+	check->reading = true;
+	if (!check->options->json)
+		return SOURCE_LATER;
+	remark(check, job, CHECK_LIST_BEGIN, 0);
+	if (job->subject != CHECK_LIST_BEGIN) {
+		/* No memory even for that. */
+		records_close(&check->records);
+		names_release(&check->list);
+		check->reading = false;
+	}
+	return SOURCE_JOB;
+}
+
+/* Begin with the next list: a job, or SOURCE_LATER to go on. */
 static enum source_answer
 open_list(struct check *check, struct job *job, bool alone)
 {
@@ -81,9 +79,9 @@ open_list(struct check *check, struct job *job, bool alone)
 	}
 	check->line_number = check->well_formed = check->malformed = 0;
 	check->parser.list_is_stdin = strcmp(check->list.name, "-") == 0;
-	check->reading = records_open(&check->records, check->list.name, '\n');
-	if (check->reading)
-		return SOURCE_LATER;
+	if (records_open(&check->records, check->list.name,
+			 check->options->check_zero ? '\0' : '\n'))
+		return begin_list(check, job);
 	answer = remark(check, job, CHECK_CANNOT_OPEN, errno);
 	names_release(&check->list);
 	return answer;
@@ -123,12 +121,12 @@ parse_line(struct check *check, struct job *job, char *line, size_t len)
 		return true;
 	}
 	check->well_formed++;
-	if (!copy_name(job, entry.name)) {
-		out_of_memory(job);
+	if (!names_copy(job, entry.name))
 		return true;
-	}
 	job->kind = strcmp(entry.name, "-") == 0 ? JOB_STDIN : JOB_FILE;
 	job->subject = CHECK_ENTRY;
+	job->number[0] = check->line_number;
+	job->watched = check->options->detect_changes;
 	memcpy(job->expected, entry.digest, sizeof(job->expected));
 	return true;
 }
@@ -144,7 +142,7 @@ check_next(struct source *source, struct job *job, bool alone)
 		if (!check->reading) {
 			enum source_answer answer =
 				open_list(check, job, alone);
-			if (!check->reading)
+			if (!check->reading || answer == SOURCE_JOB)
 				return answer;
 		}
 		switch (records_next(&check->records, &line, &len)) {
@@ -174,15 +172,37 @@ quote_list(struct check *check, const struct job *job)
 }
 
 static void
-emit_verdict(struct check *check, const char *name, enum digest_result result)
+emit_verdict(struct check *check, const struct job *job,
+	     enum digest_result result)
 {
-	if (check->options->status)
+	if (check->options->status ||
+	    (check->options->quiet && result == DIGEST_OK))
 		return;
-	text_cut(&check->line, 0);
-	if (digest_line_add_result(&check->line, name, result))
-		output_add(check->line.bytes, check->line.len);
-	else
-		report_file_error(name, ENOMEM);
+
+	const struct text *line = &check->line;
+	bool made;
+	if (check->options->json) {
+		line = &check->object.text;
+		made = json_line_checked(&check->object, job, check->list_name,
+					 result);
+	} else {
+		text_cut(&check->line, 0);
+		made = digest_line_add_result(&check->line, job->name, result);
+	}
+	output_add_line(line, made, job->name);
+}
+
+/* With --json: what is wrong with a list, or with a line of it. */
+static void
+emit_list_error(struct check *check, const struct job *job, uintmax_t number,
+		const char *error)
+{
+	if (!check->options->json || check->options->status)
+		return;
+
+	const bool made = json_line_list(&check->object, job->name, number,
+					 error);
+	output_add_line(&check->object.text, made, job->name);
 }
 
 static void
@@ -197,17 +217,16 @@ emit_entry(struct check *check, const struct job *job)
 			return;
 		report_file_error(job->name, job->error);
 		tally->unreadable++;
-		emit_verdict(check, job->name, DIGEST_UNREADABLE);
+		emit_verdict(check, job, DIGEST_UNREADABLE);
 	} else if (!distrust_report(job)) {
 		tally->unreadable++;
-		emit_verdict(check, job->name, DIGEST_UNREADABLE);
+		emit_verdict(check, job, DIGEST_UNREADABLE);
 	} else if (memcmp(job->digest, job->expected, sizeof(job->digest))) {
 		tally->mismatches++;
-		emit_verdict(check, job->name, DIGEST_FAILED);
+		emit_verdict(check, job, DIGEST_FAILED);
 	} else {
 		tally->matched = true;
-		if (!options->quiet)
-			emit_verdict(check, job->name, DIGEST_OK);
+		emit_verdict(check, job, DIGEST_OK);
 	}
 }
 
@@ -231,6 +250,8 @@ emit_summary(struct check *check, const struct job *job)
 	if (well_formed == 0) {
 		report_error("%s: no properly formatted checksum lines found",
 			     list);
+		emit_list_error(check, job, 0, "no properly formatted "
+					       "checksum lines found");
 	} else if (!options->status) {
 		emit_count(malformed, "line is improperly formatted",
 			   "lines are improperly formatted");
@@ -240,8 +261,11 @@ emit_summary(struct check *check, const struct job *job)
 		emit_count(tally->mismatches,
 			   "computed checksum did NOT match",
 			   "computed checksums did NOT match");
-		if (options->ignore_missing && !tally->matched)
+		if (options->ignore_missing && !tally->matched) {
 			report_error("%s: no file was verified", list);
+			emit_list_error(check, job, 0,
+					"no file was verified");
+		}
 	}
 	if (!tally->matched || tally->mismatches > 0 ||
 	    tally->unreadable > 0 || (options->strict && malformed > 0))
@@ -255,6 +279,16 @@ end_list(struct check *check, const struct job *job)
 	check->read_stdin |= strcmp(job->name, "-") == 0;
 }
 
+/* The entries that follow are of this list. */
+static void
+keep_list_name(struct check *check, struct job *job)
+{
+	free(check->list_name);
+	check->list_name = job->name;
+	job->name = NULL;
+	job->held_bytes = 0;
+}
+
 static void
 check_emit(struct source *source, struct job *job)
 {
@@ -265,16 +299,23 @@ check_emit(struct source *source, struct job *job)
 	case CHECK_ENTRY:
 		emit_entry(check, job);
 		break;
+	case CHECK_LIST_BEGIN:
+		keep_list_name(check, job);
+		break;
 	case CHECK_MALFORMED:
 		report_warning("%s: %ju: improperly formatted SHA256 "
 			       "checksum line",
 			       quote_list(check, job), job->number[0]);
+		emit_list_error(check, job, job->number[0],
+				"improperly formatted SHA256 checksum line");
 		break;
 	case CHECK_CANNOT_OPEN:
 		report_file_error(job->name, job->errnum);
+		emit_list_error(check, job, 0, json_line_reason(job->errnum));
 		break;
 	case CHECK_READ_ERROR:
 		report_error("%s: read error", quote_list(check, job));
+		emit_list_error(check, job, 0, "read error");
 		end_list(check, job);
 		break;
 	case CHECK_LIST_END:
@@ -305,6 +346,7 @@ check_init(struct check *check, const struct options *options)
 		.wait_fd = -1
 	};
 	check->options = options;
+	check->parser.raw = options->check_zero;
 	check->records.fd = -1;
 	names_init(&check->lists, options->operands, options->noperands,
 		   options->files0_from);
@@ -319,4 +361,6 @@ check_close(struct check *check)
 	names_close(&check->lists);
 	text_free(&check->line);
 	text_free(&check->quoted);
+	json_free(&check->object);
+	free(check->list_name);
 }

@@ -8,6 +8,7 @@
 
 #include "src/checklist.h"
 #include "src/digest_line.h"
+#include "src/json.h"
 #include "src/names.h"
 #include "src/options.h"
 #include "src/source.h"
@@ -38,6 +39,8 @@ struct check {
 	struct check_tally tally;
 	struct text line;
 	struct text quoted;
+	struct json object;
+	char *list_name;		/* with --json: of the entries */
 	bool read_stdin;		/* by now, as a list or an entry */
 };
 

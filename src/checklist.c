@@ -137,7 +137,7 @@ parse_entry(struct checklist_parser *parser, char *s, size_t len,
 	const char *const end = s + len;
 
 	s = skip_blanks(s);
-	entry->escaped = *s == '\\';
+	entry->escaped = !parser->raw && *s == '\\';
 	if (entry->escaped)
 		s++;
 
@@ -159,9 +159,9 @@ checklist_parse(struct checklist_parser *parser, char *line, size_t len,
 {
 	if (len > 0 && line[0] == '#')
 		return CHECKLIST_IGNORED;
-	if (len > 0 && line[len - 1] == '\n')
+	if (!parser->raw && len > 0 && line[len - 1] == '\n')
 		len--;
-	if (len > 0 && line[len - 1] == '\r')
+	if (!parser->raw && len > 0 && line[len - 1] == '\r')
 		len--;
 	if (len == 0)
 		return CHECKLIST_IGNORED;

@@ -4,7 +4,8 @@
  *
  * Pure: no files, no messages.  Understood are "digest  name" and
  * "digest *name", BSD's and OpenSSL's "SHA256 (name) = digest", and the
- * reversed "digest name" of old BSDs, which is sticky.
+ * reversed "digest name" of old BSDs, which is sticky.  A raw list is one
+ * written with --zero: its names are not escaped and may hold any byte but NUL.
  */
 #ifndef SRC_CHECKLIST_H
 #define SRC_CHECKLIST_H
@@ -26,6 +27,7 @@ enum checklist_separator {
 struct checklist_parser {
 	enum checklist_separator separator;
 	bool list_is_stdin;	/* then the name "-" is malformed */
+	bool raw;
 };
 
 enum checklist_verdict {
@@ -41,7 +43,7 @@ struct checklist_entry {
 };
 
 /*
- * The line may end with its newline, as from getline.  line[0..len] are
+ * Unless it is raw the line may end with its newline, as from getline.  line[0..len] are
  * changed, so the byte behind the end must be the caller's, too.  The entry
  * is filled only for CHECKLIST_ENTRY.
  */

@@ -37,14 +37,7 @@ add_name(struct text *text, const char *name, bool escape)
 static bool
 add_hex(struct text *text, const uint8_t digest[SHA256_DIGEST_BYTES])
 {
-	static const char digits[] = "0123456789abcdef";
-	char hex[2 * SHA256_DIGEST_BYTES];
-
-	for (size_t i = 0; i < SHA256_DIGEST_BYTES; i++) {
-		hex[2 * i] = digits[digest[i] >> 4];
-		hex[2 * i + 1] = digits[digest[i] & 15];
-	}
-	return text_add(text, hex, sizeof(hex));
+	return text_add_hex(text, digest, SHA256_DIGEST_BYTES);
 }
 
 bool

@@ -6,6 +6,10 @@
 #include "src/quote.h"
 #include "src/report.h"
 
+static const char disputed[] =
+	"internal error: the CPU reference and libcrypto disagree";
+static const char changed[] = "file changed while it was read";
+
 bool
 distrust_report(const struct job *job)
 {
@@ -20,11 +24,41 @@ distrust_report(const struct job *job)
 			     quote_name(&quoted, job->name));
 		break;
 	case JOB_DISPUTED:
-		report_error("%s: internal error: the CPU reference and "
-			     "libcrypto disagree; no digest printed",
-			     quote_name(&quoted, job->name));
+		report_error("%s: %s; no digest printed",
+			     quote_name(&quoted, job->name), disputed);
+		break;
+	case JOB_CHANGED:
+		report_error("%s: %s", quote_name(&quoted, job->name), changed);
+		break;
+	case JOB_NOT_REGULAR:
+		report_warning("%s: skipped: not a regular file",
+			       quote_name(&quoted, job->name));
+		break;
+	case JOB_IS_OUTPUT:
+		report_warning("%s: skipped: standard output goes there",
+			       quote_name(&quoted, job->name));
 		break;
 	}
 	text_free(&quoted);
 	return job->verdict == JOB_CORRECTED;
+}
+
+const char *
+distrust_error(const struct job *job)
+{
+	switch (job->verdict) {
+	case JOB_DISPUTED:
+		return disputed;
+	case JOB_CHANGED:
+		return changed;
+	default:
+		return NULL;
+	}
+}
+
+bool
+distrust_skipped(const struct job *job)
+{
+	return job->verdict == JOB_NOT_REGULAR ||
+	       job->verdict == JOB_IS_OUTPUT;
 }

@@ -12,8 +12,7 @@
 const struct engine_row engine_rows[] = {
 	{
 		.device = "qpu",
-		.absent = "this version has no driver for the QPUs of a "
-			  "Raspberry Pi yet",
+		.engine = &engine_qpu,
 		.automatic = true
 	},
 	{
@@ -41,10 +40,7 @@ engines_fallback(void)
 bool
 engines_probe(const struct engine_row *row, struct diag *why_not)
 {
-	if (row->engine)
-		return row->engine->probe(why_not);
-	diag_set(why_not, "%s", row->absent);
-	return false;
+	return row->engine->probe(why_not);
 }
 
 const struct engine *

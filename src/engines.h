@@ -9,8 +9,7 @@
 
 struct engine_row {
 	const char *device;		/* the word of --device */
-	const struct engine *engine;	/* NULL: not in this program */
-	const char *absent;		/* why it is not */
+	const struct engine *engine;
 	bool automatic;			/* a candidate of --device=auto */
 };
 

@@ -11,22 +11,24 @@
 /* What was seen of a stream when reading ahead pays for its thread. */
 enum { READAHEAD_BYTES = 4 << 20 };
 
-void
-lane_finish(struct lane *lane, int error)
+/* The message has been hashed to its end. */
+static void
+take_digest(struct lane *lane)
 {
 	struct job *job = lane->ticket.job;
+	uint32_t state[SHA256_STATE_WORDS];
 
-	job->error = error;
-	if (error == 0) {
-		uint32_t state[SHA256_STATE_WORDS];
+	batch_get_state(lane->batch, lane->column, state);
+	sha256_digest(state, job->digest);
+	job->verdict = verify_finish(&lane->verify, job->digest);
+	if (job->watched && reader_sees_change(&lane->reader))
+		job->verdict = JOB_CHANGED;
+}
 
-		batch_get_state(lane->batch, lane->column, state);
-		sha256_digest(state, job->digest);
-		job->verdict = verify_finish(&lane->verify, job->digest);
-	}
-	if (lane->ahead)
-		readahead_stop(lane->ahead);
-	lane->ahead = NULL;
+/* Free the lane of its job. */
+static void
+end_job(struct lane *lane)
+{
 	if (lane->has_disk) {
 		disk_release(lane->disks, lane->reader.device);
 		order_wake(lane->order);
@@ -40,11 +42,52 @@ lane_finish(struct lane *lane, int error)
 	lane->ticket.job = NULL;
 }
 
+void
+lane_finish(struct lane *lane, int error)
+{
+	if (lane->ahead)
+		readahead_stop(lane->ahead);
+	lane->ahead = NULL;
+	lane->ticket.job->error = error;
+	lane->ticket.job->size = lane->reader.length;
+	if (error == 0)
+		take_digest(lane);
+	end_job(lane);
+}
+
 static enum lane_answer
 end_with_error(struct lane *lane, int error)
 {
 	lane_finish(lane, error);
 	return LANE_ENDED;
+}
+
+/* What has the filter to say about the file that is open now? */
+static enum job_verdict
+filter_verdict(const struct job_filter *filter, const struct reader *reader)
+{
+	if (!filter || reader->reopens)
+		return JOB_TRUSTED;
+	if (!reader->regular)
+		return JOB_NOT_REGULAR;
+	return filter->has_output && reader->device == filter->device &&
+			       reader->inode == filter->inode ?
+		       JOB_IS_OUTPUT :
+		       JOB_TRUSTED;
+}
+
+/* End the job if the filter refuses its file. */
+static bool
+is_refused(struct lane *lane)
+{
+	struct job *job = lane->ticket.job;
+
+	job->verdict = filter_verdict(job->filter, &lane->reader);
+	if (job->verdict == JOB_TRUSTED)
+		return false;
+	lane->reader.fifo = false;	/* not claimed */
+	end_job(lane);
+	return true;
 }
 
 void
@@ -75,6 +118,8 @@ lane_open(struct lane *lane)
 		if (job->opened || (errno != EMFILE && errno != ENFILE))
 			return end_with_error(lane, errno);
 		lane->unopened = true;
+	} else if (is_refused(lane)) {
+		return LANE_ENDED;
 	} else if (reader->fifo &&
 		   !order_claim_fifo(lane->order, reader->device,
 				     reader->inode)) {
@@ -92,7 +137,9 @@ take_turn(struct lane *lane)
 	struct job *job = lane->ticket.job;
 
 	job->opened = reader_turn(&lane->reader, job->name);
-	return job->opened ? LANE_WAITING : end_with_error(lane, errno);
+	if (!job->opened)
+		return end_with_error(lane, errno);
+	return is_refused(lane) ? LANE_ENDED : LANE_WAITING;
 }
 
 /* Claim the disk if the reader cannot get on without.  False: not yet. */

@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -21,12 +22,14 @@
 #include "src/descriptor.h"
 #include "src/engines.h"
 #include "src/listing.h"
+#include "src/lookahead.h"
 #include "src/options.h"
 #include "src/output.h"
 #include "src/pipeline.h"
 #include "src/report.h"
 #include "src/stats.h"
 #include "src/sum.h"
+#include "src/ticker.h"
 
 /* Those that this process may use. */
 static unsigned
@@ -86,25 +89,69 @@ configure(const struct options *options, struct pipeline_config *config,
 }
 
 static void
+use_fallback(struct pipeline_config *config)
+{
+	config->engine = config->fallback;
+	config->words = "";
+}
+
+/* What has to be said about the engine when all is done. */
+static void
+tell(const struct options *options, const struct pipeline_config *config,
+     const struct pipeline_report *outcome)
+{
+	if (outcome->failed)
+		report_warning("warning: %s failed (%s); its work was redone "
+			       "on the CPU",
+			       outcome->failed->name, outcome->why.text);
+	if (options->stats)
+		stats_report(config->engine, &outcome->stats);
+}
+
+/*
+ * A device that nobody asked for is used if enough messages wait.  Returns
+ * the source to read from; `ahead` is to be closed in any case.
+ */
+static struct source *
+choose_by_messages(struct pipeline_config *config, struct lookahead *ahead,
+		   struct source *source)
+{
+	config->worth = config->engine->worth();
+	if (lookahead_init(ahead, source, config->worth) < config->worth)
+		use_fallback(config);
+	return &ahead->source;
+}
+
+static void
 run(const struct options *options, struct source *source)
 {
+	const bool automatic = strcmp(options->device, "auto") == 0;
 	struct pipeline_config config = { 0 };
 	struct pipeline_report outcome;
 	struct libcrypto crypto = { 0 };
+	struct lookahead ahead = { 0 };
 	struct diag why_not;
+	bool ran;
 
 	if (!configure(options, &config, &crypto))
 		return;
-	if (!pipeline_run(&config, source, &outcome, &why_not)) {
-		report_error("--device=%s: %s", options->device, why_not.text);
-		return;
+	ticker_begin(options);
+	if (automatic && config.engine->worth)
+		source = choose_by_messages(&config, &ahead, source);
+	ran = pipeline_run(&config, source, &outcome, &why_not);
+	if (!ran && automatic && config.engine != config.fallback) {
+		if (options->stats)
+			report_warning("stats: %s is not used: %s",
+				       config.engine->name, why_not.text);
+		use_fallback(&config);
+		ran = pipeline_run(&config, source, &outcome, &why_not);
 	}
-	if (outcome.failed)
-		report_warning("warning: %s failed (%s); its work was redone "
-			       "on the CPU",
-			       outcome.failed->name, outcome.why.text);
-	if (options->stats)
-		stats_report(config.engine, &outcome.stats);
+	ticker_end();
+	lookahead_close(&ahead);
+	if (!ran)
+		report_error("--device=%s: %s", options->device, why_not.text);
+	else
+		tell(options, &config, &outcome);
 }
 
 /* GNU closes a stdin that it has read, and says so if it was closed before. */
@@ -137,20 +184,23 @@ check_lists(const struct options *options)
 	check_close(&check);
 }
 
-/* The whole report at once, or none of it. */
+/* The whole report at once, or none of it; --list-devices remembers. */
 static void
 benchmark(bool json)
 {
 	char *text = NULL;
 	size_t len = 0;
 	FILE *stream = open_memstream(&text, &len);
+	struct rates rates;
 
 	if (!stream) {
 		report_errno(errno, "--benchmark");
 		return;
 	}
-	if (bench_run(stream, json) != 0)
+	if (bench_run(stream, json, &rates) != 0)
 		report_error("--benchmark: an engine computed a wrong digest");
+	else
+		rates_save(&rates);
 	fclose(stream);
 	output_add(text, len);
 	free(text);

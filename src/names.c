@@ -47,6 +47,27 @@ remark(struct job *job, enum names_subject subject, int errnum,
 	return SOURCE_JOB;
 }
 
+void
+names_exhausted(struct job *job)
+{
+	remark(job, NAMES_NO_MEMORY, 0, 0);
+}
+
+bool
+names_copy(struct job *job, const char *name)
+{
+	const size_t size = strlen(name) + 1;
+
+	job->name = malloc(size);
+	if (!job->name) {
+		names_exhausted(job);
+		return false;
+	}
+	memcpy(job->name, name, size);
+	job->held_bytes = size;
+	return true;
+}
+
 static enum source_answer
 list_name(struct names *names, struct job *job, const char *name, size_t len)
 {
@@ -56,12 +77,8 @@ list_name(struct names *names, struct job *job, const char *name, size_t len)
 	if (strcmp(name, "-") == 0 && strcmp(names->list, "-") == 0)
 		return remark(job, NAMES_STDIN_IN_STDIN, 0, names->place);
 
-	char *copy = malloc(len + 1);
-	if (!copy)
-		return remark(job, NAMES_NO_MEMORY, 0, names->place);
-	memcpy(copy, name, len + 1);
-	fill_input(job, copy);
-	job->held_bytes = len + 1;
+	if (names_copy(job, name))
+		fill_input(job, job->name);
 	return SOURCE_JOB;
 }
 

@@ -6,6 +6,8 @@
 #ifndef SRC_NAMES_H
 #define SRC_NAMES_H
 
+#include <stdbool.h>
+
 #include "src/job.h"
 #include "src/records.h"
 #include "src/source.h"
@@ -48,11 +50,22 @@ names_next(struct names *, struct job *job, bool alone);
 int
 names_wait_fd(const struct names *);
 
-/* Report a remark that names_next made. */
+/* Report a remark that names_next or names_copy made. */
 void
 names_report(const struct names *, const struct job *job);
 
-/* Free what names_next allocated for *job. */
+/*
+ * Give *job a copy of a name, for names_release.  False: it has become a
+ * remark, that there is no memory.
+ */
+bool
+names_copy(struct job *job, const char *name);
+
+/* Make *job that remark. */
+void
+names_exhausted(struct job *job);
+
+/* Free what names_next or names_copy allocated for *job. */
 void
 names_release(struct job *job);
 

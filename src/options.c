@@ -56,6 +56,8 @@ static const struct argp_option gnu_table[] = {
 	  .doc = "print this help and exit" },
 	{ .name = "version", .key = KEY_VERSION,
 	  .doc = "print the version and exit" },
+	/* Ours, but here since letters may stand in one word: -zr. */
+	{ .key = 'r' },
 	{ 0 }
 };
 
@@ -114,7 +116,7 @@ print_help(void)
 
 	put("\nOwn options, which cannot be abbreviated:\n");
 	for (const struct own_option *row = own_options; row->name; row++)
-		put_option(0, row->name, row->value, row->doc);
+		put_option(row->letter, row->name, row->value, row->doc);
 
 	put("\nThe exit status is 0 if all went well and every file checked "
 	    "matched, else 1.\n");
@@ -129,8 +131,6 @@ print_version(void)
 	    "There is NO WARRANTY, to the extent permitted by law.\n"
 	    "\nEngines built in:\n");
 	for (const struct engine_row *row = engine_rows; row->device; row++) {
-		if (!row->engine)
-			continue;
 		put("  ");
 		put(row->engine->name);
 		put(": ");
@@ -178,6 +178,9 @@ parse_gnu(int key, char *value, struct argp_state *state)
 		return 0;
 	case 'c':
 		options->check = true;
+		return 0;
+	case 'r':
+		options->recursive = true;
 		return 0;
 	case KEY_IGNORE_MISSING:
 		options->ignore_missing = true;
@@ -240,8 +243,15 @@ find_conflict(const struct options *options, bool mark_given)
 		  "the --strict option is meaningful only when verifying "
 		  "checksums" },
 		/* Ours come last. */
-		{ options->json && !options->benchmark,
-		  "the --json option is meaningful only with --benchmark" },
+		{ options->check && options->recursive,
+		  "the --recursive option is not supported when verifying "
+		  "checksums" },
+		{ options->json && options->tag,
+		  "the --tag option is meaningless with --json" },
+		{ options->json && options->zero,
+		  "the --zero option is meaningless with --json" },
+		{ options->json && options->list_devices,
+		  "the --json option is meaningless with --list-devices" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)

@@ -25,7 +25,11 @@ struct options {
 	bool strict;
 	/* our own */
 	bool benchmark;
-	bool json;		/* with benchmark */
+	bool json;		/* lines are objects */
+	bool check_zero;	/* implies check */
+	bool detect_changes;
+	bool recursive;
+	bool progress;
 	bool stats;
 	bool verify;
 	bool list_devices;
@@ -34,7 +38,8 @@ struct options {
 	const char *files0_from;	/* NULL, or a file of names; "-" */
 
 	char **operands;	/* inside argv, which may be permuted */
-	size_t noperands;	/* 0: stdin, or the names of files0_from */
+	/* 0: stdin, or the names of files0_from, or with recursive "." */
+	size_t noperands;
 };
 
 enum options_verdict {

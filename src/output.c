@@ -11,6 +11,7 @@
 
 #include "src/descriptor.h"
 #include "src/report.h"
+#include "src/status_line.h"
 
 enum { OUTPUT_BYTES = 64 * 1024 };
 
@@ -35,6 +36,7 @@ write_bytes(const char *bytes, size_t len)
 	const int saved_errno = errno;
 	const char *const end = bytes + len;
 
+	status_line_hide(STDOUT_FILENO);
 	while (bytes < end && !output.stopped) {
 		ssize_t n = write(output_descriptor(), bytes, (size_t)(end - bytes));
 
@@ -49,6 +51,7 @@ write_bytes(const char *bytes, size_t len)
 		output.reason = 0;
 		bytes += n;
 	}
+	status_line_release(STDOUT_FILENO);
 	errno = saved_errno;
 }
 
@@ -74,6 +77,15 @@ output_add(const void *bytes, size_t len)
 	}
 	memcpy(output.bytes + output.used, bytes, len);
 	output.used += len;
+}
+
+void
+output_add_line(const struct text *line, bool made, const char *name)
+{
+	if (made)
+		output_add(line->bytes, line->len);
+	else
+		report_file_error(name, ENOMEM);
 }
 
 void

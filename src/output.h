@@ -13,10 +13,18 @@
 #ifndef SRC_OUTPUT_H
 #define SRC_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "src/text.h"
 
 void
 output_add(const void *bytes, size_t len);
+
+/* What was made to tell of `name`; if memory was short (made is false) a
+ * message says so. */
+void
+output_add_line(const struct text *line, bool made, const char *name);
 
 /* Write what is collected; errno survives. */
 void

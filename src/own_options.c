@@ -15,12 +15,21 @@
 static bool
 set_device(struct options *options, const char *value)
 {
-	static const char *const names[] = { "auto", "cpu", "qpu", "emulator" };
-	static const char words[] = "emulator:";
+	static const struct {
+		const char *name;
+		bool has_words;
+	} devices[] = {
+		{ "auto", false }, { "cpu", false }, { "qpu", true },
+		{ "emulator", true }
+	};
+	const size_t len = strcspn(value, ":");
+	bool known = false;
 
-	bool known = strncmp(value, words, sizeof(words) - 1) == 0;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		known = known || strcmp(value, names[i]) == 0;
+	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
+		if (strlen(devices[i].name) == len &&
+		    memcmp(devices[i].name, value, len) == 0 &&
+		    (value[len] == '\0' || devices[i].has_words))
+			known = true;
 	options->device = value;
 	return known;
 }
@@ -76,6 +85,30 @@ set_benchmark(struct options *options, const char *value)
 }
 
 static bool
+set_check_zero(struct options *options, const char *value)
+{
+	(void)value;
+	options->check = options->check_zero = true;
+	return true;
+}
+
+static bool
+set_detect_changes(struct options *options, const char *value)
+{
+	(void)value;
+	options->detect_changes = true;
+	return true;
+}
+
+static bool
+set_recursive(struct options *options, const char *value)
+{
+	(void)value;
+	options->recursive = true;
+	return true;
+}
+
+static bool
 set_json(struct options *options, const char *value)
 {
 	(void)value;
@@ -83,22 +116,40 @@ set_json(struct options *options, const char *value)
 	return true;
 }
 
+static bool
+set_progress(struct options *options, const char *value)
+{
+	(void)value;
+	options->progress = true;
+	return true;
+}
+
 /* No name may be the beginning of a name of GNU's. */
 const struct own_option own_options[] = {
 	{ .name = "benchmark", .set = set_benchmark,
 	  .doc = "measure every engine and kernel in memory, and exit" },
+	{ .name = "check-zero", .set = set_check_zero,
+	  .doc = "check, as -c, lists that were written with -z" },
+	{ .name = "detect-changes", .set = set_detect_changes,
+	  .doc = "a file that changes while it is read is an error" },
 	{ .name = "device", .value = "DEVICE", .set = set_device,
 	  .doc = "hash on auto (default), cpu, qpu or emulator[:WORDS]",
-	  .valid = "  - 'auto'\n  - 'cpu'\n  - 'qpu'\n"
+	  .valid = "  - 'auto'\n  - 'cpu'\n"
+		   "  - 'qpu', 'qpu:WORD'\n"
 		   "  - 'emulator', 'emulator:WORDS'" },
 	{ .name = "files0-from", .value = "FILE", .set = set_files0_from,
 	  .doc = "read the names, each ended by NUL, from FILE;\n"
 		 "if FILE is - from standard input" },
 	{ .name = "json", .set = set_json,
-	  .doc = "with --benchmark: print JSON" },
+	  .doc = "print JSON, an object a line, instead of text" },
 	{ .name = "list-devices", .set = set_list_devices,
 	  .doc = "list the devices, whether they can be used, and why\n"
 		 "not, and exit" },
+	{ .name = "progress", .set = set_progress,
+	  .doc = "show on the terminal how far the work has come" },
+	{ .name = "recursive", .letter = 'r', .set = set_recursive,
+	  .doc = "hash all regular files below each FILE that is a\n"
+		 "directory; without a FILE below ." },
 	{ .name = "stats", .set = set_stats,
 	  .doc = "tell on standard error what the device has done" },
 	{ .name = "threads", .value = "N", .set = set_threads,

@@ -15,6 +15,7 @@ struct options;
 
 struct own_option {
 	const char *name;
+	char letter;		/* 0, or -letter, which GNU's parser takes */
 	const char *value;	/* NULL, or what --help calls the argument */
 	const char *doc;	/* lines for --help */
 	const char *valid;	/* NULL, or the lines of "Valid arguments" */

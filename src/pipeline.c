@@ -17,7 +17,8 @@ enum {
 };
 
 struct crew {
-	struct worker_config config;
+	struct worker_config first;	/* the only one with a device */
+	struct worker_config recruit;
 	struct order order;
 	struct disks disks;
 	struct pipeline_report *report;
@@ -66,7 +67,7 @@ grow(void *cookie)
 	if (index < 0) {
 		__atomic_store_n(&crew->hiring_ended, true, __ATOMIC_RELAXED);
 	} else {
-		worker = worker_new(&crew->config, &crew->order,
+		worker = worker_new(&crew->recruit, &crew->order,
 				    (unsigned)index, NULL);
 		if (!worker || !start_thread(crew, worker)) {
 			worker_free(worker);
@@ -126,25 +127,33 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 	     struct pipeline_report *report, struct diag *why_not)
 {
 	static struct crew crew;
-	unsigned threads = config->engine->per_thread ? config->threads : 1;
+	const bool device = !config->engine->per_thread;
 	struct worker *worker;
 
-	crew.config = (struct worker_config){
-		.engine = config->engine,
-		.words = config->words,
+	crew.recruit = (struct worker_config){
+		.engine = device ? config->fallback : config->engine,
+		.words = device ? "" : config->words,
 		.fallback = config->fallback,
-		/* A thread reads into memory of its own, which a device does
-		 * not see. */
-		.readahead = config->threads > 1 && config->engine->per_thread,
+		.readahead = config->threads > 1,
 		.crypto = config->crypto,
-		/* One file at a time would leave a GPU with one lane, which is
-		 * slower than any disk. */
-		.disks = config->engine->per_thread ? &crew.disks : NULL,
+		.disks = &crew.disks,
 		.grow = grow,
 		.engine_failed = engine_failed,
 		.ended = add_stats,
 		.crew = &crew
 	};
+	crew.first = crew.recruit;
+	if (device) {
+		crew.first.engine = config->engine;
+		crew.first.words = config->words;
+		crew.first.worth = config->worth;
+		/* A thread reads into memory of its own, which a device does
+		 * not see. */
+		crew.first.readahead = false;
+		/* One file at a time would leave a GPU with one lane, which is
+		 * slower than any disk. */
+		crew.first.disks = NULL;
+	}
 	crew.report = report;
 	crew.hiring_ended = false;
 	crew.nthreads = 0;
@@ -152,9 +161,9 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 	pthread_mutex_init(&crew.report_lock, NULL);
 	pthread_mutex_init(&crew.hire_lock, NULL);
 	disks_init(&crew.disks, config->sysfs);
-	order_init(&crew.order, source, threads);
+	order_init(&crew.order, source, config->threads + device);
 
-	worker = worker_new(&crew.config, &crew.order,
+	worker = worker_new(&crew.first, &crew.order,
 			    (unsigned)order_add_worker(&crew.order), why_not);
 	if (worker) {
 		worker_run(worker);

@@ -17,7 +17,11 @@ struct pipeline_config {
 	const struct engine *engine;
 	const char *words;		/* the engine's options, "" if none */
 	const struct engine *fallback;	/* takes over when a device fails */
-	unsigned threads;		/* at most; >= 1 */
+	/* Lanes with which a device is as fast as the CPU: what is left in
+	 * fewer of them goes to the CPU; 0 = stay with the device. */
+	unsigned worth;
+	/* At most, >= 1; the one that feeds a device does not count. */
+	unsigned threads;
 	const struct libcrypto *crypto;	/* for --verify; NULL = off */
 	const char *sysfs;		/* NULL: where it is; else for tests */
 };

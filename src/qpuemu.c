@@ -167,12 +167,13 @@ static void
 parse_trace(struct argp_state *state, const char *text)
 {
 	struct request *request = state->input;
+	const size_t room = sizeof(request->options.trace);
 	char cwd[PATH_MAX] = "";
 
 	if (!*text || (*text != '/' && !getcwd(cwd, sizeof(cwd))) ||
-	    strlen(cwd) + strlen(text) + 2 > sizeof(request->options.trace))
+	    (size_t)snprintf(request->options.trace, room, "%s%s%s", cwd,
+			     *cwd ? "/" : "", text) >= room)
 		argp_error(state, "'%s' is no file for a trace", text);
-	sprintf(request->options.trace, "%s%s%s", cwd, *cwd ? "/" : "", text);
 }
 
 static error_t
@@ -286,30 +287,38 @@ settle(struct request *request, struct diag *why)
 	return true;
 }
 
-/* Named by the environment, beside this program, or where it is installed. */
+/* In a build, beside this program; installed, where it belongs from there. */
+static bool
+find_beside(char path[PATH_MAX])
+{
+	static const char *const places[] = {
+		"qpuemu.so", "../lib/" PACKAGE "/qpuemu.so"
+	};
+	char self[PATH_MAX] = "", *name;
+	const ssize_t len = readlink("/proc/self/exe", self,
+				     sizeof(self) - 64);
+
+	if (len < 0)
+		return false;
+	name = strrchr(self, '/') + 1;
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		strcpy(name, places[i]);
+		if (realpath(self, path))
+			return true;
+	}
+	return false;
+}
+
 static bool
 find_library(char path[PATH_MAX], struct diag *why)
 {
 	const char *named = getenv("QPUEMU_LIBRARY");
-	char self[PATH_MAX] = "";
-	char *slash = NULL;
 
-	if (named && *named) {
-		if (realpath(named, path))
-			return true;
-		diag_set(why, "%s: %s", named, strerror(errno));
-		return false;
-	}
-	if (readlink("/proc/self/exe", self, sizeof(self) - 16) > 0)
-		slash = strrchr(self, '/');
-	if (slash) {
-		strcpy(slash, "/qpuemu.so");
-		if (realpath(self, path))
-			return true;
-	}
-	if (realpath(PKGLIBDIR "/qpuemu.so", path))
+	if (named && *named ? realpath(named, path) != NULL :
+	    find_beside(path) || realpath(PKGLIBDIR "/qpuemu.so", path))
 		return true;
-	diag_set(why, "%s: %s", PKGLIBDIR "/qpuemu.so", strerror(errno));
+	diag_set(why, "%s: %s", named && *named ? named :
+		 PKGLIBDIR "/qpuemu.so", strerror(errno));
 	return false;
 }
 

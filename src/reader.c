@@ -39,6 +39,34 @@ reader_init(struct reader *reader, uint8_t *buffer, size_t capacity)
 	};
 }
 
+/* What is it, and in which state before the first byte is read? */
+static bool
+look_at(struct reader *reader, struct stat *st)
+{
+	if (fstat(reader->fd, st) != 0)
+		return false;
+	reader->device = st->st_dev;
+	reader->inode = st->st_ino;
+	reader->regular = S_ISREG(st->st_mode);
+	reader->size_before = st->st_size;
+	reader->modified_before = st->st_mtim;
+	return true;
+}
+
+bool
+reader_sees_change(const struct reader *reader)
+{
+	const struct timespec *before = &reader->modified_before;
+	struct stat st;
+
+	/* Not ctime: it changes when a name is given or taken away, too. */
+	return reader->regular &&
+	       (fstat(reader->fd, &st) != 0 ||
+		st.st_size != reader->size_before ||
+		st.st_mtim.tv_sec != before->tv_sec ||
+		st.st_mtim.tv_nsec != before->tv_nsec);
+}
+
 /*
  * The open does not block and does not wait for the writer of a FIFO, so that
  * a worker can look at an input whose turn has not come.  fstat replaces the
@@ -65,7 +93,7 @@ reader_open(struct reader *reader, const char *name, uint8_t *buffer,
 	*opened = true;
 	reader->owns_fd = true;
 	reader->nonblocking = true;
-	if (fstat(reader->fd, &st) != 0) {
+	if (!look_at(reader, &st)) {
 		int saved = errno;
 
 		reader_close(reader);
@@ -73,9 +101,7 @@ reader_open(struct reader *reader, const char *name, uint8_t *buffer,
 		return false;
 	}
 
-	reader->device = st.st_dev;
-	reader->inode = st.st_ino;
-	if (S_ISREG(st.st_mode)) {
+	if (reader->regular) {
 		reader->size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
 		if (reader->size > capacity)
 			posix_fadvise(reader->fd, 0, 0,
@@ -98,9 +124,12 @@ reader_open(struct reader *reader, const char *name, uint8_t *buffer,
 void
 reader_open_stdin(struct reader *reader, uint8_t *buffer, size_t capacity)
 {
+	struct stat st;
+
 	reader_init(reader, buffer, capacity);
 	reader->fd = descriptor_standard(STDIN_FILENO);
 	reader->waits = true;
+	look_at(reader, &st);
 }
 
 void
@@ -122,6 +151,8 @@ reader_watch(struct reader *reader)
 bool
 reader_turn(struct reader *reader, const char *name)
 {
+	struct stat st;
+
 	if (!reader->reopens)
 		return true;
 	reader->fd = descriptor_open(name, 0);
@@ -130,6 +161,7 @@ reader_turn(struct reader *reader, const char *name)
 	reader->owns_fd = true;
 	reader->nonblocking = false;
 	reader->reopens = false;
+	look_at(reader, &st);
 	return true;
 }
 

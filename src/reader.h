@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 enum {
 	/* Room behind the data for the padding of the last hand-out. */
@@ -49,6 +50,7 @@ struct reader {
 	 */
 	bool waits;
 	bool fifo;
+	bool regular;
 	dev_t device;
 	ino_t inode;
 	enum reader_pace pace;	/* PATIENT is the leave, to be set when COLD */
@@ -64,6 +66,8 @@ struct reader {
 	size_t tail_at;		/* incomplete block left by the last fill */
 	size_t tail_bytes;
 	uint64_t size;		/* of a regular file when opened, else 0 */
+	off_t size_before;	/* of a regular file: before the first read */
+	struct timespec modified_before;
 	uint64_t length;	/* message bytes read so far */
 };
 
@@ -99,6 +103,13 @@ reader_next(struct reader *, struct handout *handout, bool may_wait);
 /* Read on into another buffer; the previous hand-out stays where it is. */
 void
 reader_use_buffer(struct reader *, uint8_t *buffer, size_t capacity);
+
+/*
+ * Is the input a regular file with another size, or another time of its last
+ * modification, than when it was opened?  To be asked before it is closed.
+ */
+bool
+reader_sees_change(const struct reader *);
 
 /* Safe to call twice. */
 void

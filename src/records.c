@@ -75,6 +75,18 @@ make_room(struct records *records)
 	return true;
 }
 
+/* A signal may keep even a poll that does not wait from an answer. */
+static bool
+is_ready(struct pollfd *input)
+{
+	int ready;
+
+	do
+		ready = poll(input, 1, 0);
+	while (ready < 0 && errno == EINTR);
+	return ready != 0;
+}
+
 /* Read once; false with errno (EAGAIN: would have to wait). */
 static bool
 read_more(struct records *records)
@@ -84,8 +96,7 @@ read_more(struct records *records)
 	if (!make_room(records))
 		return false;
 	for (;;) {
-		if (records->waits && records->fd >= 0 &&
-		    poll(&input, 1, 0) == 0) {
+		if (records->waits && records->fd >= 0 && !is_ready(&input)) {
 			errno = EAGAIN;
 			return false;
 		}

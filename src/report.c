@@ -16,6 +16,7 @@
 #include "src/descriptor.h"
 #include "src/output.h"
 #include "src/quote.h"
+#include "src/status_line.h"
 
 static struct {
 	const char *program;
@@ -74,7 +75,7 @@ set_part(struct iovec *part, const char *string)
 
 /* One write for the whole message; more only if it was cut short. */
 static void
-write_parts(struct iovec *parts, int nparts)
+write_all(struct iovec *parts, int nparts)
 {
 	while (nparts > 0) {
 		ssize_t n = writev(descriptor_standard(STDERR_FILENO), parts,
@@ -96,6 +97,14 @@ write_parts(struct iovec *parts, int nparts)
 			parts->iov_len -= (size_t)n;
 		}
 	}
+}
+
+static void
+write_parts(struct iovec *parts, int nparts)
+{
+	status_line_hide(STDERR_FILENO);
+	write_all(parts, nparts);
+	status_line_release(STDERR_FILENO);
 }
 
 /* "PROG: text[: reason]" */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report: the only module that writes to stderr, and the owner of the exit
- * status, which only worsens: 0, then 1.
+ * report: the messages on stderr, and the exit status, which only worsens: 0,
+ * then 1.  Beside it only progress is told there (ticker, status_line).
  *
  * Each message is one write, and what output has collected goes first, so
  * that both keep their order on one pipe.  errno survives every call.

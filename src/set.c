@@ -72,6 +72,7 @@ void
 set_place_buffers(struct set *set, uint8_t *buffers, unsigned nlanes,
 		  size_t capacity)
 {
+	set->nlanes = nlanes;
 	for (unsigned i = 0; i < nlanes; i++) {
 		set->lanes[i].buffer = buffers + i * lane_stride(capacity);
 		set->lanes[i].capacity = capacity;

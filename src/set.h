@@ -17,7 +17,9 @@ struct set {
 	struct batch *saved;	/* states before a step, if it may fail */
 	struct lane *lanes;
 	unsigned nbatches;
+	unsigned nlanes;	/* with a buffer */
 	unsigned busy;		/* lanes with a job */
+	const char *device;	/* the engine's name that stepped last */
 };
 
 /*

@@ -39,6 +39,20 @@ report_rates(const struct engine_stats *stats)
 	}
 }
 
+/* Of a device that is no model: its clock, and what it has achieved. */
+static void
+report_measured(const struct engine_stats *stats)
+{
+	const double blocks = ratio((double)stats->blocks,
+				    stats->busy_ms / 1e3);
+
+	if (stats->clock_hz > 0)
+		report_warning("stats: clock of the QPUs, as the firmware "
+			       "tells: %u MHz", stats->clock_hz / 1000000);
+	report_warning("stats: time in launches, measured: %.1f ms, %.3f "
+		       "million blocks/s", stats->busy_ms, blocks / 1e6);
+}
+
 static void
 report_device(const struct engine_stats *stats)
 {
@@ -54,13 +68,15 @@ report_device(const struct engine_stats *stats)
 	report_warning("stats: lane occupancy: %.1f %%",
 		       100 * ratio((double)stats->blocks,
 				   (double)stats->room));
-	if (!stats->timed)
-		return;
+	if (!stats->modelled)
+		report_measured(stats);
 	for (unsigned i = 0; i < stats->ncounters; i++)
 		report_warning("stats: counter: %s: %llu%s",
 			       stats->counters[i].name,
 			       (unsigned long long)stats->counters[i].value,
 			       stats->modelled ? " (modelled)" : "");
+	if (!stats->timed)
+		return;
 	report_count("clocks, modelled", stats->clocks);
 	report_count("clocks of launches, modelled", stats->launch_clocks);
 	report_rates(stats);

@@ -3,20 +3,50 @@
 
 #include "src/sum.h"
 
-#include <errno.h>
-
 #include "src/distrust.h"
+#include "src/json_line.h"
 #include "src/output.h"
 #include "src/report.h"
+
+/* What --recursive goes through when it is not told. */
+static char *const here[] = { (char *)"." };
 
 static enum source_answer
 sum_next(struct source *source, struct job *job, bool alone)
 {
 	struct sum *sum = (struct sum *)source;
-	enum source_answer answer = names_next(&sum->names, job, alone);
+	enum source_answer answer;
 
-	source->wait_fd = names_wait_fd(&sum->names);
+	if (sum->options->recursive) {
+		answer = tree_next(&sum->tree, job, alone);
+		source->wait_fd = tree_wait_fd(&sum->tree);
+	} else {
+		answer = names_next(&sum->names, job, alone);
+		source->wait_fd = names_wait_fd(&sum->names);
+	}
+	job->watched = sum->options->detect_changes;
 	return answer;
+}
+
+/* The line of an input.  There is none for one without a digest, unless the
+ * lines are objects. */
+static void
+emit_line(struct sum *sum, const struct job *job, bool has_digest)
+{
+	const struct text *line = &sum->line;
+	bool made;
+
+	if (sum->options->json) {
+		line = &sum->object.text;
+		made = json_line_hashed(&sum->object, job);
+	} else if (has_digest) {
+		text_cut(&sum->line, 0);
+		made = digest_line_add(&sum->line, job->digest, job->name,
+				       sum->style);
+	} else {
+		return;
+	}
+	output_add_line(line, made, job->name);
 }
 
 static void
@@ -25,17 +55,16 @@ sum_emit(struct source *source, struct job *job)
 	struct sum *sum = (struct sum *)source;
 
 	sum->read_stdin |= job->kind == JOB_STDIN;
-	if (job->kind == JOB_REMARK)
-		names_report(&sum->names, job);
-	else if (job->error)
+	if (job->error) {
 		report_file_error(job->name, job->error);
-	else if (distrust_report(job)) {
-		text_cut(&sum->line, 0);
-		if (digest_line_add(&sum->line, job->digest, job->name,
-				    sum->style))
-			output_add(sum->line.bytes, sum->line.len);
-		else
-			report_file_error(job->name, ENOMEM);
+		emit_line(sum, job, false);
+	} else if (job->kind == JOB_REMARK) {
+		tree_report(&sum->tree, job);
+	} else {
+		const bool has_digest = distrust_report(job);
+
+		if (!distrust_skipped(job))
+			emit_line(sum, job, has_digest);
 	}
 	names_release(job);
 }
@@ -56,20 +85,29 @@ sum_init(struct sum *sum, const struct options *options)
 		.flush = sum_flush,
 		.wait_fd = -1
 	};
+	sum->options = options;
 	sum->style = (struct digest_line_style){
 		.binary = options->binary,
 		.tag = options->tag,
 		.zero = options->zero
 	};
 	sum->line = (struct text){ 0 };
+	sum->object = (struct json){ 0 };
 	sum->read_stdin = false;
-	names_init(&sum->names, options->operands, options->noperands,
-		   options->files0_from);
+	if (options->recursive && options->noperands == 0)
+		names_init(&sum->names, (char **)here, 1,
+			   options->files0_from);
+	else
+		names_init(&sum->names, options->operands, options->noperands,
+			   options->files0_from);
+	tree_init(&sum->tree, &sum->names);
 }
 
 void
 sum_close(struct sum *sum)
 {
+	tree_close(&sum->tree);
 	names_close(&sum->names);
 	text_free(&sum->line);
+	json_free(&sum->object);
 }

@@ -7,15 +7,20 @@
 #define SRC_SUM_H
 
 #include "src/digest_line.h"
+#include "src/json.h"
 #include "src/names.h"
 #include "src/options.h"
 #include "src/source.h"
+#include "src/tree.h"
 
 struct sum {
 	struct source source;
 	struct names names;
+	struct tree tree;	/* with --recursive */
+	const struct options *options;
 	struct digest_line_style style;
 	struct text line;
+	struct json object;
 	bool read_stdin;	/* by now */
 };
 

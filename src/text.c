@@ -42,6 +42,24 @@ text_add(struct text *text, const void *bytes, size_t len)
 }
 
 bool
+text_add_hex(struct text *text, const unsigned char *bytes, size_t len)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	if (len > SIZE_MAX / 4 || !text_reserve(text, 2 * len))
+		return false;
+
+	char *to = text->bytes + text->len;
+	for (size_t i = 0; i < len; i++) {
+		*to++ = digits[bytes[i] >> 4];
+		*to++ = digits[bytes[i] & 15];
+	}
+	*to = '\0';
+	text->len += 2 * len;
+	return true;
+}
+
+bool
 text_add_string(struct text *text, const char *string)
 {
 	return text_add(text, string, strlen(string));

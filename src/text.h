@@ -21,6 +21,10 @@ struct text {
 bool
 text_add(struct text *text, const void *bytes, size_t len);
 
+/* As lower-case hexadecimal digits. */
+bool
+text_add_hex(struct text *text, const unsigned char *bytes, size_t len);
+
 bool
 text_add_string(struct text *text, const char *string);
 

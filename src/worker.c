@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/handover.h"
+#include "src/progress.h"
 #include "src/set.h"
 
 enum {
@@ -15,9 +17,7 @@ enum {
 	/* An engine that overlaps works on one while we fill the other. */
 	MOST_SETS = 2,
 	/* Jobs a worker sees before it calls for help with small ones. */
-	JOBS_BEFORE_HELP = 32,
-	/* What a lane must have before it when it is given away. */
-	GIFT_BYTES = 256 << 10
+	JOBS_BEFORE_HELP = 32
 };
 
 struct worker {
@@ -41,7 +41,9 @@ struct worker {
 	size_t capacity;	/* of a lane's buffer */
 	unsigned busy;		/* lanes with a job, of all sets */
 	uint64_t jobs_seen;
+	uint64_t jobs_ended;
 	uint64_t blocks;
+	uint64_t bytes;		/* hashed */
 	struct ticket *taken;	/* as many as lanes of a set */
 	/* To be published: what was in the lanes or taken in one turn, and
 	 * what was accepted from others. */
@@ -217,7 +219,9 @@ worker_free(struct worker *worker)
 static void
 note_end(struct worker *worker, struct set *set, struct ticket ticket)
 {
+	ticket.job->device = set->device;
 	worker->finished[worker->nfinished++] = ticket;
+	worker->jobs_ended++;
 	worker->busy--;
 	set->busy--;
 }
@@ -272,23 +276,12 @@ take_jobs(struct worker *worker, struct set *set)
 
 /* Take over what busier workers have given away.  False: nothing. */
 static bool
-accept_gifts(struct worker *worker, struct set *set)
+accept_lanes(struct worker *worker, struct set *set)
 {
-	struct lane *lane = set->lanes;
-	struct lane_gift *gift;
-	bool accepted = false;
+	unsigned accepted = handover_accept(worker->order, worker->index, set);
 
-	while (set->busy < worker->nlanes &&
-	       (gift = order_accept(worker->order, worker->index)) != NULL) {
-		while (!lane_is_free(lane))
-			lane++;
-		lane_accept(lane, gift);
-		free(gift);
-		worker->busy++;
-		set->busy++;
-		accepted = true;
-	}
-	return accepted;
+	worker->busy += accepted;
+	return accepted > 0;
 }
 
 /* Refill the lanes that ran out; how many have blocks? */
@@ -319,59 +312,50 @@ refill_lanes(struct worker *worker, struct set *set)
 	return ready;
 }
 
+/* Was this worker given a device, and are its lanes better off without? */
+static bool
+wants_relief(const struct worker *worker)
+{
+	return !worker->config.engine->per_thread &&
+	       (worker->engine == worker->config.fallback ||
+		(worker->view.ended && worker->busy < worker->config.worth));
+}
+
 /*
  * Call for another worker if there is work for it: many jobs, or two long
- * messages.
+ * messages.  Beside a device that works the CPU has nothing to do.
  */
 static void
 call_for_help(struct worker *worker, const struct set *set)
 {
 	unsigned lengthy = 0;
 
+	if (!worker->config.engine->per_thread) {
+		if (wants_relief(worker))
+			worker->config.grow(worker->config.crew);
+		return;
+	}
 	if (!worker->view.ended && worker->jobs_seen >= JOBS_BEFORE_HELP) {
 		worker->config.grow(worker->config.crew);
 		return;
 	}
 	for (unsigned i = 0; i < worker->nlanes; i++)
 		if (!lane_is_free(&set->lanes[i]) &&
-		    set->lanes[i].reader.size > 4 * GIFT_BYTES)
+		    set->lanes[i].reader.size > 4 * HANDOVER_BYTES)
 			lengthy++;
 	if (lengthy >= 2)
 		worker->config.grow(worker->config.crew);
 }
 
-/* Share long messages with workers that have none: every other one. */
+/* To workers that have none. */
 static void
-give_lanes(struct worker *worker, struct set *set)
+give_lanes(struct worker *worker)
 {
-	void *gifts[ORDER_GIFTS];
-	struct lane *given[ORDER_GIFTS];
-	unsigned eligible = 0, n = 0;
+	const bool all = wants_relief(worker);
 
-	for (unsigned i = 0; i < worker->nlanes && n < ORDER_GIFTS; i++) {
-		struct lane *lane = &set->lanes[i];
-
-		if (lane_gift_bytes(lane) < GIFT_BYTES || eligible++ % 2 == 0)
-			continue;
-		gifts[n] = malloc(sizeof(struct lane_gift));
-		if (!gifts[n])
-			break;
-		given[n++] = lane;
-	}
-	if (n == 0)
-		return;
-	for (unsigned i = 0; i < n; i++)
-		lane_give(given[i], gifts[i]);
-	worker->busy -= n;
-	set->busy -= n;
-	if (order_give(worker->order, worker->index, gifts, n))
-		return;
-	for (unsigned i = 0; i < n; i++) {
-		lane_accept(given[i], gifts[i]);
-		free(gifts[i]);
-	}
-	worker->busy += n;
-	set->busy += n;
+	if (worker->view.idle_workers && (worker->busy > 1 || all))
+		worker->busy -= handover_give(worker->order, worker->index,
+					      worker->filling, all);
 }
 
 /* All batches of a set; the last of them are still to be waited for. */
@@ -380,6 +364,7 @@ submit_all(struct worker *worker, struct set *set, struct diag *why)
 {
 	enum engine_status status = ENGINE_OK;
 
+	set->device = worker->engine->name;
 	for (unsigned i = 0; i < set->nbatches && status == ENGINE_OK;
 	     i += worker->nsubmit) {
 		unsigned n = set->nbatches - i;
@@ -450,10 +435,14 @@ collect(struct worker *worker, struct set *set)
 		struct lane *lane = &set->lanes[i];
 		struct ticket ticket = lane->ticket;
 		const uint32_t done = lane->batch->done[lane->column];
+		const size_t before = lane->message_bytes;
 
+		if (done == 0)
+			continue;
 		worker->blocks += done;
-		if (done > 0 && lane_advance(lane) == LANE_ENDED)
+		if (lane_advance(lane) == LANE_ENDED)
 			note_end(worker, set, ticket);
+		worker->bytes += before - lane->message_bytes;
 	}
 }
 
@@ -523,7 +512,7 @@ wait_for_input(struct worker *worker)
 static bool
 wait_for_work(struct worker *worker)
 {
-	if (accept_gifts(worker, worker->filling))
+	if (accept_lanes(worker, worker->filling))
 		return true;
 	if (worker->busy > 0) {
 		if (!wait_for_input(worker))
@@ -533,7 +522,7 @@ wait_for_work(struct worker *worker)
 	if (!order_wait_idle(worker->order, worker->index, &worker->view))
 		return false;
 	/* Before new jobs take the lanes. */
-	accept_gifts(worker, worker->filling);
+	accept_lanes(worker, worker->filling);
 	return true;
 }
 
@@ -551,8 +540,7 @@ worker_run(struct worker *worker)
 		if (ready || worker->running) {
 			worker->fruitless = 0;
 			step(worker, ready ? set : NULL);
-			if (worker->view.idle_workers && worker->busy > 1)
-				give_lanes(worker, set);
+			give_lanes(worker);
 		} else if (worker->nfinished == 0) {
 			worker->filling = other_set(worker, set);
 			if (++worker->fruitless >= worker->nsets) {
@@ -561,6 +549,8 @@ worker_run(struct worker *worker)
 					return;
 			}
 		}
+		progress_note(worker->index, worker->bytes,
+			      worker->jobs_ended);
 		if (worker->nfinished > 0) {
 			order_publish(worker->order, worker->finished,
 				      worker->nfinished);

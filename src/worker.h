@@ -23,6 +23,9 @@ struct worker_config {
 	const struct engine *engine;
 	const char *words;		/* the engine's options, "" if none */
 	const struct engine *fallback;	/* takes over when a device fails */
+	/* When no more jobs come and fewer lanes than these are left, other
+	 * workers are to take them over; 0 = never. */
+	unsigned worth;
 	bool readahead;			/* may a thread read for another? */
 	const struct libcrypto *crypto;	/* for --verify; NULL = off */
 	struct disks *disks;		/* to be claimed; NULL = none */

@@ -55,12 +55,35 @@ rows=(
 
 	# Who speaks to people, and who reads the command line.
 	'src/(report|output)\.h'
-	'src/(main|report|output|options|own_options|check|sum|names|listing|distrust|help|bench|benchmark|stats)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
+	'src/(main|report|output|options|own_options|check|sum|names|tree|listing|distrust|help|bench|benchmark|stats|ticker)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
 	'src/reader.c src/report.h'
 
+	# How directories are walked is known to one source of names.
+	'src/directory\.h'
+	'src/(directory|tree)\.[ch]|tests/.*'
+	'src/names.c src/directory.h'
+
+	'src/tree\.h'
+	'src/(tree|sum)\.[ch]|tests/.*'
+	'src/check.c src/tree.h'
+
 	'src/options\.h'
-	'src/(main|options|own_options|help|check|sum)\.[ch]|tests/.*'
+	'src/(main|options|own_options|help|check|sum|ticker)\.[ch]|tests/.*'
 	'src/pipeline.c src/options.h'
+
+	'src/status_line\.h'
+	'src/(status_line|report|output|ticker)\.[ch]|tests/.*'
+	'src/worker.c src/status_line.h'
+
+	# Workers count; what the counts look like is no concern of theirs, nor
+	# of those who only print results.
+	'src/progress\.h'
+	'src/(progress|worker|ticker)\.[ch]|tests/.*'
+	'src/sum.c src/progress.h'
+
+	'src/json(_line)?\.h'
+	'src/(json|json_line|sum|check|bench)\.[ch]|tests/.*'
+	'src/worker.c src/json.h'
 
 	'argp\.h|getopt\.h'
 	'src/(options|help)[a-z_]*\.[ch]|src/qpu[a-z]*\.c'
@@ -86,6 +109,14 @@ rows=(
 	'qpu/device\.h'
 	'qpu/(device[a-z_]*|engine_qpu|launch)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
 	'qpu/emulator.c qpu/device.h'
+
+	'qpu/device_(emu|vcio)\.h'
+	'qpu/(device_emu|device_vcio|engine_qpu)\.c|tests/.*'
+	'qpu/launch.c qpu/device_vcio.h'
+
+	'qpu/device_vcio_[a-z]*\.h'
+	'qpu/device_vcio[a-z_]*\.[ch]|tests/.*'
+	'qpu/engine_qpu.c qpu/device_vcio_hold.h'
 
 	'qpu/(mailbox|board|soc|vcsm)\.h'
 	'qpu/(mailbox|board|soc|device_vcio|virtual)[a-z_/]*\.[ch]|src/qpuemu[a-z_]*\.c|tests/.*'

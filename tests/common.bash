@@ -20,6 +20,8 @@ enter_scratch()
 {
 	: "${BATS_TEST_TMPDIR:=$(mktemp -d)}"
 	cd "$BATS_TEST_TMPDIR" || return
+	# Where --benchmark keeps what it has measured.
+	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
 }
 
 # The program, killed when it hangs: the status is then 124.
@@ -40,6 +42,11 @@ oracle()
 is_ours()
 {
 	"$PROGRAM" --help 2>/dev/null | grep -q -e --list-devices
+}
+
+under_qemu()	# Does tests/stand-in.c stand for the program?
+{
+	[ -n "${QPU_QEMU-}" ]
 }
 
 quick()		# Was a short run asked for?
@@ -122,4 +129,49 @@ faulty()
 struck()	# struck KIND: the fault was really met
 {
 	grep -q "^$1 " faults || fail "the program never met the fault: $1"
+}
+
+# refused TEXT ARGUMENT...: status 1, this on stderr, nothing on stdout
+refused()
+{
+	local status=0 text=$1
+	shift
+	sum "$@" </dev/null >out 2>err || status=$?
+	[ $status = 1 ] || fail "status $status"
+	[ ! -s out ] || fail "on stdout: $(head -n 1 out)"
+	grep -qE -- "$text" err || fail "on stderr: $(cat err)"
+}
+
+# --- As another user -----------------------------------------------------------
+
+# A place that another user can reach, with a copy of the program.
+public_place()
+{
+	place=$(mktemp -d)
+	chmod 755 "$place"
+	cp "$PROGRAM" "$place/program"
+	chmod 755 "$place/program"
+	as_user "$place/program" </dev/null >/dev/null ||
+		skip "cannot become another user"
+	cd "$place" || return
+}
+
+leave_public_place()	# for teardown
+{
+	[ -z "${place-}" ] || { chmod -R u+rwx "$place"; rm -rf "$place"; }
+}
+
+as_user_sum()
+{
+	as_user bash -c 'exec -a sha256sum "$0" "$@"' ./program "$@"
+}
+
+# --- What a program says about itself -----------------------------------------
+
+# options_of_help PROGRAM: the options at the begin of the lines of --help
+options_of_help()
+{
+	"$1" --help | sed -nE 's/^ {2,7}(-\?, )?(-.*)/\2/p' |
+		grep -oE '^(-[A-Za-z], )?--?[a-z0-9-]+' | tr -d , |
+		tr ' ' '\n' | sort -u
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: whatever a check list contains, parsing stays inside the line, and
- * what is parsed can be printed and parsed again.
+ * what is parsed can be printed and parsed again.  The same for lists that
+ * were written with --zero.
  *
  * Alone it is a test with a fixed seed and a fixed number of runs over mutated
  * files of tests/corpus/checklist.  Compiled with -DLIBFUZZER and
@@ -21,16 +22,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 /* The entry, printed in a style, is parsed as the same entry. */
 static bool
-survives_printing(const struct checklist_entry *entry, bool tag)
+survives_printing(const struct checklist_entry *entry, bool tag, bool raw)
 {
+	const struct digest_line_style style = { .tag = tag, .zero = raw };
 	struct text text = {0};
-	struct checklist_parser parser = {0};
+	struct checklist_parser parser = { .raw = raw };
 	struct checklist_entry again;
 
-	if (!digest_line_add(&text, entry->digest, entry->name,
-			     (struct digest_line_style){ .tag = tag }))
+	if (!digest_line_add(&text, entry->digest, entry->name, style))
 		return false;
-	bool same = checklist_parse(&parser, text.bytes, text.len, &again) ==
+	/* The NUL at the end belongs to no record. */
+	bool same = checklist_parse(&parser, text.bytes, text.len - raw,
+				    &again) ==
 		CHECKLIST_ENTRY && strcmp(again.name, entry->name) == 0 &&
 		memcmp(again.digest, entry->digest, sizeof(entry->digest)) == 0;
 	text_free(&text);
@@ -56,12 +59,15 @@ line_is_good(struct checklist_parser *parser, const uint8_t *data, size_t len)
 			memchr(entry.name, '\0',
 			       (size_t)(line + len + 1 - entry.name)) &&
 			!(parser->list_is_stdin && !strcmp(entry.name, "-")) &&
-			survives_printing(&entry, true) &&
+			survives_printing(&entry, true, parser->raw) &&
 			/* An empty name can only stand in a tag. */
-			(!*entry.name || survives_printing(&entry, false));
+			(!*entry.name ||
+			 survives_printing(&entry, false, parser->raw));
 		break;
 	case CHECKLIST_IGNORED:
-		good = data[0] == '#' || data[0] == '\n' || data[0] == '\r';
+		good = len == 0 || data[0] == '#' ||
+			(!parser->raw &&
+			 (data[0] == '\n' || data[0] == '\r'));
 		break;
 	case CHECKLIST_MALFORMED:
 		break;
@@ -72,17 +78,22 @@ line_is_good(struct checklist_parser *parser, const uint8_t *data, size_t len)
 	return good;
 }
 
+/* Lines have their newlines with them, raw records no NULs. */
 static bool
-list_is_good(const uint8_t *data, size_t len, bool list_is_stdin)
+list_is_good(const uint8_t *data, size_t len, bool list_is_stdin, bool raw)
 {
-	struct checklist_parser parser = { .list_is_stdin = list_is_stdin };
+	struct checklist_parser parser = {
+		.list_is_stdin = list_is_stdin,
+		.raw = raw
+	};
 
 	while (len > 0) {
-		const uint8_t *newline = memchr(data, '\n', len);
-		size_t line_len = newline ? (size_t)(newline + 1 - data) : len;
+		const uint8_t *end = memchr(data, raw ? '\0' : '\n', len);
+		size_t line_len = end ? (size_t)(end + !raw - data) : len;
 
 		if (!line_is_good(&parser, data, line_len))
 			return false;
+		line_len += end && raw;
 		data += line_len;
 		len -= line_len;
 	}
@@ -94,8 +105,9 @@ list_is_good(const uint8_t *data, size_t len, bool list_is_stdin)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	if (!list_is_good(data, len, false) || !list_is_good(data, len, true))
-		abort();
+	for (unsigned variant = 0; variant < 4; variant++)
+		if (!list_is_good(data, len, variant & 1, variant & 2))
+			abort();
 	return 0;
 }
 
@@ -210,7 +222,7 @@ seed_is_good(const struct seed_file *seed, uint32_t state)
 		memcpy(bytes, seed->bytes, seed->len);
 		size_t len = run ? mutate(&state, bytes, seed->len) : seed->len;
 
-		if (!list_is_good(bytes, len, run % 2)) {
+		if (!list_is_good(bytes, len, run & 1, run & 2)) {
 			tap_note("run %u", run);
 			return false;
 		}

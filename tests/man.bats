@@ -20,18 +20,10 @@ options_of_page()
 		grep '^-' | grep -oE -- '--?[a-z0-9-]+=?' | tr -d = | sort -u
 }
 
-# --help's: at the begin of its lines
-options_of_help()
-{
-	"$PROGRAM" --help | sed -nE 's/^ {2,7}(-.*)/\1/p' |
-		grep -oE '^(-[a-z], )?--?[a-z0-9-]+' | tr -d , | tr ' ' '\n' |
-		sort -u
-}
-
 @test "the page has each option of --help, and no other" {
 	is_ours || skip "GNU's options are another set"
 	options_of_page >page
-	options_of_help >help
+	options_of_help "$PROGRAM" >help
 	[ "$(wc -l <page)" -ge 20 ]
 	same help page
 }

@@ -26,17 +26,6 @@ tree()
 	oracle "${tree[@]}" >right
 }
 
-# refused TEXT ARGUMENT...: status 1, this on stderr, nothing on stdout
-refused()
-{
-	local status=0 text=$1
-	shift
-	sum "$@" </dev/null >out 2>err || status=$?
-	[ $status = 1 ] || fail "status $status"
-	[ ! -s out ] || fail "on stdout: $(head -n 1 out)"
-	grep -qE -- "$text" err || fail "on stderr: $(cat err)"
-}
-
 # --- --threads -----------------------------------------------------------------
 
 @test "--threads: any number gives the same lines" {
@@ -162,6 +151,36 @@ device_works_or_explains()
 			refused '^sha256sum: ' --device=$device a
 		fi
 	done
+}
+
+@test "--list-devices shows what --benchmark has measured here" {
+	local folder=$XDG_CACHE_HOME/qpu-sha256sum version
+	version=$(sum --version | sed -n '1s/.* //p')
+	sum --list-devices >out
+	grep -q '^cpu .* not measured yet' out
+	# Other machines and versions do not count, and garbage does no harm.
+	mkdir -p "$folder"
+	printf '%s\n' "elsewhere $version 2000-01-01 cpu 1" \
+		"$(uname -n) 0 2000-01-02 cpu 1" \
+		x $'\377 \1' >"$folder/rates"
+	sum --list-devices >out 2>err
+	[ ! -s err ]
+	grep -q '^cpu .* not measured yet' out
+	sum --benchmark >/dev/null
+	sum --list-devices >out
+	grep -Eq '^cpu  *cpu .*; [0-9.]+ GB/s a thread, measured [0-9-]{10}$' out
+	grep -q '2000-01-01' "$folder/rates"
+	no_line_but '^[^ ]* [^ ]* (20[1-9].*|2000-01-01 cpu 1)$' \
+		"$folder/rates"
+}
+
+@test "--benchmark does not need a place to keep its figures" {
+	: >file
+	XDG_CACHE_HOME=$PWD/file sum --benchmark >out 2>err
+	[ ! -s err ]
+	grep -q '^engine *cpu' out
+	env -u HOME -u XDG_CACHE_HOME "$PROGRAM" --list-devices >out 2>err
+	[ ! -s err ]
 }
 
 @test "--list-devices: a full device is reported" {

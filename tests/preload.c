@@ -11,6 +11,8 @@
  *				  append=LEN	let it grow by LEN bytes 'g'
  *				  unlink	delete it
  *				  replace	put another file in its place
+ *				  rewrite	overwrite its first byte
+ *				  link		give it one name more
  *	short:SEED		reads return as few bytes as it pleases
  *	eintr:N			every Nth read or write fails with EINTR first
  *	halves			writes take half of what they get
@@ -205,6 +207,26 @@ replace(const char *path)
 		abort();
 }
 
+static void
+rewrite(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || syscall(SYS_write, fd, "!", 1) != 1)
+		abort();
+	close(fd);
+}
+
+static void
+give_name(const char *path)
+{
+	char other[PATH_BYTES + 8];
+
+	snprintf(other, sizeof(other), "%s.more", path);
+	if (link(path, other) != 0)
+		abort();
+}
+
 /* Does what the read rule says; false: the read fails, errno says why. */
 static bool
 strike(const char *path)
@@ -228,6 +250,10 @@ strike(const char *path)
 		unlink(path);
 	} else if (strcmp(rules.action, "replace") == 0) {
 		replace(path);
+	} else if (strcmp(rules.action, "rewrite") == 0) {
+		rewrite(path);
+	} else if (strcmp(rules.action, "link") == 0) {
+		give_name(path);
 	}
 	return true;
 }

@@ -104,6 +104,66 @@ the kernel took it back"
 	gives 0 "$right"
 }
 
+@test "threads take turns" {
+	client --leaks=error threads hello.bin
+	gives 0 "0 wrong"
+	client --leaks=error --check threads hello.bin
+	gives 0 "0 wrong"
+}
+
+@test "programs at once take turns" {
+	run emu --leaks=error sh -c "
+		for i in 1 2 3 4; do
+			$CLIENT threads hello.bin &
+		done
+		wait"
+	gives 0 "0 wrong
+0 wrong
+0 wrong
+0 wrong"
+}
+
+@test "a process that is killed in a call leaves the board to others" {
+	cat >script <<-END
+	$CLIENT hello hello.bin & hello=\$!
+	kill -KILL \$hello
+	wait \$hello
+	$CLIENT hello hello.bin
+	END
+	run emu --leaks=ignore --delay=100 sh script
+	says 0 "^$right\$"
+}
+
+@test "a lock on the node is one between processes" {
+	command -v flock >/dev/null || skip "flock is not installed"
+	run emu sh -c 'exec 3</dev/vcio; flock 3; exec 4</dev/vcio
+		flock -n 4 || echo taken; flock -u 3; flock -n 4 && echo free'
+	gives 0 "taken
+free"
+}
+
+@test "libbcm_host is there, and tells addresses" {
+	command -v python3 >/dev/null || skip "python3 is not installed"
+	cat >host.py <<-'END'
+	import ctypes
+	host = ctypes.CDLL("libbcm_host.so")
+	host.bcm_host_init()
+	for name in ("peripheral_address", "peripheral_size", "sdram_address"):
+	    call = getattr(host, "bcm_host_get_" + name)
+	    call.restype = ctypes.c_uint
+	    print(hex(call()))
+	host.bcm_host_deinit()
+	END
+	run emu python3 host.py
+	gives 0 "0x20000000
+0x1000000
+0x40000000"
+	run emu --board=pi3 python3 host.py
+	gives 0 "0x3f000000
+0x1000000
+0xc0000000"
+}
+
 @test "programs in a pipeline and in the background see one board" {
 	run emu --leaks=error sh -c "$CLIENT hello hello.bin | cat;
 		$CLIENT raw 0 30012 4 4 1 0 >enabled &
@@ -365,6 +425,20 @@ Model		: Raspberry Pi Zero Rev 1.3"
 	says 1 "^/dev/vcsm-cma: No such file or directory"
 	client --no-mem hello hello.bin
 	says 1 "^/dev/mem: No such file or directory"
+}
+
+@test "the tree can be walked and asked like any other" {
+	run emu sh -c 'cd /proc/device-tree && cat model | tr -d "\0"; echo
+		ls -l /dev/vcio | cut -c1-10
+		ls /sys/firmware/devicetree/base/system
+		realpath /dev/vcio; readlink /proc/device-tree
+		: >>/dev/vcio && rm -f /dev/vcio; test -c /dev/vcio && echo yes'
+	gives 0 "Raspberry Pi Model B Rev 2
+crw-rw----
+linux,revision
+/dev/vcio
+../sys/firmware/devicetree/base
+yes"
 }
 
 @test "nodes can be for others" {

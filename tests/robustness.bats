@@ -11,6 +11,11 @@ setup()
 	enter_scratch
 }
 
+teardown()
+{
+	leave_public_place
+}
+
 # files N: f1 to fN of odd sizes, their right lines in `right`
 files()
 {
@@ -340,6 +345,7 @@ digest_is_of_what_was_read()
 }
 
 @test "an address space of 256 MiB is enough" {
+	under_qemu && skip "qemu needs more for itself"
 	files 100
 	cat noise noise noise noise noise noise noise noise >big
 	oracle big >>right
@@ -350,6 +356,7 @@ digest_is_of_what_was_read()
 }
 
 @test "an address space of 32 MiB: right lines or an honest end" {
+	under_qemu && skip "qemu needs more for itself"
 	local status=0
 	files 100
 	(ulimit -v 32768 && exec -a sha256sum "$PROGRAM" f{1..100}) \
@@ -569,28 +576,6 @@ interrupted_by()
 }
 
 # --- Permissions -------------------------------------------------------------------
-
-# A place that another user can reach, with a copy of the program.
-public_place()
-{
-	place=$(mktemp -d)
-	chmod 755 "$place"
-	cp "$PROGRAM" "$place/program"
-	chmod 755 "$place/program"
-	as_user "$place/program" </dev/null >/dev/null ||
-		skip "cannot become another user"
-	cd "$place" || return
-}
-
-teardown()
-{
-	[ -z "${place-}" ] || { chmod -R u+rwx "$place"; rm -rf "$place"; }
-}
-
-as_user_sum()
-{
-	as_user bash -c 'exec -a sha256sum "$0" "$@"' ./program "$@"
-}
 
 @test "a file that may not be read" {
 	local status=0

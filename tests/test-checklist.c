@@ -122,6 +122,31 @@ static const struct row rows[] = {
 	ROW("SHA512/256 (f) = " D "\n", MALFORMED),
 };
 
+/* As in a list written with --zero. */
+static const struct row raw_rows[] = {
+	ROW("", IGNORED),
+	ROW("# comment", IGNORED),
+	ROW("\n", MALFORMED),
+	ROW("\r", MALFORMED),
+	ROW(D "  f", "f"),
+	ROW(D " *f", "f"),
+	ROW(D "  f\n", "f\n"),
+	ROW(D "  f\r", "f\r"),
+	ROW(D "  f\r\n", "f\r\n"),
+	ROW(D "  \na", "\na"),
+	ROW(D "  a\nb", "a\nb"),
+	ROW(D "  a\\nb", "a\\nb"),
+	ROW(D "  \\", "\\"),
+	ROW("\\" D "  a\\nb", MALFORMED),
+	ROW("\n" D "  f", MALFORMED),
+	ROW("SHA256 (f) = " D, "f"),
+	ROW("SHA256 (a\nb) = " D, "a\nb"),
+	ROW("SHA256 (a\\b) = " D, "a\\b"),
+	ROW("SHA256 (a) = b) = " D, "a) = b"),
+	ROW("SHA256 (f) = " D "\n", MALFORMED),
+	ROW("\\SHA256 (a\\nb) = " D, MALFORMED),
+};
+
 static bool
 parses_as(struct checklist_parser *parser, const struct row *row)
 {
@@ -150,6 +175,16 @@ check_rows(void)
 
 		ok(parses_as(&parser, &rows[i]), "line %zu: %.*s", i + 1,
 		   (int)strcspn(rows[i].line, "\r\n#"), rows[i].line);
+	}
+}
+
+static void
+check_raw_rows(void)
+{
+	for (size_t i = 0; i < sizeof(raw_rows) / sizeof(*raw_rows); i++) {
+		struct checklist_parser parser = { .raw = true };
+
+		ok(parses_as(&parser, &raw_rows[i]), "raw record %zu", i + 1);
 	}
 }
 
@@ -393,6 +428,7 @@ int
 main(void)
 {
 	check_rows();
+	check_raw_rows();
 	check_sticky();
 	check_stdin();
 

@@ -408,8 +408,8 @@ test_strange_data(void)
 static void
 test_memory(void)
 {
-	ok(!scene_open("fault=alloc@1") && scene.self && !scene.arena,
-	   "without any memory it opens, but has no buffers");
+	ok(scene_open("fault=alloc@1") && scene.self && scene.arena,
+	   "without any memory it opens, and its buffers are the CPU's");
 	put_nothing(0);
 	ok(run_step() == ENGINE_REFUSED && strstr(scene.why.text, "MiB"),
 	   "and says so: %s", scene.why.text);

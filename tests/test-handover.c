@@ -76,7 +76,7 @@ make_files(void)
  * one to hear of the end is another worker. */
 struct list {
 	struct source source;
-	unsigned made, emitted, right;
+	unsigned files, made, emitted, right;
 };
 
 static enum source_answer
@@ -90,7 +90,7 @@ list_next(struct source *source, struct job *job, bool alone)
 		helped = true;
 	pthread_cond_signal(&help_came);
 	pthread_mutex_unlock(&lock);
-	if (list->made == NFILES)
+	if (list->made == list->files)
 		return SOURCE_END;
 	job->kind = JOB_FILE;
 	job->name = names[list->made];
@@ -174,7 +174,8 @@ static void
 test_threads(const struct engine *engine, unsigned threads)
 {
 	struct list list = {
-		.source = { list_next, list_emit, list_flush, -1 }
+		.source = { list_next, list_emit, list_flush, -1 },
+		.files = NFILES
 	};
 	struct pipeline_config config = {
 		.engine = engine,
@@ -205,6 +206,48 @@ test_threads(const struct engine *engine, unsigned threads)
 		 (unsigned)NFILES, workers);
 }
 
+/* A device that is not worth its while for so few goes on alone for a while,
+ * and then the CPU has them all. */
+static void
+test_device(const struct engine *cpu)
+{
+	struct engine device = *cpu;
+	struct list list = {
+		.source = { list_next, list_emit, list_flush, -1 },
+		/* A lane stays free, so that the end is seen. */
+		.files = NFILES - 1
+	};
+	struct pipeline_config config = {
+		.engine = &device,
+		.words = "",
+		.fallback = cpu,
+		.threads = 2
+	};
+	struct pipeline_report report;
+	unsigned both = 0;
+
+	device.per_thread = false;
+	for (config.worth = 0; config.worth <= NFILES; config.worth += NFILES) {
+		wanted = false;
+		workers = 0;
+		list.made = list.emitted = list.right = 0;
+		memset(hashed_by, 0, sizeof(hashed_by));
+		ok(pipeline_run(&config, &list.source, &report, NULL) &&
+			   list.right == list.files,
+		   "a device worth its while for %u lanes: all digests are "
+		   "right", config.worth);
+		both = 0;
+		/* The device is opened second, after the fallback. */
+		for (unsigned i = 0; i < NFILES; i++)
+			both += (hashed_by[i] & 2) && (hashed_by[i] & ~2U);
+		tap_note("%u messages went from the device to the CPU", both);
+		ok(config.worth == 0 ? both == 0 && workers == 2 :
+				       both > 0 && workers > 2,
+		   config.worth == 0 ? "the device keeps its messages" :
+		   "what is left when no more come goes to the CPU");
+	}
+}
+
 int
 main(void)
 {
@@ -220,6 +263,7 @@ main(void)
 	make_files();
 	for (unsigned threads = 1; threads <= MOST_THREADS; threads++)
 		test_threads(&noting, threads);
+	test_device(&noting);
 	if (chdir("..") != 0)
 		return 99;
 	snprintf(command, sizeof(command), "rm -rf %s", directory);

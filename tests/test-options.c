@@ -76,11 +76,25 @@ static const struct parse_row parse_rows[] = {
 	{ "--device qpu", { .device = "qpu" } },
 	{ "--device=auto", { .device = "auto" } },
 	{ "--device=emulator", { .device = "emulator" } },
+	{ "--device=qpu:mailbox", { .device = "qpu:mailbox" } },
 	{ "--device=emulator:qpus=4,timed",
 	  { .device = "emulator:qpus=4,timed" } },
 	{ "--files0-from=-", { .files0_from = "-" } },
 	{ "--files0-from names -b", { .files0_from = "names",
 				      .binary = true } },
+	{ "-r", { .recursive = true } },
+	{ "-zrb a -t", { .recursive = true, .zero = true, .noperands = 1 } },
+	{ "a --recursive", { .recursive = true, .noperands = 1 } },
+	{ "-- -r", { .noperands = 1 } },
+	{ "a --json -b", { .json = true, .binary = true, .noperands = 1 } },
+	{ "-c --json --quiet", { .json = true, .check = true,
+				 .quiet = true } },
+	{ "--progress a", { .progress = true, .noperands = 1 } },
+	{ "--detect-changes -c", { .detect_changes = true, .check = true } },
+	{ "--check-zero -w", { .check_zero = true, .check = true,
+			       .warn = true } },
+	{ "--quiet -c --check-zero", { .check_zero = true, .check = true,
+				       .quiet = true } },
 	{ "--verify -c --stat", { .verify = true, .check = true,
 				  .status = true } },
 };
@@ -95,6 +109,10 @@ options_equal(const struct options *a, const struct options *b)
 		a->warn == b->warn && a->strict == b->strict &&
 		a->verify == b->verify && a->threads == b->threads &&
 		a->list_devices == b->list_devices &&
+		a->recursive == b->recursive &&
+		a->json == b->json && a->progress == b->progress &&
+		a->check_zero == b->check_zero &&
+		a->detect_changes == b->detect_changes &&
 		a->noperands == b->noperands &&
 		strcmp(a->device, b->device ? b->device : "auto") == 0 &&
 		strcmp(a->files0_from ? a->files0_from : "",
@@ -324,11 +342,11 @@ static const struct {
 	  "sha256sum: invalid --threads argument '--verify'\n" },
 	{ "--device=gpu",
 	  "sha256sum: invalid argument 'gpu' for '--device'\n"
-	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu'\n"
+	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu', 'qpu:WORD'\n"
 	  "  - 'emulator', 'emulator:WORDS'\n" },
 	{ "--device=cpu:1",
 	  "sha256sum: invalid argument 'cpu:1' for '--device'\n"
-	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu'\n"
+	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu', 'qpu:WORD'\n"
 	  "  - 'emulator', 'emulator:WORDS'\n" },
 	{ "--files0-from=- a b",
 	  "sha256sum: extra operand 'a'\n"
@@ -353,6 +371,34 @@ static const struct {
 	{ "--files0-from=x -c -z a",
 	  "sha256sum: the --zero option is not supported when verifying "
 	  "checksums\n" },
+	{ "-rc x",
+	  "sha256sum: the --recursive option is not supported when verifying "
+	  "checksums\n" },
+	{ "--recursive --check-zero -z x",
+	  "sha256sum: the --zero option is not supported when verifying "
+	  "checksums\n" },
+	{ "--check-zero --tag x",
+	  "sha256sum: the --tag option is meaningless when verifying "
+	  "checksums\n" },
+	{ "--json --tag x",
+	  "sha256sum: the --tag option is meaningless with --json\n" },
+	{ "--json -z x",
+	  "sha256sum: the --zero option is meaningless with --json\n" },
+	{ "--json -z -c",
+	  "sha256sum: the --zero option is not supported when verifying "
+	  "checksums\n" },
+	{ "--json --list-devices",
+	  "sha256sum: the --json option is meaningless with "
+	  "--list-devices\n" },
+	{ "--js", "sha256sum: unrecognized option '--js'\n" },
+	{ "--progress=1",
+	  "sha256sum: option '--progress' doesn't allow an argument\n" },
+	{ "--recursive=1",
+	  "sha256sum: option '--recursive' doesn't allow an argument\n" },
+	{ "--recursiv", "sha256sum: unrecognized option '--recursiv'\n" },
+	{ "--r", "sha256sum: unrecognized option '--r'\n" },
+	{ "--detect", "sha256sum: unrecognized option '--detect'\n" },
+	{ "--check-zer", "sha256sum: unrecognized option '--check-zer'\n" },
 	{ "-- --threads=x", NULL },
 	{ "nosuch -- --verify=1", NULL },
 	{ "--verify -- --threads", NULL },
@@ -431,7 +477,8 @@ main(void)
 		"\n  -z, --zero ", "\n      --help ", "\n      --version ",
 		"\n      --device=DEVICE ", "\n      --files0-from=FILE ",
 		"\n      --list-devices ", "\n      --threads=N ",
-		"\n      --verify ", NULL
+		"\n      --verify ", "\n  -r, --recursive ",
+		"\n      --check-zero ", "\n      --detect-changes ", NULL
 	};
 	static const char *const version[] = {
 		PACKAGE_STRING "\n", "MIT", "reference: ", NULL

@@ -12,6 +12,7 @@
  *	direct CODE	the same, started by registers
  *	mknod NAME CODE	the same with a node that we make
  *	fork CODE	the same, where a child does the work
+ *	threads CODE	the same in many threads at once
  *	leak		enable, take and lock memory, and end
  *	map ADDRESS BYTES
  *			map physical memory
@@ -21,6 +22,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -183,7 +185,6 @@ take(int mbox)
 {
 	struct memory m = { .fd = -1 };
 
-	/* Above 0x80000000 there is no alias that one may shorten. */
 	m.handle = mem_alloc(mbox, BYTES, 4096, 0xc);
 	if (m.handle == 0) {
 		printf("no memory\n");
@@ -193,6 +194,9 @@ take(int mbox)
 	m.arm = mapmem(m.bus & ~0xc0000000, BYTES);
 	if (m.arm == MAP_FAILED)
 		die("mmap");
+	/* Many keep it in an unsigned. */
+	if ((uintptr_t)m.arm > 0xffffffff)
+		printf("mapped too high\n");
 	return m;
 }
 
@@ -358,6 +362,43 @@ in_child(const char *code)
 	return status;
 }
 
+/* Two QPUs for each of them; they take turns. */
+static void *
+in_thread(void *code)
+{
+	long wrong = 0;
+	int mbox = enable("/dev/vcio");
+
+	for (int i = 0; i < 20; i++) {
+		struct memory m = take(mbox);
+
+		fill(&m, code);
+		wrong += execute(mbox, &m) != 0 || !is_right(&m);
+		give_back(mbox, &m);
+	}
+	disable(mbox);
+	return (void *)wrong;
+}
+
+static int
+in_threads(char *code)
+{
+	pthread_t threads[4];
+	long wrong = 0;
+
+	for (int i = 0; i < 4; i++)
+		if (pthread_create(&threads[i], NULL, in_thread, code) != 0)
+			die("pthread_create");
+	for (int i = 0; i < 4; i++) {
+		void *result;
+
+		pthread_join(threads[i], &result);
+		wrong += (long)result;
+	}
+	printf("%ld wrong\n", wrong);
+	return wrong != 0;
+}
+
 static int
 leak(void)
 {
@@ -411,11 +452,15 @@ int
 main(int argc, char **argv)
 {
 	const char *command = argc > 1 ? argv[1] : "";
-	const char *first = argc > 2 ? argv[2] : "";
+	char *first = argc > 2 ? argv[2] : NULL;
 	const char *second = argc > 3 ? argv[3] : "/dev/vcio";
 
 	if (strcmp(command, "raw") == 0)
 		return raw((unsigned)argc - 2, argv + 2);
+	if (strcmp(command, "leak") == 0)
+		return leak();
+	if (!first)
+		return 2;
 	if (strcmp(command, "hello") == 0)
 		return hello(first, second);
 	if (strcmp(command, "vcsm") == 0)
@@ -426,8 +471,8 @@ main(int argc, char **argv)
 		return make_node(first, second);
 	if (strcmp(command, "fork") == 0)
 		return in_child(first);
-	if (strcmp(command, "leak") == 0)
-		return leak();
+	if (strcmp(command, "threads") == 0)
+		return in_threads(first);
 	if (strcmp(command, "map") == 0)
 		return map(first, second);
 	if (strcmp(command, "ioctl") == 0)

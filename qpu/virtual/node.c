@@ -103,7 +103,7 @@ node_of_file(const struct world *world, dev_t dev, ino_t ino)
 	const struct state_stand_in *stand_ins = world->state->stand_ins;
 
 	for (unsigned i = 0; i < STATE_NODES; i++)
-		if (stand_ins[i].ino == ino && stand_ins[i].dev == dev)
+		if (ino && stand_ins[i].ino == ino && stand_ins[i].dev == dev)
 			return (enum state_node)i;
 	return STATE_NO_NODE;
 }

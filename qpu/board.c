@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/board.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* Paths are below a root that tests choose. */
+struct look {
+	const char *root;
+	struct board *board;
+	struct diag *why_not;
+};
+
+/* A small file, NUL-terminated; its length, or -1. */
+static int
+read_file(const struct look *look, const char *name, char *text, size_t size)
+{
+	char path[4096];
+	struct stat status;
+	ssize_t len = -1;
+	int fd;
+
+	text[0] = '\0';
+	snprintf(path, sizeof(path), "%s/%s", look->root, name);
+	/* Nothing but a regular file, and no waiting if it is another. */
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+		len = read(fd, text, size - 1);
+	close(fd);
+	if (len < 0)
+		return -1;
+	text[len] = '\0';
+	return (int)len;
+}
+
+static bool
+exists(const struct look *look, const char *name)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", look->root, name);
+	return faccessat(AT_FDCWD, path, F_OK, 0) == 0;
+}
+
+static bool
+may_open(const struct look *look, const char *name)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", look->root, name);
+	return faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0;
+}
+
+static bool
+stopped_by(const struct look *look, enum board_obstacle obstacle)
+{
+	look->board->obstacle = obstacle;
+	return false;
+}
+
+/* Which Raspberry Pi? ------------------------------------------------------ */
+
+/* One of the names in "compatible", a list of strings that end with NUL. */
+static bool
+look_at_compatible(const struct look *look)
+{
+	char names[512];
+	const int len = read_file(look, "proc/device-tree/compatible", names,
+				  sizeof(names));
+	bool is_pi = false;
+
+	for (int at = 0; at < len; at += (int)strlen(names + at) + 1) {
+		const struct soc *soc = soc_of_compatible(names + at);
+
+		if (soc)
+			look->board->soc = soc;
+		if (strncmp(names + at, "raspberrypi,", 12) == 0)
+			is_pi = true;
+	}
+	return is_pi;
+}
+
+/* What the firmware itself tells of the board; a big-endian word. */
+static void
+look_at_revision(const struct look *look)
+{
+	char text[8];
+	const unsigned char *byte = (const unsigned char *)text;
+
+	if (look->board->soc ||
+	    read_file(look, "proc/device-tree/system/linux,revision", text,
+		      sizeof(text)) != 4)
+		return;
+	look->board->soc = soc_of_revision((uint32_t)byte[0] << 24 |
+					   (uint32_t)byte[1] << 16 |
+					   (uint32_t)byte[2] << 8 | byte[3]);
+}
+
+static bool
+look_at_model(const struct look *look)
+{
+	struct board *board = look->board;
+	bool is_pi = look_at_compatible(look);
+
+	read_file(look, "proc/device-tree/model", board->model,
+		  sizeof(board->model));
+	if (strncmp(board->model, "Raspberry Pi", 12) == 0)
+		is_pi = true;
+	if (!is_pi) {
+		diag_set(look->why_not, "this is not a Raspberry Pi%s%s",
+			 board->model[0] ? " but " : "", board->model);
+		return stopped_by(look, BOARD_NO_PI);
+	}
+	look_at_revision(look);
+	if (!board->soc || !board->soc->videocore4) {
+		diag_set(look->why_not, "%s has another GPU: Raspberry Pi 1, "
+			 "2, 3 and Zero have the QPUs of a VideoCore IV",
+			 board->model[0] ? board->model : "this Raspberry Pi");
+		return stopped_by(look, BOARD_OTHER_GPU);
+	}
+	return true;
+}
+
+/* Whose GPU is it? --------------------------------------------------------- */
+
+/* Has the kernel's driver taken a V3D, "3fc00000.v3d"? */
+static bool
+driver_is_bound(const struct look *look)
+{
+	char path[4096];
+	const struct dirent *entry;
+	bool bound = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/sys/bus/platform/drivers/vc4_v3d",
+		 look->root);
+	dir = opendir(path);
+	if (!dir)
+		return false;
+	while (!bound && (entry = readdir(dir)) != NULL) {
+		const char *dot = strrchr(entry->d_name, '.');
+
+		bound = dot && strcmp(dot, ".v3d") == 0;
+	}
+	closedir(dir);
+	return bound;
+}
+
+/*
+ * Since October 2016 the firmware refuses to run QPU programs where the
+ * device tree gives the V3D to the kernel; before, both collided.  A node
+ * without a status is enabled, as in the device trees of the kernel's own
+ * source; those of Raspberry Pi OS say "disabled", and an overlay "okay".
+ */
+static bool
+look_at_owner(const struct look *look)
+{
+	const char *node = "proc/device-tree/soc/v3d@7ec00000";
+	char name[128], status[16], fake[16];
+	bool claimed, told;
+
+	snprintf(name, sizeof(name), "%s/status", node);
+	told = read_file(look, name, status, sizeof(status)) >= 0;
+	claimed = told ? strcmp(status, "disabled") != 0 : exists(look, node);
+	if (!claimed && !driver_is_bound(look))
+		return true;
+	read_file(look, "proc/device-tree/soc/firmwarekms@7e600000/status",
+		  fake, sizeof(fake));
+	if (claimed && !told)
+		diag_set(look->why_not, "the device tree of this kernel gives "
+			 "the GPU to the kernel's driver vc4: boot a kernel "
+			 "of Raspberry Pi OS without dtoverlay=vc4-kms-v3d");
+	else
+		diag_set(look->why_not, "the kernel's driver vc4 owns the "
+			 "GPU: comment out dtoverlay=vc4-%s-v3d in "
+			 BOARD_CONFIG " and reboot",
+			 strcmp(fake, "okay") == 0 ? "fkms" : "kms");
+	return stopped_by(look, BOARD_KMS);
+}
+
+/* May we use it? ----------------------------------------------------------- */
+
+/* A node that is there but not for this user. */
+static void
+explain_permission(const struct look *look, const char *node)
+{
+	char path[4096];
+	struct stat status;
+
+	snprintf(path, sizeof(path), "%s/%s", look->root, node);
+	if (stat(path, &status) == 0 && (status.st_mode & 060) == 060)
+		diag_set(look->why_not, "/%s is not for this user but for a "
+			 "group: 'sudo usermod -aG video USER' with your "
+			 "name, then log in again", node);
+	else
+		diag_set(look->why_not, "/%s is for root only: run this as "
+			 "root, or let a udev rule give it to the group video "
+			 "(see the manual page)", node);
+}
+
+static bool
+look_at_mailbox(const struct look *look)
+{
+	if (!exists(look, "dev/vcio")) {
+		diag_set(look->why_not, "there is no /dev/vcio: boot a kernel "
+			 "of Raspberry Pi OS (its option is CONFIG_BCM_VCIO)");
+		return stopped_by(look, BOARD_NO_MAILBOX);
+	}
+	if (!may_open(look, "dev/vcio")) {
+		explain_permission(look, "dev/vcio");
+		return stopped_by(look, BOARD_NO_PERMISSION);
+	}
+	return true;
+}
+
+/*
+ * The memory split does not belong to Linux, so a 64-bit kernel maps it as
+ * device memory, where an unaligned access or a memset is a bus error, and a
+ * read(2) into it may fail.  A 32-bit one mends what is not aligned.
+ */
+static bool
+maps_device_memory(void)
+{
+	struct utsname name;
+
+	return uname(&name) != 0 || strcmp(name.machine, "aarch64") == 0;
+}
+
+static bool
+look_at_memory(const struct look *look)
+{
+	struct board *board = look->board;
+	const bool mem = may_open(look, "dev/mem");
+
+	if (may_open(look, "dev/vcsm-cma")) {
+		board->memory = BOARD_VCSM;
+		return true;
+	}
+	if (mem && !maps_device_memory()) {
+		board->memory = BOARD_DEV_MEM;
+		return true;
+	}
+	if (exists(look, "dev/vcsm-cma"))
+		explain_permission(look, "dev/vcsm-cma");
+	else
+		diag_set(look->why_not, "no memory can be shared with the "
+			 "QPUs: there is no /dev/vcsm-cma ('sudo modprobe "
+			 "vc-sm-cma'), and /dev/mem %s",
+			 mem ? "is of no use on a 64-bit kernel" :
+			 "is for root on a 32-bit kernel only");
+	return stopped_by(look, BOARD_NO_MEMORY_NODE);
+}
+
+bool
+board_look(const char *root, struct board *board, struct diag *why_not)
+{
+	const struct look look = {
+		.root = root, .board = board, .why_not = why_not
+	};
+
+	*board = (struct board){ .obstacle = BOARD_USABLE };
+	return look_at_model(&look) && look_at_owner(&look) &&
+	       look_at_mailbox(&look) && look_at_memory(&look);
+}

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+# fish completion for qpuemu: options, then the program and its own words.
+
+# Are all words before the cursor's options, or values of these options?
+function __qpuemu_no_program
+    set -l words (commandline -opc)[2..]
+    while set -q words[1]
+        string match -q -- '-*' $words[1]; or return 1
+        contains -- $words[1] $argv; and set -e words[2]
+        set -e words[1]
+    end
+end
+
+set -l valued --board --delay --fault --leaks --memory --qpus --seed --trace \
+    --v3d-clock
+set -l own complete -c qpuemu -n "__qpuemu_no_program $valued"
+complete -c qpuemu -x -a "(__fish_complete_subcommand -- $valued)"
+$own -l board -x -a 'pc pi1 pi1b+ pi2 pi2v1.2 pi3 pi3a+ pi3b+ pi4 pi5 zero
+    zero2 zerow' -d 'The board'
+$own -l check -d 'Noise, random interleaving, report hazards'
+$own -l counters -d 'Print the counters of the hardware at the end'
+$own -l delay -x -d 'Let each launch take longer'
+$own -l deny -d 'The nodes are for others only'
+$own -l fault -x -a 'alloc@ enable@ lane@ refuse@ stuck@' -d 'Break this'
+$own -l fkms -d 'The driver of the kernel owns the V3D, by fkms'
+$own -l kms -d 'The driver of the kernel owns the V3D, by kms'
+$own -l leaks -x -a 'error ignore report' -d 'GPU memory that is not released'
+$own -l memory -x -d 'Memory of the GPU'
+$own -l no-mem -d 'There is no /dev/mem'
+$own -l no-vcio -d 'There is no /dev/vcio'
+$own -l no-vcsm -d 'There is no /dev/vcsm-cma'
+$own -l qpus -x -a '(seq 12)' -d 'Number of QPUs'
+$own -l seed -x -d 'Of noise, interleaving and fault'
+$own -l timed -d 'Use the cycle model'
+$own -l trace -r -F -d 'Append each instruction'
+$own -l v3d-clock -x -d 'Clock of the QPUs'
+$own -l help -d 'Print help'
+$own -l usage -d 'Print a short help'
+$own -s V -l version -d 'Print the version'

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lookahead: a source in front of another one, whose first jobs have been
+ * taken already to see how many there are.
+ */
+#ifndef SRC_LOOKAHEAD_H
+#define SRC_LOOKAHEAD_H
+
+#include "src/source.h"
+
+struct lookahead {
+	struct source source;		/* gives what the other one gives */
+	struct source *behind;
+	struct job *jobs;		/* taken, not given yet */
+	unsigned njobs;
+	unsigned next;
+};
+
+/*
+ * Take messages from `behind` until there are `wanted`, or until it ends, is
+ * not sure yet, or memory is short.  How many there are.
+ */
+unsigned
+lookahead_init(struct lookahead *, struct source *behind, unsigned wanted);
+
+void
+lookahead_close(struct lookahead *);
+
+#endif

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# plots: draws what `make bench` measures and what the cycle model says, as
+# SVG and PNG.  `make bench-plots` runs it; gnuplot is needed.
+#
+#	KERNEL_CAUSES	tests/bench/kernel-causes
+#	PLOTS		where the pictures go
+#	BENCH_TABLE	the saved output of `make bench`; without it bench is
+#			run, and takes the variables that tests/bench/run.sh
+#			names
+set -eu
+export LC_ALL=C
+causes=${KERNEL_CAUSES:?names tests/bench/kernel-causes}
+plots=${PLOTS:?names a folder}
+here=$(cd "$(dirname "$0")" && pwd)
+command -v gnuplot >/dev/null || {
+	echo 'bench-plots: gnuplot is needed (Debian package: gnuplot-nox)' >&2
+	exit 1
+}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+today=$(date +%Y-%m-%d)
+mkdir -p "$plots"
+
+# draw NAME: with both terminals; the data are in $scratch/NAME
+draw()
+{
+	local kind
+	for kind in svg png; do
+		gnuplot -e "data='$scratch/$1'" -e "today='$today'" \
+			-e "kind='$kind'" -e "picture='$plots/$1.$kind'" \
+			"$here/terminal.gp" "$here/$1.gp"
+	done
+	echo "$plots/$1.svg"
+}
+
+if [ -n "${BENCH_TABLE-}" ]; then
+	cp "$BENCH_TABLE" "$scratch/table"
+	today=$(date -r "$BENCH_TABLE" +%Y-%m-%d)
+else
+	bash "$here/run.sh" | tee "$scratch/table"
+fi
+
+# A row for each workload, a column for each peer: wall-clock time against
+# ours.  Who computes something else is left out.
+awk '
+	/^  / && NF >= 5 && !/other digests/ {
+		name = $1
+		for (i = 2; i <= NF - 4; i++)
+			name = name " " $i
+		if (name == "ours")
+			next
+		if (!(name in column)) {
+			column[name] = ++names
+			title[names] = name
+		}
+		ratio[rows, column[name]] = $NF
+		next
+	}
+	/^(one|[0-9-])/ { workload[++rows] = $0 }
+	END {
+		printf "workload"
+		for (i = 1; i <= names; i++)
+			printf "\t%s", title[i]
+		for (row = 1; row <= rows; row++) {
+			printf "\n%s", workload[row]
+			for (i = 1; i <= names; i++)
+				printf "\t%s", (row, i) in ratio ? \
+					ratio[row, i] : "NaN"
+		}
+		print ""
+	}' "$scratch/table" >"$scratch/peers"
+[ "$(wc -l <"$scratch/peers")" -gt 1 ] || {
+	echo 'bench-plots: the table has no rows' >&2
+	exit 1
+}
+"$causes" >"$scratch/kernels"
+draw peers
+draw kernels

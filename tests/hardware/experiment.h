@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * experiment: one question to the hardware, with the answers it may give.
+ *
+ * A row is a short QPU program that leaves its answer, 16 lanes, in r0.  What
+ * each candidate answer looks like stands beside it, and the first is what the
+ * emulator does.  An answer that fits none is reported word by word.
+ *
+ * A program finds
+ *	ra0, rb0	the row's two vectors a and b
+ *	rb31		address of a and, 64 bytes on, of b
+ *	ra30		address of 4 KiB where half k (16 bits) holds k
+ *	rb30		address of 32 KiB of zeros, for DMA only
+ * and these macros
+ *	flags				C, Z, N as 1 + 2 + 4 in r0
+ *	put row, value			to a row of the VPM, and from it
+ *	get to, row
+ *	get_by setup, to		by any generic set-up of one vector
+ *	load setup, address		DMA, finished when they return
+ *	store setup, stride, address
+ *	fetch to, address		16 words of memory; uses row 40
+ * and leaves ra31 and semaphore 0 alone.  All QPU programs of a row have to
+ * end whatever the hardware does; one that may not is `risky`.
+ */
+#ifndef TESTS_HARDWARE_EXPERIMENT_H
+#define TESTS_HARDWARE_EXPERIMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { EXPERIMENT_LANES = 16, EXPERIMENT_ANSWERS = 4 };
+
+struct experiment_answer {
+	const char *text;		/* NULL ends them */
+	uint32_t lanes[EXPERIMENT_LANES];
+};
+
+struct experiment {
+	const char *id;			/* U1, R1 or a topic; NULL ends a table */
+	const char *question;
+	const char *source;
+	const char *other;		/* of a second QPU, or NULL */
+	bool risky;			/* may never end */
+	unsigned breaks;		/* this rule of the hardware, if any */
+	uint32_t a[EXPERIMENT_LANES], b[EXPERIMENT_LANES];
+	struct experiment_answer answers[EXPERIMENT_ANSWERS];
+};
+
+/* One value in all lanes, or in each quad. */
+#define ALL(v) { v, v, v, v, v, v, v, v, v, v, v, v, v, v, v, v }
+#define QUADS(p, q, r, s) { p, p, p, p, q, q, q, q, r, r, r, r, s, s, s, s }
+/* The lanes' numbers, times k, plus n. */
+#define LANES(k, n) { \
+	0 * (k) + (n), 1 * (k) + (n), 2 * (k) + (n), 3 * (k) + (n), \
+	4 * (k) + (n), 5 * (k) + (n), 6 * (k) + (n), 7 * (k) + (n), \
+	8 * (k) + (n), 9 * (k) + (n), 10 * (k) + (n), 11 * (k) + (n), \
+	12 * (k) + (n), 13 * (k) + (n), 14 * (k) + (n), 15 * (k) + (n) }
+
+/* All tables, the safest first; NULL ends them. */
+extern const struct experiment *const experiment_tables[];
+
+extern const struct experiment experiments_float[];
+extern const struct experiment experiments_flags[];
+extern const struct experiment experiments_pack[];
+extern const struct experiment experiments_registers[];
+extern const struct experiment experiments_hazards[];
+extern const struct experiment experiments_memory[];
+extern const struct experiment experiments_dma[];
+extern const struct experiment experiments_shared[];
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * facts: what the report has to say about the machine, and nothing about its
+ * owner: no names, no serial number, no addresses.
+ */
+#ifndef TESTS_HARDWARE_FACTS_H
+#define TESTS_HARDWARE_FACTS_H
+
+#include <stdio.h>
+
+/* Of this project, the kernel, the board and its firmware. */
+void
+facts_print(const char *device, FILE *report);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: looking ahead changes nothing: every job comes out once, in order,
+ * and goes back to the source that made it.
+ */
+#include "config.h"
+
+#include "src/lookahead.h"
+
+#include <string.h>
+
+#include "tests/tap.h"
+
+enum { END = 'e', LATER = 'l', FILE_ = 'f', STDIN_ = 's', REMARK = 'r' };
+
+/* A source that follows a script, one letter an answer. */
+struct script {
+	struct source source;
+	const char *at;
+	uintmax_t made;
+	uintmax_t emitted;
+	unsigned flushes;
+	bool was_alone[64];
+};
+
+static enum source_answer
+script_next(struct source *source, struct job *job, bool alone)
+{
+	struct script *script = (struct script *)source;
+	const char letter = *script->at;
+
+	if (letter == END)
+		return SOURCE_END;
+	script->at++;
+	if (letter == LATER) {
+		source->wait_fd = 42;
+		return SOURCE_LATER;
+	}
+	job->kind = letter == FILE_ ? JOB_FILE :
+		    letter == STDIN_ ? JOB_STDIN : JOB_REMARK;
+	script->was_alone[script->made] = alone;
+	job->number[0] = script->made++;
+	return SOURCE_JOB;
+}
+
+static void
+script_emit(struct source *source, struct job *job)
+{
+	struct script *script = (struct script *)source;
+
+	if (job->number[0] == script->emitted)
+		script->emitted++;
+}
+
+static void
+script_flush(struct source *source)
+{
+	((struct script *)source)->flushes++;
+}
+
+static struct script script;
+static struct lookahead lookahead;
+
+static unsigned
+begin(const char *letters, unsigned wanted)
+{
+	script = (struct script){
+		.source = { script_next, script_emit, script_flush, -1 },
+		.at = letters
+	};
+	return lookahead_init(&lookahead, &script.source, wanted);
+}
+
+/* Drain what there is; how many jobs came in order? */
+static uintmax_t
+drain(enum source_answer *last)
+{
+	struct source *source = &lookahead.source;
+	struct job job;
+	uintmax_t count = 0;
+
+	while ((*last = source->next(source, &job, false)) == SOURCE_JOB) {
+		if (job.number[0] != count)
+			break;
+		count++;
+		source->emit(source, &job);
+	}
+	return count;
+}
+
+int
+main(void)
+{
+	enum source_answer last;
+
+	ok(begin("ffffffe", 4) == 4, "it stops at as many as are wanted");
+	ok(script.made == 4, "and takes no more than these");
+	ok(drain(&last) == 6 && last == SOURCE_END && script.emitted == 6,
+	   "all jobs come once and in order, and go back");
+	ok(script.was_alone[0] && !script.was_alone[1] &&
+	   !script.was_alone[3], "only the first was asked for alone");
+	lookahead_close(&lookahead);
+
+	ok(begin("ffe", 4) == 2, "a source that ends has fewer");
+	ok(drain(&last) == 2 && last == SOURCE_END, "and they come");
+	lookahead_close(&lookahead);
+
+	ok(begin("flfffe", 4) == 1, "a source that would wait is not waited "
+	   "for");
+	ok(drain(&last) == 4 && last == SOURCE_END, "and goes on later");
+	lookahead_close(&lookahead);
+
+	ok(begin("rfsrffe", 3) == 3, "only files count");
+	ok(drain(&last) == 6, "remarks and standard input come all the same");
+	lookahead_close(&lookahead);
+
+	ok(begin("rrrrrrfffe", 3) == 0, "too many remarks are the end of "
+	   "looking");
+	ok(drain(&last) == 9, "but not of the jobs");
+	lookahead_close(&lookahead);
+
+	ok(begin("le", 1) == 0 && drain(&last) == 0, "nothing may be there");
+	lookahead_close(&lookahead);
+	begin("ffle", 2);
+	drain(&last);
+	ok(last == SOURCE_LATER && lookahead.source.wait_fd == 42,
+	   "whoever waits is told for what");
+	lookahead.source.flush(&lookahead.source);
+	ok(script.flushes == 1, "a flush reaches the source");
+	lookahead_close(&lookahead);
+	return tap_done();
+}
