@@ -244,6 +244,11 @@ good 80000000 30012 4 80000004 0 0"
 	[ "$status" = 143 ]
 }
 
+@test "qpuemu waits even where ends of children are ignored" {
+	run sh -c "trap '' CHLD; exec '$EMU' sh -c 'exit 6'"
+	[ "$status" = 6 ]
+}
+
 @test "a signal that is sent to qpuemu reaches the program" {
 	mkfifo ready
 	"$EMU" sh -c 'trap "echo got; exit 5" TERM; echo >ready
@@ -674,6 +679,8 @@ $right" ] || fail "$output"
 	client --fault=enable@1 hello hello.bin
 	gives 1 "enable: 80000000"
 	client --fault=enable@2 hello hello.bin
+	gives 0 "$right"
+	client --delay=1 hello hello.bin
 	gives 0 "$right"
 }
 

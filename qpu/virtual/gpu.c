@@ -248,6 +248,7 @@ launch(struct gpu *gpu, const struct world *world,
 	begin_launch(gpu, world);
 	if (!machine_launch(gpu->machine, programs, n, &why)) {
 		world_say("%s", why.text);
+		settle(gpu, world, MACHINE_DONE, &why);
 		return GPU_FAILED;
 	}
 	status = run_for(gpu, options->words.timed,

@@ -147,6 +147,14 @@ freopen(const char *path, const char *mode, FILE *stream)
 	return NEXT(freopen)(REAL_PATH(path), mode, stream);
 }
 
+EXPORT FILE *
+freopen64(const char *path, const char *mode, FILE *stream)
+{
+	char place[STATE_PATH];
+
+	return NEXT(freopen64)(REAL_PATH(path), mode, stream);
+}
+
 EXPORT DIR *
 opendir(const char *path)
 {

@@ -98,7 +98,7 @@ node_show(char *path)
 }
 
 enum state_node
-node_of_file(const struct world *world, dev_t dev, ino_t ino)
+node_of_file(const struct world *world, uint64_t dev, uint64_t ino)
 {
 	const struct state_stand_in *stand_ins = world->state->stand_ins;
 

@@ -24,9 +24,10 @@ node_path(const char *path, char place[STATE_PATH]);
 void
 node_show(char *path);
 
-/* Whose stand-in this is, or STATE_NO_NODE. */
+/* Whose stand-in this is, or STATE_NO_NODE.  No ino_t: it is not the same type
+ * for all who call. */
 enum state_node
-node_of_file(const struct world *, dev_t dev, ino_t ino);
+node_of_file(const struct world *, uint64_t dev, uint64_t ino);
 enum state_node
 node_of_descriptor(const struct world *, int fd);
 
