@@ -108,11 +108,13 @@ status_line_show(const char *text, size_t len)
 		len = columns;
 	pthread_mutex_lock(&line.lock);
 	padded = len > line.shown ? len : line.shown;
+	if (padded > columns)
+		padded = columns;	/* it has become narrower */
 	bytes[0] = '\r';
 	memcpy(bytes + 1, text, len);
 	memset(bytes + 1 + len, ' ', padded - len);
 	put(bytes, 1 + padded);
-	__atomic_store_n(&line.shown, padded, __ATOMIC_RELAXED);
+	__atomic_store_n(&line.shown, len, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&line.lock);
 }
 
