@@ -338,3 +338,13 @@ killed_after()
 	[ $status = 1 ]
 	no_line_but '^sha256sum: write error' err
 }
+
+@test "--benchmark measures the QPUs, too, and gives everything back" {
+	! quick || skip "takes long"
+	on_pi --no-vcsm --benchmark >out 2>err
+	[ ! -s err ]
+	grep -Eq '^engine +qpu +64 KiB +16 +[0-9.]+' out
+	on_pi --board=pi3 --benchmark >out 2>err
+	[ ! -s err ]
+	grep -Eq '^engine +qpu +4 KiB files +16 +[0-9.]+' out
+}
