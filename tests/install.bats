@@ -40,11 +40,11 @@ expected()
 		echo "share/fish/vendor_completions.d/$name.fish"
 	done
 	echo lib/qpu-sha256sum/qpuemu.so
-	(cd "$source/man" && printf 'share/man/man1/%s\n' *)
+	(cd "$source/man" && printf 'share/man/man1/%s\n' *.1)
 	printf 'share/doc/qpu-sha256sum/%s\n' README.md NEWS HACKING.md
 	(cd "$source/qpu/examples" &&
 		printf 'share/doc/qpu-sha256sum/examples/%s\n' \
-			* 60-qpu-sha256sum.rules)
+			* 90-vcio.rules)
 }
 
 @test "make install: what is needed, where it belongs, and nothing else" {
@@ -58,11 +58,13 @@ expected()
 	[ -z "$(find root/some/where/bin -type f ! -perm -111)" ]
 }
 
-@test "an installed program works" {
+@test "installed programs work, and find what belongs to them" {
 	build_make install prefix=/usr
 	printf abc >file
-	root/usr/bin/qpu-sha256sum file >out
 	oracle file >right
+	root/usr/bin/qpu-sha256sum file >out
+	same right out
+	root/usr/bin/qpuemu root/usr/bin/qpu-sha256sum --device=qpu file >out
 	same right out
 	root/usr/bin/qpuasm --no-check /dev/null
 }

@@ -32,9 +32,7 @@ setup()
 			. "$SCRATCH/done"
 		fi
 		exec "$PROGRAM" "$@"'
-	export tree=$PWD/tree work=$PWD/work part=150000
-	mkdir -p "$work"
-	printf '%s\n' one two >"$work/hosts"
+	export tree=$PWD/tree work="$PWD/the parts" part=150000
 }
 
 command_file()	# command_file NAME TEXT
@@ -75,6 +73,13 @@ plant()
 	: >tree/empty
 }
 
+make_parts()	# make_parts [HOST...]
+{
+	example find
+	[ $# != 0 ] || set -- one two
+	printf '%s\n' "$@" >"$work/hosts"
+}
+
 parts()		# their number
 {
 	find "$work" -name '*.list' | wc -l
@@ -92,7 +97,7 @@ hash_parts()
 
 @test "many machines: the parts hold each name once, in order, and are even" {
 	plant
-	example find
+	make_parts
 	cat "$work"/*.list | cmp - "$work/names"
 	(cd tree && find . -type f -print0) | LC_ALL=C sort -z |
 		cmp - "$work/names"
@@ -104,7 +109,7 @@ hash_parts()
 
 @test "many machines: the lines are those of a single run, byte for byte" {
 	plant
-	example find
+	make_parts
 	single_run
 	hash_parts
 	(example SHA256SUMS && cat SHA256SUMS) >all
@@ -117,8 +122,7 @@ hash_parts()
 
 @test "many machines: this machine may be one of them" {
 	plant
-	printf '%s\n' one : >"$work/hosts"
-	example find
+	make_parts one :
 	single_run
 	hash_parts
 	cat "$work"/*.sum >all
@@ -128,7 +132,7 @@ hash_parts()
 @test "many machines: the parts of a dead host go to another" {
 	plant
 	: >dead.two
-	example find
+	make_parts
 	single_run
 	hash_parts
 	cat "$work"/*.sum >all
@@ -138,7 +142,7 @@ hash_parts()
 
 @test "many machines: a host that dies amid a part leaves nothing of it" {
 	plant
-	example find
+	make_parts
 	single_run
 	echo 'head -c 100 "$SCRATCH/noise"; exit 255' >mischief
 	hash_parts
@@ -150,7 +154,7 @@ hash_parts()
 @test "many machines: when all hosts are dead, the same command goes on later" {
 	local status=0
 	plant
-	example find
+	make_parts
 	single_run
 	: >dead.one
 	: >dead.two
@@ -165,8 +169,7 @@ hash_parts()
 @test "many machines: after parallel was killed the same command goes on" {
 	local jobs
 	plant
-	echo one >"$work/hosts"
-	example find
+	make_parts one
 	single_run
 	# The fifth part kills it.
 	command_file ssh '
@@ -189,7 +192,7 @@ hash_parts()
 @test "many machines: a file that cannot be read fails its part only" {
 	local status=0
 	plant
-	example find
+	make_parts
 	printf './gone\0' | tee -a "$work/000003.list" >gone
 	cat "$work"/*.list >"$work/names"
 	single_run || true
@@ -202,7 +205,7 @@ hash_parts()
 
 @test "many machines: checking says what a single check says" {
 	plant
-	example find
+	make_parts
 	hash_parts
 	example --check >out 2>err
 	cat "$work"/*.sum >SHA256SUMS
