@@ -13,6 +13,8 @@ setup()
 	is_ours || skip "GNU's program has no devices"
 	[ -x "$QPUEMU" ] || skip "qpuemu is not built"
 	enter_scratch
+	mkdir bin
+	ln -s "$PROGRAM" bin/sha256sum
 	local i
 	for i in 1 2 3 4 5 6 7 8; do
 		head -c $((i * i * 997)) /dev/zero | tr '\0' "$i" >"file$i"
@@ -23,9 +25,14 @@ setup()
 # on_pi "QPUEMU'S OPTIONS" ARGUMENT...: hash on the QPUs of a virtual Pi
 on_pi()
 {
+	local status=0
 	# shellcheck disable=SC2086
-	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error $1 \
-		bash -c 'exec -a sha256sum "$0" "$@"' "$PROGRAM" "${@:2}"
+	PATH=$PWD/bin:$PATH timeout --foreground "$LIMIT" \
+		"$QPUEMU" --leaks=error $1 sha256sum "${@:2}" 2>said ||
+		status=$?
+	# Where qpuemu cannot show registers the program does without them.
+	grep -v '^qpuemu: accesses to mapped registers cannot' said >&2 || true
+	return $status
 }
 
 # hashes "QPUEMU'S OPTIONS" [ARGUMENT...]: right, and nothing is said
@@ -60,6 +67,12 @@ survives()
 		fail "$1: $(cat err)"
 	# What qpuemu says of the programs themselves is no complaint.
 	no_line_but '^sha256sum: |^qpuemu: (programs were to be|deadlock)' err
+}
+
+# qpuemu's object is for programs of the machine that it is built for.
+needs_shell()
+{
+	! under_qemu || skip "there is no shell of the other machine"
 }
 
 # Can qpuemu show registers to a program of this machine?
@@ -207,7 +220,8 @@ launches()
 
 @test "QPUs that cannot be enabled: the list of what is left to look at" {
 	survives '--no-mem --fault=enable@1' 'refuses to enable.*gpu_mem'
-	refuses '--fault=enable@1' 'refuses to enable.*vc4-kms-v3d'
+	! has_registers ||
+		refuses '--fault=enable@1' 'refuses to enable.*vc4-kms-v3d'
 }
 
 # --- One at a time ---------------------------------------------------------
@@ -223,6 +237,7 @@ first='
 	read -r line <&4'
 
 @test "a second program is refused, and a third one is not" {
+	needs_shell
 	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error bash -c "$first"'
 		"$0" --device=qpu file1 2>second
 		echo $? >>second
@@ -236,6 +251,7 @@ first='
 }
 
 @test "after a program was killed the next one gets the QPUs" {
+	needs_shell
 	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=ignore bash -c "$first"'
 		kill -KILL $!
 		wait
@@ -266,6 +282,7 @@ ends_by()
 }
 
 @test "every signal that kills gives back everything first" {
+	needs_shell
 	local signal
 	for signal in HUP INT QUIT ILL TRAP ABRT BUS FPE SEGV USR2 PIPE \
 		ALRM TERM XCPU XFSZ VTALRM PROF IO SYS; do
@@ -275,6 +292,7 @@ ends_by()
 }
 
 @test "a signal that is ignored or has a meaning does not end it" {
+	needs_shell
 	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error \
 		bash -c 'trap "" INT TERM'"$first"'
 		kill -INT $!
@@ -286,6 +304,7 @@ ends_by()
 }
 
 @test "a reader that goes away ends it by SIGPIPE, with all given back" {
+	needs_shell
 	local i
 	for i in {1..2000}; do
 		echo file1
@@ -312,6 +331,7 @@ killed_after()
 }
 
 @test "whenever it is killed, nothing is lost" {
+	needs_shell
 	local when memory word
 	for memory in '' --no-vcsm --delay=5; do
 		for word in mailbox registers; do
