@@ -7,46 +7,37 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "qpu/board.h"
 #include "qpu/device.h"
 #include "qpu/device_vcio_counters.h"
+#include "qpu/device_vcio_firmware.h"
 #include "qpu/device_vcio_hold.h"
 #include "qpu/device_vcio_memory.h"
 #include "qpu/device_vcio_registers.h"
 #include "qpu/device_vcio_signals.h"
+#include "qpu/device_vcio_words.h"
 #include "qpu/mailbox.h"
 
 enum {
 	/* The kernel waits for the firmware for about a second, and if that
 	 * is not enough both are out of step until the next boot: the
 	 * firmware has to give up first. */
-	FIRMWARE_MS = 900,
-	/* With so little memory other firmware is loaded, without QPUs. */
-	CUT_DOWN_MIB = 16
+	FIRMWARE_MS = 900
 };
 
 /* A launch by the firmware costs 0.1 ms, during which the CPU is free; one by
  * registers nearly nothing, but the CPU has to look whether it has ended. */
 static const double SHORT_MS = 1;
 
-/* How programs are started. */
-enum start {
-	START_CHEAPLY,		/* the next, or by registers when short */
-	START_BY_MAILBOX,
-	START_BY_REGISTERS
-};
-
 struct vcio {
 	struct board board;
 	int vcio;
 	struct memory_source source;
 	struct registers registers;
-	enum start start;		/* as the user wishes */
-	bool counts;			/* so, too */
+	struct words words;		/* what the user wishes */
 	struct counters counters;
 	bool holds;			/* the hold is ours */
 	bool doubtful;			/* the QPUs may be off */
@@ -81,66 +72,6 @@ device_vcio_worth(void)
 }
 
 /* Opening ------------------------------------------------------------------ */
-
-static bool
-parse_words(struct vcio *self, const char *words, struct diag *why_not)
-{
-	if (strcmp(words, "mailbox") == 0)
-		self->start = START_BY_MAILBOX;
-	else if (strcmp(words, "registers") == 0)
-		self->start = START_BY_REGISTERS;
-	else if (strcmp(words, "counters") == 0)
-		self->counts = true;
-	else if (words[0] != '\0') {
-		diag_set(why_not, "'%s' is none of mailbox, registers and "
-			 "counters", words);
-		return false;
-	}
-	return true;
-}
-
-/* There is one user at a time; the lock goes away with the process. */
-static bool
-open_mailbox(struct vcio *self, struct diag *why_not)
-{
-	self->vcio = open("/dev/vcio", O_RDWR | O_CLOEXEC);
-	if (self->vcio < 0) {
-		diag_set(why_not, "/dev/vcio: %s", strerror(errno));
-		return false;
-	}
-	if (flock(self->vcio, LOCK_EX | LOCK_NB) == 0)
-		return true;
-	if (errno == EWOULDBLOCK)
-		diag_set(why_not, "another program uses the QPUs");
-	else
-		diag_set(why_not, "/dev/vcio cannot be locked: %s",
-			 strerror(errno));
-	return false;
-}
-
-/* Questions that change nothing. */
-static bool
-ask_firmware(struct vcio *self, struct diag *why_not)
-{
-	uint32_t memory[2];
-	uint32_t clock[2] = { MAILBOX_CLOCK_V3D };
-
-	if (!mailbox_call(self->vcio, MAILBOX_VC_MEMORY, memory, 0, 2)) {
-		diag_set(why_not, "the firmware does not answer through "
-			 "/dev/vcio: %s", strerror(errno));
-		return false;
-	}
-	if (memory[1] >> 20 <= CUT_DOWN_MIB) {
-		diag_set(why_not, "gpu_mem is %u MiB, and the firmware for so "
-			 "little has no QPUs: put gpu_mem=64 into "
-			 BOARD_CONFIG " and reboot",
-			 (unsigned)(memory[1] >> 20));
-		return false;
-	}
-	if (mailbox_call(self->vcio, MAILBOX_CLOCK_RATE, clock, 1, 2))
-		self->clock_hz = clock[1];
-	return true;
-}
 
 static void
 explain_refusal(uint32_t answer, struct diag *why_not)
@@ -179,14 +110,14 @@ map_registers(struct vcio *self, struct diag *why_not)
 {
 	int mem;
 
-	if (self->start == START_BY_MAILBOX)
+	if (self->words.start == START_BY_MAILBOX && !self->words.counts)
 		return true;
 	mem = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
 	if (mem >= 0) {
 		registers_map(&self->registers, mem, self->board.soc);
 		close(mem);
 	}
-	if (self->registers.base || self->start != START_BY_REGISTERS)
+	if (self->registers.base || self->words.start != START_BY_REGISTERS)
 		return true;
 	diag_set(why_not, "the registers of the QPUs cannot be mapped through "
 		 "/dev/mem: %s", strerror(errno));
@@ -221,7 +152,8 @@ static bool
 open_all(struct vcio *self, struct diag *why_not)
 {
 	if (!board_look("", &self->board, why_not) ||
-	    !open_mailbox(self, why_not) || !ask_firmware(self, why_not) ||
+	    (self->vcio = firmware_open(why_not)) < 0 ||
+	    !firmware_ask(self->vcio, &self->clock_hz, why_not) ||
 	    !memory_open(&self->source, &self->board, why_not) ||
 	    !map_registers(self, why_not))
 		return false;
@@ -244,7 +176,8 @@ vcio_open(const char *words, unsigned *qpus, struct diag *why_not)
 		return NULL;
 	}
 	self->vcio = self->source.node = -1;
-	if (!parse_words(self, words, why_not) || !open_all(self, why_not)) {
+	if (!words_parse(&self->words, words, why_not) ||
+	    !open_all(self, why_not)) {
 		vcio_close(self);
 		return NULL;
 	}
@@ -348,8 +281,9 @@ run_by_registers(struct vcio *self, const struct device_program *programs,
 static bool
 prefers_registers(const struct vcio *self, double expected_ms)
 {
-	return self->start == START_BY_REGISTERS ||
-	       (expected_ms > 0 && expected_ms <= SHORT_MS);
+	return self->words.start == START_BY_REGISTERS ||
+	       (self->words.start == START_CHEAPLY && expected_ms > 0 &&
+		expected_ms <= SHORT_MS);
 }
 
 /* However the programs are started, and counted if that can be. */
@@ -360,13 +294,13 @@ run(struct vcio *self, const struct device_program *programs, unsigned n,
 	const bool answers = registers_answer(&self->registers);
 	enum device_status status;
 
-	if (self->counts && answers)
+	if (self->words.counts && answers)
 		counters_begin(&self->registers);
 	if (answers && prefers_registers(self, expected_ms))
 		status = run_by_registers(self, programs, n, timeout_ms, why);
 	else
 		status = run_by_firmware(self, programs, n, timeout_ms, why);
-	if (status == DEVICE_OK && self->counts && answers)
+	if (status == DEVICE_OK && self->words.counts && answers)
 		counters_end(&self->registers, &self->counters);
 	return status;
 }

@@ -73,10 +73,11 @@ counters_tell(const struct counters *counters, struct device_totals *totals)
 	unsigned n = 0;
 
 	for (unsigned i = 0; counters->any && i < SOURCES; i++)
-		if (sources[i].user)
+		if (sources[i].user) {
 			totals->counters[totals->ncounters++] =
 				(struct device_counter){
 				.name = sources[i].name,
 				.value = counters->totals[n++]
 			};
+		}
 }

@@ -25,7 +25,7 @@ counters_begin(const struct registers *);
 void
 counters_end(const struct registers *, struct counters *);
 
-/* Adds nothing, unless a launch was counted. */
+/* They go behind what is there; nothing, unless a launch was counted. */
 void
 counters_tell(const struct counters *, struct device_totals *);
 

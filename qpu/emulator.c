@@ -16,6 +16,13 @@
 #include "qpu/emu_schedule.h"
 #include "qpu/emu_timed.h"
 
+/*
+ * Section 3.15: reading register 39 yields what the file delivered last.  We
+ * do not keep that; programs raise the host interrupt with it, for which it
+ * must not be zero.
+ */
+static const uint32_t NOT_READ = UINT32_MAX;
+
 /* What every QPU can read without having written it. */
 static void
 init_constants(struct emu_qpu *qpu)
@@ -23,6 +30,7 @@ init_constants(struct emu_qpu *qpu)
 	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
 		qpu->file[EMU_SLOT_ELEMENT][lane] = lane;
 		qpu->file[EMU_SLOT_QPU][lane] = qpu->number;
+		qpu->file[EMU_SLOT_NOP][lane] = NOT_READ;
 	}
 	for (unsigned small = 0; small < QPU_SMALL_COUNT; small++)
 		qpu->file[EMU_SLOT_SMALL + small] =
@@ -174,8 +182,10 @@ machine_run(struct machine *machine, uint64_t instructions, uint64_t clocks,
 void
 machine_reset(struct machine *machine)
 {
-	for (unsigned i = 0; i < MACHINE_QPUS; i++)
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
 		machine->qpu[i].running = false;
+		memset(&machine->qpu[i].dma, 0, sizeof(machine->qpu[i].dma));
+	}
 	machine->nrunning = machine->nqueued = 0;
 	machine->mutex = EMU_NOBODY;
 	memset(machine->semaphore, 0, sizeof(machine->semaphore));

@@ -138,7 +138,10 @@ enum machine_status
 machine_run(struct machine *machine, uint64_t instructions, uint64_t clocks,
 	    struct diag *why);
 
-/* Stop and forget all programs; memory, VPM and counters stay. */
+/*
+ * Stop and forget all programs and DMA set-ups, as when the power goes; memory,
+ * VPM and counters stay.
+ */
 void
 machine_reset(struct machine *machine);
 

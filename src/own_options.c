@@ -135,7 +135,7 @@ const struct own_option own_options[] = {
 	{ .name = "device", .value = "DEVICE", .set = set_device,
 	  .doc = "hash on auto (default), cpu, qpu or emulator[:WORDS]",
 	  .valid = "  - 'auto'\n  - 'cpu'\n"
-		   "  - 'qpu', 'qpu:WORD'\n"
+		   "  - 'qpu', 'qpu:WORDS'\n"
 		   "  - 'emulator', 'emulator:WORDS'" },
 	{ .name = "files0-from", .value = "FILE", .set = set_files0_from,
 	  .doc = "read the names, each ended by NUL, from FILE;\n"

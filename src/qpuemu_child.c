@@ -30,27 +30,37 @@ pass_on(int number, siginfo_t *info, void *context)
 		kill((pid_t)child, number);
 }
 
-/* What was ignored stays ignored, for the child as well. */
+/* As they were, for the child. */
+struct dispositions {
+	struct sigaction passed[PASSED];
+	struct sigaction ended;
+};
+
+/* What was ignored stays ignored, but for the end of the child: that would
+ * leave nothing to wait for. */
 static void
-catch_signals(struct sigaction before[PASSED])
+catch_signals(struct dispositions *before)
 {
+	const struct sigaction usual = { .sa_handler = SIG_DFL };
 	struct sigaction action = {
 		.sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART
 	};
 
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < PASSED; i++) {
-		sigaction(passed[i], NULL, &before[i]);
-		if (before[i].sa_handler != SIG_IGN)
+		sigaction(passed[i], NULL, &before->passed[i]);
+		if (before->passed[i].sa_handler != SIG_IGN)
 			sigaction(passed[i], &action, NULL);
 	}
+	sigaction(SIGCHLD, &usual, &before->ended);
 }
 
 static void
-restore_signals(const struct sigaction before[PASSED])
+restore_signals(const struct dispositions *before)
 {
 	for (size_t i = 0; i < PASSED; i++)
-		sigaction(passed[i], &before[i], NULL);
+		sigaction(passed[i], &before->passed[i], NULL);
+	sigaction(SIGCHLD, &before->ended, NULL);
 }
 
 /* `before` first, then what the variable had, if anything. */
@@ -91,9 +101,10 @@ wait_for_child(void)
 {
 	int status;
 
+	/* Only we wait for it, so that there is nothing else to be told. */
 	while (waitpid((pid_t)child, &status, 0) < 0)
 		if (errno != EINTR)
-			return -1;
+			abort();
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
 	       WEXITSTATUS(status);
 }
@@ -111,26 +122,38 @@ execute(const char *path, char **argv, int failure)
 	_exit(126);
 }
 
+/* No signal comes while it is unknown whom it is to be passed on to. */
+static void
+start(const char *path, char **argv, int failure)
+{
+	struct dispositions before;
+	sigset_t all, mask;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &mask);
+	catch_signals(&before);
+	child = fork();
+	if (child == 0)
+		restore_signals(&before);
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (child == 0)
+		execute(path, argv, failure);
+}
+
 int
 child_run(const char *path, char **argv, const char *dir, struct diag *why)
 {
-	struct sigaction before[PASSED];
 	int status = -1, error = 0, ends[2];
 
 	if (!set_environment(dir) || pipe2(ends, O_CLOEXEC) != 0) {
 		diag_set(why, "%s", strerror(errno));
 		return -1;
 	}
-	catch_signals(before);
-	child = fork();
-	if (child == 0) {
-		restore_signals(before);
-		execute(path, argv, ends[1]);
-	}
-	close(ends[1]);
+	start(path, argv, ends[1]);
 	if (child < 0)
 		error = errno;
-	else if (read(ends[0], &error, sizeof(error)) < 0)
+	close(ends[1]);
+	if (child > 0 && read(ends[0], &error, sizeof(error)) < 0)
 		error = 0;
 	close(ends[0]);
 	if (child > 0)

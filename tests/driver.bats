@@ -274,11 +274,12 @@ ends_by()
 	done
 }
 
-@test "a signal that is ignored stays ignored" {
+@test "a signal that is ignored or has a meaning does not end it" {
 	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error \
 		bash -c 'trap "" INT TERM'"$first"'
 		kill -INT $!
 		kill -TERM $!
+		kill -USR1 $!
 		exec 3>&-
 		wait $!' "$PROGRAM" >out 2>err
 	[ ! -s err ] || fail "$(cat err)"

@@ -83,7 +83,10 @@ the kernel took it back"
 }
 
 @test "registers start programs, too" {
-	[ "$(uname -m)" = x86_64 ] || skip "registers are trapped on x86-64"
+	case $(uname -m) in
+	x86_64 | aarch64) ;;
+	*) skip "registers are not trapped here" ;;
+	esac
 	client --leaks=error direct hello.bin
 	gives 0 "$right"
 	client --leaks=error --timed direct hello.bin
@@ -244,6 +247,11 @@ good 80000000 30012 4 80000004 0 0"
 	[ "$status" = 143 ]
 }
 
+@test "qpuemu waits even where ends of children are ignored" {
+	run sh -c "trap '' CHLD; exec '$EMU' sh -c 'exit 6'"
+	[ "$status" = 6 ]
+}
+
 @test "a signal that is sent to qpuemu reaches the program" {
 	mkfifo ready
 	"$EMU" sh -c 'trap "echo got; exit 5" TERM; echo >ready
@@ -324,6 +332,20 @@ elf()
 	chmod 4755 own
 	run emu ./own
 	says 126 '^qpuemu: ./own: it is set-user-ID'
+}
+
+@test "the object is found beside qpuemu, or where it is installed" {
+	mkdir -p here there/bin there/lib/qpu-sha256sum
+	cp "$EMU" "${EMU%/*}/qpuemu.so" here
+	cp "$EMU" there/bin
+	cp "${EMU%/*}/qpuemu.so" there/lib/qpu-sha256sum
+	for place in here there/bin; do
+		run "./$place/qpuemu" test -c /dev/vcio
+		[ "$status" = 0 ] || fail "$place: $output"
+	done
+	cp "$EMU" .
+	run env QPUEMU_LIBRARY=here/qpuemu.so ./qpuemu test -c /dev/vcio
+	[ "$status" = 0 ]
 }
 
 @test "wrong options are refused" {
@@ -674,6 +696,8 @@ $right" ] || fail "$output"
 	client --fault=enable@1 hello hello.bin
 	gives 1 "enable: 80000000"
 	client --fault=enable@2 hello hello.bin
+	gives 0 "$right"
+	client --delay=1 hello hello.bin
 	gives 0 "$right"
 }
 

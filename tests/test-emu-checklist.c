@@ -268,6 +268,10 @@ item_13(void)
 	ok(machine_interrupts(emu.machine) == 6,
 	   "13: the interrupt needs a value, and several QPUs may raise it");
 	emu_close(&emu);
+	emu = emu_run(NULL, "or irq, ra39, ra39" EMU_END, NULL, 0);
+	ok(machine_interrupts(emu.machine) != 0,
+	   "13: what register 39 yields is such a value");
+	emu_close(&emu);
 }
 
 static void

@@ -213,6 +213,33 @@ test_stride_persists(void)
 	emu_close(&emu);
 }
 
+/* A store with a stride; after a reset, one that does not set any. */
+static void
+test_stride_ends(void)
+{
+	const uint32_t uniforms[] = {
+		0xc0000000 | 56, 0x80000000 | 2 << 23 | 2 << 16 | 1 << 14,
+		EMU_BASE + EMU_DATA,
+	};
+	struct emu emu = emu_run(NULL,
+		"mov vw_setup, unif\nmov vw_setup, unif\n"
+		"mov vw_addr, unif\nmov -, vw_wait" EMU_END, uniforms, 3);
+	const uint32_t plain[] = { uniforms[1], EMU_BASE + EMU_DATA };
+	const uint32_t *words = emu_words(&emu, EMU_DATA);
+
+	machine_reset(emu.machine);
+	memset(emu.memory + EMU_DATA, 0, 256);
+	emu.nprograms = 0;
+	emu_program(&emu, emu_assemble(&emu,
+		"ldi vw_setup, 0x1a00\nmov vpm, 7\nmov vpm, 7\n"
+		"mov vw_setup, unif\nmov vw_addr, unif\nmov -, vw_wait"
+		EMU_END), plain, 2);
+	emu_go(&emu, 1000);
+	ok(words[2] == 7 && words[3] == 7 && words[16] == 0,
+	   "setups end with a reset");
+	emu_close(&emu);
+}
+
 static void
 test_busy_and_faults(void)
 {
@@ -276,6 +303,7 @@ main(void)
 	test_store_sizes();
 	test_store_block();
 	test_stride_persists();
+	test_stride_ends();
 	test_busy_and_faults();
 	test_code();
 	return tap_done();

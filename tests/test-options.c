@@ -342,11 +342,11 @@ static const struct {
 	  "sha256sum: invalid --threads argument '--verify'\n" },
 	{ "--device=gpu",
 	  "sha256sum: invalid argument 'gpu' for '--device'\n"
-	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu', 'qpu:WORD'\n"
+	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu', 'qpu:WORDS'\n"
 	  "  - 'emulator', 'emulator:WORDS'\n" },
 	{ "--device=cpu:1",
 	  "sha256sum: invalid argument 'cpu:1' for '--device'\n"
-	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu', 'qpu:WORD'\n"
+	  "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n  - 'qpu', 'qpu:WORDS'\n"
 	  "  - 'emulator', 'emulator:WORDS'\n" },
 	{ "--files0-from=- a b",
 	  "sha256sum: extra operand 'a'\n"

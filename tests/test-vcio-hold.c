@@ -230,6 +230,9 @@ status_of(void (*body)(int), int argument)
 	if (child == 0) {
 		setrlimit(RLIMIT_CORE, &no_core);
 		alarm(60);
+		/* A sanitizer would have handlers. */
+		for (int number = 1; number < NSIG; number++)
+			signal(number, SIG_DFL);
 		body(argument);
 		_exit(98);
 	}

@@ -72,7 +72,7 @@ end(void)
 	rmdir(world.dir);
 }
 
-/* --- Memory of the firmware ------------------------------------------------ */
+/* --- Memory of the firmware ---------------------------------------------- */
 
 struct held {
 	uint32_t handle, address, bytes;
@@ -138,7 +138,7 @@ test_pool(void)
 	   "it is taken back once");
 }
 
-/* --- Memory of the kernel --------------------------------------------------- */
+/* --- Memory of the kernel ------------------------------------------------ */
 
 static void
 test_buffers(void)
@@ -175,7 +175,7 @@ test_buffers(void)
 	ok(buffer_allocate(&world, &request) == EINVAL, "nothing is refused");
 }
 
-/* --- Messages ------------------------------------------------------------------ */
+/* --- Messages ------------------------------------------------------------ */
 
 /* Tags that exist, mostly, with lengths that are right, mostly. */
 static void

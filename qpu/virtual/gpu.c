@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "qpu/emu_timing.h"
 #include "qpu/mailbox.h"
@@ -12,7 +13,7 @@
 #include "qpu/virtual/observe.h"
 
 enum {
-	/* With less the firmware is one without 3D. */
+	/* With no more the firmware is one without 3D. */
 	CUT_DOWN_MIB = 16,
 	CLOCKS_PER_INSTRUCTION = 4,
 	/* Between two looks at interrupts and signals. */
@@ -28,6 +29,7 @@ enum {
 /* The QPUs of this process; interposed calls bring no context along. */
 static struct gpu {
 	struct machine *machine;
+	pid_t owner;		/* a child must not run its parent's programs */
 	struct emu_timing timing;
 	struct arena arena;
 	uint32_t resets;	/* of the state, when last looked at */
@@ -66,6 +68,7 @@ create_machine(struct gpu *gpu, const struct world *world, struct diag *why)
 	if (!gpu->machine)
 		return false;
 	gpu->resets = world->state->resets;
+	gpu->owner = getpid();
 	machine_on_finding(gpu->machine, note_finding, gpu);
 	if (*options->trace && !observe_trace(gpu->machine, options->trace))
 		world_say("%s: no trace can be written there",
@@ -73,16 +76,17 @@ create_machine(struct gpu *gpu, const struct world *world, struct diag *why)
 	return true;
 }
 
-/* The machine as it has to be now: reset if the QPUs were. */
+/* The machine as it has to be now: reset if the QPUs were, or are others. */
 static bool
 wake(struct gpu *gpu, const struct world *world, struct diag *why)
 {
 	if (!gpu->machine && !create_machine(gpu, world, why))
 		return false;
-	if (gpu->resets != world->state->resets) {
+	if (gpu->resets != world->state->resets || gpu->owner != getpid()) {
 		machine_reset(gpu->machine);
 		gpu->running = false;
 		gpu->resets = world->state->resets;
+		gpu->owner = getpid();
 	}
 	return true;
 }
@@ -172,7 +176,7 @@ run_for(struct gpu *gpu, bool timed, uint64_t clocks, unsigned n,
 
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	while (status == MACHINE_LIMIT && instructions > 0 &&
-	       passed < clocks && !is_hurried(&start)) {
+	       passed < clocks) {
 		const uint64_t slice = instructions < SLICE ? instructions :
 				       SLICE;
 
@@ -180,6 +184,10 @@ run_for(struct gpu *gpu, bool timed, uint64_t clocks, unsigned n,
 				     timed ? clocks - passed : 0, why);
 		instructions -= slice;
 		passed = machine_clocks(gpu->machine) - begin;
+		if (is_hurried(&start)) {
+			world_say("programs were stopped for a signal");
+			break;
+		}
 	}
 	return status;
 }
@@ -248,6 +256,7 @@ launch(struct gpu *gpu, const struct world *world,
 	begin_launch(gpu, world);
 	if (!machine_launch(gpu->machine, programs, n, &why)) {
 		world_say("%s", why.text);
+		settle(gpu, world, MACHINE_DONE, &why);
 		return GPU_FAILED;
 	}
 	status = run_for(gpu, options->words.timed,

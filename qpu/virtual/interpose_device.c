@@ -163,22 +163,39 @@ may_be_ours(uint32_t request)
 	       _IOC_TYPE(request) == _IOC_TYPE(VCSM_ALLOCATE);
 }
 
-EXPORT int
-ioctl(int fd, unsigned long request, ...)
+static int
+control(int fd, unsigned long request, void *argument)
 {
-	const struct world *world;
-	enum state_node node;
-	void *argument;
-	va_list args;
+	const struct world *world = may_be_ours((uint32_t)request) ?
+				    world_get() : NULL;
+	const enum state_node node = world ? node_of_descriptor(world, fd) :
+					     STATE_NO_NODE;
 
-	va_start(args, request);
-	argument = va_arg(args, void *);
-	va_end(args);
-	world = may_be_ours((uint32_t)request) ? world_get() : NULL;
-	node = world ? node_of_descriptor(world, fd) : STATE_NO_NODE;
 	if (node != STATE_NO_NODE)
 		return device_ioctl(world, node, (uint32_t)request, argument);
 	return (int)syscall(SYS_ioctl, fd, request, argument);
+}
+
+/* What programs of 32 bits call that were compiled for times of 64. */
+EXPORT int __ioctl_time64(int fd, unsigned long request, ...);
+
+#define ARGUMENT_BEHIND(request) __extension__ ({			\
+	va_list args_;							\
+	va_start(args_, request);					\
+	void *argument_ = va_arg(args_, void *);			\
+	va_end(args_);							\
+	argument_; })
+
+EXPORT int
+ioctl(int fd, unsigned long request, ...)
+{
+	return control(fd, request, ARGUMENT_BEHIND(request));
+}
+
+int
+__ioctl_time64(int fd, unsigned long request, ...)
+{
+	return control(fd, request, ARGUMENT_BEHIND(request));
 }
 
 static void *

@@ -113,22 +113,26 @@ __openat64_2(int dir, const char *path, int flags)
 	return open_at(dir, path, flags | O_LARGEFILE, 0);
 }
 
-/* Path of the stand-in, or the path itself; when the node is for others the
- * function that asks returns NULL. */
-#define REAL_PATH(path) __extension__ ({				\
-	const char *real_ = node_path(path, place);			\
-	if (real_ != (path) && node_is_denied(real_)) {			\
-		errno = EACCES;						\
-		return NULL;						\
-	}								\
-	real_; })
+/* Put the stand-in in the place of a path; false if it is for others. */
+static bool
+find_real(const char **path, char place[STATE_PATH])
+{
+	const char *real = node_path(*path, place);
+
+	if (real != *path && node_is_denied(real)) {
+		errno = EACCES;
+		return false;
+	}
+	*path = real;
+	return true;
+}
 
 EXPORT FILE *
 fopen(const char *path, const char *mode)
 {
 	char place[STATE_PATH];
 
-	return NEXT(fopen)(REAL_PATH(path), mode);
+	return find_real(&path, place) ? NEXT(fopen)(path, mode) : NULL;
 }
 
 EXPORT FILE *
@@ -136,7 +140,7 @@ fopen64(const char *path, const char *mode)
 {
 	char place[STATE_PATH];
 
-	return NEXT(fopen64)(REAL_PATH(path), mode);
+	return find_real(&path, place) ? NEXT(fopen64)(path, mode) : NULL;
 }
 
 EXPORT FILE *
@@ -144,7 +148,17 @@ freopen(const char *path, const char *mode, FILE *stream)
 {
 	char place[STATE_PATH];
 
-	return NEXT(freopen)(REAL_PATH(path), mode, stream);
+	return find_real(&path, place) ? NEXT(freopen)(path, mode, stream) :
+	       NULL;
+}
+
+EXPORT FILE *
+freopen64(const char *path, const char *mode, FILE *stream)
+{
+	char place[STATE_PATH];
+
+	return find_real(&path, place) ? NEXT(freopen64)(path, mode, stream) :
+	       NULL;
 }
 
 EXPORT DIR *
@@ -152,7 +166,7 @@ opendir(const char *path)
 {
 	char place[STATE_PATH];
 
-	return NEXT(opendir)(REAL_PATH(path));
+	return find_real(&path, place) ? NEXT(opendir)(path) : NULL;
 }
 
 /* Whether a node that is for others exists may be asked. */

@@ -18,21 +18,6 @@
 #include "qpu/virtual/next.h"
 #include "qpu/virtual/node.h"
 
-/* Groups of the nodes, as on Raspberry Pi OS. */
-enum { GROUP_KMEM = 15, GROUP_VIDEO = 44 };
-
-static bool
-is_link_to_node(int dir, const char *path)
-{
-	const struct world *world = world_get();
-	char target[STATE_PATH];
-	const ssize_t len = readlinkat(dir, path, target, sizeof(target) - 1);
-	const size_t prefix = strlen(world->dir);
-
-	return len > (ssize_t)prefix &&
-	       memcmp(target, world->dir, prefix) == 0;
-}
-
 /* C libraries before 2.33 have no function of the name fstatat. */
 #ifdef _STAT_VER
 # define NEXT_STAT(...) NEXT(BITS(__fxstatat))(_STAT_VER, __VA_ARGS__)
@@ -40,6 +25,7 @@ is_link_to_node(int dir, const char *path)
 # define NEXT_STAT(...) NEXT(BITS(fstatat))(__VA_ARGS__)
 #endif
 
+#define OLD_NAMES
 #define BITS(name) name
 #include "qpu/virtual/stat_template.h"
 #undef BITS
@@ -58,7 +44,7 @@ statx(int dir, const char *path, int flags, unsigned mask,
 
 	if (NEXT(statx)(dir, real, flags, mask, status) != 0)
 		return -1;
-	if (world && S_ISLNK(status->stx_mode) && is_link_to_node(dir, real))
+	if (S_ISLNK(status->stx_mode) && node_is_link(dir, real))
 		return statx(dir, path, flags & ~AT_SYMLINK_NOFOLLOW, mask,
 			     status);
 	if (world && status->stx_mask & STATX_INO)
@@ -66,12 +52,11 @@ statx(int dir, const char *path, int flags, unsigned mask,
 						   status->stx_dev_minor),
 				    status->stx_ino);
 	if (node != STATE_NO_NODE) {
-		status->stx_mode = S_IFCHR | (node == STATE_MEM ? 0640 : 0660);
+		status->stx_mode = (uint16_t)node_mode(node);
 		status->stx_rdev_major = major(node_number(node));
 		status->stx_rdev_minor = minor(node_number(node));
 		status->stx_uid = 0;
-		status->stx_gid = node == STATE_MEM ? GROUP_KMEM :
-						      GROUP_VIDEO;
+		status->stx_gid = node_group(node);
 		status->stx_size = 0;
 		status->stx_blocks = 0;
 	}

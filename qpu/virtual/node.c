@@ -20,6 +20,8 @@ enum {
 	MEM_MINOR = 1,
 	VCSM_MAJOR = 10,
 	VCSM_MINOR = 124,
+	GROUP_KMEM = 15,	/* as on Raspberry Pi OS */
+	GROUP_VIDEO = 44,
 	LONGEST = 2000		/* path that can be ours */
 };
 
@@ -98,7 +100,7 @@ node_show(char *path)
 }
 
 enum state_node
-node_of_file(const struct world *world, dev_t dev, ino_t ino)
+node_of_file(const struct world *world, uint64_t dev, uint64_t ino)
 {
 	const struct state_stand_in *stand_ins = world->state->stand_ins;
 
@@ -135,6 +137,30 @@ node_number(enum state_node node)
 	default:
 		return makedev(VCSM_MAJOR, VCSM_MINOR);
 	}
+}
+
+mode_t
+node_mode(enum state_node node)
+{
+	return S_IFCHR | (node == STATE_MEM ? 0640 : 0660);
+}
+
+gid_t
+node_group(enum state_node node)
+{
+	return node == STATE_MEM ? GROUP_KMEM : GROUP_VIDEO;
+}
+
+bool
+node_is_link(int dir, const char *path)
+{
+	const struct world *world = world_get();
+	char target[STATE_PATH];
+	const ssize_t len = readlinkat(dir, path, target, sizeof(target));
+	const size_t prefix = world ? strlen(world->dir) : 0;
+
+	return world && len > (ssize_t)prefix &&
+	       memcmp(target, world->dir, prefix) == 0;
 }
 
 bool

@@ -24,15 +24,25 @@ node_path(const char *path, char place[STATE_PATH]);
 void
 node_show(char *path);
 
-/* Whose stand-in this is, or STATE_NO_NODE. */
+/* Whose stand-in this is, or STATE_NO_NODE.  No ino_t: it is not the same type
+ * for all who call. */
 enum state_node
-node_of_file(const struct world *, dev_t dev, ino_t ino);
+node_of_file(const struct world *, uint64_t dev, uint64_t ino);
 enum state_node
 node_of_descriptor(const struct world *, int fd);
 
-/* The number that a node has on a Raspberry Pi. */
+/* What a node looks like on a Raspberry Pi: number, type and rights, group;
+ * the owner is root. */
 dev_t
 node_number(enum state_node);
+mode_t
+node_mode(enum state_node);
+gid_t
+node_group(enum state_node);
+
+/* Is it a link that node_make() made? */
+bool
+node_is_link(int dir, const char *path);
 
 /* Is it for this user?  Of a path that node_path() gave. */
 bool

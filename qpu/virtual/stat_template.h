@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Template: interposed functions that tell of files, for one size of
- * offsets.  Parameters: BITS(name) is the name of that size.
+ * offsets and times.  Parameters:
+ *
+ *	BITS(name)	the name of a type or function of that size
+ *	NEXT_STAT(...)	calls the C library's fstatat() of that size
+ *	OLD_NAMES	define those, too, that old programs call
  */
 
+#ifdef OLD_NAMES
 /* What programs call that were compiled long ago. */
 EXPORT int BITS(__xstat)(int version, const char *path,
 			 struct BITS(stat) *status);
@@ -12,6 +17,7 @@ EXPORT int BITS(__lxstat)(int version, const char *path,
 EXPORT int BITS(__fxstat)(int version, int fd, struct BITS(stat) *status);
 EXPORT int BITS(__fxstatat)(int version, int dir, const char *path,
 			    struct BITS(stat) *status, int flags);
+#endif
 
 /* Let a stand-in look like a node. */
 static void
@@ -24,10 +30,10 @@ BITS(disguise)(struct BITS(stat) *status)
 		node = node_of_file(world, status->st_dev, status->st_ino);
 	if (node == STATE_NO_NODE)
 		return;
-	status->st_mode = S_IFCHR | (node == STATE_MEM ? 0640 : 0660);
+	status->st_mode = node_mode(node);
 	status->st_rdev = node_number(node);
 	status->st_uid = 0;
-	status->st_gid = node == STATE_MEM ? GROUP_KMEM : GROUP_VIDEO;
+	status->st_gid = node_group(node);
 	status->st_size = 0;
 	status->st_blocks = 0;
 }
@@ -42,8 +48,7 @@ BITS(look)(int dir, const char *path, struct BITS(stat) *status, int flags)
 
 	if (NEXT_STAT(dir, real, status, flags) != 0)
 		return -1;
-	if (S_ISLNK(status->st_mode) && world_get() &&
-	    is_link_to_node(dir, real) &&
+	if (S_ISLNK(status->st_mode) && node_is_link(dir, real) &&
 	    NEXT_STAT(dir, real, &behind, 0) == 0)
 		*status = behind;
 	BITS(disguise)(status);
@@ -75,6 +80,7 @@ BITS(fstat)(int fd, struct BITS(stat) *status)
 	return BITS(look)(fd, "", status, AT_EMPTY_PATH);
 }
 
+#ifdef OLD_NAMES
 int
 BITS(__xstat)(int version, const char *path, struct BITS(stat) *status)
 {
@@ -103,3 +109,4 @@ BITS(__fxstatat)(int version, int dir, const char *path,
 	(void)version;
 	return BITS(look)(dir, path, status, flags);
 }
+#endif

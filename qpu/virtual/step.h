@@ -16,6 +16,8 @@
 /* The machines that have a source of their own. */
 #if defined(__x86_64__) && defined(__LP64__)
 #define STEP_X86
+#elif defined(__aarch64__) && defined(__LP64__) && !defined(__AARCH64EB__)
+#define STEP_ARM64
 #endif
 
 bool step_supported(void);

@@ -4,7 +4,7 @@
 
 #include "qpu/virtual/step.h"
 
-#ifndef STEP_X86
+#if !defined(STEP_X86) && !defined(STEP_ARM64)
 
 bool
 step_supported(void)

@@ -4,23 +4,15 @@
 #include "tests/hardware/answers.h"
 
 #include <inttypes.h>
-#include <unistd.h>
 
 #include "tests/hardware/ask.h"
 #include "tests/hardware/experiment.h"
+#include "tests/hardware/settle.h"
 
 /* How many came out how; the summary at the end. */
 struct tally {
 	unsigned as_emulated, other, unknown, need_qpus, left_out;
 };
-
-/* What cannot reach the disk may be a pipe. */
-static void
-settle(FILE *report)
-{
-	fflush(report);
-	(void)fsync(fileno(report));
-}
 
 static void
 print_words(FILE *to, const uint32_t *lanes)

@@ -121,7 +121,7 @@ print_errors(const struct function *function, const uint32_t *results,
 	const double worst = fmax(-least, most);
 	fprintf(report, "%-15s %s error %+.3g to %+.3g, %.1f good bits\n",
 		function->name, function->relative ? "relative" : "absolute",
-		least, most, worst > 0 ? -log2(worst) : 24.0);
+		least, most, worst == 0 ? 24.0 : -log2(worst));
 }
 
 static void

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tests/hardware/measure.h"
+#include "tests/hardware/settle.h"
 #include "tests/hardware/timing.h"
 
 enum {
@@ -62,14 +63,14 @@ unit_clocks(const struct timing *row, const struct measure *measured,
 	return clocks / (row->times * row->units);
 }
 
-/* A counter of the model's, NaN if it has none of that name. */
-static double
-model_counter(const struct measure *model, const char *name)
+/* The model's counter of that name, if it has one. */
+static void
+print_model_counter(const struct measure *model, const char *name, FILE *raw)
 {
 	for (unsigned i = 0; i < model->ncounters; i++)
 		if (strcmp(model->counters[i].name, name) == 0)
-			return model->counters[i].value;
-	return NAN;
+			fprintf(raw, ", modelled %.2f",
+				model->counters[i].value);
 }
 
 /* Of a round. */
@@ -79,9 +80,10 @@ print_counters(const struct timing *row, const struct pair *pair, FILE *raw)
 	for (unsigned i = 0; i < pair->real.ncounters; i++) {
 		const char *name = pair->real.counters[i].name;
 
-		fprintf(raw, "%s: %s: %.2f, modelled %.2f\n", row->name, name,
-			pair->real.counters[i].value,
-			model_counter(&pair->model, name));
+		fprintf(raw, "%s: %s: %.2f", row->name, name,
+			pair->real.counters[i].value);
+		print_model_counter(&pair->model, name, raw);
+		fputc('\n', raw);
 	}
 }
 
@@ -138,7 +140,7 @@ print_all(struct rig *rig, struct rig *model, const struct timing *rows,
 		}
 		print_row(row, &pair, &clocks, report);
 		print_counters(row, &pair, raw);
-		fflush(report);
+		settle(report);
 	}
 	/* A clock that was changed meanwhile makes the ratios worthless. */
 	if (!measure_pair(rig, model, rows, modelled, &pair, why))
@@ -162,8 +164,6 @@ times_print(struct rig *rig, struct rig *model, const struct timing *rows,
 		      report);
 		return true;
 	}
-	fprintf(report, "Counters: %s.\n", totals.ncounters > 0 ?
-		"at the end of the report" : "this device has none");
 	if (print_all(rig, model, rows, totals.modelled, report, raw, &why))
 		return true;
 	fprintf(report, "NO ANSWER: %s\n", why.text);
