@@ -55,13 +55,18 @@ names_in()	# names_in FILE...: the environment variables that they read
 	done <names
 }
 
+without_those_of_all()
+{
+	grep -vx -e --help -e --usage -e --version -e -V -e '-?'
+}
+
 @test "the pages of the tools have each option of --help, and no other" {
 	local tool page
 	for tool in qpuasm qpudis qpurun qpuemu; do
 		page=$BATS_TEST_DIRNAME/../man/$tool.1
-		options_of_page >page
+		options_of_page | without_those_of_all >page
 		options_of_help "$(dirname "$PROGRAM")/$tool" |
-			grep -vx -e --help -e --usage -e --version -e -V >help
+			without_those_of_all >help
 		[ -s help ]
 		same help page
 	done
