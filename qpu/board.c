@@ -108,10 +108,14 @@ static bool
 look_at_model(const struct look *look)
 {
 	struct board *board = look->board;
-	bool is_pi = look_at_compatible(look);
+	bool is_pi = false;
 
-	read_file(look, "proc/device-tree/model", board->model,
-		  sizeof(board->model));
+	/* Other machines ask at each start, and most of them have none. */
+	if (exists(look, "proc/device-tree")) {
+		is_pi = look_at_compatible(look);
+		read_file(look, "proc/device-tree/model", board->model,
+			  sizeof(board->model));
+	}
 	if (strncmp(board->model, "Raspberry Pi", 12) == 0)
 		is_pi = true;
 	if (!is_pi) {

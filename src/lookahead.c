@@ -3,11 +3,15 @@
 
 #include "src/lookahead.h"
 
+#include <poll.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum {
 	/* Remarks need a place among the messages. */
-	JOBS_PER_MESSAGE = 2
+	JOBS_PER_MESSAGE = 2,
+	/* For a list that comes through a pipe, in all. */
+	PATIENCE_MS = 100
 };
 
 static enum source_answer
@@ -41,10 +45,29 @@ lookahead_flush(struct source *source)
 	self->behind->flush(self->behind);
 }
 
+/* Has the source something new within what is left of our patience? */
+static bool
+wait_for(const struct source *source, int *patience_ms)
+{
+	struct pollfd input = { .fd = source->wait_fd, .events = POLLIN };
+	struct timespec before, after;
+	int ready;
+
+	if (source->wait_fd < 0 || *patience_ms <= 0)
+		return false;
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	ready = poll(&input, 1, *patience_ms);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	*patience_ms -= (int)((after.tv_sec - before.tv_sec) * 1000 +
+			      (after.tv_nsec - before.tv_nsec) / 1000000);
+	return ready > 0;
+}
+
 unsigned
 lookahead_init(struct lookahead *self, struct source *behind, unsigned wanted)
 {
 	const unsigned most = wanted * JOBS_PER_MESSAGE;
+	int patience_ms = PATIENCE_MS;
 	unsigned messages = 0;
 
 	*self = (struct lookahead){
@@ -61,12 +84,17 @@ lookahead_init(struct lookahead *self, struct source *behind, unsigned wanted)
 		return 0;
 	while (messages < wanted && self->njobs < most) {
 		struct job *job = &self->jobs[self->njobs];
-
 		/* Nothing is emitted yet: only the first is alone. */
-		if (behind->next(behind, job, self->njobs == 0) != SOURCE_JOB)
+		const enum source_answer answer =
+			behind->next(behind, job, self->njobs == 0);
+
+		if (answer == SOURCE_JOB) {
+			self->njobs++;
+			messages += job->kind == JOB_FILE;
+		} else if (answer == SOURCE_END ||
+			   !wait_for(behind, &patience_ms)) {
 			break;
-		self->njobs++;
-		messages += job->kind == JOB_FILE;
+		}
 	}
 	return messages;
 }

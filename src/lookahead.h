@@ -17,8 +17,9 @@ struct lookahead {
 };
 
 /*
- * Take messages from `behind` until there are `wanted`, or until it ends, is
- * not sure yet, or memory is short.  How many there are.
+ * Take messages from `behind` until there are `wanted`, or until it ends, or
+ * memory is short.  Waits a moment, 0.1 s in all, for a list that is still
+ * being written.  How many there are.
  */
 unsigned
 lookahead_init(struct lookahead *, struct source *behind, unsigned wanted);

@@ -31,7 +31,8 @@ order_init(struct order *order, struct source *source, unsigned max_workers)
 void
 order_destroy(struct order *order)
 {
-	for (unsigned i = 1; i < ORDER_CHUNKS; i++)
+	/* They were allocated one after the other. */
+	for (unsigned i = 1; i < ORDER_CHUNKS && order->chunks[i]; i++)
 		free(order->chunks[i]);
 	pthread_cond_destroy(&order->moved);
 	pthread_mutex_destroy(&order->lock);

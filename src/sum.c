@@ -50,6 +50,15 @@ emit_line(struct sum *sum, const struct job *job, bool has_digest)
 }
 
 static void
+report_remark(const struct sum *sum, const struct job *job)
+{
+	if (sum->options->recursive)
+		tree_report(&sum->tree, job);
+	else
+		names_report(&sum->names, job);
+}
+
+static void
 sum_emit(struct source *source, struct job *job)
 {
 	struct sum *sum = (struct sum *)source;
@@ -59,7 +68,7 @@ sum_emit(struct source *source, struct job *job)
 		report_file_error(job->name, job->error);
 		emit_line(sum, job, false);
 	} else if (job->kind == JOB_REMARK) {
-		tree_report(&sum->tree, job);
+		report_remark(sum, job);
 	} else {
 		const bool has_digest = distrust_report(job);
 
@@ -79,28 +88,28 @@ sum_flush(struct source *source)
 void
 sum_init(struct sum *sum, const struct options *options)
 {
-	sum->source = (struct source){
-		.next = sum_next,
-		.emit = sum_emit,
-		.flush = sum_flush,
-		.wait_fd = -1
+	*sum = (struct sum){
+		.source = {
+			.next = sum_next,
+			.emit = sum_emit,
+			.flush = sum_flush,
+			.wait_fd = -1
+		},
+		.options = options,
+		.style = {
+			.binary = options->binary,
+			.tag = options->tag,
+			.zero = options->zero
+		}
 	};
-	sum->options = options;
-	sum->style = (struct digest_line_style){
-		.binary = options->binary,
-		.tag = options->tag,
-		.zero = options->zero
-	};
-	sum->line = (struct text){ 0 };
-	sum->object = (struct json){ 0 };
-	sum->read_stdin = false;
 	if (options->recursive && options->noperands == 0)
 		names_init(&sum->names, (char **)here, 1,
 			   options->files0_from);
 	else
 		names_init(&sum->names, options->operands, options->noperands,
 			   options->files0_from);
-	tree_init(&sum->tree, &sum->names);
+	if (options->recursive)
+		tree_init(&sum->tree, &sum->names);
 }
 
 void

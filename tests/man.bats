@@ -17,7 +17,7 @@ options_of_page()
 {
 	awk '/^\.TP/ { getline; print }' "$page" |
 		sed 's/\\-/-/g; s/\\f.//g; s/^\.[A-Z]* *//' |
-		grep '^-' | grep -oE -- '--?[a-z0-9-]+=?' | tr -d = | sort -u
+		grep '^-' | grep -oE -- '--?[A-Za-z0-9-]+=?' | tr -d = | sort -u
 }
 
 @test "the page has each option of --help, and no other" {
@@ -55,10 +55,30 @@ names_in()	# names_in FILE...: the environment variables that they read
 	done <names
 }
 
-@test "the pages are clean for groff" {
+without_those_of_all()
+{
+	grep -vx -e --help -e --usage -e --version -e -V -e '-?'
+}
+
+@test "the pages of the tools have each option of --help, and no other" {
+	local tool page
+	for tool in qpuasm qpudis qpurun qpuemu; do
+		page=$BATS_TEST_DIRNAME/../man/$tool.1
+		options_of_page | without_those_of_all >page
+		options_of_help "$(dirname "$PROGRAM")/$tool" |
+			without_those_of_all >help
+		[ -s help ]
+		same help page
+	done
+}
+
+@test "the pages are clean for groff, and for man where there is one" {
 	command -v groff >/dev/null || skip "groff is not installed"
-	for name in qpu-sha256sum qpuemu; do
+	for name in qpu-sha256sum qpuasm qpudis qpuemu qpurun; do
 		groff -man -Tutf8 -ww -z "${page%/*}/$name.1" >out 2>&1
+		[ ! -s out ] || fail "$name: $(head -n 5 out)"
+		command -v man >/dev/null || continue
+		man --warnings -l "${page%/*}/$name.1" 2>out >/dev/null
 		[ ! -s out ] || fail "$name: $(head -n 5 out)"
 	done
 }

@@ -8,10 +8,13 @@
 #include "src/lookahead.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/tap.h"
 
-enum { END = 'e', LATER = 'l', FILE_ = 'f', STDIN_ = 's', REMARK = 'r' };
+enum { END = 'e', LATER = 'l', PIPE = 'p', FILE_ = 'f', STDIN_ = 's', REMARK = 'r' };
+
+static int pipe_end;
 
 /* A source that follows a script, one letter an answer. */
 struct script {
@@ -32,8 +35,8 @@ script_next(struct source *source, struct job *job, bool alone)
 	if (letter == END)
 		return SOURCE_END;
 	script->at++;
-	if (letter == LATER) {
-		source->wait_fd = 42;
+	if (letter == LATER || letter == PIPE) {
+		source->wait_fd = letter == PIPE ? pipe_end : -1;
 		return SOURCE_LATER;
 	}
 	job->kind = letter == FILE_ ? JOB_FILE :
@@ -92,7 +95,11 @@ int
 main(void)
 {
 	enum source_answer last;
+	int ends[2];
 
+	if (pipe(ends) != 0)
+		return 99;
+	pipe_end = ends[0];
 	ok(begin("ffffffe", 4) == 4, "it stops at as many as are wanted");
 	ok(script.made == 4, "and takes no more than these");
 	ok(drain(&last) == 6 && last == SOURCE_END && script.emitted == 6,
@@ -121,10 +128,17 @@ main(void)
 
 	ok(begin("le", 1) == 0 && drain(&last) == 0, "nothing may be there");
 	lookahead_close(&lookahead);
-	begin("ffle", 2);
+	begin("ffpe", 2);
 	drain(&last);
-	ok(last == SOURCE_LATER && lookahead.source.wait_fd == 42,
+	ok(last == SOURCE_LATER && lookahead.source.wait_fd == pipe_end,
 	   "whoever waits is told for what");
+	lookahead_close(&lookahead);
+
+	ok(begin("fpfe", 3) == 1, "a pipe in which nothing is");
+	lookahead_close(&lookahead);
+	if (write(ends[1], "x", 1) != 1)
+		return 99;
+	ok(begin("fpfe", 3) == 2, "a pipe in which something is");
 	lookahead.source.flush(&lookahead.source);
 	ok(script.flushes == 1, "a flush reaches the source");
 	lookahead_close(&lookahead);

@@ -34,6 +34,7 @@ const struct experiment experiments_registers[] = {
 	  .source = "mov r1, ra0\nmov r0, ra39",
 	  .a = LANES(1, 0x100),
 	  .answers = {
+		{ "is all ones", ALL(0xffffffff) },
 		{ "is 0", ALL(0) },
 		{ "is what lanes 12 to 15 of file A gave last",
 		  { 0x10c, 0x10d, 0x10e, 0x10f, 0x10c, 0x10d, 0x10e, 0x10f,
@@ -44,6 +45,7 @@ const struct experiment experiments_registers[] = {
 	  .source = "mov r1, rb0\nmov r0, rb39",
 	  .b = LANES(1, 0x100),
 	  .answers = {
+		{ "is all ones", ALL(0xffffffff) },
 		{ "is 0", ALL(0) },
 		{ "is what lanes 12 to 15 of file B gave last",
 		  { 0x10c, 0x10d, 0x10e, 0x10f, 0x10c, 0x10d, 0x10e, 0x10f,
