@@ -119,7 +119,8 @@ faulty()
 	[ -e "$PRELOAD" ] || skip "tests/preload.so is not built"
 	: >faults
 	timeout --foreground "$LIMIT" bash -c '
-		export LD_PRELOAD=$1${LD_PRELOAD:+:$LD_PRELOAD} FAULTS=$2 FAULTS_LOG=$PWD/faults
+		export LD_PRELOAD=$1${LD_PRELOAD:+:$LD_PRELOAD}
+		export FAULTS=$2 FAULTS_LOG=$PWD/faults
 		shift 2
 		exec -a sha256sum "$0" "$@"' \
 		"$PROGRAM" "$PRELOAD" "$rules" \

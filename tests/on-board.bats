@@ -12,7 +12,8 @@ QPUEMU=${QPU_QPUEMU:-$(dirname "$PROGRAM")/qpuemu}
 setup()
 {
 	! under_qemu || skip "qpuemu is for programs of this machine"
-	is_ours && [ -x "$QPUEMU" ] || skip "qpuemu is not built"
+	is_ours || skip "GNU's program has no devices"
+	[ -x "$QPUEMU" ] || skip "qpuemu is not built"
 	enter_scratch
 }
 

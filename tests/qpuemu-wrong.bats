@@ -13,7 +13,7 @@ EXAMPLES=$BATS_TEST_DIRNAME/../qpu/examples
 setup()
 {
 	! under_qemu || skip "qpuemu is for programs of this machine"
-	[ -x "$EMU" ] && [ -x "$CLIENT" ] || skip "qpuemu is not built"
+	[ -x "$CLIENT" ] || skip "tests/vcio-client is not built"
 	enter_scratch
 }
 

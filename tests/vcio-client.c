@@ -441,7 +441,7 @@ try_message(int mbox, const char *what, void *message)
 	printf("%s: %s\n", what, result < 0 ? strerror(errno) : "good");
 }
 
-/* Of one page, with nothing behind it. */
+/* Of one page, with one behind it that cannot be read. */
 static int
 wrong(void)
 {
@@ -455,7 +455,7 @@ wrong(void)
 	int mbox = mbox_open("/dev/vcio");
 	char what[32];
 
-	if (page == MAP_FAILED || munmap(page + bytes, bytes) < 0)
+	if (page == MAP_FAILED || mprotect(page + bytes, bytes, PROT_NONE) < 0)
 		die("mmap");
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		memset(page, 0, bytes);
