@@ -228,14 +228,16 @@ look_at_mailbox(const struct look *look)
 /*
  * The memory split does not belong to Linux, so a 64-bit kernel maps it as
  * device memory, where an unaligned access or a memset is a bus error, and a
- * read(2) into it may fail.  A 32-bit one mends what is not aligned.
+ * read(2) into it may fail.  A 32-bit one mends what is not aligned; armv8l is
+ * what a 64-bit one may call itself to programs of 32 bits.
  */
 static bool
 maps_device_memory(void)
 {
 	struct utsname name;
 
-	return uname(&name) != 0 || strcmp(name.machine, "aarch64") == 0;
+	return uname(&name) != 0 || strcmp(name.machine, "aarch64") == 0 ||
+	       strncmp(name.machine, "armv8", 5) == 0;
 }
 
 static bool
