@@ -16,6 +16,7 @@
 #include "qpu/device_vcio_firmware.h"
 #include "qpu/device_vcio_hold.h"
 #include "qpu/device_vcio_memory.h"
+#include "qpu/device_vcio_node.h"
 #include "qpu/device_vcio_registers.h"
 #include "qpu/device_vcio_signals.h"
 #include "qpu/device_vcio_words.h"
@@ -108,7 +109,7 @@ map_registers(struct vcio *self, struct diag *why_not)
 
 	if (self->words.start == START_BY_MAILBOX && !self->words.counts)
 		return true;
-	mem = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
+	mem = node_open("/dev/mem", O_SYNC);
 	if (mem >= 0) {
 		registers_map(&self->registers, mem, self->board.soc);
 		close(mem);

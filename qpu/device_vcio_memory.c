@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "qpu/device_vcio_hold.h"
+#include "qpu/device_vcio_node.h"
 #include "qpu/vcsm.h"
 
 /* All memory of these chips. */
@@ -25,7 +26,7 @@ memory_open(struct memory_source *source, const struct board *board,
 
 	source->kind = board->memory;
 	source->soc = board->soc;
-	source->node = open(name, O_RDWR | O_CLOEXEC | (vcsm ? 0 : O_SYNC));
+	source->node = node_open(name, vcsm ? 0 : O_SYNC);
 	if (source->node < 0)
 		diag_set(why_not, "%s: %s", name, strerror(errno));
 	return source->node >= 0;

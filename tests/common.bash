@@ -119,7 +119,7 @@ faulty()
 	[ -e "$PRELOAD" ] || skip "tests/preload.so is not built"
 	: >faults
 	timeout --foreground "$LIMIT" bash -c '
-		export LD_PRELOAD=$1 FAULTS=$2 FAULTS_LOG=$PWD/faults
+		export LD_PRELOAD=$1${LD_PRELOAD:+:$LD_PRELOAD} FAULTS=$2 FAULTS_LOG=$PWD/faults
 		shift 2
 		exec -a sha256sum "$0" "$@"' \
 		"$PROGRAM" "$PRELOAD" "$rules" \

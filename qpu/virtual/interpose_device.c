@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -81,13 +80,17 @@ ask_firmware(const struct world *world, uint32_t *message, uint32_t words)
 	return error;
 }
 
+/* Memory is the kernel's: a handler of signals may call, amid malloc(). */
 static int
 answer_message(const struct world *world, void *theirs, uint32_t bytes)
 {
-	uint32_t *message = malloc(bytes);
+	uint32_t *message = mapping_of_kernel(NULL, bytes,
+					      PROT_READ | PROT_WRITE,
+					      MAP_PRIVATE | MAP_ANONYMOUS, -1,
+					      0);
 	int error;
 
-	if (!message)
+	if (message == MAP_FAILED)
 		return ENOMEM;
 	error = copy_in(message, theirs, bytes);
 	if (!error) {
@@ -95,7 +98,7 @@ answer_message(const struct world *world, void *theirs, uint32_t bytes)
 		if (copy_out(theirs, message, bytes))
 			error = EFAULT;
 	}
-	free(message);
+	syscall(SYS_munmap, message, bytes);
 	return error;
 }
 
