@@ -162,13 +162,13 @@ ask_until()
 	finish 0
 }
 
-# on_terminal COMMAND: a shell's, whose standard error is a terminal; what the
-# terminal gets is to be read from 8.
+# on_terminal COMMAND: bash's, whose standard error is a terminal; what the
+# terminal gets is to be read from 8.  `script` takes the user's shell, or sh.
 on_terminal()
 {
 	command -v script >/dev/null || skip "script is not installed"
 	export PROGRAM
-	timeout "$LIMIT" script -qec "$1" /dev/null \
+	SHELL=$BASH timeout "$LIMIT" script -qec "$1" /dev/null \
 		</dev/null >out 2>err 3>&- 6>&- 7>&- 8>&- 9>&- &
 	started=$!
 }

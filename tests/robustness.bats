@@ -372,6 +372,24 @@ digest_is_of_what_was_read()
 	esac
 }
 
+@test "an address space that is enough for few names is for many" {
+	under_qemu && skip "qemu needs more for itself"
+	local i kib
+	files 100
+	for ((i = 0; i < 100; i++)); do
+		printf '%s\0' f{1..100}
+		cat right >&3
+	done >names 3>all
+	for kib in {5,6,7,8,9,10,12,14,20,60}000; do
+		# More than the C library needs, and the buffers.
+		(ulimit -v $((kib - 1000)) && sum f1) >out 2>&1 || continue
+		(ulimit -v "$kib" && sum --threads=16 --files0-from=names) >out
+		same all out
+		(ulimit -v "$kib" && sum --threads=16 -c --quiet all) >out
+		[ ! -s out ]
+	done
+}
+
 @test "32 descriptors are enough" {
 	files 300
 	(ulimit -n 32 && sum f{1..300}) >out

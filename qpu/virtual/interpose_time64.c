@@ -18,7 +18,8 @@
 #include "qpu/virtual/next.h"
 #include "qpu/virtual/node.h"
 
-#ifdef __USE_TIME_BITS64
+/* Newer C libraries define the first where time_t always had 64 bits, too. */
+#if defined __USE_TIME_BITS64 && __TIMESIZE == 32
 /* The headers give the functions below their other names. */
 # define BITS(name) name
 # define NEXT_STAT(...) \
