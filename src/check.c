@@ -16,7 +16,7 @@
 enum check_subject {
 	CHECK_ENTRY = NAMES_SUBJECTS,	/* number[0] = line */
 	CHECK_CANNOT_OPEN,		/* errnum; has the list's name */
-	CHECK_LIST_BEGIN,		/* the same; the others are of this list */
+	CHECK_LIST_BEGIN,		/* the same: what follows is of it */
 	CHECK_MALFORMED,		/* number[0] = line */
 	CHECK_READ_ERROR,
 	CHECK_LIST_END			/* number = well-formed, malformed */

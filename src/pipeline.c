@@ -24,7 +24,7 @@ struct crew {
 	struct worker_config recruit;
 	struct order order;
 	struct disks disks;
-	struct pipeline_report *report;
+	struct worker_report *report;
 	pthread_mutex_t report_lock;
 	pthread_mutex_t hire_lock;
 	bool hiring_ended;		/* cannot or need not start more */
@@ -110,30 +110,20 @@ grow(void *cookie)
 	pthread_mutex_unlock(&crew->hire_lock);
 }
 
-static void
-engine_failed(void *cookie, const struct engine *engine,
-	      const struct diag *why)
-{
-	struct crew *crew = cookie;
-
-	pthread_mutex_lock(&crew->report_lock);
-	if (!crew->report->failed) {
-		crew->report->failed = engine;
-		crew->report->why = *why;
-	}
-	pthread_mutex_unlock(&crew->report_lock);
-}
-
 /* A worker has done its part. */
 static void
-add_stats(void *cookie, const struct worker_stats *stats)
+add_report(void *cookie, const struct worker_report *report)
 {
 	struct crew *crew = cookie;
 
 	pthread_mutex_lock(&crew->report_lock);
-	crew->report->stats.blocks += stats->blocks;
-	if (stats->engine.qpus > 0)
-		crew->report->stats.engine = stats->engine;
+	crew->report->blocks += report->blocks;
+	if (report->engine.qpus > 0)
+		crew->report->engine = report->engine;
+	if (report->failed) {
+		crew->report->failed = report->failed;
+		crew->report->why = report->why;
+	}
 	pthread_mutex_unlock(&crew->report_lock);
 }
 
@@ -155,7 +145,7 @@ join_threads(struct crew *crew)
 
 bool
 pipeline_run(const struct pipeline_config *config, struct source *source,
-	     struct pipeline_report *report, struct diag *why_not)
+	     struct worker_report *report, struct diag *why_not)
 {
 	static struct crew crew;
 	const bool device = !config->engine->per_thread;
@@ -169,8 +159,7 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 		.crypto = config->crypto,
 		.disks = &crew.disks,
 		.grow = grow,
-		.engine_failed = engine_failed,
-		.ended = add_stats,
+		.ended = add_report,
 		.crew = &crew
 	};
 	crew.first = crew.recruit;
@@ -188,7 +177,7 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 	crew.report = report;
 	crew.hiring_ended = false;
 	crew.nthreads = 0;
-	*report = (struct pipeline_report){ .failed = NULL };
+	*report = (struct worker_report){ .failed = NULL };
 	pthread_mutex_init(&crew.report_lock, NULL);
 	pthread_mutex_init(&crew.hire_lock, NULL);
 	disks_init(&crew.disks, config->sysfs);

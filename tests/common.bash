@@ -143,6 +143,31 @@ refused()
 	grep -qE -- "$text" err || fail "on stderr: $(cat err)"
 }
 
+# --- Files to hash --------------------------------------------------------------
+
+# files N: f1 to fN of odd sizes, their right lines in `right`
+files()
+{
+	local i
+	head -c 400000 /dev/urandom >noise
+	for ((i = 1; i <= $1; i++)); do
+		head -c $(((i * 7919 + i * i * 31) % 40000)) noise >"f$i"
+	done
+	names=("${@:2}")
+	for ((i = 1; i <= $1; i++)); do
+		names+=("f$i")
+	done
+	oracle "${names[@]}" >right
+}
+
+# Every line written is one of the right ones, and whole.
+nothing_wrong()
+{
+	[ -z "$(tail -c 1 out)" ] || fail "a partial line: $(tail -n 1 out)"
+	grep -vxFf right out >wrong || return 0
+	fail "wrong: $(head -n 5 wrong)"
+}
+
 # --- As another user -----------------------------------------------------------
 
 # A place that another user can reach, with a copy of the program.

@@ -189,7 +189,7 @@ test_threads(const struct engine *engine, unsigned threads)
 		.fallback = engine,
 		.threads = threads
 	};
-	struct pipeline_report report;
+	struct worker_report report;
 	unsigned shared = 0;
 
 	first_worker = pthread_self();
@@ -229,7 +229,7 @@ test_device(const struct engine *cpu)
 		.fallback = cpu,
 		.threads = 2
 	};
-	struct pipeline_report report;
+	struct worker_report report;
 	unsigned both = 0;
 
 	device.per_thread = false;
