@@ -487,6 +487,15 @@ yes"
 	gives 0 "good 80000000 10006 8 80000008 37000000 8000000 0"
 }
 
+# Handlers of signals give back what the program has, even amid malloc().
+@test "an answer takes no memory that malloc gives" {
+	[ -e "$PRELOAD" ] || skip "tests/preload.so is not built"
+	run emu bash -c '
+		export LD_PRELOAD+=:$0 FAULTS=calls:0 FAULTS_LOG=$PWD/faults
+		exec "$@"' "$PRELOAD" "$CLIENT" raw 0 30012 4 0 0 0
+	gives 0 "good 80000000 30012 4 80000004 0 0"
+}
+
 @test "an answer that does not fit is cut off, its length is told" {
 	client raw 0 10006 4 0 0 0
 	gives 0 "good 80000000 10006 4 80000008 1c000000 0"
