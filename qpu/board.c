@@ -4,6 +4,7 @@
 #include "qpu/board.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,28 +18,43 @@ struct look {
 	struct diag *why_not;
 };
 
+/* Up to its end, or all that there is room for; false on an error. */
+static bool
+read_all(int fd, char *text, size_t room, size_t *len)
+{
+	ssize_t n = 1;
+
+	for (*len = 0; *len < room && n != 0; ) {
+		n = read(fd, text + *len, room - *len);
+		if (n > 0)
+			*len += (size_t)n;
+		else if (n < 0 && errno != EINTR)
+			return false;
+	}
+	return true;
+}
+
 /* A small file, NUL-terminated; its length, or -1. */
 static int
 read_file(const struct look *look, const char *name, char *text, size_t size)
 {
 	char path[4096];
 	struct stat status;
-	ssize_t len = -1;
+	size_t len = 0;
+	bool good;
 	int fd;
 
-	text[0] = '\0';
 	snprintf(path, sizeof(path), "%s/%s", look->root, name);
 	/* Nothing but a regular file, and no waiting if it is another. */
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
-		len = read(fd, text, size - 1);
-	close(fd);
-	if (len < 0)
-		return -1;
+	good = fd >= 0 && fstat(fd, &status) == 0 &&
+	       S_ISREG(status.st_mode) && read_all(fd, text, size - 1, &len);
+	if (fd >= 0)
+		close(fd);
+	if (!good)
+		len = 0;
 	text[len] = '\0';
-	return (int)len;
+	return good ? (int)len : -1;
 }
 
 static bool
@@ -228,14 +244,16 @@ look_at_mailbox(const struct look *look)
 /*
  * The memory split does not belong to Linux, so a 64-bit kernel maps it as
  * device memory, where an unaligned access or a memset is a bus error, and a
- * read(2) into it may fail.  A 32-bit one mends what is not aligned.
+ * read(2) into it may fail.  A 32-bit one mends what is not aligned; armv8l is
+ * what a 64-bit one may call itself to programs of 32 bits.
  */
 static bool
 maps_device_memory(void)
 {
 	struct utsname name;
 
-	return uname(&name) != 0 || strcmp(name.machine, "aarch64") == 0;
+	return uname(&name) != 0 || strcmp(name.machine, "aarch64") == 0 ||
+	       strncmp(name.machine, "armv8", 5) == 0;
 }
 
 static bool

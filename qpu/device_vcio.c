@@ -16,6 +16,7 @@
 #include "qpu/device_vcio_firmware.h"
 #include "qpu/device_vcio_hold.h"
 #include "qpu/device_vcio_memory.h"
+#include "qpu/device_vcio_node.h"
 #include "qpu/device_vcio_registers.h"
 #include "qpu/device_vcio_signals.h"
 #include "qpu/device_vcio_words.h"
@@ -27,10 +28,6 @@ enum {
 	 * firmware has to give up first. */
 	FIRMWARE_MS = 900
 };
-
-/* A launch by the firmware costs 0.1 ms, during which the CPU is free; one by
- * registers nearly nothing, but the CPU has to look whether it has ended. */
-static const double SHORT_MS = 1;
 
 struct vcio {
 	struct board board;
@@ -112,7 +109,7 @@ map_registers(struct vcio *self, struct diag *why_not)
 
 	if (self->words.start == START_BY_MAILBOX && !self->words.counts)
 		return true;
-	mem = open("/dev/mem", O_RDWR | O_SYNC | O_CLOEXEC);
+	mem = node_open("/dev/mem", O_SYNC);
 	if (mem >= 0) {
 		registers_map(&self->registers, mem, self->board.soc);
 		close(mem);
@@ -251,9 +248,11 @@ run_by_firmware(const struct vcio *self,
 			.code = programs[i].code
 		};
 	if (!mailbox_call(self->vcio, MAILBOX_EXECUTE_QPU, values, 4, 1)) {
+		const int error = errno;
+
 		diag_set(why, "the firmware did not answer when it was to run "
-			 "the programs: %s", strerror(errno));
-		return errno == ETIMEDOUT ? DEVICE_TIMEOUT : DEVICE_REFUSED;
+			 "the programs: %s", strerror(error));
+		return error == ETIMEDOUT ? DEVICE_TIMEOUT : DEVICE_REFUSED;
 	}
 	if (values[0] == MAILBOX_OK)
 		return DEVICE_OK;
@@ -278,14 +277,6 @@ run_by_registers(struct vcio *self, const struct device_program *programs,
 	return DEVICE_TIMEOUT;
 }
 
-static bool
-prefers_registers(const struct vcio *self, double expected_ms)
-{
-	return self->words.start == START_BY_REGISTERS ||
-	       (self->words.start == START_CHEAPLY && expected_ms > 0 &&
-		expected_ms <= SHORT_MS);
-}
-
 /* However the programs are started, and counted if that can be. */
 static enum device_status
 run(struct vcio *self, const struct device_program *programs, unsigned n,
@@ -296,7 +287,8 @@ run(struct vcio *self, const struct device_program *programs, unsigned n,
 
 	if (self->words.counts && answers)
 		counters_begin(&self->registers);
-	if (answers && prefers_registers(self, expected_ms))
+	if (answers && words_want_registers(&self->words, self->source.kind,
+					    expected_ms))
 		status = run_by_registers(self, programs, n, timeout_ms, why);
 	else
 		status = run_by_firmware(self, programs, n, timeout_ms, why);

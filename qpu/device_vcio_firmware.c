@@ -4,12 +4,12 @@
 #include "qpu/device_vcio_firmware.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include "qpu/board.h"
+#include "qpu/device_vcio_node.h"
 #include "qpu/mailbox.h"
 
 /* With so little memory another firmware is loaded, one without QPUs. */
@@ -19,7 +19,7 @@ enum { CUT_DOWN_MIB = 16 };
 int
 firmware_open(struct diag *why_not)
 {
-	const int vcio = open("/dev/vcio", O_RDWR | O_CLOEXEC);
+	const int vcio = node_open("/dev/vcio", 0);
 
 	if (vcio < 0) {
 		diag_set(why_not, "/dev/vcio: %s", strerror(errno));

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "qpu/device_vcio_hold.h"
+#include "qpu/device_vcio_node.h"
 #include "qpu/vcsm.h"
 
 /* All memory of these chips. */
@@ -25,7 +26,7 @@ memory_open(struct memory_source *source, const struct board *board,
 
 	source->kind = board->memory;
 	source->soc = board->soc;
-	source->node = open(name, O_RDWR | O_CLOEXEC | (vcsm ? 0 : O_SYNC));
+	source->node = node_open(name, vcsm ? 0 : O_SYNC);
 	if (source->node < 0)
 		diag_set(why_not, "%s: %s", name, strerror(errno));
 	return source->node >= 0;
@@ -49,7 +50,10 @@ map(struct memory_piece *piece, int node, off_t offset)
 	return piece->shared.cpu != NULL;
 }
 
-/* The kernel's memory: it goes back by itself when we end. */
+/*
+ * The kernel's memory: it goes back by itself when it is mapped no more.  Its
+ * descriptor is not needed for that, and 200 of them are a lot.
+ */
 static bool
 take_from_kernel(const struct memory_source *source,
 		 struct memory_piece *piece, struct diag *why_not)
@@ -60,22 +64,23 @@ take_from_kernel(const struct memory_source *source,
 		.cached = VCSM_UNCACHED,
 		.name = "qpu-sha256sum"
 	};
+	bool good;
 
 	if (ioctl(source->node, VCSM_ALLOCATE, &allocate) < 0) {
 		diag_set(why_not, "/dev/vcsm-cma has no %zu KiB for the QPUs: "
 			 "%s", piece->shared.bytes >> 10, strerror(errno));
 		return false;
 	}
-	piece->buffer = allocate.handle;
 	piece->shared.bus = soc_bus(source->soc, (uint32_t)allocate.dma_addr);
 	/* An alias may be in the topmost bits of 32, or none. */
-	if (allocate.dma_addr >> 32 == 0 &&
-	    soc_physical(piece->shared.bus) % DEVICE_PAGE == 0 &&
-	    map(piece, piece->buffer, 0))
-		return true;
-	diag_set(why_not, "/dev/vcsm-cma gives memory that cannot be mapped");
-	close(piece->buffer);
-	return false;
+	good = allocate.dma_addr >> 32 == 0 &&
+	       soc_physical(piece->shared.bus) % DEVICE_PAGE == 0 &&
+	       map(piece, allocate.handle, 0);
+	close(allocate.handle);
+	if (!good)
+		diag_set(why_not, "/dev/vcsm-cma gives memory that cannot be "
+			 "mapped");
+	return good;
 }
 
 /* The firmware's: it has to be given back. */
@@ -130,9 +135,7 @@ memory_give_back(const struct memory_source *source,
 		 struct memory_piece *piece)
 {
 	munmap(piece->shared.cpu, piece->shared.bytes);
-	if (source->kind == BOARD_VCSM)
-		close(piece->buffer);
-	else
+	if (source->kind != BOARD_VCSM)
 		hold_free(piece->handle);
 	piece->shared.bytes = 0;
 }

@@ -26,7 +26,6 @@ struct memory_source {
 
 struct memory_piece {
 	struct device_memory shared;	/* bytes 0 = none */
-	int buffer;			/* descriptor of vcsm-cma's */
 	uint32_t handle;		/* the firmware's */
 };
 

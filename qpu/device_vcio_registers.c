@@ -70,6 +70,18 @@ registers_answer(const struct registers *registers)
 	return registers->base && get(registers, V3D_IDENT0) == IDENT0_V3D2;
 }
 
+/* C's fence is for CPUs among each other (dmb ish); the QPUs are not of their
+ * inner shareable domain. */
+static void
+memory_barrier(void)
+{
+#if defined(__ARM_ARCH) && __ARM_ARCH >= 7
+	__asm__ volatile("dsb sy" : : : "memory");
+#else
+	atomic_thread_fence(memory_order_seq_cst);
+#endif
+}
+
 /* Caches know nothing of what the CPU has written since. */
 static void
 start(const struct registers *registers,
@@ -140,12 +152,12 @@ registers_run(const struct registers *registers,
 	set(registers, V3D_DBQITE, 0);
 	set(registers, V3D_DBQITC, ALL_QPUS);
 	/* What we wrote to memory comes before what follows. */
-	atomic_thread_fence(memory_order_seq_cst);
+	memory_barrier();
 	start(registers, programs, n);
 	if (!wait_until_ended(registers, n, timeout_ms))
 		return false;
 	/* And what we read from memory comes behind it. */
-	atomic_thread_fence(memory_order_seq_cst);
+	memory_barrier();
 	set(registers, V3D_DBQITC, ALL_QPUS);
 	set(registers, V3D_DBQITE, interrupts);
 	set(registers, V3D_DBCFG, config);

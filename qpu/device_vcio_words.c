@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+/* A launch by the firmware costs 0.1 ms, during which the CPU is free; one by
+ * registers nearly nothing, but the CPU has to look whether it has ended. */
+static const double SHORT_MS = 1;
+
 static bool
 is_word(const char *at, size_t len, const char *word)
 {
@@ -42,4 +46,20 @@ words_parse(struct words *words, const char *text, struct diag *why_not)
 			text++;
 	}
 	return true;
+}
+
+/*
+ * Who waits for the firmware cannot be killed before it has answered; who
+ * waits for registers can, by SIGKILL.  The kernel would then give its memory
+ * to others while programs still write to it, so that they are not started in
+ * this way unless the user wishes.  The firmware keeps its own memory.
+ */
+bool
+words_want_registers(const struct words *words, enum board_memory memory,
+		     double expected_ms)
+{
+	if (words->start == START_CHEAPLY)
+		return memory == BOARD_DEV_MEM && expected_ms > 0 &&
+		       expected_ms <= SHORT_MS;
+	return words->start == START_BY_REGISTERS;
 }

@@ -7,11 +7,13 @@
 
 #include <stdbool.h>
 
+#include "qpu/board.h"
 #include "src/diag.h"
 
 /* How programs are started. */
 enum words_start {
-	START_CHEAPLY,		/* by registers when short, else by mailbox */
+	START_CHEAPLY,		/* by registers when short and without
+				 * danger, else by mailbox */
 	START_BY_MAILBOX,	/* "mailbox" */
 	START_BY_REGISTERS	/* "registers" */
 };
@@ -24,5 +26,11 @@ struct words {
 /* False and the reason. */
 bool
 words_parse(struct words *, const char *text, struct diag *why_not);
+
+/* Is a launch that is expected to take so long (0 = unknown), with this
+ * memory, one for the registers? */
+bool
+words_want_registers(const struct words *, enum board_memory,
+		     double expected_ms);
 
 #endif

@@ -4,7 +4,6 @@
 #include "src/check.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/distrust.h"
@@ -16,9 +15,9 @@
 /* job->subject, beyond those of names. */
 enum check_subject {
 	CHECK_ENTRY = NAMES_SUBJECTS,	/* number[0] = line */
-	CHECK_LIST_BEGIN,		/* only where entries tell their list */
+	CHECK_CANNOT_OPEN,		/* errnum; has the list's name */
+	CHECK_LIST_BEGIN,		/* the same: what follows is of it */
 	CHECK_MALFORMED,		/* number[0] = line */
-	CHECK_CANNOT_OPEN,		/* errnum */
 	CHECK_READ_ERROR,
 	CHECK_LIST_END			/* number = well-formed, malformed */
 };
@@ -27,35 +26,15 @@ enum check_subject {
 
 /* A remark about the list being read. */
 static enum source_answer
-remark(const struct check *check, struct job *job, enum check_subject subject,
-       int errnum)
+remark(struct job *job, enum check_subject subject, uintmax_t number)
 {
-	if (names_copy(job, check->list.name)) {
-		job->kind = JOB_REMARK;
-		job->subject = (int)subject;
-		job->errnum = errnum;
-	}
+	job->kind = JOB_REMARK;
+	job->subject = (int)subject;
+	job->number[0] = number;
 	return SOURCE_JOB;
 }
 
-/* The list is open: a job that tells emit its name, if it wants to know. */
-static enum source_answer
-begin_list(struct check *check, struct job *job)
-{
-	check->reading = true;
-	if (!check->options->json)
-		return SOURCE_LATER;
-	remark(check, job, CHECK_LIST_BEGIN, 0);
-	if (job->subject != CHECK_LIST_BEGIN) {
-		/* No memory even for that. */
-		records_close(&check->records);
-		names_release(&check->list);
-		check->reading = false;
-	}
-	return SOURCE_JOB;
-}
-
-/* Begin with the next list: a job, or SOURCE_LATER to go on. */
+/* Begin with the next list: this job takes its name along. */
 static enum source_answer
 open_list(struct check *check, struct job *job, bool alone)
 {
@@ -73,62 +52,72 @@ open_list(struct check *check, struct job *job, bool alone)
 			return SOURCE_JOB;
 		}
 	}
-	if (!alone && records_would_wait(check->list.name)) {
-		check->source.wait_fd = -1;
+	if (!alone && records_would_wait(check->list.name))
 		return SOURCE_LATER;
-	}
 	check->line_number = check->well_formed = check->malformed = 0;
 	check->parser.list_is_stdin = strcmp(check->list.name, "-") == 0;
-	if (records_open(&check->records, check->list.name,
-			 check->options->check_zero ? '\0' : '\n'))
-		return begin_list(check, job);
-	answer = remark(check, job, CHECK_CANNOT_OPEN, errno);
-	names_release(&check->list);
-	return answer;
+	check->reading = records_open(&check->records, check->list.name,
+				      check->options->check_zero ? '\0' :
+								   '\n');
+	if (!check->reading && source_error_may_pass(errno) && !alone)
+		return SOURCE_LATER;
+	check->list.errnum = errno;
+	*job = check->list;
+	check->list.name = NULL;
+	return remark(job, check->reading ? CHECK_LIST_BEGIN :
+					    CHECK_CANNOT_OPEN, 0);
 }
 
 /* End the list being read, well or with an error. */
 static enum source_answer
 close_list(struct check *check, struct job *job, enum check_subject subject)
 {
-	enum source_answer answer = remark(check, job, subject, 0);
-
-	job->number[0] = check->well_formed;
-	job->number[1] = check->malformed;
 	records_close(&check->records);
-	names_release(&check->list);
 	check->reading = false;
-	return answer;
+	job->number[1] = check->malformed;
+	return remark(job, subject, check->well_formed);
 }
 
-/* One line: true if it made a job. */
+/* The entry that was parsed last. */
+static enum source_answer
+give_entry(struct check *check, struct job *job, bool alone)
+{
+	*job = check->entry;
+	if (!names_copy(job, check->entry.name) && !alone)
+		return SOURCE_LATER;
+	check->entry.name = NULL;
+	return SOURCE_JOB;
+}
+
+/* One line: true if it made a remark.  It may have made an entry. */
 static bool
 parse_line(struct check *check, struct job *job, char *line, size_t len)
 {
 	struct checklist_entry entry;
-	enum checklist_verdict verdict;
 
 	check->line_number++;
-	verdict = checklist_parse(&check->parser, line, len, &entry);
-	if (verdict == CHECKLIST_IGNORED)
+	switch (checklist_parse(&check->parser, line, len, &entry)) {
+	case CHECKLIST_IGNORED:
 		return false;
-	if (verdict == CHECKLIST_MALFORMED) {
+	case CHECKLIST_MALFORMED:
 		check->malformed++;
-		if (!check->options->warn)
-			return false;
-		remark(check, job, CHECK_MALFORMED, 0);
-		job->number[0] = check->line_number;
-		return true;
+		if (check->options->warn)
+			remark(job, CHECK_MALFORMED, check->line_number);
+		return check->options->warn;
+	case CHECKLIST_ENTRY:
+		break;
 	}
 	check->well_formed++;
-	if (!names_copy(job, entry.name))
-		return true;
-	job->kind = strcmp(entry.name, "-") == 0 ? JOB_STDIN : JOB_FILE;
-	job->subject = CHECK_ENTRY;
-	job->number[0] = check->line_number;
-	job->watched = check->options->detect_changes;
-	memcpy(job->expected, entry.digest, sizeof(job->expected));
-	return true;
+	check->entry = (struct job){
+		.kind = strcmp(entry.name, "-") == 0 ? JOB_STDIN : JOB_FILE,
+		.name = entry.name,
+		.watched = check->options->detect_changes,
+		.subject = CHECK_ENTRY,
+		.number[0] = check->line_number
+	};
+	memcpy(check->entry.expected, entry.digest,
+	       sizeof(check->entry.expected));
+	return false;
 }
 
 static enum source_answer
@@ -138,13 +127,10 @@ check_next(struct source *source, struct job *job, bool alone)
 	char *line;
 	size_t len;
 
-	for (;;) {
-		if (!check->reading) {
-			enum source_answer answer =
-				open_list(check, job, alone);
-			if (!check->reading || answer == SOURCE_JOB)
-				return answer;
-		}
+	source->wait_fd = -1;
+	while (check->reading) {
+		if (check->entry.name)
+			return give_entry(check, job, alone);
 		switch (records_next(&check->records, &line, &len)) {
 		case RECORDS_ONE:
 			if (parse_line(check, job, line, len))
@@ -154,21 +140,25 @@ check_next(struct source *source, struct job *job, bool alone)
 			source->wait_fd = check->records.fd;
 			return SOURCE_LATER;
 		case RECORDS_FAILED:
+			if (source_error_may_pass(errno) && !alone)
+				return SOURCE_LATER;
 			return close_list(check, job, CHECK_READ_ERROR);
 		case RECORDS_END:
 			return close_list(check, job, CHECK_LIST_END);
 		}
 	}
+	return open_list(check, job, alone);
 }
 
 /* Emitting ---------------------------------------------------------------- */
 
 static const char *
-quote_list(struct check *check, const struct job *job)
+quote_list(struct check *check)
 {
-	return quote_name(&check->quoted, strcmp(job->name, "-") == 0 ?
-						  "standard input" :
-						  job->name);
+	const char *list = check->begun.name;
+
+	return quote_name(&check->quoted,
+			  strcmp(list, "-") == 0 ? "standard input" : list);
 }
 
 static void
@@ -183,7 +173,7 @@ emit_verdict(struct check *check, const struct job *job,
 	bool made;
 	if (check->options->json) {
 		line = &check->object.text;
-		made = json_line_checked(&check->object, job, check->list_name,
+		made = json_line_checked(&check->object, job, check->begun.name,
 					 result);
 	} else {
 		text_cut(&check->line, 0);
@@ -194,15 +184,14 @@ emit_verdict(struct check *check, const struct job *job,
 
 /* With --json: what is wrong with a list, or with a line of it. */
 static void
-emit_list_error(struct check *check, const struct job *job, uintmax_t number,
+emit_list_error(struct check *check, const char *list, uintmax_t number,
 		const char *error)
 {
 	if (!check->options->json || check->options->status)
 		return;
 
-	const bool made = json_line_list(&check->object, job->name, number,
-					 error);
-	output_add_line(&check->object.text, made, job->name);
+	const bool made = json_line_list(&check->object, list, number, error);
+	output_add_line(&check->object.text, made, list);
 }
 
 static void
@@ -245,13 +234,13 @@ emit_summary(struct check *check, const struct job *job)
 	const struct options *options = check->options;
 	const struct check_tally *tally = &check->tally;
 	uintmax_t well_formed = job->number[0], malformed = job->number[1];
-	const char *list = quote_list(check, job);
+	const char *list = check->begun.name;
 
 	if (well_formed == 0) {
 		report_error("%s: no properly formatted checksum lines found",
-			     list);
-		emit_list_error(check, job, 0, "no properly formatted "
-					       "checksum lines found");
+			     quote_list(check));
+		emit_list_error(check, list, 0, "no properly formatted "
+						"checksum lines found");
 	} else if (!options->status) {
 		emit_count(malformed, "line is improperly formatted",
 			   "lines are improperly formatted");
@@ -262,8 +251,9 @@ emit_summary(struct check *check, const struct job *job)
 			   "computed checksum did NOT match",
 			   "computed checksums did NOT match");
 		if (options->ignore_missing && !tally->matched) {
-			report_error("%s: no file was verified", list);
-			emit_list_error(check, job, 0,
+			report_error("%s: no file was verified",
+				     quote_list(check));
+			emit_list_error(check, list, 0,
 					"no file was verified");
 		}
 	}
@@ -272,19 +262,14 @@ emit_summary(struct check *check, const struct job *job)
 		report_fail();
 }
 
+/* What follows is of this list. */
 static void
-end_list(struct check *check, const struct job *job)
+begin_list(struct check *check, struct job *job)
 {
 	check->tally = (struct check_tally){ 0 };
 	check->read_stdin |= strcmp(job->name, "-") == 0;
-}
-
-/* The entries that follow are of this list. */
-static void
-keep_list_name(struct check *check, struct job *job)
-{
-	free(check->list_name);
-	check->list_name = job->name;
+	names_release(&check->begun);
+	check->begun = *job;
 	job->name = NULL;
 	job->held_bytes = 0;
 }
@@ -299,28 +284,27 @@ check_emit(struct source *source, struct job *job)
 	case CHECK_ENTRY:
 		emit_entry(check, job);
 		break;
+	case CHECK_CANNOT_OPEN:
+		report_file_error(job->name, job->errnum);
+		emit_list_error(check, job->name, 0,
+				json_line_reason(job->errnum));
+		break;
 	case CHECK_LIST_BEGIN:
-		keep_list_name(check, job);
+		begin_list(check, job);
 		break;
 	case CHECK_MALFORMED:
 		report_warning("%s: %ju: improperly formatted SHA256 "
 			       "checksum line",
-			       quote_list(check, job), job->number[0]);
-		emit_list_error(check, job, job->number[0],
+			       quote_list(check), job->number[0]);
+		emit_list_error(check, check->begun.name, job->number[0],
 				"improperly formatted SHA256 checksum line");
 		break;
-	case CHECK_CANNOT_OPEN:
-		report_file_error(job->name, job->errnum);
-		emit_list_error(check, job, 0, json_line_reason(job->errnum));
-		break;
 	case CHECK_READ_ERROR:
-		report_error("%s: read error", quote_list(check, job));
-		emit_list_error(check, job, 0, "read error");
-		end_list(check, job);
+		report_error("%s: read error", quote_list(check));
+		emit_list_error(check, check->begun.name, 0, "read error");
 		break;
 	case CHECK_LIST_END:
 		emit_summary(check, job);
-		end_list(check, job);
 		break;
 	default:
 		names_report(&check->lists, job);
@@ -358,9 +342,9 @@ check_close(struct check *check)
 	if (check->reading)
 		records_close(&check->records);
 	names_release(&check->list);
+	names_release(&check->begun);
 	names_close(&check->lists);
 	text_free(&check->line);
 	text_free(&check->quoted);
 	json_free(&check->object);
-	free(check->list_name);
 }

@@ -27,8 +27,9 @@ struct check {
 
 	/* Used by next alone. */
 	struct names lists;
-	struct job list;		/* the list being read; name "-" = stdin */
+	struct job list;		/* to be opened next, if it has a name */
 	bool reading;
+	struct job entry;		/* not given yet, if it has a name */
 	struct records records;
 	struct checklist_parser parser;
 	uintmax_t line_number;
@@ -40,7 +41,7 @@ struct check {
 	struct text line;
 	struct text quoted;
 	struct json object;
-	char *list_name;		/* with --json: of the entries */
+	struct job begun;		/* its name is the list's; "-" = stdin */
 	bool read_stdin;		/* by now, as a list or an entry */
 };
 

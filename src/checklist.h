@@ -43,9 +43,9 @@ struct checklist_entry {
 };
 
 /*
- * Unless it is raw the line may end with its newline, as from getline.  line[0..len] are
- * changed, so the byte behind the end must be the caller's, too.  The entry
- * is filled only for CHECKLIST_ENTRY.
+ * Unless it is raw the line may end with its newline, as from getline.
+ * line[0..len] are changed, so the byte behind the end must be the caller's,
+ * too.  The entry is filled only for CHECKLIST_ENTRY.
  */
 enum checklist_verdict
 checklist_parse(struct checklist_parser *parser, char *line, size_t len,

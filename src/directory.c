@@ -135,6 +135,12 @@ directory_next(struct directory *directory, struct directory_entry *entry)
 }
 
 void
+directory_again(struct directory *directory)
+{
+	directory->next--;
+}
+
+void
 directory_close(struct directory *directory)
 {
 	text_free(&directory->names);

@@ -45,6 +45,10 @@ directory_read(struct directory *, const char *path, bool follow);
 bool
 directory_next(struct directory *, struct directory_entry *);
 
+/* Give the last entry again. */
+void
+directory_again(struct directory *);
+
 void
 directory_close(struct directory *);
 

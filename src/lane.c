@@ -245,8 +245,8 @@ lane_gift_bytes(const struct lane *lane)
 	const struct reader *reader = &lane->reader;
 
 	if (lane_is_free(lane) || lane->unopened || lane->ahead ||
-	    lane->has_disk || lane_lacks_disk(lane) || reader->waits || reader->ended ||
-	    lane->batch->nblocks[lane->column] > 0 ||
+	    lane->has_disk || lane_lacks_disk(lane) || reader->waits ||
+	    reader->ended || lane->batch->nblocks[lane->column] > 0 ||
 	    reader->size <= reader->length)
 		return 0;
 	return reader->size - reader->length;

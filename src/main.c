@@ -98,14 +98,14 @@ use_fallback(struct pipeline_config *config)
 /* What has to be said about the engine when all is done. */
 static void
 tell(const struct options *options, const struct pipeline_config *config,
-     const struct pipeline_report *outcome)
+     const struct worker_report *outcome)
 {
 	if (outcome->failed)
 		report_warning("warning: %s failed (%s); its work was redone "
 			       "on the CPU",
 			       outcome->failed->name, outcome->why.text);
 	if (options->stats)
-		stats_report(config->engine, &outcome->stats);
+		stats_report(config->engine, outcome);
 }
 
 /*
@@ -127,7 +127,7 @@ run(const struct options *options, struct source *source)
 {
 	const bool automatic = strcmp(options->device, "auto") == 0;
 	struct pipeline_config config = { 0 };
-	struct pipeline_report outcome;
+	struct worker_report outcome;
 	struct libcrypto crypto = { 0 };
 	struct lookahead ahead = { 0 };
 	struct diag why_not;

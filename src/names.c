@@ -54,6 +54,12 @@ names_exhausted(struct job *job)
 }
 
 bool
+names_is_exhausted(const struct job *job)
+{
+	return job->kind == JOB_REMARK && job->subject == NAMES_NO_MEMORY;
+}
+
+bool
 names_copy(struct job *job, const char *name)
 {
 	const size_t size = strlen(name) + 1;
@@ -68,18 +74,42 @@ names_copy(struct job *job, const char *name)
 	return true;
 }
 
+/* Give what the list has named. */
 static enum source_answer
-list_name(struct names *names, struct job *job, const char *name, size_t len)
+give_name(struct names *names, struct job *job, bool alone)
+{
+	const bool copied = names_copy(job, names->name);
+
+	if (!copied && !alone)
+		return SOURCE_LATER;
+	names->name = NULL;
+	if (copied)
+		fill_input(job, job->name);
+	return SOURCE_JOB;
+}
+
+static enum source_answer
+list_name(struct names *names, struct job *job, const char *name, bool alone)
 {
 	names->place++;
-	if (len == 0)
+	if (!*name)
 		return remark(job, NAMES_EMPTY_NAME, 0, names->place);
 	if (strcmp(name, "-") == 0 && strcmp(names->list, "-") == 0)
 		return remark(job, NAMES_STDIN_IN_STDIN, 0, names->place);
 
-	if (names_copy(job, name))
-		fill_input(job, job->name);
-	return SOURCE_JOB;
+	names->name = name;
+	return give_name(names, job, alone);
+}
+
+/* The list cannot be opened or read on. */
+static enum source_answer
+fail(struct names *names, struct job *job, enum names_subject subject,
+     int error, bool alone)
+{
+	if (source_error_may_pass(error) && !alone)
+		return SOURCE_LATER;
+	names->ended = true;
+	return remark(job, subject, error, 0);
 }
 
 static enum source_answer
@@ -88,25 +118,27 @@ next_from_list(struct names *names, struct job *job, bool alone)
 	char *name;
 	size_t len;
 
+	names->waits = false;
 	if (names->ended)
 		return SOURCE_END;
+	if (names->name)
+		return give_name(names, job, alone);
 	if (!names->list_open) {
 		if (!alone && records_would_wait(names->list))
 			return SOURCE_LATER;
-		if (!records_open(&names->records, names->list, '\0')) {
-			names->ended = true;
-			return remark(job, NAMES_CANNOT_OPEN, errno, 0);
-		}
+		if (!records_open(&names->records, names->list, '\0'))
+			return fail(names, job, NAMES_CANNOT_OPEN, errno,
+				    alone);
 		names->list_open = true;
 	}
 	switch (records_next(&names->records, &name, &len)) {
 	case RECORDS_ONE:
-		return list_name(names, job, name, len);
+		return list_name(names, job, name, alone);
 	case RECORDS_LATER:
+		names->waits = true;
 		return SOURCE_LATER;
 	case RECORDS_FAILED:
-		names->ended = true;
-		return remark(job, NAMES_READ_ERROR, errno, 0);
+		return fail(names, job, NAMES_READ_ERROR, errno, alone);
 	case RECORDS_END:
 		break;
 	}
@@ -128,7 +160,7 @@ names_next(struct names *names, struct job *job, bool alone)
 int
 names_wait_fd(const struct names *names)
 {
-	return names->list_open ? names->records.fd : -1;
+	return names->waits ? names->records.fd : -1;
 }
 
 /* The texts are those of wc, du and sort, which have the same option. */

@@ -30,8 +30,10 @@ struct names {
 	const char *list;		/* --files0-from, or NULL */
 	struct records records;
 	bool list_open;
+	bool waits;			/* for more of the list */
 	bool ended;
 	uintmax_t place;		/* of the last name in the list */
+	const char *name;		/* the last one, not given yet */
 };
 
 /* No operand and no list means standard input. */
@@ -56,7 +58,8 @@ names_report(const struct names *, const struct job *job);
 
 /*
  * Give *job a copy of a name, for names_release.  False: it has become a
- * remark, that there is no memory.
+ * remark, that there is no memory.  Jobs that are under way give some back
+ * when they are emitted: only when there are none should it be believed.
  */
 bool
 names_copy(struct job *job, const char *name);
@@ -64,6 +67,10 @@ names_copy(struct job *job, const char *name);
 /* Make *job that remark. */
 void
 names_exhausted(struct job *job);
+
+/* Is it that remark? */
+bool
+names_is_exhausted(const struct job *job);
 
 /* Free what names_next or names_copy allocated for *job. */
 void

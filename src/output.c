@@ -38,7 +38,8 @@ write_bytes(const char *bytes, size_t len)
 
 	status_line_hide(STDOUT_FILENO);
 	while (bytes < end && !output.stopped) {
-		ssize_t n = write(output_descriptor(), bytes, (size_t)(end - bytes));
+		ssize_t n = write(output_descriptor(), bytes,
+				  (size_t)(end - bytes));
 
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -3,8 +3,9 @@
 
 #include "src/pipeline.h"
 
+#include <malloc.h>
 #include <pthread.h>
-#include <stdlib.h>
+#include <sys/mman.h>
 
 #include "src/disk.h"
 #include "src/order.h"
@@ -13,7 +14,9 @@
 enum {
 	/* Deep enough for a worker; threads of the default size would not fit
 	 * under a small limit of address space. */
-	THREAD_STACK_BYTES = 256 << 10
+	THREAD_STACK_BYTES = 256 << 10,
+	/* What a new worker leaves to the names and lines of all. */
+	RESERVE_BYTES = 1 << 20
 };
 
 struct crew {
@@ -21,7 +24,7 @@ struct crew {
 	struct worker_config recruit;
 	struct order order;
 	struct disks disks;
-	struct pipeline_report *report;
+	struct worker_report *report;
 	pthread_mutex_t report_lock;
 	pthread_mutex_t hire_lock;
 	bool hiring_ended;		/* cannot or need not start more */
@@ -52,57 +55,75 @@ start_thread(struct crew *crew, struct worker *worker)
 	return started;
 }
 
+/*
+ * One heap for all threads: where there is no memory for another one of them
+ * the C library would take a page for each name, and not look into the first
+ * one when there are no more pages.
+ */
+static void
+share_memory(void)
+{
+#ifdef M_ARENA_MAX
+	mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
+/* A worker and its thread, if there is more memory than they take. */
+static bool
+hire(struct crew *crew, unsigned index)
+{
+	void *reserve = mmap(NULL, RESERVE_BYTES, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct worker *worker;
+	bool started;
+
+	if (reserve == MAP_FAILED)
+		return false;
+	share_memory();
+	worker = worker_new(&crew->recruit, &crew->order, index, NULL);
+	started = worker && start_thread(crew, worker);
+	if (!started)
+		worker_free(worker);
+	munmap(reserve, RESERVE_BYTES);
+	return started;
+}
+
 /* One more worker, if allowed; without one the others do all the work. */
 static void
 grow(void *cookie)
 {
 	struct crew *crew = cookie;
-	struct worker *worker;
+	bool hired = false;
 	int index;
 
 	if (__atomic_load_n(&crew->hiring_ended, __ATOMIC_RELAXED) ||
 	    pthread_mutex_trylock(&crew->hire_lock) != 0)
 		return;
 	index = order_add_worker(&crew->order);
-	if (index < 0) {
-		__atomic_store_n(&crew->hiring_ended, true, __ATOMIC_RELAXED);
-	} else {
-		worker = worker_new(&crew->recruit, &crew->order,
-				    (unsigned)index, NULL);
-		if (!worker || !start_thread(crew, worker)) {
-			worker_free(worker);
+	if (index >= 0) {
+		hired = hire(crew, (unsigned)index);
+		if (!hired)
 			order_drop_worker(&crew->order);
-			__atomic_store_n(&crew->hiring_ended, true,
-					 __ATOMIC_RELAXED);
-		}
 	}
+	if (!hired)
+		__atomic_store_n(&crew->hiring_ended, true, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&crew->hire_lock);
-}
-
-static void
-engine_failed(void *cookie, const struct engine *engine,
-	      const struct diag *why)
-{
-	struct crew *crew = cookie;
-
-	pthread_mutex_lock(&crew->report_lock);
-	if (!crew->report->failed) {
-		crew->report->failed = engine;
-		crew->report->why = *why;
-	}
-	pthread_mutex_unlock(&crew->report_lock);
 }
 
 /* A worker has done its part. */
 static void
-add_stats(void *cookie, const struct worker_stats *stats)
+add_report(void *cookie, const struct worker_report *report)
 {
 	struct crew *crew = cookie;
 
 	pthread_mutex_lock(&crew->report_lock);
-	crew->report->stats.blocks += stats->blocks;
-	if (stats->engine.qpus > 0)
-		crew->report->stats.engine = stats->engine;
+	crew->report->blocks += report->blocks;
+	if (report->engine.qpus > 0)
+		crew->report->engine = report->engine;
+	if (report->failed) {
+		crew->report->failed = report->failed;
+		crew->report->why = report->why;
+	}
 	pthread_mutex_unlock(&crew->report_lock);
 }
 
@@ -124,7 +145,7 @@ join_threads(struct crew *crew)
 
 bool
 pipeline_run(const struct pipeline_config *config, struct source *source,
-	     struct pipeline_report *report, struct diag *why_not)
+	     struct worker_report *report, struct diag *why_not)
 {
 	static struct crew crew;
 	const bool device = !config->engine->per_thread;
@@ -138,8 +159,7 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 		.crypto = config->crypto,
 		.disks = &crew.disks,
 		.grow = grow,
-		.engine_failed = engine_failed,
-		.ended = add_stats,
+		.ended = add_report,
 		.crew = &crew
 	};
 	crew.first = crew.recruit;
@@ -157,7 +177,7 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 	crew.report = report;
 	crew.hiring_ended = false;
 	crew.nthreads = 0;
-	*report = (struct pipeline_report){ .failed = NULL };
+	*report = (struct worker_report){ .failed = NULL };
 	pthread_mutex_init(&crew.report_lock, NULL);
 	pthread_mutex_init(&crew.hire_lock, NULL);
 	disks_init(&crew.disks, config->sysfs);

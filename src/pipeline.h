@@ -26,19 +26,12 @@ struct pipeline_config {
 	const char *sysfs;		/* NULL: where it is; else for tests */
 };
 
-struct pipeline_report {
-	/* The engine that failed and was replaced, or NULL. */
-	const struct engine *failed;
-	struct diag why;
-	struct worker_stats stats;
-};
-
 /*
- * Runs until the source ends.  False and a reason: the engine or memory for
+ * Runs until the source ends, and tells what all workers have done.  False and a reason: the engine or memory for
  * the first worker is not to be had, and nothing was taken from the source.
  */
 bool
 pipeline_run(const struct pipeline_config *, struct source *,
-	     struct pipeline_report *, struct diag *why_not);
+	     struct worker_report *, struct diag *why_not);
 
 #endif

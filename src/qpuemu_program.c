@@ -202,7 +202,7 @@ check_file(const char *path, char next[LINE_MAX_BYTES], struct diag *why_not)
 
 	*next = '\0';
 	if (fd < 0) {
-		diag_set(why_not, "it cannot be looked at: %s",
+		diag_set(why_not, "%s cannot be looked at: %s", path,
 			 strerror(errno));
 		return PROGRAM_UNFIT;
 	}

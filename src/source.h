@@ -9,6 +9,8 @@
 #ifndef SRC_SOURCE_H
 #define SRC_SOURCE_H
 
+#include <errno.h>
+
 #include "src/job.h"
 
 enum source_answer {
@@ -16,6 +18,16 @@ enum source_answer {
 	SOURCE_LATER,		/* would have to wait; see wait_fd */
 	SOURCE_END		/* no job will ever come again */
 };
+
+/*
+ * May an errno value be the work of the jobs that are under way?  They have
+ * files open and hold memory; when alone it has to be believed.
+ */
+static inline bool
+source_error_may_pass(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOMEM;
+}
 
 struct source {
 	/*

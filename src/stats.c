@@ -83,7 +83,7 @@ report_device(const struct engine_stats *stats)
 }
 
 void
-stats_report(const struct engine *engine, const struct worker_stats *stats)
+stats_report(const struct engine *engine, const struct worker_report *stats)
 {
 	report_warning("stats: device: %s", engine->name);
 	report_count("blocks", stats->blocks);

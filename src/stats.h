@@ -9,6 +9,6 @@
 #include "src/worker.h"
 
 void
-stats_report(const struct engine *, const struct worker_stats *);
+stats_report(const struct engine *, const struct worker_report *);
 
 #endif

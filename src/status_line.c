@@ -95,6 +95,19 @@ status_line_open(void)
 	return line.on_terminal[STDERR_FILENO];
 }
 
+/* As many parts of a text as there are columns for: half a number would tell
+ * something else. */
+static size_t
+fit(const char *text, size_t len, size_t columns)
+{
+	while (len > columns) {
+		const char *comma = memrchr(text, ',', len);
+
+		len = comma ? (size_t)(comma - text) : 0;
+	}
+	return len;
+}
+
 void
 status_line_show(const char *text, size_t len)
 {
@@ -104,8 +117,7 @@ status_line_show(const char *text, size_t len)
 	if (!line.on_terminal[STDERR_FILENO] || !in_foreground())
 		return;
 	columns = count_columns();
-	if (len > columns)
-		len = columns;
+	len = fit(text, len, columns);
 	pthread_mutex_lock(&line.lock);
 	padded = len > line.shown ? len : line.shown;
 	if (padded > columns)

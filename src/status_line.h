@@ -17,7 +17,8 @@
 bool
 status_line_open(void);
 
-/* Write this over what was shown before. */
+/* Write this over what was shown before.  Where it is too long, only the first
+ * of its parts, which commas separate. */
 void
 status_line_show(const char *text, size_t len);
 

@@ -37,26 +37,46 @@ tree_init(struct tree *tree, struct names *names)
 
 /* Going down and up -------------------------------------------------------- */
 
-/* Into the directory at path.  0 or an errno value. */
+/* The directory to go down into. */
+static const char *
+unread_name(const struct tree *tree)
+{
+	return tree->level ? tree->path.bytes : tree->top.name;
+}
+
+/* Make of path what all names in the unread directory begin with. */
+static bool
+extend_path(struct tree *tree)
+{
+	struct text *path = &tree->path;
+
+	if (!tree->level) {
+		text_cut(path, 0);
+		if (!text_add_string(path, tree->top.name))
+			return false;
+	}
+	return path->bytes[path->len - 1] == '/' || text_add(path, "/", 1);
+}
+
+/* 0 or an errno value. */
 static int
 go_down(struct tree *tree)
 {
-	struct text *path = &tree->path;
 	struct tree_level *level = malloc(sizeof(*level));
 	int error;
 
 	if (!level)
 		return ENOMEM;
-	error = directory_read(&level->directory, path->bytes, !tree->level);
-	if (error == 0 && path->bytes[path->len - 1] != '/' &&
-	    !text_add(path, "/", 1))
+	error = directory_read(&level->directory, unread_name(tree),
+			       !tree->level);
+	if (error == 0 && !extend_path(tree))
 		error = ENOMEM;
 	if (error) {
 		directory_close(&level->directory);
 		free(level);
 		return error;
 	}
-	level->path_len = path->len;
+	level->path_len = tree->path.len;
 	level->above = tree->level;
 	tree->level = level;
 	return 0;
@@ -74,11 +94,11 @@ go_up(struct tree *tree)
 
 /* Jobs --------------------------------------------------------------------- */
 
-/* The directory at path cannot be walked. */
+/* The unread directory cannot be walked. */
 static void
 fail(const struct tree *tree, struct job *job, int error)
 {
-	if (!names_copy(job, tree->path.bytes))
+	if (!names_copy(job, unread_name(tree)))
 		return;
 	job->kind = JOB_REMARK;
 	job->error = error;
@@ -92,10 +112,6 @@ begin_walk(struct tree *tree, struct job *job)
 
 	if (job->kind != JOB_FILE || stat(job->name, &st) != 0 ||
 	    !S_ISDIR(st.st_mode))
-		return false;
-	/* Short of memory it stays what it is, a directory. */
-	text_cut(&tree->path, 0);
-	if (!text_add_string(&tree->path, job->name))
 		return false;
 	tree->top = *job;
 	*job = (struct job){ .name = NULL };
@@ -157,45 +173,84 @@ look_at(struct tree *tree, const struct directory_entry *entry,
 	return false;
 }
 
-enum source_answer
-tree_next(struct tree *tree, struct job *job, bool alone)
+/* Into the unread directory.  True: it made a job, since that failed. */
+static bool
+enter(struct tree *tree, struct job *job)
+{
+	const int error = go_down(tree);
+
+	tree->unread = false;
+	if (error)
+		fail(tree, job, error);
+	return error != 0;
+}
+
+/* On in the directory being walked.  True: it made a job. */
+static bool
+step(struct tree *tree, struct job *job)
 {
 	struct directory_entry entry;
 
-	for (;;) {
-		if (tree->unread) {
-			const int error = go_down(tree);
+	if (directory_next(&tree->level->directory, &entry))
+		return look_at(tree, &entry, job);
+	go_up(tree);
+	return false;
+}
 
-			/* When alone, nobody else has files open. */
-			if ((error == EMFILE || error == ENFILE) && !alone)
-				return SOURCE_LATER;
-			tree->unread = false;
-			if (error) {
-				fail(tree, job, error);
-				return SOURCE_JOB;
-			}
-		} else if (tree->level) {
-			if (!directory_next(&tree->level->directory, &entry))
-				go_up(tree);
-			else if (look_at(tree, &entry, job))
-				return SOURCE_JOB;
-		} else if (tree->top.name) {
-			if (end_walk(tree, job))
-				return SOURCE_JOB;
-		} else {
-			enum source_answer answer =
-				names_next(tree->names, job, alone);
+/* One step of the walk.  True: it made a job. */
+static bool
+walk(struct tree *tree, struct job *job)
+{
+	if (tree->unread)
+		return enter(tree, job);
+	if (tree->level)
+		return step(tree, job);
+	return end_walk(tree, job);
+}
 
-			if (answer != SOURCE_JOB || !begin_walk(tree, job))
-				return answer;
+/* Has it failed only because of other jobs? */
+static bool
+is_passing(const struct job *job)
+{
+	return names_is_exhausted(job) || source_error_may_pass(job->error);
+}
+
+/* The step that made *job is to be made again. */
+static void
+walk_back(struct tree *tree, struct job *job, bool was_unread)
+{
+	names_release(job);
+	if (was_unread)
+		tree->unread = true;
+	else
+		directory_again(&tree->level->directory);
+}
+
+enum source_answer
+tree_next(struct tree *tree, struct job *job, bool alone)
+{
+	enum source_answer answer;
+
+	do {
+		while (tree->top.name) {
+			const bool unread = tree->unread;
+
+			if (!walk(tree, job))
+				continue;
+			if (alone || !is_passing(job))
+				return SOURCE_JOB;
+			walk_back(tree, job, unread);
+			return SOURCE_LATER;
 		}
-	}
+		answer = names_next(tree->names, job, alone);
+	} while (answer == SOURCE_JOB && begin_walk(tree, job));
+	return answer;
 }
 
 int
 tree_wait_fd(const struct tree *tree)
 {
-	return tree->unread ? -1 : names_wait_fd(tree->names);
+	return tree->top.name ? -1 : names_wait_fd(tree->names);
 }
 
 /* Reporting ---------------------------------------------------------------- */

@@ -31,7 +31,8 @@ struct tree {
 	uintmax_t links;		/* below it, so far */
 	struct tree_level *level;	/* the directory being walked */
 	struct text path;		/* of what is being looked at */
-	bool unread;			/* path is a directory to go down into */
+	bool unread;			/* it, or at first the name, is a
+					 * directory to go down into */
 };
 
 void

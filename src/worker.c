@@ -10,6 +10,7 @@
 #include "src/handover.h"
 #include "src/progress.h"
 #include "src/set.h"
+#include "src/stepper.h"
 
 enum {
 	/* A lane's buffer. */
@@ -24,18 +25,12 @@ struct worker {
 	struct worker_config config;
 	struct order *order;
 	unsigned index;
-	const struct engine *engine;
-	void *self;
-	void *fallback_self;	/* opened beforehand, if the engine may fail */
-	unsigned nsubmit;	/* batches the engine takes at a time */
-	const struct engine *arena_engine;	/* owner of the arena */
-	void *arena_self;
-	void *arena;
+	struct stepper stepper;
+	void *arena;		/* of its owner */
 	size_t arena_bytes;
 	struct set sets[MOST_SETS];
 	unsigned nsets;
 	struct set *filling;
-	struct set *running;	/* the engine's for now, or NULL */
 	unsigned fruitless;	/* sets in a row that had nothing to do */
 	unsigned nlanes;	/* of a set */
 	size_t capacity;	/* of a lane's buffer */
@@ -56,11 +51,12 @@ struct worker {
 static bool
 allocate_buffers(struct worker *worker)
 {
+	const struct stepper *stepper = &worker->stepper;
 	size_t bytes = set_buffer_bytes(worker->nlanes, worker->capacity);
 
 	worker->arena_bytes = bytes * worker->nsets;
-	worker->arena = worker->arena_engine->alloc(worker->arena_self,
-						    worker->arena_bytes);
+	worker->arena = stepper->owner->alloc(stepper->owner_self,
+					      worker->arena_bytes);
 	if (!worker->arena)
 		return false;
 	for (unsigned i = 0; i < worker->nsets; i++)
@@ -72,14 +68,14 @@ allocate_buffers(struct worker *worker)
 
 /* With little memory, smaller buffers, then fewer lanes. */
 static bool
-allocate_lanes(struct worker *worker, const struct engine_limits *limits)
+allocate_lanes(struct worker *worker)
 {
+	const struct engine_limits *limits = &worker->stepper.limits;
 	const struct lane model = {
 		.order = worker->order,
 		.crypto = worker->config.crypto,
 		.disks = worker->config.disks
 	};
-	bool may_fail = worker->engine != worker->config.fallback;
 
 	worker->nsets = limits->overlaps ? 2 : 1;
 	worker->filling = worker->sets;
@@ -87,8 +83,8 @@ allocate_lanes(struct worker *worker, const struct engine_limits *limits)
 	worker->capacity = LANE_BYTES;
 	for (unsigned i = 0; i < worker->nsets; i++)
 		if (!set_allocate(&worker->sets[i], limits->batches,
-				  limits->lanes, worker->nlanes, may_fail,
-				  &model))
+				  limits->lanes, worker->nlanes,
+				  stepper_may_fail(&worker->stepper), &model))
 			return false;
 	worker->taken = calloc(worker->nlanes, sizeof(*worker->taken));
 	worker->finished = calloc((size_t)(worker->nsets + 1) * worker->nlanes,
@@ -116,48 +112,24 @@ free_lanes(struct worker *worker)
 	worker->taken = worker->finished = NULL;
 }
 
-/* What is opened but finds no memory for its lanes is closed again. */
+/* With a device that has no memory for a lane, lanes of the CPU. */
 static bool
-open_engine(struct worker *worker, const struct engine *engine,
-	    const char *words, bool *opened, struct diag *why_not)
+open_engine(struct worker *worker, struct diag *why_not)
 {
-	struct engine_limits limits = { 0 };
+	const struct worker_config *config = &worker->config;
+	struct stepper *stepper = &worker->stepper;
 
-	worker->engine = worker->arena_engine = engine;
-	worker->self = worker->arena_self =
-		engine->open(words, &limits, why_not);
-	*opened = worker->self != NULL;
-	if (!*opened)
+	if (!stepper_open(stepper, config->engine, config->words,
+			  config->fallback, why_not))
 		return false;
-	worker->nsubmit = limits.batches;
-	if (allocate_lanes(worker, &limits))
-		return true;
-	free_lanes(worker);
-	engine->close(worker->self);
-	diag_set(why_not, engine->per_thread ?
-			 "memory exhausted" :
-			 "its memory is too small for a single buffer");
+	do {
+		if (allocate_lanes(worker))
+			return true;
+		free_lanes(worker);
+	} while (stepper_give_up_device(stepper));
+	stepper_close(stepper);
+	diag_set(why_not, "memory exhausted");
 	return false;
-}
-
-/* What takes over must not fail to open when it is needed. */
-static bool
-open_fallback(struct worker *worker, struct diag *why_not)
-{
-	const struct engine *fallback = worker->config.fallback;
-	struct engine_limits limits;
-
-	if (fallback == worker->config.engine)
-		return true;
-	worker->fallback_self = fallback->open("", &limits, why_not);
-	return worker->fallback_self != NULL;
-}
-
-static void
-close_fallback(struct worker *worker)
-{
-	if (worker->fallback_self)
-		worker->config.fallback->close(worker->fallback_self);
 }
 
 struct worker *
@@ -166,7 +138,6 @@ worker_new(const struct worker_config *config, struct order *order,
 {
 	struct worker *worker = calloc(1, sizeof(*worker));
 	struct diag why;
-	bool opened;
 
 	if (!worker) {
 		diag_set(why_not, "memory exhausted");
@@ -175,23 +146,10 @@ worker_new(const struct worker_config *config, struct order *order,
 	worker->config = *config;
 	worker->order = order;
 	worker->index = index;
-	if (!open_fallback(worker, &why)) {
-		free(worker);
-		if (why_not)
-			*why_not = why;
-		return NULL;
-	}
-	if (open_engine(worker, config->engine, config->words, &opened, &why))
+	if (open_engine(worker, &why))
 		return worker;
-	/* A device has memory of its own; the CPU may have enough. */
-	if (opened && !config->engine->per_thread) {
-		config->engine_failed(config->crew, config->engine, &why);
-		if (open_engine(worker, config->fallback, "", &opened, &why))
-			return worker;
-	}
 	if (why_not)
 		*why_not = why;
-	close_fallback(worker);
 	free(worker);
 	return NULL;
 }
@@ -199,18 +157,21 @@ worker_new(const struct worker_config *config, struct order *order,
 void
 worker_free(struct worker *worker)
 {
-	struct worker_stats stats = { .engine.qpus = 0 };
+	struct worker_report report = { .engine.qpus = 0 };
+	const struct stepper *stepper;
 
 	if (!worker)
 		return;
-	stats.blocks = worker->blocks;
-	if (worker->arena_engine->stats)
-		worker->arena_engine->stats(worker->arena_self, &stats.engine);
-	worker->config.ended(worker->config.crew, &stats);
-	worker->arena_engine->free(worker->arena_self, worker->arena,
-				   worker->arena_bytes);
-	worker->arena_engine->close(worker->arena_self);
-	close_fallback(worker);
+	stepper = &worker->stepper;
+	report.blocks = worker->blocks;
+	report.failed = stepper->failed;
+	report.why = stepper->why;
+	if (stepper->owner->stats)
+		stepper->owner->stats(stepper->owner_self, &report.engine);
+	worker->config.ended(worker->config.crew, &report);
+	stepper->owner->free(stepper->owner_self, worker->arena,
+			     worker->arena_bytes);
+	stepper_close(&worker->stepper);
 	free_lanes(worker);
 	free(worker);
 }
@@ -317,7 +278,7 @@ static bool
 wants_relief(const struct worker *worker)
 {
 	return !worker->config.engine->per_thread &&
-	       (worker->engine == worker->config.fallback ||
+	       (!stepper_may_fail(&worker->stepper) ||
 		(worker->view.ended && worker->busy < worker->config.worth));
 }
 
@@ -358,75 +319,6 @@ give_lanes(struct worker *worker)
 					      worker->filling, all);
 }
 
-/* All batches of a set; the last of them are still to be waited for. */
-static enum engine_status
-submit_all(struct worker *worker, struct set *set, struct diag *why)
-{
-	enum engine_status status = ENGINE_OK;
-
-	set->device = worker->engine->name;
-	for (unsigned i = 0; i < set->nbatches && status == ENGINE_OK;
-	     i += worker->nsubmit) {
-		unsigned n = set->nbatches - i;
-
-		if (n > worker->nsubmit)
-			n = worker->nsubmit;
-		if (i > 0)
-			status = worker->engine->wait(worker->self, why);
-		if (status == ENGINE_OK)
-			status = worker->engine->submit(worker->self,
-							set->batches + i, n,
-							why);
-	}
-	return status;
-}
-
-/*
- * The engine's device cannot be trusted any more: the fallback goes on from
- * the states of before the failed step and the same buffers, which therefore
- * stay with the failed engine until the end.  An engine checks each step
- * before it ends, so that earlier ones are not in doubt.
- */
-static void
-retire_engine(struct worker *worker, struct set *set, struct diag *why)
-{
-	worker->config.engine_failed(worker->config.crew, worker->engine, why);
-	set_restore(set);
-	worker->engine = worker->config.fallback;
-	worker->self = worker->fallback_self;
-	worker->nsubmit = 1;
-	submit_all(worker, set, why);
-}
-
-/* Let the engine work on a set. */
-static void
-begin_step(struct worker *worker, struct set *set)
-{
-	struct diag why = { .text = "" };
-	bool may_fail = worker->engine != worker->config.fallback;
-
-	for (unsigned i = 0; i < set->nbatches; i++)
-		memset(set->batches[i].done, 0, sizeof(set->batches[i].done));
-	if (may_fail)
-		set_save(set);
-	if (submit_all(worker, set, &why) != ENGINE_OK)
-		retire_engine(worker, set, &why);
-	worker->running = set;
-}
-
-static void
-end_step(struct worker *worker)
-{
-	struct diag why = { .text = "" };
-	struct set *set = worker->running;
-
-	if (worker->engine->wait(worker->self, &why) != ENGINE_OK) {
-		retire_engine(worker, set, &why);
-		worker->engine->wait(worker->self, &why);
-	}
-	worker->running = NULL;
-}
-
 /* Go past the blocks that the engine has hashed. */
 static void
 collect(struct worker *worker, struct set *set)
@@ -460,16 +352,15 @@ other_set(struct worker *worker, const struct set *set)
 static void
 step(struct worker *worker, struct set *next)
 {
-	struct set *last = worker->running;
+	struct stepper *stepper = &worker->stepper;
+	struct set *last = NULL;
 
-	if (last)
-		end_step(worker);
+	if (stepper->running)
+		last = stepper_end(stepper);
 	if (next)
-		begin_step(worker, next);
-	if (worker->nsets == 1) {
-		end_step(worker);
-		last = next;
-	}
+		stepper_begin(stepper, next);
+	if (worker->nsets == 1)
+		last = stepper_end(stepper);
 	if (last)
 		collect(worker, last);
 	worker->filling = next ? other_set(worker, next) : last;
@@ -537,7 +428,7 @@ worker_run(struct worker *worker)
 		ready = refill_lanes(worker, set) > 0;
 		if (ready)
 			call_for_help(worker, set);
-		if (ready || worker->running) {
+		if (ready || worker->stepper.running) {
 			worker->fruitless = 0;
 			step(worker, ready ? set : NULL);
 			give_lanes(worker);

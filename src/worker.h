@@ -14,9 +14,12 @@
 #include "cpu/libcrypto.h"
 #include "src/order.h"
 
-struct worker_stats {
+/* What a worker has to tell in the end. */
+struct worker_report {
 	uint64_t blocks;	/* hashed */
 	struct engine_stats engine;	/* qpus 0: it does not tell */
+	const struct engine *failed;	/* and was replaced, or NULL */
+	struct diag why;
 };
 
 struct worker_config {
@@ -31,11 +34,8 @@ struct worker_config {
 	struct disks *disks;		/* to be claimed; NULL = none */
 	/* Called when there may be work for one more worker. */
 	void (*grow)(void *crew);
-	/* Called once by a worker whose engine failed. */
-	void (*engine_failed)(void *crew, const struct engine *,
-			      const struct diag *why);
 	/* Called once by a worker that ends. */
-	void (*ended)(void *crew, const struct worker_stats *);
+	void (*ended)(void *crew, const struct worker_report *);
 	void *crew;
 };
 

@@ -38,7 +38,7 @@ rows=(
 
 	# Lanes and blocks are of no concern to words and messages.
 	'cpu/(batch|engine)\.h'
-	'(cpu|tests)/.*|qpu/(engine_qpu|launch)\.[ch]|src/(stats|engines|pipeline|worker|lane|reader|readahead|job|verify|listing|bench|benchmark|checklist|digest_line)\.[ch]'
+	'(cpu|tests)/.*|qpu/(engine_qpu|launch)\.[ch]|src/(stats|engines|pipeline|worker|stepper|lane|reader|readahead|job|verify|listing|bench|benchmark|checklist|digest_line)\.[ch]'
 	'src/report.c cpu/batch.h'
 
 	'cpu/engine_[a-z]*\.h'

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # changes: with --detect-changes no digest of bytes that never stood in a file
-# together; robustness.bats is about what happens without.
+# together; faults.bats is about what happens without.
 
 load common
 

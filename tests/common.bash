@@ -119,7 +119,8 @@ faulty()
 	[ -e "$PRELOAD" ] || skip "tests/preload.so is not built"
 	: >faults
 	timeout --foreground "$LIMIT" bash -c '
-		export LD_PRELOAD=$1 FAULTS=$2 FAULTS_LOG=$PWD/faults
+		export LD_PRELOAD=$1${LD_PRELOAD:+:$LD_PRELOAD}
+		export FAULTS=$2 FAULTS_LOG=$PWD/faults
 		shift 2
 		exec -a sha256sum "$0" "$@"' \
 		"$PROGRAM" "$PRELOAD" "$rules" \
@@ -140,6 +141,31 @@ refused()
 	[ $status = 1 ] || fail "status $status"
 	[ ! -s out ] || fail "on stdout: $(head -n 1 out)"
 	grep -qE -- "$text" err || fail "on stderr: $(cat err)"
+}
+
+# --- Files to hash --------------------------------------------------------------
+
+# files N: f1 to fN of odd sizes, their right lines in `right`
+files()
+{
+	local i
+	head -c 400000 /dev/urandom >noise
+	for ((i = 1; i <= $1; i++)); do
+		head -c $(((i * 7919 + i * i * 31) % 40000)) noise >"f$i"
+	done
+	names=("${@:2}")
+	for ((i = 1; i <= $1; i++)); do
+		names+=("f$i")
+	done
+	oracle "${names[@]}" >right
+}
+
+# Every line written is one of the right ones, and whole.
+nothing_wrong()
+{
+	[ -z "$(tail -c 1 out)" ] || fail "a partial line: $(tail -n 1 out)"
+	grep -vxFf right out >wrong || return 0
+	fail "wrong: $(head -n 5 wrong)"
 }
 
 # --- As another user -----------------------------------------------------------

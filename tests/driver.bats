@@ -342,6 +342,22 @@ killed_after()
 	done
 }
 
+@test "no standard stream that is closed becomes a node of the board" {
+	local status memory
+	needs_shell
+	for memory in '' --no-vcsm; do
+		status=0
+		# shellcheck disable=SC2086
+		timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error $memory \
+			bash -c 'exec "$0" --device=qpu file1 /dev/stdin <&- \
+			3>&- 4>&- 5>&- 6>&-' "$PROGRAM" >out 2>err || status=$?
+		[ $status = 1 ] || fail "status $status"
+		same <(oracle file1) out
+		grep -q '/dev/stdin: No such file or directory$' err ||
+			fail "$(cat err)"
+	done
+}
+
 @test "errors and empty runs leave nothing behind" {
 	local status=0
 	on_pi --no-vcsm --device=qpu file1 nothing >out 2>err || status=$?

@@ -155,6 +155,7 @@ device_works_or_explains()
 
 @test "--list-devices shows what --benchmark has measured here" {
 	local folder=$XDG_CACHE_HOME/qpu-sha256sum version
+	quick && skip "takes seconds"
 	version=$(sum --version | sed -n '1s/.* //p')
 	sum --list-devices >out
 	grep -q '^cpu .* not measured yet' out
@@ -175,6 +176,7 @@ device_works_or_explains()
 }
 
 @test "--benchmark does not need a place to keep its figures" {
+	quick && skip "takes seconds"
 	: >file
 	XDG_CACHE_HOME=$PWD/file sum --benchmark >out 2>err
 	[ ! -s err ]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * preload: faults on order, for the robustness suite (LD_PRELOAD).
+ * preload: faults on order, for suites in bats (LD_PRELOAD).
  *
  * The environment variable FAULTS holds rules, separated by blanks:
  *

@@ -125,7 +125,8 @@ maps_device_memory(void)
 {
 	struct utsname name;
 
-	return uname(&name) == 0 && strcmp(name.machine, "aarch64") == 0;
+	return uname(&name) == 0 && (strcmp(name.machine, "aarch64") == 0 ||
+				     strncmp(name.machine, "armv8", 5) == 0);
 }
 
 static struct board board;

@@ -411,7 +411,7 @@ run(const char *sysfs, unsigned threads, const struct engine *engine)
 		.threads = threads,
 		.sysfs = sysfs
 	};
-	struct pipeline_report report;
+	struct worker_report report;
 
 	nreads = overlaps = in_wait = 0;
 	return pipeline_run(&config, &list.source, &report, NULL) &&

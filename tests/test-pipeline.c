@@ -171,7 +171,7 @@ failing_submit(void *self, struct batch *batches, unsigned n,
 
 static bool
 run_list(struct list *list, const struct engine *engine, unsigned threads,
-	 const struct libcrypto *crypto, struct pipeline_report *report)
+	 const struct libcrypto *crypto, struct worker_report *report)
 {
 	struct pipeline_config config = {
 		.engine = engine,
@@ -188,7 +188,7 @@ run_list(struct list *list, const struct engine *engine, unsigned threads,
 static void
 test_threads(const struct engine *engine, const char *name)
 {
-	struct pipeline_report report;
+	struct worker_report report;
 	struct list list;
 
 	for (unsigned threads = 1; threads <= 5; threads += 2) {
@@ -205,7 +205,7 @@ test_threads(const struct engine *engine, const char *name)
 static void
 test_verify(void)
 {
-	struct pipeline_report report;
+	struct worker_report report;
 	struct libcrypto crypto = { 0 };
 	struct diag why_not;
 	struct list list;
@@ -225,7 +225,7 @@ static void
 test_failing_engine(void)
 {
 	struct engine failing = engine_reference;
-	struct pipeline_report report;
+	struct worker_report report;
 	struct list list;
 
 	failing.name = "failing";
@@ -330,7 +330,7 @@ static void
 test_overlap(void)
 {
 	struct engine engine = engine_reference;
-	struct pipeline_report report;
+	struct worker_report report;
 	struct list list;
 
 	engine.per_thread = false;
@@ -348,7 +348,7 @@ test_overlap(void)
 	   "there are two sets of batches");
 	ok(overlap.misplaced == 0, "lanes lie a cache line apart");
 	ok(overlap.unspared == 0, "the spare lane is left idle");
-	ok(report.stats.blocks > 0, "blocks are counted");
+	ok(report.blocks > 0, "blocks are counted");
 }
 
 static enum engine_status
@@ -362,7 +362,7 @@ static void
 test_overlap_fails(void)
 {
 	struct engine engine = engine_reference;
-	struct pipeline_report report;
+	struct worker_report report;
 	struct list list;
 
 	engine.per_thread = false;
@@ -391,7 +391,7 @@ static void
 test_overlap_memory(void)
 {
 	struct engine engine = engine_reference;
-	struct pipeline_report report;
+	struct worker_report report;
 	struct list list;
 
 	engine.per_thread = false;
@@ -416,7 +416,7 @@ feed_pipe(void *arg)
 static void
 test_slow_source(void)
 {
-	struct pipeline_report report;
+	struct worker_report report;
 	struct list list;
 	pthread_t feeder;
 	int ends[2];

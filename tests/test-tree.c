@@ -75,7 +75,7 @@ walk(struct hasty *hasty, void (*change)(const char *name))
 		.fallback = &engine_reference,
 		.threads = 1
 	};
-	struct pipeline_report report;
+	struct worker_report report;
 	struct diag why_not;
 
 	*hasty = (struct hasty){

@@ -200,17 +200,18 @@ test_kernel(const char *chip, uint64_t dma_addr, uint32_t bus)
 	   piece.shared.cpu == page, "%s: memory of the kernel", chip);
 	ok(world.asked.size == 4096 && world.asked.num == 1 &&
 	   world.asked.cached == 0, "%s: a page, past the caches", chip);
-	ok(world.fd == world.buffer && world.offset == 0,
-	   "%s: mapped through its descriptor", chip);
+	ok(world.fd == world.buffer && world.offset == 0 &&
+	   !is_open(world.buffer),
+	   "%s: mapped through its descriptor, which is then closed", chip);
 	memory_give_back(&source, &piece);
-	ok(world.unmapped == 1 && !is_open(world.buffer) &&
-	   world.allocated == 0, "%s: which is closed at its end", chip);
+	ok(world.unmapped == 1 && world.allocated == 0,
+	   "%s: unmapped at its end", chip);
 
 	reset();
 	world.dma_addr = dma_addr;
 	world.no_mapping = true;
 	ok(!memory_take(&source, 1, &piece, &why) && !is_open(world.buffer),
-	   "%s: or when it cannot be mapped", chip);
+	   "%s: closed, too, when it cannot be mapped", chip);
 	reset();
 	world.dma_addr = dma_addr | UINT64_C(1) << 32;
 	ok(!memory_take(&source, 1, &piece, &why) && !is_open(world.buffer),

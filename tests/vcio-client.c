@@ -16,6 +16,7 @@
  *	leak		enable, take and lock memory, and end
  *	map ADDRESS BYTES
  *			map physical memory
+ *	wrong		send messages of wrong sizes and at wrong addresses
  *	ioctl NODE REQUEST
  *			any request with an empty message
  */
@@ -432,6 +433,54 @@ any_ioctl(const char *node, const char *request)
 	return 0;
 }
 
+static void
+try_message(int mbox, const char *what, void *message)
+{
+	const int result = ioctl(mbox, IOCTL_MBOX_PROPERTY, message);
+
+	printf("%s: %s\n", what, result < 0 ? strerror(errno) : "good");
+}
+
+/* Of one page, with one behind it that cannot be read. */
+static int
+wrong(void)
+{
+	static const uint32_t sizes[] = {
+		0, 4, 8, 12, 13, 14, 16, 5000, 0xffffc, 0x80000000, 0xffffffff
+	};
+	const uint32_t ask[] = { 32, 0, 0x10006, 8, 0, 0, 0, 0 };
+	const size_t bytes = 4096;
+	uint8_t *page = mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int mbox = mbox_open("/dev/vcio");
+	char what[32];
+
+	if (page == MAP_FAILED || mprotect(page + bytes, bytes, PROT_NONE) < 0)
+		die("mmap");
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		memset(page, 0, bytes);
+		memcpy(page, &sizes[i], sizeof(*sizes));
+		snprintf(what, sizeof(what), "%" PRIu32 " bytes", sizes[i]);
+		try_message(mbox, what, page);
+	}
+	try_message(mbox, "no address", NULL);
+	try_message(mbox, "a wrong address", (void *)1);
+	memcpy(page + 1, ask, sizeof(ask));
+	try_message(mbox, "not aligned", page + 1);
+	memcpy(page + bytes - sizeof(ask), ask, sizeof(ask));
+	try_message(mbox, "at the end of memory", page + bytes - sizeof(ask));
+	memcpy(page + bytes - 28, ask, 28);
+	try_message(mbox, "beyond the end of memory", page + bytes - 28);
+	memcpy(page, ask, sizeof(ask));
+	mprotect(page, bytes, PROT_READ);
+	try_message(mbox, "read-only", page);
+	printf("no address for a buffer: %s\n",
+	       ioctl(mbox_open("/dev/vcsm-cma"),
+		     _IOR('J', 0x5a, struct vcsm_alloc), NULL) < 0 ?
+	       strerror(errno) : "good");
+	return 0;
+}
+
 static int
 raw(unsigned n, char **words)
 {
@@ -459,6 +508,8 @@ main(int argc, char **argv)
 		return raw((unsigned)argc - 2, argv + 2);
 	if (strcmp(command, "leak") == 0)
 		return leak();
+	if (strcmp(command, "wrong") == 0)
+		return wrong();
 	if (!first)
 		return 2;
 	if (strcmp(command, "hello") == 0)

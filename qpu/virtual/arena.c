@@ -2,6 +2,7 @@
 #include "config.h"
 #include "qpu/virtual/arena.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -64,8 +65,11 @@ add_buffers(struct arena *arena, const struct world *world,
 		if (!buffer->bytes)
 			continue;
 		host = buffer_map(world, i);
-		if (!host)
+		if (!host) {
+			world_say("a buffer cannot be shown to the QPUs: %s",
+				  strerror(errno));
 			continue;
+		}
 		if (!add_region(arena, machine, buffer->physical, host,
 				buffer->bytes, why)) {
 			munmap(host, buffer->bytes);

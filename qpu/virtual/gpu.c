@@ -192,15 +192,18 @@ run_for(struct gpu *gpu, bool timed, uint64_t clocks, unsigned n,
 	return status;
 }
 
-static void
-wait_ms(unsigned ms)
+/* Until the firmware answers; false if the kernel has given up before. */
+static bool
+await_answer(unsigned delay_ms)
 {
+	const unsigned ms = delay_ms < KERNEL_MS ? delay_ms : KERNEL_MS;
 	const struct timespec time = {
 		.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L
 	};
 
 	if (ms > 0)
 		nanosleep(&time, NULL);
+	return delay_ms < KERNEL_MS;
 }
 
 /* Is this launch the one that has the fault? */
@@ -264,10 +267,11 @@ launch(struct gpu *gpu, const struct world *world,
 	interrupts = machine_interrupts(gpu->machine);
 	settle(gpu, world, status, &why);
 end:
-	wait_ms(options->delay_ms);
 	if (stuck)
 		world->state->hung = true;
-	else if (interrupts)
+	if (!await_answer(options->delay_ms))
+		return GPU_LATE;
+	if (!stuck && interrupts)
 		return GPU_OK;
 	return out_of_time(world, status, timeout_ms);
 }

@@ -62,26 +62,39 @@ copy_out(void *theirs, const void *ours, size_t bytes)
 }
 
 /*
- * Programs give back what they have in handlers of signals, which may have
- * come amid malloc(): the kernel takes none of its locks, and neither do we.
+ * Instead of a message's last word the kernel passes on an end of its own, and
+ * leaves the program's alone: without an end the last value gets lost.
  */
+static int
+ask_firmware(const struct world *world, uint32_t *message, uint32_t words)
+{
+	const uint32_t last = message[words - 1];
+	sigset_t signals;
+	int error;
+
+	message[words - 1] = 0;
+	state_lock(world->state, &signals);
+	error = firmware_answer(world, message, words);
+	state_unlock(world->state, &signals);
+	message[words - 1] = last;
+	return error;
+}
+
+/* Memory is the kernel's: a handler of signals may call, amid malloc(). */
 static int
 answer_message(const struct world *world, void *theirs, uint32_t bytes)
 {
 	uint32_t *message = mapping_of_kernel(NULL, bytes,
 					      PROT_READ | PROT_WRITE,
-					      MAP_PRIVATE | MAP_ANONYMOUS,
-					      -1, 0);
-	sigset_t signals;
+					      MAP_PRIVATE | MAP_ANONYMOUS, -1,
+					      0);
 	int error;
 
 	if (message == MAP_FAILED)
 		return ENOMEM;
 	error = copy_in(message, theirs, bytes);
 	if (!error) {
-		state_lock(world->state, &signals);
-		error = firmware_answer(world, message, bytes / 4);
-		state_unlock(world->state, &signals);
+		error = ask_firmware(world, message, bytes / 4);
 		if (copy_out(theirs, message, bytes))
 			error = EFAULT;
 	}
@@ -119,7 +132,7 @@ mailbox_ioctl(const struct world *world, uint32_t request, void *argument)
 		return EINVAL;
 	if (copy_in(&bytes, argument, sizeof(bytes)))
 		return EFAULT;
-	if (bytes < MESSAGE_LEAST || bytes > MESSAGE_MOST)
+	if (bytes < MESSAGE_LEAST || bytes > MESSAGE_MOST || bytes % 4 != 0)
 		return EINVAL;
 	return answer_message(world, argument, bytes);
 }

@@ -1,0 +1,109 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# on-board: what a user sees of the program is the same when its messages are
+# hashed by the QPUs of a virtual Raspberry Pi.  The suites that know no device
+# run there as a whole: one board for each, which must be left as it was.
+
+load common
+
+QPUEMU=${QPU_QPUEMU:-$(dirname "$PROGRAM")/qpuemu}
+
+setup()
+{
+	! under_qemu || skip "qpuemu is for programs of this machine"
+	is_ours || skip "GNU's program has no devices"
+	[ -x "$QPUEMU" ] || skip "qpuemu is not built"
+	enter_scratch
+}
+
+# on_board "QPUEMU'S OPTIONS" COMMAND...: with the QPUs as the usual device
+on_board()
+{
+	# shellcheck disable=SC2086
+	env -u BATS_TEST_TMPDIR QPU_DEVICE=qpu \
+		"$QPUEMU" --leaks=error $1 "${@:2}" >log 2>&1 ||
+		fail "$(grep -A 9 '^not ok' log || tail -n 9 log)"
+	! grep '^qpuemu' log
+}
+
+suite()		# suite "QPUEMU'S OPTIONS" NAME [BATS-OPTION...]
+{
+	command -v bats >/dev/null || skip "bats cannot be found"
+	on_board "$1" bats "${@:3}" "$BATS_TEST_DIRNAME/$2.bats"
+}
+
+rows()		# rows "QPUEMU'S OPTIONS" NAME
+{
+	ROWS=$2 on_board "$1" bash "$BATS_TEST_DIRNAME/differential.test"
+	grep '^# ' log
+}
+
+@test "published vectors" {
+	suite --board=pi1 vectors
+	suite '--board=pi3 --no-vcsm' vectors
+}
+
+@test "streams" {
+	suite '--board=zero --no-vcsm' streams
+	suite --board=zero2 streams
+}
+
+@test "files that change, read errors, short and interrupted reads" {
+	suite --board=pi2 changes
+	suite '--board=pi1 --no-vcsm' robustness \
+		-f 'while it is read|read error|short|interrupted'
+}
+
+@test "GNU's answers" {
+	rows --board=pi3 input
+	rows '--board=pi1 --no-vcsm' names
+	! quick || return 0
+	rows --board=pi2 lists
+	rows '--board=pi2v1.2 --no-vcsm' options
+}
+
+@test "our own options, and --json" {
+	! quick || skip "takes long"
+	suite --board=pi1 own-options
+	suite --board=pi3 json
+}
+
+# Whatever this machine has, in check mode, too, and recomputed.
+@test "files of this machine" {
+	local most=5000
+	! quick || most=500
+	find -L /usr/share -maxdepth 6 -type f -readable -size -128k -print0 \
+		2>/dev/null | head -z -n "$most" >names || true
+	[ "$(tr -dc '\0' <names | wc -c)" -gt 100 ] || skip "there are few"
+	xargs -0 sha256sum -- <names >right
+	PATH=$(dirname "$PROGRAM"):$PATH
+	on_board --board=pi1 qpu-sha256sum --device=qpu --verify \
+		--files0-from=names
+	same right log
+	on_board '--board=pi3 --no-vcsm' qpu-sha256sum --device=qpu --verify \
+		--files0-from=names
+	same right log
+	on_board --board=zero2 qpu-sha256sum --device=qpu -c --quiet right
+	[ ! -s log ]
+}
+
+# The virtual board's memory is not the program's; what it has, it gives back.
+@test "a program that has no memory left gives everything back" {
+	local calls memory
+	[ -e "$PRELOAD" ] || skip "tests/preload.so is not built"
+	head -c 30000 /dev/zero >file
+	for memory in '' --no-vcsm; do
+		for calls in {1..30}; do
+			"$QPUEMU" --leaks=error $memory bash -c '
+				export FAULTS_LOG=$PWD/faults FAULTS=$1
+				LD_PRELOAD=$2:$LD_PRELOAD exec "$0" \
+					--device=qpu file' \
+				"$PROGRAM" "calls:$calls" "$PRELOAD" \
+				>out 2>err || true
+			! grep -E 'left enabled|not released' err
+			[ ! -s out ] || same <(oracle file) out
+		done
+	done
+	[ -s out ]
+}
