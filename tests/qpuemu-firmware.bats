@@ -20,6 +20,15 @@ load qpuemu
 	gives 0 "good 80000000 10006 4 80000008 1c000000 0"
 }
 
+# A handler of signals gives back what the program has, even amid malloc().
+@test "an answer takes no memory that malloc gives" {
+	[ -e "$PRELOAD" ] || skip "tests/preload.so is not built"
+	run emu bash -c '
+		export LD_PRELOAD+=:$0 FAULTS=calls:0 FAULTS_LOG=$PWD/faults
+		exec "$@"' "$PRELOAD" "$CLIENT" raw 0 30012 4 0 0 0
+	gives 0 "good 80000000 30012 4 80000004 0 0"
+}
+
 @test "a message that is no message is refused" {
 	client raw 0 3000c 8 4 5 0 0
 	gives 1 "Invalid argument 80000001 3000c 8 4 5 0 0"

@@ -301,15 +301,16 @@ check_programs(void)
 		".libs/foo", "/x/.libs/lt-foo", ".libs/lt-foo", "",
 		"/.libs/lt-", "a b", "/x/.libs/a/b", "x%d", "/",
 	};
-	char *argv[] = { "foo", "-x", NULL };
+	char *argv[] = { "/a/b/foo", "nosuch", NULL };
 	struct oracle_call call = { .argv = argv };
 	struct capture capture;
 
 	capture_run(&capture, oracle_exec, &call, false);
-	const bool usable = strncmp(capture.err.bytes, "foo: ", 5) == 0;
+	const bool usable = strncmp(capture.err.bytes, "/a/b/foo: ", 10) == 0;
 	capture_free(&capture);
 	if (!usable) {
-		tap_skip("this sha256sum must be called by its name");
+		/* Newer ones leave out directories. */
+		tap_skip("this sha256sum does not tell how it was called");
 		return;
 	}
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
