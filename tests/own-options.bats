@@ -91,6 +91,10 @@ device_works_or_explains()
 {
 	local status=0
 	tree 20
+	# Emulated under a sanitizer, one long message takes a minute.
+	rm tree/big
+	tree=(tree/*)
+	oracle "${tree[@]}" >right
 	sum --device="$1" "${tree[@]}" >out 2>err || status=$?
 	case $status in
 	0)
