@@ -51,7 +51,7 @@ rows()		# rows "QPUEMU'S OPTIONS" NAME
 
 @test "files that change, read errors, short and interrupted reads" {
 	suite --board=pi2 changes
-	suite '--board=pi1 --no-vcsm' robustness \
+	suite '--board=pi1 --no-vcsm' faults \
 		-f 'while it is read|read error|short|interrupted'
 }
 
