@@ -128,8 +128,10 @@ oracle_find(void)
 
 	capture_run(&capture, oracle_exec, &call, false);
 	const char *version = strstr(capture.out.bytes, name);
-	if (capture.status == 0 && version)
-		oracle = strncmp(version + sizeof(name) - 1, "9.1\n", 4) == 0 ?
+	if (version)
+		version += sizeof(name) - 1;
+	if (capture.status == 0 && version && atoi(version) >= 9)
+		oracle = strncmp(version, "9.1\n", 4) == 0 ?
 			ORACLE_9_1 : ORACLE_OTHER;
 	capture_free(&capture);
 	return oracle;

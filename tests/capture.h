@@ -29,7 +29,8 @@ void
 capture_free(struct capture *capture);
 
 enum oracle {
-	ORACLE_NONE,		/* no GNU sha256sum: skip */
+	ORACLE_NONE,		/* none, or one before 9.0, which escapes fewer
+				 * characters: skip */
 	ORACLE_9_1,		/* the one we follow to the letter */
 	ORACLE_OTHER		/* differs where NUL, CR or '\\' matter */
 };

@@ -153,7 +153,8 @@ bash_options()
 		sum --device="${word%:}" --list-devices >out
 	done
 	for word in $(in_bash qpu-sha256sum --device = emulator :); do
-		sum --device="emulator:${word/%[=@]/&1}" a* >out 2>err ||
+		[[ $word != *[=@] ]] || word+=1
+		sum --device="emulator:$word" a* >out 2>err ||
 			fail "$word: $(cat err)"
 		echo "$word" | grep -oE '[a-z]+' >>offered
 	done

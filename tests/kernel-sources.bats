@@ -3,10 +3,13 @@
 # qpuasm, the hot loop from the solution files, and the ABI is the same for
 # both sides.
 
+load common
+
 setup() {
 	TOP="$PWD"
 	SRC="$(cd "${srcdir:-.}" && pwd)"
 	: "${M4:=m4}"
+	enter_scratch
 }
 
 # The file of the build, or the one of the distribution.
@@ -21,15 +24,11 @@ words_file() {
 @test "m4 and qpuasm make the words in use, without a report" {
 	command -v "$M4" >/dev/null || skip "no m4"
 	for m4 in hello partial simple published optimised; do
-		"$M4" -s -I "$SRC" "$SRC/qpu/kernel/$m4.m4" \
-			>"$BATS_TEST_TMPDIR/$m4.s"
-		run "$TOP/qpuasm" --format hex \
-			-o "$BATS_TEST_TMPDIR/$m4.hex" \
-			"$BATS_TEST_TMPDIR/$m4.s"
+		"$M4" -s -I "$SRC" "$SRC/qpu/kernel/$m4.m4" >"$m4.s"
+		run "$TOP/qpuasm" --format hex -o "$m4.hex" "$m4.s"
 		[ "$status" -eq 0 ]
 		[ -z "$output" ]
-		sed 's/.*/	0x&,/' "$BATS_TEST_TMPDIR/$m4.hex" |
-			cmp - "$(words_file "$m4")"
+		sed 's/.*/	0x&,/' "$m4.hex" | cmp - "$(words_file "$m4")"
 	done
 }
 
@@ -44,7 +43,6 @@ words_file() {
 }
 
 @test "a solution that breaks a rule is refused" {
-	cd "$BATS_TEST_TMPDIR"
 	# The 40th operation two slots earlier than its operands allow.
 	awk '!/^#/ { n++ } n == 41 && !/^#/ { $1 = 0 } { print }' \
 		"$SRC/qpu/kernel/heavy.sol" >early.sol
@@ -54,7 +52,6 @@ words_file() {
 }
 
 @test "a solution of another section is refused" {
-	cd "$BATS_TEST_TMPDIR"
 	sed 's/^heavy/light/' "$SRC/qpu/kernel/heavy.sol" >other.sol
 	run "$TOP/qpusched" emit other.sol
 	[ "$status" -eq 1 ]
@@ -62,7 +59,6 @@ words_file() {
 }
 
 @test "the same seed finds the same schedule, from nothing" {
-	cd "$BATS_TEST_TMPDIR"
 	for i in 1 2; do
 		"$TOP/qpusched" search end -n 24 --seed 3 --steps 300000 \
 			--cycle 100000 --hot 2 --cold 0.3 -o $i.sol

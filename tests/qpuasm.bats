@@ -2,10 +2,12 @@
 # What a user of qpuasm and qpudis sees: messages with their place, exit
 # status, and files that are written only when all is well.
 
+load common
+
 setup() {
 	QPUASM="$PWD/qpuasm"
 	QPUDIS="$PWD/qpudis"
-	cd "$BATS_TEST_TMPDIR"
+	enter_scratch
 }
 
 # Lines of standard input as a source.

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 # What a user of qpurun sees.
 
+load common
+
 setup() {
 	QPUASM="$PWD/qpuasm"
 	QPURUN="$PWD/qpurun"
-	cd "$BATS_TEST_TMPDIR"
+	enter_scratch
 	# Adds a uniform to 0x1234 and stores 16 lanes.
 	assemble hello <<-'END'
 	mov r0, unif

@@ -434,7 +434,7 @@ main(void)
 
 	const enum oracle oracle = oracle_find();
 	if (oracle == ORACLE_NONE)
-		tap_skip("no GNU sha256sum to compare with");
+		tap_skip("no GNU sha256sum 9 to compare with");
 	else
 		check_oracle(oracle);
 	return tap_done();

@@ -493,7 +493,7 @@ main(void)
 	check_printed("--version", version);
 	check_printed("--verify --ver", version);
 	if (oracle_find() == ORACLE_NONE || !setlocale(LC_ALL, "C.UTF-8")) {
-		tap_skip("no GNU sha256sum, or no locale C.UTF-8");
+		tap_skip("no GNU sha256sum 9, or no locale C.UTF-8");
 		return tap_done();
 	}
 	check_lines(false);

@@ -204,7 +204,7 @@ main(void)
 	if (oracle != ORACLE_NONE)
 		check_oracle("C", oracle);
 	else
-		tap_skip("no GNU sha256sum to compare with");
+		tap_skip("no GNU sha256sum 9 to compare with");
 
 	if (!setlocale(LC_ALL, "C.UTF-8")) {
 		tap_skip("no locale C.UTF-8");
