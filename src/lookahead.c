@@ -5,6 +5,7 @@
 
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum {
@@ -83,7 +84,8 @@ lookahead_init(struct lookahead *self, struct source *behind, unsigned wanted)
 	if (!self->jobs)
 		return 0;
 	while (messages < wanted && self->njobs < most) {
-		struct job *job = &self->jobs[self->njobs];
+		struct job *job = memset(&self->jobs[self->njobs], 0,
+					 sizeof(*job));
 		/* Nothing is emitted yet: only the first is alone. */
 		const enum source_answer answer =
 			behind->next(behind, job, self->njobs == 0);

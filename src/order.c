@@ -223,6 +223,13 @@ order_publish(struct order *order, const struct ticket *tickets, unsigned n)
 	pthread_mutex_unlock(&order->lock);
 }
 
+/* Does the source wait even now?  Others may have asked it meanwhile. */
+static bool
+source_waits(const struct order *order, const struct order_view *view)
+{
+	return view->source_waits && order->source->wait_fd >= 0;
+}
+
 /* One idle worker waits for the source's descriptor, the others for it. */
 static void
 poll_source(struct order *order)
@@ -278,7 +285,7 @@ order_wait_idle(struct order *order, unsigned worker,
 	if (order->ended && order->ngifts == 0)
 		more = others_are_busy(order, worker);
 	if (more && order->moves == view->moves && order->ngifts == 0) {
-		if (view->source_waits && !order->polling) {
+		if (source_waits(order, view) && !order->polling) {
 			poll_source(order);
 		} else {
 			order->idle++;

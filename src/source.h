@@ -31,11 +31,11 @@ source_error_may_pass(int error)
 
 struct source {
 	/*
-	 * Fill *job, never waiting.  `alone` says that every earlier job has
+	 * Fill *job, which comes zeroed, never waiting.  `alone` says that every earlier job has
 	 * been emitted: only then may something be opened whose opening or
 	 * reading affects the world (standard input, FIFOs, devices).
 	 * On SOURCE_LATER wait_fd is the descriptor to wait for, or -1: ask
-	 * again when alone.
+	 * again when alone.  On other answers it is -1.
 	 */
 	enum source_answer (*next)(struct source *, struct job *job,
 				   bool alone);

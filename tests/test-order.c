@@ -230,6 +230,39 @@ await_idle(void)
 }
 
 static void
+test_source_goes_on(void)
+{
+	struct ticket tickets[3];
+	struct order_view view;
+	pthread_t thread;
+	bool idle, polls;
+
+	/* Worker 1 has seen that the source waits.  Before it waits for it
+	 * worker 0 gets what came, and the source waits no more. */
+	begin(1, SOURCE_LATER, tickets, &view);
+	counter.source.wait_fd = STDIN_FILENO;
+	order_take(&order, 1, 0, tickets + 1, 1, &waiting_view);
+	counter.jobs = 2;
+	counter.source.wait_fd = -1;
+	order_take(&order, 0, 1, tickets + 1, 1, &view);
+	pthread_create(&thread, NULL, wait_idle, NULL);
+	do {
+		sched_yield();
+		pthread_mutex_lock(&order.lock);
+		idle = order.idle > 0;
+		polls = order.polling;
+		pthread_mutex_unlock(&order.lock);
+	} while (!idle && !polls);
+	if (!ok(waiting_view.source_waits && !polls,
+		"nobody waits for a source that waits no more"))
+		exit(tap_done());
+	order_publish(&order, tickets, 2);
+	pthread_join(thread, NULL);
+	ok(counter.emitted == 2, "but for what the others do");
+	order_destroy(&order);
+}
+
+static void
 test_gifts(void)
 {
 	struct ticket tickets[4];
@@ -263,6 +296,7 @@ main(void)
 	test_memory();
 	test_starving();
 	test_turn_while_source_waits();
+	test_source_goes_on();
 	test_gifts();
 	return tap_done();
 }
