@@ -64,7 +64,7 @@ rows()		# rows "QPUEMU'S OPTIONS" NAME
 }
 
 @test "our own options, and --json" {
-	! quick || skip "takes long"
+	[ "${QPU_TESTS-}" = all ] || skip "takes long; QPU_TESTS=all"
 	suite --board=pi1 own-options
 	suite --board=pi3 json
 }
