@@ -4,7 +4,6 @@
 #include "qpu/device_vcio_registers.h"
 
 #include <sched.h>
-#include <stdatomic.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -78,7 +77,7 @@ memory_barrier(void)
 #if defined(__ARM_ARCH) && __ARM_ARCH >= 7
 	__asm__ volatile("dsb sy" : : : "memory");
 #else
-	atomic_thread_fence(memory_order_seq_cst);
+	__sync_synchronize();
 #endif
 }
 

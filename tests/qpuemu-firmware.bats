@@ -23,6 +23,8 @@ load qpuemu
 # A handler of signals gives back what the program has, even amid malloc().
 @test "an answer takes no memory that malloc gives" {
 	[ -e "$PRELOAD" ] || skip "tests/preload.so is not built"
+	! grep -q __asan_init "$CLIENT" ||
+		skip "a sanitizer has to be loaded first"
 	run emu bash -c '
 		export LD_PRELOAD+=:$0 FAULTS=calls:0
 		exec "$@"' "$PRELOAD" "$CLIENT" raw 0 30012 4 0 0 0

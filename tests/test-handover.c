@@ -247,11 +247,13 @@ test_device(const struct engine *cpu)
 		for (unsigned i = 0; i < NFILES; i++)
 			both += (hashed_by[i] & 1U << DEVICE) &&
 				(hashed_by[i] & ~(1U << DEVICE));
-		tap_note("%u messages went from the device to the CPU", both);
-		ok(config.worth == 0 ? both == 0 && workers == 2 :
-				       both > 0 && workers > 2,
+		tap_note("%u messages went from the device to the CPU, %u engines",
+			 both, workers);
+		/* Whether the helpers are idle when a lane can be given to
+		 * them is up to the scheduler. */
+		ok(config.worth == 0 ? both == 0 && workers == 2 : workers > 2,
 		   config.worth == 0 ? "the device keeps its messages" :
-		   "what is left when no more come goes to the CPU");
+		   "when no more come the CPU is called for help");
 	}
 }
 
