@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "cpu/calibration.h"
 #include "cpu/features.h"
 #include "cpu/kernels.h"
 #include "cpu/libcrypto.h"
@@ -30,8 +31,8 @@ enum {
 struct engine_cpu {
 	/* The best kernel for so many messages. */
 	const struct cpu_kernel *best[BATCH_LANES + 1];
-	/* Lanes that the last step did not advance: they are first now. */
-	uint32_t waiting;
+	/* May be faster for so many messages; NULL once that is known. */
+	const struct cpu_kernel *rivals[BATCH_LANES + 1];
 	/* Buffers allocated so far. */
 	unsigned buffers;
 	/* Blocks run by the portable kernel so far. */
@@ -46,10 +47,11 @@ struct line_up {
 };
 
 static bool
-cpu_probe(struct diag *why_not)
+cpu_probe(const void *context, struct diag *why_not)
 {
 	uint32_t features;
 
+	(void)context;
 	return cpu_features_get(&features, why_not);
 }
 
@@ -63,11 +65,12 @@ lanes_worth(const struct cpu_kernel *kernel)
 }
 
 static void *
-cpu_open(const char *words, struct engine_limits *limits,
+cpu_open(const void *context, const char *words, struct engine_limits *limits,
 	 struct diag *why_not)
 {
 	uint32_t features;
 
+	(void)context;
 	if (!cpu_features_get(&features, why_not) ||
 	    !cpu_features_hide(&features, words, why_not))
 		return NULL;
@@ -77,10 +80,15 @@ cpu_open(const char *words, struct engine_limits *limits,
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
-	for (unsigned n = 1; n <= BATCH_LANES; n++)
+	for (unsigned n = 1; n <= BATCH_LANES; n++) {
 		self->best[n] = cpu_kernel_choose(features, n);
+		self->rivals[n] = cpu_kernel_rival(features, n);
+	}
 	limits->batches = 1;
 	limits->lanes = lanes_worth(self->best[BATCH_LANES]);
+	/* It has to be fed until it is known to be slower. */
+	if (self->rivals[BATCH_LANES])
+		limits->lanes = BATCH_LANES;
 	return self;
 }
 
@@ -104,8 +112,7 @@ cpu_alloc(void *self_, size_t bytes)
 	struct engine_cpu *self = self_;
 	const size_t step = BUFFER_PAGE / BATCH_LANES;
 	const size_t offset = self->buffers++ % BATCH_LANES * step;
-	uint8_t *pages = mmap(NULL, bytes + BUFFER_PAGE,
-			      PROT_READ | PROT_WRITE,
+	uint8_t *pages = mmap(NULL, bytes + BUFFER_PAGE, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return pages == MAP_FAILED ? NULL : pages + offset;
@@ -122,21 +129,19 @@ cpu_free(void *self, void *buffer, size_t bytes)
 }
 
 static bool
-goes_before(const struct engine_cpu *self, const struct batch *batch,
-	    unsigned lane, unsigned other)
+goes_before(const struct batch *batch, unsigned lane, unsigned other)
 {
-	const uint32_t waits = self->waiting >> lane & 1;
-	const uint32_t other_waits = self->waiting >> other & 1;
+	const uint32_t waits = batch->first_lanes >> lane & 1;
+	const uint32_t other_waits = batch->first_lanes >> other & 1;
 
 	if (waits != other_waits)
 		return waits;
 	return batch->nblocks[lane] > batch->nblocks[other];
 }
 
-/* Who waited goes first, then the longest: so all end at nearly one time. */
+/* Lanes that waited go first, then the longest, so that all end together. */
 static void
-line_up_lanes(const struct engine_cpu *self, const struct batch *batch,
-	      struct line_up *line)
+line_up_lanes(const struct batch *batch, struct line_up *line)
 {
 	line->count = 0;
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
@@ -147,7 +152,7 @@ line_up_lanes(const struct engine_cpu *self, const struct batch *batch,
 		for (; place > 0; place--) {
 			const unsigned other = line->lanes[place - 1];
 
-			if (!goes_before(self, batch, lane, other))
+			if (!goes_before(batch, lane, other))
 				break;
 			line->lanes[place] = other;
 		}
@@ -217,8 +222,7 @@ run_portable(struct engine_cpu *self, const struct cpu_kernel *kernel,
 		uint32_t state[SHA256_STATE_WORDS];
 
 		batch_get_state(batch, lane, state);
-		libcrypto_blocks(&self->crypto, state, batch->data[lane],
-				 run);
+		libcrypto_blocks(&self->crypto, state, batch->data[lane], run);
 		batch_set_state(batch, lane, state);
 	} else {
 		alignas(64) uint32_t state[SHA256_STATE_WORDS][BATCH_LANES];
@@ -261,6 +265,20 @@ run_group(const struct cpu_kernel *kernel, struct batch *batch,
 	}
 }
 
+/* The first time that a rival could run: measure, then never again. */
+static void
+settle_rivals(struct engine_cpu *self, unsigned messages)
+{
+	const struct cpu_kernel *const rival = self->rivals[messages];
+	const bool faster = cpu_kernel_is_faster(rival, self->best[messages]);
+
+	for (unsigned n = 1; n <= BATCH_LANES; n++) {
+		if (faster && self->rivals[n])
+			self->best[n] = rival;
+		self->rivals[n] = NULL;
+	}
+}
+
 /* Groups as wide as the kernel; a rest too small for it has to wait. */
 static void
 run_lanes(struct engine_cpu *self, const struct cpu_kernel *kernel,
@@ -282,8 +300,7 @@ run_lanes(struct engine_cpu *self, const struct cpu_kernel *kernel,
 }
 
 static enum engine_status
-cpu_submit(void *self_, struct batch *batches, unsigned n,
-	   struct diag *why_not)
+cpu_submit(void *self_, struct batch *batches, unsigned n, struct diag *why_not)
 {
 	struct engine_cpu *self = self_;
 	struct line_up line;
@@ -291,21 +308,23 @@ cpu_submit(void *self_, struct batch *batches, unsigned n,
 	(void)why_not;
 	for (struct batch *batch = batches; batch < batches + n; batch++) {
 		memset(batch->done, 0, sizeof(batch->done));
-		line_up_lanes(self, batch, &line);
+		line_up_lanes(batch, &line);
 		if (line.count == 0)
 			continue;
 
-		const struct cpu_kernel *const kernel =
-			self->best[line.count];
+		if (self->rivals[line.count])
+			settle_rivals(self, line.count);
+		const struct cpu_kernel *const kernel = self->best[line.count];
 		if (kernel->run_streams)
 			run_streams(kernel, batch, &line);
 		else
 			run_lanes(self, kernel, batch, &line);
 
-		self->waiting = 0;
+		/* Lanes that this step did not advance are first in the next. */
+		batch->first_lanes = 0;
 		for (unsigned i = 0; i < line.count; i++)
 			if (batch->done[line.lanes[i]] == 0)
-				self->waiting |= 1u << line.lanes[i];
+				batch->first_lanes |= 1u << line.lanes[i];
 	}
 	return ENGINE_OK;
 }

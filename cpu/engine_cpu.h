@@ -6,7 +6,7 @@
 #ifndef CPU_ENGINE_CPU_H
 #define CPU_ENGINE_CPU_H
 
-#include "cpu/engine.h"
+#include "src/base/engine.h"
 
 extern const struct engine engine_cpu;
 

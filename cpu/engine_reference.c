@@ -8,19 +8,21 @@
 #include "cpu/sha256.h"
 
 static bool
-reference_probe(struct diag *why_not)
+reference_probe(const void *context, struct diag *why_not)
 {
+	(void)context;
 	(void)why_not;
 	return true;
 }
 
 /* There is no state to keep: any address that is not NULL will do. */
 static void *
-reference_open(const char *words, struct engine_limits *limits,
-	       struct diag *why_not)
+reference_open(const void *context, const char *words,
+	       struct engine_limits *limits, struct diag *why_not)
 {
 	static char self;
 
+	(void)context;
 	if (*words) {
 		diag_set(why_not, "takes no options, got '%s'", words);
 		return NULL;

@@ -15,25 +15,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/diag.h"
+#include "src/base/diag.h"
 
 enum cpu_feature {
 	/* x86 */
-	CPU_SSE2	= 1u << 0,
-	CPU_SSSE3	= 1u << 1,
-	CPU_SSE41	= 1u << 2,
-	CPU_AVX2	= 1u << 3,
-	CPU_BMI2	= 1u << 4,
-	CPU_AVX512F	= 1u << 5,
-	CPU_AVX512VL	= 1u << 6,
-	CPU_AVX512BW	= 1u << 7,
-	CPU_SHA		= 1u << 8,
-	/* No instruction but a verdict: sixteen lanes of AVX-512 are faster
-	 * than the SHA extensions. */
-	CPU_FAST512	= 1u << 9,
+	CPU_SSE2 = 1u << 0,
+	CPU_SSSE3 = 1u << 1,
+	CPU_SSE41 = 1u << 2,
+	CPU_AVX2 = 1u << 3,
+	CPU_BMI2 = 1u << 4,
+	CPU_AVX512F = 1u << 5,
+	CPU_AVX512VL = 1u << 6,
+	CPU_AVX512BW = 1u << 7,
+	CPU_SHA = 1u << 8,
+	/* Not instructions but measurements of this family of CPUs: sixteen
+	 * lanes of AVX-512 are faster than the SHA extensions, or slower.  A
+	 * CPU that has both and neither bit has to be measured. */
+	CPU_FAST512 = 1u << 9,
+	CPU_SLOW512 = 1u << 10,
 	/* ARM */
-	CPU_NEON	= 1u << 16,
-	CPU_SHA2	= 1u << 17
+	CPU_NEON = 1u << 16,
+	CPU_SHA2 = 1u << 17,
+	/* NEON is not run in two passes of 64 bits. */
+	CPU_NEON128 = 1u << 18
 };
 
 struct cpu_feature_name {
@@ -50,8 +54,7 @@ cpu_features_detect(void);
 
 /* Hide features by words of the form above; false: a word is wrong. */
 bool
-cpu_features_hide(uint32_t *features, const char *words,
-		  struct diag *why_not);
+cpu_features_hide(uint32_t *features, const char *words, struct diag *why_not);
 
 /* Detect, then hide what the environment says. */
 bool

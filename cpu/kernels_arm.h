@@ -11,14 +11,14 @@
  */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #if defined __aarch64__
-#define HAVE_KERNELS_ARM	1
+#define HAVE_KERNELS_ARM 1
 #define TARGET_NEON
 #elif defined __arm__ && defined __ARM_NEON
-#define HAVE_KERNELS_ARM	1
+#define HAVE_KERNELS_ARM 1
 #define TARGET_NEON
 #elif defined __arm__ && defined __ARM_PCS_VFP && !defined __clang__
-#define HAVE_KERNELS_ARM	1
-#define TARGET_NEON	__attribute__((target("arch=armv7-a+simd")))
+#define HAVE_KERNELS_ARM 1
+#define TARGET_NEON __attribute__((target("arch=armv7-a+simd")))
 #endif
 #endif
 

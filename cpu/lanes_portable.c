@@ -8,7 +8,7 @@
 
 #include "cpu/sha256.h"
 
-#define INLINE		static inline __attribute__((always_inline))
+#define INLINE static inline __attribute__((always_inline))
 
 /* FIPS 180-4, 3.1: words are stored big-endian. */
 INLINE uint32_t
@@ -30,17 +30,17 @@ load_portable_x1(uint32_t w[4], const uint8_t *const *data, size_t offset)
 		w[i] = load_word(data[0] + offset + 4 * i);
 }
 
-#define LANES_NAME		sha256_portable_x1
+#define LANES_NAME sha256_portable_x1
 #define LANES_TARGET
-#define LANES_LOAD		load_portable_x1
-#define VEC			uint32_t
-#define VEC_GET(p)		(*(p))
-#define VEC_PUT(p, v)		(*(p) = (v))
-#define VEC_SET1(k)		(k)
-#define VEC_ROR(x, n)		((x) >> (n) | (x) << (32 - (n)))
-#define VEC_SHR(x, n)		((x) >> (n))
-#define VEC_XOR3(x, y, z)	((x) ^ (y) ^ (z))
-#define VEC_CH(x, y, z)		((z) ^ ((x) & ((y) ^ (z))))
+#define LANES_LOAD load_portable_x1
+#define VEC uint32_t
+#define VEC_GET(p) (*(p))
+#define VEC_PUT(p, v) (*(p) = (v))
+#define VEC_SET1(k) (k)
+#define VEC_ROR(x, n) ((x) >> (n) | (x) << (32 - (n)))
+#define VEC_SHR(x, n) ((x) >> (n))
+#define VEC_XOR3(x, y, z) ((x) ^ (y) ^ (z))
+#define VEC_CH(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
 #define VEC_MAJ(x, y, z, x_y, y_z) ((x_y) = (x) ^ (y), (y) ^ ((x_y) & (y_z)))
 #include "cpu/lanes_template.h"
 #undef LANES_TARGET
@@ -51,25 +51,23 @@ INLINE void
 load_vector_x4(vec4 w[4], const uint8_t *const *data, size_t offset)
 {
 	for (int i = 0; i < 4; i++, offset += 4)
-		w[i] = (vec4){
-			load_word(data[0] + offset),
-			load_word(data[1] + offset),
-			load_word(data[2] + offset),
-			load_word(data[3] + offset)
-		};
+		w[i] = (vec4){ load_word(data[0] + offset),
+			       load_word(data[1] + offset),
+			       load_word(data[2] + offset),
+			       load_word(data[3] + offset) };
 }
 
-#define LANES_NAME		sha256_vector_x4
+#define LANES_NAME sha256_vector_x4
 #define LANES_TARGET
-#define LANES_LOAD		load_vector_x4
-#define VEC			vec4
-#define VEC_GET(p)		(*(const vec4 *)(const void *)(p))
-#define VEC_PUT(p, v)		(*(vec4 *)(void *)(p) = (v))
-#define VEC_SET1(k)		((vec4){(k), (k), (k), (k)})
-#define VEC_ROR(x, n)		((x) >> (n) | (x) << (32 - (n)))
-#define VEC_SHR(x, n)		((x) >> (n))
-#define VEC_XOR3(x, y, z)	((x) ^ (y) ^ (z))
-#define VEC_CH(x, y, z)		((z) ^ ((x) & ((y) ^ (z))))
+#define LANES_LOAD load_vector_x4
+#define VEC vec4
+#define VEC_GET(p) (*(const vec4 *)(const void *)(p))
+#define VEC_PUT(p, v) (*(vec4 *)(void *)(p) = (v))
+#define VEC_SET1(k) ((vec4){ (k), (k), (k), (k) })
+#define VEC_ROR(x, n) ((x) >> (n) | (x) << (32 - (n)))
+#define VEC_SHR(x, n) ((x) >> (n))
+#define VEC_XOR3(x, y, z) ((x) ^ (y) ^ (z))
+#define VEC_CH(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
 #define VEC_MAJ(x, y, z, x_y, y_z) ((x_y) = (x) ^ (y), (y) ^ ((x_y) & (y_z)))
 #include "cpu/lanes_template.h"
 #undef LANES_TARGET

@@ -23,59 +23,58 @@
  * and the leading elements of the rows of the state; it wants nblocks > 0.
  */
 
-#define LANES_BIG_SIGMA0(x) \
+#define LANES_BIG_SIGMA0(x)                                                    \
 	VEC_XOR3(VEC_ROR(x, 2), VEC_ROR(x, 13), VEC_ROR(x, 22))
-#define LANES_BIG_SIGMA1(x) \
+#define LANES_BIG_SIGMA1(x)                                                    \
 	VEC_XOR3(VEC_ROR(x, 6), VEC_ROR(x, 11), VEC_ROR(x, 25))
-#define LANES_SMALL_SIGMA0(x) \
+#define LANES_SMALL_SIGMA0(x)                                                  \
 	VEC_XOR3(VEC_ROR(x, 7), VEC_ROR(x, 18), VEC_SHR(x, 3))
-#define LANES_SMALL_SIGMA1(x) \
+#define LANES_SMALL_SIGMA1(x)                                                  \
 	VEC_XOR3(VEC_ROR(x, 17), VEC_ROR(x, 19), VEC_SHR(x, 10))
 
 /* Step 3 with the new a in h and the new e in d. */
-#define LANES_ROUND(a, b, c, d, e, f, g, h, t)				\
-	do {								\
-		h += w[t] + VEC_SET1(k[t]);				\
-		h += VEC_CH(e, f, g);					\
-		h += LANES_BIG_SIGMA1(e);				\
-		d += h;							\
-		h += VEC_MAJ(a, b, c, x_y, y_z);			\
-		h += LANES_BIG_SIGMA0(a);				\
-		y_z = x_y;						\
+#define LANES_ROUND(a, b, c, d, e, f, g, h, t)                                 \
+	do {                                                                   \
+		h += w[t] + VEC_SET1(k[t]);                                    \
+		h += VEC_CH(e, f, g);                                          \
+		h += LANES_BIG_SIGMA1(e);                                      \
+		d += h;                                                        \
+		h += VEC_MAJ(a, b, c, x_y, y_z);                               \
+		h += LANES_BIG_SIGMA0(a);                                      \
+		y_z = x_y;                                                     \
 	} while (0)
 
 /* Step 1: w[t] is W_(t-16) and becomes W_t; indices modulo 16. */
-#define LANES_SCHEDULE(t)						\
-	(w[t] += LANES_SMALL_SIGMA1(w[((t) + 14) % 16]) +		\
-		 w[((t) + 9) % 16] +					\
+#define LANES_SCHEDULE(t)                                                      \
+	(w[t] += LANES_SMALL_SIGMA1(w[((t) + 14) % 16]) + w[((t) + 9) % 16] +  \
 		 LANES_SMALL_SIGMA0(w[((t) + 1) % 16]))
 
-#define LANES_SCHEDULED_ROUND(a, b, c, d, e, f, g, h, t)		\
-	do {								\
-		LANES_SCHEDULE(t);					\
-		LANES_ROUND(a, b, c, d, e, f, g, h, t);			\
+#define LANES_SCHEDULED_ROUND(a, b, c, d, e, f, g, h, t)                       \
+	do {                                                                   \
+		LANES_SCHEDULE(t);                                             \
+		LANES_ROUND(a, b, c, d, e, f, g, h, t);                        \
 	} while (0)
 
 /* The names of the variables return to their places every eight rounds. */
-#define LANES_4_ROUNDS(round, a, b, c, d, e, f, g, h, t)		\
-	do {								\
-		round(a, b, c, d, e, f, g, h, (t));			\
-		round(h, a, b, c, d, e, f, g, (t) + 1);			\
-		round(g, h, a, b, c, d, e, f, (t) + 2);			\
-		round(f, g, h, a, b, c, d, e, (t) + 3);			\
+#define LANES_4_ROUNDS(round, a, b, c, d, e, f, g, h, t)                       \
+	do {                                                                   \
+		round(a, b, c, d, e, f, g, h, (t));                            \
+		round(h, a, b, c, d, e, f, g, (t) + 1);                        \
+		round(g, h, a, b, c, d, e, f, (t) + 2);                        \
+		round(f, g, h, a, b, c, d, e, (t) + 3);                        \
 	} while (0)
 
-#define LANES_8_ROUNDS(round, t)					\
-	do {								\
-		LANES_4_ROUNDS(round, a, b, c, d, e, f, g, h, t);	\
-		LANES_4_ROUNDS(round, e, f, g, h, a, b, c, d, (t) + 4);	\
+#define LANES_8_ROUNDS(round, t)                                               \
+	do {                                                                   \
+		LANES_4_ROUNDS(round, a, b, c, d, e, f, g, h, t);              \
+		LANES_4_ROUNDS(round, e, f, g, h, a, b, c, d, (t) + 4);        \
 	} while (0)
 
 /* Step 4 */
-#define LANES_FEED_FORWARD(word, x)					\
-	do {								\
-		x += VEC_GET(state[word]);				\
-		VEC_PUT(state[word], x);				\
+#define LANES_FEED_FORWARD(word, x)                                            \
+	do {                                                                   \
+		x += VEC_GET(state[word]);                                     \
+		VEC_PUT(state[word], x);                                       \
 	} while (0)
 
 LANES_TARGET

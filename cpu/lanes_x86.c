@@ -14,41 +14,40 @@
 
 #include "cpu/sha256.h"
 
-#define INLINE		static inline __attribute__((always_inline))
-#define UNROLL		_Pragma("GCC unroll 4")
-#define LOAD_128(p)	_mm_loadu_si128((const __m128i *)(p))
+#define INLINE static inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 4")
+#define LOAD_128(p) _mm_loadu_si128((const __m128i *)(p))
 
 /* Byte order of every word of 16 bytes reversed. */
-#define SWAP_MASK \
-	_mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203)
+#define SWAP_MASK _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203)
 
 /* FIPS 180-4, 4.1.2, in fewer operations than the standard's forms. */
-#define CH(x, y, z)		((z) ^ ((x) & ((y) ^ (z))))
-#define MAJ(x, y, z, x_y, y_z)	((x_y) = (x) ^ (y), (y) ^ ((x_y) & (y_z)))
+#define CH(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
+#define MAJ(x, y, z, x_y, y_z) ((x_y) = (x) ^ (y), (y) ^ ((x_y) & (y_z)))
 
 /* AVX-512, sixteen lanes -------------------------------------------------- */
-#define TARGET_AVX512	__attribute__((target("avx512f,avx512bw")))
+#define TARGET_AVX512 __attribute__((target("avx512f,avx512bw")))
 
 typedef uint32_t vec16 __attribute__((vector_size(64)));
 
-#define UNPACKLO_32(x, y)	_mm512_unpacklo_epi32(x, y)
-#define UNPACKHI_32(x, y)	_mm512_unpackhi_epi32(x, y)
-#define UNPACKLO_64(x, y)	_mm512_unpacklo_epi64(x, y)
-#define UNPACKHI_64(x, y)	_mm512_unpackhi_epi64(x, y)
+#define UNPACKLO_32(x, y) _mm512_unpacklo_epi32(x, y)
+#define UNPACKHI_32(x, y) _mm512_unpackhi_epi32(x, y)
+#define UNPACKLO_64(x, y) _mm512_unpacklo_epi64(x, y)
+#define UNPACKHI_64(x, y) _mm512_unpackhi_epi64(x, y)
 
 /* Each x has in each 128-bit part four words of one lane, each w one word of
  * four lanes.  Byte order is changed before: clang would merge later shuffles
  * of bytes with these and make them worse. */
-#define TRANSPOSE_4X4(vec, type, w, x)					\
-	do {								\
-		const type ab01 = UNPACKLO_32((x)[0], (x)[1]);		\
-		const type ab23 = UNPACKHI_32((x)[0], (x)[1]);		\
-		const type cd01 = UNPACKLO_32((x)[2], (x)[3]);		\
-		const type cd23 = UNPACKHI_32((x)[2], (x)[3]);		\
-		(w)[0] = (vec)UNPACKLO_64(ab01, cd01);			\
-		(w)[1] = (vec)UNPACKHI_64(ab01, cd01);			\
-		(w)[2] = (vec)UNPACKLO_64(ab23, cd23);			\
-		(w)[3] = (vec)UNPACKHI_64(ab23, cd23);			\
+#define TRANSPOSE_4X4(vec, type, w, x)                                         \
+	do {                                                                   \
+		const type ab01 = UNPACKLO_32((x)[0], (x)[1]);                 \
+		const type ab23 = UNPACKHI_32((x)[0], (x)[1]);                 \
+		const type cd01 = UNPACKLO_32((x)[2], (x)[3]);                 \
+		const type cd23 = UNPACKHI_32((x)[2], (x)[3]);                 \
+		(w)[0] = (vec)UNPACKLO_64(ab01, cd01);                         \
+		(w)[1] = (vec)UNPACKHI_64(ab01, cd01);                         \
+		(w)[2] = (vec)UNPACKLO_64(ab23, cd23);                         \
+		(w)[3] = (vec)UNPACKHI_64(ab23, cd23);                         \
 	} while (0)
 
 /* Lanes 4p..4p+3 end in part p; insertion from memory needs no shuffle port,
@@ -62,13 +61,11 @@ load_avx512_x16(vec16 w[4], const uint8_t *const *data, size_t offset)
 
 	UNROLL
 	for (int lane = 0; lane < 4; lane++) {
-		__m512i v = _mm512_castsi128_si512(
-			LOAD_128(data[lane] + offset));
+		__m512i v =
+			_mm512_castsi128_si512(LOAD_128(data[lane] + offset));
 
-		v = _mm512_inserti32x4(v, LOAD_128(data[lane + 4] + offset),
-				       1);
-		v = _mm512_inserti32x4(v, LOAD_128(data[lane + 8] + offset),
-				       2);
+		v = _mm512_inserti32x4(v, LOAD_128(data[lane + 4] + offset), 1);
+		v = _mm512_inserti32x4(v, LOAD_128(data[lane + 8] + offset), 2);
 		v = _mm512_inserti32x4(v, LOAD_128(data[lane + 12] + offset),
 				       3);
 		x[lane] = _mm512_shuffle_epi8(v, swap);
@@ -81,36 +78,36 @@ load_avx512_x16(vec16 w[4], const uint8_t *const *data, size_t offset)
 #undef UNPACKLO_64
 #undef UNPACKHI_64
 
-#define TERNARY_16(x, y, z, table) \
-	((vec16)_mm512_ternarylogic_epi32((__m512i)(x), (__m512i)(y), \
+#define TERNARY_16(x, y, z, table)                                             \
+	((vec16)_mm512_ternarylogic_epi32((__m512i)(x), (__m512i)(y),          \
 					  (__m512i)(z), table))
 
-#define LANES_NAME		sha256_avx512_x16
-#define LANES_TARGET		TARGET_AVX512
-#define LANES_LOAD		load_avx512_x16
-#define VEC			vec16
-#define VEC_GET(p)		((vec16)_mm512_load_si512(p))
-#define VEC_PUT(p, v)		_mm512_store_si512(p, (__m512i)(v))
-#define VEC_SET1(k)		((vec16)_mm512_set1_epi32((int)(k)))
-#define VEC_ROR(x, n)		((vec16)_mm512_ror_epi32((__m512i)(x), n))
-#define VEC_SHR(x, n)		((x) >> (n))
-#define VEC_XOR3(x, y, z)	TERNARY_16(x, y, z, 0x96)
-#define VEC_CH(x, y, z)		TERNARY_16(x, y, z, 0xca)
-#define VEC_MAJ(x, y, z, x_y, y_z) \
+#define LANES_NAME sha256_avx512_x16
+#define LANES_TARGET TARGET_AVX512
+#define LANES_LOAD load_avx512_x16
+#define VEC vec16
+#define VEC_GET(p) ((vec16)_mm512_load_si512(p))
+#define VEC_PUT(p, v) _mm512_store_si512(p, (__m512i)(v))
+#define VEC_SET1(k) ((vec16)_mm512_set1_epi32((int)(k)))
+#define VEC_ROR(x, n) ((vec16)_mm512_ror_epi32((__m512i)(x), n))
+#define VEC_SHR(x, n) ((x) >> (n))
+#define VEC_XOR3(x, y, z) TERNARY_16(x, y, z, 0x96)
+#define VEC_CH(x, y, z) TERNARY_16(x, y, z, 0xca)
+#define VEC_MAJ(x, y, z, x_y, y_z)                                             \
 	((void)(y_z), (x_y) = (x), TERNARY_16(x, y, z, 0xe8))
 #include "cpu/lanes_template.h"
 #undef LANES_TARGET
 
 /* Eight lanes of 256 bits ------------------------------------------------- */
-#define TARGET_AVX2	__attribute__((target("avx2")))
-#define TARGET_AVX512VL	__attribute__((target("avx2,avx512f,avx512vl")))
+#define TARGET_AVX2 __attribute__((target("avx2")))
+#define TARGET_AVX512VL __attribute__((target("avx2,avx512f,avx512vl")))
 
 typedef uint32_t vec8 __attribute__((vector_size(32)));
 
-#define UNPACKLO_32(x, y)	_mm256_unpacklo_epi32(x, y)
-#define UNPACKHI_32(x, y)	_mm256_unpackhi_epi32(x, y)
-#define UNPACKLO_64(x, y)	_mm256_unpacklo_epi64(x, y)
-#define UNPACKHI_64(x, y)	_mm256_unpackhi_epi64(x, y)
+#define UNPACKLO_32(x, y) _mm256_unpacklo_epi32(x, y)
+#define UNPACKHI_32(x, y) _mm256_unpackhi_epi32(x, y)
+#define UNPACKLO_64(x, y) _mm256_unpacklo_epi64(x, y)
+#define UNPACKHI_64(x, y) _mm256_unpackhi_epi64(x, y)
 
 TARGET_AVX2
 INLINE void
@@ -135,51 +132,51 @@ load_avx2_x8(vec8 w[4], const uint8_t *const *data, size_t offset)
 #undef UNPACKLO_64
 #undef UNPACKHI_64
 
-#define TERNARY_8(x, y, z, table) \
-	((vec8)_mm256_ternarylogic_epi32((__m256i)(x), (__m256i)(y), \
+#define TERNARY_8(x, y, z, table)                                              \
+	((vec8)_mm256_ternarylogic_epi32((__m256i)(x), (__m256i)(y),           \
 					 (__m256i)(z), table))
 
-#define LANES_NAME		sha256_avx512vl_x8
-#define LANES_TARGET		TARGET_AVX512VL
-#define LANES_LOAD		load_avx2_x8
-#define VEC			vec8
-#define VEC_GET(p)		((vec8)_mm256_load_si256((__m256i *)(p)))
-#define VEC_PUT(p, v)		_mm256_store_si256((__m256i *)(p), (__m256i)(v))
-#define VEC_SET1(k)		((vec8)_mm256_set1_epi32((int)(k)))
-#define VEC_ROR(x, n)		((vec8)_mm256_ror_epi32((__m256i)(x), n))
-#define VEC_SHR(x, n)		((x) >> (n))
-#define VEC_XOR3(x, y, z)	TERNARY_8(x, y, z, 0x96)
-#define VEC_CH(x, y, z)		TERNARY_8(x, y, z, 0xca)
-#define VEC_MAJ(x, y, z, x_y, y_z) \
+#define LANES_NAME sha256_avx512vl_x8
+#define LANES_TARGET TARGET_AVX512VL
+#define LANES_LOAD load_avx2_x8
+#define VEC vec8
+#define VEC_GET(p) ((vec8)_mm256_load_si256((__m256i *)(p)))
+#define VEC_PUT(p, v) _mm256_store_si256((__m256i *)(p), (__m256i)(v))
+#define VEC_SET1(k) ((vec8)_mm256_set1_epi32((int)(k)))
+#define VEC_ROR(x, n) ((vec8)_mm256_ror_epi32((__m256i)(x), n))
+#define VEC_SHR(x, n) ((x) >> (n))
+#define VEC_XOR3(x, y, z) TERNARY_8(x, y, z, 0x96)
+#define VEC_CH(x, y, z) TERNARY_8(x, y, z, 0xca)
+#define VEC_MAJ(x, y, z, x_y, y_z)                                             \
 	((void)(y_z), (x_y) = (x), TERNARY_8(x, y, z, 0xe8))
 #include "cpu/lanes_template.h"
 #undef LANES_TARGET
 
-#define LANES_NAME		sha256_avx2_x8
-#define LANES_TARGET		TARGET_AVX2
-#define LANES_LOAD		load_avx2_x8
-#define VEC			vec8
-#define VEC_GET(p)		((vec8)_mm256_load_si256((__m256i *)(p)))
-#define VEC_PUT(p, v)		_mm256_store_si256((__m256i *)(p), (__m256i)(v))
-#define VEC_SET1(k)		((vec8)_mm256_set1_epi32((int)(k)))
-#define VEC_ROR(x, n)		((x) >> (n) ^ (x) << (32 - (n)))
-#define VEC_SHR(x, n)		((x) >> (n))
-#define VEC_XOR3(x, y, z)	((x) ^ (y) ^ (z))
-#define VEC_CH(x, y, z)		CH(x, y, z)
-#define VEC_MAJ			MAJ
+#define LANES_NAME sha256_avx2_x8
+#define LANES_TARGET TARGET_AVX2
+#define LANES_LOAD load_avx2_x8
+#define VEC vec8
+#define VEC_GET(p) ((vec8)_mm256_load_si256((__m256i *)(p)))
+#define VEC_PUT(p, v) _mm256_store_si256((__m256i *)(p), (__m256i)(v))
+#define VEC_SET1(k) ((vec8)_mm256_set1_epi32((int)(k)))
+#define VEC_ROR(x, n) ((x) >> (n) ^ (x) << (32 - (n)))
+#define VEC_SHR(x, n) ((x) >> (n))
+#define VEC_XOR3(x, y, z) ((x) ^ (y) ^ (z))
+#define VEC_CH(x, y, z) CH(x, y, z)
+#define VEC_MAJ MAJ
 #include "cpu/lanes_template.h"
 #undef LANES_TARGET
 
 /* Four lanes of 128 bits -------------------------------------------------- */
-#define TARGET_SSE2	__attribute__((target("sse2")))
-#define TARGET_SSSE3	__attribute__((target("ssse3")))
+#define TARGET_SSE2 __attribute__((target("sse2")))
+#define TARGET_SSSE3 __attribute__((target("ssse3")))
 
 typedef uint32_t vec4 __attribute__((vector_size(16)));
 
-#define UNPACKLO_32(x, y)	_mm_unpacklo_epi32(x, y)
-#define UNPACKHI_32(x, y)	_mm_unpackhi_epi32(x, y)
-#define UNPACKLO_64(x, y)	_mm_unpacklo_epi64(x, y)
-#define UNPACKHI_64(x, y)	_mm_unpackhi_epi64(x, y)
+#define UNPACKLO_32(x, y) _mm_unpacklo_epi32(x, y)
+#define UNPACKHI_32(x, y) _mm_unpackhi_epi32(x, y)
+#define UNPACKLO_64(x, y) _mm_unpacklo_epi64(x, y)
+#define UNPACKHI_64(x, y) _mm_unpackhi_epi64(x, y)
 
 TARGET_SSSE3
 INLINE void
@@ -212,33 +209,33 @@ load_sse2_x4(vec4 w[4], const uint8_t *const *data, size_t offset)
 	TRANSPOSE_4X4(vec4, __m128i, w, x);
 }
 
-#define LANES_NAME		sha256_ssse3_x4
-#define LANES_TARGET		TARGET_SSSE3
-#define LANES_LOAD		load_ssse3_x4
-#define VEC			vec4
-#define VEC_GET(p)		((vec4)_mm_load_si128((__m128i *)(p)))
-#define VEC_PUT(p, v)		_mm_store_si128((__m128i *)(p), (__m128i)(v))
-#define VEC_SET1(k)		((vec4)_mm_set1_epi32((int)(k)))
-#define VEC_ROR(x, n)		((x) >> (n) ^ (x) << (32 - (n)))
-#define VEC_SHR(x, n)		((x) >> (n))
-#define VEC_XOR3(x, y, z)	((x) ^ (y) ^ (z))
-#define VEC_CH(x, y, z)		CH(x, y, z)
-#define VEC_MAJ			MAJ
+#define LANES_NAME sha256_ssse3_x4
+#define LANES_TARGET TARGET_SSSE3
+#define LANES_LOAD load_ssse3_x4
+#define VEC vec4
+#define VEC_GET(p) ((vec4)_mm_load_si128((__m128i *)(p)))
+#define VEC_PUT(p, v) _mm_store_si128((__m128i *)(p), (__m128i)(v))
+#define VEC_SET1(k) ((vec4)_mm_set1_epi32((int)(k)))
+#define VEC_ROR(x, n) ((x) >> (n) ^ (x) << (32 - (n)))
+#define VEC_SHR(x, n) ((x) >> (n))
+#define VEC_XOR3(x, y, z) ((x) ^ (y) ^ (z))
+#define VEC_CH(x, y, z) CH(x, y, z)
+#define VEC_MAJ MAJ
 #include "cpu/lanes_template.h"
 #undef LANES_TARGET
 
-#define LANES_NAME		sha256_sse2_x4
-#define LANES_TARGET		TARGET_SSE2
-#define LANES_LOAD		load_sse2_x4
-#define VEC			vec4
-#define VEC_GET(p)		((vec4)_mm_load_si128((__m128i *)(p)))
-#define VEC_PUT(p, v)		_mm_store_si128((__m128i *)(p), (__m128i)(v))
-#define VEC_SET1(k)		((vec4)_mm_set1_epi32((int)(k)))
-#define VEC_ROR(x, n)		((x) >> (n) ^ (x) << (32 - (n)))
-#define VEC_SHR(x, n)		((x) >> (n))
-#define VEC_XOR3(x, y, z)	((x) ^ (y) ^ (z))
-#define VEC_CH(x, y, z)		CH(x, y, z)
-#define VEC_MAJ			MAJ
+#define LANES_NAME sha256_sse2_x4
+#define LANES_TARGET TARGET_SSE2
+#define LANES_LOAD load_sse2_x4
+#define VEC vec4
+#define VEC_GET(p) ((vec4)_mm_load_si128((__m128i *)(p)))
+#define VEC_PUT(p, v) _mm_store_si128((__m128i *)(p), (__m128i)(v))
+#define VEC_SET1(k) ((vec4)_mm_set1_epi32((int)(k)))
+#define VEC_ROR(x, n) ((x) >> (n) ^ (x) << (32 - (n)))
+#define VEC_SHR(x, n) ((x) >> (n))
+#define VEC_XOR3(x, y, z) ((x) ^ (y) ^ (z))
+#define VEC_CH(x, y, z) CH(x, y, z)
+#define VEC_MAJ MAJ
 #include "cpu/lanes_template.h"
 #undef LANES_TARGET
 

@@ -6,8 +6,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#define STRING_OF(token)	#token
-#define STRING_OF_VALUE(macro)	STRING_OF(macro)
+#define STRING_OF(token) #token
+#define STRING_OF_VALUE(macro) STRING_OF(macro)
 
 /* The one whose headers we were compiled with comes first.  SHA256_CTX has
  * been the same in all of them. */
@@ -17,10 +17,7 @@ static const char *const sonames[] = {
 #elif defined SHLIB_VERSION_NUMBER
 	"libcrypto.so." SHLIB_VERSION_NUMBER,
 #endif
-	"libcrypto.so.3",
-	"libcrypto.so.1.1",
-	"libcrypto.so",
-	NULL
+	"libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so", NULL
 };
 
 /* POSIX lets dlsym return functions as void *; ISO C has no cast for it. */
@@ -48,17 +45,21 @@ libcrypto_load(struct libcrypto *crypto, struct diag *why_not)
 	if (!crypto->handle)
 		return false;
 
-	if (find_function(crypto->handle, "SHA256_Init",
-			  &crypto->sha256_init) &&
-	    find_function(crypto->handle, "SHA256_Update",
-			  &crypto->sha256_update) &&
-	    find_function(crypto->handle, "SHA256_Final",
-			  &crypto->sha256_final))
-		return true;
-
-	diag_set(why_not, "libcrypto has no SHA256_Init, _Update, _Final");
-	libcrypto_unload(crypto);
-	return false;
+	const struct {
+		const char *name;
+		void *function;
+	} functions[] = { { "SHA256_Init", &crypto->sha256_init },
+			  { "SHA256_Update", &crypto->sha256_update },
+			  { "SHA256_Final", &crypto->sha256_final } };
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+		if (find_function(crypto->handle, functions[i].name,
+				  functions[i].function))
+			continue;
+		diag_set(why_not, "libcrypto has no %s", functions[i].name);
+		libcrypto_unload(crypto);
+		return false;
+	}
+	return true;
 }
 
 void
@@ -76,15 +77,14 @@ libcrypto_init(const struct libcrypto *crypto, struct libcrypto_sha256 *hash)
 }
 
 void
-libcrypto_update(const struct libcrypto *crypto,
-		 struct libcrypto_sha256 *hash, const void *bytes, size_t len)
+libcrypto_update(const struct libcrypto *crypto, struct libcrypto_sha256 *hash,
+		 const void *bytes, size_t len)
 {
 	crypto->sha256_update(&hash->context, bytes, len);
 }
 
 void
-libcrypto_final(const struct libcrypto *crypto,
-		struct libcrypto_sha256 *hash,
+libcrypto_final(const struct libcrypto *crypto, struct libcrypto_sha256 *hash,
 		uint8_t digest[SHA256_DIGEST_BYTES])
 {
 	crypto->sha256_final(digest, &hash->context);
@@ -95,11 +95,10 @@ libcrypto_blocks(const struct libcrypto *crypto,
 		 uint32_t state[SHA256_STATE_WORDS], const uint8_t *data,
 		 size_t nblocks)
 {
-	SHA256_CTX context = {.md_len = SHA256_DIGEST_BYTES};
+	SHA256_CTX context = { .md_len = SHA256_DIGEST_BYTES };
 
 	/* With nothing buffered, whole blocks go straight to the code. */
-	_Static_assert(sizeof(context.h) ==
-		       SHA256_STATE_WORDS * sizeof(*state),
+	_Static_assert(sizeof(context.h) == SHA256_STATE_WORDS * sizeof(*state),
 		       "SHA_LONG is a 32-bit word");
 	memcpy(context.h, state, sizeof(context.h));
 	crypto->sha256_update(&context, data, nblocks * SHA256_BLOCK_BYTES);

@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cpu/batch.h"
-#include "src/diag.h"
+#include "src/base/batch.h"
+#include "src/base/diag.h"
 
 /* An opened library; all zero is a closed one. */
 struct libcrypto {
@@ -44,12 +44,11 @@ void
 libcrypto_init(const struct libcrypto *crypto, struct libcrypto_sha256 *hash);
 
 void
-libcrypto_update(const struct libcrypto *crypto,
-		 struct libcrypto_sha256 *hash, const void *bytes, size_t len);
+libcrypto_update(const struct libcrypto *crypto, struct libcrypto_sha256 *hash,
+		 const void *bytes, size_t len);
 
 void
-libcrypto_final(const struct libcrypto *crypto,
-		struct libcrypto_sha256 *hash,
+libcrypto_final(const struct libcrypto *crypto, struct libcrypto_sha256 *hash,
 		uint8_t digest[SHA256_DIGEST_BYTES]);
 
 /* Whole blocks from a given hash value on, like sha256_blocks. */

@@ -12,13 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cpu/batch.h"
-
-/* FIPS 180-4, 5.3.3: the initial hash value. */
-extern const uint32_t sha256_initial[SHA256_STATE_WORDS];
-
-/* FIPS 180-4, 4.2.2: the sixty-four round constants; 64-byte aligned. */
-extern const uint32_t sha256_k[64];
+#include "src/base/batch.h"
+#include "src/base/fips180.h"
 
 /* FIPS 180-4, 6.2.2: run the compression function over whole blocks. */
 void

@@ -5,36 +5,40 @@
  *	void sha256_sha_xN(uint32_t states[N][8], const uint8_t *const data[N],
  *			   size_t nblocks);	nblocks > 0
  *
- * One message is bound by the latency of sha256rnds2, so N of them are
- * interleaved, four rounds (a step) of each in turn.  The compilers at hand
- * spill or reorder the same thing in C, hence assembly; the text exists once
- * and is instantiated for each N, and for each of two ways to keep what does
- * not fit into the sixteen registers that SHA instructions can name: on the
- * stack, or (_vl) in xmm16-31, which AVX-512VL adds.
+ * A message is bound by the latency of sha256rnds2, so N of them are
+ * interleaved.  Each is worked on in steps of four rounds, which make one
+ * vector of the message schedule, X(j) = W(4j..4j+3), for each j of 0..15.
+ * By FIPS 180-4, 6.2.2:
+ *	M(j)   = msg1(X(j-1), X(j))			1 <= j <= 12
+ *	T(j+1) = M(j-2) + W(4j-3..4j)			3 <= j <= 14
+ *	X(j+1) = msg2(T(j+1), X(j))			3 <= j <= 14
+ *
+ * The code is a software pipeline.  Slot t belongs to step t / N of message
+ * t % N; a block has slots 0..16N-1.  While one slot runs its rounds, operands
+ * of other slots are prepared: the slot_ macros list, in the order of the
+ * code, for which slot each operation is done.  Without these distances an
+ * instruction stands right before those that wait for it, and the reordering
+ * window of the CPU does not reach far enough to find other work.
+ *
+ * The orders of x3, x3_vl and x4_vl were found by search on AMD's Zen 4, where
+ * sha256rnds2 starts every second cycle.  On Intel's Golden Cove it starts
+ * every third, which bounds all of them.  Cycles a byte, measured:
+ *				x1	x2	x3	x3_vl	x4_vl	bound
+ *	Zen 4			-	-	0.81	0.76	0.73	0.66
+ *	  without the pipeline	2.01	1.07	0.95	0.90	0.84
+ *	Golden Cove		1.98	1.53	1.50	1.50	1.49	1.50
+ *	  without the pipeline	2.01	1.56	1.55	1.65	1.66
+ * One message and two are bound by latency, on Zen 4 to 2 and 1.
  *
  * Registers:	xmm0		W+K, implied by sha256rnds2
- *		xmm1...		a,b,e,f and c,d,g,h of each stream
- *		next N+1	X(j), the last four schedule words of each
- *				stream, and one to make the next in; which is
- *				which rotates
- *		then		slots: what waits for a later step
- *		xmm14, xmm15	scratch; byte swap mask
+ *		xmm1...		a,b,e,f and c,d,g,h of each message
+ *		then x_count	X; that of slot t is number t mod x_count
+ *	SSE	xmm14, xmm15	T
+ *	_vl	xmm16-30	M, T, both halves of W+K
+ *		xmm31		mask of the byte swap
  *		rax rcx rdx	K, offset into the data, its end
  *		r8-r11		data
- *
- * With X(j) = W(4j..4j+3), the schedule of FIPS 180-4, 6.2.2 reads
- *	X(j+1) = msg2(T(j+1), X(j))
- *	T(j+1) = msg1(X(j-3), X(j-2)) + W(4j-3..4j)
- * Each msg1 is made as soon as its second operand exists, in the register of
- * the first, which nobody needs any more.  Per stream three values wait:
- * T and two of msg1's.
- *
- * On Intel's Golden Cove sha256rnds2 starts every third cycle on port 5, which
- * msg1, msg2 (twice) and palignr want too; every conflict delays a round.  So
- * the kernels without _vl take W(4j-3..4j) by movss and pshufd, and the second
- * half of W+K by way of the stack, off that port: 97 cycles a block instead of
- * 107, where 96 is the limit.  The _vl ones keep the form that was measured to
- * be good on AMD's Zen 4.
+ * Stack:	the state before this block; without _vl also M
  */
 
 #ifdef __x86_64__
@@ -57,178 +61,256 @@ byte_swap:
 	.byte	3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12
 
 	.text
+	.hidden	sha256_k
 
-/* Slots: the first nregs are registers from xmm\first on, the others are on
- * the stack. */
+/*
+ * Operations.  Each expands to nothing where slot \u has no such operation:
+ * so the pipeline fills at the start of a block and drains at its end.
+ * The GNU assembler needs the parentheses on both sides of &&.
+ */
 
-.macro slot_load dst, slot
-	.if	\slot < slot_nregs
-	slot_load_reg \dst, %(slot_first + \slot)
-	.else
-	movdqa	xmm\dst, [rsp + 16 * \slot]
+/* X(j): from the data, or by msg2. */
+.macro load u
+	.if	(\u >= 0) && (\u < 4 * n)
+	load_data %(x_at + \u % x_count), %(8 + \u % n), %(\u / n)
+	.elseif	(\u >= 0) && (\u < 16 * n)
+	load_msg2 %(x_at + \u % x_count), %(x_at + (\u - n) % x_count),	\
+		%(t_at + \u % t_count)
 	.endif
 .endm
 
-.macro slot_load_reg dst, reg
+.macro load_data x, pointer, j
 	.if	vl
-	vmovdqa32 xmm\dst, xmm\reg
+	vmovdqu	xmm\x, [r\pointer + rcx + 16 * \j]
+	vpshufb	xmm\x, xmm\x, xmm31
 	.else
-	movdqa	xmm\dst, xmm\reg
+	movdqu	xmm\x, [r\pointer + rcx + 16 * \j]
+	pshufb	xmm\x, [rip + byte_swap]
 	.endif
 .endm
 
-.macro slot_store slot, src
-	.if	\slot < slot_nregs
-	slot_store_reg %(slot_first + \slot), \src
-	.else
-	movdqa	[rsp + 16 * \slot], xmm\src
-	.endif
-.endm
-
-.macro slot_store_reg reg, src
+.macro load_msg2 x, previous, t
 	.if	vl
-	vmovdqa32 xmm\reg, xmm\src
+	vmovdqa32 xmm\x, xmm\t
 	.else
-	movdqa	xmm\reg, xmm\src
+	movdqa	xmm\x, xmm\t
+	.endif
+	sha256msg2 xmm\x, xmm\previous
+.endm
+
+/* M(j), in the place of X(j-1), which nothing else needs any more. */
+.macro msg1 u
+	.if	(\u >= 1 * n) && (\u < 13 * n)
+	msg1_regs %(x_at + \u % x_count), %(x_at + (\u - n) % x_count),	\
+		%(m_at + \u % m_count)
 	.endif
 .endm
 
-/* xmm\dst += slot */
-.macro slot_add dst, slot
-	.if	\slot < slot_nregs
-	slot_add_reg \dst, %(slot_first + \slot)
-	.else
-	paddd	xmm\dst, [rsp + 16 * \slot]
-	.endif
-.endm
-
-.macro slot_add_reg dst, reg
-	paddd	xmm\dst, xmm\reg
-.endm
-
-/* slot t = T(j+1); slot m holds its msg1 */
-.macro make_t t, m, new, old
+.macro msg1_regs x, previous, m
+	sha256msg1 xmm\previous, xmm\x
 	.if	vl
-	make_t_vl %(slot_first + \t), %(slot_first + \m), \new, \old
+	vmovdqa32 xmm\m, xmm\previous
 	.else
-	movdqa	xmm14, xmm\old
-	movss	xmm14, xmm\new
-	pshufd	xmm14, xmm14, 0x39
-	slot_add 14, \m
-	slot_store \t, 14
+	movdqa	[rsp + 16 * \m], xmm\previous
 	.endif
 .endm
 
-.macro make_t_vl t, m, new, old
-	vpalignr xmm\t, xmm\new, xmm\old, 4
+/* T(j+1) */
+.macro sum u
+	.if	(\u >= 3 * n) && (\u < 15 * n)
+	sum_regs %(x_at + \u % x_count), %(x_at + (\u - n) % x_count),	\
+		%(m_at + (\u - 2 * n) % m_count), %(t_at + (\u + n) % t_count)
+	.endif
+.endm
+
+.macro sum_regs x, previous, m, t
+	.if	vl
+	vpalignr xmm\t, xmm\x, xmm\previous, 4
 	vpaddd	xmm\t, xmm\t, xmm\m
+	.else
+	movdqa	xmm\t, xmm\x
+	palignr	xmm\t, xmm\previous, 4
+	paddd	xmm\t, [rsp + 16 * \m]
+	.endif
 .endm
 
-/* Rounds 4j..4j+3 of one stream: X(j) into xmm\new, X(j-1) is in xmm\old. */
-.macro step_regs j, data, abef, cdgh, new, old, t, m, wk
-	.if	\j < 4
-	movdqu	xmm\new, [\data + rcx + 16 * \j]
-	pshufb	xmm\new, xmm15
-	.else
-	slot_load \new, \t
-	sha256msg2 xmm\new, xmm\old
+/* W+K, and its upper half; without _vl `first` and `second` make them. */
+.macro add_k u
+	.if	(\u >= 0) && (\u < 16 * n)
+	add_k_regs %(w_at + \u % w_count), %(x_at + \u % x_count), %(\u / n)
 	.endif
+.endm
+
+.macro add_k_regs w, x, j
+	vpaddd	xmm\w, xmm\x, [rax + 16 * \j]
+.endm
+
+.macro upper u
+	.if	(\u >= 0) && (\u < 16 * n)
+	upper_regs %(v_at + \u % w_count), %(w_at + \u % w_count)
+	.endif
+.endm
+
+.macro upper_regs v, w
+	vpshufd	xmm\v, xmm\w, 0x0e
+.endm
+
+/* Rounds 4j, 4j+1. */
+.macro first u
+	.if	(\u >= 0) && (\u < 16 * n)
+	first_regs %(1 + 2 * (\u % n)), %(2 + 2 * (\u % n)),		\
+		%(w_at + \u % w_count), %(x_at + \u % x_count), %(\u / n)
+	.endif
+.endm
+
+.macro first_regs abef, cdgh, w, x, j
 	.if	vl
-	vpaddd	xmm0, xmm\new, [rax + 16 * \j]
-	sha256rnds2 xmm\cdgh, xmm\abef, xmm0
-	pshufd	xmm0, xmm0, 0x0e
+	vmovdqa32 xmm0, xmm\w
 	.else
 	movdqa	xmm0, [rax + 16 * \j]
-	paddd	xmm0, xmm\new
-	movdqa	[rsp + wk_at + 16 * \wk], xmm0
-	sha256rnds2 xmm\cdgh, xmm\abef, xmm0
-	movq	xmm0, qword ptr [rsp + wk_at + 16 * \wk + 8]
+	paddd	xmm0, xmm\x
 	.endif
-	.if	\j >= 3 && \j <= 14
-	make_t	\t, \m, \new, \old
+	sha256rnds2 xmm\cdgh, xmm\abef, xmm0
+.endm
+
+/* Rounds 4j+2, 4j+3. */
+.macro second u
+	.if	(\u >= 0) && (\u < 16 * n)
+	second_regs %(1 + 2 * (\u % n)), %(2 + 2 * (\u % n)),		\
+		%(v_at + \u % w_count)
+	.endif
+.endm
+
+.macro second_regs abef, cdgh, v
+	.if	vl
+	vmovdqa32 xmm0, xmm\v
+	.else
+	pshufd	xmm0, xmm0, 0x0e
 	.endif
 	sha256rnds2 xmm\abef, xmm\cdgh, xmm0
-	.if	\j >= 1 && \j <= 12
-	sha256msg1 xmm\old, xmm\new
-	slot_store \m, \old
-	.endif
 .endm
 
-/* The k-th step of a block, k = j * n + stream. */
-.macro step k, n, j, stream, data
-	step_regs \j, \data, %(1 + 2 * \stream), %(2 + 2 * \stream),	\
-		%(1 + 2 * \n + (\k) % (\n + 1)),			\
-		%(1 + 2 * \n + (\k + 1) % (\n + 1)),			\
-		%(\stream), %(\n + 2 * \stream + ((\j + 1) & 1)),	\
-		%(\stream)
+/*
+ * Slots.  What `load` is ahead of `msg1`, plus N, is the least x_count; what
+ * `sum` and `add_k` are ahead of their users, that of t_count and w_count.
+ */
+
+.macro slot_x4_vl t
+	second	%(\t - 3)
+	sum	%(\t + 3)
+	msg1	%(\t + 2)
+	load	%(\t + 5)
+	add_k	%(\t)
+	upper	%(\t - 1)
+	first	%(\t - 1)
 .endm
 
-.macro steps n, j
-	step	%(\j * \n), \n, \j, 0, r8
-	.if	\n > 1
-	step	%(\j * \n + 1), \n, \j, 1, r9
-	.endif
-	.if	\n > 2
-	step	%(\j * \n + 2), \n, \j, 2, r10
-	.endif
-	.if	\n > 3
-	step	%(\j * \n + 3), \n, \j, 3, r11
-	.endif
+.macro slot_x3_vl t
+	add_k	%(\t - 1)
+	sum	%(\t + 2)
+	second	%(\t - 2)
+	first	%(\t - 1)
+	load	%(\t + 4)
+	msg1	%(\t - 1)
+	upper	%(\t - 1)
 .endm
 
-/* Lanes of a register, lowest first: a b c d | e f g h <-> f e b a | h g d c;
- * the same two shuffles lead there and back. */
+.macro slot_x3 t
+	second	%(\t - 1)
+	msg1	%(\t)
+	load	%(\t + 3)
+	sum	%(\t + 2)
+	first	%(\t)
+.endm
+
+.macro slot_x2 t
+	second	%(\t - 1)
+	msg1	%(\t)
+	load	%(\t + 2)
+	sum	%(\t + 1)
+	first	%(\t)
+.endm
+
+.macro slot_x1 t
+	second	%(\t - 1)
+	msg1	%(\t)
+	load	%(\t + 1)
+	sum	%(\t + 1)
+	first	%(\t)
+.endm
+
+/* States.  Lanes of a register, lowest first: a b c d | e f g h <->
+ * f e b a | h g d c; the same two shuffles lead there and back. */
+
 .macro state_load_regs stream, abef, cdgh
-	movups	xmm14, [rdi + 32 * \stream]
+	movups	xmm0, [rdi + 32 * \stream]
 	movups	xmm\cdgh, [rdi + 32 * \stream + 16]
 	movaps	xmm\abef, xmm\cdgh
-	shufps	xmm\abef, xmm14, 0x11
-	shufps	xmm\cdgh, xmm14, 0xbb
+	shufps	xmm\abef, xmm0, 0x11
+	shufps	xmm\cdgh, xmm0, 0xbb
 .endm
 
 .macro state_store_regs stream, abef, cdgh
-	movaps	xmm14, xmm\abef
-	shufps	xmm14, xmm\cdgh, 0xbb
+	movaps	xmm0, xmm\abef
+	shufps	xmm0, xmm\cdgh, 0xbb
 	shufps	xmm\abef, xmm\cdgh, 0x11
-	movups	[rdi + 32 * \stream], xmm14
+	movups	[rdi + 32 * \stream], xmm0
 	movups	[rdi + 32 * \stream + 16], xmm\abef
 .endm
 
 .macro state_save_regs stream, abef, cdgh
-	movdqa	[rsp + state_at + 32 * \stream], xmm\abef
-	movdqa	[rsp + state_at + 32 * \stream + 16], xmm\cdgh
+	movdqa	[rsp + 32 * \stream], xmm\abef
+	movdqa	[rsp + 32 * \stream + 16], xmm\cdgh
 .endm
 
 .macro state_add_regs stream, abef, cdgh
-	paddd	xmm\abef, [rsp + state_at + 32 * \stream]
-	paddd	xmm\cdgh, [rsp + state_at + 32 * \stream + 16]
+	paddd	xmm\abef, [rsp + 32 * \stream]
+	paddd	xmm\cdgh, [rsp + 32 * \stream + 16]
 .endm
 
-.macro each_state what, n
-	state_\what\()_regs 0, 1, 2
-	.if	\n > 1
-	state_\what\()_regs 1, 3, 4
-	.endif
-	.if	\n > 2
-	state_\what\()_regs 2, 5, 6
-	.endif
-	.if	\n > 3
-	state_\what\()_regs 3, 7, 8
-	.endif
+.macro each_state what
+	stream = 0
+	.rept	n
+	state_\what\()_regs %stream, %(1 + 2 * stream), %(2 + 2 * stream)
+	stream = stream + 1
+	.endr
 .endm
 
-.macro kernel name, n, with_vl
-	vl = \with_vl
+.macro load_pointers
+	stream = 0
+	.rept	n
+	load_pointer %stream, %(8 + stream)
+	stream = stream + 1
+	.endr
+.endm
+
+.macro load_pointer stream, pointer
+	mov	r\pointer, [rsi + 8 * \stream]
+.endm
+
+/* The slots of a block, and before and after them those in which the pipeline
+ * fills and drains: \ahead and \behind are the greatest distances in \slot. */
+.macro all_slots slot, ahead, behind
+	slot_now = -\ahead
+	.rept	16 * n + \ahead + \behind
+	\slot	%slot_now
+	slot_now = slot_now + 1
+	.endr
+.endm
+
+/* Uses n, vl and the register map, which are set before. */
+.macro kernel name, slot, ahead, behind
+	x_at = 1 + 2 * n
 	.if	vl
-	slot_first = 16
-	slot_nregs = 3 * \n
+	frame = 32 * n + 8
 	.else
-	slot_first = 2 + 3 * \n
-	slot_nregs = 12 - 3 * \n
+	/* In units of 16 bytes from rsp. */
+	m_at = 2 * n
+	m_count = 2 * n
+	frame = 32 * n + 16 * m_count + 8
+	t_at = 14
+	t_count = 2
 	.endif
-	state_at = 16 * 3 * \n
-	wk_at = state_at + 32 * \n
-	frame = wk_at + 16 * \n + 8
 
 	.globl	\name
 	.hidden	\name
@@ -241,33 +323,22 @@ byte_swap:
 	.cfi_adjust_cfa_offset frame
 	.if	vl
 	vzeroupper
+	vmovdqa32 xmm31, [rip + byte_swap]
 	.endif
-	mov	r8, [rsi]
-	.if	\n > 1
-	mov	r9, [rsi + 8]
-	.endif
-	.if	\n > 2
-	mov	r10, [rsi + 16]
-	.endif
-	.if	\n > 3
-	mov	r11, [rsi + 24]
-	.endif
+	load_pointers
 	lea	rax, [rip + sha256_k]
-	movdqa	xmm15, [rip + byte_swap]
 	xor	ecx, ecx
 	shl	rdx, 6
-	each_state load, \n
-	.balign	32
+	each_state load
+	.balign	64
 .L\name\()_block:
-	each_state save, \n
-	.irp	j, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-	steps	\n, \j
-	.endr
+	each_state save
+	all_slots \slot, \ahead, \behind
 	add	rcx, 64
-	each_state add, \n
+	each_state add
 	cmp	rcx, rdx
 	jne	.L\name\()_block
-	each_state store, \n
+	each_state store
 	add	rsp, frame
 	.cfi_adjust_cfa_offset -frame
 	ret
@@ -275,13 +346,40 @@ byte_swap:
 	.size	\name, . - \name
 .endm
 
-	.hidden	sha256_k
-	kernel	sha256_sha_x1, 1, 0
-	kernel	sha256_sha_x2, 2, 0
-	kernel	sha256_sha_x3, 3, 0
-	kernel	sha256_sha_x4, 4, 0
-	kernel	sha256_sha_x3_vl, 3, 1
-	kernel	sha256_sha_x4_vl, 4, 1
+	vl = 0
+	x_count = 7
+	w_at = 0	/* w and v are for the _vl ones only */
+	v_at = 0
+	w_count = 1
+
+	n = 1
+	kernel	sha256_sha_x1, slot_x1, 1, 1
+	n = 2
+	kernel	sha256_sha_x2, slot_x2, 2, 1
+	n = 3
+	kernel	sha256_sha_x3, slot_x3, 3, 1
+
+	vl = 1
+
+	x_count = 9
+	m_at = 16
+	m_count = 3
+	t_at = 19
+	t_count = 2
+	w_at = 21
+	v_at = 22
+	kernel	sha256_sha_x3_vl, slot_x3_vl, 4, 2
+
+	n = 4
+	x_count = 7
+	m_at = 16
+	m_count = 8
+	t_at = 24
+	t_count = 3
+	w_at = 27
+	v_at = 29
+	w_count = 2
+	kernel	sha256_sha_x4_vl, slot_x4_vl, 5, 3
 
 #endif
 

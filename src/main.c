@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <locale.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,75 +16,40 @@
 #include <unistd.h>
 
 #include "cpu/libcrypto.h"
-#include "src/bench.h"
-#include "src/check.h"
-#include "src/descriptor.h"
-#include "src/engines.h"
-#include "src/listing.h"
-#include "src/lookahead.h"
+#include "src/base/descriptor.h"
+#include "src/bench/bench.h"
+#include "src/bench/listing.h"
+#include "src/bench/rates.h"
+#include "src/inputs/check_source.h"
+#include "src/inputs/hash_source.h"
+#include "src/inputs/survey.h"
 #include "src/options.h"
-#include "src/output.h"
-#include "src/pipeline.h"
-#include "src/report.h"
-#include "src/stats.h"
-#include "src/sum.h"
-#include "src/ticker.h"
-
-/* Those that this process may use. */
-static unsigned
-count_processors(void)
-{
-	cpu_set_t allowed;
-
-	/* More than a set holds: as many as we can have anyway. */
-	if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
-		return CPU_SETSIZE;
-	return (unsigned)CPU_COUNT(&allowed);
-}
+#include "src/output/output.h"
+#include "src/output/report.h"
+#include "src/output/stats.h"
+#include "src/output/ticker.h"
+#include "src/pipeline/device_choice.h"
+#include "src/pipeline/engines.h"
+#include "src/pipeline/lookahead.h"
+#include "src/pipeline/pipeline.h"
+#include "src/processors.h"
 
 /*
- * Each worker may hold a FIFO whose turn has not come; the oldest input must
- * still find a descriptor.
+ * Each worker may keep a FIFO open until it is the oldest input; there must
+ * still be a descriptor for the input that is the oldest now.
  */
 static unsigned
 limit_by_descriptors(unsigned threads)
 {
-	enum { OURS = 8 };
+	enum { RESERVED = 8 };
 	struct rlimit limit;
 	rlim_t most = 1;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
 		return threads;
-	if (limit.rlim_cur > OURS + 2)
-		most = (limit.rlim_cur - OURS) / 2;
+	if (limit.rlim_cur > RESERVED + 2)
+		most = (limit.rlim_cur - RESERVED) / 2;
 	return threads < most ? threads : (unsigned)most;
-}
-
-/* Everything the pipeline needs; false after a message. */
-static bool
-configure(const struct options *options, struct pipeline_config *config,
-	  struct libcrypto *crypto)
-{
-	struct diag why_not;
-
-	config->threads = options->threads;
-	config->crypto = NULL;
-	config->fallback = engines_fallback();
-	if (config->threads == 0)
-		config->threads = count_processors();
-	config->threads = limit_by_descriptors(config->threads);
-	config->engine = engines_choose(options->device, &config->words,
-					&why_not);
-	if (!config->engine) {
-		report_error("--device=%s: %s", options->device, why_not.text);
-		return false;
-	}
-	if (!options->verify)
-		return true;
-	config->crypto = crypto;
-	if (!libcrypto_load(crypto, &why_not))
-		report_error("--verify: %s", why_not.text);
-	return crypto->handle != NULL;
 }
 
 static void
@@ -95,10 +59,57 @@ use_fallback(struct pipeline_config *config)
 	config->words = "";
 }
 
-/* What has to be said about the engine when all is done. */
+/* How many files there are; 0: that is not known at once. */
+static size_t
+count_files(const struct options *options)
+{
+	const struct input_options *input = &options->input;
+
+	if (options->check || input->files0_from || input->recursive)
+		return 0;
+	return input->noperands > 0 ? input->noperands : 1;
+}
+
+/* Fill *config.  False: it cannot be done, and a message has the reason. */
+static bool
+configure(const struct options *options, struct pipeline_config *config,
+	  struct libcrypto *crypto)
+{
+	struct engine_choice choice;
+	struct diag why_not;
+
+	config->one_at_a_time = options->one_at_a_time;
+	config->threads = options->one_at_a_time ? 1 : options->threads;
+	config->crypto = NULL;
+	config->fallback = engines_fallback();
+	/* To ask for quotas takes longer than to hash a small file. */
+	if (config->threads == 0)
+		config->threads =
+			count_files(options) == 1 ? 1 : processors_count();
+	config->threads = limit_by_descriptors(config->threads);
+	if (!engines_choose(options->device, &choice, &why_not)) {
+		report_error("--device=%s: %s", options->device, why_not.text);
+		return false;
+	}
+	config->engine = choice.engine;
+	config->words = choice.words;
+	config->shared = choice.with_cpu;
+	/* A device wants many files at a time. */
+	if (options->one_at_a_time)
+		use_fallback(config);
+	if (!options->verify)
+		return true;
+	config->crypto = crypto;
+	if (!libcrypto_load(crypto, &why_not))
+		report_error("--verify: %s", why_not.text);
+	return crypto->handle != NULL;
+}
+
+/* Report a failure of the engine, and the statistics. */
 static void
-tell(const struct options *options, const struct pipeline_config *config,
-     const struct worker_report *outcome)
+report_outcome(const struct options *options,
+	       const struct pipeline_config *config,
+	       const struct worker_report *outcome)
 {
 	if (outcome->failed)
 		report_warning("warning: %s failed (%s); its work was redone "
@@ -108,18 +119,55 @@ tell(const struct options *options, const struct pipeline_config *config,
 		stats_report(config->engine, outcome);
 }
 
-/*
- * A device that nobody asked for is used if enough messages wait.  Returns
- * the source to read from; `ahead` is to be closed in any case.
- */
-static struct source *
-choose_by_messages(struct pipeline_config *config, struct lookahead *ahead,
-		   struct source *source)
+/* How fast a device and the CPU beside it should be: as --benchmark has measured
+ * them here, or else as they are modelled. */
+static void
+expect_speed(struct pipeline_config *config)
 {
-	config->worth = config->engine->worth();
-	if (lookahead_init(ahead, source, config->worth) < config->worth)
+	const struct engine *engine = config->engine;
+	const struct rate *rate;
+	struct rates rates;
+
+	engine->speed(engine->context, &config->speed);
+	rates_load(&rates);
+	rate = rates_find(&rates, engine->name);
+	if (rate)
+		config->speed.device_rate = rate->bytes_per_second;
+	rate = rates_find(&rates, config->fallback->name);
+	if (rate)
+		config->speed.core_rate = rate->bytes_per_second;
+}
+
+static void
+report_choice(const char *name, const struct device_choice *choice)
+{
+	report_warning("stats: %s is %s: estimated for %llu files, %.3f s by "
+		       "the CPU alone, %.3f s by both",
+		       name, choice->device ? "used" : "not used",
+		       (unsigned long long)choice->files, choice->cpu_seconds,
+		       choice->both_seconds);
+}
+
+/* With --device=auto the device is used only if that saves time. */
+static void
+choose_by_sizes(const struct options *options, struct pipeline_config *config,
+		struct lookahead *ahead)
+{
+	struct device_choice choice;
+
+	device_choose(ahead, &config->speed, config->threads, &choice);
+	if (options->stats)
+		report_choice(config->engine->name, &choice);
+	if (!choice.device)
 		use_fallback(config);
-	return &ahead->source;
+}
+
+static void
+begin_progress(const struct options *options, struct survey *survey)
+{
+	survey_init(survey, &options->input, options->check);
+	ticker_begin(count_files(options), &survey->forecast,
+		     options->progress);
 }
 
 static void
@@ -130,14 +178,20 @@ run(const struct options *options, struct source *source)
 	struct worker_report outcome;
 	struct libcrypto crypto = { 0 };
 	struct lookahead ahead = { 0 };
+	struct survey survey;
 	struct diag why_not;
 	bool ran;
 
 	if (!configure(options, &config, &crypto))
 		return;
-	ticker_begin(options);
-	if (automatic && config.engine->worth)
-		source = choose_by_messages(&config, &ahead, source);
+	begin_progress(options, &survey);
+	if (!config.engine->per_thread)
+		expect_speed(&config);
+	if (!config.engine->per_thread && automatic) {
+		lookahead_init(&ahead, source, DEVICE_CHOICE_FILES);
+		source = &ahead.source;
+		choose_by_sizes(options, &config, &ahead);
+	}
 	ran = pipeline_run(&config, source, &outcome, &why_not);
 	if (!ran && automatic && config.engine != config.fallback) {
 		if (options->stats)
@@ -147,14 +201,15 @@ run(const struct options *options, struct source *source)
 		ran = pipeline_run(&config, source, &outcome, &why_not);
 	}
 	ticker_end();
+	survey_close(&survey);
 	lookahead_close(&ahead);
 	if (!ran)
 		report_error("--device=%s: %s", options->device, why_not.text);
 	else
-		tell(options, &config, &outcome);
+		report_outcome(options, &config, &outcome);
 }
 
-/* GNU closes a stdin that it has read, and says so if it was closed before. */
+/* Like GNU, report a stdin that was read although it was closed. */
 static void
 close_stdin(bool was_read)
 {
@@ -163,28 +218,28 @@ close_stdin(bool was_read)
 }
 
 static void
-sum_files(const struct options *options)
+hash_files(const struct options *options)
 {
-	struct sum sum;
+	struct hash_source hash;
 
-	sum_init(&sum, options);
-	run(options, &sum.source);
-	close_stdin(sum.read_stdin);
-	sum_close(&sum);
+	hash_source_init(&hash, &options->input);
+	run(options, &hash.source);
+	close_stdin(hash.read_stdin);
+	hash_source_close(&hash);
 }
 
 static void
 check_lists(const struct options *options)
 {
-	struct check check;
+	struct check_source check;
 
-	check_init(&check, options);
+	check_source_init(&check, &options->input);
 	run(options, &check.source);
 	close_stdin(check.read_stdin);
-	check_close(&check);
+	check_source_close(&check);
 }
 
-/* The whole report at once, or none of it; --list-devices remembers. */
+/* Print the whole report or nothing; keep the rates for --list-devices. */
 static void
 benchmark(bool json)
 {
@@ -212,22 +267,25 @@ main(int argc, char **argv)
 	struct options options;
 
 	descriptor_init();
-	setlocale(LC_ALL, "");
+	/* Numbers are printed the same everywhere. */
+	setlocale(LC_CTYPE, "");
+	setlocale(LC_MESSAGES, "");
 	report_init(argv[0]);
 	switch (options_parse(argc, argv, &options)) {
 	case OPTIONS_RUN:
 		if (options.list_devices)
-			listing_print();
+			listing_print(*options.list_devices != '\0',
+				      options.input.json);
 		else if (options.benchmark)
-			benchmark(options.json);
+			benchmark(options.input.json);
 		else if (options.check)
 			check_lists(&options);
 		else
-			sum_files(&options);
+			hash_files(&options);
+		output_flush();
 		break;
 	case OPTIONS_DONE:
-	case OPTIONS_BAD:
-		break;
+	case OPTIONS_BAD: break;
 	}
 	output_close();
 	return report_status();

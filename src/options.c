@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command line: GNU's part goes through argp, with a table in GNU's order
- * since the order shows in "possibilities:".  Our own options are taken out
- * of argv before argp sees it.
+ * GNU's options go through argp, with a table in GNU's order since the order
+ * shows in "possibilities:".  Extensions are taken out of argv before.
  */
 #include "config.h"
 
@@ -13,11 +12,11 @@
 #include <limits.h>
 #include <string.h>
 
-#include "src/engines.h"
-#include "src/output.h"
-#include "src/own_options.h"
-#include "src/quote.h"
-#include "src/report.h"
+#include "src/extensions.h"
+#include "src/output/output.h"
+#include "src/output/quote.h"
+#include "src/output/report.h"
+#include "src/pipeline/engines.h"
 
 /* ---- GNU's table ---- */
 
@@ -32,32 +31,44 @@ enum {
 };
 
 static const struct argp_option gnu_table[] = {
-	{ .name = "check", .key = 'c',
+	{ .name = "check",
+	  .key = 'c',
 	  .doc = "read check lists from the FILEs and check them" },
-	{ .name = "ignore-missing", .key = KEY_IGNORE_MISSING,
+	{ .name = "ignore-missing",
+	  .key = KEY_IGNORE_MISSING,
 	  .doc = "with -c: pass over files that do not exist" },
-	{ .name = "quiet", .key = KEY_QUIET,
-	  .doc = "with -c: print no OK for files that match" },
-	{ .name = "status", .key = KEY_STATUS,
-	  .doc = "with -c: print nothing, the exit status tells" },
-	{ .name = "warn", .key = 'w',
+	{ .name = "quiet",
+	  .key = KEY_QUIET,
+	  .doc = "with -c: print no OK for files that match; with -r:\n"
+		 "print no notes" },
+	{ .name = "status",
+	  .key = KEY_STATUS,
+	  .doc = "with -c: print nothing; report by exit status only" },
+	{ .name = "warn",
+	  .key = 'w',
 	  .doc = "with -c: warn about each malformed line" },
-	{ .name = "strict", .key = KEY_STRICT,
+	{ .name = "strict",
+	  .key = KEY_STRICT,
 	  .doc = "with -c: fail if any line is malformed" },
-	{ .name = "tag", .key = KEY_TAG,
+	{ .name = "tag",
+	  .key = KEY_TAG,
 	  .doc = "print BSD-style lines: SHA256 (FILE) = digest" },
-	{ .name = "zero", .key = 'z',
+	{ .name = "zero",
+	  .key = 'z',
 	  .doc = "end lines with NUL, not newline, and escape no names" },
-	{ .name = "binary", .key = 'b',
+	{ .name = "binary",
+	  .key = 'b',
 	  .doc = "mark names with '*' as read in binary mode" },
-	{ .name = "text", .key = 't',
+	{ .name = "text",
+	  .key = 't',
 	  .doc = "mark names with ' ' as read in text mode (default)" },
-	{ .name = "help", .key = KEY_HELP,
-	  .doc = "print this help and exit" },
-	{ .name = "version", .key = KEY_VERSION,
+	{ .name = "help", .key = KEY_HELP, .doc = "print this help and exit" },
+	{ .name = "version",
+	  .key = KEY_VERSION,
 	  .doc = "print the version and exit" },
-	/* Ours, but here since letters may stand in one word: -zr. */
+	/* Extensions; here since letters may share a word: -zr. */
 	{ .key = 'r' },
+	{ .key = 'x' },
 	{ 0 }
 };
 
@@ -71,7 +82,8 @@ put(const char *string)
 
 /* One option: "  -s, --name=VALUE", and its text from column 27. */
 static void
-put_option(int letter, const char *name, const char *value, const char *doc)
+put_option(int letter, const char *name, const char *value, bool optional,
+	   const char *doc)
 {
 	enum { COLUMN = 26 };
 	const char shorts[] = { ' ', ' ', '-', (char)letter, ',', ' ', '\0' };
@@ -81,9 +93,10 @@ put_option(int letter, const char *name, const char *value, const char *doc)
 	put("--");
 	put(name);
 	if (value) {
-		put("=");
+		put(optional ? "[=" : "=");
 		put(value);
-		column += 1 + strlen(value);
+		put(optional ? "]" : "");
+		column += 1 + strlen(value) + (optional ? 2 : 0);
 	}
 	for (;;) {
 		const size_t len = strcspn(doc, "\n");
@@ -112,11 +125,12 @@ print_help(void)
 	    "GNU options, as in GNU coreutils:\n");
 	for (const struct argp_option *row = gnu_table; row->name; row++)
 		put_option(row->key <= UCHAR_MAX ? row->key : 0, row->name,
-			   NULL, row->doc);
+			   NULL, false, row->doc);
 
-	put("\nOwn options, which cannot be abbreviated:\n");
-	for (const struct own_option *row = own_options; row->name; row++)
-		put_option(row->letter, row->name, row->value, row->doc);
+	put("\nExtensions, which cannot be abbreviated:\n");
+	for (const struct extension *row = extensions; row->name; row++)
+		put_option(row->letter, row->name, row->value, row->without,
+			   row->doc);
 
 	put("\nThe exit status is 0 if all went well and every file checked "
 	    "matched, else 1.\n");
@@ -125,7 +139,8 @@ print_help(void)
 static void
 print_version(void)
 {
-	put(PACKAGE_STRING "\n"
+	put(PACKAGE_STRING
+	    "\n"
 	    "Copyright (C) 2026 The qpu-sha256sum authors\n"
 	    "License MIT: you are free to use, change and redistribute it.\n"
 	    "There is NO WARRANTY, to the extent permitted by law.\n"
@@ -137,14 +152,19 @@ print_version(void)
 		put(row->engine->about);
 		put("\n");
 	}
+	if (engines_left_out) {
+		put("Built without: ");
+		put(engines_left_out);
+		put(".\n");
+	}
 }
 
 /* ---- parsing ---- */
 
 struct parse {
 	struct options *options;
-	bool mark_given;	/* -b, -t; or --tag, which implies -b */
-	bool done;		/* help or version */
+	bool mark_given; /* -b or -t, the last of which is in options */
+	bool done;	 /* help or version */
 };
 
 static error_t
@@ -156,45 +176,32 @@ parse_gnu(int key, char *value, struct argp_state *state)
 	(void)value;
 	switch (key) {
 	case ARGP_KEY_INIT:
-		/* argp's own help text is not for us. */
+		/* argp must not print a help text of its own. */
 		state->err_stream = NULL;
 		return 0;
 	case ARGP_KEY_ARGS:
-		options->operands = state->argv + state->next;
-		options->noperands = (size_t)(state->argc - state->next);
+		options->input.operands = state->argv + state->next;
+		options->input.noperands = (size_t)(state->argc - state->next);
 		return 0;
 	case 'b':
 	case 't':
-		options->binary = key == 'b';
+		options->input.binary = key == 'b';
 		parse->mark_given = true;
 		return 0;
-	case KEY_TAG:
-		options->tag = true;
-		options->binary = true;
-		parse->mark_given = true;
-		return 0;
-	case 'z':
-		options->zero = true;
-		return 0;
-	case 'c':
-		options->check = true;
-		return 0;
-	case 'r':
-		options->recursive = true;
-		return 0;
-	case KEY_IGNORE_MISSING:
-		options->ignore_missing = true;
-		return 0;
-	case KEY_STRICT:
-		options->strict = true;
-		return 0;
+	case KEY_TAG: options->input.tag = true; return 0;
+	case 'z': options->input.zero = true; return 0;
+	case 'c': options->check = true; return 0;
+	case 'r': options->input.recursive = true; return 0;
+	case 'x': options->input.one_file_system = true; return 0;
+	case KEY_IGNORE_MISSING: options->input.ignore_missing = true; return 0;
+	case KEY_STRICT: options->input.strict = true; return 0;
 	case 'w':
 	case KEY_STATUS:
 	case KEY_QUIET:
 		/* The last one wins. */
-		options->warn = key == 'w';
-		options->status = key == KEY_STATUS;
-		options->quiet = key == KEY_QUIET;
+		options->input.warn = key == 'w';
+		options->input.status = key == KEY_STATUS;
+		options->input.quiet = key == KEY_QUIET;
 		return 0;
 	case KEY_HELP:
 	case KEY_VERSION:
@@ -203,9 +210,8 @@ parse_gnu(int key, char *value, struct argp_state *state)
 		else
 			print_version();
 		parse->done = true;
-		return ECANCELED;	/* the rest is not looked at */
-	default:
-		return ARGP_ERR_UNKNOWN;
+		return ECANCELED; /* the rest is ignored */
+	default: return ARGP_ERR_UNKNOWN;
 	}
 }
 
@@ -217,47 +223,84 @@ find_conflict(const struct options *options, bool mark_given)
 		bool wrong;
 		const char *text;
 	} rows[] = {
-		{ options->tag && !options->binary,
-		  "--tag does not support --text mode" },
-		{ options->check && options->zero,
+		{ options->check && options->input.zero,
 		  "the --zero option is not supported when verifying "
 		  "checksums" },
-		{ options->check && options->tag,
+		{ options->check && options->input.tag,
 		  "the --tag option is meaningless when verifying checksums" },
 		{ options->check && mark_given,
 		  "the --binary and --text options are meaningless when "
 		  "verifying checksums" },
-		{ !options->check && options->ignore_missing,
+		{ !options->check && options->input.ignore_missing,
 		  "the --ignore-missing option is meaningful only when "
 		  "verifying checksums" },
-		{ !options->check && options->status,
+		{ !options->check && options->input.status,
 		  "the --status option is meaningful only when verifying "
 		  "checksums" },
-		{ !options->check && options->warn,
+		{ !options->check && options->input.warn,
 		  "the --warn option is meaningful only when verifying "
 		  "checksums" },
-		{ !options->check && options->quiet,
+		{ !options->check && options->input.quiet &&
+			  !options->input.recursive,
 		  "the --quiet option is meaningful only when verifying "
 		  "checksums" },
-		{ !options->check && options->strict,
+		{ !options->check && options->input.strict,
 		  "the --strict option is meaningful only when verifying "
 		  "checksums" },
-		/* Ours come last. */
-		{ options->check && options->recursive,
+		{ options->input.tag && mark_given && !options->input.binary,
+		  "--tag does not support --text mode" },
+		/* Conflicts of extensions come last. */
+		{ options->check && options->input.recursive,
 		  "the --recursive option is not supported when verifying "
 		  "checksums" },
-		{ options->json && options->tag,
+		{ !options->check && options->input.unlisted,
+		  "the --unlisted option is meaningful only when verifying "
+		  "checksums" },
+		{ options->input.one_file_system && !options->input.recursive &&
+			  !options->input.unlisted,
+		  "the --one-file-system option is meaningful only with "
+		  "--recursive or --unlisted" },
+		{ options->one_at_a_time &&
+			  strcmp(options->device, "auto") != 0 &&
+			  strcmp(options->device, "cpu") != 0,
+		  "the --one-at-a-time option is not supported with devices "
+		  "other than the CPU" },
+		{ options->input.json && options->input.tag,
 		  "the --tag option is meaningless with --json" },
-		{ options->json && options->zero,
+		{ options->input.json && options->input.zero,
 		  "the --zero option is meaningless with --json" },
-		{ options->json && options->list_devices,
-		  "the --json option is meaningless with --list-devices" },
+		{ options->benchmark && options->list_devices,
+		  "the --benchmark option is meaningless with --list-devices" },
+		{ options->check && options->list_devices,
+		  "the --check option is meaningless with --list-devices" },
+		{ options->check && options->benchmark,
+		  "the --check option is meaningless with --benchmark" },
+		{ options->input.recursive && options->list_devices,
+		  "the --recursive option is meaningless with "
+		  "--list-devices" },
+		{ options->input.recursive && options->benchmark,
+		  "the --recursive option is meaningless with --benchmark" },
+		{ options->input.files0_from && options->list_devices,
+		  "the --files0-from option is meaningless with "
+		  "--list-devices" },
+		{ options->input.files0_from && options->benchmark,
+		  "the --files0-from option is meaningless with --benchmark" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i].wrong)
 			return rows[i].text;
 	return NULL;
+}
+
+/* The option that takes no operands, or NULL. */
+static const char *
+refuses_operands(const struct options *options)
+{
+	return options->list_devices	  ? "--list-devices" :
+	       options->benchmark	  ? "--benchmark" :
+	       options->input.files0_from ? "--files0-from" :
+					    NULL;
 }
 
 /* ---- */
@@ -274,25 +317,25 @@ options_parse(int argc, char **argv, struct options *options)
 {
 	static const struct argp argp = { gnu_table, parse_gnu, .doc = NULL };
 
-	*options = (struct options){ .device = "auto", .operands = argv };
+	*options = (struct options){ .device = "auto", .input.operands = argv };
 	if (argc < 1)
 		return OPTIONS_RUN;
 
-	struct own_error error = {0};
-	argc = own_options_take(argc, argv, options, &error);
+	struct extension_error error = { 0 };
+	argc = extensions_take(argc, argv, options, &error);
+	options->check |= options->input.check_zero;
 
 	struct parse parse = { .options = options };
-	const error_t failed = argp_parse(&argp, argc, argv,
-					  ARGP_NO_EXIT | ARGP_NO_HELP, NULL,
-					  &parse);
+	const error_t failed = argp_parse(
+		&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &parse);
 	if (parse.done)
 		return OPTIONS_DONE;
 	if (failed == ENOMEM)
 		report_errno(failed, "cannot parse the command line");
 	if (failed)
-		return bad_usage();	/* getopt has said why */
+		return bad_usage(); /* getopt has printed the reason */
 	if (error.option) {
-		own_options_complain(&error);
+		extensions_complain(&error);
 		return bad_usage();
 	}
 
@@ -301,13 +344,16 @@ options_parse(int argc, char **argv, struct options *options)
 		report_error("%s", conflict);
 		return bad_usage();
 	}
-	if (options->files0_from && options->noperands > 0) {
-		struct text quoted = {0};
+
+	const char *const alone = refuses_operands(options);
+	if (alone && options->input.noperands > 0) {
+		struct text quoted = { 0 };
 
 		report_error("extra operand %s\n"
-			     "file operands cannot be combined with "
-			     "--files0-from",
-			     quote_name_always(&quoted, options->operands[0]));
+			     "file operands cannot be combined with %s",
+			     quote_name_always(&quoted,
+					       options->input.operands[0]),
+			     alone);
 		text_free(&quoted);
 		return bad_usage();
 	}

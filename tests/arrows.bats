@@ -1,202 +1,240 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# arrows: every #include is an arrow of the architecture, and these are the
-# arrows there may be.
+# arrows: who may use whom.  A folder of code is a room; an #include, or a
+# function that one room declares and another one uses, is an arrow.
 
-load common
+load support/common
 
-top=$BATS_TEST_DIRNAME/..
+# A rule: rooms; the rooms that they may use beside themselves; an arrow that
+# the rule forbids, with which it is tested.
+rules=(
+	'src/base'
+	''
+	'src/base/text.c src/output/report.h'
 
-# A row: a pattern of headers; a pattern of the only files that may include
-# them; an arrow that the row forbids, with which it is tested.
-rows=(
-	# The folders: cpu/ and qpu/ are libraries, src/ uses them.
-	'src/diag\.h'
-	'(src|cpu|qpu|tests)/.*'
-	'man/x.c src/diag.h'
+	'cpu'
+	'src/base'
+	'cpu/engine_cpu.c src/pipeline/job.h'
 
-	'src/(.*/)?[^/]*\.h'
-	'(src|tests)/.*|(cpu|qpu)/.* src/diag\.h'
-	'cpu/engine_cpu.c src/report.h'
+	# The toolchain: everything stands on isa, and knows no neighbour.
+	'qpu/isa'
+	'src/base'
+	'qpu/isa/pack.c qpu/asm/asm.h'
 
-	'cpu/.*'
-	'(cpu|src|tests)/.*|qpu/.* cpu/(batch|engine)\.h|qpu/launch\.c cpu/sha256\.h'
-	'qpu/engine_qpu.c cpu/sha256.h'
+	'qpu/(asm|validate|emulator|scheduler)'
+	'src/base qpu/isa'
+	'qpu/emulator/code.c qpu/asm/asm.h'
 
-	'qpu/.*'
-	'(qpu|src|tests)/.*'
-	'cpu/engine_cpu.c qpu/isa.h'
+	'qpu/trace'
+	'qpu/isa qpu/emulator'
+	'qpu/trace/trace.c src/tools/qpurun/report.h'
 
-	'tests/.*'
-	'tests/.*'
-	'src/reader.c tests/tap.h'
+	'qpu/debugger'
+	'src/base qpu/isa qpu/emulator qpu/trace'
+	'qpu/debugger/control.c qpu/virtual/board/gpu.h'
 
-	'.*\.c'
-	'nobody'
-	'cpu/sha256.c cpu/engine_cpu.c'
+	# A device, real or emulated; kernels know nobody.
+	'qpu/(device|kernel)'
+	'src/base'
+	'qpu/device/options.c qpu/driver/mailbox.h'
 
-	# Lanes and blocks are of no concern to words and messages.
-	'cpu/(batch|engine)\.h'
-	'(cpu|tests)/.*|qpu/(engine_qpu|launch)\.[ch]|src/(stats|engines|pipeline|worker|stepper|lane|reader|readahead|job|verify|listing|bench|benchmark|checklist|digest_line)\.[ch]'
-	'src/report.c cpu/batch.h'
+	'qpu/driver'
+	'src/base qpu/device qpu/isa'
+	'qpu/driver/vcio.c qpu/emulator/emulator.h'
 
-	'cpu/engine_[a-z]*\.h'
-	'cpu/.*|tests/.*|src/engines\.c'
-	'src/pipeline.c cpu/engine_reference.h'
-
-	'cpu/(kernels|features|lanes_[a-z0-9]*|streams_[a-z0-9]*)\.h'
-	'(cpu|tests)/.*|src/bench\.c'
-	'src/worker.c cpu/kernels.h'
-
-	'openssl/.*'
-	'cpu/libcrypto\.[ch]|tests/.*'
-	'src/verify.c openssl/sha.h'
-
-	# Who speaks to people, and who reads the command line.
-	'src/(report|output)\.h'
-	'src/(main|report|output|options|own_options|check|sum|names|tree|listing|distrust|help|bench|benchmark|stats|ticker)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
-	'src/reader.c src/report.h'
-
-	# How directories are walked is known to one source of names.
-	'src/directory\.h'
-	'src/(directory|tree)\.[ch]|tests/.*'
-	'src/names.c src/directory.h'
-
-	'src/tree\.h'
-	'src/(tree|sum)\.[ch]|tests/.*'
-	'src/check.c src/tree.h'
-
-	'src/options\.h'
-	'src/(main|options|own_options|help|check|sum|ticker)\.[ch]|tests/.*'
-	'src/pipeline.c src/options.h'
-
-	'src/status_line\.h'
-	'src/(status_line|report|output|ticker)\.[ch]|tests/.*'
-	'src/worker.c src/status_line.h'
-
-	# Workers count; what the counts look like is no concern of theirs, nor
-	# of those who only print results.
-	'src/progress\.h'
-	'src/(progress|worker|ticker)\.[ch]|tests/.*'
-	'src/sum.c src/progress.h'
-
-	'src/json(_line)?\.h'
-	'src/(json|json_line|sum|check|bench)\.[ch]|tests/.*'
-	'src/worker.c src/json.h'
-
-	'argp\.h|getopt\.h'
-	'src/(options|help)[a-z_]*\.[ch]|src/qpu[a-z]*\.c'
-	'src/main.c argp.h'
-
-	# The QPU's tools: isa <- pack <- everything else.
-	'qpu/isa\.(h|def)'
-	'qpu/(isa|pack|disasm|validate|asm|emu|rule)[a-z_]*\.[ch]|src/qpu[a-z]*\.c|tests/.*'
-	'qpu/mailbox.c qpu/isa.h'
-
-	'qpu/pack\.h'
-	'qpu/(pack|disasm|validate|asm|emu|rule)[a-z_]*\.[ch]|src/qpu[a-z]*\.c|tests/.*'
-	'qpu/isa.c qpu/pack.h'
-
-	'qpu/asm[a-z_]*\.h'
-	'qpu/(asm|assembly)[a-z_]*\.[ch]|src/qpu[a-z]*\.c|tests/.*'
-	'qpu/emu_machine.c qpu/asm.h'
-
-	'qpu/(emu_[a-z_]*|emulator)\.h'
-	'qpu/(emu|device_emu)[a-z_]*\.[ch]|qpu/virtual/(gpu|state)\.[ch]|src/qpu[a-z_]*\.c|tests/.*'
-	'qpu/asm.c qpu/emulator.h'
-
-	'qpu/device\.h'
-	'qpu/(device[a-z_]*|engine_qpu|launch)\.[ch]|src/qpu[a-z]*\.c|tests/.*'
-	'qpu/emulator.c qpu/device.h'
-
-	'qpu/device_(emu|vcio)\.h'
-	'qpu/(device_emu|device_vcio|engine_qpu)\.c|tests/.*'
-	'qpu/launch.c qpu/device_vcio.h'
-
-	'qpu/device_vcio_[a-z]*\.h'
-	'qpu/device_vcio[a-z_]*\.[ch]|tests/.*'
-	'qpu/engine_qpu.c qpu/device_vcio_hold.h'
-
-	'qpu/(mailbox|board|soc|vcsm)\.h'
-	'qpu/(mailbox|board|soc|device_vcio|virtual)[a-z_/]*\.[ch]|src/qpuemu[a-z_]*\.c|tests/.*'
-	'qpu/emulator.c qpu/mailbox.h'
+	'qpu/engine'
+	'src/base qpu/device qpu/driver qpu/emulator qpu/kernel'
+	'qpu/engine/launch.c cpu/sha256.h'
 
 	# The virtual board is found by system calls, not by includes.
-	'qpu/virtual/.*'
-	'qpu/virtual/.*|src/qpuemu[a-z_]*\.[ch]|tests/.*'
-	'qpu/device_vcio.c qpu/virtual/gpu.h'
+	'qpu/virtual/(board|mmio)'
+	'src/base qpu/device qpu/driver qpu/isa qpu/emulator qpu/trace qpu/debugger'
+	'qpu/virtual/mmio/trap.c qpu/virtual/board/gpu.h'
 
-	# Only trap looks into its own pieces; segv has other friends.
-	'qpu/virtual/(range|step|x86)\.h'
-	'qpu/virtual/(range|step|trap|x86)[a-z0-9_]*\.[ch]|tests/.*'
-	'qpu/virtual/segv.c qpu/virtual/step.h'
+	'qpu/virtual/preload'
+	'qpu/driver qpu/virtual/board qpu/virtual/mmio'
+	'qpu/virtual/preload/node.c qpu/emulator/emulator.h'
 
-	'qpu/(kernel|kernels|sha256)[a-z0-9_/]*\.h'
-	'qpu/(engine_qpu|launch|kernel[a-z0-9_]*|sha256[a-z0-9_]*)\.[ch]|tests/.*'
-	'qpu/emulator.c qpu/kernel_abi.h'
+	# The program: workers do not speak, and inputs know no lanes.
+	'src/pipeline'
+	'src/base cpu qpu/engine'
+	'src/pipeline/worker.c src/output/report.h'
+
+	'src/output'
+	'src/base src/pipeline'
+	'src/output/report.c src/options.h'
+
+	'src/inputs'
+	'src/base cpu src/pipeline src/output'
+	'src/inputs/tree.c src/bench/rates.h'
+
+	'src/bench'
+	'src/base cpu src/pipeline src/output'
+	'src/bench/listing.c src/inputs/names.h'
+
+	'src'
+	'src/base cpu src/pipeline src/inputs src/output src/bench'
+	'src/main.c qpu/engine/engine_qpu.h'
+
+	'src/tools(/[a-z]+)?'
+	'src/base src/tools qpu/(isa|asm|validate|emulator|trace|debugger|device) qpu/virtual/board'
+	'src/tools/qpurun/main.c src/output/report.h'
 )
 
-# arrows DIRECTORY: "includer included" for every #include below it
-arrows()
-{
-	(cd "$1" && grep -rnE '^[ 	]*#[ 	]*include[ 	]*["<]' \
-		--include='*.[chS]' --include='*.def' src cpu qpu tests \
-		2>/dev/null) |
-		sed -E 's/^([^:]*):[0-9]*:[^"<]*["<]([^">]*)[">].*/\1 \2/'
-}
+# Headers that only some files may include, and one that may not.
+few=(
+	'openssl/[a-z]+\.h'
+	'cpu/libcrypto\.[ch]'
+	'src/pipeline/verify.c openssl/sha.h'
 
-# forbidden <ARROWS: those that some row forbids
-forbidden()
-{
-	local all i allowed
-	all=$(cat)
-	for ((i = 0; i < ${#rows[@]}; i += 3)); do
-		allowed=${rows[i + 1]}
-		grep -E "^[^ ]* (${rows[i]})\$" <<<"$all" |
-			grep -vE "^((${allowed}) [^ ]*|${allowed})\$"
-	done | sed 's/ / must not include /'
-}
+	'argp\.h'
+	'src/options\.c|src/tools/[a-z/]+\.c|qpu/scheduler/qpusched\.c'
+	'src/main.c argp.h'
 
-@test "no #include goes against the arrows" {
-	arrows "$top" >found
-	[ "$(wc -l <found)" -gt 20 ]
-	forbidden <found >bad
-	[ ! -s bad ] || fail "$(cat bad)"
-}
-
-@test "every row of the table catches its forbidden arrow" {
-	local i rest
-	for ((i = 0; i < ${#rows[@]}; i += 3)); do
-		rest=$(printf '%s\n' "${rows[i + 2]}" | forbidden)
-		[ -n "$rest" ] || fail "not caught: ${rows[i + 2]}"
-	done
-}
-
-@test "an arrow is found however it is spelled" {
-	mkdir -p src cpu
-	printf '#include "src/report.h"\n' >cpu/a.c
-	printf '#  include <src/output.h>\t/* why */\n' >cpu/b.h
-	printf '\t#include "src/report.h"\n' >cpu/c.S
-	[ "$(arrows . | forbidden | sort -u -k1,1 | wc -l)" = 3 ]
-}
-
-@test "each source includes config.h first and its own header second" {
-	local source first second own
-	for source in "$top"/{src,cpu,qpu,qpu/virtual}/*.c; do
-		[ -e "$source" ] || continue
-		first=$(grep -m 1 '^#include' "$source")
-		second=$(grep '^#include' "$source" | sed -n 2p)
-		own=${source#"$top/"}
-		own=${own%.c}.h
-		[ "$first" = '#include "config.h"' ] ||
-			fail "$source: config.h is not first"
-		[ ! -e "$top/$own" ] || [ "$second" = "#include \"$own\"" ] ||
-			fail "$source: $own is not second"
-	done
-}
+	'qpu/driver/mailbox\.h'
+	'qpu/(driver|virtual)/.*'
+	'qpu/engine/engine_qpu.c qpu/driver/mailbox.h'
+)
 
 setup()
 {
 	enter_scratch
+}
+
+# includes DIRECTORY: "includer included" for every #include of the code
+includes()
+{
+	(cd "$1" && grep -rnE '^[ 	]*#[ 	]*include[ 	]*["<]' \
+		--include='*.[chS]' --include='*.def' src cpu qpu \
+		2>/dev/null) |
+		sed -E 's/^([^:]*):[0-9]*:[^"<]*["<]([^">]*)[">].*/\1 \2/'
+}
+
+# between_rooms <INCLUDES: "room room includer included", none within a room
+between_rooms()
+{
+	grep -E '^[^ ]+ (src|cpu|qpu|tests)/' |
+		sed -E 's|^((.*)/[^/ ]+) ((.*)/[^/ ]+)$|\2 \4 \1 \3|' |
+		awk '$1 != $2'
+}
+
+# forbidden <INCLUDES: those that no rule allows
+forbidden()
+{
+	local all i rooms
+	all=$(cat)
+	for ((i = 0; i < ${#few[@]}; i += 3)); do
+		grep -E "^[^ ]+ ${few[i]}\$" <<<"$all" |
+			grep -vE "^(${few[i + 1]}) " || :
+	done
+	grep '\.c$' <<<"$all" || :
+	all=$(between_rooms <<<"$all")
+	for ((i = 0; i < ${#rules[@]}; i += 3)); do
+		rooms=${rules[i + 1]// /|}
+		grep -E "^${rules[i]} " <<<"$all" |
+			grep -vE "^[^ ]+ (${rooms:-none}) " || :
+	done | cut -d ' ' -f 3,4
+}
+
+# rooms_of_code: every folder with code in it
+rooms_of_code()
+{
+	(cd "$TOP" && find src cpu qpu -name '*.[chS]') |
+		sed 's|/[^/]*$||' | sort -u
+}
+
+@test "no #include goes against the rules" {
+	includes "$TOP" >found
+	[ "$(between_rooms <found | wc -l)" -gt 100 ]
+	forbidden <found >bad
+	[ ! -s bad ] || fail "$(sed 's/ / must not include /' bad)"
+}
+
+@test "every rule catches the arrow that it forbids" {
+	local i
+	for ((i = 2; i < ${#rules[@]}; i += 3)); do
+		[ -n "$(forbidden <<<"${rules[i]}")" ] ||
+			fail "not caught: ${rules[i]}"
+	done
+	for ((i = 2; i < ${#few[@]}; i += 3)); do
+		[ -n "$(forbidden <<<"${few[i]}")" ] ||
+			fail "not caught: ${few[i]}"
+	done
+	[ -n "$(forbidden <<<'cpu/sha256.c cpu/engine_cpu.c')" ]
+}
+
+@test "an #include is found however it is spelled" {
+	mkdir -p src/base cpu
+	printf '#include "src/output/report.h"\n' >cpu/a.c
+	printf '#  include <src/output/output.h>\t/* why */\n' >cpu/b.h
+	printf '\t#include "src/output/report.h"\n' >cpu/c.S
+	[ "$(includes . | forbidden | wc -l)" = 3 ]
+}
+
+@test "every room has one rule, and rules name only what exists" {
+	local i room rooms file
+	rooms_of_code >rooms
+	while read -r room; do
+		for ((i = 0; i < ${#rules[@]}; i += 3)); do
+			grep -qxE "${rules[i]}" <<<"$room" && echo "$i"
+		done >its
+		[ "$(wc -l <its)" = 1 ] || fail "$room has not one rule"
+	done <rooms
+	for ((i = 0; i < ${#rules[@]}; i += 3)); do
+		for rooms in ${rules[i]} ${rules[i + 1]}; do
+			grep -qxE "$rooms" rooms || fail "no room: $rooms"
+		done
+		for file in ${rules[i + 2]}; do
+			[ -e "$TOP/$file" ] || fail "no file: $file"
+		done
+	done
+	for ((i = 2; i < ${#few[@]}; i += 3)); do
+		[ -e "$TOP/${few[i]% *}" ] || fail "no file: ${few[i]}"
+	done
+}
+
+@test "there is no circle of rooms" {
+	includes "$TOP" | between_rooms | cut -d ' ' -f 1,2 | sort -u >arrows
+	tsort arrows >sorted 2>loops || fail "$(cat loops)"
+	[ ! -s loops ]
+}
+
+@test "what a room declares it also defines" {
+	command -v nm >/dev/null || skip "no nm"
+	[ -e "$BUILD/src/main.o" ] || skip "nothing is built here"
+	# "symbol room" for each global function of an object.
+	(cd "$BUILD" && find src cpu qpu -name '*.o' -exec nm -A {} + \
+		2>/dev/null) |
+		sed -nE 's|^(.*)/[^/]*:[^ ]* T ([a-zA-Z0-9_]+)$|\2 \1|p' |
+		sort -u >defined
+	[ "$(wc -l <defined)" -gt 100 ]
+	# "symbol room" for each name before a parenthesis in a header.
+	(cd "$TOP" && grep -rnoE '^[a-z].*' --include='*.h' src cpu qpu) |
+		sed -nE 's|^(.*)/[^/:]*\.h:[0-9]*:([a-z].*[ *])?([a-z0-9_]+)\(.*|\3 \1|p' |
+		sort -u >declared
+	join declared defined | awk '
+		{ seen[$1 " " $2]; if ($2 == $3) right[$1 " " $2] }
+		END { for (s in seen) if (!(s in right)) print s }' >bad
+	[ ! -s bad ] || fail "declared in a room, defined elsewhere: $(cat bad)"
+}
+
+@test "each source includes config.h first and its own header second" {
+	local source first second own
+	while read -r source; do
+		first=$(grep -m 1 '^#include' "$source")
+		second=$(grep '^#include' "$source" | sed -n 2p)
+		own=${source#"$TOP/"}
+		own=${own%.c}.h
+		[ "$first" = '#include "config.h"' ] ||
+			fail "$source: config.h is not first"
+		[ ! -e "$TOP/$own" ] || [ "$second" = "#include \"$own\"" ] ||
+			fail "$source: $own is not second"
+	done < <(find "$TOP/src" "$TOP/cpu" "$TOP/qpu" -name '*.c')
+}
+
+@test "no folder of code has more than 60 files" {
+	(cd "$TOP" && find src cpu qpu tests -name '*.[chS]') |
+		sed 's|/[^/]*$||' | sort | uniq -c | awk '$1 > 60' >full
+	[ ! -s full ] || fail "$(cat full)"
 }

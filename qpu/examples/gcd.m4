@@ -67,7 +67,7 @@ define(`gcd_step', `trailing_zeros(r2, $2)
 	mov.ifz $2, $1
 	sub.setf r2, $2, $1
 	sub.ifc $2, $1, $2; mov.ifc $1, $2
-	mov.ifnc $2, r2')dnl
+	mov.ifcc $2, r2')dnl
 
 	prologue(qpu_id, nqpus)
 	mov nblocks, unif

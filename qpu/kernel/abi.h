@@ -2,18 +2,30 @@
 /*
  * abi: what host and kernels agree on; abi.m4 is the kernels' side of it.
  *
- * All kernels have one ABI.  A QPU hashes 16 lanes; each lane is a run of
- * whole 64-byte blocks with its own address and count.
+ * All kernels have one ABI.  A QPU hashes 16 lanes.  A lane is a run of whole
+ * 64-byte blocks: messages with their padding, one behind the other.
  *
- * Contract, besides the layouts below:
+ * A launch of a QPU is a sequence of *segments*.  All lanes hash all blocks of
+ * a segment; when it has ended, the kernel stores the state of all lanes in the
+ * next *record*, and lanes in which a message begins start from the initial
+ * hash value (FIPS 180-4, 5.3.3).  So a segment ends where a message ends in
+ * any lane.  With the last segment the kernel stores a *seal*.
+ *
+ *	struct kernel_job			in
+ *	struct kernel_record, one a segment	state out, line of uniforms in
+ *	struct kernel_seal			out
+ *
+ * lie one behind the other in memory.
+ *
+ * Contract, besides these layouts:
  * - All addresses are bus addresses.
- * - data[] is 64-byte aligned and points to memory the QPU may read even in a
- *   lane without blocks: a lane is read up to KERNEL_SLACK_BYTES beyond
- *   data + 64 * nblocks.
- * - Message blocks are the bytes of the (padded) message as FIPS 180-4, 5.2.1
+ * - data[] is 64-byte aligned.  The QPU may read all blocks of a launch in
+ *   every lane, and KERNEL_AHEAD_BYTES behind them; a lane that has nothing to
+ *   hash hashes what is there.
+ * - Message blocks are the bytes of the padded message as FIPS 180-4, 5.2.1
  *   has them: the kernels swap the bytes.
- * - A lane with nblocks = 0 gets its state back unchanged.  Only the state
- *   rows are written.
+ * - Every segment has at least one block.  The state a lane begins with comes
+ *   from the job, even if a message begins there.
  * - Exactly one QPU of a launch has finish = number of QPUs launched: it
  *   waits for the others and raises the host interrupt.  The others have 0.
  *   Semaphore 0 counts them and is 0 before and after a launch.
@@ -29,55 +41,85 @@ enum {
 	KERNEL_LANES = 16,
 	KERNEL_ALIGN = 64,
 	KERNEL_STATE_ROWS = 8,
+	KERNEL_STATE_BYTES = 512,
 	KERNEL_JOB_ROWS = 10,
 	KERNEL_JOB_BYTES = 640,
+	KERNEL_RECORD_BYTES = 576,
+	KERNEL_SEAL_ROWS = 3,
 	KERNEL_CONSTANTS_BYTES = 320,
-	KERNEL_UNIFORMS = 3,
-	/* Read, never used: the next block is fetched while one is hashed. */
-	KERNEL_SLACK_BYTES = 144,
+	KERNEL_UNIFORMS = 2,
+	/* Read behind the last block, never used: the next block and a part
+	 * of the one after it are fetched while one is hashed. */
+	KERNEL_AHEAD_BYTES = 80,
 	/* The program starts on such a boundary (its hot loop relies on it)
 	 * and this many mapped bytes follow it: the cache fetches lines. */
 	KERNEL_CODE_ALIGN = 64,
 	KERNEL_CODE_SLACK_BYTES = 128,
-	/* Largest nblocks. */
+	/* Blocks of a segment. */
 	KERNEL_BLOCKS_MAX = 0x7fffffff
 };
 
-/*
- * The memory of one QPU: rows of one word for each lane, which the kernel
- * moves by DMA.  In: state before, out: state after the blocks.
- */
+/* Rows of one word for each lane, which the kernel loads by DMA. */
 struct kernel_job {
-	uint32_t state[KERNEL_STATE_ROWS][KERNEL_LANES];	/* a..h */
+	uint32_t state[KERNEL_STATE_ROWS][KERNEL_LANES]; /* a..h */
 	uint32_t data[KERNEL_LANES];
-	uint32_t nblocks[KERNEL_LANES];
+	uint32_t nblocks[KERNEL_LANES]; /* of the first segment, in all lanes */
+};
+
+/* One segment: what it left behind, and in a cache line of its own, read as
+ * uniforms, what comes after it. */
+struct kernel_record {
+	uint32_t state[KERNEL_STATE_ROWS][KERNEL_LANES];
+	uint32_t begins; /* bit 31 - lane: a message begins there */
+	uint32_t blocks; /* of the next segment - 1, or KERNEL_NO_SEGMENT */
+	uint32_t next;	 /* a struct kernel_constants; of the last record the
+			  * address of its nonce */
+	uint32_t nonce;	 /* of the last record: for the seal */
+	uint32_t finish; /* of the last record: see above */
+	uint32_t unused[11];
+};
+
+#define KERNEL_NO_SEGMENT UINT32_MAX
+
+/* Proof that the QPU has done all of the launch. */
+struct kernel_seal {
+	uint32_t nonce[KERNEL_LANES]; /* that of the last record */
+	uint32_t ends[KERNEL_LANES];  /* behind the last block of each lane */
+	uint32_t self[KERNEL_LANES];  /* address of the seal */
 };
 
 /* Read as uniforms or by TMU, shared by all QPUs; 64-byte aligned. */
 struct kernel_constants {
-	uint32_t k[64];		/* FIPS 180-4, 4.2.2 */
-	uint32_t self;		/* bus address of this table */
-	uint32_t zero[15];	/* fills the last cache line */
+	uint32_t k[64];	   /* FIPS 180-4, 4.2.2 */
+	uint32_t self;	   /* bus address of this table */
+	uint32_t power13;  /* 2^13 */
+	uint32_t zero[14]; /* fills the last cache line */
 };
 
 /* The uniforms of one QPU, in the order they are read. */
 struct kernel_uniforms {
-	uint32_t job;		/* a struct kernel_job, 64-byte aligned */
-	uint32_t constants;	/* a struct kernel_constants */
-	uint32_t finish;	/* see above */
+	uint32_t job;	    /* a struct kernel_job, 64-byte aligned */
+	uint32_t constants; /* a struct kernel_constants */
 };
 
 static_assert(sizeof(struct kernel_job) == KERNEL_JOB_BYTES &&
-	      KERNEL_JOB_BYTES == KERNEL_JOB_ROWS * KERNEL_LANES * 4,
+		      KERNEL_JOB_BYTES == KERNEL_JOB_ROWS * KERNEL_LANES * 4,
 	      "a job is rows of one DMA vector each");
 static_assert(offsetof(struct kernel_job, data) == 8 * 64 &&
-	      offsetof(struct kernel_job, nblocks) == 9 * 64,
+		      offsetof(struct kernel_job, nblocks) == 9 * 64,
 	      "rows are in the order the kernels load them");
+static_assert(sizeof(struct kernel_record) == KERNEL_RECORD_BYTES &&
+		      offsetof(struct kernel_record, begins) ==
+			      KERNEL_STATE_BYTES &&
+		      KERNEL_RECORD_BYTES % KERNEL_ALIGN == 0,
+	      "a record is the state and one cache line");
+static_assert(sizeof(struct kernel_seal) == KERNEL_SEAL_ROWS * KERNEL_LANES * 4,
+	      "a seal is rows of one DMA vector each");
 static_assert(sizeof(struct kernel_constants) == KERNEL_CONSTANTS_BYTES &&
-	      offsetof(struct kernel_constants, self) == 256,
+		      offsetof(struct kernel_constants, self) == 256 &&
+		      offsetof(struct kernel_constants, power13) == 260,
 	      "the address of the table is its word 64");
-static_assert(sizeof(struct kernel_uniforms) == KERNEL_UNIFORMS * 4 &&
-	      offsetof(struct kernel_uniforms, finish) == 8,
+static_assert(sizeof(struct kernel_uniforms) == KERNEL_UNIFORMS * 4,
 	      "uniforms are read in this order");
 
 #endif

@@ -1,18 +1,32 @@
 dnl SPDX-License-Identifier: MIT
 dnl abi: the kernels' side of abi.h; a test compares the numbers.
 dnl
-dnl Uniforms, in the order they are read:
+dnl Uniforms of a launch, in the order they are read:
 dnl	job		bus address of the job block, 64-byte aligned
-dnl	constants	bus address of K[0..63] and, behind it, of itself
-dnl	finish		0, or the number of QPUs in the QPU that ends a launch
+dnl	constants	bus address of K[0..63] and what is behind it
 dnl
 dnl Job block, rows of one word for each of the 16 lanes:
-dnl	0..7 state a..h (in and out)   8 data addresses   9 block counts
+dnl	0..7 state a..h   8 data addresses   9 blocks of the first segment
+dnl Behind it a record for each segment:
+dnl	rows 0..7	the state when it has ended
+dnl	a line of uniforms:
+dnl	    0	bit 31 - i: a message begins in lane i
+dnl	    1	blocks of the next segment - 1, or -1: that was the last one
+dnl	    2	address of K[0]; of the last record the address of word 3
+dnl	    3	nonce (last record)
+dnl	    4	finish (last record): 0, or the number of QPUs in the QPU that
+dnl		ends the launch
+dnl Behind the last record the seal, three rows:
+dnl	nonce   address behind the last block of each lane   its own address
 define(`KERNEL_LANES', `16')dnl
 define(`KERNEL_STATE_ROWS', `8')dnl
 define(`KERNEL_JOB_ROWS', `10')dnl
 define(`KERNEL_JOB_BYTES', `640')dnl
-define(`KERNEL_UNIFORMS', `3')dnl
+define(`KERNEL_STATE_BYTES', `512')dnl
+define(`KERNEL_RECORD_BYTES', `576')dnl
+define(`KERNEL_SEAL_ROWS', `3')dnl
+define(`KERNEL_AHEAD_BYTES', `80')dnl
+define(`KERNEL_UNIFORMS', `2')dnl
 define(`KERNEL_CODE_ALIGN', `64')dnl
 dnl
 dnl Set-ups of section 11 of the hardware reference.
@@ -24,6 +38,9 @@ define(`vdw_packed', `(3 << 30)')dnl
 dnl vpm_rows_read(n), vpm_rows_write: whole rows, one after the other
 define(`vpm_rows_read', `(($1) << 20 | 1 << 12 | 0xa00)')dnl
 define(`vpm_rows_write', `(1 << 12 | 0xa00)')dnl
+dnl
+dnl initial(i): word i of the initial hash value, FIPS 180-4, 5.3.3
+define(`initial', `ifelse($1, 0, `0x6a09e667', $1, 1, `0xbb67ae85', $1, 2, `0x3c6ef372', $1, 3, `0xa54ff53a', $1, 4, `0x510e527f', $1, 5, `0x9b05688c', $1, 6, `0x1f83d9ab', `0x5be0cd19')')dnl
 dnl
 dnl job_open(job): DMA the job block into the VPM and start to read its rows;
 dnl the mutex is taken.  uses r2
@@ -42,8 +59,9 @@ define(`job_open', `
 dnl job_close: all rows are read
 define(`job_close', `
 	mov mutex, 0')dnl
-dnl job_store(job, a, b, c, d, e, f, g, h): DMA the state out.  uses r2
-define(`job_store', `
+dnl record_store(job, a, b, c, d, e, f, g, h): begin to store the state to the
+dnl record at job; the mutex is taken until record_done.  uses r2
+define(`record_store', `
 	mov r2, mutex
 	ldi vw_setup, vpm_rows_write
 	mov vpm, $2
@@ -56,12 +74,36 @@ define(`job_store', `
 	mov vpm, $9
 	ldi vw_setup, vdw_packed
 	ldi vw_setup, vdw_rows(KERNEL_STATE_ROWS)
+	mov vw_addr, $1')dnl
+dnl record_step(job): on to the next record; uniforms come from this one, two
+dnl instructions later.  uses r1
+define(`record_step', `
+	ldi r1, KERNEL_STATE_BYTES
+	add unif_addr, $1, r1
+	ldi r1, KERNEL_RECORD_BYTES
+	add $1, $1, r1')dnl
+dnl record_done: what was stored is in memory.  uses r2
+define(`record_done', `
+	mov r2, vw_wait
+	mov mutex, 0')dnl
+dnl launch_close(job, ends): store the seal at job; ends is the row of the
+dnl lanes' addresses.  Then the program ends.  uses r0 r1 r2
+define(`launch_close', `
+	mov r0, unif			# nonce
+	mov r1, unif			# finish
+	mov r2, mutex
+	ldi vw_setup, vpm_rows_write
+	mov vpm, r0
+	mov vpm, $2
+	mov vpm, $1
+	ldi vw_setup, vdw_packed
+	ldi vw_setup, vdw_rows(KERNEL_SEAL_ROWS)
 	mov vw_addr, $1
 	nop
 	nop
 	nop
-	mov r2, vw_wait
-	mov mutex, 0')dnl
+	record_done
+	launch_finish(r1)')dnl
 dnl launch_finish(finish): one QPU waits for all others and interrupts the
 dnl host; then the program ends.  finish is in an accumulator.  uses r2
 define(`launch_finish', `

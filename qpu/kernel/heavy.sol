@@ -1,449 +1,453 @@
-# slot, unit and place of each operation; made by qpusched
-heavy 245 447
-5 add -
-8 add acc
-12 add acc
-7 add acc
-3 add acc
-10 mul acc
-11 mul acc
-14 add b
-0 add b
-2 add a
-18 mul acc
-20 mul a
-23 mul acc
-26 add acc
-28 add acc
-29 add acc
-30 add acc
-36 add acc
-1 add acc
-10 add a
-12 mul acc
-13 mul a
-14 mul acc
-15 mul acc
-17 add acc
-18 add acc
-4 add a
-11 add acc
-15 add acc
-19 add acc
-31 add acc
-39 mul -
-34 add -
-43 mul -
-24 mul acc
-26 mul a
-40 mul acc
-42 mul a
-27 mul a
-44 mul acc
-46 mul acc
-50 add acc
-28 mul b
-22 mul a
-52 mul acc
-53 add acc
-13 add acc
-17 mul a
-19 mul acc
-20 add acc
-21 add acc
-16 add acc
-22 add acc
-23 add acc
-24 add acc
-27 add b
-54 add -
-45 add acc
-46 add acc
-47 add acc
-42 add acc
-47 mul acc
-48 mul acc
-52 add acc
-38 add acc
-41 add a
-49 mul acc
-50 mul a
-53 mul acc
-54 mul acc
-56 add acc
-57 add acc
-58 add acc
-59 add acc
-35 add acc
-37 add a
-55 mul acc
-56 mul a
-41 mul b
-63 mul acc
-66 add acc
-68 add acc
-33 add b
-67 add acc
-69 add acc
-71 add acc
-72 add acc
-64 mul -
-77 mul -
-84 add -
-57 mul acc
-60 mul a
-76 mul acc
-79 add acc
-59 mul a
-71 mul acc
-74 mul b
-80 add acc
-61 mul acc
-31 mul a
-62 mul a
-81 add acc
-29 mul acc
-32 mul a
-34 mul acc
-35 mul b
-51 add acc
-48 add acc
-49 add b
-55 add acc
-61 add b
-86 add acc
-87 add -
-83 add acc
-89 add acc
-60 add b
-64 add acc
-68 mul acc
-69 mul b
-90 add a
-62 add acc
-63 add a
-90 mul acc
-91 mul a
-96 mul acc
-97 mul acc
-101 add acc
-103 add acc
-104 add acc
-105 add acc
-74 add acc
-75 add a
-80 mul acc
-82 mul a
-94 mul acc
-95 mul acc
-97 add acc
-98 add acc
-73 add a
-92 add acc
-95 add acc
-99 add acc
-108 add acc
-117 mul -
-114 mul -
-86 mul -
-73 mul acc
-79 mul a
-78 mul b
-88 add acc
-81 mul a
-87 mul acc
-89 mul acc
-93 add acc
-84 mul b
-65 mul a
-93 mul acc
-94 add acc
-30 mul acc
-36 mul a
-58 mul b
-75 mul acc
-77 add acc
-70 add acc
-76 add acc
-78 add acc
-82 add acc
-91 add acc
-96 add -
-100 add acc
-102 add b
-116 add acc
-106 add acc
-107 mul a
-121 mul acc
-122 add a
-107 add acc
-109 add a
-115 mul acc
-116 mul a
-119 mul acc
-122 mul acc
-123 add acc
-127 add acc
-132 add acc
-134 add acc
-110 add acc
-111 add a
-123 mul acc
-125 mul a
-126 mul acc
-127 mul acc
-128 add acc
-130 add acc
-112 add b
-114 add acc
-118 add a
-131 add acc
-133 add acc
-137 mul -
-136 mul -
-141 mul -
-98 mul acc
-101 mul a
-109 mul acc
-110 mul acc
-102 mul a
-111 mul acc
-112 mul acc
-113 add acc
-104 mul acc
-99 mul a
-105 mul b
-115 add b
-66 mul a
-72 mul a
-113 mul acc
-118 mul acc
-9 add b
-117 add acc
-119 add acc
-121 add acc
-125 add b
-146 add acc
-149 add -
-120 add acc
-129 add b
-144 add acc
-143 add acc
-144 mul acc
-146 mul acc
-147 add a
-139 add acc
-140 add a
-153 mul acc
-155 mul a
-157 mul acc
-158 mul acc
-159 add acc
-160 add acc
-164 add acc
-165 add acc
-137 add acc
-138 add a
-142 mul acc
-143 mul a
-151 mul acc
-154 mul acc
-155 add acc
-156 add acc
-135 add a
-152 add acc
-154 add acc
-157 add acc
-168 add acc
-173 mul -
-176 mul -
-166 mul -
-130 mul acc
-131 mul a
-133 mul acc
-147 mul acc
-132 mul a
-140 mul b
-150 mul acc
-151 add acc
-134 mul acc
-108 mul a
-135 mul b
-153 add a
-128 mul acc
-129 mul a
-145 mul acc
-149 mul acc
-25 add b
-148 add acc
-150 add acc
-158 add acc
-161 add acc
-162 add b
-167 add -
-136 add b
-182 add acc
-181 add acc
-178 add acc
-180 mul acc
-182 mul acc
-185 add acc
-166 add acc
-170 add a
-172 mul acc
-174 mul a
-177 mul acc
-178 mul acc
-179 add acc
-186 add acc
-188 add acc
-189 add acc
-171 add acc
-177 add a
-179 mul acc
-181 mul a
-188 mul acc
-189 mul acc
-190 add acc
-191 add acc
-174 add b
-176 add b
-184 add a
-192 add acc
-193 add acc
-204 mul -
-201 mul -
-191 mul -
-160 mul acc
-164 mul a
-170 mul acc
-171 mul acc
-162 mul a
-163 mul acc
-165 mul b
-172 add b
-161 mul b
-168 mul a
-185 mul acc
-187 add b
-103 mul acc
-106 mul a
-138 mul acc
-139 mul acc
-124 add b
-6 add b
-141 add acc
-142 add acc
-145 add b
-204 add acc
-205 add -
-173 add a
-180 add b
-203 add acc
-200 add acc
-203 mul acc
-206 mul acc
-207 add acc
-195 add acc
-196 add a
-199 mul acc
-200 mul a
-198 mul acc
-205 mul acc
-209 add acc
-210 add acc
-211 add acc
-212 add acc
-197 add acc
-198 add a
-207 mul acc
-208 mul a
-211 mul acc
-212 mul acc
-213 add acc
-215 add acc
-194 add a
-201 add b
-214 add acc
-216 add acc
-217 add acc
-215 mul -
-219 mul -
-210 mul -
-187 mul acc
-190 mul a
-216 mul acc
-218 mul a
-192 mul a
-223 mul acc
-224 mul acc
-226 add acc
-194 mul acc
-193 mul a
-195 mul b
-227 add acc
-156 mul acc
-159 mul a
-196 mul acc
-197 mul acc
-169 add b
-85 add b
-199 add a
-206 add acc
-208 add b
-229 add acc
-231 add -
-202 add b
-225 add acc
-224 add acc
-219 add acc
-221 mul acc
-225 mul acc
-228 add a
-222 add acc
-223 add a
-227 mul acc
-230 mul a
-231 mul acc
-232 mul a
-235 add acc
-238 add acc
-239 add acc
-240 add -
-218 add acc
-220 add a
-222 mul acc
-226 mul a
-228 mul acc
-230 add acc
-232 add acc
-233 add acc
-221 add -
-234 add acc
-236 add acc
-237 add acc
-241 add -
-229 mul -
-233 mul acc
-239 mul a
-220 mul b
-241 mul acc
-236 mul a
-237 mul acc
-238 mul acc
-242 add acc
-240 mul acc
-217 mul a
-242 mul acc
-243 add acc
-32 add acc
-33 mul a
-37 mul acc
-38 mul acc
-43 add acc
-39 add acc
-40 add acc
-44 add b
-175 add b
-183 add b
-244 add -
+# slot, unit, place and sources of each operation; made by qpusched
+heavy 234 451
+106 add - 43 4
+7 add acc 0 53
+9 add acc 48 17
+2 add acc 14 15
+4 add acc 14 16
+5 mul acc 16 51
+6 mul acc 50 52
+10 add b 49 26
+0 add b 14 18
+6 add a 14 55
+8 add acc 56 0
+12 mul a 57 9
+22 mul acc 56 9
+23 mul acc 59 58
+25 add acc 14 60
+27 add acc 61 6
+28 add acc 54 62
+29 add acc 13 63
+1 add acc 10 21
+5 add a 10 65
+9 mul acc 66 0
+11 mul a 67 2
+16 mul acc 66 2
+17 mul acc 69 68
+21 add acc 10 70
+23 add acc 71 22
+15 add a 10 11
+20 add acc 73 42
+22 add acc 11 74
+24 add acc 75 72
+30 add acc 63 76
+43 mul - 64 64
+36 mul - 77 77
+44 mul - 34 34
+10 mul acc 40 0
+20 mul a 81 9
+60 mul acc 40 9
+64 mul acc 83 82
+14 mul a 81 7
+63 mul acc 40 7
+65 mul acc 86 85
+65 add acc 91 84
+25 mul acc 81 1
+24 mul a 40 1
+29 mul b 89 90
+66 add acc 88 87
+7 mul acc 27 0
+8 mul a 93 6
+13 mul acc 27 6
+14 add acc 95 94
+12 add acc 27 3
+3 add acc 27 7
+13 add acc 97 98
+16 add acc 99 96
+17 add acc 100 26
+18 add b 35 101
+67 add - 102 92
+52 add acc 0 118
+47 add acc 109 16
+42 add acc 64 14
+41 add acc 64 15
+42 mul acc 15 107
+45 mul acc 106 108
+54 add acc 27 105
+32 add b 64 18
+35 add a 64 111
+41 mul b 112 0
+46 mul a 113 9
+47 mul acc 112 9
+48 mul acc 115 114
+49 add acc 64 116
+50 add acc 117 6
+55 add acc 110 104
+59 add acc 12 119
+33 add acc 77 21
+34 add a 77 121
+50 mul acc 122 0
+51 mul a 123 2
+39 mul b 122 2
+55 mul acc 125 124
+56 add acc 79 126
+60 add acc 127 22
+31 add b 77 10
+40 add b 129 73
+57 add acc 10 130
+58 add acc 131 119
+61 add acc 128 132
+78 mul - 120 120
+75 mul - 133 133
+56 mul - 35 35
+52 mul acc 41 0
+57 mul a 137 9
+67 mul acc 41 9
+69 mul acc 139 138
+53 mul a 137 7
+66 mul acc 41 7
+68 mul b 142 141
+70 add acc 147 140
+54 mul acc 137 1
+49 mul a 41 1
+59 mul b 145 146
+72 add a 144 143
+27 mul acc 28 0
+31 mul a 149 6
+30 mul acc 28 6
+33 mul b 151 150
+36 add acc 28 3
+37 add acc 28 7
+38 add acc 152 154
+39 add acc 155 153
+46 add b 158 36
+43 add acc 27 156
+75 add - 148 157
+77 add acc 0 161
+76 add acc 28 15
+73 add b 120 78
+71 add acc 120 14
+72 mul acc 14 163
+77 mul acc 162 164
+79 add a 165 160
+68 add acc 120 18
+69 add a 120 167
+73 mul acc 168 0
+76 mul a 169 9
+81 mul acc 168 9
+82 mul acc 171 170
+84 add acc 120 172
+85 add acc 173 6
+86 add acc 166 174
+87 add acc 11 175
+62 add acc 133 21
+63 add a 133 177
+70 mul acc 178 0
+71 mul a 179 2
+79 mul acc 178 2
+80 mul acc 181 180
+81 add acc 135 182
+82 add acc 183 22
+64 add a 133 79
+78 add acc 185 129
+80 add acc 79 186
+83 add acc 187 184
+88 add acc 175 188
+106 mul - 176 176
+92 mul - 189 189
+100 mul - 36 36
+85 mul acc 103 0
+90 mul a 193 9
+95 mul b 103 9
+99 mul acc 195 194
+88 mul a 193 7
+97 mul acc 103 7
+98 mul acc 198 197
+100 add acc 196 203
+86 mul acc 193 1
+83 mul a 103 1
+87 mul b 201 202
+102 add acc 200 199
+11 add acc 29 0
+18 mul a 205 6
+34 mul acc 29 6
+35 mul b 207 206
+19 mul a 205 9
+28 mul a 29 9
+38 mul - 210 210
+45 add acc 29 7
+48 add acc 208 212
+51 add acc 213 211
+53 add b 28 214
+103 add acc 204 37
+105 add - 216 215
+115 add acc 0 232
+112 add acc 29 223
+104 add b 176 134
+95 add acc 176 78
+96 mul a 78 221
+111 mul acc 220 222
+114 add b 14 219
+98 add acc 176 18
+99 add a 176 225
+104 mul acc 226 0
+107 mul a 227 9
+109 mul acc 226 9
+110 mul acc 229 228
+111 add acc 176 230
+113 add a 231 6
+116 add acc 224 218
+120 add acc 10 233
+89 add b 189 21
+92 add a 189 235
+101 mul acc 236 0
+103 mul a 237 2
+102 mul acc 236 2
+105 mul acc 239 238
+108 add acc 191 240
+109 add a 241 22
+101 add b 189 135
+107 add acc 243 185
+110 add acc 135 244
+117 add acc 233 245
+118 add acc 242 246
+144 mul - 234 234
+126 mul - 247 247
+141 mul - 37 37
+89 mul acc 159 0
+93 mul a 251 9
+119 mul acc 159 9
+121 mul b 253 252
+91 mul a 251 7
+136 mul acc 159 7
+138 mul b 256 255
+130 add a 261 254
+94 mul b 251 1
+84 mul a 159 1
+127 mul acc 259 260
+144 add acc 258 257
+108 mul acc 30 0
+112 mul a 263 6
+132 mul acc 30 6
+133 mul acc 265 264
+93 add b 30 3
+131 add acc 30 7
+133 add acc 267 268
+134 add acc 269 266
+145 add b 262 38
+135 add a 29 270
+155 add - 272 271
+139 add acc 0 280
+96 add b 78 30
+125 add a 234 190
+129 add acc 234 134
+135 mul acc 134 277
+137 mul acc 276 278
+138 add acc 275 279
+121 add acc 234 18
+122 add a 234 281
+130 mul acc 282 0
+131 mul a 283 9
+129 mul b 282 9
+134 mul acc 285 284
+136 add acc 234 286
+137 add acc 287 6
+140 add acc 288 274
+141 add acc 79 289
+123 add acc 247 21
+124 add a 247 291
+146 mul acc 292 0
+147 mul a 293 2
+148 mul acc 292 2
+150 mul acc 295 294
+151 add acc 249 296
+152 add acc 297 22
+119 add a 247 191
+142 add acc 299 243
+143 add b 191 300
+149 add acc 289 301
+153 add acc 298 302
+155 mul - 290 290
+157 mul - 303 303
+169 mul - 38 38
+113 mul acc 217 0
+115 mul a 307 9
+116 mul b 217 9
+124 mul acc 309 308
+114 mul a 307 7
+122 mul acc 217 7
+123 mul b 312 311
+127 add acc 317 310
+120 mul acc 307 1
+117 mul a 217 1
+125 mul acc 315 316
+128 add acc 314 313
+143 mul acc 31 0
+145 mul a 319 6
+160 mul acc 31 6
+161 mul acc 321 320
+74 add b 31 3
+157 add acc 31 7
+163 add acc 323 322
+164 add b 325 324
+132 add b 318 30
+184 add acc 327 39
+185 add - 328 326
+158 add a 0 335
+167 add acc 134 31
+147 add b 290 248
+150 add acc 290 190
+151 mul acc 190 333
+154 mul acc 332 334
+166 add acc 330 344
+146 add acc 290 18
+148 add a 290 337
+152 mul a 338 0
+156 mul a 339 9
+158 mul acc 338 9
+159 mul acc 341 340
+160 add acc 290 342
+161 add acc 343 6
+169 add acc 336 331
+171 add acc 135 345
+156 add acc 303 21
+159 add a 305 347
+174 mul acc 348 0
+175 mul a 349 2
+176 mul acc 348 2
+177 mul acc 351 350
+179 add acc 305 352
+180 add acc 353 22
+154 add b 303 249
+165 add acc 355 299
+168 add acc 249 356
+170 add b 357 345
+181 add acc 354 358
+191 mul - 346 346
+192 mul - 359 359
+203 mul - 39 39
+163 mul acc 273 0
+167 mul a 363 9
+186 mul acc 273 9
+187 mul acc 365 364
+166 mul a 363 7
+189 mul acc 273 7
+190 mul acc 368 367
+190 add acc 373 366
+168 mul acc 363 1
+164 mul a 273 1
+173 mul b 371 372
+194 add acc 370 369
+139 mul acc 32 0
+140 mul a 375 6
+178 mul acc 32 6
+179 mul acc 377 376
+142 mul a 375 9
+171 mul a 32 9
+180 mul - 380 380
+162 add b 32 7
+182 add acc 381 378
+183 add b 383 382
+195 add acc 374 384
+197 add b 31 385
+205 add - 386 40
+191 add acc 0 32
+199 add acc 402 393
+172 add b 346 304
+175 add acc 346 248
+181 mul acc 248 391
+182 mul a 390 392
+193 add a 190 388
+174 add acc 346 18
+176 add a 346 395
+183 mul acc 396 0
+184 mul a 397 9
+185 mul b 396 9
+188 mul acc 399 398
+189 add a 346 400
+198 add acc 401 6
+200 add acc 394 389
+202 add acc 191 403
+186 add acc 359 21
+188 add a 359 405
+196 mul acc 406 0
+199 mul a 407 2
+204 mul acc 406 2
+206 mul acc 409 408
+208 add acc 361 410
+209 add acc 411 22
+187 add a 359 305
+192 add acc 413 355
+196 add acc 305 414
+201 add acc 415 403
+210 add acc 412 416
+205 mul - 404 404
+223 mul - 417 417
+202 mul - 40 40
+195 mul acc 329 0
+198 mul a 421 9
+193 mul b 329 9
+210 mul acc 423 422
+197 mul a 421 7
+201 mul acc 329 7
+208 mul acc 426 425
+211 add acc 427 424
+200 mul b 421 1
+194 mul a 329 1
+211 mul acc 429 430
+212 add acc 428 431
+128 mul a 33 0
+153 mul a 433 6
+170 mul acc 33 6
+172 mul acc 435 434
+19 add b 33 3
+126 add b 33 7
+173 add acc 436 437
+177 add acc 439 438
+216 add b 432 41
+178 add a 440 32
+228 add - 442 441
+218 add acc 0 449
+219 add acc 248 444
+206 add b 404 360
+207 add a 404 304
+215 mul acc 304 447
+216 mul acc 446 448
+221 add acc 458 33
+203 add acc 404 18
+204 add a 404 451
+207 mul acc 452 0
+209 mul a 453 9
+213 mul acc 452 9
+214 mul acc 455 454
+217 add a 418 456
+220 add acc 457 6
+222 add acc 450 445
+230 add - 249 459
+214 add acc 417 21
+215 add a 417 461
+218 mul acc 462 0
+219 mul a 463 2
+222 mul acc 462 2
+224 mul acc 465 464
+225 add acc 419 466
+226 add acc 467 22
+213 add - 417 361
+223 add acc 469 413
+224 add b 361 470
+227 add acc 468 459
+229 add - 471 472
+232 mul - 41 41
+217 mul acc 387 0
+220 mul a 475 9
+225 mul acc 387 9
+226 mul b 477 476
+221 mul a 475 7
+227 mul acc 387 7
+229 mul acc 480 479
+231 add acc 478 481
+230 mul acc 475 1
+212 mul a 387 1
+231 mul acc 483 484
+232 add acc 482 485
+32 mul a 34 0
+58 mul a 487 6
+61 mul acc 34 6
+62 mul a 489 488
+26 add b 34 3
+44 add a 34 7
+90 add acc 490 491
+91 add acc 493 492
+94 add acc 33 494
+97 add b 495 103
+233 add - 496 486

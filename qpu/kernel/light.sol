@@ -1,332 +1,329 @@
-# slot, unit and place of each operation; made by qpusched
-light 178 330
-81 add -
-0 add acc
-7 add acc
-5 add acc
-2 add acc
-3 mul acc
-6 mul acc
-13 add acc
-4 add acc
-8 add a
-11 mul acc
-12 mul a
-13 mul acc
-14 mul acc
-15 add acc
-16 add acc
-17 add acc
-18 add acc
-1 add acc
-3 add a
-12 add acc
-18 mul a
-17 mul acc
-20 mul acc
-21 add a
-23 mul acc
-25 mul a
-24 mul acc
-27 mul acc
-6 add a
-19 add a
-26 add acc
-28 add acc
-29 add acc
-26 mul -
-41 mul -
-9 mul -
-5 signal -
-7 mul -
-9 add a
-14 add acc
-72 mul acc
-15 mul b
-76 mul -
-10 add acc
-11 add a
-25 add b
-23 add a
-34 mul acc
-35 mul acc
-36 add acc
-20 add acc
-24 add a
-30 mul acc
-31 mul a
-29 mul acc
-33 mul acc
-35 add acc
-37 add acc
-38 add acc
-39 add acc
-30 add acc
-34 add a
-37 mul acc
-39 mul a
-43 mul acc
-46 mul acc
-48 add acc
-49 add acc
-31 add b
-45 add acc
-47 add b
-50 add acc
-51 add acc
-45 mul -
-57 mul -
-16 mul -
-25 signal -
-28 mul -
-27 add a
-33 add acc
-38 mul acc
-36 mul a
-40 mul -
-22 add a
-57 add acc
-44 add b
-52 add acc
-54 mul acc
-58 mul acc
-59 add a
-41 add acc
-43 add a
-49 mul acc
-52 mul a
-51 mul acc
-56 mul acc
-58 add acc
-60 add acc
-61 add acc
-63 add acc
-54 add acc
-55 add a
-60 mul acc
-61 mul a
-59 mul acc
-63 mul acc
-67 add a
-69 add acc
-56 add a
-66 add acc
-68 add a
-70 add acc
-72 add acc
-66 mul -
-81 mul -
-50 mul -
-34 signal -
-53 mul -
-46 add a
-40 add acc
-55 mul acc
-44 mul a
-64 mul -
-32 add b
-79 add a
-76 add acc
-73 add acc
-74 mul a
-78 mul acc
-82 add acc
-64 add acc
-65 add a
-68 mul acc
-70 mul a
-75 mul acc
-77 mul acc
-78 add acc
-80 add acc
-83 add acc
-87 add acc
-74 add acc
-75 add a
-80 mul acc
-82 mul a
-83 mul acc
-84 mul acc
-86 add a
-88 mul acc
-89 mul a
-92 mul acc
-93 mul acc
-77 add b
-91 add acc
-94 add acc
-95 add acc
-96 add acc
-91 mul -
-102 mul -
-71 mul -
-47 signal -
-65 mul -
-53 add a
-71 add acc
-100 mul acc
-73 mul a
-106 mul -
-42 add b
-101 add a
-93 add acc
-89 add acc
-90 mul a
-97 mul acc
-104 add acc
-90 add acc
-92 add a
-94 mul a
-96 mul a
-95 mul acc
-98 mul b
-102 add acc
-103 add acc
-105 add a
-107 add acc
-99 add acc
-100 add a
-103 mul acc
-104 mul a
-105 mul acc
-108 mul acc
-110 add acc
-111 add acc
-97 add a
-112 add acc
-114 add acc
-115 add acc
-116 add acc
-118 mul -
-124 mul -
-48 mul -
-82 signal -
-118 add -
-121 mul -
-84 add acc
-88 add a
-87 mul a
-132 add acc
-133 mul -
-62 add b
-85 add b
-117 add acc
-119 add acc
-120 mul a
-125 mul acc
-126 add acc
-108 add acc
-109 add a
-114 mul acc
-117 mul a
-115 mul acc
-119 mul a
-123 add acc
-125 add acc
-128 add acc
-134 add acc
-121 add acc
-122 add a
-126 mul acc
-127 mul a
-128 mul acc
-129 mul acc
-131 add acc
-133 add acc
-120 add b
-124 add acc
-127 add b
-138 add acc
-139 add acc
-135 mul -
-149 mul -
-99 mul -
-97 signal -
-122 mul -
-106 add acc
-98 add a
-110 mul acc
-109 mul acc
-112 mul -
-113 add a
-137 add a
-141 add acc
-140 add acc
-141 mul b
-145 mul acc
-147 add acc
-135 add acc
-136 add a
-138 mul acc
-140 mul a
-139 mul acc
-142 mul acc
-143 add acc
-146 add acc
-150 add a
-154 add acc
-142 add acc
-144 add a
-146 mul acc
-147 mul a
-150 mul acc
-151 mul acc
-153 add a
-155 mul acc
-157 mul a
-156 mul acc
-159 mul acc
-145 add a
-148 add acc
-157 add acc
-160 add acc
-162 add acc
-158 mul -
-167 mul -
-130 mul -
-117 signal -
-136 mul -
-130 add acc
-129 add acc
-131 mul a
-132 mul acc
-134 mul -
-149 add acc
-152 add b
-161 add b
-159 add acc
-163 mul acc
-166 mul acc
-168 add acc
-155 add acc
-156 add a
-161 mul acc
-162 mul a
-160 mul acc
-164 mul a
-167 add acc
-169 add acc
-171 add acc
-174 add -
-164 add acc
-166 add a
-169 mul acc
-170 mul a
-171 mul acc
-172 mul acc
-173 add acc
-175 add acc
-163 add -
-165 add acc
-170 add b
-176 add acc
-177 add -
-173 mul -
-132 signal -
-144 mul -
-151 add acc
-172 add acc
-152 mul a
-174 mul acc
-176 mul -
-158 add -
+# slot, unit, place and sources of each operation; made by qpusched
+light 162 327
+47 add - 43 4
+4 add acc 0 26
+5 add acc 17 53
+1 add acc 14 15
+2 add acc 14 16
+3 mul acc 16 51
+4 mul acc 50 52
+8 add a 48 49
+0 add acc 14 18
+3 add a 14 55
+5 mul acc 56 0
+6 mul a 57 5
+8 mul acc 56 5
+10 mul acc 59 58
+11 add acc 14 60
+12 add acc 61 6
+13 add acc 54 62
+16 add acc 13 63
+9 mul acc 10 0
+11 mul a 65 4
+15 mul acc 10 4
+16 mul acc 67 66
+13 mul a 65 3
+17 mul b 10 3
+20 mul acc 70 69
+17 add acc 10 68
+18 add acc 72 13
+21 add acc 71 73
+7 add acc 10 11
+9 add acc 75 42
+10 add acc 11 76
+15 add b 77 63
+22 add acc 74 78
+24 mul - 64 64
+25 mul - 79 79
+6 add - 34 34
+1 signal - 0 0
+12 mul - 44 44
+2 mul a 83 83
+7 mul - 83 83
+39 mul - 85 85
+36 mul - 85 85
+19 mul - 85 85
+14 add a 0 27
+31 add acc 16 104
+29 add acc 64 14
+27 add acc 64 15
+29 mul acc 15 93
+30 mul acc 92 94
+32 add acc 90 95
+19 add acc 64 18
+20 add a 64 97
+22 mul acc 98 0
+23 mul a 99 5
+26 mul acc 98 5
+27 mul acc 101 100
+28 add acc 64 102
+30 add acc 103 6
+34 add acc 96 91
+35 add acc 12 105
+24 add acc 79 21
+26 add a 79 107
+31 mul acc 108 0
+32 mul a 109 2
+34 mul acc 108 2
+35 mul acc 111 110
+39 add acc 81 112
+42 add acc 113 22
+23 add b 79 10
+33 add b 115 75
+37 add b 10 116
+40 add acc 117 105
+43 add acc 114 118
+51 mul - 106 106
+47 mul - 119 119
+18 mul - 35 35
+17 signal - 0 0
+38 mul - 44 4
+37 mul a 123 123
+21 mul - 123 123
+60 mul - 125 125
+44 mul - 125 125
+105 mul - 125 125
+25 add a 0 28
+51 add a 130 15
+48 add acc 106 80
+49 add acc 106 14
+50 mul acc 14 133
+52 mul acc 132 134
+53 add acc 135 131
+36 add acc 106 18
+38 add a 106 137
+40 mul a 138 0
+43 mul a 139 5
+45 mul acc 138 5
+46 mul b 141 140
+50 add a 106 142
+52 add acc 143 6
+54 add acc 136 144
+55 add acc 11 145
+44 add acc 119 21
+45 add a 119 147
+48 mul acc 148 0
+53 mul a 149 2
+54 mul acc 148 2
+57 mul acc 151 150
+59 add acc 121 152
+60 add acc 153 22
+46 add a 119 81
+63 add acc 155 115
+65 add acc 81 156
+61 add a 154 145
+66 add acc 157 158
+56 mul - 146 146
+70 mul - 159 159
+33 mul - 36 36
+40 signal - 0 0
+58 mul - 44 8
+41 mul a 163 163
+49 mul - 163 163
+68 mul - 165 165
+131 mul - 165 165
+85 mul - 165 165
+41 add b 0 29
+76 add acc 14 184
+62 add acc 146 120
+64 add acc 146 80
+69 mul acc 80 173
+72 mul acc 172 174
+73 add acc 170 175
+57 add acc 146 18
+58 add a 146 177
+64 mul acc 178 0
+66 mul a 179 5
+71 mul acc 178 5
+73 mul acc 181 180
+74 add acc 160 182
+75 add acc 183 6
+77 add acc 176 171
+78 add acc 10 185
+67 add acc 159 21
+71 add a 159 187
+74 mul acc 188 0
+76 mul a 189 2
+77 mul acc 188 2
+81 mul acc 191 190
+83 add acc 161 192
+84 add acc 193 22
+68 add b 159 121
+80 add acc 195 155
+82 add acc 121 196
+86 add acc 185 197
+87 add acc 194 198
+82 mul - 186 186
+88 mul - 199 199
+55 mul - 37 37
+51 signal - 0 0
+61 mul - 44 12
+62 mul a 203 203
+63 mul - 203 203
+102 mul - 205 205
+65 mul - 205 205
+93 mul - 205 205
+56 add a 0 30
+95 add acc 224 215
+85 add acc 186 160
+89 add acc 200 120
+91 mul acc 120 213
+92 mul acc 212 214
+69 add a 210 80
+79 add b 186 18
+81 add a 186 217
+83 mul a 218 0
+87 mul a 219 5
+86 mul acc 218 5
+90 mul acc 221 220
+91 add acc 200 222
+94 add acc 223 6
+96 add acc 216 211
+98 add acc 81 225
+94 mul acc 201 0
+96 mul a 227 4
+97 mul acc 201 4
+98 mul acc 229 228
+95 mul a 227 3
+101 mul acc 201 3
+103 mul acc 232 231
+101 add acc 201 230
+102 add b 234 13
+105 add acc 233 235
+90 add a 199 161
+92 add acc 237 195
+93 add acc 161 238
+97 add b 225 239
+106 add acc 236 240
+104 mul - 226 226
+113 mul - 241 241
+59 mul - 38 38
+64 signal - 0 0
+70 add - 44 -16
+84 mul - 246 246
+75 mul a 245 245
+67 mul - 245 245
+158 mul - 248 248
+99 mul - 248 248
+159 mul - 248 248
+72 add b 0 31
+116 add acc 253 267
+100 add acc 226 200
+99 add acc 226 160
+100 mul a 160 256
+109 mul acc 255 257
+111 add acc 120 258
+103 add acc 226 18
+104 add a 226 260
+106 mul acc 261 0
+107 mul a 262 5
+110 mul acc 261 5
+111 mul acc 264 263
+112 add acc 226 265
+114 add acc 266 6
+117 add acc 259 254
+119 add acc 121 268
+109 add acc 241 21
+110 add a 241 270
+116 mul acc 271 0
+118 mul a 272 2
+120 mul acc 271 2
+121 mul acc 274 273
+122 add acc 243 275
+124 add acc 276 22
+107 add b 241 201
+115 add acc 278 237
+118 add acc 201 279
+120 add acc 268 280
+125 add acc 277 281
+134 mul - 269 269
+141 mul - 282 282
+79 mul - 39 39
+76 signal - 0 0
+117 mul - 246 4
+89 mul a 286 286
+80 mul - 286 286
+122 mul - 288 288
+145 mul - 288 288
+114 mul - 288 288
+88 add b 0 32
+134 add acc 293 298
+130 add a 269 242
+127 add acc 269 200
+130 mul acc 200 296
+132 mul acc 295 297
+133 add acc 160 307
+121 add acc 269 18
+123 add a 269 300
+126 mul acc 301 0
+127 mul a 302 5
+128 mul acc 301 5
+129 mul b 304 303
+131 add acc 269 305
+132 add acc 306 6
+136 add acc 299 294
+139 add acc 161 308
+126 add acc 282 21
+128 add a 282 310
+133 mul a 311 0
+136 mul a 312 2
+138 mul acc 311 2
+139 mul b 314 313
+142 add acc 282 315
+143 add acc 316 22
+129 add a 282 243
+135 add acc 318 278
+137 add acc 243 319
+138 add a 320 308
+144 add acc 317 321
+146 mul - 309 309
+161 mul - 322 322
+112 mul - 40 40
+105 signal - 0 0
+123 mul - 246 8
+108 mul a 326 326
+115 mul - 326 326
+124 mul - 328 328
+150 mul - 328 328
+137 mul - 328 328
+108 add b 0 33
+113 add a 333 200
+150 add acc 309 283
+148 add acc 309 242
+149 mul a 242 336
+152 mul acc 335 337
+153 add acc 347 338
+140 add acc 309 18
+141 add a 309 340
+143 mul acc 341 0
+144 mul a 342 5
+147 mul acc 341 5
+148 mul acc 344 343
+149 add acc 309 345
+151 add acc 346 6
+154 add b 339 334
+160 add - 201 348
+145 add acc 322 21
+147 add a 322 350
+151 mul acc 351 0
+154 mul a 352 2
+153 mul acc 351 2
+157 mul acc 354 353
+158 add acc 322 355
+159 add acc 356 22
+152 add - 322 284
+155 add acc 358 318
+156 add acc 284 359
+157 add acc 348 360
+161 add - 357 361
+119 mul - 41 41
+119 signal - 0 0
+125 mul - 246 12
+135 mul a 364 364
+155 mul - 364 364
+156 mul - 366 366
+140 mul - 366 366
+142 mul - 366 366
+146 add - 246 -16
+78 mul - 8 8
+156 signal - 0 0

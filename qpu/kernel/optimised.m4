@@ -1,13 +1,14 @@
 dnl SPDX-License-Identifier: MIT
 include(`qpu/kernel/abi.m4')dnl
 include(`qpu/kernel/optimised_map.m4')dnl
-# optimised: SHA-256 in 1849 instructions a block of 16 lanes, 440 of them
-# different, so that they fit the instruction cache (512).
+# optimised: SHA-256 in 1750 instructions a block of 16 lanes, 412 of them
+# different; with the end of a segment 446, so that all fit the instruction
+# cache (512).
 #
 # Structure of a block
 #	heavy	8 rounds and 8 schedule words, six times (rounds 0..47)
 #	light	8 rounds and 8 words of the next block, twice (48..63)
-#	end	hash value, counters, K from the start again
+#	end	hash value, counter, K from the start again
 # The three are scheduled by qpusched: optimised_hot.m4, with a comment for
 # each half of each instruction.
 #
@@ -18,31 +19,42 @@ include(`qpu/kernel/optimised_map.m4')dnl
 #			n = 32 - count; L + P.16b
 #	Ch		(e & f) + (g - (e & g)): no byte carries
 #	Sigma0		ror22(a ^ ror23(a ^ ror21(a))), so are two of its
-#			rotations 17..24; Sigma1 ror6(e ^ ror19(e ^ ror18(e)))
+#			rotations 17..24; Sigma1 ror6(e ^ ror19(e ^ ror18(e)));
+#			or ror22(a) ^ ror13(a ^ ror21(a)), with one upper
 #	shr 10		upper*2^6 + (x.8b*2^6).8b
+#	shr 3		upper*2^13, its lower half replaced by (x*2^13).16b
 #	Maj		((a^b) & (b^c)) ^ b; a^b is the next round's b^c
-#	byte swap	subs(ror8(x), even) + min(ror24(x), even)
+#	byte swap	four moves, which unpack and pack a byte each
 #
 # Names, not data, move: a new e takes the register of the dying d, a new a
 # that of h; after 8 rounds all names are back.  The window moves by 8 words a
 # pass: after round t has used w_t it becomes w_(t+8), which takes the new
 # word.  The light pass puts words of the next block there.
 #
-# Uniforms: job, constants, finish; then K[0..63] and, as word 64 of the same
-# table, its address, which the end section writes to unif_addr.
+# When a segment has ended (left = -1) nothing of the pipeline is drained: the
+# window holds the next block, the first four words of the one after it are
+# asked for, and r4 holds 2^13.  So the loop goes on where it was, after the
+# state is stored and the lanes that begin a message have the initial value.
 #
-# Registers: optimised_map.m4; ra0..ra7, rb0..rb11 and r0..r3 are temporaries.
+# Uniforms: job, constants; then K[0..63] and, as word 64 of the same table, its
+# address, which the end section writes to unif_addr; between segments the line
+# of the record.
+#
+# Registers: optimised_map.m4; ra0..ra7, rb0..rb10 and r0..r3 are temporaries.
 #	state_0..7	working variables a..h when a pass starts
 #	chain_0..7	hash value
 #	w_0..15		schedule window
 #	power_k		2^k
-#	even, ones	0x00ff00ff, 0xffff
+#	ones		0xffff
+#	constant	address of a word that is 2^13, for r4: the heavy pass
+#			multiplies by it without a port of a register file
 #	data		addresses of the lanes: of word 20 of the block
-#	left		blocks of the lanes to come after this one
+#	left		blocks of the segment to come after this one
 #	passes		a nibble for each pass of a block, top bit: once more
 #	b_xor_c		of the first round of a pass
-#	job		address of the job block, finish in its low six bits
+#	job		address of the next record
 
+define(`even', `rb0')dnl			a temporary, until the loop begins
 dnl chain_in(i): one row of the state, to the chaining value and the state
 define(`chain_in', `
 	mov r2, vpm
@@ -52,7 +64,8 @@ dnl word_request: ask for the word at r3 of every lane, and step on
 define(`word_request', `
 	mov t0s, r3
 	add r3, r3, 4')dnl
-dnl word_receive(i): the oldest word asked for, bytes swapped.  uses r0 r2 r4
+dnl word_receive(i): the oldest word asked for, bytes swapped: no byte of v8subs
+dnl and v8min carries.  uses r0 r2 r4
 define(`word_receive', `
 	ldtmu0
 	ror r0, r4, 8
@@ -64,7 +77,6 @@ dnl
 # ---- once a launch: job block, constants, the first block's words ----
 	mov r0, unif			# job
 	mov r1, unif			# constants
-	or job, r0, unif		# finish: below the alignment of job
 	job_open(r0)
 	chain_in(0)
 	chain_in(1)
@@ -78,9 +90,12 @@ dnl
 	mov r2, vpm
 	sub left, r2, 1
 	job_close
+	ldi r2, KERNEL_JOB_BYTES
+	add job, r0, r2
 	ldi power_6, 1 << 6
 	ldi power_9, 1 << 9
 	ldi power_10, 1 << 10
+	ldi power_11, 1 << 11
 	ldi power_13, 1 << 13
 	ldi power_14, 1 << 14
 	ldi power_15, 1 << 15
@@ -89,6 +104,8 @@ dnl
 	ldi even, 0x00ff00ff
 	ldi passes, 0x08088888		# five times heavy, one light again
 	mov unif_addr, r1
+	ldi r2, 260			# word 65
+	add constant, r1, r2
 	mov r2, state_1
 	xor b_xor_c, r2, state_2
 	mov r3, data
@@ -129,19 +146,37 @@ dnl
 	word_receive(15)
 	word_request
 	mov data, r3
+	mov t1s, constant
+	ldtmu1				# r4: 2^13
 	.align KERNEL_CODE_ALIGN
 :hot
 include(`qpu/kernel/optimised_hot.m4')dnl
+# ---- the end of a segment ----
+	record_store(job, chain_0, chain_1, chain_2, chain_3,
+		     chain_4, chain_5, chain_6, chain_7)
+	record_step(job)
+	shl.setf -, unif, elem_num	# N: a message begins in this lane
+	ldi.ifn chain_0, state_0, initial(0)
+	ldi.ifn chain_1, initial(1)
+	ldi.ifn state_1, initial(1)
+	ldi.ifn chain_2, state_2, initial(2)
+	ldi.ifn chain_3, state_3, initial(3)
+	ldi.ifn chain_4, state_4, initial(4)
+	ldi.ifn chain_5, state_5, initial(5)
+	ldi.ifn chain_6, state_6, initial(6)
+	ldi.ifn chain_7, initial(7)
+	ldi.ifn state_7, initial(7)
+	ldi.ifn b_xor_c, initial(1) ^ initial(2)
+	mov.setf left, unif
+	brr.anynn -, r:hot
+	mov unif_addr, unif		# K, or nonce and finish
+	record_done
 :cold
-# ---- once a launch: the requests of a block that never comes, the state ----
+# ---- once a launch: the requests of a block that never comes, the seal ----
 	ldtmu0
 	ldtmu0
 	ldtmu0
 	ldtmu0
-	mov r1, job
-	shr r0, r1, 6
-	shl r0, r0, 6
-	job_store(r0, chain_0, chain_1, chain_2, chain_3,
-		  chain_4, chain_5, chain_6, chain_7)
-	sub r1, r1, r0
-	launch_finish(r1)
+	ldi r3, KERNEL_AHEAD_BYTES
+	sub r3, data, r3
+	launch_close(job, r3)

@@ -6,9 +6,8 @@ dnl	ra0..ra15	w_0..w_15	schedule window (they are rotated by
 dnl					an immediate, so they live in A)
 dnl	ra16..ra23	var		working variables a..h
 dnl	ra24		data		address of the lane's next block
-dnl	ra25		left		blocks of the lane to go
-dnl	ra26		job
-dnl	ra27		finish
+dnl	ra25		left		blocks of the segment to go after this one
+dnl	ra26		job		address of the job, then of the next record
 dnl	rb0..rb7	chain_0..	hash value H(i) of 6.2.2
 dnl	rb8		even		0x00ff00ff
 dnl	rb9		constants	address of K
@@ -17,7 +16,6 @@ dnl
 define(`data', `ra24')dnl
 define(`left', `ra25')dnl
 define(`job', `ra26')dnl
-define(`finish', `ra27')dnl
 define(`even', `rb8')dnl
 define(`constants', `rb9')dnl
 define(`chain', `rb$1')dnl
@@ -35,14 +33,27 @@ dnl plain_prologue: uniforms, job block, the constant.  uses r2
 define(`plain_prologue', `
 	mov job, unif
 	mov constants, unif
-	mov finish, unif
 	job_open(job)
 	repeat(`i', 0, 7, `
 	mov chain(i), vpm')
 	mov data, vpm
-	mov left, vpm
+	mov r2, vpm
+	sub left, r2, 1
 	job_close
+	ldi r2, KERNEL_JOB_BYTES
+	add job, job, r2
 	ldi even, 0x00ff00ff')dnl
+dnl
+dnl plain_close(a, b, c, d, e, f, g, h): the only segment ends, and the launch;
+dnl what the record says of another one is not looked at.  uses r0 r1 r2
+define(`plain_close', `
+	record_store(job, $1, $2, $3, $4, $5, $6, $7, $8)
+	record_step(job)
+	mov -, unif
+	mov -, unif
+	mov -, unif
+	record_done
+	launch_close(job, data)')dnl
 dnl
 dnl big_endian(w, x): w = x with its bytes in the other order.  uses r0 r1
 dnl No byte of v8subs and v8min carries: subs(x, m) + min(x, m) = x.

@@ -19,7 +19,7 @@ include(`qpu/kernel/abi.m4')dnl
 #	ra19		data		rb5	h	rb20	even
 #	ra20		left		rb8..rb15	chain_0..chain_7
 #	ra22		body (even: a branch by an odd one sets flags)
-#	ra24		address of K	ra26 job, ra27 finish
+#	ra24		address of K	ra26 job
 #	r0		the word, then T1	r1..r3	temporaries	r4	K
 
 define(`word', `ra`'eval(($1) % 16)')dnl
@@ -28,7 +28,7 @@ define(`v_a', `ra16')define(`v_b', `rb0')define(`v_c', `rb1')dnl
 define(`v_d', `rb2')define(`v_e', `ra17')define(`v_f', `ra18')dnl
 define(`v_g', `rb4')define(`v_h', `rb5')dnl
 define(`data', `ra19')define(`left', `ra20')define(`body', `ra22')dnl
-define(`k_addr', `ra24')define(`job', `ra26')define(`finish', `ra27')dnl
+define(`k_addr', `ra24')define(`job', `ra26')dnl
 define(`constants', `rb16')define(`step', `rb17')dnl
 define(`rounds', `rb18')define(`turns', `rb19')define(`even', `rb20')dnl
 define(`LOAD_BYTES', `40')define(`SCHEDULE_BYTES', `144')dnl
@@ -65,13 +65,15 @@ define(`schedule_body', `
 
 	mov job, unif
 	mov constants, unif
-	mov finish, unif
 	job_open(job)
 	repeat(`i', 0, 7, `
 	mov chain(i), vpm')
 	mov data, vpm
-	mov left, vpm
+	mov r2, vpm
+	sub left, r2, 1
 	job_close
+	ldi r2, KERNEL_JOB_BYTES
+	add job, job, r2
 	ldi even, 0x00ff00ff
 
 :block
@@ -157,33 +159,37 @@ define(`schedule_body', `
 	nop
 
 	ldtmu0				# a K that nobody needs
-	mov r0, left			# N: this lane was done before
-	sub.setf r0, r0, 1
-	add.ifnn chain(0), v_a, chain(0)
+	add chain(0), v_a, chain(0)
 	mov r1, v_b
-	add.ifnn chain(1), r1, chain(1)
+	add chain(1), r1, chain(1)
 	mov r1, v_c
-	add.ifnn chain(2), r1, chain(2)
+	add chain(2), r1, chain(2)
 	mov r1, v_d
-	add.ifnn chain(3), r1, chain(3)
-	add.ifnn chain(4), v_e, chain(4)
-	add.ifnn chain(5), v_f, chain(5)
+	add chain(3), r1, chain(3)
+	add chain(4), v_e, chain(4)
+	add chain(5), v_f, chain(5)
 	mov r1, v_g
-	add.ifnn chain(6), r1, chain(6)
+	add chain(6), r1, chain(6)
 	mov r1, v_h
-	add.ifnn chain(7), r1, chain(7)
-	mov.ifnn left, r0
+	add chain(7), r1, chain(7)
 	ldi r1, 1024
 	add data, data, r1
-	mov.setf -, left
-	brr.anynz -, r:block
+	sub.setf left, left, 1
+	brr.anynn -, r:block
 	nop
 	nop
 	nop
-	job_store(job, chain(0), chain(1), chain(2), chain(3),
-		  chain(4), chain(5), chain(6), chain(7))
-	mov r0, finish
-	launch_finish(r0)
+	record_store(job, chain(0), chain(1), chain(2), chain(3),
+		     chain(4), chain(5), chain(6), chain(7))
+	record_step(job)
+	shl.setf -, unif, elem_num	# N: a message begins in this lane
+	repeat(`i', 0, 7, `
+	ldi.ifn chain(i), initial(i)')
+	mov.setf left, unif
+	brr.anynn -, r:block
+	mov unif_addr, unif		# K, which is not read, or nonce, finish
+	record_done
+	launch_close(job, data)
 
 	nop
 	nop

@@ -2,15 +2,16 @@ dnl SPDX-License-Identifier: MIT
 include(`qpu/kernel/abi.m4')dnl
 include(`qpu/kernel/plain.m4')dnl
 # simple: all of SHA-256, plainly: every operation on the add ALU, one after
-# the other.  What partial does, 64 rounds of it, for every block of the lane
-# with the most blocks; lanes that are done keep their hash value.
+# the other.  What partial does, 64 rounds of it, for every block, and segment
+# by segment: between two of them the lanes whose message has ended begin the
+# next one.
 #
 # Each pass of 16 rounds leaves the window as the next 16 schedule words.
 
 	plain_prologue
-:block
 	mov r0, constants
-	mov unif_addr, r0		# uniforms are K[0..63] now
+	mov unif_addr, r0		# uniforms are K[0..63] from here on
+:block
 	repeat(`i', 0, 7, `
 	mov var(i, 0), chain(i)')
 	load_words
@@ -28,19 +29,26 @@ include(`qpu/kernel/plain.m4')dnl
 	repeat(`i', 0, 15, `
 	round_of(i)')
 
-	mov r0, left			# N: this lane was done before
-	sub.setf r0, r0, 1
+	mov r0, constants
+	mov unif_addr, r0
 	repeat(`i', 0, 7, `
-	add.ifnn chain(i), chain(i), var(i, 16)')
-	mov.ifnn left, r0
+	add chain(i), chain(i), var(i, 16)')
 	ldi r1, 64
-	add.ifnn data, data, r1
-	mov.setf -, left
-	brr.anynz -, :block
+	add data, data, r1
+	sub.setf left, left, 1
+	brr.anynn -, :block
 	nop
 	nop
 	nop
-	job_store(job, chain(0), chain(1), chain(2), chain(3),
-		  chain(4), chain(5), chain(6), chain(7))
-	mov r0, finish
-	launch_finish(r0)
+
+	record_store(job, chain(0), chain(1), chain(2), chain(3),
+		     chain(4), chain(5), chain(6), chain(7))
+	record_step(job)
+	shl.setf -, unif, elem_num	# N: a message begins in this lane
+	repeat(`i', 0, 7, `
+	ldi.ifn chain(i), initial(i)')
+	mov.setf left, unif
+	brr.anynn -, :block
+	mov unif_addr, unif		# K, or nonce and finish
+	record_done
+	launch_close(job, data)

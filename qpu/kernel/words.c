@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* words: the assembled kernels as arrays. */
 #include "config.h"
+
 #include "qpu/kernel/words.h"
 
 const uint64_t sha256_kernel_words[] = {
@@ -27,7 +28,10 @@ enum { OPTIMISED_NWORDS = sizeof(sha256_kernel_words) / sizeof(uint64_t) };
 
 const size_t sha256_kernel_nwords = OPTIMISED_NWORDS;
 
-#define ROW(array)	{ #array, array, sizeof(array) / sizeof(*array) }
+#define ROW(array)                                                             \
+	{                                                                      \
+#array, array, sizeof(array) / sizeof(*array)                  \
+	}
 
 const struct kernel_program kernel_programs[] = {
 	ROW(hello),

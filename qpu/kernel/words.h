@@ -16,7 +16,7 @@ extern const uint64_t sha256_kernel_words[];
 extern const size_t sha256_kernel_nwords;
 
 struct kernel_program {
-	const char *name;	/* of the .m4 file */
+	const char *name; /* of the .m4 file */
 	const uint64_t *words;
 	size_t nwords;
 };

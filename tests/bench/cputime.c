@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cputime: run a command; print its CPU and wall-clock time.
+ * cputime: run a command; print its CPU and wall-clock time, and what else the
+ * machine did meanwhile.
  *
  *	cputime REPORT COMMAND ARGUMENT...
  *
- * A line "CPU WALL", user + system and elapsed, in microseconds, is added to
- * the file REPORT.  CPU time is that of all processes the command waited for.
+ * A line "CPU WALL OTHERS CANARY" is added to the file REPORT.  CPU time is
+ * user + system of all processes that the command waited for, OTHERS the CPU
+ * time of all other processes and of other virtual machines (proc(5): steal),
+ * all in microseconds; the kernel counts the latter in steps of 10 ms.  CANARY
+ * is the slower of two readings, before and after the run, in hundredths of a
+ * cycle a block (src/bench/canary.h): it shows neighbours that share a core,
+ * but are hidden from the kernel.
+ *
  * Exit status: that of the command, 125 if it could not be run.
  */
 #include "config.h"
@@ -15,36 +22,70 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-static int64_t
-now_us(void)
-{
-	struct timespec now;
+#include "cpu/features.h"
+#include "src/base/clock.h"
+#include "src/bench/canary.h"
+#include "src/bench/cycles.h"
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+enum { CANARY_READINGS = 9, US_PER_S = 1000000, NS_PER_US = 1000 };
+
+/* CPU time of all processes, in microseconds; 0: not known. */
+static int64_t
+busy_us(void)
+{
+	/* user nice system idle iowait irq softirq steal */
+	unsigned long long t[8] = { 0 };
+	FILE *stat = fopen("/proc/stat", "re");
+	const long hz = sysconf(_SC_CLK_TCK);
+	int got = 0;
+
+	if (!stat)
+		return 0;
+	got = fscanf(stat, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0],
+		     &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]);
+	fclose(stat);
+	if (got < 4 || hz <= 0)
+		return 0;
+	return (int64_t)((t[0] + t[1] + t[2] + t[5] + t[6] + t[7]) * US_PER_S /
+			 (unsigned long)hz);
+}
+
+static double
+read_canary(const struct canary *canary)
+{
+	double readings[CANARY_READINGS];
+
+	for (int i = 0; i < CANARY_READINGS; i++)
+		readings[i] = canary_read(canary);
+	return cycles_quantile(readings, CANARY_READINGS, 0.5);
 }
 
 static int64_t
 timeval_us(struct timeval value)
 {
-	return (int64_t)value.tv_sec * 1000000 + value.tv_usec;
+	return (int64_t)value.tv_sec * US_PER_S + value.tv_usec;
 }
 
 int
 main(int argc, char **argv)
 {
+	struct canary canary = { 0 };
+	double before, after;
+	int64_t others, cpu;
 	struct rusage usage;
-	int64_t start;
+	uint64_t start;
 	int status;
 	pid_t pid;
 	FILE *report;
 
 	if (argc < 3)
 		return 125;
-	start = now_us();
+	canary.kernel = cpu_kernel_choose(cpu_features_detect(), BATCH_LANES);
+	before = read_canary(&canary);
+	others = busy_us();
+	start = clock_ns();
 	pid = fork();
 	if (pid < 0)
 		return 125;
@@ -54,14 +95,18 @@ main(int argc, char **argv)
 	}
 	if (wait4(pid, &status, 0, &usage) != pid)
 		return 125;
-	start = now_us() - start;
+	start = clock_ns() - start;
+	others = busy_us() - others;
+	after = read_canary(&canary);
+	cpu = timeval_us(usage.ru_utime) + timeval_us(usage.ru_stime);
+	others -= cpu;
 	report = fopen(argv[1], "a");
 	if (!report)
 		return 125;
-	fprintf(report, "%lld %lld\n",
-		(long long)(timeval_us(usage.ru_utime) +
-			    timeval_us(usage.ru_stime)),
-		(long long)start);
+	fprintf(report, "%lld %lld %lld %.0f\n", (long long)cpu,
+		(long long)(start / NS_PER_US),
+		(long long)(others > 0 ? others : 0),
+		100 * (before > after ? before : after));
 	if (fclose(report) != 0 || !WIFEXITED(status))
 		return 125;
 	return WEXITSTATUS(status);

@@ -9,17 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/kernel-rig.h"
+#include "tests/kernel/rig.h"
 
 enum { BLOCKS = 400, CLOCKS_PER_INSTRUCTION = 4 };
 
 /* Everything else that a QPU waits for is "other". */
-static const enum machine_stall causes[] = {
-	MACHINE_STALL_ICACHE,
-	MACHINE_STALL_UNIFORM,
-	MACHINE_STALL_TMU,
-	MACHINE_STALL_TMU_FULL
-};
+static const enum machine_stall causes[] = { MACHINE_STALL_ICACHE,
+					     MACHINE_STALL_UNIFORM,
+					     MACHINE_STALL_TMU,
+					     MACHINE_STALL_TMU_FULL };
 
 enum { CAUSES = sizeof(causes) / sizeof(*causes) };
 
@@ -34,9 +32,7 @@ print_row(const struct kernel_program *program)
 		fprintf(stderr, "%s: %s\n", program->name, why.text);
 		return false;
 	}
-	for (unsigned qpu = 0; qpu < rig.qpus; qpu++)
-		for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
-			rig_job(&rig, qpu)->nblocks[lane] = BLOCKS;
+	rig_plan_blocks(&rig, BLOCKS);
 	if (rig_run(&rig, &why) != MACHINE_DONE) {
 		fprintf(stderr, "%s: %s\n", program->name, why.text);
 		rig_close(&rig);
@@ -52,8 +48,7 @@ print_row(const struct kernel_program *program)
 		uint64_t stalled = 0;
 
 		for (unsigned qpu = 0; qpu < rig.qpus; qpu++)
-			stalled += machine_stalled(rig.machine, qpu,
-						   causes[i]);
+			stalled += machine_stalled(rig.machine, qpu, causes[i]);
 		printf("\t%.1f", (double)stalled / blocks);
 		other -= (double)stalled / blocks;
 	}
@@ -65,9 +60,8 @@ print_row(const struct kernel_program *program)
 int
 main(void)
 {
-	static const char *const names[] = {
-		"simple", "published", "optimised"
-	};
+	static const char *const names[] = { "simple", "published",
+					     "optimised" };
 
 	fputs("kernel\tissue", stdout);
 	for (size_t i = 0; i < CAUSES; i++)

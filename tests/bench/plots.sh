@@ -44,33 +44,23 @@ fi
 
 # A row for each workload, a column for each peer: wall-clock time against
 # ours.  Who computes something else is left out.
-awk '
-	/^  / && NF >= 5 && !/other digests/ {
-		name = $1
-		for (i = 2; i <= NF - 4; i++)
-			name = name " " $i
-		if (name == "ours")
-			next
-		if (!(name in column)) {
-			column[name] = ++names
-			title[names] = name
-		}
-		ratio[rows, column[name]] = $NF
-		next
-	}
-	/^(one|[0-9-])/ { workload[++rows] = $0 }
+awk -f "$here/rows.awk" "$scratch/table" | awk -F '\t' '
+	!($1 in row) { row[$1] = ++rows; workload[rows] = $1 }
+	$2 == "ours" || $6 ~ /other digests/ { next }
+	!($2 in column) { column[$2] = ++names; title[names] = $2 }
+	{ ratio[row[$1], column[$2]] = $4 }
 	END {
 		printf "workload"
 		for (i = 1; i <= names; i++)
 			printf "\t%s", title[i]
-		for (row = 1; row <= rows; row++) {
-			printf "\n%s", workload[row]
-			for (i = 1; i <= names; i++)
-				printf "\t%s", (row, i) in ratio ? \
-					ratio[row, i] : "NaN"
+		for (i = 1; i <= rows; i++) {
+			printf "\n%s", workload[i]
+			for (j = 1; j <= names; j++)
+				printf "\t%s", (i, j) in ratio ? \
+					ratio[i, j] : "NaN"
 		}
 		print ""
-	}' "$scratch/table" >"$scratch/peers"
+	}' >"$scratch/peers"
 [ "$(wc -l <"$scratch/peers")" -gt 1 ] || {
 	echo 'bench-plots: the table has no rows' >&2
 	exit 1

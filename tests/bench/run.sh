@@ -7,15 +7,21 @@
 #	QPU_SHA256SUM	the program
 #	CPUTIME		tests/bench/cputime
 #	SCALE		size of the workloads: 1 is small, 64 is 2 GiB
-#	RUNS		runs of each, the median counts (default 5)
-#	PEERS		a folder: executables in it take part, too; those named
-#			openssl* and busybox* are called as these want it
+#	RUNS		quiet runs of each, the median counts (default 5)
+#	PEERS		folders, with colons between them: executables in them
+#			take part, too; those named openssl*, busybox* and
+#			coreutils* are called as these want it
 #	WORKLOADS	a choice, e.g. "many tree"
 #	TREE		a directory of real files (default /usr/share)
 #	BENCH_DIR	where the files are made (default a new one in TMPDIR)
+#	BENCH_LOG	a file: a line for each run, with its label, is added
 #
 # Everything is read once before it is timed, and every answer is compared
-# with that of the first peer.
+# with that of the first peer.  All take turns, until each has so many quiet
+# runs, or three times as many runs in all.  A run is quiet if other processes
+# used little CPU time meanwhile, and if the canary of tests/bench/cputime was
+# about as fast as in its best moments.  Whoever has fewer than three quiet
+# runs is marked as disturbed: the median is that of all runs then.
 set -u
 export LC_ALL=C
 program=${QPU_SHA256SUM:?names the program}
@@ -24,6 +30,11 @@ scale=${SCALE:-1}
 runs=${RUNS:-5}
 tree=${TREE:-/usr/share}
 workloads=${WORKLOADS:-one several small mixed pipe check tree tiny}
+log=${BENCH_LOG:-/dev/null}
+fewest=$((runs < 3 ? runs : 3))
+if [ "$log" != "${log#[!/]}" ]; then
+	log=$PWD/$log
+fi
 
 scratch=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/bench.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -33,32 +44,68 @@ cd "$scratch" || exit 1
 
 names=() commands=()
 
+# add NAME COMMAND: the name with the version, if it tells one
 add()
 {
-	names+=("$1")
+	local said version
+	local -a words
+	read -r -a words <<<"$2"
+	said=$("${words[@]}" --version 2>/dev/null </dev/null | head -n 1)
+	case $said in
+	*'GNU coreutils'*) version="coreutils ${said##* }" ;;
+	*uutils*) version="uutils ${said##* }" ;;
+	*) version=$1 ;;
+	esac
+	names+=("$version")
 	commands+=("$2")
 }
 
+# openssl_version COMMAND, busybox_version COMMAND: as in "openssl 3.0.2"
+openssl_version()
+{
+	$1 version 2>/dev/null | awk 'NR == 1 { print "openssl", $2 }'
+}
+
+busybox_version()
+{
+	$1 2>/dev/null | awk 'NR == 1 { sub("^v", "", $2); print "busybox", $2 }'
+}
+
+# A wrapper that only calls another program is left out: its shell would be
+# timed as well.
+add_peer()
+{
+	local name=${1##*/} call=$1 inner
+	inner=$(sed -n '1{/^#!\/bin\/sh$/!q}; 2s/^exec \(.*\) "\$@"$/\1/p; 3q' "$1" \
+		2>/dev/null | tr -d '\0')
+	if [ -n "$inner" ]; then
+		call=$inner
+	fi
+	case $name in
+	openssl*) add "$(openssl_version "$call")" "$call dgst -sha256 -r" ;;
+	busybox*) add "$(busybox_version "$call")" "$call sha256sum" ;;
+	coreutils*) add "$name" "$call sha256sum" ;;
+	*) add "$name" "$call" ;;
+	esac
+}
+
 if command -v sha256sum >/dev/null; then
-	version=$(sha256sum --version 2>/dev/null | sed -n '1s/.* //p')
-	add "sha256sum${version:+ $version}" sha256sum
+	add sha256sum sha256sum
 fi
 if command -v openssl >/dev/null; then
-	version=$(openssl version | cut -d ' ' -f 2)
-	add "openssl $version" 'openssl dgst -sha256 -r'
+	add_peer "$(command -v openssl)"
 fi
-for peer in "${PEERS:-/nonexistent}"/*; do
-	if [ ! -f "$peer" ] || [ ! -x "$peer" ]; then
-		continue
-	fi
-	case ${peer##*/} in
-	openssl*) add "${peer##*/}" "$peer dgst -sha256 -r" ;;
-	busybox*) add "${peer##*/}" "$peer sha256sum" ;;
-	*) add "${peer##*/}" "$peer" ;;
-	esac
+IFS=: read -r -a folders <<<"${PEERS-}"
+for folder in "${folders[@]}"; do
+	for peer in "$folder"/*; do
+		if [ -f "$peer" ] && [ -x "$peer" ]; then
+			add_peer "$peer"
+		fi
+	done
 done
 [ ${#names[@]} -gt 0 ] || { echo 'bench: nobody to compare with' >&2; exit 1; }
-add ours "$program"
+names+=(ours)
+commands+=("$program")
 
 # --- The workloads ------------------------------------------------------------
 
@@ -175,50 +222,112 @@ answers()
 	sed -E 's/^([0-9a-f]{64}) [ *]/\1 /; s/ stdin$/ -/' out
 }
 
-median()
+# The best moments of the canary: one reading in ten was as fast as this.
+best_canary()
 {
-	sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+	sort -n canaries | awk '{ v[NR] = $1 }
+		END { print v[int((NR + 9) / 10)] }'
+}
+
+# label WHO: its runs, "quiet" or "disturbed" in front
+label()
+{
+	awk -v best="$(best_canary)" '{
+		quiet = $4 <= best * 1.08 && $3 <= 30000 + $2 / 10
+		print quiet ? "quiet" : "disturbed", $0
+	}' "times.$1"
+}
+
+# Has everyone who takes part enough quiet runs?
+all_quiet()
+{
+	local who
+	for who in "${!names[@]}"; do
+		[ -s "times.$who" ] && [ "${good[who]-no}" = yes ] &&
+			[ "$(label "$who" | grep -c ^quiet)" -lt "$runs" ] &&
+			return 1
+	done
+	return 0
+}
+
+# play WORKLOAD WHO ROUND: one run, of which round 0 only warms the cache
+play()
+{
+	local -a words
+	# openssl has no check mode
+	[ -n "$lists" ] && [[ ${names[$2]} == openssl* ]] && return
+	# Another digest: once is enough
+	[ "$3" -gt 0 ] && [ "${good[$2]-no}" = no ] && return
+	read -r -a words <<<"${commands[$2]}"
+	run_once "$1" "${words[@]}" 2>err || {
+		[ "${names[$2]}" = ours ] && cat err >&2
+		return
+	}
+	answers >answer
+	[ -e right ] || cp answer right
+	if cmp -s answer right; then
+		good[$2]=yes
+	fi
+	cut -d ' ' -f 4 times >>canaries
+	[ "$3" = 0 ] && [ "${good[$2]-no}" = yes ] && return
+	awk '{ cpu += $1; wall += $2; others += $3
+		canary = $4 > canary ? $4 : canary }
+		END { print cpu, wall, others, canary }' times >>"times.$2"
+}
+
+# The median of what counts: CPU, wall, and of how many runs.
+summary()	# summary WHO
+{
+	label "$1" | awk -v fewest="$fewest" '
+		function median(v, n,   i, j, t) {
+			for (i = 2; i <= n; i++)
+				for (j = i; j > 1 && v[j] < v[j - 1]; j--) {
+					t = v[j]; v[j] = v[j - 1]; v[j - 1] = t
+				}
+			return v[int((n + 1) / 2)]
+		}
+		{ cpu[NR] = $2; wall[NR] = $3 }
+		$1 == "quiet" { quiet_cpu[++n] = $2; quiet_wall[n] = $3 }
+		END {
+			if (n >= fewest)
+				print median(quiet_cpu, n),
+					median(quiet_wall, n), n "/" NR
+			else
+				print median(cpu, NR), median(wall, NR),
+					n + 0 "/" NR, "disturbed"
+		}'
 }
 
 # measure WORKLOAD: prints its rows of the table
 measure()
 {
 	local run who
-	local -a words good=()
-	for ((run = 0; run <= runs; run++)); do
+	local -a good=()
+	for ((run = 0; run <= 3 * runs; run++)); do
 		for who in "${!names[@]}"; do
-			# openssl has no check mode
-			[ -n "$lists" ] &&
-				[[ ${names[who]} == openssl* ]] && continue
-			read -r -a words <<<"${commands[who]}"
-			run_once "$1" "${words[@]}" 2>err || {
-				[ "${names[who]}" = ours ] && cat err >&2
-				continue
-			}
-			answers >answer
-			[ -e right ] || cp answer right
-			cmp -s answer right && good[who]=yes
-			# The first run warms the cache.
-				[ "$run" = 0 ] || awk '{ cpu += $1; wall += $2 }
-				END { print cpu, wall }' times >>"times.$who"
+			play "$1" "$who" "$run"
 		done
+		if [ "$run" -ge "$runs" ] && all_quiet; then
+			break
+		fi
 	done
 	for who in "${!names[@]}"; do
 		[ -s "times.$who" ] || continue
-		printf '%s\t%s\t%s\t%s\t%s\n' "$who" "${names[who]}" \
-			"$(cut -d ' ' -f 1 "times.$who" | median)" \
-			"$(cut -d ' ' -f 2 "times.$who" | median)" \
-			"${good[who]-no}"
+		label "$who" | sed "s/^/$1 ${names[who]// /-} /" >>"$log"
+		printf '%s\t%s\t%s\n' "${names[who]}" \
+			"$(summary "$who" | tr ' ' '\t')" \
+			"$([ "${good[who]-no}" = yes ] || echo 'other digests')"
 	done | awk -F '\t' -v about="$about" '
-		{ name[NR] = $2; cpu[NR] = $3; wall[NR] = $4; good[NR] = $5 }
-		$2 == "ours" { our_cpu = $3 + 1; our_wall = $4 + 1 }
+		{ name[NR] = $1; cpu[NR] = $2; wall[NR] = $3; quiet[NR] = $4
+			remark[NR] = $5 != "" && $6 != "" ? $5 ", " $6 : $5 $6 }
+		$1 == "ours" { our_cpu = $2 + 1; our_wall = $3 + 1 }
 		END {
 			print about
 			for (i = 1; i <= NR; i++)
-				printf "  %-18s %9.3f %9.3f %7.2f %7.2f%s\n",
+				printf "  %-18s %9.3f %9.3f %7.2f %7.2f %7s%s\n",
 				name[i], cpu[i] / 1e6, wall[i] / 1e6,
-				cpu[i] / our_cpu, wall[i] / our_wall,
-				good[i] == "no" ? "  other digests" : ""
+				cpu[i] / our_cpu, wall[i] / our_wall, quiet[i],
+				remark[i] != "" ? "  " remark[i] : ""
 		}'
 	if [ "${good[${#names[@]} - 1]-no}" = no ]; then
 		wrong=yes
@@ -229,9 +338,10 @@ measure()
 # --- The story ------------------------------------------------------------------
 
 wrong=
-printf '%-20s %9s %9s %7s %7s\n' 'median of '"$runs" 'CPU s' 'wall s' \
-	'CPU' 'wall'
-printf '%-20s %9s %9s %15s\n' '' '' '' 'ratio to ours'
+awk -F ': *' '/^model name/ { print "machine: " $2; exit }' /proc/cpuinfo 2>/dev/null
+printf '%-20s %9s %9s %7s %7s %7s\n' 'median of '"$runs" 'CPU s' 'wall s' \
+	'CPU' 'wall' 'quiet'
+printf '%-20s %9s %9s %15s %7s\n' '' '' '' 'ratio to ours' 'of runs'
 for workload in $workloads; do
 	prepare "$workload"
 	measure "$workload"

@@ -87,8 +87,8 @@ answers_print(struct rig *rig, bool risky, FILE *report, FILE *raw)
 	unsigned id = 0;
 	bool good = true;
 
-	fprintf(report, "\n== %s ==\n", risky ? "Risky experiments"
-					      : "Experiments");
+	fprintf(report, "\n== %s ==\n",
+		risky ? "Risky experiments" : "Experiments");
 	for (unsigned i = 0; good && experiment_tables[i]; i++)
 		good = print_table(rig, experiment_tables[i], risky, &id,
 				   &tally, report, raw);

@@ -11,7 +11,7 @@ enum {
 	VECTOR_BYTES = EXPERIMENT_LANES * sizeof(uint32_t),
 	NUMBERS_BYTES = 4096,
 	SCRATCH_BYTES = 1 << 15,
-	UNIFORMS = 32		/* 4 addresses, then 100, 101, ... */
+	UNIFORMS = 32 /* 4 addresses, then 100, 101, ... */
 };
 
 /* What experiment.h promises; a column is 16 rows high. */
@@ -47,34 +47,33 @@ static const char macros[] =
 	"mov -, vw_wait\n"
 	".endm\n"
 	".macro fetch, to, address\n"
-	"load 0x83011280, address\n"	/* 16 words to row 40 */
+	"load 0x83011280, address\n" /* 16 words to row 40 */
 	"get to, 40\n"
 	".endm\n";
 
 /* The addresses, and the vectors through a TMU. */
-static const char prologue[] =
-	"mov ra31, unif\n"
-	"mov rb31, unif\n"
-	"mov ra30, unif\n"
-	"mov rb30, unif\n"
-	"shl r0, elem_num, 2\n"
-	"add r0, r0, rb31\n"
-	"ldi r1, 64\n"
-	"mov t0s, r0\n"
-	"add t0s, r0, r1\n"
-	"mov r0, 0; ldtmu0\n"
-	"mov ra0, r4; ldtmu0\n"
-	"mov rb0, r4\n"
-	"mov r1, 0\n"
-	"mov r2, 0\n"
-	"mov r3, 0\n";
+static const char prologue[] = "mov ra31, unif\n"
+			       "mov rb31, unif\n"
+			       "mov ra30, unif\n"
+			       "mov rb30, unif\n"
+			       "shl r0, elem_num, 2\n"
+			       "add r0, r0, rb31\n"
+			       "ldi r1, 64\n"
+			       "mov t0s, r0\n"
+			       "add t0s, r0, r1\n"
+			       "mov r0, 0; ldtmu0\n"
+			       "mov ra0, r4; ldtmu0\n"
+			       "mov rb0, r4\n"
+			       "mov r1, 0\n"
+			       "mov r2, 0\n"
+			       "mov r3, 0\n";
 
 /* r0 to memory, and only then the end of the launch. */
 static const char epilogue_store[] =
 	"\n"
-	"ldi vw_setup, 0x1a00\n"	/* row 0 of the VPM */
+	"ldi vw_setup, 0x1a00\n" /* row 0 of the VPM */
 	"mov vpm, r0\n"
-	"ldi vw_setup, 0x80904000\n"	/* 1 row of 16 words */
+	"ldi vw_setup, 0x80904000\n" /* 1 row of 16 words */
 	"ldi vw_setup, 0xc0000000\n"
 	"mov vw_addr, ra31\n"
 	"mov -, vw_wait\n";
@@ -82,9 +81,8 @@ static const char epilogue_wait[] = "sacq -, 0\n";
 static const char epilogue_other[] = "\nsrel -, 0\n";
 static const char epilogue_irq[] = "mov irq, 1\n";
 /* Behind the end there must be something to fetch. */
-static const char epilogue_end[] =
-	"thrend\nnop\nnop\n"
-	".rep i, 16\nnop\n.endr\n";
+static const char epilogue_end[] = "thrend\nnop\nnop\n"
+				   ".rep i, 16\nnop\n.endr\n";
 
 static bool
 assemble_first(struct rig *rig, const struct experiment *experiment,
@@ -125,15 +123,15 @@ take_memory(struct rig *rig, const struct experiment *experiment,
 	    !rig_take(rig, UNIFORMS * sizeof(uint32_t), uniforms, why))
 		return false;
 	rig_write(&vectors, 0, experiment->a, EXPERIMENT_LANES);
-	rig_write(&vectors, EXPERIMENT_LANES, experiment->b,
-		  EXPERIMENT_LANES);
+	rig_write(&vectors, EXPERIMENT_LANES, experiment->b, EXPERIMENT_LANES);
 	for (uint32_t i = 0; i < NUMBERS_BYTES / 4; i++)
 		numbers.cpu[i] = 2 * i | (2 * i + 1) << 16;
 	for (uint32_t i = 4; i < UNIFORMS; i++)
 		uniforms->cpu[i] = 100 + i - 4;
 	rig_write(uniforms, 0,
 		  (const uint32_t[]){ answer->bus, vectors.bus, numbers.bus,
-				      scratch.bus }, 4);
+				      scratch.bus },
+		  4);
 	return true;
 }
 
@@ -163,8 +161,8 @@ ask_verdict(const struct experiment *experiment,
 {
 	for (int i = 0; i < EXPERIMENT_ANSWERS; i++)
 		if (experiment->answers[i].text &&
-		    memcmp(experiment->answers[i].lanes, lanes,
-			   VECTOR_BYTES) == 0)
+		    memcmp(experiment->answers[i].lanes, lanes, VECTOR_BYTES) ==
+			    0)
 			return i;
 	return -1;
 }

@@ -32,30 +32,39 @@
 enum { EXPERIMENT_LANES = 16, EXPERIMENT_ANSWERS = 4 };
 
 struct experiment_answer {
-	const char *text;		/* NULL ends them */
+	const char *text; /* NULL ends them */
 	uint32_t lanes[EXPERIMENT_LANES];
 };
 
 struct experiment {
-	const char *id;			/* U1, R1 or a topic; NULL ends a table */
+	const char *id; /* U1, R1 or a topic; NULL ends a table */
 	const char *question;
 	const char *source;
-	const char *other;		/* of a second QPU, or NULL */
-	bool risky;			/* may never end */
-	unsigned breaks;		/* this rule of the hardware, if any */
+	const char *other; /* of a second QPU, or NULL */
+	bool risky;	   /* may never end */
+	unsigned breaks;   /* this rule of the hardware, if any */
 	uint32_t a[EXPERIMENT_LANES], b[EXPERIMENT_LANES];
 	struct experiment_answer answers[EXPERIMENT_ANSWERS];
 };
 
 /* One value in all lanes, or in each quad. */
-#define ALL(v) { v, v, v, v, v, v, v, v, v, v, v, v, v, v, v, v }
-#define QUADS(p, q, r, s) { p, p, p, p, q, q, q, q, r, r, r, r, s, s, s, s }
+#define ALL(v)                                                                 \
+	{                                                                      \
+		v, v, v, v, v, v, v, v, v, v, v, v, v, v, v, v                 \
+	}
+#define QUADS(p, q, r, s)                                                      \
+	{                                                                      \
+		p, p, p, p, q, q, q, q, r, r, r, r, s, s, s, s                 \
+	}
 /* The lanes' numbers, times k, plus n. */
-#define LANES(k, n) { \
-	0 * (k) + (n), 1 * (k) + (n), 2 * (k) + (n), 3 * (k) + (n), \
-	4 * (k) + (n), 5 * (k) + (n), 6 * (k) + (n), 7 * (k) + (n), \
-	8 * (k) + (n), 9 * (k) + (n), 10 * (k) + (n), 11 * (k) + (n), \
-	12 * (k) + (n), 13 * (k) + (n), 14 * (k) + (n), 15 * (k) + (n) }
+#define LANES(k, n)                                                            \
+	{                                                                      \
+		0 * (k) + (n), 1 * (k) + (n), 2 * (k) + (n), 3 * (k) + (n),    \
+			4 * (k) + (n), 5 * (k) + (n), 6 * (k) + (n),           \
+			7 * (k) + (n), 8 * (k) + (n), 9 * (k) + (n),           \
+			10 * (k) + (n), 11 * (k) + (n), 12 * (k) + (n),        \
+			13 * (k) + (n), 14 * (k) + (n), 15 * (k) + (n)         \
+	}
 
 /* All tables, the safest first; NULL ends them. */
 extern const struct experiment *const experiment_tables[];

@@ -7,6 +7,7 @@
 
 #include "tests/hardware/experiment.h"
 
+/* clang-format off */
 const struct experiment experiments_flags[] = {
 	{ .id = "U1", .question = "Z of a result packed to 16 bits",
 	  .source = "mov ra1, 0\nnop\nadd.setf ra1.16a, ra0, rb0\nflags",
@@ -148,3 +149,4 @@ const struct experiment experiments_flags[] = {
 		{ "sets flags in all lanes", QUADS(2, 2, 4, 4) } } },
 	{ 0 }
 };
+/* clang-format on */

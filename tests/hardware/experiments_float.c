@@ -7,6 +7,7 @@
 
 #include "tests/hardware/experiment.h"
 
+/* clang-format off */
 const struct experiment experiments_float[] = {
 	{ .id = "U13", .question = "fadd rounds",
 	  .source = "fadd r0, ra0, rb0",
@@ -322,3 +323,4 @@ const struct experiment experiments_float[] = {
 		{ "are 0", QUADS(0, 0, 0, 0x38800000) } } },
 	{ 0 }
 };
+/* clang-format on */

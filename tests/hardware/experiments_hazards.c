@@ -8,15 +8,18 @@
 
 #include "tests/hardware/experiment.h"
 
-#define SFU_AFTER(rule, nops, text)					\
-	{ .id = "R6", .breaks = rule,					\
-	  .question = "r4 " text " after a write to recip",		\
-	  .source = "mov recip, ra0\n" nops "mov r0, r4",		\
-	  .a = ALL(0x40000000), .b = ALL(77),				\
-	  .answers = {							\
-		{ "is the result", ALL(0x3f000000) },			\
-		{ "is what it was", ALL(77) } } }
+#define SFU_AFTER(rule, nops, text)                                            \
+	{                                                                      \
+		.id = "R6", .breaks = rule,                                    \
+		.question = "r4 " text " after a write to recip",              \
+		.source = "mov recip, ra0\n" nops "mov r0, r4",                \
+		.a = ALL(0x40000000), .b = ALL(77), .answers = {               \
+			{ "is the result", ALL(0x3f000000) },                  \
+			{ "is what it was", ALL(77) }                          \
+		}                                                              \
+	}
 
+/* clang-format off */
 const struct experiment experiments_hazards[] = {
 	{ .id = "R1", .breaks = 1, .question = "ra right after it was written",
 	  .source = "mov ra1, 1\nnop\nmov ra1, 2\nmov r0, ra1",
@@ -82,6 +85,26 @@ const struct experiment experiments_hazards[] = {
 		{ "leaves that of the add ALU", ALL(1) },
 		{ "leaves both, or-ed", ALL(3) },
 		{ "leaves both, and-ed", ALL(0) } } },
+	/* vc4asm's V110.3; if the setup gets lost, the read never ends. */
+	{ .id = "R13", .breaks = 13, .risky = true,
+	  .question = "a write to the VPM beside a setup for reading",
+	  .source =
+		"put 0, 0\n"
+		"put 2, rb0\n"
+		"ldi vw_setup, 0x1a00\n"
+		"mov r2, ra0\n"
+		"ldi r3, 0x101a02\n"
+		"nop\nnop\n"
+		"mov vpm, r2; mov vr_setup, r3\n"
+		"nop\nnop\nnop\n"
+		"mov r1, vpm\n"
+		"get r0, 0\n"
+		"shl r1, r1, 8\n"
+		"or r0, r0, r1",
+	  .a = LANES(1, 1), .b = LANES(1, 17),
+	  .answers = {
+		{ "both are done", LANES(0x101, 0x1101) },
+		{ "the write is lost", LANES(0x100, 0x1100) } } },
 	{ .id = "R15", .question = "the VPM read right behind the setup",
 	  .source =
 		"ldi vw_setup, 0x1a02\n"
@@ -95,3 +118,4 @@ const struct experiment experiments_hazards[] = {
 		{ "is 0", ALL(0) } } },
 	{ 0 }
 };
+/* clang-format on */

@@ -7,17 +7,22 @@
 #include "tests/hardware/experiment.h"
 
 /* Requests in flight, for ra30 + 4 * i, of a TMU that may take only 4. */
-#define TMU_DEPTH(n)							\
-	{ .id = "TMU", .question = #n " lookups in flight",		\
-	  .risky = (n) > 4, .breaks = (n) > 4 ? 21 : 0,		\
-	  .source = "mov r1, ra30\n"					\
-		    ".rep i, " #n "\nmov t0s, r1\nadd r1, r1, 4\n.endr\n" \
-		    "mov r0, 0\n"					\
-		    ".rep i, " #n "\nldtmu0\nadd r0, r0, r4\n.endr\n",	\
-	  .answers = {							\
-		{ "all come back",					\
-		  ALL((n) * ((n) - 1) + (((n) * (n)) << 16)) } } }
+#define TMU_DEPTH(n)                                                           \
+	{                                                                      \
+		.id = "TMU", .question = #n " lookups in flight",              \
+		.risky = (n) > 4, .breaks = (n) > 4 ? 21 : 0,                  \
+		.source = "mov r1, ra30\n"                                     \
+			  ".rep i, " #n                                        \
+			  "\nmov t0s, r1\nadd r1, r1, 4\n.endr\n"              \
+			  "mov r0, 0\n"                                        \
+			  ".rep i, " #n "\nldtmu0\nadd r0, r0, r4\n.endr\n",   \
+		.answers = {                                                   \
+			{ "all come back",                                     \
+			  ALL((n) * ((n)-1) + (((n) * (n)) << 16)) }           \
+		}                                                              \
+	}
 
+/* clang-format off */
 const struct experiment experiments_memory[] = {
 	{ .id = "U8", .question = "rows of the VPM that keep what is written",
 	  .source =
@@ -131,6 +136,30 @@ const struct experiment experiments_memory[] = {
 	  .answers = {
 		{ "is the one before", ALL(77) },
 		{ "is the new one", ALL(0x00010000) } } },
+	/* VC4C, issue 60: the old one. */
+	{ .id = "TMU", .breaks = 30,
+	  .question = "a word stored between two lookups",
+	  .source =
+		"mov t0s, rb30\n"
+		"nop; ldtmu0\n"
+		"put 0, 7\n"
+		"store 0x80904000, 0, rb30\n"
+		"mov t0s, rb30\n"
+		"nop; ldtmu0\n"
+		"mov r0, r4\n",
+	  .answers = {
+		{ "is the new one", ALL(7) },
+		{ "is the old one", ALL(0) } } },
+	/* There is no MMU; what comes back is unknown. */
+	{ .id = "TMU", .breaks = 33,
+	  .question = "a lookup 16 MiB behind the program's memory",
+	  .source =
+		"ldi r1, 0x1000000\n"
+		"add t0s, ra30, r1\n"
+		"nop; ldtmu0\n"
+		"mov r0, 1\n",
+	  .answers = {
+		{ "comes back", ALL(1) } } },
 	TMU_DEPTH(4),
 	TMU_DEPTH(5),
 	TMU_DEPTH(6),
@@ -156,3 +185,4 @@ const struct experiment experiments_memory[] = {
 		{ "is 0", ALL(0) } } },
 	{ 0 }
 };
+/* clang-format on */

@@ -6,6 +6,7 @@
 
 #include "tests/hardware/experiment.h"
 
+/* clang-format off */
 const struct experiment experiments_pack[] = {
 	{ .id = "pack", .question = "a byte as a float is",
 	  .source = "fadd r0, ra0.8a, rb0",
@@ -133,3 +134,4 @@ const struct experiment experiments_pack[] = {
 		  LANES(0x01010203, 0x80000000) } } },
 	{ 0 }
 };
+/* clang-format on */

@@ -10,47 +10,63 @@
 #include "tests/hardware/experiment.h"
 
 /* Addresses that nothing answers at: mov r0, raN and mov r0, rbN. */
-#define UNMAPPED_A(number, low)						\
-	{ .id = "read", .question = "ra" #number ", which is nothing",	\
-	  .source = "mov r1, ra0\n.int " low ", 0x10020827",		\
-	  .a = LANES(1, 0x100),						\
-	  .answers = {							\
-		{ "is the lane's number", LANES(1, 0) },		\
-		{ "is 0", ALL(0) },					\
-		{ "is what lanes 12 to 15 of file A gave last",		\
-		  { 0x10c, 0x10d, 0x10e, 0x10f, 0x10c, 0x10d, 0x10e,	\
-		    0x10f, 0x10c, 0x10d, 0x10e, 0x10f, 0x10c, 0x10d,	\
-		    0x10e, 0x10f } } } }
-#define UNMAPPED_B(number, low)						\
-	{ .id = "read", .question = "rb" #number ", which is nothing",	\
-	  .source = "mov r1, qpu_num\nadd r1, r1, 1\nmov r2, rb0\n"	\
-		    ".int " low ", 0x10020827\nsub r0, r0, r1",		\
-	  .b = LANES(1, 0x100),						\
-	  .answers = {							\
-		{ "is the QPU's number", ALL(0xffffffff) } } }
+#define UNMAPPED_A(number, low)                                                \
+	{                                                                      \
+		.id = "read", .question = "ra" #number ", which is nothing",   \
+		.source = "mov r1, ra0\n.int " low ", 0x10020827",             \
+		.a = LANES(1, 0x100), .answers = {                             \
+			{ "is the lane's number", LANES(1, 0) },               \
+			{ "is 0", ALL(0) },                                    \
+			{ "is what lanes 12 to 15 of file A gave last",        \
+			  { 0x10c, 0x10d, 0x10e, 0x10f, 0x10c, 0x10d, 0x10e,   \
+			    0x10f, 0x10c, 0x10d, 0x10e, 0x10f, 0x10c, 0x10d,   \
+			    0x10e, 0x10f } }                                   \
+		}                                                              \
+	}
+#define UNMAPPED_B(number, low)                                                \
+	{                                                                      \
+		.id = "read", .question = "rb" #number ", which is nothing",   \
+		.source = "mov r1, qpu_num\nadd r1, r1, 1\nmov r2, rb0\n"      \
+			  ".int " low ", 0x10020827\nsub r0, r0, r1",          \
+		.b = LANES(1, 0x100), .answers = {                             \
+			{ "is the QPU's number", ALL(0xffffffff) }             \
+		}                                                              \
+	}
 
+/* clang-format off */
 const struct experiment experiments_registers[] = {
-	{ .id = "rx39", .question = "reading ra39",
+	{ .id = "rx39", .breaks = 35, .question = "reading ra39",
 	  .source = "mov r1, ra0\nmov r0, ra39",
 	  .a = LANES(1, 0x100),
 	  .answers = {
-		{ "is all ones", ALL(0xffffffff) },
-		{ "is 0", ALL(0) },
 		{ "is what lanes 12 to 15 of file A gave last",
 		  { 0x10c, 0x10d, 0x10e, 0x10f, 0x10c, 0x10d, 0x10e, 0x10f,
 		    0x10c, 0x10d, 0x10e, 0x10f, 0x10c, 0x10d, 0x10e,
 		    0x10f } },
+		{ "is all ones", ALL(0xffffffff) },
+		{ "is 0", ALL(0) },
 		{ "is the lane's number", LANES(1, 0) } } },
-	{ .id = "rx39", .question = "reading rb39",
+	{ .id = "rx39", .breaks = 35, .question = "reading rb39",
 	  .source = "mov r1, rb0\nmov r0, rb39",
 	  .b = LANES(1, 0x100),
 	  .answers = {
-		{ "is all ones", ALL(0xffffffff) },
-		{ "is 0", ALL(0) },
 		{ "is what lanes 12 to 15 of file B gave last",
 		  { 0x10c, 0x10d, 0x10e, 0x10f, 0x10c, 0x10d, 0x10e, 0x10f,
 		    0x10c, 0x10d, 0x10e, 0x10f, 0x10c, 0x10d, 0x10e,
-		    0x10f } } } },
+		    0x10f } },
+		{ "is all ones", ALL(0xffffffff) },
+		{ "is 0", ALL(0) } } },
+	/* mul nop to r0, beside mov r1, r1. */
+	{ .id = "rx39", .breaks = 35, .question = "a mul nop that writes r0",
+	  .source = "mov r0, 5\nnop; mov r2, ra0\n"
+		    ".int 0x159e7249, 0x10024860",
+	  .a = LANES(1, 0x100),
+	  .answers = {
+		{ "writes lanes 12 to 15 of the last mul result",
+		  { 0x10c, 0x10d, 0x10e, 0x10f, 0x10c, 0x10d, 0x10e, 0x10f,
+		    0x10c, 0x10d, 0x10e, 0x10f, 0x10c, 0x10d, 0x10e,
+		    0x10f } },
+		{ "leaves it as it is", ALL(5) } } },
 	UNMAPPED_A(33, "0x15867d80"),
 	UNMAPPED_A(34, "0x158a7d80"),
 	UNMAPPED_B(33, "0x159e1fc0"),
@@ -184,3 +200,4 @@ const struct experiment experiments_registers[] = {
 	  .answers = { { "writes no link", ALL(7) } } },
 	{ 0 }
 };
+/* clang-format on */

@@ -10,6 +10,7 @@
 /* The other QPU does this between the first one's set-up and its use. */
 #define IN_BETWEEN(what) "sacq -, 1\n" what "srel -, 2\n"
 
+/* clang-format off */
 const struct experiment experiments_shared[] = {
 	{ .id = "mutex", .question = "the mutex, read through file A,",
 	  .source = "mov r0, ra51\nmov mutex, 0",
@@ -131,3 +132,4 @@ const struct experiment experiments_shared[] = {
 		{ "does not wait", ALL(1) } } },
 	{ 0 }
 };
+/* clang-format on */

@@ -9,38 +9,46 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "qpu/board.h"
-#include "qpu/mailbox.h"
+#include "qpu/driver/mailbox.h"
+#include "qpu/driver/pi_board.h"
 
-enum { WORDS = 2 };
+enum {
+	WORDS = 2,
+	V3D_DOMAIN = 10 /* of the firmware's power domains */
+};
 
 /* A question to the firmware that changes nothing. */
 struct question {
 	const char *what;
 	enum mailbox_tag tag;
-	unsigned request;	/* words that it has */
-	uint32_t word;		/* the first */
-	unsigned response;	/* words of the answer, */
-	unsigned which;		/* and the one that is shown, */
+	unsigned request;  /* words that it has */
+	uint32_t word;	   /* the first */
+	unsigned response; /* words of the answer, */
+	unsigned which;	   /* and the one that is shown, */
 	const char *format;
-	unsigned unit;		/* divided by this */
+	unsigned unit; /* divided by this */
 };
 
 static const struct question questions[] = {
 	{ "Firmware", MAILBOX_FIRMWARE_REVISION, 0, 0, 1, 0,
 	  "of %" PRIu32 " seconds after 1970", 1 },
-	{ "Board revision", MAILBOX_BOARD_REVISION, 0, 0, 1, 0,
-	  "0x%" PRIx32, 1 },
+	{ "Firmware variant", MAILBOX_FIRMWARE_VARIANT, 0, 0, 1, 0, "%" PRIu32,
+	  1 },
+	{ "Firmware hash", MAILBOX_FIRMWARE_HASH, 0, 0, 2, 0, "%08" PRIx32, 1 },
+	{ "Power of the V3D", MAILBOX_DOMAIN_STATE, 1, V3D_DOMAIN, 2, 1,
+	  "%" PRIu32, 1 },
+	{ "Board revision", MAILBOX_BOARD_REVISION, 0, 0, 1, 0, "0x%" PRIx32,
+	  1 },
 	{ "Memory of the ARM", MAILBOX_ARM_MEMORY, 0, 0, 2, 1,
 	  "%" PRIu32 " MiB", 1 << 20 },
-	{ "Memory of the GPU", MAILBOX_VC_MEMORY, 0, 0, 2, 1,
-	  "%" PRIu32 " MiB", 1 << 20 },
+	{ "Memory of the GPU", MAILBOX_VC_MEMORY, 0, 0, 2, 1, "%" PRIu32 " MiB",
+	  1 << 20 },
 	{ "V3D clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
 	  "%" PRIu32 " kHz", 1000 },
-	{ "V3D clock, least", MAILBOX_MIN_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D,
-	  2, 1, "%" PRIu32 " kHz", 1000 },
-	{ "V3D clock, most", MAILBOX_MAX_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D,
-	  2, 1, "%" PRIu32 " kHz", 1000 },
+	{ "V3D clock, least", MAILBOX_MIN_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2,
+	  1, "%" PRIu32 " kHz", 1000 },
+	{ "V3D clock, most", MAILBOX_MAX_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
+	  "%" PRIu32 " kHz", 1000 },
 	{ "V3D clock, measured", MAILBOX_MEASURED_CLOCK_RATE, 1,
 	  MAILBOX_CLOCK_V3D, 2, 1, "%" PRIu32 " kHz", 1000 },
 	{ "Core clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_CORE, 2, 1,
@@ -85,14 +93,15 @@ static void
 print_board(FILE *report)
 {
 	static const char *const memories[] = {
-		[BOARD_NO_MEMORY] = "no way",
-		[BOARD_VCSM] = "/dev/vcsm-cma",
-		[BOARD_DEV_MEM] = "the firmware and /dev/mem"
+		[MEMORY_NONE] = "no way",
+		[MEMORY_CACHED] = "/dev/dma_heap/linux,cma, cached",
+		[MEMORY_VCSM] = "/dev/vcsm-cma",
+		[MEMORY_DEV_MEM] = "the firmware and /dev/mem"
 	};
-	struct board board;
+	struct pi_board board;
 	struct diag why_not;
 
-	if (board_look("", &board, &why_not))
+	if (pi_board_look("", &board, &why_not))
 		fprintf(report, "GPU memory by: %s; registers: %s\n",
 			memories[board.memory],
 			access("/dev/mem", R_OK | W_OK) == 0 ? "yes" : "no");
@@ -123,9 +132,10 @@ facts_print(const char *device, FILE *report)
 
 	if (gmtime_r(&now, &day))
 		strftime(date, sizeof(date), "%Y-%m-%d", &day);
-	fprintf(report, "%s, hardware report\nDate: %s\nDevice: %s\n"
-		"Words: %u bits\n", PACKAGE_STRING, date, device,
-		(unsigned)sizeof(void *) * 8);
+	fprintf(report,
+		"%s, hardware report\nDate: %s\nDevice: %s\n"
+		"Words: %u bits\n",
+		PACKAGE_STRING, date, device, (unsigned)sizeof(void *) * 8);
 	print_kernel(report);
 	print_board(report);
 	print_firmware(report);

@@ -26,42 +26,40 @@ static const char prologue[] =
 	"add ra1, r0, rb31\n"
 	"nop\n"
 	".endm\n"
-	"mov ra31, unif\n"	/* rounds */
+	"mov ra31, unif\n" /* rounds */
 	"mov rb31, unif\n"
 	"mov rb30, unif\n"
-	"mov ra29, unif\n"	/* is it the first QPU? */
-	"mov ra30, unif\n";	/* then, for how many it waits */
-static const char loop_begin[] =
-	"\n.align 64\n"
-	":loop\n";
+	"mov ra29, unif\n"  /* is it the first QPU? */
+	"mov ra30, unif\n"; /* then, for how many it waits */
+static const char loop_begin[] = "\n.align 64\n"
+				 ":loop\n";
 /* The first QPU ends last, and raises the interrupt. */
-static const char loop_end[] =
-	"sub.setf ra31, ra31, 1\n"
-	"brr.anynz -, r:loop\n"
-	"nop\nnop\nnop\n"
-	"mov.setf -, ra29\n"
-	"brr.anynz -, r:first\n"
-	"nop\nnop\nnop\n"
-	"srel -, 0\n"
-	"thrend\nnop\nnop\n"
-	":first\n"
-	"mov.setf r0, ra30\n"
-	"brr.allz -, r:last\n"
-	"nop\nnop\nnop\n"
-	":gather\n"
-	"sub.setf r0, r0, 1\n"
-	"brr.anynz -, r:gather\n"
-	"sacq -, 0\nnop\nnop\n"
-	":last\n"
-	"mov irq, 1\n"
-	"thrend\nnop\nnop\n"
-	".rep i, 16\nnop\n.endr\n";
+static const char loop_end[] = "sub.setf ra31, ra31, 1\n"
+			       "brr.anynz -, r:loop\n"
+			       "nop\nnop\nnop\n"
+			       "mov.setf -, ra29\n"
+			       "brr.anynz -, r:first\n"
+			       "nop\nnop\nnop\n"
+			       "srel -, 0\n"
+			       "thrend\nnop\nnop\n"
+			       ":first\n"
+			       "mov.setf r0, ra30\n"
+			       "brr.allz -, r:last\n"
+			       "nop\nnop\nnop\n"
+			       ":gather\n"
+			       "sub.setf r0, r0, 1\n"
+			       "brr.anynz -, r:gather\n"
+			       "sacq -, 0\nnop\nnop\n"
+			       ":last\n"
+			       "mov irq, 1\n"
+			       "thrend\nnop\nnop\n"
+			       ".rep i, 16\nnop\n.endr\n";
 
 /* A timing that is being run. */
 struct trial {
 	struct rig *rig;
 	const struct timing *timing;
-	uint32_t code[2];	/* of the first QPU, and of the others */
+	uint32_t code[2]; /* of the first QPU, and of the others */
 	struct rig_piece data;
 };
 
@@ -95,9 +93,8 @@ prepare(struct trial *trial, struct diag *why)
 	if (!assemble(trial->rig, timing, timing->body, &trial->code[0], why))
 		return false;
 	trial->code[1] = trial->code[0];
-	return (!timing->other ||
-		assemble(trial->rig, timing, timing->other, &trial->code[1],
-			 why)) &&
+	return (!timing->other || assemble(trial->rig, timing, timing->other,
+					   &trial->code[1], why)) &&
 	       rig_data(trial->rig, &trial->data, why);
 }
 
@@ -146,8 +143,7 @@ run_best(const struct trial *trial, unsigned rounds, double expected_ms,
 
 	const unsigned tries = delta->modelled ? MODEL_TRIES : REAL_TRIES;
 	for (unsigned i = 1; i < tries; i++) {
-		if (!run_once(trial, rounds, expected_ms, &ms, delta,
-			      why))
+		if (!run_once(trial, rounds, expected_ms, &ms, delta, why))
 			return false;
 		if (ms < *best)
 			*best = ms;
@@ -169,17 +165,16 @@ measure(struct rig *rig, const struct timing *timing, unsigned rounds,
 	    !run_best(&trial, rounds, 0, &few_ms, &few, why) ||
 	    !run_best(&trial, LONGER * rounds, 0, &many_ms, &many, why))
 		return false;
-	*result = (struct measure){
-		.round_ns = (many_ms - few_ms) * 1e6 / difference,
-		.ncounters = many.ncounters
-	};
+	*result = (struct measure){ .round_ns = (many_ms - few_ms) * 1e6 /
+						difference,
+				    .ncounters = many.ncounters };
 	result->launch_us = few_ms * 1e3 - rounds * result->round_ns / 1e3;
 	result->short_us = once_ms * 1e3 - result->round_ns / 1e3;
 	for (unsigned i = 0; i < many.ncounters; i++) {
 		result->counters[i].name = many.counters[i].name;
-		result->counters[i].value =
-			((double)many.counters[i].value -
-			 (double)few.counters[i].value) / difference;
+		result->counters[i].value = ((double)many.counters[i].value -
+					     (double)few.counters[i].value) /
+					    difference;
 	}
 	return true;
 }

@@ -7,15 +7,15 @@
 
 #include <stdbool.h>
 
-#include "qpu/device.h"
+#include "qpu/device/device.h"
 #include "tests/hardware/rig.h"
 #include "tests/hardware/timing.h"
 
 struct measure {
 	double round_ns;
-	double launch_us;	/* all that does not depend on the rounds, */
-	double short_us;	/* and if the device knows it to be short */
-	unsigned ncounters;	/* of a round, as far as the device counts */
+	double launch_us;   /* all that does not depend on the rounds, */
+	double short_us;    /* and if the device knows it to be short */
+	unsigned ncounters; /* of a round, as far as the device counts */
 	struct {
 		const char *name;
 		double value;

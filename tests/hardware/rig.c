@@ -5,18 +5,15 @@
 
 #include <string.h>
 
-#include "qpu/asm.h"
-#include "qpu/device_emu.h"
-#include "qpu/device_vcio.h"
+#include "qpu/asm/asm.h"
+#include "qpu/driver/vcio.h"
+#include "qpu/engine/device_emu.h"
 
 /* With the options that are meant if none are given. */
 static const struct {
 	const struct qpu_device *device;
 	const char *options;
-} devices[] = {
-	{ &device_emu, "" },
-	{ &device_vcio, "counters" }
-};
+} devices[] = { { &device_emu, "" }, { &device_vcio, "counters" } };
 
 /* The device's row, and its options behind the colon. */
 static const struct qpu_device *
@@ -98,8 +95,7 @@ rig_read(const struct rig_piece *piece, uint32_t *words, unsigned n)
 bool
 rig_data(struct rig *rig, struct rig_piece *data, struct diag *why)
 {
-	if (!rig->data.cpu &&
-	    !rig_take(rig, RIG_DATA_BYTES, &rig->data, why))
+	if (!rig->data.cpu && !rig_take(rig, RIG_DATA_BYTES, &rig->data, why))
 		return false;
 	*data = rig->data;
 	return true;
@@ -114,8 +110,9 @@ rig_assemble(struct rig *rig, const char *text, uint32_t *code,
 	bool good = false;
 
 	if (!qpu_asm_text("experiment", text, strlen(text), NULL, &program)) {
-		*why = program.nmessages > 0 ? program.messages[0].diag :
-		       (struct diag){ .text = "does not assemble" };
+		*why = program.nmessages > 0 ?
+			       program.messages[0].diag :
+			       (struct diag){ .text = "does not assemble" };
 	} else if (rig_take(rig, program.nwords * 8, &piece, why)) {
 		for (size_t i = 0; i < program.nwords; i++) {
 			piece.cpu[2 * i] = (uint32_t)program.words[i].word;
@@ -137,6 +134,8 @@ rig_run(struct rig *rig, const struct device_program *programs, unsigned n,
 		diag_set(why, "an earlier launch failed");
 		return false;
 	}
+	if (rig->device->publish)
+		rig->device->publish(rig->handle, &rig->memory);
 	rig->broken = rig->device->run(rig->handle, programs, n, expected_ms,
 				       RIG_TIMEOUT_MS, why) != DEVICE_OK;
 	return !rig->broken;

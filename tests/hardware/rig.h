@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/device.h"
+#include "qpu/device/device.h"
 
 enum {
 	RIG_BYTES = 8 << 20,
@@ -40,7 +40,7 @@ struct rig {
 	struct device_memory memory;
 	size_t used_bytes;
 	struct rig_piece data;
-	bool broken;		/* a launch failed: no further one */
+	bool broken; /* a launch failed: no further one */
 };
 
 /* `words`: a device's name and, behind a colon, its options. */

@@ -7,18 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-	LANES = 16,
-	VECTORS = 64,
-	OPERANDS = LANES * VECTORS
-};
+enum { LANES = 16, VECTORS = 64, OPERANDS = LANES * VECTORS };
 
 /* A function, and the operands first + i * step, by bits. */
 struct function {
 	const char *name;
 	const char *port;
 	double (*value)(double);
-	bool relative;		/* the error that counts */
+	bool relative; /* the error that counts */
 	uint32_t first, step;
 };
 
@@ -36,47 +32,40 @@ root(double x)
 
 /* All of a binade, or of two where the function differs in them. */
 static const struct function functions[] = {
-	{ "recip 1..2",     "recip",     reciprocal, true,
-	  0x3f800000, 0x00002001 },
-	{ "recipsqrt 1..4", "recipsqrt", root,       true,
-	  0x3f800000, 0x00004001 },
-	{ "exp 1..2",       "exp",       exp2,       true,
-	  0x3f800000, 0x00002001 },
-	{ "exp -2..-1",     "exp",       exp2,       true,
-	  0xbf800000, 0x00002001 },
-	{ "log 1..2",       "log",       log2,       false,
-	  0x3f800000, 0x00002001 },
-	{ "log 1/4..1",     "log",       log2,       false,
-	  0x3e800000, 0x00004001 },
+	{ "recip 1..2", "recip", reciprocal, true, 0x3f800000, 0x00002001 },
+	{ "recipsqrt 1..4", "recipsqrt", root, true, 0x3f800000, 0x00004001 },
+	{ "exp 1..2", "exp", exp2, true, 0x3f800000, 0x00002001 },
+	{ "exp -2..-1", "exp", exp2, true, 0xbf800000, 0x00002001 },
+	{ "log 1..2", "log", log2, false, 0x3f800000, 0x00002001 },
+	{ "log 1/4..1", "log", log2, false, 0x3e800000, 0x00004001 },
 };
 
 /* Vector by vector through a row of the VPM. */
-static const char program_text[] =
-	"mov ra0, unif\n"
-	"mov ra1, unif\n"
-	"shl r0, elem_num, 2\n"
-	"add ra0, ra0, r0\n"
-	"ldi ra2, 64\n"			/* vectors */
-	"ldi rb1, 64\n"			/* bytes of one */
-	":vector\n"
-	"mov t0s, ra0\n"
-	"ldtmu0\n"
-	"mov %s, r4\n"
-	"nop\nnop\n"
-	"ldi vw_setup, 0x1a00\n"
-	"mov vpm, r4\n"
-	"ldi vw_setup, 0x80904000\n"
-	"ldi vw_setup, 0xc0000000\n"
-	"mov vw_addr, ra1\n"
-	"mov -, vw_wait\n"
-	"add ra0, ra0, rb1\n"
-	"add ra1, ra1, rb1\n"
-	"sub.setf ra2, ra2, 1\n"
-	"brr.anynz -, r:vector\n"
-	"nop\nnop\nnop\n"
-	"mov irq, 1\n"
-	"thrend\nnop\nnop\n"
-	".rep i, 16\nnop\n.endr\n";
+static const char program_text[] = "mov ra0, unif\n"
+				   "mov ra1, unif\n"
+				   "shl r0, elem_num, 2\n"
+				   "add ra0, ra0, r0\n"
+				   "ldi ra2, 64\n" /* vectors */
+				   "ldi rb1, 64\n" /* bytes of one */
+				   ":vector\n"
+				   "mov t0s, ra0\n"
+				   "ldtmu0\n"
+				   "mov %s, r4\n"
+				   "nop\nnop\n"
+				   "ldi vw_setup, 0x1a00\n"
+				   "mov vpm, r4\n"
+				   "ldi vw_setup, 0x80904000\n"
+				   "ldi vw_setup, 0xc0000000\n"
+				   "mov vw_addr, ra1\n"
+				   "mov -, vw_wait\n"
+				   "add ra0, ra0, rb1\n"
+				   "add ra1, ra1, rb1\n"
+				   "sub.setf ra2, ra2, 1\n"
+				   "brr.anynz -, r:vector\n"
+				   "nop\nnop\nnop\n"
+				   "mov irq, 1\n"
+				   "thrend\nnop\nnop\n"
+				   ".rep i, 16\nnop\n.endr\n";
 
 static uint32_t
 operand(const struct function *function, uint32_t i)
@@ -109,8 +98,8 @@ print_errors(const struct function *function, const uint32_t *results,
 	double least = 0, most = 0;
 
 	for (unsigned i = 0; i < OPERANDS; i++) {
-		const double error = error_of(function, operand(function, i),
-					      results[i]);
+		const double error =
+			error_of(function, operand(function, i), results[i]);
 
 		if (error < least || error != error)
 			least = error;

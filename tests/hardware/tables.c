@@ -5,13 +5,7 @@
 #include "tests/hardware/experiment.h"
 
 const struct experiment *const experiment_tables[] = {
-	experiments_float,
-	experiments_pack,
-	experiments_flags,
-	experiments_registers,
-	experiments_hazards,
-	experiments_memory,
-	experiments_dma,
-	experiments_shared,
-	NULL
+	experiments_float,     experiments_pack,    experiments_flags,
+	experiments_registers, experiments_hazards, experiments_memory,
+	experiments_dma,       experiments_shared,  NULL
 };

@@ -33,8 +33,8 @@ struct clocks {
 static unsigned
 real_rounds(const struct timing *row, const struct pair *first)
 {
-	const double round_ns = fmax(first->real.round_ns,
-				     first->model.round_ns / 2);
+	const double round_ns =
+		fmax(first->real.round_ns, first->model.round_ns / 2);
 	const double rounds = REAL_NS / (2 * round_ns);
 
 	if (rounds > MOST_ROUNDS)
@@ -46,8 +46,8 @@ real_rounds(const struct timing *row, const struct pair *first)
 static double
 clock_mhz(const struct timing *first, const struct measure *measured)
 {
-	const unsigned instructions = first->times * first->units +
-				      TIMING_LOOP_INSTRUCTIONS;
+	const unsigned instructions =
+		first->times * first->units + TIMING_LOOP_INSTRUCTIONS;
 
 	return instructions * TIMING_CLOCKS * 1e3 / measured->round_ns;
 }
@@ -92,8 +92,7 @@ print_row(const struct timing *row, const struct pair *pair,
 	  const struct clocks *clocks, FILE *report)
 {
 	const double real = unit_clocks(row, &pair->real, clocks->real_mhz);
-	const double model = unit_clocks(row, &pair->model,
-					 clocks->model_mhz);
+	const double model = unit_clocks(row, &pair->model, clocks->model_mhz);
 
 	fprintf(report, "%9.1f %9.2f %9.2f %6.2f  %s\n",
 		real / clocks->real_mhz * 1e3, real, model, real / model,
@@ -113,7 +112,8 @@ measure_pair(struct rig *rig, struct rig *model, const struct timing *row,
 static void
 print_head(const struct pair *first, const struct clocks *clocks, FILE *report)
 {
-	fprintf(report, "The clock, by the first row: %.1f MHz.\n"
+	fprintf(report,
+		"The clock, by the first row: %.1f MHz.\n"
 		"A launch: %.1f us, of a short program %.1f us, modelled "
 		"%.1f us.\n"
 		"       ns    clocks  modelled  ratio  of one ...\n",

@@ -17,21 +17,21 @@
 #include <stddef.h>
 
 struct timing {
-	const char *name;		/* NULL ends the table */
-	const char *setup;		/* before the loop; may be NULL */
+	const char *name;  /* NULL ends the table */
+	const char *setup; /* before the loop; may be NULL */
 	const char *body;
-	const char *other;		/* body of the second QPU, if another */
-	unsigned times;			/* that the body is in the loop */
-	unsigned units;			/* of what the name says, in a body */
+	const char *other; /* body of the second QPU, if another */
+	unsigned times;	   /* that the body is in the loop */
+	unsigned units;	   /* of what the name says, in a body */
 	unsigned qpus;
-	unsigned rounds;		/* of the short run on the model */
+	unsigned rounds; /* of the short run on the model */
 	size_t apart;
 };
 
 enum {
 	/* Counting, branch and its delay slots: at the end of each round. */
 	TIMING_LOOP_INSTRUCTIONS = 5,
-	TIMING_CLOCKS = 4		/* of an instruction */
+	TIMING_CLOCKS = 4 /* of an instruction */
 };
 
 /* The first row of a table tells the clock: all that it does is known. */

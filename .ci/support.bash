@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# support: what the steps of .ci/run share.  All of them run from the top of
+# the clone; $scratch is for what they build elsewhere.
+
+scratch=$(mktemp -d) || exit 1
+trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+
+# shellcheck disable=SC2034 # .ci/run prints them
+passed=0 failed=0 skipped=0
+jobs=-j$(nproc)
+
+# --- Checks ------------------------------------------------------------------
+
+# Sum one line of automake's summaries ("# PASS:  12") over a log.
+count()
+{
+	awk -v key="$1:" '$1 == "#" && $2 == key { n += $3 }
+		END { print n + 0 }' "$2"
+}
+
+# What a reader wants to see of a failed check: the failed cases with their
+# explanations, or else the end of the log.
+explain()	# explain LOG
+{
+	local cases
+	cases=$(find . "$scratch" -name '*.log' -newer "$scratch/start" \
+		! -name test-suite.log ! -name config.log ! -path "$1" \
+		-exec awk '
+		/^(ok|1\.\.)/ { inside = 0 }
+		/^not ok/ { inside = 1; print FILENAME ":" }
+		inside' {} +)
+	if [ -n "$cases" ]; then
+		printf '%s\n' "$cases" | head -n 400
+	else
+		tail -n 60 "$1"
+	fi | sed 's/^/    /'
+}
+
+# check NAME COMMAND...: run the command, count its cases, and print one line
+check()
+{
+	local name=$1 log=$scratch/check.log status start=$SECONDS
+	local good bad skips
+	shift
+	touch "$scratch/start"
+	("$@") >"$log" 2>&1 </dev/null
+	status=$?
+	good=$(count PASS "$log")
+	skips=$(count SKIP "$log")
+	bad=$(($(count FAIL "$log") + $(count XPASS "$log") + \
+		$(count ERROR "$log")))
+	if [ $((good + bad + skips)) = 0 ] && [ $status = 0 ]; then
+		good=1
+	elif [ $status != 0 ] && [ "$bad" = 0 ]; then
+		bad=1
+	fi
+	passed=$((passed + good))
+	failed=$((failed + bad))
+	skipped=$((skipped + skips))
+	if [ "$bad" = 0 ]; then
+		printf 'ok      %-44s %5d cases %4d s\n' "$name" \
+			$((good + skips)) $((SECONDS - start))
+	else
+		printf 'not ok  %-44s %5d failed, exit status %d\n' "$name" \
+			"$bad" "$status"
+		explain "$log"
+	fi
+	[ "$bad" = 0 ]
+}
+
+# --- What several steps need -------------------------------------------------
+
+# install COMMAND:PACKAGE...: the packages whose command is missing
+install()
+{
+	local missing=() sudo=() pair try
+	for pair; do
+		command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
+	done
+	[ ${#missing[@]} != 0 ] || return 0
+	[ "$(id -u)" = 0 ] || sudo=(sudo)
+	for try in 1 2 3; do
+		"${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q \
+			-o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 \
+			install -y --no-install-recommends "${missing[@]}" &&
+			return
+		"${sudo[@]}" apt-get -q -o Acquire::Retries=3 update
+	done
+	echo "not installed on try $try: ${missing[*]}"
+	return 1
+}
+
+# The clone, with everything built; a no-op after the step build.
+built_clone()
+{
+	[ -x qpu-sha256sum ] || check "bootstrap" ./bootstrap
+}
+
+# What users get: $scratch/source is the unpacked tarball.  Builds from it show
+# that it is complete, and leave the clone alone.
+unpacked_tarball()
+{
+	[ ! -d "$scratch/source" ] || return 0
+	built_clone && check "make dist" unpack_tarball
+}
+
+unpack_tarball()
+{
+	make dist-gzip &&
+	mkdir "$scratch/source" &&
+	tar -xf qpu-sha256sum-*.tar.gz -C "$scratch/source" \
+		--strip-components=1 &&
+	mv qpu-sha256sum-*.tar.gz "$scratch/tarball"
+}
+
+# build NAME CONFIGURE-WORD...: the tarball, in a directory of its own
+build()
+{
+	mkdir "$scratch/$1" && cd "$scratch/$1" &&
+	shift &&
+	"$scratch/source/configure" --enable-werror "$@" &&
+	make "$jobs" all
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * asm: two passes over the source.
+ *
+ * The first pass finds the addresses of the labels and reports nothing; the
+ * second one reports and produces the words.  A line takes the same number of
+ * bytes in both passes, even when it has an error.
+ */
+#include "config.h"
+
+#include "qpu/asm/asm.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/asm/assembly.h"
+#include "qpu/asm/run.h"
+#include "qpu/isa/isa.h"
+#include "qpu/isa/pack.h"
+
+enum { USUAL_LIMIT = 20 };
+
+static void
+run_pass(struct assembly *as, const struct asm_source *const *sources,
+	 size_t nsources, bool final)
+{
+	const size_t before = as->messages.nerrors;
+
+	as->final = final;
+	as->messages.silent = !final;
+	as->output = (struct asm_output){ .arena = &as->arena };
+	as->globals = (struct asm_scope){ .parent = NULL };
+	as->scope = &as->globals;
+	as->macros = (struct asm_table){ .nentries = 0 };
+	as->depth = 0;
+	as->nlines = 0;
+	as->stopped = false;
+	as->noted = NULL;
+	as->result = NULL;
+	asm_labels_rewind(&as->labels);
+	as->njoins = 0;
+	as->join.open = false;
+	for (size_t i = 0; i < nsources; i++) {
+		const struct asm_block all = { sources[i]->lines,
+					       sources[i]->nlines };
+
+		asm_run_block(as, &all);
+	}
+	asm_output_finish(&as->output);
+	if (!final)
+		as->messages.nerrors = before;
+}
+
+/* .clone: follow copies of copies; false when there is no instruction. */
+static bool
+resolve_clone(struct assembly *as, struct asm_word *clone)
+{
+	const struct asm_output *output = &as->output;
+	const struct asm_word *from = clone;
+
+	for (size_t i = 0; from->is_clone && i <= output->nwords; i++) {
+		const int64_t index = from->target / QPU_INST_BYTES;
+
+		if (index >= (int64_t)output->nwords)
+			break;
+		from = &output->words[index];
+	}
+	if (from->is_clone) {
+		as->line = (struct asm_line *)clone->line;
+		return asm_error(as, ASM_E_ARGUMENT, NULL,
+				 "there are no such instructions to clone");
+	}
+	clone->word = from->word;
+	clone->is_inst = from->is_inst;
+	clone->to_target = from->to_target;
+	clone->target = from->target;
+	clone->is_clone = false;
+	return true;
+}
+
+static void
+resolve_clones(struct assembly *as)
+{
+	for (size_t i = 0; i < as->output.nwords; i++)
+		if (as->output.words[i].is_clone &&
+		    !resolve_clone(as, &as->output.words[i]))
+			return;
+}
+
+/* Displacements count from the instruction after the delay slots (3.9). */
+static void
+resolve_targets(struct assembly *as)
+{
+	for (size_t i = 0; i < as->output.nwords; i++) {
+		struct asm_word *word = &as->output.words[i];
+		const int64_t base = ((int64_t)i + 4) * QPU_INST_BYTES;
+		struct qpu_inst inst;
+
+		if (!word->to_target)
+			continue;
+		qpu_unpack(word->word, &inst);
+		inst.imm = (uint32_t)(word->target - base);
+		word->word = qpu_pack(&inst);
+	}
+}
+
+static void
+hand_over(struct assembly *as, struct qpu_asm_program *program)
+{
+	struct qpu_asm_word *words;
+	const size_t n = as->output.nwords;
+
+	resolve_targets(as);
+	words = asm_arena_alloc(&as->arena, (n + 1) * sizeof(*words));
+	for (size_t i = 0; i < n; i++) {
+		const struct asm_word *word = &as->output.words[i];
+
+		words[i] = (struct qpu_asm_word){
+			.word = word->word,
+			.is_inst = word->is_inst,
+			.file = word->line->file,
+			.line = word->line->number,
+			.text = word->line->text,
+		};
+	}
+	program->words = words;
+	program->nwords = n;
+}
+
+/* The message that needs no memory. */
+static bool
+fail_without_memory(struct qpu_asm_program *program)
+{
+	static const struct asm_message message = {
+		.severity = ASM_ERROR,
+		.diag = { .rule = ASM_E_MEMORY, .text = "out of memory" },
+	};
+
+	program->words = NULL;
+	program->nwords = 0;
+	program->messages = &message;
+	program->nmessages = program->nerrors = 1;
+	return false;
+}
+
+static const struct asm_source *
+load(struct assembly *as, const char *path, const char *text, size_t len)
+{
+	const struct asm_source *source;
+
+	if (text)
+		return asm_source_from(&as->sources, &as->arena, path, text,
+				       len);
+	source = asm_source_load(&as->sources, &as->arena, path);
+	if (!source)
+		asm_message_add(&as->messages, &as->arena, ASM_ERROR,
+				ASM_E_FILE, NULL, 0, "cannot read '%s': %s",
+				path, strerror(errno));
+	return source;
+}
+
+/* The files to run before the source; the include directories are searched. */
+static bool
+load_preloads(struct assembly *as, const struct qpu_asm_options *options,
+	      const struct asm_source **preloads)
+{
+	for (size_t i = 0; i < options->npreloads; i++) {
+		const char *path = options->preloads[i];
+
+		preloads[i] = asm_source_load(&as->sources, &as->arena, path);
+		if (!preloads[i])
+			preloads[i] = asm_source_find(&as->sources, &as->arena,
+						      path, &as->search);
+		if (preloads[i])
+			continue;
+		asm_message_add(&as->messages, &as->arena, ASM_ERROR,
+				ASM_E_FILE, NULL, 0, "cannot read '%s': %s",
+				path, strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+/* Run all sources twice, those that come before the program first. */
+static void
+run_passes(struct assembly *as, const struct qpu_asm_options *options,
+	   const char *path, const char *text, size_t len)
+{
+	const size_t n = options->npreloads;
+	const struct asm_source **sources =
+		asm_arena_alloc(&as->arena, (n + 1) * sizeof(*sources));
+
+	if (!load_preloads(as, options, sources))
+		return;
+	sources[n] = load(as, path, text, len);
+	if (!sources[n])
+		return;
+	run_pass(as, sources, n + 1, false);
+	run_pass(as, sources, n + 1, true);
+	resolve_clones(as);
+}
+
+static struct assembly *
+new_assembly(const struct qpu_asm_options *options)
+{
+	struct assembly *as = calloc(1, sizeof(*as));
+
+	if (!as)
+		return NULL;
+	as->search = (struct asm_search){ options->include_dirs,
+					  options->ninclude_dirs };
+	as->messages.limit = options->error_limit ? options->error_limit :
+						    USUAL_LIMIT;
+	as->run_block = asm_run_block;
+	return as;
+}
+
+static bool
+assemble(const char *path, const char *text, size_t len,
+	 const struct qpu_asm_options *options, struct qpu_asm_program *program)
+{
+	struct assembly *as = new_assembly(options);
+
+	memset(program, 0, sizeof(*program));
+	if (!as)
+		return fail_without_memory(program);
+	program->memory = as;
+	if (setjmp(as->arena.exhausted))
+		return fail_without_memory(program);
+	run_passes(as, options, path, text, len);
+	program->messages = as->messages.rows;
+	program->nmessages = as->messages.nrows;
+	program->nerrors = as->messages.nerrors;
+	if (!program->nerrors)
+		hand_over(as, program);
+	return !program->nerrors;
+}
+
+static const struct qpu_asm_options no_options;
+
+bool
+qpu_asm_file(const char *path, const struct qpu_asm_options *options,
+	     struct qpu_asm_program *program)
+{
+	return assemble(path, NULL, 0, options ? options : &no_options,
+			program);
+}
+
+bool
+qpu_asm_text(const char *name, const char *text, size_t len,
+	     const struct qpu_asm_options *options,
+	     struct qpu_asm_program *program)
+{
+	return assemble(name, text, len, options ? options : &no_options,
+			program);
+}
+
+void
+qpu_asm_free(struct qpu_asm_program *program)
+{
+	struct assembly *as = program->memory;
+
+	if (as)
+		asm_arena_free(&as->arena);
+	free(as);
+	memset(program, 0, sizeof(*program));
+}

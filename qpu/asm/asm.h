@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * asm: the assembler, from a source to words, lines and messages.
+ *
+ * The syntax is vc4asm's (instructions, expressions, directives).  Output of
+ * m4 -s is understood.  README.md describes the passes.
+ */
+#ifndef QPU_ASM_ASM_H
+#define QPU_ASM_ASM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "qpu/asm/message.h"
+
+struct qpu_asm_options {
+	const char *const *include_dirs;
+	size_t ninclude_dirs;
+	const char *const *preloads; /* files that are run before the source */
+	size_t npreloads;
+	size_t error_limit; /* 0: the usual 20 */
+};
+
+struct qpu_asm_word {
+	uint64_t word;
+	bool is_inst; /* else data */
+	const char *file;
+	unsigned line;
+	const char *text; /* the source line */
+};
+
+/* Everything lives until qpu_asm_free. */
+struct qpu_asm_program {
+	const struct qpu_asm_word *words; /* null after an error */
+	size_t nwords;
+	const struct asm_message *messages;
+	size_t nmessages;
+	size_t nerrors; /* may be more than there are messages */
+	void *memory;
+};
+
+/* False when there was an error; the messages describe it. */
+bool
+qpu_asm_file(const char *path, const struct qpu_asm_options *options,
+	     struct qpu_asm_program *program);
+bool
+qpu_asm_text(const char *name, const char *text, size_t len,
+	     const struct qpu_asm_options *options,
+	     struct qpu_asm_program *program);
+
+void
+qpu_asm_free(struct qpu_asm_program *program);
+
+#endif

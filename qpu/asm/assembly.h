@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * assembly: the state of one run of the assembler, handed to all its parts.
+ */
+#ifndef QPU_ASM_ASSEMBLY_H
+#define QPU_ASM_ASSEMBLY_H
+
+#include <stdbool.h>
+
+#include "qpu/asm/arena.h"
+#include "qpu/asm/lex.h"
+#include "qpu/asm/message.h"
+#include "qpu/asm/output.h"
+#include "qpu/asm/source.h"
+#include "qpu/asm/stmt.h"
+#include "qpu/asm/symbol.h"
+
+/* Bounds against recursion and repetition without end. */
+enum { ASM_DEPTH_MAX = 64, ASM_LINES_MAX = 1 << 20 };
+
+/* The instruction that the next one may be joined with: see join.h. */
+struct asm_join {
+	bool open; /* there is one */
+	struct asm_stmt stmts[ASM_STMTS_MAX];
+	size_t nstmts;
+	int64_t end; /* address behind it */
+};
+
+struct assembly {
+	struct asm_arena arena;
+	struct asm_messages messages;
+	struct asm_sources sources;
+	struct asm_search search; /* of included files */
+	struct asm_output output;
+	struct asm_labels labels;
+	struct asm_table macros; /* struct asm_procedure */
+	struct asm_scope globals;
+	struct asm_scope *scope;       /* the innermost */
+	const struct asm_block *block; /* being run */
+	size_t next;		       /* index in it of the next line */
+	struct asm_line *line;	       /* being assembled */
+	const struct asm_token *at;    /* the next token of it */
+	struct asm_value *result;      /* of the function that is running */
+	bool has_result;
+	unsigned depth;	 /* of calls and nested blocks */
+	unsigned nlines; /* run so far in this pass */
+	bool stopped;	 /* a limit was reached: nothing more is run */
+	const struct asm_line *noted; /* the last call that a note names */
+	struct asm_join join;
+	bool *joined; /* the decisions of the first pass, in their order */
+	size_t njoins;
+	bool final; /* the second pass: labels are known */
+
+	/*
+	 * Runs the lines of a block: asm_run_block.  A pointer, because an
+	 * expression can call a function whose body is lines of source.
+	 */
+	bool (*run_block)(struct assembly *as, const struct asm_block *block);
+};
+
+/*
+ * A directive: run takes its arguments from as->at, and a block directive
+ * also the lines of its body from as->next.
+ */
+struct asm_directive {
+	const char *name; /* without the dot */
+	bool (*run)(struct assembly *as);
+};
+
+/* An error at a token of the current line; always false. */
+__attribute__((format(printf, 4, 5))) bool
+asm_error(struct assembly *as, unsigned number, const struct asm_token *token,
+	  const char *format, ...);
+
+/* A warning likewise. */
+__attribute__((format(printf, 4, 5))) void
+asm_warning(struct assembly *as, unsigned number, const struct asm_token *token,
+	    const char *format, ...);
+
+/* Take an operator if it is next. */
+bool
+asm_accept(struct assembly *as, uint32_t op);
+
+/* Take an operator or complain. */
+bool
+asm_expect(struct assembly *as, uint32_t op);
+
+/* Complain unless the line ends here. */
+bool
+asm_expect_end(struct assembly *as);
+
+/* The name of a label, which may be a number; null after a message. */
+const char *
+asm_label_name(struct assembly *as, const struct asm_token *token);
+
+/* Count a line or a repetition; false, with an error, at the limit. */
+bool
+asm_charge_line(struct assembly *as);
+
+/* Enter and leave a scope; the caller has it and its first symbols. */
+void
+asm_scope_enter(struct assembly *as, struct asm_scope *scope);
+void
+asm_scope_leave(struct assembly *as);
+
+#endif

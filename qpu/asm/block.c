@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * block: directives with an end: .if, .rep, .macro, .func, .back, .local.
+ *
+ * A block is a range of lines of one source, which can be run any number of
+ * times without a copy of its text.
+ */
+#include "config.h"
+
+#include "qpu/asm/block.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "qpu/asm/call.h"
+#include "qpu/asm/expr.h"
+#include "qpu/asm/procedure.h"
+
+static size_t
+name_length(const char *text)
+{
+	size_t len = 0;
+
+	while (isalnum((unsigned char)text[len]) || text[len] == '_')
+		len++;
+	return len;
+}
+
+static const char *
+skip_blanks(const char *text)
+{
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
+}
+
+/* Skip the labels that a line may begin with: ":name" and "name:". */
+static const char *
+skip_labels(const char *text)
+{
+	for (;;) {
+		const char *name = text = skip_blanks(text);
+
+		while (*name == ':')
+			name++;
+		if (name > text && *name == '.')
+			name++;
+		const size_t len = name_length(name);
+		if (!len || (name == text && name[len] != ':'))
+			return text;
+		text = name + len + (name == text);
+	}
+}
+
+static bool
+text_is(const char *text, const char *directive)
+{
+	const size_t len = strlen(directive);
+
+	return *text == '.' && strncmp(text + 1, directive, len) == 0 &&
+	       !name_length(text + 1 + len);
+}
+
+static bool
+line_is(const struct asm_line *line, const char *directive)
+{
+	return text_is(skip_blanks(line->text), directive);
+}
+
+/* The directives that open and close blocks. */
+static const struct {
+	const char *open;
+	const char *close;
+	const char *alias; /* of close */
+} pairs[] = {
+	{ "if", "endif", NULL },       { "ifset", "endif", NULL },
+	{ "rep", "endr", "endrep" },   { "foreach", "endfor", "endr" },
+	{ "macro", "endm", NULL },     { "func", "endf", "endfunc" },
+	{ "back", "endb", "endback" }, { "local", "endloc", NULL },
+};
+
+enum { NPAIRS = sizeof(pairs) / sizeof(*pairs) };
+
+static bool
+line_opens(const struct asm_line *line)
+{
+	const char *text = skip_labels(line->text);
+
+	for (size_t i = 0; i < NPAIRS; i++)
+		if (text_is(text, pairs[i].open))
+			return true;
+	return false;
+}
+
+/* Does the line close a block of this kind, or of any when it is null? */
+static bool
+line_closes(const struct asm_line *line, const char *close)
+{
+	for (size_t i = 0; i < NPAIRS; i++)
+		if ((!close || strcmp(close, pairs[i].close) == 0) &&
+		    (line_is(line, pairs[i].close) ||
+		     (pairs[i].alias && line_is(line, pairs[i].alias))))
+			return true;
+	return false;
+}
+
+static bool
+line_is_elseif(const struct asm_line *line)
+{
+	return line_is(line, "elseif") || line_is(line, "elif");
+}
+
+/* The line at or after from that ends the open block, or nlines. */
+static size_t
+find_end(const struct asm_block *block, size_t from)
+{
+	unsigned depth = 0;
+
+	for (size_t i = from; i < block->nlines; i++) {
+		if (line_opens(&block->lines[i]))
+			depth++;
+		else if (line_closes(&block->lines[i], NULL) && depth-- == 0)
+			return i;
+	}
+	return block->nlines;
+}
+
+/* The lines from the next one up to the directive that must close them. */
+static bool
+take_body(struct assembly *as, const char *close, struct asm_block *body)
+{
+	const struct asm_block *block = as->block;
+	const size_t start = as->next;
+	const size_t end = find_end(block, start);
+
+	*body = (struct asm_block){ block->lines + start, end - start };
+	if (end < block->nlines && line_closes(&block->lines[end], close)) {
+		as->next = end + 1;
+		return true;
+	}
+	as->next = end < block->nlines ? end + 1 : end;
+	return asm_error(as, ASM_E_BLOCK, NULL, ".%s is missing", close);
+}
+
+/* Run a body in a scope of its own and come back to this line. */
+static bool
+run_body(struct assembly *as, const struct asm_block *body)
+{
+	struct asm_line *const line = as->line;
+
+	if (as->depth >= ASM_DEPTH_MAX)
+		return asm_error(as, ASM_E_DEPTH, NULL,
+				 "blocks are nested too deeply");
+	as->depth++;
+	const bool good = as->run_block(as, body);
+	as->depth--;
+	as->line = line;
+	return good;
+}
+
+/* The next .elseif, .else or .endif of the block that is open at from. */
+static size_t
+find_branch(const struct asm_block *block, size_t from)
+{
+	unsigned depth = 0;
+
+	for (size_t i = from; i < block->nlines; i++) {
+		const struct asm_line *line = &block->lines[i];
+
+		if (line_opens(line))
+			depth++;
+		else if (line_closes(line, NULL) && depth-- == 0)
+			return i;
+		else if (!depth &&
+			 (line_is(line, "else") || line_is_elseif(line)))
+			return i;
+	}
+	return block->nlines;
+}
+
+/* The condition of an .elseif line, which becomes the current line. */
+static bool
+elseif_holds(struct assembly *as, struct asm_line *line, bool *holds)
+{
+	as->line = line;
+	const struct asm_token *tokens =
+		asm_lex(&as->arena, &as->messages, line);
+	if (!tokens)
+		return false;
+	as->at = tokens + 1; /* behind .elseif */
+	return asm_expr_truth(as, holds) && asm_expect_end(as);
+}
+
+/* Does the part that ends there close its .if?  The end of the program does, as
+ * in vc4asm. */
+static bool
+ends_if(struct assembly *as, size_t end)
+{
+	const struct asm_block *block = as->block;
+
+	if (end < block->nlines && line_is(&block->lines[end], "endif"))
+		return true;
+	if (end < block->nlines || as->depth > 0)
+		return asm_error(as, ASM_E_BLOCK, NULL, ".endif is missing");
+	asm_warning(as, ASM_W_OPEN_IF, NULL,
+		    ".endif is missing: it ends with the program");
+	return true;
+}
+
+/* Run the first part whose condition holds; the first one's is known. */
+static bool
+run_parts(struct assembly *as, bool holds)
+{
+	const struct asm_block *block = as->block;
+	struct asm_line *const opening = as->line;
+	bool taken = false;
+	bool good = true;
+	size_t start = as->next;
+
+	for (;;) {
+		const size_t end = find_branch(block, start);
+		const struct asm_block body = { block->lines + start,
+						end - start };
+		if (holds && !taken) {
+			taken = true;
+			good = run_body(as, &body) && good;
+		}
+		as->next = end < block->nlines ? end + 1 : end;
+		as->line = opening;
+		if (end == block->nlines ||
+		    line_closes(&block->lines[end], NULL))
+			return ends_if(as, end) && good;
+		holds = true;
+		if (line_is_elseif(&block->lines[end]) && !taken &&
+		    !elseif_holds(as, &block->lines[end], &holds))
+			holds = good = false;
+		start = end + 1;
+	}
+}
+
+static bool
+run_if(struct assembly *as)
+{
+	bool holds = false;
+	const bool good = asm_expr_truth(as, &holds) && asm_expect_end(as);
+
+	return run_parts(as, good && holds) && good;
+}
+
+static bool
+run_ifset(struct assembly *as)
+{
+	const struct asm_token *name = as->at;
+
+	if (name->type != ASM_TOK_NAME) {
+		run_parts(as, false);
+		return asm_error(as, ASM_E_ARGUMENT, name,
+				 "a name is expected");
+	}
+	return run_parts(as, asm_scope_find(as->scope, name->text) != NULL);
+}
+
+/* Run the body once more with the name of the repetition standing for value. */
+static bool
+repeat(struct assembly *as, const struct asm_block *body, const char *name,
+       const struct asm_value *value)
+{
+	struct asm_symbol symbol = { .name = name, .value = *value };
+	struct asm_scope scope = { .symbols = &symbol };
+
+	asm_scope_enter(as, &scope);
+	const bool good = asm_charge_line(as) && run_body(as, body);
+	asm_scope_leave(as);
+	return good;
+}
+
+/* The name that .rep and .foreach begin with, and an optional comma. */
+static bool
+take_name(struct assembly *as, const struct asm_token **name)
+{
+	*name = as->at;
+	if (as->at->type != ASM_TOK_NAME)
+		return asm_error(as, ASM_E_ARGUMENT, as->at,
+				 "a name for the counter is expected");
+	as->at++;
+	asm_accept(as, ',');
+	return true;
+}
+
+/* .rep name, count: the name counts from 0. */
+static bool
+run_rep(struct assembly *as)
+{
+	const struct asm_token *token = as->at + 1;
+	const struct asm_token *name;
+	struct asm_block body;
+	int64_t count = 0;
+
+	bool good = take_name(as, &name) && asm_expr_int(as, &count) &&
+		    asm_expect_end(as);
+	if (good && (count < 0 || count > ASM_LINES_MAX))
+		good = asm_error(as, ASM_E_ARGUMENT, token,
+				 "cannot repeat %lld times", (long long)count);
+	if (!take_body(as, "endr", &body) || !good)
+		return false;
+
+	/* The repetitions after an error would only repeat it. */
+	const size_t nerrors = as->messages.nerrors;
+	for (int64_t i = 0;
+	     i < count && good && as->messages.nerrors == nerrors; i++) {
+		const struct asm_value value = asm_value_int(i);
+
+		good = repeat(as, &body, name->text, &value);
+	}
+	return good;
+}
+
+/* .foreach name, values: the name stands for one value after the other. */
+static bool
+run_foreach(struct assembly *as)
+{
+	const struct asm_token *name;
+	struct asm_arguments values = { .n = 0 };
+	struct asm_block body;
+
+	bool good = take_name(as, &name) &&
+		    asm_expr_arguments(as, false, &values);
+	if (!take_body(as, "endfor", &body) || !good)
+		return false;
+
+	const size_t nerrors = as->messages.nerrors;
+	for (size_t i = 0;
+	     i < values.n && good && as->messages.nerrors == nerrors; i++)
+		good = repeat(as, &body, name->text, &values.values[i]);
+	return good;
+}
+
+static bool
+run_macro(struct assembly *as)
+{
+	struct asm_block body;
+
+	if (!take_body(as, "endm", &body))
+		return false;
+	struct asm_procedure *macro = asm_procedure_lines(as, &body);
+	if (!macro)
+		return false;
+	*asm_table_slot(&as->macros, &as->arena, macro->name) = macro;
+	return true;
+}
+
+static bool
+run_func(struct assembly *as)
+{
+	struct asm_block body;
+
+	if (!take_body(as, "endf", &body))
+		return false;
+	const struct asm_procedure *function = asm_procedure_lines(as, &body);
+	if (!function)
+		return false;
+	struct asm_symbol *symbol =
+		asm_scope_add(&as->globals, &as->arena, function->name);
+	symbol->function = function;
+	return true;
+}
+
+/* .back count: the body goes before the last count words. */
+static bool
+run_back(struct assembly *as)
+{
+	const struct asm_token *token = as->at;
+	struct asm_block body;
+	int64_t count = 0;
+
+	bool good = asm_expr_int(as, &count) && asm_expect_end(as);
+	if (!take_body(as, "endb", &body) || !good)
+		return false;
+	if (count < 0 || count > 10)
+		return asm_error(as, ASM_E_ARGUMENT, token,
+				 ".back goes back 0 to 10 instructions");
+	if (!asm_output_back(&as->output, count))
+		return asm_error(as, ASM_E_ARGUMENT, token,
+				 "there are no %d instructions to go back",
+				 (int)count);
+	as->join.open = false;
+	good = run_body(as, &body);
+	as->join.open = false;
+	asm_output_back_end(&as->output);
+	return good;
+}
+
+static bool
+run_local(struct assembly *as)
+{
+	struct asm_block body;
+	struct asm_scope scope = { .symbols = NULL };
+
+	if (!take_body(as, "endloc", &body))
+		return false;
+	asm_scope_enter(as, &scope);
+	const bool good = run_body(as, &body);
+	asm_scope_leave(as);
+	return good;
+}
+
+/* An end of a block that is not open. */
+static bool
+run_stray(struct assembly *as)
+{
+	return asm_error(as, ASM_E_BLOCK, as->at - 1,
+			 ".%s does not close an open block", as->at[-1].text);
+}
+
+const struct asm_directive asm_block_directives[] = {
+	{ "back", run_back },	    { "elif", run_stray },
+	{ "else", run_stray },	    { "elseif", run_stray },
+	{ "endb", run_stray },	    { "endback", run_stray },
+	{ "endf", run_stray },	    { "endfor", run_stray },
+	{ "endfunc", run_stray },   { "endif", run_stray },
+	{ "endloc", run_stray },    { "endm", run_stray },
+	{ "endr", run_stray },	    { "endrep", run_stray },
+	{ "foreach", run_foreach }, { "func", run_func },
+	{ "if", run_if },	    { "ifset", run_ifset },
+	{ "local", run_local },	    { "macro", run_macro },
+	{ "rep", run_rep },	    { NULL, NULL },
+};

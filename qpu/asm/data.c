@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * data: directives that place bytes or copies in the program.
+ */
+#include "config.h"
+
+#include "qpu/asm/data.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "qpu/asm/expr.h"
+#include "qpu/isa/isa.h"
+#include "qpu/isa/pack.h"
+
+/* Does an integer fit, signed or unsigned, in so many bytes? */
+static bool
+fits(int64_t value, unsigned nbytes)
+{
+	if (nbytes == 8)
+		return true;
+	const int64_t limit = (int64_t)1 << (8 * nbytes);
+	return value >= -(limit / 2) && value < limit;
+}
+
+/* The bits of one datum; reals is set for .float and .double. */
+static bool
+data_bits(struct assembly *as, unsigned nbytes, bool reals, uint64_t *bits)
+{
+	const struct asm_token *token = as->at;
+	struct asm_value value;
+
+	if (!asm_expr(as, &value))
+		return false;
+	if (value.type == ASM_LABEL && !value.relative)
+		value.type = ASM_INT;
+	if (value.type == ASM_INT && reals)
+		value = asm_value_float((double)value.i);
+	if (value.type == ASM_FLOAT && nbytes == 8) {
+		memcpy(bits, &value.f, sizeof(*bits));
+		return true;
+	}
+	if (value.type == ASM_FLOAT && nbytes == 4) {
+		uint32_t word;
+
+		asm_value_word(&value, &word);
+		*bits = word;
+		return true;
+	}
+	*bits = (uint64_t)value.i;
+	if (value.type != ASM_INT)
+		return asm_error(as, ASM_E_EXPRESSION, token,
+				 "a number is expected");
+	if (!fits(value.i, nbytes) && (as->final || !value.unknown))
+		return asm_error(as, ASM_E_IMMEDIATE, token,
+				 "%lld does not fit in %u byte%s",
+				 (long long)value.i, nbytes,
+				 nbytes == 1 ? "" : "s");
+	return true;
+}
+
+static bool
+too_long(struct assembly *as)
+{
+	return asm_error(as, ASM_E_DEPTH, NULL, "the program is too long");
+}
+
+static bool
+place_data(struct assembly *as, unsigned nbytes, bool reals)
+{
+	do {
+		uint64_t bits = 0;
+		const bool good = data_bits(as, nbytes, reals, &bits);
+
+		if (!asm_output_data(&as->output, bits, nbytes, as->line))
+			return too_long(as);
+		if (!good)
+			return false;
+	} while (asm_accept(as, ','));
+	return asm_expect_end(as);
+}
+
+#define DATA(name, nbytes, reals)                                              \
+	static bool run_##name(struct assembly *as)                            \
+	{                                                                      \
+		return place_data(as, nbytes, reals);                          \
+	}
+
+/* .word: 16 bits for vc4asm, 32 bits for most assemblers, and here. */
+static bool
+run_word(struct assembly *as)
+{
+	asm_warning(as, ASM_W_WORD, as->at - 1,
+		    ".word is 32 bits, as for most assemblers; vc4asm places "
+		    "16 bits: write .int or .short");
+	return place_data(as, 4, false);
+}
+
+/* .bit: eight to a byte, the first one lowest. */
+static bool
+run_bit(struct assembly *as)
+{
+	uint64_t byte = 0;
+	unsigned n = 0;
+
+	do {
+		const struct asm_token *token = as->at;
+		int64_t bit;
+
+		if (!asm_expr_int(as, &bit))
+			return false;
+		if (bit < 0 || bit > 1)
+			return asm_error(as, ASM_E_IMMEDIATE, token,
+					 "a bit is 0 or 1");
+		byte |= (uint64_t)bit << n++ % 8;
+		if (n % 8 && asm_token_is(as->at, ','))
+			continue;
+		if (!asm_output_data(&as->output, byte, 1, as->line))
+			return too_long(as);
+		byte = 0;
+	} while (asm_accept(as, ','));
+	return asm_expect_end(as);
+}
+
+/* IEEE 754 binary16, rounded to nearest, ties to even. */
+static uint16_t
+half_bits(double value)
+{
+	const uint16_t sign = signbit(value) ? 0x8000 : 0;
+	const double size = fabs(value);
+	int exponent;
+
+	if (isnan(value))
+		return sign | 0x7e00;
+	if (size >= 65520)
+		return sign | 0x7c00;
+	frexp(size, &exponent);
+	if (size == 0 || exponent < -13)
+		exponent = -13; /* subnormal: steps of 2^-24 */
+	const uint32_t steps = (uint32_t)rint(ldexp(size, 11 - exponent));
+	/* A carry out of the fraction ends in the exponent, as it should. */
+	return sign | (uint16_t)(((uint32_t)(exponent + 13) << 10) + steps);
+}
+
+static bool
+run_half(struct assembly *as)
+{
+	do {
+		const struct asm_token *token = as->at;
+		struct asm_value value;
+
+		if (!asm_expr(as, &value))
+			return false;
+		if (value.type != ASM_INT && value.type != ASM_FLOAT)
+			return asm_error(as, ASM_E_EXPRESSION, token,
+					 "a number is expected");
+		const double real = value.type == ASM_INT ? (double)value.i :
+							    value.f;
+		if (!asm_output_data(&as->output, half_bits(real), 2, as->line))
+			return too_long(as);
+	} while (asm_accept(as, ','));
+	return asm_expect_end(as);
+}
+
+DATA(byte, 1, false)
+DATA(short, 2, false)
+DATA(int, 4, false)
+DATA(quad, 8, false)
+DATA(float, 4, true)
+DATA(double, 8, true)
+
+/* What the address is to be modulo the alignment: a number, or a label. */
+static bool
+parse_base(struct assembly *as, int64_t *base)
+{
+	const struct asm_token *token = as->at;
+	struct asm_value value;
+
+	*base = 0;
+	if (!asm_accept(as, ','))
+		return true;
+	if (!asm_expr(as, &value))
+		return false;
+	if (value.unknown)
+		return asm_error(as, ASM_E_UNDEFINED, token + 1,
+				 "the label must be above");
+	*base = value.i;
+	return value.type == ASM_INT || value.type == ASM_LABEL ||
+	       asm_error(as, ASM_E_EXPRESSION, token + 1,
+			 "a number or a label is expected");
+}
+
+/* Zeros within a word, and nops, so that the gap may be run through. */
+static bool
+pad(struct assembly *as, int64_t bytes, int64_t base)
+{
+	struct asm_output *output = &as->output;
+	struct qpu_inst nop;
+
+	qpu_inst_nop(&nop, QPU_KIND_ALU);
+	const struct asm_word word = {
+		.word = qpu_pack(&nop),
+		.line = as->line,
+		.is_inst = true,
+	};
+	for (;;) {
+		const int64_t addr = asm_output_addr(output);
+		const int64_t gap =
+			(int64_t)((uint64_t)(base - addr) % (uint64_t)bytes);
+
+		if (!gap)
+			return true;
+		if (!(addr % QPU_INST_BYTES) && gap >= QPU_INST_BYTES ?
+			    !asm_output_word(output, &word) :
+			    !asm_output_data(output, 0, 1, as->line))
+			return too_long(as);
+	}
+}
+
+/* .align BYTES, BASE */
+static bool
+run_align(struct assembly *as)
+{
+	const struct asm_token *token = as->at;
+	int64_t bytes = QPU_INST_BYTES, base;
+
+	if (as->at->type != ASM_TOK_END && !asm_expr_int(as, &bytes))
+		return false;
+	if (bytes < 0 || bytes > 4096 || (bytes & (bytes - 1)))
+		return asm_error(as, ASM_E_ARGUMENT, token,
+				 "a power of two up to 4096 is expected");
+	if (as->output.inserting)
+		return asm_error(as, ASM_E_BLOCK, token,
+				 ".align cannot be used within .back");
+	return parse_base(as, &base) && asm_expect_end(as) &&
+	       (!bytes || pad(as, bytes, base));
+}
+
+/* .clone :label, count: the instructions there once more. */
+static bool
+run_clone(struct assembly *as)
+{
+	const struct asm_token *token = as->at;
+	struct asm_value from;
+	int64_t count;
+
+	if (!asm_expr(as, &from) || !asm_expect(as, ',') ||
+	    !asm_expr_int(as, &count) || !asm_expect_end(as))
+		return false;
+	if (from.type != ASM_LABEL || from.i < 0 || from.i % QPU_INST_BYTES ||
+	    count < 0 || count > ASM_WORDS_MAX)
+		return asm_error(as, ASM_E_ARGUMENT, token,
+				 "instructions at a label are expected");
+	for (int64_t i = 0; i < count; i++) {
+		const struct asm_word word = {
+			.line = as->line,
+			.is_inst = true,
+			.is_clone = true,
+			.target = from.i + i * QPU_INST_BYTES,
+		};
+
+		if (!asm_output_word(&as->output, &word))
+			return too_long(as);
+	}
+	return true;
+}
+
+const struct asm_directive asm_data_directives[] = {
+	{ "align", run_align },	  { "bit", run_bit },
+	{ "byte", run_byte },	  { "clone", run_clone },
+	{ "double", run_double }, { "dword", run_int },
+	{ "float", run_float },	  { "float16", run_half },
+	{ "float32", run_float }, { "float64", run_double },
+	{ "half", run_half },	  { "int", run_int },
+	{ "int16", run_short },	  { "int32", run_int },
+	{ "int64", run_quad },	  { "int8", run_byte },
+	{ "long", run_quad },	  { "quad", run_quad },
+	{ "qword", run_quad },	  { "short", run_short },
+	{ "word", run_word },	  { NULL, NULL },
+};

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dialect: constants that are negated, rotations, and conditions with two
+ * meanings.
+ */
+#include "config.h"
+
+#include "qpu/asm/dialect.h"
+
+#include "qpu/asm/assembly.h"
+#include "qpu/isa/isa.h"
+
+void
+asm_dialect_check_cond(struct assembly *as)
+{
+	if (asm_stmt_cond_is_ambiguous(as->at->text))
+		asm_warning(as, ASM_W_CARRY, as->at,
+			    "'.%s' is taken as carry clear, as in Raspberry "
+			    "Pi's assembler; vc4asm takes it as n clear: "
+			    "write .ifcc or .ifnn",
+			    as->at->text);
+}
+
+/* A constant that only as its negative is a small immediate, such as 16. */
+static bool
+wants_negation(const struct asm_value *value)
+{
+	uint32_t word;
+
+	return value->type == ASM_INT && asm_value_word(value, &word) &&
+	       qpu_small_find(word) < 0 && qpu_small_find(-word) >= 0;
+}
+
+/* Such a constant makes add a sub, and sub an add, with the carry inverted. */
+static void
+negate_constant(struct assembly *as, struct asm_stmt *stmt)
+{
+	const bool is_add = stmt->code[ASM_UNIT_ADD] == QPU_ADD_ADD;
+	struct asm_operand *sources = stmt->sources;
+
+	if (stmt->kind != ASM_STMT_ALU ||
+	    (!is_add && stmt->code[ASM_UNIT_ADD] != QPU_ADD_SUB))
+		return;
+	if (is_add && wants_negation(&sources[0].value)) {
+		const struct asm_operand constant = sources[0];
+
+		sources[0] = sources[1];
+		sources[1] = constant;
+	}
+	if (!wants_negation(&sources[1].value))
+		return;
+	sources[1].value.i = (int32_t) - (uint32_t)sources[1].value.i;
+	stmt->code[ASM_UNIT_ADD] = is_add ? QPU_ADD_SUB : QPU_ADD_ADD;
+	if (stmt->setf)
+		asm_warning(as, ASM_W_NEGATED, stmt->token,
+			    "'%s' of a constant without an encoding becomes "
+			    "'%s' of its negative: the carry flag is inverted",
+			    stmt->mnemonic, is_add ? "sub" : "add");
+}
+
+static bool
+is_lane_rotator(const struct asm_value *value)
+{
+	return value->type == ASM_REG && value->reg.mux >= 0 &&
+	       value->reg.mux <= 3;
+}
+
+/* Section 6: only r0 to r3 rotate across all lanes, and both operands do. */
+static void
+warn_of_rotation(struct assembly *as, const struct asm_stmt *stmt)
+{
+	bool rotates = stmt->rotates_dest, all_rotate = true;
+	bool within_quads = false;
+
+	for (size_t i = 0; i < stmt->nsources; i++) {
+		const struct asm_value *value = &stmt->sources[i].value;
+		const bool rotated = value->type == ASM_REG &&
+				     value->reg.rotate;
+
+		rotates |= rotated;
+		all_rotate &= rotated || !is_lane_rotator(value);
+		within_quads |= !is_lane_rotator(value);
+	}
+	if (rotates && within_quads)
+		asm_warning(as, ASM_W_QUADS, stmt->token,
+			    "an operand outside of r0 to r3 rotates within "
+			    "groups of four lanes; '%s.rot n,' says so",
+			    stmt->mnemonic);
+	else if (rotates && !all_rotate && !stmt->rotates_dest)
+		asm_warning(as, ASM_W_ROTATES_BOTH, stmt->token,
+			    "the rotation is of the result: the operand "
+			    "written without one is rotated, too");
+}
+
+static bool
+same_register(const struct asm_value *a, const struct asm_value *b)
+{
+	return a->type == ASM_REG && b->type == ASM_REG &&
+	       a->reg.mux == b->reg.mux && a->reg.addr == b->reg.addr &&
+	       a->reg.read_files == b->reg.read_files;
+}
+
+/* One register is read once: a suffix of one operand is of the other, too. */
+static void
+share_unpack(struct assembly *as, struct asm_stmt *stmt)
+{
+	struct asm_operand *a = &stmt->sources[0], *b = &stmt->sources[1];
+
+	if (stmt->nsources < 2 || !same_register(&a->value, &b->value) ||
+	    !a->value.reg.pack.part == !b->value.reg.pack.part)
+		return;
+	if (a->value.reg.pack.part)
+		b->value.reg.pack = a->value.reg.pack;
+	else
+		a->value.reg.pack = b->value.reg.pack;
+	asm_warning(as, ASM_W_UNPACKS_BOTH, stmt->token,
+		    "one register is unpacked once: the operand written "
+		    "without a suffix is unpacked, too");
+}
+
+void
+asm_dialect_adapt(struct assembly *as, struct asm_stmt *stmt)
+{
+	share_unpack(as, stmt);
+	negate_constant(as, stmt);
+	warn_of_rotation(as, stmt);
+}
+
+void
+asm_dialect_split_move(struct asm_stmt *stmts, size_t *nstmts)
+{
+	struct asm_stmt *move = &stmts[*nstmts - 1];
+
+	if (move->kind != ASM_STMT_MOV || move->ndests < 2 ||
+	    move->sources[0].value.type == ASM_SEMA)
+		return;
+	move->ndests = 1;
+	move[1] = move[0];
+	move[1].dests[0] = move->dests[1];
+	move[1].setf = false;
+	(*nstmts)++;
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * directive: the directives of one line that define names, check, and
+ * include.
+ */
+#include "config.h"
+
+#include "qpu/asm/directive.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "qpu/asm/expr.h"
+#include "qpu/asm/procedure.h"
+
+static bool
+expect_name(struct assembly *as, const struct asm_token **token)
+{
+	*token = as->at;
+	if (as->at->type != ASM_TOK_NAME)
+		return asm_error(as, ASM_E_ARGUMENT, as->at,
+				 "a name is expected");
+	as->at++;
+	return true;
+}
+
+/* .set finds the innermost of that name, .lset looks in this scope only. */
+static bool
+define(struct assembly *as, bool local, bool constant)
+{
+	const struct asm_token *name;
+	struct asm_symbol definition = { .constant = constant };
+
+	if (!expect_name(as, &name))
+		return false;
+	if (asm_token_is(as->at, '(') && as->at->touches) {
+		definition.function = asm_procedure_inline(as, name);
+		if (!definition.function)
+			return false;
+	} else {
+		asm_accept(as, ',');
+		if (!asm_expr(as, &definition.value) || !asm_expect_end(as))
+			return false;
+	}
+
+	struct asm_symbol *symbol = NULL;
+	if (!local)
+		symbol = asm_scope_find(as->scope, name->text);
+	if (!symbol)
+		symbol = asm_scope_add(local ? as->scope : &as->globals,
+				       &as->arena, name->text);
+	if (symbol->constant)
+		return asm_error(as, ASM_E_REDEFINED, name, "'%s' is constant",
+				 name->text);
+	symbol->constant = constant;
+	symbol->value = definition.value;
+	symbol->function = definition.function;
+	return true;
+}
+
+static bool
+run_set(struct assembly *as)
+{
+	return define(as, false, false);
+}
+
+static bool
+run_const(struct assembly *as)
+{
+	return define(as, false, true);
+}
+
+static bool
+run_lset(struct assembly *as)
+{
+	return define(as, true, false);
+}
+
+static bool
+run_lconst(struct assembly *as)
+{
+	return define(as, true, true);
+}
+
+typedef bool
+remove_symbol(struct asm_scope *scope, struct asm_arena *arena,
+	      const char *name);
+
+static bool
+undefine(struct assembly *as, remove_symbol *remove)
+{
+	const struct asm_token *name;
+
+	if (!expect_name(as, &name) || !asm_expect_end(as))
+		return false;
+	if (!remove(as->scope, &as->arena, name->text))
+		return asm_error(as, ASM_E_UNDEFINED, name,
+				 "'%s' is not defined", name->text);
+	return true;
+}
+
+static bool
+run_unset(struct assembly *as)
+{
+	return undefine(as, asm_scope_remove);
+}
+
+static bool
+run_lunset(struct assembly *as)
+{
+	return undefine(as, asm_scope_remove_here);
+}
+
+static bool
+run_assert(struct assembly *as)
+{
+	const struct asm_token *token = as->at;
+	struct asm_value value;
+
+	if (!asm_expr(as, &value) || !asm_expect_end(as))
+		return false;
+	if (value.type != ASM_INT && value.type != ASM_FLOAT)
+		return asm_error(as, ASM_E_EXPRESSION, token,
+				 "a number is expected");
+	if (value.unknown && !as->final)
+		return true;
+	if (value.type == ASM_FLOAT ? value.f != 0 : value.i != 0)
+		return true;
+	return asm_error(as, ASM_E_ASSERT, token, "assertion failed");
+}
+
+/* .global name[, value]: binaries have no symbols, the name is checked. */
+static bool
+run_global(struct assembly *as)
+{
+	struct asm_value value;
+	const struct asm_token *name;
+
+	asm_accept(as, ':');
+	if (!expect_name(as, &name))
+		return false;
+	if (asm_accept(as, ','))
+		return asm_expr(as, &value) && asm_expect_end(as);
+	if (as->final && !asm_scope_find(as->scope, name->text) &&
+	    !asm_label_find(&as->labels, name->text))
+		return asm_error(as, ASM_E_UNDEFINED, name,
+				 "'%s' is not defined", name->text);
+	return asm_expect_end(as);
+}
+
+/* There is one section, the code. */
+static bool
+run_code(struct assembly *as)
+{
+	return asm_expect_end(as);
+}
+
+/* The file beside the one that includes it. */
+static const struct asm_source *
+load_beside(struct assembly *as, const char *name)
+{
+	const char *file = as->line->file;
+	const char *slash = strrchr(file, '/');
+	char path[4096];
+
+	if (name[0] == '/' || !slash)
+		snprintf(path, sizeof(path), "%s", name);
+	else
+		snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - file),
+			 file, name);
+	return asm_source_load(&as->sources, &as->arena, path);
+}
+
+/* "name" is first looked for beside the source, <name> in the directories. */
+static const struct asm_source *
+find_include(struct assembly *as, const char *name, bool in_angles)
+{
+	const struct asm_source *source = NULL;
+	int error = ENOENT;
+
+	if (!in_angles) {
+		source = load_beside(as, name);
+		error = errno;
+	}
+	if (!source)
+		source = asm_source_find(&as->sources, &as->arena, name,
+					 &as->search);
+	if (!source && in_angles)
+		source = load_beside(as, name);
+	/* A file that is there says more than one that is not. */
+	if (!source && error != ENOENT)
+		errno = error;
+	return source;
+}
+
+/* A name in quotes or in angle brackets, which the lexer splits. */
+static bool
+parse_file_name(struct assembly *as, const char **name, bool *in_angles)
+{
+	const struct asm_token *token = as->at;
+	const char *open = as->line->text + token->column - 1;
+
+	*in_angles = asm_token_is(token, '<');
+	if (*in_angles) {
+		const char *close = strchr(open, '>');
+
+		while (as->at->type != ASM_TOK_END)
+			as->at++;
+		if (close) {
+			*name = asm_arena_strndup(&as->arena, open + 1,
+						  close - open - 1);
+			return true;
+		}
+	}
+	if (token->type != ASM_TOK_STRING)
+		return asm_error(as, ASM_E_ARGUMENT, token,
+				 "a file name in quotes or in angle brackets "
+				 "is expected");
+	*name = token->text;
+	as->at++;
+	return asm_expect_end(as);
+}
+
+static bool
+run_include(struct assembly *as)
+{
+	const struct asm_token *token = as->at;
+	const char *name = NULL;
+	bool in_angles;
+
+	if (!parse_file_name(as, &name, &in_angles))
+		return false;
+	if (as->depth >= ASM_DEPTH_MAX)
+		return asm_error(as, ASM_E_DEPTH, token,
+				 "files include each other without end");
+	const struct asm_source *source = find_include(as, name, in_angles);
+	if (!source)
+		return asm_error(as, ASM_E_FILE, token, "cannot read '%s': %s",
+				 name, strerror(errno));
+
+	struct asm_block lines = { source->lines, source->nlines };
+	struct asm_line *const line = as->line;
+	struct asm_scope scope = { .symbols = NULL };
+	as->depth++;
+	asm_scope_enter(as, &scope);
+	const bool good = as->run_block(as, &lines);
+	asm_scope_leave(as);
+	as->depth--;
+	as->line = line;
+	return good;
+}
+
+const struct asm_directive asm_line_directives[] = {
+	{ "assert", run_assert },   { "code", run_code },
+	{ "const", run_const },	    { "define", run_set },
+	{ "equ", run_set },	    { "global", run_global },
+	{ "include", run_include }, { "lconst", run_lconst },
+	{ "lset", run_lset },	    { "lunset", run_lunset },
+	{ "rodata", run_code },	    { "set", run_set },
+	{ "text", run_code },	    { "undef", run_unset },
+	{ "unset", run_unset },	    { NULL, NULL },
+};

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * encode: sorts the statements of a line and tries the ways to encode
+ * them.
+ */
+#include "config.h"
+
+#include "qpu/asm/encode.h"
+
+#include "qpu/asm/assembly.h"
+#include "qpu/asm/constant.h"
+#include "qpu/asm/fit.h"
+#include "qpu/asm/jump.h"
+#include "qpu/asm/result.h"
+#include "qpu/isa/isa.h"
+#include "qpu/isa/pack.h"
+
+/* The statements of one line by what they are. */
+struct line {
+	const struct asm_stmt *ops[ASM_UNITS];
+	size_t nops;
+	const struct asm_stmt *whole; /* fills an instruction alone */
+	bool has_ldi;
+	struct asm_fit fit; /* signal and reads */
+};
+
+enum { MAX_WAYS = 48 };
+
+static bool
+is_constant(const struct asm_stmt *stmt)
+{
+	const enum asm_type type = stmt->sources[0].value.type;
+
+	return (stmt->kind == ASM_STMT_MOV || stmt->kind == ASM_STMT_LDI) &&
+	       type != ASM_REG && type != ASM_SEMA;
+}
+
+static bool
+sort_stmt(const struct asm_stmt *stmt, struct line *line,
+	  struct asm_problem *problem)
+{
+	struct asm_fit *fit = &line->fit;
+
+	switch (stmt->kind) {
+	case ASM_STMT_SIGNAL:
+		if (fit->signal)
+			return asm_problem_set(problem, ASM_E_SIGNAL,
+					       stmt->token,
+					       "an instruction has one signal, "
+					       "not %s and %s",
+					       fit->signal->mnemonic,
+					       stmt->mnemonic);
+		fit->signal = stmt;
+		return true;
+	case ASM_STMT_READ:
+		if (stmt->sources[0].value.type != ASM_REG &&
+		    stmt->sources[0].value.type != ASM_INT &&
+		    stmt->sources[0].value.type != ASM_FLOAT)
+			return asm_problem_set(problem, ASM_E_OPERAND,
+					       stmt->sources[0].token,
+					       "a register or a small "
+					       "immediate is expected");
+		if (fit->nreads == 2)
+			return asm_problem_set(problem, ASM_E_PORT, stmt->token,
+					       "there are two read ports");
+		fit->reads[fit->nreads++] = stmt;
+		return true;
+	default: break;
+	}
+	if (stmt->kind == ASM_STMT_BRANCH || stmt->kind == ASM_STMT_SEMA ||
+	    (stmt->kind == ASM_STMT_MOV &&
+	     stmt->sources[0].value.type == ASM_SEMA))
+		line->whole = stmt;
+	if (line->nops == ASM_UNITS)
+		return asm_problem_set(
+			problem, ASM_E_UNIT, stmt->token,
+			"both ALUs are in use: there is none left for '%s'",
+			stmt->mnemonic);
+	line->has_ldi |= stmt->kind == ASM_STMT_LDI;
+	line->ops[line->nops++] = stmt;
+	return true;
+}
+
+/* A shift uses the low five bits of its count: 16 to 31 are -16 to -1. */
+static uint32_t
+reduce_count(const struct asm_slot *slot, unsigned unit, size_t source,
+	     uint32_t word)
+{
+	const bool shifts =
+		unit == ASM_UNIT_ADD && source == 1 &&
+		(slot->code == QPU_ADD_SHL || slot->code == QPU_ADD_SHR ||
+		 slot->code == QPU_ADD_ASR || slot->code == QPU_ADD_ROR);
+
+	return shifts && word > 15 && word < 32 ? word - 32 : word;
+}
+
+static bool
+add_source(struct asm_slot *slot, unsigned unit,
+	   const struct asm_operand *operand, struct asm_problem *problem)
+{
+	const size_t i = slot->nsources++;
+	struct asm_source_ref *source = &slot->sources[i];
+
+	source->token = operand->token;
+	source->text = operand->text;
+	source->reg = operand->value.reg;
+	if (operand->value.type == ASM_REG)
+		return true;
+	source->is_immediate = true;
+	if (!asm_value_word(&operand->value, &source->word))
+		return asm_problem_set(
+			problem, ASM_E_IMMEDIATE, operand->token,
+			operand->value.type == ASM_INT ?
+				"the value needs more than 32 bits" :
+				"not an operand for an ALU");
+	source->word = reduce_count(slot, unit, i, source->word);
+	return true;
+}
+
+/* x op x with an immediate, or with r0 for a zero. */
+static void
+set_twice(struct asm_slot *slot, const struct asm_stmt *stmt, uint8_t code,
+	  bool zero, uint32_t word)
+{
+	*slot = (struct asm_slot){ .stmt = stmt, .code = code, .nsources = 2 };
+	for (size_t i = 0; i < 2; i++)
+		slot->sources[i] = (struct asm_source_ref){
+			.token = stmt->sources[0].token,
+			.text = stmt->sources[0].text,
+			.is_immediate = !zero,
+			.word = word,
+		};
+}
+
+/* Section 5.1: regfile A unpacks to floats in operations on floats only. */
+static bool
+unpacks_float(const struct asm_value *value)
+{
+	return value->type == ASM_REG && value->reg.pack.domain == 'f' &&
+	       value->reg.read_files == ASM_FILE_A;
+}
+
+static size_t
+mov_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
+	 struct asm_slot ways[MAX_WAYS], struct asm_problem *problem)
+{
+	const bool mul = unit == ASM_UNIT_MUL;
+	struct asm_slot *direct = &ways[0];
+	struct asm_constant constant = { .unit = unit };
+	size_t n = 0;
+
+	*direct = (struct asm_slot){ .stmt = stmt };
+	direct->code = mul ? QPU_MUL_V8MIN : QPU_ADD_OR;
+	if (unpacks_float(&stmt->sources[0].value)) {
+		if (mul)
+			return 0;
+		direct->code = QPU_ADD_FMIN;
+	}
+	if (!add_source(direct, unit, &stmt->sources[0], problem))
+		return 0;
+	direct->sources[direct->nsources++] = direct->sources[0];
+	n++;
+	if (!computed || !is_constant(stmt))
+		return n;
+	constant.value = direct->sources[0].word;
+	if (!constant.value) {
+		set_twice(&ways[n++], stmt, mul ? QPU_MUL_V8SUBS : QPU_ADD_XOR,
+			  true, 0);
+		return n;
+	}
+	while (n < MAX_WAYS && asm_constant_next(&constant)) {
+		set_twice(&ways[n], stmt, constant.code, false,
+			  constant.operand);
+		ways[n++].replicates = constant.replicates;
+	}
+	return n;
+}
+
+/* The ways to execute a statement on an ALU; 0 when there is none. */
+static size_t
+find_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
+	  struct asm_slot ways[MAX_WAYS], struct asm_problem *problem)
+{
+	if (stmt->code[unit] == ASM_NO_CODE)
+		return 0;
+	if (stmt->kind == ASM_STMT_MOV)
+		return mov_ways(stmt, unit, computed, ways, problem);
+	ways[0] = (struct asm_slot){ .stmt = stmt, .code = stmt->code[unit] };
+	for (size_t i = 0; i < stmt->nsources; i++)
+		if (!add_source(&ways[0], unit, &stmt->sources[i], problem))
+			return 0;
+	return 1;
+}
+
+/* Try all ways of both ALUs; add or mul may be null. */
+static bool
+try_units(const struct line *line, const struct asm_stmt *add,
+	  const struct asm_stmt *mul, bool computed, struct qpu_inst *inst,
+	  struct asm_problem *problem)
+{
+	struct asm_slot add_ways[MAX_WAYS] = { { .stmt = NULL } };
+	struct asm_slot mul_ways[MAX_WAYS] = { { .stmt = NULL } };
+	size_t nadd = 1, nmul = 1;
+	struct asm_fit fit = line->fit;
+
+	if (add)
+		nadd = find_ways(add, ASM_UNIT_ADD, computed, add_ways,
+				 problem);
+	if (mul)
+		nmul = find_ways(mul, ASM_UNIT_MUL, computed, mul_ways,
+				 problem);
+	for (size_t i = 0; i < nadd; i++)
+		for (size_t j = 0; j < nmul; j++) {
+			fit.slots[ASM_UNIT_ADD] = add_ways[i];
+			fit.slots[ASM_UNIT_MUL] = mul_ways[j];
+			if (asm_fit(&fit, inst, problem))
+				return true;
+		}
+	return false;
+}
+
+static bool
+try_alus(const struct line *line, bool computed, struct qpu_inst *inst,
+	 struct asm_problem *problem)
+{
+	const struct asm_stmt *first = line->ops[0];
+	const struct asm_stmt *second = line->ops[1];
+	/* Byte operations, which both ALUs have, go to the mul ALU first. */
+	const bool swap = first && !second && first->kind == ASM_STMT_ALU &&
+			  first->code[ASM_UNIT_MUL] != ASM_NO_CODE;
+
+	return try_units(line, swap ? second : first, swap ? first : second,
+			 computed, inst, problem) ||
+	       try_units(line, swap ? first : second, swap ? second : first,
+			 computed, inst, problem);
+}
+
+static bool
+same_constant(const struct asm_value *a, const struct asm_value *b)
+{
+	uint32_t word_a, word_b;
+
+	if (a->type == ASM_ELEMENTS || b->type == ASM_ELEMENTS)
+		return a->type == b->type && a->elements == b->elements &&
+		       a->load == b->load;
+	return asm_value_word(a, &word_a) && asm_value_word(b, &word_b) &&
+	       word_a == word_b;
+}
+
+/* Section 2.4: one value for both results. */
+static bool
+try_load(const struct line *line, struct qpu_inst *inst,
+	 struct asm_problem *problem)
+{
+	const struct asm_stmt *first = line->ops[0];
+	const struct asm_stmt *second = line->ops[1];
+	const struct asm_value *value = &first->sources[0].value;
+	const struct asm_operand *dests[ASM_UNITS] = {
+		&first->dests[0],
+		second		   ? &second->dests[0] :
+		first->ndests == 2 ? &first->dests[1] :
+				     NULL,
+	};
+	const bool is_float = value->type == ASM_FLOAT;
+	const bool floats[ASM_UNITS] = { is_float, is_float };
+	int pm = -1;
+
+	qpu_inst_nop(inst, QPU_KIND_LOAD);
+	if (value->type == ASM_ELEMENTS) {
+		inst->load = value->load;
+		inst->imm = value->elements;
+	} else if (!asm_value_word(value, &inst->imm)) {
+		return asm_problem_set(problem, ASM_E_IMMEDIATE,
+				       first->sources[0].token,
+				       "the value needs more than 32 bits");
+	}
+	inst->sf = first->setf || (second && second->setf);
+	return asm_result_fit(dests, floats, &pm, inst, problem);
+}
+
+static bool
+can_load(const struct line *line, struct asm_problem *problem)
+{
+	const struct asm_stmt *first = line->ops[0];
+	const struct asm_stmt *second = line->ops[1];
+
+	if (!first || !is_constant(first) || (second && !is_constant(second)))
+		return line->has_ldi &&
+		       asm_problem_set(problem, ASM_E_UNIT, line->ops[0]->token,
+				       "ldi shares an instruction only with "
+				       "another load of the same constant");
+	if (second && (first->ndests == 2 || second->ndests == 2 ||
+		       !same_constant(&first->sources[0].value,
+				      &second->sources[0].value)))
+		return line->has_ldi &&
+		       asm_problem_set(problem, ASM_E_UNIT, second->token,
+				       "one instruction loads one constant");
+	if (line->fit.signal)
+		return line->has_ldi &&
+		       asm_problem_set(problem, ASM_E_SIGNAL,
+				       line->fit.signal->token,
+				       "%s cannot "
+				       "share an instruction with ldi",
+				       line->fit.signal->mnemonic);
+	if (line->fit.nreads || first->rotate || (second && second->rotate))
+		return false;
+	return true;
+}
+
+static bool
+encode_ops(const struct line *line, struct qpu_inst *inst,
+	   struct asm_problem *problem)
+{
+	const bool elements =
+		line->nops && line->ops[0]->kind == ASM_STMT_MOV &&
+		line->ops[0]->sources[0].value.type == ASM_ELEMENTS;
+	struct asm_problem ignored = { .number = 0 };
+
+	if (line->has_ldi || elements)
+		return can_load(line, problem) ?
+			       try_load(line, inst, problem) :
+			       asm_problem_set(problem, ASM_E_IMMEDIATE,
+					       line->ops[0]->token,
+					       "a value for each lane needs an "
+					       "instruction of its own");
+	if (try_alus(line, false, inst, problem))
+		return true;
+	if (can_load(line, &ignored) && try_load(line, inst, &ignored))
+		return true;
+	if (try_alus(line, true, inst, problem))
+		return true;
+	if (problem->number)
+		return false;
+	return asm_problem_set(problem, ASM_E_UNIT, line->ops[0]->token,
+			       line->nops == 2 ?
+				       "'%s' and '%s' need the same ALU" :
+				       "'%s' cannot be encoded",
+			       line->ops[0]->mnemonic,
+			       line->nops == 2 ? line->ops[1]->mnemonic : "");
+}
+
+bool
+asm_encode(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts,
+	   bool quietly, struct asm_word *word)
+{
+	struct asm_problem problem = { .number = 0 };
+	struct line line = { .nops = 0 };
+	struct qpu_inst inst;
+	bool good = true;
+
+	for (size_t i = 0; i < nstmts && good; i++)
+		good = sort_stmt(&stmts[i], &line, &problem);
+	if (good && line.whole) {
+		if (line.nops > 1 || line.fit.nreads || line.fit.signal)
+			good = asm_problem_set(
+				&problem,
+				line.fit.signal ? ASM_E_SIGNAL : ASM_E_UNIT,
+				line.whole->token,
+				"'%s' needs an instruction of its own",
+				line.whole->mnemonic);
+		else if (line.whole->kind == ASM_STMT_BRANCH)
+			good = asm_jump_branch(line.whole, &inst, word,
+					       &problem);
+		else
+			good = asm_jump_semaphore(line.whole, &inst, &problem);
+	} else if (good) {
+		good = encode_ops(&line, &inst, &problem);
+	}
+	if (good) {
+		word->word = qpu_pack(&inst);
+		return true;
+	}
+	return !quietly &&
+	       asm_error(as, problem.number, problem.token, "%s", problem.text);
+}

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * expr: precedence climbing; names of registers, constants, functions
+ * and labels.
+ */
+#include "config.h"
+
+#include "qpu/asm/expr.h"
+
+#include <string.h>
+
+#include "qpu/asm/assembly.h"
+#include "qpu/asm/call.h"
+#include "qpu/asm/math.h"
+#include "qpu/asm/query.h"
+#include "qpu/asm/suggest.h"
+#include "qpu/isa/isa.h"
+
+static bool
+is_operand_end(const struct asm_token *token)
+{
+	return token->type == ASM_TOK_END || asm_token_is(token, ',') ||
+	       asm_token_is(token, ';') || asm_token_is(token, ')');
+}
+
+static bool
+use_label(struct assembly *as, const struct asm_token *token, const char *name,
+	  const struct asm_label *label, struct asm_value *value)
+{
+	value->type = ASM_LABEL;
+	value->unknown = !label || !label->bound || !label->defined;
+	value->i = label ? label->addr : 0;
+	if (label || !as->final)
+		return true;
+	if (token->type == ASM_TOK_LOCAL)
+		return asm_error(as, ASM_E_UNDEFINED, token,
+				 "there is no label %s %s here", name,
+				 token->op == 'f' ? "after" : "before");
+	return asm_error(as, ASM_E_UNDEFINED, token,
+			 "label '%s' is not defined", name);
+}
+
+/* What follows ":" or "r:". */
+static bool
+parse_label(struct assembly *as, bool relative, struct asm_value *value)
+{
+	const struct asm_token *token = as->at;
+	const struct asm_label *label;
+
+	*value = (struct asm_value){ .relative = relative };
+	if (asm_token_is(token, '['))
+		return asm_error(as, ASM_E_SYNTAX, token,
+				 "raw register constants are not supported");
+	if (token->type != ASM_TOK_NAME && token->type != ASM_TOK_INT &&
+	    token->type != ASM_TOK_LOCAL)
+		return asm_error(as, ASM_E_SYNTAX, token,
+				 "a label is expected here");
+	const char *name = asm_label_name(as, token);
+	if (!name)
+		return false;
+	label = token->type == ASM_TOK_LOCAL ?
+			asm_label_find_from(&as->labels, name,
+					    token->op == 'f') :
+			asm_label_find(&as->labels, name);
+	as->at++;
+	return use_label(as, token, name, label, value);
+}
+
+/* [a, b, ...]: two bits for each of the 16 lanes. */
+static bool
+parse_elements(struct assembly *as, struct asm_value *value)
+{
+	const struct asm_token *open = as->at - 1;
+	bool negative = false, large = false;
+
+	*value = (struct asm_value){ .type = ASM_ELEMENTS };
+	for (unsigned lane = 0; lane < QPU_LANES; lane++) {
+		const struct asm_token *token = as->at;
+		int64_t element;
+
+		if (lane && !asm_expect(as, ','))
+			return false;
+		if (!asm_expr_int(as, &element))
+			return false;
+		if (element < -2 || element > 3)
+			return asm_error(as, ASM_E_IMMEDIATE, token,
+					 "an element is -2 to 3");
+		negative |= element < 0;
+		large |= element > 1;
+		value->elements |= (uint32_t)(element & 1) << lane |
+				   (uint32_t)(element >> 1 & 1) << (16 + lane);
+	}
+	if (negative && large)
+		return asm_error(as, ASM_E_IMMEDIATE, open,
+				 "elements are -2 to 1 or 0 to 3, not mixed");
+	value->load = negative ? QPU_LOAD_SIGNED : QPU_LOAD_UNSIGNED;
+	return asm_expect(as, ']');
+}
+
+/* exp and log are registers too: they are functions before an operand. */
+static bool
+operand_follows(const struct asm_token *token)
+{
+	return token->type == ASM_TOK_INT || token->type == ASM_TOK_FLOAT ||
+	       token->type == ASM_TOK_NAME || asm_token_is(token, '(');
+}
+
+static bool
+parse_unary(struct assembly *as, struct asm_value *value);
+
+/* An operand of a unary operator or function, which can nest. */
+static bool
+parse_nested(struct assembly *as, const struct asm_token *token,
+	     struct asm_value *value)
+{
+	if (as->depth >= ASM_DEPTH_MAX)
+		return asm_error(as, ASM_E_DEPTH, token,
+				 "expression is nested too deeply");
+	as->depth++;
+	const bool parsed = parse_unary(as, value);
+	as->depth--;
+	return parsed;
+}
+
+static bool
+parse_math(struct assembly *as, struct asm_value *value)
+{
+	const struct asm_token *token = as->at++;
+	const char *reason;
+
+	if (!parse_nested(as, token, value))
+		return false;
+	return asm_math_apply(token->text, value, &reason) ||
+	       asm_error(as, ASM_E_EXPRESSION, token, "%s %s", token->text,
+			 reason);
+}
+
+/* sacq(n) and srel(n), as the vendor's sources have them. */
+static bool
+parse_semaphore(struct assembly *as, struct asm_value *value)
+{
+	const struct asm_token *token = as->at;
+	int64_t number;
+
+	as->at += 2;
+	if (!asm_expr_int(as, &number) || !asm_expect(as, ')'))
+		return false;
+	if (number < 0 || number > 15)
+		return asm_error(as, ASM_E_EXPRESSION, token,
+				 "semaphores are numbered 0 to 15");
+	*value = (struct asm_value){
+		.type = ASM_SEMA,
+		.acquire = strcmp(token->text, "sacq") == 0,
+		.i = number,
+	};
+	return true;
+}
+
+/* Is the end of a list of arguments next? */
+static bool
+arguments_end(const struct assembly *as, bool in_parentheses)
+{
+	return in_parentheses ? asm_token_is(as->at, ')') :
+				as->at->type == ASM_TOK_END;
+}
+
+bool
+asm_expr_arguments(struct assembly *as, bool in_parentheses,
+		   struct asm_arguments *arguments)
+{
+	*arguments = (struct asm_arguments){ .n = 0 };
+	while (!arguments_end(as, in_parentheses)) {
+		struct asm_value value;
+
+		if (arguments->n && !asm_expect(as, ','))
+			return false;
+		if (!asm_expr(as, &value))
+			return false;
+		arguments->values = asm_arena_grow(&as->arena,
+						   arguments->values,
+						   arguments->n,
+						   sizeof(*arguments->values));
+		arguments->values[arguments->n++] = value;
+	}
+	return true;
+}
+
+/* The arguments in parentheses are next. */
+static bool
+call_function(struct assembly *as, const struct asm_procedure *function,
+	      struct asm_value *value)
+{
+	const struct asm_token *token = as->at - 1;
+	struct asm_arguments arguments;
+	struct asm_call call;
+	bool good;
+
+	if (!asm_expect(as, '(') || !asm_expr_arguments(as, true, &arguments) ||
+	    !asm_expect(as, ')') ||
+	    !asm_call_enter(as, function, &arguments, token, &call))
+		return false;
+	if (function->body) {
+		as->line = (struct asm_line *)function->line;
+		as->at = function->body;
+		good = asm_expr(as, value) && asm_expect_end(as);
+	} else {
+		good = asm_call_function_lines(as, &call, value);
+	}
+	asm_call_leave(as, &call);
+	if (!good)
+		asm_call_note(as, &call, "function");
+	return good;
+}
+
+/* isRegister(x) and its like; the name is next. */
+static bool
+parse_query(struct assembly *as, struct asm_value *value)
+{
+	const char *name = as->at->text;
+
+	as->at += 2;
+	if (!asm_expr(as, value) || !asm_expect(as, ')'))
+		return false;
+	*value = asm_value_int(asm_query_answer(name, value));
+	return true;
+}
+
+static bool
+parse_name(struct assembly *as, struct asm_value *value)
+{
+	const struct asm_token *token = as->at;
+	const char *name = token->text;
+	const bool called = asm_token_is(&token[1], '(');
+	char hint[64];
+	const struct asm_symbol *symbol = asm_scope_find(as->scope, name);
+
+	/* Foreign definitions of the queries use raw register constants. */
+	if (called && asm_query_exists(name))
+		return parse_query(as, value);
+	if (symbol) {
+		as->at++;
+		if (symbol->function)
+			return call_function(as, symbol->function, value);
+		*value = symbol->value;
+		return true;
+	}
+	if (strcmp(name, "r") == 0 && asm_token_is(&token[1], ':')) {
+		as->at += 2;
+		return parse_label(as, true, value);
+	}
+	if (called && (strcmp(name, "sacq") == 0 || strcmp(name, "srel") == 0))
+		return parse_semaphore(as, value);
+	if (asm_math_exists(name) && operand_follows(&token[1]))
+		return parse_math(as, value);
+	if (asm_value_find_reg(name, value)) {
+		as->at++;
+		return true;
+	}
+	asm_suggest_text(asm_reg_suggest(name), hint);
+	return asm_error(as, ASM_E_UNDEFINED, token, "'%s' is not defined%s",
+			 name, hint);
+}
+
+static bool
+parse_primary(struct assembly *as, struct asm_value *value)
+{
+	const struct asm_token *token = as->at;
+
+	switch (token->type) {
+	case ASM_TOK_INT:
+		*value = asm_value_int((int64_t)token->integer);
+		as->at++;
+		return true;
+	case ASM_TOK_FLOAT:
+		*value = asm_value_float(token->real);
+		as->at++;
+		return true;
+	case ASM_TOK_LOCAL: return parse_label(as, false, value);
+	case ASM_TOK_NAME: return parse_name(as, value);
+	default: break;
+	}
+	if (asm_accept(as, '('))
+		return asm_expr(as, value) && asm_expect(as, ')');
+	if (asm_accept(as, '['))
+		return parse_elements(as, value);
+	if (asm_accept(as, ':') || asm_accept(as, ASM_OP2(':', ':')))
+		return parse_label(as, false, value);
+	return asm_error(as, ASM_E_SYNTAX, token, "an operand is expected");
+}
+
+/* Pack suffixes belong to the value, so that .set can name a part of it. */
+static bool
+parse_postfix(struct assembly *as, struct asm_value *value)
+{
+	if (!parse_primary(as, value))
+		return false;
+	while (as->at->type == ASM_TOK_SUFFIX && value->type == ASM_REG) {
+		const char *text = as->at->text;
+		struct asm_pack pack;
+
+		if (strncmp(text, "unpack", 6) == 0)
+			text += 6;
+		else if (strncmp(text, "pack", 4) == 0)
+			text += 4;
+		if (!asm_reg_parse_pack(text, &pack))
+			break;
+		value->reg.pack = pack;
+		as->at++;
+	}
+	return true;
+}
+
+static bool
+parse_unary(struct assembly *as, struct asm_value *value)
+{
+	const struct asm_token *token = as->at;
+	const char *reason;
+
+	if (!asm_token_is(token, '-') && !asm_token_is(token, '+') &&
+	    !asm_token_is(token, '~') && !asm_token_is(token, '!'))
+		return parse_postfix(as, value);
+	as->at++;
+	if (token->op == '-' && is_operand_end(as->at)) {
+		const struct asm_reg nop = asm_reg_nop();
+
+		*value = asm_value_reg(&nop);
+		return true;
+	}
+	if (!parse_nested(as, token, value))
+		return false;
+	if (!asm_value_unary(token->op, value, &reason))
+		return asm_error(as, ASM_E_EXPRESSION, token, "%s", reason);
+	return true;
+}
+
+/* Precedence as in C, with ** above; 0: not a binary operator. */
+static unsigned
+strength(const struct asm_token *token)
+{
+	if (token->type != ASM_TOK_OP)
+		return 0;
+	switch (token->op) {
+	case ASM_OP2('*', '*'): return 12;
+	case '*':
+	case '/':
+	case '%': return 11;
+	case '+':
+	case '-': return 10;
+	case ASM_OP2('<', '<'):
+	case ASM_OP2('>', '>'):
+	case ASM_OP3('<', '<', '<'):
+	case ASM_OP3('>', '>', '>'):
+	case ASM_OP3('>', '<', '<'):
+	case ASM_OP3('>', '>', '<'): return 9;
+	case '<':
+	case '>':
+	case ASM_OP2('<', '='):
+	case ASM_OP2('>', '='):
+	case ASM_OP3('<', '=', '>'): return 8;
+	case ASM_OP2('=', '='):
+	case ASM_OP2('!', '='):
+	case ASM_OP3('=', '=', '='):
+	case ASM_OP3('!', '=', '='): return 7;
+	case '&': return 6;
+	case '^':
+	case ASM_OP2('!', '^'): return 5;
+	case '|': return 4;
+	case ASM_OP2('&', '&'): return 3;
+	case ASM_OP2('^', '^'):
+	case ASM_OP3('!', '^', '^'): return 2;
+	case ASM_OP2('|', '|'): return 1;
+	default: return 0;
+	}
+}
+
+static bool
+parse_binary(struct assembly *as, unsigned least, struct asm_value *value)
+{
+	if (!parse_unary(as, value))
+		return false;
+	for (;;) {
+		const struct asm_token *token = as->at;
+		const unsigned binds = strength(token);
+		struct asm_value right;
+		const char *reason;
+
+		if (binds < least || !binds)
+			return true;
+		as->at++;
+		if (!parse_binary(as, binds + 1, &right))
+			return false;
+		if (!asm_value_binary(token->op, value, &right, &reason))
+			return asm_error(as, ASM_E_EXPRESSION, token, "%s",
+					 reason);
+	}
+}
+
+bool
+asm_expr(struct assembly *as, struct asm_value *value)
+{
+	const struct asm_token *token = as->at;
+
+	if (as->depth >= ASM_DEPTH_MAX)
+		return asm_error(as, ASM_E_DEPTH, token,
+				 "expression is nested too deeply");
+	as->depth++;
+	const bool parsed = parse_binary(as, 1, value);
+	as->depth--;
+	return parsed;
+}
+
+static bool
+expr_known(struct assembly *as, struct asm_value *value)
+{
+	const struct asm_token *token = as->at;
+
+	if (!asm_expr(as, value))
+		return false;
+	if (value->unknown)
+		return asm_error(as, ASM_E_UNDEFINED, token,
+				 "this needs a label that comes later");
+	return true;
+}
+
+bool
+asm_expr_int(struct assembly *as, int64_t *number)
+{
+	const struct asm_token *token = as->at;
+	struct asm_value value;
+
+	if (!expr_known(as, &value))
+		return false;
+	*number = value.i;
+	if (value.type == ASM_INT)
+		return true;
+	return asm_error(as, ASM_E_EXPRESSION, token, "an integer is expected");
+}
+
+bool
+asm_expr_truth(struct assembly *as, bool *truth)
+{
+	const struct asm_token *token = as->at;
+	struct asm_value value;
+
+	if (!expr_known(as, &value))
+		return false;
+	*truth = value.type == ASM_FLOAT ? value.f != 0 : value.i != 0;
+	if (value.type == ASM_INT || value.type == ASM_FLOAT)
+		return true;
+	return asm_error(as, ASM_E_EXPRESSION, token, "a number is expected");
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inst: parses mnemonics, their suffixes and operands.
+ */
+#include "config.h"
+
+#include "qpu/asm/inst.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "qpu/asm/assembly.h"
+#include "qpu/asm/dialect.h"
+#include "qpu/asm/encode.h"
+#include "qpu/asm/expr.h"
+#include "qpu/asm/join.h"
+#include "qpu/asm/stmt.h"
+#include "qpu/asm/suggest.h"
+#include "qpu/isa/isa.h"
+#include "qpu/isa/pack.h"
+
+static bool
+is_setf(const char *text)
+{
+	return strcmp(text, "setf") == 0 || strcmp(text, "sf") == 0;
+}
+
+static bool
+has_result(const struct asm_stmt *stmt)
+{
+	return stmt->kind == ASM_STMT_ALU || stmt->kind == ASM_STMT_MOV ||
+	       stmt->kind == ASM_STMT_LDI || stmt->kind == ASM_STMT_SEMA;
+}
+
+/* The suffixes of a mnemonic.  *rotates: a count comes before the operands. */
+static bool
+parse_suffixes(struct assembly *as, struct asm_stmt *stmt,
+	       struct asm_pack *pack, bool *rotates)
+{
+	for (; as->at->type == ASM_TOK_SUFFIX; as->at++) {
+		const char *text = as->at->text;
+
+		if (stmt->kind == ASM_STMT_BRANCH &&
+		    asm_stmt_branch_cond(text, &stmt->cond_br))
+			continue;
+		if (has_result(stmt)) {
+			if (is_setf(text)) {
+				stmt->setf = true;
+				continue;
+			}
+			if (asm_stmt_cond(text, &stmt->cond)) {
+				asm_dialect_check_cond(as);
+				continue;
+			}
+			if (strncmp(text, "pack", 4) == 0 &&
+			    asm_reg_parse_pack(text + 4, pack))
+				continue;
+			if (strncmp(text, "unpack", 6) == 0 &&
+			    asm_reg_parse_pack(text + 6, &stmt->unpack))
+				continue;
+		}
+		if ((stmt->kind == ASM_STMT_ALU ||
+		     stmt->kind == ASM_STMT_MOV) &&
+		    strcmp(text, "rot") == 0) {
+			*rotates = true;
+			continue;
+		}
+		return asm_error(as, ASM_E_SUFFIX, as->at,
+				 "'%s' has no suffix '.%s'", stmt->mnemonic,
+				 text);
+	}
+	return true;
+}
+
+/* The count of op.rot and its comma. */
+static bool
+parse_rotation(struct assembly *as, struct asm_stmt *stmt)
+{
+	const struct asm_token *token = as->at;
+	struct asm_value value;
+
+	if (!asm_expr(as, &value))
+		return false;
+	if (value.type == ASM_REG && value.reg.mux == 5)
+		stmt->rotate = ASM_ROTATE_R5;
+	else if (value.type == ASM_INT && value.i >= -15 && value.i <= 15)
+		stmt->rotate = value.i & 15;
+	else
+		return asm_error(as, ASM_E_ROTATE, token,
+				 "a rotation is r5 or -15 to 15 lanes");
+	return asm_expect(as, ',');
+}
+
+static bool
+parse_dest(struct assembly *as, struct asm_stmt *stmt,
+	   const struct asm_pack *pack)
+{
+	struct asm_operand *dest = &stmt->dests[stmt->ndests++];
+
+	dest->token = as->at;
+	dest->cond = stmt->cond;
+	if (!asm_expr(as, &dest->value))
+		return false;
+	for (; as->at->type == ASM_TOK_SUFFIX; as->at++) {
+		asm_dialect_check_cond(as);
+		if (is_setf(as->at->text) && stmt->kind != ASM_STMT_BRANCH)
+			stmt->setf = true;
+		else if (stmt->kind == ASM_STMT_BRANCH ||
+			 !asm_stmt_dest_cond(as->at->text, &dest->cond))
+			return asm_error(as, ASM_E_SUFFIX, as->at,
+					 "a destination has no suffix '.%s'",
+					 as->at->text);
+	}
+	if (dest->value.type != ASM_REG)
+		return asm_error(as, ASM_E_OPERAND, dest->token,
+				 "the destination must be a register");
+
+	struct asm_reg *reg = &dest->value.reg;
+	if (reg->mux == 5 && !reg->write_files)
+		return asm_error(as, ASM_E_OPERAND, dest->token,
+				 "r5 is written as r5quad or r5rep");
+	if (reg->rotate) {
+		/* A destination receives n lanes further up. */
+		stmt->rotate = reg->rotate == ASM_ROTATE_R5 ? ASM_ROTATE_R5 :
+							      -reg->rotate & 15;
+		stmt->rotates_dest = true;
+		reg->rotate = 0;
+	}
+	if (pack->part)
+		reg->pack = *pack;
+	return true;
+}
+
+/* The source text from one token up to another one, without blanks behind. */
+static const char *
+text_between(struct assembly *as, const struct asm_token *from,
+	     const struct asm_token *to)
+{
+	const char *text = as->line->text + from->column - 1;
+	size_t len = to->column - from->column;
+
+	while (len && isspace((unsigned char)text[len - 1]))
+		len--;
+	return asm_arena_strndup(&as->arena, text, len);
+}
+
+static bool
+parse_source(struct assembly *as, struct asm_stmt *stmt)
+{
+	struct asm_operand *source = &stmt->sources[stmt->nsources++];
+	struct asm_value *value = &source->value;
+
+	source->token = as->at;
+	if (!asm_expr(as, value))
+		return false;
+	if (value->type != ASM_REG)
+		source->text = text_between(as, source->token, as->at);
+	if (as->at->type == ASM_TOK_SUFFIX)
+		return asm_error(as, ASM_E_SUFFIX, as->at,
+				 "a source has no suffix '.%s'", as->at->text);
+	if (stmt->kind == ASM_STMT_BRANCH || value->type != ASM_LABEL)
+		return true;
+	if (value->relative)
+		return asm_error(as, ASM_E_OPERAND, source->token,
+				 "r:label is for branches only");
+	value->type = ASM_INT;
+	return true;
+}
+
+/*
+ * Operands of a branch: dest, target; dest, target, target; or dest, dest,
+ * target, target.  The comma count tells which.
+ */
+static size_t
+count_operands(const struct asm_token *token)
+{
+	size_t n = 1;
+	unsigned depth = 0;
+
+	for (; token->type != ASM_TOK_END; token++) {
+		if (asm_token_is(token, '(') || asm_token_is(token, '['))
+			depth++;
+		else if (asm_token_is(token, ')') || asm_token_is(token, ']'))
+			depth -= depth > 0;
+		else if (!depth && asm_token_is(token, ';'))
+			break;
+		else if (!depth && asm_token_is(token, ','))
+			n++;
+	}
+	return n;
+}
+
+static bool
+count_wanted(struct assembly *as, const struct asm_stmt *stmt, size_t given,
+	     size_t *ndests, size_t *nsources)
+{
+	*ndests = 1;
+	*nsources = 1;
+	switch (stmt->kind) {
+	case ASM_STMT_ALU: *nsources = stmt->noperands; break;
+	case ASM_STMT_MOV:
+	case ASM_STMT_LDI:
+	case ASM_STMT_SEMA: *ndests = given == 3 ? 2 : 1; break;
+	case ASM_STMT_BRANCH:
+		*ndests = given == 4 ? 2 : 1;
+		*nsources = given >= 3 ? 2 : 1;
+		break;
+	case ASM_STMT_READ: *ndests = 0; break;
+	case ASM_STMT_NOP:
+		*ndests = given ? 1 : 0;
+		*nsources = 0;
+		break;
+	default: *ndests = *nsources = 0; return true;
+	}
+	if (given == *ndests + *nsources)
+		return true;
+	return asm_error(as, ASM_E_OPERAND, stmt->token,
+			 "'%s' takes %zu operand%s, not %zu", stmt->mnemonic,
+			 *ndests + *nsources,
+			 *ndests + *nsources == 1 ? "" : "s", given);
+}
+
+static bool
+parse_operands(struct assembly *as, struct asm_stmt *stmt,
+	       const struct asm_pack *pack)
+{
+	const bool none = as->at->type == ASM_TOK_END ||
+			  asm_token_is(as->at, ';');
+	size_t ndests, nsources;
+
+	if (!count_wanted(as, stmt, none ? 0 : count_operands(as->at), &ndests,
+			  &nsources))
+		return false;
+	for (size_t i = 0; i < ndests + nsources; i++) {
+		if (i && !asm_expect(as, ','))
+			return false;
+		if (!(i < ndests ? parse_dest(as, stmt, pack) :
+				   parse_source(as, stmt)))
+			return false;
+	}
+	return true;
+}
+
+static bool
+parse_stmt(struct assembly *as, struct asm_stmt *stmt)
+{
+	struct asm_pack pack = { .part = ASM_PART_32 };
+	bool rotates = false;
+	char hint[64];
+
+	*stmt = (struct asm_stmt){
+		.token = as->at,
+		.cond = QPU_COND_ALWAYS,
+		.cond_br = QPU_BR_ALWAYS,
+	};
+	if (as->at->type != ASM_TOK_NAME)
+		return asm_error(as, ASM_E_SYNTAX, as->at,
+				 "an instruction is expected");
+	stmt->mnemonic = as->at->text;
+	if (!asm_stmt_find(stmt, stmt->mnemonic)) {
+		asm_suggest_text(asm_stmt_suggest(stmt->mnemonic), hint);
+		return asm_error(as, ASM_E_MNEMONIC, as->at,
+				 "unknown instruction '%s'%s", stmt->mnemonic,
+				 hint);
+	}
+	as->at++;
+	if (!parse_suffixes(as, stmt, &pack, &rotates) ||
+	    (rotates && !parse_rotation(as, stmt)) ||
+	    !parse_operands(as, stmt, &pack))
+		return false;
+	asm_dialect_adapt(as, stmt);
+	if (as->at->type == ASM_TOK_END || asm_token_is(as->at, ';'))
+		return true;
+	return asm_error(as, ASM_E_SYNTAX, as->at,
+			 "expected ';' or the end of the line");
+}
+
+/* *joins: the line ended with a semicolon. */
+static bool
+parse_stmts(struct assembly *as, struct asm_stmt *stmts, size_t *nstmts,
+	    bool *joins)
+{
+	*nstmts = 0;
+	*joins = false;
+	for (;;) {
+		while (asm_accept(as, ';'))
+			*joins = true;
+		if (as->at->type == ASM_TOK_END)
+			return true;
+		if (*nstmts + 1 >= ASM_STMTS_MAX)
+			return asm_error(as, ASM_E_UNIT, as->at,
+					 "too much for one instruction");
+		if (!parse_stmt(as, &stmts[*nstmts]))
+			return false;
+		(*nstmts)++;
+		*joins = false;
+		asm_dialect_split_move(stmts, nstmts);
+	}
+}
+
+bool
+asm_inst_line(struct assembly *as)
+{
+	const bool joinable = asm_join_begins(as);
+	struct asm_stmt stmts[ASM_STMTS_MAX];
+	struct asm_word word = { .line = as->line, .is_inst = true };
+	struct qpu_inst inst;
+	size_t nstmts;
+	bool joins;
+
+	asm_output_align(&as->output);
+	qpu_inst_nop(&inst, QPU_KIND_ALU);
+	word.word = qpu_pack(&inst);
+	bool good = parse_stmts(as, stmts, &nstmts, &joins);
+	if (good && !nstmts)
+		return true; /* a lone semicolon */
+	if (good && joinable && asm_join_encode(as, stmts, nstmts, &word)) {
+		asm_output_replace(&as->output, &word);
+		as->join.open = false;
+		return true;
+	}
+	good = good && asm_encode(as, stmts, nstmts, false, &word);
+	if (!asm_output_word(&as->output, &word))
+		return asm_error(as, ASM_E_DEPTH, NULL,
+				 "the program is too long");
+	asm_join_end(as, stmts, nstmts, good && joins);
+	return good;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inst: parses the statements of a line and places one instruction.
+ */
+#ifndef QPU_ASM_INST_H
+#define QPU_ASM_INST_H
+
+#include <stdbool.h>
+
+struct assembly;
+
+/*
+ * Assemble what is left of the line into one word.  A line that is wrong
+ * gets a nop, so that the addresses stay.
+ */
+bool
+asm_inst_line(struct assembly *as);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * message: the errors, warnings and notes of the assembler, in the order of
+ * the source.
+ *
+ * A message has a number that is never reused, a place, and the text of the
+ * source line, under which the caller can draw a caret.
+ */
+#ifndef QPU_ASM_MESSAGE_H
+#define QPU_ASM_MESSAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "src/base/diag.h"
+
+struct asm_arena;
+struct asm_line;
+struct asm_token;
+
+enum asm_severity { ASM_ERROR, ASM_WARNING, ASM_NOTE };
+
+/* The numbers; 1 to 20 are the rules of the validator, W the warnings. */
+enum asm_number {
+	ASM_E_FILE = 100,	/* cannot read a source */
+	ASM_E_CHARACTER = 101,	/* no token begins so */
+	ASM_E_NUMBER = 102,	/* malformed or too large */
+	ASM_E_SYNTAX = 103,	/* something else was expected */
+	ASM_E_EXPRESSION = 110, /* operands do not fit an operator */
+	ASM_E_UNDEFINED = 111,	/* name or label unknown */
+	ASM_E_REDEFINED = 112,	/* label or constant defined twice */
+	ASM_E_DIRECTIVE = 120,	/* unknown directive */
+	ASM_E_BLOCK = 121,	/* block not closed or not open */
+	ASM_E_ARGUMENT = 122,	/* wrong argument of a directive or macro */
+	ASM_E_ASSERT = 123,	/* .assert failed */
+	ASM_E_DEPTH = 124,	/* recursion or repetition without end */
+	ASM_E_MNEMONIC = 130,	/* unknown instruction */
+	ASM_E_SUFFIX = 131,	/* unknown or misplaced suffix */
+	ASM_E_OPERAND = 132,	/* wrong kind or number of operands */
+	ASM_E_UNIT = 140,	/* no ALU left for the operation */
+	ASM_E_PORT = 141,	/* two reads need one port */
+	ASM_E_WRITE = 142,	/* two results need one file */
+	ASM_E_IMMEDIATE = 143,	/* value cannot be encoded */
+	ASM_E_SIGNAL = 144,	/* signal cannot be combined */
+	ASM_E_PACK = 145,	/* pack and unpack modes collide */
+	ASM_E_FLAGS = 146,	/* .setf on the ALU that does not set them */
+	ASM_E_ROTATE = 147,	/* rotation that cannot be done */
+	ASM_E_BRANCH = 148,	/* branch target out of range or shape */
+	ASM_E_MEMORY = 199,
+	ASM_W_CARRY = 200,	  /* .ifnc means something else in vc4asm */
+	ASM_W_NEGATED = 201,	  /* add became sub, the carry is inverted */
+	ASM_W_QUADS = 202,	  /* rotates within groups of four lanes */
+	ASM_W_ROTATES_BOTH = 203, /* rotates the other operand, too */
+	ASM_W_WORD = 204,	  /* .word has another size in vc4asm */
+	ASM_W_UNPACKS_BOTH = 205, /* unpacks the other operand, too */
+	ASM_W_OPEN_IF = 206,	  /* the program ends inside .if */
+	ASM_W_FIRST = ASM_W_CARRY,
+	ASM_W_LAST = ASM_W_OPEN_IF,
+};
+
+struct asm_message {
+	enum asm_severity severity;
+	struct diag diag;   /* rule: enum asm_number or a validator rule */
+	const char *source; /* text of the line, or null */
+};
+
+struct asm_messages {
+	struct asm_message *rows;
+	size_t nrows;
+	size_t nerrors;
+	size_t limit; /* of errors; later ones are counted only */
+	bool silent;  /* in the first pass */
+};
+
+/* column 1-based or 0; line may be null. */
+__attribute__((format(printf, 7, 8))) void
+asm_message_add(struct asm_messages *messages, struct asm_arena *arena,
+		enum asm_severity severity, unsigned number,
+		const struct asm_line *line, unsigned column,
+		const char *format, ...);
+
+/* Why statements cannot be encoded: the first reason. */
+struct asm_problem {
+	unsigned number; /* enum asm_number; 0: nothing */
+	const struct asm_token *token;
+	char text[256];
+};
+
+/* Remember the first problem; always false. */
+__attribute__((format(printf, 4, 5))) bool
+asm_problem_set(struct asm_problem *problem, unsigned number,
+		const struct asm_token *token, const char *format, ...);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * output: a growing array of words and the labels that point into it.
+ */
+#include "config.h"
+
+#include "qpu/asm/output.h"
+
+#include <string.h>
+
+#include "qpu/asm/arena.h"
+#include "qpu/asm/symbol.h"
+#include "qpu/isa/isa.h"
+
+int64_t
+asm_output_addr(const struct asm_output *output)
+{
+	if (output->inserting)
+		return (int64_t)output->insert_at * QPU_INST_BYTES;
+	if (output->filled)
+		return (int64_t)(output->nwords - 1) * QPU_INST_BYTES +
+		       output->filled;
+	return (int64_t)output->nwords * QPU_INST_BYTES;
+}
+
+void
+asm_output_label(struct asm_output *output, struct asm_label *label)
+{
+	output->pending = asm_arena_grow(output->arena, output->pending,
+					 output->npending,
+					 sizeof(*output->pending));
+	output->pending[output->npending++] = label;
+}
+
+static void
+bind_labels(struct asm_output *output)
+{
+	for (size_t i = 0; i < output->npending; i++) {
+		struct asm_label *label = output->pending[i];
+
+		/* The address of the first pass is the one after .back. */
+		if (label->bound)
+			continue;
+		label->addr = asm_output_addr(output);
+		label->bound = true;
+		output->bound = asm_arena_grow(output->arena, output->bound,
+					       output->nbound,
+					       sizeof(*output->bound));
+		output->bound[output->nbound++] = label;
+	}
+	output->npending = 0;
+	output->pending = NULL;
+}
+
+int64_t
+asm_output_align(struct asm_output *output)
+{
+	if (!output->inserting)
+		output->filled = 0; /* the rest of the word is zero */
+	bind_labels(output);
+	return asm_output_addr(output);
+}
+
+/* Labels behind an inserted word move along; .back leaves those at it. */
+static void
+shift_labels(struct asm_output *output, int64_t addr)
+{
+	for (size_t i = 0; i < output->nbound; i++)
+		if (output->bound[i]->addr > addr)
+			output->bound[i]->addr += QPU_INST_BYTES;
+}
+
+bool
+asm_output_word(struct asm_output *output, const struct asm_word *word)
+{
+	if (output->nwords >= ASM_WORDS_MAX)
+		return false;
+	asm_output_align(output);
+	output->words = asm_arena_grow(output->arena, output->words,
+				       output->nwords, sizeof(*output->words));
+
+	size_t at = output->nwords;
+	if (output->inserting) {
+		at = output->insert_at++;
+		memmove(&output->words[at + 1], &output->words[at],
+			(output->nwords - at) * sizeof(*output->words));
+		shift_labels(output, (int64_t)at * QPU_INST_BYTES);
+	}
+	output->words[at] = *word;
+	output->nwords++;
+	return true;
+}
+
+void
+asm_output_replace(struct asm_output *output, const struct asm_word *word)
+{
+	const size_t next = output->inserting ? output->insert_at :
+						output->nwords;
+
+	output->words[next - 1] = *word;
+}
+
+bool
+asm_output_data(struct asm_output *output, uint64_t value, unsigned nbytes,
+		const struct asm_line *line)
+{
+	bind_labels(output);
+	for (unsigned i = 0; i < nbytes; i++) {
+		const uint64_t byte = value >> (8 * i) & 0xff;
+
+		if (!output->filled) {
+			const struct asm_word fresh = { .line = line };
+
+			if (!asm_output_word(output, &fresh))
+				return false;
+		}
+		const size_t last = output->inserting ? output->insert_at - 1 :
+							output->nwords - 1;
+		output->words[last].word |= byte << (8 * output->filled);
+		output->filled = (output->filled + 1) % QPU_INST_BYTES;
+	}
+	return true;
+}
+
+bool
+asm_output_back(struct asm_output *output, size_t count)
+{
+	if (output->inserting || count > output->nwords)
+		return false;
+	asm_output_align(output);
+	output->inserting = true;
+	output->insert_at = output->nwords - count;
+	return true;
+}
+
+void
+asm_output_back_end(struct asm_output *output)
+{
+	output->inserting = false;
+	output->filled = 0;
+}
+
+void
+asm_output_finish(struct asm_output *output)
+{
+	bind_labels(output);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reg: finds registers and pack suffixes by their names.
+ */
+#include "config.h"
+
+#include "qpu/asm/reg.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/asm/suggest.h"
+#include "qpu/isa/isa.h"
+
+struct asm_reg
+asm_reg_nop(void)
+{
+	return (struct asm_reg){
+		.addr = QPU_W_NOP,
+		.read_files = ASM_FILE_A | ASM_FILE_B,
+		.write_files = ASM_FILE_A | ASM_FILE_B,
+		.mux = -1,
+	};
+}
+
+int
+asm_reg_number(const char *digits)
+{
+	const size_t len = strlen(digits);
+
+	if (len < 1 || len > 2 || strspn(digits, "0123456789") != len)
+		return -1;
+	if (len == 2 && digits[0] == '0')
+		return -1;
+	return atoi(digits);
+}
+
+/* raN and rbN; 32 and above are the I/O addresses, pinned to the file. */
+static bool
+find_file_reg(const char *name, struct asm_reg *reg)
+{
+	if (name[0] != 'r' || (name[1] != 'a' && name[1] != 'b'))
+		return false;
+	const int number = asm_reg_number(name + 2);
+	if (number < 0 || number > 63)
+		return false;
+
+	const bool file_b = name[1] == 'b';
+	const uint8_t file = file_b ? ASM_FILE_B : ASM_FILE_A;
+	*reg = (struct asm_reg){ .addr = number, .mux = -1 };
+	reg->read_files = qpu_read_is_mapped(number, file_b) ? file : 0;
+	reg->write_files = qpu_write_is_mapped(number, file_b) ? file : 0;
+	return reg->read_files || reg->write_files;
+}
+
+static bool
+find_accumulator(const char *name, struct asm_reg *reg)
+{
+	if (name[0] != 'r' || name[1] < '0' || name[1] > '5' || name[2])
+		return false;
+	*reg = (struct asm_reg){ .mux = name[1] - '0' };
+	if (reg->mux < 4) {
+		reg->addr = QPU_W_R0 + reg->mux;
+		reg->write_files = ASM_FILE_A | ASM_FILE_B;
+	}
+	return true;
+}
+
+static uint8_t
+files_of(const struct qpu_reg_row *row, const char *name)
+{
+	uint8_t files = 0;
+
+	if (row->name[0] && strcmp(row->name[0], name) == 0)
+		files |= ASM_FILE_A;
+	if (row->name[1] && strcmp(row->name[1], name) == 0)
+		files |= ASM_FILE_B;
+	return files;
+}
+
+static bool
+find_io_reg(const char *name, struct asm_reg *reg)
+{
+	static const struct {
+		const char *alias;
+		const char *name;
+	} aliases[] = {
+		{ "interrupt", "irq" },	   { "mutex_acq", "mutex" },
+		{ "mutex_rel", "mutex" },  { "nop", "-" },
+		{ "tmu_noswap", "tmurs" },
+	};
+
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases); i++)
+		if (strcmp(name, aliases[i].alias) == 0)
+			name = aliases[i].name;
+	for (unsigned addr = QPU_FILE_REGS; addr < 64; addr++) {
+		const uint8_t read = files_of(&qpu_reads[addr], name);
+		const uint8_t write = files_of(&qpu_writes[addr], name);
+
+		if (!read && !write)
+			continue;
+		*reg = (struct asm_reg){
+			.addr = addr,
+			.read_files = read,
+			.write_files = write,
+			.mux = -1,
+		};
+		return true;
+	}
+	return false;
+}
+
+bool
+asm_reg_find(const char *name, struct asm_reg *reg)
+{
+	return find_accumulator(name, reg) || find_file_reg(name, reg) ||
+	       find_io_reg(name, reg);
+}
+
+const char *
+asm_reg_suggest(const char *name)
+{
+	struct asm_suggestion suggestion = { .wanted = name };
+
+	for (unsigned addr = QPU_FILE_REGS; addr < 64; addr++)
+		for (unsigned file = 0; file < 2; file++) {
+			asm_suggest_consider(&suggestion,
+					     qpu_reads[addr].name[file]);
+			asm_suggest_consider(&suggestion,
+					     qpu_writes[addr].name[file]);
+		}
+	return suggestion.best;
+}
+
+void
+asm_reg_name(const struct asm_reg *reg, bool written, char name[32])
+{
+	const uint8_t files = written ? reg->write_files : reg->read_files;
+	const bool file_b = files == ASM_FILE_B ||
+			    (!files && reg->write_files == ASM_FILE_B);
+	const struct qpu_reg_row *row = written ? &qpu_writes[reg->addr & 63] :
+						  &qpu_reads[reg->addr & 63];
+
+	if (reg->mux >= 0)
+		snprintf(name, 32, "r%d", reg->mux);
+	else if (reg->addr < QPU_FILE_REGS)
+		snprintf(name, 32, "r%c%d", file_b ? 'b' : 'a', reg->addr);
+	else if (row->name[file_b])
+		snprintf(name, 32, "%s", row->name[file_b]);
+	else
+		snprintf(name, 32, "r%c%d", file_b ? 'b' : 'a', reg->addr);
+}
+
+bool
+asm_reg_parse_pack(const char *text, struct asm_pack *pack)
+{
+	static const struct {
+		const char *text;
+		enum asm_part part;
+	} parts[] = {
+		/* the longest first */
+		{ "8abcd", ASM_PART_8ABCD },   { "8888", ASM_PART_8ABCD },
+		{ "8ddupe", ASM_PART_8DDUPE }, { "8ddup", ASM_PART_8DR },
+		{ "8dr", ASM_PART_8DR },       { "16a", ASM_PART_16A },
+		{ "16b", ASM_PART_16B },       { "32", ASM_PART_32 },
+		{ "8a", ASM_PART_8A },	       { "8b", ASM_PART_8B },
+		{ "8c", ASM_PART_8C },	       { "8d", ASM_PART_8D },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		const size_t len = strlen(parts[i].text);
+
+		if (strncmp(text, parts[i].text, len) != 0)
+			continue;
+		text += len;
+		*pack = (struct asm_pack){ .part = parts[i].part };
+		if (strncmp(text, "clamp", 5) == 0) {
+			pack->saturate = true;
+			text += 5;
+		} else if (*text == 's') {
+			pack->saturate = true;
+			text++;
+		}
+		if (*text == 'i' || *text == 'f')
+			pack->domain = *text++;
+		return !*text;
+	}
+	return false;
+}

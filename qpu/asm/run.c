@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run: takes a line apart into labels and what follows them.
+ */
+#include "config.h"
+
+#include "qpu/asm/run.h"
+
+#include <string.h>
+
+#include "qpu/asm/assembly.h"
+#include "qpu/asm/block.h"
+#include "qpu/asm/call.h"
+#include "qpu/asm/data.h"
+#include "qpu/asm/directive.h"
+#include "qpu/asm/expr.h"
+#include "qpu/asm/inst.h"
+
+static bool
+define_label(struct assembly *as, const struct asm_token *token)
+{
+	const char *name = asm_label_name(as, token);
+	struct asm_label *label;
+
+	if (!name)
+		return false;
+	label = asm_label_define(&as->labels, &as->arena, name, as->line);
+	if (!label) {
+		const struct asm_label *old = asm_label_find(&as->labels, name);
+
+		asm_error(as, ASM_E_REDEFINED, token,
+			  "label '%s' is defined twice", name);
+		asm_message_add(&as->messages, &as->arena, ASM_NOTE, 0,
+				old->line, 1, "it was defined here");
+		return false;
+	}
+	asm_output_label(&as->output, label);
+	return true;
+}
+
+/* A colon that touches nothing is a label without a name: it stops joining. */
+static bool
+take_bare_colon(struct assembly *as)
+{
+	const struct asm_token *next = &as->at[1];
+
+	if (!asm_token_is(as->at, ':') ||
+	    (next->type != ASM_TOK_END && next->touches))
+		return false;
+	as->join.open = false;
+	as->at++;
+	return true;
+}
+
+/* ":name", "::name", ":1" and "name:", "1:", as many as there are. */
+static bool
+parse_labels(struct assembly *as)
+{
+	for (;;) {
+		const struct asm_token *token = as->at;
+		const bool before = asm_token_is(token, ':') ||
+				    asm_token_is(token, ASM_OP2(':', ':'));
+
+		if (take_bare_colon(as))
+			continue;
+		if (before)
+			token++;
+		if (token->type != ASM_TOK_NAME && token->type != ASM_TOK_INT)
+			return true;
+		if (!before &&
+		    !(asm_token_is(&token[1], ':') && token[1].touches))
+			return true;
+		if (!define_label(as, token))
+			return false;
+		as->at += 2;
+	}
+}
+
+static const struct asm_directive *
+find_directive(const char *name)
+{
+	static const struct asm_directive *const tables[] = {
+		asm_block_directives,
+		asm_data_directives,
+		asm_line_directives,
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		for (const struct asm_directive *row = tables[i]; row->name;
+		     row++)
+			if (strcmp(row->name, name) == 0)
+				return row;
+	return NULL;
+}
+
+static bool
+run_directive(struct assembly *as)
+{
+	const struct asm_token *token = as->at++;
+	const struct asm_directive *row = find_directive(token->text);
+
+	if (row)
+		return row->run(as);
+	return asm_error(as, ASM_E_DIRECTIVE, token, "unknown directive '.%s'",
+			 token->text);
+}
+
+static bool
+run_macro(struct assembly *as, const struct asm_procedure *macro)
+{
+	const struct asm_token *token = as->at++;
+	struct asm_arguments arguments;
+
+	return asm_expr_arguments(as, false, &arguments) &&
+	       asm_call_macro(as, macro, &arguments, token);
+}
+
+/* Within a function: its result. */
+static bool
+run_result(struct assembly *as)
+{
+	const struct asm_token *token = as->at;
+
+	if (!asm_expr(as, as->result) || !asm_expect_end(as))
+		return false;
+	if (as->has_result)
+		return asm_error(as, ASM_E_EXPRESSION, token,
+				 "the function has a result already");
+	as->has_result = true;
+	return true;
+}
+
+static bool
+run_line(struct assembly *as)
+{
+	const struct asm_token *first = as->at;
+
+	if (first->type == ASM_TOK_DIRECTIVE)
+		return run_directive(as);
+	if (as->result)
+		return first->type == ASM_TOK_END || run_result(as);
+	if (!parse_labels(as))
+		return false;
+	if (as->at->type == ASM_TOK_END)
+		return true;
+	if (as->at->type == ASM_TOK_DIRECTIVE)
+		return run_directive(as);
+	if (as->at->type == ASM_TOK_NAME) {
+		const struct asm_procedure *macro =
+			asm_table_find(&as->macros, as->at->text);
+
+		if (macro)
+			return run_macro(as, macro);
+	}
+	return asm_inst_line(as);
+}
+
+static bool
+run_lines(struct assembly *as)
+{
+	while (as->next < as->block->nlines) {
+		struct asm_line *line = &as->block->lines[as->next++];
+
+		as->line = line;
+		if (!asm_charge_line(as))
+			return false;
+		if (!line->tokens)
+			line->tokens = asm_lex(&as->arena, &as->messages, line);
+		if (!line->tokens)
+			continue;
+		as->at = line->tokens;
+		run_line(as);
+		if (as->stopped)
+			return false;
+	}
+	return true;
+}
+
+bool
+asm_run_block(struct assembly *as, const struct asm_block *block)
+{
+	const struct asm_block *const outer = as->block;
+	const size_t outer_next = as->next;
+
+	as->block = block;
+	as->next = 0;
+	const bool good = run_lines(as);
+	as->block = outer;
+	as->next = outer_next;
+	return good;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * source: reads files, splits them into lines, follows synclines.
+ */
+#include "config.h"
+
+#include "qpu/asm/source.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/asm/arena.h"
+
+/* Where the next line will say that it comes from. */
+struct place {
+	const char *file;
+	unsigned number;
+};
+
+/*
+ * Is the line a syncline?  Then it sets the place of the next one.  The file
+ * may be left out after "#line" (m4 does so within a file) but not after a
+ * bare "#", which could be a comment that starts with a number.
+ */
+static bool
+take_syncline(struct asm_arena *arena, const char *text, struct place *place)
+{
+	const bool named = strncmp(text, "#line ", 6) == 0;
+
+	if (!named && strncmp(text, "# ", 2) != 0)
+		return false;
+	text += named ? 6 : 2;
+	if (!isdigit((unsigned char)*text))
+		return false;
+
+	char *end;
+	const unsigned long number = strtoul(text, &end, 10);
+	const char *open = strchr(end, '"');
+	const char *close = open ? strrchr(open + 1, '"') : NULL;
+
+	if (number > 0x7fffffff || (!close && (!named || open)))
+		return false;
+	while (end != open && *end)
+		if (!isspace((unsigned char)*end++))
+			return false;
+	if (close)
+		place->file =
+			asm_arena_strndup(arena, open + 1, close - open - 1);
+	place->number = number;
+	return true;
+}
+
+static void
+split_lines(struct asm_arena *arena, struct asm_source *source,
+	    const char *text, size_t len)
+{
+	struct place place = { .file = source->path, .number = 1 };
+	size_t start = 0;
+
+	while (start < len) {
+		const char *newline = memchr(text + start, '\n', len - start);
+		const size_t end = newline ? (size_t)(newline - text) : len;
+		size_t stop = end;
+
+		if (stop > start && text[stop - 1] == '\r')
+			stop--;
+		char *line =
+			asm_arena_strndup(arena, text + start, stop - start);
+		/* A null byte must not hide the rest of its line. */
+		for (size_t i = 0; i < stop - start; i++)
+			if (!line[i])
+				line[i] = '\1';
+		start = end + 1;
+		if (take_syncline(arena, line, &place))
+			continue;
+		source->lines = asm_arena_grow(arena, source->lines,
+					       source->nlines,
+					       sizeof(*source->lines));
+		source->lines[source->nlines++] = (struct asm_line){
+			.text = line,
+			.file = place.file,
+			.number = place.number++,
+		};
+	}
+}
+
+const struct asm_source *
+asm_source_from(struct asm_sources *sources, struct asm_arena *arena,
+		const char *path, const char *text, size_t len)
+{
+	struct asm_source *source = asm_arena_alloc(arena, sizeof(*source));
+
+	source->path = asm_arena_strndup(arena, path, strlen(path));
+	split_lines(arena, source, text, len);
+	source->next = sources->first;
+	sources->first = source;
+	return source;
+}
+
+/* More than a million lines, which is more than are assembled; a device that
+ * never ends is no source. */
+enum { SOURCE_BYTES_MAX = 1 << 26 };
+
+/* The whole stream in malloc'ed memory, or null and errno. */
+static char *
+read_stream(FILE *stream, size_t *len)
+{
+	size_t size = 0;
+	char *text = NULL;
+
+	*len = 0;
+	do {
+		if (*len == size) {
+			size = size ? 2 * size : 1 << 16;
+			char *larger = size <= SOURCE_BYTES_MAX ?
+					       realloc(text, size) :
+					       NULL;
+			if (!larger) {
+				errno = size <= SOURCE_BYTES_MAX ? ENOMEM :
+								   EFBIG;
+				free(text);
+				return NULL;
+			}
+			text = larger;
+		}
+		*len += fread(text + *len, 1, size - *len, stream);
+	} while (!feof(stream) && !ferror(stream));
+	if (ferror(stream)) {
+		const int reason = errno;
+
+		free(text);
+		errno = reason;
+		return NULL;
+	}
+	return text;
+}
+
+const struct asm_source *
+asm_source_load(struct asm_sources *sources, struct asm_arena *arena,
+		const char *path)
+{
+	const bool is_stdin = strcmp(path, "-") == 0;
+
+	for (const struct asm_source *old = sources->first; old;
+	     old = old->next)
+		if (strcmp(old->path, path) == 0)
+			return old;
+
+	FILE *stream = is_stdin ? stdin : fopen(path, "rb");
+	if (!stream)
+		return NULL;
+	size_t len;
+	char *text = read_stream(stream, &len);
+	const int reason = errno;
+	if (!is_stdin)
+		fclose(stream);
+	if (!text) {
+		errno = reason;
+		return NULL;
+	}
+
+	const struct asm_source *source =
+		asm_source_from(sources, arena, path, text, len);
+	free(text);
+	return source;
+}
+
+const struct asm_source *
+asm_source_find(struct asm_sources *sources, struct asm_arena *arena,
+		const char *name, const struct asm_search *search)
+{
+	const struct asm_source *source = NULL;
+
+	errno = ENOENT;
+	for (size_t i = 0; i < search->ndirs && !source; i++) {
+		char path[4096];
+
+		snprintf(path, sizeof(path), "%s/%s", search->dirs[i], name);
+		source = asm_source_load(sources, arena, path);
+	}
+	return source;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * source: source files as arrays of lines that know where they come from.
+ *
+ * Synclines (#line N "FILE" or # N "FILE", as m4 -s writes them) are taken
+ * out and move the place of the lines that follow, so that an expanded macro
+ * names the macro's file and line.
+ */
+#ifndef QPU_ASM_SOURCE_H
+#define QPU_ASM_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct asm_arena;
+
+struct asm_line {
+	const char *text; /* without newline and carriage return */
+	const char *file;
+	unsigned number;		/* 1-based */
+	const struct asm_token *tokens; /* set by the first reading */
+};
+
+struct asm_source {
+	struct asm_source *next;
+	const char *path;
+	struct asm_line *lines;
+	size_t nlines;
+};
+
+/* The files read so far; a file is read once. */
+struct asm_sources {
+	struct asm_source *first;
+};
+
+/* Null, with errno set, when the file cannot be read.  "-" is stdin. */
+const struct asm_source *
+asm_source_load(struct asm_sources *sources, struct asm_arena *arena,
+		const char *path);
+
+/* Directories in which files are looked for, one after the other. */
+struct asm_search {
+	const char *const *dirs;
+	size_t ndirs;
+};
+
+/* Likewise for a file in one of the directories. */
+const struct asm_source *
+asm_source_find(struct asm_sources *sources, struct asm_arena *arena,
+		const char *name, const struct asm_search *search);
+
+/* A source from memory. */
+const struct asm_source *
+asm_source_from(struct asm_sources *sources, struct asm_arena *arena,
+		const char *path, const char *text, size_t len);
+
+#endif

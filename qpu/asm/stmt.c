@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stmt: looks up mnemonics and conditions in the tables of isa.def.
+ */
+#include "config.h"
+
+#include "qpu/asm/stmt.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "qpu/asm/suggest.h"
+#include "qpu/isa/isa.h"
+
+static uint8_t
+find_code(const struct qpu_op_row *rows, unsigned nrows, const char *name)
+{
+	for (unsigned code = 0; code < nrows; code++)
+		if (rows[code].mnemonic &&
+		    strcmp(rows[code].mnemonic, name) == 0)
+			return code;
+	return ASM_NO_CODE;
+}
+
+static bool
+find_alu(struct asm_stmt *stmt, const char *name)
+{
+	stmt->code[ASM_UNIT_ADD] = find_code(qpu_add_ops, 32, name);
+	stmt->code[ASM_UNIT_MUL] = find_code(qpu_mul_ops, 8, name);
+	if (stmt->code[ASM_UNIT_ADD] != ASM_NO_CODE)
+		stmt->noperands =
+			qpu_add_ops[stmt->code[ASM_UNIT_ADD]].operands;
+	else if (stmt->code[ASM_UNIT_MUL] != ASM_NO_CODE)
+		stmt->noperands =
+			qpu_mul_ops[stmt->code[ASM_UNIT_MUL]].operands;
+	else
+		return false;
+	stmt->kind = ASM_STMT_ALU;
+	return true;
+}
+
+static bool
+find_signal(struct asm_stmt *stmt, const char *name)
+{
+	for (unsigned sig = 0; sig < 16; sig++)
+		if (*qpu_sigs[sig].text &&
+		    strcmp(qpu_sigs[sig].text, name) == 0) {
+			stmt->kind = ASM_STMT_SIGNAL;
+			stmt->sig = sig;
+			return true;
+		}
+	return false;
+}
+
+/* What is neither an ALU operation nor a signal. */
+static const struct {
+	const char *name;
+	enum asm_stmt_kind kind;
+	bool flag; /* relative or acquire */
+} specials[] = {
+	{ "bra", ASM_STMT_BRANCH, false }, { "brr", ASM_STMT_BRANCH, true },
+	{ "ldi", ASM_STMT_LDI, false },	   { "mov", ASM_STMT_MOV, false },
+	{ "nop", ASM_STMT_NOP, false },	   { "read", ASM_STMT_READ, false },
+	{ "sacq", ASM_STMT_SEMA, true },   { "srel", ASM_STMT_SEMA, false },
+};
+
+enum { NSPECIALS = sizeof(specials) / sizeof(*specials) };
+
+static bool
+find_special(struct asm_stmt *stmt, const char *name)
+{
+	for (size_t i = 0; i < NSPECIALS; i++)
+		if (strcmp(name, specials[i].name) == 0) {
+			stmt->kind = specials[i].kind;
+			stmt->relative = stmt->acquire = specials[i].flag;
+			return true;
+		}
+	return false;
+}
+
+/* mv8adds, av8subs, mmov, anop: one of the ALUs on demand. */
+static bool
+find_pinned(struct asm_stmt *stmt, const char *name)
+{
+	const bool mul = name[0] == 'm';
+
+	if (!mul && name[0] != 'a')
+		return false;
+	name++;
+	stmt->code[ASM_UNIT_ADD] = stmt->code[ASM_UNIT_MUL] = 0;
+	if (strcmp(name, "v8adds") == 0 || strcmp(name, "v8subs") == 0)
+		find_alu(stmt, name);
+	else if (strcmp(name, "mov") == 0)
+		stmt->kind = ASM_STMT_MOV;
+	else if (strcmp(name, "nop") == 0)
+		stmt->kind = ASM_STMT_NOP;
+	else
+		return false;
+	stmt->code[mul ? ASM_UNIT_ADD : ASM_UNIT_MUL] = ASM_NO_CODE;
+	return true;
+}
+
+bool
+asm_stmt_find(struct asm_stmt *stmt, const char *name)
+{
+	if (strcmp(name, "v8mul") == 0)
+		name = "v8muld";
+	if (find_special(stmt, name) || find_signal(stmt, name))
+		return true;
+	return find_alu(stmt, name) || find_pinned(stmt, name);
+}
+
+const char *
+asm_stmt_suggest(const char *name)
+{
+	struct asm_suggestion suggestion = { .wanted = name };
+
+	for (size_t i = 0; i < NSPECIALS; i++)
+		asm_suggest_consider(&suggestion, specials[i].name);
+	for (unsigned i = 0; i < 32; i++)
+		asm_suggest_consider(&suggestion, qpu_add_ops[i].mnemonic);
+	for (unsigned i = 0; i < 8; i++)
+		asm_suggest_consider(&suggestion, qpu_mul_ops[i].mnemonic);
+	for (unsigned i = 0; i < 16; i++)
+		asm_suggest_consider(&suggestion, qpu_sigs[i].text);
+	return suggestion.best;
+}
+
+/* Other spellings of a row of a table of names. */
+struct alias {
+	const char *alias;
+	const char *name;
+};
+
+static const char *
+resolve_alias(const struct alias *aliases, const char *text)
+{
+	for (; aliases->alias; aliases++)
+		if (strcmp(text, aliases->alias) == 0)
+			return aliases->name;
+	return text;
+}
+
+bool
+asm_stmt_cond(const char *text, uint8_t *cond)
+{
+	static const struct alias aliases[] = {
+		{ "ifzs", "ifz" }, { "ifzc", "ifnz" }, { "ifns", "ifn" },
+		{ "ifcs", "ifc" }, { "ifnc", "ifcc" }, { NULL, NULL },
+	};
+
+	text = resolve_alias(aliases, text);
+	for (unsigned i = 0; i < 8; i++)
+		if (*qpu_cond_names[i] &&
+		    strcmp(text, qpu_cond_names[i]) == 0) {
+			*cond = i;
+			return true;
+		}
+	return false;
+}
+
+/* On a destination the condition may be written without "if". */
+bool
+asm_stmt_dest_cond(const char *text, uint8_t *cond)
+{
+	char suffix[8];
+
+	snprintf(suffix, sizeof(suffix), "if%s", text);
+	return asm_stmt_cond(suffix, cond) || asm_stmt_cond(text, cond);
+}
+
+bool
+asm_stmt_cond_is_ambiguous(const char *text)
+{
+	return strcmp(text, "ifnc") == 0 || strcmp(text, "nc") == 0;
+}
+
+bool
+asm_stmt_branch_cond(const char *text, uint8_t *cond)
+{
+	static const struct alias aliases[] = {
+		{ "allcs", "allc" },  { "allcc", "allnc" }, { "anycs", "anyc" },
+		{ "anycc", "anync" }, { NULL, NULL },
+	};
+
+	text = resolve_alias(aliases, text);
+	for (unsigned i = 0; i < 16; i++)
+		if (qpu_br_names[i] && *qpu_br_names[i] &&
+		    strcmp(text, qpu_br_names[i]) == 0) {
+			*cond = i;
+			return true;
+		}
+	return false;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * suggest: by the number of letters that are wrong, missing, too many or
+ * swapped (optimal string alignment).
+ */
+#include "config.h"
+
+#include "qpu/asm/suggest.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_LEN = 15 };
+
+static unsigned
+least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+static unsigned
+distance(const char *a, size_t na, const char *b, size_t nb)
+{
+	unsigned d[MAX_LEN + 1][MAX_LEN + 1];
+
+	for (size_t i = 0; i <= na; i++)
+		d[i][0] = i;
+	for (size_t j = 0; j <= nb; j++)
+		d[0][j] = j;
+	for (size_t i = 1; i <= na; i++)
+		for (size_t j = 1; j <= nb; j++) {
+			const bool same = a[i - 1] == b[j - 1];
+			unsigned best = d[i - 1][j - 1] + !same;
+
+			best = least(best, d[i - 1][j] + 1);
+			best = least(best, d[i][j - 1] + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+			    a[i - 2] == b[j - 1])
+				best = least(best, d[i - 2][j - 2] + 1);
+			d[i][j] = best;
+		}
+	return d[na][nb];
+}
+
+void
+asm_suggest_consider(struct asm_suggestion *suggestion, const char *name)
+{
+	const size_t len = strlen(suggestion->wanted);
+	const unsigned limit = len < 5 ? 1 : 2;
+
+	if (!name || strlen(name) < 2 || strlen(name) > MAX_LEN || len < 2 ||
+	    len > MAX_LEN)
+		return;
+	const unsigned wrong =
+		distance(suggestion->wanted, len, name, strlen(name));
+	if (wrong > limit ||
+	    (suggestion->best && wrong >= suggestion->distance))
+		return;
+	suggestion->best = name;
+	suggestion->distance = wrong;
+}
+
+void
+asm_suggest_text(const char *best, char text[64])
+{
+	*text = '\0';
+	if (best)
+		snprintf(text, 64, "; did you mean '%s'?", best);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * symbol: the names of a source: constants, functions, macros, labels.
+ *
+ * Constants live in scopes that nest as calls do (macro, function, include,
+ * .local); functions and macros see the names of whoever calls them.
+ */
+#ifndef QPU_ASM_SYMBOL_H
+#define QPU_ASM_SYMBOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "qpu/asm/table.h"
+#include "qpu/asm/value.h"
+
+struct asm_arena;
+struct asm_line;
+struct asm_token;
+
+/* Lines of a source that wait for being run. */
+struct asm_block {
+	struct asm_line *lines;
+	size_t nlines;
+};
+
+/* A macro, or a function of one line or of several. */
+struct asm_procedure {
+	const char *name;
+	const char **params;
+	size_t nparams;
+	const struct asm_line *line;  /* of the definition */
+	const struct asm_token *body; /* one line: its expression */
+	struct asm_block block;	      /* several lines */
+};
+
+struct asm_symbol {
+	struct asm_symbol *next;
+	const char *name;
+	bool constant;
+	struct asm_value value;
+	const struct asm_procedure *function; /* or null: value holds */
+};
+
+struct asm_scope {
+	struct asm_scope *parent;
+	struct asm_symbol *symbols; /* the newest first */
+	size_t nadded;
+	struct asm_table *table; /* of the same, once they are many */
+};
+
+struct asm_symbol *
+asm_scope_find(const struct asm_scope *scope, const char *name);
+
+/* The symbol of this scope itself, made if need be. */
+struct asm_symbol *
+asm_scope_add(struct asm_scope *scope, struct asm_arena *arena,
+	      const char *name);
+
+/* Forget the innermost symbol of that name; false when there is none. */
+bool
+asm_scope_remove(struct asm_scope *scope, struct asm_arena *arena,
+		 const char *name);
+
+/* The same in this scope alone. */
+bool
+asm_scope_remove_here(struct asm_scope *scope, struct asm_arena *arena,
+		      const char *name);
+
+/*
+ * Labels.  The first pass collects them, the second finds them all.  Those
+ * that begin with a digit may be defined again and again.
+ */
+struct asm_label {
+	struct asm_label *same; /* the next one of this name */
+	const char *name;
+	int64_t addr;
+	bool bound;   /* has got its address, in any pass */
+	bool defined; /* seen in this pass */
+	const struct asm_line *line;
+};
+
+struct asm_labels {
+	struct asm_table names; /* struct asm_label_name */
+	struct asm_label_name *all;
+};
+
+/*
+ * The definition of a label in this pass; the address follows.  Null when
+ * there is one already that cannot be defined again.
+ */
+struct asm_label *
+asm_label_define(struct asm_labels *labels, struct asm_arena *arena,
+		 const char *name, const struct asm_line *line);
+
+/* The last one so far of this name, else the first one to come. */
+struct asm_label *
+asm_label_find(const struct asm_labels *labels, const char *name);
+
+/* The nearest one before or after this point of the source. */
+struct asm_label *
+asm_label_find_from(const struct asm_labels *labels, const char *name,
+		    bool forward);
+
+/* Begin the second pass. */
+void
+asm_labels_rewind(struct asm_labels *labels);
+
+#endif

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * value: constructors, conversions and the operators.
+ *
+ * Integers are 64 bits wide in expressions and wrap; shifts by more than 63
+ * give what shifting one by one would give.
+ */
+#include "config.h"
+
+#include "qpu/asm/value.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "qpu/asm/lex.h"
+
+struct asm_value
+asm_value_int(int64_t i)
+{
+	return (struct asm_value){ .type = ASM_INT, .i = i };
+}
+
+struct asm_value
+asm_value_float(double f)
+{
+	return (struct asm_value){ .type = ASM_FLOAT, .f = f };
+}
+
+struct asm_value
+asm_value_reg(const struct asm_reg *reg)
+{
+	return (struct asm_value){ .type = ASM_REG, .reg = *reg };
+}
+
+static bool
+find_semaphore(const char *name, struct asm_value *value)
+{
+	const bool acquire = strncmp(name, "sacq", 4) == 0;
+
+	if (!acquire && strncmp(name, "srel", 4) != 0)
+		return false;
+	const int number = asm_reg_number(name + 4);
+	if (number < 0 || number > 15)
+		return false;
+	*value = (struct asm_value){
+		.type = ASM_SEMA,
+		.acquire = acquire,
+		.i = number,
+	};
+	return true;
+}
+
+bool
+asm_value_find_reg(const char *name, struct asm_value *value)
+{
+	struct asm_reg reg;
+
+	if (!asm_reg_find(name, &reg))
+		return find_semaphore(name, value);
+	*value = asm_value_reg(&reg);
+	return true;
+}
+
+bool
+asm_value_word(const struct asm_value *value, uint32_t *word)
+{
+	if (value->type == ASM_FLOAT) {
+		const float f = (float)value->f;
+
+		memcpy(word, &f, sizeof(*word));
+		return true;
+	}
+	if (value->type != ASM_INT)
+		return false;
+	*word = (uint32_t)value->i;
+	return value->i >= INT32_MIN && value->i <= UINT32_MAX;
+}
+
+static bool
+is_number(const struct asm_value *value)
+{
+	return value->type == ASM_INT || value->type == ASM_FLOAT;
+}
+
+static double
+real_of(const struct asm_value *value)
+{
+	return value->type == ASM_INT ? (double)value->i : value->f;
+}
+
+bool
+asm_value_unary(uint32_t op, struct asm_value *value, const char **reason)
+{
+	*reason = "this operator needs a number";
+	if (!is_number(value))
+		return op == '+';
+	switch (op) {
+	case '+': return true;
+	case '-':
+		if (value->type == ASM_FLOAT)
+			value->f = -value->f;
+		else
+			value->i = (int64_t) - (uint64_t)value->i;
+		return true;
+	case '!':
+		value->i = value->type == ASM_FLOAT ? value->f == 0 :
+						      value->i == 0;
+		value->type = ASM_INT;
+		return true;
+	default:
+		*reason = "~ needs an integer";
+		value->i = ~value->i;
+		return value->type == ASM_INT;
+	}
+}
+
+/* Left shift by any count; negative counts shift right. */
+static int64_t
+shift(int64_t value, int64_t count, bool logical)
+{
+	if (count >= 64)
+		return 0;
+	if (count >= 0)
+		return (int64_t)((uint64_t)value << count);
+	if (count <= -64)
+		return logical || value >= 0 ? 0 : -1;
+	if (logical)
+		return (int64_t)((uint64_t)value >> -count);
+	return value >> -count;
+}
+
+static uint32_t
+rotate_left(uint32_t value, unsigned count)
+{
+	count &= 31;
+	return count ? value << count | value >> (32 - count) : value;
+}
+
+static int64_t
+power(int64_t base, int64_t exponent)
+{
+	uint64_t factor = base;
+	uint64_t result = 1;
+
+	if (exponent < 0)
+		return base == 1 ? 1 : base == -1 ? (exponent & 1 ? -1 : 1) : 0;
+	for (; exponent; exponent >>= 1) {
+		if (exponent & 1)
+			result *= factor;
+		factor *= factor;
+	}
+	return (int64_t)result;
+}
+
+/* The operators that only integers have. */
+static bool
+binary_int(uint32_t op, int64_t *left, int64_t right, const char **reason)
+{
+	const uint64_t a = *left;
+	const uint64_t b = right;
+	const int64_t negated = (int64_t)-b;
+
+	switch (op) {
+	case '+': *left = a + b; break;
+	case '-': *left = a - b; break;
+	case '*': *left = a * b; break;
+	case '&': *left = a & b; break;
+	case '|': *left = a | b; break;
+	case '^': *left = a ^ b; break;
+	case ASM_OP2('!', '^'): *left = ~(a ^ b); break;
+	case '/':
+	case '%':
+		*reason = "division by zero";
+		if (!right)
+			return false;
+		if (right == -1) /* INT64_MIN / -1 traps */
+			*left = op == '/' ? (int64_t)-a : 0;
+		else
+			*left = op == '/' ? *left / right : *left % right;
+		break;
+	case ASM_OP2('*', '*'): *left = power(*left, right); break;
+	case ASM_OP2('<', '<'): *left = shift(*left, right, false); break;
+	case ASM_OP2('>', '>'): *left = shift(*left, negated, false); break;
+	case ASM_OP3('<', '<', '<'): *left = shift(*left, right, true); break;
+	case ASM_OP3('>', '>', '>'): *left = shift(*left, negated, true); break;
+	case ASM_OP3('>', '<', '<'): *left = rotate_left(a, b); break;
+	case ASM_OP3('>', '>', '<'): *left = rotate_left(a, -b); break;
+	default:
+		*reason = "these operands do not fit the operator";
+		return false;
+	}
+	return true;
+}
+
+static bool
+binary_float(uint32_t op, struct asm_value *left, double right,
+	     const char **reason)
+{
+	const double a = real_of(left);
+
+	left->type = ASM_FLOAT;
+	switch (op) {
+	case '+': left->f = a + right; return true;
+	case '-': left->f = a - right; return true;
+	case '*': left->f = a * right; return true;
+	case '/': left->f = a / right; return true;
+	case '%': left->f = fmod(a, right); return true;
+	case ASM_OP2('*', '*'): left->f = pow(a, right); return true;
+	case ASM_OP2('<', '<'): left->f = a * exp2(right); return true;
+	case ASM_OP2('>', '>'): left->f = a * exp2(-right); return true;
+	default: *reason = "this operator needs integers"; return false;
+	}
+}
+
+static bool
+reg_equal(const struct asm_reg *a, const struct asm_reg *b)
+{
+	return a->addr == b->addr && a->mux == b->mux &&
+	       a->read_files == b->read_files &&
+	       a->write_files == b->write_files && a->rotate == b->rotate &&
+	       a->pack.part == b->pack.part;
+}
+
+/* Sum or difference, wrapping. */
+static int64_t
+offset(uint32_t op, int64_t left, int64_t right)
+{
+	return op == '+' ? (uint64_t)left + (uint64_t)right :
+			   (uint64_t)left - (uint64_t)right;
+}
+
+/* -1, 0 or 1; values of different kinds are ordered by their kind. */
+static int
+compare(const struct asm_value *a, const struct asm_value *b)
+{
+	if (is_number(a) && is_number(b)) {
+		if (a->type == ASM_INT && b->type == ASM_INT)
+			return (a->i > b->i) - (a->i < b->i);
+		return (real_of(a) > real_of(b)) - (real_of(a) < real_of(b));
+	}
+	if (a->type != b->type)
+		return a->type < b->type ? -1 : 1;
+	if (a->type == ASM_ELEMENTS)
+		return (a->elements > b->elements) -
+		       (a->elements < b->elements);
+	if (a->type == ASM_REG)
+		return reg_equal(&a->reg, &b->reg) ? 0 :
+		       a->reg.addr < b->reg.addr   ? -1 :
+						     1;
+	if (a->acquire != b->acquire)
+		return a->acquire ? 1 : -1;
+	return (a->i > b->i) - (a->i < b->i);
+}
+
+static bool
+truth(const struct asm_value *value)
+{
+	return value->type == ASM_FLOAT ? value->f != 0 : value->i != 0;
+}
+
+/* Comparisons and the logical operators; false when op is none of them. */
+static bool
+binary_logic(uint32_t op, const struct asm_value *left,
+	     const struct asm_value *right, int64_t *result)
+{
+	const int order = compare(left, right);
+
+	switch (op) {
+	case '<': *result = order < 0; return true;
+	case '>': *result = order > 0; return true;
+	case ASM_OP2('<', '='): *result = order <= 0; return true;
+	case ASM_OP2('>', '='): *result = order >= 0; return true;
+	case ASM_OP3('<', '=', '>'): *result = order; return true;
+	case ASM_OP2('=', '='): *result = order == 0; return true;
+	case ASM_OP2('!', '='): *result = order != 0; return true;
+	case ASM_OP3('=', '=', '='):
+		*result = order == 0 && left->type == right->type;
+		return true;
+	case ASM_OP3('!', '=', '='):
+		*result = order != 0 || left->type != right->type;
+		return true;
+	default: break;
+	}
+	if (!is_number(left) || !is_number(right))
+		return false;
+	switch (op) {
+	case ASM_OP2('&', '&'): *result = truth(left) && truth(right); break;
+	case ASM_OP2('|', '|'): *result = truth(left) || truth(right); break;
+	case ASM_OP2('^', '^'): *result = truth(left) != truth(right); break;
+	case ASM_OP3('!', '^', '^'):
+		*result = truth(left) == truth(right);
+		break;
+	default: return false;
+	}
+	return true;
+}
+
+/* reg + n is another register, reg << n one whose lanes are rotated. */
+static bool
+binary_reg(uint32_t op, struct asm_reg *reg, const struct asm_value *right,
+	   const char **reason)
+{
+	const bool shifts = op == ASM_OP2('<', '<') || op == ASM_OP2('>', '>');
+
+	if (shifts && right->type == ASM_REG && right->reg.mux == 5) {
+		reg->rotate = ASM_ROTATE_R5;
+		return true;
+	}
+	*reason = "a register takes + n, - n, << n, >> n, << r5 or >> r5 only";
+	if (right->type != ASM_INT)
+		return false;
+	if (shifts) {
+		/*
+		 * As a source, << n takes the lanes from n higher up: the
+		 * hardware's rotation upwards by 16 - n (section 16).
+		 */
+		const uint64_t n = right->i;
+
+		reg->rotate = (op == ASM_OP2('<', '<') ? -n : n) & 15;
+		return true;
+	}
+	if (op != '+' && op != '-')
+		return false;
+
+	*reason = "no such register";
+	if (right->i < -64 || right->i > 64)
+		return false;
+	const int n = op == '+' ? right->i : -right->i;
+	const int limit = reg->mux >= 0 ? 3 : 31;
+	const int number = reg->mux >= 0 ? reg->mux : reg->addr;
+	if (number > limit || number + n < 0 || number + n > limit)
+		return false;
+	reg->addr += n;
+	if (reg->mux >= 0)
+		reg->mux += n;
+	return true;
+}
+
+static bool
+binary_label(uint32_t op, struct asm_value *left, const struct asm_value *right,
+	     const char **reason)
+{
+	*reason = "a label takes + n and - n, two labels only -";
+	if (op == '-' && right->type == ASM_LABEL) {
+		left->i = offset('-', left->i, right->i);
+		left->type = ASM_INT;
+		return true;
+	}
+	if (right->type != ASM_INT || (op != '+' && op != '-'))
+		return false;
+	left->i = offset(op, left->i, right->i);
+	return true;
+}
+
+bool
+asm_value_binary(uint32_t op, struct asm_value *left,
+		 const struct asm_value *right, const char **reason)
+{
+	int64_t result;
+
+	left->unknown |= right->unknown;
+	*reason = "these operands do not fit the operator";
+	if (binary_logic(op, left, right, &result)) {
+		const bool unknown = left->unknown;
+
+		*left = asm_value_int(result);
+		left->unknown = unknown;
+		return true;
+	}
+	switch (left->type) {
+	case ASM_REG: return binary_reg(op, &left->reg, right, reason);
+	case ASM_LABEL: return binary_label(op, left, right, reason);
+	case ASM_SEMA:
+		if (right->type != ASM_INT || (op != '+' && op != '-'))
+			return false;
+		left->i = offset(op, left->i, right->i);
+		*reason = "semaphores are numbered 0 to 15";
+		return left->i >= 0 && left->i < 16;
+	case ASM_INT:
+		if (right->type == ASM_LABEL && op == '+') {
+			const int64_t bytes = left->i;
+
+			*left = *right;
+			left->i = offset('+', left->i, bytes);
+			return true;
+		}
+		if (right->type == ASM_INT)
+			return binary_int(op, &left->i, right->i, reason);
+		break;
+	default: break;
+	}
+	if (!is_number(left) || !is_number(right))
+		return false;
+	return binary_float(op, left, real_of(right), reason);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * breakpoints: where the debugger stops a program.
+ *
+ * A breakpoint is at one code address or, where there is a line map, at a
+ * source line: each address at which a run of the line's instructions begins.
+ */
+#ifndef QPU_DEBUGGER_BREAKPOINTS_H
+#define QPU_DEBUGGER_BREAKPOINTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "qpu/debugger/operand.h"
+#include "qpu/trace/trace.h"
+
+/* Somewhere in the code. */
+struct place {
+	uint32_t pc;
+	const char *file; /* null: exactly pc; owned by the line map */
+	unsigned line;
+};
+
+struct breakpoint {
+	unsigned number;
+	struct place place;
+	bool conditional; /* stop a QPU for which the condition holds */
+	struct condition condition;
+};
+
+struct breakpoints {
+	struct breakpoint *all;
+	size_t n;
+	unsigned last; /* number given last */
+};
+
+/* The new one, or null when memory is exhausted. */
+struct breakpoint *
+breakpoints_add(struct breakpoints *points, const struct place *place);
+
+/* False if there is none of this number. */
+bool
+breakpoints_delete(struct breakpoints *points, unsigned number);
+
+/*
+ * The first one at the code address where a QPU is, whose condition holds for
+ * it, or null.
+ */
+const struct breakpoint *
+breakpoints_find(const struct breakpoints *points,
+		 const struct trace_lines *lines, struct machine *machine,
+		 unsigned qpu, uint32_t pc);
+
+void
+breakpoints_free(struct breakpoints *points);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/debugger/control.h"
+
+#include <signal.h>
+#include <string.h>
+
+/* A signal handler has no other way to tell. */
+static volatile sig_atomic_t interrupted;
+
+static void
+on_interrupt(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+/* What is left of a limit; false if nothing is. */
+static bool
+left_of(uint64_t most, uint64_t done, uint64_t *left)
+{
+	*left = most > done ? most - done : 0;
+	return *left || !most;
+}
+
+/* The virtual board blocks signals, also the interrupt key. */
+static enum machine_status
+run_interruptibly(struct control *control, uint64_t instructions,
+		  uint64_t clocks)
+{
+	struct sigaction action = { .sa_handler = on_interrupt }, before;
+	enum machine_status status;
+	sigset_t interrupt, mask;
+
+	interrupted = 0;
+	sigemptyset(&action.sa_mask);
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	sigaction(SIGINT, &action, &before);
+	pthread_sigmask(SIG_UNBLOCK, &interrupt, &mask);
+	status = machine_run(control->machine, instructions, clocks,
+			     &control->why);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	sigaction(SIGINT, &before, NULL);
+	return status;
+}
+
+static void
+run_machine(struct control *control)
+{
+	uint64_t instructions, clocks;
+	bool ended;
+
+	control->status = MACHINE_LIMIT;
+	if (left_of(control->most, machine_instructions(control->machine),
+		    &instructions) &&
+	    left_of(control->most_clocks, machine_clocks(control->machine),
+		    &clocks))
+		control->status =
+			run_interruptibly(control, instructions, clocks);
+	else
+		diag_set(&control->why, "the limit of instructions is reached");
+	ended = control->status != MACHINE_LIMIT;
+	control->paused = !ended && control->sliced &&
+			  control->stopped == CONTROL_NOT_STOPPED;
+	control->over = ended || (control->stopped == CONTROL_NOT_STOPPED &&
+				  !control->paused);
+}
+void
+control_begin(struct control *control)
+{
+	machine_stop(control->machine);
+	control->stopped = CONTROL_GOAL;
+	run_machine(control);
+}
+
+void
+control_run(struct control *control)
+{
+	struct machine_view view;
+
+	machine_look(control->machine, control->qpu, &view);
+	control->line = trace_find_line(control->lines, view.pc);
+	control->stopped = CONTROL_NOT_STOPPED;
+	run_machine(control);
+}
+
+void
+control_resume(struct control *control)
+{
+	run_machine(control);
+}
+
+static void
+stop(struct control *control, enum control_stop why)
+{
+	if (control->stopped != CONTROL_NOT_STOPPED)
+		return;
+	control->stopped = why;
+	machine_stop(control->machine);
+}
+
+/* Without a line map every instruction is a line of its own. */
+static bool
+left_line(const struct control *control, uint32_t pc)
+{
+	const struct qpu_linemap_row *row = trace_find_line(control->lines, pc);
+
+	return !row || !control->line || row->line != control->line->line ||
+	       strcmp(row->file, control->line->file) != 0;
+}
+
+static bool
+reached_goal(struct control *control, unsigned qpu, uint32_t pc)
+{
+	const bool chosen = qpu == control->qpu;
+
+	switch (control->goal) {
+	case CONTROL_STEPS: return chosen && !--control->steps;
+	case CONTROL_LINE: return chosen && left_line(control, pc);
+	case CONTROL_CONDITION:
+		return condition_holds(&control->condition, control->machine,
+				       control->qpu);
+	case CONTROL_FREELY: break;
+	}
+	return false;
+}
+
+/* Is there nothing left to step through? */
+static bool
+has_ended(const struct control *control, unsigned qpu,
+	  const struct machine_view *view)
+{
+	return !view->running && qpu == control->qpu &&
+	       (control->goal == CONTROL_STEPS ||
+		control->goal == CONTROL_LINE);
+}
+
+void
+control_observe(struct control *control, const struct machine_step *step)
+{
+	const struct breakpoint *point;
+	struct machine_view view;
+
+	machine_look(control->machine, step->qpu, &view);
+	point = view.running ?
+			breakpoints_find(control->points, control->lines,
+					 control->machine, step->qpu, view.pc) :
+			NULL;
+	if (interrupted)
+		stop(control, CONTROL_SIGNAL);
+	if (point && control->stopped == CONTROL_NOT_STOPPED) {
+		control->number = point->number;
+		control->qpu = step->qpu;
+		stop(control, CONTROL_BREAKPOINT);
+	}
+	if (has_ended(control, step->qpu, &view)) {
+		stop(control, CONTROL_QPU_ENDED);
+	} else if (reached_goal(control, step->qpu, view.pc)) {
+		control->by = step->qpu;
+		stop(control, CONTROL_GOAL);
+	}
+}
+
+void
+control_hazard(struct control *control, const struct machine_finding *finding)
+{
+	if (finding->warning)
+		return;
+	if (control->stopped == CONTROL_NOT_STOPPED)
+		control->qpu = finding->qpu;
+	stop(control, CONTROL_HAZARD);
+}

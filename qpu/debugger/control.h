@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * control: runs a machine until something that a user of the debugger waits
+ * for.
+ *
+ * A run is over when the programs have ended, or at its limits.  One in slices
+ * is paused there instead, and goes on with the same goal.
+ */
+#ifndef QPU_DEBUGGER_CONTROL_H
+#define QPU_DEBUGGER_CONTROL_H
+
+#include "qpu/debugger/breakpoints.h"
+#include "qpu/debugger/operand.h"
+
+/* Until when to run; a breakpoint, hazard or signal ends each of them. */
+enum control_goal {
+	CONTROL_FREELY,
+	CONTROL_STEPS,	   /* instructions of the chosen QPU */
+	CONTROL_LINE,	   /* the chosen QPU comes to another line */
+	CONTROL_CONDITION, /* for the chosen QPU */
+};
+
+enum control_stop {
+	CONTROL_NOT_STOPPED,
+	CONTROL_GOAL,
+	CONTROL_BREAKPOINT,
+	CONTROL_HAZARD,
+	CONTROL_SIGNAL, /* SIGINT */
+	CONTROL_QPU_ENDED,
+};
+
+struct control {
+	struct machine *machine;
+	const struct trace_lines *lines;
+	const struct breakpoints *points;
+	uint64_t most;	      /* instructions in all; 0: no limit */
+	uint64_t most_clocks; /* modelled, in all; 0: no limit */
+	bool sliced;
+	unsigned qpu; /* that the user has chosen */
+
+	enum control_goal goal;
+	uint64_t steps;
+	const struct qpu_linemap_row *line;
+	struct condition condition;
+
+	enum control_stop stopped;
+	unsigned number; /* of the breakpoint */
+	unsigned by;	 /* QPU whose instruction made a condition hold */
+	bool over;	 /* nothing can be continued */
+	bool paused;	 /* control_resume() goes on */
+	enum machine_status status;
+	struct diag why;
+};
+
+/* Give the launched programs to their QPUs, and execute nothing. */
+void
+control_begin(struct control *control);
+
+/* Run; `stopped`, or `over`, `status` and `why`, say what came of it. */
+void
+control_run(struct control *control);
+
+/* Go on after a pause, with limits that were raised. */
+void
+control_resume(struct control *control);
+
+/* To be called for each step of the machine, and for each hazard. */
+void
+control_observe(struct control *control, const struct machine_step *step);
+void
+control_hazard(struct control *control, const struct machine_finding *finding);
+
+#endif

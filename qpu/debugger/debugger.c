@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/debugger/debugger.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "qpu/debugger/inspect.h"
+#include "qpu/debugger/show.h"
+
+enum { MOST_STEPS = 1000000000 };
+
+/* The choice moves on from a QPU whose program has ended. */
+static void
+choose_running(struct control *control)
+{
+	struct machine_view view;
+
+	machine_look(control->machine, control->qpu, &view);
+	for (unsigned i = 0; i < MACHINE_QPUS && !view.running; i++) {
+		machine_look(control->machine, i, &view);
+		if (view.running)
+			control->qpu = i;
+	}
+}
+
+static void
+tell_stop(struct debugger *debugger)
+{
+	struct control *control = &debugger->control;
+
+	switch (control->stopped) {
+	case CONTROL_BREAKPOINT:
+		fprintf(debugger->out, "breakpoint %u\n", control->number);
+		break;
+	case CONTROL_HAZARD:
+		fputs("stopped at a hazard\n", debugger->out);
+		break;
+	case CONTROL_SIGNAL: fputs("interrupted\n", debugger->out); break;
+	case CONTROL_QPU_ENDED:
+		fprintf(debugger->out, "the program of QPU %u has ended\n",
+			control->qpu);
+		choose_running(control);
+		break;
+	case CONTROL_GOAL:
+		if (control->goal == CONTROL_CONDITION &&
+		    control->by != control->qpu)
+			fprintf(debugger->out,
+				"it holds since an instruction of QPU %u\n",
+				control->by);
+		break;
+	case CONTROL_NOT_STOPPED: break;
+	}
+	show_place(debugger->out, control->machine, control->lines,
+		   control->qpu);
+}
+
+static void
+tell_end(struct debugger *debugger)
+{
+	struct control *control = &debugger->control;
+
+	if (control->status == MACHINE_DONE) {
+		fputs("all programs have ended\n", debugger->out);
+		return;
+	}
+	fprintf(debugger->out, "%s\n", control->why.text);
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		struct machine_view view;
+
+		machine_look(control->machine, i, &view);
+		if (view.running)
+			show_place(debugger->out, control->machine,
+				   control->lines, i);
+	}
+}
+
+static void
+tell(struct debugger *debugger)
+{
+	if (debugger->control.over)
+		tell_end(debugger);
+	else
+		tell_stop(debugger);
+}
+
+static bool
+go(struct debugger *debugger, enum control_goal goal, struct diag *why)
+{
+	struct control *control = &debugger->control;
+
+	if (control->over && debugger->launches) {
+		debugger->left = true;
+		return true;
+	}
+	if (control->over) {
+		diag_set(why, "the run is over");
+		return false;
+	}
+	control->goal = goal;
+	control_run(control);
+	if (!control->paused)
+		tell(debugger);
+	return true;
+}
+
+static bool
+command_step(struct debugger *debugger, char *text, struct diag *why)
+{
+	unsigned n = 1;
+
+	if (!inspect_number(&text, MOST_STEPS, &n, why))
+		return false;
+	debugger->control.steps = n;
+	return !n || go(debugger, CONTROL_STEPS, why);
+}
+
+static bool
+command_next(struct debugger *debugger, char *text, struct diag *why)
+{
+	(void)text;
+	return go(debugger, CONTROL_LINE, why);
+}
+
+static bool
+command_continue(struct debugger *debugger, char *text, struct diag *why)
+{
+	(void)text;
+	return go(debugger, CONTROL_FREELY, why);
+}
+
+static bool
+command_until(struct debugger *debugger, char *text, struct diag *why)
+{
+	return condition_parse(text, &debugger->control.condition, why) &&
+	       go(debugger, CONTROL_CONDITION, why);
+}
+
+static void
+show_breakpoint(const struct debugger *debugger, const struct breakpoint *point)
+{
+	const char *end = point->conditional ? ", with a condition\n" : "\n";
+
+	if (point->place.file)
+		fprintf(debugger->out, "breakpoint %u at %s:%u%s",
+			point->number, point->place.file, point->place.line,
+			end);
+	else
+		fprintf(debugger->out, "breakpoint %u at %08" PRIx32 "%s",
+			point->number, point->place.pc, end);
+}
+
+static void
+list_breakpoints(const struct debugger *debugger)
+{
+	for (size_t i = 0; i < debugger->points.n; i++)
+		show_breakpoint(debugger, &debugger->points.all[i]);
+	if (!debugger->points.n)
+		fputs("no breakpoints\n", debugger->out);
+}
+
+/* A place as the user writes it; a line alone is of the present file. */
+static bool
+find_place(struct debugger *debugger, const char *word, struct place *place,
+	   struct diag *why)
+{
+	const struct trace_lines *lines = debugger->control.lines;
+	const struct qpu_linemap_row *row;
+	struct machine_view view;
+
+	machine_look(debugger->control.machine, debugger->control.qpu, &view);
+	row = trace_find_line(lines, view.pc);
+	if (!row && lines->map.nrows)
+		row = lines->map.rows;
+	return source_text_place(&debugger->source, word,
+				 row ? row->file : NULL, place, why);
+}
+
+/* "if A == B", or nothing. */
+static bool
+parse_condition(char *text, struct breakpoint *point, struct diag *why)
+{
+	const char *word = inspect_word(&text);
+
+	point->conditional = *word;
+	if (!*word)
+		return true;
+	if (strcmp(word, "if") == 0)
+		return condition_parse(text, &point->condition, why);
+	diag_set(why, "'%s' is not if", word);
+	return false;
+}
+
+/* Without a place: all there are. */
+static bool
+command_break(struct debugger *debugger, char *text, struct diag *why)
+{
+	const char *word = inspect_word(&text);
+	struct breakpoint wanted = { .number = 0 }, *point;
+
+	if (!*word) {
+		list_breakpoints(debugger);
+		return true;
+	}
+	if (!find_place(debugger, word, &wanted.place, why) ||
+	    !parse_condition(text, &wanted, why))
+		return false;
+	point = breakpoints_add(&debugger->points, &wanted.place);
+	if (!point) {
+		diag_set(why, "out of memory");
+		return false;
+	}
+	point->conditional = wanted.conditional;
+	point->condition = wanted.condition;
+	show_breakpoint(debugger, point);
+	return true;
+}
+
+static bool
+command_delete(struct debugger *debugger, char *text, struct diag *why)
+{
+	unsigned number = 0;
+
+	if (!inspect_number(&text, UINT32_MAX, &number, why))
+		return false;
+	if (breakpoints_delete(&debugger->points, number))
+		return true;
+	diag_set(why, "no breakpoint %u", number);
+	return false;
+}
+
+static bool
+command_qpu(struct debugger *debugger, char *text, struct diag *why)
+{
+	if (!inspect_number(&text, MACHINE_QPUS - 1, &debugger->control.qpu,
+			    why))
+		return false;
+	show_place(debugger->out, debugger->control.machine,
+		   debugger->control.lines, debugger->control.qpu);
+	return true;
+}
+
+static bool
+command_quit(struct debugger *debugger, char *text, struct diag *why)
+{
+	(void)text, (void)why;
+	debugger->quit = true;
+	return true;
+}
+
+static bool
+command_help(struct debugger *debugger, char *text, struct diag *why);
+
+/* A name may be shortened; the first row that fits is meant. */
+/* clang-format off */
+static const struct command {
+	const char *name, *arguments, *help;
+	bool (*obey)(struct debugger *, char *text, struct diag *why);
+} commands[] = {
+	{ "break", "[FILE:]LINE | LABEL | *ADDR [if A == B]",
+	  "stop there; alone: list the breakpoints", command_break },
+	{ "continue", "", "run on", command_continue },
+	{ "delete", "N", "remove a breakpoint", command_delete },
+	{ "disassemble", "[ADDR [N]]", "N instructions",
+	  inspect_disassemble },
+	{ "flags", "", "flags of each lane", inspect_flags },
+	{ "help", "", "this list", command_help },
+	{ "list", "[N]", "N source lines before and behind", inspect_list },
+	{ "memory", "ADDR [N] [hex|int|float]", "N words of memory",
+	  inspect_memory },
+	{ "next", "", "run to another source line", command_next },
+	{ "print", "REG | REG[LANE] | [ADDR] [hex|int|float]",
+	  "a register or a word", inspect_print },
+	{ "quit", "", "end the run", command_quit },
+	{ "qpu", "[N]", "choose a QPU", command_qpu },
+	{ "registers", "[acc|a|b] [hex|int|float]", "registers of a file",
+	  inspect_registers },
+	{ "step", "[N]", "execute N instructions of the chosen QPU",
+	  command_step },
+	{ "setup", "[vr|vw WORD|REG]",
+	  "what a set-up word means; alone: the set-ups of the QPU",
+	  inspect_setup },
+	{ "shared", "", "semaphores and mutex", inspect_shared },
+	{ "until", "A ==|!=|<|<=|>|>= B", "run until it holds",
+	  command_until },
+	{ "uniforms", "", "where the QPU reads uniforms", inspect_uniforms },
+	{ "vpm", "[ROW [N]] [hex|int|float]", "rows of the VPM", inspect_vpm },
+	{ "where", "", "where each QPU is, and what it waits for",
+	  inspect_where },
+};
+/* clang-format on */
+
+static bool
+command_help(struct debugger *debugger, char *text, struct diag *why)
+{
+	(void)text, (void)why;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		fprintf(debugger->out, "%s%s%s\n\t%s\n", commands[i].name,
+			*commands[i].arguments ? " " : "",
+			commands[i].arguments, commands[i].help);
+	return true;
+}
+
+static void
+obey(struct debugger *debugger, char *line)
+{
+	const char *name = inspect_word(&line);
+	struct diag why = { .text = "" };
+
+	if (!*name || *name == '#')
+		return;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		if (strncmp(commands[i].name, name, strlen(name)))
+			continue;
+		if (!commands[i].obey(debugger, line, &why))
+			fprintf(debugger->out, "%s\n", why.text);
+		return;
+	}
+	fprintf(debugger->out, "no command '%s'; help lists them\n", name);
+}
+
+void
+debugger_open(struct debugger *debugger,
+	      const struct debugger_settings *settings)
+{
+	*debugger = (struct debugger){
+		.control = {
+			.machine = settings->machine,
+			.lines = settings->lines,
+			.points = &debugger->points,
+		},
+		.source = { .map = settings->lines },
+		.out = settings->out,
+		.launches = settings->launches,
+	};
+	line_input_open(&debugger->input, settings->commands, settings->out,
+			settings->edit);
+}
+
+void
+debugger_launch(struct debugger *debugger, bool stop)
+{
+	struct control *control = &debugger->control;
+
+	control->over = debugger->left = false;
+	debugger->attended = stop;
+	if (!stop) {
+		control->goal = CONTROL_FREELY;
+		control->stopped = CONTROL_NOT_STOPPED;
+		control->paused = true;
+		return;
+	}
+	control_begin(control);
+	choose_running(control);
+	if (control->over)
+		tell_end(debugger);
+	else
+		show_place(debugger->out, control->machine, control->lines,
+			   control->qpu);
+}
+
+/* A launch that ends well is not worth a word if nobody looked at it. */
+static void
+resume(struct debugger *debugger)
+{
+	struct control *control = &debugger->control;
+
+	control_resume(control);
+	if (control->paused)
+		return;
+	if (control->over && control->status == MACHINE_DONE &&
+	    !debugger->attended)
+		debugger->left = true;
+	else
+		tell(debugger);
+}
+
+bool
+debugger_run(struct debugger *debugger)
+{
+	struct control *control = &debugger->control;
+	char prompt[32], *line;
+
+	if (control->paused)
+		resume(debugger);
+	while (!debugger->quit && !debugger->left && !control->paused) {
+		snprintf(prompt, sizeof(prompt), "(qpu %u) ", control->qpu);
+		line = line_input_read(&debugger->input, prompt);
+		debugger->attended = true;
+		if (line)
+			obey(debugger, line);
+		else
+			debugger->quit = true;
+	}
+	fflush(debugger->out);
+	return !control->over || control->status == MACHINE_DONE;
+}
+
+void
+debugger_close(struct debugger *debugger)
+{
+	line_input_close(&debugger->input);
+	breakpoints_free(&debugger->points);
+	source_text_free(&debugger->source);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * debugger: commands, from a terminal or a script, that run a machine step by
+ * step and show its state.  The manual, qpurun(1), describes them.
+ *
+ *	debugger_open
+ *	for each launch: machine_launch, debugger_launch, debugger_run
+ *	debugger_close
+ *
+ * Whoever has the machine calls control_observe for its steps and
+ * control_hazard for its findings, and sets the limits of the control.
+ */
+#ifndef QPU_DEBUGGER_DEBUGGER_H
+#define QPU_DEBUGGER_DEBUGGER_H
+
+#include "qpu/debugger/control.h"
+#include "qpu/debugger/line_input.h"
+#include "qpu/debugger/source_text.h"
+
+struct debugger {
+	struct control control;
+	struct breakpoints points;
+	struct source_text source;
+	struct line_input input;
+	FILE *out;
+	bool launches; /* there may be more of them: going on leaves one */
+	bool attended; /* a command was read during this launch */
+	bool left;     /* done with this launch */
+	bool quit;     /* done with all */
+};
+
+struct debugger_settings {
+	struct machine *machine;
+	const struct trace_lines *lines;
+	FILE *commands;	       /* closed at the end unless it is stdin */
+	FILE *out;	       /* for what the debugger says */
+	line_input_edit *edit; /* or null: as the terminal edits lines */
+	bool launches;
+};
+
+void
+debugger_open(struct debugger *debugger, const struct debugger_settings *);
+
+/*
+ * A launch begins: stop it before the first instruction, or let it run to a
+ * breakpoint, a hazard, a fault or a deadlock.
+ */
+void
+debugger_launch(struct debugger *debugger, bool stop);
+
+/*
+ * Read and obey commands until the end of the input, quit, or, where there are
+ * launches, until the user leaves this one; in slices also until the control
+ * is paused, and the next call goes on.  False if the programs ended by
+ * deadlock, a fault or the limit.
+ */
+bool
+debugger_run(struct debugger *debugger);
+
+void
+debugger_close(struct debugger *debugger);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * line_input: lines from a terminal or from a script.
+ */
+#ifndef QPU_DEBUGGER_LINE_INPUT_H
+#define QPU_DEBUGGER_LINE_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* A line of a terminal without its end, to be freed; null at the end. */
+typedef char *
+line_input_edit(const char *prompt);
+
+struct line_input {
+	FILE *stream, *out;
+	line_input_edit *edit; /* null: none */
+	bool terminal;
+	char *line;
+	size_t room;
+};
+
+/*
+ * The streams decide whether it is a terminal; only there lines are read with
+ * `edit`.
+ */
+void
+line_input_open(struct line_input *input, FILE *stream, FILE *out,
+		line_input_edit *edit);
+
+/*
+ * The next line without its end, until the next call; null at the end.  The
+ * lines of a script are written behind the prompt, as if they were typed.
+ */
+char *
+line_input_read(struct line_input *input, const char *prompt);
+
+/* Closes the stream unless it is standard input. */
+void
+line_input_close(struct line_input *input);
+
+#endif

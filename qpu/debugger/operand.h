@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * operand: values that a user of the debugger names, and conditions on them.
+ *
+ * An operand is a register (r0 to r5, ra0 to ra31, rb0 to rb31), one lane of
+ * it (ra3[15]), a word of memory ([40020000], the address hexadecimal), or a
+ * number: decimal, 0x hexadecimal, or with a point a float, whose bits are
+ * meant.
+ */
+#ifndef QPU_DEBUGGER_OPERAND_H
+#define QPU_DEBUGGER_OPERAND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/emulator/emulator.h"
+
+enum operand_kind {
+	OPERAND_NUMBER,
+	OPERAND_REGISTER,
+	OPERAND_MEMORY,
+};
+
+struct operand {
+	enum operand_kind kind;
+	unsigned file, number, lane; /* as for machine_register */
+	bool has_lane;		     /* else lane 0 where one is needed */
+	uint32_t value;		     /* of the number, or an address */
+};
+
+enum relation {
+	RELATION_EQUAL,
+	RELATION_DIFFERENT,
+	RELATION_LESS,
+	RELATION_NOT_MORE,
+	RELATION_MORE,
+	RELATION_NOT_LESS,
+};
+
+/* Compared as signed integers of 32 bits. */
+struct condition {
+	struct operand left, right;
+	enum relation relation;
+};
+
+/* An operand that ends at *text, which is moved. */
+bool
+operand_parse(const char **text, struct operand *operand, struct diag *why);
+
+/* One word; false if there is no memory. */
+bool
+operand_read(const struct operand *operand, struct machine *machine,
+	     unsigned qpu, uint32_t *value);
+
+/* OPERAND, one of == != < <= > >=, and OPERAND. */
+bool
+condition_parse(const char *text, struct condition *condition,
+		struct diag *why);
+
+/* Never where there is no memory. */
+bool
+condition_holds(const struct condition *condition, struct machine *machine,
+		unsigned qpu);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/debugger/show.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "qpu/debugger/setup_word.h"
+#include "qpu/isa/pack.h"
+
+enum { SEMAPHORES = 16, COLUMNS = 8 };
+
+/* What makes a set-up word that of a pitch, or of a stride. */
+static const uint32_t EXTENDED_PITCH = 0x90000000, STRIDE = 0xc0000000;
+
+static void
+show_value(FILE *out, uint32_t word, enum show_form form)
+{
+	float real;
+
+	memcpy(&real, &word, sizeof(real));
+	switch (form) {
+	case SHOW_HEX: fprintf(out, " %08" PRIx32, word); break;
+	case SHOW_INT: fprintf(out, " %11" PRId32, (int32_t)word); break;
+	case SHOW_FLOAT: fprintf(out, " %13.7g", real); break;
+	}
+}
+
+void
+show_vector(FILE *out, const char *name, const uint32_t *lanes,
+	    enum show_form form)
+{
+	bool same = true;
+
+	for (unsigned i = 1; i < MACHINE_LANES; i++)
+		same = same && lanes[i] == lanes[0];
+	fprintf(out, "%-5s", name);
+	if (same) {
+		show_value(out, lanes[0], form);
+		fputs(" in all lanes\n", out);
+		return;
+	}
+	for (unsigned i = 0; i < MACHINE_LANES; i++) {
+		if (i == COLUMNS)
+			fprintf(out, "\n%-5s", "");
+		show_value(out, lanes[i], form);
+	}
+	putc('\n', out);
+}
+
+void
+show_word(FILE *out, const char *name, uint32_t word)
+{
+	float real;
+
+	memcpy(&real, &word, sizeof(real));
+	fprintf(out, "%s = 0x%08" PRIx32 " = %" PRId32 " = %.9g\n", name, word,
+		(int32_t)word, real);
+}
+
+void
+show_registers(FILE *out, const struct machine *machine, unsigned qpu,
+	       unsigned file, enum show_form form)
+{
+	static const char *const prefixes[] = { "ra", "rb", "r" };
+	const unsigned n = file == 2 ? 6 : 32;
+	char name[16];
+
+	for (unsigned i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "%s%u", prefixes[file], i);
+		show_vector(out, name, machine_register(machine, qpu, file, i),
+			    form);
+	}
+}
+
+bool
+show_memory(FILE *out, struct machine *machine, uint32_t addr, unsigned n,
+	    enum show_form form)
+{
+	for (unsigned i = 0; i < n; i++, addr += 4) {
+		const void *bytes = machine_memory(machine, addr, 4);
+		uint32_t word;
+
+		if (!bytes) {
+			fprintf(out, "%sno memory at 0x%08" PRIx32 "\n",
+				i % 4 ? "\n" : "", addr);
+			return false;
+		}
+		memcpy(&word, bytes, sizeof(word));
+		if (i % 4 == 0)
+			fprintf(out, "%s%08" PRIx32 ":", i ? "\n" : "", addr);
+		show_value(out, word, form);
+	}
+	putc('\n', out);
+	return true;
+}
+
+static void
+show_flag(FILE *out, const char *name, unsigned lanes)
+{
+	fprintf(out, "%s ", name);
+	for (unsigned i = 0; i < MACHINE_LANES; i++)
+		putc(lanes >> i & 1 ? '1' : '.', out);
+	putc('\n', out);
+}
+
+void
+show_flags(FILE *out, const struct machine *machine, unsigned qpu)
+{
+	struct machine_view view;
+
+	machine_look(machine, qpu, &view);
+	fputs("  lane 0 is on the left\n", out);
+	show_flag(out, "z", view.z);
+	show_flag(out, "n", view.n);
+	show_flag(out, "c", view.c);
+}
+
+/* As it was written. */
+static void
+show_setup(FILE *out, bool store, uint32_t word)
+{
+	char text[SETUP_WORD_TEXT_SIZE];
+
+	setup_word_describe(store, word, text);
+	fprintf(out, "%s 0x%08" PRIx32 "  %s\n", store ? "vw" : "vr", word,
+		text);
+}
+
+/* Of the VPM there is only what the next access will do. */
+static void
+show_next(FILE *out, bool store, uint32_t word)
+{
+	char text[SETUP_WORD_TEXT_SIZE];
+
+	setup_word_describe(store, word, text);
+	fprintf(out, "%s next        %s\n", store ? "vw" : "vr", text);
+}
+
+void
+show_setups(FILE *out, const struct machine *machine, unsigned qpu)
+{
+	struct machine_view view;
+
+	machine_look(machine, qpu, &view);
+	for (unsigned i = 0; i < view.vpm_reads; i++)
+		show_next(out, false, view.vpm_read[i]);
+	show_next(out, true, view.vpm_write);
+	if (view.load) {
+		show_setup(out, false, view.load);
+		show_setup(out, false, EXTENDED_PITCH | view.load_pitch);
+	}
+	if (view.store) {
+		show_setup(out, true, view.store);
+		show_setup(out, true, STRIDE | view.store_stride);
+	}
+	for (unsigned tmu = 0; tmu < 2; tmu++)
+		if (view.lookups[tmu])
+			fprintf(out, "TMU %u: %u lookups not loaded yet\n", tmu,
+				view.lookups[tmu]);
+}
+
+void
+show_uniforms(FILE *out, struct machine *machine, unsigned qpu)
+{
+	struct machine_view view;
+
+	machine_look(machine, qpu, &view);
+	fprintf(out, "the next uniform is at 0x%08" PRIx32 "\n", view.uniforms);
+	for (unsigned n = 4; n; n--)
+		if (machine_memory(machine, view.uniforms, 4 * n)) {
+			show_memory(out, machine, view.uniforms, n, SHOW_HEX);
+			break;
+		}
+}
+
+void
+show_shared(FILE *out, const struct machine *machine)
+{
+	const int holder = machine_mutex(machine);
+	bool any = false;
+
+	for (unsigned i = 0; i < SEMAPHORES; i++) {
+		const unsigned value = machine_semaphore(machine, i);
+
+		if (value)
+			fprintf(out, "semaphore %u is %u\n", i, value);
+		any = any || value;
+	}
+	if (!any)
+		fputs("all semaphores are 0\n", out);
+	if (holder < 0)
+		fputs("the mutex is free\n", out);
+	else
+		fprintf(out, "QPU %d holds the mutex\n", holder);
+}
+
+/* The word of an instruction; false if there is no memory. */
+static bool
+read_code(struct machine *machine, uint32_t pc, uint64_t *word)
+{
+	const uint8_t *bytes = machine_memory(machine, pc, QPU_INST_BYTES);
+
+	if (bytes)
+		*word = qpu_word_load(bytes);
+	return bytes;
+}
+
+static void
+show_instruction(FILE *out, struct machine *machine,
+		 const struct trace_lines *lines, uint32_t pc)
+{
+	const struct qpu_linemap_row *row = trace_find_line(lines, pc);
+	char text[TRACE_TEXT_SIZE] = "(no memory)";
+	uint64_t word;
+
+	if (read_code(machine, pc, &word))
+		trace_disassemble(word, text);
+	fprintf(out, "%s", text);
+	if (row)
+		fprintf(out, "  # %s:%u", row->file, row->line);
+}
+
+/* What is behind a stall: which semaphore, whose mutex, until when. */
+static void
+show_wait(FILE *out, struct machine *machine, const struct machine_view *view)
+{
+	struct qpu_inst inst;
+	uint64_t word;
+
+	fprintf(out, "      waits for %s", machine_stall_name(view->waits));
+	if (view->waits == MACHINE_STALL_SEMAPHORE &&
+	    read_code(machine, view->pc, &word) && qpu_unpack(word, &inst))
+		fprintf(out, " %u, which is %u", qpu_sema_number(&inst),
+			machine_semaphore(machine, qpu_sema_number(&inst)));
+	else if (view->waits == MACHINE_STALL_MUTEX)
+		fprintf(out, ", which QPU %d holds", machine_mutex(machine));
+	if (view->until)
+		fprintf(out, ", until clock %" PRIu64, view->until);
+	putc('\n', out);
+}
+
+void
+show_place(FILE *out, struct machine *machine, const struct trace_lines *lines,
+	   unsigned qpu)
+{
+	struct machine_view view;
+
+	machine_look(machine, qpu, &view);
+	if (!view.running) {
+		fprintf(out, "QPU %u has no program, or it has ended\n", qpu);
+		return;
+	}
+	fprintf(out, "QPU %u at %08" PRIx32 "  ", qpu, view.pc);
+	show_instruction(out, machine, lines, view.pc);
+	putc('\n', out);
+	if (view.branch_slots)
+		fprintf(out, "      branches to %08" PRIx32 " behind %u more\n",
+			view.target, view.branch_slots);
+	if (view.end_slots)
+		fprintf(out, "      ends behind %u more\n", view.end_slots);
+	if (view.waits)
+		show_wait(out, machine, &view);
+}
+
+bool
+show_code(FILE *out, struct machine *machine, const struct trace_lines *lines,
+	  unsigned qpu, uint32_t addr, unsigned n)
+{
+	struct machine_view view;
+	uint64_t word;
+
+	machine_look(machine, qpu, &view);
+	for (; n; n--, addr += QPU_INST_BYTES) {
+		if (!read_code(machine, addr, &word)) {
+			fprintf(out, "no memory at 0x%08" PRIx32 "\n", addr);
+			return false;
+		}
+		fprintf(out, "%s %08" PRIx32 "  ",
+			view.running && view.pc == addr ? "->" : "  ", addr);
+		show_instruction(out, machine, lines, addr);
+		putc('\n', out);
+	}
+	return true;
+}

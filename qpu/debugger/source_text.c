@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/debugger/source_text.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/debugger/address.h"
+#include "src/base/plain.h"
+
+enum { FILE_MAX = 16 << 20 };
+
+/* The whole file as a string, or null. */
+static char *
+read_file(const char *name)
+{
+	FILE *stream = fopen(name, "r");
+	char *text = NULL;
+	size_t length = 0, room = 0;
+
+	while (stream && length < FILE_MAX) {
+		if (length + 1 >= room) {
+			char *more = realloc(text, room = 2 * room + 4096);
+
+			if (!more)
+				break;
+			text = more;
+		}
+		const size_t n =
+			fread(text + length, 1, room - length - 1, stream);
+
+		text[length += n] = '\0';
+		if (!n) {
+			fclose(stream);
+			return text;
+		}
+	}
+	if (stream)
+		fclose(stream);
+	free(text);
+	return NULL;
+}
+
+static bool
+split_lines(struct source_file *file)
+{
+	size_t most = 1;
+
+	for (const char *at = file->text; (at = strchr(at, '\n')); at++)
+		most++;
+	file->lines = malloc(most * sizeof(*file->lines));
+	if (!file->lines)
+		return false;
+	for (char *at = file->text; at && *at;) {
+		file->lines[file->nlines++] = at;
+		at = strchr(at, '\n');
+		if (at)
+			*at++ = '\0';
+		plain_clean(file->lines[file->nlines - 1]);
+	}
+	return true;
+}
+
+/* The file, read if it is not yet; null when memory is exhausted. */
+static const struct source_file *
+find_file(struct source_text *source, const char *name)
+{
+	struct source_file *files = source->files, *file;
+
+	for (size_t i = 0; i < source->nfiles; i++)
+		if (strcmp(files[i].name, name) == 0)
+			return &files[i];
+	files = realloc(files, (source->nfiles + 1) * sizeof(*files));
+	if (!files)
+		return NULL;
+	source->files = files;
+	file = &files[source->nfiles++];
+	*file = (struct source_file){ .name = name, .text = read_file(name) };
+	if (file->text && !split_lines(file)) {
+		free(file->text);
+		file->text = NULL;
+	}
+	return file;
+}
+
+const char *
+source_text_line(struct source_text *source, const char *name, unsigned line)
+{
+	const struct source_file *file = find_file(source, name);
+	const struct qpu_linemap *map = &source->map->map;
+
+	if (file && file->text)
+		return line && line <= file->nlines ? file->lines[line - 1] :
+						      NULL;
+	for (size_t i = 0; i < map->nrows; i++)
+		if (map->rows[i].line == line &&
+		    strcmp(map->rows[i].file, name) == 0)
+			return map->rows[i].text;
+	return NULL;
+}
+
+/* The name of the map's file that a user means by a whole name or its end. */
+static const char *
+known_file(const struct source_text *source, const char *name, size_t length)
+{
+	const struct qpu_linemap *map = &source->map->map;
+
+	for (size_t i = 0; i < map->nrows; i++) {
+		const char *file = map->rows[i].file;
+		const size_t whole = strlen(file);
+
+		if (whole >= length &&
+		    strncmp(file + whole - length, name, length) == 0 &&
+		    (whole == length || file[whole - length - 1] == '/'))
+			return file;
+	}
+	return NULL;
+}
+
+/* The first address of the first line from `line` on that has instructions. */
+static bool
+settle_line(const struct source_text *source, const char *file, unsigned line,
+	    struct place *place)
+{
+	const struct qpu_linemap *map = &source->map->map;
+	const struct qpu_linemap_row *best = NULL;
+
+	for (size_t i = 0; i < map->nrows; i++) {
+		const struct qpu_linemap_row *row = &map->rows[i];
+
+		if (row->line >= line && (!best || row->line < best->line) &&
+		    strcmp(row->file, file) == 0)
+			best = row;
+	}
+	if (!best)
+		return false;
+	*place = (struct place){
+		.pc = source->map->base + best->addr,
+		.file = best->file,
+		.line = best->line,
+	};
+	return true;
+}
+
+/* Does a line begin with ":name" or "name:"? */
+static bool
+defines(const char *line, const char *name)
+{
+	const size_t length = strlen(name);
+	bool colon;
+
+	line += strspn(line, " \t");
+	colon = *line == ':';
+	line += colon;
+	if (strncmp(line, name, length))
+		return false;
+	line += length;
+	if (colon)
+		return !isalnum((unsigned char)*line) && *line != '_';
+	return line[strspn(line, " \t")] == ':';
+}
+
+/* Labels are looked up in the text of all files of the map. */
+static bool
+settle_label(struct source_text *source, const char *name, struct place *place)
+{
+	const struct qpu_linemap *map = &source->map->map;
+
+	for (size_t i = 0; i < map->nrows; i++)
+		if (!i || map->rows[i].file != map->rows[i - 1].file)
+			find_file(source, map->rows[i].file);
+	for (size_t i = 0; i < source->nfiles; i++) {
+		const struct source_file *file = &source->files[i];
+
+		for (size_t k = 0; k < file->nlines; k++)
+			if (defines(file->lines[k], name))
+				return settle_line(source, file->name, k + 1,
+						   place);
+	}
+	return false;
+}
+
+static bool
+settle_address(const char *text, struct place *place, struct diag *why)
+{
+	const char *end;
+
+	*place = (struct place){ .pc = 0 };
+	if (bus_address_parse(text, &end, &place->pc) && !*end &&
+	    place->pc % 8 == 0)
+		return true;
+	diag_set(why, "'%s' is not the hexadecimal address of an instruction",
+		 text);
+	return false;
+}
+
+bool
+source_text_place(struct source_text *source, const char *text,
+		  const char *file, struct place *place, struct diag *why)
+{
+	const char *colon = strrchr(text, ':');
+	const char *number = colon ? colon + 1 : text;
+	char *end;
+	unsigned long line;
+
+	if (*text == '*')
+		return settle_address(text + 1, place, why);
+	if (!source->map->map.nrows) {
+		diag_set(why, "without --lines only *ADDR is known");
+		return false;
+	}
+	if (!isdigit((unsigned char)*number)) {
+		if (settle_label(source, text, place))
+			return true;
+		diag_set(why, "no label '%s' in the source", text);
+		return false;
+	}
+	line = strtoul(number, &end, 10);
+	if (colon)
+		file = known_file(source, text, colon - text);
+	if (!*end && file && settle_line(source, file, line, place))
+		return true;
+	diag_set(why, "no instruction at or behind line '%s'", text);
+	return false;
+}
+
+void
+source_text_free(struct source_text *source)
+{
+	for (size_t i = 0; i < source->nfiles; i++) {
+		free(source->files[i].lines);
+		free(source->files[i].text);
+	}
+	free(source->files);
+	memset(source, 0, sizeof(*source));
+}

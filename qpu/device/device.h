@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * device: QPUs that run programs, real or emulated.
+ *
+ * A device is a row of functions about memory, programs and time; SHA-256 is
+ * the engine's.  All calls block until they are done, and all come from one
+ * thread.
+ */
+#ifndef QPU_DEVICE_DEVICE_H
+#define QPU_DEVICE_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/base/diag.h"
+#include "src/base/engine_details.h"
+
+enum {
+	DEVICE_QPUS = 12,   /* at most */
+	DEVICE_PAGE = 4096, /* alignment of memory */
+	/* The largest piece that one should ask for: on a machine that has
+	 * run for a while its memory is in pieces. */
+	DEVICE_PIECE_BYTES = 4 << 20,
+	DEVICE_COUNTERS = 32
+};
+
+enum device_status {
+	DEVICE_OK,
+	DEVICE_TIMEOUT, /* the programs did not end in time */
+	DEVICE_REFUSED, /* the programs were not started */
+	DEVICE_FAULT	/* a program broke a rule of the hardware */
+};
+
+/* Memory that the CPU and the QPUs share. */
+struct device_memory {
+	void *cpu; /* aligned to DEVICE_PAGE, as is bus */
+	uint32_t bus;
+	size_t bytes;
+};
+
+/* A program for one QPU; all are bus addresses. */
+struct device_program {
+	uint32_t code;
+	uint32_t uniforms;
+	/* Rows of 16 words; among them are all that it stores. */
+	uint32_t results;
+	unsigned result_rows;
+};
+
+struct device_counter {
+	const char *name;
+	uint64_t value;
+};
+
+/* Totals since the device was opened. */
+struct device_totals {
+	bool modelled;	    /* times come from a model */
+	bool timed;	    /* by the cycle model */
+	double busy_ms;	    /* inside of run */
+	uint32_t clock_hz;  /* of the QPUs; 0 = unknown */
+	const char *memory; /* static; where it comes from, or NULL */
+	double write_rate;  /* of the CPU to it, bytes/s; 0 = unknown */
+	double read_rate;
+	uint64_t instructions;	/* of all QPUs; 0 = not counted */
+	uint64_t clocks;	/* timed only: while QPUs were running */
+	uint64_t launch_clocks; /* timed only: for starting them */
+	unsigned ncounters;
+	struct device_counter counters[DEVICE_COUNTERS];
+};
+
+struct qpu_device {
+	const char *name;
+	/* Does it exist, and may this user use it?  Else the reason. */
+	bool (*probe)(struct diag *why_not);
+	/* *qpus becomes the number of QPUs.  NULL and the reason. */
+	void *(*open)(const char *options, unsigned *qpus,
+		      struct diag *why_not);
+	/* Memory; several pieces are better than a large one. */
+	bool (*alloc)(void *self, size_t bytes, struct device_memory *,
+		      struct diag *why_not);
+	void (*free)(void *self, const struct device_memory *);
+	/* This thread has written to some memory, which the next run reads:
+	 * called by the thread that wrote, before it hands over, while nothing
+	 * runs.  NULL = not needed. */
+	void (*publish)(void *self, const struct device_memory *);
+	/* Run programs[0..n) side by side, n <= qpus, until all have ended.
+	 * expected_ms is how long that should take, 0 = unknown; short runs
+	 * may be started in a cheaper way.  Meanwhile nobody writes to memory
+	 * with results.  After any status but DEVICE_OK
+	 * no run is possible before a restart, and the memory that the
+	 * programs know must not be reused. */
+	enum device_status (*run)(void *self,
+				  const struct device_program *programs,
+				  unsigned n, double expected_ms,
+				  unsigned timeout_ms, struct diag *why);
+	/* After a run that failed, or whose results were wrong: switch the QPUs
+	 * off and on, so that runs are possible again; memory stays.  False
+	 * when that is impossible or was tried before.  The caller tests the
+	 * device first and then plans the failed run anew, since its programs
+	 * may have overwritten what they read.  NULL = no device to restart. */
+	bool (*restart)(void *self, struct diag *why_not);
+	void (*totals)(void *self, struct device_totals *);
+	/* What is to be known of it, opened or not.  NULL = nothing. */
+	void (*details)(struct engine_details *);
+	/* Also frees all memory. */
+	void (*close)(void *self);
+};
+
+#endif

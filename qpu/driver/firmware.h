@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * firmware: opening the board's nodes, and questions to the firmware that
+ * change nothing.
+ */
+#ifndef QPU_DRIVER_FIRMWARE_H
+#define QPU_DRIVER_FIRMWARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/base/diag.h"
+
+/*
+ * Open a node for reading and writing, with further flags of open(); -1 and
+ * errno.  The descriptor is never a standard stream, even where those are
+ * closed: a message printed to it would be a request to the firmware or,
+ * through /dev/mem, a write to any address.
+ */
+int
+firmware_open_node(const char *name, int flags);
+
+/* The same descriptor under a number that is none of a standard stream's; -1
+ * stays -1, with its errno. */
+int
+firmware_lift(int fd);
+
+/* Open /dev/vcio and lock it against other users until it is closed; -1 and
+ * the reason. */
+int
+firmware_open(struct diag *why_not);
+
+/* Is it a firmware that supports QPUs? */
+bool
+firmware_ask(int vcio, struct diag *why_not);
+
+/* The clock of the QPUs at this moment, in Hz; 0 = unknown. */
+uint32_t
+firmware_clock(int vcio);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * options: those of the real device, as in --device=qpu:mailbox,counters.
+ */
+#ifndef QPU_DRIVER_OPTIONS_H
+#define QPU_DRIVER_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "qpu/driver/pi_board.h"
+#include "src/base/diag.h"
+
+/* How launches start. */
+enum driver_start {
+	START_CHEAPLY,	   /* by registers when short and without
+				 * danger, else by mailbox */
+	START_BY_MAILBOX,  /* "mailbox" */
+	START_BY_REGISTERS /* "registers" */
+};
+
+struct driver_options {
+	enum driver_start start; /* the last one given */
+	bool counts;		 /* "counters": read the event counters */
+};
+
+/* False and the reason for an unknown option. */
+bool
+driver_options_parse(struct driver_options *, const char *text,
+		     struct diag *why_not);
+
+/* Should a launch go by registers?  expected_ms is its expected duration, 0 =
+ * unknown; safety depends on the memory it uses. */
+bool
+driver_options_want_registers(const struct driver_options *, enum memory_kind,
+			      double expected_ms);
+
+#endif

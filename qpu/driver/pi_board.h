@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pi_board: which Raspberry Pi this is, and whether its QPUs can be used; if
+ * not, what its owner has to change.
+ *
+ * Reads the device tree, sysfs and the permissions of the nodes.  It opens no
+ * device, and none of these reads can block.
+ */
+#ifndef QPU_DRIVER_PI_BOARD_H
+#define QPU_DRIVER_PI_BOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/driver/soc.h"
+#include "src/base/diag.h"
+
+/* The file that a remedy is about. */
+#define PI_CONFIG "/boot/firmware/config.txt (older systems: /boot/config.txt)"
+
+/* The first obstacle found, in this order. */
+enum pi_obstacle {
+	PI_USABLE,
+	PI_NO_PI,	  /* not a Raspberry Pi */
+	PI_OTHER_GPU,	  /* Pi 4 and later */
+	PI_KMS,		  /* the kernel's driver owns the V3D */
+	PI_NO_MAILBOX,	  /* no /dev/vcio */
+	PI_NO_PERMISSION, /* this user may not open /dev/vcio */
+	PI_NO_MEMORY_NODE /* no way to map GPU memory */
+};
+
+/* The source of memory that the ARM and the QPUs share. */
+enum memory_kind {
+	MEMORY_NONE,
+	MEMORY_CACHED, /* /dev/dma_heap/linux,cma, with /dev/vcsm-cma */
+	MEMORY_VCSM,   /* /dev/vcsm-cma */
+	MEMORY_DEV_MEM /* the mailbox, mapped through /dev/mem */
+};
+
+struct pi_board {
+	char model[64];	       /* as in the device tree; "" = none */
+	const struct soc *soc; /* NULL when unknown */
+	uint32_t bus_alias;    /* of memory shared with the ARM */
+	uint32_t memory_flags; /* of allocate memory, for that alias */
+	enum pi_obstacle obstacle;
+	enum memory_kind memory;
+};
+
+/*
+ * Look at the files below `root`: "" is this machine, tests have directories
+ * of their own.  True if nothing is in the way of the QPUs; else *why_not is
+ * one line with the remedy.
+ */
+bool
+pi_board_look(const char *root, struct pi_board *board, struct diag *why_not);
+
+/* What is in the way, one after the other. */
+enum { PI_STEPS = 3 };
+
+/*
+ * The same for all that is in the way at once: each of steps[0..n) is one line
+ * with a remedy.  Returns n, 0 if the QPUs can be used.
+ */
+unsigned
+pi_board_steps(const char *root, struct diag steps[PI_STEPS]);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/driver/pi_details.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "qpu/device/device.h"
+#include "qpu/driver/dma_heap.h"
+#include "qpu/driver/firmware.h"
+#include "qpu/driver/mailbox.h"
+#include "qpu/driver/memory.h"
+#include "qpu/driver/pi_board.h"
+
+static void
+add_board(struct engine_details *details, const struct pi_board *board)
+{
+	engine_details_text(details, ENGINE_TEXT, "board", "board", "%s",
+			    board->model[0] ? board->model : "unknown");
+	if (!board->soc)
+		return;
+	engine_details_text(details, ENGINE_TEXT, "chip", "chip", "%s",
+			    board->soc->name);
+	engine_details_text(details, ENGINE_TEXT, "gpu", "GPU", "%s",
+			    board->soc->videocore4 ? "VideoCore IV" :
+						     "another one");
+	if (board->soc->videocore4)
+		engine_details_number(details, ENGINE_NUMBER, "qpus", "QPUs",
+				      DEVICE_QPUS);
+}
+
+/* Firmware revisions are seconds since 1970. */
+static void
+add_firmware_date(struct engine_details *details, int vcio)
+{
+	uint32_t revision[1];
+	struct tm day;
+	time_t seconds;
+	char text[16];
+
+	if (!mailbox_call(vcio, MAILBOX_FIRMWARE_REVISION, revision, 0, 1))
+		return;
+	seconds = (time_t)revision[0];
+	if (gmtime_r(&seconds, &day) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d", &day) > 0)
+		engine_details_text(details, ENGINE_TEXT, "firmware",
+				    "firmware of", "%s", text);
+}
+
+static void
+add_clock(struct engine_details *details, int vcio, enum mailbox_tag tag,
+	  const char *key, const char *label)
+{
+	uint32_t values[2] = { MAILBOX_CLOCK_V3D };
+
+	if (mailbox_call(vcio, tag, values, 1, 2) && values[1] > 0)
+		engine_details_number(details, ENGINE_HZ, key, label,
+				      values[1]);
+}
+
+static void
+add_firmware(struct engine_details *details)
+{
+	const int vcio = firmware_open_node("/dev/vcio", 0);
+	uint32_t memory[2];
+
+	if (vcio < 0)
+		return;
+	add_clock(details, vcio, MAILBOX_MEASURED_CLOCK_RATE, "clock_hz",
+		  "clock of the QPUs now");
+	add_clock(details, vcio, MAILBOX_MAX_CLOCK_RATE, "most_clock_hz",
+		  "at most");
+	if (mailbox_call(vcio, MAILBOX_VC_MEMORY, memory, 0, 2))
+		engine_details_number(details, ENGINE_BYTES, "gpu_memory_bytes",
+				      "memory of the GPU (gpu_mem)", memory[1]);
+	add_firmware_date(details, vcio);
+	close(vcio);
+}
+
+static void
+add_memory(struct engine_details *details, const struct pi_board *board)
+{
+	const long total = memory_cma_kib("CmaTotal:");
+	const long free = memory_cma_kib("CmaFree:");
+
+	if (board->memory != MEMORY_NONE)
+		engine_details_text(details, ENGINE_TEXT, "memory",
+				    "memory of the QPUs from", "%s",
+				    memory_name(board->memory));
+	if (total >= 0)
+		engine_details_number(details, ENGINE_BYTES, "cma_bytes",
+				      "memory of the kernel for devices (CMA)",
+				      (uint64_t)total << 10);
+	if (free >= 0)
+		engine_details_number(details, ENGINE_BYTES, "cma_free_bytes",
+				      "free of it", (uint64_t)free << 10);
+}
+
+/* Nothing of uname but these: it also has the machine's name. */
+static void
+add_kernel(struct engine_details *details)
+{
+	struct utsname kernel;
+
+	if (uname(&kernel) == 0)
+		engine_details_text(details, ENGINE_TEXT, "kernel", "kernel",
+				    "%s %s %s", kernel.sysname, kernel.release,
+				    kernel.machine);
+}
+
+/* "0660 root:video", or nothing. */
+static void
+describe_node(const char *path, char *text, size_t room)
+{
+	const struct passwd *user;
+	const struct group *group;
+	struct stat status;
+	char uid[16], gid[16];
+
+	*text = '\0';
+	if (stat(path, &status) != 0)
+		return;
+	user = getpwuid(status.st_uid);
+	group = getgrgid(status.st_gid);
+	snprintf(uid, sizeof(uid), "%u", (unsigned)status.st_uid);
+	snprintf(gid, sizeof(gid), "%u", (unsigned)status.st_gid);
+	snprintf(text, room, "%04o %s:%s", status.st_mode & 07777,
+		 user ? user->pw_name : uid, group ? group->gr_name : gid);
+}
+
+static void
+add_nodes(struct engine_details *details)
+{
+	static const char *const paths[] = { "/dev/vcio", "/dev/vcsm-cma",
+					     DMA_HEAP_NODE, "/dev/mem" };
+	char text[128];
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		describe_node(paths[i], text, sizeof(text));
+		engine_details_text(details, ENGINE_NODE, paths[i], paths[i],
+				    "%s", text);
+		details->rows[details->nrows - 1].number =
+			access(paths[i], R_OK | W_OK) == 0;
+	}
+}
+
+static void
+add_steps(struct engine_details *details)
+{
+	struct diag steps[PI_STEPS];
+	const unsigned n = pi_board_steps("", steps);
+
+	for (unsigned i = 0; i < n; i++) {
+		engine_details_text(details, ENGINE_STEP, "steps", "step", "%s",
+				    steps[i].text);
+		details->rows[details->nrows - 1].number = i + 1;
+	}
+}
+
+void
+pi_details_add(struct engine_details *details)
+{
+	struct pi_board board;
+
+	pi_board_look("", &board, NULL);
+	if (board.obstacle == PI_NO_PI)
+		return;
+	add_board(details, &board);
+	add_firmware(details);
+	add_memory(details, &board);
+	add_kernel(details);
+	add_nodes(details);
+	if (board.obstacle != PI_OTHER_GPU)
+		add_steps(details);
+}

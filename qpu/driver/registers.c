@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/driver/registers.h"
+
+#include <sched.h>
+#include <sys/mman.h>
+
+#include "qpu/driver/memory.h"
+#include "src/base/clock.h"
+
+/* Byte offsets (videocore-iv.md, section 12). */
+enum {
+	V3D_IDENT0 = 0x000,
+	V3D_L2CACTL = 0x020,
+	V3D_SLCACTL = 0x024,
+	V3D_SRQPC = 0x430,
+	V3D_SRQUA = 0x434,
+	V3D_SRQCS = 0x43c,
+	V3D_DBCFG = 0xe00,
+	V3D_DBQITE = 0xe2c,
+	V3D_DBQITC = 0xe30
+};
+
+enum {
+	IDENT0_V3D2 = 0x02443356, /* 'V', '3', 'D', 2 */
+	L2CACTL_CLEAR = 1 << 2,
+	/* TMUs, uniforms and instructions of all slices. */
+	SLCACTL_CLEAR = 0x0f0f0f0f,
+	/* Queue error, requests and ends. */
+	SRQCS_CLEAR = 1 << 7 | 1 << 8 | 1 << 16,
+	SRQCS_ENDED_SHIFT = 16,
+	SRQCS_ENDED_MASK = 0xff,
+	ALL_QPUS = 0xffff
+};
+
+bool
+registers_map(struct registers *registers, int mem, const struct soc *soc)
+{
+	void *base = mmap(NULL, SOC_V3D_BYTES, PROT_READ | PROT_WRITE,
+			  MAP_SHARED, mem,
+			  (off_t)soc->peripherals + SOC_V3D_OFFSET);
+
+	registers->base = base == MAP_FAILED ? NULL : base;
+	return registers->base != NULL;
+}
+
+void
+registers_unmap(struct registers *registers)
+{
+	if (registers->base)
+		munmap((void *)registers->base, SOC_V3D_BYTES);
+	registers->base = NULL;
+}
+
+static uint32_t
+get(const struct registers *registers, unsigned offset)
+{
+	return registers->base[offset / 4];
+}
+
+static void
+set(const struct registers *registers, unsigned offset, uint32_t value)
+{
+	registers->base[offset / 4] = value;
+}
+
+bool
+registers_answer(const struct registers *registers)
+{
+	return registers->base && get(registers, V3D_IDENT0) == IDENT0_V3D2;
+}
+
+/* Clears the caches: the CPU has written to memory since. */
+static void
+start(const struct registers *registers, const struct device_program *programs,
+      unsigned n)
+{
+	set(registers, V3D_L2CACTL, L2CACTL_CLEAR);
+	set(registers, V3D_SLCACTL, SLCACTL_CLEAR);
+	set(registers, V3D_SRQCS, SRQCS_CLEAR);
+	for (unsigned i = 0; i < n; i++) {
+		/* UNSURE(U7): V3D_SRQUL as the firmware left it. */
+		set(registers, V3D_SRQUA, programs[i].uniforms);
+		set(registers, V3D_SRQPC, programs[i].code);
+	}
+}
+
+static bool
+have_ended(const struct registers *registers, unsigned n)
+{
+	return (get(registers, V3D_SRQCS) >> SRQCS_ENDED_SHIFT &
+		SRQCS_ENDED_MASK) == n;
+}
+
+static bool
+wait_until_ended(const struct registers *registers, unsigned n,
+		 unsigned timeout_ms)
+{
+	const uint64_t deadline =
+		clock_ns() + (uint64_t)timeout_ms * CLOCK_NS_PER_MS;
+
+	while (!have_ended(registers, n)) {
+		/* This thread may have lost the CPU since the last look. */
+		if (clock_ns() >= deadline)
+			return have_ended(registers, n);
+		sched_yield();
+	}
+	return true;
+}
+
+/*
+ * Section 12.2.  The last program raises the host interrupt, which is meant
+ * for the firmware: it is disabled here, and cleared before the firmware's
+ * settings are restored.  After a timeout no register is touched.
+ */
+bool
+registers_run(const struct registers *registers,
+	      const struct device_program *programs, unsigned n,
+	      unsigned timeout_ms)
+{
+	const uint32_t config = get(registers, V3D_DBCFG);
+	const uint32_t interrupts = get(registers, V3D_DBQITE);
+
+	set(registers, V3D_DBCFG, 0);
+	set(registers, V3D_DBQITE, 0);
+	set(registers, V3D_DBQITC, ALL_QPUS);
+	/* Writes to memory come before the start. */
+	memory_publish();
+	start(registers, programs, n);
+	if (!wait_until_ended(registers, n, timeout_ms))
+		return false;
+	/* Reads of the results come after the end. */
+	memory_publish();
+	set(registers, V3D_DBQITC, ALL_QPUS);
+	set(registers, V3D_DBQITE, interrupts);
+	set(registers, V3D_DBCFG, config);
+	return true;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * registers: the V3D's registers, which start programs without the firmware.
+ */
+#ifndef QPU_DRIVER_REGISTERS_H
+#define QPU_DRIVER_REGISTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/device/device.h"
+#include "qpu/driver/soc.h"
+
+struct registers {
+	volatile uint32_t *base; /* NULL = none */
+};
+
+/* Map them through an open /dev/mem; false and errno. */
+bool
+registers_map(struct registers *, int mem, const struct soc *);
+
+void
+registers_unmap(struct registers *);
+
+/* Are they mapped, and does the V3D have power? */
+bool
+registers_answer(const struct registers *);
+
+/*
+ * Start programs[0..n) and wait until all have ended; false when that takes
+ * longer than timeout_ms.  Yields the CPU while it waits.
+ */
+bool
+registers_run(const struct registers *, const struct device_program *programs,
+	      unsigned n, unsigned timeout_ms);
+
+#endif

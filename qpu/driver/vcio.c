@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/driver/vcio.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "qpu/device/device.h"
+#include "qpu/driver/counters.h"
+#include "qpu/driver/firmware.h"
+#include "qpu/driver/firmware_claims.h"
+#include "qpu/driver/mailbox.h"
+#include "qpu/driver/memory.h"
+#include "qpu/driver/options.h"
+#include "qpu/driver/pi_board.h"
+#include "qpu/driver/pi_details.h"
+#include "qpu/driver/pieces.h"
+#include "qpu/driver/registers.h"
+#include "src/base/clock.h"
+#include "src/base/engine_speed.h"
+
+enum {
+	/* The kernel waits 1 s for the firmware (3 s since 2025).  After that
+	 * it frees a buffer which the firmware may still write to, and the late
+	 * answer ends the next request: the firmware has to give up well
+	 * before. */
+	MOST_MS = 700,
+	LEAST_MS = 300,
+	CLOCK_EVERY_MS = 1000
+};
+
+struct vcio {
+	struct pi_board board;
+	int vcio;
+	struct registers registers;
+	struct driver_options options; /* of the user */
+	struct counters counters;
+	bool claims;   /* the claims have begun */
+	bool doubtful; /* the QPUs may be off */
+	bool retired;  /* a run has failed */
+	uint32_t clock_hz;
+	uint64_t clock_asked; /* clock_ns() then; 0 = never */
+	double busy_ms;
+	uint64_t runs, restarts;
+	uint64_t direct_runs;		     /* by registers */
+	const struct device_memory *control; /* of execute QPU */
+	struct pieces pieces;
+};
+
+/* What execute QPU is given for each QPU (section 14). */
+struct control {
+	uint32_t uniforms;
+	uint32_t code;
+};
+
+static bool
+vcio_probe(struct diag *why_not)
+{
+	struct pi_board board;
+
+	return pi_board_look("", &board, why_not);
+}
+
+unsigned
+device_vcio_speed(struct engine_speed *speed)
+{
+	struct pi_board board;
+
+	*speed = (struct engine_speed){ 0 };
+	if (!pi_board_look("", &board, NULL))
+		return 0;
+	soc_speed(board.soc, board.memory == MEMORY_DEV_MEM, speed);
+	return board.soc->qpu_mhz;
+}
+
+/* Opening ------------------------------------------------------------------ */
+
+static void
+explain_refusal(uint32_t answer, struct diag *why_not)
+{
+	diag_set(why_not,
+		 "the firmware refuses to enable the QPUs (0x%08x): look for "
+		 "dtoverlay=vc4-kms-v3d or vc4-fkms-v3d, gpu_mem=16 and "
+		 "start_file in " PI_CONFIG ", then reboot",
+		 (unsigned)answer);
+}
+
+/*
+ * MAILBOX_FAILED means that they are on already or that they are refused
+ * (UNSURE(U9)).  The registers show which; without them the first run will.
+ */
+static bool
+enable(struct vcio *self, struct diag *why_not)
+{
+	uint32_t answer;
+
+	if (!claims_enable(&answer)) {
+		diag_set(why_not,
+			 "the firmware cannot be asked to enable the "
+			 "QPUs: %s",
+			 strerror(errno));
+		return false;
+	}
+	self->doubtful = answer == MAILBOX_FAILED && !self->registers.base;
+	if (answer == MAILBOX_OK || self->doubtful ||
+	    (answer == MAILBOX_FAILED && registers_answer(&self->registers)))
+		return true;
+	explain_refusal(answer, why_not);
+	return false;
+}
+
+/* False only if they are asked for. */
+static bool
+map_registers(struct vcio *self, struct diag *why_not)
+{
+	int mem;
+
+	if (self->options.start == START_BY_MAILBOX && !self->options.counts)
+		return true;
+	mem = firmware_open_node("/dev/mem", O_SYNC);
+	if (mem >= 0) {
+		registers_map(&self->registers, mem, self->board.soc);
+		close(mem);
+	}
+	if (self->registers.base || self->options.start != START_BY_REGISTERS)
+		return true;
+	diag_set(why_not,
+		 "the registers of the QPUs cannot be mapped through "
+		 "/dev/mem: %s",
+		 strerror(errno));
+	return false;
+}
+
+static void
+vcio_close(void *self_)
+{
+	struct vcio *self = self_;
+
+	if (self->claims)
+		pieces_wipe(&self->pieces);
+	/* Before memory, since QPUs that are stuck may write to kernel memory: it stays
+	 * mapped until the process ends unless they are seen to be off. */
+	if (self->claims)
+		claims_end();
+	pieces_close(&self->pieces, self->claims && claims_in_doubt());
+	registers_unmap(&self->registers);
+	if (self->vcio >= 0)
+		close(self->vcio);
+	free(self);
+}
+
+/* The first piece, which shows whether cached memory can be had. */
+static bool
+take_control(struct vcio *self, struct diag *why_not)
+{
+	const size_t bytes = DEVICE_QPUS * sizeof(struct control);
+
+	self->control = pieces_take(&self->pieces, bytes, why_not);
+	if (!self->control && memory_give_up_cache(&self->pieces.source))
+		self->control = pieces_take(&self->pieces, bytes, why_not);
+	return self->control;
+}
+
+/* First the lock, then the QPUs, then memory. */
+static bool
+open_all(struct vcio *self, struct diag *why_not)
+{
+	if (!pi_board_look("", &self->board, why_not) ||
+	    (self->vcio = firmware_open(why_not)) < 0 ||
+	    !firmware_ask(self->vcio, why_not) ||
+	    !memory_open(&self->pieces.source, &self->board, why_not) ||
+	    !map_registers(self, why_not))
+		return false;
+	claims_begin(self->vcio);
+	if (self->registers.base)
+		claims_watch(&self->registers);
+	self->claims = true;
+	return enable(self, why_not) && take_control(self, why_not);
+}
+
+static void *
+vcio_open(const char *text, unsigned *qpus, struct diag *why_not)
+{
+	struct vcio *self = calloc(1, sizeof(*self));
+
+	if (!self) {
+		diag_set(why_not, "out of memory");
+		return NULL;
+	}
+	self->vcio = -1;
+	self->pieces.source.node = self->pieces.source.heap = -1;
+	if (!driver_options_parse(&self->options, text, why_not) ||
+	    !open_all(self, why_not)) {
+		vcio_close(self);
+		return NULL;
+	}
+	*qpus = DEVICE_QPUS;
+	return self;
+}
+
+/* Memory ------------------------------------------------------------------- */
+
+static bool
+vcio_alloc(void *self_, size_t bytes, struct device_memory *memory,
+	   struct diag *why_not)
+{
+	struct vcio *self = self_;
+	const struct device_memory *taken;
+
+	if (self->retired) {
+		diag_set(why_not, "the QPUs have failed");
+		return false;
+	}
+	taken = pieces_take(&self->pieces, bytes, why_not);
+	if (taken)
+		*memory = *taken;
+	return taken;
+}
+
+/* After a failure programs may still write to memory: it stays until the
+ * QPUs are off. */
+static void
+vcio_free(void *self_, const struct device_memory *memory)
+{
+	struct vcio *self = self_;
+
+	if (!self->retired)
+		pieces_give_back(&self->pieces, memory);
+}
+
+static void
+vcio_publish(void *self_, const struct device_memory *memory)
+{
+	struct vcio *self = self_;
+
+	pieces_note_written(&self->pieces, memory);
+	memory_publish();
+}
+
+/* Running ------------------------------------------------------------------ */
+
+static enum device_status
+cannot_flush(struct diag *why)
+{
+	diag_set(why, "the CPU's caches cannot be written back: %s",
+		 strerror(errno));
+	return DEVICE_REFUSED;
+}
+
+/* noflush = 0 flushes the caches of the QPUs, since the CPU has written to
+ * memory.  The firmware's answer is the same for programs that did not start
+ * and for those that did not end. */
+static enum device_status
+run_by_firmware(struct vcio *self, const struct device_program *programs,
+		unsigned n, unsigned timeout_ms, struct diag *why)
+{
+	struct control *control = self->control->cpu;
+	uint32_t values[4] = { n, self->control->bus, 0, timeout_ms };
+
+	for (unsigned i = 0; i < n; i++)
+		control[i] = (struct control){ .uniforms = programs[i].uniforms,
+					       .code = programs[i].code };
+	vcio_publish(self, self->control);
+	if (!pieces_flush(&self->pieces))
+		return cannot_flush(why);
+	if (!mailbox_call(self->vcio, MAILBOX_EXECUTE_QPU, values, 4, 1)) {
+		const int error = errno;
+
+		diag_set(why,
+			 "the firmware did not answer when it was to run "
+			 "the programs: %s",
+			 strerror(error));
+		return error == ETIMEDOUT ? DEVICE_TIMEOUT : DEVICE_REFUSED;
+	}
+	if (values[0] == MAILBOX_OK)
+		return DEVICE_OK;
+	if (self->doubtful)
+		explain_refusal(values[0], why);
+	else
+		diag_set(why,
+			 "the QPUs did not start or did not come "
+			 "back within %u ms (0x%08x)",
+			 timeout_ms, (unsigned)values[0]);
+	return self->doubtful ? DEVICE_REFUSED : DEVICE_TIMEOUT;
+}
+
+static enum device_status
+run_by_registers(struct vcio *self, const struct device_program *programs,
+		 unsigned n, unsigned timeout_ms, struct diag *why)
+{
+	self->direct_runs++;
+	if (!pieces_flush(&self->pieces))
+		return cannot_flush(why);
+	if (registers_run(&self->registers, programs, n, timeout_ms))
+		return DEVICE_OK;
+	diag_set(why,
+		 "the QPUs, started by registers, did not come back "
+		 "within %u ms",
+		 timeout_ms);
+	return DEVICE_TIMEOUT;
+}
+
+/* By registers or by mailbox, with the counters if they are wanted. */
+static enum device_status
+run(struct vcio *self, const struct device_program *programs, unsigned n,
+    double expected_ms, unsigned timeout_ms, struct diag *why)
+{
+	const bool answers = registers_answer(&self->registers);
+	enum device_status status;
+
+	if (self->options.counts && answers)
+		counters_begin(&self->registers);
+	if (answers && driver_options_want_registers(&self->options,
+						     self->pieces.source.kind,
+						     expected_ms))
+		status = run_by_registers(self, programs, n, timeout_ms, why);
+	else
+		status = run_by_firmware(self, programs, n, timeout_ms, why);
+	if (status == DEVICE_OK && self->options.counts && answers)
+		counters_end(&self->registers, &self->counters);
+	if (status == DEVICE_OK &&
+	    !pieces_refresh(&self->pieces, programs, n)) {
+		diag_set(why, "results are behind the CPU's caches: %s",
+			 strerror(errno));
+		return DEVICE_FAULT;
+	}
+	return status;
+}
+
+/* A launch may take three times as long as expected. */
+static unsigned
+patience_ms(double expected_ms, unsigned timeout_ms)
+{
+	unsigned ms = MOST_MS;
+
+	if (expected_ms > 0 && 3 * expected_ms < MOST_MS)
+		ms = (unsigned)(3 * expected_ms);
+	if (ms < LEAST_MS)
+		ms = LEAST_MS;
+	return timeout_ms < ms ? timeout_ms : ms;
+}
+
+/* The clock is lower while the QPUs rest, so it is asked after a launch. */
+static void
+note_clock(struct vcio *self)
+{
+	const uint64_t now = clock_ns();
+
+	if (self->clock_asked > 0 &&
+	    now - self->clock_asked <
+		    CLOCK_EVERY_MS * (uint64_t)CLOCK_NS_PER_MS)
+		return;
+	self->clock_asked = now;
+	self->clock_hz = firmware_clock(self->vcio);
+}
+
+static enum device_status
+vcio_run(void *self_, const struct device_program *programs, unsigned n,
+	 double expected_ms, unsigned timeout_ms, struct diag *why)
+{
+	struct vcio *self = self_;
+	const uint64_t start = clock_ns();
+	struct claims_visit visit;
+	enum device_status status;
+
+	if (n == 0 || n > DEVICE_QPUS || self->retired) {
+		diag_set(why, self->retired ? "the QPUs have failed" :
+					      "a run has 1 to 12 programs");
+		return DEVICE_REFUSED;
+	}
+	if (!claims_enter(&visit)) {
+		diag_set(why, "the program is about to end");
+		return DEVICE_REFUSED;
+	}
+	status = run(self, programs, n, expected_ms,
+		     patience_ms(expected_ms, timeout_ms), why);
+	self->doubtful = false;
+	if (status != DEVICE_OK) {
+		self->retired = true;
+		claims_distrust();
+	}
+	self->busy_ms += (double)(clock_ns() - start) / CLOCK_NS_PER_MS;
+	self->runs++;
+	if (status == DEVICE_OK)
+		note_clock(self);
+	claims_leave(&visit);
+	return status;
+}
+
+static void
+vcio_totals(void *self_, struct device_totals *totals)
+{
+	const struct vcio *self = self_;
+
+	*totals = (struct device_totals){
+		.busy_ms = self->busy_ms,
+		.clock_hz = self->clock_hz,
+		.memory = memory_name(self->pieces.source.kind),
+		.write_rate = self->pieces.write_rate,
+		.read_rate = self->pieces.read_rate,
+		.ncounters = 2,
+		.counters = { { .name = "launches by registers",
+				.value = self->direct_runs },
+			      { .name = "restarts of the QPUs",
+				.value = self->restarts } }
+	};
+	counters_tell(&self->counters, totals);
+}
+
+/*
+ * After a first launch that failed, the test of the device, any start is worth
+ * another attempt; later only one by registers, which also show that nothing
+ * of the failed launch runs any more.
+ */
+static bool
+vcio_restart(void *self_, struct diag *why_not)
+{
+	struct vcio *self = self_;
+	const bool by_registers = self->registers.base &&
+				  self->options.start != START_BY_MAILBOX;
+	uint32_t answer;
+
+	if (self->restarts > 0 || (self->runs > 1 && !by_registers)) {
+		diag_set(why_not, "the QPUs have failed");
+		return false;
+	}
+	if (!claims_restart(&answer)) {
+		explain_refusal(answer, why_not);
+		return false;
+	}
+	self->restarts++;
+	self->retired = false;
+	if (by_registers)
+		self->options.start = START_BY_REGISTERS;
+	return true;
+}
+
+const struct qpu_device device_vcio = { .name = "qpu",
+					.probe = vcio_probe,
+					.open = vcio_open,
+					.alloc = vcio_alloc,
+					.free = vcio_free,
+					.publish = vcio_publish,
+					.run = vcio_run,
+					.restart = vcio_restart,
+					.totals = vcio_totals,
+					.details = pi_details_add,
+					.close = vcio_close };

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/emulator/core.h"
+
+#include <stddef.h>
+#if defined __x86_64__ || defined __i386__
+#include <cpuid.h>
+#endif
+
+#include "qpu/emulator/float.h"
+#include "qpu/emulator/pack.h"
+#include "qpu/emulator/port.h"
+
+#define EMU_NAME(name) name##_portable
+#define EMU_TARGET
+#define EMU_BYTES 16
+#include "qpu/emulator/alu_template.h"
+#include "qpu/emulator/core_template.h"
+#undef EMU_NAME
+#undef EMU_TARGET
+#undef EMU_BYTES
+
+#if defined __x86_64__ || defined __i386__
+
+#define EMU_NAME(name) name##_avx2
+#define EMU_TARGET __attribute__((target("avx2")))
+#define EMU_BYTES 32
+#include "qpu/emulator/alu_template.h"
+#include "qpu/emulator/core_template.h"
+#undef EMU_NAME
+#undef EMU_TARGET
+#undef EMU_BYTES
+
+#define EMU_NAME(name) name##_avx512
+#define EMU_TARGET                                                             \
+	__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512cd")))
+#define EMU_BYTES 64
+#include "qpu/emulator/alu_template.h"
+#include "qpu/emulator/core_template.h"
+#undef EMU_NAME
+#undef EMU_TARGET
+#undef EMU_BYTES
+
+/* Intel's manual, volume 2, CPUID: leaf 1 and leaf 7. */
+enum {
+	LEAF1_ECX_OSXSAVE = 1 << 27,
+	LEAF7_EBX_AVX2 = 1 << 5,
+	/* F, DQ, CD, BW; VL, bit 31, does not fit an enum. */
+	LEAF7_EBX_AVX512 = 1 << 16 | 1 << 17 | 1 << 28 | 1 << 30,
+	/* Volume 1, 13.3: state components that the system switches. */
+	XCR0_AVX = 0x06,
+	XCR0_AVX512 = 0xe6,
+};
+static const uint32_t LEAF7_EBX_AVX512VL = UINT32_C(1) << 31;
+
+/*
+ * Does the processor have all these features, and does the system save their
+ * registers?  CPUID traps in a virtual machine, so it is asked when a machine
+ * is created, and not by a constructor at each start of the program, which
+ * the compiler's own way (__builtin_cpu_supports) would link in.
+ */
+static bool
+host_has(uint32_t leaf7_ebx, uint32_t xcr0)
+{
+	uint32_t eax, ebx, ecx, edx;
+
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) ||
+	    !(ecx & LEAF1_ECX_OSXSAVE))
+		return false;
+	__asm__("xgetbv" : "=a"(eax), "=d"(edx) : "c"(0));
+	if ((eax & xcr0) != xcr0)
+		return false;
+	return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) &&
+	       (ebx & leaf7_ebx) == leaf7_ebx;
+}
+
+static emu_core *
+select_avx2(void)
+{
+	return host_has(LEAF7_EBX_AVX2, XCR0_AVX) ? run_avx2 : NULL;
+}
+
+static emu_core *
+select_avx512(void)
+{
+	return host_has(LEAF7_EBX_AVX512 | LEAF7_EBX_AVX512VL, XCR0_AVX512) ?
+		       run_avx512 :
+		       NULL;
+}
+
+#else
+
+static emu_core *
+select_avx2(void)
+{
+	return NULL;
+}
+
+static emu_core *
+select_avx512(void)
+{
+	return NULL;
+}
+
+#endif
+
+emu_core *
+emu_core_select(enum machine_simd simd)
+{
+	emu_core *core = NULL;
+
+	if (simd == MACHINE_SIMD_PORTABLE)
+		return run_portable;
+	if (simd != MACHINE_SIMD_AVX2)
+		core = select_avx512();
+	if (!core && simd != MACHINE_SIMD_AVX512)
+		core = select_avx2();
+	return core || simd != MACHINE_SIMD_BEST ? core : run_portable;
+}

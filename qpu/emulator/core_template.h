@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * core template: one instruction after the other (section 3.1).
+ *
+ * Included by core.c after alu_template.h, with the same parameters.
+ * The ordinary instruction (EMU_KIND_PLAIN) takes four loads, two operations
+ * and two stores; whatever else an instruction wants, its `before` and
+ * `after` bits say.
+ */
+
+/* It would take NAME(function)(arguments) apart. */
+/* clang-format off */
+#define EMU_INLINE EMU_TARGET static inline __attribute__((always_inline))
+
+/* Lanes of `to` in the mask become those of `from`. */
+EMU_INLINE void
+EMU_NAME(merge)(const emu_vec *mask, const emu_vec *from, emu_vec *to)
+{
+	const emu_vec *const pa = from, *const pb = mask;
+	const VEC *const old = (const VEC *)to;
+
+	EMU_EACH(to, EMU_SELECT(b, a, old[k_]));
+}
+
+EMU_INLINE void
+EMU_NAME(condition)(const struct emu_qpu *qpu, unsigned cond, emu_vec *mask)
+{
+	const emu_vec *const pa = &qpu->value, *const pb = &qpu->carry;
+
+	switch (cond) {
+	case QPU_COND_NEVER:
+		EMU_EACH(mask, a ^ a);
+		break;
+	case QPU_COND_ZS:
+		EMU_EACH(mask, a == 0);
+		break;
+	case QPU_COND_ZC:
+		EMU_EACH(mask, a != 0);
+		break;
+	case QPU_COND_NS:
+		EMU_EACH(mask, (VEC_S)a < 0);
+		break;
+	case QPU_COND_NC:
+		EMU_EACH(mask, (VEC_S)a >= 0);
+		break;
+	case QPU_COND_CS:
+		EMU_EACH(mask, b);
+		break;
+	case QPU_COND_CC:
+		EMU_EACH(mask, ~b);
+		break;
+	default:
+		EMU_EACH(mask, ~(a ^ a));
+		break;
+	}
+}
+
+/* Table 2.11: four groups (Z, N, C, always) of all, none, any, not all. */
+EMU_INLINE bool
+EMU_NAME(branch_taken)(const struct emu_qpu *qpu, unsigned cond)
+{
+	/* The lanes' condition that none, or any, must meet. */
+	static const uint8_t conds[12] = {
+		QPU_COND_ZC, QPU_COND_ZS, QPU_COND_ZS, QPU_COND_ZC,
+		QPU_COND_NC, QPU_COND_NS, QPU_COND_NS, QPU_COND_NC,
+		QPU_COND_CC, QPU_COND_CS, QPU_COND_CS, QPU_COND_CC,
+	};
+	/* condition() always sets it, but gcc 12 for ARM does not see that. */
+	emu_vec lanes = { 0 };
+
+	if (cond == QPU_BR_ALWAYS)
+		return true;
+	EMU_NAME(condition)(qpu, conds[cond], &lanes);
+	return EMU_NAME(any)(&lanes) == ((cond & 2) != 0);
+}
+
+/* Section 3.9; the target takes effect behind the delay slots. */
+EMU_INLINE enum emu_stop
+EMU_NAME(branch)(struct emu_qpu *qpu, const struct emu_op *op)
+{
+	const uint32_t link = (emu_page_address(qpu->page, op) |
+			       qpu->alias) + 4u * QPU_INST_BYTES;
+	/* Lane 15 of the register, not lane 0. */
+	const uint32_t base = op->reg ? qpu->file[op->a][15] : 0;
+
+	if (!EMU_NAME(branch_taken)(qpu, op->cond_br))
+		return EMU_STOP_BUDGET;
+	qpu->new_target = op->imm + base + (op->rel ? qpu->alias : 0);
+	qpu->branch_opened = true;
+	qpu->file[op->to_add] = (emu_vec){ 0 } + link;
+	qpu->file[op->to_mul] = (emu_vec){ 0 } + link;
+	if (op->branch_flags) {
+		qpu->value = (emu_vec){ 0 } + link;
+		qpu->carry = (emu_vec){ 0 };
+	}
+	if (op->after & EMU_AFTER_PORT &&
+	    emu_port_after(qpu, op) == EMU_STOP_FAULT)
+		return EMU_STOP_FAULT;
+	return EMU_STOP_OPENED;
+}
+
+EMU_INLINE void
+EMU_NAME(unpack)(unsigned mode, const emu_vec *from, emu_vec *to)
+{
+	const emu_vec *const pa = from, *const pb = from;
+
+	switch (mode) {
+	case EMU_UNPACK_I16A:
+		EMU_EACH(to, (VEC_S)(a << 16) >> 16);
+		break;
+	case EMU_UNPACK_I16B:
+		EMU_EACH(to, (VEC_S)a >> 16);
+		break;
+	case EMU_UNPACK_I8A:
+	case EMU_UNPACK_I8B:
+	case EMU_UNPACK_I8C:
+	case EMU_UNPACK_I8D:
+		EMU_EACH(to, a >> 8 * (mode - EMU_UNPACK_I8A) & 0xff);
+		break;
+	default:
+		emu_unpack_slow(mode, from, to);
+		break;
+	}
+}
+
+EMU_INLINE enum emu_stop
+EMU_NAME(before)(struct emu_qpu *qpu, const struct emu_op *op)
+{
+	emu_vec *const file = qpu->file;
+
+	if (op->before & EMU_BEFORE_PORT) {
+		const enum emu_stop stop = emu_port_before(qpu, op);
+
+		if (stop != EMU_STOP_BUDGET)
+			return stop;
+	}
+	if (op->before & EMU_BEFORE_KEEP) {
+		if (op->keep_a != EMU_SLOT_TRASH)
+			emu_keep(&file[op->keep_a], &file[EMU_SLOT_LAST_A]);
+		if (op->keep_b != EMU_SLOT_TRASH)
+			emu_keep(&file[op->keep_b], &file[EMU_SLOT_LAST_B]);
+	}
+	if (op->before & EMU_BEFORE_UNPACK) {
+		const emu_vec *from = &file[op->unpack_from];
+
+		if (op->unpack_int)
+			EMU_NAME(unpack)(op->unpack_int, from,
+					 &file[EMU_SLOT_UNPACK_INT]);
+		if (op->unpack_float)
+			emu_unpack_slow(op->unpack_float, from,
+					&file[EMU_SLOT_UNPACK_FLOAT]);
+	}
+	if (op->before & EMU_BEFORE_LOAD) {
+		emu_vec *value = &file[EMU_SLOT_LOAD];
+
+		*value = (emu_vec){ 0 } + op->imm;
+		if (op->load != QPU_LOAD_32)
+			for (unsigned i = 0; i < EMU_LANES; i++)
+				(*value)[i] = qpu_load_lane(op->load,
+							    op->imm, i);
+	}
+	if (op->before & EMU_BEFORE_MIXED) {
+		file[EMU_SLOT_MIXED] = file[op->mixed_from];
+		emu_rotate(&file[EMU_SLOT_MIXED],
+			   emu_rotation(qpu, op) & 12, false);
+	}
+	return EMU_STOP_BUDGET;
+}
+
+/* Flags change only in lanes where the ALU's condition held (3.7). */
+EMU_INLINE void
+EMU_NAME(set_flags)(struct emu_qpu *qpu, const struct emu_op *op,
+		    const emu_vec *operands, const emu_vec *value,
+		    const emu_vec *mask)
+{
+	emu_vec carry;
+
+	if (op->flags_from == EMU_SIDE_ADD)
+		EMU_NAME(add_carry)(op->add, &operands[0], &operands[1],
+				    value, &carry);
+	else
+		EMU_NAME(mul_carry)(op->mul, &operands[2], &operands[3],
+				    &carry);
+	if (op->after & EMU_AFTER_COND) {
+		EMU_NAME(merge)(mask, value, &qpu->value);
+		EMU_NAME(merge)(mask, &carry, &qpu->carry);
+	} else {
+		qpu->value = *value;
+		qpu->carry = carry;
+	}
+}
+
+EMU_INLINE enum emu_stop
+EMU_NAME(alu)(struct emu_qpu *qpu, const struct emu_op *op)
+{
+	emu_vec *const file = qpu->file;
+	const unsigned after = op->after;
+	emu_vec operands[4], x, y, flagged;
+
+	if (op->before) {
+		const enum emu_stop stop = EMU_NAME(before)(qpu, op);
+
+		if (stop != EMU_STOP_BUDGET)
+			return stop;
+	}
+	operands[0] = file[op->a];
+	operands[1] = file[op->b];
+	operands[2] = file[op->c];
+	operands[3] = file[op->d];
+	EMU_NAME(add_alu)(op->add, &operands[0], &operands[1], &x);
+	EMU_NAME(mul_alu)(op->mul, &operands[2], &operands[3], &y);
+	if (after & EMU_AFTER_ROTATE)
+		emu_rotate(&y, emu_rotation(qpu, op), op->rotate_quads);
+	if (after & EMU_AFTER_KEEP)
+		emu_keep(&y, &file[EMU_SLOT_LAST_MUL]);
+	/* Flags are of the result before packing, UNSURE(U1). */
+	flagged = op->flags_from == EMU_SIDE_MUL ? y : x;
+	if (after & EMU_AFTER_PACK)
+		emu_pack_result(qpu, op, op->pack_side == EMU_SIDE_MUL ?
+					 &y : &x);
+	if (after & EMU_AFTER_COND) {
+		EMU_NAME(condition)(qpu, op->cond_add,
+				    &file[EMU_SLOT_MASK_ADD]);
+		EMU_NAME(condition)(qpu, op->cond_mul,
+				    &file[EMU_SLOT_MASK_MUL]);
+		/* A port gets all lanes, and decides. */
+		if (op->write_add != QPU_W_NOP)
+			file[op->to_add] = x;
+		else
+			EMU_NAME(merge)(&file[EMU_SLOT_MASK_ADD], &x,
+					&file[op->to_add]);
+		if (op->write_mul != QPU_W_NOP)
+			file[op->to_mul] = y;
+		else
+			EMU_NAME(merge)(&file[EMU_SLOT_MASK_MUL], &y,
+					&file[op->to_mul]);
+	} else {
+		file[op->to_add] = x;
+		file[op->to_mul] = y;
+	}
+	if (after & EMU_AFTER_FLAGS)
+		EMU_NAME(set_flags)(qpu, op, operands, &flagged,
+				    op->flags_from == EMU_SIDE_MUL ?
+				    &file[EMU_SLOT_MASK_MUL] :
+				    &file[EMU_SLOT_MASK_ADD]);
+	return after & EMU_AFTER_PORT ? emu_port_after(qpu, op)
+				      : EMU_STOP_BUDGET;
+}
+
+EMU_INLINE void
+EMU_NAME(plain)(struct emu_qpu *qpu, const struct emu_op *op)
+{
+	emu_vec *const file = qpu->file;
+	emu_vec x, y;
+
+	EMU_NAME(add_alu)(op->add, &file[op->a], &file[op->b], &x);
+	EMU_NAME(mul_alu)(op->mul, &file[op->c], &file[op->d], &y);
+	file[op->to_add] = x;
+	file[op->to_mul] = y;
+}
+
+/* Not an instruction: make one of it, or fault. */
+EMU_TARGET static bool
+EMU_NAME(fetch)(struct emu_qpu *qpu, const struct emu_op *op)
+{
+	if (op->kind == EMU_KIND_DECODE) {
+		emu_code_decode(qpu->page, &qpu->machine->memory, op);
+		return true;
+	}
+	if (op->kind == EMU_KIND_NEXT_PAGE)
+		return emu_qpu_jump(qpu, emu_qpu_pc(qpu));
+	emu_qpu_refuse(qpu, op);
+	return false;
+}
+
+EMU_TARGET static uint32_t
+EMU_NAME(run)(struct emu_qpu *qpu, uint32_t n)
+{
+	enum emu_stop stop = EMU_STOP_BUDGET;
+	uint32_t left = n;
+
+	while (left) {
+		const struct emu_op *op = qpu->op;
+
+		switch (op->kind) {
+		case EMU_KIND_PLAIN:
+			EMU_NAME(plain)(qpu, op);
+			break;
+		case EMU_KIND_ALU:
+			stop = EMU_NAME(alu)(qpu, op);
+			break;
+		case EMU_KIND_BRANCH:
+			stop = EMU_NAME(branch)(qpu, op);
+			break;
+		default:
+			if (EMU_NAME(fetch)(qpu, op))
+				continue;
+			stop = EMU_STOP_FAULT;
+			break;
+		}
+		if (stop == EMU_STOP_STALL || stop == EMU_STOP_FAULT)
+			break;
+		qpu->op = op + 1;
+		left--;
+		if (stop == EMU_STOP_OPENED)
+			break;
+	}
+	qpu->stop = stop;
+	qpu->executed += n - left;
+	return n - left;
+}
+
+#undef EMU_INLINE

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * decode: struct qpu_inst to struct emu_op.
+ */
+#include "config.h"
+
+#include "qpu/emulator/decode.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "qpu/isa/pack.h"
+
+static uint32_t
+read_port(unsigned addr, bool file_b)
+{
+	switch (addr) {
+	case QPU_R_UNIF: return EMU_PORT_UNIFORM;
+	case QPU_R_VPM: return EMU_PORT_VPM_READ;
+	case QPU_R_VPM_BUSY:
+		return file_b ? EMU_PORT_VW_BUSY : EMU_PORT_VR_BUSY;
+	case QPU_R_VPM_WAIT:
+		return file_b ? EMU_PORT_VW_WAIT : EMU_PORT_VR_WAIT;
+	case QPU_R_MUTEX: return EMU_PORT_MUTEX_ACQUIRE;
+	default: return 0;
+	}
+}
+
+static uint32_t
+write_port(unsigned addr, bool file_b)
+{
+	switch (addr) {
+	case QPU_W_TMURS: return EMU_PORT_NOSWAP;
+	case QPU_W_R5: return EMU_PORT_R5;
+	case QPU_W_IRQ: return EMU_PORT_IRQ;
+	case QPU_W_UNIF_ADDR: return EMU_PORT_UNIF_ADDR;
+	case QPU_W_VPM: return EMU_PORT_VPM_WRITE;
+	case QPU_W_VPM_SETUP:
+		return file_b ? EMU_PORT_VW_SETUP : EMU_PORT_VR_SETUP;
+	case QPU_W_VPM_ADDR:
+		return file_b ? EMU_PORT_VW_ADDR : EMU_PORT_VR_ADDR;
+	case QPU_W_MUTEX: return EMU_PORT_MUTEX_RELEASE;
+	case QPU_W_RECIP:
+	case QPU_W_RECIPSQRT:
+	case QPU_W_EXP:
+	case QPU_W_LOG: return EMU_PORT_SFU;
+	case QPU_W_T0S: return EMU_PORT_T0S;
+	case QPU_W_T1S: return EMU_PORT_T1S;
+	default: return 0;
+	}
+}
+
+/* Section 7; an unmapped address yields the element or QPU number (3.16). */
+static unsigned
+file_slot(unsigned addr, bool file_b)
+{
+	if (addr < QPU_FILE_REGS)
+		return (file_b ? EMU_SLOT_B : EMU_SLOT_A) + addr;
+	if (addr == QPU_R_NOP)
+		return file_b ? EMU_SLOT_LAST_B : EMU_SLOT_LAST_A;
+	if (read_port(addr, file_b))
+		return file_b ? EMU_SLOT_IN_B : EMU_SLOT_IN_A;
+	return file_b ? EMU_SLOT_QPU : EMU_SLOT_ELEMENT;
+}
+
+/* Section 5.1 and 5.2: the conversion that an operand goes through. */
+static unsigned
+unpack_code(const struct qpu_inst *inst, bool as_float)
+{
+	static const uint8_t integer[8] = {
+		[QPU_UNPACK_16A] = EMU_UNPACK_I16A,
+		[QPU_UNPACK_16B] = EMU_UNPACK_I16B,
+		[QPU_UNPACK_8DREP] = EMU_UNPACK_REP,
+		[QPU_UNPACK_8A] = EMU_UNPACK_I8A,
+		[QPU_UNPACK_8B] = EMU_UNPACK_I8B,
+		[QPU_UNPACK_8C] = EMU_UNPACK_I8C,
+		[QPU_UNPACK_8D] = EMU_UNPACK_I8D,
+	};
+	static const uint8_t real[8] = {
+		[QPU_UNPACK_16A] = EMU_UNPACK_F16A,
+		[QPU_UNPACK_16B] = EMU_UNPACK_F16B,
+		[QPU_UNPACK_8DREP] = EMU_UNPACK_REP,
+		[QPU_UNPACK_8A] = EMU_UNPACK_F8A,
+		[QPU_UNPACK_8B] = EMU_UNPACK_F8B,
+		[QPU_UNPACK_8C] = EMU_UNPACK_F8C,
+		[QPU_UNPACK_8D] = EMU_UNPACK_F8D,
+	};
+
+	return as_float ? real[inst->unpack] : integer[inst->unpack];
+}
+
+static unsigned
+unpacked_slot(const struct qpu_inst *inst, struct emu_op *op, unsigned from,
+	      bool as_float)
+{
+	op->before |= EMU_BEFORE_UNPACK;
+	op->unpack_from = from;
+	if (as_float) {
+		op->unpack_float = unpack_code(inst, true);
+		return EMU_SLOT_UNPACK_FLOAT;
+	}
+	op->unpack_int = unpack_code(inst, false);
+	return EMU_SLOT_UNPACK_INT;
+}
+
+static unsigned
+operand_slot(const struct qpu_inst *inst, struct emu_op *op, unsigned mux,
+	     unsigned op_flags)
+{
+	const bool as_float = op_flags & QPU_OP_FI;
+	unsigned slot;
+
+	switch (mux) {
+	case QPU_MUX_A:
+		slot = file_slot(inst->raddr_a, false);
+		if (inst->unpack && !inst->pm && inst->raddr_a < QPU_FILE_REGS)
+			return unpacked_slot(inst, op, slot, as_float);
+		return slot;
+	case QPU_MUX_B:
+		if (inst->kind == QPU_KIND_SMALL)
+			return EMU_SLOT_SMALL + inst->small;
+		return file_slot(inst->raddr_b, true);
+	case QPU_MUX_R4:
+		if (inst->unpack && inst->pm)
+			return unpacked_slot(inst, op, EMU_SLOT_R4, true);
+		return EMU_SLOT_R4;
+	default: return EMU_SLOT_ACC + mux;
+	}
+}
+
+/* Where a result goes; a port gets it from its own slot. */
+static unsigned
+result_slot(struct emu_op *op, unsigned waddr, bool file_b, unsigned out)
+{
+	uint32_t port;
+
+	if (waddr < QPU_FILE_REGS)
+		return (file_b ? EMU_SLOT_B : EMU_SLOT_A) + waddr;
+	if (waddr <= QPU_W_R3)
+		return EMU_SLOT_ACC + (waddr - QPU_W_R0);
+	port = write_port(waddr, file_b);
+	if (!port)
+		return EMU_SLOT_TRASH;
+	op->ports |= port;
+	if (out == EMU_SLOT_OUT_ADD) {
+		op->write_add = waddr;
+		op->add_in_b = file_b;
+	} else {
+		op->write_mul = waddr;
+		op->mul_in_b = file_b;
+	}
+	return out;
+}
+
+static void
+decode_results(const struct qpu_inst *inst, struct emu_op *op, bool add_writes,
+	       bool mul_writes)
+{
+	op->write_add = op->write_mul = QPU_W_NOP;
+	op->to_add = op->to_mul = EMU_SLOT_TRASH;
+	if (add_writes)
+		op->to_add = result_slot(op, inst->waddr_add, inst->ws,
+					 EMU_SLOT_OUT_ADD);
+	if (mul_writes)
+		op->to_mul = result_slot(op, inst->waddr_mul, !inst->ws,
+					 EMU_SLOT_OUT_MUL);
+	/* Both into one port: the mul value is what arrives (3.2). */
+	if (op->write_add == op->write_mul && op->add_in_b == op->mul_in_b &&
+	    op->write_add != QPU_W_NOP && op->write_add != QPU_W_IRQ &&
+	    op->write_add != QPU_W_R5) {
+		op->write_add = QPU_W_NOP;
+		op->to_add = EMU_SLOT_TRASH;
+	}
+}
+
+/* Section 3.8: which result is packed. */
+static void
+decode_pack(const struct qpu_inst *inst, struct emu_op *op)
+{
+	const bool side_mul = inst->pm || inst->ws;
+	const unsigned to = side_mul ? op->to_mul : op->to_add;
+	const unsigned flags =
+		inst->kind == QPU_KIND_ALU || inst->kind == QPU_KIND_SMALL ?
+			side_mul ? qpu_mul_ops[inst->op_mul].flags :
+				   qpu_add_ops[inst->op_add].flags :
+			0;
+
+	if (!inst->pack || to >= EMU_SLOT_R4 || (!inst->pm && to >= EMU_SLOT_B))
+		return;
+	op->pack = inst->pack;
+	op->pack_mul = inst->pm;
+	op->pack_float = flags & QPU_OP_FO;
+	op->pack_side = side_mul ? EMU_SIDE_MUL : EMU_SIDE_ADD;
+	op->after |= EMU_AFTER_PACK;
+}
+
+/*
+ * Section 6: only r0..r3 can travel across quads.  Beside another operand,
+ * UNSURE(U2), the accumulator moves by whole quads before the operation.
+ */
+static void
+decode_rotation(const struct qpu_inst *inst, struct emu_op *op)
+{
+	const bool acc_a = inst->mul_a < QPU_MUX_R4;
+	const bool acc_b = inst->mul_b < QPU_MUX_R4;
+
+	op->rotate = inst->small == QPU_SMALL_ROT_R5 ?
+			     EMU_ROTATE_R5 :
+			     inst->small - QPU_SMALL_ROT;
+	op->rotate_quads = !(acc_a && acc_b);
+	op->after |= EMU_AFTER_ROTATE;
+	if (acc_a == acc_b)
+		return;
+	op->before |= EMU_BEFORE_MIXED;
+	op->mixed_from = acc_a ? op->c : op->d;
+	if (acc_a)
+		op->c = EMU_SLOT_MIXED;
+	else
+		op->d = EMU_SLOT_MIXED;
+}
+
+/* An operation whose operands are the same value is a move. */
+static void
+decode_moves(struct emu_op *op)
+{
+	if ((op->add == QPU_ADD_OR || op->add == QPU_ADD_AND) && op->a == op->b)
+		op->add = EMU_ADD_MOV;
+	if ((op->mul == QPU_MUL_V8MIN || op->mul == QPU_MUL_V8MAX) &&
+	    op->c == op->d)
+		op->mul = EMU_MUL_MOV;
+}
+
+/* A mul nop with a destination writes the last result again (3.15). */
+static bool
+mul_writes_again(const struct qpu_inst *inst)
+{
+	return inst->op_mul == QPU_MUL_NOP && inst->cond_mul &&
+	       inst->waddr_mul != QPU_W_NOP;
+}
+
+static void
+decode_alu(const struct qpu_inst *inst, struct emu_op *op)
+{
+	const struct qpu_op_row *add = &qpu_add_ops[inst->op_add];
+	const struct qpu_op_row *mul = &qpu_mul_ops[inst->op_mul];
+
+	op->add = inst->op_add;
+	op->mul = inst->op_mul;
+	if (op->add != QPU_ADD_NOP) {
+		op->a = operand_slot(inst, op, inst->add_a, add->flags);
+		op->b = add->operands == 1 ?
+				op->a :
+				operand_slot(inst, op, inst->add_b, add->flags);
+	}
+	op->mul_no_value = mul_writes_again(inst);
+	if (op->mul_no_value) {
+		op->mul = EMU_MUL_MOV;
+		op->c = op->d = EMU_SLOT_LAST_MUL;
+	} else if (op->mul != QPU_MUL_NOP) {
+		op->c = operand_slot(inst, op, inst->mul_a, mul->flags);
+		op->d = operand_slot(inst, op, inst->mul_b, mul->flags);
+	}
+	op->read_a = inst->raddr_a;
+	op->read_b = inst->kind == QPU_KIND_ALU ? inst->raddr_b : QPU_R_NOP;
+	op->ports |= read_port(op->read_a, false) | read_port(op->read_b, true);
+	decode_results(inst, op, op->add != QPU_ADD_NOP && inst->cond_add,
+		       op->mul != QPU_MUL_NOP && inst->cond_mul);
+	if (inst->kind == QPU_KIND_SMALL && inst->small >= QPU_SMALL_ROT &&
+	    inst->op_mul != QPU_MUL_NOP)
+		decode_rotation(inst, op);
+	decode_moves(op);
+	/* Section 3.7: the add ALU, unless its operation is nop. */
+	if (inst->sf && op->add != QPU_ADD_NOP)
+		op->flags_from = EMU_SIDE_ADD;
+	else if (inst->sf && inst->op_mul != QPU_MUL_NOP)
+		op->flags_from = EMU_SIDE_MUL;
+	if (inst->sig == QPU_SIG_THREND)
+		op->ports |= EMU_PORT_END;
+	else if (inst->sig == QPU_SIG_LDTMU0)
+		op->ports |= EMU_PORT_LDTMU0;
+	else if (inst->sig == QPU_SIG_LDTMU1)
+		op->ports |= EMU_PORT_LDTMU1;
+}
+
+/* Load immediate and semaphore: the value appears at both ALUs (2.4, 2.6). */
+static void
+decode_load(const struct qpu_inst *inst, struct emu_op *op)
+{
+	op->before |= EMU_BEFORE_LOAD;
+	op->add = EMU_ADD_MOV;
+	op->mul = EMU_MUL_MOV;
+	op->a = op->b = op->c = op->d = EMU_SLOT_LOAD;
+	op->read_a = op->read_b = QPU_R_NOP;
+	op->imm = inst->imm;
+	op->load = inst->kind == QPU_KIND_LOAD ? inst->load : QPU_LOAD_32;
+	if (inst->kind == QPU_KIND_SEMA) {
+		op->sema = qpu_sema_number(inst);
+		op->ports |= qpu_sema_acquires(inst) ? EMU_PORT_SEMA_DOWN :
+						       EMU_PORT_SEMA_UP;
+	}
+	decode_results(inst, op, inst->cond_add, inst->cond_mul);
+	if (inst->sf)
+		op->flags_from = inst->cond_add ? EMU_SIDE_ADD : EMU_SIDE_MUL;
+}
+
+static void
+decode_branch(const struct qpu_inst *inst, uint32_t addr, struct emu_op *op)
+{
+	op->kind = EMU_KIND_BRANCH;
+	op->cond_br = inst->cond_br;
+	op->reg = inst->reg;
+	op->rel = inst->rel;
+	op->a = EMU_SLOT_A + inst->raddr_a;
+	op->read_a = op->read_b = QPU_R_NOP;
+	op->cond_add = op->cond_mul = QPU_COND_ALWAYS;
+	op->branch_flags = qpu_inst_sets_flags(inst);
+	op->imm = inst->imm + (inst->rel ? addr + 4u * QPU_INST_BYTES : 0);
+	decode_results(inst, op, true, true);
+	if (op->ports & EMU_PORTS_AFTER)
+		op->after |= EMU_AFTER_PORT;
+}
+
+static bool
+reads_refused(unsigned addr)
+{
+	return addr >= QPU_FILE_REGS && qpu_reads[addr].flags & QPU_REG_GFX;
+}
+
+/* Direct lookups are one s-write; t, r and b make a texture lookup. */
+static bool
+writes_refused(unsigned addr)
+{
+	return addr >= QPU_FILE_REGS &&
+	       (qpu_writes[addr].flags & QPU_REG_GFX ||
+		(qpu_writes[addr].flags & QPU_REG_TMU && addr != QPU_W_T0S &&
+		 addr != QPU_W_T1S));
+}
+
+/* The name of the unit that is not there, or null. */
+static const char *
+refusal(const struct qpu_inst *inst)
+{
+	const bool loads = inst->kind == QPU_KIND_LOAD ||
+			   inst->kind == QPU_KIND_SEMA;
+	const bool branch = inst->kind == QPU_KIND_BRANCH;
+
+	if (inst->sig == QPU_SIG_BKPT ||
+	    qpu_sigs[inst->sig].flags & QPU_SIG_FLAG_GFX)
+		return qpu_sigs[inst->sig].text;
+	if (!loads && !branch) {
+		if (reads_refused(inst->raddr_a))
+			return qpu_reads[inst->raddr_a].name[0];
+		if (reads_refused(inst->raddr_b))
+			return qpu_reads[inst->raddr_b].name[1];
+	}
+	if ((branch || (inst->cond_add && (loads || inst->op_add))) &&
+	    writes_refused(inst->waddr_add))
+		return qpu_writes[inst->waddr_add].name[inst->ws];
+	if ((branch || (inst->cond_mul && (loads || inst->op_mul))) &&
+	    writes_refused(inst->waddr_mul))
+		return qpu_writes[inst->waddr_mul].name[!inst->ws];
+	return NULL;
+}
+
+static bool
+operand_is(const struct qpu_inst *inst, unsigned mux)
+{
+	const struct qpu_op_row *add = &qpu_add_ops[inst->op_add];
+
+	if (inst->op_add != QPU_ADD_NOP &&
+	    (inst->add_a == mux || (add->operands > 1 && inst->add_b == mux)))
+		return true;
+	return inst->op_mul != QPU_MUL_NOP &&
+	       (inst->mul_a == mux || inst->mul_b == mux);
+}
+
+/* Load immediate and branches disturb nothing. */
+struct emu_sources
+emu_decode_sources(uint64_t word)
+{
+	struct emu_sources sources = { 0 };
+	struct qpu_inst inst;
+
+	if (!qpu_unpack(word, &inst) ||
+	    (inst.kind != QPU_KIND_ALU && inst.kind != QPU_KIND_SMALL))
+		return sources;
+	if (inst.raddr_a != QPU_R_NOP)
+		sources.delivers |= EMU_SOURCE_A;
+	else if (operand_is(&inst, QPU_MUX_A))
+		sources.wants |= EMU_SOURCE_A;
+	if (inst.kind == QPU_KIND_SMALL || inst.raddr_b != QPU_R_NOP)
+		sources.delivers |= EMU_SOURCE_B;
+	else if (operand_is(&inst, QPU_MUX_B))
+		sources.wants |= EMU_SOURCE_B;
+	if (inst.op_mul != QPU_MUL_NOP)
+		sources.delivers |= EMU_SOURCE_MUL;
+	else if (mul_writes_again(&inst))
+		sources.wants |= EMU_SOURCE_MUL;
+	return sources;
+}
+
+void
+emu_decode_keep(uint64_t word, unsigned sources, struct emu_op *op)
+{
+	struct qpu_inst inst;
+
+	if (!sources || !qpu_unpack(word, &inst) ||
+	    (op->kind != EMU_KIND_PLAIN && op->kind != EMU_KIND_ALU))
+		return;
+	if (sources & EMU_SOURCE_A)
+		op->keep_a = file_slot(inst.raddr_a, false);
+	if (sources & EMU_SOURCE_B)
+		op->keep_b = file_slot(inst.raddr_b, true);
+	if (sources & EMU_SOURCE_B && inst.kind == QPU_KIND_SMALL)
+		op->keep_b = EMU_SLOT_SMALL + inst.small;
+	if (sources & (EMU_SOURCE_A | EMU_SOURCE_B))
+		op->before |= EMU_BEFORE_KEEP;
+	if (sources & EMU_SOURCE_MUL)
+		op->after |= EMU_AFTER_KEEP;
+	op->kind = EMU_KIND_ALU;
+}
+
+void
+emu_decode_explain(uint64_t word, char *text, size_t bytes)
+{
+	struct qpu_inst inst;
+	const char *unit;
+
+	if (!qpu_unpack(word, &inst)) {
+		snprintf(text, bytes, "reserved instruction encoding");
+		return;
+	}
+	unit = refusal(&inst);
+	if (inst.sig == QPU_SIG_BKPT)
+		snprintf(text, bytes, "software breakpoint");
+	else
+		snprintf(text, bytes,
+			 "%s belongs to the graphics pipeline, "
+			 "which is not emulated",
+			 unit ? unit : "it");
+}
+
+static void
+decode_kind(const struct qpu_inst *inst, struct emu_op *op)
+{
+	op->cond_add = inst->cond_add;
+	op->cond_mul = inst->cond_mul;
+	if (inst->kind == QPU_KIND_LOAD || inst->kind == QPU_KIND_SEMA)
+		decode_load(inst, op);
+	else
+		decode_alu(inst, op);
+	decode_pack(inst, op);
+	if (op->flags_from)
+		op->after |= EMU_AFTER_FLAGS;
+	/* "never" is no write at all, except that flags obey it. */
+	if ((op->to_add != EMU_SLOT_TRASH && op->cond_add != QPU_COND_ALWAYS) ||
+	    (op->to_mul != EMU_SLOT_TRASH && op->cond_mul != QPU_COND_ALWAYS) ||
+	    (op->flags_from == EMU_SIDE_ADD &&
+	     op->cond_add != QPU_COND_ALWAYS) ||
+	    (op->flags_from == EMU_SIDE_MUL && op->cond_mul != QPU_COND_ALWAYS))
+		op->after |= EMU_AFTER_COND;
+	if (op->ports & EMU_PORTS_BEFORE)
+		op->before |= EMU_BEFORE_PORT;
+	if (op->ports & EMU_PORTS_AFTER)
+		op->after |= EMU_AFTER_PORT;
+	op->kind = op->before || op->after ? EMU_KIND_ALU : EMU_KIND_PLAIN;
+}
+
+void
+emu_decode(uint64_t word, uint32_t addr, struct emu_op *op)
+{
+	struct qpu_inst inst;
+
+	memset(op, 0, sizeof(*op));
+	op->a = op->b = op->c = op->d = EMU_SLOT_LAST_A;
+	op->keep_a = op->keep_b = EMU_SLOT_TRASH;
+	if (!qpu_unpack(word, &inst) || refusal(&inst))
+		op->kind = EMU_KIND_REFUSE;
+	else if (inst.kind == QPU_KIND_BRANCH)
+		decode_branch(&inst, addr, op);
+	else
+		decode_kind(&inst, op);
+}

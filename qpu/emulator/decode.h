@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * decode: instructions in the form the core executes, and the pages of code
+ * that hold them.
+ *
+ * A decoded operand is a slot: the index of a vector in the QPU's file, so
+ * that registers, immediates and values that came from a port are read alike.
+ * A line of code (64 bytes) is decoded when it is first reached, and again
+ * when its words have changed.
+ */
+#ifndef QPU_EMULATOR_DECODE_H
+#define QPU_EMULATOR_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "qpu/emulator/emulator.h"
+#include "qpu/emulator/memory.h"
+#include "qpu/isa/isa.h"
+
+enum emu_slot {
+	EMU_SLOT_A = 0,	   /* ra0..ra31 */
+	EMU_SLOT_B = 32,   /* rb0..rb31 */
+	EMU_SLOT_ACC = 64, /* r0..r5 */
+	EMU_SLOT_R4 = 68,
+	EMU_SLOT_R5 = 69,
+	EMU_SLOT_IN_A = 70, /* read from a port through A, B */
+	EMU_SLOT_IN_B,
+	EMU_SLOT_UNPACK_INT, /* unpacked for integer, float ops */
+	EMU_SLOT_UNPACK_FLOAT,
+	EMU_SLOT_MIXED,	  /* accumulator moved across quads */
+	EMU_SLOT_LOAD,	  /* value of a load immediate */
+	EMU_SLOT_OUT_ADD, /* on its way to a port */
+	EMU_SLOT_OUT_MUL,
+	EMU_SLOT_MASK_ADD, /* all-ones in lanes the ALU writes */
+	EMU_SLOT_MASK_MUL,
+	EMU_SLOT_ELEMENT, /* elem_num, qpu_num */
+	EMU_SLOT_QPU,
+	EMU_SLOT_LAST_A, /* what reading register 39 yields, and */
+	EMU_SLOT_LAST_B,
+	EMU_SLOT_LAST_MUL, /* a mul nop (3.15) */
+	EMU_SLOT_TRASH,	   /* results that are not written */
+	EMU_SLOT_SMALL,	   /* 64 small immediates */
+	EMU_SLOTS = EMU_SLOT_SMALL + 64
+};
+
+enum emu_kind {
+	EMU_KIND_DECODE,    /* not decoded yet */
+	EMU_KIND_NEXT_PAGE, /* behind the last instruction of a page */
+	EMU_KIND_PLAIN,	    /* two ALU results into registers, no more */
+	EMU_KIND_ALU,	    /* everything that computes */
+	EMU_KIND_BRANCH,
+	EMU_KIND_REFUSE, /* cannot be executed here */
+};
+
+/* Operations that the instruction set spells as others. */
+enum { EMU_ADD_MOV = 32, EMU_MUL_MOV = 8 };
+
+/* Unpacking of one operand; 0 is none. */
+enum emu_unpack {
+	EMU_UNPACK_I16A = 1,
+	EMU_UNPACK_I16B,
+	EMU_UNPACK_REP, /* byte d everywhere */
+	EMU_UNPACK_I8A,
+	EMU_UNPACK_I8B,
+	EMU_UNPACK_I8C,
+	EMU_UNPACK_I8D,
+	EMU_UNPACK_F16A,
+	EMU_UNPACK_F16B,
+	EMU_UNPACK_F8A,
+	EMU_UNPACK_F8B,
+	EMU_UNPACK_F8C,
+	EMU_UNPACK_F8D,
+};
+
+/* What an instruction needs besides its two ALUs, before and after them. */
+enum emu_before {
+	EMU_BEFORE_PORT = 1,
+	EMU_BEFORE_LOAD = 2,
+	EMU_BEFORE_UNPACK = 4,
+	EMU_BEFORE_MIXED = 8,
+	EMU_BEFORE_KEEP = 16, /* what a file delivers */
+};
+
+enum emu_after {
+	EMU_AFTER_ROTATE = 1,
+	EMU_AFTER_COND = 2,
+	EMU_AFTER_PACK = 4,
+	EMU_AFTER_FLAGS = 8,
+	EMU_AFTER_PORT = 16,
+	EMU_AFTER_KEEP = 32, /* what the mul ALU delivers */
+};
+
+/* The units that an instruction talks to. */
+enum emu_port {
+	EMU_PORT_UNIFORM = 1 << 0,
+	EMU_PORT_VPM_READ = 1 << 1,
+	EMU_PORT_MUTEX_ACQUIRE = 1 << 2,
+	EMU_PORT_VR_WAIT = 1 << 3,
+	EMU_PORT_VW_WAIT = 1 << 4,
+	EMU_PORT_VR_BUSY = 1 << 5,
+	EMU_PORT_VW_BUSY = 1 << 6,
+	EMU_PORT_SEMA_UP = 1 << 7,
+	EMU_PORT_SEMA_DOWN = 1 << 8,
+	EMU_PORT_LDTMU0 = 1 << 9,
+	EMU_PORT_LDTMU1 = 1 << 10,
+	EMU_PORT_T0S = 1 << 11,
+	EMU_PORT_T1S = 1 << 12,
+	EMU_PORT_VPM_WRITE = 1 << 13,
+	EMU_PORT_VR_SETUP = 1 << 14,
+	EMU_PORT_VW_SETUP = 1 << 15,
+	EMU_PORT_VR_ADDR = 1 << 16,
+	EMU_PORT_VW_ADDR = 1 << 17,
+	EMU_PORT_MUTEX_RELEASE = 1 << 18,
+	EMU_PORT_SFU = 1 << 19,
+	EMU_PORT_UNIF_ADDR = 1 << 20,
+	EMU_PORT_IRQ = 1 << 21,
+	EMU_PORT_NOSWAP = 1 << 22,
+	EMU_PORT_R5 = 1 << 23,
+	EMU_PORT_END = 1 << 24,
+};
+
+enum {
+	EMU_PORTS_LDTMU = EMU_PORT_LDTMU0 | EMU_PORT_LDTMU1,
+	EMU_PORTS_TMU_S = EMU_PORT_T0S | EMU_PORT_T1S,
+	EMU_PORTS_SEMA = EMU_PORT_SEMA_UP | EMU_PORT_SEMA_DOWN,
+	EMU_PORTS_READ = EMU_PORT_UNIFORM | EMU_PORT_VPM_READ |
+			 EMU_PORT_MUTEX_ACQUIRE | EMU_PORT_VR_WAIT |
+			 EMU_PORT_VW_WAIT | EMU_PORT_VR_BUSY | EMU_PORT_VW_BUSY,
+	/* Have an effect or may stall before the ALUs. */
+	EMU_PORTS_BEFORE = EMU_PORTS_READ | EMU_PORTS_SEMA | EMU_PORTS_LDTMU |
+			   EMU_PORTS_TMU_S,
+	EMU_PORTS_WRITE =
+		EMU_PORTS_TMU_S | EMU_PORT_VPM_WRITE | EMU_PORT_VR_SETUP |
+		EMU_PORT_VW_SETUP | EMU_PORT_VR_ADDR | EMU_PORT_VW_ADDR |
+		EMU_PORT_MUTEX_RELEASE | EMU_PORT_SFU | EMU_PORT_UNIF_ADDR |
+		EMU_PORT_IRQ | EMU_PORT_NOSWAP | EMU_PORT_R5,
+	EMU_PORTS_AFTER = EMU_PORTS_WRITE | EMU_PORTS_LDTMU | EMU_PORT_END,
+	/* Invisible outside of the QPU, so that their time does not matter. */
+	EMU_PORTS_PRIVATE = EMU_PORT_R5 | EMU_PORT_SFU | EMU_PORT_NOSWAP,
+};
+
+enum emu_side { EMU_SIDE_NONE, EMU_SIDE_ADD, EMU_SIDE_MUL };
+
+enum { EMU_ROTATE_R5 = 16 };
+
+struct emu_op {
+	uint8_t kind; /* enum emu_kind */
+	uint8_t before, after;
+	uint8_t add, mul;	/* QPU_ADD_*, QPU_MUL_*, or above */
+	uint8_t a, b;		/* slots: operands of the add ALU */
+	uint8_t c, d;		/* and of the mul ALU */
+	uint8_t to_add, to_mul; /* slots of the results */
+	uint8_t cond_add, cond_mul;
+	uint8_t flags_from; /* enum emu_side */
+	uint8_t unpack_int, unpack_float, unpack_from;
+	uint8_t pack, pack_side;
+	bool pack_mul, pack_float; /* pm = 1; result is a float */
+	uint8_t rotate, mixed_from;
+	bool rotate_quads;	/* lanes stay in their quad */
+	uint8_t keep_a, keep_b; /* slots to keep; EMU_SLOT_TRASH: none */
+	uint8_t load;		/* enum qpu_load */
+	uint8_t sema;
+	uint8_t read_a, read_b;	      /* addresses */
+	uint8_t write_add, write_mul; /* addresses of ports, or QPU_W_NOP */
+	bool add_in_b, mul_in_b;      /* file the ports are written through */
+	bool mul_no_value;	      /* a mul nop that writes */
+	uint8_t cond_br;
+	bool reg, rel, branch_flags;
+	/* Instructions from here to the end of the line that touch nothing
+	 * shared. */
+	uint8_t run;
+	uint32_t ports; /* enum emu_port */
+	uint32_t imm;	/* load; branch: target without ra
+					   and, if rel, without alias */
+};
+
+enum { EMU_PAGE_OPS = 512, EMU_PAGE_BYTES = 4096, EMU_LINE_OPS = 8 };
+
+/* Events of one code address, in modelled clocks. */
+struct emu_tally {
+	uint64_t executions;
+	uint64_t stall[MACHINE_STALLS];
+};
+
+struct emu_page {
+	uint32_t base;
+	struct emu_tally *tally; /* null unless profiling */
+	uint64_t words[EMU_PAGE_OPS];
+	struct emu_op ops[EMU_PAGE_OPS + 1];
+};
+
+struct emu_code {
+	struct emu_page **pages; /* by address / 4096 */
+	struct emu_page **list;	 /* those that exist */
+	size_t npages;
+};
+
+bool
+emu_code_init(struct emu_code *code);
+void
+emu_code_free(struct emu_code *code);
+
+/* The page of an address in memory; null if there is no memory. */
+struct emu_page *
+emu_code_page(struct emu_code *code, struct emu_memory *memory, uint32_t addr,
+	      bool profile);
+
+/* Decode the line that holds op. */
+void
+emu_code_decode(struct emu_page *page, struct emu_memory *memory,
+		const struct emu_op *op);
+
+/* Words changed: those of a range, or any; decode them again. */
+void
+emu_code_invalidate(struct emu_code *code, uint32_t bus_addr, uint32_t bytes);
+void
+emu_code_revalidate(struct emu_code *code, struct emu_memory *memory);
+
+void
+emu_decode(uint64_t word, uint32_t addr, struct emu_op *op);
+
+/* Sources of a value that later instructions may want again (3.15). */
+enum emu_source {
+	EMU_SOURCE_A = 1,
+	EMU_SOURCE_B = 2,
+	EMU_SOURCE_MUL = 4,
+};
+
+/* Which of them an instruction makes anew, and which it wants again. */
+struct emu_sources {
+	uint8_t delivers, wants;
+};
+
+struct emu_sources
+emu_decode_sources(uint64_t word);
+
+/* Let a decoded instruction keep what these sources deliver. */
+void
+emu_decode_keep(uint64_t word, unsigned sources, struct emu_op *op);
+
+/* Why a word is refused, as the end of a sentence. */
+void
+emu_decode_explain(uint64_t word, char *text, size_t bytes);
+
+static inline uint32_t
+emu_page_address(const struct emu_page *page, const struct emu_op *op)
+{
+	return page->base + (uint32_t)(op - page->ops) * QPU_INST_BYTES;
+}
+
+#endif

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * emulator: the public face of the machine (emulator.h).
+ */
+#include "config.h"
+
+#include "qpu/emulator/emulator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/emulator/check.h"
+#include "qpu/emulator/core.h"
+#include "qpu/emulator/float.h"
+#include "qpu/emulator/machine.h"
+#include "qpu/emulator/registers.h"
+#include "qpu/emulator/schedule.h"
+#include "qpu/emulator/timed.h"
+
+/* What register 39 yields when nothing has been read: not zero, as programs
+ * raise the host interrupt with it. */
+static const uint32_t NOT_READ = UINT32_MAX;
+
+/* What every QPU can read without having written it. */
+static void
+init_constants(struct emu_qpu *qpu)
+{
+	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
+		qpu->file[EMU_SLOT_ELEMENT][lane] = lane;
+		qpu->file[EMU_SLOT_QPU][lane] = qpu->number;
+		qpu->file[EMU_SLOT_LAST_A][lane] = NOT_READ;
+		qpu->file[EMU_SLOT_LAST_B][lane] = NOT_READ;
+		qpu->file[EMU_SLOT_LAST_MUL][lane] = NOT_READ;
+	}
+	for (unsigned small = 0; small < QPU_SMALL_COUNT; small++)
+		qpu->file[EMU_SLOT_SMALL + small] =
+			(emu_vec){ 0 } + qpu_small_value(small);
+}
+
+static bool
+init_parts(struct machine *machine, struct diag *why)
+{
+	const struct machine_options *options = &machine->options;
+
+	machine->core = emu_core_select(options->simd);
+	if (!machine->core) {
+		diag_set(why, "this processor lacks the instruction set that "
+			      "was asked for");
+		return false;
+	}
+	if (!emu_code_init(&machine->code))
+		goto memory;
+	if (options->check &&
+	    !(machine->check = emu_check_create(options->timing)))
+		goto memory;
+	if (options->timed &&
+	    !(machine->timed = emu_timed_create(options->timing)))
+		goto memory;
+	return true;
+memory:
+	diag_set(why, "out of memory");
+	return false;
+}
+
+struct machine *
+machine_create(const struct machine_options *options, struct diag *why)
+{
+	struct machine *machine;
+
+	if (!emu_float_load()) {
+		diag_set(why, "libm cannot be loaded");
+		return NULL;
+	}
+	machine = aligned_alloc(64, sizeof(*machine));
+	if (!machine) {
+		diag_set(why, "out of memory");
+		return NULL;
+	}
+	memset(machine, 0, sizeof(*machine));
+	if (options)
+		machine->options = *options;
+	if (!machine->options.qpus)
+		machine->options.qpus = MACHINE_QPUS;
+	if (machine->options.qpus > MACHINE_QPUS) {
+		diag_set(why, "%u QPUs: there are 12", machine->options.qpus);
+		free(machine);
+		return NULL;
+	}
+	if (!init_parts(machine, why)) {
+		machine_destroy(machine);
+		return NULL;
+	}
+	/* Any seed, also 0, gives a state that is not 0. */
+	machine->random =
+		(machine->options.seed + 1) * UINT64_C(0x9e3779b97f4a7c15) | 1;
+	machine->mutex = EMU_NO_QPU;
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		machine->qpu[i].machine = machine;
+		machine->qpu[i].number = i;
+		init_constants(&machine->qpu[i]);
+	}
+	emu_registers_reset(machine);
+	for (unsigned row = 0; machine->check && row < EMU_VPM_ROWS; row++)
+		for (unsigned lane = 0; lane < EMU_LANES; lane++)
+			machine->vpm.row[row][lane] = emu_random(machine);
+	return machine;
+}
+
+void
+machine_destroy(struct machine *machine)
+{
+	if (!machine)
+		return;
+	emu_code_free(&machine->code);
+	emu_memory_free(&machine->memory);
+	emu_check_destroy(machine->check);
+	emu_findings_free(&machine->findings);
+	emu_timed_destroy(machine->timed);
+	free(machine);
+}
+
+bool
+machine_add_memory(struct machine *machine, uint32_t bus_addr, void *host,
+		   size_t bytes, struct diag *why)
+{
+	return emu_memory_add(&machine->memory, bus_addr, host, bytes, why);
+}
+
+bool
+machine_remove_memory(struct machine *machine, uint32_t bus_addr)
+{
+	return emu_memory_remove(&machine->memory, bus_addr);
+}
+
+bool
+machine_launch(struct machine *machine, const struct machine_program *programs,
+	       unsigned n, struct diag *why)
+{
+	if (machine->dead) {
+		diag_set(why, "the QPUs hang and need a reset");
+		return false;
+	}
+	if (!n || n > EMU_QUEUE - machine->nqueued) {
+		diag_set(why, "%u programs do not fit the queue of %u", n,
+			 (unsigned)EMU_QUEUE);
+		return false;
+	}
+	machine->interrupts = 0;
+	machine->registers.irq = 0;
+	emu_code_revalidate(&machine->code, &machine->memory);
+	if (machine->check) {
+		emu_check_clear_l2(machine->check);
+		emu_check_clear_slices(machine->check, ~0u);
+	}
+	if (machine->timed) {
+		emu_timed_clear_l2(machine->timed);
+		emu_timed_clear_slices(machine->timed, ~0u);
+		emu_timed_launched(machine->timed, true);
+	}
+	for (unsigned i = 0; i < n; i++)
+		emu_machine_queue(machine, programs[i].code,
+				  programs[i].uniforms,
+				  machine->registers.limit);
+	return true;
+}
+
+enum machine_status
+machine_run(struct machine *machine, uint64_t instructions, uint64_t clocks,
+	    struct diag *why)
+{
+	enum machine_status status = MACHINE_FAULT;
+	const int rounding = emu_float_enter();
+
+	if (!instructions)
+		instructions = UINT64_MAX;
+	if (!machine->dead && machine->timed)
+		status = emu_timed_run(machine, instructions, clocks);
+	else if (!machine->dead)
+		status = emu_schedule_run(machine, instructions);
+	emu_float_leave(rounding);
+	machine->stop = false;
+	if (!why)
+		return status;
+	if (status == MACHINE_FAULT || status == MACHINE_DEADLOCK)
+		*why = machine->fault;
+	else if (status == MACHINE_LIMIT)
+		diag_set(why, "limit reached with %u programs running",
+			 machine->nrunning);
+	return status;
+}
+
+void
+machine_stop(struct machine *machine)
+{
+	machine->stop = true;
+}
+
+void
+machine_reset(struct machine *machine)
+{
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		machine->qpu[i].running = false;
+		memset(&machine->qpu[i].dma, 0, sizeof(machine->qpu[i].dma));
+	}
+	machine->nrunning = machine->nqueued = 0;
+	machine->mutex = EMU_NO_QPU;
+	memset(machine->semaphore, 0, sizeof(machine->semaphore));
+	machine->dead = false;
+	machine->faulty = NULL;
+	if (machine->timed)
+		emu_timed_stop(machine);
+}
+
+uint64_t
+machine_instructions(const struct machine *machine)
+{
+	uint64_t total = 0;
+
+	for (unsigned i = 0; i < MACHINE_QPUS; i++)
+		total += machine->qpu[i].executed;
+	return total;
+}
+
+uint64_t
+machine_clocks(const struct machine *machine)
+{
+	return machine->timed ? emu_timed_clocks(machine->timed) : 0;
+}
+
+uint64_t
+machine_launch_clocks(const struct machine *machine)
+{
+	return machine->timed ? emu_timed_launch_clocks(machine->timed) : 0;
+}
+
+uint64_t
+machine_stalled(const struct machine *machine, unsigned qpu,
+		enum machine_stall cause)
+{
+	return machine->qpu[qpu].stalled[cause];
+}
+
+uint64_t
+machine_executed(const struct machine *machine, unsigned qpu)
+{
+	return machine->qpu[qpu].executed;
+}
+
+unsigned
+machine_interrupts(const struct machine *machine)
+{
+	return machine->interrupts;
+}
+
+const char *
+machine_stall_name(enum machine_stall cause)
+{
+	static const char *const names[MACHINE_STALLS] = {
+		[MACHINE_STALL_NONE] = "nothing",
+		[MACHINE_STALL_ICACHE] = "instruction fetch",
+		[MACHINE_STALL_UNIFORM] = "uniform",
+		[MACHINE_STALL_TMU] = "TMU result",
+		[MACHINE_STALL_TMU_FULL] = "TMU request FIFO",
+		[MACHINE_STALL_VPM_READ] = "VPM read",
+		[MACHINE_STALL_VPM_WRITE] = "VPM write",
+		[MACHINE_STALL_VDR] = "DMA load",
+		[MACHINE_STALL_VDW] = "DMA store",
+		[MACHINE_STALL_MUTEX] = "mutex",
+		[MACHINE_STALL_SEMAPHORE] = "semaphore",
+	};
+
+	return names[cause];
+}
+
+void
+machine_on_step(struct machine *machine, machine_tracer *tracer, void *context)
+{
+	machine->tracer = tracer;
+	machine->tracer_context = context;
+}
+
+static int
+compare_pages(const void *a, const void *b)
+{
+	const struct emu_page *const *left = a, *const *right = b;
+
+	return ((*left)->base > (*right)->base) -
+	       ((*left)->base < (*right)->base);
+}
+
+size_t
+machine_profile(const struct machine *machine, struct machine_profile_row *rows,
+		size_t max)
+{
+	const struct emu_code *code = &machine->code;
+	size_t n = 0;
+
+	if (code->npages)
+		qsort(code->list, code->npages, sizeof(*code->list),
+		      compare_pages);
+	for (size_t i = 0; i < code->npages; i++) {
+		const struct emu_page *page = code->list[i];
+
+		for (size_t k = 0; page->tally && k < EMU_PAGE_OPS; k++) {
+			const struct emu_tally *tally = &page->tally[k];
+
+			if (!tally->executions)
+				continue;
+			if (n < max) {
+				rows[n].pc = page->base + k * QPU_INST_BYTES;
+				rows[n].executions = tally->executions;
+				memcpy(rows[n].stall, tally->stall,
+				       sizeof(tally->stall));
+			}
+			n++;
+		}
+	}
+	return n;
+}
+
+unsigned
+machine_places(const struct machine *machine,
+	       struct machine_place places[MACHINE_QPUS])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		const struct emu_qpu *qpu = &machine->qpu[i];
+
+		if (!qpu->running || !qpu->page ||
+		    (machine->faulty && machine->faulty != qpu))
+			continue;
+		places[n].qpu = i;
+		places[n].pc = emu_qpu_pc(qpu);
+		places[n++].waits = machine->faulty ? MACHINE_STALL_NONE :
+						      qpu->waits;
+	}
+	return n;
+}
+
+const uint32_t *
+machine_register(const struct machine *machine, unsigned qpu, unsigned file,
+		 unsigned number)
+{
+	return (const uint32_t *)&machine->qpu[qpu]
+		.file[EMU_SLOT_B * file + number];
+}
+
+uint32_t *
+machine_vpm(struct machine *machine, unsigned row)
+{
+	return (uint32_t *)&machine->vpm.row[row];
+}
+
+unsigned
+machine_semaphore(const struct machine *machine, unsigned number)
+{
+	return machine->semaphore[number];
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * emulator: runs QPU programs of VideoCore IV in memory.
+ *
+ * A machine has 12 QPUs and the units that they share.  The caller adds memory
+ * (its own buffers, at bus addresses), launches programs, runs them, and finds
+ * the results in its buffers.  A program can change these buffers and nothing
+ * else of the process.
+ *
+ * There are three modes.  Functional is the fastest.  Timed adds a cycle model
+ * (timing.h): clocks are V3D clocks, and all of them are modelled.  Checking
+ * fills undefined state with noise, lets QPUs take turns at random from a seed
+ * and reports hazards.  Timed and checking may be combined; the order of QPUs
+ * is then the model's.
+ *
+ * Sources: Broadcom's VideoCore IV 3D Architecture Reference Guide; where it is
+ * silent or wrong, what others have measured on boards (cited at each place).
+ * Section numbers are those of this project's hardware reference.
+ *
+ * All public names begin with machine_; names that begin with emu_ belong to
+ * the emulator's own files.  README.md shows how they fit together.
+ */
+#ifndef QPU_EMULATOR_EMULATOR_H
+#define QPU_EMULATOR_EMULATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/base/diag.h"
+
+enum {
+	MACHINE_QPUS = 12,
+	MACHINE_LANES = 16,
+	MACHINE_COUNTER_SOURCES = 30,
+};
+
+/* The 4 bus aliases of an address name the same memory (section 13.1). */
+enum { MACHINE_BUS_MASK = 0x3fffffff };
+
+enum machine_status {
+	MACHINE_DONE,	  /* every launched program has ended */
+	MACHINE_LIMIT,	  /* the limit of this run was reached */
+	MACHINE_DEADLOCK, /* every QPU that is left waits */
+	MACHINE_FAULT,	  /* a program did what cannot be continued */
+};
+
+/* What a QPU waits for; the rows of a profile. */
+enum machine_stall {
+	MACHINE_STALL_NONE,
+	MACHINE_STALL_ICACHE,
+	MACHINE_STALL_UNIFORM,
+	MACHINE_STALL_TMU,	/* result not there yet */
+	MACHINE_STALL_TMU_FULL, /* request FIFO full */
+	MACHINE_STALL_VPM_READ,
+	MACHINE_STALL_VPM_WRITE,
+	MACHINE_STALL_VDR,
+	MACHINE_STALL_VDW,
+	MACHINE_STALL_MUTEX,
+	MACHINE_STALL_SEMAPHORE,
+	MACHINE_STALLS
+};
+
+/* Instruction set of the host that the vectors use. */
+enum machine_simd {
+	MACHINE_SIMD_BEST,
+	MACHINE_SIMD_PORTABLE,
+	MACHINE_SIMD_AVX2,
+	MACHINE_SIMD_AVX512,
+};
+
+struct machine_options {
+	unsigned qpus; /* 1..12; 0 means 12 */
+	bool timed;
+	bool check;
+	bool profile;	 /* count per code address */
+	bool lockstep;	 /* functional: a turn is one instruction */
+	uint64_t seed;	 /* noise and interleaving of checking mode */
+	uint64_t ignore; /* rules that are not reported, a bit each */
+	enum machine_simd simd;
+	const struct machine_timing *timing; /* null: machine_timing_default */
+};
+
+struct machine_program {
+	uint32_t uniforms; /* bus addresses */
+	uint32_t code;
+};
+
+/*
+ * Something about a program that goes on.  Without checking mode it is only a
+ * warning: a lookup outside of memory, whose data are unpredictable.
+ */
+struct machine_finding {
+	unsigned rule; /* number of the rule, and its name: R5, C30 */
+	char name[4];
+	bool warning; /* else a hazard */
+	unsigned qpu;
+	uint32_t pc; /* bus address of the instruction */
+	const char *text;
+};
+
+/* One executed instruction. */
+struct machine_step {
+	unsigned qpu;
+	uint32_t pc;
+	uint64_t word;
+	uint64_t clock;	    /* modelled; instruction number if not timed */
+	uint16_t lanes_add; /* lanes each ALU wrote */
+	uint16_t lanes_mul;
+	uint16_t z, n, c;    /* flags afterwards */
+	const uint32_t *add; /* 16 lanes of what was written, or null */
+	const uint32_t *mul;
+};
+
+struct machine_profile_row {
+	uint32_t pc;
+	uint64_t executions;
+	uint64_t stall[MACHINE_STALLS]; /* modelled clocks */
+};
+
+struct machine;
+
+/* Null options mean all defaults.  Null and the reason on failure. */
+struct machine *
+machine_create(const struct machine_options *options, struct diag *why);
+
+void
+machine_destroy(struct machine *machine);
+
+/* Memory the programs may use, until it is removed; bytes a multiple of 4. */
+bool
+machine_add_memory(struct machine *machine, uint32_t bus_addr, void *host,
+		   size_t bytes, struct diag *why);
+
+bool
+machine_remove_memory(struct machine *machine, uint32_t bus_addr);
+
+/*
+ * Queue programs as the mailbox does: one per QPU, at most as many as fit the
+ * queue of 16.  QPUs start when the machine runs.  Caches are cold afterwards.
+ */
+bool
+machine_launch(struct machine *machine, const struct machine_program *programs,
+	       unsigned n, struct diag *why);
+
+/*
+ * Run until all programs ended, or until `instructions` more were executed or
+ * `clocks` more have passed in the model (0: no limit).  After LIMIT a run may
+ * be continued; after DEADLOCK or FAULT only machine_reset helps, and `why`
+ * tells which QPU, where and what.
+ */
+enum machine_status
+machine_run(struct machine *machine, uint64_t instructions, uint64_t clocks,
+	    struct diag *why);
+
+/*
+ * End the run with LIMIT before the next instruction; for tracers.  Asked for
+ * before a run it lets the programs start, and no more.
+ */
+void
+machine_stop(struct machine *machine);
+
+/*
+ * Stop and forget all programs and DMA set-ups, as when the power goes; memory,
+ * VPM and counters stay.
+ */
+void
+machine_reset(struct machine *machine);
+
+/* V3D registers by byte offset (section 12); unknown ones read as 0. */
+uint32_t
+machine_read(struct machine *machine, uint32_t offset);
+void
+machine_write(struct machine *machine, uint32_t offset, uint32_t value);
+
+/* Totals since creation. */
+uint64_t
+machine_instructions(const struct machine *machine);
+uint64_t
+machine_clocks(const struct machine *machine);
+/* Clocks of the launches themselves, which machine_clocks leaves out. */
+uint64_t
+machine_launch_clocks(const struct machine *machine);
+uint64_t
+machine_stalled(const struct machine *machine, unsigned qpu,
+		enum machine_stall cause);
+uint64_t
+machine_executed(const struct machine *machine, unsigned qpu);
+/* QPUs that raised the host interrupt since the last launch, by bit. */
+unsigned
+machine_interrupts(const struct machine *machine);
+
+/* The hardware's event counts by source id (section 12.1). */
+uint64_t
+machine_counter(const struct machine *machine, unsigned source);
+/* Null for an id that means nothing to user programs. */
+const char *
+machine_counter_name(unsigned source);
+const char *
+machine_stall_name(enum machine_stall cause);
+
+/* Called for each finding, once for its rule and code address. */
+typedef void
+machine_report(void *context, const struct machine_finding *);
+void
+machine_on_finding(struct machine *machine, machine_report *report,
+		   void *context);
+
+/*
+ * Add the rules of a list ("R5,C32") to a set of bits; false and the reason
+ * if one is not a rule.
+ */
+bool
+machine_rules_parse(const char *list, uint64_t *rules, struct diag *why);
+
+/* Called after each instruction; slow. */
+typedef void
+machine_tracer(void *context, const struct machine_step *);
+void
+machine_on_step(struct machine *machine, machine_tracer *tracer, void *context);
+
+/* Rows by rising address into rows[0..max); returns how many there are. */
+size_t
+machine_profile(const struct machine *machine, struct machine_profile_row *rows,
+		size_t max);
+
+/* Where a program stands, and what it waits for (0: nothing). */
+struct machine_place {
+	unsigned qpu;
+	uint32_t pc;
+	enum machine_stall waits;
+};
+
+/*
+ * The programs that have not ended; after a fault only the one that caused it.
+ * Returns how many there are.
+ */
+unsigned
+machine_places(const struct machine *machine,
+	       struct machine_place places[MACHINE_QPUS]);
+
+/* For tests and debuggers: state of a QPU; file 0 is ra, 1 rb, 2 r0..r5. */
+const uint32_t *
+machine_register(const struct machine *machine, unsigned qpu, unsigned file,
+		 unsigned number);
+uint32_t *
+machine_vpm(struct machine *machine, unsigned row);
+unsigned
+machine_semaphore(const struct machine *machine, unsigned number);
+/* The QPU that holds the mutex, or -1. */
+int
+machine_mutex(const struct machine *machine);
+/* The caller's bytes at a bus address, all in one memory; null if not. */
+void *
+machine_memory(struct machine *machine, uint32_t bus_addr, uint32_t bytes);
+
+/* What a QPU has beside registers. */
+struct machine_view {
+	bool running;
+	uint32_t pc; /* bus address of the next instruction */
+	enum machine_stall waits;
+	uint64_t until; /* clock; 0: functional, or not known yet */
+	uint16_t z, n, c;
+	unsigned branch_slots; /* left before the branch to target; 0: none */
+	uint32_t target;
+	unsigned end_slots;  /* left before the program ends; 0: does not */
+	uint32_t uniforms;   /* bus address of the next uniform */
+	unsigned lookups[2]; /* of TMU 0 and 1, not loaded yet */
+	/* Last words of the set-ups; those of the VPM as they are by now. */
+	uint32_t load, load_pitch, store, store_stride;
+	uint32_t vpm_write, vpm_read[2]; /* oldest first */
+	unsigned vpm_reads;
+	/* Clocks at which the last DMAs end; 0: functional, or none yet. */
+	uint64_t load_end, store_end;
+};
+
+void
+machine_look(const struct machine *machine, unsigned qpu,
+	     struct machine_view *view);
+
+#endif

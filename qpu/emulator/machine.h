@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * machine: struct machine and its parts; private to the emulator.
+ */
+#ifndef QPU_EMULATOR_MACHINE_H
+#define QPU_EMULATOR_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/emulator/decode.h"
+#include "qpu/emulator/dma.h"
+#include "qpu/emulator/emulator.h"
+#include "qpu/emulator/finding.h"
+#include "qpu/emulator/memory.h"
+#include "qpu/emulator/tmu.h"
+#include "qpu/emulator/vector.h"
+#include "qpu/emulator/vpm.h"
+
+enum {
+	EMU_SEMAPHORES = 16,
+	EMU_SEMAPHORE_MAX = 15,
+	EMU_QUEUE = 16,
+	EMU_COUNTERS = 16,
+	EMU_BRANCH_SLOTS = 3,
+	EMU_END_SLOTS = 2,
+	EMU_NO_QPU = -1,
+};
+
+/* Why the core came back. */
+enum emu_stop {
+	EMU_STOP_BUDGET, /* all it was asked to do is done */
+	EMU_STOP_OPENED, /* a taken branch or a thread end */
+	EMU_STOP_STALL,	 /* the next instruction cannot go on yet */
+	EMU_STOP_FAULT,
+};
+
+struct emu_qpu {
+	emu_vec file[EMU_SLOTS];
+	emu_vec value; /* last flagged result: gives Z and N */
+	emu_vec carry; /* all-ones in lanes with C */
+
+	struct machine *machine;
+	struct emu_page *page;
+	const struct emu_op *op; /* next to execute */
+	uint32_t alias;		 /* top address bits of the code */
+	uint32_t target;	 /* of the branch under way */
+	uint32_t new_target;
+	uint8_t number;
+	uint8_t branch_slots; /* delay slots left; 0: no branch */
+	uint8_t end_slots;
+	bool running;
+	bool branch_opened, end_opened;
+	uint8_t stop;  /* enum emu_stop */
+	uint8_t waits; /* enum machine_stall */
+	bool noswap;
+
+	uint32_t uniform_addr;
+	uint32_t uniforms_left;
+	bool uniforms_limited;
+	struct emu_tmu_fifo tmu[2]; /* by unit of the slice */
+	struct emu_vpm_ports vpm;
+	struct emu_dma dma;
+
+	uint64_t executed;
+	uint64_t stalled[MACHINE_STALLS];
+};
+
+struct emu_launch {
+	uint32_t code, uniforms, limit;
+};
+
+/* V3D registers that are more than a view of the state. */
+struct emu_registers {
+	uint32_t uniforms, limit;     /* SRQUA, SRQUL */
+	uint32_t requests, completed; /* SRQCS, 8 bits each */
+	bool queue_error;
+	uint32_t irq_enable, irq; /* DBQITE, DBQITC */
+	uint32_t errors;	  /* ERRSTAT */
+	uint32_t scratch, reserved[2];
+	uint32_t counters_on;	       /* PCTRE */
+	uint32_t source[EMU_COUNTERS]; /* PCTRS */
+	uint64_t start[EMU_COUNTERS];  /* source's value when it started */
+	uint64_t count[EMU_COUNTERS];  /* while stopped */
+};
+
+struct emu_timed;
+struct emu_check;
+
+typedef uint32_t
+emu_core(struct emu_qpu *qpu, uint32_t n);
+
+struct machine {
+	struct emu_qpu qpu[MACHINE_QPUS];
+	struct emu_vpm vpm;
+	struct machine_options options;
+	struct emu_memory memory;
+	struct emu_code code;
+	emu_core *core;
+
+	struct emu_launch queue[EMU_QUEUE]; /* oldest first */
+	unsigned nqueued;
+	unsigned nrunning;
+	uint8_t semaphore[EMU_SEMAPHORES];
+	int mutex;		 /* QPU that holds it, or EMU_NO_QPU */
+	bool vdr_busy, vdw_busy; /* as a program sees it now */
+	uint32_t interrupts;
+	struct emu_registers registers;
+	uint64_t sources[MACHINE_COUNTER_SOURCES];
+	uint64_t random;
+
+	struct emu_timed *timed;      /* null unless timed */
+	struct emu_check *check;      /* null unless checking */
+	struct emu_transfer transfer; /* the last DMA */
+	struct emu_findings findings;
+	machine_tracer *tracer;
+	void *tracer_context;
+
+	bool stop;     /* machine_stop was called */
+	unsigned turn; /* QPU that is first in a round of functional mode */
+	bool dead;     /* deadlock or fault: needs a reset */
+	struct diag fault;
+	const struct emu_qpu *faulty; /* that caused a fault, or null */
+};
+
+/* A step of xorshift64*: noise and interleaving, the same everywhere. */
+static inline uint32_t
+emu_random(struct machine *machine)
+{
+	uint64_t x = machine->random;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	machine->random = x;
+	return (x * UINT64_C(0x2545f4914f6cdd1d)) >> 32;
+}
+
+/* Bus address of the next instruction. */
+static inline uint32_t
+emu_qpu_pc(const struct emu_qpu *qpu)
+{
+	return emu_page_address(qpu->page, qpu->op) | qpu->alias;
+}
+
+/* Lanes of a mask vector, or of a condition's two sources, as bits. */
+unsigned
+emu_lanes(const emu_vec *mask);
+unsigned
+emu_lanes_zero(const emu_vec *value);
+unsigned
+emu_lanes_negative(const emu_vec *value);
+/* Lanes in which a condition holds. */
+unsigned
+emu_lanes_cond(const struct emu_qpu *qpu, unsigned cond);
+
+/* Stop the machine with a reason; the first one is kept. */
+__attribute__((format(printf, 2, 3))) void
+emu_fault(struct emu_qpu *qpu, const char *format, ...);
+
+/* Fault: the instruction cannot be executed. */
+void
+emu_qpu_refuse(struct emu_qpu *qpu, const struct emu_op *op);
+
+/* Continue at a bus address; false after a fault. */
+bool
+emu_qpu_jump(struct emu_qpu *qpu, uint32_t addr);
+
+/*
+ * Up to n instructions, delay slots and thread end included.  Stops early at
+ * a stall, a fault and the end of the program (running is then false).
+ */
+uint32_t
+emu_qpu_run(struct emu_qpu *qpu, uint32_t n);
+
+/* Be at a decoded instruction; false after a fault. */
+bool
+emu_qpu_fetch(struct emu_qpu *qpu);
+
+/* Begin a program; it may fault at once. */
+void
+emu_qpu_start(struct emu_qpu *qpu, const struct emu_launch *launch);
+
+/* Queue a program; false if the queue is full. */
+bool
+emu_machine_queue(struct machine *machine, uint32_t code, uint32_t uniforms,
+		  uint32_t limit);
+
+/* Give waiting programs to free QPUs. */
+void
+emu_machine_dispatch(struct machine *machine);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/emulator/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/emulator/emulator.h"
+
+static inline bool
+region_holds(const struct emu_region *region, uint32_t addr, uint32_t bytes)
+{
+	const uint32_t offset = addr - region->base;
+
+	return offset < region->bytes && bytes <= region->bytes - offset;
+}
+
+/* Index of the first region that ends above the address. */
+static size_t
+region_find(const struct emu_memory *memory, uint32_t addr)
+{
+	size_t low = 0, high = memory->nregions;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+		const struct emu_region *region = &memory->regions[middle];
+
+		if (region->base + region->bytes <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool
+emu_memory_add(struct emu_memory *memory, uint32_t bus_addr, void *host,
+	       size_t bytes, struct diag *why)
+{
+	const uint32_t base = bus_addr & MACHINE_BUS_MASK;
+	struct emu_region *regions;
+
+	if (!bytes || bytes % 4 || base % 4 ||
+	    bytes > (size_t)MACHINE_BUS_MASK + 1 - base) {
+		diag_set(why,
+			 "memory of %zu bytes at 0x%08x is no whole "
+			 "number of words inside the bus",
+			 bytes, bus_addr);
+		return false;
+	}
+	const size_t at = region_find(memory, base);
+	if (at < memory->nregions && memory->regions[at].base < base + bytes) {
+		diag_set(why, "memory at 0x%08x overlaps the memory at 0x%08x",
+			 bus_addr, memory->regions[at].base);
+		return false;
+	}
+	regions = realloc(memory->regions,
+			  (memory->nregions + 1) * sizeof(*regions));
+	if (!regions) {
+		diag_set(why, "out of memory");
+		return false;
+	}
+	memory->regions = regions;
+	memmove(regions + at + 1, regions + at,
+		(memory->nregions - at) * sizeof(*regions));
+	regions[at].base = base;
+	regions[at].bytes = bytes;
+	regions[at].host = host;
+	memory->nregions++;
+	memory->last = at;
+	return true;
+}
+
+bool
+emu_memory_remove(struct emu_memory *memory, uint32_t bus_addr)
+{
+	const uint32_t base = bus_addr & MACHINE_BUS_MASK;
+	const size_t at = region_find(memory, base);
+
+	if (at == memory->nregions || memory->regions[at].base != base)
+		return false;
+	memory->nregions--;
+	memmove(memory->regions + at, memory->regions + at + 1,
+		(memory->nregions - at) * sizeof(*memory->regions));
+	memory->last = 0;
+	return true;
+}
+
+void
+emu_memory_free(struct emu_memory *memory)
+{
+	free(memory->regions);
+	memset(memory, 0, sizeof(*memory));
+}
+
+void *
+emu_memory_at(struct emu_memory *memory, uint32_t bus_addr, uint32_t bytes)
+{
+	const uint32_t addr = bus_addr & MACHINE_BUS_MASK;
+	size_t at = memory->last;
+
+	if (at >= memory->nregions ||
+	    !region_holds(&memory->regions[at], addr, bytes)) {
+		at = region_find(memory, addr);
+		if (at == memory->nregions ||
+		    !region_holds(&memory->regions[at], addr, bytes))
+			return NULL;
+		memory->last = at;
+	}
+	return memory->regions[at].host + (addr - memory->regions[at].base);
+}
+
+unsigned
+emu_memory_gather(struct emu_memory *memory, const emu_vec *addresses,
+		  emu_vec *words)
+{
+	struct emu_region region = { .bytes = 0 };
+	unsigned outside = 0;
+
+	/* Most lanes are in the region of the lane before. */
+	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
+		const uint32_t addr = (*addresses)[lane] & MACHINE_BUS_MASK &
+				      ~3u;
+		uint32_t word = 0;
+
+		if (addr - region.base >= region.bytes) {
+			if (!emu_memory_at(memory, addr, sizeof(word))) {
+				(*words)[lane] = 0;
+				outside |= 1u << lane;
+				continue;
+			}
+			region = memory->regions[memory->last];
+		}
+		memcpy(&word, region.host + (addr - region.base), sizeof(word));
+		(*words)[lane] = word;
+	}
+	return outside;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * memory: the regions of the bus that programs may touch.
+ *
+ * The only way from a bus address to a host pointer; every access is checked
+ * against one region from first to last byte.  Words are little-endian, as is
+ * the host.
+ */
+#ifndef QPU_EMULATOR_MEMORY_H
+#define QPU_EMULATOR_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "qpu/emulator/vector.h"
+#include "src/base/diag.h"
+
+struct emu_region {
+	uint32_t base; /* without alias bits */
+	uint32_t bytes;
+	uint8_t *host;
+};
+
+struct emu_memory {
+	struct emu_region *regions; /* by rising base */
+	size_t nregions;
+	size_t last; /* most likely the next one, too */
+};
+
+bool
+emu_memory_add(struct emu_memory *memory, uint32_t bus_addr, void *host,
+	       size_t bytes, struct diag *why);
+bool
+emu_memory_remove(struct emu_memory *memory, uint32_t bus_addr);
+void
+emu_memory_free(struct emu_memory *memory);
+
+/* Host address of bytes that lie in one region, or null. */
+void *
+emu_memory_at(struct emu_memory *memory, uint32_t bus_addr, uint32_t bytes);
+
+/*
+ * Fetch a 32-bit word for each lane, low address bits ignored.  Returns the
+ * lanes whose address is outside of memory, a bit each; they get 0.
+ */
+unsigned
+emu_memory_gather(struct emu_memory *memory, const emu_vec *addresses,
+		  emu_vec *words);
+
+#endif

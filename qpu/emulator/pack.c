@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/emulator/pack.h"
+
+#include "qpu/emulator/float.h"
+
+static uint32_t
+unpack_lane(unsigned mode, uint32_t x)
+{
+	switch (mode) {
+	case EMU_UNPACK_I16A: return (uint32_t)(int16_t)x;
+	case EMU_UNPACK_I16B: return (uint32_t)(int16_t)(x >> 16);
+	case EMU_UNPACK_REP: return (x >> 24) * 0x01010101u;
+	case EMU_UNPACK_I8A:
+	case EMU_UNPACK_I8B:
+	case EMU_UNPACK_I8C:
+	case EMU_UNPACK_I8D: return x >> 8 * (mode - EMU_UNPACK_I8A) & 0xff;
+	case EMU_UNPACK_F16A: return emu_float_from_half(x & 0xffff);
+	case EMU_UNPACK_F16B: return emu_float_from_half(x >> 16);
+	case EMU_UNPACK_F8A:
+	case EMU_UNPACK_F8B:
+	case EMU_UNPACK_F8C:
+	case EMU_UNPACK_F8D:
+		return emu_float_from_byte(x >> 8 * (mode - EMU_UNPACK_F8A) &
+					   0xff);
+	default: return x;
+	}
+}
+
+void
+emu_unpack_slow(unsigned mode, const emu_vec *from, emu_vec *to)
+{
+	for (unsigned lane = 0; lane < EMU_LANES; lane++)
+		(*to)[lane] = unpack_lane(mode, (*from)[lane]);
+}
+
+static int64_t
+clamp(int64_t x, int64_t low, int64_t high)
+{
+	return x < low ? low : x > high ? high : x;
+}
+
+/* Replace width bits at shift. */
+static uint32_t
+insert(uint32_t old, unsigned shift, unsigned width, uint32_t value)
+{
+	const uint32_t mask = ((1u << width) - 1) << shift;
+
+	return (old & ~mask) | (value << shift & mask);
+}
+
+/*
+ * Section 5.3; value is what a 32-bit saturating ALU would have given, and a
+ * sum that did saturate keeps its sign in 16 bits in all modes.
+ */
+static uint32_t
+pack_lane(unsigned mode, bool is_float, bool overflow, uint32_t value,
+	  uint32_t old)
+{
+	const int32_t number = (int32_t)value;
+	uint32_t byte = value & 0xff;
+	uint32_t half = value & 0xffff;
+
+	if (is_float)
+		half = emu_float_to_half(value);
+	else if (mode > QPU_PACK_32S || overflow)
+		half = (uint32_t)clamp(number, INT16_MIN, INT16_MAX) & 0xffff;
+	if (mode > QPU_PACK_32S && !is_float)
+		byte = (uint32_t)clamp(number, 0, 255);
+
+	switch (mode) {
+	case QPU_PACK_16A:
+	case QPU_PACK_16AS: return insert(old, 0, 16, half);
+	case QPU_PACK_16B:
+	case QPU_PACK_16BS: return insert(old, 16, 16, half);
+	case QPU_PACK_8888:
+	case QPU_PACK_8888S: return byte * 0x01010101u;
+	case QPU_PACK_8A:
+	case QPU_PACK_8B:
+	case QPU_PACK_8C:
+	case QPU_PACK_8D: return insert(old, 8 * (mode - QPU_PACK_8A), 8, byte);
+	case QPU_PACK_8AS:
+	case QPU_PACK_8BS:
+	case QPU_PACK_8CS:
+	case QPU_PACK_8DS:
+		return insert(old, 8 * (mode - QPU_PACK_8AS), 8, byte);
+	default: return value;
+	}
+}
+
+/* Section 5.4: a float 0..1 as a byte. */
+static uint32_t
+pack_mul_lane(unsigned mode, uint32_t value, uint32_t old)
+{
+	const uint32_t byte = emu_float_to_byte(value);
+
+	mode &= 7;
+	if (mode == QPU_PACK_8888)
+		return byte * 0x01010101u;
+	return insert(old, 8 * (mode - QPU_PACK_8A), 8, byte);
+}
+
+/* Integer sums saturate on signed overflow before any packing (5.3). */
+static uint32_t
+saturated(const struct emu_qpu *qpu, const struct emu_op *op, unsigned lane,
+	  uint32_t value)
+{
+	const int64_t a = (int32_t)qpu->file[op->a][lane];
+	const int64_t b = (int32_t)qpu->file[op->b][lane];
+
+	if (op->pack_side != EMU_SIDE_ADD)
+		return value;
+	if (op->add == QPU_ADD_ADD)
+		return (uint32_t)clamp(a + b, INT32_MIN, INT32_MAX);
+	if (op->add == QPU_ADD_SUB)
+		return (uint32_t)clamp(a - b, INT32_MIN, INT32_MAX);
+	return value;
+}
+
+void
+emu_pack_result(const struct emu_qpu *qpu, const struct emu_op *op,
+		emu_vec *result)
+{
+	const unsigned to = op->pack_side == EMU_SIDE_ADD ? op->to_add :
+							    op->to_mul;
+
+	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
+		const uint32_t old = qpu->file[to][lane];
+		const uint32_t wrapped = (*result)[lane];
+		const uint32_t value = saturated(qpu, op, lane, wrapped);
+
+		(*result)[lane] =
+			op->pack_mul ? pack_mul_lane(op->pack, wrapped, old) :
+				       pack_lane(op->pack, op->pack_float,
+						 value != wrapped, value, old);
+	}
+}
+
+void
+emu_rotate(emu_vec *value, unsigned n, bool quads)
+{
+	const emu_vec from = *value;
+
+	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
+		const unsigned to = quads ? (lane & ~3u) | ((lane + n) & 3) :
+					    (lane + n) & 15;
+
+		(*value)[to] = from[lane];
+	}
+}
+
+void
+emu_keep(const emu_vec *value, emu_vec *kept)
+{
+	for (unsigned lane = 0; lane < EMU_LANES; lane++)
+		(*kept)[lane] = (*value)[EMU_LANES - 4 + lane % 4];
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/emulator/port.h"
+
+#include <string.h>
+
+#include "qpu/emulator/check.h"
+#include "qpu/emulator/float.h"
+
+static struct emu_tmu_fifo *
+tmu_fifo(struct emu_qpu *qpu, unsigned tmu)
+{
+	return &qpu->tmu[emu_tmu_unit(qpu->number, qpu->noswap, tmu)];
+}
+
+static bool
+tmu_counts(const struct emu_qpu *qpu, unsigned tmu, unsigned count)
+{
+	const unsigned unit = emu_tmu_unit(qpu->number, qpu->noswap, tmu);
+
+	return qpu->tmu[unit].count == count;
+}
+
+enum machine_stall
+emu_port_wait(const struct emu_qpu *qpu, const struct emu_op *op)
+{
+	const struct machine *machine = qpu->machine;
+	const uint32_t ports = op->ports;
+
+	if (ports & EMU_PORT_SEMA_DOWN && !machine->semaphore[op->sema])
+		return MACHINE_STALL_SEMAPHORE;
+	if (ports & EMU_PORT_SEMA_UP &&
+	    machine->semaphore[op->sema] == EMU_SEMAPHORE_MAX)
+		return MACHINE_STALL_SEMAPHORE;
+	if (ports & EMU_PORT_MUTEX_ACQUIRE && machine->mutex != EMU_NO_QPU)
+		return MACHINE_STALL_MUTEX;
+	if ((ports & EMU_PORT_LDTMU0 && tmu_counts(qpu, 0, 0)) ||
+	    (ports & EMU_PORT_LDTMU1 && tmu_counts(qpu, 1, 0)))
+		return MACHINE_STALL_TMU;
+	if ((ports & EMU_PORT_T0S && tmu_counts(qpu, 0, EMU_TMU_DEPTH)) ||
+	    (ports & EMU_PORT_T1S && tmu_counts(qpu, 1, EMU_TMU_DEPTH)))
+		return MACHINE_STALL_TMU_FULL;
+	if (ports & EMU_PORT_VPM_READ && !emu_vpm_readable(&qpu->vpm))
+		return MACHINE_STALL_VPM_READ;
+	return MACHINE_STALL_NONE;
+}
+
+static void
+broadcast(emu_vec *value, uint32_t word)
+{
+	*value = (emu_vec){ 0 } + word;
+}
+
+static bool
+read_uniform(struct emu_qpu *qpu, emu_vec *value)
+{
+	const void *host = NULL;
+	uint32_t word = 0;
+
+	/* Behind SRQUL the stream is off; what it then yields is unknown. */
+	if (!qpu->uniforms_limited || qpu->uniforms_left) {
+		host = emu_memory_at(&qpu->machine->memory,
+				     qpu->uniform_addr & ~3u, sizeof(word));
+		if (!host) {
+			emu_fault(qpu,
+				  "uniform read at 0x%08x is outside "
+				  "memory",
+				  qpu->uniform_addr);
+			return false;
+		}
+		memcpy(&word, host, sizeof(word));
+		qpu->uniforms_left -= qpu->uniforms_limited;
+	} else {
+		emu_note(qpu, EMU_RULE_UNIFORM_LIMIT);
+	}
+	qpu->uniform_addr += sizeof(word);
+	broadcast(value, word);
+	return true;
+}
+
+static void
+read_vpm(struct emu_qpu *qpu, emu_vec *value)
+{
+	if (!emu_vpm_read(&qpu->machine->vpm, &qpu->vpm, value)) {
+		qpu->machine->registers.errors |= 1 << 5;
+		emu_note(qpu, EMU_RULE_VPM_RANGE);
+	}
+}
+
+/* Each unit is read once; A and B get the same value (3.1). */
+static void
+read_file(struct emu_qpu *qpu, unsigned addr, bool file_b,
+	  const emu_vec *uniform, const emu_vec *vpm, emu_vec *in)
+{
+	const struct machine *machine = qpu->machine;
+
+	switch (addr) {
+	case QPU_R_UNIF: *in = *uniform; break;
+	case QPU_R_VPM: *in = *vpm; break;
+	case QPU_R_VPM_BUSY:
+		broadcast(in, file_b ? machine->vdw_busy : machine->vdr_busy);
+		break;
+	case QPU_R_MUTEX:
+		*in = qpu->file[file_b ? EMU_SLOT_QPU : EMU_SLOT_ELEMENT];
+		break;
+	default: *in = qpu->file[EMU_SLOT_LAST_A]; break;
+	}
+}
+
+static bool
+read_ports(struct emu_qpu *qpu, const struct emu_op *op)
+{
+	emu_vec uniform = { 0 }, vpm = { 0 };
+
+	if (op->ports & EMU_PORT_UNIFORM && !read_uniform(qpu, &uniform))
+		return false;
+	if (op->ports & EMU_PORT_VPM_READ)
+		read_vpm(qpu, &vpm);
+	if (op->ports & EMU_PORT_MUTEX_ACQUIRE)
+		qpu->machine->mutex = qpu->number;
+	read_file(qpu, op->read_a, false, &uniform, &vpm,
+		  &qpu->file[EMU_SLOT_IN_A]);
+	read_file(qpu, op->read_b, true, &uniform, &vpm,
+		  &qpu->file[EMU_SLOT_IN_B]);
+	return true;
+}
+
+enum emu_stop
+emu_port_before(struct emu_qpu *qpu, const struct emu_op *op)
+{
+	struct machine *machine = qpu->machine;
+
+	qpu->waits = emu_port_wait(qpu, op);
+	if (qpu->waits)
+		return EMU_STOP_STALL;
+	if (op->ports & EMU_PORT_SEMA_UP)
+		machine->semaphore[op->sema]++;
+	if (op->ports & EMU_PORT_SEMA_DOWN)
+		machine->semaphore[op->sema]--;
+	if (op->ports & EMU_PORTS_READ && !read_ports(qpu, op))
+		return EMU_STOP_FAULT;
+	return EMU_STOP_BUDGET;
+}
+
+/* There is no MMU: a lookup outside of memory does not end anything. */
+static void
+write_tmu(struct emu_qpu *qpu, unsigned tmu, const emu_vec *value)
+{
+	struct machine *machine = qpu->machine;
+	struct emu_tmu_fifo *fifo = tmu_fifo(qpu, tmu);
+	emu_vec *words = emu_tmu_push(fifo);
+	unsigned outside;
+
+	machine->sources[24] += EMU_LANES;
+	if (machine->check)
+		outside = emu_check_lookup(
+			qpu, emu_tmu_unit(qpu->number, qpu->noswap, tmu), value,
+			words);
+	else
+		outside = emu_memory_gather(&machine->memory, value, words);
+	if (fifo->count > EMU_TMU_RELIABLE)
+		emu_note(qpu, EMU_RULE_TMU_DEPTH);
+	if (outside) {
+		const unsigned lane = __builtin_ctz(outside);
+
+		emu_note_outside(qpu, (*value)[lane], lane);
+	}
+}
+
+static bool
+start_load(struct emu_qpu *qpu, uint32_t addr)
+{
+	struct machine *machine = qpu->machine;
+	struct emu_transfer *transfer = &machine->transfer;
+
+	if (addr & 3)
+		emu_note(qpu, EMU_RULE_ALIGNMENT);
+	if (machine->check)
+		emu_check_load(qpu);
+	if (emu_dma_load(&qpu->dma, &machine->memory, &machine->vpm, addr,
+			 transfer))
+		return true;
+	emu_fault(qpu, "DMA load (VDR) at 0x%08x is outside memory",
+		  transfer->bad);
+	return false;
+}
+
+static bool
+start_store(struct emu_qpu *qpu, uint32_t addr)
+{
+	struct machine *machine = qpu->machine;
+	struct emu_transfer *transfer = &machine->transfer;
+	bool whole;
+
+	if (addr & 3)
+		emu_note(qpu, EMU_RULE_ALIGNMENT);
+	whole = emu_dma_store(&qpu->dma, &machine->memory, &machine->vpm, addr,
+			      transfer);
+	for (unsigned row = 0; row < transfer->rows; row++)
+		emu_code_invalidate(&machine->code,
+				    transfer->start + row * transfer->pitch,
+				    transfer->row_bytes);
+	if (machine->check)
+		emu_check_store(qpu);
+	if (whole)
+		return true;
+	emu_fault(qpu, "DMA store (VDW) at 0x%08x is outside memory",
+		  transfer->bad);
+	return false;
+}
+
+static void
+write_setup(struct emu_qpu *qpu, bool store, uint32_t setup)
+{
+	if (emu_dma_loses_bits(store, setup))
+		emu_note(qpu, EMU_RULE_PITCH);
+	if (store) {
+		if (!emu_dma_setup_store(&qpu->dma, setup))
+			emu_vpm_decode(setup, &qpu->vpm.write);
+	} else if (!emu_dma_setup_load(&qpu->dma, setup)) {
+		if (!emu_vpm_setup_read(&qpu->vpm, setup))
+			emu_note(qpu, 15);
+	}
+}
+
+/*
+ * Through A lane 0 of each quad fills its quad, through B lane 0 fills all;
+ * the source lane's condition governs, UNSURE(U12) for quads.
+ */
+static void
+write_r5(struct emu_qpu *qpu, bool all, const emu_vec *value, unsigned lanes)
+{
+	emu_vec *r5 = &qpu->file[EMU_SLOT_R5];
+
+	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
+		const unsigned from = all ? 0 : lane & ~3u;
+
+		if (lanes >> from & 1)
+			(*r5)[lane] = (*value)[from];
+	}
+}
+
+/* Section 3.13: writing zero does nothing. */
+static void
+write_irq(struct emu_qpu *qpu, const emu_vec *value, unsigned lanes)
+{
+	for (unsigned lane = 0; lane < EMU_LANES; lane++)
+		if (lanes >> lane & 1 && (*value)[lane]) {
+			qpu->machine->registers.irq |= 1u << qpu->number;
+			qpu->machine->interrupts |= 1u << qpu->number;
+		}
+}
+
+static bool
+write_port(struct emu_qpu *qpu, unsigned waddr, bool file_b,
+	   const emu_vec *value, unsigned lanes)
+{
+	const uint32_t word = (*value)[0];
+
+	switch (waddr) {
+	case QPU_W_R5: write_r5(qpu, file_b, value, lanes); return true;
+	case QPU_W_TMURS: qpu->noswap = word; return true;
+	case QPU_W_IRQ: write_irq(qpu, value, lanes); return true;
+	case QPU_W_UNIF_ADDR:
+		/* UNSURE(U3): through B taken as absolute, too. */
+		qpu->uniform_addr = word;
+		return true;
+	case QPU_W_VPM:
+		if (!emu_vpm_write(&qpu->machine->vpm, &qpu->vpm, value)) {
+			qpu->machine->registers.errors |= 1 << 4;
+			emu_note(qpu, EMU_RULE_VPM_RANGE);
+		}
+		return true;
+	case QPU_W_VPM_SETUP: write_setup(qpu, file_b, word); return true;
+	case QPU_W_VPM_ADDR:
+		return file_b ? start_store(qpu, word) : start_load(qpu, word);
+	case QPU_W_MUTEX:
+		if (qpu->machine->mutex == qpu->number)
+			qpu->machine->mutex = EMU_NO_QPU;
+		return true;
+	case QPU_W_T0S:
+	case QPU_W_T1S: write_tmu(qpu, waddr == QPU_W_T1S, value); return true;
+	default:
+		emu_float_function(waddr, value, &qpu->file[EMU_SLOT_R4]);
+		return true;
+	}
+}
+
+static unsigned
+written_lanes(const struct emu_qpu *qpu, const struct emu_op *op, unsigned mask)
+{
+	return op->after & EMU_AFTER_COND ? emu_lanes(&qpu->file[mask]) :
+					    EMU_ALL_LANES;
+}
+
+/* A suppressed lane still goes to the port, only r5 and irq obey (R10). */
+enum emu_stop
+emu_port_after(struct emu_qpu *qpu, const struct emu_op *op)
+{
+	if (op->write_add != QPU_W_NOP &&
+	    !write_port(qpu, op->write_add, op->add_in_b,
+			&qpu->file[EMU_SLOT_OUT_ADD],
+			written_lanes(qpu, op, EMU_SLOT_MASK_ADD)))
+		return EMU_STOP_FAULT;
+	if (op->write_mul != QPU_W_NOP &&
+	    !write_port(qpu, op->write_mul, op->mul_in_b,
+			&qpu->file[EMU_SLOT_OUT_MUL],
+			written_lanes(qpu, op, EMU_SLOT_MASK_MUL)))
+		return EMU_STOP_FAULT;
+	/* The new r4 is for the next instruction (3.1). */
+	if (op->ports & EMU_PORT_LDTMU0)
+		emu_tmu_pop(tmu_fifo(qpu, 0), &qpu->file[EMU_SLOT_R4]);
+	if (op->ports & EMU_PORT_LDTMU1)
+		emu_tmu_pop(tmu_fifo(qpu, 1), &qpu->file[EMU_SLOT_R4]);
+	if (op->ports & EMU_PORT_END) {
+		qpu->end_opened = true;
+		return EMU_STOP_OPENED;
+	}
+	return EMU_STOP_BUDGET;
+}

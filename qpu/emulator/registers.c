@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/emulator/registers.h"
+
+#include <string.h>
+
+#include "qpu/emulator/check.h"
+#include "qpu/emulator/timed.h"
+
+/* Sources of the graphics pipeline have no name here. */
+static const char *const source_names[MACHINE_COUNTER_SOURCES] = {
+#define COUNTER(id, user, name) [id] = name,
+#include "qpu/isa/counter.def"
+#undef COUNTER
+};
+
+const char *
+machine_counter_name(unsigned source)
+{
+	return source < MACHINE_COUNTER_SOURCES ? source_names[source] : NULL;
+}
+
+uint64_t
+emu_source(const struct machine *machine, unsigned source)
+{
+	uint64_t total = 0;
+
+	if (source >= MACHINE_COUNTER_SOURCES)
+		return 0;
+	if (source == 13)
+		return machine->timed ? emu_timed_idle(machine) : 0;
+	if (source != 16 && source != 17)
+		return machine->sources[source];
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		const struct emu_qpu *qpu = &machine->qpu[i];
+
+		total += source == 16 ?
+				 4 * qpu->executed :
+				 qpu->stalled[MACHINE_STALL_TMU] +
+					 qpu->stalled[MACHINE_STALL_TMU_FULL];
+	}
+	return total;
+}
+
+uint64_t
+machine_counter(const struct machine *machine, unsigned source)
+{
+	return emu_source(machine, source);
+}
+
+/* Bit 31 must be set for any of them to count. */
+static bool
+is_counting(const struct emu_registers *registers, unsigned n)
+{
+	return registers->counters_on >> 31 && registers->counters_on >> n & 1;
+}
+
+static uint64_t
+counter_value(const struct machine *machine, unsigned n)
+{
+	const struct emu_registers *registers = &machine->registers;
+	uint64_t value = registers->count[n];
+
+	if (is_counting(registers, n))
+		value += emu_source(machine, registers->source[n]) -
+			 registers->start[n];
+	return value;
+}
+
+/* Freeze all counters, change something, go on. */
+static void
+counters_write(struct machine *machine, uint32_t offset, uint32_t value)
+{
+	struct emu_registers *registers = &machine->registers;
+
+	for (unsigned n = 0; n < EMU_COUNTERS; n++)
+		registers->count[n] = counter_value(machine, n);
+	if (offset == EMU_PCTRE) {
+		registers->counters_on = value;
+	} else if (offset == EMU_PCTRC) {
+		for (unsigned n = 0; n < EMU_COUNTERS; n++)
+			if (value >> n & 1)
+				registers->count[n] = 0;
+	} else if (offset & 4) {
+		registers->source[(offset - EMU_PCTR0) / 8] = value & 31;
+	}
+	for (unsigned n = 0; n < EMU_COUNTERS; n++)
+		registers->start[n] = emu_source(machine, registers->source[n]);
+}
+
+/* VPM 12 KiB, 16 semaphores, 2 TMUs, 4 QPUs, 3 slices, revision 1. */
+static const uint32_t ident1 = 12u << 28 | 1 << 24 | 16 << 16 | 2 << 12 |
+			       4 << 8 | 3 << 4 | 1;
+
+static uint32_t
+queue_status(const struct machine *machine)
+{
+	const struct emu_registers *registers = &machine->registers;
+
+	return (registers->completed & 0xff) << 16 |
+	       (registers->requests & 0xff) << 8 |
+	       (uint32_t)registers->queue_error << 7 | machine->nqueued;
+}
+
+uint32_t
+machine_read(struct machine *machine, uint32_t offset)
+{
+	const struct emu_registers *registers = &machine->registers;
+
+	switch (offset) {
+	case EMU_IDENT0: return 0x02443356;
+	case EMU_IDENT1: return ident1;
+	case EMU_SCRATCH: return registers->scratch;
+	case EMU_SQRSV0:
+	case EMU_SQRSV1: return registers->reserved[offset == EMU_SQRSV1];
+	case EMU_SRQUA: return registers->uniforms;
+	case EMU_SRQUL: return registers->limit;
+	case EMU_SRQCS: return queue_status(machine);
+	case EMU_VPMBASE: return machine->vpm.rows / 4;
+	case EMU_PCTRE: return registers->counters_on;
+	case EMU_DBQITE: return registers->irq_enable;
+	case EMU_DBQITC: return registers->irq;
+	case EMU_ERRSTAT: return registers->errors;
+	default: break;
+	}
+	if (offset < EMU_PCTR0 || offset > EMU_PCTRS15 || offset & 3)
+		return 0;
+	return offset & 4 ? registers->source[(offset - EMU_PCTR0) / 8] :
+			    (uint32_t)counter_value(machine,
+						    (offset - EMU_PCTR0) / 8);
+}
+
+static void
+write_queue_status(struct machine *machine, uint32_t value)
+{
+	if (value & 1)
+		machine->nqueued = 0;
+	if (value >> 7 & 1)
+		machine->registers.queue_error = false;
+	if (value >> 8 & 1)
+		machine->registers.requests = 0;
+	if (value >> 16 & 1)
+		machine->registers.completed = 0;
+}
+
+/* A launch is what starts when nothing runs: it costs its time once. */
+static void
+write_queue(struct machine *machine, uint32_t code)
+{
+	const struct emu_registers *registers = &machine->registers;
+	const bool idle = !machine->nrunning && !machine->nqueued;
+
+	if (emu_machine_queue(machine, code, registers->uniforms,
+			      registers->limit) &&
+	    idle && machine->timed)
+		emu_timed_launched(machine->timed, false);
+}
+
+void
+machine_write(struct machine *machine, uint32_t offset, uint32_t value)
+{
+	struct emu_registers *registers = &machine->registers;
+
+	switch (offset) {
+	case EMU_SCRATCH: registers->scratch = value; break;
+	case EMU_L2CACTL:
+		if (machine->timed && value & 4)
+			emu_timed_clear_l2(machine->timed);
+		if (machine->check && value & 4)
+			emu_check_clear_l2(machine->check);
+		break;
+	case EMU_SLCACTL:
+		if (machine->timed)
+			emu_timed_clear_slices(machine->timed, value);
+		if (machine->check)
+			emu_check_clear_slices(machine->check, value);
+		/* What the instruction caches hold may have changed. */
+		emu_code_revalidate(&machine->code, &machine->memory);
+		break;
+	case EMU_SQRSV0:
+	case EMU_SQRSV1:
+		registers->reserved[offset == EMU_SQRSV1] = value;
+		break;
+	case EMU_SRQPC:
+		write_queue(machine, value);
+		emu_code_revalidate(&machine->code, &machine->memory);
+		break;
+	case EMU_SRQUA: registers->uniforms = value; break;
+	case EMU_SRQUL: registers->limit = value & 0xfff; break;
+	case EMU_SRQCS: write_queue_status(machine, value); break;
+	case EMU_VPMBASE:
+		machine->vpm.rows = (value & 31) < 16 ? (value & 31) * 4 :
+							EMU_VPM_ROWS;
+		break;
+	case EMU_DBQITE: registers->irq_enable = value & 0xffff; break;
+	case EMU_DBQITC: registers->irq &= ~value; break;
+	case EMU_ERRSTAT: registers->errors &= ~value; break;
+	default:
+		if (offset == EMU_PCTRC || offset == EMU_PCTRE ||
+		    (offset >= EMU_PCTR0 && offset <= EMU_PCTRS15 &&
+		     offset & 4))
+			counters_write(machine, offset, value);
+		break;
+	}
+}
+
+void
+emu_registers_reset(struct machine *machine)
+{
+	memset(&machine->registers, 0, sizeof(machine->registers));
+	/* UNSURE(U7): programs that never write it work. */
+	machine->registers.limit = 0xfff;
+	/* UNSURE(U8): the firmware is expected to leave all rows. */
+	machine->vpm.rows = EMU_VPM_ROWS;
+}

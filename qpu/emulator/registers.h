@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * registers: the V3D block as the ARM sees it (section 12), with the event
+ * counters.
+ */
+#ifndef QPU_EMULATOR_REGISTERS_H
+#define QPU_EMULATOR_REGISTERS_H
+
+#include <stdint.h>
+
+#include "qpu/emulator/machine.h"
+
+enum emu_register {
+	EMU_IDENT0 = 0x000,
+	EMU_IDENT1 = 0x004,
+	EMU_IDENT2 = 0x008,
+	EMU_SCRATCH = 0x010,
+	EMU_L2CACTL = 0x020,
+	EMU_SLCACTL = 0x024,
+	EMU_SQRSV0 = 0x410,
+	EMU_SQRSV1 = 0x414,
+	EMU_SRQPC = 0x430,
+	EMU_SRQUA = 0x434,
+	EMU_SRQUL = 0x438,
+	EMU_SRQCS = 0x43c,
+	EMU_VPMBASE = 0x504,
+	EMU_PCTRC = 0x670,
+	EMU_PCTRE = 0x674,
+	EMU_PCTR0 = 0x680,
+	EMU_PCTRS15 = 0x6fc,
+	EMU_DBQITE = 0xe2c,
+	EMU_DBQITC = 0xe30,
+	EMU_ERRSTAT = 0xf20,
+};
+
+void
+emu_registers_reset(struct machine *machine);
+
+/* The running total of an event source. */
+uint64_t
+emu_source(const struct machine *machine, unsigned source);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/emulator/schedule.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "qpu/emulator/step.h"
+
+enum {
+	SLICE = 1024, /* instructions in a row */
+	RANDOM_SLICE = 16,
+};
+
+void
+emu_schedule_deadlock(struct machine *machine)
+{
+	struct diag *fault = &machine->fault;
+	size_t used;
+
+	machine->dead = true;
+	diag_set(fault, "deadlock:");
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		const struct emu_qpu *qpu = &machine->qpu[i];
+
+		used = strlen(fault->text);
+		if (qpu->running)
+			snprintf(fault->text + used, sizeof(fault->text) - used,
+				 "%s QPU %u at 0x%08x waits for %s",
+				 fault->text[used - 1] == ':' ? "" : ",", i,
+				 emu_qpu_pc(qpu),
+				 machine_stall_name(qpu->waits));
+	}
+	used = strlen(fault->text);
+	if (!machine->nrunning)
+		snprintf(fault->text + used, sizeof(fault->text) - used,
+			 " programs are queued but every QPU is reserved");
+}
+
+/* How long a QPU may run now; 0 passes it over. */
+static uint32_t
+slice_length(struct machine *machine)
+{
+	if (!machine->check)
+		return machine->options.lockstep ? 1 : SLICE;
+	return emu_random(machine) % 4 ? emu_random(machine) % RANDOM_SLICE : 0;
+}
+
+/*
+ * One slice for every QPU.  Returns instructions executed and whether a QPU
+ * was passed over without being asked.
+ */
+static uint64_t
+run_round(struct machine *machine, uint64_t left, uint64_t clock,
+	  bool *passed_over)
+{
+	const bool observed = emu_is_observed(machine);
+	const unsigned first = machine->check ?
+				       emu_random(machine) % MACHINE_QPUS :
+				       machine->turn;
+	uint64_t done = 0;
+
+	*passed_over = false;
+	for (unsigned i = 0;
+	     i < MACHINE_QPUS && !machine->dead && !machine->stop; i++) {
+		struct emu_qpu *qpu = &machine->qpu[(first + i) % MACHINE_QPUS];
+		uint32_t n = qpu->running ? slice_length(machine) : 0;
+
+		if (!qpu->running)
+			continue;
+		if (n > left - done)
+			n = left - done;
+		*passed_over |= !n;
+		done += observed ? emu_step_run(qpu, n, clock + done) :
+				   emu_qpu_run(qpu, n);
+		if (machine->stop)
+			machine->turn = (qpu->number + 1) % MACHINE_QPUS;
+	}
+	return done;
+}
+
+enum machine_status
+emu_schedule_run(struct machine *machine, uint64_t instructions)
+{
+	uint64_t done = 0;
+
+	for (;;) {
+		bool passed_over;
+		uint64_t ran;
+
+		emu_machine_dispatch(machine);
+		if (machine->dead)
+			return MACHINE_FAULT;
+		if (!machine->nrunning && !machine->nqueued)
+			return MACHINE_DONE;
+		if (done == instructions || machine->stop)
+			return MACHINE_LIMIT;
+		ran = run_round(machine, instructions - done, done,
+				&passed_over);
+		done += ran;
+		if (machine->dead)
+			return MACHINE_FAULT;
+		if (!ran && !passed_over && !machine->stop) {
+			emu_schedule_deadlock(machine);
+			return MACHINE_DEADLOCK;
+		}
+	}
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/emulator/timed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/emulator/schedule.h"
+#include "qpu/emulator/step.h"
+#include "qpu/emulator/units.h"
+
+enum { ACTORS = MACHINE_QPUS + EMU_TMUS };
+
+static bool
+init_caches(struct emu_timed *timed)
+{
+	const struct machine_timing *timing = &timed->timing;
+
+	for (unsigned i = 0; i < EMU_SLICES; i++)
+		if (!emu_cache_init(&timed->slice[i].icache,
+				    timing->icache_bytes,
+				    timing->icache_ways) ||
+		    !emu_cache_init(&timed->slice[i].uniforms,
+				    timing->uniform_bytes,
+				    timing->uniform_ways))
+			return false;
+	for (unsigned i = 0; i < EMU_TMUS; i++)
+		if (!emu_cache_init(&timed->tmu[i].cache, timing->tmu_bytes, 1))
+			return false;
+	return emu_path_init(&timed->path, timing);
+}
+
+struct emu_timed *
+emu_timed_create(const struct machine_timing *timing)
+{
+	struct emu_timed *timed =
+		aligned_alloc(64, (sizeof(*timed) + 63) & ~(size_t)63);
+
+	if (!timed)
+		return NULL;
+	memset(timed, 0, sizeof(*timed));
+	timed->timing = timing ? *timing : machine_timing_default;
+	if (timed->timing.tmu_outstanding > EMU_TMU_LINES_MAX)
+		timed->timing.tmu_outstanding = EMU_TMU_LINES_MAX;
+	timed->mutex_next = EMU_NO_QPU;
+	for (unsigned i = 0; i < ACTORS; i++)
+		timed->when[i] = EMU_NEVER;
+	if (init_caches(timed))
+		return timed;
+	emu_timed_destroy(timed);
+	return NULL;
+}
+
+void
+emu_timed_destroy(struct emu_timed *timed)
+{
+	if (!timed)
+		return;
+	for (unsigned i = 0; i < EMU_SLICES; i++) {
+		emu_cache_free(&timed->slice[i].icache);
+		emu_cache_free(&timed->slice[i].uniforms);
+	}
+	for (unsigned i = 0; i < EMU_TMUS; i++)
+		emu_cache_free(&timed->tmu[i].cache);
+	emu_path_free(&timed->path);
+	free(timed);
+}
+
+void
+emu_timed_clear_l2(struct emu_timed *timed)
+{
+	emu_cache_clear(&timed->path.l2);
+}
+
+/* SLCACTL: icache, uniforms, TMU0, TMU1, a bit for each slice. */
+void
+emu_timed_clear_slices(struct emu_timed *timed, uint32_t which)
+{
+	for (unsigned i = 0; i < EMU_SLICES; i++) {
+		if (which >> i & 1) {
+			emu_cache_clear(&timed->slice[i].icache);
+			timed->slice[i].replaced++;
+		}
+		if (which >> (8 + i) & 1)
+			emu_cache_clear(&timed->slice[i].uniforms);
+		if (which >> (16 + i) & 1)
+			emu_cache_clear(&timed->tmu[2 * i].cache);
+		if (which >> (24 + i) & 1)
+			emu_cache_clear(&timed->tmu[2 * i + 1].cache);
+	}
+}
+
+void
+emu_timed_launched(struct emu_timed *timed, bool mailbox)
+{
+	const struct machine_timing *timing = &timed->timing;
+
+	timed->launch_clocks += (uint64_t)timing->clock_mhz *
+				(mailbox ? timing->launch_mailbox_us :
+					   timing->launch_direct_us);
+}
+
+uint64_t
+emu_timed_clocks(const struct emu_timed *timed)
+{
+	return timed->now;
+}
+
+uint64_t
+emu_timed_launch_clocks(const struct emu_timed *timed)
+{
+	return timed->launch_clocks;
+}
+
+uint64_t
+emu_timed_next(const struct emu_timed *timed, unsigned qpu)
+{
+	return timed->when[qpu];
+}
+
+void
+emu_timed_dma(const struct emu_timed *timed, unsigned qpu, uint64_t *load,
+	      uint64_t *store)
+{
+	*load = timed->ports[qpu].vdr_done;
+	*store = timed->ports[qpu].vdw_done;
+}
+
+uint64_t
+emu_timed_idle(const struct machine *machine)
+{
+	const struct emu_timed *timed = machine->timed;
+	uint64_t busy = timed->busy;
+
+	for (unsigned i = 0; i < MACHINE_QPUS; i++)
+		if (timed->ports[i].active &&
+		    timed->now > timed->ports[i].start)
+			busy += timed->now - timed->ports[i].start;
+	return MACHINE_QPUS * timed->now - busy;
+}
+
+/* Programs that dispatch has just given to a QPU. */
+static void
+start_programs(struct machine *machine)
+{
+	struct emu_timed *timed = machine->timed;
+
+	emu_machine_dispatch(machine);
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		struct emu_qpu *qpu = &machine->qpu[i];
+
+		if (!qpu->running || timed->ports[i].active)
+			continue;
+		timed->when[i] = emu_phase(qpu, timed->now);
+		emu_units_start(timed, qpu, timed->when[i]);
+	}
+}
+
+static void
+end_program(struct machine *machine, struct emu_qpu *qpu, uint64_t clock)
+{
+	struct emu_timed *timed = machine->timed;
+	struct emu_ports *ports = &timed->ports[qpu->number];
+
+	timed->busy += clock - ports->start;
+	ports->active = false;
+	timed->when[qpu->number] = EMU_NEVER;
+	if (clock > timed->now)
+		timed->now = clock;
+	start_programs(machine);
+}
+
+void
+emu_timed_stop(struct machine *machine)
+{
+	struct emu_timed *timed = machine->timed;
+
+	for (unsigned i = 0; i < MACHINE_QPUS; i++)
+		timed->ports[i].active = false;
+	for (unsigned i = 0; i < ACTORS; i++)
+		timed->when[i] = EMU_NEVER;
+	for (unsigned i = 0; i < EMU_TMUS; i++) {
+		timed->tmu[i].count = 0;
+		timed->tmu[i].lane = 0;
+		timed->tmu[i].data_ready = 0;
+	}
+	timed->mutex_next = EMU_NO_QPU;
+}
+
+/* Clocks of a stall go to its cause, its QPU and its instruction. */
+static void
+account(struct emu_qpu *qpu, enum machine_stall cause, uint64_t clocks)
+{
+	qpu->stalled[cause] += clocks;
+	if (qpu->page->tally)
+		qpu->page->tally[qpu->op - qpu->page->ops].stall[cause] +=
+			clocks;
+}
+
+static void
+stall(struct emu_timed *timed, struct emu_qpu *qpu, enum machine_stall cause,
+      uint64_t clock, uint64_t until)
+{
+	struct emu_ports *ports = &timed->ports[qpu->number];
+
+	if (ports->stalled_since != EMU_NEVER && ports->cause != cause) {
+		account(qpu, ports->cause, clock - ports->stalled_since);
+		ports->stalled_since = EMU_NEVER;
+	}
+	if (ports->stalled_since == EMU_NEVER)
+		ports->stalled_since = clock;
+	ports->cause = cause;
+	qpu->waits = cause;
+	timed->when[qpu->number] = until == EMU_NEVER ? until :
+							emu_phase(qpu, until);
+}
+
+static uint32_t
+execute(struct emu_qpu *qpu, uint32_t n, uint64_t clock)
+{
+	return emu_is_observed(qpu->machine) ? emu_step_run(qpu, n, clock) :
+					       emu_qpu_run(qpu, n);
+}
+
+/* How many instructions from here on touch nothing shared. */
+static uint32_t
+private_run(const struct emu_qpu *qpu, uint64_t left)
+{
+	uint32_t n = qpu->op->run;
+
+	if (qpu->branch_slots && qpu->branch_slots < n)
+		n = qpu->branch_slots;
+	if (qpu->end_slots && qpu->end_slots < n)
+		n = qpu->end_slots;
+	return n < left ? n : left;
+}
+
+/* One step of a QPU at its clock; returns instructions executed. */
+static uint32_t
+step_qpu(struct machine *machine, struct emu_qpu *qpu, uint64_t clock,
+	 uint64_t left)
+{
+	struct emu_timed *timed = machine->timed;
+	struct emu_ports *ports = &timed->ports[qpu->number];
+	uint64_t until;
+	enum machine_stall cause;
+	uint32_t n;
+
+	if (!emu_qpu_fetch(qpu))
+		return 0;
+	until = emu_units_fetch(timed, qpu, clock);
+	if (until > clock) {
+		stall(timed, qpu, MACHINE_STALL_ICACHE, clock, until);
+		return 0;
+	}
+	/* Not a pointer: a DMA may change the code under it. */
+	const struct emu_op op = *qpu->op;
+
+	n = private_run(qpu, left);
+	if (n > 1 && emu_is_observed(machine))
+		n = 1;
+	if (!n) {
+		cause = emu_units_wait(timed, qpu, &op, clock, &until);
+		if (cause) {
+			stall(timed, qpu, cause, clock, until);
+			return 0;
+		}
+		machine->vdr_busy = ports->vdr_done > clock;
+		machine->vdw_busy = ports->vdw_done > clock;
+	}
+	if (ports->stalled_since != EMU_NEVER) {
+		account(qpu, ports->cause, clock - ports->stalled_since);
+		ports->stalled_since = EMU_NEVER;
+	}
+	const uint32_t done = execute(qpu, n ? n : 1, clock);
+
+	machine->sources[20] += done;
+	timed->when[qpu->number] = clock + EMU_SLOT_CLOCKS * (uint64_t)done;
+	if (!n && done && !machine->dead)
+		emu_units_done(timed, qpu, &op, clock);
+	if (!qpu->running)
+		end_program(machine, qpu, timed->when[qpu->number]);
+	return done;
+}
+
+/* The actor with the earliest clock; the lowest number of several. */
+static unsigned
+next_actor(const struct emu_timed *timed)
+{
+	unsigned next = 0;
+
+	for (unsigned i = 1; i < ACTORS; i++)
+		if (timed->when[i] < timed->when[next])
+			next = i;
+	return next;
+}
+
+enum machine_status
+emu_timed_run(struct machine *machine, uint64_t instructions, uint64_t clocks)
+{
+	struct emu_timed *timed = machine->timed;
+	const uint64_t end = clocks ? timed->now + clocks : EMU_NEVER;
+	uint64_t left = instructions;
+
+	start_programs(machine);
+	while (!machine->dead) {
+		const unsigned actor = next_actor(timed);
+		const uint64_t clock = timed->when[actor];
+
+		if (!machine->nrunning && !machine->nqueued) {
+			break;
+		} else if (clock == EMU_NEVER) {
+			emu_schedule_deadlock(machine);
+			return MACHINE_DEADLOCK;
+		} else if (!left || clock >= end || machine->stop) {
+			return MACHINE_LIMIT;
+		}
+		if (clock > timed->now)
+			timed->now = clock;
+		if (actor < MACHINE_QPUS)
+			left -= step_qpu(machine, &machine->qpu[actor], clock,
+					 left);
+		else
+			emu_units_tmu(timed, machine, actor - MACHINE_QPUS,
+				      clock);
+		machine->sources[28] = timed->path.hits;
+		machine->sources[29] = timed->path.misses;
+	}
+	return machine->dead ? MACHINE_FAULT : MACHINE_DONE;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * timed: runs the QPUs by the clock of the cycle model.
+ *
+ * An event loop over 12 QPUs and 6 texture units, each with the clock of its
+ * next step.  An instruction that touches nothing shared is executed together
+ * with the ones behind it in its line; all others happen in the order of
+ * time, so that a run is deterministic.
+ */
+#ifndef QPU_EMULATOR_TIMED_H
+#define QPU_EMULATOR_TIMED_H
+
+#include "qpu/emulator/machine.h"
+#include "qpu/emulator/timing.h"
+
+/* Null timing is the default; null when memory is short. */
+struct emu_timed *
+emu_timed_create(const struct machine_timing *timing);
+void
+emu_timed_destroy(struct emu_timed *timed);
+
+/* Writes to L2CACTL and SLCACTL. */
+void
+emu_timed_clear_l2(struct emu_timed *timed);
+void
+emu_timed_clear_slices(struct emu_timed *timed, uint32_t which);
+
+/* A launch by mailbox or by register: its cost is kept apart. */
+void
+emu_timed_launched(struct emu_timed *timed, bool mailbox);
+
+enum machine_status
+emu_timed_run(struct machine *machine, uint64_t instructions, uint64_t clocks);
+
+/* All programs were stopped from outside. */
+void
+emu_timed_stop(struct machine *machine);
+
+uint64_t
+emu_timed_clocks(const struct emu_timed *timed);
+uint64_t
+emu_timed_launch_clocks(const struct emu_timed *timed);
+/* When a QPU goes on; EMU_NEVER: when another QPU or unit lets it. */
+uint64_t
+emu_timed_next(const struct emu_timed *timed, unsigned qpu);
+/* When the last DMA load and store of a QPU end. */
+void
+emu_timed_dma(const struct emu_timed *timed, unsigned qpu, uint64_t *load,
+	      uint64_t *store);
+uint64_t
+emu_timed_idle(const struct machine *machine);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * timing: the parameters of the cycle model.
+ *
+ * Unit: V3D clocks, or tenths of one where the name says x10; a slot is 4
+ * clocks, one instruction.  The defaults describe a Pi 1 at 250 MHz.
+ */
+#ifndef QPU_EMULATOR_TIMING_H
+#define QPU_EMULATOR_TIMING_H
+
+struct machine_timing {
+	unsigned clock_mhz;
+
+	unsigned icache_bytes, icache_ways;
+	unsigned icache_overhead;
+	unsigned l2_bytes, l2_ways;
+	unsigned l2_hit, l2_service;
+	unsigned memory_extra, bus_line;
+	unsigned system_l2_bytes, system_l2_ways;
+	unsigned sdram_extra, sdram_line_x10, sdram_write_back_x10;
+
+	unsigned tmu_bytes;
+	unsigned tmu_issue, tmu_lane, tmu_tail;
+	unsigned tmu_miss, tmu_outstanding;
+
+	unsigned uniform_bytes, uniform_ways;
+	unsigned uniform_hit, uniform_miss;
+
+	unsigned vpm_read_setup;
+	unsigned vpm_vertical, vpm_horizontal;
+	/* Of a row of 64 bytes, and of one word; rows between are between. */
+	unsigned vdr_fixed, vdr_row_x10, vdr_word_x10;
+	unsigned vdw_fixed, vdw_row_x10, vdw_word_x10;
+	/* A row at least, where rows begin so many bytes apart. */
+	unsigned vdw_far_bytes, vdw_far_row_x10;
+
+	unsigned semaphore_handover, mutex_handover;
+	unsigned launch_direct_us, launch_mailbox_us;
+};
+
+extern const struct machine_timing machine_timing_default;
+
+#endif

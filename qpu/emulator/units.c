@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/emulator/units.h"
+
+#include <string.h>
+
+#include "qpu/emulator/port.h"
+
+static inline uint64_t
+later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The uniform prefetcher gets its next word, not before a clock. */
+static uint64_t
+uniform_fetch(struct emu_timed *timed, struct emu_qpu *qpu, uint64_t clock)
+{
+	const struct machine_timing *timing = &timed->timing;
+	struct emu_ports *ports = &timed->ports[qpu->number];
+	uint64_t *sources = qpu->machine->sources;
+	bool hit, dirty;
+	struct emu_line *line;
+
+	clock = later(clock, ports->uniform_free);
+	line = emu_cache_lookup(&emu_slice_of(timed, qpu)->uniforms,
+				ports->uniform_next, &hit, &dirty);
+	if (hit) {
+		clock = later(clock, line->ready) + timing->uniform_hit;
+		sources[22]++;
+	} else {
+		/* Measured end to end; the path only learns of the line. */
+		emu_path_read(&timed->path, ports->uniform_next, clock);
+		clock += timing->uniform_miss;
+		line->ready = clock;
+		sources[23]++;
+	}
+	ports->uniform_next += 4;
+	ports->uniform_free = clock;
+	return clock;
+}
+
+static void
+uniform_refill(struct emu_timed *timed, struct emu_qpu *qpu, uint64_t clock)
+{
+	struct emu_ports *ports = &timed->ports[qpu->number];
+
+	ports->uniform_next = qpu->uniform_addr;
+	ports->uniform_free = clock;
+	for (unsigned i = 0; i < EMU_UNIFORM_FIFO; i++)
+		ports->uniform[i] = uniform_fetch(timed, qpu, clock);
+}
+
+void
+emu_units_start(struct emu_timed *timed, struct emu_qpu *qpu, uint64_t clock)
+{
+	struct emu_ports *ports = &timed->ports[qpu->number];
+
+	memset(ports, 0, sizeof(*ports));
+	ports->active = true;
+	ports->start = clock;
+	ports->stalled_since = EMU_NEVER;
+	uniform_refill(timed, qpu, clock);
+}
+
+/*
+ * A line is looked up when the QPU enters it, and again when the slice has
+ * replaced any line since: it may have been this one.
+ */
+uint64_t
+emu_units_fetch(struct emu_timed *timed, struct emu_qpu *qpu, uint64_t clock)
+{
+	struct emu_ports *ports = &timed->ports[qpu->number];
+	struct emu_slice *slice = emu_slice_of(timed, qpu);
+	const uint32_t addr = emu_qpu_pc(qpu);
+	const uint32_t number = addr / EMU_CACHE_LINE + 1;
+	bool hit, dirty;
+	struct emu_line *line;
+
+	if (ports->line == number && ports->line_at == slice->replaced)
+		return clock;
+	line = emu_cache_lookup(&slice->icache, addr, &hit, &dirty);
+	if (!hit) {
+		slice->replaced++;
+		qpu->machine->sources[21]++;
+		line->ready = emu_path_read(&timed->path, addr, clock) +
+			      timed->timing.icache_overhead;
+	}
+	ports->line = number;
+	ports->line_at = slice->replaced;
+	return later(clock, line->ready);
+}
+
+static bool
+waits_until(uint64_t ready, uint64_t clock, uint64_t *until)
+{
+	*until = ready;
+	return ready > clock;
+}
+
+static enum machine_stall
+wait_for_tmu(const struct emu_qpu *qpu, unsigned tmu, uint64_t clock,
+	     uint64_t *until)
+{
+	const unsigned unit = emu_tmu_unit(qpu->number, qpu->noswap, tmu);
+	const struct emu_tmu_fifo *fifo = &qpu->tmu[unit];
+
+	return waits_until(fifo->ready[fifo->head], clock, until) ?
+		       MACHINE_STALL_TMU :
+		       MACHINE_STALL_NONE;
+}
+
+/* A turn at the VPM's port, kept until the read is done. */
+static uint64_t
+vpm_turn(struct emu_timed *timed, struct emu_ports *ports, uint64_t clock)
+{
+	if (!ports->vpm_turn) {
+		ports->vpm_turn =
+			later(later(ports->vpm_read, clock), timed->vpm_free);
+		timed->vpm_free =
+			ports->vpm_turn + timed->timing.vpm_horizontal;
+	}
+	return ports->vpm_turn;
+}
+
+/* The VPM, its DMA engines and their FIFOs. */
+static enum machine_stall
+wait_for_vpm(struct emu_timed *timed, const struct emu_qpu *qpu, uint32_t needs,
+	     uint64_t clock, uint64_t *until)
+{
+	struct emu_ports *ports = &timed->ports[qpu->number];
+
+	if (needs & EMU_PORT_VPM_READ &&
+	    waits_until(vpm_turn(timed, ports, clock), clock, until))
+		return MACHINE_STALL_VPM_READ;
+	if (needs & EMU_PORT_VPM_WRITE &&
+	    waits_until(ports->vpm_written[0], clock, until))
+		return MACHINE_STALL_VPM_WRITE;
+	if ((needs & EMU_PORT_VR_ADDR &&
+	     waits_until(timed->vdr_free, clock, until)) ||
+	    (needs & EMU_PORT_VR_WAIT &&
+	     waits_until(ports->vdr_done, clock, until)))
+		return MACHINE_STALL_VDR;
+	if ((needs & EMU_PORT_VW_ADDR &&
+	     waits_until(timed->vdw_free, clock, until)) ||
+	    (needs & EMU_PORT_VW_WAIT &&
+	     waits_until(ports->vdw_done, clock, until)))
+		return MACHINE_STALL_VDW;
+	return MACHINE_STALL_NONE;
+}
+
+enum machine_stall
+emu_units_wait(struct emu_timed *timed, const struct emu_qpu *qpu,
+	       const struct emu_op *op, uint64_t clock, uint64_t *until)
+{
+	const struct emu_ports *ports = &timed->ports[qpu->number];
+	const uint32_t needs = op->ports;
+	enum machine_stall cause = emu_port_wait(qpu, op);
+
+	*until = EMU_NEVER;
+	if (cause)
+		return cause;
+	if (needs & EMU_PORTS_SEMA &&
+	    waits_until(timed->visible[op->sema], clock, until))
+		return MACHINE_STALL_SEMAPHORE;
+	if (needs & EMU_PORT_MUTEX_ACQUIRE && timed->mutex_next != EMU_NO_QPU &&
+	    timed->mutex_next != qpu->number) {
+		*until = EMU_NEVER;
+		return MACHINE_STALL_MUTEX;
+	}
+	if (needs & EMU_PORT_UNIFORM &&
+	    waits_until(ports->uniform[0], clock, until))
+		return MACHINE_STALL_UNIFORM;
+	if (needs & EMU_PORT_LDTMU0 &&
+	    (cause = wait_for_tmu(qpu, 0, clock, until)))
+		return cause;
+	if (needs & EMU_PORT_LDTMU1 &&
+	    (cause = wait_for_tmu(qpu, 1, clock, until)))
+		return cause;
+	return wait_for_vpm(timed, qpu, needs, clock, until);
+}
+
+/* Let QPUs that wait for a semaphore, or for the mutex, try again. */
+static void
+wake(struct emu_timed *timed, struct emu_qpu *qpu, uint64_t clock)
+{
+	const uint64_t when = emu_phase(qpu, clock);
+
+	if (when < timed->when[qpu->number])
+		timed->when[qpu->number] = when;
+}
+
+static bool
+is_waiting(const struct emu_timed *timed, const struct emu_qpu *qpu,
+	   enum machine_stall cause)
+{
+	const struct emu_ports *ports = &timed->ports[qpu->number];
+
+	return qpu->running && ports->stalled_since != EMU_NEVER &&
+	       ports->cause == cause;
+}
+
+/* The change is visible in the next slot. */
+static void
+semaphore_changed(struct emu_timed *timed, struct machine *machine,
+		  unsigned number, uint64_t clock)
+{
+	const uint64_t visible =
+		(clock / EMU_SLOT_CLOCKS + 1) * EMU_SLOT_CLOCKS +
+		timed->timing.semaphore_handover;
+	bool waited = false;
+
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		struct emu_qpu *qpu = &machine->qpu[i];
+
+		if (is_waiting(timed, qpu, MACHINE_STALL_SEMAPHORE) &&
+		    qpu->op->sema == number) {
+			wake(timed, qpu, visible);
+			waited = true;
+		}
+	}
+	/* One that could be taken before still can. */
+	if (waited || machine->semaphore[number] <= 1)
+		timed->visible[number] = visible;
+}
+
+/* The one that waits longest gets it. */
+static void
+mutex_released(struct emu_timed *timed, struct machine *machine, uint64_t clock)
+{
+	struct emu_qpu *first = NULL;
+
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		struct emu_qpu *qpu = &machine->qpu[i];
+
+		if (is_waiting(timed, qpu, MACHINE_STALL_MUTEX) &&
+		    (!first ||
+		     timed->ports[i].stalled_since <
+			     timed->ports[first->number].stalled_since))
+			first = qpu;
+	}
+	if (!first)
+		return;
+	timed->mutex_next = first->number;
+	wake(timed, first,
+	     clock + EMU_SLOT_CLOCKS + timed->timing.mutex_handover);
+}
+
+static void
+tmu_requested(struct emu_timed *timed, struct emu_qpu *qpu, unsigned tmu,
+	      const emu_vec *addresses, uint64_t clock)
+{
+	const unsigned unit = emu_tmu_unit(qpu->number, qpu->noswap, tmu);
+	const unsigned number = qpu->number / EMU_SLICE_QPUS * 2 + unit;
+	struct emu_tmu *slice_tmu = &timed->tmu[number];
+	struct emu_tmu_fifo *fifo = &qpu->tmu[unit];
+	const unsigned place =
+		(emu_tmu_tail(fifo) + EMU_TMU_DEPTH - 1) % EMU_TMU_DEPTH;
+	struct emu_lookup *lookup =
+		&slice_tmu->queue[(slice_tmu->head + slice_tmu->count) %
+				  EMU_TMU_QUEUE];
+
+	fifo->ready[place] = EMU_NEVER;
+	lookup->addresses = *addresses;
+	lookup->arrives = clock + timed->timing.tmu_issue;
+	lookup->qpu = qpu->number;
+	lookup->place = place;
+	if (!slice_tmu->count++)
+		timed->when[MACHINE_QPUS + number] =
+			later(lookup->arrives, slice_tmu->tag_free);
+}
+
+/*
+ * Tenths of a clock for a row: what lies between one word and 64 bytes; a
+ * longer one costs as many as it fills.
+ */
+static unsigned
+row_clocks_x10(unsigned bytes, unsigned row_x10, unsigned word_x10)
+{
+	if (bytes <= 4)
+		return word_x10;
+	if (bytes < EMU_CACHE_LINE)
+		return word_x10 + (row_x10 - word_x10) * (bytes - 4) /
+					  (EMU_CACHE_LINE - 4);
+	return row_x10 * ((bytes + EMU_CACHE_LINE - 1) / EMU_CACHE_LINE);
+}
+
+/* Clocks of a load or a store, DMA start to end. */
+static unsigned
+load_clocks(const struct machine_timing *timing,
+	    const struct emu_transfer *load)
+{
+	const unsigned row = row_clocks_x10(
+		load->row_bytes, timing->vdr_row_x10, timing->vdr_word_x10);
+
+	return timing->vdr_fixed + (row * load->rows + 9) / 10;
+}
+
+static unsigned
+store_clocks(const struct machine_timing *timing,
+	     const struct emu_transfer *store)
+{
+	const bool far = store->pitch >= timing->vdw_far_bytes;
+	unsigned row = row_clocks_x10(store->row_bytes, timing->vdw_row_x10,
+				      timing->vdw_word_x10);
+
+	if (far && store->rows > 1)
+		row = later(row, timing->vdw_far_row_x10);
+	return timing->vdw_fixed + (row * store->rows + 9) / 10;
+}
+
+static void
+dma_started(struct emu_timed *timed, struct emu_qpu *qpu, uint32_t needs,
+	    uint64_t clock)
+{
+	const struct machine_timing *timing = &timed->timing;
+	const struct emu_transfer *transfer = &qpu->machine->transfer;
+	struct emu_ports *ports = &timed->ports[qpu->number];
+
+	if (needs & EMU_PORT_VR_ADDR) {
+		ports->vdr_done = clock + load_clocks(timing, transfer);
+		timed->vdr_free = ports->vdr_done;
+	}
+	if (needs & EMU_PORT_VW_ADDR) {
+		/* Behind the QPU's own writes (11.9). */
+		clock = later(clock, ports->vpm_written[EMU_VPM_FIFO - 1]);
+		ports->vdw_done = clock + store_clocks(timing, transfer);
+		timed->vdw_free = ports->vdw_done;
+		for (unsigned row = 0; row < transfer->rows; row++)
+			emu_path_store(&timed->path,
+				       transfer->start + row * transfer->pitch,
+				       transfer->row_bytes);
+	}
+}
+
+static void
+vpm_used(struct emu_timed *timed, struct emu_qpu *qpu, uint32_t needs,
+	 uint64_t clock)
+{
+	const struct machine_timing *timing = &timed->timing;
+	struct emu_ports *ports = &timed->ports[qpu->number];
+	uint64_t drained;
+
+	if (needs & EMU_PORT_VPM_READ) {
+		ports->vpm_read = clock + EMU_SLOT_CLOCKS;
+		ports->vpm_turn = 0;
+	}
+	if (needs & EMU_PORT_VPM_WRITE) {
+		drained = later(timed->vpm_free, clock) +
+			  (qpu->vpm.write.horizontal ? timing->vpm_horizontal :
+						       timing->vpm_vertical);
+		timed->vpm_free = drained;
+		ports->vpm_written[0] = ports->vpm_written[1];
+		ports->vpm_written[1] = drained;
+	}
+	if (needs & EMU_PORT_VR_SETUP)
+		ports->vpm_read = clock + timing->vpm_read_setup;
+	if (needs & (EMU_PORT_VR_ADDR | EMU_PORT_VW_ADDR))
+		dma_started(timed, qpu, needs, clock);
+}
+
+static const emu_vec *
+written_to(const struct emu_qpu *qpu, const struct emu_op *op, unsigned waddr)
+{
+	return &qpu->file[op->write_add == waddr ? EMU_SLOT_OUT_ADD :
+						   EMU_SLOT_OUT_MUL];
+}
+
+void
+emu_units_done(struct emu_timed *timed, struct emu_qpu *qpu,
+	       const struct emu_op *op, uint64_t clock)
+{
+	struct emu_ports *ports = &timed->ports[qpu->number];
+	const uint32_t needs = op->ports;
+
+	if (needs & EMU_PORT_UNIFORM) {
+		ports->uniform[0] = ports->uniform[1];
+		ports->uniform[1] = uniform_fetch(timed, qpu, clock);
+	}
+	if (needs & EMU_PORT_UNIF_ADDR)
+		uniform_refill(timed, qpu, clock + EMU_SLOT_CLOCKS);
+	if (needs & EMU_PORT_T0S)
+		tmu_requested(timed, qpu, 0, written_to(qpu, op, QPU_W_T0S),
+			      clock);
+	if (needs & EMU_PORT_T1S)
+		tmu_requested(timed, qpu, 1, written_to(qpu, op, QPU_W_T1S),
+			      clock);
+	if (needs & EMU_PORTS_SEMA)
+		semaphore_changed(timed, qpu->machine, op->sema, clock);
+	if (needs & EMU_PORT_MUTEX_ACQUIRE)
+		timed->mutex_next = EMU_NO_QPU;
+	if (needs & EMU_PORT_MUTEX_RELEASE && qpu->machine->mutex == EMU_NO_QPU)
+		mutex_released(timed, qpu->machine, clock);
+	vpm_used(timed, qpu, needs, clock);
+}
+
+/* The slot of an open line that is done by a clock, or the first to be. */
+static uint64_t *
+tmu_fill_slot(struct emu_tmu *tmu, unsigned outstanding)
+{
+	uint64_t *first = &tmu->fills[0];
+
+	for (unsigned i = 1; i < outstanding; i++)
+		if (tmu->fills[i] < *first)
+			first = &tmu->fills[i];
+	return first;
+}
+
+/*
+ * Lanes of the first lookup, in order.  Hits only take time in the tag stage;
+ * a miss asks the path, which must hear of it at its own clock.
+ */
+static bool
+tmu_lanes(struct emu_timed *timed, struct machine *machine, struct emu_tmu *tmu,
+	  uint64_t clock, uint64_t *when)
+{
+	const struct machine_timing *timing = &timed->timing;
+	const struct emu_lookup *lookup = &tmu->queue[tmu->head];
+
+	for (; tmu->lane < EMU_LANES; tmu->lane++) {
+		const uint32_t addr = lookup->addresses[tmu->lane];
+		const uint32_t number =
+			(addr & MACHINE_BUS_MASK) / EMU_CACHE_LINE;
+		struct emu_line *line =
+			&tmu->cache.lines[emu_cache_set(&tmu->cache, number)];
+
+		if (line->tag != number + 1) {
+			uint64_t *fill =
+				tmu_fill_slot(tmu, timing->tmu_outstanding);
+
+			tmu->tag_free = later(tmu->tag_free, *fill);
+			if (tmu->tag_free > clock) {
+				*when = tmu->tag_free;
+				return false;
+			}
+			line->tag = number + 1;
+			line->ready = emu_path_read(&timed->path, addr, clock) +
+				      timing->tmu_miss;
+			*fill = line->ready;
+			machine->sources[25]++;
+		}
+		tmu->data_ready = later(tmu->data_ready, line->ready);
+		tmu->tag_free += timing->tmu_lane;
+	}
+	return true;
+}
+
+void
+emu_units_tmu(struct emu_timed *timed, struct machine *machine, unsigned number,
+	      uint64_t clock)
+{
+	struct emu_tmu *tmu = &timed->tmu[number];
+	uint64_t *when = &timed->when[MACHINE_QPUS + number];
+	const struct emu_lookup *lookup = &tmu->queue[tmu->head];
+	struct emu_qpu *qpu = &machine->qpu[lookup->qpu];
+	uint64_t ready;
+
+	tmu->tag_free = later(tmu->tag_free, clock);
+	if (!tmu_lanes(timed, machine, tmu, clock, when))
+		return;
+	ready = later(tmu->data_ready, tmu->tag_free) + timed->timing.tmu_tail;
+	ready = later(ready, tmu->last_result);
+	tmu->last_result = ready;
+	qpu->tmu[number & 1].ready[lookup->place] = ready;
+	if (is_waiting(timed, qpu, MACHINE_STALL_TMU))
+		wake(timed, qpu, ready);
+	tmu->lane = 0;
+	tmu->data_ready = 0;
+	tmu->head = (tmu->head + 1) % EMU_TMU_QUEUE;
+	tmu->count--;
+	*when = tmu->count ?
+			later(tmu->queue[tmu->head].arrives, tmu->tag_free) :
+			EMU_NEVER;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/emulator/vpm.h"
+
+#include <string.h>
+
+/* Where one element lies. */
+struct place {
+	unsigned row, column;
+	unsigned shift; /* of the sub-word */
+};
+
+void
+emu_vpm_decode(uint32_t setup, struct emu_vpm_block *block)
+{
+	const unsigned size = setup >> 8 & 3;
+	const unsigned stride = setup >> 12 & 63;
+	const unsigned vectors = setup >> 20 & 15;
+
+	block->addr = setup & 0xff;
+	block->stride = stride ? stride : 64;
+	block->horizontal = setup >> 11 & 1;
+	block->laned = setup >> 10 & 1;
+	block->size = size < 2 ? size : 2;
+	block->left = vectors ? vectors : 16;
+}
+
+bool
+emu_vpm_setup_read(struct emu_vpm_ports *ports, uint32_t setup)
+{
+	/* Only beside one that is nearly finished. */
+	if (ports->nreads == EMU_VPM_SETUPS ||
+	    (ports->nreads && ports->read[0].left > 1))
+		return false;
+	emu_vpm_decode(setup, &ports->read[ports->nreads++]);
+	return true;
+}
+
+unsigned
+emu_vpm_readable(const struct emu_vpm_ports *ports)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < ports->nreads; i++)
+		left += ports->read[i].left;
+	return left;
+}
+
+/* Section 11.5. */
+static struct place
+element_place(const struct emu_vpm_block *block, unsigned element)
+{
+	const unsigned parts = 4u >> block->size; /* elements in a word */
+	const unsigned bits = 8u << block->size;
+	const unsigned sub = block->addr & (parts - 1);
+	const unsigned addr = block->addr / parts & 63;
+	const unsigned word = block->laned || parts == 1 ?
+				      element :
+				      16 / parts * sub + element / parts;
+	const unsigned part = parts == 1   ? 0 :
+			      block->laned ? sub :
+					     element % parts;
+	struct place place = { .shift = part * bits };
+
+	if (block->horizontal) {
+		place.row = addr;
+		place.column = word;
+	} else {
+		place.row = (addr & 0x30) + word;
+		place.column = addr & 15;
+	}
+	return place;
+}
+
+uint64_t
+emu_vpm_rows(const struct emu_vpm_block *block)
+{
+	uint64_t rows = 0;
+
+	for (unsigned i = 0; i < EMU_LANES; i++)
+		rows |= UINT64_C(1) << element_place(block, i).row;
+	return rows;
+}
+
+static uint32_t
+element_mask(const struct emu_vpm_block *block)
+{
+	return 0xffffffffu >> (32 - (8u << block->size));
+}
+
+static inline bool
+is_whole_row(const struct emu_vpm_block *block)
+{
+	return block->horizontal && block->size == 2;
+}
+
+bool
+emu_vpm_read(const struct emu_vpm *vpm, struct emu_vpm_ports *ports,
+	     emu_vec *value)
+{
+	struct emu_vpm_block *block = &ports->read[0];
+	bool inside = true;
+
+	if (is_whole_row(block)) {
+		*value = vpm->row[block->addr & 63];
+		inside = (block->addr & 63) < vpm->rows;
+	} else {
+		for (unsigned i = 0; i < EMU_LANES; i++) {
+			const struct place place = element_place(block, i);
+
+			(*value)[i] = vpm->row[place.row][place.column] >>
+					      place.shift &
+				      element_mask(block);
+			inside = inside && place.row < vpm->rows;
+		}
+	}
+	block->addr += block->stride;
+	if (--block->left == 0) {
+		ports->read[0] = ports->read[1];
+		ports->nreads--;
+	}
+	return inside;
+}
+
+bool
+emu_vpm_write(struct emu_vpm *vpm, struct emu_vpm_ports *ports,
+	      const emu_vec *value)
+{
+	struct emu_vpm_block *block = &ports->write;
+	bool inside = true;
+
+	if (is_whole_row(block)) {
+		const unsigned row = block->addr & 63;
+
+		inside = row < vpm->rows;
+		if (inside)
+			vpm->row[row] = *value;
+		block->addr += block->stride;
+		return inside;
+	}
+	for (unsigned i = 0; i < EMU_LANES; i++) {
+		const struct place place = element_place(block, i);
+		const uint32_t mask = element_mask(block) << place.shift;
+
+		if (place.row >= vpm->rows) {
+			inside = false;
+			continue;
+		}
+		vpm->row[place.row][place.column] =
+			(vpm->row[place.row][place.column] & ~mask) |
+			((*value)[i] << place.shift & mask);
+	}
+	block->addr += block->stride;
+	return inside;
+}

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A device is opened, tested and used on one thread, the runner's.  The
+ * caller's thread only plans a launch (launch.h) and collects it, which it
+ * may do while the runner is idle.  After the first failure the device is
+ * never used again.
+ */
+#include "config.h"
+
+#include "qpu/engine/engine_qpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/device/device.h"
+#include "qpu/driver/soc.h"
+#include "qpu/driver/vcio.h"
+#include "qpu/engine/device_emu.h"
+#include "qpu/engine/figures.h"
+#include "qpu/engine/launch.h"
+#include "qpu/engine/runner.h"
+
+enum {
+	BUFFERS = 208,
+	/* The duration of a launch, during which the kernel's other requests
+	 * to the firmware wait (CPU clock, SD card), and the longest timeout;
+	 * the device may choose a shorter one. */
+	LAUNCH_MS = 50,
+	TIMEOUT_MS = 1000
+};
+
+/* 12 QPUs: 431 MB/s at 250 MHz, by the emulator's cycle model. */
+#define MODELLED_BYTES_PER_HZ (431.0 / 250)
+
+struct engine_qpu {
+	const struct qpu_device *device;
+	void *device_self;
+	struct runner *runner;
+	unsigned qpus;
+	/* Of the first failure, or ENGINE_OK. */
+	enum engine_status status;
+	struct diag why;
+
+	struct device_memory own; /* of the launch */
+	unsigned most_segments;
+	struct device_memory buffers[BUFFERS];
+	unsigned nbuffers;
+
+	struct launch launch;
+	struct batch *batches; /* of this launch */
+	unsigned nbatches;
+	uint32_t most_blocks;	       /* that fit into LAUNCH_MS */
+	double block_ms;	       /* of the launch before; 0 = none */
+	struct device_totals at_start; /* after the self-test */
+	struct figures figures;
+};
+
+/* What the runner's tasks are given and give back. */
+struct request {
+	struct engine_qpu *self;
+	const char *words;
+	size_t bytes;
+	void *buffer; /* NULL: not got, or was not the device's */
+	struct device_totals totals;
+};
+
+static enum engine_status
+status_of(enum device_status status)
+{
+	switch (status) {
+	case DEVICE_OK: return ENGINE_OK;
+	case DEVICE_TIMEOUT: return ENGINE_TIMEOUT;
+	case DEVICE_REFUSED: return ENGINE_REFUSED;
+	case DEVICE_FAULT: break;
+	}
+	return ENGINE_FAULT;
+}
+
+/* Of a launch that is planned: called by the thread that did so. */
+static void
+publish(const struct engine_qpu *self)
+{
+	if (!self->device->publish)
+		return;
+	self->device->publish(self->device_self, &self->own);
+	for (unsigned i = 0; i < self->nbuffers; i++)
+		if (launch_reads(&self->launch, &self->buffers[i]))
+			self->device->publish(self->device_self,
+					      &self->buffers[i]);
+}
+
+/* Tasks of the runner ----------------------------------------------------- */
+
+/* From how long this launch took: how many blocks may the next one have? */
+static void
+adapt_length(struct engine_qpu *self, double ms)
+{
+	const double blocks =
+		LAUNCH_MS * (self->launch.longest + LAUNCH_COST_BLOCKS) / ms;
+
+	self->block_ms = ms / self->launch.longest;
+	if (blocks > SEGMENT_DATA_BLOCKS)
+		self->most_blocks = SEGMENT_DATA_BLOCKS;
+	else
+		self->most_blocks = blocks > 1 ? (uint32_t)blocks : 1;
+}
+
+static void
+run_launch(void *arg)
+{
+	struct engine_qpu *self = arg;
+	const struct qpu_device *device = self->device;
+	struct device_totals before, after;
+
+	device->totals(self->device_self, &before);
+	self->status = status_of(device->run(
+		self->device_self, self->launch.programs,
+		self->launch.nprograms, self->launch.longest * self->block_ms,
+		TIMEOUT_MS, &self->why));
+	launch_take(&self->launch);
+	if (self->status == ENGINE_OK &&
+	    !launch_check(&self->launch, &self->why))
+		self->status = ENGINE_FAULT;
+	if (self->status != ENGINE_OK)
+		return;
+	device->totals(self->device_self, &after);
+	adapt_length(self, after.busy_ms - before.busy_ms);
+	self->figures.launches++;
+	self->figures.blocks += self->launch.blocks;
+	self->figures.vectors += self->launch.vectors;
+	self->figures.room +=
+		(uint64_t)self->launch.longest * self->qpus * BATCH_LANES;
+}
+
+/* Once more with QPUs that were off in between, and a test before; the first
+ * failure is the one to be told. */
+static bool
+restart(struct engine_qpu *self)
+{
+	const struct qpu_device *device = self->device;
+	const struct figures figures = self->figures;
+	const enum engine_status status = self->status;
+	const struct diag why = self->why;
+
+	if (!device->restart || !device->restart(self->device_self, NULL))
+		return false;
+	self->status = ENGINE_OK;
+	launch_plan_test(&self->launch);
+	publish(self);
+	run_launch(self);
+	self->figures = figures;
+	if (self->status == ENGINE_OK)
+		return true;
+	self->status = status;
+	self->why = why;
+	return false;
+}
+
+/* Wrong results are no reason for a restart: they end the trust. */
+static void
+run_batches(void *arg)
+{
+	struct engine_qpu *self = arg;
+
+	run_launch(self);
+	if (self->status == ENGINE_OK || self->status == ENGINE_FAULT ||
+	    !restart(self))
+		return;
+	if (launch_plan(&self->launch, self->batches, self->nbatches,
+			self->buffers, self->nbuffers, self->most_blocks,
+			&self->why)) {
+		publish(self);
+		run_launch(self);
+	} else {
+		self->status = ENGINE_REFUSED;
+	}
+}
+
+/* With little memory there are fewer segments in a launch: most of it is for
+ * buffers, which therefore have to fit, too. */
+static bool
+allocate_share(struct engine_qpu *self, unsigned most_segments)
+{
+	enum { BUFFERS_SHARE = 3 };
+	const struct qpu_device *device = self->device;
+	const size_t bytes = launch_bytes(self->qpus, most_segments);
+	struct device_memory rest[BUFFERS_SHARE];
+	unsigned n = 0;
+	bool good;
+
+	while (n < BUFFERS_SHARE &&
+	       device->alloc(self->device_self, bytes, &rest[n], &self->why))
+		n++;
+	good = n == BUFFERS_SHARE &&
+	       device->alloc(self->device_self, bytes, &self->own, &self->why);
+	while (n > 0)
+		device->free(self->device_self, &rest[--n]);
+	return good;
+}
+
+static bool
+allocate_own(struct engine_qpu *self)
+{
+	unsigned n = LAUNCH_SEGMENTS;
+
+	while (n >= LAUNCH_SEGMENTS_LEAST && !allocate_share(self, n))
+		n /= 2;
+	self->most_segments = n;
+	return n >= LAUNCH_SEGMENTS_LEAST;
+}
+
+/* Open the device, and let all of its lanes show what they can do. */
+static void
+open_device(void *arg)
+{
+	struct request *request = arg;
+	struct engine_qpu *self = request->self;
+	const struct qpu_device *device = self->device;
+
+	self->device_self =
+		device->open(request->words, &self->qpus, &self->why);
+	if (!self->device_self)
+		return;
+	if (!allocate_own(self)) {
+		self->status = ENGINE_REFUSED;
+		return;
+	}
+	if (!launch_init(&self->launch, self->qpus, self->most_segments,
+			 &self->own)) {
+		diag_set(&self->why, "out of memory");
+		self->status = ENGINE_REFUSED;
+		return;
+	}
+	launch_plan_test(&self->launch);
+	publish(self);
+	run_launch(self);
+	if (self->status != ENGINE_OK)
+		restart(self);
+	self->figures = (struct figures){ .qpus = self->qpus };
+	device->totals(self->device_self, &self->at_start);
+}
+
+static void
+allocate_buffer(void *arg)
+{
+	struct request *request = arg;
+	struct engine_qpu *self = request->self;
+	struct device_memory *memory = &self->buffers[self->nbuffers];
+
+	if (!self->device->alloc(self->device_self,
+				 request->bytes + LAUNCH_TAIL_BYTES, memory,
+				 NULL))
+		return;
+	request->buffer = memory->cpu;
+	self->nbuffers++;
+}
+
+static void
+free_buffer(void *arg)
+{
+	struct request *request = arg;
+	struct engine_qpu *self = request->self;
+
+	for (unsigned i = 0; i < self->nbuffers; i++) {
+		if (self->buffers[i].cpu != request->buffer)
+			continue;
+		self->device->free(self->device_self, &self->buffers[i]);
+		self->buffers[i] = self->buffers[--self->nbuffers];
+		request->buffer = NULL;
+		return;
+	}
+}
+
+static void
+get_totals(void *arg)
+{
+	struct request *request = arg;
+	struct engine_qpu *self = request->self;
+
+	self->device->totals(self->device_self, &request->totals);
+}
+
+static void
+close_device(void *arg)
+{
+	struct engine_qpu *self = arg;
+
+	self->device->close(self->device_self);
+}
+
+/* The engine -------------------------------------------------------------- */
+
+static bool
+qpu_probe(const void *context, struct diag *why_not)
+{
+	const struct qpu_device *device = context;
+
+	return device->probe(why_not);
+}
+
+static void
+set_device_rate(struct engine_speed *speed, unsigned mhz)
+{
+	speed->lanes = DEVICE_QPUS * BATCH_LANES;
+	speed->device_rate = MODELLED_BYTES_PER_HZ * 1e6 * mhz;
+}
+
+static void
+vcio_speed(const void *context, struct engine_speed *speed)
+{
+	(void)context;
+	set_device_rate(speed, device_vcio_speed(speed));
+}
+
+/* As on a Pi 3, until the first launches show how slow it is. */
+static void
+emu_speed(const void *context, struct engine_speed *speed)
+{
+	const struct soc *soc = soc_of_compatible("brcm,bcm2837");
+
+	(void)context;
+	soc_speed(soc, false, speed);
+	set_device_rate(speed, soc->qpu_mhz);
+}
+
+static void *
+qpu_open(const void *context, const char *words, struct engine_limits *limits,
+	 struct diag *why_not)
+{
+	struct engine_qpu *self = calloc(1, sizeof(*self));
+	struct request request = { .self = self, .words = words };
+
+	if (!self) {
+		diag_set(why_not, "out of memory");
+		return NULL;
+	}
+	self->device = context;
+	self->runner = runner_start(why_not);
+	if (!self->runner) {
+		free(self);
+		return NULL;
+	}
+	runner_call(self->runner, open_device, &request);
+	if (!self->device_self) {
+		if (why_not)
+			*why_not = self->why;
+		runner_stop(self->runner);
+		free(self);
+		return NULL;
+	}
+	limits->batches = self->qpus;
+	limits->lanes = BATCH_LANES;
+	limits->chained = SEGMENT_DATA_BLOCKS;
+	limits->slack_bytes = LAUNCH_SLACK_BYTES;
+	limits->piece_bytes = DEVICE_PIECE_BYTES - LAUNCH_TAIL_BYTES;
+	return self;
+}
+
+/* A device that has failed its first test gets nothing to read any more. */
+static void *
+qpu_alloc(void *self_, size_t bytes)
+{
+	struct engine_qpu *self = self_;
+	struct request request = { .self = self, .bytes = bytes };
+
+	if (self->status != ENGINE_OK)
+		return aligned_alloc(DEVICE_PAGE, (bytes + DEVICE_PAGE - 1) /
+							  DEVICE_PAGE *
+							  DEVICE_PAGE);
+	if (self->nbuffers < BUFFERS)
+		runner_call(self->runner, allocate_buffer, &request);
+	return request.buffer;
+}
+
+static void
+qpu_free(void *self_, void *buffer, size_t bytes)
+{
+	struct engine_qpu *self = self_;
+	struct request request = { .self = self, .buffer = buffer };
+
+	(void)bytes;
+	runner_call(self->runner, free_buffer, &request);
+	free(request.buffer);
+}
+
+static enum engine_status
+failed(const struct engine_qpu *self, struct diag *why)
+{
+	if (why && self->status != ENGINE_OK)
+		*why = self->why;
+	return self->status;
+}
+
+static enum engine_status
+qpu_submit(void *self_, struct batch *batches, unsigned n, struct diag *why)
+{
+	struct engine_qpu *self = self_;
+
+	if (self->status != ENGINE_OK)
+		return failed(self, why);
+	self->batches = batches;
+	self->nbatches = n;
+	if (!launch_plan(&self->launch, batches, n, self->buffers,
+			 self->nbuffers, self->most_blocks, &self->why)) {
+		self->status = ENGINE_REFUSED;
+		return failed(self, why);
+	}
+	publish(self);
+	if (self->launch.nprograms > 0)
+		runner_post(self->runner, run_batches, self);
+	return ENGINE_OK;
+}
+
+static enum engine_status
+qpu_wait(void *self_, struct diag *why)
+{
+	struct engine_qpu *self = self_;
+
+	runner_wait(self->runner);
+	if (self->status == ENGINE_OK)
+		launch_collect(&self->launch, self->batches, self->nbatches);
+	return failed(self, why);
+}
+
+/* A device that had no memory for the self-test has no rows. */
+static void
+qpu_stats(void *self_, struct engine_stats *stats)
+{
+	struct engine_qpu *self = self_;
+	struct request request = { .self = self };
+
+	if (self->figures.qpus == 0)
+		return;
+	runner_call(self->runner, get_totals, &request);
+	figures_add_rows(&self->figures, &self->at_start, &request.totals,
+			 stats);
+}
+
+static void
+qpu_details(const void *context, struct engine_details *details)
+{
+	const struct qpu_device *device = context;
+
+	if (device->details)
+		device->details(details);
+}
+
+static void
+qpu_close(void *self_)
+{
+	struct engine_qpu *self = self_;
+
+	runner_call(self->runner, close_device, self);
+	runner_stop(self->runner);
+	launch_free(&self->launch);
+	free(self);
+}
+
+/* The two rows differ in their device. */
+#define ON_DEVICE(device)                                                      \
+	.context = &(device), .probe = qpu_probe, .open = qpu_open,            \
+	.alloc = qpu_alloc, .free = qpu_free, .submit = qpu_submit,            \
+	.wait = qpu_wait, .stats = qpu_stats, .details = qpu_details,          \
+	.close = qpu_close
+
+const struct engine engine_qpu = {
+	.name = "qpu",
+	.about = "the QPUs of a Raspberry Pi's VideoCore IV",
+	.modelled = "0.431 GB/s at 250 MHz",
+	.speed = vcio_speed,
+	.looks_only = true,
+	ON_DEVICE(device_vcio),
+};
+
+const struct engine engine_emulator = {
+	.name = "emulator",
+	.about = "QPU code on an emulated VideoCore IV, for development",
+	.speed = emu_speed,
+	ON_DEVICE(device_emu),
+};

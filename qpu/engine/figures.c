@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/engine/figures.h"
+
+#include "src/base/batch.h"
+
+static double
+ratio(double a, double b)
+{
+	return b > 0 ? a / b : 0;
+}
+
+static void
+add_count(struct engine_stats *stats, const char *label, uint64_t count)
+{
+	engine_stats_add(stats, (double)count, 0, "", "%s", label);
+}
+
+/*
+ * The model has one clock, of 250 MHz.  Memory stays as many clocks away at
+ * any other rate, which flatters the higher ones a little; a launch takes the
+ * same time.
+ */
+static void
+add_modelled_rates(struct engine_stats *stats, uint64_t blocks, uint64_t clocks,
+		   uint64_t launch_clocks)
+{
+	static const unsigned rates[] = { 250, 300, 400 };
+	const double launching = (double)launch_clocks / 250e6;
+
+	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
+		const double rate =
+			ratio((double)blocks,
+			      launching + (double)clocks / (rates[i] * 1e6));
+
+		engine_stats_add(stats, rate / 1e6, 3, "million blocks/s",
+				 "at %u MHz, modelled", rates[i]);
+		engine_stats_add(stats, rate * SHA256_BLOCK_BYTES / 1e6, 1,
+				 "MB/s", "%s", "");
+	}
+}
+
+/* Of a real device: its clock, and the rate it has reached. */
+static void
+add_measured(struct engine_stats *stats, uint64_t blocks, double busy_ms,
+	     uint32_t clock_hz)
+{
+	if (clock_hz > 0)
+		engine_stats_add(stats, clock_hz / 1000000, 0, "MHz",
+				 "clock of the QPUs, as the firmware tells");
+	engine_stats_add(stats, busy_ms, 1, "ms", "time in launches, measured");
+	engine_stats_add(stats, ratio((double)blocks, busy_ms / 1e3) / 1e6, 3,
+			 "million blocks/s", "%s", "");
+}
+
+/* What memory costs the CPU, measured when the device was opened. */
+static void
+add_memory(struct engine_stats *stats, const struct device_totals *totals)
+{
+	if (!totals->memory || totals->write_rate == 0)
+		return;
+	engine_stats_add(stats, totals->write_rate / 1e6, 0, "MB/s",
+			 "writing to memory (%s), measured", totals->memory);
+	engine_stats_add(stats, totals->read_rate / 1e6, 0, "MB/s",
+			 "reading from it, measured");
+}
+
+void
+figures_add_rows(const struct figures *figures,
+		 const struct device_totals *start,
+		 const struct device_totals *end, struct engine_stats *stats)
+{
+	const uint64_t instructions = end->instructions - start->instructions;
+	const uint64_t clocks = end->clocks - start->clocks;
+	const uint64_t launch_clocks =
+		end->launch_clocks - start->launch_clocks;
+
+	add_count(stats, "QPUs", figures->qpus);
+	add_count(stats, "launches", figures->launches);
+	add_count(stats, "blocks on the device", figures->blocks);
+	if (instructions > 0)
+		engine_stats_add(stats,
+				 ratio((double)instructions,
+				       (double)figures->vectors),
+				 1, end->modelled ? "(emulated)" : "",
+				 "instructions per block of %u lanes",
+				 (unsigned)BATCH_LANES);
+	engine_stats_add(stats,
+			 100 * ratio((double)figures->blocks,
+				     (double)figures->room),
+			 1, "%", "lane occupancy");
+	if (!end->modelled)
+		add_measured(stats, figures->blocks,
+			     end->busy_ms - start->busy_ms, end->clock_hz);
+	add_memory(stats, end);
+	for (unsigned i = 0; i < end->ncounters; i++)
+		engine_stats_add(stats,
+				 (double)(end->counters[i].value -
+					  start->counters[i].value),
+				 0, end->modelled ? "(modelled)" : "",
+				 "counter: %s", end->counters[i].name);
+	if (!end->timed)
+		return;
+	add_count(stats, "clocks, modelled", clocks);
+	add_count(stats, "clocks of launches, modelled", launch_clocks);
+	add_modelled_rates(stats, figures->blocks, clocks, launch_clocks);
+}

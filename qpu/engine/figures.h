@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * figures: the work of the launches and of their device, as rows for --stats.
+ */
+#ifndef QPU_ENGINE_FIGURES_H
+#define QPU_ENGINE_FIGURES_H
+
+#include <stdint.h>
+
+#include "qpu/device/device.h"
+#include "src/base/engine_stats.h"
+
+/* Of all launches that were right; without the self-test. */
+struct figures {
+	unsigned qpus;
+	uint64_t launches;
+	uint64_t blocks;  /* of messages */
+	uint64_t vectors; /* blocks of 16 lanes, full or not */
+	uint64_t room;	  /* blocks, had all lanes been full */
+};
+
+/* `start` and `end` are the device's totals before and after. */
+void
+figures_add_rows(const struct figures *, const struct device_totals *start,
+		 const struct device_totals *end, struct engine_stats *);
+
+#endif

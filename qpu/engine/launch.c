@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/* launch: planning, and filling the memory. */
+#include "config.h"
+
+#include "qpu/engine/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/engine/launch_memory.h"
+#include "src/base/fips180.h"
+
+enum {
+	MOST_LANES = DEVICE_QPUS * BATCH_LANES,
+	RECORD_ROWS = KERNEL_RECORD_BYTES / (LAUNCH_ROW_WORDS * 4)
+};
+
+static void
+begin_plan(struct launch *launch)
+{
+	launch->turn++;
+	launch->nprograms = 0;
+	launch->longest = 0;
+	launch->blocks = launch->vectors = 0;
+	memset(launch->lanes, 0, sizeof(launch->lanes));
+}
+
+static int
+compare_lengths(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * How long should a launch be?  When it ends at block L, a lane of n blocks
+ * has done min(n, L) of them, in the time of L + LAUNCH_COST_BLOCKS: the best
+ * L is the length of some lane.
+ */
+static uint32_t
+best_length(uint32_t *lengths, unsigned n)
+{
+	uint64_t shorter = 0; /* blocks of the lanes before */
+	uint32_t best = 0;
+	double best_rate = 0;
+
+	qsort(lengths, n, sizeof(*lengths), compare_lengths);
+	for (unsigned i = 0; i < n; i++) {
+		const uint64_t blocks =
+			shorter + (uint64_t)lengths[i] * (n - i);
+		const double rate = (double)blocks /
+				    ((double)lengths[i] + LAUNCH_COST_BLOCKS);
+
+		if (rate >= best_rate) {
+			best_rate = rate;
+			best = lengths[i];
+		}
+		shorter += lengths[i];
+	}
+	return best;
+}
+
+static bool
+is_occupied(const struct batch *batch)
+{
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		if (batch->nblocks[lane] > 0)
+			return true;
+	return false;
+}
+
+/* Known answers of a launch are equally long: none waits for another. */
+static void
+choose_known(struct launch *launch, unsigned program)
+{
+	enum {
+		LENGTHS = KNOWN_MOST_BLOCKS - KNOWN_LEAST_BLOCKS + 1,
+		STEP = 61
+	};
+
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		struct launch_lane *to = &launch->lanes[program][lane];
+
+		to->known = (unsigned)((launch->turn * STEP +
+					program * BATCH_LANES + lane) %
+				       KNOWN_MESSAGES);
+		to->known_blocks =
+			KNOWN_LEAST_BLOCKS + (unsigned)(launch->turn % LENGTHS);
+	}
+}
+
+/* What the lanes of a program may do, at most most_blocks of messages and as
+ * many segments as there are records; batch NULL: known answers only. */
+static void
+choose_course(const struct launch *launch, unsigned program,
+	      const struct batch *batch, uint32_t most_blocks,
+	      struct segment_lane lanes[BATCH_LANES])
+{
+	memset(lanes, 0, BATCH_LANES * sizeof(*lanes));
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		struct segment_lane *to = &lanes[lane];
+
+		to->known = launch->lanes[program][lane].known_blocks;
+		if (!batch)
+			continue;
+		to->blocks = batch->nblocks[lane];
+		if (to->blocks > most_blocks)
+			to->blocks = most_blocks;
+		to->ends = batch->ends[lane];
+		to->nends = batch->nends[lane];
+	}
+
+	const uint32_t limit = segment_plan_limit(lanes, launch->most_segments);
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		if (lanes[lane].blocks > limit)
+			lanes[lane].blocks = limit;
+}
+
+/* Which batches take part, and how far their lanes go. */
+static uint32_t
+choose_batches(struct launch *launch, const struct batch *batches, unsigned n,
+	       uint32_t most_blocks)
+{
+	uint32_t lengths[MOST_LANES];
+	unsigned nlengths = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const unsigned program = launch->nprograms;
+		struct segment_lane lanes[BATCH_LANES];
+
+		if (!is_occupied(&batches[i]))
+			continue;
+		launch->batches[launch->nprograms++] = i;
+		choose_known(launch, program);
+		choose_course(launch, program, &batches[i], most_blocks, lanes);
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+			if (lanes[lane].blocks > 0)
+				lengths[nlengths++] = lanes[lane].blocks;
+	}
+	return best_length(lengths, nlengths);
+}
+
+/* Blocks and segments of a program. */
+static void
+plan_segments(struct launch *launch, unsigned program,
+	      const struct batch *batch, uint32_t most_blocks)
+{
+	struct segment_plan *plan = &launch->plans[program];
+	struct segment_lane lanes[BATCH_LANES];
+
+	choose_course(launch, program, batch, most_blocks, lanes);
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		launch->lanes[program][lane].blocks = lanes[lane].blocks;
+		launch->blocks += lanes[lane].blocks;
+	}
+	segment_plan_make(plan, lanes);
+	launch->vectors += plan->blocks;
+	if (plan->blocks > launch->longest)
+		launch->longest = plan->blocks;
+}
+
+/* All that a QPU reads in a lane, and the known answer, is inside of what is
+ * ours: its address there. */
+static bool
+find_data(const uint8_t *data, uint32_t blocks,
+	  const struct device_memory *memories, unsigned nmemories,
+	  uint32_t *bus)
+{
+	const size_t bytes =
+		(size_t)blocks * SHA256_BLOCK_BYTES + KERNEL_AHEAD_BYTES;
+
+	for (unsigned i = 0; i < nmemories; i++) {
+		const size_t offset =
+			(uintptr_t)data - (uintptr_t)memories[i].cpu;
+
+		if (offset >= memories[i].bytes || offset % KERNEL_ALIGN != 0)
+			continue;
+		*bus = memories[i].bus + (uint32_t)offset;
+		return memories[i].bytes - offset >= bytes;
+	}
+	return false;
+}
+
+/* Where the lanes read, and the known answers behind their blocks. */
+static bool
+place_lanes(struct launch *launch, unsigned program, const struct batch *batch,
+	    const struct device_memory *memories, unsigned nmemories)
+{
+	const uint32_t blocks = launch->plans[program].blocks;
+
+	for (unsigned i = 0; i < BATCH_LANES; i++) {
+		struct launch_lane *lane = &launch->lanes[program][i];
+
+		if (lane->blocks == 0) {
+			lane->place = launch_idle_lane(launch, program, i);
+			lane->bus = launch_bus(launch, lane->place);
+			continue;
+		}
+		if (!find_data(batch->data[i], blocks, memories, nmemories,
+			       &lane->bus))
+			return false;
+		/* The caller lends it: see engine.h. */
+		lane->place = (uint8_t *)(uintptr_t)batch->data[i] +
+			      (size_t)lane->blocks * SHA256_BLOCK_BYTES;
+		lane->put_back = lane->blocks < batch->nblocks[i];
+	}
+	return true;
+}
+
+static void
+fill_lanes(struct launch *launch, unsigned program)
+{
+	for (unsigned i = 0; i < BATCH_LANES; i++) {
+		struct launch_lane *lane = &launch->lanes[program][i];
+
+		if (lane->put_back)
+			memcpy(lane->saved, lane->place,
+			       lane->known_blocks * SHA256_BLOCK_BYTES);
+		known_answer_fill(lane->place, lane->known, lane->known_blocks);
+	}
+}
+
+static void
+fill_job(struct launch *launch, unsigned program, const struct batch *batch)
+{
+	struct kernel_job *job = launch_job(launch, program);
+	uint32_t blocks = 1;
+
+	while (!launch->plans[program].number[blocks])
+		blocks++;
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		const bool known = launch->lanes[program][lane].blocks == 0;
+
+		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
+			job->state[word][lane] =
+				known ? sha256_initial[word] :
+					batch->state[word][lane];
+		job->data[lane] = launch->lanes[program][lane].bus;
+		job->nblocks[lane] = blocks;
+	}
+}
+
+/* Bits of lanes in the order in which the kernel shifts them out. */
+static uint32_t
+mirrored(uint16_t lanes)
+{
+	uint32_t mask = 0;
+
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		if (lanes >> lane & 1)
+			mask |= UINT32_C(1) << (31 - lane);
+	return mask;
+}
+
+static void
+fill_row(uint32_t row[LAUNCH_ROW_WORDS], uint32_t word)
+{
+	for (unsigned i = 0; i < LAUNCH_ROW_WORDS; i++)
+		row[i] = word;
+}
+
+static void
+fill_records(struct launch *launch, unsigned program)
+{
+	const struct segment_plan *plan = &launch->plans[program];
+	const uint32_t poison = launch_poison(launch, program);
+	struct kernel_record *record = launch_record(launch, program, 0);
+	struct kernel_seal *seal = launch_seal(launch, program);
+	uint32_t end = 0; /* of the segment before */
+
+	for (uint32_t block = 1; block <= plan->blocks; block++) {
+		if (!plan->number[block])
+			continue;
+		/* The first one's length is in the job. */
+		if (end > 0)
+			record[-1].blocks = block - end - 1;
+		for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
+			fill_row(record->state[row], poison);
+		record->begins = mirrored(plan->begins[block]);
+		record->next = launch_constants(launch)->self;
+		end = block;
+		record++;
+	}
+	record[-1].blocks = KERNEL_NO_SEGMENT;
+	record[-1].next = launch_bus(launch, &record[-1].nonce);
+	record[-1].nonce = launch_nonce(launch, program);
+	/* The last of the QPUs waits for the others. */
+	record[-1].finish =
+		program + 1 == launch->nprograms ? launch->nprograms : 0;
+	fill_row(seal->nonce, poison);
+	fill_row(seal->ends, poison);
+	fill_row(seal->self, poison);
+	launch->programs[program].result_rows =
+		plan->nsegments * RECORD_ROWS + KERNEL_SEAL_ROWS;
+}
+
+static void
+fill_program(struct launch *launch, unsigned program, const struct batch *batch)
+{
+	fill_lanes(launch, program);
+	fill_job(launch, program, batch);
+	fill_records(launch, program);
+}
+
+void
+launch_plan_test(struct launch *launch)
+{
+	begin_plan(launch);
+	launch->nprograms = launch->qpus;
+	for (unsigned i = 0; i < launch->nprograms; i++) {
+		choose_known(launch, i);
+		plan_segments(launch, i, NULL, 0);
+		place_lanes(launch, i, NULL, NULL, 0);
+		fill_program(launch, i, NULL);
+	}
+}
+
+bool
+launch_plan(struct launch *launch, const struct batch *batches, unsigned n,
+	    const struct device_memory *memories, unsigned nmemories,
+	    uint32_t most_blocks, struct diag *why)
+{
+	begin_plan(launch);
+	most_blocks = choose_batches(launch, batches, n, most_blocks);
+	for (unsigned i = 0; i < launch->nprograms; i++) {
+		const struct batch *batch = &batches[launch->batches[i]];
+
+		plan_segments(launch, i, batch, most_blocks);
+		if (!place_lanes(launch, i, batch, memories, nmemories)) {
+			diag_set(why, "data lie outside of its memory");
+			return false;
+		}
+	}
+	for (unsigned i = 0; i < launch->nprograms; i++)
+		fill_program(launch, i, &batches[launch->batches[i]]);
+	return true;
+}
+
+bool
+launch_reads(const struct launch *launch, const struct device_memory *memory)
+{
+	for (unsigned i = 0; i < launch->nprograms; i++)
+		for (unsigned k = 0; k < BATCH_LANES; k++)
+			if (launch->lanes[i][k].bus - memory->bus <
+			    memory->bytes)
+				return true;
+	return false;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/engine/launch_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/kernel/words.h"
+#include "src/base/fips180.h"
+
+/* Lanes without blocks have their known answers side by side; an odd number
+ * of cache lines keeps them out of each other's way. */
+enum { IDLE_STRIDE_BYTES = 5 * KERNEL_ALIGN };
+
+/* One cache line of uniforms for each QPU. */
+struct image_uniforms {
+	alignas(KERNEL_ALIGN) struct kernel_uniforms words;
+};
+
+/* The memory begins with this; then come the jobs of the QPUs, and the lanes
+ * without blocks. */
+struct image {
+	alignas(KERNEL_ALIGN) struct kernel_constants constants;
+	struct image_uniforms uniforms[DEVICE_QPUS];
+	alignas(KERNEL_CODE_ALIGN) uint64_t code[];
+};
+
+_Static_assert((int)KERNEL_LANES == BATCH_LANES &&
+		       (int)KERNEL_STATE_ROWS == SHA256_STATE_WORDS,
+	       "a batch is a QPU's work");
+_Static_assert((int)KNOWN_MOST_BLOCKS == SEGMENT_KNOWN_BLOCKS &&
+		       (int)LAUNCH_SLACK_BYTES ==
+			       KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES +
+				       KERNEL_AHEAD_BYTES,
+	       "behind a lane there is a known answer, and what is read ahead");
+_Static_assert((int)LAUNCH_TAIL_BYTES >=
+		       SEGMENT_BLOCKS * SHA256_BLOCK_BYTES + KERNEL_AHEAD_BYTES,
+	       "a lane without blocks reads as far as the longest one");
+_Static_assert(IDLE_STRIDE_BYTES >= KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES,
+	       "known answers do not overlap");
+_Static_assert((int)LAUNCH_SEGMENTS_LEAST >= SEGMENTS_LEAST,
+	       "a plan can be cut to the fewest records");
+
+static size_t
+jobs_offset(void)
+{
+	const size_t bytes =
+		sizeof(struct image) +
+		sha256_kernel_nwords * sizeof(*sha256_kernel_words) +
+		KERNEL_CODE_SLACK_BYTES;
+
+	return (bytes + KERNEL_ALIGN - 1) / KERNEL_ALIGN * KERNEL_ALIGN;
+}
+
+static size_t
+job_bytes(unsigned most_segments)
+{
+	return sizeof(struct kernel_job) +
+	       most_segments * sizeof(struct kernel_record) +
+	       sizeof(struct kernel_seal);
+}
+
+static size_t
+idle_offset(unsigned qpus, unsigned most_segments)
+{
+	return jobs_offset() + qpus * job_bytes(most_segments);
+}
+
+size_t
+launch_bytes(unsigned qpus, unsigned most_segments)
+{
+	return idle_offset(qpus, most_segments) +
+	       (size_t)qpus * BATCH_LANES * IDLE_STRIDE_BYTES +
+	       LAUNCH_TAIL_BYTES;
+}
+
+uint32_t
+launch_bus(const struct launch *launch, const void *what)
+{
+	return launch->memory.bus +
+	       (uint32_t)((const uint8_t *)what -
+			  (const uint8_t *)launch->memory.cpu);
+}
+
+struct kernel_job *
+launch_job(const struct launch *launch, unsigned program)
+{
+	uint8_t *jobs = (uint8_t *)launch->memory.cpu + jobs_offset();
+
+	return (void *)(jobs + program * job_bytes(launch->most_segments));
+}
+
+struct kernel_record *
+launch_record(const struct launch *launch, unsigned program, unsigned segment)
+{
+	struct kernel_record *records =
+		(void *)(launch_job(launch, program) + 1);
+
+	return &records[segment];
+}
+
+struct kernel_seal *
+launch_seal(const struct launch *launch, unsigned program)
+{
+	return (void *)launch_record(launch, program,
+				     launch->plans[program].nsegments);
+}
+
+const struct kernel_constants *
+launch_constants(const struct launch *launch)
+{
+	const struct image *image = launch->memory.cpu;
+
+	return &image->constants;
+}
+
+struct kernel_record *
+launch_results(const struct launch *launch, unsigned program)
+{
+	return (void *)(launch->results +
+			program * job_bytes(launch->most_segments));
+}
+
+uint8_t *
+launch_idle_lane(const struct launch *launch, unsigned program, unsigned lane)
+{
+	const size_t number = (size_t)program * BATCH_LANES + lane;
+
+	return (uint8_t *)launch->memory.cpu +
+	       idle_offset(launch->qpus, launch->most_segments) +
+	       number * IDLE_STRIDE_BYTES;
+}
+
+uint32_t
+launch_nonce(const struct launch *launch, unsigned program)
+{
+	return (uint32_t)(launch->turn * DEVICE_QPUS + program + 1) *
+	       UINT32_C(0x9e3779b1);
+}
+
+bool
+launch_init(struct launch *launch, unsigned qpus, unsigned most_segments,
+	    const struct device_memory *memory)
+{
+	struct image *image = memory->cpu;
+
+	memset(launch, 0, sizeof(*launch));
+	launch->results = malloc(qpus * job_bytes(most_segments));
+	if (!launch->results)
+		return false;
+	launch->qpus = qpus;
+	launch->most_segments = most_segments;
+	launch->memory = *memory;
+	memset(image, 0, launch_bytes(qpus, most_segments));
+	memcpy(image->constants.k, sha256_k, sizeof(image->constants.k));
+	image->constants.self = launch_bus(launch, &image->constants);
+	image->constants.power13 = 1 << 13;
+	memcpy(image->code, sha256_kernel_words,
+	       sha256_kernel_nwords * sizeof(*sha256_kernel_words));
+	for (unsigned i = 0; i < qpus; i++) {
+		struct kernel_uniforms *uniforms = &image->uniforms[i].words;
+
+		uniforms->job = launch_bus(launch, launch_job(launch, i));
+		uniforms->constants = launch_bus(launch, &image->constants);
+		launch->programs[i] = (struct device_program){
+			.code = launch_bus(launch, image->code),
+			.uniforms = launch_bus(launch, uniforms),
+			.results =
+				launch_bus(launch, launch_record(launch, i, 0))
+		};
+	}
+	return true;
+}
+
+void
+launch_free(struct launch *launch)
+{
+	free(launch->results);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * launch_memory: the device memory of a launch: where things are in it.
+ *
+ *	constants, uniforms of each QPU, code
+ *	for each QPU: job, records, seal
+ *	lanes without blocks, and as much behind them as a QPU may read
+ */
+#ifndef QPU_ENGINE_LAUNCH_MEMORY_H
+#define QPU_ENGINE_LAUNCH_MEMORY_H
+
+#include "qpu/engine/launch.h"
+#include "qpu/kernel/abi.h"
+
+/* Words of a row: what a QPU stores at once. */
+enum { LAUNCH_ROW_WORDS = KERNEL_LANES };
+
+/* Bus address of something in the memory. */
+uint32_t
+launch_bus(const struct launch *, const void *what);
+
+const struct kernel_constants *
+launch_constants(const struct launch *);
+
+struct kernel_job *
+launch_job(const struct launch *, unsigned program);
+
+/* Of the segments, counted from 0; behind the last one is the seal. */
+struct kernel_record *
+launch_record(const struct launch *, unsigned program, unsigned segment);
+
+struct kernel_seal *
+launch_seal(const struct launch *, unsigned program);
+
+/* The copy of a program's records and seal that launch_take made. */
+struct kernel_record *
+launch_results(const struct launch *, unsigned program);
+
+/* The place of a lane without blocks. */
+uint8_t *
+launch_idle_lane(const struct launch *, unsigned program, unsigned lane);
+
+/* What a program seals its launch with. */
+uint32_t
+launch_nonce(const struct launch *, unsigned program);
+
+/* Places of results hold this until something is stored there. */
+static inline uint32_t
+launch_poison(const struct launch *launch, unsigned program)
+{
+	return ~launch_nonce(launch, program);
+}
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * isa: the rows of isa.def as tables indexed by encoding.
+ */
+#include "config.h"
+
+#include "qpu/isa/isa.h"
+
+#include <stddef.h>
+
+enum { FI = QPU_OP_FI, FO = QPU_OP_FO, CM = QPU_OP_CM };
+
+#define ROWS_ADD(code, text, count, bits)                                      \
+	[code] = { .mnemonic = text, .operands = count, .flags = bits },
+#define ROWS_MUL(code, text, count, bits)
+#define QPU_OP(unit, code, name, mnemonic, operands, flags)                    \
+	ROWS_##unit(code, mnemonic, operands, flags)
+const struct qpu_op_row qpu_add_ops[32] = {
+#include "qpu/isa/isa.def"
+};
+#undef ROWS_ADD
+#undef ROWS_MUL
+
+#define ROWS_ADD(code, text, count, bits)
+#define ROWS_MUL(code, text, count, bits)                                      \
+	[code] = { .mnemonic = text, .operands = count, .flags = bits },
+#define QPU_OP(unit, code, name, mnemonic, operands, flags)                    \
+	ROWS_##unit(code, mnemonic, operands, flags)
+const struct qpu_op_row qpu_mul_ops[8] = {
+#include "qpu/isa/isa.def"
+};
+
+#define GFX QPU_SIG_FLAG_GFX
+#define R4 QPU_SIG_FLAG_R4
+#define FORM QPU_SIG_FLAG_FORM
+#define QPU_SIG(code, name, string, bits)                                      \
+	[code] = { .text = string, .flags = bits },
+const struct qpu_sig_row qpu_sigs[16] = {
+#include "qpu/isa/isa.def"
+};
+#undef GFX
+#undef R4
+#undef FORM
+
+#define GFX QPU_REG_GFX
+#define ACC QPU_REG_ACC
+#define PERIPH QPU_REG_PERIPH
+#define TLB QPU_REG_TLB
+#define VPM QPU_REG_VPM
+#define MUTEX QPU_REG_MUTEX
+#define SFU QPU_REG_SFU
+#define TMU QPU_REG_TMU
+#define UNIF QPU_REG_UNIF
+#define QPU_READ(addr, reg, name_a, name_b, bits)                              \
+	[addr] = { .name = { name_a, name_b }, .flags = bits },
+const struct qpu_reg_row qpu_reads[64] = {
+#include "qpu/isa/isa.def"
+};
+
+#define QPU_WRITE(addr, reg, name_a, name_b, bits)                             \
+	[addr] = { .name = { name_a, name_b }, .flags = bits },
+const struct qpu_reg_row qpu_writes[64] = {
+#include "qpu/isa/isa.def"
+};
+
+#define QPU_COND(code, name, suffix, complement) [code] = suffix,
+const char *const qpu_cond_names[8] = {
+#include "qpu/isa/isa.def"
+};
+
+#define QPU_COND(code, name, suffix, complement) [code] = QPU_COND_##complement,
+const uint8_t qpu_cond_complement[8] = {
+#include "qpu/isa/isa.def"
+};
+
+#define QPU_BR(code, name, suffix) [code] = suffix,
+const char *const qpu_br_names[16] = {
+#include "qpu/isa/isa.def"
+};
+
+#define QPU_UNPACK(code, name, suffix) [code] = suffix,
+const char *const qpu_unpack_names[8] = {
+#include "qpu/isa/isa.def"
+};
+
+#define QPU_PACK_A(code, name, suffix) [code] = suffix,
+const char *const qpu_pack_a_names[16] = {
+#include "qpu/isa/isa.def"
+};
+
+#define QPU_PACK_MUL(code, name, suffix) [code] = suffix,
+const char *const qpu_pack_mul_names[16] = {
+#include "qpu/isa/isa.def"
+};
+
+/* Section 2.9; the rotation codes read as -16..-1. */
+uint32_t
+qpu_small_value(unsigned small)
+{
+	if (small < 16)
+		return small;
+	if (small < 32)
+		return small - 32;
+	if (small < 40)
+		return 0x3f800000 + (small - 32) * 0x00800000;
+	if (small < 48)
+		return 0x3b800000 + (small - 40) * 0x00800000;
+	return small - 64;
+}
+
+int
+qpu_small_find(uint32_t value)
+{
+	for (unsigned small = 0; small < QPU_SMALL_ROT; small++)
+		if (qpu_small_value(small) == value)
+			return (int)small;
+	return -1;
+}
+
+bool
+qpu_read_is_mapped(unsigned addr, bool file_b)
+{
+	return addr < QPU_FILE_REGS ||
+	       (addr < 64 && qpu_reads[addr].name[file_b]);
+}
+
+bool
+qpu_write_is_mapped(unsigned addr, bool file_b)
+{
+	return addr < QPU_FILE_REGS ||
+	       (addr < 64 && qpu_writes[addr].name[file_b]);
+}
+
+uint32_t
+qpu_load_lane(unsigned load, uint32_t imm, unsigned lane)
+{
+	const uint32_t low = imm >> lane & 1;
+	const uint32_t high = imm >> (16 + lane) & 1;
+
+	switch (load) {
+	case QPU_LOAD_SIGNED: return low - 2 * high;
+	case QPU_LOAD_UNSIGNED: return low + 2 * high;
+	default: return imm;
+	}
+}
+
+bool
+qpu_conds_are_disjoint(unsigned cond, unsigned other)
+{
+	return cond == QPU_COND_NEVER || other == QPU_COND_NEVER ||
+	       qpu_cond_complement[cond] == other;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* emit: instructions with their comments. */
+#include "config.h"
+
+#include "qpu/scheduler/emit.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "qpu/isa/isa.h"
+
+enum { TEXT_SIZE = 256, COMMENT_COLUMN = 46, BRANCH_DELAY = 3 };
+
+/* A line in the making. */
+struct listing {
+	char at[TEXT_SIZE];
+	size_t len;
+};
+
+__attribute__((format(printf, 2, 3))) static void
+put(struct listing *text, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	text->len += vsnprintf(text->at + text->len, TEXT_SIZE - text->len,
+			       format, args);
+	va_end(args);
+}
+
+void
+emit_map(FILE *stream, const struct graph *graph)
+{
+	for (int v = 0; v < graph->nvalues; v++) {
+		const struct value *value = &graph->values[v];
+
+		if (!*value->name)
+			continue;
+		fprintf(stream, "define(`%s', `%s%d')dnl\n", value->name,
+			value->place == PLACE_A ? "ra" :
+			value->place == PLACE_B ? "rb" :
+						  "r",
+			value->reg);
+	}
+}
+
+static void
+put_value(struct listing *text, const struct allocation *allocation, int value)
+{
+	static const char *const files[] = {
+		[PLACE_A] = "ra",
+		[PLACE_B] = "rb",
+		[PLACE_ACC] = "r",
+	};
+	const struct schedule *schedule = allocation->schedule;
+	const struct graph *graph = schedule->graph;
+
+	if (schedule->place[value] == PLACE_R4)
+		put(text, "r4");
+	else if (schedule->temporary[schedule->head[value]])
+		put(text, "%s%d", files[schedule->place[value]],
+		    allocation->reg[value]);
+	else
+		put(text, "%s", graph->values[graph_root(graph, value)].name);
+}
+
+static void
+put_source(struct listing *text, const struct allocation *allocation,
+	   const struct operand_source *source)
+{
+	put(text, ", ");
+	switch (source->kind) {
+	case SOURCE_IMMEDIATE: put(text, "%d", source->number); return;
+	case SOURCE_UNIFORM: put(text, "unif"); return;
+	case SOURCE_VALUE:
+		put_value(text, allocation, source->number);
+		if (source->unpack != QPU_UNPACK_NONE)
+			put(text, ".%s", qpu_unpack_names[source->unpack]);
+		return;
+	}
+}
+
+static void
+put_op(struct listing *text, const struct allocation *allocation, int number)
+{
+	static const char *const ports[] = {
+		[PORT_TMU0] = "t0s",
+		[PORT_TMU1] = "t1s",
+		[PORT_UNIFORMS] = "unif_addr",
+		[PORT_DISCARD] = "-",
+	};
+	const struct schedule *schedule = allocation->schedule;
+	const struct op *op = &schedule->graph->ops[number];
+
+	put(text, "%s%s",
+	    schedule->on_mul[number] ? qpu_mul_ops[op->mul_op].mnemonic :
+				       qpu_add_ops[op->add_op].mnemonic,
+	    op->sets_flags ? ".setf" : "");
+	if (op->cond != QPU_COND_ALWAYS)
+		put(text, ".%s", qpu_cond_names[op->cond]);
+	put(text, " ");
+	if (op->port != PORT_NONE)
+		put(text, "%s", ports[op->port]);
+	else
+		put_value(text, allocation, op->value);
+	if (op->pack != QPU_PACK_NONE)
+		put(text, ".%s", qpu_pack_a_names[op->pack]);
+	put_source(text, allocation, &op->source[0]);
+	put_source(text, allocation, &op->source[1]);
+}
+
+static void
+put_comment(struct listing *text, const struct graph *graph, int number)
+{
+	const struct op *op = &graph->ops[number];
+
+	if (op->round >= 0)
+		put(text, "%d ", op->round);
+	put(text, "%s", op->text);
+}
+
+/* The operation of a slot on a unit, or -1. */
+static int
+slot_op(const struct schedule *schedule, int number, enum op_unit unit)
+{
+	const struct slot *slot = &schedule->slots[number];
+
+	for (int i = 0; i < slot->nops; i++) {
+		const int op = slot->ops[i];
+		const enum op_unit on = schedule->graph->ops[op].unit ==
+							UNIT_SIGNAL ?
+						UNIT_SIGNAL :
+					schedule->on_mul[op] ? UNIT_MUL :
+							       UNIT_ADD;
+
+		if (on == unit)
+			return op;
+	}
+	return -1;
+}
+
+static void
+emit_slot(FILE *stream, const struct allocation *allocation, int slot)
+{
+	static const enum op_unit units[] = { UNIT_ADD, UNIT_MUL };
+	const struct schedule *schedule = allocation->schedule;
+	struct listing code = { .len = 0 }, comment = { .len = 0 };
+
+	for (int i = 0; i < 2; i++) {
+		const int op = slot_op(schedule, slot, units[i]);
+
+		if (op < 0 && i == 0) {
+			put(&code, "nop");
+			put(&comment, "-");
+		}
+		if (op < 0)
+			continue;
+		put(&code, i ? "; " : "");
+		put(&comment, i ? " | " : "");
+		put_op(&code, allocation, op);
+		put_comment(&comment, schedule->graph, op);
+	}
+	const int signal = slot_op(schedule, slot, UNIT_SIGNAL);
+
+	if (signal >= 0) {
+		put(&code, "; ldtmu%d",
+		    schedule->graph->ops[signal].port == PORT_TMU1);
+		put(&comment, " | ");
+		put_comment(&comment, schedule->graph, signal);
+	}
+	fprintf(stream, "\t%-*s # %s\n", COMMENT_COLUMN, code.at, comment.at);
+}
+
+void
+emit_section(FILE *stream, const struct allocation *allocation)
+{
+	const struct schedule *schedule = allocation->schedule;
+	const struct section_row *row = &section_rows[schedule->section];
+
+	fprintf(stream, "# %s: %d instructions, %u times a block\n:%s\n",
+		row->name, schedule->nslots + 1, row->times, row->name);
+	for (int i = 0; i < schedule->nslots; i++) {
+		if (i == schedule->nslots - BRANCH_DELAY)
+			fprintf(stream, "\t%-*s # %d delay slots follow\n",
+				COMMENT_COLUMN, row->branch, BRANCH_DELAY);
+		emit_slot(stream, allocation, i);
+	}
+}

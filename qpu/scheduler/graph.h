@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * graph: the operations of one section of a kernel and the values between
+ * them, before anybody decides when and where they happen.
+ *
+ * A value is written by one operation, or is there when the section starts.
+ * A fixed value lives in a register that all sections agree on; the others
+ * are temporaries.  A value with a home takes over the register of another;
+ * where that one is a temporary, the two are one temporary that is written
+ * twice, the second time in part.
+ */
+#ifndef QPU_SCHEDULER_GRAPH_H
+#define QPU_SCHEDULER_GRAPH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	GRAPH_OPS = 768,
+	GRAPH_VALUES = 768,
+	GRAPH_READERS = 128,
+	GRAPH_ORDERS = 12,
+	GRAPH_TEXT = 24,
+};
+
+/* Where a value is.  The first three are what a temporary may choose. */
+enum place { PLACE_A, PLACE_B, PLACE_ACC, PLACE_R4, PLACE_R5, PLACE_NONE };
+enum { PLACE_CHOICES = 3 };
+
+enum source_kind { SOURCE_VALUE, SOURCE_IMMEDIATE, SOURCE_UNIFORM };
+
+struct operand_source {
+	enum source_kind kind;
+	int number; /* value or immediate */
+	int unpack; /* enum qpu_unpack_mode, of regfile A */
+};
+
+/* Which part of an instruction may carry an operation. */
+enum op_unit { UNIT_ADD = 1, UNIT_MUL = 2, UNIT_EITHER = 3, UNIT_SIGNAL = 4 };
+
+/* Where a result goes that is no value; of a signal, which TMU it empties. */
+enum op_port {
+	PORT_NONE,
+	PORT_TMU0,
+	PORT_TMU1,
+	PORT_UNIFORMS,
+	PORT_DISCARD,
+};
+
+/* This operation comes at least `distance` slots after that one. */
+struct order {
+	int after;
+	int distance;
+};
+
+struct op {
+	enum op_unit unit;
+	uint8_t add_op; /* QPU_ADD_*, if the unit may be ADD */
+	uint8_t mul_op; /* QPU_MUL_* */
+	struct operand_source source[2];
+	int value; /* that it writes, or -1 */
+	enum op_port port;
+	bool sets_flags;
+	uint8_t cond; /* enum qpu_cond */
+	uint8_t pack; /* enum qpu_pack_mode: writes a part of the value */
+	struct order orders[GRAPH_ORDERS];
+	unsigned norders;
+	int round;	       /* of the section, or -1 */
+	double wanted;	       /* done by this fraction of the section */
+	char text[GRAPH_TEXT]; /* what it computes, for the reader */
+};
+
+struct value {
+	enum place place; /* of fixed values, r4 and r5; else NONE */
+	int reg;	  /* of fixed values */
+	int home;	  /* value whose register it takes over, or -1 */
+	int writer;	  /* operation, or -1: there from the start */
+	bool needs_a;	  /* a reader unpacks it */
+	int16_t readers[GRAPH_READERS];
+	unsigned nreaders;
+	char name[GRAPH_TEXT]; /* of a fixed value */
+};
+
+struct graph {
+	struct op ops[GRAPH_OPS];
+	int nops;
+	struct value values[GRAPH_VALUES];
+	int nvalues;
+	int round; /* new operations belong to it */
+};
+
+void
+graph_clear(struct graph *graph);
+
+/* A new value without a writer. */
+int
+graph_value(struct graph *graph);
+
+/* A fixed value. */
+int
+graph_fixed(struct graph *graph, const char *name, enum place place, int reg);
+
+/* From now on this value lives where that one did. */
+void
+graph_rehouse(struct graph *graph, int value, int home);
+
+struct operand_source
+graph_read(int value);
+struct operand_source
+graph_unpacked(int value, int unpack);
+struct operand_source
+graph_immediate(int number);
+struct operand_source
+graph_uniform(void);
+
+/* A new operation; value is what it writes, or -1.  Returns its number. */
+int
+graph_op(struct graph *graph, enum op_unit unit, int add_op, int mul_op,
+	 struct operand_source a, struct operand_source b, int value,
+	 const char *text);
+
+/* Find the readers of all values anew, after sources were changed. */
+void
+graph_count_readers(struct graph *graph);
+
+void
+graph_order(struct graph *graph, int op, int after, int distance);
+
+/* The place of a value that has a register of its own or of another. */
+enum place
+graph_place(const struct graph *graph, int value);
+
+/* The fixed value at the end of the homes, or the value itself. */
+int
+graph_root(const struct graph *graph, int value);
+
+/* May the schedule choose where it lives? */
+bool
+graph_is_temporary(const struct graph *graph, int value);
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * qpusched: finds and prints the schedules of the optimised kernel.
+ *
+ *	qpusched map			the fixed registers, for m4
+ *	qpusched emit FILE...		the sections of solution files
+ *	qpusched search SECTION ...	look for a solution in fewer slots
+ *
+ * A tool for those who work on the kernel; building needs only its output,
+ * which is in the tree.  To make the kernel shorter: change the operations in
+ * body.c or section.c, search each section that changed
+ *
+ *	qpusched search heavy -n 250 --steps 3000000000 -o new.sol
+ *	qpusched search new.sol -n 244 --hot 0.3 --seed 2 -o new.sol
+ *
+ * (minutes to hours), move the .sol files to qpu/kernel, make kernel-sources,
+ * and let the tests say what it is worth.
+ */
+#include "config.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/scheduler/anneal.h"
+#include "qpu/scheduler/body.h"
+#include "qpu/scheduler/emit.h"
+#include "qpu/scheduler/solution.h"
+
+enum { OPTION_HOT = 0x100, OPTION_COLD, OPTION_CYCLE };
+
+struct search_options {
+	const char *command;
+	const char *arguments[SECTIONS + 1];
+	int narguments;
+	int slots;
+	const char *output;
+	struct anneal anneal;
+};
+
+/* One section with everything that is known about it. */
+struct search {
+	struct graph graph;
+	struct schedule schedule;
+	struct allocation allocation;
+};
+
+static const struct argp_option option_rows[] = {
+	{ "slots", 'n', "N", 0, "slots to start with", 0 },
+	{ "seed", 's', "N", 0, "seed of the random numbers (1)", 0 },
+	{ "steps", 'i', "N", 0, "steps in all (100000000)", 0 },
+	{ "cycle", OPTION_CYCLE, "N", 0, "steps of one cooling (100000000)",
+	  0 },
+	{ "hot", OPTION_HOT, "T", 0, "first temperature (0.6)", 0 },
+	{ "cold", OPTION_COLD, "T", 0, "last temperature (0.24)", 0 },
+	{ "output", 'o', "FILE", 0, "write the best solution to FILE", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static error_t
+parse_option(int key, char *text, struct argp_state *state)
+{
+	struct search_options *options = state->input;
+
+	switch (key) {
+	case 'n': options->slots = atoi(text); return 0;
+	case 's': options->anneal.seed = strtoull(text, NULL, 0); return 0;
+	case 'i': options->anneal.steps = strtoull(text, NULL, 0); return 0;
+	case OPTION_CYCLE:
+		options->anneal.cycle = strtoull(text, NULL, 0);
+		return 0;
+	case OPTION_HOT: options->anneal.hot = atof(text); return 0;
+	case OPTION_COLD: options->anneal.cold = atof(text); return 0;
+	case 'o': options->output = text; return 0;
+	case ARGP_KEY_ARG:
+		if (!options->command)
+			options->command = text;
+		else if (options->narguments <= SECTIONS)
+			options->arguments[options->narguments++] = text;
+		else
+			argp_usage(state);
+		return 0;
+	case ARGP_KEY_END:
+		if (!options->command || !options->anneal.cycle)
+			argp_usage(state);
+		return 0;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int
+complain(const struct diag *why)
+{
+	fprintf(stderr, "qpusched: %s\n", why->text);
+	return EXIT_FAILURE;
+}
+
+/* Read a solution; nslots 0 takes as many as it has. */
+static bool
+job_load(struct search *job, const char *path, int nslots, struct diag *why)
+{
+	FILE *stream = fopen(path, "r");
+	enum section section;
+	int had;
+
+	if (!stream) {
+		diag_set(why, "%s: %s", path, strerror(errno));
+		return false;
+	}
+	bool good = solution_head(stream, path, &section, &had, why);
+	if (good) {
+		section_build(&job->graph, section);
+		good = solution_rewire(stream, path, &job->graph, why);
+	}
+	if (good) {
+		schedule_open(&job->schedule, &job->graph, section,
+			      nslots ? nslots : had);
+		good = solution_read(stream, path, had, &job->schedule, why);
+	}
+	if (good)
+		schedule_count(&job->schedule);
+	fclose(stream);
+	return good;
+}
+
+/* Sections follow each other in these ways. */
+static bool
+check_crossings(struct search *const jobs[SECTIONS], struct diag *why)
+{
+	static const enum section pairs[][2] = {
+		{ SECTION_HEAVY, SECTION_HEAVY },
+		{ SECTION_HEAVY, SECTION_LIGHT },
+		{ SECTION_LIGHT, SECTION_LIGHT },
+		{ SECTION_LIGHT, SECTION_END },
+		{ SECTION_END, SECTION_HEAVY },
+	};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+		const struct search *before = jobs[pairs[i][0]];
+		const struct search *after = jobs[pairs[i][1]];
+
+		if (before && after &&
+		    allocation_crossing(&before->allocation,
+					&after->allocation) >= 0) {
+			diag_set(why, "%s reads at once what %s wrote last",
+				 section_rows[pairs[i][1]].name,
+				 section_rows[pairs[i][0]].name);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void
+emit_head(struct search *const jobs[SECTIONS])
+{
+	unsigned hot = 0, block = 0;
+
+	for (int i = 0; i < SECTIONS; i++)
+		if (jobs[i]) {
+			const int n = jobs[i]->schedule.nslots + 1;
+
+			hot += n;
+			block += n * section_rows[i].times;
+		}
+	printf("dnl SPDX-License-Identifier: MIT\n"
+	       "dnl Made by qpusched from the .sol files; do not edit.\n"
+	       "dnl %u instructions, %u executed a block\n"
+	       "dnl\n"
+	       "dnl Behind each instruction: what its add and its mul half "
+	       "compute, with\n"
+	       "dnl the round of the pass, 0..7, that it belongs to.  S0, S1, "
+	       "s0, s1: Sigma\n"
+	       "dnl and sigma of FIPS 180-4, 4.1.2.  Round t has working "
+	       "variable r of a..h\n"
+	       "dnl in state_((r-t) mod 8).\n",
+	       hot, block);
+}
+
+static int
+run_emit(const struct search_options *options)
+{
+	struct search *jobs[SECTIONS] = { NULL };
+	struct diag why = { .text = "" };
+	bool good = true;
+
+	for (int i = 0; good && i < options->narguments; i++) {
+		const char *path = options->arguments[i];
+		struct search *job = malloc(sizeof(*job));
+
+		good = job && job_load(job, path, 0, &why);
+		if (good && !schedule_is_valid(&job->schedule)) {
+			diag_set(&why, "%s: %d early, %d crowded, %d full",
+				 path, job->schedule.early, job->schedule.crowd,
+				 job->schedule.full);
+			good = false;
+		}
+		if (!good) {
+			free(job);
+			break;
+		}
+		allocation_make(&job->allocation, &job->schedule);
+		free(jobs[job->schedule.section]);
+		jobs[job->schedule.section] = job;
+	}
+	good = good && check_crossings(jobs, &why);
+	if (good)
+		emit_head(jobs);
+	for (int i = 0; i < SECTIONS; i++) {
+		if (good && jobs[i])
+			emit_section(stdout, &jobs[i]->allocation);
+		free(jobs[i]);
+	}
+	return good && !fflush(stdout) ? EXIT_SUCCESS : complain(&why);
+}
+
+static int
+run_map(void)
+{
+	struct graph *graph = malloc(sizeof(*graph));
+	struct body body;
+
+	if (!graph)
+		return EXIT_FAILURE;
+	body_open(&body, graph);
+	printf("dnl SPDX-License-Identifier: MIT\n"
+	       "dnl Made by qpusched; do not edit.  The registers that all "
+	       "sections agree on.\n");
+	emit_map(stdout, graph);
+	free(graph);
+	return fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* A better one: tell, and keep it. */
+static bool
+found(void *context, const struct schedule *schedule)
+{
+	const struct search_options *options = context;
+	FILE *stream;
+
+	fprintf(stderr, "qpusched: %s in %d slots\n",
+		section_rows[schedule->section].name, schedule->nslots);
+	if (!options->output)
+		return true;
+	stream = fopen(options->output, "w");
+	if (stream && solution_write(stream, schedule) && !fclose(stream))
+		return true;
+	fprintf(stderr, "qpusched: %s: %m\n", options->output);
+	return false;
+}
+
+/* From a solution file, or from nothing. */
+static int
+run_search(const struct search_options *options)
+{
+	const char *from = options->narguments ? options->arguments[0] : "";
+	const enum section section = section_find(from);
+	struct search *job = malloc(sizeof(*job));
+	struct diag why = { .text = "out of memory" };
+	bool good = job;
+
+	if (good && section < SECTIONS) {
+		section_build(&job->graph, section);
+		schedule_open(&job->schedule, &job->graph, section,
+			      options->slots ? options->slots : 300);
+		schedule_spread(&job->schedule);
+		schedule_count(&job->schedule);
+	} else if (good) {
+		good = job_load(job, from, options->slots, &why);
+	}
+	if (good)
+		anneal_run(&options->anneal, &job->schedule, found,
+			   (void *)options);
+	if (good)
+		fprintf(stderr,
+			"qpusched: stopped in %d slots: %d early, "
+			"%d crowded, %d full\n",
+			job->schedule.nslots, job->schedule.early,
+			job->schedule.crowd, job->schedule.full);
+	free(job);
+	return good ? EXIT_SUCCESS : complain(&why);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = option_rows,
+		.parser = parse_option,
+		.args_doc = "map\nemit FILE...\nsearch SECTION|FILE",
+		.doc = "Schedule the sections of the SHA-256 kernel.",
+	};
+	struct search_options options = {
+		.anneal = { .seed = 1,
+			    .steps = 100000000,
+			    .cycle = 100000000,
+			    .hot = 0.6,
+			    .cold = 0.24 },
+	};
+
+	argp_err_exit_status = EXIT_FAILURE;
+	argp_parse(&argp, argc, argv, 0, NULL, &options);
+	if (strcmp(options.command, "map") == 0)
+		return run_map();
+	if (strcmp(options.command, "emit") == 0)
+		return run_emit(&options);
+	if (strcmp(options.command, "search") == 0)
+		return run_search(&options);
+	fprintf(stderr, "qpusched: no command '%s'\n", options.command);
+	return EXIT_FAILURE;
+}

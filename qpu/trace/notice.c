@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/trace/notice.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Was the rule told of this source line?  If not, it is from now on. */
+static bool
+was_told(struct notices *notices, unsigned rule,
+	 const struct qpu_linemap_row *row)
+{
+	struct notice_told *told = notices->told;
+
+	for (size_t i = 0; i < notices->ntold; i++)
+		if (told[i].rule == rule && told[i].line == row->line &&
+		    strcmp(told[i].file, row->file) == 0)
+			return true;
+	/* Without memory it is told again. */
+	told = realloc(told, (notices->ntold + 1) * sizeof(*told));
+	if (told) {
+		notices->told = told;
+		told[notices->ntold++] = (struct notice_told){
+			.rule = rule,
+			.file = row->file,
+			.line = row->line,
+		};
+	}
+	return false;
+}
+
+/* "FILE:LINE: WHAT" and the source line; a text that is too long is cut off. */
+static void
+put(char text[NOTICE_SIZE], const struct qpu_linemap_row *row, const char *what)
+{
+	if (row)
+		snprintf(text, NOTICE_SIZE, "%s:%u: %s%s%s", row->file,
+			 row->line, what, *row->text ? "\n    " : "",
+			 row->text);
+	else
+		snprintf(text, NOTICE_SIZE, "%s", what);
+}
+
+bool
+notice_finding(struct notices *notices, const struct machine_finding *finding,
+	       char text[NOTICE_SIZE])
+{
+	const struct qpu_linemap_row *row =
+		trace_find_line(notices->lines, finding->pc);
+	char what[NOTICE_SIZE / 2];
+
+	if (row && was_told(notices, finding->rule, row))
+		return false;
+	snprintf(what, sizeof(what), "%s %s: %s (QPU %u at 0x%08" PRIx32 ")",
+		 finding->warning ? "warning" : "hazard", finding->name,
+		 finding->text, finding->qpu, finding->pc);
+	put(text, row, what);
+	return true;
+}
+
+bool
+notice_place(const struct notices *notices, const struct machine_place *place,
+	     char text[NOTICE_SIZE])
+{
+	const struct qpu_linemap_row *row =
+		trace_find_line(notices->lines, place->pc);
+	char what[64];
+
+	if (!row)
+		return false;
+	if (place->waits)
+		snprintf(what, sizeof(what), "QPU %u waits for %s", place->qpu,
+			 machine_stall_name(place->waits));
+	else
+		snprintf(what, sizeof(what), "QPU %u is here", place->qpu);
+	put(text, row, what);
+	return true;
+}
+
+void
+notices_free(struct notices *notices)
+{
+	free(notices->told);
+	notices->told = NULL;
+	notices->ntold = 0;
+}

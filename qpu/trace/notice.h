@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * notice: findings of a run, and the places where its programs stand, as text
+ * with the source line.
+ *
+ * One report for one place: the emulator reports a rule once for each code
+ * address; with a line map a rule is told once for each source line.
+ */
+#ifndef QPU_TRACE_NOTICE_H
+#define QPU_TRACE_NOTICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "qpu/trace/trace.h"
+
+enum { NOTICE_SIZE = 1000 };
+
+/* What was told of a line. */
+struct notice_told {
+	const char *file; /* owned by the line map */
+	unsigned rule, line;
+};
+
+/* All zero but for the lines: nothing was told yet. */
+struct notices {
+	const struct trace_lines *lines;
+	struct notice_told *told;
+	size_t ntold;
+};
+
+/*
+ * "FILE:LINE: hazard R5: WHAT (QPU 3 at 0x40000008)" and a second line with
+ * the source, without an end of line.  False if it was told of that line.
+ */
+bool
+notice_finding(struct notices *notices, const struct machine_finding *finding,
+	       char text[NOTICE_SIZE]);
+
+/*
+ * "FILE:LINE: QPU 3 waits for mutex", and the source; false where no source
+ * line is known.
+ */
+bool
+notice_place(const struct notices *notices, const struct machine_place *place,
+	     char text[NOTICE_SIZE]);
+
+void
+notices_free(struct notices *notices);
+
+#endif

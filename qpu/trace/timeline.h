@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * timeline: a timed run as trace events in JSON, which browsers' and Perfetto's
+ * viewers open: complete events ("X") in a row for each QPU, one for the load
+ * DMA and one for the store DMA, and a counter ("C") for the lookups that a
+ * QPU has under way.
+ *
+ * In the row of a QPU its instructions follow each other, those of one source
+ * line together, and its stalls by cause stand between them; durations add up
+ * to the time of the program.  Times are microseconds of the cycle model, as
+ * the format wants them; args.clocks has clocks.
+ */
+#ifndef QPU_TRACE_TIMELINE_H
+#define QPU_TRACE_TIMELINE_H
+
+#include <stdbool.h>
+
+#include "qpu/trace/trace.h"
+
+/* What is still open in the row of a QPU. */
+struct timeline_row {
+	bool named;
+	const struct qpu_linemap_row *line; /* of the open event */
+	uint32_t pc;
+	uint64_t word;
+	uint64_t start, end; /* end == start: no open event */
+	uint64_t last;	     /* clock of the last instruction */
+	uint64_t stalled[MACHINE_STALLS];
+	uint64_t load_end, store_end;
+	unsigned lookups[2];
+};
+
+struct timeline_settings {
+	FILE *stream;
+	const struct machine *machine; /* timed, and has not run yet */
+	const struct trace_lines *lines;
+	unsigned clock_mhz;
+	unsigned process; /* its number */
+	const char *name; /* of the process */
+	bool first;	  /* no other process has written events */
+};
+
+struct timeline {
+	struct timeline_settings of;
+	struct timeline_row rows[MACHINE_QPUS];
+};
+
+/*
+ * Around the events of all processes: what stands before and behind them.
+ */
+void
+timeline_begin(FILE *stream);
+void
+timeline_end(FILE *stream);
+
+void
+timeline_open(struct timeline *timeline, const struct timeline_settings *);
+
+/* For machine_on_step, whose context is the struct timeline. */
+void
+timeline_step(void *timeline, const struct machine_step *step);
+
+/* Write what is open; false when the stream has an error. */
+bool
+timeline_flush(struct timeline *timeline);
+
+#endif

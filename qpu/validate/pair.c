@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pair: rules about an instruction and those that run up to three steps later.
+ */
+#include "config.h"
+
+#include "qpu/validate/validate.h"
+
+#include <stdio.h>
+
+#include "qpu/isa/isa.h"
+#include "qpu/isa/pack.h"
+#include "qpu/isa/use.h"
+
+static bool
+writes_reg(const struct qpu_use *use, unsigned addr)
+{
+	for (unsigned i = 0; i < use->nwrites; i++)
+		if (use->writes[i].addr == addr)
+			return true;
+	return false;
+}
+
+static bool
+writes_flagged(const struct qpu_use *use, unsigned flags)
+{
+	for (unsigned i = 0; i < use->nwrites; i++)
+		if (use->writes[i].addr >= QPU_FILE_REGS &&
+		    (qpu_writes[use->writes[i].addr].flags & flags))
+			return true;
+	return false;
+}
+
+static bool
+is_signal(const struct qpu_inst *inst, enum qpu_sig sig)
+{
+	return inst->kind == QPU_KIND_ALU && inst->sig == sig;
+}
+
+/*
+ * Can a lane that was not written be the one that counts?  Only when the
+ * condition of the reading ALU excludes that of the write, the flags between
+ * them are the same, and no lane goes elsewhere.
+ */
+static bool
+read_is_harmless(const struct qpu_inst *first, const struct qpu_result *write,
+		 const struct qpu_inst *then, const struct qpu_use *use,
+		 bool of_mul)
+{
+	const unsigned cond = of_mul ? then->cond_mul : then->cond_add;
+	const unsigned target = of_mul ? then->waddr_mul : then->waddr_add;
+
+	return then->kind != QPU_KIND_BRANCH && !qpu_inst_sets_flags(first) &&
+	       !(of_mul && use->rotates) && target != QPU_W_R5 &&
+	       qpu_conds_are_disjoint(write->cond, cond);
+}
+
+/* R1 */
+static enum qpu_verdict
+check_write_read(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
+{
+	for (unsigned i = 0; i < pair->first.use->nwrites; i++) {
+		const struct qpu_result *write = &pair->first.use->writes[i];
+		const unsigned mux = write->file_b ? QPU_MUX_B : QPU_MUX_A;
+		const int port = write->file_b ? pair->then.use->port_b :
+						 pair->then.use->port_a;
+
+		if (write->addr >= QPU_FILE_REGS || port != write->addr)
+			continue;
+		if ((!pair->then.use->add_reads[mux] ||
+		     read_is_harmless(pair->first.inst, write, pair->then.inst,
+				      pair->then.use, false)) &&
+		    (!pair->then.use->mul_reads[mux] ||
+		     read_is_harmless(pair->first.inst, write, pair->then.inst,
+				      pair->then.use, true)))
+			continue;
+		snprintf(detail, QPU_DETAIL_SIZE, "r%c%u",
+			 write->file_b ? 'b' : 'a', write->addr);
+		return QPU_HAZARD;
+	}
+	return QPU_FINE;
+}
+
+/* R2 */
+static enum qpu_verdict
+check_r5_rotate(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
+{
+	(void)detail;
+	return writes_reg(pair->first.use, QPU_W_R5) &&
+			       pair->then.use->rotates &&
+			       pair->then.inst->small == QPU_SMALL_ROT_R5 ?
+		       QPU_HAZARD :
+		       QPU_FINE;
+}
+
+/* R3 */
+static enum qpu_verdict
+check_rotate(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
+{
+	if (!pair->then.use->rotates)
+		return QPU_FINE;
+	for (unsigned i = 0; i < pair->first.use->nwrites; i++) {
+		const unsigned addr = pair->first.use->writes[i].addr;
+		const unsigned mux = addr == QPU_W_R5 ? QPU_MUX_R5 :
+							addr - QPU_W_R0;
+
+		if ((addr != QPU_W_R5 &&
+		     (addr < QPU_W_R0 || addr > QPU_W_R3)) ||
+		    !pair->then.use->mul_reads[mux])
+			continue;
+		snprintf(detail, QPU_DETAIL_SIZE, "r%u", mux);
+		return QPU_HAZARD;
+	}
+	return QPU_FINE;
+}
+
+/* R4 */
+static enum qpu_verdict
+check_uniform(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
+{
+	(void)detail;
+	return writes_reg(pair->first.use, QPU_W_UNIF_ADDR) &&
+			       qpu_use_reads_io(pair->then.use, QPU_R_UNIF) ?
+		       QPU_HAZARD :
+		       QPU_FINE;
+}
+
+/* R5 */
+static enum qpu_verdict
+check_noswap(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
+{
+	(void)detail;
+	return writes_reg(pair->first.use, QPU_W_TMURS) &&
+			       writes_flagged(pair->then.use, QPU_REG_TMU) ?
+		       QPU_HAZARD :
+		       QPU_FINE;
+}
+
+/* R6 */
+static enum qpu_verdict
+check_sfu(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
+{
+	if (!writes_flagged(pair->first.use, QPU_REG_SFU))
+		return QPU_FINE;
+	if (qpu_use_reads_mux(pair->then.use, QPU_MUX_R4))
+		snprintf(detail, QPU_DETAIL_SIZE, "r4 is read");
+	else if (pair->then.inst->kind == QPU_KIND_ALU &&
+		 (qpu_sigs[pair->then.inst->sig].flags & QPU_SIG_FLAG_R4))
+		snprintf(detail, QPU_DETAIL_SIZE, "%s writes r4",
+			 qpu_sigs[pair->then.inst->sig].text);
+	else if (writes_flagged(pair->then.use, QPU_REG_SFU))
+		snprintf(detail, QPU_DETAIL_SIZE, "the SFU is busy");
+	else
+		return QPU_FINE;
+	return QPU_HAZARD;
+}
+
+static bool
+is_register_14(const struct qpu_use *use)
+{
+	return writes_reg(use, 14) ||
+	       (use->port_a == 14 && qpu_use_reads_mux(use, QPU_MUX_A)) ||
+	       (use->port_b == 14 && qpu_use_reads_mux(use, QPU_MUX_B));
+}
+
+static bool
+is_vpm(const struct qpu_use *use)
+{
+	return writes_flagged(use, QPU_REG_VPM) ||
+	       qpu_use_reads_io(use, QPU_R_VPM) ||
+	       qpu_use_reads_io(use, QPU_R_VPM_BUSY) ||
+	       qpu_use_reads_io(use, QPU_R_VPM_WAIT);
+}
+
+/* R7; a distance of 0 is the instruction with the signal itself. */
+static enum qpu_verdict
+check_end(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
+{
+	if (!is_signal(pair->first.inst, QPU_SIG_THREND) &&
+	    !is_signal(pair->first.inst, QPU_SIG_LDCEND))
+		return QPU_FINE;
+	if (qpu_use_reads_io(pair->then.use, QPU_R_UNIF) ||
+	    qpu_use_reads_io(pair->then.use, QPU_R_VARY)) {
+		snprintf(detail, QPU_DETAIL_SIZE, "a uniform or varying");
+		return QPU_HAZARD;
+	}
+	if (is_vpm(pair->then.use)) {
+		snprintf(detail, QPU_DETAIL_SIZE, "the VPM or its DMA");
+		return QPU_HAZARD;
+	}
+	if (is_register_14(pair->then.use)) {
+		snprintf(detail, QPU_DETAIL_SIZE, "ra14 or rb14");
+		return QPU_HAZARD;
+	}
+	for (unsigned i = 0; i < pair->then.use->nwrites && !pair->distance;
+	     i++)
+		if (pair->then.use->writes[i].addr < QPU_FILE_REGS) {
+			snprintf(detail, QPU_DETAIL_SIZE,
+				 "a write of r%c%u with thrend itself",
+				 pair->then.use->writes[i].file_b ? 'b' : 'a',
+				 pair->then.use->writes[i].addr);
+			return QPU_HAZARD;
+		}
+	return QPU_FINE;
+}
+
+/* R8 */
+static enum qpu_verdict
+check_delay_slots(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
+{
+	if (pair->first.inst->kind != QPU_KIND_BRANCH)
+		return QPU_FINE;
+	if (pair->then.inst->kind == QPU_KIND_BRANCH && pair->distance < 3)
+		snprintf(detail, QPU_DETAIL_SIZE, "a branch");
+	else if (is_signal(pair->then.inst, QPU_SIG_THREND))
+		snprintf(detail, QPU_DETAIL_SIZE, "thrend");
+	else
+		return QPU_FINE;
+	return QPU_HAZARD;
+}
+
+const struct qpu_rule qpu_pair_rules[] = {
+	{ 1, "8, R1", 1, 1, NULL, check_write_read,
+	  "read directly after it was written" },
+	{ 2, "8, R2; 6", 1, 1, NULL, check_r5_rotate,
+	  "rotation by r5 directly after r5 was written" },
+	{ 3, "8, R3; 6", 1, 1, NULL, check_rotate,
+	  "rotated directly after it was written" },
+	{ 4, "8, R4; 3.14", 1, 2, NULL, check_uniform,
+	  "uniform read less than 3 instructions after unif_addr was "
+	  "written" },
+	{ 5, "8, R5", 1, 2, NULL, check_noswap,
+	  "TMU used less than 3 instructions after tmurs was written" },
+	{ 6, "8, R6", 1, 2, NULL, check_sfu,
+	  "less than 3 instructions after a write to the SFU" },
+	{ 7, "8, R7", 0, 2, NULL, check_end,
+	  "must not be touched while the program ends" },
+	{ 8, "8, R8; 3.9", 1, 3, NULL, check_delay_slots,
+	  "in the delay slots of a branch" },
+	{ 0, NULL, 0, 0, NULL, NULL, NULL },
+};
+
+/* R7: two instructions run after the one with thrend. */
+static enum qpu_verdict
+check_ends(const struct qpu_step *step, char detail[QPU_DETAIL_SIZE])
+{
+	(void)detail;
+	return is_signal(step->inst, QPU_SIG_THREND) ||
+			       is_signal(step->inst, QPU_SIG_LDCEND) ?
+		       QPU_HAZARD :
+		       QPU_FINE;
+}
+
+/* R8: three instructions run after a branch. */
+static enum qpu_verdict
+check_jumps(const struct qpu_step *step, char detail[QPU_DETAIL_SIZE])
+{
+	(void)detail;
+	return step->inst->kind == QPU_KIND_BRANCH ? QPU_HAZARD : QPU_FINE;
+}
+
+const struct qpu_rule qpu_slot_rules[] = {
+	{ 7, "8, R7", 1, 2, check_ends, NULL,
+	  "two more instructions run after thrend, and must be there" },
+	{ 8, "8, R8; 3.9", 1, 3, check_jumps, NULL,
+	  "three more instructions run after a branch, and must be there" },
+	{ 0, NULL, 0, 0, NULL, NULL, NULL },
+};

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * validate: follows the ways through a program and applies the rules.
+ *
+ * From each instruction the walk goes as many steps as the longest rule
+ * reaches.  A branch takes effect three instructions later, so the state at
+ * the start of a walk is the set of branches that are pending there: those up
+ * to three instructions above, those that a jump from a delay slot brings
+ * along, and none at the target of a branch.
+ */
+#include "config.h"
+
+#include "qpu/validate/validate.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "qpu/isa/isa.h"
+#include "qpu/isa/use.h"
+
+enum {
+	SLOTS = 3,
+	MAX_PENDING = 2,
+	MAX_REACH = 3,
+	/* Starts that are followed: programs have fewer, except those with
+	 * branches in delay slots everywhere (R8), whose ways grow with the
+	 * square of their length. */
+	STARTS_EACH = 4, /* for each instruction */
+	STARTS_SPARE = 1024
+};
+
+/* A branch that has not taken effect yet. */
+struct pending {
+	size_t branch;
+	unsigned slots; /* instructions until then */
+};
+
+/* One step of the walk: the instruction, and the pending branches. */
+struct step {
+	size_t at;
+	struct pending pending[MAX_PENDING];
+	unsigned npending;
+	bool certain; /* no register decided on the way here */
+};
+
+/* The ways to reach an instruction: the branches pending then. */
+struct starts {
+	struct step *steps;
+	size_t n, capacity;
+};
+
+struct validator {
+	const struct qpu_inst *insts;
+	const bool *is_inst;
+	size_t n;
+	struct qpu_use *uses;
+	uint32_t *reported; /* a bit for each rule, by instruction */
+	uint32_t *warned;
+	bool *is_target;
+	struct starts *starts;
+	struct step *queue; /* starts to be followed */
+	size_t nqueue, queue_capacity;
+	size_t nfollowed; /* that were ever in it because of a jump */
+	bool complete;	  /* no way was left out */
+	qpu_hazard_sink *sink;
+	void *context;
+};
+
+static bool
+is_inst(const struct validator *v, size_t at)
+{
+	return at < v->n && (!v->is_inst || v->is_inst[at]);
+}
+
+/*
+ * Where a constant takes a branch, as an index; n for out of the program.
+ * An absolute address is known only when it counts from the program itself.
+ */
+static size_t
+constant_target(const struct validator *v, size_t branch)
+{
+	const struct qpu_inst *inst = &v->insts[branch];
+	const int64_t base =
+		inst->rel ? ((int64_t)branch + 1 + SLOTS) * QPU_INST_BYTES : 0;
+	const int64_t target = base + (int32_t)inst->imm;
+
+	if (target < 0 || target % QPU_INST_BYTES ||
+	    target / QPU_INST_BYTES >= (int64_t)v->n)
+		return v->n;
+	return target / QPU_INST_BYTES;
+}
+
+static void
+report(struct validator *v, const struct qpu_rule *rule,
+       enum qpu_verdict verdict, size_t cause, size_t index, const char *detail)
+{
+	const struct qpu_hazard hazard = {
+		.rule = rule,
+		.verdict = verdict,
+		.index = index,
+		.cause = cause,
+		.detail = detail,
+	};
+
+	const uint32_t bit = UINT32_C(1) << rule->id;
+
+	if (v->reported[index] & bit)
+		return;
+	if (verdict == QPU_HAZARD)
+		v->reported[index] |= bit;
+	else if (v->warned[index] & bit)
+		return;
+	v->warned[index] |= bit;
+	v->sink(v->context, &hazard);
+}
+
+static void
+check_pair(struct validator *v, size_t first, const struct step *step,
+	   unsigned distance)
+{
+	const struct qpu_pair pair = {
+		.first = { &v->insts[first], &v->uses[first] },
+		.then = { &v->insts[step->at], &v->uses[step->at] },
+		.distance = distance,
+	};
+
+	for (const struct qpu_rule *rule = qpu_pair_rules; rule->id; rule++) {
+		char detail[QPU_DETAIL_SIZE] = "";
+
+		if (distance < rule->nearest || distance > rule->reach)
+			continue;
+		enum qpu_verdict verdict = rule->pair(&pair, detail);
+		if (verdict == QPU_HAZARD && !step->certain)
+			verdict = QPU_WARNING;
+		if (verdict != QPU_FINE)
+			report(v, rule, verdict, first, step->at, detail);
+	}
+}
+
+/* The ways on from a step, as many as there is room for. */
+struct ways {
+	struct step steps[QPU_WAYS_MAX];
+	unsigned n;
+};
+
+static void
+add_way(struct validator *v, struct ways *ways, const struct step *step,
+	size_t at, bool certain)
+{
+	if (!is_inst(v, at))
+		return;
+	if (ways->n == QPU_WAYS_MAX) {
+		v->complete = false;
+		return;
+	}
+	struct step *next = &ways->steps[ways->n++];
+	*next = *step;
+	next->at = at;
+	next->certain = step->certain && certain;
+}
+
+/* To all places that a branch by register may go to. */
+static void
+add_by_register(struct validator *v, struct ways *ways, const struct step *step,
+		size_t branch)
+{
+	const struct qpu_inst *jump = &v->insts[branch];
+
+	if (jump->imm || jump->rel) {
+		add_way(v, ways, step, constant_target(v, branch), false);
+		return;
+	}
+	for (size_t i = 0; i < v->n; i++) {
+		const struct qpu_use *use = &v->uses[i];
+
+		if (!is_inst(v, i) || v->insts[i].kind != QPU_KIND_BRANCH)
+			continue;
+		for (unsigned j = 0; j < use->nwrites; j++)
+			if (!use->writes[j].file_b &&
+			    use->writes[j].addr == jump->raddr_a)
+				add_way(v, ways, step, i + 1 + SLOTS, false);
+	}
+}
+
+/* Behind the last delay slot of a branch, taken and not. */
+static void
+add_jump(struct validator *v, struct ways *ways, struct step *step)
+{
+	const size_t branch = step->pending[0].branch;
+	const struct qpu_inst *jump = &v->insts[branch];
+
+	step->npending--;
+	for (unsigned i = 0; i < step->npending; i++)
+		step->pending[i] = step->pending[i + 1];
+	if (jump->cond_br != QPU_BR_ALWAYS)
+		add_way(v, ways, step, step->at + 1, true);
+	if (jump->reg)
+		add_by_register(v, ways, step, branch);
+	else
+		add_way(v, ways, step, constant_target(v, branch), true);
+}
+
+static void
+find_ways(struct validator *v, const struct step *step, struct ways *ways)
+{
+	struct step after = *step;
+
+	ways->n = 0;
+	for (unsigned i = 0; i < after.npending; i++)
+		after.pending[i].slots--;
+	if (v->insts[step->at].kind == QPU_KIND_BRANCH &&
+	    after.npending < MAX_PENDING)
+		after.pending[after.npending++] =
+			(struct pending){ step->at, SLOTS };
+	if (after.npending && !after.pending[0].slots)
+		add_jump(v, ways, &after);
+	else
+		add_way(v, ways, &after, step->at + 1, true);
+}
+
+/* Apply the rules to where the walk is, then go on to what follows. */
+static void
+walk(struct validator *v, size_t first, const struct step *step,
+     unsigned distance)
+{
+	struct ways ways;
+
+	check_pair(v, first, step, distance);
+	if (distance == MAX_REACH)
+		return;
+	find_ways(v, step, &ways);
+	for (unsigned i = 0; i < ways.n; i++)
+		walk(v, first, &ways.steps[i], distance + 1);
+}
+
+/* The branches that are under way when the instruction runs in sequence. */
+static void
+find_pending(const struct validator *v, struct step *step)
+{
+	for (unsigned back = SLOTS; back > 0; back--) {
+		if (step->at < back || !is_inst(v, step->at - back) ||
+		    v->insts[step->at - back].kind != QPU_KIND_BRANCH ||
+		    step->npending == MAX_PENDING)
+			continue;
+		step->pending[step->npending++] = (struct pending){
+			.branch = step->at - back,
+			.slots = SLOTS + 1 - back,
+		};
+	}
+}
+
+static bool
+same_pending(const struct step *a, const struct step *b)
+{
+	if (a->npending != b->npending)
+		return false;
+	for (unsigned i = 0; i < a->npending; i++)
+		if (a->pending[i].branch != b->pending[i].branch ||
+		    a->pending[i].slots != b->pending[i].slots)
+			return false;
+	return true;
+}
+
+/* Append a step to a growing array. */
+static bool
+append(struct step **steps, size_t *n, size_t *capacity,
+       const struct step *step)
+{
+	if (*n == *capacity) {
+		const size_t larger = 2 * *capacity + 2;
+		void *moved = realloc(*steps, larger * sizeof(**steps));
+
+		if (!moved)
+			return false;
+		*steps = moved;
+		*capacity = larger;
+	}
+	(*steps)[(*n)++] = *step;
+	return true;
+}
+
+/* Remember a way to reach an instruction; new ones are to be followed. */
+static bool
+add_start(struct validator *v, const struct step *step)
+{
+	struct starts *starts = &v->starts[step->at];
+	struct step certain = *step;
+
+	for (size_t i = 0; i < starts->n; i++)
+		if (same_pending(&starts->steps[i], step))
+			return true;
+	certain.certain = true;
+	return append(&starts->steps, &starts->n, &starts->capacity,
+		      &certain) &&
+	       append(&v->queue, &v->nqueue, &v->queue_capacity, step);
+}
+
+/* The same for a way that a jump takes, as far as there is room. */
+static bool
+add_followed(struct validator *v, const struct step *step)
+{
+	const size_t before = v->nqueue;
+	bool good;
+
+	if (v->starts[step->at].n >= QPU_WAYS_MAX ||
+	    v->nfollowed >= STARTS_EACH * v->n + STARTS_SPARE) {
+		v->complete = false;
+		return true;
+	}
+	good = add_start(v, step);
+	v->nfollowed += v->nqueue > before;
+	return good;
+}
+
+/* What a jump takes along is new; the rest find_pending knows. */
+static bool
+follow_starts(struct validator *v)
+{
+	struct ways ways;
+	bool good = true;
+
+	while (v->nqueue && good) {
+		const struct step step = v->queue[--v->nqueue];
+
+		find_ways(v, &step, &ways);
+		for (unsigned i = 0; i < ways.n && good; i++)
+			if (ways.steps[i].npending)
+				good = add_followed(v, &ways.steps[i]);
+	}
+	return good;
+}
+
+static bool
+find_starts(struct validator *v)
+{
+	bool good = true;
+
+	for (size_t at = 0; at < v->n && good; at++) {
+		struct step step = { .at = at, .certain = true };
+
+		if (!is_inst(v, at))
+			continue;
+		if (v->is_target[at])
+			good = add_start(v, &step);
+		find_pending(v, &step);
+		good = good && add_start(v, &step) && follow_starts(v);
+	}
+	return good;
+}
+
+/* The program must not end, nor data begin, within these instructions. */
+static void
+check_slots(struct validator *v, const struct qpu_rule *rule,
+	    const struct qpu_step *step, size_t at)
+{
+	char detail[QPU_DETAIL_SIZE] = "";
+
+	if (rule->single(step, detail) == QPU_FINE)
+		return;
+	for (unsigned i = rule->nearest; i <= rule->reach; i++)
+		if (!is_inst(v, at + i)) {
+			report(v, rule, QPU_HAZARD, at, at, detail);
+			return;
+		}
+}
+
+static void
+check_from(struct validator *v, size_t at)
+{
+	const struct qpu_step step = { &v->insts[at], &v->uses[at] };
+
+	if (!is_inst(v, at))
+		return;
+	for (const struct qpu_rule *rule = qpu_single_rules; rule->id; rule++) {
+		char detail[QPU_DETAIL_SIZE] = "";
+		const enum qpu_verdict verdict = rule->single(&step, detail);
+
+		if (verdict != QPU_FINE)
+			report(v, rule, verdict, at, at, detail);
+	}
+	for (const struct qpu_rule *rule = qpu_slot_rules; rule->id; rule++)
+		check_slots(v, rule, &step, at);
+	for (size_t i = 0; i < v->starts[at].n; i++)
+		walk(v, at, &v->starts[at].steps[i], 0);
+}
+
+static void
+prepare(struct validator *v)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (is_inst(v, i))
+			qpu_use(&v->insts[i], &v->uses[i]);
+	for (size_t i = 0; i < v->n; i++) {
+		if (!is_inst(v, i) || v->insts[i].kind != QPU_KIND_BRANCH)
+			continue;
+		const size_t target = constant_target(v, i);
+		if (target < v->n)
+			v->is_target[target] = true;
+	}
+}
+
+bool
+qpu_validate(const struct qpu_inst *insts, const bool *flags, size_t n,
+	     qpu_hazard_sink *sink, void *context, bool *complete)
+{
+	struct validator v = {
+		.insts = insts,
+		.is_inst = flags,
+		.n = n,
+		.uses = calloc(n + 1, sizeof(*v.uses)),
+		.reported = calloc(n + 1, sizeof(*v.reported)),
+		.warned = calloc(n + 1, sizeof(*v.warned)),
+		.is_target = calloc(n + 1, sizeof(*v.is_target)),
+		.starts = calloc(n + 1, sizeof(*v.starts)),
+		.complete = true,
+		.sink = sink,
+		.context = context,
+	};
+	bool good = v.uses && v.reported && v.warned && v.is_target && v.starts;
+
+	if (good) {
+		prepare(&v);
+		good = find_starts(&v);
+	}
+	for (size_t i = 0; i < n && good; i++)
+		check_from(&v, i);
+	*complete = v.complete;
+	for (size_t i = 0; i < n && v.starts; i++)
+		free(v.starts[i].steps);
+	free(v.queue);
+	free(v.uses);
+	free(v.reported);
+	free(v.warned);
+	free(v.is_target);
+	free(v.starts);
+	return good;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/virtual/board/buffer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, MIB = 1 << 20 };
+
+#define DMA_ALIAS_OF_FIRST UINT32_C(0x80000000) /* BCM2835 */
+
+int
+buffer_open_file(const struct board *board, const char *kind, unsigned number)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s%u", kind, number);
+	return board_open(board, name, O_RDWR);
+}
+
+bool
+buffer_file_is_gone(const struct board *board, const char *kind,
+		    unsigned number)
+{
+	const int fd = buffer_open_file(board, kind, number);
+	bool gone;
+
+	if (fd < 0)
+		return errno == ENOENT;
+	gone = fcntl(fd, F_SETLEASE, F_WRLCK) == 0;
+	close(fd);
+	return gone;
+}
+
+static bool
+is_gone(const struct board *board, unsigned number)
+{
+	return buffer_file_is_gone(board, BOARD_BUFFER, number) &&
+	       (board->shared->buffers[number].cache.ino == 0 ||
+		buffer_file_is_gone(board, BOARD_CACHE, number));
+}
+
+bool
+buffer_collect(const struct board *board)
+{
+	struct board_buffer *buffers = board->shared->buffers;
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < BOARD_BUFFERS; i++) {
+		if (buffers[i].bytes && is_gone(board, i))
+			buffers[i].bytes = 0;
+		left += buffers[i].bytes != 0;
+	}
+	return left > 0;
+}
+
+/*
+ * A machine that has run for a while has pages in its CMA that cannot be
+ * moved: one at the end of each hole.  True if bytes at `at` would cover one;
+ * *next is the first address after it.
+ */
+static bool
+covers_fixed_page(const struct board *board, uint32_t at, uint32_t bytes,
+		  uint32_t *next)
+{
+	const uint32_t hole = board->shared->options.cma_hole_mib * MIB;
+	const uint32_t start =
+		board->memory_base - board->shared->options.cma_mib * MIB;
+	uint32_t page;
+
+	if (hole == 0)
+		return false;
+	page = start + (at - start) / (hole + PAGE) * (hole + PAGE) + hole;
+	*next = page + PAGE;
+	return at + bytes > page;
+}
+
+/* The lowest gap among the buffers. */
+static bool
+find_gap(const struct board *board, uint32_t bytes, uint32_t *physical)
+{
+	const struct board_buffer *buffers = board->shared->buffers;
+	uint32_t at = board->memory_base - board->shared->options.cma_mib * MIB;
+	uint32_t next;
+	unsigned i = 0;
+
+	while (i < BOARD_BUFFERS) {
+		const struct board_buffer *buffer = &buffers[i++];
+
+		if (buffer->bytes && buffer->physical < at + bytes + PAGE &&
+		    at < buffer->physical + buffer->bytes + PAGE) {
+			at = buffer->physical + buffer->bytes + PAGE;
+			i = 0;
+		}
+		if (i == BOARD_BUFFERS &&
+		    covers_fixed_page(board, at, bytes, &next)) {
+			at = next;
+			i = 0;
+		}
+		if (at + bytes > board->memory_base)
+			return false;
+	}
+	*physical = at;
+	return true;
+}
+
+/* A new file each time: the one before may still have been seen. */
+int
+buffer_create_file(const struct board *board, const char *kind, unsigned number)
+{
+	char name[32], path[BOARD_PATH];
+	int fd;
+
+	snprintf(name, sizeof(name), "%s%u", kind, number);
+	snprintf(path, sizeof(path), "%s/%s", board->dir, name);
+	unlink(path);
+	fd = board_open(board, name, O_RDWR | O_CREAT | O_EXCL);
+	if (fd < 0 || ftruncate(fd, board->shared->buffers[number].bytes) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* In /proc/meminfo, whose last line it is. */
+static void
+show_free(const struct board *board)
+{
+	const struct board_shared *shared = board->shared;
+	uint32_t free_kib = shared->options.cma_mib << 10;
+	const int fd = board_open(board, BOARD_ROOT "/proc/meminfo", O_WRONLY);
+	char line[32];
+	int len;
+
+	for (unsigned i = 0; i < BOARD_BUFFERS; i++)
+		free_kib -= shared->buffers[i].bytes >> 10;
+	len = snprintf(line, sizeof(line), BOARD_CMA_FREE, (unsigned)free_kib);
+	if (fd >= 0 && lseek(fd, -len, SEEK_END) >= 0 &&
+	    write(fd, line, (size_t)len) < 0)
+		board_say("/proc/meminfo: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
+int
+buffer_reserve(const struct board *board, uint64_t wanted, unsigned *number)
+{
+	struct board_shared *shared = board->shared;
+	const struct device_options *device = &shared->options.device;
+	uint32_t physical, bytes;
+	unsigned slot = 0;
+
+	if (++shared->nallocations >= device->fault_at &&
+	    device->fault == DEVICE_NO_MEMORY)
+		return ENOMEM;
+	buffer_collect(board);
+	while (slot < BOARD_BUFFERS && shared->buffers[slot].bytes)
+		slot++;
+	if (slot == BOARD_BUFFERS ||
+	    wanted > (uint64_t)shared->options.cma_mib * MIB)
+		return ENOMEM;
+	bytes = (uint32_t)(wanted + PAGE - 1) / PAGE * PAGE;
+	if (!find_gap(board, bytes, &physical))
+		return ENOMEM;
+	shared->buffers[slot] =
+		(struct board_buffer){ .physical = physical, .bytes = bytes };
+	*number = slot;
+	show_free(board);
+	return 0;
+}
+
+/* As the kernel's dma-ranges have it, which is not always the alias that
+ * programs need: they choose that of their chip. */
+uint32_t
+buffer_dma_address(const struct board *board, unsigned number)
+{
+	return board->shared->buffers[number].physical |
+	       (strcmp(board->soc->name, "BCM2835") == 0 ?
+			DMA_ALIAS_OF_FIRST :
+			board->soc->bus_alias);
+}
+
+int
+buffer_allocate(const struct board *board, struct vcsm_allocate *request)
+{
+	struct board_shared *shared = board->shared;
+	const uint64_t wanted = (uint64_t)request->size * request->num;
+	struct stat status;
+	unsigned slot;
+	int error;
+
+	if (!wanted || request->cached > VCSM_CACHED_BOTH)
+		return EINVAL;
+	if (shared->vcsm_lost)
+		return ENOMEM;
+	error = buffer_reserve(board, wanted, &slot);
+	if (error)
+		return error;
+	request->handle = buffer_create_file(board, BOARD_BUFFER, slot);
+	if (request->handle < 0) {
+		/* The same cleanup as after a signal. */
+		board_say("no descriptor for a buffer: a kernel would lose "
+			  "/dev/vcsm-cma until the next boot");
+		shared->vcsm_lost = true;
+		shared->buffers[slot].bytes = 0;
+		return ENOMEM;
+	}
+	if (fstat(request->handle, &status) == 0) {
+		shared->buffers[slot].dev = status.st_dev;
+		shared->buffers[slot].ino = status.st_ino;
+	}
+	request->vc_handle = shared->next_handle++;
+	request->dma_addr = buffer_dma_address(board, slot);
+	return 0;
+}
+
+static bool
+is_file(const struct board_buffer *buffer, uint64_t dev, uint64_t ino)
+{
+	return buffer->bytes &&
+	       ((buffer->ino == ino && buffer->dev == dev) ||
+		(buffer->cache.ino == ino && buffer->cache.dev == dev));
+}
+
+unsigned
+buffer_of_file(const struct board *board, uint64_t dev, uint64_t ino)
+{
+	unsigned i = 0;
+
+	while (i < BOARD_BUFFERS &&
+	       !is_file(&board->shared->buffers[i], dev, ino))
+		i++;
+	return i;
+}
+
+void *
+buffer_map(const struct board *board, unsigned number)
+{
+	void *mapping = MAP_FAILED;
+	const int fd = buffer_open_file(board, BOARD_BUFFER, number);
+
+	if (fd < 0)
+		return NULL;
+	mapping = mmap(NULL, board->shared->buffers[number].bytes,
+		       PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	return mapping == MAP_FAILED ? NULL : mapping;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * buffer: memory that the kernel gives to programs, /dev/vcsm-cma.
+ *
+ * A buffer is a file of its own in the private directory, and its handle a
+ * descriptor of that file, which the program maps.  It is free when its last
+ * descriptor and mapping are gone; only then does the kernel grant a write
+ * lease on the file.  Called with the board's lock held.
+ */
+#ifndef QPU_VIRTUAL_BOARD_BUFFER_H
+#define QPU_VIRTUAL_BOARD_BUFFER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/driver/vcsm.h"
+#include "qpu/virtual/board/board.h"
+
+/* 0, or the errno that the kernel answers. */
+int
+buffer_allocate(const struct board *, struct vcsm_allocate *);
+
+/* Drop the buffers that are free.  True if any are left. */
+bool
+buffer_collect(const struct board *);
+
+/* The number of the buffer that a file belongs to, or BOARD_BUFFERS. */
+unsigned
+buffer_of_file(const struct board *, uint64_t dev, uint64_t ino);
+
+/* Memory for a new buffer of at least so many bytes; the same answers. */
+int
+buffer_reserve(const struct board *, uint64_t bytes, unsigned *number);
+
+/* What the kernel tells programs, as its dma-ranges have it. */
+uint32_t
+buffer_dma_address(const struct board *, unsigned number);
+
+/* Its files, BOARD_BUFFER or BOARD_CACHE: make a new one or open it, a
+ * descriptor or -1; has nobody opened or mapped it? */
+int
+buffer_create_file(const struct board *, const char *kind, unsigned number);
+int
+buffer_open_file(const struct board *, const char *kind, unsigned number);
+bool
+buffer_file_is_gone(const struct board *, const char *kind, unsigned number);
+
+/* Map one for the duration of a launch; NULL when that fails. */
+void *
+buffer_map(const struct board *, unsigned number);
+
+#endif

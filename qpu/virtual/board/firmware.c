@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/virtual/board/firmware.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "qpu/driver/mailbox.h"
+#include "qpu/virtual/board/gpu.h"
+#include "qpu/virtual/board/pool.h"
+
+enum {
+	MESSAGE_HEAD = 2, /* words: bytes, code */
+	TAG_HEAD = 3,	  /* tag, bytes of its buffer, code */
+	TAG_VALUES = 8,	  /* at most, in or out */
+	FIRMWARE_BUILT = 0x5f3a1c80,
+	LOWEST_MHZ = 250,
+	MILLIDEGREES = 42000
+};
+
+/* Answers a tag: values come in and go out.  0 or an errno. */
+typedef int
+answer_tag(const struct board *, uint32_t *values);
+
+static int
+answer_revision(const struct board *board, uint32_t *values)
+{
+	(void)board;
+	values[0] = FIRMWARE_BUILT;
+	return 0;
+}
+
+static int
+answer_model(const struct board *board, uint32_t *values)
+{
+	(void)board;
+	values[0] = 0;
+	return 0;
+}
+
+static int
+answer_board(const struct board *board, uint32_t *values)
+{
+	values[0] = board->profile->revision;
+	return 0;
+}
+
+/* Two words, the lower one first. */
+static int
+answer_serial(const struct board *board, uint32_t *values)
+{
+	(void)board;
+	values[0] = (uint32_t)PROFILE_SERIAL;
+	values[1] = (uint32_t)(PROFILE_SERIAL >> 32);
+	return 0;
+}
+
+static int
+answer_arm_memory(const struct board *board, uint32_t *values)
+{
+	values[0] = 0;
+	values[1] = board->memory_base;
+	return 0;
+}
+
+static int
+answer_vc_memory(const struct board *board, uint32_t *values)
+{
+	values[0] = board->memory_base;
+	values[1] = board->memory_bytes;
+	return 0;
+}
+
+static uint32_t *
+clock_of(const struct board *board, uint32_t id)
+{
+	uint32_t *clocks = board->shared->clock_hz;
+	const size_t n = sizeof(board->shared->clock_hz) / sizeof(*clocks);
+
+	return id < n ? &clocks[id] : NULL;
+}
+
+/* A clock that is not there has the rate 0. */
+static int
+answer_clock(const struct board *board, uint32_t *values)
+{
+	const uint32_t *clock = clock_of(board, values[0]);
+
+	values[1] = clock ? *clock : 0;
+	return 0;
+}
+
+static int
+answer_min_clock(const struct board *board, uint32_t *values)
+{
+	const uint32_t lowest = LOWEST_MHZ * 1000000u;
+
+	answer_clock(board, values);
+	if (values[1] > lowest)
+		values[1] = lowest;
+	return 0;
+}
+
+/* The V3D has its clock while programs run and shortly after. */
+static int
+answer_measured_clock(const struct board *board, uint32_t *values)
+{
+	if (values[0] == MAILBOX_CLOCK_V3D && !gpu_was_busy(board))
+		return answer_min_clock(board, values);
+	return answer_clock(board, values);
+}
+
+static int
+set_clock(const struct board *board, uint32_t *values)
+{
+	uint32_t *clock = clock_of(board, values[0]);
+
+	if (clock && *clock)
+		*clock = values[1];
+	return answer_clock(board, values);
+}
+
+static int
+answer_temperature(const struct board *board, uint32_t *values)
+{
+	(void)board;
+	values[1] = MILLIDEGREES;
+	return 0;
+}
+
+static int
+answer_throttled(const struct board *board, uint32_t *values)
+{
+	(void)board;
+	values[0] = 0;
+	return 0;
+}
+
+static int
+allocate(const struct board *board, uint32_t *values)
+{
+	values[0] = pool_allocate(board, values[0], values[1], values[2]);
+	return 0;
+}
+
+static int
+lock(const struct board *board, uint32_t *values)
+{
+	values[0] = pool_lock(board, values[0]);
+	return 0;
+}
+
+static int
+unlock(const struct board *board, uint32_t *values)
+{
+	values[0] = pool_unlock(board, values[0]);
+	return 0;
+}
+
+static int
+release(const struct board *board, uint32_t *values)
+{
+	values[0] = pool_release(board, values[0]);
+	return 0;
+}
+
+static int
+execute_code(const struct board *board, uint32_t *values)
+{
+	(void)board;
+	board_say("code for the VPU cannot be run, only programs for QPUs");
+	values[0] = MAILBOX_FAILED;
+	return 0;
+}
+
+static int
+execute_qpu(const struct board *board, uint32_t *values)
+{
+	switch (gpu_execute(board, values[0], values[1], values[3])) {
+	case GPU_OK: values[0] = MAILBOX_OK; return 0;
+	case GPU_FAILED: values[0] = MAILBOX_FAILED; return 0;
+	case GPU_LATE: break;
+	}
+	return ETIMEDOUT;
+}
+
+static int
+enable_qpu(const struct board *board, uint32_t *values)
+{
+	values[0] = gpu_enable(board, values[0] != 0);
+	return 0;
+}
+
+static const struct tag {
+	uint32_t tag;
+	unsigned request, response; /* words */
+	answer_tag *answer;
+} tags[] = { { MAILBOX_FIRMWARE_REVISION, 0, 1, answer_revision },
+	     { MAILBOX_BOARD_MODEL, 0, 1, answer_model },
+	     { MAILBOX_BOARD_REVISION, 0, 1, answer_board },
+	     { MAILBOX_BOARD_SERIAL, 0, 2, answer_serial },
+	     { MAILBOX_ARM_MEMORY, 0, 2, answer_arm_memory },
+	     { MAILBOX_VC_MEMORY, 0, 2, answer_vc_memory },
+	     { MAILBOX_CLOCK_RATE, 1, 2, answer_clock },
+	     { MAILBOX_MAX_CLOCK_RATE, 1, 2, answer_clock },
+	     { MAILBOX_TEMPERATURE, 1, 2, answer_temperature },
+	     { MAILBOX_MIN_CLOCK_RATE, 1, 2, answer_min_clock },
+	     { MAILBOX_ALLOCATE_MEMORY, 3, 1, allocate },
+	     { MAILBOX_LOCK_MEMORY, 1, 1, lock },
+	     { MAILBOX_UNLOCK_MEMORY, 1, 1, unlock },
+	     { MAILBOX_RELEASE_MEMORY, 1, 1, release },
+	     { MAILBOX_EXECUTE_CODE, 7, 1, execute_code },
+	     { MAILBOX_EXECUTE_QPU, 4, 1, execute_qpu },
+	     { MAILBOX_ENABLE_QPU, 1, 1, enable_qpu },
+	     { MAILBOX_THROTTLED, 0, 1, answer_throttled },
+	     { MAILBOX_MEASURED_CLOCK_RATE, 1, 2, answer_measured_clock },
+	     { MAILBOX_SET_CLOCK_RATE, 2, 2, set_clock } };
+
+static const struct tag *
+find_tag(uint32_t tag)
+{
+	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++)
+		if (tags[i].tag == tag)
+			return &tags[i];
+	return NULL;
+}
+
+/*
+ * `at` is the tag's head, `room` the words of its buffer.  An answer that does
+ * not fit is cut off, with its full length in the response.  An unknown tag
+ * keeps its code.
+ */
+static int
+answer_one(const struct board *board, uint32_t *at, uint32_t room)
+{
+	const struct tag *tag = find_tag(at[0]);
+	uint32_t values[TAG_VALUES] = { 0 };
+	int error;
+
+	if (!tag)
+		return 0;
+	if (room < tag->request)
+		return EINVAL;
+	memcpy(values, at + TAG_HEAD, tag->request * sizeof(*values));
+	error = tag->answer(board, values);
+	if (error)
+		return error;
+	memcpy(at + TAG_HEAD, values,
+	       sizeof(*values) * (room < tag->response ? room : tag->response));
+	at[2] = MAILBOX_TAG_RESPONSE |
+		tag->response * (uint32_t)sizeof(*values);
+	return 0;
+}
+
+/* A message ends with a tag of 0, or where it ends. */
+static int
+answer_all(const struct board *board, uint32_t *message, uint32_t words)
+{
+	uint32_t at = MESSAGE_HEAD;
+
+	while (at < words && message[at] != 0) {
+		uint32_t room;
+		int error;
+
+		if (words - at < TAG_HEAD || message[at + 1] / 4 > words)
+			return EINVAL;
+		room = (message[at + 1] + 3) / 4;
+		if (room > words - at - TAG_HEAD)
+			return EINVAL;
+		error = answer_one(board, message + at, room);
+		if (error)
+			return error;
+		at += TAG_HEAD + room;
+	}
+	return 0;
+}
+
+/*
+ * The kernel passes the tags on and not the code before them.  When it has not
+ * waited for an answer, that answer ends the next message: the firmware acts on
+ * it, but its own answer is not seen.
+ */
+int
+firmware_answer(const struct board *board, uint32_t *message, uint32_t words)
+{
+	const bool spoiled = board->shared->late_answer;
+	const int error = answer_all(board, message, words);
+
+	board->shared->late_answer = error == ETIMEDOUT;
+	if (spoiled && error != ETIMEDOUT) {
+		message[1] = MAILBOX_REQUEST;
+		return EINVAL;
+	}
+	if (error != ETIMEDOUT)
+		message[1] = error ? MAILBOX_PARSE_ERROR : MAILBOX_SUCCESS;
+	return error;
+}

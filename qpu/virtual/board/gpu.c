@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/virtual/board/gpu.h"
+
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "qpu/driver/mailbox.h"
+#include "qpu/emulator/timing.h"
+#include "qpu/virtual/board/debugging.h"
+#include "qpu/virtual/board/memory.h"
+#include "qpu/virtual/board/observe.h"
+#include "src/base/clock.h"
+
+enum {
+	/* With no more the firmware is one without 3D. */
+	CUT_DOWN_MIB = 16,
+	CLOCKS_PER_INSTRUCTION = 4,
+	/* The V3D keeps its clock so long after a launch. */
+	BUSY_MS = 200,
+	/* Between two looks at interrupts and signals. */
+	SLICE = 1 << 18,
+	/* A signal stops the emulation of a launch after this time. */
+	PATIENCE_MS = 1000,
+	/* What a V3D without power reads as. */
+	NO_POWER = 0xdeadbeef,
+	/* Queues a program (section 12). */
+	V3D_SRQPC = 0x430
+};
+
+/* The QPUs of this process; interposed calls bring no context along. */
+static struct gpu {
+	struct machine *machine;
+	pid_t owner; /* a child must not run its parent's programs */
+	struct machine_timing timing;
+	struct board_memory memory;
+	uint32_t resets; /* of struct board_shared, when last seen */
+	bool running;	 /* programs may be left */
+	bool spoiling;	 /* a lane of this launch comes out wrong */
+	uint64_t findings;
+	struct board_totals counted; /* what the shared totals have */
+} the_gpu;
+
+static void
+note_finding(void *context, const struct machine_finding *finding)
+{
+	struct gpu *gpu = context;
+
+	gpu->findings += observe_finding(finding);
+}
+
+static bool
+create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
+{
+	const struct board_options *options = &board->shared->options;
+	const struct machine_options machine_options = {
+		.qpus = options->device.qpus,
+		.timed = options->device.timed,
+		.check = options->device.check,
+		.profile = options->costs,
+		.lockstep = options->debug,
+		.seed = options->device.seed,
+		.ignore = options->ignore,
+		.timing = &gpu->timing
+	};
+
+	gpu->timing = machine_timing_default;
+	gpu->timing.clock_mhz = options->v3d_mhz;
+	gpu->machine = machine_create(&machine_options, why);
+	if (!gpu->machine)
+		return false;
+	gpu->resets = board->shared->resets;
+	gpu->owner = getpid();
+	machine_on_finding(gpu->machine, note_finding, gpu);
+	observe_machine(gpu->machine, board);
+	return true;
+}
+
+/* The machine as it has to be now: reset if the QPUs were, or are others. */
+static bool
+wake(struct gpu *gpu, const struct board *board, struct diag *why)
+{
+	if (!gpu->machine && !create_machine(gpu, board, why))
+		return false;
+	if (gpu->resets != board->shared->resets || gpu->owner != getpid()) {
+		machine_reset(gpu->machine);
+		gpu->running = false;
+		gpu->resets = board->shared->resets;
+	}
+	if (gpu->owner != getpid()) {
+		gpu->owner = getpid();
+		observe_machine(gpu->machine, board);
+	}
+	return true;
+}
+
+/* The same with all memory. */
+static bool
+prepare(struct gpu *gpu, const struct board *board, struct diag *why)
+{
+	return wake(gpu, board, why) &&
+	       board_memory_enter(&gpu->memory, board, gpu->machine, why);
+}
+
+/* Add to the shared totals what has come since. */
+static void
+count(struct gpu *gpu, struct board_totals *totals)
+{
+	struct board_totals *counted = &gpu->counted;
+	struct board_totals now = {
+		.instructions = machine_instructions(gpu->machine),
+		.clocks = machine_clocks(gpu->machine),
+		.launch_clocks = machine_launch_clocks(gpu->machine),
+		.findings = gpu->findings
+	};
+
+	totals->instructions += now.instructions - counted->instructions;
+	totals->clocks += now.clocks - counted->clocks;
+	totals->launch_clocks += now.launch_clocks - counted->launch_clocks;
+	totals->findings += now.findings - counted->findings;
+	for (unsigned i = 0; i < MACHINE_COUNTER_SOURCES; i++) {
+		now.counters[i] = machine_counter(gpu->machine, i);
+		totals->counters[i] += now.counters[i] - counted->counters[i];
+	}
+	*counted = now;
+}
+
+/* A signal that cannot be kept waiting for as long as we emulate. */
+static bool
+is_hurried(uint64_t start)
+{
+	static const int hurried[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t pending;
+
+	if (clock_ns() - start < (uint64_t)PATIENCE_MS * CLOCK_NS_PER_MS)
+		return false;
+	sigpending(&pending);
+	for (unsigned i = 0; i < sizeof(hurried) / sizeof(*hurried); i++)
+		if (sigismember(&pending, hurried[i]) == 1)
+			return true;
+	return false;
+}
+
+/* The programs ended, or nothing more can come of them. */
+static void
+settle(struct gpu *gpu, const struct board *board, enum machine_status status,
+       const struct diag *why)
+{
+	const struct device_options *device = &board->shared->options.device;
+
+	if (status == MACHINE_DEADLOCK || status == MACHINE_FAULT) {
+		board_say("%s", why->text);
+		observe_places(gpu->machine);
+		board->shared->hung = true;
+	}
+	observe_flush(gpu->machine, board);
+	if (status != MACHINE_LIMIT) {
+		if (gpu->spoiling)
+			board_memory_spoil(&gpu->memory, device->seed);
+		gpu->spoiling = false;
+		gpu->running = false;
+		board_memory_leave(&gpu->memory, gpu->machine);
+	}
+	count(gpu, &board->shared->totals);
+	board->shared->last_run_ns = clock_ns();
+}
+
+/* Run until all programs have ended, or for so many clocks. */
+static enum machine_status
+run_for(struct gpu *gpu, bool timed, uint64_t clocks, unsigned n,
+	struct diag *why)
+{
+	const uint64_t begin = machine_clocks(gpu->machine);
+	uint64_t instructions = clocks / CLOCKS_PER_INSTRUCTION * n;
+	enum machine_status status = MACHINE_LIMIT;
+	const uint64_t start = clock_ns();
+	uint64_t passed = 0;
+
+	while (status == MACHINE_LIMIT && instructions > 0 && passed < clocks) {
+		const uint64_t slice = instructions < SLICE ? instructions :
+							      SLICE;
+
+		status = machine_run(gpu->machine, slice,
+				     timed ? clocks - passed : 0, why);
+		instructions -= slice;
+		passed = machine_clocks(gpu->machine) - begin;
+		if (is_hurried(start)) {
+			board_say("programs were stopped for a signal");
+			break;
+		}
+	}
+	return status;
+}
+
+/* The same under the debugger, as far as the user wants it. */
+static enum machine_status
+run_launch(struct gpu *gpu, bool timed, uint64_t clocks, unsigned n,
+	   struct diag *why)
+{
+	const uint64_t most = machine_instructions(gpu->machine) +
+			      clocks / CLOCKS_PER_INSTRUCTION * n;
+	const uint64_t most_clocks =
+		timed ? machine_clocks(gpu->machine) + clocks : 0;
+	const uint64_t start = clock_ns();
+	struct debugging_limits limits = { .clocks = most_clocks };
+	enum machine_status status = MACHINE_LIMIT;
+	enum debugging answer = DEBUGGING_PAUSED;
+
+	while (answer == DEBUGGING_PAUSED && !is_hurried(start)) {
+		limits.instructions =
+			machine_instructions(gpu->machine) + SLICE;
+		limits.slice =
+			limits.instructions < most &&
+			(!timed || machine_clocks(gpu->machine) < most_clocks);
+		if (!limits.slice)
+			limits.instructions = most;
+		answer = debugging_run(&limits, &status, why);
+	}
+	if (answer == DEBUGGING_PAUSED)
+		board_say("programs were stopped for a signal");
+	return answer == DEBUGGING_OFF ? run_for(gpu, timed, clocks, n, why) :
+					 status;
+}
+
+/* Go on for a while with what was started by registers. */
+static enum machine_status
+run_slice(struct gpu *gpu, struct diag *why)
+{
+	const struct debugging_limits limits = {
+		.instructions = machine_instructions(gpu->machine) + SLICE,
+		.slice = true,
+	};
+	enum machine_status status;
+
+	if (debugging_run(&limits, &status, why) != DEBUGGING_OFF)
+		return status;
+	return machine_run(gpu->machine, SLICE, 0, why);
+}
+
+/* How long the kernel waits for the firmware. */
+static uint32_t
+kernel_timeout(const struct board *board)
+{
+	const uint32_t chosen_ms = board->shared->options.kernel_ms;
+
+	return chosen_ms ? chosen_ms : board->system->kernel_ms;
+}
+
+/* Until the firmware answers; false if the kernel has given up before. */
+static bool
+await_answer(unsigned delay_ms, unsigned kernel_ms)
+{
+	const unsigned ms = delay_ms < kernel_ms ? delay_ms : kernel_ms;
+	const struct timespec time = { .tv_sec = ms / 1000,
+				       .tv_nsec = ms % 1000 * 1000000L };
+
+	if (ms > 0)
+		nanosleep(&time, NULL);
+	return delay_ms < kernel_ms;
+}
+
+/* Is this launch the one that has the fault? */
+static bool
+is_faulty(const struct board *board, enum device_fault fault)
+{
+	const struct device_options *device = &board->shared->options.device;
+
+	return device->fault == fault &&
+	       device->fault_at == board->shared->totals.launches;
+}
+
+static void
+begin_launch(struct gpu *gpu, const struct board *board)
+{
+	gpu->running = true;
+	gpu->spoiling = is_faulty(board, DEVICE_WRONG_LANE);
+	if (gpu->spoiling)
+		board_memory_remember(&gpu->memory);
+}
+
+/* Why the call ends without an interrupt. */
+static enum gpu_answer
+out_of_time(const struct board *board, enum machine_status status,
+	    uint32_t timeout_ms)
+{
+	const uint32_t kernel_ms = kernel_timeout(board);
+
+	if (status == MACHINE_DONE && !board->shared->hung)
+		board_say("the programs ended without a host interrupt, so "
+			  "the call ends by its timeout");
+	if (status == MACHINE_LIMIT) {
+		board_say("the programs did not end within %u ms (modelled)",
+			  timeout_ms < kernel_ms ? timeout_ms : kernel_ms);
+		board->shared->hung = true;
+	}
+	return timeout_ms > kernel_ms ? GPU_LATE : GPU_FAILED;
+}
+
+/* A stuck QPU is one whose program never starts. */
+static enum gpu_answer
+launch(struct gpu *gpu, const struct board *board,
+       const struct machine_program *programs, unsigned n, uint32_t timeout_ms)
+{
+	const struct board_options *options = &board->shared->options;
+	const uint32_t kernel_ms = kernel_timeout(board);
+	const uint32_t ms = timeout_ms < kernel_ms ? timeout_ms : kernel_ms;
+	const bool stuck = is_faulty(board, DEVICE_STUCK_QPU);
+	enum machine_status status = MACHINE_DONE;
+	unsigned interrupts = 0;
+	struct diag why;
+
+	if (stuck && n-- == 1)
+		goto end;
+	begin_launch(gpu, board);
+	for (unsigned i = 0; i < n; i++)
+		observe_launch(i == 0, programs[i].code);
+	if (!machine_launch(gpu->machine, programs, n, &why)) {
+		board_say("%s", why.text);
+		settle(gpu, board, MACHINE_DONE, &why);
+		return GPU_FAILED;
+	}
+	debugging_launch(board, gpu->machine);
+	status = run_launch(gpu, options->device.timed,
+			    (uint64_t)ms * 1000 * options->v3d_mhz, n, &why);
+	interrupts = machine_interrupts(gpu->machine);
+	settle(gpu, board, status, &why);
+end:
+	if (stuck)
+		board->shared->hung = true;
+	if (!await_answer(options->delay_ms, kernel_ms))
+		return GPU_LATE;
+	if (!stuck && interrupts)
+		return GPU_OK;
+	return out_of_time(board, status, timeout_ms);
+}
+
+static bool
+may_launch(const struct board *board, uint32_t n)
+{
+	if (board->shared->enabled == 0)
+		board_say("programs were to be started, but the QPUs are not "
+			  "enabled");
+	else if (n == 0 || n > MACHINE_QPUS)
+		board_say("%u programs were to be started on %u QPUs", n,
+			  (unsigned)MACHINE_QPUS);
+	else
+		return !board->shared->hung;
+	return false;
+}
+
+enum gpu_answer
+gpu_execute(const struct board *board, uint32_t n, uint32_t control,
+	    uint32_t timeout_ms)
+{
+	struct machine_program programs[MACHINE_QPUS];
+	struct gpu *gpu = &the_gpu;
+	const void *pairs;
+	struct diag why;
+
+	if (!may_launch(board, n))
+		return GPU_FAILED;
+	if (!prepare(gpu, board, &why)) {
+		board_say("%s", why.text);
+		return GPU_FAILED;
+	}
+	board->shared->totals.launches++;
+	if (is_faulty(board, DEVICE_REFUSES))
+		return GPU_FAILED;
+	pairs = board_memory_at(&gpu->memory, control, n * sizeof(*programs));
+	if (!pairs) {
+		board_say("the control block at 0x%08x is not in locked "
+			  "memory",
+			  control);
+		return GPU_FAILED;
+	}
+	memcpy(programs, pairs, n * sizeof(*programs));
+	return launch(gpu, board, programs, n, timeout_ms);
+}
+
+static bool
+has_qpus(const struct board *board)
+{
+	const struct board_options *options = &board->shared->options;
+
+	return board->soc && board->soc->videocore4 && !options->kms &&
+	       options->device.mem_mib > CUT_DOWN_MIB;
+}
+
+/*
+ * Programs that prepare two transforms enable twice and disable twice, and
+ * expect 0 each time: it is a count.  When the power goes a hang is over.
+ */
+uint32_t
+gpu_enable(const struct board *board, bool on)
+{
+	struct board_shared *shared = board->shared;
+
+	if (on) {
+		if ((shared->options.refuse_enable > 0 &&
+		     ++shared->nenables >= shared->options.refuse_enable) ||
+		    !has_qpus(board))
+			return MAILBOX_FAILED;
+		shared->enabled++;
+	} else if (shared->enabled > 0 && --shared->enabled == 0) {
+		shared->hung = false;
+		shared->resets++;
+	}
+	return shared->options.enable_ends && shared->enabled != on ?
+		       MAILBOX_FAILED :
+		       MAILBOX_OK;
+}
+
+uint32_t
+gpu_read(const struct board *board, uint32_t offset)
+{
+	struct gpu *gpu = &the_gpu;
+	struct diag why;
+
+	if (board->shared->enabled == 0 || !wake(gpu, board, &why))
+		return NO_POWER;
+	if (gpu->running)
+		settle(gpu, board, run_slice(gpu, &why), &why);
+	return machine_read(gpu->machine, offset);
+}
+
+/* The first program of a launch by registers; false if it gets lost. */
+static bool
+begin_direct(struct gpu *gpu, const struct board *board, struct diag *why)
+{
+	if (!prepare(gpu, board, why))
+		return false;
+	board->shared->totals.launches++;
+	begin_launch(gpu, board);
+	debugging_launch(board, gpu->machine);
+	return !is_faulty(board, DEVICE_STUCK_QPU);
+}
+
+void
+gpu_write(const struct board *board, uint32_t offset, uint32_t value)
+{
+	struct gpu *gpu = &the_gpu;
+	struct diag why;
+
+	if (board->shared->enabled == 0 || !wake(gpu, board, &why))
+		return;
+	if (offset == V3D_SRQPC) {
+		const bool first = !gpu->running;
+
+		if (first && !begin_direct(gpu, board, &why))
+			return;
+		observe_launch(first, value);
+	}
+	machine_write(gpu->machine, offset, value);
+}
+
+bool
+gpu_was_busy(const struct board *board)
+{
+	return clock_ns() - board->shared->last_run_ns <
+	       (uint64_t)BUSY_MS * CLOCK_NS_PER_MS;
+}

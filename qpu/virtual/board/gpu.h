@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gpu: the QPUs of the virtual board.
+ *
+ * Each process that starts programs has an emulated machine of its own; what
+ * outlives a process (memory, a hang) is in struct board_shared.  A program may
+ * touch locked GPU memory and buffers of /dev/vcsm-cma, nothing else.
+ * Called with the board's lock held.
+ */
+#ifndef QPU_VIRTUAL_BOARD_GPU_H
+#define QPU_VIRTUAL_BOARD_GPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/virtual/board/board.h"
+
+enum gpu_answer {
+	GPU_OK,
+	GPU_FAILED, /* the firmware's answer to refusals and hangs */
+	GPU_LATE    /* the kernel gave up waiting for the firmware */
+};
+
+/* Start `n` programs; `control` is the bus address of their pairs. */
+enum gpu_answer
+gpu_execute(const struct board *, uint32_t n, uint32_t control,
+	    uint32_t timeout_ms);
+
+/* Switch them on or off.  0, or the firmware's answer when it refuses. */
+uint32_t
+gpu_enable(const struct board *, bool on);
+
+/* Did programs run a moment ago? */
+bool
+gpu_was_busy(const struct board *);
+
+/* Registers of the V3D by byte offset.  Running programs advance at each
+ * read. */
+uint32_t
+gpu_read(const struct board *, uint32_t offset);
+void
+gpu_write(const struct board *, uint32_t offset, uint32_t value);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/virtual/board/heap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "qpu/virtual/board/buffer.h"
+
+/* A descriptor, or -1; and how the file is known again. */
+static int
+make_file(const struct board *board, const char *name, unsigned number,
+	  uint64_t *dev, uint64_t *ino)
+{
+	const int fd = buffer_create_file(board, name, number);
+	struct stat status;
+
+	if (fd >= 0 && fstat(fd, &status) == 0) {
+		*dev = status.st_dev;
+		*ino = status.st_ino;
+	}
+	return fd;
+}
+
+int
+heap_allocate(const struct board *board, struct dma_heap_allocate *request)
+{
+	struct board_buffer *buffer;
+	unsigned number;
+	int error, fd;
+
+	if (request->fd != 0 || request->heap_flags != 0 ||
+	    request->fd_flags & ~(uint32_t)(O_CLOEXEC | O_ACCMODE) ||
+	    request->bytes == 0)
+		return EINVAL;
+	error = buffer_reserve(board, request->bytes, &number);
+	if (error)
+		return error;
+	buffer = &board->shared->buffers[number];
+	fd = make_file(board, BOARD_BUFFER, number, &buffer->dev, &buffer->ino);
+	if (fd >= 0) {
+		close(fd);
+		fd = make_file(board, BOARD_CACHE, number, &buffer->cache.dev,
+			       &buffer->cache.ino);
+	}
+	if (fd < 0) {
+		buffer->bytes = 0;
+		return EMFILE;
+	}
+	request->fd = (uint32_t)fd;
+	return 0;
+}
+
+static uint8_t *
+map_file(const struct board *board, const char *name, unsigned number)
+{
+	const int fd = buffer_open_file(board, name, number);
+	void *mapping = MAP_FAILED;
+
+	if (fd < 0)
+		return NULL;
+	mapping = mmap(NULL, board->shared->buffers[number].bytes,
+		       PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	return mapping == MAP_FAILED ? NULL : mapping;
+}
+
+/* From the first to the second. */
+static int
+copy(const struct board *board, unsigned number, const char *first,
+     const char *second)
+{
+	const size_t bytes = board->shared->buffers[number].bytes;
+	uint8_t *from = map_file(board, first, number);
+	uint8_t *to = map_file(board, second, number);
+
+	if (from && to)
+		memcpy(to, from, bytes);
+	if (from)
+		munmap(from, bytes);
+	if (to)
+		munmap(to, bytes);
+	return from && to ? 0 : ENOMEM;
+}
+
+/* The kernel writes the caches back when it maps a buffer for a device. */
+int
+heap_import(const struct board *board, unsigned number,
+	    struct vcsm_import *request)
+{
+	int error = copy(board, number, BOARD_CACHE, BOARD_BUFFER);
+
+	if (error)
+		return error;
+	request->handle = buffer_open_file(board, BOARD_BUFFER, number);
+	if (request->handle < 0)
+		return EFAULT;
+	request->size = board->shared->buffers[number].bytes;
+	request->vc_handle = board->shared->next_handle++;
+	request->dma_addr = buffer_dma_address(board, number);
+	return 0;
+}
+
+int
+heap_sync(const struct board *board, unsigned number, uint64_t flags)
+{
+	const bool ends = flags & DMA_HEAP_END;
+
+	if (buffer_file_is_gone(board, BOARD_BUFFER, number))
+		return 0;
+	if (ends && flags & DMA_HEAP_WRITES)
+		return copy(board, number, BOARD_CACHE, BOARD_BUFFER);
+	if (!ends && flags & DMA_HEAP_READS)
+		return copy(board, number, BOARD_BUFFER, BOARD_CACHE);
+	return 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * memory: the memory that QPU programs of this process can reach, kept in step
+ * with what is locked.  Called with the board's lock held.
+ */
+#ifndef QPU_VIRTUAL_BOARD_MEMORY_H
+#define QPU_VIRTUAL_BOARD_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/virtual/board/board.h"
+
+struct board_region {
+	uint32_t physical;
+	uint32_t bytes;
+	uint8_t *host;
+	bool buffer; /* mapped for this launch only */
+};
+
+struct board_memory {
+	struct board_region regions[BOARD_BLOCKS + BOARD_BUFFERS];
+	unsigned nregions;
+	uint32_t changes; /* of struct board_shared, when last seen */
+	uint8_t *copy;	  /* of all regions, one behind the other */
+};
+
+/* Let the machine reach everything that is locked or a buffer now. */
+bool
+board_memory_enter(struct board_memory *, const struct board *,
+		   struct machine *, struct diag *why);
+
+/* Unmap the buffers, which may be freed before the next launch. */
+void
+board_memory_leave(struct board_memory *, struct machine *);
+
+/* The bytes at a bus address, or NULL. */
+void *
+board_memory_at(const struct board_memory *, uint32_t bus, uint32_t bytes);
+
+/*
+ * For the fault "lane": copy memory before a launch; after it, put a wrong bit
+ * into one of the words that have changed, the `number`th from the end.
+ */
+void
+board_memory_remember(struct board_memory *);
+void
+board_memory_spoil(struct board_memory *, uint64_t number);
+
+#endif

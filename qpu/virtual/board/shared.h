@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shared: what firmware and kernel remember, in a file that all processes
+ * under one qpuemu share.
+ *
+ * GPU memory, locks and enabled QPUs outlive the process that asked for them,
+ * as they do on a Raspberry Pi.  All but the fixed first part is read and
+ * written under a lock, which also blocks signals: to the program a call of
+ * the device looks like a system call.
+ */
+#ifndef QPU_VIRTUAL_BOARD_SHARED_H
+#define QPU_VIRTUAL_BOARD_SHARED_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "qpu/device/options.h"
+#include "qpu/emulator/emulator.h"
+#include "qpu/virtual/board/system.h"
+
+enum {
+	BOARD_BLOCKS = 512,
+	BOARD_BUFFERS = 256,
+	BOARD_LINKS = 8,
+	BOARD_PATH = 4096
+};
+
+/* Names in the private directory. */
+#define BOARD_FILE "shared"
+#define BOARD_MEMORY "memory"
+#define BOARD_ROOT "root"
+/* ... followed by a number: a buffer, and what the CPU sees of a cached one. */
+#define BOARD_BUFFER "buffer."
+#define BOARD_CACHE "cache."
+
+/* The last line of /proc/meminfo. */
+#define BOARD_CMA_FREE "CmaFree:        %8u kB\n"
+
+/* The environment variable that names the directory. */
+#define BOARD_VARIABLE "QPUEMU_DIR"
+
+enum board_node {
+	BOARD_VCIO,
+	BOARD_VCSM,
+	BOARD_MEM,
+	BOARD_GENCMD,
+	BOARD_HEAP,
+	BOARD_CLASSIC, /* /dev/vcsm */
+	BOARD_NODES,
+	BOARD_NO_NODE = BOARD_NODES
+};
+
+/* The file that stands in for a node; ino 0 = no such node. */
+struct board_stand_in {
+	uint64_t dev, ino;
+};
+
+/* As given to qpuemu; does not change. */
+struct board_options {
+	struct device_options device;
+	uint64_t refuse_enable; /* from that enable on; 0 = none */
+	unsigned profile;	/* row of profile_rows */
+	unsigned v3d_mhz;
+	bool enable_ends;	/* only first and last enable answer 0 */
+	unsigned heap_used_mib; /* GPU memory that others have */
+	unsigned cma_mib;	/* the kernel's memory for buffers */
+	unsigned cma_hole_mib;	/* its largest free piece; 0 = all of it */
+	unsigned vcsm_delay_ms; /* of each VCSM_ALLOCATE */
+	unsigned delay_ms;	/* of each launch */
+	bool kms;		/* the kernel's driver owns the V3D */
+	unsigned system;	/* row of system_rows */
+	enum system_user user;
+	unsigned kernel_ms; /* the kernel's timeout; 0 = the system's */
+	uint64_t ignore;    /* rules that are not reported, a bit each */
+	bool costs;	    /* a profile is wanted */
+	bool debug;
+	uint64_t debug_launch; /* at which the debugger starts, from 1 */
+	/* Files; "" = none.  No script: commands from the terminal. */
+	char trace[BOARD_PATH], timeline[BOARD_PATH], lines[BOARD_PATH];
+	char debug_script[BOARD_PATH];
+};
+
+/* A piece of GPU memory; handle 0 = free slot. */
+struct board_block {
+	uint32_t handle;
+	uint32_t offset; /* in GPU memory */
+	uint32_t bytes;
+	uint32_t alias; /* top 2 bits of its bus address */
+	uint32_t locks;
+	uint32_t owner; /* process that has it by /dev/vcsm, or 0 */
+};
+
+/* A buffer of /dev/vcsm-cma or of the heap; bytes 0 = free slot. */
+struct board_buffer {
+	uint32_t physical;
+	uint32_t bytes;
+	uint64_t dev, ino;	     /* of its file */
+	struct board_stand_in cache; /* what the CPU sees; ino 0 = the same */
+};
+
+/* Of all processes; printed at the end. */
+struct board_totals {
+	uint64_t launches, instructions, clocks, launch_clocks;
+	uint64_t findings;
+	uint64_t counters[MACHINE_COUNTER_SOURCES];
+};
+
+struct board_shared {
+	uint32_t bytes; /* of this struct, to know our own; always first */
+	struct board_options options;
+	struct board_stand_in stand_ins[BOARD_NODES];
+	pthread_mutex_t mutex;
+	/* All below is under the lock. */
+	uint32_t enabled; /* enables without a disable */
+	uint64_t nenables, nallocations;
+	bool hung;
+	bool late_answer;      /* it will end the next message */
+	uint64_t last_run_ns;  /* clock_ns() after a launch */
+	uint32_t resets;       /* of the QPUs, by enable */
+	uint32_t clock_hz[16]; /* by enum mailbox_clock */
+	uint32_t next_handle;
+	uint32_t changes; /* of what is locked */
+	struct board_block blocks[BOARD_BLOCKS];
+	struct board_buffer buffers[BOARD_BUFFERS];
+	uint32_t imports;		     /* VCSM_ALLOCATEs under way */
+	bool vcsm_lost;			     /* until the next boot */
+	bool timeline_begun;		     /* it has events */
+	uint64_t debugged;		     /* process, or 0 */
+	char links[BOARD_LINKS][BOARD_PATH]; /* made by mknod */
+	struct board_totals totals;
+};
+
+/* Make the file in a directory; NULL and the reason. */
+struct board_shared *
+board_shared_create(const char *dir, const struct board_options *,
+		    struct diag *);
+struct board_shared *
+board_shared_map(const char *dir);
+void
+board_shared_unmap(struct board_shared *);
+
+/* Does a directory have such a file, of any version of this struct? */
+bool
+board_shared_is_in(int directory);
+
+/* Until it is unlocked only the signals of faults arrive. */
+void
+board_shared_lock(struct board_shared *, sigset_t *signals);
+void
+board_shared_unlock(struct board_shared *, const sigset_t *signals);
+
+#endif

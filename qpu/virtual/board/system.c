@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/virtual/board/system.h"
+
+#include <string.h>
+
+/*
+ * Images as their users get them, with a kernel of their last update.  Since
+ * raspberrypi-sys-mods 20260612 /dev/vcio is for root only.  The kernel's
+ * timeout is 3 s since May 2025.
+ */
+/* clang-format off */
+#define VIDEO { 0660, SYSTEM_GROUP_VIDEO }
+#define ROOT  { 0600, SYSTEM_GROUP_ROOT }
+#define NONE  { 0, 0 }
+const struct system system_rows[] = {
+	{ .name = "plain", .vcio = VIDEO, .vcsm = VIDEO, .kernel_ms = 1000 },
+	{ .name = "buster", .bits = SYSTEM_BITS_32,
+	  .vcio = VIDEO, .vcsm = VIDEO, .kernel_ms = 1000 },
+	{ .name = "bullseye", .bits = SYSTEM_BITS_32, .misc = true,
+	  .vcio = VIDEO, .vcsm = VIDEO, .heap = VIDEO,
+	  .kernel_ms = 1000 },
+	{ .name = "bookworm32", .bits = SYSTEM_BITS_32, .misc = true,
+	  .vcio = VIDEO, .vcsm = VIDEO, .heap = VIDEO,
+	  .kernel_ms = 3000 },
+	{ .name = "bookworm64", .bits = SYSTEM_BITS_64, .misc = true,
+	  .vcio = VIDEO, .vcsm = VIDEO, .heap = VIDEO,
+	  .kernel_ms = 3000 },
+	{ .name = "trixie", .bits = SYSTEM_BITS_BEST, .misc = true,
+	  .vcio = ROOT, .vcsm = VIDEO, .heap = VIDEO,
+	  .gencmd = true, .kernel_ms = 3000 },
+	{ .name = "dietpi", .bits = SYSTEM_BITS_BEST, .misc = true,
+	  .vcio = ROOT, .vcsm = NONE, .heap = ROOT,
+	  .blacklist = true, .kernel_ms = 3000 },
+	{ .name = "mainline", .bits = SYSTEM_BITS_BEST, .mainline = true,
+	  .vcio = NONE, .vcsm = NONE, .kernel_ms = 3000 },
+	{ .name = NULL }
+};
+/* clang-format on */
+
+const struct system *
+system_of_name(const char *name)
+{
+	for (const struct system *row = system_rows; row->name; row++)
+		if (strcmp(row->name, name) == 0)
+			return row;
+	return NULL;
+}
+
+/* Cortex-A53 and later. */
+static bool
+has_64_bits(const struct soc *soc)
+{
+	return soc && strcmp(soc->name, "BCM2835") != 0 &&
+	       strcmp(soc->name, "BCM2836") != 0;
+}
+
+bool
+system_runs_on(const struct system *system, const struct soc *soc)
+{
+	return system->bits != SYSTEM_BITS_64 || has_64_bits(soc);
+}
+
+bool
+system_has_64_bits(const struct system *system, const struct soc *soc)
+{
+	const bool here = system->bits == SYSTEM_BITS_HERE &&
+			  sizeof(void *) == 8;
+
+	return has_64_bits(soc) && (here || system->bits == SYSTEM_BITS_64 ||
+				    system->bits == SYSTEM_BITS_BEST);
+}
+
+const char *
+system_machine(const struct system *system, const struct soc *soc)
+{
+	if (system->bits == SYSTEM_BITS_HERE || !soc)
+		return NULL;
+	if (system->bits != SYSTEM_BITS_32 && has_64_bits(soc))
+		return "aarch64";
+	return strcmp(soc->name, "BCM2835") == 0 ? "armv6l" : "armv7l";
+}
+
+bool
+system_may_open(const struct system_node *node, enum system_user user)
+{
+	const unsigned group =
+		node->group == SYSTEM_GROUP_VIDEO ? node->mode & 060 : 0;
+
+	if (user == SYSTEM_ROOT)
+		return true;
+	if (user == SYSTEM_VIDEO && group == 060)
+		return true;
+	return (node->mode & 06) == 06;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * system: the operating systems that a virtual board can run, as a table: the
+ * nodes they have, who may open them, and how their kernel waits.
+ */
+#ifndef QPU_VIRTUAL_BOARD_SYSTEM_H
+#define QPU_VIRTUAL_BOARD_SYSTEM_H
+
+#include <stdbool.h>
+
+#include "qpu/driver/soc.h"
+
+enum { SYSTEM_GROUP_ROOT = 0, SYSTEM_GROUP_KMEM = 15, SYSTEM_GROUP_VIDEO = 44 };
+
+/* A user is root, a member of the group video, or neither. */
+enum system_user { SYSTEM_ROOT, SYSTEM_VIDEO, SYSTEM_NOBODY };
+
+/* Permissions of a node and its group; mode 0 = no such node. */
+struct system_node {
+	unsigned mode, group;
+};
+
+enum system_bits {
+	SYSTEM_BITS_HERE, /* as the machine that runs qpuemu */
+	SYSTEM_BITS_32,
+	SYSTEM_BITS_64,	 /* runs on boards with a 64-bit CPU only */
+	SYSTEM_BITS_BEST /* 64 where the CPU can, else 32 */
+};
+
+struct system {
+	const char *name; /* value of --system */
+	enum system_bits bits;
+	struct system_node vcio, vcsm;
+	struct system_node heap; /* /dev/dma_heap/linux,cma */
+	bool gencmd;		 /* has /dev/vcio_gencmd */
+	bool misc;		 /* /dev/vcio is a misc device */
+	bool mainline;		 /* the device tree always enables the V3D */
+	bool blacklist;		 /* the module of /dev/vcsm-cma is not loaded */
+	unsigned kernel_ms;	 /* the kernel waits so long for the firmware */
+};
+
+/* Ends with a row without a name; the first one is the default. */
+extern const struct system system_rows[];
+
+/* NULL when unknown. */
+const struct system *
+system_of_name(const char *name);
+
+/* Does the system run on this chip? */
+bool
+system_runs_on(const struct system *, const struct soc *);
+
+/* Is its kernel one of 64 bits there? */
+bool
+system_has_64_bits(const struct system *, const struct soc *);
+
+/* What uname(2) calls the CPU; NULL = what it is here. */
+const char *
+system_machine(const struct system *, const struct soc *);
+
+/* May a user open a node for reading and writing? */
+bool
+system_may_open(const struct system_node *, enum system_user);
+
+#endif

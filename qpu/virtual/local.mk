@@ -1,0 +1,71 @@
+# virtual: qpuemu's virtual Raspberry Pi for any program.
+#
+# The object that is put into programs is made of position-independent code of
+# its own, and never with a sanitizer: it stands between program and C library.
+
+# What qpuemu and the object that it puts into programs have in common.
+virtual_shared = \
+	%D%/board/costs.c %D%/board/costs.h \
+	qpu/device/options.c qpu/device/options.h \
+	qpu/driver/soc.c qpu/driver/soc.h \
+	%D%/board/profile.c %D%/board/profile.h \
+	%D%/board/shared.c %D%/board/shared.h \
+	%D%/board/system.c %D%/board/system.h
+
+# The board, without what is put into programs.
+virtual_board = $(virtual_shared) \
+	qpu/driver/dma_heap.h qpu/driver/mailbox.h qpu/driver/vcsm.h \
+	%D%/board/board.c %D%/board/board.h \
+	%D%/board/buffer.c %D%/board/buffer.h \
+	%D%/board/classic.c %D%/board/classic.h \
+	%D%/board/debugging.c %D%/board/debugging.h \
+	%D%/board/firmware.c %D%/board/firmware.h \
+	%D%/board/gpu.c %D%/board/gpu.h \
+	%D%/board/heap.c %D%/board/heap.h \
+	%D%/board/memory.c %D%/board/memory.h \
+	%D%/board/observe.c %D%/board/observe.h \
+	%D%/board/pool.c %D%/board/pool.h
+
+# Register access in user space, by fault.
+%C%_mmio_libmmio_a_SOURCES = \
+	%D%/mmio/range.c %D%/mmio/range.h \
+	%D%/mmio/segv.c %D%/mmio/segv.h \
+	%D%/mmio/step.h \
+	%D%/mmio/step_arm64.c \
+	%D%/mmio/step_none.c \
+	%D%/mmio/step_x86.c \
+	%D%/mmio/trap.c %D%/mmio/trap.h \
+	%D%/mmio/x86.c %D%/mmio/x86.h
+%C%_mmio_libmmio_a_CFLAGS = $(AM_CFLAGS) -fPIC -fvisibility=hidden
+
+EXTRA_DIST += %D%/README.md
+
+preloaddir = $(pkglibdir)
+qpuemu_so_SOURCES = $(virtual_board) $(%C%_mmio_libmmio_a_SOURCES) \
+	src/base/clock.c src/base/clock.h \
+	src/base/plain.c src/base/plain.h \
+	src/base/stream.c src/base/stream.h \
+	$(qpu_emulator_libemulator_a_SOURCES) \
+	$(qpu_isa_libisa_a_SOURCES) $(qpu_trace_libtrace_a_SOURCES) \
+	$(qpu_debugger_libdebugger_a_SOURCES) \
+	%D%/preload/bcm_host.c \
+	%D%/preload/follow.c %D%/preload/follow.h \
+	%D%/preload/interpose_device.c \
+	%D%/preload/interpose_open.c \
+	%D%/preload/interpose_signal.c \
+	%D%/preload/interpose_stat.c %D%/preload/stat_template.h \
+	%D%/preload/interpose_time64.c \
+	%D%/preload/mapping.c %D%/preload/mapping.h \
+	%D%/preload/next.h \
+	%D%/preload/node.c %D%/preload/node.h
+qpuemu_so_CFLAGS = $(AM_CFLAGS) -fPIC -fvisibility=hidden
+qpuemu_so_LINK = $(CC) $(AM_CFLAGS) $(filter-out -fsanitize=%,$(CFLAGS)) \
+	$(AM_LDFLAGS) $(filter-out -fsanitize=%,$(LDFLAGS)) -shared \
+	-Wl,-z,defs -o $@
+qpuemu_so_LDADD = -lm
+$(qpuemu_so_OBJECTS): CFLAGS := $(filter-out -fsanitize=%,$(CFLAGS))
+
+if WITH_QPUEMU
+preload_PROGRAMS = qpuemu.so
+noinst_LIBRARIES += %D%/mmio/libmmio.a
+endif

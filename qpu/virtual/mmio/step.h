@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * step: executes one instruction that faulted on a trapped register.
+ *
+ * There is a source for each supported architecture (step_*.c); step_none.c is
+ * for all others.
+ */
+#ifndef QPU_VIRTUAL_MMIO_STEP_H
+#define QPU_VIRTUAL_MMIO_STEP_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <ucontext.h>
+
+#include "src/base/diag.h"
+
+/* The machines that have a source of their own. */
+#if defined(__x86_64__) && defined(__LP64__)
+#define STEP_X86
+#elif defined(__aarch64__) && defined(__LP64__) && !defined(__AARCH64EB__)
+#define STEP_ARM64
+#endif
+
+bool
+step_supported(void);
+
+/* Prepare; may be called again. */
+bool
+step_open(struct diag *why);
+
+/* A segv_claim: true if the fault was ours and the thread may go on. */
+bool
+step_fault(const siginfo_t *info, ucontext_t *context);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trap: takes the rights of a mapping away and puts the pieces together.
+ *
+ * An access then ends in a fault; segv has the first look at faults, step
+ * carries the instruction out, and range says which function answers.
+ */
+#include "config.h"
+
+#include "qpu/virtual/mmio/trap.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "qpu/virtual/mmio/range.h"
+#include "qpu/virtual/mmio/segv.h"
+#include "qpu/virtual/mmio/step.h"
+
+bool
+trap_supported(void)
+{
+	return step_supported();
+}
+
+bool
+trap_add(void *base, size_t bytes, const struct trap_registers *registers,
+	 struct diag *why)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	if ((uintptr_t)base % page || bytes == 0 || bytes % page) {
+		diag_set(why, "registers are trapped in whole pages only");
+		return false;
+	}
+	if (!step_open(why) || !segv_own(step_fault, why))
+		return false;
+	if (!range_add((uintptr_t)base, bytes, registers)) {
+		diag_set(why, "too many mappings of registers");
+		return false;
+	}
+	if (mprotect(base, bytes, PROT_NONE) != 0) {
+		diag_set(why, "cannot protect a mapping of registers: %s",
+			 strerror(errno));
+		range_remove((uintptr_t)base, bytes);
+		return false;
+	}
+	return true;
+}
+
+void
+trap_remove(void *base, size_t bytes)
+{
+	range_remove((uintptr_t)base, bytes);
+}

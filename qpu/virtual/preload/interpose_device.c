@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Interposed functions that are about descriptors and mappings.
+ */
+#include "config.h"
+/* Both sizes of file offsets are defined here, none is chosen. */
+#undef _FILE_OFFSET_BITS
+#undef _TIME_BITS
+#undef _FORTIFY_SOURCE
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "qpu/driver/dma_heap.h"
+#include "qpu/driver/mailbox.h"
+#include "qpu/virtual/board/buffer.h"
+#include "qpu/virtual/board/classic.h"
+#include "qpu/virtual/board/firmware.h"
+#include "qpu/virtual/board/heap.h"
+#include "qpu/virtual/preload/mapping.h"
+#include "qpu/virtual/preload/next.h"
+#include "qpu/virtual/preload/node.h"
+
+enum { MESSAGE_LEAST = 12, MESSAGE_MOST = 1 << 20 };
+
+/* Copy from and to the program; EFAULT for a wrong address. */
+static int
+copy_in(void *ours, const void *theirs, size_t bytes)
+{
+	const struct iovec to = { ours, bytes };
+	const struct iovec from = { (void *)(uintptr_t)theirs, bytes };
+
+	if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)bytes)
+		return 0;
+	if (errno != ENOSYS && errno != EPERM)
+		return EFAULT;
+	memcpy(ours, theirs, bytes);
+	return 0;
+}
+
+static int
+copy_out(void *theirs, const void *ours, size_t bytes)
+{
+	const struct iovec from = { (void *)(uintptr_t)ours, bytes };
+	const struct iovec to = { theirs, bytes };
+
+	if (process_vm_writev(getpid(), &from, 1, &to, 1, 0) == (ssize_t)bytes)
+		return 0;
+	if (errno != ENOSYS && errno != EPERM)
+		return EFAULT;
+	memcpy(theirs, ours, bytes);
+	return 0;
+}
+
+/*
+ * The kernel replaces a message's last word by an end tag of its own: in a
+ * message without an end tag the last value gets lost.
+ */
+static int
+ask_firmware(const struct board *board, uint32_t *message, uint32_t words)
+{
+	const uint32_t last = message[words - 1];
+	sigset_t signals;
+	int error;
+
+	message[words - 1] = 0;
+	board_shared_lock(board->shared, &signals);
+	error = firmware_answer(board, message, words);
+	board_shared_unlock(board->shared, &signals);
+	message[words - 1] = last;
+	return error;
+}
+
+/* By mmap(): a signal handler may be the caller, in the middle of malloc(). */
+static int
+answer_message(const struct board *board, void *theirs, uint32_t bytes)
+{
+	uint32_t *message =
+		mapping_of_kernel(NULL, bytes, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int error;
+
+	if (message == MAP_FAILED)
+		return ENOMEM;
+	error = copy_in(message, theirs, bytes);
+	if (!error) {
+		error = ask_firmware(board, message, bytes / 4);
+		if (copy_out(theirs, message, bytes))
+			error = EFAULT;
+	}
+	syscall(SYS_munmap, message, bytes);
+	return error;
+}
+
+/*
+ * The number depends on the size of pointers.  Many scripts contain the 32-bit
+ * number, which is right for a 32-bit Python.
+ */
+#define OTHER_MAILBOX_IOCTL                                                    \
+	((uint32_t)MAILBOX_IOCTL ^ (4u ^ 8u) << _IOC_SIZESHIFT)
+
+static void
+note_other_size(void)
+{
+	static atomic_flag noted = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&noted))
+		board_say("the number of an ioctl is that of a system of %u "
+			  "bits; a kernel of %u bits refuses it",
+			  sizeof(void *) == 8 ? 32 : 64,
+			  (unsigned)(8 * sizeof(void *)));
+}
+
+static int
+mailbox_ioctl(const struct board *board, uint32_t request, void *argument)
+{
+	uint32_t bytes;
+
+	if (request == OTHER_MAILBOX_IOCTL)
+		note_other_size();
+	else if (request != (uint32_t)MAILBOX_IOCTL)
+		return EINVAL;
+	if (copy_in(&bytes, argument, sizeof(bytes)))
+		return EFAULT;
+	if (bytes < MESSAGE_LEAST || bytes > MESSAGE_MOST || bytes % 4 != 0)
+		return EINVAL;
+	return answer_message(board, argument, bytes);
+}
+
+/*
+ * The kernel waits for the firmware's part of an allocation in a way that a
+ * signal interrupts.  Its cleanup then uses a list entry that was never added:
+ * an oops with a lock held, after which no allocation returns.  False when
+ * that happens.  A process that ends meanwhile leaves its import behind.
+ */
+static bool
+await_import(const struct board *board)
+{
+	const unsigned ms = board->shared->options.vcsm_delay_ms;
+	const struct timespec time = { .tv_sec = ms / 1000,
+				       .tv_nsec = ms % 1000 * 1000000L };
+	sigset_t signals;
+	bool lost;
+
+	board_shared_lock(board->shared, &signals);
+	board->shared->imports++;
+	board_shared_unlock(board->shared, &signals);
+	lost = ms > 0 && ppoll(NULL, 0, &time, NULL) < 0;
+	board_shared_lock(board->shared, &signals);
+	board->shared->imports--;
+	if (lost && !board->shared->vcsm_lost)
+		board_say("a signal during VCSM_ALLOCATE: a kernel would lose "
+			  "/dev/vcsm-cma until the next boot");
+	board->shared->vcsm_lost = board->shared->vcsm_lost || lost;
+	board_shared_unlock(board->shared, &signals);
+	return !lost;
+}
+
+/* A signal ends an import, too, without harm. */
+static int
+import_ioctl(const struct board *board, void *argument)
+{
+	struct vcsm_import import;
+	sigset_t signals;
+	unsigned number;
+	int error = EINVAL;
+
+	if (copy_in(&import, argument, sizeof(import)))
+		return EFAULT;
+	number = node_buffer(board, import.dmabuf);
+	board_shared_lock(board->shared, &signals);
+	if (number < BOARD_BUFFERS)
+		error = heap_import(board, number, &import);
+	board_shared_unlock(board->shared, &signals);
+	if (!error && copy_out(argument, &import, sizeof(import))) {
+		close(import.handle);
+		error = EFAULT;
+	}
+	return error;
+}
+
+static int
+heap_ioctl(const struct board *board, uint32_t request, void *argument)
+{
+	struct dma_heap_allocate allocate;
+	sigset_t signals;
+	int error;
+
+	if (request != (uint32_t)DMA_HEAP_ALLOCATE)
+		return ENOTTY;
+	if (copy_in(&allocate, argument, sizeof(allocate)))
+		return EFAULT;
+	board_shared_lock(board->shared, &signals);
+	error = heap_allocate(board, &allocate);
+	board_shared_unlock(board->shared, &signals);
+	if (!error && copy_out(argument, &allocate, sizeof(allocate))) {
+		close((int)allocate.fd);
+		error = EFAULT;
+	}
+	return error;
+}
+
+/*
+ * VC_SM_CMA_CMD_CLEAN_INVALID2 of the kernel's vc-sm-cma: clean or invalidate
+ * the CPU's caches for blocks of memory.  Kernels of 64 bits do not have it.
+ * qmkl calls it before and after each of its functions.
+ */
+struct vcsm_caches {
+	uint32_t operations;
+	uint32_t pad;
+};
+struct vcsm_cache_operation {
+	uint32_t mode; /* 0: none, 1: invalidate, 2: clean, 3: both */
+	uint32_t blocks;
+	const void *start;
+	uint32_t bytes; /* of a block */
+	uint32_t stride;
+};
+#define VCSM_CACHES _IOR('J', 0x5c, struct vcsm_caches)
+
+/* Memory here is coherent: only errors are left to find. */
+static int
+vcsm_caches(const struct board *board, const void *argument)
+{
+	struct vcsm_caches caches;
+	struct vcsm_cache_operation operation;
+	const unsigned char *next = argument;
+
+	if (system_has_64_bits(board->system, board->soc))
+		return EINVAL;
+	if (copy_in(&caches, next, sizeof(caches)))
+		return EFAULT;
+	next += sizeof(caches);
+	for (; caches.operations > 0; caches.operations--) {
+		if (copy_in(&operation, next, sizeof(operation)))
+			return EFAULT;
+		if (operation.mode > 3 || (operation.mode && !operation.bytes))
+			return EINVAL;
+		next += sizeof(operation);
+	}
+	return 0;
+}
+
+static int
+vcsm_ioctl(const struct board *board, uint32_t request, void *argument)
+{
+	struct vcsm_allocate allocate;
+	sigset_t signals;
+	int error;
+
+	if (request == (uint32_t)VCSM_IMPORT)
+		return import_ioctl(board, argument);
+	if (request == (uint32_t)VCSM_CACHES)
+		return vcsm_caches(board, argument);
+	if (request != (uint32_t)VCSM_ALLOCATE)
+		return EINVAL;
+	if (copy_in(&allocate, argument, sizeof(allocate)))
+		return EFAULT;
+	if (!await_import(board))
+		return EINTR;
+	board_shared_lock(board->shared, &signals);
+	error = buffer_allocate(board, &allocate);
+	board_shared_unlock(board->shared, &signals);
+	if (!error && copy_out(argument, &allocate, sizeof(allocate))) {
+		close(allocate.handle);
+		error = EFAULT;
+	}
+	return error;
+}
+
+/* Arguments of /dev/vcsm are as large as their request says. */
+static int
+classic_ioctl(const struct board *board, uint32_t request, void *argument)
+{
+	uint32_t words[CLASSIC_WORDS] = { 0 };
+	const size_t bytes = _IOC_SIZE(request);
+	sigset_t signals;
+	int error;
+
+	if (bytes > sizeof(words))
+		return EINVAL;
+	if (bytes && copy_in(words, argument, bytes))
+		return EFAULT;
+	board_shared_lock(board->shared, &signals);
+	error = classic_answer(board, _IOC_NR(request), words);
+	board_shared_unlock(board->shared, &signals);
+	if (!error && bytes && copy_out(argument, words, bytes))
+		error = EFAULT;
+	return error;
+}
+
+static int
+device_ioctl(const struct board *board, enum board_node node, uint32_t request,
+	     void *argument)
+{
+	int error = ENOTTY;
+
+	if (node == BOARD_VCIO)
+		error = mailbox_ioctl(board, request, argument);
+	if (node == BOARD_GENCMD)
+		error = EPERM;
+	if (node == BOARD_CLASSIC)
+		error = classic_ioctl(board, request, argument);
+	if (node == BOARD_VCSM)
+		error = vcsm_ioctl(board, request, argument);
+	if (node == BOARD_HEAP)
+		error = heap_ioctl(board, request, argument);
+	if (!error)
+		return 0;
+	errno = error;
+	return -1;
+}
+
+/* Uncached memory is coherent: nothing is to be done there. */
+static int
+sync_buffer(const struct board *board, unsigned number, const void *argument)
+{
+	sigset_t signals;
+	uint64_t flags;
+	int error = 0;
+
+	if (copy_in(&flags, argument, sizeof(flags)))
+		error = EFAULT;
+	else if (flags & ~(uint64_t)(DMA_HEAP_READS | DMA_HEAP_WRITES |
+				     DMA_HEAP_END) ||
+		 !(flags & (DMA_HEAP_READS | DMA_HEAP_WRITES)))
+		error = EINVAL;
+	board_shared_lock(board->shared, &signals);
+	if (!error && board->shared->buffers[number].cache.ino != 0)
+		error = heap_sync(board, number, flags);
+	board_shared_unlock(board->shared, &signals);
+	errno = error;
+	return error ? -1 : 0;
+}
+
+/* Most calls of a program are not about the board: their number shows it. */
+static bool
+may_be_ours(uint32_t request)
+{
+	return request == DMA_HEAP_SYNC || request == DMA_HEAP_ALLOCATE ||
+	       _IOC_TYPE(request) == _IOC_TYPE(MAILBOX_IOCTL) ||
+	       _IOC_TYPE(request) == CLASSIC_TYPE ||
+	       _IOC_TYPE(request) == _IOC_TYPE(VCSM_ALLOCATE);
+}
+
+static int
+control(int fd, unsigned long request, void *argument)
+{
+	const struct board *board =
+		may_be_ours((uint32_t)request) ? board_get() : NULL;
+	const enum board_node node = board ? node_of_descriptor(board, fd) :
+					     BOARD_NO_NODE;
+
+	if (board && request == DMA_HEAP_SYNC) {
+		const unsigned number = node_buffer(board, fd);
+
+		if (number < BOARD_BUFFERS)
+			return sync_buffer(board, number, argument);
+	}
+	if (node != BOARD_NO_NODE)
+		return device_ioctl(board, node, (uint32_t)request, argument);
+	return (int)syscall(SYS_ioctl, fd, request, argument);
+}
+
+/* Called by 32-bit programs that were compiled for 64-bit times. */
+EXPORT int
+__ioctl_time64(int fd, unsigned long request, ...);
+
+#define ARGUMENT_BEHIND(request)                                               \
+	__extension__({                                                        \
+		va_list args_;                                                 \
+		va_start(args_, request);                                      \
+		void *argument_ = va_arg(args_, void *);                       \
+		va_end(args_);                                                 \
+		argument_;                                                     \
+	})
+
+EXPORT int
+ioctl(int fd, unsigned long request, ...)
+{
+	return control(fd, request, ARGUMENT_BEHIND(request));
+}
+
+int
+__ioctl_time64(int fd, unsigned long request, ...)
+{
+	return control(fd, request, ARGUMENT_BEHIND(request));
+}
+
+static void *
+map(void *address, size_t bytes, int protection, int flags, int fd,
+    uint64_t offset)
+{
+	const struct board *board =
+		flags & MAP_ANONYMOUS || fd < 0 ? NULL : board_get();
+
+	if (board && node_of_descriptor(board, fd) == BOARD_CLASSIC)
+		return mapping_of_handle(board, address, bytes, protection,
+					 flags, offset);
+	if (board && node_of_descriptor(board, fd) == BOARD_MEM) {
+		if (!(fcntl(fd, F_GETFL) & O_SYNC))
+			board_say("/dev/mem is mapped through the caches of "
+				  "the CPU: open it with O_SYNC");
+		return mapping_create(board, address, bytes, protection, flags,
+				      offset);
+	}
+	return mapping_of_kernel(address, bytes, protection, flags, fd, offset);
+}
+
+/* An offset of 32 bits is a physical address, and has no sign. */
+EXPORT void *
+mmap(void *address, size_t bytes, int protection, int flags, int fd,
+     off_t offset)
+{
+	return map(address, bytes, protection, flags, fd,
+		   sizeof(offset) == 4 ? (uint32_t)offset : (uint64_t)offset);
+}
+
+EXPORT void *
+mmap64(void *address, size_t bytes, int protection, int flags, int fd,
+       off64_t offset)
+{
+	return map(address, bytes, protection, flags, fd, (uint64_t)offset);
+}
+
+EXPORT int
+munmap(void *address, size_t bytes)
+{
+	return mapping_remove(address, bytes);
+}
+
+/* Programs ask it whether the kernel has 64 bits. */
+EXPORT int
+uname(struct utsname *name)
+{
+	const struct board *board = board_get();
+	const char *machine =
+		board ? system_machine(board->system, board->soc) : NULL;
+
+	if (syscall(SYS_uname, name) != 0)
+		return -1;
+	if (machine)
+		strcpy(name->machine, machine);
+	return 0;
+}

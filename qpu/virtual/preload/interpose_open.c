@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Interposed functions that open, look for, and make files.
+ */
+#include "config.h"
+/* Both sizes of file offsets are defined here, none is chosen. */
+#undef _FILE_OFFSET_BITS
+#undef _TIME_BITS
+#undef _FORTIFY_SOURCE
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "qpu/driver/mailbox.h"
+#include "qpu/virtual/preload/follow.h"
+#include "qpu/virtual/preload/next.h"
+#include "qpu/virtual/preload/node.h"
+
+/* What programs call that were compiled with checks (_FORTIFY_SOURCE). */
+EXPORT int
+__open_2(const char *path, int flags);
+EXPORT int
+__open64_2(const char *path, int flags);
+EXPORT int
+__openat_2(int dir, const char *path, int flags);
+EXPORT int
+__openat64_2(int dir, const char *path, int flags);
+EXPORT ssize_t
+__readlink_chk(const char *path, char *text, size_t bytes, size_t room);
+EXPORT char *
+__realpath_chk(const char *path, char *resolved, size_t room);
+/* What programs call that were compiled long ago. */
+EXPORT int
+__xmknod(int version, const char *path, mode_t mode, dev_t *number);
+
+static int
+open_at(int dir, const char *path, int flags, mode_t mode)
+{
+	char place[BOARD_PATH];
+	const char *real = flags & O_NOFOLLOW ? node_path(path, place) :
+						follow_path(dir, path, place);
+
+	if (real == path)
+		return NEXT(openat)(dir, path, flags, mode);
+	if (node_is_denied(real)) {
+		errno = EACCES;
+		return -1;
+	}
+	/* Nodes exist already and are never truncated. */
+	flags &= ~(O_CREAT | O_EXCL | O_TRUNC);
+	return NEXT(openat)(AT_FDCWD, real, flags, 0);
+}
+
+/* open() has a mode argument only with certain flags. */
+#define MODE_BEHIND(flags)                                                     \
+	__extension__({                                                        \
+		mode_t mode_ = 0;                                              \
+		if ((flags) & (O_CREAT | __O_TMPFILE)) {                       \
+			va_list args_;                                         \
+			va_start(args_, flags);                                \
+			mode_ = va_arg(args_, mode_t);                         \
+			va_end(args_);                                         \
+		}                                                              \
+		mode_;                                                         \
+	})
+
+EXPORT int
+open(const char *path, int flags, ...)
+{
+	return open_at(AT_FDCWD, path, flags, MODE_BEHIND(flags));
+}
+
+EXPORT int
+open64(const char *path, int flags, ...)
+{
+	return open_at(AT_FDCWD, path, flags | O_LARGEFILE, MODE_BEHIND(flags));
+}
+
+EXPORT int
+openat(int dir, const char *path, int flags, ...)
+{
+	return open_at(dir, path, flags, MODE_BEHIND(flags));
+}
+
+EXPORT int
+openat64(int dir, const char *path, int flags, ...)
+{
+	return open_at(dir, path, flags | O_LARGEFILE, MODE_BEHIND(flags));
+}
+
+int
+__open_2(const char *path, int flags)
+{
+	return open_at(AT_FDCWD, path, flags, 0);
+}
+
+int
+__open64_2(const char *path, int flags)
+{
+	return open_at(AT_FDCWD, path, flags | O_LARGEFILE, 0);
+}
+
+int
+__openat_2(int dir, const char *path, int flags)
+{
+	return open_at(dir, path, flags, 0);
+}
+
+int
+__openat64_2(int dir, const char *path, int flags)
+{
+	return open_at(dir, path, flags | O_LARGEFILE, 0);
+}
+
+/* Replace a path by that of its stand-in; false without permission. */
+static bool
+find_real(const char **path, char place[BOARD_PATH])
+{
+	const char *real = follow_path(AT_FDCWD, *path, place);
+
+	if (real != *path && node_is_denied(real)) {
+		errno = EACCES;
+		return false;
+	}
+	*path = real;
+	return true;
+}
+
+EXPORT FILE *
+fopen(const char *path, const char *mode)
+{
+	char place[BOARD_PATH];
+
+	return find_real(&path, place) ? NEXT(fopen)(path, mode) : NULL;
+}
+
+EXPORT FILE *
+fopen64(const char *path, const char *mode)
+{
+	char place[BOARD_PATH];
+
+	return find_real(&path, place) ? NEXT(fopen64)(path, mode) : NULL;
+}
+
+EXPORT FILE *
+freopen(const char *path, const char *mode, FILE *stream)
+{
+	char place[BOARD_PATH];
+
+	return find_real(&path, place) ? NEXT(freopen)(path, mode, stream) :
+					 NULL;
+}
+
+EXPORT FILE *
+freopen64(const char *path, const char *mode, FILE *stream)
+{
+	char place[BOARD_PATH];
+
+	return find_real(&path, place) ? NEXT(freopen64)(path, mode, stream) :
+					 NULL;
+}
+
+EXPORT DIR *
+opendir(const char *path)
+{
+	char place[BOARD_PATH];
+
+	return find_real(&path, place) ? NEXT(opendir)(path) : NULL;
+}
+
+/* Existence may be asked without permission. */
+static int
+access_at(int dir, const char *path, int how, int flags)
+{
+	char place[BOARD_PATH];
+	const char *real = flags & AT_SYMLINK_NOFOLLOW ?
+				   node_path(path, place) :
+				   follow_path(dir, path, place);
+
+	if (real != path && how != F_OK && node_is_denied(real)) {
+		errno = EACCES;
+		return -1;
+	}
+	return NEXT(faccessat)(dir, real, how, flags);
+}
+
+EXPORT int
+access(const char *path, int how)
+{
+	return access_at(AT_FDCWD, path, how, 0);
+}
+
+EXPORT int
+faccessat(int dir, const char *path, int how, int flags)
+{
+	return access_at(dir, path, how, flags);
+}
+
+EXPORT int
+eaccess(const char *path, int how)
+{
+	return access_at(AT_FDCWD, path, how, AT_EACCESS);
+}
+
+EXPORT int
+euidaccess(const char *path, int how)
+{
+	return access_at(AT_FDCWD, path, how, AT_EACCESS);
+}
+
+EXPORT ssize_t
+readlink(const char *path, char *text, size_t bytes)
+{
+	char place[BOARD_PATH];
+
+	return NEXT(readlink)(node_path(path, place), text, bytes);
+}
+
+EXPORT ssize_t
+readlinkat(int dir, const char *path, char *text, size_t bytes)
+{
+	char place[BOARD_PATH];
+
+	return NEXT(readlinkat)(dir, node_path(path, place), text, bytes);
+}
+
+ssize_t
+__readlink_chk(const char *path, char *text, size_t bytes, size_t room)
+{
+	if (bytes > room)
+		abort();
+	return readlink(path, text, bytes);
+}
+
+EXPORT char *
+realpath(const char *path, char *resolved)
+{
+	char place[BOARD_PATH];
+	char *real = NEXT(realpath)(node_path(path, place), resolved);
+
+	node_show(real);
+	return real;
+}
+
+EXPORT int
+chdir(const char *path)
+{
+	char place[BOARD_PATH];
+
+	return NEXT(chdir)(node_path(path, place));
+}
+
+char *
+__realpath_chk(const char *path, char *resolved, size_t room)
+{
+	if (room < PATH_MAX)
+		abort();
+	return realpath(path, resolved);
+}
+
+/* ls reads extended attributes and reports missing files. */
+EXPORT ssize_t
+getxattr(const char *path, const char *name, void *value, size_t bytes)
+{
+	char place[BOARD_PATH];
+
+	return NEXT(getxattr)(node_path(path, place), name, value, bytes);
+}
+
+EXPORT ssize_t
+lgetxattr(const char *path, const char *name, void *value, size_t bytes)
+{
+	char place[BOARD_PATH];
+
+	return NEXT(lgetxattr)(node_path(path, place), name, value, bytes);
+}
+
+/* Old programs make a mailbox node of their own. */
+static bool
+is_mailbox(mode_t mode, dev_t number)
+{
+	const struct board *board = board_get();
+
+	return S_ISCHR(mode) && major(number) == MAILBOX_MAJOR && board &&
+	       !board->system->misc;
+}
+
+/* Old C libraries have no function of the name mknod. */
+static int
+make_other(int dir, const char *path, mode_t mode, dev_t number)
+{
+	return (int)syscall(SYS_mknodat, dir, path, mode, (unsigned)number);
+}
+
+EXPORT int
+mknod(const char *path, mode_t mode, dev_t number)
+{
+	if (is_mailbox(mode, number))
+		return node_make(path);
+	return make_other(AT_FDCWD, path, mode, number);
+}
+
+EXPORT int
+mknodat(int dir, const char *path, mode_t mode, dev_t number)
+{
+	if (is_mailbox(mode, number) && (dir == AT_FDCWD || *path == '/'))
+		return node_make(path);
+	return make_other(dir, path, mode, number);
+}
+
+int
+__xmknod(int version, const char *path, mode_t mode, dev_t *number)
+{
+	(void)version;
+	return mknod(path, mode, *number);
+}
+
+/* A node in /dev that the program made; others are not taken away. */
+static const char *
+removable(const char *path, char place[BOARD_PATH])
+{
+	const char *real = node_path(path, place);
+	char target[1];
+
+	return real != path && NEXT(readlink)(real, target, 1) > 0 ? real :
+								     path;
+}
+
+EXPORT int
+unlink(const char *path)
+{
+	char place[BOARD_PATH];
+
+	return NEXT(unlink)(removable(path, place));
+}
+
+EXPORT int
+unlinkat(int dir, const char *path, int flags)
+{
+	char place[BOARD_PATH];
+
+	return NEXT(unlinkat)(dir, removable(path, place), flags);
+}
+
+EXPORT int
+remove(const char *path)
+{
+	char place[BOARD_PATH];
+
+	return NEXT(remove)(removable(path, place));
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Interposed functions that set handlers and masks of signals: the program's
+ * own SIGSEGV comes behind that of trapped registers (segv.h).
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#include "qpu/virtual/mmio/segv.h"
+#include "qpu/virtual/preload/next.h"
+
+/* In the C library, in no header. */
+EXPORT int
+__sigaction(int signum, const struct sigaction *action, struct sigaction *old);
+EXPORT sighandler_t
+__sysv_signal(int signum, sighandler_t handler);
+
+EXPORT int
+sigaction(int signum, const struct sigaction *action, struct sigaction *old)
+{
+	return segv_sigaction(signum, action, old);
+}
+
+EXPORT int
+__sigaction(int signum, const struct sigaction *action, struct sigaction *old)
+{
+	return segv_sigaction(signum, action, old);
+}
+
+static sighandler_t
+set_handler(int signum, sighandler_t handler, int flags)
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
+	struct sigaction old;
+
+	if (handler == SIG_ERR) {
+		errno = EINVAL;
+		return SIG_ERR;
+	}
+	if (!(flags & SA_NODEFER))
+		sigaddset(&action.sa_mask, signum);
+	if (segv_sigaction(signum, &action, &old) != 0)
+		return SIG_ERR;
+	return old.sa_handler;
+}
+
+EXPORT sighandler_t
+signal(int signum, sighandler_t handler)
+{
+	return signum == SIGSEGV ? set_handler(signum, handler, SA_RESTART) :
+				   NEXT(signal)(signum, handler);
+}
+
+EXPORT sighandler_t
+ssignal(int signum, sighandler_t handler)
+{
+	return signal(signum, handler);
+}
+
+EXPORT sighandler_t
+__sysv_signal(int signum, sighandler_t handler)
+{
+	return signum == SIGSEGV ? set_handler(signum, handler,
+					       (int)SA_RESETHAND | SA_NODEFER) :
+				   NEXT(__sysv_signal)(signum, handler);
+}
+
+EXPORT sighandler_t
+sysv_signal(int signum, sighandler_t handler)
+{
+	return __sysv_signal(signum, handler);
+}
+
+EXPORT int
+pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+	return segv_sigmask(how, set, old);
+}
+
+EXPORT int
+sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+	const int error = segv_sigmask(how, set, old);
+
+	if (!error)
+		return 0;
+	errno = error;
+	return -1;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Interposed functions that tell of files: stat() and its relatives.
+ */
+#include "config.h"
+/* Both sizes of file offsets are defined here, none is chosen. */
+#undef _FILE_OFFSET_BITS
+#undef _TIME_BITS
+#undef _FORTIFY_SOURCE
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "qpu/virtual/preload/follow.h"
+#include "qpu/virtual/preload/next.h"
+#include "qpu/virtual/preload/node.h"
+
+/* C libraries before 2.33 have no function of the name fstatat. */
+#ifdef _STAT_VER
+#define NEXT_STAT(...) NEXT(BITS(__fxstatat))(_STAT_VER, __VA_ARGS__)
+#else
+#define NEXT_STAT(...) NEXT(BITS(fstatat))(__VA_ARGS__)
+#endif
+
+#define OLD_NAMES
+#define BITS(name) name
+#include "qpu/virtual/preload/stat_template.h"
+#undef BITS
+#define BITS(name) name##64
+#include "qpu/virtual/preload/stat_template.h"
+#undef BITS
+
+EXPORT int
+statx(int dir, const char *path, int flags, unsigned mask, struct statx *status)
+{
+	const struct board *board = board_get();
+	enum board_node node = BOARD_NO_NODE;
+	char place[BOARD_PATH];
+	const char *real = flags & AT_SYMLINK_NOFOLLOW ?
+				   node_path(path, place) :
+				   follow_path(dir, path, place);
+
+	if (NEXT(statx)(dir, real, flags, mask, status) != 0)
+		return -1;
+	if (S_ISLNK(status->stx_mode) && node_is_link(dir, real))
+		return statx(dir, path, flags & ~AT_SYMLINK_NOFOLLOW, mask,
+			     status);
+	if (board && status->stx_mask & STATX_INO)
+		node = node_of_file(board,
+				    makedev(status->stx_dev_major,
+					    status->stx_dev_minor),
+				    status->stx_ino);
+	if (node != BOARD_NO_NODE) {
+		status->stx_mode = (uint16_t)node_mode(board, node);
+		status->stx_rdev_major = major(node_number(board, node));
+		status->stx_rdev_minor = minor(node_number(board, node));
+		status->stx_uid = 0;
+		status->stx_gid = node_group(board, node);
+		status->stx_size = 0;
+		status->stx_blocks = 0;
+	}
+	return 0;
+}

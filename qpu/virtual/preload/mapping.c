@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/virtual/preload/mapping.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "qpu/virtual/board/classic.h"
+#include "qpu/virtual/board/gpu.h"
+#include "qpu/virtual/mmio/trap.h"
+
+enum {
+	PAGE = 4096,
+	BUS_ALIAS_OF_FIRST = 0x40000000, /* BCM2835 */
+	/* Twice what there is: GPU_FFT 2.0 asks for so much. */
+	PERIPHERAL_BYTES = 32 << 20
+};
+
+void *
+mapping_of_kernel(void *address, size_t bytes, int protection, int flags,
+		  int fd, uint64_t offset)
+{
+#ifdef SYS_mmap2
+	/* Its offset counts pages, so that it fits a register. */
+	if (offset % PAGE != 0) {
+		errno = EINVAL;
+		return MAP_FAILED;
+	}
+	return (void *)syscall(SYS_mmap2, address, bytes, protection, flags, fd,
+			       (unsigned long)(offset / PAGE));
+#else
+	return (void *)syscall(SYS_mmap, address, bytes, protection, flags, fd,
+			       offset);
+#endif
+}
+
+#if UINTPTR_MAX > UINT32_MAX
+/* Below 4 GiB if possible: classic programs keep addresses in 32 bits. */
+static void *
+map_low(void *address, size_t bytes, int protection, int flags, int fd,
+	uint64_t offset)
+{
+	const uintptr_t first = 64 << 20, step = 1 << 20, end = UINT32_MAX;
+	uintptr_t at = address || flags & MAP_FIXED ? end : first;
+
+	for (; bytes < end && at < end - bytes; at += step) {
+		void *low = mapping_of_kernel((void *)at, bytes, protection,
+					      flags | MAP_FIXED_NOREPLACE, fd,
+					      offset);
+
+		if (low == (void *)at)
+			return low;
+		if (low != MAP_FAILED)
+			syscall(SYS_munmap, low, bytes);
+	}
+	return mapping_of_kernel(address, bytes, protection, flags, fd, offset);
+}
+#else
+#define map_low mapping_of_kernel
+#endif
+
+static bool
+is_inside(uint64_t at, size_t bytes, uint64_t base, uint64_t size)
+{
+	return at >= base && at - base < size && bytes <= size - (at - base);
+}
+
+static void *
+map_memory(const struct board *board, void *address, size_t bytes,
+	   int protection, int flags, uint64_t offset)
+{
+	const int fd = board_open(board, BOARD_MEMORY, O_RDWR);
+	void *mapping;
+	int error;
+
+	if (fd < 0)
+		return MAP_FAILED;
+	mapping = map_low(address, bytes, protection, flags, fd, offset);
+	error = errno;
+	close(fd);
+	errno = error;
+	return mapping;
+}
+
+/* The lock also guards the registers; code that uses them does not hold it. */
+static uint32_t
+read_register(void *context, uint32_t offset)
+{
+	const struct board *board = context;
+	sigset_t signals;
+	uint32_t value;
+
+	board_shared_lock(board->shared, &signals);
+	value = gpu_read(board, offset);
+	board_shared_unlock(board->shared, &signals);
+	return value;
+}
+
+static void
+write_register(void *context, uint32_t offset, uint32_t value)
+{
+	const struct board *board = context;
+	sigset_t signals;
+
+	board_shared_lock(board->shared, &signals);
+	gpu_write(board, offset, value);
+	board_shared_unlock(board->shared, &signals);
+}
+
+/* Registers of the V3D where the window shows them, zeros elsewhere. */
+static void *
+map_peripherals(const struct board *board, void *address, size_t bytes,
+		int protection, int flags, uint64_t offset)
+{
+	const struct trap_registers registers = {
+		.read = read_register,
+		.write = write_register,
+		.context = (void *)(uintptr_t)board
+	};
+	uint8_t *window = map_low(address, bytes, protection,
+				  (flags & MAP_FIXED) | MAP_PRIVATE |
+					  MAP_ANONYMOUS | MAP_NORESERVE,
+				  -1, 0);
+	struct diag why;
+
+	if (window == MAP_FAILED ||
+	    !is_inside(SOC_V3D_OFFSET, SOC_V3D_BYTES, offset, bytes) ||
+	    trap_add(window + (SOC_V3D_OFFSET - offset), SOC_V3D_BYTES,
+		     &registers, &why))
+		return window;
+	board_say("%s", why.text);
+	mapping_remove(window, bytes);
+	errno = EPERM;
+	return MAP_FAILED;
+}
+
+static void *
+refuse(uint64_t physical, size_t bytes, const char *why)
+{
+	board_say("%zu bytes of memory at 0x%08llx cannot be mapped: %s", bytes,
+		  (unsigned long long)physical, why);
+	errno = EPERM;
+	return MAP_FAILED;
+}
+
+/*
+ * The ARM of the first boards ignores the top bits of an address, and programs
+ * of that time map the firmware's bus address.
+ */
+static uint64_t
+physical_of(const struct board *board, uint64_t address)
+{
+	if (board->soc->bus_alias == BUS_ALIAS_OF_FIRST &&
+	    address <= UINT32_MAX)
+		return soc_physical((uint32_t)address);
+	return address;
+}
+
+void *
+mapping_create(const struct board *board, void *address, size_t length,
+	       int protection, int flags, uint64_t offset)
+{
+	const uint64_t physical = physical_of(board, offset);
+	const size_t bytes = (length + PAGE - 1) & ~(size_t)(PAGE - 1);
+
+	if (is_inside(physical, bytes, board->memory_base, board->memory_bytes))
+		return map_memory(board, address, bytes, protection, flags,
+				  physical - board->memory_base);
+	if (is_inside(physical, bytes, board->soc->peripherals,
+		      PERIPHERAL_BYTES))
+		return map_peripherals(board, address, bytes, protection, flags,
+				       physical - board->soc->peripherals);
+	return refuse(physical, bytes,
+		      "it is neither GPU memory nor "
+		      "peripherals");
+}
+
+void *
+mapping_of_handle(const struct board *board, void *address, size_t bytes,
+		  int protection, int flags, uint64_t handle)
+{
+	void *mapping = MAP_FAILED;
+	uint32_t offset, size;
+	sigset_t signals;
+
+	board_shared_lock(board->shared, &signals);
+	errno = EINVAL;
+	if (classic_place(board, handle, &offset, &size) && bytes <= size)
+		mapping = map_memory(board, address, bytes, protection, flags,
+				     offset);
+	if (mapping != MAP_FAILED)
+		classic_mapped((uint32_t)handle, mapping);
+	board_shared_unlock(board->shared, &signals);
+	return mapping;
+}
+
+int
+mapping_remove(void *address, size_t bytes)
+{
+	trap_remove(address, bytes);
+	classic_unmapped(address);
+	return (int)syscall(SYS_munmap, address, bytes);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/virtual/preload/node.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "qpu/driver/mailbox.h"
+#include "qpu/virtual/board/buffer.h"
+
+enum {
+	MEM_MAJOR = 1,
+	MEM_MINOR = 1,
+	MISC_MAJOR = 10,
+	VCSM_MINOR = 124,
+	VCIO_MINOR = 123,
+	GENCMD_MINOR = 122,
+	HEAP_MAJOR = 252, /* of those that the kernel gives out */
+	HEAP_MINOR = 0,
+	CLASSIC_MINOR = 59,
+	LONGEST = 2000 /* path that can be ours */
+};
+
+/* Paths of the board, with everything below them. */
+static const char *const claimed[] = { "/dev/dma_heap",
+				       "/dev/dri",
+				       "/dev/mem",
+				       "/dev/vcio",
+				       "/dev/vcsm",
+				       "/dev/vcsm-cma",
+				       "/dev/vcio_gencmd",
+				       "/proc/device-tree",
+				       "/sys/bus/platform/drivers/vc4_v3d",
+				       "/sys/class/drm",
+				       "/sys/firmware/devicetree",
+				       "/etc/modprobe.d",
+				       "/sys/module/vc4",
+				       "/sys/module/vc_sm_cma" };
+
+static bool
+begins(const char *path, const char *prefix)
+{
+	const size_t len = strlen(prefix);
+
+	return strncmp(path, prefix, len) == 0 &&
+	       (path[len] == '\0' || path[len] == '/');
+}
+
+static bool
+is_claimed(const char *path)
+{
+	for (size_t i = 0; i < sizeof(claimed) / sizeof(*claimed); i++)
+		if (begins(path, claimed[i]))
+			return true;
+	return false;
+}
+
+/* Paths of this machine, unless the board has a file of that name: cpuinfo,
+ * meminfo, and nodes that the program made. */
+static bool
+is_shadowed(const char *path, const char *place)
+{
+	return (strcmp(path, "/proc/cpuinfo") == 0 ||
+		strcmp(path, "/proc/meminfo") == 0 || begins(path, "/dev")) &&
+	       syscall(SYS_faccessat, AT_FDCWD, place, F_OK) == 0;
+}
+
+const char *
+node_path(const char *path, char place[BOARD_PATH])
+{
+	const struct board *board;
+	int error = errno;
+
+	if (!path || path[0] != '/' ||
+	    (path[1] != 'd' && path[1] != 'e' && path[1] != 'p' &&
+	     path[1] != 's'))
+		return path;
+	board = board_get();
+	if (!board || !board->soc || strlen(path) > LONGEST)
+		return path;
+	snprintf(place, BOARD_PATH, "%s/" BOARD_ROOT "%.*s", board->dir,
+		 LONGEST, path);
+	if (is_claimed(path) || is_shadowed(path, place))
+		path = place;
+	errno = error;
+	return path;
+}
+
+void
+node_show(char *path)
+{
+	const struct board *board = board_get();
+	char prefix[BOARD_PATH];
+	int len;
+
+	if (!path || !board)
+		return;
+	len = snprintf(prefix, sizeof(prefix), "%s/" BOARD_ROOT, board->dir);
+	if (begins(path, prefix))
+		memmove(path, path + len, strlen(path + len) + 1);
+}
+
+enum board_node
+node_of_file(const struct board *board, uint64_t dev, uint64_t ino)
+{
+	const struct board_stand_in *stand_ins = board->shared->stand_ins;
+
+	for (unsigned i = 0; i < BOARD_NODES; i++)
+		if (ino && stand_ins[i].ino == ino && stand_ins[i].dev == dev)
+			return (enum board_node)i;
+	return BOARD_NO_NODE;
+}
+
+/* By statx(), since its answer is the same for every size of file offsets. */
+static bool
+find_file(int fd, uint64_t *dev, uint64_t *ino)
+{
+	const int error = errno;
+	struct statx status;
+
+	if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_INO, &status) !=
+	    0) {
+		errno = error;
+		return false;
+	}
+	*dev = makedev(status.stx_dev_major, status.stx_dev_minor);
+	*ino = status.stx_ino;
+	return true;
+}
+
+enum board_node
+node_of_descriptor(const struct board *board, int fd)
+{
+	uint64_t dev, ino;
+
+	return find_file(fd, &dev, &ino) ? node_of_file(board, dev, ino) :
+					   BOARD_NO_NODE;
+}
+
+unsigned
+node_buffer(const struct board *board, int fd)
+{
+	uint64_t dev, ino;
+
+	return find_file(fd, &dev, &ino) ? buffer_of_file(board, dev, ino) :
+					   BOARD_BUFFERS;
+}
+
+dev_t
+node_number(const struct board *board, enum board_node node)
+{
+	switch (node) {
+	case BOARD_VCIO:
+		return board->system->misc ? makedev(MISC_MAJOR, VCIO_MINOR) :
+					     makedev(MAILBOX_MAJOR, 0);
+	case BOARD_MEM: return makedev(MEM_MAJOR, MEM_MINOR);
+	case BOARD_GENCMD: return makedev(MISC_MAJOR, GENCMD_MINOR);
+	case BOARD_HEAP: return makedev(HEAP_MAJOR, HEAP_MINOR);
+	case BOARD_CLASSIC: return makedev(MISC_MAJOR, CLASSIC_MINOR);
+	default: return makedev(MISC_MAJOR, VCSM_MINOR);
+	}
+}
+
+static struct system_node
+permissions(const struct board *board, enum board_node node)
+{
+	switch (node) {
+	case BOARD_VCIO: return board->system->vcio;
+	case BOARD_VCSM: return board->system->vcsm;
+	case BOARD_HEAP: return board->system->heap;
+	case BOARD_CLASSIC:
+	case BOARD_GENCMD:
+		return (struct system_node){ 0660, SYSTEM_GROUP_VIDEO };
+	default: return (struct system_node){ 0640, SYSTEM_GROUP_KMEM };
+	}
+}
+
+mode_t
+node_mode(const struct board *board, enum board_node node)
+{
+	return S_IFCHR | permissions(board, node).mode;
+}
+
+gid_t
+node_group(const struct board *board, enum board_node node)
+{
+	return permissions(board, node).group;
+}
+
+bool
+node_is_link(int dir, const char *path)
+{
+	const struct board *board = board_get();
+	char target[BOARD_PATH];
+	const ssize_t len = readlinkat(dir, path, target, sizeof(target));
+	const size_t prefix = board ? strlen(board->dir) : 0;
+
+	return board && len > (ssize_t)prefix &&
+	       memcmp(target, board->dir, prefix) == 0;
+}
+
+bool
+node_is_denied(const char *place)
+{
+	const struct board *board = board_get();
+	struct system_node allowed;
+	enum board_node node;
+	struct statx status;
+
+	if (board->shared->options.user == SYSTEM_ROOT ||
+	    syscall(SYS_statx, AT_FDCWD, place, 0, STATX_INO, &status) != 0)
+		return false;
+	node = node_of_file(board,
+			    makedev(status.stx_dev_major, status.stx_dev_minor),
+			    status.stx_ino);
+	if (node == BOARD_NO_NODE)
+		return false;
+	allowed = permissions(board, node);
+	return !system_may_open(&allowed, board->shared->options.user);
+}
+
+/* qpuemu removes it if the program does not. */
+static void
+remember_link(struct board_shared *shared, const char *path)
+{
+	char cwd[PATH_MAX] = "";
+	sigset_t signals;
+	unsigned i = 0;
+
+	if (*path != '/' && !getcwd(cwd, sizeof(cwd)))
+		return;
+	board_shared_lock(shared, &signals);
+	while (i < BOARD_LINKS && *shared->links[i])
+		i++;
+	if (i < BOARD_LINKS &&
+	    snprintf(shared->links[i], BOARD_PATH, "%s%s%s", cwd,
+		     *cwd ? "/" : "", path) >= BOARD_PATH)
+		*shared->links[i] = '\0';
+	board_shared_unlock(shared, &signals);
+}
+
+int
+node_make(const char *path)
+{
+	const struct board *board = board_get();
+	char target[BOARD_PATH], place[BOARD_PATH];
+
+	if (board->shared->options.user != SYSTEM_ROOT) {
+		errno = EPERM;
+		return -1;
+	}
+	/* /dev is the board's; elsewhere the link is a file of this machine. */
+	if (begins(path, "/dev")) {
+		snprintf(place, sizeof(place), "%s/" BOARD_ROOT "%s",
+			 board->dir, path);
+		path = place;
+	}
+	snprintf(target, sizeof(target), "%s/" BOARD_ROOT "/dev/vcio",
+		 board->dir);
+	if (symlink(target, path) != 0)
+		return -1;
+	remember_link(board->shared, path);
+	return 0;
+}

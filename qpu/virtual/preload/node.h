@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * node: maps paths and descriptors to files of the virtual board.
+ *
+ * The private directory holds the files of a Raspberry Pi, and paths of such
+ * files are looked up only there.  A device node is a regular file in it; a
+ * descriptor is recognised by its inode number, also after dup, fork or exec.
+ */
+#ifndef QPU_VIRTUAL_PRELOAD_NODE_H
+#define QPU_VIRTUAL_PRELOAD_NODE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "qpu/virtual/board/board.h"
+
+/* The path itself when it is not the board's, else that of the file that stands
+ * in for it, in `place`. */
+const char *
+node_path(const char *path, char place[BOARD_PATH]);
+
+/* The reverse, in place; a null path is allowed. */
+void
+node_show(char *path);
+
+/* The node that a file stands in for, or BOARD_NO_NODE.  No ino_t: its size
+ * differs between callers. */
+enum board_node
+node_of_file(const struct board *, uint64_t dev, uint64_t ino);
+enum board_node
+node_of_descriptor(const struct board *, int fd);
+
+/* The number of the buffer that it is, of /dev/vcsm-cma or of the heap; or
+ * BOARD_BUFFERS. */
+unsigned
+node_buffer(const struct board *, int fd);
+
+/* clang-format off */
+/* Number, type with permissions, and group of a node; the owner is root. */
+dev_t
+node_number(const struct board *, enum board_node);
+mode_t
+node_mode(const struct board *, enum board_node);
+gid_t
+node_group(const struct board *, enum board_node);
+/* clang-format on */
+
+/* Is it a link made by node_make()? */
+bool
+node_is_link(int dir, const char *path);
+
+/* Is it a node that this user may not open?  `place` is from node_path(). */
+bool
+node_is_denied(const char *place);
+
+/* mknod() of a mailbox node makes a link to the stand-in.  0, or -1 and
+ * errno. */
+int
+node_make(const char *path);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Template: interposed functions of the stat family, for one size of offsets
+ * and times.  Parameters:
+ *
+ *	BITS(name)	the name of a type or function of that size
+ *	NEXT_STAT(...)	calls the C library's fstatat() of that size
+ *	OLD_NAMES	also define the names that old programs call
+ */
+
+#ifdef OLD_NAMES
+/* Called by programs compiled with an old C library. */
+EXPORT int BITS(__xstat)(int version, const char *path,
+			 struct BITS(stat) * status);
+EXPORT int BITS(__lxstat)(int version, const char *path,
+			  struct BITS(stat) * status);
+EXPORT int BITS(__fxstat)(int version, int fd, struct BITS(stat) * status);
+EXPORT int BITS(__fxstatat)(int version, int dir, const char *path,
+			    struct BITS(stat) * status, int flags);
+#endif
+
+/* Make a stand-in look like a node. */
+static void
+BITS(disguise)(struct BITS(stat) * status)
+{
+	const struct board *board = board_get();
+	enum board_node node = BOARD_NO_NODE;
+
+	if (board && S_ISREG(status->st_mode))
+		node = node_of_file(board, status->st_dev, status->st_ino);
+	if (node == BOARD_NO_NODE)
+		return;
+	status->st_mode = node_mode(board, node);
+	status->st_rdev = node_number(board, node);
+	status->st_uid = 0;
+	status->st_gid = node_group(board, node);
+	status->st_size = 0;
+	status->st_blocks = 0;
+}
+
+/* A node that mknod() made is a link to its stand-in. */
+static int
+BITS(look)(int dir, const char *path, struct BITS(stat) * status, int flags)
+{
+	struct BITS(stat) behind;
+	char place[BOARD_PATH];
+	const char *real = flags & AT_SYMLINK_NOFOLLOW ?
+				   node_path(path, place) :
+				   follow_path(dir, path, place);
+
+	if (NEXT_STAT(dir, real, status, flags) != 0)
+		return -1;
+	if (S_ISLNK(status->st_mode) && node_is_link(dir, real) &&
+	    NEXT_STAT(dir, real, &behind, 0) == 0)
+		*status = behind;
+	BITS(disguise)(status);
+	return 0;
+}
+
+EXPORT int
+BITS(stat)(const char *path, struct BITS(stat) * status)
+{
+	return BITS(look)(AT_FDCWD, path, status, 0);
+}
+
+EXPORT int
+BITS(lstat)(const char *path, struct BITS(stat) * status)
+{
+	return BITS(look)(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
+}
+
+EXPORT int
+BITS(fstatat)(int dir, const char *path, struct BITS(stat) * status, int flags)
+{
+	return BITS(look)(dir, path, status, flags);
+}
+
+EXPORT int
+BITS(fstat)(int fd, struct BITS(stat) * status)
+{
+	return BITS(look)(fd, "", status, AT_EMPTY_PATH);
+}
+
+#ifdef OLD_NAMES
+int
+BITS(__xstat)(int version, const char *path, struct BITS(stat) * status)
+{
+	(void)version;
+	return BITS(look)(AT_FDCWD, path, status, 0);
+}
+
+int
+BITS(__lxstat)(int version, const char *path, struct BITS(stat) * status)
+{
+	(void)version;
+	return BITS(look)(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
+}
+
+int
+BITS(__fxstat)(int version, int fd, struct BITS(stat) * status)
+{
+	(void)version;
+	return BITS(look)(fd, "", status, AT_EMPTY_PATH);
+}
+
+int
+BITS(__fxstatat)(int version, int dir, const char *path,
+		 struct BITS(stat) * status, int flags)
+{
+	(void)version;
+	return BITS(look)(dir, path, status, flags);
+}
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/base/descriptor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#ifdef SYS_openat2
+#include <linux/openat2.h>
+#endif
+
+/* Written once, before there is a second thread. */
+static bool closed[STDERR_FILENO + 1];
+
+void
+descriptor_init(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		closed[fd] = fcntl(fd, F_GETFD) < 0;
+}
+
+int
+descriptor_standard(int fd)
+{
+	return closed[fd] ? -1 : fd;
+}
+
+/* A descriptor above those of the standard streams in the place of fd. */
+static int
+raise_number(int fd)
+{
+	int higher, saved;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return higher;
+}
+
+int
+descriptor_open(const char *name, int flags)
+{
+	int fd;
+
+	do
+		fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | flags);
+	while (fd < 0 && errno == EINTR);
+	return raise_number(fd);
+}
+
+/* Below a directory -------------------------------------------------------- */
+
+/* openat() that follows no link at all; ENOSYS: the system has no such call. */
+static int
+open_without_links(int directory, const char *path, int flags)
+{
+#ifdef SYS_openat2
+	const struct open_how how = { .flags = (unsigned)flags,
+				      .resolve = RESOLVE_NO_SYMLINKS };
+	int fd;
+
+	do
+		fd = (int)syscall(SYS_openat2, directory, path, &how,
+				  sizeof(how));
+	while (fd < 0 && errno == EINTR);
+	/* Some sandboxes refuse what they do not know with EPERM. */
+	if (fd < 0 && errno == EPERM)
+		errno = ENOSYS;
+	return fd;
+#else
+	(void)directory;
+	(void)path;
+	(void)flags;
+	errno = ENOSYS;
+	return -1;
+#endif
+}
+
+/* The name of one entry: only that could be a link. */
+static int
+open_entry(int directory, const char *name, int flags)
+{
+	int fd;
+
+	do
+		fd = openat(directory, name, flags | O_NOFOLLOW);
+	while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
+/* Bytes of the longest part of a path, up to a '/', that is at most `most`
+ * long; or of its first entry. */
+static size_t
+part_length(const char *path, size_t most)
+{
+	size_t slash = 0;
+
+	for (size_t at = 0; at <= most; at++) {
+		if (!path[at])
+			return at;
+		if (path[at] == '/')
+			slash = at;
+	}
+	return slash > 0 ? slash : strcspn(path, "/");
+}
+
+/*
+ * Open one part of a path, of whole entries, where the system can do so
+ * without links, else its first entry.  *len is the length of what was opened.
+ */
+static int
+open_part(int directory, const char *path, size_t *len, int flags)
+{
+	char part[PATH_MAX];
+	int fd = -1;
+
+	*len = part_length(path, PATH_MAX - 1);
+	if (*len >= sizeof(part)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(part, path, *len);
+	part[*len] = '\0';
+	if (path[*len])
+		flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+	fd = open_without_links(directory, part, flags);
+	if (fd >= 0 || errno != ENOSYS)
+		return fd;
+	*len = strcspn(path, "/");
+	part[*len] = '\0';
+	if (path[*len])
+		flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+	return open_entry(directory, part, flags);
+}
+
+int
+descriptor_open_below(int directory, const char *name, int flags)
+{
+	int at = directory;
+
+	flags |= O_RDONLY | O_CLOEXEC | O_NOCTTY | O_LARGEFILE;
+	for (;;) {
+		size_t len;
+		const int fd = open_part(at, name, &len, flags);
+
+		if (at != directory) {
+			const int saved = errno;
+
+			close(at);
+			errno = saved;
+		}
+		if (fd < 0 || !name[len])
+			return raise_number(fd);
+		at = fd;
+		name += len + 1;
+	}
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * descriptor: opens files, never under the number of a standard stream.  A
+ * program started with a closed stdin must not take the first file it opens
+ * for its standard input.
+ */
+#ifndef SRC_BASE_DESCRIPTOR_H
+#define SRC_BASE_DESCRIPTOR_H
+
+/* Call first in main: notes which standard streams are closed. */
+void
+descriptor_init(void);
+
+/* fd (0, 1 or 2), or -1 if it was closed when the program started. */
+int
+descriptor_standard(int fd);
+
+/* open(name) for reading, with more flags; -1 and errno. */
+int
+descriptor_open(const char *name, int flags);
+
+/*
+ * The same for a name below a directory, in which no part may be a symbolic
+ * link: the error is then ELOOP or ENOTDIR.  The name may be longer than
+ * PATH_MAX.  It has no part "..".
+ */
+int
+descriptor_open_below(int directory, const char *name, int flags);
+
+#endif

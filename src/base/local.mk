@@ -1,0 +1,16 @@
+# base: what every room may use.
+noinst_LIBRARIES += %D%/libbase.a
+%C%_libbase_a_SOURCES = \
+	%D%/batch.h \
+	%D%/chained.c %D%/chained.h \
+	%D%/clock.c %D%/clock.h \
+	%D%/descriptor.c %D%/descriptor.h \
+	%D%/diag.h \
+	%D%/engine.h \
+	%D%/engine_details.c %D%/engine_details.h \
+	%D%/engine_speed.h \
+	%D%/engine_stats.c %D%/engine_stats.h \
+	%D%/fips180.c %D%/fips180.h \
+	%D%/plain.c %D%/plain.h \
+	%D%/stream.c %D%/stream.h \
+	%D%/text.c %D%/text.h

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/bench/listing.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "src/bench/rates.h"
+#include "src/output/json.h"
+#include "src/output/output.h"
+#include "src/output/report.h"
+#include "src/pipeline/engines.h"
+
+/* "; 1.620 GB/s, measured 2026-11-20", or what is known instead. */
+static void
+describe_rate(char text[64], const struct engine *engine,
+	      const struct rates *rates)
+{
+	const struct rate *rate = rates_find(rates, engine->name);
+
+	if (rate)
+		snprintf(text, 64, "; %.3f GB/s%s, measured %s",
+			 rate->bytes_per_second / 1e9,
+			 engine->per_thread ? " a thread" : "", rate->date);
+	else if (engine->modelled)
+		snprintf(text, 64, "; %s, modelled", engine->modelled);
+	else
+		snprintf(text, 64, "; not measured yet (--benchmark)");
+}
+
+static void
+find_details(const struct engine_row *row, struct engine_details *details)
+{
+	details->nrows = 0;
+	if (row->engine->details)
+		row->engine->details(row->engine->context, details);
+}
+
+/* Text ------------------------------------------------------------------- */
+
+__attribute__((format(printf, 1, 2))) static void
+print_text(const char *format, ...)
+{
+	char line[1024];
+	va_list args;
+	int len;
+
+	va_start(args, format);
+	len = vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	if (len > 0)
+		output_add(line, (size_t)len < sizeof(line) ? (size_t)len :
+							      sizeof(line) - 1);
+}
+
+static void
+print_detail(const struct engine_detail *row)
+{
+	const unsigned long long number = row->number;
+
+	switch (row->kind) {
+	case ENGINE_TEXT:
+		print_text("  %s: %s\n", row->label, row->text);
+		break;
+	case ENGINE_NUMBER:
+		print_text("  %s: %llu\n", row->label, number);
+		break;
+	case ENGINE_HZ:
+		print_text("  %s: %llu MHz\n", row->label, number / 1000000);
+		break;
+	case ENGINE_BYTES:
+		print_text("  %s: %llu MiB\n", row->label, number >> 20);
+		break;
+	case ENGINE_NODE:
+		print_text("  %s: %s%s\n", row->label,
+			   *row->text ? row->text : "does not exist",
+			   !*row->text ? "" :
+			   number      ? ", you may open it" :
+					 ", you may not open it");
+		break;
+	case ENGINE_STEP:
+		print_text("  step %llu: %s\n", number, row->text);
+		break;
+	}
+}
+
+static void
+print_row(const struct engine_row *row, bool with_details,
+	  const struct rates *rates)
+{
+	struct engine_details details;
+	struct diag why_not;
+	char rate[64];
+
+	if (engines_probe(row, &why_not)) {
+		describe_rate(rate, row->engine, rates);
+		print_text("%-9s %-10s usable%s: %s%s\n", row->device,
+			   row->engine->name,
+			   row->engine->looks_only ? " as far as can be seen" :
+						     "",
+			   row->engine->about, rate);
+	} else {
+		print_text("%-9s %-10s not usable: %s\n", row->device,
+			   row->engine->name, why_not.text);
+	}
+	if (!with_details)
+		return;
+	find_details(row, &details);
+	for (unsigned i = 0; i < details.nrows; i++)
+		print_detail(&details.rows[i]);
+}
+
+/* JSON ------------------------------------------------------------------- */
+
+static void
+add_list(struct json *json, const struct engine_details *details,
+	 enum engine_detail_kind kind, const char *key)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < details->nrows; i++) {
+		const struct engine_detail *row = &details->rows[i];
+
+		if (row->kind != kind)
+			continue;
+		if (!any)
+			json_list(json, key);
+		any = true;
+		json_item(json);
+		if (kind == ENGINE_NODE)
+			json_string(json, "path", row->key);
+		if (*row->text)
+			json_string(json,
+				    kind == ENGINE_NODE ? "owner" : "text",
+				    row->text);
+		if (kind == ENGINE_NODE)
+			json_flag(json, "usable", row->number != 0);
+		json_item_end(json);
+	}
+	if (any)
+		json_list_end(json);
+}
+
+static void
+add_details(struct json *json, const struct engine_details *details)
+{
+	for (unsigned i = 0; i < details->nrows; i++) {
+		const struct engine_detail *row = &details->rows[i];
+
+		if (row->kind == ENGINE_TEXT)
+			json_string(json, row->key, row->text);
+		else if (row->kind != ENGINE_NODE && row->kind != ENGINE_STEP)
+			json_number(json, row->key, row->number);
+	}
+	add_list(json, details, ENGINE_NODE, "nodes");
+	add_list(json, details, ENGINE_STEP, "steps");
+}
+
+static void
+add_rate(struct json *json, const struct engine *engine,
+	 const struct rates *rates)
+{
+	const struct rate *rate = rates_find(rates, engine->name);
+
+	if (rate) {
+		json_real(json, "gb_per_s", rate->bytes_per_second / 1e9);
+		json_string(json, "measured", rate->date);
+	} else if (engine->modelled) {
+		json_string(json, "modelled", engine->modelled);
+	}
+}
+
+static void
+print_object(const struct engine_row *row, const struct rates *rates)
+{
+	struct json json = { .failed = false };
+	struct engine_details details;
+	struct diag why_not;
+	bool usable;
+
+	json_open(&json);
+	json_string(&json, "device", row->device);
+	json_string(&json, "engine", row->engine->name);
+	usable = engines_probe(row, &why_not);
+	json_flag(&json, "usable", usable);
+	if (!usable)
+		json_string(&json, "reason", why_not.text);
+	json_string(&json, "about", row->engine->about);
+	add_rate(&json, row->engine, rates);
+	find_details(row, &details);
+	add_details(&json, &details);
+	if (json_close(&json))
+		output_add(json.text.bytes, json.text.len);
+	else
+		report_error("memory exhausted");
+	json_free(&json);
+}
+
+void
+listing_print(bool details, bool json)
+{
+	struct rates rates;
+
+	rates_load(&rates);
+	for (const struct engine_row *row = engine_rows; row->device; row++)
+		if (json)
+			print_object(row, &rates);
+		else
+			print_row(row, details, &rates);
+}

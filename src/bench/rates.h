@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rates: the results of --benchmark, stored for --list-devices and
+ * --device=auto.
+ *
+ * The file belongs to the user: $XDG_CACHE_HOME/qpu-sha256sum/rates or
+ * ~/.cache/qpu-sha256sum/rates; a line for each engine:
+ *
+ *	NODE VERSION YYYY-MM-DD ENGINE BYTES-PER-SECOND
+ *
+ * Lines of other machines are kept but not used, since a home may be shared.
+ * Lines of any other form are dropped: the date is printed, the rate compared.
+ * The file is read only if it is a regular one and not a link, and it is
+ * replaced as a whole, so that several programs may write at the same time.
+ * If the file cannot be read or written, nothing is stored.
+ */
+#ifndef SRC_BENCH_RATES_H
+#define SRC_BENCH_RATES_H
+
+#include <stdbool.h>
+
+enum { RATES_MOST = 16 };
+
+struct rate {
+	char engine[32];
+	char date[11];
+	double bytes_per_second;
+};
+
+struct rates {
+	unsigned n;
+	struct rate rows[RATES_MOST];
+};
+
+/* Keep the highest rate of an engine; dated today. */
+void
+rates_note(struct rates *, const char *engine, double bytes_per_second);
+
+/* NULL when it was not measured. */
+const struct rate *
+rates_find(const struct rates *, const char *engine);
+
+/* Load the rates that this version stored on this machine. */
+void
+rates_load(struct rates *);
+
+/* Replace the stored rates of the same engines.  False: it failed. */
+bool
+rates_save(const struct rates *);
+
+#endif

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/inputs/check_source.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "src/inputs/note.h"
+#include "src/output/json_line.h"
+#include "src/output/output.h"
+#include "src/output/quote.h"
+#include "src/output/report.h"
+#include "src/output/verdict_report.h"
+
+/* Parsing ----------------------------------------------------------------- */
+
+/* A remark about the list being read. */
+static enum source_answer
+remark(struct job *job, struct note note)
+{
+	job->kind = JOB_REMARK;
+	note_write(job, &note);
+	return SOURCE_JOB;
+}
+
+/* Open the next list; *job becomes a remark that has its name. */
+static enum source_answer
+open_list(struct check_source *self, struct job *job, bool is_oldest)
+{
+	enum source_answer answer;
+	int error;
+
+	if (!self->list.name) {
+		memset(&self->list, 0, sizeof(self->list));
+		answer = names_next(&self->lists, &self->list, is_oldest);
+		self->source.wait_fd = names_wait_fd(&self->lists);
+		if (answer == SOURCE_END)
+			return unlisted_next(&self->unlisted, job, is_oldest);
+		if (answer != SOURCE_JOB)
+			return answer;
+		if (self->list.kind == JOB_REMARK) {
+			unlisted_give_up(&self->unlisted);
+			*job = self->list;
+			self->list.name = NULL;
+			return SOURCE_JOB;
+		}
+	}
+	if (!is_oldest && records_would_wait(self->list.name))
+		return SOURCE_LATER;
+	self->line_number = self->well_formed = self->malformed = 0;
+	self->parser.list_is_stdin = strcmp(self->list.name, "-") == 0;
+	self->reading = records_open(&self->records, self->list.name,
+				     self->options->check_zero ? '\0' : '\n');
+	if (!self->reading && source_error_may_pass(errno) && !is_oldest)
+		return SOURCE_LATER;
+	error = errno;
+	*job = self->list;
+	self->list.name = NULL;
+	if (self->reading) {
+		unlisted_add_list(&self->unlisted, self->records.fd);
+		return remark(job, (struct note){ .kind = NOTE_CHECK_BEGIN });
+	}
+	unlisted_give_up(&self->unlisted);
+	return remark(job, (struct note){ .kind = NOTE_CHECK_UNOPENED,
+					  .error = error });
+}
+
+/* End the list being read. */
+static enum source_answer
+close_list(struct check_source *self, struct job *job, struct note note)
+{
+	records_close(&self->records);
+	self->reading = false;
+	return remark(job, note);
+}
+
+/* The entry that was parsed last. */
+static enum source_answer
+take_entry(struct check_source *self, struct job *job, bool is_oldest)
+{
+	*job = self->entry;
+	if (!names_copy(job, self->entry.name) && !is_oldest)
+		return SOURCE_LATER;
+	self->entry.name = NULL;
+	return SOURCE_JOB;
+}
+
+/* With --json also if the line changes the exit status. */
+static bool
+reports_malformed(const struct input_options *options)
+{
+	return options->warn || (options->json && options->strict);
+}
+
+/* Parse one line.  True: it made a remark.  An entry goes to self->entry. */
+static bool
+parse_line(struct check_source *self, struct job *job, char *line, size_t len)
+{
+	struct note note = { .kind = NOTE_CHECK_ENTRY };
+	struct checklist_entry entry;
+
+	self->line_number++;
+	switch (checklist_parse(&self->parser, line, len, &entry)) {
+	case CHECKLIST_IGNORED: return false;
+	case CHECKLIST_MALFORMED:
+		self->malformed++;
+		if (!reports_malformed(self->options))
+			return false;
+		remark(job, (struct note){ .kind = NOTE_CHECK_MALFORMED,
+					   .line = self->line_number });
+		return true;
+	case CHECKLIST_ENTRY: break;
+	}
+	self->well_formed++;
+	self->entry = (struct job){ .kind = strcmp(entry.name, "-") == 0 ?
+						    JOB_STDIN :
+						    JOB_FILE,
+				    .name = entry.name,
+				    .watched = self->options->detect_changes };
+	note.entry.line = self->line_number;
+	memcpy(note.entry.expected, entry.digest, sizeof(entry.digest));
+	note_write(&self->entry, &note);
+	if (self->entry.kind == JOB_FILE)
+		unlisted_add_name(&self->unlisted, entry.name);
+	return false;
+}
+
+static enum source_answer
+check_source_next(struct source *source, struct job *job, bool is_oldest)
+{
+	struct check_source *self = (struct check_source *)source;
+	char *line;
+	size_t len;
+
+	source->wait_fd = -1;
+	if (unlisted_fails(&self->unlisted, job))
+		return SOURCE_JOB;
+	while (self->reading) {
+		if (self->entry.name)
+			return take_entry(self, job, is_oldest);
+		switch (records_next(&self->records, &line, &len)) {
+		case RECORDS_ONE:
+			if (parse_line(self, job, line, len))
+				return SOURCE_JOB;
+			break;
+		case RECORDS_LATER:
+			source->wait_fd = self->records.fd;
+			return SOURCE_LATER;
+		case RECORDS_FAILED:
+			if (source_error_may_pass(errno) && !is_oldest)
+				return SOURCE_LATER;
+			unlisted_give_up(&self->unlisted);
+			return close_list(
+				self, job,
+				(struct note){ .kind = NOTE_CHECK_UNREAD });
+		case RECORDS_END:
+			return close_list(
+				self, job,
+				(struct note){ .kind = NOTE_CHECK_END,
+					       .lines = { self->well_formed,
+							  self->malformed } });
+		}
+	}
+	return open_list(self, job, is_oldest);
+}
+
+/* Emitting ---------------------------------------------------------------- */
+
+static const char *
+quote_list(struct check_source *self)
+{
+	const char *list = self->begun.name;
+
+	return quote_name(&self->quoted,
+			  strcmp(list, "-") == 0 ? "standard input" : list);
+}
+
+static void
+emit_verdict(struct check_source *self, const struct job *job,
+	     const struct note *note, enum digest_result result)
+{
+	const struct json_line_entry entry = { self->begun.name,
+					       note->entry.line,
+					       note->entry.expected };
+
+	if (self->options->status ||
+	    (self->options->quiet && result == DIGEST_OK))
+		return;
+
+	const struct text *line = &self->line;
+	bool made;
+	if (self->options->json) {
+		line = &self->object.text;
+		made = json_line_checked(&self->object, job, &entry, result);
+	} else {
+		text_cut(&self->line, 0);
+		made = digest_line_add_result(&self->line, job->name, result);
+	}
+	output_add_line(line, made, job->name);
+}
+
+/* With --json: an error of a list, or of a line of it (number 0: the list). */
+static void
+emit_list_error(struct check_source *self, const char *list, uintmax_t number,
+		const char *error)
+{
+	if (!self->options->json || self->options->status)
+		return;
+
+	const bool made = json_line_list(&self->object, list, number, error);
+	output_add_line(&self->object.text, made, list);
+}
+
+static void
+emit_entry(struct check_source *self, const struct job *job)
+{
+	const struct input_options *options = self->options;
+	const struct note note = note_read(job, NOTE_CHECK_ENTRY);
+	struct check_tally *tally = &self->tally;
+
+	if (job->error) {
+		if (options->ignore_missing && !job->opened &&
+		    job->error == ENOENT)
+			return;
+		report_file_error(job->name, job->error);
+		tally->unreadable++;
+		emit_verdict(self, job, &note, DIGEST_UNREADABLE);
+	} else if (!verdict_report(job)) {
+		tally->unreadable++;
+		emit_verdict(self, job, &note, DIGEST_UNREADABLE);
+	} else if (memcmp(job->digest, note.entry.expected,
+			  sizeof(job->digest)) != 0) {
+		tally->mismatches++;
+		emit_verdict(self, job, &note, DIGEST_FAILED);
+	} else {
+		tally->matched = true;
+		emit_verdict(self, job, &note, DIGEST_OK);
+	}
+}
+
+static void
+emit_count(uintmax_t count, const char *one, const char *many)
+{
+	if (count == 1)
+		report_warning("WARNING: 1 %s", one);
+	else if (count > 1)
+		report_warning("WARNING: %ju %s", count, many);
+}
+
+static void
+emit_summary(struct check_source *self, const struct job *job)
+{
+	const struct input_options *options = self->options;
+	const struct check_tally *tally = &self->tally;
+	const struct note note = note_read(job, NOTE_CHECK_END);
+	const char *list = self->begun.name;
+
+	if (note.lines.well_formed == 0) {
+		report_error("%s: no properly formatted checksum lines found",
+			     quote_list(self));
+		emit_list_error(self, list, 0,
+				"no properly formatted "
+				"checksum lines found");
+	} else if (!options->status) {
+		emit_count(note.lines.malformed, "line is improperly formatted",
+			   "lines are improperly formatted");
+		emit_count(tally->unreadable, "listed file could not be read",
+			   "listed files could not be read");
+		emit_count(tally->mismatches, "computed checksum did NOT match",
+			   "computed checksums did NOT match");
+		if (options->ignore_missing && !tally->matched) {
+			report_error("%s: no file was verified",
+				     quote_list(self));
+			emit_list_error(self, list, 0, "no file was verified");
+		}
+	}
+	if (!tally->matched || tally->mismatches > 0 || tally->unreadable > 0 ||
+	    (options->strict && note.lines.malformed > 0))
+		report_fail();
+}
+
+/* The jobs that follow are of this list. */
+static void
+begin_list(struct check_source *self, struct job *job)
+{
+	self->tally = (struct check_tally){ 0 };
+	self->read_stdin |= strcmp(job->name, "-") == 0;
+	names_release(&self->begun);
+	self->begun = *job;
+	job->name = NULL;
+	job->held_bytes = 0;
+}
+
+static void
+emit_unopened(struct check_source *self, const struct job *job)
+{
+	const int error = note_read(job, NOTE_CHECK_UNOPENED).error;
+
+	report_file_error(job->name, error);
+	emit_list_error(self, job->name, 0, json_line_reason(error));
+}
+
+static void
+emit_malformed(struct check_source *self, const struct job *job)
+{
+	const uintmax_t line = note_read(job, NOTE_CHECK_MALFORMED).line;
+
+	if (self->options->warn)
+		report_warning(
+			"%s: %ju: improperly formatted SHA256 checksum line",
+			quote_list(self), line);
+	emit_list_error(self, self->begun.name, line,
+			"improperly formatted SHA256 checksum line");
+}
+
+static void
+emit_unlisted(struct check_source *self, const struct job *job)
+{
+	const struct text *line = &self->line;
+	bool made;
+
+	report_fail();
+	if (self->options->status)
+		return;
+	if (self->options->json) {
+		line = &self->object.text;
+		made = json_line_unlisted(&self->object, job->name);
+	} else {
+		text_cut(&self->line, 0);
+		made = digest_line_add_unlisted(&self->line, job->name);
+	}
+	output_add_line(line, made, job->name);
+}
+
+/* An error of DIR or of a directory below it. */
+static void
+emit_unwalked(struct check_source *self, const struct job *job, int error)
+{
+	report_file_error(job->name, error);
+	if (!self->options->json || self->options->status)
+		return;
+
+	const bool made = json_line_failed(&self->object, job->name,
+					   json_line_reason(error));
+	output_add_line(&self->object.text, made, job->name);
+}
+
+static void
+emit_walk(struct check_source *self, const struct job *job)
+{
+	const enum note_kind kind = note_kind(job);
+	const struct note note = note_read(job, kind);
+
+	switch (kind) {
+	case NOTE_UNLISTED_FILE: emit_unlisted(self, job); break;
+	case NOTE_UNLISTED_ERROR:
+	case NOTE_TREE_UNREAD: emit_unwalked(self, job, note.error); break;
+	case NOTE_UNLISTED_UNKNOWN:
+		report_error("--unlisted: not done, since not all lists could "
+			     "be read");
+		break;
+	case NOTE_UNLISTED_END:
+		if (!self->options->status)
+			emit_count(note.files, "file is not listed",
+				   "files are not listed");
+		break;
+	default:
+		if (!note_is_skip(job))
+			names_report(&self->lists, job);
+		else if (!self->options->quiet && !self->options->status)
+			tree_report(&self->unlisted.tree, job);
+	}
+}
+
+static void
+check_source_emit(struct source *source, struct job *job)
+{
+	struct check_source *self = (struct check_source *)source;
+
+	self->read_stdin |= job->kind == JOB_STDIN;
+	switch (note_kind(job)) {
+	case NOTE_CHECK_ENTRY: emit_entry(self, job); break;
+	case NOTE_CHECK_UNOPENED: emit_unopened(self, job); break;
+	case NOTE_CHECK_BEGIN: begin_list(self, job); break;
+	case NOTE_CHECK_MALFORMED: emit_malformed(self, job); break;
+	case NOTE_CHECK_UNREAD:
+		report_error("%s: read error", quote_list(self));
+		emit_list_error(self, self->begun.name, 0, "read error");
+		break;
+	case NOTE_CHECK_END: emit_summary(self, job); break;
+	default: emit_walk(self, job);
+	}
+	tree_release(&self->unlisted.tree, job);
+}
+
+static void
+check_source_flush(struct source *source)
+{
+	(void)source;
+	output_flush();
+}
+
+void
+check_source_init(struct check_source *self,
+		  const struct input_options *options)
+{
+	memset(self, 0, sizeof(*self));
+	self->source = (struct source){ .next = check_source_next,
+					.emit = check_source_emit,
+					.flush = check_source_flush,
+					.wait_fd = -1 };
+	self->options = options;
+	self->parser.raw = options->check_zero;
+	self->records.fd = -1;
+	names_init(&self->lists, options->operands, options->noperands,
+		   options->files0_from);
+	unlisted_init(&self->unlisted, options->unlisted,
+		      options->one_file_system);
+}
+
+void
+check_source_close(struct check_source *self)
+{
+	if (self->reading)
+		records_close(&self->records);
+	names_release(&self->list);
+	names_release(&self->begun);
+	names_close(&self->lists);
+	unlisted_close(&self->unlisted);
+	text_free(&self->line);
+	text_free(&self->quoted);
+	json_free(&self->object);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check_source: the source of jobs when the program checks digests (-c).  It
+ * makes a job for each file that a check list names, prints OK or FAILED for
+ * each job that returns, and reports a summary at the end of each list.
+ */
+#ifndef SRC_INPUTS_CHECK_SOURCE_H
+#define SRC_INPUTS_CHECK_SOURCE_H
+
+#include "src/base/text.h"
+#include "src/inputs/checklist.h"
+#include "src/inputs/input_options.h"
+#include "src/inputs/names.h"
+#include "src/inputs/unlisted.h"
+#include "src/output/digest_line.h"
+#include "src/output/json.h"
+#include "src/pipeline/source.h"
+
+/* Results of the entries of one list so far. */
+struct check_tally {
+	uintmax_t unreadable;
+	uintmax_t mismatches;
+	bool matched;
+};
+
+struct check_source {
+	struct source source;
+	const struct input_options *options;
+
+	/* Used by next only. */
+	struct names lists;
+	struct job list; /* the list to open next, if it has a name */
+	bool reading;
+	struct job entry; /* the next job to give, if it has a name */
+	struct records records;
+	struct checklist_parser parser;
+	struct unlisted unlisted; /* its tree also by emit, to release jobs */
+	uintmax_t line_number;
+	uintmax_t well_formed;
+	uintmax_t malformed;
+
+	/* Used by emit only. */
+	struct check_tally tally;
+	struct text line;
+	struct text quoted;
+	struct json object;
+	struct job begun; /* has the name of the current list; "-" = stdin */
+	bool read_stdin;  /* so far, as a list or an entry */
+};
+
+void
+check_source_init(struct check_source *, const struct input_options *);
+
+void
+check_source_close(struct check_source *);
+
+#endif

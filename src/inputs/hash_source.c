@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/inputs/hash_source.h"
+
+#include "src/inputs/note.h"
+#include "src/output/json_line.h"
+#include "src/output/output.h"
+#include "src/output/report.h"
+#include "src/output/verdict_report.h"
+
+/* The operand of --recursive when there is none. */
+static char *const here[] = { (char *)"." };
+
+static enum source_answer
+hash_source_next(struct source *source, struct job *job, bool is_oldest)
+{
+	struct hash_source *self = (struct hash_source *)source;
+	enum source_answer answer;
+
+	if (self->options->recursive) {
+		answer = tree_next(&self->tree, job, is_oldest);
+		source->wait_fd = tree_wait_fd(&self->tree);
+	} else {
+		answer = names_next(&self->names, job, is_oldest);
+		source->wait_fd = names_wait_fd(&self->names);
+	}
+	job->watched = self->options->detect_changes;
+	return answer;
+}
+
+/* The line of an input.  As text, an input without a digest has none. */
+static void
+emit_line(struct hash_source *self, const struct job *job, bool has_digest)
+{
+	const struct text *line = &self->line;
+	bool made;
+
+	if (self->options->json) {
+		line = &self->object.text;
+		made = json_line_hashed(&self->object, job);
+	} else if (has_digest) {
+		text_cut(&self->line, 0);
+		made = digest_line_add(&self->line, job->digest, job->name,
+				       self->style);
+	} else {
+		return;
+	}
+	output_add_line(line, made, job->name);
+}
+
+/* With --json an input that cannot be read has a line, too. */
+static void
+emit_failure(struct hash_source *self, const char *name, int error)
+{
+	if (!self->options->json)
+		return;
+
+	const bool made =
+		json_line_failed(&self->object, name, json_line_reason(error));
+	output_add_line(&self->object.text, made, name);
+}
+
+static void
+emit_remark(struct hash_source *self, const struct job *job)
+{
+	if (self->options->quiet && note_is_skip(job))
+		return;
+	if (self->options->recursive)
+		tree_report(&self->tree, job);
+	else
+		names_report(&self->names, job);
+	if (note_kind(job) == NOTE_TREE_UNREAD)
+		emit_failure(self, job->name,
+			     note_read(job, NOTE_TREE_UNREAD).error);
+}
+
+static void
+hash_source_emit(struct source *source, struct job *job)
+{
+	struct hash_source *self = (struct hash_source *)source;
+
+	self->read_stdin |= job->kind == JOB_STDIN;
+	if (job->kind == JOB_REMARK) {
+		emit_remark(self, job);
+	} else if (job->error) {
+		report_file_error(job->name, job->error);
+		emit_failure(self, job->name, job->error);
+	} else if (!self->options->quiet || !verdict_is_skip(job)) {
+		const bool has_digest = verdict_report(job);
+
+		if (!verdict_is_skip(job))
+			emit_line(self, job, has_digest);
+	}
+	tree_release(&self->tree, job);
+}
+
+static void
+hash_source_flush(struct source *source)
+{
+	(void)source;
+	output_flush();
+}
+
+void
+hash_source_init(struct hash_source *self, const struct input_options *options)
+{
+	*self = (struct hash_source){ .source = { .next = hash_source_next,
+						  .emit = hash_source_emit,
+						  .flush = hash_source_flush,
+						  .wait_fd = -1 },
+				      .options = options,
+				      .style = { .binary = options->binary,
+						 .tag = options->tag,
+						 .zero = options->zero } };
+	if (options->recursive && options->noperands == 0)
+		names_init(&self->names, (char **)here, 1,
+			   options->files0_from);
+	else
+		names_init(&self->names, options->operands, options->noperands,
+			   options->files0_from);
+	if (options->recursive)
+		tree_init(&self->tree, &self->names);
+	self->tree.one_file_system = options->one_file_system;
+}
+
+void
+hash_source_close(struct hash_source *self)
+{
+	tree_close(&self->tree);
+	names_close(&self->names);
+	text_free(&self->line);
+	json_free(&self->object);
+}

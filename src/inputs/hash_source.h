@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hash_source: the source of jobs when the program prints digests.  It makes
+ * a job for each input that the command line names, and prints the digest line
+ * of each job that returns.
+ */
+#ifndef SRC_INPUTS_HASH_SOURCE_H
+#define SRC_INPUTS_HASH_SOURCE_H
+
+#include "src/inputs/input_options.h"
+#include "src/inputs/names.h"
+#include "src/inputs/tree.h"
+#include "src/output/digest_line.h"
+#include "src/output/json.h"
+#include "src/pipeline/source.h"
+
+struct hash_source {
+	struct source source;
+	struct names names;
+	struct tree tree; /* with --recursive */
+	const struct input_options *options;
+	struct digest_line_style style;
+	struct text line;
+	struct json object;
+	bool read_stdin; /* so far */
+};
+
+void
+hash_source_init(struct hash_source *, const struct input_options *);
+
+void
+hash_source_close(struct hash_source *);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/inputs/listed_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/sha256.h"
+
+/* Set `path` to the name without its "." parts and repeated slashes. */
+static bool
+shorten(struct text *path, const char *name)
+{
+	text_cut(path, 0);
+	if (*name == '/' && !text_add(path, "/", 1))
+		return false;
+	while (*name) {
+		const size_t len = strcspn(name, "/");
+		const bool is_part = len > 1 || (len == 1 && *name != '.');
+		const bool joins = path->len > 0 &&
+				   path->bytes[path->len - 1] != '/';
+
+		if (is_part && ((joins && !text_add(path, "/", 1)) ||
+				!text_add(path, name, len)))
+			return false;
+		name += len;
+		name += *name == '/';
+	}
+	return true;
+}
+
+/* Pad the path as a message (FIPS 180-4, 5.1.1). */
+static bool
+pad(struct text *path)
+{
+	static const char padding[SHA256_BLOCK_BYTES] = { '\x80' };
+	const uint64_t bits = (uint64_t)path->len * 8;
+	const size_t tail = (path->len + 1 + sizeof(bits)) % SHA256_BLOCK_BYTES;
+	const size_t zeros = tail ? SHA256_BLOCK_BYTES - tail : 0;
+	char length[sizeof(bits)];
+
+	for (size_t i = 0; i < sizeof(bits); i++)
+		length[i] = (char)(bits >> (56 - 8 * i));
+	return text_add(path, padding, 1 + zeros) &&
+	       text_add(path, length, sizeof(length));
+}
+
+static bool
+find_key(struct text *path, const char *name, uint8_t key[LISTED_NAME_BYTES])
+{
+	uint32_t state[SHA256_STATE_WORDS];
+	uint8_t digest[SHA256_DIGEST_BYTES];
+
+	if (!shorten(path, name) || !pad(path))
+		return false;
+	memcpy(state, sha256_initial, sizeof(state));
+	sha256_blocks(state, (const uint8_t *)path->bytes,
+		      path->len / SHA256_BLOCK_BYTES);
+	sha256_digest(state, digest);
+	memcpy(key, digest, LISTED_NAME_BYTES);
+	return true;
+}
+
+static bool
+make_room(struct listed_names *names)
+{
+	const size_t capacity = names->capacity ? names->capacity * 2 : 1024;
+	void *keys;
+
+	if (names->nkeys < names->capacity)
+		return true;
+	keys = reallocarray(names->keys, capacity, sizeof(*names->keys));
+	if (!keys)
+		return false;
+	names->keys = keys;
+	names->capacity = capacity;
+	return true;
+}
+
+bool
+listed_names_add(struct listed_names *names, const char *name)
+{
+	if (!make_room(names) ||
+	    !find_key(&names->path, name, names->keys[names->nkeys]))
+		return false;
+	names->nkeys++;
+	names->sorted = false;
+	return true;
+}
+
+static int
+compare(const void *left, const void *right)
+{
+	return memcmp(left, right, LISTED_NAME_BYTES);
+}
+
+bool
+listed_names_has(struct listed_names *names, const char *name, bool *known)
+{
+	uint8_t key[LISTED_NAME_BYTES];
+
+	*known = find_key(&names->path, name, key);
+	if (!*known || names->nkeys == 0)
+		return false;
+	if (!names->sorted)
+		qsort(names->keys, names->nkeys, sizeof(*names->keys), compare);
+	names->sorted = true;
+	return bsearch(key, names->keys, names->nkeys, sizeof(*names->keys),
+		       compare);
+}
+
+void
+listed_names_free(struct listed_names *names)
+{
+	free(names->keys);
+	text_free(&names->path);
+	*names = (struct listed_names){ 0 };
+}

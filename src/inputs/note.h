@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * note: what a source writes on a job, and reads when the job returns.
+ *
+ * It is a tagged union: the kind says which member is set, or none.  The
+ * pipeline carries its bytes inside the job and does not know its type.
+ * A job whose note was never written has NOTE_NONE.
+ */
+#ifndef SRC_INPUTS_NOTE_H
+#define SRC_INPUTS_NOTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/pipeline/job.h"
+
+enum note_kind {
+	NOTE_NONE, /* an input of the command line, a name list or a tree */
+
+	/* Remarks of names, about the list of --files0-from. */
+	NOTE_NAMES_UNOPENED,	   /* error */
+	NOTE_NAMES_UNREAD,	   /* error */
+	NOTE_NAMES_EMPTY_NAME,	   /* place */
+	NOTE_NAMES_STDIN_IN_STDIN, /* "-" in a list on standard input */
+	NOTE_NAMES_NO_MEMORY,	   /* for a copy of a name */
+
+	/* Remarks of tree; the job has the name. */
+	NOTE_TREE_UNREAD,  /* error: the directory cannot be read */
+	NOTE_TREE_SPECIAL, /* neither file, directory nor link */
+	NOTE_TREE_LINKS,   /* links; the end of a walk that skipped some */
+	NOTE_TREE_OTHER,   /* the directory is on another file system */
+	NOTE_TREE_PSEUDO,  /* it is on a pseudo file system */
+
+	/* check_source: an entry of a check list, then remarks. */
+	NOTE_CHECK_ENTRY,     /* entry */
+	NOTE_CHECK_UNOPENED,  /* error; the job has the list's name */
+	NOTE_CHECK_BEGIN,     /* the same; the jobs that follow are of it */
+	NOTE_CHECK_MALFORMED, /* line */
+	NOTE_CHECK_UNREAD,    /* the list */
+	NOTE_CHECK_END,	      /* lines */
+
+	/* Remarks of unlisted. */
+	NOTE_UNLISTED_FILE,    /* no list has the job's name */
+	NOTE_UNLISTED_ERROR,   /* error: the job has the name of DIR */
+	NOTE_UNLISTED_UNKNOWN, /* a list was not read or not remembered */
+	NOTE_UNLISTED_END      /* files */
+};
+
+struct note {
+	enum note_kind kind;
+	union {
+		int error;	 /* errno value */
+		uintmax_t place; /* of a name in its list, from 1 */
+		uintmax_t links; /* symbolic links that were skipped */
+		uintmax_t line;	 /* number in the check list, from 1 */
+		uintmax_t files; /* that no list names */
+		struct {
+			uintmax_t line; /* the same */
+			uint8_t expected[SHA256_DIGEST_BYTES];
+		} entry;
+		struct {
+			uintmax_t well_formed;
+			uintmax_t malformed;
+		} lines; /* of a whole check list */
+	};
+};
+
+void
+note_write(struct job *, const struct note *);
+
+enum note_kind
+note_kind(const struct job *);
+
+/* Does the remark only say what a walk has skipped? */
+bool
+note_is_skip(const struct job *);
+
+/* The note, which must be of this kind. */
+struct note
+note_read(const struct job *, enum note_kind);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * records: read a file or stream record by record, such as the lines of a
+ * check list or the names of a NUL-separated list, without waiting for input.
+ */
+#ifndef SRC_INPUTS_RECORDS_H
+#define SRC_INPUTS_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum records_answer {
+	RECORDS_ONE,
+	RECORDS_LATER, /* would have to wait for fd */
+	RECORDS_END,
+	RECORDS_FAILED /* errno says why */
+};
+
+struct records {
+	int fd; /* -1 = none open */
+	char delimiter;
+	bool waits; /* reading may wait: not a regular file, nor a
+		     * standard input in non-blocking mode */
+	bool ended;
+	size_t most; /* a longer record fails with EFBIG; 0 = none does */
+	char *buffer;
+	size_t size;	/* allocated */
+	size_t start;	/* first byte not handed out */
+	size_t scanned; /* no delimiter in [start, scanned) */
+	size_t end;	/* bytes read */
+};
+
+/* May opening or reading `name` wait, or take input from another reader? */
+bool
+records_would_wait(const char *name);
+
+/* Open `name` ("-" is standard input).  False: errno has the reason. */
+bool
+records_open(struct records *, const char *name, char delimiter);
+
+/*
+ * The next record, without its delimiter.  *record is writable, followed by a
+ * NUL, and valid until the next call.  The last record needs no delimiter.
+ */
+enum records_answer
+records_next(struct records *, char **record, size_t *len);
+
+/* Close and free; it can then be opened again. */
+void
+records_close(struct records *);
+
+#endif

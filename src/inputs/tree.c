@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/inputs/tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/base/descriptor.h"
+#include "src/inputs/directory.h"
+#include "src/inputs/note.h"
+#include "src/inputs/pseudo.h"
+#include "src/output/quote.h"
+#include "src/output/report.h"
+
+/* Why a directory is not read, beside errno values. */
+enum { OTHER_SYSTEM = -1, PSEUDO_SYSTEM = -2 };
+
+struct tree_level {
+	struct tree_level *above;
+	size_t path_len; /* of this directory, with its '/' */
+	dev_t device;
+	struct directory directory;
+};
+
+/* One user is the walk, the others are its jobs. */
+struct tree_root {
+	struct job_root job_root;
+	atomic_uint users;
+};
+
+/* Most descriptors are for files, and for FIFOs that wait for their turn. */
+static unsigned
+limit_roots(void)
+{
+	enum { MOST = 128, SHARE = 8 };
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+	    limit.rlim_cur / SHARE > MOST)
+		return MOST;
+	return limit.rlim_cur < 2 * SHARE ? 1 :
+					    (unsigned)limit.rlim_cur / SHARE;
+}
+
+void
+tree_init(struct tree *tree, struct names *names)
+{
+	struct stat st;
+
+	*tree = (struct tree){ .names = names, .most_roots = limit_roots() };
+	if (fstat(descriptor_standard(STDOUT_FILENO), &st) == 0 &&
+	    S_ISREG(st.st_mode))
+		tree->filter = (struct job_filter){ .has_output = true,
+						    .device = st.st_dev,
+						    .inode = st.st_ino };
+}
+
+/* Roots -------------------------------------------------------------------- */
+
+/* Open the name that is to be walked.  0 or an errno value. */
+static int
+open_root(struct tree *tree)
+{
+	struct tree_root *root;
+	int error;
+
+	/* As if there were no descriptor left: jobs in flight have them. */
+	if (tree->nroots >= tree->most_roots)
+		return EMFILE;
+	root = malloc(sizeof(*root));
+	if (!root)
+		return ENOMEM;
+	root->job_root.fd = descriptor_open(tree->top.name, O_DIRECTORY);
+	if (root->job_root.fd < 0) {
+		error = errno;
+		free(root);
+		return error;
+	}
+	root->users = 1;
+	tree->root = root;
+	tree->nroots++;
+	return 0;
+}
+
+static void
+release_root(struct tree *tree, struct tree_root *root)
+{
+	if (!root || --root->users > 0)
+		return;
+	close(root->job_root.fd);
+	free(root);
+	tree->nroots--;
+}
+
+/* The walk is over, or did not begin; jobs may need its root. */
+static void
+leave_root(struct tree *tree)
+{
+	release_root(tree, tree->root);
+	tree->root = NULL;
+}
+
+void
+tree_release(struct tree *tree, struct job *job)
+{
+	/* The root of a job is the first member of a tree_root. */
+	release_root(tree, (struct tree_root *)(uintptr_t)job->root);
+	job->root = NULL;
+	names_release(job);
+}
+
+/* Going down and up -------------------------------------------------------- */
+
+/* The directory to go down into. */
+static const char *
+unread_name(const struct tree *tree)
+{
+	return tree->level ? tree->path.bytes : tree->top.name;
+}
+
+/* Set path to the common prefix of all names in the unread directory. */
+static bool
+extend_path(struct tree *tree)
+{
+	struct text *path = &tree->path;
+
+	if (!tree->level) {
+		text_cut(path, 0);
+		if (!text_add_string(path, tree->top.name))
+			return false;
+	}
+	return path->bytes[path->len - 1] == '/' || text_add(path, "/", 1);
+}
+
+/* Set the device of the unread directory, which is open.  0, an errno value or
+ * one of those above. */
+static int
+look_at_device(const struct tree *tree, int fd, dev_t *device)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return errno;
+	*device = st.st_dev;
+	if (tree->level && tree->level->device == st.st_dev)
+		return 0;
+	if (tree->level && tree->one_file_system)
+		return OTHER_SYSTEM;
+	return pseudo_has(fd) ? PSEUDO_SYSTEM : 0;
+}
+
+/* Read the names in the unread directory.  0 or as look_at_device. */
+static int
+read_names(struct tree *tree, struct directory *directory, dev_t *device)
+{
+	const char *below = ".";
+	int error, fd;
+
+	*directory = (struct directory){ .nentries = 0 };
+	if (tree->level) {
+		below = tree->path.bytes + tree->root->job_root.prefix_bytes;
+	} else {
+		error = open_root(tree);
+		if (error)
+			return error;
+	}
+	fd = descriptor_open_below(tree->root->job_root.fd, below, O_DIRECTORY);
+	if (fd < 0)
+		return errno;
+	error = look_at_device(tree, fd, device);
+	if (error) {
+		close(fd);
+		return error;
+	}
+	return directory_read(directory, fd);
+}
+
+/* 0 or as look_at_device. */
+static int
+go_down(struct tree *tree)
+{
+	struct tree_level *level = malloc(sizeof(*level));
+	int error;
+
+	if (!level)
+		return ENOMEM;
+	error = read_names(tree, &level->directory, &level->device);
+	if (error == 0 && !extend_path(tree))
+		error = ENOMEM;
+	if (error) {
+		directory_close(&level->directory);
+		free(level);
+		if (!tree->level)
+			leave_root(tree);
+		return error;
+	}
+	if (!tree->level)
+		tree->root->job_root.prefix_bytes = tree->path.len;
+	level->path_len = tree->path.len;
+	level->above = tree->level;
+	tree->level = level;
+	return 0;
+}
+
+static void
+go_up(struct tree *tree)
+{
+	struct tree_level *level = tree->level;
+
+	tree->level = level->above;
+	directory_close(&level->directory);
+	free(level);
+}
+
+/* Jobs --------------------------------------------------------------------- */
+
+/* The unread directory is not walked. */
+static void
+fail(const struct tree *tree, struct job *job, int error)
+{
+	struct note note = { .kind = NOTE_TREE_UNREAD, .error = error };
+
+	if (!names_copy(job, unread_name(tree)))
+		return;
+	if (error == OTHER_SYSTEM)
+		note = (struct note){ .kind = NOTE_TREE_OTHER };
+	if (error == PSEUDO_SYSTEM)
+		note = (struct note){ .kind = NOTE_TREE_PSEUDO };
+	job->kind = JOB_REMARK;
+	note_write(job, &note);
+}
+
+/* Begin to walk a name.  False: it is not a directory. */
+static bool
+begin_walk(struct tree *tree, struct job *job)
+{
+	struct stat st;
+
+	if (job->kind != JOB_FILE || stat(job->name, &st) != 0 ||
+	    !S_ISDIR(st.st_mode))
+		return false;
+	tree->top = *job;
+	*job = (struct job){ .name = NULL };
+	tree->links = 0;
+	tree->unread = true;
+	return true;
+}
+
+/* End the walk of a name.  True: it made a remark. */
+static bool
+end_walk(struct tree *tree, struct job *job)
+{
+	const bool passed_links = tree->links > 0;
+
+	leave_root(tree);
+	if (passed_links) {
+		*job = tree->top;
+		job->kind = JOB_REMARK;
+		note_write(job, &(struct note){ .kind = NOTE_TREE_LINKS,
+						.links = tree->links });
+	} else {
+		names_release(&tree->top);
+	}
+	tree->top.name = NULL;
+	return passed_links;
+}
+
+/* Visit one entry of the current directory.  True: it made a job. */
+static bool
+visit(struct tree *tree, const struct directory_entry *entry, struct job *job)
+{
+	text_cut(&tree->path, tree->level->path_len);
+	if (!text_add_string(&tree->path, entry->name)) {
+		names_exhausted(job);
+		return true;
+	}
+	switch (entry->kind) {
+	case DIRECTORY_FILE:
+		if (names_copy(job, tree->path.bytes)) {
+			job->kind = JOB_FILE;
+			job->filter = &tree->filter;
+			job->root = &tree->root->job_root;
+			tree->root->users++;
+		}
+		return true;
+	case DIRECTORY_BELOW:
+		/* Errors are reported for the name without its '/'. */
+		text_cut(&tree->path, tree->path.len - 1);
+		tree->unread = true;
+		return false;
+	case DIRECTORY_SPECIAL:
+		if (names_copy(job, tree->path.bytes)) {
+			job->kind = JOB_REMARK;
+			note_write(job,
+				   &(struct note){ .kind = NOTE_TREE_SPECIAL });
+		}
+		return true;
+	case DIRECTORY_LINK: tree->links++; break;
+	}
+	return false;
+}
+
+/* Enter the unread directory.  True: it failed and made a remark. */
+static bool
+enter(struct tree *tree, struct job *job)
+{
+	const int error = go_down(tree);
+
+	tree->unread = false;
+	if (error)
+		fail(tree, job, error);
+	return error != 0;
+}
+
+/* Take the next entry of the current directory.  True: it made a job. */
+static bool
+step(struct tree *tree, struct job *job)
+{
+	struct directory_entry entry;
+
+	if (directory_next(&tree->level->directory, &entry))
+		return visit(tree, &entry, job);
+	go_up(tree);
+	return false;
+}
+
+/* One step of the walk.  True: it made a job. */
+static bool
+walk(struct tree *tree, struct job *job)
+{
+	if (tree->unread)
+		return enter(tree, job);
+	if (tree->level)
+		return step(tree, job);
+	return end_walk(tree, job);
+}
+
+/* Is it a failure that may be due to the jobs in flight? */
+static bool
+is_passing(const struct job *job)
+{
+	switch (note_kind(job)) {
+	case NOTE_NAMES_NO_MEMORY: return true;
+	case NOTE_TREE_UNREAD:
+		return source_error_may_pass(
+			note_read(job, NOTE_TREE_UNREAD).error);
+	default: return false;
+	}
+}
+
+/* Undo the step that made *job, so that it is made again. */
+static void
+walk_back(struct tree *tree, struct job *job, bool was_unread)
+{
+	tree_release(tree, job);
+	if (was_unread)
+		tree->unread = true;
+	else
+		directory_again(&tree->level->directory);
+}
+
+enum source_answer
+tree_next(struct tree *tree, struct job *job, bool is_oldest)
+{
+	enum source_answer answer;
+
+	do {
+		while (tree->top.name) {
+			const bool unread = tree->unread;
+
+			if (!walk(tree, job))
+				continue;
+			if (is_oldest || !is_passing(job))
+				return SOURCE_JOB;
+			walk_back(tree, job, unread);
+			return SOURCE_LATER;
+		}
+		answer = names_next(tree->names, job, is_oldest);
+	} while (answer == SOURCE_JOB && begin_walk(tree, job));
+	return answer;
+}
+
+int
+tree_wait_fd(const struct tree *tree)
+{
+	return tree->top.name ? -1 : names_wait_fd(tree->names);
+}
+
+/* Reporting ---------------------------------------------------------------- */
+
+void
+tree_report(const struct tree *tree, const struct job *job)
+{
+	struct text quoted = { 0 };
+	const enum note_kind kind = note_kind(job);
+	const struct note note = note_read(job, kind);
+
+	switch (kind) {
+	case NOTE_TREE_UNREAD: report_file_error(job->name, note.error); break;
+	case NOTE_TREE_SPECIAL:
+		report_warning("%s: skipped: not a regular file",
+			       quote_name(&quoted, job->name));
+		break;
+	case NOTE_TREE_OTHER:
+		report_warning("%s: skipped: on another file system",
+			       quote_name(&quoted, job->name));
+		break;
+	case NOTE_TREE_PSEUDO:
+		report_warning("%s: skipped: on a pseudo file system",
+			       quote_name(&quoted, job->name));
+		break;
+	case NOTE_TREE_LINKS:
+		report_warning("%s: skipped: %ju symbolic link%s",
+			       quote_name(&quoted, job->name), note.links,
+			       note.links == 1 ? "" : "s");
+		break;
+	default: names_report(tree->names, job);
+	}
+	text_free(&quoted);
+}
+
+void
+tree_close(struct tree *tree)
+{
+	while (tree->level)
+		go_up(tree);
+	leave_root(tree);
+	names_release(&tree->top);
+	text_free(&tree->path);
+}

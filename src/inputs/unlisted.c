@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/inputs/unlisted.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/base/descriptor.h"
+#include "src/inputs/note.h"
+
+struct unlisted_file {
+	dev_t device;
+	ino_t inode;
+};
+
+void
+unlisted_init(struct unlisted *self, const char *dir, bool one_file_system)
+{
+	*self = (struct unlisted){ .dir = (char *)(uintptr_t)dir };
+	names_init(&self->names, &self->dir, dir ? 1 : 0, NULL);
+	tree_init(&self->tree, &self->names);
+	self->tree.one_file_system = one_file_system;
+}
+
+void
+unlisted_add_list(struct unlisted *self, int fd)
+{
+	struct unlisted_file *lists;
+	struct stat st;
+
+	if (!self->dir || fstat(fd, &st) != 0)
+		return;
+	lists = reallocarray(self->lists, self->nlists + 1, sizeof(*lists));
+	if (!lists) {
+		self->unknown = true;
+		return;
+	}
+	self->lists = lists;
+	lists[self->nlists++] = (struct unlisted_file){ st.st_dev, st.st_ino };
+}
+
+void
+unlisted_add_name(struct unlisted *self, const char *name)
+{
+	if (self->dir && !listed_names_add(&self->listed, name))
+		self->unknown = true;
+}
+
+void
+unlisted_give_up(struct unlisted *self)
+{
+	self->unknown = true;
+}
+
+/* 0 or an errno value. */
+static int
+look_at_dir(const char *dir)
+{
+	const int fd = descriptor_open(dir, O_DIRECTORY);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+static enum source_answer
+remark(struct job *job, struct note note)
+{
+	job->kind = JOB_REMARK;
+	job->filter = NULL;
+	note_write(job, &note);
+	return SOURCE_JOB;
+}
+
+bool
+unlisted_fails(struct unlisted *self, struct job *job)
+{
+	int error;
+
+	if (!self->dir || self->looked_at_dir)
+		return false;
+	self->looked_at_dir = true;
+	error = look_at_dir(self->dir);
+	if (!error)
+		return false;
+	*job = (struct job){ .name = self->dir };
+	remark(job,
+	       (struct note){ .kind = NOTE_UNLISTED_ERROR, .error = error });
+	self->ended = true;
+	return true;
+}
+
+/* Is it a list, the file of standard output, or gone? */
+static bool
+does_not_count(const struct unlisted *self, const struct job *job)
+{
+	const struct job_filter *output = job->filter;
+	struct stat st;
+
+	if (fstatat(job->root->fd, job->name + job->root->prefix_bytes, &st,
+		    AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT;
+	if (output->has_output && output->device == st.st_dev &&
+	    output->inode == st.st_ino)
+		return true;
+	for (size_t i = 0; i < self->nlists; i++)
+		if (self->lists[i].device == st.st_dev &&
+		    self->lists[i].inode == st.st_ino)
+			return true;
+	return false;
+}
+
+/* Make a remark of a file that the walk has found, if no list names it. */
+static bool
+take_file(struct unlisted *self, struct job *job)
+{
+	bool known;
+
+	if (listed_names_has(&self->listed, job->name, &known) ||
+	    (known && does_not_count(self, job)))
+		return false;
+	if (!known) {
+		tree_release(&self->tree, job);
+		self->ended = true;
+		remark(job, (struct note){ .kind = NOTE_UNLISTED_UNKNOWN });
+		return true;
+	}
+	self->files++;
+	remark(job, (struct note){ .kind = NOTE_UNLISTED_FILE });
+	return true;
+}
+
+enum source_answer
+unlisted_next(struct unlisted *self, struct job *job, bool is_oldest)
+{
+	enum source_answer answer;
+
+	if (!self->dir || self->ended)
+		return SOURCE_END;
+	if (self->unknown) {
+		self->ended = true;
+		return remark(job,
+			      (struct note){ .kind = NOTE_UNLISTED_UNKNOWN });
+	}
+	while ((answer = tree_next(&self->tree, job, is_oldest)) ==
+	       SOURCE_JOB) {
+		if (job->kind == JOB_REMARK)
+			return SOURCE_JOB;
+		/* Only a name that is not a directory has no root. */
+		if (!job->root) {
+			self->ended = true;
+			return remark(
+				job, (struct note){ .kind = NOTE_UNLISTED_ERROR,
+						    .error = ENOTDIR });
+		}
+		if (take_file(self, job))
+			return SOURCE_JOB;
+		tree_release(&self->tree, job);
+		*job = (struct job){ .name = NULL };
+	}
+	if (answer != SOURCE_END)
+		return answer;
+	self->ended = true;
+	return remark(job, (struct note){ .kind = NOTE_UNLISTED_END,
+					  .files = self->files });
+}
+
+void
+unlisted_close(struct unlisted *self)
+{
+	tree_close(&self->tree);
+	names_close(&self->names);
+	listed_names_free(&self->listed);
+	free(self->lists);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names as GNU's diagnostics show them, found by trying the program.
+ *
+ * A name is a row of characters: plain ones, single quotes, and those that
+ * are shown as escapes.  One look at all of them decides on the form:
+ *
+ *	plain_name	nothing in it means anything to a shell
+ *	"it's"		single quotes and nothing special inside "..."
+ *	'a b'$'\n'''	everything else
+ */
+#include "config.h"
+
+#include "src/output/quote.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+#include <wctype.h>
+
+/* The length of the next character and whether the locale can print it. */
+static size_t
+next_character(const char *name, bool *printable)
+{
+	const unsigned char byte = (unsigned char)*name;
+
+	if (MB_CUR_MAX == 1) {
+		*printable = isprint(byte);
+		return 1;
+	}
+
+	mbstate_t state = { 0 };
+	wchar_t wide;
+	const size_t len = mbrtowc(&wide, name, strlen(name), &state);
+	if (len == (size_t)-1 || len == (size_t)-2) {
+		*printable = false;
+		return 1;
+	}
+	*printable = iswprint((wint_t)wide);
+	return len;
+}
+
+struct look {
+	bool plain;	    /* needs no quotes at all */
+	bool single_quote;  /* has one */
+	bool double_quotes; /* may stand between "..." */
+};
+
+/* What one ASCII character, the at'th of the name, does to the look. */
+static void
+look_at(struct look *look, const char *name, size_t at)
+{
+	const char c = name[at];
+
+	if (c == '\'') {
+		look->single_quote = true;
+		look->plain = false;
+	} else if (strchr(" :", c)) {
+		look->plain = false;
+	} else if (strchr("#~", c)) {
+		if (at == 0)
+			look->plain = false;
+		else
+			look->double_quotes = false;
+	} else if (strchr("{}", c)) {
+		look->double_quotes = false;
+		if (!name[1])
+			look->plain = false;
+	} else if (strchr("!\"$&()*;<=>?[\\^`|", c)) {
+		look->plain = false;
+		look->double_quotes = false;
+	}
+}
+
+static struct look
+look_through(const char *name)
+{
+	struct look look = { .plain = *name, .double_quotes = true };
+
+	for (size_t at = 0, len; name[at]; at += len) {
+		bool printable;
+
+		len = next_character(name + at, &printable);
+		if (!printable)
+			look.plain = look.double_quotes = false;
+		else if (len == 1)
+			look_at(&look, name, at);
+	}
+	return look;
+}
+
+/* \n and the like, or three octal digits. */
+static bool
+add_escape(struct text *text, unsigned char byte)
+{
+	static const char letters[] = "abtnvfr"; /* 7 to 13 */
+	char escape[4] = { '\\' };
+
+	if (byte >= '\a' && byte <= '\r') {
+		escape[1] = letters[byte - '\a'];
+		return text_add(text, escape, 2);
+	}
+	escape[1] = (char)('0' + (byte >> 6));
+	escape[2] = (char)('0' + (byte >> 3 & 7));
+	escape[3] = (char)('0' + (byte & 7));
+	return text_add(text, escape, 4);
+}
+
+/* Between '...', with $'...' for the escapes and \' for single quotes. */
+static bool
+add_single_quoted(struct text *text, const char *name)
+{
+	bool escaping = false; /* inside $'...', not inside '...' */
+	bool good = text_add(text, "'", 1);
+
+	while (good && *name) {
+		bool printable;
+		size_t len = next_character(name, &printable);
+
+		if (!printable) {
+			good = escaping || text_add(text, "'$'", 3);
+			escaping = true;
+			for (size_t i = 0; i < len; i++)
+				good = good &&
+				       add_escape(text, (unsigned char)name[i]);
+		} else if (*name == '\'') {
+			good = text_add(text, "'\\''", 4);
+			escaping = false;
+		} else {
+			good = (!escaping || text_add(text, "''", 2)) &&
+			       text_add(text, name, len);
+			escaping = false;
+		}
+		name += len;
+	}
+	return good && text_add(text, "'", 1);
+}
+
+/* Most names have only these characters, which are plain wherever they are. */
+static bool
+is_quite_plain(const char *name)
+{
+	static const bool plain[256] = {
+		['A' ... 'Z'] = true, ['a' ... 'z'] = true,
+		['0' ... '9'] = true, ['/'] = true,
+		['.'] = true,	      ['_'] = true,
+		['-'] = true,	      ['+'] = true,
+		[','] = true,	      ['%'] = true,
+		['@'] = true
+	};
+	const char *at = name;
+
+	while (plain[(unsigned char)*at])
+		at++;
+	return !*at && at > name;
+}
+
+static bool
+add_quoted(struct text *text, const char *name, bool always)
+{
+	if (!always && is_quite_plain(name))
+		return text_add_string(text, name);
+
+	const struct look look = look_through(name);
+
+	if (look.plain && !always)
+		return text_add_string(text, name);
+	if (look.single_quote && look.double_quotes)
+		return text_add(text, "\"", 1) && text_add_string(text, name) &&
+		       text_add(text, "\"", 1);
+	return add_single_quoted(text, name);
+}
+
+bool
+quote_add(struct text *text, const char *name)
+{
+	const size_t start = text->len;
+	const bool good = add_quoted(text, name, false);
+
+	if (!good)
+		text_cut(text, start);
+	return good;
+}
+
+const char *
+quote_name(struct text *text, const char *name)
+{
+	text_cut(text, 0);
+	return add_quoted(text, name, false) ? text->bytes : name;
+}
+
+const char *
+quote_name_always(struct text *text, const char *name)
+{
+	text_cut(text, 0);
+	return add_quoted(text, name, true) ? text->bytes : name;
+}

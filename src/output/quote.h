@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * quote: names as GNU's diagnostics show them.
+ *
+ * The text is overwritten and owns the result, which is good until the text
+ * changes; short of memory the result is the name itself, unquoted.  What is
+ * printable depends on the locale that main has set.
+ */
+#ifndef SRC_OUTPUT_QUOTE_H
+#define SRC_OUTPUT_QUOTE_H
+
+#include <stdbool.h>
+
+#include "src/base/text.h"
+
+/*
+ * As a shell would read it back, quotes only where needed: a file that cannot
+ * be read and, in check mode, a file with its verdict and a list ('standard input', too, for its blank).
+ * no such -> 'no such', it's -> "it's", the newline -> ''$'\n'.
+ */
+const char *
+quote_name(struct text *text, const char *name);
+
+/*
+ * The same with quotes in any case, as GNU has it inside a sentence:
+ * extra operand 'x', cannot open 'x' for reading.
+ */
+const char *
+quote_name_always(struct text *text, const char *name);
+
+/* Add the name to a text as quote_name shows it.  False: memory is short, and
+ * the text is unchanged. */
+bool
+quote_add(struct text *text, const char *name);
+
+#endif

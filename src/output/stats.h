@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stats: the lines of --stats about a run, on stderr.
+ */
+#ifndef SRC_OUTPUT_STATS_H
+#define SRC_OUTPUT_STATS_H
+
+#include "src/base/engine.h"
+#include "src/pipeline/worker.h"
+
+void
+stats_report(const struct engine *, const struct worker_report *);
+
+#endif

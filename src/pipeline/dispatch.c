@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/pipeline/dispatch.h"
+
+#include "src/base/clock.h"
+#include "src/pipeline/look_up.h"
+
+enum {
+	/* Jobs taken from the sequencer at a time. */
+	CHUNK = 64,
+	/* Small ones that wait before a worker more pays. */
+	PLAIN_BEFORE_HELP = 32
+};
+
+/* Looking up sizes takes no more of a launch of 14 ms, in which lanes have to
+ * be filled, too; but what waits has to fill them evenly. */
+static const uint64_t look_ns = 6 * CLOCK_NS_PER_MS;
+enum { LAUNCH_BLOCKS = 512 }; /* of a lane */
+
+void
+dispatch_init(struct dispatch *dispatch, struct sequencer *sequencer,
+	      unsigned nlanes, unsigned workers, bool shared,
+	      const struct engine_speed *speed)
+{
+	*dispatch = (struct dispatch){ .sequencer = sequencer,
+				       .shared = shared,
+				       .nlanes = nlanes };
+	work_speeds_init(&dispatch->speeds, speed, nlanes, workers,
+			 shared ? workers : 0);
+	pthread_mutex_init(&dispatch->lock, NULL);
+	pthread_cond_init(&dispatch->looked, NULL);
+	work_split_init(&dispatch->split);
+	dispatch->plain.end = &dispatch->plain.first;
+}
+
+void
+dispatch_destroy(struct dispatch *dispatch)
+{
+	work_split_free(&dispatch->split);
+	pthread_cond_destroy(&dispatch->looked);
+	pthread_mutex_destroy(&dispatch->lock);
+}
+
+/* Queues; lock held --------------------------------------------------------- */
+
+static void
+push(struct job_queue *queue, struct job *job)
+{
+	job->next = NULL;
+	*queue->end = job;
+	queue->end = &job->next;
+	queue->n++;
+}
+
+static struct job *
+pop(struct job_queue *queue)
+{
+	struct job *job = queue->first;
+
+	if (!job)
+		return NULL;
+	queue->first = job->next;
+	if (!queue->first)
+		queue->end = &queue->first;
+	queue->n--;
+	return job;
+}
+
+static void
+wait_for_turn(struct dispatch *dispatch, struct job *job)
+{
+	struct job **at = &dispatch->in_turn;
+
+	while (*at && (*at)->seq < job->seq)
+		at = &(*at)->next;
+	job->next = *at;
+	*at = job;
+}
+
+/* Looking ahead ------------------------------------------------------------- */
+
+static void
+count(struct work_amount *amount, uint64_t blocks)
+{
+	amount->messages++;
+	amount->blocks += blocks;
+}
+
+static void
+add(struct dispatch *dispatch, const struct ticket *tickets,
+    const enum look_up *ways, unsigned n)
+{
+	pthread_mutex_lock(&dispatch->lock);
+	for (unsigned i = 0; i < n; i++) {
+		struct job *job = tickets[i].job;
+
+		if (ways[i] == LOOK_UP_IN_TURN)
+			wait_for_turn(dispatch, job);
+		/* Where memory is short, the queue needs none. */
+		else if (ways[i] == LOOK_UP_PLAIN ||
+			 !work_split_add(&dispatch->split, job->blocks, job))
+			push(&dispatch->plain, job);
+		else
+			count(&dispatch->seen, job->blocks);
+	}
+	pthread_mutex_unlock(&dispatch->lock);
+}
+
+/* Whoever wants many waits while somebody else looks up a few. */
+static bool
+begin_looking(struct dispatch *dispatch, unsigned most)
+{
+	bool begun;
+
+	pthread_mutex_lock(&dispatch->lock);
+	while (dispatch->looking && most > CHUNK)
+		pthread_cond_wait(&dispatch->looked, &dispatch->lock);
+	begun = !dispatch->looking && !dispatch->ended &&
+		dispatch->split.waiting < most;
+	dispatch->looking |= begun;
+	pthread_mutex_unlock(&dispatch->lock);
+	return begun;
+}
+
+/* One more round of looking up? */
+static bool
+goes_on(struct dispatch *dispatch, uint64_t begun_ns)
+{
+	bool short_of_work;
+
+	pthread_mutex_lock(&dispatch->lock);
+	short_of_work = dispatch->split.blocks <
+			2 * (uint64_t)dispatch->nlanes * LAUNCH_BLOCKS;
+	pthread_mutex_unlock(&dispatch->lock);
+	return short_of_work || clock_ns() - begun_ns < look_ns;
+}
+
+static void
+end_looking(struct dispatch *dispatch, const struct sequencer_view *view)
+{
+	pthread_mutex_lock(&dispatch->lock);
+	dispatch->looking = false;
+	pthread_cond_signal(&dispatch->looked);
+	if (view->ended && !dispatch->ended) {
+		dispatch->ended = true;
+		work_split_end(&dispatch->split);
+	}
+	pthread_mutex_unlock(&dispatch->lock);
+}
+
+void
+dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
+		    unsigned most, struct sequencer_view *view)
+{
+	struct ticket tickets[CHUNK];
+	enum look_up ways[CHUNK];
+	const uint64_t begun = clock_ns();
+	unsigned all = 0, n = CHUNK;
+
+	if (!begin_looking(dispatch, most)) {
+		sequencer_take(dispatch->sequencer, worker, busy, NULL, 0,
+			       view);
+		return;
+	}
+	while (n == CHUNK && all < most && goes_on(dispatch, begun)) {
+		n = sequencer_take(dispatch->sequencer, worker, busy + all,
+				   tickets, CHUNK, view);
+		for (unsigned i = 0; i < n; i++)
+			ways[i] = look_up(tickets[i].job);
+		add(dispatch, tickets, ways, n);
+		all += n;
+	}
+	end_looking(dispatch, view);
+	if (all > 0 || view->ended)
+		sequencer_wake(dispatch->sequencer);
+}
+
+/* For CPU workers ----------------------------------------------------------- */
+
+/* Lock held. */
+static void
+get_rates(const struct dispatch *dispatch, struct work_rates *rates)
+{
+	work_speeds_get(&dispatch->speeds, dispatch->seen, rates);
+}
+
+/* A worker has so many blocks now.  Lock held. */
+static void
+set_held(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
+{
+	dispatch->split.in_workers += blocks - dispatch->held[worker];
+	dispatch->held[worker] = blocks;
+}
+
+/* Lock held. */
+static struct job *
+next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
+		const struct work_rates *rates)
+{
+	const uint64_t held = dispatch->held[worker];
+	struct job *job = dispatch->in_turn;
+
+	if (job && job->seq == head) {
+		dispatch->in_turn = job->next;
+		return job;
+	}
+	job = pop(&dispatch->plain);
+	if (!job && dispatch->shared)
+		job = work_split_for_worker(&dispatch->split, rates, held);
+	if (job)
+		set_held(dispatch, worker, held + job->blocks);
+	return job;
+}
+
+/* Lock held. */
+static void
+set_hungry(struct dispatch *dispatch, unsigned worker, bool hungry)
+{
+	dispatch->nhungry += hungry;
+	dispatch->nhungry -= dispatch->hungry[worker];
+	dispatch->hungry[worker] = hungry;
+}
+
+unsigned
+dispatch_take(struct dispatch *dispatch, unsigned worker, unsigned busy,
+	      struct ticket *tickets, unsigned max, struct sequencer_view *view)
+{
+	struct work_rates rates;
+	unsigned n = 0;
+
+	/* Only as far as it takes to find something: the feeder does the
+	 * rest while its device is busy. */
+	dispatch_look_ahead(dispatch, worker, busy, max > 0 ? 1 : 0, view);
+	pthread_mutex_lock(&dispatch->lock);
+	get_rates(dispatch, &rates);
+	/* What it has given to others, or could not read, is gone by now. */
+	if (busy == 0)
+		set_held(dispatch, worker, 0);
+	for (; n < max; n++) {
+		struct job *job =
+			next_for_worker(dispatch, worker, view->head, &rates);
+
+		if (!job)
+			break;
+		tickets[n] = (struct ticket){ .job = job, .seq = job->seq };
+	}
+	set_hungry(dispatch, worker, n < max);
+	pthread_mutex_unlock(&dispatch->lock);
+	sequencer_set_busy(dispatch->sequencer, worker, busy + n);
+	return n;
+}
+
+bool
+dispatch_wants_workers(struct dispatch *dispatch)
+{
+	bool wants;
+
+	pthread_mutex_lock(&dispatch->lock);
+	wants = dispatch->nhungry == 0 &&
+		(dispatch->plain.n >= PLAIN_BEFORE_HELP ||
+		 (dispatch->shared && dispatch->split.waiting > 0));
+	pthread_mutex_unlock(&dispatch->lock);
+	return wants;
+}
+
+/* Would a worker that takes it have to wait? */
+static bool
+is_too_early(const struct lane_transfer *rest, uint64_t head)
+{
+	return reader_needs_turn(rest->reader) && rest->ticket.seq != head;
+}
+
+struct lane_transfer *
+dispatch_take_rest(struct dispatch *dispatch, unsigned worker, uint64_t head)
+{
+	struct lane_transfer **at, *rest;
+
+	pthread_mutex_lock(&dispatch->lock);
+	at = &dispatch->rests;
+	while (*at && is_too_early(*at, head))
+		at = &(*at)->next;
+	rest = *at;
+	if (rest) {
+		*at = rest->next;
+		dispatch->nrests--;
+		set_held(dispatch, worker,
+			 dispatch->held[worker] +
+				 work_blocks(reader_remaining(rest->reader)));
+	}
+	pthread_mutex_unlock(&dispatch->lock);
+	return rest;
+}
+
+/* For the feeder ------------------------------------------------------------ */
+
+/* Of the work: from which length on is a rest better left to a worker? */
+static uint64_t
+least_rest(const struct dispatch *dispatch, const struct work_rates *rates)
+{
+	uint64_t low = 0, high = UINT64_C(1) << 58;
+
+	while (low + 1 < high) {
+		const uint64_t middle = low + (high - low) / 2;
+
+		if (work_split_wants_rest(&dispatch->split, rates, middle))
+			high = middle;
+		else
+			low = middle;
+	}
+	return low;
+}
+
+void
+dispatch_plan(struct dispatch *dispatch, const uint64_t *left,
+	      struct dispatch_plan *plan)
+{
+	struct work_split *split = &dispatch->split;
+	struct work_rates rates;
+	uint64_t rests;
+
+	pthread_mutex_lock(&dispatch->lock);
+	split->in_lanes = 0;
+	for (unsigned i = 0; i < dispatch->nlanes; i++)
+		split->in_lanes += left[i];
+	get_rates(dispatch, &rates);
+	rests = dispatch->nrests + dispatch->promised;
+	work_split_plan(split, &rates, left, dispatch->nlanes, &plan->work);
+	plan->least = UINT64_MAX;
+	if (dispatch->shared)
+		plan->least = least_rest(dispatch, &rates);
+	plan->may_spawn = dispatch->nhungry == 0;
+	plan->rests = 0;
+	if (dispatch->nhungry > rests)
+		plan->rests = dispatch->nhungry - (unsigned)rests;
+	pthread_mutex_unlock(&dispatch->lock);
+}
+
+struct job *
+dispatch_for_lane(struct dispatch *dispatch)
+{
+	struct work_rates rates;
+	struct job *job;
+
+	pthread_mutex_lock(&dispatch->lock);
+	get_rates(dispatch, &rates);
+	job = work_split_for_lane(&dispatch->split, &rates);
+	if (job)
+		dispatch->split.in_lanes += job->blocks;
+	pthread_mutex_unlock(&dispatch->lock);
+	return job;
+}
+
+void
+dispatch_return(struct dispatch *dispatch, struct job *job)
+{
+	pthread_mutex_lock(&dispatch->lock);
+	wait_for_turn(dispatch, job);
+	pthread_mutex_unlock(&dispatch->lock);
+	sequencer_wake(dispatch->sequencer);
+}
+
+void
+dispatch_promise_rest(struct dispatch *dispatch)
+{
+	pthread_mutex_lock(&dispatch->lock);
+	dispatch->promised++;
+	pthread_mutex_unlock(&dispatch->lock);
+}
+
+/* Lock held. */
+static void
+add_rest(struct dispatch *dispatch, struct lane_transfer *rest)
+{
+	rest->next = dispatch->rests;
+	dispatch->rests = rest;
+	dispatch->nrests++;
+}
+
+void
+dispatch_give_rest(struct dispatch *dispatch, struct lane_transfer *rest)
+{
+	pthread_mutex_lock(&dispatch->lock);
+	dispatch->promised--;
+	if (rest)
+		add_rest(dispatch, rest);
+	pthread_mutex_unlock(&dispatch->lock);
+	sequencer_wake(dispatch->sequencer);
+}
+
+void
+dispatch_return_rest(struct dispatch *dispatch, struct lane_transfer *rest)
+{
+	pthread_mutex_lock(&dispatch->lock);
+	add_rest(dispatch, rest);
+	pthread_mutex_unlock(&dispatch->lock);
+	sequencer_wake(dispatch->sequencer);
+}
+
+bool
+dispatch_is_empty(struct dispatch *dispatch)
+{
+	bool empty;
+
+	pthread_mutex_lock(&dispatch->lock);
+	empty = dispatch->ended && !dispatch->looking &&
+		dispatch->split.waiting == 0;
+	pthread_mutex_unlock(&dispatch->lock);
+	return empty;
+}
+
+/* Speeds -------------------------------------------------------------------- */
+
+void
+dispatch_note_launch(struct dispatch *dispatch, uint64_t blocks,
+		     uint32_t longest, uint64_t ns, uint64_t filling_ns)
+{
+	struct work_split *split = &dispatch->split;
+
+	pthread_mutex_lock(&dispatch->lock);
+	work_speeds_note_launch(&dispatch->speeds, longest, ns, filling_ns);
+	split->in_lanes -= blocks < split->in_lanes ? blocks : split->in_lanes;
+	pthread_mutex_unlock(&dispatch->lock);
+}
+
+void
+dispatch_note_worker(struct dispatch *dispatch, unsigned worker,
+		     uint64_t blocks, uint64_t ns)
+{
+	pthread_mutex_lock(&dispatch->lock);
+	work_speeds_note_worker(&dispatch->speeds, blocks, ns);
+	if (blocks > dispatch->held[worker])
+		blocks = dispatch->held[worker];
+	set_held(dispatch, worker, dispatch->held[worker] - blocks);
+	pthread_mutex_unlock(&dispatch->lock);
+}
+
+void
+dispatch_lose_device(struct dispatch *dispatch, bool lanes_go_on)
+{
+	pthread_mutex_lock(&dispatch->lock);
+	dispatch->shared = true;
+	work_speeds_lose_device(&dispatch->speeds, lanes_go_on);
+	pthread_mutex_unlock(&dispatch->lock);
+	sequencer_wake(dispatch->sequencer);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * engines: the table of all devices and engines, and the choice among them.
+ */
+#ifndef SRC_PIPELINE_ENGINES_H
+#define SRC_PIPELINE_ENGINES_H
+
+#include "src/base/engine.h"
+
+struct engine_row {
+	const char *device; /* its name in --device */
+	const struct engine *engine;
+	bool automatic; /* a candidate of --device=auto */
+};
+
+/* In order of preference; ends with a row without a device. */
+extern const struct engine_row engine_rows[];
+
+/* The devices that this build leaves out (configure --disable-qpu), or NULL. */
+extern const char *const engines_left_out;
+
+/* The engine that takes over when a device fails: the best on this CPU. */
+const struct engine *
+engines_fallback(void);
+
+/* Can the engine be used here?  If not, *why_not has the reason. */
+bool
+engines_probe(const struct engine_row *row, struct diag *why_not);
+
+/* What --device=WORD says of an engine. */
+struct engine_choice {
+	const struct engine *engine;
+	const char *words; /* its options behind the colon, "" if none */
+	bool with_cpu;	   /* both are to hash, if it is a device */
+};
+
+/* False: it cannot be used here, and *why_not has the reason. */
+bool
+engines_choose(const char *word, struct engine_choice *, struct diag *why_not);
+
+#endif

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/pipeline/feeder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/sha256.h"
+#include "src/base/chained.h"
+#include "src/base/clock.h"
+#include "src/pipeline/lane_group.h"
+#include "src/pipeline/progress.h"
+#include "src/pipeline/stream.h"
+
+enum {
+	/* A lane's buffer: longer launches would gain little (512 blocks
+	 * reach 98.8 % of full speed, 1024 reach 99.3 %). */
+	BUFFER_BYTES = 32 << 10,
+	/* With so little there is one read for each message. */
+	LEAST_BYTES = 4 << 10,
+	BUFFERS = 2, /* of a lane */
+	/* Where two buffers share the sets of a cache; and what may be left
+	 * free in a piece to avoid that. */
+	WAY_BYTES = 4096,
+	GAPS_BYTES = 2 * WAY_BYTES,
+	/* Files whose sizes are known, waiting for lanes: half the
+	 * sequencer's window. */
+	LOOK_AHEAD = JOB_RING_SIZE / 2,
+	/* Jobs that are published together. */
+	FINISHED = 256
+};
+
+struct feeder {
+	struct worker_config config;
+	struct sequencer *sequencer;
+	unsigned index;
+	void *device; /* config.engine, open */
+	void *cpu;    /* config.fallback, open */
+	struct engine_limits limits;
+	bool failed; /* the device; the CPU does its work */
+	struct diag why;
+	void **pieces; /* memory from the device */
+	unsigned npieces;
+	size_t piece_bytes;
+	struct batch *batches;
+	struct batch *saved; /* before the launch */
+	struct stream *streams;
+	unsigned nstreams;
+	uint64_t *left; /* blocks of each stream */
+	struct stream_room room;
+	struct dispatch dispatch;
+	bool is_running; /* a launch */
+	uint64_t begun_ns, filling_ns;
+	const char *hashed_by;		  /* the launch before */
+	struct ticket finished[FINISHED]; /* to be published */
+	unsigned nfinished;
+	uint64_t blocks;
+	uint64_t jobs_ended;
+	struct sequencer_view view;
+};
+
+/* Finished jobs ------------------------------------------------------------- */
+
+static void
+publish(struct feeder *feeder)
+{
+	progress_note(feeder->index, feeder->room.bytes, feeder->jobs_ended);
+	if (feeder->nfinished > 0)
+		sequencer_publish(feeder->sequencer, feeder->finished,
+				  feeder->nfinished);
+	feeder->nfinished = 0;
+}
+
+static void
+finish_job(void *cookie, struct job *job)
+{
+	struct feeder *feeder = cookie;
+
+	feeder->finished[feeder->nfinished++] =
+		(struct ticket){ .job = job, .seq = job->seq };
+	feeder->jobs_ended++;
+	if (feeder->nfinished == FINISHED)
+		publish(feeder);
+}
+
+/* With --verify the job has the right digest already. */
+static void
+set_digest(struct feeder *feeder, struct job *job,
+	   const uint32_t state[SHA256_STATE_WORDS])
+{
+	uint8_t digest[SHA256_DIGEST_BYTES];
+
+	sha256_digest(state, digest);
+	job->device = feeder->hashed_by;
+	if (feeder->config.crypto && job->verdict != JOB_DISPUTED) {
+		if (job->verdict == JOB_TRUSTED &&
+		    memcmp(digest, job->digest, sizeof(digest)) != 0)
+			job->verdict = JOB_CORRECTED;
+		return;
+	}
+	memcpy(job->digest, digest, sizeof(digest));
+}
+
+static void
+collect(struct feeder *feeder)
+{
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
+		uint32_t state[SHA256_STATE_WORDS];
+		struct stream_item item;
+
+		while (stream_collect(&feeder->streams[i], &item, state)) {
+			if (item.job) {
+				set_digest(feeder, item.job, state);
+				finish_job(feeder, item.job);
+			} else if (item.rest) {
+				memcpy(item.rest->state, state, sizeof(state));
+				dispatch_give_rest(&feeder->dispatch,
+						   item.rest);
+			}
+		}
+	}
+	publish(feeder);
+}
+
+/* Launches ------------------------------------------------------------------ */
+
+static void
+copy_batches(struct feeder *feeder, struct batch *to, const struct batch *from)
+{
+	memcpy(to, from, feeder->limits.batches * sizeof(*to));
+}
+
+/*
+ * The device cannot be trusted any more.  What it did in earlier launches has
+ * proved itself; the CPU repeats this one from the states before it.
+ */
+static void
+fail(struct feeder *feeder, const struct diag *why)
+{
+	feeder->failed = true;
+	feeder->why = *why;
+	copy_batches(feeder, feeder->batches, feeder->saved);
+	dispatch_lose_device(&feeder->dispatch, true);
+}
+
+/* All that the streams have, if they have anything. */
+static void
+begin_launch(struct feeder *feeder)
+{
+	struct diag why = { .text = "" };
+	uint64_t blocks = 0;
+
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		blocks += stream_begin(&feeder->streams[i]);
+	if (blocks == 0)
+		return;
+	copy_batches(feeder, feeder->saved, feeder->batches);
+	feeder->begun_ns = clock_ns();
+	feeder->is_running = true;
+	if (!feeder->failed &&
+	    feeder->config.engine->submit(feeder->device, feeder->batches,
+					  feeder->limits.batches,
+					  &why) != ENGINE_OK)
+		fail(feeder, &why);
+}
+
+/* Wait until the launch has ended well, be it by the CPU. */
+static void
+end_launch(struct feeder *feeder)
+{
+	const struct engine *cpu = feeder->config.fallback;
+	struct diag why = { .text = "" };
+	uint64_t blocks = 0;
+	uint32_t longest = 0;
+
+	if (!feeder->is_running)
+		return;
+	if (!feeder->failed &&
+	    feeder->config.engine->wait(feeder->device, &why) != ENGINE_OK)
+		fail(feeder, &why);
+	if (feeder->failed)
+		chained_run(cpu, feeder->cpu, feeder->batches,
+			    feeder->limits.batches, &why);
+	feeder->is_running = false;
+	feeder->hashed_by = feeder->failed ? cpu->name :
+					     feeder->config.engine->name;
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
+		const struct stream *stream = &feeder->streams[i];
+		const uint32_t done = stream->batch->done[stream->column];
+
+		blocks += done;
+		if (done > longest)
+			longest = done;
+		stream_advance(&feeder->streams[i]);
+	}
+	feeder->blocks += blocks;
+	dispatch_note_launch(&feeder->dispatch, blocks, longest,
+			     clock_ns() - feeder->begun_ns, feeder->filling_ns);
+}
+
+/* Filling ------------------------------------------------------------------- */
+
+static unsigned
+count_busy(const struct feeder *feeder)
+{
+	unsigned busy = 0;
+
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		busy += stream_is_busy(&feeder->streams[i]);
+	return busy;
+}
+
+/* The stream with the longest rest of a message, if it is long enough. */
+static struct stream *
+find_rest(struct feeder *feeder, uint64_t least)
+{
+	struct stream *best = NULL;
+
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
+		struct stream *stream = &feeder->streams[i];
+		const uint64_t left = stream_unread(stream);
+
+		if (left > least && !stream->leaves) {
+			least = left;
+			best = stream;
+		}
+	}
+	return best;
+}
+
+/* Free workers go on with the longest messages that lanes have begun. */
+static void
+leave_rests(struct feeder *feeder, const struct dispatch_plan *plan)
+{
+	const struct worker_config *config = &feeder->config;
+	struct stream *stream = find_rest(feeder, plan->least);
+
+	if ((stream && plan->may_spawn) ||
+	    dispatch_wants_workers(&feeder->dispatch))
+		config->grow(config->pool);
+	for (unsigned i = 0; stream && i < plan->rests; i++) {
+		stream->leaves = true;
+		dispatch_promise_rest(&feeder->dispatch);
+		stream = find_rest(feeder, plan->least);
+	}
+}
+
+/* Others that lack a descriptor have to know at any time that one may be in
+ * use here. */
+static void
+fill_streams(struct feeder *feeder, struct dispatch_plan *plan)
+{
+	if (plan->work.share > 0)
+		sequencer_set_busy(feeder->sequencer, feeder->index,
+				   feeder->nstreams);
+	feeder->room.starved = false;
+	for (unsigned pass = 1; pass <= WORK_PASSES; pass++)
+		for (unsigned i = 0; i < feeder->nstreams; i++)
+			stream_fill(&feeder->streams[i], &feeder->room,
+				    work_plan_target(&plan->work, pass),
+				    &plan->work);
+	sequencer_set_busy(feeder->sequencer, feeder->index,
+			   count_busy(feeder));
+}
+
+static void
+fill(struct feeder *feeder)
+{
+	struct dispatch_plan plan;
+
+	dispatch_look_ahead(&feeder->dispatch, feeder->index,
+			    count_busy(feeder), LOOK_AHEAD, &feeder->view);
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		feeder->left[i] = stream_left(&feeder->streams[i]);
+	dispatch_plan(&feeder->dispatch, feeder->left, &plan);
+	leave_rests(feeder, &plan);
+	fill_streams(feeder, &plan);
+	publish(feeder);
+}
+
+/* The loop ------------------------------------------------------------------ */
+
+/* False: there will be no more work. */
+static bool
+take_turn(struct feeder *feeder)
+{
+	const uint64_t start_ns = clock_ns();
+
+	fill(feeder);
+	feeder->filling_ns = clock_ns() - start_ns;
+	end_launch(feeder);
+	begin_launch(feeder);
+	collect(feeder);
+	if (feeder->is_running)
+		return true;
+	if (count_busy(feeder) == 0 && dispatch_is_empty(&feeder->dispatch))
+		return false;
+	sequencer_wait_source(feeder->sequencer, feeder->index, &feeder->view);
+	return true;
+}
+
+void
+feeder_run(struct feeder *feeder)
+{
+	while (take_turn(feeder))
+		;
+	sequencer_set_busy(feeder->sequencer, feeder->index, 0);
+	sequencer_set_feeding(feeder->sequencer, false);
+}
+
+/* Beginning and end --------------------------------------------------------- */
+
+static void
+free_pieces(struct feeder *feeder)
+{
+	while (feeder->npieces > 0)
+		feeder->config.engine->free(feeder->device,
+					    feeder->pieces[--feeder->npieces],
+					    feeder->piece_bytes);
+	free(feeder->pieces);
+	feeder->pieces = NULL;
+}
+
+/* How many lanes' buffers a piece has, so that all pieces are alike. */
+static unsigned
+buffers_of_piece(const struct feeder *feeder, size_t stride)
+{
+	const size_t wanted = feeder->limits.piece_bytes;
+	const unsigned all = BUFFERS * feeder->nstreams;
+	unsigned most = all, n;
+
+	if (wanted > 0 && wanted / stride < all)
+		most = wanted > stride + GAPS_BYTES ?
+			       (unsigned)((wanted - GAPS_BYTES) / stride) :
+			       1;
+	n = (all + most - 1) / most;
+	return (all + n - 1) / n;
+}
+
+/* The first place from there on in the set that belongs to a lane. */
+static uint8_t *
+place_in_set(uint8_t *at, unsigned lane)
+{
+	const size_t set = (size_t)lane * SHA256_BLOCK_BYTES;
+
+	return at + (set - (uintptr_t)at) % WAY_BYTES;
+}
+
+/* First one buffer of each lane, then the other: a launch then needs half of
+ * the pieces. */
+static bool
+allocate_buffers(struct feeder *feeder, struct lane_room *room)
+{
+	const size_t stride = lane_stride(room);
+	const unsigned all = BUFFERS * feeder->nstreams;
+	const unsigned each = buffers_of_piece(feeder, stride);
+	uint8_t *at = NULL;
+
+	feeder->piece_bytes = lane_group_buffer_bytes(each, room) + GAPS_BYTES;
+	feeder->pieces = calloc(all, sizeof(*feeder->pieces));
+	for (unsigned i = 0; feeder->pieces && i < all; i++) {
+		struct stream *stream = &feeder->streams[i % feeder->nstreams];
+
+		if (i % each == 0) {
+			at = feeder->config.engine->alloc(feeder->device,
+							  feeder->piece_bytes);
+			if (!at)
+				break;
+			feeder->pieces[feeder->npieces++] = at;
+		}
+		at = place_in_set(at, i % feeder->nstreams);
+		stream->buffers[i / feeder->nstreams].data = at;
+		at += stride;
+	}
+	if (at)
+		return true;
+	free_pieces(feeder);
+	return false;
+}
+
+/* With little memory smaller buffers, then fewer lanes. */
+static bool
+allocate_arena(struct feeder *feeder)
+{
+	const size_t slack = engine_slack_bytes(&feeder->limits);
+	size_t bytes = BUFFER_BYTES;
+	struct lane_room room = { .slack_bytes = slack };
+
+	for (;;) {
+		/* The whole buffer, with the slack, is a power of two. */
+		room.capacity = (bytes - READER_PADDING_BYTES - slack) /
+				SHA256_BLOCK_BYTES * SHA256_BLOCK_BYTES;
+		if (allocate_buffers(feeder, &room))
+			break;
+		if (bytes > LEAST_BYTES)
+			bytes /= 2;
+		else if (feeder->nstreams > 1)
+			feeder->nstreams /= 2;
+		else
+			return false;
+	}
+	feeder->room.blocks =
+		(uint32_t)(room.capacity / SHA256_BLOCK_BYTES) + 1;
+	return true;
+}
+
+static bool
+allocate_streams(struct feeder *feeder)
+{
+	const struct engine_limits *limits = &feeder->limits;
+	struct stream_room *room = &feeder->room;
+	const unsigned most_ends = BUFFER_BYTES / SHA256_BLOCK_BYTES;
+
+	room->crypto = feeder->config.crypto;
+	room->dispatch = &feeder->dispatch;
+	room->ended = finish_job;
+	room->feeder = feeder;
+	room->ends = limits->chained < most_ends ? limits->chained : most_ends;
+	feeder->nstreams = limits->batches * limits->lanes;
+	feeder->batches = lane_group_new_batches(limits->batches);
+	feeder->saved = lane_group_new_batches(limits->batches);
+	feeder->streams = calloc(feeder->nstreams, sizeof(*feeder->streams));
+	feeder->left = calloc(feeder->nstreams, sizeof(*feeder->left));
+	if (!feeder->batches || !feeder->saved || !feeder->streams ||
+	    !feeder->left)
+		return false;
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		if (!stream_init(&feeder->streams[i], room,
+				 &feeder->batches[i / limits->lanes],
+				 i % limits->lanes))
+			return false;
+	if (!room->crypto)
+		return true;
+	room->staging = malloc(BUFFER_BYTES);
+	return room->staging;
+}
+
+static bool
+open_engines(struct feeder *feeder, struct diag *why_not)
+{
+	const struct worker_config *config = &feeder->config;
+	struct engine_limits ignored = { .batches = 0 };
+
+	feeder->cpu = engine_open(config->fallback, "", &ignored, why_not);
+	if (!feeder->cpu)
+		return false;
+	feeder->device = engine_open(config->engine, config->words,
+				     &feeder->limits, why_not);
+	return feeder->device;
+}
+
+static void
+free_all(struct feeder *feeder)
+{
+	const struct worker_config *config = &feeder->config;
+	const unsigned n = feeder->limits.batches * feeder->limits.lanes;
+
+	free_pieces(feeder);
+	for (unsigned i = 0; feeder->streams && i < n; i++)
+		stream_free(&feeder->streams[i]);
+	free(feeder->streams);
+	free(feeder->left);
+	free(feeder->batches);
+	free(feeder->saved);
+	free(feeder->room.staging);
+	if (feeder->device)
+		config->engine->close(feeder->device);
+	if (feeder->cpu)
+		config->fallback->close(feeder->cpu);
+	free(feeder);
+}
+
+struct feeder *
+feeder_new(const struct worker_config *config, struct sequencer *sequencer,
+	   unsigned index, unsigned max_workers, struct diag *why_not)
+{
+	struct feeder *feeder = calloc(1, sizeof(*feeder));
+
+	if (!feeder) {
+		diag_set(why_not, "memory exhausted");
+		return NULL;
+	}
+	feeder->config = *config;
+	feeder->sequencer = sequencer;
+	feeder->index = index;
+	if (!open_engines(feeder, why_not)) {
+		free_all(feeder);
+		return NULL;
+	}
+	if (!allocate_streams(feeder) || !allocate_arena(feeder)) {
+		diag_set(why_not, "its memory is too small for a single "
+				  "buffer");
+		feeder->config.ended(
+			feeder->config.pool,
+			&(struct worker_report){ .failed = config->engine,
+						 .why = *why_not });
+		free_all(feeder);
+		return NULL;
+	}
+	dispatch_init(&feeder->dispatch, sequencer, feeder->nstreams,
+		      max_workers, config->shared, &config->speed);
+	sequencer_set_feeding(sequencer, true);
+	return feeder;
+}
+
+struct dispatch *
+feeder_dispatch(struct feeder *feeder)
+{
+	return &feeder->dispatch;
+}
+
+void
+feeder_lose_device(struct feeder *feeder)
+{
+	feeder->failed = true;
+	diag_set(&feeder->why, "no thread can be started for it");
+	dispatch_lose_device(&feeder->dispatch, false);
+	sequencer_set_feeding(feeder->sequencer, false);
+}
+
+void
+feeder_free(struct feeder *feeder)
+{
+	const struct worker_config *config;
+	struct worker_report report = { .blocks = 0 };
+
+	if (!feeder)
+		return;
+	config = &feeder->config;
+	report.blocks = feeder->blocks;
+	if (feeder->failed) {
+		report.failed = config->engine;
+		report.why = feeder->why;
+	}
+	if (config->engine->stats)
+		config->engine->stats(feeder->device, &report.engine);
+	config->ended(config->pool, &report);
+	dispatch_destroy(&feeder->dispatch);
+	free_all(feeder);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fifo_registry: the FIFOs that lanes have open.
+ *
+ * A FIFO named twice must be read twice in turn, as by one reader after the
+ * other.  The first lane keeps it open; a later one closes it and opens it
+ * again when its turn comes.
+ *
+ * Lock: its own, held inside of each function only, and no other lock is
+ * taken meanwhile.  Any worker may call.
+ */
+#ifndef SRC_PIPELINE_FIFO_REGISTRY_H
+#define SRC_PIPELINE_FIFO_REGISTRY_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum { FIFO_REGISTRY_SLOTS = 64 };
+
+struct fifo_slot {
+	dev_t device;
+	ino_t inode;
+	unsigned uses; /* 0 = free slot */
+};
+
+struct fifo_registry {
+	pthread_mutex_t lock;
+	struct fifo_slot slots[FIFO_REGISTRY_SLOTS];
+};
+
+void
+fifo_registry_init(struct fifo_registry *);
+
+void
+fifo_registry_destroy(struct fifo_registry *);
+
+/*
+ * True: the caller is the first to have the FIFO open and keeps it.  False:
+ * others have it, or all slots are in use; open it again in turn.  Release it
+ * in either case.
+ */
+bool
+fifo_registry_claim(struct fifo_registry *, dev_t device, ino_t inode);
+
+void
+fifo_registry_release(struct fifo_registry *, dev_t device, ino_t inode);
+
+#endif

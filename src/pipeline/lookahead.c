@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/pipeline/lookahead.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/clock.h"
+
+/* For a list that comes through a pipe, in all. */
+enum { PATIENCE_MS = 100 };
+
+static enum source_answer
+lookahead_next(struct source *source, struct job *job, bool is_oldest)
+{
+	struct lookahead *self = (struct lookahead *)source;
+	enum source_answer answer;
+
+	if (self->next < self->njobs) {
+		*job = self->jobs[self->next++];
+		return SOURCE_JOB;
+	}
+	answer = self->behind->next(self->behind, job, is_oldest);
+	source->wait_fd = self->behind->wait_fd;
+	return answer;
+}
+
+static void
+lookahead_emit(struct source *source, struct job *job)
+{
+	struct lookahead *self = (struct lookahead *)source;
+
+	self->behind->emit(self->behind, job);
+}
+
+static void
+lookahead_flush(struct source *source)
+{
+	struct lookahead *self = (struct lookahead *)source;
+
+	self->behind->flush(self->behind);
+}
+
+/* Wait for the source, no longer than patience_ms allows.  False: in vain. */
+static bool
+wait_for(const struct source *source, int *patience_ms)
+{
+	struct pollfd input = { .fd = source->wait_fd, .events = POLLIN };
+	uint64_t start;
+	int ready;
+
+	if (source->wait_fd < 0 || *patience_ms <= 0)
+		return false;
+	start = clock_ns();
+	ready = poll(&input, 1, *patience_ms);
+	*patience_ms -= (int)((clock_ns() - start) / CLOCK_NS_PER_MS);
+	return ready > 0;
+}
+
+void
+lookahead_init(struct lookahead *self, struct source *behind, unsigned most)
+{
+	*self = (struct lookahead){ .source = { .next = lookahead_next,
+						.emit = lookahead_emit,
+						.flush = lookahead_flush,
+						.wait_fd = -1 },
+				    .behind = behind,
+				    .jobs = calloc(most, sizeof(*self->jobs)),
+				    .patience_ms = PATIENCE_MS };
+	if (self->jobs)
+		self->most = most;
+}
+
+struct job *
+lookahead_take(struct lookahead *self)
+{
+	while (!lookahead_is_full(self)) {
+		struct job *job =
+			memset(&self->jobs[self->njobs], 0, sizeof(*job));
+		/* Nothing is emitted yet: only the first is the oldest. */
+		const enum source_answer answer =
+			self->behind->next(self->behind, job, self->njobs == 0);
+
+		if (answer == SOURCE_JOB) {
+			self->njobs++;
+			return job;
+		}
+		if (answer == SOURCE_END ||
+		    !wait_for(self->behind, &self->patience_ms))
+			break;
+	}
+	return NULL;
+}
+
+void
+lookahead_close(struct lookahead *self)
+{
+	free(self->jobs);
+}

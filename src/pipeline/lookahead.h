@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lookahead: a source in front of another one, some of whose first jobs are
+ * taken in advance to look at them.
+ */
+#ifndef SRC_PIPELINE_LOOKAHEAD_H
+#define SRC_PIPELINE_LOOKAHEAD_H
+
+#include <stdbool.h>
+
+#include "src/pipeline/source.h"
+
+struct lookahead {
+	struct source source; /* same jobs as the other one */
+	struct source *behind;
+	struct job *jobs; /* taken in advance */
+	unsigned most;
+	unsigned njobs;
+	unsigned next;
+	int patience_ms;
+};
+
+/* Up to `most` jobs may be taken in advance; none if memory is short. */
+void
+lookahead_init(struct lookahead *, struct source *behind, unsigned most);
+
+/*
+ * The next job in advance, which stays here; NULL: there are as many as were
+ * allowed, or `behind` has ended or would have to be waited for.  Waits up to
+ * 0.1 s in all for a list that is still being written.
+ */
+struct job *
+lookahead_take(struct lookahead *);
+
+static inline bool
+lookahead_is_full(const struct lookahead *self)
+{
+	return self->njobs == self->most;
+}
+
+void
+lookahead_close(struct lookahead *);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/pipeline/pipeline.h"
+
+#include <malloc.h>
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include "src/pipeline/disk.h"
+#include "src/pipeline/feeder.h"
+#include "src/pipeline/sequencer.h"
+#include "src/pipeline/worker.h"
+
+enum {
+	/* Deep enough for a worker; threads of the default size would not fit
+	 * under a small limit of address space. */
+	THREAD_STACK_BYTES = 256 << 10,
+	/* Memory that must be left for names and lines of all workers. */
+	RESERVE_BYTES = 1 << 20
+};
+
+/* The workers of a run, and what they share. */
+struct pool {
+	struct worker_config workers; /* of the CPU */
+	struct sequencer sequencer;
+	struct disks disks;
+	struct fifo_registry fifos;
+	struct worker_report *report;
+	pthread_mutex_t report_lock;
+	pthread_mutex_t spawn_lock;
+	bool is_full; /* no more can be started, or are allowed */
+	unsigned nthreads;
+	pthread_t threads[EXCHANGE_WORKERS];
+};
+
+static void *
+run_worker(void *worker)
+{
+	worker_run(worker);
+	worker_free(worker);
+	return NULL;
+}
+
+static void *
+run_feeder(void *feeder)
+{
+	feeder_run(feeder);
+	return NULL;
+}
+
+static bool
+start_thread(pthread_t *thread, void *(*run)(void *), void *arg)
+{
+	pthread_attr_t attr;
+	bool started;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, THREAD_STACK_BYTES);
+	started = pthread_create(thread, &attr, run, arg) == 0;
+	pthread_attr_destroy(&attr);
+	return started;
+}
+
+/*
+ * One heap for all threads: where there is no memory for another one of them
+ * the C library would take a page for each name, and not look into the first
+ * one when there are no more pages.
+ */
+static void
+share_memory(void)
+{
+#ifdef M_ARENA_MAX
+	mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
+/* A worker and its thread, if there is more memory than they take. */
+static bool
+spawn(struct pool *pool, unsigned index)
+{
+	void *reserve = mmap(NULL, RESERVE_BYTES, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct worker *worker;
+	bool started;
+
+	if (reserve == MAP_FAILED)
+		return false;
+	share_memory();
+	worker = worker_new(&pool->workers, &pool->sequencer, index, NULL);
+	started = worker && start_thread(&pool->threads[pool->nthreads],
+					 run_worker, worker);
+	pool->nthreads += started;
+	if (!started)
+		worker_free(worker);
+	munmap(reserve, RESERVE_BYTES);
+	return started;
+}
+
+/* One more worker, if allowed; without one the others do all the work. */
+static void
+grow(void *cookie)
+{
+	struct pool *pool = cookie;
+	bool spawned = false;
+	int index;
+
+	if (__atomic_load_n(&pool->is_full, __ATOMIC_RELAXED) ||
+	    pthread_mutex_trylock(&pool->spawn_lock) != 0)
+		return;
+	index = sequencer_add_worker(&pool->sequencer);
+	if (index >= 0) {
+		spawned = spawn(pool, (unsigned)index);
+		if (!spawned)
+			sequencer_drop_worker(&pool->sequencer);
+	}
+	if (!spawned)
+		__atomic_store_n(&pool->is_full, true, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&pool->spawn_lock);
+}
+
+/* A worker ends. */
+static void
+add_report(void *cookie, const struct worker_report *report)
+{
+	struct pool *pool = cookie;
+
+	pthread_mutex_lock(&pool->report_lock);
+	pool->report->blocks += report->blocks;
+	if (report->engine.nrows > 0)
+		pool->report->engine = report->engine;
+	if (report->failed) {
+		pool->report->failed = report->failed;
+		pool->report->why = report->why;
+	}
+	pthread_mutex_unlock(&pool->report_lock);
+}
+
+/* Threads start threads, so their number may still grow while we join. */
+static void
+join_threads(struct pool *pool)
+{
+	for (unsigned i = 0;; i++) {
+		bool more;
+
+		pthread_mutex_lock(&pool->spawn_lock);
+		more = i < pool->nthreads;
+		pthread_mutex_unlock(&pool->spawn_lock);
+		if (!more)
+			return;
+		pthread_join(pool->threads[i], NULL);
+	}
+}
+
+static void
+init_pool(struct pool *pool, const struct pipeline_config *config,
+	  struct source *source, struct worker_report *report)
+{
+	const bool device = !config->engine->per_thread;
+	const bool serial = config->one_at_a_time;
+
+	pool->workers =
+		(struct worker_config){ .engine = device ? config->fallback :
+							   config->engine,
+					.words = device ? "" : config->words,
+					.fallback = config->fallback,
+					.readahead = config->threads > 1,
+					.crypto = config->crypto,
+					.one_lane = serial,
+					.disks = serial ? NULL : &pool->disks,
+					.fifos = &pool->fifos,
+					.grow = grow,
+					.ended = add_report,
+					.pool = pool };
+	pool->report = report;
+	pool->is_full = false;
+	pool->nthreads = 0;
+	*report = (struct worker_report){ .failed = NULL };
+	pthread_mutex_init(&pool->report_lock, NULL);
+	pthread_mutex_init(&pool->spawn_lock, NULL);
+	disks_init(&pool->disks, config->root);
+	fifo_registry_init(&pool->fifos);
+	sequencer_init(&pool->sequencer, source, config->threads + device);
+}
+
+static void
+destroy_pool(struct pool *pool)
+{
+	sequencer_destroy(&pool->sequencer);
+	fifo_registry_destroy(&pool->fifos);
+	disks_destroy(&pool->disks);
+	pthread_mutex_destroy(&pool->spawn_lock);
+	pthread_mutex_destroy(&pool->report_lock);
+}
+
+/*
+ * The feeder of a device.  True and *feeder NULL: the device has no memory,
+ * which is reported, and the CPU works alone.  False and a reason: it is not
+ * available.
+ */
+static bool
+open_feeder(struct pool *pool, const struct pipeline_config *config,
+	    struct feeder **feeder, struct diag *why_not)
+{
+	struct worker_config device = pool->workers;
+	const int index = sequencer_add_worker(&pool->sequencer);
+
+	device.engine = config->engine;
+	device.words = config->words;
+	device.shared = config->shared;
+	device.speed = config->speed;
+	if (device.speed.lanes == 0)
+		config->engine->speed(config->engine->context, &device.speed);
+	*feeder = feeder_new(&device, &pool->sequencer, (unsigned)index,
+			     config->threads, why_not);
+	if (*feeder)
+		pool->workers.dispatch = feeder_dispatch(*feeder);
+	return *feeder || pool->report->failed;
+}
+
+/* The calling thread is the first CPU worker; the feeder has one of its own.
+ * Where there is none to be had, the CPU works alone. */
+static void
+run_all(struct pool *pool, struct worker *worker, struct feeder *feeder)
+{
+	pthread_t thread;
+	bool fed = false;
+
+	if (feeder)
+		fed = start_thread(&thread, run_feeder, feeder);
+	if (feeder && !fed)
+		feeder_lose_device(feeder);
+	worker_run(worker);
+	if (fed)
+		pthread_join(thread, NULL);
+	join_threads(pool);
+}
+
+bool
+pipeline_run(const struct pipeline_config *config, struct source *source,
+	     struct worker_report *report, struct diag *why_not)
+{
+	static struct pool pool;
+	struct feeder *feeder = NULL;
+	struct worker *worker = NULL;
+	bool available = true;
+
+	init_pool(&pool, config, source, report);
+	if (!config->engine->per_thread)
+		available = open_feeder(&pool, config, &feeder, why_not);
+	if (available)
+		worker = worker_new(
+			&pool.workers, &pool.sequencer,
+			(unsigned)sequencer_add_worker(&pool.sequencer),
+			why_not);
+	if (worker) {
+		run_all(&pool, worker, feeder);
+		worker_free(worker);
+	}
+	feeder_free(feeder);
+	destroy_pool(&pool);
+	return worker != NULL;
+}

@@ -1,0 +1,34 @@
+# tools: the programs for people who write QPU programs.
+qpuasm_SOURCES = %D%/qpuasm/main.c %D%/hazard_report.c %D%/hazard_report.h
+qpuasm_LDADD = $(QPU_TOOLCHAIN) $(EMULATOR_LIBS)
+qpudis_SOURCES = %D%/qpudis/main.c %D%/hazard_report.c %D%/hazard_report.h
+qpudis_LDADD = $(QPU_TOOLCHAIN) $(EMULATOR_LIBS)
+qpurun_SOURCES = %D%/qpurun/main.c \
+	%D%/qpurun/image.c %D%/qpurun/image.h \
+	%D%/qpurun/line_editing.c %D%/qpurun/line_editing.h \
+	%D%/qpurun/message.c %D%/qpurun/message.h \
+	%D%/qpurun/options.c %D%/qpurun/options.h \
+	%D%/qpurun/report.c %D%/qpurun/report.h
+qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS) $(LINE_EDITING_LIBS)
+qpuemu_SOURCES = $(virtual_shared) \
+	%D%/qpuemu/board_files.c %D%/qpuemu/board_files.h \
+	%D%/qpuemu/child.c %D%/qpuemu/child.h \
+	%D%/qpuemu/leftovers.c %D%/qpuemu/leftovers.h \
+	%D%/qpuemu/main.c \
+	%D%/qpuemu/observation.c %D%/qpuemu/observation.h \
+	%D%/qpuemu/program.c %D%/qpuemu/program.h
+qpuemu_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
+qpuemu_LDADD = $(EMULATOR) $(EMULATOR_LIBS)
+
+tools_pages = man/qpuasm.1 man/qpudis.1 man/qpurun.1
+EXTRA_DIST += $(tools_pages) man/qpuemu.1
+if WITH_TOOLS
+bin_PROGRAMS += qpuasm qpudis qpurun
+man1_MANS += $(tools_pages)
+endif
+if WITH_QPUEMU
+bin_PROGRAMS += qpuemu
+man1_MANS += man/qpuemu.1
+endif
+# The kernels are made by qpuasm, whether it is installed or not.
+EXTRA_PROGRAMS += qpuasm

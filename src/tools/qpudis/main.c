@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * qpudis: disassembles programs for the QPUs of VideoCore IV.
+ *
+ * Assembling the output gives the same bits: each line is assembled before it
+ * is written, and a word that its text does not reproduce becomes data with
+ * the text in a comment.
+ */
+#include "config.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/asm/asm.h"
+#include "qpu/isa/disasm.h"
+#include "qpu/isa/pack.h"
+#include "src/base/stream.h"
+#include "src/tools/hazard_report.h"
+
+enum { MAX_WORDS = 1 << 17, OPTION_CHECK = 0x100, OPTION_IGNORE };
+
+struct dis_options {
+	const char *file;
+	bool check;
+	struct hazard_ignored ignored;
+};
+
+struct program {
+	uint64_t *words;
+	struct qpu_inst *insts;
+	bool *is_inst;
+	bool *is_target;
+	size_t n;
+};
+
+const char *argp_program_version = "qpudis (" PACKAGE ") " PACKAGE_VERSION;
+
+static const struct argp_option option_rows[] = {
+	{ "check", OPTION_CHECK, NULL, 0,
+	  "check for hazards; exit with 1 when there is an error", 0 },
+	{ "ignore", OPTION_IGNORE, "RULE,...", 0,
+	  "with --check, do not report these rules, such as R5,R12", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static error_t
+parse_option(int key, char *text, struct argp_state *state)
+{
+	struct dis_options *options = state->input;
+
+	switch (key) {
+	case OPTION_CHECK: options->check = true; return 0;
+	case OPTION_IGNORE:
+		if (!hazard_report_ignore(text, &options->ignored))
+			argp_error(state, "'%s' is not a list of rules", text);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (options->file)
+			argp_error(state, "only one program can be given");
+		options->file = text;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "no program given");
+		return EINVAL;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static bool
+fail(const char *file, const char *what)
+{
+	fprintf(stderr, "qpudis: %s: %s\n", file, what);
+	return false;
+}
+
+static bool
+read_words(FILE *stream, const char *file, struct program *program)
+{
+	size_t capacity = 0;
+	uint8_t bytes[8];
+	size_t len;
+
+	while ((len = fread(bytes, 1, sizeof(bytes), stream)) == 8) {
+		if (program->n == MAX_WORDS)
+			return fail(file, "the program is too long");
+		if (program->n == capacity) {
+			capacity = capacity ? 2 * capacity : 1024;
+			uint64_t *larger = realloc(program->words,
+						   capacity * sizeof(*larger));
+			if (!larger)
+				return fail(file, "out of memory");
+			program->words = larger;
+		}
+		program->words[program->n++] = qpu_word_load(bytes);
+	}
+	if (ferror(stream))
+		return fail(file, "cannot be read");
+	if (len)
+		return fail(file, "not a whole number of 8-byte words");
+	return true;
+}
+
+/* The index a branch by constant goes to, or n. */
+static size_t
+find_target(const struct program *program, size_t i)
+{
+	const struct qpu_inst *inst = &program->insts[i];
+	const int64_t target = 8 * ((int64_t)i + 4) + (int32_t)inst->imm;
+
+	if (!program->is_inst[i] || inst->kind != QPU_KIND_BRANCH ||
+	    !inst->rel || target < 0 || target % 8 ||
+	    target / 8 >= (int64_t)program->n)
+		return program->n;
+	return target / 8;
+}
+
+static bool
+decode(const char *file, struct program *program)
+{
+	const size_t n = program->n;
+
+	program->insts = calloc(n + 1, sizeof(*program->insts));
+	program->is_inst = calloc(n + 1, sizeof(*program->is_inst));
+	program->is_target = calloc(n + 1, sizeof(*program->is_target));
+	if (!program->insts || !program->is_inst || !program->is_target)
+		return fail(file, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		program->is_inst[i] =
+			qpu_unpack(program->words[i], &program->insts[i]);
+	for (size_t i = 0; i < n; i++)
+		program->is_target[find_target(program, i)] = true;
+	return true;
+}
+
+static bool
+text_gives(const char *text, uint64_t word)
+{
+	struct qpu_asm_program line;
+	const bool same = qpu_asm_text("", text, strlen(text), NULL, &line) &&
+			  line.nwords == 1 && line.words[0].word == word;
+
+	qpu_asm_free(&line);
+	return same;
+}
+
+static void
+print_word(const struct program *program, size_t i)
+{
+	const uint64_t word = program->words[i];
+	const size_t target = find_target(program, i);
+	char text[QPU_DISASM_SIZE] = "";
+	char label[32];
+
+	if (program->is_target[i])
+		printf(":L%zx\n", 8 * i);
+	if (program->is_inst[i])
+		qpu_disasm(&program->insts[i], NULL, text);
+	if (!program->is_inst[i] || !text_gives(text, word)) {
+		printf("\t.int 0x%08x, 0x%08x%s%s\n",
+		       (unsigned)(word & 0xffffffff), (unsigned)(word >> 32),
+		       *text ? "\t# " : "", text);
+		return;
+	}
+	if (target < program->n) {
+		snprintf(label, sizeof(label), "r:L%zx", 8 * target);
+		qpu_disasm(&program->insts[i], label, text);
+	}
+	printf("\t%s\n", text);
+}
+
+static bool
+run(const struct dis_options *options, struct program *program)
+{
+	const char *file = options->file;
+	const bool is_stdin = strcmp(file, "-") == 0;
+	FILE *stream = is_stdin ? stdin : fopen(file, "rb");
+
+	if (!stream) {
+		fprintf(stderr, "qpudis: cannot read '%s': %m\n", file);
+		return false;
+	}
+	bool good = read_words(stream, file, program);
+	if (!is_stdin)
+		fclose(stream);
+	if (!good || !decode(file, program))
+		return false;
+	for (size_t i = 0; i < program->n; i++)
+		print_word(program, i);
+	if (!stream_flush(stdout))
+		return fail("standard output", "cannot be written");
+	return !options->check ||
+	       hazard_report_words(file, program->insts, program->is_inst,
+				   program->n, &options->ignored);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = option_rows,
+		.parser = parse_option,
+		.args_doc = "FILE",
+		.doc = "Disassemble FILE, 64-bit little-endian words, into the "
+		       "syntax of qpuasm.  FILE - is standard input.",
+	};
+	struct dis_options options = { .file = NULL };
+	struct program program = { .words = NULL };
+
+	argp_err_exit_status = EXIT_FAILURE;
+	/* Wrong usage ends the program there; this is want of memory. */
+	errno = argp_parse(&argp, argc, argv, 0, NULL, &options);
+	if (errno) {
+		fprintf(stderr, "qpudis: %m\n");
+		return EXIT_FAILURE;
+	}
+	const bool good = run(&options, &program);
+	free(program.words);
+	free(program.insts);
+	free(program.is_inst);
+	free(program.is_target);
+	return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/tools/qpuemu/board_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "qpu/virtual/board/profile.h"
+
+#define PREFIX "qpuemu."
+#define TEMPLATE PREFIX "XXXXXX"
+
+/* The private directory; the first error is kept. */
+struct file_tree {
+	const char *dir;
+	struct diag *why;
+	bool failed;
+};
+
+static void
+fail(struct file_tree *tree, const char *path)
+{
+	if (!tree->failed)
+		diag_set(tree->why, "%s: %s", path, strerror(errno));
+	tree->failed = true;
+}
+
+/* Path below the directory, with the directories that lead to it. */
+__attribute__((format(printf, 3, 4))) static void
+make_path(struct file_tree *tree, char path[BOARD_PATH], const char *format,
+	  ...)
+{
+	size_t len = (size_t)snprintf(path, BOARD_PATH, "%s/", tree->dir);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(path + len, BOARD_PATH - len, format, args);
+	va_end(args);
+	for (char *at = path + len; (at = strchr(at, '/')); at++) {
+		*at = '\0';
+		if (mkdir(path, 0755) != 0 && errno != EEXIST)
+			fail(tree, path);
+		*at = '/';
+	}
+}
+
+static void
+make_file(struct file_tree *tree, const char *name, const void *bytes,
+	  size_t len)
+{
+	char path[BOARD_PATH];
+	int fd;
+
+	make_path(tree, path, BOARD_ROOT "/%s", name);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0 || write(fd, bytes, len) != (ssize_t)len)
+		fail(tree, path);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Strings of a device tree end with a NUL each. */
+static void
+make_string(struct file_tree *tree, const char *name, const char *text)
+{
+	make_file(tree, name, text, strlen(text) + 1);
+}
+
+/* Numbers of a device tree are big-endian. */
+static void
+make_cells(struct file_tree *tree, const char *name, const uint32_t *cells,
+	   size_t n)
+{
+	uint8_t bytes[16];
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < 4; k++)
+			bytes[4 * i + k] = (uint8_t)(cells[i] >> (24 - 8 * k));
+	make_file(tree, name, bytes, 4 * n);
+}
+
+static void
+make_directory(struct file_tree *tree, const char *name)
+{
+	char path[BOARD_PATH];
+
+	make_path(tree, path, BOARD_ROOT "/%s/", name);
+}
+
+static void
+make_link(struct file_tree *tree, const char *name, const char *target)
+{
+	char path[BOARD_PATH];
+
+	make_path(tree, path, BOARD_ROOT "/%s", name);
+	if (symlink(target, path) != 0)
+		fail(tree, path);
+}
+
+/* With no more GPU memory the firmware is the reduced one. */
+enum { CUT_DOWN_MIB = 16 };
+
+#define DEVICE_TREE "sys/firmware/devicetree/base"
+
+static void
+make_ranges(struct file_tree *tree, const struct soc *soc)
+{
+	const uint32_t three[] = { 0x7e000000, soc->peripherals, 16 << 20 };
+	const uint32_t four[] = { 0x7e000000, 0, soc->peripherals, 24 << 20 };
+
+	/* Addresses of later boards have two cells. */
+	if (soc->videocore4)
+		make_cells(tree, DEVICE_TREE "/soc/ranges", three, 3);
+	else
+		make_cells(tree, DEVICE_TREE "/soc/ranges", four, 4);
+}
+
+/* The firmware's memory as /dev/vc-mem shows it, and its alias. */
+static void
+make_vc_mem(struct file_tree *tree, const struct soc *soc,
+	    const struct profile *profile, unsigned mib)
+{
+	const uint32_t cells[] = { profile_memory_base(profile, mib), mib << 20,
+				   soc->bus_alias };
+
+	make_cells(tree, DEVICE_TREE "/axi/vc_mem/reg", cells, 3);
+}
+
+/* Raspberry Pi OS ships the node disabled, and an overlay enables it. */
+static void
+make_v3d(struct file_tree *tree, const struct soc *soc,
+	 const struct system *system, enum board_files_driver driver)
+{
+	const char *base = DEVICE_TREE "/soc/v3d@7ec00000";
+	char name[128];
+
+	if (!soc->videocore4)
+		base = DEVICE_TREE "/v3dbus/v3d@7ec04000";
+	snprintf(name, sizeof(name), "%s/compatible", base);
+	make_string(tree, name,
+		    soc->videocore4 ? "brcm,bcm2835-v3d" : "brcm,2711-v3d");
+	snprintf(name, sizeof(name), "%s/status", base);
+	if (!system->mainline)
+		make_string(tree, name,
+			    driver == BOARD_FILES_NO_DRIVER ? "disabled" :
+							      "okay");
+}
+
+static void
+make_device_tree(struct file_tree *tree, const struct board_shared *shared,
+		 enum board_files_driver driver)
+{
+	const struct profile *profile = &profile_rows[shared->options.profile];
+	const struct system *system = &system_rows[shared->options.system];
+	const unsigned mem_mib = shared->options.device.mem_mib;
+	const struct soc *soc = profile_soc(profile);
+	char compatible[128], serial[17];
+	size_t len = (size_t)snprintf(compatible, sizeof(compatible), "%s%c%s",
+				      profile->compatible, '\0',
+				      soc->compatible);
+
+	make_string(tree, DEVICE_TREE "/model", profile->model);
+	make_file(tree, DEVICE_TREE "/compatible", compatible, len + 1);
+	make_cells(tree, DEVICE_TREE "/system/linux,revision",
+		   &profile->revision, 1);
+	snprintf(serial, sizeof(serial), "%016" PRIx64, PROFILE_SERIAL);
+	make_string(tree, DEVICE_TREE "/serial-number", serial);
+	make_ranges(tree, soc);
+	if (soc->videocore4)
+		make_vc_mem(tree, soc, profile, mem_mib);
+	make_v3d(tree, soc, system, driver);
+	if (system->misc)
+		make_directory(tree, DEVICE_TREE "/soc/firmware/vcio");
+	if (driver == BOARD_FILES_FKMS)
+		make_string(tree,
+			    DEVICE_TREE "/soc/firmwarekms@7e600000/status",
+			    "okay");
+	make_link(tree, "proc/device-tree", "../sys/firmware/devicetree/base");
+}
+
+/* The module of /dev/vcsm-cma is loaded unless something forbids it. */
+static void
+make_modules(struct file_tree *tree, const struct system *system, bool vcsm)
+{
+	static const char line[] = "blacklist vc_sm_cma\n";
+
+	make_directory(tree, "etc/modprobe.d");
+	if (system->blacklist)
+		make_file(tree, "etc/modprobe.d/blacklist-vcsm.conf", line,
+			  strlen(line));
+	else if (vcsm)
+		make_directory(tree, "sys/module/vc_sm_cma");
+}
+
+/* What the kernel's driver shows when it has the V3D. */
+static void
+make_driver(struct file_tree *tree, const struct soc *soc)
+{
+	char name[128];
+
+	make_directory(tree, "sys/module/vc4");
+	snprintf(name, sizeof(name), "sys/bus/platform/drivers/vc4_v3d/%x.v3d",
+		 soc->peripherals + SOC_V3D_OFFSET);
+	make_directory(tree, name);
+	make_directory(tree, "sys/bus/platform/drivers/vc4-drm");
+	make_link(tree, "sys/class/drm/card0/device/driver",
+		  "../../../../bus/platform/drivers/vc4-drm");
+	make_file(tree, "dev/dri/card0", "", 0);
+	make_file(tree, "dev/dri/renderD128", "", 0);
+}
+
+/* A file of this machine, with room for more; returns its length. */
+static size_t
+read_file(const char *path, char *text, size_t room)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t len = 0;
+	ssize_t n = 0;
+
+	while (fd >= 0 && len < room &&
+	       (n = read(fd, text + len, room - len)) > 0)
+		len += (size_t)n;
+	if (fd >= 0)
+		close(fd);
+	return len;
+}
+
+/* This machine's, followed by the lines of a Raspberry Pi. */
+static void
+make_cpuinfo(struct file_tree *tree, const struct profile *profile)
+{
+	char text[1 << 16];
+	size_t len = read_file("/proc/cpuinfo", text, sizeof(text) - 256);
+
+	len += (size_t)snprintf(text + len, sizeof(text) - len,
+				"\nHardware\t: BCM2835\nRevision\t: %04x\n"
+				"Serial\t\t: %016" PRIx64 "\n"
+				"Model\t\t: %s\n",
+				profile->revision, PROFILE_SERIAL,
+				profile->model);
+	make_file(tree, "proc/cpuinfo", text, len);
+}
+
+/* This machine's, with the CMA of the board as the last lines (buffer.h). */
+static void
+make_meminfo(struct file_tree *tree, const struct board_options *options)
+{
+	char text[1 << 14], *cma;
+	size_t len = read_file("/proc/meminfo", text, sizeof(text) - 256);
+
+	text[len] = '\0';
+	cma = strstr(text, "CmaTotal:");
+	if (cma)
+		len = (size_t)(cma - text);
+	len += (size_t)snprintf(text + len, sizeof(text) - len,
+				"CmaTotal:       %8u kB\n" BOARD_CMA_FREE,
+				options->cma_mib << 10, options->cma_mib << 10);
+	make_file(tree, "proc/meminfo", text, len);
+}
+
+static void
+make_node(struct file_tree *tree, struct board_shared *shared,
+	  enum board_node node, const char *name)
+{
+	char path[BOARD_PATH];
+	struct stat status;
+
+	make_file(tree, name, "", 0);
+	make_path(tree, path, BOARD_ROOT "/%s", name);
+	if (stat(path, &status) != 0) {
+		fail(tree, path);
+		return;
+	}
+	shared->stand_ins[node] =
+		(struct board_stand_in){ .dev = status.st_dev,
+					 .ino = status.st_ino };
+}
+
+/* GPU memory, a sparse file. */
+static void
+make_memory(struct file_tree *tree, const struct board_shared *shared)
+{
+	char path[BOARD_PATH];
+	int fd;
+
+	make_path(tree, path, BOARD_MEMORY);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0 ||
+	    ftruncate(fd, (off_t)shared->options.device.mem_mib << 20) != 0)
+		fail(tree, path);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Under the names that the loader is given. */
+static void
+make_libraries(struct file_tree *tree, const char *library)
+{
+	static const char *const names[] = { "qpuemu.so", "lib/libbcm_host.so",
+					     "lib/libbcm_host.so.0" };
+	char path[BOARD_PATH];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		make_path(tree, path, "%s", names[i]);
+		if (symlink(library, path) != 0)
+			fail(tree, path);
+	}
+}
+
+bool
+board_files_fill(const char *dir, const struct board_files_request *request,
+		 struct board_shared *shared, struct diag *why)
+{
+	const struct profile *profile = &profile_rows[shared->options.profile];
+	const struct system *system = &system_rows[shared->options.system];
+	/* The firmware of a small memory has no service for the module. */
+	const bool vcsm = request->vcsm && system->vcsm.mode != 0 &&
+			  shared->options.device.mem_mib > CUT_DOWN_MIB;
+	struct file_tree tree = { .dir = dir, .why = why };
+
+	make_memory(&tree, shared);
+	make_libraries(&tree, request->library);
+	if (!profile_soc(profile))
+		return !tree.failed;
+	make_device_tree(&tree, shared, request->driver);
+	make_modules(&tree, system, request->vcsm);
+	make_meminfo(&tree, &shared->options);
+	make_cpuinfo(&tree, profile);
+	if (request->driver != BOARD_FILES_NO_DRIVER)
+		make_driver(&tree, profile_soc(profile));
+	if (request->vcio && system->vcio.mode != 0)
+		make_node(&tree, shared, BOARD_VCIO, "dev/vcio");
+	if (vcsm)
+		make_node(&tree, shared, BOARD_VCSM, "dev/vcsm-cma");
+	if (request->vcsm && system->heap.mode != 0)
+		make_node(&tree, shared, BOARD_HEAP, "dev/dma_heap/linux,cma");
+	if (request->classic)
+		make_node(&tree, shared, BOARD_CLASSIC, "dev/vcsm");
+	if (system->gencmd)
+		make_node(&tree, shared, BOARD_GENCMD, "dev/vcio_gencmd");
+	if (request->mem)
+		make_node(&tree, shared, BOARD_MEM, "dev/mem");
+	return !tree.failed;
+}
+
+/* All but the directory and the file that shows that it is a board. */
+static int
+remove_entry(const char *path, const struct stat *status, int type,
+	     struct FTW *place)
+{
+	(void)status;
+	(void)type;
+	if (place->level == 0 ||
+	    (place->level == 1 && strcmp(path + place->base, BOARD_FILE) == 0))
+		return 0;
+	return remove(path);
+}
+
+/* That file goes last: what a removal that does not end leaves behind is
+ * still known for a board at the next start. */
+void
+board_files_remove(const char *dir)
+{
+	int fd;
+
+	if (nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS) != 0)
+		return;
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	unlinkat(fd, BOARD_FILE, 0);
+	close(fd);
+	rmdir(dir);
+}
+
+/* Can only this user, or root, replace a directory of this user there? */
+static bool
+is_private(const char *place)
+{
+	struct stat st;
+
+	return stat(place, &st) == 0 &&
+	       (st.st_uid == geteuid() || st.st_uid == 0) &&
+	       (st.st_mode & S_ISVTX || !(st.st_mode & (S_IWGRP | S_IWOTH)));
+}
+
+/* And all directories that lead there?  The path has no links. */
+static bool
+is_safe(const char *place)
+{
+	char path[BOARD_PATH];
+	bool safe = is_private("/");
+
+	snprintf(path, sizeof(path), "%s", place);
+	for (char *at = path; safe && *at;) {
+		char end;
+
+		at += 1 + strcspn(at + 1, "/");
+		end = *at;
+		*at = '\0';
+		safe = is_private(path);
+		*at = end;
+	}
+	return safe;
+}
+
+/* The path of a place without links.  Blanks and colons end names in the
+ * loader's variables. */
+static bool
+find_place(const char *name, char place[PATH_MAX])
+{
+	return name && *name == '/' && realpath(name, place) &&
+	       !strpbrk(place, " :;") && strlen(place) < BOARD_PATH / 2 &&
+	       access(place, W_OK | X_OK) == 0 && is_safe(place);
+}
+
+/* Lock a directory, until this process ends or the descriptor is closed; -1. */
+static int
+lock_directory(int place, const char *name)
+{
+	const int fd = openat(place, name,
+			      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	    fstat(fd, &st) == 0 && st.st_uid == geteuid() && st.st_nlink > 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static bool
+join(char path[BOARD_PATH], const char *place, const char *name)
+{
+	const int len = snprintf(path, BOARD_PATH, "%s/%s", place, name);
+
+	errno = ENAMETOOLONG;
+	return len > 0 && len < BOARD_PATH;
+}
+
+/* Remove what processes have left behind that were killed, and nothing that
+ * only bears such a name. */
+static void
+sweep(const char *place)
+{
+	DIR *stream = opendir(place);
+	const struct dirent *dirent;
+	char path[BOARD_PATH];
+
+	while (stream && (dirent = readdir(stream))) {
+		int fd;
+
+		if (strncmp(dirent->d_name, PREFIX, strlen(PREFIX)) != 0 ||
+		    strlen(dirent->d_name) != strlen(TEMPLATE))
+			continue;
+		fd = lock_directory(dirfd(stream), dirent->d_name);
+		if (fd < 0)
+			continue;
+		if (join(path, place, dirent->d_name) && board_shared_is_in(fd))
+			board_files_remove(path);
+		close(fd);
+	}
+	if (stream)
+		closedir(stream);
+}
+
+/* Another process that sweeps may lock it first, and remove it: try again. */
+static bool
+make_locked(char dir[BOARD_PATH], const char *place)
+{
+	enum { TRIES = 10 };
+
+	for (int i = 0; i < TRIES; i++) {
+		if (!join(dir, place, TEMPLATE) || !mkdtemp(dir))
+			return false;
+		if (lock_directory(AT_FDCWD, dir) >= 0)
+			return true;
+	}
+	return false;
+}
+
+/* /dev/shm is preferred, since it is never written to a disk. */
+bool
+board_files_make_directory(char dir[BOARD_PATH], struct diag *why)
+{
+	const char *const names[] = { getenv("TMPDIR"), "/dev/shm", "/tmp" };
+	char place[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!find_place(names[i], place))
+			continue;
+		sweep(place);
+		if (make_locked(dir, place))
+			return true;
+		diag_set(why, "%s: %s", place, strerror(errno));
+		return false;
+	}
+	diag_set(why, "no directory for temporary files that is safe from "
+		      "other users: set TMPDIR");
+	return false;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/tools/qpuemu/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "qpu/virtual/board/shared.h"
+
+/* Signals that end a program and may be meant for it; first those that a
+ * terminal sends. */
+static const int passed[] = { SIGHUP,	 SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,
+			      SIGUSR1,	 SIGUSR2, SIGALRM, SIGXCPU, SIGXFSZ,
+			      SIGVTALRM, SIGPROF, SIGIO,   SIGPWR };
+enum { FROM_TERMINAL = 3, PASSED = sizeof(passed) / sizeof(*passed) };
+
+/* For the handler. */
+static volatile sig_atomic_t child;
+
+static bool
+is_from_terminal(int number)
+{
+	for (size_t i = 0; i < FROM_TERMINAL; i++)
+		if (passed[i] == number)
+			return true;
+	return false;
+}
+
+/* A terminal also signals the child; a signal from kill(), or of a timer or a
+ * limit that was set before, has reached only this process.  One that it causes
+ * itself, as by a message to a closed pipe, is its own. */
+static void
+pass_on(int number, siginfo_t *info, void *context)
+{
+	const int saved_errno = errno;
+
+	(void)context;
+	if (child > 0 && (info->si_code > 0 ? !is_from_terminal(number) :
+					      info->si_pid != getpid()))
+		kill((pid_t)child, number);
+	errno = saved_errno;
+}
+
+/* As they were, for the child. */
+struct dispositions {
+	struct sigaction passed[PASSED];
+	struct sigaction ended;
+};
+
+/* Ignored signals stay ignored, except SIGCHLD: without it there would be no
+ * child to wait for. */
+static void
+catch_signals(struct dispositions *before)
+{
+	const struct sigaction usual = { .sa_handler = SIG_DFL };
+	struct sigaction action = { .sa_sigaction = pass_on,
+				    .sa_flags = SA_SIGINFO | SA_RESTART };
+
+	sigfillset(&action.sa_mask);
+	for (size_t i = 0; i < PASSED; i++) {
+		sigaction(passed[i], NULL, &before->passed[i]);
+		if (before->passed[i].sa_handler != SIG_IGN)
+			sigaction(passed[i], &action, NULL);
+	}
+	sigaction(SIGCHLD, &usual, &before->ended);
+}
+
+static void
+restore_signals(const struct dispositions *before)
+{
+	for (size_t i = 0; i < PASSED; i++)
+		sigaction(passed[i], &before->passed[i], NULL);
+	sigaction(SIGCHLD, &before->ended, NULL);
+}
+
+/* Put `before` in front of the variable's old value. */
+static bool
+prepend(const char *variable, const char *before)
+{
+	const char *old = getenv(variable);
+	char *value;
+	bool good;
+
+	if (!old || !*old)
+		return setenv(variable, before, 1) == 0;
+	value = malloc(strlen(before) + strlen(old) + 2);
+	if (!value)
+		return false;
+	sprintf(value, "%s:%s", before, old);
+	good = setenv(variable, value, 1) == 0;
+	free(value);
+	return good;
+}
+
+static bool
+set_environment(const char *dir)
+{
+	char object[BOARD_PATH + 16], libraries[BOARD_PATH + 16];
+
+	snprintf(object, sizeof(object), "%s/qpuemu.so", dir);
+	snprintf(libraries, sizeof(libraries), "%s/lib", dir);
+	/* The sanitizer would be first of all libraries, but need not. */
+	return setenv(BOARD_VARIABLE, dir, 1) == 0 &&
+	       prepend("ASAN_OPTIONS", "verify_asan_link_order=0") &&
+	       prepend("LD_PRELOAD", object) &&
+	       prepend("LD_LIBRARY_PATH", libraries);
+}
+
+static int
+wait_for_child(void)
+{
+	int status;
+
+	/* Only we wait for it, so that there is nothing else to be told. */
+	while (waitpid((pid_t)child, &status, 0) < 0)
+		if (errno != EINTR)
+			abort();
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) :
+				     WEXITSTATUS(status);
+}
+
+/* A failed exec writes errno to a pipe; a good one closes it. */
+static void
+execute(const char *path, char **argv, int failure)
+{
+	int error;
+
+	execv(path, argv);
+	error = errno;
+	if (write(failure, &error, sizeof(error)) < 0)
+		_exit(125);
+	_exit(126);
+}
+
+/* Signals are blocked until the child is known. */
+static void
+start(const char *path, char **argv, int failure)
+{
+	const pid_t parent = getpid();
+	struct dispositions before;
+	sigset_t all, mask;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &mask);
+	catch_signals(&before);
+	child = fork();
+	if (child == 0) {
+		restore_signals(&before);
+		/* Without this process the board is gone. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(125);
+	}
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (child == 0)
+		execute(path, argv, failure);
+}
+
+int
+child_run(const char *path, char **argv, const char *dir, struct diag *why)
+{
+	int status = -1, error = 0, ends[2];
+
+	if (!set_environment(dir) || pipe2(ends, O_CLOEXEC) != 0) {
+		diag_set(why, "%s", strerror(errno));
+		return -1;
+	}
+	start(path, argv, ends[1]);
+	if (child < 0)
+		error = errno;
+	close(ends[1]);
+	if (child > 0 && read(ends[0], &error, sizeof(error)) < 0)
+		error = 0;
+	close(ends[0]);
+	if (child > 0)
+		status = wait_for_child();
+	if (error == 0)
+		return status;
+	diag_set(why, "%s", strerror(error));
+	return -1;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/tools/qpuemu/leftovers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "qpu/emulator/emulator.h"
+
+bool
+leftovers_report(const struct board_shared *shared)
+{
+	unsigned nblocks = 0, nlocked = 0;
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < BOARD_BLOCKS; i++) {
+		const struct board_block *block = &shared->blocks[i];
+
+		/* That of /dev/vcsm goes with its process. */
+		if (block->owner)
+			continue;
+		nblocks += block->handle != 0;
+		nlocked += block->handle != 0 && block->locks > 0;
+		bytes += block->handle ? block->bytes : 0;
+	}
+	if (nblocks > 0)
+		fprintf(stderr,
+			"qpuemu: GPU memory was not released: "
+			"%" PRIu64 " bytes in %u block%s, %u of them "
+			"locked\n",
+			bytes, nblocks, nblocks == 1 ? "" : "s", nlocked);
+	if (shared->enabled > 0)
+		fprintf(stderr, "qpuemu: the QPUs were left enabled\n");
+	if (shared->imports > 0)
+		fprintf(stderr, "qpuemu: a process ended during VCSM_ALLOCATE: "
+				"a kernel would lose /dev/vcsm-cma until the "
+				"next boot\n");
+	return nblocks == 0 && shared->enabled == 0 && shared->imports == 0 &&
+	       !shared->vcsm_lost;
+}
+
+static bool
+is_counted(const struct board_shared *shared, unsigned source)
+{
+	return machine_counter_name(source) &&
+	       (shared->options.device.timed || source == 16 || source == 24);
+}
+
+void
+leftovers_print_counters(const struct board_shared *shared)
+{
+	const struct board_totals *totals = &shared->totals;
+	const uint64_t clocks = totals->clocks + totals->launch_clocks;
+
+	fprintf(stderr,
+		"qpuemu: %" PRIu64 " launches, %" PRIu64 " instructions",
+		totals->launches, totals->instructions);
+	if (shared->options.device.timed)
+		fprintf(stderr,
+			", %" PRIu64 " clocks = %.1f us at %u MHz "
+			"(modelled)",
+			clocks, (double)clocks / shared->options.v3d_mhz,
+			shared->options.v3d_mhz);
+	putc('\n', stderr);
+	for (unsigned i = 0; i < MACHINE_COUNTER_SOURCES; i++)
+		if (is_counted(shared, i))
+			fprintf(stderr, "%2u %12" PRIu64 "  %s\n", i,
+				totals->counters[i], machine_counter_name(i));
+	if (!shared->options.device.timed)
+		fputs("(the other counters need --timed)\n", stderr);
+}
+
+/* Only those that are still ours. */
+void
+leftovers_remove_links(const struct board_shared *shared, const char *dir)
+{
+	const size_t prefix = strlen(dir);
+	char target[BOARD_PATH];
+
+	for (unsigned i = 0; i < BOARD_LINKS && *shared->links[i]; i++) {
+		const ssize_t len =
+			readlink(shared->links[i], target, sizeof(target) - 1);
+
+		if (len > (ssize_t)prefix && memcmp(target, dir, prefix) == 0)
+			unlink(shared->links[i]);
+	}
+}

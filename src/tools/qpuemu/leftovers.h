@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * leftovers: GPU memory, enabled QPUs and nodes that a program left behind on
+ * the virtual board.
+ */
+#ifndef SRC_TOOLS_QPUEMU_LEFTOVERS_H
+#define SRC_TOOLS_QPUEMU_LEFTOVERS_H
+
+#include <stdbool.h>
+
+#include "qpu/virtual/board/shared.h"
+
+/* Print leaks of memory and of enabled QPUs to standard error; false if there
+ * are any. */
+bool
+leftovers_report(const struct board_shared *);
+
+/* Print the counters of all launches to standard error. */
+void
+leftovers_print_counters(const struct board_shared *);
+
+/* Remove nodes that the program made by mknod. */
+void
+leftovers_remove_links(const struct board_shared *, const char *dir);
+
+#endif

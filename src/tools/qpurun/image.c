@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/tools/qpurun/image.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "qpu/debugger/address.h"
+
+enum { IMAGE_MAX = 1 << 30 }; /* all there is behind a bus address */
+
+__attribute__((format(printf, 4, 5))) static bool
+fail(struct diag *why, const char *file, unsigned number, const char *format,
+     ...)
+{
+	va_list args;
+
+	diag_set(why, "%s", "");
+	va_start(args, format);
+	vsnprintf(why->text, sizeof(why->text), format, args);
+	va_end(args);
+	snprintf(why->file, sizeof(why->file), "%s", file);
+	why->rule = number;
+	return false;
+}
+
+static bool
+parse_zeros(const char *text, struct run_image *image)
+{
+	char *stop;
+	unsigned long long bytes;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	bytes = strtoull(text, &stop, 0);
+	image->len = bytes;
+	return !errno && !*stop && bytes && bytes <= IMAGE_MAX;
+}
+
+bool
+run_image_parse(const char *text, bool code, struct run_image *image,
+		struct diag *why)
+{
+	char *at;
+	const char *end;
+
+	memset(image, 0, sizeof(*image));
+	image->code = code;
+	image->spec = strdup(text);
+	if (!image->spec)
+		return fail(why, text, RUN_IMAGE_MEMORY, "out of memory");
+	at = strrchr(image->spec, '@');
+	if (!at || at == image->spec)
+		return fail(
+			why, text, RUN_IMAGE_SYNTAX,
+			code ? "code is written as FILE@ADDR" :
+			       "memory is written as FILE@ADDR, FILE@ADDR:rw or "
+			       "ZERO:SIZE@ADDR");
+	*at++ = '\0';
+	if (!bus_address_parse(at, &end, &image->addr) ||
+	    (*end && (strcmp(end, ":rw") || code)))
+		return fail(why, text, RUN_IMAGE_ADDRESS,
+			    "'%s' is not a hexadecimal bus address", at);
+	image->writable = *end;
+	image->path = image->spec;
+	if (code || strncmp(image->spec, "ZERO:", 5))
+		return true;
+	image->path = NULL;
+	if (!parse_zeros(image->spec + 5, image) || image->writable)
+		return fail(why, text, RUN_IMAGE_SYNTAX,
+			    "zeros are written as ZERO:SIZE@ADDR");
+	return true;
+}
+
+/* Length of the file; opened for writing if it will be written. */
+static FILE *
+open_image(struct run_image *image, struct diag *why)
+{
+	FILE *stream = fopen(image->path, image->writable ? "r+b" : "rb");
+	struct stat stat;
+
+	if (!stream || fstat(fileno(stream), &stat) ||
+	    (S_ISDIR(stat.st_mode) && (errno = EISDIR))) {
+		fail(why, image->path, RUN_IMAGE_FILE, "%s", strerror(errno));
+		if (stream)
+			fclose(stream);
+		return NULL;
+	}
+	if (!S_ISREG(stat.st_mode) || stat.st_size > IMAGE_MAX ||
+	    !stat.st_size || (image->code && stat.st_size % 8)) {
+		fail(why, image->path, RUN_IMAGE_LENGTH, "%s",
+		     !S_ISREG(stat.st_mode) ?
+			     "not a regular file" :
+		     !stat.st_size ?
+			     "empty" :
+		     stat.st_size > IMAGE_MAX ?
+			     "larger than the bus" :
+			     "not a whole number of 8-byte instructions");
+		fclose(stream);
+		return NULL;
+	}
+	image->len = stat.st_size;
+	return stream;
+}
+
+bool
+run_image_read(struct run_image *image, struct diag *why)
+{
+	FILE *stream = NULL;
+	bool good = true;
+
+	if (image->path && !(stream = open_image(image, why)))
+		return false;
+	image->room = (image->len + 3) & ~(size_t)3;
+	image->bytes = calloc(1, image->room);
+	if (!image->bytes)
+		good = fail(why, image->spec, RUN_IMAGE_MEMORY,
+			    "out of memory");
+	else if (stream &&
+		 fread(image->bytes, 1, image->len, stream) != image->len)
+		good = fail(why, image->path, RUN_IMAGE_FILE, "cannot be read");
+	if (stream)
+		fclose(stream);
+	return good;
+}
+
+bool
+run_image_write(const struct run_image *image, struct diag *why)
+{
+	FILE *stream = fopen(image->path, "r+b");
+	bool good;
+
+	if (!stream)
+		return fail(why, image->path, RUN_IMAGE_FILE, "%s",
+			    strerror(errno));
+	good = fwrite(image->bytes, 1, image->len, stream) == image->len;
+	if (fclose(stream) || !good)
+		return fail(why, image->path, RUN_IMAGE_FILE, "%s",
+			    strerror(errno));
+	return true;
+}
+
+void
+run_image_free(struct run_image *image)
+{
+	free(image->bytes);
+	free(image->spec);
+	memset(image, 0, sizeof(*image));
+}

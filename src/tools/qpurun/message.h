@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * message: qpurun's own messages, each with a number, on standard error.
+ */
+#ifndef SRC_TOOLS_QPURUN_MESSAGE_H
+#define SRC_TOOLS_QPURUN_MESSAGE_H
+
+#include <stdbool.h>
+
+#include "src/base/diag.h"
+
+/* Messages beside those of image.h. */
+enum {
+	ERROR_ADDRESSES = 310,
+	ERROR_NUMBER,
+	ERROR_PROGRAMS,
+	ERROR_MACHINE,
+	ERROR_LINES,
+	ERROR_TRACE,
+	ERROR_RULE,
+	ERROR_SCRIPT,
+	ERROR_TIMELINE,
+	ERROR_DEADLOCK = 320,
+	ERROR_LIMIT,
+	ERROR_FAULT,
+	ERROR_HAZARDS,
+};
+
+/* "qpurun: WHERE: TEXT [ENUMBER]"; always false. */
+bool
+complain(const char *where, unsigned number, const char *text);
+
+/* The same with a file's name, number and text from a library. */
+bool
+complain_diag(const struct diag *why);
+
+#endif

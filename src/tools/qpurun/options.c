@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/tools/qpurun/options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/debugger/address.h"
+#include "src/tools/qpurun/message.h"
+
+enum {
+	OPTION_CODE = 0x100,
+	OPTION_MEM,
+	OPTION_UNIFORMS,
+	OPTION_LAUNCH,
+	OPTION_TIMED,
+	OPTION_CHECK,
+	OPTION_SEED,
+	OPTION_MAX,
+	OPTION_TRACE,
+	OPTION_COUNTERS,
+	OPTION_PROFILE,
+	OPTION_LINES,
+	OPTION_IGNORE,
+	OPTION_DEBUG,
+	OPTION_DEBUG_SCRIPT,
+	OPTION_TIMELINE,
+};
+
+const char *argp_program_version = "qpurun (" PACKAGE ") " PACKAGE_VERSION;
+
+static const struct argp_option option_rows[] = {
+	{ "code", OPTION_CODE, "FILE@ADDR", 0,
+	  "put a program at a hexadecimal bus address; --uniforms starts the "
+	  "first one given",
+	  0 },
+	{ "mem", OPTION_MEM, "FILE@ADDR[:rw]", 0,
+	  "put a file into memory; with :rw write it back after the run; "
+	  "ZERO:SIZE@ADDR gives SIZE bytes of zeros",
+	  0 },
+	{ "uniforms", OPTION_UNIFORMS, "ADDR,...", 0,
+	  "start one QPU for each address of uniforms", 0 },
+	{ "launch", OPTION_LAUNCH, "UNIF:PC,...", 0,
+	  "start one QPU for each pair of uniforms and program, as the mailbox "
+	  "does",
+	  0 },
+	{ "timed", OPTION_TIMED, NULL, 0, "use the cycle model", 0 },
+	{ "check", OPTION_CHECK, NULL, 0,
+	  "fill undefined state with noise, interleave QPUs at random and "
+	  "report hazards; exit with 1 if there are any",
+	  0 },
+	{ "ignore", OPTION_IGNORE, "RULE,...", 0,
+	  "do not report these rules, such as R5 or C32", 0 },
+	{ "seed", OPTION_SEED, "N", 0,
+	  "choose another noise and interleaving for --check", 0 },
+	{ "max-instructions", OPTION_MAX, "N", 0,
+	  "stop after N instructions of all QPUs together (default "
+	  "10000000000)",
+	  0 },
+	{ "trace", OPTION_TRACE, "FILE", 0,
+	  "write each executed instruction, its results and the flags", 0 },
+	{ "counters", OPTION_COUNTERS, NULL, 0,
+	  "print the hardware's event counters", 0 },
+	{ "profile", OPTION_PROFILE, NULL, 0,
+	  "print the program with the cost of each instruction", 0 },
+	{ "lines", OPTION_LINES, "FILE", 0,
+	  "read the line map of the first --code, as qpuasm --lines writes it",
+	  0 },
+	{ "debug", OPTION_DEBUG, NULL, 0,
+	  "stop before the first instruction and take commands from standard "
+	  "input",
+	  0 },
+	{ "debug-script", OPTION_DEBUG_SCRIPT, "FILE", 0,
+	  "take the commands of --debug from a file", 0 },
+	{ "timeline", OPTION_TIMELINE, "FILE", 0,
+	  "write what each QPU did when, as trace events in JSON that browsers "
+	  "show; implies --timed",
+	  0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static bool
+add_image(struct run_options *options, const char *text, bool code)
+{
+	struct diag why;
+
+	if (options->nimages == RUN_IMAGES_MAX)
+		return complain(text, RUN_IMAGE_MEMORY, "too many images");
+	return run_image_parse(text, code, &options->images[options->nimages++],
+			       &why) ||
+	       complain_diag(&why);
+}
+
+static bool
+add_programs(struct run_options *options, const char *text, bool pairs)
+{
+	const char *at = text, *end;
+
+	if (options->nprograms)
+		return complain(text, ERROR_PROGRAMS,
+				"programs are given "
+				"twice");
+	options->from_uniforms = !pairs;
+	for (;; at = end + 1) {
+		struct machine_program *program =
+			&options->programs[options->nprograms];
+
+		if (options->nprograms++ == MACHINE_QPUS)
+			return complain(text, ERROR_PROGRAMS,
+					"more programs than 12 QPUs");
+		if (!bus_address_parse(at, &end, &program->uniforms) ||
+		    (pairs &&
+		     (*end != ':' ||
+		      !bus_address_parse(end + 1, &end, &program->code))))
+			break;
+		if (!*end)
+			return true;
+		if (*end != ',')
+			break;
+	}
+	return complain(text, ERROR_ADDRESSES,
+			pairs ? "not hexadecimal UNIF:PC,UNIF:PC,..." :
+				"not hexadecimal ADDR,ADDR,...");
+}
+
+static bool
+parse_number(const char *text, uint64_t *number)
+{
+	char *stop;
+
+	errno = 0;
+	*number = strtoull(text, &stop, 0);
+	if (*text >= '0' && *text <= '9' && !*stop && !errno)
+		return true;
+	return complain(text, ERROR_NUMBER, "not a number");
+}
+
+static error_t
+parse_option(int key, char *text, struct argp_state *state)
+{
+	struct run_options *options = state->input;
+	struct diag why;
+	bool good = true;
+
+	switch (key) {
+	case OPTION_CODE:
+	case OPTION_MEM:
+		good = add_image(options, text, key == OPTION_CODE);
+		break;
+	case OPTION_UNIFORMS:
+	case OPTION_LAUNCH:
+		good = add_programs(options, text, key == OPTION_LAUNCH);
+		break;
+	case OPTION_TIMED: options->machine.timed = true; break;
+	case OPTION_CHECK: options->machine.check = true; break;
+	case OPTION_SEED:
+		good = parse_number(text, &options->machine.seed);
+		break;
+	case OPTION_MAX:
+		good = parse_number(text, &options->max_instructions);
+		break;
+	case OPTION_TRACE: options->trace = text; break;
+	case OPTION_COUNTERS: options->counters = true; break;
+	case OPTION_PROFILE: options->machine.profile = true; break;
+	case OPTION_LINES: options->lines = text; break;
+	case OPTION_TIMELINE:
+		options->timeline = text;
+		options->machine.timed = true;
+		break;
+	case OPTION_DEBUG_SCRIPT:
+		options->script = text;
+		__attribute__((fallthrough));
+	case OPTION_DEBUG:
+		options->debug = options->machine.lockstep = true;
+		break;
+	case OPTION_IGNORE:
+		good = machine_rules_parse(text, &options->machine.ignore,
+					   &why) ||
+		       complain("--ignore", ERROR_RULE, why.text);
+		break;
+	case ARGP_KEY_ARG:
+		argp_error(state, "unexpected argument '%s'", text);
+		break;
+	default: return ARGP_ERR_UNKNOWN;
+	}
+	if (!good)
+		exit(EXIT_FAILURE);
+	return 0;
+}
+
+/* --uniforms starts the first program given. */
+static bool
+settle_programs(struct run_options *options)
+{
+	for (size_t i = options->nimages; i-- > 0;)
+		if (options->images[i].code)
+			options->code = &options->images[i];
+	if (!options->nprograms)
+		return complain("", ERROR_PROGRAMS,
+				"nothing to start: "
+				"--uniforms or --launch is needed");
+	if (!options->code && (options->from_uniforms || options->lines))
+		return complain("", ERROR_PROGRAMS, "--code is needed");
+	for (unsigned i = 0; options->from_uniforms && i < options->nprograms;
+	     i++)
+		options->programs[i].code = options->code->addr;
+	return true;
+}
+
+void
+run_options_parse(int argc, char **argv, struct run_options *options)
+{
+	static const struct argp argp = {
+		.options = option_rows,
+		.parser = parse_option,
+		.doc = "Run QPU programs in an emulated VideoCore IV.",
+	};
+	error_t error;
+
+	*options = (struct run_options){
+		.max_instructions = UINT64_C(10000000000),
+	};
+	argp_err_exit_status = EXIT_FAILURE;
+	/* Wrong usage ends the program there; this is want of memory. */
+	error = argp_parse(&argp, argc, argv, 0, NULL, options);
+	if (error)
+		complain("", RUN_IMAGE_MEMORY, strerror(error));
+	if (error || !settle_programs(options))
+		exit(EXIT_FAILURE);
+}
+
+void
+run_options_free(struct run_options *options)
+{
+	for (size_t i = 0; i < options->nimages; i++)
+		run_image_free(&options->images[i]);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a text holds what was added, whatever the lengths, and is as it
+ * was when memory runs out.
+ */
+#include "config.h"
+
+#include "src/base/text.h"
+
+#include <stdint.h>
+
+#include "tests/support/scarce.h"
+#include "tests/support/tap.h"
+
+static void
+check_growth(void)
+{
+	struct text text = { 0 };
+	char expected[1001] = "";
+	bool good = true, ended = true, roomy = true;
+
+	for (size_t len = 0; len < 1000; len++) {
+		expected[len] = (char)('a' + len % 26);
+		good = good && text_add(&text, expected + len, 1);
+		good = good && text.len == len + 1 &&
+		       memcmp(text.bytes, expected, text.len) == 0;
+		ended = ended && good && text.bytes[text.len] == '\0';
+		roomy = roomy && good && text.capacity > text.len;
+	}
+	ok(good, "byte by byte a thousand of them are kept");
+	ok(ended && roomy, "there is always a zero behind them, within bounds");
+	ok(scarce_calls <= 4, "memory grows by doubling");
+	text_free(&text);
+	ok(!text.bytes && !text.len && !text.capacity, "free leaves {0}");
+	text_free(&text);
+}
+
+/* With these many bytes at once the room is just enough, or just not. */
+static void
+check_edges(void)
+{
+	static const char bytes[300] = "x";
+	static const struct {
+		size_t len;
+		size_t capacity;
+	} rows[] = { { 0, 128 },
+		     { 127, 128 },
+		     { 128, 256 },
+		     { 255, 256 },
+		     { 256, 512 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct text text = { 0 };
+
+		ok(text_add(&text, bytes, rows[i].len) &&
+			   text.len == rows[i].len &&
+			   text.capacity == rows[i].capacity,
+		   "%zu bytes need %zu", rows[i].len, rows[i].capacity);
+		text_free(&text);
+	}
+
+	struct text text = { 0 };
+	ok(text_add(&text, bytes, 100) && text_add(&text, bytes, 27) &&
+		   text.capacity == 128,
+	   "127 bytes in two pieces need 128");
+	ok(text_add(&text, bytes, 1) && text.capacity == 256 && text.len == 128,
+	   "one more needs 256");
+	text_free(&text);
+}
+
+static void
+check_hex(void)
+{
+	static const unsigned char bytes[] = { 0x00, 0x19, 0x9a, 0xa0, 0xff };
+	struct text text = { 0 };
+
+	ok(text_add_string(&text, "x=") &&
+		   text_add_hex(&text, bytes, sizeof(bytes)) && text.len == 12,
+	   "two digits for each byte");
+	is(text.bytes, "x=00199aa0ff", "as lower-case digits, ended by a zero");
+	ok(text_add_hex(&text, bytes, 0) && text.len == 12,
+	   "no byte is no digit");
+	text_cut(&text, 2);
+	is(text.bytes, "x=", "a text can be cut");
+	text_cut(&text, 2);
+	text_cut(&text, 3);
+	ok(text.len == 2, "but not to more than it has");
+	text_cut(&text, 0);
+	is(text.bytes, "", "it can be cut to nothing");
+	text_free(&text);
+
+	/* 64 bytes are 128 digits: one more than fit into the first piece. */
+	unsigned char many[64] = { 0xab };
+	ok(text_add_hex(&text, many, 64) && text.len == 128 &&
+		   text.capacity == 256,
+	   "digits have room, too");
+	text_free(&text);
+}
+
+/* What fails changes nothing. */
+static void
+check_failures(void)
+{
+	static const char bytes[200] = "x";
+	struct text text = { 0 };
+
+	ok(text_add_string(&text, "before"), "a text");
+	scarce_left = 0;
+	ok(!text_add(&text, bytes, sizeof(bytes)) &&
+		   !text_add_hex(&text, (const unsigned char *)bytes, 100),
+	   "running out of memory is reported");
+	scarce_left = UINT_MAX;
+	ok(!text_add(&text, bytes, SIZE_MAX / 2) &&
+		   !text_add(&text, bytes, SIZE_MAX - 6) &&
+		   !text_add_hex(&text, (const unsigned char *)bytes,
+				 SIZE_MAX / 2 + 1) &&
+		   !text_add_hex(&text, (const unsigned char *)bytes,
+				 SIZE_MAX / 4 + 1),
+	   "so are lengths that no memory can hold");
+	ok(text.len == 6 && text.capacity == 128, "the text keeps its length");
+	is(text.bytes, "before", "and its bytes");
+	text_free(&text);
+}
+
+int
+main(void)
+{
+	check_growth();
+	check_edges();
+	check_hex();
+	check_failures();
+	return tap_done();
+}

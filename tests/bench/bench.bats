@@ -1,0 +1,114 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# bench: which runs count, and what the tables say of them.  The stop watch is
+# a stub that gives planned times.
+
+load ../support/common
+
+setup()
+{
+	enter_scratch
+	cat >cputime <<-'END'
+		#!/bin/sh
+		report=$1
+		shift
+		"$@" || exit
+		if [ "$1" = "$QPU_SHA256SUM" ]; then
+			echo >>"$PLAN.done"
+			line=$(sed -n "$(wc -l <"$PLAN.done")p" "$PLAN")
+		fi
+		echo "${line:-100000 100000 0 1000}" >>"$report"
+	END
+	chmod +x cputime
+	mkdir peers
+	export CPUTIME=$PWD/cputime PLAN=$PWD/plan WORKLOADS=small
+	export QPU_SHA256SUM=$PROGRAM BENCH_LOG=$PWD/log PEERS=$PWD/peers
+	unset SCALE RUNS BENCH_TABLE
+	: >plan
+}
+
+bench()
+{
+	bash "$TOP/tests/bench/$1.sh" >table 2>err
+}
+
+@test "the median is that of the quiet runs" {
+	cat >plan <<-END
+		0 0 0 1000
+		200000 400000 0 1000
+		900000 900000 0 1100
+		900000 900000 130000 1000
+		220000 400000 60000 1070
+		210000 420000 0 1000
+	END
+	RUNS=3 bench run
+	grep -Eq '^  ours  +0\.210  +0\.400  +1\.00  +1\.00  +3/5$' table
+	[ "$(grep -c '^small ours quiet' log)" = 3 ]
+	[ "$(grep -c '^small ours disturbed' log)" = 2 ]
+	[ "$(grep -c disturbed table)" = 0 ]
+}
+
+@test "without quiet runs it is that of all, and marked" {
+	cat >plan <<-END
+		0 0 0 2000
+		300000 300000 0 2000
+		100000 100000 0 2000
+		200000 200000 0 2000
+	END
+	RUNS=1 bench run
+	grep -Eq '^  ours  +0\.200 .* 0/3  disturbed$' table
+}
+
+@test "peers are called as they want it, wrappers without their shell" {
+	cat >peers/coreutils-x <<-'END'
+		#!/bin/sh
+		[ "$1" = sha256sum ] || exit
+		[ "$2" != --version ] ||
+			{ echo 'sha256sum (uutils coreutils) 9.9'; exit; }
+		shift
+		exec sha256sum -- "$@"
+	END
+	cat >peers/inner <<-'END'
+		#!/bin/sh
+		[ "$1" = word ] || exit
+		shift
+		sha256sum "$@"
+	END
+	printf '#!/bin/sh\nexec %s word "$@"\n' "$PWD/peers/inner" \
+		>peers/outer
+	printf '#!/bin/sh\nexec md5sum "$@"\n' >peers/other
+	chmod +x peers/*
+	cp cputime really
+	sed 's/^report/echo "$2" >>"$PLAN.calls"; report/' really >cputime
+	RUNS=1 bench run
+	grep -Eq '^  uutils 9\.9  +0\.100' table
+	grep -q ' other digests$' table
+	grep -q 'peers/coreutils-x$' plan.calls
+	grep -q 'peers/inner$' plan.calls
+	[ "$(grep -c 'peers/outer$' plan.calls)" = 0 ]
+}
+
+@test "README's table: ratios, a mark for disturbed ones, no other digests" {
+	cat >saved <<-'END'
+		machine: One CPU
+		median of 5 ...
+		1600 files of 4 KiB
+		  coreutils 9.7          0.022     0.125    1.94    1.86     5/6
+		  busy box               0.015     0.073    1.36    1.09     0/6  disturbed
+		  other                  0.015     0.073    1.36    1.09     1/1  other digests
+		  ours                   0.011     0.067    1.00    1.00     5/6
+		-c, 1600 files of 4 KiB
+		  coreutils 9.7          0.022     0.125    1.50    1.25     6/6
+		  ours                   0.011     0.067    1.00    1.00     6/6
+	END
+	BENCH_TABLE=saved bench table
+	diff - table <<-'END'
+		| workload | coreutils 9.7 | busy box |
+		|---|---|---|
+		| 1600 files of 4 KiB | 1.94 / 1.86 | ~1.36 / ~1.09 |
+		| -c, 1600 files of 4 KiB | 1.50 / 1.25 | - |
+
+		One CPU; 23 of 31 runs were quiet.
+	END
+}

@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * boards: how fast Raspberry Pis would hash, by a discrete-event simulation.
+ *
+ * The split of the work between QPUs and CPU is the program's own
+ * (src/pipeline/work_split.h), from the speeds that it expects of the chip
+ * (qpu/driver/soc.h) and those that it then measures; launches last as long as
+ * the emulator's cycle model says, and what the CPU does is charged with the
+ * rates of `boards` below.  Everything printed is modelled.
+ *
+ * One thread feeds the device: it looks up sizes, reads, pads and plans, into
+ * one group of lanes while the other is hashed.  CPU workers have what it
+ * leaves of the cores: the scheduler prefers a thread that often sleeps.  Rests
+ * of messages go to them at once, not when their launches have ended.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/driver/soc.h"
+#include "src/base/batch.h"
+#include "src/pipeline/work_split.h"
+#include "tests/bench/file-sets.h"
+
+enum {
+	LANES = 192,
+	QPUS = 12,
+	LAUNCH_BLOCKS = 512,
+	/* Messages that wait with known sizes, at most (feeder.c). */
+	LOOK_AHEAD = 8192,
+	LOOK_CHUNK = 64
+};
+
+/* Sizes are asked for as long before each launch (dispatch.c). */
+static const double look_seconds = 0.006;
+
+/*
+ * Sources: [K] kernel and frame on the emulator; [T] the CPU rates are ours
+ * as llvm-mca models the cores (cycles a byte 17.6 with NEON on Cortex-A53;
+ * published 14 to 33 MB/s for the ARM1176, the upper with OpenSSL's
+ * assembly); [E] estimate.  Files are in the page cache; from an SD card no
+ * board gets more than its last column, whatever hashes.
+ */
+struct board {
+	const char *name;
+	const char *chip;
+	double qpu_mhz;
+	unsigned cores;
+	double hash_mb;	   /* MB/s of a core [T] */
+	double copy_mb;	   /* MB/s, page cache to GPU memory [E] */
+	double file_us;	   /* open, fstat, read, close [E] */
+	double stat_us;	   /* size by name [E] */
+	double storage_mb; /* SD card's bus at most: 25 MHz x 4 bits, doubled
+			    * by high speed [S: SD specification] */
+};
+
+/* clang-format off */
+static const struct board boards[] = {
+	{ "pi1", "brcm,bcm2835",   250, 1, 20, 300,  50, 12, 25 },
+	{ "zero2", "brcm,bcm2837", 300, 4, 58, 1000, 16,  4, 25 },
+	{ "pi2", "brcm,bcm2836",   250, 4, 45, 700,  24,  6, 25 },
+	{ "pi3", "brcm,bcm2837",   300, 4, 70, 1100, 14,  4, 25 },
+};
+/* clang-format on */
+
+/* Clocks of a QPU [K]. */
+static const double block_clocks = 7019;     /* 16 lanes, with stalls */
+static const double segment_clocks = 240;    /* end of a message */
+static const double launch_seconds = 184e-6; /* mailbox and cold caches */
+
+/* A lane is a stream of messages; what is before `left` is in a buffer. */
+struct lane {
+	const struct message *message; /* that goes on; NULL: none */
+	uint64_t left;		       /* blocks that no buffer has */
+};
+
+struct worker {
+	const struct message *message;
+	double left; /* seconds of a whole core */
+};
+
+/* What all lanes do in one launch. */
+struct launch {
+	uint64_t blocks[LANES];
+	unsigned ends[QPUS];
+	uint64_t all;
+};
+
+struct simulation {
+	const struct board *board;
+	const struct message *messages;
+	size_t n, seen;
+	bool use_device, use_workers;
+	bool free_feeding; /* the CPU's part costs nothing */
+	struct work_split split;
+	struct lane lanes[LANES];
+	struct launch filling, next, running;
+	bool is_filling, is_full, is_running;
+	double filled_at, filling_seconds, begun_at, done_at;
+	struct worker workers[8];
+	unsigned nworkers;
+	double now;
+	struct work_speeds speeds;
+	struct work_amount amount;  /* seen so far */
+	double hashed;		    /* blocks of workers, to be noted */
+	uint64_t lane_blocks, room; /* occupancy */
+};
+
+static double
+hash_seconds(const struct simulation *sim, uint64_t blocks)
+{
+	return (double)blocks * 64 / (sim->board->hash_mb * 1e6);
+}
+
+static double
+block_seconds(const struct board *board)
+{
+	return block_clocks / (board->qpu_mhz * 1e6);
+}
+
+/* What the program expects, and then measures. */
+static void
+init_speeds(struct simulation *sim)
+{
+	const struct soc *soc = soc_of_compatible(sim->board->chip);
+	struct engine_speed speed = {
+		.lanes = LANES, .device_rate = 431e6 / 250 * soc->qpu_mhz
+	};
+
+	soc_speed(soc, false, &speed);
+	if (!sim->use_device)
+		speed.device_rate = 0;
+	work_speeds_init(&sim->speeds, &speed, LANES, sim->nworkers,
+			 sim->use_workers ? sim->nworkers : 0);
+}
+
+/* Rates, and what was begun. */
+static void
+look_at_work(struct simulation *sim, struct work_rates *rates)
+{
+	struct work_split *split = &sim->split;
+	double in_workers = 0;
+
+	split->in_lanes = sim->is_running ? sim->running.all : 0;
+	split->in_lanes += sim->is_full ? sim->next.all : 0;
+	split->in_lanes += sim->is_filling ? sim->filling.all : 0;
+	for (unsigned i = 0; i < LANES; i++)
+		split->in_lanes += sim->lanes[i].left;
+	for (unsigned i = 0; i < sim->nworkers; i++)
+		if (sim->workers[i].message)
+			in_workers += sim->workers[i].left *
+				      sim->board->hash_mb * 1e6 / 64;
+	split->in_workers = (uint64_t)in_workers;
+	work_speeds_get(&sim->speeds, sim->amount, rates);
+}
+
+/* Sizes of up to `most` more messages; the seconds that it took. */
+static double
+look_ahead(struct simulation *sim, unsigned most)
+{
+	unsigned asked = 0;
+
+	for (; asked < most && sim->split.waiting < LOOK_AHEAD &&
+	       sim->seen < sim->n &&
+	       (sim->free_feeding ||
+		sim->split.blocks < 2 * LANES * LAUNCH_BLOCKS ||
+		asked * sim->board->stat_us * 1e-6 < look_seconds);
+	     asked++) {
+		const struct message *message = &sim->messages[sim->seen++];
+
+		sim->amount.messages++;
+		sim->amount.blocks += message->blocks;
+
+		if (!work_split_add(&sim->split, message->blocks,
+				    (void *)message))
+			exit(99);
+	}
+	if (sim->seen == sim->n)
+		work_split_end(&sim->split);
+	/* The CPU alone has no use for sizes. */
+	if (sim->free_feeding || !sim->use_device)
+		return 0;
+	return asked * sim->board->stat_us * 1e-6;
+}
+
+/* --- The device ------------------------------------------------------------ */
+
+/* Fill a lane up to the length of a launch; the feeder's seconds. */
+static double
+fill_lane(struct simulation *sim, unsigned at, const struct work_rates *rates,
+	  struct work_plan *plan, uint64_t target)
+{
+	struct lane *lane = &sim->lanes[at];
+	struct launch *launch = &sim->filling;
+	const uint64_t running = sim->is_running ? sim->running.blocks[at] : 0;
+	uint64_t filled = launch->blocks[at];
+	double seconds = 0;
+
+	while (filled < LAUNCH_BLOCKS) {
+		uint64_t part;
+
+		if (!lane->message) {
+			if (plan->share == 0 || running + filled >= target)
+				break;
+			lane->message = work_split_for_lane(&sim->split, rates);
+			if (!lane->message)
+				break;
+			lane->left = lane->message->blocks;
+			part = lane->left < plan->target ? lane->left :
+							   plan->target;
+			plan->share -= part < plan->share ? part : plan->share;
+			seconds += sim->board->file_us * 1e-6;
+		}
+		part = LAUNCH_BLOCKS - filled;
+		if (part > lane->left)
+			part = lane->left;
+		filled += part;
+		lane->left -= part;
+		seconds += (double)part * 64 / (sim->board->copy_mb * 1e6);
+		if (lane->left == 0) {
+			lane->message = NULL;
+			launch->ends[at % QPUS]++;
+		}
+	}
+	launch->all += filled - launch->blocks[at];
+	launch->blocks[at] = filled;
+	return sim->free_feeding ? 0 : seconds;
+}
+
+static void
+feed(struct simulation *sim)
+{
+	struct work_rates rates;
+	struct work_plan plan;
+	uint64_t left[LANES];
+	double seconds = 0;
+
+	if (!sim->use_device || sim->is_filling || sim->is_full)
+		return;
+	sim->filling = (struct launch){ .all = 0 };
+	if (sim->seen < sim->n)
+		seconds += look_ahead(sim, LOOK_AHEAD);
+	look_at_work(sim, &rates);
+	for (unsigned i = 0; i < LANES; i++)
+		left[i] = sim->lanes[i].left +
+			  (sim->is_running ? sim->running.blocks[i] : 0);
+	work_split_plan(&sim->split, &rates, left, LANES, &plan);
+	for (unsigned pass = 1; pass <= WORK_PASSES; pass++)
+		for (unsigned i = 0; i < LANES; i++)
+			seconds += fill_lane(sim, i, &rates, &plan,
+					     work_plan_target(&plan, pass));
+	sim->is_filling = sim->filling.all > 0;
+	sim->filled_at = sim->now + seconds;
+	sim->filling_seconds = seconds;
+}
+
+static double
+launch_time(const struct simulation *sim, const struct launch *launch)
+{
+	double most = 0;
+
+	for (unsigned qpu = 0; qpu < QPUS; qpu++) {
+		uint64_t blocks = 0;
+		double clocks;
+
+		for (unsigned i = qpu; i < LANES; i += QPUS)
+			if (launch->blocks[i] > blocks)
+				blocks = launch->blocks[i];
+		/* A known answer of 3 blocks ends every lane. */
+		clocks = (double)(blocks + 3) * block_clocks +
+			 (launch->ends[qpu] + 2) * segment_clocks;
+		if (clocks > most)
+			most = clocks;
+	}
+	return launch_seconds + most / (sim->board->qpu_mhz * 1e6);
+}
+
+static uint64_t
+longest_lane(const struct launch *launch)
+{
+	uint64_t longest = 0;
+
+	for (unsigned i = 0; i < LANES; i++)
+		if (launch->blocks[i] > longest)
+			longest = launch->blocks[i];
+	return longest;
+}
+
+/* A launch has ended, and the feeder sees it. */
+static void
+note_launch(struct simulation *sim)
+{
+	if (sim->is_running || sim->is_filling || sim->begun_at < 0)
+		return;
+	work_speeds_note_launch(&sim->speeds, longest_lane(&sim->running),
+				(uint64_t)((sim->now - sim->begun_at) * 1e9),
+				(uint64_t)(sim->filling_seconds * 1e9));
+	sim->begun_at = -1;
+}
+
+static void
+launch(struct simulation *sim)
+{
+	note_launch(sim);
+	if (sim->is_running || !sim->is_full)
+		return;
+	sim->running = sim->next;
+	sim->is_full = false;
+	sim->is_running = true;
+	sim->begun_at = sim->now;
+	sim->done_at = sim->now + launch_time(sim, &sim->running);
+	sim->lane_blocks += sim->running.all;
+	sim->room += longest_lane(&sim->running) * LANES;
+}
+
+/* --- The workers ----------------------------------------------------------- */
+
+/* The longest rest of a lane, for a worker that is free. */
+static struct lane *
+longest_rest(struct simulation *sim)
+{
+	struct lane *best = &sim->lanes[0];
+
+	for (unsigned i = 1; i < LANES; i++)
+		if (sim->lanes[i].left > best->left)
+			best = &sim->lanes[i];
+	return best;
+}
+
+static void
+employ_one(struct simulation *sim, struct worker *worker)
+{
+	struct lane *rest = longest_rest(sim);
+	struct work_rates rates;
+	double looking = 0;
+	uint64_t blocks = 0;
+
+	if (sim->split.waiting == 0 && sim->seen < sim->n)
+		looking = look_ahead(sim, LOOK_CHUNK);
+	look_at_work(sim, &rates);
+	if (rest->left > LAUNCH_BLOCKS &&
+	    work_split_wants_rest(&sim->split, &rates, rest->left)) {
+		blocks = rest->left;
+		worker->message = rest->message;
+		*rest = (struct lane){ .message = NULL };
+	} else {
+		worker->message = work_split_for_worker(&sim->split, &rates, 0);
+		if (!worker->message)
+			return;
+		blocks = worker->message->blocks;
+	}
+	worker->left = hash_seconds(sim, blocks) + looking;
+	if (!sim->free_feeding)
+		worker->left += sim->board->file_us * 1e-6;
+}
+
+static void
+employ(struct simulation *sim)
+{
+	for (unsigned i = 0; i < sim->nworkers && sim->use_workers; i++)
+		if (!sim->workers[i].message)
+			employ_one(sim, &sim->workers[i]);
+}
+
+/* The part of a core that each busy worker has: the feeder comes first. */
+static double
+speed(const struct simulation *sim)
+{
+	unsigned busy = 0;
+	double cores = sim->board->cores;
+
+	for (unsigned i = 0; i < sim->nworkers; i++)
+		busy += sim->workers[i].message != NULL;
+	if (sim->is_filling && !sim->free_feeding)
+		cores -= 1;
+	return busy == 0 || cores >= busy ? 1 : cores / busy;
+}
+
+/* A worker has that part of a core for so many seconds, and measures. */
+static void
+work(struct simulation *sim, struct worker *worker, double seconds,
+     double share)
+{
+	const double before = worker->left;
+
+	worker->left -= seconds * share;
+	sim->hashed += (before - worker->left) * sim->board->hash_mb * 1e6 / 64;
+	work_speeds_note_worker(&sim->speeds, (uint64_t)sim->hashed,
+				(uint64_t)(seconds * 1e9));
+	sim->hashed -= (double)(uint64_t)sim->hashed;
+	if (worker->left < 1e-12)
+		worker->message = NULL;
+}
+
+/* Go on to the next event.  False: nothing happens any more. */
+static bool
+advance(struct simulation *sim)
+{
+	const double share = speed(sim);
+	double next = INFINITY;
+
+	if (sim->is_filling)
+		next = sim->filled_at;
+	if (sim->is_running && sim->done_at < next)
+		next = sim->done_at;
+	for (unsigned i = 0; i < sim->nworkers; i++)
+		if (sim->workers[i].message && share > 0 &&
+		    sim->now + sim->workers[i].left / share < next)
+			next = sim->now + sim->workers[i].left / share;
+	if (isinf(next))
+		return false;
+	for (unsigned i = 0; i < sim->nworkers; i++) {
+		struct worker *worker = &sim->workers[i];
+
+		if (!worker->message)
+			continue;
+		work(sim, worker, next - sim->now, share);
+	}
+	sim->now = next;
+	if (sim->is_filling && sim->filled_at <= next) {
+		sim->is_filling = false;
+		sim->is_full = true;
+		sim->next = sim->filling;
+	}
+	if (sim->is_running && sim->done_at <= next)
+		sim->is_running = false;
+	return true;
+}
+
+struct outcome {
+	double seconds;
+	double occupancy;
+};
+
+static struct outcome
+simulate(const struct board *board, const struct message *messages, size_t n,
+	 bool use_device, bool use_workers, bool free_feeding)
+{
+	static struct simulation sim;
+
+	sim = (struct simulation){ .board = board,
+				   .messages = messages,
+				   .n = n,
+				   .use_device = use_device,
+				   .use_workers = use_workers,
+				   .free_feeding = free_feeding,
+				   .nworkers = board->cores };
+	work_split_init(&sim.split);
+	init_speeds(&sim);
+	sim.begun_at = -1;
+	do {
+		launch(&sim);
+		feed(&sim);
+		employ(&sim);
+	} while (advance(&sim));
+	work_split_free(&sim.split);
+	return (struct outcome){
+		.seconds = sim.now,
+		.occupancy =
+			sim.room ? (double)sim.lane_blocks / (double)sim.room :
+				   0,
+	};
+}
+
+/* --- The optimum ----------------------------------------------------------- */
+
+static int
+longer_first(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x < y) - (x > y);
+}
+
+/*
+ * A bound of every schedule: the best share f of the bytes for the QPUs if
+ * messages could be cut at will, with one feeder; and the critical paths of
+ * the k longest messages, which occupy at most so many cores and lanes
+ * (McNaughton 1959 for machines of two speeds).
+ *
+ * What no schedule can avoid is in it: each size is asked for, since a split
+ * of known sizes is wanted; a launch costs its start and its known answers, and
+ * 16 MiB of GPU memory bound its length.  The critical paths are out of reach
+ * where few messages are long: they would want a message to change from a core
+ * to a lane as well, and then back, while the program only knows the way from a
+ * lane to a core.
+ */
+static double
+optimum(const struct board *board, const struct message *messages, size_t n,
+	bool free_feeding)
+{
+	uint64_t *blocks = malloc(n * sizeof(*blocks));
+	double total = 0, best = INFINITY, bound = 0, sum = 0;
+	const double lane = block_seconds(board);
+	const double core = 64 / (board->hash_mb * 1e6);
+
+	if (!blocks)
+		exit(99);
+	for (size_t i = 0; i < n; i++) {
+		blocks[i] = messages[i].blocks;
+		total += (double)blocks[i];
+	}
+	for (unsigned step = 0; step <= 1000; step++) {
+		const double f = step / 1000.0;
+		const double file =
+			free_feeding ? 0 :
+				       (board->file_us + board->stat_us) * 1e-6;
+		const double feeder =
+			free_feeding ?
+				0 :
+				f * ((double)n * file +
+				     total * 64 / (board->copy_mb * 1e6));
+		const double cpu =
+			feeder + (1 - f) * (total * core + (double)n * file);
+		const double launches = total / LANES / LAUNCH_BLOCKS;
+		const double qpus =
+			f * ((total + 3 * LANES * launches) * lane / LANES +
+			     launches * launch_seconds +
+			     (double)n * segment_clocks / QPUS /
+				     (board->qpu_mhz * 1e6));
+
+		best = fmin(best, fmax(fmax(cpu / board->cores, feeder), qpus));
+	}
+	qsort(blocks, n, sizeof(*blocks), longer_first);
+	for (size_t k = 0; k < n && k < LANES + board->cores; k++) {
+		const double cores = k + 1 < board->cores ? (double)k + 1 :
+							    board->cores;
+
+		sum += (double)blocks[k];
+		bound = fmax(bound, sum / (cores / core +
+					   ((double)k + 1 - cores) / lane));
+	}
+	free(blocks);
+	return fmax(best, bound);
+}
+
+/* --- The table ------------------------------------------------------------- */
+
+static void
+print_set(const struct set *set, bool free_feeding)
+{
+	printf("%s (%zu files, %.0f MB)\n", set->name, set->n,
+	       set->bytes / 1e6);
+	for (size_t i = 0; i < sizeof(boards) / sizeof(*boards); i++) {
+		const struct board *board = &boards[i];
+		const struct message *m = set->messages;
+		const struct outcome cpu = simulate(board, m, set->n, false,
+						    true, free_feeding),
+				     qpu = simulate(board, m, set->n, true,
+						    false, free_feeding),
+				     both = simulate(board, m, set->n, true,
+						     true, free_feeding);
+		const double best = optimum(board, m, set->n, free_feeding);
+
+		printf("  %-6s %8.0f %8.0f %8.0f %8.0f %6.0f %% %7.0f %%\n",
+		       board->name, set->bytes / 1e6 / cpu.seconds,
+		       set->bytes / 1e6 / qpu.seconds,
+		       set->bytes / 1e6 / both.seconds, set->bytes / 1e6 / best,
+		       100 * best / both.seconds, 100 * both.occupancy);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct set sets[6];
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: boards TREE-SIZES\n");
+		return 1;
+	}
+	sets[0] = set_equal("10,000 of 4 KiB", 10000, 4096);
+	sets[1] = set_log_uniform();
+	sets[2] = set_tree("a real tree", argv[1], UINT64_MAX);
+	sets[3] = set_tree("the same, files below 1 MB", argv[1], 1000000);
+	sets[4] = set_equal("64 of 8 MiB", 64, 8 << 20);
+	sets[5] = set_equal("one of 1 GiB", 1, 1 << 30);
+	puts("MB/s, modelled; files in the page cache; \"of best\" is how near "
+	     "both together\ncome to the optimum.  An SD card gives 25 MB/s at "
+	     "most.");
+	for (int free_feeding = 0; free_feeding < 2; free_feeding++) {
+		puts(free_feeding ?
+			     "\nIf opening and copying cost the CPU nothing:" :
+			     "\nWith opening, reading and copying by the CPU:");
+		puts("  board  CPU only QPU only     both  optimum  of best"
+		     "  lanes full");
+		for (unsigned i = 0; i < 6; i++)
+			print_set(&sets[i], free_feeding);
+	}
+	for (unsigned i = 0; i < 6; i++)
+		free(sets[i].messages);
+	return 0;
+}

@@ -1,0 +1,149 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# changes: with --detect-changes no digest of bytes that never stood in a file
+# together; faults.bats is about what happens without.
+
+load ../support/common
+
+setup()
+{
+	is_ours || skip "GNU has no such option"
+	enter_scratch
+	head -c 700001 /dev/urandom >victim
+	touch -d 2001-01-01 victim
+	cp victim copy
+}
+
+# changed RULES ARGUMENT...: victim, and nothing else, is refused
+changed()
+{
+	local status=0
+	faulty "$1" --detect-changes "${@:2}" >out 2>err || status=$?
+	struck "$(cut -d : -f 4 <<<"${1%%=*}")"
+	[ $status = 1 ] || fail "status $status"
+	echo 'sha256sum: victim: file changed while it was read' >expected
+	same expected err
+}
+
+# unchanged RULES: the digest is that of what victim was
+unchanged()
+{
+	faulty "$1" --detect-changes victim >out 2>err
+	digest_line victim <copy >expected
+	same expected out
+	[ ! -s err ]
+}
+
+@test "a file that nobody touches is hashed" {
+	sum --detect-changes victim copy >out 2>err
+	oracle victim copy >expected
+	same expected out
+	[ ! -s err ]
+}
+
+@test "a file that grows is refused" {
+	changed read:victim:2:append=100000 victim
+	[ ! -s out ]
+}
+
+@test "a small file that grows before its first read is refused" {
+	printf 'small' >victim
+	changed read:victim:1:append=90000 victim
+	[ ! -s out ]
+}
+
+@test "a file that is truncated is refused" {
+	changed read:victim:2:truncate=1000 victim
+	[ ! -s out ]
+}
+
+@test "a file that is rewritten in place is refused" {
+	changed read:victim:2:rewrite victim
+	[ ! -s out ]
+}
+
+@test "a file that is written to before its last read is refused" {
+	local reads
+	faulty read:victim:99:unlink victim
+	reads=$(grep -c '^bytes' faults)
+	[ "$reads" -gt 2 ]
+	changed "read:victim:$reads:rewrite" victim
+	[ ! -s out ]
+}
+
+@test "the old file under a name that is another's now has its digest" {
+	unchanged read:victim:2:replace
+	struck replace
+	[ "$(stat -c %s victim)" = 777 ]
+}
+
+@test "a file that is deleted has its digest" {
+	unchanged read:victim:2:unlink
+	struck unlink
+}
+
+@test "a file that gets one name more has its digest" {
+	unchanged read:victim:2:link
+	struck link
+	[ -e victim.more ]
+}
+
+@test "the neighbours of a file that changes have their digests" {
+	local i
+	for i in {1..40}; do head -c $((i * 977)) copy >"f$i"; done
+	changed read:victim:2:rewrite f{1..20} victim f{21..40}
+	oracle f{1..40} >expected
+	same expected out
+}
+
+@test "with -c a file that changes is FAILED open or read" {
+	local status=0
+	oracle copy victim >list
+	faulty read:victim:2:rewrite --detect-changes -c list \
+		>out 2>err || status=$?
+	struck rewrite
+	[ $status = 1 ]
+	printf '%s\n' 'copy: OK' 'victim: FAILED open or read' >expected
+	same expected out
+	printf 'sha256sum: %s\n' 'victim: file changed while it was read' \
+		'WARNING: 1 listed file could not be read' >expected
+	same expected err
+}
+
+@test "with --verify a file that changes is refused once" {
+	changed read:victim:2:rewrite --verify victim
+	[ ! -s out ]
+}
+
+@test "with more threads a file that changes is refused, too" {
+	cat copy copy copy >big
+	oracle big big big >expected.out
+	changed read:victim:3:append=5 --threads=3 big victim big big
+	same expected.out out
+}
+
+@test "standard input from a file that changes is refused" {
+	local status=0
+	faulty read:victim:2:rewrite --detect-changes <victim \
+		>out 2>err || status=$?
+	struck rewrite
+	[ $status = 1 ]
+	[ ! -s out ]
+	echo 'sha256sum: -: file changed while it was read' >expected
+	same expected err
+}
+
+@test "pipes, FIFOs, devices and /proc are no files that change" {
+	mkfifo fifo
+	cat copy >fifo 3>&- &
+	cat copy | sum --detect-changes - fifo /dev/null /proc/version \
+		>out 2>err
+	{
+		digest_line - <copy
+		digest_line fifo <copy
+		oracle /dev/null /proc/version
+	} >expected
+	same expected out
+	[ ! -s err ]
+}

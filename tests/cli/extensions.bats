@@ -1,0 +1,542 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# extensions: the options that GNU's sha256sum does not have.
+
+load ../support/common
+
+setup()
+{
+	is_ours || skip "GNU has no such options"
+	enter_scratch
+}
+
+# tree: a directory of files of odd sizes; names in ${tree[@]}
+tree()
+{
+	local i
+	mkdir tree
+	head -c 300000 /dev/urandom >tree/noise
+	for ((i = 0; i < ${1:-150}; i++)); do
+		head -c $(((i * 7919 + i * i * 31) % 60000)) tree/noise \
+			>"tree/$i"
+	done
+	for i in 1 2 3 4 5 6; do cat tree/noise tree/noise; done >tree/big
+	tree=(tree/*)
+	oracle "${tree[@]}" >right
+}
+
+# --- --threads -----------------------------------------------------------------
+
+@test "--threads: any number gives the same lines" {
+	local n
+	tree
+	for n in 1 2 3 16; do
+		sum --threads=$n "${tree[@]}" >out 2>err
+		same right out
+		[ ! -s err ]
+	done
+}
+
+@test "--threads: any number gives the same verdicts and the same order" {
+	local n
+	tree
+	echo 'junk' >>right
+	sed '1~7s/^./x/; 3~11s/  /  no/' right >list
+	for n in 1 2 3 16; do
+		sum --threads=$n -cw list >out.$n 2>&1 || echo $? >>out.$n
+		same out.1 out.$n
+	done
+	sha256sum -cw list >expected 2>&1 || :
+	sed -i '$d' out.1
+	same expected out.1
+}
+
+@test "--threads: more threads than files" {
+	printf 'a' >a
+	sum --threads=16 a >out
+	digest_line a <a >expected
+	same expected out
+	sum --threads=16 </dev/null >out
+	digest_line - </dev/null >expected
+	same expected out
+}
+
+@test "--threads: what is no number of threads is refused" {
+	local word
+	for word in '' x -1 +1 1x 0x10 ' 1' 1.5; do
+		refused 'sha256sum: .*threads.*' "--threads=$word"
+	done
+	refused "option '--threads' requires an argument" --threads
+}
+
+# --- --device ---------------------------------------------------------------------
+
+@test "--device=cpu and --device=auto hash" {
+	local word
+	tree 40
+	for word in cpu auto; do
+		sum --device=$word "${tree[@]}" >out 2>err
+		same right out
+		[ ! -s err ]
+		sum "${tree[@]}" --device $word >out
+		same right out
+		sum -c --quiet --device=$word right >out
+		[ ! -s out ]
+	done
+}
+
+# Either it hashes, or it says why not.
+device_works_or_explains()
+{
+	local status=0
+	tree 20
+	# Emulated under a sanitizer, one long message takes a minute.
+	rm tree/big
+	tree=(tree/*)
+	oracle "${tree[@]}" >right
+	sum --device="$1" "${tree[@]}" >out 2>err || status=$?
+	case $status in
+	0)
+		same right out
+		[ ! -s err ]
+		;;
+	1)
+		[ ! -s out ]
+		grep -q "^sha256sum: --device=$1: ..*" err
+		;;
+	*) fail "status $status" ;;
+	esac
+}
+
+@test "--device=emulator hashes or says why not" {
+	device_works_or_explains emulator
+}
+
+@test "--device=qpu hashes or says why not" {
+	device_works_or_explains qpu
+}
+
+@test "--device: an unknown one is refused" {
+	local word
+	printf 'a' >a
+	for word in gpu '' CPU cpux cp auto2 emulators '*'; do
+		refused '^sha256sum: ' "--device=$word" a
+	done
+	refused "option '--device' requires an argument" --device
+}
+
+@test "--device: the last one counts" {
+	printf 'a' >a
+	sum --device=emulator --device=cpu a >out
+	digest_line a <a >expected
+	same expected out
+}
+
+@test "built without QPUs: --device and --version say so" {
+	built_with qpu && skip "built with QPUs"
+	local word
+	for word in qpu qpu:mailbox emulator emulator:timed; do
+		refused "^sha256sum: --device=$word: this program was built without QPUs\$" \
+			--device=$word
+	done
+	sum --version | grep -qx 'Built without: QPUs.'
+	refused "^Valid arguments are:\$" --device=gpu
+	[ "$(grep -c -e qpu -e emulator err)" = 0 ]
+}
+
+# --- --list-devices ------------------------------------------------------------------
+
+@test "--list-devices: one line each, usable or the reason why not" {
+	sum --list-devices >out 2>err
+	[ ! -s err ]
+	grep -q '^cpu .* usable: ' out
+	if built_with qpu; then
+		grep -q '^qpu ' out
+		grep -q '^emulator ' out
+	fi
+	no_line_but '^(cpu|qpu|emulator) .*(usable|usable as far as can be seen|not usable): [^ ]' out
+}
+
+@test "--list-devices=details adds lines, and --json has an object for each" {
+	sum --list-devices >short
+	sum --list-devices=details >long 2>err
+	[ ! -s err ]
+	same short <(grep -v '^  ' long)
+	no_line_but '^(cpu|qpu|emulator) |^  [^ ].*: [^ ]' long
+	sum --list-devices --json >out 2>err
+	[ ! -s err ]
+	[ "$(wc -l <out)" = "$(wc -l <short)" ]
+	same out <(sum --list-devices=details --json)
+	grep -q '^{"device":"cpu","engine":"cpu","usable":true,"about":"[^"]*"' out
+}
+
+@test "--list-devices and --device agree" {
+	local device
+	printf 'a' >a
+	sum --list-devices >list
+	for device in cpu qpu emulator; do
+		if grep "^$device " list | grep -qv 'not usable'; then
+			sum --device=$device a
+		else
+			refused '^sha256sum: ' --device=$device a
+		fi
+	done
+}
+
+@test "--list-devices shows what --benchmark has measured here" {
+	local folder=$XDG_CACHE_HOME/qpu-sha256sum version
+	quick && skip "takes seconds"
+	version=$(sum --version | sed -n '1s/.* //p')
+	sum --list-devices >out
+	grep -q '^cpu .* not measured yet' out
+	# Other machines and versions do not count, and garbage does no harm.
+	mkdir -p "$folder"
+	printf '%s\n' "elsewhere $version 2000-01-01 cpu 1" \
+		"$(uname -n) 0 2000-01-02 cpu 1" \
+		x $'\377 \1' >"$folder/rates"
+	sum --list-devices >out 2>err
+	[ ! -s err ]
+	grep -q '^cpu .* not measured yet' out
+	sum --benchmark >/dev/null
+	sum --list-devices >out
+	grep -Eq '^cpu  *cpu .*; [0-9.]+ GB/s a thread, measured [0-9-]{10}$' out
+	grep -q '2000-01-01' "$folder/rates"
+	no_line_but '^[^ ]* [^ ]* (20[1-9].*|2000-01-01 cpu 1)$' \
+		"$folder/rates"
+}
+
+@test "--benchmark does not need a place to keep its figures" {
+	quick && skip "takes seconds"
+	: >file
+	XDG_CACHE_HOME=$PWD/file sum --benchmark >out 2>err
+	[ ! -s err ]
+	grep -q '^engine *cpu' out
+	env -u HOME -u XDG_CACHE_HOME "$PROGRAM" --list-devices >out 2>err
+	[ ! -s err ]
+}
+
+@test "numbers do not depend on the locale" {
+	needs qpu
+	command -v localedef >/dev/null || skip "no localedef"
+	mkdir -p locales "$XDG_CACHE_HOME/qpu-sha256sum"
+	localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 2>/dev/null ||
+		skip "no sources of locales"
+	export LOCPATH=$PWD/locales LC_ALL=de_DE.UTF-8
+	[ "$(env printf '%.1f' 1,5)" = 1,5 ] || skip "no such locale"
+	echo "$(uname -n) $(sum --version | sed -n '1s/.* //p')" \
+		"2026-01-02 cpu 1500000000" \
+		>"$XDG_CACHE_HOME/qpu-sha256sum/rates"
+	sum --list-devices >out
+	grep -q '1\.500 GB/s a thread, measured 2026-01-02' out
+	printf 'x' >x
+	sum --device=emulator:timed --stats x 2>err
+	grep -q '[0-9]\.[0-9]' err
+	if grep '[0-9],[0-9]' out err; then fail "a comma"; fi
+}
+
+@test "--list-devices: a full device is reported" {
+	local status=0
+	sum --list-devices >/dev/full 2>err || status=$?
+	[ $status = 1 ]
+	grep -qx 'sha256sum: write error: No space left on device' err
+}
+
+@test "hidden CPU features: every variant prints the same lines" {
+	local hide
+	tree
+	for hide in -all -sha -sha,-avx512 -sha,-avx512,-avx2 -avx512 -neon; do
+		QPU_SHA256SUM_CPU=$hide sum "${tree[@]}" >out 2>err
+		same right out
+		[ ! -s err ]
+	done
+}
+
+# --- --files0-from ---------------------------------------------------------------------
+
+@test "--files0-from: a file of names" {
+	tree
+	printf '%s\0' "${tree[@]}" >names
+	sum --files0-from=names >out
+	same right out
+	sum --files0-from names >out
+	same right out
+}
+
+@test "--files0-from=-: names on standard input" {
+	tree
+	printf '%s\0' "${tree[@]}" | sum --files0-from=- >out
+	same right out
+	printf '%s\0' "${tree[@]}" | head -c -1 |
+		sum --files0-from=- >out
+	same right out
+	printf '%s\0' "${tree[@]}" >names
+	sum --files0-from=/dev/stdin <names >out
+	same right out
+}
+
+@test "--files0-from: with GNU's options" {
+	printf 'a' >a
+	printf 'b' >$'b\nb'
+	printf 'a\0b\nb\0' >names
+	for option in -b -t -z --tag; do
+		sum $option --files0-from=names >out
+		oracle $option a $'b\nb' >expected
+		same expected out
+	done
+}
+
+@test "--files0-from: odd names need no care" {
+	local name
+	for name in 'two words' $'new\nline' 'back\slash' "it's" $'\377' -b; do
+		printf '%s' "$name" >"./$name"
+	done
+	find . -type f ! -name names -print0 >names
+	sum --files0-from=names >out
+	xargs -0 sha256sum -- <names >expected
+	same expected out
+}
+
+@test "--files0-from: nothing to hash is no error" {
+	: >names
+	sum --files0-from=names >out 2>err
+	[ ! -s out ]
+	[ ! -s err ]
+	sum --files0-from=- </dev/null >out 2>err
+	[ ! -s out ]
+	[ ! -s err ]
+}
+
+# as_wc ARGUMENT...: the same complaints as wc's, which has the option, too
+as_wc()
+{
+	local ours=0 theirs=0
+	sum "$@" <names >out 2>err || ours=$?
+	wc "$@" <names >/dev/null 2>err.wc || theirs=$?
+	sed -i 's/^wc: /sha256sum: /' err.wc
+	same err.wc err
+	[ "$ours" = "$theirs" ]
+}
+
+@test "--files0-from: complaints are those of wc" {
+	printf 'a' >a
+	printf 'b' >b
+	mkdir dir
+	printf 'a\0\0b\0' >names
+	as_wc --files0-from=names
+	as_wc --files0-from=-
+	as_wc --files0-from=nothere
+	as_wc --files0-from='no such'
+	as_wc --files0-from=
+	as_wc --files0-from=dir
+	printf '\0\0\0' >names
+	as_wc --files0-from=names
+	printf 'a\0-\0b\0' >names
+	as_wc --files0-from=-
+	printf 'a\0nothere\0b\0' >names
+	as_wc --files0-from=-
+	as_wc --files0-from=names
+	printf '\0' >"it's"
+	as_wc --files0-from="it's"
+	printf 'a\n\0' >names
+	as_wc --files0-from=names
+	as_wc --files0-from=a --files0-from=names
+}
+
+@test "--files0-from: - in a list file is standard input" {
+	printf 'a' >a
+	printf 'a\0-\0' >names
+	printf 'in' | sum --files0-from=names >out
+	{ digest_line a <a; printf 'in' | digest_line -; } >expected
+	same expected out
+}
+
+@test "--files0-from: operands beside it are refused" {
+	printf 'a' >a
+	printf 'a\0' >names
+	refused 'extra operand .*a' --files0-from=names a
+	grep -q 'file operands cannot be combined with --files0-from' err
+	grep -q "^Try 'sha256sum --help' for more information.\$" err
+	refused 'extra operand .*-' --files0-from=names -- -
+	refused "option '--files0-from' requires an argument" --files0-from
+}
+
+@test "--files0-from with -c: the names are check lists" {
+	printf 'a' >a
+	printf 'b' >b
+	digest_line a <a >l
+	digest_line b <b >m
+	printf 'l\0m\0' | sum -c --files0-from=- >out
+	printf 'a: OK\nb: OK\n' >expected
+	same expected out
+}
+
+@test "--files0-from: 5,000 names, some missing" {
+	local i status=0
+	printf 'x' >f
+	for ((i = 0; i < 2500; i++)); do
+		printf 'f\0missing%d\0' "$i"
+	done >names
+	sum --files0-from=names >out 2>err || status=$?
+	[ $status = 1 ]
+	[ "$(sort -u out)" = "$(oracle f)" ]
+	[ "$(wc -l <out)" = 2500 ]
+	for ((i = 0; i < 2500; i++)); do
+		echo "sha256sum: missing$i: No such file or directory"
+	done >expected
+	same expected err
+}
+
+# --- --verify ----------------------------------------------------------------------------
+
+@test "--verify changes nothing when all is well" {
+	tree 60
+	sum --verify "${tree[@]}" >out 2>err
+	same right out
+	[ ! -s err ]
+	sum --verify -c --quiet right >out 2>err
+	[ ! -s out ]
+	[ ! -s err ]
+	sum --verify - <tree/noise >out
+	digest_line - <tree/noise >expected
+	same expected out
+	cat tree/big | sum --verify >out
+	digest_line - <tree/big >expected
+	same expected out
+	sum --verify --threads=3 "${tree[@]}" >out
+	same right out
+}
+
+# A libcrypto in the way of the real one, under every name it may have.
+foreign_libcrypto()
+{
+	local name
+	[ -e "$WRONG_CRYPTO_LIBRARY" ] || skip "tests/support/wrong-crypto.so is not built"
+	mkdir lib
+	for name in libcrypto.so.3 libcrypto.so.1.1 libcrypto.so; do
+		cp "${1:-$WRONG_CRYPTO_LIBRARY}" lib/$name
+	done
+	export LD_LIBRARY_PATH=$PWD/lib
+}
+
+@test "--verify: the wrong libcrypto of this test can be right" {
+	tree 20
+	foreign_libcrypto
+	sum --verify "${tree[@]}" >out 2>err
+	same right out
+	[ ! -s err ]
+}
+
+@test "--verify: libcrypto and the reference disagree: no digest" {
+	local status=0
+	printf 'a' >a
+	printf 'b' >b
+	foreign_libcrypto
+	WRONG_CRYPTO=digest sum --verify a b >out 2>err || status=$?
+	[ $status = 1 ]
+	[ ! -s out ]
+	[ "$(wc -l <err)" = 2 ]
+	grep -q '^sha256sum: a: internal error' err
+	grep -q '^sha256sum: b: internal error' err
+}
+
+@test "--verify: a wrong digest of the engine is corrected and named" {
+	local status=0
+	head -c 1000000 /dev/urandom >big
+	digest_line big <big >expected
+	foreign_libcrypto
+	export QPU_SHA256SUM_CPU=-all WRONG_CRYPTO=blocks
+	sum big >out
+	! cmp -s expected out || skip "this engine does not use libcrypto"
+	sum --verify big >out 2>err || status=$?
+	[ $status = 1 ]
+	same expected out
+	grep -q '^sha256sum: big: .*wrong digest' err
+	status=0
+	sum --verify -c expected >out 2>err || status=$?
+	[ $status = 1 ]
+	[ "$(cat out)" = 'big: OK' ]
+	grep -q '^sha256sum: big: .*wrong digest' err
+}
+
+@test "--verify: without libcrypto it says so" {
+	printf 'a' >a
+	: >empty
+	foreign_libcrypto empty
+	refused '^sha256sum: --verify: ' --verify a
+}
+
+# --- GNU's table stays GNU's ----------------------------------------------------------------
+
+@test "our options have no abbreviations" {
+	local word
+	printf 'a' >a
+	for word in --verif --veri --device --devic=cpu --thread=2 --threads \
+		--files0-fro=a --files0=a --list-device --list --list-; do
+		refused '^sha256sum: (unrecognized option|option)' "$word"
+	done
+}
+
+@test "beside one of ours, GNU's abbreviations mean the same" {
+	local word
+	printf 'a' >a
+	for word in --v --ve --ver --vers; do
+		sum --verify $word >out
+		sum --version >expected
+		same expected out
+	done
+	sum --threads=2 --ta a >out
+	sum --tag a >expected
+	same expected out
+	sum --threads=2 --te a >out
+	sum a >expected
+	same expected out
+	refused "option '--t' is ambiguous; possibilities: '--tag' '--text'" \
+		--threads=2 --t a
+	refused "option '--s' is ambiguous; possibilities: '--status' '--strict'" \
+		--files0-from=a --s
+}
+
+@test "a word that is an operand or a value is no option" {
+	printf 'a' >./--verify
+	sum -- --verify >out
+	digest_line --verify <./--verify >expected
+	same expected out
+	refused "unrecognized option '--verif'" --verif -- --verify
+	mkdir d && cd d
+	(POSIXLY_CORRECT=1 && export POSIXLY_CORRECT &&
+		sum ../--verify --verify >out 2>err) || :
+	grep -qx 'sha256sum: --verify: No such file or directory' err
+}
+
+@test "options of ours take no value, or need one" {
+	refused "option '--verify' doesn't allow an argument" --verify=1
+	refused "invalid argument 'cpu' for '--list-devices'" \
+		--list-devices=cpu
+	refused "  - 'details'" --list-devices=detail
+}
+
+@test "--help names every option and fits 80 columns" {
+	local word
+	sum --help >out
+	for word in --binary --check --tag --text --zero --ignore-missing \
+		--quiet --status --strict --warn --help --version --device \
+		--verify --threads --files0-from --list-devices; do
+		grep -q -e "$word" out || fail "no $word"
+	done
+	[ "$(wc -L <out)" -lt 80 ]
+}
+
+@test "--version names the version, the licence and the engines" {
+	sum --version >out
+	grep -q 'qpu-sha256sum' out
+	grep -qE '[0-9]+\.[0-9]+' out
+	grep -q 'MIT' out
+	grep -qi 'cpu' out
+}
+
+@test "libcrypto is not loaded by a plain run" {
+	printf 'a' >a
+	LD_DEBUG=libs sum a >out 2>err
+	if grep libcrypto err; then fail "libcrypto was loaded"; fi
+}

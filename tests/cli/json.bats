@@ -1,0 +1,499 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# json: what --json prints, an object to a line.  Every output is read by
+# tests/support/json-lines, which refuses what is no JSON and gives values back.
+
+load ../support/common
+
+JSON_LINES=$BUILD/tests/support/json-lines
+empty=e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+of_a=ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb
+of_b=3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d
+
+setup()
+{
+	is_ours || skip "GNU has no such option"
+	enter_scratch
+	printf 'a' >a
+	printf 'b' >b
+}
+
+teardown()
+{
+	leave_public_place
+}
+
+# json STATUS ARGUMENT...: valid lines in out, messages in err
+json()
+{
+	local expected=$1 status=0
+	shift
+	sum --json "$@" >out 2>err || status=$?
+	[ "$status" = "$expected" ] ||
+		fail "status $status, not $expected: $(cat err)"
+	"$JSON_LINES" <out || fail "in: $(head -c 1000 out)"
+}
+
+# values KEY: those of a member in out, each with a newline behind it
+values()
+{
+	"$JSON_LINES" "$1" <out | tr '\0' '\n'
+}
+
+# said LINE...: all that is on standard error
+said()
+{
+	[ $# = 0 ] || printf 'sha256sum: %s\n' "$@" >expected.err
+	[ $# != 0 ] || : >expected.err
+	same expected.err err
+}
+
+# printed LINE...: all that is on standard output
+printed()
+{
+	[ $# = 0 ] || printf '%s\n' "$@" >expected.out
+	[ $# != 0 ] || : >expected.out
+	same expected.out out
+}
+
+# --- Hashing -----------------------------------------------------------------
+
+@test "a file: name, digest, size, device" {
+	json 0 --device=cpu a
+	printed '{"name":"a","sha256":"'$of_a'","size":1,"device":"cpu"}'
+	said
+}
+
+@test "standard input is -" {
+	json 0 --device=cpu </dev/null
+	printed '{"name":"-","sha256":"'$empty'","size":0,"device":"cpu"}'
+	json 0 --device=cpu - <a
+	printed '{"name":"-","sha256":"'$of_a'","size":1,"device":"cpu"}'
+}
+
+@test "many files: the digests and sizes of each, in their order" {
+	local i n
+	mkdir tree
+	for ((i = 0; i < 120; i++)); do
+		head -c $(((i * 7919 + i * i * 31) % 60000)) /dev/urandom \
+			>"tree/$i"
+	done
+	head -c 5000001 /dev/urandom >tree/big
+	oracle tree/* | cut -c 1-64 >digests
+	stat -c %s tree/* >sizes
+	printf '%s\n' tree/* >names
+	for n in 1 4; do
+		json 0 --threads=$n tree/*
+		values sha256 >got && same digests got
+		values size >got && same sizes got
+		values name >got && same names got
+	done
+}
+
+@test "a long pipe: its size counts every byte" {
+	head -c 9000007 /dev/zero | sum --json >out
+	[ "$(values size)" = 9000007 ]
+	[ "$(values sha256)" = "$(head -c 9000007 /dev/zero |
+		oracle | cut -c 1-64)" ]
+}
+
+@test "what cannot be read is an object, too" {
+	mkdir dir
+	json 1 --device=cpu a nothere dir b
+	printed '{"name":"a","sha256":"'$of_a'","size":1,"device":"cpu"}' \
+		'{"name":"nothere","error":"No such file or directory"}' \
+		'{"name":"dir","error":"Is a directory"}' \
+		'{"name":"b","sha256":"'$of_b'","size":1,"device":"cpu"}'
+	said 'nothere: No such file or directory' 'dir: Is a directory'
+}
+
+@test "a read error has no digest" {
+	local status=0
+	head -c 1000000 /dev/zero >bad
+	faulty read:bad:2:eio --json --device=cpu a bad >out 2>err || status=$?
+	[ $status = 1 ]
+	struck eio
+	"$JSON_LINES" <out
+	printed '{"name":"a","sha256":"'$of_a'","size":1,"device":"cpu"}' \
+		'{"name":"bad","error":"Input/output error"}'
+	said 'bad: Input/output error'
+}
+
+@test "standard output that is full is a write error" {
+	local status=0
+	sum --json a >/dev/full 2>err || status=$?
+	[ $status = 1 ]
+	grep -qx 'sha256sum: write error: No space left on device' err
+}
+
+@test "--files0-from: an object for each input, none for what is no name" {
+	printf 'a\0\0b\0' >names
+	json 1 --files0-from=names
+	[ "$(values name)" = $'a\nb' ]
+	said 'names:2: invalid zero-length file name'
+}
+
+@test "--recursive: what cannot be read is an object, what is skipped is none" {
+	public_place
+	mkdir -p t/closed
+	printf 'a' >t/a
+	ln -s a t/link
+	mkfifo t/fifo
+	chmod 0 t/closed
+	as_user_sum --json --device=cpu -r t nothere >out 2>err || :
+	"$JSON_LINES" <out
+	printed '{"name":"t/a","sha256":"'$of_a'","size":1,"device":"cpu"}' \
+		'{"name":"t/closed","error":"Permission denied"}' \
+		'{"name":"nothere","error":"No such file or directory"}'
+}
+
+@test "--detect-changes: a file that changed has no digest" {
+	local status=0
+	head -c 700001 /dev/urandom >victim
+	faulty read:victim:2:append=5 --json --device=cpu --detect-changes \
+		victim a >out 2>err || status=$?
+	struck append
+	[ $status = 1 ]
+	"$JSON_LINES" <out
+	printed '{"name":"victim","error":"file changed while it was read"}' \
+		'{"name":"a","sha256":"'$of_a'","size":1,"device":"cpu"}'
+	said 'victim: file changed while it was read'
+}
+
+# --- Names -------------------------------------------------------------------
+
+# Files with these names, in the order of the locale; names is the list.
+round_trip()
+{
+	printf '%s\0' * >names
+	json 0 --files0-from=names
+	"$JSON_LINES" name <out >got
+	same names got
+}
+
+@test "names with every byte there may be come back" {
+	local i byte
+	mkdir d && cd d
+	for ((i = 1; i < 256; i++)); do
+		printf -v byte %b "\\x$(printf %x "$i")"
+		[ "$byte" = / ] || : >"x${byte}y"
+	done
+	round_trip
+	[ "$(tr -dc '\0' <names | wc -c)" = 254 ]
+	# What is no UTF-8, and nothing else, is in base64.
+	[ "$(grep -c '^{"name_base64":' out)" = 128 ]
+	[ "$(grep -c '^{"name":' out)" = 126 ]
+}
+
+@test "all bytes in one name" {
+	mkdir d && cd d
+	LC_ALL=C awk 'BEGIN { for (i = 1; i < 256; i++)
+		if (i != 47) printf "%c", i }' >../bytes
+	: >"$(cat ../bytes)"
+	round_trip
+}
+
+@test "names that try to be JSON come back" {
+	mkdir d && cd d
+	: >'","error":"x'
+	: >'name_base64'
+	: >'YQ=='
+	: >'\u0041'
+	: >$'\\'
+	: >'"'
+	: >"it's"
+	: >' '
+	: >$'a\n{"name":"b"}'
+	round_trip
+	[ "$(wc -l <out)" = 9 ]
+}
+
+@test "nothing that ends a line or moves a cursor is left in a line" {
+	mkdir d && cd d
+	: >$'\xc2\x85'
+	: >$'\xe2\x80\xa8'
+	: >$'\xe2\x80\xa9'
+	: >$'\xc2\x9b31m'
+	: >$'\x1b[31m'
+	: >$'\x7f'
+	round_trip
+	[ "$(LC_ALL=C tr -d '\n -~' <out | wc -c)" = 0 ]
+}
+
+@test "Unicode is not escaped" {
+	: >$'\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80'
+	json 0 --device=cpu $'\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80'
+	printed $'{"name":"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80","sha256":"'$empty'","size":0,"device":"cpu"}'
+}
+
+@test "the locale makes no difference" {
+	: >$'\xc3\xa9'
+	: >$'\xe9'
+	json 1 $'\xc3\xa9' $'\xe9' nothere
+	mv out expected
+	LC_ALL=C.UTF-8 json 1 $'\xc3\xa9' $'\xe9' nothere
+	same expected out
+}
+
+@test "python reads the same" {
+	command -v python3 >/dev/null && python3 -c 'import json' ||
+		skip "python3 is not installed"
+	local i byte
+	for ((i = 1; i < 256; i++)); do
+		printf -v byte %b "\\x$(printf %x "$i")"
+		[ "$byte" = / ] || : >"z${byte}"
+	done
+	printf '%s\0' z* >names
+	sum --json z* >out
+	python3 -c '
+import base64, json, sys
+for line in sys.stdin.buffer.read().split(b"\n")[:-1]:
+    o = json.loads(line.decode("utf-8", "strict"))
+    name = o.get("name", "").encode() or base64.b64decode(o["name_base64"])
+    sys.stdout.buffer.write(name + b"\0")
+' <out >got
+	same names got
+}
+
+@test "the manual's way to get names back with jq" {
+	command -v jq >/dev/null && command -v base64 >/dev/null ||
+		skip "jq is not installed"
+	: >$'\xff\n"'
+	: >$'\xc3\xa9 \n'
+	printf '%s\0' a $'\xff\n"' $'\xc3\xa9 \n' >names
+	json 0 --files0-from=names
+	# shellcheck disable=SC2162
+	jq -r '.name_base64 // (.name | @base64)' <out |
+		while read -r name; do
+			printf %s "$name" | base64 -d; printf '\0'
+		done >got
+	same names got
+}
+
+# --- Check mode --------------------------------------------------------------
+
+# entry NAME LINE VERDICT EXPECTED REST: the object of an entry of l
+entry()
+{
+	printf '{"name":"%s","list":"l","line":%d,"verdict":"%s",' \
+		"$1" "$2" "$3"
+	printf '"expected":"%s",%s}\n' "$4" "$5"
+}
+
+digest()	# digest DIGEST SIZE: what a digest comes with
+{
+	printf '"sha256":"%s","size":%d,"device":"cpu"' "$1" "$2"
+}
+
+not_there='"error":"No such file or directory"'
+
+make_list()
+{
+	printf '%s  a\n# comment\n%s  b\njunk\n%s  nothere\nSHA256 (b) = %s\n' \
+		$of_a $of_a $of_b $of_b >l
+}
+
+@test "-c: verdicts" {
+	make_list
+	json 1 --device=cpu -c l
+	{
+		entry a 1 OK $of_a "$(digest $of_a 1)"
+		entry b 3 FAILED $of_a "$(digest $of_b 1)"
+		entry nothere 5 missing $of_b "$not_there"
+		entry b 6 OK $of_b "$(digest $of_b 1)"
+	} >expected
+	same expected out
+	said 'nothere: No such file or directory' \
+		'WARNING: 1 line is improperly formatted' \
+		'WARNING: 1 listed file could not be read' \
+		'WARNING: 1 computed checksum did NOT match'
+}
+
+@test "-c: standard error and status are those without --json" {
+	local option status json_status
+	make_list
+	for option in -c -cw '-c --quiet' '-c --status' '-c --strict' \
+		'-c --ignore-missing' '-cw --strict --ignore-missing'; do
+		status=0 json_status=0
+		# shellcheck disable=SC2086
+		sum $option l gone a >out 2>expected || status=$?
+		# shellcheck disable=SC2086
+		sum --json $option l gone a >out 2>err || json_status=$?
+		same expected err
+		[ $status = $json_status ]
+	done
+}
+
+@test "-cw: a malformed line is an object" {
+	make_list
+	json 1 -cw l
+	[ "$(sed -n 3p out)" = '{"list":"l","line":4,"error":"improperly formatted SHA256 checksum line"}' ]
+	[ "$(values line)" = $'1\n3\n4\n5\n6' ]
+}
+
+@test "-c --quiet: no object where all is well" {
+	make_list
+	json 1 -c --quiet l
+	[ "$(values verdict)" = $'FAILED\nmissing' ]
+	printf '%s  a\n' $of_a >l
+	json 0 -c --quiet l
+	printed
+}
+
+@test "-c --status: no object" {
+	make_list
+	json 1 -c --status l gone a
+	printed
+}
+
+@test "-c --ignore-missing: what is not there is no object" {
+	make_list
+	json 1 -c --ignore-missing l
+	[ "$(values name)" = $'a\nb\nb' ]
+	printf '%s  nothere\n' $of_a >l
+	json 1 -c --ignore-missing l
+	printed '{"list":"l","error":"no file was verified"}'
+}
+
+@test "-c: a list that is none" {
+	json 1 -c gone a .
+	printed '{"list":"gone","error":"No such file or directory"}' \
+		'{"list":"a","error":"no properly formatted checksum lines found"}' \
+		'{"list":".","error":"read error"}'
+}
+
+@test "-c: each entry tells its list" {
+	local odd=$'l\xff"'
+	printf '%s  a\n' $of_a >l
+	printf '%s  b\n%s  a\n' $of_b $of_a >"$odd"
+	sum --json -c l "$odd" gone - l <l >out 2>err || :
+	"$JSON_LINES" <out
+	"$JSON_LINES" list <out >got
+	printf '%s\0' l "$odd" "$odd" gone - l >expected
+	same expected got
+	[ "$(values line)" = $'1\n1\n2\n1\n1' ]
+}
+
+@test "-c: names in lists are unescaped" {
+	local odd=$'new\nline\\'
+	printf 'a' >"$odd"
+	oracle "$odd" >l
+	json 0 -c l
+	"$JSON_LINES" name <out >got
+	printf '%s\0' "$odd" >expected
+	same expected got
+}
+
+@test "-c: an entry that is standard input" {
+	printf '%s  -\n' $of_b >l
+	json 0 -c l <b
+	[ "$(values name)" = - ]
+	[ "$(values verdict)" = OK ]
+}
+
+@test "-c: a list of many entries, on several threads" {
+	local i
+	for ((i = 0; i < 3000; i++)); do
+		printf '%s  a\n%s  b\n' $of_a $of_b
+	done >l
+	json 0 --threads=4 -c l
+	[ "$(values verdict | sort | uniq -c | tr -s ' ')" = ' 6000 OK' ]
+	seq 6000 >expected
+	values line >got
+	same expected got
+}
+
+# --- Devices -----------------------------------------------------------------
+
+@test "device: the emulator, and the CPU where it failed" {
+	needs qpu
+	sum --list-devices | grep '^emulator' | grep -q 'not usable' &&
+		skip "no emulator"
+	json 0 --device=emulator:qpus=1 a
+	printed '{"name":"a","sha256":"'$of_a'","size":1,"device":"emulator"}'
+	json 0 --device=emulator:qpus=1,fault=lane@2 a
+	printed '{"name":"a","sha256":"'$of_a'","size":1,"device":"cpu"}'
+}
+
+foreign_libcrypto()
+{
+	local name
+	[ -e "$WRONG_CRYPTO_LIBRARY" ] || skip "tests/support/wrong-crypto.so is not built"
+	mkdir lib
+	for name in libcrypto.so.3 libcrypto.so.1.1 libcrypto.so; do
+		cp "$WRONG_CRYPTO_LIBRARY" lib/$name
+	done
+	export LD_LIBRARY_PATH=$PWD/lib
+}
+
+@test "--verify: no digest that is in doubt" {
+	foreign_libcrypto
+	export WRONG_CRYPTO=digest
+	json 1 --verify a
+	printed '{"name":"a","error":"internal error: the CPU reference and libcrypto disagree"}'
+	printf '%s  a\n' $of_a >l
+	json 1 --verify -c l
+	entry a 1 unreadable $of_a '"error":"internal error: the CPU reference and libcrypto disagree"' >expected
+	same expected out
+}
+
+# --- The reader ---------------------------------------------------------------
+
+@test "what reads the lines here refuses what is no JSON" {
+	local line
+	for line in '' '{}' '{"a":"x",}' '{"a":"x"} ' '{"a":"x"}{' '{"a":"x' \
+		'{"a":01}' '{"a":-1}' '{"a":x}' '{"a":"\ud800"}' '{"a":"\x"}' \
+		'{"a":"x","a":"y"}' '{"a":"x","a_base64":"eA=="}' \
+		'{"a_base64":"eA="}' '{"a_base64":"e=A="}' \
+		'{"a_base64":"eB=="}' '{"a_base64":"e\/=="}' \
+		$'{"a":"\x01"}' $'{"a":"\xc3("}' $'{"a":"\xff"}' \
+		$'{"a":"\xed\xa0\x80"}' $'{"a":"\xc0\x80"}'; do
+		if printf '%s\n' "$line" | "$JSON_LINES" 2>err; then
+			fail "accepted: $line"
+		fi
+	done
+	if printf '{"a":"x"}' | "$JSON_LINES" 2>err; then
+		fail "accepted: no newline"
+	fi
+	printf '{"a":"x","b":10}\n{"a_base64":"eA=="}\n' |
+		"$JSON_LINES" a >out
+	printf 'x\0x\0' >expected
+	same expected out
+}
+
+# --- Other options -----------------------------------------------------------
+
+@test "options that have no meaning with --json are refused" {
+	local option
+	for option in --tag --zero -z; do
+		json 1 $option a
+		printed
+		grep -qE "^sha256sum: the --(tag|zero) option is meaningless with --json\$" err
+	done
+}
+
+@test "--binary and --text make no difference" {
+	local option
+	json 0 a b
+	mv out expected
+	for option in -b -t --binary --text; do
+		json 0 $option a b
+		same expected out
+	done
+}
+
+@test "--benchmark: one object, with a row for each measurement" {
+	quick && skip "takes seconds"
+	command -v python3 >/dev/null || skip "python3 is not installed"
+	sum --benchmark --json >out 2>err
+	[ ! -s err ]
+	python3 -c '
+import json, sys
+results = json.load(sys.stdin)["results"]
+assert all(r["correct"] and r["gb_per_s"] >= 0 for r in results)
+assert all(r["disturbed"] in (True, False) for r in results)
+print(len({r["kind"] for r in results}))
+' <out >got
+	[ "$(cat got)" -ge 2 ]
+}

@@ -1,0 +1,266 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# limits: little memory, no threads, few descriptors; many inputs and large
+# ones: right lines, or an honest end.
+
+load ../support/common
+
+setup()
+{
+	enter_scratch
+}
+
+# --- Little memory, no threads, few descriptors --------------------------------
+
+@test "no thread can be created" {
+	files 60
+	cat noise noise noise noise noise noise >big
+	oracle big >>right
+	faulty threads:0 f{1..60} big >out 2>err
+	same right out
+	[ ! -s err ]
+	faulty threads:0 -c right >out 2>err
+	[ "$(grep -c ': OK$' out)" = 61 ]
+	[ ! -s err ]
+}
+
+@test "only some threads can be created" {
+	local n
+	files 60
+	for n in 1 2 3; do
+		faulty "threads:$n" f{1..60} >out 2>err
+		same right out
+		[ ! -s err ]
+	done
+}
+
+@test "large allocations fail: right lines or an honest end" {
+	local limit status
+	files 40
+	for limit in 4194304 1048576 262144 65536 16384 4096 1024; do
+		status=0
+		faulty "memory:$limit" f{1..40} >out 2>err || status=$?
+		case $status in
+		0)
+			same right out
+			[ ! -s err ]
+			;;
+		1)
+			nothing_wrong
+			grep -q '^sha256sum: ' err
+			;;
+		*) fail "status $status at memory:$limit" ;;
+		esac
+	done
+}
+
+@test "allocations fail after some have succeeded" {
+	local calls status
+	files 40
+	for calls in {0..60}; do
+		status=0
+		faulty "calls:$calls" f{1..40} >out 2>err || status=$?
+		case $status in
+		0)
+			same right out
+			[ ! -s err ]
+			;;
+		1)
+			nothing_wrong
+			grep -q '^sha256sum: ' err
+			;;
+		*) fail "status $status at calls:$calls" ;;
+		esac
+	done
+}
+
+@test "allocations fail in check mode" {
+	local calls status
+	files 40
+	sed 's/.*  //; s/$/: OK/' right >verdicts
+	for calls in {0..60}; do
+		status=0
+		faulty "calls:$calls" -c right >out 2>err || status=$?
+		case $status in
+		0)
+			same verdicts out
+			[ ! -s err ]
+			;;
+		1)
+			if grep -vxFf verdicts out; then fail "wrong"; fi
+			grep -q '^sha256sum: ' err
+			;;
+		*) fail "status $status at calls:$calls" ;;
+		esac
+	done
+}
+
+@test "an address space of 256 MiB is enough" {
+	under_qemu && skip "qemu needs more for itself"
+	files 100
+	cat noise noise noise noise noise noise noise noise >big
+	oracle big >>right
+	(ulimit -v 262144 && sum f{1..100} big) >out
+	same right out
+	(ulimit -v 262144 && sum -c --quiet right) >out
+	[ ! -s out ]
+}
+
+@test "an address space of 32 MiB: right lines or an honest end" {
+	under_qemu && skip "qemu needs more for itself"
+	local status=0
+	files 100
+	(ulimit -v 32768 && exec -a sha256sum "$PROGRAM" f{1..100}) \
+		>out 2>err || status=$?
+	case $status in
+	0) same right out ;;
+	1)
+		nothing_wrong
+		grep -q '^sha256sum: ' err
+		;;
+	127) skip "not even the C library fits" ;;
+	*) fail "status $status" ;;
+	esac
+}
+
+@test "an address space that is enough for few names is for many" {
+	under_qemu && skip "qemu needs more for itself"
+	local i kib
+	files 100
+	for ((i = 0; i < 100; i++)); do
+		printf '%s\0' f{1..100}
+		cat right >&3
+	done >names 3>all
+	for kib in {5,6,7,8,9,10,12,14,20,60}000; do
+		# More than the C library needs, and the buffers.
+		(ulimit -v $((kib - 1000)) && sum f1) >out 2>&1 || continue
+		(ulimit -v "$kib" && sum --threads=16 --files0-from=names) >out
+		same all out
+		(ulimit -v "$kib" && sum --threads=16 -c --quiet all) >out
+		[ ! -s out ]
+	done
+}
+
+@test "32 descriptors are enough" {
+	files 300
+	(ulimit -n 32 && sum f{1..300}) >out
+	same right out
+	(ulimit -n 32 && sum -c --quiet right) >out
+	[ ! -s out ]
+}
+
+@test "7 descriptors are enough" {
+	files 100
+	(
+		exec 3>&- 4>&- 5>&-
+		ulimit -n 7 && sum f{1..100}
+	) >out
+	same right out
+}
+
+@test "32 descriptors and 100 FIFOs" {
+	local i
+	for i in {1..100}; do mkfifo "p$i"; done
+	(ulimit -n 32 && sum p{1..100}) >out 3>&- &
+	for i in {1..100}; do printf '%d' "$i" >"p$i"; done
+	wait $!
+	for i in {1..100}; do
+		printf '%d' "$i" | digest_line "p$i"
+	done >expected
+	same expected out
+}
+
+@test "10 descriptors, 8 threads and 40 FIFOs" {
+	local i
+	for i in {1..40}; do mkfifo "p$i"; done
+	(ulimit -n 10 && sum --threads=8 p{1..40}) >out 3>&- &
+	for i in {1..40}; do printf '%d' "$i" >"p$i"; done
+	wait $!
+	for i in {1..40}; do
+		printf '%d' "$i" | digest_line "p$i"
+	done >expected
+	same expected out
+}
+
+# --- Many, large --------------------------------------------------------------
+
+@test "10,000 operands" {
+	local i
+	mkdir many
+	for ((i = 0; i < 10000; i++)); do
+		printf '%d' $((i % 977)) >"many/$i"
+	done
+	(cd many && printf '%s\0' * | xargs -0 -n 10000 sha256sum) >right
+	(cd many && sum ./*) | sed 's|  \./|  |' >out
+	same right out
+	(cd many && sum -c --quiet ../right)
+}
+
+@test "10,000 times the same operand" {
+	local names
+	printf 'x' >f
+	mapfile -t names < <(yes f | head -n 10000)
+	sum "${names[@]}" >out
+	oracle "${names[@]}" >right
+	same right out
+}
+
+@test "a list of 20,000 lines, many of them wrong" {
+	local i
+	printf 'x' >f
+	good=$(oracle f)
+	for ((i = 0; i < 5000; i++)); do
+		printf '%s\n%s\n%064d  f\njunk\n' "$good" "$good" 0
+	done >list
+	local status=0
+	sum -c list >out 2>err || status=$?
+	[ $status = 1 ]
+	for ((i = 0; i < 5000; i++)); do
+		printf 'f: OK\nf: OK\nf: FAILED\n'
+	done >expected
+	same expected out
+	printf 'sha256sum: WARNING: %s\n' \
+		'5000 lines are improperly formatted' \
+		'5000 computed checksums did NOT match' >expected
+	same expected err
+}
+
+# rate_is_enough MIB_PER_SECOND: is this machine fast enough for large files?
+rate_is_enough()
+{
+	local start=${EPOCHREALTIME/[.,]/} spent
+	head -c 33554432 /dev/zero | "$PROGRAM" >/dev/null
+	spent=$((${EPOCHREALTIME/[.,]/} - start))
+	[ $((32 * 1000000 / (spent + 1))) -ge "$1" ]
+}
+
+@test "a bit count that does not fit in 32 bits (512 MiB and 1 byte)" {
+	quick && skip "not in a quick run"
+	[ -z "${QPU_DEVICE-}" ] || skip "too slow a device"
+	rate_is_enough 60 || skip "too slow a machine"
+	truncate -s 536870913 sparse
+	LIMIT=300 sum sparse >out
+	oracle sparse >expected
+	same expected out
+}
+
+@test "a byte count that does not fit in 32 bits (4 GiB and 3 bytes)" {
+	quick && skip "not in a quick run"
+	rate_is_enough 300 || skip "too slow a machine"
+	truncate -s 4294967299 sparse
+	LIMIT=300 sum sparse >out
+	echo "$FOUR_GIB_AND_3  sparse" >expected
+	same expected out
+}
+# Of 4294967299 zero bytes, from openssl dgst.
+FOUR_GIB_AND_3=930fa067940ff8d9f427e3a116b7598503c70ce7380d66ff65f8de33d558f7f3
+
+@test "a large file between small ones" {
+	files 40
+	rate_is_enough 60 || skip "too slow a machine"
+	truncate -s 100000001 sparse
+	oracle f{1..20} sparse f{21..40} >right
+	LIMIT=300 sum f{1..20} sparse f{21..40} >out
+	same right out
+}

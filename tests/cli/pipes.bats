@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# pipes: lines stay whole where several processes write into one pipe, and a
+# pipe that does not block is answered as GNU answers it.
+
+load ../support/common
+
+setup()
+{
+	enter_scratch
+}
+
+# --- Output -----------------------------------------------------------------
+
+# many_files DIRECTORY: 900 empty files with names of 240 characters
+many_files()
+{
+	mkdir "$1"
+	(
+		cd "$1"
+		local name
+		name=$(printf '%0237d' 0)
+		seq -f "$name%03g" 0 899 | xargs touch
+	)
+}
+
+# eight_times ARGUMENT...: 8 processes at the same time, in the directory many
+eight_times()
+{
+	cd many
+	for _ in {1..8}; do
+		sum "$@" &
+	done
+	wait
+}
+
+@test "8 processes write into one pipe: every line is whole" {
+	local names
+	many_files many
+	mapfile -t names < <(cd many && printf '%s\n' ./*)
+	eight_times "${names[@]}" | cat >out
+	oracle many/"$(printf '%0240d' 0)" >digest
+	[ "$(wc -l <out)" = 7200 ]
+	no_line_but "^$(head -c 64 digest)  \\./0{237}[0-9]{3}\$" out
+	(cd many && sum -c --quiet ../out)
+}
+
+@test "a check's lines are whole, too" {
+	many_files many
+	(cd many && oracle ./*) >list
+	eight_times -c ../list | cat >out
+	[ "$(wc -l <out)" = 7200 ]
+	no_line_but '^\./0{237}[0-9]{3}: OK$' out
+}
+
+@test "a full pipe that does not block: whole lines and a write error" {
+	local status=0
+	many_files many
+	mkfifo pipe
+	exec 7<>pipe
+	(cd many && faulty nonblock:1 ./* >&7 2>../err) || status=$?
+	[ $status = 1 ]
+	grep -q '^sha256sum: write error' err
+	# Opened again, it blocks.
+	printf 'end\n' >pipe &
+	local last=$!
+	sed /end/q <pipe | grep -vE '^[0-9a-f]{64}  \./[0-9]{240}$' >others
+	[ "$(cat others)" = end ]
+	wait "$last"
+}
+
+# --- Input ------------------------------------------------------------------
+
+# unblocked STATUS ARGUMENT...: the program's standard input is a FIFO that
+# does not block, has a writer, and brings what is in the file `input`
+unblocked()
+{
+	local expected=$1 status=0
+	shift
+	rm -f pipe
+	mkfifo pipe
+	exec 7<>pipe
+	cat input >&7
+	faulty nonblock:0 "$@" <&7 >out 2>err || status=$?
+	exec 7>&-
+	[ $status = "$expected" ] || fail "status $status"
+}
+
+@test "standard input that does not block and is empty" {
+	: >input
+	unblocked 1
+	[ ! -s out ]
+	echo 'sha256sum: -: Resource temporarily unavailable' >expected
+	same expected err
+}
+
+@test "standard input that does not block and ends too early" {
+	printf 'abc' >input
+	unblocked 1 /dev/null - /dev/null
+	oracle /dev/null /dev/null >expected
+	same expected out
+	echo 'sha256sum: -: Resource temporarily unavailable' >expected
+	same expected err
+}
+
+@test "standard input that does not block and ends" {
+	local status=0
+	printf 'abc' >input
+	faulty nonblock:0 <input >out
+	oracle <input >expected
+	same expected out
+	faulty nonblock:0 </dev/null >out
+	oracle </dev/null >expected
+	same expected out
+}
+
+@test "a check list that does not block" {
+	oracle /dev/null >input
+	unblocked 1 -c
+	echo '/dev/null: OK' >expected
+	same expected out
+	echo "sha256sum: 'standard input': read error" >expected
+	same expected err
+}
+
+@test "a list of names that does not block" {
+	is_ours || skip "GNU has no such option"
+	printf '/dev/null\0' >input
+	unblocked 1 --files0-from=-
+	oracle /dev/null >expected
+	same expected out
+	echo 'sha256sum: -: read error: Resource temporarily unavailable' \
+		>expected
+	same expected err
+}

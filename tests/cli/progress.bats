@@ -1,0 +1,354 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# progress: the answer to SIGUSR1, and the line that --progress shows on a
+# terminal.  The program is held by a FIFO that the test keeps open; nothing
+# here sleeps.
+
+load ../support/common
+
+setup()
+{
+	is_ours || skip "GNU's is killed by the signal"
+	enter_scratch
+	printf 'first\n' >first
+	printf 'last\n' >last
+	first=$(digest_line first <first)
+	last=$(digest_line last <last)
+	mkfifo out err pid slow
+	exec 7<>slow 8<>out 9<>err
+}
+
+teardown()
+{
+	[ -z "${started-}" ] || kill "$started" 2>/dev/null || :
+}
+
+# start COMMANDS ARGUMENT...: the program, held by stdin; writing to 8 and 9.
+# Before it the shell does COMMANDS.  The program itself is $program.
+start()
+{
+	timeout "$LIMIT" bash -c '
+		eval "$1"; shift
+		echo $$ >pid
+		exec -a sha256sum "$0" "$@"' \
+		"$PROGRAM" "$@" <slow >out 2>err 3>&- 7>&- 8>&- 9>&- &
+	started=$!
+	read -r program <pid
+}
+
+finish()	# finish STATUS: it ends with this status, and says no more
+{
+	local status=0
+	wait "$started" || status=$?
+	started=
+	[ "$status" = "$1" ] || fail "status $status, expected $1"
+	expect_nothing 8 && expect_nothing 9
+}
+
+# ask: a signal, and the line that answers it, in $answer
+ask()
+{
+	kill -USR1 "$program"
+	IFS= read -r -t "$LIMIT" -u 9 answer || fail "no answer"
+	[[ $answer =~ ^sha256sum:\ [0-9]+(\ of\ [0-9]+)?\ files?,\ .*B,\ .*B/s$ ]] ||
+		fail "no answer: $answer"
+}
+
+# ask_until PATTERN: the work goes on, until it is this far
+ask_until()
+{
+	ask
+	while [[ $answer != "sha256sum: "$1 ]]; do
+		ask
+	done
+}
+
+# --- SIGUSR1 -----------------------------------------------------------------
+
+@test "SIGUSR1: a line on standard error, and the work goes on" {
+	start : first - last
+	expect_line 8 "$first"
+	ask_until '2 of 3 files, 0 kB, 0 kB/s'
+	head -c 5000000 /dev/zero >&7
+	ask_until '2 of 3 files, 5.0 MB, *'
+	exec 7>&-
+	expect_line 8 "$(head -c 5000000 /dev/zero | digest_line -)"
+	expect_line 8 "$last"
+	finish 0
+}
+
+@test "SIGUSR1 comes through while the program waits for its first input" {
+	start : nothere -
+	expect_line 9 'sha256sum: nothere: No such file or directory'
+	ask_until '1 of 2 files, *'
+	exec 7>&-
+	expect_line 8 "$(digest_line - </dev/null)"
+	finish 1
+}
+
+@test "SIGUSR1: where the number of files is unknown it is not told" {
+	start : --files0-from=-
+	printf 'first\0' >&7
+	expect_line 8 "$first"
+	ask_until '1 file, *'
+	printf 'last\0' >&7
+	expect_line 8 "$last"
+	ask_until '2 files, *'
+	exec 7>&-
+	finish 0
+}
+
+@test "SIGUSR1 in check mode, while a list is waited for" {
+	start : -c
+	printf '%s\n' "$first" >&7
+	expect_line 8 'first: OK'
+	ask_until '1 file, *'
+	printf '%s\n' "$last" >&7
+	expect_line 8 'last: OK'
+	exec 7>&-
+	finish 0
+}
+
+@test "SIGUSR1: many of them lose and tear nothing" {
+	local i
+	head -c 3000000 /dev/urandom >noise
+	start : --threads=2 first - noise
+	expect_line 8 "$first"
+	for ((i = 0; i < 100; i++)); do
+		head -c 10000 noise >&7
+		kill -USR1 "$program"
+	done
+	exec 7>&-
+	expect_line 8 "$(for ((i = 0; i < 100; i++)); do
+		head -c 10000 noise; done | digest_line -)"
+	expect_line 8 "$(digest_line noise <noise)"
+	wait "$started"
+	started=
+	echo end >&9
+	while IFS= read -r -u 9 answer && [ "$answer" != end ]; do
+		[[ $answer =~ ^sha256sum:\ [0-9]\ of\ 3\ files,\ [^:]*B/s$ ]] ||
+			fail "torn: $answer"
+	done
+}
+
+@test "SIGUSR1: the short name, as in messages" {
+	ln -s "$(realpath "$PROGRAM")" sha256sum
+	timeout "$LIMIT" bash -c 'echo $$ >pid; exec ./sha256sum first -' \
+		<slow >out 2>err 3>&- 7>&- 8>&- 9>&- &
+	started=$!
+	read -r program <pid
+	expect_line 8 "$first"
+	ask_until '1 of 2 files, *'
+	exec 7>&-
+	expect_line 8 "$(digest_line - </dev/null)"
+	finish 0
+}
+
+@test "SIGUSR1 that was ignored stays ignored" {
+	start 'trap "" USR1' first -
+	expect_line 8 "$first"
+	kill -USR1 "$program"
+	exec 7>&-
+	expect_line 8 "$(digest_line - </dev/null)"
+	finish 0
+}
+
+@test "SIGUSR1: a closed standard error is no reason to fail" {
+	start 'exec 2>&-' first -
+	expect_line 8 "$first"
+	kill -USR1 "$program"
+	exec 7>&-
+	expect_line 8 "$(digest_line - </dev/null)"
+	finish 0
+}
+
+# --- --progress ----------------------------------------------------------------
+
+@test "--progress: no word where standard error is no terminal" {
+	start : --progress first -
+	expect_line 8 "$first"
+	head -c 3000000 /dev/zero >&7
+	ask_until '1 of 2 files, 3.0 MB, *'
+	exec 7>&-
+	expect_line 8 "$(head -c 3000000 /dev/zero | digest_line -)"
+	finish 0
+}
+
+# on_terminal COMMAND: bash's, whose standard error is a terminal; what the
+# terminal gets is to be read from 8.  `script` takes the user's shell, or sh.
+on_terminal()
+{
+	command -v script >/dev/null || skip "script is not installed"
+	export PROGRAM
+	SHELL=$BASH timeout "$LIMIT" script -qec "$1" /dev/null \
+		</dev/null >out 2>err 3>&- 6>&- 7>&- 8>&- 9>&- &
+	started=$!
+}
+
+# see TEXT: what the terminal gets up to this, added to the file seen
+see()
+{
+	local char
+	local got=
+	while [[ $got != *"$1" ]]; do
+		IFS= read -r -d '' -n 1 -t "$LIMIT" -u 8 char ||
+			fail "never seen: $1; but: $got"
+		got+=$char
+	done
+	printf '%s' "$got" >>seen
+}
+
+# screen <BYTES: what stands on the terminal in the end, without blanks at the
+# end of lines
+screen()
+{
+	awk 'BEGIN { RS = "\n" }
+	{
+		n = split($0, parts, "\r")
+		line = ""
+		for (i = 1; i <= n; i++)
+			line = parts[i] substr(line, length(parts[i]) + 1)
+		sub(/ *$/, "", line)
+		print line
+	}'
+}
+
+# end_of_terminal: the rest of what the terminal gets
+end_of_terminal()
+{
+	wait "$started" || :
+	started=
+	printf '<end>' >&8
+	see '<end>'
+	sed -i 's/<end>$//' seen
+}
+
+@test "--progress: the line keeps changing, and nothing of it stays" {
+	on_terminal 'exec "$PROGRAM" --progress first - last <slow'
+	see $'\n'
+	see '2 of 3 files, 0 kB'
+	head -c 2000000 /dev/zero >&7
+	see '2 of 3 files, 2.0 MB'
+	exec 7>&-
+	end_of_terminal
+	printf '%s\n' "$first" \
+		"$(head -c 2000000 /dev/zero | digest_line -)" "$last" >expected
+	screen <seen >got
+	same expected got
+}
+
+@test "--progress: gone before a message, and back after it" {
+	mkfifo second
+	exec 6<>second
+	on_terminal 'exec -a sha256sum "$PROGRAM" --progress - nothere second last <slow'
+	see ' of 4 files'
+	exec 7>&-
+	see 'No such file or directory'
+	see ' of 4 files'
+	exec 6>&-
+	end_of_terminal
+	{
+		digest_line - </dev/null
+		echo 'sha256sum: nothere: No such file or directory'
+		digest_line second </dev/null
+		echo "$last"
+	} >expected
+	screen <seen >got
+	same expected got
+}
+
+@test "--progress: standard output elsewhere gets nothing of it" {
+	on_terminal 'exec "$PROGRAM" --progress - first <slow >lines'
+	see '1 of 2 files'
+	exec 7>&-
+	end_of_terminal
+	{ digest_line - </dev/null; echo "$first"; } >expected
+	same expected lines
+	[ -z "$(screen <seen)" ] || fail "left: $(screen <seen)"
+}
+
+@test "--progress: the answer to a signal stands on a line of its own" {
+	on_terminal 'echo $$ >pid; exec -a sha256sum "$PROGRAM" --progress - <slow'
+	read -r program <pid
+	see '0 of 1 file, 0 kB, 0 kB/s'
+	kill -USR1 "$program"
+	see $'\n'
+	see '0 of 1 file'
+	exec 7>&-
+	end_of_terminal
+	{
+		echo 'sha256sum: 0 of 1 file, 0 kB, 0 kB/s'
+		digest_line - </dev/null
+	} >expected
+	screen <seen >got
+	same expected got
+}
+
+@test "--progress: of regular files, how much there is and the time left" {
+	# A size that nobody can hash in the time, in a file without data.
+	truncate -s 1T big
+	on_terminal 'echo $$ >pid; exec "$PROGRAM" --progress first big'
+	read -r program <pid
+	see '1 of 2 files'
+	see ' of 1.1 TB, '
+	see ' left'
+	kill "$program"
+	end_of_terminal
+}
+
+@test "--progress -c, --files0-from: the same, if these can be read twice" {
+	local words program
+	truncate -s 1T big
+	printf '%064d  %s\n' 0 first 0 nothere 0 big >list
+	printf '%s\0' first nothere big >names
+	for words in '-c list' '--files0-from=names'; do
+		on_terminal 'echo $$ >pid; exec "$PROGRAM" --progress '"$words"
+		read -r program <pid
+		see '2 of 3 files'
+		see ' of 1.1 TB, '
+		see ' left'
+		kill "$program"
+		end_of_terminal
+	done
+}
+
+@test "--progress -c: nothing is taken from a list in a pipe" {
+	mkfifo list
+	exec 6<>list
+	on_terminal 'exec "$PROGRAM" --progress -c list'
+	printf '%s\n' "$first" >&6
+	see '1 file,'
+	see '1 file,'
+	printf '%s\n' "$last" >&6
+	exec 6>&-
+	end_of_terminal
+	printf '%s: OK\n' first last >expected
+	screen <seen >got
+	same expected got
+}
+
+@test "--progress: a narrow terminal gets what fits, and no half numbers" {
+	on_terminal 'stty cols 20; exec "$PROGRAM" --progress - <slow'
+	see '0 of 1 file, 0 kB'
+	exec 7>&-
+	end_of_terminal
+	# No more than 19 columns between two CR.
+	[ "$(tr '\r' '\n' <seen | grep '^0 of' | sort -u)" = \
+		'0 of 1 file, 0 kB' ]
+	screen <seen >got
+	digest_line - </dev/null >expected
+	same expected got
+}
+
+@test "--progress: without a thread to spare there is no line" {
+	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	: >faults
+	export PRELOAD FAULTS=threads:0 FAULTS_LOG=$PWD/faults
+	on_terminal 'LD_PRELOAD=$PRELOAD exec "$PROGRAM" --progress first last'
+	end_of_terminal
+	printf '%s\n' "$first" "$last" >expected
+	screen <seen >got
+	same expected got
+	struck threads
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# recipes: what the manual page recommends does what it promises.  Each recipe
+# is taken from the page and run as it stands there.
+
+load ../support/common
+
+page=$TOP/man/qpu-sha256sum.1
+
+setup()
+{
+	is_ours || skip "GNU has no such options"
+	enter_scratch
+	mkdir bin tree
+	ln -s "$(realpath "$PROGRAM")" bin/qpu-sha256sum
+	PATH=$PWD/bin:$PATH
+	mkdir -p tree/.git tree/d
+	for name in a b c.tmp d/e d/f.tmp .git/x; do
+		printf '%s' "$name" >"tree/$name"
+	done
+}
+
+# recipe WORDS: the commands of the recipe whose title begins with the words
+recipe()
+{
+	awk -v title="$1" '
+		/^\.SH RECIPES/ { recipes = 1 }
+		/^\.SH NOTES/ { recipes = 0 }
+		recipes && index($0, title) == 1 { wanted = 1 }
+		/^\.EE/ { wanted = shown = 0 }
+		shown { print }
+		wanted && /^\.EX/ { shown = 1 }' "$page" |
+		sed 's/\\-/-/g; s/\\(aq/'"'"'/g; s/\\e/\\/g' >commands
+	[ -s commands ] || fail "no recipe: $1"
+}
+
+run_in()	# run_in DIRECTORY: the recipe
+{
+	local commands=$PWD/commands
+	(cd "$1" && bash -eo pipefail "$commands")
+}
+
+@test "leave out names that match patterns" {
+	recipe 'Leave out names'
+	run_in tree
+	(cd tree && oracle ./a ./b ./d/e) >expected
+	same expected SHA256SUMS
+}
+
+@test "a list in the tree that it describes" {
+	recipe 'Write a list into the tree'
+	run_in tree
+	run_in tree
+	(
+		cd tree
+		oracle ./.git/x ./a ./b ./c.tmp ./d/e ./d/f.tmp
+	) >expected
+	same expected tree/SHA256SUMS
+	recipe 'Is the tree what the list says'
+	run_in tree
+	printf 'x' >tree/new
+	if run_in tree >out 2>err; then fail "new is not reported"; fi
+	[ "$(cat out)" = './new: NOT LISTED' ]
+}
+
+@test "go on after an interruption" {
+	recipe 'Go on after an interruption'
+	(cd tree && sum -r . >../all)
+	for bytes in 0 100 200 $(($(wc -c <all) - 1)); do
+		head -c "$bytes" all >list
+		run_in tree
+		sort -k 2 list >got
+		sort -k 2 all >expected
+		same expected got
+	done
+}
+
+@test "one digest for a tree, wherever it is" {
+	recipe 'One digest for a whole tree'
+	run_in . >before
+	mkdir elsewhere
+	cp -r tree elsewhere/tree
+	cp commands elsewhere
+	(cd elsewhere && run_in . >../after)
+	same before after
+	printf 'x' >elsewhere/tree/a
+	(cd elsewhere && run_in . >../after)
+	if cmp -s before after; then fail "the digest is the same"; fi
+}
+
+@test "find what was moved" {
+	recipe 'Find what was moved'
+	(cd tree && sum -r . >../old && mv a d/moved && sum -r . >../new)
+	run_in . >out
+	[ "$(cat out)" = './a ./d/moved' ]
+}
+
+@test "check a list that OpenSSL has made" {
+	command -v openssl >/dev/null || skip "openssl is not installed"
+	recipe 'Check a list that OpenSSL'
+	printf 'one' >one.iso
+	printf 'two' >'two words.iso'
+	run_in . >out
+	printf '%s: OK\n' one.iso "'two words.iso'" >expected
+	same expected out
+}
+
+@test "a link named sha256sum answers to that name" {
+	ln -s "$(command -v qpu-sha256sum)" bin/sha256sum
+	sha256sum nothere 2>err || :
+	[ "$(cat err)" = 'sha256sum: nothere: No such file or directory' ]
+}

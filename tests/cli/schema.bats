@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# schema: the installed schema accepts what --json prints, and nothing that it
+# never prints.
+
+load ../support/common
+
+schema=$TOP/man/qpu-sha256sum.schema.json
+digest=$(printf '%064d' 0)
+
+setup()
+{
+	is_ours || skip "GNU has no such option"
+	command -v python3 >/dev/null || skip "python3 is not installed"
+	enter_scratch
+}
+
+accepted()
+{
+	python3 "$TOP/tests/support/check-schema.py" "$schema" 2>err
+}
+
+# print_all: every kind of object there is
+print_all()
+{
+	mkdir -p t/dir
+	printf 'a' | tee t/a t/b t/$'\377' t/new >/dev/null
+	(
+		cd t
+		sum --json a $'\377' nothere dir
+		sum --json -r .
+		sum a b $'\377' >../list
+		sum a >$'list\376'
+		{
+			printf '%s  %s\n' "$digest" b "$digest" gone \
+				"$digest" dir
+			printf 'junk\n'
+		} >>../list
+		: >../empty
+		sum -c --json --strict --unlisted ../list $'list\376'
+		sum -c --json ../empty ../nothere
+		sum -c --json --unlisted=nothere ../list
+		sum --list-devices --json
+	) 2>/dev/null || :
+}
+
+@test "all that --json prints is accepted" {
+	print_all >out
+	accepted <out || fail "$(cat err)"
+	for part in '"sha256"' '"error"' '"OK"' '"FAILED"' '"missing"' \
+		'"unreadable"' '"unlisted"' '"name_base64"' '"list_base64"' \
+		'improperly formatted' 'no properly formatted' '"engine"'; do
+		grep -q "$part" out || fail "no $part in the output"
+	done
+}
+
+@test "the devices of every board are accepted" {
+	local options
+	[ -x "$BUILD/qpuemu" ] || skip "there is no qpuemu"
+	! under_qemu || skip "qpuemu is for programs of this machine"
+	while read -r options; do
+		# shellcheck disable=SC2086
+		"$BUILD/qpuemu" $options "$PROGRAM" --list-devices --json
+	done >out <<-'END'
+	--board=pi1
+	--board=pi3 --system=bookworm64
+	--board=pi3 --system=bookworm64 --user=nobody
+	--board=pi3 --system=trixie --kms --user=video
+	--board=zero --system=dietpi
+	--board=pi3 --system=mainline
+	--board=pi4
+	--board=pc
+	END
+	accepted <out || fail "$(cat err)"
+	for part in '"nodes":[{' '"steps":[{' '"clock_hz":250000000' \
+		'"most_clock_hz":400000000' '"reason"' '"firmware":"20'; do
+		grep -qF "$part" out || fail "no $part in the output"
+	done
+}
+
+@test "what --json never prints is not accepted" {
+	local line
+	for line in '1' '[]' '{}' '{"name":"a"}' \
+		'{"name":"a","sha256":"00","size":1,"device":"cpu"}' \
+		'{"name":"a","sha256":"'"$digest"'","size":-1,"device":"cpu"}' \
+		'{"name":"a","sha256":"'"$digest"'","size":1,"device":"x"}' \
+		'{"name":"a","sha256":"'"$digest"'","size":"1","device":"cpu"}' \
+		'{"name":"a","name_base64":"YQ==","error":"x"}' \
+		'{"name_base64":"YQ=","error":"x"}' \
+		'{"name":"a","verdict":"OK"}' \
+		'{"name":"a","verdict":"unlisted","error":"x"}' \
+		'{"list":"l","line":0,"error":"x"}' \
+		'{"list":"l"}' \
+		'{"device":"qpu","engine":"qpu","about":"x"}' \
+		'{"device":"qpu","engine":"qpu","usable":1,"about":"x"}' \
+		'{"device":"qpu","engine":"qpu","usable":true,"about":"x","nodes":[{}]}' \
+		'{"device":"qpu","engine":"qpu","usable":true,"about":"x","name":"a"}' \
+		'{"name":"a","list":"l","line":1,"verdict":"missing","expected":"'"$digest"'"}'; do
+		if accepted <<<"$line"; then fail "accepted: $line"; fi
+		grep -q '^not accepted: ' err || fail "$(cat err)"
+	done
+}
+
+@test "--strict: each malformed line has an object, without --warn, too" {
+	local status=0
+	printf 'a' >a
+	{ sum a; printf 'x\ny\n'; } >list
+	sum -c --json --strict list >out 2>err || status=$?
+	[ $status = 1 ]
+	grep -qx '{"list":"list","line":2,"error":"improperly formatted SHA256 checksum line"}' out
+	grep -qx '{"list":"list","line":3,"error":"improperly formatted SHA256 checksum line"}' out
+	[ "$(cat err)" = 'sha256sum: WARNING: 2 lines are improperly formatted' ]
+	sum -c --json list >out 2>err
+	[ "$(wc -l <out)" = 1 ]
+}
+
+@test "missing and unreadable are two verdicts" {
+	mkdir dir
+	printf '%s  %s\n' "$digest" gone "$digest" dir "$digest" dir/x/y \
+		>list
+	sum -c --json list 2>err |
+		sed 's/.*"name":"\([^"]*\)".*"verdict":"\([a-z]*\)".*/\1 \2/' >got
+	printf '%s\n' 'gone missing' 'dir unreadable' 'dir/x/y missing' \
+		>expected
+	same expected got
+}

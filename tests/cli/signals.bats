@@ -1,0 +1,90 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# signals: they end the program as they end any other, and no line stays
+# unfinished.
+
+load ../support/common
+
+setup()
+{
+	enter_scratch
+}
+
+# interrupted_by SIGNAL: send it while the program waits for a FIFO, behind
+# the first line; leaves the status.
+interrupted_by()
+{
+	printf 'first\n' >first
+	mkfifo slow out
+	exec 8<>out
+	env --default-signal="$1" bash -c 'exec -a sha256sum "$0" "$@"' \
+		"$PROGRAM" first slow >out 3>&- 8>&- &
+	expect_line 8 "$(digest_line first <first)"
+	kill "-$1" $!
+	status=0
+	wait $! || status=$?
+	expect_nothing 8
+}
+
+@test "SIGINT ends it, by the signal" {
+	interrupted_by INT
+	[ "$status" = 130 ]
+}
+
+@test "SIGTERM ends it, by the signal" {
+	interrupted_by TERM
+	[ "$status" = 143 ]
+}
+
+@test "SIGINT while hundreds of files are hashed: whole lines only" {
+	local status=0 pid
+	files 50
+	mapfile -t names < <(for _ in {1..12}; do printf 'f%d\n' {1..50}; done)
+	mkfifo pipe
+	env --default-signal=INT bash -c 'exec -a sha256sum "$0" "$@"' \
+		"$PROGRAM" "${names[@]}" >pipe 3>&- &
+	pid=$!
+	{
+		IFS= read -r line
+		kill -INT "$pid" || :
+		printf '%s\n' "$line"
+		cat
+	} <pipe >out
+	wait "$pid" || status=$?
+	# It may have been done before the signal came.
+	[ "$status" = 130 ] || [ "$status" = 0 ]
+	nothing_wrong
+}
+
+@test "SIGPIPE ends it, by the signal" {
+	local status=0
+	printf 'first\n' >first
+	mkfifo in out
+	exec 7<>in
+	exec 8<>out
+	env --default-signal=PIPE bash -c 'exec -a sha256sum "$0" "$@"' \
+		"$PROGRAM" first - last <in >out 2>err 3>&- 7>&- 8>&- &
+	expect_line 8 "$(digest_line first <first)"
+	exec 8>&-
+	exec 7>&-
+	wait $! || status=$?
+	[ "$status" = 141 ]
+	[ ! -s err ]
+}
+
+@test "an ignored SIGPIPE becomes a write error" {
+	local status=0
+	printf 'first\n' >first
+	mkfifo in out
+	exec 7<>in
+	exec 8<>out
+	env --ignore-signal=PIPE bash -c 'exec -a sha256sum "$0" "$@"' \
+		"$PROGRAM" first - <in >out 2>err 3>&- 7>&- 8>&- &
+	expect_line 8 "$(digest_line first <first)"
+	exec 8>&-
+	exec 7>&-
+	wait $! || status=$?
+	[ "$status" = 1 ]
+	grep -qxE 'sha256sum: write error: Broken pipe' err
+}

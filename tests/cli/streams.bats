@@ -1,0 +1,316 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# streams: input that comes when it likes.  A line is out as soon as all
+# earlier inputs are done, whatever later ones do.  Nothing here sleeps:
+# every step waits for the one before it, and a limit only ends a hang.
+
+load ../support/common
+
+setup()
+{
+	enter_scratch
+	printf 'first\n' >first
+	printf 'last\n' >last
+	first=$(digest_line first <first)
+	last=$(digest_line last <last)
+	mkfifo out err
+	exec 8<>out 9<>err
+}
+
+teardown()
+{
+	[ -z "${started-}" ] || kill "$started" 2>/dev/null || :
+}
+
+# start ARGUMENT...: the program, writing to descriptors 8 and 9; its stdin
+# is this function's
+start()
+{
+	timeout "$LIMIT" bash -c 'exec -a sha256sum "$0" "$@"' \
+		"$PROGRAM" "$@" <&0 >out 2>err 3>&- 8>&- 9>&- &
+	started=$!
+}
+
+finish()	# finish STATUS: it ends with this status, and says no more
+{
+	local status=0
+	wait "$started" || status=$?
+	started=
+	[ "$status" = "$1" ] || fail "status $status, expected $1"
+	expect_nothing 8 && expect_nothing 9
+}
+
+@test "a line comes before the next input is written (FIFO)" {
+	mkfifo slow
+	exec 7<>slow
+	start first slow last 7>&-
+	expect_line 8 "$first"
+	expect_nothing 8
+	printf 'slow\n' >slow
+	exec 7>&-
+	expect_line 8 "$(printf 'slow\n' | digest_line slow)"
+	expect_line 8 "$last"
+	finish 0
+}
+
+@test "a FIFO that nobody has opened yet does not hold up earlier lines" {
+	mkfifo slow
+	start first slow last
+	expect_line 8 "$first"
+	printf 'slow\n' >slow
+	expect_line 8 "$(printf 'slow\n' | digest_line slow)"
+	expect_line 8 "$last"
+	finish 0
+}
+
+@test "two FIFOs, written in order" {
+	mkfifo one two
+	start one two
+	printf '1' >one
+	expect_line 8 "$(printf '1' | digest_line one)"
+	printf '2' >two
+	expect_line 8 "$(printf '2' | digest_line two)"
+	finish 0
+}
+
+@test "the same FIFO twice: two messages" {
+	mkfifo one
+	start one first one
+	printf '1' >one
+	expect_line 8 "$(printf '1' | digest_line one)"
+	expect_line 8 "$first"
+	printf '2' >one
+	expect_line 8 "$(printf '2' | digest_line one)"
+	finish 0
+}
+
+@test "many files before and behind a FIFO" {
+	local i
+	mkfifo slow
+	for i in {1..40}; do
+		printf '%d' "$i" >"f$i"
+	done
+	start f{1..20} slow f{21..40}
+	for i in {1..20}; do
+		expect_line 8 "$(digest_line "f$i" <"f$i")"
+	done
+	printf 'x' >slow
+	expect_line 8 "$(printf 'x' | digest_line slow)"
+	for i in {21..40}; do
+		expect_line 8 "$(digest_line "f$i" <"f$i")"
+	done
+	finish 0
+}
+
+@test "a pipe that brings single bytes" {
+	mkfifo slow
+	exec 7<>slow
+	start - first <slow 7>&-
+	for i in {1..200}; do
+		printf '%s' "$i" >&7
+	done
+	exec 7>&-
+	expect_line 8 "$(printf '%s' {1..200} | digest_line -)"
+	expect_line 8 "$first"
+	finish 0
+}
+
+@test "standard input last does not hold up the files before it" {
+	mkfifo slow
+	exec 7<>slow
+	start first - <slow 7>&-
+	expect_line 8 "$first"
+	exec 7>&-
+	expect_line 8 "$(digest_line - </dev/null)"
+	finish 0
+}
+
+@test "standard input twice: the second is the empty rest" {
+	start - first - < <(printf 'in\n')
+	expect_line 8 "$(printf 'in\n' | digest_line -)"
+	expect_line 8 "$first"
+	expect_line 8 "$(digest_line - </dev/null)"
+	finish 0
+}
+
+@test "/dev/stdin and - share one stream" {
+	start /dev/stdin - < <(printf 'in\n')
+	expect_line 8 "$(printf 'in\n' | digest_line /dev/stdin)"
+	expect_line 8 "$(digest_line - </dev/null)"
+	finish 0
+}
+
+@test "no operand, slow standard input" {
+	mkfifo slow
+	exec 7<>slow
+	start <slow 7>&-
+	expect_nothing 8
+	printf 'a' >&7
+	expect_nothing 8
+	printf 'b' >&7
+	exec 7>&-
+	expect_line 8 "$(printf 'ab' | digest_line -)"
+	finish 0
+}
+
+@test "a large pipe" {
+	start - first < <(head -c 3000001 /dev/zero)
+	expect_line 8 "$(head -c 3000001 /dev/zero | digest_line -)"
+	expect_line 8 "$first"
+	finish 0
+}
+
+@test "a complaint comes before the next input is written" {
+	mkfifo slow
+	start nothere slow
+	expect_line 9 "sha256sum: nothere: No such file or directory"
+	printf 's' >slow
+	expect_line 8 "$(printf 's' | digest_line slow)"
+	finish 1
+}
+
+@test "lines and complaints keep their order on one pipe" {
+	mkfifo slow
+	timeout "$LIMIT" bash -c 'exec -a sha256sum "$0" "$@"' "$PROGRAM" \
+		first nothere slow nothere last \
+		>out 2>&1 3>&- 8>&- 9>&- &
+	started=$!
+	expect_line 8 "$first"
+	expect_line 8 "sha256sum: nothere: No such file or directory"
+	printf 's' >slow
+	expect_line 8 "$(printf 's' | digest_line slow)"
+	expect_line 8 "sha256sum: nothere: No such file or directory"
+	expect_line 8 "$last"
+	finish 1
+}
+
+@test "check mode: a verdict comes before the next line is written" {
+	mkfifo list
+	exec 7<>list
+	start -c list 7>&-
+	printf '%s\n' "$first" >&7
+	expect_line 8 "first: OK"
+	expect_nothing 8
+	printf '%s\n' "${last/#?/x}" "$last" >&7
+	expect_line 8 "last: OK"
+	printf '%064d  last\n' 0 >&7
+	expect_line 8 "last: FAILED"
+	exec 7>&-
+	expect_line 9 "sha256sum: WARNING: 1 line is improperly formatted"
+	expect_line 9 "sha256sum: WARNING: 1 computed checksum did NOT match"
+	finish 1
+}
+
+@test "check mode: a list on standard input that comes slowly" {
+	mkfifo list
+	exec 7<>list
+	start -c - <list 7>&-
+	printf '%s\n' "$first" >&7
+	expect_line 8 "first: OK"
+	printf '%s' "$last" >&7
+	exec 7>&-
+	expect_line 8 "last: OK"
+	finish 0
+}
+
+@test "check mode: a bad line is named before the next one comes (-w)" {
+	mkfifo list
+	exec 7<>list
+	start -cw list 7>&-
+	printf 'junk\n' >&7
+	expect_line 9 "sha256sum: list: 1: improperly formatted SHA256 checksum line"
+	printf '%s\n' "$first" >&7
+	expect_line 8 "first: OK"
+	exec 7>&-
+	expect_line 9 "sha256sum: WARNING: 1 line is improperly formatted"
+	finish 0
+}
+
+@test "check mode: a listed FIFO that comes slowly" {
+	mkfifo slow
+	printf '%s\n' "$first" "$(printf 's' | digest_line slow)" "$last" >list
+	start -c list
+	expect_line 8 "first: OK"
+	expect_nothing 8
+	printf 's' >slow
+	expect_line 8 "slow: OK"
+	expect_line 8 "last: OK"
+	finish 0
+}
+
+@test "check mode: the second list is opened when the first is done" {
+	mkfifo list
+	printf '%s\n' "$first" >l
+	start -c l list
+	expect_line 8 "first: OK"
+	printf '%s\n' "$last" >list
+	expect_line 8 "last: OK"
+	finish 0
+}
+
+@test "--files0-from: a name is hashed before the next one comes" {
+	is_ours || skip "GNU has no such option"
+	mkfifo list
+	exec 7<>list
+	start --files0-from=- <list 7>&-
+	printf 'first\0' >&7
+	expect_line 8 "$first"
+	expect_nothing 8
+	printf 'last' >&7
+	exec 7>&-
+	expect_line 8 "$last"
+	finish 0
+}
+
+@test "--files0-from: a FIFO named in a list that comes slowly" {
+	is_ours || skip "GNU has no such option"
+	mkfifo list slow
+	exec 7<>list
+	start --files0-from=list 7>&-
+	printf 'slow\0first\0' >&7
+	printf 's' >slow
+	expect_line 8 "$(printf 's' | digest_line slow)"
+	expect_line 8 "$first"
+	exec 7>&-
+	finish 0
+}
+
+# script(1) gives the program a terminal.  The terminal echoes nothing, and
+# stays open behind the ^D: one is enough.
+on_terminal()
+{
+	command -v script >/dev/null || skip "script is not installed"
+	mkfifo keys
+	exec 7<>keys
+	printf -v line '%q ' "$PROGRAM" "$@"
+	timeout "$LIMIT" script -qec "stty -echo; echo ready; $line" /dev/null \
+		<keys >out 2>err 3>&- 7>&- 8>&- 9>&- &
+	started=$!
+	expect_line 8 $'ready\r'
+}
+
+@test "on a terminal one ^D ends the input" {
+	on_terminal
+	printf 'typed\n\004' >&7
+	expect_line 8 "$(printf 'typed\n' | digest_line -)"$'\r'
+	wait "$started"
+}
+
+@test "on a terminal ^D ends one input, the next ^D the next" {
+	on_terminal - first -
+	printf 'one\n\004' >&7
+	expect_line 8 "$(printf 'one\n' | digest_line -)"$'\r'
+	expect_line 8 "$first"$'\r'
+	printf 'two\n\004' >&7
+	expect_line 8 "$(printf 'two\n' | digest_line -)"$'\r'
+	wait "$started"
+}
+
+@test "on a terminal a list can be typed" {
+	on_terminal -c
+	printf '%s\n' "$first" >&7
+	expect_line 8 $'first: OK\r'
+	printf '\004' >&7
+	wait "$started"
+}

@@ -1,0 +1,472 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# tree: -r hashes what find and sort would name, in their order; it follows no
+# link, waits for no FIFO, and goes on after whatever cannot be read.
+
+load ../support/common
+
+setup()
+{
+	is_ours || skip "GNU has no such option"
+	enter_scratch
+}
+
+teardown()
+{
+	leave_public_place
+}
+
+# A tree t whose names sort otherwise than a walk would meet them.
+plant()
+{
+	local directory name n=0
+	for directory in . a a/a a.d 'a b' a- b/c/d é; do
+		mkdir -p "t/$directory"
+		for name in a.txt a0 'a!' A - z $'new\nline' $'\377' 'b\c'; do
+			printf '%d' $((n++)) >"t/$directory/$name"
+		done
+	done
+	mkdir -p t/empty/empty
+}
+
+# listing NAME...: what find and sort name below them, hashed by GNU
+listing()
+{
+	local name
+	for name; do
+		find -H "$name" -type f -print0 | LC_ALL=C sort -z
+	done | xargs -0 sha256sum --
+}
+
+# --- Names and their order ------------------------------------------------------
+
+@test "the order is that of find | LC_ALL=C sort" {
+	plant
+	listing t >expected
+	sum -r t >out 2>err
+	same expected out
+	[ ! -s err ]
+	LC_ALL=C.UTF-8 sum -r t >out
+	same expected out
+	sum --recursive --threads=3 t >out
+	same expected out
+}
+
+@test "names are the operand and the path below it" {
+	plant
+	for name in t t/ t// ./t "$PWD/t" t/. t/../t; do
+		listing "$name" >expected
+		sum -r "$name" >out
+		same expected out
+	done
+	cd t
+	listing . >../expected
+	sum -r . >../out
+	same ../expected ../out
+}
+
+@test "without an operand it is the working directory" {
+	mkdir -p t/d
+	printf 'x' >t/d/f
+	cd t
+	printf 'in' | sum -r >../out
+	digest_line ./d/f <d/f >../expected
+	same ../expected ../out
+}
+
+@test "operands keep their order, files and - among them" {
+	plant
+	listing t/b t/a t/z t/a >expected
+	printf 'in' | digest_line - >>expected
+	printf 'in' | sum -r t/b t/a t/z t/a - >out
+	same expected out
+}
+
+@test "a directory without files is no error" {
+	mkdir -p t/a/b
+	sum -r t >out 2>err
+	[ ! -s out ]
+	[ ! -s err ]
+}
+
+@test "20,000 files in one directory" {
+	mkdir t
+	(cd t && seq 20000 | xargs touch)
+	listing t >expected
+	sum -r t >out
+	same expected out
+}
+
+# --- Links and special files ------------------------------------------------------
+
+@test "symbolic links are counted, not followed" {
+	mkdir -p t/d out.side
+	printf 'x' >t/d/f
+	ln -s f t/d/link
+	ln -s .. t/d/loop
+	ln -s nowhere t/dangling
+	ln -s ../out.side t/side
+	sum -r t >out 2>err
+	digest_line t/d/f <t/d/f >expected
+	same expected out
+	echo 'sha256sum: t: skipped: 4 symbolic links' >expected
+	same expected err
+	sum -r t/d >out 2>err
+	echo 'sha256sum: t/d: skipped: 2 symbolic links' >expected
+	same expected err
+	rm t/d/loop
+	sum -r t/d >out 2>err
+	echo 'sha256sum: t/d: skipped: 1 symbolic link' >expected
+	same expected err
+}
+
+@test "a link that is an operand is followed" {
+	mkdir t
+	printf 'x' >t/f
+	ln -s t link
+	ln -s t/f flink
+	sum -r link link/ flink >out 2>err
+	for name in link/f link/f flink; do digest_line $name <t/f; done \
+		>expected
+	same expected out
+	[ ! -s err ]
+}
+
+@test "special files are named and not opened" {
+	mkdir -p t/d
+	printf 'x' >t/d/f
+	mkfifo t/d/fifo
+	sum -r t >out 2>err
+	digest_line t/d/f <t/d/f >expected
+	same expected out
+	echo 'sha256sum: t/d/fifo: skipped: not a regular file' >expected
+	same expected err
+}
+
+@test "a device that is an operand is hashed" {
+	sum -r /dev/null >out 2>err
+	oracle /dev/null >expected
+	same expected out
+	[ ! -s err ]
+}
+
+@test "notes stand where their files would, between the lines" {
+	mkdir t
+	printf 'x' >t/a
+	mkfifo t/b
+	printf 'x' >t/c
+	sum -r t >out 2>&1
+	{
+		oracle t/a
+		echo 'sha256sum: t/b: skipped: not a regular file'
+		oracle t/c
+	} >expected
+	same expected out
+}
+
+@test "a list may be written into the tree" {
+	plant
+	cd t
+	listing . >../expected
+	sum -r >SHA256SUMS 2>../err
+	same ../expected SHA256SUMS
+	echo 'sha256sum: ./SHA256SUMS: skipped: standard output goes there' \
+		>../note
+	same ../note ../err
+	ln SHA256SUMS linked
+	sum -r >>SHA256SUMS 2>../err
+	cat ../expected ../expected | cmp - SHA256SUMS
+	[ "$(wc -l <../err)" = 2 ]
+	rm linked
+	sum -c --quiet SHA256SUMS
+	# Only what is really written to is left out.
+	listing . >../expected
+	sum -r | cmp - ../expected
+}
+
+# --- With other options -----------------------------------------------------------
+
+@test "-r in one word with other letters" {
+	plant
+	oracle -z -b "$(printf 't/a/a.txt')" >expected
+	for options in '-rz -b' '-zr -b' '-zbr' '-brz' '-b -z -r' \
+		'-zb --recursive'; do
+		# shellcheck disable=SC2086 # several words
+		sum $options t/a/a.txt >out
+		same expected out
+	done
+	mkdir d
+	mv t/a/a.txt d
+	oracle -zb d/a.txt >expected
+	sum d -zbr >out
+	same expected out
+}
+
+@test "--tag, --verify and --device" {
+	plant
+	listing t >expected
+	sed -E 's/^(\\?)([0-9a-f]*)  (.*)/\1SHA256 (\3) = \2/' expected >tagged
+	sum -r --tag t >out
+	same tagged out
+	sum -r --verify t >out 2>err
+	same expected out
+	[ ! -s err ]
+	sum -r --device=cpu t >out
+	same expected out
+}
+
+@test "--files0-from: names that are directories" {
+	plant
+	listing t/b t/z t/a >expected
+	printf 't/b\0t/z\0t/a' >names
+	sum -r --files0-from=names >out
+	same expected out
+	sum -r --files0-from=- <names >out
+	same expected out
+	cat names | sum -r --files0-from=- >out
+	same expected out
+	: >names
+	sum -r --files0-from=names >out
+	[ ! -s out ]
+}
+
+@test "a tree's list can be checked, with -z, too" {
+	plant
+	sum -r t >list
+	sum -c --strict --quiet list >out
+	[ ! -s out ]
+	sum -rz t >list
+	sum --check-zero --strict --quiet list >out
+	[ ! -s out ]
+}
+
+@test "--json: an object for each file and each directory that fails" {
+	local status=0
+	public_place
+	mkdir -p t/closed t/z
+	printf 'z' >t/z/f
+	mkfifo t/fifo
+	chmod 0 t/closed
+	as_user_sum -r --json t >out 2>err || status=$?
+	[ $status = 1 ]
+	[ "$(wc -l <out)" = 2 ]
+	grep -qxF '{"name":"t/closed","error":"Permission denied"}' out
+	grep -q '^{"name":"t/z/f","sha256":' out
+	[ "$(wc -l <err)" = 2 ]
+	chmod 777 t
+	as_user_sum -r --json t/z >t/z/list 2>err
+	[ "$(wc -l <t/z/list)" = 1 ]
+}
+
+@test "with -c it is refused" {
+	refused 'the --recursive option is not supported when verifying' -rc x
+	refused 'the --recursive option is not supported when verifying' \
+		--check-zero --recursive x
+	refused "option '--recursive' doesn't allow an argument" --recursive=1
+	refused "unrecognized option '--recursiv'" --recursiv
+}
+
+@test "without -r a directory is a directory" {
+	mkdir t
+	printf 'x' >t/f
+	refused '^sha256sum: t: Is a directory$' t
+}
+
+# --- What goes wrong --------------------------------------------------------------
+
+@test "a directory that may not be read: a message, the rest goes on" {
+	local status=0
+	public_place
+	mkdir -p t/a t/closed t/z
+	printf 'a' | tee t/a/f t/z/f >/dev/null
+	printf 's' >t/a/secret
+	chmod 0 t/closed t/a/secret
+	as_user_sum -r t >out 2>err || status=$?
+	[ $status = 1 ]
+	oracle t/a/f t/z/f >expected
+	same expected out
+	printf 'sha256sum: %s: Permission denied\n' t/a/secret t/closed \
+		>expected
+	same expected err
+	status=0
+	as_user_sum -r t/closed t/z >out 2>err || status=$?
+	[ $status = 1 ]
+	echo 'sha256sum: t/closed: Permission denied' >expected
+	same expected err
+	oracle t/z/f >expected
+	same expected out
+}
+
+@test "what is not there is an error, the rest goes on" {
+	local status=0
+	plant
+	listing t >expected
+	sum -r nothere t >out 2>err || status=$?
+	[ $status = 1 ]
+	same expected out
+	echo 'sha256sum: nothere: No such file or directory' >expected
+	same expected err
+}
+
+@test "paths longer than the system takes in one call" {
+	local i deep path=t digest
+	deep=$(printf '%0200d' 0)
+	mkdir t
+	digest=$(printf 'x' | oracle | head -c 64)
+	(
+		cd t
+		for ((i = 0; i < 50; i++)); do
+			printf 'x' | tee f >z
+			mkdir "$deep"
+			cd "$deep"
+		done
+		ln -s f link
+		mkfifo fifo
+	)
+	for ((i = 0; i < 50; i++)); do
+		printf '%s  %s\n' "$digest" "$path/f" "$digest" "$path/z"
+		path+=/$deep
+	done >lines
+	LC_ALL=C sort -k 2 lines >expected
+	printf 'sha256sum: %s\n' "$path/fifo: skipped: not a regular file" \
+		't: skipped: 1 symbolic link' >notes
+	sum -r t >out 2>err
+	same expected out
+	same notes err
+	(ulimit -n 9 && sum -r t) >out 2>err
+	same expected out
+	same notes err
+	rm -r t
+}
+
+@test "1,500 levels, with few descriptors and a small stack" {
+	local below
+	below=t$(printf '/d%.0s' {1..1500})
+	mkdir -p "$below"
+	printf 'x' >"$below/f"
+	printf 'x' >"$below/g"
+	(ulimit -n 9 && ulimit -s 256 && sum -r t) >out
+	[ "$(wc -l <out)" = 2 ]
+	[ "$(head -c 64 out)" = "$(printf 'x' | oracle | head -c 64)" ]
+	rm -r t
+}
+
+@test "many directories, few descriptors, many threads" {
+	local i
+	for i in {1..300}; do
+		mkdir -p "t/$((i % 7))/$i"
+		printf '%d' "$i" | tee "t/$((i % 7))/$i/a" >"t/$((i % 7))/$i/b"
+	done
+	listing t >expected
+	(ulimit -n 16 && sum -r --threads=4 t) >out 2>err
+	same expected out
+	[ ! -s err ]
+	(exec 3>&- 4>&- 5>&-; ulimit -n 7 && sum -r t) >out
+	same expected out
+}
+
+@test "many operands that are directories, few descriptors" {
+	local i
+	for i in {1..300}; do
+		mkdir -p "t/$i/d"
+		printf '%d' "$i" | tee "t/$i/a" >"t/$i/d/b"
+	done
+	listing t/* >expected
+	sum -r t/* >out 2>err
+	same expected out
+	[ ! -s err ]
+	(ulimit -n 16 && sum -r --threads=4 t/*) >out 2>err
+	same expected out
+	[ ! -s err ]
+	(exec 3>&- 4>&- 5>&-; ulimit -n 7 && sum -r t/*) >out
+	same expected out
+}
+
+@test "allocations fail: right lines or an honest end" {
+	local calls status
+	plant
+	listing t >expected
+	for calls in {0..120..3}; do
+		status=0
+		faulty "calls:$calls" -r t >out 2>err || status=$?
+		case $status in
+		0)
+			same expected out
+			[ ! -s err ]
+			;;
+		1)
+			if grep -vxFf expected out; then fail wrong; fi
+			grep -q '^sha256sum: ' err
+			;;
+		*) fail "status $status at calls:$calls" ;;
+		esac
+	done
+}
+
+@test "a file that changes below a directory is refused" {
+	local status=0
+	mkdir t
+	head -c 700001 /dev/urandom >t/victim
+	printf 'x' >t/z
+	faulty read:victim:2:append=5 -r --detect-changes t \
+		>out 2>err || status=$?
+	struck append
+	[ $status = 1 ]
+	oracle t/z >expected
+	same expected out
+	echo 'sha256sum: t/victim: file changed while it was read' >expected
+	same expected err
+}
+
+# --- Other file systems -----------------------------------------------------------
+
+@test "--quiet silences notes, not errors" {
+	local status=0
+	plant
+	mkfifo t/fifo
+	ln -s a t/link
+	listing t >expected
+	sum -r --quiet t >out 2>err
+	same expected out
+	[ ! -s err ]
+	sum -r --quiet . nothere >list 2>err || status=$?
+	[ $status = 1 ]
+	[ "$(cat err)" = 'sha256sum: nothere: No such file or directory' ]
+	refused 'the --quiet option is meaningful only when verifying' \
+		--quiet t
+}
+
+@test "a pseudo file system is skipped, not its files that are operands" {
+	[ -e /proc/version ] || skip "no /proc"
+	sum -r /proc >out 2>err
+	[ ! -s out ]
+	echo 'sha256sum: /proc: skipped: on a pseudo file system' >expected
+	same expected err
+	oracle /proc/version >expected
+	sum -r /proc/version /proc --quiet >out 2>err
+	same expected out
+	[ ! -s err ]
+}
+
+@test "-x stays on one file system" {
+	command -v unshare >/dev/null || skip "no unshare"
+	mkdir -p t/mounted t/z
+	printf 'x' | tee t/a t/z/f >/dev/null
+	export -f sum
+	export PROGRAM LIMIT
+	unshare -rm bash -ec '
+		mount -t tmpfs tmpfs t/mounted
+		echo >t/mounted/file
+		sum -r t >with
+		sum -rx t >without 2>note
+		sum -x -r t/mounted >itself
+		sum -c --quiet -x --unlisted=t without' >out 2>err ||
+		[ -s with ] || skip "cannot mount here: $(cat err)"
+	[ "$(cut -c 67- with)" = $'t/a\nt/mounted/file\nt/z/f' ]
+	[ "$(cut -c 67- without)" = $'t/a\nt/z/f' ]
+	[ "$(cat note)" = 'sha256sum: t/mounted: skipped: on another file system' ]
+	[ "$(cut -c 67- itself)" = t/mounted/file ]
+	[ ! -s out ]
+	refused 'meaningful only with --recursive or --unlisted' -x t
+}

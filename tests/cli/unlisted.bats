@@ -1,0 +1,280 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# unlisted: -c --unlisted reports the regular files below a directory that no
+# list names, and nothing else.
+
+load ../support/common
+
+setup()
+{
+	is_ours || skip "GNU has no such option"
+	enter_scratch
+}
+
+teardown()
+{
+	leave_public_place
+}
+
+# A tree t with a list of it in list; then run: STATUS OPTION...
+plant()
+{
+	mkdir -p t/d/e
+	for name in a b d/c d/e/f 'd/two words' $'d/new\nline'; do
+		printf '%s' "$name" >"t/$name"
+	done
+	(cd t && sum -r . >../list)
+}
+
+run_in_t()	# run_in_t STATUS ARGUMENT...
+{
+	local expected=$1 status=0
+	shift
+	(cd t && sum -c "$@" >../out 2>../err) || status=$?
+	[ "$status" = "$expected" ] || fail "status $status: $(cat err)"
+}
+
+found()		# found NAME...: these are not listed, in this order
+{
+	grep ': NOT LISTED$' out >got || :
+	: >expected
+	[ $# = 0 ] || printf '%s: NOT LISTED\n' "$@" >expected
+	same expected got
+}
+
+warned()	# warned TEXT: the last line of stderr
+{
+	[ "$(tail -n 1 err)" = "sha256sum: WARNING: $1" ]
+}
+
+@test "a tree that is as its list says" {
+	plant
+	run_in_t 0 ../list --unlisted
+	[ ! -s err ]
+	[ "$(grep -c ': OK$' out)" = 6 ]
+	found
+}
+
+@test "new files are reported, sorted, after the verdicts" {
+	plant
+	printf 'x' | tee t/zz t/d/A t/d/e/x >t/0
+	run_in_t 1 ../list --unlisted
+	found ./0 ./d/A ./d/e/x ./zz
+	[ "$(tail -n 4 out)" = "$(cat expected)" ]
+	warned '4 files are not listed'
+	rm t/0 t/zz t/d/e/x
+	run_in_t 1 --unlisted ../list
+	found ./d/A
+	warned '1 file is not listed'
+}
+
+@test "names with ./ and // are the same" {
+	plant
+	(cd t && sum ./a .//b d//c ././d/./e/f d/two* d/new* >../list)
+	run_in_t 0 --unlisted ../list
+	run_in_t 0 --unlisted=.//. ../list
+	sum -r t >list
+	sum -c --quiet --unlisted=t/ list
+	sum -c --quiet --unlisted=./t list
+}
+
+@test "DIR: only what is below it counts, spelled as in the list" {
+	plant
+	printf 'x' | tee t/new >t/d/new
+	run_in_t 1 --unlisted=d ../list
+	found d/new
+	run_in_t 1 --unlisted="$PWD/t/d/e" ../list
+	found "$PWD/t/d/e/f"
+}
+
+@test "given twice: the last DIR counts" {
+	plant
+	printf 'x' | tee t/new >t/d/new
+	run_in_t 1 --unlisted --unlisted=d ../list
+	found d/new
+	run_in_t 1 --unlisted=nothere --unlisted ../list
+	found ./d/new ./new
+}
+
+@test "a name is quoted as in verdicts: no escape code reaches the screen" {
+	plant
+	printf 'x' >t/$'\033[2K\033[1A: OK'
+	printf 'x' >t/$'a\nb'
+	run_in_t 1 --unlisted ../list
+	found "'./'\$'\\033''[2K'\$'\\033''[1A: OK'" "'./a'\$'\\n''b'"
+	[ "$(tr -d '[:print:]\n' <out | wc -c)" = 0 ]
+}
+
+@test "several lists count together, and not themselves" {
+	plant
+	(cd t && sum a b >L1 && sum -r d >d/L2)
+	run_in_t 0 --unlisted L1 d/L2
+	run_in_t 1 --unlisted L1
+	[ "$(grep -c NOT out)" = 5 ]
+	(cd t && sum -c --unlisted - d/L2 <L1 >../out)
+	ln t/L1 t/hard
+	run_in_t 0 --unlisted L1 d/L2
+}
+
+@test "the file of standard output does not count" {
+	plant
+	(cd t && sum -c --unlisted ../list >out)
+	rm t/out
+	(cd t && sum -c --unlisted ../list >>d/log)
+}
+
+@test "--check-zero" {
+	plant
+	(cd t && sum -rz . >../list)
+	run_in_t 0 --check-zero --unlisted ../list
+	printf 'x' >t/new
+	run_in_t 1 --check-zero --unlisted ../list
+	found ./new
+}
+
+@test "--quiet, --status and --json" {
+	plant
+	printf 'x' >t/new
+	ln -s a t/link
+	run_in_t 1 --quiet --unlisted ../list
+	[ "$(cat out)" = './new: NOT LISTED' ]
+	[ "$(cat err)" = 'sha256sum: WARNING: 1 file is not listed' ]
+	run_in_t 1 --status --unlisted ../list
+	[ ! -s out ]
+	[ ! -s err ]
+	run_in_t 1 --json --quiet --unlisted ../list
+	[ "$(cat out)" = '{"name":"./new","verdict":"unlisted"}' ]
+	warned '1 file is not listed'
+}
+
+@test "links and special files are noted, not reported" {
+	plant
+	ln -s a t/link
+	mkfifo t/fifo
+	run_in_t 0 --unlisted ../list
+	found
+	printf 'sha256sum: %s\n' './fifo: skipped: not a regular file' \
+		'.: skipped: 1 symbolic link' >expected
+	same expected err
+}
+
+@test "changed, missing, new, moved, unreadable, hostile: one command" {
+	public_place
+	mkdir -p t/many
+	(cd t/many && seq 2000 | xargs touch)
+	plant
+	printf 'changed' >t/a
+	rm t/b
+	printf 'x' >t/d/new
+	mv t/d/c t/d/moved
+	chmod 0 t/d/e/f
+	printf 'x' >t/$'\033[2K'
+	chmod 755 t
+	chmod 644 list
+	(
+		cd t
+		as_user_sum -c --unlisted ../list
+	) >out 2>err || [ $? = 1 ]
+	grep -qx './a: FAILED' out
+	grep -qx './b: FAILED open or read' out
+	grep -qx './d/c: FAILED open or read' out
+	grep -qx './d/e/f: FAILED open or read' out
+	[ "$(grep -c ': OK$' out)" = 2002 ]
+	found "'./'\$'\\033''[2K'" ./d/moved ./d/new
+	grep -qx 'sha256sum: ./d/e/f: Permission denied' err
+	[ "$(cat out err | tr -d '[:print:]\n' | wc -c)" = 0 ]
+	(
+		cd t
+		as_user_sum -c --json --unlisted ../list
+	) >out 2>err || [ $? = 1 ]
+	"$BUILD/tests/support/json-lines" verdict <out | tr '\0' '\n' |
+		sort | uniq -c | tr -s ' ' >got
+	[ "$(cat out err | tr -d '[:print:]\n' | wc -c)" = 0 ]
+	printf ' %s\n' '1 FAILED' '2002 OK' '2 missing' '1 unreadable' \
+		'3 unlisted' | sort -k 2 >expected
+	same expected got
+}
+
+@test "DIR that is none, or may not be read: an error before the verdicts" {
+	plant
+	run_in_t 1 --unlisted=a ../list
+	[ "$(cat err)" = 'sha256sum: a: Not a directory' ]
+	run_in_t 1 --unlisted=nothere ../list
+	[ "$(cat err)" = 'sha256sum: nothere: No such file or directory' ]
+	[ "$(grep -c ': OK$' out)" = 6 ]
+	run_in_t 1 --unlisted= ../list
+	[ "$(cat err)" = "sha256sum: '': No such file or directory" ]
+	run_in_t 1 --json --quiet --unlisted=a ../list
+	[ "$(cat out)" = '{"name":"a","error":"Not a directory"}' ]
+}
+
+@test "a directory below that may not be read is an error" {
+	local status=0
+	public_place
+	plant
+	mkdir t/closed
+	chmod 0 t/closed
+	chmod 755 t
+	(cd t && as_user_sum -c --quiet --unlisted ../list) >out 2>err ||
+		status=$?
+	[ $status = 1 ]
+	[ "$(cat err)" = 'sha256sum: ./closed: Permission denied' ]
+}
+
+@test "a list that cannot be read: what is not listed is not known" {
+	plant
+	printf 'x' >t/new
+	run_in_t 1 --unlisted nothere ../list
+	found
+	[ "$(tail -n 1 err)" = 'sha256sum: --unlisted: not done, since not all lists could be read' ]
+}
+
+@test "a malformed line lists nothing" {
+	plant
+	sed 's/^.*  \.\/a$/x&/' list >bad
+	run_in_t 1 --unlisted ../bad
+	found ./a
+}
+
+@test "without -c it is refused" {
+	refused 'the --unlisted option is meaningful only when verifying' \
+		--unlisted x
+	refused 'the --unlisted option is meaningful only when verifying' \
+		--unlisted=d -r
+}
+
+@test "30,000 files: those that are missing in the list" {
+	mkdir t
+	(cd t && seq -f %05g 30000 | xargs touch)
+	(cd t && sum -r . >../all)
+	awk 'NR % 100 != 7' all >list
+	sed -n 's/^[0-9a-f]*  //p' all | awk 'NR % 100 == 7' >names
+	mapfile -t names <names
+	(cd t && sum -c --quiet --threads=2 --unlisted \
+		../list >../out 2>../err) || [ $? = 1 ]
+	found "${names[@]}"
+	warned '300 files are not listed'
+}
+
+@test "few descriptors, and memory that runs short" {
+	local calls status
+	plant
+	printf 'x' >t/new
+	run_in_t 1 --unlisted ../list
+	cp out right
+	(cd t && ulimit -n 12 && sum -c --unlisted ../list >../out) || :
+	same right out
+	cd t
+	for calls in {0..90..3}; do
+		status=0
+		faulty "calls:$calls" -c --unlisted ../list >../out 2>../err ||
+			status=$?
+		[ $status = 1 ] || fail "status $status at calls:$calls"
+		grep -q '^sha256sum: ' ../err
+		if grep -vxFf ../right ../out | grep NOT |
+			grep -vxF './faults: NOT LISTED'; then
+			fail "$calls"
+		fi
+	done
+}

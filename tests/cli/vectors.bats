@@ -1,0 +1,101 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# vectors: the program prints the digests that others have published.
+
+load ../support/common
+
+setup()
+{
+	enter_scratch
+}
+
+# vectors FILE: write its messages to files 0, 1, ..., the lines the program
+# has to print to `right`
+vectors()
+{
+	local key _ value len=0 n=0
+	while read -r key _ value; do
+		value=${value%$'\r'}
+		case $key in
+		Len) len=$value ;;
+		Msg)
+			[ "$len" != 0 ] || value=
+			# shellcheck disable=SC2001,SC2059 # made of \x escapes
+			printf "$(sed 's/../\\x&/g' <<<"$value")" >"$n"
+			;;
+		MD)
+			printf '%s  %d\n' "$value" "$n"
+			n=$((n + 1))
+			;;
+		esac
+	done <"$TOP/test-data/$1" >right
+	mapfile -t names < <(seq 0 $((n - 1)))
+}
+
+@test "NIST CAVP, short messages" {
+	vectors SHA256ShortMsg.rsp
+	[ ${#names[@]} = 65 ]
+	sum "${names[@]}" >out
+	same right out
+}
+
+@test "NIST CAVP, long messages" {
+	vectors SHA256LongMsg.rsp
+	[ ${#names[@]} = 64 ]
+	sum "${names[@]}" >out
+	same right out
+}
+
+@test "NIST CAVP, in check mode, one after the other through a pipe" {
+	vectors SHA256ShortMsg.rsp
+	sum -c --strict --quiet right
+	for name in "${names[@]}"; do
+		sum <"$name" | sed "s/-/$name/"
+	done >out
+	same right out
+}
+
+@test "FIPS 180-4's examples: abc, two blocks, a million times a" {
+	printf abc >a
+	printf abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq >b
+	head -c 1000000 /dev/zero | tr '\0' a >c
+	cat >right <<-'END'
+	ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  a
+	248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1  b
+	cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0  c
+	END
+	sum a b c >out
+	same right out
+}
+
+@test "the sixteen lines, each a message, one lane each" {
+	local word n=0
+	for word in one two three four five six seven eight nine ten eleven \
+		twelve thirteen fourteen fifteen sixteen; do
+		n=$((n + 1))
+		echo "this is line number $word" >"$n"
+		oracle "$n" >>right
+	done
+	sum {1..16} >out
+	same right out
+	[ "$(sed -n '1s/ .*//p' out)" = \
+		daa9917f579255777c333304246501e9228bfb29e6be2ec9caa935ab986b5ddb ]
+	[ "$(sed -n '16s/ .*//p' out)" = \
+		803ca2499221865999d6ac101cf000a2cb5eca394cef0747b27ad02984d33e44 ]
+}
+
+@test "every length from 0 to 300, and around larger powers of two" {
+	local len
+	head -c 270000 /dev/urandom >noise
+	names=()
+	for len in {0..300} {510..514} {1022..1026} {4031..4040} {4094..4098} \
+		{8191..8193} {16383..16385} {32767..32769} {65534..65538} \
+		{131071..131073} {262143..262145}; do
+		head -c "$len" noise >"$len"
+		names+=("$len")
+	done
+	oracle "${names[@]}" >right
+	sum "${names[@]}" >out
+	same right out
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: every kernel that this machine can run computes what the reference
+ * and libcrypto compute, reads nothing but its blocks and writes nothing but
+ * its lanes.
+ */
+#include "config.h"
+
+#include "cpu/kernels.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cpu/features.h"
+#include "cpu/libcrypto.h"
+#include "cpu/sha256.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
+
+enum { MOST_BLOCKS = 20, ROUNDS = 40 };
+
+/* Where the data of a lane lies in its page or pages. */
+enum place {
+	AT_START, /* nothing can be read before it */
+	AT_END,	  /* nor behind it */
+	ANYWHERE  /* at an odd address, mostly */
+};
+
+static const char *const place_names[] = { "right behind an unreadable page",
+					   "right before an unreadable page",
+					   "at any alignment" };
+
+/* Readable bytes of a lane between two pages that are not readable. */
+struct guarded {
+	uint8_t *bytes;
+	size_t len;
+};
+
+static struct guarded
+guarded_new(void)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	const size_t len =
+		(MOST_BLOCKS * SHA256_BLOCK_BYTES + page) / page * page;
+	uint8_t *all = mmap(NULL, len + 2 * page, PROT_NONE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (all == MAP_FAILED ||
+	    mprotect(all + page, len, PROT_READ | PROT_WRITE) != 0) {
+		perror("mmap");
+		exit(99);
+	}
+	for (size_t i = 0; i < len; i++)
+		all[page + i] = (uint8_t)random_32();
+	return (struct guarded){ all + page, len };
+}
+
+static const uint8_t *
+place_data(const struct guarded *guarded, enum place place, size_t nblocks)
+{
+	const size_t spare = guarded->len - nblocks * SHA256_BLOCK_BYTES;
+
+	if (place == AT_START)
+		return guarded->bytes;
+	if (place == AT_END)
+		return guarded->bytes + spare;
+	return guarded->bytes + random_32() % spare;
+}
+
+struct run {
+	alignas(64) uint32_t rows[SHA256_STATE_WORDS][BATCH_LANES];
+	uint32_t states[BATCH_LANES][SHA256_STATE_WORDS];
+	const uint8_t *data[BATCH_LANES];
+	size_t nblocks;
+};
+
+static void
+run_kernel(const struct cpu_kernel *kernel, struct run *run)
+{
+	if (kernel->run_streams) {
+		kernel->run_streams(run->states, run->data, run->nblocks);
+		return;
+	}
+	for (int lane = 0; lane < BATCH_LANES; lane++)
+		for (int word = 0; word < SHA256_STATE_WORDS; word++)
+			run->rows[word][lane] = run->states[lane][word];
+	kernel->run_lanes(run->rows, run->data, run->nblocks);
+	for (int lane = 0; lane < BATCH_LANES; lane++)
+		for (int word = 0; word < SHA256_STATE_WORDS; word++)
+			run->states[lane][word] = run->rows[word][lane];
+}
+
+struct verdict {
+	bool equals_reference;
+	bool equals_libcrypto;
+	bool others_untouched;
+};
+
+/* Random states, random data, one length. */
+static struct verdict
+try_kernel(const struct cpu_kernel *kernel, const struct libcrypto *crypto,
+	   const struct guarded guarded[BATCH_LANES], enum place place,
+	   size_t nblocks)
+{
+	struct verdict verdict = { true, true, true };
+	uint32_t before[BATCH_LANES][SHA256_STATE_WORDS];
+	struct run run = { .nblocks = nblocks };
+
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		/* A kernel has no business beyond its lanes. */
+		run.data[lane] =
+			lane < kernel->lanes ?
+				place_data(&guarded[lane], place, nblocks) :
+				NULL;
+		for (int word = 0; word < SHA256_STATE_WORDS; word++)
+			run.states[lane][word] = random_32();
+	}
+	memcpy(before, run.states, sizeof(before));
+	run_kernel(kernel, &run);
+
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		uint32_t theirs[SHA256_STATE_WORDS];
+
+		if (lane < kernel->lanes) {
+			memcpy(theirs, before[lane], sizeof(theirs));
+			if (crypto->handle)
+				libcrypto_blocks(crypto, theirs, run.data[lane],
+						 nblocks);
+			verdict.equals_libcrypto &= memcmp(theirs,
+							   run.states[lane],
+							   sizeof(theirs)) == 0;
+			sha256_blocks(before[lane], run.data[lane], nblocks);
+			verdict.equals_reference &= memcmp(before[lane],
+							   run.states[lane],
+							   sizeof(theirs)) == 0;
+		} else {
+			verdict.others_untouched &= memcmp(before[lane],
+							   run.states[lane],
+							   sizeof(theirs)) == 0;
+		}
+	}
+	return verdict;
+}
+
+static void
+test_kernel(const struct cpu_kernel *kernel, const struct libcrypto *crypto,
+	    const struct guarded guarded[BATCH_LANES])
+{
+	bool untouched = true;
+
+	for (enum place place = AT_START; place <= ANYWHERE; place++) {
+		bool reference = true, libcrypto = true;
+
+		for (unsigned i = 0; i < ROUNDS; i++) {
+			const size_t nblocks =
+				i < 4 ? i + 1 : random_32() % MOST_BLOCKS + 1;
+			const struct verdict verdict = try_kernel(
+				kernel, crypto, guarded, place, nblocks);
+
+			reference &= verdict.equals_reference;
+			libcrypto &= verdict.equals_libcrypto;
+			untouched &= verdict.others_untouched;
+		}
+		ok(reference, "%s equals the reference, data %s", kernel->name,
+		   place_names[place]);
+		if (crypto->handle)
+			ok(libcrypto, "%s equals libcrypto, data %s",
+			   kernel->name, place_names[place]);
+	}
+	ok(untouched, "%s leaves other lanes alone", kernel->name);
+}
+
+int
+main(void)
+{
+	const uint32_t features = cpu_features_detect();
+	struct guarded guarded[BATCH_LANES];
+	struct libcrypto crypto;
+	struct diag diag;
+
+	/* Only a cross-built test has none to load. */
+	if (!libcrypto_load(&crypto, &diag))
+		tap_skip("comparisons with libcrypto: %s", diag.text);
+	for (int lane = 0; lane < BATCH_LANES; lane++)
+		guarded[lane] = guarded_new();
+	for (const struct cpu_kernel *kernel = cpu_kernels; kernel->name;
+	     kernel++) {
+		if ((features & kernel->needs) == kernel->needs)
+			test_kernel(kernel, &crypto, guarded);
+		else
+			tap_skip("%s: not on this CPU", kernel->name);
+	}
+	libcrypto_unload(&crypto);
+	return tap_done();
+}

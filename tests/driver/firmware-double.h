@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A firmware of a few counters, in memory that outlives the process under
+ * test: it stands in for the ioctl of the mailbox (--wrap=ioctl).
+ */
+#ifndef TESTS_DRIVER_FIRMWARE_DOUBLE_H
+#define TESTS_DRIVER_FIRMWARE_DOUBLE_H
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "qpu/driver/firmware_claims.h"
+#include "qpu/driver/mailbox.h"
+#include "qpu/driver/registers.h"
+
+enum { EVENTS = 64 };
+
+static struct {
+	uint32_t next; /* handle */
+	int allocated, locked, enabled;
+	int wrong; /* what nobody had was given back */
+	bool no_lock, no_memory, already_enabled;
+	bool counts;	     /* tells the first enable and the last disable */
+	atomic_bool enough;  /* of visits */
+	bool refused;	     /* a visit was */
+	bool visited;	     /* a thread is in a visit */
+	int release_signal;  /* sent inside of the next release */
+	uint32_t ask_signal; /* sent inside of the next allocation */
+	unsigned nevents;
+	char events[EVENTS + 1]; /* a letter for each request */
+} * firmware;
+
+/* IDENT0. */
+static uint32_t v3d[1024];
+static const struct registers registers = { .base = v3d };
+
+int
+__wrap_ioctl(int fd, unsigned long request, ...);
+
+static void
+note(char event)
+{
+	if (firmware->nevents < EVENTS)
+		firmware->events[firmware->nevents++] = event;
+}
+
+static uint32_t
+allocate(void)
+{
+	note('a');
+	if (firmware->no_memory)
+		return 0;
+	firmware->allocated++;
+	/* It comes after the memory was taken and before anybody knows. */
+	if (firmware->ask_signal)
+		kill(getpid(), (int)firmware->ask_signal);
+	return ++firmware->next;
+}
+
+static void
+enable(uint32_t *value)
+{
+	note(*value ? 'E' : 'e');
+	if (*value && firmware->already_enabled) {
+		*value = 0x80000000;
+		return;
+	}
+	firmware->enabled += *value ? 1 : -1;
+	/* Some firmwares answer 0 to the first and the last only. */
+	*value = firmware->counts && firmware->enabled != !!*value ?
+			 0x80000000 :
+			 0;
+	v3d[0] = firmware->enabled > 0 ? 0x02443356 : 0xdeadbeef;
+}
+
+int
+__wrap_ioctl(int fd, unsigned long request, ...)
+{
+	va_list args;
+	uint32_t *message;
+
+	va_start(args, request);
+	message = va_arg(args, uint32_t *);
+	va_end(args);
+	if (fd != 77 || request != MAILBOX_IOCTL) {
+		errno = ENOTTY;
+		return -1;
+	}
+	switch (message[2]) {
+	case MAILBOX_ALLOCATE_MEMORY: message[5] = allocate(); break;
+	case MAILBOX_LOCK_MEMORY:
+		note('l');
+		if (firmware->no_lock) {
+			message[5] = 0;
+			break;
+		}
+		firmware->locked++;
+		message[5] = 0xc0000000 + (message[5] << 12);
+		break;
+	case MAILBOX_UNLOCK_MEMORY:
+	case MAILBOX_RELEASE_MEMORY:
+		if (firmware->release_signal)
+			kill(getpid(), firmware->release_signal);
+		firmware->release_signal = 0;
+		if (message[5] == 0 || message[5] > firmware->next)
+			firmware->wrong++;
+		if (message[2] == MAILBOX_UNLOCK_MEMORY)
+			firmware->locked--;
+		else
+			firmware->allocated--;
+		note(message[2] == MAILBOX_UNLOCK_MEMORY ? 'u' : 'r');
+		message[5] = 0;
+		break;
+	case MAILBOX_ENABLE_QPU: enable(&message[5]); break;
+	}
+	message[1] = 0x80000000;
+	message[4] |= 0x80000000;
+	return 0;
+}
+
+static inline void
+reset(void)
+{
+	memset(firmware, 0, sizeof(*firmware));
+}
+
+static inline bool
+all_is_back(void)
+{
+	return firmware->allocated == 0 && firmware->enabled == 0 &&
+	       firmware->wrong == 0;
+}
+
+/* Two pieces, and the QPUs. */
+static inline void
+take_all(struct claims_memory memory[2])
+{
+	uint32_t answer;
+
+	claims_begin(77);
+	if (!claims_enable(&answer) || !claims_allocate(4096, 4, &memory[0]) ||
+	    !claims_allocate(8192, 4, &memory[1]))
+		exit(99);
+}
+
+static inline bool
+map_firmware(void)
+{
+	firmware = mmap(NULL, sizeof(*firmware), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	return firmware != MAP_FAILED;
+}
+
+#endif

@@ -1,0 +1,121 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# on-board: what a user sees of the program is the same when its messages are
+# hashed by the QPUs of a virtual Raspberry Pi.  The suites that know no device
+# run there as a whole: one board for each, which must be left as it was.
+
+load ../support/common
+
+QPUEMU=$BUILD/qpuemu
+
+setup()
+{
+	! under_qemu || skip "qpuemu is for programs of this machine"
+	is_ours || skip "GNU's program has no devices"
+	[ -x "$QPUEMU" ] || skip "qpuemu is not built"
+	enter_scratch
+}
+
+# on_board "QPUEMU'S OPTIONS" COMMAND...: with the QPUs as the usual device
+on_board()
+{
+	# shellcheck disable=SC2086
+	env -u BATS_TEST_TMPDIR QPU_DEVICE=qpu \
+		"$QPUEMU" --leaks=error $1 "${@:2}" >log 2>&1 ||
+		fail "$(grep -A 9 '^not ok' log || tail -n 9 log)"
+	! grep '^qpuemu' log
+}
+
+suite()		# suite "QPUEMU'S OPTIONS" NAME [BATS-OPTION...]
+{
+	command -v bats >/dev/null || skip "bats cannot be found"
+	on_board "$1" bats "${@:3}" "$TOP/tests/cli/$2.bats"
+}
+
+rows()		# rows "QPUEMU'S OPTIONS" NAME
+{
+	ROWS=$2 on_board "$1" bash "$TOP/tests/cli/differential.test"
+	grep '^# ' log
+}
+
+@test "published vectors" {
+	suite --board=pi1 vectors
+	suite '--board=pi3 --no-vcsm' vectors
+}
+
+@test "streams" {
+	suite '--board=zero --no-vcsm' streams
+	suite --board=zero2 streams
+}
+
+@test "files that change, read errors, short and interrupted reads" {
+	suite --board=pi2 changes
+	suite '--board=pi1 --no-vcsm' faults \
+		-f 'while it is read|read error|short|interrupted'
+}
+
+@test "GNU's answers" {
+	rows --board=pi3 input
+	rows '--board=pi1 --no-vcsm' names
+	! quick || return 0
+	rows --board=pi2 lists
+	rows '--board=pi2v1.2 --no-vcsm' options
+}
+
+@test "extensions, and --json" {
+	[ "${QPU_TESTS-}" = all ] || skip "takes long; QPU_TESTS=all"
+	suite --board=pi1 extensions
+	suite --board=pi3 json
+}
+
+# Whatever this machine has, in check mode, too, and recomputed.
+@test "files of this machine" {
+	local most=5000
+	! quick || most=500
+	find -L /usr/share -maxdepth 6 -type f -readable -size -128k -print0 \
+		2>/dev/null | head -z -n "$most" >names || true
+	[ "$(tr -dc '\0' <names | wc -c)" -gt 100 ] || skip "there are few"
+	xargs -0 sha256sum -- <names >right
+	PATH=$BUILD:$PATH
+	on_board --board=pi1 qpu-sha256sum --device=qpu --verify \
+		--files0-from=names
+	same right log
+	on_board '--board=pi3 --no-vcsm' qpu-sha256sum --device=qpu --verify \
+		--files0-from=names
+	same right log
+	on_board --board=zero2 qpu-sha256sum --device=qpu -c --quiet right
+	[ ! -s log ]
+}
+
+# with_memory "QPUEMU'S OPTIONS" N: the program, whose allocations fail from the
+# Nth on; its streams in out and err
+with_memory()
+{
+	# shellcheck disable=SC2086
+	"$QPUEMU" --leaks=error $1 bash -c '
+		export FAULTS_LOG=$PWD/faults FAULTS=calls:$1
+		LD_PRELOAD=$2:$LD_PRELOAD exec "$0" --device=qpu file' \
+		"$PROGRAM" "$2" "$PRELOAD" >out 2>err || true
+}
+
+@test "a program that has no memory left gives everything back" {
+	local first=1 calls memory
+	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	head -c 30000 /dev/zero >file
+	# How many does the command line take?
+	while with_memory '' $first && grep -q 'parse the command line' err; do
+		first=$((first + 10))
+	done
+	for memory in '' --no-vcsm; do
+		: >out
+		calls=$first
+		while [ ! -s out ]; do
+			calls=$((calls + 1 + (calls - first) / 8))
+			[ $calls -lt 100000 ] || fail "never"
+			with_memory "$memory" $calls
+			! grep -E 'left enabled|not released|would lose' err
+			[ ! -s out ] || same <(oracle file) out
+		done
+	done
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Starting programs by registers, seen from plain memory in their place:
+ * what is written there stays, and nothing runs.  Offsets are literal.
+ */
+#include "config.h"
+
+#include "qpu/driver/registers.h"
+
+#include <sched.h>
+
+#include "qpu/driver/memory.h"
+#include "src/base/clock.h"
+#include "tests/support/tap.h"
+
+enum {
+	IDENT0 = 0x000,
+	L2CACTL = 0x020,
+	SLCACTL = 0x024,
+	SRQPC = 0x430,
+	SRQUA = 0x434,
+	SRQUL = 0x438,
+	SRQCS = 0x43c,
+	DBCFG = 0xe00,
+	DBQITE = 0xe2c,
+	DBQITC = 0xe30
+};
+
+static uint32_t page[1024];
+static const struct registers registers = { .base = page };
+
+static uint32_t
+at(unsigned offset)
+{
+	return page[offset / 4];
+}
+
+/* As the firmware leaves it. */
+static void
+reset(void)
+{
+	memset(page, 0, sizeof(page));
+	page[IDENT0 / 4] = 0x02443356;
+	page[DBCFG / 4] = 0x21;
+	page[DBQITE / 4] = 0x0fff;
+	page[SRQUL / 4] = 0x123;
+}
+
+static const struct device_program programs[2] = {
+	{ .code = 0xde001000, .uniforms = 0xde002000 },
+	{ .code = 0xde003000, .uniforms = 0xde004000 }
+};
+
+/* The hardware goes on while the driver waits, looks at the clock, or orders
+ * its accesses to memory (--wrap). */
+static struct {
+	bool ends_in_yield, ends_at_deadline;
+	bool was_masked; /* no interrupt could come */
+	bool ended;
+	bool ordered_before_start;
+	bool ordered_after_end;
+	uint64_t now;
+} world;
+
+/* The interrupt of the last program is pending. */
+static void
+end_programs(void)
+{
+	world.was_masked = at(DBCFG) == 0 && at(DBQITE) == 0 &&
+			   at(DBQITC) == 0xffff;
+	page[SRQCS / 4] = 2 << 16;
+	page[DBQITC / 4] = 0x3;
+	world.ended = true;
+}
+
+int
+__wrap_sched_yield(void);
+uint64_t
+__wrap_clock_ns(void);
+void
+__wrap_memory_publish(void);
+
+int
+__wrap_sched_yield(void)
+{
+	if (world.ends_in_yield)
+		end_programs();
+	return 0;
+}
+
+/* 10 ms later with each look: the sixth one is that of test_deadline's end. */
+uint64_t
+__wrap_clock_ns(void)
+{
+	world.now += 10 * CLOCK_NS_PER_MS;
+	if (world.ends_at_deadline && world.now >= 60 * CLOCK_NS_PER_MS)
+		end_programs();
+	return world.now;
+}
+
+void
+__wrap_memory_publish(void)
+{
+	if (at(SRQPC) == 0)
+		world.ordered_before_start = true;
+	if (world.ended && at(DBCFG) == 0)
+		world.ordered_after_end = true;
+}
+
+static void
+begin(void)
+{
+	memset(&world, 0, sizeof(world));
+	reset();
+}
+
+static void
+test_end(void)
+{
+	begin();
+	world.ends_in_yield = true;
+	ok(registers_run(&registers, programs, 2, 1000),
+	   "two programs that end while the driver waits");
+	ok(world.was_masked, "interrupts were disabled, and none was pending");
+	ok(at(DBQITC) == 0xffff && at(DBCFG) == 0x21 && at(DBQITE) == 0x0fff,
+	   "theirs is cleared before the firmware's settings are restored");
+	ok(world.ordered_before_start,
+	   "what was written to memory comes before the start");
+	ok(world.ordered_after_end, "and results are read after the end");
+}
+
+/* The thread may have slept from before the end until after the deadline. */
+static void
+test_deadline(void)
+{
+	begin();
+	world.ends_at_deadline = true;
+	ok(registers_run(&registers, programs, 2, 50),
+	   "what has ended by the last look is no timeout");
+}
+
+int
+main(void)
+{
+	const struct registers none = { .base = NULL };
+
+	reset();
+	ok(registers_answer(&registers), "a V3D is known by its name");
+	page[IDENT0 / 4] = 0xdeadbeef;
+	ok(!registers_answer(&registers), "one without power is not there");
+	ok(!registers_answer(&none), "nor is one that could not be mapped");
+
+	/* What resets the count of ends, bit 16, reads as one end here. */
+	reset();
+	ok(registers_run(&registers, programs, 1, 1000), "one program ends");
+	ok(at(SRQUA) == 0xde002000 && at(SRQPC) == 0xde001000,
+	   "it was started with its uniforms");
+	ok(at(SRQCS) == 0x10180, "errors, requests and ends were reset");
+	ok(at(L2CACTL) == 4 && at(SLCACTL) == 0x0f0f0f0f,
+	   "all caches were cleared");
+	ok(at(DBCFG) == 0x21 && at(DBQITE) == 0x0fff,
+	   "interrupts are the firmware's again");
+	ok(at(DBQITC) == 0xffff, "and none of ours is left");
+	ok(at(SRQUL) == 0x123, "the limit of uniforms is left alone");
+
+	reset();
+	ok(!registers_run(&registers, programs, 2, 1),
+	   "two programs of which one does not end");
+	ok(at(SRQUA) == 0xde004000 && at(SRQPC) == 0xde003000,
+	   "both were started");
+	ok(at(DBCFG) == 0 && at(DBQITE) == 0,
+	   "after a timeout nothing is touched");
+	test_end();
+	test_deadline();
+	return tap_done();
+}

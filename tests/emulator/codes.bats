@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: MIT
+# codes: what hazards are called, in the sources and in the manual, and how
+# often one is reported.
+
+load ../support/common
+
+setup() {
+	QPUASM="$BUILD/qpuasm"
+	QPUDIS="$BUILD/qpudis"
+	QPURUN="$BUILD/qpurun"
+	enter_scratch
+}
+
+# validator_rules, machine_rules: names of what each can report
+validator_rules() {
+	sed -nE 's/^	\{ ([0-9]+), "8, R[0-9].*/R\1/p' \
+		"$TOP"/qpu/validate/{single,pair}.c | sort -u
+}
+
+machine_rules() {
+	sed -nE 's/.*emu_note\([a-z]+, ([0-9]+)\).*/R\1/p' \
+		"$TOP"/qpu/emulator/*.c | sort -u
+	awk '/^enum emu_rule/ { n = 21; next } /EMU_RULES/ { exit }
+		n && /EMU_RULE_/ { print "C" n++ }' "$TOP/qpu/emulator/finding.h"
+}
+
+# paragraph PAGE RULE: its text
+paragraph() {
+	awk -v rule=".B $2" '$0 == rule { on = 1; next }
+		on && /^\.(TP|SH|SS)/ { exit }
+		on { sub(/^\.[A-Z]+ /, ""); print }' "$TOP/man/$1.1"
+}
+
+# A paragraph has several sentences, and says what is known of boards.
+explains() {
+	paragraph "$1" "$2" >text
+	[ "$(grep -c '[.:)]$' text)" -ge 2 ] || fail "$1: $2 says too little"
+	grep -qiE 'guide|board|vc4asm|measured|known|published|py-videocore' \
+		text || fail "$1: $2 has no evidence"
+}
+
+@test "every rule that the validator can report has its paragraph" {
+	validator_rules >rules
+	[ "$(wc -l <rules)" -ge 17 ]
+	while read -r rule; do
+		explains qpuasm "$rule"
+	done <rules
+}
+
+@test "every rule that a run can report has its paragraph" {
+	local last
+	machine_rules >rules
+	[ "$(wc -l <rules)" -ge 28 ]
+	while read -r rule; do
+		explains qpurun "$rule"
+	done <rules
+	# The list is that of the programs.
+	last=$(tail -n 1 rules)
+	run "$QPURUN" --ignore="$last" --uniforms 0
+	[[ "$output" != *"--ignore"* ]] || fail "$output"
+	run "$QPURUN" --ignore="C$((${last#C} + 1))" --uniforms 0
+	[[ "$output" == *"and C21 to $last [E316]"* ]] || fail "$output"
+}
+
+@test "the manual explains no rule that nothing reports" {
+	validator_rules >rules
+	machine_rules >>rules
+	# R15 shows in a run only, R18 is never reported: both say so.
+	echo R18 >>rules
+	sed -nE 's/^\.B ([RC][0-9]+)$/\1/p' "$TOP"/man/qpu{asm,run}.1 |
+		sort -u >page
+	[ "$(wc -l <page)" -ge 34 ]
+	while read -r rule; do
+		grep -qx "$rule" rules || fail "$rule"
+	done <page
+}
+
+@test "one report for one place: a loop, several QPUs, and files in turn" {
+	printf 'mov r0, ra7\n' >part.inc
+	cat >again.qasm <<-'END'
+	mov r3, 5
+	:again
+	.rep i, 2
+	.include "part.inc"
+	mov r1, rb9
+	.endr
+	sub.setf r3, r3, 1
+	brr.anynz -, :again
+	nop
+	nop
+	nop
+	thrend
+	nop
+	nop
+	END
+	"$QPUASM" -o again.bin --lines again.map again.qasm
+	run "$QPURUN" --check --lines again.map --code again.bin@1000 \
+		--uniforms 1000,1000,1000
+	[ "$(grep -c 'again.qasm:5: hazard C22' <<<"$output")" = 1 ]
+	[ "$(grep -c 'part.inc:1: hazard C22' <<<"$output")" = 1 ] ||
+		fail "$output"
+	# Without a map a place is an address.
+	run "$QPURUN" --check --code again.bin@1000 --uniforms 1000,1000,1000
+	[ "$(grep -c 'hazard C22' <<<"$output")" = 4 ]
+}
+
+@test "one report for one place: what is found without a run" {
+	cat >again.qasm <<-'END'
+	.rep i, 3
+	mov ra0, 1
+	mov r0, ra0
+	.endr
+	thrend
+	nop
+	nop
+	END
+	run "$QPUASM" -o again.bin again.qasm
+	[ "$(grep -c '\[R1\]' <<<"$output")" = 1 ]
+	[[ "$output" == *'again.qasm:3:1: error:'*'[R1] (3 times)'* ]]
+	"$QPUASM" --no-check -o again.bin again.qasm
+	run "$QPUDIS" --check again.bin
+	[ "$(grep -c '\[R1\]' <<<"$output")" = 3 ]
+	[ "$(grep -o '^again.bin:0x[0-9a-f]*: error' <<<"$output" | sort -u |
+		wc -l)" = 3 ]
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * emu: a machine with one megabyte of memory and programs given as text, for
+ * the tests of the emulator.
+ */
+#ifndef TESTS_EMULATOR_EMU_H
+#define TESTS_EMULATOR_EMU_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/asm/asm.h"
+#include "qpu/emulator/emulator.h"
+#include "qpu/isa/pack.h"
+#include "tests/support/tap.h"
+
+enum {
+	EMU_BASE = 0x40000000,
+	EMU_BYTES = 1 << 20,
+	EMU_CODE = 0x1000,     /* offsets in memory */
+	EMU_UNIFORMS = 0x8000, /* 1 KiB for each program */
+	EMU_DATA = 0x10000,
+	EMU_RULES = 64,
+};
+
+#define EMU_END "\nthrend\nnop\nnop\n"
+
+struct emu {
+	struct machine *machine;
+	uint8_t *memory;
+	size_t code_end;
+	struct machine_program programs[16];
+	unsigned nprograms;
+	enum machine_status status;
+	struct diag why;
+	unsigned findings[EMU_RULES]; /* by rule */
+	uint32_t finding_pc[EMU_RULES];
+	unsigned nfindings, nwarnings;
+	char finding[128]; /* the last one: its name and text */
+};
+
+__attribute__((unused)) static void
+emu_finding(void *context, const struct machine_finding *finding)
+{
+	struct emu *emu = context;
+
+	emu->nfindings++;
+	emu->nwarnings += finding->warning;
+	snprintf(emu->finding, sizeof(emu->finding), "%s: %s", finding->name,
+		 finding->text);
+	emu->findings[finding->rule]++;
+	emu->finding_pc[finding->rule] = finding->pc;
+}
+
+__attribute__((unused)) static struct emu
+emu_open(const struct machine_options *options)
+{
+	struct emu emu = { .code_end = EMU_CODE };
+
+	emu.memory = aligned_alloc(4096, EMU_BYTES);
+	emu.machine = machine_create(options, &emu.why);
+	if (!emu.memory || !emu.machine) {
+		printf("Bail out! %s\n", emu.why.text);
+		exit(99);
+	}
+	memset(emu.memory, 0, EMU_BYTES);
+	machine_add_memory(emu.machine, EMU_BASE, emu.memory, EMU_BYTES,
+			   &emu.why);
+	return emu;
+}
+
+__attribute__((unused)) static void
+emu_close(struct emu *emu)
+{
+	machine_destroy(emu->machine);
+	free(emu->memory);
+}
+
+/* Assemble at the next free line of code; returns the bus address. */
+__attribute__((unused)) static uint32_t
+emu_assemble(struct emu *emu, const char *text)
+{
+	struct qpu_asm_program program;
+	const uint32_t at = emu->code_end;
+
+	if (!qpu_asm_text("test", text, strlen(text), NULL, &program)) {
+		for (size_t i = 0; i < program.nmessages; i++)
+			printf("# line %u: %s\n", program.messages[i].diag.line,
+			       program.messages[i].diag.text);
+		printf("Bail out! the program of a test is wrong:\n%s\n", text);
+		exit(99);
+	}
+	for (size_t i = 0; i < program.nwords; i++)
+		qpu_word_store(emu->memory + at + 8 * i, program.words[i].word);
+	emu->code_end = (at + 8 * program.nwords + 63) & ~(size_t)63;
+	qpu_asm_free(&program);
+	return EMU_BASE + at;
+}
+
+/* One more program to start, with its uniforms. */
+__attribute__((unused)) static void
+emu_program(struct emu *emu, uint32_t code, const uint32_t *uniforms,
+	    unsigned n)
+{
+	const uint32_t at = EMU_UNIFORMS + 1024 * emu->nprograms;
+
+	if (n)
+		memcpy(emu->memory + at, uniforms, n * sizeof(*uniforms));
+	emu->programs[emu->nprograms++] = (struct machine_program){
+		.uniforms = EMU_BASE + at,
+		.code = code,
+	};
+}
+
+/* Start what was added, and run it. */
+__attribute__((unused)) static enum machine_status
+emu_go(struct emu *emu, uint64_t instructions)
+{
+	memset(&emu->why, 0, sizeof(emu->why));
+	emu->status = MACHINE_FAULT;
+	machine_on_finding(emu->machine, emu_finding, emu);
+	if (machine_launch(emu->machine, emu->programs, emu->nprograms,
+			   &emu->why))
+		emu->status =
+			machine_run(emu->machine, instructions, 0, &emu->why);
+	if (emu->status != MACHINE_DONE)
+		tap_note("%s", emu->why.text);
+	return emu->status;
+}
+
+/* A machine that has run one program on QPU 0. */
+__attribute__((unused)) static struct emu
+emu_run(const struct machine_options *options, const char *text,
+	const uint32_t *uniforms, unsigned n)
+{
+	struct emu emu = emu_open(options);
+
+	emu_program(&emu, emu_assemble(&emu, text), uniforms, n);
+	emu_go(&emu, 1000000);
+	return emu;
+}
+
+/* Words of memory from an offset, and registers, as 16 lanes. */
+__attribute__((unused)) static uint32_t *
+emu_words(const struct emu *emu, uint32_t offset)
+{
+	return (uint32_t *)(emu->memory + offset);
+}
+
+__attribute__((unused)) static const uint32_t *
+emu_ra(const struct emu *emu, unsigned n)
+{
+	return machine_register(emu->machine, 0, 0, n);
+}
+
+__attribute__((unused)) static const uint32_t *
+emu_rb(const struct emu *emu, unsigned n)
+{
+	return machine_register(emu->machine, 0, 1, n);
+}
+
+__attribute__((unused)) static const uint32_t *
+emu_r(const struct emu *emu, unsigned n)
+{
+	return machine_register(emu->machine, 0, 2, n);
+}
+
+/* All lanes have one value; says which have not. */
+__attribute__((unused)) static bool
+emu_all(const uint32_t *lanes, uint32_t value)
+{
+	for (unsigned i = 0; i < MACHINE_LANES; i++)
+		if (lanes[i] != value) {
+			tap_note("lane %u is %08x, not %08x", i, lanes[i],
+				 value);
+			return false;
+		}
+	return true;
+}
+
+__attribute__((unused)) static bool
+emu_lanes_are(const uint32_t *lanes, const uint32_t expected[MACHINE_LANES])
+{
+	for (unsigned i = 0; i < MACHINE_LANES; i++)
+		if (lanes[i] != expected[i]) {
+			tap_note("lane %u is %08x, not %08x", i, lanes[i],
+				 expected[i]);
+			return false;
+		}
+	return true;
+}
+
+#endif

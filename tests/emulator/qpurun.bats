@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: MIT
+# What a user of qpurun sees.
+
+load ../support/common
+
+setup() {
+	QPUASM="$BUILD/qpuasm"
+	QPURUN="$BUILD/qpurun"
+	enter_scratch
+	# Adds a uniform to 0x1234 and stores 16 lanes.
+	assemble hello <<-'END'
+	mov r0, unif
+	ldi r1, 0x1234
+	mov ra2, unif
+	add r0, r0, r1
+	ldi vw_setup, 0x1a00
+	mov vpm, r0
+	ldi vw_setup, 0xc0000000
+	ldi vw_setup, 0x80904000
+	mov vw_addr, ra2
+	mov -, vw_wait
+	mov irq, 1
+	thrend
+	nop
+	nop
+	END
+	words 100 0x40020000 >uniforms
+	head -c 64 /dev/zero >out
+}
+
+# Name of a program whose source is standard input.
+assemble() {
+	cat >"$1.qasm"
+	"$QPUASM" --lines "$1.lines" -o "$1.bin" "$1.qasm"
+}
+
+# Little-endian 32-bit words.
+byte() {
+	# shellcheck disable=SC2059 # that is how printf writes a byte
+	printf "\\x$(printf %02x "$1")"
+}
+
+words() {
+	local word
+	for word; do
+		byte $((word & 255))
+		byte $((word >> 8 & 255))
+		byte $((word >> 16 & 255))
+		byte $((word >> 24 & 255))
+	done
+}
+
+hello() {
+	"$QPURUN" --code hello.bin@0x40001000 --mem uniforms@40003000 \
+		--mem out@40020000:rw --uniforms 40003000 "$@"
+}
+
+@test "a result is written back to its file" {
+	run hello
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	[ "$(od -An -v -tx4 out | tr -d '\n')" = \
+	  "$(printf ' 00001298%.0s' {1..16})" ]
+}
+
+@test "memory without :rw stays as it is" {
+	"$QPURUN" --code hello.bin@40001000 --mem uniforms@40003000 \
+		--mem out@40020000 --uniforms 40003000
+	cmp out <(head -c 64 /dev/zero)
+}
+
+@test "aliases name the same memory" {
+	run "$QPURUN" --code hello.bin@c0001000 --mem uniforms@3000 \
+		--mem out@80020000:rw --uniforms 40003000
+	[ "$status" -eq 0 ]
+	[ "$(od -An -N4 -tx4 out)" = " 00001298" ]
+}
+
+@test "--launch gives each QPU its own program" {
+	assemble other <<-'END'
+	mov r0, unif
+	ldi vw_setup, 0x1a10
+	mov vpm, r0
+	ldi vw_setup, 0x80904800
+	mov vw_addr, unif
+	mov -, vw_wait
+	thrend
+	nop
+	nop
+	END
+	words 7 0x40020040 >uniforms2
+	head -c 128 /dev/zero >out
+	"$QPURUN" --code hello.bin@40001000 --code other.bin@40002000 \
+		--mem uniforms@40003000 --mem uniforms2@40004000 \
+		--mem out@40020000:rw \
+		--launch 40003000:40001000,40004000:40002000
+	[ "$(od -An -j60 -N8 -tx4 out)" = " 00001298 00000007" ]
+}
+
+@test "twelve QPUs share zeroed memory" {
+	assemble count <<-'END'
+	mov ra1, unif
+	nop
+	mov -, mutex
+	ldi vr_setup, 0x81111000
+	mov vr_addr, ra1
+	mov -, vr_wait
+	ldi vr_setup, 0x101a00
+	nop
+	nop
+	nop
+	mov r0, vpm
+	add r0, r0, 1
+	ldi vw_setup, 0x1a00
+	mov vpm, r0
+	ldi vw_setup, 0xc0000000
+	ldi vw_setup, 0x80814000
+	mov vw_addr, ra1
+	mov -, vw_wait
+	mov mutex, 0
+	thrend
+	nop
+	nop
+	END
+	words 0x50000000 >uniforms
+	head -c 4 /dev/zero >sum
+	u=40003000
+	run "$QPURUN" --code count.bin@40001000 --mem uniforms@$u \
+		--mem sum@50000000:rw --mem ZERO:0x1000@60000000 \
+		--uniforms $u,$u,$u,$u,$u,$u,$u,$u,$u,$u,$u,$u --check
+	[ "$status" -eq 0 ]
+	[ "$(od -An -tu1 -N1 sum)" -eq 12 ]
+}
+
+@test "--timed says how many clocks are modelled" {
+	run hello --timed
+	[ "$status" -eq 0 ]
+	[[ "$output" =~ ^"14 instructions, "[0-9]+" clocks = ".*" us at 250 MHz (modelled)"$ ]]
+}
+
+@test "--counters names the hardware's counters" {
+	run hello --timed --counters
+	[[ "$output" == *"21            2  instruction cache misses"* ]]
+	[[ "$output" == *"16           56  QPU clocks executing valid instructions"* ]]
+	run hello --counters
+	[[ "$output" == *"need --timed"* ]]
+}
+
+@test "--trace shows instruction, lanes and flags" {
+	hello --trace trace --lines hello.lines
+	[ "$(wc -l <trace)" -eq 14 ]
+	grep -q 'qpu0  40001018  add r0, r0, r1 .* z [0-9a-f]* n .* c .* add ffff: 00001298  # hello.qasm:4$' trace
+}
+
+@test "--profile finds the stall, by instruction and by source line" {
+	run hello --timed --profile --lines hello.lines
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"mov -, vw_wait  # hello.qasm:10  ; stalls: DMA store "* ]]
+	[[ "$output" == *"hello.qasm:10  mov -, vw_wait  ; stalls: DMA store "* ]]
+}
+
+@test "--check names a hazard at its source line, and exits with 1" {
+	# mov ra0, unif; mov r0, ra0; thrend; nop; nop
+	words 0x15827d80 0x10020027 0x15027d80 0x10020827 \
+		0x009e7000 0x300009e7 0x009e7000 0x100009e7 \
+		0x009e7000 0x100009e7 >bad.bin
+	printf '%s\n' '0 bad.m4:7' '8 bad.m4:9' >bad.lines
+	run "$QPURUN" --code bad.bin@1000 --lines bad.lines \
+		--mem uniforms@3000 --uniforms 3000 --check
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"bad.m4:9: hazard R1: "* ]]
+}
+
+@test "--check names a hazard that no assembler can see" {
+	assemble depth <<-'END'
+	mov r0, unif
+	ldi ra0, 6
+	nop
+	:loop
+	sub.setf ra0, ra0, 1
+	brr.anynz -, :loop
+	mov t0s, r0
+	nop
+	nop
+	thrend
+	nop
+	nop
+	END
+	words 0x3000 >address
+	run "$QPURUN" --code depth.bin@1000 --lines depth.lines \
+		--mem address@3000 --uniforms 3000 --check
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"depth.qasm:7: hazard C21: more than 4 TMU requests"* ]]
+	[[ "$output" == *"the program has hazards [E323]"* ]]
+}
+
+@test "deadlock, limit and fault have messages of their own" {
+	printf 'sacq -, 3\nthrend\nnop\nnop\n' | assemble wait
+	run "$QPURUN" --code wait.bin@1000 --uniforms 1000,1000
+	[ "$status" -eq 1 ]
+	[ "$output" = "qpurun: deadlock: QPU 0 at 0x00001000 waits for semaphore, QPU 1 at 0x00001000 waits for semaphore [E320]" ]
+	printf ':a\nbrr -, :a\nnop\nnop\nnop\n' | assemble loop
+	run "$QPURUN" --code loop.bin@1000 --uniforms 1000 \
+		--max-instructions 1000
+	[ "$status" -eq 1 ]
+	[[ "$output" == "qpurun: instruction limit: "*" [E321]" ]]
+	printf 'ldi vr_addr, 0x2000\nthrend\nnop\nnop\n' | assemble nowhere
+	run "$QPURUN" --code nowhere.bin@1000 --uniforms 1000
+	[ "$status" -eq 1 ]
+	[ "$output" = "qpurun: fault: QPU 0 at 0x00001000: DMA load (VDR) at 0x00002000 is outside memory [E322]" ]
+}
+
+@test "deadlock and fault name the source line where there is a line map" {
+	printf 'nop\nsacq -, 3\nthrend\nnop\nnop\n' | assemble wait
+	run "$QPURUN" --code wait.bin@1000 --uniforms 1000,1000 \
+		--lines wait.lines
+	[ "$status" -eq 1 ]
+	[ "${lines[1]}" = "wait.qasm:2: QPU 0 waits for semaphore" ]
+	[ "${lines[2]}" = "    sacq -, 3" ]
+	[ "${lines[3]}" = "wait.qasm:2: QPU 1 waits for semaphore" ]
+	printf 'nop\nldi vr_addr, 0x2000\nthrend\nnop\nnop\n' |
+		assemble nowhere
+	run "$QPURUN" --code nowhere.bin@1000 --uniforms 1000 \
+		--lines nowhere.lines
+	[ "$status" -eq 1 ]
+	[ "${lines[1]}" = "nowhere.qasm:2: QPU 0 is here" ]
+	[ "${lines[2]}" = "    ldi vr_addr, 0x2000" ]
+}
+
+@test "a lookup outside of memory is a warning, and a hazard with --check" {
+	printf 'nop\nldi t0s, 0x2000\nldtmu0\nthrend\nnop\nnop\n' |
+		assemble behind
+	run "$QPURUN" --code behind.bin@1000 --uniforms 1000 \
+		--lines behind.lines
+	[ "$status" -eq 0 ]
+	[[ "${lines[0]}" == "behind.qasm:2: warning C33: TMU lookup at 0x00002000 in lane 0 is outside memory"* ]]
+	[ "${lines[1]}" = "    ldi t0s, 0x2000" ]
+	[ "${#lines[@]}" -eq 2 ]
+	run "$QPURUN" --code behind.bin@1000 --uniforms 1000 --check
+	[ "$status" -eq 1 ]
+	[[ "$output" == "hazard C33: "* ]]
+	run "$QPURUN" --code behind.bin@1000 --uniforms 1000 --check \
+		--ignore=R5,C33
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+}
+
+@test "a hazard is reported once for its source line" {
+	# The same line three times, by a macro.
+	printf '.rep i, 3\nmov r0, ra7\n.endr\nthrend\nnop\nnop\n' |
+		assemble again
+	run "$QPURUN" --code again.bin@1000 --uniforms 1000 --check
+	[ "$(grep -c 'hazard C22' <<<"$output")" -eq 3 ]
+	run "$QPURUN" --code again.bin@1000 --uniforms 1000 --check \
+		--lines again.lines
+	[ "$(grep -c 'hazard C22' <<<"$output")" -eq 1 ]
+}
+
+@test "a graphics unit is refused by name" {
+	# or tlbc, r0, r0
+	words 0x159e7000 0x10020ba7 >tlb.bin
+	run "$QPURUN" --code tlb.bin@1000 --uniforms 1000
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"fault: QPU 0 at 0x00001000: tlbc belongs to the graphics pipeline"*"[E322]" ]]
+}
+
+@test "malformed options are named, and nothing is written" {
+	cp out before
+	for option in "--mem out" "--mem out@xyz" "--mem out@1:ro" \
+		"--mem ZERO:0@1000" "--mem ZERO:12x@1000" "--mem absent@1000" \
+		"--mem out@40001000" "--mem out@123456789" "--seed x" "--ignore C5" \
+		"--max-instructions -1" "--uniforms 1" "--uniforms" \
+		"--lines out" "--code hello.bin" "stray" "--nonsense"; do
+		# shellcheck disable=SC2086 # an option and its value
+		run hello --trace trace $option
+		[ "$status" -eq 1 ]
+		[ -n "$output" ]
+	done
+	cmp out before
+	[ ! -e trace ]
+}
+
+@test "a program that is no whole number of instructions is refused" {
+	head -c 12 hello.bin >short.bin
+	run "$QPURUN" --code short.bin@1000 --uniforms 1000
+	[ "$status" -eq 1 ]
+	[ "$output" = "qpurun: short.bin: not a whole number of 8-byte instructions [E304]" ]
+	: >empty.bin
+	run "$QPURUN" --code empty.bin@1000 --uniforms 1000
+	[ "$output" = "qpurun: empty.bin: empty [E304]" ]
+}
+
+@test "more than twelve programs, or none, are refused" {
+	run "$QPURUN" --code hello.bin@1000 --uniforms 0,0,0,0,0,0,0,0,0,0,0,0,0
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"more programs than 12 QPUs [E312]" ]]
+	run "$QPURUN" --code hello.bin@1000
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"--uniforms or --launch is needed [E312]" ]]
+	run "$QPURUN" --uniforms 0
+	[[ "$output" == *"--code is needed [E312]" ]]
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The V3D registers: identity, launching and event counters (section 12); the
+ * queue, limits and reset of the machine.
+ */
+#include "config.h"
+
+#include "tests/emulator/emu.h"
+
+enum {
+	IDENT0 = 0x000,
+	IDENT1 = 0x004,
+	L2CACTL = 0x020,
+	SLCACTL = 0x024,
+	SQRSV0 = 0x410,
+	SRQPC = 0x430,
+	SRQUA = 0x434,
+	SRQUL = 0x438,
+	SRQCS = 0x43c,
+	PCTRC = 0x670,
+	PCTRE = 0x674,
+	PCTR0 = 0x680,
+	DBCFG = 0xe00,
+	DBQITE = 0xe2c,
+	DBQITC = 0xe30,
+};
+
+static void
+test_identity(void)
+{
+	struct emu emu = emu_open(NULL);
+
+	ok(machine_read(emu.machine, IDENT0) == 0x02443356, "IDENT0 is V3D 2");
+	ok((machine_read(emu.machine, IDENT1) >> 4 & 0xff) == 0x43 &&
+		   machine_read(emu.machine, IDENT1) >> 28 == 12,
+	   "IDENT1: 3 slices of 4 QPUs, 12 KiB of VPM");
+	ok(machine_read(emu.machine, 0xffc) == 0, "unknown registers are 0");
+	emu_close(&emu);
+}
+
+/* The sequence of section 12.2. */
+static void
+test_direct_launch(bool timed)
+{
+	const struct machine_options options = { .timed = timed };
+	struct emu emu = emu_open(&options);
+	struct machine *machine = emu.machine;
+	const uint32_t code =
+		emu_assemble(&emu, "mov r0, unif\nmov irq, 1" EMU_END);
+
+	machine_write(machine, DBCFG, 0);
+	machine_write(machine, DBQITE, 0);
+	machine_write(machine, DBQITC, ~0u);
+	machine_write(machine, L2CACTL, 4);
+	machine_write(machine, SLCACTL, ~0u);
+	machine_write(machine, SRQCS, 1 << 7 | 1 << 8 | 1 << 16);
+	for (unsigned i = 0; i < 3; i++) {
+		emu_words(&emu, EMU_DATA)[i] = 10 + i;
+		machine_write(machine, SRQUA, EMU_BASE + EMU_DATA + 4 * i);
+		machine_write(machine, SRQPC, code);
+	}
+	ok(machine_read(machine, SRQCS) == (3 << 8 | 3),
+	   "three requests wait in the queue%s", timed ? " (timed)" : "");
+	ok(machine_run(machine, 1000, 0, &emu.why) == MACHINE_DONE &&
+		   machine_read(machine, SRQCS) == (3 << 16 | 3 << 8),
+	   "and are completed");
+	ok(*machine_register(machine, 0, 2, 0) == 10 &&
+		   *machine_register(machine, 1, 2, 0) == 11 &&
+		   *machine_register(machine, 2, 2, 0) == 12,
+	   "each with its own uniforms");
+	ok(machine_read(machine, DBQITC) == 7, "all raised the interrupt");
+	emu_close(&emu);
+}
+
+/*
+ * GPU_FFT's published times: charged once for each program its single
+ * transforms on 8 QPUs would come out 20 us too slow.
+ */
+static void
+test_launch_cost(void)
+{
+	const struct machine_options options = { .timed = true };
+	struct emu emu = emu_open(&options);
+	const uint32_t code = emu_assemble(&emu, "nop" EMU_END);
+
+	for (unsigned launch = 1; launch <= 2; launch++) {
+		for (unsigned i = 0; i < 8; i++)
+			machine_write(emu.machine, SRQPC, code);
+		ok(machine_run(emu.machine, 0, 0, &emu.why) == MACHINE_DONE &&
+			   machine_launch_clocks(emu.machine) ==
+				   launch * 3 * 250,
+		   "a launch of 8 programs by registers costs 3 us once");
+	}
+	emu_close(&emu);
+}
+
+/* A debugger, and qpurun, name the source line. */
+static void
+test_places(void)
+{
+	struct machine_place places[MACHINE_QPUS];
+	struct emu emu = emu_open(NULL);
+	uint32_t code = emu_assemble(&emu, "nop\nsacq -, 3" EMU_END);
+
+	emu_program(&emu, code, NULL, 0);
+	emu_program(&emu, code, NULL, 0);
+	emu_go(&emu, 1000);
+	ok(machine_places(emu.machine, places) == 2 && places[1].qpu == 1 &&
+		   places[1].pc == code + 8 &&
+		   places[1].waits == MACHINE_STALL_SEMAPHORE,
+	   "after a deadlock it is known where each program waits");
+	emu_close(&emu);
+	emu = emu_open(NULL);
+	code = emu_assemble(&emu, "nop\nsacq -, 3" EMU_END);
+	emu_program(&emu, code, NULL, 0);
+	emu_program(&emu, emu_assemble(&emu, "nop\nbkpt"), NULL, 0);
+	emu_go(&emu, 1000);
+	ok(machine_places(emu.machine, places) == 1 && places[0].qpu == 1 &&
+		   places[0].waits == MACHINE_STALL_NONE,
+	   "after a fault, where it was caused");
+	machine_reset(emu.machine);
+	ok(machine_places(emu.machine, places) == 0,
+	   "after a reset there is nothing");
+	emu_close(&emu);
+}
+
+static void
+test_queue(void)
+{
+	struct emu emu = emu_open(NULL);
+	const uint32_t code = emu_assemble(&emu, "nop" EMU_END);
+
+	for (unsigned i = 0; i < 17; i++)
+		machine_write(emu.machine, SRQPC, code);
+	ok((machine_read(emu.machine, SRQCS) & 0xff) == (1 << 7 | 16),
+	   "the seventeenth request is an error");
+	ok(machine_run(emu.machine, 0, 0, &emu.why) == MACHINE_DONE &&
+		   machine_read(emu.machine, SRQCS) >> 16 == 16,
+	   "sixteen programs run on twelve QPUs");
+	machine_write(emu.machine, SRQPC, code);
+	machine_write(emu.machine, SRQCS, 1);
+	ok((machine_read(emu.machine, SRQCS) & 63) == 0,
+	   "the queue can be cleared");
+	emu_close(&emu);
+}
+
+static void
+test_reservation(void)
+{
+	struct emu emu = emu_open(NULL);
+
+	machine_write(emu.machine, SQRSV0, 0x11);
+	machine_write(emu.machine, SRQPC,
+		      emu_assemble(&emu, "mov r0, qpu_num" EMU_END));
+	machine_run(emu.machine, 0, 0, &emu.why);
+	ok(machine_executed(emu.machine, 2) == 4 &&
+		   emu_all(machine_register(emu.machine, 2, 2, 0), 2),
+	   "reserved QPUs get no user programs");
+	emu_close(&emu);
+}
+
+static void
+test_uniform_limit(void)
+{
+	const struct machine_options options = { .check = true };
+	struct emu emu = emu_open(&options);
+	const uint32_t uniforms[] = { 1, 2, 3 };
+
+	machine_write(emu.machine, SRQUL, 2);
+	emu_program(&emu,
+		    emu_assemble(
+			    &emu,
+			    "mov r0, unif\nmov r1, unif\nmov r2, unif" EMU_END),
+		    uniforms, 3);
+	ok(emu_go(&emu, 100) == MACHINE_DONE && emu.findings[24] == 1 &&
+		   emu.finding_pc[24] == EMU_BASE + EMU_CODE + 16,
+	   "a read behind SRQUL is reported");
+	emu_close(&emu);
+}
+
+static void
+test_counters(void)
+{
+	const struct machine_options options = { .timed = true };
+	struct emu emu = emu_open(&options);
+	const uint32_t uniforms[] = { EMU_BASE + EMU_DATA };
+	struct machine *machine = emu.machine;
+	static const uint8_t sources[] = { 16, 20, 21, 22, 24, 25 };
+	uint32_t counts[6];
+
+	for (unsigned i = 0; i < 6; i++)
+		machine_write(machine, PCTR0 + 8 * i + 4, sources[i]);
+	machine_write(machine, PCTRE, 0x3f);
+	emu_program(
+		&emu,
+		emu_assemble(
+			&emu,
+			"mov t0s, unif\nldtmu0\nnop\nnop\nnop\nnop\nnop\nnop\nnop" EMU_END),
+		uniforms, 1);
+	emu_go(&emu, 100);
+	ok(machine_read(machine, PCTR0) == 0,
+	   "nothing is counted without bit 31");
+	machine_write(machine, PCTRE, 0x8000003f);
+	emu_go(&emu, 100);
+	for (unsigned i = 0; i < 6; i++)
+		counts[i] = machine_read(machine, PCTR0 + 8 * i);
+	ok(counts[0] == 4 * 12, "16: clocks executing");
+	ok(counts[1] == 12 && counts[2] == 2,
+	   "20 counts instructions, 21 lines of them");
+	ok(counts[3] == 2, "22: uniforms read, plus 2, less the miss");
+	ok(counts[4] == 16 && counts[5] == 1,
+	   "24 counts 16 per lookup, 25 lines fetched");
+	machine_write(machine, PCTRE, 0);
+	emu_go(&emu, 100);
+	ok(machine_read(machine, PCTR0) == counts[0], "stopped counters keep");
+	machine_write(machine, PCTRC, 1);
+	ok(machine_read(machine, PCTR0) == 0 &&
+		   machine_read(machine, PCTR0 + 8) == counts[1],
+	   "PCTRC clears the counters it names");
+	ok(machine_read(machine, PCTR0 + 4) == 16, "PCTRS reads back");
+	emu_close(&emu);
+}
+
+static void
+test_limits(void)
+{
+	struct emu emu = emu_open(NULL);
+
+	emu_program(
+		&emu,
+		emu_assemble(
+			&emu,
+			"mov r0, 0\n:loop\nadd r0, r0, 1\nbrr -, :loop\nnop\nnop\n"
+			"nop"),
+		NULL, 0);
+	ok(emu_go(&emu, 1001) == MACHINE_LIMIT &&
+		   machine_instructions(emu.machine) == 1001 &&
+		   emu_all(emu_r(&emu, 0), 200),
+	   "a run stops at its limit exactly");
+	ok(machine_run(emu.machine, 5000, 0, &emu.why) == MACHINE_LIMIT &&
+		   emu_all(emu_r(&emu, 0), 1200),
+	   "and can be continued");
+	machine_reset(emu.machine);
+	ok(machine_run(emu.machine, 0, 0, &emu.why) == MACHINE_DONE,
+	   "a reset stops the programs");
+	emu_close(&emu);
+}
+
+static void
+test_after_fault(void)
+{
+	struct emu emu = emu_run(NULL, "bkpt" EMU_END, NULL, 0);
+
+	ok(emu.status == MACHINE_FAULT && strstr(emu.why.text, "breakpoint"),
+	   "a breakpoint is a fault");
+	ok(!machine_launch(emu.machine, emu.programs, 1, &emu.why),
+	   "after a fault the QPUs hang");
+	machine_reset(emu.machine);
+	emu.nprograms = 0;
+	emu_program(&emu, emu_assemble(&emu, "nop" EMU_END), NULL, 0);
+	ok(emu_go(&emu, 100) == MACHINE_DONE, "until they are reset");
+	emu_close(&emu);
+}
+
+static void
+test_memory(void)
+{
+	struct emu emu = emu_open(NULL);
+	uint8_t bytes[64];
+
+	ok(!machine_add_memory(emu.machine, EMU_BASE + EMU_BYTES - 4, bytes, 64,
+			       &emu.why) &&
+		   strstr(emu.why.text, "overlaps"),
+	   "memory must not overlap");
+	ok(!machine_add_memory(emu.machine, 0x80000000u + 1000, bytes, 64,
+			       &emu.why),
+	   "not through an alias, either");
+	ok(!machine_add_memory(emu.machine, 0x7fffffe0, bytes, 64, &emu.why),
+	   "nor leave the bus");
+	ok(machine_add_memory(emu.machine, 0x7fffffc0, bytes, 64, &emu.why) &&
+		   machine_remove_memory(emu.machine, 0x7fffffc0) &&
+		   !machine_remove_memory(emu.machine, 0x7fffffc0),
+	   "memory is added and removed");
+	emu_close(&emu);
+}
+
+int
+main(void)
+{
+	test_identity();
+	test_direct_launch(false);
+	test_direct_launch(true);
+	test_launch_cost();
+	test_places();
+	test_queue();
+	test_reservation();
+	test_uniform_limit();
+	test_counters();
+	test_limits();
+	test_after_fault();
+	test_memory();
+	return tap_done();
+}

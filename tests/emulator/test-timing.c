@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The cycle model reproduces what was measured on hardware.
+ */
+#include "config.h"
+
+#include "qpu/emulator/timing.h"
+#include "tests/emulator/emu.h"
+
+static const struct machine_options timed = { .timed = true };
+
+/* n instructions in a row and the end, 3 of them. */
+static struct emu
+straight(unsigned n)
+{
+	char *text = calloc(n + 8, 4);
+	struct emu emu;
+
+	for (unsigned i = 0; i < n - 3; i++)
+		strcat(text, "nop\n");
+	strcat(text, EMU_END);
+	emu = emu_run(&timed, text, NULL, 0);
+	free(text);
+	return emu;
+}
+
+static void
+test_icache_misses(void)
+{
+	static const unsigned sizes[] = { 3, 8, 9, 100, 512, 1000 };
+
+	for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct emu emu = straight(sizes[i]);
+		const uint64_t misses = machine_counter(emu.machine, 21);
+
+		ok(emu.status == MACHINE_DONE && misses == (sizes[i] + 7) / 8,
+		   "%u instructions in a row miss %u lines", sizes[i],
+		   (sizes[i] + 7) / 8);
+		emu_close(&emu);
+	}
+}
+
+/* Share of slots, in percent, that a loop of n instructions issues in. */
+static double
+loop_efficiency(unsigned n)
+{
+	char *text = calloc(n + 32, 8);
+	struct emu emu;
+	double share;
+
+	strcat(text, "ldi ra0, 50\nnop\nnop\nnop\nnop\nnop\nnop\nnop\n"
+		     ":loop\nsub.setf ra0, ra0, 1\n");
+	for (unsigned i = 0; i < n - 5; i++)
+		strcat(text, "nop\n");
+	strcat(text, "brr.anynz -, :loop\nnop\nnop\nnop" EMU_END);
+	emu = emu_run(&timed, text, NULL, 0);
+	share = 400.0 * (double)machine_instructions(emu.machine) /
+		(double)machine_clocks(emu.machine);
+	free(text);
+	emu_close(&emu);
+	return share;
+}
+
+static void
+test_icache_cliff(void)
+{
+	static const struct {
+		unsigned n;
+		double low, high;
+	} rows[] = {
+		{ 256, 92, 100 }, { 504, 91, 97 }, { 520, 83, 91 },
+		{ 544, 69, 79 },  { 576, 55, 67 }, { 640, 40, 53 },
+		{ 1000, 40, 53 },
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const double share = loop_efficiency(rows[i].n);
+
+		ok(share >= rows[i].low && share <= rows[i].high,
+		   "a loop of %u instructions issues in %.0f %% of its slots",
+		   rows[i].n, share);
+	}
+}
+
+/* Slots of two programs that go round a number of times. */
+static uint64_t
+ping_pong_slots(const char *ping, const char *pong, uint32_t rounds)
+{
+	struct emu emu = emu_open(&timed);
+	uint64_t slots;
+
+	emu_program(&emu, emu_assemble(&emu, ping), &rounds, 1);
+	emu_program(&emu, emu_assemble(&emu, pong), &rounds, 1);
+	emu_go(&emu, 100000);
+	slots = (machine_clocks(emu.machine) + 3) / 4;
+	emu_close(&emu);
+	return slots;
+}
+
+/* A round, without the start: the difference of 300 rounds and 100. */
+static void
+test_ping_pong(void)
+{
+	static const char pong[] =
+		"mov ra0, unif\nnop\nmov.setf -, ra0\n:loop\nsacq -, 0\n"
+		"srel -, 1\nbrr.anynz -, :loop\nnop\nnop\n"
+		"sub.setf ra0, ra0, 1" EMU_END;
+	/* Chain: srel, (sacq, srel), sacq, brr and three delay slots. */
+	static const char ping_8[] =
+		"mov ra0, unif\nnop\nmov.setf -, ra0\n:loop\nsrel -, 0\n"
+		"sacq -, 1\nbrr.anynz -, :loop\nnop\nnop\n"
+		"sub.setf ra0, ra0, 1" EMU_END;
+	/* Chain: sacq, brr, two delay slots, srel, (sacq, srel). */
+	static const char ping_7[] =
+		"mov ra0, unif\nsrel -, 0\nmov.setf -, ra0\n:loop\n"
+		"sacq -, 1\nbrr.anynz -, :loop\nnop\n"
+		"sub.setf ra0, ra0, 1\nsrel -, 0" EMU_END;
+
+	ok(ping_pong_slots(ping_7, pong, 300) -
+			   ping_pong_slots(ping_7, pong, 100) ==
+		   200 * 7,
+	   "a semaphore ping-pong of 7 instructions takes 7 slots");
+	ok(ping_pong_slots(ping_8, pong, 300) -
+			   ping_pong_slots(ping_8, pong, 100) ==
+		   200 * 8,
+	   "one of 8 instructions takes 8");
+}
+
+/* A loop over fresh uniforms, a read in every 1 + nops instructions. */
+static double
+uniform_efficiency(unsigned nops)
+{
+	char text[32768] = "ldi ra0, 15\nnop\n:loop\nsub.setf ra0, ra0, 1\n";
+	struct emu emu;
+	double share;
+
+	for (unsigned i = 0; i < 64; i++) {
+		if (i == 61)
+			strcat(text, "brr.anynz -, :loop\n");
+		strcat(text, "mov r0, unif\n");
+		for (unsigned k = 0; i < 60 && k < nops; k++)
+			strcat(text, "nop\n");
+	}
+	strcat(text, EMU_END);
+	emu = emu_run(&timed, text, NULL, 0);
+	share = 400.0 * (double)machine_instructions(emu.machine) /
+		(double)(4 * machine_instructions(emu.machine) +
+			 machine_stalled(emu.machine, 0,
+					 MACHINE_STALL_UNIFORM));
+	emu_close(&emu);
+	return share;
+}
+
+static void
+test_uniforms(void)
+{
+	const double back_to_back = uniform_efficiency(0);
+	const double spaced = uniform_efficiency(7);
+
+	ok(back_to_back > 50 && back_to_back < 75,
+	   "64 uniforms in a row run at %.0f %%", back_to_back);
+	ok(spaced > 97, "with 7 instructions between, at %.0f %%", spaced);
+}
+
+/* Clocks from the write of t0s until ldtmu0 is through, less 4 each. */
+static uint64_t
+tmu_stall(bool warm)
+{
+	const uint32_t uniforms[] = { EMU_BASE + EMU_DATA };
+	struct emu emu = emu_run(
+		&timed,
+		warm ? "mov ra0, unif\nnop\nnop\nnop\nnop\nmov t0s, ra0\nldtmu0\n"
+		       "nop\nmov t0s, ra0\nldtmu0" EMU_END :
+		       "mov ra0, unif\nnop\nnop\nnop\nnop\nnop\nmov t0s, ra0\nldtmu0" EMU_END,
+		uniforms, 1);
+	uint64_t stall = machine_stalled(emu.machine, 0, MACHINE_STALL_TMU);
+
+	emu_close(&emu);
+	return stall;
+}
+
+static void
+test_tmu(void)
+{
+	const uint64_t cold = tmu_stall(false);
+	const uint64_t hit = tmu_stall(true) - cold;
+
+	ok(hit + 4 == 28, "a TMU hit takes 28 clocks from write to load");
+	ok(cold > hit + 90 && cold < hit + 150,
+	   "a miss to SDRAM takes %u clocks more", (unsigned)(cold - hit));
+}
+
+/* Clocks that a wait behind a transfer's start takes, its slot included. */
+static unsigned
+transfer_clocks(const char *unit, unsigned setup)
+{
+	char text[256];
+	struct emu emu;
+	uint64_t stalled;
+
+	snprintf(text, sizeof(text),
+		 "ldi %s_setup, 0x%x\nldi %s_addr, 0x40010000\n"
+		 "mov -, %s_wait" EMU_END,
+		 unit, setup, unit, unit);
+	emu = emu_run(&timed, text, NULL, 0);
+	stalled = machine_stalled(emu.machine, 0,
+				  unit[1] == 'r' ? MACHINE_STALL_VDR :
+						   MACHINE_STALL_VDW);
+	emu_close(&emu);
+	return stalled + 4;
+}
+
+static void
+test_dma(void)
+{
+	/* Measured: rows of 64 bytes by QV52 and QV53; QPULib's Rot3D moves
+	 * 16 rows of a word in at most 230 and 187 clocks. */
+	static const struct {
+		const char *unit;
+		unsigned setup, clocks;
+		const char *what;
+	} rows[] = {
+		{ "vr", 0x83011000, 61 + 19, "a load of a row" },
+		{ "vr", 0x83001000, 61 + 310, "a load of 16 rows" },
+		{ "vr", 0x83101000, 230, "a load of 16 rows of a word" },
+		{ "vr", 0x83801000, 61 + 235, "a load of 16 rows of 8 words" },
+		{ "vw", 0x80904000, 39 + 14, "a store of a row" },
+		{ "vw", 0x88104000, 39 + 229, "a store of 16 rows" },
+		{ "vw", 0x88014000, 187, "a store of 16 rows of a word" },
+		{ "vw", 0x88084000, 39 + 186, "a store of 16 rows of 8 words" },
+		{ "vw", 0x80a04000, 39 + 29, "a store of a row of 32 words" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const unsigned clocks =
+			transfer_clocks(rows[i].unit, rows[i].setup);
+
+		ok(clocks + 2 >= rows[i].clocks && clocks <= rows[i].clocks + 6,
+		   "%s takes %u clocks", rows[i].what, rows[i].clocks);
+		tap_note("modelled: %u", clocks);
+	}
+}
+
+static void
+test_slices(void)
+{
+	struct emu emu = emu_open(&timed);
+	const uint32_t code =
+		emu_assemble(&emu, "nop\nnop\nnop\nnop\nnop" EMU_END);
+
+	for (unsigned i = 0; i < 8; i++)
+		emu_program(&emu, code, NULL, 0);
+	emu_go(&emu, 1000);
+	ok(machine_counter(emu.machine, 21) == 2,
+	   "8 programs run on 2 slices, each fetches a line once");
+	emu_close(&emu);
+}
+
+/* QPUs in the order in which they give the mutex back. */
+struct order {
+	uint64_t word; /* the instruction */
+	unsigned qpus[MACHINE_QPUS], n;
+};
+
+static void
+note_order(void *context, const struct machine_step *step)
+{
+	struct order *order = context;
+
+	if (step->word == order->word)
+		order->qpus[order->n++] = step->qpu;
+}
+
+/* QPU 0 takes it first; 3, 1 and 2 come while it has it. */
+static void
+test_mutex_order(void)
+{
+	static const unsigned delays[] = { 1, 60, 80, 40 };
+	static const unsigned expected[] = { 0, 3, 1, 2 };
+	struct emu emu = emu_open(&timed);
+	struct order order = { .n = 0 };
+	char text[256];
+	bool good;
+
+	for (unsigned i = 0; i < 4; i++) {
+		snprintf(text, sizeof(text),
+			 ".rep i, %u\nnop\n.endr\nmov -, mutex\n"
+			 ".rep i, 100\nnop\n.endr\nmov mutex, 0" EMU_END,
+			 delays[i]);
+		emu_program(&emu, emu_assemble(&emu, text), NULL, 0);
+	}
+	memcpy(&order.word,
+	       emu.memory + (emu.programs[0].code - EMU_BASE) + 8 * 102, 8);
+	machine_on_step(emu.machine, note_order, &order);
+	good = emu_go(&emu, 10000) == MACHINE_DONE && order.n == 4;
+	for (unsigned i = 0; i < 4; i++)
+		good = good && order.qpus[i] == expected[i];
+	ok(good, "the mutex goes to the QPU that has waited longest");
+	emu_close(&emu);
+}
+
+static uint64_t
+run_of(const struct machine_timing *timing)
+{
+	const struct machine_options options = {
+		.timed = true,
+		.timing = timing,
+	};
+	const uint32_t uniforms[] = { EMU_BASE + EMU_DATA };
+	struct emu emu = emu_open(&options);
+	const uint32_t code = emu_assemble(
+		&emu, "mov r0, unif\nmov r1, elem_num\nshl r1, r1, 12\n"
+		      "shr r1, r1, 4\nadd t0s, r0, r1\nldtmu0\nmov -, mutex\n"
+		      "nop\nmov mutex, 0" EMU_END);
+	uint64_t clocks;
+
+	for (unsigned i = 0; i < MACHINE_QPUS; i++)
+		emu_program(&emu, code, uniforms, 1);
+	emu_go(&emu, 10000);
+	clocks = machine_clocks(emu.machine);
+	ok(machine_launch_clocks(emu.machine) == 85 * 250,
+	   "a mailbox launch is modelled as 85 us, apart");
+	emu_close(&emu);
+	return clocks;
+}
+
+static void
+test_parameters(void)
+{
+	struct machine_timing slow = machine_timing_default;
+	const uint64_t clocks = run_of(NULL);
+
+	ok(run_of(NULL) == clocks, "a timed run is deterministic");
+	slow.tmu_miss += 100;
+	ok(run_of(&slow) > clocks, "parameters can be changed");
+}
+
+/* Lines of code are fetched again when the ARM has cleared the cache. */
+static void
+test_cache_clear(void)
+{
+	enum { SLCACTL = 0x24 };
+	struct emu emu = emu_open(&timed);
+	uint64_t misses;
+
+	emu_program(&emu,
+		    emu_assemble(&emu, ":loop\nbrr -, :loop\nnop\nnop\nnop"),
+		    NULL, 0);
+	machine_launch(emu.machine, emu.programs, 1, &emu.why);
+	machine_run(emu.machine, 100, 0, &emu.why);
+	misses = machine_counter(emu.machine, 21);
+	machine_run(emu.machine, 100, 0, &emu.why);
+	ok(misses == 1 && machine_counter(emu.machine, 21) == 1,
+	   "a loop in the instruction cache is fetched once");
+	machine_write(emu.machine, SLCACTL, ~0u);
+	machine_run(emu.machine, 100, 0, &emu.why);
+	ok(machine_counter(emu.machine, 21) == 2,
+	   "and again after the cache was cleared");
+	emu_close(&emu);
+}
+
+/* Bit 0 of what is read, right behind the start and after the wait. */
+static void
+test_busy(void)
+{
+	struct emu emu = emu_run(
+		&timed,
+		"ldi vr_setup, 0x83001000\nldi vr_addr, 0x40010000\n"
+		"mov r0, vr_busy\nmov -, vr_wait\nmov r1, vr_busy\n"
+		"ldi vw_setup, 0x88104000\nldi vw_addr, 0x40010000\n"
+		"mov r2, vw_busy\nmov -, vw_wait\nmov r3, vw_busy" EMU_END,
+		NULL, 0);
+
+	ok(emu_all(emu_r(&emu, 0), 1) && emu_all(emu_r(&emu, 1), 0),
+	   "a load is busy until it has ended");
+	ok(emu_all(emu_r(&emu, 2), 1) && emu_all(emu_r(&emu, 3), 0),
+	   "a store is, too");
+	emu_close(&emu);
+}
+
+static void
+test_clock_limit(void)
+{
+	struct emu emu = emu_open(&timed);
+
+	emu_program(&emu,
+		    emu_assemble(&emu, ":loop\nbrr -, :loop\nnop\nnop\nnop"),
+		    NULL, 0);
+	machine_launch(emu.machine, emu.programs, 1, &emu.why);
+	ok(machine_run(emu.machine, 0, 10000, &emu.why) == MACHINE_LIMIT &&
+		   machine_clocks(emu.machine) <= 10000 &&
+		   machine_clocks(emu.machine) > 9900,
+	   "a run stops by the clock");
+	emu_close(&emu);
+}
+
+int
+main(void)
+{
+	test_icache_misses();
+	test_icache_cliff();
+	test_ping_pong();
+	test_uniforms();
+	test_tmu();
+	test_dma();
+	test_slices();
+	test_mutex_order();
+	test_parameters();
+	test_cache_clear();
+	test_busy();
+	test_clock_limit();
+	return tap_done();
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a debugger sees of the machine, and how it stops it.
+ */
+#include "config.h"
+
+#include "tests/emulator/emu.h"
+
+/* Stops behind the n-th instruction. */
+struct stopper {
+	struct machine *machine;
+	unsigned n;
+	unsigned qpus[16]; /* in the order of their instructions */
+	unsigned seen;
+};
+
+static void
+on_step(void *context, const struct machine_step *step)
+{
+	struct stopper *stopper = context;
+
+	if (stopper->seen < 16)
+		stopper->qpus[stopper->seen] = step->qpu;
+	if (++stopper->seen == stopper->n)
+		machine_stop(stopper->machine);
+}
+
+static const struct machine_options modes[] = {
+	{ .lockstep = true },
+	{ .check = true },
+	{ .timed = true },
+};
+
+static void
+test_stop(unsigned mode)
+{
+	struct emu emu = emu_open(&modes[mode]);
+	const uint32_t code = emu_assemble(&emu, "nop\nnop" EMU_END);
+	struct stopper stopper = { .machine = emu.machine, .n = 3 };
+	struct machine_view view;
+	uint64_t after;
+
+	emu_program(&emu, code, NULL, 0);
+	emu_program(&emu, code, NULL, 0);
+	machine_on_step(emu.machine, on_step, &stopper);
+	machine_stop(emu.machine);
+	emu_go(&emu, 0);
+	machine_look(emu.machine, 0, &view);
+	ok(emu.status == MACHINE_LIMIT && !stopper.seen &&
+		   (mode == 1 || (view.running && view.pc == code)),
+	   "a stop before a run only starts the programs (%u)", mode);
+	emu.status = machine_run(emu.machine, 0, 0, &emu.why);
+	after = machine_instructions(emu.machine);
+	ok(emu.status == MACHINE_LIMIT && after == 3,
+	   "a tracer stops the run behind its instruction (%u)", mode);
+	emu.status = machine_run(emu.machine, 0, 0, &emu.why);
+	ok(emu.status == MACHINE_DONE &&
+		   machine_instructions(emu.machine) == 10,
+	   "the run can be continued to its end (%u)", mode);
+	emu_close(&emu);
+}
+
+static void
+test_turns(void)
+{
+	struct emu emu = emu_open(&modes[0]);
+	const uint32_t code = emu_assemble(&emu, "nop\nnop" EMU_END);
+	struct stopper stopper = { .machine = emu.machine, .n = 1 };
+	bool turns = true;
+
+	for (unsigned i = 0; i < 3; i++)
+		emu_program(&emu, code, NULL, 0);
+	machine_on_step(emu.machine, on_step, &stopper);
+	emu_go(&emu, 0);
+	for (unsigned n = 0; emu.status == MACHINE_LIMIT && n < 100; n++) {
+		stopper.n = stopper.seen + 1;
+		emu.status = machine_run(emu.machine, 0, 0, &emu.why);
+	}
+	for (unsigned i = 1; i < 15; i++)
+		turns = turns && stopper.qpus[i] != stopper.qpus[i - 1];
+	ok(emu.status == MACHINE_DONE && stopper.seen == 15 && turns,
+	   "with lockstep QPUs take turns, however often they are stopped");
+	emu_close(&emu);
+}
+
+static void
+test_view(void)
+{
+	const uint32_t uniforms[] = { 7, 8 };
+	struct emu emu = emu_open(NULL);
+	const uint32_t code = emu_assemble(&emu, "mov.setf r0, unif\n"
+						 "ldi vw_setup, 0x1a03\n"
+						 "ldi vr_setup, 0x301a05\n"
+						 "ldi vr_setup, 0x83011820\n"
+						 "ldi vr_setup, 0x90000100\n"
+						 "ldi vw_setup, 0x80904000\n"
+						 "ldi vw_setup, 0xc0000040\n"
+						 "ldi t0s, 0x40010000\n"
+						 "mov vpm, r0\n"
+						 "mov -, mutex\n"
+						 "brr -, :end\n"
+						 "nop\n"
+						 "sacq -, 5\n"
+						 "nop\n"
+						 ":end" EMU_END);
+	struct machine_view view;
+
+	emu_program(&emu, code, uniforms, 2);
+	emu_go(&emu, 0);
+	machine_look(emu.machine, 0, &view);
+	ok(emu.status == MACHINE_DEADLOCK && view.running &&
+		   view.pc == code + 12 * 8 &&
+		   view.waits == MACHINE_STALL_SEMAPHORE && !view.until,
+	   "where a program waits, and for what");
+	ok(view.branch_slots == 2 && view.target == code + 14 * 8 &&
+		   !view.end_slots,
+	   "the branch that is on its way");
+	ok(view.vpm_write == 0x1a04 && view.vpm_reads == 1 &&
+		   view.vpm_read[0] == 0x301a05,
+	   "set-ups of the VPM as they are by now");
+	ok(view.load == 0x83011820 && view.load_pitch == 0x100 &&
+		   view.store == 0x80904000 && view.store_stride == 0xc0000040,
+	   "set-ups of the DMA");
+	ok(view.lookups[0] == 1 && view.lookups[1] == 0 && view.z == 0 &&
+		   view.n == 0 && machine_mutex(emu.machine) == 0,
+	   "lookups under way, flags, and who holds the mutex");
+	ok(view.uniforms == emu.programs[0].uniforms + 4 &&
+		   machine_memory(emu.machine, EMU_BASE + 8, 4) ==
+			   emu.memory + 8 &&
+		   !machine_memory(emu.machine, EMU_BASE + EMU_BYTES - 4, 8),
+	   "the next uniform, and memory by its address");
+	emu_close(&emu);
+}
+
+static void
+test_dma_clocks(void)
+{
+	static const struct machine_options timed = { .timed = true };
+	struct emu emu = emu_open(&timed);
+	const uint32_t code = emu_assemble(
+		&emu, "ldi vw_setup, 0x80904000\nldi vw_addr, 0x40010000\n"
+		      "mov -, vw_wait" EMU_END);
+	struct stopper stopper = { .machine = emu.machine, .n = 3 };
+	struct machine_view view;
+
+	emu_program(&emu, code, NULL, 0);
+	machine_on_step(emu.machine, on_step, &stopper);
+	emu_go(&emu, 0);
+	machine_look(emu.machine, 0, &view);
+	ok(emu.status == MACHINE_LIMIT && !view.load_end && view.store_end &&
+		   view.store_end <= machine_clocks(emu.machine) &&
+		   view.store_end + 4 > machine_clocks(emu.machine),
+	   "an instruction that waits for a DMA goes on at its end");
+	emu_close(&emu);
+}
+
+int
+main(void)
+{
+	for (unsigned mode = 0; mode < 3; mode++)
+		test_stop(mode);
+	test_turns();
+	test_view();
+	test_dma_clocks();
+	return tap_done();
+}

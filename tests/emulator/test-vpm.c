@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Generic VPM access in all its modes (sections 11.2 to 11.6).
+ */
+#include "config.h"
+
+#include "tests/emulator/emu.h"
+
+/* Element i of a vector belongs at bits shift.. of (row, column). */
+struct place {
+	unsigned row, column, shift;
+};
+
+/* Straight from the table of 11.5. */
+static struct place
+place_of(bool horizontal, bool laned, unsigned size, unsigned y, unsigned x,
+	 unsigned sub, unsigned i)
+{
+	unsigned word = i, part = sub;
+
+	if (size == 2) {
+		part = 0;
+	} else if (!laned) {
+		word = size == 1 ? 8 * sub + i / 2 : 4 * sub + i / 4;
+		part = size == 1 ? i & 1 : i & 3;
+	}
+	return (struct place){
+		.row = horizontal ? y : (y & 0x30) + word,
+		.column = horizontal ? word : x,
+		.shift = part * (8u << size),
+	};
+}
+
+static uint32_t
+setup_of(bool horizontal, bool laned, unsigned size, unsigned y, unsigned x,
+	 unsigned sub)
+{
+	const unsigned where = horizontal ? y : (y & 0x30) | x;
+	const unsigned addr = size == 2 ? where :
+			      size == 1 ? where << 1 | sub :
+					  where << 2 | sub;
+
+	return (uint32_t)horizontal << 11 | (uint32_t)laned << 10 | size << 8 |
+	       addr;
+}
+
+/* Write one vector, look at the VPM, read the vector back. */
+static bool
+try_mode(bool horizontal, bool laned, unsigned size, unsigned y, unsigned x,
+	 unsigned sub)
+{
+	const uint32_t setup = setup_of(horizontal, laned, size, y, x, sub);
+	const uint32_t uniforms[] = { setup, 1u << 20 | setup };
+	const uint32_t mask = size == 2 ? ~0u : (1u << (8 << size)) - 1;
+	struct emu emu = emu_open(NULL);
+	bool good;
+
+	emu_program(
+		&emu,
+		emu_assemble(
+			&emu,
+			"mov r0, elem_num\nldi r1, 0x01020304\nmul24 r0, r0, r1\n"
+			"ldi r1, 0xf0f0f0f0\nadd ra0, r0, r1\nnop\n"
+			"mov vw_setup, unif\nmov vpm, ra0\n"
+			"mov vr_setup, unif\nnop\nnop\nnop\nmov ra1, vpm" EMU_END),
+		uniforms, 2);
+	good = emu_go(&emu, 100) == MACHINE_DONE;
+	for (unsigned i = 0; good && i < MACHINE_LANES; i++) {
+		const struct place place =
+			place_of(horizontal, laned, size, y, x, sub, i);
+		const uint32_t value = emu_ra(&emu, 0)[i] & mask;
+		const uint32_t word =
+			machine_vpm(emu.machine, place.row)[place.column];
+
+		good = (word >> place.shift & mask) == value &&
+		       emu_ra(&emu, 1)[i] == value;
+	}
+	emu_close(&emu);
+	return good;
+}
+
+static void
+test_modes(void)
+{
+	for (unsigned mode = 0; mode < 12; mode++) {
+		const bool horizontal = mode & 1, laned = mode >> 1 & 1;
+		const unsigned size = mode >> 2;
+		bool good = true;
+
+		for (unsigned sub = 0; sub < 4u >> size; sub++)
+			good = good &&
+			       try_mode(horizontal, laned, size, 5, 3, sub) &&
+			       try_mode(horizontal, laned, size, 63, 15, sub);
+		ok(good, "%s %u-bit %s: written and read back",
+		   horizontal ? "horizontal" : "vertical", 8u << size,
+		   laned ? "laned" : "packed");
+	}
+}
+
+static void
+test_stride(void)
+{
+	/* h32(2) stride 3, h32(60) stride 0 is 64: the same row again. */
+	const uint32_t uniforms[] = {
+		3 << 12 | 0xa02,
+		0xa3c,
+		3u << 20 | 3 << 12 | 0xa02,
+	};
+	struct emu emu = emu_run(
+		NULL,
+		"mov vw_setup, unif\nmov vpm, 1\nmov vpm, 2\nmov vpm, 3\n"
+		"mov vw_setup, unif\nmov vpm, 4\nmov vpm, 5\n"
+		"mov vr_setup, unif\nnop\nnop\nnop\n"
+		"mov r0, vpm\nmov r1, vpm\nmov r2, vpm" EMU_END,
+		uniforms, 3);
+
+	ok(emu_all(machine_vpm(emu.machine, 2), 1) &&
+		   emu_all(machine_vpm(emu.machine, 5), 2) &&
+		   emu_all(machine_vpm(emu.machine, 8), 3),
+	   "the stride is added after each vector");
+	ok(emu_all(machine_vpm(emu.machine, 60), 5), "stride 0 is 64");
+	ok(emu_all(emu_r(&emu, 0), 1) && emu_all(emu_r(&emu, 1), 2) &&
+		   emu_all(emu_r(&emu, 2), 3),
+	   "reads have a stride, too");
+	emu_close(&emu);
+}
+
+static void
+test_vertical_stride(void)
+{
+	/* v32(0, 14): columns 14, 15, then 0 of the next 16 rows. */
+	const uint32_t uniforms[] = { 1 << 12 | 0x20e };
+	struct emu emu = emu_run(
+		NULL,
+		"mov vw_setup, unif\nmov vpm, 1\nmov vpm, 2\nmov vpm, 3" EMU_END,
+		uniforms, 1);
+
+	ok(machine_vpm(emu.machine, 3)[14] == 1 &&
+		   machine_vpm(emu.machine, 3)[15] == 2 &&
+		   machine_vpm(emu.machine, 19)[0] == 3,
+	   "vertical addresses step through columns, then 16 rows");
+	emu_close(&emu);
+}
+
+static void
+test_one_read_for_both(void)
+{
+	const uint32_t uniforms[] = { 2u << 20 | 1 << 12 | 0xa00 };
+	struct emu emu = emu_open(NULL);
+
+	for (unsigned i = 0; i < MACHINE_LANES; i++) {
+		machine_vpm(emu.machine, 0)[i] = 10;
+		machine_vpm(emu.machine, 1)[i] = 20;
+	}
+	emu_program(&emu,
+		    emu_assemble(&emu, "mov vr_setup, unif\nnop\nnop\nnop\n"
+				       "add r0, vpm, vpm\nmov r1, vpm" EMU_END),
+		    uniforms, 1);
+	ok(emu_go(&emu, 100) == MACHINE_DONE && emu_all(emu_r(&emu, 0), 20) &&
+		   emu_all(emu_r(&emu, 1), 20),
+	   "reading the VPM through A and B takes one vector");
+	emu_close(&emu);
+}
+
+static void
+test_waiting_forever(void)
+{
+	struct emu emu = emu_run(NULL, "mov r0, vpm" EMU_END, NULL, 0);
+
+	ok(emu.status == MACHINE_DEADLOCK &&
+		   strstr(emu.why.text, "waits for VPM read"),
+	   "a read without a setup never ends");
+	emu_close(&emu);
+}
+
+static void
+test_second_setup(void)
+{
+	/* Row 1 twice is pending when row 9 is set up: ignored. */
+	const uint32_t uniforms[] = {
+		2u << 20 | 1 << 12 | 0xa01,
+		1u << 20 | 0xa09,
+		1u << 20 | 0xa0a,
+	};
+	struct emu emu = emu_open(NULL);
+
+	for (unsigned row = 0; row < 64; row++)
+		machine_vpm(emu.machine, row)[0] = row;
+	emu_program(
+		&emu,
+		emu_assemble(
+			&emu,
+			"mov vr_setup, unif\nmov vr_setup, unif\nnop\nnop\nnop\n"
+			"mov r0, vpm\nmov vr_setup, unif\nnop\nnop\nnop\n"
+			"mov r1, vpm\nmov r2, vpm" EMU_END),
+		uniforms, 3);
+	ok(emu_go(&emu, 100) == MACHINE_DONE && emu_r(&emu, 0)[0] == 1 &&
+		   emu_r(&emu, 1)[0] == 2,
+	   "a setup is ignored while two vectors wait");
+	ok(emu_r(&emu, 2)[0] == 10, "one beside the last vector is not");
+	emu_close(&emu);
+}
+
+static void
+test_reserved_rows(void)
+{
+	struct emu emu = emu_open(NULL);
+	const uint32_t uniforms[] = { 1 << 12 | 0xa0f };
+
+	machine_write(emu.machine, 0x504, 4);
+	ok(machine_read(emu.machine, 0x504) == 4, "VPMBASE reads back");
+	emu_program(
+		&emu,
+		emu_assemble(
+			&emu,
+			"mov vw_setup, unif\nmov vpm, 1\nmov vpm, 2" EMU_END),
+		uniforms, 1);
+	emu_go(&emu, 100);
+	ok(emu_all(machine_vpm(emu.machine, 15), 1) &&
+		   emu_all(machine_vpm(emu.machine, 16), 0) &&
+		   machine_read(emu.machine, 0xf20) == 1 << 4,
+	   "writes outside the reserved rows are masked and noted");
+	emu_close(&emu);
+}
+
+int
+main(void)
+{
+	test_modes();
+	test_stride();
+	test_vertical_stride();
+	test_one_read_for_both();
+	test_waiting_forever();
+	test_second_setup();
+	test_reserved_rows();
+	return tap_done();
+}

@@ -1,0 +1,267 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# emulator: what users see is the same on an emulated VideoCore IV, and what
+# goes wrong there costs no digest.
+
+load ../support/common
+
+setup()
+{
+	enter_scratch
+	is_ours || skip "--device is an option of qpu-sha256sum"
+}
+
+# tree COUNT: files of all lengths in t/, their lines in `right`
+tree()
+{
+	local i
+	mkdir t
+	head -c 60000 /dev/urandom >noise
+	for ((i = 0; i < $1; i++)); do
+		head -c $(((i * 7919 + i * i * 31) % ${2:-9000})) noise >"t/$i"
+	done
+	oracle t/* >right
+}
+
+# One file more, which keeps a lane busy for ten launches.
+lengthen()
+{
+	cat noise noise noise noise noise >t/long
+	oracle t/* >right
+}
+
+# emulated WORDS ARGUMENT...
+emulated()
+{
+	local words=$1
+	shift
+	sum --device="emulator${words:+:$words}" "$@"
+}
+
+# all_is_well WORDS ARGUMENT...: the right lines, nothing else
+all_is_well()
+{
+	emulated "$@" t/* >out 2>err
+	same right out
+	[ ! -s err ] || fail "on stderr: $(cat err)"
+}
+
+# replaced CAUSE WORDS ARGUMENT...: the right lines, one warning, status 0
+replaced()
+{
+	local cause=$1
+	shift
+	emulated "$@" t/* >out 2>err
+	same right out
+	[ "$(wc -l <err)" = 1 ] || fail "on stderr: $(cat err)"
+	grep -qE "^sha256sum: warning: emulator failed \(.*$cause" err ||
+		fail "on stderr: $(cat err)"
+}
+
+# --- The same lines --------------------------------------------------------------
+
+@test "a tree of files, and with --verify" {
+	tree 500
+	all_is_well ''
+	all_is_well '' --verify
+	emulated '' -c --quiet right
+}
+
+@test "real files" {
+	local files
+	mapfile -t files < <(find /usr/include /usr/lib/python3 /etc -type f \
+		-readable -size -200k 2>/dev/null | LC_ALL=C sort |
+		head -n "$(quick && echo 300 || echo 3000)")
+	[ ${#files[@]} -gt 100 ] || skip "there are too few files here"
+	oracle "${files[@]}" >right
+	emulated '' "${files[@]}" >out
+	same right out
+	emulated '' --verify "${files[@]}" >out
+	same right out
+}
+
+@test "any number of QPUs, little memory, timed, checked" {
+	local words
+	tree 60 3000
+	for words in qpus=1 qpus=5 mem=1 mem=16 mem=1,qpus=1 timed \
+		timed,qpus=3 check check,seed=7,qpus=5 timed,check,mem=2; do
+		all_is_well "$words"
+	done
+}
+
+@test "more lanes than QPUs have, and files longer than buffers" {
+	tree 400 2000
+	cat noise noise noise noise noise >t/big
+	cat t/big t/big >t/bigger
+	oracle t/* >right
+	all_is_well ''
+	all_is_well mem=1
+	all_is_well qpus=2
+}
+
+@test "standard input, pipes, and what cannot be read" {
+	local status=0
+	tree 5
+	emulated '' <noise >out
+	digest_line - <noise >expected
+	same expected out
+	cat noise noise | emulated '' t/1 - t/2 >out
+	{ oracle t/1; cat noise noise | digest_line -; oracle t/2; } >expected
+	same expected out
+	emulated '' t/1 nowhere t/2 >out 2>err || status=$?
+	[ $status = 1 ]
+	oracle t/1 t/2 >expected
+	same expected out
+	[ "$(cat err)" = 'sha256sum: nowhere: No such file or directory' ]
+}
+
+@test "the suites that know no device pass" {
+	local suite
+	command -v bats >/dev/null || skip "bats cannot be found"
+	for suite in vectors streams; do
+		env -u BATS_TEST_TMPDIR QPU_DEVICE=emulator bats \
+			"$TOP/tests/cli/$suite.bats" >log ||
+			fail "$(grep -A 9 '^not ok' log)"
+	done
+}
+
+# --- What goes wrong ---------------------------------------------------------------
+
+@test "a wrong lane is found: one warning, the right lines, status 0" {
+	local launch
+	tree 300 3000
+	lengthen
+	for launch in 1 2 3 7; do
+		replaced 'wrong answer' fault=lane@$launch
+	done
+	replaced 'wrong answer' fault=lane@2,qpus=1
+	replaced 'wrong answer' fault=lane@3,timed
+}
+
+@test "a QPU that is stuck" {
+	local launch
+	tree 300 3000
+	lengthen
+	for launch in 1 2 3 7; do
+		replaced 'did not come back' fault=stuck@$launch
+	done
+	replaced 'did not come back' fault=stuck@2,qpus=1
+}
+
+@test "a launch that is refused" {
+	local launch
+	tree 300 3000
+	lengthen
+	for launch in 1 2 3 7; do
+		replaced 'refused' fault=refuse@$launch
+	done
+}
+
+@test "memory that cannot be had" {
+	tree 30
+	replaced memory fault=alloc@1
+	replaced memory fault=alloc@2
+	replaced memory fault=alloc@3
+}
+
+@test "a fault that is never reached" {
+	tree 20
+	all_is_well fault=lane@1000
+	all_is_well fault=stuck@1000
+}
+
+@test "a device that fails in check mode" {
+	tree 300 3000
+	emulated fault=stuck@3 -c --quiet right >out 2>err
+	[ ! -s out ]
+	[ "$(wc -l <err)" = 1 ]
+	grep -q '^sha256sum: warning: emulator failed' err
+}
+
+@test "--verify corrects and names a digest that no check has seen" {
+	local status=0
+	printf 'abc' >abc
+	digest_line abc <abc >expected
+	# One bit of the lane's result, not of its known answer.
+	emulated fault=once@2.0.0,seed=2 abc >out
+	cmp -s expected out && fail "the fault did not strike"
+	emulated fault=once@2.0.0,seed=2 --verify abc >out 2>err || status=$?
+	[ $status = 1 ]
+	same expected out
+	[ "$(wc -l <err)" = 1 ]
+	grep -q '^sha256sum: abc: .*wrong digest' err
+}
+
+@test "whatever else a device does wrong: one warning, the right lines" {
+	local kind
+	tree 300 3000
+	for kind in lane stores row stale swap short nothing; do
+		replaced '(wrong answer|wrong seal|has not stored)' \
+			fault=$kind@3.0.5
+	done
+}
+
+# --- Words and --stats ---------------------------------------------------------------
+
+@test "words that nobody knows are refused" {
+	local words status
+	printf 'a' >a
+	for words in qpus=0 qpus=13 mem=x fast fault=fire@1 timed=1; do
+		status=0
+		emulated "$words" a >out 2>err || status=$?
+		[ $status = 1 ]
+		[ ! -s out ]
+		grep -q "^sha256sum: --device=emulator:$words: '$words'" err
+	done
+}
+
+@test "--stats: what the device has done, on stderr" {
+	tree 50 3000
+	emulated '' --stats t/* >out 2>err
+	same right out
+	no_line_but '^sha256sum: stats: [^:]+: ' err
+	for line in 'device: emulator' 'QPUs: 12' 'launches: [1-9]' \
+		'blocks: [1-9]' 'bytes, with padding: [1-9]' \
+		'instructions per block of 16 lanes: 1[6-9][0-9][0-9]\.' \
+		'lane occupancy: [0-9.]+ %'; do
+		grep -qE "^sha256sum: stats: $line" err || fail "no $line"
+	done
+	[ "$(grep -c MHz err)" = 0 ]
+}
+
+@test "--stats: of a timed run also counters and modelled rates" {
+	tree 50 3000
+	emulated timed --stats t/* >out 2>err
+	same right out
+	for line in 'at 250 MHz, modelled: ' 'at 300 MHz, modelled: ' \
+		'at 400 MHz, modelled: .* million blocks/s, .* MB/s' \
+		'counter: .*: [1-9][0-9]* \(modelled\)'; do
+		grep -qE "^sha256sum: stats: $line" err || fail "no $line"
+	done
+}
+
+# Counts and a model's clocks: the same on any machine.
+@test "12 QPUs full of long messages: instructions and modelled rate" {
+	local instructions rate
+	head -c $((191 * 120000)) /dev/urandom >noise
+	split -a 3 -b 120000 noise long
+	emulated timed --stats long* >out 2>err
+	oracle long* >expected
+	same expected out
+	instructions=$(sed -n 's/.*instructions per block.*: //p' err)
+	rate=$(sed -n 's/.*at 250 MHz, modelled: \([0-9.]*\) .*/\1/p' err)
+	echo "$instructions instructions, $rate million blocks/s"
+	awk "BEGIN { exit !(${instructions%% *} <= 1760 && $rate >= 6.3) }"
+}
+
+@test "--stats on the CPU, and after a device has failed" {
+	tree 30 3000
+	sum --stats t/* >out 2>err
+	same right out
+	grep -qE '^sha256sum: stats: blocks: [1-9]' err
+	emulated fault=stuck@2 --stats t/* >out 2>err
+	same right out
+	grep -q '^sha256sum: warning: emulator failed' err
+	grep -q '^sha256sum: stats: device: emulator' err
+}

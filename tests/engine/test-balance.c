@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: engines, devices, the machine and the assembler give back what they
+ * take, however they were used and whatever went wrong.
+ */
+#include "config.h"
+
+#include "cpu/engine_cpu.h"
+#include "cpu/engine_reference.h"
+#include "cpu/sha256.h"
+#include "qpu/asm/asm.h"
+#include "qpu/device/device.h"
+#include "qpu/emulator/emulator.h"
+#include "qpu/engine/device_emu.h"
+#include "qpu/engine/engine_qpu.h"
+#include "qpu/isa/linemap.h"
+#include "tests/support/balance.h"
+
+enum { BUFFER_BYTES = 1 << 16 };
+
+/* Open, use as far as it works, close; false: it does not open. */
+static bool
+use_engine(const struct engine *engine, const char *words, unsigned steps)
+{
+	struct engine_limits limits = { 0 };
+	struct batch batch;
+	struct diag why;
+	void *self = engine_open(engine, words, &limits, &why);
+	uint8_t *buffer;
+
+	if (!self)
+		return false;
+	buffer = engine->alloc(self, BUFFER_BYTES);
+	memset(&batch, 0, sizeof(batch));
+	batch_set_state(&batch, 0, sha256_initial);
+	for (unsigned i = 0; buffer && i < steps; i++) {
+		batch.data[0] = buffer;
+		batch.nblocks[0] = 2;
+		if (engine->submit(self, &batch, 1, &why) == ENGINE_OK)
+			engine->wait(self, &why);
+	}
+	engine->free(self, buffer, BUFFER_BYTES);
+	engine->close(self);
+	return true;
+}
+
+static void
+run_cpu(void)
+{
+	use_engine(&engine_cpu, "", 3);
+	use_engine(&engine_cpu, "-all", 1);
+	use_engine(&engine_reference, "", 1);
+}
+
+static void
+refuse_cpu(void)
+{
+	if (use_engine(&engine_cpu, "-nonsense", 1))
+		exit(99);
+}
+
+static void
+run_emulator(void)
+{
+	use_engine(&engine_emulator, "", 0);
+	use_engine(&engine_emulator, "qpus=2", 2);
+	use_engine(&engine_emulator, "qpus=2,timed,check", 1);
+}
+
+/* The self-test, memory, launches and words: one after the other goes wrong. */
+static void
+fail_emulator(void)
+{
+	use_engine(&engine_emulator, "qpus=2,fault=lane@1", 1);
+	use_engine(&engine_emulator, "qpus=2,fault=stuck@2", 3);
+	use_engine(&engine_emulator, "qpus=2,fault=refuse@2", 3);
+	for (unsigned at = 1; at <= 4; at++) {
+		char words[32];
+
+		snprintf(words, sizeof(words), "qpus=1,fault=alloc@%u", at);
+		use_engine(&engine_emulator, words, 1);
+	}
+	if (use_engine(&engine_emulator, "qpus=13", 1) ||
+	    use_engine(&engine_emulator, "nonsense", 1))
+		exit(99);
+}
+
+/* Memory that is freed, and memory that is left to close. */
+static void
+use_device(void)
+{
+	struct device_memory memories[3];
+	unsigned qpus;
+	void *self = device_emu.open("mem=1", &qpus, NULL);
+
+	if (!self)
+		exit(99);
+	for (unsigned i = 0; i < 3; i++)
+		device_emu.alloc(self, 1 << (14 + i), &memories[i], NULL);
+	device_emu.free(self, &memories[1]);
+	if (device_emu.alloc(self, 1 << 20, &memories[1], NULL))
+		exit(99);
+	device_emu.close(self);
+}
+
+static void
+use_machines(void)
+{
+	static const struct machine_options options[] = {
+		{ .qpus = 0 },
+		{ .timed = true },
+		{ .check = true, .seed = 7 },
+		{ .profile = true, .timed = true, .check = true },
+	};
+	static uint32_t memory[1024];
+	struct diag why;
+
+	for (unsigned i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		struct machine *machine = machine_create(&options[i], &why);
+		const struct machine_program program = { .code = 0x40000000 };
+
+		if (!machine)
+			exit(99);
+		machine_add_memory(machine, 0x40000000, memory, sizeof(memory),
+				   &why);
+		machine_launch(machine, &program, 1, &why);
+		machine_run(machine, 100, 0, &why);
+		machine_destroy(machine);
+	}
+}
+
+static void
+assemble(const char *text)
+{
+	struct qpu_asm_program program;
+
+	qpu_asm_text("balance", text, strlen(text), NULL, &program);
+	qpu_asm_free(&program);
+}
+
+static void
+run_assembler(void)
+{
+	assemble("mov r0, 1\n.macro x, a\nmov r1, a\n.endm\nx 2\n:l\n"
+		 "brr -, :l\nnop\nnop\nnop\n.set b, 3\n.int b, 2\n");
+	assemble("mov r0, ]\n.rep i, 1000\nbogus\n.endr\n");
+	assemble(".macro x\n");
+}
+
+static void
+use_linemaps(void)
+{
+	struct qpu_linemap map = { .nrows = 0 };
+	struct diag why;
+	FILE *stream = tmpfile();
+
+	if (!stream)
+		exit(99);
+	for (unsigned i = 0; i < 100; i++)
+		qpu_linemap_add(&map, 8 * i, i % 3 ? "a.qasm" : "b.qasm", i,
+				i % 5 ? "nop" : "");
+	qpu_linemap_write(&map, stream);
+	qpu_linemap_free(&map);
+	rewind(stream);
+	qpu_linemap_read(&map, stream, &why);
+	qpu_linemap_free(&map);
+	fputs("no address\n", stream);
+	rewind(stream);
+	qpu_linemap_read(&map, stream, &why);
+	qpu_linemap_free(&map);
+	fclose(stream);
+}
+
+int
+main(void)
+{
+	balance_test(run_cpu, "an engine of the CPU");
+	balance_test(refuse_cpu, "one that does not open");
+	balance_test(run_emulator, "the engine of the emulator");
+	balance_test(fail_emulator, "one that fails");
+	balance_test(use_device, "the emulated device");
+	balance_test(use_machines, "a machine");
+	balance_test(run_assembler, "the assembler");
+	balance_test(use_linemaps, "a line map");
+	return tap_done();
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: an engine of QPUs hashes messages one behind the other, whatever
+ * their lengths are, in all or few lanes, from launch to launch, and leaves
+ * data alone that it does not own.
+ *
+ * With --rates: what long, short and mixed messages reach, modelled.
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "tests/engine/chains.h"
+#include "tests/support/tap.h"
+
+static struct chains chains;
+
+/* Which lanes get messages. */
+enum lanes { ALL_LANES, SOME_LANES, ONE_LANE, ONE_QPU };
+
+static bool
+is_wanted(enum lanes which, unsigned lane, unsigned round)
+{
+	switch (which) {
+	case ALL_LANES: return true;
+	case SOME_LANES: return chains_random(&chains) % 2;
+	case ONE_LANE: return lane == round * 37 % chains.lanes;
+	case ONE_QPU:
+		return lane / BATCH_LANES == round % chains.limits.batches;
+	}
+	return false;
+}
+
+/* New messages of 1..most blocks in a lane, `room` blocks of them. */
+static void
+fill_lane(unsigned lane, uint32_t room, uint32_t most)
+{
+	uint32_t lengths[CHAINS_BLOCKS];
+	unsigned n = 0;
+
+	while (room > 0) {
+		uint32_t length = 1 + chains_random(&chains) % most;
+
+		if (length > room)
+			length = room;
+		lengths[n++] = length;
+		room -= length;
+	}
+	chains_fill(&chains, lane, lengths, n, chains_random(&chains) % 3 == 0);
+}
+
+struct row {
+	const char *words;
+	enum lanes lanes;
+	uint32_t room, most; /* blocks of a lane, of a message */
+	unsigned rounds;
+	const char *what;
+};
+
+static void
+test_row(const struct row *row)
+{
+	bool good = chains_open(&chains, &engine_emulator, row->words, 7,
+				row->room);
+
+	for (unsigned round = 0; good && round < row->rounds; round++) {
+		for (unsigned lane = 0; lane < chains.lanes; lane++) {
+			uint32_t room = 1 + chains_random(&chains) % row->room;
+
+			if (row->most == 1)
+				room = row->room;
+			if (!is_wanted(row->lanes, lane, round))
+				room = 0;
+			fill_lane(lane, room, row->most);
+		}
+		while (good && chains_left(&chains))
+			good = chains_step(&chains);
+	}
+	ok(good && chains.messages > 0 && chains.wrong == 0,
+	   "'%s': %s: %llu messages", row->words, row->what,
+	   (unsigned long long)chains.messages);
+	ok(chains.touched == 0, "'%s': %s: data are left alone", row->words,
+	   row->what);
+	if (!good)
+		tap_note("%s", chains.why.text);
+	chains_close(&chains);
+}
+
+static const struct row rows[] = {
+	{ "", ALL_LANES, 60, 40, 12, "1 to 40 blocks" },
+	{ "", ALL_LANES, 300, 40, 2, "long lanes" },
+	{ "", SOME_LANES, 60, 40, 8, "idle lanes" },
+	{ "", ONE_LANE, 60, 40, 8, "one lane only" },
+	{ "", ONE_QPU, 60, 40, 12, "one QPU only" },
+	{ "", ALL_LANES, 300, 1, 2, "one block each" },
+	{ "qpus=1", ALL_LANES, 60, 40, 12, "1 to 40 blocks" },
+	{ "qpus=5", SOME_LANES, 60, 9, 12, "1 to 9 blocks" },
+	{ "qpus=2,mem=1", ALL_LANES, 60, 3, 4, "few segments in a launch" },
+	{ "check,seed=3", SOME_LANES, 40, 40, 3, "1 to 40 blocks" },
+	{ "check,seed=4,qpus=5", ALL_LANES, 40, 1, 2, "one block each" },
+	{ "timed", ALL_LANES, 40, 40, 3, "1 to 40 blocks" },
+	{ "timed,check,qpus=3", SOME_LANES, 40, 5, 3, "1 to 5 blocks" },
+};
+
+/* A lane of messages longer than any launch. */
+static void
+test_long_messages(void)
+{
+	static uint32_t lengths[] = { 1, 510, 1 };
+	bool good = chains_open(&chains, &engine_emulator, "qpus=2", 9, 512);
+
+	for (unsigned round = 0; good && round < 3; round++) {
+		for (unsigned lane = 0; lane < chains.lanes; lane++)
+			chains_fill(&chains, lane, lengths, 3, true);
+		good = chains_step(&chains) && !chains_left(&chains);
+	}
+	ok(good && chains.wrong == 0 && chains.touched == 0 &&
+		   chains.messages == 3 * 2 * chains.lanes,
+	   "a message that goes on is hashed over launches of 512 blocks");
+	chains_close(&chains);
+}
+
+/* Where one QPU runs out of records the others stop with it, if that pays. */
+static void
+test_common_end(void)
+{
+	static uint32_t ones[CHAINS_BLOCKS];
+	uint32_t whole = 400;
+	bool good = chains_open(&chains, &engine_emulator, "qpus=2", 9, 512);
+
+	for (unsigned i = 0; i < whole; i++)
+		ones[i] = 1;
+	for (unsigned lane = 0; good && lane < chains.lanes; lane++)
+		if (lane < BATCH_LANES)
+			chains_fill(&chains, lane, ones, whole, false);
+		else
+			chains_fill(&chains, lane, &whole, 1, false);
+	good = good && chains_step(&chains);
+	ok(good && chains.wrong == 0 && chains.batches[0].done[0] == 252 &&
+		   chains.batches[1].done[0] == 252,
+	   "all QPUs end at the block at which one of them has to");
+	chains_close(&chains);
+}
+
+/* Instructions of a launch of one QPU with these messages in all lanes. */
+static long
+instructions(uint32_t length, unsigned n)
+{
+	uint32_t lengths[CHAINS_BLOCKS];
+	double total = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		lengths[i] = length;
+	if (chains_open(&chains, &engine_emulator, "qpus=1", 1,
+			CHAINS_BLOCKS)) {
+		for (unsigned lane = 0; lane < chains.lanes; lane++)
+			chains_fill(&chains, lane, lengths, n, false);
+		if (chains_step(&chains) && !chains_left(&chains))
+			/* Occupancy tells of the known answer's blocks. */
+			total = chains_figure(
+					&chains,
+					"instructions per block of 16 lanes") *
+				length * n * 100 /
+				chains_figure(&chains, "lane occupancy");
+	}
+	chains_close(&chains);
+	return lround(total);
+}
+
+static void
+test_costs(void)
+{
+	enum { BLOCK = 1750, SEGMENT = 34 };
+
+	ok(instructions(100, 1) - instructions(40, 1) == 60 * BLOCK,
+	   "a block costs %d instructions", BLOCK);
+	ok(instructions(1, 40) - instructions(40, 1) == 39 * SEGMENT,
+	   "the end of a segment costs %d instructions", SEGMENT);
+}
+
+/* --rates ------------------------------------------------------------------ */
+
+/* Messages in bytes, in blocks, and how far they are done. */
+struct work {
+	uint32_t *blocks;
+	uint64_t bytes;
+	unsigned n;
+};
+
+struct queue {
+	unsigned *messages;
+	unsigned n, next;
+	uint32_t left; /* of the message that is open */
+	uint64_t blocks;
+};
+
+static struct work work;
+static struct queue queues[CHAINS_LANES];
+
+static void
+add_work(uint64_t bytes)
+{
+	work.blocks[work.n++] = (uint32_t)((bytes + 8) / 64 + 1);
+	work.bytes += bytes;
+}
+
+static int
+compare_down(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x < y) - (x > y);
+}
+
+/* The longest first, each to the lane with the least to do. */
+static void
+share_out(void)
+{
+	qsort(work.blocks, work.n, sizeof(*work.blocks), compare_down);
+	memset(queues, 0, sizeof(queues));
+	for (unsigned i = 0; i < chains.lanes; i++)
+		queues[i].messages = calloc(work.n, sizeof(unsigned));
+	for (unsigned i = 0; i < work.n; i++) {
+		struct queue *to = queues;
+
+		for (unsigned lane = 0; lane < chains.lanes; lane++)
+			if (queues[lane].blocks < to->blocks)
+				to = &queues[lane];
+		to->messages[to->n++] = i;
+		to->blocks += work.blocks[i];
+	}
+}
+
+static void
+fill_from_queue(unsigned lane)
+{
+	struct queue *queue = &queues[lane];
+	uint32_t lengths[CHAINS_BLOCKS];
+	uint32_t room = CHAINS_BLOCKS;
+	unsigned n = 0;
+
+	while (room > 0) {
+		if (queue->left == 0 && queue->next == queue->n)
+			break;
+		if (queue->left == 0)
+			queue->left =
+				work.blocks[queue->messages[queue->next++]];
+		lengths[n] = queue->left < room ? queue->left : room;
+		queue->left -= lengths[n];
+		room -= lengths[n++];
+	}
+	chains_fill(&chains, lane, lengths, n, queue->left > 0);
+}
+
+static void
+print_rate(const char *what)
+{
+	bool good = chains_open(&chains, &engine_emulator, "timed", 1,
+				CHAINS_BLOCKS);
+
+	share_out();
+	while (good) {
+		for (unsigned lane = 0; lane < chains.lanes; lane++)
+			if (!chains.batches[lane / BATCH_LANES]
+				     .nblocks[lane % BATCH_LANES])
+				fill_from_queue(lane);
+		if (!chains_left(&chains))
+			break;
+		good = chains_step(&chains);
+	}
+	const double rate = chains_figure(&chains, "at 250 MHz, modelled");
+	printf("%s: %u messages, %.0f launches, %.1f MB/s with launches, "
+	       "occupancy %.2f %%%s\n",
+	       what, work.n, chains_figure(&chains, "launches"),
+	       (double)work.bytes * rate / (double)chains.blocks,
+	       chains_figure(&chains, "lane occupancy"),
+	       good && !chains.wrong && chains.messages == work.n ? "" :
+								    ", WRONG");
+	for (unsigned i = 0; i < chains.lanes; i++)
+		free(queues[i].messages);
+	chains_close(&chains);
+	work.n = 0;
+	work.bytes = 0;
+}
+
+static void
+print_rates(void)
+{
+	enum { MOST = 200000 };
+
+	work.blocks = calloc(MOST, sizeof(*work.blocks));
+	for (unsigned i = 0; i < CHAINS_LANES * 20; i++)
+		add_work(CHAINS_BLOCKS * 64 - 9);
+	print_rate("lanes of 512 blocks");
+	for (unsigned i = 0; i < CHAINS_LANES; i++)
+		add_work(120000);
+	print_rate("192 x 120,000 bytes");
+	for (unsigned i = 0; i < 5000; i++)
+		add_work(4096);
+	print_rate("5,000 x 4 KiB");
+	for (unsigned i = 0; i < MOST; i++)
+		add_work(i % 56);
+	print_rate("one block each");
+	srand(1);
+	for (unsigned i = 0; i < 3000; i++)
+		add_work((uint64_t)exp(log(1 << 20) * rand() / RAND_MAX));
+	print_rate("log-uniform, 1 byte to 1 MiB");
+	free(work.blocks);
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc > 1 && strcmp(argv[1], "--rates") == 0) {
+		print_rates();
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		test_row(&rows[i]);
+	test_long_messages();
+	test_common_end();
+	test_costs();
+	return tap_done();
+}

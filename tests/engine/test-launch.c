@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a launch takes the batches that have work, is as long as pays, and
+ * reads and writes nothing outside of the memory it was given.
+ */
+#include "config.h"
+
+#include "qpu/engine/launch.h"
+
+#include <stdlib.h>
+
+#include "qpu/engine/launch_memory.h"
+#include "tests/support/tap.h"
+
+enum {
+	QPUS = 12,
+	LANES = QPUS * BATCH_LANES,
+	/* A lane's place: all blocks that one may have, and the slack. */
+	STRIDE = 40 * 1024,
+	BUS = 0x50000000,
+	MOST = SEGMENT_DATA_BLOCKS
+};
+
+static struct launch launch;
+static struct device_memory data;
+static struct batch batches[QPUS];
+static struct batch_end ends[MOST];
+static struct diag why;
+
+static void
+get_memory(struct device_memory *memory, size_t bytes, uint32_t bus)
+{
+	bytes = (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * DEVICE_PAGE;
+	*memory = (struct device_memory){ .cpu = aligned_alloc(DEVICE_PAGE,
+							       bytes),
+					  .bus = bus,
+					  .bytes = bytes };
+	if (!memory->cpu)
+		exit(99);
+	memset(memory->cpu, 0x5a, bytes);
+}
+
+static void
+begin(unsigned most_segments)
+{
+	struct device_memory own;
+
+	get_memory(&own, launch_bytes(QPUS, most_segments), BUS);
+	if (!launch_init(&launch, QPUS, most_segments, &own))
+		exit(99);
+	memset(batches, 0, sizeof(batches));
+}
+
+static void
+end(void)
+{
+	free(launch.memory.cpu);
+	launch_free(&launch);
+}
+
+static uint8_t *
+place_of(unsigned lane)
+{
+	return (uint8_t *)data.cpu + (size_t)lane * STRIDE;
+}
+
+static void
+put(unsigned lane, uint32_t blocks)
+{
+	struct batch *batch = &batches[lane / BATCH_LANES];
+
+	batch->data[lane % BATCH_LANES] = place_of(lane);
+	batch->nblocks[lane % BATCH_LANES] = blocks;
+}
+
+static bool
+plan(uint32_t most_blocks)
+{
+	return launch_plan(&launch, batches, QPUS, &data, 1, most_blocks, &why);
+}
+
+/* How long: lanes in the order of the machine's, as runs of lanes that are
+ * equally long. */
+static const struct mix {
+	const char *name;
+	struct {
+		unsigned lanes;
+		uint32_t blocks;
+	} runs[4];
+	uint32_t most_blocks;
+	uint32_t length; /* at which all are cut */
+	unsigned programs;
+} mixes[] = {
+	{ "one block", { { 1, 1 } }, MOST, 1, 1 },
+	{ "one long message", { { 1, 5000 } }, MOST, MOST, 1 },
+	{ "less time than it needs", { { 1, 5000 } }, 100, 100, 1 },
+	{ "a full QPU", { { 16, 20 } }, MOST, 20, 1 },
+	{ "all QPUs", { { LANES, 20 } }, MOST, 20, 12 },
+	{ "a lane of the last QPU", { { 191, 0 }, { 1, 9 } }, MOST, 9, 1 },
+	{ "QPUs without work between",
+	  { { 16, 7 }, { 16, 0 }, { 1, 7 } },
+	  MOST,
+	  7,
+	  2 },
+	{ "a straggler", { { 15, 2 }, { 1, 100 } }, MOST, 2, 1 },
+	{ "a straggler of 192", { { 191, 3 }, { 1, MOST } }, MOST, 3, 12 },
+	/* Of two lanes the longer one goes on alone if the other has no more
+	 * blocks than a launch costs, which is LAUNCH_COST_BLOCKS. */
+	{ "cheaper than another launch", { { 1, 6 }, { 1, 90 } }, MOST, 90, 1 },
+	{ "dearer than another launch", { { 1, 7 }, { 1, 90 } }, MOST, 7, 1 },
+	{ "long ones in the minority",
+	  { { 12, 100 }, { 4, MOST } },
+	  MOST,
+	  100,
+	  1 },
+	{ "nearly equal", { { 8, 20 }, { 8, 21 } }, MOST, 20, 1 },
+	{ "half and half", { { 96, 10 }, { 96, 40 } }, MOST, 10, 12 },
+	{ "a few short ones", { { 4, 3 }, { 180, 200 } }, MOST, 200, 12 },
+};
+
+static void
+put_runs(const struct mix *mix)
+{
+	unsigned lane = 0;
+
+	for (unsigned run = 0; run < 4; run++)
+		for (unsigned i = 0; i < mix->runs[run].lanes; i++)
+			put(lane++, mix->runs[run].blocks);
+}
+
+/* Lanes are cut at the length, and programs follow the batches with work. */
+static bool
+is_cut_at(uint32_t length, unsigned programs)
+{
+	unsigned program = 0;
+	uint64_t blocks = 0;
+	bool good = true;
+
+	for (unsigned i = 0; i < QPUS; i++) {
+		uint32_t occupied = 0;
+
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+			occupied |= batches[i].nblocks[lane];
+		if (!occupied)
+			continue;
+		good = good && launch.batches[program] == i;
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+			const uint32_t has = batches[i].nblocks[lane];
+			const uint32_t due = has < length ? has : length;
+
+			good = good &&
+			       launch.lanes[program][lane].blocks == due;
+			blocks += due;
+		}
+		program++;
+	}
+	return good && program == programs && launch.nprograms == programs &&
+	       launch.blocks == blocks;
+}
+
+static void
+test_mixes(void)
+{
+	for (size_t i = 0; i < sizeof(mixes) / sizeof(*mixes); i++) {
+		const struct mix *mix = &mixes[i];
+		uint32_t known;
+
+		begin(LAUNCH_SEGMENTS);
+		put_runs(mix);
+		ok(plan(mix->most_blocks) &&
+			   is_cut_at(mix->length, mix->programs),
+		   "%s: %u blocks on %u QPUs", mix->name, (unsigned)mix->length,
+		   mix->programs);
+		known = launch.lanes[0][0].known_blocks;
+		ok(launch.longest == mix->length + known &&
+			   known >= KNOWN_LEAST_BLOCKS &&
+			   known <= KNOWN_MOST_BLOCKS,
+		   "%s: and a known answer", mix->name);
+		end();
+	}
+}
+
+/* 192 lanes of 1 to 192 blocks: another cost of a launch gives another length. */
+static void
+test_staircase(void)
+{
+	begin(LAUNCH_SEGMENTS);
+	for (unsigned lane = 0; lane < LANES; lane++)
+		put(lane, lane + 1);
+	ok(plan(MOST) && is_cut_at(42, QPUS), "a staircase is cut at 42");
+	end();
+}
+
+static void
+test_nothing(void)
+{
+	begin(LAUNCH_SEGMENTS);
+	ok(plan(MOST) && launch.nprograms == 0, "no blocks: nothing to run");
+	end();
+}
+
+/* One lane with as many messages of one block as fit. */
+static void
+test_segments(void)
+{
+	static const struct {
+		unsigned most_segments, blocks;
+	} rows[] = { { 256, 252 }, { 16, 12 } };
+
+	for (unsigned i = 0; i < 2; i++) {
+		begin(rows[i].most_segments);
+		put(3, 300);
+		batches[0].ends[3] = ends;
+		batches[0].nends[3] = 300;
+		for (unsigned k = 0; k < 300; k++)
+			ends[k].block = k + 1;
+		ok(plan(MOST) && is_cut_at(rows[i].blocks, 1) &&
+			   launch.plans[0].nsegments <= rows[i].most_segments,
+		   "%u segments: %u messages of a block", rows[i].most_segments,
+		   rows[i].blocks);
+		end();
+	}
+}
+
+/* Known answers stand behind the blocks; what they cover comes back. */
+static void
+test_known_answers(void)
+{
+	uint8_t *cut = place_of(1) + 4 * SHA256_BLOCK_BYTES;
+	uint8_t before[KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES];
+	const struct launch_lane *lanes = launch.lanes[0];
+
+	begin(LAUNCH_SEGMENTS);
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		put(lane, lane == 1 ? 400 : lane == 2 ? 0 : 4);
+	memcpy(before, cut, sizeof(before));
+	plan(MOST);
+	ok(lanes[0].place == place_of(0) + 4 * SHA256_BLOCK_BYTES &&
+		   lanes[0].bus == data.bus && !lanes[0].put_back,
+	   "a lane that ends has its known answer behind it");
+	ok(lanes[1].place == cut && lanes[1].bus == data.bus + STRIDE &&
+		   lanes[1].put_back &&
+		   memcmp(before, cut, SHA256_BLOCK_BYTES) != 0,
+	   "one that goes on has it in its next blocks");
+	ok(lanes[2].place == launch_idle_lane(&launch, 0, 2) &&
+		   lanes[2].bus == launch_bus(&launch, lanes[2].place),
+	   "one without blocks in the memory of the launch");
+	launch_take(&launch);
+	ok(memcmp(before, cut, sizeof(before)) == 0 && !lanes[1].put_back,
+	   "after the launch the next blocks are what they were");
+	end();
+}
+
+/* Only the last program waits for the others. */
+static void
+test_finish(void)
+{
+	bool good = true;
+
+	begin(LAUNCH_SEGMENTS);
+	for (unsigned lane = 0; lane < 3 * BATCH_LANES; lane++)
+		put(lane, 5);
+	plan(MOST);
+	for (unsigned i = 0; i < 3; i++) {
+		const unsigned last = launch.plans[i].nsegments - 1;
+		const struct kernel_record *record =
+			launch_record(&launch, i, last);
+
+		good = good && record->finish == (i == 2 ? 3 : 0) &&
+		       record->blocks == KERNEL_NO_SEGMENT;
+	}
+	ok(good, "the last program of three waits for all of them");
+	end();
+}
+
+/* A lane of 10 blocks at `offset` of memory that has so many bytes. */
+static bool
+fits(size_t offset, size_t bytes)
+{
+	struct device_memory memories[2] = { data, data };
+	bool good;
+
+	memories[0].bytes = STRIDE; /* another one, before */
+	memories[1].cpu = place_of(1);
+	memories[1].bus = 0x60000000;
+	memories[1].bytes = bytes;
+	begin(LAUNCH_SEGMENTS);
+	put(0, 10);
+	batches[0].data[0] = place_of(1) + offset;
+	good = launch_plan(&launch, batches, QPUS, memories, 2, MOST, &why);
+	if (good && launch.lanes[0][0].bus != 0x60000000 + offset)
+		good = false;
+	end();
+	return good;
+}
+
+static void
+test_places(void)
+{
+	/* The first launch has known answers of 3 blocks. */
+	const size_t read = 13 * SHA256_BLOCK_BYTES + KERNEL_AHEAD_BYTES;
+
+	ok(fits(0, 4096), "data are found in the second memory");
+	ok(fits(64, 64 + read), "up to the last byte that a QPU may read");
+	ok(!fits(64, 64 + read - 1), "and not if that lies behind its end");
+	ok(!fits(32, 4096), "data that begin between two lines are refused");
+	ok(!fits(4096, 4096), "and those that begin at the end of a memory");
+}
+
+int
+main(void)
+{
+	get_memory(&data, (size_t)LANES * STRIDE, BUS + 0x8000000);
+	test_mixes();
+	test_staircase();
+	test_nothing();
+	test_segments();
+	test_known_answers();
+	test_finish();
+	test_places();
+	free(data.cpu);
+	return tap_done();
+}

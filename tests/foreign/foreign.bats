@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+# The table of tests/foreign/run, with programs and rows of our own.
+
+load ../support/common
+
+setup() {
+	RUN=$BATS_TEST_DIRNAME/run
+	enter_scratch
+	mkdir -p dir/project
+	export FOREIGN=$PWD/dir FOREIGN_ROWS=$PWD/rows QPU_BUILD=$BUILD
+}
+
+program_of() {	# program_of NAME LINE: an executable shell script
+	printf '#!/bin/sh\n%s\n' "$2" >"dir/project/$1"
+	chmod +x "dir/project/$1"
+}
+
+@test "without a directory nothing is run: status 77" {
+	for FOREIGN in '' absent; do
+		run "$RUN"
+		[ "$status" -eq 77 ]
+	done
+}
+
+@test "right and wrong ones, by a pattern and by a twin; others are counted" {
+	needs qpuemu
+	program_of good 'echo "error 1e-07"'
+	program_of bad 'echo "error 1e-02"'
+	program_of twin 'echo "error 1e-07"'
+	# shellcheck disable=SC2016 # for the program
+	program_of words 'cat here; echo "$1 $(basename "$2")"; test -e "$2"'
+	echo beside >dir/project/here
+	printf '%s\t%s\tproject/%s\t%s\t%s\tclocks\t-\n' \
+		run 'one good' good - 'e-0[67]$' run 'a bad' bad - 'e-0[67]$' \
+		run 'two good' good - '=project/twin' \
+		run 'two bad' bad - '=project/twin' \
+		run 'words' words '7 @project/twin' '^7 twin$' \
+		run 'beside' words - '^beside$' \
+		run 'absent' absent - x >rows
+	run "$RUN"
+	[ "$status" -eq 1 ]
+	grep -qE '^one good +right ' <<<"$output"
+	grep -qE '^a bad +WRONG ' <<<"$output"
+	grep -qE '^two good +right ' <<<"$output"
+	grep -qE '^two bad +WRONG ' <<<"$output"
+	grep -qE '^words +right ' <<<"$output"
+	[ "${lines[-1]}" = 'not there: 1' ]
+	run "$RUN" 'one' words
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" = 3 ]
+}
+
+@test "sources that the assembler takes are counted, others named" {
+	printf 'nop\n' >dir/project/a.qasm
+	printf 'nop nop nop\n' >dir/project/b.qasm
+	printf 'assemble\tsources\tproject\t.qasm\t-\t-\n' >rows
+	run "$RUN"
+	[ "$status" -eq 0 ]
+	grep -qE '^sources +1 refused +1 of 2' <<<"$output"
+	[[ "${lines[2]}" == *project/b.qasm:1:*error:* ]]
+	[ -z "$(find dir -newer rows)" ]
+}
+
+@test "checksums of lines and of a file; options of the board; times" {
+	needs qpuemu
+	program_of lines 'echo "took 3 s"; echo "1 a"; echo "2 b"; uname -m'
+	program_of file 'echo abc >new; rm -f here'
+	local sum
+	sum=$(printf '1 a\n2 b\n' | cksum)
+	printf '%s\t%s\tproject/%s\t-\t%s\tms 1\t-\t%s\n' \
+		run 'lines good' lines "lines ${sum%% *} ^[0-9] " - \
+		run 'lines bad' lines 'lines 1 ^[0-9] ' - \
+		run 'board' lines '^armv7l$' \
+		'--board=pi3 --system=bookworm32' \
+		run 'file good' file "file $(cksum <<<abc | cut -d ' ' -f 1) new" - \
+		run 'file bad' file 'file 1 new' - \
+		run 'file absent' file 'file 1 other' - >rows
+	run "$RUN"
+	[ "$status" -eq 1 ]
+	grep -qE '^lines good +right +0.0 ms' <<<"$output"
+	grep -qE '^lines bad +WRONG ' <<<"$output"
+	grep -qE '^board +right ' <<<"$output"
+	grep -qE '^file good +right ' <<<"$output"
+	grep -qE '^file bad +WRONG ' <<<"$output"
+	grep -qE '^file absent +WRONG ' <<<"$output"
+}
+
+@test "tests in Python are counted, failures named" {
+	needs qpuemu
+	# In place of Python: what pytest prints.
+	# shellcheck disable=SC2016 # for the program
+	program_of python 'test "$PYTHONPATH" = "$FOREIGN/project:/" || exit
+		test "$1 $2" = "-m pytest" || exit
+		echo "FAILED test_a.py::test_a - no"
+		echo "1 failed, 94 passed, 1 warning in 5.18s"'
+	program_of good 'echo "95 passed in 6.66s"'
+	printf 'tests\tin Python\tproject\t@project:/\t--cma=128\n' >rows
+	PYTHON=$PWD/dir/project/python run "$RUN"
+	[ "$status" -eq 1 ]
+	grep -qE '^in Python +WRONG +94 of 95 *$' <<<"$output"
+	[ "${lines[2]}" = '    test_a.py::test_a - no' ]
+	PYTHON=$PWD/dir/project/good run "$RUN"
+	[ "$status" -eq 0 ]
+	grep -qE '^in Python +right +95 of 95 *$' <<<"$output"
+	PYTHON=false run "$RUN"
+	[ "$status" -eq 1 ]
+}
+
+@test "every row that is delivered has the fields of its kind" {
+	awk -F '\t' '/^#/ || /^$/ { next }
+		$1 == "run" && (NF == 7 || NF == 8) { n++; next }
+		$1 == "tests" && NF == 5 { n++; next }
+		$1 == "assemble" && NF == 6 { n++; next }
+		{ print "bad: " $0; exit 1 }
+		END { exit n < 20 }' "$BATS_TEST_DIRNAME/programs.rows"
+}

@@ -1,0 +1,71 @@
+# fuzz: targets of libFuzzer, built with clang and its sanitizers.
+#
+#	make fuzz [SECONDS=10] [FUZZ_TARGETS='asm json']
+#
+# Each runs for so many seconds from its corpus; new inputs are kept below
+# tests/fuzz/found, and those that broke a promise in tests/fuzz/broken.
+FUZZ_CC = clang
+FUZZ_CFLAGS = -g -O1 -fno-omit-frame-pointer \
+	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
+SECONDS = 10
+FUZZ_TARGETS = asm words emulator checklist json mailbox
+
+fuzz_base = $(src_base_libbase_a_SOURCES)
+fuzz_asm_sources = %D%/fuzz-asm.c $(fuzz_base) \
+	$(qpu_asm_libasm_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
+fuzz_words_sources = %D%/fuzz-words.c $(fuzz_base) \
+	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
+fuzz_emulator_sources = %D%/fuzz-emulator.c $(fuzz_base) \
+	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
+fuzz_checklist_sources = tests/inputs/fuzz-checklist.c \
+	src/inputs/checklist.c src/output/digest_line.c src/output/quote.c \
+	src/base/text.c
+fuzz_json_sources = %D%/fuzz-json.c src/output/json.c src/base/text.c
+fuzz_mailbox_sources = %D%/fuzz-mailbox.c $(fuzz_base) $(virtual_board) \
+	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES) \
+	$(qpu_trace_libtrace_a_SOURCES) $(qpu_debugger_libdebugger_a_SOURCES)
+fuzz_asm_flags = -dict=$(srcdir)/%D%/asm.dict -max_len=4096
+fuzz_words_flags = -max_len=2048
+fuzz_emulator_flags = -max_len=4096
+fuzz_checklist_flags = -max_len=4096
+fuzz_json_flags = -max_len=512
+fuzz_mailbox_flags = -max_len=4096 -close_fd_mask=2
+fuzz_asm_seeds = $(srcdir)/%D%/corpus/asm
+fuzz_words_seeds = $(srcdir)/%D%/corpus/words
+fuzz_emulator_seeds = $(srcdir)/%D%/corpus/emulator
+fuzz_checklist_seeds = $(srcdir)/tests/inputs/corpus/checklist
+fuzz_json_seeds = $(srcdir)/%D%/corpus/json
+fuzz_mailbox_seeds = $(srcdir)/%D%/corpus/mailbox
+
+# What changes in any source rebuilds all targets that are asked for.
+fuzz_build = $(FUZZ_CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
+	-std=gnu11 $(FUZZ_CFLAGS) -DLIBFUZZER
+
+clean-local: clean-fuzz
+fuzz: $(FUZZ_TARGETS:%=fuzz-%)
+$(FUZZ_TARGETS:%=fuzz-%): fuzz-%: config.h
+	@$(MKDIR_P) %D%/found/$* %D%/broken
+	@echo "  FUZZ     $* for $(SECONDS) s"
+	@$(fuzz_build) -o %D%/fuzz-$* $(sort $(addprefix $(srcdir)/,$(filter \
+		%.c,$(fuzz_$*_sources)))) -lm
+	@%D%/fuzz-$* -max_total_time=$(SECONDS) -timeout=120 -verbosity=0 \
+		-print_final_stats=1 -artifact_prefix=%D%/broken/$*- \
+		$(fuzz_$*_flags) %D%/found/$* $(fuzz_$*_seeds) \
+		>%D%/fuzz-$*.log 2>&1 || { tail -n 60 %D%/fuzz-$*.log; exit 1; }
+	@sed -n 's/^stat::number_of_executed_units: */           runs: /p' \
+		%D%/fuzz-$*.log
+clean-fuzz:
+	rm -rf $(FUZZ_TARGETS:%=%D%/fuzz-%) %D%/fuzz-*.log fuzz-mailbox-* \
+		%D%/found %D%/broken
+.PHONY: fuzz clean-fuzz $(FUZZ_TARGETS:%=fuzz-%)
+
+EXTRA_DIST += %D%/asm.dict %D%/fuzz.h \
+	%D%/fuzz-asm.c %D%/fuzz-emulator.c %D%/fuzz-json.c \
+	%D%/fuzz-mailbox.c %D%/fuzz-words.c \
+	%D%/corpus/asm/directives %D%/corpus/asm/gcd \
+	%D%/corpus/asm/instructions \
+	%D%/corpus/emulator/gcd %D%/corpus/emulator/hello-check \
+	%D%/corpus/json/escapes %D%/corpus/json/invalid \
+	%D%/corpus/json/plain %D%/corpus/json/utf-8 \
+	%D%/corpus/mailbox/launch %D%/corpus/mailbox/memory \
+	%D%/corpus/words/gcd %D%/corpus/words/hello

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "tests/hardware/hammer.h"
+
+#include "src/base/clock.h"
+#include "tests/hardware/settle.h"
+
+enum {
+	MIB = 1 << 20,
+	LARGEST_MIB = 64,
+	PIECES = 25,
+	PIECE_MIB = 2,
+	QUICK = 100, /* times fewer launches */
+	LOOP_CLOCKS = 20,
+	USUAL_MHZ = 250
+};
+
+/* Memory ------------------------------------------------------------------- */
+
+static double
+ms_since(uint64_t begun_ns)
+{
+	return (double)(clock_ns() - begun_ns) / CLOCK_NS_PER_MS;
+}
+
+static bool
+can_have(struct rig *rig, unsigned mib, double *ms)
+{
+	struct device_memory memory;
+	const uint64_t begun = clock_ns();
+
+	if (!rig->device->alloc(rig->handle, (size_t)mib * MIB, &memory, NULL))
+		return false;
+	*ms = ms_since(begun);
+	rig->device->free(rig->handle, &memory);
+	return true;
+}
+
+void
+hammer_print_memory(struct rig *rig, FILE *report)
+{
+	struct device_memory pieces[PIECES];
+	struct device_totals totals;
+	unsigned low = 0, high = LARGEST_MIB + 1, n = 0;
+	double ms = 0;
+
+	fputs("\n== Memory ==\n", report);
+	while (high - low > 1) {
+		const unsigned middle = (low + high) / 2;
+
+		if (can_have(rig, middle, &ms))
+			low = middle;
+		else
+			high = middle;
+	}
+	fprintf(report, "Largest piece: %u MiB\n", low);
+	if (can_have(rig, PIECE_MIB, &ms))
+		fprintf(report, "Time for a piece: %.3f ms/MiB\n",
+			ms / PIECE_MIB);
+	while (n < PIECES &&
+	       rig->device->alloc(rig->handle, (size_t)PIECE_MIB * MIB,
+				  &pieces[n], NULL))
+		n++;
+	fprintf(report, "Pieces of %u MiB: %u of %u\n", (unsigned)PIECE_MIB, n,
+		(unsigned)PIECES);
+	if (n > 0)
+		fprintf(report, "Alias: %x\n", pieces[0].bus >> 28);
+	while (n > 0)
+		rig->device->free(rig->handle, &pieces[--n]);
+	rig->device->totals(rig->handle, &totals);
+	if (totals.memory)
+		fprintf(report,
+			"Source: %s\nThe CPU writes: %.0f MB/s\n"
+			"The CPU reads: %.0f MB/s\n",
+			totals.memory, totals.write_rate / 1e6,
+			totals.read_rate / 1e6);
+	settle(report);
+}
+
+/* Launches ----------------------------------------------------------------- */
+
+/* The first QPU waits for the others, if there are any, and raises the
+ * interrupt. */
+static const char first_text[] = "mov r0, unif\n"
+				 ":loop\n"
+				 "sub.setf r0, r0, 1\n"
+				 "brr.anynz -, r:loop\n"
+				 "nop\nnop\nnop\n"
+				 "mov r1, unif\n"
+				 ":wait\n"
+				 "mov.setf -, r1\n"
+				 "brr.allz -, r:end\n"
+				 "nop\nnop\nnop\n"
+				 "sacq -, 3\n"
+				 "brr -, r:wait\n"
+				 "sub r1, r1, 1\n"
+				 "nop\nnop\n"
+				 ":end\n"
+				 "mov irq, 1\n"
+				 "thrend\nnop\nnop\n"
+				 ".rep i, 16\nnop\n.endr\n";
+static const char other_text[] = "mov r0, unif\n"
+				 ":loop\n"
+				 "sub.setf r0, r0, 1\n"
+				 "brr.anynz -, r:loop\n"
+				 "nop\nnop\nnop\n"
+				 "srel -, 3\n"
+				 "thrend\nnop\nnop\n"
+				 ".rep i, 16\nnop\n.endr\n";
+
+/* Adds 1 to 16 words. */
+static const char add_text[] = "mov r1, unif\n"
+			       "shl r0, elem_num, 2\n"
+			       "add r0, r0, r1\n"
+			       "mov t0s, r0\n"
+			       "nop; ldtmu0\n"
+			       "add r0, r4, 1\n"
+			       "ldi vw_setup, 0x1a00\n"
+			       "mov vpm, r0\n"
+			       "ldi vw_setup, 0x80904000\n"
+			       "ldi vw_setup, 0xc0000000\n"
+			       "mov vw_addr, r1\n"
+			       "mov -, vw_wait\n"
+			       "mov irq, 1\n"
+			       "thrend\nnop\nnop\n"
+			       ".rep i, 16\nnop\n.endr\n";
+
+struct row {
+	double ms; /* of a launch at 250 MHz */
+	unsigned launches, qpus;
+};
+
+static const struct row rows[] = { { 0.1, 2000, 1 },
+				   { 5, 2000, 1 },
+				   { 100, 300, 1 },
+				   { 0.1, 2000, DEVICE_QPUS } };
+
+static bool
+print_end(const char *what, unsigned done, unsigned wanted, uint64_t begun_ns,
+	  const struct diag *why, FILE *report)
+{
+	if (done == wanted)
+		fprintf(report, "%s: %u came back, %.3f ms each\n", what, done,
+			ms_since(begun_ns) / done);
+	else
+		fprintf(report, "%s: FAILED at %u of %u: %s\n", what, done + 1,
+			wanted, why->text);
+	settle(report);
+	return done == wanted;
+}
+
+static bool
+run_row(struct rig *rig, const struct row *row, unsigned wanted, FILE *report)
+{
+	struct device_program programs[DEVICE_QPUS] = { { .code = 0 } };
+	const uint32_t loops =
+		(uint32_t)(row->ms * USUAL_MHZ * 1000 / LOOP_CLOCKS);
+	const unsigned n = row->qpus < rig->qpus ? row->qpus : rig->qpus;
+	const uint64_t begun = clock_ns();
+	uint32_t first, other;
+	unsigned done = 0;
+	struct diag why;
+	char what[64];
+
+	if (!rig_assemble(rig, first_text, &first, &why) ||
+	    !rig_assemble(rig, other_text, &other, &why))
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		struct rig_piece uniforms;
+
+		if (!rig_take(rig, RIG_LINE, &uniforms, &why))
+			return false;
+		rig_write(&uniforms, 0, (const uint32_t[]){ loops, n - 1 }, 2);
+		programs[i].code = i == 0 ? first : other;
+		programs[i].uniforms = uniforms.bus;
+		programs[i].results = uniforms.bus;
+	}
+	while (done < wanted && rig_run(rig, programs, n, row->ms, &why))
+		done++;
+	snprintf(what, sizeof(what), "Launches of %.1f ms on %u QPUs", row->ms,
+		 n);
+	return print_end(what, done, wanted, begun, &why, report);
+}
+
+/* At rest it is lower: facts_print shows that. */
+static void
+print_clock(struct rig *rig, FILE *report)
+{
+	struct device_totals totals;
+
+	rig->device->totals(rig->handle, &totals);
+	if (!totals.modelled && totals.clock_hz > 0)
+		fprintf(report, "V3D clock after a launch: %u kHz\n",
+			(unsigned)(totals.clock_hz / 1000));
+}
+
+/* The same words are written, used and read again in each launch. */
+static bool
+run_coherency(struct rig *rig, unsigned wanted, FILE *report)
+{
+	struct device_program program = { .result_rows = 1 };
+	const uint64_t begun = clock_ns();
+	struct rig_piece uniforms, words;
+	unsigned done = 0, wrong = 0;
+	struct diag why;
+
+	if (!rig_assemble(rig, add_text, &program.code, &why) ||
+	    !rig_take(rig, RIG_LINE, &uniforms, &why) ||
+	    !rig_take(rig, RIG_LINE, &words, &why))
+		return false;
+	rig_write(&uniforms, 0, &words.bus, 1);
+	program.uniforms = uniforms.bus;
+	program.results = words.bus;
+	for (; done < wanted; done++) {
+		for (uint32_t i = 0; i < 16; i++)
+			words.cpu[i] = done * 16 + i;
+		if (!rig_run(rig, &program, 1, 0.1, &why))
+			break;
+		for (uint32_t i = 0; i < 16; i++)
+			wrong += words.cpu[i] != done * 16 + i + 1;
+	}
+	fprintf(report, "Words used again: %u of %u wrong\n", wrong, done * 16);
+	return print_end("Launches on the same words", done, wanted, begun,
+			 &why, report);
+}
+
+bool
+hammer_print_launches(struct rig *rig, bool quick, FILE *report)
+{
+	enum { COHERENCY = 10000 };
+	const unsigned part = quick ? QUICK : 1;
+
+	fputs("\n== Many launches ==\n", report);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (!run_row(rig, &rows[i], rows[i].launches / part, report))
+			return false;
+	print_clock(rig, report);
+	return run_coherency(rig, COHERENCY / part, report);
+}

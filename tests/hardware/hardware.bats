@@ -1,0 +1,204 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# hardware: make check-hardware, on devices that are emulated or break.
+
+load ../support/common
+
+HWCHECK=$BUILD/tests/hardware/qpu-hwcheck
+QPUEMU=$BUILD/qpuemu
+
+setup()
+{
+	enter_scratch
+	is_ours || skip "--device is an option of qpu-sha256sum"
+}
+
+# check DEVICE: the report in `report`, in a world without a Raspberry Pi
+check()
+{
+	QPU_TESTS=quick QPU_HWCHECK=$HWCHECK QPU_SHA256SUM=$PROGRAM \
+		timeout "$LIMIT" bash \
+		"$BATS_TEST_DIRNAME/check-hardware.sh" \
+		"$1" report 2>err
+}
+
+# verdicts: of the experiments
+verdicts()
+{
+	grep -E '^ *[0-9]+ [^ ]+ +[^:]+:' report
+}
+
+@test "the report of an emulated device: all as emulated, all ratios 1.00" {
+	check emulator:timed
+	[ "$(verdicts | wc -l)" -gt 100 ]
+	[ "$(verdicts | grep -vc ' (as emulated)$')" = 0 ]
+	grep -q '^[0-9]* as emulated, 0 not, 0 unknown, 6 risky ones' report
+	grep -qE '^ +[0-9.]+ +4\.00 +4\.00 +1\.00  instruction' report
+	[ "$(grep -cE '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+  ' report)" -gt 50 ]
+	run grep -E '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+  ' report
+	[ "$(grep -vcE ' 1\.00  | 0\.99  | 1\.01  ' <<<"$output")" = 0 ]
+	grep -q "^64 digests, the same as the CPU's$" report
+	grep -q '^emulator .*usable' report
+}
+
+@test "without a clock there are verdicts and no times" {
+	check emulator
+	[ "$(verdicts | grep -c ' (as emulated)$')" -gt 100 ]
+	grep -q '^None: this device has no clock' report
+}
+
+@test "the parts of the report are there, in their order" {
+	check emulator
+	sed -n 's/^== \(.*\) ==$/\1/p' report >parts
+	cat >right <<-END
+		Memory
+		Experiments
+		SFU (the emulator's is right to 23 bits)
+		Times
+		Many launches
+		System
+		qpu-sha256sum --list-devices=details
+		qpu-sha256sum --device=emulator --verify --stats
+		qpu-sha256sum --benchmark
+		Words of the experiments, of the SFU, and counters
+	END
+	same right parts
+	head -n 3 report | grep -q '^Device: emulator$'
+}
+
+@test "nothing in the report tells whose machine it is" {
+	local word
+	check emulator
+	for word in "$(uname -n)" "$(id -un)" "$PWD" "$HOME" "$PROGRAM" \
+		"$HWCHECK"; do
+		[ ${#word} -lt 4 ] || ! grep -qF -- "$word" report ||
+			fail "$word is in it"
+	done
+}
+
+@test "an answer that nobody knows is told word by word" {
+	check emulator:fault=once@7
+	[ "$(verdicts | grep -vc ' (as emulated)$')" = 1 ]
+	verdicts | grep -qE '^ *7 .*: none of the answers.*( 0{8}){15} [0-9a-f]{8}$'
+	grep -qE '[0-9]+ as emulated, 0 not, 1 unknown' report
+}
+
+@test "behind a failure the device is left alone, and the report ends" {
+	local fault
+	for fault in refuse stuck; do
+		run check "emulator:fault=$fault@5"
+		[ "$status" = 1 ]
+		grep -q '^  5 .*: NO ANSWER: ' report
+		[ "$(grep -cE '^  6 |^== SFU' report)" = 0 ]
+		grep -q '^The device failed, and was not used any further' report
+		grep -q '^== Kernel messages ==$' report
+		grep -q '^== Words' report
+	done
+}
+
+@test "a device that cannot be used: the reason, and what the machine is" {
+	run check qpu
+	[ "$status" = 2 ]
+	grep -q '^qpu cannot be used: ' report
+	grep -q '^Kernel: Linux ' report
+	grep -q '^== System ==$' report
+	grep -q '^qpu .*not usable: ' report
+	grep -q 'DEVICE=emulator:timed' err
+	run check telepathy
+	[ "$status" = 2 ]
+	grep -q "there is no device 'telepathy'" report
+}
+
+@test "a virtual Pi whose user may do nothing: nodes, device tree, system" {
+	[ -x "$QPUEMU" ] || skip "there is no qpuemu"
+	QPU_TESTS=quick QPU_HWCHECK=$HWCHECK QPU_SHA256SUM=$PROGRAM \
+		timeout "$LIMIT" "$QPUEMU" --board=pi3 --system=trixie \
+		--user=video --kms bash "$BATS_TEST_DIRNAME/check-hardware.sh" \
+		qpu report 2>err && fail "status 0"
+	grep -q '^qpu cannot be used: .*dtoverlay=vc4-kms-v3d' report
+	grep -q '^Node /dev/vcio: crw------- 600 0:0 a,' report
+	grep -q '^Node /dev/vcio_gencmd: crw-rw---- 660 0:44 ' report
+	grep -q '^Node /dev/dma_heap/linux,cma: ' report
+	grep -q '^Status of the V3D: okay' report
+	grep -q '^vc_mem: 3b000000 04000000 c0000000$' report
+	grep -q '^Device tree: firmware/vcio$' report
+	grep -q '^CmaTotal: ' report
+	grep -q '^Module: vc4$' report
+	grep -q '^  step 2: ' report
+}
+
+@test "many launches: a failure is told with its number" {
+	check emulator
+	[ "$(grep -c '^Launches .* came back, ' report)" = 5 ]
+	grep -q '^Words used again: 0 of 1600 wrong$' report
+	grep -q '^Launches of 0.1 ms on 12 QPUs: 20 came back' report
+	grep -qE '^Largest piece: [1-9][0-9]* MiB$' report
+	grep -q '^V3D clock' report && fail "the emulator has no clock"
+	timeout "$LIMIT" "$HWCHECK" -nq emulator:fault=stuck@200 raw >report &&
+		fail "status 0"
+	grep -qE '^Launches .*: FAILED at [0-9]+ of [0-9]+: ' report
+}
+
+@test "qpureport says what differs between two reports" {
+	local tool="$BATS_TEST_DIRNAME/qpureport"
+	check emulator
+	cp report one
+	run bash "$tool" one one
+	[ "$status" = 0 ] && [ "$output" = '' ]
+	sed 's/^Words: 64 bits/Words: 32 bits/
+		s/^\(Largest piece:\) .*/\1 7 MiB/
+		/^CmaTotal/d
+		s/ 20 came back, .* ms each/ 20 came back, 99999 ms each/' \
+		one >two
+	run bash "$tool" one two
+	[ "$status" = 1 ]
+	grep -qx 'Memory | Largest piece:' <<<"$output"
+	grep -qx '	7 MiB' <<<"$output"
+	grep -qx 'Many launches | Launches of 0.1 ms on 12 QPUs:' <<<"$output"
+	sed 's/is 0 (as emulated)/is 1/; s/^Date: .*/Date: never/' one >two
+	run bash "$tool" one two
+	[ "$status" = 0 ] || grep -q '^Experiments | ' <<<"$output"
+	printf '%s\n' 'hardware report' 'A: 9.5 ms' 'B: 99 ms' >one
+	printf '%s\n' 'hardware report' 'A: 10.1 ms' 'B: 111 ms' >two
+	run bash "$tool" one two
+	[ "$output" = "Machine | B:
+	99 ms
+	111 ms" ]
+	run bash "$tool" one /dev/null
+	[ "$status" = 2 ]
+	run bash "$tool" one
+	[ "$status" = 2 ]
+}
+
+@test "one QPU answers what one can" {
+	check emulator:qpus=1
+	[ "$(verdicts | grep -vc ' (as emulated)$')" = 0 ]
+	grep -qE '0 unknown, [1-9] need more QPUs, ' report
+}
+
+@test "what may hang the QPUs runs last, and only if it is wanted" {
+	check emulator
+	[ "$(grep -c '8 lookups in flight' report)" = 0 ]
+	export QPU_RISKY=yes
+	check emulator
+	[ "$(verdicts | grep -c 'lookups in flight: all come back')" = 5 ]
+	[ "$(sed -n '/^== Risky/,$p' report | sed -n '/^ *[0-9]/p' |
+		grep -c ' (as emulated)$')" = 6 ]
+	[ "$(sed '/^== SFU/,$d' report | grep -c '8 lookups')" = 0 ]
+}
+
+@test "the driver of the real device, on a virtual Raspberry Pi" {
+	[ -x "$QPUEMU" ] || skip "there is no qpuemu"
+	local board
+	for board in pi1 pi3; do
+		timeout "$LIMIT" "$QPUEMU" --board="$board" "$HWCHECK" -nq qpu \
+			raw >report
+		[ "$(verdicts | grep -c ' (as emulated)$')" -gt 100 ]
+		[ "$(verdicts | grep -vc ' (as emulated)$')" = 0 ]
+		grep -q '^Board: Raspberry Pi' report
+		grep -q '^Memory of the GPU: 64 MiB$' report
+		grep -q '^V3D clock after a launch: [24]..000 kHz$' report
+		[ "$(wc -l <raw)" -gt 700 ]
+	done
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: whatever a check list contains, parsing stays inside the line, and
+ * what is parsed can be printed and parsed again.  The same for lists that
+ * were written with --zero.
+ *
+ * Alone it is a test with a fixed seed and a fixed number of runs over mutated
+ * files of tests/inputs/corpus/checklist.  Compiled with -DLIBFUZZER and
+ * -fsanitize=fuzzer,address it is a target of libFuzzer.
+ */
+#include "config.h"
+
+#include "src/inputs/checklist.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/output/digest_line.h"
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+/* The entry, printed in a style, is parsed as the same entry. */
+static bool
+survives_printing(const struct checklist_entry *entry, bool tag, bool raw)
+{
+	const struct digest_line_style style = { .tag = tag, .zero = raw };
+	struct text text = { 0 };
+	struct checklist_parser parser = { .raw = raw };
+	struct checklist_entry again;
+
+	if (!digest_line_add(&text, entry->digest, entry->name, style))
+		return false;
+	/* The NUL at the end belongs to no record. */
+	bool same =
+		checklist_parse(&parser, text.bytes, text.len - raw, &again) ==
+			CHECKLIST_ENTRY &&
+		strcmp(again.name, entry->name) == 0 &&
+		memcmp(again.digest, entry->digest, sizeof(entry->digest)) == 0;
+	text_free(&text);
+	return same;
+}
+
+/* One line, in memory of exactly its size and the byte behind it. */
+static bool
+line_is_good(struct checklist_parser *parser, const uint8_t *data, size_t len)
+{
+	const enum checklist_separator before = parser->separator;
+	struct checklist_entry entry = { .name = NULL };
+	char *line = malloc(len + 1);
+	bool good = true;
+
+	if (!line)
+		return true;
+	memcpy(line, data, len);
+	line[len] = '\0';
+	switch (checklist_parse(parser, line, len, &entry)) {
+	case CHECKLIST_ENTRY:
+		good = entry.name >= line && entry.name <= line + len &&
+		       memchr(entry.name, '\0',
+			      (size_t)(line + len + 1 - entry.name)) &&
+		       !(parser->list_is_stdin && !strcmp(entry.name, "-")) &&
+		       survives_printing(&entry, true, parser->raw) &&
+		       /* An empty name can only stand in a tag. */
+		       (!*entry.name ||
+			survives_printing(&entry, false, parser->raw));
+		break;
+	case CHECKLIST_IGNORED:
+		good = len == 0 || data[0] == '#' ||
+		       (!parser->raw && (data[0] == '\n' || data[0] == '\r'));
+		break;
+	case CHECKLIST_MALFORMED: break;
+	}
+	if (before != CHECKLIST_UNDECIDED)
+		good = good && parser->separator == before;
+	free(line);
+	return good;
+}
+
+/* Lines have their newlines with them, raw records no NULs. */
+static bool
+list_is_good(const uint8_t *data, size_t len, bool list_is_stdin, bool raw)
+{
+	struct checklist_parser parser = { .list_is_stdin = list_is_stdin,
+					   .raw = raw };
+
+	while (len > 0) {
+		const uint8_t *end = memchr(data, raw ? '\0' : '\n', len);
+		size_t line_len = end ? (size_t)(end + !raw - data) : len;
+
+		if (!line_is_good(&parser, data, line_len))
+			return false;
+		line_len += end && raw;
+		data += line_len;
+		len -= line_len;
+	}
+	return true;
+}
+
+#ifdef LIBFUZZER
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+	for (unsigned variant = 0; variant < 4; variant++)
+		if (!list_is_good(data, len, variant & 1, variant & 2))
+			abort();
+	return 0;
+}
+
+#else
+
+#include <dirent.h>
+
+#include "tests/support/tap.h"
+
+enum { MAX_SEEDS = 64, MAX_BYTES = 4096, RUNS_PER_SEED = 4000 };
+
+struct seed_file {
+	char name[64];
+	uint8_t bytes[MAX_BYTES];
+	size_t len;
+};
+
+static int
+compare_names(const void *a, const void *b)
+{
+	const struct seed_file *left = a, *right = b;
+
+	return strcmp(left->name, right->name);
+}
+
+/* All files of the corpus, in an order that does not vary. */
+static size_t
+load_corpus(struct seed_file seeds[MAX_SEEDS])
+{
+	const char *srcdir = getenv("srcdir");
+	char path[1024];
+	struct dirent *dirent;
+	size_t n = 0;
+
+	snprintf(path, sizeof(path), "%s/tests/inputs/corpus/checklist",
+		 srcdir ? srcdir : ".");
+	DIR *dir = opendir(path);
+	while (dir && n < MAX_SEEDS && (dirent = readdir(dir))) {
+		if (dirent->d_name[0] == '.')
+			continue;
+		snprintf(seeds[n].name, sizeof(seeds[n].name), "%.60s",
+			 dirent->d_name);
+		snprintf(path, sizeof(path),
+			 "%s/tests/inputs/corpus/checklist/%s",
+			 srcdir ? srcdir : ".", dirent->d_name);
+		FILE *file = fopen(path, "rb");
+		if (!file)
+			continue;
+		seeds[n].len = fread(seeds[n].bytes, 1, MAX_BYTES, file);
+		fclose(file);
+		n++;
+	}
+	if (dir)
+		closedir(dir);
+	qsort(seeds, n, sizeof(*seeds), compare_names);
+	return n;
+}
+
+static uint32_t
+next_random(uint32_t *state)
+{
+	*state = *state * 1664525 + 1013904223;
+	return *state >> 8;
+}
+
+/* Change, insert, delete or repeat a few bytes. */
+static size_t
+mutate(uint32_t *state, uint8_t bytes[2 * MAX_BYTES], size_t len)
+{
+	static const char likely[] = "\n\n\r\t  \\\\()=#*-\0nrSf0";
+
+	for (unsigned n = 1 + next_random(state) % 6; n > 0; n--) {
+		size_t at = len ? next_random(state) % len : 0;
+		size_t span = 1 + next_random(state) % 70;
+		uint8_t byte = next_random(state) % 4 ?
+				       (uint8_t)likely[next_random(state) %
+						       (sizeof(likely) - 1)] :
+				       (uint8_t)next_random(state);
+
+		switch (next_random(state) % 4) {
+		case 0:
+			bytes[at] = byte;
+			len += len == 0;
+			break;
+		case 1:
+			if (len == 2 * MAX_BYTES)
+				break;
+			memmove(bytes + at + 1, bytes + at, len - at);
+			bytes[at] = byte;
+			len++;
+			break;
+		case 2:
+			span = span > len - at ? len - at : span;
+			memmove(bytes + at, bytes + at + span, len - at - span);
+			len -= span;
+			break;
+		default:
+			span = span > len - at ? len - at : span;
+			if (len + span > 2 * MAX_BYTES)
+				break;
+			memmove(bytes + at + span, bytes + at, len - at);
+			len += span;
+		}
+	}
+	return len;
+}
+
+static bool
+seed_is_good(const struct seed_file *seed, uint32_t state)
+{
+	static uint8_t bytes[2 * MAX_BYTES];
+
+	for (unsigned run = 0; run < RUNS_PER_SEED; run++) {
+		memcpy(bytes, seed->bytes, seed->len);
+		size_t len = run ? mutate(&state, bytes, seed->len) : seed->len;
+
+		if (!list_is_good(bytes, len, run & 1, run & 2)) {
+			tap_note("run %u", run);
+			return false;
+		}
+	}
+	return true;
+}
+
+int
+main(void)
+{
+	static struct seed_file seeds[MAX_SEEDS];
+	const size_t n = load_corpus(seeds);
+
+	ok(n > 0, "there is a corpus");
+	for (size_t i = 0; i < n; i++)
+		ok(seed_is_good(&seeds[i], (uint32_t)i), "%d mutations of %s",
+		   RUNS_PER_SEED, seeds[i].name);
+	return tap_done();
+}
+
+#endif

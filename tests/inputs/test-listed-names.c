@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a name is in the set if it was added, also spelled with more "./"
+ * and "//"; no other name is.
+ */
+#include "config.h"
+
+#include "src/inputs/listed_names.h"
+
+#include <stdio.h>
+
+#include "tests/support/tap.h"
+
+static const char *const same[][2] = {
+	{ "a", "./a" },		 { "./a", "a" },     { "a/b", "a//b" },
+	{ "a/b", "./a/././/b" }, { "/a", "//a" },    { "/a", "/./a" },
+	{ "..", "./.." },	 { ".a", "././.a" }, { "a./b", ".//a.//b" },
+	{ "\n", "./\n" },
+};
+
+static const char *const other[][2] = {
+	{ "a", "b" },	 { "a", "A" },	{ "a", "/a" },	   { "a", "a/a" },
+	{ "a/b", "ab" }, { ".a", "a" }, { "a/../b", "b" }, { "..", "." },
+	{ "a/", "a/b" }, { "a.", "a" }, { "a/.b", "a/b" },
+};
+
+static bool
+finds(const char *listed, const char *name)
+{
+	struct listed_names names = { 0 };
+	bool known;
+	const bool found = listed_names_add(&names, listed) &&
+			   listed_names_has(&names, name, &known) && known;
+
+	listed_names_free(&names);
+	return found;
+}
+
+static void
+check_many(void)
+{
+	enum { NAMES = 100000 };
+	struct listed_names names = { 0 };
+	unsigned added = 0, found = 0, wrong = 0;
+	char name[200];
+	bool known;
+
+	/* Of all lengths up to some blocks of the digest. */
+	for (int i = 0; i < NAMES; i++) {
+		snprintf(name, sizeof(name), "%0*d", 1 + i % 190, 2 * i);
+		added += listed_names_add(&names, name);
+	}
+	for (int i = 0; i < NAMES; i++) {
+		snprintf(name, sizeof(name), ".//%0*d", 1 + i % 190, 2 * i);
+		found += listed_names_has(&names, name, &known);
+		snprintf(name, sizeof(name), "%0*d", 1 + i % 190, 2 * i + 1);
+		wrong += listed_names_has(&names, name, &known);
+	}
+	ok(added == NAMES && found == NAMES, "%u of %d names are found", found,
+	   NAMES);
+	ok(wrong == 0, "no other name is");
+	ok(names.capacity * sizeof(*names.keys) <= 2 * 16 * NAMES,
+	   "with at most 32 bytes each");
+	listed_names_free(&names);
+}
+
+int
+main(void)
+{
+	struct listed_names empty = { 0 };
+	bool known;
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+		ok(finds(same[i][0], same[i][1]), "same name %zu", i + 1);
+	for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)
+		ok(!finds(other[i][0], other[i][1]), "other name %zu", i + 1);
+	ok(!listed_names_has(&empty, "a", &known) && known,
+	   "nothing is in an empty set");
+	listed_names_free(&empty);
+	check_many();
+	return tap_done();
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: what a walk has come upon and what has taken its place meanwhile
+ * are not confused: nothing but a regular file is waited for or hashed, never
+ * the file that standard output goes to, and never one behind a symbolic link.
+ * All of it also on a system without openat2().
+ */
+#include "config.h"
+
+#include "src/inputs/tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#ifdef SYS_openat2
+#include <linux/openat2.h>
+#endif
+
+#include "cpu/engine_reference.h"
+#include "cpu/sha256.h"
+#include "src/inputs/note.h"
+#include "src/pipeline/pipeline.h"
+#include "src/pipeline/reader.h"
+#include "tests/support/tap.h"
+
+/* Below it the tree, "top", and "outside", which is none of it. */
+static char scratch[] = "test-tree-XXXXXX";
+
+/* Every file below top holds its name. */
+static const char *const files[] = { "top/a",	"top/b",     "top/c",
+				     "top/s/x", "outside/b", "outside/x" };
+
+static bool has_openat2 = true;
+static unsigned careless; /* files opened as a terminal, or for children */
+
+long
+__real_syscall(long number, long a, long b, long c, long d);
+long
+__wrap_syscall(long number, ...);
+
+/* As syscall(), for at most four arguments. */
+long
+__wrap_syscall(long number, ...)
+{
+	long arguments[4];
+	va_list list;
+
+#ifdef SYS_openat2
+	if (number == SYS_openat2 && !has_openat2) {
+		errno = ENOSYS;
+		return -1;
+	}
+#endif
+	va_start(list, number);
+	for (int i = 0; i < 4; i++)
+		arguments[i] = va_arg(list, long);
+	va_end(list);
+#ifdef SYS_openat2
+	if (number == SYS_openat2) {
+		const struct open_how *how = (void *)arguments[2];
+
+		careless += !(how->flags & O_CLOEXEC) ||
+			    !(how->flags & (O_PATH | O_NOCTTY));
+	}
+#endif
+	return __real_syscall(number, arguments[0], arguments[1], arguments[2],
+			      arguments[3]);
+}
+
+/* A walk that does something to a file between its discovery and its open. */
+struct hasty {
+	struct source source;
+	struct names names;
+	struct tree tree;
+	const char *victim;
+	void (*change)(const char *name);
+	unsigned digests, remarks;
+	int unread;	 /* the error of a directory */
+	struct job seen; /* of the victim */
+};
+
+static enum source_answer
+hasty_next(struct source *source, struct job *job, bool is_oldest)
+{
+	struct hasty *hasty = (struct hasty *)source;
+	enum source_answer answer = tree_next(&hasty->tree, job, is_oldest);
+
+	source->wait_fd = tree_wait_fd(&hasty->tree);
+	if (answer == SOURCE_JOB && job->kind == JOB_FILE &&
+	    strcmp(strrchr(job->name, '/') + 1, hasty->victim) == 0)
+		hasty->change(job->name);
+	return answer;
+}
+
+static void
+hasty_emit(struct source *source, struct job *job)
+{
+	struct hasty *hasty = (struct hasty *)source;
+
+	if (job->kind == JOB_REMARK) {
+		hasty->remarks++;
+		if (note_kind(job) == NOTE_TREE_UNREAD)
+			hasty->unread = note_read(job, NOTE_TREE_UNREAD).error;
+	} else if (strcmp(strrchr(job->name, '/') + 1, hasty->victim) == 0) {
+		hasty->seen = *job;
+	} else if (job->error == 0 && job->verdict == JOB_TRUSTED) {
+		hasty->digests++;
+	}
+	tree_release(&hasty->tree, job);
+}
+
+static void
+hasty_flush(struct source *source)
+{
+	(void)source;
+}
+
+static void
+plant(void)
+{
+	if (mkdir("top", 0777) != 0 || mkdir("top/s", 0777) != 0 ||
+	    mkdir("outside", 0777) != 0)
+		exit(99);
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		const int fd = open(files[i], O_WRONLY | O_CREAT, 0666);
+		const size_t len = strlen(files[i]);
+
+		if (fd < 0 || write(fd, files[i], len) != (ssize_t)len)
+			exit(99);
+		close(fd);
+	}
+}
+
+/* Walk over `top` while something happens when `victim` is found. */
+static void
+walk(struct hasty *hasty, const char *victim, void (*change)(const char *name))
+{
+	char *operands[] = { (char[]){ "top" } };
+	struct pipeline_config config = { .engine = &engine_reference,
+					  .words = "",
+					  .fallback = &engine_reference,
+					  .threads = 1 };
+	struct worker_report report;
+	struct diag why_not;
+
+	*hasty = (struct hasty){ .source = { hasty_next, hasty_emit,
+					     hasty_flush, -1 },
+				 .victim = victim,
+				 .change = change };
+	names_init(&hasty->names, operands, 1, NULL);
+	tree_init(&hasty->tree, &hasty->names);
+	if (!pipeline_run(&config, &hasty->source, &report, &why_not))
+		exit(99);
+	if (hasty->tree.nroots != 0)
+		exit(98);
+	tree_close(&hasty->tree);
+	names_close(&hasty->names);
+}
+
+static void
+uproot(void)
+{
+	if (system("rm -r top* outside") != 0)
+		exit(99);
+}
+
+static void
+leave(const char *name)
+{
+	(void)name;
+}
+
+static void
+make_fifo(const char *name)
+{
+	if (unlink(name) != 0 || mkfifo(name, 0666) != 0)
+		exit(99);
+}
+
+static void
+make_directory(const char *name)
+{
+	if (unlink(name) != 0 || mkdir(name, 0777) != 0)
+		exit(99);
+}
+
+static void
+make_link(const char *name)
+{
+	if (unlink(name) != 0 || symlink("../outside/b", name) != 0)
+		exit(99);
+}
+
+static void
+link_the_directory(const char *name)
+{
+	(void)name;
+	if (rename("top/s", "top/z") != 0 ||
+	    symlink("../outside", "top/s") != 0)
+		exit(99);
+}
+
+static void
+link_the_top(const char *name)
+{
+	(void)name;
+	if (rename("top", "top.real") != 0 || symlink("outside", "top") != 0)
+		exit(99);
+}
+
+static void
+vanish(const char *name)
+{
+	if (unlink(name) != 0)
+		exit(99);
+}
+
+/* Standard output goes to a file of the tree while the walk is set up. */
+static void
+walk_over_output(struct hasty *hasty)
+{
+	const int saved = dup(STDOUT_FILENO);
+	const int fd = open("top/d", O_WRONLY | O_CREAT, 0666);
+
+	fflush(stdout);
+	dup2(fd, STDOUT_FILENO);
+	close(fd);
+	walk(hasty, "b", leave);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+}
+
+/* Is it the digest of the file top/b, which holds its name? */
+static bool
+is_digest_of_b(const struct job *job)
+{
+	uint32_t state[SHA256_STATE_WORDS];
+	uint8_t block[2 * SHA256_BLOCK_BYTES] = "top/b";
+	uint8_t digest[SHA256_DIGEST_BYTES];
+
+	memcpy(state, sha256_initial, sizeof(state));
+	sha256_blocks(state, block, reader_pad(block, 5, 5));
+	sha256_digest(state, digest);
+	return job->error == 0 && job->verdict == JOB_TRUSTED &&
+	       memcmp(job->digest, digest, sizeof(digest)) == 0;
+}
+
+/* Something in the place of a file, found and not opened yet. */
+static void
+check_files(void)
+{
+	static const struct {
+		void (*change)(const char *);
+		int error;
+		enum job_verdict verdict;
+		const char *promise;
+	} rows[] = {
+		{ leave, 0, JOB_TRUSTED, "a file is hashed" },
+		{ make_fifo, 0, JOB_NOT_REGULAR,
+		  "a FIFO in the place of a file is not waited for" },
+		{ make_directory, EISDIR, JOB_TRUSTED,
+		  "a directory in the place of a file is an error" },
+		{ make_link, ELOOP, JOB_TRUSTED,
+		  "a link in the place of a file is not followed" },
+		{ vanish, ENOENT, JOB_TRUSTED,
+		  "a file that has vanished is an error" },
+	};
+	struct hasty hasty;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		plant();
+		walk(&hasty, "b", rows[i].change);
+		ok(hasty.seen.error == rows[i].error &&
+			   hasty.seen.verdict == rows[i].verdict &&
+			   (rows[i].change != leave ||
+			    is_digest_of_b(&hasty.seen)),
+		   "%s", rows[i].promise);
+		ok(hasty.digests == 3 && hasty.remarks == 0,
+		   "and the walk goes on");
+		uproot();
+	}
+}
+
+/* A link in the place of a directory above. */
+static void
+check_directories(void)
+{
+	struct hasty hasty;
+
+	plant();
+	walk(&hasty, "x", link_the_directory);
+	ok((hasty.seen.error == ELOOP || hasty.seen.error == ENOTDIR) &&
+		   hasty.digests == 3,
+	   "a file behind a link that was its directory is not hashed");
+	uproot();
+
+	plant();
+	walk(&hasty, "a", link_the_directory);
+	ok((hasty.unread == ELOOP || hasty.unread == ENOTDIR) &&
+		   hasty.digests == 2,
+	   "a directory that has become a link is not walked");
+	uproot();
+
+	plant();
+	walk(&hasty, "b", link_the_top);
+	ok(is_digest_of_b(&hasty.seen) && hasty.digests == 3,
+	   "the walk stays in the directory where it began");
+	uproot();
+}
+
+int
+main(void)
+{
+	struct hasty hasty;
+
+	if (!mkdtemp(scratch) || chdir(scratch) != 0)
+		return 99;
+	for (int i = 0; i < 2; i++) {
+		has_openat2 = i == 0;
+		tap_note("%s openat2", has_openat2 ? "with" : "without");
+		check_files();
+		check_directories();
+	}
+	plant();
+	walk_over_output(&hasty);
+	ok(hasty.digests == 3, "the file of standard output is not hashed");
+	uproot();
+	ok(chdir("..") == 0 && rmdir(scratch) == 0, "nothing is left behind");
+	ok(careless == 0, "no file becomes the terminal, or is inherited");
+	return tap_done();
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pack and unpack are inverse: for each value of each field, for random
+ * words, and reserved encodings are refused.
+ */
+#include "config.h"
+
+#include "qpu/isa/pack.h"
+
+#include "qpu/isa/use.h"
+#include "tests/support/tap.h"
+
+enum { RANDOM_WORDS = 2000000 };
+
+static uint64_t seed = 0x9e3779b97f4a7c15;
+
+/* xorshift64*: the same words in every run. */
+static uint64_t
+next_random(void)
+{
+	seed ^= seed >> 12;
+	seed ^= seed << 25;
+	seed ^= seed >> 27;
+	return seed * UINT64_C(2685821657736338717);
+}
+
+static void
+check_random(void)
+{
+	unsigned accepted = 0, different = 0;
+
+	for (unsigned i = 0; i < RANDOM_WORDS; i++) {
+		const uint64_t word = next_random();
+		struct qpu_inst inst;
+
+		if (!qpu_unpack(word, &inst))
+			continue;
+		accepted++;
+		different += qpu_pack(&inst) != word;
+	}
+	ok(accepted > RANDOM_WORDS / 4, "many random words are instructions");
+	ok(different == 0, "unpack then pack gives the same word");
+}
+
+/* One word of each kind as the ground for its fields. */
+static const uint64_t grounds[] = {
+	UINT64_C(0x100009e7009e7000), /* nop */
+	UINT64_C(0xd00208670c106dc0), /* small immediate */
+	UINT64_C(0xe002082712345678), /* load */
+	UINT64_C(0xe80009e700000013), /* semaphore */
+	UINT64_C(0xf03809e7ffffffe0), /* branch */
+};
+
+/* Every value of every run of up to six bits, wherever it lies. */
+static void
+check_fields(void)
+{
+	for (size_t g = 0; g < sizeof(grounds) / sizeof(*grounds); g++) {
+		unsigned different = 0, accepted = 0;
+
+		for (unsigned low = 0; low < 64; low++)
+			for (uint64_t value = 0; value < 64; value++) {
+				const uint64_t mask = UINT64_C(63) << low;
+				const uint64_t word = (grounds[g] & ~mask) |
+						      (value << low);
+				struct qpu_inst inst;
+
+				if (!qpu_unpack(word, &inst))
+					continue;
+				accepted++;
+				different += qpu_pack(&inst) != word;
+			}
+		ok(accepted > 2000 && !different,
+		   "all values of all fields around %016llx",
+		   (unsigned long long)grounds[g]);
+	}
+}
+
+/* Each field of the struct lands in bits of its own. */
+static void
+check_members(void)
+{
+	struct qpu_inst inst;
+	bool good = true;
+
+	for (unsigned value = 0; value < 64; value++) {
+		qpu_inst_nop(&inst, QPU_KIND_ALU);
+		inst.raddr_a = value;
+		inst.raddr_b = 63 - value;
+		inst.waddr_add = value ^ 21;
+		inst.waddr_mul = value ^ 42;
+		inst.add_a = value & 7;
+		inst.add_b = value >> 3;
+		inst.mul_a = 7 - (value & 7);
+		inst.mul_b = 7 - (value >> 3);
+		inst.cond_add = value & 7;
+		inst.cond_mul = value >> 3;
+		inst.op_mul = value & 7;
+		inst.op_add = value & 1 ? QPU_ADD_V8SUBS : QPU_ADD_ROR;
+		inst.sf = value & 1;
+		inst.ws = value & 2;
+		inst.unpack = value & 7;
+		inst.pack = value & 15;
+
+		struct qpu_inst copy;
+		good &= qpu_unpack(qpu_pack(&inst), &copy);
+		good &= memcmp(&inst, &copy, sizeof(inst)) == 0;
+	}
+	ok(good, "pack then unpack gives the same members");
+}
+
+static void
+check_reserved(void)
+{
+	static const struct {
+		uint64_t word;
+		const char *what;
+	} rows[] = {
+		{ UINT64_C(0x10020827099e7000), "add op 9" },
+		{ UINT64_C(0x10020827199e7000), "add op 25" },
+		{ UINT64_C(0xe402082700000000), "load type 2" },
+		{ UINT64_C(0xea02082700000000), "load type 5" },
+		{ UINT64_C(0xf0c809e700000000), "branch condition 12" },
+		{ UINT64_C(0xf0e809e700000000), "branch condition 14" },
+		{ UINT64_C(0x111049e0209e700a), "mul pack 1" },
+		{ UINT64_C(0x118049e0209e700a), "mul pack 8" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct qpu_inst inst;
+
+		ok(!qpu_unpack(rows[i].word, &inst), "reserved: %s",
+		   rows[i].what);
+	}
+}
+
+static void
+check_tables(void)
+{
+	bool good = true;
+
+	for (unsigned small = 0; small < QPU_SMALL_ROT; small++)
+		good &= qpu_small_find(qpu_small_value(small)) == (int)small;
+	ok(good, "each small immediate is found by its value");
+	ok(qpu_small_value(32) == 0x3f800000 &&
+		   qpu_small_value(47) == 0x3f000000 &&
+		   qpu_small_value(40) == 0x3b800000,
+	   "1.0, 0.5 and 1/256");
+	ok(qpu_small_value(48) == (uint32_t)-16 &&
+		   qpu_small_value(63) == (uint32_t)-1,
+	   "rotation codes read as -16 to -1");
+	ok(qpu_load_lane(QPU_LOAD_SIGNED, 0x00010001, 0) == (uint32_t)-1 &&
+		   qpu_load_lane(QPU_LOAD_SIGNED, 0x00010000, 0) ==
+			   (uint32_t)-2 &&
+		   qpu_load_lane(QPU_LOAD_UNSIGNED, 0x00020002, 1) == 3,
+	   "lanes of per-element loads");
+	ok(qpu_conds_are_disjoint(QPU_COND_ZS, QPU_COND_ZC) &&
+		   !qpu_conds_are_disjoint(QPU_COND_ZS, QPU_COND_NS) &&
+		   qpu_conds_are_disjoint(QPU_COND_NEVER, QPU_COND_ALWAYS),
+	   "complementary conditions");
+}
+
+/* Section 2.4: lane n has bit n, and bit 16 + n above or as a sign. */
+static void
+check_load_lanes(void)
+{
+	bool good = true;
+
+	for (unsigned lane = 0; lane < 16; lane++)
+		for (unsigned bits = 0; bits < 4; bits++) {
+			const uint32_t imm = (bits & 1) << lane |
+					     (bits >> 1) << (16 + lane);
+			const uint32_t value = bits < 2 ? bits : bits - 4;
+
+			good &= qpu_load_lane(QPU_LOAD_UNSIGNED, imm, lane) ==
+				bits;
+			good &= qpu_load_lane(QPU_LOAD_SIGNED, imm, lane) ==
+				value;
+			good &= qpu_load_lane(QPU_LOAD_32, imm, lane) == imm;
+			/* The bits of the other lanes do not matter. */
+			good &= qpu_load_lane(QPU_LOAD_UNSIGNED,
+					      imm | ~(0x10001u << lane),
+					      lane) == bits;
+		}
+	ok(good, "each lane of a load has two bits of its own");
+}
+
+/* An operand that the operation does not take is not read. */
+static void
+check_use(void)
+{
+	enum { R1 = 1, R2, R3 };
+	struct qpu_inst inst;
+	struct qpu_use use;
+
+	qpu_inst_nop(&inst, QPU_KIND_ALU);
+	inst.op_add = QPU_ADD_NOT;
+	inst.add_a = R1;
+	inst.add_b = QPU_MUX_R4;
+	inst.op_mul = QPU_MUL_NOP;
+	inst.mul_a = inst.mul_b = R2;
+	qpu_use(&inst, &use);
+	ok(use.add_reads[R1] && !use.add_reads[QPU_MUX_R4] &&
+		   !use.mul_reads[R2],
+	   "an operation reads as many operands as it has");
+	inst.op_add = QPU_ADD_SUB;
+	inst.op_mul = QPU_MUL_MUL24;
+	inst.mul_b = R3;
+	qpu_use(&inst, &use);
+	ok(use.add_reads[R1] && use.add_reads[QPU_MUX_R4] &&
+		   use.mul_reads[R2] && use.mul_reads[R3] && !use.rotates,
+	   "both of two");
+}
+
+int
+main(void)
+{
+	check_fields();
+	check_members();
+	check_random();
+	check_reserved();
+	check_tables();
+	check_load_lanes();
+	check_use();
+	return tap_done();
+}

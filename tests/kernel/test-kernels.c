@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test-qpu-kernels: every kernel computes SHA-256, whatever the lanes hold, on
+ * any number of QPUs, and does nothing the hardware would mind.
+ */
+#include "config.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kernel/rig.h"
+#include "tests/support/tap.h"
+
+static struct rig_job expected[MACHINE_QPUS];
+
+static const unsigned qpu_counts[] = { 1, 5, 12 };
+
+static bool
+open_rig(struct rig *rig, const char *name, unsigned qpus, bool check,
+	 unsigned blocks)
+{
+	const struct machine_options options = {
+		.qpus = qpus,
+		.check = check,
+		.seed = 7 * qpus + blocks,
+	};
+	struct diag why = { .text = "" };
+	const bool good =
+		rig_open(rig, rig_program(name), &options, blocks, &why);
+
+	if (!good)
+		tap_note("%s", why.text);
+	return good;
+}
+
+/* Run; are all jobs, records and seals as expected, with one interrupt and no finding? */
+static bool
+runs_as_expected(struct rig *rig)
+{
+	const size_t bytes = rig->qpus * sizeof(*expected);
+	struct diag why = { .text = "" };
+	const enum machine_status status = rig_run(rig, &why);
+	const unsigned interrupts = machine_interrupts(rig->machine);
+
+	if (status != MACHINE_DONE)
+		tap_note("status %d: %s", status, why.text);
+	if (rig->findings)
+		tap_note("%u findings, the first: %s", rig->findings,
+			 rig->finding);
+	return status == MACHINE_DONE && !rig->findings && interrupts &&
+	       !(interrupts & (interrupts - 1)) &&
+	       machine_semaphore(rig->machine, 0) == 0 &&
+	       memcmp(expected, rig_job(rig, 0), bytes) == 0;
+}
+
+/* Random segments on each QPU: `n` of them, of 1..most blocks, after which
+ * messages begin in any lanes. */
+static void
+expect_segments(struct rig *rig, unsigned n, unsigned most)
+{
+	for (unsigned qpu = 0; qpu < rig->qpus; qpu++) {
+		struct rig_segment segments[RIG_SEGMENTS];
+
+		for (unsigned i = 0; i < n; i++)
+			segments[i] = (struct rig_segment){
+				.blocks = 1 + rig_random(rig) % most,
+				.begins = rig_random(rig) & rig_random(rig) &
+					  0xffff0000,
+			};
+		rig_plan(rig, qpu, segments, n);
+		rig_expect(rig, qpu, segments, n, &expected[qpu]);
+	}
+}
+
+static void
+test_segments(const char *name, unsigned n, unsigned most, const char *what)
+{
+	for (size_t i = 0; i < 3; i++)
+		for (int check = 0; check < 2; check++) {
+			struct rig rig;
+			bool good = open_rig(&rig, name, qpu_counts[i], check,
+					     n * most);
+
+			if (good) {
+				expect_segments(&rig, n, most);
+				good = runs_as_expected(&rig);
+			}
+			ok(good, "%s: %s on %u QPUs%s", name, what,
+			   qpu_counts[i], check ? ", checked" : "");
+			rig_close(&rig);
+		}
+}
+
+/* A launch goes on where another one ended. */
+static void
+test_continuation(const char *name)
+{
+	struct rig rig;
+	bool good = open_rig(&rig, name, 12, true, 9);
+
+	if (good) {
+		expect_segments(&rig, 1, 4);
+		good = runs_as_expected(&rig);
+	}
+	for (unsigned qpu = 0; good && qpu < rig.qpus; qpu++) {
+		struct rig_job *job = rig_job(&rig, qpu);
+
+		memcpy(job->job.state, job->records[0].state,
+		       sizeof(job->job.state));
+	}
+	if (good)
+		expect_segments(&rig, 1, 4);
+	ok(good && runs_as_expected(&rig),
+	   "%s: a second launch goes on from any state", name);
+	rig_close(&rig);
+}
+
+static void
+test_hello(void)
+{
+	struct rig rig;
+	bool good = open_rig(&rig, "hello", 5, true, 1);
+
+	for (unsigned qpu = 0; good && qpu < rig.qpus; qpu++) {
+		const struct rig_segment none = { .blocks = 0 };
+		struct kernel_record *record = expected[qpu].records;
+
+		rig_plan(&rig, qpu, &none, 1);
+		rig_expect(&rig, qpu, &none, 1, &expected[qpu]);
+		for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+			record->state[0][lane] += lane;
+	}
+	ok(good && runs_as_expected(&rig), "hello: adds the lane's number");
+	rig_close(&rig);
+}
+
+static uint32_t
+ror(uint32_t x, int count)
+{
+	return x >> count | x << (32 - count);
+}
+
+/* FIPS 180-4, 6.2.2, step 3, for t = 0..15, w from the block's bytes. */
+static void
+sixteen_rounds(uint32_t s[SHA256_STATE_WORDS], const uint8_t *data)
+{
+	for (int t = 0; t < 16; t++, data += 4) {
+		const uint32_t w = (uint32_t)data[0] << 24 | data[1] << 16 |
+				   data[2] << 8 | data[3];
+		const uint32_t t1 =
+			s[7] + sha256_k[t] + w +
+			(ror(s[4], 6) ^ ror(s[4], 11) ^ ror(s[4], 25)) +
+			((s[4] & s[5]) ^ (~s[4] & s[6]));
+		const uint32_t t2 =
+			(ror(s[0], 2) ^ ror(s[0], 13) ^ ror(s[0], 22)) +
+			((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
+
+		memmove(s + 1, s, 7 * sizeof(*s));
+		s[4] += t1;
+		s[0] = t1 + t2;
+	}
+}
+
+static void
+test_partial(void)
+{
+	struct rig rig;
+	bool good = open_rig(&rig, "partial", 12, true, 1);
+
+	for (unsigned qpu = 0; good && qpu < rig.qpus; qpu++) {
+		const struct rig_segment none = { .blocks = 0 };
+		struct kernel_record *record = expected[qpu].records;
+
+		rig_plan(&rig, qpu, &none, 1);
+		rig_expect(&rig, qpu, &none, 1, &expected[qpu]);
+		for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
+			uint32_t s[SHA256_STATE_WORDS];
+
+			for (int i = 0; i < SHA256_STATE_WORDS; i++)
+				s[i] = record->state[i][lane];
+			sixteen_rounds(s, rig_block(&rig, qpu, lane, 0));
+			for (int i = 0; i < SHA256_STATE_WORDS; i++)
+				record->state[i][lane] = s[i];
+		}
+	}
+	ok(good && runs_as_expected(&rig),
+	   "partial: the first sixteen rounds of every lane");
+	rig_close(&rig);
+}
+
+/* The last lane ends, with what is read ahead, where the memory does. */
+static void
+test_read_ahead(const char *name, unsigned blocks)
+{
+	const struct rig_segment segment = { .blocks = blocks };
+	struct rig rig;
+	struct diag why;
+	bool good = open_rig(&rig, name, 1, true, 8);
+
+	if (good) {
+		rig_plan(&rig, 0, &segment, 1);
+		rig_expect(&rig, 0, &segment, 1, &expected[0]);
+		const size_t end = rig_block(&rig, 0, 15, blocks) - rig.memory +
+				   KERNEL_AHEAD_BYTES;
+
+		good = machine_remove_memory(rig.machine, RIG_BASE) &&
+		       machine_add_memory(rig.machine, RIG_BASE, rig.memory,
+					  end, &why);
+	}
+	ok(good && runs_as_expected(&rig),
+	   "%s: a lane of %u blocks is not read beyond what is allowed", name,
+	   blocks);
+	rig_close(&rig);
+}
+
+/* A kernel that went wrong is found: one opcode of the hot loop changed. */
+static void
+test_mutants(void)
+{
+	const struct kernel_program *program = rig_program("optimised");
+	uint64_t *words = malloc(8 * program->nwords);
+	unsigned tried = 0, detected = 0;
+
+	for (size_t i = 200; i < 600 && words; i += 36) {
+		const struct kernel_program mutant = { "mutant", words,
+						       program->nwords };
+		const struct machine_options options = { .qpus = 1 };
+		struct diag why;
+		struct rig rig;
+
+		/* Bits 31:24 are the two opcodes: xor becomes or, ... */
+		memcpy(words, program->words, 8 * program->nwords);
+		words[i] ^= UINT64_C(1) << 24;
+		if (rig_open(&rig, &mutant, &options, 4, &why)) {
+			expect_segments(&rig, 2, 2);
+			tried++;
+			detected += rig_run_limited(&rig, 100000, &why) !=
+					    MACHINE_DONE ||
+				    memcmp(expected, rig_job(&rig, 0),
+					   sizeof(*expected)) != 0;
+		}
+		rig_close(&rig);
+	}
+	ok(tried >= 12 && detected == tried,
+	   "each of %u kernels with one changed opcode is found out", tried);
+	free(words);
+}
+
+int
+main(void)
+{
+	static const char *const names[] = {
+		"simple",
+		"published",
+		"optimised",
+	};
+
+	test_hello();
+	test_partial();
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		test_segments(names[i], 1, 7, "one segment");
+		test_segments(names[i], 1, 1, "one block");
+		test_segments(names[i], RIG_SEGMENTS, 1,
+			      "a segment for each block");
+		test_segments(names[i], 9, 3, "segments of 1..3 blocks");
+	}
+	test_continuation("simple");
+	test_continuation("optimised");
+	for (unsigned blocks = 1; blocks < 5; blocks++) {
+		test_read_ahead("simple", blocks);
+		test_read_ahead("optimised", blocks);
+	}
+	test_mutants();
+	return tap_done();
+}

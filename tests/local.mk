@@ -1,0 +1,438 @@
+# tests: every test speaks TAP.  Folders are those of what is tested.
+#
+# A C program is named after its only source and is linked with LDADD, unless
+# lines below say otherwise.
+LDADD = tests/support/libcapture.a $(PROGRAM_LIBS) $(QPU_LIBS) \
+	$(TEST_TOOLCHAIN) $(CPU_LIBS) $(CRYPTO_LIBS) -lm
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) \
+	$(top_srcdir)/build-aux/tap-driver.sh
+
+check_LIBRARIES += %D%/support/libcapture.a
+%C%_support_libcapture_a_SOURCES = \
+	%D%/support/capture.c %D%/support/capture.h
+noinst_HEADERS += \
+	%D%/asm/random-inst.h \
+	%D%/bench/file-sets.h \
+	%D%/driver/firmware-double.h \
+	%D%/emulator/emu.h \
+	%D%/engine/chains.h \
+	%D%/kernel/rig.h \
+	%D%/pipeline/chaining.h \
+	%D%/pipeline/fake-sys.h \
+	%D%/pipeline/feeder-rig.h \
+	%D%/pipeline/numbered.h \
+	%D%/support/balance.h \
+	%D%/support/random.h \
+	%D%/support/scarce.h \
+	%D%/support/tap.h \
+	%D%/virtual/trap-device.h
+
+# --- C programs ----------------------------------------------------------------
+check_PROGRAMS += \
+	%D%/base/test-descriptor \
+	%D%/base/test-engine-stats \
+	%D%/base/test-stream \
+	%D%/base/test-text \
+	%D%/bench/test-rates \
+	%D%/bench/test-canary \
+	%D%/cli/test-options \
+	%D%/cli/test-processors \
+	%D%/cpu/test-calibration \
+	%D%/cpu/test-choice \
+	%D%/cpu/test-engine-cpu \
+	%D%/cpu/test-features \
+	%D%/cpu/test-kernels \
+	%D%/cpu/test-libcrypto \
+	%D%/cpu/test-messages \
+	%D%/cpu/test-sha256 \
+	%D%/cpu/test-vectors \
+	%D%/inputs/fuzz-checklist \
+	%D%/inputs/test-checklist \
+	%D%/inputs/test-listed-names \
+	%D%/inputs/test-missing \
+	%D%/inputs/test-note \
+	%D%/inputs/test-records \
+	%D%/inputs/test-survey \
+	%D%/inputs/test-tree \
+	%D%/output/test-digest-line \
+	%D%/output/test-json \
+	%D%/output/test-json-line \
+	%D%/output/test-output \
+	%D%/output/test-quote \
+	%D%/output/test-report \
+	%D%/pipeline/test-balance \
+	%D%/pipeline/test-device-choice \
+	%D%/pipeline/test-disk \
+	%D%/pipeline/test-exchange \
+	%D%/pipeline/test-feeder \
+	%D%/pipeline/test-feeder-inputs \
+	%D%/pipeline/test-fifo-registry \
+	%D%/pipeline/test-lane \
+	%D%/pipeline/test-lookahead \
+	%D%/pipeline/test-migrate \
+	%D%/pipeline/test-no-descriptors \
+	%D%/pipeline/test-pipeline \
+	%D%/pipeline/test-progress \
+	%D%/pipeline/test-reader \
+	%D%/pipeline/test-rotating-disks \
+	%D%/pipeline/test-sequencer \
+	%D%/pipeline/test-shortage \
+	%D%/pipeline/test-turns \
+	%D%/pipeline/test-work-rates \
+	%D%/pipeline/test-work-split \
+	%D%/pipeline/test-worker
+qpu_tests = \
+	%D%/asm/test-asm \
+	%D%/asm/test-dialects \
+	%D%/asm/test-expressions \
+	%D%/asm/test-fuzz \
+	%D%/asm/test-refusals \
+	%D%/driver/test-pi-board \
+	%D%/driver/test-claims-stops \
+	%D%/driver/test-counters \
+	%D%/driver/test-firmware-claims \
+	%D%/driver/test-mailbox \
+	%D%/driver/test-memory \
+	%D%/driver/test-options \
+	%D%/driver/test-registers \
+	%D%/driver/test-vcio \
+	%D%/emulator/test-alu \
+	%D%/emulator/test-branch \
+	%D%/emulator/test-check \
+	%D%/emulator/test-checklist \
+	%D%/emulator/test-costs \
+	%D%/emulator/test-dma \
+	%D%/emulator/test-flags \
+	%D%/emulator/test-fuzz \
+	%D%/emulator/test-memory \
+	%D%/emulator/test-pack \
+	%D%/emulator/test-registers \
+	%D%/emulator/test-rotate \
+	%D%/emulator/test-sync \
+	%D%/emulator/test-timing \
+	%D%/emulator/test-view \
+	%D%/emulator/test-vpm \
+	%D%/engine/test-balance \
+	%D%/engine/test-chained \
+	%D%/engine/test-chains \
+	%D%/engine/test-device-emu \
+	%D%/engine/test-engine-qpu \
+	%D%/engine/test-faults \
+	%D%/engine/test-known-answer \
+	%D%/engine/test-launch \
+	%D%/engine/test-segment-plan \
+	%D%/engine/test-slow-device \
+	%D%/isa/test-linemap \
+	%D%/isa/test-pack \
+	%D%/kernel/test-kernels \
+	%D%/kernel/test-speed \
+	%D%/validate/test-validate
+qpuemu_tests = \
+	%D%/virtual/test-board \
+	%D%/virtual/test-trap \
+	%D%/virtual/test-trap-arm64 \
+	%D%/virtual/test-trap-x86
+if WITH_QPU
+check_PROGRAMS += $(qpu_tests)
+TEST_TOOLCHAIN = $(QPU_TOOLCHAIN)
+endif
+if WITH_TOOLS
+check_PROGRAMS += %D%/emulator/example-fft
+endif
+if WITH_QPUEMU
+check_PROGRAMS += $(qpuemu_tests)
+# A program as other people write them; the suites of qpuemu run it.
+noinst_PROGRAMS += %D%/virtual/vcio-client %D%/driver/device-client
+%C%_virtual_vcio_client_SOURCES = %D%/virtual/vcio-client.c \
+	%D%/virtual/vcio_buffers.c %D%/virtual/vcio_buffers.h \
+	%D%/virtual/vcio_hello.c %D%/virtual/vcio_hello.h
+%C%_virtual_vcio_client_LDADD =
+endif
+EXTRA_PROGRAMS += $(qpu_tests) $(qpuemu_tests) \
+	%D%/emulator/example-fft %D%/virtual/vcio-client \
+	%D%/driver/device-client
+
+%C%_virtual_test_board_SOURCES = %D%/virtual/test-board.c $(virtual_board)
+%C%_virtual_test_trap_LDADD = qpu/virtual/mmio/libmmio.a
+%C%_virtual_test_trap_arm64_LDADD = qpu/virtual/mmio/libmmio.a
+%C%_virtual_test_trap_x86_LDADD = qpu/virtual/mmio/libmmio.a
+
+# Functions that a test replaces by its own.
+wrap = $(AM_LDFLAGS) -Wl,--wrap=
+balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
+	-Wl,--wrap=strdup,--wrap=free,--wrap=mmap,--wrap=mmap64 \
+	-Wl,--wrap=munmap,--wrap=pthread_create,--wrap=pthread_join
+%C%_base_test_descriptor_LDFLAGS = $(wrap)open,--wrap=open64
+%C%_base_test_engine_stats_LDFLAGS = \
+	$(wrap)clock_gettime,--wrap=__clock_gettime64
+%C%_base_test_text_LDFLAGS = $(wrap)realloc
+%C%_pipeline_test_turns_LDFLAGS = $(wrap)read
+%C%_cpu_test_calibration_LDFLAGS = $(wrap)clock_ns
+%C%_cpu_test_engine_cpu_LDFLAGS = \
+	$(wrap)libcrypto_load,--wrap=mmap,--wrap=mmap64,--wrap=munmap
+%C%_cpu_test_libcrypto_LDFLAGS = $(wrap)dlsym,--wrap=dlclose
+%C%_driver_test_claims_stops_LDFLAGS = $(wrap)ioctl
+%C%_driver_test_firmware_claims_LDFLAGS = $(wrap)ioctl
+%C%_driver_test_mailbox_LDFLAGS = $(wrap)ioctl
+%C%_driver_test_memory_LDFLAGS = \
+	$(wrap)ioctl,--wrap=mmap,--wrap=mmap64,--wrap=munmap
+%C%_driver_test_pi_board_LDFLAGS = $(wrap)uname
+%C%_driver_test_registers_LDFLAGS = \
+	$(wrap)sched_yield,--wrap=clock_ns,--wrap=memory_publish
+%C%_driver_test_vcio_LDFLAGS = \
+	$(wrap)pi_board_look,--wrap=firmware_open,--wrap=firmware_open_node \
+	-Wl,--wrap=mailbox_call,--wrap=clock_ns,--wrap=mmap,--wrap=mmap64
+%C%_engine_test_balance_LDFLAGS = $(balance)
+%C%_inputs_test_tree_LDFLAGS = $(wrap)syscall
+%C%_isa_test_linemap_LDFLAGS = $(wrap)realloc,--wrap=strdup
+%C%_output_test_digest_line_LDFLAGS = $(wrap)realloc
+%C%_output_test_json_LDFLAGS = $(wrap)realloc
+%C%_output_test_quote_LDFLAGS = $(wrap)realloc
+%C%_pipeline_test_balance_LDFLAGS = $(balance)
+%C%_pipeline_test_lane_LDFLAGS = $(balance)
+%C%_pipeline_test_disk_LDFLAGS = \
+	$(wrap)disk_read,--wrap=disk_read_cached,--wrap=read \
+	-Wl,--wrap=preadv2,--wrap=preadv64v2
+%C%_pipeline_test_no_descriptors_LDFLAGS = $(wrap)descriptor_open
+%C%_pipeline_test_pipeline_LDFLAGS = \
+	$(wrap)read,--wrap=pread,--wrap=pread64
+%C%_pipeline_test_progress_LDFLAGS = $(wrap)clock_gettime
+%C%_pipeline_test_sequencer_LDFLAGS = $(wrap)malloc \
+	-Wl,--wrap=pthread_cond_broadcast,--wrap=pthread_cond_signal
+%C%_pipeline_test_shortage_LDFLAGS = \
+	$(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=descriptor_open
+
+EXTRA_DIST += \
+	%D%/inputs/corpus/checklist/crlf \
+	%D%/inputs/corpus/checklist/escaped \
+	%D%/inputs/corpus/checklist/odd \
+	%D%/inputs/corpus/checklist/openssl \
+	%D%/inputs/corpus/checklist/plain \
+	%D%/inputs/corpus/checklist/reversed \
+	%D%/inputs/corpus/checklist/signed \
+	%D%/inputs/corpus/checklist/tagged \
+	%D%/inputs/corpus/checklist/zero \
+	%D%/inputs/corpus/checklist/zero-tagged \
+	test-data/README \
+	test-data/SHA256LongMsg.rsp \
+	test-data/SHA256Monte.rsp \
+	test-data/SHA256ShortMsg.rsp
+
+# --- Suites: the programs as users see them -----------------------------
+# In bats, and one that compares with GNU, command line by command line.
+# QPU_TESTS=quick leaves out what takes long, QPU_TESTS=all adds more suites on
+# virtual boards (driver/on-board.bats).
+TEST_EXTENSIONS = .bats .test
+program_suites = \
+	%D%/arrows.bats \
+	%D%/bench/bench.bats \
+	%D%/mutation/mutation.bats \
+	%D%/cpu/kernels.bats \
+	%D%/cli/changes.bats \
+	%D%/cli/check-zero.bats \
+	%D%/cli/differential.test \
+	%D%/cli/disks.bats \
+	%D%/cli/extensions.bats \
+	%D%/cli/faults.bats \
+	%D%/cli/json.bats \
+	%D%/cli/limits.bats \
+	%D%/cli/pipes.bats \
+	%D%/cli/progress.bats \
+	%D%/cli/signals.bats \
+	%D%/cli/streams.bats \
+	%D%/cli/tree.bats \
+	%D%/cli/unlisted.bats \
+	%D%/cli/recipes.bats \
+	%D%/cli/schema.bats \
+	%D%/cli/vectors.bats \
+	%D%/package/bootstrap.bats \
+	%D%/package/completion.bats \
+	%D%/package/configure.bats \
+	%D%/package/dist.bats \
+	%D%/package/install.bats \
+	%D%/package/man.bats \
+	%D%/package/parallel.bats
+qpu_suites = \
+	%D%/engine/emulator.bats
+tool_suites = \
+	%D%/asm/qpuasm.bats \
+	%D%/emulator/codes.bats \
+	%D%/emulator/debugger.bats \
+	%D%/emulator/examples.bats \
+	%D%/emulator/qpurun.bats \
+	%D%/emulator/timeline.bats \
+	%D%/foreign/foreign.bats \
+	%D%/kernel/sources.bats \
+	%D%/kernel/tutorial.bats
+qpuemu_suites = \
+	%D%/driver/driver.bats \
+	%D%/driver/on-board.bats \
+	%D%/virtual/qpuemu-boards.bats \
+	%D%/virtual/qpuemu-firmware.bats \
+	%D%/virtual/qpuemu-heap.bats \
+	%D%/virtual/qpuemu-observe.bats \
+	%D%/virtual/qpuemu-programs.bats \
+	%D%/virtual/qpuemu-wrong.bats \
+	%D%/virtual/qpuemu.bats
+TESTS += $(check_PROGRAMS) $(program_suites)
+if WITH_QPU
+TESTS += $(qpu_suites)
+endif
+if WITH_TOOLS
+TESTS += $(tool_suites)
+endif
+if WITH_QPUEMU
+TESTS += $(qpuemu_suites)
+endif
+EXTRA_DIST += $(program_suites) $(qpu_suites) $(tool_suites) \
+	$(qpuemu_suites) \
+	%D%/cli/differential/check.rows \
+	%D%/cli/differential/input.rows \
+	%D%/cli/differential/lists.rows \
+	%D%/cli/differential/names.rows \
+	%D%/cli/differential/options.rows \
+	%D%/cli/differential/recorded.txt \
+	%D%/foreign/README.md \
+	%D%/foreign/programs.rows \
+	%D%/foreign/run \
+	%D%/mutation/mutants.py %D%/mutation/mutation.py %D%/mutation/rooms \
+	%D%/support/check-arm \
+	%D%/support/check-schema.py \
+	%D%/support/common.bash \
+	%D%/support/no-bats.sh \
+	%D%/support/preload.c \
+	%D%/support/slow-disk.c \
+	%D%/support/wrong-crypto.c \
+	%D%/virtual/boards.txt \
+	%D%/virtual/check-boards.sh \
+	%D%/virtual/qpuemu.bash
+
+BATS_LOG_DRIVER = $(LOG_DRIVER)
+if HAVE_BATS
+BATS_LOG_COMPILER = $(BATS)
+AM_BATS_LOG_FLAGS = --tap
+else
+BATS_LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/support/no-bats.sh
+endif
+TEST_LOG_DRIVER = $(LOG_DRIVER)
+TEST_LOG_COMPILER = bash
+AM_TESTS_ENVIRONMENT = \
+	QPU_SHA256SUM='$(abs_top_builddir)/qpu-sha256sum$(EXEEXT)'; \
+	QPU_BUILD='$(abs_top_builddir)'; \
+	export QPU_SHA256SUM QPU_BUILD;
+
+# Libraries that suites preload: one makes system calls fail as told, one is a
+# model of a rotating disk, one is a libcrypto with wrong results.  They are built without sanitizers, since they
+# stand between the program and the C library.
+SHARED_OBJECT = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
+	$(WARN_CFLAGS) $(filter-out -fsanitize=%,$(CFLAGS)) -fPIC -shared
+shared_objects = %D%/support/preload.so %D%/support/slow-disk.so \
+	%D%/support/wrong-crypto.so
+check_DATA += $(shared_objects)
+CLEANFILES += $(shared_objects)
+%D%/support/preload.so: %D%/support/preload.c config.h
+	@$(MKDIR_P) %D%/support
+	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ $(srcdir)/%D%/support/preload.c -ldl
+%D%/support/slow-disk.so: %D%/support/slow-disk.c config.h
+	@$(MKDIR_P) %D%/support
+	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ $(srcdir)/%D%/support/slow-disk.c \
+		-lpthread
+wrong_crypto_sources = %D%/support/wrong-crypto.c cpu/sha256.c \
+	src/base/fips180.c
+%D%/support/wrong-crypto.so: $(wrong_crypto_sources) config.h
+	@$(MKDIR_P) %D%/support
+	$(AM_V_CCLD)$(SHARED_OBJECT) -Wno-deprecated-declarations -o $@ \
+		$(wrong_crypto_sources:%=$(srcdir)/%)
+
+# A reader of what --json prints.
+EXTRA_PROGRAMS += %D%/support/json-lines
+check_DATA += %D%/support/json-lines$(EXEEXT)
+
+# Ask the installed sha256sum again, and keep its answers.
+record-differential:
+	bash $(srcdir)/%D%/cli/differential.test --record
+.PHONY: record-differential
+
+# The tests on the CPUs of Raspberry Pis; see support/check-arm.
+EXTRA_PROGRAMS += %D%/support/stand-in
+%C%_support_stand_in_LDFLAGS = -static
+%C%_support_stand_in_LDADD =
+check-arm: qpuasm$(EXEEXT) %D%/support/stand-in$(EXEEXT)
+	@QPUASM='$(abs_builddir)/qpuasm$(EXEEXT)' \
+	STAND_IN='$(abs_builddir)/%D%/support/stand-in$(EXEEXT)' \
+		bash $(srcdir)/%D%/support/check-arm
+.PHONY: check-arm
+
+# What each user of each system on each Raspberry Pi has to change.
+check-boards: qpu-sha256sum$(EXEEXT) qpuemu$(EXEEXT) qpuemu.so$(EXEEXT)
+	@bash $(srcdir)/%D%/virtual/check-boards.sh ./qpuemu$(EXEEXT) \
+		./qpu-sha256sum$(EXEEXT)
+.PHONY: check-boards
+
+# Do the tests notice small mistakes?  ONLY is a room or a file, N how many
+# mutants, SEED which ones, CHANGED a revision, ID one of those that were shown.
+check-data: $(check_DATA)
+mutation:
+	@nice python3 $(srcdir)/%D%/mutation/mutation.py \
+		--source='$(srcdir)' --build=mutation-build \
+		--rooms='$(srcdir)/%D%/mutation/rooms' --make='$(MAKE)' \
+		--only='$(ONLY)' --count='$(or $(N),20)' \
+		--seed='$(or $(SEED),1)' --changed='$(CHANGED)' --id='$(ID)' \
+		-- CC='$(CC)'
+.PHONY: check-data mutation
+
+# --- Benchmarks ----------------------------------------------------------------
+EXTRA_PROGRAMS += \
+	%D%/bench/boards %D%/bench/cputime %D%/bench/kernel-causes \
+	%D%/emulator/bench-emulator
+EXTRA_DIST += \
+	%D%/bench/arm-model.sh \
+	%D%/bench/kernels.gp %D%/bench/peers.gp %D%/bench/terminal.gp \
+	%D%/bench/plots.sh %D%/bench/rows.awk %D%/bench/run.sh \
+	%D%/bench/slow-disk.sh %D%/bench/table.sh \
+	%D%/bench/tree-sizes.txt
+bench_environment = \
+	QPU_SHA256SUM='$(abs_top_builddir)/qpu-sha256sum$(EXEEXT)' \
+	CPUTIME='$(abs_top_builddir)/%D%/bench/cputime$(EXEEXT)'
+
+# Instructions a second of the emulator.
+bench-emulator: %D%/emulator/bench-emulator$(EXEEXT)
+	./%D%/emulator/bench-emulator$(EXEEXT)
+
+# Seconds on a rotating disk, modelled.
+bench-disk: qpu-sha256sum$(EXEEXT) %D%/support/slow-disk.so
+	@bash $(srcdir)/%D%/bench/slow-disk.sh ./qpu-sha256sum$(EXEEXT) \
+		./%D%/support/slow-disk.so
+
+# Cycles a byte of the kernels for ARM, modelled.
+bench-arm-model:
+	@bash $(srcdir)/%D%/bench/arm-model.sh
+
+# Raspberry Pis, simulated with the split of work that the program makes.
+bench-boards: %D%/bench/boards$(EXEEXT)
+	./%D%/bench/boards$(EXEEXT) $(srcdir)/%D%/bench/tree-sizes.txt
+
+# Against sha256sum, openssl and what is in PEERS; see bench/run.sh.
+bench: qpu-sha256sum$(EXEEXT) %D%/bench/cputime$(EXEEXT)
+	@$(bench_environment) bash $(srcdir)/%D%/bench/run.sh
+
+# README's table.
+bench-table: qpu-sha256sum$(EXEEXT) %D%/bench/cputime$(EXEEXT)
+	@$(bench_environment) SCALE="$${SCALE-16}" \
+		bash $(srcdir)/%D%/bench/table.sh
+
+# The same as pictures, and where the kernels' clocks go; needs gnuplot.
+PLOTS = plots
+bench-plots: qpu-sha256sum$(EXEEXT) %D%/bench/cputime$(EXEEXT) \
+		%D%/bench/kernel-causes$(EXEEXT)
+	@$(bench_environment) PLOTS='$(PLOTS)' \
+	KERNEL_CAUSES='$(abs_top_builddir)/%D%/bench/kernel-causes$(EXEEXT)' \
+		bash $(srcdir)/%D%/bench/plots.sh
+.PHONY: bench bench-arm-model bench-boards bench-disk bench-emulator \
+	bench-plots bench-table
+
+# What becomes of each thing that a device may do wrong, in so many runs.
+FAULT_RUNS = 1300
+fault-table: %D%/engine/test-faults$(EXEEXT)
+	./%D%/engine/test-faults$(EXEEXT) --table $(FAULT_RUNS)
+.PHONY: fault-table

@@ -1,0 +1,155 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# bootstrap: it installs what is missing, and nothing else; sudo is for
+# apt-get only.  Every tool is played by a stub that writes down its call.
+
+load ../support/common
+
+setup()
+{
+	local tool
+	enter_scratch
+	mkdir bin tree elsewhere
+	export CALLS=$PWD/calls
+	: >calls
+	for tool in sh dirname stat find env grep mktemp wc rm cat touch chmod; do
+		ln -s "$(command -v $tool)" bin/$tool
+	done
+	stub cc ''
+	stub make '
+		printf "#!/bin/sh\necho a digest\n" >qpu-sha256sum
+		chmod +x qpu-sha256sum'
+	stub autoreconf '
+		touch Makefile.in config.h.in
+		printf "#!/bin/sh\ntouch Makefile config.status\n" >configure
+		chmod +x configure'
+	for tool in automake m4 bats setpriv script nproc sha256sum sleep; do
+		stub $tool ''
+	done
+	stub id 'echo ${FAKE_UID-1000}'
+	stub apt-get 'case "$FAKE_FAIL $*" in once*install*)
+			[ -e "$CALLS.updated" ] || exit 100 ;;
+		always*) exit 100 ;; esac
+		case $* in *update*) touch "$CALLS.updated" ;;
+		*install*) touch "$CALLS.installed" ;; esac'
+	stub sudo '"$@"'
+	cp "$TOP/bootstrap" tree/
+	mkdir tree/build-aux tree/src tree/cpu tree/qpu tree/tests \
+		tree/test-data tree/man
+	touch tree/configure.ac tree/Makefile.am tree/build-aux/tap-driver.sh
+	touch tree/.git tree/src/main.c
+}
+
+# stub NAME BODY: a tool that tells of its call, then does this
+stub()
+{
+	rm -f "bin/$1"
+	printf '#!/bin/sh\necho "%s $*" >>"$CALLS"\n%s\n' "$1" "$2" >"bin/$1"
+	chmod +x "bin/$1"
+}
+
+boot()
+{
+	(
+		PATH=$PWD/bin
+		unset SUDO_USER CC CPPFLAGS LDFLAGS
+		cd elsewhere && ../tree/bootstrap "$@"
+	) >out 2>err
+}
+
+calls()		# calls TOOL: its calls
+{
+	sed -n "s/^$1 //p" calls
+}
+
+@test "nothing is missing: neither sudo nor apt-get is called" {
+	boot
+	[ -z "$(calls sudo)$(calls apt-get)" ]
+	[ -n "$(calls make)" ]
+	boot check
+	[ -z "$(calls sudo)$(calls apt-get)" ]
+	[[ "$(calls make | tail -n 1)" = *check ]]
+}
+
+@test "what is missing is installed, through sudo, and nothing else is" {
+	rm bin/bats bin/m4
+	boot check
+	[ "$(calls apt-get | wc -l)" = 1 ]
+	calls apt-get | grep -q ' install .* m4 bats$'
+	[ "$(calls sudo | wc -l)" = 1 ]
+	calls sudo | grep -q '^env DEBIAN_FRONTEND=noninteractive apt-get '
+}
+
+@test "root needs no sudo" {
+	rm bin/bats bin/sudo
+	FAKE_UID=0 boot check
+	calls apt-get | grep -q ' install .* bats$'
+}
+
+@test "bats is for the tests only" {
+	rm bin/bats
+	boot
+	[ -z "$(calls apt-get)" ]
+}
+
+@test "neither root nor sudo: it says what to do" {
+	local status=0
+	rm bin/m4 bin/sudo
+	boot || status=$?
+	[ $status = 1 ]
+	grep -q 'neither root nor sudo' err
+	grep -q 'apt-get install m4' err
+	[ -z "$(calls make)$(calls apt-get)" ]
+}
+
+@test "no apt-get: it names what is missing" {
+	local status=0
+	rm bin/m4 bin/apt-get
+	boot || status=$?
+	[ $status = 1 ]
+	grep -q 'm4' err
+	[ -z "$(calls make)$(calls sudo)" ]
+}
+
+@test "old package lists are fetched again" {
+	rm bin/m4
+	FAKE_FAIL=once boot
+	[ "$(calls apt-get | grep -c update)" = 1 ]
+	[ "$(calls apt-get | grep -c install)" = 2 ]
+	[ -n "$(calls make)" ]
+}
+
+@test "an apt-get that always fails is given up" {
+	local status=0
+	rm bin/m4
+	FAKE_FAIL=always boot || status=$?
+	[ $status = 1 ]
+	grep -q 'could not install m4' err
+	[ -z "$(calls make)" ]
+}
+
+@test "a missing library is a missing package" {
+	stub cc 'grep -q openssl && exit 1; exit 0'
+	boot
+	calls apt-get | grep -q ' install .* libssl-dev$'
+}
+
+@test "a tarball needs neither autoconf nor m4" {
+	rm tree/.git bin/m4 bin/automake
+	touch tree/Makefile.in tree/config.h.in
+	printf '#!/bin/sh\ntouch Makefile config.status\n' >tree/configure
+	chmod +x tree/configure
+	rm bin/autoreconf
+	boot
+	[ -z "$(calls apt-get)" ]
+	[ -n "$(calls make)" ]
+}
+
+@test "a word it does not know is refused" {
+	local status=0
+	boot chekc || status=$?
+	[ $status = 1 ]
+	grep -q 'usage' err
+	[ ! -s calls ]
+}

@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# configure: it builds what was asked for, or refuses with a sentence.
+
+load ../support/common
+
+# configure refuses a source tree that was configured in place, so it runs in
+# one of links, without what was configured.
+setup()
+{
+	[ -f "$TOP/configure" ] || skip "no configure script"
+	enter_scratch
+	# Not a part of the make that runs this test.
+	unset MAKEFLAGS MFLAGS MAKELEVEL
+	mkdir source build
+	ln -s "$TOP"/{aclocal.m4,configure,configure.ac,config.h.in} \
+		"$TOP"/{Makefile.am,Makefile.in,build-aux,src,cpu,qpu,tests} \
+		source/
+}
+
+configure()	# configure WORD...: with the compiler of this build
+{
+	local compiler
+	compiler=$(sed -n 's/^CC = //p' "$BUILD/Makefile")
+	(cd build && ../source/configure CC="${compiler:-cc}" "$@") >out 2>err
+}
+
+refuses()	# refuses PATTERN WORD...: status 1, a sentence, no Makefile
+{
+	local pattern=$1
+	shift
+	configure "$@" && fail "accepted: $*"
+	grep -E "^configure: error: .*$pattern" err || fail "$*: $(cat err)"
+	[ ! -e build/Makefile ]
+}
+
+@test "an unknown switch is refused" {
+	refuses 'unknown: --disable-qpus' --disable-qpus
+	refuses 'unknown: --with-everything' --with-everything
+	refuses 'unknown: --enable-a, --without-b' --enable-a --without-b
+	refuses 'unrecognized option' --disabel-qpu
+}
+
+@test "a switch takes yes or no" {
+	refuses "--enable-qpu takes yes or no, not 'maybe'" --enable-qpu=maybe
+	refuses "--enable-tools takes yes or no, not 'all'" --enable-tools=all
+	refuses "--enable-qpuemu takes yes or no, not ''" --enable-qpuemu=
+	refuses "--enable-werror takes yes or no, not '2'" --enable-werror=2
+}
+
+@test "impossible combinations are refused" {
+	refuses '--enable-tools and --disable-qpu exclude each other' \
+		--disable-qpu --enable-tools
+	refuses '--enable-qpuemu needs the tools' \
+		--disable-tools --enable-qpuemu
+	refuses '--enable-qpuemu needs the tools' \
+		--enable-qpuemu --disable-qpu
+}
+
+# built WORD...: programs that make would build after this
+built()
+{
+	configure --cache-file=config.cache "$@" || fail "$*: $(cat err)"
+	printf 'show:\n\t@echo $(bin_PROGRAMS) $(preload_PROGRAMS)\n' |
+		make -s -C build -f Makefile -f - show
+}
+
+@test "each switch leaves out its part" {
+	local tools='qpuasm qpudis qpurun'
+	[ "$(built)" = "qpu-sha256sum $tools qpuemu qpuemu.so" ]
+	[ "$(built --disable-qpuemu)" = "qpu-sha256sum $tools" ]
+	[ "$(built --disable-tools)" = qpu-sha256sum ]
+	grep -q '^#define WITH_QPU 1$' build/config.h
+	[ "$(built --enable-qpu=no)" = qpu-sha256sum ]
+	[ "$(grep -c '^#define WITH_QPU' build/config.h)" = 0 ]
+}
+
+@test "line editing is optional, and left out when told so" {
+	configure --without-libedit
+	grep -q '^LINE_EDITING_LIBS = *$' build/Makefile
+	[ "$(grep -c '^#define WITH_LINE_EDITING' build/config.h)" = 0 ]
+	mkdir -p none/editline
+	echo '#error none here' >none/editline/readline.h
+	configure CPPFLAGS="-I$PWD/none"
+	grep -q '^LINE_EDITING_LIBS = *$' build/Makefile
+	rm build/Makefile
+	refuses 'needs libedit' --with-libedit CPPFLAGS="-I$PWD/none"
+}
+
+@test "packagers may pass switches of others: --disable-option-checking" {
+	configure --disable-option-checking --disable-nls
+	[ -e build/Makefile ]
+}
+
+@test "argp: without it configure names argp-standalone" {
+	mkdir none
+	echo '#error none here' >none/argp.h
+	refuses 'argp-standalone' CPPFLAGS="-I$PWD/none"
+}
+
+@test "argp: where the C library has none it is taken from libargp" {
+	local compiler=${CC:-cc}
+	mkdir argp
+	echo 'char standalone_parse(void) { return 0; }' >argp/argp.c
+	"$compiler" -c -o argp/argp.o argp/argp.c
+	ar cr argp/libargp.a argp/argp.o
+	configure CPPFLAGS=-Dargp_parse=standalone_parse \
+		LDFLAGS="-L$PWD/argp" || fail "$(cat err)"
+	grep -q '^LIBS = .*-largp' build/Makefile
+}
+
+# What newer C libraries have is taken away; what uses it still compiles.
+@test "RWF_NOWAIT and M_ARENA_MAX are optional" {
+	local file
+	mkdir -p older/sys
+	printf '#include_next <sys/uio.h>\n#undef RWF_NOWAIT\n' \
+		>older/sys/uio.h
+	printf '#include_next <malloc.h>\n#undef M_ARENA_MAX\n' \
+		>older/malloc.h
+	touch config.h
+	for file in disk pipeline; do
+		"${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror \
+			-fsyntax-only -isystem older -I . -I "$TOP" \
+			"$TOP/src/pipeline/$file.c"
+	done
+}

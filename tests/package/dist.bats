@@ -1,0 +1,99 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# dist: the tarball is reproducible, and holds what the documents link to.
+
+load ../support/common
+
+setup()
+{
+	enter_scratch
+	# Not a part of the make that runs this test.
+	unset MAKEFLAGS MFLAGS MAKELEVEL
+}
+
+# make_dist TARBALL: makes it, and takes it out of the build directory
+make_dist()
+{
+	[ -f "$BUILD/Makefile" ] || skip "no Makefile beside the program"
+	make -s -C "$BUILD" dist-gzip >log 2>&1 ||
+		fail "make dist: $(tail -n 5 log)"
+	mv "$BUILD"/qpu-sha256sum-*.tar.gz "$1"
+}
+
+@test "make dist: the same bytes, whoever makes it and when" {
+	local umask
+	make_dist first
+	umask=$(umask)
+	umask 077
+	TZ=Asia/Tokyo LC_ALL=C.UTF-8 make_dist second
+	umask "$umask"
+	same first second
+}
+
+@test "make dist: no owner, one date, readable for everybody" {
+	SOURCE_DATE_EPOCH=1000000000 make_dist tarball
+	tar -tvzf tarball --numeric-owner --full-time --utc >list
+	[ "$(wc -l <list)" -gt 500 ]
+	no_line_but '^(d|-)rw(x|-)r-(x|-)r-(x|-) 0/0 +[0-9]+ 2001-09-09 01:46:40 ' list
+	# sorted, and gzip has kept no time
+	[ "$(head -c 8 tarball | tail -c 4 | tr -d '\0' | wc -c)" = 0 ]
+}
+
+# links FILE: the relative links of a document, as paths from the top
+links()
+{
+	local target folder
+	folder=$(dirname "$1")
+	sed '/^```/,/^```/d' "$TOP/$1" |
+		grep -oE '\]\([^) ]+\)' | sed -E 's/^\]\(//; s/[)#].*//' |
+		grep -vE '^([a-z]+:|$)' |
+		while read -r target; do
+			realpath -ms --relative-to=. "$folder/$target"
+		done
+}
+
+documents()	# every document that is under version control or distributed
+{
+	(cd "$TOP" && find . -name '*.md' ! -path './qpu-sha256sum-*' \
+		! -path './.git/*') | sed 's|^\./||'
+}
+
+@test "documents: every link leads to a file, in the tree and the tarball" {
+	local document target
+	make_dist tarball
+	tar -tzf tarball | sed 's|^[^/]*/||; s|/$||' | sort >distributed
+	documents | sort >documents
+	[ "$(wc -l <documents)" -ge 5 ]
+	while read -r document; do
+		links "$document" >targets
+		while read -r target; do
+			[ -e "$TOP/$target" ] ||
+				fail "$document links to $target: not here"
+			grep -qxF "$target" distributed ||
+				fail "$document links to $target: not in the tarball"
+		done <targets
+	done <documents
+}
+
+@test "documents: all are in the tarball, except templates of GitHub" {
+	make_dist tarball
+	tar -tzf tarball | sed 's|^[^/]*/||' | sort >distributed
+	documents | grep -v '^\.github/' | sort >documents
+	comm -23 documents distributed >missing
+	[ ! -s missing ] || fail "not distributed: $(cat missing)"
+}
+
+@test "documents: every file that they name exists" {
+	local document name
+	documents | while read -r document; do
+		grep -oE '`(src|cpu|qpu|man|tests)/[A-Za-z0-9_./-]+`' \
+			"$TOP/$document" | tr -d '`' | sed "s|^|$document |"
+	done >names
+	[ "$(wc -l <names)" -ge 20 ]
+	while read -r document name; do
+		case $name in *ROOM*|*NAME*) continue ;; esac
+		[ -e "$TOP/$name" ] || [ -e "$TOP/$name.c" ] ||
+			fail "$document names $name"
+	done <names
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# install: make install puts everything that is built where it belongs, under
+# DESTDIR and nowhere else, and make uninstall removes all of it.
+
+load ../support/common
+
+setup()
+{
+	[ -f "$BUILD/Makefile" ] || skip "no Makefile beside the program"
+	enter_scratch
+	# Not a part of the make that runs this test.
+	unset MAKEFLAGS MFLAGS MAKELEVEL
+}
+
+build_make()	# build_make TARGET VARIABLE=VALUE...
+{
+	make -s -C "$BUILD" "$@" DESTDIR="$PWD/root" >log 2>&1 ||
+		fail "make $1: $(tail -n 5 log)"
+}
+
+# What is installed, as paths from the root, sorted.
+installed()
+{
+	(cd root && find . ! -type d) | cut -c 2- | sort
+}
+
+# The files that are to be installed below prefix.
+expected()
+{
+	local name
+	for name in $(programs_built); do
+		echo "bin/$name"
+		echo "share/man/man1/$name.1"
+		echo "share/bash-completion/completions/$name"
+		echo "share/zsh/site-functions/_$name"
+		echo "share/fish/vendor_completions.d/$name.fish"
+	done
+	echo share/qpu-sha256sum/qpu-sha256sum.schema.json
+	! built_with qpuemu || echo lib/qpu-sha256sum/qpuemu.so
+	printf 'share/doc/qpu-sha256sum/%s\n' README.md NEWS SECURITY.md
+	! built_with qpu ||
+		echo share/doc/qpu-sha256sum/examples/90-vcio.rules
+	! built_with tools || echo share/doc/qpu-sha256sum/TUTORIAL.md
+	! built_with tools || (cd "$TOP/qpu/examples" &&
+		printf 'share/doc/qpu-sha256sum/examples/%s\n' *)
+}
+
+@test "make install: what is needed, where it belongs, and nothing else" {
+	build_make install prefix=/some/where
+	installed >out
+	expected | sed 's|^|/some/where/|' | sort >right
+	same right out
+	[ "$(cd root && echo *)" = some ]
+	# Everybody may read it, and run what is in bin.
+	[ -z "$(find root ! -perm -444)" ]
+	[ -z "$(find root/some/where/bin -type f ! -perm -111)" ]
+}
+
+@test "installed programs work, and find what belongs to them" {
+	build_make install prefix=/usr
+	printf abc >file
+	oracle file >right
+	root/usr/bin/qpu-sha256sum file >out
+	same right out
+	! built_with tools || root/usr/bin/qpuasm --no-check /dev/null
+	built_with qpuemu || return 0
+	root/usr/bin/qpuemu root/usr/bin/qpu-sha256sum --device=qpu file >out
+	same right out
+}
+
+@test "make uninstall leaves nothing" {
+	build_make installdirs prefix=/usr
+	(cd root && find . | sort) >before
+	build_make install prefix=/usr
+	build_make uninstall prefix=/usr
+	(cd root && find . | sort) >after
+	same before after
+}
+
+@test "make install and uninstall may be repeated, and spare what is not ours" {
+	build_make install prefix=/usr
+	installed >once
+	build_make install prefix=/usr
+	installed >twice
+	same once twice
+	echo mine >root/usr/bin/mine
+	build_make uninstall prefix=/usr
+	build_make uninstall prefix=/usr
+	[ "$(installed)" = /usr/bin/mine ]
+}
+
+@test "each directory can be another one" {
+	local name
+	build_make install-data prefix=/p docdir=/d mandir=/m \
+		bashcompletiondir=/b zshcompletiondir=/z \
+		fishcompletiondir='${datadir}/f'
+	for name in b/qpu-sha256sum z/_qpu-sha256sum p/share/f/qpu-sha256sum.fish \
+		d/NEWS m/man1/qpu-sha256sum.1; do
+		[ -f "root/$name" ] || fail "no /$name"
+	done
+	! built_with tools || [ -f root/d/examples/hello.m4 ]
+	[ "$(cd root && echo *)" = 'b d m p z' ]
+}

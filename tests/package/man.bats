@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# man: the manual pages describe the options of --help, and no others.
+
+load ../support/common
+
+page=$TOP/man/qpu-sha256sum.1
+
+setup()
+{
+	enter_scratch
+}
+
+# Options as the page defines them: the first line behind each .TP
+options_of_page()
+{
+	awk '/^\.TP/ { getline; print }' "$page" |
+		sed 's/\\-/-/g; s/\\f.//g; s/^\.[A-Z]* *//' |
+		grep '^-' | grep -oE -- '--?[A-Za-z0-9-]+=?' | tr -d = | sort -u
+}
+
+@test "the page has each option of --help, and no other" {
+	is_ours || skip "GNU's options are another set"
+	options_of_page >page
+	options_of_help "$PROGRAM" >help
+	[ "$(wc -l <page)" -ge 20 ]
+	same help page
+}
+
+@test "the page has the options of GNU's sha256sum" {
+	options_of_page >page
+	for option in -b --binary -c --check --tag -t --text -z --zero -w --warn \
+		--ignore-missing --quiet --status --strict --help --version; do
+		grep -qxe "$option" page || fail "no $option"
+	done
+}
+
+names_in()	# names_in FILE...: the environment variables that they read
+{
+	grep -rhoE 'getenv\("[A-Z_0-9]+"\)' --include='*.c' "$@" |
+		grep -oE '[A-Z_0-9]{3,}' | sort -u
+}
+
+@test "the page names every environment variable that sources read" {
+	names_in --exclude-dir=tools "$TOP"/{src,cpu} >names
+	[ -s names ]
+	while read -r name; do
+		grep -q "$name" "$page" || fail "no $name"
+	done <names
+	names_in "$TOP/src/tools/qpuemu" >names
+	[ -s names ]
+	while read -r name; do
+		grep -q "$name" "${page%/*}/qpuemu.1" || fail "no $name"
+	done <names
+}
+
+without_those_of_all()
+{
+	grep -vx -e --help -e --usage -e --version -e -V -e '-?'
+}
+
+@test "the page's table of systems is that of make check-boards" {
+	local boards=$TOP/tests/virtual/boards.txt system root video others
+	local page=$TOP/man/qpu-sha256sum.1
+	sed -n '/^system  *root/,/^\.fi/p' "$page" | sed '1d;$d' >table
+	[ "$(wc -l <table)" = 8 ]
+	while read -r system root video others; do
+		grep -qE "^$system +$root +$video +$others +(KMS|kernel) " \
+			"$boards" || fail "$system: $root $video $others"
+	done <table
+	# And none is missing.
+	sed 1,2d "$boards" | awk '$2 != "never" { print $1, $2, $3, $4 }' |
+		sort >there
+	awk '{ print $1, $2, $3, $4 }' table | sort >here
+	same there here
+}
+
+@test "the udev rule is the same wherever it is told" {
+	local rule='KERNEL=="vcio|vcsm-cma", GROUP="video", MODE="0660"'
+	grep -qxF "$rule" "$TOP/src/packaging/90-vcio.rules"
+	sed 's/\\-/-/g' "$TOP/man/qpu-sha256sum.1" | grep -qxF "$rule"
+	grep -q 'doc/qpu-sha256sum/examples/90-vcio.rules' \
+		"$TOP/src/packaging/debian/qpu-sha256sum.install"
+	grep -q 'install -m 644 .*/doc/qpu-sha256sum/examples/90-vcio.rules' \
+		"$TOP/src/packaging/debian/README.Debian"
+}
+
+@test "the pages of the tools have each option of --help, and no other" {
+	local tool page
+	needs tools
+	for tool in $(programs_built | grep -v sha256sum); do
+		page=$TOP/man/$tool.1
+		options_of_page | without_those_of_all >page
+		options_of_help "$BUILD/$tool" |
+			without_those_of_all >help
+		[ -s help ]
+		same help page
+	done
+}
+
+@test "the pages are clean for groff, and for man where there is one" {
+	command -v groff >/dev/null || skip "groff is not installed"
+	for name in qpu-sha256sum qpuasm qpudis qpuemu qpurun; do
+		groff -man -Tutf8 -ww -z "${page%/*}/$name.1" >out 2>&1
+		[ ! -s out ] || fail "$name: $(head -n 5 out)"
+		command -v man >/dev/null || continue
+		man --warnings -l "${page%/*}/$name.1" 2>out >/dev/null
+		[ ! -s out ] || fail "$name: $(head -n 5 out)"
+	done
+}

@@ -1,0 +1,219 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# parallel: the commands of the manual's section MANY MACHINES, run as they
+# stand there.  The hosts are played by this one: ssh is a stand-in that gives
+# the command to a shell here, or is a host that is dead.
+
+load ../support/common
+
+page=$TOP/man/qpu-sha256sum.1
+
+setup()
+{
+	is_ours || skip "GNU's has no --files0-from"
+	parallel --version 2>/dev/null | grep -q '^GNU parallel' ||
+		skip "GNU parallel is not installed"
+	command -v perl >/dev/null || skip "perl is not installed"
+	enter_scratch
+	mkdir bin
+	export HOME=$PWD SHELL=/bin/bash PARALLEL_SSH=$PWD/bin/ssh SCRATCH=$PWD
+	export PATH=$PWD/bin:$PATH PROGRAM
+	command_file ssh '
+		# [OPTION]... HOST -- COMMAND...
+		while [[ $1 == -* ]]; do shift; done
+		host=$1
+		shift 2
+		[ ! -e "$SCRATCH/dead.$host" ] || exit 255
+		cd / && exec bash -c "$*"'
+	# The program of all hosts.  Mischief happens once.
+	command_file qpu-sha256sum '
+		if mv "$SCRATCH/mischief" "$SCRATCH/done" 2>/dev/null; then
+			. "$SCRATCH/done"
+		fi
+		exec "$PROGRAM" "$@"'
+	export tree=$PWD/tree work="$PWD/the parts" part=150000
+}
+
+command_file()	# command_file NAME TEXT
+{
+	printf '#!/bin/bash\n%s\n' "$2" >"bin/$1"
+	chmod +x "bin/$1"
+}
+
+# The manual's example that holds the pattern, as it is to be typed.
+example()
+{
+	sed "s/\\\\-/-/g; s/\\\\(aq/'/g; s/\\\\e/\\\\/g" "$page" | awk '
+		/^\.SH/ { section = /MANY MACHINES/ }
+		section && /^\.fi/ { if (text ~ want) printf "%s", text
+			inside = 0; text = "" }
+		inside { text = text $0 "\n" }
+		section && /^\.nf/ { inside = 1 }' want="$1" >example
+	[ -s example ] || fail "the manual has no $1"
+	timeout --foreground "$LIMIT" bash example
+}
+
+# A tree with all that a name can hold, and a part that is one large file.
+plant()
+{
+	local i
+	mkdir -p tree/deep/er
+	head -c 40000 /dev/urandom >noise
+	for i in {1..40}; do
+		head -c $((i * 997)) noise >"tree/deep/$i"
+	done
+	cat noise noise noise noise noise noise >tree/deep/er/large
+	printf 1 >$'tree/new\nline'
+	printf 2 >'tree/back\slash'
+	printf 3 >$'tree/not\xff\xfeUTF-8'
+	printf 4 >'tree/ {} $(touch expanded) '\'' " * -c'
+	printf 5 >$'tree/deep/er/cr\r and\ttab'
+	printf 6 >tree/-rf
+	: >tree/empty
+}
+
+make_parts()	# make_parts [HOST...]
+{
+	example find
+	[ $# != 0 ] || set -- one two
+	printf '%s\n' "$@" >"$work/hosts"
+}
+
+parts()		# their number
+{
+	find "$work" -name '*.list' | wc -l
+}
+
+single_run()	# what one run prints, and its messages
+{
+	(cd tree && "$PROGRAM" --files0-from="$work/names") >right 2>right.err
+}
+
+hash_parts()
+{
+	example --files0-from >out 2>err
+}
+
+@test "many machines: the parts hold each name once, in order, and are even" {
+	plant
+	make_parts
+	cat "$work"/*.list | cmp - "$work/names"
+	(cd tree && find . -type f -print0) | LC_ALL=C sort -z |
+		cmp - "$work/names"
+	[ "$(tr -dc '\0' <"$work/names" | wc -c)" = 48 ]
+	# At 64 KiB for each file a part has at most three; a large one ends it.
+	[ "$(parts)" -ge 16 ]
+	[ ! -e tree/expanded ]
+}
+
+@test "many machines: the lines are those of a single run, byte for byte" {
+	plant
+	make_parts
+	single_run
+	hash_parts
+	(example SHA256SUMS && cat SHA256SUMS) >all
+	same right all
+	[ ! -s out ]
+	[ ! -s err ]
+	[ "$(cut -f 2 "$work/log" | sort -u | grep -cx 'one\|two')" = 2 ]
+	[ -z "$(find . -name expanded)" ]
+}
+
+@test "many machines: this machine may be one of them" {
+	plant
+	make_parts one :
+	single_run
+	hash_parts
+	cat "$work"/*.sum >all
+	same right all
+}
+
+@test "many machines: the parts of a dead host go to another" {
+	plant
+	: >dead.two
+	make_parts
+	single_run
+	hash_parts
+	cat "$work"/*.sum >all
+	same right all
+	[ "$(cut -f 2 "$work/log" | sed 1d | sort -u)" = one ]
+}
+
+@test "many machines: a host that dies amid a part leaves nothing of it" {
+	plant
+	make_parts
+	single_run
+	echo 'head -c 100 "$SCRATCH/noise"; exit 255' >mischief
+	hash_parts
+	[ -e "done" ]
+	cat "$work"/*.sum >all
+	same right all
+}
+
+@test "many machines: when all hosts are dead, the same command goes on later" {
+	local status=0
+	plant
+	make_parts
+	single_run
+	: >dead.one
+	: >dead.two
+	hash_parts || status=$?
+	[ $status = "$(parts)" ]
+	rm dead.one dead.two
+	hash_parts
+	cat "$work"/*.sum >all
+	same right all
+}
+
+@test "many machines: after parallel was killed the same command goes on" {
+	local jobs
+	plant
+	make_parts one
+	single_run
+	# The fifth part kills it.
+	command_file ssh '
+		printf x >>"$SCRATCH/started"
+		[ "$(wc -c <"$SCRATCH/started")" != 5 ] ||
+			kill -KILL "$PPID"
+		shift 2
+		cd / && exec bash -c "$*"'
+	sed -i 's/while.*done//' bin/ssh
+	hash_parts && fail "it was not killed"
+	jobs=$(sed 1d "$work/log" | wc -l)
+	[ "$jobs" -lt "$(parts)" ]
+	hash_parts
+	cat "$work"/*.sum >all
+	same right all
+	# What was done before was not done again.
+	[ "$(cut -f 1 "$work/log" | sort | uniq -d | wc -l)" = 0 ]
+}
+
+@test "many machines: a file that cannot be read fails its part only" {
+	local status=0
+	plant
+	make_parts
+	printf './gone\0' | tee -a "$work/000003.list" >gone
+	cat "$work"/*.list >"$work/names"
+	single_run || true
+	hash_parts || status=$?
+	[ $status = 1 ]
+	cat "$work"/*.sum >all
+	same right all
+	grep -q '\./gone: No such file' err
+}
+
+@test "many machines: checking says what a single check says" {
+	plant
+	make_parts
+	hash_parts
+	example --check >out 2>err
+	cat "$work"/*.sum >SHA256SUMS
+	(cd tree && "$PROGRAM" --check ../SHA256SUMS) >right
+	same right out
+	[ "$(wc -l <out)" = 48 ]
+	echo changed >tree/deep/7
+	example --check >out 2>err && fail "a changed file passed"
+	grep -qx './deep/7: FAILED' out
+	[ "$(grep -c 'OK$' out)" = 47 ]
+}

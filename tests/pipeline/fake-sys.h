@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fake-sys: block devices made of files, in a tree like sysfs.  Header only.
+ */
+#ifndef TESTS_PIPELINE_FAKE_SYS_H
+#define TESTS_PIPELINE_FAKE_SYS_H
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static inline void
+make_directories(const char *path)
+{
+	char part[256];
+
+	for (const char *end = path; (end = strchr(end + 1, '/')) != NULL;) {
+		snprintf(part, sizeof(part), "%.*s", (int)(end - path), path);
+		if (mkdir(part, 0700) != 0 && errno != EEXIST)
+			exit(99);
+	}
+}
+
+__attribute__((format(printf, 2, 3))) static inline void
+write_file(const char *text, const char *format, ...)
+{
+	char path[256];
+	va_list args;
+	FILE *file;
+
+	va_start(args, format);
+	vsnprintf(path, sizeof(path), format, args);
+	va_end(args);
+	make_directories(path);
+	file = fopen(path, "w");
+	if (!file || fputs(text, file) < 0 || fclose(file) != 0)
+		exit(99);
+}
+
+__attribute__((format(printf, 2, 3))) static inline void
+make_link(const char *target, const char *format, ...)
+{
+	char path[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(path, sizeof(path), format, args);
+	va_end(args);
+	make_directories(path);
+	if (symlink(target, path) != 0)
+		exit(99);
+}
+
+/* A block device: its number, its place below devices/, and what it says. */
+struct device {
+	const char *number, *place, *rotational, *bus, *vendor, *model;
+};
+
+#define SATA "pci0000:00/0000:00:1f.2/ata1/host0/target0:0:0/0:0:0:0/block/"
+#define USB "platform/usb1/1-1/1-1.2/host4/target4:0:0/4:0:0:0/block/"
+
+static inline void
+make_device(const char *root, const struct device *device)
+{
+	char target[256];
+
+	snprintf(target, sizeof(target), "../../devices/%s", device->place);
+	make_link(target, "%s/sys/dev/block/%s", root, device->number);
+	make_link(target, "%s/sys/class/block/%s", root,
+		  strrchr(device->place, '/') + 1);
+	write_file(device->rotational, "%s/sys/devices/%s/queue/rotational",
+		   root, device->place);
+	write_file("0\n", "%s/sys/devices/%s/slaves/.none", root,
+		   device->place);
+	if (device->bus) {
+		snprintf(target, sizeof(target), "../../../bus/%s",
+			 device->bus);
+		make_link(target, "%s/sys/devices/%s/device/subsystem", root,
+			  device->place);
+	}
+	if (device->vendor) {
+		write_file(device->vendor, "%s/sys/devices/%s/device/vendor",
+			   root, device->place);
+		write_file(device->model, "%s/sys/devices/%s/device/model",
+			   root, device->place);
+	}
+}
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: --device=auto uses a device where it saves time, whatever the sizes
+ * and the order of the files; and the jobs that were looked at come all the
+ * same.
+ */
+#include "config.h"
+
+#include "src/pipeline/device_choice.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/tap.h"
+
+/* As expected of a Raspberry Pi 1 and 3. */
+static const struct engine_speed pi1 = { .lanes = 192,
+					 .device_rate = 431e6,
+					 .core_rate = 20e6,
+					 .copy_rate = 300e6,
+					 .file_seconds = 50e-6,
+					 .look_seconds = 12e-6,
+					 .start_seconds = 60e-3 };
+static const struct engine_speed pi3 = { .lanes = 192,
+					 .device_rate = 517e6,
+					 .core_rate = 70e6,
+					 .copy_rate = 1100e6,
+					 .file_seconds = 14e-6,
+					 .look_seconds = 4e-6,
+					 .start_seconds = 20e-3 };
+
+enum { PI1_CORES = 1, PI3_CORES = 4 };
+
+/* So many files of that name; of the last there are 0. */
+struct part {
+	unsigned n;
+	char *name;
+};
+
+static struct list {
+	struct source source;
+	const struct part *part;
+	unsigned taken; /* of the part */
+} list;
+
+static enum source_answer
+list_next(struct source *source, struct job *job, bool is_oldest)
+{
+	(void)source;
+	(void)is_oldest;
+	while (list.part->n > 0 && list.taken == list.part->n) {
+		list.part++;
+		list.taken = 0;
+	}
+	if (list.part->n == 0)
+		return SOURCE_END;
+	list.taken++;
+	job->name = list.part->name;
+	job->kind = strcmp(job->name, "-") == 0 ? JOB_STDIN : JOB_FILE;
+	return SOURCE_JOB;
+}
+
+static struct device_choice choice;
+
+/* Is the device used?  And do all jobs come? */
+static bool
+uses(const struct engine_speed *speed, unsigned cores, const struct part *parts)
+{
+	struct lookahead ahead;
+	struct job job;
+	unsigned left = 0;
+
+	list = (struct list){ .source = { .next = list_next, .wait_fd = -1 },
+			      .part = parts };
+	for (const struct part *part = parts; part->n > 0; part++)
+		left += part->n;
+	lookahead_init(&ahead, &list.source, DEVICE_CHOICE_FILES);
+	device_choose(&ahead, speed, cores, &choice);
+	while (ahead.source.next(&ahead.source, &job, false) == SOURCE_JOB)
+		left--;
+	lookahead_close(&ahead);
+	if (left != 0)
+		tap_note("%d jobs are missing", (int)left);
+	return choice.device && left == 0;
+}
+
+#define PARTS(...) ((const struct part[]){ __VA_ARGS__, { .n = 0 } })
+#define ON_PI1(...) uses(&pi1, PI1_CORES, PARTS(__VA_ARGS__))
+#define ON_PI3(...) uses(&pi3, PI3_CORES, PARTS(__VA_ARGS__))
+
+static void
+test_few(void)
+{
+	ok(!ON_PI1({ 1, "4k" }) && !ON_PI3({ 1, "4k" }),
+	   "one small file: the CPU alone");
+	ok(!ON_PI1({ 100, "4k" }) && !ON_PI3({ 1000, "4k" }),
+	   "few small files: opening the device takes longer");
+	ok(!ON_PI1({ 1, "1g" }) && !ON_PI3({ 1, "1g" }),
+	   "one large file: the CPU alone, since a lane would be slower");
+	ok(!ON_PI3({ 4, "1g" }), "a large file for each core: the CPU alone");
+	ok(!ON_PI1({ 10000, "empty" }) && choice.files == 0,
+	   "empty files: the CPU alone");
+	ok(!ON_PI1({ 1, "-" }, { 500, "missing" }, { 500, "." },
+		   { 500, "fifo" }) &&
+		   choice.files == 0,
+	   "what has no size does not count");
+}
+
+static void
+test_many(void)
+{
+	ok(ON_PI1({ 1000, "4k" }) && ON_PI3({ 4000, "4k" }),
+	   "many small files: the device, too");
+	ok(ON_PI1({ 300, "100k" }) && ON_PI3({ 300, "100k" }),
+	   "hundreds of 100 kB: the device, too");
+	ok(ON_PI1({ 64, "8m" }) && ON_PI3({ 64, "8m" }),
+	   "64 files of 8 MB: the device, too");
+	ok(ON_PI1({ 1, "1g" }, { 1000, "8m" }) &&
+		   ON_PI1({ 1000, "8m" }, { 1, "1g" }),
+	   "one large file among many: the device, too");
+	ok(!ON_PI3({ 4, "1g" }, { 20, "4k" }),
+	   "few small files beside large ones: the CPU alone");
+	ok(choice.files == 24 && choice.cpu_seconds > 15 &&
+		   choice.cpu_seconds < choice.both_seconds,
+	   "the estimates are told");
+}
+
+/* 3000 files of 2 kB save a third of 32 ms, and the device takes 20. */
+static void
+test_long_run(void)
+{
+	ok(!ON_PI3({ 3000, "2k" }), "a device that does not pay in a list");
+	ok(ON_PI3({ 5000, "2k" }) && choice.start_seconds == 0 &&
+		   choice.files == DEVICE_CHOICE_FILES,
+	   "pays in one that goes on");
+}
+
+static void
+test_boards(void)
+{
+	struct engine_speed slow = pi3;
+
+	slow.copy_rate = 30e6;
+	ok(!uses(&slow, PI3_CORES, PARTS({ 5000, "100k" })),
+	   "a device that is fed slowly: four cores alone");
+	slow = pi1;
+	slow.copy_rate = 30e6;
+	ok(uses(&slow, PI1_CORES, PARTS({ 5000, "100k" })),
+	   "and one slow core with the device");
+	slow = pi3;
+	slow.device_rate = 1e6;
+	ok(!uses(&slow, PI3_CORES, PARTS({ 5000, "100k" })),
+	   "a device that was measured to be slow: the CPU alone");
+}
+
+static void
+make_file(const char *name, off_t bytes)
+{
+	int fd = open(name, O_CREAT | O_WRONLY, 0600);
+
+	if (fd < 0 || ftruncate(fd, bytes) != 0)
+		exit(99);
+	close(fd);
+}
+
+int
+main(void)
+{
+	static const char *const names[] = { "empty", "2k", "4k",  "100k",
+					     "8m",    "1g", "fifo" };
+	char directory[] = "test-device-choice-XXXXXX";
+
+	if (!mkdtemp(directory) || chdir(directory) != 0 ||
+	    mkfifo("fifo", 0600) != 0)
+		return 99;
+	make_file("empty", 0);
+	make_file("2k", 2000);
+	make_file("4k", 4096);
+	make_file("100k", 100000);
+	make_file("8m", 8 << 20);
+	make_file("1g", 1 << 30);
+	test_few();
+	test_many();
+	test_long_run();
+	test_boards();
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		unlink(names[i]);
+	if (chdir("..") != 0 || rmdir(directory) != 0)
+		return 99;
+	return tap_done();
+}

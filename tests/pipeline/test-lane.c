@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a message leaves its lane only between two hand-outs and without
+ * what it has claimed, if there is much left of it, and stays if nobody wants
+ * it.
+ */
+#include "config.h"
+
+#include "src/pipeline/lane.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/pipeline/migrate.h"
+#include "src/pipeline/reader.h"
+#include "tests/support/balance.h"
+#include "tests/support/tap.h"
+
+enum { FILE_BYTES = 2 * MIGRATE_BYTES, CAPACITY = 4096, LANES = 4 };
+
+static char path[] = "test-lane-XXXXXX";
+static char fifo[sizeof(path) + 8];
+static struct sequencer sequencer;
+static struct fifo_registry fifos;
+static struct lane_group group;
+static struct job jobs[LANES];
+static uint8_t *buffers;
+
+static enum source_answer
+no_job(struct source *source, struct job *job, bool is_oldest)
+{
+	(void)source;
+	(void)job;
+	(void)is_oldest;
+	return SOURCE_LATER;
+}
+
+/* Lanes without jobs, and two workers. */
+static void
+begin(void)
+{
+	static struct source source = { .next = no_job, .wait_fd = -1 };
+	const struct lane model = { .sequencer = &sequencer, .fifos = &fifos };
+	const struct lane_room room = { .capacity = CAPACITY,
+					.slack_bytes = 128 };
+
+	sequencer_init(&sequencer, &source, 2);
+	sequencer_add_worker(&sequencer);
+	sequencer_add_worker(&sequencer);
+	fifo_registry_init(&fifos);
+	buffers = aligned_alloc(4096,
+				(lane_group_buffer_bytes(LANES, &room) + 4095) /
+					4096 * 4096);
+	if (!buffers || !lane_group_allocate(&group, 1, LANES, LANES, &model))
+		exit(99);
+	lane_group_place_buffers(&group, buffers, LANES, &room);
+}
+
+static void
+end(void)
+{
+	lane_group_free(&group);
+	free(buffers);
+	fifo_registry_destroy(&fifos);
+	sequencer_destroy(&sequencer);
+}
+
+/* The file in a lane, its first blocks hashed if wanted. */
+static struct lane *
+start(unsigned i, char *name, bool hash_some)
+{
+	struct lane *lane = &group.lanes[i];
+
+	jobs[i] = (struct job){ .kind = JOB_FILE, .name = name, .seq = i };
+	group.busy++;
+	lane_start(lane, (struct ticket){ .job = &jobs[i], .seq = i });
+	lane_open(lane);
+	if (!hash_some)
+		return lane;
+	if (lane_refill(lane, 0, false, false) != LANE_READY)
+		exit(99);
+	lane->batch->done[lane->column] = lane->batch->nblocks[lane->column];
+	lane_advance(lane);
+	return lane;
+}
+
+static void
+test_export_bytes(void)
+{
+	struct lane *lane;
+
+	begin();
+	ok(lane_export_bytes(&group.lanes[0]) == 0, "a free lane has nothing");
+	lane = start(0, path, false);
+	ok(lane_export_bytes(lane) == FILE_BYTES,
+	   "a file that was just opened");
+	lane_refill(lane, 0, false, false);
+	ok(lane_export_bytes(lane) == 0, "blocks that wait to be hashed stay");
+	lane->batch->done[lane->column] = lane->batch->nblocks[lane->column];
+	lane_advance(lane);
+	ok(lane_export_bytes(lane) == FILE_BYTES - CAPACITY,
+	   "between two hand-outs the rest can move");
+	lane->disks_held = 1;
+	ok(lane_export_bytes(lane) == 0, "but not away from its disk");
+	lane->disks_held = 0;
+	lane->unopened = true;
+	ok(lane_export_bytes(lane) == 0, "nor before it is open");
+	lane->unopened = false;
+	lane_give_up(lane);
+	lane = start(1, fifo, false);
+	ok(reader_is_fifo(lane->reader) && lane_export_bytes(lane) == 0,
+	   "a FIFO stays where its turn is waited for");
+	lane_give_up(lane);
+	end();
+}
+
+/* Nobody is idle: all is as before. */
+static void
+test_offer_refused(void)
+{
+	struct reader *readers[LANES];
+	bool same = true;
+
+	begin();
+	for (unsigned i = 0; i < LANES; i++)
+		readers[i] = start(i, path, true)->reader;
+	ok(migrate_offer(&sequencer, 0, &group) == 0 && group.busy == LANES,
+	   "without an idle worker no lane is given away");
+	for (unsigned i = 0; i < LANES; i++)
+		same = same && group.lanes[i].reader == readers[i] &&
+		       group.lanes[i].ticket.job == &jobs[i] &&
+		       group.lanes[i].handed_bytes == CAPACITY;
+	ok(same, "and all messages are where they were");
+
+	/* Two idle workers take every other message. */
+	sequencer.exchange.idle = 2;
+	ok(migrate_offer(&sequencer, 0, &group) == 2 && group.busy == 2 &&
+		   !lane_is_free(&group.lanes[0]) &&
+		   lane_is_free(&group.lanes[1]),
+	   "every other one is offered to idle workers");
+	ok(migrate_accept(&sequencer, 1, &group) == 2 && group.busy == LANES,
+	   "and can be taken over");
+	for (unsigned i = 0; i < LANES; i++)
+		lane_give_up(&group.lanes[i]);
+	end();
+}
+
+/* One of too few bytes is not worth it. */
+static void
+test_short_rest(void)
+{
+	begin();
+	if (truncate(path, MIGRATE_BYTES - 1) != 0)
+		exit(99);
+	for (unsigned i = 0; i < LANES; i++)
+		start(i, path, false);
+	sequencer.exchange.idle = 2;
+	ok(migrate_offer(&sequencer, 0, &group) == 0,
+	   "short messages stay with their worker");
+	for (unsigned i = 0; i < LANES; i++)
+		lane_give_up(&group.lanes[i]);
+	end();
+}
+
+/* Whoever has a FIFO open sees the end of the writer that is another's. */
+static void
+test_same_fifo(void)
+{
+	struct lane *first, *second;
+
+	begin();
+	first = start(0, fifo, false);
+	second = start(1, fifo, false);
+	ok(!reader_is_postponed(first->reader) &&
+		   reader_is_postponed(second->reader),
+	   "a FIFO is open once, and closed where it waits for its turn");
+	lane_give_up(first);
+	lane_give_up(second);
+	first = start(2, fifo, false);
+	ok(!reader_is_postponed(first->reader), "then the next has it");
+	lane_give_up(first);
+	end();
+}
+
+/* A file that another process has a lease on is opened when its turn comes;
+ * only then can it be seen what it is. */
+static void
+test_leased_file(void)
+{
+	const int fd = open(path, O_RDWR | O_CLOEXEC);
+	struct job_filter filter = { .has_output = true };
+	struct lane *lane;
+	struct stat st;
+
+	signal(SIGIO, SIG_IGN);
+	if (fd < 0 || fstat(fd, &st) != 0 ||
+	    fcntl(fd, F_SETLEASE, F_WRLCK) != 0) {
+		tap_skip("no leases here");
+		return;
+	}
+	filter.device = st.st_dev;
+	filter.inode = st.st_ino;
+	begin();
+	lane = &group.lanes[0];
+	jobs[0] = (struct job){ .kind = JOB_FILE,
+				.name = path,
+				.filter = &filter };
+	lane_start(lane, (struct ticket){ .job = &jobs[0] });
+	ok(lane_open(lane) == LANE_WAITING && reader_is_postponed(lane->reader),
+	   "a file with a lease waits for its turn");
+	fcntl(fd, F_SETLEASE, F_UNLCK);
+	ok(lane_refill(lane, 0, true, false) == LANE_ENDED &&
+		   jobs[0].verdict == JOB_IS_OUTPUT && lane_is_free(lane),
+	   "and is refused if it is the one of standard output");
+	end();
+	close(fd);
+}
+
+int
+main(void)
+{
+	const int fd = mkstemp(path);
+
+	if (fd < 0 || ftruncate(fd, FILE_BYTES) != 0 || close(fd) != 0)
+		return 99;
+	snprintf(fifo, sizeof(fifo), "%s.fifo", path);
+	if (mkfifo(fifo, 0600) != 0)
+		return 99;
+	test_export_bytes();
+	balance_test(test_offer_refused, "an offer, refused or not,");
+	test_short_rest();
+	test_same_fifo();
+	test_leased_file();
+	unlink(path);
+	unlink(fifo);
+	return tap_done();
+}

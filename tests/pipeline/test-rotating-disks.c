@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: the rotating disks that a file is on are found below partitions,
+ * device mapper, RAID, btrfs and overlay, and no others.
+ *
+ * The test makes /sys, /proc and /dev of its own.  A mount is a line in
+ * mountinfo, and a descriptor with its number need not be open.
+ */
+#include "config.h"
+
+#include "src/pipeline/rotating_disks.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "src/pipeline/mount.h"
+#include "tests/pipeline/fake-sys.h"
+#include "tests/support/tap.h"
+
+static char directory[] = "test-rotating-XXXXXX";
+
+static const struct device devices[] = {
+	{ "8:0", SATA "sda", "1\n", "scsi", "ATA     ", "WDC WD40EFRX-68W" },
+	{ "8:16", SATA "sdb", "0\n", "scsi", "ATA     ", "Samsung SSD 860 " },
+	{ "8:32", USB "sdc", "1\n", "scsi", "Seagate ", "Expansion       " },
+	{ "8:48", SATA "sdd", "1\n", "scsi", "ATA     ", "QEMU HARDDISK   " },
+	{ "8:64", SATA "sde", "1\n", "scsi", "VMware  ", "Virtual disk    " },
+	{ "8:80", "LNXSYSTM:00/VMBUS:01/host1/block/sdf", "1\n", "scsi",
+	  "Acme    ", "Disk            " },
+	{ "8:96", "pci0000:00/0000:00:05.0/virtio2/host2/block/sdg", "1\n",
+	  "scsi", "Acme    ", "Disk            " },
+	{ "254:0", "pci0000:00/0000:00:02.0/virtio1/block/vda", "1\n", "virtio",
+	  NULL, NULL },
+	{ "202:0", "vbd-51712/block/xvda", "1\n", "xen", NULL, NULL },
+	{ "179:0", "platform/emmc2/mmc0/mmc0:0001/block/mmcblk0", "0\n", "mmc",
+	  NULL, NULL },
+	{ "7:0", "virtual/block/loop0", "1\n", NULL, NULL, NULL },
+	{ "43:0", "virtual/block/nbd0", "1\n", NULL, NULL, NULL },
+	{ "253:9", "virtual/block/zram0", "1\n", NULL, NULL, NULL },
+	{ "8:112", SATA "sdh", "1\n", "scsi", "ATA     ", "ST4000DM004     " },
+	{ "253:0", "virtual/block/dm-0", "1\n", NULL, NULL, NULL },
+	{ "253:1", "virtual/block/dm-1", "1\n", NULL, NULL, NULL },
+	{ "253:2", "virtual/block/dm-2", "1\n", NULL, NULL, NULL },
+	{ "253:3", "virtual/block/dm-3", "1\n", NULL, NULL, NULL },
+	{ "9:0", "virtual/block/md0", "1\n", NULL, NULL, NULL },
+};
+
+static void
+make_slave(const char *master, const char *place, const char *name)
+{
+	char target[256];
+
+	snprintf(target, sizeof(target), "../../../../%s", place);
+	make_link(target, "./sys/devices/virtual/block/%s/slaves/%s", master,
+		  name);
+}
+
+static void
+make_partition(const char *number, const char *disk, const char *name)
+{
+	char target[256];
+
+	snprintf(target, sizeof(target), "../../devices/" SATA "%s/%s", disk,
+		 name);
+	write_file("1\n", "./sys/devices/" SATA "%s/%s/partition", disk, name);
+	make_link(target, "./sys/dev/block/%s", number);
+	make_link(target, "./sys/class/block/%s", name);
+}
+
+static void
+make_sysfs(void)
+{
+	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
+		make_device(".", &devices[i]);
+	make_partition("8:1", "sda", "sda1");
+	make_partition("8:2", "sda", "sda2");
+	make_partition("8:17", "sdb", "sdb1");
+	make_slave("dm-0", SATA "sda/sda1", "sda1");
+	make_slave("dm-1", SATA "sdb", "sdb");
+	make_slave("dm-2", "virtual/block/dm-2", "dm-2");
+	make_slave("dm-3", "virtual/block/loop0", "loop0");
+	make_slave("md0", "virtual/block/dm-1", "dm-1");
+	make_slave("md0", "virtual/block/dm-0", "dm-0");
+	make_slave("md0", SATA "sdh", "sdh");
+}
+
+/* Mounts -------------------------------------------------------------------- */
+
+/* Descriptors 1021 to 1040, of files on the mounts 21 to 40. */
+static void
+make_descriptors(const char *where)
+{
+	for (int number = 21; number <= 40; number++) {
+		char text[64];
+
+		snprintf(text, sizeof(text),
+			 "pos:\t0\nflags:\t0100000\nmnt_id:\t%d\n", number);
+		write_file(text, "%s/proc/self/fdinfo/%d", where,
+			   number + 1000);
+	}
+}
+
+static void
+make_mounts(void)
+{
+	/* A btrfs on two disks, the mount of which names one; one on an SSD. */
+	write_file("", "./dev/dm-0");
+	make_link("../dm-0", "./dev/mapper/vg-pictures");
+	make_link("../../../../class/block/dm-0",
+		  "./sys/fs/btrfs/1111-aaaa/devices/dm-0");
+	make_link("../../../../class/block/sdh",
+		  "./sys/fs/btrfs/1111-aaaa/devices/sdh");
+	make_link("../../../../class/block/sdb1",
+		  "./sys/fs/btrfs/2222-bbbb/devices/sdb1");
+	write_file("", "./sys/fs/btrfs/features/raid56");
+
+	write_file("21 1 8:2 / / rw,relatime shared:1 - ext4 /dev/sda2 rw\n"
+		   "22 21 0:24 /@ /home rw shared:2 master:3 - btrfs "
+		   "/dev/mapper/vg-pictures rw,subvolid=256,subvol=/@\n"
+		   "23 21 0:25 / /ssd rw - btrfs /dev/sdb1 rw\n"
+		   "26 21 0:28 / /n rw - nfs4 server:/dev/sda rw,vers=4.2\n"
+		   "27 21 0:29 / /c rw - cifs //server/share rw\n"
+		   "28 21 0:30 / /s rw - fuse.sshfs user@host:/dev rw\n"
+		   "29 21 0:31 / /z rw - zfs pool/data rw\n"
+		   "30 21 0:32 / /t rw - tmpfs tmpfs rw\n"
+		   "31 21 0:33 / /b rw - bcachefs /dev/sdb1:/dev/sdh rw\n"
+		   "32 21 0:34 / /gone rw - btrfs /dev/mapper/gone rw\n"
+		   "33 21 0:35 / /f rw - fuse /dev/fuse rw\n"
+		   "no mount\n"
+		   "34 21 0:36 / /cut rw -",
+		   "./proc/self/mountinfo");
+	make_descriptors(".");
+	write_file("pos:\t0\n", "./proc/self/fdinfo/999");
+}
+
+/* Two overlays on what our own files are on, which rotates. */
+static void
+make_overlays(void)
+{
+	struct device own = devices[0];
+	struct stat st;
+	char number[32];
+
+	write_file("24 21 0:26 / /a\\040-\\040b rw - overlay overlay "
+		   "rw,lowerdir=/nothere:/lower\\134:1,upperdir=/nothere\n"
+		   "25 21 0:27 / /o rw - overlay overlay "
+		   "rw,lowerdir=/nothere,upperdir=/upper\\040dir,workdir=/w\n"
+		   "26 21 0:27 / /x rw - overlay overlay rw,lowerdir=x:y\n",
+		   "overlay/proc/self/mountinfo");
+	make_descriptors("overlay");
+	if (stat(".", &st) != 0 || mkdir("overlay/upper dir", 0700) != 0 ||
+	    mkdir("overlay/lower:1", 0700) != 0)
+		exit(99);
+	snprintf(number, sizeof(number), "%u:%u", major(st.st_dev),
+		 minor(st.st_dev));
+	own.number = number;
+	make_device("overlay", &own);
+}
+
+static const char *root = ".";
+
+/* The identity of a disk. */
+static uint64_t
+disk_named(const char *place)
+{
+	char path[256];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/sys/devices/%s", root, place);
+	if (stat(path, &st) != 0)
+		exit(99);
+	return st.st_ino;
+}
+
+/* Is the file on the rotating disks of these names, and on no others? */
+static bool
+is_on(dev_t device, int fd, const char *first, const char *second)
+{
+	struct rotating_disks found;
+	unsigned n = 0, right = 0;
+	const char *const names[] = { first, second };
+
+	rotating_disks_find(root, device, fd, &found);
+	for (unsigned i = 0; i < 2; i++) {
+		if (!names[i])
+			continue;
+		n++;
+		for (unsigned k = 0; k < found.n; k++)
+			right += found.disks[k] == disk_named(names[i]);
+	}
+	return found.n == n && right == n;
+}
+
+static void
+test_sysfs(void)
+{
+	static const struct {
+		unsigned major, minor;
+		bool rotates;
+		const char *what;
+	} cases[] = {
+		{ 8, 0, true, "a SATA disk rotates" },
+		{ 8, 1, true, "so does its partition" },
+		{ 8, 32, true, "a USB disk rotates" },
+		{ 8, 16, false, "an SSD does not rotate" },
+		{ 8, 17, false, "nor does its partition" },
+		{ 8, 48, false, "nor QEMU's disk, whatever it says" },
+		{ 8, 64, false, "nor VMware's" },
+		{ 8, 80, false, "nor Hyper-V's" },
+		{ 8, 96, false, "nor a SCSI disk on virtio" },
+		{ 254, 0, false, "nor a virtio disk" },
+		{ 202, 0, false, "nor Xen's" },
+		{ 179, 0, false, "nor a card" },
+		{ 7, 0, false, "nor a loop device" },
+		{ 43, 0, false, "nor a network block device" },
+		{ 253, 9, false, "nor compressed memory" },
+		{ 253, 0, true, "a mapped partition of a disk rotates" },
+		{ 253, 1, false, "a mapped SSD does not" },
+		{ 253, 2, false, "nor what stands on itself" },
+		{ 253, 3, false, "nor a mapped loop device" },
+		{ 9, 0, true, "a RAID with mapped disks rotates" },
+		{ 0, 42, false, "what has no device does not rotate" },
+	};
+	struct rotating_disks found;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		rotating_disks_find(".",
+				    makedev(cases[i].major, cases[i].minor), -1,
+				    &found);
+		ok((found.n > 0) == cases[i].rotates, "%s", cases[i].what);
+	}
+	rotating_disks_find("nowhere", makedev(8, 0), -1, &found);
+	ok(found.n == 0, "nothing rotates where there is no sysfs");
+}
+
+static void
+test_identity(void)
+{
+	ok(is_on(makedev(8, 0), -1, SATA "sda", NULL), "a disk is itself");
+	ok(is_on(makedev(8, 1), -1, SATA "sda", NULL) &&
+		   is_on(makedev(8, 2), -1, SATA "sda", NULL),
+	   "two partitions of a disk are one disk");
+	ok(is_on(makedev(253, 0), -1, SATA "sda", NULL),
+	   "so is what is mapped to one of them");
+	ok(is_on(makedev(9, 0), -1, SATA "sda", SATA "sdh"),
+	   "a RAID is on all of its disks that rotate");
+}
+
+static void
+test_mounts(void)
+{
+	static const struct {
+		int number;
+		const char *first, *second, *what;
+	} cases[] = {
+		{ 22, SATA "sda", SATA "sdh",
+		  "a subvolume of btrfs is on all disks of its file system" },
+		{ 23, NULL, NULL, "one on an SSD on none" },
+		{ 26, NULL, NULL, "NFS is unknown" },
+		{ 27, NULL, NULL, "so is CIFS" },
+		{ 28, NULL, NULL, "and sshfs" },
+		{ 29, NULL, NULL, "and ZFS" },
+		{ 30, NULL, NULL, "memory does not rotate" },
+		{ 31, SATA "sdh", NULL, "each of several devices counts" },
+		{ 32, NULL, NULL, "a device that is not there is unknown" },
+		{ 33, NULL, NULL, "so is FUSE" },
+		{ 34, NULL, NULL, "a line that is cut is none" },
+		{ 35, NULL, NULL, "so is a mount that is not in the list" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		ok(is_on(makedev(0, 99), cases[i].number + 1000, cases[i].first,
+			 cases[i].second),
+		   "%s", cases[i].what);
+	ok(is_on(makedev(0, 99), 999, NULL, NULL) &&
+		   is_on(makedev(0, 99), 5, NULL, NULL),
+	   "an old kernel does not tell the mount");
+}
+
+static void
+test_overlays(void)
+{
+	root = "overlay";
+	ok(is_on(makedev(0, 99), 1024, SATA "sda", NULL),
+	   "an overlay is where its lower is");
+	ok(is_on(makedev(0, 99), 1025, SATA "sda", NULL),
+	   "and where its upper is");
+	ok(is_on(makedev(0, 99), 1026, NULL, NULL),
+	   "names without a slash lead nowhere");
+	root = ".";
+}
+
+static void
+test_one_mount(void)
+{
+	struct mount mount;
+	int fd;
+
+	ok(mount_find("overlay", 1024, &mount) &&
+		   strcmp(mount.type, "overlay") == 0 &&
+		   strcmp(mount.source, "overlay") == 0 &&
+		   strcmp(mount.options,
+			  "rw,lowerdir=/nothere:/lower\\:1,upperdir=/nothere") ==
+			   0,
+	   "a mount is found by its number, and unescaped");
+	mount_free(&mount);
+	fd = open("/proc/self/mountinfo", O_RDONLY);
+	ok(mount_find("", fd, &mount) && strcmp(mount.type, "proc") == 0,
+	   "a real one is found");
+	mount_free(&mount);
+	close(fd);
+}
+
+int
+main(void)
+{
+	char command[64];
+
+	alarm(60);
+	if (!mkdtemp(directory) || chdir(directory) != 0)
+		return 99;
+	make_sysfs();
+	make_mounts();
+	make_overlays();
+	test_sysfs();
+	test_identity();
+	test_mounts();
+	test_overlays();
+	test_one_mount();
+	if (chdir("..") != 0)
+		return 99;
+	snprintf(command, sizeof(command), "rm -rf %s", directory);
+	return system(command) == 0 ? tap_done() : 99;
+}

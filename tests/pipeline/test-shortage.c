@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a source that is short of memory or descriptors waits as long as
+ * other jobs hold some, so that no name is lost.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/inputs/check_source.h"
+#include "src/inputs/hash_source.h"
+#include "src/inputs/note.h"
+#include "tests/support/tap.h"
+
+/* Linked in place of what allocates and opens (--wrap). */
+static bool shortage;
+
+void *
+__real_malloc(size_t bytes);
+void *
+__wrap_malloc(size_t bytes);
+void *
+__real_calloc(size_t n, size_t bytes);
+void *
+__wrap_calloc(size_t n, size_t bytes);
+void *
+__real_realloc(void *old, size_t bytes);
+void *
+__wrap_realloc(void *old, size_t bytes);
+
+int
+__real_descriptor_open(const char *name, int flags);
+int
+__wrap_descriptor_open(const char *name, int flags);
+
+/* True, or false and errno. */
+static bool
+have(int error)
+{
+	errno = shortage ? error : errno;
+	return !shortage;
+}
+
+void *
+__wrap_malloc(size_t bytes)
+{
+	return have(ENOMEM) ? __real_malloc(bytes) : NULL;
+}
+
+void *
+__wrap_calloc(size_t n, size_t bytes)
+{
+	return have(ENOMEM) ? __real_calloc(n, bytes) : NULL;
+}
+
+void *
+__wrap_realloc(void *old, size_t bytes)
+{
+	return have(ENOMEM) ? __real_realloc(old, bytes) : NULL;
+}
+
+int
+__wrap_descriptor_open(const char *name, int flags)
+{
+	return have(EMFILE) ? __real_descriptor_open(name, flags) : -1;
+}
+
+static char top[] = "test-shortage-XXXXXX";
+
+static void
+write_file(const char *name, const char *bytes, size_t len)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+	if (fd < 0 || write(fd, bytes, len) != (ssize_t)len)
+		exit(99);
+	close(fd);
+}
+
+typedef void
+release_job(struct source *source, struct job *job);
+
+static void
+release_name(struct source *source, struct job *job)
+{
+	(void)source;
+	names_release(job);
+}
+
+static void
+release_file(struct source *source, struct job *job)
+{
+	tree_release(&((struct hash_source *)source)->tree, job);
+}
+
+/*
+ * Before each job all is short once.  Are the files those of `expected`,
+ * each name behind a blank, and was there nothing else to say?
+ */
+static bool
+gives_all(struct source *source, release_job *release, const char *expected)
+{
+	struct text names = { 0 };
+	bool good = true;
+
+	for (;;) {
+		struct job job = { .kind = JOB_FILE };
+		enum source_answer answer;
+
+		shortage = true;
+		answer = source->next(source, &job, false);
+		shortage = false;
+		if (answer == SOURCE_LATER) {
+			good = good && source->wait_fd == -1;
+			job = (struct job){ .kind = JOB_FILE };
+			answer = source->next(source, &job, false);
+		}
+		if (answer != SOURCE_JOB)
+			break;
+		if (job.kind == JOB_REMARK) {
+			good = good && note_kind(&job) != NOTE_NAMES_NO_MEMORY;
+			source->emit(source, &job);
+			continue;
+		}
+		good = good && text_add(&names, " ", 1) &&
+		       text_add_string(&names, job.name);
+		release(source, &job);
+	}
+	good = good && names.bytes && strcmp(names.bytes, expected) == 0;
+	if (!good)
+		tap_note("got%s", names.bytes ? names.bytes : " nothing");
+	text_free(&names);
+	return good;
+}
+
+static void
+test_list(void)
+{
+	struct input_options options = { .files0_from = "list" };
+	struct hash_source hash;
+
+	write_file("list", "a\0b\0c", 5);
+	hash_source_init(&hash, &options);
+	ok(gives_all(&hash.source, release_name, " a b c"),
+	   "no name of a list is lost");
+	hash_source_close(&hash);
+}
+
+static void
+test_tree(void)
+{
+	char *operands[] = { (char *)"tree" };
+	struct input_options options = { .recursive = true,
+					 .operands = operands,
+					 .noperands = 1 };
+	struct hash_source hash;
+
+	if (mkdir("tree", 0777) != 0 || mkdir("tree/below", 0777) != 0)
+		exit(99);
+	write_file("tree/a", "", 0);
+	write_file("tree/below/b", "", 0);
+	write_file("tree/c", "", 0);
+	hash_source_init(&hash, &options);
+	ok(gives_all(&hash.source, release_file, " tree/a tree/below/b tree/c"),
+	   "no file of a tree is lost");
+	hash_source_close(&hash);
+}
+
+static void
+test_check_list(void)
+{
+	char *operands[] = { (char *)"sums" };
+	struct input_options options = { .operands = operands, .noperands = 1 };
+	char lines[3 * 68 + 1] = "";
+	struct check_source check;
+
+	for (const char *name = "abc"; *name; name++)
+		sprintf(lines + strlen(lines), "%064d  %c\n", 0, *name);
+	write_file("sums", lines, strlen(lines));
+	check_source_init(&check, &options);
+	check.tally.matched = true; /* nothing to complain about */
+	ok(gives_all(&check.source, release_name, " a b c"),
+	   "no entry of a check list is lost");
+	check_source_close(&check);
+}
+
+static void
+test_alone(void)
+{
+	struct input_options options = { .files0_from = "list" };
+	struct job job = { .kind = JOB_FILE };
+	struct hash_source hash;
+
+	hash_source_init(&hash, &options);
+	hash.source.next(&hash.source, &job, true);
+	names_release(&job);
+	shortage = true;
+	ok(hash.source.next(&hash.source, &job, true) == SOURCE_JOB &&
+		   note_kind(&job) == NOTE_NAMES_NO_MEMORY,
+	   "when no job holds memory there is no waiting for it");
+	shortage = false;
+	job = (struct job){ .kind = JOB_FILE };
+	ok(hash.source.next(&hash.source, &job, true) == SOURCE_JOB &&
+		   strcmp(job.name, "c") == 0,
+	   "and it goes on with the next name");
+	names_release(&job);
+	hash_source_close(&hash);
+}
+
+int
+main(void)
+{
+	if (!mkdtemp(top) || chdir(top) != 0)
+		return 99;
+	test_list();
+	test_tree();
+	test_check_list();
+	test_alone();
+	unlink("list");
+	unlink("sums");
+	unlink("tree/a");
+	unlink("tree/below/b");
+	unlink("tree/c");
+	rmdir("tree/below");
+	rmdir("tree");
+	if (chdir("..") != 0 || rmdir(top) != 0)
+		return 99;
+	return tap_done();
+}

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * work_split: every message is taken once, by whom it is meant for, and both
+ * sides end together.
+ */
+#include "config.h"
+
+#include "src/pipeline/work_split.h"
+
+#include <stdlib.h>
+
+#include "tests/support/tap.h"
+
+/* Lanes of 1, 200 of them; two workers of 20. */
+static const struct work_rates rates = {
+	.lane = 1, .device = 200, .worker = 20, .workers = 2, .core = 20
+};
+
+static uint64_t lengths[5000];
+
+static uint64_t
+blocks_of(const void *what)
+{
+	return what ? *(const uint64_t *)what : 0;
+}
+
+static void
+add(struct work_split *split, unsigned i, uint64_t blocks)
+{
+	lengths[i] = blocks;
+	if (!work_split_add(split, blocks, &lengths[i]))
+		exit(99);
+}
+
+static void
+test_padding(void)
+{
+	ok(work_blocks(0) == 1 && work_blocks(55) == 1 &&
+		   work_blocks(56) == 2 && work_blocks(63) == 2 &&
+		   work_blocks(64) == 2 && work_blocks(119) == 2 &&
+		   work_blocks(120) == 3,
+	   "blocks of a message with its padding");
+}
+
+static void
+test_order(void)
+{
+	struct work_split split;
+	bool arrival = true, longest = true;
+
+	work_split_init(&split);
+	/* While lanes have more to do than the longest of these. */
+	split.in_lanes = 10000;
+	for (unsigned i = 0; i < 9; i++)
+		add(&split, i, 10 + (i * 5) % 9);
+	for (unsigned i = 0; i < 4; i++)
+		arrival = arrival &&
+			  work_split_for_lane(&split, &rates) == &lengths[i];
+	ok(arrival, "while more come lanes take them as they arrived");
+	ok(blocks_of(work_split_for_worker(&split, &rates, 0)) == 18,
+	   "a worker takes the longest that waits");
+	add(&split, 9, 100);
+	ok(blocks_of(work_split_for_lane(&split, &rates)) == 100,
+	   "and so do lanes if it would outlast all else");
+	work_split_end(&split);
+	for (uint64_t last = 100, blocks;
+	     (blocks = blocks_of(work_split_for_lane(&split, &rates))) > 0;
+	     last = blocks)
+		longest = longest && blocks < last;
+	ok(longest && split.waiting == 0 && split.blocks == 0,
+	   "when all have come lanes take the longest first");
+	ok(!work_split_for_lane(&split, &rates) &&
+		   !work_split_for_worker(&split, &rates, 0),
+	   "nothing is left");
+	work_split_free(&split);
+}
+
+/* Adding and taking in turn, beyond the first size of the ring. */
+static void
+test_each_once(void)
+{
+	static unsigned taken[5000];
+	struct work_split split;
+	uint32_t random = 1;
+	unsigned added = 0, wrong = 0, left;
+	uint64_t sum = 0;
+
+	work_split_init(&split);
+	while (added < 5000) {
+		random = random * 1664525 + 1013904223;
+		if (random >> 30 < 3 || split.waiting == 0) {
+			add(&split, added++, 1 + (random >> 8) % 1000);
+			sum += lengths[added - 1];
+		} else {
+			uint64_t *what =
+				random >> 29 & 1 ?
+					work_split_for_lane(&split, &rates) :
+					work_split_for_worker(&split, &rates,
+							      0);
+
+			taken[what - lengths]++;
+			sum -= *what;
+		}
+		wrong += split.blocks != sum;
+	}
+	ok(wrong == 0, "the sum of what waits is right at all times");
+	left = split.waiting;
+	work_split_end(&split);
+	while (split.waiting > 0) {
+		uint64_t *what = work_split_for_lane(&split, &rates);
+
+		taken[what - lengths]++;
+	}
+	for (unsigned i = 0; i < 5000; i++)
+		wrong += taken[i] != 1;
+	ok(left > 1024 && wrong == 0, "each message is taken once");
+	work_split_free(&split);
+}
+
+static void
+test_worker(void)
+{
+	const struct work_rates slow = {
+		.lane = 1, .device = 200, .worker = 1.5, .workers = 1
+	};
+	struct work_split split;
+
+	work_split_init(&split);
+	for (unsigned i = 0; i < 100; i++)
+		add(&split, i, 5);
+	work_split_end(&split);
+	ok(!work_split_for_worker(&split,
+				  &(struct work_rates){ .lane = 1,
+							.device = 200,
+							.worker = 0.1,
+							.workers = 1 },
+				  0),
+	   "a worker takes nothing that lanes are done with sooner");
+	ok(work_split_for_worker(&split, &slow, 0) != NULL,
+	   "a worker takes what would end later in a lane");
+	ok(!work_split_for_worker(&split, &rates, 100) &&
+		   work_split_for_worker(&split, &rates, 35) != NULL,
+	   "a worker that is busy takes what it can be done with in time");
+	work_split_free(&split);
+}
+
+static void
+test_fitting(void)
+{
+	/* Slower than a lane: nothing is better off with it. */
+	const struct work_rates slow = {
+		.lane = 1, .device = 200, .worker = 0.9, .workers = 1
+	};
+	struct work_split split;
+
+	work_split_init(&split);
+	for (unsigned i = 0; i < 100; i++)
+		add(&split, i, 1000 - 10 * i);
+	work_split_end(&split);
+	/* Lanes have 50500 blocks in 251.4, and the worker 226.2 in that. */
+	ok(blocks_of(work_split_for_worker(&split, &slow, 0)) == 220,
+	   "of the messages that a worker can be done with, the longest");
+	ok(blocks_of(work_split_for_worker(&split, &slow, 100)) == 120,
+	   "and less if it is busy");
+	ok(!work_split_for_worker(&split, &slow, 220), "or none");
+	work_split_free(&split);
+}
+
+/* Lanes that are fed slowly keep the longest, so that they want fewer. */
+static void
+test_feeding(void)
+{
+	struct work_rates slow = rates;
+	struct work_split split;
+
+	slow.feeding = true;
+	work_split_init(&split);
+	split.in_lanes = 10000;
+	for (unsigned i = 0; i < 10; i++)
+		add(&split, i, 10 + i);
+	ok(blocks_of(work_split_for_worker(&split, &slow, 0)) == 10,
+	   "where feeding takes long a worker takes the next");
+	add(&split, 10, 100);
+	ok(blocks_of(work_split_for_worker(&split, &slow, 0)) == 100,
+	   "but the longest if it would outlast all else");
+	work_split_free(&split);
+}
+
+static void
+test_rest(void)
+{
+	struct work_split split;
+
+	work_split_init(&split);
+	add(&split, 0, 300);
+	for (unsigned i = 1; i < 100; i++)
+		add(&split, i, 10);
+	split.in_lanes = 1000;
+	ok(!work_split_wants_rest(&split, &rates, 299),
+	   "a longer message that waits comes before a rest");
+	ok(work_split_wants_rest(&split, &rates, 301),
+	   "a rest that would outlast everything is wanted");
+	work_split_end(&split);
+	while (work_split_for_lane(&split, &rates))
+		continue;
+	split.in_lanes = 30 * 240;
+	split.in_workers = 10 * 240;
+	ok(!work_split_wants_rest(&split, &rates, 40) &&
+		   work_split_wants_rest(&split, &rates, 41),
+	   "a rest is left to lanes that are done with it in time");
+	work_split_free(&split);
+}
+
+static bool
+near(uint64_t is, double should_be)
+{
+	return (double)is > 0.99 * should_be && (double)is < 1.01 * should_be;
+}
+
+static void
+test_plan(void)
+{
+	const struct work_rates none = { .lane = 1, .device = 200 };
+	static uint64_t left[200];
+	struct work_split split;
+	struct work_plan plan;
+
+	work_split_init(&split);
+	for (unsigned i = 0; i < 4800; i++)
+		add(&split, i, 100);
+	work_split_plan(&split, &rates, left, 200, &plan);
+	ok(plan.share == UINT64_MAX && near(plan.target, 2000),
+	   "while more messages come lanes take all that they have room for");
+	work_split_end(&split);
+	work_split_plan(&split, &rates, left, 200, &plan);
+	ok(near(plan.share, 200 * 2000) && near(plan.target, 2000),
+	   "when all have come they take their part");
+	work_split_plan(&split, &none, left, 200, &plan);
+	ok(plan.share == UINT64_MAX && near(plan.target, 2400),
+	   "and all of it without workers");
+	split.in_workers = 24000;
+	work_split_plan(&split, &rates, left, 200, &plan);
+	ok(near(plan.target, 2100), "what workers have begun is theirs to do");
+	for (unsigned i = 0; i < 200; i++)
+		left[i] = i < 100 ? 1000 : 0;
+	work_split_plan(&split, &rates, left, 200, &plan);
+	ok(near(plan.target, 2516) &&
+		   near(plan.share, 200 * 2516.0 - 100 * 1000),
+	   "what lanes have begun is a part of theirs");
+	left[0] = 1000000;
+	work_split_plan(&split, &none, left, 200, &plan);
+	ok(near(plan.target, (480000 + 99 * 1000) / 199.0) &&
+		   plan.share == UINT64_MAX,
+	   "one long message is no reason to fill other lanes more");
+	left[0] = 1000 + 240000;
+	work_split_plan(&split, &rates, left, 200, &plan);
+	ok(near(plan.target, 2516 + 1000), "and workers have its rest to do");
+	work_split_free(&split);
+}
+
+/* Fewer messages than lanes: each is in a lane, and workers take the rests. */
+static void
+test_few(void)
+{
+	static uint64_t left[200];
+	struct work_split split;
+	struct work_plan plan;
+
+	work_split_init(&split);
+	for (unsigned i = 0; i < 60; i++)
+		add(&split, i, 1000);
+	work_split_end(&split);
+	work_split_plan(&split, &rates, left, 200, &plan);
+	ok(near(plan.target, 600) && near(plan.share, 60 * 600),
+	   "all of a few long messages begin in lanes");
+	work_split_free(&split);
+}
+
+static void
+test_estimate(void)
+{
+	const struct work_rates cpu = { .worker = 20,
+					.workers = 2,
+					.core = 20 };
+	struct work_split split;
+
+	work_split_init(&split);
+	for (unsigned i = 0; i < 200; i++)
+		add(&split, i, 12);
+	ok(work_split_estimate(&split, &rates) == 10 &&
+		   work_split_estimate(&split, &cpu) == 60,
+	   "estimates: all of it by the speed of all");
+	add(&split, 200, 4000);
+	ok(work_split_estimate(&split, &rates) == 200 &&
+		   work_split_estimate(&split, &cpu) == 200,
+	   "estimates: not less than the longest takes");
+	work_split_free(&split);
+	work_split_init(&split);
+	for (unsigned i = 0; i < 10; i++)
+		add(&split, i, 100);
+	ok(work_split_estimate(&split, &rates) == 20,
+	   "estimates: lanes without a message do nothing");
+	work_split_free(&split);
+}
+
+int
+main(void)
+{
+	test_padding();
+	test_order();
+	test_each_once();
+	test_worker();
+	test_fitting();
+	test_feeding();
+	test_rest();
+	test_plan();
+	test_few();
+	test_estimate();
+	return tap_done();
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a worker makes do with the memory that there is, and tells of a
+ * change of its file whatever else was wrong.
+ */
+#include "config.h"
+
+#include "src/pipeline/worker.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cpu/engine_reference.h"
+#include "src/pipeline/lane_group.h"
+#include "src/pipeline/pipeline.h"
+#include "src/pipeline/reader.h"
+#include "tests/support/tap.h"
+
+static char path[] = "test-worker-XXXXXX";
+
+/* The reference, with so much memory, or wrong, or beside a change. */
+static struct {
+	size_t most, granted;
+	bool lies;
+	void (*change)(void); /* of the file, after it was read */
+	struct batch *batch;
+} tight;
+
+static void
+set_time(time_t seconds, long nanoseconds)
+{
+	const struct timespec time = { .tv_sec = seconds,
+				       .tv_nsec = nanoseconds };
+	const struct timespec times[2] = { time, time };
+
+	if (utimensat(AT_FDCWD, path, times, 0) != 0)
+		exit(99);
+}
+
+static void
+set_back(void)
+{
+	set_time(999, 5000);
+}
+
+static void
+set_back_a_little(void)
+{
+	set_time(1000, 4000);
+}
+
+static void
+set_forward(void)
+{
+	set_time(1000, 6000);
+}
+
+static void
+shorten(void)
+{
+	if (truncate(path, 2) != 0)
+		exit(99);
+	set_time(1000, 5000);
+}
+
+static void
+change_nothing(void)
+{
+	if (chmod(path, 0640) != 0)
+		exit(99);
+}
+
+static void *
+tight_alloc(void *self, size_t bytes)
+{
+	if (bytes > tight.most)
+		return NULL;
+	tight.granted = bytes;
+	return engine_reference.alloc(self, bytes);
+}
+
+static enum engine_status
+tight_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
+{
+	tight.batch = batches;
+	if (tight.change)
+		tight.change();
+	return engine_reference.submit(self, batches, n, why);
+}
+
+static enum engine_status
+tight_wait(void *self, struct diag *why)
+{
+	const enum engine_status status = engine_reference.wait(self, why);
+
+	for (unsigned lane = 0; lane < BATCH_LANES && tight.lies; lane++)
+		tight.batch->state[0][lane] ^= 1;
+	return status;
+}
+
+/* A source of one job, and what came of it. */
+struct single {
+	struct source source;
+	bool given;
+	struct job seen;
+};
+
+static enum source_answer
+give(struct source *source, struct job *job, bool is_oldest)
+{
+	struct single *single = (struct single *)source;
+
+	(void)is_oldest;
+	if (single->given)
+		return SOURCE_END;
+	single->given = true;
+	job->kind = JOB_FILE;
+	job->name = path;
+	job->watched = true;
+	return SOURCE_JOB;
+}
+
+static void
+note(struct source *source, struct job *job)
+{
+	((struct single *)source)->seen = *job;
+}
+
+static void
+flush(struct source *source)
+{
+	(void)source;
+}
+
+static bool
+run(struct job *job, const struct libcrypto *crypto)
+{
+	struct engine engine = engine_reference;
+	struct single single = { .source = { give, note, flush, -1 } };
+	const struct pipeline_config config = { .engine = &engine,
+						.words = "",
+						.fallback = &engine_reference,
+						.threads = 1,
+						.crypto = crypto };
+	struct worker_report report;
+	struct diag why;
+	bool good;
+
+	if (truncate(path, 3) != 0)
+		exit(99);
+	set_time(1000, 5000);
+	engine.alloc = tight_alloc;
+	engine.submit = tight_submit;
+	engine.wait = tight_wait;
+	good = pipeline_run(&config, &single.source, &report, &why);
+	*job = single.seen;
+	return good && job->error == 0 && job->size == 3;
+}
+
+/* What the reference wants to be fed. */
+static struct engine_limits
+get_limits(void)
+{
+	struct engine_limits limits = { 0 };
+	struct diag why;
+	void *self = engine_open(&engine_reference, "", &limits, &why);
+
+	if (!self)
+		exit(99);
+	engine_reference.close(self);
+	return limits;
+}
+
+static void
+test_memory(void)
+{
+	const struct engine_limits limits = get_limits();
+	const unsigned nlanes = limits.batches * limits.lanes;
+	const struct lane_room least = { .capacity = READER_MIN_CAPACITY,
+					 .slack_bytes =
+						 engine_slack_bytes(&limits) };
+	struct job job;
+
+	memset(&tight, 0, sizeof(tight));
+	tight.most = lane_group_buffer_bytes(nlanes, &least);
+	ok(run(&job, NULL) && tight.granted == tight.most,
+	   "with little memory the buffers are smaller, for %u lanes", nlanes);
+	tight.most = lane_group_buffer_bytes(1, &least);
+	ok(run(&job, NULL) && tight.granted <= tight.most,
+	   "with less there are fewer lanes");
+	tight.most = 0;
+	ok(!run(&job, NULL), "without any there is no worker");
+}
+
+static void
+test_verdicts(void)
+{
+	struct libcrypto crypto = { .handle = NULL };
+	struct job job;
+	struct diag why;
+
+	if (!libcrypto_load(&crypto, &why)) {
+		tap_skip("%s", why.text);
+		return;
+	}
+	memset(&tight, 0, sizeof(tight));
+	tight.most = SIZE_MAX;
+	ok(run(&job, &crypto) && job.verdict == JOB_TRUSTED,
+	   "a right digest is trusted");
+	tight.lies = true;
+	ok(run(&job, &crypto) && job.verdict == JOB_CORRECTED,
+	   "a wrong one is corrected");
+	tight.change = set_back;
+	ok(run(&job, &crypto) && job.verdict == JOB_CHANGED,
+	   "unless the file has changed meanwhile");
+	libcrypto_unload(&crypto);
+}
+
+static void
+test_changes(void)
+{
+	static const struct {
+		void (*change)(void);
+		enum job_verdict verdict;
+		const char *what;
+	} rows[] = {
+		{ set_back, JOB_CHANGED, "seconds back" },
+		{ set_back_a_little, JOB_CHANGED, "nanoseconds back" },
+		{ set_forward, JOB_CHANGED, "nanoseconds on" },
+		{ shorten, JOB_CHANGED, "another size, its time put back" },
+		{ change_nothing, JOB_TRUSTED, "another mode, no change" },
+	};
+
+	memset(&tight, 0, sizeof(tight));
+	tight.most = SIZE_MAX;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct job job;
+
+		tight.change = rows[i].change;
+		ok(run(&job, NULL) && job.verdict == rows[i].verdict,
+		   "a file: %s", rows[i].what);
+	}
+}
+
+int
+main(void)
+{
+	const int fd = mkstemp(path);
+
+	alarm(120);
+	if (fd < 0 || write(fd, "abc", 3) != 3 || close(fd) != 0)
+		return 99;
+	test_memory();
+	test_verdicts();
+	test_changes();
+	unlink(path);
+	return tap_done();
+}

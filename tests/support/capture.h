@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * capture: run something in a child process and keep what it writes; and the
+ * oracle, the sha256sum of GNU coreutils that is installed here.
+ *
+ * The child's stdin is /dev/null.  A harness that breaks (no fork, no pipe)
+ * ends the test program with status 99.
+ */
+#ifndef TESTS_SUPPORT_CAPTURE_H
+#define TESTS_SUPPORT_CAPTURE_H
+
+#include <stdbool.h>
+
+#include "src/base/text.h"
+
+struct capture {
+	int status;	 /* exit status, or 128 and the signal */
+	struct text out; /* stdout; both if together */
+	struct text err; /* stderr; empty if together */
+};
+
+/* What the child returns is its exit status, unless it execs.  It may change
+ * its descriptors, its environment and its directory as it likes. */
+void
+capture_run(struct capture *capture, int (*child)(void *data), void *data,
+	    bool together);
+
+void
+capture_free(struct capture *capture);
+
+/* N if the path has the one of GNU coreutils 9.N; 0 if it has another. */
+unsigned
+oracle_release(void);
+
+/* sha256sum with these arguments, argv[0] included ("sha256sum"); locale may
+ * be NULL.  For use as data of capture_run. */
+struct oracle_call {
+	char **argv;
+	const char *locale;
+	const char *directory; /* NULL: the current one */
+	bool posixly_correct;
+};
+
+int
+oracle_exec(void *oracle_call);
+
+/* A directory with nothing in it, the caller removes it. */
+char *
+capture_mkdir(char path[64]);
+
+#endif

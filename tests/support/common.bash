@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2034,SC2119,SC2120
+#
+# common: what the bats suites share.
+#
+# The program under test answers to the name sha256sum, so that most suites
+# can be held against GNU's: QPU_SHA256SUM=/usr/bin/sha256sum bats tests/cli/X.bats
+
+TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# Where all of it is built.
+BUILD=${QPU_BUILD:-$TOP}
+PROGRAM=${QPU_SHA256SUM:-$BUILD/qpu-sha256sum}
+# QPU_DEVICE=emulator bats tests/X.bats: on another device than usual.
+PRELOAD=$BUILD/tests/support/preload.so
+WRONG_CRYPTO_LIBRARY=$BUILD/tests/support/wrong-crypto.so
+# Nothing takes this long, unless it hangs: a program, and a case of a suite.
+# Only bats from 1.8 on ends a case, with the help of pkill; a case must then say
+# what it waits for, since the clock is a child of its shell, too.
+LIMIT=60
+! command -v pkill >/dev/null ||
+	export BATS_TEST_TIMEOUT="${BATS_TEST_TIMEOUT:-600}"
+export LC_ALL=C
+unset POSIXLY_CORRECT
+
+# Every case starts in an empty directory of its own; bats before 1.4 makes
+# none.
+enter_scratch()
+{
+	: "${BATS_TEST_TMPDIR:=$(mktemp -d -p "${BATS_RUN_TMPDIR-}")}"
+	cd "$BATS_TEST_TMPDIR" || return
+	# Where --benchmark keeps what it has measured.
+	export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+}
+
+# The program, killed when it hangs: the status is then 124.
+sum()
+{
+	timeout --foreground "$LIMIT" \
+		bash -c 'exec -a sha256sum "$0" "$@"' "$PROGRAM" \
+		${QPU_DEVICE:+"--device=$QPU_DEVICE"} "$@"
+}
+
+# The one that is believed.
+oracle()
+{
+	command sha256sum "$@"
+}
+
+# Is the program under test ours?  Others have no extensions.
+is_ours()
+{
+	"$PROGRAM" --help 2>/dev/null | grep -q -e --list-devices
+}
+
+built_with()	# built_with qpu|tools|qpuemu: is this part built here?
+{
+	case $1 in
+	qpu)	! "$PROGRAM" --version | grep -q '^Built without:.*QPUs' ;;
+	tools)	[ -x "$BUILD/qpurun" ] ;;
+	*)	[ -x "$BUILD/$1" ] ;;
+	esac
+}
+
+needs()		# needs qpu|tools|qpuemu: skip the test in a build without it
+{
+	built_with "$1" || skip "built without $1"
+}
+
+programs_built()	# the names of all programs that are built to be installed
+{
+	echo qpu-sha256sum
+	! built_with tools || printf '%s\n' qpuasm qpudis qpurun
+	! built_with qpuemu || echo qpuemu
+}
+
+under_qemu()	# Does tests/support/stand-in.c stand for the program?
+{
+	[ -n "${QPU_QEMU-}" ]
+}
+
+quick()		# Was a short run asked for?
+{
+	[ "${QPU_TESTS-}" = quick ]
+}
+
+# As a user for whom something is forbidden.
+as_user()
+{
+	if [ "$(id -u)" = 0 ]; then
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+
+fail()
+{
+	printf '%s\n' "$*" >&2
+	return 1
+}
+
+# same FILE FILE: equal byte for byte, or else show how they differ
+same()
+{
+	cmp "$1" "$2" || { diff "$1" "$2" | head -n 20 >&2; return 1; }
+}
+
+# no_line_but PATTERN FILE: every line of the file matches
+no_line_but()
+{
+	local others
+	others=$(grep -vE -- "$1" "$2") || return 0
+	fail "unexpected: $(head -n 5 <<<"$others")"
+}
+
+# --- Talking with a running program ------------------------------------------
+
+# expect_line FD TEXT: the next line there is TEXT; fails when none comes
+expect_line()
+{
+	local line
+	IFS= read -r -t "$LIMIT" -u "$1" line ||
+		{ fail "no line came; expected: $2"; return 1; }
+	[ "$line" = "$2" ] || fail "got: $line; expected: $2"
+}
+
+# expect_nothing FD: nothing more is there to be read
+expect_nothing()
+{
+	local line
+	! IFS= read -r -t 0.01 -u "$1" line || fail "unexpected: $line"
+}
+
+# digest_line NAME <INPUT: the line that GNU would write
+digest_line()
+{
+	local line
+	line=$(oracle)
+	printf '%s  %s\n' "${line%% *}" "$1"
+}
+
+# faulty RULES ARGUMENT...: the program under the rules of tests/support/preload.c;
+# what struck is told in the file faults.
+faulty()
+{
+	local rules=$1
+	shift
+	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	: >faults
+	timeout --foreground "$LIMIT" bash -c '
+		export LD_PRELOAD=$1${LD_PRELOAD:+:$LD_PRELOAD}
+		export FAULTS=$2 FAULTS_LOG=$PWD/faults
+		shift 2
+		exec -a sha256sum "$0" "$@"' \
+		"$PROGRAM" "$PRELOAD" "$rules" \
+		${QPU_DEVICE:+"--device=$QPU_DEVICE"} "$@"
+}
+
+struck()	# struck KIND: the fault was really met
+{
+	grep -q "^$1 " faults || fail "the program never met the fault: $1"
+}
+
+# refused TEXT ARGUMENT...: status 1, this on stderr, nothing on stdout
+refused()
+{
+	local status=0 text=$1
+	shift
+	sum "$@" </dev/null >out 2>err || status=$?
+	[ $status = 1 ] || fail "status $status"
+	[ ! -s out ] || fail "on stdout: $(head -n 1 out)"
+	grep -qE -- "$text" err || fail "on stderr: $(cat err)"
+}
+
+# --- Files to hash --------------------------------------------------------------
+
+# files N: f1 to fN of odd sizes, their right lines in `right`
+files()
+{
+	local i
+	head -c 400000 /dev/urandom >noise
+	for ((i = 1; i <= $1; i++)); do
+		head -c $(((i * 7919 + i * i * 31) % 40000)) noise >"f$i"
+	done
+	names=("${@:2}")
+	for ((i = 1; i <= $1; i++)); do
+		names+=("f$i")
+	done
+	oracle "${names[@]}" >right
+}
+
+# Every line written is one of the right ones, and whole.
+nothing_wrong()
+{
+	[ -z "$(tail -c 1 out)" ] || fail "a partial line: $(tail -n 1 out)"
+	grep -vxFf right out >wrong || return 0
+	fail "wrong: $(head -n 5 wrong)"
+}
+
+# --- As another user -----------------------------------------------------------
+
+# A place that another user can reach, with a copy of the program.
+public_place()
+{
+	place=$(mktemp -d)
+	chmod 755 "$place"
+	cp "$PROGRAM" "$place/program"
+	chmod 755 "$place/program"
+	as_user "$place/program" </dev/null >/dev/null ||
+		skip "cannot become another user"
+	cd "$place" || return
+}
+
+leave_public_place()	# for teardown
+{
+	[ -z "${place-}" ] || { chmod -R u+rwx "$place"; rm -rf "$place"; }
+}
+
+as_user_sum()
+{
+	as_user bash -c 'exec -a sha256sum "$0" "$@"' "$place/program" "$@"
+}
+
+# --- What a program says about itself -----------------------------------------
+
+# options_of_help PROGRAM: the options at the begin of the lines of --help
+options_of_help()
+{
+	"$1" --help | sed -nE 's/^ {2,7}(-\?, )?(-.*)/\2/p' |
+		grep -oE '^(-[A-Za-z], )?--?[a-z0-9-]+' | tr -d , |
+		tr ' ' '\n' | sort -u
+}

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * preload: faults on order, for suites in bats (LD_PRELOAD).
+ *
+ * The environment variable FAULTS holds rules, separated by blanks:
+ *
+ *	read:NAME:N:ACTION	before the Nth read of the file NAME (without
+ *				its directories) do ACTION:
+ *				  eio		fail with EIO, from now on
+ *				  truncate=LEN	cut the file
+ *				  append=LEN	let it grow by LEN bytes 'g'
+ *				  unlink	delete it
+ *				  replace	put another file in its place
+ *				  rewrite	overwrite its first byte
+ *				  link		give it one name more
+ *	short:SEED		reads return as few bytes as it pleases
+ *	eintr:N			every Nth read or write fails with EINTR first
+ *	halves			writes take half of what they get
+ *	enospc:LEN		writes to stdout fail behind LEN bytes
+ *	threads:N		pthread_create fails after N successes
+ *	memory:LEN		allocations above LEN bytes fail
+ *	calls:N			allocations fail after N of them
+ *	nonblock:FD		this descriptor does not block, from the start
+ *	clock:N			the clock goes on by N ms whenever it is read
+ *
+ * What happened is appended to the file FAULTS_LOG, a line each: the name of
+ * a rule's kind when it strikes, and "bytes NAME TOTAL" after every read of
+ * a file that a rule names.  Only what the program calls itself is seen; the
+ * C library's own calls are not.
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+static struct {
+	char name[64]; /* read:NAME */
+	unsigned long at;
+	char action[16];
+	unsigned long value;
+	bool shorts, halves;
+	unsigned long seed, eintr, enospc, threads, memory, calls;
+	unsigned long clock;
+	bool has_enospc, has_threads, has_memory, has_calls;
+} rules;
+
+static atomic_ulong reads_of_name, bytes_of_name, transfers, random_state;
+static atomic_ulong written, threads_made, allocations, clock_ms;
+static atomic_bool ready;
+
+/* --- Rules ------------------------------------------------------------- */
+
+static void
+log_line(const char *kind, const char *name, unsigned long number)
+{
+	const char *file = getenv("FAULTS_LOG");
+	char line[128];
+	int fd, len;
+
+	if (!file)
+		return;
+	fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return;
+	len = snprintf(line, sizeof(line), "%s %s %lu\n", kind, name, number);
+	if (len > 0)
+		syscall(SYS_write, fd, line, (size_t)len);
+	close(fd);
+}
+
+static void
+take_read_rule(const char *rule)
+{
+	char action[32] = "", *equals;
+
+	if (sscanf(rule, "%63[^:]:%lu:%31s", rules.name, &rules.at, action) !=
+	    3)
+		abort();
+	equals = strchr(action, '=');
+	if (equals) {
+		*equals = '\0';
+		rules.value = strtoul(equals + 1, NULL, 10);
+	}
+	snprintf(rules.action, sizeof(rules.action), "%.15s", action);
+}
+
+static void
+take_rule(const char *rule)
+{
+	unsigned long number = 0;
+	char kind[16] = "";
+
+	if (strncmp(rule, "read:", 5) == 0) {
+		take_read_rule(rule + 5);
+		return;
+	}
+	sscanf(rule, "%15[^:]:%lu", kind, &number);
+	if (strcmp(kind, "short") == 0) {
+		rules.shorts = true;
+		random_state = number;
+	} else if (strcmp(kind, "eintr") == 0) {
+		rules.eintr = number;
+	} else if (strcmp(kind, "halves") == 0) {
+		rules.halves = true;
+	} else if (strcmp(kind, "enospc") == 0) {
+		rules.has_enospc = true;
+		rules.enospc = number;
+	} else if (strcmp(kind, "threads") == 0) {
+		rules.has_threads = true;
+		rules.threads = number;
+	} else if (strcmp(kind, "memory") == 0) {
+		rules.has_memory = true;
+		rules.memory = number;
+	} else if (strcmp(kind, "calls") == 0) {
+		rules.has_calls = true;
+		rules.calls = number;
+	} else if (strcmp(kind, "clock") == 0) {
+		rules.clock = number;
+	} else if (strcmp(kind, "nonblock") == 0) {
+		if (fcntl((int)number, F_SETFL,
+			  fcntl((int)number, F_GETFL) | O_NONBLOCK) != 0)
+			abort();
+	} else {
+		abort();
+	}
+}
+
+__attribute__((constructor)) static void
+take_rules(void)
+{
+	const char *all = getenv("FAULTS");
+	char copy[1024], *rest = copy, *rule;
+
+	if (!all)
+		return;
+	snprintf(copy, sizeof(copy), "%s", all);
+	while ((rule = strtok_r(rest, " ", &rest)))
+		take_rule(rule);
+	ready = true;
+}
+
+/* --- Reading ------------------------------------------------------------ */
+
+/* Is this the file of the read rule?  Its path, too. */
+static bool
+is_named(int fd, char path[PATH_BYTES])
+{
+	char link[64];
+	const char *slash;
+	ssize_t len;
+
+	if (!rules.name[0])
+		return false;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, path, PATH_BYTES - 1);
+	if (len < 0)
+		return false;
+	path[len] = '\0';
+	slash = strrchr(path, '/');
+	return slash &&
+	       (strcmp(slash + 1, rules.name) == 0 ||
+		(strncmp(slash + 1, rules.name, strlen(rules.name)) == 0 &&
+		 strcmp(slash + 1 + strlen(rules.name), " (deleted)") == 0));
+}
+
+static void
+append(const char *path, unsigned long bytes)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	char block[512];
+
+	memset(block, 'g', sizeof(block));
+	while (fd >= 0 && bytes > 0) {
+		size_t part = bytes < sizeof(block) ? bytes : sizeof(block);
+
+		if (syscall(SYS_write, fd, block, part) < 0)
+			abort();
+		bytes -= part;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static void
+replace(const char *path)
+{
+	char other[PATH_BYTES + 8];
+	int fd;
+
+	snprintf(other, sizeof(other), "%s.new", path);
+	fd = open(other, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0)
+		abort();
+	close(fd);
+	append(other, 777);
+	if (rename(other, path) != 0)
+		abort();
+}
+
+static void
+rewrite(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || syscall(SYS_write, fd, "!", 1) != 1)
+		abort();
+	close(fd);
+}
+
+static void
+give_name(const char *path)
+{
+	char other[PATH_BYTES + 8];
+
+	snprintf(other, sizeof(other), "%s.more", path);
+	if (link(path, other) != 0)
+		abort();
+}
+
+/* Does what the read rule says; false: the read fails, errno says why. */
+static bool
+strike(const char *path)
+{
+	unsigned long nth = atomic_fetch_add(&reads_of_name, 1) + 1;
+
+	if (strcmp(rules.action, "eio") == 0 && nth >= rules.at) {
+		log_line("eio", rules.name, nth);
+		errno = EIO;
+		return false;
+	}
+	if (nth != rules.at)
+		return true;
+	log_line(rules.action, rules.name, nth);
+	if (strcmp(rules.action, "truncate") == 0) {
+		if (truncate(path, (off_t)rules.value) != 0)
+			abort();
+	} else if (strcmp(rules.action, "append") == 0) {
+		append(path, rules.value);
+	} else if (strcmp(rules.action, "unlink") == 0) {
+		unlink(path);
+	} else if (strcmp(rules.action, "replace") == 0) {
+		replace(path);
+	} else if (strcmp(rules.action, "rewrite") == 0) {
+		rewrite(path);
+	} else if (strcmp(rules.action, "link") == 0) {
+		give_name(path);
+	}
+	return true;
+}
+
+static size_t
+shorten(size_t bytes)
+{
+	unsigned long x = atomic_fetch_add(&random_state, 0x9e3779b9UL);
+
+	x = (x ^ (x >> 15)) * 0x2c1b3c6dUL & 0xffffffffUL;
+	x ^= x >> 12;
+	/* Half of the reads very short, half of any length. */
+	return bytes <= 1 ? bytes : 1 + (x >> 1) % (x & 1 ? bytes : 7);
+}
+
+static bool
+interrupted(void)
+{
+	unsigned long nth = atomic_fetch_add(&transfers, 1) + 1;
+
+	if (rules.eintr == 0 || nth % rules.eintr != 0)
+		return false;
+	log_line("eintr", "-", nth);
+	errno = EINTR;
+	return true;
+}
+
+static ssize_t
+real_pread(int fd, void *buffer, size_t bytes, off_t offset)
+{
+	ssize_t (*next)(int, void *, size_t, off_t);
+
+	*(void **)&next = dlsym(
+		RTLD_NEXT, sizeof(offset) > sizeof(long) ? "pread64" : "pread");
+	return next(fd, buffer, bytes, offset);
+}
+
+/* read(2), or pread(2) at an offset that is not negative. */
+static ssize_t
+read_at(int fd, void *buffer, size_t bytes, off_t offset)
+{
+	char path[PATH_BYTES];
+	bool named;
+	ssize_t got;
+
+	if (interrupted())
+		return -1;
+	named = is_named(fd, path);
+	if (named && !strike(path))
+		return -1;
+	if (rules.shorts)
+		bytes = shorten(bytes);
+	got = offset < 0 ? syscall(SYS_read, fd, buffer, bytes) :
+			   real_pread(fd, buffer, bytes, offset);
+	if (named && got >= 0) {
+		atomic_fetch_add(&bytes_of_name, (unsigned long)got);
+		log_line("bytes", rules.name, bytes_of_name);
+	}
+	return got;
+}
+
+ssize_t
+read(int fd, void *buffer, size_t bytes)
+{
+	return read_at(fd, buffer, bytes, -1);
+}
+
+ssize_t
+pread(int fd, void *buffer, size_t bytes, off_t offset)
+{
+	return read_at(fd, buffer, bytes, offset);
+}
+
+/*
+ * As on a file system that cannot tell what is cached: the program goes on
+ * with read.  Under both names that the C library has for it.
+ */
+struct iovec;
+ssize_t
+preadv2(int fd, const struct iovec *to, int n, off_t offset, int flags);
+ssize_t
+preadv64v2(int fd, const struct iovec *to, int n, off_t offset, int flags);
+
+ssize_t
+preadv64v2(int fd, const struct iovec *to, int n, off_t offset, int flags)
+{
+	(void)fd;
+	(void)to;
+	(void)n;
+	(void)offset;
+	(void)flags;
+	errno = EOPNOTSUPP;
+	return -1;
+}
+
+ssize_t
+preadv2(int fd, const struct iovec *to, int n, off_t offset, int flags)
+{
+	return preadv64v2(fd, to, n, offset, flags);
+}
+
+/* --- Writing ------------------------------------------------------------ */
+
+ssize_t
+write(int fd, const void *buffer, size_t bytes)
+{
+	ssize_t put;
+
+	if (interrupted())
+		return -1;
+	if (rules.halves && bytes > 1)
+		bytes /= 2;
+	if (rules.has_enospc && fd == STDOUT_FILENO) {
+		if (written >= rules.enospc) {
+			log_line("enospc", "-", written);
+			errno = ENOSPC;
+			return -1;
+		}
+		if (bytes > rules.enospc - written)
+			bytes = rules.enospc - written;
+	}
+	put = syscall(SYS_write, fd, buffer, bytes);
+	if (put > 0 && fd == STDOUT_FILENO)
+		written += (unsigned long)put;
+	return put;
+}
+
+/* --- Time ----------------------------------------------------------------- */
+
+int
+clock_gettime(clockid_t clock, struct timespec *now)
+{
+	unsigned long ms;
+
+	if (!rules.clock)
+		return (int)syscall(SYS_clock_gettime, clock, now);
+	ms = atomic_fetch_add(&clock_ms, rules.clock);
+	if (ms == 0)
+		log_line("clock", "-", rules.clock);
+	now->tv_sec = (time_t)(ms / 1000);
+	now->tv_nsec = (long)(ms % 1000 * 1000000);
+	return 0;
+}
+
+/* --- Threads -------------------------------------------------------------- */
+
+int
+pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+	       void *(*start)(void *), void *argument)
+{
+	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+		    void *);
+
+	if (rules.has_threads && threads_made >= rules.threads) {
+		log_line("threads", "-", threads_made);
+		return EAGAIN;
+	}
+	threads_made++;
+	*(void **)&next = dlsym(RTLD_NEXT, "pthread_create");
+	return next(thread, attributes, start, argument);
+}
+
+/* --- Memory --------------------------------------------------------------- */
+
+extern void *__libc_malloc(size_t);
+extern void *__libc_calloc(size_t, size_t);
+extern void *
+__libc_realloc(void *, size_t);
+extern void *__libc_memalign(size_t, size_t);
+
+static bool
+memory_is_short(size_t bytes)
+{
+	if (!ready)
+		return false;
+	if (!(rules.has_memory && bytes > rules.memory) &&
+	    !(rules.has_calls &&
+	      atomic_fetch_add(&allocations, 1) >= rules.calls))
+		return false;
+	log_line(rules.has_memory ? "memory" : "calls", "-", bytes);
+	errno = ENOMEM;
+	return true;
+}
+
+void *
+malloc(size_t bytes)
+{
+	return memory_is_short(bytes) ? NULL : __libc_malloc(bytes);
+}
+
+void *
+calloc(size_t n, size_t bytes)
+{
+	return memory_is_short(n * bytes) ? NULL : __libc_calloc(n, bytes);
+}
+
+void *
+realloc(void *old, size_t bytes)
+{
+	return memory_is_short(bytes) ? NULL : __libc_realloc(old, bytes);
+}
+
+void *
+aligned_alloc(size_t alignment, size_t bytes)
+{
+	return memory_is_short(bytes) ? NULL :
+					__libc_memalign(alignment, bytes);
+}
+
+int
+posix_memalign(void **to, size_t alignment, size_t bytes)
+{
+	void *memory = memory_is_short(bytes) ?
+			       NULL :
+			       __libc_memalign(alignment, bytes);
+
+	if (!memory)
+		return ENOMEM;
+	*to = memory;
+	return 0;
+}

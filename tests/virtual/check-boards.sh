@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# check-boards: what --list-devices says on each virtual board, with each
+# system, for each user, without and with the kernel's graphics driver (KMS).
+# Boards with equal answers share a line.
+#
+#	works	the QPUs can be used
+#	KMS	comment out dtoverlay=vc4-kms-v3d, then reboot
+#	rule	use sudo, or add a udev rule
+#	group	join the group video
+#	module	allow the kernel's module vc-sm-cma
+#	kernel	another kernel or device tree is needed
+#	never	the board has another GPU
+#
+# Usage: check-boards.sh QPUEMU QPU-SHA256SUM
+
+set -u
+qpuemu=$1
+program=$2
+boards='pi1 pi1b+ zero zerow pi2 pi2v1.2 pi3 pi3b+ pi3a+ zero2 pi4 pi5'
+systems='buster bullseye bookworm32 bookworm64 trixie dietpi mainline'
+
+# answer OPTION...: one word
+answer()
+{
+	local line
+	line=$("$qpuemu" "$@" "$program" --list-devices 2>/dev/null |
+		sed -n 's/^qpu  *[a-z]*  *//p')
+	case $line in
+	usable*)		echo works ;;
+	*'comment out'*)	echo KMS ;;
+	*'only root may'*)	echo rule ;;
+	*'no permission'*)	echo group ;;
+	*'modprobe'*)		echo module ;;
+	*'boot a kernel'*)	echo kernel ;;
+	*'another GPU'*)	echo never ;;
+	*)			echo "${line:-?}" ;;
+	esac
+}
+
+# answers BOARD SYSTEM: six words
+answers()
+{
+	local kms user
+	for kms in '' --kms; do
+		for user in root video nobody; do
+			# shellcheck disable=SC2086
+			answer --board="$1" --system="$2" --user=$user $kms
+		done
+	done | tr '\n' ' '
+}
+
+printf '%-11s%-21s%-21s%s\n' '' 'KMS off' 'KMS on' ''
+printf '%-11s%s%s%s\n' system 'root   video  nobody ' \
+	'root   video  nobody ' boards
+for system in $systems; do
+	for board in $boards; do
+		"$qpuemu" --board="$board" --system="$system" true 2>/dev/null ||
+			continue
+		printf '%s %s\n' "$board" "$(answers "$board" "$system")"
+	done | awk -v name="$system" '
+		{
+			cells = ""
+			for (i = 2; i <= 7; i++)
+				cells = cells sprintf("%-7s", $i)
+			if (!(cells in boards))
+				order[++n] = cells
+			boards[cells] = boards[cells] " " $1
+		}
+		END {
+			for (i = 1; i <= n; i++)
+				printf "%-11s%s%s\n", name, order[i], \
+					substr(boards[order[i]], 2)
+		}'
+done

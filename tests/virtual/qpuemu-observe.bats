@@ -1,0 +1,350 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# qpuemu-observe: source lines, profile, timeline and debugger of programs that
+# run on the virtual board.
+
+load qpuemu
+
+JSON_LINES=$BUILD/tests/support/json-lines
+
+# mapped NAME <SOURCE: NAME.bin and the line map NAME.map
+mapped()
+{
+	cat >"$1.qasm"
+	"$QPUASM" --no-check --lines "$1.map" -o "$1.bin" "$1.qasm"
+}
+
+# hello without m4: a word to the result, 16 times, and the host interrupt of
+# the first of two QPUs.
+store()
+{
+	mapped store <<-'END'
+	mov ra0, unif
+	mov r0, unif
+	mov r0, 0x1234
+	add r0, r0, unif
+	mov r1, 0x1a00
+	add vw_setup, r1, ra0
+	mov vpm, r0
+	shl r2, ra0, 7
+	mov r1, 0x80904000
+	mov -, mutex
+	add vw_setup, r1, r2
+	mov vw_setup, 0xc0000000
+	mov vw_addr, unif
+	mov -, vw_wait
+	mov mutex, 0
+	mov.setf -, ra0
+	brr.anynz -, :other
+	nop
+	nop
+	nop
+	sacq -, 0
+	mov irq, 1
+	thrend
+	nop
+	nop
+	:other
+	srel -, 0
+	thrend
+	nop
+	nop
+	END
+}
+
+# debug OPTION... -- WORD...: with commands from standard input
+debug()
+{
+	cat >script
+	emu --debug-script=script "$@" >out 2>log
+}
+
+# shows TEXT...: these lines of the debugger, one behind the other
+shows()
+{
+	local at
+	at=$(grep -nxF -- "$1" log | head -n 1 | cut -d : -f 1)
+	[ -n "$at" ] || fail "no line '$1' in: $(cat log)"
+	tail -n "+$at" log | head -n $# >part
+	printf '%s\n' "$@" | diff - part
+}
+
+# --- Source lines -------------------------------------------------------------
+
+@test "--lines: a hazard names its source line, once for the line" {
+	mapped hazard <<-'END'
+	.rep i, 2
+	mov ra0, unif
+	mov r0, ra0
+	.endr
+	mov irq, 1
+	thrend
+	nop
+	nop
+	END
+	run emu --leaks=ignore --check --lines=hazard.map "$CLIENT" hello hazard.bin
+	[ "$(grep -c 'hazard R1:' <<<"$output")" = 1 ] || fail "$output"
+	says 1 '^qpuemu: hazard.qasm:3: hazard R1: .* \(QPU [0-9]+ at 0x5c000008\)$'
+	says 1 '^    mov r0, ra0$'
+	run emu --leaks=ignore --check "$CLIENT" hello hazard.bin
+	[ "$(grep -c 'hazard R1:' <<<"$output")" = 2 ]
+}
+
+@test "--lines: a deadlock and a fault name their source lines" {
+	printf 'nop\nsacq -, 3\nthrend\nnop\nnop\n' | mapped dead
+	run emu --leaks=ignore --lines=dead.map "$CLIENT" hello dead.bin
+	says 1 '^qpuemu: dead.qasm:2: QPU 0 waits for semaphore$'
+	says 1 '^qpuemu: dead.qasm:2: QPU 1 waits for semaphore$'
+	says 1 '^    sacq -, 3$'
+	printf 'nop\nldi vr_addr, 0x90000\nthrend\nnop\nnop\n' | mapped away
+	run emu --leaks=ignore --lines=away.map "$CLIENT" hello away.bin
+	says 1 '^qpuemu: away.qasm:2: QPU [01] is here$'
+}
+
+@test "--ignore: rules that are not wanted are not reported" {
+	mapped hazard <<-'END'
+	mov ra0, unif
+	mov r0, ra0
+	mov irq, 1
+	thrend
+	nop
+	nop
+	END
+	client --leaks=ignore --check --ignore=R1,C32 hello hazard.bin
+	[[ "$output" != *hazard* ]] || fail "$output"
+	client --ignore=R1,X5 hello hazard.bin
+	says 125 "--ignore: 'X5' is not a rule"
+}
+
+@test "a line map or a script that cannot be read is an error before the start" {
+	echo nonsense >wrong.map
+	run emu --lines=wrong.map touch started
+	says 125 '^qpuemu: .*/wrong.map:1: '
+	run emu --lines=absent.map touch started
+	says 125 '^qpuemu: .*/absent.map: No such file'
+	run emu --debug-script=absent touch started
+	says 125 '^qpuemu: .*/absent: No such file'
+	run emu --timeline=absent/file touch started
+	says 125 '^qpuemu: .*/absent/file: No such file'
+	[ ! -e started ]
+}
+
+# --- Profile ------------------------------------------------------------------
+
+@test "--profile adds up the launches of all processes" {
+	store
+	emu --profile --lines=store.map sh -c "$CLIENT hello store.bin
+		$CLIENT hello store.bin" >out 2>err
+	[ "$(cat out)" = "$RIGHT
+$RIGHT" ]
+	head -n 1 err | grep -qx '  executions'
+	grep -qx '           4  1c000000  mov ra0, unif  # store.qasm:1' err
+	# Only the second QPU of each launch goes there.
+	grep -qx '           2  1c0000c8  srel -, 0  # store.qasm:27' err
+	sed -n '/^by source line:/,$p' err >lines
+	grep -qx '           4  store.qasm:7  mov vpm, r0' lines
+	[ "$(grep -c mutex lines)" = 2 ]
+}
+
+@test "--profile tells code of other programs at the same place apart" {
+	store
+	mapped other <<-'END'
+	mov r3, unif
+	mov irq, 1
+	thrend
+	nop
+	nop
+	END
+	emu --leaks=ignore --profile --timed sh -c "$CLIENT hello store.bin
+		$CLIENT hello other.bin; :" >out 2>err
+	grep -q '^ *2 .* 1c000000  mov ra0, unif' err
+	grep -q '^ *2 .* 1c000000  mov r3, unif' err
+	grep -q 'mov -, vw_wait  ; stalls: .*DMA store [0-9]' err
+	head -n 1 err | grep -q clocks
+}
+
+# --- Timeline -----------------------------------------------------------------
+
+@test "--timeline: valid JSON, with the events of each process" {
+	store
+	emu --timeline=events --lines=store.map sh -c "$CLIENT hello store.bin
+		$CLIENT hello store.bin" >out
+	[ "$(cat out)" = "$RIGHT
+$RIGHT" ]
+	[ "$(head -n 1 events)" = '{"displayTimeUnit":"ns","traceEvents":[' ]
+	[ "$(tail -n 1 events)" = ']}' ]
+	sed '1d;$d; s/,$//; s/"args":{"name":/"args.name":/; s/"args":{//
+		s/}}$/}/; s/"\(ts\|dur\)":\([0-9.]*\)/"\1":"\2"/g' events >flat
+	"$JSON_LINES" <flat
+	[ "$(grep -c '"name":"process_name"' flat)" = 2 ]
+	[ "$(grep -o '"pid":[0-9]*' flat | sort -u | wc -l)" = 2 ]
+	grep -q '"name":"store.qasm:7",.*"source":"mov vpm, r0"' flat
+}
+
+@test "--timeline: launches follow each other, and one without any is valid" {
+	store
+	emu --timeline=events "$CLIENT" threads store.bin >out
+	[ "$(cat out)" = '0 wrong' ]
+	# 80 launches of two QPUs, each of which stores once.
+	[ "$(grep -c '"cat":"dma"' events)" = 160 ]
+	sed -n 's/.*"ph":"X",.*"tid":0,.*"ts":\([0-9]*\)\.\([0-9]*\),.*/\1\2/p' \
+		events >starts
+	[ "$(wc -l <starts)" -gt 400 ]
+	sort -nc starts
+	emu --timeline=events true
+	[ "$(cat events)" = '{"displayTimeUnit":"ns","traceEvents":[
+]}' ]
+}
+
+# --- Debugger -----------------------------------------------------------------
+
+@test "--debug-script: a launch by mailbox stops before its first instruction" {
+	store
+	printf '%s\n' 'break 7' c 'print r0[0]' 'delete 1' c 'vpm 0' c |
+		debug --lines=store.map "$CLIENT" hello store.bin
+	[ "$(cat out)" = "$RIGHT" ]
+	[ "$(head -n 1 log)" = 'QPU 0 at 5c000000  mov ra0, unif  # store.qasm:1' ]
+	shows '(qpu 0) break 7' 'breakpoint 1 at store.qasm:7' '(qpu 0) c' \
+		'breakpoint 1' \
+		'QPU 0 at 5c000030  mov vpm, r0  # store.qasm:7' \
+		'(qpu 0) print r0[0]' 'r0[0] = 0x00001298 = 4760 = 6.67018069e-42'
+	shows 'all programs have ended' '(qpu 0) vpm 0' \
+		'0     00001298 in all lanes' '(qpu 0) c'
+}
+
+@test "--debug-script: the same where programs are started by registers" {
+	case $(uname -m) in
+	x86_64 | aarch64) ;;
+	*) skip "registers are mapped on x86-64 and AArch64 only" ;;
+	esac
+	store
+	printf '%s\n' 'break 13' c setup c 'delete 1' c where |
+		debug --lines=store.map "$CLIENT" direct store.bin
+	[ "$(cat out)" = "$RIGHT" ]
+	shows 'breakpoint 1' 'QPU 0 at 5c000060  mov vw_addr, unif  # store.qasm:13'
+	grep -q '^vw 0x80904000  DMA store: 1 row of 16 words' log
+	shows 'breakpoint 1' 'QPU 0 at 5c000060  mov vw_addr, unif  # store.qasm:13'
+	shows 'all programs have ended' '(qpu 1) where' 'no program runs' ||
+		shows 'all programs have ended' '(qpu 0) where' 'no program runs'
+}
+
+@test "the debugger stops once; later launches only for what stops them" {
+	store
+	printf '%s\n' 'break *5c000020' c 'delete 1' c c |
+		debug "$CLIENT" threads store.bin
+	[ "$(cat out)" = '0 wrong' ]
+	[ "$(grep -c 'all programs have ended' log)" = 1 ] || fail "$(cat log)"
+	# A breakpoint is met in the next launch, too.
+	printf '%s\n' c c 'break *5c000020' q |
+		debug --debug-launch=80 "$CLIENT" threads store.bin
+	[ "$(cat out)" = '0 wrong' ]
+	shows '(qpu 0) c' 'all programs have ended' '(qpu 0) c'
+	printf '%s\n' 'qpu 1' 'break *5c000030' c 'delete 1' c c |
+		debug sh -c "$CLIENT hello store.bin; $CLIENT hello store.bin"
+	[ "$(grep -c '^breakpoint 1$' log)" = 1 ]
+	[ "$(cat out)" = "$RIGHT
+$RIGHT" ]
+}
+
+@test "the process of the launch that is asked for is debugged, and no other" {
+	store
+	printf '%s\n' 'print ra0[0]' q |
+		debug --debug-launch=2 sh -c "$CLIENT hello hello.bin
+			$CLIENT hello store.bin; $CLIENT hello hello.bin"
+	[ "$(cat out)" = "$RIGHT
+$RIGHT
+$RIGHT" ]
+	[ "$(grep -c '^QPU 0 at' log)" = 1 ]
+	grep -q 'mov ra0, unif' log
+}
+
+@test "a deadlock comes to the debugger, then to the program" {
+	printf 'nop\nsacq -, 3\nthrend\nnop\nnop\n' | mapped dead
+	printf '%s\n' c where shared c |
+		debug --leaks=ignore --lines=dead.map "$CLIENT" hello dead.bin ||
+		status=$?
+	[ "$status" = 1 ]
+	grep -q '^answer 80000000' out
+	shows '(qpu 0) where' 'QPU 0 at 5c000008  sacq -, 3  # dead.qasm:2' \
+		'      waits for semaphore 3, which is 0'
+	shows '(qpu 0) shared' 'all semaphores are 0' 'the mutex is free' '(qpu 0) c'
+	# Also where the debugger has not been asked for anything before.
+	store
+	echo c >script
+	run emu --debug-script=script sh -c "$CLIENT hello store.bin"
+	[[ "$output" == *"$RIGHT"* ]]
+}
+
+@test "the timeout of a launch counts in the debugger, too" {
+	printf ':0\nbrr -, :0\nnop\nnop\nnop\n' | mapped endless
+	printf '%s\n' c where c |
+		debug --leaks=ignore --v3d-clock=1 "$CLIENT" hello endless.bin || :
+	grep -q '^answer 80000000' out
+	grep -q '^limit reached with 2 programs running' log
+	grep -q '^qpuemu: the programs did not end within 500 ms' log
+	[ "$(grep -c '^QPU [01] at ' log)" = 5 ] || fail "$(cat log)"
+}
+
+@test "the interrupt key stops the programs, not the program" {
+	printf ':0\nbrr -, :0\nnop\nnop\nnop\n' | mapped endless
+	printf '%s\n' c 'print 7' c >script
+	mkfifo never
+	exec 4<>never
+	emu --debug-script=script --lines=endless.map --v3d-clock=2000 \
+		--leaks=ignore sh -c 'echo $$ >pid; exec "$0" hello endless.bin' \
+		"$CLIENT" >out 2>log 3>&- &
+	until grep -q '^(qpu 0) c' log; do
+		read -r -t 0.05 _ <&4 || :
+	done
+	# Signals that come before the run are ignored in the background.
+	until grep -q '^interrupted' log; do
+		kill -INT "$(cat pid)" || break
+		read -r -t 0.05 _ <&4 || :
+	done
+	shows '(qpu 0) c' 'interrupted'
+	kill -TERM "$(cat pid)"
+	wait $! || status=$?
+	[ "$status" = 143 ]
+	grep -q '^qpuemu: programs were stopped for a signal' log ||
+		fail "$(cat log)"
+}
+
+@test "a child that makes the launch is the one that is debugged" {
+	store
+	printf '%s\n' 'break 7' c q |
+		debug --lines=store.map "$CLIENT" fork store.bin
+	[ "$(cat out)" = "$RIGHT" ]
+	shows 'breakpoint 1' 'QPU 0 at 5c000030  mov vpm, r0  # store.qasm:7'
+}
+
+@test "without a terminal --debug says so, and the program runs" {
+	command -v setsid >/dev/null || skip "no setsid"
+	run setsid --wait "$EMU" --debug "$CLIENT" hello hello.bin
+	says 0 '^qpuemu: no debugger: /dev/tty: .*; --debug-script needs no terminal$'
+	grep -qx "$RIGHT" <<<"$output"
+}
+
+@test "--debug takes commands from the terminal, not from the program's input" {
+	command -v script >/dev/null || skip "no script"
+	printf 'print 7\nq\n' |
+		script -qec "'$EMU' --debug sh -c '
+			$CLIENT hello hello.bin </dev/null >out 2>err'" \
+			/dev/null >terminal
+	[ "$(cat out)" = "$RIGHT" ]
+	grep -q '(qpu 0) 7 = 0x00000007' terminal
+	[ ! -s err ]
+}
+
+# --- Timeout of the kernel ----------------------------------------------------
+
+@test "--kernel-timeout: how long a launch may take, for programs of long laps" {
+	printf ':0\nbrr -, :0\nnop\nnop\nnop\n' | mapped endless
+	client --leaks=ignore --v3d-clock=1 --kernel-timeout=100 hello endless.bin
+	says 1 '^qpuemu: the programs did not end within 100 ms .modelled.'
+	says 1 '^ioctl: Connection timed out'
+	client --leaks=ignore --v3d-clock=1 --kernel-timeout=20000 hello endless.bin
+	says 1 '^qpuemu: the programs did not end within 500 ms .modelled.'
+	client --kernel-timeout=0x hello hello.bin
+	says 125 "'0x' is not a number"
+}

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2034,SC2154
+#
+# qpuemu: what the suites of the virtual board share.  tests/virtual/vcio-client.c is
+# the program that runs on it.
+
+load ../support/common
+
+EMU=$BUILD/qpuemu
+CLIENT=$BUILD/tests/virtual/vcio-client
+QPUASM=$BUILD/qpuasm
+examples=$TOP/qpu/examples
+
+setup()
+{
+	enter_scratch
+	export TMPDIR=$PWD/private
+	mkdir private
+	m4 -s -I "$examples" "$examples/hello.m4" | "$QPUASM" -o hello.bin -
+}
+
+# The private directory goes, whatever happens.
+teardown()
+{
+	[ -z "$(ls -A "$TMPDIR")" ]
+}
+
+emu()
+{
+	timeout --foreground "$LIMIT" "$EMU" "$@"
+}
+
+# client OPTION... COMMAND...: both streams in $output
+client()
+{
+	local options=()
+	while [[ $1 == --* ]]; do
+		options+=("$1")
+		shift
+	done
+	run emu "${options[@]}" "$CLIENT" "$@"
+}
+
+assemble()	# assemble NAME <SOURCE
+{
+	"$QPUASM" --no-check -o "$1.bin" -
+}
+
+RIGHT="answer 00000000, results are right"
+
+gives()		# gives STATUS OUTPUT
+{
+	[ "$status" = "$1" ] || fail "status $status: $output"
+	[ "$output" = "$2" ] || fail "output: $output"
+}
+
+says()		# says STATUS PATTERN
+{
+	[ "$status" = "$1" ] || fail "status $status: $output"
+	grep -qE -- "$2" <<<"$output" || fail "output: $output"
+}

@@ -1,0 +1,315 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# qpuemu: what it shows to whoever starts it.
+
+load qpuemu
+
+# --- What the program shows to the shell --------------------------------------
+
+@test "status and streams are the program's" {
+	run emu sh -c 'cat; exit 9' <<<hello
+	gives 9 hello
+	run emu sh -c 'kill -SEGV $$'
+	[ "$status" = 139 ]
+	run emu sh -c 'kill -TERM $$'
+	[ "$status" = 143 ]
+}
+
+@test "qpuemu waits even where ends of children are ignored" {
+	run sh -c "trap '' CHLD; exec '$EMU' sh -c 'exit 6'"
+	[ "$status" = 6 ]
+}
+
+@test "a signal that is sent to qpuemu reaches the program" {
+	mkfifo ready
+	"$EMU" sh -c 'trap "echo got; exit 5" TERM; echo >ready
+		while :; do read -r line <ready; done' >out &
+	read -r _ <ready
+	kill -TERM $!
+	wait $! || status=$?
+	[ "$status" = 5 ]
+	[ "$(cat out)" = got ]
+}
+
+@test "a signal that ends programs does not leave the directory behind" {
+	local name status
+	mkfifo ready
+	for name in HUP INT QUIT TERM PIPE USR1 USR2 ALRM XCPU XFSZ VTALRM \
+		PROF IO PWR; do
+		# Bash lets background processes ignore INT and QUIT.
+		env --default-signal=INT,QUIT "$EMU" \
+			sh -c 'echo >ready; exec sleep 60' 2>err &
+		read -r _ <ready
+		kill -"$name" $!
+		status=0
+		wait $! || status=$?
+		[ $status = $((128 + $(kill -l "$name"))) ] ||
+			fail "$name: $status"
+		[ -z "$(ls -A "$TMPDIR")" ] || fail "$name: left behind"
+	done
+}
+
+@test "SIGKILL: the program ends, and the next start removes the directory" {
+	mkfifo ready
+	"$EMU" sh -c 'exec >ready; echo; exec sleep 60' &
+	exec 7<ready
+	read -r _ <&7
+	kill -KILL $!
+	wait $! || :
+	# The end of the FIFO: the program is gone.
+	status=0
+	read -t "$LIMIT" -r _ <&7 || status=$?
+	exec 7<&-
+	[ "$status" = 1 ]
+	[ -n "$(ls -A "$TMPDIR")" ]
+	emu true
+	[ -z "$(ls -A "$TMPDIR")" ]
+}
+
+@test "only boards that no process uses are removed" {
+	mkfifo ready
+	"$EMU" sh -c 'cp -r "$QPUEMU_DIR" "$TMPDIR/qpuemu.copied"
+		echo >ready; read -r line <ready; echo "$line"' >out &
+	read -r _ <ready
+	[ -e "$TMPDIR/qpuemu.copied/shared" ]
+	ln -s qpuemu.copied "$TMPDIR/qpuemu.linked"
+	emu true
+	[ ! -e "$TMPDIR/qpuemu.copied" ]
+	[ "$(find "$TMPDIR" -mindepth 1 -maxdepth 1 | wc -l)" = 2 ]
+	echo still >ready
+	wait $!
+	[ "$(cat out)" = still ]
+	rm "$TMPDIR/qpuemu.linked"
+}
+
+@test "what cannot be removed is removed by the next start" {
+	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	local i left=0
+	for i in {1..40}; do
+		FAULTS=calls:$i LD_PRELOAD=$PRELOAD "$EMU" true >out 2>&1 || :
+		left=$((left + $(find "$TMPDIR" -name shared | wc -l)))
+		emu true
+		[ -z "$(ls -A "$TMPDIR")" ] || fail "$i: left behind"
+	done
+	# Otherwise nothing was tested.
+	[ $left -gt 0 ]
+}
+
+@test "directories of other people's making are not removed" {
+	mkdir "$TMPDIR"/{other,qpuemu.123,qpuemu.traces,qpuemu.shared}
+	echo precious >"$TMPDIR/qpuemu.traces/file"
+	echo precious >"$TMPDIR/qpuemu.shared/shared"
+	mkdir "$TMPDIR/qpuemu.folder" "$TMPDIR/qpuemu.folder/shared"
+	mkdir "$TMPDIR/qpuemu.writer"
+	mkfifo "$TMPDIR/qpuemu.writer/shared"
+	find "$TMPDIR" | sort >before
+	emu true
+	find "$TMPDIR" | sort | diff before -
+	rm -r "${TMPDIR:?}"/*
+}
+
+@test "a TMPDIR in which others may replace the directory is not used" {
+	chmod 777 "$TMPDIR"
+	output=$(emu sh -c 'echo "$QPUEMU_DIR"')
+	[[ $output != "$TMPDIR"/* ]]
+	chmod 1777 "$TMPDIR"
+	output=$(emu sh -c 'echo "$QPUEMU_DIR"')
+	[[ $output == "$TMPDIR"/* ]]
+}
+
+@test "nor one below a directory in which others may replace it" {
+	mkdir -p open/inner
+	chmod 700 open/inner
+	chmod 777 open
+	ln -s open/inner link
+	output=$(TMPDIR=$PWD/open/inner emu sh -c 'echo "$QPUEMU_DIR"')
+	[[ $output != */open/inner/* ]]
+	output=$(TMPDIR=$PWD/link emu sh -c 'echo "$QPUEMU_DIR"')
+	[[ $output != */inner/* && $output != */link/* ]]
+	chmod 755 open
+	output=$(TMPDIR=$PWD/link emu sh -c 'echo "$QPUEMU_DIR"')
+	[[ $output == */open/inner/* ]]
+}
+
+@test "programs that cannot be run are refused by name" {
+	output=$(emu ./nothing 2>&1) || status=$?
+	says 127 '^qpuemu: ./nothing: No such file'
+	output=$(emu nothing-of-this-name 2>&1) || status=$?
+	says 127 '^qpuemu: nothing-of-this-name: .*PATH'
+	# A name that is too long is not cut to that of another program.
+	ln -s "$(type -P true)" program
+	name=$(printf './%.0s' {1..2044})program
+	[ ${#name} = 4095 ]
+	emu "$name"
+	output=$(emu "${name}s" 2>&1) || status=$?
+	says 127 ': File name too long$'
+	output=$(env PATH="$(printf './%.0s' {1..2043})." \
+		"$EMU" programs 2>&1) || status=$?
+	says 127 'it is not in the directories of PATH$'
+	rm program
+	echo text >text
+	run emu ./text
+	says 126 '^qpuemu: ./text: it cannot be executed'
+	chmod +x text
+	run emu ./text
+	says 126 '^qpuemu: ./text: it is neither a program nor a script'
+	run emu /
+	says 126 '^qpuemu: /: it cannot be executed'
+	printf '#!./loop\n' >loop
+	chmod +x loop
+	run emu ./loop
+	says 126 '^qpuemu: ./loop: too many scripts'
+}
+
+# elf FILE CLASS MACHINE SEGMENTS: a header, one PT_LOAD, no interpreter
+elf()
+{
+	{
+		printf '\177ELF%b\1\1' "$2"
+		head -c 9 /dev/zero
+		printf '\2\0%b\1\0\0\0' "$3"
+		head -c 8 /dev/zero
+		printf '\100\0\0\0\0\0\0\0'
+		head -c 8 /dev/zero
+		printf '\0\0\0\0\100\0\070\0\1\0\0\0\0\0\0\0'
+		printf '%b' "$4"
+		head -c 256 /dev/zero
+	} >"$1"
+	chmod +x "$1"
+}
+
+@test "programs that would go past us are refused" {
+	case $(uname -m) in
+	x86_64) machine='\076\0' ;;
+	aarch64) machine='\267\0' ;;
+	*) skip "this test knows 64-bit machines only" ;;
+	esac
+	elf static '\2' "$machine" '\1\0\0\0'
+	run emu ./static
+	says 126 '^qpuemu: ./static: it is statically linked'
+	elf other '\2' '\363\0' '\1\0\0\0'
+	run emu ./other
+	says 126 '^qpuemu: ./other: it is for another kind of machine'
+	elf small '\1' "$machine" '\1\0\0\0'
+	run emu ./small
+	says 126 '^qpuemu: ./small: it is for another kind of machine'
+	# A note, 16 bytes at offset 120: name of 4 bytes, type 4, "Go".
+	elf go '\2' "$machine" \
+		'\4\0\0\0\4\0\0\0\170\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\020\0\0\0\0\0\0\0\020\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0\4\0\0\0Go\0\0'
+	run emu ./go
+	says 126 '^qpuemu: ./go: it is written in Go'
+	elf head '\2' "$machine" ''
+	truncate -s 66 head
+	run emu ./head
+	says 126 '^qpuemu: ./head: it is damaged'
+	# Left to the kernel, which does not like it better.
+	QPUEMU_ANY_PROGRAM=1 run emu ./head
+	says 125 '^qpuemu: ./head: Exec format error'
+}
+
+@test "a program with rights of its own is refused" {
+	[ "$(id -u)" = 0 ] || skip "only root can make one"
+	cp "$CLIENT" own
+	chown 65534 own
+	chmod 4755 own
+	run emu ./own
+	says 126 '^qpuemu: ./own: it is set-user-ID'
+}
+
+@test "the object is found beside qpuemu, or where it is installed" {
+	mkdir -p here there/bin there/lib/qpu-sha256sum
+	cp "$EMU" "${EMU%/*}/qpuemu.so" here
+	cp "$EMU" there/bin
+	cp "${EMU%/*}/qpuemu.so" there/lib/qpu-sha256sum
+	for place in here there/bin; do
+		run "./$place/qpuemu" test -c /dev/vcio
+		[ "$status" = 0 ] || fail "$place: $output"
+	done
+	cp "$EMU" .
+	run env QPUEMU_LIBRARY=here/qpuemu.so ./qpuemu test -c /dev/vcio
+	[ "$status" = 0 ]
+}
+
+@test "wrong options are refused" {
+	for option in --board=pi7 --qpus=13 --memory=0 --memory=1008 \
+		--seed=x --fault=lane --fault=enable@x --fault=swap@1 \
+		--fault=lane@1.0.3 --leaks=all \
+		--v3d-clock=9999 --delay=-1 --trace= --nothing; do
+		run emu "$option" true
+		[ "$status" = 125 ] || fail "$option: $status: $output"
+	done
+	run emu
+	says 125 'a program is needed'
+	run env QPUEMU_LIBRARY=./nothing "$EMU" true
+	says 125 '^qpuemu: ./nothing: No such file'
+}
+
+# --- What is told of the QPUs --------------------------------------------------------
+
+@test "--counters adds up the launches of all processes" {
+	run emu --counters sh -c "$CLIENT hello hello.bin
+		$CLIENT hello hello.bin"
+	says 0 '^qpuemu: 2 launches, [1-9][0-9]* instructions$'
+	says 0 '^16 +[1-9][0-9]*  QPU clocks executing'
+	client --timed --counters hello hello.bin
+	says 0 '1 launches, .* clocks = .* us at 250 MHz \(modelled\)$'
+	says 0 'instruction cache misses'
+}
+
+@test "--trace has what qpurun's has" {
+	mkdir elsewhere
+	run emu --trace=trace sh -c "cd elsewhere; $CLIENT hello ../hello.bin"
+	gives 0 "$RIGHT"
+	grep -qE '^ *[0-9]+ qpu1 +5c0000[0-9a-f]+  add r0, r0, unif ' trace
+}
+
+@test "a trace that cannot be written: a message, once" {
+	[ -e /dev/full ] || skip "no /dev/full"
+	run emu --trace=/dev/full sh -c "$CLIENT hello hello.bin 2>err &&
+		$CLIENT hello hello.bin 2>>err"
+	gives 0 "$RIGHT"$'\n'"$RIGHT"
+	[ "$(sort -u err)" = "qpuemu: trace, timeline or profile is not whole: \
+No space left on device" ]
+	[ "$(wc -l <err)" = 2 ]
+}
+
+@test "--check finds hazards, and they are an error" {
+	assemble hazard <<-'END'
+	mov ra0, unif
+	mov r0, ra0
+	mov irq, 1
+	thrend
+	nop
+	nop
+	END
+	client --leaks=ignore --check hello hazard.bin
+	says 1 '^qpuemu: hazard R[0-9]+: .*QPU [0-9]+ at 0x5c000008'
+	client --check --seed=5 hello hello.bin
+	gives 0 "$RIGHT"
+}
+
+@test "fewer QPUs run more programs than they are" {
+	client --qpus=1 --leaks=ignore hello hello.bin
+	says 1 '^qpuemu: '
+	client --qpus=2 hello hello.bin
+	gives 0 "$RIGHT"
+}
+
+@test "programs that have no use for the board are not disturbed" {
+	run emu sh -c 'echo text >file && cat file && ls -l file | cut -c1 &&
+		cat </dev/null && rm file'
+	gives 0 "text
+-"
+}
+
+# --- The page ---------------------------------------------------------------------------
+
+@test "the page and --help tell of the same options" {
+	awk '/^\.TP/ { getline; print }' \
+		"$TOP/man/qpuemu.1" |
+		sed 's/\\-/-/g; s/\\f.//g; s/^\.[A-Z]* *//' |
+		grep -oE -- '^--[a-z0-9-]+' | sort -u >page
+	"$EMU" --help | grep -oE -- '--[a-z0-9-]+' | sort -u >help
+	same help page
+}
