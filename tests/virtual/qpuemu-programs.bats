@@ -79,7 +79,9 @@ request 64: Invalid argument"
 	echo text >vcio
 	run emu sh -c 'cat vcio; cat <linked/x'
 	says 2 '^text$'
-	[ -z "$(find /dev -name vcio -newer sub 2>/dev/null)" ]
+	# Other boards that run now may keep their nodes in /dev/shm.
+	[ -z "$(find /dev -path /dev/shm -prune -o \
+		-name vcio -newer sub -print)" ]
 }
 
 @test "a node that was made outside is known by its number" {
