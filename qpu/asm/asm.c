@@ -256,6 +256,14 @@ qpu_asm_text(const char *name, const char *text, size_t len,
 			program);
 }
 
+bool
+qpu_asm_has_read(const struct qpu_asm_program *program, const struct stat *file)
+{
+	const struct assembly *as = program->memory;
+
+	return as && asm_source_is_among(&as->sources, file);
+}
+
 void
 qpu_asm_free(struct qpu_asm_program *program)
 {

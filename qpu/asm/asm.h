@@ -14,6 +14,8 @@
 
 #include "qpu/asm/message.h"
 
+struct stat;
+
 struct qpu_asm_options {
 	const char *const *include_dirs;
 	size_t ninclude_dirs;
@@ -48,6 +50,11 @@ bool
 qpu_asm_text(const char *name, const char *text, size_t len,
 	     const struct qpu_asm_options *options,
 	     struct qpu_asm_program *program);
+
+/* Was this file read for the program, be it included or under another name? */
+bool
+qpu_asm_has_read(const struct qpu_asm_program *program,
+		 const struct stat *file);
 
 void
 qpu_asm_free(struct qpu_asm_program *program);

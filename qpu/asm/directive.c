@@ -162,14 +162,11 @@ load_beside(struct assembly *as, const char *name)
 {
 	const char *file = as->line->file;
 	const char *slash = strrchr(file, '/');
-	char path[4096];
 
 	if (name[0] == '/' || !slash)
-		snprintf(path, sizeof(path), "%s", name);
-	else
-		snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - file),
-			 file, name);
-	return asm_source_load(&as->sources, &as->arena, path);
+		return asm_source_load(&as->sources, &as->arena, name);
+	return asm_source_load_in(&as->sources, &as->arena, file, slash - file,
+				  name);
 }
 
 /* "name" is first looked for beside the source, <name> in the directories. */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "qpu/asm/arena.h"
 
@@ -87,16 +88,40 @@ split_lines(struct asm_arena *arena, struct asm_source *source,
 	}
 }
 
-const struct asm_source *
-asm_source_from(struct asm_sources *sources, struct asm_arena *arena,
-		const char *path, const char *text, size_t len)
+/* The file is all zeros where there is none. */
+static const struct asm_source *
+add_source(struct asm_sources *sources, struct asm_arena *arena,
+	   const char *path, const struct stat *file, const char *text,
+	   size_t len)
 {
 	struct asm_source *source = asm_arena_alloc(arena, sizeof(*source));
 
 	source->path = asm_arena_strndup(arena, path, strlen(path));
+	source->dev = file->st_dev;
+	source->ino = file->st_ino;
 	split_lines(arena, source, text, len);
 	source->next = sources->first;
 	sources->first = source;
+	return source;
+}
+
+const struct asm_source *
+asm_source_from(struct asm_sources *sources, struct asm_arena *arena,
+		const char *path, const char *text, size_t len)
+{
+	const struct stat none = { .st_ino = 0 };
+
+	return add_source(sources, arena, path, &none, text, len);
+}
+
+bool
+asm_source_is_among(const struct asm_sources *sources, const struct stat *file)
+{
+	const struct asm_source *source = sources->first;
+
+	while (source && (source->dev != file->st_dev ||
+			  source->ino != file->st_ino))
+		source = source->next;
 	return source;
 }
 
@@ -152,8 +177,11 @@ asm_source_load(struct asm_sources *sources, struct asm_arena *arena,
 	FILE *stream = is_stdin ? stdin : fopen(path, "rb");
 	if (!stream)
 		return NULL;
+	struct stat file;
 	size_t len;
-	char *text = read_stream(stream, &len);
+	char *text = fstat(fileno(stream), &file) == 0 ?
+			     read_stream(stream, &len) :
+			     NULL;
 	const int reason = errno;
 	if (!is_stdin)
 		fclose(stream);
@@ -163,9 +191,20 @@ asm_source_load(struct asm_sources *sources, struct asm_arena *arena,
 	}
 
 	const struct asm_source *source =
-		asm_source_from(sources, arena, path, text, len);
+		add_source(sources, arena, path, &file, text, len);
 	free(text);
 	return source;
+}
+
+const struct asm_source *
+asm_source_load_in(struct asm_sources *sources, struct asm_arena *arena,
+		   const char *dir, size_t len, const char *name)
+{
+	const size_t most = len + strlen(name) + 2;
+	char *path = asm_arena_alloc(arena, most);
+
+	snprintf(path, most, "%.*s/%s", (int)len, dir, name);
+	return asm_source_load(sources, arena, path);
 }
 
 const struct asm_source *
@@ -175,11 +214,8 @@ asm_source_find(struct asm_sources *sources, struct asm_arena *arena,
 	const struct asm_source *source = NULL;
 
 	errno = ENOENT;
-	for (size_t i = 0; i < search->ndirs && !source; i++) {
-		char path[4096];
-
-		snprintf(path, sizeof(path), "%s/%s", search->dirs[i], name);
-		source = asm_source_load(sources, arena, path);
-	}
+	for (size_t i = 0; i < search->ndirs && !source; i++)
+		source = asm_source_load_in(sources, arena, search->dirs[i],
+					    strlen(search->dirs[i]), name);
 	return source;
 }

@@ -11,8 +11,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct asm_arena;
+struct stat;
 
 struct asm_line {
 	const char *text; /* without newline and carriage return */
@@ -24,6 +26,8 @@ struct asm_line {
 struct asm_source {
 	struct asm_source *next;
 	const char *path;
+	dev_t dev; /* the file that was read; 0 for a text */
+	ino_t ino;
 	struct asm_line *lines;
 	size_t nlines;
 };
@@ -38,6 +42,11 @@ const struct asm_source *
 asm_source_load(struct asm_sources *sources, struct asm_arena *arena,
 		const char *path);
 
+/* Likewise for a file in the directory that the first len bytes name. */
+const struct asm_source *
+asm_source_load_in(struct asm_sources *sources, struct asm_arena *arena,
+		   const char *dir, size_t len, const char *name);
+
 /* Directories in which files are looked for, one after the other. */
 struct asm_search {
 	const char *const *dirs;
@@ -48,6 +57,10 @@ struct asm_search {
 const struct asm_source *
 asm_source_find(struct asm_sources *sources, struct asm_arena *arena,
 		const char *name, const struct asm_search *search);
+
+/* Was this file read, be it under another name? */
+bool
+asm_source_is_among(const struct asm_sources *sources, const struct stat *file);
 
 /* A source from memory. */
 const struct asm_source *

@@ -20,13 +20,17 @@
 
 enum {
 	SLOTS = 3,
-	MAX_PENDING = 2,
+	MAX_PENDING = SLOTS + 1, /* in the moment when one takes effect */
 	MAX_REACH = 3,
+	LINKS = 32, /* registers that a branch may go to */
 	/* Starts that are followed: programs have fewer, except those with
 	 * branches in delay slots everywhere (R8), whose ways grow with the
 	 * square of their length. */
 	STARTS_EACH = 4, /* for each instruction */
-	STARTS_SPARE = 1024
+	STARTS_SPARE = 1024,
+	/* Steps of the walks from an instruction: a return takes three for each
+	 * caller, but returns in delay slots of returns QPU_WAYS_MAX cubed. */
+	STEPS_EACH = 1024
 };
 
 /* A branch that has not taken effect yet. */
@@ -49,6 +53,13 @@ struct starts {
 	size_t n, capacity;
 };
 
+/* Where branches by one register may go: behind those that link to it.  One
+ * more than is followed shows that there are more. */
+struct returns {
+	size_t at[QPU_WAYS_MAX + 1];
+	unsigned n;
+};
+
 struct validator {
 	const struct qpu_inst *insts;
 	const bool *is_inst;
@@ -57,10 +68,12 @@ struct validator {
 	uint32_t *reported; /* a bit for each rule, by instruction */
 	uint32_t *warned;
 	bool *is_target;
+	struct returns returns[LINKS];
 	struct starts *starts;
 	struct step *queue; /* starts to be followed */
 	size_t nqueue, queue_capacity;
 	size_t nfollowed; /* that were ever in it because of a jump */
+	unsigned nsteps;  /* of the walks from one instruction */
 	bool complete;	  /* no way was left out */
 	qpu_hazard_sink *sink;
 	void *context;
@@ -170,16 +183,9 @@ add_by_register(struct validator *v, struct ways *ways, const struct step *step,
 		add_way(v, ways, step, constant_target(v, branch), false);
 		return;
 	}
-	for (size_t i = 0; i < v->n; i++) {
-		const struct qpu_use *use = &v->uses[i];
-
-		if (!is_inst(v, i) || v->insts[i].kind != QPU_KIND_BRANCH)
-			continue;
-		for (unsigned j = 0; j < use->nwrites; j++)
-			if (!use->writes[j].file_b &&
-			    use->writes[j].addr == jump->raddr_a)
-				add_way(v, ways, step, i + 1 + SLOTS, false);
-	}
+	const struct returns *returns = &v->returns[jump->raddr_a];
+	for (unsigned i = 0; i < returns->n; i++)
+		add_way(v, ways, step, returns->at[i], false);
 }
 
 /* Behind the last delay slot of a branch, taken and not. */
@@ -208,8 +214,7 @@ find_ways(struct validator *v, const struct step *step, struct ways *ways)
 	ways->n = 0;
 	for (unsigned i = 0; i < after.npending; i++)
 		after.pending[i].slots--;
-	if (v->insts[step->at].kind == QPU_KIND_BRANCH &&
-	    after.npending < MAX_PENDING)
+	if (v->insts[step->at].kind == QPU_KIND_BRANCH)
 		after.pending[after.npending++] =
 			(struct pending){ step->at, SLOTS };
 	if (after.npending && !after.pending[0].slots)
@@ -225,6 +230,11 @@ walk(struct validator *v, size_t first, const struct step *step,
 {
 	struct ways ways;
 
+	if (v->nsteps == STEPS_EACH) {
+		v->complete = false;
+		return;
+	}
+	v->nsteps++;
 	check_pair(v, first, step, distance);
 	if (distance == MAX_REACH)
 		return;
@@ -239,8 +249,7 @@ find_pending(const struct validator *v, struct step *step)
 {
 	for (unsigned back = SLOTS; back > 0; back--) {
 		if (step->at < back || !is_inst(v, step->at - back) ||
-		    v->insts[step->at - back].kind != QPU_KIND_BRANCH ||
-		    step->npending == MAX_PENDING)
+		    v->insts[step->at - back].kind != QPU_KIND_BRANCH)
 			continue;
 		step->pending[step->npending++] = (struct pending){
 			.branch = step->at - back,
@@ -380,8 +389,28 @@ check_from(struct validator *v, size_t at)
 	}
 	for (const struct qpu_rule *rule = qpu_slot_rules; rule->id; rule++)
 		check_slots(v, rule, &step, at);
+	v->nsteps = 0;
 	for (size_t i = 0; i < v->starts[at].n; i++)
 		walk(v, at, &v->starts[at].steps[i], 0);
+}
+
+/* What a branch writes to file A is where it returns to. */
+static void
+note_link(struct validator *v, size_t branch)
+{
+	const struct qpu_use *use = &v->uses[branch];
+
+	if (!is_inst(v, branch + 1 + SLOTS))
+		return;
+	for (unsigned i = 0; i < use->nwrites; i++) {
+		const struct qpu_result *link = &use->writes[i];
+
+		if (link->file_b || link->addr >= LINKS)
+			continue;
+		struct returns *returns = &v->returns[link->addr];
+		if (returns->n <= QPU_WAYS_MAX)
+			returns->at[returns->n++] = branch + 1 + SLOTS;
+	}
 }
 
 static void
@@ -396,6 +425,7 @@ prepare(struct validator *v)
 		const size_t target = constant_target(v, i);
 		if (target < v->n)
 			v->is_target[target] = true;
+		note_link(v, i);
 	}
 }
 

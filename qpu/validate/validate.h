@@ -84,8 +84,8 @@ qpu_hazard_sink(void *context, const struct qpu_hazard *hazard);
  * reported once for an instruction (a warning may be followed by the hazard),
  * in the order of the causes.  *complete becomes false when there are more ways
  * through the program than are followed (more than QPU_WAYS_MAX callers of one
- * subroutine, or branches in delay slots of branches everywhere).  False when
- * memory ran out.
+ * subroutine, or branches in delay slots of branches everywhere), so that the
+ * time grows with n.  False when memory ran out.
  */
 bool
 qpu_validate(const struct qpu_inst *insts, const bool *is_inst, size_t n,

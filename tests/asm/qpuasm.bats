@@ -251,6 +251,22 @@ source_is() {
 	[[ "$output" == "a.qasm:1:10: error: cannot read '/dev/zero': File too large"* ]]
 }
 
+# 4095 bytes are the longest path, and those name another file here.
+@test "the name of an included file is not cut" {
+	local beside far
+	beside=$(printf './%.0s' {1..2044})/near.qinc
+	far=$(printf './%.0s' {1..2043})/near.qinc
+	mkdir lib
+	echo '.set x, 1' | tee near >lib/near
+	echo ".include \"$beside\"" >a.qasm
+	echo ".include \"$far\"" >b.qasm
+	for name in a.qasm b.qasm; do
+		run "$QPUASM" -I lib "./$name"
+		[ "$status" -eq 1 ]
+		[[ "$output" == *": error: cannot read './././"* ]]
+	done
+}
+
 @test "control characters of a source do not reach the terminal" {
 	printf '# 7 "a\033[1mb.m4"\n' >a.qasm
 	printf '\tmov ra5, r0\n\tmov r1, ra5 # \302\233 \303\251 \001\033]0;x\a\177\n' \
@@ -328,14 +344,23 @@ source_is() {
 @test "a source or another output is not overwritten" {
 	echo nop >a.qasm
 	echo 'mov r0, 1' >before.qasm
+	mkdir lib
+	echo '.include <far.qinc>' >>a.qasm
+	echo '.set x, 1' >lib/far.qinc
 	ln a.qasm same.qasm
 	ln -s before.qasm link
-	for name in a.qasm same.qasm link; do
-		run "$QPUASM" -i before.qasm -o "$name" a.qasm
-		[ "$status" -eq 1 ]
-		[ "$output" = "qpuasm: cannot write '$name': it is a source or another output" ]
+	for name in a.qasm same.qasm link lib/far.qinc; do
+		for option in -o --list= --lines=; do
+			run "$QPUASM" -I lib -i before.qasm "$option$name" a.qasm
+			[ "$status" -eq 1 ]
+			[ "$output" = "qpuasm: cannot write '$name': it is a source or another output" ]
+		done
 	done
-	[ "$(cat before.qasm a.qasm)" = $'mov r0, 1\nnop' ]
+	run "$QPUASM" -I lib -o a.qasm - <a.qasm
+	[ "$status" -eq 1 ]
+	[ "$(cat before.qasm a.qasm lib/far.qinc)" = \
+		$'mov r0, 1\nnop\n.include <far.qinc>\n.set x, 1' ]
+	echo nop >a.qasm
 	run "$QPUASM" -o out --lines=./out a.qasm
 	[ "$status" -eq 1 ]
 	[ ! -e out ]

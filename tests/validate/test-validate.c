@@ -124,6 +124,10 @@ static const struct {
 	  "mov unif_addr, r0\nnop\nnop\nmov r1, unif\n" END, 0 },
 	{ 4, true, false, "uniform directly after unif_addr",
 	  "mov unif_addr, r0\nmov r1, unif\n" END, 0 },
+	{ 4, true, false, "three branches one behind the other",
+	  "brr -, r:a\nbrr -, r:b\nbrr -, r:c\n" END
+	  ":a\nmov unif_addr, r0\n" END ":b\n" END ":c\nmov r1, unif\n" END,
+	  0 },
 	{ 4, false, false, "in one instruction", "mov unif_addr, unif\n" END,
 	  0 },
 
@@ -545,6 +549,39 @@ check_many_branches(void)
 	free(insts);
 }
 
+/*
+ * Branches to a register, each of which is also where all others may go to:
+ * the ways grow with the square of the length, and with its cube in delay
+ * slots.  The last instructions are checked all the same.
+ */
+static void
+check_many_returns(void)
+{
+	enum { RETURNS = 30000 };
+	static const char *const words[] = { "bra ra1, ra1",
+					     "bra.allz ra1, ra1" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		struct found found = { .rule = 8 };
+		struct qpu_inst *insts = calloc(RETURNS, sizeof(*insts));
+		struct qpu_asm_program program;
+		bool complete = true;
+
+		if (insts && qpu_asm_text("t", words[i], strlen(words[i]), NULL,
+					  &program))
+			qpu_unpack(program.words[0].word, &insts[0]);
+		qpu_asm_free(&program);
+		for (size_t k = 1; insts && k < RETURNS; k++)
+			insts[k] = insts[0];
+		ok(insts && qpu_validate(insts, NULL, RETURNS, count_hazard,
+					 &found, &complete),
+		   "%d times %s", (int)RETURNS, words[i]);
+		ok(!complete && found.nhazards > 0,
+		   "hazards are reported, and that ways were left out");
+		free(insts);
+	}
+}
+
 /* An instruction that is reached in more ways than a handful. */
 static void
 check_many_starts(void)
@@ -590,6 +627,7 @@ main(void)
 	check_data();
 	check_many_ways();
 	check_many_branches();
+	check_many_returns();
 	check_many_starts();
 	return tap_done();
 }

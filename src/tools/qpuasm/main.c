@@ -230,7 +230,7 @@ is_file(const struct stat *file, const char *path)
 /* Is it a file that was read, or another output?  `others` are those before. */
 static bool
 is_in_use(const struct output *output, const struct output *others,
-	  const struct asm_options *options)
+	  const struct qpu_asm_program *program)
 {
 	struct stat file;
 	bool in_use;
@@ -238,9 +238,7 @@ is_in_use(const struct output *output, const struct output *others,
 	if (!output->stream || fstat(fileno(output->stream), &file) != 0 ||
 	    !S_ISREG(file.st_mode) || output->stream == stdout)
 		return false;
-	in_use = is_file(&file, options->source);
-	for (size_t i = 0; i < options->preloads.n; i++)
-		in_use = in_use || is_file(&file, options->preloads.rows[i]);
+	in_use = qpu_asm_has_read(program, &file);
 	for (; others < output; others++)
 		in_use = in_use ||
 			 (others->path && is_file(&file, others->path));
@@ -321,7 +319,7 @@ write_all(const struct asm_options *options,
 
 	for (size_t i = 0; i < n && good; i++)
 		good = open_output(&outputs[i]) &&
-		       !is_in_use(&outputs[i], outputs, options);
+		       !is_in_use(&outputs[i], outputs, program);
 	for (size_t i = 0; i < n && good; i++)
 		good = write_output(&outputs[i], program);
 	for (size_t i = 0; i < n; i++)
