@@ -265,8 +265,13 @@ tool_suites = \
 	%D%/kernel/sources.bats \
 	%D%/kernel/tutorial.bats
 qpuemu_suites = \
-	%D%/driver/driver.bats \
+	%D%/driver/boards.bats \
+	%D%/driver/faults.bats \
+	%D%/driver/launches.bats \
+	%D%/driver/memory.bats \
 	%D%/driver/on-board.bats \
+	%D%/driver/others.bats \
+	%D%/driver/signals.bats \
 	%D%/virtual/qpuemu-boards.bats \
 	%D%/virtual/qpuemu-firmware.bats \
 	%D%/virtual/qpuemu-heap.bats \
@@ -292,6 +297,7 @@ EXTRA_DIST += $(program_suites) $(qpu_suites) $(tool_suites) \
 	%D%/cli/differential/names.rows \
 	%D%/cli/differential/options.rows \
 	%D%/cli/differential/recorded.txt \
+	%D%/driver/pi.bash \
 	%D%/foreign/README.md \
 	%D%/foreign/programs.rows \
 	%D%/foreign/run \

@@ -234,23 +234,25 @@ look_at_owner(const struct look *look)
 		return true;
 	read_file(look, "proc/device-tree/soc/firmwarekms@7e600000/status",
 		  fake, sizeof(fake));
-	if (claimed && !told)
+	if (claimed && !told) {
 		diag_set(look->why_not,
 			 "the device tree of this kernel always gives the GPU "
 			 "to the kernel's driver vc4: boot a kernel of "
 			 "Raspberry Pi OS without dtoverlay=vc4-kms-v3d");
-	else
-		diag_set(look->why_not,
-			 "the kernel's driver vc4 owns the GPU: comment out "
-			 "dtoverlay=vc4-%s-v3d in " PI_CONFIG " and reboot; "
-			 "there is no desktop then",
-			 strcmp(fake, "okay") == 0 ? "fkms" : "kms");
+		return stopped_by(look, PI_OTHER_KERNEL);
+	}
+	diag_set(look->why_not,
+		 "the kernel's driver vc4 owns the GPU: comment out "
+		 "dtoverlay=vc4-%s-v3d in " PI_CONFIG " and reboot; "
+		 "there is no desktop then",
+		 strcmp(fake, "okay") == 0 ? "fkms" : "kms");
 	return stopped_by(look, PI_KMS);
 }
 
 /* May we use it? ----------------------------------------------------------- */
 
-/* The udev rule is that of src/packaging/90-vcio.rules. */
+/* The udev rule is that of src/packaging/90-vcio.rules.  Who is not in that group
+ * would need another step without the last words. */
 static void
 explain_permission(const struct look *look, const char *node)
 {
@@ -270,7 +272,9 @@ explain_permission(const struct look *look, const char *node)
 			 "the group video with: echo 'KERNEL==\"vcio|"
 			 "vcsm-cma\", GROUP=\"video\", MODE=\"0660\"' | sudo "
 			 "tee /etc/udev/rules.d/90-vcio.rules && sudo udevadm "
-			 "control --reload && sudo udevadm trigger",
+			 "control --reload && sudo udevadm trigger; if you are "
+			 "not in that group: 'sudo usermod -aG video $USER', "
+			 "then log in again",
 			 node);
 }
 
@@ -426,8 +430,12 @@ pi_board_steps(const char *root, struct diag steps[PI_STEPS])
 	if (!look_at_model(&look))
 		return 1;
 	n += !look_at_owner(&look);
+	if (board.obstacle == PI_OTHER_KERNEL)
+		return n;
 	look.why_not = &steps[n];
 	n += !look_at_mailbox(&look);
+	if (board.obstacle == PI_NO_MAILBOX)
+		return n;
 	look.why_not = &steps[n];
 	n += !look_at_memory(&look);
 	if (n > 1 && is_permission(&steps[n - 1]) &&

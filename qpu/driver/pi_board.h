@@ -23,6 +23,7 @@ enum pi_obstacle {
 	PI_USABLE,
 	PI_NO_PI,	  /* not a Raspberry Pi */
 	PI_OTHER_GPU,	  /* Pi 4 and later */
+	PI_OTHER_KERNEL,  /* one that always gives the V3D to its driver */
 	PI_KMS,		  /* the kernel's driver owns the V3D */
 	PI_NO_MAILBOX,	  /* no /dev/vcio */
 	PI_NO_PERMISSION, /* this user may not open /dev/vcio */
@@ -59,7 +60,8 @@ enum { PI_STEPS = 3 };
 
 /*
  * The same for all that is in the way at once: each of steps[0..n) is one line
- * with a remedy.  Returns n, 0 if the QPUs can be used.
+ * with a remedy.  Another kernel is the last step: what is in the way there is
+ * not known.  Returns n, 0 if the QPUs can be used.
  */
 unsigned
 pi_board_steps(const char *root, struct diag steps[PI_STEPS]);

@@ -6,6 +6,7 @@
 #include <grp.h>
 #include <pwd.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -150,11 +151,28 @@ add_nodes(struct engine_details *details)
 	}
 }
 
+/* What only the firmware knows: too little memory.  A step about that may be
+ * there already. */
+static unsigned
+add_firmware_step(struct diag steps[PI_STEPS], unsigned n)
+{
+	int vcio;
+
+	for (unsigned i = 0; i < n; i++)
+		if (strstr(steps[i].text, "gpu_mem"))
+			return n;
+	if (n == PI_STEPS || (vcio = firmware_open_node("/dev/vcio", 0)) < 0)
+		return n;
+	n += !firmware_ask(vcio, &steps[n]);
+	close(vcio);
+	return n;
+}
+
 static void
 add_steps(struct engine_details *details)
 {
 	struct diag steps[PI_STEPS];
-	const unsigned n = pi_board_steps("", steps);
+	const unsigned n = add_firmware_step(steps, pi_board_steps("", steps));
 
 	for (unsigned i = 0; i < n; i++) {
 		engine_details_text(details, ENGINE_STEP, "steps", "step", "%s",

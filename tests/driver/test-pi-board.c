@@ -77,6 +77,15 @@ put_node(const char *name, unsigned mode)
 	put_bytes(name, "", 0, mode);
 }
 
+static void
+unlink_node(const char *name)
+{
+	char path[512];
+
+	path_of(path, name);
+	unlink(path);
+}
+
 /* What would keep a reader waiting. */
 static void
 put_fifo(const char *name)
@@ -271,7 +280,7 @@ test_revision(void)
 	put_board("", "raspberrypi,3-model-b", "brcm,bcm2837");
 	put_fifo("proc/device-tree/model");
 	put_fifo("proc/device-tree/soc/v3d@7ec00000/status");
-	ok(refused(PI_KMS, "vc4"), "nothing is waited for");
+	ok(refused(PI_OTHER_KERNEL, "vc4"), "nothing is waited for");
 	put_good_pi();
 	put("proc/device-tree/model",
 	    "Raspberry Pi 3 Model B with a name that "
@@ -326,7 +335,7 @@ test_kms(void)
 	put_node("dev/vcsm-cma", 0660);
 	ok(look(), "without a V3D in the device tree it is free");
 	put("proc/device-tree/soc/v3d@7ec00000/compatible", "brcm,bcm2835-v3d");
-	ok(refused(PI_KMS, "boot a kernel of Raspberry Pi OS"),
+	ok(refused(PI_OTHER_KERNEL, "boot a kernel of Raspberry Pi OS"),
 	   "a V3D without a status is the kernel's");
 }
 
@@ -388,6 +397,8 @@ test_permissions(void)
 		   strstr(why.text, "udevadm control --reload && sudo udevadm "
 				    "trigger"),
 	   "and the rule, with the commands that load it");
+	ok(strstr(why.text, "not in that group: 'sudo usermod -aG video"),
+	   "which is of use in that group only");
 	put_node("dev/vcio", 0666);
 	put_node("dev/mem", 0000);
 	put_node("dev/vcsm-cma", 0060);
@@ -420,6 +431,45 @@ test_module(void)
 	   "a module that is loaded and made no node");
 }
 
+static unsigned
+count_steps(struct diag steps[PI_STEPS])
+{
+	unsigned n;
+
+	become(OTHER_USER);
+	n = pi_board_steps(root, steps);
+	become(0);
+	return n;
+}
+
+static void
+test_steps(void)
+{
+	struct diag steps[PI_STEPS];
+
+	put_good_pi();
+	ok(pi_board_steps(root, steps) == 0, "nothing is in the way");
+	put_status("okay");
+	put_node("dev/vcio", 0600);
+	put_node("dev/vcsm-cma", 0060);
+	ok(count_steps(steps) == 2 && strstr(steps[0].text, "dtoverlay") &&
+		   strstr(steps[1].text, "usermod"),
+	   "one rule is enough for both nodes");
+	put_board("Raspberry Pi 3", "raspberrypi,3-model-b", "brcm,bcm2837");
+	put_status("okay");
+	put_node("dev/vcio", 0600);
+	ok(count_steps(steps) == 3 && strstr(steps[2].text, "modprobe"),
+	   "what is in the way is told at once");
+	unlink_node("dev/vcio");
+	ok(count_steps(steps) == 2 && strstr(steps[1].text, "CONFIG_BCM_VCIO"),
+	   "without a mailbox another kernel is the last step");
+	clear();
+	put_board("Raspberry Pi 3", "raspberrypi,3-model-b", "brcm,bcm2837");
+	put("proc/device-tree/soc/v3d@7ec00000/compatible", "brcm,bcm2835-v3d");
+	ok(count_steps(steps) == 1 && strstr(steps[0].text, "boot a kernel"),
+	   "for a kernel without its device tree it is the only one");
+}
+
 int
 main(void)
 {
@@ -437,6 +487,7 @@ main(void)
 	test_nodes();
 	test_permissions();
 	test_module();
+	test_steps();
 	clear();
 	rmdir(root);
 	return tap_done();

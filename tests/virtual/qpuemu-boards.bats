@@ -175,6 +175,23 @@ aarch64" ]
 	END
 }
 
+@test "what an owner may change: a rule of udev, a module that is forbidden" {
+	run emu --board=pi3 --system=dietpi --udev-rule --user=video sh -c '
+		stat -c "%a %g" /dev/vcio; test ! -e /dev/vcsm-cma &&
+		: <>/dev/vcio && ls /etc/modprobe.d'
+	gives 0 "660 44
+blacklist-vcsm.conf"
+	run emu --board=pi3 --system=dietpi --modprobe sh -c '
+		stat -c "%a %g" /dev/vcio /dev/vcsm-cma
+		test -d /sys/module/vc_sm_cma && ls /etc/modprobe.d'
+	gives 0 "600 0
+600 0"
+	client --board=pi3 --system=trixie --udev-rule --user=video vcsm hello.bin
+	says 0 "^$RIGHT"
+	run emu --board=pi3 --system=mainline test -e /sys/module/vc_sm_cma
+	[ "$status" = 1 ]
+}
+
 @test "the CMA has a size and a largest hole, and /proc/meminfo shows it" {
 	run emu --cma=32 --cma-hole=8 sh -c 'grep Cma /proc/meminfo
 		"$0" vcsm-alloc 9; "$0" vcsm-alloc 8

@@ -6,6 +6,14 @@
 
 load qpuemu
 
+registers_are_trapped()
+{
+	case $(uname -m) in
+	x86_64 | aarch64) ;;
+	*) skip "registers are not trapped here" ;;
+	esac
+}
+
 @test "a classic program runs, and leaves nothing" {
 	client --leaks=error hello hello.bin
 	gives 0 "$RIGHT"
@@ -104,10 +112,7 @@ request 64: Invalid argument"
 }
 
 @test "registers start programs, too" {
-	case $(uname -m) in
-	x86_64 | aarch64) ;;
-	*) skip "registers are not trapped here" ;;
-	esac
+	registers_are_trapped
 	client --leaks=error direct hello.bin
 	gives 0 "$RIGHT"
 	client --leaks=error --timed direct hello.bin
@@ -121,6 +126,31 @@ request 64: Invalid argument"
 	gives 0 "mapped, first word deadbeef"
 	client map 20000000 2000000
 	gives 0 "mapped, first word 00000000"
+}
+
+@test "a program is queued while another runs, in memory that is newer" {
+	registers_are_trapped
+	local memory options
+	sed '/mov r0, 0x1234/i \
+	ldi r3, 200000\
+:busy\
+	sub.setf r3, r3, 1\
+	brr.anynz -, r:busy\
+	nop\
+	nop\
+	nop' "$examples/hello.m4" >slow.m4
+	m4 -s -I "$examples" slow.m4 | assemble slow
+	for options in '' --timed --fault=lane@9; do
+		for memory in firmware vcsm; do
+			client --leaks=error $options queued slow.bin $memory
+			gives 0 "$RIGHT"
+		done
+	done
+	# A wrong bit is one of a result, whatever memory has come meanwhile.
+	for memory in firmware vcsm; do
+		client --leaks=error --fault=lane@1 queued slow.bin $memory
+		gives 1 "${RIGHT/right/wrong}"
+	done
 }
 
 @test "a child has what its parent has" {

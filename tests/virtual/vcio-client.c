@@ -22,6 +22,9 @@
  *	classic CODE	hello in a buffer of /dev/vcsm, the older module
  *	classic-leave	take such a buffer, and end
  *	direct CODE	hello, started by registers
+ *	queued CODE [MEMORY]
+ *			the same, where the second program and its memory (of
+ *			the firmware, or "vcsm") come while the first runs
  *	mknod NAME CODE	the same with a node that we make
  *	fork CODE	the same, where a child does the work
  *	threads CODE	the same in many threads at once
@@ -51,32 +54,80 @@
 #include "tests/virtual/vcio_buffers.h"
 #include "tests/virtual/vcio_hello.h"
 
-/* The registers of a Raspberry Pi 1. */
-static int
-direct(const char *code)
+/* The registers of a Raspberry Pi 1, ready for programs. */
+static volatile uint32_t *
+map_registers(void)
 {
-	int mbox = enable("/dev/vcio");
-	struct memory m = take(mbox);
 	volatile uint32_t *v3d = mapmem(0x20c00000, 4096);
-	int status;
 
 	if (v3d == MAP_FAILED)
 		die("registers");
-	fill(&m, code);
 	v3d[0xe00 / 4] = 0;
 	v3d[0xe2c / 4] = 0;
 	v3d[0xe30 / 4] = ~0u;
 	v3d[0x20 / 4] = 1 << 2;
 	v3d[0x24 / 4] = ~0u;
 	v3d[0x43c / 4] = 1 << 7 | 1 << 8 | 1 << 16;
-	for (unsigned qpu = 0; qpu < 2; qpu++) {
-		v3d[0x434 / 4] = m.bus + UNIFORMS_AT + qpu * 16;
-		v3d[0x430 / 4] = m.bus + CODE_AT;
-	}
-	while ((v3d[0x43c / 4] >> 16 & 0xff) != 2)
+	return v3d;
+}
+
+static void
+queue(volatile uint32_t *v3d, const struct memory *m, unsigned qpu)
+{
+	v3d[0x434 / 4] = m->bus + UNIFORMS_AT + qpu * 16;
+	v3d[0x430 / 4] = m->bus + CODE_AT;
+}
+
+static unsigned
+ended(volatile uint32_t *v3d)
+{
+	return v3d[0x43c / 4] >> 16 & 0xff;
+}
+
+static int
+direct(const char *code)
+{
+	int mbox = enable("/dev/vcio");
+	struct memory m = take(mbox);
+	volatile uint32_t *v3d = map_registers();
+	int status;
+
+	fill(&m, code);
+	queue(v3d, &m, 0);
+	queue(v3d, &m, 1);
+	while (ended(v3d) != 2)
 		;
 	status = show(&m, 0);
 	munmap((void *)v3d, 4096);
+	give_back(mbox, &m);
+	disable(mbox);
+	return status;
+}
+
+static int
+queued(const char *code, bool vcsm)
+{
+	int mbox = enable("/dev/vcio");
+	struct memory m = take(mbox), later;
+	volatile uint32_t *v3d = map_registers();
+	unsigned looks = 0;
+	int status;
+
+	fill(&m, code);
+	queue(v3d, &m, 0);
+	if (ended(v3d) != 0)
+		printf("the first program has ended\n");
+	later = vcsm ? take_buffer() : take(mbox);
+	fill(&later, code);
+	queue(v3d, &later, 1);
+	while (ended(v3d) != 2 && looks < 100000)
+		looks++;
+	memcpy((void *)(m.arm + RESULT_AT + 64),
+	       (const void *)(later.arm + RESULT_AT + 64), 64);
+	status = show(&m, looks == 100000);
+	munmap((void *)v3d, 4096);
+	if (!vcsm)
+		give_back(mbox, &later);
 	give_back(mbox, &m);
 	disable(mbox);
 	return status;
@@ -290,6 +341,8 @@ main(int argc, char **argv)
 		return classic_hello(first);
 	if (strcmp(command, "direct") == 0)
 		return direct(first);
+	if (strcmp(command, "queued") == 0)
+		return queued(first, strcmp(second, "vcsm") == 0);
 	if (strcmp(command, "mknod") == 0)
 		return make_node(first, second);
 	if (strcmp(command, "fork") == 0)

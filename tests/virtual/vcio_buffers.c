@@ -15,7 +15,7 @@
 
 #include "tests/virtual/vcio_hello.h"
 
-static struct memory
+struct memory
 take_buffer(void)
 {
 	struct vcsm_alloc alloc = { .size = BYTES, .num = 1 };

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "tests/virtual/vcio_hello.h"
+
 /* The structure and the request of the kernel's header. */
 struct vcsm_alloc {
 	uint32_t size, num, cached, pad;
@@ -16,6 +18,10 @@ struct vcsm_alloc {
 	uint32_t vc_handle;
 	uint64_t dma_addr;
 };
+
+/* Memory of /dev/vcsm-cma, until the process ends. */
+struct memory
+take_buffer(void);
 
 int
 vcsm_alloc(unsigned n, char **mib);

@@ -426,16 +426,27 @@ gpu_read(const struct board *board, uint32_t offset)
 	return machine_read(gpu->machine, offset);
 }
 
-/* The first program of a launch by registers; false if it gets lost. */
+/* A program of a launch by registers; false if it gets lost.  Memory may be
+ * newer than the programs that run already. */
 static bool
-begin_direct(struct gpu *gpu, const struct board *board, struct diag *why)
+admit(struct gpu *gpu, const struct board *board, uint32_t code)
 {
-	if (!prepare(gpu, board, why))
+	const bool first = !gpu->running;
+	struct diag why;
+
+	if (!prepare(gpu, board, &why)) {
+		board_say("%s", why.text);
 		return false;
-	board->shared->totals.launches++;
-	begin_launch(gpu, board);
-	debugging_launch(board, gpu->machine);
-	return !is_faulty(board, DEVICE_STUCK_QPU);
+	}
+	if (first) {
+		board->shared->totals.launches++;
+		begin_launch(gpu, board);
+		debugging_launch(board, gpu->machine);
+		if (is_faulty(board, DEVICE_STUCK_QPU))
+			return false;
+	}
+	observe_launch(first, code);
+	return true;
 }
 
 void
@@ -446,14 +457,8 @@ gpu_write(const struct board *board, uint32_t offset, uint32_t value)
 
 	if (board->shared->enabled == 0 || !wake(gpu, board, &why))
 		return;
-	if (offset == V3D_SRQPC) {
-		const bool first = !gpu->running;
-
-		if (first && !begin_direct(gpu, board, &why))
-			return;
-		observe_launch(first, value);
-	}
-	machine_write(gpu->machine, offset, value);
+	if (offset != V3D_SRQPC || admit(gpu, board, value))
+		machine_write(gpu->machine, offset, value);
 }
 
 bool

@@ -82,8 +82,8 @@ add_buffers(struct board_memory *memory, const struct board *board,
 }
 
 /* Regions are made anew when a lock has changed since the last time. */
-bool
-board_memory_enter(struct board_memory *memory, const struct board *board,
+static bool
+add_regions(struct board_memory *memory, const struct board *board,
 		   struct machine *machine, struct diag *why)
 {
 	board_memory_leave(memory, machine);
@@ -94,6 +94,18 @@ board_memory_enter(struct board_memory *memory, const struct board *board,
 			return false;
 	}
 	return add_buffers(memory, board, machine, why);
+}
+
+/* A copy is of the regions there were: of others another one is made. */
+bool
+board_memory_enter(struct board_memory *memory, const struct board *board,
+		   struct machine *machine, struct diag *why)
+{
+	const bool good = add_regions(memory, board, machine, why);
+
+	if (memory->copy)
+		board_memory_remember(memory);
+	return good;
 }
 
 /* The kernel's buffers are the last regions. */
@@ -132,6 +144,7 @@ board_memory_remember(struct board_memory *memory)
 
 	for (unsigned i = 0; i < memory->nregions; i++)
 		bytes += memory->regions[i].bytes;
+	free(memory->copy);
 	memory->copy = malloc(bytes);
 	bytes = 0;
 	for (unsigned i = 0; memory->copy && i < memory->nregions; i++) {

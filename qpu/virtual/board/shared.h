@@ -73,6 +73,8 @@ struct board_options {
 	bool kms;		/* the kernel's driver owns the V3D */
 	unsigned system;	/* row of system_rows */
 	enum system_user user;
+	bool module; /* that of /dev/vcsm-cma, whatever the system says */
+	bool rule;   /* of udev: its nodes are for the group video */
 	unsigned kernel_ms; /* the kernel's timeout; 0 = the system's */
 	uint64_t ignore;    /* rules that are not reported, a bit each */
 	bool costs;	    /* a profile is wanted */

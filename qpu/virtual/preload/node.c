@@ -170,12 +170,24 @@ node_number(const struct board *board, enum board_node node)
 	}
 }
 
+/* The rule is for these two. */
+static struct system_node
+permissions_of_rule(const struct board *board, const struct system_node *usual)
+{
+	if (board->shared->options.rule)
+		return (struct system_node){ 0660, SYSTEM_GROUP_VIDEO };
+	return usual->mode ? *usual :
+			     (struct system_node){ 0600, SYSTEM_GROUP_ROOT };
+}
+
 static struct system_node
 permissions(const struct board *board, enum board_node node)
 {
 	switch (node) {
-	case BOARD_VCIO: return board->system->vcio;
-	case BOARD_VCSM: return board->system->vcsm;
+	case BOARD_VCIO:
+		return permissions_of_rule(board, &board->system->vcio);
+	case BOARD_VCSM:
+		return permissions_of_rule(board, &board->system->vcsm);
 	case BOARD_HEAP: return board->system->heap;
 	case BOARD_CLASSIC:
 	case BOARD_GENCMD:

@@ -189,17 +189,26 @@ make_device_tree(struct file_tree *tree, const struct board_shared *shared,
 	make_link(tree, "proc/device-tree", "../sys/firmware/devicetree/base");
 }
 
-/* The module of /dev/vcsm-cma is loaded unless something forbids it. */
+/* Is the module of /dev/vcsm-cma loaded? */
+static bool
+has_module(const struct board_files_request *request,
+	   const struct board_options *options)
+{
+	return request->vcsm &&
+	       (system_rows[options->system].vcsm.mode != 0 || options->module);
+}
+
 static void
-make_modules(struct file_tree *tree, const struct system *system, bool vcsm)
+make_modules(struct file_tree *tree, const struct board_files_request *request,
+	     const struct board_options *options)
 {
 	static const char line[] = "blacklist vc_sm_cma\n";
 
 	make_directory(tree, "etc/modprobe.d");
-	if (system->blacklist)
+	if (system_rows[options->system].blacklist && !options->module)
 		make_file(tree, "etc/modprobe.d/blacklist-vcsm.conf", line,
 			  strlen(line));
-	else if (vcsm)
+	else if (has_module(request, options))
 		make_directory(tree, "sys/module/vc_sm_cma");
 }
 
@@ -325,7 +334,7 @@ board_files_fill(const char *dir, const struct board_files_request *request,
 	const struct profile *profile = &profile_rows[shared->options.profile];
 	const struct system *system = &system_rows[shared->options.system];
 	/* The firmware of a small memory has no service for the module. */
-	const bool vcsm = request->vcsm && system->vcsm.mode != 0 &&
+	const bool vcsm = has_module(request, &shared->options) &&
 			  shared->options.device.mem_mib > CUT_DOWN_MIB;
 	struct file_tree tree = { .dir = dir, .why = why };
 
@@ -334,7 +343,7 @@ board_files_fill(const char *dir, const struct board_files_request *request,
 	if (!profile_soc(profile))
 		return !tree.failed;
 	make_device_tree(&tree, shared, request->driver);
-	make_modules(&tree, system, request->vcsm);
+	make_modules(&tree, request, &shared->options);
 	make_meminfo(&tree, &shared->options);
 	make_cpuinfo(&tree, profile);
 	if (request->driver != BOARD_FILES_NO_DRIVER)

@@ -48,6 +48,7 @@ enum {
 	OPTION_KMS,
 	OPTION_LEAKS,
 	OPTION_MEMORY,
+	OPTION_MODPROBE,
 	OPTION_NO_MEM,
 	OPTION_NO_VCIO,
 	OPTION_NO_VCSM,
@@ -55,6 +56,7 @@ enum {
 	OPTION_SEED,
 	OPTION_SYSTEM,
 	OPTION_TIMED,
+	OPTION_UDEV_RULE,
 	OPTION_USER,
 	OPTION_V3D_CLOCK,
 	OPTION_VCSM_DELAY
@@ -114,6 +116,9 @@ static const struct argp_option option_rows[] = {
 	  "(exit with 1), or ignore",
 	  0 },
 	{ "memory", OPTION_MEMORY, "MIB", 0, "GPU memory (default 64)", 0 },
+	{ "modprobe", OPTION_MODPROBE, NULL, 0,
+	  "the module of /dev/vcsm-cma is loaded, whatever the system says",
+	  0 },
 	{ "no-mem", OPTION_NO_MEM, NULL, 0, "there is no /dev/mem", 0 },
 	{ "no-vcio", OPTION_NO_VCIO, NULL, 0, "there is no /dev/vcio", 0 },
 	{ "no-vcsm", OPTION_NO_VCSM, NULL, 0, "there is no /dev/vcsm-cma", 0 },
@@ -125,6 +130,8 @@ static const struct argp_option option_rows[] = {
 	  "bookworm64, trixie, dietpi, or mainline",
 	  0 },
 	{ "timed", OPTION_TIMED, NULL, 0, "use the cycle model", 0 },
+	{ "udev-rule", OPTION_UDEV_RULE, NULL, 0,
+	  "a rule gives /dev/vcio and /dev/vcsm-cma to the group video", 0 },
 	{ "user", OPTION_USER, "WHO", 0,
 	  "the user: root (default), video (a member of that group), or nobody",
 	  0 },
@@ -277,10 +284,12 @@ parse_board_option(int key, char *text, struct argp_state *state)
 			parse_number(state, text, MOST_MIB);
 		return 0;
 	case OPTION_CLASSIC_VCSM: request->files.classic = true; return 0;
+	case OPTION_MODPROBE: request->options.module = true; return 0;
 	case OPTION_NO_MEM: request->files.mem = false; return 0;
 	case OPTION_NO_VCIO: request->files.vcio = false; return 0;
 	case OPTION_NO_VCSM: request->files.vcsm = false; return 0;
 	case OPTION_SYSTEM: parse_system(state, text); return 0;
+	case OPTION_UDEV_RULE: request->options.rule = true; return 0;
 	case OPTION_USER: parse_user(state, text); return 0;
 	case OPTION_V3D_CLOCK:
 		request->options.v3d_mhz = parse_number(state, text, MOST_MHZ);

@@ -1,0 +1,241 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# boards: which Raspberry Pis have QPUs for this program, what is said where they
+# cannot be used, and when they are used unasked.
+
+load pi
+
+@test "every Raspberry Pi with a VideoCore IV hashes" {
+	local board
+	for board in pi1 pi1b+ zero zerow pi2 pi2v1.2 pi3 pi3b+ pi3a+ zero2; do
+		hashes "--board=$board"
+	done
+}
+
+@test "fewer QPUs than a VideoCore IV has are enough" {
+	hashes "--qpus=1"
+	hashes "--qpus=5 --no-vcsm"
+}
+
+@test "other boards and systems are refused, each for its reason" {
+	refuses --board=pi4 'Raspberry Pi 4 .*another GPU'
+	refuses --board=pi5 'Raspberry Pi 5 .*another GPU'
+	refuses --board=pc 'not a Raspberry Pi'
+	refuses --kms 'comment out dtoverlay=vc4-kms-v3d in /boot'
+	refuses --fkms 'comment out dtoverlay=vc4-fkms-v3d in /boot'
+	refuses --no-vcio 'no /dev/vcio: boot a kernel of Raspberry Pi OS'
+	refuses --user=nobody 'no permission for /dev/vcio: .*usermod'
+	refuses '--no-vcsm --no-mem' 'no /dev/vcsm-cma .*modprobe'
+	refuses --memory=16 'gpu_mem is 16 MiB.*gpu_mem=64 into /boot'
+	refuses '--memory=16 --no-mem' 'made no /dev/vcsm-cma, as with gpu_mem=16'
+	refuses --fault=alloc@1 'vcsm-cma has no 4 KiB'
+	refuses '--no-vcsm --fault=alloc@1' 'gpu_mem in /boot.* helps'
+}
+
+@test "each system is told what its user has to change" {
+	local pi='--board=pi3 --user=video --system'
+	hashes "$pi=buster"
+	hashes "$pi=bullseye"
+	hashes "$pi=bookworm32"
+	hashes "$pi=bookworm64"
+	refuses "$pi=bookworm64 --kms" 'comment out .* reboot; there is no desk'
+	refuses "$pi=trixie" 'only root may open /dev/vcio: .*udevadm trigger'
+	hashes '--board=pi3 --system=trixie'
+	refuses "$pi=dietpi" 'only root may open /dev/vcio'
+	refuses '--board=pi3 --system=dietpi' 'blacklist in /etc/modprobe.d/'
+	hashes '--board=pi2 --system=dietpi'
+	refuses "$pi=mainline" 'boot a kernel of Raspberry Pi OS'
+}
+
+@test "--list-devices says the same, and touches nothing" {
+	on_pi --board=pi3 --list-devices >out 2>err
+	[ ! -s err ]
+	grep -q '^qpu .* usable as far as can be seen: ' out
+	on_pi --kms --list-devices >out 2>err
+	[ ! -s err ]
+	grep -q '^qpu .* not usable: .*vc4-kms-v3d' out
+}
+
+@test "--list-devices=details says what it is, and all that is in the way" {
+	on_pi '--board=pi3 --system=bookworm64 --v3d-clock=333' \
+		--list-devices=details >out 2>err
+	[ ! -s err ]
+	sed -n 's/^  \([^/].*\)/\1/p' out | grep -v '^kernel: Linux .* aarch64$' >got
+	same got - <<-'END'
+	board: Raspberry Pi 3 Model B Rev 1.2
+	chip: BCM2837
+	GPU: VideoCore IV
+	QPUs: 12
+	clock of the QPUs now: 250 MHz
+	at most: 333 MHz
+	memory of the GPU (gpu_mem): 64 MiB
+	firmware of: 2020-08-17
+	memory of the QPUs from: /dev/dma_heap/linux,cma, cached
+	memory of the kernel for devices (CMA): 64 MiB
+	free of it: 64 MiB
+	END
+	on_pi '--board=pi3 --system=trixie --user=video --kms' \
+		--list-devices=details >out 2>err
+	grep -q '^  /dev/vcio: 0600 root:[^ ]*, you may not open it$' out
+	grep -q '^  /dev/vcsm-cma: 0660 root:[^ ]*, you may open it$' out
+	[ "$(grep -c '^  step' out)" = 2 ]
+	grep -q '^  step 1: .*comment out dtoverlay=vc4-kms-v3d' out
+	grep -q '^  step 2: only root may open /dev/vcio: .*udevadm trigger; if' out
+	on_pi '--board=pi3 --system=dietpi --user=root --kms' \
+		--list-devices=details >out 2>err
+	grep -q '^  /dev/vcsm-cma: does not exist$' out
+	grep -q '^  step 2: .*blacklist-vcsm.conf; remove' out
+	on_pi --board=pc --list-devices=details >out 2>err
+	[ "$(grep -c '^  ' out)" = 0 ]
+}
+
+@test "no system of today needs more than three steps" {
+	! under_qemu || skip "texts do not depend on the processor"
+	local board system user
+	for board in pi1 pi2 pi3; do
+		for system in buster bullseye bookworm32 trixie dietpi; do
+			for user in root video nobody; do
+				on_pi "--board=$board --system=$system --user=$user
+					--kms" --list-devices=details >out
+				[ "$(grep -c '^  step' out)" -le 3 ]
+				[ "$(grep -c '^  step' out)" -ge 1 ]
+			done
+		done
+	done
+}
+
+# play "QPUEMU'S OPTIONS": an owner who does what the first step says, until no
+# step is left; then it has to work.  What was done is in `done_steps`.
+play()
+{
+	local options="$1 " left=4 n
+	done_steps=()
+	while :; do
+		on_pi "$options" --list-devices=details >out 2>err
+		[ ! -s err ] || fail "$options: $(cat err)"
+		n=$(grep -c '^  step' out) || break
+		[ "$n" -le $left ] && [ ${#done_steps[@]} -lt 4 ] ||
+			fail "$options: no step nearer"
+		left=$n
+		case $(sed -n 's/^  step 1: //p' out) in
+		*'comment out dtoverlay=vc4-kms-v3d in /boot'*'reboot'*)
+			done_steps+=(KMS)
+			options=${options/--kms /} ;;
+		*'tee /etc/udev/rules.d/'*'usermod -aG video $USER'*)
+			done_steps+=(rule)
+			options="${options/=nobody/=video}--udev-rule " ;;
+		*'sudo usermod -aG video $USER'*)
+			done_steps+=(group)
+			options=${options/=nobody/=video} ;;
+		*'remove that line, then '*'modprobe vc-sm-cma'*)
+			done_steps+=(module)
+			options+='--modprobe ' ;;
+		*'put gpu_mem=64 into /boot'*'reboot')
+			done_steps+=(memory)
+			options=${options/--memory=16 /} ;;
+		*'boot a kernel of Raspberry Pi OS without'*)
+			done_steps+=(kernel)
+			left=3
+			options=${options/=mainline/=bookworm32}
+			options=${options/--kms /} ;;
+		*)
+			fail "$options: what now? $(cat out)" ;;
+		esac
+	done
+	! grep -qxFe "$options" working 2>/dev/null || return 0
+	hashes "$options"
+	echo "$options" >>working
+}
+
+# play_all USER: on boards of all kinds, with all their systems
+play_all()
+{
+	! under_qemu || skip "texts do not depend on the processor"
+	local board system
+	for board in pi1 pi3; do
+		! quick || [ $board != pi1 ] || continue
+		for system in buster bullseye bookworm32 bookworm64 trixie \
+			dietpi mainline; do
+			[ $board$system != pi1bookworm64 ] || continue
+			# Who has done the first step has a cell without KMS.
+			play "--board=$board --system=$system --user=$1 --kms"
+			[ ${#done_steps[@]} -le 3 ] ||
+				fail "$board $system $1: ${done_steps[*]}"
+			echo "$board $system ${done_steps[*]}" >>played
+		done
+	done
+}
+
+@test "an owner who does what is said gets there: as root" {
+	play_all root
+	grep -qx 'pi3 trixie KMS' played
+	grep -qx 'pi3 dietpi KMS module' played
+}
+
+@test "an owner who does what is said gets there: in the group video" {
+	play_all video
+	grep -qx 'pi3 trixie KMS rule' played
+	grep -qx 'pi3 dietpi KMS rule module' played
+}
+
+@test "an owner who does what is said gets there: in no group" {
+	play_all nobody
+	grep -qx 'pi3 bullseye KMS group' played
+	grep -qx 'pi3 dietpi KMS rule module' played
+	grep -qx 'pi3 mainline kernel group' played
+}
+
+@test "gpu_mem=16 is a step, wherever the program can know of it" {
+	! under_qemu || skip "texts do not depend on the processor"
+	local options steps
+	while IFS='|' read -r options steps; do
+		play "$options --memory=16"
+		[ "${done_steps[*]}" = "$steps" ] ||
+			fail "$options: ${done_steps[*]}"
+	done <<-'END'
+	--board=pi1|memory
+	--board=pi1 --no-vcsm|memory
+	--board=pi3 --system=bookworm64 --user=video|memory
+	--board=pi2 --system=bullseye --user=root --kms|KMS memory
+	--board=pi3 --system=trixie --user=nobody --kms|KMS rule memory
+	--board=pi3 --system=dietpi --user=video|rule module memory
+	END
+	refuses '--board=pi1 --memory=16' 'gpu_mem is 16 MiB'
+}
+
+# chooses "QPUEMU'S OPTIONS" THREADS ENGINE FILE...: what --device=auto takes
+chooses()
+{
+	on_pi "$1" --stats --threads="$2" "${@:4}" >out 2>err
+	grep -q "stats: device: $3\$" err || fail "$1: $(cat err)"
+	grep -Eq 'stats: qpu is .*: estimated for [0-9]+ files, [0-9.]+ s by' \
+		err || fail "$1: $(cat err)"
+}
+
+@test "QPUs are used unasked where they save time, and never if stores wait" {
+	local i
+	for ((i = 0; i < 300; i++)); do
+		truncate -s 100000 "many$i"
+	done
+	chooses --board=pi3 4 qpu many*
+	chooses --board=pi3 4 cpu many1 many2 many3
+	chooses --board=pi3 4 cpu -- file* many1?
+	chooses '--board=pi1 --no-vcsm' 1 qpu many*
+	chooses '--board=pi3 --no-vcsm' 4 cpu many*
+	on_pi '--board=pi3 --no-vcsm' --device=qpu --stats many1? >out 2>err
+	grep -q 'stats: device: qpu$' err
+}
+
+@test "the choice follows what --benchmark has measured" {
+	local node version i cache=$XDG_CACHE_HOME/qpu-sha256sum
+	for ((i = 0; i < 300; i++)); do
+		truncate -s 100000 "many$i"
+	done
+	mkdir -p "$cache"
+	node=$(uname -n)
+	version=$("$PROGRAM" --version | sed -n '1s/.* //p')
+	printf '%s %s 2026-01-01 qpu 1000000\n' "$node" "$version" \
+		>"$cache/rates"
+	chooses --board=pi3 4 cpu many*
+}

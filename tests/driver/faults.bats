@@ -1,0 +1,61 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# faults: a launch fails, or a device; the QPUs are restarted, or the CPU does
+# the work.
+
+load pi
+
+@test "after a failure nothing runs, and no memory is taken or freed" {
+	local memory
+	for memory in '' --no-vcsm; do
+		device "$memory --fault=refuse@1 --counters" fail
+		grep -q '^run: 2, the QPUs did not start' out ||
+			grep -q '^run: 1, the QPUs did not start' out
+		grep -q '^run: 2, the QPUs have failed$' out
+		grep -qx 'alloc: the QPUs have failed' out
+		grep -qx 'memory stays' out
+		grep -q '^qpuemu: 1 launches' out
+	done
+}
+
+@test "a first launch that fails is tried again after a restart" {
+	local fault memory
+	for memory in '' --no-vcsm --no-mem; do
+		for fault in refuse stuck lane; do
+			hashes "$memory --fault=$fault@1"
+		done
+	done
+}
+
+@test "a launch by mailbox that fails is tried again by registers" {
+	local memory
+	has_registers || skip "registers cannot be emulated on this machine"
+	for memory in '' --no-vcsm; do
+		hashes "$memory --fault=refuse@2"
+		hashes "$memory --fault=stuck@2"
+		survives "$memory --fault=stuck@2" 'did not' \
+			--device=qpu:mailbox
+	done
+	[ "$(restarts --fault=stuck@2)" = 1 ]
+	[ "$(restarts '')" = 0 ]
+	[ "$(launches --fault=stuck@2 qpu)" = 2 ]
+}
+
+@test "a launch that fails for good is redone on the CPU" {
+	survives '--no-mem --fault=refuse@2' 'did not start'
+	survives '--no-mem --fault=stuck@2' 'did not'
+	survives --fault=lane@2 'wrong'
+	survives '--no-vcsm --fault=lane@2' 'wrong'
+	survives '--no-mem --fault=lane@2' 'wrong'
+}
+
+@test "a launch that is not answered in time is redone on the CPU" {
+	survives '--no-mem --delay=1000' 'did not answer'
+}
+
+@test "QPUs that cannot be enabled: the list of what is left to look at" {
+	survives '--no-mem --fault=enable@1' 'refuses to enable.*gpu_mem'
+	! has_registers ||
+		refuses '--fault=enable@1' 'refuses to enable.*vc4-kms-v3d'
+}

@@ -1,0 +1,157 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# memory: what the CPU and the QPUs share, from each source, until there is none
+# left; and what stays in it.
+
+load pi
+
+@test "memory of the GPU does where there is no vcsm-cma" {
+	local board
+	for board in pi1 zerow pi2 pi3 zero2; do
+		hashes "--board=$board --no-vcsm"
+	done
+}
+
+@test "vcsm-cma does where there is no /dev/mem" {
+	hashes "--board=pi1 --no-mem"
+	hashes "--board=pi3 --no-mem"
+}
+
+@test "little memory is enough" {
+	hashes "--memory=17"
+	hashes "--memory=17 --no-vcsm"
+}
+
+@test "statistics name the memory, and what it costs" {
+	local memory
+	while read -r options memory; do
+		on_pi "$options" --device=qpu --stats file* >out 2>err
+		same right out
+		grep -qE "stats: writing to memory \($memory\), measured: [0-9]+ MB/s\$" \
+			err || fail "$options: $(cat err)"
+		grep -qE 'stats: reading from it, measured: [0-9]+ MB/s$' err
+	done <<-'END'
+	--system=bullseye /dev/dma_heap/linux,cma, cached
+	--system=buster /dev/vcsm-cma, not cached
+	--no-vcsm /dev/mem, not cached
+	END
+}
+
+@test "cached memory: launches of all kinds, and its failures" {
+	local options
+	for options in --board=pi1 --board=zero2 '--board=pi3 --no-mem' \
+		'--cma=32 --cma-hole=4'; do
+		hashes "$options --system=bullseye"
+		hashes "$options --system=bullseye" --device=qpu:mailbox
+	done
+	hashes '--system=bookworm64 --board=pi3 --check --seed=3'
+	! has_registers ||
+		hashes '--system=bullseye' --device=qpu:registers
+	hashes '--system=bullseye --fault=stuck@1'
+	survives '--system=bullseye --no-mem --fault=stuck@2' 'did not'
+	survives '--system=bullseye --fault=lane@2' 'wrong'
+	refuses '--system=bullseye --fault=alloc@1' 'vcsm-cma has no 4 KiB'
+}
+
+@test "memory comes in pieces where there is no large one" {
+	device '--cma-hole=9' pieces 12 4
+	[ "$(sort -u out)" = '12 pieces of 4 MiB, apart' ]
+	device '--cma-hole=8' pieces 1 49
+	grep -q 'no 50176 KiB in one piece .*CmaTotal 64 MiB, CmaFree 63 MiB' out
+	grep -q 'dtoverlay=cma,cma-128 in /boot' out
+	device '--no-vcsm --memory=76 --heap-used=20' pieces 12 4
+	[ "$(sort -u out)" = '12 pieces of 4 MiB, apart' ]
+	device '--no-vcsm --memory=76 --heap-used=70' pieces 12 4
+	[ "$(head -n 1 out)" = '1 pieces of 4 MiB, apart' ]
+}
+
+@test "memory that runs out is made up for by the CPU" {
+	local n
+	for n in 2 3 4 5 6 7 8 9; do
+		survives "--fault=alloc@$n" ' KiB\|too small'
+		survives "--no-vcsm --fault=alloc@$n" ' KiB\|too small'
+	done
+}
+
+# --- Where others have had it before -----------------------------------------
+
+# cma_used "QPUEMU'S OPTIONS": by a program that is using the QPUs, in kB
+cma_used()
+{
+	# shellcheck disable=SC2086
+	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error $1 \
+		bash -c "$first"'
+		sed -n "s/^Cma.*: *//p" /proc/meminfo
+		exec 3>&-
+		wait' "$PROGRAM" | { read -r all _; read -r free _
+			echo $((all - free)); }
+	rm -f in lines
+}
+
+@test "holes of 4 MiB are as good as one that has it all" {
+	needs_shell
+	local system
+	for system in buster bullseye; do
+		hashes "--system=$system --cma=32 --cma-hole=4"
+		[ "$(cma_used "--system=$system --cma=32 --cma-hole=4")" = \
+			"$(cma_used "--system=$system")" ]
+		hashes "--system=$system --cma=32 --cma-hole=3"
+		[ "$(cma_used "--system=$system --cma=32 --cma-hole=3")" -lt \
+			"$(cma_used "--system=$system")" ]
+	done
+}
+
+@test "a CMA that others have taken but for a rest" {
+	local system mib
+	for system in buster bullseye; do
+		for mib in 16 8 4 1; do
+			hashes "--system=$system --cma=$mib"
+		done
+		refuses "--system=$system --cma=0" 'vcsm-cma has no 4 KiB'
+	done
+}
+
+# --- What is left in it --------------------------------------------------------
+
+# left_behind "QPUEMU'S OPTIONS" COMMAND...: files of the board that have a word
+# of the message after `bash -c COMMAND`, in which $0 is the program
+left_behind()
+{
+	yes SecretWord | head -c 500000 >secret
+	# shellcheck disable=SC2086
+	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=ignore $1 bash -c "
+		$2"'
+		cd "$QPUEMU_DIR"
+		ls memory buffer.* cache.* >>"$OLDPWD/searched"
+		grep -l SecretWord memory buffer.* cache.* 2>/dev/null
+		true' "$PROGRAM" 2>err
+}
+
+@test "what goes back holds nothing of the messages" {
+	needs_shell
+	local memory
+	for memory in --no-vcsm --system=buster --system=bullseye; do
+		[ "$(left_behind $memory '"$0" --device=qpu secret file*')" = \
+			"$(oracle secret file*)" ] || fail "$memory"
+		[ "$(left_behind "$memory --no-mem --fault=lane@2" \
+			'"$0" --device=qpu secret >/dev/null')" = '' ]
+	done
+	grep -q buffer.2 searched
+	grep -q cache.2 searched
+}
+
+@test "the search finds what a killed program has left" {
+	needs_shell
+	local memory
+	for memory in --no-vcsm --system=buster --system=bullseye; do
+		[ -n "$(left_behind $memory '
+			mkfifo in lines
+			"$0" --device=qpu secret - <in >lines &
+			exec 3>in 4<lines
+			read -r line <&4
+			kill -KILL $!
+			wait $! 2>/dev/null
+			rm in lines')" ] || fail "$memory"
+	done
+}
