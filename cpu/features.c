@@ -12,9 +12,7 @@
 const struct cpu_feature_name cpu_feature_names[] = {
 	{ CPU_SSE2, "sse2" },
 	{ CPU_SSSE3, "ssse3" },
-	{ CPU_SSE41, "sse4.1" },
 	{ CPU_AVX2, "avx2" },
-	{ CPU_BMI2, "bmi2" },
 	{ CPU_AVX512F, "avx512f" },
 	{ CPU_AVX512VL, "avx512vl" },
 	{ CPU_AVX512BW, "avx512bw" },

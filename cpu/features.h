@@ -21,18 +21,16 @@ enum cpu_feature {
 	/* x86 */
 	CPU_SSE2 = 1u << 0,
 	CPU_SSSE3 = 1u << 1,
-	CPU_SSE41 = 1u << 2,
-	CPU_AVX2 = 1u << 3,
-	CPU_BMI2 = 1u << 4,
-	CPU_AVX512F = 1u << 5,
-	CPU_AVX512VL = 1u << 6,
-	CPU_AVX512BW = 1u << 7,
-	CPU_SHA = 1u << 8,
+	CPU_AVX2 = 1u << 2,
+	CPU_AVX512F = 1u << 3,
+	CPU_AVX512VL = 1u << 4,
+	CPU_AVX512BW = 1u << 5,
+	CPU_SHA = 1u << 6,
 	/* Not instructions but measurements of this family of CPUs: sixteen
 	 * lanes of AVX-512 are faster than the SHA extensions, or slower.  A
 	 * CPU that has both and neither bit has to be measured. */
-	CPU_FAST512 = 1u << 9,
-	CPU_SLOW512 = 1u << 10,
+	CPU_FAST512 = 1u << 7,
+	CPU_SLOW512 = 1u << 8,
 	/* ARM */
 	CPU_NEON = 1u << 16,
 	CPU_SHA2 = 1u << 17,

@@ -18,11 +18,9 @@
 /* Intel's manual, volume 2, CPUID: leaf 1 and leaf 7. */
 enum {
 	LEAF1_ECX_SSSE3 = 1 << 9,
-	LEAF1_ECX_SSE41 = 1 << 19,
 	LEAF1_ECX_OSXSAVE = 1 << 27,
 	LEAF1_EDX_SSE2 = 1 << 26,
 	LEAF7_EBX_AVX2 = 1 << 5,
-	LEAF7_EBX_BMI2 = 1 << 8,
 	LEAF7_EBX_AVX512F = 1 << 16,
 	LEAF7_EBX_SHA = 1 << 29,
 	LEAF7_EBX_AVX512BW = 1 << 30,
@@ -75,8 +73,6 @@ cpu_features_of_x86(const struct cpuid *id)
 
 	found |= id->leaf1_edx & LEAF1_EDX_SSE2 ? CPU_SSE2 : 0;
 	found |= id->leaf1_ecx & LEAF1_ECX_SSSE3 ? CPU_SSSE3 : 0;
-	found |= id->leaf1_ecx & LEAF1_ECX_SSE41 ? CPU_SSE41 : 0;
-	found |= ebx & LEAF7_EBX_BMI2 ? CPU_BMI2 : 0;
 	found |= ebx & LEAF7_EBX_SHA ? CPU_SHA : 0;
 	if ((id->xcr0 & XCR0_AVX) == XCR0_AVX)
 		found |= ebx & LEAF7_EBX_AVX2 ? CPU_AVX2 : 0;

@@ -39,7 +39,6 @@ load_neon_x4(uint32x4_t w[4], const uint8_t *const *data, size_t offset)
 #define VEC_SET1(k) vdupq_n_u32(k)
 #define VEC_ROR(x, n) vsriq_n_u32(vshlq_n_u32(x, 32 - (n)), x, n)
 #define VEC_SHR(x, n) vshrq_n_u32(x, n)
-#define VEC_XOR3(x, y, z) ((x) ^ (y) ^ (z))
 #define VEC_CH(x, y, z) vbslq_u32(x, y, z)
 /* Where x and y differ, z decides. */
 #define VEC_MAJ(x, y, z, x_y, y_z)                                             \

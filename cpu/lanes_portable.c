@@ -37,11 +37,6 @@ load_portable_x1(uint32_t w[4], const uint8_t *const *data, size_t offset)
 #define VEC_GET(p) (*(p))
 #define VEC_PUT(p, v) (*(p) = (v))
 #define VEC_SET1(k) (k)
-#define VEC_ROR(x, n) ((x) >> (n) | (x) << (32 - (n)))
-#define VEC_SHR(x, n) ((x) >> (n))
-#define VEC_XOR3(x, y, z) ((x) ^ (y) ^ (z))
-#define VEC_CH(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
-#define VEC_MAJ(x, y, z, x_y, y_z) ((x_y) = (x) ^ (y), (y) ^ ((x_y) & (y_z)))
 #include "cpu/lanes_template.h"
 #undef LANES_TARGET
 
@@ -64,10 +59,5 @@ load_vector_x4(vec4 w[4], const uint8_t *const *data, size_t offset)
 #define VEC_GET(p) (*(const vec4 *)(const void *)(p))
 #define VEC_PUT(p, v) (*(vec4 *)(void *)(p) = (v))
 #define VEC_SET1(k) ((vec4){ (k), (k), (k), (k) })
-#define VEC_ROR(x, n) ((x) >> (n) | (x) << (32 - (n)))
-#define VEC_SHR(x, n) ((x) >> (n))
-#define VEC_XOR3(x, y, z) ((x) ^ (y) ^ (z))
-#define VEC_CH(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
-#define VEC_MAJ(x, y, z, x_y, y_z) ((x_y) = (x) ^ (y), (y) ^ ((x_y) & (y_z)))
 #include "cpu/lanes_template.h"
 #undef LANES_TARGET

@@ -11,6 +11,9 @@
  *	VEC		vector type that understands +
  *	VEC_GET(p)	load from VEC_PUT(p, v), store to a row of the state
  *	VEC_SET1(k)	k in every element
+ *
+ * and, where C's operators are not the best,
+ *
  *	VEC_ROR(x, n)	rotate right; VEC_SHR(x, n), shift right
  *	VEC_XOR3(x, y, z)
  *	VEC_CH(x, y, z)
@@ -22,6 +25,23 @@
  * exactly [data[i], data[i] + 64 * nblocks) of every lane i, at any alignment,
  * and the leading elements of the rows of the state; it wants nblocks > 0.
  */
+
+#ifndef VEC_ROR
+#define VEC_ROR(x, n) ((x) >> (n) | (x) << (32 - (n)))
+#endif
+#ifndef VEC_SHR
+#define VEC_SHR(x, n) ((x) >> (n))
+#endif
+#ifndef VEC_XOR3
+#define VEC_XOR3(x, y, z) ((x) ^ (y) ^ (z))
+#endif
+/* FIPS 180-4, 4.1.2, in fewer operations than the standard's forms. */
+#ifndef VEC_CH
+#define VEC_CH(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
+#endif
+#ifndef VEC_MAJ
+#define VEC_MAJ(x, y, z, x_y, y_z) ((x_y) = (x) ^ (y), (y) ^ ((x_y) & (y_z)))
+#endif
 
 #define LANES_BIG_SIGMA0(x)                                                    \
 	VEC_XOR3(VEC_ROR(x, 2), VEC_ROR(x, 13), VEC_ROR(x, 22))

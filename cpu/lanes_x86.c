@@ -21,10 +21,6 @@
 /* Byte order of every word of 16 bytes reversed. */
 #define SWAP_MASK _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203)
 
-/* FIPS 180-4, 4.1.2, in fewer operations than the standard's forms. */
-#define CH(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))
-#define MAJ(x, y, z, x_y, y_z) ((x_y) = (x) ^ (y), (y) ^ ((x_y) & (y_z)))
-
 /* AVX-512, sixteen lanes -------------------------------------------------- */
 #define TARGET_AVX512 __attribute__((target("avx512f,avx512bw")))
 
@@ -90,7 +86,6 @@ load_avx512_x16(vec16 w[4], const uint8_t *const *data, size_t offset)
 #define VEC_PUT(p, v) _mm512_store_si512(p, (__m512i)(v))
 #define VEC_SET1(k) ((vec16)_mm512_set1_epi32((int)(k)))
 #define VEC_ROR(x, n) ((vec16)_mm512_ror_epi32((__m512i)(x), n))
-#define VEC_SHR(x, n) ((x) >> (n))
 #define VEC_XOR3(x, y, z) TERNARY_16(x, y, z, 0x96)
 #define VEC_CH(x, y, z) TERNARY_16(x, y, z, 0xca)
 #define VEC_MAJ(x, y, z, x_y, y_z)                                             \
@@ -144,7 +139,6 @@ load_avx2_x8(vec8 w[4], const uint8_t *const *data, size_t offset)
 #define VEC_PUT(p, v) _mm256_store_si256((__m256i *)(p), (__m256i)(v))
 #define VEC_SET1(k) ((vec8)_mm256_set1_epi32((int)(k)))
 #define VEC_ROR(x, n) ((vec8)_mm256_ror_epi32((__m256i)(x), n))
-#define VEC_SHR(x, n) ((x) >> (n))
 #define VEC_XOR3(x, y, z) TERNARY_8(x, y, z, 0x96)
 #define VEC_CH(x, y, z) TERNARY_8(x, y, z, 0xca)
 #define VEC_MAJ(x, y, z, x_y, y_z)                                             \
@@ -159,11 +153,6 @@ load_avx2_x8(vec8 w[4], const uint8_t *const *data, size_t offset)
 #define VEC_GET(p) ((vec8)_mm256_load_si256((__m256i *)(p)))
 #define VEC_PUT(p, v) _mm256_store_si256((__m256i *)(p), (__m256i)(v))
 #define VEC_SET1(k) ((vec8)_mm256_set1_epi32((int)(k)))
-#define VEC_ROR(x, n) ((x) >> (n) ^ (x) << (32 - (n)))
-#define VEC_SHR(x, n) ((x) >> (n))
-#define VEC_XOR3(x, y, z) ((x) ^ (y) ^ (z))
-#define VEC_CH(x, y, z) CH(x, y, z)
-#define VEC_MAJ MAJ
 #include "cpu/lanes_template.h"
 #undef LANES_TARGET
 
@@ -216,11 +205,6 @@ load_sse2_x4(vec4 w[4], const uint8_t *const *data, size_t offset)
 #define VEC_GET(p) ((vec4)_mm_load_si128((__m128i *)(p)))
 #define VEC_PUT(p, v) _mm_store_si128((__m128i *)(p), (__m128i)(v))
 #define VEC_SET1(k) ((vec4)_mm_set1_epi32((int)(k)))
-#define VEC_ROR(x, n) ((x) >> (n) ^ (x) << (32 - (n)))
-#define VEC_SHR(x, n) ((x) >> (n))
-#define VEC_XOR3(x, y, z) ((x) ^ (y) ^ (z))
-#define VEC_CH(x, y, z) CH(x, y, z)
-#define VEC_MAJ MAJ
 #include "cpu/lanes_template.h"
 #undef LANES_TARGET
 
@@ -231,11 +215,6 @@ load_sse2_x4(vec4 w[4], const uint8_t *const *data, size_t offset)
 #define VEC_GET(p) ((vec4)_mm_load_si128((__m128i *)(p)))
 #define VEC_PUT(p, v) _mm_store_si128((__m128i *)(p), (__m128i)(v))
 #define VEC_SET1(k) ((vec4)_mm_set1_epi32((int)(k)))
-#define VEC_ROR(x, n) ((x) >> (n) ^ (x) << (32 - (n)))
-#define VEC_SHR(x, n) ((x) >> (n))
-#define VEC_XOR3(x, y, z) ((x) ^ (y) ^ (z))
-#define VEC_CH(x, y, z) CH(x, y, z)
-#define VEC_MAJ MAJ
 #include "cpu/lanes_template.h"
 #undef LANES_TARGET
 

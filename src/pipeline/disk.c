@@ -181,8 +181,9 @@ disk_read_cached(int fd, void *to, size_t bytes)
 	struct iovec buffer = { .iov_base = to, .iov_len = bytes };
 	ssize_t got = preadv2(fd, &buffer, 1, -1, RWF_NOWAIT);
 
-	/* Not every file system and kernel can tell. */
-	if (got < 0 && (errno == EOPNOTSUPP || errno == ENOSYS))
+	/* Not every file system, kernel and sandbox can tell.  Of an error
+	 * read(2) will. */
+	if (got < 0)
 		errno = EAGAIN;
 	return got;
 #else

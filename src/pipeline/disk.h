@@ -93,7 +93,8 @@ disk_forget_waiting(struct disks *);
 ssize_t
 disk_read(int fd, void *to, size_t bytes, bool *waited);
 
-/* read(2) of what is in the cache; EAGAIN if that is nothing or unknown. */
+/* read(2) of what is in the cache; EAGAIN if that is nothing or unknown.  On
+ * some kernels 0 may mean that, too. */
 ssize_t
 disk_read_cached(int fd, void *to, size_t bytes);
 

@@ -324,7 +324,7 @@ static ssize_t
 read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 {
 	bool waited = false;
-	ssize_t got = -1;
+	ssize_t got;
 
 	switch (reader->disk_mode) {
 	case DISK_MODE_WAIT:
@@ -338,12 +338,15 @@ read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 		return got;
 	case DISK_MODE_CACHED:
 		got = disk_read_cached(reader->fd, to, bytes);
-		if (got < 0 && errno == EAGAIN)
-			reader->disk_mode = DISK_MODE_BLOCKED;
-		return got;
-	case DISK_MODE_BLOCKED: errno = EAGAIN; break;
+		/* Linux 5.9, 5.10: or 0 where it goes on (preadv2(2)). */
+		if (got > 0 || (got == 0 && reader->length >= reader->size))
+			return got;
+		reader->disk_mode = DISK_MODE_BLOCKED;
+		break;
+	case DISK_MODE_BLOCKED: break;
 	}
-	return got;
+	errno = EAGAIN;
+	return -1;
 }
 
 /* An answer of read_some: it would have to wait, but may not. */

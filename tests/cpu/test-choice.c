@@ -13,8 +13,8 @@
 #include "cpu/kernels_arm.h"
 #include "tests/support/tap.h"
 
-#define SSE (CPU_SSE2 | CPU_SSSE3 | CPU_SSE41)
-#define AVX2 (SSE | CPU_AVX2 | CPU_BMI2)
+#define SSE (CPU_SSE2 | CPU_SSSE3)
+#define AVX2 (SSE | CPU_AVX2)
 #define AVX512 (AVX2 | CPU_AVX512F | CPU_AVX512VL | CPU_AVX512BW)
 
 /* What is expected: "COUNT KERNEL" wherever a count of messages has another

@@ -70,7 +70,6 @@ __wrap_libcrypto_load(struct libcrypto *crypto, struct diag *why_not)
 static const char *const variants[] = { "",
 					"-fast512",
 					"-avx512",
-					"-avx512,-sse4.1",
 					"-sha",
 					"-sha,-avx512vl",
 					"-sha,-avx512",

@@ -33,10 +33,8 @@ feature_names(uint32_t features)
 /* CPUID's bits, by the manuals; the names here end with their number. */
 #define SSE2_26 (1u << 26)
 #define SSSE3_9 (1u << 9)
-#define SSE41_19 (1u << 19)
 #define OSXSAVE_27 (1u << 27)
 #define AVX2_5 (1u << 5)
-#define BMI2_8 (1u << 8)
 #define AVX512F_16 (1u << 16)
 #define SHA_29 (1u << 29)
 #define AVX512BW_30 (1u << 30)
@@ -44,13 +42,11 @@ feature_names(uint32_t features)
 
 #define INTEL "GenuineIntel"
 #define AMD "AuthenticAMD"
-#define SSE_ECX (SSSE3_9 | SSE41_19)
-#define XSAVE_ECX (SSE_ECX | OSXSAVE_27)
-#define AVX2_EBX (AVX2_5 | BMI2_8)
-#define AVX512_EBX (AVX2_EBX | AVX512F_16 | AVX512BW_30 | AVX512VL_31)
+#define XSAVE_ECX (SSSE3_9 | OSXSAVE_27)
+#define AVX512_EBX (AVX2_5 | AVX512F_16 | AVX512BW_30 | AVX512VL_31)
 
-#define SSE_ALL "sse2 ssse3 sse4.1"
-#define AVX512_ALL SSE_ALL " avx2 bmi2 avx512f avx512vl avx512bw"
+#define SSE_ALL "sse2 ssse3"
+#define AVX512_ALL SSE_ALL " avx2 avx512f avx512vl avx512bw"
 
 /* clang-format off */
 static const struct x86_case {
@@ -61,44 +57,41 @@ static const struct x86_case {
 } x86_cases[] = {
 	{"Pentium 4", INTEL, 0x00000f29, 0, 0, 0, "sse2"},
 	{"Core 2 of 65 nm", INTEL, 0x000006f6, SSSE3_9, 0, 0, "sse2 ssse3"},
-	{"only SSE4.1, as no CPU", INTEL, 0x000006f6, SSE41_19, 0, 0,
-		"sse2 sse4.1"},
-	{"Nehalem", INTEL, 0x000106a5, SSE_ECX, 0, 0, SSE_ALL},
-	{"Haswell", INTEL, 0x000306c3, XSAVE_ECX, AVX2_EBX, 0x7,
-		SSE_ALL " avx2 bmi2"},
-	{"Haswell, AVX switched off", INTEL, 0x000306c3, XSAVE_ECX, AVX2_EBX,
-		0x3, SSE_ALL " bmi2"},
-	{"Haswell, SSE switched off", INTEL, 0x000306c3, XSAVE_ECX, AVX2_EBX,
-		0x5, SSE_ALL " bmi2"},
+	{"Haswell", INTEL, 0x000306c3, XSAVE_ECX, AVX2_5, 0x7,
+		SSE_ALL " avx2"},
+	{"Haswell, AVX switched off", INTEL, 0x000306c3, XSAVE_ECX, AVX2_5,
+		0x3, SSE_ALL},
+	{"Haswell, SSE switched off", INTEL, 0x000306c3, XSAVE_ECX, AVX2_5,
+		0x5, SSE_ALL},
 	{"Goldmont", INTEL, 0x000506c9, XSAVE_ECX, SHA_29, 0x3,
 		SSE_ALL " sha"},
 	{"Skylake-X", INTEL, 0x00050654, XSAVE_ECX, AVX512_EBX, 0xe7,
 		AVX512_ALL},
-	{"Alder Lake", INTEL, 0x00090672, XSAVE_ECX, AVX2_EBX | SHA_29, 0x7,
-		SSE_ALL " avx2 bmi2 sha"},
+	{"Alder Lake", INTEL, 0x00090672, XSAVE_ECX, AVX2_5 | SHA_29, 0x7,
+		SSE_ALL " avx2 sha"},
 	{"Golden Cove", INTEL, 0x000806f8, XSAVE_ECX, AVX512_EBX | SHA_29,
 		0xe7, AVX512_ALL " sha fast512"},
 	{"Golden Cove, AVX-512 switched off", INTEL, 0x000806f8, XSAVE_ECX,
-		AVX512_EBX | SHA_29, 0x7, SSE_ALL " avx2 bmi2 sha"},
+		AVX512_EBX | SHA_29, 0x7, SSE_ALL " avx2 sha"},
 	{"Golden Cove, upper registers switched off", INTEL, 0x000806f8,
 		XSAVE_ECX, AVX512_EBX | SHA_29, 0x67,
-		SSE_ALL " avx2 bmi2 sha"},
+		SSE_ALL " avx2 sha"},
 	{"Golden Cove, mask registers switched off", INTEL, 0x000806f8,
 		XSAVE_ECX, AVX512_EBX | SHA_29, 0xc7,
-		SSE_ALL " avx2 bmi2 sha"},
+		SSE_ALL " avx2 sha"},
 	{"VL and BW without F, as no CPU", INTEL, 0x000806f8, XSAVE_ECX,
 		(AVX512_EBX | SHA_29) & ~AVX512F_16, 0xe7,
-		SSE_ALL " avx2 bmi2 sha"},
+		SSE_ALL " avx2 sha"},
 	{"extended bits count only in family 15", INTEL, 0x001806f8, XSAVE_ECX,
 		AVX512_EBX | SHA_29, 0xe7, AVX512_ALL " sha fast512"},
 	{"Intel's family 18", INTEL, 0x00030f01, XSAVE_ECX,
 		AVX512_EBX | SHA_29, 0xe7, AVX512_ALL " sha"},
 	{"VIA, family 6", "CentaurHauls", 0x000006f2, XSAVE_ECX,
 		AVX512_EBX | SHA_29, 0xe7, AVX512_ALL " sha"},
-	{"Zen 1", AMD, 0x00800f11, XSAVE_ECX, AVX2_EBX | SHA_29, 0x7,
-		SSE_ALL " avx2 bmi2 sha"},
-	{"Zen 3", AMD, 0x00a20f10, XSAVE_ECX, AVX2_EBX | SHA_29, 0x7,
-		SSE_ALL " avx2 bmi2 sha"},
+	{"Zen 1", AMD, 0x00800f11, XSAVE_ECX, AVX2_5 | SHA_29, 0x7,
+		SSE_ALL " avx2 sha"},
+	{"Zen 3", AMD, 0x00a20f10, XSAVE_ECX, AVX2_5 | SHA_29, 0x7,
+		SSE_ALL " avx2 sha"},
 	{"Zen 4", AMD, 0x00a60f12, XSAVE_ECX, AVX512_EBX | SHA_29, 0xe7,
 		AVX512_ALL " sha slow512"},
 	{"Zen 5", AMD, 0x00b40f40, XSAVE_ECX, AVX512_EBX | SHA_29, 0xe7,
@@ -209,8 +202,7 @@ test_detection(void)
 		const char *flag;
 		uint32_t bit;
 	} flags[] = {
-		{ " ssse3 ", CPU_SSSE3 },     { " sse4_1 ", CPU_SSE41 },
-		{ " avx2 ", CPU_AVX2 },	      { " bmi2 ", CPU_BMI2 },
+		{ " ssse3 ", CPU_SSSE3 },     { " avx2 ", CPU_AVX2 },
 		{ " avx512f ", CPU_AVX512F }, { " avx512vl ", CPU_AVX512VL },
 		{ " sha_ni ", CPU_SHA },      { " avx512bw ", CPU_AVX512BW },
 	};

@@ -163,6 +163,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned reads[MOST_READS]; /* the file of each read, in order */
 static unsigned nreads, overlaps;
 static unsigned in_wait; /* reads that wait for the disk */
+static bool says_end;	 /* of data that are not in the cache */
 
 /* The file of a descriptor; NFILES: none of ours. */
 static unsigned
@@ -217,7 +218,7 @@ __wrap_disk_read_cached(int fd, void *to, size_t bytes)
 
 	if (file < NFILES && files[file].cold) {
 		errno = EAGAIN;
-		return -1;
+		return says_end ? 0 : -1;
 	}
 	note_read(file);
 	return __real_read(fd, to, bytes);
@@ -440,7 +441,23 @@ test_reading(void)
 	   "and cached ones together");
 }
 
-/* A kernel or a file system that cannot tell what is cached. */
+/* preadv2(2), BUGS: Linux 5.9 and 5.10 may return 0 before the end. */
+static void
+test_false_end(void)
+{
+	says_end = true;
+	set_files(0, NFILES, true, true);
+	for (unsigned threads = 1; threads <= 3; threads += 2)
+		ok(run("still", threads, &engine_reference) &&
+			   run("rotating", threads, &engine_reference),
+		   "threads: %u: a file is read to its end, whatever is said "
+		   "of the cache",
+		   threads);
+	says_end = false;
+}
+
+/* A kernel, a file system or a sandbox that cannot tell what is cached; and an
+ * error, which read(2) is to tell. */
 static int preadv2_error;
 
 ssize_t
@@ -463,20 +480,16 @@ __wrap_preadv2(int fd, const struct iovec *iov, int n, off_t offset, int flags)
 static void
 test_unable(void)
 {
-	static const int errors[] = { ENOSYS, EOPNOTSUPP };
+	static const int errors[] = { ENOSYS, EOPNOTSUPP, EPERM, EIO };
 	char byte;
 
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
 		preadv2_error = errors[i];
 		ok(__real_disk_read_cached(STDIN_FILENO, &byte, 1) < 0 &&
 			   errno == EAGAIN,
 		   "where reading may wait it is left alone (%s)",
 		   strerror(errors[i]));
 	}
-	preadv2_error = EIO;
-	ok(__real_disk_read_cached(STDIN_FILENO, &byte, 1) < 0 &&
-		   (errno == EIO || errno == EAGAIN),
-	   "an error is told");
 	preadv2_error = 0;
 }
 
@@ -537,6 +550,7 @@ main(void)
 	make_own_device("rotating", "1\n");
 	make_own_device("still", "0\n");
 	test_reading();
+	test_false_end();
 	test_one_at_a_time();
 	test_one_read();
 	test_unable();
