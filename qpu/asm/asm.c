@@ -71,11 +71,17 @@ resolve_clone(struct assembly *as, struct asm_word *clone)
 		return asm_error(as, ASM_E_ARGUMENT, NULL,
 				 "there are no such instructions to clone");
 	}
-	clone->word = from->word;
-	clone->is_inst = from->is_inst;
-	clone->to_target = from->to_target;
-	clone->target = from->target;
-	clone->is_clone = false;
+	/* With all on the way there, so that no way is gone twice. */
+	while (clone->is_clone) {
+		const int64_t index = clone->target / QPU_INST_BYTES;
+
+		clone->word = from->word;
+		clone->is_inst = from->is_inst;
+		clone->to_target = from->to_target;
+		clone->target = from->target;
+		clone->is_clone = false;
+		clone = &as->output.words[index];
+	}
 	return true;
 }
 

@@ -41,6 +41,10 @@ asm_join_encode(struct assembly *as, const struct asm_stmt *stmts,
 	struct asm_join *join = &as->join;
 	const size_t decision = as->njoins++;
 
+	/* A function among the operands may have placed words. */
+	const bool behind = join->open &&
+			    join->end == asm_output_addr(&as->output);
+
 	memcpy(both, join->stmts, join->nstmts * sizeof(*both));
 	memcpy(&both[join->nstmts], stmts, nstmts * sizeof(*both));
 	if (!as->final) {
@@ -52,7 +56,8 @@ asm_join_encode(struct assembly *as, const struct asm_stmt *stmts,
 	} else if (!as->joined[decision]) {
 		return false;
 	}
-	if (!asm_encode(as, both, join->nstmts + nstmts, !as->final, word))
+	if (!behind ||
+	    !asm_encode(as, both, join->nstmts + nstmts, !as->final, word))
 		return false;
 	as->joined[decision] = true;
 	return true;

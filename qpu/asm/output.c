@@ -15,12 +15,12 @@
 int64_t
 asm_output_addr(const struct asm_output *output)
 {
-	if (output->inserting)
-		return (int64_t)output->insert_at * QPU_INST_BYTES;
+	const size_t next = output->inserting ? output->insert_at :
+						output->nwords;
+
 	if (output->filled)
-		return (int64_t)(output->nwords - 1) * QPU_INST_BYTES +
-		       output->filled;
-	return (int64_t)output->nwords * QPU_INST_BYTES;
+		return (int64_t)(next - 1) * QPU_INST_BYTES + output->filled;
+	return (int64_t)next * QPU_INST_BYTES;
 }
 
 void
@@ -55,8 +55,7 @@ bind_labels(struct asm_output *output)
 int64_t
 asm_output_align(struct asm_output *output)
 {
-	if (!output->inserting)
-		output->filled = 0; /* the rest of the word is zero */
+	output->filled = 0; /* the rest of the word is zero */
 	bind_labels(output);
 	return asm_output_addr(output);
 }

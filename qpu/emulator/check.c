@@ -182,17 +182,23 @@ writes_the_same(const struct emu_op *op)
 	       !(op->after & (EMU_AFTER_ROTATE | EMU_AFTER_PACK));
 }
 
+/* R10: lanes are suppressed that go to the port all the same. */
+static bool
+is_suppressed(unsigned waddr, unsigned lanes)
+{
+	return waddr != QPU_W_NOP && waddr != QPU_W_IRQ && waddr != QPU_W_R5 &&
+	       lanes != EMU_ALL_LANES;
+}
+
 /* R10 and R12: writes to peripherals, and two writes to one register. */
 static void
 check_results(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	const unsigned add = emu_lanes_cond(qpu, op->cond_add);
 	const unsigned mul = emu_lanes_cond(qpu, op->cond_mul);
-	const uint32_t exempt = EMU_PORT_IRQ | EMU_PORT_R5;
 
-	if (op->ports & EMU_PORTS_WRITE & ~exempt &&
-	    ((op->to_add == EMU_SLOT_OUT_ADD && add != EMU_ALL_LANES) ||
-	     (op->to_mul == EMU_SLOT_OUT_MUL && mul != EMU_ALL_LANES)))
+	if (is_suppressed(op->write_add, add) ||
+	    is_suppressed(op->write_mul, mul))
 		emu_note(qpu, 10);
 	if (!(add & mul) || writes_the_same(op))
 		return;

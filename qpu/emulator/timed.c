@@ -163,6 +163,7 @@ end_program(struct machine *machine, struct emu_qpu *qpu, uint64_t clock)
 	struct emu_timed *timed = machine->timed;
 	struct emu_ports *ports = &timed->ports[qpu->number];
 
+	emu_units_end(timed, qpu);
 	timed->busy += clock - ports->start;
 	ports->active = false;
 	timed->when[qpu->number] = EMU_NEVER;

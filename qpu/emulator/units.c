@@ -473,3 +473,42 @@ emu_units_tmu(struct emu_timed *timed, struct machine *machine, unsigned number,
 			later(tmu->queue[tmu->head].arrives, tmu->tag_free) :
 			EMU_NEVER;
 }
+
+/* What is left of a unit's queue without a QPU's lookups. */
+static void
+drop_lookups(struct emu_tmu *tmu, unsigned qpu)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < tmu->count; i++) {
+		const struct emu_lookup *lookup =
+			&tmu->queue[(tmu->head + i) % EMU_TMU_QUEUE];
+
+		if (lookup->qpu != qpu) {
+			tmu->queue[(tmu->head + kept++) % EMU_TMU_QUEUE] =
+				*lookup;
+		} else if (i == 0) {
+			tmu->lane = 0;
+			tmu->data_ready = 0;
+		}
+	}
+	tmu->count = kept;
+}
+
+void
+emu_units_end(struct emu_timed *timed, const struct emu_qpu *qpu)
+{
+	const unsigned first = qpu->number / EMU_SLICE_QPUS * 2;
+
+	for (unsigned unit = 0; unit < 2; unit++) {
+		struct emu_tmu *tmu = &timed->tmu[first + unit];
+
+		if (!qpu->tmu[unit].count)
+			continue;
+		drop_lookups(tmu, qpu->number);
+		timed->when[MACHINE_QPUS + first + unit] =
+			tmu->count ? later(tmu->queue[tmu->head].arrives,
+					   tmu->tag_free) :
+				     EMU_NEVER;
+	}
+}

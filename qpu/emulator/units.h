@@ -96,6 +96,10 @@ emu_slice_of(struct emu_timed *timed, const struct emu_qpu *qpu)
 void
 emu_units_start(struct emu_timed *timed, struct emu_qpu *qpu, uint64_t clock);
 
+/* A program has ended: lookups that it did not load are forgotten. */
+void
+emu_units_end(struct emu_timed *timed, const struct emu_qpu *qpu);
+
 /* When the QPU's next instruction arrives from the icache. */
 uint64_t
 emu_units_fetch(struct emu_timed *timed, struct emu_qpu *qpu, uint64_t clock);

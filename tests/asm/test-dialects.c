@@ -122,6 +122,10 @@ static const struct {
 	  0 },
 	{ ".func f(x)\nx + 1\n.endfunc\nldi r0, f(1)", "ldi r0, 2", 0 },
 	{ "nop\n.back 1\nbkpt\n.endback", "bkpt\nnop", 0 },
+	{ "nop\n.back 1\n.byte 1\nbkpt\n.byte 2\n.endb",
+	  ".byte 1\nbkpt\n.byte 2\nnop", 0 },
+	{ "nop\n.back 1\n.byte 1\n:l .byte 2\n.endb\n.int :l",
+	  ".byte 1\n:l .byte 2\nnop\n.int :l", 0 },
 	{ ".set a, 1\n.undef a\n.ifset a\nnop\n.endif\nbkpt", "bkpt", 0 },
 	{ "brr -, r:f + 16\n.clone :f, 2\nnop\n:f mov r0, 1\nmov r1, 2",
 	  "brr -, r:f + 16\nmov r0, 1\nmov r1, 2\nnop\n"
@@ -131,6 +135,8 @@ static const struct {
 	  "nop\nbrr -, -24\nnop\n"
 	  "brr -, -40",
 	  0 },
+
+	{ ":l\n.clone :l + 8, 100000\nbkpt", ".rep i, 100001\nbkpt\n.endr", 0 },
 
 	/* Data. */
 	{ ".bit 1, 0, 1, 1, 0, 0, 0, 0, 1", ".byte 13, 1", 0 },
@@ -171,6 +177,8 @@ static const struct {
 	{ "add r0, r0, 1\n;mov r2, 1", "add r0, r0, 1\nmov r2, 1", 0 },
 	{ "add r0, r0, 1;\n:l ;mov r2, ra1", "add r0, r0, 1\nmov r2, ra1", 0 },
 	{ "add r0, r0, 1;\n:\n;mov r2, ra1", "add r0, r0, 1\nmov r2, ra1", 0 },
+	{ ".func f(x)\n.int 7\nx\n.endf\nmov r0, 1;\n;mov r2, f(1)",
+	  "mov r0, 1\n.int 7\nmov r2, 1", 0 },
 	{ "mov r0, :l;\n;mov r1, ra1\nnop\n:l",
 	  "ldi r0, 24\nmov r1, ra1\n"
 	  "nop",

@@ -51,6 +51,13 @@ static const struct {
 	  "mov r0, elem_num\nmov.setf -, r0\nldi vw_setup, 0xa00\n"
 	  "mov.ifz vpm, r0",
 	  3, "mov r0, elem_num\nmov.setf -, r0\nmov.ifz irq, r0" },
+	/* Only the port's own condition counts. */
+	{ 10,
+	  "mov r0, elem_num\nmov.setf r1, r0\nldi vw_setup, 0xa00\n"
+	  "mov.ifz vpm, r0; mov r5rep, r1",
+	  3,
+	  "mov r0, elem_num\nmov.setf r1, r0\nldi vw_setup, 0xa00\n"
+	  "mov.ifz r5rep, r0; mov vpm, r1" },
 	{ 12, "mov r0, 1; v8adds r0, 1, 1", 0,
 	  "mov.setf -, elem_num\nmov.ifz r0, 1; v8adds.ifnz r0, 1, 1" },
 	/* The standard end of py-videocore's programs. */

@@ -394,6 +394,35 @@ test_clock_limit(void)
 	emu_close(&emu);
 }
 
+/*
+ * Each program makes as many lookups as there is room for, of lines that push
+ * each other out of the cache.  All but one end without loading any.
+ */
+static void
+test_lookups_left(void)
+{
+	static const struct machine_options small = { .timed = true,
+						      .qpus = 4 };
+	static const char request[] =
+		"shl r1, elem_num, 12\nadd r0, unif, r1\n"
+		".rep i, 8\nmov t0s, r0\nmov t1s, r0\n.endr";
+	static const char load[] = ".rep i, 8\nldtmu0\nldtmu1\n.endr";
+	const uint32_t uniforms[] = { EMU_BASE + EMU_DATA };
+	struct emu emu = emu_open(&small);
+	uint32_t codes[2];
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s" EMU_END, request);
+	codes[0] = emu_assemble(&emu, text);
+	snprintf(text, sizeof(text), "%s\n%s" EMU_END, request, load);
+	codes[1] = emu_assemble(&emu, text);
+	for (unsigned i = 0; i < 16; i++)
+		emu_program(&emu, codes[i == 4], uniforms, 1);
+	ok(emu_go(&emu, 10000) == MACHINE_DONE,
+	   "lookups that a program leaves behind are not in others' way");
+	emu_close(&emu);
+}
+
 int
 main(void)
 {
@@ -409,5 +438,6 @@ main(void)
 	test_cache_clear();
 	test_busy();
 	test_clock_limit();
+	test_lookups_left();
 	return tap_done();
 }
