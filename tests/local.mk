@@ -78,6 +78,7 @@ check_PROGRAMS += \
 	%D%/pipeline/test-sequencer \
 	%D%/pipeline/test-shortage \
 	%D%/pipeline/test-turns \
+	%D%/pipeline/test-waits \
 	%D%/pipeline/test-work-rates \
 	%D%/pipeline/test-work-split \
 	%D%/pipeline/test-worker
@@ -199,6 +200,10 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 %C%_pipeline_test_progress_LDFLAGS = $(wrap)clock_gettime
 %C%_pipeline_test_sequencer_LDFLAGS = $(wrap)malloc \
 	-Wl,--wrap=pthread_cond_broadcast,--wrap=pthread_cond_signal
+%C%_pipeline_test_waits_LDFLAGS = \
+	$(wrap)disk_claim,--wrap=disk_read_cached,--wrap=descriptor_open \
+	-Wl,--wrap=reader_next,--wrap=rotating_disks_find \
+	-Wl,--wrap=sequencer_wait,--wrap=sequencer_wait_idle
 %C%_pipeline_test_shortage_LDFLAGS = \
 	$(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=descriptor_open
 

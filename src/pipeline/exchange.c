@@ -21,12 +21,6 @@ exchange_add_worker(struct exchange *exchange)
 	return (int)exchange->workers++;
 }
 
-void
-exchange_drop_worker(struct exchange *exchange)
-{
-	exchange->max_workers = --exchange->workers;
-}
-
 bool
 exchange_set_busy(struct exchange *exchange, unsigned worker, unsigned busy)
 {

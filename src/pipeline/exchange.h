@@ -22,7 +22,7 @@ enum {
 };
 
 struct exchange {
-	unsigned workers; /* running */
+	unsigned workers; /* counted */
 	unsigned max_workers;
 	unsigned busy[EXCHANGE_WORKERS]; /* lanes with a job, by worker */
 	unsigned idle;	   /* workers waiting for lanes to take over */
@@ -38,10 +38,6 @@ exchange_init(struct exchange *, unsigned max_workers);
 /* Count a new worker, unless there are enough: its index, or -1. */
 int
 exchange_add_worker(struct exchange *);
-
-/* The worker just counted could not be started: expect no more of them. */
-void
-exchange_drop_worker(struct exchange *);
 
 /* The worker has so many lanes with a job.  True: none any more. */
 bool

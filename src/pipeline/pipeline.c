@@ -109,11 +109,8 @@ grow(void *cookie)
 	    pthread_mutex_trylock(&pool->spawn_lock) != 0)
 		return;
 	index = sequencer_add_worker(&pool->sequencer);
-	if (index >= 0) {
+	if (index >= 0)
 		spawned = spawn(pool, (unsigned)index);
-		if (!spawned)
-			sequencer_drop_worker(&pool->sequencer);
-	}
 	if (!spawned)
 		__atomic_store_n(&pool->is_full, true, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&pool->spawn_lock);

@@ -41,14 +41,6 @@ sequencer_add_worker(struct sequencer *sequencer)
 	return worker;
 }
 
-void
-sequencer_drop_worker(struct sequencer *sequencer)
-{
-	pthread_mutex_lock(&sequencer->lock);
-	exchange_drop_worker(&sequencer->exchange);
-	pthread_mutex_unlock(&sequencer->lock);
-}
-
 /* Lock held. */
 static void
 wake_busy(struct sequencer *sequencer)

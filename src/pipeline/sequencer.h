@@ -71,10 +71,6 @@ sequencer_destroy(struct sequencer *);
 int
 sequencer_add_worker(struct sequencer *);
 
-/* The worker just counted could not be started: expect no more of them. */
-void
-sequencer_drop_worker(struct sequencer *);
-
 /*
  * A feeder begins, or ends.  Meanwhile idle workers stay, whatever the source
  * says, and it is the feeder that waits for the source.

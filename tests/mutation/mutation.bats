@@ -44,6 +44,14 @@ suites()	# the suites of the map
 	done < <(suites)
 }
 
+@test "every program that make check runs as a test is in the map" {
+	grep -oE '%D%/[a-z]+/test-[a-z0-9-]+' "$TOP/tests/local.mk" |
+		sed 's/%D%/tests/' | sort -u >programs
+	[ "$(wc -l <programs)" -gt 50 ]
+	suites | sort -u | comm -23 programs - >left
+	[ ! -s left ] || fail "not in the map: $(cat left)"
+}
+
 @test "every row names suites" {
 	awk '/^[^#[:space:]]/ { if (room && !n) print room; room = $1; n = 0 }
 		/^[[:space:]]/ { n += NF }

@@ -164,7 +164,8 @@ class Suite:
 
     def goals(self):
         is_program = self.command[0].startswith("./")
-        return [self.name] if is_program else ["all", "check-data"]
+        # Not "all": its make of its own would build beside this one.
+        return [self.name] if is_program else ["all-am", "check-data"]
 
     def environment(self, scratch):
         build = str(self.tree.build)
