@@ -5,6 +5,11 @@
 
 load ../support/common
 
+setup()
+{
+	enter_scratch
+}
+
 # The names in the table of kernels.c, sorted.
 kernels()
 {
@@ -21,8 +26,8 @@ rows()
 
 @test "each kernel has one row that says where it has run" {
 	[ "$(kernels | wc -l)" -gt 10 ]
-	rows | cut -d '|' -f 2 | tr -d ' ' | tr , '\n' | sort >"$BATS_TMPDIR/rows"
-	diff <(kernels) "$BATS_TMPDIR/rows"
+	rows | cut -d '|' -f 2 | tr -d ' ' | tr , '\n' | sort >rows
+	diff <(kernels) rows
 }
 
 @test "a kernel has run on a CPU or under emulation" {
@@ -32,6 +37,6 @@ rows()
 
 @test "a kernel that only an emulator has run is one for ARM" {
 	rows | awk -F '|' '$3 ~ /none/ { print $2 }' | tr -d ' ' | tr , '\n' |
-		sort >"$BATS_TMPDIR/emulated"
-	diff <(kernels | grep -E '^(sha2|neon)-') "$BATS_TMPDIR/emulated"
+		sort >emulated
+	diff <(kernels | grep -E '^(sha2|neon)-') emulated
 }

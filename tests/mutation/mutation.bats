@@ -166,7 +166,7 @@ needs_python()
 		return 0;
 	}
 	END
-	mutate --count=100 --patience=1 >report || fail "$(cat report)"
+	mutate --count=100 --patience=4 >report || fail "$(cat report)"
 	grep -E '^timed out +[0-9a-f]+ room/bounds.c:5: \+\+  ->  --  # .*after' report
 	grep -E '^not compiled +[0-9a-f]+ room/bounds.c:13: 1  ->  \(1 \+ 1\)$' report
 	grep -E '^same code +[0-9a-f]+ room/bounds.c:7: \+  ->  -$' report

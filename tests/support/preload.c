@@ -21,7 +21,8 @@
  *	memory:LEN		allocations above LEN bytes fail
  *	calls:N			allocations fail after N of them
  *	nonblock:FD		this descriptor does not block, from the start
- *	clock:N			the clock goes on by N ms whenever it is read
+ *	clock:N			the clock goes on by N ms whenever it is read; with
+ *				0 it stands still
  *
  * What happened is appended to the file FAULTS_LOG, a line each: the name of
  * a rule's kind when it strikes, and "bytes NAME TOTAL" after every read of
@@ -54,7 +55,7 @@ static struct {
 	bool shorts, halves;
 	unsigned long seed, eintr, enospc, threads, memory, calls;
 	unsigned long clock;
-	bool has_enospc, has_threads, has_memory, has_calls;
+	bool has_enospc, has_threads, has_memory, has_calls, has_clock;
 } rules;
 
 static atomic_ulong reads_of_name, bytes_of_name, transfers, random_state;
@@ -128,6 +129,7 @@ take_rule(const char *rule)
 		rules.has_calls = true;
 		rules.calls = number;
 	} else if (strcmp(kind, "clock") == 0) {
+		rules.has_clock = true;
 		rules.clock = number;
 	} else if (strcmp(kind, "nonblock") == 0) {
 		if (fcntl((int)number, F_SETFL,
@@ -391,7 +393,7 @@ clock_gettime(clockid_t clock, struct timespec *now)
 {
 	unsigned long ms;
 
-	if (!rules.clock)
+	if (!rules.has_clock)
 		return (int)syscall(SYS_clock_gettime, clock, now);
 	ms = atomic_fetch_add(&clock_ms, rules.clock);
 	if (ms == 0)

@@ -19,8 +19,9 @@ enum {
 	/* With no more the firmware is one without 3D. */
 	CUT_DOWN_MIB = 16,
 	CLOCKS_PER_INSTRUCTION = 4,
-	/* The V3D keeps its clock so long after a launch. */
-	BUSY_MS = 200,
+	/* The V3D keeps its clock so long after a launch: longer than a busy
+	 * machine takes to start the program that asks. */
+	BUSY_MS = 10000,
 	/* Between two looks at interrupts and signals. */
 	SLICE = 1 << 18,
 	/* A signal stops the emulation of a launch after this time. */
