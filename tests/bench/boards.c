@@ -23,12 +23,10 @@
 #include "qpu/driver/soc.h"
 #include "src/base/batch.h"
 #include "src/pipeline/work_split.h"
+#include "tests/bench/board-bound.h"
 #include "tests/bench/file-sets.h"
 
 enum {
-	LANES = 192,
-	QPUS = 12,
-	LAUNCH_BLOCKS = 512,
 	/* Messages that wait with known sizes, at most (feeder.c). */
 	LOOK_AHEAD = 8192,
 	LOOK_CHUNK = 64
@@ -36,40 +34,6 @@ enum {
 
 /* Sizes are asked for as long before each launch (dispatch.c). */
 static const double look_seconds = 0.006;
-
-/*
- * Sources: [K] kernel and frame on the emulator; [T] the CPU rates are ours
- * as llvm-mca models the cores (cycles a byte 17.6 with NEON on Cortex-A53;
- * published 14 to 33 MB/s for the ARM1176, the upper with OpenSSL's
- * assembly); [E] estimate.  Files are in the page cache; from an SD card no
- * board gets more than its last column, whatever hashes.
- */
-struct board {
-	const char *name;
-	const char *chip;
-	double qpu_mhz;
-	unsigned cores;
-	double hash_mb;	   /* MB/s of a core [T] */
-	double copy_mb;	   /* MB/s, page cache to GPU memory [E] */
-	double file_us;	   /* open, fstat, read, close [E] */
-	double stat_us;	   /* size by name [E] */
-	double storage_mb; /* SD card's bus at most: 25 MHz x 4 bits, doubled
-			    * by high speed [S: SD specification] */
-};
-
-/* clang-format off */
-static const struct board boards[] = {
-	{ "pi1", "brcm,bcm2835",   250, 1, 20, 300,  50, 12, 25 },
-	{ "zero2", "brcm,bcm2837", 300, 4, 58, 1000, 16,  4, 25 },
-	{ "pi2", "brcm,bcm2836",   250, 4, 45, 700,  24,  6, 25 },
-	{ "pi3", "brcm,bcm2837",   300, 4, 70, 1100, 14,  4, 25 },
-};
-/* clang-format on */
-
-/* Clocks of a QPU [K]. */
-static const double block_clocks = 7019;     /* 16 lanes, with stalls */
-static const double segment_clocks = 240;    /* end of a message */
-static const double launch_seconds = 184e-6; /* mailbox and cold caches */
 
 /* A lane is a stream of messages; what is before `left` is in a buffer. */
 struct lane {
@@ -113,12 +77,6 @@ static double
 hash_seconds(const struct simulation *sim, uint64_t blocks)
 {
 	return (double)blocks * 64 / (sim->board->hash_mb * 1e6);
-}
-
-static double
-block_seconds(const struct board *board)
-{
-	return block_clocks / (board->qpu_mhz * 1e6);
 }
 
 /* What the program expects, and then measures. */
@@ -465,78 +423,6 @@ simulate(const struct board *board, const struct message *messages, size_t n,
 	};
 }
 
-/* --- The optimum ----------------------------------------------------------- */
-
-static int
-longer_first(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x < y) - (x > y);
-}
-
-/*
- * A bound of every schedule: the best share f of the bytes for the QPUs if
- * messages could be cut at will, with one feeder; and the critical paths of
- * the k longest messages, which occupy at most so many cores and lanes
- * (McNaughton 1959 for machines of two speeds).
- *
- * What no schedule can avoid is in it: each size is asked for, since a split
- * of known sizes is wanted; a launch costs its start and its known answers, and
- * 16 MiB of GPU memory bound its length.  The critical paths are out of reach
- * where few messages are long: they would want a message to change from a core
- * to a lane as well, and then back, while the program only knows the way from a
- * lane to a core.
- */
-static double
-optimum(const struct board *board, const struct message *messages, size_t n,
-	bool free_feeding)
-{
-	uint64_t *blocks = malloc(n * sizeof(*blocks));
-	double total = 0, best = INFINITY, bound = 0, sum = 0;
-	const double lane = block_seconds(board);
-	const double core = 64 / (board->hash_mb * 1e6);
-
-	if (!blocks)
-		exit(99);
-	for (size_t i = 0; i < n; i++) {
-		blocks[i] = messages[i].blocks;
-		total += (double)blocks[i];
-	}
-	for (unsigned step = 0; step <= 1000; step++) {
-		const double f = step / 1000.0;
-		const double file =
-			free_feeding ? 0 :
-				       (board->file_us + board->stat_us) * 1e-6;
-		const double feeder =
-			free_feeding ?
-				0 :
-				f * ((double)n * file +
-				     total * 64 / (board->copy_mb * 1e6));
-		const double cpu =
-			feeder + (1 - f) * (total * core + (double)n * file);
-		const double launches = total / LANES / LAUNCH_BLOCKS;
-		const double qpus =
-			f * ((total + 3 * LANES * launches) * lane / LANES +
-			     launches * launch_seconds +
-			     (double)n * segment_clocks / QPUS /
-				     (board->qpu_mhz * 1e6));
-
-		best = fmin(best, fmax(fmax(cpu / board->cores, feeder), qpus));
-	}
-	qsort(blocks, n, sizeof(*blocks), longer_first);
-	for (size_t k = 0; k < n && k < LANES + board->cores; k++) {
-		const double cores = k + 1 < board->cores ? (double)k + 1 :
-							    board->cores;
-
-		sum += (double)blocks[k];
-		bound = fmax(bound, sum / (cores / core +
-					   ((double)k + 1 - cores) / lane));
-	}
-	free(blocks);
-	return fmax(best, bound);
-}
-
 /* --- The table ------------------------------------------------------------- */
 
 static void
@@ -553,7 +439,8 @@ print_set(const struct set *set, bool free_feeding)
 						    false, free_feeding),
 				     both = simulate(board, m, set->n, true,
 						     true, free_feeding);
-		const double best = optimum(board, m, set->n, free_feeding);
+		const double best = bound_seconds(board, m, set->n,
+						  free_feeding);
 
 		printf("  %-6s %8.0f %8.0f %8.0f %8.0f %6.0f %% %7.0f %%\n",
 		       board->name, set->bytes / 1e6 / cpu.seconds,

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * board-bound: what Raspberry Pis are like, and how fast no schedule of their
+ * CPU and QPUs could be.  Header only; without memory it ends the program.
+ */
+#ifndef TESTS_BENCH_BOARD_BOUND_H
+#define TESTS_BENCH_BOARD_BOUND_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "tests/bench/file-sets.h"
+
+enum { LANES = 192, QPUS = 12, LAUNCH_BLOCKS = 512, KNOWN_BLOCKS = 3 };
+
+/*
+ * Sources: [K] kernel and frame on the emulator; [T] the CPU rates are ours
+ * as llvm-mca models the cores (cycles a byte 17.6 with NEON on Cortex-A53;
+ * published 14 to 33 MB/s for the ARM1176, the upper with OpenSSL's
+ * assembly); [E] estimate.  Files are in the page cache; from an SD card no
+ * board gets more than its last column, whatever hashes.
+ */
+struct board {
+	const char *name;
+	const char *chip;
+	double qpu_mhz;
+	unsigned cores;
+	double hash_mb;	   /* MB/s of a core [T] */
+	double copy_mb;	   /* MB/s, page cache to GPU memory [E] */
+	double file_us;	   /* open, fstat, read, close [E] */
+	double stat_us;	   /* size by name [E] */
+	double storage_mb; /* SD card's bus at most: 25 MHz x 4 bits, doubled
+			    * by high speed [S: SD specification] */
+};
+
+/* clang-format off */
+static const struct board boards[] = {
+	{ "pi1", "brcm,bcm2835",   250, 1, 20, 300,  50, 12, 25 },
+	{ "zero2", "brcm,bcm2837", 300, 4, 58, 1000, 16,  4, 25 },
+	{ "pi2", "brcm,bcm2836",   250, 4, 45, 700,  24,  6, 25 },
+	{ "pi3", "brcm,bcm2837",   300, 4, 70, 1100, 14,  4, 25 },
+};
+/* clang-format on */
+
+/* Clocks of a QPU [K]. */
+static const double block_clocks = 7019;     /* 16 lanes, with stalls */
+static const double segment_clocks = 240;    /* end of a message */
+static const double launch_seconds = 184e-6; /* mailbox and cold caches */
+
+static int
+longer_first(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x < y) - (x > y);
+}
+
+/* Messages as the bound sees them. */
+struct bound {
+	const struct board *board;
+	double *sums; /* blocks of the k + 1 longest */
+	size_t n;
+	double core, lane; /* seconds a block */
+	double copy;	   /* the feeder's seconds a block */
+	double file;	   /* seconds a message, whoever reads it */
+};
+
+/* How many messages have so many blocks, at least? */
+static inline size_t
+bound_messages(const struct bound *bound, double blocks)
+{
+	size_t low = 0, high = bound->n;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (bound->sums[middle] < blocks)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Could all be done in so many seconds? */
+static inline bool
+bound_allows(const struct bound *bound, double seconds)
+{
+	const struct board *board = bound->board;
+	const double total = bound->sums[bound->n - 1];
+	/* The QPUs have x blocks, and the cores do all else there is to do:
+	 * n file + x copy + (total - x) core = cores seconds. */
+	double x = (total * bound->core + (double)bound->n * bound->file -
+		    board->cores * seconds) /
+		   (bound->core - bound->copy);
+	double fed, hashing;
+
+	if (x > total)
+		return false;
+	x = fmax(x, 0);
+	fed = (double)bound_messages(bound, x);
+	if (fed * bound->file + x * bound->copy > seconds ||
+	    x * bound->lane / LANES +
+			    fed / QPUS * segment_clocks /
+				    (board->qpu_mhz * 1e6) >
+		    seconds)
+		return false;
+	hashing = (total - x) * bound->core;
+	for (size_t k = 1; k <= bound->n && k <= LANES + board->cores; k++) {
+		const double on_cores =
+			fmin(hashing, fmin((double)k, board->cores) * seconds);
+
+		if (bound->sums[k - 1] >
+		    on_cores / bound->core +
+			    ((double)k * seconds - on_cores) / bound->lane)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A bound of every schedule, in seconds: messages may be cut at will and
+ * change between cores and lanes at any time, but are in one place at a time.
+ * So the k longest of them occupy at most so many cores and lanes, of two
+ * speeds (McNaughton 1959).
+ *
+ * What no schedule can avoid is in it: each size is asked for, since a split
+ * of known sizes is wanted; one thread feeds the device, and what it copies for
+ * that, the cores cannot hash meanwhile; a launch costs its start and its known
+ * answers, and 16 MiB of GPU memory bound its length.
+ */
+static inline double
+bound_seconds(const struct board *board, const struct message *messages,
+	      size_t n, bool free_feeding)
+{
+	const double clock = board->qpu_mhz * 1e6;
+	struct bound bound = { .board = board, .n = n };
+	uint64_t *blocks = malloc(n * sizeof(*blocks));
+	double least = 0, most = 1e6;
+
+	bound.sums = malloc(n * sizeof(*bound.sums));
+	if (!blocks || !bound.sums)
+		exit(99);
+	bound.core = 64 / (board->hash_mb * 1e6);
+	bound.lane = (LAUNCH_BLOCKS + KNOWN_BLOCKS) * block_clocks / clock;
+	bound.lane = (bound.lane + launch_seconds) / LAUNCH_BLOCKS;
+	if (!free_feeding) {
+		bound.copy = 64 / (board->copy_mb * 1e6);
+		bound.file = (board->file_us + board->stat_us) * 1e-6;
+	}
+	for (size_t i = 0; i < n; i++)
+		blocks[i] = messages[i].blocks;
+	qsort(blocks, n, sizeof(*blocks), longer_first);
+	for (size_t i = 0; i < n; i++)
+		bound.sums[i] = (double)blocks[i] + (i ? bound.sums[i - 1] : 0);
+	for (unsigned step = 0; step < 60; step++) {
+		const double middle = (least + most) / 2;
+
+		*(bound_allows(&bound, middle) ? &most : &least) = middle;
+	}
+	free(blocks);
+	free(bound.sums);
+	return most;
+}
+
+#endif
