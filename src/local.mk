@@ -19,6 +19,7 @@
 	%D%/pipeline/progress.c %D%/pipeline/progress.h \
 	%D%/pipeline/readahead.c %D%/pipeline/readahead.h \
 	%D%/pipeline/reader.c %D%/pipeline/reader.h \
+	%D%/pipeline/rests.c %D%/pipeline/rests.h \
 	%D%/pipeline/rotating_disks.c %D%/pipeline/rotating_disks.h \
 	%D%/pipeline/sequencer.c %D%/pipeline/sequencer.h \
 	%D%/pipeline/source.h \

@@ -16,7 +16,17 @@ enum {
 /* Looking up sizes takes no more of a launch of 14 ms, in which lanes have to
  * be filled, too; but what waits has to fill them evenly. */
 static const uint64_t look_ns = 6 * CLOCK_NS_PER_MS;
-enum { LAUNCH_BLOCKS = 512 }; /* of a lane */
+enum {
+	LAUNCH_BLOCKS = 512, /* of a lane */
+	/* What a lane hashes before it can go on with something else. */
+	HAND_OVER_BLOCKS = 2 * LAUNCH_BLOCKS,
+	/* A shorter rest stays where it is. */
+	LEAST_REST = HAND_OVER_BLOCKS
+};
+
+/* A worker has enough to do if that is so long: until a lane has left it more,
+ * after two launches at most. */
+static const double enough_seconds = 3 * 0.014;
 
 void
 dispatch_init(struct dispatch *dispatch, struct sequencer *sequencer,
@@ -189,8 +199,16 @@ get_rates(const struct dispatch *dispatch, struct work_rates *rates)
 static void
 set_held(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 {
-	dispatch->split.in_workers += blocks - dispatch->held[worker];
-	dispatch->held[worker] = blocks;
+	struct dispatch_worker *self = &dispatch->workers[worker];
+
+	dispatch->split.in_workers += blocks - self->held;
+	self->held = blocks;
+}
+
+static uint64_t
+enough(const struct work_rates *rates)
+{
+	return (uint64_t)(rates->worker * enough_seconds) + 1;
 }
 
 /* Lock held. */
@@ -198,7 +216,7 @@ static struct job *
 next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
 		const struct work_rates *rates)
 {
-	const uint64_t held = dispatch->held[worker];
+	const uint64_t held = dispatch->workers[worker].held;
 	struct job *job = dispatch->in_turn;
 
 	if (job && job->seq == head) {
@@ -206,7 +224,7 @@ next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
 		return job;
 	}
 	job = pop(&dispatch->plain);
-	if (!job && dispatch->shared)
+	if (!job && dispatch->shared && held < enough(rates))
 		job = work_split_for_worker(&dispatch->split, rates, held);
 	if (job)
 		set_held(dispatch, worker, held + job->blocks);
@@ -217,9 +235,12 @@ next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
 static void
 set_hungry(struct dispatch *dispatch, unsigned worker, bool hungry)
 {
+	struct dispatch_worker *self = &dispatch->workers[worker];
+
 	dispatch->nhungry += hungry;
-	dispatch->nhungry -= dispatch->hungry[worker];
-	dispatch->hungry[worker] = hungry;
+	dispatch->nhungry -= self->is_hungry;
+	self->is_hungry = hungry;
+	self->is_there = true;
 }
 
 unsigned
@@ -245,7 +266,8 @@ dispatch_take(struct dispatch *dispatch, unsigned worker, unsigned busy,
 			break;
 		tickets[n] = (struct ticket){ .job = job, .seq = job->seq };
 	}
-	set_hungry(dispatch, worker, n < max);
+	set_hungry(dispatch, worker,
+		   n < max && dispatch->workers[worker].held < enough(&rates));
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_set_busy(dispatch->sequencer, worker, busy + n);
 	return n;
@@ -264,51 +286,133 @@ dispatch_wants_workers(struct dispatch *dispatch)
 	return wants;
 }
 
-/* Would a worker that takes it have to wait? */
-static bool
-is_too_early(const struct lane_transfer *rest, uint64_t head)
+/* Lock held. */
+static struct lane_transfer *
+take_rest(struct dispatch *dispatch, unsigned worker, uint64_t head,
+	  bool has_enough)
 {
-	return reader_needs_turn(rest->reader) && rest->ticket.seq != head;
+	struct lane_transfer *rest =
+		rests_take_for_worker(&dispatch->rests, head, has_enough);
+
+	if (rest)
+		set_held(dispatch, worker,
+			 dispatch->workers[worker].held + rest_blocks(rest));
+	return rest;
 }
 
 struct lane_transfer *
 dispatch_take_rest(struct dispatch *dispatch, unsigned worker, uint64_t head)
 {
-	struct lane_transfer **at, *rest;
+	struct lane_transfer *rest = NULL;
+	struct work_rates rates;
 
 	pthread_mutex_lock(&dispatch->lock);
-	at = &dispatch->rests;
-	while (*at && is_too_early(*at, head))
-		at = &(*at)->next;
-	rest = *at;
-	if (rest) {
-		*at = rest->next;
-		dispatch->nrests--;
-		set_held(dispatch, worker,
-			 dispatch->held[worker] +
-				 work_blocks(reader_remaining(rest->reader)));
+	if (dispatch->rests.nfor_workers > 0) {
+		get_rates(dispatch, &rates);
+		rest = take_rest(dispatch, worker, head,
+				 dispatch->workers[worker].held >
+					 enough(&rates) / 3);
 	}
 	pthread_mutex_unlock(&dispatch->lock);
 	return rest;
 }
 
+struct lane_transfer *
+dispatch_take_any_rest(struct dispatch *dispatch, unsigned worker,
+		       uint64_t head)
+{
+	struct lane_transfer *rest;
+
+	pthread_mutex_lock(&dispatch->lock);
+	rest = take_rest(dispatch, worker, head, false);
+	if (!rest) {
+		rest = rests_take_for_lane(&dispatch->rests);
+		if (rest)
+			set_held(dispatch, worker,
+				 dispatch->workers[worker].held +
+					 rest_blocks(rest));
+	}
+	pthread_mutex_unlock(&dispatch->lock);
+	return rest;
+}
+
+void
+dispatch_leave_rest(struct dispatch *dispatch, unsigned worker,
+		    struct lane_transfer *rest)
+{
+	const uint64_t blocks = rest_blocks(rest);
+	uint64_t held;
+
+	pthread_mutex_lock(&dispatch->lock);
+	held = dispatch->workers[worker].held;
+	set_held(dispatch, worker, held > blocks ? held - blocks : 0);
+	rests_add_for_lane(&dispatch->rests, rest);
+	dispatch->idle_lanes -= dispatch->idle_lanes > 0;
+	pthread_mutex_unlock(&dispatch->lock);
+	sequencer_wake(dispatch->sequencer);
+}
+
+bool
+dispatch_note_standstill(struct dispatch *dispatch, unsigned worker)
+{
+	bool held;
+
+	pthread_mutex_lock(&dispatch->lock);
+	held = dispatch->workers[worker].held > 0;
+	set_held(dispatch, worker, 0);
+	pthread_mutex_unlock(&dispatch->lock);
+	return held;
+}
+
 /* For the feeder ------------------------------------------------------------ */
 
-/* Of the work: from which length on is a rest better left to a worker? */
+/* What a worker has to do with so many blocks before it can leave the rest to
+ * a lane.  Lock held. */
 static uint64_t
-least_rest(const struct dispatch *dispatch, const struct work_rates *rates)
+part_of_worker(const struct dispatch *dispatch, uint64_t blocks)
 {
-	uint64_t low = 0, high = UINT64_C(1) << 58;
+	const uint64_t lane = dispatch->idle_lanes > 0 ? dispatch->level : 0;
 
-	while (low + 1 < high) {
-		const uint64_t middle = low + (high - low) / 2;
+	return blocks > lane ? blocks - lane : 0;
+}
 
-		if (work_split_wants_rest(&dispatch->split, rates, middle))
-			high = middle;
-		else
-			low = middle;
+/* How many workers will soon be free, and what would keep them busy.  Lock
+ * held. */
+static void
+plan_rests(const struct dispatch *dispatch, const struct work_rates *rates,
+	   struct dispatch_plan *plan)
+{
+	const struct rests *rests = &dispatch->rests;
+	const unsigned pending = rests->nfor_workers + rests->npromised;
+	const uint64_t most = enough(rates),
+		       waiting = rests->blocks + rests->promised;
+
+	plan->rests = 0;
+	plan->rest_blocks = 0;
+	for (unsigned i = 0; i < EXCHANGE_WORKERS; i++) {
+		const struct dispatch_worker *worker = &dispatch->workers[i];
+		const uint64_t held = part_of_worker(dispatch, worker->held);
+
+		if (!worker->is_there || held >= most)
+			continue;
+		plan->rests++;
+		plan->rest_blocks += most - held;
 	}
-	return low;
+	plan->rests -= pending < plan->rests ? pending : plan->rests;
+	plan->rest_blocks -= waiting < plan->rest_blocks ? waiting :
+							   plan->rest_blocks;
+}
+
+/* Messages that have no lane but could have one.  Lock held. */
+static unsigned
+count_begun(const struct dispatch *dispatch)
+{
+	unsigned begun =
+		dispatch->rests.nfor_workers + dispatch->rests.nfor_lanes;
+
+	for (unsigned i = 0; i < EXCHANGE_WORKERS; i++)
+		begun += dispatch->workers[i].held >= LEAST_REST;
+	return begun;
 }
 
 void
@@ -317,22 +421,54 @@ dispatch_plan(struct dispatch *dispatch, const uint64_t *left,
 {
 	struct work_split *split = &dispatch->split;
 	struct work_rates rates;
-	uint64_t rests;
 
 	pthread_mutex_lock(&dispatch->lock);
 	split->in_lanes = 0;
 	for (unsigned i = 0; i < dispatch->nlanes; i++)
 		split->in_lanes += left[i];
+	split->in_rests = dispatch->rests.blocks;
+	split->begun = count_begun(dispatch);
 	get_rates(dispatch, &rates);
-	rests = dispatch->nrests + dispatch->promised;
+	plan_rests(dispatch, &rates, plan);
 	work_split_plan(split, &rates, left, dispatch->nlanes, &plan->work);
+	dispatch->level = plan->work.level < HAND_OVER_BLOCKS ?
+				  0 :
+				  plan->work.level - HAND_OVER_BLOCKS;
 	plan->least = UINT64_MAX;
 	if (dispatch->shared)
-		plan->least = least_rest(dispatch, &rates);
+		plan->least = plan->work.least > LEAST_REST ? plan->work.least :
+							      LEAST_REST;
 	plan->may_spawn = dispatch->nhungry == 0;
-	plan->rests = 0;
-	if (dispatch->nhungry > rests)
-		plan->rests = dispatch->nhungry - (unsigned)rests;
+	pthread_mutex_unlock(&dispatch->lock);
+}
+
+bool
+dispatch_has_rest_for_lane(struct dispatch *dispatch)
+{
+	bool has;
+
+	pthread_mutex_lock(&dispatch->lock);
+	has = dispatch->rests.for_lanes != NULL;
+	pthread_mutex_unlock(&dispatch->lock);
+	return has;
+}
+
+struct lane_transfer *
+dispatch_rest_for_lane(struct dispatch *dispatch)
+{
+	struct lane_transfer *rest;
+
+	pthread_mutex_lock(&dispatch->lock);
+	rest = rests_take_for_lane(&dispatch->rests);
+	pthread_mutex_unlock(&dispatch->lock);
+	return rest;
+}
+
+void
+dispatch_note_filling(struct dispatch *dispatch, unsigned idle_lanes)
+{
+	pthread_mutex_lock(&dispatch->lock);
+	dispatch->idle_lanes = idle_lanes;
 	pthread_mutex_unlock(&dispatch->lock);
 }
 
@@ -361,29 +497,21 @@ dispatch_return(struct dispatch *dispatch, struct job *job)
 }
 
 void
-dispatch_promise_rest(struct dispatch *dispatch)
+dispatch_promise_rest(struct dispatch *dispatch, uint64_t blocks)
 {
 	pthread_mutex_lock(&dispatch->lock);
-	dispatch->promised++;
+	rests_promise(&dispatch->rests, blocks);
 	pthread_mutex_unlock(&dispatch->lock);
 }
 
-/* Lock held. */
-static void
-add_rest(struct dispatch *dispatch, struct lane_transfer *rest)
-{
-	rest->next = dispatch->rests;
-	dispatch->rests = rest;
-	dispatch->nrests++;
-}
-
 void
-dispatch_give_rest(struct dispatch *dispatch, struct lane_transfer *rest)
+dispatch_give_rest(struct dispatch *dispatch, struct lane_transfer *rest,
+		   uint64_t promised)
 {
 	pthread_mutex_lock(&dispatch->lock);
-	dispatch->promised--;
+	rests_end_promise(&dispatch->rests, promised);
 	if (rest)
-		add_rest(dispatch, rest);
+		rests_add_for_worker(&dispatch->rests, rest);
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_wake(dispatch->sequencer);
 }
@@ -392,21 +520,23 @@ void
 dispatch_return_rest(struct dispatch *dispatch, struct lane_transfer *rest)
 {
 	pthread_mutex_lock(&dispatch->lock);
-	add_rest(dispatch, rest);
+	rests_add_for_worker(&dispatch->rests, rest);
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_wake(dispatch->sequencer);
 }
 
 bool
-dispatch_is_empty(struct dispatch *dispatch)
+dispatch_end_lanes(struct dispatch *dispatch)
 {
-	bool empty;
+	bool ends;
 
 	pthread_mutex_lock(&dispatch->lock);
-	empty = dispatch->ended && !dispatch->looking &&
-		dispatch->split.waiting == 0;
+	ends = dispatch->ended && !dispatch->looking &&
+	       dispatch->split.waiting == 0 && !dispatch->rests.for_lanes;
+	if (ends)
+		rests_lose_lanes(&dispatch->rests);
 	pthread_mutex_unlock(&dispatch->lock);
-	return empty;
+	return ends;
 }
 
 /* Speeds -------------------------------------------------------------------- */
@@ -423,16 +553,21 @@ dispatch_note_launch(struct dispatch *dispatch, uint64_t blocks,
 	pthread_mutex_unlock(&dispatch->lock);
 }
 
-void
+uint64_t
 dispatch_note_worker(struct dispatch *dispatch, unsigned worker,
 		     uint64_t blocks, uint64_t ns)
 {
+	uint64_t held, level = 0;
+
 	pthread_mutex_lock(&dispatch->lock);
 	work_speeds_note_worker(&dispatch->speeds, blocks, ns);
-	if (blocks > dispatch->held[worker])
-		blocks = dispatch->held[worker];
-	set_held(dispatch, worker, dispatch->held[worker] - blocks);
+	held = dispatch->workers[worker].held;
+	set_held(dispatch, worker, held - (blocks < held ? blocks : held));
+	if (dispatch->shared && dispatch->idle_lanes > 0 &&
+	    dispatch->rests.nfor_workers > 0 && !dispatch->rests.lanes_are_gone)
+		level = dispatch->level;
 	pthread_mutex_unlock(&dispatch->lock);
+	return level;
 }
 
 void
@@ -441,6 +576,7 @@ dispatch_lose_device(struct dispatch *dispatch, bool lanes_go_on)
 	pthread_mutex_lock(&dispatch->lock);
 	dispatch->shared = true;
 	work_speeds_lose_device(&dispatch->speeds, lanes_go_on);
+	rests_lose_lanes(&dispatch->rests);
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_wake(dispatch->sequencer);
 }

@@ -13,8 +13,10 @@
  *   (standard input, FIFOs, devices) go to a worker when they are the oldest:
  *   so nothing that a worker or lane holds ever waits for a later job.  The
  *   same goes for jobs that are given back.
- * - A rest is a message that has been begun and that a worker goes on with.
- *   One that has to wait for its turn is taken only when it is the oldest, too.
+ * - A rest is a message that has been begun.  Lanes leave one to a worker that
+ *   will soon be free; a worker with another one to go on with leaves its own to
+ *   a lane that stands idle, if that will be done with it in time.  One that has
+ *   to wait for its turn goes to a worker when it is the oldest, too.
  *
  * A size that proves wrong costs time, never a digest.
  *
@@ -27,7 +29,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/pipeline/lane.h"
+#include "src/pipeline/rests.h"
 #include "src/pipeline/sequencer.h"
 #include "src/pipeline/work_split.h"
 
@@ -36,6 +38,12 @@ struct job_queue {
 	struct job *first;
 	struct job **end;
 	unsigned n;
+};
+
+struct dispatch_worker {
+	bool is_there;
+	bool is_hungry; /* has a free lane, and not enough to do */
+	uint64_t held;	/* blocks, about */
 };
 
 struct dispatch {
@@ -49,22 +57,25 @@ struct dispatch {
 	struct work_speeds speeds;
 	struct work_amount seen; /* of the work_split, so far */
 	struct work_split split;
-	uint64_t held[EXCHANGE_WORKERS]; /* blocks, by worker; about */
-	struct job_queue plain;		 /* for workers, at any time */
-	struct job *in_turn; /* for workers, when oldest; by number */
-	struct lane_transfer *rests;
-	unsigned nrests;	       /* waiting here */
-	unsigned promised;	       /* that lanes are about to leave */
-	bool hungry[EXCHANGE_WORKERS]; /* has a free lane, by worker */
+	struct dispatch_worker workers[EXCHANGE_WORKERS];
 	unsigned nhungry;
+	struct job_queue plain; /* for workers, at any time */
+	struct job *in_turn;	/* for workers, when oldest; by number */
+	struct rests rests;
+	/* So many lanes had nothing to do after the last filling, and with so
+	 * many blocks they would be done in time. */
+	unsigned idle_lanes;
+	uint64_t level;
 };
 
 /* What a feeder's next launch should take. */
 struct dispatch_plan {
 	struct work_plan work;
-	/* So many free workers would go on with messages of which more than
-	 * `least` blocks are left; one more could be spawned for that. */
+	/* Workers would go on with so many messages of which more than `least`
+	 * blocks are left, and with so many blocks if that is more; one more
+	 * worker could be spawned for that. */
 	unsigned rests;
+	uint64_t rest_blocks;
 	bool may_spawn;
 	uint64_t least;
 };
@@ -98,13 +109,37 @@ dispatch_take(struct dispatch *, unsigned worker, unsigned busy,
 bool
 dispatch_wants_workers(struct dispatch *);
 
-/* The rest of a message for a CPU worker, or NULL; head as in the view. */
+/* The rest of a message for a CPU worker that has not enough to do, or whose
+ * turn has come, or NULL; head as in the view. */
 struct lane_transfer *
 dispatch_take_rest(struct dispatch *, unsigned worker, uint64_t head);
+
+/* Any rest, for a worker that lacks the descriptor which it holds, or NULL. */
+struct lane_transfer *
+dispatch_take_any_rest(struct dispatch *, unsigned worker, uint64_t head);
+
+/* A worker leaves to a lane the rest of a message that it has begun. */
+void
+dispatch_leave_rest(struct dispatch *, unsigned worker, struct lane_transfer *);
+
+/* A worker finds nothing to hash in what it holds.  False: it holds nothing
+ * that counts, and so has been given all that there is. */
+bool
+dispatch_note_standstill(struct dispatch *, unsigned worker);
 
 /* Plan a launch; left[] is how many blocks of each lane are not hashed yet. */
 void
 dispatch_plan(struct dispatch *, const uint64_t *left, struct dispatch_plan *);
+
+/* For a lane that begins a buffer: the rest of a message, or NULL. */
+bool
+dispatch_has_rest_for_lane(struct dispatch *);
+struct lane_transfer *
+dispatch_rest_for_lane(struct dispatch *);
+
+/* Lanes have been filled; so many have nothing to do. */
+void
+dispatch_note_filling(struct dispatch *, unsigned idle_lanes);
 
 /* The next job for a lane, or NULL. */
 struct job *
@@ -114,20 +149,22 @@ dispatch_for_lane(struct dispatch *);
 void
 dispatch_return(struct dispatch *, struct job *);
 
-/* A lane will leave the rest of its message to a worker, and then does, or
- * (NULL) does not. */
+/* A lane will leave the rest of its message, of so many blocks as it is now, to
+ * a worker, and then does, or (NULL) does not. */
 void
-dispatch_promise_rest(struct dispatch *);
+dispatch_promise_rest(struct dispatch *, uint64_t blocks);
 void
-dispatch_give_rest(struct dispatch *, struct lane_transfer *);
+dispatch_give_rest(struct dispatch *, struct lane_transfer *,
+		   uint64_t promised);
 
 /* A message that a worker has begun has to wait for its turn. */
 void
 dispatch_return_rest(struct dispatch *, struct lane_transfer *);
 
-/* Has everything been given to somebody, and will no more come? */
+/* Has everything been given to somebody, and will no more come?  Then the lanes
+ * end, and workers leave them nothing any more. */
 bool
-dispatch_is_empty(struct dispatch *);
+dispatch_end_lanes(struct dispatch *);
 
 /* A launch of so many blocks in all, and in its longest lane, took `ns`; or the
  * filling for the next one did, if that took longer. */
@@ -135,8 +172,9 @@ void
 dispatch_note_launch(struct dispatch *, uint64_t blocks, uint32_t longest,
 		     uint64_t ns, uint64_t filling_ns);
 
-/* A worker has hashed so many blocks in so much time. */
-void
+/* A worker has hashed so many blocks in so much time.  It may leave a rest of
+ * at most as many as are returned to a lane. */
+uint64_t
 dispatch_note_worker(struct dispatch *, unsigned worker, uint64_t blocks,
 		     uint64_t ns);
 

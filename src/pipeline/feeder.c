@@ -115,8 +115,8 @@ collect(struct feeder *feeder)
 				finish_job(feeder, item.job);
 			} else if (item.rest) {
 				memcpy(item.rest->state, state, sizeof(state));
-				dispatch_give_rest(&feeder->dispatch,
-						   item.rest);
+				dispatch_give_rest(&feeder->dispatch, item.rest,
+						   item.rest->promised);
 			}
 		}
 	}
@@ -231,7 +231,7 @@ find_rest(struct feeder *feeder, uint64_t least)
 
 /* Free workers go on with the longest messages that lanes have begun. */
 static void
-leave_rests(struct feeder *feeder, const struct dispatch_plan *plan)
+leave_rests(struct feeder *feeder, struct dispatch_plan *plan)
 {
 	const struct worker_config *config = &feeder->config;
 	struct stream *stream = find_rest(feeder, plan->least);
@@ -239,11 +239,48 @@ leave_rests(struct feeder *feeder, const struct dispatch_plan *plan)
 	if ((stream && plan->may_spawn) ||
 	    dispatch_wants_workers(&feeder->dispatch))
 		config->grow(config->pool);
-	for (unsigned i = 0; stream && i < plan->rests; i++) {
-		stream->leaves = true;
-		dispatch_promise_rest(&feeder->dispatch);
+	while (stream && (plan->rests > 0 || plan->rest_blocks > 0)) {
+		const uint64_t blocks = stream_unread(stream);
+
+		stream->leaves = blocks;
+		dispatch_promise_rest(&feeder->dispatch, blocks);
+		plan->rests -= plan->rests > 0;
+		plan->rest_blocks -=
+			blocks < plan->rest_blocks ? blocks : plan->rest_blocks;
 		stream = find_rest(feeder, plan->least);
 	}
+}
+
+/* Idle lanes go on with messages that workers leave.  As in fill_streams others
+ * have to know before. */
+static void
+take_rests(struct feeder *feeder)
+{
+	if (!dispatch_has_rest_for_lane(&feeder->dispatch))
+		return;
+	sequencer_set_busy(feeder->sequencer, feeder->index, feeder->nstreams);
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
+		struct stream *stream = &feeder->streams[i];
+		struct lane_transfer *rest;
+
+		if (!stream_is_idle(stream))
+			continue;
+		rest = dispatch_rest_for_lane(&feeder->dispatch);
+		if (!rest)
+			return;
+		stream_resume(stream, rest);
+		lane_transfer_free(rest);
+	}
+}
+
+static unsigned
+count_idle(struct feeder *feeder)
+{
+	unsigned idle = 0;
+
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		idle += stream_is_idle(&feeder->streams[i]);
+	return idle;
 }
 
 /* Others that lack a descriptor have to know at any time that one may be in
@@ -271,11 +308,13 @@ fill(struct feeder *feeder)
 
 	dispatch_look_ahead(&feeder->dispatch, feeder->index,
 			    count_busy(feeder), LOOK_AHEAD, &feeder->view);
+	take_rests(feeder);
 	for (unsigned i = 0; i < feeder->nstreams; i++)
 		feeder->left[i] = stream_left(&feeder->streams[i]);
 	dispatch_plan(&feeder->dispatch, feeder->left, &plan);
 	leave_rests(feeder, &plan);
 	fill_streams(feeder, &plan);
+	dispatch_note_filling(&feeder->dispatch, count_idle(feeder));
 	publish(feeder);
 }
 
@@ -294,7 +333,7 @@ take_turn(struct feeder *feeder)
 	collect(feeder);
 	if (feeder->is_running)
 		return true;
-	if (count_busy(feeder) == 0 && dispatch_is_empty(&feeder->dispatch))
+	if (count_busy(feeder) == 0 && dispatch_end_lanes(&feeder->dispatch))
 		return false;
 	sequencer_wait_source(feeder->sequencer, feeder->index, &feeder->view);
 	return true;

@@ -295,6 +295,7 @@ lane_transfer_new(void)
 
 	if (!transfer)
 		return NULL;
+	transfer->promised = 0;
 	transfer->reader = reader_new();
 	if (!transfer->reader) {
 		free(transfer);

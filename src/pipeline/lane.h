@@ -45,13 +45,15 @@ struct lane {
 	struct verify verify;
 };
 
-/* A message on its way from one worker's lane to another's. */
+/* A message on its way from one lane to another, be it of a worker or of a
+ * device. */
 struct lane_transfer {
 	struct ticket ticket;
 	struct reader *reader;
 	uint64_t handed_bytes;
 	uint32_t state[SHA256_STATE_WORDS];
 	struct verify verify;
+	uint64_t promised;	    /* blocks, by a lane of a device */
 	struct lane_transfer *next; /* in a queue */
 };
 

@@ -98,6 +98,15 @@ add_end(struct stream_buffer *buffer, struct job *job,
 		(struct stream_item){ .job = job, .rest = rest };
 }
 
+/* The message ends here, before a worker has got its rest. */
+static void
+break_promise(struct stream *stream, struct stream_room *room)
+{
+	if (stream->leaves)
+		dispatch_give_rest(room->dispatch, NULL, stream->leaves);
+	stream->leaves = 0;
+}
+
 /* The job ends without a digest. */
 static void
 drop(struct stream *stream, struct stream_room *room,
@@ -106,9 +115,7 @@ drop(struct stream *stream, struct stream_room *room,
 	struct job *job = stream->job;
 
 	job->size = reader_length(stream->reader);
-	if (stream->leaves)
-		dispatch_give_rest(room->dispatch, NULL);
-	stream->leaves = false;
+	break_promise(stream, room);
 	stream->job = NULL;
 	reader_close(stream->reader);
 	/* Behind the blocks that it has there, another message may begin. */
@@ -149,9 +156,7 @@ end_message(struct stream *stream, struct stream_room *room,
 		job->verdict = JOB_DISPUTED;
 	if (job->watched && reader_sees_change(stream->reader))
 		job->verdict = JOB_CHANGED;
-	if (stream->leaves)
-		dispatch_give_rest(room->dispatch, NULL);
-	stream->leaves = false;
+	break_promise(stream, room);
 	stream->job = NULL;
 	reader_close(stream->reader);
 	add_end(buffer, job, NULL);
@@ -172,8 +177,9 @@ transfer_message(struct stream *stream)
 	rest->reader = reader;
 	rest->handed_bytes = stream->handed_bytes;
 	rest->verify = stream->verify;
+	rest->promised = stream->leaves;
 	stream->job = NULL;
-	stream->leaves = false;
+	stream->leaves = 0;
 	return rest;
 }
 
@@ -199,6 +205,7 @@ begin_message(struct stream *stream, struct stream_room *room,
 
 	stream->job = job;
 	stream->handed_bytes = 0;
+	stream->resumes = false;
 	verify_start(&stream->verify, room->crypto);
 	if (!reader_open(reader, job->root, job->name, buffer->data,
 			 (size_t)room->blocks * SHA256_BLOCK_BYTES,
@@ -251,18 +258,32 @@ leave_to_worker(struct stream *stream, struct stream_room *room,
 		give_back(stream, room);
 		return;
 	}
-	if (!stream->leaves)
-		dispatch_promise_rest(room->dispatch);
-	stream->leaves = true;
+	if (!stream->leaves) {
+		stream->leaves = stream_unread(stream);
+		dispatch_promise_rest(room->dispatch, stream->leaves);
+	}
 	if (open_blocks(buffer) > 0) {
 		cut_message(stream, buffer);
-	} else if (!has_blocks(stream)) {
+	} else if (stream->resumes || !has_blocks(stream)) {
 		rest = transfer_message(stream);
 		if (!rest)
 			return;
-		batch_get_state(stream->batch, stream->column, rest->state);
-		dispatch_give_rest(room->dispatch, rest);
+		if (stream->resumes)
+			memcpy(rest->state, stream->start, sizeof(rest->state));
+		else
+			batch_get_state(stream->batch, stream->column,
+					rest->state);
+		dispatch_give_rest(room->dispatch, rest, rest->promised);
 	}
+}
+
+/* What is the state before its first block? */
+static void
+begin_buffer(const struct stream *stream, struct stream_buffer *buffer)
+{
+	buffer->begins = stream->resumes || stream->handed_bytes == 0;
+	memcpy(buffer->start, stream->resumes ? stream->start : sha256_initial,
+	       sizeof(buffer->start));
 }
 
 /* Some blocks of the open message.  False: it has no more for now. */
@@ -284,7 +305,8 @@ fill_blocks(struct stream *stream, struct stream_room *room,
 	case READER_END: return false;
 	}
 	if (buffer->filled == 0)
-		buffer->begins = stream->handed_bytes == 0;
+		begin_buffer(stream, buffer);
+	stream->resumes = false;
 	buffer->filled += handout.nblocks;
 	stream->handed_bytes += handout.message_bytes;
 	room->bytes += handout.message_bytes;
@@ -303,6 +325,26 @@ fillable(struct stream *stream)
 	     back(stream)->filled == 0))
 		return front(stream);
 	return back(stream);
+}
+
+bool
+stream_is_idle(struct stream *stream)
+{
+	return !stream->job && fillable(stream)->filled == 0;
+}
+
+void
+stream_resume(struct stream *stream, struct lane_transfer *rest)
+{
+	struct reader *reader = stream->reader;
+
+	stream->reader = rest->reader;
+	rest->reader = reader;
+	stream->job = rest->ticket.job;
+	stream->handed_bytes = rest->handed_bytes;
+	stream->verify = rest->verify;
+	stream->resumes = true;
+	memcpy(stream->start, rest->state, sizeof(stream->start));
 }
 
 /* A message begins. */
@@ -353,7 +395,7 @@ stream_begin(struct stream *stream)
 	const unsigned column = stream->column;
 
 	if (buffer->filled > 0 && buffer->done == 0 && buffer->begins)
-		batch_set_state(batch, column, sha256_initial);
+		batch_set_state(batch, column, buffer->start);
 	batch->data[column] =
 		buffer->data + (size_t)buffer->done * SHA256_BLOCK_BYTES;
 	batch->nblocks[column] = buffer->filled - buffer->done;

@@ -5,8 +5,9 @@
  *
  * It has two buffers.  While the device hashes the front one, the feeder fills
  * the back one with the blocks that follow: the rest of the message that is
- * open, then whole messages, the last of which may be cut.  What ends in a
- * buffer is listed with it until the launch that hashed it has ended well.
+ * open, then whole messages, the last of which may be cut.  A buffer may also
+ * begin with the rest of a message that somebody else has begun.  What ends in
+ * a buffer is listed with it until the launch that hashed it has ended well.
  *
  *     buffer   | rest of a | b | c ........ | d, cut        | slack |
  *     ends                 ^   ^            ^
@@ -34,7 +35,9 @@ struct stream_buffer {
 	uint8_t *data;
 	uint32_t filled; /* blocks */
 	uint32_t done;	 /* blocks hashed */
-	bool begins;	 /* with the first block of a message */
+	/* With blocks that do not follow on the lane's: from which state. */
+	bool begins;
+	uint32_t start[SHA256_STATE_WORDS];
 	/* From data + done on; the state is the device's. */
 	struct batch_end *ends;
 	struct stream_item *items;
@@ -63,9 +66,12 @@ struct stream {
 	struct batch *batch;
 	unsigned column;
 	struct stream_buffer buffers[2];
-	unsigned front;	       /* the one that is hashed first */
-	struct job *job;       /* the message that is open, or NULL */
-	bool leaves;	       /* it goes on elsewhere behind this buffer */
+	unsigned front;	 /* the one that is hashed first */
+	struct job *job; /* the message that is open, or NULL */
+	/* It goes on elsewhere behind this buffer: the blocks promised. */
+	uint64_t leaves;
+	bool resumes; /* it begins from `start`; nothing has been read yet */
+	uint32_t start[SHA256_STATE_WORDS];
 	bool is_running;       /* in a launch */
 	uint64_t handed_bytes; /* of it, so far */
 	struct reader *reader;
@@ -92,6 +98,14 @@ stream_left(const struct stream *);
 /* Of these, what is still in the file. */
 uint64_t
 stream_unread(const struct stream *);
+
+/* Has it no message, nor a block in the buffer that will be filled next? */
+bool
+stream_is_idle(struct stream *);
+
+/* Go on with a message that a worker has begun.  The stream is idle. */
+void
+stream_resume(struct stream *, struct lane_transfer *);
 
 /*
  * Fill a buffer that is not in a launch: the message that is open to the

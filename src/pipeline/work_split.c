@@ -177,7 +177,8 @@ both_rates(const struct work_rates *rates)
 static double
 seconds_left(const struct work_split *split, const struct work_rates *rates)
 {
-	return (double)(split->blocks + split->in_lanes + split->in_workers) /
+	return (double)(split->blocks + split->in_lanes + split->in_workers +
+			split->in_rests) /
 	       both_rates(rates);
 }
 
@@ -244,14 +245,6 @@ work_split_for_worker(struct work_split *split, const struct work_rates *rates,
 	return item ? take(split, item) : NULL;
 }
 
-bool
-work_split_wants_rest(const struct work_split *split,
-		      const struct work_rates *rates, uint64_t rest)
-{
-	return rest > longest_waiting(split) && rates->worker > rates->lane &&
-	       (double)rest / rates->lane > seconds_left(split, rates);
-}
-
 /* --- Planning -------------------------------------------------------------- */
 
 /* Lanes have so many blocks: what they and the workers could take beside that
@@ -270,12 +263,12 @@ room_within(const struct work_split *split, const struct work_rates *rates,
 
 	if (rates->workers > 0)
 		room.workers = rates->worker * rates->workers * seconds -
-			       (double)split->in_workers;
+			       (double)(split->in_workers + split->in_rests);
 	for (unsigned i = 0; i < n; i++) {
 		const double lane = (double)left[i];
 
 		/* A message is in one lane at a time. */
-		if (left[i] == 0 && idle++ >= split->waiting)
+		if (left[i] == 0 && idle++ >= split->waiting + split->begun)
 			continue;
 		/* Workers go on with what takes a lane too long. */
 		if (lane < level)
@@ -310,6 +303,12 @@ work_split_plan(const struct work_split *split, const struct work_rates *rates,
 	room = room_within(split, rates, left, n, most);
 	plan->seconds = most;
 	plan->target = (uint64_t)(rates->lane * most) + 1;
+	plan->level = (uint64_t)(rates->lane * most);
+	plan->least = UINT64_MAX;
+	if (rates->worker > rates->lane)
+		plan->least = plan->level > longest_waiting(split) ?
+				      plan->level :
+				      longest_waiting(split);
 	plan->share = UINT64_MAX;
 	if (split->ended && rates->workers > 0)
 		plan->share = (uint64_t)room.lanes + 1;

@@ -3,10 +3,12 @@
  * work_split: shares messages of known sizes between the lanes of a device
  * and the CPU's workers, so that both end together.
  *
- * A lane is slow and there are many; a CPU worker is fast and can go on with
- * the rest of a message that a lane has begun.  So a free worker takes the
- * message with the most blocks left, waiting or begun, and lanes take all
- * others: in the order of arrival while more messages come, but the longest
+ * A lane is slow and there are many; a CPU worker is fast.  Each can go on with
+ * the rest of a message that the other has begun.  So a worker takes the message
+ * with the most blocks left, waiting or begun, until a lane could be done with
+ * the rest when all else is done (the wrap-around of McNaughton, "Scheduling
+ * with deadlines and loss functions", Management Science 6, 1959, for machines
+ * of two speeds).  Lanes take all others: in the order of arrival while more messages come, but the longest
  * first if it would outlast all others, or when all are known (the level algorithm for machines of different
  * speeds: Horvath, Lam, Sethi, "A level algorithm for preemptive scheduling",
  * Journal of the ACM 24, 1977).
@@ -38,7 +40,8 @@ struct work_split {
 	uint64_t blocks; /* of all that wait */
 	bool ended;
 	/* Begun and not hashed yet; kept up to date by the caller. */
-	uint64_t in_lanes, in_workers;
+	uint64_t in_lanes, in_workers, in_rests; /* rests: of neither, now */
+	unsigned begun; /* long messages of workers, and rests */
 };
 
 /* Blocks of a padded message (FIPS 180-4, 5.1.1). */
@@ -76,7 +79,10 @@ work_split_amount(const struct work_split *);
  * with the workers.  left[] is what each of the n lanes has.
  */
 struct work_plan {
-	double seconds;	 /* until then */
+	double seconds; /* until then */
+	/* A rest of more blocks outlasts all else in a lane: a worker should
+	 * go on with it.  One of at most `level` is done in a lane in time. */
+	uint64_t least, level;
 	uint64_t target; /* a lane takes messages while it has less */
 	/* Blocks of messages that begin, at most; of each at most `target`
 	 * counts, since a worker goes on with the rest. */
@@ -106,14 +112,6 @@ work_split_plan(const struct work_split *, const struct work_rates *,
 void *
 work_split_for_worker(struct work_split *, const struct work_rates *,
 		      uint64_t held);
-
-/*
- * Is the rest of a message in a lane worth a worker?  Not if the lane is done
- * with it as soon as all are with all else.
- */
-bool
-work_split_wants_rest(const struct work_split *, const struct work_rates *,
-		      uint64_t rest);
 
 /*
  * Seconds until all that waits is done at these rates: not less than the

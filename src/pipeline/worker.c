@@ -16,6 +16,8 @@
 enum {
 	/* A lane's buffer. */
 	LANE_BYTES = 128 << 10,
+	/* A shorter rest stays with the worker. */
+	LEAVE_BYTES = 64 << 10,
 	/* Jobs a worker sees before it calls for help with small ones. */
 	JOBS_BEFORE_HELP = 32
 };
@@ -276,6 +278,30 @@ give_back(struct worker *worker, struct lane *lane)
 	dispatch_return(dispatch, job);
 }
 
+/* Idle lanes of the device go on with messages of which they can do so much in
+ * time, as others wait for this worker. */
+static void
+leave_rests(struct worker *worker, uint64_t level)
+{
+	struct lane_transfer *rest;
+
+	for (unsigned i = 0; i < worker->group.nlanes; i++) {
+		struct lane *lane = &worker->group.lanes[i];
+		const uint64_t bytes = lane_export_bytes(lane);
+
+		if (bytes < LEAVE_BYTES || work_blocks(bytes) > level)
+			continue;
+		rest = lane_transfer_new();
+		if (!rest)
+			return;
+		lane_export(lane, rest);
+		worker->group.busy--;
+		dispatch_leave_rest(worker->config.dispatch, worker->index,
+				    rest);
+		return;
+	}
+}
+
 /* Take over lanes on offer.  False: there are none. */
 static bool
 accept_lanes(struct worker *worker)
@@ -393,8 +419,8 @@ make_way_for_rest(struct worker *worker, struct lane *lane)
 {
 	struct dispatch *dispatch = worker->config.dispatch;
 	struct lane_transfer *rest =
-		dispatch ? dispatch_take_rest(dispatch, worker->index,
-					      worker->view.head) :
+		dispatch ? dispatch_take_any_rest(dispatch, worker->index,
+						  worker->view.head) :
 			   NULL;
 	struct job *job = lane->ticket.job;
 
@@ -476,15 +502,25 @@ wait_for_work(struct worker *worker)
 static void
 hash_lanes(struct worker *worker, uint64_t start_ns)
 {
+	struct dispatch *dispatch = worker->config.dispatch;
 	const uint64_t before = worker->blocks;
 
 	call_for_help(worker);
 	step(worker);
-	if (worker->config.dispatch)
-		dispatch_note_worker(worker->config.dispatch, worker->index,
-				     worker->blocks - before,
-				     clock_ns() - start_ns);
+	if (dispatch)
+		leave_rests(worker,
+			    dispatch_note_worker(dispatch, worker->index,
+						 worker->blocks - before,
+						 clock_ns() - start_ns));
 	offer_lanes(worker);
+}
+
+/* Can it do nothing with what it has, and be given more because of that? */
+static bool
+stands_still(struct worker *worker)
+{
+	return worker->config.dispatch &&
+	       dispatch_note_standstill(worker->config.dispatch, worker->index);
 }
 
 /* One turn of the loop.  False: there will be no more work. */
@@ -501,7 +537,7 @@ take_turn(struct worker *worker)
 	if (refill_lanes(worker) > 0)
 		hash_lanes(worker, start_ns);
 	/* Others may wait for the jobs that have ended: publish them first. */
-	else if (worker->nfinished == 0)
+	else if (worker->nfinished == 0 && !stands_still(worker))
 		return wait_for_work(worker);
 	return true;
 }

@@ -33,6 +33,15 @@ enum {
 };
 
 /* Sizes are asked for as long before each launch (dispatch.c). */
+enum { RESTS = 16 };
+static const double QUANTUM=0.004;
+#ifndef SOON
+#define SOON 0.042
+#endif
+#ifndef LAT
+#define LAT 1
+#endif
+
 static const double look_seconds = 0.006;
 
 /* A lane is a stream of messages; what is before `left` is in a buffer. */
@@ -41,9 +50,19 @@ struct lane {
 	uint64_t left;		       /* blocks that no buffer has */
 };
 
+/* Of a message; the state before it is known when a launch has ended. */
+struct rest {
+	const struct message *message;
+	uint64_t blocks;
+	unsigned long known;
+};
+
+/* It has a message, and rests of others. */
 struct worker {
 	const struct message *message;
 	double left; /* seconds of a whole core */
+	struct rest rests[RESTS];
+	unsigned nrests;
 };
 
 /* What all lanes do in one launch. */
@@ -64,6 +83,10 @@ struct simulation {
 	struct launch filling, next, running;
 	bool is_filling, is_full, is_running;
 	double filled_at, filling_seconds, begun_at, done_at;
+	unsigned long nfilled, nended; /* launches */
+	struct rest given[LANES];      /* from workers to lanes */
+	unsigned ngiven, idle_lanes;
+	uint64_t level; /* what a lane is done with in time */
 	struct worker workers[8];
 	unsigned nworkers;
 	double now;
@@ -77,6 +100,12 @@ static double
 hash_seconds(const struct simulation *sim, uint64_t blocks)
 {
 	return (double)blocks * 64 / (sim->board->hash_mb * 1e6);
+}
+
+static double
+hashed_blocks(const struct simulation *sim, double seconds)
+{
+	return seconds * sim->board->hash_mb * 1e6 / 64;
 }
 
 /* What the program expects, and then measures. */
@@ -107,10 +136,19 @@ look_at_work(struct simulation *sim, struct work_rates *rates)
 	split->in_lanes += sim->is_filling ? sim->filling.all : 0;
 	for (unsigned i = 0; i < LANES; i++)
 		split->in_lanes += sim->lanes[i].left;
-	for (unsigned i = 0; i < sim->nworkers; i++)
-		if (sim->workers[i].message)
-			in_workers += sim->workers[i].left *
-				      sim->board->hash_mb * 1e6 / 64;
+	split->begun = sim->ngiven;
+	for (unsigned i = 0; i < sim->ngiven; i++)
+		in_workers += (double)sim->given[i].blocks;
+	for (unsigned i = 0; i < sim->nworkers; i++) {
+		const struct worker *worker = &sim->workers[i];
+
+		for (unsigned j = 0; j < worker->nrests; j++)
+			in_workers += (double)worker->rests[j].blocks;
+		split->begun += worker->nrests;
+		split->begun += worker->message != NULL;
+		if (worker->message)
+			in_workers += hashed_blocks(sim, worker->left);
+	}
 	split->in_workers = (uint64_t)in_workers;
 	work_speeds_get(&sim->speeds, sim->amount, rates);
 }
@@ -157,6 +195,10 @@ fill_lane(struct simulation *sim, unsigned at, const struct work_rates *rates,
 	uint64_t filled = launch->blocks[at];
 	double seconds = 0;
 
+	if (!lane->message && filled == 0 && sim->ngiven > 0) {
+		lane->message = sim->given[--sim->ngiven].message;
+		lane->left = sim->given[sim->ngiven].blocks;
+	}
 	while (filled < LAUNCH_BLOCKS) {
 		uint64_t part;
 
@@ -188,6 +230,55 @@ fill_lane(struct simulation *sim, unsigned at, const struct work_rates *rates,
 	return sim->free_feeding ? 0 : seconds;
 }
 
+static struct lane *
+longest_rest(struct simulation *sim)
+{
+	struct lane *best = &sim->lanes[0];
+
+	for (unsigned i = 1; i < LANES; i++)
+		if (sim->lanes[i].left > best->left)
+			best = &sim->lanes[i];
+	return best;
+}
+
+/* Will the worker have ended what it has, or left it to a lane, soon? */
+static bool
+is_soon_free(const struct simulation *sim, const struct worker *worker)
+{
+	double blocks = hashed_blocks(sim, worker->left);
+
+	if (sim->idle_lanes > 0)
+		blocks = fmax(blocks - (double)sim->level, 0);
+	for (unsigned i = 0; i < worker->nrests; i++)
+		blocks += (double)worker->rests[i].blocks;
+	return worker->nrests < RESTS && blocks < hashed_blocks(sim, SOON);
+}
+
+/* Workers are promised rests of messages; the seconds of the feeder. */
+static double
+leave_rests(struct simulation *sim, const struct work_rates *rates,
+	    struct work_plan *plan)
+{
+	double seconds = 0;
+
+	for (unsigned i = 0; i < sim->nworkers * RESTS && sim->use_workers;
+	     i++) {
+		struct worker *worker = &sim->workers[i % sim->nworkers];
+		struct lane *lane = longest_rest(sim);
+
+		if (!is_soon_free(sim, worker) || lane->left <= plan->least ||
+		    lane->left <= 2 * LAUNCH_BLOCKS)
+			continue;
+		seconds += fill_lane(sim, (unsigned)(lane - sim->lanes), rates,
+				     plan, plan->target);
+		worker->rests[worker->nrests++] = (struct rest){
+			lane->message, lane->left, LAT * (sim->nfilled + 1)
+		};
+		*lane = (struct lane){ .message = NULL };
+	}
+	return seconds;
+}
+
 static void
 feed(struct simulation *sim)
 {
@@ -206,11 +297,17 @@ feed(struct simulation *sim)
 		left[i] = sim->lanes[i].left +
 			  (sim->is_running ? sim->running.blocks[i] : 0);
 	work_split_plan(&sim->split, &rates, left, LANES, &plan);
+	seconds += leave_rests(sim, &rates, &plan);
 	for (unsigned pass = 1; pass <= WORK_PASSES; pass++)
 		for (unsigned i = 0; i < LANES; i++)
 			seconds += fill_lane(sim, i, &rates, &plan,
 					     work_plan_target(&plan, pass));
 	sim->is_filling = sim->filling.all > 0;
+	sim->nfilled += sim->is_filling;
+	sim->level = plan.level < 2 * LAUNCH_BLOCKS ? 0 : plan.level - 2 * LAUNCH_BLOCKS;
+	sim->idle_lanes = 0;
+	for (unsigned i = 0; i < LANES; i++)
+		sim->idle_lanes += sim->filling.blocks[i] == 0;
 	sim->filled_at = sim->now + seconds;
 	sim->filling_seconds = seconds;
 }
@@ -276,51 +373,68 @@ launch(struct simulation *sim)
 
 /* --- The workers ----------------------------------------------------------- */
 
-/* The longest rest of a lane, for a worker that is free. */
-static struct lane *
-longest_rest(struct simulation *sim)
+/* Is there one that the worker can go on with? */
+static bool
+has_rest(const struct simulation *sim, const struct worker *worker)
 {
-	struct lane *best = &sim->lanes[0];
+	return worker->nrests > 0 && worker->rests[0].known <= sim->nended;
+}
 
-	for (unsigned i = 1; i < LANES; i++)
-		if (sim->lanes[i].left > best->left)
-			best = &sim->lanes[i];
-	return best;
+static void
+take_rest(struct simulation *sim, struct worker *worker)
+{
+	worker->message = worker->rests[0].message;
+	worker->left = hash_seconds(sim, worker->rests[0].blocks);
+	worker->nrests--;
+	memmove(worker->rests, worker->rests + 1,
+		worker->nrests * sizeof(*worker->rests));
 }
 
 static void
 employ_one(struct simulation *sim, struct worker *worker)
 {
-	struct lane *rest = longest_rest(sim);
 	struct work_rates rates;
-	double looking = 0;
-	uint64_t blocks = 0;
 
+	worker->left = 0;
 	if (sim->split.waiting == 0 && sim->seen < sim->n)
-		looking = look_ahead(sim, LOOK_CHUNK);
+		worker->left = look_ahead(sim, LOOK_CHUNK);
 	look_at_work(sim, &rates);
-	if (rest->left > LAUNCH_BLOCKS &&
-	    work_split_wants_rest(&sim->split, &rates, rest->left)) {
-		blocks = rest->left;
-		worker->message = rest->message;
-		*rest = (struct lane){ .message = NULL };
-	} else {
-		worker->message = work_split_for_worker(&sim->split, &rates, 0);
-		if (!worker->message)
-			return;
-		blocks = worker->message->blocks;
-	}
-	worker->left = hash_seconds(sim, blocks) + looking;
+	worker->message = work_split_for_worker(&sim->split, &rates, 0);
+	if (!worker->message)
+		return;
+	worker->left += hash_seconds(sim, worker->message->blocks);
 	if (!sim->free_feeding)
 		worker->left += sim->board->file_us * 1e-6;
+}
+
+/* A worker with another rest to go on with leaves to an idle lane what that
+ * will be done with in time. */
+static void
+give_back(struct simulation *sim, struct worker *worker)
+{
+	const uint64_t blocks = (uint64_t)hashed_blocks(sim, worker->left);
+
+	if (!worker->message || !has_rest(sim, worker) || blocks < 2 * LAUNCH_BLOCKS ||
+	    blocks > sim->level || sim->idle_lanes == 0)
+		return;
+	sim->idle_lanes--;
+	sim->given[sim->ngiven++] = (struct rest){ worker->message, blocks, 0 };
+	worker->message = NULL;
 }
 
 static void
 employ(struct simulation *sim)
 {
 	for (unsigned i = 0; i < sim->nworkers && sim->use_workers; i++)
-		if (!sim->workers[i].message)
-			employ_one(sim, &sim->workers[i]);
+	{
+		struct worker *worker = &sim->workers[i];
+
+		give_back(sim, worker);
+		if (!worker->message && has_rest(sim, worker))
+			take_rest(sim, worker);
+		else if (!worker->message)
+			employ_one(sim, worker);
+	}
 }
 
 /* The part of a core that each busy worker has: the feeder comes first. */
@@ -368,6 +482,8 @@ advance(struct simulation *sim)
 		if (sim->workers[i].message && share > 0 &&
 		    sim->now + sim->workers[i].left / share < next)
 			next = sim->now + sim->workers[i].left / share;
+	if (!isinf(next) && sim->use_device && next > sim->now + QUANTUM)
+		next = sim->now + QUANTUM;
 	if (isinf(next))
 		return false;
 	for (unsigned i = 0; i < sim->nworkers; i++) {
@@ -383,8 +499,10 @@ advance(struct simulation *sim)
 		sim->is_full = true;
 		sim->next = sim->filling;
 	}
-	if (sim->is_running && sim->done_at <= next)
+	if (sim->is_running && sim->done_at <= next) {
 		sim->is_running = false;
+		sim->nended++;
+	}
 	return true;
 }
 

@@ -186,31 +186,6 @@ test_feeding(void)
 	work_split_free(&split);
 }
 
-static void
-test_rest(void)
-{
-	struct work_split split;
-
-	work_split_init(&split);
-	add(&split, 0, 300);
-	for (unsigned i = 1; i < 100; i++)
-		add(&split, i, 10);
-	split.in_lanes = 1000;
-	ok(!work_split_wants_rest(&split, &rates, 299),
-	   "a longer message that waits comes before a rest");
-	ok(work_split_wants_rest(&split, &rates, 301),
-	   "a rest that would outlast everything is wanted");
-	work_split_end(&split);
-	while (work_split_for_lane(&split, &rates))
-		continue;
-	split.in_lanes = 30 * 240;
-	split.in_workers = 10 * 240;
-	ok(!work_split_wants_rest(&split, &rates, 40) &&
-		   work_split_wants_rest(&split, &rates, 41),
-	   "a rest is left to lanes that are done with it in time");
-	work_split_free(&split);
-}
-
 static bool
 near(uint64_t is, double should_be)
 {
@@ -276,6 +251,63 @@ test_few(void)
 	work_split_free(&split);
 }
 
+/* Which rests are for whom. */
+static void
+test_rest(void)
+{
+	const struct work_rates slow = {
+		.lane = 1, .device = 200, .worker = 0.9, .workers = 1
+	};
+	static uint64_t left[200];
+	struct work_split split;
+	struct work_plan plan;
+
+	work_split_init(&split);
+	add(&split, 0, 300);
+	for (unsigned i = 1; i < 100; i++)
+		add(&split, i, 10);
+	work_split_plan(&split, &rates, left, 200, &plan);
+	ok(plan.least == 300,
+	   "a longer message that waits comes before a rest");
+	work_split_end(&split);
+	while (work_split_for_lane(&split, &rates))
+		continue;
+	for (unsigned i = 0; i < 200; i++)
+		left[i] = 30;
+	left[0] = 430;
+	split.in_workers = 800;
+	work_split_plan(&split, &rates, left, 200, &plan);
+	ok(near(plan.level, 30) && plan.least == plan.level,
+	   "a rest that would outlast everything is for a worker, and one that "
+	   "a lane is done with in time is not");
+	work_split_plan(&split, &slow, left, 200, &plan);
+	ok(plan.least == UINT64_MAX, "a slow worker takes none");
+	work_split_free(&split);
+}
+
+/* Four messages of 10000: workers have begun two, one waits, one is in a lane. */
+static void
+test_hand_back(void)
+{
+	static uint64_t left[200];
+	struct work_split split;
+	struct work_plan plan;
+
+	work_split_init(&split);
+	work_split_end(&split);
+	split.in_workers = 20000;
+	split.in_rests = 10000;
+	left[0] = 10000;
+	work_split_plan(&split, &rates, left, 200, &plan);
+	ok(near(plan.level, 975.6),
+	   "messages of workers do not count on lanes that take none");
+	split.begun = 3;
+	work_split_plan(&split, &rates, left, 200, &plan);
+	ok(near(plan.level, 40000 / 44.0),
+	   "lanes without a message can go on with those of workers");
+	work_split_free(&split);
+}
+
 static void
 test_estimate(void)
 {
@@ -312,9 +344,10 @@ main(void)
 	test_worker();
 	test_fitting();
 	test_feeding();
-	test_rest();
 	test_plan();
 	test_few();
+	test_rest();
+	test_hand_back();
 	test_estimate();
 	return tap_done();
 }
