@@ -132,6 +132,7 @@ lane_open(struct lane *lane)
 	struct reader *reader = lane->reader;
 
 	lane->unopened = false;
+	job->error = 0;
 	if (job->kind == JOB_STDIN) {
 		job->opened = true;
 		reader_open_stdin(reader, lane->buffer, lane->capacity);
@@ -141,6 +142,7 @@ lane_open(struct lane *lane)
 		if (job->opened || (errno != EMFILE && errno != ENFILE))
 			return end_with_error(lane, errno);
 		lane->unopened = true;
+		job->error = errno;
 	} else if (is_refused(lane)) {
 		return LANE_ENDED;
 	} else if (reader_is_fifo(reader)) {

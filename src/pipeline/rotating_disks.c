@@ -20,6 +20,8 @@
 enum {
 	/* Devices that stand on devices that stand on devices. */
 	MOST_LEVELS = 8,
+	/* File systems that overlays consist of; others are left out. */
+	MOST_SYSTEMS = 64,
 	WORD_BYTES = 64
 };
 
@@ -37,6 +39,9 @@ struct search {
 	const char *root;
 	struct rotating_disks *found;
 	unsigned level;
+	/* An overlay may have the names of its directories in itself. */
+	dev_t systems[MOST_SYSTEMS]; /* that were looked at */
+	unsigned nsystems;
 };
 
 /* sysfs ------------------------------------------------------------------- */
@@ -324,11 +329,26 @@ add_mount(struct search *search, int fd)
 	mount_free(&mount);
 }
 
+/* False: it was looked at before, or there are too many. */
+static bool
+is_new_system(struct search *search, dev_t device)
+{
+	for (unsigned i = 0; i < search->nsystems; i++)
+		if (search->systems[i] == device)
+			return false;
+	if (search->nsystems == MOST_SYSTEMS)
+		return false;
+	search->systems[search->nsystems++] = device;
+	return true;
+}
+
 static void
 add_file(struct search *search, dev_t device, int fd)
 {
 	char path[PATH_MAX];
 
+	if (!is_new_system(search, device))
+		return;
 	if (search->level++ <= MOST_LEVELS &&
 	    make_path(path, "%s/sys/dev/block/%u:%u", search->root,
 		      major(device), minor(device)) &&

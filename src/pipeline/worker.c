@@ -3,7 +3,6 @@
 
 #include "src/pipeline/worker.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -472,7 +471,8 @@ wait_for_input(struct worker *worker)
 		if (sequencer_starve(worker->sequencer, worker->index,
 				     &worker->view))
 			return false;
-		lane_finish(lane, EMFILE);
+		/* Of the last attempt. */
+		lane_finish(lane, ticket.job->error);
 		note_end(worker, ticket);
 		return true;
 	}

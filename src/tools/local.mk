@@ -11,6 +11,7 @@ qpurun_SOURCES = %D%/qpurun/main.c \
 	%D%/qpurun/report.c %D%/qpurun/report.h
 qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS) $(LINE_EDITING_LIBS)
 qpuemu_SOURCES = $(virtual_shared) \
+	%D%/qpuemu/board_directory.c %D%/qpuemu/board_directory.h \
 	%D%/qpuemu/board_files.c %D%/qpuemu/board_files.h \
 	%D%/qpuemu/child.c %D%/qpuemu/child.h \
 	%D%/qpuemu/leftovers.c %D%/qpuemu/leftovers.h \

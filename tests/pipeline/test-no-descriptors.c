@@ -109,6 +109,8 @@ main(void)
 	job = run(EMFILE, 1000);
 	ok(job.error == EMFILE && !job.opened,
 	   "when nothing else can end, that is its error");
+	job = run(ENFILE, 1000);
+	ok(job.error == ENFILE && !job.opened, "the one that was met");
 	job = run(EACCES, 1);
 	ok(job.error == EACCES && !job.opened && opens == 1,
 	   "other errors are final");

@@ -159,6 +159,20 @@ make_overlays(void)
 	make_device("overlay", &own);
 }
 
+/* An overlay whose directories have names that lead into itself, as after
+ * chroot: to look at each again would take 9 to the power of 8 turns. */
+static void
+make_ring(void)
+{
+	write_file("24 21 0:26 / / rw - overlay overlay rw,"
+		   "lowerdir=/1:/2:/3:/4:/5:/6:/7:/8,upperdir=/1\n",
+		   "ring/proc/self/mountinfo");
+	for (int number = 0; number < 64; number++)
+		write_file("mnt_id:\t24\n", "ring/proc/self/fdinfo/%d", number);
+	for (int number = 1; number <= 8; number++)
+		write_file("", "ring/%d/file", number);
+}
+
 static const char *root = ".";
 
 /* The identity of a disk. */
@@ -289,6 +303,9 @@ test_overlays(void)
 	   "and where its upper is");
 	ok(is_on(makedev(0, 99), 1026, NULL, NULL),
 	   "names without a slash lead nowhere");
+	root = "ring";
+	ok(is_on(makedev(0, 99), 24, NULL, NULL),
+	   "an overlay that consists of itself comes to an end");
 	root = ".";
 }
 
@@ -324,6 +341,7 @@ main(void)
 	make_sysfs();
 	make_mounts();
 	make_overlays();
+	make_ring();
 	test_sysfs();
 	test_identity();
 	test_mounts();

@@ -96,7 +96,31 @@ load qpuemu
 	[ $left -gt 0 ]
 }
 
+@test "a limit of file sizes is told, and holds for the program" {
+	run bash -c "ulimit -f 10; exec '$EMU' true"
+	[ "$status" = 125 ]
+	[[ "$output" == "qpuemu: $TMPDIR/"*": File too large" ]]
+	[ -z "$(ls -A "$TMPDIR")" ]
+	run bash -c "ulimit -f 200000; exec '$EMU' \\
+		sh -c 'ulimit -f 0; echo >file; echo not reached'"
+	[ "$status" = 153 ]
+	[[ "$output" != *reached* ]]
+}
+
+# Killed before the board was there, or while the last of it was removed.
+@test "what was hardly begun is removed by the next start" {
+	[ "$(emu sh -c 'stat -c %a "$QPUEMU_DIR"')" = 1700 ]
+	mkdir -m 1700 "$TMPDIR"/qpuemu.{begun0,opened,zeroed}
+	: >"$TMPDIR/qpuemu.opened/shared"
+	truncate -s 5000 "$TMPDIR/qpuemu.zeroed/shared"
+	emu true
+	[ -z "$(ls -A "$TMPDIR")" ]
+}
+
 @test "directories of other people's making are not removed" {
+	mkdir -m 700 "$TMPDIR/qpuemu.secret"
+	mkdir -m 1700 "$TMPDIR/qpuemu.sticky"
+	echo precious >"$TMPDIR/qpuemu.sticky/file"
 	mkdir "$TMPDIR"/{other,qpuemu.123,qpuemu.traces,qpuemu.shared}
 	echo precious >"$TMPDIR/qpuemu.traces/file"
 	echo precious >"$TMPDIR/qpuemu.shared/shared"

@@ -7,12 +7,15 @@
 
 #include "qpu/virtual/board/buffer.h"
 #include "qpu/virtual/board/firmware.h"
+#include "qpu/virtual/board/heap.h"
 #include "qpu/virtual/board/pool.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/support/tap.h"
@@ -255,6 +258,52 @@ test_blocks(void)
 	pool_release(&board, first);
 }
 
+/* File systems that are full tell so when memory is given, not by SIGBUS. */
+static bool is_full;
+
+int
+fallocate(int fd, int mode, off_t at, off_t bytes)
+{
+	struct stat st;
+
+	(void)mode;
+	if (!is_full && fstat(fd, &st) == 0 && at + bytes <= st.st_size)
+		return 0;
+	errno = ENOSPC;
+	return -1;
+}
+
+static void
+test_no_room(void)
+{
+	struct dma_heap_allocate heap = { .bytes = 4096 };
+	struct vcsm_allocate vcsm = { .size = 4096, .num = 1 };
+	char path[BOARD_PATH] = "test-virtual-XXXXXX";
+	uint32_t handle;
+	struct diag why;
+
+	is_full = true;
+	ok(pool_allocate(&board, 4096, 16, 0) == 0,
+	   "no GPU memory where there is no room for it");
+	ok(buffer_allocate(&board, &vcsm) == ENOMEM && !board.shared->vcsm_lost,
+	   "nor a buffer, and /dev/vcsm-cma is not lost");
+	ok(heap_allocate(&board, &heap) == ENOMEM, "nor one of the heap");
+	ok(mkdtemp(path) &&
+		   !board_shared_create(path, &board.shared->options, &why) &&
+		   strstr(why.text, strerror(ENOSPC)),
+	   "nor a board: %s", why.text);
+	strcat(path, "/" BOARD_FILE);
+	unlink(path);
+	*strrchr(path, '/') = '\0';
+	rmdir(path);
+	is_full = false;
+	handle = pool_allocate(&board, 4096, 16, 0);
+	ok(handle && pool_release(&board, handle) == 0 &&
+		   buffer_allocate(&board, &vcsm) == 0,
+	   "when there is room again, all goes on");
+	close(vcsm.handle);
+}
+
 int
 main(void)
 {
@@ -268,6 +317,7 @@ main(void)
 	test_blocks();
 	test_buffers();
 	test_messages();
+	test_no_room();
 	end();
 	return tap_done();
 }

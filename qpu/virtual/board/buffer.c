@@ -114,6 +114,7 @@ find_gap(const struct board *board, uint32_t bytes, uint32_t *physical)
 int
 buffer_create_file(const struct board *board, const char *kind, unsigned number)
 {
+	const off_t bytes = board->shared->buffers[number].bytes;
 	char name[32], path[BOARD_PATH];
 	int fd;
 
@@ -121,9 +122,13 @@ buffer_create_file(const struct board *board, const char *kind, unsigned number)
 	snprintf(path, sizeof(path), "%s/%s", board->dir, name);
 	unlink(path);
 	fd = board_open(board, name, O_RDWR | O_CREAT | O_EXCL);
-	if (fd < 0 || ftruncate(fd, board->shared->buffers[number].bytes) == 0)
+	if (fd < 0 || (ftruncate(fd, bytes) == 0 &&
+		       board_shared_reserve(fd, 0, (uint64_t)bytes)))
 		return fd;
+	board_say("a buffer: %s: %s", path, strerror(errno));
 	close(fd);
+	unlink(path);
+	errno = ENOMEM;
 	return -1;
 }
 
@@ -203,11 +208,13 @@ buffer_allocate(const struct board *board, struct vcsm_allocate *request)
 		return error;
 	request->handle = buffer_create_file(board, BOARD_BUFFER, slot);
 	if (request->handle < 0) {
+		shared->buffers[slot].bytes = 0;
+		if (errno == ENOMEM)
+			return ENOMEM;
 		/* The same cleanup as after a signal. */
 		board_say("no descriptor for a buffer: a kernel would lose "
 			  "/dev/vcsm-cma until the next boot");
 		shared->vcsm_lost = true;
-		shared->buffers[slot].bytes = 0;
 		return ENOMEM;
 	}
 	if (fstat(request->handle, &status) == 0) {

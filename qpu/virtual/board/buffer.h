@@ -37,7 +37,7 @@ uint32_t
 buffer_dma_address(const struct board *, unsigned number);
 
 /* Its files, BOARD_BUFFER or BOARD_CACHE: make a new one or open it, a
- * descriptor or -1; has nobody opened or mapped it? */
+ * descriptor or -1 and errno, ENOMEM after a message; has nobody opened or mapped it? */
 int
 buffer_create_file(const struct board *, const char *kind, unsigned number);
 int

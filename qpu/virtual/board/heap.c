@@ -50,7 +50,7 @@ heap_allocate(const struct board *board, struct dma_heap_allocate *request)
 	}
 	if (fd < 0) {
 		buffer->bytes = 0;
-		return EMFILE;
+		return errno == ENOMEM ? ENOMEM : EMFILE;
 	}
 	request->fd = (uint32_t)fd;
 	return 0;

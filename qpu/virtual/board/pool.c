@@ -3,7 +3,10 @@
 
 #include "qpu/virtual/board/pool.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "qpu/driver/mailbox.h"
 
@@ -110,6 +113,21 @@ alias_of_flags(uint32_t flags)
 	return aliases[flags >> 2 & 3];
 }
 
+/* Without a descriptor to ask with it is taken for granted. */
+static bool
+has_room(const struct board *board, const struct board_block *block)
+{
+	const int fd = board_open(board, BOARD_MEMORY, O_RDWR);
+	const bool has = fd < 0 ||
+			 board_shared_reserve(fd, block->offset, block->bytes);
+
+	if (!has)
+		board_say("GPU memory: %s: %s", board->dir, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return has;
+}
+
 uint32_t
 pool_allocate(const struct board *board, uint32_t bytes, uint32_t alignment,
 	      uint32_t flags)
@@ -131,6 +149,8 @@ pool_allocate(const struct board *board, uint32_t bytes, uint32_t alignment,
 	    !find_gap(board, bytes, alignment, &block->offset))
 		return 0;
 	block->bytes = bytes;
+	if (!has_room(board, block))
+		return 0;
 	block->alias = alias_of_flags(flags);
 	block->locks = 0;
 	block->handle = shared->next_handle++;

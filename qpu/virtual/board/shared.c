@@ -62,6 +62,16 @@ init_firmware(struct board_shared *shared)
 	shared->next_handle = 1;
 }
 
+bool
+board_shared_reserve(int fd, uint64_t at, uint64_t bytes)
+{
+	while (fallocate(fd, 0, (off_t)at, (off_t)bytes) != 0)
+		if (errno != EINTR)
+			return errno != ENOSPC && errno != EDQUOT &&
+			       errno != EFBIG && errno != EIO;
+	return true;
+}
+
 struct board_shared *
 board_shared_create(const char *dir, const struct board_options *options,
 		    struct diag *why)
@@ -69,7 +79,8 @@ board_shared_create(const char *dir, const struct board_options *options,
 	const int fd = open_file(dir, O_CREAT | O_EXCL);
 	struct board_shared *shared = NULL;
 
-	if (fd >= 0 && ftruncate(fd, sizeof(*shared)) == 0)
+	if (fd >= 0 && ftruncate(fd, sizeof(*shared)) == 0 &&
+	    board_shared_reserve(fd, 0, sizeof(*shared)))
 		shared = map_file(fd);
 	if (!shared)
 		diag_set(why, "%s: %s", dir, strerror(errno));

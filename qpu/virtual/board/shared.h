@@ -144,6 +144,12 @@ board_shared_map(const char *dir);
 void
 board_shared_unmap(struct board_shared *);
 
+/* Take the room for bytes of a sparse file there, which would otherwise be
+ * missed when they are written, with SIGBUS.  False and errno if there is
+ * none; file systems that cannot tell are trusted. */
+bool
+board_shared_reserve(int fd, uint64_t at, uint64_t bytes);
+
 /* Does a directory have such a file, of any version of this struct? */
 bool
 board_shared_is_in(int directory);

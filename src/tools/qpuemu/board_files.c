@@ -3,23 +3,16 @@
 
 #include "src/tools/qpuemu/board_files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "qpu/virtual/board/profile.h"
-
-#define PREFIX "qpuemu."
-#define TEMPLATE PREFIX "XXXXXX"
 
 /* The private directory; the first error is kept. */
 struct file_tree {
@@ -60,11 +53,15 @@ make_file(struct file_tree *tree, const char *name, const void *bytes,
 	  size_t len)
 {
 	char path[BOARD_PATH];
+	ssize_t written;
 	int fd;
 
 	make_path(tree, path, BOARD_ROOT "/%s", name);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	if (fd < 0 || write(fd, bytes, len) != (ssize_t)len)
+	written = fd < 0 ? -1 : write(fd, bytes, len);
+	if (written >= 0 && written < (ssize_t)len)
+		errno = ENOSPC;
+	if (written != (ssize_t)len)
 		fail(tree, path);
 	if (fd >= 0)
 		close(fd);
@@ -361,162 +358,4 @@ board_files_fill(const char *dir, const struct board_files_request *request,
 	if (request->mem)
 		make_node(&tree, shared, BOARD_MEM, "dev/mem");
 	return !tree.failed;
-}
-
-/* All but the directory and the file that shows that it is a board. */
-static int
-remove_entry(const char *path, const struct stat *status, int type,
-	     struct FTW *place)
-{
-	(void)status;
-	(void)type;
-	if (place->level == 0 ||
-	    (place->level == 1 && strcmp(path + place->base, BOARD_FILE) == 0))
-		return 0;
-	return remove(path);
-}
-
-/* That file goes last: what a removal that does not end leaves behind is
- * still known for a board at the next start. */
-void
-board_files_remove(const char *dir)
-{
-	int fd;
-
-	if (nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS) != 0)
-		return;
-	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	unlinkat(fd, BOARD_FILE, 0);
-	close(fd);
-	rmdir(dir);
-}
-
-/* Can only this user, or root, replace a directory of this user there? */
-static bool
-is_private(const char *place)
-{
-	struct stat st;
-
-	return stat(place, &st) == 0 &&
-	       (st.st_uid == geteuid() || st.st_uid == 0) &&
-	       (st.st_mode & S_ISVTX || !(st.st_mode & (S_IWGRP | S_IWOTH)));
-}
-
-/* And all directories that lead there?  The path has no links. */
-static bool
-is_safe(const char *place)
-{
-	char path[BOARD_PATH];
-	bool safe = is_private("/");
-
-	snprintf(path, sizeof(path), "%s", place);
-	for (char *at = path; safe && *at;) {
-		char end;
-
-		at += 1 + strcspn(at + 1, "/");
-		end = *at;
-		*at = '\0';
-		safe = is_private(path);
-		*at = end;
-	}
-	return safe;
-}
-
-/* The path of a place without links.  Blanks and colons end names in the
- * loader's variables. */
-static bool
-find_place(const char *name, char place[PATH_MAX])
-{
-	return name && *name == '/' && realpath(name, place) &&
-	       !strpbrk(place, " :;") && strlen(place) < BOARD_PATH / 2 &&
-	       access(place, W_OK | X_OK) == 0 && is_safe(place);
-}
-
-/* Lock a directory, until this process ends or the descriptor is closed; -1. */
-static int
-lock_directory(int place, const char *name)
-{
-	const int fd = openat(place, name,
-			      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	struct stat st;
-
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-	    fstat(fd, &st) == 0 && st.st_uid == geteuid() && st.st_nlink > 0)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return -1;
-}
-
-static bool
-join(char path[BOARD_PATH], const char *place, const char *name)
-{
-	const int len = snprintf(path, BOARD_PATH, "%s/%s", place, name);
-
-	errno = ENAMETOOLONG;
-	return len > 0 && len < BOARD_PATH;
-}
-
-/* Remove what processes have left behind that were killed, and nothing that
- * only bears such a name. */
-static void
-sweep(const char *place)
-{
-	DIR *stream = opendir(place);
-	const struct dirent *dirent;
-	char path[BOARD_PATH];
-
-	while (stream && (dirent = readdir(stream))) {
-		int fd;
-
-		if (strncmp(dirent->d_name, PREFIX, strlen(PREFIX)) != 0 ||
-		    strlen(dirent->d_name) != strlen(TEMPLATE))
-			continue;
-		fd = lock_directory(dirfd(stream), dirent->d_name);
-		if (fd < 0)
-			continue;
-		if (join(path, place, dirent->d_name) && board_shared_is_in(fd))
-			board_files_remove(path);
-		close(fd);
-	}
-	if (stream)
-		closedir(stream);
-}
-
-/* Another process that sweeps may lock it first, and remove it: try again. */
-static bool
-make_locked(char dir[BOARD_PATH], const char *place)
-{
-	enum { TRIES = 10 };
-
-	for (int i = 0; i < TRIES; i++) {
-		if (!join(dir, place, TEMPLATE) || !mkdtemp(dir))
-			return false;
-		if (lock_directory(AT_FDCWD, dir) >= 0)
-			return true;
-	}
-	return false;
-}
-
-/* /dev/shm is preferred, since it is never written to a disk. */
-bool
-board_files_make_directory(char dir[BOARD_PATH], struct diag *why)
-{
-	const char *const names[] = { getenv("TMPDIR"), "/dev/shm", "/tmp" };
-	char place[PATH_MAX];
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!find_place(names[i], place))
-			continue;
-		sweep(place);
-		if (make_locked(dir, place))
-			return true;
-		diag_set(why, "%s: %s", place, strerror(errno));
-		return false;
-	}
-	diag_set(why, "no directory for temporary files that is safe from "
-		      "other users: set TMPDIR");
-	return false;
 }

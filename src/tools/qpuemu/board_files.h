@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * board_files: the private directory of a virtual board, with its nodes, its
- * memory, and the files of a Raspberry Pi below /proc and /sys.
+ * board_files: what is in the private directory of a virtual board: its nodes,
+ * its memory, and the files of a Raspberry Pi below /proc and /sys.
  */
 #ifndef SRC_TOOLS_QPUEMU_BOARD_FILES_H
 #define SRC_TOOLS_QPUEMU_BOARD_FILES_H
@@ -24,21 +24,9 @@ struct board_files_request {
 	const char *library;		/* absolute path of qpuemu.so */
 };
 
-/*
- * Make an empty private directory, in $TMPDIR unless others could replace it
- * there, else in /dev/shm or /tmp.  It is locked as long as this process lives:
- * directories there that were left behind by killed ones are removed.
- */
-bool
-board_files_make_directory(char dir[BOARD_PATH], struct diag *);
-
-/* Fill it with files. */
+/* Fill the private directory with files. */
 bool
 board_files_fill(const char *dir, const struct board_files_request *,
 		 struct board_shared *, struct diag *);
-
-/* Remove it and all files in it. */
-void
-board_files_remove(const char *dir);
 
 #endif

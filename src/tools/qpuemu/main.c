@@ -8,6 +8,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "qpu/device/options.h"
 #include "qpu/virtual/board/profile.h"
 #include "qpu/virtual/board/shared.h"
+#include "src/tools/qpuemu/board_directory.h"
 #include "src/tools/qpuemu/board_files.h"
 #include "src/tools/qpuemu/child.h"
 #include "src/tools/qpuemu/leftovers.h"
@@ -450,26 +452,39 @@ finish(const struct request *request, const struct board_shared *shared,
 	return status == 0 && !good ? STATUS_FINDINGS : status;
 }
 
+/* A limit of file sizes is an error here, and what it was for the program. */
+static struct board_shared *
+make_board(const char *dir, struct request *request, struct diag *why)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct board_shared *shared;
+	struct sigaction before;
+
+	sigaction(SIGXFSZ, &ignore, &before);
+	shared = board_shared_create(dir, &request->options, why);
+	if (shared && (!board_files_fill(dir, &request->files, shared, why) ||
+		       !observation_begin(dir, &request->options, why))) {
+		board_shared_unmap(shared);
+		shared = NULL;
+	}
+	sigaction(SIGXFSZ, &before, NULL);
+	return shared;
+}
+
 static int
 run_in(const char *dir, struct request *request, const char *path)
 {
 	struct diag why;
-	struct board_shared *shared =
-		board_shared_create(dir, &request->options, &why);
-	int status = -1;
+	struct board_shared *shared = make_board(dir, request, &why);
+	int status;
 
 	if (!shared)
 		return complain("", &why, STATUS_TROUBLE);
-	if (!board_files_fill(dir, &request->files, shared, &why) ||
-	    !observation_begin(dir, &request->options, &why)) {
-		complain("", &why, STATUS_TROUBLE);
-	} else {
-		status = child_run(path, request->program, dir, &why);
-		if (status < 0)
-			complain(request->program[0], &why, STATUS_TROUBLE);
-		else
-			status = finish(request, shared, dir, status);
-	}
+	status = child_run(path, request->program, dir, &why);
+	if (status < 0)
+		complain(request->program[0], &why, STATUS_TROUBLE);
+	else
+		status = finish(request, shared, dir, status);
 	board_shared_unmap(shared);
 	return status < 0 ? STATUS_TROUBLE : status;
 }
@@ -489,11 +504,11 @@ run(struct request *request)
 		verdict = program_check(path, &why);
 	if (verdict != PROGRAM_GOOD)
 		return complain(request->program[0], &why, (int)verdict);
-	if (!board_files_make_directory(dir, &why))
+	if (!board_directory_make(dir, &why))
 		return complain("", &why, STATUS_TROUBLE);
 	request->files.library = library;
 	status = run_in(dir, request, path);
-	board_files_remove(dir);
+	board_directory_remove(dir);
 	return status;
 }
 

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/tools/qpuemu/board_directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PREFIX "qpuemu."
+enum {
+	SUFFIX = 6, /* characters by chance behind it */
+	/* Nobody makes a directory with this mode by accident: one that is
+	 * still empty, or empty again, is known by it. */
+	MODE = S_ISVTX | S_IRWXU
+};
+
+/* All but the directory and the file that shows that it is a board. */
+static int
+remove_entry(const char *path, const struct stat *status, int type,
+	     struct FTW *place)
+{
+	(void)status;
+	(void)type;
+	if (place->level == 0 ||
+	    (place->level == 1 && strcmp(path + place->base, BOARD_FILE) == 0))
+		return 0;
+	return remove(path);
+}
+
+/* That file goes last: what a removal that does not end leaves behind is
+ * still known for a board at the next start. */
+void
+board_directory_remove(const char *dir)
+{
+	int fd;
+
+	if (nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS) != 0)
+		return;
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	unlinkat(fd, BOARD_FILE, 0);
+	close(fd);
+	rmdir(dir);
+}
+
+/* Can only this user, or root, replace a directory of this user there? */
+static bool
+is_private(const char *place)
+{
+	struct stat st;
+
+	return stat(place, &st) == 0 &&
+	       (st.st_uid == geteuid() || st.st_uid == 0) &&
+	       (st.st_mode & S_ISVTX || !(st.st_mode & (S_IWGRP | S_IWOTH)));
+}
+
+/* And all directories that lead there?  The path has no links. */
+static bool
+is_safe(const char *place)
+{
+	char path[BOARD_PATH];
+	bool safe = is_private("/");
+
+	snprintf(path, sizeof(path), "%s", place);
+	for (char *at = path; safe && *at;) {
+		char end;
+
+		at += 1 + strcspn(at + 1, "/");
+		end = *at;
+		*at = '\0';
+		safe = is_private(path);
+		*at = end;
+	}
+	return safe;
+}
+
+/* The path of a place without links.  Blanks and colons end names in the
+ * loader's variables. */
+static bool
+find_place(const char *name, char place[PATH_MAX])
+{
+	return name && *name == '/' && realpath(name, place) &&
+	       !strpbrk(place, " :;") && strlen(place) < BOARD_PATH / 2 &&
+	       access(place, W_OK | X_OK) == 0 && is_safe(place);
+}
+
+/* Lock a directory, until this process ends or the descriptor is closed; -1. */
+static int
+lock_directory(int place, const char *name, mode_t *mode)
+{
+	const int fd = openat(place, name,
+			      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	    fstat(fd, &st) == 0 && st.st_uid == geteuid() && st.st_nlink > 0) {
+		*mode = st.st_mode & ALLPERMS;
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static bool
+join(char path[BOARD_PATH], const char *place, const char *name)
+{
+	const int len = snprintf(path, BOARD_PATH, "%s/%s", place, name);
+
+	errno = ENAMETOOLONG;
+	return len > 0 && len < BOARD_PATH;
+}
+
+/* A board that was begun, or all but removed, has at most the file that a whole
+ * one is known by. */
+static void
+remove_begun(int fd, const char *path)
+{
+	DIR *stream = opendir(path);
+	const struct dirent *dirent;
+	bool other = !stream;
+
+	while (stream && (dirent = readdir(stream)))
+		other |= strcmp(dirent->d_name, ".") != 0 &&
+			 strcmp(dirent->d_name, "..") != 0 &&
+			 strcmp(dirent->d_name, BOARD_FILE) != 0;
+	if (stream)
+		closedir(stream);
+	if (!other && (unlinkat(fd, BOARD_FILE, 0) == 0 || errno == ENOENT))
+		rmdir(path);
+}
+
+/* Remove what processes have left behind that were killed, and nothing that
+ * only bears such a name. */
+static void
+sweep(const char *place)
+{
+	DIR *stream = opendir(place);
+	const struct dirent *dirent;
+	char path[BOARD_PATH];
+
+	while (stream && (dirent = readdir(stream))) {
+		mode_t mode;
+		int fd;
+
+		if (strncmp(dirent->d_name, PREFIX, strlen(PREFIX)) != 0 ||
+		    strlen(dirent->d_name) != strlen(PREFIX) + SUFFIX)
+			continue;
+		fd = lock_directory(dirfd(stream), dirent->d_name, &mode);
+		if (fd < 0)
+			continue;
+		if (join(path, place, dirent->d_name)) {
+			if (board_shared_is_in(fd))
+				board_directory_remove(path);
+			else if (mode == MODE)
+				remove_begun(fd, path);
+		}
+		close(fd);
+	}
+	if (stream)
+		closedir(stream);
+}
+
+/* mkdtemp cannot make one with that mode. */
+static bool
+make_directory_by_chance(char dir[BOARD_PATH], const char *place)
+{
+	static const char set[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+	char name[sizeof(PREFIX) + SUFFIX] = PREFIX;
+	uint64_t chance;
+
+	if (getrandom(&chance, sizeof(chance), 0) != sizeof(chance))
+		return false;
+	for (unsigned i = 0; i < SUFFIX; i++) {
+		name[strlen(PREFIX) + i] = set[chance % (sizeof(set) - 1)];
+		chance /= sizeof(set) - 1;
+	}
+	return join(dir, place, name) && mkdir(dir, MODE) == 0;
+}
+
+/* Another process that sweeps may lock it first, and remove it: try again. */
+static bool
+make_locked(char dir[BOARD_PATH], const char *place)
+{
+	enum { TRIES = 10 };
+	mode_t mode;
+
+	for (int i = 0; i < TRIES; i++)
+		if (make_directory_by_chance(dir, place)) {
+			if (lock_directory(AT_FDCWD, dir, &mode) >= 0)
+				return true;
+		} else if (errno != EEXIST) {
+			return false;
+		}
+	return false;
+}
+
+/* /dev/shm is preferred, since it is never written to a disk. */
+bool
+board_directory_make(char dir[BOARD_PATH], struct diag *why)
+{
+	const char *const names[] = { getenv("TMPDIR"), "/dev/shm", "/tmp" };
+	char place[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!find_place(names[i], place))
+			continue;
+		sweep(place);
+		if (make_locked(dir, place))
+			return true;
+		diag_set(why, "%s: %s", place, strerror(errno));
+		return false;
+	}
+	diag_set(why, "no directory for temporary files that is safe from "
+		      "other users: set TMPDIR");
+	return false;
+}
