@@ -191,6 +191,7 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 %C%_output_test_quote_LDFLAGS = $(wrap)realloc
 %C%_pipeline_test_balance_LDFLAGS = $(balance)
 %C%_pipeline_test_lane_LDFLAGS = $(balance)
+%C%_pipeline_test_rotating_disks_LDFLAGS = $(balance)
 %C%_pipeline_test_disk_LDFLAGS = \
 	$(wrap)disk_read,--wrap=disk_read_cached,--wrap=read \
 	-Wl,--wrap=preadv2,--wrap=preadv64v2

@@ -139,7 +139,7 @@ lane_open(struct lane *lane)
 		return LANE_WAITING;
 	}
 	if (!open_file(lane)) {
-		if (job->opened || (errno != EMFILE && errno != ENFILE))
+		if (errno != EMFILE && errno != ENFILE)
 			return end_with_error(lane, errno);
 		lane->unopened = true;
 		job->error = errno;
@@ -282,9 +282,10 @@ lane_advance(struct lane *lane)
 uint64_t
 lane_export_bytes(const struct lane *lane)
 {
-	if (lane_is_free(lane) || lane->unopened || lane->ahead ||
-	    lane->disks_held || lane_lacks_disk(lane) ||
-	    reader_needs_turn(lane->reader) || reader_has_ended(lane->reader) ||
+	/* What is read ahead needs its turn. */
+	if (lane_is_free(lane) || lane->unopened || lane->disks_held ||
+	    lane_lacks_disk(lane) || reader_needs_turn(lane->reader) ||
+	    reader_has_ended(lane->reader) ||
 	    lane->batch->nblocks[lane->column] > 0)
 		return 0;
 	return reader_remaining(lane->reader);

@@ -2,18 +2,22 @@
 /*
  * Promise: a message leaves its lane only between two hand-outs and without
  * what it has claimed, if there is much left of it, and stays if nobody wants
- * it.
+ * it.  A long stream is read ahead by a thread.
  */
 #include "config.h"
 
 #include "src/pipeline/lane.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cpu/sha256.h"
 #include "src/pipeline/migrate.h"
 #include "src/pipeline/reader.h"
 #include "tests/support/balance.h"
@@ -185,6 +189,27 @@ test_same_fifo(void)
 	end();
 }
 
+/* It is looked at, closed since another lane has it, and gone in its turn. */
+static void
+test_missing_in_turn(void)
+{
+	struct lane *first, *second;
+
+	begin();
+	first = start(0, fifo, false);
+	second = start(1, fifo, false);
+	if (unlink(fifo) != 0)
+		exit(99);
+	ok(jobs[1].opened &&
+		   lane_refill(second, 1, true, false) == LANE_ENDED &&
+		   jobs[1].error == ENOENT && !jobs[1].opened,
+	   "what is gone when its turn comes is missing");
+	lane_give_up(first);
+	if (mkfifo(fifo, 0600) != 0)
+		exit(99);
+	end();
+}
+
 /* A file that another process has a lease on is opened when its turn comes;
  * only then can it be seen what it is. */
 static void
@@ -215,8 +240,115 @@ test_leased_file(void)
 	ok(lane_refill(lane, 0, true, false) == LANE_ENDED &&
 		   jobs[0].verdict == JOB_IS_OUTPUT && lane_is_free(lane),
 	   "and is refused if it is the one of standard output");
+	jobs[0].filter = NULL;
+	fcntl(fd, F_SETLEASE, F_WRLCK);
+	lane_start(lane, (struct ticket){ .job = &jobs[0] });
+	lane_open(lane);
+	fcntl(fd, F_SETLEASE, F_UNLCK);
+	ok(!jobs[0].opened && lane_refill(lane, 0, true, false) == LANE_READY &&
+		   jobs[0].opened,
+	   "else it is opened then");
+	lane_give_up(lane);
 	end();
 	close(fd);
+}
+
+/* Reading ahead --------------------------------------------------------------- */
+
+enum { LONG_BYTES = (4 << 20) + 300007 };
+
+static uint8_t expected[SHA256_DIGEST_BYTES];
+
+/* Hash what the lane has. */
+static enum lane_answer
+hash(struct lane *lane)
+{
+	struct batch *batch = lane->batch;
+	const uint32_t n = batch->nblocks[lane->column];
+	uint32_t state[SHA256_STATE_WORDS];
+
+	batch_get_state(batch, lane->column, state);
+	sha256_blocks(state, batch->data[lane->column], n);
+	batch_set_state(batch, lane->column, state);
+	batch->done[lane->column] = n;
+	return lane_advance(lane);
+}
+
+/* To its end; the thread that reads ahead is there first.  Was there one? */
+static bool
+hash_all(struct lane *lane)
+{
+	bool ahead = false;
+
+	while (lane_refill(lane, 0, true, true) == LANE_READY) {
+		while (lane->ahead && !reader_has_ended(lane->reader))
+			sched_yield();
+		ahead = ahead || lane->ahead;
+		if (hash(lane) == LANE_ENDED)
+			break;
+	}
+	return ahead;
+}
+
+/* Is a long message right, and is it read ahead if that is expected? */
+static bool
+long_message(struct job job, bool ahead)
+{
+	struct lane *lane;
+	bool good;
+
+	begin();
+	lane = &group.lanes[0];
+	job.name = path;
+	jobs[0] = job;
+	lane_start(lane, (struct ticket){ .job = &jobs[0] });
+	lane_open(lane);
+	good = jobs[0].opened && hash_all(lane) == ahead &&
+	       lane_is_free(lane) && jobs[0].size == LONG_BYTES &&
+	       memcmp(jobs[0].digest, expected, sizeof(expected)) == 0;
+	end();
+	return good;
+}
+
+static bool stream_is_right;
+
+static void
+read_stream(void)
+{
+	if (lseek(STDIN_FILENO, 0, SEEK_SET) != 0)
+		exit(99);
+	stream_is_right = long_message((struct job){ .kind = JOB_STDIN }, true);
+}
+
+static void
+test_read_ahead(void)
+{
+	uint8_t *message = malloc(LONG_BYTES + 2 * SHA256_BLOCK_BYTES);
+	const size_t whole = LONG_BYTES / SHA256_BLOCK_BYTES;
+	const size_t tail = LONG_BYTES % SHA256_BLOCK_BYTES;
+	uint32_t state[SHA256_STATE_WORDS];
+	uint32_t seed = 1;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	for (size_t i = 0; message && i < LONG_BYTES; i++) {
+		seed = seed * 1664525 + 1013904223;
+		message[i] = (uint8_t)(seed >> 24);
+	}
+	if (fd < 0 || !message ||
+	    write(fd, message, LONG_BYTES) != LONG_BYTES ||
+	    dup2(fd, STDIN_FILENO) < 0)
+		exit(99);
+	close(fd);
+	memcpy(state, sha256_initial, sizeof(state));
+	sha256_blocks(state, message,
+		      whole + reader_pad(message + LONG_BYTES - tail, tail,
+					 LONG_BYTES));
+	sha256_digest(state, expected);
+	free(message);
+	balance_test(read_stream, "a stream that is read ahead");
+	ok(stream_is_right, "a long stream is read ahead by a thread");
+	ok(long_message((struct job){ .kind = JOB_FILE }, false),
+	   "a file is not");
 }
 
 int
@@ -233,7 +365,9 @@ main(void)
 	balance_test(test_offer_refused, "an offer, refused or not,");
 	test_short_rest();
 	test_same_fifo();
+	test_missing_in_turn();
 	test_leased_file();
+	test_read_ahead();
 	unlink(path);
 	unlink(fifo);
 	return tap_done();

@@ -17,6 +17,7 @@
 
 #include "src/pipeline/mount.h"
 #include "tests/pipeline/fake-sys.h"
+#include "tests/support/balance.h"
 #include "tests/support/tap.h"
 
 static char directory[] = "test-rotating-XXXXXX";
@@ -330,6 +331,22 @@ test_one_mount(void)
 	close(fd);
 }
 
+/* All that has been looked for above, and more. */
+static void
+search(void)
+{
+	static const char *const roots[] = { ".", "overlay", "nowhere" };
+	static const dev_t majors[] = { 0, 8, 9, 253 };
+	struct rotating_disks found;
+
+	for (unsigned i = 0; i < 3; i++)
+		for (unsigned k = 0; k < 4; k++)
+			for (int fd = 1020; fd <= 1040; fd++)
+				rotating_disks_find(roots[i],
+						    makedev(majors[k], 0), fd,
+						    &found);
+}
+
 int
 main(void)
 {
@@ -347,6 +364,7 @@ main(void)
 	test_mounts();
 	test_overlays();
 	test_one_mount();
+	balance_test(search, "a search");
 	if (chdir("..") != 0)
 		return 99;
 	snprintf(command, sizeof(command), "rm -rf %s", directory);
