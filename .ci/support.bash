@@ -8,7 +8,7 @@ scratch=$(mktemp -d) || exit 1
 trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
 
 # shellcheck disable=SC2034 # .ci/run prints them
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 unsteady=0
 jobs=-j$(nproc)
 
 # --- Checks ------------------------------------------------------------------
@@ -20,17 +20,38 @@ count()
 		END { print n + 0 }' "$2"
 }
 
-# What a reader wants to see of a failed check: the failed cases with their
-# explanations, or else the end of the log.
+# The failed cases of these logs of suites, with their explanations.
+failed_cases()	# failed_cases LOG...
+{
+	awk '/^(ok|1\.\.)/ { inside = 0 }
+		/^not ok/ { inside = 1; print FILENAME ":" }
+		inside' "$@" </dev/null
+}
+
+# Reports are there and not in the output, which a test may be looking at.
+export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:exitcode=99
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1:exitcode=99
+for options in ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS; do
+	declare "$options+=:log_path=$scratch/sanitizer"
+done
+
+sanitizers_said()
+{
+	find "$scratch" -maxdepth 1 -name 'sanitizer.*' \
+		-exec head -n 100 {} + | sed 's/^/    /'
+}
+
+# What a reader wants to see of a failed check: the failed cases, or else the
+# end of the log.
 explain()	# explain LOG
 {
-	local cases
-	cases=$(find . "$scratch" -name '*.log' -newer "$scratch/start" \
-		! -name test-suite.log ! -name config.log ! -path "$1" \
-		-exec awk '
-		/^(ok|1\.\.)/ { inside = 0 }
-		/^not ok/ { inside = 1; print FILENAME ":" }
-		inside' {} +)
+	local logs cases=
+	mapfile -t logs < <(find . "$scratch" -name '*.log' \
+		-newer "$scratch/start" ! -name test-suite.log \
+		! -name config.log ! -path "$1")
+	sanitizers_said
+	[ ${#logs[@]} = 0 ] || cases=$(failed_cases "${logs[@]}")
 	if [ -n "$cases" ]; then
 		printf '%s\n' "$cases" | head -n 400
 	else
@@ -42,8 +63,9 @@ explain()	# explain LOG
 check()
 {
 	local name=$1 log=$scratch/check.log status start=$SECONDS
-	local good bad skips
+	local good bad skips shaky=0
 	shift
+	rm -f "$scratch/unsteady" "$scratch"/sanitizer.*
 	touch "$scratch/start"
 	("$@") >"$log" 2>&1 </dev/null
 	status=$?
@@ -55,10 +77,13 @@ check()
 		good=1
 	elif [ $status != 0 ] && [ "$bad" = 0 ]; then
 		bad=1
+	elif [ $status = 0 ] && [ -e "$scratch/unsteady" ]; then
+		shaky=$bad bad=0
 	fi
 	passed=$((passed + good))
 	failed=$((failed + bad))
 	skipped=$((skipped + skips))
+	unsteady=$((unsteady + shaky))
 	if [ "$bad" = 0 ]; then
 		printf 'ok      %-44s %5d cases %4d s\n' "$name" \
 			$((good + skips)) $((SECONDS - start))
@@ -67,7 +92,46 @@ check()
 			"$bad" "$status"
 		explain "$log"
 	fi
+	[ "$shaky" = 0 ] || sed '1i unsteady:
+		s/^/    /' "$scratch/unsteady"
 	[ "$bad" = 0 ]
+}
+
+# --- A second try ------------------------------------------------------------
+
+# A test that fails beside others and passes alone is a bug, in the test or in
+# the program; but it shall not hide what the steps behind it find.
+
+# Suites of this directory that have failed since the check began.
+failed_suites()
+{
+	find . -name '*.trs' -newer "$scratch/start" \
+		-exec grep -lx ':recheck: *yes' {} +
+}
+
+# again COMMAND...: after a make check that failed.  At most two suites are run
+# once more, alone, by the command; what they said the first time is kept.
+again()
+{
+	local suites log
+	mapfile -t suites < <(failed_suites)
+	case ${#suites[@]} in
+	1 | 2) ;;
+	*) return 1 ;;
+	esac
+	suites=("${suites[@]/%.trs/.log}")
+	[ -z "$(sanitizers_said)" ] || return
+	for log in "${suites[@]}"; do
+		failed_cases "$log" | grep . || tail -n 20 "$log"
+	done >"$scratch/first"
+	"$@" >"$scratch/second" 2>&1 || return
+	mv "$scratch/first" "$scratch/unsteady"
+}
+
+# tested MAKE-WORD...: make check, in this directory
+tested()
+{
+	make "$jobs" check "$@" || again make -j1 recheck "$@"
 }
 
 # --- What several steps need -------------------------------------------------

@@ -37,8 +37,9 @@ load qpuemu
 	mkfifo ready
 	for name in HUP INT QUIT TERM PIPE USR1 USR2 ALRM XCPU XFSZ VTALRM \
 		PROF IO PWR; do
-		# Bash lets background processes ignore INT and QUIT.
-		env --default-signal=INT,QUIT "$EMU" \
+		# Bash lets background processes ignore INT and QUIT, and nohup
+		# lets all of them ignore HUP.
+		env --default-signal "$EMU" \
 			sh -c 'echo >ready; exec sleep 60' 2>err &
 		read -r _ <ready
 		kill -"$name" $!
