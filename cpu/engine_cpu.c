@@ -320,7 +320,7 @@ cpu_submit(void *self_, struct batch *batches, unsigned n, struct diag *why_not)
 		else
 			run_lanes(self, kernel, batch, &line);
 
-		/* Lanes that this step did not advance are first in the next. */
+		/* Lanes that were not advanced are first in the next step. */
 		batch->first_lanes = 0;
 		for (unsigned i = 0; i < line.count; i++)
 			if (batch->done[line.lanes[i]] == 0)

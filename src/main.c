@@ -119,8 +119,8 @@ report_outcome(const struct options *options,
 		stats_report(config->engine, outcome);
 }
 
-/* How fast a device and the CPU beside it should be: as --benchmark has measured
- * them here, or else as they are modelled. */
+/* How fast a device and the CPU beside it should be: as --benchmark has
+ * measured them here, or else as they are modelled. */
 static void
 expect_speed(struct pipeline_config *config)
 {

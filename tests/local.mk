@@ -60,6 +60,7 @@ check_PROGRAMS += \
 	%D%/output/test-output \
 	%D%/output/test-quote \
 	%D%/output/test-report \
+	%D%/output/test-status-line \
 	%D%/pipeline/test-balance \
 	%D%/pipeline/test-device-choice \
 	%D%/pipeline/test-disk \
@@ -189,6 +190,7 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 %C%_output_test_digest_line_LDFLAGS = $(wrap)realloc
 %C%_output_test_json_LDFLAGS = $(wrap)realloc
 %C%_output_test_quote_LDFLAGS = $(wrap)realloc
+%C%_output_test_status_line_LDFLAGS = $(wrap)pthread_mutex_lock
 %C%_pipeline_test_balance_LDFLAGS = $(balance)
 %C%_pipeline_test_lane_LDFLAGS = $(balance)
 %C%_pipeline_test_rotating_disks_LDFLAGS = $(balance)

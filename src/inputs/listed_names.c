@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpu/sha256.h"
+#include "src/pipeline/reader.h"
 
 /* Set `path` to the name without its "." parts and repeated slashes. */
 static bool
@@ -30,33 +31,22 @@ shorten(struct text *path, const char *name)
 	return true;
 }
 
-/* Pad the path as a message (FIPS 180-4, 5.1.1). */
-static bool
-pad(struct text *path)
-{
-	static const char padding[SHA256_BLOCK_BYTES] = { '\x80' };
-	const uint64_t bits = (uint64_t)path->len * 8;
-	const size_t tail = (path->len + 1 + sizeof(bits)) % SHA256_BLOCK_BYTES;
-	const size_t zeros = tail ? SHA256_BLOCK_BYTES - tail : 0;
-	char length[sizeof(bits)];
-
-	for (size_t i = 0; i < sizeof(bits); i++)
-		length[i] = (char)(bits >> (56 - 8 * i));
-	return text_add(path, padding, 1 + zeros) &&
-	       text_add(path, length, sizeof(length));
-}
-
 static bool
 find_key(struct text *path, const char *name, uint8_t key[LISTED_NAME_BYTES])
 {
 	uint32_t state[SHA256_STATE_WORDS];
-	uint8_t digest[SHA256_DIGEST_BYTES];
+	uint8_t end[2 * SHA256_BLOCK_BYTES], digest[SHA256_DIGEST_BYTES];
+	size_t end_bytes;
 
-	if (!shorten(path, name) || !pad(path))
+	if (!shorten(path, name))
 		return false;
+	end_bytes = path->len % SHA256_BLOCK_BYTES;
+	if (end_bytes > 0)
+		memcpy(end, path->bytes + path->len - end_bytes, end_bytes);
 	memcpy(state, sha256_initial, sizeof(state));
 	sha256_blocks(state, (const uint8_t *)path->bytes,
 		      path->len / SHA256_BLOCK_BYTES);
+	sha256_blocks(state, end, reader_pad(end, end_bytes, path->len));
 	sha256_digest(state, digest);
 	memcpy(key, digest, LISTED_NAME_BYTES);
 	return true;

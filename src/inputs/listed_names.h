@@ -26,7 +26,7 @@ struct listed_names {
 	size_t nkeys;
 	size_t capacity;
 	bool sorted;
-	struct text path; /* a name in its shortest form, padded */
+	struct text path; /* a name in its shortest form */
 };
 
 /* False: memory is short, and the set is unchanged. */

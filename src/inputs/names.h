@@ -30,8 +30,8 @@ void
 names_init(struct names *, char **operands, size_t noperands, const char *list);
 
 /*
- * Fill *job with an input (JOB_FILE, or JOB_STDIN with the name "-") or with
- * a remark, whose note is one of NOTE_NAMES_*.  `is_oldest` and the answer are as
+ * Fill *job with an input (JOB_FILE, or JOB_STDIN with the name "-") or with a
+ * remark, whose note is one of NOTE_NAMES_*.  `is_oldest` and the answer are as
  * in source.h.
  */
 enum source_answer

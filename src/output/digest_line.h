@@ -2,8 +2,8 @@
 /*
  * digest_line: the lines of stdout, as GNU writes and escapes them.
  *
- * A line is added to a text, with its end (newline or NUL).  Both functions
- * return false when memory is short, and leave the text unchanged.
+ * A line is added to a text, with its end (newline or NUL).  Each function
+ * returns false when memory is short, and leaves the text unchanged.
  */
 #ifndef SRC_OUTPUT_DIGEST_LINE_H
 #define SRC_OUTPUT_DIGEST_LINE_H

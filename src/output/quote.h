@@ -15,8 +15,9 @@
 
 /*
  * As a shell would read it back, quotes only where needed: a file that cannot
- * be read and, in check mode, a file with its verdict and a list ('standard input', too, for its blank).
- * no such -> 'no such', it's -> "it's", the newline -> ''$'\n'.
+ * be read and, in check mode, a file with its verdict, and a list ('standard
+ * input', too, for its blank).  no such -> 'no such', it's -> "it's", the
+ * newline -> ''$'\n'.
  */
 const char *
 quote_name(struct text *text, const char *name);

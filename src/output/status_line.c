@@ -23,7 +23,7 @@ enum {
 };
 
 static struct {
-	/* Written while there is one thread. */
+	/* Changed by the thread that writes messages, with the lock. */
 	bool on_terminal[STDERR_FILENO + 1];
 	pthread_mutex_t lock;
 	size_t shown; /* columns; read without the lock, too */
@@ -108,17 +108,15 @@ fit(const char *text, size_t len, size_t columns)
 	return len;
 }
 
-void
-status_line_show(const char *text, size_t len)
+/* The caller holds the lock. */
+static void
+show(const char *text, size_t len)
 {
 	char bytes[1 + MOST_COLUMNS];
-	size_t columns, padded;
+	const size_t columns = count_columns();
+	size_t padded;
 
-	if (!line.on_terminal[STDERR_FILENO] || !in_foreground())
-		return;
-	columns = count_columns();
 	len = fit(text, len, columns);
-	pthread_mutex_lock(&line.lock);
 	padded = len > line.shown ? len : line.shown;
 	if (padded > columns)
 		padded = columns; /* it has become narrower */
@@ -127,6 +125,15 @@ status_line_show(const char *text, size_t len)
 	memset(bytes + 1 + len, ' ', padded - len);
 	put(bytes, 1 + padded);
 	__atomic_store_n(&line.shown, len, __ATOMIC_RELAXED);
+}
+
+void
+status_line_show(const char *text, size_t len)
+{
+	pthread_mutex_lock(&line.lock);
+	/* By now it may have been closed. */
+	if (line.on_terminal[STDERR_FILENO] && in_foreground())
+		show(text, len);
 	pthread_mutex_unlock(&line.lock);
 }
 
@@ -153,8 +160,10 @@ status_line_release(int fd)
 void
 status_line_close(void)
 {
-	status_line_hide(STDERR_FILENO);
-	status_line_release(STDERR_FILENO);
+	pthread_mutex_lock(&line.lock);
+	if (line.shown > 0)
+		erase();
 	line.on_terminal[STDOUT_FILENO] = false;
 	line.on_terminal[STDERR_FILENO] = false;
+	pthread_mutex_unlock(&line.lock);
 }

@@ -4,8 +4,8 @@
  * before anything else is written there.
  *
  * It is shown only if stderr is a terminal.  Code that writes to stdout or
- * stderr calls status_line_hide before and status_line_release after.  All
- * functions except open and close are thread-safe.
+ * stderr calls status_line_hide before and status_line_release after.  While
+ * one thread calls these or close, another may call status_line_show.
  */
 #ifndef SRC_OUTPUT_STATUS_LINE_H
 #define SRC_OUTPUT_STATUS_LINE_H

@@ -6,8 +6,8 @@
  * Both are estimated from the sizes of the first files, as the work_split does
  * (work_split.h), with the speeds that are expected of this board; opening the
  * device takes its time, too.  As soon as the device would save a twentieth of
- * the time it is chosen: what comes behind these files makes it better still, or goes to the
- * CPU in any case.
+ * the time it is chosen: what comes behind these files makes it better still,
+ * or goes to the CPU in any case.
  */
 #ifndef SRC_PIPELINE_DEVICE_CHOICE_H
 #define SRC_PIPELINE_DEVICE_CHOICE_H

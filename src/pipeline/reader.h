@@ -54,9 +54,9 @@ void
 reader_reset(struct reader *);
 
 /*
- * Open `name`, never waiting; with a root below that (job.h).  `buffer` has `capacity` (a multiple of 64)
- * bytes plus READER_PADDING_BYTES.  False: errno; *opened is false if open(2)
- * itself failed.
+ * Open `name`, never waiting; with a root below that (job.h).  `buffer` has
+ * `capacity` (a multiple of 64) bytes plus READER_PADDING_BYTES.  False: errno;
+ * *opened is false if open(2) itself failed.
  */
 bool
 reader_open(struct reader *, const struct job_root *root, const char *name,

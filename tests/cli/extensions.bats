@@ -235,6 +235,16 @@ device_works_or_explains()
 	if grep '[0-9],[0-9]' out err; then fail "a comma"; fi
 }
 
+@test "the C library's messages are in the user's language, as with GNU" {
+	export LC_ALL=C.UTF-8 LANGUAGE=de
+	! sum nothere 2>err
+	! oracle nothere 2>expected
+	same expected err
+	sum --nosuch 2>&1 | head -n 1 >err
+	oracle --nosuch 2>&1 | head -n 1 >expected
+	same expected err
+}
+
 @test "--list-devices: a full device is reported" {
 	local status=0
 	sum --list-devices >/dev/full 2>err || status=$?

@@ -234,6 +234,8 @@ round_trip()
 	mv out expected
 	LC_ALL=C.UTF-8 json 1 $'\xc3\xa9' $'\xe9' nothere
 	same expected out
+	LC_ALL=C.UTF-8 LANGUAGE=de json 1 $'\xc3\xa9' $'\xe9' nothere
+	same expected out
 }
 
 @test "python reads the same" {
