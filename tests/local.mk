@@ -25,7 +25,8 @@ noinst_HEADERS += \
 	%D%/support/random.h \
 	%D%/support/scarce.h \
 	%D%/support/tap.h \
-	%D%/virtual/trap-device.h
+	%D%/virtual/trap-device.h \
+	%D%/virtual/trap-instructions.h
 
 # --- C programs ----------------------------------------------------------------
 check_PROGRAMS += \

@@ -310,19 +310,44 @@ maps_device_memory(void)
 	       strncmp(name.machine, "armv8", 5) == 0;
 }
 
-/* Does a line forbid the module?  Its name is spelled with - or _. */
+/* Does a line that begins here forbid the module?  Its name is spelled with -
+ * or _. */
+static bool
+line_forbids_module(const char *line)
+{
+	static const char blanks[] = " \t";
+	const char *name = line + strspn(line, blanks);
+	size_t gap;
+
+	if (strncmp(name, "blacklist", 9) != 0)
+		return false;
+	gap = strspn(name + 9, blanks);
+	name += 9 + gap;
+	return gap > 0 && strcspn(name, " \t\r\n") == 9 &&
+	       (strncmp(name, "vc_sm_cma", 9) == 0 ||
+		strncmp(name, "vc-sm-cma", 9) == 0);
+}
+
 static bool
 forbids_module(const char *text)
 {
-	for (const char *at = text; (at = strstr(at, "blacklist")); at++) {
-		const char *name = at + strlen("blacklist");
+	bool forbids = false;
 
-		name += strspn(name, " \t");
-		if (strncmp(name, "vc_sm_cma", 9) == 0 ||
-		    strncmp(name, "vc-sm-cma", 9) == 0)
-			return true;
+	while (text && !forbids) {
+		forbids = line_forbids_module(text);
+		text = strchr(text, '\n');
+		text += text != NULL;
 	}
-	return false;
+	return forbids;
+}
+
+/* modprobe reads no others. */
+static bool
+is_configuration(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return dot && strcmp(dot, ".conf") == 0;
 }
 
 /* The name of a file in etc/modprobe.d that forbids the module; "" = none. */
@@ -339,7 +364,8 @@ find_blacklist(const struct look *look, char found[256])
 	while (dir && !*found && (entry = readdir(dir)) != NULL) {
 		snprintf(path, sizeof(path), "etc/modprobe.d/%s",
 			 entry->d_name);
-		if (read_file(look, path, text, sizeof(text)) > 0 &&
+		if (is_configuration(entry->d_name) &&
+		    read_file(look, path, text, sizeof(text)) > 0 &&
 		    forbids_module(text))
 			snprintf(found, 256, "%.255s", entry->d_name);
 	}

@@ -423,6 +423,12 @@ test_module(void)
 	put("etc/modprobe.d/other.conf", "options vc_sm_cma debug=1\n");
 	ok(refused(PI_NO_MEMORY_NODE, "sudo modprobe vc-sm-cma"),
 	   "a module that is not loaded");
+	put("etc/modprobe.d/other.conf",
+	    "#blacklist vc_sm_cma\n# blacklist vc_sm_cma\n"
+	    "blacklist vc_sm_cma_next\nblacklistvc_sm_cma\n");
+	put("etc/modprobe.d/some.conf.old", "blacklist vc_sm_cma\n");
+	ok(refused(PI_NO_MEMORY_NODE, "there is no /dev/vcsm-cma"),
+	   "what modprobe does not read forbids nothing");
 	put("etc/modprobe.d/some.conf", "# why\n  blacklist  vc-sm-cma\n");
 	ok(refused(PI_NO_MEMORY_NODE, "/etc/modprobe.d/some.conf"),
 	   "a module that is on a blacklist, and on which");

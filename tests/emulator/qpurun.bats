@@ -280,6 +280,14 @@ hello() {
 	[ ! -e trace ]
 }
 
+@test "a wrong number is told with its option" {
+	run "$QPURUN" --seed 5x
+	[ "$status" -eq 1 ]
+	[ "$output" = "qpurun: --seed: '5x' is not a number [E311]" ]
+	run "$QPURUN" --max-instructions -1
+	[ "$output" = "qpurun: --max-instructions: '-1' is not a number [E311]" ]
+}
+
 @test "a program that is no whole number of instructions is refused" {
 	head -c 12 hello.bin >short.bin
 	run "$QPURUN" --code short.bin@1000 --uniforms 1000

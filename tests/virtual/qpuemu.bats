@@ -259,11 +259,14 @@ elf()
 @test "wrong options are refused" {
 	for option in --board=pi7 --qpus=13 --memory=0 --memory=1008 \
 		--seed=x --fault=lane --fault=enable@x --fault=swap@1 \
-		--fault=lane@1.0.3 --leaks=all \
+		--fault=lane@1.0.3 --fault=enable@0 --leaks=all \
 		--v3d-clock=9999 --delay=-1 --trace= --nothing; do
 		run emu "$option" true
 		[ "$status" = 125 ] || fail "$option: $status: $output"
 	done
+	run emu --cma=600 true
+	gives 125 "qpuemu: this board has at most 496 MiB for GPU memory and \
+CMA together"
 	run emu
 	says 125 'a program is needed'
 	run env QPUEMU_LIBRARY=./nothing "$EMU" true
@@ -280,6 +283,8 @@ elf()
 	client --timed --counters hello hello.bin
 	says 0 '1 launches, .* clocks = .* us at 250 MHz \(modelled\)$'
 	says 0 'instruction cache misses'
+	run emu --board=pc --timed --counters true
+	says 0 '^qpuemu: 0 launches, 0 instructions$'
 }
 
 @test "--trace has what qpurun's has" {

@@ -5,23 +5,9 @@
  */
 #include "config.h"
 
-#include "tests/virtual/trap-device.h"
-
 #ifdef __aarch64__
 
-static struct device device;
-
-#define SEEN(calls, what)                                                      \
-	do {                                                                   \
-		is(device_log(&device), calls, "%s", what);                    \
-		device.log[0] = '\0';                                          \
-	} while (0)
-
-static uint8_t *
-at(uint32_t offset)
-{
-	return device.base + offset;
-}
+#include "tests/virtual/trap-instructions.h"
 
 static void
 test_loads(void)
@@ -128,8 +114,7 @@ test_vectors(void)
 int
 main(void)
 {
-	if (!ok(trap_supported(), "accesses can be trapped here") ||
-	    !ok(device_open(&device), "registers are trapped"))
+	if (!opens_device())
 		return tap_done();
 	test_loads();
 	test_stores();
@@ -138,6 +123,8 @@ main(void)
 }
 
 #else
+
+#include "tests/support/tap.h"
 
 int
 main(void)

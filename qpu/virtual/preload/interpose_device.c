@@ -339,8 +339,10 @@ sync_buffer(const struct board *board, unsigned number, const void *argument)
 	if (!error && board->shared->buffers[number].cache.ino != 0)
 		error = heap_sync(board, number, flags);
 	board_shared_unlock(board->shared, &signals);
+	if (!error)
+		return 0;
 	errno = error;
-	return error ? -1 : 0;
+	return -1;
 }
 
 /* Most calls of a program are not about the board: their number shows it. */

@@ -58,7 +58,8 @@ leftovers_print_counters(const struct board_shared *shared)
 	fprintf(stderr,
 		"qpuemu: %" PRIu64 " launches, %" PRIu64 " instructions",
 		totals->launches, totals->instructions);
-	if (shared->options.device.timed)
+	/* A board that is no Raspberry Pi has no clock. */
+	if (shared->options.device.timed && shared->options.v3d_mhz > 0)
 		fprintf(stderr,
 			", %" PRIu64 " clocks = %.1f us at %u MHz "
 			"(modelled)",

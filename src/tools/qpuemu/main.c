@@ -199,6 +199,8 @@ parse_fault(struct argp_state *state, const char *text)
 	}
 	request->options.refuse_enable =
 		parse_number(state, text + 7, UINT_MAX);
+	if (request->options.refuse_enable == 0)
+		argp_error(state, "--fault: enables are counted from 1");
 }
 
 /* Number of a word, of three. */
@@ -378,8 +380,8 @@ settle(struct request *request, struct diag *why)
 	if (options->device.mem_mib + options->cma_mib > most) {
 		diag_set(why,
 			 "this board has at most %u MiB for GPU memory and "
-			 "%u MiB for CMA",
-			 most - options->cma_mib, options->cma_mib);
+			 "CMA together",
+			 most);
 		return false;
 	}
 	if (!system_runs_on(&system_rows[options->system],

@@ -127,15 +127,17 @@ add_programs(struct run_options *options, const char *text, bool pairs)
 }
 
 static bool
-parse_number(const char *text, uint64_t *number)
+parse_number(const char *option, const char *text, uint64_t *number)
 {
+	struct diag why;
 	char *stop;
 
 	errno = 0;
 	*number = strtoull(text, &stop, 0);
 	if (*text >= '0' && *text <= '9' && !*stop && !errno)
 		return true;
-	return complain(text, ERROR_NUMBER, "not a number");
+	diag_set(&why, "'%s' is not a number", text);
+	return complain(option, ERROR_NUMBER, why.text);
 }
 
 static error_t
@@ -157,10 +159,11 @@ parse_option(int key, char *text, struct argp_state *state)
 	case OPTION_TIMED: options->machine.timed = true; break;
 	case OPTION_CHECK: options->machine.check = true; break;
 	case OPTION_SEED:
-		good = parse_number(text, &options->machine.seed);
+		good = parse_number("--seed", text, &options->machine.seed);
 		break;
 	case OPTION_MAX:
-		good = parse_number(text, &options->max_instructions);
+		good = parse_number("--max-instructions", text,
+				    &options->max_instructions);
 		break;
 	case OPTION_TRACE: options->trace = text; break;
 	case OPTION_COUNTERS: options->counters = true; break;
