@@ -12,6 +12,7 @@ check_LIBRARIES += %D%/support/libcapture.a
 	%D%/support/capture.c %D%/support/capture.h
 noinst_HEADERS += \
 	%D%/asm/random-inst.h \
+	%D%/bench/board-bound.h \
 	%D%/bench/file-sets.h \
 	%D%/driver/firmware-double.h \
 	%D%/emulator/emu.h \
@@ -69,6 +70,7 @@ check_PROGRAMS += \
 	%D%/pipeline/test-feeder \
 	%D%/pipeline/test-feeder-inputs \
 	%D%/pipeline/test-fifo-registry \
+	%D%/pipeline/test-hand-over \
 	%D%/pipeline/test-lane \
 	%D%/pipeline/test-lookahead \
 	%D%/pipeline/test-migrate \
@@ -76,6 +78,7 @@ check_PROGRAMS += \
 	%D%/pipeline/test-pipeline \
 	%D%/pipeline/test-progress \
 	%D%/pipeline/test-reader \
+	%D%/pipeline/test-rests \
 	%D%/pipeline/test-rotating-disks \
 	%D%/pipeline/test-sequencer \
 	%D%/pipeline/test-shortage \
@@ -198,6 +201,9 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 %C%_pipeline_test_disk_LDFLAGS = \
 	$(wrap)disk_read,--wrap=disk_read_cached,--wrap=read \
 	-Wl,--wrap=preadv2,--wrap=preadv64v2
+%C%_pipeline_test_hand_over_LDFLAGS = \
+	$(wrap)clock_ns,--wrap=dispatch_take,--wrap=dispatch_leave_rest \
+	-Wl,--wrap=stream_resume
 %C%_pipeline_test_no_descriptors_LDFLAGS = $(wrap)descriptor_open
 %C%_pipeline_test_pipeline_LDFLAGS = \
 	$(wrap)read,--wrap=pread,--wrap=pread64

@@ -101,9 +101,8 @@ bound_allows(const struct bound *bound, double seconds)
 	x = fmax(x, 0);
 	fed = (double)bound_messages(bound, x);
 	if (fed * bound->file + x * bound->copy > seconds ||
-	    x * bound->lane / LANES +
-			    fed / QPUS * segment_clocks /
-				    (board->qpu_mhz * 1e6) >
+	    x * bound->lane / LANES + fed / QPUS * segment_clocks /
+					      (board->qpu_mhz * 1e6) >
 		    seconds)
 		return false;
 	hashing = (total - x) * bound->core;

@@ -34,7 +34,7 @@ enum {
 
 /* Sizes are asked for as long before each launch (dispatch.c). */
 enum { RESTS = 16 };
-static const double QUANTUM=0.004;
+static const double QUANTUM = 0.004;
 #ifndef SOON
 #define SOON 0.042
 #endif
@@ -271,9 +271,9 @@ leave_rests(struct simulation *sim, const struct work_rates *rates,
 			continue;
 		seconds += fill_lane(sim, (unsigned)(lane - sim->lanes), rates,
 				     plan, plan->target);
-		worker->rests[worker->nrests++] = (struct rest){
-			lane->message, lane->left, LAT * (sim->nfilled + 1)
-		};
+		worker->rests[worker->nrests++] =
+			(struct rest){ lane->message, lane->left,
+				       LAT * (sim->nfilled + 1) };
 		*lane = (struct lane){ .message = NULL };
 	}
 	return seconds;
@@ -304,7 +304,9 @@ feed(struct simulation *sim)
 					     work_plan_target(&plan, pass));
 	sim->is_filling = sim->filling.all > 0;
 	sim->nfilled += sim->is_filling;
-	sim->level = plan.level < 2 * LAUNCH_BLOCKS ? 0 : plan.level - 2 * LAUNCH_BLOCKS;
+	sim->level = plan.level < 2 * LAUNCH_BLOCKS ?
+			     0 :
+			     plan.level - 2 * LAUNCH_BLOCKS;
 	sim->idle_lanes = 0;
 	for (unsigned i = 0; i < LANES; i++)
 		sim->idle_lanes += sim->filling.blocks[i] == 0;
@@ -414,8 +416,9 @@ give_back(struct simulation *sim, struct worker *worker)
 {
 	const uint64_t blocks = (uint64_t)hashed_blocks(sim, worker->left);
 
-	if (!worker->message || !has_rest(sim, worker) || blocks < 2 * LAUNCH_BLOCKS ||
-	    blocks > sim->level || sim->idle_lanes == 0)
+	if (!worker->message || !has_rest(sim, worker) ||
+	    blocks < 2 * LAUNCH_BLOCKS || blocks > sim->level ||
+	    sim->idle_lanes == 0)
 		return;
 	sim->idle_lanes--;
 	sim->given[sim->ngiven++] = (struct rest){ worker->message, blocks, 0 };
@@ -425,8 +428,7 @@ give_back(struct simulation *sim, struct worker *worker)
 static void
 employ(struct simulation *sim)
 {
-	for (unsigned i = 0; i < sim->nworkers && sim->use_workers; i++)
-	{
+	for (unsigned i = 0; i < sim->nworkers && sim->use_workers; i++) {
 		struct worker *worker = &sim->workers[i];
 
 		give_back(sim, worker);
@@ -557,8 +559,8 @@ print_set(const struct set *set, bool free_feeding)
 						    false, free_feeding),
 				     both = simulate(board, m, set->n, true,
 						     true, free_feeding);
-		const double best = bound_seconds(board, m, set->n,
-						  free_feeding);
+		const double best =
+			bound_seconds(board, m, set->n, free_feeding);
 
 		printf("  %-6s %8.0f %8.0f %8.0f %8.0f %6.0f %% %7.0f %%\n",
 		       board->name, set->bytes / 1e6 / cpu.seconds,
