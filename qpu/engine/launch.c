@@ -33,32 +33,49 @@ compare_lengths(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Blocks of all lanes in the time of a block, with what launches cost. */
+static double
+rate_of(uint64_t blocks, uint32_t length, unsigned launches)
+{
+	return (double)blocks /
+	       ((double)length + (double)launches * LAUNCH_COST_BLOCKS);
+}
+
 /*
  * How long should a launch be?  When it ends at block L, a lane of n blocks
- * has done min(n, L) of them, in the time of L + LAUNCH_COST_BLOCKS: the best
- * L is the length of some lane.
+ * has done min(n, L) of them: the best L is the length of some lane.
+ *
+ * What longer lanes have left is a launch of its own, even if all others have
+ * as much by then.  If two such launches would do less than one that is as
+ * long as the longest lane, it is that long.
  */
 static uint32_t
 best_length(uint32_t *lengths, unsigned n)
 {
+	const uint32_t *best = lengths;
 	uint64_t shorter = 0; /* blocks of the lanes before */
-	uint32_t best = 0;
-	double best_rate = 0;
+	uint64_t best_blocks = 0;
 
+	if (n == 0)
+		return 0;
 	qsort(lengths, n, sizeof(*lengths), compare_lengths);
 	for (unsigned i = 0; i < n; i++) {
 		const uint64_t blocks =
 			shorter + (uint64_t)lengths[i] * (n - i);
-		const double rate = (double)blocks /
-				    ((double)lengths[i] + LAUNCH_COST_BLOCKS);
 
-		if (rate >= best_rate) {
-			best_rate = rate;
-			best = lengths[i];
+		if (rate_of(blocks, lengths[i], 1) >=
+		    rate_of(best_blocks, *best, 1)) {
+			best_blocks = blocks;
+			best = &lengths[i];
 		}
 		shorter += lengths[i];
 	}
-	return best;
+
+	const uint32_t longest = lengths[n - 1];
+	best_blocks += (uint64_t)(longest - *best) * n;
+	return rate_of(best_blocks, longest, 2) > rate_of(shorter, longest, 1) ?
+		       *best :
+		       longest;
 }
 
 static bool

@@ -40,7 +40,7 @@ enum {
 	LAUNCH_TAIL_BYTES = 33280,
 	/* Records of a QPU and launch: as many as are wanted, and as few as
 	 * will do when memory is short. */
-	LAUNCH_SEGMENTS = 256,
+	LAUNCH_SEGMENTS = 512,
 	LAUNCH_SEGMENTS_LEAST = 16,
 	/* A launch lasts as long as so many blocks, however few it has: 85 us
 	 * for the mailbox and 90 for cold caches, 28 for a block (modelled,

@@ -89,15 +89,20 @@ struct work_plan {
 	uint64_t share;
 };
 
-/* All lanes take a little, then all a little more, so that the last ones get
- * as much as the first. */
-enum { WORK_PASSES = 8 };
+/*
+ * All lanes take a little, then all a little more, so that the last ones get
+ * as much as the first: an eighth of the target at a time, and at its end half
+ * of what is left of it, so that lanes with short messages differ by one.
+ */
+enum { WORK_PASSES = 16 };
 
 static inline uint64_t
 work_plan_target(const struct work_plan *plan, unsigned pass)
 {
-	return pass == WORK_PASSES ? plan->target :
-				     plan->target / WORK_PASSES * pass;
+	if (pass == WORK_PASSES)
+		return plan->target;
+	return plan->target - (pass < 8 ? plan->target * (8 - pass) / 8 :
+					  plan->target >> (pass - 4));
 }
 
 void

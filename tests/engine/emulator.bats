@@ -255,6 +255,44 @@ replaced()
 	awk "BEGIN { exit !(${instructions%% *} <= 1760 && $rate >= 6.3) }"
 }
 
+# figure LABEL: a number of --stats
+figure()
+{
+	sed -n "s/.*stats: $1: \\([0-9.]*\\).*/\\1/p" err
+}
+
+# many COUNT LEAST MOST: a list of so many names of files of such lengths
+many()
+{
+	local i
+	mkdir t
+	head -c "$3" /dev/urandom >noise
+	for ((i = 0; i < 50; i++)); do
+		head -c $(($2 + i * ($3 - $2) / 49)) noise >"t/$i"
+	done
+	for ((i = 0; i < $1; i += 50)); do
+		printf '%s\0' t/*
+	done >list
+	xargs -0 sha256sum <list >right
+}
+
+# As many as may be under way at a time are two launches.
+@test "messages of one block: lanes are full, and so are launches" {
+	many 90000 1 55
+	emulated '' --stats --files0-from=list >out 2>err
+	same right out
+	[ "$(figure launches)" = 3 ]
+	awk "BEGIN { exit !($(figure 'lane occupancy') >= 97) }"
+}
+
+# A buffer holds 507 blocks of a lane, and none has to be left for later.
+@test "an end of a message behind each block: all in one launch, in 16 MiB" {
+	many 20000 100 420
+	emulated mem=16 --stats --files0-from=list >out 2>err
+	same right out
+	[ "$(figure launches)" = 1 ]
+}
+
 @test "--stats on the CPU, and after a device has failed" {
 	tree 30 3000
 	sum --stats t/* >out 2>err

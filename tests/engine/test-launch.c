@@ -113,7 +113,17 @@ static const struct mix {
 	  MOST,
 	  100,
 	  1 },
-	{ "nearly equal", { { 8, 20 }, { 8, 21 } }, MOST, 20, 1 },
+	{ "nearly equal", { { 8, 20 }, { 8, 21 } }, MOST, 21, 1 },
+	/* What is left would be a launch of its own, even if all lanes had as
+	 * much by then: 640 blocks in 52 against 544 in 34, or 464 in 41
+	 * against 392 in 35. */
+	{ "a rest that is cheaper now", { { 8, 20 }, { 8, 28 } }, MOST, 28, 1 },
+	{ "a rest that pays later", { { 8, 20 }, { 8, 29 } }, MOST, 20, 1 },
+	{ "full lanes, some not quite",
+	  { { 184, 172 }, { 8, 147 } },
+	  MOST,
+	  172,
+	  12 },
 	{ "half and half", { { 96, 10 }, { 96, 40 } }, MOST, 10, 12 },
 	{ "a few short ones", { { 4, 3 }, { 180, 200 } }, MOST, 200, 12 },
 };
@@ -199,20 +209,22 @@ test_nothing(void)
 	end();
 }
 
-/* One lane with as many messages of one block as fit. */
+/* One lane with as many messages of one block as fit: of a buffer of 32 KiB
+ * with its slack, all. */
 static void
 test_segments(void)
 {
+	enum { MESSAGES = 507 };
 	static const struct {
 		unsigned most_segments, blocks;
-	} rows[] = { { 256, 252 }, { 16, 12 } };
+	} rows[] = { { LAUNCH_SEGMENTS, MESSAGES }, { 256, 252 }, { 16, 12 } };
 
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < 3; i++) {
 		begin(rows[i].most_segments);
-		put(3, 300);
+		put(3, MESSAGES);
 		batches[0].ends[3] = ends;
-		batches[0].nends[3] = 300;
-		for (unsigned k = 0; k < 300; k++)
+		batches[0].nends[3] = MESSAGES;
+		for (unsigned k = 0; k < MESSAGES; k++)
 			ends[k].block = k + 1;
 		ok(plan(MOST) && is_cut_at(rows[i].blocks, 1) &&
 			   launch.plans[0].nsegments <= rows[i].most_segments,

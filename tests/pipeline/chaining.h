@@ -34,7 +34,8 @@ struct chaining {
 	unsigned launches, used_after_failure, touched, misplaced;
 	unsigned unstaggered; /* not a cache line behind the lane before */
 	unsigned most_ends, most_pieces;
-	size_t largest; /* piece */
+	uint32_t most_uneven; /* blocks between lanes of a launch */
+	size_t largest;	      /* piece */
 	uint32_t blocks;
 	/* Its own. */
 	void *cpu;
@@ -185,6 +186,22 @@ chaining_work(void *ignored)
 	return ignored;
 }
 
+static void
+chaining_compare(const struct batch *batches)
+{
+	uint32_t least = UINT32_MAX, most = 0;
+
+	for (unsigned i = 0; i < chaining.batches; i++)
+		for (unsigned lane = 0; lane < chaining.lanes; lane++) {
+			const uint32_t blocks = batches[i].nblocks[lane];
+
+			least = blocks < least ? blocks : least;
+			most = blocks > most ? blocks : most;
+		}
+	if (most - least > chaining.most_uneven)
+		chaining.most_uneven = most - least;
+}
+
 static enum engine_status
 chaining_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
 {
@@ -200,6 +217,7 @@ chaining_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
 	chaining.given = batches;
 	memcpy(chaining.seen, batches, n * sizeof(*batches));
 	memcpy(chaining.work, batches, n * sizeof(*batches));
+	chaining_compare(batches);
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 			if (!chaining.cuts)

@@ -52,6 +52,23 @@ test_one_size(const char *what, unsigned n, size_t len)
 	ok(run_quietly(2, true), "%s, shared with the CPU: all right", what);
 }
 
+/* A lane with a message more makes all others wait for it. */
+static void
+test_evenness(void)
+{
+	nfiles = 0;
+	while (nfiles < 3000)
+		add_file(50);
+	for (unsigned batches = 2; batches <= 12; batches += 5) {
+		chaining_init(batches, BATCH_LANES);
+
+		const bool good = run_quietly(1, false);
+		ok(good && chaining.most_uneven <= 1,
+		   "messages of one block fill %u lanes evenly (%u)",
+		   batches * BATCH_LANES, (unsigned)chaining.most_uneven);
+	}
+}
+
 /* Sizes around a block's and a buffer's end. */
 static void
 test_edges(void)
@@ -169,6 +186,7 @@ main(void)
 	test_one_size("files of one block", 3000, 50);
 	test_one_size("files longer than a buffer", 40, 300000);
 	test_one_size("one long file", 1, 3000000);
+	test_evenness();
 	test_edges();
 	test_failures();
 	test_memory();

@@ -335,6 +335,35 @@ test_estimate(void)
 	work_split_free(&split);
 }
 
+/* Levels to which lanes are filled, one after the other, up to the target. */
+static void
+test_levels(void)
+{
+	unsigned good = 0;
+
+	for (uint64_t target = 1; target <= 2000; target++) {
+		const struct work_plan plan = { .target = target };
+		uint64_t level = 0, step = 0;
+		bool right = true;
+
+		for (unsigned pass = 1; pass <= WORK_PASSES; pass++) {
+			const uint64_t next = work_plan_target(&plan, pass);
+
+			step = next - level;
+			right = right && next >= level &&
+				step <= target / 8 + 1;
+			if (next > level && next == target)
+				right = right && step == 1;
+			level = next;
+		}
+		good += right && level == target;
+	}
+	ok(good == 2000,
+	   "lanes are filled in small steps, the last one of a "
+	   "block (%u of 2000)",
+	   good);
+}
+
 int
 main(void)
 {
@@ -346,6 +375,7 @@ main(void)
 	test_feeding();
 	test_plan();
 	test_few();
+	test_levels();
 	test_rest();
 	test_hand_back();
 	test_estimate();
