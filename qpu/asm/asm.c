@@ -155,10 +155,9 @@ load(struct assembly *as, const char *path, const char *text, size_t len)
 {
 	const struct asm_source *source;
 
-	if (text)
-		return asm_source_from(&as->sources, &as->arena, path, text,
-				       len);
-	source = asm_source_load(&as->sources, &as->arena, path);
+	source = text ? asm_source_from(&as->sources, &as->arena, path, text,
+					len) :
+			asm_source_load(&as->sources, &as->arena, path);
 	if (!source)
 		asm_message_add(&as->messages, &as->arena, ASM_ERROR,
 				ASM_E_FILE, NULL, 0, "cannot read '%s': %s",

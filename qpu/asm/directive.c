@@ -232,9 +232,12 @@ run_include(struct assembly *as)
 		return asm_error(as, ASM_E_DEPTH, token,
 				 "files include each other without end");
 	const struct asm_source *source = find_include(as, name, in_angles);
-	if (!source)
+	if (!source) {
+		/* There would be no room for the next one, either. */
+		as->stopped = errno == EFBIG;
 		return asm_error(as, ASM_E_FILE, token, "cannot read '%s': %s",
 				 name, strerror(errno));
+	}
 
 	struct asm_block lines = { source->lines, source->nlines };
 	struct asm_line *const line = as->line;

@@ -256,7 +256,10 @@ parse_name(struct assembly *as, struct asm_value *value)
 		as->at++;
 		return true;
 	}
-	asm_suggest_text(asm_reg_suggest(name), hint);
+	asm_suggest_text(asm_messages_are_kept(&as->messages) ?
+				 asm_reg_suggest(name) :
+				 NULL,
+			 hint);
 	return asm_error(as, ASM_E_UNDEFINED, token, "'%s' is not defined%s",
 			 name, hint);
 }

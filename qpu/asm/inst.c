@@ -258,7 +258,10 @@ parse_stmt(struct assembly *as, struct asm_stmt *stmt)
 				 "an instruction is expected");
 	stmt->mnemonic = as->at->text;
 	if (!asm_stmt_find(stmt, stmt->mnemonic)) {
-		asm_suggest_text(asm_stmt_suggest(stmt->mnemonic), hint);
+		asm_suggest_text(asm_messages_are_kept(&as->messages) ?
+					 asm_stmt_suggest(stmt->mnemonic) :
+					 NULL,
+				 hint);
 		return asm_error(as, ASM_E_MNEMONIC, as->at,
 				 "unknown instruction '%s'%s", stmt->mnemonic,
 				 hint);

@@ -72,6 +72,13 @@ struct asm_messages {
 	bool silent;  /* in the first pass */
 };
 
+/* Is one more error kept?  Else it need not be explained well. */
+static inline bool
+asm_messages_are_kept(const struct asm_messages *messages)
+{
+	return !messages->silent && messages->nerrors < messages->limit;
+}
+
 /* column 1-based or 0; line may be null. */
 __attribute__((format(printf, 7, 8))) void
 asm_message_add(struct asm_messages *messages, struct asm_arena *arena,

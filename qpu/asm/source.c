@@ -54,8 +54,9 @@ take_syncline(struct asm_arena *arena, const char *text, struct place *place)
 	return true;
 }
 
-static void
-split_lines(struct asm_arena *arena, struct asm_source *source,
+/* False: it has more than so many lines. */
+static bool
+split_lines(struct asm_arena *arena, struct asm_source *source, size_t most,
 	    const char *text, size_t len)
 {
 	struct place place = { .file = source->path, .number = 1 };
@@ -77,6 +78,8 @@ split_lines(struct asm_arena *arena, struct asm_source *source,
 		start = end + 1;
 		if (take_syncline(arena, line, &place))
 			continue;
+		if (source->nlines == most)
+			return false;
 		source->lines = asm_arena_grow(arena, source->lines,
 					       source->nlines,
 					       sizeof(*source->lines));
@@ -86,6 +89,7 @@ split_lines(struct asm_arena *arena, struct asm_source *source,
 			.number = place.number++,
 		};
 	}
+	return true;
 }
 
 /* The file is all zeros where there is none. */
@@ -99,7 +103,14 @@ add_source(struct asm_sources *sources, struct asm_arena *arena,
 	source->path = asm_arena_strndup(arena, path, strlen(path));
 	source->dev = file->st_dev;
 	source->ino = file->st_ino;
-	split_lines(arena, source, text, len);
+	if (len > SOURCE_BYTES - sources->bytes ||
+	    !split_lines(arena, source, SOURCE_LINES - sources->lines, text,
+			 len)) {
+		errno = EFBIG;
+		return NULL;
+	}
+	sources->bytes += len;
+	sources->lines += source->nlines;
 	source->next = sources->first;
 	sources->first = source;
 	return source;
@@ -119,17 +130,14 @@ asm_source_is_among(const struct asm_sources *sources, const struct stat *file)
 {
 	const struct asm_source *source = sources->first;
 
-	while (source && (source->dev != file->st_dev ||
-			  source->ino != file->st_ino))
+	while (source &&
+	       (source->dev != file->st_dev || source->ino != file->st_ino))
 		source = source->next;
 	return source;
 }
 
-/* More than a million lines, which is more than are assembled; a device that
+/* The whole stream in malloc'ed memory, or null and errno.  A device that
  * never ends is no source. */
-enum { SOURCE_BYTES_MAX = 1 << 26 };
-
-/* The whole stream in malloc'ed memory, or null and errno. */
 static char *
 read_stream(FILE *stream, size_t *len)
 {
@@ -140,12 +148,11 @@ read_stream(FILE *stream, size_t *len)
 	do {
 		if (*len == size) {
 			size = size ? 2 * size : 1 << 16;
-			char *larger = size <= SOURCE_BYTES_MAX ?
+			char *larger = size <= SOURCE_BYTES ?
 					       realloc(text, size) :
 					       NULL;
 			if (!larger) {
-				errno = size <= SOURCE_BYTES_MAX ? ENOMEM :
-								   EFBIG;
+				errno = size <= SOURCE_BYTES ? ENOMEM : EFBIG;
 				free(text);
 				return NULL;
 			}
@@ -192,7 +199,9 @@ asm_source_load(struct asm_sources *sources, struct asm_arena *arena,
 
 	const struct asm_source *source =
 		add_source(sources, arena, path, &file, text, len);
+	const int refusal = errno;
 	free(text);
+	errno = refusal;
 	return source;
 }
 

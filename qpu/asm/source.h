@@ -32,9 +32,13 @@ struct asm_source {
 	size_t nlines;
 };
 
-/* The files read so far; a file is read once. */
+/* The files read so far; a file is read once.  All of them together have at
+ * most SOURCE_BYTES and SOURCE_LINES. */
+enum { SOURCE_BYTES = 1 << 26, SOURCE_LINES = 1 << 20 };
+
 struct asm_sources {
 	struct asm_source *first;
+	size_t bytes, lines;
 };
 
 /* Null, with errno set, when the file cannot be read.  "-" is stdin. */
@@ -62,7 +66,7 @@ asm_source_find(struct asm_sources *sources, struct asm_arena *arena,
 bool
 asm_source_is_among(const struct asm_sources *sources, const struct stat *file);
 
-/* A source from memory. */
+/* A source from memory; null, with errno set, when it is too large. */
 const struct asm_source *
 asm_source_from(struct asm_sources *sources, struct asm_arena *arena,
 		const char *path, const char *text, size_t len);

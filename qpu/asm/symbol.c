@@ -66,6 +66,8 @@ asm_scope_add(struct asm_scope *scope, struct asm_arena *arena,
 	symbol = asm_arena_alloc(arena, sizeof(*symbol));
 	symbol->name = name;
 	symbol->next = scope->symbols;
+	if (symbol->next)
+		symbol->next->newer = symbol;
 	scope->symbols = symbol;
 	if (scope->table)
 		*asm_table_slot(scope->table, arena, name) = symbol;
@@ -79,13 +81,15 @@ asm_scope_remove_here(struct asm_scope *scope, struct asm_arena *arena,
 		      const char *name)
 {
 	struct asm_symbol *symbol = find_here(scope, name);
-	struct asm_symbol **link = &scope->symbols;
 
 	if (!symbol)
 		return false;
-	while (*link != symbol)
-		link = &(*link)->next;
-	*link = symbol->next;
+	if (symbol->next)
+		symbol->next->newer = symbol->newer;
+	if (symbol->newer)
+		symbol->newer->next = symbol->next;
+	else
+		scope->symbols = symbol->next;
 	if (scope->table)
 		*asm_table_slot(scope->table, arena, name) = NULL;
 	return true;

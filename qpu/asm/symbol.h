@@ -35,7 +35,7 @@ struct asm_procedure {
 };
 
 struct asm_symbol {
-	struct asm_symbol *next;
+	struct asm_symbol *next, *newer; /* in the scope's list */
 	const char *name;
 	bool constant;
 	struct asm_value value;

@@ -251,6 +251,36 @@ source_is() {
 	[[ "$output" == "a.qasm:1:10: error: cannot read '/dev/zero': File too large"* ]]
 }
 
+# Lines take far more memory than their bytes.
+@test "files with too many lines, alone or together, are refused" {
+	yes '' | head -n 1100000 >long.qinc
+	head -n 600000 long.qinc | tee half.qinc >other.qinc
+	printf '.include "%s"\n' half.qinc other.qinc half.qinc >a.qasm
+	printf '.include "long.qinc"\n%.0s' {1..1000} >b.qasm
+	under_qemu || ulimit -v 500000
+	run "$QPUASM" long.qinc
+	[ "$status" -eq 1 ]
+	[[ "$output" == "qpuasm: error: cannot read 'long.qinc': File too large"* ]]
+	run "$QPUASM" a.qasm
+	[ "$status" -eq 1 ]
+	[[ "$output" == "a.qasm:2:10: error: cannot read 'other.qinc': File too large"* ]]
+	run "$QPUASM" b.qasm
+	[ "$status" -eq 1 ]
+	[ "$(grep -c error: <<<"$output")" = 1 ]
+}
+
+# Both took hours when their time grew with the square.
+@test "names by the hundred thousand: wrong ones, and ones that are taken back" {
+	seq 150000 >numbers
+	sed 's/.*/mov r0, wrong&/' numbers >a.qasm
+	sed 's/.*/.set name&, &/' numbers >b.qasm
+	sed 's/.*/.unset name&/' numbers >>b.qasm
+	run "$QPUASM" a.qasm
+	[ "$status" -eq 1 ]
+	[[ "${lines[0]}" == "a.qasm:1:9: error: 'wrong1' is not defined"* ]]
+	"$QPUASM" b.qasm
+}
+
 # 4095 bytes are the longest path, and those name another file here.
 @test "the name of an included file is not cut" {
 	local beside far
