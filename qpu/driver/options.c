@@ -22,6 +22,8 @@ parse_option(struct driver_options *options, const char *at, size_t len)
 		options->start = START_BY_MAILBOX;
 	else if (is_word(at, len, "registers"))
 		options->start = START_BY_REGISTERS;
+	else if (is_word(at, len, "short"))
+		options->start = START_SHORT;
 	else if (is_word(at, len, "counters"))
 		options->counts = true;
 	else
@@ -40,7 +42,7 @@ driver_options_parse(struct driver_options *options, const char *text,
 		if (!parse_option(options, text, len)) {
 			diag_set(why_not,
 				 "'%.*s' is none of mailbox, "
-				 "registers and counters",
+				 "registers, short and counters",
 				 (int)len, text);
 			return false;
 		}
@@ -62,8 +64,13 @@ bool
 driver_options_want_registers(const struct driver_options *options,
 			      enum memory_kind memory, double expected_ms)
 {
-	if (options->start == START_CHEAPLY)
-		return memory == MEMORY_DEV_MEM && expected_ms > 0 &&
-		       expected_ms <= SHORT_MS;
-	return options->start == START_BY_REGISTERS;
+	const bool is_short = expected_ms > 0 && expected_ms <= SHORT_MS;
+
+	switch (options->start) {
+	case START_CHEAPLY: return memory == MEMORY_DEV_MEM && is_short;
+	case START_SHORT: return is_short;
+	case START_BY_REGISTERS: return true;
+	case START_BY_MAILBOX: break;
+	}
+	return false;
 }

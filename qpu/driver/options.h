@@ -15,6 +15,7 @@ enum driver_start {
 	START_CHEAPLY,	   /* by registers when short and without
 				 * danger, else by mailbox */
 	START_BY_MAILBOX,  /* "mailbox" */
+	START_SHORT,	   /* "short": short ones by registers */
 	START_BY_REGISTERS /* "registers" */
 };
 

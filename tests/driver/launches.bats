@@ -32,7 +32,7 @@ load pi
 	status=0
 	on_pi --board=pi1 --device=qpu:directly file1 >out 2>err || status=$?
 	[ $status = 1 ]
-	grep -q "'directly' is none of mailbox, registers and counters" err
+	grep -q "'directly' is none of mailbox, registers, short and counters" err
 }
 
 @test "launches by registers that hang are tried again, wrong ones redone" {
@@ -90,6 +90,10 @@ load pi
 	on_pi --no-vcsm --benchmark >out 2>err
 	[ ! -s err ]
 	grep -Eq '^engine +qpu +64 KiB +16 +[0-9.]+' out
+}
+
+@test "--benchmark measures files on the QPUs" {
+	! quick || skip "takes long"
 	on_pi --board=pi3 --benchmark >out 2>err
 	[ ! -s err ]
 	grep -Eq '^engine +qpu +4 KiB files +16 +[0-9.]+' out

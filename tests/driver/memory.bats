@@ -45,6 +45,9 @@ load pi
 		hashes "$options --system=bullseye"
 		hashes "$options --system=bullseye" --device=qpu:mailbox
 	done
+}
+
+@test "cached memory: hazards, launches by registers, and failures" {
 	hashes '--system=bookworm64 --board=pi3 --check --seed=3'
 	! has_registers ||
 		hashes '--system=bullseye' --device=qpu:registers

@@ -49,6 +49,8 @@ test_choice(void)
 	ok(wants("registers", MEMORY_VCSM, 0) &&
 		   wants("registers", MEMORY_DEV_MEM, 500),
 	   "all, on request");
+	ok(wants("short", MEMORY_VCSM, 0.5) && !wants("short", MEMORY_VCSM, 5),
+	   "short ones whatever the memory, on request");
 	ok(!wants("mailbox", MEMORY_DEV_MEM, 0.5), "none, on request");
 }
 

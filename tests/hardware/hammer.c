@@ -4,6 +4,7 @@
 #include "tests/hardware/hammer.h"
 
 #include "src/base/clock.h"
+#include "tests/hardware/loads.h"
 #include "tests/hardware/settle.h"
 
 enum {
@@ -11,9 +12,8 @@ enum {
 	LARGEST_MIB = 64,
 	PIECES = 25,
 	PIECE_MIB = 2,
-	QUICK = 100, /* times fewer launches */
-	LOOP_CLOCKS = 20,
-	USUAL_MHZ = 250
+	LAUNCH_BYTES = 1 << 16, /* for all programs and their data */
+	QUICK = 100		/* times fewer launches */
 };
 
 /* Memory ------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ hammer_print_memory(struct rig *rig, FILE *report)
 	fprintf(report, "Pieces of %u MiB: %u of %u\n", (unsigned)PIECE_MIB, n,
 		(unsigned)PIECES);
 	if (n > 0)
-		fprintf(report, "Alias: %x\n", pieces[0].bus >> 28);
+		fprintf(report, "Alias: %x\n", pieces[0].bus >> 30 << 2);
 	while (n > 0)
 		rig->device->free(rig->handle, &pieces[--n]);
 	rig->device->totals(rig->handle, &totals);
@@ -79,52 +79,6 @@ hammer_print_memory(struct rig *rig, FILE *report)
 }
 
 /* Launches ----------------------------------------------------------------- */
-
-/* The first QPU waits for the others, if there are any, and raises the
- * interrupt. */
-static const char first_text[] = "mov r0, unif\n"
-				 ":loop\n"
-				 "sub.setf r0, r0, 1\n"
-				 "brr.anynz -, r:loop\n"
-				 "nop\nnop\nnop\n"
-				 "mov r1, unif\n"
-				 ":wait\n"
-				 "mov.setf -, r1\n"
-				 "brr.allz -, r:end\n"
-				 "nop\nnop\nnop\n"
-				 "sacq -, 3\n"
-				 "brr -, r:wait\n"
-				 "sub r1, r1, 1\n"
-				 "nop\nnop\n"
-				 ":end\n"
-				 "mov irq, 1\n"
-				 "thrend\nnop\nnop\n"
-				 ".rep i, 16\nnop\n.endr\n";
-static const char other_text[] = "mov r0, unif\n"
-				 ":loop\n"
-				 "sub.setf r0, r0, 1\n"
-				 "brr.anynz -, r:loop\n"
-				 "nop\nnop\nnop\n"
-				 "srel -, 3\n"
-				 "thrend\nnop\nnop\n"
-				 ".rep i, 16\nnop\n.endr\n";
-
-/* Adds 1 to 16 words. */
-static const char add_text[] = "mov r1, unif\n"
-			       "shl r0, elem_num, 2\n"
-			       "add r0, r0, r1\n"
-			       "mov t0s, r0\n"
-			       "nop; ldtmu0\n"
-			       "add r0, r4, 1\n"
-			       "ldi vw_setup, 0x1a00\n"
-			       "mov vpm, r0\n"
-			       "ldi vw_setup, 0x80904000\n"
-			       "ldi vw_setup, 0xc0000000\n"
-			       "mov vw_addr, r1\n"
-			       "mov -, vw_wait\n"
-			       "mov irq, 1\n"
-			       "thrend\nnop\nnop\n"
-			       ".rep i, 16\nnop\n.endr\n";
 
 struct row {
 	double ms; /* of a launch at 250 MHz */
@@ -153,29 +107,15 @@ print_end(const char *what, unsigned done, unsigned wanted, uint64_t begun_ns,
 static bool
 run_row(struct rig *rig, const struct row *row, unsigned wanted, FILE *report)
 {
-	struct device_program programs[DEVICE_QPUS] = { { .code = 0 } };
-	const uint32_t loops =
-		(uint32_t)(row->ms * USUAL_MHZ * 1000 / LOOP_CLOCKS);
+	struct device_program programs[DEVICE_QPUS];
 	const unsigned n = row->qpus < rig->qpus ? row->qpus : rig->qpus;
 	const uint64_t begun = clock_ns();
-	uint32_t first, other;
 	unsigned done = 0;
 	struct diag why;
 	char what[64];
 
-	if (!rig_assemble(rig, first_text, &first, &why) ||
-	    !rig_assemble(rig, other_text, &other, &why))
+	if (!load_busy(rig, row->ms, n, programs, &why))
 		return false;
-	for (unsigned i = 0; i < n; i++) {
-		struct rig_piece uniforms;
-
-		if (!rig_take(rig, RIG_LINE, &uniforms, &why))
-			return false;
-		rig_write(&uniforms, 0, (const uint32_t[]){ loops, n - 1 }, 2);
-		programs[i].code = i == 0 ? first : other;
-		programs[i].uniforms = uniforms.bus;
-		programs[i].results = uniforms.bus;
-	}
 	while (done < wanted && rig_run(rig, programs, n, row->ms, &why))
 		done++;
 	snprintf(what, sizeof(what), "Launches of %.1f ms on %u QPUs", row->ms,
@@ -199,28 +139,21 @@ print_clock(struct rig *rig, FILE *report)
 static bool
 run_coherency(struct rig *rig, unsigned wanted, FILE *report)
 {
-	struct device_program program = { .result_rows = 1 };
 	const uint64_t begun = clock_ns();
-	struct rig_piece uniforms, words;
 	unsigned done = 0, wrong = 0;
+	struct load_adder adder;
 	struct diag why;
 
-	if (!rig_assemble(rig, add_text, &program.code, &why) ||
-	    !rig_take(rig, RIG_LINE, &uniforms, &why) ||
-	    !rig_take(rig, RIG_LINE, &words, &why))
+	if (!load_adder(rig, &adder, &why))
 		return false;
-	rig_write(&uniforms, 0, &words.bus, 1);
-	program.uniforms = uniforms.bus;
-	program.results = words.bus;
 	for (; done < wanted; done++) {
-		for (uint32_t i = 0; i < 16; i++)
-			words.cpu[i] = done * 16 + i;
-		if (!rig_run(rig, &program, 1, 0.1, &why))
+		load_adder_write(&adder, done * LOAD_WORDS);
+		if (!rig_run(rig, &adder.program, 1, 0.1, &why))
 			break;
-		for (uint32_t i = 0; i < 16; i++)
-			wrong += words.cpu[i] != done * 16 + i + 1;
+		wrong += load_adder_wrong(&adder, done * LOAD_WORDS);
 	}
-	fprintf(report, "Words used again: %u of %u wrong\n", wrong, done * 16);
+	fprintf(report, "Words used again: %u of %u wrong\n", wrong,
+		done * LOAD_WORDS);
 	return print_end("Launches on the same words", done, wanted, begun,
 			 &why, report);
 }
@@ -230,8 +163,15 @@ hammer_print_launches(struct rig *rig, bool quick, FILE *report)
 {
 	enum { COHERENCY = 10000 };
 	const unsigned part = quick ? QUICK : 1;
+	struct diag why;
 
 	fputs("\n== Many launches ==\n", report);
+	/* With cached memory a flush of all of it would take longer than many a
+	 * launch. */
+	if (!rig_renew(rig, LAUNCH_BYTES, &why)) {
+		fprintf(report, "No memory: %s\n", why.text);
+		return false;
+	}
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (!run_row(rig, &rows[i], rows[i].launches / part, report))
 			return false;

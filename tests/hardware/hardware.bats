@@ -57,6 +57,7 @@ verdicts()
 		SFU (the emulator's is right to 23 bits)
 		Times
 		Many launches
+		Launches in turn
 		System
 		qpu-sha256sum --list-devices=details
 		qpu-sha256sum --device=emulator --verify --stats
@@ -179,7 +180,7 @@ verdicts()
 
 @test "what may hang the QPUs runs last, and only if it is wanted" {
 	check emulator
-	[ "$(grep -c '8 lookups in flight' report)" = 0 ]
+	[ "$(grep -c '8 lookups in flight\|^== A hang' report)" = 0 ]
 	export QPU_RISKY=yes
 	check emulator
 	[ "$(verdicts | grep -c 'lookups in flight: all come back')" = 5 ]
@@ -188,12 +189,115 @@ verdicts()
 	[ "$(sed '/^== SFU/,$d' report | grep -c '8 lookups')" = 0 ]
 }
 
-@test "the driver of the real device, on a virtual Raspberry Pi" {
+# on_pi "QPUEMU'S OPTIONS" HWCHECK'S-ARGUMENT...: its answers in `report`
+on_pi()
+{
 	[ -x "$QPUEMU" ] || skip "there is no qpuemu"
+	# shellcheck disable=SC2086
+	timeout "$LIMIT" "$QPUEMU" --leaks=error $1 "$HWCHECK" "${@:2}" raw \
+		>report 2>err
+}
+
+# section TITLE: its lines
+section()
+{
+	sed -n "/^== $1 ==\$/,/^\$/p" report | sed '1d; $d'
+}
+
+# Registers are not shown by qpuemu on all machines.
+has_registers()
+{
+	[[ $(uname -m) == @(x86_64|aarch64) ]]
+}
+
+@test "power: what enable and disable answer twice, and IDENT0 after each" {
+	has_registers || skip "registers cannot be emulated on this machine"
+	on_pi --board=pi1 -nq qpu
+	same <(section Power) - <<-'END'
+	At first: IDENT0 0xdeadbeef
+	Enable: 0x00000000, IDENT0 0x02443356
+	Enable again: 0x00000000, IDENT0 0x02443356
+	Disable: 0x00000000, IDENT0 0x02443356
+	Disable again: 0x00000000, IDENT0 0xdeadbeef
+	END
+	cp report one
+	on_pi '--board=pi1 --enable-answers=ends' -nq qpu
+	grep -qx 'Enable again: 0x80000000, IDENT0 0x02443356' report
+	grep -qx 'Disable: 0x80000000, IDENT0 0x02443356' report
+	run bash "$BATS_TEST_DIRNAME/qpureport" one report
+	[ "$status" = 1 ]
+	grep -qx 'Power | Enable again:' <<<"$output"
+	run on_pi '--board=pi1 --fault=enable@1' -nq qpu
+	[ "$status" = 2 ]
+	grep -qx 'Enable: 0x80000000, IDENT0 0xdeadbeef' report
+}
+
+@test "registers: before, enabled, after a launch by mailbox and by registers" {
+	has_registers || skip "registers cannot be emulated on this machine"
+	on_pi --board=pi3 -nq qpu
+	section Registers | sed 1d >got
+	[ "$(wc -l <got)" = 14 ]
+	grep -qE '^SRQUL: +- +fff +fff +fff$' got
+	grep -qE '^VPMBASE: +- +10 +10 +10$' got
+	# The interrupt of the launch by mailbox is what the board leaves.
+	grep -qE '^DBQITC: +- +0 +1 +0$' got
+	grep -qE '^(SQRSV0|DBCFG|DBQITE|ERRSTAT): +- +0 +0 +0$' got
+	grep -qE '^SRQCS: +- +0 +10100 +10100$' got
+	sed 's/^SRQUL: .*/SRQUL:        -        0        0        0/' report >two
+	run bash "$BATS_TEST_DIRNAME/qpureport" report two
+	[ "${lines[0]}" = 'Registers | SRQUL:' ]
+}
+
+@test "what cannot be seen without /dev/mem is left out" {
+	on_pi '--board=pi3 --no-mem' -nq qpu
+	grep -qx 'Enable: 0x00000000, IDENT0 not seen' report
+	grep -qx 'Not mapped: /dev/mem: No such file or directory' report
+	grep -q '^In turn: 20 came back, 0 by registers, 0 words' report
+	[ "$(grep -c '^V3D clock during a launch by mailbox: 400000 kHz' \
+		report)" = 2 ]
+	run on_pi '--board=pi3 --kms' -nq qpu
+	[ "$status" = 2 ]
+	grep -q '^Not asked: .*dtoverlay=vc4-kms-v3d' report
+}
+
+@test "launches in turn, on two cores, and questions meanwhile" {
+	has_registers || skip "registers cannot be emulated on this machine"
+	local memory
+	for memory in --no-vcsm --system=buster --system=bullseye; do
+		! quick || [ $memory != --system=bullseye ] || continue
+		on_pi "--board=pi3 $memory" -nq qpu
+		grep -qx 'In turn: 20 came back, 10 by registers, 0 words wrong' \
+			report
+		[ "$(grep -c '^Written on .*: 0 of 20 launches' report)" = 2 ] ||
+			grep -q '^Two cores: not asked' report
+		[ "$(grep -cE '^V3D clock during .*(mailbox|registers): [24]' \
+			report)" = 2 ]
+		[ "$(grep -cE '^The slowest answer .*: [0-9.]+ ms$' report)" = 2 ]
+	done
+}
+
+@test "a program that never ends: the QPUs come back" {
+	on_pi --board=pi3 -nqx qpu
+	sed -n '/^== A hang ==$/,$p' report >got
+	grep -q '^A program that never ends: given up: ' got
+	grep -qx 'Off and on after it: possible' got
+	grep -qx 'A launch after it: right' got
+	grep -qx 'Semaphore that was left at 1, .*: is 0 again' got
+}
+
+@test "QPUs that do not come back from a hang" {
+	run on_pi '--board=pi3 --no-mem --fault=enable@4' -nqx qpu
+	[ "$status" = 1 ]
+	grep -q '^A launch after it: FAILED: .*refuses to enable' report
+	! has_registers || run on_pi '--board=pi3 --fault=enable@4' -nqx qpu
+	! has_registers ||
+		grep -q '^Off and on after it: FAILED: .*refuses to enab' report
+}
+
+@test "the driver of the real device, on a virtual Raspberry Pi" {
 	local board
 	for board in pi1 pi3; do
-		timeout "$LIMIT" "$QPUEMU" --board="$board" "$HWCHECK" -nq qpu \
-			raw >report
+		on_pi "--board=$board" -nq qpu
 		[ "$(verdicts | grep -c ' (as emulated)$')" -gt 100 ]
 		[ "$(verdicts | grep -vc ' (as emulated)$')" = 0 ]
 		grep -q '^Board: Raspberry Pi' report

@@ -15,16 +15,33 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tests/hardware/answers.h"
 #include "tests/hardware/facts.h"
 #include "tests/hardware/hammer.h"
+#include "tests/hardware/hang.h"
 #include "tests/hardware/rig.h"
 #include "tests/hardware/sweep.h"
 #include "tests/hardware/times.h"
+#include "tests/hardware/turns.h"
+#include "tests/hardware/v3d.h"
 
 enum { EXIT_UNUSABLE = 2 };
+
+/* What is asked. */
+struct wanted {
+	bool times, quick, risky;
+};
+
+/* Only that one has firmware and registers. */
+static bool
+is_real(const char *device)
+{
+	return strncmp(device, "qpu", 3) == 0 &&
+	       (device[3] == '\0' || device[3] == ':');
+}
 
 /* The cycle model beside it is never in the way of the device. */
 static bool
@@ -43,40 +60,69 @@ examine_times(struct rig *rig, FILE *raw)
 	return good;
 }
 
-/* What may hang the QPUs comes last. */
-static int
-examine(const char *device, bool times, bool quick, bool risky, FILE *raw)
+static bool
+examine_risks(struct rig *rig, const char *device, FILE *raw)
 {
+	struct diag why;
+
+	if (!rig_renew(rig, RIG_BYTES, &why)) {
+		printf("No memory: %s\n", why.text);
+		return false;
+	}
+	return answers_print(rig, true, stdout, raw) &&
+	       hang_print(rig, device, stdout);
+}
+
+/* What may hang the QPUs comes last. */
+static bool
+examine_device(struct rig *rig, const char *device, struct v3d *v3d,
+	       const struct wanted *wanted, FILE *raw)
+{
+	hammer_print_memory(rig, stdout);
+	return (!v3d || v3d_print_registers(v3d, rig, stdout)) &&
+	       answers_print(rig, false, stdout, raw) &&
+	       sweep_print(rig, stdout, raw) &&
+	       (!wanted->times || examine_times(rig, raw)) &&
+	       hammer_print_launches(rig, wanted->quick, stdout) &&
+	       turns_print(rig, wanted->quick, stdout) &&
+	       (!wanted->risky || examine_risks(rig, device, raw));
+}
+
+static int
+examine(const char *device, const struct wanted *wanted, FILE *raw)
+{
+	struct v3d v3d, *real = is_real(device) ? &v3d : NULL;
 	struct rig rig;
 	struct diag why;
 	bool good;
 
 	facts_print(device, stdout);
+	if (real) {
+		v3d_open(real);
+		v3d_print_power(real, stdout);
+	}
 	if (!rig_open(&rig, device, &why)) {
 		printf("%s cannot be used: %s\n", device, why.text);
 		return EXIT_UNUSABLE;
 	}
-	hammer_print_memory(&rig, stdout);
-	good = answers_print(&rig, false, stdout, raw) &&
-	       sweep_print(&rig, stdout, raw) &&
-	       (!times || examine_times(&rig, raw)) &&
-	       hammer_print_launches(&rig, quick, stdout) &&
-	       (!risky || answers_print(&rig, true, stdout, raw));
+	good = examine_device(&rig, device, real, wanted, raw);
 	rig_close(&rig);
+	if (real)
+		v3d_close(real);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int
 main(int argc, char **argv)
 {
-	bool times = true, quick = false, risky = false;
+	struct wanted wanted = { .times = true };
 	FILE *raw;
 	int option, status;
 
 	while ((option = getopt(argc, argv, "nqx")) != -1) {
-		times = times && option != 'n';
-		quick = quick || option == 'q';
-		risky = risky || option == 'x';
+		wanted.times = wanted.times && option != 'n';
+		wanted.quick = wanted.quick || option == 'q';
+		wanted.risky = wanted.risky || option == 'x';
 		if (option == '?')
 			return EXIT_UNUSABLE;
 	}
@@ -89,7 +135,7 @@ main(int argc, char **argv)
 		perror(argv[optind + 1]);
 		return EXIT_UNUSABLE;
 	}
-	status = examine(argv[optind], times, quick, risky, raw);
+	status = examine(argv[optind], &wanted, raw);
 	if (fclose(raw) != 0 || fflush(stdout) != 0) {
 		perror("qpu-hwcheck");
 		status = EXIT_FAILURE;

@@ -13,7 +13,7 @@
 static const struct {
 	const struct qpu_device *device;
 	const char *options;
-} devices[] = { { &device_emu, "" }, { &device_vcio, "counters" } };
+} devices[] = { { &device_emu, "" }, { &device_vcio, "counters,short" } };
 
 /* The device's row, and its options behind the colon. */
 static const struct qpu_device *
@@ -58,6 +58,30 @@ rig_close(struct rig *rig)
 	if (rig->handle)
 		rig->device->close(rig->handle);
 	rig->handle = NULL;
+}
+
+bool
+rig_renew(struct rig *rig, size_t bytes, struct diag *why)
+{
+	struct device_memory memory;
+
+	if (!rig->device->alloc(rig->handle, bytes, &memory, why))
+		return false;
+	rig->memory = memory;
+	rig->used_bytes = 0;
+	return true;
+}
+
+uint64_t
+rig_counter(struct rig *rig, const char *name)
+{
+	struct device_totals totals;
+
+	rig->device->totals(rig->handle, &totals);
+	for (unsigned i = 0; i < totals.ncounters; i++)
+		if (strcmp(totals.counters[i].name, name) == 0)
+			return totals.counters[i].value;
+	return 0;
 }
 
 bool

@@ -50,6 +50,15 @@ rig_open(struct rig *rig, const char *words, struct diag *why);
 void
 rig_close(struct rig *rig);
 
+/* Another piece of memory for what is taken from now on; before each launch the
+ * CPU's caches are flushed for this one only. */
+bool
+rig_renew(struct rig *rig, size_t bytes, struct diag *why);
+
+/* A counter of the device by its name; 0 if it has none. */
+uint64_t
+rig_counter(struct rig *rig, const char *name);
+
 /* Zeroed memory that nobody has used; false when there is no more. */
 bool
 rig_take(struct rig *rig, size_t bytes, struct rig_piece *piece,

@@ -17,7 +17,7 @@ function __qpu_sha256sum_devices
     set -l typed (string match -r '.*[:,]' -- (commandline -ct) |
         string replace -r '^--device=' '')
     if string match -qr '^qpu(\+cpu)?:' -- $typed
-        printf '%s\n' $typed{counters,mailbox,registers}
+        printf '%s\n' $typed{counters,mailbox,registers,short}
         return
     end
     string match -qr '^emulator(\+cpu)?:' -- $typed; or set typed emulator:
