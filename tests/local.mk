@@ -49,7 +49,9 @@ check_PROGRAMS += \
 	%D%/cpu/test-sha256 \
 	%D%/cpu/test-vectors \
 	%D%/inputs/fuzz-checklist \
+	%D%/inputs/test-check-source \
 	%D%/inputs/test-checklist \
+	%D%/inputs/test-directory \
 	%D%/inputs/test-listed-names \
 	%D%/inputs/test-missing \
 	%D%/inputs/test-note \
@@ -78,6 +80,7 @@ check_PROGRAMS += \
 	%D%/pipeline/test-pipeline \
 	%D%/pipeline/test-progress \
 	%D%/pipeline/test-reader \
+	%D%/pipeline/test-reader-waits \
 	%D%/pipeline/test-rests \
 	%D%/pipeline/test-rotating-disks \
 	%D%/pipeline/test-sequencer \
@@ -137,7 +140,8 @@ qpuemu_tests = \
 	%D%/virtual/test-board \
 	%D%/virtual/test-trap \
 	%D%/virtual/test-trap-arm64 \
-	%D%/virtual/test-trap-x86
+	%D%/virtual/test-trap-x86 \
+	%D%/virtual/test-x86-decode
 if WITH_QPU
 check_PROGRAMS += $(qpu_tests)
 TEST_TOOLCHAIN = $(QPU_TOOLCHAIN)
@@ -162,6 +166,7 @@ EXTRA_PROGRAMS += $(qpu_tests) $(qpuemu_tests) \
 %C%_virtual_test_trap_LDADD = qpu/virtual/mmio/libmmio.a
 %C%_virtual_test_trap_arm64_LDADD = qpu/virtual/mmio/libmmio.a
 %C%_virtual_test_trap_x86_LDADD = qpu/virtual/mmio/libmmio.a
+%C%_virtual_test_x86_decode_LDADD = qpu/virtual/mmio/libmmio.a
 
 # Functions that a test replaces by its own.
 wrap = $(AM_LDFLAGS) -Wl,--wrap=
@@ -189,10 +194,14 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 	$(wrap)pi_board_look,--wrap=firmware_open,--wrap=firmware_open_node \
 	-Wl,--wrap=mailbox_call,--wrap=clock_ns,--wrap=mmap,--wrap=mmap64
 %C%_engine_test_balance_LDFLAGS = $(balance)
+%C%_inputs_test_check_source_LDFLAGS = $(wrap)descriptor_open
+%C%_inputs_test_directory_LDFLAGS = $(wrap)readdir,--wrap=readdir64
 %C%_inputs_test_tree_LDFLAGS = $(wrap)syscall
 %C%_isa_test_linemap_LDFLAGS = $(wrap)realloc,--wrap=strdup
 %C%_output_test_digest_line_LDFLAGS = $(wrap)realloc
 %C%_output_test_json_LDFLAGS = $(wrap)realloc
+%C%_output_test_json_line_LDFLAGS = $(wrap)strerror
+%C%_output_test_output_LDFLAGS = $(wrap)write
 %C%_output_test_quote_LDFLAGS = $(wrap)realloc
 %C%_output_test_status_line_LDFLAGS = $(wrap)pthread_mutex_lock
 %C%_pipeline_test_balance_LDFLAGS = $(balance)
@@ -206,16 +215,23 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 	-Wl,--wrap=stream_resume
 %C%_pipeline_test_no_descriptors_LDFLAGS = $(wrap)descriptor_open
 %C%_pipeline_test_pipeline_LDFLAGS = \
-	$(wrap)read,--wrap=pread,--wrap=pread64
+	$(wrap)read,--wrap=pread,--wrap=pread64 \
+	-Wl,--wrap=pthread_create,--wrap=mallopt
 %C%_pipeline_test_progress_LDFLAGS = $(wrap)clock_gettime
 %C%_pipeline_test_sequencer_LDFLAGS = $(wrap)malloc \
 	-Wl,--wrap=pthread_cond_broadcast,--wrap=pthread_cond_signal
+%C%_pipeline_test_reader_waits_LDFLAGS = \
+	$(wrap)read,--wrap=poll,--wrap=posix_fadvise,--wrap=posix_fadvise64
 %C%_pipeline_test_waits_LDFLAGS = \
 	$(wrap)disk_claim,--wrap=disk_read_cached,--wrap=descriptor_open \
 	-Wl,--wrap=reader_next,--wrap=rotating_disks_find \
-	-Wl,--wrap=sequencer_wait,--wrap=sequencer_wait_idle
+	-Wl,--wrap=sequencer_wait,--wrap=sequencer_wait_idle \
+	-Wl,--wrap=dispatch_take,--wrap=dispatch_take_rest \
+	-Wl,--wrap=dispatch_return,--wrap=dispatch_wants_workers \
+	-Wl,--wrap=dispatch_note_worker
 %C%_pipeline_test_shortage_LDFLAGS = \
-	$(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=descriptor_open
+	$(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=descriptor_open \
+	-Wl,--wrap=descriptor_open_below
 
 EXTRA_DIST += \
 	%D%/inputs/corpus/checklist/crlf \

@@ -142,10 +142,13 @@ class Tree:
         return self.make.split() + ["-s", "-j%d" % os.cpu_count()] + goals
 
     def object(self, file):
-        return (self.build / file).with_suffix(".o")
+        """A program's own object, if there is no other: it may need flags."""
+        plain = (self.build / file).with_suffix(".o")
+        own = sorted(plain.parent.glob("*-" + plain.name))
+        return own[0] if own and not plain.exists() else plain
 
     def compile_object(self, file):
-        return self.compile([file[:-len(".c")] + ".o"])
+        return self.compile([str(self.object(file).relative_to(self.build))])
 
 
 class Suite:

@@ -42,6 +42,26 @@ test_device(void)
 	   "of a file that has changed there is none");
 }
 
+/* In another language. */
+char *
+__wrap_strerror(int number);
+
+char *
+__wrap_strerror(int number)
+{
+	static char text[] = "Datei oder Verzeichnis nicht gefunden";
+
+	(void)number;
+	return text;
+}
+
+static void
+test_reason(void)
+{
+	is(json_line_reason(ENOENT), "No such file or directory",
+	   "reasons are in English, whatever the language of messages is");
+}
+
 static void
 test_missing(void)
 {
@@ -64,6 +84,7 @@ main(void)
 {
 	test_device();
 	test_missing();
+	test_reason();
 	json_free(&line);
 	return tap_done();
 }

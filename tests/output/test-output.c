@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes to pipes and sockets, which several processes may share: each one
- * ends at the end of a line and is small enough to arrive in one piece.
+ * Promise: all that is added is written.  Writes to pipes and sockets, which
+ * several processes may share, end at the end of a line and are small enough to
+ * arrive in one piece; those to files are large.
  */
 #include "config.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,61 +19,141 @@
 #include "src/output/output.h"
 #include "tests/support/tap.h"
 
-enum { LINES = 1000, LINE_BYTES = 250, LONG_BYTES = 10000 };
+enum {
+	LINES = 1000,
+	LINE_BYTES = 250,
+	PART_BYTES = 100,
+	LINES_BYTES = LINES * LINE_BYTES,
+	/* Longer than the buffer. */
+	LONG_BYTES = 70000,
+	ROUNDS = 20, /* of some lines and a long one */
+	MOST_BYTES = 1 << 21
+};
 
-/* LINES lines, the last of them longer than any pipe takes in one piece. */
+static char expected[MOST_BYTES], bytes[MOST_BYTES];
+static size_t expected_bytes;
+
+/* A line, added in two parts; or only to what is expected. */
 static void
-write_lines(int fd)
+add_line(size_t len, char end, bool put)
 {
-	static char line[LONG_BYTES];
+	char *to = expected + expected_bytes;
 
-	dup2(fd, STDOUT_FILENO);
-	memset(line, 'x', sizeof(line));
-	line[LINE_BYTES - 1] = '\n';
-	for (int i = 1; i < LINES; i++)
-		output_add(line, LINE_BYTES);
-	line[LINE_BYTES - 1] = 'x';
-	line[LONG_BYTES - 1] = '\n';
-	output_add(line, LONG_BYTES);
-	output_flush();
-	_exit(0);
+	memset(to, 'a' + (int)(expected_bytes / 10 % 26), len);
+	to[len - 1] = end;
+	expected_bytes += len;
+	if (!put)
+		return;
+	output_add(to, PART_BYTES);
+	output_add(to + PART_BYTES, len - PART_BYTES);
 }
 
-/* What a process writes into a pair of descriptors that keeps writes apart;
- * the long line may come in several pieces. */
+/* Short lines; then long ones, each behind another number of short ones. */
 static void
-test_writes(const char *what, const int pair[2])
+add_lines(bool put)
 {
-	static char bytes[1 << 20];
-	size_t all = 0, largest = 0;
-	unsigned writes = 0, torn = 0;
-	ssize_t len;
-	pid_t child = fork();
+	expected_bytes = 0;
+	for (unsigned i = 0; i < LINES; i++)
+		add_line(LINE_BYTES, i % 3 ? '\n' : '\0', put);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		if (put)
+			output_flush();
+		for (unsigned i = 0; i < round; i++)
+			add_line(LINE_BYTES, '\n', put);
+		add_line(LONG_BYTES, '\n', put);
+	}
+	if (put)
+		output_flush();
+}
+
+/* How often write is called, and how often a signal interrupts it first. */
+static unsigned writes_done, interrupts;
+
+ssize_t
+__real_write(int fd, const void *from, size_t len);
+ssize_t
+__wrap_write(int fd, const void *from, size_t len);
+
+ssize_t
+__wrap_write(int fd, const void *from, size_t len)
+{
+	writes_done += fd == STDOUT_FILENO;
+	if (interrupts > 0) {
+		interrupts--;
+		errno = EINTR;
+		return -1;
+	}
+	return __real_write(fd, from, len);
+}
+
+/* A process that writes all lines; its status is 0 if it does so in no more
+ * than so many calls, 0 for any number, and leaves errno alone. */
+static pid_t
+start_writer(int fd, unsigned most)
+{
+	const pid_t child = fork();
 
 	if (child < 0)
 		abort();
-	if (child == 0)
-		write_lines(pair[1]);
+	if (child > 0)
+		return child;
+	dup2(fd, STDOUT_FILENO);
+	interrupts = 3;
+	errno = ENOTTY;
+	add_lines(true);
+	_exit((most > 0 && writes_done > most) || errno != ENOTTY);
+}
+
+/* What a process writes into a pair of descriptors that keeps writes apart;
+ * the long lines may come in several pieces. */
+static void
+test_writes(const char *what, const int pair[2])
+{
+	size_t all = 0, largest = 0;
+	unsigned writes = 0, torn = 0;
+	int status = -1;
+	const pid_t child = start_writer(pair[1], 0);
+	ssize_t len;
+
 	close(pair[1]);
-	while ((len = read(pair[0], bytes, sizeof(bytes))) > 0) {
+	while (all < sizeof(bytes) &&
+	       (len = read(pair[0], bytes + all, sizeof(bytes) - all)) > 0) {
 		const size_t before = all;
 
 		all += (size_t)len;
-		if (before >= (LINES - 1) * LINE_BYTES)
+		if (before >= LINES_BYTES)
 			continue;
 		writes++;
-		torn += bytes[len - 1] != '\n';
+		torn += bytes[all - 1] != '\n' && bytes[all - 1] != '\0';
 		if ((size_t)len > largest)
 			largest = (size_t)len;
 	}
 	close(pair[0]);
-	waitpid(child, NULL, 0);
-	ok(len == 0 && all == (LINES - 1) * LINE_BYTES + LONG_BYTES,
+	waitpid(child, &status, 0);
+	ok(all == expected_bytes && memcmp(bytes, expected, all) == 0,
 	   "%s: all lines come", what);
 	ok(torn == 0 && largest <= PIPE_BUF,
 	   "%s: whole lines, at most %u bytes at a time", what,
 	   (unsigned)PIPE_BUF);
-	ok(writes <= LINES / 10, "%s: not a write for each line", what);
+	ok(writes <= LINES / 10 && status == 0, "%s: not a write for each line",
+	   what);
+}
+
+static void
+test_file(void)
+{
+	char path[] = "test-output-XXXXXX";
+	const int fd = mkstemp(path);
+	int status = -1;
+
+	if (fd < 0 || unlink(path) != 0)
+		abort();
+	waitpid(start_writer(fd, LINES_BYTES / 60000 + 4 * ROUNDS), &status, 0);
+	ok(pread(fd, bytes, sizeof(bytes), 0) == (ssize_t)expected_bytes &&
+		   memcmp(bytes, expected, expected_bytes) == 0,
+	   "a file: all lines come");
+	ok(status == 0, "a file: in large pieces");
+	close(fd);
 }
 
 int
@@ -77,6 +161,8 @@ main(void)
 {
 	int pair[2];
 
+	add_lines(false);
+	test_file();
 	ok(pipe2(pair, O_DIRECT) == 0, "a pipe");
 	test_writes("a pipe", pair);
 	ok(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0, "a socket");

@@ -178,6 +178,7 @@ static void
 run_alone(void)
 {
 	balance_no_threads = true;
+	balance_refused = 0;
 	run_cpu();
 	balance_no_threads = false;
 }
@@ -215,6 +216,18 @@ refuse(void)
 		exit(99);
 }
 
+/* There is none for the feeder either. */
+static bool alone_is_right;
+
+static void
+run_device_alone(void)
+{
+	chaining_init(2, BATCH_LANES);
+	balance_no_threads = true;
+	alone_is_right = run_quietly(3, true) && chaining.launches == 0;
+	balance_no_threads = false;
+}
+
 /* Without a terminal there is only a signal to be answered, to the end. */
 static void
 tick(void)
@@ -249,6 +262,7 @@ make_inputs(void)
 int
 main(void)
 {
+	alarm(120);
 	if (!rig_open())
 		return 99;
 	make_inputs();
@@ -261,8 +275,11 @@ main(void)
 	balance_test(look_ahead, "a look at the first jobs");
 	balance_test(run_cpu, "a run on the CPU");
 	balance_test(run_alone, "a run that gets no threads");
+	ok(balance_refused == 1, "and asks for one only once");
 	balance_test(run_device, "a run on a device");
 	balance_test(lose_device, "a run that loses its device");
+	balance_test(run_device_alone, "a device that gets no thread");
+	ok(alone_is_right, "and leaves all the work to the CPU");
 	balance_test(refuse, "a run that does not begin");
 	balance_test(tick, "the progress line");
 	return rig_close() ? tap_done() : 99;

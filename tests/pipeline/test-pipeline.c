@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <openssl/evp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -78,6 +79,46 @@ ssize_t
 __wrap_pread64(int fd, void *to, size_t bytes, off_t offset)
 {
 	return __real_pread64(fd, to, shorten(bytes), offset);
+}
+
+/* Threads that were started, those with a large stack, and those for which the
+ * C library may make a heap of its own. */
+static unsigned threads_started, large_stacks, own_heaps;
+static bool one_heap;
+
+int
+__real_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+		      void *(*run)(void *), void *arg);
+int
+__wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+		      void *(*run)(void *), void *arg);
+int
+__real_mallopt(int parameter, int value);
+int
+__wrap_mallopt(int parameter, int value);
+
+int
+__wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+		      void *(*run)(void *), void *arg)
+{
+	size_t bytes = SIZE_MAX;
+
+	if (attr)
+		pthread_attr_getstacksize(attr, &bytes);
+	__atomic_add_fetch(&threads_started, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&large_stacks, bytes > 1 << 20, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&own_heaps, !one_heap, __ATOMIC_RELAXED);
+	return __real_pthread_create(thread, attr, run, arg);
+}
+
+int
+__wrap_mallopt(int parameter, int value)
+{
+#ifdef M_ARENA_MAX
+	if (parameter == M_ARENA_MAX && value == 1)
+		__atomic_store_n(&one_heap, true, __ATOMIC_RELAXED);
+#endif
+	return __real_mallopt(parameter, value);
 }
 
 static uint32_t
@@ -232,6 +273,17 @@ test_threads(const struct engine *engine, const char *name)
 	}
 }
 
+/* As many as there are must fit under a small limit of address space. */
+static void
+test_address_space(void)
+{
+	ok(threads_started > 0 && large_stacks == 0,
+	   "threads have small stacks");
+#ifdef M_ARENA_MAX
+	ok(own_heaps == 0, "and all of them one heap");
+#endif
+}
+
 static void
 test_verify(void)
 {
@@ -360,6 +412,7 @@ main(void)
 	lazy.submit = lazy_submit;
 	test_threads(&engine_reference, "reference");
 	test_threads(&lazy, "lazy");
+	test_address_space();
 	test_verify();
 	test_slack();
 	test_slow_source();

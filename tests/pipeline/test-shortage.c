@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -67,6 +68,21 @@ int
 __wrap_descriptor_open(const char *name, int flags)
 {
 	return have(EMFILE) ? __real_descriptor_open(name, flags) : -1;
+}
+
+/* Only directories that are walked cannot be opened. */
+static bool no_walk;
+
+int
+__real_descriptor_open_below(int root, const char *name, int flags);
+int
+__wrap_descriptor_open_below(int root, const char *name, int flags);
+
+int
+__wrap_descriptor_open_below(int root, const char *name, int flags)
+{
+	errno = EMFILE;
+	return no_walk ? -1 : __real_descriptor_open_below(root, name, flags);
 }
 
 static char top[] = "test-shortage-XXXXXX";
@@ -170,6 +186,68 @@ test_tree(void)
 	hash_source_close(&hash);
 }
 
+/* The walk begins again, and the first descriptor was given back. */
+static void
+test_root_again(void)
+{
+	char *operands[] = { (char *)"tree" };
+	struct input_options options = { .recursive = true,
+					 .operands = operands,
+					 .noperands = 1 };
+	struct job job = { .kind = JOB_FILE };
+	struct hash_source hash;
+
+	hash_source_init(&hash, &options);
+	no_walk = true;
+	ok(hash.source.next(&hash.source, &job, false) == SOURCE_LATER &&
+		   hash.tree.nroots == 0,
+	   "a walk that cannot begin holds no descriptor");
+	no_walk = false;
+	ok(gives_all(&hash.source, release_file, " tree/a tree/below/b tree/c"),
+	   "and loses no file when it can");
+	hash_source_close(&hash);
+}
+
+/* Most descriptors are for files. */
+static void
+test_many_roots(void)
+{
+	enum { DESCRIPTORS = 64, MOST = DESCRIPTORS / 8, OPERANDS = 12 };
+	char *operands[OPERANDS];
+	struct input_options options = { .recursive = true,
+					 .operands = operands,
+					 .noperands = OPERANDS };
+	struct job jobs[OPERANDS];
+	struct rlimit before, few;
+	struct hash_source hash;
+	unsigned taken = 0;
+
+	if (getrlimit(RLIMIT_NOFILE, &before) != 0)
+		exit(99);
+	few = before;
+	few.rlim_cur = DESCRIPTORS;
+	for (unsigned i = 0; i < OPERANDS; i++)
+		operands[i] = (char *)"tree/below";
+	setrlimit(RLIMIT_NOFILE, &few);
+	hash_source_init(&hash, &options);
+	setrlimit(RLIMIT_NOFILE, &before);
+	for (; taken < OPERANDS; taken++) {
+		jobs[taken] = (struct job){ .kind = JOB_FILE };
+		if (hash.source.next(&hash.source, &jobs[taken], false) !=
+		    SOURCE_JOB)
+			break;
+	}
+	ok(taken == MOST && hash.tree.nroots == MOST,
+	   "files of %d trees are held, and the next tree waits", MOST);
+	tree_release(&hash.tree, &jobs[0]);
+	ok(hash.source.next(&hash.source, &jobs[0], false) == SOURCE_JOB &&
+		   strcmp(jobs[0].name, "tree/below/b") == 0,
+	   "until one of them has ended");
+	for (unsigned i = 0; i < taken; i++)
+		tree_release(&hash.tree, &jobs[i]);
+	hash_source_close(&hash);
+}
+
 static void
 test_check_list(void)
 {
@@ -218,6 +296,8 @@ main(void)
 		return 99;
 	test_list();
 	test_tree();
+	test_root_again();
+	test_many_roots();
 	test_check_list();
 	test_alone();
 	unlink("list");

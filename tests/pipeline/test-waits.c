@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: a worker that waits takes lanes on offer first, gives up its place
- * for a disk, holds one FIFO at most, and sleeps.
+ * for a disk, makes way for what has a descriptor, holds one FIFO at most, and
+ * sleeps.
  *
  * The linker gives the workers' calls of the wrapped functions to this test,
  * which sees in them what a worker is about to do.
@@ -18,6 +19,7 @@
 #include "cpu/engine_reference.h"
 #include "src/base/descriptor.h"
 #include "src/pipeline/disk.h"
+#include "src/pipeline/dispatch.h"
 #include "src/pipeline/lane_group.h"
 #include "src/pipeline/migrate.h"
 #include "src/pipeline/reader.h"
@@ -42,6 +44,7 @@ static struct {
 	void (*before_input)(void); /* is waited for */
 	uint64_t held;		    /* disks, by somebody else */
 	const char *unopened;	    /* a name that has not been opened */
+	bool scarce;		    /* it is the one that cannot be, at first */
 } seen;
 
 /* A source of some names; "-" is standard input, "" is none for now. */
@@ -83,6 +86,13 @@ flush(struct source *source)
 {
 	(void)source;
 }
+
+/* A dispatch with one job and one rest, which holds the last descriptor. */
+static struct {
+	struct ticket job; /* its job is NULL when it was given out */
+	struct lane_transfer *rest;
+	bool is_wanted; /* the rest: there was no descriptor */
+} fake;
 
 /* Wrapped ------------------------------------------------------------------- */
 
@@ -185,6 +195,11 @@ __wrap_reader_next(struct reader *reader, struct handout *handout,
 int
 __wrap_descriptor_open(const char *name, int flags)
 {
+	if (seen.scarce && fake.rest && strcmp(name, seen.unopened) == 0) {
+		fake.is_wanted = true;
+		errno = EMFILE;
+		return -1;
+	}
 	if (seen.unopened && strcmp(name, seen.unopened) == 0)
 		seen.unopened = NULL;
 	return __real_descriptor_open(name, flags);
@@ -447,6 +462,105 @@ test_accept_before_new(void)
 	   "an idle worker takes lanes on offer before new jobs");
 }
 
+/* Descriptors --------------------------------------------------------------- */
+
+unsigned
+__wrap_dispatch_take(struct dispatch *, unsigned worker, unsigned busy,
+		     struct ticket *tickets, unsigned max,
+		     struct sequencer_view *);
+void
+__wrap_dispatch_return(struct dispatch *, struct job *);
+struct lane_transfer *
+__wrap_dispatch_take_rest(struct dispatch *, unsigned worker, uint64_t head);
+bool
+__wrap_dispatch_wants_workers(struct dispatch *);
+void
+__wrap_dispatch_note_worker(struct dispatch *, unsigned worker, uint64_t blocks,
+			    uint64_t ns);
+
+unsigned
+__wrap_dispatch_take(struct dispatch *dispatch, unsigned worker, unsigned busy,
+		     struct ticket *tickets, unsigned max,
+		     struct sequencer_view *view)
+{
+	unsigned taken = 0;
+
+	(void)dispatch;
+	if (max > 0 && fake.job.job) {
+		tickets[taken++] = fake.job;
+		fake.job.job = NULL;
+	}
+	return taken + sequencer_take(&sequencer, worker, busy + taken,
+				      tickets + taken, max - taken, view);
+}
+
+void
+__wrap_dispatch_return(struct dispatch *dispatch, struct job *job)
+{
+	(void)dispatch;
+	fake.job = (struct ticket){ .job = job, .seq = job->seq };
+}
+
+struct lane_transfer *
+__wrap_dispatch_take_rest(struct dispatch *dispatch, unsigned worker,
+			  uint64_t head)
+{
+	struct lane_transfer *rest = fake.is_wanted ? fake.rest : NULL;
+
+	(void)dispatch;
+	(void)worker;
+	(void)head;
+	if (rest)
+		fake.rest = NULL;
+	return rest;
+}
+
+bool
+__wrap_dispatch_wants_workers(struct dispatch *dispatch)
+{
+	(void)dispatch;
+	return false;
+}
+
+void
+__wrap_dispatch_note_worker(struct dispatch *dispatch, unsigned worker,
+			    uint64_t blocks, uint64_t ns)
+{
+	(void)dispatch;
+	(void)worker;
+	(void)blocks;
+	(void)ns;
+}
+
+/* The second job is a rest; the first one lacks a descriptor until it ends. */
+static void
+test_make_way(void)
+{
+	static const char *const names[] = { "a", "b", NULL };
+	uint8_t *buffers;
+
+	memcpy(list.names, names, sizeof(names));
+	begin(2);
+	begin_other();
+	buffers = group.lanes[0].buffer;
+	fake.rest = lane_transfer_new();
+	if (!fake.rest)
+		exit(99);
+	lane_export(&group.lanes[1], fake.rest);
+	fake.job = group.lanes[0].ticket;
+	fake.is_wanted = false;
+	lane_give_up(&group.lanes[0]);
+	lane_group_free(&group);
+	free(buffers);
+	sequencer_set_busy(&sequencer, 1, 0);
+	config.one_lane = true;
+	config.dispatch = (struct dispatch *)&fake;
+	seen.unopened = "a";
+	seen.scarce = true;
+	ok(run(0, 2) && !fake.rest,
+	   "a job without a descriptor makes way for a message that has one");
+}
+
 static void
 make_file(const char *name, off_t bytes)
 {
@@ -471,6 +585,7 @@ main(void)
 	test_past_a_fifo();
 	test_accept_first();
 	test_accept_before_new();
+	test_make_way();
 	if (unlink("a") != 0 || unlink("b") != 0 || unlink("empty") != 0 ||
 	    unlink("fifo") != 0 || chdir("..") != 0 || rmdir(directory) != 0)
 		return 99;

@@ -43,7 +43,8 @@ static int balance_threads;
 static long balance_mapped;
 static pthread_mutex_t balance_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool balance_no_threads __attribute__((unused)); /* can be started */
-static char balance_gone; /* its address marks a place that was used */
+static unsigned balance_refused; /* threads, because of that */
+static char balance_gone;	 /* its address marks a place that was used */
 
 void *
 __real_malloc(size_t bytes);
@@ -203,6 +204,7 @@ __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 				  EAGAIN :
 				  __real_pthread_create(thread, attr, run, arg);
 
+	balance_refused += balance_no_threads;
 	if (!error)
 		__atomic_add_fetch(&balance_threads, 1, __ATOMIC_RELAXED);
 	return error;

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a check list that is not there yet is waited for by name of its
+ * descriptor, never inside of a call, and one that cannot be opened for want of
+ * descriptors is tried again as long as jobs hold some.
+ */
+#include "config.h"
+
+#include "src/inputs/check_source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/base/descriptor.h"
+#include "src/inputs/note.h"
+#include "tests/support/tap.h"
+
+#define LINE                                                                   \
+	"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  f\n"
+
+static char fifo[] = "test-check-source-XXXXXX";
+static bool no_descriptors;
+
+int
+__real_descriptor_open(const char *name, int flags);
+int
+__wrap_descriptor_open(const char *name, int flags);
+
+int
+__wrap_descriptor_open(const char *name, int flags)
+{
+	errno = EMFILE;
+	return no_descriptors ? -1 : __real_descriptor_open(name, flags);
+}
+
+static struct check_source check;
+static struct job job;
+
+static enum source_answer
+next(bool is_oldest)
+{
+	names_release(&job);
+	job = (struct job){ .kind = JOB_FILE };
+	return check.source.next(&check.source, &job, is_oldest);
+}
+
+static void
+put(int fd, const char *bytes, size_t len)
+{
+	if (write(fd, bytes, len) != (ssize_t)len)
+		exit(99);
+}
+
+/* `writer` has the FIFO open. */
+static void
+test_list(int writer)
+{
+	char *operands[] = { fifo };
+	const struct input_options options = { .operands = operands,
+					       .noperands = 1 };
+
+	check_source_init(&check, &options);
+	ok(next(false) == SOURCE_LATER && check.source.wait_fd == -1,
+	   "a FIFO is not opened while earlier jobs are in flight");
+	no_descriptors = true;
+	ok(next(false) == SOURCE_LATER, "nor without a descriptor");
+	no_descriptors = false;
+	ok(next(true) == SOURCE_JOB && note_kind(&job) == NOTE_CHECK_BEGIN,
+	   "then it is");
+	ok(next(false) == SOURCE_LATER &&
+		   check.source.wait_fd == check.records.fd &&
+		   check.records.fd >= 0,
+	   "its next line is waited for");
+	put(writer, LINE, strlen(LINE));
+	ok(next(false) == SOURCE_JOB && job.kind == JOB_FILE &&
+		   strcmp(job.name, "f") == 0 && check.source.wait_fd == -1,
+	   "and comes");
+	check_source_close(&check);
+}
+
+static void
+test_no_descriptor(void)
+{
+	static char name[] = "missing";
+	char *operands[] = { name };
+	const struct input_options options = { .operands = operands,
+					       .noperands = 1 };
+
+	check_source_init(&check, &options);
+	no_descriptors = true;
+	ok(next(false) == SOURCE_LATER && check.source.wait_fd == -1,
+	   "a list without a descriptor is tried again");
+	ok(next(true) == SOURCE_JOB && note_kind(&job) == NOTE_CHECK_UNOPENED &&
+		   note_read(&job, NOTE_CHECK_UNOPENED).error == EMFILE,
+	   "until no job is left that could close one");
+	no_descriptors = false;
+	check_source_close(&check);
+}
+
+static void
+test_list_of_lists(int writer)
+{
+	const struct input_options options = { .files0_from = fifo };
+
+	check_source_init(&check, &options);
+	ok(next(true) == SOURCE_LATER && check.source.wait_fd >= 0,
+	   "the next name of a list of lists is waited for");
+	put(writer, "missing", 8);
+	ok(next(true) == SOURCE_JOB && note_kind(&job) == NOTE_CHECK_UNOPENED &&
+		   strcmp(job.name, "missing") == 0,
+	   "and comes");
+	check_source_close(&check);
+}
+
+int
+main(void)
+{
+	int writer = mkstemp(fifo);
+
+	alarm(60);
+	if (writer < 0 || close(writer) != 0 || unlink(fifo) != 0 ||
+	    mkfifo(fifo, 0600) != 0)
+		return 99;
+	writer = open(fifo, O_RDWR | O_CLOEXEC);
+	if (writer < 0)
+		return 99;
+	test_list(writer);
+	test_no_descriptor();
+	test_list_of_lists(writer);
+	names_release(&job);
+	close(writer);
+	unlink(fifo);
+	return tap_done();
+}

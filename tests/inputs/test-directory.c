@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: what is in a directory is known also where the file system does not
+ * tell the types of its entries.
+ */
+#include "config.h"
+
+#include "src/inputs/directory.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/tap.h"
+
+static char top[] = "test-directory-XXXXXX";
+static bool tells_types = true;
+
+struct dirent *
+__real_readdir64(DIR *stream);
+struct dirent *
+__wrap_readdir(DIR *stream);
+struct dirent *
+__wrap_readdir64(DIR *stream) __attribute__((alias("__wrap_readdir")));
+
+/* As such a file system; and "gone" goes as soon as it has been seen. */
+struct dirent *
+__wrap_readdir(DIR *stream)
+{
+	struct dirent *dirent = __real_readdir64(stream);
+
+	if (dirent && !tells_types) {
+		dirent->d_type = DT_UNKNOWN;
+		if (strcmp(dirent->d_name, "gone") == 0)
+			unlink("gone");
+	}
+	return dirent;
+}
+
+static void
+test_types(void)
+{
+	static const struct {
+		const char *name;
+		enum directory_kind kind;
+	} rows[] = {
+		{ "directory/", DIRECTORY_BELOW },
+		{ "fifo", DIRECTORY_SPECIAL },
+		{ "file", DIRECTORY_FILE },
+		{ "gone", DIRECTORY_FILE },
+		{ "link", DIRECTORY_LINK },
+	};
+	const unsigned n = sizeof(rows) / sizeof(*rows);
+	const int fd = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct directory directory;
+	struct directory_entry entry;
+	unsigned right = 0;
+
+	if (fd < 0)
+		exit(99);
+	ok(directory_read(&directory, fd) == 0 && directory.nentries == n,
+	   "types are %s: all entries are read",
+	   tells_types ? "told" : "not told");
+	while (right < n && directory_next(&directory, &entry) &&
+	       strcmp(entry.name, rows[right].name) == 0 &&
+	       entry.kind == rows[right].kind)
+		right++;
+	ok(right == n, "in order, each with its type");
+	directory_close(&directory);
+}
+
+int
+main(void)
+{
+	if (!mkdtemp(top) || chdir(top) != 0 || mkdir("directory", 0700) != 0 ||
+	    mkfifo("fifo", 0600) != 0 || symlink("directory", "link") != 0 ||
+	    close(open("file", O_CREAT | O_WRONLY, 0600)) != 0 ||
+	    close(open("gone", O_CREAT | O_WRONLY, 0600)) != 0)
+		return 99;
+	test_types();
+	tells_types = false;
+	test_types();
+	if (access("gone", F_OK) == 0 || rmdir("directory") != 0 ||
+	    unlink("fifo") != 0 || unlink("file") != 0 || unlink("link") != 0 ||
+	    chdir("..") != 0 || rmdir(top) != 0)
+		return 99;
+	return tap_done();
+}
