@@ -20,6 +20,7 @@ QPU_TOOLCHAIN = \
 	%D%/asm/asm.c %D%/asm/asm.h \
 	%D%/asm/assembly.c %D%/asm/assembly.h \
 	%D%/asm/block.c %D%/asm/block.h \
+	%D%/asm/builtin.c %D%/asm/builtin.h \
 	%D%/asm/call.c %D%/asm/call.h \
 	%D%/asm/constant.c %D%/asm/constant.h \
 	%D%/asm/data.c %D%/asm/data.h \
@@ -32,11 +33,9 @@ QPU_TOOLCHAIN = \
 	%D%/asm/join.c %D%/asm/join.h \
 	%D%/asm/jump.c %D%/asm/jump.h \
 	%D%/asm/lex.c %D%/asm/lex.h \
-	%D%/asm/math.c %D%/asm/math.h \
 	%D%/asm/message.c %D%/asm/message.h \
 	%D%/asm/output.c %D%/asm/output.h \
 	%D%/asm/procedure.c %D%/asm/procedure.h \
-	%D%/asm/query.c %D%/asm/query.h \
 	%D%/asm/reg.c %D%/asm/reg.h \
 	%D%/asm/result.c %D%/asm/result.h \
 	%D%/asm/run.c %D%/asm/run.h \

@@ -29,7 +29,7 @@ run_pass(struct assembly *as, const struct asm_source *const *sources,
 
 	as->final = final;
 	as->messages.silent = !final;
-	as->output = (struct asm_output){ .arena = &as->arena };
+	as->output = (struct asm_output){ .arena = &as->arena, .again = final };
 	as->globals = (struct asm_scope){ .parent = NULL };
 	as->scope = &as->globals;
 	as->macros = (struct asm_table){ .nentries = 0 };
@@ -187,6 +187,21 @@ load_preloads(struct assembly *as, const struct qpu_asm_options *options,
 	return true;
 }
 
+/* What was assembled may depend on a label that .back moves afterwards. */
+static void
+check_labels(struct assembly *as)
+{
+	const struct asm_label *label = asm_labels_moved(&as->labels);
+
+	if (!label || as->messages.nerrors)
+		return;
+	as->line = (struct asm_line *)label->line;
+	asm_error(as, ASM_E_MOVED, NULL,
+		  "label '%s' is at another address in the second pass: what "
+		  "is assembled depends on a label that moves",
+		  label->name);
+}
+
 /* Run all sources twice, those that come before the program first. */
 static void
 run_passes(struct assembly *as, const struct qpu_asm_options *options,
@@ -203,6 +218,7 @@ run_passes(struct assembly *as, const struct qpu_asm_options *options,
 		return;
 	run_pass(as, sources, n + 1, false);
 	run_pass(as, sources, n + 1, true);
+	check_labels(as);
 	resolve_clones(as);
 }
 

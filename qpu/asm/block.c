@@ -110,19 +110,43 @@ line_is_elseif(const struct asm_line *line)
 	return line_is(line, "elseif") || line_is(line, "elif");
 }
 
-/* The line at or after from that ends the open block, or nlines. */
-static size_t
-find_end(const struct asm_block *block, size_t from)
+/* Is it .elseif or .else? */
+static bool
+line_parts(const struct asm_line *line)
 {
-	unsigned depth = 0;
+	return line_is(line, "else") || line_is_elseif(line);
+}
 
-	for (size_t i = from; i < block->nlines; i++) {
-		if (line_opens(&block->lines[i]))
+/*
+ * The line at or after from that ends the block which is open there, or, if
+ * parts count, its next part; nlines if there is none.  Repetitions come here
+ * again: what was found stays with the line.
+ */
+static size_t
+find_end(const struct asm_block *block, size_t from, bool parts)
+{
+	unsigned *found, depth = 0;
+	size_t i = from;
+
+	if (from == block->nlines)
+		return from;
+	found = parts ? &block->lines[from].to_part :
+			&block->lines[from].to_end;
+	if (*found)
+		return *found <= block->nlines - from ? from + *found - 1 :
+							block->nlines;
+	for (; i < block->nlines; i++) {
+		const struct asm_line *line = &block->lines[i];
+
+		if (line_opens(line))
 			depth++;
-		else if (line_closes(&block->lines[i], NULL) && depth-- == 0)
-			return i;
+		else if ((line_closes(line, NULL) && depth-- == 0) ||
+			 (parts && !depth && line_parts(line)))
+			break;
 	}
-	return block->nlines;
+	if (i < block->nlines)
+		*found = (unsigned)(i - from + 1);
+	return i;
 }
 
 /* The lines from the next one up to the directive that must close them. */
@@ -131,7 +155,7 @@ take_body(struct assembly *as, const char *close, struct asm_block *body)
 {
 	const struct asm_block *block = as->block;
 	const size_t start = as->next;
-	const size_t end = find_end(block, start);
+	const size_t end = find_end(block, start, false);
 
 	*body = (struct asm_block){ block->lines + start, end - start };
 	if (end < block->nlines && line_closes(&block->lines[end], close)) {
@@ -156,26 +180,6 @@ run_body(struct assembly *as, const struct asm_block *body)
 	as->depth--;
 	as->line = line;
 	return good;
-}
-
-/* The next .elseif, .else or .endif of the block that is open at from. */
-static size_t
-find_branch(const struct asm_block *block, size_t from)
-{
-	unsigned depth = 0;
-
-	for (size_t i = from; i < block->nlines; i++) {
-		const struct asm_line *line = &block->lines[i];
-
-		if (line_opens(line))
-			depth++;
-		else if (line_closes(line, NULL) && depth-- == 0)
-			return i;
-		else if (!depth &&
-			 (line_is(line, "else") || line_is_elseif(line)))
-			return i;
-	}
-	return block->nlines;
 }
 
 /* The condition of an .elseif line, which becomes the current line. */
@@ -218,7 +222,7 @@ run_parts(struct assembly *as, bool holds)
 	size_t start = as->next;
 
 	for (;;) {
-		const size_t end = find_branch(block, start);
+		const size_t end = find_end(block, start, true);
 		const struct asm_block body = { block->lines + start,
 						end - start };
 		if (holds && !taken) {

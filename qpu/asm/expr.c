@@ -10,9 +10,8 @@
 #include <string.h>
 
 #include "qpu/asm/assembly.h"
+#include "qpu/asm/builtin.h"
 #include "qpu/asm/call.h"
-#include "qpu/asm/math.h"
-#include "qpu/asm/query.h"
 #include "qpu/asm/suggest.h"
 #include "qpu/isa/isa.h"
 
@@ -221,7 +220,7 @@ parse_query(struct assembly *as, struct asm_value *value)
 	as->at += 2;
 	if (!asm_expr(as, value) || !asm_expect(as, ')'))
 		return false;
-	*value = asm_value_int(asm_query_answer(name, value));
+	asm_query_apply(name, value);
 	return true;
 }
 

@@ -34,6 +34,7 @@ enum asm_number {
 	ASM_E_ARGUMENT = 122,	/* wrong argument of a directive or macro */
 	ASM_E_ASSERT = 123,	/* .assert failed */
 	ASM_E_DEPTH = 124,	/* recursion or repetition without end */
+	ASM_E_MOVED = 125,	/* label at two addresses */
 	ASM_E_MNEMONIC = 130,	/* unknown instruction */
 	ASM_E_SUFFIX = 131,	/* unknown or misplaced suffix */
 	ASM_E_OPERAND = 132,	/* wrong kind or number of operands */

@@ -39,9 +39,9 @@ bind_labels(struct asm_output *output)
 		struct asm_label *label = output->pending[i];
 
 		/* The address of the first pass is the one after .back. */
-		if (label->bound)
-			continue;
-		label->addr = asm_output_addr(output);
+		if (!label->bound)
+			label->addr = asm_output_addr(output);
+		label->again = asm_output_addr(output);
 		label->bound = true;
 		output->bound = asm_arena_grow(output->arena, output->bound,
 					       output->nbound,
@@ -64,9 +64,15 @@ asm_output_align(struct asm_output *output)
 static void
 shift_labels(struct asm_output *output, int64_t addr)
 {
-	for (size_t i = 0; i < output->nbound; i++)
-		if (output->bound[i]->addr > addr)
-			output->bound[i]->addr += QPU_INST_BYTES;
+	for (size_t i = 0; i < output->nbound; i++) {
+		struct asm_label *label = output->bound[i];
+
+		if (label->again <= addr)
+			continue;
+		label->again += QPU_INST_BYTES;
+		if (!output->again)
+			label->addr = label->again;
+	}
 }
 
 bool

@@ -34,6 +34,7 @@ struct asm_output {
 	unsigned filled;  /* bytes of data in the last word, 0 = all */
 	size_t insert_at; /* .back: index of the next word */
 	bool inserting;
+	bool again;		  /* this is the second pass */
 	struct asm_label **bound; /* in this pass */
 	size_t nbound;
 	struct asm_label **pending; /* wait for the next word or datum */

@@ -21,6 +21,9 @@ struct asm_line {
 	const char *file;
 	unsigned number;		/* 1-based */
 	const struct asm_token *tokens; /* set by the first reading */
+	/* Lines to what ends a block that is open here, and to its next
+	 * part; 0: not looked for yet. */
+	unsigned to_end, to_part;
 };
 
 struct asm_source {

@@ -174,3 +174,18 @@ asm_labels_rewind(struct asm_labels *labels)
 			label->defined = false;
 	}
 }
+
+const struct asm_label *
+asm_labels_moved(const struct asm_labels *labels)
+{
+	const struct asm_label *first = NULL;
+
+	for (const struct asm_label_name *name = labels->all; name;
+	     name = name->next)
+		for (const struct asm_label *label = name->first; label;
+		     label = label->same)
+			if ((!label->defined || label->again != label->addr) &&
+			    (!first || label->addr < first->addr))
+				first = label;
+	return first;
+}

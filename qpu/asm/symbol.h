@@ -74,9 +74,10 @@ asm_scope_remove_here(struct asm_scope *scope, struct asm_arena *arena,
 struct asm_label {
 	struct asm_label *same; /* the next one of this name */
 	const char *name;
-	int64_t addr;
-	bool bound;   /* has got its address, in any pass */
-	bool defined; /* seen in this pass */
+	int64_t addr;  /* of the first pass */
+	int64_t again; /* of the second one */
+	bool bound;    /* has got its address, in any pass */
+	bool defined;  /* seen in this pass */
 	const struct asm_line *line;
 };
 
@@ -105,5 +106,9 @@ asm_label_find_from(const struct asm_labels *labels, const char *name,
 /* Begin the second pass. */
 void
 asm_labels_rewind(struct asm_labels *labels);
+
+/* After it: the first label that is not where the first pass had it, or null. */
+const struct asm_label *
+asm_labels_moved(const struct asm_labels *labels);
 
 #endif

@@ -379,10 +379,11 @@ asm_value_binary(uint32_t op, struct asm_value *left,
 		return left->i >= 0 && left->i < 16;
 	case ASM_INT:
 		if (right->type == ASM_LABEL && op == '+') {
-			const int64_t bytes = left->i;
+			const struct asm_value bytes = *left;
 
 			*left = *right;
-			left->i = offset('+', left->i, bytes);
+			left->i = offset('+', left->i, bytes.i);
+			left->unknown = bytes.unknown;
 			return true;
 		}
 		if (right->type == ASM_INT)

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-/* Byte offsets (videocore-iv.md, section 12). */
+/* Byte offsets (hardware reference, section 12). */
 enum {
 	V3D_PCTRC = 0x670,
 	V3D_PCTRE = 0x674,

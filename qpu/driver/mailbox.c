@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* A message with a single tag (videocore-iv.md, section 14). */
+/* A message with a single tag (hardware reference, section 14). */
 struct message {
 	uint32_t bytes;
 	uint32_t code;

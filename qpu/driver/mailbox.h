@@ -2,7 +2,7 @@
 /*
  * mailbox: the property interface of the VideoCore's firmware, /dev/vcio.
  *
- * The only place with tag numbers and the ioctl (videocore-iv.md, section
+ * The only place with tag numbers and the ioctl (hardware reference, section
  * 14).  The virtual board answers the same tags.
  */
 #ifndef QPU_DRIVER_MAILBOX_H

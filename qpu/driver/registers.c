@@ -9,7 +9,7 @@
 #include "qpu/driver/memory.h"
 #include "src/base/clock.h"
 
-/* Byte offsets (videocore-iv.md, section 12). */
+/* Byte offsets (hardware reference, section 12). */
 enum {
 	V3D_IDENT0 = 0x000,
 	V3D_L2CACTL = 0x020,

@@ -2,7 +2,7 @@
 /*
  * soc: the chips of the Raspberry Pis, and where things are in them.
  *
- * A table of facts (videocore-iv.md, sections 13 and 13.1).
+ * A table of facts (hardware reference, sections 13 and 13.1).
  */
 #ifndef QPU_DRIVER_SOC_H
 #define QPU_DRIVER_SOC_H

@@ -2,7 +2,7 @@
 /*
  * vcsm: /dev/vcsm-cma, the kernel's allocator of memory for CPU and VideoCore.
  * The kernel frees a buffer when its last descriptor and mapping are gone
- * (videocore-iv.md, section 14).
+ * (hardware reference, section 14).
  */
 #ifndef QPU_DRIVER_VCSM_H
 #define QPU_DRIVER_VCSM_H

@@ -121,6 +121,10 @@ static const struct {
 	{ ".if 0\n.elif 1\nnop\n.endif\n.rep i, 1\nbkpt\n.endrep", "nop\nbkpt",
 	  0 },
 	{ ".func f(x)\nx + 1\n.endfunc\nldi r0, f(1)", "ldi r0, 2", 0 },
+	/* Blocks that are gone through again, on another way. */
+	{ ".rep i, 3\n.if i == 1\nbkpt\n.elseif i == 2\n.if 1\nldtmu0\n.else\n"
+	  ".endif\n.else\n.rep j, 2\nnop\n.endr\n.endif\n.endr",
+	  "nop\nnop\nbkpt\nldtmu0", 0 },
 	{ "nop\n.back 1\nbkpt\n.endback", "bkpt\nnop", 0 },
 	{ "nop\n.back 1\n.byte 1\nbkpt\n.byte 2\n.endb",
 	  ".byte 1\nbkpt\n.byte 2\nnop", 0 },

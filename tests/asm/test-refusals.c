@@ -196,6 +196,27 @@ static const struct {
 	  "mov r5rep, r1" },
 	{ ".set f(x) x + nope\nldi r0, f(1)", ASM_E_UNDEFINED, 1, 15, "",
 	  ".set f(x) x + 1\nldi r0, f(1)" },
+	/* What depends on a later label stays unknown, however it is used. */
+	{ ":s\n.if floor((:e - :s) / 8.0)\n.endif\n:e", ASM_E_UNDEFINED, 2, 5,
+	  "this needs a label that comes later",
+	  ":s nop\n:e\n.if floor((:e - :s) / 8.0)\n.endif" },
+	{ ":s\n.if sqrt(:e - :s)\n.endif\n:e", ASM_E_UNDEFINED, 2, 5,
+	  "this needs a label that comes later",
+	  ":s nop\n:e\n.if sqrt(:e - :s)\n.endif" },
+	{ ":s\n.if isSmallImmd(:e - :s)\n.endif\n:e", ASM_E_UNDEFINED, 2, 5,
+	  "this needs a label that comes later",
+	  ":s\n.if isLabel(:e)\n.endif\n:e" },
+	{ ":s\n.if (:e - :s) + :s - :s\n.endif\n:e", ASM_E_UNDEFINED, 2, 5,
+	  "this needs a label that comes later",
+	  ":s\n:e\n.if (:e - :s) + :s - :s\n.endif" },
+	/* .back moves b, and with it what .if says. */
+	{ ":a nop\n:b nop\n.if :b - :a == 16\nnop\n.endif\n.back 2\nnop\n"
+	  ".endb\n:c nop",
+	  ASM_E_MOVED, 2, 0,
+	  "label 'b' is at another address in the second pass: what is "
+	  "assembled depends on a label that moves",
+	  ":a nop\n:b nop\n.back 2\nnop\n.endb\n.if :b - :a == 16\nnop\n"
+	  ".endif\n:c nop" },
 	{ "add r0, r1, r:x\n:x", ASM_E_OPERAND, 1, 13, "r:label is for branches only",
 	  "brr -, r:x\n:x" },
 

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Revisions: videocore-iv section 13; clocks: the firmware's defaults. */
+/* Revisions: hardware reference, section 13; clocks: the firmware's defaults. */
 /* clang-format off */
 const struct profile profile_rows[] = {
 	{ "pi1", "Raspberry Pi Model B Rev 2",
