@@ -6,7 +6,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { FIRST_SIZE = 1024 };
+enum {
+	FIRST_SIZE = 1024,
+	/* A worker that wants a short message looks at so many. */
+	LOOKED_AT = 256
+};
 
 void
 work_split_init(struct work_split *split)
@@ -188,6 +192,32 @@ first_item(const struct work_split *split)
 	return &split->items[split->first & (split->size - 1)];
 }
 
+/* Of those that arrived first. */
+static struct work_item *
+shortest_of_first(const struct work_split *split)
+{
+	struct work_item *best = first_item(split);
+
+	for (uint32_t i = 1; i < LOOKED_AT && split->first + i != split->end;
+	     i++) {
+		struct work_item *item =
+			&split->items[(split->first + i) & (split->size - 1)];
+
+		if (!item->taken && item->blocks < best->blocks)
+			best = item;
+	}
+	return best;
+}
+
+/* Lanes that are fed slowly had better get the longest, if workers can do a
+ * good part of the short ones meanwhile. */
+static bool
+lanes_want_longest(const struct work_rates *rates)
+{
+	return rates->feeding &&
+	       rates->worker * rates->workers > rates->device / 4;
+}
+
 void *
 work_split_for_lane(struct work_split *split, const struct work_rates *rates)
 {
@@ -195,7 +225,8 @@ work_split_for_lane(struct work_split *split, const struct work_rates *rates)
 
 	if (split->waiting == 0)
 		return NULL;
-	if (split->ended || longest > rates->lane * seconds_left(split, rates))
+	if (split->ended || lanes_want_longest(rates) ||
+	    longest > rates->lane * seconds_left(split, rates))
 		return take(split, heap_item(split, 0));
 	return take(split, first_item(split));
 }
@@ -231,12 +262,12 @@ work_split_for_worker(struct work_split *split, const struct work_rates *rates,
 	if (split->waiting == 0 ||
 	    (!split->ended && rates->worker <= rates->lane))
 		return NULL;
-	/* Where feeding is what takes long, lanes get on better with long
-	 * messages; but not with one that outlasts all. */
+	/* Lanes that are fed slowly get the long ones, but not one that outlasts
+	 * all. */
 	item = heap_item(split, 0);
 	if (rates->feeding &&
 	    (double)item->blocks * rates->worker < before * rates->lane)
-		item = first_item(split);
+		item = shortest_of_first(split);
 	most = longer(before,
 		      (double)item->blocks * rates->worker / rates->lane);
 	/* What a lane would be done with even later is taken anyway. */

@@ -8,10 +8,11 @@
  * with the most blocks left, waiting or begun, until a lane could be done with
  * the rest when all else is done (the wrap-around of McNaughton, "Scheduling
  * with deadlines and loss functions", Management Science 6, 1959, for machines
- * of two speeds).  Lanes take all others: in the order of arrival while more messages come, but the longest
- * first if it would outlast all others, or when all are known (the level algorithm for machines of different
- * speeds: Horvath, Lam, Sethi, "A level algorithm for preemptive scheduling",
- * Journal of the ACM 24, 1977).
+ * of two speeds).  Lanes take all others: in the order of arrival
+ * while more messages come, but the longest first if it would outlast all others
+ * or where lanes are fed slowly, or when all are known (the level algorithm for
+ * machines of different speeds: Horvath, Lam, Sethi, "A level algorithm for
+ * preemptive scheduling", Journal of the ACM 24, 1977).
  *
  * Amounts are SHA-256 blocks.  Not thread-safe.
  */
@@ -112,7 +113,7 @@ work_split_plan(const struct work_split *, const struct work_rates *,
 /*
  * The next message for a CPU worker that has `held` blocks already, or NULL:
  * the lanes are done with each that waits before the worker could be with it.
- * It is the longest of the others.
+ * It is the longest of the others, or a short one where lanes are fed slowly.
  */
 void *
 work_split_for_worker(struct work_split *, const struct work_rates *,

@@ -48,7 +48,50 @@ static const double block_clocks = 7019;     /* 16 lanes, with stalls */
 static const double segment_clocks = 240;    /* end of a message */
 static const double launch_seconds = 184e-6; /* mailbox and cold caches */
 
-static int
+/* --- Launches ------------------------------------------------------------- */
+
+/* What all lanes do in one launch. */
+struct launch {
+	uint64_t blocks[LANES];
+	unsigned ends[QPUS];
+	uint64_t all;
+};
+
+static inline double
+launch_time(const struct board *board, const struct launch *launch)
+{
+	double most = 0;
+
+	for (unsigned qpu = 0; qpu < QPUS; qpu++) {
+		uint64_t blocks = 0;
+		double clocks;
+
+		for (unsigned i = qpu; i < LANES; i += QPUS)
+			if (launch->blocks[i] > blocks)
+				blocks = launch->blocks[i];
+		/* A known answer ends every lane. */
+		clocks = (double)(blocks + KNOWN_BLOCKS) * block_clocks +
+			 (launch->ends[qpu] + 2) * segment_clocks;
+		if (clocks > most)
+			most = clocks;
+	}
+	return launch_seconds + most / (board->qpu_mhz * 1e6);
+}
+
+static inline uint64_t
+longest_lane(const struct launch *launch)
+{
+	uint64_t longest = 0;
+
+	for (unsigned i = 0; i < LANES; i++)
+		if (launch->blocks[i] > longest)
+			longest = launch->blocks[i];
+	return longest;
+}
+
+/* --- The bound ------------------------------------------------------------ */
+
+static inline int
 longer_first(const void *a, const void *b)
 {
 	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;

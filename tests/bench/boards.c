@@ -6,12 +6,12 @@
  * (src/pipeline/work_split.h), from the speeds that it expects of the chip
  * (qpu/driver/soc.h) and those that it then measures; launches last as long as
  * the emulator's cycle model says, and what the CPU does is charged with the
- * rates of `boards` below.  Everything printed is modelled.
+ * rates of `boards` (board-bound.h).  Everything printed is modelled.
  *
  * One thread feeds the device: it looks up sizes, reads, pads and plans, into
  * one group of lanes while the other is hashed.  CPU workers have what it
- * leaves of the cores: the scheduler prefers a thread that often sleeps.  Rests
- * of messages go to them at once, not when their launches have ended.
+ * leaves of the cores: the scheduler prefers a thread that often sleeps.  A worker
+ * has one message at a time; rests from lanes wait for it, one behind the other.
  */
 #include "config.h"
 
@@ -29,20 +29,17 @@
 enum {
 	/* Messages that wait with known sizes, at most (feeder.c). */
 	LOOK_AHEAD = 8192,
-	LOOK_CHUNK = 64
+	LOOK_CHUNK = 64,
+	RESTS = 16 /* of a worker */
 };
 
-/* Sizes are asked for as long before each launch (dispatch.c). */
-enum { RESTS = 16 };
-static const double QUANTUM = 0.004;
-#ifndef SOON
-#define SOON 0.042
-#endif
-#ifndef LAT
-#define LAT 1
-#endif
+/* Sizes are asked for as long before each launch; a worker that will have ended
+ * what it has so soon is promised a rest (dispatch.c). */
+static const double look_seconds = 0.006, soon_seconds = 0.042;
 
-static const double look_seconds = 0.006;
+/* A worker asks so often whether it should leave its message to a lane: some
+ * 128 KiB (worker.c). */
+static const double turn_seconds = 0.004;
 
 /* A lane is a stream of messages; what is before `left` is in a buffer. */
 struct lane {
@@ -63,13 +60,6 @@ struct worker {
 	double left; /* seconds of a whole core */
 	struct rest rests[RESTS];
 	unsigned nrests;
-};
-
-/* What all lanes do in one launch. */
-struct launch {
-	uint64_t blocks[LANES];
-	unsigned ends[QPUS];
-	uint64_t all;
 };
 
 struct simulation {
@@ -251,7 +241,8 @@ is_soon_free(const struct simulation *sim, const struct worker *worker)
 		blocks = fmax(blocks - (double)sim->level, 0);
 	for (unsigned i = 0; i < worker->nrests; i++)
 		blocks += (double)worker->rests[i].blocks;
-	return worker->nrests < RESTS && blocks < hashed_blocks(sim, SOON);
+	return worker->nrests < RESTS &&
+	       blocks < hashed_blocks(sim, soon_seconds);
 }
 
 /* Workers are promised rests of messages; the seconds of the feeder. */
@@ -273,7 +264,7 @@ leave_rests(struct simulation *sim, const struct work_rates *rates,
 				     plan, plan->target);
 		worker->rests[worker->nrests++] =
 			(struct rest){ lane->message, lane->left,
-				       LAT * (sim->nfilled + 1) };
+				       sim->nfilled + 1 };
 		*lane = (struct lane){ .message = NULL };
 	}
 	return seconds;
@@ -314,38 +305,6 @@ feed(struct simulation *sim)
 	sim->filling_seconds = seconds;
 }
 
-static double
-launch_time(const struct simulation *sim, const struct launch *launch)
-{
-	double most = 0;
-
-	for (unsigned qpu = 0; qpu < QPUS; qpu++) {
-		uint64_t blocks = 0;
-		double clocks;
-
-		for (unsigned i = qpu; i < LANES; i += QPUS)
-			if (launch->blocks[i] > blocks)
-				blocks = launch->blocks[i];
-		/* A known answer of 3 blocks ends every lane. */
-		clocks = (double)(blocks + 3) * block_clocks +
-			 (launch->ends[qpu] + 2) * segment_clocks;
-		if (clocks > most)
-			most = clocks;
-	}
-	return launch_seconds + most / (sim->board->qpu_mhz * 1e6);
-}
-
-static uint64_t
-longest_lane(const struct launch *launch)
-{
-	uint64_t longest = 0;
-
-	for (unsigned i = 0; i < LANES; i++)
-		if (launch->blocks[i] > longest)
-			longest = launch->blocks[i];
-	return longest;
-}
-
 /* A launch has ended, and the feeder sees it. */
 static void
 note_launch(struct simulation *sim)
@@ -368,7 +327,7 @@ launch(struct simulation *sim)
 	sim->is_full = false;
 	sim->is_running = true;
 	sim->begun_at = sim->now;
-	sim->done_at = sim->now + launch_time(sim, &sim->running);
+	sim->done_at = sim->now + launch_time(sim->board, &sim->running);
 	sim->lane_blocks += sim->running.all;
 	sim->room += longest_lane(&sim->running) * LANES;
 }
@@ -484,8 +443,8 @@ advance(struct simulation *sim)
 		if (sim->workers[i].message && share > 0 &&
 		    sim->now + sim->workers[i].left / share < next)
 			next = sim->now + sim->workers[i].left / share;
-	if (!isinf(next) && sim->use_device && next > sim->now + QUANTUM)
-		next = sim->now + QUANTUM;
+	if (!isinf(next) && sim->use_device && next > sim->now + turn_seconds)
+		next = sim->now + turn_seconds;
 	if (isinf(next))
 		return false;
 	for (unsigned i = 0; i < sim->nworkers; i++) {

@@ -166,7 +166,7 @@ test_fitting(void)
 	work_split_free(&split);
 }
 
-/* Lanes that are fed slowly keep the longest, so that they want fewer. */
+/* Lanes that are fed slowly get the longest, so that they want fewer. */
 static void
 test_feeding(void)
 {
@@ -176,13 +176,20 @@ test_feeding(void)
 	slow.feeding = true;
 	work_split_init(&split);
 	split.in_lanes = 10000;
-	for (unsigned i = 0; i < 10; i++)
-		add(&split, i, 10 + i);
-	ok(blocks_of(work_split_for_worker(&split, &slow, 0)) == 10,
-	   "where feeding takes long a worker takes the next");
-	add(&split, 10, 100);
+	for (unsigned i = 0; i < 400; i++)
+		add(&split, i, 30 - i % 10);
+	add(&split, 400, 1);
+	ok(blocks_of(work_split_for_worker(&split, &slow, 0)) == 21,
+	   "where feeding takes long a worker takes a short one of the first");
+	ok(blocks_of(work_split_for_lane(&split, &slow)) == 30,
+	   "a lane the next one, if workers are slower than that");
+	slow.worker = 30;
+	add(&split, 401, 50);
+	ok(blocks_of(work_split_for_lane(&split, &slow)) == 50,
+	   "and the longest if they can do the short ones");
+	add(&split, 402, 100);
 	ok(blocks_of(work_split_for_worker(&split, &slow, 0)) == 100,
-	   "but the longest if it would outlast all else");
+	   "a worker takes the longest if it would outlast all else");
 	work_split_free(&split);
 }
 
