@@ -135,17 +135,26 @@ give_back(uint32_t *handle)
 	*handle = 0;
 }
 
+static bool
+is_claimed(uint32_t handle)
+{
+	for (unsigned i = 0; i < CLAIMS_PIECES; i++)
+		if (claims.handles[i] == handle)
+			return true;
+	return false;
+}
+
 /* Allocate and lock; the handle is recorded between the two. */
 static bool
 take(uint32_t *handle, uint32_t bytes, uint32_t flags, uint32_t *bus)
 {
 	uint32_t values[3] = { bytes, ALIGNMENT, flags };
 
-	if (!mailbox_call(claims.vcio, MAILBOX_ALLOCATE_MEMORY, values, 3, 1))
+	/* 0 is none; one that we have already is nothing new to give back. */
+	if (!mailbox_call(claims.vcio, MAILBOX_ALLOCATE_MEMORY, values, 3, 1) ||
+	    values[0] == 0 || is_claimed(values[0]))
 		return false;
 	*handle = values[0];
-	if (*handle == 0)
-		return false;
 	*bus = *handle;
 	if (ask(MAILBOX_LOCK_MEMORY, bus) && *bus != 0)
 		return true;

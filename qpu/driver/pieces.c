@@ -22,6 +22,21 @@ holds(const struct memory_piece *piece, uint32_t bus)
 	return is_taken(piece) && bus - piece->shared.bus < piece->shared.bytes;
 }
 
+/* With memory that is ours already, one would undo what is in the other. */
+static bool
+overlaps(const struct pieces *pieces, const struct memory_piece *piece)
+{
+	const struct device_memory *shared = &piece->shared;
+
+	for (unsigned i = 0; i < CLAIMS_PIECES; i++)
+		if (&pieces->rows[i] != piece &&
+		    (holds(&pieces->rows[i], shared->bus) ||
+		     (is_taken(&pieces->rows[i]) &&
+		      holds(piece, pieces->rows[i].shared.bus))))
+			return true;
+	return false;
+}
+
 static double
 rate_since(uint64_t begun_ns, size_t bytes)
 {
@@ -68,6 +83,15 @@ pieces_take(struct pieces *pieces, size_t bytes, struct diag *why_not)
 			continue;
 		if (!memory_take(&pieces->source, bytes, piece, why_not))
 			return NULL;
+		if (overlaps(pieces, piece)) {
+			diag_set(why_not,
+				 "%s gives memory that is in use, at bus "
+				 "address 0x%08x",
+				 memory_name(pieces->source.kind),
+				 (unsigned)piece->shared.bus);
+			memory_give_back(&pieces->source, piece);
+			return NULL;
+		}
 		if (pieces->write_rate == 0)
 			measure(pieces, piece);
 		pieces->written[i] = true;

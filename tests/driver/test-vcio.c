@@ -29,6 +29,7 @@ static struct {
 	/* What the firmware answers. */
 	uint32_t enable_answer, run_answer;
 	bool is_late, has_registers;
+	uint32_t same_handle, same_bus; /* 0 = another each time */
 	/* What was asked: a letter each. */
 	char events[EVENTS + 1];
 	unsigned nevents;
@@ -128,9 +129,13 @@ __wrap_mailbox_call(int fd, enum mailbox_tag tag, uint32_t *values,
 	case MAILBOX_ALLOCATE_MEMORY:
 		note('a');
 		values[0] = ++world.handle;
+		if (world.same_handle)
+			values[0] = world.same_handle;
 		break;
 	case MAILBOX_LOCK_MEMORY:
 		values[0] = 0xfb000000 + (values[0] << 16);
+		if (world.same_bus)
+			values[0] = world.same_bus;
 		break;
 	case MAILBOX_RELEASE_MEMORY: note('r'); break;
 	case MAILBOX_EXECUTE_QPU:
@@ -270,6 +275,29 @@ test_failure(bool is_late)
 	   "%s: they are off before memory is given back", what);
 }
 
+/* A firmware that gives what it has given before. */
+static void
+test_twice(uint32_t same_handle, uint32_t same_bus, const char *what)
+{
+	struct device_memory piece;
+	uint32_t *control;
+	void *self;
+
+	reset();
+	self = open_device("mailbox");
+	control = world.memories[1];
+	run(self, 1, 0);
+	world.same_handle = same_handle;
+	world.same_bus = same_bus;
+	ok(!device_vcio.alloc(self, 4096, &piece, &why), "%s is not taken: %s",
+	   what, why.text);
+	ok(control[0] == programs[0].uniforms && count('r') == !same_handle,
+	   "what was there first stays");
+	ok(run(self, 1, 0) == DEVICE_OK, "and is used");
+	device_vcio.close(self);
+	ok(count('r') == 1 + !same_handle, "until it is given back, once");
+}
+
 /* An answer that may mean "on already" or "never": the first launch tells. */
 static void
 test_doubt(void)
@@ -330,6 +358,8 @@ test_registers(void)
 	device_vcio.close(self);
 
 	reset();
+	/* The memory of before was kept, with its handles. */
+	world.handle = MEMORIES;
 	self = open_device("");
 	ok(run(self, 1, 0) == DEVICE_OK && count('x') == 1,
 	   "registers of a V3D that does not answer are not used");
@@ -354,6 +384,8 @@ main(void)
 	test_run();
 	test_failure(false);
 	test_failure(true);
+	test_twice(1, 0, "a handle that is ours");
+	test_twice(0, 0xfb010000, "an address that is ours");
 	test_doubt();
 	test_restart();
 	test_registers();
