@@ -55,3 +55,77 @@ load pi
 		rm -f in lines
 	done
 }
+
+# --- At any step ----------------------------------------------------------------
+
+# goes_on "QPUEMU'S OPTIONS" COMMAND [COMMANDS]: COMMAND before each request of the
+# program, in a shell of the board, COMMANDS after its end; the lines are right,
+# or it says in one why the device cannot be used
+goes_on()
+{
+	local n
+	export FAULTS_COMMAND=$2
+	for n in $(requests); do
+		at_request "$n" run "--leaks=ignore $1" "${3-}" || break
+		# What the board says of launches is not ours.
+		grep -v '^qpuemu: ' err >told || true
+		if [ "$status" = 0 ]; then
+			same right out
+			no_line_but ': warning: qpu failed .* on the CPU$' told
+		else
+			[ ! -s out ] || fail "$1, request $n: status $status"
+			no_line_but ': --device=qpu: ' told
+		fi
+		[ "$(wc -l <told)" -le 1 ] || fail "$1, request $n: $(cat err)"
+		echo "$n $status $(cat told)" >>steps
+	done
+	[ "$n" -gt 10 ]
+	unset FAULTS_COMMAND
+}
+
+@test "nodes that vanish at any step" {
+	local options
+	for options in --system=buster --no-vcsm --system=bullseye; do
+		! quick || [ $options != --system=bullseye ] || continue
+		: >steps
+		goes_on $options 'rm -r "$QPUEMU_DIR"/root/dev'
+		# What is open stays open: who has begun goes on.
+		grep -q ' 0 $' steps
+	done
+}
+
+@test "another program that switches the QPUs on and off at any step" {
+	local answers
+	needs tools
+	[ -x "$BUILD/tests/virtual/vcio-client" ] || skip "there is no client"
+	"$BUILD/qpuasm" -o hello.bin - < <(m4 -s -I "$TOP/qpu/examples" \
+		"$TOP/qpu/examples/hello.m4")
+	for answers in all ends single; do
+		goes_on "--system=buster --enable-answers=$answers" \
+			"$BUILD/tests/virtual/vcio-client hello hello.bin \
+			>hello.out 2>&1"
+		grep -q 'results are right' hello.out ||
+			[ $answers = ends ] || fail "$(cat hello.out)"
+	done
+	# Without registers to start again the CPU does the rest.
+	: >steps
+	QPU_TESTS=all goes_on '--system=buster --no-mem --enable-answers=single' \
+		"$BUILD/tests/virtual/vcio-client hello hello.bin \
+		>hello.out 2>&1"
+	grep -q 'qpu failed' steps
+}
+
+@test "somebody takes all memory of the kernel at any step" {
+	local client=$BUILD/tests/virtual/vcio-client
+	[ -x "$client" ] || skip "there is no client"
+	mkfifo hold held
+	goes_on '--system=buster --cma=32' \
+		"exec 7<>hold 8<>held
+		$client vcsm-hold 16 8 4 2 1 1 1 1 1 1 <&7 >held 8<&- &
+		echo \$! >holder
+		while read -r line <&8 && [ \"\$line\" != held ]; do :; done
+		sed -n 's/^CmaFree: *\\([0-9]*\\).*/\\1/p' /proc/meminfo >free" \
+		'kill "$(cat holder)" 2>/dev/null; rm -f holder'
+	grep -q ' 0 $' steps
+	[ "$(cat free)" -lt 2048 ]
+}

@@ -129,3 +129,37 @@ first='
 	set +m
 	exec 3>in 4<lines
 	read -r line <&4'
+
+# --- Something happens before a request ----------------------------------------
+
+# at_request N SIGNAL|run "QPUEMU'S OPTIONS" COMMANDS: the program with all files,
+# to which that happens before its Nth request to the firmware or the kernel
+# (tests/support/preload.c), then the commands, which print to `after`.  The
+# status in $status, the program's streams in out and err, qpuemu's in board.
+# False if it makes fewer requests.
+at_request()
+{
+	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	needs_shell
+	rm -f happened
+	status=0
+	# shellcheck disable=SC2086
+	timeout --foreground "$LIMIT" "$QPUEMU" $3 bash -c '
+		status=0
+		{ (export FAULTS_LOG=$PWD/happened FAULTS=ioctl:$1:$2
+		LD_PRELOAD=$3:$LD_PRELOAD exec "$0" --device=qpu \
+			file*) >out 2>err; } 2>/dev/null || status=$?
+		'"$4"'
+		exit $status' \
+		"$PROGRAM" "$1" "$2" "$PRELOAD" >after 2>board || status=$?
+	[ -s happened ]
+}
+
+# requests: their numbers, all with QPU_TESTS=all, else some
+requests()
+{
+	local step=5
+	! quick || step=11
+	[ "${QPU_TESTS-}" != all ] || step=1
+	seq 1 $step 200
+}

@@ -61,6 +61,31 @@ ends_by()
 
 # --- At any step ----------------------------------------------------------------
 
+# ended_at_requests "QPUEMU'S OPTIONS": by SIGTERM, with all given back
+ended_at_requests()
+{
+	local n
+	for n in $(requests); do
+		at_request "$n" 15 "--leaks=error $1" '' || break
+		[ "$status" = 143 ] || fail "$1, request $n: status $status"
+		[ ! -s err ] && [ ! -s board ] ||
+			fail "$1, request $n: $(cat err board)"
+	done
+	[ "$n" -gt 10 ]
+	same right out
+}
+
+@test "whenever it is killed, nothing is lost" {
+	local memory
+	for memory in --no-vcsm --system=buster; do
+		ended_at_requests "$memory"
+	done
+}
+
+@test "whenever it is killed, nothing is lost of cached memory" {
+	ended_at_requests --system=bullseye
+}
+
 # killed_after SECONDS "QPUEMU'S OPTIONS" WORD
 killed_after()
 {
@@ -72,15 +97,12 @@ killed_after()
 	true
 }
 
-@test "whenever it is killed, nothing is lost" {
+# A launch by registers makes no request.
+@test "killed while a launch by registers is under way, perhaps" {
 	needs_shell
-	local when memory word
-	for memory in '' --no-vcsm --delay=5; do
-		for word in mailbox registers; do
-			for when in 0.00{4,6,8} 0.01{0,2,4,6,8} 0.0{20,25,3,4,6}; do
-				killed_after "$when" "$memory" "$word"
-			done
-		done
+	local when
+	for when in 0.01{0,4,8} 0.0{20,25,3,4,6}; do
+		killed_after "$when" --no-vcsm registers
 	done
 }
 
@@ -90,6 +112,30 @@ killed_after()
 	for when in 0.0{10,15,20,25,30,35,40,45,50,60,70}; do
 		killed_after "$when" '--system=bullseye --vcsm-delay=15' mailbox
 	done
+}
+
+# next_after_kill "QPUEMU'S OPTIONS": SIGKILL before each request, then another
+next_after_kill()
+{
+	local n
+	for n in $(requests); do
+		at_request "$n" 9 "--leaks=ignore $1" '
+			[ $status = 137 ] &&
+			"$0" --device=qpu --verify file* || status=1' || break
+		[ "$status" = 137 ] || fail "$1, request $n: status $status"
+		[ ! -s board ] || fail "$1, request $n: $(cat board)"
+		same right after
+	done
+	[ "$n" -gt 10 ]
+}
+
+@test "SIGKILL at any step: the next program has the QPUs" {
+	next_after_kill --no-vcsm
+	next_after_kill --system=buster
+}
+
+@test "SIGKILL at any step of cached memory: the next program has the QPUs" {
+	next_after_kill --system=bullseye
 }
 
 # left_by_kill "QPUEMU'S OPTIONS" SECONDS: after SIGKILL the next one goes on
@@ -103,22 +149,6 @@ left_by_kill()
 		fail "$*: status $?: $(cat err)"
 	same right out
 	[ ! -s err ] || fail "$*: $(cat err)"
-}
-
-@test "SIGKILL at any step: the next program has the QPUs" {
-	needs_shell
-	local when
-	for when in 0.00{4,7} 0.01{0,3,6} 0.0{2,25,3,4,5,7}; do
-		left_by_kill --no-vcsm "$when"
-	done
-}
-
-@test "SIGKILL at any step of cached memory: the next program has the QPUs" {
-	needs_shell
-	local when
-	for when in 0.00{4,7} 0.01{0,3,6} 0.0{2,25,3,4,5,7}; do
-		left_by_kill --system=bullseye "$when"
-	done
 }
 
 @test "SIGKILL while a cached piece is imported loses nothing" {

@@ -23,6 +23,8 @@
  *	nonblock:FD		this descriptor does not block, from the start
  *	clock:N			the clock goes on by N ms whenever it is read; with
  *				0 it stands still
+ *	ioctl:N:SIGNAL		before the Nth ioctl this signal (a number) is sent
+ *	ioctl:N:run		before it the shell runs FAULTS_COMMAND
  *
  * What happened is appended to the file FAULTS_LOG, a line each: the name of
  * a rule's kind when it strikes, and "bytes NAME TOTAL" after every read of
@@ -35,6 +37,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,6 +46,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,11 +60,12 @@ static struct {
 	bool shorts, halves;
 	unsigned long seed, eintr, enospc, threads, memory, calls;
 	unsigned long clock;
+	unsigned long ioctl_at, ioctl_signal; /* 0: a command */
 	bool has_enospc, has_threads, has_memory, has_calls, has_clock;
 } rules;
 
 static atomic_ulong reads_of_name, bytes_of_name, transfers, random_state;
-static atomic_ulong written, threads_made, allocations, clock_ms;
+static atomic_ulong written, threads_made, allocations, clock_ms, ioctls;
 static atomic_bool ready;
 
 /* --- Rules ------------------------------------------------------------- */
@@ -108,7 +114,7 @@ take_rule(const char *rule)
 		take_read_rule(rule + 5);
 		return;
 	}
-	sscanf(rule, "%15[^:]:%lu", kind, &number);
+	sscanf(rule, "%15[^:]:%lu:%lu", kind, &number, &rules.ioctl_signal);
 	if (strcmp(kind, "short") == 0) {
 		rules.shorts = true;
 		random_state = number;
@@ -131,6 +137,8 @@ take_rule(const char *rule)
 	} else if (strcmp(kind, "clock") == 0) {
 		rules.has_clock = true;
 		rules.clock = number;
+	} else if (strcmp(kind, "ioctl") == 0) {
+		rules.ioctl_at = number;
 	} else if (strcmp(kind, "nonblock") == 0) {
 		if (fcntl((int)number, F_SETFL,
 			  fcntl((int)number, F_GETFL) | O_NONBLOCK) != 0)
@@ -401,6 +409,55 @@ clock_gettime(clockid_t clock, struct timespec *now)
 	now->tv_sec = (time_t)(ms / 1000);
 	now->tv_nsec = (long)(ms % 1000 * 1000000);
 	return 0;
+}
+
+/* --- Requests to devices ------------------------------------------------ */
+
+/* Whatever signals the program blocks just now, the command does not. */
+static void
+run_command(void)
+{
+	const char *command = getenv("FAULTS_COMMAND");
+	sigset_t none;
+	pid_t child;
+
+	unsetenv("FAULTS");
+	sigemptyset(&none);
+	child = command ? fork() : -1;
+	if (child == 0) {
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	if (child < 0 || waitpid(child, NULL, 0) != child)
+		abort();
+}
+
+/* sys/ioctl.h has it with an int in some C libraries. */
+int
+ioctl(int fd, unsigned long request, ...);
+
+int
+ioctl(int fd, unsigned long request, ...)
+{
+	static int (*real)(int, unsigned long, void *);
+	va_list args;
+	void *argument;
+
+	va_start(args, request);
+	argument = va_arg(args, void *);
+	va_end(args);
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "ioctl");
+	if (ready && rules.ioctl_at > 0 &&
+	    atomic_fetch_add(&ioctls, 1) + 1 == rules.ioctl_at) {
+		log_line("ioctl", "-", rules.ioctl_at);
+		if (rules.ioctl_signal > 0)
+			kill(getpid(), (int)rules.ioctl_signal);
+		else
+			run_command();
+	}
+	return real(fd, request, argument);
 }
 
 /* --- Threads -------------------------------------------------------------- */

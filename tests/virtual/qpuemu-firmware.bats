@@ -265,6 +265,19 @@ good 80000000 30012 4 80000004 80000000 0
 good 80000000 30012 4 80000004 0 0"
 }
 
+@test "some firmwares do not count: one disable is enough" {
+	local on="$CLIENT raw 0 30012 4 4 1 0" off="$CLIENT raw 0 30012 4 4 0 0"
+	run emu --enable-answers=single --leaks=error sh -c "$on; $on; $off"
+	gives 0 "good 80000000 30012 4 80000004 0 0
+good 80000000 30012 4 80000004 0 0
+good 80000000 30012 4 80000004 0 0"
+	run emu --enable-answers=single sh -c "$on; $on; $off
+		exec $CLIENT hello hello.bin"
+	says 0 "$RIGHT"
+	run emu --enable-answers=some true
+	says 125 '--enable-answers is all, ends or single'
+}
+
 @test "others may have taken a part of the firmware's memory" {
 	run emu --memory=64 --heap-used=60 sh -c "
 		$CLIENT raw 0 3000c c c 500000 1000 4 0

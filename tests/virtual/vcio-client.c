@@ -12,6 +12,9 @@
  *	vcsm-alloc MIB...
  *			take such buffers one after the other; print what is
  *			left
+ *	vcsm-hold MIB...
+ *			the same; then say "held", and keep them until standard
+ *			input ends
  *	vcsm-sync FLAGS	DMA_BUF_IOCTL_SYNC of a buffer
  *	vcsm-caches MODE BYTES
  *			clean or invalidate the CPU's caches for a block
@@ -335,6 +338,8 @@ main(int argc, char **argv)
 	if (strcmp(command, "vcsm-caches") == 0)
 		return vcsm_caches((unsigned)atoi(first),
 				   (unsigned)atoi(argv[3]));
+	if (strcmp(command, "vcsm-hold") == 0)
+		return vcsm_hold((unsigned)argc - 2, argv + 2);
 	if (strcmp(command, "vcsm-alloc") == 0)
 		return vcsm_alloc((unsigned)argc - 2, argv + 2);
 	if (strcmp(command, "classic") == 0)

@@ -78,6 +78,17 @@ vcsm_alloc(unsigned n, char **mib)
 }
 
 int
+vcsm_hold(unsigned n, char **mib)
+{
+	vcsm_alloc(n, mib);
+	puts("held");
+	fflush(stdout);
+	while (getchar() != EOF)
+		;
+	return 0;
+}
+
+int
 vcsm_sync(const char *text)
 {
 	const struct memory m = take_buffer();

@@ -26,6 +26,10 @@ take_buffer(void);
 int
 vcsm_alloc(unsigned n, char **mib);
 
+/* The same, and keep them until standard input ends. */
+int
+vcsm_hold(unsigned n, char **mib);
+
 int
 vcsm_sync(const char *text);
 

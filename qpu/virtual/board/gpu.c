@@ -398,18 +398,21 @@ uint32_t
 gpu_enable(const struct board *board, bool on)
 {
 	struct board_shared *shared = board->shared;
+	const bool single = shared->options.enable == BOARD_ENABLE_SINGLE;
 
 	if (on) {
 		if ((shared->options.refuse_enable > 0 &&
 		     ++shared->nenables >= shared->options.refuse_enable) ||
 		    !has_qpus(board))
 			return MAILBOX_FAILED;
-		shared->enabled++;
+		if (!single || shared->enabled == 0)
+			shared->enabled++;
 	} else if (shared->enabled > 0 && --shared->enabled == 0) {
 		shared->hung = false;
 		shared->resets++;
 	}
-	return shared->options.enable_ends && shared->enabled != on ?
+	return shared->options.enable == BOARD_ENABLE_ENDS &&
+			       shared->enabled != on ?
 		       MAILBOX_FAILED :
 		       MAILBOX_OK;
 }

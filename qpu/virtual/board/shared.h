@@ -58,13 +58,20 @@ struct board_stand_in {
 	uint64_t dev, ino;
 };
 
+/* What firmwares do when QPUs are enabled more than once. */
+enum board_enable {
+	BOARD_ENABLE_ALL,   /* they count, and each answer is 0 */
+	BOARD_ENABLE_ENDS,  /* they count; only the first and last are 0 */
+	BOARD_ENABLE_SINGLE /* one disable is enough */
+};
+
 /* As given to qpuemu; does not change. */
 struct board_options {
 	struct device_options device;
 	uint64_t refuse_enable; /* from that enable on; 0 = none */
 	unsigned profile;	/* row of profile_rows */
 	unsigned v3d_mhz;
-	bool enable_ends;	/* only first and last enable answer 0 */
+	enum board_enable enable;
 	unsigned heap_used_mib; /* GPU memory that others have */
 	unsigned cma_mib;	/* the kernel's memory for buffers */
 	unsigned cma_hole_mib;	/* its largest free piece; 0 = all of it */

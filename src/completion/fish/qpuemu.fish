@@ -28,7 +28,7 @@ $own -l debug -d 'Take commands at a launch'
 $own -l debug-launch -x -d 'Launch at which the debugger starts'
 $own -l debug-script -r -F -d 'Commands of the debugger'
 $own -l delay -x -d 'Let each launch take longer'
-$own -l enable-answers -x -a 'all ends' \
+$own -l enable-answers -x -a 'all ends single' \
     -d 'Which enables and disables answer 0'
 $own -l fault -x -a 'alloc@ enable@ lane@ refuse@ stuck@' -d 'Break this'
 $own -l fkms -d 'The driver of the kernel owns the V3D, by fkms'

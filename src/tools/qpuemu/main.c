@@ -98,7 +98,7 @@ static const struct argp_option option_rows[] = {
 	  "make each launch by mailbox take MS milliseconds longer", 0 },
 	{ "enable-answers", OPTION_ENABLE_ANSWERS, "WHICH", 0,
 	  "which enables and disables answer 0: all (default) or ends, the "
-	  "first and the last",
+	  "first and the last; or all, and a single disable is enough (single)",
 	  0 },
 	{ "fault", OPTION_FAULT, "KIND@N", 0,
 	  "break the Nth launch (lane, stuck, refuse), or refuse all "
@@ -228,6 +228,19 @@ parse_leaks(struct argp_state *state, const char *text)
 }
 
 static void
+parse_enable(struct argp_state *state, const char *text)
+{
+	static const char *const words[3] = { [BOARD_ENABLE_ALL] = "all",
+					      [BOARD_ENABLE_ENDS] = "ends",
+					      [BOARD_ENABLE_SINGLE] =
+						      "single" };
+	struct request *request = state->input;
+
+	request->options.enable = (enum board_enable)parse_word(
+		state, "enable-answers", words, text);
+}
+
+static void
 parse_user(struct argp_state *state, const char *text)
 {
 	static const char *const words[3] = { [SYSTEM_ROOT] = "root",
@@ -271,14 +284,7 @@ parse_board_option(int key, char *text, struct argp_state *state)
 		request->options.kernel_ms =
 			parse_number(state, text, MOST_KERNEL_MS);
 		return 0;
-	case OPTION_ENABLE_ANSWERS:
-		if (strcmp(text, "all") != 0 && strcmp(text, "ends") != 0)
-			argp_error(state,
-				   "--enable-answers is all or ends, "
-				   "not '%s'",
-				   text);
-		request->options.enable_ends = strcmp(text, "ends") == 0;
-		return 0;
+	case OPTION_ENABLE_ANSWERS: parse_enable(state, text); return 0;
 	case OPTION_HEAP_USED:
 		request->options.heap_used_mib =
 			parse_number(state, text, MOST_MIB);
