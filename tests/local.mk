@@ -35,6 +35,7 @@ check_PROGRAMS += \
 	%D%/base/test-engine-stats \
 	%D%/base/test-stream \
 	%D%/base/test-text \
+	%D%/bench/test-balance \
 	%D%/bench/test-rates \
 	%D%/bench/test-canary \
 	%D%/cli/test-options \
@@ -137,6 +138,7 @@ qpu_tests = \
 	%D%/kernel/test-speed \
 	%D%/validate/test-validate
 qpuemu_tests = \
+	%D%/virtual/test-balance \
 	%D%/virtual/test-board \
 	%D%/virtual/test-trap \
 	%D%/virtual/test-trap-arm64 \
@@ -147,7 +149,9 @@ check_PROGRAMS += $(qpu_tests)
 TEST_TOOLCHAIN = $(QPU_TOOLCHAIN)
 endif
 if WITH_TOOLS
-check_PROGRAMS += %D%/emulator/example-fft
+check_PROGRAMS += \
+	%D%/emulator/example-fft \
+	%D%/emulator/test-balance
 endif
 if WITH_QPUEMU
 check_PROGRAMS += $(qpuemu_tests)
@@ -159,9 +163,20 @@ noinst_PROGRAMS += %D%/virtual/vcio-client %D%/driver/device-client
 %C%_virtual_vcio_client_LDADD =
 endif
 EXTRA_PROGRAMS += $(qpu_tests) $(qpuemu_tests) \
-	%D%/emulator/example-fft %D%/virtual/vcio-client \
+	%D%/emulator/example-fft %D%/emulator/test-balance \
+	%D%/virtual/vcio-client \
 	%D%/driver/device-client
 
+%C%_emulator_test_balance_SOURCES = %D%/emulator/test-balance.c \
+	src/tools/qpurun/image.c src/tools/qpurun/line_editing.c \
+	src/tools/qpurun/message.c src/tools/qpurun/options.c \
+	src/tools/qpurun/report.c
+%C%_emulator_test_balance_LDADD = $(LDADD) $(LINE_EDITING_LIBS)
+%C%_virtual_test_balance_SOURCES = %D%/virtual/test-balance.c \
+	$(virtual_shared) src/tools/qpuemu/board_files.c \
+	src/tools/qpuemu/child.c src/tools/qpuemu/observation.c \
+	src/tools/qpuemu/program.c
+%C%_virtual_test_balance_LDADD = qpu/virtual/mmio/libmmio.a $(LDADD)
 %C%_virtual_test_board_SOURCES = %D%/virtual/test-board.c $(virtual_board)
 %C%_virtual_test_trap_LDADD = qpu/virtual/mmio/libmmio.a
 %C%_virtual_test_trap_arm64_LDADD = qpu/virtual/mmio/libmmio.a
@@ -193,7 +208,10 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 %C%_driver_test_vcio_LDFLAGS = \
 	$(wrap)pi_board_look,--wrap=firmware_open,--wrap=firmware_open_node \
 	-Wl,--wrap=mailbox_call,--wrap=clock_ns,--wrap=mmap,--wrap=mmap64
+%C%_bench_test_balance_LDFLAGS = $(balance)
+%C%_emulator_test_balance_LDFLAGS = $(balance)
 %C%_engine_test_balance_LDFLAGS = $(balance)
+%C%_virtual_test_balance_LDFLAGS = $(balance)
 %C%_inputs_test_check_source_LDFLAGS = $(wrap)descriptor_open
 %C%_inputs_test_directory_LDFLAGS = $(wrap)readdir,--wrap=readdir64
 %C%_inputs_test_tree_LDFLAGS = $(wrap)syscall
@@ -205,7 +223,7 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 %C%_output_test_quote_LDFLAGS = $(wrap)realloc
 %C%_output_test_status_line_LDFLAGS = $(wrap)pthread_mutex_lock
 %C%_pipeline_test_balance_LDFLAGS = $(balance)
-%C%_pipeline_test_lane_LDFLAGS = $(balance)
+%C%_pipeline_test_lane_LDFLAGS = $(balance),--wrap=read
 %C%_pipeline_test_rotating_disks_LDFLAGS = $(balance)
 %C%_pipeline_test_disk_LDFLAGS = \
 	$(wrap)disk_read,--wrap=disk_read_cached,--wrap=read \

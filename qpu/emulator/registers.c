@@ -198,8 +198,7 @@ machine_write(struct machine *machine, uint32_t offset, uint32_t value)
 	case EMU_ERRSTAT: registers->errors &= ~value; break;
 	default:
 		if (offset == EMU_PCTRC || offset == EMU_PCTRE ||
-		    (offset >= EMU_PCTR0 && offset <= EMU_PCTRS15 &&
-		     offset & 4))
+		    (offset >= EMU_PCTR0 && offset <= EMU_PCTRS15))
 			counters_write(machine, offset, value);
 		break;
 	}

@@ -157,6 +157,8 @@ static const struct {
 	{ ".word 1, 2", ".int 1, 2", 204 },
 	{ ".rodata\n.int 1", ".int 1", 0 },
 	{ ".byte 1\n.align 8, 4\n.byte 2", ".byte 1, 0, 0, 0, 2", 0 },
+	{ ".byte 1\n.align 16\nbkpt",
+	  ".byte 1, 0, 0, 0, 0, 0, 0, 0\nnop\nbkpt", 0 },
 	{ ".byte 1\n:l .byte 2\n.align 4, :l\n.byte 3",
 	  ".byte 1, 2, 0, 0, 0, 3", 0 },
 	{ "nop\n.align 0\nbkpt", "nop\nbkpt", 0 },

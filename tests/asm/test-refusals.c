@@ -86,6 +86,8 @@ static const struct {
 	  "mul24.rot -15, r0, r1, r2" },
 
 	/* Sections 2.2 and 2.3: ports and small immediates. */
+	{ "and r0, r1, 16", ASM_E_IMMEDIATE, 1, 13, "16 is not a small immediate",
+	  "add r0, r1, 16" },
 	{ "add r0, r1, 5; mul24 r2, r3, 6", ASM_E_PORT, 1, 30,
 	  "one instruction has room for one small immediate or rotation",
 	  "add r0, r1, 5; mul24 r2, r3, 5" },

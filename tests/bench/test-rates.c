@@ -92,6 +92,16 @@ check_parsing(void)
 		   rows[i].rate > 0 ? "believed" : "refused");
 }
 
+static unsigned
+count_lines(const char *text)
+{
+	unsigned n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
 static void
 check_saving(void)
 {
@@ -109,6 +119,7 @@ check_saving(void)
 	ok(strstr(text, "elsewhere 1.0 2026-11-20 cpu 7\n") &&
 		   !strstr(text, "junk"),
 	   "lines of other machines stay, others go");
+	ok(count_lines(text) == 2, "and nothing else is written");
 }
 
 static void

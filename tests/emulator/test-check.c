@@ -186,6 +186,50 @@ test_rules(void)
 	}
 }
 
+/* A look at vr_busy or vw_busy waits for a transfer only when it has ended. */
+static void
+test_busy(void)
+{
+	static const char look[] = "mov r0, %s_busy\n";
+	static const char poll[] = ":wait\nmov.setf -, %s_busy\n"
+				   "brr.anynz -, :wait\nnop\nnop\nnop\n";
+	static const struct {
+		unsigned rule;
+		const char *engine, *begin, *end;
+	} cases[] = {
+		{ 27, "vr", "ldi vr_setup, 0x81111000\nmov vr_addr, unif\n",
+		  "ldi vr_setup, 0x101a00\nnop\nnop\nnop\nmov r0, vpm\n"
+		  "mov -, vr_wait" },
+		{ 28, "vw",
+		  "ldi vw_setup, 0xa00\nldi vw_setup, 0x80904000\n"
+		  "mov vw_addr, unif\n",
+		  "mov vpm, 1\nmov -, vw_wait" },
+	};
+	static const struct machine_options options = {
+		.check = true, .timed = true, .qpus = 1, .seed = 42
+	};
+	const uint32_t uniforms[] = { EMU_BASE + EMU_DATA };
+
+	for (unsigned i = 0; i < 4; i++) {
+		const bool polls = i >= 2;
+		const unsigned rule = cases[i % 2].rule;
+		char between[128], text[512];
+		struct emu emu;
+
+		snprintf(between, sizeof(between), polls ? poll : look,
+			 cases[i % 2].engine);
+		snprintf(text, sizeof(text), "%s%s%s" EMU_END,
+			 cases[i % 2].begin, between, cases[i % 2].end);
+		emu = emu_run(&options, text, uniforms, 1);
+		ok(emu.status == MACHINE_DONE &&
+			   (emu.findings[rule] == 0) == polls,
+		   "C%u is %sreported behind %s %s_busy", rule,
+		   polls ? "not " : "", polls ? "polling" : "one look at",
+		   cases[i % 2].engine);
+		emu_close(&emu);
+	}
+}
+
 static void
 test_once(void)
 {
@@ -434,6 +478,7 @@ int
 main(void)
 {
 	test_rules();
+	test_busy();
 	test_once();
 	test_noise();
 	test_interleaving();

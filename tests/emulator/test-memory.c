@@ -179,6 +179,16 @@ test_lookup_faults(void)
 	ok(emu.status == MACHINE_FAULT && strstr(emu.why.text, "t0t"),
 	   "texture lookups are refused by name");
 	emu_close(&emu);
+	for (unsigned i = 0; i < 2; i++) {
+		emu = emu_run(NULL,
+			      i ? "mov r0, y_coord" EMU_END :
+				  "mov r0, x_coord" EMU_END,
+			      NULL, 0);
+		ok(emu.status == MACHINE_FAULT &&
+			   strstr(emu.why.text, i ? "y_coord" : "x_coord"),
+		   "and so are coordinates of pixels");
+		emu_close(&emu);
+	}
 }
 
 static void

@@ -22,7 +22,7 @@
 enum {
 	LINES = 1000,
 	LINE_BYTES = 250,
-	PART_BYTES = 100,
+	PART_BYTES = 50,
 	LINES_BYTES = LINES * LINE_BYTES,
 	/* Longer than the buffer. */
 	LONG_BYTES = 70000,
@@ -37,6 +37,8 @@ static size_t expected_bytes;
 static void
 add_line(size_t len, char end, bool put)
 {
+	/* Some do not fit behind 16 lines, some only with their rest. */
+	const size_t part = expected_bytes / LINE_BYTES % 3 ? PART_BYTES : 100;
 	char *to = expected + expected_bytes;
 
 	memset(to, 'a' + (int)(expected_bytes / 10 % 26), len);
@@ -44,8 +46,8 @@ add_line(size_t len, char end, bool put)
 	expected_bytes += len;
 	if (!put)
 		return;
-	output_add(to, PART_BYTES);
-	output_add(to + PART_BYTES, len - PART_BYTES);
+	output_add(to, part);
+	output_add(to + part, len - part);
 }
 
 /* Short lines; then long ones, each behind another number of short ones. */
@@ -54,7 +56,7 @@ add_lines(bool put)
 {
 	expected_bytes = 0;
 	for (unsigned i = 0; i < LINES; i++)
-		add_line(LINE_BYTES, i % 3 ? '\n' : '\0', put);
+		add_line(LINE_BYTES, i < LINES / 2 ? '\0' : '\n', put);
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		if (put)
 			output_flush();

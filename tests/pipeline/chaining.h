@@ -47,6 +47,7 @@ struct chaining {
 	uint8_t *pieces[CHAINING_PIECES];
 	size_t bytes[CHAINING_PIECES];
 	unsigned npieces; /* 0 after a run */
+	int opened;	  /* 0 after a run */
 };
 
 static struct chaining chaining;
@@ -78,6 +79,7 @@ chaining_open(const void *context, const char *words,
 	limits->slack_bytes = CHAINING_SLACK;
 	limits->piece_bytes = chaining.piece_bytes;
 	chaining.cpu = engine_open(&engine_reference, "", &ignored, why_not);
+	chaining.opened += chaining.cpu != NULL;
 	return chaining.cpu ? &chaining : NULL;
 }
 
@@ -269,6 +271,7 @@ chaining_close(void *self)
 {
 	(void)self;
 	engine_reference.close(chaining.cpu);
+	chaining.opened--;
 }
 
 static bool

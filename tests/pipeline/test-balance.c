@@ -277,6 +277,7 @@ main(void)
 	balance_test(run_alone, "a run that gets no threads");
 	ok(balance_refused == 1, "and asks for one only once");
 	balance_test(run_device, "a run on a device");
+	ok(chaining.opened == 0, "and closes it");
 	balance_test(lose_device, "a run that loses its device");
 	balance_test(run_device_alone, "a device that gets no thread");
 	ok(alone_is_right, "and leaves all the work to the CPU");

@@ -121,6 +121,39 @@ test_export_bytes(void)
 	end();
 }
 
+/* A kernel's log: a regular file that makes its reader wait. */
+static bool blocks;
+
+ssize_t
+__real_read(int fd, void *to, size_t bytes);
+ssize_t
+__wrap_read(int fd, void *to, size_t bytes);
+
+ssize_t
+__wrap_read(int fd, void *to, size_t bytes)
+{
+	if (!blocks)
+		return __real_read(fd, to, bytes);
+	errno = EAGAIN;
+	return -1;
+}
+
+static void
+test_log(void)
+{
+	struct lane *lane;
+
+	begin();
+	lane = start(0, path, true);
+	blocks = true;
+	ok(lane_refill(lane, 1, false, false) == LANE_WAITING &&
+		   lane_export_bytes(lane) == 0,
+	   "a file that has to wait for its turn stays");
+	blocks = false;
+	lane_give_up(lane);
+	end();
+}
+
 /* Nobody is idle: all is as before. */
 static void
 test_offer_refused(void)
@@ -362,6 +395,7 @@ main(void)
 	if (mkfifo(fifo, 0600) != 0)
 		return 99;
 	test_export_bytes();
+	test_log();
 	balance_test(test_offer_refused, "an offer, refused or not,");
 	test_short_rest();
 	test_same_fifo();

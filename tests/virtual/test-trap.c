@@ -350,6 +350,18 @@ access_nothing(void)
 	*closed_page() = 1;
 }
 
+/* Not even a page without rights. */
+static void
+access_unmapped_ignored(void)
+{
+	volatile uint32_t *page = closed_page();
+
+	munmap((void *)page, DEVICE_PAGE);
+	alarm(10); /* a fault that is ignored comes again */
+	set_handler(SIG_IGN);
+	*page = 1;
+}
+
 static void
 access_nothing_ignored(void)
 {
@@ -398,6 +410,8 @@ test_deaths(void)
 	ok(died_of_fault(status_of(access_nothing)), "the default is to die");
 	ok(died_of_fault(status_of(access_nothing_ignored)),
 	   "faults cannot be ignored");
+	ok(died_of_fault(status_of(access_unmapped_ignored)),
+	   "those of nothing at all neither");
 	ok(died_of_fault(status_of(send_fault)),
 	   "a signal sent is deadly, too");
 	status = status_of(send_ignored_fault);

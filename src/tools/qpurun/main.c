@@ -267,6 +267,8 @@ main(int argc, char **argv)
 	if (machine && observe(&run, machine)) {
 		good = run_programs(&run, machine);
 		good &= finish(&run, machine);
+	} else if (run.trace.stream) {
+		fclose(run.trace.stream);
 	}
 	debugger_close(&run.debugger);
 	machine_destroy(machine);

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: qpurun gives back what it takes, whatever becomes of the run.  Its
+ * main is a function here.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "qpu/asm/asm.h"
+#include "qpu/isa/pack.h"
+#include "tests/support/balance.h"
+
+int
+qpurun_main(int argc, char **argv);
+
+#define main qpurun_main
+#include "src/tools/qpurun/main.c"
+#undef main
+
+enum { MOST_WORDS = 16 };
+
+static char scratch[] = "test-balance-XXXXXX";
+
+/* Run qpurun, and compare its status. */
+static void
+run(int status, const char *const *words)
+{
+	static char texts[MOST_WORDS][64];
+	char *argv[MOST_WORDS + 1];
+	int argc = 0;
+
+	for (; words[argc]; argc++) {
+		snprintf(texts[argc], sizeof(texts[argc]), "%s", words[argc]);
+		argv[argc] = texts[argc];
+	}
+	argv[argc] = NULL;
+	if (qpurun_main(argc, argv) != status) {
+		tap_note("%s: another status than %d", argv[argc - 1], status);
+		exit(99);
+	}
+}
+
+#define RUN(status, ...)                                                       \
+	run(status, (const char *const[]){ "qpurun", __VA_ARGS__, NULL })
+#define PROGRAM                                                                \
+	"--code=program@40001000", "--mem=ZERO:64@40008000",                   \
+		"--uniforms=40008000,40008004"
+
+static void
+run_well(void)
+{
+	RUN(0, PROGRAM);
+	RUN(0, PROGRAM, "--timed", "--check", "--mem=data@40009000:rw");
+	RUN(0, PROGRAM, "--trace=trace", "--timeline=timeline", "--profile",
+	    "--lines=lines");
+	RUN(0, PROGRAM, "--debug-script=script");
+}
+
+/* Files that are missing or wrong, memory twice, places without a program. */
+static void
+run_badly(void)
+{
+	RUN(1, PROGRAM, "--mem=missing@40009000");
+	RUN(1, PROGRAM, "--mem=empty@40009000");
+	RUN(1, PROGRAM, "--mem=.@40009000");
+	RUN(1, PROGRAM, "--mem=data@40001000");
+	RUN(1, PROGRAM, "--lines=missing");
+	RUN(1, PROGRAM, "--lines=data");
+	RUN(1, PROGRAM, "--debug-script=missing");
+	RUN(1, PROGRAM, "--trace=missing/trace");
+	RUN(1, PROGRAM, "--debug-script=script", "--trace=trace",
+	    "--timeline=missing/timeline");
+	RUN(1, PROGRAM, "--max-instructions=1");
+	RUN(1, "--code=program@40001000", "--launch=40001000:50000000");
+}
+
+static void
+write_file(const char *name, const void *bytes, size_t len)
+{
+	FILE *file = fopen(name, "w");
+
+	if (!file || fwrite(bytes, 1, len, file) != len || fclose(file) != 0)
+		exit(99);
+}
+
+static void
+make_files(void)
+{
+	static const char text[] = "mov r0, unif\nthrend\nnop\nnop\n";
+	static const char script[] = "step\ncontinue\n";
+	struct qpu_asm_program program;
+	uint8_t words[64];
+
+	if (!qpu_asm_text("program", text, strlen(text), NULL, &program) ||
+	    program.nwords > 8)
+		exit(99);
+	for (size_t i = 0; i < program.nwords; i++)
+		qpu_word_store(words + 8 * i, program.words[i].word);
+	write_file("program", words, 8 * program.nwords);
+	qpu_asm_free(&program);
+	write_file("script", script, strlen(script));
+	write_file("data", "12345678", 8);
+	write_file("empty", "", 0);
+	write_file("lines", "", 0);
+}
+
+int
+main(void)
+{
+	char command[64];
+
+	alarm(60);
+	if (!mkdtemp(scratch) || chdir(scratch) != 0)
+		return 99;
+	make_files();
+	balance_test(run_well, "a run");
+	balance_test(run_badly, "a run that fails");
+	if (chdir("..") != 0)
+		return 99;
+	snprintf(command, sizeof(command), "rm -rf %s", scratch);
+	return system(command) == 0 ? tap_done() : 99;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: trapped registers, the files of a virtual board, the program that
+ * runs on it and what is written of it give back what they take.
+ */
+#include "config.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "qpu/virtual/board/profile.h"
+#include "qpu/virtual/mmio/trap.h"
+#include "src/tools/qpuemu/board_files.h"
+#include "src/tools/qpuemu/child.h"
+#include "src/tools/qpuemu/observation.h"
+#include "src/tools/qpuemu/program.h"
+#include "tests/support/balance.h"
+
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+#define THREAD_SANITIZER true
+#else
+#define THREAD_SANITIZER false
+#endif
+
+enum { TRAP_BYTES = 4096, MOST_TRAPS = 64 };
+
+static char scratch[] = "test-balance-XXXXXX";
+static char top[PATH_MAX];
+
+/* Registers ------------------------------------------------------------------- */
+
+static uint32_t
+read_register(void *context, uint32_t offset)
+{
+	(void)context;
+	return offset;
+}
+
+static void
+write_register(void *context, uint32_t offset, uint32_t value)
+{
+	(void)context;
+	(void)offset;
+	(void)value;
+}
+
+static const struct trap_registers registers = { .read = read_register,
+						 .write = write_register };
+
+static volatile uint32_t *
+map_registers(void)
+{
+	void *page = mmap(NULL, TRAP_BYTES, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED)
+		exit(99);
+	return page;
+}
+
+static void
+unmap_registers(volatile uint32_t *page)
+{
+	trap_remove((void *)page, TRAP_BYTES);
+	munmap((void *)page, TRAP_BYTES);
+}
+
+/* As many as there can be, and one more. */
+static void
+trap(void)
+{
+	volatile uint32_t *pages[MOST_TRAPS + 1];
+	struct diag why;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i <= MOST_TRAPS; i++) {
+		pages[i] = map_registers();
+		n += trap_add((void *)pages[i], TRAP_BYTES, &registers, &why);
+	}
+	if (n != MOST_TRAPS || trap_add((void *)pages[0], 1, &registers, &why))
+		exit(99);
+	for (unsigned i = 0; i < MOST_TRAPS; i++) {
+		pages[i][1] = 1;
+		if (pages[i][2] != 8)
+			exit(99);
+	}
+	for (unsigned i = 0; i <= MOST_TRAPS; i++)
+		unmap_registers(pages[i]);
+}
+
+/* Boards ---------------------------------------------------------------------- */
+
+/* Every board, with all that one can have. */
+static void
+fill_boards(void)
+{
+	struct board_files_request request = { .driver = BOARD_FILES_FKMS,
+					       .vcio = true,
+					       .vcsm = true,
+					       .mem = true,
+					       .classic = true,
+					       .library = "/nowhere" };
+	static struct board_shared shared;
+	struct diag why;
+
+	for (unsigned i = 0; profile_rows[i].name; i++) {
+		shared.options.profile = i;
+		shared.options.device.mem_mib = 64;
+		if (mkdir("board", 0700) != 0 ||
+		    !board_files_fill("board", &request, &shared, &why))
+			exit(99);
+		board_files_remove("board");
+		if (access("board", F_OK) == 0)
+			exit(99);
+	}
+	/* Into a directory that is not there. */
+	if (board_files_fill("missing/board", &request, &shared, &why))
+		exit(99);
+	board_files_remove("missing");
+}
+
+/* Programs --------------------------------------------------------------------- */
+
+static void
+check_programs(void)
+{
+	static const char *const names[] = { "script", "text",	  "empty",
+					     ".",      "missing", "loop" };
+	struct diag why;
+	char path[BOARD_PATH];
+
+	if (program_find("sh", path, &why) != PROGRAM_GOOD)
+		exit(99);
+	program_check(path, &why);
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		program_check(names[i], &why);
+	program_check("/proc/self/exe", &why);
+	program_find("no such program", path, &why);
+}
+
+static void
+run_child(void)
+{
+	static char name[] = "sh", option[] = "-c", exits[] = "exit 3";
+	static char missing[] = "missing";
+	char *good[] = { name, option, exits, NULL };
+	char *bad[] = { missing, NULL };
+	struct diag why;
+
+	/* The loader tells of the library that is not there. */
+	if (child_run("/bin/sh", good, top, &why) != 3 ||
+	    child_run("./missing", bad, top, &why) != -1)
+		exit(99);
+	unsetenv("LD_PRELOAD");
+	unsetenv("LD_LIBRARY_PATH");
+	unsetenv("ASAN_OPTIONS");
+}
+
+static void
+observe(void)
+{
+	static struct board_options options;
+	struct diag why;
+
+	options.costs = true;
+	strcpy(options.timeline, "timeline");
+	if (!observation_begin(".", &options, &why) ||
+	    !observation_end(".", &options))
+		exit(99);
+	/* Lists of lines that are none. */
+	strcpy(options.lines, "text");
+	if (observation_begin(".", &options, &why))
+		exit(99);
+	strcpy(options.lines, "missing");
+	if (observation_begin(".", &options, &why))
+		exit(99);
+	options.lines[0] = '\0';
+}
+
+static void
+write_file(const char *name, const char *text)
+{
+	FILE *file = fopen(name, "w");
+
+	if (!file || fputs(text, file) < 0 || fclose(file) != 0 ||
+	    chmod(name, 0700) != 0)
+		exit(99);
+}
+
+int
+main(void)
+{
+	char command[64];
+
+	alarm(120);
+	if (!mkdtemp(scratch) || chdir(scratch) != 0 ||
+	    !getcwd(top, sizeof(top)))
+		return 99;
+	write_file("script", "#!/bin/sh\nexit\n");
+	write_file("loop", "#!loop\n");
+	write_file("text", "nothing of the kind\n");
+	write_file("empty", "");
+	if (trap_supported() && !THREAD_SANITIZER)
+		balance_test(trap, "registers");
+	balance_test(fill_boards, "a board");
+	balance_test(check_programs, "a look at programs");
+	balance_test(run_child, "a program");
+	balance_test(observe, "what is written of it");
+	if (chdir("..") != 0)
+		return 99;
+	snprintf(command, sizeof(command), "rm -rf %s", scratch);
+	return system(command) == 0 ? tap_done() : 99;
+}
