@@ -12,13 +12,16 @@ setup()
 	unset MAKEFLAGS MFLAGS MAKELEVEL
 }
 
-# make_dist TARBALL: makes it, and takes it out of the build directory
+# make_dist TARBALL: makes it, and takes it out of the build directory, where
+# there may be others
 make_dist()
 {
+	local version
 	[ -f "$BUILD/Makefile" ] || skip "no Makefile beside the program"
+	version=$(sed -n 's/^VERSION = //p' "$BUILD/Makefile")
 	make -s -C "$BUILD" dist-gzip >log 2>&1 ||
 		fail "make dist: $(tail -n 5 log)"
-	mv "$BUILD"/qpu-sha256sum-*.tar.gz "$1"
+	mv "$BUILD/qpu-sha256sum-$version.tar.gz" "$1"
 }
 
 @test "make dist: the same bytes, whoever makes it and when" {
@@ -53,10 +56,12 @@ links()
 		done
 }
 
-documents()	# every document that is under version control or distributed
+# Every document that is under version control or distributed; what is built or
+# unpacked beside them may hold others.
+documents()
 {
-	(cd "$TOP" && find . -name '*.md' ! -path './qpu-sha256sum-*' \
-		! -path './.git/*') | sed 's|^\./||'
+	(cd "$TOP" && find ./*.md .github cpu man qpu src test-data tests \
+		-name '*.md' 2>/dev/null) | sed 's|^\./||'
 }
 
 @test "documents: every link leads to a file, in the tree and the tarball" {
