@@ -72,16 +72,8 @@ text_add_hex(struct text *text, const unsigned char *bytes, size_t len)
 	char *to = text->bytes + text->len;
 	text->len += 2 * len;
 	text->bytes[text->len] = '\0';
-	for (; len >= 4; len -= 4, bytes += 4, to += 8)
+	for (; len > 0; len -= 4, bytes += 4, to += 8)
 		put_digits(to, bytes);
-	if (len > 0) {
-		unsigned char last[4] = { 0 };
-		char digits[8];
-
-		memcpy(last, bytes, len);
-		put_digits(digits, last);
-		memcpy(to, digits, 2 * len);
-	}
 	return true;
 }
 

@@ -39,7 +39,7 @@ json_real(struct json *json, const char *key, double number);
 void
 json_flag(struct json *json, const char *key, bool flag);
 
-/* Bytes as a string of hexadecimal digits. */
+/* Bytes as a string of hexadecimal digits; len is a multiple of 4. */
 void
 json_hex(struct json *json, const char *key, const uint8_t *bytes, size_t len);
 

@@ -71,14 +71,16 @@ check_edges(void)
 static void
 check_hex(void)
 {
-	static const unsigned char bytes[] = { 0x00, 0x19, 0x9a, 0xa0, 0xff };
+	static const unsigned char bytes[] = { 0x00, 0x19, 0x9a, 0xa0,
+					       0xff, 0x5b, 0xc6, 0xed };
 	struct text text = { 0 };
 
 	ok(text_add_string(&text, "x=") &&
-		   text_add_hex(&text, bytes, sizeof(bytes)) && text.len == 12,
+		   text_add_hex(&text, bytes, sizeof(bytes)) && text.len == 18,
 	   "two digits for each byte");
-	is(text.bytes, "x=00199aa0ff", "as lower-case digits, ended by a zero");
-	ok(text_add_hex(&text, bytes, 0) && text.len == 12,
+	is(text.bytes, "x=00199aa0ff5bc6ed",
+	   "as lower-case digits, ended by a zero");
+	ok(text_add_hex(&text, bytes, 0) && text.len == 18,
 	   "no byte is no digit");
 	text_cut(&text, 2);
 	is(text.bytes, "x=", "a text can be cut");

@@ -381,6 +381,22 @@ as_wc()
 	same expected out
 }
 
+@test "--files0-from with -c: a name that is empty is no list, others are" {
+	local status=0
+	printf 'a' >a
+	digest_line a <a >l
+	printf 'l\0\0l\0' | sum -c --files0-from=- --unlisted >out 2>err ||
+		status=$?
+	[ $status = 1 ]
+	printf 'a: OK\na: OK\n' >expected
+	same expected out
+	cat >expected <<-'end'
+		sha256sum: -:2: invalid zero-length file name
+		sha256sum: --unlisted: not done, since not all lists could be read
+	end
+	same expected err
+}
+
 @test "--files0-from: 5,000 names, some missing" {
 	local i status=0
 	printf 'x' >f
