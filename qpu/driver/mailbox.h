@@ -62,13 +62,11 @@ enum {
 
 /* Flags of allocate memory. */
 enum {
-	MAILBOX_MEMORY_DISCARDABLE = 1 << 0,
 	MAILBOX_MEMORY_DIRECT = 1 << 2,		  /* alias 0xc */
 	MAILBOX_MEMORY_COHERENT = 2 << 2,	  /* alias 0x8 */
 	MAILBOX_MEMORY_L1_NONALLOCATING = 3 << 2, /* alias 0x4 */
 	MAILBOX_MEMORY_ZERO = 1 << 4,
-	MAILBOX_MEMORY_NO_INIT = 1 << 5,
-	MAILBOX_MEMORY_PERMALOCK = 1 << 6
+	MAILBOX_MEMORY_NO_INIT = 1 << 5
 };
 
 /* Answers of execute and enable. */

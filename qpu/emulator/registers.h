@@ -13,7 +13,6 @@
 enum emu_register {
 	EMU_IDENT0 = 0x000,
 	EMU_IDENT1 = 0x004,
-	EMU_IDENT2 = 0x008,
 	EMU_SCRATCH = 0x010,
 	EMU_L2CACTL = 0x020,
 	EMU_SLCACTL = 0x024,

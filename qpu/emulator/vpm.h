@@ -11,7 +11,7 @@
 
 #include "qpu/emulator/vector.h"
 
-enum { EMU_VPM_ROWS = 64, EMU_VPM_COLUMNS = 16, EMU_VPM_SETUPS = 2 };
+enum { EMU_VPM_ROWS = 64, EMU_VPM_SETUPS = 2 };
 
 struct emu_vpm {
 	emu_vec row[EMU_VPM_ROWS];

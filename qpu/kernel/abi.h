@@ -54,9 +54,7 @@ enum {
 	/* The program starts on such a boundary (its hot loop relies on it)
 	 * and this many mapped bytes follow it: the cache fetches lines. */
 	KERNEL_CODE_ALIGN = 64,
-	KERNEL_CODE_SLACK_BYTES = 128,
-	/* Blocks of a segment. */
-	KERNEL_BLOCKS_MAX = 0x7fffffff
+	KERNEL_CODE_SLACK_BYTES = 128
 };
 
 /* Rows of one word for each lane, which the kernel loads by DMA. */

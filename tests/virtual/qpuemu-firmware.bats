@@ -236,6 +236,9 @@ $RIGHT" ] || fail "$output"
 	says 1 "^answer 80000000, results are wrong"
 	client --fault=refuse@1 --leaks=error hello hello.bin
 	gives 1 "answer 80000000, results are wrong"
+	client --fault=refuse@1 vcsm hello.bin
+	says 1 '^answer 80000000'
+	says 1 '^the kernel took it back$'
 	client --fault=alloc@1 --leaks=ignore hello hello.bin
 	gives 1 "no memory"
 	client --fault=alloc@1 --leaks=ignore vcsm hello.bin

@@ -363,17 +363,14 @@ may_launch(const struct board *board, uint32_t n)
 	return false;
 }
 
-enum gpu_answer
-gpu_execute(const struct board *board, uint32_t n, uint32_t control,
-	    uint32_t timeout_ms)
+static enum gpu_answer
+execute(struct gpu *gpu, const struct board *board, uint32_t n,
+	uint32_t control, uint32_t timeout_ms)
 {
 	struct machine_program programs[MACHINE_QPUS];
-	struct gpu *gpu = &the_gpu;
 	const void *pairs;
 	struct diag why;
 
-	if (!may_launch(board, n))
-		return GPU_FAILED;
 	if (!prepare(gpu, board, &why)) {
 		board_say("%s", why.text);
 		return GPU_FAILED;
@@ -390,6 +387,22 @@ gpu_execute(const struct board *board, uint32_t n, uint32_t control,
 	}
 	memcpy(programs, pairs, n * sizeof(*programs));
 	return launch(gpu, board, programs, n, timeout_ms);
+}
+
+/* What did not start leaves no buffer mapped, either. */
+enum gpu_answer
+gpu_execute(const struct board *board, uint32_t n, uint32_t control,
+	    uint32_t timeout_ms)
+{
+	struct gpu *gpu = &the_gpu;
+	enum gpu_answer answer;
+
+	if (!may_launch(board, n))
+		return GPU_FAILED;
+	answer = execute(gpu, board, n, control, timeout_ms);
+	if (!gpu->running)
+		board_memory_leave(&gpu->memory, gpu->machine);
+	return answer;
 }
 
 static bool
