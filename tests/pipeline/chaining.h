@@ -27,9 +27,8 @@ struct chaining {
 	unsigned cuts;	  /* every launch ends after so many blocks; 0 = not */
 	unsigned wait_ms; /* a launch takes longer */
 	unsigned tight;	  /* bytes of memory that it has; 0 = enough */
-	size_t piece_bytes;  /* of its limits */
-	bool corrupts;	     /* its memory before it hashes */
-	void (*begun)(void); /* called on its thread by each launch */
+	size_t piece_bytes; /* of its limits */
+	bool corrupts;	    /* its memory before it hashes */
 	/* What was seen; all 0 before a run. */
 	unsigned launches, used_after_failure, touched, misplaced;
 	unsigned unstaggered; /* not a cache line behind the lane before */
@@ -164,8 +163,6 @@ chaining_work(void *ignored)
 {
 	struct diag why;
 
-	if (chaining.begun)
-		chaining.begun();
 	if (chaining.wait_ms)
 		usleep(chaining.wait_ms * 1000);
 	for (unsigned i = 0; i < chaining.batches; i++) {
