@@ -128,6 +128,7 @@ qpu_tests = \
 	%D%/engine/test-device-emu \
 	%D%/engine/test-engine-qpu \
 	%D%/engine/test-faults \
+	%D%/engine/test-figures \
 	%D%/engine/test-known-answer \
 	%D%/engine/test-launch \
 	%D%/engine/test-segment-plan \
@@ -247,6 +248,7 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 	-Wl,--wrap=dispatch_take,--wrap=dispatch_take_rest \
 	-Wl,--wrap=dispatch_return,--wrap=dispatch_wants_workers \
 	-Wl,--wrap=dispatch_note_worker
+%C%_pipeline_test_worker_LDFLAGS = $(wrap)read
 %C%_pipeline_test_shortage_LDFLAGS = \
 	$(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=descriptor_open \
 	-Wl,--wrap=descriptor_open_below

@@ -173,6 +173,29 @@ needs_python()
 	grep -E '^noticed [0-9]+ of [0-9]+ \([0-9]+ %\), 1 of them by time-out$' report
 }
 
+@test "a test that the mutant is no part of is not run" {
+	needs_python
+	example
+	cat >tree/tests/test-other.c <<-'END'
+	#include <stdio.h>
+	#include <stdlib.h>
+	int main(void)
+	{
+		FILE *log = fopen(getenv("RUNS"), "a");
+
+		fputs("run\n", log);
+		puts("ok 1");
+		return fclose(log);
+	}
+	END
+	echo 'tests/test-other: tests/test-other.c; $(CC) -o $@ $^' \
+		>>tree/Makefile
+	printf 'room\n\ttests/test-other tests/test-bounds\n' >map
+	RUNS=$PWD/runs mutate --count=5 >report || fail "$(cat report)"
+	grep -q '^noticed .*test-bounds' report
+	[ "$(wc -l <runs)" = 1 ]
+}
+
 @test "what a suite leaves behind goes, however deep it is" {
 	needs_python
 	example

@@ -10,6 +10,7 @@ them fails.  For developers; see CONTRIBUTING.md.
 import argparse
 import fcntl
 import filecmp
+import hashlib
 import os
 import re
 import resource
@@ -158,6 +159,7 @@ class Suite:
         self.name = name
         self.tree = tree
         self.limit = None
+        self.without = None  # the program as it is without a mutant
         if name.endswith(".bats"):
             self.command = ["bats", "--tap", name]
         elif name.endswith(".test"):
@@ -165,10 +167,28 @@ class Suite:
         else:
             self.command = ["./" + name]
 
+    def is_program(self):
+        return self.command[0].startswith("./")
+
+    def program(self):
+        """What the test program is made of, or nothing for a suite."""
+        if not self.is_program():
+            return None
+        return hashlib.sha256(
+            (self.tree.build / self.name).read_bytes()).digest()
+
+    def is_about(self, file):
+        """Is the program named after the file?  Then it may notice first."""
+        return self.is_program() and (
+            Path(file).stem.replace("_", "-") in Path(self.name).name)
+
+    def is_unchanged(self):
+        """The mutant is not linked with it: it need not be run."""
+        return self.without is not None and self.program() == self.without
+
     def goals(self):
-        is_program = self.command[0].startswith("./")
         # Not "all": its make of its own would build beside this one.
-        return [self.name] if is_program else ["all-am", "check-data"]
+        return [self.name] if self.is_program() else ["all-am", "check-data"]
 
     def environment(self, scratch):
         build = str(self.tree.build)
@@ -215,6 +235,7 @@ class Suite:
     def measure(self, patience):
         """Can it be used, and for how long may it run?"""
         self.tree.must(self.tree.make_command(self.goals()))
+        self.without = self.program()
         start = time.monotonic()
         outcome, what = self.run()
         self.limit = SLOWER * (time.monotonic() - start) + patience
@@ -244,10 +265,12 @@ def try_mutant(mutant, text, suites, tree):
             return WARNED, ""
         if good == tree.object(mutant.file).read_bytes():
             return SAME, ""
-        for suite in suites:
+        for suite in sorted(suites, key=lambda s: not s.is_about(mutant.file)):
             # Programs that are built with the mutant take part in the build.
             if tree.compile(suite.goals()).returncode:
                 return NOTICED, "%s cannot be built" % suite.name
+            if suite.is_unchanged():
+                continue
             outcome, what = suite.run()
             if outcome != SURVIVED:
                 return outcome, "%s: %s" % (suite.name, what)

@@ -7,8 +7,10 @@
 
 #include "src/pipeline/worker.h"
 
+#include <endian.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -244,6 +246,83 @@ test_changes(void)
 	}
 }
 
+/* An engine that only counts, and a file of which nothing is read: neither
+ * knows how long the message is. */
+static const uint64_t huge = (UINT64_C(1) << 32) + 3;
+static bool is_huge;
+static uint64_t huge_at, counted;
+static uint8_t last_block[SHA256_BLOCK_BYTES];
+
+ssize_t
+__real_read(int fd, void *to, size_t bytes);
+ssize_t
+__wrap_read(int fd, void *to, size_t bytes);
+
+ssize_t
+__wrap_read(int fd, void *to, size_t bytes)
+{
+	if (!is_huge)
+		return __real_read(fd, to, bytes);
+	if (bytes > huge - huge_at)
+		bytes = (size_t)(huge - huge_at);
+	huge_at += bytes;
+	/* Where the system can tell what is cached, that is read instead. */
+	lseek(fd, (off_t)bytes, SEEK_CUR);
+	return (ssize_t)bytes;
+}
+
+static enum engine_status
+count_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
+{
+	(void)self;
+	(void)why;
+	for (unsigned b = 0; b < n; b++)
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+			struct batch *batch = &batches[b];
+			const uint32_t blocks = batch->nblocks[lane];
+
+			batch->done[lane] = blocks;
+			counted += blocks;
+			if (blocks > 0)
+				memcpy(last_block,
+				       batch->data[lane] +
+					       (size_t)(blocks - 1) *
+						       SHA256_BLOCK_BYTES,
+				       sizeof(last_block));
+		}
+	return ENGINE_OK;
+}
+
+static void
+test_huge(void)
+{
+	struct engine engine = engine_reference;
+	struct single single = { .source = { give, note, flush, -1 } };
+	const struct pipeline_config config = { .engine = &engine,
+						.words = "",
+						.fallback = &engine_reference,
+						.threads = 1 };
+	struct worker_report report;
+	uint64_t bits;
+	struct diag why;
+
+	if (truncate(path, (off_t)huge) != 0) {
+		tap_skip("no room for a sparse file");
+		return;
+	}
+	engine.submit = count_submit;
+	is_huge = true;
+	ok(pipeline_run(&config, &single.source, &report, &why) &&
+		   single.seen.error == 0 && single.seen.size == huge &&
+		   counted == (huge + 9 + 63) / 64 && report.blocks == counted,
+	   "bytes that do not fit in 32 bits are counted");
+	is_huge = false;
+	memcpy(&bits, last_block + sizeof(last_block) - sizeof(bits),
+	       sizeof(bits));
+	ok(be64toh(bits) == huge * 8 && last_block[3] == 0x80,
+	   "and so are the bits at the end of the padding");
+}
+
 int
 main(void)
 {
@@ -255,6 +334,7 @@ main(void)
 	test_memory();
 	test_verdicts();
 	test_changes();
+	test_huge();
 	unlink(path);
 	return tap_done();
 }
