@@ -67,6 +67,7 @@ run_machine(struct control *control)
 	control->over = ended || (control->stopped == CONTROL_NOT_STOPPED &&
 				  !control->paused);
 }
+
 void
 control_begin(struct control *control)
 {

@@ -201,9 +201,9 @@ claims_distrust(void)
 }
 
 /*
- * Become the owner to return everything.  A visit that does not end, or one that crashed into our
- * signal handler, means that programs may still be running.  False when
- * another thread has returned everything.
+ * Become the owner to return everything.  A visit that does not end, or one
+ * that crashed into our signal handler, means that programs may still be
+ * running.  False when another thread has returned everything.
  */
 static bool
 take_over(void)

@@ -88,8 +88,8 @@ claims_watch(const struct registers *);
 bool
 claims_restart(uint32_t *answer);
 
-/* May programs still be running?  True after claims_distrust until the registers
- * have shown that the QPUs are off; also after claims_end. */
+/* May programs still be running?  True after claims_distrust until the
+ * registers have shown that the QPUs are off; also after claims_end. */
 bool
 claims_in_doubt(void);
 

@@ -142,8 +142,8 @@ vcio_close(void *self_)
 
 	if (self->claims)
 		pieces_wipe(&self->pieces);
-	/* Before memory, since QPUs that are stuck may write to kernel memory: it stays
-	 * mapped until the process ends unless they are seen to be off. */
+	/* Before memory, since QPUs that are stuck may write to kernel memory: it
+	 * stays mapped until the process ends unless they are seen to be off. */
 	if (self->claims)
 		claims_end();
 	pieces_close(&self->pieces, self->claims && claims_in_doubt());

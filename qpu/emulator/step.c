@@ -17,8 +17,8 @@ written(const struct emu_qpu *qpu, unsigned slot, unsigned waddr)
 }
 
 /*
- * The part that is known before: lanes depend on the flags then (3.1).  op is a copy
- * of the instruction.
+ * The part that is known before: lanes depend on the flags then (3.1).  op is a
+ * copy of the instruction.
  */
 static void
 trace_before(const struct emu_qpu *qpu, const struct emu_op *op, uint64_t clock,
