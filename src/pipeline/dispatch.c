@@ -16,17 +16,7 @@ enum {
 /* Looking up sizes takes no more of a launch of 14 ms, in which lanes have to
  * be filled, too; but what waits has to fill them evenly. */
 static const uint64_t look_ns = 6 * CLOCK_NS_PER_MS;
-enum {
-	LAUNCH_BLOCKS = 512, /* of a lane */
-	/* What a lane hashes before it can go on with something else. */
-	HAND_OVER_BLOCKS = 2 * LAUNCH_BLOCKS,
-	/* A shorter rest stays where it is. */
-	LEAST_REST = HAND_OVER_BLOCKS
-};
-
-/* A worker has enough to do if that is so long: until a lane has left it more,
- * after two launches at most. */
-static const double enough_seconds = 3 * 0.014;
+enum { LAUNCH_BLOCKS = 512 }; /* of a lane */
 
 void
 dispatch_init(struct dispatch *dispatch, struct sequencer *sequencer,
@@ -205,12 +195,6 @@ set_held(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 	self->held = blocks;
 }
 
-static uint64_t
-enough(const struct work_rates *rates)
-{
-	return (uint64_t)(rates->worker * enough_seconds) + 1;
-}
-
 /* Lock held. */
 static struct job *
 next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
@@ -224,7 +208,7 @@ next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
 		return job;
 	}
 	job = pop(&dispatch->plain);
-	if (!job && dispatch->shared && held < enough(rates))
+	if (!job && dispatch->shared && held < work_enough(rates))
 		job = work_split_for_worker(&dispatch->split, rates, held);
 	if (job)
 		set_held(dispatch, worker, held + job->blocks);
@@ -267,7 +251,8 @@ dispatch_take(struct dispatch *dispatch, unsigned worker, unsigned busy,
 		tickets[n] = (struct ticket){ .job = job, .seq = job->seq };
 	}
 	set_hungry(dispatch, worker,
-		   n < max && dispatch->workers[worker].held < enough(&rates));
+		   n < max && dispatch->workers[worker].held <
+				      work_enough(&rates));
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_set_busy(dispatch->sequencer, worker, busy + n);
 	return n;
@@ -311,7 +296,7 @@ dispatch_take_rest(struct dispatch *dispatch, unsigned worker, uint64_t head)
 		get_rates(dispatch, &rates);
 		rest = take_rest(dispatch, worker, head,
 				 dispatch->workers[worker].held >
-					 enough(&rates) / 3);
+					 work_enough(&rates) / 3);
 	}
 	pthread_mutex_unlock(&dispatch->lock);
 	return rest;
@@ -384,7 +369,7 @@ plan_rests(const struct dispatch *dispatch, const struct work_rates *rates,
 {
 	const struct rests *rests = &dispatch->rests;
 	const unsigned pending = rests->nfor_workers + rests->npromised;
-	const uint64_t most = enough(rates),
+	const uint64_t most = work_enough(rates),
 		       waiting = rests->blocks + rests->promised;
 
 	plan->rests = 0;
@@ -411,7 +396,7 @@ count_begun(const struct dispatch *dispatch)
 		dispatch->rests.nfor_workers + dispatch->rests.nfor_lanes;
 
 	for (unsigned i = 0; i < EXCHANGE_WORKERS; i++)
-		begun += dispatch->workers[i].held >= LEAST_REST;
+		begun += dispatch->workers[i].held >= WORK_HAND_OVER;
 	return begun;
 }
 
@@ -431,13 +416,9 @@ dispatch_plan(struct dispatch *dispatch, const uint64_t *left,
 	get_rates(dispatch, &rates);
 	plan_rests(dispatch, &rates, plan);
 	work_split_plan(split, &rates, left, dispatch->nlanes, &plan->work);
-	dispatch->level = plan->work.level < HAND_OVER_BLOCKS ?
-				  0 :
-				  plan->work.level - HAND_OVER_BLOCKS;
-	plan->least = UINT64_MAX;
-	if (dispatch->shared)
-		plan->least = plan->work.least > LEAST_REST ? plan->work.least :
-							      LEAST_REST;
+	dispatch->level = plan->work.level;
+	if (!dispatch->shared)
+		plan->work.least = UINT64_MAX;
 	plan->may_spawn = dispatch->nhungry == 0;
 	pthread_mutex_unlock(&dispatch->lock);
 }

@@ -71,13 +71,11 @@ struct dispatch {
 /* What a feeder's next launch should take. */
 struct dispatch_plan {
 	struct work_plan work;
-	/* Workers would go on with so many messages of which more than `least`
-	 * blocks are left, and with so many blocks if that is more; one more
-	 * worker could be spawned for that. */
+	/* Workers would go on with so many rests, and with so many blocks of
+	 * them if that is more; one more worker could be spawned for that. */
 	unsigned rests;
 	uint64_t rest_blocks;
 	bool may_spawn;
-	uint64_t least;
 };
 
 /*

@@ -234,7 +234,7 @@ static void
 leave_rests(struct feeder *feeder, struct dispatch_plan *plan)
 {
 	const struct worker_config *config = &feeder->config;
-	struct stream *stream = find_rest(feeder, plan->least);
+	struct stream *stream = find_rest(feeder, plan->work.least);
 
 	if ((stream && plan->may_spawn) ||
 	    dispatch_wants_workers(&feeder->dispatch))
@@ -247,7 +247,7 @@ leave_rests(struct feeder *feeder, struct dispatch_plan *plan)
 		plan->rests -= plan->rests > 0;
 		plan->rest_blocks -=
 			blocks < plan->rest_blocks ? blocks : plan->rest_blocks;
-		stream = find_rest(feeder, plan->least);
+		stream = find_rest(feeder, plan->work.least);
 	}
 }
 

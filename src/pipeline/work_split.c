@@ -310,6 +310,22 @@ room_within(const struct work_split *split, const struct work_rates *rates,
 	return room;
 }
 
+/* Which rests are for workers, and which for lanes? */
+static void
+set_rests(const struct work_split *split, const struct work_rates *rates,
+	  struct work_plan *plan)
+{
+	const uint64_t level = (uint64_t)(rates->lane * plan->seconds);
+	const uint64_t longest = longest_waiting(split);
+
+	plan->level = level > WORK_HAND_OVER ? level - WORK_HAND_OVER : 0;
+	plan->least = level > longest ? level : longest;
+	if (plan->least < WORK_HAND_OVER)
+		plan->least = WORK_HAND_OVER;
+	if (rates->worker <= rates->lane)
+		plan->least = UINT64_MAX;
+}
+
 void
 work_split_plan(const struct work_split *split, const struct work_rates *rates,
 		const uint64_t *left, unsigned n, struct work_plan *plan)
@@ -334,12 +350,7 @@ work_split_plan(const struct work_split *split, const struct work_rates *rates,
 	room = room_within(split, rates, left, n, most);
 	plan->seconds = most;
 	plan->target = (uint64_t)(rates->lane * most) + 1;
-	plan->level = (uint64_t)(rates->lane * most);
-	plan->least = UINT64_MAX;
-	if (rates->worker > rates->lane)
-		plan->least = plan->level > longest_waiting(split) ?
-				      plan->level :
-				      longest_waiting(split);
+	set_rests(split, rates, plan);
 	plan->share = UINT64_MAX;
 	if (split->ended && rates->workers > 0)
 		plan->share = (uint64_t)room.lanes + 1;

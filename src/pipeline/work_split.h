@@ -25,6 +25,18 @@
 
 #include "src/pipeline/work_rates.h"
 
+/* What a lane hashes before it can go on with something else, or have left it to
+ * a worker: two launches. */
+enum { WORK_HAND_OVER = 2 * 512 };
+
+/* A worker has enough to do with so many blocks: a lane has left it more before
+ * they are done. */
+static inline uint64_t
+work_enough(const struct work_rates *rates)
+{
+	return (uint64_t)(rates->worker * 3 * 0.014) + 1;
+}
+
 struct work_item {
 	uint64_t blocks;
 	void *what;
@@ -82,7 +94,7 @@ work_split_amount(const struct work_split *);
 struct work_plan {
 	double seconds; /* until then */
 	/* A rest of more blocks outlasts all else in a lane: a worker should
-	 * go on with it.  One of at most `level` is done in a lane in time. */
+	 * go on with it.  One of at most `level` can be left to a lane. */
 	uint64_t least, level;
 	uint64_t target; /* a lane takes messages while it has less */
 	/* Blocks of messages that begin, at most; of each at most `target`

@@ -33,9 +33,8 @@ enum {
 	RESTS = 16 /* of a worker */
 };
 
-/* Sizes are asked for as long before each launch; a worker that will have ended
- * what it has so soon is promised a rest (dispatch.c). */
-static const double look_seconds = 0.006, soon_seconds = 0.042;
+/* Sizes are asked for as long before each launch (dispatch.c). */
+static const double look_seconds = 0.006;
 
 /* A worker asks so often whether it should leave its message to a lane: some
  * 128 KiB (worker.c). */
@@ -233,7 +232,8 @@ longest_rest(struct simulation *sim)
 
 /* Will the worker have ended what it has, or left it to a lane, soon? */
 static bool
-is_soon_free(const struct simulation *sim, const struct worker *worker)
+is_soon_free(const struct simulation *sim, const struct work_rates *rates,
+	     const struct worker *worker)
 {
 	double blocks = hashed_blocks(sim, worker->left);
 
@@ -241,8 +241,7 @@ is_soon_free(const struct simulation *sim, const struct worker *worker)
 		blocks = fmax(blocks - (double)sim->level, 0);
 	for (unsigned i = 0; i < worker->nrests; i++)
 		blocks += (double)worker->rests[i].blocks;
-	return worker->nrests < RESTS &&
-	       blocks < hashed_blocks(sim, soon_seconds);
+	return worker->nrests < RESTS && blocks < (double)work_enough(rates);
 }
 
 /* Workers are promised rests of messages; the seconds of the feeder. */
@@ -257,8 +256,8 @@ leave_rests(struct simulation *sim, const struct work_rates *rates,
 		struct worker *worker = &sim->workers[i % sim->nworkers];
 		struct lane *lane = longest_rest(sim);
 
-		if (!is_soon_free(sim, worker) || lane->left <= plan->least ||
-		    lane->left <= 2 * LAUNCH_BLOCKS)
+		if (!is_soon_free(sim, rates, worker) ||
+		    lane->left <= plan->least)
 			continue;
 		seconds += fill_lane(sim, (unsigned)(lane - sim->lanes), rates,
 				     plan, plan->target);
@@ -295,9 +294,7 @@ feed(struct simulation *sim)
 					     work_plan_target(&plan, pass));
 	sim->is_filling = sim->filling.all > 0;
 	sim->nfilled += sim->is_filling;
-	sim->level = plan.level < 2 * LAUNCH_BLOCKS ?
-			     0 :
-			     plan.level - 2 * LAUNCH_BLOCKS;
+	sim->level = plan.level;
 	sim->idle_lanes = 0;
 	for (unsigned i = 0; i < LANES; i++)
 		sim->idle_lanes += sim->filling.blocks[i] == 0;
@@ -376,7 +373,7 @@ give_back(struct simulation *sim, struct worker *worker)
 	const uint64_t blocks = (uint64_t)hashed_blocks(sim, worker->left);
 
 	if (!worker->message || !has_rest(sim, worker) ||
-	    blocks < 2 * LAUNCH_BLOCKS || blocks > sim->level ||
+	    blocks < WORK_HAND_OVER || blocks > sim->level ||
 	    sim->idle_lanes == 0)
 		return;
 	sim->idle_lanes--;

@@ -271,20 +271,22 @@ test_rest(void)
 
 	work_split_init(&split);
 	add(&split, 0, 300);
-	for (unsigned i = 1; i < 100; i++)
-		add(&split, i, 10);
 	work_split_plan(&split, &rates, left, 200, &plan);
-	ok(plan.least == 300,
+	ok(plan.least == WORK_HAND_OVER && plan.level == 0,
+	   "what takes a lane two launches stays where it is");
+	add(&split, 1, 300000);
+	work_split_plan(&split, &rates, left, 200, &plan);
+	ok(plan.least == 300000,
 	   "a longer message that waits comes before a rest");
 	work_split_end(&split);
 	while (work_split_for_lane(&split, &rates))
 		continue;
 	for (unsigned i = 0; i < 200; i++)
-		left[i] = 30;
-	left[0] = 430;
-	split.in_workers = 800;
+		left[i] = 30000;
+	left[0] = 430000;
+	split.in_workers = 800000;
 	work_split_plan(&split, &rates, left, 200, &plan);
-	ok(near(plan.level, 30) && plan.least == plan.level,
+	ok(near(plan.least, 30000) && plan.level == plan.least - WORK_HAND_OVER,
 	   "a rest that would outlast everything is for a worker, and one that "
 	   "a lane is done with in time is not");
 	work_split_plan(&split, &slow, left, 200, &plan);
@@ -292,7 +294,7 @@ test_rest(void)
 	work_split_free(&split);
 }
 
-/* Four messages of 10000: workers have begun two, one waits, one is in a lane. */
+/* Four messages of 100000: workers have begun two, one waits, one is in a lane. */
 static void
 test_hand_back(void)
 {
@@ -302,15 +304,15 @@ test_hand_back(void)
 
 	work_split_init(&split);
 	work_split_end(&split);
-	split.in_workers = 20000;
-	split.in_rests = 10000;
-	left[0] = 10000;
+	split.in_workers = 200000;
+	split.in_rests = 100000;
+	left[0] = 100000;
 	work_split_plan(&split, &rates, left, 200, &plan);
-	ok(near(plan.level, 975.6),
+	ok(near(plan.least, 9756),
 	   "messages of workers do not count on lanes that take none");
 	split.begun = 3;
 	work_split_plan(&split, &rates, left, 200, &plan);
-	ok(near(plan.level, 40000 / 44.0),
+	ok(near(plan.least, 400000 / 44.0),
 	   "lanes without a message can go on with those of workers");
 	work_split_free(&split);
 }
