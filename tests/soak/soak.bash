@@ -178,6 +178,21 @@ doze()
 	read -r -t "0.$(printf '%03d' "$1")" -u "$silence" _
 }
 
+# The program does not end: is it slow, or does it wait for what never comes?
+# Ticks of CPU time and what it sleeps in, by thread; gdb knows more.
+tell_of()
+{
+	local task
+	echo "no end after $limit s; user and system ticks of each thread:"
+	for task in "/proc/$1"/task/*; do
+		printf '%s %s %s %s\n' "${task##*/}" \
+			"$(sed 's/.*) //' "$task/stat" | cut -d ' ' -f 1,12,13)" \
+			"$(<"$task/wchan")" "$(<"$task/comm")"
+	done
+	! command -v gdb >/dev/null ||
+		timeout 60 gdb -batch -p "$1" -ex 'thread apply all bt 12'
+} 2>/dev/null
+
 # Stop and continue the program a few times, then wait for its end.
 disturb_and_wait()
 {
@@ -189,11 +204,17 @@ disturb_and_wait()
 		kill -CONT "$pid" 2>/dev/null
 	done
 	while kill -0 "$pid" 2>/dev/null; do
-		((SECONDS < end)) || kill -KILL "$pid"
+		if ((SECONDS >= end)); then
+			tell_of "$pid"
+			kill -KILL "$pid"
+			break
+		fi
 		doze 5
 	done
 	wait "$pid"
 	status=$?
+	# It may not have opened what these wait for.
+	[ $status != 137 ] || kill $reader $writer 2>/dev/null
 }
 
 # results_only FILE...: before 9.11 GNU did not quote names in results of -c, so
