@@ -285,6 +285,30 @@ test_finish(void)
 	end();
 }
 
+/* What programs have to store looks as if it had not been, whatever was stored
+ * there by an earlier launch. */
+static void
+test_seals(void)
+{
+	bool good = true;
+
+	begin(LAUNCH_SEGMENTS);
+	for (unsigned lane = 0; lane < 3 * BATCH_LANES; lane++)
+		put(lane, 5);
+	plan(MOST);
+	for (unsigned i = 0; i < 3; i++) {
+		const struct kernel_seal *seal = launch_seal(&launch, i);
+		const uint32_t poison = launch_poison(&launch, i);
+
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+			good = good && seal->nonce[lane] == poison &&
+			       seal->ends[lane] == poison &&
+			       seal->self[lane] == poison;
+	}
+	ok(good, "the seals of three programs are broken before they run");
+	end();
+}
+
 /* A lane of 10 blocks at `offset` of memory that has so many bytes. */
 static bool
 fits(size_t offset, size_t bytes)
@@ -329,6 +353,7 @@ main(void)
 	test_segments();
 	test_known_answers();
 	test_finish();
+	test_seals();
 	test_places();
 	free(data.cpu);
 	return tap_done();

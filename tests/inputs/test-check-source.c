@@ -116,6 +116,65 @@ test_list_of_lists(int writer)
 	check_source_close(&check);
 }
 
+/* Standard output becomes a pipe for a while. */
+static void
+test_flush(void)
+{
+	static const char expected[] = "f: FAILED\n";
+	const struct input_options options = { .noperands = 0 };
+	char bytes[sizeof(expected)] = "";
+	const int out = dup(STDOUT_FILENO);
+	ssize_t before, after;
+	int ends[2];
+
+	if (out < 0 || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0 ||
+	    dup2(ends[1], STDOUT_FILENO) < 0)
+		exit(99);
+	check_source_init(&check, &options);
+	check.begun.name = strdup("list");
+	job = (struct job){ .kind = JOB_FILE, .name = strdup("f") };
+	note_write(&job, &(struct note){ .kind = NOTE_CHECK_ENTRY });
+	job.digest[0] = 1;
+	check.source.emit(&check.source, &job);
+	before = read(ends[0], bytes, sizeof(bytes));
+	check.source.flush(&check.source);
+	after = read(ends[0], bytes, sizeof(bytes));
+	dup2(out, STDOUT_FILENO);
+	close(out);
+	ok(before < 0 && after == (ssize_t)strlen(expected) &&
+		   strcmp(bytes, expected) == 0,
+	   "results are written when there are no more for now");
+	close(ends[0]);
+	close(ends[1]);
+	check_source_close(&check);
+}
+
+static void
+test_unlisted(void)
+{
+	static char list[] = "/dev/null", folder[] = "test-check-dir-XXXXXX";
+	char *operands[] = { list };
+	const struct input_options options = { .operands = operands,
+					       .noperands = 1,
+					       .unlisted = folder };
+
+	if (!mkdtemp(folder))
+		exit(99);
+	check_source_init(&check, &options);
+	ok(next(true) == SOURCE_JOB && note_kind(&job) == NOTE_CHECK_BEGIN &&
+		   next(true) == SOURCE_JOB &&
+		   note_kind(&job) == NOTE_CHECK_END,
+	   "an empty list");
+	no_descriptors = true;
+	ok(next(false) == SOURCE_LATER,
+	   "the walk behind it waits for a descriptor");
+	no_descriptors = false;
+	ok(next(false) == SOURCE_JOB && note_kind(&job) == NOTE_UNLISTED_END,
+	   "and is done then");
+	check_source_close(&check);
+	rmdir(folder);
+}
+
 int
 main(void)
 {
@@ -131,6 +190,8 @@ main(void)
 	test_list(writer);
 	test_no_descriptor();
 	test_list_of_lists(writer);
+	test_flush();
+	test_unlisted();
 	names_release(&job);
 	close(writer);
 	unlink(fifo);
