@@ -373,7 +373,10 @@ BATS_LOG_COMPILER = $(SHELL) $(top_srcdir)/tests/support/no-bats.sh
 endif
 TEST_LOG_DRIVER = $(LOG_DRIVER)
 TEST_LOG_COMPILER = bash
-AM_TESTS_ENVIRONMENT = \
+# Whoever calls make: other users may read what tests write, and no test reads
+# from a terminal or finds its standard input closed.
+AM_TESTS_FD_REDIRECT = </dev/null
+AM_TESTS_ENVIRONMENT = umask 022; \
 	QPU_SHA256SUM='$(abs_top_builddir)/qpu-sha256sum$(EXEEXT)'; \
 	QPU_BUILD='$(abs_top_builddir)'; \
 	export QPU_SHA256SUM QPU_BUILD;

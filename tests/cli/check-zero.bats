@@ -151,10 +151,12 @@ odd_files()
 }
 
 @test "10,000 records" {
-	local i
 	printf 'x' >$'a\n'
-	oracle -z $'a\n' >one
-	for ((i = 0; i < 10000; i++)); do cat one; done >list
+	oracle -z $'a\n' >list
+	for _ in 1 2 3 4; do
+		mv list part
+		cat part{,,,,,,,,,} >list
+	done
 	sum --check-zero --quiet list >out
 	[ ! -s out ]
 	[ "$(sum --check-zero list | uniq -c | tr -s ' ')" = \

@@ -7,6 +7,8 @@ load ../support/common
 
 HWCHECK=$BUILD/tests/hardware/qpu-hwcheck
 QPUEMU=$BUILD/qpuemu
+# A report takes hundreds of launches.
+LIMIT=300
 
 setup()
 {

@@ -312,6 +312,8 @@ broken_pipe_child(void *data)
 	int pipes[2];
 
 	(void)data;
+	/* Some services let their children ignore it. */
+	signal(SIGPIPE, SIG_DFL);
 	if (pipe(pipes) < 0 || dup2(pipes[1], STDOUT_FILENO) < 0)
 		return 2;
 	close(pipes[0]);
