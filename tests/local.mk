@@ -224,6 +224,7 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 %C%_output_test_quote_LDFLAGS = $(wrap)realloc
 %C%_output_test_status_line_LDFLAGS = $(wrap)pthread_mutex_lock
 %C%_pipeline_test_balance_LDFLAGS = $(balance)
+%C%_pipeline_test_device_choice_LDFLAGS = $(wrap)clock_ns
 %C%_pipeline_test_lane_LDFLAGS = $(balance),--wrap=read
 %C%_pipeline_test_rotating_disks_LDFLAGS = $(balance)
 %C%_pipeline_test_disk_LDFLAGS = \

@@ -13,7 +13,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/clock.h"
 #include "tests/support/tap.h"
+
+/* The clock goes on by so much each time that it is asked. */
+static uint64_t step_ns;
+
+uint64_t
+__wrap_clock_ns(void);
+
+uint64_t
+__wrap_clock_ns(void)
+{
+	static uint64_t now_ns;
+
+	return now_ns += step_ns;
+}
 
 /* As expected of a Raspberry Pi 1 and 3. */
 static const struct engine_speed pi1 = { .lanes = 192,
@@ -135,6 +150,10 @@ test_long_run(void)
 	ok(ON_PI3({ 5000, "2k" }) && choice.start_seconds == 0 &&
 		   choice.files == DEVICE_CHOICE_FILES,
 	   "pays in one that goes on");
+	step_ns = CLOCK_NS_PER_MS;
+	ok(!ON_PI3({ 5000, "2k" }) && choice.files == 99,
+	   "sizes that come slowly are looked up for a tenth of a second");
+	step_ns = 0;
 }
 
 static void
