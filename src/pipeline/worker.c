@@ -15,8 +15,6 @@
 enum {
 	/* A lane's buffer. */
 	LANE_BYTES = 128 << 10,
-	/* A shorter rest stays with the worker. */
-	LEAVE_BYTES = 64 << 10,
 	/* Jobs a worker sees before it calls for help with small ones. */
 	JOBS_BEFORE_HELP = 32
 };
@@ -286,9 +284,9 @@ leave_rests(struct worker *worker, uint64_t level)
 
 	for (unsigned i = 0; i < worker->group.nlanes; i++) {
 		struct lane *lane = &worker->group.lanes[i];
-		const uint64_t bytes = lane_export_bytes(lane);
+		const uint64_t blocks = work_blocks(lane_export_bytes(lane));
 
-		if (bytes < LEAVE_BYTES || work_blocks(bytes) > level)
+		if (blocks < WORK_HAND_OVER || blocks > level)
 			continue;
 		rest = lane_transfer_new();
 		if (!rest)
