@@ -405,6 +405,7 @@ qpu_submit(void *self_, struct batch *batches, unsigned n, struct diag *why)
 		self->status = ENGINE_REFUSED;
 		return failed(self, why);
 	}
+	launch_announce(&self->launch, batches, n);
 	publish(self);
 	if (self->launch.nprograms > 0)
 		runner_post(self->runner, run_batches, self);

@@ -105,6 +105,10 @@ launch_plan(struct launch *, const struct batch *batches, unsigned n,
 	    const struct device_memory *memories, unsigned nmemories,
 	    uint32_t most_blocks, struct diag *why);
 
+/* What it will do of each lane: to `done` of the batches. */
+void
+launch_announce(const struct launch *, struct batch *batches, unsigned n);
+
 /* Do lanes of the planned launch lie in a memory? */
 bool
 launch_reads(const struct launch *, const struct device_memory *);

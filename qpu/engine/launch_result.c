@@ -159,6 +159,17 @@ collect_lane(const struct launch *launch, unsigned program, unsigned lane,
 }
 
 void
+launch_announce(const struct launch *launch, struct batch *batches, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		memset(batches[i].done, 0, sizeof(batches[i].done));
+	for (unsigned i = 0; i < launch->nprograms; i++)
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+			batches[launch->batches[i]].done[lane] =
+				launch->lanes[i][lane].blocks;
+}
+
+void
 launch_collect(const struct launch *launch, struct batch *batches, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)

@@ -85,6 +85,8 @@ struct engine {
 	 * At least one lane with blocks must advance.  The engine does not
 	 * move data or nblocks.  submit may return before the work is done;
 	 * batches and their data stay untouched by the caller until wait.
+	 * submit may say in done[lane] what will be hashed of each lane; an
+	 * engine that does not know leaves 0 there.
 	 *
 	 * From submit to wait the engine may read and write slack_bytes, or
 	 * ENGINE_SLACK_BYTES if that is more, behind the blocks of each lane.

@@ -27,6 +27,11 @@ enum {
 	/* Files whose sizes are known, waiting for lanes: half the
 	 * sequencer's window. */
 	LOOK_AHEAD = JOB_RING_SIZE / 2,
+	/* Blocks of a lane that take as long as a launch takes to begin, with
+	 * what the engine adds to each lane. */
+	LAUNCH_COST = 8,
+	/* More than any lane can get ready. */
+	ANY_NUMBER = 1 << 30,
 	/* Jobs that are published together. */
 	FINISHED = 256
 };
@@ -283,6 +288,32 @@ count_idle(struct feeder *feeder)
 	return idle;
 }
 
+/*
+ * How far are lanes filled?  Where this launch leaves blocks in some of them,
+ * as far as these reach, so that all come to the end of a buffer together
+ * again: else every launch would end where the first of them does, as long as
+ * there is work.  Unless what the others could have more is worth less than a
+ * launch.
+ */
+static uint32_t
+common_end(const struct feeder *feeder)
+{
+	uint64_t rests = 0;
+	uint32_t longest = 0;
+
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
+		const uint32_t rest = stream_rest(&feeder->streams[i]);
+
+		rests += rest;
+		if (rest > longest)
+			longest = rest;
+	}
+	if ((uint64_t)longest * feeder->nstreams - rests <=
+	    (uint64_t)LAUNCH_COST * feeder->nstreams)
+		return ANY_NUMBER;
+	return longest;
+}
+
 /* Others that lack a descriptor have to know at any time that one may be in
  * use here. */
 static void
@@ -292,6 +323,7 @@ fill_streams(struct feeder *feeder, struct dispatch_plan *plan)
 		sequencer_set_busy(feeder->sequencer, feeder->index,
 				   feeder->nstreams);
 	feeder->room.starved = false;
+	feeder->room.ready = common_end(feeder);
 	for (unsigned pass = 1; pass <= WORK_PASSES; pass++)
 		for (unsigned i = 0; i < feeder->nstreams; i++)
 			stream_fill(&feeder->streams[i], &feeder->room,

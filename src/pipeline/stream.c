@@ -78,6 +78,17 @@ stream_left(const struct stream *stream)
 	return left;
 }
 
+uint32_t
+stream_rest(const struct stream *stream)
+{
+	const struct stream_buffer *buffer = &stream->buffers[stream->front];
+	const uint32_t done = stream->batch->done[stream->column];
+
+	if (!stream->is_running || done == 0)
+		return 0;
+	return buffer->filled - buffer->done - done;
+}
+
 /* Messages ------------------------------------------------------------------ */
 
 /* Blocks behind the last end of a buffer: those of the open message. */
@@ -289,13 +300,13 @@ begin_buffer(const struct stream *stream, struct stream_buffer *buffer)
 /* Some blocks of the open message.  False: it has no more for now. */
 static bool
 fill_blocks(struct stream *stream, struct stream_room *room,
-	    struct stream_buffer *buffer)
+	    struct stream_buffer *buffer, uint32_t most)
 {
 	uint8_t *to =
 		buffer->data + (size_t)buffer->filled * SHA256_BLOCK_BYTES;
 	struct handout handout;
 
-	switch (read_blocks(stream, room, to, room->blocks - buffer->filled,
+	switch (read_blocks(stream, room, to, most - buffer->filled,
 			    &handout)) {
 	case READER_BLOCKS: break;
 	case READER_LATER: leave_to_worker(stream, room, buffer); return false;
@@ -362,13 +373,17 @@ stream_fill(struct stream *stream, struct stream_room *room, uint64_t target,
 	    struct work_plan *plan)
 {
 	struct stream_buffer *buffer = fillable(stream);
+	const uint32_t rest = stream_rest(stream);
+	uint32_t most = room->blocks;
 
-	while (buffer->filled + 2 <= room->blocks &&
-	       buffer->nends < room->ends) {
+	/* One block more is kept for the padding. */
+	if (room->ready + 1 < rest + most)
+		most = room->ready + 1 - rest;
+	while (buffer->filled + 2 <= most && buffer->nends < room->ends) {
 		struct job *job;
 
 		if (stream->job) {
-			if (!fill_blocks(stream, room, buffer))
+			if (!fill_blocks(stream, room, buffer, most))
 				return;
 			continue;
 		}

@@ -52,6 +52,9 @@ struct stream_room {
 	const struct libcrypto *crypto; /* for --verify; NULL = off */
 	uint32_t blocks;		/* of a buffer, at most */
 	uint32_t ends;			/* of a buffer, at most */
+	/* Blocks that a lane gets ready beyond the launch under way, at most;
+	 * what this leaves in its front buffer counts. */
+	uint32_t ready;
 	/* With --verify messages are read here, as many bytes as a buffer,
 	 * and hashed by others before the device can touch them. */
 	uint8_t *staging;
@@ -106,6 +109,11 @@ stream_is_idle(struct stream *);
 /* Go on with a message that a worker has begun.  The stream is idle. */
 void
 stream_resume(struct stream *, struct lane_transfer *);
+
+/* Blocks that the launch under way leaves in the front buffer, as far as the
+ * engine tells. */
+uint32_t
+stream_rest(const struct stream *);
 
 /*
  * Fill a buffer that is not in a launch: the message that is open to the

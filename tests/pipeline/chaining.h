@@ -24,6 +24,7 @@ struct chaining {
 	unsigned batches, lanes;
 	unsigned refuses_at; /* number of the launch, from 1; 0 = never */
 	unsigned fails_at;
+	bool uneven;	  /* every launch ends with its shortest lane */
 	unsigned cuts;	  /* every launch ends after so many blocks; 0 = not */
 	unsigned wait_ms; /* a launch takes longer */
 	unsigned tight;	  /* bytes of memory that it has; 0 = enough */
@@ -201,19 +202,40 @@ chaining_compare(const struct batch *batches)
 		chaining.most_uneven = most - least;
 }
 
+/* To be cut where the shortest lane ends, and said so. */
+static void
+chaining_announce(struct batch *batches)
+{
+	uint32_t least = UINT32_MAX;
+
+	for (unsigned i = 0; i < chaining.batches; i++)
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+			const uint32_t blocks = batches[i].nblocks[lane];
+
+			least = blocks > 0 && blocks < least ? blocks : least;
+		}
+	chaining.cuts = least;
+	for (unsigned i = 0; i < chaining.batches; i++)
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+			if (batches[i].nblocks[lane] > 0)
+				batches[i].done[lane] = least;
+}
+
 static enum engine_status
 chaining_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
 {
 	(void)self;
 	chaining.used_after_failure += chaining.failed;
 	chaining.touched += n != chaining.batches || chaining.given;
-	chaining.launches++;
+	__atomic_add_fetch(&chaining.launches, 1, __ATOMIC_RELAXED);
 	if (chaining.launches == chaining.refuses_at) {
 		chaining.failed = true;
 		diag_set(why, "refused");
 		return ENGINE_REFUSED;
 	}
 	chaining.given = batches;
+	if (chaining.uneven)
+		chaining_announce(batches);
 	memcpy(chaining.seen, batches, n * sizeof(*batches));
 	memcpy(chaining.work, batches, n * sizeof(*batches));
 	chaining_compare(batches);

@@ -69,6 +69,43 @@ test_evenness(void)
 	}
 }
 
+/* A lane for each of the first 16 files; the others come when these are in a
+ * launch. */
+static enum source_answer
+next_in_two(struct source *source, struct job *job, bool is_oldest)
+{
+	const struct list *list = (struct list *)source;
+
+	if (list->made == BATCH_LANES &&
+	    __atomic_load_n(&chaining.launches, __ATOMIC_RELAXED) == 0)
+		return SOURCE_LATER;
+	return list_next(source, job, is_oldest);
+}
+
+/*
+ * Half of the lanes have a buffer of 507 blocks at first, the others 300, and
+ * the device ends launches where the first lane does.  6,150 blocks a lane are
+ * 13 launches, or twice as many if 300 and 207 take turns.
+ */
+static void
+test_common_end(void)
+{
+	struct list list;
+	bool good;
+
+	nfiles = 0;
+	while (nfiles < BATCH_LANES + 40)
+		add_file(64 * (nfiles < 8 || nfiles >= 16 ? 2000 : 300) - 9);
+	chaining_init(1, BATCH_LANES);
+	chaining.uneven = true;
+	list_init(&list);
+	list.source.next = next_in_two;
+	good = run_list(&list, 1, false, NULL);
+	ok(good && chaining.launches < 18,
+	   "lanes that end apart are brought together (%u launches)",
+	   chaining.launches);
+}
+
 /* Sizes around a block's and a buffer's end. */
 static void
 test_edges(void)
@@ -187,6 +224,7 @@ main(void)
 	test_one_size("files longer than a buffer", 40, 300000);
 	test_one_size("one long file", 1, 3000000);
 	test_evenness();
+	test_common_end();
 	test_edges();
 	test_failures();
 	test_memory();
