@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "qpu/asm/arena.h"
 
@@ -20,15 +21,28 @@ struct asm_entry {
 	void *value;
 };
 
-/* FNV-1a, 32 bits. */
+/* A polynomial over a prime field, at a place that nobody knows: so no source
+ * can choose names that share a bucket. */
 static uint32_t
-hash_name(const char *name)
+hash_name(const struct asm_table *table, const char *name)
 {
-	uint32_t hash = 0x811c9dc5;
+	const uint32_t prime = 0x7fffffff;
+	uint64_t hash = 1;
 
 	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 0x01000193;
-	return hash;
+		hash = (hash * table->place + (unsigned char)*name) % prime;
+	return (uint32_t)hash;
+}
+
+/* Without chance it is a place like any other. */
+static void
+choose_place(struct asm_table *table)
+{
+	uint32_t chance;
+
+	if (getrandom(&chance, sizeof(chance), GRND_NONBLOCK) != sizeof(chance))
+		chance = 0x01000193;
+	table->place = (chance >> 2) + 256;
 }
 
 static struct asm_entry *
@@ -75,7 +89,7 @@ void *
 asm_table_find(const struct asm_table *table, const char *name)
 {
 	const struct asm_entry *entry =
-		find_entry(table, name, hash_name(name));
+		find_entry(table, name, hash_name(table, name));
 
 	return entry ? entry->value : NULL;
 }
@@ -84,9 +98,13 @@ void **
 asm_table_slot(struct asm_table *table, struct asm_arena *arena,
 	       const char *name)
 {
-	const uint32_t hash = hash_name(name);
-	struct asm_entry *entry = find_entry(table, name, hash);
+	struct asm_entry *entry;
+	uint32_t hash;
 
+	if (!table->nbuckets)
+		choose_place(table);
+	hash = hash_name(table, name);
+	entry = find_entry(table, name, hash);
 	if (entry)
 		return &entry->value;
 	if (table->nentries >= table->nbuckets)

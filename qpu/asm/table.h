@@ -6,6 +6,7 @@
 #define QPU_ASM_TABLE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct asm_arena;
 
@@ -14,6 +15,7 @@ struct asm_table {
 	struct asm_entry **buckets;
 	size_t nbuckets; /* a power of two */
 	size_t nentries;
+	uint32_t place; /* of the hash function, by chance */
 };
 
 /* The value of a name, or null. */

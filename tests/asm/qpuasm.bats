@@ -281,6 +281,24 @@ source_is() {
 	"$QPUASM" b.qasm
 }
 
+# Under FNV-1a, either half of a pair leads to the same place: 2^17 names.
+@test "names that are chosen to share a place in a table take no longer" {
+	awk 'BEGIN {
+		split("nrfbw knssp vxosl uwhic bdfpo hpsmg bbeju lpxvd rwtsl" \
+			" sllti rpcyx csfum mhfrb npfep wzgws zsxvy ilsof ngkdq" \
+			" zcbhk dklfe vwzzp korri fkurm kdcjo ghrsq quwbj zlutt" \
+			" onwkd xskhm qshcr ddysl rgfdm seqtf uuxub", word, " ")
+		for (i = 0; i < 100000; i++) {
+			name = ""
+			for (k = 0; k < 17; k++)
+				name = name word[2 * k + 1 + int(i / 2 ^ k) % 2]
+			print ".set " name ", 1"
+		}
+	}' >a.qasm
+	[ "$(sort -u a.qasm | wc -l)" = 100000 ]
+	"$QPUASM" a.qasm
+}
+
 # 4095 bytes are the longest path, and those name another file here.
 @test "the name of an included file is not cut" {
 	local beside far
