@@ -115,8 +115,8 @@ play()
 		on_pi "$options" --list-devices=details >out 2>err
 		[ ! -s err ] || fail "$options: $(cat err)"
 		n=$(grep -c '^  step' out) || break
-		[ "$n" -le $left ] && [ ${#done_steps[@]} -lt 4 ] ||
-			fail "$options: no step nearer"
+		[ "$n" -le "$left" ] || fail "$options: no step nearer"
+		[ ${#done_steps[@]} -lt 4 ] || fail "$options: no end"
 		left=$n
 		case $(sed -n 's/^  step 1: //p' out) in
 		*'comment out dtoverlay=vc4-kms-v3d in /boot'*'reboot'*)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
+# shellcheck disable=SC2154
 #
 # memory: what the CPU and the QPUs share, from each source, until there is none
 # left; and what stays in it.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
+# shellcheck disable=SC2154
 #
 # others: programs and people who use the same board at the same time, and what
 # they may do meanwhile.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
+# shellcheck disable=SC2154
 #
 # signals: however the program ends, all that it has from the firmware goes back;
 # after SIGKILL the next one gets the QPUs.
@@ -45,8 +46,7 @@ ends_by()
 
 @test "a reader that goes away ends it by SIGPIPE, with all given back" {
 	needs_shell
-	local i
-	for i in {1..2000}; do
+	for _ in {1..2000}; do
 		echo file1
 	done | tr '\n' '\0' >many
 	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error bash -c '
@@ -68,7 +68,7 @@ ended_at_requests()
 	for n in $(requests); do
 		at_request "$n" 15 "--leaks=error $1" '' || break
 		[ "$status" = 143 ] || fail "$1, request $n: status $status"
-		[ ! -s err ] && [ ! -s board ] ||
+		[ -z "$(cat err board)" ] ||
 			fail "$1, request $n: $(cat err board)"
 	done
 	[ "$n" -gt 10 ]

@@ -131,6 +131,7 @@ request 64: Invalid argument"
 @test "a program is queued while another runs, in memory that is newer" {
 	registers_are_trapped
 	local memory options
+	# shellcheck disable=SC2154
 	sed '/mov r0, 0x1234/i \
 	ldi r3, 200000\
 :busy\

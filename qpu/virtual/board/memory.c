@@ -84,7 +84,7 @@ add_buffers(struct board_memory *memory, const struct board *board,
 /* Regions are made anew when a lock has changed since the last time. */
 static bool
 add_regions(struct board_memory *memory, const struct board *board,
-		   struct machine *machine, struct diag *why)
+	    struct machine *machine, struct diag *why)
 {
 	board_memory_leave(memory, machine);
 	if (memory->nregions == 0 ||
