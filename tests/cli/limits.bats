@@ -241,9 +241,11 @@ rate_is_enough()
 	rate_is_enough 60 || skip "too slow a machine"
 	truncate -s 536870913 sparse
 	LIMIT=300 sum sparse >out
-	oracle sparse >expected
+	echo "$HALF_GIB_AND_1  sparse" >expected
 	same expected out
 }
+# Of 536870913 zero bytes, from openssl dgst.
+HALF_GIB_AND_1=7c40fe5ce847740d0f0d0cdde3949d6585804cdec3ae61a15b923165699c8137
 
 @test "a large file between small ones" {
 	files 40

@@ -93,11 +93,6 @@ int
 __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 		      void *(*run)(void *), void *arg);
 int
-__real_mallopt(int parameter, int value);
-int
-__wrap_mallopt(int parameter, int value);
-
-int
 __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 		      void *(*run)(void *), void *arg)
 {
@@ -111,15 +106,20 @@ __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 	return __real_pthread_create(thread, attr, run, arg);
 }
 
+#ifdef M_ARENA_MAX
+int
+__real_mallopt(int parameter, int value);
+int
+__wrap_mallopt(int parameter, int value);
+
 int
 __wrap_mallopt(int parameter, int value)
 {
-#ifdef M_ARENA_MAX
 	if (parameter == M_ARENA_MAX && value == 1)
 		__atomic_store_n(&one_heap, true, __ATOMIC_RELAXED);
-#endif
 	return __real_mallopt(parameter, value);
 }
+#endif
 
 static uint32_t
 next_random(uint32_t *seed)

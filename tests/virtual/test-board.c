@@ -16,8 +16,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "qpu/asm/asm.h"
+#include "qpu/isa/pack.h"
+#include "qpu/virtual/board/classic.h"
+#include "qpu/virtual/board/gpu.h"
 #include "tests/support/tap.h"
 
 enum { MIB = 1 << 20, HELD = 100 };
@@ -304,6 +309,93 @@ test_no_room(void)
 	close(vcsm.handle);
 }
 
+/* A buffer of 4096 bytes by /dev/vcsm; its handle, or 0. */
+static uint32_t
+take_classic(void)
+{
+	enum { ALLOCATE = 0x5a, HANDLE_OUT = 11 };
+	uint32_t words[CLASSIC_WORDS] = { 4096, 1 };
+
+	return classic_answer(&board, ALLOCATE, words) == 0 ?
+		       words[HANDLE_OUT] :
+		       0;
+}
+
+/* Those of the firmware have none, and those of the dead are free. */
+static void
+test_owners(void)
+{
+	const uint32_t plain = pool_allocate(&board, 4096, 4096, 0);
+	uint32_t offset, bytes, mine, handle = 0;
+	int ends[2];
+
+	ok(!classic_place(&board, (uint64_t)plain << 12, &offset, &bytes),
+	   "memory of the firmware is no buffer of /dev/vcsm");
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		exit(99);
+	if (fork() == 0) {
+		handle = take_classic();
+		_exit(write(ends[1], &handle, sizeof(handle)) < 0);
+	}
+	wait(NULL);
+	if (read(ends[0], &handle, sizeof(handle)) != sizeof(handle))
+		exit(99);
+	ok(handle && classic_place(&board, handle, &offset, &bytes),
+	   "a buffer is there after the end of its process");
+	mine = take_classic();
+	ok(mine && (handle == mine ||
+		    !classic_place(&board, handle, &offset, &bytes)),
+	   "until another one is taken");
+	ok(take_classic() && classic_place(&board, mine, &offset, &bytes),
+	   "those of the living stay");
+	pool_release(&board, plain);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* Programs that never end belong to the process that has started them. */
+static void
+test_child(void)
+{
+	enum { SRQPC = 0x430, SRQUA = 0x434, SRQCS = 0x43c };
+	static const char text[] = ":a brr -, :a\nnop\nnop\nnop\n";
+	const uint64_t *instructions = &board.shared->totals.instructions;
+	const uint32_t handle = pool_allocate(&board, 4096, 4096, 0);
+	const uint32_t bus = pool_lock(&board, handle);
+	const int fd = board_open(&board, BOARD_MEMORY, O_RDWR);
+	struct qpu_asm_program program;
+	uint8_t words[8 * 8] = { 0 };
+	uint64_t before = *instructions;
+	int status = -1;
+
+	if (!qpu_asm_text("loop", text, strlen(text), NULL, &program) ||
+	    program.nwords > 8)
+		exit(99);
+	for (size_t i = 0; i < program.nwords; i++)
+		qpu_word_store(words + 8 * i, program.words[i].word);
+	qpu_asm_free(&program);
+	if (pwrite(fd, words, sizeof(words),
+		   (off_t)pool_find(&board, handle)->offset) != sizeof(words) ||
+	    close(fd) != 0 || gpu_enable(&board, true) != 0)
+		exit(99);
+	gpu_write(&board, SRQUA, bus);
+	gpu_write(&board, SRQPC, bus);
+	gpu_read(&board, SRQCS);
+	ok(*instructions > before, "a program goes on with each look at it");
+	before = *instructions;
+	if (fork() == 0) {
+		gpu_read(&board, SRQCS);
+		_exit(*instructions != before);
+	}
+	wait(&status);
+	ok(status == 0, "but not when a child looks");
+	gpu_read(&board, SRQCS);
+	ok(*instructions > before, "and again for its parent");
+	gpu_enable(&board, false);
+	pool_unlock(&board, handle);
+	pool_release(&board, handle);
+}
+
 int
 main(void)
 {
@@ -316,6 +408,8 @@ main(void)
 	test_pool();
 	test_blocks();
 	test_buffers();
+	test_owners();
+	test_child();
 	test_messages();
 	test_no_room();
 	end();
