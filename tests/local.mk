@@ -218,6 +218,7 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 %C%_inputs_test_tree_LDFLAGS = $(wrap)syscall
 %C%_isa_test_linemap_LDFLAGS = $(wrap)realloc,--wrap=strdup
 %C%_output_test_digest_line_LDFLAGS = $(wrap)realloc
+%C%_pipeline_test_device_choice_LDFLAGS = $(wrap)clock_ns
 %C%_output_test_json_LDFLAGS = $(wrap)realloc
 %C%_output_test_json_line_LDFLAGS = $(wrap)strerror
 %C%_output_test_output_LDFLAGS = $(wrap)write

@@ -16,7 +16,7 @@ WRONG_CRYPTO_LIBRARY=$BUILD/tests/support/wrong-crypto.so
 # Nothing takes this long, unless it hangs: a program, and a case of a suite.
 # Only bats from 1.8 on ends a case, with the help of pkill; a case must then say
 # what it waits for, since the clock is a child of its shell, too.
-LIMIT=60
+LIMIT=180
 ! command -v pkill >/dev/null ||
 	export BATS_TEST_TIMEOUT="${BATS_TEST_TIMEOUT:-600}"
 export LC_ALL=C

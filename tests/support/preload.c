@@ -16,13 +16,13 @@
  *	short:SEED		reads return as few bytes as it pleases
  *	eintr:N			every Nth read or write fails with EINTR first
  *	halves			writes take half of what they get
+ *	still			the clock does not go on
  *	enospc:LEN		writes to stdout fail behind LEN bytes
  *	threads:N		pthread_create fails after N successes
  *	memory:LEN		allocations above LEN bytes fail
  *	calls:N			allocations fail after N of them
  *	nonblock:FD		this descriptor does not block, from the start
- *	clock:N			the clock goes on by N ms whenever it is read; with
- *				0 it stands still
+ *	clock:N			the clock goes on by N ms whenever it is read
  *	ioctl:N:SIGNAL		before the Nth ioctl this signal (a number) is sent
  *	ioctl:N:run		before it the shell runs FAULTS_COMMAND
  *
@@ -57,11 +57,11 @@ static struct {
 	unsigned long at;
 	char action[16];
 	unsigned long value;
-	bool shorts, halves;
+	bool shorts, halves, still;
 	unsigned long seed, eintr, enospc, threads, memory, calls;
 	unsigned long clock;
 	unsigned long ioctl_at, ioctl_signal; /* 0: a command */
-	bool has_enospc, has_threads, has_memory, has_calls, has_clock;
+	bool has_enospc, has_threads, has_memory, has_calls;
 } rules;
 
 static atomic_ulong reads_of_name, bytes_of_name, transfers, random_state;
@@ -122,6 +122,8 @@ take_rule(const char *rule)
 		rules.eintr = number;
 	} else if (strcmp(kind, "halves") == 0) {
 		rules.halves = true;
+	} else if (strcmp(kind, "still") == 0) {
+		rules.still = true;
 	} else if (strcmp(kind, "enospc") == 0) {
 		rules.has_enospc = true;
 		rules.enospc = number;
@@ -135,7 +137,6 @@ take_rule(const char *rule)
 		rules.has_calls = true;
 		rules.calls = number;
 	} else if (strcmp(kind, "clock") == 0) {
-		rules.has_clock = true;
 		rules.clock = number;
 	} else if (strcmp(kind, "ioctl") == 0) {
 		rules.ioctl_at = number;
@@ -401,7 +402,7 @@ clock_gettime(clockid_t clock, struct timespec *now)
 {
 	unsigned long ms;
 
-	if (!rules.has_clock)
+	if (!rules.clock && !rules.still)
 		return (int)syscall(SYS_clock_gettime, clock, now);
 	ms = atomic_fetch_add(&clock_ms, rules.clock);
 	if (ms == 0)

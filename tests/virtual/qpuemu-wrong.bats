@@ -81,7 +81,7 @@ client()
 		timeout --foreground "$LIMIT" "$EMU" --leaks=error \
 			--vcsm-delay=60000 \
 			sh -c 'timeout -s TERM "$1" "$0" vcsm-alloc 1' \
-			"$CLIENT" $when >out 2>&1 || true
+			"$CLIENT" "$when" >out 2>&1 || true
 		! grep -q . out || break
 	done
 	grep -qx 'qpuemu: a process ended during VCSM_ALLOCATE: .* boot' out
