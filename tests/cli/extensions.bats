@@ -237,12 +237,13 @@ device_works_or_explains()
 
 @test "the C library's messages are in the user's language, as with GNU" {
 	export LC_ALL=C.UTF-8 LANGUAGE=de
-	! sum nothere 2>err
-	! oracle nothere 2>expected
-	same expected err
-	sum --nosuch 2>&1 | head -n 1 >err
-	oracle --nosuch 2>&1 | head -n 1 >expected
-	same expected err
+	local word
+	for word in nothere --nosuch; do
+		sum "$word" 2>&1 | head -n 1 >err
+		oracle "$word" 2>&1 | head -n 1 >expected
+		[ -s expected ]
+		same expected err
+	done
 }
 
 @test "--list-devices: a full device is reported" {
