@@ -420,6 +420,10 @@ qpu_wait(void *self_, struct diag *why)
 	runner_wait(self->runner);
 	if (self->status == ENGINE_OK)
 		launch_collect(&self->launch, self->batches, self->nbatches);
+	/* What was announced has not come true. */
+	for (unsigned i = 0; self->status != ENGINE_OK && i < self->nbatches;
+	     i++)
+		memset(self->batches[i].done, 0, sizeof(self->batches[i].done));
 	return failed(self, why);
 }
 

@@ -108,6 +108,9 @@ run_rounds(struct outcome *outcome)
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		fill_lanes();
 		while (chains_left(&chains)) {
+			for (unsigned i = 0; i < chains.limits.batches; i++)
+				memset(chains.batches[i].done, 0,
+				       sizeof(chains.batches[i].done));
 			memcpy(before, chains.chains, sizeof(before));
 			memcpy(batches, chains.batches, sizeof(batches));
 			if (chains_step(&chains))
