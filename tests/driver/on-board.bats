@@ -17,9 +17,11 @@ setup()
 	enter_scratch
 }
 
-# on_board "QPUEMU'S OPTIONS" COMMAND...: with the QPUs as the usual device
+# on_board "QPUEMU'S OPTIONS" COMMAND...: with the QPUs as the usual device.
+# Below /dev mkdir -p would make directories of the board's.
 on_board()
 {
+	[[ ${TMPDIR-} != /dev/* ]] || local -x TMPDIR=/tmp
 	# shellcheck disable=SC2086
 	env -u BATS_TEST_TMPDIR QPU_DEVICE=qpu \
 		"$QPUEMU" --leaks=error $1 "${@:2}" >log 2>&1 ||
