@@ -174,7 +174,8 @@ EXTRA_PROGRAMS += $(qpu_tests) $(qpuemu_tests) \
 	src/tools/qpurun/report.c
 %C%_emulator_test_balance_LDADD = $(LDADD) $(LINE_EDITING_LIBS)
 %C%_virtual_test_balance_SOURCES = %D%/virtual/test-balance.c \
-	$(virtual_shared) src/tools/qpuemu/board_files.c \
+	$(virtual_shared) src/tools/qpuemu/board_directory.c \
+	src/tools/qpuemu/board_files.c \
 	src/tools/qpuemu/child.c src/tools/qpuemu/observation.c \
 	src/tools/qpuemu/program.c
 %C%_virtual_test_balance_LDADD = qpu/virtual/mmio/libmmio.a $(LDADD)
@@ -218,7 +219,6 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 %C%_inputs_test_tree_LDFLAGS = $(wrap)syscall
 %C%_isa_test_linemap_LDFLAGS = $(wrap)realloc,--wrap=strdup
 %C%_output_test_digest_line_LDFLAGS = $(wrap)realloc
-%C%_pipeline_test_device_choice_LDFLAGS = $(wrap)clock_ns
 %C%_output_test_json_LDFLAGS = $(wrap)realloc
 %C%_output_test_json_line_LDFLAGS = $(wrap)strerror
 %C%_output_test_output_LDFLAGS = $(wrap)write

@@ -28,7 +28,9 @@
  *   from the job, even if a message begins there.
  * - Exactly one QPU of a launch has finish = number of QPUs launched: it
  *   waits for the others and raises the host interrupt.  The others have 0.
- *   Semaphore 0 counts them and is 0 before and after a launch.
+ *   KERNEL_SEMAPHORE counts them and is 0 before and after a launch.  Programs
+ *   of others use 0 to 7 and 12 to 15: one that was killed may have left them
+ *   otherwise.
  */
 #ifndef QPU_KERNEL_ABI_H
 #define QPU_KERNEL_ABI_H
@@ -48,6 +50,7 @@ enum {
 	KERNEL_SEAL_ROWS = 3,
 	KERNEL_CONSTANTS_BYTES = 320,
 	KERNEL_UNIFORMS = 2,
+	KERNEL_SEMAPHORE = 11,
 	/* Read behind the last block, never used: the next block and a part
 	 * of the one after it are fetched while one is hashed. */
 	KERNEL_AHEAD_BYTES = 80,

@@ -27,6 +27,7 @@ define(`KERNEL_RECORD_BYTES', `576')dnl
 define(`KERNEL_SEAL_ROWS', `3')dnl
 define(`KERNEL_AHEAD_BYTES', `80')dnl
 define(`KERNEL_UNIFORMS', `2')dnl
+define(`KERNEL_SEMAPHORE', `11')dnl
 define(`KERNEL_CODE_ALIGN', `64')dnl
 dnl
 dnl Set-ups of section 11 of the hardware reference.
@@ -117,7 +118,7 @@ define(`launch_finish', `
 	nop
 	nop
 :finish_wait
-	sacq -, 0
+	sacq -, KERNEL_SEMAPHORE
 	sub.setf r2, r2, 1
 	brr.anynz -, r:finish_wait
 	nop
@@ -129,7 +130,7 @@ define(`launch_finish', `
 	nop
 	nop
 :finish_signal
-	srel -, 0
+	srel -, KERNEL_SEMAPHORE
 	thrend
 	nop
 	nop')dnl

@@ -73,7 +73,7 @@ words_file() {
 	for name in KERNEL_LANES KERNEL_STATE_ROWS KERNEL_STATE_BYTES \
 		    KERNEL_JOB_ROWS KERNEL_JOB_BYTES KERNEL_RECORD_BYTES \
 		    KERNEL_SEAL_ROWS KERNEL_AHEAD_BYTES KERNEL_UNIFORMS \
-		    KERNEL_CODE_ALIGN; do
+		    KERNEL_SEMAPHORE KERNEL_CODE_ALIGN; do
 		theirs="$(echo $name | "$M4" abi.m4 -)"
 		ours="$(sed -n "s/^	$name = \([0-9]*\),*\$/\1/p" abi.h)"
 		[ -n "$ours" ]

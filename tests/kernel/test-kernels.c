@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/asm/asm.h"
+#include "qpu/isa/pack.h"
 #include "tests/kernel/rig.h"
 #include "tests/support/tap.h"
 
@@ -51,7 +53,7 @@ runs_as_expected(struct rig *rig)
 			 rig->finding);
 	return status == MACHINE_DONE && !rig->findings && interrupts &&
 	       !(interrupts & (interrupts - 1)) &&
-	       machine_semaphore(rig->machine, 0) == 0 &&
+	       machine_semaphore(rig->machine, KERNEL_SEMAPHORE) == 0 &&
 	       memcmp(expected, rig_job(rig, 0), bytes) == 0;
 }
 
@@ -114,6 +116,51 @@ test_continuation(const char *name)
 		expect_segments(&rig, 1, 4);
 	ok(good && runs_as_expected(&rig),
 	   "%s: a second launch goes on from any state", name);
+	rig_close(&rig);
+}
+
+/* What a killed program may leave behind: all semaphores but ours are 1. */
+static bool
+raise_others(struct rig *rig)
+{
+	struct qpu_asm_program program;
+	char text[512] = "";
+	uint8_t kept[8 * 32];
+	uint8_t *code = rig->memory + RIG_CODE;
+	const struct machine_program launched = { .code = RIG_BASE + RIG_CODE };
+	struct diag why;
+	bool good;
+
+	for (unsigned i = 0; i < 16; i++)
+		if (i != KERNEL_SEMAPHORE)
+			sprintf(text + strlen(text), "srel -, %u\n", i);
+	strcat(text, "thrend\nnop\nnop\n");
+	good = qpu_asm_text("others", text, strlen(text), NULL, &program) &&
+	       program.nwords <= 32;
+	if (good) {
+		memcpy(kept, code, sizeof(kept));
+		for (size_t i = 0; i < program.nwords; i++)
+			qpu_word_store(code + 8 * i, program.words[i].word);
+		good = machine_launch(rig->machine, &launched, 1, &why) &&
+		       machine_run(rig->machine, 0, 0, &why) == MACHINE_DONE;
+		memcpy(code, kept, sizeof(kept));
+	}
+	qpu_asm_free(&program);
+	return good && machine_semaphore(rig->machine, 0) == 1;
+}
+
+static void
+test_semaphores(const char *name)
+{
+	struct rig rig;
+	bool good = open_rig(&rig, name, 12, true, 9);
+
+	if (good) {
+		good = raise_others(&rig);
+		expect_segments(&rig, 2, 2);
+	}
+	ok(good && runs_as_expected(&rig),
+	   "%s: semaphores that others have left are not ours", name);
 	rig_close(&rig);
 }
 
@@ -268,6 +315,8 @@ main(void)
 	}
 	test_continuation("simple");
 	test_continuation("optimised");
+	test_semaphores("simple");
+	test_semaphores("optimised");
 	for (unsigned blocks = 1; blocks < 5; blocks++) {
 		test_read_ahead("simple", blocks);
 		test_read_ahead("optimised", blocks);

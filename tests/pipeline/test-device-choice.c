@@ -77,19 +77,6 @@ list_next(struct source *source, struct job *job, bool is_oldest)
 	return SOURCE_JOB;
 }
 
-/* So long a look at each file takes. */
-static uint64_t look_ns, now_ns;
-
-uint64_t
-__wrap_clock_ns(void);
-
-uint64_t
-__wrap_clock_ns(void)
-{
-	now_ns += look_ns;
-	return now_ns;
-}
-
 static struct device_choice choice;
 
 /* Is the device used?  And do all jobs come? */
@@ -187,16 +174,6 @@ test_boards(void)
 	   "a device that was measured to be slow: the CPU alone");
 }
 
-/* A disk that takes a millisecond for the size of a file. */
-static void
-test_slow_disk(void)
-{
-	look_ns = 1000000;
-	ok(!ON_PI3({ 5000, "2k" }) && choice.files < 100,
-	   "sizes that take long to get: not all are looked at");
-	look_ns = 0;
-}
-
 static void
 make_file(const char *name, off_t bytes)
 {
@@ -227,7 +204,6 @@ main(void)
 	test_many();
 	test_long_run();
 	test_boards();
-	test_slow_disk();
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		unlink(names[i]);
 	if (chdir("..") != 0 || rmdir(directory) != 0)

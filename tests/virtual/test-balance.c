@@ -12,6 +12,7 @@
 
 #include "qpu/virtual/board/profile.h"
 #include "qpu/virtual/mmio/trap.h"
+#include "src/tools/qpuemu/board_directory.h"
 #include "src/tools/qpuemu/board_files.h"
 #include "src/tools/qpuemu/child.h"
 #include "src/tools/qpuemu/observation.h"
@@ -114,14 +115,14 @@ fill_boards(void)
 		if (mkdir("board", 0700) != 0 ||
 		    !board_files_fill("board", &request, &shared, &why))
 			exit(99);
-		board_files_remove("board");
+		board_directory_remove("board");
 		if (access("board", F_OK) == 0)
 			exit(99);
 	}
 	/* Into a directory that is not there. */
 	if (board_files_fill("missing/board", &request, &shared, &why))
 		exit(99);
-	board_files_remove("missing");
+	board_directory_remove("missing");
 }
 
 /* Programs --------------------------------------------------------------------- */
