@@ -249,7 +249,8 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 	-Wl,--wrap=sequencer_wait,--wrap=sequencer_wait_idle \
 	-Wl,--wrap=dispatch_take,--wrap=dispatch_take_rest \
 	-Wl,--wrap=dispatch_return,--wrap=dispatch_wants_workers \
-	-Wl,--wrap=dispatch_note_worker
+	-Wl,--wrap=dispatch_note_worker,--wrap=dispatch_take_any_rest \
+	-Wl,--wrap=dispatch_note_standstill
 %C%_pipeline_test_worker_LDFLAGS = $(wrap)read
 %C%_pipeline_test_shortage_LDFLAGS = \
 	$(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=descriptor_open \

@@ -472,9 +472,14 @@ void
 __wrap_dispatch_return(struct dispatch *, struct job *);
 struct lane_transfer *
 __wrap_dispatch_take_rest(struct dispatch *, unsigned worker, uint64_t head);
+struct lane_transfer *
+__wrap_dispatch_take_any_rest(struct dispatch *, unsigned worker,
+			      uint64_t head);
 bool
 __wrap_dispatch_wants_workers(struct dispatch *);
-void
+bool
+__wrap_dispatch_note_standstill(struct dispatch *, unsigned worker);
+uint64_t
 __wrap_dispatch_note_worker(struct dispatch *, unsigned worker, uint64_t blocks,
 			    uint64_t ns);
 
@@ -515,6 +520,13 @@ __wrap_dispatch_take_rest(struct dispatch *dispatch, unsigned worker,
 	return rest;
 }
 
+struct lane_transfer *
+__wrap_dispatch_take_any_rest(struct dispatch *dispatch, unsigned worker,
+			      uint64_t head)
+{
+	return __wrap_dispatch_take_rest(dispatch, worker, head);
+}
+
 bool
 __wrap_dispatch_wants_workers(struct dispatch *dispatch)
 {
@@ -522,7 +534,15 @@ __wrap_dispatch_wants_workers(struct dispatch *dispatch)
 	return false;
 }
 
-void
+bool
+__wrap_dispatch_note_standstill(struct dispatch *dispatch, unsigned worker)
+{
+	(void)dispatch;
+	(void)worker;
+	return false;
+}
+
+uint64_t
 __wrap_dispatch_note_worker(struct dispatch *dispatch, unsigned worker,
 			    uint64_t blocks, uint64_t ns)
 {
@@ -530,6 +550,7 @@ __wrap_dispatch_note_worker(struct dispatch *dispatch, unsigned worker,
 	(void)worker;
 	(void)blocks;
 	(void)ns;
+	return 0;
 }
 
 /* The second job is a rest; the first one lacks a descriptor until it ends. */
