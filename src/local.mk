@@ -24,6 +24,7 @@
 	%D%/pipeline/sequencer.c %D%/pipeline/sequencer.h \
 	%D%/pipeline/source.h \
 	%D%/pipeline/stream.c %D%/pipeline/stream.h \
+	%D%/pipeline/stream_set.c %D%/pipeline/stream_set.h \
 	%D%/pipeline/verify.c %D%/pipeline/verify.h \
 	%D%/pipeline/work_rates.c %D%/pipeline/work_rates.h \
 	%D%/pipeline/work_split.c %D%/pipeline/work_split.h \

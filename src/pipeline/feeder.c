@@ -11,7 +11,7 @@
 #include "src/base/clock.h"
 #include "src/pipeline/lane_group.h"
 #include "src/pipeline/progress.h"
-#include "src/pipeline/stream.h"
+#include "src/pipeline/stream_set.h"
 
 enum {
 	/* A lane's buffer: longer launches would gain little (512 blocks
@@ -27,11 +27,6 @@ enum {
 	/* Files whose sizes are known, waiting for lanes: half the
 	 * sequencer's window. */
 	LOOK_AHEAD = JOB_RING_SIZE / 2,
-	/* Blocks of a lane that take as long as a launch takes to begin, with
-	 * what the engine adds to each lane. */
-	LAUNCH_COST = 8,
-	/* More than any lane can get ready. */
-	ANY_NUMBER = 1 << 30,
 	/* Jobs that are published together. */
 	FINISHED = 256
 };
@@ -50,8 +45,7 @@ struct feeder {
 	size_t piece_bytes;
 	struct batch *batches;
 	struct batch *saved; /* before the launch */
-	struct stream *streams;
-	unsigned nstreams;
+	struct stream_set streams;
 	uint64_t *left; /* blocks of each stream */
 	struct stream_room room;
 	struct dispatch dispatch;
@@ -110,11 +104,11 @@ set_digest(struct feeder *feeder, struct job *job,
 static void
 collect(struct feeder *feeder)
 {
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
+	for (unsigned i = 0; i < feeder->streams.n; i++) {
 		uint32_t state[SHA256_STATE_WORDS];
 		struct stream_item item;
 
-		while (stream_collect(&feeder->streams[i], &item, state)) {
+		while (stream_collect(&feeder->streams.all[i], &item, state)) {
 			if (item.job) {
 				set_digest(feeder, item.job, state);
 				finish_job(feeder, item.job);
@@ -156,8 +150,8 @@ begin_launch(struct feeder *feeder)
 	struct diag why = { .text = "" };
 	uint64_t blocks = 0;
 
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		blocks += stream_begin(&feeder->streams[i]);
+	for (unsigned i = 0; i < feeder->streams.n; i++)
+		blocks += stream_begin(&feeder->streams.all[i]);
 	if (blocks == 0)
 		return;
 	copy_batches(feeder, feeder->saved, feeder->batches);
@@ -190,14 +184,14 @@ end_launch(struct feeder *feeder)
 	feeder->is_running = false;
 	feeder->hashed_by = feeder->failed ? cpu->name :
 					     feeder->config.engine->name;
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		const struct stream *stream = &feeder->streams[i];
+	for (unsigned i = 0; i < feeder->streams.n; i++) {
+		const struct stream *stream = &feeder->streams.all[i];
 		const uint32_t done = stream->batch->done[stream->column];
 
 		blocks += done;
 		if (done > longest)
 			longest = done;
-		stream_advance(&feeder->streams[i]);
+		stream_advance(&feeder->streams.all[i]);
 	}
 	feeder->blocks += blocks;
 	dispatch_note_launch(&feeder->dispatch, blocks, longest,
@@ -206,40 +200,13 @@ end_launch(struct feeder *feeder)
 
 /* Filling ------------------------------------------------------------------- */
 
-static unsigned
-count_busy(const struct feeder *feeder)
-{
-	unsigned busy = 0;
-
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		busy += stream_is_busy(&feeder->streams[i]);
-	return busy;
-}
-
-/* The stream with the longest rest of a message, if it is long enough. */
-static struct stream *
-find_rest(struct feeder *feeder, uint64_t least)
-{
-	struct stream *best = NULL;
-
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		struct stream *stream = &feeder->streams[i];
-		const uint64_t left = stream_unread(stream);
-
-		if (left > least && !stream->leaves) {
-			least = left;
-			best = stream;
-		}
-	}
-	return best;
-}
-
 /* Free workers go on with the longest messages that lanes have begun. */
 static void
 leave_rests(struct feeder *feeder, struct dispatch_plan *plan)
 {
 	const struct worker_config *config = &feeder->config;
-	struct stream *stream = find_rest(feeder, plan->work.least);
+	struct stream *stream =
+		stream_set_rest(&feeder->streams, plan->work.least);
 
 	if ((stream && plan->may_spawn) ||
 	    dispatch_wants_workers(&feeder->dispatch))
@@ -252,7 +219,7 @@ leave_rests(struct feeder *feeder, struct dispatch_plan *plan)
 		plan->rests -= plan->rests > 0;
 		plan->rest_blocks -=
 			blocks < plan->rest_blocks ? blocks : plan->rest_blocks;
-		stream = find_rest(feeder, plan->work.least);
+		stream = stream_set_rest(&feeder->streams, plan->work.least);
 	}
 }
 
@@ -263,9 +230,9 @@ take_rests(struct feeder *feeder)
 {
 	if (!dispatch_has_rest_for_lane(&feeder->dispatch))
 		return;
-	sequencer_set_busy(feeder->sequencer, feeder->index, feeder->nstreams);
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		struct stream *stream = &feeder->streams[i];
+	sequencer_set_busy(feeder->sequencer, feeder->index, feeder->streams.n);
+	for (unsigned i = 0; i < feeder->streams.n; i++) {
+		struct stream *stream = &feeder->streams.all[i];
 		struct lane_transfer *rest;
 
 		if (!stream_is_idle(stream))
@@ -278,42 +245,6 @@ take_rests(struct feeder *feeder)
 	}
 }
 
-static unsigned
-count_idle(struct feeder *feeder)
-{
-	unsigned idle = 0;
-
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		idle += stream_is_idle(&feeder->streams[i]);
-	return idle;
-}
-
-/*
- * How far are lanes filled?  Where this launch leaves blocks in some of them,
- * as far as these reach, so that all come to the end of a buffer together
- * again: else every launch would end where the first of them does, as long as
- * there is work.  Unless what the others could have more is worth less than a
- * launch.
- */
-static uint32_t
-common_end(const struct feeder *feeder)
-{
-	uint64_t rests = 0;
-	uint32_t longest = 0;
-
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		const uint32_t rest = stream_rest(&feeder->streams[i]);
-
-		rests += rest;
-		if (rest > longest)
-			longest = rest;
-	}
-	if ((uint64_t)longest * feeder->nstreams - rests <=
-	    (uint64_t)LAUNCH_COST * feeder->nstreams)
-		return ANY_NUMBER;
-	return longest;
-}
-
 /* Others that lack a descriptor have to know at any time that one may be in
  * use here. */
 static void
@@ -321,16 +252,16 @@ fill_streams(struct feeder *feeder, struct dispatch_plan *plan)
 {
 	if (plan->work.share > 0)
 		sequencer_set_busy(feeder->sequencer, feeder->index,
-				   feeder->nstreams);
+				   feeder->streams.n);
 	feeder->room.starved = false;
-	feeder->room.ready = common_end(feeder);
+	feeder->room.ready = stream_set_common_end(&feeder->streams);
 	for (unsigned pass = 1; pass <= WORK_PASSES; pass++)
-		for (unsigned i = 0; i < feeder->nstreams; i++)
-			stream_fill(&feeder->streams[i], &feeder->room,
+		for (unsigned i = 0; i < feeder->streams.n; i++)
+			stream_fill(&feeder->streams.all[i], &feeder->room,
 				    work_plan_target(&plan->work, pass),
 				    &plan->work);
 	sequencer_set_busy(feeder->sequencer, feeder->index,
-			   count_busy(feeder));
+			   stream_set_busy(&feeder->streams));
 }
 
 static void
@@ -339,14 +270,16 @@ fill(struct feeder *feeder)
 	struct dispatch_plan plan;
 
 	dispatch_look_ahead(&feeder->dispatch, feeder->index,
-			    count_busy(feeder), LOOK_AHEAD, &feeder->view);
+			    stream_set_busy(&feeder->streams), LOOK_AHEAD,
+			    &feeder->view);
 	take_rests(feeder);
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		feeder->left[i] = stream_left(&feeder->streams[i]);
+	for (unsigned i = 0; i < feeder->streams.n; i++)
+		feeder->left[i] = stream_left(&feeder->streams.all[i]);
 	dispatch_plan(&feeder->dispatch, feeder->left, &plan);
 	leave_rests(feeder, &plan);
 	fill_streams(feeder, &plan);
-	dispatch_note_filling(&feeder->dispatch, count_idle(feeder));
+	dispatch_note_filling(&feeder->dispatch,
+			      stream_set_idle(&feeder->streams));
 	publish(feeder);
 }
 
@@ -365,7 +298,8 @@ take_turn(struct feeder *feeder)
 	collect(feeder);
 	if (feeder->is_running)
 		return true;
-	if (count_busy(feeder) == 0 && dispatch_end_lanes(&feeder->dispatch))
+	if (stream_set_busy(&feeder->streams) == 0 &&
+	    dispatch_end_lanes(&feeder->dispatch))
 		return false;
 	sequencer_wait_source(feeder->sequencer, feeder->index, &feeder->view);
 	return true;
@@ -398,7 +332,7 @@ static unsigned
 buffers_of_piece(const struct feeder *feeder, size_t stride)
 {
 	const size_t wanted = feeder->limits.piece_bytes;
-	const unsigned all = BUFFERS * feeder->nstreams;
+	const unsigned all = BUFFERS * feeder->streams.n;
 	unsigned most = all, n;
 
 	if (wanted > 0 && wanted / stride < all)
@@ -424,14 +358,15 @@ static bool
 allocate_buffers(struct feeder *feeder, struct lane_room *room)
 {
 	const size_t stride = lane_stride(room);
-	const unsigned all = BUFFERS * feeder->nstreams;
+	const unsigned all = BUFFERS * feeder->streams.n;
 	const unsigned each = buffers_of_piece(feeder, stride);
 	uint8_t *at = NULL;
 
 	feeder->piece_bytes = lane_group_buffer_bytes(each, room) + GAPS_BYTES;
 	feeder->pieces = calloc(all, sizeof(*feeder->pieces));
 	for (unsigned i = 0; feeder->pieces && i < all; i++) {
-		struct stream *stream = &feeder->streams[i % feeder->nstreams];
+		struct stream *stream =
+			&feeder->streams.all[i % feeder->streams.n];
 
 		if (i % each == 0) {
 			at = feeder->config.engine->alloc(feeder->device,
@@ -440,8 +375,8 @@ allocate_buffers(struct feeder *feeder, struct lane_room *room)
 				break;
 			feeder->pieces[feeder->npieces++] = at;
 		}
-		at = place_in_set(at, i % feeder->nstreams);
-		stream->buffers[i / feeder->nstreams].data = at;
+		at = place_in_set(at, i % feeder->streams.n);
+		stream->buffers[i / feeder->streams.n].data = at;
 		at += stride;
 	}
 	if (at)
@@ -466,8 +401,8 @@ allocate_arena(struct feeder *feeder)
 			break;
 		if (bytes > LEAST_BYTES)
 			bytes /= 2;
-		else if (feeder->nstreams > 1)
-			feeder->nstreams /= 2;
+		else if (feeder->streams.n > 1)
+			feeder->streams.n /= 2;
 		else
 			return false;
 	}
@@ -488,16 +423,17 @@ allocate_streams(struct feeder *feeder)
 	room->ended = finish_job;
 	room->feeder = feeder;
 	room->ends = limits->chained < most_ends ? limits->chained : most_ends;
-	feeder->nstreams = limits->batches * limits->lanes;
+	feeder->streams.n = limits->batches * limits->lanes;
 	feeder->batches = lane_group_new_batches(limits->batches);
 	feeder->saved = lane_group_new_batches(limits->batches);
-	feeder->streams = calloc(feeder->nstreams, sizeof(*feeder->streams));
-	feeder->left = calloc(feeder->nstreams, sizeof(*feeder->left));
-	if (!feeder->batches || !feeder->saved || !feeder->streams ||
+	feeder->streams.all =
+		calloc(feeder->streams.n, sizeof(*feeder->streams.all));
+	feeder->left = calloc(feeder->streams.n, sizeof(*feeder->left));
+	if (!feeder->batches || !feeder->saved || !feeder->streams.all ||
 	    !feeder->left)
 		return false;
-	for (unsigned i = 0; i < feeder->nstreams; i++)
-		if (!stream_init(&feeder->streams[i], room,
+	for (unsigned i = 0; i < feeder->streams.n; i++)
+		if (!stream_init(&feeder->streams.all[i], room,
 				 &feeder->batches[i / limits->lanes],
 				 i % limits->lanes))
 			return false;
@@ -528,9 +464,9 @@ free_all(struct feeder *feeder)
 	const unsigned n = feeder->limits.batches * feeder->limits.lanes;
 
 	free_pieces(feeder);
-	for (unsigned i = 0; feeder->streams && i < n; i++)
-		stream_free(&feeder->streams[i]);
-	free(feeder->streams);
+	for (unsigned i = 0; feeder->streams.all && i < n; i++)
+		stream_free(&feeder->streams.all[i]);
+	free(feeder->streams.all);
 	free(feeder->left);
 	free(feeder->batches);
 	free(feeder->saved);
@@ -569,7 +505,7 @@ feeder_new(const struct worker_config *config, struct sequencer *sequencer,
 		free_all(feeder);
 		return NULL;
 	}
-	dispatch_init(&feeder->dispatch, sequencer, feeder->nstreams,
+	dispatch_init(&feeder->dispatch, sequencer, feeder->streams.n,
 		      max_workers, config->shared, &config->speed);
 	sequencer_set_feeding(sequencer, true);
 	return feeder;
