@@ -20,12 +20,13 @@ count()
 		END { print n + 0 }' "$2"
 }
 
-# The failed cases of these logs of suites, with their explanations.
+# The failed cases of these logs of suites, with their explanations, and how a
+# program ended that did not come to its end.
 failed_cases()	# failed_cases LOG...
 {
 	awk '/^(ok|1\.\.)/ { inside = 0 }
 		/^not ok/ { inside = 1; print FILENAME ":" }
-		inside' "$@" </dev/null
+		inside || /^ERROR: tests\//' "$@" </dev/null
 }
 
 # Reports are there and not in the output, which a test may be looking at.
