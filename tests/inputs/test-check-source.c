@@ -113,6 +113,7 @@ test_list_of_lists(int writer)
 	ok(next(true) == SOURCE_JOB && note_kind(&job) == NOTE_CHECK_UNOPENED &&
 		   strcmp(job.name, "missing") == 0,
 	   "and comes");
+	free(job.name);
 	check_source_close(&check);
 }
 
@@ -121,6 +122,7 @@ static void
 test_flush(void)
 {
 	static const char expected[] = "f: FAILED\n";
+	static char list[] = "list", file[] = "f";
 	const struct input_options options = { .noperands = 0 };
 	char bytes[sizeof(expected)] = "";
 	const int out = dup(STDOUT_FILENO);
@@ -131,8 +133,8 @@ test_flush(void)
 	    dup2(ends[1], STDOUT_FILENO) < 0)
 		exit(99);
 	check_source_init(&check, &options);
-	check.begun.name = strdup("list");
-	job = (struct job){ .kind = JOB_FILE, .name = strdup("f") };
+	check.begun.name = list;
+	job = (struct job){ .kind = JOB_FILE, .name = file };
 	note_write(&job, &(struct note){ .kind = NOTE_CHECK_ENTRY });
 	job.digest[0] = 1;
 	check.source.emit(&check.source, &job);
