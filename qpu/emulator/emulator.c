@@ -205,6 +205,7 @@ machine_reset(struct machine *machine)
 	machine->nrunning = machine->nqueued = 0;
 	machine->mutex = EMU_NO_QPU;
 	memset(machine->semaphore, 0, sizeof(machine->semaphore));
+	emu_registers_release(machine);
 	machine->dead = false;
 	machine->faulty = NULL;
 	if (machine->timed)
@@ -356,4 +357,10 @@ unsigned
 machine_semaphore(const struct machine *machine, unsigned number)
 {
 	return machine->semaphore[number];
+}
+
+void
+machine_set_semaphore(struct machine *machine, unsigned number, unsigned value)
+{
+	machine->semaphore[number] = (uint8_t)value;
 }

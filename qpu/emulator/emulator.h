@@ -161,8 +161,8 @@ void
 machine_stop(struct machine *machine);
 
 /*
- * Stop and forget all programs and DMA set-ups, as when the power goes; memory,
- * VPM and counters stay.
+ * Stop and forget all programs, DMA set-ups, semaphores, and what is reserved of
+ * QPUs and VPM, as when the power goes; memory, VPM and counters stay.
  */
 void
 machine_reset(struct machine *machine);
@@ -247,6 +247,8 @@ uint32_t *
 machine_vpm(struct machine *machine, unsigned row);
 unsigned
 machine_semaphore(const struct machine *machine, unsigned number);
+void
+machine_set_semaphore(struct machine *machine, unsigned number, unsigned value);
 /* The QPU that holds the mutex, or -1. */
 int
 machine_mutex(const struct machine *machine);

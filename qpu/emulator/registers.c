@@ -205,11 +205,19 @@ machine_write(struct machine *machine, uint32_t offset, uint32_t value)
 }
 
 void
+emu_registers_release(struct machine *machine)
+{
+	memset(machine->registers.reserved, 0,
+	       sizeof(machine->registers.reserved));
+	/* UNSURE(U8): the firmware is expected to leave all rows. */
+	machine->vpm.rows = EMU_VPM_ROWS;
+}
+
+void
 emu_registers_reset(struct machine *machine)
 {
 	memset(&machine->registers, 0, sizeof(machine->registers));
 	/* UNSURE(U7): programs that never write it work. */
 	machine->registers.limit = 0xfff;
-	/* UNSURE(U8): the firmware is expected to leave all rows. */
-	machine->vpm.rows = EMU_VPM_ROWS;
+	emu_registers_release(machine);
 }

@@ -35,6 +35,10 @@ enum emu_register {
 void
 emu_registers_reset(struct machine *machine);
 
+/* All QPUs and all rows of the VPM are for user programs. */
+void
+emu_registers_release(struct machine *machine);
+
 /* The running total of an event source. */
 uint64_t
 emu_source(const struct machine *machine, unsigned source);

@@ -13,6 +13,7 @@ enum {
 	L2CACTL = 0x020,
 	SLCACTL = 0x024,
 	SQRSV0 = 0x410,
+	VPMBASE = 0x504,
 	SRQPC = 0x430,
 	SRQUA = 0x434,
 	SRQUL = 0x438,
@@ -156,6 +157,29 @@ test_reservation(void)
 	ok(machine_executed(emu.machine, 2) == 4 &&
 		   emu_all(machine_register(emu.machine, 2, 2, 0), 2),
 	   "reserved QPUs get no user programs");
+	machine_write(emu.machine, SQRSV0 + 4, 0x1111);
+	machine_write(emu.machine, VPMBASE, 4);
+	machine_reset(emu.machine);
+	ok(machine_read(emu.machine, SQRSV0) == 0 &&
+		   machine_read(emu.machine, SQRSV0 + 4) == 0 &&
+		   machine_read(emu.machine, VPMBASE) == 16,
+	   "after a reset no QPU and no row of the VPM is");
+	emu_close(&emu);
+}
+
+/* What a program of before has left. */
+static void
+test_semaphore(void)
+{
+	struct emu emu = emu_open(NULL);
+
+	machine_set_semaphore(emu.machine, 3, 2);
+	emu_program(&emu, emu_assemble(&emu, "sacq -, 3" EMU_END), NULL, 0);
+	ok(emu_go(&emu, 100) == MACHINE_DONE &&
+		   machine_semaphore(emu.machine, 3) == 1,
+	   "a semaphore can be set");
+	machine_reset(emu.machine);
+	ok(machine_semaphore(emu.machine, 3) == 0, "after a reset it is 0");
 	emu_close(&emu);
 }
 
@@ -294,6 +318,7 @@ main(void)
 	test_places();
 	test_queue();
 	test_reservation();
+	test_semaphore();
 	test_uniform_limit();
 	test_counters();
 	test_limits();
