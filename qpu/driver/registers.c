@@ -14,9 +14,12 @@ enum {
 	V3D_IDENT0 = 0x000,
 	V3D_L2CACTL = 0x020,
 	V3D_SLCACTL = 0x024,
+	V3D_SQRSV0 = 0x410,
+	V3D_SQRSV1 = 0x414,
 	V3D_SRQPC = 0x430,
 	V3D_SRQUA = 0x434,
 	V3D_SRQCS = 0x43c,
+	V3D_VPMBASE = 0x504,
 	V3D_DBCFG = 0xe00,
 	V3D_DBQITE = 0xe2c,
 	V3D_DBQITC = 0xe30
@@ -31,8 +34,25 @@ enum {
 	SRQCS_CLEAR = 1 << 7 | 1 << 8 | 1 << 16,
 	SRQCS_ENDED_SHIFT = 16,
 	SRQCS_ENDED_MASK = 0xff,
+	VPMBASE_ALL_ROWS = 16,
 	ALL_QPUS = 0xffff
 };
+
+/*
+ * What a launch needs, whatever the firmware or a program that was killed has
+ * left: no interrupts, and all QPUs and all rows of the VPM for user programs.
+ */
+static const struct setting {
+	uint16_t offset, value;
+} settings[] = {
+	{ V3D_DBCFG, 0 },
+	{ V3D_DBQITE, 0 },
+	{ V3D_SQRSV0, 0 },
+	{ V3D_SQRSV1, 0 },
+	{ V3D_VPMBASE, VPMBASE_ALL_ROWS },
+};
+
+enum { SETTINGS = sizeof(settings) / sizeof(*settings) };
 
 bool
 registers_map(struct registers *registers, int mem, const struct soc *soc)
@@ -109,6 +129,26 @@ wait_until_ended(const struct registers *registers, unsigned n,
 	return true;
 }
 
+/* What was found goes to found[]. */
+static void
+set_up(const struct registers *registers, uint32_t found[SETTINGS])
+{
+	for (unsigned i = 0; i < SETTINGS; i++) {
+		found[i] = get(registers, settings[i].offset);
+		set(registers, settings[i].offset, settings[i].value);
+	}
+	set(registers, V3D_DBQITC, ALL_QPUS);
+}
+
+/* The last program's interrupt is cleared before any is enabled. */
+static void
+set_back(const struct registers *registers, const uint32_t found[SETTINGS])
+{
+	set(registers, V3D_DBQITC, ALL_QPUS);
+	for (unsigned i = SETTINGS; i > 0; i--)
+		set(registers, settings[i - 1].offset, found[i - 1]);
+}
+
 /*
  * Section 12.2.  The last program raises the host interrupt, which is meant
  * for the firmware: it is disabled here, and cleared before the firmware's
@@ -119,12 +159,9 @@ registers_run(const struct registers *registers,
 	      const struct device_program *programs, unsigned n,
 	      unsigned timeout_ms)
 {
-	const uint32_t config = get(registers, V3D_DBCFG);
-	const uint32_t interrupts = get(registers, V3D_DBQITE);
+	uint32_t found[SETTINGS];
 
-	set(registers, V3D_DBCFG, 0);
-	set(registers, V3D_DBQITE, 0);
-	set(registers, V3D_DBQITC, ALL_QPUS);
+	set_up(registers, found);
 	/* Writes to memory come before the start. */
 	memory_publish();
 	start(registers, programs, n);
@@ -132,8 +169,6 @@ registers_run(const struct registers *registers,
 		return false;
 	/* Reads of the results come after the end. */
 	memory_publish();
-	set(registers, V3D_DBQITC, ALL_QPUS);
-	set(registers, V3D_DBQITE, interrupts);
-	set(registers, V3D_DBCFG, config);
+	set_back(registers, found);
 	return true;
 }

@@ -17,10 +17,13 @@ enum {
 	IDENT0 = 0x000,
 	L2CACTL = 0x020,
 	SLCACTL = 0x024,
+	SQRSV0 = 0x410,
+	SQRSV1 = 0x414,
 	SRQPC = 0x430,
 	SRQUA = 0x434,
 	SRQUL = 0x438,
 	SRQCS = 0x43c,
+	VPMBASE = 0x504,
 	DBCFG = 0xe00,
 	DBQITE = 0xe2c,
 	DBQITC = 0xe30
@@ -35,7 +38,7 @@ at(unsigned offset)
 	return page[offset / 4];
 }
 
-/* As the firmware leaves it. */
+/* As the firmware, and a program that was killed, may leave it. */
 static void
 reset(void)
 {
@@ -44,6 +47,9 @@ reset(void)
 	page[DBCFG / 4] = 0x21;
 	page[DBQITE / 4] = 0x0fff;
 	page[SRQUL / 4] = 0x123;
+	page[SQRSV0 / 4] = 0x11;
+	page[SQRSV1 / 4] = 0x1111;
+	page[VPMBASE / 4] = 4;
 }
 
 static const struct device_program programs[2] = {
@@ -56,6 +62,7 @@ static const struct device_program programs[2] = {
 static struct {
 	bool ends_in_yield, ends_at_deadline;
 	bool was_masked; /* no interrupt could come */
+	bool was_ours;	 /* all QPUs and rows of the VPM */
 	bool ended;
 	bool ordered_before_start;
 	bool ordered_after_end;
@@ -68,6 +75,8 @@ end_programs(void)
 {
 	world.was_masked = at(DBCFG) == 0 && at(DBQITE) == 0 &&
 			   at(DBQITC) == 0xffff;
+	world.was_ours = at(SQRSV0) == 0 && at(SQRSV1) == 0 &&
+			 at(VPMBASE) == 16;
 	page[SRQCS / 4] = 2 << 16;
 	page[DBQITC / 4] = 0x3;
 	world.ended = true;
@@ -122,6 +131,9 @@ test_end(void)
 	ok(registers_run(&registers, programs, 2, 1000),
 	   "two programs that end while the driver waits");
 	ok(world.was_masked, "interrupts were disabled, and none was pending");
+	ok(world.was_ours, "no QPU and no row of the VPM was reserved");
+	ok(at(SQRSV0) == 0x11 && at(SQRSV1) == 0x1111 && at(VPMBASE) == 4,
+	   "what others have reserved is theirs again");
 	ok(at(DBQITC) == 0xffff && at(DBCFG) == 0x21 && at(DBQITE) == 0x0fff,
 	   "theirs is cleared before the firmware's settings are restored");
 	ok(world.ordered_before_start,
