@@ -19,6 +19,7 @@ virtual_board = $(virtual_shared) \
 	%D%/board/buffer.c %D%/board/buffer.h \
 	%D%/board/classic.c %D%/board/classic.h \
 	%D%/board/debugging.c %D%/board/debugging.h \
+	%D%/board/dirt.c %D%/board/dirt.h \
 	%D%/board/firmware.c %D%/board/firmware.h \
 	%D%/board/gpu.c %D%/board/gpu.h \
 	%D%/board/heap.c %D%/board/heap.h \

@@ -28,6 +28,34 @@ load pi
 	done
 }
 
+@test "semaphores, QPUs and VPM as a killed program left them" {
+	local memory
+	for memory in '' --no-vcsm --no-mem; do
+		hashes "$memory --dirty=some" --device=qpu:mailbox
+	done
+	has_registers || return 0
+	for memory in '' --no-vcsm; do
+		hashes "$memory --dirty=some" --device=qpu:registers
+		hashes "$memory --dirty=all" --device=qpu:registers
+	done
+}
+
+@test "a board on which nothing runs any more is switched off and on" {
+	local options found=0
+	for options in --dirty=all '--dirty=all --no-vcsm' \
+		'--dirty=all --no-mem --enable-answers=single'; do
+		[[ $options == *single ]] || has_registers || continue
+		on_pi "$options" --device=qpu --verify file* >out 2>err
+		same right out
+		no_line_but '^qpuemu: deadlock' err
+		[ "$(wc -l <err)" = 1 ]
+		found=$((found + 1))
+	done
+	[ $found -ge 1 ]
+	# Who cannot see that it is off leaves it on for whoever else counts.
+	survives '--no-mem --dirty=all' 'did not'
+}
+
 @test "a launch by mailbox that fails is tried again by registers" {
 	local memory
 	has_registers || skip "registers cannot be emulated on this machine"

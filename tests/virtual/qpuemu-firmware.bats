@@ -227,6 +227,32 @@ $RIGHT" ] || fail "$output"
 	says 1 '^answer 80000000'
 }
 
+# A program that is let through by a semaphore that it expects to be 0.
+@test "a killed program has left semaphores, until the QPUs are off" {
+	local off="$CLIENT raw 0 30012 4 4 0 0"
+	echo 'sacq -, 3' | assemble hasty
+	cat hello.bin >>hasty.bin
+	client --dirty=none --leaks=ignore hello hasty.bin
+	says 1 '^qpuemu: .*semaphore'
+	client --dirty=some --leaks=error hello hasty.bin
+	gives 0 "$RIGHT"
+	run emu --dirty=some --leaks=ignore sh -c "$off >/dev/null
+		exec $CLIENT hello hasty.bin"
+	says 1 '^qpuemu: .*semaphore'
+	client --dirty=little hello hello.bin
+	says 125 '--dirty is none, some or all'
+}
+
+@test "a killed program has left no QPU to others" {
+	client --dirty=all --leaks=error hello hello.bin
+	says 1 '^qpuemu: deadlock: .*every QPU is reserved'
+	says 1 '^answer 80000000'
+	client --dirty=all --board=pi4 raw 0 30011 10 10 1 dc000000 0 64 0
+	says 0 '^qpuemu: .*the QPUs are not enabled'
+	client --dirty=some --leaks=report leak
+	says 0 '^qpuemu: the QPUs were left enabled'
+}
+
 @test "faults come on order" {
 	client --fault=lane@1 --leaks=error hello hello.bin
 	gives 1 "answer 00000000, results are wrong"

@@ -239,6 +239,45 @@ test_messages(void)
 	ok(answered > 1000 && refused > 1000, "both happen often");
 }
 
+enum { SQRSV0 = 0x410, SQRSV1 = 0x414, VPMBASE = 0x504 };
+
+/* A killed program has left the QPUs on, which are others from now on. */
+static void
+leave(enum dirt dirt)
+{
+	board.shared->options.dirt = dirt;
+	board.shared->enabled = board.shared->left_on = 1;
+	board.shared->resets++;
+}
+
+static void
+test_dirt(void)
+{
+	leave(DIRT_SOME);
+	ok(gpu_read(&board, VPMBASE) == 4 && gpu_read(&board, SQRSV0) == 0 &&
+		   gpu_read(&board, SQRSV1) == 0x1111,
+	   "some QPUs and rows of the VPM are not for user programs");
+	gpu_enable(&board, true);
+	gpu_enable(&board, false);
+	ok(gpu_read(&board, VPMBASE) == 4,
+	   "nor after others have come and gone");
+	gpu_enable(&board, false);
+	ok(gpu_read(&board, VPMBASE) == 0xdeadbeef, "until the power is off");
+	gpu_enable(&board, true);
+	ok(gpu_read(&board, VPMBASE) == 16 && gpu_read(&board, SQRSV1) == 0,
+	   "after that all of them are");
+	leave(DIRT_ALL);
+	ok(gpu_read(&board, VPMBASE) == 0 &&
+		   gpu_read(&board, SQRSV0) == 0x11111111 &&
+		   gpu_read(&board, SQRSV1) == 0x1111,
+	   "or none is");
+	gpu_enable(&board, false);
+	leave(DIRT_NONE);
+	ok(gpu_read(&board, VPMBASE) == 16,
+	   "QPUs that were left on, but clean");
+	gpu_enable(&board, false);
+}
+
 /* What lies behind a block is nobody's, and who maps it hears of its end. */
 static void
 test_blocks(void)
@@ -410,6 +449,7 @@ main(void)
 	test_buffers();
 	test_owners();
 	test_child();
+	test_dirt();
 	test_messages();
 	test_no_room();
 	end();

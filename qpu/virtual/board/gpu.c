@@ -11,6 +11,7 @@
 #include "qpu/driver/mailbox.h"
 #include "qpu/emulator/timing.h"
 #include "qpu/virtual/board/debugging.h"
+#include "qpu/virtual/board/dirt.h"
 #include "qpu/virtual/board/memory.h"
 #include "qpu/virtual/board/observe.h"
 #include "src/base/clock.h"
@@ -54,6 +55,14 @@ note_finding(void *context, const struct machine_finding *finding)
 	gpu->findings += observe_finding(finding);
 }
 
+/* As somebody has left the QPUs, until the power goes. */
+static void
+soil(struct gpu *gpu, const struct board *board)
+{
+	if (board->shared->left_on > 0)
+		dirt_spread(board->shared->options.dirt, gpu->machine);
+}
+
 static bool
 create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
 {
@@ -78,6 +87,7 @@ create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
 	gpu->owner = getpid();
 	machine_on_finding(gpu->machine, note_finding, gpu);
 	observe_machine(gpu->machine, board);
+	soil(gpu, board);
 	return true;
 }
 
@@ -89,6 +99,7 @@ wake(struct gpu *gpu, const struct board *board, struct diag *why)
 		return false;
 	if (gpu->resets != board->shared->resets || gpu->owner != getpid()) {
 		machine_reset(gpu->machine);
+		soil(gpu, board);
 		gpu->running = false;
 		gpu->resets = board->shared->resets;
 	}
@@ -350,9 +361,24 @@ end:
 }
 
 static bool
+has_qpus(const struct board *board)
+{
+	const struct board_options *options = &board->shared->options;
+
+	return board->soc && board->soc->videocore4 && !options->kms &&
+	       options->device.mem_mib > CUT_DOWN_MIB;
+}
+
+static bool
+are_on(const struct board *board)
+{
+	return board->shared->enabled > 0 && has_qpus(board);
+}
+
+static bool
 may_launch(const struct board *board, uint32_t n)
 {
-	if (board->shared->enabled == 0)
+	if (!are_on(board))
 		board_say("programs were to be started, but the QPUs are not "
 			  "enabled");
 	else if (n == 0 || n > MACHINE_QPUS)
@@ -405,15 +431,6 @@ gpu_execute(const struct board *board, uint32_t n, uint32_t control,
 	return answer;
 }
 
-static bool
-has_qpus(const struct board *board)
-{
-	const struct board_options *options = &board->shared->options;
-
-	return board->soc && board->soc->videocore4 && !options->kms &&
-	       options->device.mem_mib > CUT_DOWN_MIB;
-}
-
 /*
  * Programs that prepare two transforms enable twice and disable twice, and
  * expect 0 each time: it is a count.  When the power goes a hang is over.
@@ -433,6 +450,7 @@ gpu_enable(const struct board *board, bool on)
 			shared->enabled++;
 	} else if (shared->enabled > 0 && --shared->enabled == 0) {
 		shared->hung = false;
+		shared->left_on = 0;
 		shared->resets++;
 	}
 	return shared->options.enable == BOARD_ENABLE_ENDS &&
@@ -447,7 +465,7 @@ gpu_read(const struct board *board, uint32_t offset)
 	struct gpu *gpu = &the_gpu;
 	struct diag why;
 
-	if (board->shared->enabled == 0 || !wake(gpu, board, &why))
+	if (!are_on(board) || !wake(gpu, board, &why))
 		return NO_POWER;
 	if (gpu->running)
 		settle(gpu, board, run_slice(gpu, &why), &why);
@@ -483,7 +501,7 @@ gpu_write(const struct board *board, uint32_t offset, uint32_t value)
 	struct gpu *gpu = &the_gpu;
 	struct diag why;
 
-	if (board->shared->enabled == 0 || !wake(gpu, board, &why))
+	if (!are_on(board) || !wake(gpu, board, &why))
 		return;
 	if (offset != V3D_SRQPC || admit(gpu, board, value))
 		machine_write(gpu->machine, offset, value);

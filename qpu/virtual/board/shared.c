@@ -60,6 +60,9 @@ init_firmware(struct board_shared *shared)
 	shared->clock_hz[MAILBOX_CLOCK_V3D] =
 		shared->options.v3d_mhz * 1000000u;
 	shared->next_handle = 1;
+	/* Else the power would have cleaned it. */
+	shared->left_on = shared->options.dirt != DIRT_NONE;
+	shared->enabled = shared->left_on;
 }
 
 bool

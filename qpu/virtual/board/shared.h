@@ -19,6 +19,7 @@
 
 #include "qpu/device/options.h"
 #include "qpu/emulator/emulator.h"
+#include "qpu/virtual/board/dirt.h"
 #include "qpu/virtual/board/system.h"
 
 enum {
@@ -72,6 +73,7 @@ struct board_options {
 	unsigned profile;	/* row of profile_rows */
 	unsigned v3d_mhz;
 	enum board_enable enable;
+	enum dirt dirt;
 	unsigned heap_used_mib; /* GPU memory that others have */
 	unsigned cma_mib;	/* the kernel's memory for buffers */
 	unsigned cma_hole_mib;	/* its largest free piece; 0 = all of it */
@@ -123,7 +125,8 @@ struct board_shared {
 	struct board_stand_in stand_ins[BOARD_NODES];
 	pthread_mutex_t mutex;
 	/* All below is under the lock. */
-	uint32_t enabled; /* enables without a disable */
+	uint32_t enabled; /* enables without a disable, */
+	uint32_t left_on; /* and of these by programs of before */
 	uint64_t nenables, nallocations;
 	bool hung;
 	bool late_answer;      /* it will end the next message */

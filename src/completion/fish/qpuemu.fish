@@ -12,9 +12,9 @@ function __qpuemu_no_program
 end
 
 set -l valued --board --cma --cma-hole --debug-launch --debug-script --delay \
-    --enable-answers --fault --heap-used --ignore --kernel-timeout --leaks \
-    --lines --memory --qpus --seed --system --timeline --trace --user \
-    --v3d-clock --vcsm-delay
+    --dirty --enable-answers --fault --heap-used --ignore --kernel-timeout \
+    --leaks --lines --memory --qpus --seed --system --timeline --trace \
+    --user --v3d-clock --vcsm-delay
 set -l own complete -c qpuemu -n "__qpuemu_no_program $valued"
 complete -c qpuemu -x -a "(__fish_complete_subcommand -- $valued)"
 $own -l board -x -a 'pc pi1 pi1b+ pi2 pi2v1.2 pi3 pi3a+ pi3b+ pi4 pi5 zero
@@ -28,6 +28,7 @@ $own -l debug -d 'Take commands at a launch'
 $own -l debug-launch -x -d 'Launch at which the debugger starts'
 $own -l debug-script -r -F -d 'Commands of the debugger'
 $own -l delay -x -d 'Let each launch take longer'
+$own -l dirty -x -a 'all none some' -d 'A killed program has left disorder'
 $own -l enable-answers -x -a 'all ends single' \
     -d 'Which enables and disables answer 0'
 $own -l fault -x -a 'alloc@ enable@ lane@ refuse@ stuck@' -d 'Break this'

@@ -32,14 +32,14 @@ leftovers_report(const struct board_shared *shared)
 			"%" PRIu64 " bytes in %u block%s, %u of them "
 			"locked\n",
 			bytes, nblocks, nblocks == 1 ? "" : "s", nlocked);
-	if (shared->enabled > 0)
+	if (shared->enabled > shared->left_on)
 		fprintf(stderr, "qpuemu: the QPUs were left enabled\n");
 	if (shared->imports > 0)
 		fprintf(stderr, "qpuemu: a process ended during VCSM_ALLOCATE: "
 				"a kernel would lose /dev/vcsm-cma until the "
 				"next boot\n");
-	return nblocks == 0 && shared->enabled == 0 && shared->imports == 0 &&
-	       !shared->vcsm_lost;
+	return nblocks == 0 && shared->enabled <= shared->left_on &&
+	       shared->imports == 0 && !shared->vcsm_lost;
 }
 
 static bool

@@ -42,6 +42,7 @@ enum {
 	OPTION_CMA_HOLE,
 	OPTION_COUNTERS,
 	OPTION_DELAY,
+	OPTION_DIRTY,
 	OPTION_ENABLE_ANSWERS,
 	OPTION_FAULT,
 	OPTION_FKMS,
@@ -96,6 +97,10 @@ static const struct argp_option option_rows[] = {
 	  "print the event counters at the end", 0 },
 	{ "delay", OPTION_DELAY, "MS", 0,
 	  "make each launch by mailbox take MS milliseconds longer", 0 },
+	{ "dirty", OPTION_DIRTY, "HOW", 0,
+	  "a program that was killed has left QPUs enabled, with semaphores "
+	  "and reservations of QPUs and VPM: none (default), some, or all",
+	  0 },
 	{ "enable-answers", OPTION_ENABLE_ANSWERS, "WHICH", 0,
 	  "which enables and disables answer 0: all (default) or ends, the "
 	  "first and the last; or all, and a single disable is enough (single)",
@@ -241,6 +246,18 @@ parse_enable(struct argp_state *state, const char *text)
 }
 
 static void
+parse_dirty(struct argp_state *state, const char *text)
+{
+	static const char *const words[3] = {
+		[DIRT_NONE] = "none", [DIRT_SOME] = "some", [DIRT_ALL] = "all"
+	};
+	struct request *request = state->input;
+
+	request->options.dirt =
+		(enum dirt)parse_word(state, "dirty", words, text);
+}
+
+static void
 parse_user(struct argp_state *state, const char *text)
 {
 	static const char *const words[3] = { [SYSTEM_ROOT] = "root",
@@ -284,6 +301,7 @@ parse_board_option(int key, char *text, struct argp_state *state)
 		request->options.kernel_ms =
 			parse_number(state, text, MOST_KERNEL_MS);
 		return 0;
+	case OPTION_DIRTY: parse_dirty(state, text); return 0;
 	case OPTION_ENABLE_ANSWERS: parse_enable(state, text); return 0;
 	case OPTION_HEAP_USED:
 		request->options.heap_used_mib =

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dirt: what a program that was killed may have left in the V3D: semaphores
+ * that are not 0, QPUs and rows of the VPM that are not for user programs.
+ */
+#ifndef QPU_VIRTUAL_BOARD_DIRT_H
+#define QPU_VIRTUAL_BOARD_DIRT_H
+
+#include "qpu/emulator/emulator.h"
+
+enum dirt {
+	DIRT_NONE,
+	DIRT_SOME, /* programs that need no more than 16 rows can run */
+	DIRT_ALL   /* no program can, and no semaphore is 0 */
+};
+
+void
+dirt_spread(enum dirt, struct machine *);
+
+#endif
