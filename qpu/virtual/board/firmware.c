@@ -228,8 +228,9 @@ find_tag(uint32_t tag)
 
 /*
  * `at` is the tag's head, `room` the words of its buffer.  An answer that does
- * not fit is cut off, with its full length in the response.  An unknown tag
- * keeps its code.
+ * not fit is cut off, with its full length in the response.  A tag that is not
+ * known makes the whole message fail, as those that are newer than a board's
+ * firmware do: the kernel's log then has status 0x80000001.
  */
 static int
 answer_one(const struct board *board, uint32_t *at, uint32_t room)
@@ -238,9 +239,7 @@ answer_one(const struct board *board, uint32_t *at, uint32_t room)
 	uint32_t values[TAG_VALUES] = { 0 };
 	int error;
 
-	if (!tag)
-		return 0;
-	if (room < tag->request)
+	if (!tag || room < tag->request)
 		return EINVAL;
 	memcpy(values, at + TAG_HEAD, tag->request * sizeof(*values));
 	error = tag->answer(board, values);

@@ -95,8 +95,9 @@ answer_message(const struct board *board, void *theirs, uint32_t bytes)
 	error = copy_in(message, theirs, bytes);
 	if (!error) {
 		error = ask_firmware(board, message, bytes / 4);
-		if (copy_out(theirs, message, bytes))
-			error = EFAULT;
+		/* The kernel returns nothing of what has failed. */
+		if (!error)
+			error = copy_out(theirs, message, bytes);
 	}
 	syscall(SYS_munmap, message, bytes);
 	return error;
