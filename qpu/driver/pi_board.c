@@ -295,14 +295,8 @@ look_at_mailbox(const struct look *look)
 	return true;
 }
 
-/*
- * The memory split does not belong to Linux, so a 64-bit kernel maps it as
- * device memory, where an unaligned access or a memset is a bus error, and a
- * read(2) into it may fail.  A 32-bit one mends what is not aligned; armv8l is
- * what a 64-bit one may call itself to programs of 32 bits.
- */
-static bool
-maps_device_memory(void)
+bool
+pi_board_maps_device_memory(void)
 {
 	struct utsname name;
 
@@ -414,7 +408,7 @@ look_at_memory(const struct look *look)
 					MEMORY_VCSM;
 		return true;
 	}
-	if (mem && !maps_device_memory()) {
+	if (mem && !pi_board_maps_device_memory()) {
 		board->memory = MEMORY_DEV_MEM;
 		return true;
 	}

@@ -55,6 +55,15 @@ struct pi_board {
 bool
 pi_board_look(const char *root, struct pi_board *board, struct diag *why_not);
 
+/*
+ * The memory split does not belong to Linux, so a 64-bit kernel maps it as
+ * device memory, where an unaligned access or a memset is a bus error, and a
+ * read(2) into it may fail.  A 32-bit one mends what is not aligned; armv8l is
+ * what a 64-bit one may call itself to programs of 32 bits.
+ */
+bool
+pi_board_maps_device_memory(void);
+
 /* What is in the way, one after the other. */
 enum { PI_STEPS = 3 };
 

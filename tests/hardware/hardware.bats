@@ -206,6 +206,32 @@ section()
 	sed -n "/^== $1 ==\$/,/^\$/p" report | sed '1d; $d'
 }
 
+@test "rates of memory: each kind that there is, in each way" {
+	on_pi '--board=pi3 --system=bullseye' -nq qpu
+	sed '1,/^== Rates of memory ==$/d; s/: [0-9]* MB.s$/: N/' report >got
+	same got - <<-'END'
+	/dev/dma_heap/linux,cma, cached, word by word: N
+	/dev/dma_heap/linux,cma, cached, by memset: N
+	/dev/dma_heap/linux,cma, cached, copied to: N
+	/dev/dma_heap/linux,cma, cached, flushed: N
+	/dev/dma_heap/linux,cma, cached, refreshed: N
+	/dev/dma_heap/linux,cma, cached, copied from: N
+	/dev/vcsm-cma, not cached, word by word: N
+	/dev/vcsm-cma, not cached, by memset: N
+	/dev/vcsm-cma, not cached, copied to: N
+	/dev/vcsm-cma, not cached, copied from: N
+	/dev/mem, not cached, word by word: N
+	/dev/mem, not cached, by memset: N
+	/dev/mem, not cached, copied to: N
+	/dev/mem, not cached, copied from: N
+	END
+	on_pi '--board=pi3 --system=buster --no-vcsm' -nq qpu
+	sed '1,/^== Rates of memory ==$/d' report >got
+	grep -qx '/dev/dma_heap/linux,cma, cached: not to be opened' got
+	grep -qx '/dev/vcsm-cma, not cached: not to be opened' got
+	[ "$(grep -c '^/dev/mem, .*: [0-9]* MB/s$' got)" = 4 ]
+}
+
 # Registers are not shown by qpuemu on all machines.
 has_registers()
 {

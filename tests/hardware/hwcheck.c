@@ -22,6 +22,7 @@
 #include "tests/hardware/facts.h"
 #include "tests/hardware/hammer.h"
 #include "tests/hardware/hang.h"
+#include "tests/hardware/rates.h"
 #include "tests/hardware/rig.h"
 #include "tests/hardware/sweep.h"
 #include "tests/hardware/times.h"
@@ -73,19 +74,22 @@ examine_risks(struct rig *rig, const char *device, FILE *raw)
 	       hang_print(rig, device, stdout);
 }
 
-/* What may hang the QPUs comes last. */
+/* What may hang the QPUs comes last, and before it what may be a bus error. */
 static bool
 examine_device(struct rig *rig, const char *device, struct v3d *v3d,
 	       const struct wanted *wanted, FILE *raw)
 {
 	hammer_print_memory(rig, stdout);
-	return (!v3d || v3d_print_registers(v3d, rig, stdout)) &&
-	       answers_print(rig, false, stdout, raw) &&
-	       sweep_print(rig, stdout, raw) &&
-	       (!wanted->times || examine_times(rig, raw)) &&
-	       hammer_print_launches(rig, wanted->quick, stdout) &&
-	       turns_print(rig, wanted->quick, stdout) &&
-	       (!wanted->risky || examine_risks(rig, device, raw));
+	if ((v3d && !v3d_print_registers(v3d, rig, stdout)) ||
+	    !answers_print(rig, false, stdout, raw) ||
+	    !sweep_print(rig, stdout, raw) ||
+	    (wanted->times && !examine_times(rig, raw)) ||
+	    !hammer_print_launches(rig, wanted->quick, stdout) ||
+	    !turns_print(rig, wanted->quick, stdout))
+		return false;
+	if (v3d)
+		rates_print(stdout);
+	return !wanted->risky || examine_risks(rig, device, raw);
 }
 
 static int

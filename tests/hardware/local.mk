@@ -20,6 +20,7 @@ hwcheck_sources = \
 	%D%/hang.c %D%/hang.h \
 	%D%/loads.c %D%/loads.h \
 	%D%/measure.c %D%/measure.h \
+	%D%/rates.c %D%/rates.h \
 	%D%/rig.c %D%/rig.h \
 	%D%/settle.h \
 	%D%/sweep.c %D%/sweep.h \
