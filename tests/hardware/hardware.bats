@@ -260,6 +260,17 @@ has_registers()
 	grep -qx 'Enable: 0x80000000, IDENT0 0xdeadbeef' report
 }
 
+@test "QPUs that a killed program has left on: the report says so" {
+	has_registers || skip "registers cannot be emulated on this machine"
+	run on_pi '--board=pi1 --dirty=all' -nq qpu
+	[ "$status" = 1 ]
+	section Power | head -n 2 >got
+	same got - <<-'END'
+	At first: IDENT0 0x02443356
+	They are on: a program may have left them in disorder; reboot, and ask again
+	END
+}
+
 @test "registers: before, enabled, after a launch by mailbox and by registers" {
 	has_registers || skip "registers cannot be emulated on this machine"
 	on_pi --board=pi3 -nq qpu

@@ -109,6 +109,10 @@ v3d_print_power(struct v3d *v3d, FILE *report)
 	note(v3d, V3D_AT_FIRST);
 	fputs("At first: ", report);
 	print_ident(v3d, report);
+	if (v3d->noted[V3D_AT_FIRST])
+		fputs("They are on: a program may have left them in disorder; "
+		      "reboot, and ask again\n",
+		      report);
 	print_request(v3d, vcio, "Enable", true, report);
 	print_request(v3d, vcio, "Enable again", true, report);
 	print_request(v3d, vcio, "Disable", false, report);
