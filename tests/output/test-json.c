@@ -101,7 +101,8 @@ check_others(struct json *json)
 	json_flag(json, "no", false);
 	json_hex(json, "hex", bytes, sizeof(bytes));
 	ok(json_close(json) &&
-		   holds(json, "\"yes\":true,\"no\":false,\"hex\":\"009fff1a\""),
+		   holds(json,
+			 "\"yes\":true,\"no\":false,\"hex\":\"009fff1a\""),
 	   "flags are words, bytes are digits");
 }
 
