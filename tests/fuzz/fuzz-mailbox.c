@@ -15,6 +15,8 @@
 #include "qpu/virtual/board/firmware.h"
 #include "tests/fuzz/fuzz.h"
 
+/* With 16 MiB or less a firmware has no QPUs; only the first one is there. */
+enum { MEMORY_MIB = 32 };
 enum { MIB = 1 << 20, MOST_WORDS = 40, CODE_BYTES = 1024 };
 
 static struct board board = { .dir = "fuzz-mailbox-XXXXXX" };
@@ -35,10 +37,13 @@ remove_files(void)
 static void
 begin(void)
 {
-	const struct board_options options = { .device = { .qpus = 2,
-							   .mem_mib = 1 },
-					       .v3d_mhz = 250,
-					       .cma_mib = 1 };
+	/* A launch that does not end is given up soon. */
+	const struct board_options options = {
+		.device = { .qpus = 2, .mem_mib = MEMORY_MIB },
+		.v3d_mhz = 250,
+		.kernel_ms = 1,
+		.cma_mib = 1
+	};
 	struct diag why;
 	int fd;
 
@@ -49,7 +54,7 @@ begin(void)
 	board.profile = &profile_rows[0];
 	board.soc = profile_soc(board.profile);
 	board.memory_bytes = MIB;
-	board.memory_base = profile_memory_base(board.profile, 1);
+	board.memory_base = profile_memory_base(board.profile, MEMORY_MIB);
 	fd = board_open(&board, BOARD_MEMORY, O_RDWR | O_CREAT);
 	FUZZ_HOLDS(fd >= 0 && ftruncate(fd, MIB) == 0);
 	close(fd);
@@ -58,14 +63,17 @@ begin(void)
 	memcpy(fresh, board.shared, sizeof(*fresh));
 }
 
-/* Only the number of changes goes on: caches of memory depend on it. */
+/* Only the numbers of changes and resets go on: caches of memory and the state
+ * of the QPUs depend on them. */
 static void
 boot(void)
 {
 	const uint32_t changes = board.shared->changes + 1;
+	const uint32_t resets = board.shared->resets + 1;
 
 	memcpy(board.shared, fresh, sizeof(*fresh));
 	board.shared->changes = changes;
+	board.shared->resets = resets;
 	memset(board_gpu_memory(&board), 0, MIB);
 }
 
