@@ -11,6 +11,7 @@ check_LIBRARIES += %D%/support/libcapture.a
 %C%_support_libcapture_a_SOURCES = \
 	%D%/support/capture.c %D%/support/capture.h
 noinst_HEADERS += \
+	%D%/asm/message-rows.h \
 	%D%/asm/random-inst.h \
 	%D%/bench/board-bound.h \
 	%D%/bench/file-sets.h \
@@ -92,10 +93,15 @@ check_PROGRAMS += \
 	%D%/pipeline/test-work-split \
 	%D%/pipeline/test-worker
 qpu_tests = \
+	%D%/asm/test-arena \
 	%D%/asm/test-asm \
+	%D%/asm/test-constants \
 	%D%/asm/test-dialects \
 	%D%/asm/test-expressions \
+	%D%/asm/test-directives \
 	%D%/asm/test-fuzz \
+	%D%/asm/test-limits \
+	%D%/asm/test-messages \
 	%D%/asm/test-refusals \
 	%D%/driver/test-pi-board \
 	%D%/driver/test-claims-stops \
@@ -190,6 +196,7 @@ wrap = $(AM_LDFLAGS) -Wl,--wrap=
 balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 	-Wl,--wrap=strdup,--wrap=free,--wrap=mmap,--wrap=mmap64 \
 	-Wl,--wrap=munmap,--wrap=pthread_create,--wrap=pthread_join
+%C%_asm_test_arena_LDFLAGS = $(wrap)calloc,--wrap=realloc,--wrap=free
 %C%_base_test_descriptor_LDFLAGS = $(wrap)open,--wrap=open64
 %C%_base_test_engine_stats_LDFLAGS = \
 	$(wrap)clock_gettime,--wrap=__clock_gettime64

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 1 << 16 };
+enum { CHUNK_BYTES = 65536 };
 
 struct asm_chunk {
 	struct asm_chunk *next;
@@ -37,7 +37,7 @@ asm_arena_alloc(struct asm_arena *arena, size_t size)
 {
 	const size_t align = alignof(max_align_t);
 
-	if (size > SIZE_MAX / 4)
+	if (size > PTRDIFF_MAX)
 		longjmp(arena->exhausted, 1);
 	size = (size + align - 1) / align * align;
 	if (!arena->chunks || arena->chunks->size - arena->used < size)
@@ -63,9 +63,7 @@ asm_arena_grow(struct asm_arena *arena, void *array, size_t count,
 {
 	if (count & (count - 1))
 		return array;
-	if (count > SIZE_MAX / 8 / element_size)
-		longjmp(arena->exhausted, 1);
-
+	/* Twice what is in memory is a size. */
 	void *larger =
 		asm_arena_alloc(arena, (count ? 2 * count : 1) * element_size);
 	if (count)

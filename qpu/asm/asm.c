@@ -33,11 +33,9 @@ run_pass(struct assembly *as, const struct asm_source *const *sources,
 	as->globals = (struct asm_scope){ .parent = NULL };
 	as->scope = &as->globals;
 	as->macros = (struct asm_table){ .nentries = 0 };
-	as->depth = 0;
 	as->nlines = 0;
 	as->stopped = false;
 	as->noted = NULL;
-	as->result = NULL;
 	asm_labels_rewind(&as->labels);
 	as->njoins = 0;
 	as->join.open = false;
@@ -52,7 +50,7 @@ run_pass(struct assembly *as, const struct asm_source *const *sources,
 		as->messages.nerrors = before;
 }
 
-/* .clone: follow copies of copies; false when there is no instruction. */
+/* Follow copies of copies to a word; false when there is none. */
 static bool
 resolve_clone(struct assembly *as, struct asm_word *clone)
 {
@@ -89,8 +87,7 @@ static void
 resolve_clones(struct assembly *as)
 {
 	for (size_t i = 0; i < as->output.nwords; i++)
-		if (as->output.words[i].is_clone &&
-		    !resolve_clone(as, &as->output.words[i]))
+		if (!resolve_clone(as, &as->output.words[i]))
 			return;
 }
 
@@ -118,7 +115,7 @@ hand_over(struct assembly *as, struct qpu_asm_program *program)
 	const size_t n = as->output.nwords;
 
 	resolve_targets(as);
-	words = asm_arena_alloc(&as->arena, (n + 1) * sizeof(*words));
+	words = asm_arena_alloc(&as->arena, n * sizeof(*words));
 	for (size_t i = 0; i < n; i++) {
 		const struct asm_word *word = &as->output.words[i];
 

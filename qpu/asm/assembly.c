@@ -51,17 +51,10 @@ asm_accept(struct assembly *as, uint32_t op)
 }
 
 bool
-asm_expect(struct assembly *as, uint32_t op)
+asm_expect(struct assembly *as, char op)
 {
-	char name[5] = "";
-	unsigned len = 0;
-
-	if (asm_accept(as, op))
-		return true;
-	for (int shift = 24; shift >= 0; shift -= 8)
-		if (op >> shift & 0xff)
-			name[len++] = op >> shift & 0xff;
-	return asm_error(as, ASM_E_SYNTAX, as->at, "expected '%s'", name);
+	return asm_accept(as, (unsigned char)op) ||
+	       asm_error(as, ASM_E_SYNTAX, as->at, "expected '%c'", op);
 }
 
 bool

@@ -55,7 +55,7 @@ struct assembly {
 	 * Runs the lines of a block: asm_run_block.  A pointer, because an
 	 * expression can call a function whose body is lines of source.
 	 */
-	bool (*run_block)(struct assembly *as, const struct asm_block *block);
+	void (*run_block)(struct assembly *as, const struct asm_block *block);
 };
 
 /*
@@ -64,7 +64,7 @@ struct assembly {
  */
 struct asm_directive {
 	const char *name; /* without the dot */
-	bool (*run)(struct assembly *as);
+	void (*run)(struct assembly *as);
 };
 
 /* An error at a token of the current line; always false. */
@@ -81,9 +81,9 @@ asm_warning(struct assembly *as, unsigned number, const struct asm_token *token,
 bool
 asm_accept(struct assembly *as, uint32_t op);
 
-/* Take an operator or complain. */
+/* Take an operator of one character or complain. */
 bool
-asm_expect(struct assembly *as, uint32_t op);
+asm_expect(struct assembly *as, char op);
 
 /* Complain unless the line ends here. */
 bool

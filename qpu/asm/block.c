@@ -34,7 +34,7 @@ skip_blanks(const char *text)
 	return text;
 }
 
-/* Skip the labels that a line may begin with: ":name" and "name:". */
+/* Skip the labels that a line may begin with: ":name", ":" and "name:". */
 static const char *
 skip_labels(const char *text)
 {
@@ -46,7 +46,7 @@ skip_labels(const char *text)
 		if (name > text && *name == '.')
 			name++;
 		const size_t len = name_length(name);
-		if (!len || (name == text && name[len] != ':'))
+		if (name == text && (!len || name[len] != ':'))
 			return text;
 		text = name + len + (name == text);
 	}
@@ -166,25 +166,35 @@ take_body(struct assembly *as, const char *close, struct asm_block *body)
 	return asm_error(as, ASM_E_BLOCK, NULL, ".%s is missing", close);
 }
 
-/* Run a body in a scope of its own and come back to this line. */
-static bool
+/* Run a body and come back to this line. */
+static void
 run_body(struct assembly *as, const struct asm_block *body)
 {
 	struct asm_line *const line = as->line;
 
-	if (as->depth >= ASM_DEPTH_MAX)
-		return asm_error(as, ASM_E_DEPTH, NULL,
-				 "blocks are nested too deeply");
+	if (as->depth >= ASM_DEPTH_MAX) {
+		asm_error(as, ASM_E_DEPTH, NULL,
+			  "blocks are nested too deeply");
+		return;
+	}
 	as->depth++;
-	const bool good = as->run_block(as, body);
+	as->run_block(as, body);
 	as->depth--;
 	as->line = line;
-	return good;
 }
 
-/* The condition of an .elseif line, which becomes the current line. */
+/* The condition that ends its line; it does not hold when it is wrong. */
 static bool
-elseif_holds(struct assembly *as, struct asm_line *line, bool *holds)
+condition_holds(struct assembly *as)
+{
+	bool holds;
+
+	return asm_expr_truth(as, &holds) && asm_expect_end(as) && holds;
+}
+
+/* An .elseif line becomes the current line. */
+static bool
+elseif_holds(struct assembly *as, struct asm_line *line)
 {
 	as->line = line;
 	const struct asm_token *tokens =
@@ -192,33 +202,32 @@ elseif_holds(struct assembly *as, struct asm_line *line, bool *holds)
 	if (!tokens)
 		return false;
 	as->at = tokens + 1; /* behind .elseif */
-	return asm_expr_truth(as, holds) && asm_expect_end(as);
+	return condition_holds(as);
 }
 
 /* Does the part that ends there close its .if?  The end of the program does, as
  * in vc4asm. */
-static bool
-ends_if(struct assembly *as, size_t end)
+static void
+check_endif(struct assembly *as, size_t end)
 {
 	const struct asm_block *block = as->block;
 
 	if (end < block->nlines && line_is(&block->lines[end], "endif"))
-		return true;
+		return;
 	if (end < block->nlines || as->depth > 0)
-		return asm_error(as, ASM_E_BLOCK, NULL, ".endif is missing");
-	asm_warning(as, ASM_W_OPEN_IF, NULL,
-		    ".endif is missing: it ends with the program");
-	return true;
+		asm_error(as, ASM_E_BLOCK, NULL, ".endif is missing");
+	else
+		asm_warning(as, ASM_W_OPEN_IF, NULL,
+			    ".endif is missing: it ends with the program");
 }
 
 /* Run the first part whose condition holds; the first one's is known. */
-static bool
+static void
 run_parts(struct assembly *as, bool holds)
 {
 	const struct asm_block *block = as->block;
 	struct asm_line *const opening = as->line;
 	bool taken = false;
-	bool good = true;
 	size_t start = as->next;
 
 	for (;;) {
@@ -227,45 +236,40 @@ run_parts(struct assembly *as, bool holds)
 						end - start };
 		if (holds && !taken) {
 			taken = true;
-			good = run_body(as, &body) && good;
+			run_body(as, &body);
 		}
 		as->next = end < block->nlines ? end + 1 : end;
 		as->line = opening;
 		if (end == block->nlines ||
-		    line_closes(&block->lines[end], NULL))
-			return ends_if(as, end) && good;
-		holds = true;
-		if (line_is_elseif(&block->lines[end]) && !taken &&
-		    !elseif_holds(as, &block->lines[end], &holds))
-			holds = good = false;
+		    line_closes(&block->lines[end], NULL)) {
+			check_endif(as, end);
+			return;
+		}
+		holds = !line_is_elseif(&block->lines[end]) ||
+			(!taken && elseif_holds(as, &block->lines[end]));
 		start = end + 1;
 	}
 }
 
-static bool
+static void
 run_if(struct assembly *as)
 {
-	bool holds = false;
-	const bool good = asm_expr_truth(as, &holds) && asm_expect_end(as);
-
-	return run_parts(as, good && holds) && good;
+	run_parts(as, condition_holds(as));
 }
 
-static bool
+static void
 run_ifset(struct assembly *as)
 {
 	const struct asm_token *name = as->at;
+	const bool named = name->type == ASM_TOK_NAME;
 
-	if (name->type != ASM_TOK_NAME) {
-		run_parts(as, false);
-		return asm_error(as, ASM_E_ARGUMENT, name,
-				 "a name is expected");
-	}
-	return run_parts(as, asm_scope_find(as->scope, name->text) != NULL);
+	if (!named)
+		asm_error(as, ASM_E_ARGUMENT, name, "a name is expected");
+	run_parts(as, named && asm_scope_find(as->scope, name->text));
 }
 
 /* Run the body once more with the name of the repetition standing for value. */
-static bool
+static void
 repeat(struct assembly *as, const struct asm_block *body, const char *name,
        const struct asm_value *value)
 {
@@ -273,9 +277,9 @@ repeat(struct assembly *as, const struct asm_block *body, const char *name,
 	struct asm_scope scope = { .symbols = &symbol };
 
 	asm_scope_enter(as, &scope);
-	const bool good = asm_charge_line(as) && run_body(as, body);
+	if (asm_charge_line(as))
+		run_body(as, body);
 	asm_scope_leave(as);
-	return good;
 }
 
 /* The name that .rep and .foreach begin with, and an optional comma. */
@@ -292,85 +296,76 @@ take_name(struct assembly *as, const struct asm_token **name)
 }
 
 /* .rep name, count: the name counts from 0. */
-static bool
+static void
 run_rep(struct assembly *as)
 {
-	const struct asm_token *token = as->at + 1;
 	const struct asm_token *name;
 	struct asm_block body;
 	int64_t count = 0;
 
-	bool good = take_name(as, &name) && asm_expr_int(as, &count) &&
-		    asm_expect_end(as);
+	bool good = take_name(as, &name);
+	const struct asm_token *token = as->at;
+	good = good && asm_expr_int(as, &count) && asm_expect_end(as);
 	if (good && (count < 0 || count > ASM_LINES_MAX))
 		good = asm_error(as, ASM_E_ARGUMENT, token,
 				 "cannot repeat %lld times", (long long)count);
 	if (!take_body(as, "endr", &body) || !good)
-		return false;
+		return;
 
 	/* The repetitions after an error would only repeat it. */
 	const size_t nerrors = as->messages.nerrors;
-	for (int64_t i = 0;
-	     i < count && good && as->messages.nerrors == nerrors; i++) {
+	for (int64_t i = 0; i < count && as->messages.nerrors == nerrors; i++) {
 		const struct asm_value value = asm_value_int(i);
 
-		good = repeat(as, &body, name->text, &value);
+		repeat(as, &body, name->text, &value);
 	}
-	return good;
 }
 
 /* .foreach name, values: the name stands for one value after the other. */
-static bool
+static void
 run_foreach(struct assembly *as)
 {
 	const struct asm_token *name;
-	struct asm_arguments values = { .n = 0 };
+	struct asm_arguments values;
 	struct asm_block body;
 
-	bool good = take_name(as, &name) &&
-		    asm_expr_arguments(as, false, &values);
+	const bool good = take_name(as, &name) &&
+			  asm_expr_arguments(as, false, &values);
 	if (!take_body(as, "endfor", &body) || !good)
-		return false;
+		return;
 
 	const size_t nerrors = as->messages.nerrors;
-	for (size_t i = 0;
-	     i < values.n && good && as->messages.nerrors == nerrors; i++)
-		good = repeat(as, &body, name->text, &values.values[i]);
-	return good;
+	for (size_t i = 0; i < values.n && as->messages.nerrors == nerrors; i++)
+		repeat(as, &body, name->text, &values.values[i]);
 }
 
-static bool
+static void
 run_macro(struct assembly *as)
 {
 	struct asm_block body;
 
 	if (!take_body(as, "endm", &body))
-		return false;
+		return;
 	struct asm_procedure *macro = asm_procedure_lines(as, &body);
-	if (!macro)
-		return false;
-	*asm_table_slot(&as->macros, &as->arena, macro->name) = macro;
-	return true;
+	if (macro)
+		*asm_table_slot(&as->macros, &as->arena, macro->name) = macro;
 }
 
-static bool
+static void
 run_func(struct assembly *as)
 {
 	struct asm_block body;
 
 	if (!take_body(as, "endf", &body))
-		return false;
+		return;
 	const struct asm_procedure *function = asm_procedure_lines(as, &body);
-	if (!function)
-		return false;
-	struct asm_symbol *symbol =
-		asm_scope_add(&as->globals, &as->arena, function->name);
-	symbol->function = function;
-	return true;
+	if (function)
+		asm_scope_add(&as->globals, &as->arena, function->name)
+			->function = function;
 }
 
 /* .back count: the body goes before the last count words. */
-static bool
+static void
 run_back(struct assembly *as)
 {
 	const struct asm_token *token = as->at;
@@ -379,41 +374,43 @@ run_back(struct assembly *as)
 
 	bool good = asm_expr_int(as, &count) && asm_expect_end(as);
 	if (!take_body(as, "endb", &body) || !good)
-		return false;
-	if (count < 0 || count > 10)
-		return asm_error(as, ASM_E_ARGUMENT, token,
-				 ".back goes back 0 to 10 instructions");
-	if (!asm_output_back(&as->output, count))
-		return asm_error(as, ASM_E_ARGUMENT, token,
-				 "there are no %d instructions to go back",
-				 (int)count);
+		return;
+	if (count < 0 || count > 10) {
+		asm_error(as, ASM_E_ARGUMENT, token,
+			  ".back goes back 0 to 10 instructions");
+		return;
+	}
+	if (!asm_output_back(&as->output, count)) {
+		asm_error(as, ASM_E_ARGUMENT, token,
+			  "there are no %d instructions to go back",
+			  (int)count);
+		return;
+	}
 	as->join.open = false;
-	good = run_body(as, &body);
+	run_body(as, &body);
 	as->join.open = false;
 	asm_output_back_end(&as->output);
-	return good;
 }
 
-static bool
+static void
 run_local(struct assembly *as)
 {
 	struct asm_block body;
 	struct asm_scope scope = { .symbols = NULL };
 
 	if (!take_body(as, "endloc", &body))
-		return false;
+		return;
 	asm_scope_enter(as, &scope);
-	const bool good = run_body(as, &body);
+	run_body(as, &body);
 	asm_scope_leave(as);
-	return good;
 }
 
 /* An end of a block that is not open. */
-static bool
+static void
 run_stray(struct assembly *as)
 {
-	return asm_error(as, ASM_E_BLOCK, as->at - 1,
-			 ".%s does not close an open block", as->at[-1].text);
+	asm_error(as, ASM_E_BLOCK, as->at - 1,
+		  ".%s does not close an open block", as->at[-1].text);
 }
 
 const struct asm_directive asm_block_directives[] = {

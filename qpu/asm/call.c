@@ -77,8 +77,8 @@ asm_call_function_lines(struct assembly *as, const struct asm_call *call,
 
 	as->result = value;
 	as->has_result = false;
-	bool good = as->run_block(as, &call->callee->block);
-	good = good && as->messages.nerrors == nerrors;
+	as->run_block(as, &call->callee->block);
+	bool good = as->messages.nerrors == nerrors;
 	as->line = call->line;
 	if (good && !as->has_result)
 		good = asm_error(as, ASM_E_EXPRESSION, call->token,
@@ -89,7 +89,7 @@ asm_call_function_lines(struct assembly *as, const struct asm_call *call,
 	return good;
 }
 
-bool
+void
 asm_call_macro(struct assembly *as, const struct asm_procedure *macro,
 	       const struct asm_arguments *arguments,
 	       const struct asm_token *token)
@@ -98,10 +98,9 @@ asm_call_macro(struct assembly *as, const struct asm_procedure *macro,
 	struct asm_call call;
 
 	if (!asm_call_enter(as, macro, arguments, token, &call))
-		return false;
-	const bool good = as->run_block(as, &macro->block);
+		return;
+	as->run_block(as, &macro->block);
 	asm_call_leave(as, &call);
 	if (as->messages.nerrors > nerrors)
 		asm_call_note(as, &call, "macro");
-	return good;
 }

@@ -47,7 +47,7 @@ asm_call_function_lines(struct assembly *as, const struct asm_call *call,
 			struct asm_value *value);
 
 /* The whole call of a macro. */
-bool
+void
 asm_call_macro(struct assembly *as, const struct asm_procedure *macro,
 	       const struct asm_arguments *arguments,
 	       const struct asm_token *token);

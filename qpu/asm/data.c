@@ -66,38 +66,43 @@ too_long(struct assembly *as)
 }
 
 static bool
+place(struct assembly *as, uint64_t bits, unsigned nbytes)
+{
+	return asm_output_data(&as->output, bits, nbytes, as->line) ||
+	       too_long(as);
+}
+
+static void
 place_data(struct assembly *as, unsigned nbytes, bool reals)
 {
 	do {
 		uint64_t bits = 0;
 		const bool good = data_bits(as, nbytes, reals, &bits);
 
-		if (!asm_output_data(&as->output, bits, nbytes, as->line))
-			return too_long(as);
-		if (!good)
-			return false;
+		if (!place(as, bits, nbytes) || !good)
+			return;
 	} while (asm_accept(as, ','));
-	return asm_expect_end(as);
+	asm_expect_end(as);
 }
 
 #define DATA(name, nbytes, reals)                                              \
-	static bool run_##name(struct assembly *as)                            \
+	static void run_##name(struct assembly *as)                            \
 	{                                                                      \
-		return place_data(as, nbytes, reals);                          \
+		place_data(as, nbytes, reals);                                 \
 	}
 
 /* .word: 16 bits for vc4asm, 32 bits for most assemblers, and here. */
-static bool
+static void
 run_word(struct assembly *as)
 {
 	asm_warning(as, ASM_W_WORD, as->at - 1,
 		    ".word is 32 bits, as for most assemblers; vc4asm places "
 		    "16 bits: write .int or .short");
-	return place_data(as, 4, false);
+	place_data(as, 4, false);
 }
 
 /* .bit: eight to a byte, the first one lowest. */
-static bool
+static void
 run_bit(struct assembly *as)
 {
 	uint64_t byte = 0;
@@ -108,18 +113,20 @@ run_bit(struct assembly *as)
 		int64_t bit;
 
 		if (!asm_expr_int(as, &bit))
-			return false;
-		if (bit < 0 || bit > 1)
-			return asm_error(as, ASM_E_IMMEDIATE, token,
-					 "a bit is 0 or 1");
+			return;
+		if (bit < 0 || bit > 1) {
+			asm_error(as, ASM_E_IMMEDIATE, token,
+				  "a bit is 0 or 1");
+			return;
+		}
 		byte |= (uint64_t)bit << n++ % 8;
 		if (n % 8 && asm_token_is(as->at, ','))
 			continue;
-		if (!asm_output_data(&as->output, byte, 1, as->line))
-			return too_long(as);
+		if (!place(as, byte, 1))
+			return;
 		byte = 0;
 	} while (asm_accept(as, ','));
-	return asm_expect_end(as);
+	asm_expect_end(as);
 }
 
 /* IEEE 754 binary16, rounded to nearest, ties to even. */
@@ -142,7 +149,7 @@ half_bits(double value)
 	return sign | (uint16_t)(((uint32_t)(exponent + 13) << 10) + steps);
 }
 
-static bool
+static void
 run_half(struct assembly *as)
 {
 	do {
@@ -150,16 +157,18 @@ run_half(struct assembly *as)
 		struct asm_value value;
 
 		if (!asm_expr(as, &value))
-			return false;
-		if (value.type != ASM_INT && value.type != ASM_FLOAT)
-			return asm_error(as, ASM_E_EXPRESSION, token,
-					 "a number is expected");
+			return;
+		if (value.type != ASM_INT && value.type != ASM_FLOAT) {
+			asm_error(as, ASM_E_EXPRESSION, token,
+				  "a number is expected");
+			return;
+		}
 		const double real = value.type == ASM_INT ? (double)value.i :
 							    value.f;
-		if (!asm_output_data(&as->output, half_bits(real), 2, as->line))
-			return too_long(as);
+		if (!place(as, half_bits(real), 2))
+			return;
 	} while (asm_accept(as, ','));
-	return asm_expect_end(as);
+	asm_expect_end(as);
 }
 
 DATA(byte, 1, false)
@@ -191,7 +200,7 @@ parse_base(struct assembly *as, int64_t *base)
 }
 
 /* Zeros within a word, and nops, so that the gap may be run through. */
-static bool
+static void
 pad(struct assembly *as, int64_t bytes, int64_t base)
 {
 	struct asm_output *output = &as->output;
@@ -209,35 +218,35 @@ pad(struct assembly *as, int64_t bytes, int64_t base)
 			(int64_t)((uint64_t)(base - addr) % (uint64_t)bytes);
 
 		if (!gap)
-			return true;
+			return;
 		if (!(addr % QPU_INST_BYTES) && gap >= QPU_INST_BYTES ?
-			    !asm_output_word(output, &word) :
-			    !asm_output_data(output, 0, 1, as->line))
-			return too_long(as);
+			    !asm_output_word(output, &word) && !too_long(as) :
+			    !place(as, 0, 1))
+			return;
 	}
 }
 
 /* .align BYTES, BASE */
-static bool
+static void
 run_align(struct assembly *as)
 {
 	const struct asm_token *token = as->at;
 	int64_t bytes = QPU_INST_BYTES, base;
 
 	if (as->at->type != ASM_TOK_END && !asm_expr_int(as, &bytes))
-		return false;
+		return;
 	if (bytes < 0 || bytes > 4096 || (bytes & (bytes - 1)))
-		return asm_error(as, ASM_E_ARGUMENT, token,
-				 "a power of two up to 4096 is expected");
-	if (as->output.inserting)
-		return asm_error(as, ASM_E_BLOCK, token,
-				 ".align cannot be used within .back");
-	return parse_base(as, &base) && asm_expect_end(as) &&
-	       (!bytes || pad(as, bytes, base));
+		asm_error(as, ASM_E_ARGUMENT, token,
+			  "a power of two up to 4096 is expected");
+	else if (as->output.inserting)
+		asm_error(as, ASM_E_BLOCK, token,
+			  ".align cannot be used within .back");
+	else if (parse_base(as, &base) && asm_expect_end(as) && bytes)
+		pad(as, bytes, base);
 }
 
 /* .clone :label, count: the instructions there once more. */
-static bool
+static void
 run_clone(struct assembly *as)
 {
 	const struct asm_token *token = as->at;
@@ -246,11 +255,14 @@ run_clone(struct assembly *as)
 
 	if (!asm_expr(as, &from) || !asm_expect(as, ',') ||
 	    !asm_expr_int(as, &count) || !asm_expect_end(as))
-		return false;
-	if (from.type != ASM_LABEL || from.i < 0 || from.i % QPU_INST_BYTES ||
-	    count < 0 || count > ASM_WORDS_MAX)
-		return asm_error(as, ASM_E_ARGUMENT, token,
-				 "instructions at a label are expected");
+		return;
+	/* Targets stay far from the largest integer. */
+	if (from.type != ASM_LABEL || from.i % QPU_INST_BYTES || from.i < 0 ||
+	    from.i > (int64_t)ASM_WORDS_MAX * QPU_INST_BYTES || count < 0) {
+		asm_error(as, ASM_E_ARGUMENT, token,
+			  "instructions at a label are expected");
+		return;
+	}
 	for (int64_t i = 0; i < count; i++) {
 		const struct asm_word word = {
 			.line = as->line,
@@ -259,10 +271,11 @@ run_clone(struct assembly *as)
 			.target = from.i + i * QPU_INST_BYTES,
 		};
 
-		if (!asm_output_word(&as->output, &word))
-			return too_long(as);
+		if (!asm_output_word(&as->output, &word)) {
+			too_long(as);
+			return;
+		}
 	}
-	return true;
 }
 
 const struct asm_directive asm_data_directives[] = {

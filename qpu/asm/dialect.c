@@ -38,8 +38,7 @@ negate_constant(struct assembly *as, struct asm_stmt *stmt)
 	const bool is_add = stmt->code[ASM_UNIT_ADD] == QPU_ADD_ADD;
 	struct asm_operand *sources = stmt->sources;
 
-	if (stmt->kind != ASM_STMT_ALU ||
-	    (!is_add && stmt->code[ASM_UNIT_ADD] != QPU_ADD_SUB))
+	if (!is_add && stmt->code[ASM_UNIT_ADD] != QPU_ADD_SUB)
 		return;
 	if (is_add && wants_negation(&sources[0].value)) {
 		const struct asm_operand constant = sources[0];
@@ -106,7 +105,7 @@ share_unpack(struct assembly *as, struct asm_stmt *stmt)
 {
 	struct asm_operand *a = &stmt->sources[0], *b = &stmt->sources[1];
 
-	if (stmt->nsources < 2 || !same_register(&a->value, &b->value) ||
+	if (!same_register(&a->value, &b->value) ||
 	    !a->value.reg.pack.part == !b->value.reg.pack.part)
 		return;
 	if (a->value.reg.pack.part)

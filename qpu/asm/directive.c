@@ -26,22 +26,22 @@ expect_name(struct assembly *as, const struct asm_token **token)
 }
 
 /* .set finds the innermost of that name, .lset looks in this scope only. */
-static bool
+static void
 define(struct assembly *as, bool local, bool constant)
 {
 	const struct asm_token *name;
 	struct asm_symbol definition = { .constant = constant };
 
 	if (!expect_name(as, &name))
-		return false;
+		return;
 	if (asm_token_is(as->at, '(') && as->at->touches) {
 		definition.function = asm_procedure_inline(as, name);
 		if (!definition.function)
-			return false;
+			return;
 	} else {
 		asm_accept(as, ',');
 		if (!asm_expr(as, &definition.value) || !asm_expect_end(as))
-			return false;
+			return;
 	}
 
 	struct asm_symbol *symbol = NULL;
@@ -50,88 +50,94 @@ define(struct assembly *as, bool local, bool constant)
 	if (!symbol)
 		symbol = asm_scope_add(local ? as->scope : &as->globals,
 				       &as->arena, name->text);
-	if (symbol->constant)
-		return asm_error(as, ASM_E_REDEFINED, name, "'%s' is constant",
-				 name->text);
+	if (symbol->constant) {
+		asm_error(as, ASM_E_REDEFINED, name, "'%s' is constant",
+			  name->text);
+		return;
+	}
 	symbol->constant = constant;
 	symbol->value = definition.value;
 	symbol->function = definition.function;
-	return true;
 }
 
-static bool
+static void
 run_set(struct assembly *as)
 {
-	return define(as, false, false);
+	define(as, false, false);
 }
 
-static bool
+static void
 run_const(struct assembly *as)
 {
-	return define(as, false, true);
+	define(as, false, true);
 }
 
-static bool
+static void
 run_lset(struct assembly *as)
 {
-	return define(as, true, false);
+	define(as, true, false);
 }
 
-static bool
+static void
 run_lconst(struct assembly *as)
 {
-	return define(as, true, true);
+	define(as, true, true);
 }
 
 typedef bool
 remove_symbol(struct asm_scope *scope, struct asm_arena *arena,
 	      const char *name);
 
-static bool
+static void
 undefine(struct assembly *as, remove_symbol *remove)
 {
 	const struct asm_token *name;
 
-	if (!expect_name(as, &name) || !asm_expect_end(as))
-		return false;
-	if (!remove(as->scope, &as->arena, name->text))
-		return asm_error(as, ASM_E_UNDEFINED, name,
-				 "'%s' is not defined", name->text);
-	return true;
+	if (expect_name(as, &name) && asm_expect_end(as) &&
+	    !remove(as->scope, &as->arena, name->text))
+		asm_error(as, ASM_E_UNDEFINED, name, "'%s' is not defined",
+			  name->text);
 }
 
-static bool
+static void
 run_unset(struct assembly *as)
 {
-	return undefine(as, asm_scope_remove);
+	undefine(as, asm_scope_remove);
 }
 
-static bool
+static void
 run_lunset(struct assembly *as)
 {
-	return undefine(as, asm_scope_remove_here);
+	undefine(as, asm_scope_remove_here);
 }
 
-static bool
+static void
 run_assert(struct assembly *as)
 {
 	const struct asm_token *token = as->at;
 	struct asm_value value;
 
 	if (!asm_expr(as, &value) || !asm_expect_end(as))
-		return false;
+		return;
 	if (value.type != ASM_INT && value.type != ASM_FLOAT)
-		return asm_error(as, ASM_E_EXPRESSION, token,
-				 "a number is expected");
-	if (value.unknown && !as->final)
-		return true;
-	if (value.type == ASM_FLOAT ? value.f != 0 : value.i != 0)
-		return true;
-	return asm_error(as, ASM_E_ASSERT, token, "assertion failed");
+		asm_error(as, ASM_E_EXPRESSION, token, "a number is expected");
+	else if ((as->final || !value.unknown) &&
+		 (value.type == ASM_FLOAT ? value.f == 0 : value.i == 0))
+		asm_error(as, ASM_E_ASSERT, token, "assertion failed");
+}
+
+/* In the first pass a label may come later. */
+static bool
+is_defined(struct assembly *as, const struct asm_token *name)
+{
+	return !as->final || asm_scope_find(as->scope, name->text) ||
+	       asm_label_find(&as->labels, name->text) ||
+	       asm_error(as, ASM_E_UNDEFINED, name, "'%s' is not defined",
+			 name->text);
 }
 
 /* .global name[, value]: binaries have no symbols, the name is checked. */
-static bool
+static void
 run_global(struct assembly *as)
 {
 	struct asm_value value;
@@ -139,21 +145,16 @@ run_global(struct assembly *as)
 
 	asm_accept(as, ':');
 	if (!expect_name(as, &name))
-		return false;
-	if (asm_accept(as, ','))
-		return asm_expr(as, &value) && asm_expect_end(as);
-	if (as->final && !asm_scope_find(as->scope, name->text) &&
-	    !asm_label_find(&as->labels, name->text))
-		return asm_error(as, ASM_E_UNDEFINED, name,
-				 "'%s' is not defined", name->text);
-	return asm_expect_end(as);
+		return;
+	if (asm_accept(as, ',') ? asm_expr(as, &value) : is_defined(as, name))
+		asm_expect_end(as);
 }
 
 /* There is one section, the code. */
-static bool
+static void
 run_code(struct assembly *as)
 {
-	return asm_expect_end(as);
+	asm_expect_end(as);
 }
 
 /* The file beside the one that includes it. */
@@ -219,7 +220,7 @@ parse_file_name(struct assembly *as, const char **name, bool *in_angles)
 	return asm_expect_end(as);
 }
 
-static bool
+static void
 run_include(struct assembly *as)
 {
 	const struct asm_token *token = as->at;
@@ -227,28 +228,28 @@ run_include(struct assembly *as)
 	bool in_angles;
 
 	if (!parse_file_name(as, &name, &in_angles))
-		return false;
-	if (as->depth >= ASM_DEPTH_MAX)
-		return asm_error(as, ASM_E_DEPTH, token,
-				 "files include each other without end");
+		return;
+	if (as->depth >= ASM_DEPTH_MAX) {
+		asm_error(as, ASM_E_DEPTH, token,
+			  "files include each other without end");
+		return;
+	}
 	const struct asm_source *source = find_include(as, name, in_angles);
 	if (!source) {
 		/* There would be no room for the next one, either. */
 		as->stopped = errno == EFBIG;
-		return asm_error(as, ASM_E_FILE, token, "cannot read '%s': %s",
-				 name, strerror(errno));
+		asm_error(as, ASM_E_FILE, token, "cannot read '%s': %s", name,
+			  strerror(errno));
+		return;
 	}
 
 	struct asm_block lines = { source->lines, source->nlines };
-	struct asm_line *const line = as->line;
 	struct asm_scope scope = { .symbols = NULL };
 	as->depth++;
 	asm_scope_enter(as, &scope);
-	const bool good = as->run_block(as, &lines);
+	as->run_block(as, &lines);
 	asm_scope_leave(as);
 	as->depth--;
-	as->line = line;
-	return good;
 }
 
 const struct asm_directive asm_line_directives[] = {

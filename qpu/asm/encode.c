@@ -83,11 +83,11 @@ sort_stmt(const struct asm_stmt *stmt, struct line *line,
 
 /* A shift uses the low five bits of its count: 16 to 31 are -16 to -1. */
 static uint32_t
-reduce_count(const struct asm_slot *slot, unsigned unit, size_t source,
-	     uint32_t word)
+reduce_count(const struct asm_slot *slot, size_t source, uint32_t word)
 {
+	/* The mul ALU has no operation of these numbers. */
 	const bool shifts =
-		unit == ASM_UNIT_ADD && source == 1 &&
+		source == 1 &&
 		(slot->code == QPU_ADD_SHL || slot->code == QPU_ADD_SHR ||
 		 slot->code == QPU_ADD_ASR || slot->code == QPU_ADD_ROR);
 
@@ -95,8 +95,8 @@ reduce_count(const struct asm_slot *slot, unsigned unit, size_t source,
 }
 
 static bool
-add_source(struct asm_slot *slot, unsigned unit,
-	   const struct asm_operand *operand, struct asm_problem *problem)
+add_source(struct asm_slot *slot, const struct asm_operand *operand,
+	   struct asm_problem *problem)
 {
 	const size_t i = slot->nsources++;
 	struct asm_source_ref *source = &slot->sources[i];
@@ -113,7 +113,7 @@ add_source(struct asm_slot *slot, unsigned unit,
 			operand->value.type == ASM_INT ?
 				"the value needs more than 32 bits" :
 				"not an operand for an ALU");
-	source->word = reduce_count(slot, unit, i, source->word);
+	source->word = reduce_count(slot, i, source->word);
 	return true;
 }
 
@@ -156,7 +156,7 @@ mov_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
 			return 0;
 		direct->code = QPU_ADD_FMIN;
 	}
-	if (!add_source(direct, unit, &stmt->sources[0], problem))
+	if (!add_source(direct, &stmt->sources[0], problem))
 		return 0;
 	direct->sources[direct->nsources++] = direct->sources[0];
 	n++;
@@ -187,7 +187,7 @@ find_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
 		return mov_ways(stmt, unit, computed, ways, problem);
 	ways[0] = (struct asm_slot){ .stmt = stmt, .code = stmt->code[unit] };
 	for (size_t i = 0; i < stmt->nsources; i++)
-		if (!add_source(&ways[0], unit, &stmt->sources[i], problem))
+		if (!add_source(&ways[0], &stmt->sources[i], problem))
 			return 0;
 	return 1;
 }
@@ -321,8 +321,8 @@ encode_ops(const struct line *line, struct qpu_inst *inst,
 			       try_load(line, inst, problem) :
 			       asm_problem_set(problem, ASM_E_IMMEDIATE,
 					       line->ops[0]->token,
-					       "a value for each lane needs an "
-					       "instruction of its own");
+					       "a load needs an instruction of "
+					       "its own");
 	if (try_alus(line, false, inst, problem))
 		return true;
 	if (can_load(line, &ignored) && try_load(line, inst, &ignored))

@@ -306,8 +306,7 @@ fit_unpack(const struct asm_slot *slot, bool is_float, struct ports *ports,
 		const struct asm_reg *reg = &source->reg;
 		int code = 0;
 
-		if (source->is_immediate)
-			continue;
+		/* An immediate is not r4, nor has it a suffix. */
 		if (!can_unpack(reg)) {
 			if (reg->pack.part)
 				return asm_problem_set(
@@ -356,8 +355,11 @@ fit_read_immediate(const struct asm_stmt *read, struct ports *ports,
 		.text = read->sources[0].text,
 	};
 
-	if (!asm_value_word(&read->sources[0].value, &source.word))
+	if (read->sources[0].value.type == ASM_REG)
 		return true;
+	if (!asm_value_word(&read->sources[0].value, &source.word))
+		return asm_problem_set(problem, ASM_E_IMMEDIATE, source.token,
+				       "the value needs more than 32 bits");
 	return fit_immediate(&source, ports, problem);
 }
 

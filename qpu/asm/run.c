@@ -93,69 +93,66 @@ find_directive(const char *name)
 	return NULL;
 }
 
-static bool
+static void
 run_directive(struct assembly *as)
 {
 	const struct asm_token *token = as->at++;
 	const struct asm_directive *row = find_directive(token->text);
 
 	if (row)
-		return row->run(as);
-	return asm_error(as, ASM_E_DIRECTIVE, token, "unknown directive '.%s'",
-			 token->text);
+		row->run(as);
+	else
+		asm_error(as, ASM_E_DIRECTIVE, token, "unknown directive '.%s'",
+			  token->text);
 }
 
-static bool
+static void
 run_macro(struct assembly *as, const struct asm_procedure *macro)
 {
 	const struct asm_token *token = as->at++;
 	struct asm_arguments arguments;
 
-	return asm_expr_arguments(as, false, &arguments) &&
-	       asm_call_macro(as, macro, &arguments, token);
+	if (asm_expr_arguments(as, false, &arguments))
+		asm_call_macro(as, macro, &arguments, token);
 }
 
 /* Within a function: its result. */
-static bool
+static void
 run_result(struct assembly *as)
 {
 	const struct asm_token *token = as->at;
 
 	if (!asm_expr(as, as->result) || !asm_expect_end(as))
-		return false;
+		return;
 	if (as->has_result)
-		return asm_error(as, ASM_E_EXPRESSION, token,
-				 "the function has a result already");
+		asm_error(as, ASM_E_EXPRESSION, token,
+			  "the function has a result already");
 	as->has_result = true;
-	return true;
 }
 
-static bool
+static void
 run_line(struct assembly *as)
 {
-	const struct asm_token *first = as->at;
+	const struct asm_procedure *macro = NULL;
 
-	if (first->type == ASM_TOK_DIRECTIVE)
-		return run_directive(as);
-	if (as->result)
-		return first->type == ASM_TOK_END || run_result(as);
-	if (!parse_labels(as))
-		return false;
+	if (as->at->type != ASM_TOK_DIRECTIVE && !as->result &&
+	    !parse_labels(as))
+		return;
 	if (as->at->type == ASM_TOK_END)
-		return true;
+		return;
+	if (as->at->type == ASM_TOK_NAME)
+		macro = asm_table_find(&as->macros, as->at->text);
 	if (as->at->type == ASM_TOK_DIRECTIVE)
-		return run_directive(as);
-	if (as->at->type == ASM_TOK_NAME) {
-		const struct asm_procedure *macro =
-			asm_table_find(&as->macros, as->at->text);
-
-		if (macro)
-			return run_macro(as, macro);
-	}
-	return asm_inst_line(as);
+		run_directive(as);
+	else if (as->result)
+		run_result(as);
+	else if (macro)
+		run_macro(as, macro);
+	else
+		asm_inst_line(as);
 }
 
-static bool
+static void
 run_lines(struct assembly *as)
 {
 	while (as->next < as->block->nlines) {
@@ -163,7 +160,7 @@ run_lines(struct assembly *as)
 
 		as->line = line;
 		if (!asm_charge_line(as))
-			return false;
+			return;
 		if (!line->tokens)
 			line->tokens = asm_lex(&as->arena, &as->messages, line);
 		if (!line->tokens)
@@ -171,12 +168,11 @@ run_lines(struct assembly *as)
 		as->at = line->tokens;
 		run_line(as);
 		if (as->stopped)
-			return false;
+			return;
 	}
-	return true;
 }
 
-bool
+void
 asm_run_block(struct assembly *as, const struct asm_block *block)
 {
 	const struct asm_block *const outer = as->block;
@@ -184,8 +180,7 @@ asm_run_block(struct assembly *as, const struct asm_block *block)
 
 	as->block = block;
 	as->next = 0;
-	const bool good = run_lines(as);
+	run_lines(as);
 	as->block = outer;
 	as->next = outer_next;
-	return good;
 }

@@ -5,8 +5,6 @@
 #ifndef QPU_ASM_RUN_H
 #define QPU_ASM_RUN_H
 
-#include <stdbool.h>
-
 struct asm_block;
 struct assembly;
 
@@ -14,7 +12,7 @@ struct assembly;
  * Run all lines.  Errors are collected; false when a limit was reached and the
  * rest was not run.
  */
-bool
+void
 asm_run_block(struct assembly *as, const struct asm_block *block);
 
 #endif

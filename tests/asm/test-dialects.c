@@ -191,6 +191,95 @@ static const struct {
 	  "ldi r0, 24\nmov r1, ra1\n"
 	  "nop",
 	  0 },
+
+	/* Counts of shifts; of others there are no such numbers. */
+	{ "shl r0, r1, 31", "shl r0, r1, -1", 0 },
+	{ "shr r0, r1, 16", "shr r0, r1, -16", 0 },
+	{ "asr r0, r1, 20", "asr r0, r1, -12", 0 },
+	{ "ror r0, r1, 17", "ror r0, r1, -15", 0 },
+	{ "shl r0, r1, 15", ".int 0x119cf3c0, 0xd0020827", 0 },
+
+	/* Where there are several ways, the plain form says which is taken. */
+	{ "mov ra0, 0; mov r1, 5", "xor ra0, r0, r0; mov r1, 5", 0 },
+	{ "mov r1, 5; mov ra0, 0", "mov r1, 5; v8subs ra0, r0, r0", 0 },
+	{ "mov ra0, 0; mov r1, r2; ldtmu0",
+	  "xor ra0, r0, r0; mov r1, r2; ldtmu0", 0 },
+	{ "mov r0, 0; ldtmu0", "xor r0, r0, r0; ldtmu0", 0 },
+	{ "mov r0, 3", "or r0, 3, 3", 0 },
+	{ "mov r0, 16", "ldi r0, 16", 0 },
+	{ "mov r0, 30; mov r1, r2", "add r0, 15, 15; mov r1, r2", 0 },
+	{ "mov r0, r4.8af", "or r0, r4.8a, r4.8a", 0 },
+	{ "mov r0, 5; ldi ra1, 5", "ldi r0, ra1, 5", 0 },
+	{ "mov r0, 0x12345; mov ra1, 0x12345", "ldi r0, ra1, 0x12345", 0 },
+	{ "ldi.setf r0, 5; ldi ra1, 5", "ldi.setf r0, ra1, 5", 0 },
+	{ "ldi r0, 5; ldi.setf ra1, 5", "ldi.setf r0, ra1, 5", 0 },
+	{ "ldi rb0, ra1.8a, 1.0", "ldi rb0, ra1.8asf, 1.0", 0 },
+	{ "ldi rb0, ra1.8a, 5", "ldi rb0, ra1.8ai, 5", 0 },
+	{ "ldi ra1.16a, 1.0", "ldi ra1.16af, 1.0", 0 },
+	{ "ldi r0, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]; "
+	  "ldi ra1, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]",
+	  "ldi r0, ra1, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]", 0 },
+	{ "mov r0, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]",
+	  "ldi r0, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]", 0 },
+	{ "v8adds r0, r1, r2", "nop; mv8adds r0, r1, r2", 0 },
+	{ "v8adds r0, r1, r2; v8subs r3, r1, r2",
+	  "av8adds r0, r1, r2; mv8subs r3, r1, r2", 0 },
+	{ "v8adds r0, r1, r2; fmul r3, r1, r2",
+	  "av8adds r0, r1, r2; fmul r3, r1, r2", 0 },
+	{ "fmul r3, r1, r2; v8adds r0, r1, r2",
+	  "av8adds r0, r1, r2; fmul r3, r1, r2", 0 },
+	{ "v8adds r0, r1, r2; add r3, r1, r2",
+	  "add r3, r1, r2; mv8adds r0, r1, r2", 0 },
+	{ "mov r0, r1; add r2, r1, r3", "add r2, r1, r3; mmov r0, r1", 0 },
+	{ "fmul r0, r1, r2; mov r3, r1", "amov r3, r1; fmul r0, r1, r2", 0 },
+	{ "mov r0, r1", "or r0, r1, r1", 0 },
+	{ "mmov r0, r1", "nop; v8min r0, r1, r1", 0 },
+
+	{ "ldi r0, [0,1,0,1,0,0,0,0,0,0,0,0,0,0,0,0]",
+	  ".int 0x0000000a, 0xe6020827", 0 },
+	{ "ldi r0, [0,-1,0,-2,0,0,0,0,0,0,0,0,0,0,0,1]",
+	  ".int 0x000a8002, 0xe2020827", 0 },
+
+	/* Constants and their negatives. */
+	{ "add r0, r1, 0xbf800000", "sub r0, r1, 0x40800000", 0 },
+	{ "sub r0, r1, -17 + 33", "add r0, r1, -16", 0 },
+
+	/* Registers that either file reads. */
+	{ "add r0, unif, unif", "add r0, ra32, ra32", 0 },
+	{ "add r0, rb1, unif", "add r0, rb1, ra32", 0 },
+	{ "add r0, ra1, unif", "add r0, ra1, rb32", 0 },
+	{ "add r0, unif, elem_num", "add r0, rb32, elem_num", 0 },
+	{ "add r0, vpm, unif", "add r0, ra48, rb32", 0 },
+	{ "add r0, unif, 5", "add r0, ra32, 5", 0 },
+	{ "add r0, rb32, unif", "add r0, rb32, rb32", 0 },
+	{ "add r0, ra32, unif", "add r0, ra32, ra32", 0 },
+	{ "mov r0, unif; mov r1, unif", "mov r0, ra32; mov r1, ra32", 0 },
+	{ "mov r0, unif; read vpm", "mov r0, ra32; read rb48", 0 },
+	{ "read ra1; mov r0, unif", "read ra1; mov r0, rb32", 0 },
+	{ "add r0, r1, 5; mul24 r2, r3, 5; read 5",
+	  "add r0, r1, 5; mul24 r2, r3, 5", 0 },
+
+	/* What is not the same register is not unpacked alike. */
+	{ "add r0, ra1.8a, rb1", "add.unpack8a r0, ra1, rb1", 0 },
+	{ "add r0, r4.8a, r5", "add.unpack8a r0, r4, r5", 0 },
+	{ "add r0, ra1.8a, unif", "add.unpack8a r0, ra1, unif", 0 },
+	{ "add r0, ra1.8a, ra1.8a", "add.unpack8a r0, ra1, ra1", 0 },
+	{ "fadd.unpack16a r0, ra1, ra1", "fadd r0, ra1.16a, ra1.16a", 0 },
+	{ "mov.unpack8a r0, ra1; mul24 r1, r2, ra1.8a",
+	  "mov r0, ra1.8a; mul24 r1, r2, ra1.8a", 0 },
+	{ "add.unpack8a r0, ra1, 3", "add r0, ra1.8a, 3", 0 },
+
+	/* Rotations; an immediate may be what the field stands for. */
+	{ "mov.rot 1, r0, r1", "mov r0, r1 >> 1", 0 },
+	{ "mov.rot r5, r0, r1", "mov r0, r1 << r5", 0 },
+	{ "mov r0 << 1, r1", "mov.rot 1, r0, r1", 0 },
+	{ "mov r0 << r5, r1", "mov.rot r5, r0, r1", 0 },
+	{ "mul24 r0, r1 << 1, r1 << 1", "mul24.rot -1, r0, r1, r1", 0 },
+	{ "add r0, r1, -15; mov.rot 1, r2, r3", ".int 0x8c9f13db, 0xd0024822",
+	  0 },
+	{ "mul24 r0, r4 << 5, ra1 << 1", "mul24.rot -5, r0, r4, ra1", 202 },
+	{ "mul24 r0, r4 << 1, ra1 << 5", "mul24.rot -1, r0, r4, ra1", 202 },
+	{ "mul24 r0, r4 << r5, r1 << r5", "mul24.rot r5, r0, r4, r1", 202 },
 };
 
 static bool

@@ -100,6 +100,11 @@ static const struct {
 	{ "ceil(-1.25)", -1 }, { "floor 1.75", 1 }, { "floor(-1.25)", -2 },
 	{ "floor(7)", 7 }, { "abs(-3) + 1", 4 },
 	{ "ceil 4611686018427387392.0", INT64_C(4611686018427387392) },
+	{ "floor(-4611686018427387392.0)", INT64_C(-4611686018427387392) },
+	{ "abs(-0x8000000000000000)", INT64_MIN }, { "abs 0", 0 },
+	{ "abs(-1)", 1 }, { "ceil 3", 3 }, { "sacq(0) == sacq0", 1 },
+	{ "sacq(15) == sacq15", 1 }, { "srel(0) == srel0", 1 },
+	{ "(((1)))", 1 }, { "-(-(1))", 1 },
 
 	/* Registers, semaphores and elements compare, too. */
 	{ "ra1 == ra1", 1 }, { "ra1 == ra2", 0 }, { "ra1 == rb1", 0 },
@@ -127,6 +132,14 @@ static const struct {
 	{ "log10 1000", 3 }, { "cos 0", 1 }, { "sin 0", 0 }, { "tan 0", 0 },
 	{ "4 * atan 1", M_PI }, { "2 * asin 1", M_PI }, { "acos 1", 0 },
 	{ "cosh 0", 1 }, { "sinh 0", 0 }, { "tanh 0", 0 }, { "acosh 1", 0 },
+	{ "exp 0", 1 }, { "log exp 2", 2 }, { "cosh 1", 1.5430806348152437 },
+	{ "sinh 1", 1.1752011936438014 }, { "tanh 1", 0.7615941559557649 },
+	{ "acosh 2", 1.3169578969248166 }, { "asinh 1", 0.881373587019543 },
+	{ "atanh 0.5", 0.5493061443340548 }, { "erf 1", 0.8427007929497149 },
+	{ "erfc 1", 0.15729920705028513 }, { "tan 1", 1.5574077246549023 },
+	{ "sin 1", 0.8414709848078965 }, { "cos 1", 0.5403023058681398 },
+	{ "acos 0.5", 1.0471975511965979 }, { "log 2", M_LN2 },
+	{ "abs(-0.5)", 0.5 }, { "abs 0.5", 0.5 },
 	{ "asinh 0", 0 }, { "atanh 0", 0 }, { "erf 0", 0 }, { "erfc 0", 1 },
 };
 
@@ -147,6 +160,31 @@ static const struct {
 	{ "1.00048828125", 0x3c00 },		/* 1 + 2^-11: to even */
 	{ "1.00146484375", 0x3c02 },		/* 1 + 3 * 2^-11: to even */
 	{ "1.9998", 0x4000 },			/* carries into the exponent */
+};
+
+/* What the queries are asked about. */
+static const char *const values[] = {
+	"1", "16", "0.5", "0.3", "ra1", "rb1", "r0", "r4", "r5", "unif", "t0s",
+	"vw_setup", "vr_setup", "elem_num", "qpu_num", "ra32", "-",
+	"[0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]", "sacq1", "srel1", ":x",
+	"0x100000000", "-16",
+};
+
+/* One answer for each value. */
+static const struct {
+	const char *name, *answers;
+} queries[] = {
+	{ "isConstant",   "11110000000000000000011" },
+	{ "isRegister",   "00001111111111111000000" },
+	{ "isRegfileA",   "00001000000011010000000" },
+	{ "isRegfileB",   "00000100000100100000000" },
+	{ "isAccu",       "00000011100000000000000" },
+	{ "isReadable",   "00001111110001111000000" },
+	{ "isWritable",   "00001110001110011000000" },
+	{ "isLdPE",       "00000000000000000100000" },
+	{ "isSemaphore",  "00000000000000000011000" },
+	{ "isLabel",      "00000000000000000000100" },
+	{ "isSmallImmd",  "10100000000000000000001" },
 };
 /* clang-format on */
 
@@ -197,9 +235,31 @@ static const char *const refused[] = {
 };
 /* clang-format on */
 
+static void
+check_query(size_t row)
+{
+	char answers[sizeof(values) / sizeof(*values) + 1] = "";
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		char source[128];
+		struct qpu_asm_program program;
+		const int len = snprintf(source, sizeof(source),
+					 ":x .long %s(%s)", queries[row].name,
+					 values[i]);
+		const bool good =
+			qpu_asm_text("t", source, len, NULL, &program);
+
+		answers[i] = good ? '0' + (char)program.words[0].word : '?';
+		qpu_asm_free(&program);
+	}
+	is(answers, queries[row].answers, "%s answers", queries[row].name);
+}
+
 int
 main(void)
 {
+	for (size_t i = 0; i < sizeof(queries) / sizeof(*queries); i++)
+		check_query(i);
 	for (size_t i = 0; i < sizeof(integers) / sizeof(*integers); i++) {
 		const uint64_t word = place("long", integers[i].text);
 
