@@ -99,10 +99,18 @@ qpu_tests = \
 	%D%/asm/test-dialects \
 	%D%/asm/test-expressions \
 	%D%/asm/test-directives \
+	%D%/asm/test-fields \
 	%D%/asm/test-fuzz \
+	%D%/asm/test-inst-messages \
+	%D%/asm/test-lex \
 	%D%/asm/test-limits \
 	%D%/asm/test-messages \
+	%D%/asm/test-names \
 	%D%/asm/test-refusals \
+	%D%/asm/test-source \
+	%D%/asm/test-suggest \
+	%D%/asm/test-symbols \
+	%D%/asm/test-values \
 	%D%/driver/test-pi-board \
 	%D%/driver/test-claims-stops \
 	%D%/driver/test-counters \
@@ -157,6 +165,7 @@ TEST_TOOLCHAIN = $(QPU_TOOLCHAIN)
 endif
 if WITH_TOOLS
 check_PROGRAMS += \
+	%D%/asm/test-hazard-report \
 	%D%/emulator/example-fft \
 	%D%/emulator/test-balance
 endif
@@ -170,10 +179,13 @@ noinst_PROGRAMS += %D%/virtual/vcio-client %D%/driver/device-client
 %C%_virtual_vcio_client_LDADD =
 endif
 EXTRA_PROGRAMS += $(qpu_tests) $(qpuemu_tests) \
+	%D%/asm/test-hazard-report \
 	%D%/emulator/example-fft %D%/emulator/test-balance \
 	%D%/virtual/vcio-client \
 	%D%/driver/device-client
 
+%C%_asm_test_hazard_report_SOURCES = %D%/asm/test-hazard-report.c \
+	src/tools/hazard_report.c
 %C%_emulator_test_balance_SOURCES = %D%/emulator/test-balance.c \
 	src/tools/qpurun/image.c src/tools/qpurun/line_editing.c \
 	src/tools/qpurun/message.c src/tools/qpurun/options.c \
@@ -197,6 +209,9 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 	-Wl,--wrap=strdup,--wrap=free,--wrap=mmap,--wrap=mmap64 \
 	-Wl,--wrap=munmap,--wrap=pthread_create,--wrap=pthread_join
 %C%_asm_test_arena_LDFLAGS = $(wrap)calloc,--wrap=realloc,--wrap=free
+%C%_asm_test_hazard_report_LDFLAGS = \
+	$(wrap)qpu_validate,--wrap=calloc,--wrap=realloc
+%C%_asm_test_source_LDFLAGS = $(wrap)realloc,--wrap=free
 %C%_base_test_descriptor_LDFLAGS = $(wrap)open,--wrap=open64
 %C%_base_test_engine_stats_LDFLAGS = \
 	$(wrap)clock_gettime,--wrap=__clock_gettime64
@@ -317,6 +332,8 @@ qpu_suites = \
 	%D%/engine/emulator.bats
 tool_suites = \
 	%D%/asm/qpuasm.bats \
+	%D%/asm/qpuasm-outputs.bats \
+	%D%/asm/qpudis.bats \
 	%D%/emulator/codes.bats \
 	%D%/emulator/debugger.bats \
 	%D%/emulator/examples.bats \

@@ -192,54 +192,41 @@ find_include(struct assembly *as, const char *name, bool in_angles)
 	return source;
 }
 
-/* A name in quotes or in angle brackets, which the lexer splits. */
-static bool
-parse_file_name(struct assembly *as, const char **name, bool *in_angles)
+/* Take a name in quotes or in angle brackets; null after a message. */
+static const struct asm_token *
+expect_file_name(struct assembly *as)
 {
 	const struct asm_token *token = as->at;
-	const char *open = as->line->text + token->column - 1;
 
-	*in_angles = asm_token_is(token, '<');
-	if (*in_angles) {
-		const char *close = strchr(open, '>');
-
-		while (as->at->type != ASM_TOK_END)
-			as->at++;
-		if (close) {
-			*name = asm_arena_strndup(&as->arena, open + 1,
-						  close - open - 1);
-			return true;
-		}
+	if (token->type != ASM_TOK_STRING) {
+		asm_error(as, ASM_E_ARGUMENT, token,
+			  "a file name in quotes or in angle brackets is "
+			  "expected");
+		return NULL;
 	}
-	if (token->type != ASM_TOK_STRING)
-		return asm_error(as, ASM_E_ARGUMENT, token,
-				 "a file name in quotes or in angle brackets "
-				 "is expected");
-	*name = token->text;
 	as->at++;
-	return asm_expect_end(as);
+	return asm_expect_end(as) ? token : NULL;
 }
 
 static void
 run_include(struct assembly *as)
 {
-	const struct asm_token *token = as->at;
-	const char *name = NULL;
-	bool in_angles;
+	const struct asm_token *token = expect_file_name(as);
 
-	if (!parse_file_name(as, &name, &in_angles))
+	if (!token)
 		return;
 	if (as->depth >= ASM_DEPTH_MAX) {
 		asm_error(as, ASM_E_DEPTH, token,
 			  "files include each other without end");
 		return;
 	}
-	const struct asm_source *source = find_include(as, name, in_angles);
+	const struct asm_source *source =
+		find_include(as, token->text, token->op == '>');
 	if (!source) {
 		/* There would be no room for the next one, either. */
 		as->stopped = errno == EFBIG;
-		asm_error(as, ASM_E_FILE, token, "cannot read '%s': %s", name,
-			  strerror(errno));
+		asm_error(as, ASM_E_FILE, token, "cannot read '%s': %s",
+			  token->text, strerror(errno));
 		return;
 	}
 

@@ -17,7 +17,6 @@
 #include "qpu/asm/stmt.h"
 #include "qpu/asm/suggest.h"
 #include "qpu/isa/isa.h"
-#include "qpu/isa/pack.h"
 
 static bool
 is_setf(const char *text)
@@ -116,7 +115,7 @@ parse_dest(struct assembly *as, struct asm_stmt *stmt,
 				 "the destination must be a register");
 
 	struct asm_reg *reg = &dest->value.reg;
-	if (reg->mux == 5 && !reg->write_files)
+	if (reg->mux == 5)
 		return asm_error(as, ASM_E_OPERAND, dest->token,
 				 "r5 is written as r5quad or r5rep");
 	if (reg->rotate) {
@@ -124,7 +123,6 @@ parse_dest(struct assembly *as, struct asm_stmt *stmt,
 		stmt->rotate = reg->rotate == ASM_ROTATE_R5 ? ASM_ROTATE_R5 :
 							      -reg->rotate & 15;
 		stmt->rotates_dest = true;
-		reg->rotate = 0;
 	}
 	if (pack->part)
 		reg->pack = *pack;
@@ -278,16 +276,13 @@ parse_stmt(struct assembly *as, struct asm_stmt *stmt)
 			 "expected ';' or the end of the line");
 }
 
-/* *joins: the line ended with a semicolon. */
 static bool
-parse_stmts(struct assembly *as, struct asm_stmt *stmts, size_t *nstmts,
-	    bool *joins)
+parse_stmts(struct assembly *as, struct asm_stmt *stmts, size_t *nstmts)
 {
 	*nstmts = 0;
-	*joins = false;
 	for (;;) {
 		while (asm_accept(as, ';'))
-			*joins = true;
+			continue;
 		if (as->at->type == ASM_TOK_END)
 			return true;
 		if (*nstmts + 1 >= ASM_STMTS_MAX)
@@ -296,36 +291,31 @@ parse_stmts(struct assembly *as, struct asm_stmt *stmts, size_t *nstmts,
 		if (!parse_stmt(as, &stmts[*nstmts]))
 			return false;
 		(*nstmts)++;
-		*joins = false;
 		asm_dialect_split_move(stmts, nstmts);
 	}
 }
 
-bool
+void
 asm_inst_line(struct assembly *as)
 {
 	const bool joinable = asm_join_begins(as);
 	struct asm_stmt stmts[ASM_STMTS_MAX];
 	struct asm_word word = { .line = as->line, .is_inst = true };
-	struct qpu_inst inst;
 	size_t nstmts;
-	bool joins;
 
 	asm_output_align(&as->output);
-	qpu_inst_nop(&inst, QPU_KIND_ALU);
-	word.word = qpu_pack(&inst);
-	bool good = parse_stmts(as, stmts, &nstmts, &joins);
+	bool good = parse_stmts(as, stmts, &nstmts);
 	if (good && !nstmts)
-		return true; /* a lone semicolon */
+		return; /* a lone semicolon */
 	if (good && joinable && asm_join_encode(as, stmts, nstmts, &word)) {
 		asm_output_replace(&as->output, &word);
 		as->join.open = false;
-		return true;
+		return;
 	}
 	good = good && asm_encode(as, stmts, nstmts, false, &word);
-	if (!asm_output_word(&as->output, &word))
-		return asm_error(as, ASM_E_DEPTH, NULL,
-				 "the program is too long");
-	asm_join_end(as, stmts, nstmts, good && joins);
-	return good;
+	const bool joins = good && asm_token_is(&as->at[-1], ';');
+	if (asm_output_word(&as->output, &word))
+		asm_join_end(as, stmts, nstmts, joins);
+	else
+		asm_error(as, ASM_E_DEPTH, NULL, "the program is too long");
 }

@@ -5,15 +5,13 @@
 #ifndef QPU_ASM_INST_H
 #define QPU_ASM_INST_H
 
-#include <stdbool.h>
-
 struct assembly;
 
 /*
  * Assemble what is left of the line into one word.  A line that is wrong
- * gets a nop, so that the addresses stay.
+ * gets one, too, so that the addresses stay.
  */
-bool
+void
 asm_inst_line(struct assembly *as);
 
 #endif

@@ -17,10 +17,8 @@
 bool
 asm_join_begins(const struct assembly *as)
 {
-	const struct asm_output *output = &as->output;
-
 	return as->join.open && asm_token_is(as->at, ';') &&
-	       !output->npending && as->join.end == asm_output_addr(output);
+	       !as->output.npending;
 }
 
 static bool
@@ -41,26 +39,21 @@ asm_join_encode(struct assembly *as, const struct asm_stmt *stmts,
 	struct asm_join *join = &as->join;
 	const size_t decision = as->njoins++;
 
-	/* A function among the operands may have placed words. */
-	const bool behind = join->open &&
-			    join->end == asm_output_addr(&as->output);
-
 	memcpy(both, join->stmts, join->nstmts * sizeof(*both));
 	memcpy(&both[join->nstmts], stmts, nstmts * sizeof(*both));
 	if (!as->final) {
 		as->joined = asm_arena_grow(&as->arena, as->joined, decision,
 					    sizeof(*as->joined));
-		as->joined[decision] = false;
 		if (needs_later_label(both, join->nstmts + nstmts))
 			return false;
 	} else if (!as->joined[decision]) {
 		return false;
 	}
-	if (!behind ||
-	    !asm_encode(as, both, join->nstmts + nstmts, !as->final, word))
-		return false;
-	as->joined[decision] = true;
-	return true;
+	/* Data may be between them, also from a function among the operands. */
+	as->joined[decision] =
+		join->end == asm_output_addr(&as->output) &&
+		asm_encode(as, both, join->nstmts + nstmts, true, word);
+	return as->joined[decision];
 }
 
 void

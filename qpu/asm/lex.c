@@ -120,7 +120,7 @@ static bool
 add_number(struct lexer *lexer)
 {
 	const char *text = lexer->at;
-	const bool prefixed = text[0] == '0' && isalpha((unsigned char)text[1]);
+	const bool prefixed = text[0] == '0';
 	unsigned base = 10;
 	size_t skip = 0;
 
@@ -137,10 +137,8 @@ add_number(struct lexer *lexer)
 		if (text[digits] == '.' ||
 		    tolower((unsigned char)text[digits]) == 'e')
 			return add_float(lexer);
-		if (text[0] == '0' && digits > 1) {
+		if (text[0] == '0' && digits > 1)
 			base = 8;
-			skip = 1;
-		}
 	}
 
 	size_t len;
@@ -162,17 +160,30 @@ add_number(struct lexer *lexer)
 }
 
 static bool
-add_string(struct lexer *lexer)
+add_string(struct lexer *lexer, char end)
 {
-	const char *close = strchr(lexer->at + 1, '"');
+	const char *text = lexer->at + 1;
+	const char *close = strchr(text, end);
 
 	if (!close)
 		return complain(lexer, ASM_E_SYNTAX, "string is not closed");
-	const char *text = lexer->at + 1;
 	const size_t len = close - text;
 	struct asm_token *token = add_token(lexer, ASM_TOK_STRING, len + 2);
 	token->text = asm_arena_strndup(lexer->arena, text, len);
+	token->op = end;
 	return true;
+}
+
+/* Behind .include angle brackets are quotes, too. */
+static bool
+begins_file_name(const struct lexer *lexer)
+{
+	const struct asm_token *last =
+		lexer->ntokens ? &lexer->tokens[lexer->ntokens - 1] : NULL;
+
+	return *lexer->at == '<' && strchr(lexer->at, '>') && last &&
+	       last->type == ASM_TOK_DIRECTIVE &&
+	       strcmp(last->text, "include") == 0;
 }
 
 static bool
@@ -225,7 +236,7 @@ is_label_with_digit(const struct lexer *lexer)
 	const char *text = lexer->at;
 	const size_t digits = strspn(text, "0123456789");
 
-	if (!lexer->ntokens || text == lexer->line->text || text[-1] != ':')
+	if (text == lexer->line->text || text[-1] != ':')
 		return false;
 	if ((text[digits] == 'f' || text[digits] == 'b') &&
 	    !is_name(text[digits + 1]))
@@ -247,7 +258,9 @@ add_next(struct lexer *lexer)
 	if (c == '.')
 		return add_dotted(lexer);
 	if (c == '"')
-		return add_string(lexer);
+		return add_string(lexer, '"');
+	if (begins_file_name(lexer))
+		return add_string(lexer, '>');
 	return add_operator(lexer);
 }
 

@@ -35,7 +35,7 @@ struct asm_token {
 	const char *text; /* NAME, SUFFIX, DIRECTIVE (no dot), STRING */
 	uint64_t integer; /* INT; LOCAL: the number */
 	double real;	  /* FLOAT */
-	uint32_t op;	  /* OP; LOCAL: 'f' or 'b' */
+	uint32_t op;	  /* OP; LOCAL: 'f' or 'b'; STRING: its last quote */
 	bool touches;	  /* no blank before it */
 };
 

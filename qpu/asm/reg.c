@@ -136,7 +136,7 @@ asm_reg_suggest(const char *name)
 }
 
 void
-asm_reg_name(const struct asm_reg *reg, bool written, char name[32])
+asm_reg_name(const struct asm_reg *reg, bool written, char name[ASM_REG_NAME])
 {
 	const uint8_t files = written ? reg->write_files : reg->read_files;
 	const bool file_b = files == ASM_FILE_B ||
@@ -145,13 +145,15 @@ asm_reg_name(const struct asm_reg *reg, bool written, char name[32])
 						  &qpu_reads[reg->addr & 63];
 
 	if (reg->mux >= 0)
-		snprintf(name, 32, "r%d", reg->mux);
+		snprintf(name, ASM_REG_NAME, "r%d", reg->mux);
 	else if (reg->addr < QPU_FILE_REGS)
-		snprintf(name, 32, "r%c%d", file_b ? 'b' : 'a', reg->addr);
+		snprintf(name, ASM_REG_NAME, "r%c%d", file_b ? 'b' : 'a',
+			 reg->addr);
 	else if (row->name[file_b])
-		snprintf(name, 32, "%s", row->name[file_b]);
+		snprintf(name, ASM_REG_NAME, "%s", row->name[file_b]);
 	else
-		snprintf(name, 32, "r%c%d", file_b ? 'b' : 'a', reg->addr);
+		snprintf(name, ASM_REG_NAME, "r%c%d", file_b ? 'b' : 'a',
+			 reg->addr);
 }
 
 bool

@@ -31,7 +31,7 @@ struct asm_pack {
 	char domain; /* 'i', 'f' or 0 for what the operation is */
 };
 
-enum { ASM_ROTATE_R5 = 16 };
+enum { ASM_ROTATE_R5 = 16, ASM_REG_NAME = 32 /* bytes */ };
 
 struct asm_reg {
 	uint8_t addr;
@@ -59,7 +59,7 @@ asm_reg_number(const char *digits);
 
 /* How the register is called when it is written or read, for messages. */
 void
-asm_reg_name(const struct asm_reg *reg, bool written, char name[32]);
+asm_reg_name(const struct asm_reg *reg, bool written, char name[ASM_REG_NAME]);
 
 /* A pack or unpack suffix such as 16a, 8csf, 8dr, 32s, 8aclamp. */
 bool

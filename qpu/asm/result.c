@@ -82,7 +82,7 @@ choose_files(const struct asm_operand *const dests[ASM_UNITS],
 {
 	const uint8_t add = files_of(dests[ASM_UNIT_ADD]);
 	const uint8_t mul = files_of(dests[ASM_UNIT_MUL]);
-	char add_name[32], mul_name[32];
+	char add_name[ASM_REG_NAME], mul_name[ASM_REG_NAME];
 
 	if ((add & ASM_FILE_A) && (mul & ASM_FILE_B)) {
 		inst->ws = false;
@@ -104,7 +104,7 @@ choose_files(const struct asm_operand *const dests[ASM_UNITS],
 static bool
 check_writable(const struct asm_operand *dest, struct asm_problem *problem)
 {
-	char name[32];
+	char name[ASM_REG_NAME];
 
 	if (dest->value.reg.write_files)
 		return true;

@@ -146,18 +146,15 @@ read_stream(FILE *stream, size_t *len)
 
 	*len = 0;
 	do {
-		if (*len == size) {
-			size = size ? 2 * size : 1 << 16;
-			char *larger = size <= SOURCE_BYTES ?
-					       realloc(text, size) :
-					       NULL;
-			if (!larger) {
-				errno = size <= SOURCE_BYTES ? ENOMEM : EFBIG;
-				free(text);
-				return NULL;
-			}
-			text = larger;
+		size = size ? 2 * size : 1 << 16;
+		char *larger = size <= SOURCE_BYTES ? realloc(text, size) :
+						      NULL;
+		if (!larger) {
+			errno = size <= SOURCE_BYTES ? ENOMEM : EFBIG;
+			free(text);
+			return NULL;
 		}
+		text = larger;
 		*len += fread(text + *len, 1, size - *len, stream);
 	} while (!feof(stream) && !ferror(stream));
 	if (ferror(stream)) {

@@ -43,8 +43,7 @@ static bool
 find_signal(struct asm_stmt *stmt, const char *name)
 {
 	for (unsigned sig = 0; sig < 16; sig++)
-		if (*qpu_sigs[sig].text &&
-		    strcmp(qpu_sigs[sig].text, name) == 0) {
+		if (strcmp(qpu_sigs[sig].text, name) == 0) {
 			stmt->kind = ASM_STMT_SIGNAL;
 			stmt->sig = sig;
 			return true;
@@ -58,10 +57,14 @@ static const struct {
 	enum asm_stmt_kind kind;
 	bool flag; /* relative or acquire */
 } specials[] = {
-	{ "bra", ASM_STMT_BRANCH, false }, { "brr", ASM_STMT_BRANCH, true },
-	{ "ldi", ASM_STMT_LDI, false },	   { "mov", ASM_STMT_MOV, false },
-	{ "nop", ASM_STMT_NOP, false },	   { "read", ASM_STMT_READ, false },
-	{ "sacq", ASM_STMT_SEMA, true },   { "srel", ASM_STMT_SEMA, false },
+	{ .name = "bra", .kind = ASM_STMT_BRANCH },
+	{ .name = "brr", .kind = ASM_STMT_BRANCH, .flag = true },
+	{ .name = "ldi", .kind = ASM_STMT_LDI },
+	{ .name = "mov", .kind = ASM_STMT_MOV },
+	{ .name = "nop", .kind = ASM_STMT_NOP },
+	{ .name = "read", .kind = ASM_STMT_READ },
+	{ .name = "sacq", .kind = ASM_STMT_SEMA, .flag = true },
+	{ .name = "srel", .kind = ASM_STMT_SEMA },
 };
 
 enum { NSPECIALS = sizeof(specials) / sizeof(*specials) };
@@ -151,8 +154,7 @@ asm_stmt_cond(const char *text, uint8_t *cond)
 
 	text = resolve_alias(aliases, text);
 	for (unsigned i = 0; i < 8; i++)
-		if (*qpu_cond_names[i] &&
-		    strcmp(text, qpu_cond_names[i]) == 0) {
+		if (strcmp(text, qpu_cond_names[i]) == 0) {
 			*cond = i;
 			return true;
 		}
@@ -185,8 +187,7 @@ asm_stmt_branch_cond(const char *text, uint8_t *cond)
 
 	text = resolve_alias(aliases, text);
 	for (unsigned i = 0; i < 16; i++)
-		if (qpu_br_names[i] && *qpu_br_names[i] &&
-		    strcmp(text, qpu_br_names[i]) == 0) {
+		if (qpu_br_names[i] && strcmp(text, qpu_br_names[i]) == 0) {
 			*cond = i;
 			return true;
 		}

@@ -56,7 +56,8 @@ struct asm_stmt {
 	size_t nsources;
 };
 
-/* Set the kind of a statement, and its codes, from a mnemonic. */
+/* Set the kind of a statement, and its codes, from a mnemonic.  Names here
+ * are never empty. */
 bool
 asm_stmt_find(struct asm_stmt *stmt, const char *name);
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_LEN = 15 };
+enum { TOO_LONG = 16 };
 
 static unsigned
 least(unsigned a, unsigned b)
@@ -22,7 +22,7 @@ least(unsigned a, unsigned b)
 static unsigned
 distance(const char *a, size_t na, const char *b, size_t nb)
 {
-	unsigned d[MAX_LEN + 1][MAX_LEN + 1];
+	unsigned d[TOO_LONG][TOO_LONG];
 
 	for (size_t i = 0; i <= na; i++)
 		d[i][0] = i;
@@ -49,8 +49,8 @@ asm_suggest_consider(struct asm_suggestion *suggestion, const char *name)
 	const size_t len = strlen(suggestion->wanted);
 	const unsigned limit = len < 5 ? 1 : 2;
 
-	if (!name || strlen(name) < 2 || strlen(name) > MAX_LEN || len < 2 ||
-	    len > MAX_LEN)
+	if (!name || strlen(name) < 2 || strlen(name) >= TOO_LONG || len < 2 ||
+	    len >= TOO_LONG)
 		return;
 	const unsigned wrong =
 		distance(suggestion->wanted, len, name, strlen(name));

@@ -185,10 +185,7 @@ binary_int(uint32_t op, int64_t *left, int64_t right, const char **reason)
 	case ASM_OP3('<', '<', '<'): *left = shift(*left, right, true); break;
 	case ASM_OP3('>', '>', '>'): *left = shift(*left, negated, true); break;
 	case ASM_OP3('>', '<', '<'): *left = rotate_left(a, b); break;
-	case ASM_OP3('>', '>', '<'): *left = rotate_left(a, -b); break;
-	default:
-		*reason = "these operands do not fit the operator";
-		return false;
+	default: *left = rotate_left(a, -b); break; /* >>< */
 	}
 	return true;
 }
@@ -324,16 +321,14 @@ binary_reg(uint32_t op, struct asm_reg *reg, const struct asm_value *right,
 		return false;
 
 	*reason = "no such register";
-	if (right->i < -64 || right->i > 64)
-		return false;
-	const int n = op == '+' ? right->i : -right->i;
 	const int limit = reg->mux >= 0 ? 3 : 31;
 	const int number = reg->mux >= 0 ? reg->mux : reg->addr;
-	if (number > limit || number + n < 0 || number + n > limit)
+	const int64_t wanted = offset(op, number, right->i);
+	if (number > limit || wanted < 0 || wanted > limit)
 		return false;
-	reg->addr += n;
+	reg->addr += wanted - number;
 	if (reg->mux >= 0)
-		reg->mux += n;
+		reg->mux = wanted;
 	return true;
 }
 

@@ -243,6 +243,26 @@ source_is() {
 	[[ "${lines[0]}" == "a.qasm:1:10: error: a file name in quotes or in angle brackets is expected [E122]" ]]
 }
 
+@test "<name> may hold what is no token, and nothing but a comment follows it" {
+	mkdir lib
+	echo '.set x, 3' >lib/x.qinc
+	cp lib/x.qinc 'lib/y$@'\''.qinc'
+	for name in ./x.qinc ../lib/x.qinc .//x.qinc "y\$@'.qinc"; do
+		printf '.include <%s>#>\nmov r0, x\n' "$name" >a.qasm
+		run "$QPUASM" -I lib --format=hex -o - a.qasm
+		[ "$status" -eq 0 ]
+		[ "$output" = d0020827159c3fc0 ]
+	done
+	printf 'nop\n.include <./none>\n' >a.qasm
+	run "$QPUASM" -I lib a.qasm
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "a.qasm:2:10: error: cannot read './none': No such file or directory [E100]" ]
+	printf '.include <x.qinc> x\n' >a.qasm
+	run "$QPUASM" -I lib a.qasm
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "a.qasm:1:19: error: unexpected text at the end of the line [E103]" ]
+}
+
 @test "a file that never ends is refused, not read" {
 	echo '.include "/dev/zero"' >a.qasm
 	under_qemu || ulimit -v 1500000

@@ -93,6 +93,14 @@ static const struct {
 
 	/* A base in a register and the offset of a label. */
 	{ "bra ra1, ra30, r:x\nnop\n:x", "bra ra1, ra30, 16\nnop", 0 },
+	{ "brr -, 8 + r:x\nnop\n:x", "brr -, r:x + 8\nnop\n:x", 0 },
+
+	/* Flags. */
+	{ "mov.sf r0, r1", "mov.setf r0, r1", 0 },
+	{ "mov r0.sf, r1", "mov.setf r0, r1", 0 },
+	{ "mov r0.setf.z, r1", "mov.setf.ifz r0, r1", 0 },
+	{ "ldi.setf r0, 500\nldi.ifz r0, 500\nsacq.setf.ifz r0, 1",
+	  "ldi r0.setf, 500\nldi r0.z, 500\nsacq r0.z.setf, 1", 0 },
 
 	/* Rotations of what rotates within groups of four lanes only. */
 	{ "mul24 r2, ra0 << 8, r1 << 8", "mul24.rot -8, r2, ra0, r1", 202 },
@@ -104,6 +112,14 @@ static const struct {
 	{ "nop; fmul r2 >> 8, r4, ra0", "fmul.rot 8, r2, r4, ra0", 202 },
 	{ "nop; fmul r0, r0 << 8, r1", "fmul r0, r0 << 8, r1 << 8", 203 },
 	{ "mov r0, ra1 << 1", "mov.rot -1, r0, ra1", 202 },
+	{ "mov.rot r5, r0, r1", "mov r0, r1 << r5", 0 },
+	{ "mov.rot 3, r0, r1", "mov r0, r1 >> 3", 0 },
+	{ "mov.rot -15, r0, r1", "mov r0, r1 >> 1", 0 },
+	{ "mov r0 << 3, r1", "mov r0, r1 >> 3", 0 },
+	{ "mov r0 >> 3, r1", "mov r0, r1 >> 13", 0 },
+	{ "mov r0 << r5, r1", "mov r0, r1 << r5", 0 },
+	{ "mov r0 >> r5, r1", "mov r0, r1 << r5", 0 },
+	{ "mov r0, r1 << 18", "mov r0, r1 << 2", 0 },
 
 	/* Labels and blocks. */
 	{ ".macro m\n:l .rep i, 2\nnop\n.endr\n.endm\nm", "nop\nnop", 0 },
@@ -164,6 +180,8 @@ static const struct {
 	{ ".byte 1\n:l .byte 2\n.align 4, :l\n.byte 3",
 	  ".byte 1, 2, 0, 0, 0, 3", 0 },
 	{ "nop\n.align 0\nbkpt", "nop\nbkpt", 0 },
+	{ ".func f(x)\n.byte 7\nx\n.endf\n.byte 1\n:a mov r0, f(1)\n.long :a",
+	  ".byte 1, 0, 0, 0, 0, 0, 0, 0, 7\nmov r0, 1\n.long 8", 0 },
 
 	/* A semicolon at the end joins a semicolon at the next beginning. */
 	{ "add r0, r0, 1;\n;mov r2, ra1", "add r0, r0, 1; mov r2, ra1", 0 },
@@ -187,6 +205,26 @@ static const struct {
 	{ "add r0, r0, 1;\n:\n;mov r2, ra1", "add r0, r0, 1\nmov r2, ra1", 0 },
 	{ ".func f(x)\n.int 7\nx\n.endf\nmov r0, 1;\n;mov r2, f(1)",
 	  "mov r0, 1\n.int 7\nmov r2, 1", 0 },
+	{ "add r0, r0, 1;\n;add r1, r1, 2\n:l .long :l",
+	  "add r0, r0, 1\nadd r1, r1, 2\n.long 16", 0 },
+	{ "mov r0, ra1;\n.int 1, 2\n;mov r1, rb1",
+	  "mov r0, ra1\n.int 1, 2\nmov r1, rb1", 0 },
+	/* What a later label decides is not joined, wherever it stands. */
+	{ "mov r0, ra1;\n;mov r1, :e - :s\n:s nop\n:e",
+	  "mov r0, ra1\nmov r1, 8\nnop", 0 },
+	{ "mov r1, :e - :s;\n;mov r0, ra1\n:s nop\n:e",
+	  "mov r1, 8\nmov r0, ra1\nnop", 0 },
+	{ "mov r0, ra1;\n;add r1, ra1, :e - :s\n:s nop\n:e",
+	  "mov r0, ra1\nadd r1, ra1, 8\nnop", 0 },
+	{ "add r1, ra1, :e - :s;\n;mov r0, ra1\n:s nop\n:e",
+	  "add r1, ra1, 8\nmov r0, ra1\nnop", 0 },
+	{ ":s nop\n:e mov r0, ra1;\n;add r1, ra1, :e - :s",
+	  "nop\nadd r1, ra1, 8; mov r0, ra1", 0 },
+	{ ".rep i, 300\nadd r0, r0, 1;\n;mov r2, ra1\nadd r0, r0, r1;\n;add r1, r1, r2\n"
+	  ".endr",
+	  ".rep i, 300\nadd r0, r0, 1; mov r2, ra1\nadd r0, r0, r1\nadd r1, r1, r2\n"
+	  ".endr",
+	  0 },
 	{ "mov r0, :l;\n;mov r1, ra1\nnop\n:l",
 	  "ldi r0, 24\nmov r1, ra1\n"
 	  "nop",
@@ -352,9 +390,47 @@ check_row(size_t row)
 	qpu_asm_free(&plain);
 }
 
+/* Where each word comes from, and what it is. */
+static void
+check_origins(void)
+{
+	static const char source[] =
+		"nop\n.int 1, 2, 3\n#line 7 \"u\"\n.macro m\n\tmov r0, 1\n"
+		".endm\n:l m\n.clone :l, 1\n.byte 9";
+	static const struct {
+		bool is_inst;
+		const char *file;
+		unsigned line;
+		const char *text;
+	} expected[] = {
+		{ true, "t", 1, "nop" },
+		{ false, "t", 2, ".int 1, 2, 3" },
+		{ false, "t", 2, ".int 1, 2, 3" },
+		{ true, "u", 8, "\tmov r0, 1" },
+		{ true, "u", 11, ".clone :l, 1" },
+		{ false, "u", 12, ".byte 9" },
+	};
+	const size_t n = sizeof(expected) / sizeof(*expected);
+	struct qpu_asm_program program;
+
+	ok(assemble(source, &program) && program.nwords == n,
+	   "%zu words are placed", n);
+	for (size_t i = 0; i < n && i < program.nwords; i++) {
+		const struct qpu_asm_word *word = &program.words[i];
+
+		ok(word->is_inst == expected[i].is_inst &&
+			   strcmp(word->file, expected[i].file) == 0 &&
+			   word->line == expected[i].line &&
+			   strcmp(word->text, expected[i].text) == 0,
+		   "word %zu comes from '%s'", i, expected[i].text);
+	}
+	qpu_asm_free(&program);
+}
+
 int
 main(void)
 {
+	check_origins();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		check_row(i);
 	return tap_done();

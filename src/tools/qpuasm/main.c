@@ -21,6 +21,7 @@
 #include "qpu/isa/linemap.h"
 #include "qpu/isa/pack.h"
 #include "qpu/validate/validate.h"
+#include "src/base/stream.h"
 #include "src/tools/hazard_report.h"
 
 enum {
@@ -55,26 +56,45 @@ struct asm_options {
 const char *argp_program_version = "qpuasm (" PACKAGE ") " PACKAGE_VERSION;
 
 static const struct argp_option option_rows[] = {
-	{ "output", 'o', "FILE", 0, "write the program to FILE", 0 },
-	{ "format", OPTION_FORMAT, "bin|hex|c", 0,
-	  "format of the program: bin, 64-bit little-endian words (default); "
-	  "hex, one hexadecimal word per line; c, rows of a C array of 32-bit "
-	  "words",
-	  0 },
-	{ "list", OPTION_LIST, "FILE", 0,
-	  "write a listing to FILE: address, word, source line", 0 },
-	{ "lines", OPTION_LINES, "FILE", 0,
-	  "write a table of addresses and source lines to FILE, for qpurun",
-	  0 },
-	{ "include", 'I', "DIR", 0, "search DIR for included files", 0 },
-	{ "preload", 'i', "FILE", 0, "assemble FILE before the source", 0 },
-	{ "ignore", OPTION_IGNORE, "RULE,...", 0,
-	  "do not report these rules and warnings, such as R5,W200", 0 },
-	{ "no-check", OPTION_NO_CHECK, NULL, 0, "do not check for hazards", 0 },
-	{ NULL, 0, NULL, 0, NULL, 0 },
+	{ .name = "output",
+	  .key = 'o',
+	  .arg = "FILE",
+	  .doc = "write the program to FILE" },
+	{ .name = "format",
+	  .key = OPTION_FORMAT,
+	  .arg = "bin|hex|c",
+	  .doc = "format of the program: bin, 64-bit little-endian words "
+		 "(default); hex, one hexadecimal word per line; c, rows of a C "
+		 "array of 32-bit words" },
+	{ .name = "list",
+	  .key = OPTION_LIST,
+	  .arg = "FILE",
+	  .doc = "write a listing to FILE: address, word, source line" },
+	{ .name = "lines",
+	  .key = OPTION_LINES,
+	  .arg = "FILE",
+	  .doc = "write a table of addresses and source lines to FILE, for "
+		 "qpurun" },
+	{ .name = "include",
+	  .key = 'I',
+	  .arg = "DIR",
+	  .doc = "search DIR for included files" },
+	{ .name = "preload",
+	  .key = 'i',
+	  .arg = "FILE",
+	  .doc = "assemble FILE before the source" },
+	{ .name = "ignore",
+	  .key = OPTION_IGNORE,
+	  .arg = "RULE,...",
+	  .doc = "do not report these rules and warnings, such as R5,W200" },
+	{ .name = "no-check",
+	  .key = OPTION_NO_CHECK,
+	  .doc = "do not check for hazards" },
+	{ .name = NULL },
 };
 
-static error_t
+/* Here and below, argp_error ends the program. */
+static void
 parse_format(const char *text, struct argp_state *state,
 	     struct asm_options *options)
 {
@@ -87,22 +107,19 @@ parse_format(const char *text, struct argp_state *state,
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(text, names[i]) == 0) {
 			options->format = i;
-			return 0;
+			return;
 		}
 	argp_error(state, "unknown format '%s'", text);
-	return EINVAL;
 }
 
-static error_t
+static void
 add_name(const char *text, struct argp_state *state, struct output_names *names)
 {
-	if (names->n == MAX_FILES) {
+	if (names->n == MAX_FILES)
 		argp_error(state, "more than %d times the same option",
 			   MAX_FILES);
-		return EINVAL;
-	}
-	names->rows[names->n++] = text;
-	return 0;
+	else
+		names->rows[names->n++] = text;
 }
 
 static error_t
@@ -111,27 +128,26 @@ parse_option(int key, char *text, struct argp_state *state)
 	struct asm_options *options = state->input;
 
 	switch (key) {
-	case 'o': options->output = text; return 0;
-	case 'I': return add_name(text, state, &options->includes);
-	case 'i': return add_name(text, state, &options->preloads);
-	case OPTION_FORMAT: return parse_format(text, state, options);
-	case OPTION_LIST: options->list = text; return 0;
-	case OPTION_LINES: options->lines = text; return 0;
-	case OPTION_NO_CHECK: options->check = false; return 0;
+	case 'o': options->output = text; break;
+	case 'I': add_name(text, state, &options->includes); break;
+	case 'i': add_name(text, state, &options->preloads); break;
+	case OPTION_FORMAT: parse_format(text, state, options); break;
+	case OPTION_LIST: options->list = text; break;
+	case OPTION_LINES: options->lines = text; break;
+	case OPTION_NO_CHECK: options->check = false; break;
 	case OPTION_IGNORE:
 		if (!hazard_report_ignore(text, &options->ignored))
 			argp_error(state, "'%s' is not a list of rules", text);
-		return 0;
+		break;
 	case ARGP_KEY_ARG:
 		if (options->source)
 			argp_error(state, "only one source can be given");
 		options->source = text;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "no source given");
-		return EINVAL;
+		break;
+	case ARGP_KEY_NO_ARGS: argp_error(state, "no source given"); break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
+	return 0;
 }
 
 static bool
@@ -143,7 +159,7 @@ write_bin(const struct qpu_asm_program *program, FILE *stream)
 		qpu_word_store(bytes, program->words[i].word);
 		fwrite(bytes, 1, sizeof(bytes), stream);
 	}
-	return !ferror(stream);
+	return true;
 }
 
 static bool
@@ -152,7 +168,7 @@ write_hex(const struct qpu_asm_program *program, FILE *stream)
 	for (size_t i = 0; i < program->nwords; i++)
 		fprintf(stream, "%016llx\n",
 			(unsigned long long)program->words[i].word);
-	return !ferror(stream);
+	return true;
 }
 
 /* Rows for between the braces of an array. */
@@ -162,10 +178,10 @@ write_c(const struct qpu_asm_program *program, FILE *stream)
 	for (size_t i = 0; i < program->nwords; i++) {
 		const uint64_t word = program->words[i].word;
 
-		fprintf(stream, "\t0x%08x, 0x%08x,\n",
-			(unsigned)(word & 0xffffffff), (unsigned)(word >> 32));
+		fprintf(stream, "\t0x%08x, 0x%08x,\n", (uint32_t)word,
+			(uint32_t)(word >> 32));
 	}
-	return !ferror(stream);
+	return true;
 }
 
 static bool
@@ -175,11 +191,10 @@ write_list(const struct qpu_asm_program *program, FILE *stream)
 		const struct qpu_asm_word *word = &program->words[i];
 
 		fprintf(stream, "%05zx  %08x %08x  %s:%u: %s\n", 8 * i,
-			(unsigned)(word->word >> 32),
-			(unsigned)(word->word & 0xffffffff), word->file,
-			word->line, word->text);
+			(uint32_t)(word->word >> 32), (uint32_t)word->word,
+			word->file, word->line, word->text);
 	}
-	return !ferror(stream);
+	return true;
 }
 
 static bool
@@ -200,6 +215,7 @@ write_lines(const struct qpu_asm_program *program, FILE *stream)
 	return good;
 }
 
+/* False, with errno, when there is no memory. */
 typedef bool
 writer(const struct qpu_asm_program *program, FILE *stream);
 
@@ -281,7 +297,7 @@ write_output(struct output *output, const struct qpu_asm_program *program)
 	const bool empty = output->stream == stdout || fstat(fd, &status) ||
 			   !S_ISREG(status.st_mode) || ftruncate(fd, 0) == 0;
 	const bool good = empty && output->write(program, output->stream) &&
-			  fflush(output->stream) == 0;
+			  stream_flush(output->stream);
 
 	return good || complain(output->path);
 }

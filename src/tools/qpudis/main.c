@@ -40,34 +40,37 @@ struct program {
 const char *argp_program_version = "qpudis (" PACKAGE ") " PACKAGE_VERSION;
 
 static const struct argp_option option_rows[] = {
-	{ "check", OPTION_CHECK, NULL, 0,
-	  "check for hazards; exit with 1 when there is an error", 0 },
-	{ "ignore", OPTION_IGNORE, "RULE,...", 0,
-	  "with --check, do not report these rules, such as R5,R12", 0 },
-	{ NULL, 0, NULL, 0, NULL, 0 },
+	{ .name = "check",
+	  .key = OPTION_CHECK,
+	  .doc = "check for hazards; exit with 1 when there is an error" },
+	{ .name = "ignore",
+	  .key = OPTION_IGNORE,
+	  .arg = "RULE,...",
+	  .doc = "with --check, do not report these rules, such as R5,R12" },
+	{ .name = NULL },
 };
 
+/* argp_error ends the program. */
 static error_t
 parse_option(int key, char *text, struct argp_state *state)
 {
 	struct dis_options *options = state->input;
 
 	switch (key) {
-	case OPTION_CHECK: options->check = true; return 0;
+	case OPTION_CHECK: options->check = true; break;
 	case OPTION_IGNORE:
 		if (!hazard_report_ignore(text, &options->ignored))
 			argp_error(state, "'%s' is not a list of rules", text);
-		return 0;
+		break;
 	case ARGP_KEY_ARG:
 		if (options->file)
 			argp_error(state, "only one program can be given");
 		options->file = text;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "no program given");
-		return EINVAL;
+		break;
+	case ARGP_KEY_NO_ARGS: argp_error(state, "no program given"); break;
 	default: return ARGP_ERR_UNKNOWN;
 	}
+	return 0;
 }
 
 static bool
@@ -160,9 +163,8 @@ print_word(const struct program *program, size_t i)
 	if (program->is_inst[i])
 		qpu_disasm(&program->insts[i], NULL, text);
 	if (!program->is_inst[i] || !text_gives(text, word)) {
-		printf("\t.int 0x%08x, 0x%08x%s%s\n",
-		       (unsigned)(word & 0xffffffff), (unsigned)(word >> 32),
-		       *text ? "\t# " : "", text);
+		printf("\t.int 0x%08x, 0x%08x%s%s\n", (uint32_t)word,
+		       (uint32_t)(word >> 32), *text ? "\t# " : "", text);
 		return;
 	}
 	if (target < program->n) {

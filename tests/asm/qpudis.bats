@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+# What qpudis makes of words, and of what is no program.
+
+load ../support/common
+
+setup() {
+	QPUASM="$BUILD/qpuasm"
+	QPUDIS="$BUILD/qpudis"
+	enter_scratch
+}
+
+@test "what a branch goes to has a label if it is an instruction of the program" {
+	"$QPUASM" --no-check -o a.bin - <<-'END'
+	brr -, -32
+	brr.allz ra1, -40
+	brr -, 0
+	brr -, 8
+	brr -, -72
+	bra -, 8
+	brr -, ra1, -64
+	.int 0xffffffe0, 0xf0c809e7
+	brr -, -1
+	brr -, -8
+	brr -, -24
+	nop
+	END
+	cat >expected <<-'END'
+	:L0
+	@brr -, r:L0
+	@brr.allz ra1, r:L0
+	:L10
+	@brr -, r:L30
+	@brr -, r:L40
+	@brr -, -72
+	@bra -, 0x8
+	:L30
+	@brr -, ra1, r:L10
+	@.int 0xffffffe0, 0xf0c809e7
+	:L40
+	@brr -, -1
+	@brr -, -8
+	@brr -, r:L58
+	:L58
+	@nop
+	END
+	"$QPUDIS" a.bin | tr '\t' @ | diff expected -
+	"$QPUDIS" - <a.bin | tr '\t' @ | diff expected -
+	"$QPUDIS" a.bin >b.qasm
+	"$QPUASM" --no-check -o b.bin b.qasm
+	cmp a.bin b.bin
+}
+
+@test "a word that its text does not give is data with the text beside it" {
+	printf '\xbf\x7d\x9e\x00\xe7\x49\x02\x10' >a.bin
+	run "$QPUDIS" a.bin
+	[ "$status" -eq 0 ]
+	[ "$output" = $'\t.int 0x009e7dbf, 0x100249e7\t# nop' ]
+}
+
+@test "2^17 words are the longest program" {
+	# No instruction: it is not assembled again, which would take long.
+	printf '\xe0\xff\xff\xff\xe7\x09\xc8\xf0%.0s' {1..1024} >part
+	for _ in {1..128}; do cat part; done >a.bin
+	"$QPUDIS" a.bin >a.qasm
+	[ "$(wc -l <a.qasm)" -eq 131072 ]
+	[ "$(sort -u a.qasm)" = $'\t.int 0xffffffe0, 0xf0c809e7' ]
+	head -c 8 part >>a.bin
+	run "$QPUDIS" a.bin
+	[ "$status" -eq 1 ]
+	[ "$output" = "qpudis: a.bin: the program is too long" ]
+}
+
+@test "what is no program is refused with the reason" {
+	printf '12345678' >a.bin
+	for bytes in 1 7; do
+		head -c "$bytes" a.bin >>b.bin
+		run "$QPUDIS" b.bin
+		[ "$status" -eq 1 ]
+		[ "$output" = "qpudis: b.bin: not a whole number of 8-byte words" ]
+		cp a.bin b.bin
+	done
+	run "$QPUDIS" .
+	[ "$status" -eq 1 ]
+	[ "$output" = "qpudis: .: cannot be read" ]
+	run "$QPUDIS" none
+	[ "$status" -eq 1 ]
+	[ "$output" = "qpudis: cannot read 'none': No such file or directory" ]
+	: >empty
+	run "$QPUDIS" --check empty
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	run bash -c '"$1" a.bin >/dev/full' - "$QPUDIS"
+	[ "$status" -eq 1 ]
+	[ "$output" = "qpudis: standard output: cannot be written" ]
+}
+
+@test "wrong options end qpudis with a message and status 1" {
+	printf '12345678' >a.bin
+	run "$QPUDIS" a.bin a.bin
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "qpudis: only one program can be given" ]
+	run "$QPUDIS" --check
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "qpudis: no program given" ]
+	run "$QPUDIS" --ignore R99 a.bin
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "qpudis: 'R99' is not a list of rules" ]
+	run "$QPUDIS" --frob a.bin
+	[ "$status" -eq 1 ]
+}
+
+@test "--check reports what is not ignored, and --help has both options" {
+	printf 'mov ra1, r0\nmov r0, ra1\n' | "$QPUASM" --no-check -o a.bin -
+	"$QPUDIS" a.bin >text
+	run "$QPUDIS" --check a.bin
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"a.bin:0x8: error: ra1: read directly after it was written [R1]"* ]]
+	"$QPUDIS" --check --ignore R1 a.bin 2>&1 | diff text -
+	"$QPUDIS" --ignore R2 a.bin 2>&1 | diff text -
+	"$QPUDIS" --help >help
+	sed -nE 's/^ .*--([a-z-]+)(=(\S+))?  .*/\1 \3/p' help >got
+	printf '%s\n' 'check ' 'ignore RULE,...' 'help ' 'usage ' 'version ' |
+		diff - got
+}
+
+@test "without memory qpudis says so, or writes data, and does not crash" {
+	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	local data=$'\t.int 0x009e7000, 0x100009e7\t# nop' refused=0
+	"$QPUASM" -o a.bin - <<<nop
+	for n in {0..30}; do
+		run env FAULTS=calls:$n LD_PRELOAD="$PRELOAD" "$QPUDIS" a.bin
+		if [ "$status" -eq 0 ]; then
+			[ "$output" = "$data" ] || [ "$output" = $'\tnop' ]
+			continue
+		fi
+		[ "$status" -eq 1 ]
+		[[ "$output" == "qpudis: "*"out of memory" ||
+			"$output" == "qpudis: "*"Cannot allocate memory" ]]
+		refused=$((refused + 1))
+	done
+	# One for the words, three for what is known of each.
+	[ "$refused" -ge 4 ]
+	[ "$output" = $'\tnop' ]
+}
