@@ -16,8 +16,11 @@ noinst_HEADERS += \
 	%D%/bench/board-bound.h \
 	%D%/bench/file-sets.h \
 	%D%/driver/firmware-double.h \
+	%D%/driver/pi-tree.h \
+	%D%/driver/vcio-double.h \
 	%D%/emulator/emu.h \
 	%D%/engine/chains.h \
+	%D%/engine/launch-rig.h \
 	%D%/kernel/rig.h \
 	%D%/pipeline/chaining.h \
 	%D%/pipeline/fake-sys.h \
@@ -112,14 +115,22 @@ qpu_tests = \
 	%D%/asm/test-symbols \
 	%D%/asm/test-values \
 	%D%/driver/test-pi-board \
+	%D%/driver/test-pi-board-texts \
+	%D%/driver/test-pi-details \
+	%D%/driver/test-pieces \
 	%D%/driver/test-claims-stops \
 	%D%/driver/test-counters \
+	%D%/driver/test-device-options \
+	%D%/driver/test-firmware \
 	%D%/driver/test-firmware-claims \
 	%D%/driver/test-mailbox \
 	%D%/driver/test-memory \
+	%D%/driver/test-memory-source \
 	%D%/driver/test-options \
 	%D%/driver/test-registers \
+	%D%/driver/test-soc \
 	%D%/driver/test-vcio \
+	%D%/driver/test-vcio-failures \
 	%D%/emulator/test-alu \
 	%D%/emulator/test-branch \
 	%D%/emulator/test-check \
@@ -141,10 +152,14 @@ qpu_tests = \
 	%D%/engine/test-chains \
 	%D%/engine/test-device-emu \
 	%D%/engine/test-engine-qpu \
+	%D%/engine/test-engine-steps \
+	%D%/engine/test-fault-kinds \
 	%D%/engine/test-faults \
 	%D%/engine/test-figures \
 	%D%/engine/test-known-answer \
 	%D%/engine/test-launch \
+	%D%/engine/test-launch-results \
+	%D%/engine/test-runner \
 	%D%/engine/test-segment-plan \
 	%D%/engine/test-slow-device \
 	%D%/isa/test-linemap \
@@ -222,19 +237,47 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 	$(wrap)libcrypto_load,--wrap=mmap,--wrap=mmap64,--wrap=munmap
 %C%_cpu_test_libcrypto_LDFLAGS = $(wrap)dlsym,--wrap=dlclose
 %C%_driver_test_claims_stops_LDFLAGS = $(wrap)ioctl
+%C%_driver_test_firmware_LDFLAGS = \
+	$(wrap)open,--wrap=open64,--wrap=flock,--wrap=mailbox_call
 %C%_driver_test_firmware_claims_LDFLAGS = $(wrap)ioctl
 %C%_driver_test_mailbox_LDFLAGS = $(wrap)ioctl
 %C%_driver_test_memory_LDFLAGS = \
 	$(wrap)ioctl,--wrap=mmap,--wrap=mmap64,--wrap=munmap
+%C%_driver_test_memory_source_LDFLAGS = \
+	$(wrap)ioctl,--wrap=mmap,--wrap=mmap64,--wrap=munmap \
+	-Wl,--wrap=firmware_open_node,--wrap=open,--wrap=open64,--wrap=read \
+	-Wl,--wrap=close
 %C%_driver_test_pi_board_LDFLAGS = $(wrap)uname
+%C%_driver_test_pi_board_texts_LDFLAGS = $(wrap)uname,--wrap=read
+%C%_driver_test_pi_details_LDFLAGS = \
+	$(wrap)pi_board_look,--wrap=pi_board_steps,--wrap=mailbox_call \
+	-Wl,--wrap=firmware_open_node,--wrap=memory_cma_kib,--wrap=uname
+%C%_driver_test_pieces_LDFLAGS = \
+	$(wrap)memory_take,--wrap=memory_give_back,--wrap=memory_flush \
+	-Wl,--wrap=memory_refresh,--wrap=memory_wipe,--wrap=memory_close \
+	-Wl,--wrap=claims_enter,--wrap=claims_leave,--wrap=clock_ns \
+	-Wl,--wrap=malloc
 %C%_driver_test_registers_LDFLAGS = \
 	$(wrap)sched_yield,--wrap=clock_ns,--wrap=memory_publish
-%C%_driver_test_vcio_LDFLAGS = \
+vcio_double = \
 	$(wrap)pi_board_look,--wrap=firmware_open,--wrap=firmware_open_node \
-	-Wl,--wrap=mailbox_call,--wrap=clock_ns,--wrap=mmap,--wrap=mmap64
+	-Wl,--wrap=mailbox_call,--wrap=clock_ns,--wrap=mmap,--wrap=mmap64 \
+	-Wl,--wrap=munmap,--wrap=calloc,--wrap=free,--wrap=pieces_take,--wrap=pieces_flush \
+	-Wl,--wrap=pieces_refresh,--wrap=memory_give_up_cache
+%C%_driver_test_vcio_LDFLAGS = $(vcio_double)
+%C%_driver_test_vcio_failures_LDFLAGS = $(vcio_double)
 %C%_bench_test_balance_LDFLAGS = $(balance)
 %C%_emulator_test_balance_LDFLAGS = $(balance)
 %C%_engine_test_balance_LDFLAGS = $(balance)
+%C%_engine_test_engine_steps_LDFLAGS = \
+	$(wrap)calloc,--wrap=malloc,--wrap=aligned_alloc
+%C%_engine_test_fault_kinds_LDFLAGS = $(wrap)malloc
+%C%_engine_test_runner_LDFLAGS = $(wrap)calloc \
+	-Wl,--wrap=pthread_mutex_init,--wrap=pthread_mutex_destroy \
+	-Wl,--wrap=pthread_mutex_lock,--wrap=pthread_mutex_unlock \
+	-Wl,--wrap=pthread_cond_init,--wrap=pthread_cond_destroy \
+	-Wl,--wrap=pthread_attr_init,--wrap=pthread_attr_destroy \
+	-Wl,--wrap=pthread_cond_wait,--wrap=pthread_create,--wrap=pthread_join
 %C%_virtual_test_balance_LDFLAGS = $(balance)
 %C%_inputs_test_check_source_LDFLAGS = $(wrap)descriptor_open
 %C%_inputs_test_directory_LDFLAGS = $(wrap)readdir,--wrap=readdir64

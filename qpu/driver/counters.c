@@ -3,8 +3,6 @@
 
 #include "qpu/driver/counters.h"
 
-#include <assert.h>
-
 /* Byte offsets (hardware reference, section 12). */
 enum {
 	V3D_PCTRC = 0x670,
@@ -30,6 +28,13 @@ static const struct {
 
 enum { SOURCES = sizeof(sources) / sizeof(*sources) };
 
+#define COUNTER(id, user, name) +user
+_Static_assert(0
+#include "qpu/isa/counter.def"
+		       <= COUNTERS,
+	       "all of user programs count at the same time");
+#undef COUNTER
+
 static void
 set(const struct registers *registers, unsigned offset, uint32_t value)
 {
@@ -46,7 +51,6 @@ counters_begin(const struct registers *registers)
 		if (sources[i].user)
 			set(registers, V3D_PCTRS0 + PCTR_BYTES * n++,
 			    sources[i].source);
-	assert(n <= COUNTERS);
 	set(registers, V3D_PCTRC, PCTRC_ALL);
 	set(registers, V3D_PCTRE, PCTRE_ON | ((1u << n) - 1));
 }

@@ -42,8 +42,7 @@ mailbox_call(int fd, enum mailbox_tag tag, uint32_t *values, unsigned request,
 	/* Where the values end comes the tag 0. */
 	message.bytes =
 		(uint32_t)offsetof(struct message, values) + most * 4 + 4;
-	if (request > 0)
-		memcpy(message.values, values, request * 4);
+	memcpy(message.values, values, request * 4);
 	if (ioctl(fd, MAILBOX_IOCTL, &message) < 0)
 		return false;
 	if (message.code != MAILBOX_SUCCESS ||
@@ -51,7 +50,6 @@ mailbox_call(int fd, enum mailbox_tag tag, uint32_t *values, unsigned request,
 		errno = EIO;
 		return false;
 	}
-	if (response > 0)
-		memcpy(values, message.values, response * 4);
+	memcpy(values, message.values, response * 4);
 	return true;
 }

@@ -144,7 +144,6 @@ restart(struct engine_qpu *self)
 
 	if (!device->restart || !device->restart(self->device_self, NULL))
 		return false;
-	self->status = ENGINE_OK;
 	launch_plan_test(&self->launch);
 	publish(self);
 	run_launch(self);

@@ -140,9 +140,11 @@ faults_corrupt(struct faults *faults, const struct device_program *programs,
 	const size_t bytes =
 		(size_t)count_blocks(job, (void *)faults->results) * 64;
 	uint8_t *data = find(context, job->data[faults->lane], bytes);
+	const size_t at = draw(faults, bytes);
+	const unsigned bit = (unsigned)draw(faults, 8);
 
 	if (data)
-		data[draw(faults, bytes)] ^= (uint8_t)(1u << draw(faults, 8));
+		data[at] ^= (uint8_t)(1u << bit);
 }
 
 /* Of a launch of the kernels, whose results are not all stored: has this row

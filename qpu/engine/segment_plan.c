@@ -5,34 +5,30 @@
 
 #include <string.h>
 
-/* Note the ends of a lane's messages, and of what goes on in the next launch,
- * as ends of segments.  Something begins behind each of them. */
+/* A segment ends behind this block, and in these lanes something begins. */
 static void
-mark_messages(struct segment_plan *plan, const struct segment_lane *lane,
-	      unsigned number)
+note_end(struct segment_plan *plan, uint32_t block, uint16_t begins)
 {
-	const uint16_t bit = (uint16_t)(1u << number);
-
-	for (uint32_t i = 0; i < lane->nends; i++) {
-		const uint32_t block = lane->ends[i].block;
-
-		if (block > lane->blocks)
-			break;
-		plan->number[block] = 1;
-		plan->begins[block] |= bit;
-	}
-	if (lane->blocks > 0) {
-		plan->number[lane->blocks] = 1;
-		plan->begins[lane->blocks] |= bit;
-	}
+	plan->number[block] = 1;
+	plan->begins[block] |= begins;
 }
 
+/* The ends of a lane's messages, of what goes on in the next launch, and of the
+ * known answer.  A lane without blocks begins with that, at 0. */
 static void
-mark_known(struct segment_plan *plan, const struct segment_lane *lane)
+note_ends(struct segment_plan *plan, const struct segment_lane *lane,
+	  unsigned number)
 {
+	const uint16_t bit = (uint16_t)(1u << number);
 	const uint32_t end = lane->blocks + lane->known;
 
-	plan->number[end] = 1;
+	for (uint32_t i = 0; i < lane->nends; i++) {
+		if (lane->ends[i].block > lane->blocks)
+			break;
+		note_end(plan, lane->ends[i].block, bit);
+	}
+	note_end(plan, lane->blocks, bit);
+	note_end(plan, end, 0);
 	if (end > plan->blocks)
 		plan->blocks = end;
 }
@@ -42,10 +38,8 @@ segment_plan_make(struct segment_plan *plan,
 		  const struct segment_lane lanes[BATCH_LANES])
 {
 	memset(plan, 0, sizeof(*plan));
-	for (unsigned i = 0; i < BATCH_LANES; i++) {
-		mark_messages(plan, &lanes[i], i);
-		mark_known(plan, &lanes[i]);
-	}
+	for (unsigned i = 0; i < BATCH_LANES; i++)
+		note_ends(plan, &lanes[i], i);
 	for (uint32_t block = 1; block <= plan->blocks; block++)
 		if (plan->number[block])
 			plan->number[block] = (uint16_t)++plan->nsegments;
@@ -54,7 +48,8 @@ segment_plan_make(struct segment_plan *plan,
 /*
  * Cut behind the segment that leaves room for SEGMENT_KNOWN_BLOCKS more: lanes
  * that are cut there add the ends of their known answers, which are no more
- * than these blocks.
+ * than these blocks.  Where there are too many segments it ends before the
+ * longest lane, since behind that there are no more than these, either.
  */
 uint32_t
 segment_plan_limit(const struct segment_lane lanes[BATCH_LANES],
@@ -62,7 +57,7 @@ segment_plan_limit(const struct segment_lane lanes[BATCH_LANES],
 {
 	const unsigned last = most_segments - SEGMENT_KNOWN_BLOCKS;
 	struct segment_plan plan;
-	uint32_t longest = 0;
+	uint32_t longest = 0, block = last;
 
 	segment_plan_make(&plan, lanes);
 	for (unsigned i = 0; i < BATCH_LANES; i++)
@@ -70,8 +65,8 @@ segment_plan_limit(const struct segment_lane lanes[BATCH_LANES],
 			longest = lanes[i].blocks;
 	if (plan.nsegments <= most_segments)
 		return longest;
-	for (uint32_t block = 1; block < longest; block++)
-		if (plan.number[block] == last)
-			return block;
-	return longest;
+	/* A segment has at least one block. */
+	while (plan.number[block] != last)
+		block++;
+	return block;
 }

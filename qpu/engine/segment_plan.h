@@ -45,13 +45,14 @@ struct segment_plan {
 	unsigned nsegments;
 	/* For each block of the launch: the number of the segment that ends
 	 * behind it, counted from 1, or 0; and the lanes in which a message
-	 * or the known answer begins there, bit 0 = lane 0. */
+	 * or the known answer begins there, bit 0 = lane 0.  Blocks are
+	 * counted from 1. */
 	uint16_t number[SEGMENT_BLOCKS + 1];
 	uint16_t begins[SEGMENT_BLOCKS + 1];
 };
 
-/* The blocks of the longest lane, so that there are at most so many segments:
- * longer lanes have to stop there. */
+/* The blocks of the longest lane, so that there are at most so many segments,
+ * >= SEGMENTS_LEAST: longer lanes have to stop there. */
 uint32_t
 segment_plan_limit(const struct segment_lane lanes[BATCH_LANES],
 		   unsigned most_segments);

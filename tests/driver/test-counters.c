@@ -52,6 +52,10 @@ test_end(void)
 	for (unsigned n = 0; n < COUNTERS; n++)
 		words[FIRST + 2 * n] = 0xfffffff0 + n;
 	counters_end(&registers, &counters);
+	ok(counters.any && counters.totals[0] == 0xfffffff0 &&
+		   counters.totals[12] == 0xfffffffc &&
+		   counters.totals[13] == 0,
+	   "of each counter what it shows");
 	counters_end(&registers, &counters);
 	counters_tell(&counters, &totals);
 	for (unsigned n = 0; n < totals.ncounters; n++) {

@@ -79,7 +79,7 @@ test_requests(void)
 {
 	uint32_t v[16] = { 4096, 4096, 0x4 };
 
-	answers(0x80000004, 7, 4096);
+	answers(0x80000004, 7, 0x12345678);
 	ok(mailbox_call(3, MAILBOX_ALLOCATE_MEMORY, v, 3, 1) && v[0] == 7,
 	   "allocate gives the handle");
 	ok(firmware.fd == 3 && v[1] == 4096, "and leaves the other values");
@@ -144,9 +144,30 @@ test_failures(void)
 	ok(v[0] == 1, "values stay when there is no answer");
 
 	memset(&firmware, 0, sizeof(firmware));
+	errno = 0;
 	ok(!mailbox_call(3, MAILBOX_ENABLE_QPU, v, 17, 1) &&
-		   firmware.request == 0,
+		   firmware.request == 0 && errno == EINVAL,
 	   "more values than fit are never sent");
+	ok(!mailbox_call(3, MAILBOX_ENABLE_QPU, v, 1, 17) &&
+		   firmware.request == 0,
+	   "nor is more wanted");
+}
+
+/* As many values as fit, and one behind them that is nobody's. */
+static void
+test_most(void)
+{
+	uint32_t v[17], expected[22] = { 88, 0, 0x30012, 64, 64 };
+
+	for (unsigned i = 0; i < 17; i++)
+		v[i] = 0xffffff00 + i;
+	memcpy(expected + 5, v, 64);
+	answers(0x80000040, 0, 0);
+	firmware.nanswers = 16;
+	firmware.answer[15] = 5;
+	ok(mailbox_call(3, MAILBOX_ENABLE_QPU, v, 16, 16) && sent(expected, 22),
+	   "16 values go in");
+	ok(v[15] == 5 && v[16] == 0xffffff10, "and come back");
 }
 
 /* Numbers of the other tags, which all look alike. */
@@ -183,6 +204,7 @@ main(void)
 {
 	test_requests();
 	test_failures();
+	test_most();
 	test_numbers();
 	return tap_done();
 }

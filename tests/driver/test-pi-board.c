@@ -5,191 +5,7 @@
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <sys/utsname.h>
-#include <unistd.h>
-
-#include "qpu/driver/pi_board.h"
-#include "tests/support/tap.h"
-
-enum { OTHER_USER = 65534 };
-
-static char root[64];
-
-/* Everything of the tree before. */
-static void
-clear(void)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'/*", root);
-	if (system(command) != 0)
-		exit(99);
-}
-
-static void
-path_of(char path[512], const char *name)
-{
-	snprintf(path, 512, "%s/%s", root, name);
-}
-
-static void
-make_directories(const char *name)
-{
-	char path[512];
-
-	path_of(path, name);
-	for (char *at = path + strlen(root) + 1; *at; at++) {
-		if (*at != '/')
-			continue;
-		*at = '\0';
-		mkdir(path, 0755);
-		*at = '/';
-	}
-}
-
-static void
-put_bytes(const char *name, const void *bytes, size_t len, unsigned mode)
-{
-	char path[512];
-	FILE *file;
-
-	make_directories(name);
-	path_of(path, name);
-	unlink(path);
-	file = fopen(path, "w");
-	if (!file || fwrite(bytes, 1, len, file) != len || fclose(file) != 0 ||
-	    chmod(path, mode) != 0)
-		exit(99);
-}
-
-/* With the NUL at its end, as a device tree has it. */
-static void
-put(const char *name, const char *text)
-{
-	put_bytes(name, text, strlen(text) + 1, 0644);
-}
-
-static void
-put_node(const char *name, unsigned mode)
-{
-	put_bytes(name, "", 0, mode);
-}
-
-static void
-unlink_node(const char *name)
-{
-	char path[512];
-
-	path_of(path, name);
-	unlink(path);
-}
-
-/* What would keep a reader waiting. */
-static void
-put_fifo(const char *name)
-{
-	char path[512];
-
-	make_directories(name);
-	path_of(path, name);
-	if (mkfifo(path, 0644) != 0)
-		exit(99);
-}
-
-/* "compatible" is two strings. */
-static void
-put_board(const char *model, const char *board, const char *chip)
-{
-	char both[128];
-	const int len = snprintf(both, sizeof(both), "%s%c%s", board, 0, chip);
-
-	clear();
-	if (model[0])
-		put("proc/device-tree/model", model);
-	put_bytes("proc/device-tree/compatible", both, (size_t)len + 1, 0644);
-}
-
-static void
-put_status(const char *status)
-{
-	put("proc/device-tree/soc/v3d@7ec00000/status", status);
-}
-
-/* A Pi on which nothing is in the way. */
-static void
-put_good_pi(void)
-{
-	put_board("Raspberry Pi 3 Model B Rev 1.2", "raspberrypi,3-model-b",
-		  "brcm,bcm2837");
-	put_status("disabled");
-	put_node("dev/vcio", 0660);
-	put_node("dev/vcsm-cma", 0660);
-	put_node("dev/mem", 0640);
-}
-
-/* What the kernel says that it runs on. */
-static const char *machine = "armv7l";
-
-int
-__wrap_uname(struct utsname *name);
-
-int
-__wrap_uname(struct utsname *name)
-{
-	memset(name, 0, sizeof(*name));
-	memcpy(name->machine, machine, strlen(machine));
-	return 0;
-}
-
-static struct pi_board board;
-static struct diag why;
-
-static bool
-look(void)
-{
-	why.text[0] = '\0';
-	return pi_board_look(root, &board, &why);
-}
-
-static bool
-refused(enum pi_obstacle obstacle, const char *remedy)
-{
-	const bool usable = look();
-
-	if (usable || board.obstacle != obstacle || !strstr(why.text, remedy)) {
-		tap_note("obstacle %d, not %d: %s", (int)board.obstacle,
-			 (int)obstacle, why.text);
-		return false;
-	}
-	return true;
-}
-
-/* As a user who is in no group of theirs and owns nothing. */
-static void
-become(unsigned user)
-{
-	static unsigned self = 1;
-
-	if (self == 1)
-		self = geteuid();
-	if (self != 0)
-		return;
-	if (seteuid(0) != 0 || setegid(user) != 0 || seteuid(user) != 0)
-		exit(99);
-}
-
-static bool
-refused_to_others(enum pi_obstacle obstacle, const char *remedy)
-{
-	bool answer;
-
-	become(OTHER_USER);
-	answer = refused(obstacle, remedy);
-	become(0);
-	return answer;
-}
+#include "tests/driver/pi-tree.h"
 
 static void
 test_models(void)
@@ -480,13 +296,7 @@ test_steps(void)
 int
 main(void)
 {
-	const char *directory = getenv("TMPDIR");
-
-	/* Root's may be closed to the other user. */
-	if (!directory || geteuid() == 0)
-		directory = "/tmp";
-	snprintf(root, sizeof(root), "%.40s/board-XXXXXX", directory);
-	if (!mkdtemp(root) || chmod(root, 0755) != 0)
+	if (!begin_tree())
 		return 99;
 	test_models();
 	test_others();
@@ -497,7 +307,6 @@ main(void)
 	test_permissions();
 	test_module();
 	test_steps();
-	clear();
-	rmdir(root);
+	end_tree();
 	return tap_done();
 }

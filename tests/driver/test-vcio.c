@@ -8,210 +8,7 @@
 
 #include "qpu/driver/vcio.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "qpu/device/device.h"
-#include "qpu/driver/firmware.h"
-#include "qpu/driver/firmware_claims.h"
-#include "qpu/driver/mailbox.h"
-#include "qpu/driver/pi_board.h"
-#include "qpu/driver/soc.h"
-#include "src/base/clock.h"
-#include "tests/support/tap.h"
-
-enum { EVENTS = 64, MEMORIES = 8, IDENT0 = 0x02443356 };
-
-static struct {
-	/* What the firmware answers. */
-	uint32_t enable_answer, run_answer;
-	bool is_late, has_registers;
-	uint32_t same_handle, same_bus; /* 0 = another each time */
-	/* What was asked: a letter each. */
-	char events[EVENTS + 1];
-	unsigned nevents;
-	uint32_t handle, values[4];
-	void *memories[MEMORIES]; /* by their handles */
-	uint32_t *registers;
-	int mem_flags, mem_opens;
-	uint64_t now;
-} world;
-
-static struct diag why;
-
-static void
-note(char event)
-{
-	if (world.nevents < EVENTS)
-		world.events[world.nevents++] = event;
-}
-
-static unsigned
-count(char event)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < world.nevents; i++)
-		n += world.events[i] == event;
-	return n;
-}
-
-/* In the place of functions of the driver (--wrap) -------------------------- */
-
-bool
-__wrap_pi_board_look(const char *root, struct pi_board *board,
-		     struct diag *why_not);
-int
-__wrap_firmware_open_node(const char *name, int flags);
-int
-__wrap_firmware_open(struct diag *why_not);
-bool
-__wrap_mailbox_call(int fd, enum mailbox_tag tag, uint32_t *values,
-		    unsigned request, unsigned response);
-uint64_t
-__wrap_clock_ns(void);
-void *
-__real_mmap64(void *at, size_t bytes, int protection, int flags, int fd,
-	      off_t offset);
-void *
-__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd,
-	    off_t offset);
-void *
-__wrap_mmap64(void *at, size_t bytes, int protection, int flags, int fd,
-	      off_t offset) __attribute__((alias("__wrap_mmap")));
-
-bool
-__wrap_pi_board_look(const char *root, struct pi_board *board,
-		     struct diag *why_not)
-{
-	(void)root;
-	(void)why_not;
-	*board = (struct pi_board){ .soc = soc_of_compatible("brcm,bcm2836"),
-				    .bus_alias = 0xc0000000,
-				    .memory_flags = MAILBOX_MEMORY_DIRECT,
-				    .memory = MEMORY_DEV_MEM };
-	return true;
-}
-
-int
-__wrap_firmware_open_node(const char *name, int flags)
-{
-	if (strcmp(name, "/dev/mem") == 0) {
-		world.mem_opens++;
-		world.mem_flags |= ~flags & O_SYNC; /* what is missing */
-	}
-	return open("/dev/null", O_RDWR | O_CLOEXEC);
-}
-
-int
-__wrap_firmware_open(struct diag *why_not)
-{
-	(void)why_not;
-	return open("/dev/null", O_RDWR | O_CLOEXEC);
-}
-
-bool
-__wrap_mailbox_call(int fd, enum mailbox_tag tag, uint32_t *values,
-		    unsigned request, unsigned response)
-{
-	(void)fd;
-	(void)request;
-	(void)response;
-	switch (tag) {
-	case MAILBOX_VC_MEMORY: values[1] = 64 << 20; break;
-	case MAILBOX_ENABLE_QPU:
-		note(values[0] ? 'E' : 'e');
-		values[0] = values[0] ? world.enable_answer : 0;
-		break;
-	case MAILBOX_ALLOCATE_MEMORY:
-		note('a');
-		values[0] = ++world.handle;
-		if (world.same_handle)
-			values[0] = world.same_handle;
-		break;
-	case MAILBOX_LOCK_MEMORY:
-		values[0] = 0xfb000000 + (values[0] << 16);
-		if (world.same_bus)
-			values[0] = world.same_bus;
-		break;
-	case MAILBOX_RELEASE_MEMORY: note('r'); break;
-	case MAILBOX_EXECUTE_QPU:
-		note('x');
-		memcpy(world.values, values, sizeof(world.values));
-		if (world.is_late) {
-			errno = ETIMEDOUT;
-			return false;
-		}
-		values[0] = world.run_answer;
-		break;
-	case MAILBOX_MEASURED_CLOCK_RATE:
-		note('c');
-		values[1] = 250000000;
-		break;
-	default: break;
-	}
-	return true;
-}
-
-/* Time passes with each look at it. */
-uint64_t
-__wrap_clock_ns(void)
-{
-	return world.now += CLOCK_NS_PER_MS;
-}
-
-void *
-__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd,
-	    off_t offset)
-{
-	void *memory = __real_mmap64(at, bytes, protection,
-				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	(void)flags;
-	(void)fd;
-	if (offset == 0x3fc00000) {
-		world.registers = memory;
-		*world.registers = world.has_registers ? IDENT0 : 0xdeadbeef;
-	} else if (world.handle < MEMORIES) {
-		world.memories[world.handle] = memory;
-	}
-	return memory;
-}
-
-/* Cases ---------------------------------------------------------------------- */
-
-static const struct device_program programs[2] = {
-	{ .code = 0xfb101000, .uniforms = 0xfb102000 },
-	{ .code = 0xfb101000, .uniforms = 0xfb103000 }
-};
-
-static void
-reset(void)
-{
-	memset(&world, 0, sizeof(world));
-}
-
-static void *
-open_device(const char *options)
-{
-	unsigned qpus = 0;
-	void *self = device_vcio.open(options, &qpus, &why);
-
-	if (!self || qpus != 12) {
-		printf("Bail out! %s\n", why.text);
-		exit(99);
-	}
-	return self;
-}
-
-static enum device_status
-run(void *self, unsigned n, double expected_ms)
-{
-	return device_vcio.run(self, programs, n, expected_ms, 5000, &why);
-}
+#include "tests/driver/vcio-double.h"
 
 static void
 test_run(void)
@@ -241,7 +38,7 @@ test_run(void)
 		   run(self, 13, 0) == DEVICE_REFUSED && count('x') == 3,
 	   "0 and 13 programs are no launch");
 	device_vcio.close(self);
-	ok(strcmp(world.events, "Eaxcxxcre") == 0,
+	ok(strcmp(world.events, "EafxRcfxRfxRcre") == 0,
 	   "the QPUs are on before there is memory, and off after it");
 }
 
@@ -271,7 +68,7 @@ test_failure(bool is_late)
 	ok(claims_in_doubt(), "%s: the QPUs may still run", what);
 	device_vcio.close(self);
 	/* Firmwares that count are asked as often as there were enables. */
-	ok(strncmp(world.events, "Eaaxe", 5) == 0 && count('r') == 2,
+	ok(strncmp(world.events, "Eaafxe", 6) == 0 && count('r') == 2,
 	   "%s: they are off before memory is given back", what);
 }
 
@@ -333,7 +130,8 @@ test_restart(void)
 	world.run_answer = MAILBOX_OK;
 	ok(device_vcio.restart(self, &why) && run(self, 1, 0) == DEVICE_OK,
 	   "after a first launch that failed there is a second");
-	ok(strncmp(world.events, "EaxeEx", 6) == 0, "with QPUs that were off");
+	ok(strncmp(world.events, "EafxeEfx", 8) == 0,
+	   "with QPUs that were off");
 	world.run_answer = MAILBOX_FAILED;
 	run(self, 1, 0);
 	ok(!device_vcio.restart(self, &why), "and no third");
@@ -364,16 +162,6 @@ test_registers(void)
 	ok(run(self, 1, 0) == DEVICE_OK && count('x') == 1,
 	   "registers of a V3D that does not answer are not used");
 	device_vcio.close(self);
-}
-
-static unsigned
-count_descriptors(void)
-{
-	unsigned n = 0;
-
-	for (int fd = 0; fd < 256; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
 }
 
 int

@@ -7,77 +7,9 @@
 
 #include "qpu/engine/launch.h"
 
-#include <stdlib.h>
-
-#include "qpu/engine/launch_memory.h"
+#include "qpu/kernel/words.h"
+#include "tests/engine/launch-rig.h"
 #include "tests/support/tap.h"
-
-enum {
-	QPUS = 12,
-	LANES = QPUS * BATCH_LANES,
-	/* A lane's place: all blocks that one may have, and the slack. */
-	STRIDE = 40 * 1024,
-	BUS = 0x50000000,
-	MOST = SEGMENT_DATA_BLOCKS
-};
-
-static struct launch launch;
-static struct device_memory data;
-static struct batch batches[QPUS];
-static struct batch_end ends[MOST];
-static struct diag why;
-
-static void
-get_memory(struct device_memory *memory, size_t bytes, uint32_t bus)
-{
-	bytes = (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * DEVICE_PAGE;
-	*memory = (struct device_memory){ .cpu = aligned_alloc(DEVICE_PAGE,
-							       bytes),
-					  .bus = bus,
-					  .bytes = bytes };
-	if (!memory->cpu)
-		exit(99);
-	memset(memory->cpu, 0x5a, bytes);
-}
-
-static void
-begin(unsigned most_segments)
-{
-	struct device_memory own;
-
-	get_memory(&own, launch_bytes(QPUS, most_segments), BUS);
-	if (!launch_init(&launch, QPUS, most_segments, &own))
-		exit(99);
-	memset(batches, 0, sizeof(batches));
-}
-
-static void
-end(void)
-{
-	free(launch.memory.cpu);
-	launch_free(&launch);
-}
-
-static uint8_t *
-place_of(unsigned lane)
-{
-	return (uint8_t *)data.cpu + (size_t)lane * STRIDE;
-}
-
-static void
-put(unsigned lane, uint32_t blocks)
-{
-	struct batch *batch = &batches[lane / BATCH_LANES];
-
-	batch->data[lane % BATCH_LANES] = place_of(lane);
-	batch->nblocks[lane % BATCH_LANES] = blocks;
-}
-
-static bool
-plan(uint32_t most_blocks)
-{
-	return launch_plan(&launch, batches, QPUS, &data, 1, most_blocks, &why);
-}
 
 /* How long: lanes in the order of the machine's, as runs of lanes that are
  * equally long. */
@@ -119,6 +51,11 @@ static const struct mix {
 	 * against 392 in 35. */
 	{ "a rest that is cheaper now", { { 8, 20 }, { 8, 28 } }, MOST, 28, 1 },
 	{ "a rest that pays later", { { 8, 20 }, { 8, 29 } }, MOST, 20, 1 },
+	/* Equally good: the longer one; and a block more or less counts. */
+	{ "equal rates", { { 1, 6 }, { 1, 13 } }, MOST, 13, 1 },
+	{ "equal rates in the end", { { 1, 16 }, { 1, 24 } }, MOST, 24, 1 },
+	/* Lanes without blocks have no rest. */
+	{ "a rest of a few lanes", { { 4, 20 }, { 4, 28 } }, MOST, 28, 1 },
 	{ "full lanes, some not quite",
 	  { { 184, 172 }, { 8, 147 } },
 	  MOST,
@@ -143,11 +80,11 @@ static bool
 is_cut_at(uint32_t length, unsigned programs)
 {
 	unsigned program = 0;
-	uint64_t blocks = 0;
+	uint64_t blocks = 0, vectors = 0;
 	bool good = true;
 
 	for (unsigned i = 0; i < QPUS; i++) {
-		uint32_t occupied = 0;
+		uint32_t occupied = 0, longest = 0;
 
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 			occupied |= batches[i].nblocks[lane];
@@ -161,11 +98,13 @@ is_cut_at(uint32_t length, unsigned programs)
 			good = good &&
 			       launch.lanes[program][lane].blocks == due;
 			blocks += due;
+			longest = due > longest ? due : longest;
 		}
+		vectors += longest + launch.lanes[program][0].known_blocks;
 		program++;
 	}
 	return good && program == programs && launch.nprograms == programs &&
-	       launch.blocks == blocks;
+	       launch.blocks == blocks && launch.vectors == vectors;
 }
 
 static void
@@ -205,7 +144,93 @@ static void
 test_nothing(void)
 {
 	begin(LAUNCH_SEGMENTS);
-	ok(plan(MOST) && launch.nprograms == 0, "no blocks: nothing to run");
+	ok(plan(MOST) && launch.nprograms == 0 && launch.longest == 0 &&
+		   launch.blocks == 0 && launch.vectors == 0,
+	   "no blocks: nothing to run");
+	put(0, 20);
+	ok(plan(0) && launch.nprograms == 1 && launch.longest == 4 &&
+		   launch.blocks == 0,
+	   "no time for any: nothing but known answers");
+	end();
+}
+
+/* What each launch does begins with itself. */
+static void
+test_turns(void)
+{
+	static const struct {
+		uint32_t blocks;
+		unsigned known, known_blocks;
+	} turns[] = { { 9, 61, 3 }, { 5, 122, 4 }, { 7, 183, 2 }, { 6, 244, 3 },
+		      { 1, 49, 4 }, { 2, 110, 2 }, { 3, 171, 3 } };
+	bool alone = true, known = true;
+
+	begin(LAUNCH_SEGMENTS);
+	for (unsigned i = 0; i < sizeof(turns) / sizeof(*turns); i++) {
+		const uint32_t length = turns[i].blocks + turns[i].known_blocks;
+		const struct launch_lane *lane = &launch.lanes[1][3];
+
+		put(0, turns[i].blocks);
+		put(3 * BATCH_LANES + 3, turns[i].blocks);
+		alone = alone && plan(MOST) && launch.turn == i + 1 &&
+			launch.longest == length &&
+			launch.blocks == 2 * turns[i].blocks &&
+			launch.vectors == 2 * length && launch.nprograms == 2 &&
+			launch.batches[0] == 0 && launch.batches[1] == 3;
+		known = known && lane->known_blocks == turns[i].known_blocks &&
+			lane->known == (turns[i].known + 19) % KNOWN_MESSAGES &&
+			launch.lanes[0][0].known == turns[i].known &&
+			launch.lanes[0][1].known_blocks ==
+				turns[i].known_blocks;
+	}
+	ok(alone, "nothing of the launch before is counted");
+	ok(known, "each launch and each lane has another known answer");
+	end();
+}
+
+/* A launch that was planned and never ran leaves nothing to be put back. */
+static void
+test_plan_again(void)
+{
+	bool put_back = false;
+
+	begin(LAUNCH_SEGMENTS);
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		put(lane, lane ? 4 : 400);
+	plan(MOST);
+	put_back = launch.lanes[0][0].put_back;
+	put(0, 0);
+	plan(MOST);
+	ok(put_back && !launch.lanes[0][0].put_back &&
+		   launch.lanes[0][0].blocks == 0,
+	   "a plan begins with empty lanes");
+	end();
+}
+
+/* A lane belongs to the memory in which it begins. */
+static void
+test_reads(void)
+{
+	struct device_memory memory = data;
+
+	begin(LAUNCH_SEGMENTS);
+	put(5, 10);
+	put(2 * BATCH_LANES + 15, 10);
+	plan(MOST);
+	ok(launch_reads(&launch, &data) &&
+		   launch_reads(&launch, &launch.memory),
+	   "a launch reads the memories of its lanes");
+	memory.bus = launch.lanes[0][5].bus;
+	memory.bytes = SHA256_BLOCK_BYTES;
+	ok(launch_reads(&launch, &memory), "one that begins with a lane");
+	memory.bus += SHA256_BLOCK_BYTES;
+	ok(!launch_reads(&launch, &memory), "none that begins behind it");
+	memory.bus -= 2 * SHA256_BLOCK_BYTES;
+	ok(!launch_reads(&launch, &memory), "none that ends before it");
+	memory.bytes++;
+	ok(launch_reads(&launch, &memory), "one that ends with its first byte");
+	memory.bus = launch.lanes[1][15].bus;
+	ok(launch_reads(&launch, &memory), "and that of the last lane");
 	end();
 }
 
@@ -214,6 +239,7 @@ test_nothing(void)
 static void
 test_segments(void)
 {
+	static struct batch_end ends[MOST];
 	enum { MESSAGES = 507 };
 	static const struct {
 		unsigned most_segments, blocks;
@@ -306,6 +332,41 @@ test_seals(void)
 			       seal->self[lane] == poison;
 	}
 	ok(good, "the seals of three programs are broken before they run");
+	for (unsigned i = 0; i < 3 * 2; i++) {
+		const uint32_t *state =
+			launch_record(&launch, i / 2, i % 2)->state[0];
+
+		for (unsigned k = 0; k < KERNEL_STATE_ROWS * 16; k++)
+			good = good &&
+			       state[k] == launch_poison(&launch, i / 2);
+	}
+	ok(good && launch.plans[0].nsegments == 2,
+	   "and all states of both segments are missing");
+	end();
+}
+
+/* Where everything is, from the beginning of the memory on. */
+static void
+test_memory(void)
+{
+	const size_t code = 1088 + sha256_kernel_nwords * 8 + 128;
+	const size_t jobs = (code + 63) / 64 * 64;
+	const size_t job = 640 + 512 * 576 + 192;
+	bool good = true;
+
+	begin(LAUNCH_SEGMENTS);
+	ok(launch_bytes(QPUS, 512) == jobs + QPUS * job + LANES * 320 + 33280 &&
+		   launch_bytes(1, 16) ==
+			   jobs + 640 + 16 * 576 + 192 + 16 * 320 + 33280,
+	   "what a launch needs");
+	for (uint32_t i = 0; i < QPUS; i++)
+		good = good && launch.programs[i].code == BUS + 1088 &&
+		       launch.programs[i].uniforms == BUS + 320 + 64 * i &&
+		       launch.programs[i].results == BUS + jobs + job * i + 640;
+	ok(good, "programs have jobs, records and uniforms of their own");
+	ok(launch_bus(&launch, launch_idle_lane(&launch, QPUS - 1, 15)) ==
+		   BUS + jobs + QPUS * job + (LANES - 1) * 320,
+	   "lanes without blocks are behind them");
 	end();
 }
 
@@ -350,10 +411,14 @@ main(void)
 	test_mixes();
 	test_staircase();
 	test_nothing();
+	test_turns();
+	test_plan_again();
+	test_reads();
 	test_segments();
 	test_known_answers();
 	test_finish();
 	test_seals();
+	test_memory();
 	test_places();
 	free(data.cpu);
 	return tap_done();

@@ -51,8 +51,11 @@ test_idle(void)
 {
 	clear_lanes(2);
 	segment_plan_make(&plan, lanes);
-	ok(plan.blocks == 2 && plan.nsegments == 1 && plan.number[2] == 1,
+	ok(plan.blocks == 2 && plan.nsegments == 1 && plan.number[1] == 0 &&
+		   plan.number[2] == 1 && plan.begins[2] == 0,
 	   "without messages there is one segment");
+	ok(segment_plan_limit(lanes, SEGMENTS_LEAST) == 0,
+	   "and no block that could be left out");
 }
 
 static void
@@ -66,6 +69,13 @@ test_beyond(void)
 	segment_plan_make(&plan, lanes);
 	ok(plan.nsegments == 3 && plan.number[6] == 0 && plan.begins[5] == 1,
 	   "ends behind the blocks of this launch do not count");
+	lanes[0].blocks = 1;
+	lanes[0].nends = 0;
+	segment_plan_make(&plan, lanes);
+	ok(plan.blocks == 5 && plan.nsegments == 3 && plan.number[1] == 1 &&
+		   plan.begins[1] == 1 && plan.number[4] == 2 &&
+		   plan.number[5] == 3,
+	   "one block of a message that goes on is a segment");
 }
 
 static void
@@ -125,6 +135,9 @@ test_every_block(void)
 	   "every block of the longest lane may end a message");
 	ok(segment_plan_limit(lanes, 256) == 252,
 	   "of 256 segments four are left for known answers");
+	ok(segment_plan_limit(lanes, 513) == 512 &&
+		   segment_plan_limit(lanes, 512) == 508,
+	   "nothing is cut off that has segments enough");
 }
 
 int

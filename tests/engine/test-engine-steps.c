@@ -1,0 +1,607 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: what an engine of QPUs asks of its device, step by step: memory,
+ * launches and how long they last, what was written, restarts; and what
+ * becomes of its batches when a launch fails.
+ */
+#include "config.h"
+
+#include "qpu/engine/engine_qpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/sha256.h"
+#include "qpu/device/device.h"
+#include "qpu/engine/device_emu.h"
+#include "qpu/engine/launch.h"
+#include "tests/support/tap.h"
+
+enum { QPUS = 2, BYTES = 700 * SHA256_BLOCK_BYTES, EVENTS = 64, RUNS = 16 };
+
+/* The emulator, and what was asked of it: a letter for each call. */
+static struct {
+	char events[EVENTS + 1];
+	unsigned nevents, nallocs, nruns;
+	size_t bytes[EVENTS]; /* of each allocation */
+	unsigned fail_from;   /* allocations; 0 = none */
+	size_t most_bytes;    /* of an allocation */
+	double launch_ms;     /* each launch takes so long; 0 = as modelled */
+	double busy_ms;
+	enum device_status results[RUNS]; /* of each launch */
+	double expected_ms[RUNS];
+	unsigned timeout_ms, programs;
+	uint32_t published[EVENTS];
+	unsigned npublished;
+	bool no_restart, no_calloc, no_malloc;
+	size_t aligned_bytes; /* of the last buffer of the CPU's */
+} world;
+
+static struct qpu_device device;
+static struct engine engine;
+static struct engine_limits limits;
+static struct batch batches[QPUS];
+static struct diag why;
+static void *self;
+
+void *
+__real_calloc(size_t n, size_t bytes);
+void *
+__wrap_calloc(size_t n, size_t bytes);
+
+void *
+__wrap_calloc(size_t n, size_t bytes)
+{
+	return world.no_calloc ? NULL : __real_calloc(n, bytes);
+}
+
+void *
+__real_malloc(size_t bytes);
+void *
+__wrap_malloc(size_t bytes);
+
+void *
+__wrap_malloc(size_t bytes)
+{
+	return world.no_malloc ? NULL : __real_malloc(bytes);
+}
+
+void *
+__real_aligned_alloc(size_t alignment, size_t bytes);
+void *
+__wrap_aligned_alloc(size_t alignment, size_t bytes);
+
+void *
+__wrap_aligned_alloc(size_t alignment, size_t bytes)
+{
+	world.aligned_bytes = bytes;
+	return __real_aligned_alloc(alignment, bytes);
+}
+
+static void
+note(char event)
+{
+	if (world.nevents < EVENTS)
+		world.events[world.nevents++] = event;
+}
+
+static bool
+step_alloc(void *emu, size_t bytes, struct device_memory *memory,
+	   struct diag *why_not)
+{
+	note('a');
+	world.bytes[world.nallocs++ % EVENTS] = bytes;
+	if ((world.fail_from && world.nallocs >= world.fail_from) ||
+	    (world.most_bytes && bytes > world.most_bytes)) {
+		diag_set(why_not, "no memory");
+		return false;
+	}
+	return device_emu.alloc(emu, bytes, memory, why_not);
+}
+
+static void
+step_free(void *emu, const struct device_memory *memory)
+{
+	note('f');
+	device_emu.free(emu, memory);
+}
+
+static void
+step_publish(void *emu, const struct device_memory *memory)
+{
+	(void)emu;
+	note('p');
+	world.published[world.npublished++ % EVENTS] = memory->bus;
+}
+
+static enum device_status
+step_run(void *emu, const struct device_program *programs, unsigned n,
+	 double expected_ms, unsigned timeout_ms, struct diag *why_not)
+{
+	const unsigned run = world.nruns++ % RUNS;
+
+	note('x');
+	world.expected_ms[run] = expected_ms;
+	world.timeout_ms = timeout_ms;
+	world.programs = n;
+	diag_set(why_not, "launch %u", run);
+	if (world.results[run] != DEVICE_OK)
+		return world.results[run];
+	world.busy_ms += world.launch_ms;
+	return device_emu.run(emu, programs, n, expected_ms, timeout_ms,
+			      why_not);
+}
+
+static bool
+step_restart(void *emu, struct diag *why_not)
+{
+	(void)emu;
+	(void)why_not;
+	note('r');
+	return !world.no_restart;
+}
+
+static void
+step_totals(void *emu, struct device_totals *totals)
+{
+	device_emu.totals(emu, totals);
+	if (world.launch_ms > 0)
+		totals->busy_ms = world.busy_ms;
+}
+
+/* A device that is seen to do what it is told, until a case changes that. */
+static void
+reset(void)
+{
+	memset(&world, 0, sizeof(world));
+	memset(batches, 0, sizeof(batches));
+	memset(&limits, 0, sizeof(limits));
+	device = device_emu;
+	device.alloc = step_alloc;
+	device.free = step_free;
+	device.publish = step_publish;
+	device.run = step_run;
+	device.restart = step_restart;
+	device.totals = step_totals;
+	engine = engine_emulator;
+	engine.context = &device;
+}
+
+static void
+open_engine(void)
+{
+	self = engine_open(&engine, "qpus=2", &limits, &why);
+	if (!self)
+		exit(99);
+}
+
+/* So many blocks of a message that goes on, in a lane of the first batch. */
+static uint8_t *
+put(unsigned lane, uint8_t *data, uint32_t blocks)
+{
+	batch_set_state(&batches[0], lane, sha256_initial);
+	batches[0].data[lane] = data;
+	batches[0].nblocks[lane] = blocks;
+	return data;
+}
+
+static enum engine_status
+step(void)
+{
+	enum engine_status status = engine.submit(self, batches, QPUS, &why);
+
+	return status == ENGINE_OK ? engine.wait(self, &why) : status;
+}
+
+static void
+forget_events(void)
+{
+	memset(world.events, 0, sizeof(world.events));
+	world.nevents = 0;
+}
+
+static void
+test_open(void)
+{
+	bool good = true;
+
+	reset();
+	open_engine();
+	is(world.events, "aaaafffpx",
+	   "three buffers have to fit besides the memory of a launch");
+	for (unsigned i = 0; i < 4; i++)
+		good = good && world.bytes[i] == launch_bytes(QPUS, 512);
+	ok(good, "all four are as large as a launch of 512 segments");
+	ok(world.programs == QPUS && world.expected_ms[0] == 0 &&
+		   world.timeout_ms == 1000,
+	   "the test has a program for each QPU, and a second");
+	ok(limits.batches == QPUS && limits.lanes == 16 &&
+		   limits.chained == 512 && limits.slack_bytes == 336 &&
+		   limits.piece_bytes == (4 << 20) - 33280,
+	   "what the engine wants");
+	engine.close(self);
+
+	reset();
+	world.most_bytes = launch_bytes(QPUS, 32);
+	open_engine();
+	ok(world.nallocs == 8 && world.bytes[3] == launch_bytes(QPUS, 64) &&
+		   world.bytes[4] == launch_bytes(QPUS, 32) && world.nruns == 1,
+	   "half as many segments, until there is memory");
+	engine.close(self);
+
+	reset();
+	world.most_bytes = launch_bytes(QPUS, 16);
+	open_engine();
+	ok(world.nallocs == 9 && world.nruns == 1, "down to 16");
+	engine.close(self);
+
+	reset();
+	world.most_bytes = launch_bytes(QPUS, 16) - 1;
+	open_engine();
+	ok(world.nallocs == 6 && world.nruns == 0 && step() == ENGINE_REFUSED,
+	   "and no fewer");
+	is(why.text, "no memory", "then the reason is the device's");
+	engine.close(self);
+
+	for (unsigned at = 3; at <= 4; at++) {
+		reset();
+		world.fail_from = at;
+		open_engine();
+		ok(world.nruns == 0 &&
+			   strncmp(world.events,
+				   at == 3 ? "aaaffaaaaa" : "aaaafffaaa",
+				   7) == 0,
+		   "%u pieces are given back where one more cannot be had",
+		   at - 1);
+		engine.close(self);
+	}
+}
+
+static bool
+last_alloc(void *emu, size_t bytes, struct device_memory *memory,
+	   struct diag *why_not)
+{
+	const bool good = step_alloc(emu, bytes, memory, why_not);
+
+	world.no_malloc = world.nallocs == 4;
+	return good;
+}
+
+static void
+test_refused(void)
+{
+	struct engine_stats stats = { .nrows = 0 };
+
+	reset();
+	why.text[0] = '\0';
+	ok(!engine_open(&engine, "qpus=99", &limits, &why) &&
+		   strstr(why.text, "'qpus=99'") &&
+		   !engine_open(&engine, "qpus=99", &limits, NULL),
+	   "a device that does not open, and why");
+	ok(limits.batches == 0, "wants nothing");
+	world.no_calloc = true;
+	ok(!engine_open(&engine, "", &limits, &why) &&
+		   strcmp(why.text, "out of memory") == 0,
+	   "nor one that there is no memory for");
+
+	/* From the last allocation of the device on. */
+	reset();
+	device.alloc = last_alloc;
+	open_engine();
+	ok(world.nallocs == 4 && world.nruns == 0 && step() == ENGINE_REFUSED &&
+		   strcmp(why.text, "out of memory") == 0,
+	   "one without memory of the CPU's for results is refused");
+	world.no_malloc = false;
+	engine.close(self);
+
+	reset();
+	world.fail_from = 1;
+	open_engine();
+	engine.stats(self, &stats);
+	ok(stats.nrows == 0, "a device without memory has no figures");
+	engine.close(self);
+}
+
+/* The next launch lasts 50 ms, if it is as fast as the one before. */
+static void
+test_lengths(void)
+{
+	/* The test is 3 blocks long, and launches cost as much as 6. */
+	static const struct {
+		double ms;
+		uint32_t blocks;
+	} rows[] = { { 0.5, 512 }, { 0.8788, 512 }, { 0.879, 511 },
+		     { 9, 50 },	   { 100, 4 },	    { 225, 2 },
+		     { 226, 1 },   { 450, 1 },	    { 9000, 1 } };
+	uint8_t *data;
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		double expected;
+
+		reset();
+		world.launch_ms = rows[i].ms;
+		open_engine();
+		data = engine.alloc(self, BYTES);
+		put(3, data, 700);
+		step();
+		expected = (rows[i].blocks + 4) * rows[i].ms / 3;
+		ok(batches[0].done[3] == rows[i].blocks &&
+			   world.expected_ms[1] > 0.999 * expected &&
+			   world.expected_ms[1] < 1.001 * expected,
+		   "a test of %g ms: launches of %u blocks", rows[i].ms,
+		   (unsigned)rows[i].blocks);
+		engine.free(self, data, BYTES);
+		engine.close(self);
+	}
+}
+
+static void
+test_publish(void)
+{
+	uint8_t *data[3];
+	uint32_t own;
+
+	reset();
+	open_engine();
+	own = world.published[0];
+	for (unsigned i = 0; i < 3; i++)
+		data[i] = engine.alloc(self, BYTES);
+	ok(world.bytes[4] == BYTES + 33280,
+	   "a buffer has a tail that lanes may be read in");
+	put(0, data[0], 2);
+	put(15, data[2] + 640, 2);
+	world.npublished = 0;
+	step();
+	ok(world.npublished == 3 && world.published[0] == own &&
+		   world.published[1] != own && world.published[2] > own &&
+		   world.published[2] > world.published[1],
+	   "memory of the launch and of its lanes is published, no other");
+	world.npublished = 0;
+	put(0, data[0], 0);
+	put(15, data[2], 0);
+	forget_events();
+	ok(step() == ENGINE_OK && strcmp(world.events, "p") == 0,
+	   "without blocks nothing is run");
+	device.publish = NULL;
+	put(0, data[0], 2);
+	ok(step() == ENGINE_OK && batches[0].done[0] == 2,
+	   "a device may need no publishing");
+	for (unsigned i = 0; i < 3; i++)
+		engine.free(self, data[i], BYTES);
+	engine.close(self);
+}
+
+static void
+test_buffers(void)
+{
+	static uint8_t *buffers[209];
+	uint8_t *last;
+	unsigned n = 0;
+
+	reset();
+	open_engine();
+	forget_events();
+	while (n < 209 && (buffers[n] = engine.alloc(self, 64)) != NULL)
+		n++;
+	/* The emulator has 210 pieces, one of which is the launch's. */
+	ok(n == 208, "there are 208 buffers");
+	engine.free(self, buffers[100], 64);
+	ok(engine.alloc(self, 64) != NULL && !engine.alloc(self, 64),
+	   "one for one that was freed");
+	forget_events();
+	last = put(0, buffers[207], 1);
+	ok(step() == ENGINE_OK && batches[0].done[0] == 1 && last,
+	   "the last of them can be read");
+	engine.close(self);
+	is(world.events, "ppx", "close leaves the memory to the device");
+
+	reset();
+	open_engine();
+	world.fail_from = 1;
+	ok(!engine.alloc(self, 64), "a device may have no memory for another");
+	world.fail_from = 0;
+	last = engine.alloc(self, 64);
+	ok(last != NULL, "and have some later");
+	engine.free(self, last, 64);
+	engine.close(self);
+}
+
+/* A launch that fails, and what is done then. */
+struct failure {
+	const char *name;
+	enum device_status results[4]; /* of the launches behind the test */
+	bool no_restart;
+	enum engine_status status;
+	const char *events;
+	const char *text;
+};
+
+static const struct failure failures[] = {
+	{ "time-out",
+	  { DEVICE_TIMEOUT },
+	  true,
+	  ENGINE_TIMEOUT,
+	  "ppxr",
+	  "launch 1" },
+	{ "refusal",
+	  { DEVICE_REFUSED },
+	  true,
+	  ENGINE_REFUSED,
+	  "ppxr",
+	  "launch 1" },
+	{ "fault", { DEVICE_FAULT }, false, ENGINE_FAULT, "ppx", "launch 1" },
+	{ "time-out and restart",
+	  { DEVICE_TIMEOUT },
+	  false,
+	  ENGINE_OK,
+	  "ppxrpxppx",
+	  NULL },
+	{ "refusal and restart",
+	  { DEVICE_REFUSED },
+	  false,
+	  ENGINE_OK,
+	  "ppxrpxppx",
+	  NULL },
+	{ "a test that fails after it",
+	  { DEVICE_TIMEOUT, DEVICE_FAULT },
+	  false,
+	  ENGINE_TIMEOUT,
+	  "ppxrpx",
+	  "launch 1" },
+	{ "a launch that fails again",
+	  { DEVICE_TIMEOUT, DEVICE_OK, DEVICE_REFUSED },
+	  false,
+	  ENGINE_REFUSED,
+	  "ppxrpxppx",
+	  "launch 3" },
+};
+
+static void
+test_failure(const struct failure *failure)
+{
+	uint8_t *data, *more;
+	bool untouched;
+
+	reset();
+	world.no_restart = failure->no_restart;
+	memcpy(&world.results[1], failure->results, sizeof(failure->results));
+	open_engine();
+	data = engine.alloc(self, BYTES);
+	memset(data, 1, BYTES);
+	put(4, data, 9);
+	forget_events();
+	ok(step() == failure->status &&
+		   (!failure->text || strcmp(why.text, failure->text) == 0),
+	   "%s: status and reason", failure->name);
+	/* A test reads none of the buffers. */
+	is(world.events, failure->events, "%s: what was asked", failure->name);
+	if (failure->status == ENGINE_OK) {
+		uint32_t state[SHA256_STATE_WORDS], right[SHA256_STATE_WORDS];
+
+		memcpy(right, sha256_initial, sizeof(right));
+		sha256_blocks(right, data, 9);
+		batch_get_state(&batches[0], 4, state);
+		ok(batches[0].done[4] == 9 &&
+			   memcmp(state, right, sizeof(right)) == 0,
+		   "%s: the launch is done in the end", failure->name);
+		engine.free(self, data, BYTES);
+		engine.close(self);
+		return;
+	}
+	untouched = batches[0].state[0][4] == sha256_initial[0] &&
+		    batches[0].done[4] == 0;
+	ok(untouched, "%s: nothing is done", failure->name);
+	forget_events();
+	ok(step() == failure->status &&
+		   engine.submit(self, batches, QPUS, NULL) ==
+			   failure->status &&
+		   engine.wait(self, NULL) == failure->status,
+	   "%s: the device is not used again", failure->name);
+	engine.free(self, engine.alloc(self, 4096), 4096);
+	ok(world.aligned_bytes == 4096, "%s: a buffer of a page",
+	   failure->name);
+	forget_events();
+	more = engine.alloc(self, 4097);
+	ok(more && (uintptr_t)more % 4096 == 0 && world.nevents == 0 &&
+		   world.aligned_bytes == 8192,
+	   "%s: buffers are the CPU's", failure->name);
+	memset(more, 1, 4097);
+	engine.free(self, more, 4097);
+	ok(world.nevents == 0, "%s: as is what becomes of them", failure->name);
+	engine.free(self, data, BYTES);
+	is(world.events, "f", "%s: the device's go back to it", failure->name);
+	engine.close(self);
+}
+
+static void
+test_first_test(void)
+{
+	reset();
+	world.results[0] = DEVICE_REFUSED;
+	open_engine();
+	is(world.events, "aaaafffpxrpx",
+	   "a first test that fails is tried again after a restart");
+	ok(step() == ENGINE_OK, "then the device is used");
+	engine.close(self);
+
+	reset();
+	world.results[0] = DEVICE_TIMEOUT;
+	device.restart = NULL;
+	open_engine();
+	is(world.events, "aaaafffpx", "without a restart it is not");
+	ok(step() == ENGINE_TIMEOUT && strcmp(why.text, "launch 0") == 0,
+	   "and the device has failed");
+	engine.close(self);
+}
+
+static double
+figure(const struct engine_stats *stats, unsigned row)
+{
+	return row < stats->nrows ? stats->rows[row].value : -1;
+}
+
+/* The self-tests are no work. */
+static void
+test_figures(void)
+{
+	struct engine_stats stats = { .nrows = 0 };
+	uint8_t *data;
+
+	reset();
+	world.results[2] = DEVICE_TIMEOUT;
+	open_engine();
+	data = engine.alloc(self, BYTES);
+	put(0, data, 20);
+	put(1, data + 30 * SHA256_BLOCK_BYTES, 20);
+	ok(step() == ENGINE_OK, "a launch");
+	batches[1].data[5] = data + 60 * SHA256_BLOCK_BYTES;
+	batches[1].nblocks[5] = 10;
+	put(0, data, 10);
+	put(1, data, 0);
+	ok(step() == ENGINE_OK && world.nruns == 5,
+	   "and another, with a test between them");
+	engine.stats(self, &stats);
+	ok(figure(&stats, 0) == 2 && figure(&stats, 1) == 2 &&
+		   figure(&stats, 2) == 60,
+	   "launches and blocks without those of tests");
+	/* 24 blocks of a QPU, and 14 of two. */
+	ok(figure(&stats, 3) > 1500 && figure(&stats, 3) < 2300,
+	   "instructions of 52 blocks of 16 lanes");
+	ok(figure(&stats, 4) == 100.0 * 60 / ((24 + 14) * 2 * 16),
+	   "room of all lanes, also of QPUs that have nothing to do");
+	engine.free(self, data, BYTES);
+	engine.close(self);
+}
+
+static void
+test_speed(void)
+{
+	struct engine_speed speed;
+	struct engine_details details = { .nrows = 0 };
+
+	reset();
+	engine.speed(engine.context, &speed);
+	ok(speed.lanes == 192 && speed.device_rate > 517.19e6 &&
+		   speed.device_rate < 517.21e6 && speed.core_rate == 70e6 &&
+		   speed.copy_rate == 1100e6,
+	   "the emulator is expected to be a Pi 3 at 300 MHz");
+	engine.details(engine.context, &details);
+	ok(details.nrows == 0 && engine_probe(&engine, &why),
+	   "nothing is in its way, and nothing is known of it");
+}
+
+int
+main(void)
+{
+	test_open();
+	test_refused();
+	test_lengths();
+	test_publish();
+	test_buffers();
+	for (unsigned i = 0; i < sizeof(failures) / sizeof(*failures); i++)
+		test_failure(&failures[i]);
+	test_first_test();
+	test_figures();
+	test_speed();
+	return tap_done();
+}
