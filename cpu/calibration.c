@@ -3,6 +3,7 @@
 
 #include "cpu/calibration.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "src/base/clock.h"
@@ -57,7 +58,7 @@ bool
 cpu_kernel_is_faster(const struct cpu_kernel *kernel,
 		     const struct cpu_kernel *than)
 {
-	double best = 0, best_other = 0;
+	double best = HUGE_VAL, best_other = HUGE_VAL;
 	struct workload work;
 
 	workload_init(&work);
@@ -65,9 +66,9 @@ cpu_kernel_is_faster(const struct cpu_kernel *kernel,
 		const double other = time_kernel(than, &work);
 		const double time = time_kernel(kernel, &work);
 
-		if (run == 0 || other < best_other)
+		if (other < best_other)
 			best_other = other;
-		if (run == 0 || time < best)
+		if (time < best)
 			best = time;
 	}
 	return best < best_other;

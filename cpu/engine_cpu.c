@@ -20,7 +20,6 @@
 #include "cpu/libcrypto.h"
 
 enum {
-	MOST_STREAMS = 4,
 	/* Loading libcrypto costs about as much time as it saves in so many
 	 * blocks (a third of a millisecond; some 4 cycles a byte). */
 	BLOCKS_BEFORE_LIBCRYPTO = 4096,
@@ -75,11 +74,12 @@ cpu_open(const void *context, const char *words, struct engine_limits *limits,
 	    !cpu_features_hide(&features, words, why_not))
 		return NULL;
 
-	struct engine_cpu *self = calloc(1, sizeof(*self));
+	struct engine_cpu *self = malloc(sizeof(*self));
 	if (!self) {
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
+	memset(self, 0, sizeof(*self));
 	for (unsigned n = 1; n <= BATCH_LANES; n++) {
 		self->best[n] = cpu_kernel_choose(features, n);
 		self->rivals[n] = cpu_kernel_rival(features, n);
@@ -166,10 +166,10 @@ static void
 run_streams(const struct cpu_kernel *kernel, struct batch *batch,
 	    const struct line_up *line)
 {
-	uint32_t states[MOST_STREAMS][SHA256_STATE_WORDS];
-	const uint8_t *data[MOST_STREAMS];
-	uint32_t left[MOST_STREAMS];
-	unsigned lanes[MOST_STREAMS];
+	uint32_t states[BATCH_LANES][SHA256_STATE_WORDS];
+	const uint8_t *data[BATCH_LANES];
+	uint32_t left[BATCH_LANES];
+	unsigned lanes[BATCH_LANES];
 	unsigned next = 0;
 	bool all_busy = true;
 

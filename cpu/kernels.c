@@ -55,7 +55,7 @@ const struct cpu_kernel cpu_kernels[] = {
 #endif
 	[VECTOR_X4] = LANES("vector-x4", 4, 0, sha256_vector_x4),
 	[PORTABLE_X1] = LANES("portable-x1", 1, 0, sha256_portable_x1),
-	[KERNELS] = {NULL, 0, 0, NULL, NULL}
+	[KERNELS] = {.name = NULL}
 };
 
 /*

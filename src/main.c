@@ -239,7 +239,7 @@ check_lists(const struct options *options)
 	check_source_close(&check);
 }
 
-/* Print the whole report or nothing; keep the rates for --list-devices. */
+/* Print what was measured; keep the rates for --list-devices. */
 static void
 benchmark(bool json)
 {
@@ -252,10 +252,16 @@ benchmark(bool json)
 		report_errno(errno, "--benchmark");
 		return;
 	}
-	if (bench_run(stream, json, &rates) != 0)
+	switch (bench_run(stream, json, &rates)) {
+	case BENCH_DONE: rates_save(&rates); break;
+	case BENCH_WRONG:
 		report_error("--benchmark: an engine computed a wrong digest");
-	else
-		rates_save(&rates);
+		break;
+	case BENCH_NO_MEMORY:
+		report_error("--benchmark: memory exhausted; the report is "
+			     "incomplete");
+		break;
+	}
 	fclose(stream);
 	output_add(text, len);
 	free(text);

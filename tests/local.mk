@@ -13,8 +13,10 @@ check_LIBRARIES += %D%/support/libcapture.a
 noinst_HEADERS += \
 	%D%/asm/message-rows.h \
 	%D%/asm/random-inst.h \
+	%D%/bench/bench-rig.h \
 	%D%/bench/board-bound.h \
 	%D%/bench/file-sets.h \
+	%D%/cli/command-line.h \
 	%D%/driver/firmware-double.h \
 	%D%/driver/pi-tree.h \
 	%D%/driver/vcio-double.h \
@@ -36,17 +38,27 @@ noinst_HEADERS += \
 # --- C programs ----------------------------------------------------------------
 check_PROGRAMS += \
 	%D%/base/test-descriptor \
+	%D%/base/test-descriptor-below \
 	%D%/base/test-engine-stats \
+	%D%/base/test-plain \
 	%D%/base/test-stream \
 	%D%/base/test-text \
 	%D%/bench/test-balance \
+	%D%/bench/test-bench \
+	%D%/bench/test-bench-engines \
+	%D%/bench/test-cycles \
+	%D%/bench/test-listing \
 	%D%/bench/test-rates \
+	%D%/bench/test-rates-file \
 	%D%/bench/test-canary \
+	%D%/cli/test-extensions \
 	%D%/cli/test-options \
+	%D%/cli/test-options-gnu \
 	%D%/cli/test-processors \
 	%D%/cpu/test-calibration \
 	%D%/cpu/test-choice \
 	%D%/cpu/test-engine-cpu \
+	%D%/cpu/test-engine-reference \
 	%D%/cpu/test-features \
 	%D%/cpu/test-kernels \
 	%D%/cpu/test-libcrypto \
@@ -59,7 +71,9 @@ check_PROGRAMS += \
 	%D%/inputs/test-directory \
 	%D%/inputs/test-listed-names \
 	%D%/inputs/test-missing \
+	%D%/inputs/test-names \
 	%D%/inputs/test-note \
+	%D%/inputs/test-pseudo \
 	%D%/inputs/test-records \
 	%D%/inputs/test-survey \
 	%D%/inputs/test-tree \
@@ -70,6 +84,7 @@ check_PROGRAMS += \
 	%D%/output/test-quote \
 	%D%/output/test-report \
 	%D%/output/test-status-line \
+	%D%/output/test-verdict-report \
 	%D%/pipeline/test-balance \
 	%D%/pipeline/test-device-choice \
 	%D%/pipeline/test-disk \
@@ -228,14 +243,20 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 	$(wrap)qpu_validate,--wrap=calloc,--wrap=realloc
 %C%_asm_test_source_LDFLAGS = $(wrap)realloc,--wrap=free
 %C%_base_test_descriptor_LDFLAGS = $(wrap)open,--wrap=open64
+%C%_base_test_descriptor_below_LDFLAGS = \
+	$(wrap)openat,--wrap=openat64,--wrap=syscall
 %C%_base_test_engine_stats_LDFLAGS = \
 	$(wrap)clock_gettime,--wrap=__clock_gettime64
 %C%_base_test_text_LDFLAGS = $(wrap)realloc
 %C%_pipeline_test_turns_LDFLAGS = $(wrap)read
+%C%_cli_test_processors_LDFLAGS = \
+	$(wrap)fopen,--wrap=fopen64,--wrap=sched_getaffinity
 %C%_cpu_test_calibration_LDFLAGS = $(wrap)clock_ns
 %C%_cpu_test_engine_cpu_LDFLAGS = \
-	$(wrap)libcrypto_load,--wrap=mmap,--wrap=mmap64,--wrap=munmap
-%C%_cpu_test_libcrypto_LDFLAGS = $(wrap)dlsym,--wrap=dlclose
+	$(wrap)libcrypto_load,--wrap=malloc,--wrap=calloc,--wrap=mmap \
+	-Wl,--wrap=mmap64,--wrap=munmap
+%C%_cpu_test_libcrypto_LDFLAGS = \
+	$(wrap)dlopen,--wrap=dlerror,--wrap=dlsym,--wrap=dlclose
 %C%_driver_test_claims_stops_LDFLAGS = $(wrap)ioctl
 %C%_driver_test_firmware_LDFLAGS = \
 	$(wrap)open,--wrap=open64,--wrap=flock,--wrap=mailbox_call
@@ -267,6 +288,17 @@ vcio_double = \
 %C%_driver_test_vcio_LDFLAGS = $(vcio_double)
 %C%_driver_test_vcio_failures_LDFLAGS = $(vcio_double)
 %C%_bench_test_balance_LDFLAGS = $(balance)
+%C%_bench_test_bench_LDFLAGS = \
+	$(wrap)cycles_open,--wrap=cycles_has_counter,--wrap=cycles_start \
+	-Wl,--wrap=cycles_stop,--wrap=cycles_close,--wrap=canary_open \
+	-Wl,--wrap=canary_read,--wrap=malloc,--wrap=calloc \
+	-Wl,--wrap=realloc,--wrap=aligned_alloc,--wrap=free
+%C%_bench_test_cycles_LDFLAGS = \
+	$(wrap)clock_ns,--wrap=syscall,--wrap=read
+%C%_bench_test_listing_LDFLAGS = $(wrap)rates_load,--wrap=realloc
+%C%_bench_test_rates_file_LDFLAGS = \
+	$(wrap)uname,--wrap=time,--wrap=open,--wrap=open64,--wrap=fdopen
+%C%_bench_test_bench_engines_LDFLAGS = $(%C%_bench_test_bench_LDFLAGS)
 %C%_emulator_test_balance_LDFLAGS = $(balance)
 %C%_engine_test_balance_LDFLAGS = $(balance)
 %C%_engine_test_engine_steps_LDFLAGS = \
@@ -281,14 +313,20 @@ vcio_double = \
 %C%_virtual_test_balance_LDFLAGS = $(balance)
 %C%_inputs_test_check_source_LDFLAGS = $(wrap)descriptor_open
 %C%_inputs_test_directory_LDFLAGS = $(wrap)readdir,--wrap=readdir64
+%C%_inputs_test_names_LDFLAGS = \
+	$(wrap)malloc,--wrap=descriptor_open,--wrap=read
+%C%_inputs_test_pseudo_LDFLAGS = $(wrap)fstatfs,--wrap=fstatfs64
 %C%_inputs_test_tree_LDFLAGS = $(wrap)syscall
 %C%_isa_test_linemap_LDFLAGS = $(wrap)realloc,--wrap=strdup
 %C%_output_test_digest_line_LDFLAGS = $(wrap)realloc
 %C%_output_test_json_LDFLAGS = $(wrap)realloc
-%C%_output_test_json_line_LDFLAGS = $(wrap)strerror
+%C%_output_test_json_line_LDFLAGS = $(wrap)strerror,--wrap=newlocale
 %C%_output_test_output_LDFLAGS = $(wrap)write
 %C%_output_test_quote_LDFLAGS = $(wrap)realloc
-%C%_output_test_status_line_LDFLAGS = $(wrap)pthread_mutex_lock
+%C%_output_test_report_LDFLAGS = $(wrap)malloc,--wrap=realloc,--wrap=free
+%C%_output_test_verdict_report_LDFLAGS = $(wrap)realloc
+%C%_output_test_status_line_LDFLAGS = \
+	$(wrap)pthread_mutex_lock,--wrap=tcgetpgrp
 %C%_pipeline_test_balance_LDFLAGS = $(balance)
 %C%_pipeline_test_device_choice_LDFLAGS = $(wrap)clock_ns
 %C%_pipeline_test_lane_LDFLAGS = $(balance),--wrap=read

@@ -3,6 +3,7 @@
 
 #include "src/bench/bench.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ enum {
 	LANE_BLOCKS = 256,
 	/* A lane of the engines: as much as a lane's buffer. */
 	ENGINE_LANE_BLOCKS = 1024,
+	ENGINE_LANE_BYTES = ENGINE_LANE_BLOCKS * SHA256_BLOCK_BYTES,
 	/* A file of 4 KiB with its padding: many of them are the hard case. */
 	SMALL_BLOCKS = 65,
 	SAMPLES = 60
@@ -53,8 +55,9 @@ struct workload {
 struct report {
 	FILE *out;
 	bool json;
-	bool first;
-	bool all_correct;
+	bool no_memory;
+	bool any_object; /* is in the list */
+	bool any_wrong;
 	bool any_disturbed;
 	struct cycles cycles;
 	struct canary canary;
@@ -62,6 +65,18 @@ struct report {
 };
 
 /* Output ----------------------------------------------------------------- */
+
+/* The report is kept in memory: nothing else can fail. */
+__attribute__((format(printf, 2, 3))) static void
+put(struct report *report, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	if (vfprintf(report->out, format, args) < 0)
+		report->no_memory = true;
+	va_end(args);
+}
 
 static void
 report_begin(struct report *report)
@@ -72,23 +87,18 @@ report_begin(struct report *report)
 			"calibrated by a chain of dependent additions";
 
 	if (report->json)
-		fprintf(report->out,
-			"{\"version\": \"%s\", \"cycles\":"
-			" \"%s\", \"results\": [",
-			PACKAGE_VERSION, cycles);
+		put(report,
+		    "{\"version\": \"%s\", \"cycles\": \"%s\", \"results\": [",
+		    PACKAGE_VERSION, cycles);
 	else
-		fprintf(report->out,
-			"core cycles: %s\n%-8s %-14s %-13s %5s"
-			" %8s %8s\n",
-			cycles, "", "", "lanes hold", "lanes", "GB/s",
-			"cycles/B");
+		put(report, "core cycles: %s\n%-8s %-14s %-13s %5s %8s %8s\n",
+		    cycles, "", "", "lanes hold", "lanes", "GB/s", "cycles/B");
 }
 
-/* If memory is short, the result is left out. */
 static void
 report_object(struct report *report, const struct result *result)
 {
-	struct json object = { .failed = false };
+	struct json object = { 0 };
 
 	json_open(&object);
 	json_string(&object, "kind", result->kind);
@@ -102,47 +112,48 @@ report_object(struct report *report, const struct result *result)
 		json_flag(&object, "disturbed", result->disturbed);
 	}
 	if (json_close(&object)) {
-		fputs(report->first ? "\n " : ",\n ", report->out);
 		/* Without its newline. */
-		fwrite(object.text.bytes, object.text.len - 1, 1, report->out);
-		report->first = false;
+		put(report, "%s\n %.*s", report->any_object ? "," : "",
+		    (int)object.text.len - 1, object.text.bytes);
+		report->any_object = true;
+	} else {
+		report->no_memory = true;
 	}
 	json_free(&object);
 }
 
 static void
-report_row(const struct report *report, const struct result *result)
+report_row(struct report *report, const struct result *result)
 {
-	fprintf(report->out, "%-8s %-14s %-13s %5u", result->kind, result->name,
-		result->load, result->lanes);
+	put(report, "%-8s %-14s %-13s %5u", result->kind, result->name,
+	    result->load, result->lanes);
 	if (result->correct)
-		fprintf(report->out, " %8.3f %8.3f%s\n", result->gb_per_s,
-			result->cycles_per_byte,
-			result->disturbed ? "  disturbed" : "");
+		put(report, " %8.3f %8.3f%s\n", result->gb_per_s,
+		    result->cycles_per_byte,
+		    result->disturbed ? "  disturbed" : "");
 	else
-		fputs(" WRONG RESULT\n", report->out);
+		put(report, " WRONG RESULT\n");
 }
 
 static void
 report_result(struct report *report, const struct result *result)
 {
-	report->all_correct &= result->correct;
-	report->any_disturbed |= result->disturbed;
 	if (report->json)
 		report_object(report, result);
 	else
 		report_row(report, result);
+	report->any_wrong |= !result->correct;
+	report->any_disturbed |= result->disturbed;
 }
 
 static void
-report_end(const struct report *report)
+report_end(struct report *report)
 {
 	if (report->json)
-		fputs("\n]}\n", report->out);
+		put(report, "\n]}\n");
 	else if (report->any_disturbed)
-		fputs("disturbed: another program shared the core during"
-		      " every run; the true figures are better\n",
-		      report->out);
+		put(report, "disturbed: another program shared the core during"
+			    " every run; the true figures are better\n");
 }
 
 /* Timing ----------------------------------------------------------------- */
@@ -214,12 +225,8 @@ measure(struct report *report, const struct workload *workload,
 static void
 fill(uint8_t *bytes, size_t len)
 {
-	uint32_t seed = 1;
-
-	for (size_t i = 0; i < len; i++) {
-		seed = seed * 1664525 + 1013904223;
-		bytes[i] = (uint8_t)(seed >> 24);
-	}
+	for (size_t i = 0; i < len; i++)
+		bytes[i] = (uint8_t)random();
 }
 
 /* Kernels and libcrypto --------------------------------------------------- */
@@ -330,6 +337,7 @@ struct engine_run {
 	void *self;
 	struct batch *batches;
 	uint8_t *(*buffers)[BATCH_LANES];
+	uint64_t (*hashed)[BATCH_LANES]; /* blocks since the beginning */
 	unsigned nbatches;
 	unsigned lanes;	      /* occupied lanes of a batch */
 	uint32_t lane_blocks; /* of a message */
@@ -374,12 +382,12 @@ run_engine(void *what)
 static bool
 engine_is_right(struct engine_run *job)
 {
-	uint64_t(*hashed)[BATCH_LANES] = calloc(job->nbatches, sizeof(*hashed));
-	bool right = hashed != NULL, slow = false;
+	bool right = true, slow = false;
 
 	for (unsigned b = 0; b < job->nbatches; b++) {
 		memset(job->batches[b].nblocks, 0,
 		       sizeof(job->batches[b].nblocks));
+		memset(job->hashed[b], 0, sizeof(job->hashed[b]));
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 			batch_set_state(&job->batches[b], lane, sha256_initial);
 	}
@@ -390,13 +398,14 @@ engine_is_right(struct engine_run *job)
 		slow = (double)(clock_ns() - start_ns) > SLOW_SECONDS * 1e9;
 		for (unsigned b = 0; b < job->nbatches; b++)
 			for (unsigned lane = 0; lane < job->lanes; lane++)
-				hashed[b][lane] += job->batches[b].done[lane];
+				job->hashed[b][lane] +=
+					job->batches[b].done[lane];
 	}
 	for (unsigned b = 0; right && b < job->nbatches; b++)
 		for (unsigned lane = 0; lane < job->lanes; lane++) {
 			uint32_t state[SHA256_STATE_WORDS];
 			uint32_t theirs[SHA256_STATE_WORDS];
-			uint64_t left = hashed[b][lane];
+			uint64_t left = job->hashed[b][lane];
 
 			memcpy(state, sha256_initial, sizeof(state));
 			while (left > 0) {
@@ -411,7 +420,6 @@ engine_is_right(struct engine_run *job)
 			batch_get_state(&job->batches[b], lane, theirs);
 			right &= memcmp(state, theirs, sizeof(state)) == 0;
 		}
-	free(hashed);
 	return right;
 }
 
@@ -447,13 +455,50 @@ bench_loads(struct report *report, struct engine_run *job, unsigned worth)
 	}
 }
 
+/* False: memory is short, and free_lanes() frees what there is. */
+static bool
+allocate_lanes(struct engine_run *job, unsigned lanes, size_t bytes)
+{
+	const size_t n = job->nbatches;
+	bool complete = true;
+
+	job->batches =
+		aligned_alloc(alignof(struct batch), n * sizeof(*job->batches));
+	job->buffers = calloc(n, sizeof(*job->buffers));
+	job->hashed = calloc(n, sizeof(*job->hashed));
+	if (!job->batches || !job->buffers || !job->hashed)
+		return false;
+	memset(job->batches, 0, n * sizeof(*job->batches));
+	for (unsigned b = 0; b < n; b++)
+		for (unsigned lane = 0; lane < lanes; lane++) {
+			uint8_t *buffer = job->engine->alloc(job->self, bytes);
+
+			job->buffers[b][lane] = buffer;
+			if (buffer)
+				fill(buffer, ENGINE_LANE_BYTES);
+			complete &= buffer != NULL;
+		}
+	return complete;
+}
+
+static void
+free_lanes(struct engine_run *job, unsigned lanes, size_t bytes)
+{
+	for (unsigned b = 0; job->buffers && b < job->nbatches; b++)
+		for (unsigned lane = 0; lane < lanes; lane++)
+			if (job->buffers[b][lane])
+				job->engine->free(job->self,
+						  job->buffers[b][lane], bytes);
+	free(job->hashed);
+	free(job->buffers);
+	free(job->batches);
+}
+
 static void
 bench_engine(struct report *report, const struct engine *engine)
 {
-	const size_t len = ENGINE_LANE_BLOCKS * SHA256_BLOCK_BYTES;
 	struct engine_run job = { .engine = engine };
 	struct engine_limits limits = { .batches = 0 };
-	bool complete = false;
 	size_t bytes;
 
 	if (!engine_probe(engine, NULL))
@@ -461,57 +506,43 @@ bench_engine(struct report *report, const struct engine *engine)
 	job.self = engine_open(engine, "", &limits, NULL);
 	if (!job.self)
 		return;
-	bytes = len + engine_slack_bytes(&limits);
+	bytes = ENGINE_LANE_BYTES + engine_slack_bytes(&limits);
 	job.nbatches = limits.batches;
-	job.batches = aligned_alloc(64, limits.batches * sizeof(struct batch));
-	job.buffers = calloc(limits.batches, sizeof(*job.buffers));
-	if (job.batches && job.buffers) {
-		memset(job.batches, 0, limits.batches * sizeof(struct batch));
-		complete = true;
-		for (unsigned b = 0; b < limits.batches; b++)
-			for (unsigned lane = 0; lane < limits.lanes; lane++) {
-				uint8_t *buffer =
-					engine->alloc(job.self, bytes);
-
-				job.buffers[b][lane] = buffer;
-				if (buffer)
-					fill(buffer, len);
-				complete &= buffer != NULL;
-			}
-	}
-	if (complete)
+	if (allocate_lanes(&job, limits.lanes, bytes))
 		bench_loads(report, &job, limits.lanes);
-	for (unsigned b = 0; job.buffers && b < limits.batches; b++)
-		for (unsigned lane = 0; lane < limits.lanes; lane++)
-			if (job.buffers[b][lane])
-				engine->free(job.self, job.buffers[b][lane],
-					     bytes);
-	free(job.buffers);
-	free(job.batches);
+	else
+		report->no_memory = true;
+	free_lanes(&job, limits.lanes, bytes);
 	engine->close(job.self);
 }
 
-int
+static enum bench_result
+find_result(const struct report *report)
+{
+	return report->any_wrong ? BENCH_WRONG :
+	       report->no_memory ? BENCH_NO_MEMORY :
+				   BENCH_DONE;
+}
+
+enum bench_result
 bench_run(FILE *out, bool json, struct rates *rates)
 {
-	struct report report = { .out = out,
-				 .json = json,
-				 .first = true,
-				 .all_correct = true,
-				 .rates = rates };
+	struct report report = { .out = out, .json = json, .rates = rates };
 	/* The distance of lanes is a power of two plus a cache line, so that
 	 * they do not compete for the same sets of a cache. */
 	const size_t stride = (LANE_BLOCKS + 1) * SHA256_BLOCK_BYTES;
-	uint8_t *bytes = aligned_alloc(64, BATCH_LANES * stride);
-	struct kernel_run *job = aligned_alloc(64, sizeof(*job));
+	uint8_t *bytes =
+		aligned_alloc(SHA256_BLOCK_BYTES, BATCH_LANES * stride);
+	struct kernel_run *job =
+		aligned_alloc(alignof(struct kernel_run), sizeof(*job));
 
+	rates->n = 0;
 	if (!bytes || !job) {
 		free(bytes);
 		free(job);
-		return 1;
+		return BENCH_NO_MEMORY;
 	}
 	memset(job, 0, sizeof(*job));
-	rates->n = 0;
 	fill(bytes, BATCH_LANES * stride);
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 		job->data[lane] = bytes + lane * stride;
@@ -527,5 +558,5 @@ bench_run(FILE *out, bool json, struct rates *rates)
 	cycles_close(&report.cycles);
 	free(bytes);
 	free(job);
-	return report.all_correct ? 0 : 1;
+	return find_result(&report);
 }

@@ -11,10 +11,15 @@
 
 #include "src/bench/rates.h"
 
-/* Write a table for people, or JSON, to out; a few seconds.  *rates becomes
- * the best of each engine.  Returns 0 if everything computed the right thing,
- * else 1. */
-int
+enum bench_result {
+	BENCH_DONE,
+	BENCH_WRONG,	/* something computed a wrong result */
+	BENCH_NO_MEMORY /* something was not measured, or not written */
+};
+
+/* Write a table for people, or JSON, to `out`, a stream in memory; a few
+ * seconds.  *rates becomes the best of each engine. */
+enum bench_result
 bench_run(FILE *out, bool json, struct rates *rates);
 
 #endif

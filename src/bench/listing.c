@@ -174,7 +174,7 @@ add_rate(struct json *json, const struct engine *engine,
 static void
 print_object(const struct engine_row *row, const struct rates *rates)
 {
-	struct json json = { .failed = false };
+	struct json json = { 0 };
 	struct engine_details details;
 	struct diag why_not;
 	bool usable;

@@ -125,7 +125,7 @@ parse_line(const char *text, struct line *line)
 static bool
 is_of_node(const struct line *line, const struct utsname *here)
 {
-	return strncmp(line->node, here->nodename, sizeof(line->node) - 1) == 0;
+	return strcmp(line->node, here->nodename) == 0;
 }
 
 static bool

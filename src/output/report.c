@@ -129,9 +129,11 @@ say(int errnum, const char *format, va_list args)
 
 	/* If memory is short, a long message is truncated. */
 	va_copy(again, args);
-	int len = vsnprintf(small, sizeof(small), format, args);
-	if (len >= (int)sizeof(small) && vasprintf(&large, format, again) < 0)
-		large = NULL;
+	const int len = vsnprintf(small, sizeof(small), format, args);
+	if (len >= (int)sizeof(small))
+		large = malloc((size_t)len + 1);
+	if (large)
+		vsnprintf(large, (size_t)len + 1, format, again);
 	va_end(again);
 
 	struct iovec parts[6];

@@ -206,6 +206,17 @@ device_works_or_explains()
 		"$folder/rates"
 }
 
+@test "--benchmark without memory says so, and of no wrong digest" {
+	local status=0
+	faulty memory:100000 --benchmark >out 2>err || status=$?
+	struck memory
+	[ $status = 1 ]
+	[ ! -s out ]
+	echo 'sha256sum: --benchmark: memory exhausted; the report is' \
+		'incomplete' >expected
+	same expected err
+}
+
 @test "--benchmark does not need a place to keep its figures" {
 	quick && skip "takes seconds"
 	: >file

@@ -7,6 +7,8 @@
 
 #include "src/processors.h"
 
+#include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +75,70 @@ static const struct row rows[] = {
 	  "0::/a\n",
 	  { { "a/cpu.max", "9000000000000 1000\n" } },
 	  0 },
+	{ "the lowest comes first",
+	  "0::/a/b\n",
+	  { { "a/b/cpu.max", "200000 100000\n" },
+	    { "a/cpu.max", "300000 100000\n" } },
+	  2 },
+	{ "the lowest hierarchy comes last",
+	  "0::/a\n5:cpu:/a\n",
+	  { { "cpu/a/cpu.cfs_quota_us", "500000\n" },
+	    { "cpu/a/cpu.cfs_period_us", "100000\n" },
+	    { "a/cpu.max", "700000 100000\n" } },
+	  5 },
+	{ "what is above the root is not looked at",
+	  "0::/a\n",
+	  { { "../cpu.max", "100000 100000\n" } },
+	  0 },
+	{ "nor, with version 1, what is above the controller",
+	  "5:cpu:/a\n",
+	  { { "cpu.cfs_quota_us", "100000\n" },
+	    { "cpu.cfs_period_us", "100000\n" } },
+	  0 },
+	{ "but the controller is",
+	  "5:cpu:/a\n",
+	  { { "cpu/cpu.cfs_quota_us", "100000\n" },
+	    { "cpu/cpu.cfs_period_us", "100000\n" } },
+	  1 },
+	{ "cpu is the last of the controllers",
+	  "5:cpuacct,cpu:/a\n",
+	  { { "cpuacct,cpu/a/cpu.cfs_quota_us", "250000\n" },
+	    { "cpuacct,cpu/a/cpu.cfs_period_us", "100000\n" } },
+	  3 },
+	{ "controllers with similar names",
+	  "5:cpux,xcpu,cp:/a\n",
+	  { { "cpux,xcpu,cp/a/cpu.cfs_quota_us", "250000\n" },
+	    { "cpux,xcpu,cp/a/cpu.cfs_period_us", "100000\n" } },
+	  0 },
+	{ "a quota without its period",
+	  "5:cpu:/a\n",
+	  { { "cpu/a/cpu.cfs_quota_us", "100000\n" } },
+	  0 },
+	{ "a period without its quota",
+	  "5:cpu:/a\n",
+	  { { "cpu/a/cpu.cfs_period_us", "100000\n" } },
+	  0 },
+	{ "as many as there can be",
+	  "0::/a\n",
+	  { { "a/cpu.max", "102399999 100000\n" } },
+	  1024 },
+	{ "one more", "0::/a\n", { { "a/cpu.max", "102400000 100000\n" } }, 0 },
+	{ "a period of zero", "0::/a\n", { { "a/cpu.max", "100000 0\n" } }, 0 },
+	{ "a period below", "0::/a\n", { { "a/cpu.max", "100000 -1\n" } }, 0 },
+	{ "a quota of zero", "0::/a\n", { { "a/cpu.max", "0 100000\n" } }, 0 },
+	{ "the smallest", "0::/a\n", { { "a/cpu.max", "1 100000\n" } }, 1 },
+	{ "one number is not enough",
+	  "0::/a\n",
+	  { { "a/cpu.max", "100000\n" } },
+	  0 },
+	{ "the path may have a colon, and end with the file",
+	  "0::/a:b",
+	  { { "a:b/cpu.max", "200000 100000\n" } },
+	  2 },
+	{ "a path to nowhere",
+	  "0::/x/y/z\n",
+	  { { "x/cpu.max", "200000 100000\n" } },
+	  2 },
 	{ "nonsense",
 	  "\n:\n0:\n0::\nx",
 	  { { "a/cpu.max", "-1 -1\n" }, { "cpu.max", "0 0\n" } },
@@ -98,6 +164,110 @@ plant(const char *top, const char *path, const char *text)
 		abort();
 }
 
+/* Where the system's files are for a while; NULL: where they are. */
+static const char *its_list, *its_mount;
+static int allowed; /* processors; 0: that cannot be told */
+
+FILE *
+__real_fopen(const char *path, const char *mode);
+FILE *
+__wrap_fopen(const char *path, const char *mode);
+FILE *
+__wrap_fopen64(const char *path, const char *mode)
+	__attribute__((alias("__wrap_fopen")));
+int
+__wrap_sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set);
+
+FILE *
+__wrap_fopen(const char *path, const char *mode)
+{
+	static const char list[] = "/proc/self/cgroup";
+	static const char mount[] = "/sys/fs/cgroup";
+	char other[PATH_MAX + 128];
+
+	if (its_list && strcmp(path, list) == 0)
+		return __real_fopen(its_list, mode);
+	if (!its_mount || strncmp(path, mount, strlen(mount)) != 0)
+		return __real_fopen(path, mode);
+	snprintf(other, sizeof(other), "%s%s", its_mount, path + strlen(mount));
+	return __real_fopen(other, mode);
+}
+
+int
+__wrap_sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
+{
+	CPU_ZERO_S(bytes, set);
+	for (int i = 0; i < allowed; i++)
+		CPU_SET_S(3 * i, bytes, set);
+	return process == 0 && allowed > 0 ? 0 : -1;
+}
+
+static void
+test_count(void)
+{
+	char top[64], list[80], command[96];
+
+	capture_mkdir(top);
+	snprintf(list, sizeof(list), "%s/list", top);
+	plant(top, "list", "0::/a\n");
+	plant(top, "a/cpu.max", "200000 100000\n");
+	its_list = list;
+	its_mount = top;
+	allowed = 3;
+	ok(processors_count() == 2, "a quota below the allowed processors");
+	allowed = 1;
+	ok(processors_count() == 1, "one above them");
+	plant(top, "a/cpu.max", "max 100000\n");
+	allowed = 5;
+	ok(processors_count() == 5, "no quota");
+	allowed = 0;
+	ok(processors_count() == CPU_SETSIZE,
+	   "more processors than can be told");
+	its_list = its_mount = NULL;
+	snprintf(command, sizeof(command), "rm -r '%s'", top);
+	if (system(command) != 0)
+		exit(99);
+}
+
+/* Paths that are too long are those of no file. */
+static void
+test_long_paths(void)
+{
+	static char text[3 * PATH_MAX], mount[2 * PATH_MAX];
+	char top[64], list[80], command[96];
+
+	capture_mkdir(top);
+	snprintf(list, sizeof(list), "%s/list", top);
+	memset(text, '/', sizeof(text) - 1);
+	memcpy(text, "0::", 3);
+	plant(top, "list", text);
+	plant(top, "cpu.max", "200000 100000\n");
+	ok(processors_quota(list, top) == 0, "a cgroup whose path is too long");
+	memset(text, 'x', 2 * PATH_MAX);
+	memcpy(text, "5:cpu,", 6);
+	memcpy(text + 2 * PATH_MAX, ":/\n", 4);
+	plant(top, "list", text);
+	ok(processors_quota(list, top) == 0, "controllers that are too long");
+
+	/* The longest path that a file of quotas can have, and longer ones. */
+	plant(top, "list", "0::/\n");
+	for (size_t most = PATH_MAX - strlen("//cpu.max") - 3; most < PATH_MAX;
+	     most++) {
+		memset(mount, '/', sizeof(mount));
+		memcpy(mount, top, strlen(top));
+		mount[most] = '\0';
+		const bool fits = most + strlen("//cpu.max") < PATH_MAX;
+
+		if (fits || most + strlen("/cpu.max") >= PATH_MAX)
+			ok((processors_quota(list, mount) == 2) == fits,
+			   "a mount point of %zu bytes less than a path",
+			   PATH_MAX - most);
+	}
+	snprintf(command, sizeof(command), "rm -r '%s'", top);
+	if (system(command) != 0)
+		exit(99);
+}
+
 int
 main(void)
 {
@@ -121,6 +291,7 @@ main(void)
 	}
 	ok(processors_quota("/nonexistent", "/nonexistent") == 0,
 	   "without cgroups there is no quota");
-	ok(processors_count() >= 1, "there is a processor");
+	test_count();
+	test_long_paths();
 	return tap_done();
 }

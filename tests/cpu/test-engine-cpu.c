@@ -52,6 +52,30 @@ __wrap_munmap(void *address, size_t len)
 	return failed;
 }
 
+static bool no_memory;
+
+void *
+__real_malloc(size_t len);
+void *
+__wrap_malloc(size_t len);
+void *
+__real_calloc(size_t n, size_t len);
+void *
+__wrap_calloc(size_t n, size_t len);
+
+void *
+__wrap_malloc(size_t len)
+{
+	return no_memory ? NULL : __real_malloc(len);
+}
+
+/* Compilers know both. */
+void *
+__wrap_calloc(size_t n, size_t len)
+{
+	return no_memory ? NULL : __real_calloc(n, len);
+}
+
 static unsigned loads; /* of libcrypto */
 
 bool
@@ -319,6 +343,44 @@ test_groups(void)
 	}
 }
 
+/* Which lanes wait when all are equal: the last ones, then the others. */
+static void
+test_who_waits(const char *words)
+{
+	static const uint32_t nblocks[BATCH_LANES] = { 2, 2, 2, 2, 2, 2, 2, 2,
+						       2, 2, 2, 2, 2, 2, 2, 2 };
+	bool last_waits = true, first_later = true;
+
+	for (unsigned n = 1; n <= BATCH_LANES; n++) {
+		struct engine_limits limits;
+		struct scene scene;
+		bool waited = false;
+		uint32_t waiting = 0;
+		void *self = engine_open(&engine_cpu, words, &limits, NULL);
+
+		step_once(self, &scene, nblocks, n);
+		for (unsigned lane = 0; lane < n; lane++) {
+			const bool waits = scene.batch.done[lane] == 0;
+
+			last_waits &= waits || !waited;
+			waited |= waits;
+			waiting |= (uint32_t)waits << lane;
+		}
+		last_waits &= scene.batch.first_lanes == waiting;
+		/* Even behind longer ones. */
+		for (unsigned lane = 0; lane < n; lane++)
+			scene_fill_lane(&scene, lane,
+					waiting >> lane & 1 ? 1 : 5);
+		engine_cpu.submit(self, &scene.batch, 1, NULL);
+		for (unsigned lane = 0; lane < n; lane++)
+			first_later &= !(waiting >> lane & 1) ||
+				       scene.batch.done[lane] > 0;
+		engine_cpu.close(self);
+	}
+	ok(last_waits, "'%s': of equal lanes the last ones wait", words);
+	ok(first_later, "'%s': and are first in the next step", words);
+}
+
 /*
  * One message more than streams: the stream that ends first takes it, and the
  * step ends when the next stream ends, since there is no other.
@@ -383,6 +445,20 @@ test_libcrypto_is_loaded_late(void)
 	ok(loads == 1, "it is loaded once for %d blocks", BLOCKS);
 	ok(right, "results are right before and after");
 	engine_cpu.close(self);
+}
+
+static void
+test_no_memory(void)
+{
+	struct engine_limits limits = { 0 };
+	struct diag why = { .text = "" };
+	void *self;
+
+	no_memory = true;
+	self = engine_open(&engine_cpu, "", &limits, &why);
+	no_memory = false;
+	ok(!self && limits.lanes == 0, "without memory it cannot be opened");
+	is(why.text, "out of memory", "and says why");
 }
 
 static void
@@ -466,9 +542,11 @@ main(void)
 	for (const char *const *words = variants; *words; words++) {
 		test_variant(*words);
 		test_streams(*words);
+		test_who_waits(*words);
 	}
 	test_groups();
 	test_libcrypto_is_loaded_late();
+	test_no_memory();
 	test_every_kernel_is_chosen();
 
 	struct engine_limits limits;

@@ -8,6 +8,9 @@
 
 #include "cpu/features.h"
 
+#if defined __x86_64__
+#include <cpuid.h>
+#endif
 #include <stdlib.h>
 
 #include "cpu/features_arm.h"
@@ -86,6 +89,9 @@ static const struct x86_case {
 		AVX512_EBX | SHA_29, 0xe7, AVX512_ALL " sha fast512"},
 	{"Intel's family 18", INTEL, 0x00030f01, XSAVE_ECX,
 		AVX512_EBX | SHA_29, 0xe7, AVX512_ALL " sha"},
+	{"just what AVX-512 needs is switched on", INTEL, 0x000806f8,
+		XSAVE_ECX, AVX512_EBX | SHA_29, 0xe6,
+		AVX512_ALL " sha fast512"},
 	{"VIA, family 6", "CentaurHauls", 0x000006f2, XSAVE_ECX,
 		AVX512_EBX | SHA_29, 0xe7, AVX512_ALL " sha"},
 	{"Zen 1", AMD, 0x00800f11, XSAVE_ECX, AVX2_5 | SHA_29, 0x7,
@@ -224,6 +230,31 @@ test_detection(void)
 		ok(!strstr(line, flags[i].flag) == !(found & flags[i].bit),
 		   "Linux agrees about%s", flags[i].flag);
 }
+
+/* What the C library gives away is what the CPU says. */
+static void
+test_cpuid(void)
+{
+	uint32_t eax, ebx, ecx, edx, vendor[3];
+	struct cpuid id;
+
+	memset(&id, 0xff, sizeof(id));
+	cpuid_read(&id);
+	if (!__get_cpuid(0, &eax, &vendor[0], &vendor[2], &vendor[1]) ||
+	    !__get_cpuid(1, &eax, &ebx, &ecx, &edx)) {
+		tap_skip("no CPUID");
+		return;
+	}
+	ok(id.leaf1_eax == eax && id.leaf1_ecx == ecx && id.leaf1_edx == edx,
+	   "leaf 1 is the CPU's");
+	if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx))
+		ebx = 0;
+	ok(id.leaf7_ebx == ebx, "leaf 7 is the CPU's");
+	if (!(ebx & SHA_29 && ebx & AVX512F_16))
+		memset(vendor, 0, sizeof(vendor));
+	ok(memcmp(id.vendor, vendor, sizeof(vendor)) == 0,
+	   "the vendor is, too, where it is asked for");
+}
 #endif
 
 int
@@ -237,6 +268,7 @@ main(void)
 	test_hiding();
 #if defined __x86_64__
 	test_detection();
+	test_cpuid();
 #endif
 	return tap_done();
 }

@@ -38,6 +38,64 @@ __wrap_dlclose(void *handle)
 	return __real_dlclose(handle);
 }
 
+/* So many names cannot be opened, the one behind them is the library that was
+ * found here. */
+static unsigned opens, first_opened;
+static char tried[256], there[256];
+
+void *
+__real_dlopen(const char *name, int flags);
+void *
+__wrap_dlopen(const char *name, int flags);
+char *
+__wrap_dlerror(void);
+
+void *
+__wrap_dlopen(const char *name, int flags)
+{
+	void *handle;
+
+	snprintf(tried, sizeof(tried), "%s", name);
+	if (opens++ < first_opened)
+		return NULL;
+	handle = __real_dlopen(first_opened ? there : name, flags);
+	if (handle && !first_opened)
+		snprintf(there, sizeof(there), "%s", name);
+	return handle;
+}
+
+char *
+__wrap_dlerror(void)
+{
+	static char text[32];
+
+	snprintf(text, sizeof(text), "reason %u", opens);
+	return text;
+}
+
+static void
+test_no_library(void)
+{
+	struct diag diag = { .text = "" };
+	struct libcrypto crypto;
+
+	opens = 0;
+	first_opened = ~0u;
+	ok(!libcrypto_load(&crypto, &diag) && !crypto.handle && opens >= 3,
+	   "without any library loading fails");
+	is(diag.text, "reason 1", "the reason is that of the first name");
+	is(tried, "libcrypto.so", "the last name has no version");
+
+	first_opened = opens - 1;
+	opens = closed = 0;
+	diag.text[0] = '\0';
+	ok(libcrypto_load(&crypto, &diag) && opens == first_opened + 1,
+	   "the names are tried in order, up to the last");
+	libcrypto_unload(&crypto);
+	ok(closed == 1, "what was opened is closed");
+	first_opened = 0;
+}
+
 static void
 test_half_a_library(void)
 {
@@ -112,5 +170,6 @@ main(void)
 	libcrypto_unload(&crypto);
 	ok(!crypto.handle, "and may be repeated");
 	test_half_a_library();
+	test_no_library();
 	return tap_done();
 }

@@ -8,6 +8,7 @@
 #include "src/output/json_line.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <string.h>
 
 #include "tests/support/tap.h"
@@ -42,9 +43,15 @@ test_device(void)
 	   "of a file that has changed there is none");
 }
 
-/* In another language. */
+/* In another language; and as if there were no memory for a locale. */
 char *
 __wrap_strerror(int number);
+locale_t
+__real_newlocale(int mask, const char *name, locale_t base);
+locale_t
+__wrap_newlocale(int mask, const char *name, locale_t base);
+
+static bool no_locale;
 
 char *
 __wrap_strerror(int number)
@@ -55,36 +62,119 @@ __wrap_strerror(int number)
 	return text;
 }
 
+locale_t
+__wrap_newlocale(int mask, const char *name, locale_t base)
+{
+	return no_locale ? (locale_t)0 : __real_newlocale(mask, name, base);
+}
+
 static void
 test_reason(void)
 {
 	is(json_line_reason(ENOENT), "No such file or directory",
 	   "reasons are in English, whatever the language of messages is");
+	no_locale = true;
+	is(json_line_reason(ENOENT), "Datei oder Verzeichnis nicht gefunden",
+	   "unless memory is short");
+	no_locale = false;
 }
 
-static void
-test_missing(void)
-{
-	static const uint8_t expected[SHA256_DIGEST_BYTES];
-	const struct json_line_entry entry = { "list", 1, expected };
-	static char name[] = "f";
-	struct job job = { .name = name, .error = ENOENT };
+#define OF_0 "0000000000000000000000000000000000000000000000000000000000000000"
+#define OF_1 "0100000000000000000000000000000000000000000000000000000000000000"
+#define CHECKED "{\"name\":\"f\",\"list\":\"sums\",\"line\":7,\"verdict\":"
+#define DIGEST ",\"sha256\":\"" OF_1 "\",\"size\":3,\"device\":"
+#define CHANGED "\"error\":\"file changed while it was read\"}\n"
+#define DISPUTED                                                               \
+	"\"error\":\"internal error: the CPU reference and libcrypto "         \
+	"disagree\"}\n"
 
-	ok(json_line_checked(&line, &job, &entry, DIGEST_UNREADABLE) &&
-		   has("\"verdict\":\"missing\""),
-	   "a file that is not there is missing");
-	job.opened = true;
-	ok(json_line_checked(&line, &job, &entry, DIGEST_UNREADABLE) &&
-		   has("\"verdict\":\"unreadable\""),
-	   "one that goes while it is read is unreadable");
+/* Whole lines: each verdict, hashed and checked. */
+static void
+test_lines(void)
+{
+	static char name[] = "f";
+	static const struct {
+		struct job job;
+		enum digest_result result;
+		const char *hashed; /* NULL: it is never asked for */
+		const char *checked;
+	} rows[] = {
+		{ { .verdict = JOB_TRUSTED },
+		  DIGEST_OK,
+		  "{\"name\":\"f\"" DIGEST "\"qpu\"}\n",
+		  CHECKED "\"OK\",\"expected\":\"" OF_0 "\"" DIGEST
+			  "\"qpu\"}\n" },
+		{ { .verdict = JOB_CORRECTED },
+		  DIGEST_FAILED,
+		  "{\"name\":\"f\"" DIGEST "\"cpu\"}\n",
+		  CHECKED "\"FAILED\",\"expected\":\"" OF_0 "\"" DIGEST
+			  "\"cpu\"}\n" },
+		{ { .verdict = JOB_CHANGED, .opened = true },
+		  DIGEST_UNREADABLE,
+		  "{\"name\":\"f\"," CHANGED,
+		  CHECKED "\"unreadable\",\"expected\":\"" OF_0 "\"," CHANGED },
+		{ { .verdict = JOB_DISPUTED, .opened = true },
+		  DIGEST_UNREADABLE,
+		  "{\"name\":\"f\"," DISPUTED,
+		  CHECKED "\"unreadable\",\"expected\":\"" OF_0
+			  "\"," DISPUTED },
+		{ { .error = ENOENT },
+		  DIGEST_UNREADABLE,
+		  NULL,
+		  CHECKED "\"missing\",\"expected\":\"" OF_0
+			  "\",\"error\":\"No such file or directory\"}\n" },
+		{ { .error = ENOENT, .opened = true },
+		  DIGEST_UNREADABLE,
+		  NULL,
+		  CHECKED "\"unreadable\",\"expected\":\"" OF_0
+			  "\",\"error\":\"No such file or directory\"}\n" },
+		{ { .error = EACCES },
+		  DIGEST_UNREADABLE,
+		  NULL,
+		  CHECKED "\"unreadable\",\"expected\":\"" OF_0
+			  "\",\"error\":\"Permission denied\"}\n" },
+	};
+	static const uint8_t expected[SHA256_DIGEST_BYTES];
+	const struct json_line_entry entry = { "sums", 7, expected };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct job job = rows[i].job;
+
+		job.name = name;
+		job.size = 3;
+		job.device = "qpu";
+		job.digest[0] = 1;
+		if (rows[i].hashed) {
+			ok(json_line_hashed(&line, &job), "a line");
+			is(line.text.bytes, rows[i].hashed,
+			   "hashed, verdict %d", (int)job.verdict);
+		}
+		ok(json_line_checked(&line, &job, &entry, rows[i].result),
+		   "a line");
+		is(line.text.bytes, rows[i].checked,
+		   "checked, verdict %d, error %d", (int)job.verdict,
+		   job.error);
+	}
+	ok(json_line_failed(&line, "f", "so"), "a failure");
+	is(line.text.bytes, "{\"name\":\"f\",\"error\":\"so\"}\n",
+	   "has its reason");
+	ok(json_line_unlisted(&line, "f"), "a file that is not listed");
+	is(line.text.bytes, "{\"name\":\"f\",\"verdict\":\"unlisted\"}\n",
+	   "has that verdict");
+	ok(json_line_list(&line, "sums", 0, "so"), "an error of a list");
+	is(line.text.bytes, "{\"list\":\"sums\",\"error\":\"so\"}\n",
+	   "has no line");
+	ok(json_line_list(&line, "sums", 1, "so"), "one of its first line");
+	is(line.text.bytes, "{\"list\":\"sums\",\"line\":1,\"error\":\"so\"}\n",
+	   "has its number");
 }
 
 int
 main(void)
 {
 	test_device();
-	test_missing();
 	test_reason();
+	test_lines();
 	json_free(&line);
 	return tap_done();
 }

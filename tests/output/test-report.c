@@ -25,10 +25,53 @@
 
 /* ---- every write is a packet ---- */
 
+/* Blocks that are in use, and whether there can be more. */
+static int live_blocks;
+static bool no_memory;
+
+void *
+__real_malloc(size_t len);
+void *
+__wrap_malloc(size_t len);
+void *
+__real_realloc(void *old, size_t len);
+void *
+__wrap_realloc(void *old, size_t len);
+void
+__real_free(void *block);
+void
+__wrap_free(void *block);
+
+void *
+__wrap_malloc(size_t len)
+{
+	if (no_memory)
+		return NULL;
+	live_blocks++;
+	return __real_malloc(len);
+}
+
+void *
+__wrap_realloc(void *old, size_t len)
+{
+	if (no_memory)
+		return NULL;
+	live_blocks += !old;
+	return __real_realloc(old, len);
+}
+
+void
+__wrap_free(void *block)
+{
+	live_blocks -= block != NULL;
+	__real_free(block);
+}
+
 static int
 one_write_child(void *data)
 {
 	char packet[8192], expected[8192], name[4000];
+	const int blocks = live_blocks;
 	int sockets[2];
 
 	(void)data;
@@ -69,9 +112,33 @@ one_write_child(void *data)
 		 "prog: %s: No such file or directory\n", name);
 	PACKET_IS(expected);
 
+	/* Both sides of the length that needs memory. */
+	for (int len = 509; len < 514; len++) {
+		report_warning("%.*s", len, name);
+		snprintf(expected, sizeof(expected), "prog: %.*s\n", len, name);
+		PACKET_IS(expected);
+	}
+	if (live_blocks != blocks)
+		return 6;
+	no_memory = true;
+	report_warning("%.*s", 512, name);
+	snprintf(expected, sizeof(expected), "prog: %.511s\n", name);
+	PACKET_IS(expected);
+	report_file_error("a b", ENOENT);
+	PACKET_IS("prog: a b: No such file or directory\n");
+	no_memory = false;
+
+	/* To a descriptor that is closed. */
+	close(STDERR_FILENO);
 	errno = EXDEV;
+	report_warning("text");
+	if (errno != EXDEV)
+		return 7;
 	report_file_error(name, ENOENT);
-	return errno == EXDEV ? 0 : 6;
+	if (errno != EXDEV)
+		return 8;
+	report_try_help();
+	return errno == EXDEV ? 0 : 9;
 }
 
 static int

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: inputs are the operands, or the names of a list, each once and in
+ * their order; what is wrong with a list is reported in its turn, and what may
+ * pass is tried again while there are jobs.
+ */
+#include "config.h"
+
+#include "src/inputs/names.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/inputs/hash_source.h"
+#include "src/inputs/note.h"
+#include "src/output/report.h"
+#include "tests/support/capture.h"
+#include "tests/support/tap.h"
+
+static char path[] = "test-names-XXXXXX", fifo[] = "test-names-fifo-XXXXXX";
+static bool no_memory;
+static int open_error, read_error;
+
+void *
+__real_malloc(size_t len);
+void *
+__wrap_malloc(size_t len);
+int
+__real_descriptor_open(const char *name, int flags);
+int
+__wrap_descriptor_open(const char *name, int flags);
+ssize_t
+__real_read(int fd, void *to, size_t len);
+ssize_t
+__wrap_read(int fd, void *to, size_t len);
+
+void *
+__wrap_malloc(size_t len)
+{
+	return no_memory ? NULL : __real_malloc(len);
+}
+
+int
+__wrap_descriptor_open(const char *name, int flags)
+{
+	if (!open_error)
+		return __real_descriptor_open(name, flags);
+	errno = open_error;
+	return -1;
+}
+
+ssize_t
+__wrap_read(int fd, void *to, size_t len)
+{
+	if (!read_error)
+		return __real_read(fd, to, len);
+	errno = read_error;
+	return -1;
+}
+
+static void
+write_list(const char *bytes, size_t len)
+{
+	const int fd = open(path, O_WRONLY | O_TRUNC | O_CREAT, 0600);
+
+	if (fd < 0 || write(fd, bytes, len) != (ssize_t)len || close(fd) != 0)
+		exit(99);
+}
+
+static struct job job;
+
+static enum source_answer
+next(struct names *names, bool is_oldest)
+{
+	names_release(&job);
+	memset(&job, 0xff, sizeof(job));
+	job.name = NULL;
+	job.held_bytes = 0;
+	return names_next(names, &job, is_oldest);
+}
+
+static bool
+is_input(enum source_answer answer, enum job_kind kind, const char *name)
+{
+	return answer == SOURCE_JOB && job.kind == kind &&
+	       note_kind(&job) == NOTE_NONE && strcmp(job.name, name) == 0;
+}
+
+static bool
+is_remark(enum source_answer answer, enum note_kind kind)
+{
+	return answer == SOURCE_JOB && job.kind == JOB_REMARK &&
+	       note_kind(&job) == kind;
+}
+
+/* What is printed about the job. */
+static int
+print_remark(void *data)
+{
+	report_init("prog");
+	names_report(data, &job);
+	return report_status();
+}
+
+static void
+check_message(struct names *names, const char *expected)
+{
+	struct capture capture;
+
+	capture_run(&capture, print_remark, names, false);
+	is(capture.err.bytes, expected, "its message");
+	ok(capture.status == 1, "and it is a failure");
+	capture_free(&capture);
+}
+
+static void
+test_operands(void)
+{
+	static char a[] = "a", dash[] = "-", both[] = "-b";
+	char *operands[] = { a, dash, both };
+	struct names names;
+
+	names_init(&names, operands, 3, NULL);
+	ok(is_input(next(&names, false), JOB_FILE, "a") && job.held_bytes == 0,
+	   "an operand is a file");
+	ok(is_input(next(&names, false), JOB_STDIN, "-"), "or standard input");
+	ok(is_input(next(&names, false), JOB_FILE, "-b"), "or a file again");
+	ok(next(&names, false) == SOURCE_END &&
+		   next(&names, true) == SOURCE_END &&
+		   names_wait_fd(&names) == -1,
+	   "then there are no more");
+	names_close(&names);
+	names_init(&names, operands, 0, NULL);
+	ok(is_input(next(&names, false), JOB_STDIN, "-") &&
+		   next(&names, false) == SOURCE_END,
+	   "without operands there is standard input");
+	names_close(&names);
+}
+
+static void
+test_list(void)
+{
+	struct names names;
+	char expected[256];
+
+	write_list("a\0-\0\0\0b c", 9);
+	names_init(&names, NULL, 0, path);
+	ok(is_input(next(&names, false), JOB_FILE, "a") && job.held_bytes == 2,
+	   "a list has names, which are copied");
+	ok(is_input(next(&names, false), JOB_STDIN, "-"),
+	   "standard input may be one of them");
+	ok(is_remark(next(&names, false), NOTE_NAMES_EMPTY_NAME) &&
+		   note_read(&job, NOTE_NAMES_EMPTY_NAME).place == 3,
+	   "an empty name is reported");
+	ok(is_remark(next(&names, false), NOTE_NAMES_EMPTY_NAME) &&
+		   note_read(&job, NOTE_NAMES_EMPTY_NAME).place == 4,
+	   "with its place");
+	no_memory = true;
+	ok(next(&names, false) == SOURCE_LATER && names_wait_fd(&names) == -1,
+	   "a name for which there is no memory is tried again");
+	ok(is_remark(next(&names, true), NOTE_NAMES_NO_MEMORY),
+	   "until no job is left that could free some");
+	no_memory = false;
+	check_message(&names, "prog: memory exhausted\n");
+	ok(next(&names, false) == SOURCE_END &&
+		   next(&names, false) == SOURCE_END,
+	   "then it ends");
+	names_close(&names);
+
+	names_init(&names, NULL, 0, path);
+	next(&names, false);
+	next(&names, false);
+	next(&names, false);
+	next(&names, false);
+	snprintf(expected, sizeof(expected),
+		 "prog: %s:4: invalid zero-length file name\n", path);
+	check_message(&names, expected);
+	no_memory = true;
+	next(&names, false);
+	no_memory = false;
+	ok(is_input(next(&names, false), JOB_FILE, "b c"),
+	   "with memory again the name is given, once");
+	ok(next(&names, false) == SOURCE_END, "then it ends");
+	names_close(&names);
+}
+
+static void
+test_failures(void)
+{
+	struct names names;
+	char expected[256];
+
+	names_init(&names, NULL, 0, path);
+	open_error = EMFILE;
+	ok(next(&names, false) == SOURCE_LATER, "no descriptor for the list");
+	ok(is_remark(next(&names, true), NOTE_NAMES_UNOPENED) &&
+		   note_read(&job, NOTE_NAMES_UNOPENED).error == EMFILE,
+	   "is final when there are no jobs");
+	open_error = 0;
+	snprintf(expected, sizeof(expected),
+		 "prog: cannot open '%s' for reading: Too many open files\n",
+		 path);
+	check_message(&names, expected);
+	ok(next(&names, true) == SOURCE_END, "nothing follows");
+	names_close(&names);
+
+	names_init(&names, NULL, 0, path);
+	open_error = EACCES;
+	ok(is_remark(next(&names, false), NOTE_NAMES_UNOPENED) &&
+		   note_read(&job, NOTE_NAMES_UNOPENED).error == EACCES,
+	   "a list that may not be read fails at once");
+	open_error = 0;
+	names_close(&names);
+
+	names_init(&names, NULL, 0, path);
+	read_error = EIO;
+	ok(is_remark(next(&names, false), NOTE_NAMES_UNREAD) &&
+		   note_read(&job, NOTE_NAMES_UNREAD).error == EIO,
+	   "so does one with an error");
+	read_error = 0;
+	snprintf(expected, sizeof(expected),
+		 "prog: %s: read error: Input/output error\n", path);
+	check_message(&names, expected);
+	ok(next(&names, false) == SOURCE_END, "nothing follows");
+	names_close(&names);
+
+	names_init(&names, NULL, 0, path);
+	read_error = ENOMEM;
+	ok(next(&names, false) == SOURCE_LATER, "no memory to read the list");
+	read_error = 0;
+	ok(is_input(next(&names, false), JOB_FILE, "a"),
+	   "is tried again from where it was");
+	names_close(&names);
+}
+
+/* `writer` has the FIFO open. */
+static void
+test_waiting(int writer)
+{
+	const struct input_options options = { .files0_from = fifo };
+	struct hash_source hash;
+	struct names names;
+
+	names_init(&names, NULL, 0, fifo);
+	ok(next(&names, false) == SOURCE_LATER && names_wait_fd(&names) == -1,
+	   "a FIFO is not opened while there are jobs");
+	ok(next(&names, true) == SOURCE_LATER && names_wait_fd(&names) >= 0,
+	   "its first name is waited for");
+	if (write(writer, "a", 2) != 2)
+		exit(99);
+	ok(is_input(next(&names, false), JOB_FILE, "a") &&
+		   names_wait_fd(&names) == -1,
+	   "and comes");
+	ok(next(&names, false) == SOURCE_LATER && names_wait_fd(&names) >= 0,
+	   "the next one is waited for");
+	names_close(&names);
+
+	hash_source_init(&hash, &options);
+	names_release(&job);
+	ok(hash.source.wait_fd == -1 &&
+		   hash.source.next(&hash.source, &job, true) == SOURCE_LATER &&
+		   hash.source.wait_fd == hash.names.records.fd,
+	   "to hash waits for the same");
+	if (write(writer, "b", 2) != 2)
+		exit(99);
+	ok(is_input(hash.source.next(&hash.source, &job, true), JOB_FILE,
+		    "b") &&
+		   hash.source.wait_fd == -1 && !job.watched,
+	   "and not for a name that is there");
+	hash_source_close(&hash);
+}
+
+/* Standard input is a list that has the name of itself. */
+static void
+test_stdin(void)
+{
+	const int saved = dup(STDIN_FILENO);
+	struct names names;
+
+	write_list("-\0x", 4);
+	close(STDIN_FILENO);
+	if (open(path, O_RDONLY) != STDIN_FILENO)
+		exit(99);
+	names_init(&names, NULL, 0, "-");
+	ok(is_remark(next(&names, true), NOTE_NAMES_STDIN_IN_STDIN),
+	   "a list on standard input cannot have it");
+	check_message(&names, "prog: when reading file names from stdin, no "
+			      "file name of '-' allowed\n");
+	ok(is_input(next(&names, true), JOB_FILE, "x"), "the next name is");
+	names_close(&names);
+	ok(fcntl(STDIN_FILENO, F_GETFD) >= 0, "it is not closed");
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+}
+
+int
+main(void)
+{
+	int writer = mkstemp(fifo), list = mkstemp(path);
+
+	alarm(60);
+	if (list < 0 || close(list) != 0 || writer < 0 || close(writer) != 0 ||
+	    unlink(fifo) != 0 || mkfifo(fifo, 0600) != 0)
+		return 99;
+	writer = open(fifo, O_RDWR | O_CLOEXEC);
+	if (writer < 0)
+		return 99;
+	test_operands();
+	test_list();
+	test_failures();
+	test_waiting(writer);
+	test_stdin();
+	names_release(&job);
+	close(writer);
+	unlink(fifo);
+	unlink(path);
+	return tap_done();
+}
