@@ -8,6 +8,7 @@
 	%D%/pipeline/feeder.c %D%/pipeline/feeder.h \
 	%D%/pipeline/fifo_registry.c %D%/pipeline/fifo_registry.h \
 	%D%/pipeline/job.h \
+	%D%/pipeline/job_queue.c %D%/pipeline/job_queue.h \
 	%D%/pipeline/job_ring.c %D%/pipeline/job_ring.h \
 	%D%/pipeline/lane.c %D%/pipeline/lane.h \
 	%D%/pipeline/lane_group.c %D%/pipeline/lane_group.h \
@@ -24,6 +25,7 @@
 	%D%/pipeline/sequencer.c %D%/pipeline/sequencer.h \
 	%D%/pipeline/source.h \
 	%D%/pipeline/stream.c %D%/pipeline/stream.h \
+	%D%/pipeline/stream_memory.c %D%/pipeline/stream_memory.h \
 	%D%/pipeline/stream_set.c %D%/pipeline/stream_set.h \
 	%D%/pipeline/verify.c %D%/pipeline/verify.h \
 	%D%/pipeline/work_rates.c %D%/pipeline/work_rates.h \

@@ -24,10 +24,19 @@ noinst_HEADERS += \
 	%D%/engine/chains.h \
 	%D%/engine/launch-rig.h \
 	%D%/kernel/rig.h \
+	%D%/pipeline/allocations.h \
 	%D%/pipeline/chaining.h \
+	%D%/pipeline/dispatch-rig.h \
+	%D%/pipeline/fake-dispatch.h \
 	%D%/pipeline/fake-sys.h \
 	%D%/pipeline/feeder-rig.h \
+	%D%/pipeline/locks.h \
+	%D%/pipeline/lone-feeder.h \
 	%D%/pipeline/numbered.h \
+	%D%/pipeline/opinion.h \
+	%D%/pipeline/stream-rig.h \
+	%D%/pipeline/transfers.h \
+	%D%/pipeline/worker-rig.h \
 	%D%/support/balance.h \
 	%D%/support/random.h \
 	%D%/support/scarce.h \
@@ -88,25 +97,40 @@ check_PROGRAMS += \
 	%D%/pipeline/test-balance \
 	%D%/pipeline/test-device-choice \
 	%D%/pipeline/test-disk \
+	%D%/pipeline/test-dispatch \
+	%D%/pipeline/test-dispatch-rests \
+	%D%/pipeline/test-engines \
 	%D%/pipeline/test-exchange \
 	%D%/pipeline/test-feeder \
 	%D%/pipeline/test-feeder-inputs \
+	%D%/pipeline/test-feeder-turns \
 	%D%/pipeline/test-fifo-registry \
 	%D%/pipeline/test-hand-over \
 	%D%/pipeline/test-lane \
+	%D%/pipeline/test-lane-group \
+	%D%/pipeline/test-lane-jobs \
+	%D%/pipeline/test-look-up \
 	%D%/pipeline/test-lookahead \
 	%D%/pipeline/test-migrate \
 	%D%/pipeline/test-no-descriptors \
 	%D%/pipeline/test-pipeline \
 	%D%/pipeline/test-progress \
+	%D%/pipeline/test-readahead \
 	%D%/pipeline/test-reader \
+	%D%/pipeline/test-reader-modes \
 	%D%/pipeline/test-reader-waits \
 	%D%/pipeline/test-rests \
 	%D%/pipeline/test-rotating-disks \
 	%D%/pipeline/test-sequencer \
+	%D%/pipeline/test-sequencer-steps \
 	%D%/pipeline/test-shortage \
+	%D%/pipeline/test-stream \
+	%D%/pipeline/test-stream-inputs \
+	%D%/pipeline/test-stream-memory \
 	%D%/pipeline/test-turns \
+	%D%/pipeline/test-verify \
 	%D%/pipeline/test-waits \
+	%D%/pipeline/test-worker-turns \
 	%D%/pipeline/test-work-rates \
 	%D%/pipeline/test-work-split \
 	%D%/pipeline/test-worker
@@ -242,6 +266,13 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 %C%_asm_test_hazard_report_LDFLAGS = \
 	$(wrap)qpu_validate,--wrap=calloc,--wrap=realloc
 %C%_asm_test_source_LDFLAGS = $(wrap)realloc,--wrap=free
+locks = $(wrap)pthread_mutex_init,--wrap=pthread_mutex_destroy \
+	-Wl,--wrap=pthread_mutex_lock,--wrap=pthread_mutex_unlock \
+	-Wl,--wrap=pthread_cond_init,--wrap=pthread_cond_destroy
+fake_dispatch = -Wl,--wrap=dispatch_take,--wrap=dispatch_take_rest \
+	-Wl,--wrap=dispatch_return,--wrap=dispatch_wants_workers \
+	-Wl,--wrap=dispatch_note_worker,--wrap=dispatch_take_any_rest \
+	-Wl,--wrap=dispatch_note_standstill
 %C%_base_test_descriptor_LDFLAGS = $(wrap)open,--wrap=open64
 %C%_base_test_descriptor_below_LDFLAGS = \
 	$(wrap)openat,--wrap=openat64,--wrap=syscall
@@ -330,10 +361,33 @@ vcio_double = \
 %C%_pipeline_test_balance_LDFLAGS = $(balance)
 %C%_pipeline_test_device_choice_LDFLAGS = $(wrap)clock_ns
 %C%_pipeline_test_lane_LDFLAGS = $(balance),--wrap=read
+%C%_pipeline_test_lane_group_LDFLAGS = $(wrap)$(allocations)
+%C%_pipeline_test_lane_jobs_LDFLAGS = \
+	$(wrap)descriptor_open,--wrap=disk_read,--wrap=disk_read_cached
+%C%_pipeline_test_readahead_LDFLAGS = \
+	$(wrap)calloc,--wrap=aligned_alloc,--wrap=free,--wrap=read \
+	-Wl,--wrap=pthread_create,--wrap=pthread_join \
+	-Wl,--wrap=pthread_cond_wait,--wrap=pthread_cond_signal
 %C%_pipeline_test_rotating_disks_LDFLAGS = $(balance)
 %C%_pipeline_test_disk_LDFLAGS = \
 	$(wrap)disk_read,--wrap=disk_read_cached,--wrap=read \
 	-Wl,--wrap=preadv2,--wrap=preadv64v2
+%C%_pipeline_test_dispatch_LDFLAGS = \
+	$(locks),--wrap=clock_ns,--wrap=malloc \
+	-Wl,--wrap=pthread_cond_wait,--wrap=pthread_cond_signal
+%C%_pipeline_test_dispatch_rests_LDFLAGS = $(locks),--wrap=clock_ns
+allocations = malloc,--wrap=calloc,--wrap=aligned_alloc,--wrap=free
+transfers = --wrap=lane_transfer_new,--wrap=lane_transfer_free
+lone_feeder = \
+	$(locks),$(transfers) -Wl,--wrap=$(allocations) \
+	-Wl,--wrap=clock_ns,--wrap=progress_note \
+	-Wl,--wrap=dispatch_plan,--wrap=dispatch_promise_rest \
+	-Wl,--wrap=dispatch_note_filling,--wrap=dispatch_note_launch \
+	-Wl,--wrap=dispatch_wants_workers,--wrap=dispatch_look_ahead \
+	-Wl,--wrap=stream_fill,--wrap=sequencer_publish \
+	-Wl,--wrap=sequencer_wait_source \
+	-Wl,--wrap=sequencer_set_busy
+%C%_pipeline_test_feeder_turns_LDFLAGS = $(lone_feeder)
 %C%_pipeline_test_hand_over_LDFLAGS = \
 	$(wrap)clock_ns,--wrap=dispatch_take,--wrap=dispatch_leave_rest \
 	-Wl,--wrap=stream_resume
@@ -344,17 +398,33 @@ vcio_double = \
 %C%_pipeline_test_progress_LDFLAGS = $(wrap)clock_gettime
 %C%_pipeline_test_sequencer_LDFLAGS = $(wrap)malloc \
 	-Wl,--wrap=pthread_cond_broadcast,--wrap=pthread_cond_signal
+%C%_pipeline_test_sequencer_steps_LDFLAGS = \
+	$(locks),--wrap=poll,--wrap=pthread_cond_wait \
+	-Wl,--wrap=pthread_cond_broadcast,--wrap=pthread_cond_signal
+%C%_pipeline_test_reader_modes_LDFLAGS = \
+	$(wrap)descriptor_open,--wrap=disk_read,--wrap=disk_read_cached \
+	-Wl,--wrap=read,--wrap=pread,--wrap=pread64
 %C%_pipeline_test_reader_waits_LDFLAGS = \
 	$(wrap)read,--wrap=poll,--wrap=posix_fadvise,--wrap=posix_fadvise64
 %C%_pipeline_test_waits_LDFLAGS = \
 	$(wrap)disk_claim,--wrap=disk_read_cached,--wrap=descriptor_open \
 	-Wl,--wrap=reader_next,--wrap=rotating_disks_find \
 	-Wl,--wrap=sequencer_wait,--wrap=sequencer_wait_idle \
+	$(fake_dispatch)
+stream_rig = $(locks),--wrap=clock_ns,--wrap=descriptor_open \
+	-Wl,--wrap=read,--wrap=poll,--wrap=malloc,--wrap=calloc
+%C%_pipeline_test_stream_LDFLAGS = $(stream_rig)
+%C%_pipeline_test_stream_inputs_LDFLAGS = $(stream_rig)
+%C%_pipeline_test_worker_LDFLAGS = $(wrap)read
+worker_rig = \
+	$(wrap)clock_ns,$(transfers) -Wl,--wrap=malloc,--wrap=calloc,--wrap=read \
+	-Wl,--wrap=migrate_offer,--wrap=progress_note \
+	-Wl,--wrap=dispatch_leave_rest,--wrap=dispatch_return_rest \
 	-Wl,--wrap=dispatch_take,--wrap=dispatch_take_rest \
 	-Wl,--wrap=dispatch_return,--wrap=dispatch_wants_workers \
-	-Wl,--wrap=dispatch_note_worker,--wrap=dispatch_take_any_rest \
-	-Wl,--wrap=dispatch_note_standstill
-%C%_pipeline_test_worker_LDFLAGS = $(wrap)read
+	-Wl,--wrap=dispatch_note_worker,--wrap=dispatch_note_standstill
+%C%_pipeline_test_stream_memory_LDFLAGS = $(balance)
+%C%_pipeline_test_worker_turns_LDFLAGS = $(worker_rig)
 %C%_pipeline_test_shortage_LDFLAGS = \
 	$(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=descriptor_open \
 	-Wl,--wrap=descriptor_open_below

@@ -31,7 +31,7 @@ dispatch_init(struct dispatch *dispatch, struct sequencer *sequencer,
 	pthread_mutex_init(&dispatch->lock, NULL);
 	pthread_cond_init(&dispatch->looked, NULL);
 	work_split_init(&dispatch->split);
-	dispatch->plain.end = &dispatch->plain.first;
+	job_queue_init(&dispatch->plain);
 }
 
 void
@@ -40,42 +40,6 @@ dispatch_destroy(struct dispatch *dispatch)
 	work_split_free(&dispatch->split);
 	pthread_cond_destroy(&dispatch->looked);
 	pthread_mutex_destroy(&dispatch->lock);
-}
-
-/* Queues; lock held --------------------------------------------------------- */
-
-static void
-push(struct job_queue *queue, struct job *job)
-{
-	job->next = NULL;
-	*queue->end = job;
-	queue->end = &job->next;
-	queue->n++;
-}
-
-static struct job *
-pop(struct job_queue *queue)
-{
-	struct job *job = queue->first;
-
-	if (!job)
-		return NULL;
-	queue->first = job->next;
-	if (!queue->first)
-		queue->end = &queue->first;
-	queue->n--;
-	return job;
-}
-
-static void
-wait_for_turn(struct dispatch *dispatch, struct job *job)
-{
-	struct job **at = &dispatch->in_turn;
-
-	while (*at && (*at)->seq < job->seq)
-		at = &(*at)->next;
-	job->next = *at;
-	*at = job;
 }
 
 /* Looking ahead ------------------------------------------------------------- */
@@ -96,11 +60,11 @@ add(struct dispatch *dispatch, const struct ticket *tickets,
 		struct job *job = tickets[i].job;
 
 		if (ways[i] == LOOK_UP_IN_TURN)
-			wait_for_turn(dispatch, job);
+			job_queue_insert(&dispatch->in_turn, job);
 		/* Where memory is short, the queue needs none. */
 		else if (ways[i] == LOOK_UP_PLAIN ||
 			 !work_split_add(&dispatch->split, job->blocks, job))
-			push(&dispatch->plain, job);
+			job_queue_push(&dispatch->plain, job);
 		else
 			count(&dispatch->seen, job->blocks);
 	}
@@ -142,7 +106,7 @@ end_looking(struct dispatch *dispatch, const struct sequencer_view *view)
 	pthread_mutex_lock(&dispatch->lock);
 	dispatch->looking = false;
 	pthread_cond_signal(&dispatch->looked);
-	if (view->ended && !dispatch->ended) {
+	if (view->ended) {
 		dispatch->ended = true;
 		work_split_end(&dispatch->split);
 	}
@@ -207,7 +171,7 @@ next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
 		dispatch->in_turn = job->next;
 		return job;
 	}
-	job = pop(&dispatch->plain);
+	job = job_queue_pop(&dispatch->plain);
 	if (!job && dispatch->shared && held < work_enough(rates))
 		job = work_split_for_worker(&dispatch->split, rates, held);
 	if (job)
@@ -472,7 +436,7 @@ void
 dispatch_return(struct dispatch *dispatch, struct job *job)
 {
 	pthread_mutex_lock(&dispatch->lock);
-	wait_for_turn(dispatch, job);
+	job_queue_insert(&dispatch->in_turn, job);
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_wake(dispatch->sequencer);
 }

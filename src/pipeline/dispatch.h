@@ -29,16 +29,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/pipeline/job_queue.h"
 #include "src/pipeline/rests.h"
 #include "src/pipeline/sequencer.h"
 #include "src/pipeline/work_split.h"
-
-/* Jobs in a row, linked by `next`. */
-struct job_queue {
-	struct job *first;
-	struct job **end;
-	unsigned n;
-};
 
 struct dispatch_worker {
 	bool is_there;

@@ -11,19 +11,10 @@
 #include "src/base/clock.h"
 #include "src/pipeline/lane_group.h"
 #include "src/pipeline/progress.h"
+#include "src/pipeline/stream_memory.h"
 #include "src/pipeline/stream_set.h"
 
 enum {
-	/* A lane's buffer: longer launches would gain little (512 blocks
-	 * reach 98.8 % of full speed, 1024 reach 99.3 %). */
-	BUFFER_BYTES = 32 << 10,
-	/* With so little there is one read for each message. */
-	LEAST_BYTES = 4 << 10,
-	BUFFERS = 2, /* of a lane */
-	/* Where two buffers share the sets of a cache; and what may be left
-	 * free in a piece to avoid that. */
-	WAY_BYTES = 4096,
-	GAPS_BYTES = 2 * WAY_BYTES,
 	/* Files whose sizes are known, waiting for lanes: half the
 	 * sequencer's window. */
 	LOOK_AHEAD = JOB_RING_SIZE / 2,
@@ -40,9 +31,7 @@ struct feeder {
 	struct engine_limits limits;
 	bool failed; /* the device; the CPU does its work */
 	struct diag why;
-	void **pieces; /* memory from the device */
-	unsigned npieces;
-	size_t piece_bytes;
+	struct stream_memory memory;
 	struct batch *batches;
 	struct batch *saved; /* before the launch */
 	struct stream_set streams;
@@ -316,107 +305,13 @@ feeder_run(struct feeder *feeder)
 
 /* Beginning and end --------------------------------------------------------- */
 
-static void
-free_pieces(struct feeder *feeder)
-{
-	while (feeder->npieces > 0)
-		feeder->config.engine->free(feeder->device,
-					    feeder->pieces[--feeder->npieces],
-					    feeder->piece_bytes);
-	free(feeder->pieces);
-	feeder->pieces = NULL;
-}
-
-/* How many lanes' buffers a piece has, so that all pieces are alike. */
-static unsigned
-buffers_of_piece(const struct feeder *feeder, size_t stride)
-{
-	const size_t wanted = feeder->limits.piece_bytes;
-	const unsigned all = BUFFERS * feeder->streams.n;
-	unsigned most = all, n;
-
-	if (wanted > 0 && wanted / stride < all)
-		most = wanted > stride + GAPS_BYTES ?
-			       (unsigned)((wanted - GAPS_BYTES) / stride) :
-			       1;
-	n = (all + most - 1) / most;
-	return (all + n - 1) / n;
-}
-
-/* The first place from there on in the set that belongs to a lane. */
-static uint8_t *
-place_in_set(uint8_t *at, unsigned lane)
-{
-	const size_t set = (size_t)lane * SHA256_BLOCK_BYTES;
-
-	return at + (set - (uintptr_t)at) % WAY_BYTES;
-}
-
-/* First one buffer of each lane, then the other: a launch then needs half of
- * the pieces. */
-static bool
-allocate_buffers(struct feeder *feeder, struct lane_room *room)
-{
-	const size_t stride = lane_stride(room);
-	const unsigned all = BUFFERS * feeder->streams.n;
-	const unsigned each = buffers_of_piece(feeder, stride);
-	uint8_t *at = NULL;
-
-	feeder->piece_bytes = lane_group_buffer_bytes(each, room) + GAPS_BYTES;
-	feeder->pieces = calloc(all, sizeof(*feeder->pieces));
-	for (unsigned i = 0; feeder->pieces && i < all; i++) {
-		struct stream *stream =
-			&feeder->streams.all[i % feeder->streams.n];
-
-		if (i % each == 0) {
-			at = feeder->config.engine->alloc(feeder->device,
-							  feeder->piece_bytes);
-			if (!at)
-				break;
-			feeder->pieces[feeder->npieces++] = at;
-		}
-		at = place_in_set(at, i % feeder->streams.n);
-		stream->buffers[i / feeder->streams.n].data = at;
-		at += stride;
-	}
-	if (at)
-		return true;
-	free_pieces(feeder);
-	return false;
-}
-
-/* With little memory smaller buffers, then fewer lanes. */
-static bool
-allocate_arena(struct feeder *feeder)
-{
-	const size_t slack = engine_slack_bytes(&feeder->limits);
-	size_t bytes = BUFFER_BYTES;
-	struct lane_room room = { .slack_bytes = slack };
-
-	for (;;) {
-		/* The whole buffer, with the slack, is a power of two. */
-		room.capacity = (bytes - READER_PADDING_BYTES - slack) /
-				SHA256_BLOCK_BYTES * SHA256_BLOCK_BYTES;
-		if (allocate_buffers(feeder, &room))
-			break;
-		if (bytes > LEAST_BYTES)
-			bytes /= 2;
-		else if (feeder->streams.n > 1)
-			feeder->streams.n /= 2;
-		else
-			return false;
-	}
-	feeder->room.blocks =
-		(uint32_t)(room.capacity / SHA256_BLOCK_BYTES) + 1;
-	return true;
-}
-
 static bool
 allocate_streams(struct feeder *feeder)
 {
 	const struct engine_limits *limits = &feeder->limits;
 	struct stream_room *room = &feeder->room;
-	const unsigned most_ends = BUFFER_BYTES / SHA256_BLOCK_BYTES;
+	const unsigned most_ends =
+		STREAM_MEMORY_BUFFER_BYTES / SHA256_BLOCK_BYTES;
 
 	room->crypto = feeder->config.crypto;
 	room->dispatch = &feeder->dispatch;
@@ -439,7 +334,7 @@ allocate_streams(struct feeder *feeder)
 			return false;
 	if (!room->crypto)
 		return true;
-	room->staging = malloc(BUFFER_BYTES);
+	room->staging = malloc(STREAM_MEMORY_BUFFER_BYTES);
 	return room->staging;
 }
 
@@ -454,6 +349,8 @@ open_engines(struct feeder *feeder, struct diag *why_not)
 		return false;
 	feeder->device = engine_open(config->engine, config->words,
 				     &feeder->limits, why_not);
+	feeder->memory = (struct stream_memory){ .engine = config->engine,
+						 .device = feeder->device };
 	return feeder->device;
 }
 
@@ -463,7 +360,7 @@ free_all(struct feeder *feeder)
 	const struct worker_config *config = &feeder->config;
 	const unsigned n = feeder->limits.batches * feeder->limits.lanes;
 
-	free_pieces(feeder);
+	stream_memory_free(&feeder->memory);
 	for (unsigned i = 0; feeder->streams.all && i < n; i++)
 		stream_free(&feeder->streams.all[i]);
 	free(feeder->streams.all);
@@ -495,7 +392,9 @@ feeder_new(const struct worker_config *config, struct sequencer *sequencer,
 		free_all(feeder);
 		return NULL;
 	}
-	if (!allocate_streams(feeder) || !allocate_arena(feeder)) {
+	if (!allocate_streams(feeder) ||
+	    !stream_memory_allocate(&feeder->memory, &feeder->limits,
+				    &feeder->streams, &feeder->room.blocks)) {
 		diag_set(why_not, "its memory is too small for a single "
 				  "buffer");
 		feeder->config.ended(

@@ -35,28 +35,26 @@ find_slot(struct fifo_registry *registry, dev_t device, ino_t inode)
 	return found;
 }
 
-bool
-fifo_registry_claim(struct fifo_registry *registry, dev_t device, ino_t inode)
+struct fifo_slot *
+fifo_registry_claim(struct fifo_registry *registry, dev_t device, ino_t inode,
+		    bool *first)
 {
-	bool first = false;
-
+	*first = false;
 	pthread_mutex_lock(&registry->lock);
 	struct fifo_slot *slot = find_slot(registry, device, inode);
 	if (slot) {
-		first = slot->uses++ == 0;
+		*first = slot->uses++ == 0;
 		slot->device = device;
 		slot->inode = inode;
 	}
 	pthread_mutex_unlock(&registry->lock);
-	return first;
+	return slot;
 }
 
 void
-fifo_registry_release(struct fifo_registry *registry, dev_t device, ino_t inode)
+fifo_registry_release(struct fifo_registry *registry, struct fifo_slot *slot)
 {
 	pthread_mutex_lock(&registry->lock);
-	struct fifo_slot *slot = find_slot(registry, device, inode);
-	if (slot && slot->uses > 0)
-		slot->uses--;
+	slot->uses--;
 	pthread_mutex_unlock(&registry->lock);
 }

@@ -36,14 +36,15 @@ void
 fifo_registry_destroy(struct fifo_registry *);
 
 /*
- * True: the caller is the first to have the FIFO open and keeps it.  False:
- * others have it, or all slots are in use; open it again in turn.  Release it
- * in either case.
+ * The slot that counts the claim until it is released; NULL: all are in use by
+ * other FIFOs.  *first: it is the only claim of the FIFO that counts, and the
+ * caller keeps it open; else it opens it again in turn.
  */
-bool
-fifo_registry_claim(struct fifo_registry *, dev_t device, ino_t inode);
+struct fifo_slot *
+fifo_registry_claim(struct fifo_registry *, dev_t device, ino_t inode,
+		    bool *first);
 
 void
-fifo_registry_release(struct fifo_registry *, dev_t device, ino_t inode);
+fifo_registry_release(struct fifo_registry *, struct fifo_slot *);
 
 #endif

@@ -34,11 +34,10 @@ end_job(struct lane *lane)
 		disk_release(lane->disks, lane->disks_held);
 		sequencer_wake(lane->sequencer);
 	}
-	if (lane->has_fifo)
-		fifo_registry_release(lane->fifos, reader_device(lane->reader),
-				      reader_inode(lane->reader));
+	if (lane->fifo)
+		fifo_registry_release(lane->fifos, lane->fifo);
 	lane->disks_held = 0;
-	lane->has_fifo = false;
+	lane->fifo = NULL;
 	reader_close(lane->reader);
 	lane->batch->nblocks[lane->column] = 0;
 	lane->ticket.job = NULL;
@@ -106,9 +105,12 @@ lane_start(struct lane *lane, struct ticket ticket)
 static void
 register_fifo(struct lane *lane)
 {
-	lane->has_fifo = true;
-	if (!fifo_registry_claim(lane->fifos, reader_device(lane->reader),
-				 reader_inode(lane->reader)))
+	bool first;
+
+	lane->fifo = fifo_registry_claim(lane->fifos,
+					 reader_device(lane->reader),
+					 reader_inode(lane->reader), &first);
+	if (!first)
 		reader_postpone(lane->reader);
 }
 
@@ -285,7 +287,6 @@ lane_export_bytes(const struct lane *lane)
 	/* What is read ahead needs its turn. */
 	if (lane_is_free(lane) || lane->unopened || lane->disks_held ||
 	    lane_lacks_disk(lane) || reader_needs_turn(lane->reader) ||
-	    reader_has_ended(lane->reader) ||
 	    lane->batch->nblocks[lane->column] > 0)
 		return 0;
 	return reader_remaining(lane->reader);

@@ -37,7 +37,7 @@ struct lane {
 	struct ticket ticket; /* job NULL = free */
 	bool unopened;	      /* yet: not tried, or out of descriptors */
 	struct reader *reader;
-	bool has_fifo;		 /* in the registry, to be released */
+	struct fifo_slot *fifo;	 /* that it has claimed, or NULL */
 	uint64_t disks_held;	 /* that it has claimed */
 	struct readahead *ahead; /* NULL = the worker reads itself */
 	size_t message_bytes;	 /* in the blocks not hashed yet */

@@ -196,9 +196,8 @@ sequencer_publish(struct sequencer *sequencer, const struct ticket *tickets,
 static bool
 has_room(const struct sequencer *sequencer)
 {
-	return job_ring_is_empty(&sequencer->ring) ||
-	       (!job_ring_is_full(&sequencer->ring) &&
-		sequencer->held_bytes < SEQUENCER_HELD_BYTES);
+	return !job_ring_is_full(&sequencer->ring) &&
+	       sequencer->held_bytes < SEQUENCER_HELD_BYTES;
 }
 
 /*

@@ -221,7 +221,7 @@ begin_message(struct stream *stream, struct stream_room *room,
 	if (!reader_open(reader, job->root, job->name, buffer->data,
 			 (size_t)room->blocks * SHA256_BLOCK_BYTES,
 			 &job->opened)) {
-		if (!job->opened && (errno == EMFILE || errno == ENFILE)) {
+		if (errno == EMFILE || errno == ENFILE) {
 			room->starved = true;
 			give_back(stream, room);
 		} else {

@@ -175,7 +175,7 @@ fifo_waits_before(const struct worker *worker, uint64_t seq)
 	for (unsigned i = 0; i < worker->group.nlanes; i++) {
 		const struct lane *lane = &worker->group.lanes[i];
 
-		if (!lane_is_free(lane) && lane->has_fifo &&
+		if (!lane_is_free(lane) && reader_is_fifo(lane->reader) &&
 		    lane->ticket.seq < seq &&
 		    lane->ticket.seq != worker->view.head)
 			return true;

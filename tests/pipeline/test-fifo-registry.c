@@ -15,58 +15,77 @@ enum { DEVICE = 5, THREADS = 8 };
 
 static struct fifo_registry registry;
 
+/* Is it the first?  *slot is for its release. */
 static bool
-claim(ino_t inode)
+claim(dev_t device, ino_t inode, struct fifo_slot **slot)
 {
-	return fifo_registry_claim(&registry, DEVICE, inode);
+	bool first;
+
+	*slot = fifo_registry_claim(&registry, device, inode, &first);
+	return first;
 }
 
 static void
-release(ino_t inode)
+release(struct fifo_slot *slot)
 {
-	fifo_registry_release(&registry, DEVICE, inode);
+	fifo_registry_release(&registry, slot);
 }
 
 static void
 test_claims(void)
 {
-	ok(claim(1), "the first to have a FIFO open keeps it");
-	ok(!claim(1), "the second does not");
-	ok(claim(2) && fifo_registry_claim(&registry, DEVICE + 1, 1),
-	   "another inode or device is another FIFO");
-	release(1);
-	ok(!claim(1), "while one has it open, the next is not the first");
-	release(1);
-	release(1);
-	ok(claim(1), "when all have released it, the next is the first");
-	release(1);
-	release(2);
-	fifo_registry_release(&registry, DEVICE + 1, 1);
+	struct fifo_slot *one, *two, *other, *elsewhere;
+
+	ok(claim(DEVICE, 1, &one), "the first to have a FIFO open keeps it");
+	ok(!claim(DEVICE, 1, &two) && two == one,
+	   "the second does not, and counts");
+	ok(claim(DEVICE, 2, &other), "another inode is another FIFO");
+	ok(claim(DEVICE + 1, 1, &elsewhere), "and so is another device");
+	release(one);
+	ok(!claim(DEVICE, 1, &one),
+	   "while one has it open, the next is not the first");
+	release(one);
+	release(two);
+	ok(claim(DEVICE, 1, &one),
+	   "when all have released it, the next is the first");
+	release(one);
+	release(other);
+	release(elsewhere);
 }
 
 static void
 test_room(void)
 {
+	struct fifo_slot *slots[FIFO_REGISTRY_SLOTS], *second, *none, *late;
 	unsigned first = 0;
 
 	for (ino_t inode = 0; inode < FIFO_REGISTRY_SLOTS; inode++)
-		first += claim(inode);
-	ok(first == FIFO_REGISTRY_SLOTS, "so many FIFOs may be open");
-	ok(!claim(FIFO_REGISTRY_SLOTS), "one more waits for its turn");
-	release(FIFO_REGISTRY_SLOTS);
-	ok(!claim(0) && !claim(FIFO_REGISTRY_SLOTS - 1),
-	   "its release does not touch the others");
-	release(0);
-	release(FIFO_REGISTRY_SLOTS - 1);
-	release(7);
-	ok(claim(FIFO_REGISTRY_SLOTS), "a free slot is used again");
+		first += claim(DEVICE, inode, &slots[inode]);
+	ok(first == 64, "64 FIFOs may be open");
+	ok(!claim(DEVICE, 64, &none) && !none,
+	   "one more waits for its turn, and does not count");
+	ok(!claim(DEVICE, 0, &second) && second == slots[0] &&
+		   !claim(DEVICE, 63, &none) && none == slots[63],
+	   "those that are open are found all the same");
+	release(slots[7]);
+	ok(claim(DEVICE, 64, &late) && late == slots[7],
+	   "a free slot is used again");
+	release(late);
+	ok(!claim(DEVICE, 8, &late) && claim(DEVICE, 64, &late),
+	   "a free slot in front hides no FIFO");
+	release(slots[5]);
+	release(slots[40]);
+	ok(claim(DEVICE, 65, &none) && none == slots[5],
+	   "the first free slot is taken");
 }
 
 static void *
 claim_on_thread(void *kept)
 {
+	struct fifo_slot *slot;
+
 	for (ino_t inode = 1000; inode < 1000 + FIFO_REGISTRY_SLOTS; inode++)
-		if (claim(inode))
+		if (claim(DEVICE, inode, &slot))
 			__atomic_add_fetch((unsigned *)kept, 1,
 					   __ATOMIC_RELAXED);
 	return NULL;

@@ -222,6 +222,58 @@ test_same_fifo(void)
 	end();
 }
 
+/* So many other FIFOs are open that the first lane's claim does not count. */
+static void
+test_uncounted_fifo(void)
+{
+	struct fifo_slot *slots[FIFO_REGISTRY_SLOTS];
+	struct lane *uncounted, *second, *third;
+	bool first;
+
+	begin();
+	for (unsigned i = 0; i < FIFO_REGISTRY_SLOTS; i++)
+		slots[i] = fifo_registry_claim(&fifos, 1, 1000 + i, &first);
+	uncounted = start(0, fifo, false);
+	ok(reader_is_postponed(uncounted->reader),
+	   "with too many FIFOs open, one more waits for its turn");
+	fifo_registry_release(&fifos, slots[9]);
+	second = start(1, fifo, false);
+	lane_give_up(uncounted);
+	third = start(2, fifo, false);
+	ok(!reader_is_postponed(second->reader) &&
+		   reader_is_postponed(third->reader),
+	   "and its end does not count as that of another lane");
+	lane_give_up(second);
+	lane_give_up(third);
+	end();
+}
+
+/* While it waits for its turn, another file gets its name. */
+static void
+test_renamed_fifo(void)
+{
+	char other[sizeof(fifo) + 1];
+	struct lane *first, *second, *third;
+
+	begin();
+	snprintf(other, sizeof(other), "%s2", fifo);
+	first = start(0, fifo, false);
+	second = start(1, fifo, false);
+	if (rename(fifo, other) != 0 || link(path, fifo) != 0)
+		exit(99);
+	ok(lane_refill(second, 1, true, false) == LANE_READY,
+	   "what has the name when its turn comes is read");
+	lane_give_up(second);
+	lane_give_up(first);
+	third = start(2, other, false);
+	ok(reader_is_fifo(third->reader) && !reader_is_postponed(third->reader),
+	   "and its end is that of the FIFO");
+	lane_give_up(third);
+	if (rename(other, fifo) != 0)
+		exit(99);
+	end();
+}
+
 /* It is looked at, closed since another lane has it, and gone in its turn. */
 static void
 test_missing_in_turn(void)
@@ -399,6 +451,8 @@ main(void)
 	balance_test(test_offer_refused, "an offer, refused or not,");
 	test_short_rest();
 	test_same_fifo();
+	test_uncounted_fifo();
+	test_renamed_fifo();
 	test_missing_in_turn();
 	test_leased_file();
 	test_read_ahead();

@@ -25,13 +25,13 @@
 #include "src/pipeline/reader.h"
 #include "src/pipeline/rotating_disks.h"
 #include "src/pipeline/worker.h"
+#include "tests/pipeline/fake-dispatch.h"
 #include "tests/support/tap.h"
 
 enum { FILE_BYTES = 2 * MIGRATE_BYTES, MOST_JOBS = 8, MOST_CLAIMS = 100 };
 
 static char directory[] = "test-waits-XXXXXX";
 
-static struct sequencer sequencer;
 static struct fifo_registry fifos;
 static struct disks disks;
 static struct worker_config config;
@@ -86,13 +86,6 @@ flush(struct source *source)
 {
 	(void)source;
 }
-
-/* A dispatch with one job and one rest, which holds the last descriptor. */
-static struct {
-	struct ticket job; /* its job is NULL when it was given out */
-	struct lane_transfer *rest;
-	bool is_wanted; /* the rest: there was no descriptor */
-} fake;
 
 /* Wrapped ------------------------------------------------------------------- */
 
@@ -463,95 +456,6 @@ test_accept_before_new(void)
 }
 
 /* Descriptors --------------------------------------------------------------- */
-
-unsigned
-__wrap_dispatch_take(struct dispatch *, unsigned worker, unsigned busy,
-		     struct ticket *tickets, unsigned max,
-		     struct sequencer_view *);
-void
-__wrap_dispatch_return(struct dispatch *, struct job *);
-struct lane_transfer *
-__wrap_dispatch_take_rest(struct dispatch *, unsigned worker, uint64_t head);
-struct lane_transfer *
-__wrap_dispatch_take_any_rest(struct dispatch *, unsigned worker,
-			      uint64_t head);
-bool
-__wrap_dispatch_wants_workers(struct dispatch *);
-bool
-__wrap_dispatch_note_standstill(struct dispatch *, unsigned worker);
-uint64_t
-__wrap_dispatch_note_worker(struct dispatch *, unsigned worker, uint64_t blocks,
-			    uint64_t ns);
-
-unsigned
-__wrap_dispatch_take(struct dispatch *dispatch, unsigned worker, unsigned busy,
-		     struct ticket *tickets, unsigned max,
-		     struct sequencer_view *view)
-{
-	unsigned taken = 0;
-
-	(void)dispatch;
-	if (max > 0 && fake.job.job) {
-		tickets[taken++] = fake.job;
-		fake.job.job = NULL;
-	}
-	return taken + sequencer_take(&sequencer, worker, busy + taken,
-				      tickets + taken, max - taken, view);
-}
-
-void
-__wrap_dispatch_return(struct dispatch *dispatch, struct job *job)
-{
-	(void)dispatch;
-	fake.job = (struct ticket){ .job = job, .seq = job->seq };
-}
-
-struct lane_transfer *
-__wrap_dispatch_take_rest(struct dispatch *dispatch, unsigned worker,
-			  uint64_t head)
-{
-	struct lane_transfer *rest = fake.is_wanted ? fake.rest : NULL;
-
-	(void)dispatch;
-	(void)worker;
-	(void)head;
-	if (rest)
-		fake.rest = NULL;
-	return rest;
-}
-
-struct lane_transfer *
-__wrap_dispatch_take_any_rest(struct dispatch *dispatch, unsigned worker,
-			      uint64_t head)
-{
-	return __wrap_dispatch_take_rest(dispatch, worker, head);
-}
-
-bool
-__wrap_dispatch_wants_workers(struct dispatch *dispatch)
-{
-	(void)dispatch;
-	return false;
-}
-
-bool
-__wrap_dispatch_note_standstill(struct dispatch *dispatch, unsigned worker)
-{
-	(void)dispatch;
-	(void)worker;
-	return false;
-}
-
-uint64_t
-__wrap_dispatch_note_worker(struct dispatch *dispatch, unsigned worker,
-			    uint64_t blocks, uint64_t ns)
-{
-	(void)dispatch;
-	(void)worker;
-	(void)blocks;
-	(void)ns;
-	return 0;
-}
 
 /* The second job is a rest; the first one lacks a descriptor until it ends. */
 static void

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a reader asks the kernel no more than it has to, reads as its disk
+ * allows, loses no byte to an error, and knows what it has open.
+ *
+ * The linker gives the reader's calls that open and read to this test.
+ */
+#include "config.h"
+
+#include "src/pipeline/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/base/descriptor.h"
+#include "src/pipeline/disk.h"
+#include "tests/support/tap.h"
+
+enum { CAPACITY = 4096 };
+
+static char directory[] = "test-reader-modes-XXXXXX";
+static uint8_t buffer[CAPACITY + READER_PADDING_BYTES];
+static struct reader *reader;
+static struct handout handout;
+static bool opened;
+
+/* What was asked, and what the next answers are. */
+static unsigned reads, preads, timed, cached;
+static size_t most = SIZE_MAX; /* that a read gets */
+static int read_error, open_error, cached_error;
+static bool waited, says_end;
+static int given_fd; /* instead of opening; -1 = not */
+
+int
+__real_descriptor_open(const char *name, int flags);
+int
+__wrap_descriptor_open(const char *name, int flags);
+ssize_t
+__real_read(int fd, void *to, size_t bytes);
+ssize_t
+__wrap_read(int fd, void *to, size_t bytes);
+ssize_t
+__real_pread64(int fd, void *to, size_t bytes, off_t at);
+ssize_t
+__wrap_pread(int fd, void *to, size_t bytes, off_t at);
+ssize_t
+__wrap_pread64(int fd, void *to, size_t bytes, off_t at)
+	__attribute__((alias("__wrap_pread")));
+ssize_t
+__wrap_disk_read(int fd, void *to, size_t bytes, bool *did_wait);
+ssize_t
+__wrap_disk_read_cached(int fd, void *to, size_t bytes);
+
+int
+__wrap_descriptor_open(const char *name, int flags)
+{
+	errno = open_error;
+	if (open_error)
+		return -1;
+	return given_fd >= 0 ? given_fd : __real_descriptor_open(name, flags);
+}
+
+static ssize_t
+get(int fd, void *to, size_t bytes)
+{
+	errno = read_error;
+	if (read_error)
+		return -1;
+	return __real_read(fd, to, bytes < most ? bytes : most);
+}
+
+ssize_t
+__wrap_read(int fd, void *to, size_t bytes)
+{
+	reads++;
+	return get(fd, to, bytes);
+}
+
+ssize_t
+__wrap_pread(int fd, void *to, size_t bytes, off_t at)
+{
+	preads++;
+	return __real_pread64(fd, to, bytes < most ? bytes : most, at);
+}
+
+ssize_t
+__wrap_disk_read(int fd, void *to, size_t bytes, bool *did_wait)
+{
+	timed++;
+	*did_wait = waited;
+	return get(fd, to, bytes);
+}
+
+ssize_t
+__wrap_disk_read_cached(int fd, void *to, size_t bytes)
+{
+	cached++;
+	errno = cached_error;
+	if (cached_error)
+		return -1;
+	return says_end ? 0 : get(fd, to, bytes);
+}
+
+static void
+forget(void)
+{
+	reads = preads = timed = cached = 0;
+	read_error = open_error = cached_error = 0;
+	most = SIZE_MAX;
+	waited = says_end = false;
+	given_fd = -1;
+}
+
+static void
+make_file(const char *name, size_t bytes)
+{
+	static uint8_t content[4 * CAPACITY];
+	const int fd =
+		open(name, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+
+	for (size_t i = 0; i < bytes; i++)
+		content[i] = (uint8_t)(i / 64 + 1);
+	if (fd < 0 || write(fd, content, bytes) != (ssize_t)bytes ||
+	    close(fd) != 0)
+		exit(99);
+}
+
+static bool
+open_file(const char *name)
+{
+	forget();
+	return reader_open(reader, NULL, name, buffer, CAPACITY, &opened);
+}
+
+static bool
+open_briefly(const char *name)
+{
+	forget();
+	return reader_open_briefly(reader, NULL, name, buffer, CAPACITY,
+				   &opened);
+}
+
+/* Are there so many blocks, with so many bytes, the first one that number? */
+static bool
+next(uint32_t blocks, size_t bytes, uint8_t number)
+{
+	return reader_next(reader, &handout, false) == READER_BLOCKS &&
+	       handout.data == buffer && handout.nblocks == blocks &&
+	       handout.message_bytes == bytes && buffer[0] == number;
+}
+
+static bool
+ends(void)
+{
+	return reader_has_ended(reader) &&
+	       reader_next(reader, &handout, false) == READER_END;
+}
+
+/* Reads ----------------------------------------------------------------------- */
+
+static void
+test_reads(void)
+{
+	make_file("f", 100);
+	ok(open_file("f") && next(2, 100, 1) && ends() && reads == 1,
+	   "a small file takes one read");
+	ok(open_briefly("f") && next(2, 100, 1) && ends() && preads == 1 &&
+		   reads == 0,
+	   "which need not be at its offset");
+	make_file("f", CAPACITY - 1);
+	ok(open_briefly("f") && next(65, CAPACITY - 1, 1) && preads == 1 &&
+		   !reader_is_regular(reader),
+	   "a byte less than the buffer is small");
+	make_file("f", CAPACITY);
+	ok(open_briefly("f") && next(64, CAPACITY, 1) && !ends() &&
+		   reader_is_regular(reader) && next(1, 0, 0x80) && ends() &&
+		   reads == 2 && preads == 0,
+	   "a file as large as the buffer takes two, the last of which sees "
+	   "its end");
+	make_file("f", 0);
+	ok(open_briefly("f") && reader_is_regular(reader) &&
+		   reader_size(reader) == 0 && next(1, 0, 0x80) && ends(),
+	   "an empty one is looked at");
+	make_file("f", 3 * CAPACITY + 7);
+	ok(open_file("f") && reader_remaining(reader) == 3 * CAPACITY + 7 &&
+		   next(64, CAPACITY, 1) && reader_length(reader) == CAPACITY &&
+		   reader_remaining(reader) == 2 * CAPACITY + 7 &&
+		   next(64, CAPACITY, 65) && next(64, CAPACITY, 129) &&
+		   next(1, 7, 193) && ends() && reads == 4 &&
+		   reader_remaining(reader) == 0,
+	   "a long one is read by the buffer");
+}
+
+/* Of pieces that end in the middle of blocks. */
+static void
+test_pieces(void)
+{
+	make_file("f", 300);
+	open_file("f");
+	most = 50;
+	ok(next(1, 64, 1) && reads == 2 && reader_length(reader) == 100,
+	   "what is no block yet is waited for");
+	most = 10;
+	read_error = EIO;
+	ok(reader_next(reader, &handout, false) == READER_FAILED &&
+		   errno == EIO && reader_length(reader) == 100,
+	   "an error is handed on");
+	read_error = 0;
+	memset(buffer, 0, sizeof(buffer));
+	ok(next(1, 64, 2) && reads == 6 && buffer[63] == 2,
+	   "what was read before is not lost");
+	most = SIZE_MAX;
+	ok(next(3, 300 - 128, 3) && ends(), "nor what comes behind");
+}
+
+static void
+test_log(void)
+{
+	make_file("f", 300);
+	open_file("f");
+	most = 90;
+	ok(next(1, 64, 1), "some of a log");
+	read_error = EAGAIN;
+	ok(reader_next(reader, &handout, false) == READER_LATER &&
+		   reader_needs_turn(reader),
+	   "the rest of which has to be waited for");
+	read_error = 0;
+	most = SIZE_MAX;
+	ok(next(4, 300 - 64, 2) && ends(), "is read behind it");
+}
+
+/* Disks ----------------------------------------------------------------------- */
+
+static void
+test_timed(void)
+{
+	make_file("f", 3 * CAPACITY);
+	open_file("f");
+	ok(!reader_needs_disk(reader), "a file may be read at first");
+	reader_avoid_disk(reader, false);
+	ok(next(64, CAPACITY, 1) && timed == 1 && reads == 0,
+	   "on a disk that is not known reads are timed");
+	waited = true;
+	ok(next(64, CAPACITY, 65) && timed == 2 && cached == 0,
+	   "until one takes long");
+	ok(next(64, CAPACITY, 129) && timed == 2 && cached == 1,
+	   "then only what is cached is read");
+	ok(next(1, 0, 0x80) && ends() && cached == 2 &&
+		   !reader_needs_disk(reader),
+	   "to its end, if that is there");
+}
+
+static void
+test_cached(void)
+{
+	static const int errors[] = { EAGAIN, EIO };
+
+	make_file("f", 3 * CAPACITY);
+	for (unsigned i = 0; i < 2; i++) {
+		open_file("f");
+		reader_avoid_disk(reader, true);
+		ok(next(64, CAPACITY, 1) && cached == 1 && timed == 0,
+		   "on a disk that rotates what is cached is read");
+		cached_error = errors[i];
+		ok(reader_next(reader, &handout, true) == READER_LATER &&
+			   reader_needs_disk(reader) && cached == 2 &&
+			   reads == 0,
+		   "what is not is not waited for (%s)", strerror(errors[i]));
+		ok(reader_next(reader, &handout, true) == READER_LATER &&
+			   cached == 2 && !reader_needs_turn(reader),
+		   "nor tried again");
+		reader_use_disk(reader);
+		ok(!reader_needs_disk(reader) && next(64, CAPACITY, 65) &&
+			   reads == 1 && cached == 2,
+		   "without the disk");
+	}
+	open_file("f");
+	reader_avoid_disk(reader, true);
+	says_end = true;
+	ok(reader_next(reader, &handout, true) == READER_LATER &&
+		   reader_needs_disk(reader),
+	   "an end before the end is none");
+}
+
+/* What is open ---------------------------------------------------------------- */
+
+static void
+test_what_is_open(void)
+{
+	struct stat st;
+	const char *const none = "missing";
+
+	make_file("f", 10);
+	stat("f", &st);
+	ok(open_file("f") && opened && reader_descriptor(reader) >= 0 &&
+		   reader_device(reader) == st.st_dev &&
+		   reader_inode(reader) == st.st_ino &&
+		   reader_is_regular(reader) && !reader_is_fifo(reader) &&
+		   !reader_needs_turn(reader) && !reader_is_postponed(reader) &&
+		   reader_size(reader) == 10 &&
+		   fcntl(reader_descriptor(reader), F_GETFL) & O_NONBLOCK,
+	   "a file is known");
+	reader_reset(reader);
+	ok(reader_descriptor(reader) == -1 && reader_size(reader) == 0 &&
+		   reader_inode(reader) == 0 && !reader_is_regular(reader),
+	   "and forgotten");
+	ok(!open_file(none) && errno == ENOENT && !opened &&
+		   reader_descriptor(reader) < 0,
+	   "one that is not there is not open");
+	forget();
+	open_error = EWOULDBLOCK;
+	ok(reader_open(reader, NULL, "f", buffer, CAPACITY, &opened) &&
+		   !opened && reader_is_postponed(reader) &&
+		   reader_needs_turn(reader),
+	   "one with a lease waits for its turn");
+	open_error = 0;
+	ok(reader_turn(reader, NULL, "f") && !reader_is_postponed(reader) &&
+		   reader_inode(reader) == st.st_ino &&
+		   reader_is_regular(reader) &&
+		   !(fcntl(reader_descriptor(reader), F_GETFL) & O_NONBLOCK),
+	   "and is opened then, to be waited for");
+	ok(next(1, 10, 1) && ends(), "and read");
+	open_error = EACCES;
+	ok(reader_turn(reader, NULL, none), "what is open is not opened again");
+	reader_postpone(reader);
+	ok(reader_descriptor(reader) < 0 && !reader_turn(reader, NULL, none) &&
+		   errno == EACCES,
+	   "unless it is put off");
+	forget();
+	open_error = EWOULDBLOCK;
+	ok(reader_open_briefly(reader, NULL, "f", buffer, CAPACITY, &opened) &&
+		   reader_is_postponed(reader) && !opened,
+	   "also where it might be small");
+	forget();
+}
+
+/* A descriptor that is not open cannot be looked at. */
+static void
+test_lost(void)
+{
+	const int fd = dup(STDIN_FILENO);
+
+	close(fd);
+	forget();
+	given_fd = fd;
+	ok(!reader_open(reader, NULL, "f", buffer, CAPACITY, &opened) &&
+		   errno == EBADF && opened && reader_descriptor(reader) < 0,
+	   "a file that cannot be looked at cannot be read");
+	make_file("f", 10);
+	open_file("f");
+	ok(!reader_sees_change(reader), "a file has not changed");
+	close(reader_descriptor(reader));
+	ok(reader_sees_change(reader), "unless nobody can tell");
+	reader_reset(reader);
+}
+
+static void
+test_stdin(void)
+{
+	int fd;
+
+	make_file("f", 10);
+	fd = open("f", O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || dup2(fd, STDIN_FILENO) < 0 || close(fd) != 0)
+		exit(99);
+	forget();
+	reader_open_stdin(reader, buffer, CAPACITY);
+	ok(reader_descriptor(reader) == STDIN_FILENO &&
+		   reader_needs_turn(reader) && reader_is_regular(reader) &&
+		   reader_size(reader) == 0 && !reader_sees_change(reader),
+	   "standard input has its turn, whatever it is");
+	ok(next(1, 10, 1) && reads == 2 && ends(),
+	   "and is read until there is no more");
+	reader_close(reader);
+	ok(reader_descriptor(reader) < 0 && fcntl(STDIN_FILENO, F_GETFD) >= 0,
+	   "it is not the reader's to close");
+	reader_close(reader);
+	ok(fcntl(STDIN_FILENO, F_GETFD) >= 0, "however often");
+}
+
+int
+main(void)
+{
+	char command[64];
+
+	alarm(60);
+	descriptor_init();
+	reader = reader_new();
+	if (!reader || !mkdtemp(directory) || chdir(directory) != 0)
+		return 99;
+	ok(reader_descriptor(reader) == -1, "a reader begins without an input");
+	test_reads();
+	test_pieces();
+	test_log();
+	test_timed();
+	test_cached();
+	test_what_is_open();
+	test_lost();
+	test_stdin();
+	reader_free(reader);
+	if (chdir("..") != 0)
+		return 99;
+	snprintf(command, sizeof(command), "rm -rf %s", directory);
+	return system(command) == 0 ? tap_done() : 99;
+}
