@@ -21,6 +21,7 @@ noinst_HEADERS += \
 	%D%/driver/pi-tree.h \
 	%D%/driver/vcio-double.h \
 	%D%/emulator/emu.h \
+	%D%/emulator/reference.h \
 	%D%/engine/chains.h \
 	%D%/engine/launch-rig.h \
 	%D%/kernel/rig.h \
@@ -41,6 +42,7 @@ noinst_HEADERS += \
 	%D%/support/random.h \
 	%D%/support/scarce.h \
 	%D%/support/tap.h \
+	%D%/trace/text.h \
 	%D%/virtual/trap-device.h \
 	%D%/virtual/trap-instructions.h
 
@@ -177,15 +179,21 @@ qpu_tests = \
 	%D%/emulator/test-costs \
 	%D%/emulator/test-dma \
 	%D%/emulator/test-flags \
+	%D%/emulator/test-hazards \
 	%D%/emulator/test-fuzz \
+	%D%/emulator/test-machine \
 	%D%/emulator/test-memory \
 	%D%/emulator/test-pack \
 	%D%/emulator/test-registers \
 	%D%/emulator/test-rotate \
+	%D%/emulator/test-shortage \
+	%D%/emulator/test-stale \
 	%D%/emulator/test-sync \
 	%D%/emulator/test-timing \
+	%D%/emulator/test-transfers \
 	%D%/emulator/test-view \
 	%D%/emulator/test-vpm \
+	%D%/emulator/test-words \
 	%D%/engine/test-balance \
 	%D%/engine/test-chained \
 	%D%/engine/test-chains \
@@ -205,6 +213,10 @@ qpu_tests = \
 	%D%/isa/test-pack \
 	%D%/kernel/test-kernels \
 	%D%/kernel/test-speed \
+	%D%/trace/test-notice \
+	%D%/trace/test-profile \
+	%D%/trace/test-timeline \
+	%D%/trace/test-trace \
 	%D%/validate/test-validate
 qpuemu_tests = \
 	%D%/virtual/test-balance \
@@ -331,6 +343,9 @@ vcio_double = \
 	$(wrap)uname,--wrap=time,--wrap=open,--wrap=open64,--wrap=fdopen
 %C%_bench_test_bench_engines_LDFLAGS = $(%C%_bench_test_bench_LDFLAGS)
 %C%_emulator_test_balance_LDFLAGS = $(balance)
+%C%_emulator_test_shortage_LDFLAGS = \
+	$(wrap)calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free \
+	-Wl,--wrap=dlsym
 %C%_engine_test_balance_LDFLAGS = $(balance)
 %C%_engine_test_engine_steps_LDFLAGS = \
 	$(wrap)calloc,--wrap=malloc,--wrap=aligned_alloc
@@ -358,6 +373,9 @@ vcio_double = \
 %C%_output_test_verdict_report_LDFLAGS = $(wrap)realloc
 %C%_output_test_status_line_LDFLAGS = \
 	$(wrap)pthread_mutex_lock,--wrap=tcgetpgrp
+%C%_trace_test_notice_LDFLAGS = $(wrap)realloc
+%C%_trace_test_profile_LDFLAGS = $(wrap)calloc
+%C%_output_test_status_line_LDFLAGS = $(wrap)pthread_mutex_lock
 %C%_pipeline_test_balance_LDFLAGS = $(balance)
 %C%_pipeline_test_device_choice_LDFLAGS = $(wrap)clock_ns
 %C%_pipeline_test_lane_LDFLAGS = $(balance),--wrap=read

@@ -13,9 +13,7 @@ enum { ALIAS_DIRECT = 3 };
 bool
 emu_cache_init(struct emu_cache *cache, unsigned bytes, unsigned ways)
 {
-	memset(cache, 0, sizeof(*cache));
-	cache->ways = ways;
-	cache->sets = 1;
+	*cache = (struct emu_cache){ .sets = 1, .ways = ways };
 	while (cache->sets * 2 * ways * EMU_CACHE_LINE <= bytes)
 		cache->sets *= 2;
 	cache->lines =
@@ -46,7 +44,6 @@ emu_cache_lookup(struct emu_cache *cache, uint32_t addr, bool *hit,
 		&cache->lines[emu_cache_set(cache, number) * cache->ways];
 	struct emu_line *oldest = set;
 
-	*evicted_dirty = false;
 	for (unsigned way = 0; way < cache->ways; way++) {
 		if (set[way].tag == number + 1) {
 			set[way].used = ++cache->uses;

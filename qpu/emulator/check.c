@@ -16,8 +16,8 @@ enum {
 struct history {
 	uint8_t slot[2]; /* written by the last instruction */
 	uint16_t lanes[2];
-	uint8_t r5, unif_addr, noswap, sfu, end; /* instructions since */
-	bool looked_up;				 /* a TMU was used */
+	uint8_t r5, unif_addr, noswap, sfu; /* instructions since */
+	bool looked_up;			    /* a TMU was used */
 	bool defined[EMU_SLOT_ACC + 6];
 	uint64_t load_rows, store_rows; /* VPM rows under a DMA */
 	struct emu_transfer store;	/* while there are store_rows */
@@ -62,7 +62,7 @@ emu_check_start(struct emu_qpu *qpu)
 	memset(history, 0, sizeof(*history));
 	history->slot[0] = history->slot[1] = EMU_SLOT_TRASH;
 	history->r5 = history->unif_addr = history->noswap = AGE_MAX;
-	history->sfu = history->end = AGE_MAX;
+	history->sfu = AGE_MAX;
 }
 
 /* The register behind an operand slot. */
@@ -94,7 +94,7 @@ check_operand(struct emu_qpu *qpu, unsigned slot, unsigned lanes)
 			emu_note(qpu, 1);
 	if (slot == EMU_SLOT_R4 && history->sfu < 2)
 		emu_note(qpu, 6);
-	if (history->end < 2 && is_register_14(slot))
+	if (qpu->end_slots && is_register_14(slot))
 		emu_note(qpu, 7);
 	if (!history->defined[slot] && lanes)
 		emu_note(qpu, EMU_RULE_UNDEFINED);
@@ -216,7 +216,7 @@ check_ports(struct emu_qpu *qpu, const struct emu_op *op)
 	const uint32_t setups = EMU_PORT_VR_SETUP | EMU_PORT_VW_SETUP;
 	const uint32_t vpm = EMU_PORT_VPM_READ | EMU_PORT_VPM_WRITE | setups |
 			     EMU_PORT_VR_ADDR | EMU_PORT_VW_ADDR;
-	const bool ends = history->end < 2 || ports & EMU_PORT_END;
+	const bool ends = qpu->end_slots || ports & EMU_PORT_END;
 
 	if (ports & EMU_PORT_UNIFORM && history->unif_addr < 2)
 		emu_note(qpu, 4);
@@ -230,7 +230,7 @@ check_ports(struct emu_qpu *qpu, const struct emu_op *op)
 	if (ports & EMU_PORT_END &&
 	    (op->to_add < EMU_SLOT_ACC || op->to_mul < EMU_SLOT_ACC))
 		emu_note(qpu, 7);
-	if (history->end < 2 &&
+	if (qpu->end_slots &&
 	    (is_register_14(op->to_add) || is_register_14(op->to_mul)))
 		emu_note(qpu, 7);
 	if ((ports & setups) == setups ||
@@ -296,7 +296,6 @@ remember(struct emu_qpu *qpu, const struct emu_op *op)
 		ports & EMU_PORT_UNIF_ADDR ? 0 : older(history->unif_addr);
 	history->noswap = ports & EMU_PORT_NOSWAP ? 0 : older(history->noswap);
 	history->sfu = ports & EMU_PORT_SFU ? 0 : older(history->sfu);
-	history->end = ports & EMU_PORT_END ? 0 : older(history->end);
 	if (ports & EMU_PORTS_TMU_S)
 		history->looked_up = true;
 }
@@ -320,10 +319,8 @@ emu_check_inst(struct emu_qpu *qpu)
 	}
 	if (op->after & EMU_AFTER_ROTATE)
 		check_rotation(qpu, op);
-	if (op->ports || history_of(qpu)->end < 2)
-		check_ports(qpu, op);
-	if (op->ports)
-		check_transfers(qpu, op);
+	check_ports(qpu, op);
+	check_transfers(qpu, op);
 	if (op->ports & EMU_PORT_END && qpu->branch_slots)
 		emu_note(qpu, 8);
 	remember(qpu, op);

@@ -93,8 +93,7 @@ EMU_NAME(branch)(struct emu_qpu *qpu, const struct emu_op *op)
 		qpu->value = (emu_vec){ 0 } + link;
 		qpu->carry = (emu_vec){ 0 };
 	}
-	if (op->after & EMU_AFTER_PORT &&
-	    emu_port_after(qpu, op) == EMU_STOP_FAULT)
+	if (emu_port_after(qpu, op) == EMU_STOP_FAULT)
 		return EMU_STOP_FAULT;
 	return EMU_STOP_OPENED;
 }
@@ -175,12 +174,17 @@ EMU_NAME(set_flags)(struct emu_qpu *qpu, const struct emu_op *op,
 {
 	emu_vec carry;
 
-	if (op->flags_from == EMU_SIDE_ADD)
+	if (op->flags_from == EMU_SIDE_ADD) {
 		EMU_NAME(add_carry)(op->add, &operands[0], &operands[1],
 				    value, &carry);
-	else
+	} else {
 		EMU_NAME(mul_carry)(op->mul, &operands[2], &operands[3],
 				    &carry);
+		/* It goes with the lane that it is of. */
+		if (op->after & EMU_AFTER_ROTATE)
+			emu_rotate(&carry, emu_rotation(qpu, op),
+				   op->rotate_quads);
+	}
 	if (op->after & EMU_AFTER_COND) {
 		EMU_NAME(merge)(mask, value, &qpu->value);
 		EMU_NAME(merge)(mask, &carry, &qpu->carry);

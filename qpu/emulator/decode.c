@@ -165,9 +165,10 @@ decode_results(const struct qpu_inst *inst, struct emu_op *op, bool add_writes,
 		op->to_mul = result_slot(op, inst->waddr_mul, !inst->ws,
 					 EMU_SLOT_OUT_MUL);
 	/* Both into one port: the mul value is what arrives (3.2). */
-	if (op->write_add == op->write_mul && op->add_in_b == op->mul_in_b &&
-	    op->write_add != QPU_W_NOP && op->write_add != QPU_W_IRQ &&
-	    op->write_add != QPU_W_R5) {
+	if (op->write_add == op->write_mul && op->write_add != QPU_W_NOP &&
+	    op->write_add != QPU_W_IRQ && op->write_add != QPU_W_R5 &&
+	    write_port(op->write_add, false) ==
+		    write_port(op->write_add, true)) {
 		op->write_add = QPU_W_NOP;
 		op->to_add = EMU_SLOT_TRASH;
 	}
@@ -204,9 +205,8 @@ decode_rotation(const struct qpu_inst *inst, struct emu_op *op)
 	const bool acc_a = inst->mul_a < QPU_MUX_R4;
 	const bool acc_b = inst->mul_b < QPU_MUX_R4;
 
-	op->rotate = inst->small == QPU_SMALL_ROT_R5 ?
-			     EMU_ROTATE_R5 :
-			     inst->small - QPU_SMALL_ROT;
+	op->rotate = inst->small == QPU_SMALL_ROT_R5 ? EMU_ROTATE_R5 :
+						       inst->small & 15;
 	op->rotate_quads = !(acc_a && acc_b);
 	op->after |= EMU_AFTER_ROTATE;
 	if (acc_a == acc_b)
@@ -290,7 +290,6 @@ decode_load(const struct qpu_inst *inst, struct emu_op *op)
 	op->add = EMU_ADD_MOV;
 	op->mul = EMU_MUL_MOV;
 	op->a = op->b = op->c = op->d = EMU_SLOT_LOAD;
-	op->read_a = op->read_b = QPU_R_NOP;
 	op->imm = inst->imm;
 	op->load = inst->kind == QPU_KIND_LOAD ? inst->load : QPU_LOAD_32;
 	if (inst->kind == QPU_KIND_SEMA) {
@@ -311,13 +310,10 @@ decode_branch(const struct qpu_inst *inst, uint32_t addr, struct emu_op *op)
 	op->reg = inst->reg;
 	op->rel = inst->rel;
 	op->a = EMU_SLOT_A + inst->raddr_a;
-	op->read_a = op->read_b = QPU_R_NOP;
 	op->cond_add = op->cond_mul = QPU_COND_ALWAYS;
 	op->branch_flags = qpu_inst_sets_flags(inst);
 	op->imm = inst->imm + (inst->rel ? addr + 4u * QPU_INST_BYTES : 0);
 	decode_results(inst, op, true, true);
-	if (op->ports & EMU_PORTS_AFTER)
-		op->after |= EMU_AFTER_PORT;
 }
 
 static bool

@@ -86,49 +86,86 @@ next_row(struct emu_memory *memory, struct emu_transfer *transfer)
 	return host;
 }
 
+/* What a load's setup asks for. */
+struct load {
+	unsigned bytes; /* of an element */
+	unsigned parts; /* elements of a word */
+	unsigned rows, length;
+	unsigned first, step; /* in parts of words */
+	bool vertical;
+};
+
+static unsigned
+or_16(unsigned field)
+{
+	return field ? field : 16;
+}
+
+/* Rows step through {Y, sub-word}; UNSURE(U6) for bytes and halves. */
+static struct load
+decode_load(uint32_t setup)
+{
+	const unsigned mode = setup >> 28 & 7;
+	const unsigned parts = 4 / mode_bytes(mode);
+
+	return (struct load){
+		.bytes = mode_bytes(mode),
+		.parts = parts,
+		.rows = or_16(setup >> 16 & 15),
+		.length = or_16(setup >> 20 & 15),
+		.first = (setup >> 4 & 127) * parts + mode_sub(mode),
+		.step = or_16(setup >> 12 & 15),
+		.vertical = setup >> 11 & 1,
+	};
+}
+
 bool
 emu_dma_load(const struct emu_dma *dma, struct emu_memory *memory,
 	     struct emu_vpm *vpm, uint32_t bus_addr,
 	     struct emu_transfer *transfer)
 {
-	const uint32_t setup = dma->load;
-	const unsigned mode = setup >> 28 & 7;
-	const unsigned bytes = mode_bytes(mode);
-	const unsigned parts = 4 / bytes;
-	const unsigned mpitch = setup >> 24 & 15;
-	const uint32_t pitch = mpitch ? 8u << mpitch : dma->load_pitch;
-	const unsigned length = (setup >> 20 & 15) ? setup >> 20 & 15 : 16;
-	const unsigned rows = (setup >> 16 & 15) ? setup >> 16 & 15 : 16;
-	const unsigned vpitch = (setup >> 12 & 15) ? setup >> 12 & 15 : 16;
-	const bool vertical = setup >> 11 & 1;
-	const unsigned x = setup & 15;
-	/* Rows step through {Y, sub-word}; UNSURE(U6) for bytes and halves. */
-	unsigned position = (setup >> 4 & 127) * parts + mode_sub(mode);
+	const struct load load = decode_load(dma->load);
+	const unsigned mpitch = dma->load >> 24 & 15;
+	const unsigned x = dma->load & 15;
+	unsigned position = load.first;
 
 	*transfer = (struct emu_transfer){
 		.start = bus_addr,
-		.pitch = pitch,
-		.row_bytes = length * bytes,
+		.pitch = mpitch ? 8u << mpitch : dma->load_pitch,
+		.row_bytes = load.length * load.bytes,
 	};
-	for (unsigned r = 0; r < rows; r++, position += vpitch) {
+	for (unsigned r = 0; r < load.rows; r++, position += load.step) {
 		const uint8_t *from = next_row(memory, transfer);
-		const unsigned y = position / parts;
+		const unsigned y = position / load.parts;
 
 		if (!from)
 			return false;
-		for (unsigned i = 0; i < length; i++) {
-			const unsigned row = vertical ? y + i : y;
-			const unsigned column = vertical ? x : x + i;
+		for (unsigned i = 0; i < load.length; i++) {
+			const unsigned row = load.vertical ? y + i : y;
+			const unsigned column = load.vertical ? x : x + i;
 
 			place_put(&vpm->row[row % EMU_VPM_ROWS], column % 16,
-				  bytes, position % parts, from + i * bytes);
+				  load.bytes, position % load.parts,
+				  from + i * load.bytes);
 		}
 	}
 	return true;
 }
 
+static unsigned
+store_units(uint32_t setup)
+{
+	return (setup >> 23 & 127) ? setup >> 23 & 127 : 128;
+}
+
+static unsigned
+store_depth(uint32_t setup)
+{
+	return (setup >> 16 & 127) ? setup >> 16 & 127 : 128;
+}
+
 /*
- * One unit of a store, gathered from the VPM.
+ * The row of the VPM that an element of a unit comes from.
  *
  * Block mode (bit 16 of the stride setup) changes nothing here: each unit comes
  * from the next whole row (QPULib stores 16 rows of 16 words in this way, and
@@ -136,30 +173,32 @@ emu_dma_load(const struct emu_dma *dma, struct emu_memory *memory,
  * with its block of 16 rows: depth 32 stores the same 16 words twice (vc4asm,
  * issue 27).
  */
+static unsigned
+store_row(uint32_t setup, unsigned unit, unsigned i)
+{
+	const unsigned y = setup >> 7 & 127;
+	const unsigned x = setup >> 3 & 15;
+	/* Long rows run on into the next one; UNSURE(U6). */
+	const unsigned row = setup >> 14 & 1 ? y + unit + (x + i) / 16 :
+					       (y & ~15u) + (y + i) % 16 +
+						       (x + unit) / 16 * 16;
+
+	return row % EMU_VPM_ROWS;
+}
+
+/* One unit of a store, gathered from the VPM. */
 static void
 store_unit(const struct emu_vpm *vpm, uint32_t setup, unsigned unit,
 	   unsigned depth, uint8_t *to)
 {
 	const unsigned mode = setup & 7;
 	const unsigned bytes = mode_bytes(mode);
-	const unsigned y = setup >> 7 & 127;
 	const unsigned x = setup >> 3 & 15;
-	const bool horizontal = setup >> 14 & 1;
 
-	for (unsigned i = 0; i < depth; i++) {
-		unsigned row, column;
-
-		/* Long rows run on into the next one; UNSURE(U6). */
-		if (horizontal) {
-			row = y + unit + (x + i) / 16;
-			column = (x + i) % 16;
-		} else {
-			row = (y & ~15u) + (y + i) % 16 + (x + unit) / 16 * 16;
-			column = (x + unit) % 16;
-		}
-		place_get(&vpm->row[row % EMU_VPM_ROWS], column, bytes,
+	for (unsigned i = 0; i < depth; i++)
+		place_get(&vpm->row[store_row(setup, unit, i)],
+			  (x + (setup >> 14 & 1 ? i : unit)) % 16, bytes,
 			  mode_sub(mode), to + i * bytes);
-	}
 }
 
 bool
@@ -168,8 +207,8 @@ emu_dma_store(const struct emu_dma *dma, struct emu_memory *memory,
 	      struct emu_transfer *transfer)
 {
 	const uint32_t setup = dma->store;
-	const unsigned units = (setup >> 23 & 127) ? setup >> 23 & 127 : 128;
-	const unsigned depth = (setup >> 16 & 127) ? setup >> 16 & 127 : 128;
+	const unsigned units = store_units(setup);
+	const unsigned depth = store_depth(setup);
 	const unsigned row_bytes = depth * mode_bytes(setup & 7);
 	const uint32_t stride = dma->store_stride & EMU_DMA_STRIDE_MASK;
 
@@ -188,30 +227,18 @@ emu_dma_store(const struct emu_dma *dma, struct emu_memory *memory,
 	return true;
 }
 
-static uint64_t
-row_bits(unsigned first, unsigned n)
-{
-	uint64_t bits = 0;
-
-	for (unsigned i = 0; i < n && i < EMU_VPM_ROWS; i++)
-		bits |= UINT64_C(1) << (first + i) % EMU_VPM_ROWS;
-	return bits;
-}
-
 uint64_t
 emu_dma_load_rows(const struct emu_dma *dma)
 {
-	const uint32_t setup = dma->load;
-	const unsigned parts = 4 / mode_bytes(setup >> 28 & 7);
-	const unsigned length = (setup >> 20 & 15) ? setup >> 20 & 15 : 16;
-	const unsigned rows = (setup >> 16 & 15) ? setup >> 16 & 15 : 16;
-	const unsigned vpitch = (setup >> 12 & 15) ? setup >> 12 & 15 : 16;
-	const bool vertical = setup >> 11 & 1;
+	const struct load load = decode_load(dma->load);
 	uint64_t bits = 0;
 
-	for (unsigned r = 0; r < rows; r++)
-		bits |= row_bits((setup >> 4 & 127) + r * vpitch / parts,
-				 vertical ? length : 1);
+	for (unsigned r = 0; r < load.rows; r++) {
+		const unsigned y = (load.first + r * load.step) / load.parts;
+
+		for (unsigned i = 0; i < (load.vertical ? load.length : 1); i++)
+			bits |= UINT64_C(1) << (y + i) % EMU_VPM_ROWS;
+	}
 	return bits;
 }
 
@@ -219,15 +246,11 @@ uint64_t
 emu_dma_store_rows(const struct emu_dma *dma)
 {
 	const uint32_t setup = dma->store;
-	const unsigned units = (setup >> 23 & 127) ? setup >> 23 & 127 : 128;
-	const unsigned depth = (setup >> 16 & 127) ? setup >> 16 & 127 : 128;
-	const unsigned y = setup >> 7 & 127;
-	const unsigned x = setup >> 3 & 15;
-	const unsigned across = (x + units - 1) / 16 * 16;
+	const unsigned depth = store_depth(setup);
+	uint64_t bits = 0;
 
-	if (setup >> 14 & 1)
-		return row_bits(y, units + (x + depth - 1) / 16);
-	if (y % 16 + depth > 16)
-		return row_bits(y & ~15u, 16 + across);
-	return row_bits(y, depth + across);
+	for (unsigned unit = 0; unit < store_units(setup); unit++)
+		for (unsigned i = 0; i < depth; i++)
+			bits |= UINT64_C(1) << store_row(setup, unit, i);
+	return bits;
 }

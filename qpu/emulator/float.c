@@ -98,8 +98,7 @@ add_lane(uint32_t a, uint32_t b)
 		return infinity_like(a);
 	a = emu_float_flush(a);
 	b = emu_float_flush(b);
-	return emu_float_flush(
-		emu_float_bits(emu_float_value(a) + emu_float_value(b)));
+	return emu_float_bits(emu_float_value(a) + emu_float_value(b));
 }
 
 void
@@ -123,12 +122,9 @@ mul_lane(uint32_t a, uint32_t b)
 	b = emu_float_flush(b);
 	if (!a || !b)
 		return 0;
-	if (is_nan(b))
+	if (is_nan(a) || is_nan(b))
 		return infinity_like(a ^ b);
-	if (is_nan(a))
-		return infinity_like(a ^ b);
-	return emu_float_flush(
-		emu_float_bits(emu_float_value(a) * emu_float_value(b)));
+	return emu_float_bits(emu_float_value(a) * emu_float_value(b));
 }
 
 void

@@ -51,7 +51,8 @@ emu_float_enter(void);
 void
 emu_float_leave(int mode);
 
-/* Any operands, infinities and NaN included; op is QPU_ADD_FADD, FSUB. */
+/* Any operands, infinities and NaN included; op is QPU_ADD_FADD, FSUB.  A
+ * result may yet be a denormal or -0. */
 void
 emu_float_add(unsigned op, const emu_vec *a, const emu_vec *b, emu_vec *sum);
 void

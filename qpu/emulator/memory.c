@@ -68,7 +68,6 @@ emu_memory_add(struct emu_memory *memory, uint32_t bus_addr, void *host,
 	regions[at].bytes = bytes;
 	regions[at].host = host;
 	memory->nregions++;
-	memory->last = at;
 	return true;
 }
 
@@ -83,7 +82,6 @@ emu_memory_remove(struct emu_memory *memory, uint32_t bus_addr)
 	memory->nregions--;
 	memmove(memory->regions + at, memory->regions + at + 1,
 		(memory->nregions - at) * sizeof(*memory->regions));
-	memory->last = 0;
 	return true;
 }
 

@@ -9,13 +9,6 @@ static uint32_t
 unpack_lane(unsigned mode, uint32_t x)
 {
 	switch (mode) {
-	case EMU_UNPACK_I16A: return (uint32_t)(int16_t)x;
-	case EMU_UNPACK_I16B: return (uint32_t)(int16_t)(x >> 16);
-	case EMU_UNPACK_REP: return (x >> 24) * 0x01010101u;
-	case EMU_UNPACK_I8A:
-	case EMU_UNPACK_I8B:
-	case EMU_UNPACK_I8C:
-	case EMU_UNPACK_I8D: return x >> 8 * (mode - EMU_UNPACK_I8A) & 0xff;
 	case EMU_UNPACK_F16A: return emu_float_from_half(x & 0xffff);
 	case EMU_UNPACK_F16B: return emu_float_from_half(x >> 16);
 	case EMU_UNPACK_F8A:
@@ -24,7 +17,7 @@ unpack_lane(unsigned mode, uint32_t x)
 	case EMU_UNPACK_F8D:
 		return emu_float_from_byte(x >> 8 * (mode - EMU_UNPACK_F8A) &
 					   0xff);
-	default: return x;
+	default: return (x >> 24) * 0x01010101u; /* EMU_UNPACK_REP */
 	}
 }
 
@@ -41,13 +34,18 @@ clamp(int64_t x, int64_t low, int64_t high)
 	return x < low ? low : x > high ? high : x;
 }
 
-/* Replace width bits at shift. */
+/* Replace bits at shift, as many as the mask has. */
 static uint32_t
-insert(uint32_t old, unsigned shift, unsigned width, uint32_t value)
+insert(uint32_t old, unsigned shift, uint32_t mask, uint32_t value)
 {
-	const uint32_t mask = ((1u << width) - 1) << shift;
+	return (old & ~(mask << shift)) | value << shift;
+}
 
-	return (old & ~mask) | (value << shift & mask);
+/* Modes 8a to 8d, and those that clamp, end in the number of the byte. */
+static uint32_t
+insert_byte(uint32_t old, unsigned mode, uint32_t byte)
+{
+	return insert(old, 8 * (mode & 3), 0xff, byte);
 }
 
 /*
@@ -71,21 +69,13 @@ pack_lane(unsigned mode, bool is_float, bool overflow, uint32_t value,
 
 	switch (mode) {
 	case QPU_PACK_16A:
-	case QPU_PACK_16AS: return insert(old, 0, 16, half);
+	case QPU_PACK_16AS: return insert(old, 0, 0xffff, half);
 	case QPU_PACK_16B:
-	case QPU_PACK_16BS: return insert(old, 16, 16, half);
+	case QPU_PACK_16BS: return insert(old, 16, 0xffff, half);
 	case QPU_PACK_8888:
 	case QPU_PACK_8888S: return byte * 0x01010101u;
-	case QPU_PACK_8A:
-	case QPU_PACK_8B:
-	case QPU_PACK_8C:
-	case QPU_PACK_8D: return insert(old, 8 * (mode - QPU_PACK_8A), 8, byte);
-	case QPU_PACK_8AS:
-	case QPU_PACK_8BS:
-	case QPU_PACK_8CS:
-	case QPU_PACK_8DS:
-		return insert(old, 8 * (mode - QPU_PACK_8AS), 8, byte);
-	default: return value;
+	case QPU_PACK_32S: return value;
+	default: return insert_byte(old, mode, byte);
 	}
 }
 
@@ -95,10 +85,9 @@ pack_mul_lane(unsigned mode, uint32_t value, uint32_t old)
 {
 	const uint32_t byte = emu_float_to_byte(value);
 
-	mode &= 7;
-	if (mode == QPU_PACK_8888)
+	if (mode == QPU_PACK_8888 || mode == QPU_PACK_8888S)
 		return byte * 0x01010101u;
-	return insert(old, 8 * (mode - QPU_PACK_8A), 8, byte);
+	return insert_byte(old, mode, byte);
 }
 
 /* Integer sums saturate on signed overflow before any packing (5.3). */

@@ -99,8 +99,13 @@ emu_qpu_jump(struct emu_qpu *qpu, uint32_t addr)
 					      machine->options.profile);
 
 	if (!page) {
-		emu_fault(qpu, "instruction fetch at 0x%08x is outside memory",
-			  addr);
+		if (emu_memory_at(&machine->memory, addr & ~7u, QPU_INST_BYTES))
+			emu_fault(qpu, "out of memory");
+		else
+			emu_fault(qpu,
+				  "instruction fetch at 0x%08x is outside "
+				  "memory",
+				  addr);
 		qpu->stop = EMU_STOP_FAULT;
 		return false;
 	}

@@ -35,10 +35,8 @@ emu_source(const struct machine *machine, unsigned source)
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
 		const struct emu_qpu *qpu = &machine->qpu[i];
 
-		total += source == 16 ?
-				 4 * qpu->executed :
-				 qpu->stalled[MACHINE_STALL_TMU] +
-					 qpu->stalled[MACHINE_STALL_TMU_FULL];
+		total += source == 16 ? 4 * qpu->executed :
+					qpu->stalled[MACHINE_STALL_TMU];
 	}
 	return total;
 }

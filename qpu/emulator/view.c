@@ -63,9 +63,8 @@ machine_look(const struct machine *machine, unsigned number,
 		.end_slots = qpu->end_slots,
 		.uniforms = qpu->uniform_addr,
 	};
-	for (unsigned tmu = 0; tmu < 2; tmu++)
-		view->lookups[tmu] =
-			qpu->tmu[emu_tmu_unit(number, qpu->noswap, tmu)].count;
+	view->lookups[0] = qpu->tmu[emu_tmu_unit(number, qpu->noswap, 0)].count;
+	view->lookups[1] = qpu->tmu[emu_tmu_unit(number, qpu->noswap, 1)].count;
 	look_at_setups(qpu, view);
 	if (!machine->timed)
 		return;

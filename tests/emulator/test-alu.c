@@ -258,6 +258,51 @@ test_floats(const char *set, enum machine_simd simd)
 	}
 }
 
+/* A lane with NaN or infinity takes another way; the others must not change. */
+static void
+test_beside_special(const char *set, enum machine_simd simd)
+{
+	static const uint32_t specials[] = { 0x7f800000, 0xff800000, 0x7fc00000,
+					     0xffffffff };
+	static const uint32_t values[] = {
+		0,	    0x80000000, 1,	    0x80000001, 0x007fffff,
+		0x00800000, 0x80800001, 0x3f800000, 0xbf800001, 0x33ffffff,
+		0x7f7fffff, 0x40490fdb, 0xc0490fdb, 0x00ffffff, 0x7effffff,
+	};
+	static const char *const ops[] = { "fadd", "fsub", "fmul" };
+	const struct machine_options options = { .simd = simd };
+
+	for (unsigned n = 0; n < 3; n++) {
+		struct emu emu = emu_open(&options);
+		char text[64];
+		bool good = true;
+
+		snprintf(text, sizeof(text), "%s ra1, ra0, rb0" EMU_END,
+			 ops[n]);
+		emu_program(&emu, emu_assemble(&emu, text), NULL, 0);
+		for (unsigned i = 0; i < 15 * 8; i++) {
+			uint32_t *a = (uint32_t *)emu_ra(&emu, 0);
+			uint32_t *b = (uint32_t *)emu_rb(&emu, 0);
+			uint32_t plain[MACHINE_LANES];
+
+			for (unsigned lane = 0; lane < 15; lane++) {
+				a[lane] = values[lane];
+				b[lane] = values[(lane + i / 8) % 15];
+			}
+			a[15] = b[15] = 0;
+			emu_go(&emu, 100);
+			memcpy(plain, emu_ra(&emu, 1), sizeof(plain));
+			(i & 1 ? a : b)[15] = specials[i / 2 % 4];
+			emu_go(&emu, 100);
+			good = good && memcmp(plain, emu_ra(&emu, 1),
+					      15 * sizeof(*plain)) == 0;
+		}
+		ok(good, "%s of lanes beside one that is not a number (%s)",
+		   ops[n], set);
+		emu_close(&emu);
+	}
+}
+
 static void
 test_float_carry(void)
 {
@@ -383,6 +428,7 @@ main(void)
 		}
 		test_integers(sets[i].name, sets[i].simd);
 		test_floats(sets[i].name, sets[i].simd);
+		test_beside_special(sets[i].name, sets[i].simd);
 	}
 	test_float_carry();
 	test_dual_issue();

@@ -32,9 +32,9 @@ test_identity(void)
 	struct emu emu = emu_open(NULL);
 
 	ok(machine_read(emu.machine, IDENT0) == 0x02443356, "IDENT0 is V3D 2");
-	ok((machine_read(emu.machine, IDENT1) >> 4 & 0xff) == 0x43 &&
-		   machine_read(emu.machine, IDENT1) >> 28 == 12,
-	   "IDENT1: 3 slices of 4 QPUs, 12 KiB of VPM");
+	ok(machine_read(emu.machine, IDENT1) == 0xc1102431,
+	   "IDENT1: 3 slices of 4 QPUs and 2 TMUs, 16 semaphores, 12 KiB of "
+	   "VPM, revision 1");
 	ok(machine_read(emu.machine, 0xffc) == 0, "unknown registers are 0");
 	emu_close(&emu);
 }
@@ -245,6 +245,222 @@ test_counters(void)
 	emu_close(&emu);
 }
 
+/* What is read behind a write. */
+static void
+test_fields(void)
+{
+	static const struct {
+		const char *name;
+		uint32_t offset, at_first, write, read;
+	} rows[] = {
+		{ "SCRATCH", 0x010, 0, 0x12345678, 0x12345678 },
+		{ "SQRSV0", 0x410, 0, ~0u, ~0u },
+		{ "SQRSV1", 0x414, 0, 0x8001, 0x8001 },
+		{ "SRQUA", SRQUA, 0, 0xdeadbeef, 0xdeadbeef },
+		{ "SRQUL", SRQUL, 0xfff, 0x12345, 0x345 },
+		{ "VPMBASE", VPMBASE, 16, 0, 0 },
+		{ "VPMBASE", VPMBASE, 16, 0x2f, 15 },
+		{ "VPMBASE", VPMBASE, 16, 17, 16 },
+		{ "VPMBASE", VPMBASE, 16, 31, 16 },
+		{ "PCTRE", PCTRE, 0, ~0u, ~0u },
+		{ "DBQITE", DBQITE, 0, ~0u, 0xffff },
+		{ "PCTRS0", PCTR0 + 4, 0, 0xffffffe3, 3 },
+		{ "PCTRS15", PCTR0 + 15 * 8 + 4, 0, ~0u, 31 },
+		{ "before PCTR0", PCTR0 - 4, 0, ~0u, 0 },
+		{ "behind PCTRS15", PCTR0 + 16 * 8, 0, ~0u, 0 },
+		{ "behind it", PCTR0 + 16 * 8 + 4, 0, ~0u, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct emu emu = emu_open(NULL);
+		const uint32_t was = machine_read(emu.machine, rows[i].offset);
+
+		machine_write(emu.machine, rows[i].offset, rows[i].write);
+		ok(was == rows[i].at_first &&
+			   machine_read(emu.machine, rows[i].offset) ==
+				   rows[i].read,
+		   "%s reads as %x, then %x", rows[i].name, rows[i].at_first,
+		   rows[i].read);
+		for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++)
+			if (rows[k].offset != rows[i].offset &&
+			    machine_read(emu.machine, rows[k].offset) !=
+				    rows[k].at_first)
+				ok(false, "%s is no part of %s", rows[k].name,
+				   rows[i].name);
+		emu_close(&emu);
+	}
+}
+
+/* Bits of SRQCS each clear their own; counts have 8 bits. */
+static void
+test_queue_status(void)
+{
+	struct emu emu = emu_open(NULL);
+	struct machine *machine = emu.machine;
+	const uint32_t code = emu_assemble(&emu, "nop" EMU_END);
+
+	for (unsigned i = 0; i < 258; i++) {
+		machine_write(machine, SRQPC, code);
+		machine_run(machine, 0, 0, &emu.why);
+	}
+	for (unsigned i = 0; i < 17; i++)
+		machine_write(machine, SRQPC, code);
+	ok(machine_read(machine, SRQCS) == (2 << 16 | 18 << 8 | 1 << 7 | 16),
+	   "programs that ended, were asked for, are one too many, and wait");
+	machine_write(machine, SRQCS, ~(1u | 1 << 7 | 1 << 8 | 1 << 16));
+	ok(machine_read(machine, SRQCS) == (2 << 16 | 18 << 8 | 1 << 7 | 16),
+	   "other bits clear nothing");
+	machine_write(machine, SRQCS, 1 << 8);
+	ok(machine_read(machine, SRQCS) == (2 << 16 | 1 << 7 | 16),
+	   "bit 8 clears the second");
+	machine_write(machine, SRQCS, 1 << 7);
+	ok(machine_read(machine, SRQCS) == (2 << 16 | 16), "bit 7 the error");
+	machine_write(machine, SRQCS, 1 << 16);
+	ok(machine_read(machine, SRQCS) == 16, "bit 16 the first");
+	machine_write(machine, SRQCS, 1);
+	ok(machine_read(machine, SRQCS) == 0, "bit 0 those that wait");
+	emu_close(&emu);
+}
+
+/* So many words, from an address on; 1024 and more are not counted. */
+static void
+test_limits_of_uniforms(void)
+{
+	static const struct {
+		uint32_t limit;
+		bool none; /* no address of uniforms */
+		unsigned reads, findings;
+	} rows[] = {
+		{ 0, false, 0, 0 },	  { 0, false, 1, 1 },
+		{ 1, false, 1, 0 },	  { 1, false, 2, 1 },
+		{ 1023, false, 1023, 0 }, { 1023, false, 1024, 1 },
+		{ 1024, false, 1030, 0 }, { 0xfff, true, 1, 1 },
+	};
+	const struct machine_options options = { .check = true, .qpus = 1 };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct emu emu = emu_open(&options);
+		const uint32_t start = EMU_BASE + EMU_UNIFORMS;
+		struct machine_view view;
+		char text[64];
+
+		snprintf(text, sizeof(text),
+			 ".rep i, %u\nmov r0, unif\n.endr" EMU_END,
+			 rows[i].reads);
+		machine_write(emu.machine, SRQUL, rows[i].limit);
+		machine_write(emu.machine, SRQUA, rows[i].none ? 0 : start);
+		machine_write(emu.machine, SRQPC, emu_assemble(&emu, text));
+		machine_on_finding(emu.machine, emu_finding, &emu);
+		emu.status = machine_run(emu.machine, 2000, 0, &emu.why);
+		machine_look(emu.machine, 0, &view);
+		ok(emu.status == MACHINE_DONE &&
+			   emu.nfindings == rows[i].findings &&
+			   emu.findings[24] == rows[i].findings &&
+			   (!rows[i].findings || emu_all(emu_r(&emu, 0), 0)) &&
+			   view.uniforms == (rows[i].none ? 0 : start) +
+						    4 * rows[i].reads,
+		   "%u uniforms and a limit of %u", rows[i].reads,
+		   rows[i].limit);
+		emu_close(&emu);
+	}
+}
+
+static void
+test_sources(void)
+{
+	const struct machine_options options = { .timed = true };
+	const uint32_t uniforms[] = { EMU_BASE + EMU_DATA };
+	struct emu emu = emu_open(&options);
+	struct machine *machine = emu.machine;
+	uint64_t busy = 0, stalled = 0;
+
+	/* Lines of L2: one of code, one of uniforms, and twice one of data. */
+	emu_program(&emu,
+		    emu_assemble(&emu, "mov r0, unif\nmov t0s, r0\nldtmu0\n"
+				       "mov t1s, r0\nldtmu1" EMU_END),
+		    uniforms, 1);
+	emu_program(&emu, emu_assemble(&emu, "nop\nnop" EMU_END), NULL, 0);
+	for (unsigned n = 0; n < 12; n++)
+		emu_program(&emu, emu.programs[n % 2].code, uniforms, 1);
+	emu_go(&emu, 20);
+	for (unsigned rest = 0; rest < 2; rest++) {
+		busy = stalled = 0;
+		for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+			busy += 4 * machine_executed(machine, i);
+			stalled +=
+				machine_stalled(machine, i, MACHINE_STALL_TMU);
+			for (unsigned k = 0; k < MACHINE_STALLS; k++)
+				busy += machine_stalled(machine, i, k);
+		}
+		if (!rest)
+			machine_run(machine, 0, 0, &emu.why);
+	}
+	ok(machine_counter(machine, 13) == 12 * machine_clocks(machine) - busy,
+	   "13: clocks in which a QPU has no program");
+	ok(machine_counter(machine, 17) == stalled && stalled > 0,
+	   "17: clocks that wait for lookups");
+	ok(machine_counter(machine, 30) == 0 &&
+		   machine_counter(machine, 31) == 0 &&
+		   machine_counter(machine, 12) == 0,
+	   "there are no other sources");
+	emu_close(&emu);
+	emu = emu_open(&options);
+	emu_program(&emu,
+		    emu_assemble(&emu, "mov r0, unif\nmov t0s, r0\nldtmu0\n"
+				       "mov t1s, r0\nldtmu1" EMU_END),
+		    uniforms, 1);
+	emu_go(&emu, 0);
+	ok(machine_counter(emu.machine, 23) == 1 &&
+		   machine_counter(emu.machine, 24) == 32 &&
+		   machine_counter(emu.machine, 25) == 2 &&
+		   machine_counter(emu.machine, 28) == 1 &&
+		   machine_counter(emu.machine, 29) == 3,
+	   "23: lines of uniforms; 25 of lookups; 28 and 29: hits and misses "
+	   "of L2");
+	emu_close(&emu);
+	emu = emu_run(NULL, "nop" EMU_END, NULL, 0);
+	ok(machine_counter(emu.machine, 13) == 0 &&
+		   machine_counter(emu.machine, 16) == 16,
+	   "a machine without clocks counts no idle ones");
+	emu_close(&emu);
+	is(machine_counter_name(29), "L2 cache misses", "sources have names");
+	ok(!machine_counter_name(12) && !machine_counter_name(30),
+	   "those of graphics, and others, have none");
+}
+
+/* While it is on, a counter may be given another source, and be read. */
+static void
+test_switching(void)
+{
+	struct emu emu = emu_open(NULL);
+	struct machine *machine = emu.machine;
+
+	emu_program(&emu, emu_assemble(&emu, "mov t0s, unif\nldtmu0" EMU_END),
+		    (const uint32_t[]){ EMU_BASE + EMU_DATA }, 1);
+	machine_write(machine, PCTR0 + 4, 16);
+	machine_write(machine, PCTR0 + 15 * 8 + 4, 16);
+	machine_write(machine, PCTRE, 0x80008000);
+	emu_go(&emu, 0);
+	ok(machine_read(machine, PCTR0) == 0 &&
+		   machine_read(machine, PCTR0 + 15 * 8) == 20,
+	   "each counter has a bit of its own");
+	machine_write(machine, PCTR0 + 15 * 8 + 4, 24);
+	emu_go(&emu, 0);
+	ok(machine_read(machine, PCTR0 + 15 * 8) == 36,
+	   "a counter goes on with another source");
+	machine_write(machine, PCTR0 + 15 * 8, 7);
+	ok(machine_read(machine, PCTR0 + 15 * 8) == 36 &&
+		   machine_read(machine, PCTR0 + 15 * 8 + 4) == 24,
+	   "its value cannot be written");
+	machine_write(machine, PCTRC, 0x7fff);
+	ok(machine_read(machine, PCTR0 + 15 * 8) == 36, "others are cleared");
+	machine_write(machine, PCTRC, 0x8000);
+	emu_go(&emu, 0);
+	ok(machine_read(machine, PCTR0 + 15 * 8) == 16,
+	   "from being cleared it counts again");
+	emu_close(&emu);
+}
+
 static void
 test_limits(void)
 {
@@ -321,6 +537,11 @@ main(void)
 	test_semaphore();
 	test_uniform_limit();
 	test_counters();
+	test_fields();
+	test_queue_status();
+	test_limits_of_uniforms();
+	test_sources();
+	test_switching();
 	test_limits();
 	test_after_fault();
 	test_memory();

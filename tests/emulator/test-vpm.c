@@ -201,6 +201,63 @@ test_second_setup(void)
 	emu_close(&emu);
 }
 
+/* Both ALUs into one port: the mul ALU's value is what arrives. */
+static void
+test_two_writes(void)
+{
+	static const struct qpu_inst both = {
+		.sig = QPU_SIG_NONE,
+		.cond_add = QPU_COND_ALWAYS,
+		.cond_mul = QPU_COND_ALWAYS,
+		.op_add = QPU_ADD_OR,
+		.op_mul = QPU_MUL_V8MIN,
+		.waddr_add = QPU_W_VPM,
+		.waddr_mul = QPU_W_VPM,
+		.raddr_a = QPU_R_NOP,
+		.raddr_b = QPU_R_NOP,
+		.add_a = 1,
+		.add_b = 1,
+		.mul_a = 2,
+		.mul_b = 2,
+	};
+
+	for (unsigned ws = 0; ws < 2; ws++) {
+		const uint32_t uniforms[] = { 1 << 12 | 0xa00 };
+		struct qpu_inst inst = both;
+		struct emu emu = emu_open(NULL);
+		const uint32_t code = emu_assemble(
+			&emu, "mov vw_setup, unif\nmov r1, 1\nmov r2, 2\n"
+			      "nop\nmov vpm, 3" EMU_END);
+
+		inst.ws = ws;
+		qpu_word_store(emu.memory + (code - EMU_BASE) + 24,
+			       qpu_pack(&inst));
+		emu_program(&emu, code, uniforms, 1);
+		emu_go(&emu, 100);
+		ok(emu_all(machine_vpm(emu.machine, 0), 2) &&
+			   emu_all(machine_vpm(emu.machine, 1), 3),
+		   "of two writes to the VPM that of the mul ALU arrives");
+		emu_close(&emu);
+	}
+}
+
+/* Nor does a port hear of a write that never happens. */
+static void
+test_never(void)
+{
+	const uint32_t uniforms[] = { 1 << 12 | 0xa00 };
+	struct emu emu = emu_run(
+		NULL,
+		"mov vw_setup, unif\nmov r1, 1\nmov.never vpm, r1\n"
+		"mov.setf -, 1\nnop; v8adds.never vpm, r1, r1\nmov vpm, 3" EMU_END,
+		uniforms, 1);
+
+	ok(emu.status == MACHINE_DONE &&
+		   emu_all(machine_vpm(emu.machine, 0), 3),
+	   "a write under the condition never does not happen");
+	emu_close(&emu);
+}
+
 static void
 test_reserved_rows(void)
 {
@@ -232,6 +289,8 @@ main(void)
 	test_one_read_for_both();
 	test_waiting_forever();
 	test_second_setup();
+	test_two_writes();
+	test_never();
 	test_reserved_rows();
 	return tap_done();
 }

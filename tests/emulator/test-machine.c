@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a machine says whole sentences about what it cannot do, where a
+ * program came to its end, and what each of its instructions took.
+ */
+#include "config.h"
+
+#include "tests/emulator/emu.h"
+
+enum { SQRSV0 = 0x410, SQRSV1 = 0x414, DBQITC = 0xe30 };
+
+static void
+test_create(void)
+{
+	struct machine_options options = { .qpus = MACHINE_QPUS + 1 };
+	struct emu emu;
+	struct diag why;
+
+	ok(!machine_create(&options, &why), "there is no thirteenth QPU");
+	is(why.text, "13 QPUs: there are 12", "it says so");
+	options.qpus = 2;
+	emu = emu_open(&options);
+	for (unsigned i = 0; i < 3; i++)
+		emu_program(&emu, emu_assemble(&emu, "nop" EMU_END), NULL, 0);
+	ok(emu_go(&emu, 100) == MACHINE_DONE &&
+		   machine_executed(emu.machine, 0) == 8 &&
+		   machine_executed(emu.machine, 1) == 4 &&
+		   machine_executed(emu.machine, 2) == 0,
+	   "a machine has as many QPUs as were asked for");
+	emu_close(&emu);
+}
+
+static void
+test_launch(void)
+{
+	struct emu emu = emu_open(NULL);
+	const uint32_t code = emu_assemble(&emu, "mov irq, 1" EMU_END);
+	struct machine_program programs[17];
+
+	for (unsigned i = 0; i < 17; i++)
+		programs[i] = (struct machine_program){ .code = code };
+	ok(!machine_launch(emu.machine, programs, 0, &emu.why),
+	   "a launch without a program is refused");
+	is(emu.why.text, "0 programs do not fit the queue of 16", "and told");
+	ok(!machine_launch(emu.machine, programs, 17, &emu.why),
+	   "so is one of more programs than fit");
+	is(emu.why.text, "17 programs do not fit the queue of 16", "and told");
+	ok(machine_launch(emu.machine, programs, 15, &emu.why) &&
+		   !machine_launch(emu.machine, programs, 2, &emu.why) &&
+		   machine_launch(emu.machine, programs, 1, &emu.why) &&
+		   !machine_launch(emu.machine, programs, 1, &emu.why),
+	   "programs that wait take room");
+	is(emu.why.text, "1 programs do not fit the queue of 16",
+	   "to the last");
+	ok(machine_run(emu.machine, 0, 0, &emu.why) == MACHINE_DONE &&
+		   machine_instructions(emu.machine) == 16 * 4 &&
+		   machine_interrupts(emu.machine) == 0xfff,
+	   "all of them run");
+	programs[0].code = emu_assemble(&emu, "nop" EMU_END);
+	machine_launch(emu.machine, programs, 1, &emu.why);
+	ok(machine_interrupts(emu.machine) == 0 &&
+		   machine_read(emu.machine, DBQITC) == 0,
+	   "interrupts are those since the last launch");
+	emu_close(&emu);
+}
+
+/* The status of a run of one program, or of two, and what it says. */
+static struct emu
+run(bool timed, const char *first, const char *second)
+{
+	const struct machine_options options = { .timed = timed };
+	struct emu emu = emu_open(&options);
+
+	/* The last word of memory is a nop. */
+	qpu_word_store(emu.memory + EMU_BYTES - 8,
+		       UINT64_C(0x100009e7009e7000));
+	emu_program(&emu, emu_assemble(&emu, first), NULL, 0);
+	if (second)
+		emu_program(&emu, emu_assemble(&emu, second), NULL, 0);
+	emu_go(&emu, 40);
+	return emu;
+}
+
+static void
+test_ends(void)
+{
+	for (unsigned timed = 0; timed < 2; timed++) {
+		struct emu emu = run(timed, ":a\nbrr -, :a\nnop\nnop\nnop",
+				     ":a\nbrr -, :a\nnop\nnop\nnop");
+
+		ok(emu.status == MACHINE_LIMIT &&
+			   machine_instructions(emu.machine) == 40,
+		   "a limit is that of all programs");
+		is(emu.why.text, "limit reached with 2 programs running",
+		   "and is told with how many");
+		emu_close(&emu);
+		emu = run(timed, "nop\nsacq -, 3", "mov -, mutex\nldtmu1");
+		ok(emu.status == MACHINE_DEADLOCK, "two programs wait");
+		is(emu.why.text,
+		   "deadlock: QPU 0 at 0x40001008 waits for semaphore, "
+		   "QPU 1 at 0x40001048 waits for TMU result",
+		   "a deadlock says where, and for what");
+		ok(machine_run(emu.machine, 0, 0, &emu.why) == MACHINE_FAULT,
+		   "after it nothing runs");
+		is(emu.why.text,
+		   "deadlock: QPU 0 at 0x40001008 waits for semaphore, "
+		   "QPU 1 at 0x40001048 waits for TMU result",
+		   "for that reason");
+		ok(!machine_launch(emu.machine, emu.programs, 1, &emu.why),
+		   "and nothing is launched");
+		is(emu.why.text, "the QPUs hang and need a reset",
+		   "before a reset");
+		emu_close(&emu);
+	}
+}
+
+static void
+test_reserved(void)
+{
+	for (unsigned timed = 0; timed < 2; timed++) {
+		const struct machine_options options = { .timed = timed };
+		struct emu emu = emu_open(&options);
+
+		machine_write(emu.machine, SQRSV0, 0x11111111);
+		machine_write(emu.machine, SQRSV1, 0x1111);
+		emu_program(&emu, emu_assemble(&emu, "nop" EMU_END), NULL, 0);
+		ok(emu_go(&emu, 0) == MACHINE_DEADLOCK,
+		   "a program that gets no QPU never ends");
+		is(emu.why.text,
+		   "deadlock: programs are queued but every QPU is reserved",
+		   "and that is why");
+		emu_close(&emu);
+	}
+	/* Only bit 0 of the four of a QPU is about user programs. */
+	for (unsigned qpu = 0; qpu < MACHINE_QPUS; qpu++) {
+		struct emu emu = emu_open(NULL);
+		const uint32_t all[2] = { 0x11111111, 0x1111 };
+
+		for (unsigned i = 0; i < 2; i++)
+			machine_write(emu.machine, SQRSV0 + 4 * i,
+				      qpu / 8 == i ?
+					      all[i] ^ 0xfu << qpu % 8 * 4 :
+					      all[i]);
+		emu_program(&emu, emu_assemble(&emu, "nop" EMU_END), NULL, 0);
+		ok(emu_go(&emu, 0) == MACHINE_DONE &&
+			   machine_executed(emu.machine, qpu) == 4,
+		   "the only QPU that is left gets it: %u", qpu);
+		emu_close(&emu);
+	}
+}
+
+/* Faults: what is executed, by QPU 0, and what is said. */
+static void
+test_faults(void)
+{
+	static const struct {
+		const char *text;
+		unsigned executed;
+		const char *why;
+	} rows[] = {
+		{ "nop\nldi unif_addr, 0x3fffff01\nnop\nnop\nmov r0, unif", 4,
+		  "QPU 0 at 0x40001020: uniform read at 0x3fffff01 is "
+		  "outside memory" },
+		{ "ldi ra0, 0xb0000000\nnop\nbra -, ra0\nnop\nnop\nnop", 6,
+		  "QPU 0 at 0x40001030: instruction fetch at 0xb0000000 is "
+		  "outside memory" },
+		{ "bra -, 0xc00ffff8\nnop\nnop\nnop", 5,
+		  "QPU 0 at 0xc0100000: instruction fetch at 0xc0100000 is "
+		  "outside memory" },
+		{ "ldi vr_setup, 0x82001000\nldi vr_addr, 0xc00fff80\nnop", 1,
+		  "QPU 0 at 0x40001008: DMA load (VDR) at 0xc00fffe0 is "
+		  "outside memory" },
+		{ "ldi vw_setup, 0x82104000\nldi vw_addr, 0x400fff80\nnop", 1,
+		  "QPU 0 at 0x40001008: DMA store (VDW) at 0x40100000 is "
+		  "outside memory" },
+		{ ".int 0, 0xe4000827", 0,
+		  "QPU 0 at 0x40001000: reserved instruction encoding "
+		  "(e4000827 00000000)" },
+		{ "nop\nbkpt", 1,
+		  "QPU 0 at 0x40001008: software breakpoint "
+		  "(000009e7 009e7000)" },
+		{ "sbwait", 0,
+		  "QPU 0 at 0x40001000: sbwait belongs to the graphics "
+		  "pipeline, which is not emulated (400009e7 009e7000)" },
+		{ "mov r0, vary", 0,
+		  "QPU 0 at 0x40001000: vary belongs to the graphics "
+		  "pipeline, which is not emulated (10020827 158e7d80)" },
+	};
+
+	for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
+		struct emu emu = run(i % 2, rows[i / 2].text, NULL);
+
+		ok(emu.status == MACHINE_FAULT &&
+			   machine_executed(emu.machine, 0) ==
+				   rows[i / 2].executed,
+		   "%u instructions are executed before a fault%s",
+		   rows[i / 2].executed, i % 2 ? " (timed)" : "");
+		is(emu.why.text, rows[i / 2].why, "it says where, and what");
+		emu_close(&emu);
+	}
+}
+
+/* A program that never gets to its first instruction. */
+static void
+test_no_code(void)
+{
+	struct machine_place places[MACHINE_QPUS];
+	struct emu emu = emu_open(NULL);
+
+	emu_program(&emu, 0xb0000004, NULL, 0);
+	emu_program(&emu, emu_assemble(&emu, "nop" EMU_END), NULL, 0);
+	ok(emu_go(&emu, 100) == MACHINE_FAULT &&
+		   machine_instructions(emu.machine) == 0 &&
+		   machine_places(emu.machine, places) == 0,
+	   "a program outside of memory stands nowhere");
+	is(emu.why.text,
+	   "QPU 0 at 0x00000000: instruction fetch at 0xb0000004 is outside "
+	   "memory",
+	   "its address is told");
+	emu_close(&emu);
+}
+
+/* Units that are refused by their names: each at its own place of a word. */
+static void
+test_refusals(void)
+{
+	static const struct {
+		const char *text, *unit;
+	} rows[] = {
+		{ "mov r0, x_coord", "x_coord" },
+		{ "add r0, r0, y_coord", "y_coord" },
+		{ "mov r0, ms_mask", "ms_mask" },
+		{ "mov r0, rev_flag", "rev_flag" },
+		{ "mov tlbc, r0", "tlbc" },
+		{ "nop; mov tlbz, r0", "tlbz" },
+		{ "mov x_coord, r0", "x_coord" },
+		{ "mov y_coord, r0", "y_coord" },
+		{ "nop; mov x_coord, r0", "x_coord" },
+		{ "nop; mov y_coord, r0", "y_coord" },
+		{ "ldi tlbam, 1", "tlbam" },
+		{ "mov t0t, r0", "t0t" },
+		{ "mov t0r, r0", "t0r" },
+		{ "nop; mov t1b, r0", "t1b" },
+		{ "brr tlbc, :a\nnop\nnop\nnop\n:a\nnop", "tlbc" },
+		/* a semaphore with the address of tlbc */
+		{ ".int 0, 0xe8020ba7", "tlbc" },
+		{ "thrsw", "thrsw" },
+		{ "loadam", "loadam" },
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct emu emu = run(false, rows[i].text, NULL);
+		char start[128];
+
+		snprintf(start, sizeof(start),
+			 "QPU 0 at 0x40001000: %s belongs to the graphics "
+			 "pipeline, which is not emulated (",
+			 rows[i].unit);
+		ok(emu.status == MACHINE_FAULT &&
+			   strncmp(emu.why.text, start, strlen(start)) == 0,
+		   "%s is refused by its name: %u", rows[i].unit, i);
+		if (strncmp(emu.why.text, start, strlen(start)) != 0)
+			tap_note("%s", emu.why.text);
+		emu_close(&emu);
+	}
+}
+
+/* A port that an ALU does not write, since it does nothing or never. */
+static void
+test_no_refusal(void)
+{
+	static const char *const texts[] = {
+		/* or.never tlbc, r0, r0 */
+		".int 0x159e7000, 0x10000ba7",
+		/* nop with the address of tlbc, in both ALUs */
+		".int 0x009e7000, 0x10024bae",
+		/* ldi.never tlbc */
+		".int 1, 0xe0000ba7",
+	};
+
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		char text[128];
+		struct emu emu;
+
+		snprintf(text, sizeof(text), "%s" EMU_END, texts[i]);
+		emu = run(false, text, NULL);
+		ok(emu.status == MACHINE_DONE || i == 1,
+		   "what is not written is not refused: %s", texts[i]);
+		emu_close(&emu);
+	}
+}
+
+static bool
+row_is(const struct machine_profile_row *row, uint32_t pc, uint64_t executions)
+{
+	if (row->pc == pc && row->executions == executions)
+		return true;
+	tap_note("%08x: %u", row->pc, (unsigned)row->executions);
+	return false;
+}
+
+/* Rows by address: of a loop, of the page behind it, and of the one before. */
+static void
+test_profile(void)
+{
+	static const struct machine_options options = { .profile = true };
+	struct machine_profile_row rows[16];
+	struct emu emu = emu_open(&options);
+	uint32_t first, second;
+	size_t n;
+
+	ok(machine_profile(emu.machine, rows, 16) == 0,
+	   "a machine that has not run has no profile");
+	second = emu_assemble(&emu, "mov r0, 5\n:a\nsub.setf r0, r0, 1\n"
+				    "brr.anynz -, :a\nnop\nnop\nnop" EMU_END);
+	emu.code_end = 0x3000;
+	first = emu_assemble(&emu, "nop" EMU_END);
+	emu_program(&emu, first, NULL, 0);
+	emu_program(&emu, second | 0xc0000000, NULL, 0);
+	emu_program(&emu, first, NULL, 0);
+	emu_go(&emu, 0);
+	memset(rows, 0, sizeof(rows));
+	n = machine_profile(emu.machine, rows, 12);
+	ok(n == 13 && row_is(&rows[0], 0x1000, 1) &&
+		   row_is(&rows[1], 0x1008, 5) && row_is(&rows[5], 0x1028, 5) &&
+		   row_is(&rows[6], 0x1030, 1) && row_is(&rows[8], 0x1040, 1) &&
+		   row_is(&rows[9], 0x3000, 2) && row_is(&rows[11], 0x3010, 2),
+	   "a profile counts each instruction, by rising address");
+	ok(rows[12].executions == 0 && rows[0].stall[1] == 0,
+	   "no more rows than asked for");
+	ok(machine_profile(emu.machine, NULL, 0) == 13, "or only their number");
+	emu_close(&emu);
+}
+
+static void
+test_stalls_of_profile(void)
+{
+	static const struct machine_options options = { .profile = true,
+							.timed = true };
+	struct emu emu = emu_run(&options,
+				 "nop\nldi vw_setup, 0x80904000\n"
+				 "ldi vw_addr, 0x40010000\n"
+				 "mov -, vw_wait" EMU_END,
+				 NULL, 0);
+	struct machine_profile_row rows[8];
+	uint64_t sum = 0;
+	const size_t n = machine_profile(emu.machine, rows, 8);
+
+	ok(n == 7 &&
+		   rows[3].stall[MACHINE_STALL_VDW] ==
+			   machine_stalled(emu.machine, 0, MACHINE_STALL_VDW) &&
+		   rows[3].stall[MACHINE_STALL_VDW] > 0 &&
+		   rows[0].stall[MACHINE_STALL_ICACHE] ==
+			   machine_stalled(emu.machine, 0,
+					   MACHINE_STALL_ICACHE) &&
+		   rows[0].stall[MACHINE_STALL_ICACHE] > 0,
+	   "stalls are those of the instruction that waits");
+	for (size_t i = 0; i < n; i++)
+		for (unsigned cause = 0; cause < MACHINE_STALLS; cause++)
+			sum += rows[i].stall[cause];
+	ok(4 * machine_instructions(emu.machine) + sum ==
+		   machine_clocks(emu.machine),
+	   "and with the instructions they are the time of the run");
+	emu_close(&emu);
+}
+
+/* QPUs in the order of their instructions. */
+static void
+note_order(void *context, const struct machine_step *step)
+{
+	char *order = context;
+	const size_t used = strlen(order);
+
+	if (used < 60)
+		order[used] = (char)('a' + step->qpu);
+}
+
+/* What was reported with a seed is there again on every other host. */
+static void
+test_seed(void)
+{
+	static const struct machine_options options = { .check = true,
+							.seed = 7 };
+	struct emu emu = emu_open(&options);
+	char order[64] = "";
+
+	for (unsigned i = 0; i < 3; i++)
+		emu_program(&emu,
+			    emu_assemble(&emu,
+					 ".rep i, 20\nnop\n.endr" EMU_END),
+			    NULL, 0);
+	ok(machine_vpm(emu.machine, 0)[0] == 0xfadde7ab &&
+		   machine_vpm(emu.machine, 63)[15] == 0x672194bf,
+	   "the noise of a seed is the same everywhere");
+	machine_on_step(emu.machine, note_order, order);
+	emu_go(&emu, 1000);
+	is(order,
+	   "ggggggggggggggigggggggggfffffffiiiiiiiiiiiifffffffffffffiiii",
+	   "so is the order of its instructions");
+	ok(machine_register(emu.machine, 5, 0, 0)[0] == 0x291095bc &&
+		   machine_register(emu.machine, 5, 2, 5)[15] == 0x2db755b3,
+	   "and what is in registers");
+	emu_close(&emu);
+}
+
+int
+main(void)
+{
+	test_create();
+	test_launch();
+	test_ends();
+	test_reserved();
+	test_faults();
+	test_no_code();
+	test_refusals();
+	test_no_refusal();
+	test_profile();
+	test_stalls_of_profile();
+	test_seed();
+	return tap_done();
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a finding, and a place where a program stands, are told with their
+ * source line; a rule once for each line.
+ */
+#include "config.h"
+
+#include "qpu/trace/notice.h"
+
+#include "tests/support/scarce.h"
+#include "tests/support/tap.h"
+
+static struct trace_lines lines = { .base = 0x1000 };
+
+static const struct machine_finding hazard = { .rule = 5,
+					       .name = "R5",
+					       .qpu = 3,
+					       .pc = 0x40001000,
+					       .text = "what is wrong" };
+
+static struct machine_finding
+finding_at(unsigned rule, uint32_t pc)
+{
+	struct machine_finding finding = hazard;
+
+	finding.rule = rule;
+	finding.pc = pc;
+	return finding;
+}
+
+static void
+test_findings(void)
+{
+	struct notices notices = { .lines = &lines };
+	struct machine_finding finding = hazard;
+	char text[NOTICE_SIZE];
+
+	ok(notice_finding(&notices, &finding, text), "a hazard is told");
+	is(text,
+	   "a.s:7: hazard R5: what is wrong (QPU 3 at 0x40001000)\n"
+	   "    mov r0, r4",
+	   "its text has the source line");
+	finding = finding_at(22, 0x40001008);
+	finding.warning = true;
+	ok(notice_finding(&notices, &finding, text), "a warning is told");
+	is(text, "a.s:8: warning R5: what is wrong (QPU 3 at 0x40001008)",
+	   "without a second line where the source is not known");
+	for (unsigned i = 0; i < 2; i++) {
+		finding = finding_at(5, 0x40002000);
+		ok(notice_finding(&notices, &finding, text),
+		   "a hazard without a line is told each time");
+		is(text, "hazard R5: what is wrong (QPU 3 at 0x40002000)",
+		   "its text has the address");
+	}
+	notices_free(&notices);
+}
+
+/* Lines of code: a.s:7, a.s:8, again a.s:7, b.s:7. */
+static void
+test_once(void)
+{
+	struct notices notices = { .lines = &lines };
+	const struct {
+		unsigned rule;
+		uint32_t pc;
+		bool told;
+		const char *what;
+	} rows[] = {
+		{ 5, 0x1000, true, "a rule is told of a line" },
+		{ 6, 0x1000, true, "and so is another one" },
+		{ 5, 0x1008, true, "and the first one of another line" },
+		{ 5, 0x1018, true, "and of that line in another file" },
+		{ 5, 0x1000, false, "it is not told twice of a line" },
+		{ 6, 0x1000, false, "nor is the other one" },
+		{ 5, 0x1010, false, "nor of other code of the line" },
+		{ 5, 0x1018, false, "nor of that line in the other file" },
+	};
+	char text[NOTICE_SIZE];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct machine_finding finding =
+			finding_at(rows[i].rule, rows[i].pc);
+
+		ok(notice_finding(&notices, &finding, text) == rows[i].told,
+		   "%s", rows[i].what);
+	}
+	notices_free(&notices);
+	ok(notice_finding(&notices, &hazard, text),
+	   "after they were freed it is told again");
+	scarce_left = 0;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct machine_finding finding = finding_at(6, 0x1000);
+
+		ok(notice_finding(&notices, &finding, text),
+		   "without memory it is told each time");
+	}
+	scarce_left = UINT_MAX;
+	ok(!notice_finding(&notices, &hazard, text),
+	   "what was remembered before still is");
+	notices_free(&notices);
+}
+
+static void
+test_places(void)
+{
+	struct notices notices = { .lines = &lines };
+	struct machine_place place = { .qpu = 11, .pc = 0x1000 };
+	char text[NOTICE_SIZE];
+
+	ok(notice_place(&notices, &place, text), "a place is told");
+	is(text, "a.s:7: QPU 11 is here\n    mov r0, r4",
+	   "a QPU that waits for nothing");
+	place.waits = MACHINE_STALL_SEMAPHORE;
+	ok(notice_place(&notices, &place, text), "each time");
+	is(text, "a.s:7: QPU 11 waits for semaphore\n    mov r0, r4",
+	   "and one that waits");
+	place.pc = 0x2000;
+	ok(!notice_place(&notices, &place, text),
+	   "a place without a line is not");
+}
+
+/* One byte more than fits is cut off. */
+static void
+test_long_text(void)
+{
+	static char source[2 * NOTICE_SIZE];
+	struct trace_lines own = { .base = 0x1000 };
+	struct notices notices = { .lines = &own };
+	const struct machine_place place = { .pc = 0x1000 };
+	char text[NOTICE_SIZE + 1];
+
+	memset(source, 'x', sizeof(source) - 1);
+	memset(text, '#', sizeof(text));
+	if (!qpu_linemap_add(&own.map, 0, "a.s", 1, source))
+		exit(99);
+	ok(notice_place(&notices, &place, text) &&
+		   strlen(text) == NOTICE_SIZE - 1 &&
+		   text[NOTICE_SIZE - 2] == 'x' && text[NOTICE_SIZE] == '#',
+	   "a text that is too long is cut off");
+	qpu_linemap_free(&own.map);
+}
+
+int
+main(void)
+{
+	if (!qpu_linemap_add(&lines.map, 0, "a.s", 7, "mov r0, r4") ||
+	    !qpu_linemap_add(&lines.map, 8, "a.s", 8, "") ||
+	    !qpu_linemap_add(&lines.map, 16, "a.s", 7, "mov r0, r4") ||
+	    !qpu_linemap_add(&lines.map, 24, "b.s", 7, "mov r0, r4"))
+		return 99;
+	test_findings();
+	test_once();
+	test_places();
+	test_long_text();
+	qpu_linemap_free(&lines.map);
+	return tap_done();
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a profile shows each instruction's cost with its causes, and the
+ * sums by source line.
+ */
+#include "config.h"
+
+#include "qpu/trace/profile.h"
+
+#include "tests/trace/text.h"
+
+#define NOP UINT64_C(0x100009e7009e7000)
+
+static bool no_memory;
+
+void *
+__real_calloc(size_t n, size_t bytes);
+void *
+__wrap_calloc(size_t n, size_t bytes);
+
+void *
+__wrap_calloc(size_t n, size_t bytes)
+{
+	return no_memory ? NULL : __real_calloc(n, bytes);
+}
+
+static const struct qpu_linemap_row lines[] = {
+	{ .file = "a.s", .line = 7, .text = "nop" },
+	{ .file = "b.s", .line = 7, .text = "nop" },
+	{ .file = "a.s", .line = 8, .text = "nop" },
+	{ .file = "a.s", .line = 9, .text = "not executed" },
+};
+
+static const struct profile_row rows[] = {
+	{ .cost = { .pc = 0x1000,
+		    .executions = 10,
+		    .stall = { [MACHINE_STALL_ICACHE] = 100,
+			       [MACHINE_STALL_SEMAPHORE] = 20 } },
+	  .word = NOP,
+	  .line = &lines[0] },
+	{ .cost = { .pc = 0x1008, .executions = 1 }, .word = NOP },
+	{ .cost = { .pc = 0x1010, .executions = 2 },
+	  .word = NOP,
+	  .line = &lines[1] },
+	{ .cost = { .pc = 0x1018,
+		    .executions = 3,
+		    .stall = { [MACHINE_STALL_SEMAPHORE] = 4 } },
+	  .word = NOP,
+	  .line = &lines[0] },
+	{ .cost = { .pc = 0x1020, .executions = 4 },
+	  .word = NOP,
+	  .line = &lines[2] },
+	{ .cost = { .pc = 0x1028 }, .word = NOP, .line = &lines[3] },
+};
+
+enum { ROWS = sizeof(rows) / sizeof(*rows) };
+
+static void
+test_timed(void)
+{
+	FILE *stream = text_begin();
+
+	ok(profile_print(stream, rows, ROWS, true), "a profile is printed");
+	text_is(stream,
+		"  executions       clocks      stalled  (modelled)\n"
+		"          10          160          120  00001000  nop"
+		"  # a.s:7  ; stalls: instruction fetch 100, semaphore 20\n"
+		"           1            4            0  00001008  nop\n"
+		"           2            8            0  00001010  nop"
+		"  # b.s:7\n"
+		"           3           16            4  00001018  nop"
+		"  # a.s:7  ; stalls: semaphore 4\n"
+		"           4           16            0  00001020  nop"
+		"  # a.s:8\n"
+		"           0            0            0  00001028  nop"
+		"  # a.s:9\n"
+		"\nby source line:\n"
+		"          13          176          124  a.s:7  nop"
+		"  ; stalls: instruction fetch 100, semaphore 24\n"
+		"           2            8            0  b.s:7  nop\n"
+		"           4           16            0  a.s:8  nop\n",
+		"with clocks, stalls and their causes, also by source line");
+}
+
+static void
+test_untimed(void)
+{
+	FILE *stream = text_begin();
+
+	ok(profile_print(stream, rows + 1, 2, false),
+	   "and so is one of a run without clocks");
+	text_is(stream,
+		"  executions\n"
+		"           1  00001008  nop\n"
+		"           2  00001010  nop  # b.s:7\n"
+		"\nby source line:\n"
+		"           2  b.s:7  nop\n",
+		"with how often each instruction was executed");
+	stream = text_begin();
+	profile_print(stream, rows + 1, 1, false);
+	text_is(stream,
+		"  executions\n"
+		"           1  00001008  nop\n",
+		"where no line is known there are no sums");
+	stream = text_begin();
+	ok(profile_print(stream, rows, 0, false), "nothing has a profile, too");
+	text_is(stream, "  executions\n", "which is empty");
+}
+
+static void
+test_no_memory(void)
+{
+	FILE *stream = text_begin();
+	bool printed;
+
+	no_memory = true;
+	printed = profile_print(stream, rows + 1, 2, false);
+	no_memory = false;
+	ok(!printed, "without memory for sums it says so");
+	text_is(stream,
+		"  executions\n"
+		"           1  00001008  nop\n"
+		"           2  00001010  nop  # b.s:7\n",
+		"and prints the rest");
+}
+
+int
+main(void)
+{
+	test_timed();
+	test_untimed();
+	test_no_memory();
+	return tap_done();
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: an executed instruction is one line of text: clock, QPU, address,
+ * instruction, flags, what both ALUs wrote, and the source line.
+ */
+#include "config.h"
+
+#include "qpu/trace/trace.h"
+
+#include "tests/trace/text.h"
+
+#define NOP UINT64_C(0x100009e7009e7000)
+#define NO_INSTRUCTION UINT64_C(0xe400082700000000) /* reserved */
+/* As wide as the column of instructions. */
+#define NOP_TEXT "nop                                         "
+#define NONE_TEXT "(no instruction)                            "
+
+static struct trace_lines lines = { .base = 0xc0001000 };
+
+static void
+step_is(const struct machine_step *step, const char *expected, const char *what)
+{
+	struct trace trace = { .lines = &lines, .stream = text_begin() };
+
+	trace_step(&trace, step);
+	text_is(trace.stream, expected, what);
+}
+
+static void
+test_line(void)
+{
+	step_is(&(const struct machine_step){ .qpu = 3,
+					      .pc = 0x40002000,
+					      .word = NOP,
+					      .clock = 1234567,
+					      .z = 0x8001,
+					      .n = 0x7ffe,
+					      .c = 0xf },
+		" 1234567 qpu3  40002000  " NOP_TEXT "  z 8001 n 7ffe c 000f\n",
+		"clock, QPU, address, instruction and flags");
+	step_is(&(const struct machine_step){ .qpu = 11,
+					      .pc = 0x40001008,
+					      .word = NO_INSTRUCTION },
+		"       0 qpu11 40001008  " NONE_TEXT
+		"  z 0000 n 0000 c 0000  # file.s:7\n",
+		"what is no instruction, and a source line by any alias");
+}
+
+/* Values of 16 lanes; what is behind them is not looked at. */
+static void
+test_results(void)
+{
+	uint32_t add[MACHINE_LANES + 1], mul[MACHINE_LANES];
+	struct machine_step step = { .pc = 0x40002000, .word = NOP };
+
+	for (unsigned i = 0; i <= MACHINE_LANES; i++)
+		add[i] = 5;
+	for (unsigned i = 0; i < MACHINE_LANES; i++)
+		mul[i] = 0x10 + i;
+	add[MACHINE_LANES] = 6;
+	step.add = add;
+	step.mul = mul;
+	step_is(&step,
+		"       0 qpu0  40002000  " NOP_TEXT "  z 0000 n 0000 c 0000\n",
+		"a result of no lane is not shown");
+	step.lanes_add = 0xff;
+	step.lanes_mul = 0xffff;
+	step_is(&step,
+		"       0 qpu0  40002000  " NOP_TEXT
+		"  z 0000 n 0000 c 0000  add 00ff: 00000005  mul ffff:"
+		" 00000010 00000011 00000012 00000013"
+		" 00000014 00000015 00000016 00000017"
+		" 00000018 00000019 0000001a 0000001b"
+		" 0000001c 0000001d 0000001e 0000001f\n",
+		"one value if all lanes have it, else all of them");
+	step.add = NULL;
+	for (unsigned i = 0; i < MACHINE_LANES; i++)
+		mul[i] = i != 1;
+	step_is(&step,
+		"       0 qpu0  40002000  " NOP_TEXT
+		"  z 0000 n 0000 c 0000  mul ffff:"
+		" 00000001 00000000 00000001 00000001"
+		" 00000001 00000001 00000001 00000001"
+		" 00000001 00000001 00000001 00000001"
+		" 00000001 00000001 00000001 00000001\n",
+		"a second lane that differs, and no result at all");
+	for (unsigned i = 0; i < MACHINE_LANES; i++)
+		mul[i] = i == MACHINE_LANES - 1;
+	step_is(&step,
+		"       0 qpu0  40002000  " NOP_TEXT
+		"  z 0000 n 0000 c 0000  mul ffff:"
+		" 00000000 00000000 00000000 00000000"
+		" 00000000 00000000 00000000 00000000"
+		" 00000000 00000000 00000000 00000000"
+		" 00000000 00000000 00000000 00000001\n",
+		"a last lane that differs");
+}
+
+static void
+test_find_line(void)
+{
+	ok(!trace_find_line(&lines, 0x40001000) &&
+		   trace_find_line(&lines, 0x40001008) == lines.map.rows &&
+		   trace_find_line(&lines, 0x00001008) == lines.map.rows &&
+		   !trace_find_line(&lines, 0x40000008),
+	   "a source line is found from where its code begins");
+}
+
+int
+main(void)
+{
+	if (!qpu_linemap_add(&lines.map, 8, "file.s", 7, "nop"))
+		return 99;
+	test_line();
+	test_results();
+	test_find_line();
+	qpu_linemap_free(&lines.map);
+	return tap_done();
+}
