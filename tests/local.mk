@@ -43,6 +43,8 @@ noinst_HEADERS += \
 	%D%/support/scarce.h \
 	%D%/support/tap.h \
 	%D%/trace/text.h \
+	%D%/virtual/made-board.h \
+	%D%/virtual/made-launch.h \
 	%D%/virtual/trap-device.h \
 	%D%/virtual/trap-instructions.h
 
@@ -221,10 +223,23 @@ qpu_tests = \
 qpuemu_tests = \
 	%D%/virtual/test-balance \
 	%D%/virtual/test-board \
+	%D%/virtual/test-board-directory \
+	%D%/virtual/test-board-files \
+	%D%/virtual/test-buffer-heap \
+	%D%/virtual/test-classic \
+	%D%/virtual/test-firmware \
+	%D%/virtual/test-gpu-costs \
+	%D%/virtual/test-gpu-memory \
+	%D%/virtual/test-leftovers \
+	%D%/virtual/test-pool \
+	%D%/virtual/test-profile-system \
+	%D%/virtual/test-program \
+	%D%/virtual/test-range \
 	%D%/virtual/test-trap \
 	%D%/virtual/test-trap-arm64 \
 	%D%/virtual/test-trap-x86 \
-	%D%/virtual/test-x86-decode
+	%D%/virtual/test-x86-decode \
+	%D%/virtual/test-x86-operands
 if WITH_QPU
 check_PROGRAMS += $(qpu_tests)
 TEST_TOOLCHAIN = $(QPU_TOOLCHAIN)
@@ -238,16 +253,25 @@ endif
 if WITH_QPUEMU
 check_PROGRAMS += $(qpuemu_tests)
 # A program as other people write them; the suites of qpuemu run it.
-noinst_PROGRAMS += %D%/virtual/vcio-client %D%/driver/device-client
+noinst_PROGRAMS += %D%/virtual/board-calls %D%/virtual/board-maps \
+	%D%/virtual/board-requests %D%/virtual/board-signals \
+	%D%/virtual/show-board %D%/virtual/vcio-client %D%/driver/device-client
 %C%_virtual_vcio_client_SOURCES = %D%/virtual/vcio-client.c \
 	%D%/virtual/vcio_buffers.c %D%/virtual/vcio_buffers.h \
 	%D%/virtual/vcio_hello.c %D%/virtual/vcio_hello.h
 %C%_virtual_vcio_client_LDADD =
+%C%_virtual_board_calls_LDADD = -ldl
+%C%_virtual_board_maps_LDADD =
+%C%_virtual_board_requests_LDADD = -ldl
+%C%_virtual_board_signals_LDADD = -ldl
+%C%_virtual_show_board_SOURCES = %D%/virtual/show-board.c $(virtual_shared)
 endif
 EXTRA_PROGRAMS += $(qpu_tests) $(qpuemu_tests) \
 	%D%/asm/test-hazard-report \
 	%D%/emulator/example-fft %D%/emulator/test-balance \
-	%D%/virtual/vcio-client \
+	%D%/virtual/board-calls %D%/virtual/board-maps \
+	%D%/virtual/board-requests %D%/virtual/board-signals \
+	%D%/virtual/show-board %D%/virtual/vcio-client \
 	%D%/driver/device-client
 
 %C%_asm_test_hazard_report_SOURCES = %D%/asm/test-hazard-report.c \
@@ -264,10 +288,33 @@ EXTRA_PROGRAMS += $(qpu_tests) $(qpuemu_tests) \
 	src/tools/qpuemu/program.c
 %C%_virtual_test_balance_LDADD = qpu/virtual/mmio/libmmio.a $(LDADD)
 %C%_virtual_test_board_SOURCES = %D%/virtual/test-board.c $(virtual_board)
+%C%_virtual_test_board_directory_SOURCES = \
+	%D%/virtual/test-board-directory.c $(virtual_shared) \
+	src/tools/qpuemu/board_directory.c
+%C%_virtual_test_board_files_SOURCES = %D%/virtual/test-board-files.c \
+	$(virtual_shared) src/tools/qpuemu/board_files.c
+%C%_virtual_test_buffer_heap_SOURCES = %D%/virtual/test-buffer-heap.c \
+	$(virtual_board)
+%C%_virtual_test_classic_SOURCES = %D%/virtual/test-classic.c $(virtual_board)
+%C%_virtual_test_firmware_SOURCES = %D%/virtual/test-firmware.c \
+	$(virtual_board)
+%C%_virtual_test_gpu_costs_SOURCES = %D%/virtual/test-gpu-costs.c \
+	$(virtual_board)
+%C%_virtual_test_gpu_memory_SOURCES = %D%/virtual/test-gpu-memory.c \
+	$(virtual_board)
+%C%_virtual_test_leftovers_SOURCES = %D%/virtual/test-leftovers.c \
+	src/tools/qpuemu/leftovers.c
+%C%_virtual_test_pool_SOURCES = %D%/virtual/test-pool.c $(virtual_board)
+%C%_virtual_test_profile_system_SOURCES = %D%/virtual/test-profile-system.c \
+	$(virtual_shared)
+%C%_virtual_test_program_SOURCES = %D%/virtual/test-program.c \
+	src/tools/qpuemu/program.c
+%C%_virtual_test_range_LDADD = qpu/virtual/mmio/libmmio.a
 %C%_virtual_test_trap_LDADD = qpu/virtual/mmio/libmmio.a
 %C%_virtual_test_trap_arm64_LDADD = qpu/virtual/mmio/libmmio.a
 %C%_virtual_test_trap_x86_LDADD = qpu/virtual/mmio/libmmio.a
 %C%_virtual_test_x86_decode_LDADD = qpu/virtual/mmio/libmmio.a
+%C%_virtual_test_x86_operands_LDADD = qpu/virtual/mmio/libmmio.a
 
 # Functions that a test replaces by its own.
 wrap = $(AM_LDFLAGS) -Wl,--wrap=
@@ -520,9 +567,11 @@ qpuemu_suites = \
 	%D%/driver/others.bats \
 	%D%/driver/signals.bats \
 	%D%/virtual/qpuemu-boards.bats \
+	%D%/virtual/qpuemu-calls.bats \
 	%D%/virtual/qpuemu-firmware.bats \
 	%D%/virtual/qpuemu-heap.bats \
 	%D%/virtual/qpuemu-observe.bats \
+	%D%/virtual/qpuemu-options.bats \
 	%D%/virtual/qpuemu-programs.bats \
 	%D%/virtual/qpuemu-wrong.bats \
 	%D%/virtual/qpuemu.bats

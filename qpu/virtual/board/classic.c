@@ -106,8 +106,8 @@ free_of_the_dead(const struct board *board)
 	for (unsigned i = 0; i < BOARD_BLOCKS; i++) {
 		struct board_block *block = &blocks[i];
 
-		if (!block->handle || !block->owner ||
-		    kill((pid_t)block->owner, 0) == 0 || errno != ESRCH)
+		if (!block->owner || kill((pid_t)block->owner, 0) == 0 ||
+		    errno != ESRCH)
 			continue;
 		block->locks = 0;
 		board->shared->changes++;

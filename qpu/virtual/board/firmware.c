@@ -262,11 +262,10 @@ answer_all(const struct board *board, uint32_t *message, uint32_t words)
 		uint32_t room;
 		int error;
 
-		if (words - at < TAG_HEAD || message[at + 1] / 4 > words)
+		if (words - at < TAG_HEAD ||
+		    message[at + 1] > (words - at - TAG_HEAD) * 4)
 			return EINVAL;
 		room = (message[at + 1] + 3) / 4;
-		if (room > words - at - TAG_HEAD)
-			return EINVAL;
 		error = answer_one(board, message + at, room);
 		if (error)
 			return error;

@@ -39,21 +39,19 @@ free_slot(const struct board *board)
 	return NULL;
 }
 
-/* The first block that [offset, offset + bytes) touches. */
+/* A block that [offset, offset + bytes) touches.  Whichever it is: up to the
+ * last of them no gap has so many bytes. */
 static const struct board_block *
 obstacle(const struct board *board, uint64_t offset, uint64_t bytes)
 {
-	const struct board_block *first = NULL;
-
 	for (unsigned i = 0; i < BOARD_BLOCKS; i++) {
 		const struct board_block *block = &board->shared->blocks[i];
 
 		if (block->handle && block->offset < offset + bytes &&
-		    offset < (uint64_t)block->offset + block->bytes + GUARD &&
-		    (!first || block->offset < first->offset))
-			first = block;
+		    offset < (uint64_t)block->offset + block->bytes + GUARD)
+			return block;
 	}
-	return first;
+	return NULL;
 }
 
 static uint64_t

@@ -22,7 +22,7 @@ struct inst {
 	bool segment;	/* fs or gs: base unknown */
 	uint8_t repeat; /* 0xf2, 0xf3 or 0 */
 	bool rex_w, rex_x, rex_b;
-	bool vector;	/* VEX or EVEX */
+	bool vector;	/* VEX of three bytes or EVEX */
 	bool masked;	/* EVEX with a mask register */
 	unsigned scale; /* of an EVEX disp8 (2.7.5) */
 	unsigned map;
@@ -134,7 +134,6 @@ take_map(struct inst *inst)
 	case 0xc5:
 		take(inst);
 		take(inst);
-		inst->vector = true;
 		inst->map = MAP_0F;
 		return;
 	case 0xc4:

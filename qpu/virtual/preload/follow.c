@@ -41,7 +41,7 @@ static bool
 make_canonical(int dir, const char *path, char canonical[BOARD_PATH])
 {
 	const char *base = base_of(path);
-	char parent[LONGEST + 2], link[32];
+	char parent[BOARD_PATH], link[32];
 	ssize_t len;
 	int fd;
 
@@ -50,13 +50,11 @@ make_canonical(int dir, const char *path, char canonical[BOARD_PATH])
 	if (fd < 0)
 		return false;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	len = syscall(SYS_readlinkat, AT_FDCWD, link, canonical,
-		      BOARD_PATH / 2);
+	len = syscall(SYS_readlinkat, AT_FDCWD, link, canonical, LONGEST);
 	syscall(SYS_close, fd);
-	if (len <= 0 || len >= BOARD_PATH / 2)
+	if (len < 0 || len == LONGEST)
 		return false;
-	snprintf(canonical + len, BOARD_PATH / 2, "%s%s", len > 1 ? "/" : "",
-		 base);
+	snprintf(canonical + len, BOARD_PATH - LONGEST, "/%s", base);
 	return true;
 }
 

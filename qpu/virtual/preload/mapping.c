@@ -63,10 +63,11 @@ map_low(void *address, size_t bytes, int protection, int flags, int fd,
 #define map_low mapping_of_kernel
 #endif
 
+/* Before the base the difference is more than any size. */
 static bool
 is_inside(uint64_t at, size_t bytes, uint64_t base, uint64_t size)
 {
-	return at >= base && at - base < size && bytes <= size - (at - base);
+	return at - base < size && bytes <= size - (at - base);
 }
 
 static void *

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * board-requests: ioctl() of a program on a virtual board, with the
+ * numbers and structures of the kernel's headers.  It knows nothing of qpuemu.
+ * Run with the name of a part; prints TAP.
+ *
+ *	kernel		/dev/vcsm-cma and the heap, with the wrong and the good
+ *	classic		/dev/vcsm
+ *	caches		of a kernel of 32 bits
+ *	others		nodes and files that have no such requests
+ *	blocked		where programs may not copy memory of processes
+ *	interrupted	a signal while the kernel allocates
+ */
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "tests/support/tap.h"
+
+struct vcsm_alloc {
+	uint32_t size, num, cached, pad;
+	uint8_t name[32];
+	int32_t handle;
+	uint32_t vc_handle;
+	uint64_t dma_addr;
+};
+
+struct vcsm_import {
+	int32_t dmabuf;
+	uint32_t cached;
+	uint8_t name[32];
+	int32_t handle;
+	uint32_t vc_handle, size, pad;
+	uint64_t dma_addr;
+};
+
+struct heap_alloc {
+	uint64_t bytes;
+	uint32_t fd, fd_flags;
+	uint64_t heap_flags;
+};
+
+struct caches {
+	uint32_t operations, pad;
+	struct {
+		uint32_t mode, blocks;
+		const void *start;
+		uint32_t bytes, stride;
+	} of[3];
+};
+
+#define VCSM_ALLOC _IOR('J', 0x5a, struct vcsm_alloc)
+#define VCSM_IMPORT _IOR('J', 0x5b, struct vcsm_import)
+#define VCSM_CACHES _IOR('J', 0x5c, uint64_t)
+#define HEAP_ALLOC _IOWR('H', 0, struct heap_alloc)
+#define HEAP_SYNC _IOW('b', 0, uint64_t)
+#define MAILBOX _IOWR(100, 0, char *)
+
+enum { PAGE = 4096 };
+
+static int
+node(const char *path)
+{
+	const int fd = open(path, O_RDWR | O_SYNC | O_CLOEXEC);
+
+	if (fd < 0)
+		ok(false, "%s is opened", path);
+	return fd;
+}
+
+/* Does a request end with this errno, 0 if it succeeds?  The mask of signals is
+ * another one each time, and has to stay. */
+static bool
+ends(int fd, unsigned long request, void *argument, int error)
+{
+	static int blocked = SIGUSR1;
+	sigset_t set, after;
+	int status;
+
+	blocked = blocked == SIGUSR1 ? SIGUSR2 : SIGUSR1;
+	sigemptyset(&set);
+	sigaddset(&set, blocked);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	errno = 0;
+	status = ioctl(fd, request, argument);
+	if (error ? status != -1 || errno != error : status != 0)
+		return false;
+	sigprocmask(SIG_SETMASK, NULL, &after);
+	for (int i = 1; i < SIGRTMIN; i++)
+		if (sigismember(&after, i) != (i == blocked))
+			return false;
+	return true;
+}
+
+static int
+lowest_descriptor(void)
+{
+	const int fd = dup(1);
+
+	close(fd);
+	return fd;
+}
+
+/* The same bytes where they can only be read. */
+static void *
+read_only(const void *bytes, size_t n)
+{
+	void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	memcpy(page, bytes, n);
+	mprotect(page, PAGE, PROT_READ);
+	return page;
+}
+
+/* An answer that cannot be given is none, and nobody keeps a descriptor. */
+static void
+leaves_nothing(int fd, unsigned long request, const void *bytes, size_t n,
+	       const char *name)
+{
+	const int lowest = lowest_descriptor();
+
+	ok(ends(fd, request, read_only(bytes, n), EFAULT) &&
+		   lowest_descriptor() == lowest,
+	   "%s: an answer that cannot be given", name);
+	ok(ends(fd, request, NULL, EFAULT), "%s: no address", name);
+}
+
+static void
+test_vcsm(void)
+{
+	struct vcsm_alloc alloc = { .size = 5000, .num = 1 };
+	const int vcsm = node("/dev/vcsm-cma");
+	struct stat st;
+
+	leaves_nothing(vcsm, VCSM_ALLOC, &alloc, sizeof(alloc), "a buffer");
+	ok(ends(vcsm, VCSM_ALLOC, &alloc, 0) && alloc.vc_handle != 0 &&
+		   alloc.dma_addr >> 30 == 2 && fstat(alloc.handle, &st) == 0 &&
+		   st.st_size == 2 * PAGE,
+	   "a buffer has a descriptor, a handle and an address");
+	ok(ends(vcsm, VCSM_ALLOC + 1, &alloc, EINVAL) &&
+		   ends(vcsm, MAILBOX, &alloc, EINVAL),
+	   "other requests are refused");
+	alloc.num = 0;
+	ok(ends(vcsm, VCSM_ALLOC, &alloc, EINVAL), "so is an empty buffer");
+	ok(ends(alloc.handle, HEAP_SYNC, &(uint64_t){ 5 }, 0),
+	   "uncached memory needs no SYNC");
+	ok(ends(alloc.handle, HEAP_SYNC, &(uint64_t){ 0 }, EINVAL) &&
+		   ends(alloc.handle, HEAP_SYNC, &(uint64_t){ 4 }, EINVAL) &&
+		   ends(alloc.handle, HEAP_SYNC, &(uint64_t){ 9 }, EINVAL) &&
+		   ends(alloc.handle, HEAP_SYNC, NULL, EFAULT),
+	   "a SYNC that is wrong is refused");
+	close(alloc.handle);
+	close(vcsm);
+}
+
+static void
+test_heap(void)
+{
+	struct heap_alloc alloc = { .bytes = 5000, .fd_flags = O_RDWR };
+	struct vcsm_import import = { .dmabuf = -1 };
+	const int heap = node("/dev/dma_heap/linux,cma");
+	const int vcsm = node("/dev/vcsm-cma");
+	char byte = 'a';
+	struct stat st;
+
+	leaves_nothing(heap, HEAP_ALLOC, &alloc, sizeof(alloc),
+		       "cached memory");
+	ok(ends(heap, HEAP_ALLOC, &alloc, 0) &&
+		   fstat((int)alloc.fd, &st) == 0 && st.st_size == 2 * PAGE,
+	   "cached memory has a descriptor");
+	ok(ends(heap, HEAP_ALLOC, &alloc, EINVAL) &&
+		   ends(heap, VCSM_ALLOC, &alloc, ENOTTY) &&
+		   ends(heap, HEAP_SYNC, &alloc, ENOTTY),
+	   "other requests are refused");
+	ok(ends(vcsm, VCSM_IMPORT, &import, EINVAL), "what is none is");
+	import.dmabuf = heap;
+	ok(ends(vcsm, VCSM_IMPORT, &import, EINVAL), "not imported");
+	import.dmabuf = (int)alloc.fd;
+	leaves_nothing(vcsm, VCSM_IMPORT, &import, sizeof(import), "an import");
+	if (pwrite((int)alloc.fd, &byte, 1, 0) != 1)
+		exit(99);
+	ok(ends(vcsm, VCSM_IMPORT, &import, 0) && import.size == 2 * PAGE &&
+		   import.vc_handle != 0 && import.dma_addr >> 30 == 2 &&
+		   pread(import.handle, &byte, 1, 0) == 1 && byte == 'a',
+	   "an import shows what was written");
+	byte = 'b';
+	if (pwrite((int)alloc.fd, &byte, 1, 0) != 1)
+		exit(99);
+	ok(pread(import.handle, &byte, 1, 0) == 1 && byte == 'a' &&
+		   ends((int)alloc.fd, HEAP_SYNC, &(uint64_t){ 6 }, 0) &&
+		   pread(import.handle, &byte, 1, 0) == 1 && byte == 'b',
+	   "and after a SYNC what is written later");
+	close(import.handle);
+	close((int)alloc.fd);
+	close(heap);
+	close(vcsm);
+}
+
+static void
+kernel(void)
+{
+	test_vcsm();
+	test_heap();
+}
+
+/* The older module -------------------------------------------------------------- */
+
+#define CLASSIC(number, words) _IOC(3, 'I', (number), 4 * (words))
+
+static void
+classic(void)
+{
+	uint32_t words[64] = { 5000, 1 };
+	const int vcsm = node("/dev/vcsm");
+	uint32_t handle;
+	volatile uint32_t *one, *two;
+
+	ok(ends(vcsm, CLASSIC(0x5a, 12), NULL, EFAULT) &&
+		   ends(vcsm, CLASSIC(0x5a, 12), read_only(words, 48), EFAULT),
+	   "a buffer: no address, and none for the answer");
+	ok(ends(vcsm, CLASSIC(0x5a, 32), words, 0), "arguments of 32 words");
+	handle = words[11];
+	ok(ends(vcsm, CLASSIC(0x6f, 33), words, EINVAL), "and no more");
+	ok(ends(vcsm, CLASSIC(0x6f, 0), NULL, 0), "or none");
+	ok(ends(vcsm, CLASSIC(0x50, 4), words, EINVAL), "what is not known");
+	one = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, vcsm,
+		   (off_t)handle);
+	two = mmap(NULL, 100, PROT_READ | PROT_WRITE, MAP_SHARED, vcsm,
+		   (off_t)handle);
+	if (!ok(one != MAP_FAILED && two != MAP_FAILED, "it is mapped"))
+		return;
+	one[3] = 77;
+	ok(two[3] == 77, "twice");
+	ok(mmap(NULL, 2 * PAGE + 1, PROT_READ, MAP_SHARED, vcsm,
+		(off_t)handle) == MAP_FAILED &&
+		   errno == EINVAL,
+	   "but no more of it than there is");
+	ok(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, vcsm, 0x7f000) ==
+			   MAP_FAILED &&
+		   errno == EINVAL,
+	   "nor what is not there");
+	ok((uint64_t)(uintptr_t)one < UINT32_MAX &&
+		   (uint64_t)(uintptr_t)two < UINT32_MAX,
+	   "addresses have 32 bits");
+	words[0] = handle;
+	ok(ends(vcsm, CLASSIC(0x5c, 2), words, 0) &&
+		   words[1] == (uint32_t)(uintptr_t)one,
+	   "the address is known");
+	munmap((void *)one, 2 * PAGE);
+	ok(ends(vcsm, CLASSIC(0x5c, 2), words, 0) &&
+		   words[1] == (uint32_t)(uintptr_t)two,
+	   "until it is no longer mapped");
+	munmap((void *)two, PAGE);
+	ok(ends(vcsm, CLASSIC(0x5c, 2), words, 0) && words[1] == 0,
+	   "nor is the second");
+	close(vcsm);
+}
+
+static void
+caches(void)
+{
+	const int vcsm = node("/dev/vcsm-cma");
+	struct caches caches = { .operations = 2,
+				 .of = { { .mode = 3, .bytes = 64 },
+					 { .mode = 0 } } };
+	struct caches *page;
+
+	ok(ends(vcsm, VCSM_CACHES, &caches, 0), "caches are written back");
+	caches.of[0].bytes = 0;
+	ok(ends(vcsm, VCSM_CACHES, &caches, EINVAL), "but not of nothing");
+	caches.of[0].mode = 0;
+	caches.of[1].mode = 4;
+	ok(ends(vcsm, VCSM_CACHES, &caches, EINVAL), "nor in a fourth way");
+	caches.operations = 1;
+	ok(ends(vcsm, VCSM_CACHES, &caches, 0), "what is behind is not read");
+	ok(ends(vcsm, VCSM_CACHES, NULL, EFAULT), "no address");
+	page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	munmap((char *)page + PAGE, PAGE);
+	page = (void *)((char *)page + PAGE - sizeof(caches));
+	*page = caches;
+	page->operations = 3;
+	page->of[1].mode = 0;
+	ok(ends(vcsm, VCSM_CACHES, page, 0), "operations up to the end");
+	page->operations = 4;
+	ok(ends(vcsm, VCSM_CACHES, page, EFAULT), "and beyond it");
+	close(vcsm);
+}
+
+/* What a kernel of 64 bits answers. */
+static void
+no_caches(void)
+{
+	struct caches caches = { .operations = 0 };
+
+	ok(ends(node("/dev/vcsm-cma"), VCSM_CACHES, &caches, EINVAL),
+	   "there is no such request");
+}
+
+static void
+others(void)
+{
+	uint32_t message[4] = { 16 };
+	int ends_of_pipe[2], n = 0, (*other)(int, unsigned long, ...);
+	const int vcio = node("/dev/vcio"), null = open("/dev/null", O_RDWR);
+
+	ok(ends(vcio, MAILBOX, message, 0) && message[1] == 0x80000000,
+	   "the mailbox answers");
+	ok(ends(vcio, VCSM_ALLOC, message, EINVAL) &&
+		   ends(vcio, HEAP_ALLOC, message, EINVAL),
+	   "what is for it");
+	message[0] = 16;
+	message[1] = 0;
+	ok(ends(vcio, MAILBOX ^ (4u ^ 8u) << _IOC_SIZESHIFT, message, 0) &&
+		   message[1] == 0x80000000 &&
+		   ends(vcio, MAILBOX ^ (4u ^ 8u) << _IOC_SIZESHIFT, message,
+			0),
+	   "also what is for another kernel");
+	*(void **)&other = dlsym(RTLD_DEFAULT, "__ioctl_time64");
+	message[1] = 0;
+	ok(other && other(vcio, MAILBOX, message) == 0 &&
+		   message[1] == 0x80000000,
+	   "and by the function of another size of times");
+	ok(ends(node("/dev/vcio_gencmd"), MAILBOX, message, EPERM),
+	   "the node for commands does not");
+	ok(ends(node("/dev/mem"), MAILBOX, message, ENOTTY), "nor does memory");
+	ok(ends(null, MAILBOX, message, ENOTTY) &&
+		   ends(null, HEAP_SYNC, message, ENOTTY) &&
+		   ends(null, VCSM_ALLOC, message, ENOTTY),
+	   "nor a file of this machine");
+	ok(ends(-1, MAILBOX, message, EBADF) &&
+		   ends(-1, HEAP_SYNC, message, EBADF),
+	   "nor what is none");
+	if (pipe(ends_of_pipe) != 0 || write(ends_of_pipe[1], "abc", 3) != 3)
+		exit(99);
+	ok(ends(ends_of_pipe[0], FIONREAD, &n, 0) && n == 3,
+	   "a pipe is asked for its own");
+}
+
+/* The calls that copy memory end with these errors. */
+static bool
+block_copies(int in, int out)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+			 offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_writev, 2,
+			 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)in),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)out),
+	};
+	struct sock_fprog filter = { sizeof(code) / sizeof(*code), code };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+static void
+blocked(void)
+{
+	uint32_t message[8] = { 32, 0, 0x10002, 4, 0, 0, 0, 0 };
+	const int vcio = node("/dev/vcio");
+
+	if (!block_copies(ENOSYS, EPERM)) {
+		tap_skip("no filter of calls can be set here");
+		return;
+	}
+	ok(ends(vcio, MAILBOX, message, 0) && message[1] == 0x80000000 &&
+		   message[5] == 0xe,
+	   "a message is answered without that call");
+	message[1] = message[4] = message[5] = 0;
+	ok(block_copies(EPERM, ENOSYS) && ends(vcio, MAILBOX, message, 0) &&
+		   message[5] == 0xe,
+	   "or without the right to it");
+}
+
+static void
+on_alarm(int number)
+{
+	(void)number;
+}
+
+/* It takes a minute, and a signal comes each millisecond. */
+static void
+interrupted(void)
+{
+	const struct sigaction action = { .sa_handler = on_alarm };
+	const struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
+	const struct itimerval never = { { 0, 0 }, { 0, 0 } };
+	struct vcsm_alloc alloc = { .size = 5000, .num = 1 };
+	const int vcsm = node("/dev/vcsm-cma");
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	ok(ends(vcsm, VCSM_ALLOC, &alloc, EINTR), "a signal ends it");
+	ok(ends(vcsm, VCSM_ALLOC, &alloc, EINTR), "each time");
+	setitimer(ITIMER_REAL, &never, NULL);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} parts[] = {
+		{ "kernel", kernel },		{ "classic", classic },
+		{ "caches", caches },		{ "no-caches", no_caches },
+		{ "others", others },		{ "blocked", blocked },
+		{ "interrupted", interrupted },
+
+	};
+
+	close(STDIN_FILENO); /* 0 is a good descriptor */
+	for (unsigned i = 0; argc > 1 && i < sizeof(parts) / sizeof(*parts);
+	     i++)
+		if (strcmp(argv[1], parts[i].name) == 0) {
+			parts[i].run();
+			return tap_done();
+		}
+	return 2;
+}

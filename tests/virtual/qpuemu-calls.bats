@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# qpuemu-calls: each call of the C library that qpuemu stands in front of is
+# answered as on a board.  The programs say what they expect.
+
+load qpuemu
+
+CALLS=$BUILD/tests/virtual/board-calls
+REQUESTS=$BUILD/tests/virtual/board-requests
+MAPS=$BUILD/tests/virtual/board-maps
+SIGNALS=$BUILD/tests/virtual/board-signals
+
+# calls PROGRAM OPTION... PART...: all of its cases are good; what qpuemu says
+# is in "err".
+calls()
+{
+	local program=$1 options=()
+	shift
+	while [[ $1 == --* ]]; do
+		options+=("$1")
+		shift
+	done
+	emu "${options[@]}" "$program" "$@" >out 2>err ||
+		fail "$*: $(grep -v '^ok' out; cat err)"
+}
+
+@test "nodes have the numbers, modes and groups of their system" {
+	calls "$CALLS" nodes plain
+	calls "$CALLS" --board=pi3b+ --system=trixie --classic-vcsm nodes trixie
+	calls "$CALLS" --board=pi3 --system=dietpi --modprobe --udev-rule \
+		nodes rule
+	calls "$CALLS" --board=pi3 --system=dietpi --modprobe nodes module
+}
+
+@test "a user without rights opens no node, by no function" {
+	calls "$CALLS" --system=trixie --user=video denied
+	[ ! -s err ]
+}
+
+@test "files, links and directories are the board's by all functions" {
+	calls "$CALLS" --fkms names
+	[ ! -s err ]
+}
+
+@test "nodes of the program's own are mailboxes, wherever they are" {
+	calls "$CALLS" --user=video unmade
+	calls "$CALLS" made
+	[ ! -L second ] && [ ! -L third ] && [ ! -L fourth ]
+	[ -z "$(ls -A below)" ]
+}
+
+@test "handlers and masks of signals are kept for the program" {
+	calls "$SIGNALS" signals
+}
+
+@test "the machine has the name that the system gives it" {
+	calls "$SIGNALS" --board=pi3 --system=trixie machine aarch64
+	calls "$SIGNALS" --board=pi3 --system=buster machine armv7l
+	calls "$SIGNALS" --board=pi1 --system=buster machine armv6l
+	calls "$SIGNALS" --board=pi3 machine "$(uname -m)"
+}
+
+@test "libbcm_host tells of the board" {
+	calls "$SIGNALS" --board=pi1 host 536870912 16777216 1073741824 0 0 0 0 0
+	calls "$SIGNALS" --board=pi3b+ --kms \
+		host 1056964608 16777216 -1073741824 1 0 0 13 2
+	calls "$SIGNALS" --board=pi4 host -33554432 16777216 0 0 0 1 17 3
+	calls "$SIGNALS" --board=pc host 0 16777216 0 0 0 0 -1 -1
+}
+
+@test "requests for the kernel's memory are answered as it does" {
+	calls "$REQUESTS" --system=bullseye kernel
+	[ ! -s err ]
+}
+
+@test "requests for the older module's memory are answered as it did" {
+	calls "$REQUESTS" --classic-vcsm classic
+	[ ! -s err ]
+}
+
+@test "caches are for kernels of 32 bits" {
+	calls "$REQUESTS" caches
+	calls "$REQUESTS" --board=pi3 --system=bookworm64 no-caches
+}
+
+@test "requests that are for other nodes are refused, or passed on" {
+	calls "$REQUESTS" --system=trixie others
+	[ "$(wc -l <err)" = 1 ]
+	grep -qxE 'qpuemu: the number of an ioctl is that of a system of (32 bits; a kernel of 64|64 bits; a kernel of 32) bits refuses it' err
+}
+
+@test "messages do not depend on the calls that copy memory" {
+	calls "$REQUESTS" blocked
+}
+
+@test "a signal while the kernel allocates loses its device" {
+	emu --vcsm-delay=60000 --leaks=ignore "$REQUESTS" interrupted \
+		>out 2>err || fail "$(cat out err)"
+	diff - err <<-'END'
+	qpuemu: a signal during VCSM_ALLOCATE: a kernel would lose /dev/vcsm-cma until the next boot
+	END
+	status=0
+	emu --vcsm-delay=60000 --leaks=error "$REQUESTS" interrupted \
+		>out 2>err || status=$?
+	[ "$status" = 1 ]
+}
+
+@test "physical memory is where the board has it, and nowhere else" {
+	calls "$MAPS" memory
+	diff - err <<-'END'
+	qpuemu: 8192 bytes of memory at 0x1ffff000 cannot be mapped: it is neither GPU memory nor peripherals
+	qpuemu: 4096 bytes of memory at 0x1bfff000 cannot be mapped: it is neither GPU memory nor peripherals
+	qpuemu: 4096 bytes of memory at 0x22000000 cannot be mapped: it is neither GPU memory nor peripherals
+	qpuemu: 8192 bytes of memory at 0x21fff000 cannot be mapped: it is neither GPU memory nor peripherals
+	qpuemu: /dev/mem is mapped through the caches of the CPU: open it with O_SYNC
+	END
+	calls "$MAPS" --board=pi3 later-memory
+	[ "$(wc -l <err)" = 5 ]
+	grep -q ' at 0xfb000000 ' err
+}
+
+@test "registers are mapped 64 times, and no more" {
+	calls "$MAPS" registers
+	[ ! -s err ] || diff - err <<<"qpuemu: too many mappings of registers"
+}

@@ -1,0 +1,251 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# qpuemu-options: what each option makes of the board, and what is wrong with
+# one that is refused.
+
+load qpuemu
+
+SHOW=$BUILD/tests/virtual/show-board
+
+# shows OPTION... <<LINES: these lines, and no others, differ without options.
+shows()
+{
+	[ -s usual ] || emu "$SHOW" >usual
+	emu "$@" "$SHOW" >now 2>err || fail "$*: $(cat err)"
+	comm -13 <(sort usual) <(sort now) >changed
+	diff <(sort) changed || fail "$*"
+}
+
+# refuses MESSAGE OPTION...: its first line, without the program's name
+refuses()
+{
+	local message=$1
+	shift
+	run emu "$@" true
+	[ "$status" = 125 ] || fail "$*: status $status"
+	[ "${lines[0]}" = "qpuemu: $message" ] || fail "$*: ${lines[0]}"
+}
+
+# number OPTION LINE MOST: from 0 to MOST, and nothing else
+number()
+{
+	local text
+	shows "$1=$3" <<<"$2 $3"
+	for text in "$(($3 + 1))" -1 "" x 1x " 1" 99999999999999999999; do
+		refuses "'$text' is not a number between 0 and $3" "$1=$text"
+	done
+}
+
+# --- What options do ------------------------------------------------------------
+
+@test "without options it is a Pi 1" {
+	emu "$SHOW" >now
+	diff - now <<-'END'
+	qpus 12
+	memory 64
+	timed 0
+	check 0
+	seed 0
+	fault 0
+	fault-at 0
+	board pi1
+	system plain
+	refuse-enable 0
+	v3d-clock 250
+	enable-answers 0
+	dirty 0
+	heap-used 0
+	cma 64
+	cma-hole 0
+	vcsm-delay 0
+	delay 0
+	kms 0
+	user 0
+	modprobe 0
+	udev-rule 0
+	kernel-timeout 0
+	ignore 0
+	profile 0
+	debug 0
+	debug-launch 1
+	trace -
+	timeline -
+	lines -
+	debug-script -
+	vcio 1
+	vcsm-cma 1
+	mem 1
+	gencmd 0
+	heap 0
+	vcsm 0
+	END
+}
+
+@test "numbers have limits on both sides" {
+	shows --cma=0 <<<"cma 0"
+	number --heap-used heap-used 1024
+	number --cma-hole cma-hole 1024
+	number --v3d-clock v3d-clock 2000
+	number --delay delay 60000
+	number --vcsm-delay vcsm-delay 60000
+	number --kernel-timeout kernel-timeout 3600000
+	refuses "'1025' is not a number between 0 and 1024" --cma=1025
+	refuses "this board has at most 496 MiB for GPU memory and CMA together" \
+		--cma=1024
+}
+
+@test "memory of both kinds is what the board has" {
+	shows --memory=432 <<<"memory 432"
+	refuses "this board has at most 496 MiB for GPU memory and CMA together" \
+		--memory=433
+	shows --cma=432 <<<"cma 432"
+	refuses "this board has at most 496 MiB for GPU memory and CMA together" \
+		--cma=433
+	shows --board=pi2 --memory=512 --cma=480 <<-'END'
+	board pi2
+	memory 512
+	cma 480
+	END
+	refuses "this board has at most 992 MiB for GPU memory and CMA together" \
+		--board=pi2 --memory=512 --cma=481
+}
+
+@test "boards and systems are known by name" {
+	shows --board=pi3 <<-'END'
+	board pi3
+	v3d-clock 400
+	END
+	shows --board=pi3 --v3d-clock=250 <<<"board pi3"
+	shows --system=bullseye <<-'END'
+	system bullseye
+	heap 1
+	END
+	shows --board=pi3 --system=bookworm64 <<-'END'
+	board pi3
+	v3d-clock 400
+	system bookworm64
+	heap 1
+	END
+	shows --system=mainline <<-'END'
+	system mainline
+	kms 1
+	vcio 0
+	vcsm-cma 0
+	END
+	run emu --system=mainline test -d /sys/module/vc4
+	gives 0 ""
+	refuses "'pi7' is not a board; --help lists them" --board=pi7
+	refuses "'' is not a system; --help lists them" --system=
+	refuses "bookworm64 needs a 64-bit CPU; that of this board has 32 bits" \
+		--system=bookworm64
+}
+
+@test "words choose one of three" {
+	shows --leaks=report --dirty=none --user=root --enable-answers=all \
+		</dev/null
+	shows --enable-answers=ends <<<"enable-answers 1"
+	shows --enable-answers=single <<<"enable-answers 2"
+	shows --dirty=some --leaks=ignore <<<"dirty 1"
+	shows --dirty=all --leaks=ignore <<<"dirty 2"
+	shows --user=video <<<"user 1"
+	shows --user=nobody <<<"user 2"
+	refuses "--leaks is report, error or ignore, not 'all'" --leaks=all
+	refuses "--enable-answers is all, ends or single, not 'x'" \
+		--enable-answers=x
+	refuses "--dirty is none, some or all, not ''" --dirty=
+	refuses "--user is root, video or nobody, not 'pi'" --user=pi
+}
+
+@test "nodes come and go" {
+	shows --no-mem <<<"mem 0"
+	shows --no-vcio <<<"vcio 0"
+	shows --no-vcsm <<<"vcsm-cma 0"
+	shows --classic-vcsm <<<"vcsm 1"
+	shows --udev-rule <<<"udev-rule 1"
+	shows --modprobe <<<"modprobe 1"
+	shows --kms <<<"kms 1"
+	shows --fkms <<<"kms 1"
+	run emu --kms test -e /proc/device-tree/soc/firmwarekms@7e600000
+	gives 1 ""
+	run emu --fkms test -e /proc/device-tree/soc/firmwarekms@7e600000
+	gives 0 ""
+}
+
+@test "the emulated device has options of its own" {
+	shows --qpus=3 --seed=77 --check --timed <<-'END'
+	qpus 3
+	seed 77
+	check 1
+	timed 1
+	END
+	refuses "'1,timed' is not a value of --seed" --seed=1,timed
+	# The longest text that there is room for is not a number, either.
+	run emu --seed="$(printf '%0507d' 0)" true
+	[[ "${lines[0]}" == *"' is not a value of --seed" ]]
+	run emu --seed="$(printf '%0506d' 0)" true
+	[[ "$status,${lines[0]}" != *"' is not a value of --seed" ]]
+}
+
+@test "faults are chosen by kind and launch" {
+	shows --fault=lane@2 <<-'END'
+	fault 1
+	fault-at 2
+	END
+	shows --fault=alloc@1 --leaks=ignore <<-'END'
+	fault 13
+	fault-at 1
+	END
+	shows --fault=enable@3 <<<"refuse-enable 3"
+	shows --fault=enable@4294967295 <<<"refuse-enable 4294967295"
+	refuses "--fault: enables are counted from 1" --fault=enable@0
+	refuses "'4294967296' is not a number between 0 and 4294967295" \
+		--fault=enable@4294967296
+	refuses "--fault is lane, stuck, refuse, alloc or enable, with @N" \
+		--fault=lane@1.0.3
+	refuses "--fault is lane, stuck, refuse, alloc or enable, with @N" \
+		--fault=once@1
+}
+
+@test "files are known by their whole names" {
+	mkdir sub
+	cd sub
+	: >lines
+	: >script
+	shows --trace=t --profile <<-END
+	trace $PWD/t
+	profile 1
+	END
+	shows --trace=/dev/null <<<"trace /dev/null"
+	shows --timeline=x <<-END
+	timeline $PWD/x
+	timed 1
+	END
+	shows --lines=lines <<<"lines $PWD/lines"
+	shows --debug <<<"debug 1"
+	shows --debug-script=script <<-END
+	debug 1
+	debug-script $PWD/script
+	END
+	shows --debug-launch=2 <<-'END'
+	debug 1
+	debug-launch 2
+	END
+	shows --ignore=R5,C30 <<<"ignore $((1 << 5 | 1 << 30))"
+	refuses "'0' is not the number of a launch" --debug-launch=0
+	refuses "'' is not the number of a launch" --debug-launch=
+	refuses "'2x' is not the number of a launch" --debug-launch=2x
+	refuses "'-1' is not the number of a launch" --debug-launch=-1
+	refuses "'99999999999999999999' is not the number of a launch" \
+		--debug-launch=99999999999999999999
+	refuses "'' cannot be the name of a file" --trace=
+	refuses "'' cannot be the name of a file" --timeline=
+	refuses "'' cannot be the name of a file" --lines=
+	refuses "'' cannot be the name of a file" --debug-script=
+	refuses "$PWD/none: No such file or directory" --lines=none
+	refuses "$PWD/none: No such file or directory" --debug-script=none
+	refuses "$PWD/none/x: No such file or directory" --timeline=none/x
+	run emu --debug
+	[ "$status" = 125 ]
+	[ "${lines[0]}" = "qpuemu: a program is needed" ]
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a board's directory is made where no other user can reach it, and
+ * what killed processes left there is removed, and nothing else.
+ */
+#include "config.h"
+
+#include "src/tools/qpuemu/board_directory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/tap.h"
+
+static char top[PATH_MAX];
+
+/* Names of directories come from here; how many of a kind are drawn. */
+static uint64_t drawn[16];
+static unsigned ndrawn;
+
+ssize_t
+getrandom(void *bytes, size_t n, unsigned flags)
+{
+	if (n != sizeof(uint64_t) || flags != 0)
+		return -1;
+	memcpy(bytes, &drawn[ndrawn % 16], n);
+	ndrawn++;
+	return (ssize_t)n;
+}
+
+static void
+run(const char *command)
+{
+	if (system(command) != 0)
+		exit(99);
+}
+
+/* The number whose name has this as its first letter, then zeros. */
+static void
+draw(uint64_t first, uint64_t then)
+{
+	ndrawn = 0;
+	for (unsigned i = 0; i < 16; i++)
+		drawn[i] = i == 0 ? first : then;
+}
+
+static bool
+is_there(const char *path)
+{
+	struct stat status;
+
+	return lstat(path, &status) == 0;
+}
+
+/* Make a board with this TMPDIR; its directory without what is above. */
+static const char *
+makes(const char *tmpdir, bool *made)
+{
+	static char dir[BOARD_PATH];
+	struct diag why = { .text = "" };
+	char place[PATH_MAX + 64];
+
+	if (*tmpdir == '.' || !*tmpdir)
+		snprintf(place, sizeof(place), "%s", tmpdir);
+	else
+		snprintf(place, sizeof(place), "%s/%s", top, tmpdir);
+	setenv("TMPDIR", place, 1);
+	*made = board_directory_make(dir, &why);
+	if (!*made)
+		return strcpy(dir, why.text);
+	if (strncmp(dir, top, strlen(top)) == 0)
+		return dir + strlen(top);
+	return dir;
+}
+
+/* It is made there, and removed. */
+static void
+is_made(const char *tmpdir, const char *expected, const char *name)
+{
+	bool made;
+	const char *dir = makes(tmpdir, &made);
+
+	ok(made, "%s", name);
+	is(dir, expected, "%s: which directory", name);
+	if (made) {
+		const char *path = *dir == '/' && !is_there(dir) ? dir + 1 :
+								   dir;
+
+		board_directory_remove(path);
+		ok(!is_there(path), "%s: it goes", name);
+	}
+}
+
+/* It is not made there but elsewhere. */
+static void
+is_elsewhere(const char *tmpdir, const char *name)
+{
+	bool made;
+	const char *dir;
+
+	/* Others may be there: no two processes have the same name. */
+	draw((uint64_t)getpid(), (uint64_t)getpid());
+	dir = makes(tmpdir, &made);
+	ok(made && (strncmp(dir, "/dev/shm/qpuemu.", 16) == 0 ||
+		    strncmp(dir, "/tmp/qpuemu.", 12) == 0),
+	   "%s", name);
+	if (made)
+		board_directory_remove(dir);
+	draw(0, 0);
+}
+
+static void
+test_places(void)
+{
+	draw(0, 0);
+	run("mkdir -p good sticky/in open/in 'a b' a:b 'a;b' && chmod 700 good "
+	    "sticky/in open/in && chmod 1777 sticky && chmod 777 open && "
+	    "ln -s good link && touch file");
+	is_made("good", "/good/qpuemu.000000", "a directory of one's own");
+	is_made("link", "/good/qpuemu.000000", "by a link");
+	is_made("sticky", "/sticky/qpuemu.000000",
+		"one where others may not remove");
+	is_made("sticky/in", "/sticky/in/qpuemu.000000", "one in that");
+	is_elsewhere("open", "not one where they may");
+	is_elsewhere("open/in", "nor one in that");
+	is_elsewhere("a b", "nor with a blank");
+	is_elsewhere("a:b", "nor with a colon");
+	is_elsewhere("a;b", "nor with a semicolon");
+	is_elsewhere("file", "nor a file");
+	is_elsewhere("none", "nor what is not there");
+	is_elsewhere("", "nor nothing");
+	run("chmod 770 open");
+	is_elsewhere("open", "nor where a group may remove");
+	run("chmod 755 open");
+	is_made("open", "/open/qpuemu.000000", "until it may not");
+	is_elsewhere("./good", "nor by a path that is not absolute");
+}
+
+static void
+test_names(void)
+{
+	uint64_t last = 35;
+	bool made;
+
+	draw(35, 0);
+	is_made("good", "/good/qpuemu.z00000", "the last letter");
+	draw(36, 0);
+	is_made("good", "/good/qpuemu.010000", "and the one after it");
+	for (unsigned i = 0; i < 5; i++)
+		last = last * 36 + 35;
+	draw(last, 0);
+	is_made("good", "/good/qpuemu.zzzzzz", "all of them");
+	draw(10, 11);
+	run("mkdir good/qpuemu.a00000");
+	is_made("good", "/good/qpuemu.b00000", "a name that is taken");
+	draw(10, 10);
+	ok(strcmp(makes("good", &made) + strlen(top), "") != 0 && !made &&
+		   ndrawn == 10,
+	   "is tried ten times");
+	run("rmdir good/qpuemu.a00000");
+}
+
+static void
+test_mode(void)
+{
+	char path[PATH_MAX + 32];
+	struct stat status;
+	bool made;
+	int fd;
+
+	draw(0, 0);
+	makes("good", &made);
+	snprintf(path, sizeof(path), "%s/good/qpuemu.000000", top);
+	ok(made && stat(path, &status) == 0 &&
+		   status.st_mode == (S_IFDIR | S_ISVTX | 0700),
+	   "it is for this user alone");
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ok(flock(fd, LOCK_EX | LOCK_NB) == -1 && errno == EWOULDBLOCK,
+	   "and locked");
+	close(fd);
+	draw(1, 1);
+	is_made("good", "/good/qpuemu.100000", "another one is made");
+	ok(is_there(path), "which leaves it alone");
+	run("mkdir -p good/qpuemu.000000/a/b && touch "
+	    "good/qpuemu.000000/shared good/qpuemu.000000/a/b/shared && "
+	    "ln -s ../.. good/qpuemu.000000/a/up");
+	board_directory_remove(path);
+	ok(!is_there(path) && is_there("good"), "it goes with all that is in "
+						"it, and nothing else");
+	board_directory_remove(path);
+	ok(!is_there(path), "what is not there cannot be removed");
+}
+
+/* A file that knows its length, as that of a board does. */
+static void
+make_shared(const char *path, uint32_t bytes, off_t length)
+{
+	const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	if (write(fd, &bytes, sizeof(bytes)) != sizeof(bytes) ||
+	    ftruncate(fd, length) != 0)
+		exit(99);
+	close(fd);
+}
+
+static void
+test_sweep(void)
+{
+	int locked;
+	bool made;
+
+	run("cd good && mkdir -m 700 qpuemu.whole0 qpuemu.other0 qpuemu.longer1 "
+	    "qpuemu.short qpuemu.lock00 qpuemu.noboar qpuemu.wrong0 && "
+	    "mkdir -m 1700 qpuemu.begun0 qpuemu.begun1 qpuemu.begun2 && "
+	    "mkdir -m 700 qpuemX.whole0 qpuemu.whole0/a && "
+	    "touch qpuemu.whole0/a/file qpuemu.noboar/file && "
+	    ": >qpuemu.begun1/shared && : >qpuemu.begun2/else && "
+	    ": >qpuemu.filefi && ln -s qpuemu.whole0 qpuemu.linked");
+	make_shared("good/qpuemu.whole0/shared", 5000, 5000);
+	make_shared("good/qpuemu.longer1/shared", 5000, 5000);
+	make_shared("good/qpuemu.short/shared", 5000, 5000);
+	make_shared("good/qpuemu.lock00/shared", 5000, 5000);
+	make_shared("good/qpuemX.whole0/shared", 5000, 5000);
+	make_shared("good/qpuemu.wrong0/shared", 5000, 5001);
+	run("mkdir good/qpuemu.other0/shared");
+	locked = open("good/qpuemu.lock00", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (flock(locked, LOCK_EX | LOCK_NB) != 0)
+		exit(99);
+	draw(0, 0);
+	makes("good", &made);
+	ok(made && !is_there("good/qpuemu.whole0"),
+	   "a board that nobody uses is removed");
+	ok(is_there("good/qpuemu.lock00"), "one in use is not");
+	ok(!is_there("good/qpuemu.begun0") && !is_there("good/qpuemu.begun1"),
+	   "one that was hardly begun is");
+	ok(is_there("good/qpuemu.begun2/else"),
+	   "but not if there is something else in it");
+	ok(is_there("good/qpuemu.longer1") && is_there("good/qpuemu.short") &&
+		   is_there("good/qpuemX.whole0"),
+	   "other names are left alone");
+	ok(is_there("good/qpuemu.other0") && is_there("good/qpuemu.noboar") &&
+		   is_there("good/qpuemu.wrong0") &&
+		   is_there("good/qpuemu.filefi") &&
+		   is_there("good/qpuemu.linked"),
+	   "so is what is no board");
+	close(locked);
+	draw(1, 1);
+	is_made("good", "/good/qpuemu.100000", "later");
+	ok(!is_there("good/qpuemu.lock00") && is_there("good/qpuemu.000000"),
+	   "the one that was in use is removed, and that of this process is "
+	   "not");
+}
+
+int
+main(void)
+{
+	char scratch[] = "/tmp/test-directory-XXXXXX", command[64];
+
+	umask(022);
+	if (!mkdtemp(scratch) || chdir(scratch) != 0 ||
+	    !getcwd(top, sizeof(top)))
+		return 99;
+	close(STDIN_FILENO); /* 0 is a good descriptor */
+	test_places();
+	test_names();
+	test_mode();
+	test_sweep();
+	snprintf(command, sizeof(command), "rm -rf %s", scratch);
+	return chdir("/") == 0 && system(command) == 0 ? tap_done() : 99;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: what a program leaves on the board is said, counted, and taken away
+ * where it is a file.
+ */
+#include "config.h"
+
+#include "src/tools/qpuemu/leftovers.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/tap.h"
+
+static char scratch[] = "test-leftovers-XXXXXX";
+static struct board_shared shared;
+static int messages;
+
+static const char *
+said(void)
+{
+	static char text[8192];
+	ssize_t n;
+
+	fflush(stderr);
+	n = pread(messages, text, sizeof(text) - 1, 0);
+	text[n > 0 ? n : 0] = '\0';
+	if (ftruncate(messages, 0) != 0 || lseek(messages, 0, SEEK_SET) != 0)
+		exit(99);
+	return text;
+}
+
+static void
+reports(bool good, const char *text, const char *name)
+{
+	const bool answer = leftovers_report(&shared);
+
+	ok(answer == good, "%s: %s", name, good ? "all is well" : "a leak");
+	is(said(), text, "%s", name);
+}
+
+static void
+test_memory(void)
+{
+	struct board_block *blocks = shared.blocks;
+
+	reports(true, "", "nothing");
+	blocks[3] = (struct board_block){ .bytes = 64, .locks = 1 };
+	reports(true, "", "memory that was released");
+	blocks[511] = (struct board_block){ .handle = 4, .bytes = 4096 };
+	reports(false,
+		"qpuemu: GPU memory was not released: 4096 bytes in 1 block, "
+		"0 of them locked\n",
+		"one block");
+	blocks[0] = (struct board_block){ .handle = 5,
+					  .bytes = 0xfffff000,
+					  .locks = 2 };
+	blocks[7] = blocks[0];
+	reports(false,
+		"qpuemu: GPU memory was not released: 8589930496 bytes in 3 "
+		"blocks, 2 of them locked\n",
+		"three, two of them locked");
+	blocks[511].owner = blocks[0].owner = blocks[7].owner = 1;
+	reports(true, "", "memory that goes with its process");
+	memset(blocks, 0, sizeof(shared.blocks));
+}
+
+static void
+test_states(void)
+{
+	shared.enabled = 1;
+	reports(false, "qpuemu: the QPUs were left enabled\n", "enabled QPUs");
+	shared.left_on = 1;
+	reports(true, "", "QPUs that were enabled before");
+	shared.enabled = 2;
+	reports(false, "qpuemu: the QPUs were left enabled\n", "both");
+	shared.enabled = shared.left_on = 0;
+	shared.imports = 1;
+	reports(false,
+		"qpuemu: a process ended during VCSM_ALLOCATE: a kernel would "
+		"lose /dev/vcsm-cma until the next boot\n",
+		"an allocation that has not ended");
+	shared.imports = 0;
+	shared.vcsm_lost = true;
+	reports(false, "", "a device that was lost, which was said before");
+	shared.vcsm_lost = false;
+}
+
+static void
+test_counters(void)
+{
+	struct board_totals *totals = &shared.totals;
+	const char *text;
+
+	totals->launches = 3;
+	totals->instructions = 1234;
+	totals->clocks = 1000;
+	totals->launch_clocks = 250;
+	for (unsigned i = 0; i < MACHINE_COUNTER_SOURCES; i++)
+		totals->counters[i] = 100 + i;
+	shared.options.v3d_mhz = 500;
+	leftovers_print_counters(&shared);
+	is(said(),
+	   "qpuemu: 3 launches, 1234 instructions\n"
+	   "16          116  QPU clocks executing valid instructions\n"
+	   "24          124  TMU texture quads\n"
+	   "(the other counters need --timed)\n",
+	   "counters that need no clock");
+	shared.options.device.timed = true;
+	leftovers_print_counters(&shared);
+	text = said();
+	ok(strncmp(text,
+		   "qpuemu: 3 launches, 1234 instructions, 1250 clocks = 2.5 "
+		   "us at 500 MHz (modelled)\n",
+		   82) == 0,
+	   "the time that it took");
+	ok(strstr(text, "\n13          113  ") &&
+		   strstr(text, "\n16          116  ") &&
+		   strstr(text, "\n29          129  "),
+	   "all counters");
+	ok(!strstr(text, "--timed"), "and nothing is left out");
+	shared.options.v3d_mhz = 0;
+	leftovers_print_counters(&shared);
+	ok(strncmp(said(), "qpuemu: 3 launches, 1234 instructions\n", 38) == 0,
+	   "without a clock there is no time");
+}
+
+static bool
+is_there(const char *name)
+{
+	struct stat status;
+
+	return lstat(name, &status) == 0;
+}
+
+static void
+add_link(unsigned i, const char *target, const char *name)
+{
+	if (symlink(target, name) != 0)
+		exit(99);
+	strcpy(shared.links[i], name);
+}
+
+static void
+test_links(void)
+{
+	add_link(0, "/board/root/dev/vcio", "ours");
+	add_link(1, "/elsewhere/root/dev/vcio", "theirs");
+	add_link(2, "/board", "directory");
+	add_link(3, "/board/", "below");
+	strcpy(shared.links[4], "gone");
+	add_link(5, "/board/a", "another");
+	add_link(7, "/board/b", "behind");
+	leftovers_remove_links(&shared, "/board");
+	ok(!is_there("ours") && !is_there("below") && !is_there("another"),
+	   "links to the board are removed");
+	ok(is_there("theirs") && is_there("directory"), "others are not");
+	ok(is_there("behind"), "the list ends with an empty name");
+	shared.links[6][0] = 'x';
+	leftovers_remove_links(&shared, "/board");
+	ok(!is_there("behind"), "or where it is full");
+}
+
+int
+main(void)
+{
+	char command[64];
+
+	if (!mkdtemp(scratch) || chdir(scratch) != 0)
+		return 99;
+	messages =
+		open("messages", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	dup2(messages, STDERR_FILENO);
+	test_memory();
+	test_states();
+	test_counters();
+	test_links();
+	snprintf(command, sizeof(command), "rm -rf %s", scratch);
+	return chdir("..") == 0 && system(command) == 0 ? tap_done() : 99;
+}

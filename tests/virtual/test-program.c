@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a program is found as a shell finds it, and what qpuemu cannot stand
+ * in front of is refused with the reason.
+ */
+#include "config.h"
+
+#include "src/tools/qpuemu/program.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "tests/support/tap.h"
+
+typedef ElfW(Ehdr) elf_header;
+typedef ElfW(Phdr) elf_segment;
+
+enum {
+	CLASS = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32,
+	OTHER_CLASS = sizeof(void *) == 8 ? ELFCLASS32 : ELFCLASS64,
+	MOST_SEGMENTS = 80,
+	NOTES_AT = 0x2000
+};
+
+static char scratch[] = "test-program-XXXXXX";
+
+/* Who the user is, and what capabilities a file has. */
+static uid_t another_user;
+static gid_t another_group;
+static ssize_t capability_bytes = -1;
+
+uid_t
+getuid(void)
+{
+	return geteuid() + another_user;
+}
+
+gid_t
+getgid(void)
+{
+	return getegid() + another_group;
+}
+
+ssize_t
+fgetxattr(int fd, const char *name, void *value, size_t bytes)
+{
+	(void)fd;
+	(void)value;
+	return strcmp(name, "security.capability") == 0 && bytes == 0 ?
+		       capability_bytes :
+		       -1;
+}
+
+static void
+write_file(const char *name, const void *bytes, size_t len, mode_t mode)
+{
+	const int fd =
+		open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0 || write(fd, bytes, len) != (ssize_t)len ||
+	    fchmod(fd, mode) != 0 || close(fd) != 0)
+		exit(99);
+}
+
+static void
+write_script(const char *name, const char *text)
+{
+	write_file(name, text, strlen(text), 0700);
+}
+
+/* The kind of program that runs here. */
+static unsigned
+machine_here(void)
+{
+	const int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	elf_header header;
+
+	if (read(fd, &header, sizeof(header)) != sizeof(header))
+		exit(99);
+	close(fd);
+	return header.e_machine;
+}
+
+static struct program {
+	elf_header header;
+	elf_segment segments[MOST_SEGMENTS];
+} made;
+
+/* As many segments, of which one is the loader's, or none. */
+static void
+make_program(unsigned segments, unsigned loader)
+{
+	memset(&made, 0, sizeof(made));
+	memcpy(made.header.e_ident, ELFMAG, SELFMAG);
+	made.header.e_ident[EI_CLASS] = CLASS;
+	made.header.e_machine = (uint16_t)machine_here();
+	made.header.e_phoff = offsetof(struct program, segments);
+	made.header.e_phentsize = sizeof(elf_segment);
+	made.header.e_phnum = (uint16_t)segments;
+	for (unsigned i = 0; i < segments; i++)
+		made.segments[i].p_type = i == loader ? PT_INTERP : PT_LOAD;
+}
+
+static void
+write_program(const char *name)
+{
+	write_file(name, &made, sizeof(made), 0700);
+}
+
+static void
+finds(const char *name, enum program_verdict verdict, const char *expected,
+      const char *test)
+{
+	char path[BOARD_PATH] = "";
+	struct diag why = { .text = "" };
+	const enum program_verdict found = program_find(name, path, &why);
+	const char *text = verdict == PROGRAM_GOOD ? path : why.text;
+
+	if (!ok(found == verdict && strcmp(text, expected) == 0, "%s", test))
+		tap_note("%d: %s", (int)found, text);
+}
+
+static void
+checks(const char *name, const char *expected, const char *test)
+{
+	const enum program_verdict verdict = *expected ? PROGRAM_UNFIT :
+							 PROGRAM_GOOD;
+	struct diag why = { .text = "" };
+	const enum program_verdict found = program_check(name, &why);
+
+	if (!ok(found == verdict && strcmp(why.text, expected) == 0, "%s",
+		test))
+		tap_note("%d: %s", (int)found, why.text);
+}
+
+/* A path of so many characters to a name here. */
+static char *
+long_path(size_t len, const char *name)
+{
+	static char path[2 * BOARD_PATH];
+	const size_t rest = len - strlen(name);
+	size_t at = 0;
+
+	while (at < rest)
+		path[at++] = '.', path[at++] = '/';
+	if (rest % 2)
+		path[rest - 1] = '/';
+	strcpy(path + rest, name);
+	return path;
+}
+
+static void
+test_find(void)
+{
+	char path[2 * BOARD_PATH];
+
+	make_program(2, 1);
+	write_program("good");
+	mkdir("first", 0700);
+	mkdir("second", 0700);
+	write_file("first/tool", "", 0, 0600);
+	write_program("second/tool");
+	finds("./good", PROGRAM_GOOD, "./good", "a path is taken as it is");
+	finds("./none", PROGRAM_MISSING, "No such file or directory",
+	      "or not there");
+	finds("first/tool", PROGRAM_UNFIT, "it cannot be executed",
+	      "a file without that right");
+	finds("./first", PROGRAM_UNFIT, "it cannot be executed", "a directory");
+	strcpy(path, long_path(BOARD_PATH - 1, "good"));
+	finds(path, PROGRAM_GOOD, path, "the longest path");
+	finds(long_path(BOARD_PATH, "good"), PROGRAM_MISSING,
+	      "File name too long", "and a longer one");
+
+	setenv("PATH", "first:second", 1);
+	finds("tool", PROGRAM_GOOD, "second/tool",
+	      "the first that can be executed");
+	finds("good", PROGRAM_MISSING, "it is not in the directories of PATH",
+	      "a name that is not there");
+	setenv("PATH", "first::second", 1);
+	finds("good", PROGRAM_GOOD, "good", "an empty name is this directory");
+	setenv("PATH", "first:", 1);
+	finds("good", PROGRAM_GOOD, "good", "also the last");
+	setenv("PATH", long_path(BOARD_PATH - 6, "."), 1);
+	snprintf(path, sizeof(path), "%s/good", getenv("PATH"));
+	finds("good", PROGRAM_GOOD, path, "the longest directory");
+	setenv("PATH", long_path(BOARD_PATH - 5, "."), 1);
+	finds("good", PROGRAM_MISSING, "it is not in the directories of PATH",
+	      "and a longer one");
+	unsetenv("PATH");
+	finds("sh", PROGRAM_GOOD, "/bin/sh", "without PATH there is /bin");
+}
+
+static void
+test_kinds(void)
+{
+	char message[200];
+
+	checks("good", "", "a program with a loader");
+	make_program(2, 5);
+	write_program("static");
+	checks("static",
+	       "it is statically linked, so that nothing can be put between it "
+	       "and the kernel",
+	       "one without");
+	make_program(1, 0);
+	write_program("short");
+	checks("short", "", "nothing but a loader");
+	make_program(64, 63);
+	write_program("many");
+	checks("many", "", "the last of 64 segments");
+	make_program(65, 64);
+	write_program("more");
+	checks("more",
+	       "it is statically linked, so that nothing can be put between it "
+	       "and the kernel",
+	       "more are not looked at");
+	make_program(2, 1);
+	made.header.e_machine ^= 1;
+	write_program("other");
+	snprintf(message, sizeof(message),
+		 "it is for another kind of machine (ELF machine %u, %d bits) "
+		 "than this qpuemu",
+		 machine_here() ^ 1, (int)sizeof(void *) * 8);
+	checks("other", message, "a program of another processor");
+	make_program(2, 1);
+	made.header.e_ident[EI_CLASS] = OTHER_CLASS;
+	write_program("other");
+	snprintf(message, sizeof(message),
+		 "it is for another kind of machine (ELF machine %u, %d bits) "
+		 "than this qpuemu",
+		 machine_here(), 96 - (int)sizeof(void *) * 8);
+	checks("other", message, "or of another size");
+}
+
+static void
+test_damage(void)
+{
+	make_program(2, 1);
+	made.header.e_phentsize++;
+	write_program("damaged");
+	checks("damaged", "it is damaged", "segments of another size");
+	make_program(2, 1);
+	made.header.e_phoff = sizeof(made) - 2 * sizeof(elf_segment) + 1;
+	write_program("damaged");
+	checks("damaged", "it is damaged", "segments behind the end");
+	made.header.e_phoff--;
+	write_program("damaged");
+	checks("damaged",
+	       "it is statically linked, so that nothing can be put between it "
+	       "and the kernel",
+	       "segments up to the end");
+	make_program(2, 1);
+	made.header.e_ident[3]++;
+	write_program("damaged");
+	checks("damaged", "it is neither a program nor a script",
+	       "no program by its first bytes");
+	make_program(0, 1);
+	write_file("damaged", &made, sizeof(elf_header) - 1, 0700);
+	checks("damaged", "it is neither a program nor a script",
+	       "less than the head of one");
+	write_file("damaged", &made, sizeof(elf_header), 0700);
+	checks("damaged",
+	       "it is statically linked, so that nothing can be put between it "
+	       "and the kernel",
+	       "nothing but that");
+	checks("missing",
+	       "missing cannot be looked at: No such file or "
+	       "directory",
+	       "no file");
+}
+
+/* Go: notes -------------------------------------------------------------------- */
+
+struct note {
+	uint32_t name_bytes, bytes, type;
+	const char *name;
+};
+
+#define GO                                                                     \
+	"it is written in Go, and such programs call the kernel past the C "   \
+	"library"
+
+/* A program whose second segment has these notes, and so many bytes more. */
+static void
+write_notes(const struct note *notes, unsigned n, int more)
+{
+	static char file[NOTES_AT + 8192];
+	size_t at = NOTES_AT;
+
+	make_program(3, 2);
+	memset(file, 0, sizeof(file));
+	for (unsigned i = 0; i < n; i++) {
+		memcpy(file + at, &notes[i], 12);
+		strcpy(file + at + 12, notes[i].name);
+		at += 12 + (notes[i].name_bytes + 3) / 4 * 4 +
+		      (notes[i].bytes + 3) / 4 * 4;
+	}
+	made.segments[1].p_type = PT_NOTE;
+	made.segments[1].p_offset = NOTES_AT;
+	made.segments[1].p_filesz = at - NOTES_AT + (size_t)more;
+	memcpy(file, &made, sizeof(made));
+	write_file("noted", file, sizeof(file), 0700);
+}
+
+static void
+test_go(void)
+{
+	const struct note go = { 4, 0, 4, "Go" };
+	const struct note gnu = { 4, 20, 3, "GNU" };
+	const struct note odd[] = { { 5, 1, 1, "Oddy" }, go };
+	const struct note two[] = { gnu, go };
+	const struct note type[] = { { 4, 0, 3, "Go" } };
+	const struct note name[] = { { 4, 0, 4, "GNU" } };
+	const struct note length[] = { { 5, 0, 4, "Go" } };
+	const struct note large[] = { { 4, 4064, 1, "Big" }, go };
+	const struct note larger[] = { { 4, 4068, 1, "Big" }, go };
+	const struct note wrong[] = { { 4, 0xfffffffc, 1, "No" }, go };
+	const struct note wild[] = { { 0xfffffffc, 0, 1, "No" }, go };
+
+	write_notes(&go, 1, 0);
+	checks("noted", GO, "Go's note");
+	write_notes(&go, 1, -1);
+	checks("noted", "", "a byte less is none");
+	write_notes(two, 2, 0);
+	checks("noted", GO, "behind another one");
+	write_notes(&gnu, 1, 0);
+	checks("noted", "", "which alone is none");
+	write_notes(odd, 2, 0);
+	checks("noted", GO, "names and contents end at words");
+	write_notes(type, 1, 0);
+	checks("noted", "", "another type");
+	write_notes(name, 1, 0);
+	checks("noted", "", "another name");
+	write_notes(length, 1, 0);
+	checks("noted", "", "a longer name");
+	write_notes(large, 2, 0);
+	checks("noted", GO, "the last of 4096 bytes");
+	write_notes(larger, 2, 0);
+	checks("noted", "", "what lies behind them is not looked at");
+	write_notes(wrong, 2, 32);
+	checks("noted", "", "a content that is too long ends them");
+	write_notes(wild, 2, 32);
+	checks("noted", "", "so does a name");
+}
+
+/* Rights ----------------------------------------------------------------------- */
+
+#define SET_ID                                                                 \
+	"it is set-user-ID or set-group-ID, and such a program is loaded "     \
+	"alone"
+
+static void
+test_rights(void)
+{
+	make_program(2, 1);
+	write_program("set-id");
+	chmod("set-id", 04700);
+	checks("set-id", "", "set-user-ID to oneself gives no rights");
+	another_user = 1;
+	checks("set-id", SET_ID, "to another user it does");
+	chmod("set-id", 0700);
+	checks("set-id", "", "without it the owner does not matter");
+	another_user = 0;
+	chmod("set-id", 02710);
+	checks("set-id", "", "set-group-ID to one's own group does not");
+	another_group = 1;
+	checks("set-id", SET_ID, "to another group it does");
+	chmod("set-id", 0700);
+	checks("set-id", "", "without it the group does not matter");
+	another_group = 0;
+	capability_bytes = 20;
+	checks("set-id",
+	       "it has capabilities, and such a program is loaded alone",
+	       "capabilities are rights");
+	capability_bytes = 0;
+	checks("set-id", "", "if there are any");
+	capability_bytes = -1;
+}
+
+/* Scripts ---------------------------------------------------------------------- */
+
+static void
+test_scripts(void)
+{
+	char line[400], message[500];
+
+	write_script("script", "#!./good\n");
+	checks("script", "", "a script of a good program");
+	write_script("script", "#! \t./good -x ./none\nexit\n");
+	checks("script", "", "with blanks and arguments");
+	write_script("script", "#!./good");
+	checks("script", "", "without an end of the line");
+	write_script("script", "#!./good\t-x");
+	checks("script", "", "with a tab before the argument");
+	write_script("script", "#!./static\n");
+	checks("script",
+	       "it is statically linked, so that nothing can be put between it "
+	       "and the kernel",
+	       "the interpreter is what counts");
+	write_script("script", "#!./none\n");
+	checks("script",
+	       "./none cannot be looked at: No such file or directory",
+	       "one that is not there");
+	write_script("script", "!#./good\n");
+	checks("script", "it is neither a program nor a script",
+	       "the signs in another order");
+	write_script("script", "# ./good\n");
+	checks("script", "it is neither a program nor a script", "a comment");
+	write_script("script", "#!");
+	checks("script", "it is neither a program nor a script",
+	       "nothing but the signs");
+	write_script("script", "#!\n");
+	checks("script", "", "no interpreter at all");
+	snprintf(line, sizeof(line), "#!%s\n", long_path(253, "good"));
+	write_script("script", line);
+	checks("script", "", "the longest line");
+	snprintf(line, sizeof(line), "#!%s\n", long_path(254, "good"));
+	write_script("script", line);
+	line[255] = '\0';
+	snprintf(message, sizeof(message),
+		 "%s cannot be looked at: No such file or directory", line + 2);
+	checks("script", message, "a longer one is cut off");
+}
+
+static void
+test_chains(void)
+{
+	static const char *const names[] = { "good",	"script1", "script2",
+					     "script3", "script4", "script5" };
+	char line[40];
+
+	for (unsigned i = 1; i < 6; i++) {
+		snprintf(line, sizeof(line), "#!./%s\n", names[i - 1]);
+		write_script(names[i], line);
+	}
+	checks("script4", "", "four scripts may interpret each other");
+	checks("script5", "too many scripts interpret each other",
+	       "five may not");
+}
+
+int
+main(void)
+{
+	char command[64];
+
+	if (!mkdtemp(scratch) || chdir(scratch) != 0)
+		return 99;
+	close(STDIN_FILENO); /* 0 is a good descriptor */
+	test_find();
+	test_kinds();
+	test_damage();
+	test_go();
+	test_rights();
+	test_scripts();
+	test_chains();
+	setenv("PATH", "/bin:/usr/bin", 1);
+	snprintf(command, sizeof(command), "rm -rf %s", scratch);
+	return chdir("..") == 0 && system(command) == 0 ? tap_done() : 99;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: an address belongs to the range that it is in, from its first byte
+ * to its last, until that range is removed as a whole.
+ */
+#include "config.h"
+
+#include "qpu/virtual/mmio/range.h"
+
+#include "tests/support/tap.h"
+
+enum { FIRST = 0x10000, SECOND = 0x11000, BYTES = 0x1000, RANGES = 64 };
+
+/* Each range answers with its own number above the offset. */
+static uint32_t written[2];
+
+static uint32_t
+read_register(void *context, uint32_t offset)
+{
+	const uint32_t *number = context;
+
+	return *number << 16 | offset;
+}
+
+static void
+write_register(void *context, uint32_t offset, uint32_t value)
+{
+	const uint32_t *number = context;
+
+	written[0] = *number << 16 | offset;
+	written[1] = value;
+}
+
+static uint32_t numbers[2] = { 1, 2 };
+
+static bool
+add(uintptr_t base, unsigned number)
+{
+	const struct trap_registers registers = { .read = read_register,
+						  .write = write_register,
+						  .context = &numbers[number] };
+
+	return range_add(base, BYTES, &registers);
+}
+
+static void
+test_covers(void)
+{
+	ok(!range_covers(0) && !range_covers(FIRST), "at first there is none");
+	ok(add(FIRST, 0), "a range is added");
+	ok(range_covers(FIRST) && range_covers(FIRST + BYTES - 1),
+	   "it has its first and its last byte");
+	ok(!range_covers(FIRST - 1) && !range_covers(FIRST + BYTES),
+	   "and none before or behind");
+	ok(!range_covers(0), "nothing is at no address");
+	ok(add(SECOND, 1) && range_covers(SECOND + BYTES - 1),
+	   "another one is behind it");
+}
+
+static void
+test_access(void)
+{
+	uint32_t word = 5;
+
+	ok(range_load(FIRST + 8) == 0x10008 && range_load(SECOND) == 0x20000,
+	   "reads are answered by offset");
+	range_store(SECOND + 12, 77);
+	ok(written[0] == 0x2000c && written[1] == 77, "so are writes");
+	ok(range_load((uintptr_t)&word) == 5, "memory is read as it is");
+	range_store((uintptr_t)&word, 6);
+	ok(word == 6 && written[1] == 77, "and written");
+}
+
+static void
+test_remove(void)
+{
+	range_remove(FIRST + 1, 4 * BYTES);
+	ok(range_covers(FIRST) && !range_covers(SECOND),
+	   "a range goes with what it is in, and not with a part");
+	ok(add(SECOND, 1), "it may come back");
+	range_remove(FIRST, 2 * BYTES - 1);
+	ok(!range_covers(FIRST) && range_covers(SECOND),
+	   "the last byte belongs to it");
+	range_remove(FIRST, BYTES);
+	ok(range_covers(SECOND), "what is before it does not");
+	range_remove(SECOND + BYTES, BYTES);
+	ok(range_covers(SECOND), "nor what is behind it");
+	range_remove(SECOND, BYTES);
+	ok(!range_covers(SECOND), "it goes with just itself");
+	range_remove(0, BYTES);
+	ok(!range_covers(0), "what is not there is not removed");
+}
+
+static void
+test_limit(void)
+{
+	bool all = true;
+
+	for (uintptr_t i = 0; i < RANGES; i++)
+		all &= add(FIRST + i * BYTES, 0);
+	ok(all && !add(FIRST + RANGES * BYTES, 0), "there are %d", RANGES);
+	range_remove(FIRST + 5 * BYTES, BYTES);
+	ok(add(FIRST + RANGES * BYTES, 1) &&
+		   range_load(FIRST + RANGES * BYTES) == 0x20000,
+	   "and one more in the place of one that is gone");
+	ok(range_covers(FIRST + (RANGES - 1) * BYTES) &&
+		   !range_covers(FIRST + 5 * BYTES),
+	   "the others stay");
+	range_remove(FIRST, (RANGES + 1) * BYTES);
+	ok(!range_covers(FIRST) && !range_covers(FIRST + RANGES * BYTES),
+	   "all go at once");
+}
+
+int
+main(void)
+{
+	test_covers();
+	test_access();
+	test_remove();
+	test_limit();
+	return tap_done();
+}
