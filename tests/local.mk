@@ -17,6 +17,7 @@ noinst_HEADERS += \
 	%D%/bench/board-bound.h \
 	%D%/bench/file-sets.h \
 	%D%/cli/command-line.h \
+	%D%/debugger/session.h \
 	%D%/driver/firmware-double.h \
 	%D%/driver/pi-tree.h \
 	%D%/driver/vcio-double.h \
@@ -38,6 +39,7 @@ noinst_HEADERS += \
 	%D%/pipeline/stream-rig.h \
 	%D%/pipeline/transfers.h \
 	%D%/pipeline/worker-rig.h \
+	%D%/scheduler/digest.h \
 	%D%/support/balance.h \
 	%D%/support/random.h \
 	%D%/support/scarce.h \
@@ -45,6 +47,7 @@ noinst_HEADERS += \
 	%D%/trace/text.h \
 	%D%/virtual/made-board.h \
 	%D%/virtual/made-launch.h \
+	%D%/validate/reported.h \
 	%D%/virtual/trap-device.h \
 	%D%/virtual/trap-instructions.h
 
@@ -157,6 +160,13 @@ qpu_tests = \
 	%D%/asm/test-suggest \
 	%D%/asm/test-symbols \
 	%D%/asm/test-values \
+	%D%/debugger/test-command-refusals \
+	%D%/debugger/test-commands \
+	%D%/debugger/test-line-input \
+	%D%/debugger/test-operand \
+	%D%/debugger/test-places \
+	%D%/debugger/test-setup-word \
+	%D%/debugger/test-stops \
 	%D%/driver/test-pi-board \
 	%D%/driver/test-pi-board-texts \
 	%D%/driver/test-pi-details \
@@ -211,6 +221,7 @@ qpu_tests = \
 	%D%/engine/test-runner \
 	%D%/engine/test-segment-plan \
 	%D%/engine/test-slow-device \
+	%D%/isa/test-disasm \
 	%D%/isa/test-linemap \
 	%D%/isa/test-pack \
 	%D%/kernel/test-kernels \
@@ -219,6 +230,12 @@ qpu_tests = \
 	%D%/trace/test-profile \
 	%D%/trace/test-timeline \
 	%D%/trace/test-trace \
+	%D%/scheduler/test-graph \
+	%D%/scheduler/test-schedule \
+	%D%/scheduler/test-search \
+	%D%/scheduler/test-solution \
+	%D%/validate/test-pair \
+	%D%/validate/test-single \
 	%D%/validate/test-validate
 qpuemu_tests = \
 	%D%/virtual/test-balance \
@@ -248,7 +265,8 @@ if WITH_TOOLS
 check_PROGRAMS += \
 	%D%/asm/test-hazard-report \
 	%D%/emulator/example-fft \
-	%D%/emulator/test-balance
+	%D%/emulator/test-balance \
+	%D%/emulator/test-qpurun
 endif
 if WITH_QPUEMU
 check_PROGRAMS += $(qpuemu_tests)
@@ -272,6 +290,8 @@ EXTRA_PROGRAMS += $(qpu_tests) $(qpuemu_tests) \
 	%D%/virtual/board-calls %D%/virtual/board-maps \
 	%D%/virtual/board-requests %D%/virtual/board-signals \
 	%D%/virtual/show-board %D%/virtual/vcio-client \
+	%D%/emulator/test-qpurun \
+	%D%/virtual/vcio-client \
 	%D%/driver/device-client
 
 %C%_asm_test_hazard_report_SOURCES = %D%/asm/test-hazard-report.c \
@@ -281,12 +301,20 @@ EXTRA_PROGRAMS += $(qpu_tests) $(qpuemu_tests) \
 	src/tools/qpurun/message.c src/tools/qpurun/options.c \
 	src/tools/qpurun/report.c
 %C%_emulator_test_balance_LDADD = $(LDADD) $(LINE_EDITING_LIBS)
+%C%_emulator_test_qpurun_SOURCES = %D%/emulator/test-qpurun.c \
+	src/tools/qpurun/image.c src/tools/qpurun/message.c \
+	src/tools/qpurun/options.c src/tools/qpurun/report.c
 %C%_virtual_test_balance_SOURCES = %D%/virtual/test-balance.c \
 	$(virtual_shared) src/tools/qpuemu/board_directory.c \
 	src/tools/qpuemu/board_files.c \
 	src/tools/qpuemu/child.c src/tools/qpuemu/observation.c \
 	src/tools/qpuemu/program.c
 %C%_virtual_test_balance_LDADD = qpu/virtual/mmio/libmmio.a $(LDADD)
+scheduler = qpu/scheduler/libscheduler.a $(LDADD)
+%C%_scheduler_test_graph_LDADD = $(scheduler)
+%C%_scheduler_test_schedule_LDADD = $(scheduler)
+%C%_scheduler_test_search_LDADD = $(scheduler)
+%C%_scheduler_test_solution_LDADD = $(scheduler)
 %C%_virtual_test_board_SOURCES = %D%/virtual/test-board.c $(virtual_board)
 %C%_virtual_test_board_directory_SOURCES = \
 	%D%/virtual/test-board-directory.c $(virtual_shared) \
@@ -347,6 +375,10 @@ fake_dispatch = -Wl,--wrap=dispatch_take,--wrap=dispatch_take_rest \
 	-Wl,--wrap=mmap64,--wrap=munmap
 %C%_cpu_test_libcrypto_LDFLAGS = \
 	$(wrap)dlopen,--wrap=dlerror,--wrap=dlsym,--wrap=dlclose
+	$(wrap)libcrypto_load,--wrap=mmap,--wrap=mmap64,--wrap=munmap
+%C%_cpu_test_libcrypto_LDFLAGS = $(wrap)dlsym,--wrap=dlclose
+%C%_debugger_test_line_input_LDFLAGS = $(wrap)isatty
+%C%_debugger_test_places_LDFLAGS = $(wrap)realloc
 %C%_driver_test_claims_stops_LDFLAGS = $(wrap)ioctl
 %C%_driver_test_firmware_LDFLAGS = \
 	$(wrap)open,--wrap=open64,--wrap=flock,--wrap=mailbox_call
@@ -377,6 +409,8 @@ vcio_double = \
 	-Wl,--wrap=pieces_refresh,--wrap=memory_give_up_cache
 %C%_driver_test_vcio_LDFLAGS = $(vcio_double)
 %C%_driver_test_vcio_failures_LDFLAGS = $(vcio_double)
+	-Wl,--wrap=mailbox_call,--wrap=clock_ns,--wrap=mmap,--wrap=mmap64
+%C%_validate_test_validate_LDFLAGS = $(wrap)calloc,--wrap=realloc
 %C%_bench_test_balance_LDFLAGS = $(balance)
 %C%_bench_test_bench_LDFLAGS = \
 	$(wrap)cycles_open,--wrap=cycles_has_counter,--wrap=cycles_start \
@@ -393,6 +427,7 @@ vcio_double = \
 %C%_emulator_test_shortage_LDFLAGS = \
 	$(wrap)calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free \
 	-Wl,--wrap=dlsym
+%C%_emulator_test_qpurun_LDFLAGS = $(wrap)calloc
 %C%_engine_test_balance_LDFLAGS = $(balance)
 %C%_engine_test_engine_steps_LDFLAGS = \
 	$(wrap)calloc,--wrap=malloc,--wrap=aligned_alloc
@@ -545,7 +580,8 @@ program_suites = \
 	%D%/package/man.bats \
 	%D%/package/parallel.bats
 qpu_suites = \
-	%D%/engine/emulator.bats
+	%D%/engine/emulator.bats \
+	%D%/scheduler/qpusched.bats
 tool_suites = \
 	%D%/asm/qpuasm.bats \
 	%D%/asm/qpuasm-outputs.bats \
@@ -557,7 +593,8 @@ tool_suites = \
 	%D%/emulator/timeline.bats \
 	%D%/foreign/foreign.bats \
 	%D%/kernel/sources.bats \
-	%D%/kernel/tutorial.bats
+	%D%/kernel/tutorial.bats \
+	%D%/validate/reports.bats
 qpuemu_suites = \
 	%D%/driver/boards.bats \
 	%D%/driver/faults.bats \

@@ -3,7 +3,6 @@
 
 #include "qpu/debugger/address.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +15,8 @@ bus_address_parse(const char *text, const char **end, uint32_t *addr)
 	/* strtoull would take a sign and blanks. */
 	if (!strchr("0123456789abcdefABCDEF", *text) || !*text)
 		return false;
-	errno = 0;
 	value = strtoull(text, &stop, 16);
 	*end = stop;
 	*addr = value;
-	return !errno && value <= UINT32_MAX;
+	return value <= UINT32_MAX;
 }

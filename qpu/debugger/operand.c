@@ -4,7 +4,6 @@
 #include "qpu/debugger/operand.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,9 +97,8 @@ parse_number(const char **text, struct operand *operand)
 
 		memcpy(&operand->value, &real, sizeof(real));
 	} else {
-		errno = 0;
 		value = strtoll(*text, &end, hex ? 16 : 10);
-		if (errno || value < INT32_MIN || value > UINT32_MAX)
+		if (value < INT32_MIN || value > UINT32_MAX)
 			return false;
 		operand->value = value;
 	}
@@ -117,8 +115,7 @@ operand_parse(const char **text, struct operand *operand, struct diag *why)
 
 	memset(operand, 0, sizeof(*operand));
 	if (parse_register(&at, operand) || parse_memory(&at, operand) ||
-	    (strchr("+-.0123456789", *at) && *at &&
-	     parse_number(&at, operand))) {
+	    parse_number(&at, operand)) {
 		*text = at;
 		return true;
 	}
@@ -138,13 +135,12 @@ operand_read(const struct operand *operand, struct machine *machine,
 		*value = machine_register(machine, qpu, operand->file,
 					  operand->number)[operand->lane];
 		return true;
-	case OPERAND_MEMORY:
-		bytes = machine_memory(machine, operand->value, sizeof(*value));
-		if (bytes)
-			memcpy(value, bytes, sizeof(*value));
-		return bytes;
+	case OPERAND_MEMORY: break;
 	}
-	return false;
+	bytes = machine_memory(machine, operand->value, sizeof(*value));
+	if (bytes)
+		memcpy(value, bytes, sizeof(*value));
+	return bytes;
 }
 
 /* Longer ones before those that they begin with. */
@@ -200,7 +196,7 @@ condition_holds(const struct condition *condition, struct machine *machine,
 	case RELATION_LESS: return left < right;
 	case RELATION_NOT_MORE: return left <= right;
 	case RELATION_MORE: return left > right;
-	case RELATION_NOT_LESS: return left >= right;
+	case RELATION_NOT_LESS: break;
 	}
-	return false;
+	return left >= right;
 }

@@ -27,17 +27,11 @@ plural(unsigned n)
 	return n == 1 ? "" : "s";
 }
 
-/* The elements of DMA: 0 words, 2 and 3 halves, 4 to 7 bytes. */
-static void
-describe_width(unsigned mode, char text[32])
-{
-	if (mode >= 4)
-		snprintf(text, 32, "bytes %u", mode & 3);
-	else if (mode >= 2)
-		snprintf(text, 32, "halves %u", mode & 1);
-	else
-		snprintf(text, 32, "words");
-}
+/* The elements of DMA by their mode. */
+static const char *const elements[8] = {
+	"words",   "words",   "halves 0", "halves 1",
+	"bytes 0", "bytes 1", "bytes 2",  "bytes 3",
+};
 
 /* Section 11.3; only a read counts its vectors. */
 static void
@@ -73,16 +67,15 @@ describe_load(uint32_t word, char text[SETUP_WORD_TEXT_SIZE])
 {
 	const unsigned pitch = field(word, 24, 4);
 	const unsigned length = count(word, 20, 4), rows = count(word, 16, 4);
-	char width[32], step[48] = "the extended pitch";
+	char step[48] = "the extended pitch";
 
-	describe_width(field(word, 28, 3), width);
 	if (pitch)
 		snprintf(step, sizeof(step), "%u bytes", 8u << pitch);
 	snprintf(text, SETUP_WORD_TEXT_SIZE,
 		 "DMA load: %u row%s of %u %s, %s apart in memory, to VPM row "
 		 "%u column %u, %s, stride %u",
-		 rows, plural(rows), length, width, step, field(word, 4, 7),
-		 field(word, 0, 4),
+		 rows, plural(rows), length, elements[field(word, 28, 3)], step,
+		 field(word, 4, 7), field(word, 0, 4),
 		 field(word, 11, 1) ? "vertical" : "horizontal",
 		 count(word, 12, 4));
 }
@@ -92,20 +85,18 @@ static void
 describe_store(uint32_t word, char text[SETUP_WORD_TEXT_SIZE])
 {
 	const unsigned units = count(word, 23, 7), depth = count(word, 16, 7);
-	char width[32];
 
-	describe_width(field(word, 0, 3), width);
 	snprintf(text, SETUP_WORD_TEXT_SIZE,
 		 "DMA store: %u row%s of %u %s, from VPM row %u column %u, %s",
-		 units, plural(units), depth, width, field(word, 7, 7),
-		 field(word, 3, 4),
+		 units, plural(units), depth, elements[field(word, 0, 3)],
+		 field(word, 7, 7), field(word, 3, 4),
 		 field(word, 14, 1) ? "horizontal" : "vertical");
 }
 
 void
 setup_word_describe(bool store, uint32_t word, char text[SETUP_WORD_TEXT_SIZE])
 {
-	if (word >> 30 < 2 && !(word >> 31))
+	if (!(word >> 31))
 		describe_vpm(store, word, text);
 	else if (!store && word >> 28 == 9)
 		snprintf(text, SETUP_WORD_TEXT_SIZE,

@@ -74,7 +74,7 @@ show_registers(FILE *out, const struct machine *machine, unsigned qpu,
 	}
 }
 
-bool
+void
 show_memory(FILE *out, struct machine *machine, uint32_t addr, unsigned n,
 	    enum show_form form)
 {
@@ -85,7 +85,7 @@ show_memory(FILE *out, struct machine *machine, uint32_t addr, unsigned n,
 		if (!bytes) {
 			fprintf(out, "%sno memory at 0x%08" PRIx32 "\n",
 				i % 4 ? "\n" : "", addr);
-			return false;
+			return;
 		}
 		memcpy(&word, bytes, sizeof(word));
 		if (i % 4 == 0)
@@ -93,7 +93,6 @@ show_memory(FILE *out, struct machine *machine, uint32_t addr, unsigned n,
 		show_value(out, word, form);
 	}
 	putc('\n', out);
-	return true;
 }
 
 static void
@@ -264,7 +263,7 @@ show_place(FILE *out, struct machine *machine, const struct trace_lines *lines,
 		show_wait(out, machine, &view);
 }
 
-bool
+void
 show_code(FILE *out, struct machine *machine, const struct trace_lines *lines,
 	  unsigned qpu, uint32_t addr, unsigned n)
 {
@@ -275,12 +274,11 @@ show_code(FILE *out, struct machine *machine, const struct trace_lines *lines,
 	for (; n; n--, addr += QPU_INST_BYTES) {
 		if (!read_code(machine, addr, &word)) {
 			fprintf(out, "no memory at 0x%08" PRIx32 "\n", addr);
-			return false;
+			return;
 		}
 		fprintf(out, "%s %08" PRIx32 "  ",
 			view.running && view.pc == addr ? "->" : "  ", addr);
 		show_instruction(out, machine, lines, addr);
 		putc('\n', out);
 	}
-	return true;
 }

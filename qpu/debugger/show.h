@@ -24,8 +24,8 @@ void
 show_registers(FILE *out, const struct machine *machine, unsigned qpu,
 	       unsigned file, enum show_form form);
 
-/* Words of memory, four in a line; false at the first without memory. */
-bool
+/* Words of memory, four in a line, as far as there are any. */
+void
 show_memory(FILE *out, struct machine *machine, uint32_t addr, unsigned n,
 	    enum show_form form);
 
@@ -46,8 +46,8 @@ void
 show_place(FILE *out, struct machine *machine, const struct trace_lines *lines,
 	   unsigned qpu);
 
-/* n instructions from an address, the next one of the QPU marked. */
-bool
+/* As many instructions, the next one of the QPU marked. */
+void
 show_code(FILE *out, struct machine *machine, const struct trace_lines *lines,
 	  unsigned qpu, uint32_t addr, unsigned n);
 

@@ -32,6 +32,8 @@ read_file(const char *name)
 			fread(text + length, 1, room - length - 1, stream);
 
 		text[length += n] = '\0';
+		if (ferror(stream))
+			break;
 		if (!n) {
 			fclose(stream);
 			return text;

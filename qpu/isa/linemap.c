@@ -126,7 +126,7 @@ qpu_linemap_read(struct qpu_linemap *map, FILE *stream, struct diag *diag)
 
 	while (good && (len = getline(&row, &size, stream)) >= 0) {
 		number++;
-		if (len && row[len - 1] == '\n')
+		if (row[len - 1] == '\n')
 			row[len - 1] = '\0';
 		good = add_row(map, row);
 	}

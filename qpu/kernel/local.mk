@@ -41,17 +41,17 @@ MAINTAINERCLEANFILES = $(kernel_words)
 SUFFIXES += .m4 .words
 
 # Finds the schedule of the optimised kernel; its output is in the tree.
-qpusched_SOURCES = \
+qpu_scheduler_libscheduler_a_SOURCES = \
 	qpu/scheduler/allocation.c qpu/scheduler/allocation.h \
 	qpu/scheduler/anneal.c qpu/scheduler/anneal.h \
 	qpu/scheduler/body.c qpu/scheduler/body_end.c qpu/scheduler/body.h \
 	qpu/scheduler/emit.c qpu/scheduler/emit.h \
 	qpu/scheduler/graph.c qpu/scheduler/graph.h \
-	qpu/scheduler/qpusched.c \
 	qpu/scheduler/schedule.c qpu/scheduler/schedule.h \
 	qpu/scheduler/section.c qpu/scheduler/section.h \
 	qpu/scheduler/solution.c qpu/scheduler/solution.h
-qpusched_LDADD = qpu/isa/libisa.a -lm
+qpusched_SOURCES = qpu/scheduler/qpusched.c
+qpusched_LDADD = qpu/scheduler/libscheduler.a qpu/isa/libisa.a -lm
 
 kernel-sources: qpusched$(EXEEXT)
 	./qpusched$(EXEEXT) map > $(srcdir)/%D%/optimised_map.m4
@@ -63,7 +63,7 @@ $(kernel_words): $(kernel_m4) | $(QPUASM)
 %D%/words.$(OBJEXT): $(kernel_words)
 
 if WITH_QPU
-noinst_LIBRARIES += %D%/libkernel.a
+noinst_LIBRARIES += %D%/libkernel.a qpu/scheduler/libscheduler.a
 noinst_PROGRAMS += qpusched
 QPU_LIBS += %D%/libkernel.a $(EMULATOR)
 endif

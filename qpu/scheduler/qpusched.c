@@ -20,6 +20,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@
 #include "qpu/scheduler/solution.h"
 
 enum { OPTION_HOT = 0x100, OPTION_COLD, OPTION_CYCLE };
+enum { HOTTEST = 1000 };
 
 struct search_options {
 	const char *command;
@@ -48,16 +50,69 @@ struct search {
 };
 
 static const struct argp_option option_rows[] = {
-	{ "slots", 'n', "N", 0, "slots to start with", 0 },
-	{ "seed", 's', "N", 0, "seed of the random numbers (1)", 0 },
-	{ "steps", 'i', "N", 0, "steps in all (100000000)", 0 },
-	{ "cycle", OPTION_CYCLE, "N", 0, "steps of one cooling (100000000)",
-	  0 },
-	{ "hot", OPTION_HOT, "T", 0, "first temperature (0.6)", 0 },
-	{ "cold", OPTION_COLD, "T", 0, "last temperature (0.24)", 0 },
-	{ "output", 'o', "FILE", 0, "write the best solution to FILE", 0 },
-	{ NULL, 0, NULL, 0, NULL, 0 },
+	{ .name = "slots",
+	  .key = 'n',
+	  .arg = "N",
+	  .doc = "slots to start with" },
+	{ .name = "seed",
+	  .key = 's',
+	  .arg = "N",
+	  .doc = "seed of the random numbers (1)" },
+	{ .name = "steps",
+	  .key = 'i',
+	  .arg = "N",
+	  .doc = "steps in all (100000000)" },
+	{ .name = "cycle",
+	  .key = OPTION_CYCLE,
+	  .arg = "N",
+	  .doc = "steps of one cooling (100000000)" },
+	{ .name = "hot",
+	  .key = OPTION_HOT,
+	  .arg = "T",
+	  .doc = "first temperature (0.6)" },
+	{ .name = "cold",
+	  .key = OPTION_COLD,
+	  .arg = "T",
+	  .doc = "last temperature (0.24)" },
+	{ .name = "output",
+	  .key = 'o',
+	  .arg = "FILE",
+	  .doc = "write the best solution to FILE" },
+	{ .name = NULL },
 };
+
+/* Wrong usage ends the program. */
+static uint64_t
+parse_number(const char *option, const char *text, uint64_t low, uint64_t high)
+{
+	char *end;
+	uint64_t number;
+
+	errno = 0;
+	number = strtoull(text, &end, 0);
+	if (*text >= '0' && *text <= '9' && !*end && !errno && number >= low &&
+	    number <= high)
+		return number;
+	fprintf(stderr,
+		"qpusched: %s: '%s' is not a number from %" PRIu64
+		" to %" PRIu64 "\n",
+		option, text, low, high);
+	exit(EXIT_FAILURE);
+}
+
+static double
+parse_temperature(const char *option, const char *text)
+{
+	char *end;
+	const double temperature = strtod(text, &end);
+
+	if (!*end && temperature > 0 && temperature <= HOTTEST)
+		return temperature;
+	fprintf(stderr,
+		"qpusched: %s: '%s' is not a temperature above 0, up to %d\n",
+		option, text, HOTTEST);
+	exit(EXIT_FAILURE);
+}
 
 static error_t
 parse_option(int key, char *text, struct argp_state *state)
@@ -65,14 +120,28 @@ parse_option(int key, char *text, struct argp_state *state)
 	struct search_options *options = state->input;
 
 	switch (key) {
-	case 'n': options->slots = atoi(text); return 0;
-	case 's': options->anneal.seed = strtoull(text, NULL, 0); return 0;
-	case 'i': options->anneal.steps = strtoull(text, NULL, 0); return 0;
-	case OPTION_CYCLE:
-		options->anneal.cycle = strtoull(text, NULL, 0);
+	case 'n':
+		options->slots = parse_number(
+			"--slots", text, SOLUTION_SLOTS_MIN, SCHEDULE_SLOTS);
 		return 0;
-	case OPTION_HOT: options->anneal.hot = atof(text); return 0;
-	case OPTION_COLD: options->anneal.cold = atof(text); return 0;
+	case 's':
+		options->anneal.seed =
+			parse_number("--seed", text, 0, UINT64_MAX);
+		return 0;
+	case 'i':
+		options->anneal.steps =
+			parse_number("--steps", text, 0, UINT64_MAX);
+		return 0;
+	case OPTION_CYCLE:
+		options->anneal.cycle =
+			parse_number("--cycle", text, 1, UINT64_MAX);
+		return 0;
+	case OPTION_HOT:
+		options->anneal.hot = parse_temperature("--hot", text);
+		return 0;
+	case OPTION_COLD:
+		options->anneal.cold = parse_temperature("--cold", text);
+		return 0;
 	case 'o': options->output = text; return 0;
 	case ARGP_KEY_ARG:
 		if (!options->command)
@@ -83,7 +152,7 @@ parse_option(int key, char *text, struct argp_state *state)
 			argp_usage(state);
 		return 0;
 	case ARGP_KEY_END:
-		if (!options->command || !options->anneal.cycle)
+		if (!options->command)
 			argp_usage(state);
 		return 0;
 	default: return ARGP_ERR_UNKNOWN;
@@ -95,6 +164,17 @@ complain(const struct diag *why)
 {
 	fprintf(stderr, "qpusched: %s\n", why->text);
 	return EXIT_FAILURE;
+}
+
+/* What was printed has to arrive. */
+static int
+finish(bool good, struct diag *why)
+{
+	if (good && fflush(stdout)) {
+		diag_set(why, "standard output: %s", strerror(errno));
+		good = false;
+	}
+	return good ? EXIT_SUCCESS : complain(why);
 }
 
 /* Read a solution; nslots 0 takes as many as it has. */
@@ -183,7 +263,7 @@ static int
 run_emit(const struct search_options *options)
 {
 	struct search *jobs[SECTIONS] = { NULL };
-	struct diag why = { .text = "" };
+	struct diag why = { .text = "out of memory" };
 	bool good = true;
 
 	for (int i = 0; good && i < options->narguments; i++) {
@@ -213,24 +293,25 @@ run_emit(const struct search_options *options)
 			emit_section(stdout, &jobs[i]->allocation);
 		free(jobs[i]);
 	}
-	return good && !fflush(stdout) ? EXIT_SUCCESS : complain(&why);
+	return finish(good, &why);
 }
 
 static int
 run_map(void)
 {
 	struct graph *graph = malloc(sizeof(*graph));
+	struct diag why = { .text = "out of memory" };
 	struct body body;
 
 	if (!graph)
-		return EXIT_FAILURE;
+		return complain(&why);
 	body_open(&body, graph);
 	printf("dnl SPDX-License-Identifier: MIT\n"
 	       "dnl Made by qpusched; do not edit.  The registers that all "
 	       "sections agree on.\n");
 	emit_map(stdout, graph);
 	free(graph);
-	return fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+	return finish(true, &why);
 }
 
 /* A better one: tell, and keep it. */

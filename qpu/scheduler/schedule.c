@@ -33,16 +33,12 @@ add_edge(struct schedule *schedule, int from, int to, int latency, int value)
 	schedule->edges[number] = (struct edge){ from, to, latency, value };
 	assert(schedule->nop_edges[to] < SCHEDULE_OP_EDGES);
 	schedule->op_edges[to][schedule->nop_edges[to]++] = number;
-	if (from != to) {
-		assert(schedule->nop_edges[from] < SCHEDULE_OP_EDGES);
-		schedule->op_edges[from][schedule->nop_edges[from]++] = number;
-	}
-	if (value >= 0) {
-		int *n = &schedule->nvalue_edges[value];
-
-		assert(*n < SCHEDULE_OP_EDGES);
-		schedule->value_edges[value][(*n)++] = number;
-	}
+	assert(schedule->nop_edges[from] < SCHEDULE_OP_EDGES);
+	schedule->op_edges[from][schedule->nop_edges[from]++] = number;
+	/* All of them are edges of the operation that writes the value. */
+	if (value >= 0)
+		schedule->value_edges[value][schedule->nvalue_edges[value]++] =
+			number;
 }
 
 static void

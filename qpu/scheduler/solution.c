@@ -33,8 +33,8 @@ solution_head(FILE *stream, const char *path, enum section *section,
 
 	if (next_line(stream, line) &&
 	    sscanf(line, "%15s %d %d", name, nslots, &nops) == 3 &&
-	    (*section = section_find(name)) < SECTIONS && *nslots > 4 &&
-	    *nslots <= SCHEDULE_SLOTS)
+	    (*section = section_find(name)) < SECTIONS &&
+	    *nslots >= SOLUTION_SLOTS_MIN && *nslots <= SCHEDULE_SLOTS)
 		return true;
 	diag_set(why, "%s: no head of a solution", path);
 	return false;

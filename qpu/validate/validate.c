@@ -366,7 +366,7 @@ check_slots(struct validator *v, const struct qpu_rule *rule,
 
 	if (rule->single(step, detail) == QPU_FINE)
 		return;
-	for (unsigned i = rule->nearest; i <= rule->reach; i++)
+	for (unsigned i = 1; i <= rule->reach; i++)
 		if (!is_inst(v, at + i)) {
 			report(v, rule, QPU_HAZARD, at, at, detail);
 			return;

@@ -49,7 +49,7 @@ struct qpu_rule {
 	unsigned id;
 	const char *section; /* of the hardware reference */
 	unsigned nearest;    /* distances of a pair; 0 is the same one */
-	unsigned reach;
+	unsigned reach;	     /* also of what must exist behind */
 	qpu_single_check *single;
 	qpu_pair_check *pair;
 	const char *text;

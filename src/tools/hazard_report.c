@@ -142,7 +142,7 @@ struct finding {
 /* Where hazards are found, and what they are. */
 struct context {
 	const struct qpu_asm_program *program; /* or null */
-	const char *file;
+	const char *file; /* that was assembled or disassembled */
 	const struct qpu_inst *insts;
 	const struct hazard_ignored *ignored;
 	struct finding *findings;
@@ -308,9 +308,9 @@ merge_findings(struct context *context)
 }
 
 static bool
-out_of_memory(void)
+out_of_memory(const char *file)
 {
-	fprintf(stderr, "out of memory\n");
+	fprintf(stderr, "%s: out of memory\n", file);
 	return false;
 }
 
@@ -323,7 +323,7 @@ check(struct context *context, const bool *is_inst, size_t n)
 			  &complete) ||
 	    context->out_of_memory || !merge_findings(context)) {
 		free(context->findings);
-		return out_of_memory();
+		return out_of_memory(context->file);
 	}
 	for (size_t i = 0; i < context->n; i++) {
 		const struct finding *finding = &context->findings[i];
@@ -335,16 +335,16 @@ check(struct context *context, const bool *is_inst, size_t n)
 	}
 	if (!complete)
 		fprintf(stderr,
-			"warning: not all ways through the program were "
+			"%s: warning: not all ways through the program were "
 			"checked: a subroutine has more than %d callers, or "
 			"too many branches stand in delay slots\n",
-			QPU_WAYS_MAX);
+			context->file, QPU_WAYS_MAX);
 	free(context->findings);
 	return good;
 }
 
 bool
-hazard_report_program(const struct qpu_asm_program *program,
+hazard_report_program(const char *file, const struct qpu_asm_program *program,
 		      const struct hazard_ignored *ignored)
 {
 	const size_t n = program->nwords;
@@ -352,6 +352,7 @@ hazard_report_program(const struct qpu_asm_program *program,
 	bool *is_inst = calloc(n + 1, sizeof(*is_inst));
 	struct context context = {
 		.program = program,
+		.file = file,
 		.insts = insts,
 		.ignored = ignored,
 	};
@@ -364,7 +365,7 @@ hazard_report_program(const struct qpu_asm_program *program,
 				qpu_unpack(program->words[i].word, &insts[i]);
 		good = check(&context, is_inst, n);
 	} else {
-		out_of_memory();
+		out_of_memory(file);
 	}
 	free(insts);
 	free(is_inst);

@@ -37,10 +37,11 @@ hazard_report_messages(const char *tool, const struct qpu_asm_program *program,
 
 /*
  * Look for hazards in an assembled program and print them; false when one of
- * them is an error.  What a rule says of one source line is printed once.
+ * them is an error.  What a rule says of one source line is printed once.  The
+ * file is named in what is about the whole program.
  */
 bool
-hazard_report_program(const struct qpu_asm_program *program,
+hazard_report_program(const char *file, const struct qpu_asm_program *program,
 		      const struct hazard_ignored *ignored);
 
 /*

@@ -55,7 +55,7 @@ run_well(void)
 	RUN(0, PROGRAM, "--timed", "--check", "--mem=data@40009000:rw");
 	RUN(0, PROGRAM, "--trace=trace", "--timeline=timeline", "--profile",
 	    "--lines=lines");
-	RUN(0, PROGRAM, "--debug-script=script");
+	RUN(0, PROGRAM, "--debug-script=script", "--lines=lines");
 }
 
 /* Files that are missing or wrong, memory twice, places without a program. */
@@ -73,6 +73,8 @@ run_badly(void)
 	RUN(1, PROGRAM, "--debug-script=script", "--trace=trace",
 	    "--timeline=missing/timeline");
 	RUN(1, PROGRAM, "--max-instructions=1");
+	RUN(1, "--code=hazard@40001000", "--uniforms=40001000", "--check",
+	    "--lines=lines");
 	RUN(1, "--code=program@40001000", "--launch=40001000:50000000");
 }
 
@@ -86,24 +88,35 @@ write_file(const char *name, const void *bytes, size_t len)
 }
 
 static void
-make_files(void)
+assemble(const char *name, const char *text)
 {
-	static const char text[] = "mov r0, unif\nthrend\nnop\nnop\n";
-	static const char script[] = "step\ncontinue\n";
 	struct qpu_asm_program program;
 	uint8_t words[64];
 
-	if (!qpu_asm_text("program", text, strlen(text), NULL, &program) ||
+	if (!qpu_asm_text(name, text, strlen(text), NULL, &program) ||
 	    program.nwords > 8)
 		exit(99);
 	for (size_t i = 0; i < program.nwords; i++)
 		qpu_word_store(words + 8 * i, program.words[i].word);
-	write_file("program", words, 8 * program.nwords);
+	write_file(name, words, 8 * program.nwords);
 	qpu_asm_free(&program);
+}
+
+static void
+make_files(void)
+{
+	static const char script[] = "break 1\nbreak *40001008\nlist\n"
+				     "step\ncontinue\n";
+	static const char lines[] = "0 source:1\tmov r0, unif\n"
+				    "8 source:2\n10 source:3\n";
+
+	assemble("program", "mov r0, unif\nthrend\nnop\nnop\n");
+	assemble("hazard", "mov ra0, unif\nmov r0, ra0\nthrend\nnop\nnop\n");
 	write_file("script", script, strlen(script));
+	write_file("lines", lines, strlen(lines));
+	write_file("source", "1\n2\n", 4);
 	write_file("data", "12345678", 8);
 	write_file("empty", "", 0);
-	write_file("lines", "", 0);
 }
 
 int

@@ -164,6 +164,8 @@ check_broken(void)
 			   strcmp(diag.text, "not a row of a line table") == 0,
 		   "'%s' is no row behind that of address 0", rows[i]);
 		qpu_linemap_free(&map);
+		ok(!read_text(text, &map, NULL), "with and without a reason");
+		qpu_linemap_free(&map);
 	}
 }
 

@@ -212,6 +212,151 @@ check_use(void)
 	   "both of two");
 }
 
+static bool
+is_write(const struct qpu_result *write, unsigned addr, bool file_b,
+	 bool of_mul, unsigned cond)
+{
+	return write->addr == addr && write->file_b == file_b &&
+	       write->of_mul == of_mul && write->cond == cond;
+}
+
+static void
+check_writes(void)
+{
+	struct qpu_inst inst;
+	struct qpu_use use;
+
+	qpu_inst_nop(&inst, QPU_KIND_ALU);
+	qpu_use(&inst, &use);
+	ok(use.nwrites == 0, "nothing is written where nothing listens");
+	inst.waddr_add = 3;
+	inst.cond_add = QPU_COND_ZS;
+	inst.waddr_mul = 4;
+	inst.cond_mul = QPU_COND_ALWAYS;
+	qpu_use(&inst, &use);
+	ok(use.nwrites == 2 &&
+		   is_write(&use.writes[0], 3, false, false, QPU_COND_ZS) &&
+		   is_write(&use.writes[1], 4, true, true, QPU_COND_ALWAYS),
+	   "the add ALU writes file A, the mul ALU file B");
+	inst.ws = true;
+	inst.cond_add = QPU_COND_NEVER;
+	qpu_use(&inst, &use);
+	ok(use.nwrites == 1 &&
+		   is_write(&use.writes[0], 4, false, true, QPU_COND_ALWAYS),
+	   "exchanged it is the other way round, and never is no write");
+	qpu_inst_nop(&inst, QPU_KIND_BRANCH);
+	inst.waddr_add = 5;
+	inst.waddr_mul = 6;
+	inst.raddr_a = 7;
+	qpu_use(&inst, &use);
+	ok(use.nwrites == 2 &&
+		   is_write(&use.writes[0], 5, false, false, QPU_COND_ALWAYS) &&
+		   is_write(&use.writes[1], 6, true, true, QPU_COND_ALWAYS) &&
+		   use.port_a == -1 && use.port_b == -1 &&
+		   !use.add_reads[QPU_MUX_A],
+	   "a branch writes its links, and reads no register");
+	inst.reg = true;
+	qpu_use(&inst, &use);
+	ok(use.port_a == 7 && use.port_b == -1 && use.add_reads[QPU_MUX_A] &&
+		   !use.mul_reads[QPU_MUX_A],
+	   "unless its target is one");
+}
+
+static void
+check_ports(void)
+{
+	struct qpu_inst inst;
+	struct qpu_use use;
+
+	qpu_inst_nop(&inst, QPU_KIND_ALU);
+	inst.raddr_a = 8;
+	inst.raddr_b = 9;
+	qpu_use(&inst, &use);
+	ok(use.port_a == 8 && use.port_b == 9 && !use.rotates,
+	   "two ports are read");
+	qpu_inst_nop(&inst, QPU_KIND_SMALL);
+	inst.raddr_a = 8;
+	inst.small = QPU_SMALL_ROT;
+	qpu_use(&inst, &use);
+	ok(use.port_a == 8 && use.port_b == -1 && !use.rotates,
+	   "an immediate takes the second, and rotates no result of nobody");
+	inst.op_mul = QPU_MUL_MUL24;
+	qpu_use(&inst, &use);
+	ok(use.rotates, "the first code of a rotation rotates a result");
+	inst.small = QPU_SMALL_ROT - 1;
+	qpu_use(&inst, &use);
+	ok(!use.rotates, "the last immediate does not");
+	qpu_inst_nop(&inst, QPU_KIND_LOAD);
+	qpu_use(&inst, &use);
+	ok(use.port_a == -1 && use.port_b == -1, "a load reads nothing");
+}
+
+static void
+check_mapped(void)
+{
+	ok(qpu_read_is_mapped(0, false) && qpu_read_is_mapped(31, true) &&
+		   qpu_write_is_mapped(0, true) &&
+		   qpu_write_is_mapped(31, false),
+	   "each file has 32 registers");
+	ok(qpu_read_is_mapped(QPU_R_UNIF, false) &&
+		   qpu_write_is_mapped(QPU_W_R0, true) &&
+		   !qpu_read_is_mapped(33, false),
+	   "behind them some are mapped");
+	ok(!qpu_read_is_mapped(64, false) && !qpu_write_is_mapped(64, true),
+	   "and none behind the last address");
+	ok(qpu_small_find(16) == -1 && qpu_small_find(15) == 15 &&
+		   qpu_small_find((uint32_t)-16) == 16 &&
+		   qpu_small_find((uint32_t)-17) == -1 &&
+		   qpu_small_find(0x43000000) == 39 &&
+		   qpu_small_find(0x3f000000) == 47,
+	   "no other immediates are found");
+}
+
+static void
+check_flags(void)
+{
+	struct qpu_inst inst;
+
+	qpu_inst_nop(&inst, QPU_KIND_ALU);
+	ok(!qpu_inst_sets_flags(&inst), "a nop sets no flags");
+	inst.sf = true;
+	ok(qpu_inst_sets_flags(&inst), "an instruction that is told to does");
+	qpu_inst_nop(&inst, QPU_KIND_BRANCH);
+	inst.raddr_a = 5;
+	ok(!qpu_inst_sets_flags(&inst), "a branch without a register does not");
+	inst.reg = true;
+	ok(qpu_inst_sets_flags(&inst), "one to an odd register does");
+	inst.raddr_a = 6;
+	ok(!qpu_inst_sets_flags(&inst), "one to an even register does not");
+}
+
+/* Words of instructions that do nothing, and the order of bytes. */
+static void
+check_words(void)
+{
+	static const uint64_t words[] = {
+		[QPU_KIND_ALU] = UINT64_C(0x100009e7009e7000),
+		[QPU_KIND_SMALL] = UINT64_C(0xd00009e7009c0000),
+		[QPU_KIND_LOAD] = UINT64_C(0xe00009e700000000),
+		[QPU_KIND_SEMA] = UINT64_C(0xe80009e700000000),
+		[QPU_KIND_BRANCH] = UINT64_C(0xf0f009e700000000),
+	};
+	static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 0x88 };
+	uint8_t stored[8];
+
+	for (unsigned kind = 0; kind < 5; kind++) {
+		struct qpu_inst inst;
+
+		qpu_inst_nop(&inst, kind);
+		ok(qpu_pack(&inst) == words[kind],
+		   "an instruction of kind %u that does nothing", kind);
+	}
+	ok(qpu_word_load(bytes) == UINT64_C(0x8807060504030201),
+	   "words are little-endian when they are loaded");
+	qpu_word_store(stored, UINT64_C(0x8807060504030201));
+	ok(memcmp(stored, bytes, 8) == 0, "and when they are stored");
+}
+
 int
 main(void)
 {
@@ -222,5 +367,10 @@ main(void)
 	check_tables();
 	check_load_lanes();
 	check_use();
+	check_writes();
+	check_ports();
+	check_mapped();
+	check_flags();
+	check_words();
 	return tap_done();
 }

@@ -375,7 +375,8 @@ main(int argc, char **argv)
 	bool good = qpu_asm_file(options.source, &asm_options, &program);
 	hazard_report_messages("qpuasm", &program, &options.ignored);
 	if (good && options.check)
-		good = hazard_report_program(&program, &options.ignored);
+		good = hazard_report_program(options.source, &program,
+					     &options.ignored);
 	good = good && write_all(&options, &program);
 	qpu_asm_free(&program);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;

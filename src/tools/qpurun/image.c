@@ -35,10 +35,9 @@ parse_zeros(const char *text, struct run_image *image)
 
 	if (*text < '0' || *text > '9')
 		return false;
-	errno = 0;
 	bytes = strtoull(text, &stop, 0);
 	image->len = bytes;
-	return !errno && !*stop && bytes && bytes <= IMAGE_MAX;
+	return !*stop && bytes && bytes <= IMAGE_MAX;
 }
 
 bool

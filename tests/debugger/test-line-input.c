@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines of commands from a script and from a terminal.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "qpu/debugger/line_input.h"
+#include "tests/support/tap.h"
+
+/* Which descriptors are terminals. */
+static bool terminals[256];
+
+int
+__wrap_isatty(int fd);
+
+int
+__wrap_isatty(int fd)
+{
+	return fd >= 0 && fd < 256 && terminals[fd];
+}
+
+static char prompts[64];
+static const char *edited[3];
+static unsigned nedited;
+
+static char *
+edit(const char *prompt)
+{
+	const char *line = edited[nedited++];
+
+	strcat(prompts, prompt);
+	return line ? strdup(line) : NULL;
+}
+
+static FILE *
+stream_of(const char *text)
+{
+	FILE *stream = tmpfile();
+
+	if (!stream) {
+		printf("Bail out! no temporary file\n");
+		exit(99);
+	}
+	fputs(text, stream);
+	rewind(stream);
+	return stream;
+}
+
+static bool
+wrote(FILE *out, const char *expected)
+{
+	char text[256];
+	size_t n;
+
+	fflush(out);
+	rewind(out);
+	n = fread(text, 1, sizeof(text) - 1, out);
+	text[n] = '\0';
+	if (strcmp(text, expected) == 0)
+		return true;
+	tap_note("'%s', expected '%s'", text, expected);
+	return false;
+}
+
+static bool
+reads(struct line_input *input, const char *expected)
+{
+	const char *line = line_input_read(input, "> ");
+
+	return line && expected ? strcmp(line, expected) == 0 :
+				  line == expected;
+}
+
+/* Neither, one, or both streams are a terminal. */
+static void
+test_streams(void)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		FILE *in = stream_of("one\n\ntwo\r\nthree"),
+		     *out = stream_of("");
+		struct line_input input;
+
+		terminals[fileno(in)] = i & 1;
+		terminals[fileno(out)] = i & 2;
+		line_input_open(&input, in, out, NULL);
+		ok(input.terminal == (i == 3), "%s",
+		   i == 3 ? "both streams are a terminal" :
+			    "a file is no terminal");
+		ok(reads(&input, "one") && reads(&input, "") &&
+			   reads(&input, "two") && reads(&input, "three") &&
+			   reads(&input, NULL),
+		   "lines are read without their ends");
+		ok(wrote(out,
+			 i == 3 ? "> > > > > " : "> one\n> \n> two\n> three\n"),
+		   "%s",
+		   i == 3 ? "on a terminal there is only the prompt" :
+			    "a script is written behind the prompt");
+		terminals[fileno(in)] = terminals[fileno(out)] = false;
+		line_input_close(&input);
+		ok(!input.stream && !input.line, "nothing is left");
+		fclose(out);
+	}
+}
+
+/* The prompt is there before anybody waits for a line. */
+static void
+test_prompt(void)
+{
+	struct line_input input;
+	FILE *in = stream_of("one\n"), *out = stream_of("");
+	char text[8] = "";
+
+	terminals[fileno(in)] = terminals[fileno(out)] = true;
+	line_input_open(&input, in, out, NULL);
+	ok(reads(&input, "one") && pread(fileno(out), text, 8, 0) == 2 &&
+		   strcmp(text, "> ") == 0,
+	   "the prompt does not stay in a buffer");
+	terminals[fileno(in)] = terminals[fileno(out)] = false;
+	line_input_close(&input);
+	fclose(out);
+}
+
+static void
+test_edited(void)
+{
+	struct line_input input;
+	FILE *in = stream_of("plain\n"), *out = stream_of("");
+
+	line_input_open(&input, in, out, edit);
+	ok(reads(&input, "plain") && !nedited, "a script is not edited");
+	line_input_close(&input);
+	in = stream_of("plain\n");
+	terminals[fileno(in)] = terminals[fileno(out)] = true;
+	line_input_open(&input, in, out, edit);
+	edited[0] = "one";
+	edited[1] = "two";
+	ok(reads(&input, "one") && reads(&input, "two") &&
+		   reads(&input, NULL) && strcmp(prompts, "> > > ") == 0,
+	   "lines of a terminal are edited where that is built in");
+	/* Plain lines need room of their own behind edited ones. */
+	input.edit = NULL;
+	ok(reads(&input, "plain"), "and plain lines can follow");
+	terminals[fileno(in)] = terminals[fileno(out)] = false;
+	line_input_close(&input);
+	fclose(out);
+}
+
+static void
+test_close(void)
+{
+	struct line_input input;
+	FILE *in = stream_of("");
+	const int fd = fileno(in);
+	char byte;
+
+	line_input_open(&input, in, stdout, NULL);
+	line_input_close(&input);
+	ok(read(fd, &byte, 1) < 0, "a script is closed");
+	line_input_open(&input, stdin, stdout, NULL);
+	line_input_close(&input);
+	ok(lseek(fileno(stdin), 0, SEEK_CUR) >= 0 ||
+		   read(fileno(stdin), &byte, 0) == 0,
+	   "standard input is not");
+	line_input_close(&input);
+	ok(!input.stream, "what was never opened can be closed");
+}
+
+int
+main(void)
+{
+	test_streams();
+	test_prompt();
+	test_edited();
+	test_close();
+	return tap_done();
+}

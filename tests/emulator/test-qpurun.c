@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What qpurun makes of its command line, of files as memory, and how it
+ * reports costs.
+ */
+#include "config.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/tools/qpurun/options.h"
+#include "src/tools/qpurun/report.h"
+#include "tests/emulator/emu.h"
+#include "tests/support/capture.h"
+
+static char directory[64];
+
+/* No machine has so much memory for a file that is zeros. */
+enum { MOST_BYTES = 1 << 28 };
+
+void *
+__real_calloc(size_t n, size_t bytes);
+void *
+__wrap_calloc(size_t n, size_t bytes);
+
+static bool no_memory;
+
+void *
+__wrap_calloc(size_t n, size_t bytes)
+{
+	return no_memory || n * bytes > MOST_BYTES ? NULL :
+						     __real_calloc(n, bytes);
+}
+
+static int
+parse(void *data)
+{
+	const char *const *words = data;
+	static struct run_options options;
+	char *argv[300];
+	int argc = 0;
+
+	for (argv[argc++] = (char *)"qpurun"; *words; words++)
+		argv[argc++] = (char *)*words;
+	argv[argc] = NULL;
+	run_options_parse(argc, argv, &options);
+	for (size_t i = 0; i < options.nimages; i++)
+		printf("%s@%x%s%s ",
+		       options.images[i].path ? options.images[i].path :
+						"zeros",
+		       (unsigned)options.images[i].addr,
+		       options.images[i].writable ? ":rw" : "",
+		       options.images[i].code ? ":code" : "");
+	for (unsigned i = 0; i < options.nprograms; i++)
+		printf("%x:%x ", (unsigned)options.programs[i].uniforms,
+		       (unsigned)options.programs[i].code);
+	printf("%s%s%s%s%s%s", options.machine.timed ? "timed " : "",
+	       options.machine.check ? "check " : "",
+	       options.machine.profile ? "profile " : "",
+	       options.machine.lockstep ? "lockstep " : "",
+	       options.counters ? "counters " : "",
+	       options.debug ? "debug " : "");
+	printf("seed %" PRIu64 " ignore %" PRIx64 " most %" PRIu64,
+	       options.machine.seed, options.machine.ignore,
+	       options.max_instructions);
+	printf(" %s %s %s %s\n", options.trace ? options.trace : "-",
+	       options.timeline ? options.timeline : "-",
+	       options.lines ? options.lines : "-",
+	       options.script ? options.script : "-");
+	fflush(stdout);
+	run_options_free(&options);
+	return 0;
+}
+
+#define PLAIN "seed 0 ignore 0 most 10000000000 - - - -\n"
+#define CODE "--code=a@100"
+#define UNIFORMS "--uniforms=200"
+
+static const struct {
+	const char *words[16];
+	const char *told; /* ends with "]\n" if it is a message */
+} rows[] = {
+	{ { CODE, UNIFORMS }, "a@100:code 200:100 " PLAIN },
+	{ { "--code", "b@0x80", CODE, "--uniforms", "1,2,fffffff0" },
+	  "b@80:code a@100:code 1:80 2:80 fffffff0:80 " PLAIN },
+	{ { "--mem=x@40@8", CODE, "--mem=y@9:rw", UNIFORMS },
+	  "x@40@8 a@100:code y@9:rw 200:100 " PLAIN },
+	{ { "--launch=1:2,3:4" }, "1:2 3:4 " PLAIN },
+	{ { CODE, "--launch=1:2" }, "a@100:code 1:2 " PLAIN },
+	{ { CODE, "--uniforms=0,1,2,3,4,5,6,7,8,9,a,b" },
+	  "a@100:code 0:100 1:100 2:100 3:100 4:100 5:100 6:100 7:100 8:100 "
+	  "9:100 a:100 b:100 " PLAIN },
+	{ { CODE, UNIFORMS, "--timed" }, "a@100:code 200:100 timed " PLAIN },
+	{ { CODE, UNIFORMS, "--check" }, "a@100:code 200:100 check " PLAIN },
+	{ { CODE, UNIFORMS, "--profile" },
+	  "a@100:code 200:100 profile " PLAIN },
+	{ { CODE, UNIFORMS, "--counters" },
+	  "a@100:code 200:100 counters " PLAIN },
+	{ { CODE, UNIFORMS, "--debug" },
+	  "a@100:code 200:100 lockstep debug " PLAIN },
+	{ { CODE, UNIFORMS, "--debug-script=f" },
+	  "a@100:code 200:100 lockstep debug "
+	  "seed 0 ignore 0 most 10000000000 - - - f\n" },
+	{ { CODE, UNIFORMS, "--timeline=f" },
+	  "a@100:code 200:100 timed "
+	  "seed 0 ignore 0 most 10000000000 - f - -\n" },
+	{ { CODE, UNIFORMS, "--trace=f", "--lines=g" },
+	  "a@100:code 200:100 seed 0 ignore 0 most 10000000000 f - g -\n" },
+	{ { CODE, UNIFORMS, "--seed=0x10", "--max-instructions=0",
+	    "--ignore=R5" },
+	  "a@100:code 200:100 seed 16 ignore 20 most 0 - - - -\n" },
+	{ { CODE, UNIFORMS, "--seed=18446744073709551615" },
+	  "a@100:code 200:100 seed 18446744073709551615 ignore 0 most "
+	  "10000000000 - - - -\n" },
+	{ { CODE, UNIFORMS, "--mem=ZERO:1@0", "--mem=ZERO:1073741824@4" },
+	  "a@100:code zeros@0 zeros@4 200:100 " PLAIN },
+	{ { "--code=ZERO:5@100", UNIFORMS }, "ZERO:5@100:code 200:100 " PLAIN },
+
+	{ { "--code=a" }, "qpurun: a: code is written as FILE@ADDR [E301]\n" },
+	{ { "--code=@1" },
+	  "qpurun: @1: code is written as FILE@ADDR [E301]\n" },
+	{ { "--mem=a" },
+	  "qpurun: a: memory is written as FILE@ADDR, FILE@ADDR:rw or "
+	  "ZERO:SIZE@ADDR [E301]\n" },
+	{ { "--code=a@1:rw" },
+	  "qpurun: a@1:rw: '1:rw' is not a hexadecimal bus address [E302]\n" },
+	{ { "--mem=a@1:r" },
+	  "qpurun: a@1:r: '1:r' is not a hexadecimal bus address [E302]\n" },
+	{ { "--mem=a@x" },
+	  "qpurun: a@x: 'x' is not a hexadecimal bus address [E302]\n" },
+	{ { "--mem=a@100000000" },
+	  "qpurun: a@100000000: '100000000' is not a hexadecimal bus address "
+	  "[E302]\n" },
+	{ { "--mem=ZERO:0@1" },
+	  "qpurun: ZERO:0@1: zeros are written as ZERO:SIZE@ADDR [E301]\n" },
+	{ { "--mem=ZERO:@1" },
+	  "qpurun: ZERO:@1: zeros are written as ZERO:SIZE@ADDR [E301]\n" },
+	{ { "--mem=ZERO:+4@1" },
+	  "qpurun: ZERO:+4@1: zeros are written as ZERO:SIZE@ADDR [E301]\n" },
+	{ { "--mem=ZERO::@1" },
+	  "qpurun: ZERO::@1: zeros are written as ZERO:SIZE@ADDR [E301]\n" },
+	{ { "--mem=ZERO:4x@1" },
+	  "qpurun: ZERO:4x@1: zeros are written as ZERO:SIZE@ADDR [E301]\n" },
+	{ { "--mem=ZERO:4@1:rw" },
+	  "qpurun: ZERO:4@1:rw: zeros are written as ZERO:SIZE@ADDR "
+	  "[E301]\n" },
+	{ { "--mem=ZERO:1073741825@1" },
+	  "qpurun: ZERO:1073741825@1: zeros are written as ZERO:SIZE@ADDR "
+	  "[E301]\n" },
+	{ { "--mem=ZERO:99999999999999999999@1" },
+	  "qpurun: ZERO:99999999999999999999@1: zeros are written as "
+	  "ZERO:SIZE@ADDR [E301]\n" },
+
+	{ { CODE, UNIFORMS, UNIFORMS },
+	  "qpurun: 200: programs are given twice [E312]\n" },
+	{ { CODE, "--uniforms=0,1,2,3,4,5,6,7,8,9,a,b,c" },
+	  "qpurun: 0,1,2,3,4,5,6,7,8,9,a,b,c: more programs than 12 QPUs "
+	  "[E312]\n" },
+	{ { CODE, "--uniforms=1;2" },
+	  "qpurun: 1;2: not hexadecimal ADDR,ADDR,... [E310]\n" },
+	{ { CODE, "--uniforms=1," },
+	  "qpurun: 1,: not hexadecimal ADDR,ADDR,... [E310]\n" },
+	{ { CODE, "--uniforms=1:2" },
+	  "qpurun: 1:2: not hexadecimal ADDR,ADDR,... [E310]\n" },
+	{ { "--launch=1" },
+	  "qpurun: 1: not hexadecimal UNIF:PC,UNIF:PC,... [E310]\n" },
+	{ { "--launch=1:2,3" },
+	  "qpurun: 1:2,3: not hexadecimal UNIF:PC,UNIF:PC,... [E310]\n" },
+	{ { "--launch=1:2;3:4" },
+	  "qpurun: 1:2;3:4: not hexadecimal UNIF:PC,UNIF:PC,... [E310]\n" },
+	{ { "--launch=x:2" },
+	  "qpurun: x:2: not hexadecimal UNIF:PC,UNIF:PC,... [E310]\n" },
+	{ { CODE },
+	  "qpurun: nothing to start: --uniforms or --launch is needed "
+	  "[E312]\n" },
+	{ { UNIFORMS }, "qpurun: --code is needed [E312]\n" },
+	{ { "--launch=1:2", "--lines=f" },
+	  "qpurun: --code is needed [E312]\n" },
+	{ { "--seed=x" }, "qpurun: --seed: 'x' is not a number [E311]\n" },
+	{ { "--seed=:" }, "qpurun: --seed: ':' is not a number [E311]\n" },
+	{ { "--seed=/" }, "qpurun: --seed: '/' is not a number [E311]\n" },
+	{ { "--seed=" }, "qpurun: --seed: '' is not a number [E311]\n" },
+	{ { "--seed=18446744073709551616" },
+	  "qpurun: --seed: '18446744073709551616' is not a number [E311]\n" },
+	{ { "--max-instructions=1x" },
+	  "qpurun: --max-instructions: '1x' is not a number [E311]\n" },
+	{ { "--ignore=R99" },
+	  "qpurun: --ignore: 'R99' is not a rule: there are R1 to R20 and C21 to C35 [E316]\n" },
+	{ { "stray" },
+	  "qpurun: unexpected argument 'stray'\n"
+	  "Try `qpurun --help' or `qpurun --usage' for more information.\n" },
+};
+
+static void
+test_options(void)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const bool good = strstr(rows[i].told, "most ");
+		struct capture capture;
+
+		capture_run(&capture, parse, (void *)rows[i].words, true);
+		is(capture.out.bytes ? capture.out.bytes : "", rows[i].told,
+		   "the command line %zu", i);
+		ok(capture.status == (good ? 0 : 1), "and its status");
+		capture_free(&capture);
+	}
+}
+
+static void
+test_many_images(void)
+{
+	for (unsigned n = 256; n <= 257; n++) {
+		static char *argv[260];
+		struct capture capture;
+
+		argv[0] = (char *)"--uniforms=0";
+		argv[1] = (char *)"--code=a@0";
+		for (unsigned i = 1; i < n; i++)
+			argv[i + 1] = (char *)"--mem=a@0";
+		argv[n + 1] = NULL;
+		capture_run(&capture, parse, argv, true);
+		ok((n == 256) == (capture.status == 0) &&
+			   (n == 256 ||
+			    strcmp(capture.out.bytes,
+				   "qpurun: a@0: too many images [E305]\n") ==
+				    0),
+		   "%u images are %s", n, n == 256 ? "taken" : "too many");
+		capture_free(&capture);
+	}
+}
+
+/* A file of so many bytes, read as memory; the reason is "FILE: TEXT". */
+static bool
+reads(const char *spec, bool code, struct run_image *image, char reason[512])
+{
+	struct diag why = { .text = "" };
+	const bool good = run_image_parse(spec, code, image, &why) &&
+			  run_image_read(image, &why);
+
+	snprintf(reason, 512, "E%u %.200s: %.250s", why.rule, why.file,
+		 why.text);
+	return good;
+}
+
+static void
+make_file(const char *name, off_t bytes)
+{
+	FILE *stream = fopen(name, "w");
+
+	if (!stream || fputs(bytes ? "x" : "", stream) < 0 || fclose(stream) ||
+	    truncate(name, bytes)) {
+		printf("Bail out! no file %s\n", name);
+		exit(99);
+	}
+}
+
+static void
+test_images(void)
+{
+	static const struct {
+		off_t bytes;
+		bool code;
+		size_t room; /* 0: refused */
+		const char *why;
+	} files[] = {
+		{ 1, false, 4, "" },
+		{ 3, false, 4, "" },
+		{ 4, false, 4, "" },
+		{ 5, false, 8, "" },
+		{ 8, true, 8, "" },
+		{ 0, false, 0, "E304 file: empty" },
+		{ 0, true, 0, "E304 file: empty" },
+		{ 12, true, 0,
+		  "E304 file: not a whole number of 8-byte instructions" },
+		{ 7, true, 0,
+		  "E304 file: not a whole number of 8-byte instructions" },
+		{ 1 << 30, false, 0, "E305 file: out of memory" },
+		{ (1 << 30) + 1, false, 0, "E304 file: larger than the bus" },
+	};
+	struct run_image image;
+	char reason[512];
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		make_file("file", files[i].bytes);
+		const bool good =
+			reads("file@100", files[i].code, &image, reason);
+
+		ok(good == (files[i].room > 0) &&
+			   (good ? image.len == (size_t)files[i].bytes &&
+					    image.room == files[i].room &&
+					    image.bytes[0] == 'x' &&
+					    (image.room == image.len ||
+					     !image.bytes[image.len]) :
+				   strcmp(reason, files[i].why) == 0),
+		   "a file of %ld bytes: %s", (long)files[i].bytes,
+		   good ? "read" : files[i].why);
+		run_image_free(&image);
+		ok(!image.bytes && !image.spec && !image.room,
+		   "nothing is left");
+	}
+	ok(!reads("absent@1", false, &image, reason) &&
+		   strcmp(reason, "E303 absent: No such file or directory") ==
+			   0,
+	   "a file that is missing");
+	run_image_free(&image);
+	mkdir("folder", 0777);
+	ok(!reads("folder@1", false, &image, reason) &&
+		   strcmp(reason, "E303 folder: Is a directory") == 0,
+	   "a directory");
+	run_image_free(&image);
+	ok(!reads("folder@1:rw", false, &image, reason) &&
+		   strcmp(reason, "E303 folder: Is a directory") == 0,
+	   "a directory that is to be written");
+	run_image_free(&image);
+	rmdir("folder");
+	mkfifo("fifo", 0666);
+	ok(!reads("fifo@1:rw", false, &image, reason) &&
+		   strcmp(reason, "E304 fifo: not a regular file") == 0,
+	   "what is no regular file");
+	run_image_free(&image);
+	unlink("fifo");
+	ok(reads("ZERO:6@1", false, &image, reason) && image.len == 6 &&
+		   image.room == 8 && !image.bytes[7],
+	   "zeros are made");
+	run_image_free(&image);
+	no_memory = true;
+	ok(!reads("ZERO:6@1", false, &image, reason) &&
+		   strcmp(reason, "E305 ZERO:6: out of memory") == 0,
+	   "if there is memory for them");
+	no_memory = false;
+	run_image_free(&image);
+}
+
+static void
+test_writing(void)
+{
+	struct diag why = { .text = "" };
+	struct run_image image;
+	char reason[512], text[8] = "";
+	FILE *stream;
+
+	make_file("file", 6);
+	ok(reads("file@1:rw", false, &image, reason) && image.writable,
+	   "a file is read to be written");
+	memcpy(image.bytes, "abcdefgh", 8);
+	ok(run_image_write(&image, &why), "it is written");
+	stream = fopen("file", "r");
+	ok(stream && fread(text, 1, 8, stream) == 6 &&
+		   strcmp(text, "abcdef") == 0,
+	   "as far as it was");
+	if (stream)
+		fclose(stream);
+	unlink("file");
+	ok(!run_image_write(&image, &why) &&
+		   strcmp(why.text, "No such file or directory") == 0 &&
+		   strcmp(why.file, "file") == 0 && why.rule == 303,
+	   "a file that is gone by then");
+	run_image_free(&image);
+	for (size_t bytes = 8;
+	     bytes < 1000000 && access("/dev/full", W_OK) == 0;
+	     bytes *= 10000) {
+		image = (struct run_image){
+			.path = "/dev/full",
+			.bytes = __real_calloc(1, bytes),
+			.len = bytes,
+		};
+		ok(!run_image_write(&image, &why) &&
+			   strcmp(why.text, "No space left on device") == 0 &&
+			   strcmp(why.file, "/dev/full") == 0,
+		   "a full disk, %zu bytes", bytes);
+		run_image_free(&image);
+	}
+}
+
+/* A program in two images, the second of which never runs, and data. */
+static int
+report(void *data)
+{
+	const bool *timed = data;
+	const struct machine_options options = { .profile = true,
+						 .timed = *timed };
+	struct emu emu = emu_open(&options);
+	static struct qpu_linemap_row row = { 8, 7, "file", "text" };
+	static const struct trace_lines lines = {
+		.map = { .rows = &row, .nrows = 1 },
+		.base = EMU_BASE + EMU_CODE,
+	};
+	const uint32_t code =
+		emu_assemble(&emu, "mov r0, 1\nmov r1, r0" EMU_END);
+	const struct run_image images[] = {
+		{ .addr = code,
+		  .code = true,
+		  .len = 40,
+		  .bytes = emu.memory + EMU_CODE },
+		{ .addr = EMU_BASE, .len = 16, .bytes = emu.memory },
+		{ .addr = 0x80000100,
+		  .code = true,
+		  .len = 15,
+		  .bytes = emu.memory + EMU_CODE },
+	};
+	bool good;
+
+	emu_program(&emu, code, NULL, 0);
+	emu_program(&emu, code, NULL, 0);
+	emu_go(&emu, 0);
+	run_report_counters(emu.machine, *timed);
+	good = run_report_profile(emu.machine, *timed, &lines, images, 3);
+	fflush(stdout);
+	emu_close(&emu);
+	return !good;
+}
+
+static void
+test_report(void)
+{
+	struct capture capture;
+	bool timed = false;
+
+	capture_run(&capture, report, &timed, true);
+	is(capture.out.bytes ? capture.out.bytes : "",
+	   "16           40  QPU clocks executing valid instructions\n"
+	   "24            0  TMU texture quads\n"
+	   "(the other counters need --timed)\n"
+	   "  executions\n"
+	   "           2  40001000  mov r0, 1\n"
+	   "           2  40001008  mov r1, r0  # file:7\n"
+	   "           2  40001010  thrend\n"
+	   "           2  40001018  nop\n"
+	   "           2  40001020  nop\n"
+	   "           0  80000100  mov r0, 1\n"
+	   "\nby source line:\n"
+	   "           2  file:7  text\n",
+	   "counters and profile of a run");
+	ok(capture.status == 0, "it succeeds");
+	capture_free(&capture);
+	timed = true;
+	capture_run(&capture, report, &timed, true);
+	ok(strncmp(capture.out.bytes ? capture.out.bytes : "", "13 ", 3) == 0 &&
+		   strstr(capture.out.bytes,
+			  "\n16           40  QPU clocks executing valid "
+			  "instructions\n") &&
+		   strstr(capture.out.bytes, "\n29  ") &&
+		   strstr(capture.out.bytes, "  40001010  thrend\n") &&
+		   !strstr(capture.out.bytes, "need --timed"),
+	   "all counters of a run with clocks");
+	capture_free(&capture);
+}
+
+int
+main(void)
+{
+	capture_mkdir(directory);
+	if (chdir(directory))
+		return 99;
+	test_options();
+	test_many_images();
+	test_images();
+	test_writing();
+	test_report();
+	if (chdir("/") || rmdir(directory))
+		return 99;
+	return tap_done();
+}
