@@ -375,8 +375,6 @@ fake_dispatch = -Wl,--wrap=dispatch_take,--wrap=dispatch_take_rest \
 	-Wl,--wrap=mmap64,--wrap=munmap
 %C%_cpu_test_libcrypto_LDFLAGS = \
 	$(wrap)dlopen,--wrap=dlerror,--wrap=dlsym,--wrap=dlclose
-	$(wrap)libcrypto_load,--wrap=mmap,--wrap=mmap64,--wrap=munmap
-%C%_cpu_test_libcrypto_LDFLAGS = $(wrap)dlsym,--wrap=dlclose
 %C%_debugger_test_line_input_LDFLAGS = $(wrap)isatty
 %C%_debugger_test_places_LDFLAGS = $(wrap)realloc
 %C%_driver_test_claims_stops_LDFLAGS = $(wrap)ioctl
@@ -457,7 +455,6 @@ vcio_double = \
 	$(wrap)pthread_mutex_lock,--wrap=tcgetpgrp
 %C%_trace_test_notice_LDFLAGS = $(wrap)realloc
 %C%_trace_test_profile_LDFLAGS = $(wrap)calloc
-%C%_output_test_status_line_LDFLAGS = $(wrap)pthread_mutex_lock
 %C%_pipeline_test_balance_LDFLAGS = $(balance)
 %C%_pipeline_test_device_choice_LDFLAGS = $(wrap)clock_ns
 %C%_pipeline_test_lane_LDFLAGS = $(balance),--wrap=read
