@@ -17,7 +17,7 @@
 #include "tests/support/tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
-#define NO_MEMORY "out of memory\n"
+#define NO_MEMORY "a.qasm: out of memory\n"
 
 /* What the validator is made to find. */
 static const struct qpu_hazard *found;
@@ -84,8 +84,8 @@ report(void *data)
 		return 0;
 	}
 	if (run->program) {
-		const bool good =
-			hazard_report_program(run->program, &run->ignored);
+		const bool good = hazard_report_program("a.qasm", run->program,
+							&run->ignored);
 
 		printf("%s", given);
 		fflush(stdout);
@@ -271,9 +271,9 @@ check_shortage(void)
 	is_incomplete = true;
 	expect(&run, true,
 	       "a:3:1: warning: too hot [R1]\n    nop\n    ^\n"
-	       "warning: not all ways through the program were checked: a "
-	       "subroutine has more than 64 callers, or too many branches stand "
-	       "in delay slots\n",
+	       "a.qasm: warning: not all ways through the program were checked: "
+	       "a subroutine has more than 64 callers, or too many branches "
+	       "stand in delay slots\n",
 	       "a check that is not complete is said to be");
 	is_incomplete = false;
 	lacks_memory = true;
