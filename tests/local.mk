@@ -242,6 +242,7 @@ qpuemu_tests = \
 	%D%/virtual/test-board \
 	%D%/virtual/test-board-directory \
 	%D%/virtual/test-board-files \
+	%D%/virtual/test-board-found \
 	%D%/virtual/test-buffer-heap \
 	%D%/virtual/test-classic \
 	%D%/virtual/test-firmware \
@@ -321,6 +322,8 @@ scheduler = qpu/scheduler/libscheduler.a $(LDADD)
 	src/tools/qpuemu/board_directory.c
 %C%_virtual_test_board_files_SOURCES = %D%/virtual/test-board-files.c \
 	$(virtual_shared) src/tools/qpuemu/board_files.c
+%C%_virtual_test_board_found_SOURCES = %D%/virtual/test-board-found.c \
+	$(virtual_board)
 %C%_virtual_test_buffer_heap_SOURCES = %D%/virtual/test-buffer-heap.c \
 	$(virtual_board)
 %C%_virtual_test_classic_SOURCES = %D%/virtual/test-classic.c $(virtual_board)

@@ -288,6 +288,35 @@ links(void)
 	   "attributes are asked of what is there");
 }
 
+static bool
+opens(const char *path)
+{
+	const int fd = open(path, O_RDWR | O_CLOEXEC);
+
+	close(fd);
+	return fd >= 0;
+}
+
+/* A chain of links: n0 leads to the mailbox, n1 to n0, and so on. */
+static void
+links_to_nodes(void)
+{
+	char name[] = "n0", before[] = "n0";
+	bool made = symlink("/dev/vcio", name) == 0;
+
+	for (name[1] = '1'; name[1] < '8'; name[1]++, before[1]++)
+		made &= symlink(before, name) == 0;
+	ok(made && opens("n0") && opens("n6") && !opens("n7"),
+	   "a node is found behind seven links");
+	ok(mkdir("inside", 0700) == 0 && symlink("../n0", "inside/up") == 0 &&
+		   opens("inside/up") && symlink("/dev", "inside/dev") == 0 &&
+		   opens("inside/dev/vcio") && opens("/dev/../dev/./vcio"),
+	   "from where the link is, and through directories");
+	ok(symlink("/dev/null", "nothing") == 0 && opens("nothing") &&
+		   symlink("none", "broken") == 0 && !opens("broken"),
+	   "other links lead where they led");
+}
+
 static void
 names(void)
 {
@@ -308,6 +337,7 @@ names(void)
 		   memcmp(text, "Raspberry", 9) == 0 && fclose(stream) == 0,
 	   "as a stream");
 	links();
+	links_to_nodes();
 	checked_names();
 	ok(lists("/dev/dri", "card0") && lists("/sys/module/vc4", ".") &&
 		   lists("/sys/class/drm/card0/device/driver", ".") &&

@@ -37,6 +37,51 @@ number()
 	done
 }
 
+@test "--help lists all options in the order of their names" {
+	emu --help | sed -nE 's/^ {2,6}(-., )?(--[^ ]+).*/\2/p' >now
+	diff - now <<-'END'
+	--board=NAME
+	--check
+	--classic-vcsm
+	--cma=MIB
+	--cma-hole=MIB
+	--counters
+	--debug
+	--debug-launch=N
+	--debug-script=FILE
+	--delay=MS
+	--dirty=HOW
+	--enable-answers=WHICH
+	--fault=KIND@N
+	--fkms
+	--heap-used=MIB
+	--ignore=RULE,...
+	--kernel-timeout=MS
+	--kms
+	--leaks=WHAT
+	--lines=FILE
+	--memory=MIB
+	--modprobe
+	--no-mem
+	--no-vcio
+	--no-vcsm
+	--profile
+	--qpus=N
+	--seed=N
+	--system=NAME
+	--timed
+	--timeline=FILE
+	--trace=FILE
+	--udev-rule
+	--user=WHO
+	--v3d-clock=MHZ
+	--vcsm-delay=MS
+	--help
+	--usage
+	--version
+	END
+}
+
 # --- What options do ------------------------------------------------------------
 
 @test "without options it is a Pi 1" {

@@ -10,6 +10,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "qpu/isa/pack.h"
+#include "qpu/trace/trace.h"
+#include "qpu/virtual/board/costs.h"
 #include "qpu/virtual/board/profile.h"
 #include "qpu/virtual/mmio/trap.h"
 #include "src/tools/qpuemu/board_directory.h"
@@ -183,6 +186,32 @@ observe(void)
 	options.lines[0] = '\0';
 }
 
+/* What a launch has cost, from one time to the next. */
+static void
+collect(void)
+{
+	static const struct machine_options options = { .qpus = 1,
+							.profile = true };
+	static const struct trace_lines lines = { .base = 0 };
+	const struct machine_program program = { .uniforms = 0x1000,
+						 .code = 0x1000 };
+	struct cost_table *table = costs_map(".", true);
+	struct diag why;
+	struct machine *machine = machine_create(&options, &why);
+	static uint8_t code[4096];
+
+	for (unsigned i = 0; i < sizeof(code); i += 8)
+		qpu_word_store(code + i, UINT64_C(0x100009e7009e7000));
+	if (!table || !machine ||
+	    !machine_add_memory(machine, 0x1000, code, sizeof(code), &why) ||
+	    !machine_launch(machine, &program, 1, &why) ||
+	    machine_run(machine, 100, 0, &why) != MACHINE_LIMIT ||
+	    !costs_collect(machine, ".", &lines) || table->n == 0)
+		exit(99);
+	machine_destroy(machine);
+	munmap(table, sizeof(*table));
+}
+
 static void
 write_file(const char *name, const char *text)
 {
@@ -212,6 +241,7 @@ main(void)
 	balance_test(check_programs, "a look at programs");
 	balance_test(run_child, "a program");
 	balance_test(observe, "what is written of it");
+	balance_test(collect, "what a launch has cost");
 	if (chdir("..") != 0)
 		return 99;
 	snprintf(command, sizeof(command), "rm -rf %s", scratch);

@@ -310,6 +310,16 @@ test_strings(void)
 		     : "+D"(to), "+S"(from), "+c"(count)::"cc", "memory");
 	ok(count == 8, "repe cmps stops where it differs");
 	SEEN("r40 r44", "repe cmpsd");
+	from = plain, to = at(0x40), count = 10;
+	asm volatile("repe cmpsl"
+		     : "+D"(to), "+S"(from), "+c"(count)::"cc", "memory");
+	ok(count == 8, "also where it is less");
+	SEEN("r40 r44", "repe cmpsd, the other way around");
+	to = at(0x40), count = 10;
+	asm volatile("repne scasl" : "+D"(to), "+c"(count) : "a"(0x40) : "cc");
+	ok(count == 0, "repne scas goes on where it is less");
+	SEEN("r40 r44 r48 r4c r50 r54 r58 r5c r60 r64", "repne scasd, to the "
+							"end");
 	from = at(0x42);
 	asm volatile("lodsb" : "+S"(from)::"rax");
 	SEEN("r40", "lodsb");

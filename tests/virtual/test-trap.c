@@ -277,6 +277,15 @@ test_handler_masks(void)
 	segv_sigaction(SIGSEGV, &action, NULL);
 }
 
+#if defined(__x86_64__) && defined(__LP64__)
+/* By one instruction. */
+static void
+move_word(volatile uint32_t *from, volatile uint32_t *to)
+{
+	asm volatile("movsl" : "+S"(from), "+D"(to)::"memory");
+}
+#endif
+
 static void
 test_copy_to_nowhere(void)
 {
@@ -288,14 +297,17 @@ test_copy_to_nowhere(void)
 		*closed = *at(0x10);
 	is(device_log(&device), "r10", "a fault behind an access is theirs");
 #if defined(__x86_64__) && defined(__LP64__)
-	volatile uint32_t *from = at(0x10);
-	volatile uint32_t *to = closed;
 	if (sigsetjmp(back, 1) == 0)
-		asm volatile("movsl" : "+S"(from), "+D"(to)::"memory");
+		move_word(at(0x10), closed);
 	ok(faults == 4, "one instruction, one operand ours, the other's fault");
+	device_clear(&device);
+	if (sigsetjmp(back, 1) == 0)
+		move_word(at(0x40), (void *)(UINT64_C(1) << 63));
+	ok(faults == 5, "also where the other is no address at all");
+	is(device_log(&device), "r40", "and the register is read once");
 	if (sigsetjmp(back, 1) == 0)
 		asm volatile("push (%0); pop %%rax" ::"r"(at(0x10)) : "rax");
-	ok(faults == 5, "what cannot be carried out is the program's fault");
+	ok(faults == 6, "what cannot be carried out is the program's fault");
 #endif
 	device_clear(&device);
 }

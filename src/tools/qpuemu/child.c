@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -92,10 +93,8 @@ prepend(const char *variable, const char *before)
 
 	if (!old || !*old)
 		return setenv(variable, before, 1) == 0;
-	value = malloc(strlen(before) + strlen(old) + 2);
-	if (!value)
+	if (asprintf(&value, "%s:%s", before, old) < 0)
 		return false;
-	sprintf(value, "%s:%s", before, old);
 	good = setenv(variable, value, 1) == 0;
 	free(value);
 	return good;

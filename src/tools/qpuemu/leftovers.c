@@ -83,7 +83,7 @@ leftovers_remove_links(const struct board_shared *shared, const char *dir)
 
 	for (unsigned i = 0; i < BOARD_LINKS && *shared->links[i]; i++) {
 		const ssize_t len =
-			readlink(shared->links[i], target, sizeof(target) - 1);
+			readlink(shared->links[i], target, sizeof(target));
 
 		if (len > (ssize_t)prefix && memcmp(target, dir, prefix) == 0)
 			unlink(shared->links[i]);

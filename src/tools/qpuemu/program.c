@@ -40,8 +40,7 @@ find_here(const char *name, char path[BOARD_PATH], struct diag *why_not)
 
 	if (fits && is_program(path))
 		return PROGRAM_GOOD;
-	if (!fits)
-		errno = ENAMETOOLONG;
+	errno = ENAMETOOLONG;
 	if (!fits || access(path, F_OK) != 0) {
 		diag_set(why_not, "%s", strerror(errno));
 		return PROGRAM_MISSING;
