@@ -146,14 +146,14 @@ qpu_tests = \
 	%D%/asm/test-asm \
 	%D%/asm/test-constants \
 	%D%/asm/test-dialects \
-	%D%/asm/test-expressions \
 	%D%/asm/test-directives \
+	%D%/asm/test-expressions \
 	%D%/asm/test-fields \
 	%D%/asm/test-fuzz \
-	%D%/asm/test-inst-messages \
 	%D%/asm/test-lex \
 	%D%/asm/test-limits \
 	%D%/asm/test-messages \
+	%D%/asm/test-mistakes \
 	%D%/asm/test-names \
 	%D%/asm/test-refusals \
 	%D%/asm/test-source \
@@ -354,7 +354,7 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 	-Wl,--wrap=munmap,--wrap=pthread_create,--wrap=pthread_join
 %C%_asm_test_arena_LDFLAGS = $(wrap)calloc,--wrap=realloc,--wrap=free
 %C%_asm_test_hazard_report_LDFLAGS = \
-	$(wrap)qpu_validate,--wrap=calloc,--wrap=realloc
+	$(wrap)qpu_validate,--wrap=calloc,--wrap=realloc,--wrap=free
 %C%_asm_test_source_LDFLAGS = $(wrap)realloc,--wrap=free
 locks = $(wrap)pthread_mutex_init,--wrap=pthread_mutex_destroy \
 	-Wl,--wrap=pthread_mutex_lock,--wrap=pthread_mutex_unlock \
@@ -585,6 +585,7 @@ qpu_suites = \
 tool_suites = \
 	%D%/asm/qpuasm.bats \
 	%D%/asm/qpuasm-outputs.bats \
+	%D%/asm/qpuasm-sources.bats \
 	%D%/asm/qpudis.bats \
 	%D%/emulator/codes.bats \
 	%D%/emulator/debugger.bats \

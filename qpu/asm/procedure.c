@@ -35,8 +35,7 @@ parse_param(struct assembly *as, struct asm_procedure *procedure)
 static bool
 parse_params(struct assembly *as, struct asm_procedure *procedure)
 {
-	if (!asm_expect(as, '('))
-		return false;
+	as->at++;
 	while (!asm_token_is(as->at, ')')) {
 		if (procedure->nparams && !asm_expect(as, ','))
 			return false;
@@ -76,7 +75,6 @@ asm_procedure_lines(struct assembly *as, const struct asm_block *body)
 		return NULL;
 	}
 	procedure->name = as->at++->text;
-	procedure->line = as->line;
 	procedure->block = *body;
 	if (asm_token_is(as->at, '('))
 		good = parse_params(as, procedure);

@@ -29,8 +29,8 @@ struct asm_procedure {
 	const char *name;
 	const char **params;
 	size_t nparams;
-	const struct asm_line *line;  /* of the definition */
 	const struct asm_token *body; /* one line: its expression */
+	const struct asm_line *line;  /* and where it stands */
 	struct asm_block block;	      /* several lines */
 };
 

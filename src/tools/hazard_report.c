@@ -76,7 +76,7 @@ rule_number(const char *name, size_t len)
 static bool
 ignore_one(const char *name, size_t len, struct hazard_ignored *ignored)
 {
-	const unsigned number = len ? rule_number(name, len) : 0;
+	const unsigned number = rule_number(name, len);
 
 	if (*name == 'R' && number >= 1 && number <= 20)
 		ignored->rules |= UINT32_C(1) << number;

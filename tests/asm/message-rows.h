@@ -346,7 +346,7 @@
 	  "1:9: error: a file name in quotes or in angle brackets is expected [E122]\n"
 	  "2:10: error: a file name in quotes or in angle brackets is expected [E122]\n"
 	  "3:10: error: a file name in quotes or in angle brackets is expected [E122]\n"
-	  "4:10: error: cannot read 'no/such': No such file or directory [E100]\n"
+	  "4:20: error: unexpected text at the end of the line [E103]\n"
 	  "5:10: error: cannot read 'no/such': No such file or directory [E100]\n"
 	  "6:20: error: unexpected text at the end of the line [E103]\n"
 	  "7:10: error: a file name in quotes or in angle brackets is expected [E122]\n" },

@@ -139,8 +139,10 @@ setup() {
 	"$QPUASM" --format=hex -o - a.qasm >>out
 	[ "$(wc -l <out)" -eq 8 ]
 	[ "$(head -n 1 out)" = first ]
+	# Even the source itself.
 	cp a.qasm b.qasm
-	"$QPUASM" --format=hex -o - b.qasm >>b.qasm
+	ln b.qasm same
+	"$QPUASM" --format=hex -o - b.qasm >>same
 	[ "$(wc -l <b.qasm)" -eq 15 ]
 	# "-" is standard output, though there is a file of that name.
 	echo old >./-

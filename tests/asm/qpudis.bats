@@ -11,7 +11,7 @@ setup() {
 
 @test "what a branch goes to has a label if it is an instruction of the program" {
 	"$QPUASM" --no-check -o a.bin - <<-'END'
-	brr -, -32
+	brr -, -8
 	brr.allz ra1, -40
 	brr -, 0
 	brr -, 8
@@ -26,10 +26,11 @@ setup() {
 	END
 	cat >expected <<-'END'
 	:L0
-	@brr -, r:L0
+	@brr -, r:L18
 	@brr.allz ra1, r:L0
 	:L10
 	@brr -, r:L30
+	:L18
 	@brr -, r:L40
 	@brr -, -72
 	@bra -, 0x8
@@ -68,6 +69,15 @@ setup() {
 	run "$QPUDIS" a.bin
 	[ "$status" -eq 1 ]
 	[ "$output" = "qpudis: a.bin: the program is too long" ]
+}
+
+@test "memory for one line is enough for many" {
+	printf '\x00\x70\x9e\x00\xe7\x09\x00\x10%.0s' {1..1000} >part
+	for _ in {1..10}; do cat part; done >a.bin
+	under_qemu || ulimit -v 400000
+	"$QPUDIS" a.bin >a.qasm
+	[ "$(wc -l <a.qasm)" -eq 10000 ]
+	[ "$(sort -u a.qasm)" = $'\tnop' ]
 }
 
 @test "what is no program is refused with the reason" {
@@ -128,12 +138,13 @@ setup() {
 	local data=$'\t.int 0x009e7000, 0x100009e7\t# nop' refused=0
 	"$QPUASM" -o a.bin - <<<nop
 	for n in {0..30}; do
-		run env FAULTS=calls:$n LD_PRELOAD="$PRELOAD" "$QPUDIS" a.bin
+		run env FAULTS=calls:"$n" LD_PRELOAD="$PRELOAD" "$QPUDIS" a.bin
 		if [ "$status" -eq 0 ]; then
 			[ "$output" = "$data" ] || [ "$output" = $'\tnop' ]
 			continue
 		fi
 		[ "$status" -eq 1 ]
+		[ "${#lines[@]}" -eq 1 ]
 		[[ "$output" == "qpudis: "*"out of memory" ||
 			"$output" == "qpudis: "*"Cannot allocate memory" ]]
 		refused=$((refused + 1))

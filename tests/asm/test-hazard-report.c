@@ -7,13 +7,13 @@
 
 #include "src/tools/hazard_report.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "qpu/asm/asm.h"
 #include "qpu/isa/pack.h"
 #include "qpu/validate/validate.h"
 #include "tests/support/capture.h"
-#include "tests/support/scarce.h"
 #include "tests/support/tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
@@ -45,20 +45,47 @@ __wrap_qpu_validate(const struct qpu_inst *insts, const bool *is_inst, size_t n,
 	return !lacks_memory;
 }
 
-static unsigned callocs_left = UINT_MAX;
+/* How many more blocks can be had, and how many are held. */
+static unsigned callocs_left, reallocs_left;
+static int nheld;
 
 void *
 __real_calloc(size_t n, size_t size);
 void *
 __wrap_calloc(size_t n, size_t size);
+void *
+__real_realloc(void *old, size_t size);
+void *
+__wrap_realloc(void *old, size_t size);
+void
+__real_free(void *block);
+void
+__wrap_free(void *block);
 
 void *
 __wrap_calloc(size_t n, size_t size)
 {
-	if (!callocs_left)
+	if (!callocs_left--)
 		return NULL;
-	callocs_left--;
+	nheld++;
 	return __real_calloc(n, size);
+}
+
+void *
+__wrap_realloc(void *old, size_t size)
+{
+	if (!reallocs_left)
+		return NULL;
+	reallocs_left--;
+	nheld += !old;
+	return __real_realloc(old, size);
+}
+
+void
+__wrap_free(void *block)
+{
+	nheld -= block != NULL;
+	__real_free(block);
 }
 
 /* A run of the reporter, in a child. */
@@ -72,26 +99,34 @@ struct run {
 static struct qpu_inst insts[64];
 static bool is_inst[64];
 
+static bool
+report_run(const struct run *run)
+{
+	if (run->messages) {
+		hazard_report_messages("tool", run->program, &run->ignored);
+		return true;
+	}
+	if (run->program)
+		return hazard_report_program("a.qasm", run->program,
+					     &run->ignored);
+	return hazard_report_words("x.bin", insts, is_inst, 4, &run->ignored);
+}
+
+/* 0: good; 1: bad; 2: good or bad, and memory is kept. */
 static int
 report(void *data)
 {
 	const struct run *run = data;
+	const int before = nheld;
 
-	scarce_left = run->lists - 1;
+	reallocs_left = run->lists - 1;
 	callocs_left = run->blocks - 1;
-	if (run->messages) {
-		hazard_report_messages("tool", run->program, &run->ignored);
-		return 0;
-	}
-	if (run->program) {
-		const bool good = hazard_report_program("a.qasm", run->program,
-							&run->ignored);
-
-		printf("%s", given);
-		fflush(stdout);
-		return !good;
-	}
-	return !hazard_report_words("x.bin", insts, is_inst, 4, &run->ignored);
+	const bool good = report_run(run);
+	if (nheld != before)
+		return 2;
+	printf("%s", given);
+	fflush(stdout);
+	return !good;
 }
 
 __attribute__((format(printf, 4, 5))) static void
@@ -106,7 +141,8 @@ expect(struct run *run, bool good, const char *text, const char *name, ...)
 	va_end(args);
 	capture_run(&capture, report, run, false);
 	is(capture.err.bytes, text, "%s", title);
-	ok(capture.status == !good, "and the result is %s",
+	ok(capture.status == !good,
+	   "and the result is %s, and no memory is kept",
 	   good ? "good" : "bad");
 	capture_free(&capture);
 }
@@ -374,6 +410,7 @@ check_lists(void)
 int
 main(void)
 {
+	reallocs_left = callocs_left = UINT_MAX;
 	check_places();
 	check_merging();
 	check_many(16);

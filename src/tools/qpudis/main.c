@@ -114,8 +114,8 @@ find_target(const struct program *program, size_t i)
 	const struct qpu_inst *inst = &program->insts[i];
 	const int64_t target = 8 * ((int64_t)i + 4) + (int32_t)inst->imm;
 
-	if (!program->is_inst[i] || inst->kind != QPU_KIND_BRANCH ||
-	    !inst->rel || target < 0 || target % 8 ||
+	/* Only branches are relative. */
+	if (!program->is_inst[i] || !inst->rel || target < 0 || target % 8 ||
 	    target / 8 >= (int64_t)program->n)
 		return program->n;
 	return target / 8;
@@ -178,16 +178,14 @@ static bool
 run(const struct dis_options *options, struct program *program)
 {
 	const char *file = options->file;
-	const bool is_stdin = strcmp(file, "-") == 0;
-	FILE *stream = is_stdin ? stdin : fopen(file, "rb");
+	FILE *stream = strcmp(file, "-") == 0 ? stdin : fopen(file, "rb");
 
 	if (!stream) {
 		fprintf(stderr, "qpudis: cannot read '%s': %m\n", file);
 		return false;
 	}
 	bool good = read_words(stream, file, program);
-	if (!is_stdin)
-		fclose(stream);
+	fclose(stream);
 	if (!good || !decode(file, program))
 		return false;
 	for (size_t i = 0; i < program->n; i++)
@@ -210,7 +208,7 @@ main(int argc, char **argv)
 		       "syntax of qpuasm.  FILE - is standard input.",
 	};
 	struct dis_options options = { .file = NULL };
-	struct program program = { .words = NULL };
+	static struct program program; /* its memory is held to the end */
 
 	argp_err_exit_status = EXIT_FAILURE;
 	/* Wrong usage ends the program there; this is want of memory. */
@@ -219,10 +217,5 @@ main(int argc, char **argv)
 		fprintf(stderr, "qpudis: %m\n");
 		return EXIT_FAILURE;
 	}
-	const bool good = run(&options, &program);
-	free(program.words);
-	free(program.insts);
-	free(program.is_inst);
-	free(program.is_target);
-	return good ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run(&options, &program) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
