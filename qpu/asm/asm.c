@@ -32,7 +32,7 @@ run_pass(struct assembly *as, const struct asm_source *const *sources,
 	as->output = (struct asm_output){ .arena = &as->arena, .again = final };
 	as->globals = (struct asm_scope){ .parent = NULL };
 	as->scope = &as->globals;
-	as->macros = (struct asm_table){ .nentries = 0 };
+	as->macros = (struct asm_table){ .buckets = NULL };
 	as->nlines = 0;
 	as->stopped = false;
 	as->noted = NULL;
@@ -140,8 +140,6 @@ fail_without_memory(struct qpu_asm_program *program)
 		.diag = { .rule = ASM_E_MEMORY, .text = "out of memory" },
 	};
 
-	program->words = NULL;
-	program->nwords = 0;
 	program->messages = &message;
 	program->nmessages = program->nerrors = 1;
 	return false;

@@ -77,7 +77,7 @@ warn_of_rotation(struct assembly *as, const struct asm_stmt *stmt)
 				     value->reg.rotate;
 
 		rotates |= rotated;
-		all_rotate &= rotated || !is_lane_rotator(value);
+		all_rotate &= rotated;
 		within_quads |= !is_lane_rotator(value);
 	}
 	if (rotates && within_quads)

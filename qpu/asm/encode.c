@@ -24,7 +24,7 @@ struct line {
 	struct asm_fit fit; /* signal and reads */
 };
 
-enum { MAX_WAYS = 48 };
+enum { MAX_WAYS = QPU_SMALL_ROT };
 
 static bool
 is_constant(const struct asm_stmt *stmt)
@@ -117,19 +117,21 @@ add_source(struct asm_slot *slot, const struct asm_operand *operand,
 	return true;
 }
 
-/* x op x with an immediate, or with r0 for a zero. */
-static void
-set_twice(struct asm_slot *slot, const struct asm_stmt *stmt, uint8_t code,
-	  bool zero, uint32_t word)
+/*
+ * x op x with an immediate: an only source is read twice.  What cannot be
+ * encoded is told of the constant as it is written, which was tried first.
+ */
+static struct asm_slot
+slot_twice(const struct asm_stmt *stmt, const struct asm_constant *constant)
 {
-	*slot = (struct asm_slot){ .stmt = stmt, .code = code, .nsources = 2 };
-	for (size_t i = 0; i < 2; i++)
-		slot->sources[i] = (struct asm_source_ref){
-			.token = stmt->sources[0].token,
-			.text = stmt->sources[0].text,
-			.is_immediate = !zero,
-			.word = word,
-		};
+	return (struct asm_slot){
+		.stmt = stmt,
+		.code = constant->code,
+		.nsources = 1,
+		.sources[0] = { .is_immediate = true,
+				.word = constant->operand },
+		.replicates = constant->replicates,
+	};
 }
 
 /* Section 5.1: regfile A unpacks to floats in operations on floats only. */
@@ -158,21 +160,21 @@ mov_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
 	}
 	if (!add_source(direct, &stmt->sources[0], problem))
 		return 0;
-	direct->sources[direct->nsources++] = direct->sources[0];
 	n++;
 	if (!computed || !is_constant(stmt))
 		return n;
 	constant.value = direct->sources[0].word;
 	if (!constant.value) {
-		set_twice(&ways[n++], stmt, mul ? QPU_MUL_V8SUBS : QPU_ADD_XOR,
-			  true, 0);
+		/* r0 and itself */
+		ways[n++] = (struct asm_slot){
+			.stmt = stmt,
+			.code = mul ? QPU_MUL_V8SUBS : QPU_ADD_XOR,
+			.nsources = 1,
+		};
 		return n;
 	}
-	while (n < MAX_WAYS && asm_constant_next(&constant)) {
-		set_twice(&ways[n], stmt, constant.code, false,
-			  constant.operand);
-		ways[n++].replicates = constant.replicates;
-	}
+	while (n < MAX_WAYS && asm_constant_next(&constant))
+		ways[n++] = slot_twice(stmt, &constant);
 	return n;
 }
 
@@ -314,7 +316,7 @@ encode_ops(const struct line *line, struct qpu_inst *inst,
 	const bool elements =
 		line->nops && line->ops[0]->kind == ASM_STMT_MOV &&
 		line->ops[0]->sources[0].value.type == ASM_ELEMENTS;
-	struct asm_problem ignored = { .number = 0 };
+	struct asm_problem ignored = { .token = NULL };
 
 	if (line->has_ldi || elements)
 		return can_load(line, problem) ?

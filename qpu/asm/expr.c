@@ -386,7 +386,7 @@ parse_binary(struct assembly *as, unsigned least, struct asm_value *value)
 		struct asm_value right;
 		const char *reason;
 
-		if (binds < least || !binds)
+		if (binds < least)
 			return true;
 		as->at++;
 		if (!parse_binary(as, binds + 1, &right))

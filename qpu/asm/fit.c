@@ -444,7 +444,7 @@ fit_results(const struct asm_fit *fit, struct ports *ports,
 {
 	const struct asm_operand *dests[ASM_UNITS] = { NULL, NULL };
 	struct asm_operand packed[ASM_UNITS];
-	bool floats[ASM_UNITS] = { false, false };
+	bool floats[ASM_UNITS]; /* of those with a destination */
 
 	for (unsigned unit = 0; unit < ASM_UNITS; unit++) {
 		const struct asm_slot *slot = &fit->slots[unit];

@@ -835,6 +835,7 @@
 	{ "brr -, 8; nop\n"
 	  "brr -, 8; ldtmu0\n"
 	  "brr -, 8; read ra1\n"
+	  "brr -, 8; read sacq1\n"
 	  "sacq -, 1; nop\n"
 	  "mov -, sacq1; ldtmu0\n"
 	  "mov -, srel1; mov r0, r1\n"
@@ -843,11 +844,12 @@
 	  "1:1: error: 'brr' needs an instruction of its own [E140]\n"
 	  "2:1: error: 'brr' needs an instruction of its own [E144]\n"
 	  "3:1: error: 'brr' needs an instruction of its own [E140]\n"
-	  "4:1: error: 'sacq' needs an instruction of its own [E140]\n"
-	  "5:1: error: 'mov' needs an instruction of its own [E144]\n"
-	  "6:1: error: 'mov' needs an instruction of its own [E140]\n"
-	  "7:1: error: 'srel' needs an instruction of its own [E140]\n"
-	  "8:11: error: 'srel' needs an instruction of its own [E140]\n" },
+	  "4:16: error: a register or a small immediate is expected [E132]\n"
+	  "5:1: error: 'sacq' needs an instruction of its own [E140]\n"
+	  "6:1: error: 'mov' needs an instruction of its own [E144]\n"
+	  "7:1: error: 'mov' needs an instruction of its own [E140]\n"
+	  "8:1: error: 'srel' needs an instruction of its own [E140]\n"
+	  "9:11: error: 'srel' needs an instruction of its own [E140]\n" },
 	{ "add r0, r1, 0x100000000\n"
 	  "add r0, r1, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]\n"
 	  "add r0, r1, sacq1\n"
@@ -907,14 +909,18 @@
 	  "ldi r0, [0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1]; ldi r1, [0,1,0,1,0,1,0,1,0,1,0,1,0,-1,0,-1]\n"
 	  "ldi r0, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]; ldi r1, 5\n"
 	  "ldi r0, 5; ldi r1, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]\n"
-	  "mov.rot 1, r0, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]",
+	  "mov.rot 1, r0, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]\n"
+	  "add r0, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3], r1\n"
+	  "mov r0, r2; mov r1, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]",
 	  "1:1: error: a load needs an instruction of its own [E143]\n"
 	  "2:1: error: a load needs an instruction of its own [E143]\n"
 	  "3:44: error: one instruction loads one constant [E140]\n"
 	  "4:44: error: one instruction loads one constant [E140]\n"
 	  "5:44: error: one instruction loads one constant [E140]\n"
 	  "6:12: error: one instruction loads one constant [E140]\n"
-	  "7:1: error: a load needs an instruction of its own [E143]\n" },
+	  "7:1: error: a load needs an instruction of its own [E143]\n"
+	  "8:9: error: not an operand for an ALU [E143]\n"
+	  "9:21: error: not an operand for an ALU [E143]\n" },
 
 	/* Rotations. */
 	{ "add r0, r1, r2 << 1\n"
@@ -980,6 +986,18 @@
 	  "14:18: error: t0s cannot be read [E132]\n"
 	  "15:33: error: no port is left to read vpm: regfile A is read at elem_num, port B has unif [E141]\n"
 	  "16:36: error: no port is left to read vpm: regfile A is read at elem_num, port B has qpu_num [E141]\n" },
+	{ "add r0, elem_num, ra1\n"
+	  "add r0, ra1, elem_num\n"
+	  "add r0, qpu_num, rb1\n"
+	  "add r0, rb1, qpu_num\n"
+	  "mov r0, rb1; mov r2, r3 << r5\n"
+	  "mul24 r0, r1 << r5, r1 << r5; ldtmu0",
+	  "1:19: error: regfile A is read at elem_num and ra1 in one instruction [E141]\n"
+	  "2:14: error: regfile A is read at ra1 and elem_num in one instruction [E141]\n"
+	  "3:18: error: regfile B is read at qpu_num and rb1 in one instruction [E141]\n"
+	  "4:14: error: regfile B is read at rb1 and qpu_num in one instruction [E141]\n"
+	  "5:14: error: a rotation takes the place of the read of rb1 (rule R16) [E141]\n"
+	  "6:31: error: ldtmu0 cannot share an instruction with a rotation [E144]\n" },
 
 	/* Unpacking. */
 	{ "fadd r0, ra1.16a, r4.8a\n"

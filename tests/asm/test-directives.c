@@ -60,6 +60,8 @@ static const struct {
 	  "nop" },
 	{ ".const a, 1\n.local\n.lset a, 2\n.set a, 3\n.int a\n.endloc\n.int a",
 	  ".int 3, 1" },
+	{ ".local\n.const a, 1\n.endloc\n.int a", ".int 1" },
+	{ ".local\n.lconst a, 1\n.endloc\n.ifset a\nbkpt\n.endif\nnop", "nop" },
 	{ ".const a, 1\n.unset a\n.const a, 2\n.int a", ".int 2" },
 	{ ".set a, 1\n.const a, 2\n.int a", ".int 2" },
 	{ ".local\n.lconst a, 1\n.int a\n.endloc\n.lconst a, 2\n.int a",
