@@ -200,9 +200,11 @@ qpu_tests = \
 	%D%/emulator/test-rotate \
 	%D%/emulator/test-shortage \
 	%D%/emulator/test-stale \
+	%D%/emulator/test-steps \
 	%D%/emulator/test-sync \
 	%D%/emulator/test-timing \
 	%D%/emulator/test-transfers \
+	%D%/emulator/test-units \
 	%D%/emulator/test-view \
 	%D%/emulator/test-vpm \
 	%D%/emulator/test-words \

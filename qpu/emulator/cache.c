@@ -131,7 +131,7 @@ emu_path_read(struct emu_path *path, uint32_t bus_addr, uint64_t clock)
 	}
 	path->misses++;
 	at = server_take(&path->bus_free, at, timing->bus_line);
-	dirty = false;
+	/* Until here it is that of a line of L2, which is never dirty. */
 	if (bus_addr >> 30 != ALIAS_DIRECT)
 		emu_cache_lookup(&path->system, bus_addr, &in_system, &dirty);
 	line->ready = in_system ? at : sdram_read(path, at, dirty);

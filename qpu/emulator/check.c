@@ -60,7 +60,6 @@ emu_check_start(struct emu_qpu *qpu)
 	struct history *history = history_of(qpu);
 
 	memset(history, 0, sizeof(*history));
-	history->slot[0] = history->slot[1] = EMU_SLOT_TRASH;
 	history->r5 = history->unif_addr = history->noswap = AGE_MAX;
 	history->sfu = AGE_MAX;
 }

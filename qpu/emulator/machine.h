@@ -181,8 +181,8 @@ emu_qpu_fetch(struct emu_qpu *qpu);
 void
 emu_qpu_start(struct emu_qpu *qpu, const struct emu_launch *launch);
 
-/* Queue a program; false if the queue is full. */
-bool
+/* Queue a program, or note that the queue is full. */
+void
 emu_machine_queue(struct machine *machine, uint32_t code, uint32_t uniforms,
 		  uint32_t limit);
 

@@ -243,13 +243,13 @@ emu_qpu_run(struct emu_qpu *qpu, uint32_t n)
 	return done;
 }
 
-bool
+void
 emu_machine_queue(struct machine *machine, uint32_t code, uint32_t uniforms,
 		  uint32_t limit)
 {
 	if (machine->nqueued == EMU_QUEUE) {
 		machine->registers.queue_error = true;
-		return false;
+		return;
 	}
 	machine->queue[machine->nqueued++] = (struct emu_launch){
 		.code = code,
@@ -257,7 +257,6 @@ emu_machine_queue(struct machine *machine, uint32_t code, uint32_t uniforms,
 		.limit = limit,
 	};
 	machine->registers.requests++;
-	return true;
 }
 
 /* SQRSV: bit 0 of a QPU's four keeps user programs away from it. */

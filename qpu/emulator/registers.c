@@ -149,9 +149,8 @@ write_queue(struct machine *machine, uint32_t code)
 	const struct emu_registers *registers = &machine->registers;
 	const bool idle = !machine->nrunning && !machine->nqueued;
 
-	if (emu_machine_queue(machine, code, registers->uniforms,
-			      registers->limit) &&
-	    idle && machine->timed)
+	emu_machine_queue(machine, code, registers->uniforms, registers->limit);
+	if (idle && machine->timed)
 		emu_timed_launched(machine->timed, false);
 }
 

@@ -259,7 +259,7 @@ step_qpu(struct machine *machine, struct emu_qpu *qpu, uint64_t clock,
 	const struct emu_op op = *qpu->op;
 
 	n = private_run(qpu, left);
-	if (n > 1 && emu_is_observed(machine))
+	if (n && emu_is_observed(machine))
 		n = 1;
 	if (!n) {
 		cause = emu_units_wait(timed, qpu, &op, clock, &until);

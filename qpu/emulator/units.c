@@ -165,10 +165,8 @@ emu_units_wait(struct emu_timed *timed, const struct emu_qpu *qpu,
 	    waits_until(timed->visible[op->sema], clock, until))
 		return MACHINE_STALL_SEMAPHORE;
 	if (needs & EMU_PORT_MUTEX_ACQUIRE && timed->mutex_next != EMU_NO_QPU &&
-	    timed->mutex_next != qpu->number) {
-		*until = EMU_NEVER;
+	    timed->mutex_next != qpu->number)
 		return MACHINE_STALL_MUTEX;
-	}
 	if (needs & EMU_PORT_UNIFORM &&
 	    waits_until(ports->uniform[0], clock, until))
 		return MACHINE_STALL_UNIFORM;

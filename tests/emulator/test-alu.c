@@ -403,6 +403,14 @@ test_last_values(void)
 	ok(is_last_quad(emu_r(&emu, 2), 3),
 	   "a mul nop writes what the mul ALU delivered last");
 	emu_close(&emu);
+	emu = emu_run(NULL,
+		      ".int 0x159e7249, 0x10024862\nmov r0, ra39\n"
+		      "mov r3, rb39" EMU_END,
+		      NULL, 0);
+	ok(emu_all(emu_r(&emu, 2), ~0u) && emu_all(emu_r(&emu, 0), ~0u) &&
+		   emu_all(emu_r(&emu, 3), ~0u),
+	   "all of them are ones before anything was delivered");
+	emu_close(&emu);
 }
 
 int

@@ -402,6 +402,51 @@ test_once(void)
 	emu_close(&emu);
 }
 
+static void
+test_names(void)
+{
+	static const struct {
+		const char *list;
+		uint64_t rules; /* 0: is refused */
+		const char *why;
+	} lists[] = {
+		{ "R1", 1 << 1, "" },
+		{ "r20,c21", 1 << 20 | 1 << 21, "" },
+		{ "C35,R5,C35", UINT64_C(1) << 35 | 1 << 5, "" },
+		{ "R0", 0, "R0" },
+		{ "R21", 0, "R21" },
+		{ "C20", 0, "C20" },
+		{ "C36", 0, "C36" },
+		{ "R", 0, "R" },
+		{ "R005", 0, "R005" },
+		{ "R:", 0, "R:" },
+		{ "C3/", 0, "C3/" },
+		{ "X5", 0, "X5" },
+		{ "R1,", 0, "" },
+		{ "R1,,R2", 0, "" },
+		{ "R1,abcdefghijklmnopqrstuvwxyz0123456789,R2", 0,
+		  "abcdefghijklmnopqrstuvwxyz012345" },
+	};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		uint64_t rules = 0;
+		struct diag why = { .text = "" };
+		char expected[128] = "";
+		const bool good =
+			machine_rules_parse(lists[i].list, &rules, &why);
+
+		if (!lists[i].rules)
+			snprintf(expected, sizeof(expected),
+				 "'%s' is not a rule: there are R1 to R20 and "
+				 "C21 to C35",
+				 lists[i].why);
+		ok(good == (lists[i].rules != 0) &&
+			   (!good || rules == lists[i].rules),
+		   "a list of rules: '%s'", lists[i].list);
+		is(why.text, expected, "what is said of it");
+	}
+}
+
 int
 main(void)
 {
@@ -409,5 +454,6 @@ main(void)
 	test_messages();
 	test_start();
 	test_once();
+	test_names();
 	return tap_done();
 }

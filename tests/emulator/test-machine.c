@@ -27,6 +27,7 @@ test_create(void)
 		   machine_executed(emu.machine, 1) == 4 &&
 		   machine_executed(emu.machine, 2) == 0,
 	   "a machine has as many QPUs as were asked for");
+	is(emu.why.text, "", "a run that ends well says nothing");
 	emu_close(&emu);
 }
 

@@ -39,6 +39,36 @@ test_lookup(void)
 	emu_close(&emu);
 }
 
+/* Lanes take turns between two regions; one begins at bus address 0. */
+static void
+test_regions(void)
+{
+	static uint32_t more[MACHINE_LANES];
+	struct emu emu = emu_open(NULL);
+	uint32_t expected[MACHINE_LANES];
+
+	for (unsigned i = 0; i < MACHINE_LANES; i++) {
+		more[i] = 100 + i;
+		emu_words(&emu, 0)[i] = 200 + i;
+		expected[i] = (i & 1 ? 100 : 200) + i;
+	}
+	machine_add_memory(emu.machine, 0x10000000, more, sizeof(more),
+			   &emu.why);
+	emu_program(&emu,
+		    emu_assemble(&emu, "mov r0, elem_num\nshl r1, r0, 2\n"
+				       "ldi r2, 0x10000000\n"
+				       "and.setf -, r0, 1\nmov t0s, r1\n"
+				       "add.ifnz r1, r1, r2\nmov t0s, r1\n"
+				       "ldtmu0\nmov r3, r4; ldtmu0\n"
+				       "mov r2, r4" EMU_END),
+		    NULL, 0);
+	ok(emu_go(&emu, 100) == MACHINE_DONE &&
+		   emu_lanes_are(emu_r(&emu, 2), expected) &&
+		   emu_r(&emu, 3)[0] == 200 && emu_r(&emu, 3)[15] == 215,
+	   "each lane fetches from its own region");
+	emu_close(&emu);
+}
+
 static void
 test_order(void)
 {
@@ -288,6 +318,7 @@ int
 main(void)
 {
 	test_lookup();
+	test_regions();
 	test_order();
 	test_depth();
 	test_aliases();

@@ -182,6 +182,31 @@ test_clearing(void)
 		}
 }
 
+/* QPU 2 looks up by its unit 1, by unit 0 behind tmurs, and by 1 again. */
+static void
+test_swap(void)
+{
+	static const struct machine_options timed = { .timed = true };
+	struct emu emu = emu_open(&timed);
+
+	machine_write(emu.machine, SQRSV0, ~(1u << 8));
+	machine_write(emu.machine, SQRSV0 + 4, ~0u);
+	emu_program(&emu,
+		    emu_assemble(&emu, "ldi t0s, 0x40010000\nldtmu0\n"
+				       "ldi t0s, 0x40010000\nldtmu0" EMU_END),
+		    NULL, 0);
+	emu_go(&emu, 100);
+	ok(machine_counter(emu.machine, 25) == 1, "one unit fetches one line");
+	machine_write(emu.machine, SRQPC,
+		      emu_assemble(&emu,
+				   "mov tmurs, 1\nnop\nnop\nnop\n"
+				   "ldi t0s, 0x40010000\nldtmu0" EMU_END));
+	machine_run(emu.machine, 0, 0, &emu.why);
+	ok(machine_counter(emu.machine, 25) == 2,
+	   "the other unit, by tmurs, fetches its own");
+	emu_close(&emu);
+}
+
 /* A launch begins with empty caches. */
 static void
 test_launch(void)
@@ -268,6 +293,7 @@ main(void)
 	test_words();
 	test_others();
 	test_clearing();
+	test_swap();
 	test_launch();
 	test_outside();
 	test_sizes();

@@ -359,6 +359,86 @@ test_cache_clear(void)
 	emu_close(&emu);
 }
 
+/* Misses of instructions, uniforms, lookups by two units, and L2. */
+enum { KINDS = 4 };
+
+static void
+count_misses(const struct emu *emu, uint64_t misses[KINDS])
+{
+	static const unsigned sources[KINDS] = { 21, 23, 25, 29 };
+
+	for (unsigned i = 0; i < KINDS; i++)
+		misses[i] = machine_counter(emu->machine, sources[i]);
+}
+
+/* What a program on a QPU misses again after a write to SLCACTL, L2CACTL. */
+static bool
+are_missed(unsigned qpu, uint32_t slices, uint32_t l2,
+	   const unsigned expected[KINDS])
+{
+	const uint32_t uniforms[] = { EMU_BASE + EMU_DATA };
+	struct emu emu = emu_open(&timed);
+	uint64_t before[KINDS], after[KINDS];
+	bool good = true;
+
+	for (unsigned i = 0; i < 2; i++)
+		machine_write(emu.machine, 0x410 + 4 * i,
+			      qpu / 8 == i ? ~(1u << qpu % 8 * 4) : ~0u);
+	emu_program(&emu,
+		    emu_assemble(&emu, "mov t0s, unif\nldi t1s, 0x40020000\n"
+				       "ldtmu0\nldtmu1\nnop" EMU_END),
+		    uniforms, 1);
+	emu_go(&emu, 0);
+	count_misses(&emu, before);
+	machine_write(emu.machine, 0x20, l2);
+	machine_write(emu.machine, 0x24, slices);
+	machine_write(emu.machine, 0x434, emu.programs[0].uniforms);
+	machine_write(emu.machine, 0x430, emu.programs[0].code);
+	machine_run(emu.machine, 0, 0, &emu.why);
+	count_misses(&emu, after);
+	for (unsigned i = 0; i < KINDS; i++)
+		if (after[i] - before[i] != expected[i]) {
+			tap_note("kind %u: %u", i,
+				 (unsigned)(after[i] - before[i]));
+			good = false;
+		}
+	good = good && machine_executed(emu.machine, qpu) == 16;
+	emu_close(&emu);
+	return good;
+}
+
+static void
+test_clearing(void)
+{
+	for (unsigned slice = 0; slice < 3; slice++) {
+		static const unsigned missed[4][KINDS] = {
+			{ 1, 0, 0, 0 },
+			{ 0, 1, 0, 0 },
+			{ 0, 0, 1, 0 },
+			{ 0, 0, 1, 0 },
+		};
+		static const unsigned others[4][KINDS] = {
+			{ 0, 1, 2, 0 },
+			{ 1, 0, 2, 0 },
+			{ 1, 1, 1, 0 },
+			{ 1, 1, 1, 0 },
+		};
+
+		for (unsigned kind = 0; kind < 4; kind++) {
+			const uint32_t bit = 1u << (8 * kind + slice);
+
+			ok(are_missed(4 * slice, bit, 0, missed[kind]) &&
+				   are_missed(4 * slice, ~bit, 0, others[kind]),
+			   "bit %u of SLCACTL clears one cache of a slice",
+			   8 * kind + slice);
+		}
+	}
+	ok(are_missed(0, ~0u, 4, (const unsigned[]){ 1, 1, 2, 4 }) &&
+		   are_missed(0, ~0u, ~4u, (const unsigned[]){ 1, 1, 2, 0 }) &&
+		   are_missed(0, 0, 4, (const unsigned[]){ 0, 0, 0, 0 }),
+	   "bit 2 of L2CACTL clears L2");
+}
+
 /* Bit 0 of what is read, right behind the start and after the wait. */
 static void
 test_busy(void)
@@ -436,6 +516,7 @@ main(void)
 	test_mutex_order();
 	test_parameters();
 	test_cache_clear();
+	test_clearing();
 	test_busy();
 	test_clock_limit();
 	test_lookups_left();

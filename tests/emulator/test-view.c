@@ -132,6 +132,77 @@ test_view(void)
 	emu_close(&emu);
 }
 
+/* Other values of what test_view has, on QPU 3, which swaps its TMUs. */
+static void
+test_other_values(void)
+{
+	const struct machine_options options = { .lockstep = true };
+	struct emu emu = emu_open(&options);
+	const uint32_t end = emu_assemble(&emu, "nop" EMU_END);
+	const uint32_t code = emu_assemble(
+		&emu, "mov r0, elem_num\nsub.setf r0, r0, 4\n"
+		      "ldi vw_setup, 0x3f534\nldi vr_setup, 0x1020ff\n"
+		      "ldi vr_setup, 0x007e01\nldi t1s, 0x40010000\n"
+		      "ldi t1s, 0x40010000\nldi t0s, 0x40010000\n"
+		      "thrend\nsacq -, 5\nnop");
+	struct machine_view view;
+
+	for (unsigned i = 0; i < 3; i++)
+		emu_program(&emu, end, NULL, 0);
+	emu_program(&emu, code, NULL, 0);
+	emu_go(&emu, 0);
+	machine_look(emu.machine, 3, &view);
+	ok(view.running && view.end_slots == 2 && view.branch_slots == 0 &&
+		   view.pc == code + 9 * 8,
+	   "a program that is about to end");
+	ok(view.z == 0x10 && view.n == 0xf && view.c == 0xf,
+	   "each flag in its lanes");
+	ok(view.lookups[0] == 1 && view.lookups[1] == 2,
+	   "lookups by the number that the program knows");
+	ok(view.vpm_write == 0x3f534 && view.vpm_reads == 2 &&
+		   view.vpm_read[0] == 0x1020ff && view.vpm_read[1] == 0x7e01,
+	   "all fields of set-ups of the VPM");
+	machine_look(emu.machine, 0, &view);
+	ok(!view.running && view.waits == MACHINE_STALL_NONE,
+	   "a program that has ended waits for nothing");
+	machine_look(emu.machine, 11, &view);
+	ok(!view.running && view.pc == 0, "a QPU that had none is nowhere");
+	emu_close(&emu);
+}
+
+/* Two programs wait: one until a clock, one for the other. */
+static void
+test_until(void)
+{
+	static const struct machine_options timed = { .timed = true };
+	struct emu emu = emu_open(&timed);
+	const uint32_t codes[] = {
+		emu_assemble(&emu, "ldi vw_setup, 0x88104000\n"
+				   "ldi vw_addr, 0x40010000\n"
+				   "mov -, vw_wait" EMU_END),
+		emu_assemble(&emu, "sacq -, 1"),
+	};
+	struct machine_view view;
+	uint64_t end;
+
+	for (unsigned i = 0; i < 2; i++)
+		emu_program(&emu, codes[i], NULL, 0);
+	machine_launch(emu.machine, emu.programs, 2, &emu.why);
+	/* Long enough for both to wait, not for the store to end. */
+	emu.status = machine_run(emu.machine, 0, 250, &emu.why);
+	machine_look(emu.machine, 0, &view);
+	end = view.store_end;
+	ok(emu.status == MACHINE_LIMIT && view.waits == MACHINE_STALL_VDW &&
+		   view.until >= end && view.until < end + 4 &&
+		   view.load_end == 0,
+	   "it is known until when a store makes a program wait");
+	machine_look(emu.machine, 1, &view);
+	ok(view.waits == MACHINE_STALL_SEMAPHORE && view.until == 0,
+	   "and not when another program lets it go on");
+	ok(machine_mutex(emu.machine) == -1, "nobody holds the mutex");
+	emu_close(&emu);
+}
+
 static void
 test_dma_clocks(void)
 {
@@ -161,6 +232,8 @@ main(void)
 		test_stop(mode);
 	test_turns();
 	test_view();
+	test_other_values();
+	test_until();
 	test_dma_clocks();
 	return tap_done();
 }

@@ -280,6 +280,53 @@ test_reserved_rows(void)
 	emu_close(&emu);
 }
 
+/* Accesses within the reserved rows and behind them: ERRSTAT and C26. */
+static void
+test_outside(void)
+{
+	static const struct {
+		const char *text;
+		uint32_t errors;
+		const char *what;
+	} rows[] = {
+		{ "ldi vw_setup, 0x1a1f\nmov vpm, 1", 0, "the last row" },
+		{ "ldi vw_setup, 0x1a20\nmov vpm, 1", 1 << 4, "a row behind" },
+		{ "ldi vw_setup, 0x1210\nmov vpm, 1", 0, "the last columns" },
+		{ "ldi vw_setup, 0x1220\nmov vpm, 1", 1 << 4,
+		  "a column behind" },
+		{ "ldi vw_setup, 0x1940\nmov vpm, 1", 1 << 4,
+		  "halves of a row behind" },
+		{ "ldi vr_setup, 0x101a1f\nnop\nnop\nnop\nmov r0, vpm", 0,
+		  "reading the last row" },
+		{ "ldi vr_setup, 0x101a20\nnop\nnop\nnop\nmov r0, vpm", 1 << 5,
+		  "reading a row behind" },
+		{ "ldi vr_setup, 0x101210\nnop\nnop\nnop\nmov r0, vpm", 0,
+		  "reading the last columns" },
+		{ "ldi vr_setup, 0x101220\nnop\nnop\nnop\nmov r0, vpm", 1 << 5,
+		  "reading a column behind" },
+	};
+	static const struct machine_options options = { .check = true };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct emu emu = emu_open(&options);
+		char text[128];
+
+		snprintf(text, sizeof(text), "%s" EMU_END, rows[i].text);
+		machine_write(emu.machine, 0x504, 8);
+		emu_program(&emu, emu_assemble(&emu, text), NULL, 0);
+		emu_go(&emu, 100);
+		ok(machine_read(emu.machine, 0xf20) == rows[i].errors &&
+			   emu.findings[26] == (rows[i].errors != 0) &&
+			   emu.nfindings == emu.findings[26],
+		   "%s of 32 reserved rows", rows[i].what);
+		machine_write(emu.machine, 0xf20, 0x10);
+		ok(machine_read(emu.machine, 0xf20) ==
+			   (rows[i].errors & ~0x10u),
+		   "ERRSTAT is cleared by writing ones");
+		emu_close(&emu);
+	}
+}
+
 int
 main(void)
 {
@@ -292,5 +339,6 @@ main(void)
 	test_two_writes();
 	test_never();
 	test_reserved_rows();
+	test_outside();
 	return tap_done();
 }
