@@ -104,6 +104,7 @@ check_PROGRAMS += \
 	%D%/pipeline/test-balance \
 	%D%/pipeline/test-device-choice \
 	%D%/pipeline/test-disk \
+	%D%/pipeline/test-disk-claims \
 	%D%/pipeline/test-dispatch \
 	%D%/pipeline/test-dispatch-rests \
 	%D%/pipeline/test-engines \
@@ -119,8 +120,12 @@ check_PROGRAMS += \
 	%D%/pipeline/test-look-up \
 	%D%/pipeline/test-lookahead \
 	%D%/pipeline/test-migrate \
+	%D%/pipeline/test-migrate-offers \
+	%D%/pipeline/test-mount \
 	%D%/pipeline/test-no-descriptors \
+	%D%/pipeline/test-patience \
 	%D%/pipeline/test-pipeline \
+	%D%/pipeline/test-pipeline-start \
 	%D%/pipeline/test-progress \
 	%D%/pipeline/test-readahead \
 	%D%/pipeline/test-reader \
@@ -139,6 +144,7 @@ check_PROGRAMS += \
 	%D%/pipeline/test-waits \
 	%D%/pipeline/test-worker-turns \
 	%D%/pipeline/test-work-rates \
+	%D%/pipeline/test-work-speeds \
 	%D%/pipeline/test-work-split \
 	%D%/pipeline/test-worker
 qpu_tests = \
@@ -360,6 +366,7 @@ balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
 %C%_asm_test_source_LDFLAGS = $(wrap)realloc,--wrap=free
 locks = $(wrap)pthread_mutex_init,--wrap=pthread_mutex_destroy \
 	-Wl,--wrap=pthread_mutex_lock,--wrap=pthread_mutex_unlock \
+	-Wl,--wrap=pthread_mutex_trylock \
 	-Wl,--wrap=pthread_cond_init,--wrap=pthread_cond_destroy
 fake_dispatch = -Wl,--wrap=dispatch_take,--wrap=dispatch_take_rest \
 	-Wl,--wrap=dispatch_return,--wrap=dispatch_wants_workers \
@@ -497,6 +504,17 @@ lone_feeder = \
 %C%_pipeline_test_pipeline_LDFLAGS = \
 	$(wrap)read,--wrap=pread,--wrap=pread64 \
 	-Wl,--wrap=pthread_create,--wrap=mallopt
+%C%_pipeline_test_disk_claims_LDFLAGS = \
+	$(locks),--wrap=clock_ns,--wrap=rotating_disks_find \
+	-Wl,--wrap=preadv2,--wrap=preadv64v2
+%C%_pipeline_test_migrate_offers_LDFLAGS = $(wrap)$(allocations)
+%C%_pipeline_test_patience_LDFLAGS = $(wrap)clock_ns,--wrap=poll
+%C%_pipeline_test_pipeline_start_LDFLAGS = \
+	$(locks),--wrap=worker_new,--wrap=worker_run,--wrap=worker_free \
+	-Wl,--wrap=feeder_new,--wrap=feeder_run,--wrap=feeder_free \
+	-Wl,--wrap=feeder_dispatch,--wrap=feeder_lose_device \
+	-Wl,--wrap=pthread_create,--wrap=pthread_join \
+	-Wl,--wrap=mmap,--wrap=mmap64,--wrap=munmap
 %C%_pipeline_test_progress_LDFLAGS = $(wrap)clock_gettime
 %C%_pipeline_test_sequencer_LDFLAGS = $(wrap)malloc \
 	-Wl,--wrap=pthread_cond_broadcast,--wrap=pthread_cond_signal
@@ -526,6 +544,7 @@ worker_rig = \
 	-Wl,--wrap=dispatch_return,--wrap=dispatch_wants_workers \
 	-Wl,--wrap=dispatch_note_worker,--wrap=dispatch_note_standstill
 %C%_pipeline_test_stream_memory_LDFLAGS = $(balance)
+%C%_pipeline_test_work_split_LDFLAGS = $(wrap)$(allocations)
 %C%_pipeline_test_worker_turns_LDFLAGS = $(worker_rig)
 %C%_pipeline_test_shortage_LDFLAGS = \
 	$(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=descriptor_open \

@@ -137,11 +137,11 @@ static void
 begin_launch(struct feeder *feeder)
 {
 	struct diag why = { .text = "" };
-	uint64_t blocks = 0;
+	bool any = false;
 
 	for (unsigned i = 0; i < feeder->streams.n; i++)
-		blocks += stream_begin(&feeder->streams.all[i]);
-	if (blocks == 0)
+		any |= stream_begin(&feeder->streams.all[i]) > 0;
+	if (!any)
 		return;
 	copy_batches(feeder, feeder->saved, feeder->batches);
 	feeder->begun_ns = clock_ns();

@@ -323,8 +323,8 @@ input_is_ready(const struct reader *reader, bool may_wait)
 static ssize_t
 read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 {
-	bool waited = false;
 	ssize_t got;
+	bool waited;
 
 	switch (reader->disk_mode) {
 	case DISK_MODE_WAIT:

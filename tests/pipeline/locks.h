@@ -40,6 +40,10 @@ __real_pthread_mutex_lock(pthread_mutex_t *);
 int
 __wrap_pthread_mutex_lock(pthread_mutex_t *);
 int
+__real_pthread_mutex_trylock(pthread_mutex_t *);
+int
+__wrap_pthread_mutex_trylock(pthread_mutex_t *);
+int
 __real_pthread_mutex_unlock(pthread_mutex_t *);
 int
 __wrap_pthread_mutex_unlock(pthread_mutex_t *);
@@ -108,6 +112,16 @@ __wrap_pthread_mutex_lock(pthread_mutex_t *lock)
 		locks_note(&locks_nested);
 	locks_held[locks_nheld++] = lock;
 	return __real_pthread_mutex_lock(lock);
+}
+
+int
+__wrap_pthread_mutex_trylock(pthread_mutex_t *lock)
+{
+	const int error = __real_pthread_mutex_trylock(lock);
+
+	if (!error && locks_nheld < LOCKS_HELD)
+		locks_held[locks_nheld++] = lock;
+	return error;
 }
 
 int

@@ -193,14 +193,18 @@ ends_with(unsigned i, unsigned end, uint64_t blocks)
 	       item->job->size == blocks * 64 - 9;
 }
 
-/* A launch that does so many blocks. */
+/* A launch that does so many blocks.  The states are 0x10, 0x11 and so on. */
 static inline void
 launch(uint32_t done)
 {
-	for (uint32_t i = 0; i < batch.nends[3]; i++)
-		memset(batch.ends[3][i].state,
-		       (int)(0x10 + batch.ends[3] - buffer(0)->ends + i),
-		       sizeof(batch.ends[3][i].state));
+	const struct batch_end *first = buffer(stream.front)->ends;
+
+	for (uint32_t i = 0; i < batch.nends[3]; i++) {
+		struct batch_end *at = &batch.ends[3][i];
+
+		memset(at->state, (int)(0x10 + (at - first)),
+		       sizeof(at->state));
+	}
 	batch.done[3] = done;
 	stream_advance(&stream);
 }

@@ -200,6 +200,19 @@ test_short_rest(void)
 	for (unsigned i = 0; i < LANES; i++)
 		lane_give_up(&group.lanes[i]);
 	end();
+	begin();
+	if (truncate(path, MIGRATE_BYTES) != 0)
+		exit(99);
+	for (unsigned i = 0; i < LANES; i++)
+		start(i, path, false);
+	sequencer.exchange.idle = 2;
+	ok(migrate_offer(&sequencer, 0, &group) == 2,
+	   "those that are a byte longer do not");
+	while (migrate_accept(&sequencer, 1, &group) > 0)
+		continue;
+	for (unsigned i = 0; i < LANES; i++)
+		lane_give_up(&group.lanes[i]);
+	end();
 }
 
 /* Whoever has a FIFO open sees the end of the writer that is another's. */

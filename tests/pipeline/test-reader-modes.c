@@ -342,7 +342,7 @@ test_what_is_open(void)
 static void
 test_lost(void)
 {
-	const int fd = dup(STDIN_FILENO);
+	const int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	close(fd);
 	forget();
@@ -365,7 +365,8 @@ test_stdin(void)
 
 	make_file("f", 10);
 	fd = open("f", O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || dup2(fd, STDIN_FILENO) < 0 || close(fd) != 0)
+	if (fd < 0 || (fd != STDIN_FILENO &&
+		       (dup2(fd, STDIN_FILENO) < 0 || close(fd) != 0)))
 		exit(99);
 	forget();
 	reader_open_stdin(reader, buffer, CAPACITY);
@@ -388,7 +389,6 @@ main(void)
 	char command[64];
 
 	alarm(60);
-	descriptor_init();
 	reader = reader_new();
 	if (!reader || !mkdtemp(directory) || chdir(directory) != 0)
 		return 99;

@@ -11,6 +11,7 @@
 #include "src/pipeline/rotating_disks.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -310,6 +311,129 @@ test_overlays(void)
 	root = ".";
 }
 
+/* How many does the device have? */
+static unsigned
+count(unsigned major_number, unsigned minor_number)
+{
+	struct rotating_disks found;
+
+	rotating_disks_find(".", makedev(major_number, minor_number), -1,
+			    &found);
+	return found.n;
+}
+
+/* Devices one above the other, the lowest a disk; and a RAID of 33. */
+static void
+test_limits(void)
+{
+	static const char text[] = "1\n";
+	struct rotating_disks found;
+	char name[16], place[128];
+
+	for (unsigned i = 0; i < 8; i++) {
+		char number[16];
+		const struct device device = { number, place, text,
+					       NULL,   NULL,  NULL };
+
+		snprintf(number, sizeof(number), "252:%u", i);
+		snprintf(place, sizeof(place), "virtual/block/up%u", i);
+		make_device(".", &device);
+		snprintf(name, sizeof(name), "up%u", i);
+		if (i == 0)
+			strcpy(place, SATA "sda");
+		else
+			snprintf(place, sizeof(place), "virtual/block/up%u",
+				 i - 1);
+		make_slave(name, place, "below");
+	}
+	ok(count(252, 6) == 1 && count(252, 7) == 0,
+	   "a disk is found below seven devices, and not below eight");
+
+	make_device(".", &(struct device){ "9:9", "virtual/block/md9", text,
+					   NULL, NULL, NULL });
+	for (unsigned i = 0; i < 33; i++) {
+		const struct device device = { "8:200", place,	    text,
+					       "scsi",	"Seagate ", "X" };
+
+		snprintf(place, sizeof(place), USB "many%u", i);
+		unlink("sys/dev/block/8:200");
+		make_device(".", &device);
+		snprintf(name, sizeof(name), "many%u", i);
+		make_slave("md9", place, name);
+		if (i == 31)
+			ok(count(9, 9) == 32, "32 disks of a RAID are found");
+	}
+	rotating_disks_find(".", makedev(9, 9), -1, &found);
+	ok(found.n == 32, "and no more");
+	make_device(".", &(struct device){ "253:20", "virtual/block/dm-20",
+					   text, NULL, NULL, NULL });
+	make_slave("dm-20", SATA "sda/sda1", "sda1");
+	make_slave("dm-20", SATA "sda/sda2", "sda2");
+	ok(count(253, 20) == 1, "a disk counts once");
+}
+
+/* A disk that says little: its bus is a word, or nothing. */
+static void
+test_little(void)
+{
+	make_device(".", &(struct device){ "8:201", USB "word", "1\n", NULL,
+					   NULL, NULL });
+	make_device(".", &(struct device){ "8:202", USB "nothing", "", NULL,
+					   NULL, NULL });
+	ok(count(8, 201) == 0, "a disk without a bus is unknown");
+	make_link("scsi", "./sys/devices/" USB "word/device/subsystem");
+	ok(count(8, 201) == 1, "one that names its bus is not");
+	make_link("scsi", "./sys/devices/" USB "nothing/device/subsystem");
+	ok(count(8, 202) == 0, "nor one that does not say that it rotates");
+}
+
+/* The options of an overlay, and whether they lead to a disk. */
+static void
+test_overlay_options(void)
+{
+	static const struct {
+		const char *options;
+		bool found;
+		const char *what;
+	} rows[] = {
+		{ "lowerdir=/upper\\040dir", true, "its only option" },
+		{ "rw,lowerdir+=/upper\\040dir,x", true, "one of several" },
+		{ "upperdir=/upper\\040dir", true, "upper" },
+		{ "workdir=/upper\\040dir", false, "neither" },
+		{ "rw,lowerdir,upperdir", false, "no value" },
+		{ "lowerdir=/nothere:/upper\\040dir", true, "the last name" },
+		{ "lowerdir=/upper\\040dir:/nothere", true, "the first name" },
+		{ "lowerdir=:/upper\\040dir", true, "behind an empty one" },
+		{ "lowerdir=/upper\\040\\134dir", true, "one escaped twice" },
+		{ "lowerdir=/upper\\040dir\\134", false, "a last backslash" },
+		{ "lowerdir=/upper\\040di", false, "a letter less" },
+	};
+	char line[256];
+
+	root = "overlay";
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		snprintf(line, sizeof(line),
+			 "24 21 0:26 / /a rw - overlay overlay %s\n",
+			 rows[i].options);
+		write_file(line, "overlay/proc/self/mountinfo");
+		ok(is_on(makedev(0, 99), 1024,
+			 rows[i].found ? SATA "sda" : NULL, NULL),
+		   "an overlay's option: %s", rows[i].what);
+	}
+	root = ".";
+}
+
+static void
+test_long_root(void)
+{
+	static char name[PATH_MAX];
+	struct rotating_disks found = { .n = 3 };
+
+	memset(name, '/', sizeof(name) - 1);
+	rotating_disks_find(name, makedev(8, 0), -1, &found);
+	ok(found.n == 0, "below a name that is too long there is nothing");
+}
+
 static void
 test_one_mount(void)
 {
@@ -364,6 +488,10 @@ main(void)
 	test_mounts();
 	test_overlays();
 	test_one_mount();
+	test_limits();
+	test_little();
+	test_overlay_options();
+	test_long_root();
 	balance_test(search, "a search");
 	if (chdir("..") != 0)
 		return 99;

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "tests/pipeline/allocations.h"
 #include "tests/support/tap.h"
 
 /* Lanes of 1, 200 of them; two workers of 20. */
@@ -258,6 +259,131 @@ test_few(void)
 	work_split_free(&split);
 }
 
+/* Amounts that can be divided: lanes and workers end together to the block. */
+static void
+test_exact_plan(void)
+{
+	const struct work_rates none = { .lane = 1, .device = 200 };
+	const struct work_rates even = {
+		.lane = 1, .device = 4, .worker = 2, .workers = 2
+	};
+	uint64_t left[4] = { 0 };
+	struct work_split split;
+	struct work_plan plan;
+
+	work_split_init(&split);
+	for (unsigned i = 0; i < 64; i++)
+		add(&split, i, 128);
+	work_split_end(&split);
+	work_split_plan(&split, &none, left, 4, &plan);
+	ok(plan.target == 2049 && plan.share == UINT64_MAX,
+	   "four lanes do 8192 blocks in 2048");
+	work_split_plan(&split, &even, left, 4, &plan);
+	ok(plan.target == 1025 && plan.share == 4097 && plan.level == 0 &&
+		   plan.least == 1024,
+	   "and half of them with two workers that are as fast");
+	split.in_rests = 1024;
+	split.in_workers = 1024;
+	left[1] = 2048;
+	work_split_plan(&split, &even, left, 4, &plan);
+	ok(plan.target == 1537 && plan.share == 3 * 1536 + 1 &&
+		   plan.level == 512 && plan.least == 1536,
+	   "what is begun counts, and what outlasts all is for workers");
+	work_split_free(&split);
+	work_split_init(&split);
+	add(&split, 0, 3000);
+	work_split_end(&split);
+	left[1] = 0;
+	work_split_plan(&split, &none, left, 4, &plan);
+	ok(plan.target == 3001, "one message has one lane");
+	split.begun = 1;
+	work_split_plan(&split, &none, left, 4, &plan);
+	ok(plan.target == 1501, "another one is for those that are begun");
+	work_split_free(&split);
+}
+
+/* The longest first, whatever the order. */
+static void
+test_heap(void)
+{
+	struct work_split split;
+	uint32_t random = 7;
+	uint64_t last = UINT64_MAX;
+	unsigned right = 0;
+
+	work_split_init(&split);
+	for (unsigned i = 0; i < 3000; i++) {
+		random = random * 1664525 + 1013904223;
+		add(&split, i, 1 + (random >> 20) % 700);
+	}
+	work_split_end(&split);
+	for (unsigned i = 0; i < 3000; i++) {
+		const uint64_t blocks =
+			blocks_of(work_split_for_lane(&split, &rates));
+
+		right += blocks <= last && blocks > 0;
+		last = blocks;
+	}
+	ok(right == 3000, "3000 messages, the longest first (%u)", right);
+	work_split_free(&split);
+}
+
+/* Where feeding takes long: the short one among so many is at that place. */
+static bool
+finds_short(unsigned place)
+{
+	struct work_rates slow = rates;
+	struct work_split split;
+	uint64_t blocks;
+
+	slow.feeding = true;
+	work_split_init(&split);
+	split.in_lanes = 10000;
+	for (unsigned i = 0; i < 300; i++)
+		add(&split, i, i == place ? 3 : 30);
+	blocks = blocks_of(work_split_for_worker(&split, &slow, 0));
+	work_split_free(&split);
+	return blocks == 3;
+}
+
+static void
+test_short_ones(void)
+{
+	ok(finds_short(0) && finds_short(1) && finds_short(255) &&
+		   !finds_short(256),
+	   "a short one is looked for among the first 256");
+}
+
+static void
+test_no_memory(void)
+{
+	static uint64_t what;
+	struct work_split split;
+	unsigned refused = 0;
+
+	allocations_live = 0;
+	work_split_init(&split);
+	for (unsigned i = 0; i < 2; i++) {
+		allocations_left = i;
+		refused += !work_split_add(&split, 5, &what) &&
+			   allocations_live == 0;
+	}
+	allocations_left = UINT_MAX;
+	ok(refused == 2 && split.waiting == 0 && split.blocks == 0,
+	   "without memory nothing is added");
+	for (unsigned i = 0; i < 1024; i++)
+		add(&split, i, 5);
+	allocations_left = 0;
+	ok(!work_split_add(&split, 5, &what) && split.waiting == 1024,
+	   "nor behind 1024 that wait");
+	allocations_left = UINT_MAX;
+	ok(work_split_add(&split, 5, &what) && split.waiting == 1025,
+	   "until there is some again");
+	work_split_free(&split);
+	ok(allocations_live == 0 && split.waiting == 0 && split.size == 0,
+	   "and all goes back");
+}
+
 /* Which rests are for whom. */
 static void
 test_rest(void)
@@ -384,6 +510,10 @@ main(void)
 	test_feeding();
 	test_plan();
 	test_few();
+	test_exact_plan();
+	test_heap();
+	test_short_ones();
+	test_no_memory();
 	test_levels();
 	test_rest();
 	test_hand_back();
