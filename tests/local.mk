@@ -40,6 +40,7 @@ noinst_HEADERS += \
 	%D%/pipeline/transfers.h \
 	%D%/pipeline/worker-rig.h \
 	%D%/scheduler/digest.h \
+	%D%/scheduler/small.h \
 	%D%/support/balance.h \
 	%D%/support/random.h \
 	%D%/support/scarce.h \
@@ -168,6 +169,7 @@ qpu_tests = \
 	%D%/asm/test-values \
 	%D%/debugger/test-command-refusals \
 	%D%/debugger/test-commands \
+	%D%/debugger/test-launches \
 	%D%/debugger/test-line-input \
 	%D%/debugger/test-operand \
 	%D%/debugger/test-places \
@@ -241,6 +243,7 @@ qpu_tests = \
 	%D%/scheduler/test-graph \
 	%D%/scheduler/test-schedule \
 	%D%/scheduler/test-search \
+	%D%/scheduler/test-slot \
 	%D%/scheduler/test-solution \
 	%D%/validate/test-pair \
 	%D%/validate/test-single \
@@ -323,6 +326,7 @@ scheduler = qpu/scheduler/libscheduler.a $(LDADD)
 %C%_scheduler_test_graph_LDADD = $(scheduler)
 %C%_scheduler_test_schedule_LDADD = $(scheduler)
 %C%_scheduler_test_search_LDADD = $(scheduler)
+%C%_scheduler_test_slot_LDADD = $(scheduler)
 %C%_scheduler_test_solution_LDADD = $(scheduler)
 %C%_virtual_test_board_SOURCES = %D%/virtual/test-board.c $(virtual_board)
 %C%_virtual_test_board_directory_SOURCES = \
@@ -420,7 +424,7 @@ vcio_double = \
 %C%_driver_test_vcio_LDFLAGS = $(vcio_double)
 %C%_driver_test_vcio_failures_LDFLAGS = $(vcio_double)
 	-Wl,--wrap=mailbox_call,--wrap=clock_ns,--wrap=mmap,--wrap=mmap64
-%C%_validate_test_validate_LDFLAGS = $(wrap)calloc,--wrap=realloc
+%C%_validate_test_validate_LDFLAGS = $(wrap)calloc,--wrap=realloc,--wrap=free
 %C%_bench_test_balance_LDFLAGS = $(balance)
 %C%_bench_test_bench_LDFLAGS = \
 	$(wrap)cycles_open,--wrap=cycles_has_counter,--wrap=cycles_start \

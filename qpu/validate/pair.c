@@ -25,8 +25,7 @@ static bool
 writes_flagged(const struct qpu_use *use, unsigned flags)
 {
 	for (unsigned i = 0; i < use->nwrites; i++)
-		if (use->writes[i].addr >= QPU_FILE_REGS &&
-		    (qpu_writes[use->writes[i].addr].flags & flags))
+		if (qpu_writes[use->writes[i].addr].flags & flags)
 			return true;
 	return false;
 }

@@ -11,10 +11,11 @@
 #include "qpu/isa/isa.h"
 #include "qpu/isa/use.h"
 
+/* None for a register of a file. */
 static unsigned
 flags_written(const struct qpu_result *write)
 {
-	return write->addr < QPU_FILE_REGS ? 0 : qpu_writes[write->addr].flags;
+	return qpu_writes[write->addr].flags;
 }
 
 static bool
@@ -33,9 +34,7 @@ loads_tmu(const struct qpu_inst *inst)
 static void
 name_write(const struct qpu_result *write, char detail[QPU_DETAIL_SIZE])
 {
-	const char *name = write->addr < QPU_FILE_REGS ?
-				   NULL :
-				   qpu_writes[write->addr].name[write->file_b];
+	const char *name = qpu_writes[write->addr].name[write->file_b];
 
 	if (name)
 		snprintf(detail, QPU_DETAIL_SIZE, "%s", name);

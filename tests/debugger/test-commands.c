@@ -420,8 +420,8 @@ static void
 test_help(void)
 {
 	static const char *const parts[] = {
-		"(qpu 0) help\nbreak [FILE:]LINE | LABEL | *ADDR [if A == B]\n"
-		"\tstop there; alone: list the breakpoints\n",
+		"(qpu 0) help\nbreak [FILE:]LINE | LABEL | *ADDR [if A == B]\n",
+		"\n\tstop there; alone: list the breakpoints\n",
 		"\ncontinue\n\trun on\n",
 		"\nwhere\n\twhere each QPU is, and what it waits for\n",
 	};

@@ -18,7 +18,9 @@ static char directory[64];
 
 /* A map of two files; its rows are ours, and behind them is one more. */
 static char one[96], two[96];
-static const char three[] = "three";
+/* What stands before a name is no part of it. */
+static const char before_three[] = "/dir/three";
+#define three (before_three + 5)
 static struct qpu_linemap_row rows[] = {
 	{ 0, 2, one, "text of one:2" },	     { 8, 2, one, "again" },
 	{ 16, 5, two, "text of two:5" },     { 24, 4, one, "text of one:4" },
@@ -314,6 +316,8 @@ test_places(void)
 		{ "hree:1", "no instruction at or behind line 'hree:1'" },
 		{ "xthree:1", "no instruction at or behind line 'xthree:1'" },
 		{ "ne:1", "no instruction at or behind line 'ne:1'" },
+		{ "dir/three:1",
+		  "no instruction at or behind line 'dir/three:1'" },
 		{ "thre:1", "no instruction at or behind line 'thre:1'" },
 		{ "*40001008", "-:0 40001008" },
 		{ "*0x40001010", "-:0 40001010" },

@@ -97,6 +97,14 @@ hello() {
 	[ "$(od -An -j60 -N8 -tx4 out)" = " 00001298 00000007" ]
 }
 
+@test "a program need not be given as --code to be launched" {
+	run "$QPURUN" --mem hello.bin@40001000 --mem uniforms@40003000 \
+		--mem out@40020000:rw --launch 40003000:40001000
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	[ "$(od -An -N4 -tx4 out)" = " 00001298" ]
+}
+
 @test "twelve QPUs share zeroed memory" {
 	assemble count <<-'END'
 	mov ra1, unif
@@ -135,15 +143,23 @@ hello() {
 @test "--timed says how many clocks are modelled" {
 	run hello --timed
 	[ "$status" -eq 0 ]
-	[[ "$output" =~ ^"14 instructions, "[0-9]+" clocks = ".*" us at 250 MHz (modelled)"$ ]]
+	[[ "$output" =~ ^"14 instructions, "([0-9]+)" clocks = "([0-9.]+)" us at 250 MHz (modelled)"$ ]]
+	[ "${BASH_REMATCH[1]}" -gt 100 ]
+	[ "${BASH_REMATCH[2]}" = "$(awk -v n="${BASH_REMATCH[1]}" \
+		'BEGIN { printf "%.1f", n / 250 }')" ]
 }
 
 @test "--counters names the hardware's counters" {
 	run hello --timed --counters
 	[[ "$output" == *"21            2  instruction cache misses"* ]]
 	[[ "$output" == *"16           56  QPU clocks executing valid instructions"* ]]
+	[[ "${lines[0]}" == '14 instructions, '* ]]
 	run hello --counters
-	[[ "$output" == *"need --timed"* ]]
+	[ "${lines[0]}" = '14 instructions' ]
+	[ "${lines[1]}" = '16           56  QPU clocks executing valid instructions' ]
+	[ "${lines[2]}" = '24            0  TMU texture quads' ]
+	[ "${lines[3]}" = '(the other counters need --timed)' ]
+	[ "${#lines[@]}" -eq 4 ]
 }
 
 @test "--trace shows instruction, lanes and flags" {
@@ -262,6 +278,27 @@ hello() {
 	run "$QPURUN" --code tlb.bin@1000 --uniforms 1000
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"fault: QPU 0 at 0x00001000: tlbc belongs to the graphics pipeline"*"[E322]" ]]
+}
+
+@test "what cannot be written is told" {
+	run hello --trace absent/trace
+	[ "$status" -eq 1 ]
+	[ "$output" = 'qpurun: absent/trace: No such file or directory [E315]' ]
+	[ -c /dev/full ] || return 0
+	run hello --trace /dev/full
+	[ "$status" -eq 1 ]
+	[ "$output" = 'qpurun: /dev/full: No space left on device [E315]' ]
+	hello --timed >/dev/full 2>err && return 1
+	[ "$(cat err)" = 'qpurun: standard output: No space left on device [E315]' ]
+}
+
+@test "a line map that is none is told with its line" {
+	printf '0 a.m4:1\n8 a.m4\n' >wrong.lines
+	run hello --lines wrong.lines
+	[ "$status" -eq 1 ]
+	[ "$output" = 'qpurun: wrong.lines:2: not a row of a line table [E314]' ]
+	run hello --lines absent
+	[ "$output" = 'qpurun: absent: No such file or directory [E314]' ]
 }
 
 @test "malformed options are named, and nothing is written" {

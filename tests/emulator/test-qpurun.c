@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -26,13 +27,14 @@ __real_calloc(size_t n, size_t bytes);
 void *
 __wrap_calloc(size_t n, size_t bytes);
 
-static bool no_memory;
+static unsigned callocs_left = UINT_MAX; /* before one that fails */
 
 void *
 __wrap_calloc(size_t n, size_t bytes)
 {
-	return no_memory || n * bytes > MOST_BYTES ? NULL :
-						     __real_calloc(n, bytes);
+	if (!callocs_left--)
+		return NULL;
+	return n * bytes > MOST_BYTES ? NULL : __real_calloc(n, bytes);
 }
 
 static int
@@ -326,11 +328,11 @@ test_images(void)
 		   image.room == 8 && !image.bytes[7],
 	   "zeros are made");
 	run_image_free(&image);
-	no_memory = true;
+	callocs_left = 0;
 	ok(!reads("ZERO:6@1", false, &image, reason) &&
 		   strcmp(reason, "E305 ZERO:6: out of memory") == 0,
 	   "if there is memory for them");
-	no_memory = false;
+	callocs_left = UINT_MAX;
 	run_image_free(&image);
 }
 
@@ -340,6 +342,7 @@ test_writing(void)
 	struct diag why = { .text = "" };
 	struct run_image image;
 	char reason[512], text[8] = "";
+	struct stat device;
 	FILE *stream;
 
 	make_file("file", 6);
@@ -359,8 +362,8 @@ test_writing(void)
 		   strcmp(why.file, "file") == 0 && why.rule == 303,
 	   "a file that is gone by then");
 	run_image_free(&image);
-	for (size_t bytes = 8;
-	     bytes < 1000000 && access("/dev/full", W_OK) == 0;
+	for (size_t bytes = 8; bytes < 1000000 && !stat("/dev/full", &device) &&
+			       S_ISCHR(device.st_mode);
 	     bytes *= 10000) {
 		image = (struct run_image){
 			.path = "/dev/full",
@@ -413,11 +416,36 @@ report(void *data)
 	return !good;
 }
 
+static int
+report_without_memory(void *data)
+{
+	static const struct trace_lines no_lines;
+	struct emu emu = emu_open(NULL);
+	const struct run_image image = { .code = true,
+					 .len = 8,
+					 .bytes = emu.memory };
+	int status = 0;
+
+	(void)data;
+	for (unsigned i = 0; i < 2; i++) {
+		callocs_left = i;
+		status |= run_report_profile(emu.machine, false, &no_lines,
+					     &image, 1);
+	}
+	emu_close(&emu);
+	return status;
+}
+
 static void
 test_report(void)
 {
 	struct capture capture;
 	bool timed = false;
+
+	capture_run(&capture, report_without_memory, NULL, true);
+	ok(capture.status == 0 && capture.out.len == 0,
+	   "without memory there is no profile");
+	capture_free(&capture);
 
 	capture_run(&capture, report, &timed, true);
 	is(capture.out.bytes ? capture.out.bytes : "",

@@ -136,6 +136,8 @@ static const struct reported_row rows[] = {
 	  "fadd r0, r4.8a, r1; fmul r2.8a, r0, r1\n" END, 0, "" },
 	{ 17, "an unpack of r4 without a read of it", NULL,
 	  UINT64_C(0x13020827159e7000), "(R17 at 0 by 0: unpack)" },
+	{ 17, "an unpack of a uniform", NULL, UINT64_C(0x1202082715827d80),
+	  "(R17 at 0 by 0: unpack)" },
 	{ 19, "a semaphore into the TMU", "sacq t0s, 3\n" END, 0,
 	  "R9 at 0 by 0: t0s. R19 at 0 by 0: t0s." },
 	{ 19, "a semaphore into the SFU", "sacq recip, 3\nnop\nnop\n" END, 0,

@@ -7,7 +7,6 @@
 
 #include <limits.h>
 
-#include "tests/support/scarce.h"
 #include "tests/validate/reported.h"
 
 #define NOP3 "nop\nnop\nnop\n"
@@ -216,8 +215,18 @@ void *
 __real_calloc(size_t n, size_t bytes);
 void *
 __wrap_calloc(size_t n, size_t bytes);
+void *
+__real_realloc(void *old, size_t bytes);
+void *
+__wrap_realloc(void *old, size_t bytes);
+void
+__real_free(void *block);
+void
+__wrap_free(void *block);
 
-static unsigned callocs_left = UINT_MAX;
+/* So many more calls succeed; blocks that are not given back yet. */
+static unsigned callocs_left = UINT_MAX, reallocs_left = UINT_MAX;
+static int blocks;
 
 void *
 __wrap_calloc(size_t n, size_t bytes)
@@ -225,7 +234,25 @@ __wrap_calloc(size_t n, size_t bytes)
 	if (!callocs_left)
 		return NULL;
 	callocs_left--;
+	blocks++;
 	return __real_calloc(n, bytes);
+}
+
+void *
+__wrap_realloc(void *old, size_t bytes)
+{
+	if (!reallocs_left)
+		return NULL;
+	reallocs_left--;
+	blocks += !old;
+	return __real_realloc(old, bytes);
+}
+
+void
+__wrap_free(void *block)
+{
+	blocks -= block != NULL;
+	__real_free(block);
 }
 
 static void
@@ -240,6 +267,7 @@ check_no_memory(void)
 			    insts, is_inst);
 	unsigned i;
 
+	blocks = 0;
 	for (i = 0; i < 100; i++) {
 		callocs_left = i;
 		if (qpu_validate(insts, is_inst, n, count_hazard, &found,
@@ -251,14 +279,15 @@ check_no_memory(void)
 	   "without memory to begin with nothing is checked");
 	found.nhazards = 0;
 	for (i = 0; i < 100; i++) {
-		scarce_left = i;
+		reallocs_left = i;
 		if (qpu_validate(insts, is_inst, n, count_hazard, &found,
 				 &complete))
 			break;
 	}
-	scarce_left = UINT_MAX;
+	reallocs_left = UINT_MAX;
 	ok(i > 2 && i < 100 && found.nhazards == 1,
 	   "nor without memory for the ways");
+	ok(blocks == 0, "all memory is given back");
 }
 
 int

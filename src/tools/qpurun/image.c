@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "qpu/debugger/address.h"
+#include "qpu/isa/isa.h"
 
 enum { IMAGE_MAX = 1 << 30 }; /* all there is behind a bus address */
 
@@ -18,12 +19,11 @@ fail(struct diag *why, const char *file, unsigned number, const char *format,
 {
 	va_list args;
 
-	diag_set(why, "%s", "");
+	*why = (struct diag){ .rule = number };
 	va_start(args, format);
 	vsnprintf(why->text, sizeof(why->text), format, args);
 	va_end(args);
 	snprintf(why->file, sizeof(why->file), "%s", file);
-	why->rule = number;
 	return false;
 }
 
@@ -75,11 +75,27 @@ run_image_parse(const char *text, bool code, struct run_image *image,
 	return true;
 }
 
+/* Why a file cannot be memory, or null. */
+static const char *
+what_is_wrong(const struct run_image *image, const struct stat *stat)
+{
+	if (!S_ISREG(stat->st_mode))
+		return "not a regular file";
+	if (!stat->st_size)
+		return "empty";
+	if (stat->st_size > IMAGE_MAX)
+		return "larger than the bus";
+	if (image->code && stat->st_size % QPU_INST_BYTES)
+		return "not a whole number of 8-byte instructions";
+	return NULL;
+}
+
 /* Length of the file; opened for writing if it will be written. */
 static FILE *
 open_image(struct run_image *image, struct diag *why)
 {
 	FILE *stream = fopen(image->path, image->writable ? "r+b" : "rb");
+	const char *wrong;
 	struct stat stat;
 
 	if (!stream || fstat(fileno(stream), &stat) ||
@@ -89,16 +105,9 @@ open_image(struct run_image *image, struct diag *why)
 			fclose(stream);
 		return NULL;
 	}
-	if (!S_ISREG(stat.st_mode) || stat.st_size > IMAGE_MAX ||
-	    !stat.st_size || (image->code && stat.st_size % 8)) {
-		fail(why, image->path, RUN_IMAGE_LENGTH, "%s",
-		     !S_ISREG(stat.st_mode) ?
-			     "not a regular file" :
-		     !stat.st_size ?
-			     "empty" :
-		     stat.st_size > IMAGE_MAX ?
-			     "larger than the bus" :
-			     "not a whole number of 8-byte instructions");
+	wrong = what_is_wrong(image, &stat);
+	if (wrong) {
+		fail(why, image->path, RUN_IMAGE_LENGTH, "%s", wrong);
 		fclose(stream);
 		return NULL;
 	}
