@@ -75,6 +75,7 @@ check_PROGRAMS += \
 	%D%/cpu/test-calibration \
 	%D%/cpu/test-choice \
 	%D%/cpu/test-engine-cpu \
+	%D%/cpu/test-engine-cpu-open \
 	%D%/cpu/test-engine-reference \
 	%D%/cpu/test-features \
 	%D%/cpu/test-kernels \
@@ -94,6 +95,7 @@ check_PROGRAMS += \
 	%D%/inputs/test-records \
 	%D%/inputs/test-survey \
 	%D%/inputs/test-tree \
+	%D%/inputs/test-unlisted \
 	%D%/output/test-digest-line \
 	%D%/output/test-json \
 	%D%/output/test-json-line \
@@ -101,6 +103,7 @@ check_PROGRAMS += \
 	%D%/output/test-quote \
 	%D%/output/test-report \
 	%D%/output/test-status-line \
+	%D%/output/test-ticker \
 	%D%/output/test-verdict-report \
 	%D%/pipeline/test-balance \
 	%D%/pipeline/test-device-choice \
@@ -387,8 +390,9 @@ fake_dispatch = -Wl,--wrap=dispatch_take,--wrap=dispatch_take_rest \
 	$(wrap)fopen,--wrap=fopen64,--wrap=sched_getaffinity
 %C%_cpu_test_calibration_LDFLAGS = $(wrap)clock_ns
 %C%_cpu_test_engine_cpu_LDFLAGS = \
-	$(wrap)libcrypto_load,--wrap=malloc,--wrap=calloc,--wrap=mmap \
-	-Wl,--wrap=mmap64,--wrap=munmap
+	$(wrap)libcrypto_load,--wrap=mmap,--wrap=mmap64,--wrap=munmap \
+	-Wl,--wrap=libcrypto_blocks
+%C%_cpu_test_engine_cpu_open_LDFLAGS = $(wrap)malloc,--wrap=calloc
 %C%_cpu_test_libcrypto_LDFLAGS = \
 	$(wrap)dlopen,--wrap=dlerror,--wrap=dlsym,--wrap=dlclose
 %C%_debugger_test_line_input_LDFLAGS = $(wrap)isatty
@@ -431,6 +435,8 @@ vcio_double = \
 	-Wl,--wrap=cycles_stop,--wrap=cycles_close,--wrap=canary_open \
 	-Wl,--wrap=canary_read,--wrap=malloc,--wrap=calloc \
 	-Wl,--wrap=realloc,--wrap=aligned_alloc,--wrap=free
+%C%_bench_test_canary_LDFLAGS = \
+	$(wrap)cycles_hz,--wrap=cpu_kernel_ns,--wrap=cpu_kernel_choose
 %C%_bench_test_cycles_LDFLAGS = \
 	$(wrap)clock_ns,--wrap=syscall,--wrap=read
 %C%_bench_test_listing_LDFLAGS = $(wrap)rates_load,--wrap=realloc
@@ -455,9 +461,12 @@ vcio_double = \
 %C%_virtual_test_balance_LDFLAGS = $(balance)
 %C%_inputs_test_check_source_LDFLAGS = $(wrap)descriptor_open
 %C%_inputs_test_directory_LDFLAGS = $(wrap)readdir,--wrap=readdir64
+%C%_inputs_test_listed_names_LDFLAGS = $(wrap)realloc,--wrap=reallocarray
 %C%_inputs_test_names_LDFLAGS = \
-	$(wrap)malloc,--wrap=descriptor_open,--wrap=read
+	$(wrap)malloc,--wrap=free,--wrap=descriptor_open,--wrap=read
 %C%_inputs_test_pseudo_LDFLAGS = $(wrap)fstatfs,--wrap=fstatfs64
+%C%_inputs_test_records_LDFLAGS = $(wrap)read,--wrap=poll,--wrap=realloc
+%C%_inputs_test_unlisted_LDFLAGS = $(wrap)realloc,--wrap=reallocarray
 %C%_inputs_test_tree_LDFLAGS = $(wrap)syscall
 %C%_isa_test_linemap_LDFLAGS = $(wrap)realloc,--wrap=strdup
 %C%_output_test_digest_line_LDFLAGS = $(wrap)realloc
@@ -466,6 +475,14 @@ vcio_double = \
 %C%_output_test_output_LDFLAGS = $(wrap)write
 %C%_output_test_quote_LDFLAGS = $(wrap)realloc
 %C%_output_test_report_LDFLAGS = $(wrap)malloc,--wrap=realloc,--wrap=free
+%C%_output_test_ticker_LDFLAGS = \
+	$(wrap)clock_gettime,--wrap=__clock_gettime64,--wrap=clock_ns \
+	-Wl,--wrap=pthread_cond_timedwait \
+	-Wl,--wrap=__pthread_cond_timedwait64 \
+	-Wl,--wrap=status_line_open,--wrap=status_line_show \
+	-Wl,--wrap=status_line_close,--wrap=status_line_erasure \
+	-Wl,--wrap=progress_begin,--wrap=progress_expect \
+	-Wl,--wrap=progress_words
 %C%_output_test_verdict_report_LDFLAGS = $(wrap)realloc
 %C%_output_test_status_line_LDFLAGS = \
 	$(wrap)pthread_mutex_lock,--wrap=tcgetpgrp

@@ -542,7 +542,6 @@ bench_run(FILE *out, bool json, struct rates *rates)
 		free(job);
 		return BENCH_NO_MEMORY;
 	}
-	memset(job, 0, sizeof(*job));
 	fill(bytes, BATCH_LANES * stride);
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 		job->data[lane] = bytes + lane * stride;

@@ -244,7 +244,7 @@ emit_count(uintmax_t count, const char *one, const char *many)
 {
 	if (count == 1)
 		report_warning("WARNING: 1 %s", one);
-	else if (count > 1)
+	else if (count)
 		report_warning("WARNING: %ju %s", count, many);
 }
 

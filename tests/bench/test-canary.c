@@ -20,6 +20,125 @@ fill(struct sample samples[COUNT], double canary)
 		samples[i] = (struct sample){ .seconds = i, .canary = canary };
 }
 
+/* A core of 2 GHz, and a kernel that takes this long the n-th time. */
+static bool scripted;
+static unsigned runs, asked_lanes;
+static double (*ns_of)(unsigned n);
+
+double
+__real_cycles_hz(void);
+double
+__wrap_cycles_hz(void);
+double
+__real_cpu_kernel_ns(const struct cpu_kernel *kernel);
+double
+__wrap_cpu_kernel_ns(const struct cpu_kernel *kernel);
+const struct cpu_kernel *
+__real_cpu_kernel_choose(uint32_t features, unsigned messages);
+const struct cpu_kernel *
+__wrap_cpu_kernel_choose(uint32_t features, unsigned messages);
+
+double
+__wrap_cycles_hz(void)
+{
+	return scripted ? 2e9 : __real_cycles_hz();
+}
+
+double
+__wrap_cpu_kernel_ns(const struct cpu_kernel *kernel)
+{
+	return scripted ? ns_of(runs++) : __real_cpu_kernel_ns(kernel);
+}
+
+const struct cpu_kernel *
+__wrap_cpu_kernel_choose(uint32_t features, unsigned messages)
+{
+	asked_lanes = messages;
+	return __real_cpu_kernel_choose(features, messages);
+}
+
+/* The median of each five is 12. */
+static double
+uneven_ns(unsigned n)
+{
+	static const double ns[] = { 90, 11, 12, 1, 70 };
+
+	return ns[n % 5];
+}
+
+/* Each five are the same; every second five is slower. */
+static double
+growing_ns(unsigned n)
+{
+	return 10 + n / 5 % 2 * 40 + n / 10;
+}
+
+static bool
+is_near(double value, double expected)
+{
+	return value > expected * 0.9999 && value < expected * 1.0001;
+}
+
+static void
+test_readings(void)
+{
+	struct canary canary = { .best = 0 };
+
+	scripted = true;
+	runs = 0;
+	ns_of = uneven_ns;
+	ok(is_near(canary_read(&canary), 24) && runs == 5,
+	   "a reading is the median of five runs, in cycles");
+	runs = 0;
+	ns_of = growing_ns;
+	canary_open(&canary);
+	ok(runs == 40 * 5 && asked_lanes == BATCH_LANES,
+	   "the first look is forty readings of the widest kernel");
+	ok(is_near(canary.best, 28), "most of which took longer than the best");
+	scripted = false;
+}
+
+static void
+test_limits(void)
+{
+	struct canary canary = { .best = 100 };
+	struct sample samples[110];
+
+	fill(samples, 107.9);
+	ok(canary_sift(&canary, samples, COUNT) == COUNT,
+	   "seven percent more is quiet");
+	fill(samples, 108.1);
+	ok(canary_sift(&canary, samples, COUNT) == 0,
+	   "more than eight are not");
+	fill(samples, 50);
+	ok(canary_sift(&canary, samples, 4) == 4 && canary.best == 100,
+	   "four samples teach nothing");
+	fill(samples, 50);
+	ok(canary_sift(&canary, samples, 5) == 5 && canary.best == 50,
+	   "five do");
+	fill(samples, 200);
+	for (int i = 0; i < 5; i++)
+		samples[3 * i].canary = 50;
+	ok(canary_sift(&canary, samples, COUNT) == 5, "five of twenty count");
+	ok(samples[4].seconds == 12, "in their order");
+
+	/* The readings of a hundred samples are looked at. */
+	for (int i = 0; i < 110; i++)
+		samples[i] = (struct sample){ .canary = i < 99 ? 50 : 10 };
+	for (int i = 0; i < 9; i++)
+		samples[i].canary = 10;
+	canary.best = 100;
+	canary_sift(&canary, samples, 110);
+	ok(canary.best == 50, "of more than a hundred the first ones");
+	for (int i = 0; i < 110; i++)
+		samples[i] = (struct sample){ .canary = i < 99 ? 50 : 10 };
+	for (int i = 0; i < 10; i++)
+		samples[i].canary = 10;
+	canary.best = 100;
+	canary_sift(&canary, samples, 110);
+	ok(canary.best == 10, "all of these");
+}
+
 int
 main(void)
 {
@@ -69,5 +188,7 @@ main(void)
 	canary_open(&canary);
 	ok(canary.kernel && canary.best > 0 && canary_read(&canary) > 0,
 	   "a reading takes a kernel of this CPU");
+	test_readings();
+	test_limits();
 	return tap_done();
 }

@@ -186,7 +186,6 @@ device_works_or_explains()
 
 @test "--list-devices shows what --benchmark has measured here" {
 	local folder=$XDG_CACHE_HOME/qpu-sha256sum version
-	quick && skip "takes seconds"
 	version=$(sum --version | sed -n '1s/.* //p')
 	sum --list-devices >out
 	grep -q '^cpu .* not measured yet' out
@@ -198,7 +197,8 @@ device_works_or_explains()
 	sum --list-devices >out 2>err
 	[ ! -s err ]
 	grep -q '^cpu .* not measured yet' out
-	LIMIT=300 sum --benchmark >/dev/null
+	# One sample of each is enough if it seems to take long.
+	LIMIT=300 faulty clock:100 --benchmark >/dev/null
 	sum --list-devices >out
 	grep -Eq '^cpu  *cpu .*; [0-9.]+ GB/s a thread, measured [0-9-]{10}$' out
 	grep -q '2000-01-01' "$folder/rates"

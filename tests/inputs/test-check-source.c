@@ -17,6 +17,8 @@
 
 #include "src/base/descriptor.h"
 #include "src/inputs/note.h"
+#include "src/output/report.h"
+#include "tests/support/capture.h"
 #include "tests/support/tap.h"
 
 #define LINE                                                                   \
@@ -177,6 +179,51 @@ test_unlisted(void)
 	rmdir(folder);
 }
 
+/* So many of each kind: of malformed lines, of files. */
+static int
+print_summary(void *data)
+{
+	static char list[] = "list";
+	const struct input_options options = { .noperands = 0 };
+	const unsigned count = *(unsigned *)data;
+
+	report_init("prog");
+	check_source_init(&check, &options);
+	check.begun.name = list;
+	check.tally = (struct check_tally){ .unreadable = count,
+					    .mismatches = count,
+					    .matched = true };
+	job = (struct job){ .kind = JOB_REMARK };
+	note_write(&job, &(struct note){ .kind = NOTE_CHECK_END,
+					 .lines = { 9, count } });
+	check.source.emit(&check.source, &job);
+	return report_status();
+}
+
+static void
+test_summary(void)
+{
+	static const char *const expected[] = {
+		"",
+		"prog: WARNING: 1 line is improperly formatted\n"
+		"prog: WARNING: 1 listed file could not be read\n"
+		"prog: WARNING: 1 computed checksum did NOT match\n",
+		"prog: WARNING: 2 lines are improperly formatted\n"
+		"prog: WARNING: 2 listed files could not be read\n"
+		"prog: WARNING: 2 computed checksums did NOT match\n",
+	};
+
+	for (unsigned count = 0; count < 3; count++) {
+		struct capture capture;
+
+		capture_run(&capture, print_summary, &count, false);
+		is(capture.err.bytes, expected[count], "a summary of %u each",
+		   count);
+		ok(capture.status == (count > 0), "its status");
+		capture_free(&capture);
+	}
+}
+
 int
 main(void)
 {
@@ -194,6 +241,7 @@ main(void)
 	test_list_of_lists(writer);
 	test_flush();
 	test_unlisted();
+	test_summary();
 	names_release(&job);
 	close(writer);
 	unlink(fifo);

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "tests/support/scarce.h"
 #include "tests/support/tap.h"
 
 static const char *const same[][2] = {
@@ -64,6 +65,72 @@ check_many(void)
 	listed_names_free(&names);
 }
 
+/* Without memory for keys; for paths see scarce.h. */
+static bool no_array;
+
+void *
+__real_reallocarray(void *old, size_t n, size_t size);
+void *
+__wrap_reallocarray(void *old, size_t n, size_t size);
+
+void *
+__wrap_reallocarray(void *old, size_t n, size_t size)
+{
+	return no_array ? NULL : __real_reallocarray(old, n, size);
+}
+
+static void
+check_scarcity(void)
+{
+	struct listed_names names = { 0 };
+	char long_name[300];
+	bool known = true;
+
+	memset(long_name, 'x', sizeof(long_name));
+	long_name[sizeof(long_name) - 1] = '\0';
+	no_array = true;
+	ok(!listed_names_add(&names, "a") && names.nkeys == 0,
+	   "without memory for its key no name is added");
+	no_array = false;
+	scarce_left = 0;
+	ok(!listed_names_add(&names, "a") && !listed_names_add(&names, "/a") &&
+		   names.nkeys == 0,
+	   "nor without memory for its path");
+	scarce_left = UINT_MAX;
+	ok(listed_names_add(&names, "a") && names.nkeys == 1 &&
+		   names.capacity == 1024,
+	   "with memory it is");
+	scarce_left = 0;
+	ok(!listed_names_has(&names, long_name, &known) && !known,
+	   "without memory nothing is known of a name");
+	ok(!listed_names_add(&names, long_name), "of which there is none yet");
+	scarce_left = UINT_MAX;
+	ok(listed_names_has(&names, "a", &known) && known,
+	   "what was added is still there");
+	listed_names_free(&names);
+	ok(!names.keys && !names.path.bytes && names.nkeys == 0,
+	   "nothing is left");
+}
+
+/* Names may still be added when some have been looked for. */
+static void
+check_turns(void)
+{
+	struct listed_names names = { 0 };
+	bool found = true, known;
+	char name[16];
+
+	for (int i = 0; i < 2000; i++) {
+		snprintf(name, sizeof(name), "%d", i);
+		found &= listed_names_add(&names, name) &&
+			 listed_names_has(&names, name, &known) &&
+			 listed_names_has(&names, "0", &known);
+	}
+	ok(found, "names are found at once, and later");
+	ok(names.capacity == 2048, "room is doubled when it is full");
+	listed_names_free(&names);
+}
+
 int
 main(void)
 {
@@ -78,5 +145,7 @@ main(void)
 	   "nothing is in an empty set");
 	listed_names_free(&empty);
 	check_many();
+	check_scarcity();
+	check_turns();
 	return tap_done();
 }

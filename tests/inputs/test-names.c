@@ -23,12 +23,17 @@
 
 static char path[] = "test-names-XXXXXX", fifo[] = "test-names-fifo-XXXXXX";
 static bool no_memory;
+static unsigned freed;
 static int open_error, read_error;
 
 void *
 __real_malloc(size_t len);
 void *
 __wrap_malloc(size_t len);
+void
+__real_free(void *block);
+void
+__wrap_free(void *block);
 int
 __real_descriptor_open(const char *name, int flags);
 int
@@ -42,6 +47,13 @@ void *
 __wrap_malloc(size_t len)
 {
 	return no_memory ? NULL : __real_malloc(len);
+}
+
+void
+__wrap_free(void *block)
+{
+	freed += block != NULL;
+	__real_free(block);
 }
 
 int
@@ -115,6 +127,24 @@ check_message(struct names *names, const char *expected)
 	is(capture.err.bytes, expected, "its message");
 	ok(capture.status == 1, "and it is a failure");
 	capture_free(&capture);
+}
+
+/* A copy is freed, even of nothing; an operand is not. */
+static void
+test_release(void)
+{
+	static char operand[] = "a";
+	struct job copy = { .name = operand };
+
+	freed = 0;
+	names_release(&copy);
+	ok(freed == 0 && !copy.name, "a name of another is left alone");
+	ok(names_copy(&copy, "") && copy.held_bytes == 1 && !*copy.name,
+	   "the copy of an empty name");
+	names_release(&copy);
+	ok(freed == 1 && !copy.name && copy.held_bytes == 0, "is freed");
+	names_release(&copy);
+	ok(freed == 1, "once");
 }
 
 static void
@@ -309,6 +339,7 @@ main(void)
 	writer = open(fifo, O_RDWR | O_CLOEXEC);
 	if (writer < 0)
 		return 99;
+	test_release();
 	test_operands();
 	test_list();
 	test_failures();

@@ -7,10 +7,15 @@
 
 #include "src/inputs/records.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "src/base/descriptor.h"
+#include "tests/support/scarce.h"
 #include "tests/support/tap.h"
 
 static char path[] = "test-records-XXXXXX";
@@ -102,18 +107,218 @@ test_pipe(void)
 	records_close(&records);
 }
 
+/* Interruptions, errors, and how much is asked for at once. */
+static unsigned interrupted, polls_interrupted, reads;
+static int read_error;
+static size_t most_asked;
+static bool never_ready;
+
+ssize_t
+__real_read(int fd, void *to, size_t len);
+ssize_t
+__wrap_read(int fd, void *to, size_t len);
+int
+__real_poll(struct pollfd *fds, nfds_t n, int timeout);
+int
+__wrap_poll(struct pollfd *fds, nfds_t n, int timeout);
+
+ssize_t
+__wrap_read(int fd, void *to, size_t len)
+{
+	reads++;
+	if (len > most_asked)
+		most_asked = len;
+	if (interrupted > 0) {
+		interrupted--;
+		errno = EINTR;
+		return -1;
+	}
+	if (read_error) {
+		errno = read_error;
+		return -1;
+	}
+	return __real_read(fd, to, len);
+}
+
+int
+__wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+	if (polls_interrupted > 0) {
+		polls_interrupted--;
+		errno = EINTR;
+		return -1;
+	}
+	if (never_ready || n != 1 || fds->events != POLLIN || timeout != 0)
+		return 0;
+	return __real_poll(fds, n, timeout);
+}
+
+static void
+write_file(const char *bytes, size_t len)
+{
+	const int fd = open(path, O_WRONLY | O_TRUNC);
+
+	if (fd < 0 || !put(fd, bytes, len) || close(fd) != 0)
+		exit(99);
+}
+
+static void
+test_calls(void)
+{
+	struct records records = { .fd = -1 };
+	struct records pipe_records = { .delimiter = '\n', .waits = true };
+	int ends[2];
+
+	write_file("a\nb\n", 4);
+	interrupted = 3;
+	never_ready = true;
+	ok(records_open(&records, path, '\n') && next_is(&records, "a", 1) &&
+		   interrupted == 0,
+	   "an interrupted read is repeated, and a file not polled");
+	never_ready = false;
+	ok(next_is(&records, "b", 1) && reads == 4, "one read brings both");
+	read_error = EIO;
+	errno = 0;
+	ok(answer(&records) == RECORDS_FAILED && errno == EIO,
+	   "an error is told");
+	read_error = 0;
+	ok(answer(&records) == RECORDS_END && answer(&records) == RECORDS_END,
+	   "and tried again");
+	records_close(&records);
+	ok(records.fd == -1 && !records.buffer && records.size == 0,
+	   "nothing is left");
+
+	if (pipe(ends) != 0 || !put(ends[1], "x\n", 2))
+		exit(99);
+	pipe_records.fd = ends[0];
+	polls_interrupted = 2;
+	ok(next_is(&pipe_records, "x", 1) && polls_interrupted == 0,
+	   "an interrupted poll is repeated");
+	never_ready = true;
+	reads = 0;
+	ok(answer(&pipe_records) == RECORDS_LATER && reads == 0,
+	   "nothing is read before it is there");
+	never_ready = false;
+	records_close(&pipe_records);
+	ok(fcntl(ends[0], F_GETFD) < 0, "the descriptor is closed");
+	close(ends[1]);
+}
+
+/* Records that just fill the buffer, or just do not, and the longest. */
+static void
+test_sizes(void)
+{
+	static char text[300000];
+	struct records records = { .fd = -1 };
+
+	memset(text, 'x', sizeof(text));
+	for (size_t len = 65534; len <= 65537; len++) {
+		text[len] = '\n';
+		write_file(text, len + 1);
+		most_asked = 0;
+		ok(records_open(&records, path, '\n') &&
+			   next_is(&records, text, len) &&
+			   answer(&records) == RECORDS_END,
+		   "a record of %zu bytes", len);
+		ok(most_asked <= records.size - 1 &&
+			   records.size == (len < 65535 ? 65536 : 131072),
+		   "its buffer is large enough, and no larger");
+		records_close(&records);
+		write_file(text, len);
+		ok(records_open(&records, path, '\n') &&
+			   next_is(&records, text, len) &&
+			   answer(&records) == RECORDS_END,
+		   "without its delimiter");
+		records_close(&records);
+		text[len] = 'x';
+	}
+
+	/* Many that do not end with the buffer. */
+	bool all = true;
+	for (size_t at = 999; at < sizeof(text); at += 1000)
+		text[at] = '\n';
+	write_file(text, sizeof(text));
+	all &= records_open(&records, path, '\n');
+	for (size_t at = 0; at < sizeof(text); at += 1000)
+		all &= next_is(&records, text + at, 999);
+	ok(all && answer(&records) == RECORDS_END && records.size == 65536,
+	   "short records need no more room");
+	records_close(&records);
+
+	memset(text, 'x', sizeof(text));
+	write_file(text, sizeof(text));
+	for (int more = 0; more < 2; more++) {
+		records.most = 65536 - more;
+		errno = 0;
+		ok(records_open(&records, path, '\n') &&
+			   answer(&records) == RECORDS_FAILED &&
+			   errno == EFBIG &&
+			   records.size == (more ? 65536u : 131072u),
+		   "a record that is too long is an error");
+		records_close(&records);
+	}
+	records.most = 0;
+	scarce_left = 1;
+	ok(records_open(&records, path, '\n') &&
+		   answer(&records) == RECORDS_FAILED,
+	   "so is one for which there is no memory");
+	scarce_left = UINT_MAX;
+	ok(next_is(&records, text, sizeof(text)),
+	   "which is read when there is");
+	records_close(&records);
+}
+
+static void
+test_stdin(void)
+{
+	const int saved = dup(STDIN_FILENO);
+	struct records records = { .fd = -1 };
+	int ends[2];
+
+	if (pipe(ends) != 0 || !put(ends[1], "x", 2) ||
+	    dup2(ends[0], STDIN_FILENO) != STDIN_FILENO)
+		exit(99);
+	ok(records_open(&records, "-", '\0') && records.waits &&
+		   next_is(&records, "x", 1),
+	   "standard input");
+	records_close(&records);
+	ok(fcntl(STDIN_FILENO, F_GETFD) >= 0, "is not closed");
+	if (fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK) != 0)
+		exit(99);
+	ok(records_open(&records, "-", '\0') && !records.waits &&
+		   answer(&records) == RECORDS_FAILED && errno == EAGAIN,
+	   "one that does not block is not waited for");
+	records_close(&records);
+	close(STDIN_FILENO);
+	descriptor_init();
+	ok(records_open(&records, "-", '\0') && records.fd == -1 &&
+		   answer(&records) == RECORDS_FAILED && errno == EBADF,
+	   "one that is closed cannot be read");
+	records_close(&records);
+	dup2(saved, STDIN_FILENO);
+	descriptor_init();
+	close(saved);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int
 main(void)
 {
 	struct records records = { .fd = -1 };
 	int fd = mkstemp(path);
 
+	alarm(60);
 	if (fd < 0)
 		return 99;
 	close(fd);
 	test_file();
 	test_long_record();
 	test_pipe();
+	reads = 0;
+	test_calls();
+	test_sizes();
+	test_stdin();
 	unlink(path);
 	ok(!records_open(&records, path, '\n'),
 	   "a missing file cannot be opened");

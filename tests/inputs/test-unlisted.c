@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: without memory to remember lists or names, files are not called
+ * unlisted: that this was not looked at is said once.
+ */
+#include "config.h"
+
+#include "src/inputs/unlisted.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "src/inputs/note.h"
+#include "tests/support/scarce.h"
+#include "tests/support/tap.h"
+
+static char directory[] = "test-unlisted-XXXXXX";
+static bool no_array;
+
+void *
+__real_reallocarray(void *old, size_t n, size_t size);
+void *
+__wrap_reallocarray(void *old, size_t n, size_t size);
+
+void *
+__wrap_reallocarray(void *old, size_t n, size_t size)
+{
+	return no_array ? NULL : __real_reallocarray(old, n, size);
+}
+
+/* The remarks that come, a word each. */
+static char remarks[256];
+
+static void
+find_remarks(struct unlisted *unlisted)
+{
+	struct job job = { .name = NULL };
+
+	remarks[0] = '\0';
+	if (unlisted_fails(unlisted, &job))
+		strcat(remarks, "fails ");
+	while (unlisted_next(unlisted, &job, true) == SOURCE_JOB) {
+		switch (note_kind(&job)) {
+		case NOTE_UNLISTED_FILE:
+			strcat(remarks, "file:");
+			strcat(remarks, job.name + strlen(directory) + 1);
+			break;
+		case NOTE_UNLISTED_UNKNOWN: strcat(remarks, "unknown"); break;
+		case NOTE_UNLISTED_END: strcat(remarks, "end"); break;
+		case NOTE_NAMES_NO_MEMORY: strcat(remarks, "memory"); break;
+		case NOTE_TREE_UNREAD: strcat(remarks, "unread"); break;
+		default: strcat(remarks, "other");
+		}
+		strcat(remarks, " ");
+		tree_release(&unlisted->tree, &job);
+		job = (struct job){ .name = NULL };
+	}
+}
+
+static void
+touch(const char *name)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || close(fd) != 0)
+		exit(99);
+}
+
+/* The list is "list", and has the name "a". */
+static void
+run(bool has_lists, bool has_names)
+{
+	struct unlisted unlisted;
+	char path[64];
+	int fd;
+
+	unlisted_init(&unlisted, directory, false);
+	snprintf(path, sizeof(path), "%s/list", directory);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	no_array = !has_lists;
+	unlisted_add_list(&unlisted, fd);
+	no_array = false;
+	close(fd);
+	snprintf(path, sizeof(path), "%s/a", directory);
+	scarce_left = has_names ? UINT_MAX : 0;
+	unlisted_add_name(&unlisted, path);
+	scarce_left = UINT_MAX;
+	find_remarks(&unlisted);
+	unlisted_close(&unlisted);
+}
+
+/* When memory ends during the walk, with nothing listed. */
+static void
+test_walk(void)
+{
+	unsigned unknown = 0, wrong = 0;
+
+	for (unsigned left = 0; left < 12; left++) {
+		struct unlisted unlisted;
+
+		unlisted_init(&unlisted, directory, false);
+		scarce_left = left;
+		find_remarks(&unlisted);
+		scarce_left = UINT_MAX;
+		unknown += strcmp(remarks, "unknown ") == 0;
+		/* All files are there, or something is said of memory. */
+		wrong += strcmp(remarks, "file:a file:b file:list end ") != 0 &&
+			 !strstr(remarks, "unknown") &&
+			 !strstr(remarks, "memory") &&
+			 !strstr(remarks, "unread");
+		unlisted_close(&unlisted);
+	}
+	ok(unknown > 0, "a walk ends when nothing is known of a name");
+	ok(wrong == 0, "no file is left out in silence");
+	is(remarks, "file:a file:b file:list end ", "with memory all are told");
+}
+
+int
+main(void)
+{
+	struct unlisted unlisted;
+	char path[64];
+
+	if (!mkdtemp(directory))
+		return 99;
+	touch("a");
+	touch("b");
+	touch("list");
+	run(true, true);
+	is(remarks, "file:b end ", "neither the list nor what it names counts");
+	run(false, true);
+	is(remarks, "unknown ", "a list that cannot be remembered");
+	run(true, false);
+	is(remarks, "unknown ", "a name that cannot be remembered");
+	test_walk();
+
+	unlisted_init(&unlisted, NULL, false);
+	unlisted_add_list(&unlisted, STDIN_FILENO);
+	unlisted_add_name(&unlisted, "a");
+	find_remarks(&unlisted);
+	ok(!*remarks && unlisted.nlists == 0 && unlisted.listed.nkeys == 0,
+	   "without --unlisted nothing is remembered");
+	unlisted_close(&unlisted);
+
+	for (const char *const *name =
+		     (const char *const[]){ "a", "b", "list", NULL };
+	     *name; name++) {
+		snprintf(path, sizeof(path), "%s/%s", directory, *name);
+		unlink(path);
+	}
+	ok(rmdir(directory) == 0, "nothing is left behind");
+	return tap_done();
+}
