@@ -24,6 +24,7 @@ noinst_HEADERS += \
 	%D%/emulator/emu.h \
 	%D%/emulator/reference.h \
 	%D%/engine/chains.h \
+	%D%/engine/device-double.h \
 	%D%/engine/launch-rig.h \
 	%D%/kernel/rig.h \
 	%D%/pipeline/allocations.h \
@@ -182,6 +183,7 @@ qpu_tests = \
 	%D%/driver/test-pi-board-texts \
 	%D%/driver/test-pi-details \
 	%D%/driver/test-pieces \
+	%D%/driver/test-claims-patience \
 	%D%/driver/test-claims-stops \
 	%D%/driver/test-counters \
 	%D%/driver/test-device-options \
@@ -397,6 +399,8 @@ fake_dispatch = -Wl,--wrap=dispatch_take,--wrap=dispatch_take_rest \
 	$(wrap)dlopen,--wrap=dlerror,--wrap=dlsym,--wrap=dlclose
 %C%_debugger_test_line_input_LDFLAGS = $(wrap)isatty
 %C%_debugger_test_places_LDFLAGS = $(wrap)realloc
+%C%_driver_test_claims_patience_LDFLAGS = \
+	$(wrap)ioctl,--wrap=clock_ns,--wrap=poll
 %C%_driver_test_claims_stops_LDFLAGS = $(wrap)ioctl
 %C%_driver_test_firmware_LDFLAGS = \
 	$(wrap)open,--wrap=open64,--wrap=flock,--wrap=mailbox_call
@@ -449,6 +453,9 @@ vcio_double = \
 	-Wl,--wrap=dlsym
 %C%_emulator_test_qpurun_LDFLAGS = $(wrap)calloc
 %C%_engine_test_balance_LDFLAGS = $(balance)
+%C%_engine_test_device_emu_LDFLAGS = \
+	$(wrap)calloc,--wrap=mmap,--wrap=mmap64,--wrap=munmap \
+	-Wl,--wrap=machine_add_memory
 %C%_engine_test_engine_steps_LDFLAGS = \
 	$(wrap)calloc,--wrap=malloc,--wrap=aligned_alloc
 %C%_engine_test_fault_kinds_LDFLAGS = $(wrap)malloc

@@ -292,7 +292,6 @@ bool
 claims_restart(uint32_t *answer)
 {
 	struct claims_visit visit;
-	bool answered = false;
 
 	*answer = MAILBOX_FAILED;
 	if (!claims_enter(&visit))
@@ -300,8 +299,8 @@ claims_restart(uint32_t *answer)
 	switch_off();
 	if (!are_seen_on()) {
 		*answer = 1;
-		answered = ask(MAILBOX_ENABLE_QPU, answer);
-		claims.enabled = answered && *answer == MAILBOX_OK;
+		claims.enabled = ask(MAILBOX_ENABLE_QPU, answer) &&
+				 *answer == MAILBOX_OK;
 	}
 	if (claims.enabled)
 		atomic_store(&claims.distrusted, false);
@@ -345,12 +344,9 @@ enum { NDEADLY = sizeof(deadly) / sizeof(*deadly) };
 static void
 on_signal(int number)
 {
-	const int saved_errno = errno;
-
 	claims_release();
 	signal(number, SIG_DFL);
 	raise(number);
-	errno = saved_errno;
 }
 
 /* Change the handler of a signal that has the one expected; others stay. */

@@ -25,12 +25,13 @@ enum { EVENTS = 64 };
 static struct {
 	uint32_t next; /* handle */
 	int allocated, locked, enabled;
-	int wrong; /* what nobody had was given back */
+	int wrong; /* requests: of other words, or for what nobody had */
 	bool no_lock, no_memory, already_enabled;
 	bool counts;	     /* tells the first enable and the last disable */
 	atomic_bool enough;  /* of visits */
 	bool refused;	     /* a visit was */
 	bool visited;	     /* a thread is in a visit */
+	bool try_visit;	     /* when something is given back */
 	int release_signal;  /* sent inside of the next release */
 	uint32_t ask_signal; /* sent inside of the next allocation */
 	unsigned nevents;
@@ -80,6 +81,21 @@ enable(uint32_t *value)
 	v3d[0] = firmware->enabled > 0 ? 0x02443356 : 0xdeadbeef;
 }
 
+/* Nobody may while all is given back, and there is no second end. */
+static void
+visit_once(void)
+{
+	struct claims_visit visit;
+
+	firmware->try_visit = false;
+	firmware->visited = claims_enter(&visit);
+	if (firmware->visited)
+		claims_leave(&visit);
+	else
+		firmware->refused = true;
+	claims_release();
+}
+
 int
 __wrap_ioctl(int fd, unsigned long request, ...)
 {
@@ -93,6 +109,10 @@ __wrap_ioctl(int fd, unsigned long request, ...)
 		errno = ENOTTY;
 		return -1;
 	}
+	/* A word each way, but for an allocation. */
+	if (message[3] != message[4] ||
+	    message[3] != (message[2] == MAILBOX_ALLOCATE_MEMORY ? 12 : 4))
+		firmware->wrong++;
 	switch (message[2]) {
 	case MAILBOX_ALLOCATE_MEMORY: message[5] = allocate(); break;
 	case MAILBOX_LOCK_MEMORY:
@@ -109,6 +129,8 @@ __wrap_ioctl(int fd, unsigned long request, ...)
 		if (firmware->release_signal)
 			kill(getpid(), firmware->release_signal);
 		firmware->release_signal = 0;
+		if (firmware->try_visit)
+			visit_once();
 		if (message[5] == 0 || message[5] > firmware->next)
 			firmware->wrong++;
 		if (message[2] == MAILBOX_UNLOCK_MEMORY)

@@ -67,10 +67,17 @@ say_to_others(enum pi_obstacle obstacle, const char *text, const char *what)
 static void
 test_boards(void)
 {
+	struct diag steps[PI_STEPS];
+
 	clear();
 	says(PI_NO_PI, "this is not a Raspberry Pi", "a PC");
+	ok(pi_board_steps(root, steps) == 1 &&
+		   strcmp(steps[0].text, "this is not a Raspberry Pi") == 0,
+	   "which is all that is in the way");
 	put("proc/device-tree/model", "Some Board");
 	says(PI_NO_PI, "this is not a Raspberry Pi but Some Board", "a board");
+	put("proc/device-tree/model", "B");
+	says(PI_NO_PI, "this is not a Raspberry Pi but B", "a short name");
 	put_board("Raspberry Pi 4", "raspberrypi,4-model-b", "brcm,bcm2711");
 	says(PI_OTHER_GPU,
 	     "Raspberry Pi 4 has another GPU: Raspberry Pi 1, 2, 3 and Zero "
@@ -81,6 +88,11 @@ test_boards(void)
 	     "this Raspberry Pi has another GPU: Raspberry Pi 1, 2, 3 and Zero "
 	     "have the QPUs of a VideoCore IV",
 	     "a Pi without a name");
+	put("proc/device-tree/model", "B");
+	says(PI_OTHER_GPU,
+	     "B has another GPU: Raspberry Pi 1, 2, 3 and Zero have the QPUs "
+	     "of a VideoCore IV",
+	     "a Pi with a short one");
 }
 
 static void

@@ -8,13 +8,79 @@
 #include "qpu/engine/device_emu.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "qpu/asm/asm.h"
 #include "qpu/device/device.h"
+#include "qpu/emulator/emulator.h"
 #include "qpu/isa/pack.h"
 #include "tests/support/tap.h"
 
+enum { BUS = 0x41000000, GUARD = 65536, PIECES = 210 };
+
 static struct diag why;
+static struct {
+	bool no_calloc, no_mmap, no_room;
+	long mapped; /* bytes */
+} world;
+
+void *
+__real_calloc(size_t n, size_t bytes);
+void *
+__wrap_calloc(size_t n, size_t bytes);
+void *
+__real_mmap64(void *at, size_t bytes, int protection, int flags, int fd,
+	      off_t offset);
+void *
+__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd,
+	    off_t offset);
+void *
+__wrap_mmap64(void *at, size_t bytes, int protection, int flags, int fd,
+	      off_t offset) __attribute__((alias("__wrap_mmap")));
+int
+__real_munmap(void *at, size_t bytes);
+int
+__wrap_munmap(void *at, size_t bytes);
+bool
+__real_machine_add_memory(struct machine *machine, uint32_t bus, void *host,
+			  size_t bytes, struct diag *why_not);
+bool
+__wrap_machine_add_memory(struct machine *machine, uint32_t bus, void *host,
+			  size_t bytes, struct diag *why_not);
+
+void *
+__wrap_calloc(size_t n, size_t bytes)
+{
+	return world.no_calloc ? NULL : __real_calloc(n, bytes);
+}
+
+void *
+__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd,
+	    off_t offset)
+{
+	if (world.no_mmap)
+		return MAP_FAILED;
+	world.mapped += (long)bytes;
+	return __real_mmap64(at, bytes, protection, flags, fd, offset);
+}
+
+int
+__wrap_munmap(void *at, size_t bytes)
+{
+	world.mapped -= (long)bytes;
+	return __real_munmap(at, bytes);
+}
+
+bool
+__wrap_machine_add_memory(struct machine *machine, uint32_t bus, void *host,
+			  size_t bytes, struct diag *why_not)
+{
+	if (world.no_room) {
+		diag_set(why_not, "no room");
+		return false;
+	}
+	return __real_machine_add_memory(machine, bus, host, bytes, why_not);
+}
 
 static void *
 open_device(const char *options, unsigned *qpus)
@@ -59,17 +125,89 @@ test_memory(void)
 	device_emu.close(self);
 }
 
-/* A program of so many instructions. */
+/* Where pieces are, and how many. */
+static void
+test_places(void)
+{
+	static struct device_memory pieces[PIECES + 1];
+	const long before = world.mapped;
+	unsigned qpus, n = 0;
+	void *self = open_device("", &qpus);
+
+	alloc(self, 1, &pieces[0]);
+	alloc(self, 4097, &pieces[1]);
+	alloc(self, 4096, &pieces[2]);
+	ok(pieces[0].bus == BUS && pieces[0].bytes == 4096 &&
+		   pieces[1].bus == BUS + 4096 + GUARD &&
+		   pieces[1].bytes == 8192 &&
+		   pieces[2].bus == BUS + 3 * 4096 + 2 * GUARD &&
+		   world.mapped - before == 4 * 4096,
+	   "pieces are whole pages, each behind a gap of 64 KiB");
+	device_emu.free(self, &pieces[1]);
+	alloc(self, 4096, &pieces[1]);
+	ok(pieces[1].bus == BUS + 4 * 4096 + 3 * GUARD,
+	   "a hole is left where others are behind it");
+	device_emu.free(self, &pieces[1]);
+	alloc(self, 4096, &pieces[1]);
+	ok(pieces[1].bus == BUS + 4 * 4096 + 3 * GUARD, "and none at the end");
+	for (n = 3; n <= PIECES && alloc(self, 1, &pieces[n]);)
+		n++;
+	ok(n == PIECES, "there are 210 pieces");
+	is(why.text, "4 KiB more do not fit into its 64 MiB of memory",
+	   "and no more");
+	device_emu.free(self, &pieces[0]);
+	ok(alloc(self, 1, &pieces[0]), "but for one that goes back");
+	device_emu.close(self);
+	ok(world.mapped == before, "all is unmapped at the end");
+}
+
+static void
+test_shortage(void)
+{
+	struct device_memory piece;
+	unsigned qpus = 0;
+	void *self;
+	long before;
+
+	ok(!device_emu.open("qpus=0", &qpus, &why) &&
+		   strstr(why.text, "'qpus=0' is none of") && qpus == 0,
+	   "a wrong word is named");
+	world.no_calloc = true;
+	ok(!device_emu.open("", &qpus, &why), "without memory");
+	is(why.text, "out of memory", "it does not open");
+	world.no_calloc = false;
+	self = open_device("fault=alloc@3", &qpus);
+	before = world.mapped;
+	world.no_mmap = true;
+	ok(!alloc(self, 1, &piece), "without memory of the CPU");
+	is(why.text, "out of memory", "nothing is allocated");
+	world.no_mmap = false;
+	world.no_room = true;
+	ok(!alloc(self, 1, &piece) && strcmp(why.text, "no room") == 0 &&
+		   world.mapped == before,
+	   "what the machine does not take is unmapped");
+	world.no_room = false;
+	ok(!alloc(self, 1, &piece) &&
+		   strcmp(why.text, "4 KiB more do not fit into its 64 MiB of "
+				    "memory") == 0 &&
+		   !alloc(self, 1, &piece),
+	   "from the third allocation on there is none");
+	device_emu.close(self);
+	self = open_device("fault=alloc@2", &qpus);
+	ok(alloc(self, 1, &piece) && !alloc(self, 1, &piece),
+	   "or from the second");
+	device_emu.close(self);
+	ok(world.mapped == before, "nothing is left mapped");
+	ok(device_emu.probe(&why), "it can be used on any machine");
+}
+
+/* A program with this text. */
 static struct device_program
-load(void *self, unsigned instructions)
+load_text(void *self, const char *text)
 {
 	struct qpu_asm_program program;
 	struct device_memory memory;
-	char text[256] = "";
 
-	for (unsigned i = 3; i < instructions; i++)
-		strcat(text, "nop\n");
-	strcat(text, "thrend\nnop\nnop\n");
 	if (!alloc(self, 4096, &memory) ||
 	    !qpu_asm_text("t", text, strlen(text), NULL, &program))
 		exit(99);
@@ -78,7 +216,21 @@ load(void *self, unsigned instructions)
 			       program.words[i].word);
 	qpu_asm_free(&program);
 	return (struct device_program){ .code = memory.bus,
-					.uniforms = memory.bus };
+					.uniforms = memory.bus,
+					.results = memory.bus,
+					.result_rows = 1 };
+}
+
+/* A program of so many instructions. */
+static struct device_program
+load(void *self, unsigned instructions)
+{
+	char text[256] = "";
+
+	for (unsigned i = 3; i < instructions; i++)
+		strcat(text, "nop\n");
+	strcat(text, "thrend\nnop\nnop\n");
+	return load_text(self, text);
 }
 
 static double
@@ -124,10 +276,156 @@ test_launches(void)
 	device_emu.close(self);
 }
 
+static struct device_totals
+totals_of(void *self)
+{
+	struct device_totals totals;
+
+	device_emu.totals(self, &totals);
+	return totals;
+}
+
+/* What does not end, and what cannot go on. */
+static void
+test_ends(void)
+{
+	static const char *const forever = ":l\nbrr -, :l\nnop\nnop\nnop\n";
+	struct device_program programs[2];
+	unsigned qpus;
+	void *self = open_device("qpus=2", &qpus);
+
+	programs[0] = programs[1] = load_text(self, forever);
+	ok(device_emu.run(self, programs, 2, 0, 1, &why) == DEVICE_TIMEOUT &&
+		   totals_of(self).instructions == 2 * 62500,
+	   "a millisecond is 62500 instructions of each QPU");
+	device_emu.close(self);
+	self = open_device("qpus=1,timed", &qpus);
+	programs[0] = load_text(self, forever);
+	ok(device_emu.run(self, programs, 1, 0, 1, &why) == DEVICE_TIMEOUT &&
+		   totals_of(self).clocks > 249900 &&
+		   totals_of(self).clocks <= 250000,
+	   "and 250000 clocks where they are counted");
+	device_emu.close(self);
+	self = open_device("qpus=1", &qpus);
+	programs[0] = load_text(self, "mov -, sacq(0)\nthrend\nnop\nnop\n");
+	ok(device_emu.run(self, programs, 1, 0, 1, &why) == DEVICE_TIMEOUT,
+	   "what waits for ever is given up");
+	device_emu.close(self);
+	self = open_device("qpus=1", &qpus);
+	programs[0] = load(self, 3);
+	programs[0].code = 0x50000000;
+	ok(device_emu.run(self, programs, 1, 0, 1, &why) != DEVICE_OK &&
+		   strstr(why.text, "0x50000000"),
+	   "code that is nowhere");
+	device_emu.close(self);
+}
+
+static void
+test_faults(void)
+{
+	struct device_program programs[2];
+	unsigned qpus;
+	void *self = open_device("qpus=2,fault=refuse@2", &qpus);
+
+	programs[0] = programs[1] = load(self, 5);
+	ok(device_emu.run(self, programs, 2, 0, 9, &why) == DEVICE_OK &&
+		   device_emu.run(self, programs, 2, 0, 9, &why) ==
+			   DEVICE_REFUSED,
+	   "a launch that is refused");
+	is(why.text, "launch 2 was refused", "is told by its number");
+	ok(totals_of(self).instructions == 10, "and does nothing");
+	device_emu.close(self);
+
+	self = open_device("qpus=2,fault=stuck@1", &qpus);
+	programs[0] = programs[1] = load(self, 5);
+	ok(device_emu.run(self, programs, 2, 0, 9, &why) == DEVICE_TIMEOUT &&
+		   totals_of(self).instructions == 5,
+	   "of two QPUs one is stuck");
+	is(why.text, "a QPU did not come back within 9 ms", "which is told");
+	device_emu.close(self);
+	self = open_device("qpus=2,fault=stuck@1", &qpus);
+	programs[0] = load(self, 5);
+	ok(device_emu.run(self, programs, 1, 0, 9, &why) == DEVICE_TIMEOUT &&
+		   totals_of(self).instructions == 0,
+	   "and so is a single one");
+	device_emu.close(self);
+
+	self = open_device("qpus=2,fault=nothing@1", &qpus);
+	programs[0] = programs[1] = load(self, 5);
+	ok(device_emu.run(self, programs, 2, 0, 9, &why) == DEVICE_OK &&
+		   totals_of(self).instructions == 0,
+	   "a launch may do nothing and say that it is done");
+	device_emu.close(self);
+}
+
+/* A result that is read too early. */
+static void
+test_check(void)
+{
+	static const char *const early =
+		"mov ra0, 1\nmov r0, ra0\nthrend\nnop\nnop\n";
+	struct device_program program;
+	char place[64];
+	unsigned qpus;
+	void *self = open_device("qpus=1", &qpus);
+
+	program = load_text(self, early);
+	ok(device_emu.run(self, &program, 1, 0, 9, &why) == DEVICE_OK,
+	   "unchecked, a hazard does what it does");
+	device_emu.close(self);
+	self = open_device("qpus=1,check,seed=3", &qpus);
+	program = load_text(self, early);
+	ok(device_emu.run(self, &program, 1, 0, 9, &why) == DEVICE_FAULT,
+	   "checked, it is a fault");
+	snprintf(place, sizeof(place),
+		 " in QPU 0 at 0x%08x: ", (unsigned)program.code + 8);
+	ok(strstr(why.text, place) != NULL, "whose place is told: %s",
+	   why.text);
+	device_emu.close(self);
+}
+
+static void
+test_totals(void)
+{
+	struct device_totals totals;
+	struct device_program program;
+	bool named = true;
+	unsigned qpus;
+	void *self = open_device("qpus=1", &qpus);
+
+	totals = totals_of(self);
+	ok(totals.modelled && !totals.timed && totals.ncounters == 0 &&
+		   totals.busy_ms == 0 && totals.clocks == 0,
+	   "without a clock there are no counters");
+	device_emu.close(self);
+	self = open_device("qpus=1,timed", &qpus);
+	program = load(self, 5);
+	device_emu.run(self, &program, 1, 0, 9, &why);
+	totals = totals_of(self);
+	ok(totals.modelled && totals.timed && totals.instructions == 5 &&
+		   totals.clocks >= 20 && totals.launch_clocks > 0 &&
+		   totals.busy_ms * 250e3 >
+			   (double)(totals.clocks + totals.launch_clocks) -
+				   0.5 &&
+		   totals.busy_ms * 250e3 <
+			   (double)(totals.clocks + totals.launch_clocks) + 0.5,
+	   "with one the time is that of clocks and launches");
+	for (unsigned i = 0; i < totals.ncounters; i++)
+		named = named && totals.counters[i].name;
+	ok(named && totals.ncounters > 10, "and counters have names");
+	device_emu.close(self);
+}
+
 int
 main(void)
 {
 	test_memory();
+	test_places();
+	test_shortage();
 	test_launches();
+	test_ends();
+	test_faults();
+	test_check();
+	test_totals();
 	return tap_done();
 }

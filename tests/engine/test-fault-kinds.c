@@ -327,7 +327,7 @@ test_stale(void)
 	begin_launch(2);
 	end_launch(0xe0000000);
 	ok(nothing_changed(), "results of before are kept");
-	programs[1].result_rows = ROWS;
+	faults_close(&faults);
 	open_faults("fault=stale@3.1.0");
 	begin_launch(2);
 	programs[1].result_rows = 20;
@@ -356,6 +356,16 @@ test_stale(void)
 	end_launch(0xf0000000);
 	ok(rows_are(1, 0, ROWS, 0xb0000000),
 	   "without memory for them all are lost");
+	faults_close(&faults);
+
+	open_faults("fault=stale@3.1.0");
+	launch(1);
+	mallocs_left = 0;
+	launch(2);
+	mallocs_left = 100;
+	launch(3);
+	ok(rows_are(1, 0, ROWS, 0xb0010000),
+	   "whatever was kept of earlier ones");
 	faults_close(&faults);
 }
 
