@@ -404,12 +404,15 @@ test_overlay_options(void)
 		{ "lowerdir=/nothere:/upper\\040dir", true, "the last name" },
 		{ "lowerdir=/upper\\040dir:/nothere", true, "the first name" },
 		{ "lowerdir=:/upper\\040dir", true, "behind an empty one" },
+		{ "lowerdir=x", false, "a name without a slash" },
 		{ "lowerdir=/upper\\040\\134dir", true, "one escaped twice" },
 		{ "lowerdir=/upper\\040dir\\134", false, "a last backslash" },
 		{ "lowerdir=/upper\\040di", false, "a letter less" },
 	};
 	char line[256];
 
+	if (mkdir("overlayx", 0700) != 0)
+		exit(99);
 	root = "overlay";
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		snprintf(line, sizeof(line),
