@@ -431,7 +431,6 @@ vcio_double = \
 	-Wl,--wrap=pieces_refresh,--wrap=memory_give_up_cache
 %C%_driver_test_vcio_LDFLAGS = $(vcio_double)
 %C%_driver_test_vcio_failures_LDFLAGS = $(vcio_double)
-	-Wl,--wrap=mailbox_call,--wrap=clock_ns,--wrap=mmap,--wrap=mmap64
 %C%_validate_test_validate_LDFLAGS = $(wrap)calloc,--wrap=realloc,--wrap=free
 %C%_bench_test_balance_LDFLAGS = $(balance)
 %C%_bench_test_bench_LDFLAGS = \
