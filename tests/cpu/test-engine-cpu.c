@@ -52,30 +52,6 @@ __wrap_munmap(void *address, size_t len)
 	return failed;
 }
 
-static bool no_memory;
-
-void *
-__real_malloc(size_t len);
-void *
-__wrap_malloc(size_t len);
-void *
-__real_calloc(size_t n, size_t len);
-void *
-__wrap_calloc(size_t n, size_t len);
-
-void *
-__wrap_malloc(size_t len)
-{
-	return no_memory ? NULL : __real_malloc(len);
-}
-
-/* Compilers know both. */
-void *
-__wrap_calloc(size_t n, size_t len)
-{
-	return no_memory ? NULL : __real_calloc(n, len);
-}
-
 static unsigned loads; /* of libcrypto */
 
 bool
@@ -474,20 +450,6 @@ test_libcrypto_is_loaded_late(void)
 }
 
 static void
-test_no_memory(void)
-{
-	struct engine_limits limits = { 0 };
-	struct diag why = { .text = "" };
-	void *self;
-
-	no_memory = true;
-	self = engine_open(&engine_cpu, "", &limits, &why);
-	no_memory = false;
-	ok(!self && limits.lanes == 0, "without memory it cannot be opened");
-	is(why.text, "out of memory", "and says why");
-}
-
-static void
 test_variant(const char *words)
 {
 	struct engine_limits limits = { .batches = 0 };
@@ -572,7 +534,6 @@ main(void)
 	}
 	test_groups();
 	test_libcrypto_is_loaded_late();
-	test_no_memory();
 	test_every_kernel_is_chosen();
 	return tap_done();
 }
