@@ -74,12 +74,11 @@ cpu_open(const void *context, const char *words, struct engine_limits *limits,
 	    !cpu_features_hide(&features, words, why_not))
 		return NULL;
 
-	struct engine_cpu *self = malloc(sizeof(*self));
+	struct engine_cpu *self = calloc(1, sizeof(*self));
 	if (!self) {
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
-	memset(self, 0, sizeof(*self));
 	for (unsigned n = 1; n <= BATCH_LANES; n++) {
 		self->best[n] = cpu_kernel_choose(features, n);
 		self->rivals[n] = cpu_kernel_rival(features, n);
