@@ -13,7 +13,7 @@ setup() {
 
 # validator_rules, machine_rules: names of what each can report
 validator_rules() {
-	sed -nE 's/^	\{ ([0-9]+), "8, R[0-9].*/R\1/p' \
+	sed -nE 's/^	\{ \.id = ([1-9][0-9]*),.*/R\1/p' \
 		"$TOP"/qpu/validate/{single,pair}.c | sort -u
 }
 
