@@ -29,11 +29,11 @@ inspect_number(char **text, unsigned most, unsigned *number, struct diag *why)
 {
 	const char *word = inspect_word(text);
 	char *end;
-	unsigned long value;
+	unsigned long long value;
 
 	if (!*word)
 		return true;
-	value = strtoul(word, &end, 10);
+	value = strtoull(word, &end, 10);
 	if (*word >= '0' && *word <= '9' && !*end && value <= most) {
 		*number = value;
 		return true;
