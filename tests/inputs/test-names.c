@@ -109,13 +109,16 @@ is_remark(enum source_answer answer, enum note_kind kind)
 	       note_kind(&job) == kind;
 }
 
-/* What is printed about the job. */
+/* What is printed about the job; 2: the quoted name is not freed. */
 static int
 print_remark(void *data)
 {
+	const bool quotes = note_kind(&job) != NOTE_NAMES_NO_MEMORY;
+
 	report_init("prog");
+	freed = 0;
 	names_report(data, &job);
-	return report_status();
+	return freed == quotes ? report_status() : 2;
 }
 
 static void
