@@ -109,15 +109,15 @@ is_taken(const char *text)
 static void
 nest(size_t row, unsigned blocks, const char *behind, char text[SIZE])
 {
-	size_t len = sprintf(text, "%s", nested[row].before);
+	char *end = text + sprintf(text, "%s", nested[row].before);
 
 	/* .local has no expression, which would need a level. */
 	for (unsigned i = 0; i < blocks; i++)
-		len += sprintf(text + len, ".local\n");
-	len += sprintf(text + len, "%s\n", nested[row].line);
+		end += sprintf(end, ".local\n");
+	end += sprintf(end, "%s\n", nested[row].line);
 	for (unsigned i = 0; i < blocks; i++)
-		len += sprintf(text + len, ".endloc\n");
-	sprintf(text + len, "%s", behind);
+		end += sprintf(end, ".endloc\n");
+	sprintf(end, "%s", behind);
 }
 
 static void
