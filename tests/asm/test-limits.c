@@ -109,15 +109,15 @@ is_taken(const char *text)
 static void
 nest(size_t row, unsigned blocks, const char *behind, char text[SIZE])
 {
-	char *end = text + sprintf(text, "%s", nested[row].before);
-
+	strcpy(text, nested[row].before);
 	/* .local has no expression, which would need a level. */
 	for (unsigned i = 0; i < blocks; i++)
-		end += sprintf(end, ".local\n");
-	end += sprintf(end, "%s\n", nested[row].line);
+		strcat(text, ".local\n");
+	strcat(text, nested[row].line);
+	strcat(text, "\n");
 	for (unsigned i = 0; i < blocks; i++)
-		end += sprintf(end, ".endloc\n");
-	sprintf(end, "%s", behind);
+		strcat(text, ".endloc\n");
+	strcat(text, behind);
 }
 
 static void

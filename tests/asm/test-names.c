@@ -306,7 +306,7 @@ check_registers(void)
 		ok(!asm_value_find_reg(no_registers[i], &value),
 		   "%s is no register", no_registers[i]);
 	for (int i = 0; i < 32; i++) {
-		char name[8];
+		char name[16];
 
 		snprintf(name, sizeof(name), "%s%d", i & 1 ? "sacq" : "srel",
 			 i / 2);

@@ -155,6 +155,8 @@ faulty()
 	local rules=$1
 	shift
 	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	! grep -aqE 'lib[at]san\.so' "$PROGRAM" ||
+		skip "the library of a sanitizer wants to be loaded first"
 	: >faults
 	timeout --foreground "$LIMIT" bash -c '
 		export LD_PRELOAD=$1${LD_PRELOAD:+:$LD_PRELOAD}
