@@ -316,20 +316,20 @@ decode_branch(const struct qpu_inst *inst, uint32_t addr, struct emu_op *op)
 	decode_results(inst, op, true, true);
 }
 
+/* Registers of the files have no flags. */
 static bool
 reads_refused(unsigned addr)
 {
-	return addr >= QPU_FILE_REGS && qpu_reads[addr].flags & QPU_REG_GFX;
+	return qpu_reads[addr].flags & QPU_REG_GFX;
 }
 
 /* Direct lookups are one s-write; t, r and b make a texture lookup. */
 static bool
 writes_refused(unsigned addr)
 {
-	return addr >= QPU_FILE_REGS &&
-	       (qpu_writes[addr].flags & QPU_REG_GFX ||
-		(qpu_writes[addr].flags & QPU_REG_TMU && addr != QPU_W_T0S &&
-		 addr != QPU_W_T1S));
+	return qpu_writes[addr].flags & QPU_REG_GFX ||
+	       (qpu_writes[addr].flags & QPU_REG_TMU && addr != QPU_W_T0S &&
+		addr != QPU_W_T1S);
 }
 
 /* The name of the unit that is not there, or null. */
