@@ -35,24 +35,37 @@ suite()		# suite "QPUEMU'S OPTIONS" NAME [BATS-OPTION...]
 	on_board "$1" bats "${@:3}" "$TOP/tests/cli/$2.bats"
 }
 
+# In one locale, unless all is wanted.
 rows()		# rows "QPUEMU'S OPTIONS" NAME
 {
-	ROWS=$2 on_board "$1" bash "$TOP/tests/cli/differential.test"
+	local tests=${QPU_TESTS-}
+	[ "$tests" = all ] || tests=quick
+	QPU_TESTS=$tests ROWS=$2 on_board "$1" \
+		bash "$TOP/tests/cli/differential.test"
 	grep '^# ' log
 }
 
 @test "published vectors" {
 	suite --board=pi1 vectors
+}
+
+@test "published vectors, in the firmware's memory" {
 	suite '--board=pi3 --no-vcsm' vectors
 }
 
 @test "streams" {
-	suite '--board=zero --no-vcsm' streams
 	suite --board=zero2 streams
 }
 
-@test "files that change, read errors, short and interrupted reads" {
+@test "streams, in the firmware's memory" {
+	suite '--board=zero --no-vcsm' streams
+}
+
+@test "files that change" {
 	suite --board=pi2 changes
+}
+
+@test "read errors, short and interrupted reads" {
 	suite '--board=pi1 --no-vcsm' faults \
 		-f 'while it is read|read error|short|interrupted'
 }
