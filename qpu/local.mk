@@ -48,10 +48,16 @@ QPU_TOOLCHAIN = \
 
 EXTRA_DIST += %D%/asm/README.md
 
-# A device with QPUs: its contract, the driver of the real one, the engine.
+# A device with QPUs: the numbers of kernel and firmware, its contract, the
+# driver of the real one, the engine.
 %C%_device_libdevice_a_SOURCES = \
 	%D%/device/device.h \
 	%D%/device/options.c %D%/device/options.h
+%C%_abi_libabi_a_SOURCES = \
+	%D%/abi/dma_heap.h \
+	%D%/abi/mailbox.h \
+	%D%/abi/soc.c %D%/abi/soc.h \
+	%D%/abi/vcsm.h
 %C%_driver_libdriver_a_SOURCES = \
 	%D%/driver/pi_board.c %D%/driver/pi_board.h \
 	%D%/driver/counters.c %D%/driver/counters.h \
@@ -64,7 +70,6 @@ EXTRA_DIST += %D%/asm/README.md
 	%D%/driver/pi_details.c %D%/driver/pi_details.h \
 	%D%/driver/pieces.c %D%/driver/pieces.h \
 	%D%/driver/registers.c %D%/driver/registers.h \
-	%D%/driver/soc.c %D%/driver/soc.h \
 	%D%/driver/vcio.c %D%/driver/vcio.h \
 	%D%/driver/vcsm.c %D%/driver/vcsm.h
 %C%_engine_libengine_a_SOURCES = \
@@ -82,9 +87,10 @@ EXTRA_DIST += %D%/asm/README.md
 
 if WITH_QPU
 noinst_LIBRARIES += $(QPU_TOOLCHAIN) \
-	%D%/device/libdevice.a %D%/driver/libdriver.a %D%/engine/libengine.a
+	%D%/abi/libabi.a %D%/device/libdevice.a %D%/driver/libdriver.a \
+	%D%/engine/libengine.a
 QPU_LIBS += %D%/engine/libengine.a %D%/driver/libdriver.a \
-	%D%/device/libdevice.a
+	%D%/device/libdevice.a %D%/abi/libabi.a
 endif
 
 # Programs to learn from.

@@ -34,26 +34,27 @@ rules=(
 	'src/base qpu/isa qpu/emulator qpu/trace'
 	'qpu/debugger/control.c qpu/virtual/board/gpu.h'
 
-	# A device, real or emulated; kernels know nobody.
-	'qpu/(device|kernel)'
+	# The numbers of kernel and firmware; a device, real or emulated; the
+	# kernels.  They know nobody.
+	'qpu/(abi|device|kernel)'
 	'src/base'
-	'qpu/device/options.c qpu/driver/mailbox.h'
+	'qpu/device/options.c qpu/abi/mailbox.h'
 
 	'qpu/driver'
-	'src/base qpu/device qpu/isa'
+	'src/base qpu/abi qpu/device qpu/isa'
 	'qpu/driver/vcio.c qpu/emulator/emulator.h'
 
 	'qpu/engine'
-	'src/base qpu/device qpu/driver qpu/emulator qpu/kernel'
+	'src/base qpu/abi qpu/device qpu/driver qpu/emulator qpu/kernel'
 	'qpu/engine/launch.c cpu/sha256.h'
 
 	# The virtual board is found by system calls, not by includes.
 	'qpu/virtual/(board|mmio)'
-	'src/base qpu/device qpu/driver qpu/isa qpu/emulator qpu/trace qpu/debugger'
+	'src/base qpu/abi qpu/device qpu/isa qpu/emulator qpu/trace qpu/debugger'
 	'qpu/virtual/mmio/trap.c qpu/virtual/board/gpu.h'
 
 	'qpu/virtual/preload'
-	'qpu/driver qpu/virtual/board qpu/virtual/mmio'
+	'qpu/abi qpu/virtual/board qpu/virtual/mmio'
 	'qpu/virtual/preload/node.c qpu/emulator/emulator.h'
 
 	# The program: workers do not speak, and inputs know no lanes.
@@ -92,9 +93,9 @@ few=(
 	'src/options\.c|src/tools/[a-z/]+\.c|qpu/scheduler/qpusched\.c'
 	'src/main.c argp.h'
 
-	'qpu/driver/mailbox\.h'
+	'qpu/abi/mailbox\.h'
 	'qpu/(driver|virtual)/.*'
-	'qpu/engine/engine_qpu.c qpu/driver/mailbox.h'
+	'qpu/engine/engine_qpu.c qpu/abi/mailbox.h'
 )
 
 setup()

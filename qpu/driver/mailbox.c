@@ -4,6 +4,7 @@
 #include "qpu/driver/mailbox.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 /* A message with a single tag (hardware reference, section 14). */

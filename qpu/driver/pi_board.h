@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "qpu/driver/soc.h"
+#include "qpu/abi/soc.h"
 #include "src/base/diag.h"
 
 /* The file that a remedy is about. */

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "qpu/abi/soc.h"
 #include "qpu/device/device.h"
-#include "qpu/driver/soc.h"
 
 struct registers {
 	volatile uint32_t *base; /* NULL = none */

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/abi/soc.h"
 #include "qpu/device/device.h"
-#include "qpu/driver/soc.h"
 #include "qpu/driver/vcio.h"
 #include "qpu/engine/device_emu.h"
 #include "qpu/engine/figures.h"

@@ -7,14 +7,14 @@
 virtual_shared = \
 	%D%/board/costs.c %D%/board/costs.h \
 	qpu/device/options.c qpu/device/options.h \
-	qpu/driver/soc.c qpu/driver/soc.h \
+	qpu/abi/soc.c qpu/abi/soc.h \
 	%D%/board/profile.c %D%/board/profile.h \
 	%D%/board/shared.c %D%/board/shared.h \
 	%D%/board/system.c %D%/board/system.h
 
 # The board, without what is put into programs.
 virtual_board = $(virtual_shared) \
-	qpu/driver/dma_heap.h qpu/driver/mailbox.h qpu/driver/vcsm.h \
+	qpu/abi/dma_heap.h qpu/abi/mailbox.h qpu/abi/vcsm.h \
 	%D%/board/board.c %D%/board/board.h \
 	%D%/board/buffer.c %D%/board/buffer.h \
 	%D%/board/classic.c %D%/board/classic.h \

@@ -4,7 +4,7 @@
  *
  * The split of the work between QPUs and CPU is the program's own
  * (src/pipeline/work_split.h), from the speeds that it expects of the chip
- * (qpu/driver/soc.h) and those that it then measures; launches last as long as
+ * (qpu/abi/soc.h) and those that it then measures; launches last as long as
  * the emulator's cycle model says, and what the CPU does is charged with the
  * rates of `boards` (board-bound.h).  Everything printed is modelled.
  *
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/driver/soc.h"
+#include "qpu/abi/soc.h"
 #include "src/base/batch.h"
 #include "src/pipeline/work_split.h"
 #include "tests/bench/board-bound.h"

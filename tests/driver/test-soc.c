@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "qpu/driver/soc.h"
+#include "qpu/abi/soc.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,13 +12,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "qpu/abi/soc.h"
 #include "qpu/device/device.h"
 #include "qpu/driver/firmware.h"
 #include "qpu/driver/firmware_claims.h"
 #include "qpu/driver/mailbox.h"
 #include "qpu/driver/pi_board.h"
 #include "qpu/driver/pieces.h"
-#include "qpu/driver/soc.h"
 #include "src/base/clock.h"
 #include "tests/support/tap.h"
 

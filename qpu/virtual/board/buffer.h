@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "qpu/driver/vcsm.h"
+#include "qpu/abi/vcsm.h"
 #include "qpu/virtual/board/board.h"
 
 /* 0, or the errno that the kernel answers. */

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "qpu/driver/mailbox.h"
+#include "qpu/abi/mailbox.h"
 #include "qpu/virtual/board/gpu.h"
 #include "qpu/virtual/board/pool.h"
 

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "qpu/driver/mailbox.h"
+#include "qpu/abi/mailbox.h"
 #include "qpu/emulator/timing.h"
 #include "qpu/virtual/board/debugging.h"
 #include "qpu/virtual/board/dirt.h"

@@ -15,8 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "qpu/driver/dma_heap.h"
-#include "qpu/driver/vcsm.h"
+#include "qpu/abi/dma_heap.h"
+#include "qpu/abi/vcsm.h"
 #include "qpu/virtual/board/board.h"
 
 /* 0, or the errno that the kernel answers. */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "qpu/driver/mailbox.h"
+#include "qpu/abi/mailbox.h"
 
 enum {
 	SMALLEST = 16, /* unit of sizes and alignments */

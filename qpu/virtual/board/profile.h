@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "qpu/driver/soc.h"
+#include "qpu/abi/soc.h"
 
 enum {
 	/* At least this much is left to programs of the ARM. */

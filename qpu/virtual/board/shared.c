@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "qpu/driver/mailbox.h"
+#include "qpu/abi/mailbox.h"
 #include "qpu/virtual/board/profile.h"
 
 static int

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "qpu/driver/soc.h"
+#include "qpu/abi/soc.h"
 
 enum { SYSTEM_GROUP_ROOT = 0, SYSTEM_GROUP_KMEM = 15, SYSTEM_GROUP_VIDEO = 44 };
 

@@ -21,8 +21,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "qpu/driver/dma_heap.h"
-#include "qpu/driver/mailbox.h"
+#include "qpu/abi/dma_heap.h"
+#include "qpu/abi/mailbox.h"
 #include "qpu/virtual/board/buffer.h"
 #include "qpu/virtual/board/classic.h"
 #include "qpu/virtual/board/firmware.h"

@@ -20,7 +20,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "qpu/driver/mailbox.h"
+#include "qpu/abi/mailbox.h"
 #include "qpu/virtual/preload/follow.h"
 #include "qpu/virtual/preload/next.h"
 #include "qpu/virtual/preload/node.h"

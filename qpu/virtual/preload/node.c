@@ -14,7 +14,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "qpu/driver/mailbox.h"
+#include "qpu/abi/mailbox.h"
 #include "qpu/virtual/board/buffer.h"
 
 enum {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/driver/soc.h"
+#include "qpu/abi/soc.h"
 
 #include <string.h>
 
-#include "qpu/device/device.h"
 #include "src/base/engine_speed.h"
 
 /*
@@ -122,7 +121,7 @@ soc_shares(const struct soc *soc, uint32_t bus_alias, uint32_t bus,
 	const uint32_t physical = soc_physical(bus);
 
 	return bus == soc_bus(bus_alias, physical) && physical > 0 &&
-	       physical % DEVICE_PAGE == 0 && bytes > 0 &&
-	       bytes % DEVICE_PAGE == 0 && bytes <= soc->peripherals &&
+	       physical % SOC_PAGE == 0 && bytes > 0 && bytes % SOC_PAGE == 0 &&
+	       bytes <= soc->peripherals &&
 	       physical <= soc->peripherals - bytes;
 }

@@ -4,8 +4,8 @@
  *
  * A table of facts (hardware reference, sections 13 and 13.1).
  */
-#ifndef QPU_DRIVER_SOC_H
-#define QPU_DRIVER_SOC_H
+#ifndef QPU_ABI_SOC_H
+#define QPU_ABI_SOC_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +14,7 @@
 enum {
 	SOC_V3D_OFFSET = 0x00c00000, /* from the peripherals' base */
 	SOC_V3D_BYTES = 0x1000,
+	SOC_PAGE = 4096,
 	/* The top 2 bits of a bus address choose an alias of memory. */
 	SOC_PHYSICAL_MASK = 0x3fffffff
 };
@@ -53,8 +54,8 @@ soc_speed(const struct soc *, bool dev_mem, struct engine_speed *);
 
 /*
  * Can these bytes at a bus address be memory that the ARM and the QPUs share
- * through this alias?  They are whole pages behind the first one, below the
- * peripherals, which hide what lies behind them from the ARM (section 13).
+ * through this alias?  They are whole pages after the first one, below the
+ * peripherals, which hide from the ARM what is at their addresses and above (section 13).
  */
 bool
 soc_shares(const struct soc *, uint32_t bus_alias, uint32_t bus, size_t bytes);
