@@ -33,7 +33,6 @@
 	%D%/pipeline/worker.c %D%/pipeline/worker.h
 %C%_output_liboutput_a_SOURCES = \
 	%D%/output/digest_line.c %D%/output/digest_line.h \
-	%D%/output/json.c %D%/output/json.h \
 	%D%/output/json_line.c %D%/output/json_line.h \
 	%D%/output/output.c %D%/output/output.h \
 	%D%/output/quote.c %D%/output/quote.h \

@@ -11,6 +11,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/engine_speed.h \
 	%D%/engine_stats.c %D%/engine_stats.h \
 	%D%/fips180.c %D%/fips180.h \
+	%D%/json.c %D%/json.h \
 	%D%/plain.c %D%/plain.h \
 	%D%/stream.c %D%/stream.h \
 	%D%/text.c %D%/text.h

@@ -16,7 +16,7 @@
 #include "src/base/engine.h"
 #include "src/bench/canary.h"
 #include "src/bench/cycles.h"
-#include "src/output/json.h"
+#include "src/base/json.h"
 #include "src/pipeline/engines.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "src/bench/rates.h"
-#include "src/output/json.h"
+#include "src/base/json.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
 #include "src/pipeline/engines.h"

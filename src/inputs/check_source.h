@@ -13,7 +13,7 @@
 #include "src/inputs/names.h"
 #include "src/inputs/unlisted.h"
 #include "src/output/digest_line.h"
-#include "src/output/json.h"
+#include "src/base/json.h"
 #include "src/pipeline/source.h"
 
 /* Results of the entries of one list so far. */

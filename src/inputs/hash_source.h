@@ -11,7 +11,7 @@
 #include "src/inputs/names.h"
 #include "src/inputs/tree.h"
 #include "src/output/digest_line.h"
-#include "src/output/json.h"
+#include "src/base/json.h"
 #include "src/pipeline/source.h"
 
 struct hash_source {

@@ -11,7 +11,7 @@
 #define SRC_OUTPUT_JSON_LINE_H
 
 #include "src/output/digest_line.h"
-#include "src/output/json.h"
+#include "src/base/json.h"
 #include "src/pipeline/job.h"
 
 /* The result of hashing an input that could be read. */

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "src/output/json.h"
+#include "src/base/json.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The value of a digit of base64. */

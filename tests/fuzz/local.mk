@@ -20,7 +20,7 @@ fuzz_emulator_sources = %D%/fuzz-emulator.c $(fuzz_base) \
 fuzz_checklist_sources = tests/inputs/fuzz-checklist.c \
 	src/inputs/checklist.c src/output/digest_line.c src/output/quote.c \
 	src/base/text.c
-fuzz_json_sources = %D%/fuzz-json.c src/output/json.c src/base/text.c
+fuzz_json_sources = %D%/fuzz-json.c src/base/json.c src/base/text.c
 fuzz_mailbox_sources = %D%/fuzz-mailbox.c $(fuzz_base) $(virtual_board) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES) \
 	$(qpu_trace_libtrace_a_SOURCES) $(qpu_debugger_libdebugger_a_SOURCES)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "src/output/json.h"
+#include "src/base/json.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -96,6 +96,7 @@ put_escape(struct json *json, uint32_t point)
 	put_string(json, escape);
 }
 
+/* Each byte that is not UTF-8 becomes a question mark. */
 static void
 put_utf8(struct json *json, const char *string)
 {
@@ -105,9 +106,13 @@ put_utf8(struct json *json, const char *string)
 	while (*string) {
 		size_t len = decode(string, &point);
 
-		if (needs_escape(point)) {
+		if (len == 0 || needs_escape(point)) {
 			put(json, plain, (size_t)(string - plain));
-			put_escape(json, point);
+			if (len == 0)
+				put_string(json, "?");
+			else
+				put_escape(json, point);
+			len = len ? len : 1;
 			plain = string + len;
 		}
 		string += len;
@@ -175,6 +180,15 @@ json_string(struct json *json, const char *key, const char *string)
 }
 
 void
+json_text(struct json *json, const char *key, const char *string)
+{
+	put_key(json, key, "");
+	put_string(json, "\"");
+	put_utf8(json, string);
+	put_string(json, "\"");
+}
+
+void
 json_number(struct json *json, const char *key, uintmax_t number)
 {
 	char digits[3 * sizeof(number) + 1];
@@ -185,16 +199,24 @@ json_number(struct json *json, const char *key, uintmax_t number)
 }
 
 void
+json_decimal(struct json *json, const char *key, uintmax_t number,
+	     unsigned decimals)
+{
+	char digits[3 * sizeof(number) + 3];
+	uintmax_t unit = 1;
+
+	for (unsigned i = 0; i < decimals; i++)
+		unit *= 10;
+	put_key(json, key, "");
+	snprintf(digits, sizeof(digits), "%ju.%0*ju", number / unit,
+		 (int)decimals, number % unit);
+	put_string(json, digits);
+}
+
+void
 json_real(struct json *json, const char *key, double number)
 {
-	enum { PARTS = 10000 };
-	const uintmax_t parts = (uintmax_t)(number * PARTS + 0.5);
-	char digits[3 * sizeof(parts) + 6];
-
-	put_key(json, key, "");
-	snprintf(digits, sizeof(digits), "%ju.%04ju", parts / PARTS,
-		 parts % PARTS);
-	put_string(json, digits);
+	json_decimal(json, key, (uintmax_t)(number * 10000 + 0.5), 4);
 }
 
 void
@@ -211,6 +233,21 @@ json_hex(struct json *json, const char *key, const uint8_t *bytes, size_t len)
 	put_string(json, "\"");
 	json->failed = json->failed || !text_add_hex(&json->text, bytes, len);
 	put_string(json, "\"");
+}
+
+void
+json_object(struct json *json, const char *key)
+{
+	put_key(json, key, "");
+	put_string(json, "{");
+	json->empty = true;
+}
+
+void
+json_object_end(struct json *json)
+{
+	put_string(json, "}");
+	json->empty = false;
 }
 
 void
@@ -231,8 +268,7 @@ json_item(struct json *json)
 void
 json_item_end(struct json *json)
 {
-	put_string(json, "}");
-	json->empty = false;
+	json_object_end(json);
 }
 
 void

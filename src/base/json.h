@@ -3,10 +3,20 @@
  * json: build a JSON object (RFC 8259) on one line, member by member.
  *
  * Start from {0}.  If memory runs short, json_close returns false.  Keys must
- * not need escapes.
+ * not need escapes.  An object of an event:
+ *
+ *	json_open(&json);
+ *	json_string(&json, "name", "load");
+ *	json_decimal(&json, "ts", 1500, 3);	is 1.500
+ *	json_object(&json, "args");
+ *	json_number(&json, "clocks", 12);
+ *	json_object_end(&json);
+ *	if (json_close(&json))
+ *		fwrite(json.text.bytes, 1, json.text.len, stream);
+ *	json_free(&json);
  */
-#ifndef SRC_OUTPUT_JSON_H
-#define SRC_OUTPUT_JSON_H
+#ifndef SRC_BASE_JSON_H
+#define SRC_BASE_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,8 +39,17 @@ json_open(struct json *json);
 void
 json_string(struct json *json, const char *key, const char *string);
 
+/* "key":"string" with a question mark for each byte that is not UTF-8. */
+void
+json_text(struct json *json, const char *key, const char *string);
+
 void
 json_number(struct json *json, const char *key, uintmax_t number);
+
+/* number / 10^decimals, for 1 to 9 decimals. */
+void
+json_decimal(struct json *json, const char *key, uintmax_t number,
+	     unsigned decimals);
 
 /* A number >= 0 with four decimals, whatever the locale. */
 void
@@ -43,6 +62,12 @@ json_flag(struct json *json, const char *key, bool flag);
 void
 json_hex(struct json *json, const char *key, const uint8_t *bytes, size_t len);
 
+/* A member that is an object: its members stand between the two calls. */
+void
+json_object(struct json *json, const char *key);
+void
+json_object_end(struct json *json);
+
 /* A member that is a list of objects: between json_list and json_list_end, each
  * object's members stand between json_item and json_item_end. */
 void
@@ -54,7 +79,8 @@ json_item_end(struct json *json);
 void
 json_list_end(struct json *json);
 
-/* End the object.  False: memory was short and there is no object. */
+/* End the object and the line; without the newline the object has
+ * json->text.len - 1 bytes.  False: memory was short and there is no object. */
 bool
 json_close(struct json *json);
 
