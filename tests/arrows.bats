@@ -48,6 +48,11 @@ rules=(
 	'src/base qpu/abi qpu/device qpu/driver qpu/emulator qpu/kernel'
 	'qpu/engine/launch.c cpu/sha256.h'
 
+	# The questions of make check-hardware go to a device.
+	'qpu/check'
+	'src/base qpu/abi qpu/asm qpu/device qpu/driver qpu/engine'
+	'qpu/check/rig.c qpu/virtual/board/gpu.h'
+
 	# The virtual board is found by system calls, not by includes.
 	'qpu/virtual/(board|mmio)'
 	'src/base qpu/abi qpu/device qpu/isa qpu/emulator qpu/trace qpu/debugger'
@@ -94,7 +99,7 @@ few=(
 	'src/main.c argp.h'
 
 	'qpu/abi/mailbox\.h'
-	'qpu/(driver|virtual)/.*'
+	'qpu/(driver|virtual|check)/.*'
 	'qpu/engine/engine_qpu.c qpu/abi/mailbox.h'
 )
 

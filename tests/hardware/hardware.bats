@@ -5,7 +5,7 @@
 
 load ../support/common
 
-HWCHECK=$BUILD/tests/hardware/qpu-hwcheck
+HWCHECK=$BUILD/qpu/check/qpu-hwcheck
 QPUEMU=$BUILD/qpuemu
 # A report takes hundreds of launches.
 LIMIT=300
@@ -21,7 +21,7 @@ check()
 {
 	QPU_TESTS=quick QPU_HWCHECK=$HWCHECK QPU_SHA256SUM=$PROGRAM \
 		timeout "$LIMIT" bash \
-		"$BATS_TEST_DIRNAME/check-hardware.sh" \
+		"$TOP/qpu/check/check-hardware.sh" \
 		"$1" report 2>err
 }
 
@@ -117,7 +117,7 @@ verdicts()
 	[ -x "$QPUEMU" ] || skip "there is no qpuemu"
 	QPU_TESTS=quick QPU_HWCHECK=$HWCHECK QPU_SHA256SUM=$PROGRAM \
 		timeout "$LIMIT" "$QPUEMU" --board=pi3 --system=trixie \
-		--user=video --kms bash "$BATS_TEST_DIRNAME/check-hardware.sh" \
+		--user=video --kms bash "$TOP/qpu/check/check-hardware.sh" \
 		qpu report 2>err && fail "status 0"
 	grep -q '^qpu cannot be used: .*dtoverlay=vc4-kms-v3d' report
 	grep -q '^Node /dev/vcio: crw------- 600 0:0 a,' report
@@ -144,7 +144,7 @@ verdicts()
 }
 
 @test "qpureport says what differs between two reports" {
-	local tool="$BATS_TEST_DIRNAME/qpureport"
+	local tool="$TOP/qpu/check/qpureport"
 	check emulator
 	cp report one
 	run bash "$tool" one one
@@ -252,7 +252,7 @@ has_registers()
 	on_pi '--board=pi1 --enable-answers=ends' -nq qpu
 	grep -qx 'Enable again: 0x80000000, IDENT0 0x02443356' report
 	grep -qx 'Disable: 0x80000000, IDENT0 0x02443356' report
-	run bash "$BATS_TEST_DIRNAME/qpureport" one report
+	run bash "$TOP/qpu/check/qpureport" one report
 	[ "$status" = 1 ]
 	grep -qx 'Power | Enable again:' <<<"$output"
 	run on_pi '--board=pi1 --fault=enable@1' -nq qpu
@@ -283,7 +283,7 @@ has_registers()
 	grep -qE '^(SQRSV0|DBCFG|DBQITE|ERRSTAT): +- +0 +0 +0$' got
 	grep -qE '^SRQCS: +- +0 +10100 +10100$' got
 	sed 's/^SRQUL: .*/SRQUL:        -        0        0        0/' report >two
-	run bash "$BATS_TEST_DIRNAME/qpureport" report two
+	run bash "$TOP/qpu/check/qpureport" report two
 	[ "${lines[0]}" = 'Registers | SRQUL:' ]
 }
 

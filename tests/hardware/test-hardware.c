@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/check/ask.h"
+#include "qpu/check/experiment.h"
+#include "qpu/check/measure.h"
+#include "qpu/check/rig.h"
+#include "qpu/check/times.h"
+#include "qpu/check/timing.h"
 #include "qpu/engine/device_emu.h"
-#include "tests/hardware/ask.h"
-#include "tests/hardware/experiment.h"
-#include "tests/hardware/measure.h"
-#include "tests/hardware/rig.h"
-#include "tests/hardware/times.h"
-#include "tests/hardware/timing.h"
 #include "tests/support/tap.h"
 
 /* Anything that can be said of one row. */

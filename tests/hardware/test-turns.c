@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/check/hang.h"
+#include "qpu/check/turns.h"
 #include "qpu/engine/device_emu.h"
-#include "tests/hardware/hang.h"
-#include "tests/hardware/turns.h"
 #include "tests/support/tap.h"
 
 static struct rig

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/check/ask.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	TEXT_BYTES = 16384,
+	VECTOR_BYTES = EXPERIMENT_LANES * sizeof(uint32_t),
+	NUMBERS_BYTES = 4096,
+	SCRATCH_BYTES = 1 << 15,
+	UNIFORMS = 32 /* 4 addresses, then 100, 101, ... */
+};
+
+/* What experiment.h promises; a column is 16 rows high. */
+static const char macros[] =
+	".macro flags\n"
+	"mov r0, 0\n"
+	"mov.ifc r0, 1\n"
+	"or.ifz r0, r0, 2\n"
+	"or.ifn r0, r0, 4\n"
+	".endm\n"
+	".macro put, row, value\n"
+	"ldi vw_setup, 0x1a00 | row\n"
+	"mov vpm, value\n"
+	".endm\n"
+	".macro get_by, setup, to\n"
+	"nop\nnop\nnop\nnop\n"
+	"ldi vr_setup, setup\n"
+	"nop\nnop\nnop\n"
+	"mov to, vpm\n"
+	".endm\n"
+	".macro get, to, row\n"
+	"get_by 0x101a00 | row, to\n"
+	".endm\n"
+	".macro load, setup, address\n"
+	"ldi vr_setup, setup\n"
+	"mov vr_addr, address\n"
+	"mov -, vr_wait\n"
+	".endm\n"
+	".macro store, setup, stride, address\n"
+	"ldi vw_setup, setup\n"
+	"ldi vw_setup, 0xc0000000 | stride\n"
+	"mov vw_addr, address\n"
+	"mov -, vw_wait\n"
+	".endm\n"
+	".macro fetch, to, address\n"
+	"load 0x83011280, address\n" /* 16 words to row 40 */
+	"get to, 40\n"
+	".endm\n";
+
+/* The addresses, and the vectors through a TMU. */
+static const char prologue[] = "mov ra31, unif\n"
+			       "mov rb31, unif\n"
+			       "mov ra30, unif\n"
+			       "mov rb30, unif\n"
+			       "shl r0, elem_num, 2\n"
+			       "add r0, r0, rb31\n"
+			       "ldi r1, 64\n"
+			       "mov t0s, r0\n"
+			       "add t0s, r0, r1\n"
+			       "mov r0, 0; ldtmu0\n"
+			       "mov ra0, r4; ldtmu0\n"
+			       "mov rb0, r4\n"
+			       "mov r1, 0\n"
+			       "mov r2, 0\n"
+			       "mov r3, 0\n";
+
+/* r0 to memory, and only then the end of the launch. */
+static const char epilogue_store[] =
+	"\n"
+	"ldi vw_setup, 0x1a00\n" /* row 0 of the VPM */
+	"mov vpm, r0\n"
+	"ldi vw_setup, 0x80904000\n" /* 1 row of 16 words */
+	"ldi vw_setup, 0xc0000000\n"
+	"mov vw_addr, ra31\n"
+	"mov -, vw_wait\n";
+static const char epilogue_wait[] = "sacq -, 0\n";
+static const char epilogue_other[] = "\nsrel -, 0\n";
+static const char epilogue_irq[] = "mov irq, 1\n";
+/* Behind the end there must be something to fetch. */
+static const char epilogue_end[] = "thrend\nnop\nnop\n"
+				   ".rep i, 16\nnop\n.endr\n";
+
+static bool
+assemble_first(struct rig *rig, const struct experiment *experiment,
+	       uint32_t *code, struct diag *why)
+{
+	char text[TEXT_BYTES];
+
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", macros, prologue,
+		 experiment->source, epilogue_store,
+		 experiment->other ? epilogue_wait : "", epilogue_irq,
+		 epilogue_end);
+	return rig_assemble(rig, text, code, why);
+}
+
+static bool
+assemble_other(struct rig *rig, const struct experiment *experiment,
+	       uint32_t *code, struct diag *why)
+{
+	char text[TEXT_BYTES];
+
+	snprintf(text, sizeof(text), "%s%s%s%s%s", macros, prologue,
+		 experiment->other, epilogue_other, epilogue_end);
+	return rig_assemble(rig, text, code, why);
+}
+
+/* Half k of the numbers holds k. */
+static bool
+take_memory(struct rig *rig, const struct experiment *experiment,
+	    struct rig_piece *answer, struct rig_piece *uniforms,
+	    struct diag *why)
+{
+	struct rig_piece vectors, numbers, scratch;
+
+	if (!rig_take(rig, VECTOR_BYTES, answer, why) ||
+	    !rig_take(rig, 2 * VECTOR_BYTES, &vectors, why) ||
+	    !rig_take(rig, NUMBERS_BYTES, &numbers, why) ||
+	    !rig_take(rig, SCRATCH_BYTES, &scratch, why) ||
+	    !rig_take(rig, UNIFORMS * sizeof(uint32_t), uniforms, why))
+		return false;
+	rig_write(&vectors, 0, experiment->a, EXPERIMENT_LANES);
+	rig_write(&vectors, EXPERIMENT_LANES, experiment->b, EXPERIMENT_LANES);
+	for (uint32_t i = 0; i < NUMBERS_BYTES / 4; i++)
+		numbers.cpu[i] = 2 * i | (2 * i + 1) << 16;
+	for (uint32_t i = 4; i < UNIFORMS; i++)
+		uniforms->cpu[i] = 100 + i - 4;
+	rig_write(uniforms, 0,
+		  (const uint32_t[]){ answer->bus, vectors.bus, numbers.bus,
+				      scratch.bus },
+		  4);
+	return true;
+}
+
+bool
+ask(struct rig *rig, const struct experiment *experiment,
+    uint32_t lanes[EXPERIMENT_LANES], struct diag *why)
+{
+	struct device_program programs[2] = { { .result_rows = 1 } };
+	struct rig_piece answer, uniforms;
+
+	if (!assemble_first(rig, experiment, &programs[0].code, why) ||
+	    (experiment->other &&
+	     !assemble_other(rig, experiment, &programs[1].code, why)) ||
+	    !take_memory(rig, experiment, &answer, &uniforms, why))
+		return false;
+	programs[0].uniforms = programs[1].uniforms = uniforms.bus;
+	programs[0].results = answer.bus;
+	if (!rig_run(rig, programs, experiment->other ? 2 : 1, 0, why))
+		return false;
+	rig_read(&answer, lanes, EXPERIMENT_LANES);
+	return true;
+}
+
+int
+ask_verdict(const struct experiment *experiment,
+	    const uint32_t lanes[EXPERIMENT_LANES])
+{
+	for (int i = 0; i < EXPERIMENT_ANSWERS; i++)
+		if (experiment->answers[i].text &&
+		    memcmp(experiment->answers[i].lanes, lanes, VECTOR_BYTES) ==
+			    0)
+			return i;
+	return -1;
+}

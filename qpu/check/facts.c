@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/check/facts.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "qpu/driver/mailbox.h"
+#include "qpu/driver/pi_board.h"
+
+enum {
+	WORDS = 2,
+	V3D_DOMAIN = 10 /* of the firmware's power domains */
+};
+
+/* A question to the firmware that changes nothing. */
+struct question {
+	const char *what;
+	enum mailbox_tag tag;
+	unsigned request;  /* words that it has */
+	uint32_t word;	   /* the first */
+	unsigned response; /* words of the answer, */
+	unsigned which;	   /* and the one that is shown, */
+	const char *format;
+	unsigned unit; /* divided by this */
+};
+
+static const struct question questions[] = {
+	{ "Firmware", MAILBOX_FIRMWARE_REVISION, 0, 0, 1, 0,
+	  "of %" PRIu32 " seconds after 1970", 1 },
+	{ "Firmware variant", MAILBOX_FIRMWARE_VARIANT, 0, 0, 1, 0, "%" PRIu32,
+	  1 },
+	{ "Firmware hash", MAILBOX_FIRMWARE_HASH, 0, 0, 2, 0, "%08" PRIx32, 1 },
+	{ "Power of the V3D", MAILBOX_DOMAIN_STATE, 1, V3D_DOMAIN, 2, 1,
+	  "%" PRIu32, 1 },
+	{ "Board revision", MAILBOX_BOARD_REVISION, 0, 0, 1, 0, "0x%" PRIx32,
+	  1 },
+	{ "Memory of the ARM", MAILBOX_ARM_MEMORY, 0, 0, 2, 1,
+	  "%" PRIu32 " MiB", 1 << 20 },
+	{ "Memory of the GPU", MAILBOX_VC_MEMORY, 0, 0, 2, 1, "%" PRIu32 " MiB",
+	  1 << 20 },
+	{ "V3D clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
+	  "%" PRIu32 " kHz", 1000 },
+	{ "V3D clock, least", MAILBOX_MIN_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2,
+	  1, "%" PRIu32 " kHz", 1000 },
+	{ "V3D clock, most", MAILBOX_MAX_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
+	  "%" PRIu32 " kHz", 1000 },
+	{ "V3D clock, measured", MAILBOX_MEASURED_CLOCK_RATE, 1,
+	  MAILBOX_CLOCK_V3D, 2, 1, "%" PRIu32 " kHz", 1000 },
+	{ "Core clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_CORE, 2, 1,
+	  "%" PRIu32 " kHz", 1000 },
+	{ "ARM clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_ARM, 2, 1,
+	  "%" PRIu32 " kHz", 1000 },
+	{ "Temperature", MAILBOX_TEMPERATURE, 1, 0, 2, 1,
+	  "%" PRIu32 " millidegrees C", 1 },
+	{ "Throttled", MAILBOX_THROTTLED, 1, 0, 1, 0, "0x%" PRIx32, 1 }
+};
+
+static void
+print_answer(int vcio, const struct question *question, FILE *report)
+{
+	uint32_t words[WORDS] = { question->word };
+
+	fprintf(report, "%s: ", question->what);
+	if (mailbox_call(vcio, question->tag, words, question->request,
+			 question->response))
+		fprintf(report, question->format,
+			words[question->which] / question->unit);
+	else
+		fputs("no answer", report);
+	fputc('\n', report);
+}
+
+static void
+print_firmware(FILE *report)
+{
+	const int vcio = open("/dev/vcio", O_RDWR | O_CLOEXEC);
+
+	if (vcio < 0) {
+		fputs("Firmware: not to be asked\n", report);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(questions) / sizeof(*questions); i++)
+		print_answer(vcio, &questions[i], report);
+	close(vcio);
+}
+
+static void
+print_board(FILE *report)
+{
+	static const char *const memories[] = {
+		[MEMORY_NONE] = "no way",
+		[MEMORY_CACHED] = "/dev/dma_heap/linux,cma, cached",
+		[MEMORY_VCSM] = "/dev/vcsm-cma",
+		[MEMORY_DEV_MEM] = "the firmware and /dev/mem"
+	};
+	struct pi_board board;
+	struct diag why_not;
+
+	if (pi_board_look("", &board, &why_not))
+		fprintf(report, "GPU memory by: %s; registers: %s\n",
+			memories[board.memory],
+			access("/dev/mem", R_OK | W_OK) == 0 ? "yes" : "no");
+	else
+		fprintf(report, "QPUs of this machine: %s\n", why_not.text);
+	fprintf(report, "Board: %s\nSoC: %s\n",
+		board.model[0] ? board.model : "unknown",
+		board.soc ? board.soc->name : "unknown");
+}
+
+/* Nothing of uname but these: it also has the machine's name. */
+static void
+print_kernel(FILE *report)
+{
+	struct utsname kernel;
+
+	if (uname(&kernel) == 0)
+		fprintf(report, "Kernel: %s %s %s\n", kernel.sysname,
+			kernel.release, kernel.machine);
+}
+
+void
+facts_print(const char *device, FILE *report)
+{
+	const time_t now = time(NULL);
+	struct tm day;
+	char date[16] = "unknown";
+
+	if (gmtime_r(&now, &day))
+		strftime(date, sizeof(date), "%Y-%m-%d", &day);
+	fprintf(report,
+		"%s, hardware report\nDate: %s\nDevice: %s\n"
+		"Words: %u bits\n",
+		PACKAGE_STRING, date, device, (unsigned)sizeof(void *) * 8);
+	print_kernel(report);
+	print_board(report);
+	print_firmware(report);
+	fflush(report);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/check/hammer.h"
+
+#include "qpu/check/loads.h"
+#include "qpu/check/settle.h"
+#include "src/base/clock.h"
+
+enum {
+	MIB = 1 << 20,
+	LARGEST_MIB = 64,
+	PIECES = 25,
+	PIECE_MIB = 2,
+	LAUNCH_BYTES = 1 << 16, /* for all programs and their data */
+	QUICK = 100		/* times fewer launches */
+};
+
+/* Memory ------------------------------------------------------------------- */
+
+static double
+ms_since(uint64_t begun_ns)
+{
+	return (double)(clock_ns() - begun_ns) / CLOCK_NS_PER_MS;
+}
+
+static bool
+can_have(struct rig *rig, unsigned mib, double *ms)
+{
+	struct device_memory memory;
+	const uint64_t begun = clock_ns();
+
+	if (!rig->device->alloc(rig->handle, (size_t)mib * MIB, &memory, NULL))
+		return false;
+	*ms = ms_since(begun);
+	rig->device->free(rig->handle, &memory);
+	return true;
+}
+
+void
+hammer_print_memory(struct rig *rig, FILE *report)
+{
+	struct device_memory pieces[PIECES];
+	struct device_totals totals;
+	unsigned low = 0, high = LARGEST_MIB + 1, n = 0;
+	double ms = 0;
+
+	fputs("\n== Memory ==\n", report);
+	while (high - low > 1) {
+		const unsigned middle = (low + high) / 2;
+
+		if (can_have(rig, middle, &ms))
+			low = middle;
+		else
+			high = middle;
+	}
+	fprintf(report, "Largest piece: %u MiB\n", low);
+	if (can_have(rig, PIECE_MIB, &ms))
+		fprintf(report, "Time for a piece: %.3f ms/MiB\n",
+			ms / PIECE_MIB);
+	while (n < PIECES &&
+	       rig->device->alloc(rig->handle, (size_t)PIECE_MIB * MIB,
+				  &pieces[n], NULL))
+		n++;
+	fprintf(report, "Pieces of %u MiB: %u of %u\n", (unsigned)PIECE_MIB, n,
+		(unsigned)PIECES);
+	if (n > 0)
+		fprintf(report, "Alias: %x\n", pieces[0].bus >> 30 << 2);
+	while (n > 0)
+		rig->device->free(rig->handle, &pieces[--n]);
+	rig->device->totals(rig->handle, &totals);
+	if (totals.memory)
+		fprintf(report,
+			"Source: %s\nThe CPU writes: %.0f MB/s\n"
+			"The CPU reads: %.0f MB/s\n",
+			totals.memory, totals.write_rate / 1e6,
+			totals.read_rate / 1e6);
+	settle(report);
+}
+
+/* Launches ----------------------------------------------------------------- */
+
+struct row {
+	double ms; /* of a launch at 250 MHz */
+	unsigned launches, qpus;
+};
+
+static const struct row rows[] = { { 0.1, 2000, 1 },
+				   { 5, 2000, 1 },
+				   { 100, 300, 1 },
+				   { 0.1, 2000, DEVICE_QPUS } };
+
+static bool
+print_end(const char *what, unsigned done, unsigned wanted, uint64_t begun_ns,
+	  const struct diag *why, FILE *report)
+{
+	if (done == wanted)
+		fprintf(report, "%s: %u came back, %.3f ms each\n", what, done,
+			ms_since(begun_ns) / done);
+	else
+		fprintf(report, "%s: FAILED at %u of %u: %s\n", what, done + 1,
+			wanted, why->text);
+	settle(report);
+	return done == wanted;
+}
+
+static bool
+run_row(struct rig *rig, const struct row *row, unsigned wanted, FILE *report)
+{
+	struct device_program programs[DEVICE_QPUS];
+	const unsigned n = row->qpus < rig->qpus ? row->qpus : rig->qpus;
+	const uint64_t begun = clock_ns();
+	unsigned done = 0;
+	struct diag why;
+	char what[64];
+
+	if (!load_busy(rig, row->ms, n, programs, &why))
+		return false;
+	while (done < wanted && rig_run(rig, programs, n, row->ms, &why))
+		done++;
+	snprintf(what, sizeof(what), "Launches of %.1f ms on %u QPUs", row->ms,
+		 n);
+	return print_end(what, done, wanted, begun, &why, report);
+}
+
+/* At rest it is lower: facts_print shows that. */
+static void
+print_clock(struct rig *rig, FILE *report)
+{
+	struct device_totals totals;
+
+	rig->device->totals(rig->handle, &totals);
+	if (!totals.modelled && totals.clock_hz > 0)
+		fprintf(report, "V3D clock after a launch: %u kHz\n",
+			(unsigned)(totals.clock_hz / 1000));
+}
+
+/* The same words are written, used and read again in each launch. */
+static bool
+run_coherency(struct rig *rig, unsigned wanted, FILE *report)
+{
+	const uint64_t begun = clock_ns();
+	unsigned done = 0, wrong = 0;
+	struct load_adder adder;
+	struct diag why;
+
+	if (!load_adder(rig, &adder, &why))
+		return false;
+	for (; done < wanted; done++) {
+		load_adder_write(&adder, done * LOAD_WORDS);
+		if (!rig_run(rig, &adder.program, 1, 0.1, &why))
+			break;
+		wrong += load_adder_wrong(&adder, done * LOAD_WORDS);
+	}
+	fprintf(report, "Words used again: %u of %u wrong\n", wrong,
+		done * LOAD_WORDS);
+	return print_end("Launches on the same words", done, wanted, begun,
+			 &why, report);
+}
+
+bool
+hammer_print_launches(struct rig *rig, bool quick, FILE *report)
+{
+	enum { COHERENCY = 10000 };
+	const unsigned part = quick ? QUICK : 1;
+	struct diag why;
+
+	fputs("\n== Many launches ==\n", report);
+	/* With cached memory a flush of all of it would take longer than many a
+	 * launch. */
+	if (!rig_renew(rig, LAUNCH_BYTES, &why)) {
+		fprintf(report, "No memory: %s\n", why.text);
+		return false;
+	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (!run_row(rig, &rows[i], rows[i].launches / part, report))
+			return false;
+	print_clock(rig, report);
+	return run_coherency(rig, COHERENCY / part, report);
+}

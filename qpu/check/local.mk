@@ -1,0 +1,42 @@
+# check: make check-hardware, what people with a Pi run once; its report is
+# sent back.  The program is built on request.
+hwcheck_sources = \
+	%D%/answers.c %D%/answers.h \
+	%D%/ask.c %D%/ask.h \
+	%D%/experiment.h \
+	%D%/experiments_dma.c \
+	%D%/experiments_flags.c \
+	%D%/experiments_float.c \
+	%D%/experiments_hazards.c \
+	%D%/experiments_memory.c \
+	%D%/experiments_pack.c \
+	%D%/experiments_registers.c \
+	%D%/experiments_shared.c \
+	%D%/facts.c %D%/facts.h \
+	%D%/hammer.c %D%/hammer.h \
+	%D%/hang.c %D%/hang.h \
+	%D%/loads.c %D%/loads.h \
+	%D%/measure.c %D%/measure.h \
+	%D%/rates.c %D%/rates.h \
+	%D%/rig.c %D%/rig.h \
+	%D%/settle.h \
+	%D%/sweep.c %D%/sweep.h \
+	%D%/tables.c \
+	%D%/times.c %D%/times.h \
+	%D%/turns.c %D%/turns.h \
+	%D%/v3d.c %D%/v3d.h \
+	%D%/timing.h %D%/timing_rows.c
+%C%_qpu_hwcheck_SOURCES = %D%/hwcheck.c $(hwcheck_sources)
+%C%_qpu_hwcheck_LDADD = $(QPU_LIBS) $(QPU_TOOLCHAIN) -lm
+EXTRA_PROGRAMS += %D%/qpu-hwcheck
+EXTRA_DIST += %D%/README.md %D%/check-hardware.sh %D%/qpureport
+if WITH_QPU
+check_DATA += %D%/qpu-hwcheck$(EXEEXT)
+endif
+
+DEVICE = qpu
+check-hardware: qpu-sha256sum$(EXEEXT) %D%/qpu-hwcheck$(EXEEXT)
+	@QPU_SHA256SUM='$(abs_builddir)/qpu-sha256sum$(EXEEXT)' \
+	QPU_HWCHECK='$(abs_builddir)/%D%/qpu-hwcheck$(EXEEXT)' \
+		bash $(srcdir)/%D%/check-hardware.sh '$(DEVICE)'
+.PHONY: check-hardware

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/check/v3d.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "qpu/check/loads.h"
+#include "qpu/check/settle.h"
+#include "qpu/driver/firmware.h"
+#include "qpu/driver/mailbox.h"
+#include "qpu/driver/pi_board.h"
+
+/* Section 12 of videocore-iv.md. */
+static const struct {
+	const char *name;
+	unsigned offset;
+} rows[V3D_ROWS] = { { "IDENT0", 0x000 },  { "IDENT1", 0x004 },
+		     { "L2CACTL", 0x020 }, { "SQRSV0", 0x410 },
+		     { "SQRSV1", 0x414 },  { "SQCNTL", 0x418 },
+		     { "SRQUL", 0x438 },   { "SRQCS", 0x43c },
+		     { "VPMBASE", 0x504 }, { "PCTRE", 0x674 },
+		     { "DBCFG", 0xe00 },   { "DBQITE", 0xe2c },
+		     { "DBQITC", 0xe30 },  { "ERRSTAT", 0xf20 } };
+
+void
+v3d_open(struct v3d *v3d)
+{
+	struct pi_board board;
+	int mem;
+
+	*v3d = (struct v3d){ .registers = { NULL } };
+	if (!pi_board_look("", &board, &v3d->why_not))
+		return;
+	mem = firmware_open_node("/dev/mem", O_SYNC);
+	if (mem < 0 || !registers_map(&v3d->registers, mem, board.soc))
+		diag_set(&v3d->why_not, "/dev/mem: %s", strerror(errno));
+	if (mem >= 0)
+		close(mem);
+}
+
+void
+v3d_close(struct v3d *v3d)
+{
+	registers_unmap(&v3d->registers);
+}
+
+static uint32_t
+get(const struct v3d *v3d, unsigned offset)
+{
+	return v3d->registers.base[offset / 4];
+}
+
+/* Without power only IDENT0 is read, which shows that. */
+static void
+note(struct v3d *v3d, enum v3d_moment moment)
+{
+	if (!registers_answer(&v3d->registers))
+		return;
+	v3d->noted[moment] = true;
+	for (unsigned i = 0; i < V3D_ROWS; i++)
+		v3d->values[moment][i] = get(v3d, rows[i].offset);
+}
+
+/* Power -------------------------------------------------------------------- */
+
+static void
+print_ident(const struct v3d *v3d, FILE *report)
+{
+	if (v3d->registers.base)
+		fprintf(report, "IDENT0 0x%08" PRIx32 "\n", get(v3d, 0));
+	else
+		fputs("IDENT0 not seen\n", report);
+	settle(report);
+}
+
+static void
+print_request(const struct v3d *v3d, int vcio, const char *what, bool on,
+	      FILE *report)
+{
+	uint32_t answer = on;
+
+	fprintf(report, "%s: ", what);
+	settle(report);
+	if (mailbox_call(vcio, MAILBOX_ENABLE_QPU, &answer, 1, 1))
+		fprintf(report, "0x%08" PRIx32 ", ", answer);
+	else
+		fprintf(report, "no answer (%s), ", strerror(errno));
+	print_ident(v3d, report);
+}
+
+bool
+v3d_print_power(struct v3d *v3d, FILE *report)
+{
+	struct pi_board board;
+	struct diag why;
+	int vcio = -1;
+
+	fputs("\n== Power ==\n", report);
+	if (!pi_board_look("", &board, &why) ||
+	    (vcio = firmware_open(&why)) < 0) {
+		fprintf(report, "Not asked: %s\n", why.text);
+		return false;
+	}
+	note(v3d, V3D_AT_FIRST);
+	fputs("At first: ", report);
+	print_ident(v3d, report);
+	if (v3d->noted[V3D_AT_FIRST])
+		fputs("They are on: a program may have left them in disorder; "
+		      "reboot, and ask again\n",
+		      report);
+	print_request(v3d, vcio, "Enable", true, report);
+	print_request(v3d, vcio, "Enable again", true, report);
+	print_request(v3d, vcio, "Disable", false, report);
+	print_request(v3d, vcio, "Disable again", false, report);
+	close(vcio);
+	return true;
+}
+
+/* Registers ---------------------------------------------------------------- */
+
+static bool
+launch(struct v3d *v3d, struct rig *rig, double expected_ms, FILE *report)
+{
+	const uint64_t before = rig_counter(rig, "launches by registers");
+	struct device_program program;
+	struct diag why;
+
+	if (!load_busy(rig, 0.1, 1, &program, &why) ||
+	    !rig_run(rig, &program, 1, expected_ms, &why)) {
+		fprintf(report, "A launch FAILED: %s\n", why.text);
+		return false;
+	}
+	note(v3d, rig_counter(rig, "launches by registers") > before ?
+			  V3D_AFTER_REGISTERS :
+			  V3D_AFTER_MAILBOX);
+	return true;
+}
+
+static void
+print_row(const struct v3d *v3d, unsigned row, FILE *report)
+{
+	fprintf(report, "%s:", rows[row].name);
+	for (unsigned i = 0; i < V3D_MOMENTS; i++)
+		if (v3d->noted[i])
+			fprintf(report, " %8" PRIx32, v3d->values[i][row]);
+		else
+			fprintf(report, " %8s", "-");
+	fputc('\n', report);
+}
+
+bool
+v3d_print_registers(struct v3d *v3d, struct rig *rig, FILE *report)
+{
+	fputs("\n== Registers ==\n", report);
+	if (!v3d->registers.base) {
+		fprintf(report, "Not mapped: %s\n", v3d->why_not.text);
+		return true;
+	}
+	note(v3d, V3D_ENABLED);
+	if (!launch(v3d, rig, 0, report) || !launch(v3d, rig, 0.1, report))
+		return false;
+	fputs("At first, enabled, after a launch by mailbox, by registers; - "
+	      "is without power\n",
+	      report);
+	for (unsigned i = 0; i < V3D_ROWS; i++)
+		print_row(v3d, i, report);
+	settle(report);
+	return true;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * v3d: what the registers of the V3D hold, before and after a launch, and
+ * whether it has power.  It reads them beside the driver and writes none.
+ */
+#ifndef QPU_CHECK_V3D_H
+#define QPU_CHECK_V3D_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "qpu/check/rig.h"
+#include "qpu/driver/registers.h"
+
+enum { V3D_ROWS = 14 };
+
+/* Moments; the columns of the report. */
+enum v3d_moment {
+	V3D_AT_FIRST, /* as others have left it */
+	V3D_ENABLED,
+	V3D_AFTER_MAILBOX, /* after a launch */
+	V3D_AFTER_REGISTERS,
+	V3D_MOMENTS
+};
+
+struct v3d {
+	struct registers registers;
+	struct diag why_not; /* they cannot be mapped */
+	bool noted[V3D_MOMENTS];
+	uint32_t values[V3D_MOMENTS][V3D_ROWS];
+};
+
+/* Also if they cannot be mapped. */
+void
+v3d_open(struct v3d *);
+void
+v3d_close(struct v3d *);
+
+/* Enable twice and disable twice: the firmware's answers, and IDENT0.  False
+ * if no QPUs are to be had. */
+bool
+v3d_print_power(struct v3d *, FILE *report);
+
+/* Launch by mailbox, then by registers, and print all registers.  False when
+ * the device failed. */
+bool
+v3d_print_registers(struct v3d *, struct rig *, FILE *report);
+
+#endif
