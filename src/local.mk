@@ -1,35 +1,35 @@
 # src: the program.  Everything but main is in libraries, for the tests.
 %C%_pipeline_libpipeline_a_SOURCES = \
 	%D%/pipeline/device_choice.c %D%/pipeline/device_choice.h \
-	%D%/pipeline/disk.c %D%/pipeline/disk.h \
-	%D%/pipeline/dispatch.c %D%/pipeline/dispatch.h \
+	%D%/lanes/disk.c %D%/lanes/disk.h \
+	%D%/feed/dispatch.c %D%/feed/dispatch.h \
 	%D%/pipeline/engines.c %D%/pipeline/engines.h \
-	%D%/pipeline/exchange.c %D%/pipeline/exchange.h \
+	%D%/lanes/exchange.c %D%/lanes/exchange.h \
 	%D%/pipeline/feeder.c %D%/pipeline/feeder.h \
-	%D%/pipeline/fifo_registry.c %D%/pipeline/fifo_registry.h \
-	%D%/pipeline/job.h \
-	%D%/pipeline/job_queue.c %D%/pipeline/job_queue.h \
-	%D%/pipeline/job_ring.c %D%/pipeline/job_ring.h \
-	%D%/pipeline/lane.c %D%/pipeline/lane.h \
-	%D%/pipeline/lane_group.c %D%/pipeline/lane_group.h \
-	%D%/pipeline/look_up.c %D%/pipeline/look_up.h \
+	%D%/lanes/fifo_registry.c %D%/lanes/fifo_registry.h \
+	%D%/lanes/job.h \
+	%D%/feed/job_queue.c %D%/feed/job_queue.h \
+	%D%/lanes/job_ring.c %D%/lanes/job_ring.h \
+	%D%/lanes/lane.c %D%/lanes/lane.h \
+	%D%/lanes/lane_group.c %D%/lanes/lane_group.h \
+	%D%/feed/look_up.c %D%/feed/look_up.h \
 	%D%/pipeline/lookahead.c %D%/pipeline/lookahead.h \
-	%D%/pipeline/migrate.c %D%/pipeline/migrate.h \
-	%D%/pipeline/mount.c %D%/pipeline/mount.h \
+	%D%/lanes/migrate.c %D%/lanes/migrate.h \
+	%D%/lanes/mount.c %D%/lanes/mount.h \
 	%D%/pipeline/pipeline.c %D%/pipeline/pipeline.h \
-	%D%/pipeline/progress.c %D%/pipeline/progress.h \
-	%D%/pipeline/readahead.c %D%/pipeline/readahead.h \
-	%D%/pipeline/reader.c %D%/pipeline/reader.h \
-	%D%/pipeline/rests.c %D%/pipeline/rests.h \
-	%D%/pipeline/rotating_disks.c %D%/pipeline/rotating_disks.h \
-	%D%/pipeline/sequencer.c %D%/pipeline/sequencer.h \
-	%D%/pipeline/source.h \
-	%D%/pipeline/stream.c %D%/pipeline/stream.h \
-	%D%/pipeline/stream_memory.c %D%/pipeline/stream_memory.h \
-	%D%/pipeline/stream_set.c %D%/pipeline/stream_set.h \
-	%D%/pipeline/verify.c %D%/pipeline/verify.h \
-	%D%/pipeline/work_rates.c %D%/pipeline/work_rates.h \
-	%D%/pipeline/work_split.c %D%/pipeline/work_split.h \
+	%D%/lanes/progress.c %D%/lanes/progress.h \
+	%D%/lanes/readahead.c %D%/lanes/readahead.h \
+	%D%/lanes/reader.c %D%/lanes/reader.h \
+	%D%/feed/rests.c %D%/feed/rests.h \
+	%D%/lanes/rotating_disks.c %D%/lanes/rotating_disks.h \
+	%D%/lanes/sequencer.c %D%/lanes/sequencer.h \
+	%D%/lanes/source.h \
+	%D%/feed/stream.c %D%/feed/stream.h \
+	%D%/feed/stream_memory.c %D%/feed/stream_memory.h \
+	%D%/feed/stream_set.c %D%/feed/stream_set.h \
+	%D%/lanes/verify.c %D%/lanes/verify.h \
+	%D%/feed/work_rates.c %D%/feed/work_rates.h \
+	%D%/feed/work_split.c %D%/feed/work_split.h \
 	%D%/pipeline/worker.c %D%/pipeline/worker.h
 %C%_output_liboutput_a_SOURCES = \
 	%D%/output/digest_line.c %D%/output/digest_line.h \

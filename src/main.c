@@ -56,7 +56,7 @@ static void
 use_fallback(struct pipeline_config *config)
 {
 	config->engine = config->fallback;
-	config->words = "";
+	config->options = "";
 }
 
 /* How many files there are; 0: that is not known at once. */
@@ -92,7 +92,7 @@ configure(const struct options *options, struct pipeline_config *config,
 		return false;
 	}
 	config->engine = choice.engine;
-	config->words = choice.words;
+	config->options = choice.options;
 	config->shared = choice.with_cpu;
 	/* A device wants many files at a time. */
 	if (options->one_at_a_time)

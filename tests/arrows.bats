@@ -15,7 +15,7 @@ rules=(
 
 	'cpu'
 	'src/base'
-	'cpu/engine_cpu.c src/pipeline/job.h'
+	'cpu/engine_cpu.c src/lanes/job.h'
 
 	# The toolchain: everything stands on isa, and knows no neighbour.
 	'qpu/isa'
@@ -63,16 +63,24 @@ rules=(
 	'qpu/virtual/preload/node.c qpu/emulator/emulator.h'
 
 	# The program: workers do not speak, and inputs know no lanes.
+	'src/lanes'
+	'src/base cpu'
+	'src/lanes/lane.c src/feed/stream.h'
+
+	'src/feed'
+	'src/base cpu src/lanes'
+	'src/feed/dispatch.c src/output/report.h'
+
 	'src/pipeline'
-	'src/base cpu qpu/engine'
+	'src/base cpu src/lanes src/feed qpu/engine'
 	'src/pipeline/worker.c src/output/report.h'
 
 	'src/output'
-	'src/base src/pipeline'
+	'src/base src/lanes src/pipeline'
 	'src/output/report.c src/options.h'
 
 	'src/inputs'
-	'src/base cpu src/pipeline src/output'
+	'src/base cpu src/lanes src/output'
 	'src/inputs/tree.c src/bench/rates.h'
 
 	'src/bench'
@@ -80,7 +88,7 @@ rules=(
 	'src/bench/listing.c src/inputs/names.h'
 
 	'src'
-	'src/base cpu src/pipeline src/inputs src/output src/bench'
+	'src/base cpu src/lanes src/pipeline src/inputs src/output src/bench'
 	'src/main.c qpu/engine/engine_qpu.h'
 
 	'src/tools(/[a-z]+)?'
@@ -92,7 +100,7 @@ rules=(
 few=(
 	'openssl/[a-z]+\.h'
 	'cpu/libcrypto\.[ch]'
-	'src/pipeline/verify.c openssl/sha.h'
+	'src/lanes/verify.c openssl/sha.h'
 
 	'argp\.h'
 	'src/options\.c|src/tools/[a-z/]+\.c|qpu/scheduler/qpusched\.c'

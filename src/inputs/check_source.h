@@ -7,14 +7,14 @@
 #ifndef SRC_INPUTS_CHECK_SOURCE_H
 #define SRC_INPUTS_CHECK_SOURCE_H
 
+#include "src/base/json.h"
 #include "src/base/text.h"
 #include "src/inputs/checklist.h"
 #include "src/inputs/input_options.h"
 #include "src/inputs/names.h"
 #include "src/inputs/unlisted.h"
+#include "src/lanes/source.h"
 #include "src/output/digest_line.h"
-#include "src/base/json.h"
-#include "src/pipeline/source.h"
 
 /* Results of the entries of one list so far. */
 struct check_tally {

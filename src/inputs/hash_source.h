@@ -7,12 +7,12 @@
 #ifndef SRC_INPUTS_HASH_SOURCE_H
 #define SRC_INPUTS_HASH_SOURCE_H
 
+#include "src/base/json.h"
 #include "src/inputs/input_options.h"
 #include "src/inputs/names.h"
 #include "src/inputs/tree.h"
+#include "src/lanes/source.h"
 #include "src/output/digest_line.h"
-#include "src/base/json.h"
-#include "src/pipeline/source.h"
 
 struct hash_source {
 	struct source source;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cpu/sha256.h"
-#include "src/pipeline/reader.h"
+#include "src/lanes/reader.h"
 
 /* Set `path` to the name without its "." parts and repeated slashes. */
 static bool

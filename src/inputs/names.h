@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 #include "src/inputs/records.h"
-#include "src/pipeline/job.h"
-#include "src/pipeline/source.h"
+#include "src/lanes/job.h"
+#include "src/lanes/source.h"
 
 struct names {
 	char **operands;

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/pipeline/job.h"
+#include "src/lanes/job.h"
 
 enum note_kind {
 	NOTE_NONE, /* an input of the command line, a name list or a tree */

@@ -23,8 +23,8 @@
 
 #include "src/base/text.h"
 #include "src/inputs/names.h"
-#include "src/pipeline/job.h"
-#include "src/pipeline/source.h"
+#include "src/lanes/job.h"
+#include "src/lanes/source.h"
 
 struct tree_level;
 struct tree_root;

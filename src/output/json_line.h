@@ -10,9 +10,9 @@
 #ifndef SRC_OUTPUT_JSON_LINE_H
 #define SRC_OUTPUT_JSON_LINE_H
 
-#include "src/output/digest_line.h"
 #include "src/base/json.h"
-#include "src/pipeline/job.h"
+#include "src/lanes/job.h"
+#include "src/output/digest_line.h"
 
 /* The result of hashing an input that could be read. */
 bool

@@ -14,9 +14,9 @@
 
 #include "src/base/clock.h"
 #include "src/base/descriptor.h"
+#include "src/lanes/progress.h"
 #include "src/output/report.h"
 #include "src/output/status_line.h"
-#include "src/pipeline/progress.h"
 
 enum {
 	TICK_MS = 200,

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "src/pipeline/job.h"
+#include "src/lanes/job.h"
 
 /* Report the job's verdict.  False: its digest must not be printed. */
 bool

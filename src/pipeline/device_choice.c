@@ -5,8 +5,8 @@
 
 #include "src/base/batch.h"
 #include "src/base/clock.h"
-#include "src/pipeline/look_up.h"
-#include "src/pipeline/work_split.h"
+#include "src/feed/look_up.h"
+#include "src/feed/work_split.h"
 
 /* Looking takes no longer: sizes may have to come from a slow disk. */
 static const uint64_t most_ns = 100 * CLOCK_NS_PER_MS;

@@ -66,7 +66,7 @@ engines_choose(const char *word, struct engine_choice *choice,
 	const bool with_cpu = plus < len && len - plus == strlen(PLUS_CPU) &&
 			      memcmp(word + plus, PLUS_CPU, len - plus) == 0;
 
-	choice->words = word[len] == ':' ? word + len + 1 : "";
+	choice->options = word[len] == ':' ? word + len + 1 : "";
 	choice->with_cpu = automatic || with_cpu;
 	diag_set(why_not, "this program was built without %s",
 		 engines_left_out ? engines_left_out : "this device");

@@ -30,7 +30,7 @@ engines_probe(const struct engine_row *row, struct diag *why_not);
 /* What --device=WORD says of an engine. */
 struct engine_choice {
 	const struct engine *engine;
-	const char *words; /* its options behind the colon, "" if none */
+	const char *options; /* its options behind the colon, "" if none */
 	bool with_cpu;	   /* both are to hash, if it is a device */
 };
 

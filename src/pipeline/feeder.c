@@ -9,10 +9,10 @@
 #include "cpu/sha256.h"
 #include "src/base/chained.h"
 #include "src/base/clock.h"
-#include "src/pipeline/lane_group.h"
-#include "src/pipeline/progress.h"
-#include "src/pipeline/stream_memory.h"
-#include "src/pipeline/stream_set.h"
+#include "src/feed/stream_memory.h"
+#include "src/feed/stream_set.h"
+#include "src/lanes/lane_group.h"
+#include "src/lanes/progress.h"
 
 enum {
 	/* Files whose sizes are known, waiting for lanes: half the
@@ -347,7 +347,7 @@ open_engines(struct feeder *feeder, struct diag *why_not)
 	feeder->cpu = engine_open(config->fallback, "", &ignored, why_not);
 	if (!feeder->cpu)
 		return false;
-	feeder->device = engine_open(config->engine, config->words,
+	feeder->device = engine_open(config->engine, config->options,
 				     &feeder->limits, why_not);
 	feeder->memory = (struct stream_memory){ .engine = config->engine,
 						 .device = feeder->device };

@@ -14,7 +14,7 @@
 #ifndef SRC_PIPELINE_FEEDER_H
 #define SRC_PIPELINE_FEEDER_H
 
-#include "src/pipeline/dispatch.h"
+#include "src/feed/dispatch.h"
 #include "src/pipeline/worker.h"
 
 struct feeder;

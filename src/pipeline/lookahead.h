@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "src/pipeline/source.h"
+#include "src/lanes/source.h"
 
 struct lookahead {
 	struct source source; /* same jobs as the other one */

@@ -7,9 +7,9 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-#include "src/pipeline/disk.h"
+#include "src/lanes/disk.h"
+#include "src/lanes/sequencer.h"
 #include "src/pipeline/feeder.h"
-#include "src/pipeline/sequencer.h"
 #include "src/pipeline/worker.h"
 
 enum {
@@ -159,7 +159,7 @@ init_pool(struct pool *pool, const struct pipeline_config *config,
 	pool->workers =
 		(struct worker_config){ .engine = device ? config->fallback :
 							   config->engine,
-					.words = device ? "" : config->words,
+					.options = device ? "" : config->options,
 					.fallback = config->fallback,
 					.readahead = config->threads > 1,
 					.crypto = config->crypto,
@@ -203,7 +203,7 @@ open_feeder(struct pool *pool, const struct pipeline_config *config,
 	const int index = sequencer_add_worker(&pool->sequencer);
 
 	device.engine = config->engine;
-	device.words = config->words;
+	device.options = config->options;
 	device.shared = config->shared;
 	device.speed = config->speed;
 	if (device.speed.lanes == 0)

@@ -10,12 +10,12 @@
 
 #include "cpu/libcrypto.h"
 #include "src/base/engine.h"
-#include "src/pipeline/source.h"
+#include "src/lanes/source.h"
 #include "src/pipeline/worker.h"
 
 struct pipeline_config {
 	const struct engine *engine;
-	const char *words;	       /* the engine's options, "" if none */
+	const char *options;	       /* the engine's options, "" if none */
 	const struct engine *fallback; /* continues when a device fails */
 	/* CPU workers take regular files, too, beside a device. */
 	bool shared;

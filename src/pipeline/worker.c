@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "src/base/clock.h"
-#include "src/pipeline/dispatch.h"
-#include "src/pipeline/lane_group.h"
-#include "src/pipeline/migrate.h"
-#include "src/pipeline/progress.h"
+#include "src/feed/dispatch.h"
+#include "src/lanes/lane_group.h"
+#include "src/lanes/migrate.h"
+#include "src/lanes/progress.h"
 
 enum {
 	/* A lane's buffer. */
@@ -101,7 +101,7 @@ open_engine(struct worker *worker, struct diag *why_not)
 {
 	const struct worker_config *config = &worker->config;
 
-	worker->self = engine_open(config->engine, config->words,
+	worker->self = engine_open(config->engine, config->options,
 				   &worker->limits, why_not);
 	if (!worker->self)
 		return false;

@@ -12,8 +12,8 @@
 
 #include "cpu/libcrypto.h"
 #include "src/base/engine.h"
-#include "src/pipeline/fifo_registry.h"
-#include "src/pipeline/sequencer.h"
+#include "src/lanes/fifo_registry.h"
+#include "src/lanes/sequencer.h"
 
 /* The result of a worker's run. */
 struct worker_report {
@@ -25,7 +25,7 @@ struct worker_report {
 
 struct worker_config {
 	const struct engine *engine;
-	const char *words;	       /* the engine's options, "" if none */
+	const char *options;	       /* the engine's options, "" if none */
 	const struct engine *fallback; /* continues when a device fails */
 	/* Regular files are shared with the CPU workers, as their speeds are;
 	 * else a feeder keeps them for its device. */

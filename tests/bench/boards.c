@@ -3,7 +3,7 @@
  * boards: how fast Raspberry Pis would hash, by a discrete-event simulation.
  *
  * The split of the work between QPUs and CPU is the program's own
- * (src/pipeline/work_split.h), from the speeds that it expects of the chip
+ * (src/feed/work_split.h), from the speeds that it expects of the chip
  * (qpu/abi/soc.h) and those that it then measures; launches last as long as
  * the emulator's cycle model says, and what the CPU does is charged with the
  * rates of `boards` (board-bound.h).  Everything printed is modelled.
@@ -22,7 +22,7 @@
 
 #include "qpu/abi/soc.h"
 #include "src/base/batch.h"
-#include "src/pipeline/work_split.h"
+#include "src/feed/work_split.h"
 #include "tests/bench/board-bound.h"
 #include "tests/bench/file-sets.h"
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "src/pipeline/work_split.h"
+#include "src/feed/work_split.h"
 
 struct message {
 	uint64_t bytes;

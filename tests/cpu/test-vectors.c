@@ -11,7 +11,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "src/pipeline/reader.h"
+#include "src/lanes/reader.h"
 #include "tests/support/tap.h"
 
 enum { LINE_BYTES = 1 << 17, MESSAGE_BYTES = LINE_BYTES / 2 };

@@ -13,7 +13,7 @@
 
 #include "cpu/sha256.h"
 #include "qpu/device/options.h"
-#include "src/pipeline/reader.h"
+#include "src/lanes/reader.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
 

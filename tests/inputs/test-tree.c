@@ -23,8 +23,8 @@
 #include "cpu/engine_reference.h"
 #include "cpu/sha256.h"
 #include "src/inputs/note.h"
+#include "src/lanes/reader.h"
 #include "src/pipeline/pipeline.h"
-#include "src/pipeline/reader.h"
 #include "tests/support/tap.h"
 
 /* Below it the tree, "top", and "outside", which is none of it. */
@@ -141,7 +141,7 @@ walk(struct hasty *hasty, const char *victim, void (*change)(const char *name))
 {
 	char *operands[] = { (char[]){ "top" } };
 	struct pipeline_config config = { .engine = &engine_reference,
-					  .words = "",
+					  .options = "",
 					  .fallback = &engine_reference,
 					  .threads = 1 };
 	struct worker_report report;

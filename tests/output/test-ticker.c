@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
+#include "src/lanes/progress.h"
 #include "src/output/report.h"
 #include "src/output/status_line.h"
-#include "src/pipeline/progress.h"
 #include "tests/support/capture.h"
 #include "tests/support/tap.h"
 

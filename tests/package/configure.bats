@@ -119,9 +119,9 @@ built()
 	printf '#include_next <malloc.h>\n#undef M_ARENA_MAX\n' \
 		>older/malloc.h
 	touch config.h
-	for file in disk pipeline; do
+	for file in lanes/disk pipeline/pipeline; do
 		"${CC:-cc}" -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror \
 			-fsyntax-only -isystem older -I . -I "$TOP" \
-			"$TOP/src/pipeline/$file.c"
+			"$TOP/src/$file.c"
 	done
 }

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/pipeline/dispatch.h"
+#include "src/feed/dispatch.h"
 #include "tests/pipeline/locks.h"
 #include "tests/support/tap.h"
 

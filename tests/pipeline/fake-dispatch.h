@@ -9,7 +9,7 @@
 #ifndef TESTS_PIPELINE_FAKE_DISPATCH_H
 #define TESTS_PIPELINE_FAKE_DISPATCH_H
 
-#include "src/pipeline/dispatch.h"
+#include "src/feed/dispatch.h"
 
 static struct sequencer sequencer;
 

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "cpu/sha256.h"
+#include "src/feed/work_split.h"
+#include "src/lanes/reader.h"
 #include "src/pipeline/pipeline.h"
-#include "src/pipeline/reader.h"
-#include "src/pipeline/work_split.h"
 #include "tests/pipeline/chaining.h"
 #include "tests/pipeline/numbered.h"
 #include "tests/support/random.h"
@@ -167,7 +167,7 @@ run_list(struct list *list, unsigned threads, bool shared,
 	 const struct libcrypto *crypto)
 {
 	struct pipeline_config config = { .engine = &engine_chaining,
-					  .words = "",
+					  .options = "",
 					  .fallback = &engine_cpu,
 					  .threads = threads,
 					  .shared = shared,

@@ -12,8 +12,8 @@
 #include "cpu/engine_reference.h"
 #include "cpu/sha256.h"
 #include "src/base/chained.h"
-#include "src/pipeline/progress.h"
-#include "src/pipeline/stream.h"
+#include "src/feed/stream.h"
+#include "src/lanes/progress.h"
 #include "tests/pipeline/allocations.h"
 #include "tests/pipeline/dispatch-rig.h"
 #include "tests/pipeline/opinion.h"
@@ -347,7 +347,7 @@ begin(bool shared)
 	device.stats = tell;
 	device.close = cpu.close = close_any;
 	config = (struct worker_config){ .engine = &device,
-					 .words = "three lanes",
+					 .options = "three lanes",
 					 .fallback = &cpu,
 					 .shared = shared,
 					 .grow = grow,

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "src/pipeline/job.h"
+#include "src/lanes/job.h"
 
 static inline void
 numbered_write(struct job *job, uintmax_t number)

@@ -12,7 +12,7 @@
 
 #include "src/base/descriptor.h"
 #include "src/base/fips180.h"
-#include "src/pipeline/stream.h"
+#include "src/feed/stream.h"
 #include "tests/pipeline/dispatch-rig.h"
 
 enum { BLOCKS = 10, ENDS = 4, ANY_NUMBER = 1 << 30 };

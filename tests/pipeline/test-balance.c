@@ -9,10 +9,10 @@
 
 #include "src/inputs/check_source.h"
 #include "src/inputs/hash_source.h"
+#include "src/lanes/lane.h"
+#include "src/lanes/readahead.h"
 #include "src/output/ticker.h"
-#include "src/pipeline/lane.h"
 #include "src/pipeline/lookahead.h"
-#include "src/pipeline/readahead.h"
 #include "tests/pipeline/feeder-rig.h"
 #include "tests/support/balance.h"
 
@@ -166,7 +166,7 @@ run_cpu(void)
 {
 	struct list list;
 	struct pipeline_config config = { .engine = &engine_cpu,
-					  .words = "",
+					  .options = "",
 					  .fallback = &engine_cpu,
 					  .threads = 4 };
 
@@ -206,7 +206,7 @@ refuse(void)
 {
 	struct list list;
 	struct pipeline_config config = { .engine = &engine_cpu,
-					  .words = "-nonsense",
+					  .options = "-nonsense",
 					  .fallback = &engine_cpu,
 					  .threads = 4 };
 	struct diag why;

@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/disk.h"
+#include "src/lanes/disk.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "src/pipeline/rotating_disks.h"
+#include "src/lanes/rotating_disks.h"
 #include "tests/pipeline/locks.h"
 #include "tests/support/tap.h"
 

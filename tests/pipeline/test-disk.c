@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/disk.h"
+#include "src/lanes/disk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -345,7 +345,7 @@ static bool
 run(const char *root, unsigned threads, const struct engine *engine)
 {
 	const struct pipeline_config config = { .engine = engine,
-						.words = "",
+						.options = "",
 						.fallback = &engine_reference,
 						.threads = threads,
 						.root = root };
@@ -497,7 +497,7 @@ static void
 test_one_at_a_time(void)
 {
 	const struct pipeline_config config = { .engine = &engine_reference,
-						.words = "",
+						.options = "",
 						.fallback = &engine_reference,
 						.threads = 1,
 						.one_at_a_time = true,

@@ -41,11 +41,11 @@ test_cpu(void)
 	ok(choose("cpu") ==
 			   engines_probe(&engine_rows[engines_left_out ? 0 : 1],
 					 &why) &&
-		   strcmp(choice.words, "") == 0 && !choice.with_cpu &&
+		   strcmp(choice.options, "") == 0 && !choice.with_cpu &&
 		   choice.engine->per_thread,
 	   "the CPU");
 	choose("cpu:a=1,b");
-	ok(strcmp(choice.words, "a=1,b") == 0 && choice.engine->per_thread,
+	ok(strcmp(choice.options, "a=1,b") == 0 && choice.engine->per_thread,
 	   "with options");
 	ok(!choose("cpu+cpu") && !choice.engine, "the CPU beside itself");
 }
@@ -78,7 +78,7 @@ test_auto(void)
 		row++;
 	ok(choose("auto") == (row->device != NULL) &&
 		   (!row->device || choice.engine == row->engine) &&
-		   choice.with_cpu && strcmp(choice.words, "") == 0,
+		   choice.with_cpu && strcmp(choice.options, "") == 0,
 	   "automatic: the first that can be used, beside the CPU");
 }
 
@@ -105,16 +105,16 @@ test_devices(void)
 		return;
 	}
 	ok(choose("emulator:qpus=1") && choice.engine == emulator->engine &&
-		   !choice.with_cpu && strcmp(choice.words, "qpus=1") == 0,
+		   !choice.with_cpu && strcmp(choice.options, "qpus=1") == 0,
 	   "a device with options");
 	ok(choose("emulator+cpu") && choice.engine == emulator->engine &&
-		   choice.with_cpu && strcmp(choice.words, "") == 0,
+		   choice.with_cpu && strcmp(choice.options, "") == 0,
 	   "a device beside the CPU");
 	ok(choose("emulator+cpu:qpus=2") && choice.with_cpu &&
-		   strcmp(choice.words, "qpus=2") == 0,
+		   strcmp(choice.options, "qpus=2") == 0,
 	   "with options");
 	ok(choose("emulator:a+cpu") && !choice.with_cpu &&
-		   strcmp(choice.words, "a+cpu") == 0,
+		   strcmp(choice.options, "a+cpu") == 0,
 	   "a plus in options");
 	ok(!choose("emulator+cp") && !choose("emulator+cpux") &&
 		   !choose("emulator+gpu") && !choose("emulato+cpu"),

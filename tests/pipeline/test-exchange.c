@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/exchange.h"
+#include "src/lanes/exchange.h"
 
 #include "tests/support/tap.h"
 

@@ -134,7 +134,7 @@ test_rest(bool verify)
 {
 	struct engine single = engine_reference;
 	struct pipeline_config config = { .engine = &engine_chaining,
-					  .words = "",
+					  .options = "",
 					  .fallback = &single,
 					  .threads = 1,
 					  .shared = true };

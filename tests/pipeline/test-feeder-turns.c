@@ -247,7 +247,7 @@ test_lose_device(void)
 			   0,
 	   "and that is told");
 	begin(true);
-	config.words = "four lanes";
+	config.options = "four lanes";
 	ok(!feeder_new(&config, &sequencer, 1, 2, &why) &&
 		   strcmp(why.text, "what is that") == 0 &&
 		   seen.closings == 1 && seen.reports == 0,

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/fifo_registry.h"
+#include "src/lanes/fifo_registry.h"
 
 #include <stdlib.h>
 

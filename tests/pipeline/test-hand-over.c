@@ -11,9 +11,9 @@
  */
 #include "config.h"
 
-#include "src/pipeline/dispatch.h"
+#include "src/feed/dispatch.h"
+#include "src/feed/stream.h"
 #include "src/pipeline/engines.h"
-#include "src/pipeline/stream.h"
 #include "tests/pipeline/feeder-rig.h"
 
 enum {
@@ -146,7 +146,7 @@ run(struct list *list, unsigned threads, const struct libcrypto *crypto)
 	const double block = SHA256_BLOCK_BYTES;
 	const struct pipeline_config config = {
 		.engine = &paced,
-		.words = device_words,
+		.options = device_words,
 		.fallback = &single,
 		.threads = threads,
 		.shared = true,
@@ -287,7 +287,7 @@ test_emulator(void)
 		return;
 	}
 	device = choice.engine;
-	device_words = choice.words;
+	device_words = choice.options;
 	make_files(NFILES, FILE_BYTES);
 	test("on emulated QPUs", NULL, 0);
 	ok(!report.failed, "and their proofs are right");

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/lane_group.h"
+#include "src/lanes/lane_group.h"
 
 #include <string.h>
 

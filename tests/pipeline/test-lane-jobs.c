@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/lane.h"
+#include "src/lanes/lane.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #include "cpu/sha256.h"
 #include "src/base/descriptor.h"
-#include "src/pipeline/lane_group.h"
+#include "src/lanes/lane_group.h"
 #include "tests/pipeline/opinion.h"
 #include "tests/support/tap.h"
 

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/lane.h"
+#include "src/lanes/lane.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "cpu/sha256.h"
-#include "src/pipeline/migrate.h"
-#include "src/pipeline/reader.h"
+#include "src/lanes/migrate.h"
+#include "src/lanes/reader.h"
 #include "tests/support/balance.h"
 #include "tests/support/tap.h"
 

@@ -5,14 +5,14 @@
  */
 #include "config.h"
 
-#include "src/pipeline/look_up.h"
+#include "src/feed/look_up.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/pipeline/job.h"
+#include "src/lanes/job.h"
 #include "tests/support/tap.h"
 
 static char directory[] = "test-look-up-XXXXXX";

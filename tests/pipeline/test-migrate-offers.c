@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/migrate.h"
+#include "src/lanes/migrate.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>

@@ -177,7 +177,7 @@ test_threads(const struct engine *engine, unsigned threads)
 	struct list list = { .source = { list_next, list_emit, list_flush, -1 },
 			     .files = NFILES };
 	struct pipeline_config config = { .engine = engine,
-					  .words = "",
+					  .options = "",
 					  .fallback = engine,
 					  .threads = threads };
 	struct worker_report report;

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/mount.h"
+#include "src/lanes/mount.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -75,7 +75,7 @@ run(int error, unsigned failures)
 {
 	struct single single = { .source = { give, note, flush, -1 } };
 	const struct pipeline_config config = { .engine = &engine_reference,
-						.words = "",
+						.options = "",
 						.fallback = &engine_reference,
 						.threads = 1 };
 	struct worker_report report;

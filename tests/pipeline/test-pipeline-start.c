@@ -244,7 +244,7 @@ begin(bool with_device, unsigned threads)
 	device.context = &places;
 	config = (struct pipeline_config){
 		.engine = with_device ? &device : &engine_reference,
-		.words = "some words",
+		.options = "some words",
 		.fallback = &engine_reference,
 		.threads = threads,
 		.crypto = (const struct libcrypto *)&places
@@ -270,7 +270,7 @@ test_cpu(void)
 		   seen.indexes[0] == 0 && seen.feeders == 0,
 	   "on the CPU there is a worker");
 	ok(worker->engine == &engine_reference &&
-		   strcmp(worker->words, "some words") == 0 &&
+		   strcmp(worker->options, "some words") == 0 &&
 		   worker->fallback == &engine_reference &&
 		   worker->crypto == config.crypto && !worker->readahead &&
 		   !worker->one_lane && worker->disks && worker->fifos &&
@@ -335,7 +335,7 @@ test_device(void)
 		   seen.feeder_freed == 1 && seen.lost == 0,
 	   "a device has a feeder on a thread of its own");
 	ok(seen.feeder.engine == &device && seen.feeder.shared &&
-		   strcmp(seen.feeder.words, "some words") == 0 &&
+		   strcmp(seen.feeder.options, "some words") == 0 &&
 		   seen.feeder.fallback == &engine_reference &&
 		   seen.feeder_index == 0 && seen.feeder_max == 3 &&
 		   seen.feeder.crypto == config.crypto,
@@ -345,7 +345,7 @@ test_device(void)
 	ok(seen.nworkers == 3 && seen.indexes[0] == 1 &&
 		   seen.max_workers == 4 &&
 		   worker->engine == &engine_reference &&
-		   strcmp(worker->words, "") == 0 &&
+		   strcmp(worker->options, "") == 0 &&
 		   worker->dispatch == (struct dispatch *)&dispatch_place,
 	   "beside it there are workers of the CPU");
 	begin(true, 1);

@@ -247,7 +247,7 @@ run_list(struct list *list, const struct engine *engine, unsigned threads,
 	 const struct libcrypto *crypto, struct worker_report *report)
 {
 	struct pipeline_config config = { .engine = engine,
-					  .words = "",
+					  .options = "",
 					  .fallback = &engine_reference,
 					  .threads = threads,
 					  .crypto = crypto };

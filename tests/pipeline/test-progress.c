@@ -5,11 +5,11 @@
  */
 #include "config.h"
 
-#include "src/pipeline/progress.h"
+#include "src/lanes/progress.h"
 
 #include <time.h>
 
-#include "src/pipeline/exchange.h"
+#include "src/lanes/exchange.h"
 #include "tests/support/tap.h"
 
 static uint64_t now_ms;

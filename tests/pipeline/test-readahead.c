@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/readahead.h"
+#include "src/lanes/readahead.h"
 
 #include <errno.h>
 #include <fcntl.h>

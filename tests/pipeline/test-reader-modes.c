@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/reader.h"
+#include "src/lanes/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "src/base/descriptor.h"
-#include "src/pipeline/disk.h"
+#include "src/lanes/disk.h"
 #include "tests/support/tap.h"
 
 enum { CAPACITY = 4096 };

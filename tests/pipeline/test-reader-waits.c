@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/reader.h"
+#include "src/lanes/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/reader.h"
+#include "src/lanes/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "cpu/sha256.h"
-#include "src/pipeline/readahead.h"
+#include "src/lanes/readahead.h"
 #include "tests/support/tap.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/rests.h"
+#include "src/feed/rests.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/rotating_disks.h"
+#include "src/lanes/rotating_disks.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -16,7 +16,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "src/pipeline/mount.h"
+#include "src/lanes/mount.h"
 #include "tests/pipeline/fake-sys.h"
 #include "tests/support/balance.h"
 #include "tests/support/tap.h"

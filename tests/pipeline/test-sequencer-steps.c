@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/sequencer.h"
+#include "src/lanes/sequencer.h"
 
 #include <poll.h>
 #include <stdlib.h>

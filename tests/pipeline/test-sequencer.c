@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/sequencer.h"
+#include "src/lanes/sequencer.h"
 
 #include <fcntl.h>
 #include <pthread.h>

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/stream_memory.h"
+#include "src/feed/stream_memory.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/stream_set.h"
+#include "src/feed/stream_set.h"
 #include "tests/pipeline/stream-rig.h"
 
 static void

@@ -133,7 +133,7 @@ run(struct writer *writer)
 {
 	struct engine single = engine_reference;
 	struct pipeline_config config = { .engine = &engine_chaining,
-					  .words = "",
+					  .options = "",
 					  .fallback = &single,
 					  .threads = 1 };
 	struct diag why_not;

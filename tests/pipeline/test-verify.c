@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/verify.h"
+#include "src/lanes/verify.h"
 
 #include <string.h>
 

@@ -18,12 +18,12 @@
 
 #include "cpu/engine_reference.h"
 #include "src/base/descriptor.h"
-#include "src/pipeline/disk.h"
-#include "src/pipeline/dispatch.h"
-#include "src/pipeline/lane_group.h"
-#include "src/pipeline/migrate.h"
-#include "src/pipeline/reader.h"
-#include "src/pipeline/rotating_disks.h"
+#include "src/feed/dispatch.h"
+#include "src/lanes/disk.h"
+#include "src/lanes/lane_group.h"
+#include "src/lanes/migrate.h"
+#include "src/lanes/reader.h"
+#include "src/lanes/rotating_disks.h"
 #include "src/pipeline/worker.h"
 #include "tests/pipeline/fake-dispatch.h"
 #include "tests/support/tap.h"
@@ -225,7 +225,7 @@ begin(unsigned workers)
 	for (unsigned i = 0; i < workers; i++)
 		sequencer_add_worker(&sequencer);
 	config = (struct worker_config){ .engine = &engine_reference,
-					 .words = "",
+					 .options = "",
 					 .fallback = &engine_reference,
 					 .fifos = &fifos,
 					 .grow = grow,

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/work_rates.h"
+#include "src/feed/work_rates.h"
 
 #include "src/base/clock.h"
 #include "tests/support/tap.h"

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/work_split.h"
+#include "src/feed/work_split.h"
 
 #include <stdlib.h>
 

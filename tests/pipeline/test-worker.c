@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "cpu/engine_reference.h"
-#include "src/pipeline/lane_group.h"
+#include "src/lanes/lane_group.h"
+#include "src/lanes/reader.h"
 #include "src/pipeline/pipeline.h"
-#include "src/pipeline/reader.h"
 #include "tests/support/tap.h"
 
 static char path[] = "test-worker-XXXXXX";
@@ -142,7 +142,7 @@ run(struct job *job, const struct libcrypto *crypto)
 	struct engine engine = engine_reference;
 	struct single single = { .source = { give, note, flush, -1 } };
 	const struct pipeline_config config = { .engine = &engine,
-						.words = "",
+						.options = "",
 						.fallback = &engine_reference,
 						.threads = 1,
 						.crypto = crypto };
@@ -301,7 +301,7 @@ test_huge(void)
 	struct engine engine = engine_reference;
 	struct single single = { .source = { give, note, flush, -1 } };
 	const struct pipeline_config config = { .engine = &engine,
-						.words = "",
+						.options = "",
 						.fallback = &engine_reference,
 						.threads = 1 };
 	struct worker_report report;

@@ -7,7 +7,7 @@
 #ifndef TESTS_PIPELINE_TRANSFERS_H
 #define TESTS_PIPELINE_TRANSFERS_H
 
-#include "src/pipeline/lane.h"
+#include "src/lanes/lane.h"
 
 static int transfers_live;
 

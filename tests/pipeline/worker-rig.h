@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include "cpu/engine_reference.h"
-#include "src/pipeline/dispatch.h"
-#include "src/pipeline/lane_group.h"
-#include "src/pipeline/migrate.h"
-#include "src/pipeline/progress.h"
+#include "src/feed/dispatch.h"
+#include "src/lanes/lane_group.h"
+#include "src/lanes/migrate.h"
+#include "src/lanes/progress.h"
 #include "src/pipeline/worker.h"
 #include "tests/pipeline/transfers.h"
 #include "tests/support/tap.h"
@@ -343,7 +343,7 @@ begin(bool with_dispatch)
 	sequencer_add_worker(&sequencer);
 	config = (struct worker_config){
 		.engine = &engine,
-		.words = "",
+		.options = "",
 		.fifos = &fifos,
 		.grow = grow,
 		.ended = note_end,

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/feed/work_rates.h"
+
+#include "src/base/batch.h"
+#include "src/base/clock.h"
+
+/* Measure for so long before believing it; of longer times the recent half
+ * counts, since files differ. */
+static const uint64_t least_ns = 50 * CLOCK_NS_PER_MS;
+static const uint64_t most_ns = 1000 * CLOCK_NS_PER_MS;
+
+/* The least part of a core that a worker is expected to have: what divides by
+ * it stays finite. */
+static const double least_part = 0.01;
+
+/* Filling that takes this part of the time limits the device. */
+static const double most_filling = 0.9;
+
+/* Seconds of a core for each block. */
+static double
+seconds_per_block(double rate, double seconds_per_file,
+		  struct work_amount amount)
+{
+	const double blocks = amount.blocks > 0 ? (double)amount.blocks : 1;
+
+	return SHA256_BLOCK_BYTES / rate +
+	       seconds_per_file * (double)amount.messages / blocks;
+}
+
+/* Workers share so many cores. */
+static void
+set_worker(const struct engine_speed *speed, double cores,
+	   struct work_amount amount, struct work_rates *rates)
+{
+	double part = 1;
+
+	if (cores < rates->workers)
+		part = cores / rates->workers;
+	if (part < least_part)
+		part = least_part;
+	rates->core =
+		1 / seconds_per_block(speed->core_rate,
+				      speed->look_seconds + speed->file_seconds,
+				      amount);
+	rates->worker = part * rates->core;
+}
+
+void
+work_rates_expect(const struct engine_speed *speed, unsigned cores,
+		  unsigned workers, struct work_amount amount,
+		  struct work_rates *rates)
+{
+	const double full = speed->device_rate / SHA256_BLOCK_BYTES;
+	const double feeding = seconds_per_block(
+		speed->copy_rate, speed->look_seconds + speed->file_seconds,
+		amount);
+	const double lane = full / speed->lanes;
+
+	*rates = (struct work_rates){ .lane = lane,
+				      .device = full,
+				      .workers = workers };
+	if (lane * (double)amount.messages < full)
+		rates->device = lane * (double)amount.messages;
+	rates->feeding = rates->device * feeding > 1;
+	if (rates->feeding) {
+		rates->device = 1 / feeding;
+		rates->lane = rates->device / speed->lanes;
+	}
+	set_worker(speed, cores - rates->device * feeding, amount, rates);
+}
+
+void
+work_rates_expect_cpu(const struct engine_speed *speed, unsigned cores,
+		      struct work_amount amount, struct work_rates *rates)
+{
+	*rates = (struct work_rates){ .workers = cores };
+	rates->core = 1 / seconds_per_block(speed->core_rate,
+					    speed->file_seconds, amount);
+	rates->worker = rates->core;
+}
+
+/* --- Measuring ------------------------------------------------------------ */
+
+void
+work_speeds_init(struct work_speeds *speeds,
+		 const struct engine_speed *expected, unsigned lanes,
+		 unsigned cores, unsigned workers)
+{
+	*speeds = (struct work_speeds){ .expected = *expected,
+					.cores = cores,
+					.workers = workers };
+	speeds->expected.device_rate *= (double)lanes / expected->lanes;
+	speeds->expected.lanes = lanes;
+}
+
+void
+work_speeds_lose_device(struct work_speeds *speeds, bool lanes_go_on)
+{
+	struct engine_speed *expected = &speeds->expected;
+
+	expected->device_rate = lanes_go_on ? expected->core_rate : 0;
+	speeds->workers = speeds->cores;
+	speeds->lane = (struct work_speed){ 0 };
+}
+
+static void
+note(struct work_speed *speed, uint64_t blocks, uint64_t ns)
+{
+	speed->blocks += blocks;
+	speed->ns += ns;
+	if (speed->ns > most_ns) {
+		speed->blocks /= 2;
+		speed->ns /= 2;
+	}
+}
+
+/* False: measured for too short a time. */
+static bool
+get(const struct work_speed *speed, double *rate)
+{
+	if (speed->ns < least_ns || speed->blocks == 0)
+		return false;
+	*rate = (double)speed->blocks * 1e9 / (double)speed->ns;
+	return true;
+}
+
+/* What was measured of workers is forgotten while they hash nothing, since the
+ * feeder may leave them more by now. */
+static void
+forget_worker(struct work_speeds *speeds)
+{
+	struct work_speed *worker = &speeds->worker;
+
+	if (speeds->idle) {
+		worker->blocks -= worker->blocks / 8;
+		worker->ns -= worker->ns / 8;
+	}
+	speeds->idle = true;
+}
+
+void
+work_speeds_note_launch(struct work_speeds *speeds, uint64_t longest,
+			uint64_t ns, uint64_t filling_ns)
+{
+	note(&speeds->lane, longest, ns);
+	speeds->launches_ns += ns;
+	speeds->filling_ns += filling_ns;
+	if (speeds->launches_ns > most_ns) {
+		speeds->launches_ns /= 2;
+		speeds->filling_ns /= 2;
+	}
+	forget_worker(speeds);
+}
+
+void
+work_speeds_note_worker(struct work_speeds *speeds, uint64_t blocks,
+			uint64_t ns)
+{
+	note(&speeds->worker, blocks, ns);
+	speeds->idle = false;
+}
+
+void
+work_speeds_get(const struct work_speeds *speeds, struct work_amount amount,
+		struct work_rates *rates)
+{
+	const double filling = (double)speeds->filling_ns;
+	const double launches = (double)speeds->launches_ns;
+
+	work_rates_expect(&speeds->expected, speeds->cores, speeds->workers,
+			  amount, rates);
+	if (get(&speeds->lane, &rates->lane)) {
+		rates->device = rates->lane * speeds->expected.lanes;
+		rates->feeding = filling > most_filling * launches;
+		set_worker(&speeds->expected,
+			   speeds->cores - filling / launches, amount, rates);
+	}
+	get(&speeds->worker, &rates->worker);
+}

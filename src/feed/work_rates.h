@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * work_rates: how fast lanes of a device and workers of the CPU get on, as
+ * expected for the files that wait, and as measured from then on.
+ *
+ * One thread feeds the device: it looks up sizes, opens files and copies them.
+ * That costs time of a core for each file and each byte; workers have what it
+ * leaves of the cores.
+ *
+ * Amounts are SHA-256 blocks, rates blocks per second.  Not thread-safe.
+ */
+#ifndef SRC_FEED_WORK_RATES_H
+#define SRC_FEED_WORK_RATES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/base/engine_speed.h"
+
+struct work_rates {
+	double lane;   /* one lane, while all of them are busy */
+	double device; /* all of them, as fast as they are fed */
+	double worker; /* one CPU worker, beside the feeding */
+	unsigned workers;
+	double core;  /* a worker with a core of its own */
+	bool feeding; /* it is the feeding that limits the device */
+};
+
+/* Messages, taken together. */
+struct work_amount {
+	uint64_t messages, blocks;
+};
+
+/* The device and so many cores; workers: how many of them may hash. */
+void
+work_rates_expect(const struct engine_speed *, unsigned cores, unsigned workers,
+		  struct work_amount, struct work_rates *);
+
+/* The CPU alone; the lanes have rate 0. */
+void
+work_rates_expect_cpu(const struct engine_speed *, unsigned cores,
+		      struct work_amount, struct work_rates *);
+
+/* What was measured lately. */
+struct work_speed {
+	uint64_t blocks, ns;
+};
+
+struct work_speeds {
+	struct engine_speed expected;
+	unsigned cores, workers;
+	struct work_speed lane, worker;
+	/* Time of launches, and of it that of filling the next ones. */
+	uint64_t launches_ns, filling_ns;
+	bool idle; /* no worker has hashed since the last launch */
+};
+
+/* So many of the device's lanes are used; workers: 0 if they take no files of
+ * the device. */
+void
+work_speeds_init(struct work_speeds *, const struct engine_speed *expected,
+		 unsigned lanes, unsigned cores, unsigned workers);
+
+/* A launch with so many blocks in its longest lane, or the filling for the next
+ * one if that took longer, took `ns`; the filling alone `filling_ns`. */
+void
+work_speeds_note_launch(struct work_speeds *, uint64_t longest, uint64_t ns,
+			uint64_t filling_ns);
+
+/* A worker has hashed so many blocks in so much time. */
+void
+work_speeds_note_worker(struct work_speeds *, uint64_t blocks, uint64_t ns);
+
+/* All cores are workers now.  The lanes go on at a core's speed, or not at
+ * all. */
+void
+work_speeds_lose_device(struct work_speeds *, bool lanes_go_on);
+
+/* The rates for such messages. */
+void
+work_speeds_get(const struct work_speeds *, struct work_amount,
+		struct work_rates *);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/lanes/disk.h"
+
+#include <errno.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "src/base/clock.h"
+#include "src/lanes/rotating_disks.h"
+
+/* Nobody waits. */
+static const uint64_t no_seq = UINT64_MAX;
+
+void
+disks_init(struct disks *disks, const char *root)
+{
+	pthread_mutex_init(&disks->lock, NULL);
+	disks->root = root ? root : "";
+	disks->ndevices = disks->count = 0;
+	disks->taken = 0;
+	for (unsigned i = 0; i < DISKS; i++)
+		disks->waiting[i] = no_seq;
+}
+
+void
+disks_destroy(struct disks *disks)
+{
+	pthread_mutex_destroy(&disks->lock);
+}
+
+/* Claims; lock held --------------------------------------------------------- */
+
+/* The bit of a rotating disk; 0 if there are too many. */
+static uint64_t
+bit_of(struct disks *disks, uint64_t id)
+{
+	unsigned i = 0;
+
+	while (i < disks->count && disks->ids[i] != id)
+		i++;
+	if (i == DISKS)
+		return 0;
+	if (i == disks->count)
+		disks->ids[disks->count++] = id;
+	return UINT64_C(1) << i;
+}
+
+/* NULL: not remembered. */
+static const struct disk_device *
+recall(const struct disks *disks, dev_t device)
+{
+	for (unsigned i = 0; i < disks->ndevices && i < DISK_DEVICES; i++)
+		if (disks->devices[i].device == device)
+			return &disks->devices[i];
+	return NULL;
+}
+
+/* Looked up when first asked for, and again when forgotten. */
+static uint64_t
+find_disks(struct disks *disks, const struct disk_request *request)
+{
+	const struct disk_device *known = recall(disks, request->device);
+	struct rotating_disks found;
+	struct disk_device *device;
+
+	if (known)
+		return known->disks;
+	device = &disks->devices[disks->ndevices++ % DISK_DEVICES];
+	*device = (struct disk_device){ .device = request->device };
+	rotating_disks_find(disks->root, request->device, request->fd, &found);
+	for (unsigned i = 0; i < found.n; i++)
+		device->disks |= bit_of(disks, found.disks[i]);
+	return device->disks;
+}
+
+/* Does an earlier message wait for one of the disks? */
+static bool
+earlier_waits(const struct disks *disks, uint64_t wanted, uint64_t seq)
+{
+	for (unsigned i = 0; i < disks->count; i++)
+		if (wanted >> i & 1 && disks->waiting[i] < seq)
+			return true;
+	return false;
+}
+
+static void
+note_waiting(struct disks *disks, uint64_t wanted, uint64_t seq)
+{
+	for (unsigned i = 0; i < disks->count; i++)
+		if (wanted >> i & 1 && seq < disks->waiting[i])
+			disks->waiting[i] = seq;
+}
+
+static void
+take(struct disks *disks, uint64_t wanted)
+{
+	disks->taken |= wanted;
+	for (unsigned i = 0; i < disks->count; i++)
+		if (wanted >> i & 1)
+			disks->waiting[i] = no_seq;
+}
+
+/* --------------------------------------------------------------------------- */
+
+bool
+disk_is_known(struct disks *disks, dev_t device)
+{
+	const struct disk_device *known;
+	bool rotates;
+
+	pthread_mutex_lock(&disks->lock);
+	known = recall(disks, device);
+	rotates = known && known->disks != 0;
+	pthread_mutex_unlock(&disks->lock);
+	return rotates;
+}
+
+enum disk_answer
+disk_claim(struct disks *disks, const struct disk_request *request,
+	   uint64_t *held)
+{
+	enum disk_answer answer = DISK_SHARED;
+	uint64_t wanted;
+
+	*held = 0;
+	pthread_mutex_lock(&disks->lock);
+	wanted = find_disks(disks, request);
+	if (wanted & disks->taken ||
+	    earlier_waits(disks, wanted, request->seq)) {
+		note_waiting(disks, wanted, request->seq);
+		answer = DISK_TAKEN;
+	} else if (wanted) {
+		take(disks, wanted);
+		*held = wanted;
+		answer = DISK_YOURS;
+	}
+	pthread_mutex_unlock(&disks->lock);
+	return answer;
+}
+
+void
+disk_release(struct disks *disks, uint64_t held)
+{
+	pthread_mutex_lock(&disks->lock);
+	disks->taken &= ~held;
+	pthread_mutex_unlock(&disks->lock);
+}
+
+bool
+disk_forget_waiting(struct disks *disks)
+{
+	bool any = false;
+
+	pthread_mutex_lock(&disks->lock);
+	for (unsigned i = 0; i < disks->count; i++) {
+		any |= disks->waiting[i] != no_seq;
+		disks->waiting[i] = no_seq;
+	}
+	pthread_mutex_unlock(&disks->lock);
+	return any;
+}
+
+/* Reading ----------------------------------------------------------------- */
+
+ssize_t
+disk_read(int fd, void *to, size_t bytes, bool *waited)
+{
+	uint64_t start = clock_ns();
+	ssize_t got = read(fd, to, bytes);
+
+	*waited = clock_ns() - start > DISK_WAIT_NS;
+	return got;
+}
+
+ssize_t
+disk_read_cached(int fd, void *to, size_t bytes)
+{
+#ifdef RWF_NOWAIT
+	struct iovec buffer = { .iov_base = to, .iov_len = bytes };
+	ssize_t got = preadv2(fd, &buffer, 1, -1, RWF_NOWAIT);
+
+	/* Not every file system, kernel and sandbox can tell.  Of an error
+	 * read(2) will. */
+	if (got < 0)
+		errno = EAGAIN;
+	return got;
+#else
+	(void)fd, (void)to, (void)bytes;
+	errno = EAGAIN;
+	return -1;
+#endif
+}

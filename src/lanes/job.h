@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * job: one step of the program's work in the order of its inputs: a message
+ * to hash, or a remark, which is not hashed but reported in its turn.
+ *
+ * A source makes jobs; the pipeline hashes their messages in any order and
+ * gives them back to the source in the order in which they were made.
+ */
+#ifndef SRC_LANES_JOB_H
+#define SRC_LANES_JOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "src/base/batch.h"
+
+enum job_kind {
+	JOB_FILE,  /* open and hash `name` */
+	JOB_STDIN, /* hash standard input */
+	JOB_REMARK /* nothing to hash */
+};
+
+/* What a digest is worth when nothing failed. */
+enum job_verdict {
+	JOB_TRUSTED,
+	/* --verify: */
+	JOB_CORRECTED, /* the engine was wrong; digest is right now */
+	JOB_DISPUTED,  /* reference and libcrypto disagree */
+	JOB_CHANGED,   /* `watched`, and the file changed while it was read */
+	/* The filter refused the file, and it was not read: */
+	JOB_NOT_REGULAR,
+	JOB_IS_OUTPUT
+};
+
+/*
+ * For files that a walk has found: hash one only if it is a regular file when
+ * it is opened, and not the file that standard output is written to.
+ */
+struct job_filter {
+	bool has_output; /* standard output is a regular file: */
+	dev_t device;
+	ino_t inode;
+};
+
+/*
+ * The directory at which a walk began, open.  What the walk has found is opened
+ * below it, so that no symbolic link is followed.
+ */
+struct job_root {
+	int fd;
+	size_t prefix_bytes; /* of the names below it: its name and a '/' */
+};
+
+/* Enough for what any source has to remember of a job. */
+enum { JOB_NOTE_BYTES = 48 };
+
+struct job {
+	/* Set by the source. */
+	enum job_kind kind;
+	char *name;	   /* the source's; valid until the job returns */
+	size_t held_bytes; /* memory the source holds for this job */
+	const struct job_filter *filter; /* NULL: hash any file */
+	const struct job_root *root;	 /* NULL: open `name` as it is */
+	bool watched;			 /* detect a change while it is read */
+	/* The source's own; the pipeline carries it unread. */
+	unsigned char note[JOB_NOTE_BYTES];
+
+	/* Set by the pipeline. */
+	uint64_t seq;	  /* its number in the order of the source */
+	uint64_t blocks;  /* by the size of its file, before it is opened */
+	struct job *next; /* in a queue of the pipeline */
+	bool done;
+	bool opened; /* the error, if any, came after the open */
+	int error;   /* errno value; 0 = digest is valid */
+	enum job_verdict verdict;
+	uint64_t size;	    /* bytes hashed */
+	const char *device; /* name of the engine that made the digest */
+	uint8_t digest[SHA256_DIGEST_BYTES];
+};
+
+#endif

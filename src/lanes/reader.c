@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/lanes/reader.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "src/base/batch.h"
+#include "src/base/descriptor.h"
+#include "src/lanes/disk.h"
+#include "src/lanes/job.h"
+
+/* May a read wait for a disk? */
+enum disk_mode {
+	DISK_MODE_WAIT,	  /* yes */
+	DISK_MODE_TIMED,  /* no, but no read has taken long so far */
+	DISK_MODE_CACHED, /* one has: read only what is in the cache */
+	DISK_MODE_BLOCKED /* the next one would wait: READER_LATER */
+};
+
+struct reader {
+	int fd;		   /* -1 = none */
+	bool owns_fd;	   /* to be closed */
+	bool nonblocking;  /* descriptor is in non-blocking mode */
+	bool needs_turn;   /* see reader_needs_turn */
+	bool is_postponed; /* closed; open it when its turn comes */
+	bool is_fifo;
+	bool is_regular;
+	bool by_offset; /* read at `length`, not at the offset of fd */
+	bool has_ended;
+	enum disk_mode disk_mode;
+	dev_t device;
+	ino_t inode;
+	uint64_t size;	   /* of a regular file when opened, else 0 */
+	off_t size_before; /* of a regular file: before the first read */
+	struct timespec modified_before;
+	uint64_t length; /* message bytes read so far */
+	uint8_t *buffer;
+	size_t capacity;   /* whole blocks; READER_PADDING_BYTES follow */
+	size_t tail_bytes; /* of the incomplete block left by a fill */
+	uint8_t tail[SHA256_BLOCK_BYTES];
+};
+
+uint32_t
+reader_pad(uint8_t *tail, size_t tail_bytes, uint64_t length)
+{
+	uint32_t nblocks = tail_bytes < 56 ? 1 : 2;
+	uint8_t *end = tail + nblocks * SHA256_BLOCK_BYTES;
+	const uint64_t bits = htobe64(length << 3);
+
+	tail[tail_bytes] = 0x80;
+	memset(tail + tail_bytes + 1, 0,
+	       (size_t)(end - tail) - tail_bytes - 1 - 8);
+	memcpy(end - sizeof(bits), &bits, sizeof(bits));
+	return nblocks;
+}
+
+struct reader *
+reader_new(void)
+{
+	struct reader *reader = malloc(sizeof(*reader));
+
+	if (reader)
+		*reader = (struct reader){ .fd = -1 };
+	return reader;
+}
+
+void
+reader_free(struct reader *reader)
+{
+	if (!reader)
+		return;
+	reader_close(reader);
+	free(reader);
+}
+
+void
+reader_reset(struct reader *reader)
+{
+	reader_close(reader);
+	*reader = (struct reader){ .fd = -1 };
+}
+
+void
+reader_use_buffer(struct reader *reader, uint8_t *buffer, size_t capacity)
+{
+	reader->buffer = buffer;
+	reader->capacity = capacity;
+}
+
+static void
+begin(struct reader *reader, uint8_t *buffer, size_t capacity)
+{
+	reader_reset(reader);
+	reader_use_buffer(reader, buffer, capacity);
+}
+
+/* Note its type, and its state before the first byte is read. */
+static bool
+look_at(struct reader *reader, struct stat *st)
+{
+	if (fstat(reader->fd, st) != 0)
+		return false;
+	reader->device = st->st_dev;
+	reader->inode = st->st_ino;
+	reader->is_regular = S_ISREG(st->st_mode);
+	reader->size_before = st->st_size;
+	reader->modified_before = st->st_mtim;
+	return true;
+}
+
+bool
+reader_sees_change(const struct reader *reader)
+{
+	const struct timespec *before = &reader->modified_before;
+	struct stat st;
+
+	/* Not ctime: it changes when a name is given or taken away, too. */
+	return reader->is_regular && (fstat(reader->fd, &st) != 0 ||
+				      st.st_size != reader->size_before ||
+				      st.st_mtim.tv_sec != before->tv_sec ||
+				      st.st_mtim.tv_nsec != before->tv_nsec);
+}
+
+static int
+open_input(const struct job_root *root, const char *name, int flags)
+{
+	return root ? descriptor_open_below(root->fd, name + root->prefix_bytes,
+					    flags) :
+		      descriptor_open(name, flags);
+}
+
+/*
+ * The open does not block and does not wait for the writer of a FIFO, so that
+ * a worker can look at an input whose turn has not come.
+ */
+static bool
+open_now(struct reader *reader, const struct job_root *root, const char *name,
+	 bool *opened)
+{
+	*opened = false;
+	reader->fd = open_input(root, name, O_NONBLOCK);
+	if (reader->fd < 0 && errno == EWOULDBLOCK) {
+		/* Another process has a lease on it: wait for the turn. */
+		reader->needs_turn = true;
+		reader->is_postponed = true;
+		return true;
+	}
+	if (reader->fd < 0)
+		return false;
+	*opened = true;
+	reader->owns_fd = true;
+	reader->nonblocking = true;
+	return true;
+}
+
+/*
+ * fstat replaces the second read that would otherwise find the end of a small
+ * file, and shows whether the input is a regular file before anything is read
+ * from it.
+ */
+static bool
+prepare(struct reader *reader)
+{
+	struct stat st;
+
+	if (!look_at(reader, &st)) {
+		int saved = errno;
+
+		reader_close(reader);
+		errno = saved;
+		return false;
+	}
+
+	if (reader->is_regular) {
+		reader->size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
+		if (reader->size > reader->capacity)
+			posix_fadvise(reader->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	} else if (S_ISDIR(st.st_mode)) {
+		reader_close(reader);
+		errno = EISDIR;
+		return false;
+	} else if (S_ISFIFO(st.st_mode)) {
+		/* Keep the descriptor: closing it could kill a writer. */
+		reader->needs_turn = true;
+		reader->is_fifo = true;
+	} else {
+		/* Some drivers open in another way when non-blocking. */
+		reader_postpone(reader);
+	}
+	return true;
+}
+
+bool
+reader_open(struct reader *reader, const struct job_root *root,
+	    const char *name, uint8_t *buffer, size_t capacity, bool *opened)
+{
+	begin(reader, buffer, capacity);
+	return open_now(reader, root, name, opened) &&
+	       (reader->is_postponed || prepare(reader));
+}
+
+/*
+ * Has the file an end to seek, which fits into the buffer?  Then it can be read
+ * at any offset, without waiting for anyone: pipes and terminals have none,
+ * and the end of most other devices is 0, that of disks far away.  What /sys
+ * gives is shorter than its size, and read to its end all the same.
+ */
+static bool
+find_small_size(struct reader *reader)
+{
+	const off_t end = lseek(reader->fd, 0, SEEK_END);
+
+	if (end > 0 && (uint64_t)end < reader->capacity) {
+		reader->size = (uint64_t)end;
+		reader->by_offset = true;
+	} else if (end > 0) {
+		lseek(reader->fd, 0, SEEK_SET);
+	}
+	return reader->by_offset;
+}
+
+bool
+reader_open_briefly(struct reader *reader, const struct job_root *root,
+		    const char *name, uint8_t *buffer, size_t capacity,
+		    bool *opened)
+{
+	begin(reader, buffer, capacity);
+	return open_now(reader, root, name, opened) &&
+	       (reader->is_postponed || find_small_size(reader) ||
+		prepare(reader));
+}
+
+void
+reader_open_stdin(struct reader *reader, uint8_t *buffer, size_t capacity)
+{
+	struct stat st;
+
+	begin(reader, buffer, capacity);
+	reader->fd = descriptor_standard(STDIN_FILENO);
+	reader->needs_turn = true;
+	look_at(reader, &st);
+}
+
+void
+reader_postpone(struct reader *reader)
+{
+	reader_close(reader);
+	reader->needs_turn = true;
+	reader->is_postponed = true;
+}
+
+void
+reader_avoid_disk(struct reader *reader, bool rotates)
+{
+	reader->disk_mode = rotates ? DISK_MODE_CACHED : DISK_MODE_TIMED;
+}
+
+bool
+reader_needs_disk(const struct reader *reader)
+{
+	return reader->disk_mode == DISK_MODE_BLOCKED;
+}
+
+void
+reader_use_disk(struct reader *reader)
+{
+	reader->disk_mode = DISK_MODE_WAIT;
+}
+
+bool
+reader_turn(struct reader *reader, const struct job_root *root,
+	    const char *name)
+{
+	struct stat st;
+
+	if (!reader->is_postponed)
+		return true;
+	reader->fd = open_input(root, name, 0);
+	if (reader->fd < 0)
+		return false;
+	reader->owns_fd = true;
+	reader->nonblocking = false;
+	reader->is_postponed = false;
+	look_at(reader, &st);
+	return true;
+}
+
+void
+reader_close(struct reader *reader)
+{
+	if (reader->owns_fd)
+		close(reader->fd);
+	reader->fd = -1;
+	reader->owns_fd = false;
+}
+
+/* Is there anything to read, an end or an error?  Waits if it may. */
+static bool
+input_is_ready(const struct reader *reader, bool may_wait)
+{
+	struct pollfd input = { .fd = reader->fd, .events = POLLIN };
+	int ready;
+
+	/* poll would wait for a descriptor that is not there. */
+	if (reader->fd < 0)
+		return true;
+	do
+		ready = poll(&input, 1, may_wait ? -1 : 0);
+	while (ready < 0 && errno == EINTR);
+	return ready != 0;
+}
+
+/* read(2), or what the disk mode allows of it. */
+static ssize_t
+read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
+{
+	ssize_t got;
+	bool waited;
+
+	switch (reader->disk_mode) {
+	case DISK_MODE_WAIT:
+		return reader->by_offset ? pread(reader->fd, to, bytes,
+						 (off_t)reader->length) :
+					   read(reader->fd, to, bytes);
+	case DISK_MODE_TIMED:
+		got = disk_read(reader->fd, to, bytes, &waited);
+		if (waited)
+			reader->disk_mode = DISK_MODE_CACHED;
+		return got;
+	case DISK_MODE_CACHED:
+		got = disk_read_cached(reader->fd, to, bytes);
+		/* Linux 5.9, 5.10: or 0 where it goes on (preadv2(2)). */
+		if (got > 0 || (got == 0 && reader->length >= reader->size))
+			return got;
+		reader->disk_mode = DISK_MODE_BLOCKED;
+		break;
+	case DISK_MODE_BLOCKED: break;
+	}
+	errno = EAGAIN;
+	return -1;
+}
+
+/* An answer of read_some: it would have to wait, but may not. */
+enum { READ_LATER = -2 };
+
+/*
+ * One read(2) into the rest of the buffer: the number of bytes, 0 at the end,
+ * READ_LATER, or -1 with errno.  A standard input in non-blocking mode fails
+ * with EAGAIN when it is empty, as with GNU.
+ */
+static ssize_t
+read_some(struct reader *reader, uint8_t *to, size_t bytes, bool may_wait)
+{
+	for (;;) {
+		/* A FIFO that never had a writer reads as ended when it is
+		 * non-blocking; poll knows better. */
+		if (reader->needs_turn && (reader->nonblocking || !may_wait) &&
+		    !input_is_ready(reader, may_wait))
+			return READ_LATER;
+
+		ssize_t got = read_by_mode(reader, to, bytes);
+		if (got >= 0)
+			return got;
+		if (errno == EINTR)
+			continue;
+		if (errno != EAGAIN)
+			return -1;
+		if (reader->disk_mode == DISK_MODE_BLOCKED)
+			return READ_LATER;
+		if (!reader->needs_turn) {
+			/* A "regular" file that blocks, such as a kernel log:
+			 * read it in its turn, in the ordinary way. */
+			int flags = fcntl(reader->fd, F_GETFL);
+
+			if (flags >= 0)
+				fcntl(reader->fd, F_SETFL, flags & ~O_NONBLOCK);
+			reader->nonblocking = false;
+			reader->needs_turn = true;
+			return READ_LATER;
+		}
+		if (!reader->nonblocking)
+			return -1;
+		if (!may_wait)
+			return READ_LATER;
+	}
+}
+
+/* Keep the incomplete block at the end of `have` bytes in the buffer. */
+static void
+keep_tail(struct reader *reader, size_t have)
+{
+	reader->tail_bytes = have % SHA256_BLOCK_BYTES;
+	memcpy(reader->tail, reader->buffer + have - reader->tail_bytes,
+	       reader->tail_bytes);
+}
+
+static enum reader_answer
+hand_out(const struct reader *reader, struct handout *handout, size_t have)
+{
+	handout->data = reader->buffer;
+	handout->nblocks = (uint32_t)(have / SHA256_BLOCK_BYTES);
+	handout->message_bytes = have / SHA256_BLOCK_BYTES * SHA256_BLOCK_BYTES;
+	return READER_BLOCKS;
+}
+
+/* The last blocks, with the padding. */
+static enum reader_answer
+hand_out_end(struct reader *reader, struct handout *handout, size_t have)
+{
+	const size_t tail_bytes = have % SHA256_BLOCK_BYTES;
+
+	hand_out(reader, handout, have);
+	handout->nblocks += reader_pad(reader->buffer + have - tail_bytes,
+				       tail_bytes, reader->length);
+	handout->message_bytes = have;
+	reader->has_ended = true;
+	return READER_BLOCKS;
+}
+
+enum reader_answer
+reader_next(struct reader *reader, struct handout *handout, bool may_wait)
+{
+	size_t have = reader->tail_bytes;
+
+	if (reader->has_ended)
+		return READER_END;
+	memcpy(reader->buffer, reader->tail, have);
+	for (;;) {
+		size_t room = reader->capacity - have;
+		ssize_t got = read_some(reader, reader->buffer + have, room,
+					may_wait);
+
+		if (got < 0) {
+			const int error = errno;
+
+			keep_tail(reader, have);
+			errno = error;
+			return got == READ_LATER ? READER_LATER : READER_FAILED;
+		}
+		reader->length += (uint64_t)got;
+		have += (size_t)got;
+		if (got == 0)
+			return hand_out_end(reader, handout, have);
+		/* A short read that reaches the size the file had when it was
+		 * opened has seen its end; a file that shrank or grew is read
+		 * until read says so. */
+		if ((size_t)got < room && reader->length == reader->size)
+			return hand_out_end(reader, handout, have);
+		if (have >= SHA256_BLOCK_BYTES) {
+			keep_tail(reader, have);
+			return hand_out(reader, handout, have);
+		}
+	}
+}
+
+/* What is known of the input ------------------------------------------------ */
+
+bool
+reader_needs_turn(const struct reader *reader)
+{
+	return reader->needs_turn;
+}
+
+bool
+reader_is_postponed(const struct reader *reader)
+{
+	return reader->is_postponed;
+}
+
+bool
+reader_is_fifo(const struct reader *reader)
+{
+	return reader->is_fifo;
+}
+
+bool
+reader_is_regular(const struct reader *reader)
+{
+	return reader->is_regular;
+}
+
+int
+reader_descriptor(const struct reader *reader)
+{
+	return reader->fd;
+}
+
+dev_t
+reader_device(const struct reader *reader)
+{
+	return reader->device;
+}
+
+ino_t
+reader_inode(const struct reader *reader)
+{
+	return reader->inode;
+}
+
+bool
+reader_has_ended(const struct reader *reader)
+{
+	return reader->has_ended;
+}
+
+uint64_t
+reader_size(const struct reader *reader)
+{
+	return reader->size;
+}
+
+uint64_t
+reader_length(const struct reader *reader)
+{
+	return reader->length;
+}
+
+uint64_t
+reader_remaining(const struct reader *reader)
+{
+	return reader->size > reader->length ? reader->size - reader->length :
+					       0;
+}
+
+void
+reader_widen_pipe(const struct reader *reader, int bytes)
+{
+	fcntl(reader->fd, F_SETPIPE_SZ, bytes);
+}

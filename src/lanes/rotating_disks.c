@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/lanes/rotating_disks.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "src/lanes/mount.h"
+
+enum {
+	/* Devices that stand on devices that stand on devices. */
+	MOST_LEVELS = 8,
+	/* File systems that overlays consist of; others are left out. */
+	MOST_SYSTEMS = 64,
+	WORD_BYTES = 64
+};
+
+/* In the place of a disk in sysfs: its transport is a hypervisor's. */
+static const char *const virtual_places[] = { "/virtual/", "/virtio", "/vbd-",
+					      "/VMBUS:",   "/vmbus",  NULL };
+
+/* In a disk's vendor or model: it is emulated. */
+static const char *const virtual_makes[] = { "QEMU",	"VBOX", "VMware",
+					     "Virtual", "Msft", "Google",
+					     NULL };
+
+/* A search, and how deep it is. */
+struct search {
+	const char *root;
+	struct rotating_disks *found;
+	unsigned level;
+	/* An overlay may have the names of its directories in itself. */
+	dev_t systems[MOST_SYSTEMS]; /* that were looked at */
+	unsigned nsystems;
+};
+
+/* sysfs ------------------------------------------------------------------- */
+
+static bool
+contains_any(const char *text, const char *const *words)
+{
+	for (; *words; words++)
+		if (strstr(text, *words))
+			return true;
+	return false;
+}
+
+/* The text of an attribute; "" if there is none. */
+static void
+read_attribute(int disk, const char *name, char text[WORD_BYTES])
+{
+	int fd = openat(disk, name, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : read(fd, text, WORD_BYTES - 1);
+
+	text[got > 0 ? got : 0] = '\0';
+	if (fd >= 0)
+		close(fd);
+}
+
+/* The target of a symbolic link; "" if there is none. */
+static void
+read_link(int at, const char *name, char target[PATH_MAX])
+{
+	ssize_t len = readlinkat(at, name, target, PATH_MAX - 1);
+
+	target[len > 0 ? len : 0] = '\0';
+}
+
+/*
+ * Rotating disks are SCSI disks to Linux, be they on SATA, SAS or USB.  Those
+ * of hypervisors may be as well, and say that they rotate.
+ */
+static bool
+is_rotating_disk(int disk, const char *place)
+{
+	char text[WORD_BYTES], bus[PATH_MAX];
+	const char *name;
+
+	read_attribute(disk, "queue/rotational", text);
+	if (text[0] != '1' || contains_any(place, virtual_places))
+		return false;
+	read_link(disk, "device/subsystem", bus);
+	name = strrchr(bus, '/');
+	if (strcmp(name ? name + 1 : bus, "scsi") != 0)
+		return false;
+	read_attribute(disk, "device/vendor", text);
+	if (contains_any(text, virtual_makes))
+		return false;
+	read_attribute(disk, "device/model", text);
+	return !contains_any(text, virtual_makes);
+}
+
+static void
+add_disk(struct rotating_disks *found, int disk)
+{
+	struct stat st;
+
+	if (found->n == ROTATING_DISKS || fstat(disk, &st) != 0)
+		return;
+	for (unsigned i = 0; i < found->n; i++)
+		if (found->disks[i] == st.st_ino)
+			return;
+	found->disks[found->n++] = st.st_ino;
+}
+
+/* The directory that the link `name` leads to, of the whole disk if it is of a
+ * partition; -1: none. */
+static int
+open_disk(int at, const char *name)
+{
+	int disk = openat(at, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int whole;
+
+	if (disk < 0 || faccessat(disk, "partition", F_OK, 0) != 0)
+		return disk;
+	whole = openat(disk, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	close(disk);
+	return whole;
+}
+
+static bool
+add_link(struct search *search, int at, const char *name);
+
+/* Add what the links in a directory lead to.  False: there are none. */
+static bool
+add_links(struct search *search, int at, const char *name)
+{
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *links = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+	bool any = false;
+
+	if (!links && fd >= 0)
+		close(fd);
+	if (!links)
+		return false;
+	search->level++;
+	while ((entry = readdir(links)) != NULL) {
+		if (entry->d_name[0] == '.')
+			continue;
+		any = true;
+		add_link(search, fd, entry->d_name);
+	}
+	search->level--;
+	closedir(links);
+	return any;
+}
+
+/*
+ * Add the rotating disks of the block device that the link leads to: its own
+ * disk or, for device mapper and RAID, those in its directory slaves.  False:
+ * there is no such device.
+ */
+static bool
+add_link(struct search *search, int at, const char *name)
+{
+	char place[PATH_MAX];
+	int disk;
+
+	if (search->level > MOST_LEVELS)
+		return true;
+	disk = open_disk(at, name);
+	if (disk < 0)
+		return false;
+	read_link(at, name, place);
+	if (!add_links(search, disk, "slaves") && is_rotating_disk(disk, place))
+		add_disk(search->found, disk);
+	close(disk);
+	return true;
+}
+
+/* Mounts ------------------------------------------------------------------ */
+
+__attribute__((format(printf, 2, 3))) static bool
+make_path(char path[PATH_MAX], const char *format, ...)
+{
+	va_list args;
+	int len;
+
+	va_start(args, format);
+	len = vsnprintf(path, PATH_MAX, format, args);
+	va_end(args);
+	return len >= 0 && len < PATH_MAX;
+}
+
+/* Add all devices of the btrfs that has this one.  False: none has. */
+static bool
+add_btrfs(struct search *search, const char *device)
+{
+	char path[PATH_MAX];
+	const struct dirent *entry;
+	bool found = false;
+	DIR *all;
+
+	if (!make_path(path, "%s/sys/fs/btrfs", search->root))
+		return false;
+	all = opendir(path);
+	if (!all)
+		return false;
+	while (!found && (entry = readdir(all)) != NULL) {
+		if (!make_path(path, "%s/devices/%s", entry->d_name, device) ||
+		    faccessat(dirfd(all), path, F_OK, 0) != 0)
+			continue;
+		*strrchr(path, '/') = '\0';
+		found = add_links(search, dirfd(all), path);
+	}
+	closedir(all);
+	return found;
+}
+
+/*
+ * Add a block device by its name in /dev, which may be a link, as those in
+ * /dev/mapper are.  In a container the name may lead nowhere, but sysfs knows
+ * its last part.
+ */
+static void
+add_device(struct search *search, const char *name, bool is_btrfs)
+{
+	char path[PATH_MAX], *real = NULL;
+	const char *last;
+
+	if (make_path(path, "%s%s", search->root, name))
+		real = realpath(path, NULL);
+	last = strrchr(real ? real : name, '/') + 1;
+	if (!(is_btrfs && add_btrfs(search, last)) &&
+	    make_path(path, "%s/sys/class/block/%s", search->root, last))
+		add_link(search, AT_FDCWD, path);
+	free(real);
+}
+
+static void
+add_file(struct search *search, dev_t device, int fd);
+
+/* Add a directory that an overlay consists of. */
+static void
+add_directory(struct search *search, const char *name)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	int fd;
+
+	if (!make_path(path, "%s%s", search->root, name))
+		return;
+	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0)
+		add_file(search, st.st_dev, fd);
+	close(fd);
+}
+
+/* Names separated by colons, as in lowerdir=; a backslash escapes. */
+static void
+add_directories(struct search *search, const char *names, size_t len)
+{
+	char name[PATH_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i <= len; i++) {
+		if (i == len || names[i] == ':') {
+			name[n] = '\0';
+			if (name[0] == '/')
+				add_directory(search, name);
+			n = 0;
+			continue;
+		}
+		if (names[i] == '\\' && i + 1 < len)
+			i++;
+		if (n < sizeof(name) - 1)
+			name[n++] = names[i];
+	}
+}
+
+static void
+add_overlay(struct search *search, const char *options)
+{
+	while (*options) {
+		const size_t len = strcspn(options, ",");
+		const char *value = memchr(options, '=', len);
+
+		if (value && (strncmp(options, "upperdir=", 9) == 0 ||
+			      strncmp(options, "lowerdir", 8) == 0))
+			add_directories(search, value + 1,
+					len - (size_t)(value + 1 - options));
+		options += len + (options[len] == ',');
+	}
+}
+
+/* Several names are separated by colons. */
+static void
+add_devices(struct search *search, char *names, bool is_btrfs)
+{
+	char *rest = names, *name;
+
+	while ((name = strtok_r(rest, ":", &rest)) != NULL)
+		if (name[0] == '/')
+			add_device(search, name, is_btrfs);
+}
+
+/* Network file systems have sources, too: "server:/path", "//server/share". */
+static bool
+has_devices(const struct mount *mount)
+{
+	return strncmp(mount->source, "/dev/", 5) == 0;
+}
+
+static void
+add_mount(struct search *search, int fd)
+{
+	struct mount mount;
+
+	if (!mount_find(search->root, fd, &mount))
+		return;
+	if (strcmp(mount.type, "overlay") == 0)
+		add_overlay(search, mount.options);
+	else if (has_devices(&mount))
+		add_devices(search, mount.source,
+			    strcmp(mount.type, "btrfs") == 0);
+	mount_free(&mount);
+}
+
+/* False: it was looked at before, or there are too many. */
+static bool
+is_new_system(struct search *search, dev_t device)
+{
+	for (unsigned i = 0; i < search->nsystems; i++)
+		if (search->systems[i] == device)
+			return false;
+	if (search->nsystems == MOST_SYSTEMS)
+		return false;
+	search->systems[search->nsystems++] = device;
+	return true;
+}
+
+static void
+add_file(struct search *search, dev_t device, int fd)
+{
+	char path[PATH_MAX];
+
+	if (!is_new_system(search, device))
+		return;
+	if (search->level++ <= MOST_LEVELS &&
+	    make_path(path, "%s/sys/dev/block/%u:%u", search->root,
+		      major(device), minor(device)) &&
+	    !add_link(search, AT_FDCWD, path))
+		add_mount(search, fd);
+	search->level--;
+}
+
+void
+rotating_disks_find(const char *root, dev_t device, int fd,
+		    struct rotating_disks *found)
+{
+	struct search search = { .root = root, .found = found };
+
+	found->n = 0;
+	add_file(&search, device, fd);
+}
