@@ -4,6 +4,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/batch.h \
 	%D%/chained.c %D%/chained.h \
 	%D%/clock.c %D%/clock.h \
+	%D%/completion.c %D%/completion.h \
 	%D%/descriptor.c %D%/descriptor.h \
 	%D%/diag.h \
 	%D%/engine.h \
@@ -12,6 +13,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/engine_stats.c %D%/engine_stats.h \
 	%D%/fips180.c %D%/fips180.h \
 	%D%/json.c %D%/json.h \
+	%D%/option.c %D%/option.h \
 	%D%/plain.c %D%/plain.h \
 	%D%/stream.c %D%/stream.h \
 	%D%/text.c %D%/text.h

@@ -1,16 +1,19 @@
 # tools: the programs for people who write QPU programs.
-qpuasm_SOURCES = %D%/qpuasm/main.c %D%/hazard_report.c %D%/hazard_report.h
+tool_arguments = %D%/arguments.c %D%/arguments.h
+qpuasm_SOURCES = $(tool_arguments) %D%/qpuasm/main.c \
+	%D%/hazard_report.c %D%/hazard_report.h
 qpuasm_LDADD = $(QPU_TOOLCHAIN) $(EMULATOR_LIBS)
-qpudis_SOURCES = %D%/qpudis/main.c %D%/hazard_report.c %D%/hazard_report.h
+qpudis_SOURCES = $(tool_arguments) %D%/qpudis/main.c \
+	%D%/hazard_report.c %D%/hazard_report.h
 qpudis_LDADD = $(QPU_TOOLCHAIN) $(EMULATOR_LIBS)
-qpurun_SOURCES = %D%/qpurun/main.c \
+qpurun_SOURCES = $(tool_arguments) %D%/qpurun/main.c \
 	%D%/qpurun/image.c %D%/qpurun/image.h \
 	%D%/qpurun/line_editing.c %D%/qpurun/line_editing.h \
 	%D%/qpurun/message.c %D%/qpurun/message.h \
 	%D%/qpurun/options.c %D%/qpurun/options.h \
 	%D%/qpurun/report.c %D%/qpurun/report.h
 qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS) $(LINE_EDITING_LIBS)
-qpuemu_SOURCES = $(virtual_shared) \
+qpuemu_SOURCES = $(tool_arguments) $(virtual_shared) \
 	%D%/qpuemu/board_directory.c %D%/qpuemu/board_directory.h \
 	%D%/qpuemu/board_files.c %D%/qpuemu/board_files.h \
 	%D%/qpuemu/child.c %D%/qpuemu/child.h \

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/base/option.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "src/base/text.h"
+
+const struct option_row *
+option_find(const struct option_row *table, const char *name, size_t len)
+{
+	for (const struct option_row *row = table; row->name; row++)
+		if (strlen(row->name) == len &&
+		    memcmp(row->name, name, len) == 0)
+			return row;
+	return NULL;
+}
+
+const char *
+option_word(const struct option_row *option, size_t index)
+{
+	const size_t stride = option->stride ? option->stride :
+					       sizeof(*option->words);
+
+	return *(const char *const *)((const char *)option->words +
+				      index * stride);
+}
+
+/* Values ------------------------------------------------------------------ */
+
+/* The value of a digit in a base up to 16, or 16 and more. */
+static unsigned
+digit_value(char digit)
+{
+	static const char digits[] = "0123456789abcdefABCDEF";
+	const char *at = digit ? strchr(digits, digit) : NULL;
+	const size_t index = at ? (size_t)(at - digits) : SIZE_MAX;
+
+	return index < 16 ? (unsigned)index :
+	       at	  ? (unsigned)index - 6 :
+			    UINT_MAX;
+}
+
+/* Also up to most, which is UINT_MAX for a field that holds no more. */
+static bool
+parse_number(const char *value, const struct option_row *option, uint64_t most,
+	     uint64_t *number)
+{
+	const bool hexadecimal = option->kind == OPTION_NUMBER &&
+				 strncmp(value, "0x", 2) == 0;
+	const unsigned base = hexadecimal ? 16 : 10;
+
+	value += hexadecimal ? 2 : 0;
+	if (!*value)
+		return false;
+	for (*number = 0; *value; value++) {
+		const unsigned digit = digit_value(*value);
+
+		if (digit >= base || *number > (most - digit) / base)
+			return false;
+		*number = *number * base + digit;
+	}
+	return *number >= option->min && *number <= most;
+}
+
+static bool
+set_number(const struct option_row *option, void *field, const char *value,
+	   struct diag *why)
+{
+	const bool is_long = option->kind == OPTION_NUMBER;
+	const uint64_t most = option->max ? option->max :
+			      is_long	  ? UINT64_MAX :
+					    UINT_MAX;
+	uint64_t number;
+
+	if (!parse_number(value, option, most, &number)) {
+		if (option->max)
+			diag_set(why,
+				 "'%s' is not a number between %llu and %llu",
+				 value, (unsigned long long)option->min,
+				 (unsigned long long)option->max);
+		else
+			diag_set(why, "'%s' is not a number", value);
+		return false;
+	}
+	if (is_long)
+		*(uint64_t *)field = number;
+	else
+		*(unsigned *)field = (unsigned)number;
+	return true;
+}
+
+/* "WORD, WORD or WORD", as much of it as fits. */
+static void
+describe_words(const struct option_row *option, char *text, size_t size)
+{
+	const char *word, *next;
+	size_t len = 0;
+
+	*text = '\0';
+	for (size_t i = 0; (word = option_word(option, i)) != NULL; i++) {
+		next = option_word(option, i + 1);
+		len += (size_t)snprintf(text + len, size - len, "%s%s",
+					i == 0 ? "" :
+					next   ? ", " :
+						 " or ",
+					word);
+		if (len >= size)
+			return;
+	}
+}
+
+static bool
+set_word(const struct option_row *option, void *field, const char *value,
+	 struct diag *why)
+{
+	const char *word;
+	char words[256];
+
+	for (size_t i = 0; (word = option_word(option, i)) != NULL; i++)
+		if (strcmp(word, value) == 0) {
+			*(unsigned *)field = (unsigned)i;
+			return true;
+		}
+	describe_words(option, words, sizeof(words));
+	diag_set(why, "--%s is %s, not '%s'", option->name, words, value);
+	return false;
+}
+
+static bool
+add_text(struct option_texts *texts, const char *value, struct diag *why)
+{
+	if (texts->n == OPTION_TEXTS_MAX) {
+		diag_set(why, "more than %d times the same option",
+			 OPTION_TEXTS_MAX);
+		return false;
+	}
+	texts->rows[texts->n++] = value;
+	return true;
+}
+
+bool
+option_set(const struct option_row *option, void *fields, const char *value,
+	   struct diag *why)
+{
+	void *const field = (char *)fields + option->field;
+
+	value = value ? value : option->alone;
+	switch (option->kind) {
+	case OPTION_FLAG: *(bool *)field = true; return true;
+	case OPTION_CLEAR: *(bool *)field = false; return true;
+	case OPTION_CONSTANT:
+		*(unsigned *)field = option->constant;
+		return true;
+	case OPTION_UNSIGNED:
+	case OPTION_NUMBER: return set_number(option, field, value, why);
+	case OPTION_TEXT: *(const char **)field = value; return true;
+	case OPTION_TEXTS: return add_text(field, value, why);
+	case OPTION_WORD: return set_word(option, field, value, why);
+	case OPTION_PARSED: return option->parse(field, value, why);
+	}
+	return false;
+}
+
+/* Lists ------------------------------------------------------------------- */
+
+bool
+option_each(const char *list,
+	    bool (*one)(void *context, const char *part, size_t len),
+	    void *context)
+{
+	for (;;) {
+		const size_t len = strcspn(list, ",");
+
+		if (!one(context, list, len))
+			return false;
+		if (!list[len])
+			return true;
+		list += len + 1;
+	}
+}
+
+/* "name", or "name=value" where the option has an argument. */
+static bool
+set_from_word(const struct option_row *table, void *fields, const char *at,
+	      size_t len)
+{
+	const size_t name_len = strcspn(at, "=,");
+	const struct option_row *option = option_find(table, at, name_len);
+	char word[256];
+
+	if (!option || len >= sizeof(word) ||
+	    (name_len < len) != (option->argument != NULL))
+		return false;
+	memcpy(word, at, len);
+	word[len] = '\0';
+	return option_set(option, fields,
+			  option->argument ? word + name_len + 1 : NULL, NULL);
+}
+
+/* "'WORD' is none of NAME, NAME=ARGUMENT and NAME" */
+static void
+refuse_word(const struct option_row *table, const char *at, size_t len,
+	    struct diag *why)
+{
+	struct text text = { 0 };
+	bool complete = true;
+
+	for (const struct option_row *row = table; row->name; row++)
+		complete = complete &&
+			   (row == table ||
+			    text_add_string(&text,
+					    row[1].name ? ", " : " and ")) &&
+			   text_add_string(&text, row->name) &&
+			   (!row->argument ||
+			    (text_add_string(&text, "=") &&
+			     text_add_string(&text, row->argument)));
+	diag_set(why, "'%.*s' is none of %s", (int)len, at,
+		 complete ? text.bytes : "them");
+	text_free(&text);
+}
+
+bool
+option_parse_words(const struct option_row *table, void *fields,
+		   const char *text, struct diag *why)
+{
+	while (*text) {
+		const size_t len = strcspn(text, ",");
+
+		if (!set_from_word(table, fields, text, len)) {
+			refuse_word(table, text, len, why);
+			return false;
+		}
+		text += len;
+		if (*text == ',')
+			text++;
+	}
+	return true;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * option: the table of a program's options, or of the words behind the colon
+ * of --device.  A row says what an option is called, what its value may be, in
+ * which field it is stored, and what --help says of it:
+ *
+ *	static const char *const formats[] = {
+ *		[FORMAT_BIN] = "bin", [FORMAT_HEX] = "hex", NULL
+ *	};
+ *
+ *	static const struct option_row rows[] = {
+ *		{ .name = "output",
+ *		  .letter = 'o',
+ *		  .kind = OPTION_TEXT,
+ *		  OPTION_FIELD(struct asm_options, output),
+ *		  .argument = "FILE",
+ *		  .doc = "write the program to FILE" },
+ *		{ .name = "format",
+ *		  .kind = OPTION_WORD,
+ *		  OPTION_FIELD(struct asm_options, format),
+ *		  .words = formats,
+ *		  .argument = "bin|hex",
+ *		  .doc = "format of the program: bin (default) or hex" },
+ *		{ .name = "memory",
+ *		  .kind = OPTION_UNSIGNED,
+ *		  OPTION_FIELD(struct request, mem_mib),
+ *		  .min = 1, .max = 1008,
+ *		  .argument = "MIB",
+ *		  .doc = "GPU memory (default 64)" },
+ *		{ .name = "no-check",
+ *		  .kind = OPTION_CLEAR,
+ *		  OPTION_FIELD(struct asm_options, check),
+ *		  .doc = "do not check for hazards" },
+ *		{ .name = "ignore",
+ *		  .kind = OPTION_PARSED,
+ *		  OPTION_FIELD(struct asm_options, ignored),
+ *		  .parse = parse_rules,
+ *		  .argument = "RULE,...",
+ *		  .doc = "do not report these rules, such as R5" },
+ *		{ .name = NULL }
+ *	};
+ *
+ * The tools give such a table to arguments_parse (src/tools/arguments.h), which
+ * runs argp; devices give it to option_parse_words; the program's own options
+ * are in src/options.c.  Completion in the shells asks the tables, too: it
+ * offers .words, names of files where .argument begins with FILE, and
+ * directories where it begins with DIR.
+ */
+#ifndef SRC_BASE_OPTION_H
+#define SRC_BASE_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/base/diag.h"
+
+/* The type of an option's field, and what becomes of it. */
+enum option_kind {
+	OPTION_FLAG,	 /* bool: true.  No value. */
+	OPTION_CLEAR,	 /* bool: false.  No value. */
+	OPTION_CONSTANT, /* unsigned or enum: .constant.  No value. */
+	OPTION_UNSIGNED, /* unsigned: a decimal number from .min to .max */
+	OPTION_NUMBER,	 /* uint64_t: the same; 0x begins a hexadecimal one */
+	OPTION_TEXT,	 /* const char *: the value itself */
+	OPTION_TEXTS,	 /* struct option_texts: one value more */
+	OPTION_WORD,	 /* unsigned or enum: which of .words the value is */
+	OPTION_PARSED	 /* any type: what .parse makes of the value */
+};
+
+enum { OPTION_TEXTS_MAX = 32 };
+
+/* The values of an option that may be repeated, in order. */
+struct option_texts {
+	const char *rows[OPTION_TEXTS_MAX];
+	size_t n;
+};
+
+/* Sets the field.  value is NULL for an option that takes none.  False, and
+ * the reason, for a value that is not valid. */
+typedef bool
+option_parser(void *field, const char *value, struct diag *why);
+
+struct completion;
+
+struct option_row {
+	const char *name; /* without "--"; NULL ends a table */
+	char letter;	  /* of the short option, or 0 */
+	enum option_kind kind;
+	size_t field;	   /* its offset: OPTION_FIELD below */
+	uint64_t min, max; /* of a number; max 0: the most that fits */
+	unsigned constant; /* OPTION_CONSTANT */
+	option_parser *parse;
+	/* NULL, or the valid values, which end with NULL.  They may also be
+	 * members of rows of a table of stride bytes: .words =
+	 * &profile_rows[0].name, .stride = sizeof(*profile_rows). */
+	const char *const *words;
+	size_t stride;
+	const char *argument; /* the value's name in --help; NULL: no value */
+	const char *alone;    /* NULL, or the value of the name without one */
+	const char *doc;      /* for --help; NULL: not shown there */
+	/* NULL, or what offers values to a shell (completion.h) for the word
+	 * behind `len` bytes, where .words are not enough. */
+	void (*offer)(const struct completion *, size_t len);
+};
+
+#define OPTION_FIELD(type, member) .field = offsetof(type, member)
+
+/* The row with a name of len bytes, or NULL. */
+const struct option_row *
+option_find(const struct option_row *table, const char *name, size_t len);
+
+/* The word of that index, or NULL behind the last one. */
+const char *
+option_word(const struct option_row *option, size_t index);
+
+/* Set the option's field in the struct that `fields` points to.  value is NULL
+ * where the option takes none.  False, and the reason: it is not valid. */
+bool
+option_set(const struct option_row *option, void *fields, const char *value,
+	   struct diag *why);
+
+/* Set the fields that a text like "qpus=5,timed" names.  False, and the
+ * reason, for the first word that is not valid: "'x' is none of ...", with all
+ * rows' names and arguments.  A value is gone after its option was set, so
+ * OPTION_TEXT is not for words. */
+bool
+option_parse_words(const struct option_row *table, void *fields,
+		   const char *text, struct diag *why);
+
+/* Call `one` for each part of a list like "R5,C32"; false once it does, or the
+ * list has an empty part.  For parsers of lists. */
+bool
+option_each(const char *list,
+	    bool (*one)(void *context, const char *part, size_t len),
+	    void *context);
+
+#endif
