@@ -52,7 +52,7 @@ EXTRA_DIST += %D%/asm/README.md
 # driver of the real one, the engine.
 %C%_device_libdevice_a_SOURCES = \
 	%D%/device/device.h \
-	%D%/device/options.c %D%/device/options.h
+	%D%/device/emulated_options.c %D%/device/emulated_options.h
 %C%_abi_libabi_a_SOURCES = \
 	%D%/abi/dma_heap.h \
 	%D%/abi/mailbox.h \

@@ -38,7 +38,7 @@ rules=(
 	# kernels.  They know nobody.
 	'qpu/(abi|device|kernel)'
 	'src/base'
-	'qpu/device/options.c qpu/abi/mailbox.h'
+	'qpu/device/emulated_options.c qpu/abi/mailbox.h'
 
 	'qpu/driver'
 	'src/base qpu/abi qpu/device qpu/isa'

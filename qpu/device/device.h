@@ -2,9 +2,9 @@
 /*
  * device: QPUs that run programs, real or emulated.
  *
- * A device is a row of functions about memory, programs and time; SHA-256 is
- * the engine's.  All calls block until they are done, and all come from one
- * thread.
+ * A device is a table of functions about memory, programs and time; it knows
+ * nothing of SHA-256, which is the engine's.  All calls block until they are
+ * done, and all come from one thread.
  */
 #ifndef QPU_DEVICE_DEVICE_H
 #define QPU_DEVICE_DEVICE_H
@@ -19,8 +19,8 @@
 enum {
 	DEVICE_QPUS = 12,   /* at most */
 	DEVICE_PAGE = 4096, /* alignment of memory */
-	/* The largest piece that one should ask for: on a machine that has
-	 * run for a while its memory is in pieces. */
+	/* The most that one should ask for at once: on a machine that has run
+	 * for a while its free memory is in pieces. */
 	DEVICE_PIECE_BYTES = 4 << 20,
 	DEVICE_COUNTERS = 32
 };
@@ -43,7 +43,7 @@ struct device_memory {
 struct device_program {
 	uint32_t code;
 	uint32_t uniforms;
-	/* Rows of 16 words; among them are all that it stores. */
+	/* Rows of 16 words, which include all that the program stores. */
 	uint32_t results;
 	unsigned result_rows;
 };
@@ -71,25 +71,25 @@ struct device_totals {
 
 struct qpu_device {
 	const char *name;
-	/* Does it exist, and may this user use it?  Else the reason. */
+	/* Does it exist, and may this user use it?  False and the reason. */
 	bool (*probe)(struct diag *why_not);
-	/* *qpus becomes the number of QPUs.  NULL and the reason. */
+	/* Sets *qpus to the number of QPUs.  NULL and the reason. */
 	void *(*open)(const char *options, unsigned *qpus,
 		      struct diag *why_not);
-	/* Memory; several pieces are better than a large one. */
+	/* Several small pieces of memory are better than a large one. */
 	bool (*alloc)(void *self, size_t bytes, struct device_memory *,
 		      struct diag *why_not);
 	void (*free)(void *self, const struct device_memory *);
-	/* This thread has written to some memory, which the next run reads:
-	 * called by the thread that wrote, before it hands over, while nothing
-	 * runs.  NULL = not needed. */
+	/* This thread has written to some memory, which the next run reads.
+	 * It is called by the thread that wrote, before another thread starts
+	 * the run, and while nothing runs.  NULL = not needed. */
 	void (*publish)(void *self, const struct device_memory *);
 	/* Run programs[0..n) side by side, n <= qpus, until all have ended.
 	 * expected_ms is how long that should take, 0 = unknown; short runs
 	 * may be started in a cheaper way.  Meanwhile nobody writes to memory
-	 * with results.  After any status but DEVICE_OK
-	 * no run is possible before a restart, and the memory that the
-	 * programs know must not be reused. */
+	 * with results.  After any status but DEVICE_OK no run is possible
+	 * before a restart, and the memory that the programs know must not be
+	 * reused. */
 	enum device_status (*run)(void *self,
 				  const struct device_program *programs,
 				  unsigned n, double expected_ms,
@@ -101,7 +101,7 @@ struct qpu_device {
 	 * may have overwritten what they read.  NULL = no device to restart. */
 	bool (*restart)(void *self, struct diag *why_not);
 	void (*totals)(void *self, struct device_totals *);
-	/* What is to be known of it, opened or not.  NULL = nothing. */
+	/* Facts about it for its owner; it need not be open.  NULL = none. */
 	void (*details)(struct engine_details *);
 	/* Also frees all memory. */
 	void (*close)(void *self);

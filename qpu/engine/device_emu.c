@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #include "qpu/device/device.h"
-#include "qpu/device/options.h"
+#include "qpu/device/emulated_options.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/engine/faults.h"
 
@@ -27,7 +27,7 @@ enum {
 };
 
 struct emulated {
-	struct device_options words;
+	struct emulated_options words;
 	struct machine *machine;
 	struct device_memory memories[MEMORIES]; /* bytes 0 = free slot */
 	size_t used_bytes;
@@ -68,7 +68,7 @@ emu_open(const char *words, unsigned *qpus, struct diag *why_not)
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
-	if (!device_options_parse(&self->words, words, why_not)) {
+	if (!emulated_options_parse(&self->words, words, why_not)) {
 		free(self);
 		return NULL;
 	}

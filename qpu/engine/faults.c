@@ -11,7 +11,7 @@
 enum { ROW_WORDS = KERNEL_LANES, ROW_BYTES = ROW_WORDS * 4 };
 
 void
-faults_open(struct faults *faults, const struct device_options *words)
+faults_open(struct faults *faults, const struct emulated_options *words)
 {
 	*faults = (struct faults){ .words = words,
 				   .random = words->seed * 2 + 1 };
@@ -38,7 +38,7 @@ draw(struct faults *faults, size_t below)
 static void
 choose_lane(struct faults *faults, unsigned n)
 {
-	const struct device_options *words = faults->words;
+	const struct emulated_options *words = faults->words;
 	const unsigned lanes = n * KERNEL_LANES;
 	const unsigned lane = lanes - 1 - (unsigned)(words->seed % lanes);
 
@@ -102,7 +102,7 @@ faults_before(struct faults *faults, uint64_t launch,
 	      const struct device_program *programs, unsigned n,
 	      faults_find *find, void *context)
 {
-	const struct device_options *words = faults->words;
+	const struct emulated_options *words = faults->words;
 	const struct device_program *program;
 
 	faults->strikes = words->fault != DEVICE_NO_FAULT &&

@@ -15,10 +15,10 @@
 #include <stdint.h>
 
 #include "qpu/device/device.h"
-#include "qpu/device/options.h"
+#include "qpu/device/emulated_options.h"
 
 struct faults {
-	const struct device_options *words;
+	const struct emulated_options *words;
 	uint64_t random;
 	/* The launch at hand. */
 	bool strikes;
@@ -33,7 +33,7 @@ struct faults {
 
 /* The words stay the caller's. */
 void
-faults_open(struct faults *, const struct device_options *words);
+faults_open(struct faults *, const struct emulated_options *words);
 
 void
 faults_close(struct faults *);

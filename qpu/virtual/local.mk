@@ -6,7 +6,7 @@
 # What qpuemu and the object that it puts into programs have in common.
 virtual_shared = \
 	%D%/board/costs.c %D%/board/costs.h \
-	qpu/device/options.c qpu/device/options.h \
+	qpu/device/emulated_options.c qpu/device/emulated_options.h \
 	qpu/abi/soc.c qpu/abi/soc.h \
 	%D%/board/profile.c %D%/board/profile.h \
 	%D%/board/shared.c %D%/board/shared.h \

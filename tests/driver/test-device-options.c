@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "qpu/device/options.h"
+#include "qpu/device/emulated_options.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@
 
 static const struct {
 	const char *text;
-	struct device_options options;
+	struct emulated_options options;
 } good[] = {
 	{ "", { .qpus = 12, .mem_mib = 64 } },
 	{ "qpus=1", { .qpus = 1, .mem_mib = 64 } },
@@ -112,11 +112,11 @@ static const struct {
 	{ "alloc", DEVICE_NO_MEMORY },
 };
 
-static struct device_options options;
+static struct emulated_options options;
 static struct diag why;
 
 static bool
-are_equal(const struct device_options *a, const struct device_options *b)
+are_equal(const struct emulated_options *a, const struct emulated_options *b)
 {
 	return a->qpus == b->qpus && a->mem_mib == b->mem_mib &&
 	       a->timed == b->timed && a->check == b->check &&
@@ -133,19 +133,19 @@ main(void)
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
 		memset(&options, 0x55, sizeof(options));
-		ok(device_options_parse(&options, good[i].text, &why) &&
+		ok(emulated_options_parse(&options, good[i].text, &why) &&
 			   are_equal(&options, &good[i].options),
 		   "'%s' is taken", good[i].text);
 	}
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		snprintf(text, sizeof(text), "'%s'" NONE_OF, bad[i].named);
-		ok(!device_options_parse(&options, bad[i].text, &why),
+		ok(!emulated_options_parse(&options, bad[i].text, &why),
 		   "'%s' is refused", bad[i].text);
 		is(why.text, text, "and '%s' is named", bad[i].named);
 	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		snprintf(text, sizeof(text), "fault=%s@3", kinds[i].name);
-		ok(device_options_parse(&options, text, &why) &&
+		ok(emulated_options_parse(&options, text, &why) &&
 			   options.fault == kinds[i].fault &&
 			   options.fault_at == 3 && !options.fault_names_lane,
 		   "'%s' is a kind of fault", kinds[i].name);

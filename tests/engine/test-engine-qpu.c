@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "cpu/sha256.h"
-#include "qpu/device/options.h"
+#include "qpu/device/emulated_options.h"
 #include "src/lanes/reader.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
@@ -458,22 +458,22 @@ test_words(void)
 					   ",",
 					   "seed=18446744073709551616",
 					   "qpus=1x" };
-	struct device_options words;
+	struct emulated_options words;
 	struct diag why;
 
-	ok(device_options_parse(&words, "", &why) && words.qpus == 12 &&
+	ok(emulated_options_parse(&words, "", &why) && words.qpus == 12 &&
 		   words.mem_mib == 64 && !words.timed && !words.check &&
 		   words.fault == DEVICE_NO_FAULT,
 	   "no words: as usual");
-	ok(device_options_parse(&words,
-				"qpus=5,mem=16,timed,check,seed=7,"
-				"fault=stuck@3",
-				&why) &&
+	ok(emulated_options_parse(&words,
+				  "qpus=5,mem=16,timed,check,seed=7,"
+				  "fault=stuck@3",
+				  &why) &&
 		   words.qpus == 5 && words.mem_mib == 16 && words.timed &&
 		   words.check && words.seed == 7 &&
 		   words.fault == DEVICE_STUCK_QPU && words.fault_at == 3,
 	   "all words at once");
-	ok(device_options_parse(&words, "fault=swap@4.11.15", &why) &&
+	ok(emulated_options_parse(&words, "fault=swap@4.11.15", &why) &&
 		   words.fault == DEVICE_LANES_SWAPPED && words.fault_at == 4 &&
 		   words.fault_names_lane && words.fault_qpu == 11 &&
 		   words.fault_lane == 15,

@@ -32,7 +32,7 @@ struct place {
 
 static struct place places[PROGRAMS], before[PROGRAMS];
 static struct device_program programs[PROGRAMS];
-static struct device_options words;
+static struct emulated_options words;
 static struct faults faults;
 
 /* What was looked for, and what is not to be found. */
@@ -94,7 +94,7 @@ open_faults(const char *text)
 {
 	static const uint32_t usual[RECORDS] = { 2, 3, 1, 4 };
 
-	if (!device_options_parse(&words, text, NULL))
+	if (!emulated_options_parse(&words, text, NULL))
 		exit(99);
 	memset(places, 0, sizeof(places));
 	for (unsigned i = 0; i < PROGRAMS; i++) {

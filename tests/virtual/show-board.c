@@ -25,7 +25,7 @@ show_file(const char *name, const char *path)
 }
 
 static void
-show_device(const struct device_options *device)
+show_device(const struct emulated_options *device)
 {
 	show("qpus", device->qpus);
 	show("memory", device->mem_mib);

@@ -216,7 +216,7 @@ test_shown(void)
 static void
 test_faults(void)
 {
-	struct device_options *device = &board.shared->options.device;
+	struct emulated_options *device = &board.shared->options.device;
 	char message[2 * BOARD_PATH];
 
 	device->fault = DEVICE_NO_MEMORY;

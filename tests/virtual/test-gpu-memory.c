@@ -221,7 +221,7 @@ test_delays(void)
 static void
 test_faults(void)
 {
-	struct device_options *device = &board.shared->options.device;
+	struct emulated_options *device = &board.shared->options.device;
 	const struct board_totals *totals = &board.shared->totals;
 	struct board_totals before = *totals;
 	unsigned wrong = 0;
@@ -342,7 +342,7 @@ start(const char *text)
 static void
 test_registers(void)
 {
-	struct device_options *device = &board.shared->options.device;
+	struct emulated_options *device = &board.shared->options.device;
 	const struct board_totals *totals = &board.shared->totals;
 	struct board_totals before = *totals;
 	uint32_t ended;

@@ -223,7 +223,7 @@ test_locks(void)
 static void
 test_faults(void)
 {
-	struct device_options *device = &board.shared->options.device;
+	struct emulated_options *device = &board.shared->options.device;
 	char message[BOARD_PATH];
 
 	device->fault = DEVICE_NO_MEMORY;

@@ -156,7 +156,7 @@ int
 buffer_reserve(const struct board *board, uint64_t wanted, unsigned *number)
 {
 	struct board_shared *shared = board->shared;
-	const struct device_options *device = &shared->options.device;
+	const struct emulated_options *device = &shared->options.device;
 	uint32_t physical, bytes;
 	unsigned slot = 0;
 

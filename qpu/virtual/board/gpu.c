@@ -172,7 +172,7 @@ static void
 settle(struct gpu *gpu, const struct board *board, enum machine_status status,
        const struct diag *why)
 {
-	const struct device_options *device = &board->shared->options.device;
+	const struct emulated_options *device = &board->shared->options.device;
 
 	if (status == MACHINE_DEADLOCK || status == MACHINE_FAULT) {
 		board_say("%s", why->text);
@@ -289,7 +289,7 @@ await_answer(unsigned delay_ms, unsigned kernel_ms)
 static bool
 is_faulty(const struct board *board, enum device_fault fault)
 {
-	const struct device_options *device = &board->shared->options.device;
+	const struct emulated_options *device = &board->shared->options.device;
 
 	return device->fault == fault &&
 	       device->fault_at == board->shared->totals.launches;

@@ -131,7 +131,7 @@ pool_allocate(const struct board *board, uint32_t bytes, uint32_t alignment,
 	      uint32_t flags)
 {
 	struct board_shared *shared = board->shared;
-	const struct device_options *device = &shared->options.device;
+	const struct emulated_options *device = &shared->options.device;
 	struct board_block *block = free_slot(board);
 	uint8_t *memory = board_gpu_memory(board);
 

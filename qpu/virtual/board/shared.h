@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/device/options.h"
+#include "qpu/device/emulated_options.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/virtual/board/dirt.h"
 #include "qpu/virtual/board/system.h"
@@ -68,7 +68,7 @@ enum board_enable {
 
 /* As given to qpuemu; does not change. */
 struct board_options {
-	struct device_options device;
+	struct emulated_options device;
 	uint64_t refuse_enable; /* from that enable on; 0 = none */
 	unsigned profile;	/* row of profile_rows */
 	unsigned v3d_mhz;

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "qpu/device/options.h"
+#include "qpu/device/emulated_options.h"
 #include "qpu/virtual/board/profile.h"
 #include "qpu/virtual/board/shared.h"
 #include "src/tools/qpuemu/board_directory.h"
@@ -372,7 +372,7 @@ complain(const char *about, const struct diag *why, int status)
 
 /* The emulated device has more kinds of faults than a board. */
 static bool
-board_has_fault(const struct device_options *device)
+board_has_fault(const struct emulated_options *device)
 {
 	switch (device->fault) {
 	case DEVICE_NO_FAULT:
@@ -392,7 +392,7 @@ settle(struct request *request, struct diag *why)
 	const struct profile *profile = &profile_rows[options->profile];
 	const unsigned most = profile_most_mib(profile);
 
-	if (!device_options_parse(&options->device, request->device, why))
+	if (!emulated_options_parse(&options->device, request->device, why))
 		return false;
 	if (*options->timeline)
 		options->device.timed = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/device/options.h"
+#include "qpu/device/emulated_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ parse_number(struct word word, uint64_t min, uint64_t max, uint64_t *number)
 
 /* LAUNCH or LAUNCH.QPU.LANE */
 static bool
-parse_place(struct device_options *options, struct word at)
+parse_place(struct emulated_options *options, struct word at)
 {
 	const char *end = at.at + at.len;
 	const char *dot = memchr(at.at, '.', at.len);
@@ -73,7 +73,7 @@ parse_place(struct device_options *options, struct word at)
 }
 
 static bool
-parse_fault(struct device_options *options, struct word value)
+parse_fault(struct emulated_options *options, struct word value)
 {
 	static const struct {
 		const char *name;
@@ -107,7 +107,8 @@ parse_fault(struct device_options *options, struct word value)
 }
 
 static bool
-parse_value(struct device_options *options, struct word name, struct word value)
+parse_value(struct emulated_options *options, struct word name,
+	    struct word value)
 {
 	uint64_t number;
 
@@ -129,7 +130,7 @@ parse_value(struct device_options *options, struct word name, struct word value)
 }
 
 static bool
-parse_word(struct device_options *options, struct word word)
+parse_word(struct emulated_options *options, struct word word)
 {
 	const char *equals = memchr(word.at, '=', word.len);
 
@@ -151,11 +152,11 @@ parse_word(struct device_options *options, struct word word)
 }
 
 bool
-device_options_parse(struct device_options *options, const char *text,
-		     struct diag *why_not)
+emulated_options_parse(struct emulated_options *options, const char *text,
+		       struct diag *why_not)
 {
-	*options = (struct device_options){ .qpus = DEVICE_QPUS,
-					    .mem_mib = USUAL_MIB };
+	*options = (struct emulated_options){ .qpus = DEVICE_QPUS,
+					      .mem_mib = USUAL_MIB };
 	while (*text) {
 		const struct word word = { text, strcspn(text, ",") };
 
