@@ -10,8 +10,10 @@ QPU_TOOLCHAIN = \
 	%D%/isa/isa.c %D%/isa/isa.def %D%/isa/isa.h \
 	%D%/isa/linemap.c %D%/isa/linemap.h \
 	%D%/isa/pack.c %D%/isa/pack.h \
+	%D%/isa/rules.c %D%/isa/rules.def %D%/isa/rules.h \
 	%D%/isa/use.c %D%/isa/use.h
 %C%_validate_libvalidate_a_SOURCES = \
+	%D%/validate/checks.h \
 	%D%/validate/pair.c \
 	%D%/validate/single.c \
 	%D%/validate/validate.c %D%/validate/validate.h

@@ -21,14 +21,14 @@ static const struct {
 	bool user;
 	const char *name;
 } sources[] = {
-#define COUNTER(id, user, name) { id, user, name },
+#define COUNTER(id, NAME, user, name) { id, user, name },
 #include "qpu/isa/counter.def"
 #undef COUNTER
 };
 
 enum { SOURCES = sizeof(sources) / sizeof(*sources) };
 
-#define COUNTER(id, user, name) +user
+#define COUNTER(id, NAME, user, name) +user
 _Static_assert(0
 #include "qpu/isa/counter.def"
 		       <= COUNTERS,

@@ -31,6 +31,7 @@ emu_cache_free(struct emu_cache *cache)
 void
 emu_cache_clear(struct emu_cache *cache)
 {
+	cache->changes++;
 	memset(cache->lines, 0,
 	       (size_t)cache->sets * cache->ways * sizeof(*cache->lines));
 }
@@ -54,6 +55,7 @@ emu_cache_lookup(struct emu_cache *cache, uint32_t addr, bool *hit,
 			oldest = &set[way];
 	}
 	*hit = false;
+	cache->changes++;
 	*evicted_dirty = oldest->dirty;
 	oldest->tag = number + 1;
 	oldest->dirty = false;

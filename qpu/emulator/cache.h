@@ -25,6 +25,16 @@ struct emu_cache {
 	struct emu_line *lines;
 	unsigned sets, ways; /* sets is a power of two */
 	uint64_t uses;
+	uint64_t changes; /* how often a line was replaced, or all cleared */
+};
+
+/* The V3D's caches; those of a slice in the order of the bytes of SLCACTL. */
+enum emu_cache_kind {
+	EMU_CACHE_CODE,
+	EMU_CACHE_UNIFORMS,
+	EMU_CACHE_TMU0,
+	EMU_CACHE_TMU1,
+	EMU_CACHE_L2, /* one for all slices */
 };
 
 static inline size_t

@@ -8,19 +8,34 @@
 
 #include "qpu/emulator/stale.h"
 
-enum {
-	AGE_MAX = 200, /* "long ago" */
+/* Events that rules count the distance from, with the ports that make them. */
+enum event {
+	WROTE_R5,
+	WROTE_UNIF_ADDR,
+	WROTE_NOSWAP,
+	LOOKED_UP,
+	USED_SFU,
+	EVENTS
 };
 
-/* What the instructions before left behind on one QPU. */
+static const uint32_t event_ports[EVENTS] = {
+	[WROTE_R5] = EMU_PORT_R5,
+	[WROTE_UNIF_ADDR] = EMU_PORT_UNIF_ADDR,
+	[WROTE_NOSWAP] = EMU_PORT_NOSWAP,
+	[LOOKED_UP] = EMU_PORTS_TMU_S,
+	[USED_SFU] = EMU_PORT_SFU,
+};
+
+enum { LONG_AGO = 254, NEVER = 255 };
+
+/* What the instructions before this one left behind on one QPU. */
 struct history {
-	uint8_t slot[2]; /* written by the last instruction */
+	uint8_t slot[2]; /* that the last instruction wrote */
 	uint16_t lanes[2];
-	uint8_t r5, unif_addr, noswap, sfu; /* instructions since */
-	bool looked_up;			    /* a TMU was used */
+	uint8_t distance[EVENTS]; /* instructions from it to this one */
 	bool defined[EMU_SLOT_ACC + 6];
-	uint64_t load_rows, store_rows; /* VPM rows under a DMA */
-	struct emu_transfer store;	/* while there are store_rows */
+	uint64_t load_rows, store_rows; /* VPM rows that a DMA may use */
+	struct emu_transfer store;	/* of the store_rows */
 };
 
 struct emu_check {
@@ -60,11 +75,18 @@ emu_check_start(struct emu_qpu *qpu)
 	struct history *history = history_of(qpu);
 
 	memset(history, 0, sizeof(*history));
-	history->r5 = history->unif_addr = history->noswap = AGE_MAX;
-	history->sfu = AGE_MAX;
+	memset(history->distance, NEVER, sizeof(history->distance));
 }
 
-/* The register behind an operand slot. */
+/* Is the event within the reach of a rule? */
+static bool
+is_near(const struct history *history, enum event event,
+	enum qpu_rule_number rule)
+{
+	return history->distance[event] <= qpu_rules[rule].reach;
+}
+
+/* The register that an operand slot stands for. */
 static unsigned
 source_slot(const struct emu_op *op, unsigned slot)
 {
@@ -79,7 +101,7 @@ is_register_14(unsigned slot)
 	return slot == EMU_SLOT_A + 14 || slot == EMU_SLOT_B + 14;
 }
 
-/* The rules for one operand: R1, R6, R7 and C22 (never written). */
+/* The rules about one operand: R1, R6, R7, and C22 (never written). */
 static void
 check_operand(struct emu_qpu *qpu, unsigned slot, unsigned lanes)
 {
@@ -90,13 +112,13 @@ check_operand(struct emu_qpu *qpu, unsigned slot, unsigned lanes)
 	for (unsigned i = 0; i < 2; i++)
 		if (slot < EMU_SLOT_ACC && history->slot[i] == slot &&
 		    history->lanes[i] & lanes)
-			emu_note(qpu, 1);
-	if (slot == EMU_SLOT_R4 && history->sfu < 2)
-		emu_note(qpu, 6);
+			emu_report(qpu, QPU_RULE_WRITE_READ);
+	if (slot == EMU_SLOT_R4 && is_near(history, USED_SFU, QPU_RULE_SFU))
+		emu_report(qpu, QPU_RULE_SFU);
 	if (qpu->end_slots && is_register_14(slot))
-		emu_note(qpu, 7);
+		emu_report(qpu, QPU_RULE_END);
 	if (!history->defined[slot] && lanes)
-		emu_note(qpu, EMU_RULE_UNDEFINED);
+		emu_report(qpu, QPU_RULE_UNDEFINED);
 }
 
 /* x ^ x and x - x are defined whatever x is (checklist 6). */
@@ -130,7 +152,7 @@ check_values(struct emu_qpu *qpu, const struct emu_op *op)
 	    (mul && op->mul != QPU_MUL_NOP &&
 	     (is_last(source_slot(op, op->c)) ||
 	      is_last(source_slot(op, op->d)))))
-		emu_note(qpu, EMU_RULE_NO_VALUE);
+		emu_report(qpu, QPU_RULE_NO_VALUE);
 }
 
 static void
@@ -160,19 +182,20 @@ check_rotation(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	const struct history *history = history_of(qpu);
 
-	if (op->rotate == EMU_ROTATE_R5 && history->r5 < 1)
-		emu_note(qpu, 2);
+	if (op->rotate == EMU_ROTATE_R5 &&
+	    is_near(history, WROTE_R5, QPU_RULE_ROTATE_BY_R5))
+		emu_report(qpu, QPU_RULE_ROTATE_BY_R5);
 	for (unsigned i = 0; i < 2; i++) {
 		const unsigned slot = history->slot[i];
 
 		if (slot >= EMU_SLOT_ACC && slot < EMU_SLOT_R4 &&
 		    (source_slot(op, op->c) == slot ||
 		     source_slot(op, op->d) == slot))
-			emu_note(qpu, 3);
+			emu_report(qpu, QPU_RULE_ROTATE);
 	}
 }
 
-/* Both ALUs move one value: the usual end of py-videocore's programs. */
+/* Do both ALUs move one value?  So end most programs of py-videocore. */
 static bool
 writes_the_same(const struct emu_op *op)
 {
@@ -181,9 +204,9 @@ writes_the_same(const struct emu_op *op)
 	       !(op->after & (EMU_AFTER_ROTATE | EMU_AFTER_PACK));
 }
 
-/* R10: lanes are suppressed that go to the port all the same. */
+/* R10: does a condition suppress lanes that go to the port all the same? */
 static bool
-is_suppressed(unsigned waddr, unsigned lanes)
+suppresses_lanes(unsigned waddr, unsigned lanes)
 {
 	return waddr != QPU_W_NOP && waddr != QPU_W_IRQ && waddr != QPU_W_R5 &&
 	       lanes != EMU_ALL_LANES;
@@ -196,50 +219,81 @@ check_results(struct emu_qpu *qpu, const struct emu_op *op)
 	const unsigned add = emu_lanes_cond(qpu, op->cond_add);
 	const unsigned mul = emu_lanes_cond(qpu, op->cond_mul);
 
-	if (is_suppressed(op->write_add, add) ||
-	    is_suppressed(op->write_mul, mul))
-		emu_note(qpu, 10);
+	if (suppresses_lanes(op->write_add, add) ||
+	    suppresses_lanes(op->write_mul, mul))
+		emu_report(qpu, QPU_RULE_PREDICATE);
 	if (!(add & mul) || writes_the_same(op))
 		return;
 	if ((op->to_add == op->to_mul && op->to_add != EMU_SLOT_TRASH) ||
 	    (op->write_add == op->write_mul && op->write_add == QPU_W_R5))
-		emu_note(qpu, 12);
+		emu_report(qpu, QPU_RULE_SAME_TARGET);
 }
 
-/* R4, R5, R6, R7, R13: ages and combinations of ports. */
+#define SETUPS (EMU_PORT_VR_SETUP | EMU_PORT_VW_SETUP)
+#define VPM_PORTS                                                              \
+	(EMU_PORT_VPM_READ | EMU_PORT_VPM_WRITE | SETUPS | EMU_PORT_VR_ADDR |  \
+	 EMU_PORT_VW_ADDR)
+
+/* Ports that must not be used within the reach of a rule after an event. */
+static const struct {
+	enum event event;
+	uint32_t ports;
+	enum qpu_rule_number rule;
+	bool ever; /* nor at any time later */
+} too_early[] = {
+	{ WROTE_UNIF_ADDR, EMU_PORT_UNIFORM, QPU_RULE_UNIFORM_ADDRESS, false },
+	{ WROTE_NOSWAP, EMU_PORTS_TMU_S, QPU_RULE_NOSWAP, false },
+	{ LOOKED_UP, EMU_PORT_NOSWAP, QPU_RULE_NOSWAP, true },
+	{ USED_SFU, EMU_PORTS_LDTMU | EMU_PORT_SFU, QPU_RULE_SFU, false },
+};
+
+/* R13: ports that do not work in one instruction, one of each set. */
+static const struct {
+	uint32_t one, other;
+} conflicts[] = {
+	{ EMU_PORT_VR_SETUP, EMU_PORT_VW_SETUP },
+	{ EMU_PORT_VPM_READ, SETUPS },
+	{ EMU_PORT_VPM_WRITE, SETUPS },
+	{ EMU_PORTS_LDTMU, VPM_PORTS },
+};
+
+/* R7: what must not be used from thrend on, and what after it. */
+static void
+check_ending(struct emu_qpu *qpu, const struct emu_op *op)
+{
+	const bool ends = op->ports & EMU_PORT_END;
+
+	if ((ends || qpu->end_slots) &&
+	    op->ports & (VPM_PORTS | EMU_PORT_UNIFORM))
+		emu_report(qpu, QPU_RULE_END);
+	if (ends && (op->to_add < EMU_SLOT_ACC || op->to_mul < EMU_SLOT_ACC))
+		emu_report(qpu, QPU_RULE_END);
+	if (qpu->end_slots &&
+	    (is_register_14(op->to_add) || is_register_14(op->to_mul)))
+		emu_report(qpu, QPU_RULE_END);
+}
+
+/* R4 to R7 and R13: which ports are used, after what, and beside which. */
 static void
 check_ports(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	const struct history *history = history_of(qpu);
-	const uint32_t ports = op->ports;
-	const uint32_t setups = EMU_PORT_VR_SETUP | EMU_PORT_VW_SETUP;
-	const uint32_t vpm = EMU_PORT_VPM_READ | EMU_PORT_VPM_WRITE | setups |
-			     EMU_PORT_VR_ADDR | EMU_PORT_VW_ADDR;
-	const bool ends = qpu->end_slots || ports & EMU_PORT_END;
 
-	if (ports & EMU_PORT_UNIFORM && history->unif_addr < 2)
-		emu_note(qpu, 4);
-	if ((ports & EMU_PORTS_TMU_S && history->noswap < 2) ||
-	    (ports & EMU_PORT_NOSWAP && history->looked_up))
-		emu_note(qpu, 5);
-	if (ports & (EMU_PORTS_LDTMU | EMU_PORT_SFU) && history->sfu < 2)
-		emu_note(qpu, 6);
-	if (ends && ports & (vpm | EMU_PORT_UNIFORM))
-		emu_note(qpu, 7);
-	if (ports & EMU_PORT_END &&
-	    (op->to_add < EMU_SLOT_ACC || op->to_mul < EMU_SLOT_ACC))
-		emu_note(qpu, 7);
-	if (qpu->end_slots &&
-	    (is_register_14(op->to_add) || is_register_14(op->to_mul)))
-		emu_note(qpu, 7);
-	if ((ports & setups) == setups ||
-	    (ports & EMU_PORT_VPM_READ && ports & setups) ||
-	    (ports & EMU_PORT_VPM_WRITE && ports & setups) ||
-	    (ports & EMU_PORTS_LDTMU && ports & vpm))
-		emu_note(qpu, 13);
+	for (size_t i = 0; i < sizeof(too_early) / sizeof(*too_early); i++)
+		if (op->ports & too_early[i].ports &&
+		    (too_early[i].ever ?
+			     history->distance[too_early[i].event] != NEVER :
+			     is_near(history, too_early[i].event,
+				     too_early[i].rule)))
+			emu_report(qpu, too_early[i].rule);
+	check_ending(qpu, op);
+	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++)
+		if (op->ports & conflicts[i].one &&
+		    op->ports & conflicts[i].other)
+			emu_report(qpu, QPU_RULE_VPM_ACCESSES);
 }
 
-/* Uses of the VPM while a DMA transfer of this QPU may not have ended. */
+/* C27 and C28: uses of the VPM while a DMA of this QPU may not have ended. */
 static void
 check_transfers(struct emu_qpu *qpu, const struct emu_op *op)
 {
@@ -254,16 +308,10 @@ check_transfers(struct emu_qpu *qpu, const struct emu_op *op)
 		history->store_rows = 0;
 	if (op->ports & EMU_PORT_VPM_READ && emu_vpm_readable(&qpu->vpm) &&
 	    history->load_rows & emu_vpm_rows(&qpu->vpm.read[0]))
-		emu_note(qpu, EMU_RULE_LOAD_BUSY);
+		emu_report(qpu, QPU_RULE_LOAD_BUSY);
 	if (op->ports & EMU_PORT_VPM_WRITE &&
 	    history->store_rows & emu_vpm_rows(&qpu->vpm.write))
-		emu_note(qpu, EMU_RULE_STORE_BUSY);
-}
-
-static uint8_t
-older(uint8_t age)
-{
-	return age < AGE_MAX ? age + 1 : age;
+		emu_report(qpu, QPU_RULE_STORE_BUSY);
 }
 
 static void
@@ -290,13 +338,11 @@ remember(struct emu_qpu *qpu, const struct emu_op *op)
 		define(history, EMU_SLOT_R5);
 	if (ports & (EMU_PORTS_LDTMU | EMU_PORT_SFU))
 		define(history, EMU_SLOT_R4);
-	history->r5 = ports & EMU_PORT_R5 ? 0 : older(history->r5);
-	history->unif_addr =
-		ports & EMU_PORT_UNIF_ADDR ? 0 : older(history->unif_addr);
-	history->noswap = ports & EMU_PORT_NOSWAP ? 0 : older(history->noswap);
-	history->sfu = ports & EMU_PORT_SFU ? 0 : older(history->sfu);
-	if (ports & EMU_PORTS_TMU_S)
-		history->looked_up = true;
+	for (unsigned i = 0; i < EVENTS; i++)
+		if (ports & event_ports[i])
+			history->distance[i] = 1;
+		else if (history->distance[i] < LONG_AGO)
+			history->distance[i]++;
 }
 
 void
@@ -306,11 +352,11 @@ emu_check_inst(struct emu_qpu *qpu)
 
 	if (op->kind == EMU_KIND_BRANCH) {
 		if (qpu->branch_slots > 1)
-			emu_note(qpu, 8);
+			emu_report(qpu, QPU_RULE_DELAY_SLOTS);
 		if (op->reg)
 			check_operand(qpu, op->a, 1 << 15);
 		if (op->branch_flags)
-			emu_note(qpu, EMU_RULE_BRANCH_FLAGS);
+			emu_report(qpu, QPU_RULE_BRANCH_FLAGS);
 	} else {
 		check_operands(qpu, op);
 		check_values(qpu, op);
@@ -321,7 +367,7 @@ emu_check_inst(struct emu_qpu *qpu)
 	check_ports(qpu, op);
 	check_transfers(qpu, op);
 	if (op->ports & EMU_PORT_END && qpu->branch_slots)
-		emu_note(qpu, 8);
+		emu_report(qpu, QPU_RULE_DELAY_SLOTS);
 	remember(qpu, op);
 }
 
@@ -329,21 +375,21 @@ void
 emu_check_end(struct emu_qpu *qpu)
 {
 	if (qpu->machine->mutex == qpu->number)
-		emu_note(qpu, EMU_RULE_MUTEX_HELD);
+		emu_report(qpu, QPU_RULE_MUTEX_HELD);
 	if (emu_vpm_readable(&qpu->vpm))
-		emu_note(qpu, 15);
+		emu_report(qpu, QPU_RULE_VPM_READS);
 	if (qpu->tmu[0].count || qpu->tmu[1].count)
-		emu_note(qpu, EMU_RULE_TMU_LEFT);
+		emu_report(qpu, QPU_RULE_TMU_LEFT);
 	/* UNSURE(U11): whether the hardware waits by itself. */
 	if (history_of(qpu)->store_rows)
-		emu_note(qpu, EMU_RULE_STORE_LEFT);
+		emu_report(qpu, QPU_RULE_STORE_LEFT);
 }
 
 void
 emu_check_target(struct emu_qpu *qpu, uint32_t addr)
 {
 	if (addr & 7)
-		emu_note(qpu, 20);
+		emu_report(qpu, QPU_RULE_CODE_ALIGNMENT);
 }
 
 void
@@ -428,24 +474,19 @@ emu_check_lookup(struct emu_qpu *qpu, unsigned unit, const emu_vec *addresses,
 			outside |= 1u << lane;
 		if (is == EMU_STALE_OLD ||
 		    line_is_being_stored(check, line_of(addr)))
-			emu_note(qpu, EMU_RULE_STALE);
+			emu_report(qpu, QPU_RULE_STALE_LOOKUP);
 	}
 	return outside;
 }
 
-void
-emu_check_clear_l2(struct emu_check *check)
+struct emu_cache *
+emu_check_cache(struct emu_check *check, enum emu_cache_kind kind,
+		unsigned slice)
 {
-	emu_stale_clear_l2(&check->stale);
-}
-
-void
-emu_check_clear_slices(struct emu_check *check, uint32_t which)
-{
-	for (unsigned slice = 0; slice < MACHINE_QPUS / 4; slice++) {
-		if (which >> (16 + slice) & 1)
-			emu_stale_clear_tmu(&check->stale, 2 * slice);
-		if (which >> (24 + slice) & 1)
-			emu_stale_clear_tmu(&check->stale, 2 * slice + 1);
+	switch (kind) {
+	case EMU_CACHE_TMU0: return &check->stale.tmu[2 * slice].cache;
+	case EMU_CACHE_TMU1: return &check->stale.tmu[2 * slice + 1].cache;
+	case EMU_CACHE_L2: return &check->stale.l2.cache;
+	default: return NULL;
 	}
 }

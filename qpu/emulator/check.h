@@ -3,14 +3,15 @@
  * check: hazards that a running program meets (section 8).
  *
  * The static validator finds most of R1 to R19 without running anything; here
- * they are seen with the actual lanes and across computed branches.  R15, R20
- * and the C-rules (finding.h) are only seen here.
+ * they are seen with the actual lanes and across computed branches.  R15 and
+ * the rules from C21 on are only seen here.
  */
 #ifndef QPU_EMULATOR_CHECK_H
 #define QPU_EMULATOR_CHECK_H
 
 #include <stdbool.h>
 
+#include "qpu/emulator/cache.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/timing.h"
 
@@ -30,7 +31,7 @@ emu_check_inst(struct emu_qpu *qpu);
 void
 emu_check_end(struct emu_qpu *qpu);
 
-/* DMA transfers began. */
+/* The QPU has begun a DMA. */
 void
 emu_check_load(struct emu_qpu *qpu);
 void
@@ -44,13 +45,15 @@ unsigned
 emu_check_lookup(struct emu_qpu *qpu, unsigned unit, const emu_vec *addresses,
 		 emu_vec *words);
 
-/* The caches were cleared, as in emu_timed_clear_l2 and _slices. */
-void
-emu_check_clear_l2(struct emu_check *check);
-void
-emu_check_clear_slices(struct emu_check *check, uint32_t which);
+/*
+ * A cache whose words checking mode keeps; null for other kinds.  The slice
+ * means nothing for L2.
+ */
+struct emu_cache *
+emu_check_cache(struct emu_check *check, enum emu_cache_kind kind,
+		unsigned slice);
 
-/* A taken branch arrives. */
+/* A program or a taken branch goes to an address. */
 void
 emu_check_target(struct emu_qpu *qpu, uint32_t addr);
 

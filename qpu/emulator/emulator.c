@@ -148,15 +148,10 @@ machine_launch(struct machine *machine, const struct machine_program *programs,
 	machine->interrupts = 0;
 	machine->registers.irq = 0;
 	emu_code_revalidate(&machine->code, &machine->memory);
-	if (machine->check) {
-		emu_check_clear_l2(machine->check);
-		emu_check_clear_slices(machine->check, ~0u);
-	}
-	if (machine->timed) {
-		emu_timed_clear_l2(machine->timed);
-		emu_timed_clear_slices(machine->timed, ~0u);
+	emu_clear_l2(machine);
+	emu_clear_slices(machine, ~0u);
+	if (machine->timed)
 		emu_timed_launched(machine->timed, true);
-	}
 	for (unsigned i = 0; i < n; i++)
 		emu_machine_queue(machine, programs[i].code,
 				  programs[i].uniforms,

@@ -32,7 +32,14 @@
 enum {
 	MACHINE_QPUS = 12,
 	MACHINE_LANES = 16,
-	MACHINE_COUNTER_SOURCES = 30,
+};
+
+/* The hardware's event counters by number (section 12.1). */
+enum machine_counter_id {
+#define COUNTER(id, ID, user, name) MACHINE_COUNTER_##ID = id,
+#include "qpu/isa/counter.def"
+#undef COUNTER
+	MACHINE_COUNTERS
 };
 
 /* The 4 bus aliases of an address name the same memory (section 13.1). */
@@ -87,13 +94,14 @@ struct machine_program {
 };
 
 /*
- * Something about a program that goes on.  Without checking mode it is only a
- * warning: a lookup outside of memory, whose data are unpredictable.
+ * A hazard that a running program has met, or a warning; the program goes on.
+ * Without checking mode there is one warning only: a lookup outside of memory,
+ * whose data are unpredictable.
  */
 struct machine_finding {
-	unsigned rule; /* number of the rule, and its name: R5, C30 */
-	char name[4];
-	bool warning; /* else a hazard */
+	unsigned rule; /* its number in qpu/isa/rules.def */
+	char name[4];  /* of the rule: R5, C30 */
+	bool warning;  /* else a hazard */
 	unsigned qpu;
 	uint32_t pc; /* bus address of the instruction */
 	const char *text;
@@ -190,12 +198,15 @@ machine_executed(const struct machine *machine, unsigned qpu);
 unsigned
 machine_interrupts(const struct machine *machine);
 
-/* The hardware's event counts by source id (section 12.1). */
+/*
+ * The hardware's event counts.  Without the cycle model only two of them count:
+ * MACHINE_COUNTER_EXECUTING and MACHINE_COUNTER_TMU_QUADS.
+ */
 uint64_t
-machine_counter(const struct machine *machine, unsigned source);
+machine_counter(const struct machine *machine, unsigned id);
 /* Null for an id that means nothing to user programs. */
 const char *
-machine_counter_name(unsigned source);
+machine_counter_name(unsigned id);
 const char *
 machine_stall_name(enum machine_stall cause);
 

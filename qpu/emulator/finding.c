@@ -12,47 +12,6 @@
 
 enum {
 	SEEN = 8192, /* slots of the set; a power of 2 */
-	LAST_R = 20,
-};
-
-static const char *const texts[EMU_RULES] = {
-	[1] = "register is read right after the instruction that wrote it",
-	[2] = "rotation by r5 right after r5 was written",
-	[3] = "rotation of an accumulator right after it was written",
-	[4] = "uniform read within 2 instructions of a write to unif_addr",
-	[5] = "TMU write within 2 instructions of a write to tmurs, or tmurs "
-	      "changed after a TMU was used",
-	[6] = "r4 or the SFU is used within 2 instructions of an SFU write",
-	[7] = "uniform, VPM, ra14 or rb14 used while the program ends, or "
-	      "ra/rb written by thrend",
-	[8] = "branch or thrend in a delay slot that cannot take it",
-	[10] = "conditional write to a peripheral: suppressed lanes are "
-	       "undefined",
-	[12] = "both ALUs write the same register in the same lanes",
-	[13] = "VPM accesses that do not work in one instruction",
-	[15] = "VPM reads do not match the setup",
-	[20] = "code address is not a multiple of 8",
-	[EMU_RULE_TMU_DEPTH] = "more than 4 TMU requests wait",
-	[EMU_RULE_UNDEFINED] = "register is read that was never written",
-	[EMU_RULE_MUTEX_HELD] = "program ends and holds the mutex",
-	[EMU_RULE_UNIFORM_LIMIT] = "uniform read behind the end of the "
-				   "uniforms",
-	[EMU_RULE_ALIGNMENT] = "DMA address is not a multiple of 4",
-	[EMU_RULE_VPM_RANGE] = "VPM access outside the reserved rows",
-	[EMU_RULE_LOAD_BUSY] = "VPM row is read while a DMA load may still "
-			       "write it: wait first",
-	[EMU_RULE_STORE_BUSY] = "VPM row is written while a DMA store may "
-				"still read it: wait first",
-	[EMU_RULE_STORE_LEFT] = "program ends while its DMA store runs: wait "
-				"first",
-	[EMU_RULE_STALE] = "TMU reads a line that was stored after it was "
-			   "fetched, or is storing: it may get the old one",
-	[EMU_RULE_TMU_LEFT] = "program ends with TMU results not fetched",
-	[EMU_RULE_BRANCH_FLAGS] = "branch through an odd register also sets "
-				  "the flags",
-	[EMU_RULE_PITCH] = "DMA pitch or stride has bits that get lost",
-	[EMU_RULE_NO_VALUE] = "value of register 39, or of a mul nop, is "
-			      "undefined",
 };
 
 void
@@ -102,27 +61,25 @@ report(struct emu_qpu *qpu, unsigned rule, const char *text)
 	    !is_new(findings, rule, pc))
 		return;
 	snprintf(finding.name, sizeof(finding.name), "%c%u",
-		 rule <= LAST_R ? 'R' : 'C', rule % 100);
+		 rule <= QPU_RULE_LAST_R ? 'R' : 'C', rule % 100);
 	findings->report(findings->context, &finding);
 }
 
 void
-emu_note(struct emu_qpu *qpu, unsigned rule)
+emu_report(struct emu_qpu *qpu, enum qpu_rule_number rule)
 {
 	if (qpu->machine->check)
-		report(qpu, rule, texts[rule]);
+		report(qpu, rule, qpu_rules[rule].seen);
 }
 
 void
-emu_note_outside(struct emu_qpu *qpu, uint32_t bus_addr, unsigned lane)
+emu_report_outside(struct emu_qpu *qpu, uint32_t bus_addr, unsigned lane)
 {
 	char text[128];
 
-	snprintf(text, sizeof(text),
-		 "TMU lookup at 0x%08x in lane %u is outside memory: it gets "
-		 "whatever is on the bus",
+	snprintf(text, sizeof(text), qpu_rules[QPU_RULE_LOOKUP_OUTSIDE].seen,
 		 bus_addr, lane);
-	report(qpu, EMU_RULE_OUTSIDE, text);
+	report(qpu, QPU_RULE_LOOKUP_OUTSIDE, text);
 }
 
 void
@@ -132,7 +89,7 @@ machine_on_finding(struct machine *machine, machine_report *to, void *context)
 	machine->findings.context = context;
 }
 
-/* "R5" or "C32"; 0 if there is no such rule. */
+/* The number of a rule such as "R5" or "C32"; 0 if there is no such rule. */
 static unsigned
 parse_rule(const char *text, size_t len)
 {
@@ -146,7 +103,9 @@ parse_rule(const char *text, size_t len)
 			return 0;
 		rule = 10 * rule + (text[i] - '0');
 	}
-	return rule < EMU_RULES && (rule <= LAST_R) == (kind == 'R') ? rule : 0;
+	if (rule >= QPU_RULES || (rule <= QPU_RULE_LAST_R) != (kind == 'R'))
+		return 0;
+	return rule;
 }
 
 bool
@@ -160,8 +119,9 @@ machine_rules_parse(const char *list, uint64_t *rules, struct diag *why)
 			diag_set(why,
 				 "'%.*s' is not a rule: there are R1 to R%d "
 				 "and C%d to C%d",
-				 (int)(len < 32 ? len : 32), list, LAST_R,
-				 EMU_RULE_TMU_DEPTH, EMU_RULES - 1);
+				 (int)(len < 32 ? len : 32), list,
+				 QPU_RULE_LAST_R, QPU_RULE_FIRST_C,
+				 QPU_RULES - 1);
 			return false;
 		}
 		*rules |= UINT64_C(1) << rule;

@@ -18,6 +18,8 @@
 #include "qpu/emulator/vpm.h"
 
 enum {
+	EMU_SLICES = 3,
+	EMU_SLICE_QPUS = 4,
 	EMU_SEMAPHORES = 16,
 	EMU_SEMAPHORE_MAX = 15,
 	EMU_QUEUE = 16,
@@ -78,10 +80,10 @@ struct emu_registers {
 	uint32_t irq_enable, irq; /* DBQITE, DBQITC */
 	uint32_t errors;	  /* ERRSTAT */
 	uint32_t scratch, reserved[2];
-	uint32_t counters_on;	       /* PCTRE */
-	uint32_t source[EMU_COUNTERS]; /* PCTRS */
-	uint64_t start[EMU_COUNTERS];  /* source's value when it started */
-	uint64_t count[EMU_COUNTERS];  /* while stopped */
+	uint32_t counters_on;	      /* PCTRE */
+	uint32_t event[EMU_COUNTERS]; /* PCTRS: what it counts */
+	uint64_t start[EMU_COUNTERS]; /* the event's total when it started */
+	uint64_t count[EMU_COUNTERS]; /* its value while it is stopped */
 };
 
 struct emu_timed;
@@ -106,7 +108,7 @@ struct machine {
 	bool vdr_busy, vdw_busy; /* as a program sees it now */
 	uint32_t interrupts;
 	struct emu_registers registers;
-	uint64_t sources[MACHINE_COUNTER_SOURCES];
+	uint64_t counters[MACHINE_COUNTERS];
 	uint64_t random;
 
 	struct emu_timed *timed;      /* null unless timed */
@@ -143,7 +145,7 @@ emu_qpu_pc(const struct emu_qpu *qpu)
 	return emu_page_address(qpu->page, qpu->op) | qpu->alias;
 }
 
-/* Lanes of a mask vector, or of a condition's two sources, as bits. */
+/* Lanes of a mask vector, or of the vectors that give Z and N, as bits. */
 unsigned
 emu_lanes(const emu_vec *mask);
 unsigned
@@ -181,7 +183,7 @@ emu_qpu_fetch(struct emu_qpu *qpu);
 void
 emu_qpu_start(struct emu_qpu *qpu, const struct emu_launch *launch);
 
-/* Queue a program, or note that the queue is full. */
+/* Queue a program, or set the error flag if the queue is full. */
 void
 emu_machine_queue(struct machine *machine, uint32_t code, uint32_t uniforms,
 		  uint32_t limit);

@@ -72,7 +72,7 @@ read_uniform(struct emu_qpu *qpu, emu_vec *value)
 		memcpy(&word, host, sizeof(word));
 		qpu->uniforms_left -= qpu->uniforms_limited;
 	} else {
-		emu_note(qpu, EMU_RULE_UNIFORM_LIMIT);
+		emu_report(qpu, QPU_RULE_UNIFORM_LIMIT);
 	}
 	qpu->uniform_addr += sizeof(word);
 	broadcast(value, word);
@@ -84,7 +84,7 @@ read_vpm(struct emu_qpu *qpu, emu_vec *value)
 {
 	if (!emu_vpm_read(&qpu->machine->vpm, &qpu->vpm, value)) {
 		qpu->machine->registers.errors |= 1 << 5;
-		emu_note(qpu, EMU_RULE_VPM_RANGE);
+		emu_report(qpu, QPU_RULE_VPM_RANGE);
 	}
 }
 
@@ -152,7 +152,7 @@ write_tmu(struct emu_qpu *qpu, unsigned tmu, const emu_vec *value)
 	emu_vec *words = emu_tmu_push(fifo);
 	unsigned outside;
 
-	machine->sources[24] += EMU_LANES;
+	machine->counters[MACHINE_COUNTER_TMU_QUADS] += EMU_LANES;
 	if (machine->check)
 		outside = emu_check_lookup(
 			qpu, emu_tmu_unit(qpu->number, qpu->noswap, tmu), value,
@@ -160,11 +160,11 @@ write_tmu(struct emu_qpu *qpu, unsigned tmu, const emu_vec *value)
 	else
 		outside = emu_memory_gather(&machine->memory, value, words);
 	if (fifo->count > EMU_TMU_RELIABLE)
-		emu_note(qpu, EMU_RULE_TMU_DEPTH);
+		emu_report(qpu, QPU_RULE_TMU_DEPTH);
 	if (outside) {
 		const unsigned lane = __builtin_ctz(outside);
 
-		emu_note_outside(qpu, (*value)[lane], lane);
+		emu_report_outside(qpu, (*value)[lane], lane);
 	}
 }
 
@@ -175,7 +175,7 @@ start_load(struct emu_qpu *qpu, uint32_t addr)
 	struct emu_transfer *transfer = &machine->transfer;
 
 	if (addr & 3)
-		emu_note(qpu, EMU_RULE_ALIGNMENT);
+		emu_report(qpu, QPU_RULE_DMA_ALIGNMENT);
 	if (machine->check)
 		emu_check_load(qpu);
 	if (emu_dma_load(&qpu->dma, &machine->memory, &machine->vpm, addr,
@@ -194,7 +194,7 @@ start_store(struct emu_qpu *qpu, uint32_t addr)
 	bool whole;
 
 	if (addr & 3)
-		emu_note(qpu, EMU_RULE_ALIGNMENT);
+		emu_report(qpu, QPU_RULE_DMA_ALIGNMENT);
 	whole = emu_dma_store(&qpu->dma, &machine->memory, &machine->vpm, addr,
 			      transfer);
 	for (unsigned row = 0; row < transfer->rows; row++)
@@ -214,13 +214,13 @@ static void
 write_setup(struct emu_qpu *qpu, bool store, uint32_t setup)
 {
 	if (emu_dma_loses_bits(store, setup))
-		emu_note(qpu, EMU_RULE_PITCH);
+		emu_report(qpu, QPU_RULE_DMA_PITCH);
 	if (store) {
 		if (!emu_dma_setup_store(&qpu->dma, setup))
 			emu_vpm_decode(setup, &qpu->vpm.write);
 	} else if (!emu_dma_setup_load(&qpu->dma, setup)) {
 		if (!emu_vpm_setup_read(&qpu->vpm, setup))
-			emu_note(qpu, 15);
+			emu_report(qpu, QPU_RULE_VPM_READS);
 	}
 }
 
@@ -269,7 +269,7 @@ write_port(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 	case QPU_W_VPM:
 		if (!emu_vpm_write(&qpu->machine->vpm, &qpu->vpm, value)) {
 			qpu->machine->registers.errors |= 1 << 4;
-			emu_note(qpu, EMU_RULE_VPM_RANGE);
+			emu_report(qpu, QPU_RULE_VPM_RANGE);
 		}
 		return true;
 	case QPU_W_VPM_SETUP: write_setup(qpu, file_b, word); return true;

@@ -8,43 +8,38 @@
 #include "qpu/emulator/check.h"
 #include "qpu/emulator/timed.h"
 
-/* Sources of the graphics pipeline have no name here. */
-static const char *const source_names[MACHINE_COUNTER_SOURCES] = {
-#define COUNTER(id, user, name) [id] = name,
+/* Events of the graphics pipeline alone have no name. */
+static const char *const counter_names[MACHINE_COUNTERS] = {
+#define COUNTER(id, ID, user, name) [id] = name,
 #include "qpu/isa/counter.def"
 #undef COUNTER
 };
 
 const char *
-machine_counter_name(unsigned source)
+machine_counter_name(unsigned id)
 {
-	return source < MACHINE_COUNTER_SOURCES ? source_names[source] : NULL;
+	return id < MACHINE_COUNTERS ? counter_names[id] : NULL;
 }
 
 uint64_t
-emu_source(const struct machine *machine, unsigned source)
+machine_counter(const struct machine *machine, unsigned id)
 {
 	uint64_t total = 0;
 
-	if (source >= MACHINE_COUNTER_SOURCES)
+	if (id >= MACHINE_COUNTERS)
 		return 0;
-	if (source == 13)
+	if (id == MACHINE_COUNTER_IDLE)
 		return machine->timed ? emu_timed_idle(machine) : 0;
-	if (source != 16 && source != 17)
-		return machine->sources[source];
+	if (id != MACHINE_COUNTER_EXECUTING && id != MACHINE_COUNTER_TMU_STALLS)
+		return machine->counters[id];
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
 		const struct emu_qpu *qpu = &machine->qpu[i];
 
-		total += source == 16 ? 4 * qpu->executed :
-					qpu->stalled[MACHINE_STALL_TMU];
+		total += id == MACHINE_COUNTER_EXECUTING ?
+				 4 * qpu->executed :
+				 qpu->stalled[MACHINE_STALL_TMU];
 	}
 	return total;
-}
-
-uint64_t
-machine_counter(const struct machine *machine, unsigned source)
-{
-	return emu_source(machine, source);
 }
 
 /* Bit 31 must be set for any of them to count. */
@@ -61,7 +56,7 @@ counter_value(const struct machine *machine, unsigned n)
 	uint64_t value = registers->count[n];
 
 	if (is_counting(registers, n))
-		value += emu_source(machine, registers->source[n]) -
+		value += machine_counter(machine, registers->event[n]) -
 			 registers->start[n];
 	return value;
 }
@@ -81,10 +76,39 @@ counters_write(struct machine *machine, uint32_t offset, uint32_t value)
 			if (value >> n & 1)
 				registers->count[n] = 0;
 	} else if (offset & 4) {
-		registers->source[(offset - EMU_PCTR0) / 8] = value & 31;
+		registers->event[(offset - EMU_PCTR0) / 8] = value & 31;
 	}
 	for (unsigned n = 0; n < EMU_COUNTERS; n++)
-		registers->start[n] = emu_source(machine, registers->source[n]);
+		registers->start[n] =
+			machine_counter(machine, registers->event[n]);
+}
+
+static void
+clear_cache(struct machine *machine, enum emu_cache_kind kind, unsigned slice)
+{
+	struct emu_cache *cache =
+		machine->check ? emu_check_cache(machine->check, kind, slice) :
+				 NULL;
+
+	if (cache)
+		emu_cache_clear(cache);
+	if (machine->timed)
+		emu_cache_clear(emu_timed_cache(machine->timed, kind, slice));
+}
+
+void
+emu_clear_l2(struct machine *machine)
+{
+	clear_cache(machine, EMU_CACHE_L2, 0);
+}
+
+void
+emu_clear_slices(struct machine *machine, uint32_t which)
+{
+	for (unsigned kind = EMU_CACHE_CODE; kind <= EMU_CACHE_TMU1; kind++)
+		for (unsigned slice = 0; slice < EMU_SLICES; slice++)
+			if (which >> (8 * kind + slice) & 1)
+				clear_cache(machine, kind, slice);
 }
 
 /* VPM 12 KiB, 16 semaphores, 2 TMUs, 4 QPUs, 3 slices, revision 1. */
@@ -124,7 +148,7 @@ machine_read(struct machine *machine, uint32_t offset)
 	}
 	if (offset < EMU_PCTR0 || offset > EMU_PCTRS15 || offset & 3)
 		return 0;
-	return offset & 4 ? registers->source[(offset - EMU_PCTR0) / 8] :
+	return offset & 4 ? registers->event[(offset - EMU_PCTR0) / 8] :
 			    (uint32_t)counter_value(machine,
 						    (offset - EMU_PCTR0) / 8);
 }
@@ -142,7 +166,7 @@ write_queue_status(struct machine *machine, uint32_t value)
 		machine->registers.completed = 0;
 }
 
-/* A launch is what starts when nothing runs: it costs its time once. */
+/* What starts while nothing runs is a launch: its time is counted once. */
 static void
 write_queue(struct machine *machine, uint32_t code)
 {
@@ -162,16 +186,11 @@ machine_write(struct machine *machine, uint32_t offset, uint32_t value)
 	switch (offset) {
 	case EMU_SCRATCH: registers->scratch = value; break;
 	case EMU_L2CACTL:
-		if (machine->timed && value & 4)
-			emu_timed_clear_l2(machine->timed);
-		if (machine->check && value & 4)
-			emu_check_clear_l2(machine->check);
+		if (value & 4)
+			emu_clear_l2(machine);
 		break;
 	case EMU_SLCACTL:
-		if (machine->timed)
-			emu_timed_clear_slices(machine->timed, value);
-		if (machine->check)
-			emu_check_clear_slices(machine->check, value);
+		emu_clear_slices(machine, value);
 		/* What the instruction caches hold may have changed. */
 		emu_code_revalidate(&machine->code, &machine->memory);
 		break;

@@ -35,12 +35,17 @@ enum emu_register {
 void
 emu_registers_reset(struct machine *machine);
 
+/*
+ * Clear the V3D's L2 cache, or caches of its slices: `which` is a value of
+ * SLCACTL, a byte for each kind of cache with a bit for each slice.
+ */
+void
+emu_clear_l2(struct machine *machine);
+void
+emu_clear_slices(struct machine *machine, uint32_t which);
+
 /* All QPUs and all rows of the VPM are for user programs. */
 void
 emu_registers_release(struct machine *machine);
-
-/* The running total of an event source. */
-uint64_t
-emu_source(const struct machine *machine, unsigned source);
 
 #endif

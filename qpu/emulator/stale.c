@@ -48,18 +48,6 @@ emu_stale_free(struct emu_stale *stale)
 	copies_free(&stale->l2);
 }
 
-void
-emu_stale_clear_l2(struct emu_stale *stale)
-{
-	emu_cache_clear(&stale->l2.cache);
-}
-
-void
-emu_stale_clear_tmu(struct emu_stale *stale, unsigned tmu)
-{
-	emu_cache_clear(&stale->tmu[tmu].cache);
-}
-
 static void
 read_memory(struct machine *machine, uint32_t line_addr, struct emu_copy *copy)
 {

@@ -39,11 +39,6 @@ emu_stale_init(struct emu_stale *stale, const struct machine_timing *timing);
 void
 emu_stale_free(struct emu_stale *stale);
 
-void
-emu_stale_clear_l2(struct emu_stale *stale);
-void
-emu_stale_clear_tmu(struct emu_stale *stale, unsigned tmu);
-
 /* The word at an address as texture unit 0..5 gets it. */
 enum emu_stale_word
 emu_stale_fetch(struct emu_stale *stale, struct machine *machine, unsigned tmu,

@@ -67,28 +67,18 @@ emu_timed_destroy(struct emu_timed *timed)
 	free(timed);
 }
 
-void
-emu_timed_clear_l2(struct emu_timed *timed)
+struct emu_cache *
+emu_timed_cache(struct emu_timed *timed, enum emu_cache_kind kind,
+		unsigned slice)
 {
-	emu_cache_clear(&timed->path.l2);
-}
-
-/* SLCACTL: icache, uniforms, TMU0, TMU1, a bit for each slice. */
-void
-emu_timed_clear_slices(struct emu_timed *timed, uint32_t which)
-{
-	for (unsigned i = 0; i < EMU_SLICES; i++) {
-		if (which >> i & 1) {
-			emu_cache_clear(&timed->slice[i].icache);
-			timed->slice[i].replaced++;
-		}
-		if (which >> (8 + i) & 1)
-			emu_cache_clear(&timed->slice[i].uniforms);
-		if (which >> (16 + i) & 1)
-			emu_cache_clear(&timed->tmu[2 * i].cache);
-		if (which >> (24 + i) & 1)
-			emu_cache_clear(&timed->tmu[2 * i + 1].cache);
+	switch (kind) {
+	case EMU_CACHE_CODE: return &timed->slice[slice].icache;
+	case EMU_CACHE_UNIFORMS: return &timed->slice[slice].uniforms;
+	case EMU_CACHE_TMU0: return &timed->tmu[2 * slice].cache;
+	case EMU_CACHE_TMU1: return &timed->tmu[2 * slice + 1].cache;
+	case EMU_CACHE_L2: break;
 	}
+	return &timed->path.l2;
 }
 
 void
@@ -276,7 +266,7 @@ step_qpu(struct machine *machine, struct emu_qpu *qpu, uint64_t clock,
 	}
 	const uint32_t done = execute(qpu, n ? n : 1, clock);
 
-	machine->sources[20] += done;
+	machine->counters[MACHINE_COUNTER_ICACHE_HITS] += done;
 	timed->when[qpu->number] = clock + EMU_SLOT_CLOCKS * (uint64_t)done;
 	if (!n && done && !machine->dead)
 		emu_units_done(timed, qpu, &op, clock);
@@ -325,8 +315,9 @@ emu_timed_run(struct machine *machine, uint64_t instructions, uint64_t clocks)
 		else
 			emu_units_tmu(timed, machine, actor - MACHINE_QPUS,
 				      clock);
-		machine->sources[28] = timed->path.hits;
-		machine->sources[29] = timed->path.misses;
+		machine->counters[MACHINE_COUNTER_L2_HITS] = timed->path.hits;
+		machine->counters[MACHINE_COUNTER_L2_MISSES] =
+			timed->path.misses;
 	}
 	return machine->dead ? MACHINE_FAULT : MACHINE_DONE;
 }

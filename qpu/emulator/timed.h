@@ -4,12 +4,13 @@
  *
  * An event loop over 12 QPUs and 6 texture units, each with the clock of its
  * next step.  An instruction that touches nothing shared is executed together
- * with the ones behind it in its line; all others happen in the order of
+ * with those after it in its line; all others happen in the order of
  * time, so that a run is deterministic.
  */
 #ifndef QPU_EMULATOR_TIMED_H
 #define QPU_EMULATOR_TIMED_H
 
+#include "qpu/emulator/cache.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/timing.h"
 
@@ -19,11 +20,10 @@ emu_timed_create(const struct machine_timing *timing);
 void
 emu_timed_destroy(struct emu_timed *timed);
 
-/* Writes to L2CACTL and SLCACTL. */
-void
-emu_timed_clear_l2(struct emu_timed *timed);
-void
-emu_timed_clear_slices(struct emu_timed *timed, uint32_t which);
+/* A cache of the model; the slice means nothing for L2. */
+struct emu_cache *
+emu_timed_cache(struct emu_timed *timed, enum emu_cache_kind kind,
+		unsigned slice);
 
 /* A launch by mailbox or by register: its cost is kept apart. */
 void

@@ -19,7 +19,7 @@ uniform_fetch(struct emu_timed *timed, struct emu_qpu *qpu, uint64_t clock)
 {
 	const struct machine_timing *timing = &timed->timing;
 	struct emu_ports *ports = &timed->ports[qpu->number];
-	uint64_t *sources = qpu->machine->sources;
+	uint64_t *counters = qpu->machine->counters;
 	bool hit, dirty;
 	struct emu_line *line;
 
@@ -28,13 +28,13 @@ uniform_fetch(struct emu_timed *timed, struct emu_qpu *qpu, uint64_t clock)
 				ports->uniform_next, &hit, &dirty);
 	if (hit) {
 		clock = later(clock, line->ready) + timing->uniform_hit;
-		sources[22]++;
+		counters[MACHINE_COUNTER_UNIFORM_HITS]++;
 	} else {
 		/* Measured end to end; the path only learns of the line. */
 		emu_path_read(&timed->path, ports->uniform_next, clock);
 		clock += timing->uniform_miss;
 		line->ready = clock;
-		sources[23]++;
+		counters[MACHINE_COUNTER_UNIFORM_MISSES]++;
 	}
 	ports->uniform_next += 4;
 	ports->uniform_free = clock;
@@ -78,17 +78,16 @@ emu_units_fetch(struct emu_timed *timed, struct emu_qpu *qpu, uint64_t clock)
 	bool hit, dirty;
 	struct emu_line *line;
 
-	if (ports->line == number && ports->line_at == slice->replaced)
+	if (ports->line == number && ports->line_at == slice->icache.changes)
 		return clock;
 	line = emu_cache_lookup(&slice->icache, addr, &hit, &dirty);
 	if (!hit) {
-		slice->replaced++;
-		qpu->machine->sources[21]++;
+		qpu->machine->counters[MACHINE_COUNTER_ICACHE_MISSES]++;
 		line->ready = emu_path_read(&timed->path, addr, clock) +
 			      timed->timing.icache_overhead;
 	}
 	ports->line = number;
-	ports->line_at = slice->replaced;
+	ports->line_at = slice->icache.changes;
 	return later(clock, line->ready);
 }
 
@@ -436,7 +435,7 @@ tmu_lanes(struct emu_timed *timed, struct machine *machine, struct emu_tmu *tmu,
 			line->ready = emu_path_read(&timed->path, addr, clock) +
 				      timing->tmu_miss;
 			*fill = line->ready;
-			machine->sources[25]++;
+			machine->counters[MACHINE_COUNTER_TMU_MISSES]++;
 		}
 		tmu->data_ready = later(tmu->data_ready, line->ready);
 		tmu->tag_free += timing->tmu_lane;

@@ -10,8 +10,6 @@
 #include "qpu/emulator/machine.h"
 
 enum {
-	EMU_SLICES = 3,
-	EMU_SLICE_QPUS = 4,
 	EMU_TMUS = 6,
 	EMU_SLOT_CLOCKS = 4,
 	EMU_TMU_QUEUE = EMU_SLICE_QPUS * EMU_TMU_DEPTH,
@@ -42,7 +40,6 @@ struct emu_tmu {
 
 struct emu_slice {
 	struct emu_cache icache, uniforms;
-	uint64_t replaced; /* counts icache misses */
 };
 
 /* A QPU's view of its units. */
@@ -52,7 +49,7 @@ struct emu_ports {
 	uint64_t stalled_since; /* with cause; EMU_NEVER: is not */
 	uint8_t cause;
 	uint32_t line;			    /* code line fetched last, + 1 */
-	uint64_t line_at;		    /* slice's `replaced` then */
+	uint64_t line_at;		    /* the icache's `changes` then */
 	uint64_t uniform[EMU_UNIFORM_FIFO]; /* ready times, oldest first */
 	uint64_t uniform_free;		    /* prefetcher */
 	uint32_t uniform_next;		    /* address it fetches next */

@@ -293,7 +293,7 @@ emu_totals(void *self_, struct device_totals *totals)
 	};
 	if (!self->words.timed)
 		return;
-	for (unsigned i = 0; i < MACHINE_COUNTER_SOURCES; i++) {
+	for (unsigned i = 0; i < MACHINE_COUNTERS; i++) {
 		const char *name = machine_counter_name(i);
 
 		if (name)

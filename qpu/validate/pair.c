@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "qpu/validate/validate.h"
+#include "qpu/validate/checks.h"
 
 #include <stdio.h>
 
@@ -218,59 +218,19 @@ check_delay_slots(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 	return QPU_HAZARD;
 }
 
-const struct qpu_rule qpu_pair_rules[] = {
-	{ .id = 1,
-	  .section = "8, R1",
-	  .nearest = 1,
-	  .reach = 1,
-	  .pair = check_write_read,
-	  .text = "read directly after it was written" },
-	{ .id = 2,
-	  .section = "8, R2; 6",
-	  .nearest = 1,
-	  .reach = 1,
-	  .pair = check_r5_rotate,
-	  .text = "rotation by r5 directly after r5 was written" },
-	{ .id = 3,
-	  .section = "8, R3; 6",
-	  .nearest = 1,
-	  .reach = 1,
-	  .pair = check_rotate,
-	  .text = "rotated directly after it was written" },
-	{ .id = 4,
-	  .section = "8, R4; 3.14",
-	  .nearest = 1,
-	  .reach = 2,
-	  .pair = check_uniform,
-	  .text = "uniform read less than 3 instructions after unif_addr was "
-		  "written" },
-	{ .id = 5,
-	  .section = "8, R5",
-	  .nearest = 1,
-	  .reach = 2,
-	  .pair = check_noswap,
-	  .text = "TMU used less than 3 instructions after tmurs was written" },
-	{ .id = 6,
-	  .section = "8, R6",
-	  .nearest = 1,
-	  .reach = 2,
-	  .pair = check_sfu,
-	  .text = "less than 3 instructions after a write to the SFU" },
-	{ .id = 7,
-	  .section = "8, R7",
-	  .reach = 2,
-	  .pair = check_end,
-	  .text = "must not be touched while the program ends" },
-	{ .id = 8,
-	  .section = "8, R8; 3.9",
-	  .nearest = 1,
-	  .reach = 3,
-	  .pair = check_delay_slots,
-	  .text = "in the delay slots of a branch" },
-	{ .id = 0 },
+const struct qpu_pair_row qpu_pair_checks[] = {
+	{ QPU_RULE_WRITE_READ, check_write_read },
+	{ QPU_RULE_ROTATE_BY_R5, check_r5_rotate },
+	{ QPU_RULE_ROTATE, check_rotate },
+	{ QPU_RULE_UNIFORM_ADDRESS, check_uniform },
+	{ QPU_RULE_NOSWAP, check_noswap },
+	{ QPU_RULE_SFU, check_sfu },
+	{ QPU_RULE_END, check_end },
+	{ QPU_RULE_DELAY_SLOTS, check_delay_slots },
+	{ 0, NULL },
 };
 
-/* R7: two instructions run after the one with thrend. */
+/* R7.  Two instructions run after the one with thrend. */
 static enum qpu_verdict
 check_ends(const struct qpu_step *step, char detail[QPU_DETAIL_SIZE])
 {
@@ -281,7 +241,7 @@ check_ends(const struct qpu_step *step, char detail[QPU_DETAIL_SIZE])
 		       QPU_FINE;
 }
 
-/* R8: three instructions run after a branch. */
+/* R8.  Three instructions run after a branch. */
 static enum qpu_verdict
 check_jumps(const struct qpu_step *step, char detail[QPU_DETAIL_SIZE])
 {
@@ -289,16 +249,8 @@ check_jumps(const struct qpu_step *step, char detail[QPU_DETAIL_SIZE])
 	return step->inst->kind == QPU_KIND_BRANCH ? QPU_HAZARD : QPU_FINE;
 }
 
-const struct qpu_rule qpu_slot_rules[] = {
-	{ .id = 7,
-	  .section = "8, R7",
-	  .reach = 2,
-	  .single = check_ends,
-	  .text = "two more instructions run after thrend, and must be there" },
-	{ .id = 8,
-	  .section = "8, R8; 3.9",
-	  .reach = 3,
-	  .single = check_jumps,
-	  .text = "three more instructions run after a branch, and must be there" },
-	{ .id = 0 },
+const struct qpu_single_row qpu_slot_checks[] = {
+	{ QPU_RULE_END, check_ends },
+	{ QPU_RULE_DELAY_SLOTS, check_jumps },
+	{ 0, NULL },
 };

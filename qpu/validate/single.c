@@ -4,14 +4,14 @@
  */
 #include "config.h"
 
-#include "qpu/validate/validate.h"
+#include "qpu/validate/checks.h"
 
 #include <stdio.h>
 
 #include "qpu/isa/isa.h"
 #include "qpu/isa/use.h"
 
-/* None for a register of a file. */
+/* The flags of a written address; a register of a file has none. */
 static unsigned
 flags_written(const struct qpu_result *write)
 {
@@ -44,8 +44,8 @@ name_write(const struct qpu_result *write, char detail[QPU_DETAIL_SIZE])
 }
 
 /*
- * R9.  The guide counts ldtmu among them; sources that are known to work
- * combine it with TMU writes, so that it is worth a warning only.
+ * R9.  The guide counts ldtmu among the units.  Sources that are known to work
+ * combine it with TMU writes, so that this is worth a warning only.
  */
 static enum qpu_verdict
 check_one_unit(const struct qpu_step *step, char detail[QPU_DETAIL_SIZE])
@@ -210,7 +210,7 @@ is_graphics_read(int port)
 	return port >= QPU_FILE_REGS && (qpu_reads[port].flags & QPU_REG_GFX);
 }
 
-/* R14: what needs the graphics pipeline cannot work in a user program. */
+/* R14.  What needs the graphics pipeline cannot work in a user program. */
 static enum qpu_verdict
 check_graphics(const struct qpu_step *step, char detail[QPU_DETAIL_SIZE])
 {
@@ -309,46 +309,16 @@ check_target(const struct qpu_step *step, char detail[QPU_DETAIL_SIZE])
 	return QPU_FINE;
 }
 
-const struct qpu_rule qpu_single_rules[] = {
-	{ .id = 9,
-	  .section = "8, R9",
-	  .single = check_one_unit,
-	  .text = "one of TMU, TLB, SFU, mutex and semaphore in an instruction" },
-	{ .id = 10,
-	  .section = "8, R10; 3.13",
-	  .single = check_predicate,
-	  .text = "a write to a peripheral is not stopped by its condition" },
-	{ .id = 11,
-	  .section = "8, R11; 5.4",
-	  .single = check_partial_pack,
-	  .text = "a part of a word cannot be packed into a peripheral" },
-	{ .id = 12,
-	  .section = "8, R12; 3.2",
-	  .single = check_same_target,
-	  .text = "both ALUs write the same register" },
-	{ .id = 13,
-	  .section = "8, R13",
-	  .single = check_vpm,
-	  .text = "accesses of the VPM that do not work in one instruction" },
-	{ .id = 14,
-	  .section = "8, R14",
-	  .single = check_graphics,
-	  .text = "only graphics shaders can use this" },
-	{ .id = 16,
-	  .section = "8, R16; 2.3",
-	  .single = check_immediate,
-	  .text = "the small immediate is not used, and regfile B is not read" },
-	{ .id = 17,
-	  .section = "8, R17; 3.8",
-	  .single = check_pack,
-	  .text = "the mode has no effect on these registers" },
-	{ .id = 19,
-	  .section = "8, R19; 3.11",
-	  .single = check_semaphore,
-	  .text = "a semaphore instruction must not write here" },
-	{ .id = 20,
-	  .section = "8, R20; 3.9",
-	  .single = check_target,
-	  .text = "a branch goes to a multiple of 8 bytes" },
-	{ .id = 0 },
+const struct qpu_single_row qpu_single_checks[] = {
+	{ QPU_RULE_ONE_UNIT, check_one_unit },
+	{ QPU_RULE_PREDICATE, check_predicate },
+	{ QPU_RULE_PARTIAL_PACK, check_partial_pack },
+	{ QPU_RULE_SAME_TARGET, check_same_target },
+	{ QPU_RULE_VPM_ACCESSES, check_vpm },
+	{ QPU_RULE_GRAPHICS, check_graphics },
+	{ QPU_RULE_IMMEDIATE, check_immediate },
+	{ QPU_RULE_PACK_MODE, check_pack },
+	{ QPU_RULE_SEMAPHORE, check_semaphore },
+	{ QPU_RULE_CODE_ALIGNMENT, check_target },
+	{ 0, NULL },
 };

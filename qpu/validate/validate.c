@@ -17,19 +17,21 @@
 
 #include "qpu/isa/isa.h"
 #include "qpu/isa/use.h"
+#include "qpu/validate/checks.h"
 
 enum {
 	SLOTS = 3,
 	MAX_PENDING = SLOTS + 1, /* in the moment when one takes effect */
 	MAX_REACH = 3,
 	LINKS = 32, /* registers that a branch may go to */
-	/* Starts that are followed: programs have fewer, except those with
-	 * branches in delay slots everywhere (R8), whose ways grow with the
-	 * square of their length. */
+	/* At most this many starts are followed.  Programs have fewer, except
+	 * those with branches in delay slots everywhere (R8), whose ways grow
+	 * with the square of their length. */
 	STARTS_EACH = 4, /* for each instruction */
 	STARTS_SPARE = 1024,
-	/* Steps of the walks from an instruction: a return takes three for each
-	 * caller, but returns in delay slots of returns QPU_WAYS_MAX cubed. */
+	/* At most this many steps are taken in the walks from an instruction.
+	 * A return takes three for each caller, but returns in delay slots of
+	 * returns would take QPU_WAYS_MAX cubed. */
 	STEPS_EACH = 1024
 };
 
@@ -53,8 +55,9 @@ struct starts {
 	size_t n, capacity;
 };
 
-/* Where branches by one register may go: behind those that link to it.  One
- * more than is followed shows that there are more. */
+/* Where branches by one register may go: after each branch that links to it.
+ * The array has room for one more than is followed, which shows that there are
+ * more. */
 struct returns {
 	size_t at[QPU_WAYS_MAX + 1];
 	unsigned n;
@@ -70,9 +73,9 @@ struct validator {
 	bool *is_target;
 	struct returns returns[LINKS];
 	struct starts *starts;
-	struct step *queue; /* starts to be followed */
+	struct step *queue; /* starts that are to be followed */
 	size_t nqueue, queue_capacity;
-	size_t nfollowed; /* that were ever in it because of a jump */
+	size_t nfollowed; /* starts that a jump ever put into the queue */
 	unsigned nsteps;  /* of the walks from one instruction */
 	bool complete;	  /* no way was left out */
 	qpu_hazard_sink *sink;
@@ -137,12 +140,14 @@ check_pair(struct validator *v, size_t first, const struct step *step,
 		.distance = distance,
 	};
 
-	for (const struct qpu_rule *rule = qpu_pair_rules; rule->id; rule++) {
+	for (const struct qpu_pair_row *row = qpu_pair_checks; row->rule;
+	     row++) {
+		const struct qpu_rule *rule = &qpu_rules[row->rule];
 		char detail[QPU_DETAIL_SIZE] = "";
 
 		if (distance < rule->nearest || distance > rule->reach)
 			continue;
-		enum qpu_verdict verdict = rule->pair(&pair, detail);
+		enum qpu_verdict verdict = row->check(&pair, detail);
 		if (verdict == QPU_HAZARD && !step->certain)
 			verdict = QPU_WARNING;
 		if (verdict != QPU_FINE)
@@ -150,7 +155,7 @@ check_pair(struct validator *v, size_t first, const struct step *step,
 	}
 }
 
-/* The ways on from a step, as many as there is room for. */
+/* The ways on from a step, as far as there is room for them. */
 struct ways {
 	struct step steps[QPU_WAYS_MAX];
 	unsigned n;
@@ -172,7 +177,7 @@ add_way(struct validator *v, struct ways *ways, const struct step *step,
 	next->certain = step->certain && certain;
 }
 
-/* To all places that a branch by register may go to. */
+/* Add the ways to all places that a branch by register may go to. */
 static void
 add_by_register(struct validator *v, struct ways *ways, const struct step *step,
 		size_t branch)
@@ -188,7 +193,7 @@ add_by_register(struct validator *v, struct ways *ways, const struct step *step,
 		add_way(v, ways, step, returns->at[i], false);
 }
 
-/* Behind the last delay slot of a branch, taken and not. */
+/* Add the ways after the last delay slot of a branch: taken, and not taken. */
 static void
 add_jump(struct validator *v, struct ways *ways, struct step *step)
 {
@@ -304,7 +309,7 @@ add_start(struct validator *v, const struct step *step)
 	       append(&v->queue, &v->nqueue, &v->queue_capacity, step);
 }
 
-/* The same for a way that a jump takes, as far as there is room. */
+/* Remember a way that a jump takes, as far as there is room. */
 static bool
 add_followed(struct validator *v, const struct step *step)
 {
@@ -321,7 +326,8 @@ add_followed(struct validator *v, const struct step *step)
 	return good;
 }
 
-/* What a jump takes along is new; the rest find_pending knows. */
+/* Follow the starts in the queue.  Only branches that a jump takes along are
+ * new; find_pending() knows the others. */
 static bool
 follow_starts(struct validator *v)
 {
@@ -359,12 +365,13 @@ find_starts(struct validator *v)
 
 /* The program must not end, nor data begin, within these instructions. */
 static void
-check_slots(struct validator *v, const struct qpu_rule *rule,
+check_slots(struct validator *v, const struct qpu_single_row *row,
 	    const struct qpu_step *step, size_t at)
 {
+	const struct qpu_rule *rule = &qpu_slot_rules[row->rule];
 	char detail[QPU_DETAIL_SIZE] = "";
 
-	if (rule->single(step, detail) == QPU_FINE)
+	if (row->check(step, detail) == QPU_FINE)
 		return;
 	for (unsigned i = 1; i <= rule->reach; i++)
 		if (!is_inst(v, at + i)) {
@@ -380,15 +387,18 @@ check_from(struct validator *v, size_t at)
 
 	if (!is_inst(v, at))
 		return;
-	for (const struct qpu_rule *rule = qpu_single_rules; rule->id; rule++) {
+	for (const struct qpu_single_row *row = qpu_single_checks; row->rule;
+	     row++) {
 		char detail[QPU_DETAIL_SIZE] = "";
-		const enum qpu_verdict verdict = rule->single(&step, detail);
+		const enum qpu_verdict verdict = row->check(&step, detail);
 
 		if (verdict != QPU_FINE)
-			report(v, rule, verdict, at, at, detail);
+			report(v, &qpu_rules[row->rule], verdict, at, at,
+			       detail);
 	}
-	for (const struct qpu_rule *rule = qpu_slot_rules; rule->id; rule++)
-		check_slots(v, rule, &step, at);
+	for (const struct qpu_single_row *row = qpu_slot_checks; row->rule;
+	     row++)
+		check_slots(v, row, &step, at);
 	v->nsteps = 0;
 	for (size_t i = 0; i < v->starts[at].n; i++)
 		walk(v, at, &v->starts[at].steps[i], 0);

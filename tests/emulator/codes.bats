@@ -11,17 +11,24 @@ setup() {
 	enter_scratch
 }
 
+# rules_in FILE...: the rules that these sources name
+rules_in() {
+	sed -nE 's/^RULE\(([0-9]+), ([A-Z0-9_]+),.*/\1 \2/p' \
+		"$TOP/qpu/isa/rules.def" |
+		while read -r number name; do
+			grep -qw "QPU_RULE_$name" "$@" || continue
+			[ "$number" -le 20 ] && echo "R$number" ||
+				echo "C$number"
+		done
+}
+
 # validator_rules, machine_rules: names of what each can report
 validator_rules() {
-	sed -nE 's/^	\{ \.id = ([1-9][0-9]*),.*/R\1/p' \
-		"$TOP"/qpu/validate/{single,pair}.c | sort -u
+	rules_in "$TOP"/qpu/validate/*.c
 }
 
 machine_rules() {
-	sed -nE 's/.*emu_note\([a-z]+, ([0-9]+)\).*/R\1/p' \
-		"$TOP"/qpu/emulator/*.c | sort -u
-	awk '/^enum emu_rule/ { n = 21; next } /EMU_RULES/ { exit }
-		n && /EMU_RULE_/ { print "C" n++ }' "$TOP/qpu/emulator/finding.h"
+	rules_in "$TOP"/qpu/emulator/{check,finding,port}.c
 }
 
 # paragraph PAGE RULE: its text

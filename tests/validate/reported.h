@@ -98,19 +98,22 @@ check_rows(const struct reported_row *rows, size_t n)
 
 /* Every rule of the tables has a program on either side. */
 static inline void
-check_coverage(const struct qpu_rule *rule, const struct reported_row *rows,
+check_coverage(unsigned first, unsigned last, const struct reported_row *rows,
 	       size_t n)
 {
-	for (; rule->id; rule++) {
+	for (unsigned rule = first; rule <= last; rule++) {
 		bool passes = false, complains = false;
 
+		if (!qpu_rules[rule].text)
+			continue;
+
 		for (size_t i = 0; i < n; i++) {
-			if (rows[i].rule != rule->id)
+			if (rows[i].rule != rule)
 				continue;
 			complains |= row_complains(&rows[i]);
 			passes |= !row_complains(&rows[i]);
 		}
-		ok(passes && complains, "R%u is tested both ways", rule->id);
+		ok(passes && complains, "R%u is tested both ways", rule);
 	}
 }
 

@@ -99,7 +99,7 @@ test_counters(void)
 	totals->instructions = 1234;
 	totals->clocks = 1000;
 	totals->launch_clocks = 250;
-	for (unsigned i = 0; i < MACHINE_COUNTER_SOURCES; i++)
+	for (unsigned i = 0; i < MACHINE_COUNTERS; i++)
 		totals->counters[i] = 100 + i;
 	shared.options.v3d_mhz = 500;
 	leftovers_print_counters(&shared);

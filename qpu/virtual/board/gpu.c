@@ -134,7 +134,7 @@ count(struct gpu *gpu, struct board_totals *totals)
 	totals->clocks += now.clocks - counted->clocks;
 	totals->launch_clocks += now.launch_clocks - counted->launch_clocks;
 	totals->findings += now.findings - counted->findings;
-	for (unsigned i = 0; i < MACHINE_COUNTER_SOURCES; i++) {
+	for (unsigned i = 0; i < MACHINE_COUNTERS; i++) {
 		now.counters[i] = machine_counter(gpu->machine, i);
 		totals->counters[i] += now.counters[i] - counted->counters[i];
 	}

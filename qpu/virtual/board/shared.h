@@ -116,7 +116,7 @@ struct board_buffer {
 struct board_totals {
 	uint64_t launches, instructions, clocks, launch_clocks;
 	uint64_t findings;
-	uint64_t counters[MACHINE_COUNTER_SOURCES];
+	uint64_t counters[MACHINE_COUNTERS];
 };
 
 struct board_shared {

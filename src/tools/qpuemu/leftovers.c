@@ -66,7 +66,7 @@ leftovers_print_counters(const struct board_shared *shared)
 			clocks, (double)clocks / shared->options.v3d_mhz,
 			shared->options.v3d_mhz);
 	putc('\n', stderr);
-	for (unsigned i = 0; i < MACHINE_COUNTER_SOURCES; i++)
+	for (unsigned i = 0; i < MACHINE_COUNTERS; i++)
 		if (is_counted(shared, i))
 			fprintf(stderr, "%2u %12" PRIu64 "  %s\n", i,
 				totals->counters[i], machine_counter_name(i));

@@ -36,10 +36,11 @@ run_report_places(const struct run_report *report,
 void
 run_report_counters(const struct machine *machine, bool timed)
 {
-	for (unsigned id = 0; id < MACHINE_COUNTER_SOURCES; id++) {
+	for (unsigned id = 0; id < MACHINE_COUNTERS; id++) {
 		const char *name = machine_counter_name(id);
 
-		if (name && (timed || id == 16 || id == 24))
+		if (name && (timed || id == MACHINE_COUNTER_EXECUTING ||
+			     id == MACHINE_COUNTER_TMU_QUADS))
 			printf("%2u %12" PRIu64 "  %s\n", id,
 			       machine_counter(machine, id), name);
 	}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rules: the hazard rules of QPU programs by number, from the table rules.def.
+ *
+ * The validator finds hazards in code, the emulator's checking mode in a run.
+ * Both use these numbers, distances and texts.
+ */
+#ifndef QPU_ISA_RULES_H
+#define QPU_ISA_RULES_H
+
+/* QPU_RULE_END is 7, and so on. */
+enum qpu_rule_number {
+#define RULE(number, name, section, nearest, reach, text, seen)                \
+	QPU_RULE_##name = number,
+#include "qpu/isa/rules.def"
+	QPU_RULES,	       /* the numbers are less than this */
+	QPU_RULE_LAST_R = 20,  /* rules up to here are called R1, R2, ... */
+	QPU_RULE_FIRST_C = 21, /* rules from here on are called C21, ... */
+};
+
+struct qpu_rule {
+	unsigned id;	     /* its number; 0: there is no such rule */
+	const char *section; /* of the hardware reference */
+	unsigned nearest;    /* distance of two instructions, at least */
+	unsigned reach;	     /* and at most */
+	const char *text;    /* of what is found in code, or null */
+	const char *seen;    /* of what is found in a run, or null */
+};
+
+/* The rules by number; number 0 is none. */
+extern const struct qpu_rule qpu_rules[QPU_RULES];
+
+/*
+ * The rules about instructions that must exist, by the number of the rule that
+ * they belong to; `reach` is how many there must be after the one in question.
+ */
+extern const struct qpu_rule qpu_slot_rules[QPU_RULES];
+
+#endif
