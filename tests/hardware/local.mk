@@ -1,11 +1,15 @@
 # hardware: tests of what make check-hardware runs.
-%C%_test_hardware_SOURCES = %D%/test-hardware.c $(hwcheck_sources)
-%C%_test_turns_SOURCES = %D%/test-turns.c $(hwcheck_sources)
-EXTRA_DIST += %D%/hardware.bats
-EXTRA_PROGRAMS += %D%/test-hardware %D%/test-turns
+hardware_tests = %D%/test-hardware %D%/test-turns
+hardware_suites = %D%/hardware.bats
+EXTRA_DIST += $(hardware_suites)
+EXTRA_PROGRAMS += $(hardware_tests)
+$(hardware_tests): private ROOM_LIBS = $(ALL_LIBS)
+$(hardware_tests): $(ALL_LIBS)
 if WITH_QPU
-check_PROGRAMS += %D%/test-hardware %D%/test-turns
+check_PROGRAMS += $(hardware_tests)
 endif
 if WITH_QPUEMU
-TESTS += %D%/hardware.bats
+TESTS += $(hardware_suites)
 endif
+%C%_test_hardware_SOURCES = %D%/test-hardware.c $(hwcheck_sources)
+%C%_test_turns_SOURCES = %D%/test-turns.c $(hwcheck_sources)

@@ -15,7 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static unsigned tap_count, tap_failures;
+/* One count for all files of a program. */
+__attribute__((weak)) unsigned tap_count, tap_failures;
 
 /* A line of explanation for whoever reads the log. */
 __attribute__((format(printf, 1, 2), unused)) static void

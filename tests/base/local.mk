@@ -1,0 +1,19 @@
+# base: the small helpers.
+base_libs = src/base/libbase.a
+base_tests = \
+	%D%/test-descriptor \
+	%D%/test-descriptor-below \
+	%D%/test-engine-stats \
+	%D%/test-plain \
+	%D%/test-stream \
+	%D%/test-text
+$(base_tests): private ROOM_LIBS = $(base_libs)
+$(base_tests): $(base_libs)
+check_PROGRAMS += $(base_tests)
+
+%C%_test_descriptor_LDFLAGS = $(wrap)open,--wrap=open64
+%C%_test_descriptor_below_LDFLAGS = \
+	$(wrap)openat,--wrap=openat64,--wrap=syscall
+%C%_test_engine_stats_LDFLAGS = \
+	$(wrap)clock_gettime,--wrap=__clock_gettime64
+%C%_test_text_LDFLAGS = $(wrap)realloc

@@ -1,0 +1,45 @@
+# cli: the program as users see it.
+cli_tests = \
+	%D%/test-extensions \
+	%D%/test-options \
+	%D%/test-options-gnu \
+	%D%/test-processors
+cli_suites = \
+	%D%/changes.bats \
+	%D%/check-zero.bats \
+	%D%/differential.test \
+	%D%/disks.bats \
+	%D%/extensions.bats \
+	%D%/faults.bats \
+	%D%/json.bats \
+	%D%/limits.bats \
+	%D%/pipes.bats \
+	%D%/progress.bats \
+	%D%/signals.bats \
+	%D%/streams.bats \
+	%D%/tree.bats \
+	%D%/unlisted.bats \
+	%D%/recipes.bats \
+	%D%/schema.bats \
+	%D%/vectors.bats
+noinst_HEADERS += \
+	%D%/command-line.h
+EXTRA_DIST += $(cli_suites) \
+	%D%/differential/check.rows \
+	%D%/differential/input.rows \
+	%D%/differential/lists.rows \
+	%D%/differential/names.rows \
+	%D%/differential/options.rows \
+	%D%/differential/recorded.txt
+$(cli_tests): private ROOM_LIBS = $(ALL_LIBS)
+$(cli_tests): $(ALL_LIBS)
+check_PROGRAMS += $(cli_tests)
+TESTS += $(cli_suites)
+
+%C%_test_processors_LDFLAGS = \
+	$(wrap)fopen,--wrap=fopen64,--wrap=sched_getaffinity
+
+# Ask the installed sha256sum again, and keep its answers.
+record-differential:
+	bash $(srcdir)/%D%/differential.test --record
+.PHONY: record-differential

@@ -1,0 +1,65 @@
+# emulator: the machine, qpurun.
+emulator_libs = qpu/kernel/libkernel.a $(QPU_TOOLCHAIN) $(EMULATOR)
+emulator_tests = \
+	%D%/test-alu \
+	%D%/test-branch \
+	%D%/test-check \
+	%D%/test-checklist \
+	%D%/test-costs \
+	%D%/test-dma \
+	%D%/test-flags \
+	%D%/test-hazards \
+	%D%/test-fuzz \
+	%D%/test-machine \
+	%D%/test-memory \
+	%D%/test-pack \
+	%D%/test-registers \
+	%D%/test-rotate \
+	%D%/test-shortage \
+	%D%/test-stale \
+	%D%/test-steps \
+	%D%/test-sync \
+	%D%/test-timing \
+	%D%/test-transfers \
+	%D%/test-units \
+	%D%/test-view \
+	%D%/test-vpm \
+	%D%/test-words
+emulator_tool_tests = \
+	%D%/example-fft \
+	%D%/test-balance \
+	%D%/test-qpurun
+emulator_suites = \
+	%D%/codes.bats \
+	%D%/debugger.bats \
+	%D%/examples.bats \
+	%D%/qpurun.bats \
+	%D%/timeline.bats
+noinst_HEADERS += \
+	%D%/emu.h \
+	%D%/reference.h
+EXTRA_DIST += $(emulator_suites)
+$(emulator_tests) $(emulator_tool_tests): private ROOM_LIBS = $(emulator_libs)
+$(emulator_tests) $(emulator_tool_tests): $(emulator_libs)
+EXTRA_PROGRAMS += $(emulator_tests) $(emulator_tool_tests)
+if WITH_QPU
+check_PROGRAMS += $(emulator_tests)
+endif
+if WITH_TOOLS
+check_PROGRAMS += $(emulator_tool_tests)
+TESTS += $(emulator_suites)
+endif
+
+%C%_test_balance_SOURCES = %D%/test-balance.c \
+	src/tools/qpurun/image.c src/tools/qpurun/line_editing.c \
+	src/tools/qpurun/message.c src/tools/qpurun/options.c \
+	src/tools/qpurun/report.c
+%C%_test_balance_LDADD = $(LDADD) $(LINE_EDITING_LIBS)
+%C%_test_qpurun_SOURCES = %D%/test-qpurun.c \
+	src/tools/qpurun/image.c src/tools/qpurun/message.c \
+	src/tools/qpurun/options.c src/tools/qpurun/report.c
+%C%_test_balance_LDFLAGS = $(balance)
+%C%_test_shortage_LDFLAGS = \
+	$(wrap)calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free \
+	-Wl,--wrap=dlsym
+%C%_test_qpurun_LDFLAGS = $(wrap)calloc

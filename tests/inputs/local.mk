@@ -1,0 +1,39 @@
+# inputs: operands, trees, check lists.
+inputs_tests = \
+	%D%/fuzz-checklist \
+	%D%/test-check-source \
+	%D%/test-checklist \
+	%D%/test-directory \
+	%D%/test-listed-names \
+	%D%/test-missing \
+	%D%/test-names \
+	%D%/test-note \
+	%D%/test-pseudo \
+	%D%/test-records \
+	%D%/test-survey \
+	%D%/test-tree \
+	%D%/test-unlisted
+EXTRA_DIST += \
+	%D%/corpus/checklist/crlf \
+	%D%/corpus/checklist/escaped \
+	%D%/corpus/checklist/odd \
+	%D%/corpus/checklist/openssl \
+	%D%/corpus/checklist/plain \
+	%D%/corpus/checklist/reversed \
+	%D%/corpus/checklist/signed \
+	%D%/corpus/checklist/tagged \
+	%D%/corpus/checklist/zero \
+	%D%/corpus/checklist/zero-tagged
+$(inputs_tests): private ROOM_LIBS = $(ALL_LIBS)
+$(inputs_tests): $(ALL_LIBS)
+check_PROGRAMS += $(inputs_tests)
+
+%C%_test_check_source_LDFLAGS = $(wrap)descriptor_open
+%C%_test_directory_LDFLAGS = $(wrap)readdir,--wrap=readdir64
+%C%_test_listed_names_LDFLAGS = $(wrap)realloc,--wrap=reallocarray
+%C%_test_names_LDFLAGS = \
+	$(wrap)malloc,--wrap=free,--wrap=descriptor_open,--wrap=read
+%C%_test_pseudo_LDFLAGS = $(wrap)fstatfs,--wrap=fstatfs64
+%C%_test_records_LDFLAGS = $(wrap)read,--wrap=poll,--wrap=realloc
+%C%_test_unlisted_LDFLAGS = $(wrap)realloc,--wrap=reallocarray
+%C%_test_tree_LDFLAGS = $(wrap)syscall

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+#include <config.h>
+
+#include "tests/support/fault.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "tests/support/tap.h"
+
+/* The names by which the C library calls what works with large files, and on
+ * 32 bits with times after 2038. */
+#define __real_open __real_open64
+#define __real_openat __real_openat64
+#define __real_pread __real_pread64
+#define __real_preadv2 __real_preadv64v2
+#define __real_fstatfs __real_fstatfs64
+#define __real_mmap __real_mmap64
+#define __real_fopen __real_fopen64
+#define __real_readdir __real_readdir64
+#if defined __USE_TIME_BITS64 && __TIMESIZE == 32
+#define __real_clock_gettime __real___clock_gettime64
+#define __real_ioctl __real___ioctl_time64
+#define __real_pthread_cond_timedwait __real___pthread_cond_timedwait64
+#endif
+
+struct fault_hooks fault_hooks;
+
+static struct {
+	_Atomic unsigned count, first; /* the first call that fails; 0: none */
+	_Atomic bool all;
+	_Atomic int error;
+} plans[FAULT_CALLS];
+
+static _Atomic uint64_t clock_now, clock_step;
+
+static int
+plan_error(enum fault_call call)
+{
+	const unsigned n = atomic_fetch_add(&plans[call].count, 1) + 1;
+	const unsigned first = plans[call].first;
+
+	return first && (n == first || (plans[call].all && n > first)) ?
+		       plans[call].error :
+		       0;
+}
+
+/* Zero, or the error with which this call fails. */
+static int
+error_of(enum fault_call call)
+{
+	int error = plan_error(call);
+
+	if (call <= FAULT_strdup) {
+		const int memory_error = plan_error(FAULT_MEMORY);
+
+		error = error ? error : memory_error;
+	}
+	return error;
+}
+
+void
+fault_at(enum fault_call call, unsigned nth, int error)
+{
+	plans[call].all = false;
+	plans[call].error = error;
+	plans[call].first = plans[call].count + nth;
+}
+
+void
+fault_from(enum fault_call call, unsigned nth, int error)
+{
+	fault_at(call, nth, error);
+	plans[call].all = true;
+}
+
+unsigned
+fault_count(enum fault_call call)
+{
+	return plans[call].count;
+}
+
+void
+fault_clear(void)
+{
+	for (unsigned i = 0; i < FAULT_CALLS; i++) {
+		plans[i].first = 0;
+		plans[i].count = 0;
+	}
+	memset(&fault_hooks, 0, sizeof(fault_hooks));
+	clock_step = 0;
+}
+
+static int
+read_set_clock(clockid_t clock, struct timespec *to)
+{
+	const uint64_t now = atomic_fetch_add(&clock_now, clock_step);
+
+	(void)clock;
+	to->tv_sec = (time_t)(now / FAULT_SECOND);
+	to->tv_nsec = (long)(now % FAULT_SECOND);
+	return 0;
+}
+
+void
+fault_clock_set(uint64_t ns)
+{
+	clock_now = ns;
+	fault_hooks.clock_gettime = read_set_clock;
+}
+
+void
+fault_clock_advance(uint64_t ns)
+{
+	clock_now += ns;
+}
+
+void
+fault_clock_step(uint64_t ns)
+{
+	clock_step = ns;
+}
+
+/* --- What is held ---------------------------------------------------------- */
+
+enum { PLACES = 1 << 18 }; /* more than there are blocks at a time */
+
+/* Live blocks, hashed by their addresses.  A place once used stays so. */
+static const void *places[PLACES];
+static const char used_before; /* its address marks such a place */
+static long blocks;
+static pthread_mutex_t places_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic bool is_counting;
+static _Atomic int threads;
+static _Atomic long mapped;
+
+/* The place of a block, or the first that is free for it. */
+static const void **
+find_place(const void *block, bool for_new)
+{
+	size_t at = (uintptr_t)block / 16 * 0x9e3779b1u % PLACES;
+
+	while (places[at] && places[at] != block &&
+	       !(for_new && places[at] == &used_before))
+		at = (at + 1) % PLACES;
+	return &places[at];
+}
+
+static void
+add_block(const void *block)
+{
+	if (!block || !is_counting)
+		return;
+	pthread_mutex_lock(&places_lock);
+	*find_place(block, true) = block;
+	blocks++;
+	pthread_mutex_unlock(&places_lock);
+}
+
+/* Blocks that a library has allocated are not known. */
+static void
+remove_block(const void *block)
+{
+	const void **place;
+
+	if (!block || !is_counting)
+		return;
+	pthread_mutex_lock(&places_lock);
+	place = find_place(block, false);
+	if (*place) {
+		*place = &used_before;
+		blocks--;
+	}
+	pthread_mutex_unlock(&places_lock);
+}
+
+struct balance
+balance_now(void)
+{
+	struct balance now = { 0 };
+	sigset_t mask;
+
+	is_counting = true;
+	now.blocks = blocks;
+	now.threads = threads;
+	now.mapped = mapped;
+	for (int fd = 0; fd < 256; fd++)
+		now.files += fcntl(fd, F_GETFD) >= 0;
+	pthread_sigmask(SIG_SETMASK, NULL, &mask);
+	for (int number = 1; number < NSIG; number++) {
+		struct sigaction action;
+
+		if (sigaction(number, NULL, &action) == 0)
+			now.signals =
+				now.signals * 31 + (uintptr_t)action.sa_handler;
+		now.signals =
+			now.signals * 31 + (sigismember(&mask, number) == 1);
+	}
+	return now;
+}
+
+void
+balance_test(void (*run)(void), const char *name)
+{
+	struct balance before, after;
+
+	balance_now();
+	run();
+	before = balance_now();
+	run();
+	after = balance_now();
+	if (!ok(after.blocks == before.blocks &&
+			after.threads == before.threads &&
+			after.mapped == before.mapped &&
+			after.files == before.files &&
+			after.signals == before.signals,
+		"%s gives back what it takes", name))
+		tap_note("left: %ld blocks, %d threads, %ld bytes mapped, %d "
+			 "descriptors%s",
+			 after.blocks - before.blocks,
+			 after.threads - before.threads,
+			 after.mapped - before.mapped,
+			 (int)(after.files - before.files),
+			 after.signals == before.signals ?
+				 "" :
+				 ", and signals were changed");
+}
+
+/* --- The functions --------------------------------------------------------- */
+
+#define DECLARE(type, name, parameters, arguments, failed)                     \
+	type __real_##name parameters;                                         \
+	type __wrap_##name parameters;
+FAULT_FUNCTIONS(DECLARE)
+
+#define DEFINE_REAL(type, name, parameters, arguments, failed)                 \
+	type fault_real_##name parameters                                      \
+	{                                                                      \
+		return __real_##name arguments;                                \
+	}
+FAULT_FILE_FUNCTIONS(DEFINE_REAL)
+FAULT_OTHER_FUNCTIONS(DEFINE_REAL)
+FAULT_LOCK_FUNCTIONS(DEFINE_REAL)
+
+/* What can be held is counted where the real function is called. */
+void *
+fault_real_malloc(size_t bytes)
+{
+	void *block = __real_malloc(bytes);
+
+	add_block(block);
+	return block;
+}
+
+void *
+fault_real_calloc(size_t n, size_t bytes)
+{
+	void *block = __real_calloc(n, bytes);
+
+	add_block(block);
+	return block;
+}
+
+/* A block leaves the count before it can be given to another thread. */
+void *
+fault_real_realloc(void *old, size_t bytes)
+{
+	void *block;
+
+	remove_block(old);
+	block = __real_realloc(old, bytes);
+	add_block(block ? block : old);
+	return block;
+}
+
+void *
+fault_real_reallocarray(void *old, size_t n, size_t bytes)
+{
+	void *block;
+
+	remove_block(old);
+	block = __real_reallocarray(old, n, bytes);
+	add_block(block ? block : old);
+	return block;
+}
+
+void *
+fault_real_aligned_alloc(size_t alignment, size_t bytes)
+{
+	void *block = __real_aligned_alloc(alignment, bytes);
+
+	add_block(block);
+	return block;
+}
+
+char *
+fault_real_strdup(const char *text)
+{
+	char *copy = __real_strdup(text);
+
+	add_block(copy);
+	return copy;
+}
+
+void *
+fault_real_mmap(void *address, size_t n, int prot, int flags, int fd, off_t at)
+{
+	void *mapping = __real_mmap(address, n, prot, flags, fd, at);
+
+	if (mapping != MAP_FAILED)
+		mapped += (long)n;
+	return mapping;
+}
+
+int
+fault_real_munmap(void *address, size_t n)
+{
+	const int failed = __real_munmap(address, n);
+
+	if (!failed)
+		mapped -= (long)n;
+	return failed;
+}
+
+int
+fault_real_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+			  void *(*run)(void *), void *data)
+{
+	const int error = __real_pthread_create(thread, attr, run, data);
+
+	if (!error)
+		threads++;
+	return error;
+}
+
+int
+fault_real_pthread_join(pthread_t thread, void **result)
+{
+	const int error = __real_pthread_join(thread, result);
+
+	if (!error)
+		threads--;
+	return error;
+}
+
+#define WRAP(type, name, parameters, arguments, failed)                        \
+	type __wrap_##name parameters                                          \
+	{                                                                      \
+		const int error = error_of(FAULT_##name);                      \
+                                                                               \
+		if (error) {                                                   \
+			errno = error;                                         \
+			return failed;                                         \
+		}                                                              \
+		return fault_hooks.name ? fault_hooks.name arguments :         \
+					  fault_real_##name arguments;         \
+	}
+#define WRAP_THREAD(type, name, parameters, arguments, failed)                 \
+	type __wrap_##name parameters                                          \
+	{                                                                      \
+		const int error = error_of(FAULT_##name);                      \
+                                                                               \
+		if (error)                                                     \
+			return error;                                          \
+		return fault_hooks.name ? fault_hooks.name arguments :         \
+					  fault_real_##name arguments;         \
+	}
+FAULT_MEMORY_FUNCTIONS(WRAP)
+FAULT_MAPPING_FUNCTIONS(WRAP)
+FAULT_FILE_FUNCTIONS(WRAP)
+FAULT_OTHER_FUNCTIONS(WRAP)
+FAULT_THREAD_FUNCTIONS(WRAP_THREAD)
+FAULT_LOCK_FUNCTIONS(WRAP_THREAD)
+
+/* free() cannot fail. */
+void
+__real_free(void *block);
+void
+__wrap_free(void *block);
+
+void
+__wrap_free(void *block)
+{
+	remove_block(block);
+	__real_free(block);
+}
+
+/* The other names of the same functions. */
+#define ALIAS(other, name)                                                     \
+	__typeof__(__wrap_##name) __wrap_##other                               \
+		__attribute__((alias("__wrap_" #name)));
+ALIAS(open64, open)
+ALIAS(openat64, openat)
+ALIAS(pread64, pread)
+ALIAS(preadv64v2, preadv2)
+ALIAS(fstatfs64, fstatfs)
+ALIAS(mmap64, mmap)
+ALIAS(fopen64, fopen)
+ALIAS(readdir64, readdir)
+ALIAS(__clock_gettime64, clock_gettime)
+ALIAS(__ioctl_time64, ioctl)
+ALIAS(__pthread_cond_timedwait64, pthread_cond_timedwait)

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fault: the C library under a test's control.
+ *
+ * Every C test is linked with this module: calls of the functions below from
+ * our objects arrive here first (the linker's --wrap, once, in tests/local.mk)
+ * and are passed on.  A test may
+ *
+ *	fault_at(FAULT_CALLOC, 3, ENOMEM);	the third call from now fails
+ *	fault_from(FAULT_MEMORY, 1, ENOMEM);	no memory from now on
+ *	fault_hooks.read = my_read;		answer all calls itself
+ *	fault_clock_set(5 * FAULT_SECOND);	stop the clock there
+ *	balance_test(run, "a run");		ask what has been given back
+ *
+ * and ends all of that with fault_clear().  Calls inside of the C library and
+ * of other libraries do not arrive here.  A call is counted, then it fails if
+ * that was asked for, then a hook answers it; without a hook the real function
+ * does.  A hook calls the real function by the name fault_real_NAME.
+ *
+ * Counting and failing are safe in any thread; hooks are set while no other
+ * thread makes calls.
+ */
+#ifndef TESTS_SUPPORT_FAULT_H
+#define TESTS_SUPPORT_FAULT_H
+
+#include <dirent.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
+#include <time.h>
+
+/* R(result type, name, parameters, arguments, result of a failed call).  ioctl
+ * and open have one optional argument in the C library, and syscall six.  A new
+ * function is a row here and its name in fault_functions of tests/local.mk. */
+#define FAULT_MEMORY_FUNCTIONS(R)                                              \
+	R(void *, malloc, (size_t bytes), (bytes), NULL)                       \
+	R(void *, calloc, (size_t n, size_t bytes), (n, bytes), NULL)          \
+	R(void *, realloc, (void *old, size_t bytes), (old, bytes), NULL)      \
+	R(void *, reallocarray, (void *old, size_t n, size_t bytes),           \
+	  (old, n, bytes), NULL)                                               \
+	R(void *, aligned_alloc, (size_t alignment, size_t bytes),             \
+	  (alignment, bytes), NULL)                                            \
+	R(char *, strdup, (const char *text), (text), NULL)
+
+#define FAULT_MAPPING_FUNCTIONS(R)                                             \
+	R(void *, mmap,                                                        \
+	  (void *address, size_t n, int prot, int flags, int fd, off_t at),    \
+	  (address, n, prot, flags, fd, at), MAP_FAILED)                       \
+	R(int, munmap, (void *address, size_t n), (address, n), -1)
+
+#define FAULT_FILE_FUNCTIONS(R)                                                \
+	R(int, open, (const char *path, int flags, mode_t mode),               \
+	  (path, flags, mode), -1)                                             \
+	R(int, openat, (int fd, const char *path, int flags, mode_t mode),     \
+	  (fd, path, flags, mode), -1)                                         \
+	R(int, close, (int fd), (fd), -1)                                      \
+	R(ssize_t, read, (int fd, void *to, size_t n), (fd, to, n), -1)        \
+	R(ssize_t, pread, (int fd, void *to, size_t n, off_t at),              \
+	  (fd, to, n, at), -1)                                                 \
+	R(ssize_t, preadv2,                                                    \
+	  (int fd, const struct iovec *to, int n, off_t at, int flags),        \
+	  (fd, to, n, at, flags), -1)                                          \
+	R(ssize_t, write, (int fd, const void *from, size_t n), (fd, from, n), \
+	  -1)                                                                  \
+	R(int, ioctl, (int fd, unsigned long request, void *arg),              \
+	  (fd, request, arg), -1)                                              \
+	R(int, flock, (int fd, int operation), (fd, operation), -1)            \
+	R(int, fstatfs, (int fd, struct statfs *to), (fd, to), -1)             \
+	R(int, poll, (struct pollfd * fds, nfds_t n, int ms), (fds, n, ms),    \
+	  -1)                                                                  \
+	R(FILE *, fopen, (const char *path, const char *mode), (path, mode),   \
+	  NULL)                                                                \
+	R(FILE *, fdopen, (int fd, const char *mode), (fd, mode), NULL)        \
+	R(struct dirent *, readdir, (DIR * directory), (directory), NULL)      \
+	R(long, syscall,                                                       \
+	  (long n, long a, long b, long c, long d, long e, long f),            \
+	  (n, a, b, c, d, e, f), -1)
+
+#define FAULT_OTHER_FUNCTIONS(R)                                               \
+	R(int, uname, (struct utsname * to), (to), -1)                         \
+	R(int, isatty, (int fd), (fd), 0)                                      \
+	R(pid_t, tcgetpgrp, (int fd), (fd), -1)                                \
+	R(int, sched_getaffinity, (pid_t pid, size_t n, cpu_set_t * to),       \
+	  (pid, n, to), -1)                                                    \
+	R(int, sched_yield, (void), (), -1)                                    \
+	R(void *, dlopen, (const char *path, int flags), (path, flags), NULL)  \
+	R(void *, dlsym, (void *library, const char *name), (library, name),   \
+	  NULL)                                                                \
+	R(int, clock_gettime, (clockid_t clock, struct timespec * to),         \
+	  (clock, to), -1)
+
+/* These and those of locks return an error number. */
+#define FAULT_THREAD_FUNCTIONS(R)                                              \
+	R(int, pthread_create,                                                 \
+	  (pthread_t * thread, const pthread_attr_t *attr,                     \
+	   void *(*run)(void *), void *data),                                  \
+	  (thread, attr, run, data), 0)                                        \
+	R(int, pthread_join, (pthread_t thread, void **result),                \
+	  (thread, result), 0)
+
+#define FAULT_LOCK_FUNCTIONS(R)                                                \
+	R(int, pthread_mutex_init,                                             \
+	  (pthread_mutex_t * lock, const pthread_mutexattr_t *attr),           \
+	  (lock, attr), 0)                                                     \
+	R(int, pthread_cond_init,                                              \
+	  (pthread_cond_t * cond, const pthread_condattr_t *attr),             \
+	  (cond, attr), 0)                                                     \
+	R(int, pthread_cond_wait,                                              \
+	  (pthread_cond_t * cond, pthread_mutex_t * lock), (cond, lock), 0)    \
+	R(int, pthread_cond_timedwait,                                         \
+	  (pthread_cond_t * cond, pthread_mutex_t * lock,                      \
+	   const struct timespec *until),                                      \
+	  (cond, lock, until), 0)
+
+#define FAULT_FUNCTIONS(R)                                                     \
+	FAULT_MEMORY_FUNCTIONS(R)                                              \
+	FAULT_MAPPING_FUNCTIONS(R)                                             \
+	FAULT_FILE_FUNCTIONS(R)                                                \
+	FAULT_OTHER_FUNCTIONS(R)                                               \
+	FAULT_THREAD_FUNCTIONS(R)                                              \
+	FAULT_LOCK_FUNCTIONS(R)
+
+/* The calls, by the names that fault_at takes: FAULT_malloc and so on. */
+enum fault_call {
+#define FAULT_ID(type, name, parameters, arguments, failed) FAULT_##name,
+	FAULT_FUNCTIONS(FAULT_ID)
+#undef FAULT_ID
+		FAULT_MEMORY, /* all functions of FAULT_MEMORY_FUNCTIONS */
+	FAULT_CALLS
+};
+
+/* What answers instead of the real function; NULL: the real one does. */
+struct fault_hooks {
+#define FAULT_HOOK(type, name, parameters, arguments, failed)                  \
+	type(*name) parameters;
+	FAULT_FUNCTIONS(FAULT_HOOK)
+#undef FAULT_HOOK
+};
+extern struct fault_hooks fault_hooks;
+
+#define FAULT_REAL(type, name, parameters, arguments, failed)                  \
+	type fault_real_##name parameters;
+FAULT_FUNCTIONS(FAULT_REAL)
+#undef FAULT_REAL
+
+/* The nth call from now on fails (1 is the next), with this errno; a function
+ * of threads returns it. */
+void
+fault_at(enum fault_call call, unsigned nth, int error);
+
+/* The nth call and all that follow it fail. */
+void
+fault_from(enum fault_call call, unsigned nth, int error);
+
+/* How many calls there were since fault_clear(). */
+unsigned
+fault_count(enum fault_call call);
+
+/* No call fails, hooks and counts are gone, the clock runs. */
+void
+fault_clear(void);
+
+#define FAULT_SECOND UINT64_C(1000000000)
+
+/* Every clock of clock_gettime() stands at this time, in ns. */
+void
+fault_clock_set(uint64_t ns);
+
+/* A clock that was set goes on by this much now, or with every reading. */
+void
+fault_clock_advance(uint64_t ns);
+void
+fault_clock_step(uint64_t ns);
+
+/* What the code under test holds; what exists before the first of these calls
+ * is not counted. */
+struct balance {
+	long blocks;	  /* of memory */
+	long mapped;	  /* bytes */
+	int threads;	  /* that were not joined */
+	unsigned files;	  /* open descriptors below 256 */
+	uint64_t signals; /* a hash of all handlers and of the mask */
+};
+
+struct balance
+balance_now(void);
+
+/* One case: all that `run` takes it gives back.  It is run twice; what the
+ * first run keeps for good does not count. */
+void
+balance_test(void (*run)(void), const char *name);
+
+#endif

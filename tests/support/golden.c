@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+#include <config.h>
+
+#include "tests/support/golden.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/text.h"
+#include "tests/support/tap.h"
+
+struct golden_output {
+	struct {
+		const char *name;
+		struct text text;
+	} sections[GOLDEN_SECTIONS];
+	unsigned n;
+};
+
+static void
+give_up(const char *path, unsigned line, const char *why)
+{
+	printf("Bail out! %s:%u: %s\n", path, line, why);
+	exit(99);
+}
+
+const char *
+golden_section(const struct golden_case *c, const char *name)
+{
+	for (unsigned i = 0; i < c->n_sections; i++)
+		if (strcmp(c->sections[i].name, name) == 0)
+			return c->sections[i].text;
+	return NULL;
+}
+
+void
+golden_write(struct golden_output *out, const char *section, const char *text,
+	     size_t len)
+{
+	unsigned i = 0;
+
+	while (i < out->n && strcmp(out->sections[i].name, section) != 0)
+		i++;
+	if (i == GOLDEN_SECTIONS)
+		give_up(section, 0, "too many sections");
+	if (i == out->n) {
+		out->sections[i].name = section;
+		out->n++;
+	}
+	if (!text_add(&out->sections[i].text, text, len))
+		give_up(section, 0, "out of memory");
+}
+
+void
+golden_printf(struct golden_output *out, const char *section,
+	      const char *format, ...)
+{
+	char *line;
+	va_list args;
+	int len;
+
+	va_start(args, format);
+	len = vasprintf(&line, format, args);
+	va_end(args);
+	if (len < 0)
+		give_up(section, 0, "out of memory");
+	golden_write(out, section, line, (size_t)len);
+	free(line);
+}
+
+/* --- The file -------------------------------------------------------------- */
+
+/* A file is cut into its lines in place, case by case. */
+struct reader {
+	const char *path; /* as the test names it */
+	char *bytes, *at; /* the whole file; the next line */
+	unsigned line;	  /* its number */
+};
+
+static bool
+begins(const char *line, const char *mark)
+{
+	return strncmp(line, mark, strlen(mark)) == 0;
+}
+
+static bool
+is_marked(const char *line)
+{
+	return begins(line, "===") || begins(line, "---") || *line == '#';
+}
+
+/* The end of a line, after its newline. */
+static char *
+line_end(const char *line)
+{
+	const char *newline = strchr(line, '\n');
+
+	return (char *)(newline ? newline + 1 : line + strlen(line));
+}
+
+/* Comments and empty lines before a case, or at the end of the file. */
+static bool
+is_between(const char *line)
+{
+	while (*line == '#' || *line == '\n')
+		line = line_end(line);
+	return *line == '\0' || begins(line, "===");
+}
+
+static char *
+read_file(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *bytes = NULL;
+	size_t capacity = 0;
+
+	if (!file || getdelim(&bytes, &capacity, '\0', file) < 0)
+		give_up(path, 0, "cannot be read");
+	fclose(file);
+	return bytes;
+}
+
+/* The lines up to the next mark, without their backslashes, in place. */
+static struct golden_section
+read_text(struct reader *reader, const char *name)
+{
+	char *to = reader->at;
+	struct golden_section section = { name, to, 0 };
+
+	while (*reader->at && !begins(reader->at, "===") &&
+	       !begins(reader->at, "---") && !is_between(reader->at)) {
+		char *from = reader->at, *end = line_end(from);
+
+		if (*from == '\\' && (is_marked(from + 1) || from[1] == '\\'))
+			from++;
+		memmove(to, from, (size_t)(end - from));
+		to += end - from;
+		reader->at = end;
+		reader->line++;
+	}
+	section.len = (size_t)(to - section.text);
+	return section;
+}
+
+/* The name after a mark.  Texts are ended by the byte of the mark after them,
+ * so that a mark has to be read before its byte is overwritten. */
+static char *
+read_mark(struct reader *reader)
+{
+	char *name = reader->at + 3, *end = line_end(reader->at);
+
+	reader->at = end;
+	reader->line++;
+	if (end[-1] == '\n')
+		end[-1] = '\0';
+	return name + strspn(name, " ");
+}
+
+static void
+skip_between(struct reader *reader)
+{
+	while (*reader->at == '#' || *reader->at == '\n') {
+		reader->at = line_end(reader->at);
+		reader->line++;
+	}
+}
+
+/* --- One case -------------------------------------------------------------- */
+
+/* Texts end with a zero byte; a comment at the end of one needs a backslash. */
+static void
+add_lines(struct text *file, const char *text, size_t len)
+{
+	for (const char *end = text + len; text < end;) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		const size_t n = newline ? (size_t)(newline - text) :
+					   (size_t)(end - text);
+
+		if (*text == '#' ? is_between(text) :
+				   is_marked(text) || *text == '\\')
+			text_add_string(file, "\\");
+		text_add(file, text, n);
+		text_add_string(file, "\n");
+		text += n + (newline != NULL);
+	}
+}
+
+static void
+add_section(struct text *file, const char *mark, const char *name,
+	    const char *text, size_t len)
+{
+	text_add_string(file, mark);
+	text_add_string(file, name);
+	text_add_string(file, "\n");
+	add_lines(file, text, len);
+}
+
+/* What a driver has written there: whole lines, no empty ones at the end. */
+static struct text
+written(struct golden_output *out, const char *name)
+{
+	static struct text nothing;
+
+	for (unsigned i = 0; i < out->n; i++) {
+		struct text *text = &out->sections[i].text;
+
+		if (strcmp(out->sections[i].name, name) != 0)
+			continue;
+		while (text->len && text->bytes[text->len - 1] == '\n')
+			text_cut(text, text->len - 1);
+		if (text->len)
+			text_add_string(text, "\n");
+		return *text;
+	}
+	return nothing;
+}
+
+static bool
+is_compared(const char *name)
+{
+	return name[0] != '@';
+}
+
+static void
+note_lines(const char *title, const char *text, size_t len)
+{
+	tap_note("%s", title);
+	for (const char *end = text + len; text < end;) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		const size_t n = newline ? (size_t)(newline - text) :
+					   (size_t)(end - text);
+
+		tap_note("    %.*s", (int)n, text);
+		text += n + (newline != NULL);
+	}
+}
+
+static void
+compare(const struct golden_case *c, struct golden_output *out)
+{
+	bool same = true;
+
+	for (unsigned i = 0; i < out->n; i++)
+		same &= golden_section(c, out->sections[i].name) != NULL ||
+			written(out, out->sections[i].name).len == 0;
+	for (unsigned i = 0; i < c->n_sections; i++) {
+		const struct golden_section *s = &c->sections[i];
+		const struct text got = written(out, s->name);
+
+		same &= !is_compared(s->name) ||
+			(got.len == s->len &&
+			 (!got.len || memcmp(got.bytes, s->text, s->len) == 0));
+	}
+	if (tap_ok(same, c->file, (int)c->line, "%s", c->name))
+		return;
+	for (unsigned i = 0; i < out->n; i++) {
+		const char *name = out->sections[i].name;
+		const struct text got = written(out, name);
+		const char *expected = golden_section(c, name);
+
+		tap_note("--- %s", name);
+		note_lines("got:", got.bytes, got.len);
+		note_lines("expected:", expected ? expected : "",
+			   expected ? strlen(expected) : 0);
+	}
+}
+
+/* The case as it is to stand in the file: its own inputs, the sections that it
+ * has, and those that only the driver has. */
+static void
+rewrite(const struct golden_case *c, struct golden_output *out,
+	struct text *file)
+{
+	add_section(file, "=== ", c->name, c->input.text, c->input.len);
+	for (unsigned i = 0; i < c->n_sections; i++) {
+		const struct golden_section *s = &c->sections[i];
+		const struct text got = written(out, s->name);
+
+		if (is_compared(s->name))
+			add_section(file, "--- ", s->name, got.bytes, got.len);
+		else
+			add_section(file, "--- ", s->name, s->text, s->len);
+	}
+	for (unsigned i = 0; i < out->n; i++) {
+		const char *name = out->sections[i].name;
+		const struct text got = written(out, name);
+
+		if (!golden_section(c, name) && got.len)
+			add_section(file, "--- ", name, got.bytes, got.len);
+	}
+}
+
+/* --- All cases ------------------------------------------------------------- */
+
+/* Read a case up to the next one.  The byte after each text becomes its end
+ * once all of the case has been read. */
+static void
+read_case(struct reader *reader, struct golden_case *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->file = reader->path;
+	c->line = reader->line;
+	c->name = read_mark(reader);
+	c->input = read_text(reader, "");
+	while (begins(reader->at, "---")) {
+		const char *name;
+
+		if (c->n_sections == GOLDEN_SECTIONS)
+			give_up(c->file, c->line, "too many sections");
+		name = read_mark(reader);
+		c->sections[c->n_sections++] = read_text(reader, name);
+	}
+}
+
+/* A copy of a text that ends with a zero byte. */
+static void
+end_text(struct golden_section *section)
+{
+	char *copy = malloc(section->len + 1);
+
+	if (!copy)
+		give_up(section->name, 0, "out of memory");
+	memcpy(copy, section->text, section->len);
+	copy[section->len] = '\0';
+	section->text = copy;
+}
+
+static void
+run_case(struct golden_case *c, golden_driver *driver, struct text *file)
+{
+	struct golden_output out = { 0 };
+
+	end_text(&c->input);
+	for (unsigned i = 0; i < c->n_sections; i++)
+		end_text(&c->sections[i]);
+	driver(c, &out);
+	compare(c, &out);
+	rewrite(c, &out, file);
+	for (unsigned i = 0; i < out.n; i++)
+		text_free(&out.sections[i].text);
+	for (unsigned i = 0; i < c->n_sections; i++)
+		free((char *)c->sections[i].text);
+	free((char *)c->input.text);
+}
+
+void
+golden_run(const char *path, golden_driver *driver)
+{
+	const char *source = getenv("srcdir"), *filter = getenv("FILTER");
+	struct text file = { 0 };
+	struct reader reader = { path, NULL, NULL, 1 };
+	char *name;
+	unsigned n = 0;
+
+	if (asprintf(&name, "%s/%s", source ? source : ".", path) < 0)
+		give_up(path, 0, "out of memory");
+	reader.bytes = reader.at = read_file(name);
+	for (;;) {
+		char *between = reader.at;
+		struct golden_case c;
+
+		skip_between(&reader);
+		text_add(&file, between, (size_t)(reader.at - between));
+		if (!*reader.at)
+			break;
+		if (!begins(reader.at, "==="))
+			give_up(path, reader.line, "a case begins with ===");
+		read_case(&reader, &c);
+		if (filter && !strstr(c.name, filter))
+			continue;
+		run_case(&c, driver, &file);
+		n++;
+	}
+	if (n == 0 && !filter)
+		give_up(path, reader.line, "there are no cases");
+	if (getenv("UPDATE_GOLDEN") && !filter) {
+		FILE *to = fopen(name, "w");
+
+		if (!to || fwrite(file.bytes, 1, file.len, to) != file.len ||
+		    fclose(to) != 0)
+			give_up(path, 0, "cannot be written");
+	}
+	text_free(&file);
+	free(reader.bytes);
+	free(name);
+}

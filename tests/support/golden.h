@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * golden: tests that are text files.
+ *
+ * A file of cases is
+ *
+ *	# A comment; it and empty lines between cases are kept.
+ *	=== a division by zero is refused
+ *	ldi r0, 1 / 0
+ *	--- messages
+ *	1:11: error: division by zero [E121]
+ *	--- words
+ *	=== the next case ...
+ *
+ * After `===` stands the promise, which names the test; the lines up to the
+ * first `---` are the input; each `---` names a section and the lines after it
+ * are what is expected there.  Names of sections belong to the driver; one that
+ * begins with '@' is not compared: it is a further input (options, a second
+ * file, the reason why a row is as it is).  A line of a text that begins with ===
+ * or ---, or a comment at the end of one, is written with a backslash before it.
+ *
+ * The driver makes the output of one case:
+ *
+ *	static void
+ *	assemble(const struct golden_case *c, struct golden_output *out)
+ *	{
+ *		golden_printf(out, "messages", "%u:%u: ...\n", ...);
+ *	}
+ *	int main(int argc, char **argv)
+ *	{
+ *		golden_run("tests/asm/messages.golden", assemble);
+ *		return tap_done();
+ *	}
+ *
+ * golden_run() is one TAP case a case of the file.  A section that the case has
+ * and the driver does not write is expected to be empty; one that the driver
+ * writes and the case lacks fails.  With UPDATE_GOLDEN=1 in the environment the
+ * file is rewritten with what came out, to be reviewed as a change of the tree.
+ */
+#ifndef TESTS_SUPPORT_GOLDEN_H
+#define TESTS_SUPPORT_GOLDEN_H
+
+#include <stddef.h>
+
+enum { GOLDEN_SECTIONS = 16 };
+
+struct golden_section {
+	const char *name;
+	const char *text; /* whole lines, each with its newline */
+	size_t len;
+};
+
+struct golden_case {
+	const char *file, *name;
+	unsigned line;		     /* of the name */
+	struct golden_section input; /* its name is "" */
+	struct golden_section sections[GOLDEN_SECTIONS];
+	unsigned n_sections;
+};
+
+/* The text of a section, or NULL. */
+const char *
+golden_section(const struct golden_case *c, const char *name);
+
+struct golden_output;
+
+/* Add to a section of the output.  An output that does not end in a newline
+ * gets one. */
+void
+golden_write(struct golden_output *out, const char *section, const char *text,
+	     size_t len);
+__attribute__((format(printf, 3, 4))) void
+golden_printf(struct golden_output *out, const char *section,
+	      const char *format, ...);
+
+typedef void
+golden_driver(const struct golden_case *c, struct golden_output *out);
+
+/* Run all cases of a file, whose path is relative to the top of the sources
+ * ($srcdir, set by make check; the current directory without it).  FILTER in
+ * the environment runs only the cases whose names contain it. */
+void
+golden_run(const char *path, golden_driver *driver);
+
+#endif

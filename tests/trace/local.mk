@@ -1,0 +1,18 @@
+# trace: execution as text.
+trace_libs = $(QPU_TOOLCHAIN) $(EMULATOR)
+trace_tests = \
+	%D%/test-notice \
+	%D%/test-profile \
+	%D%/test-timeline \
+	%D%/test-trace
+noinst_HEADERS += \
+	%D%/text.h
+$(trace_tests): private ROOM_LIBS = $(trace_libs)
+$(trace_tests): $(trace_libs)
+EXTRA_PROGRAMS += $(trace_tests)
+if WITH_QPU
+check_PROGRAMS += $(trace_tests)
+endif
+
+%C%_test_notice_LDFLAGS = $(wrap)realloc
+%C%_test_profile_LDFLAGS = $(wrap)calloc
