@@ -30,13 +30,12 @@ virtual_board = $(virtual_shared) \
 # Register access in user space, by fault.
 %C%_mmio_libmmio_a_SOURCES = \
 	%D%/mmio/range.c %D%/mmio/range.h \
-	%D%/mmio/segv.c %D%/mmio/segv.h \
+	%D%/mmio/signals.c %D%/mmio/signals.h \
 	%D%/mmio/step.h \
 	%D%/mmio/step_arm64.c \
 	%D%/mmio/step_none.c \
 	%D%/mmio/step_x86.c \
-	%D%/mmio/trap.c %D%/mmio/trap.h \
-	%D%/mmio/x86.c %D%/mmio/x86.h
+	%D%/mmio/trap.c %D%/mmio/trap.h
 %C%_mmio_libmmio_a_CFLAGS = $(AM_CFLAGS) -fPIC -fvisibility=hidden
 
 EXTRA_DIST += %D%/README.md

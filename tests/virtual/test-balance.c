@@ -53,8 +53,16 @@ write_register(void *context, uint32_t offset, uint32_t value)
 	(void)value;
 }
 
+static void
+peek_registers(void *context, uint32_t offset, uint32_t *values, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		values[i] = read_register(context, offset + 4 * (uint32_t)i);
+}
+
 static const struct trap_registers registers = { .read = read_register,
-						 .write = write_register };
+						 .write = write_register,
+						 .peek = peek_registers };
 
 static volatile uint32_t *
 map_registers(void)

@@ -31,6 +31,13 @@ write_register(void *context, uint32_t offset, uint32_t value)
 	written[1] = value;
 }
 
+static void
+peek_registers(void *context, uint32_t offset, uint32_t *values, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		values[i] = read_register(context, offset + 4 * (uint32_t)i);
+}
+
 static uint32_t numbers[2] = { 1, 2 };
 
 static bool
@@ -38,6 +45,7 @@ add(uintptr_t base, unsigned number)
 {
 	const struct trap_registers registers = { .read = read_register,
 						  .write = write_register,
+						  .peek = peek_registers,
 						  .context = &numbers[number] };
 
 	return range_add(base, BYTES, &registers);
@@ -60,10 +68,13 @@ test_covers(void)
 static void
 test_access(void)
 {
-	uint32_t word = 5;
+	uint32_t word = 5, values[2];
 
 	ok(range_load(FIRST + 8) == 0x10008 && range_load(SECOND) == 0x20000,
 	   "reads are answered by offset");
+	range_peek(SECOND + 16, values, 2);
+	ok(values[0] == 0x20010 && values[1] == 0x20014,
+	   "a peek is answered by offset");
 	range_store(SECOND + 12, 77);
 	ok(written[0] == 0x2000c && written[1] == 77, "so are writes");
 	ok(range_load((uintptr_t)&word) == 5, "memory is read as it is");

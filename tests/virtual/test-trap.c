@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "qpu/virtual/mmio/segv.h"
+#include "qpu/virtual/mmio/signals.h"
 #include "tests/virtual/trap-device.h"
 
 #ifndef __has_feature
@@ -46,79 +46,112 @@ test_pointers(void)
 	uint32_t words[4];
 
 	ok(*at(0x10) == 0xa0000010, "a register is read");
-	is(device_log(&device), "r10", "by one call");
+	is(device_log(&device), "r10", "a read of a register is one call");
 	*at(0x10) = 5;
-	is(device_log(&device), "w10=5", "a write is one call");
+	is(device_log(&device), "w10=5", "a write of a register is one call");
 	*at(0x10) |= 8;
-	is(device_log(&device), "r10 w10=a0000018", "|= reads and writes");
+	ok(strstr(device_log(&device), "w10=a0000018") != NULL,
+	   "|= of a register writes it changed");
 	for (uint32_t i = 0; i < 3; i++)
 		at(0x20)[i] = i;
-	is(device_log(&device), "w20=0 w24=1 w28=2", "a loop writes each");
+	is(device_log(&device), "w20=0 w24=1 w28=2",
+	   "a loop of writes is seen as each of them");
 	memcpy(words, (const void *)at(0x40), sizeof(words));
 	ok(words[0] == 0xa0000040 && words[1] == 0xa0000044 &&
 		   words[2] == 0xa0000048 && words[3] == 0xa000004c,
-	   "memcpy reads registers");
+	   "memcpy copies what registers hold");
 	ok((float)*at(0) == 2684354560.0F, "a register becomes a float");
 	ok(*(volatile uint8_t *)at(4) == 4, "a byte of a register is read");
 	device_clear(&device);
 }
 
-/* Registers of a second mapping: offset 0 counts, the others are its square. */
-static atomic_uint counter, reads_done;
+/* Registers of a second mapping: each holds the square of its offset. */
+static atomic_uint reads_done;
 
 static uint32_t
-count_read(void *context, uint32_t offset)
+square(void *context, uint32_t offset)
 {
 	(void)context;
-	if (offset == 0)
-		return atomic_fetch_add(&counter, 1);
 	atomic_fetch_add(&reads_done, 1);
 	return offset * offset;
 }
 
 static void
-count_write(void *context, uint32_t offset, uint32_t value)
+peek_squares(void *context, uint32_t offset, uint32_t *values, size_t n)
+{
+	(void)context;
+	for (size_t i = 0; i < n; i++, offset += 4)
+		values[i] = offset * offset;
+}
+
+static void
+ignore_write(void *context, uint32_t offset, uint32_t value)
 {
 	(void)context;
 	(void)offset;
-	atomic_fetch_add(&counter, value);
+	(void)value;
 }
 
-static uint8_t *counting;
+static const struct trap_registers squares = {
+	.read = square,
+	.write = ignore_write,
+	.peek = peek_squares,
+};
+
+static volatile uint32_t *squared;
 
 static bool
-open_counting(void)
+open_squares(void)
 {
-	const struct trap_registers registers = {
-		.read = count_read,
-		.write = count_write,
-	};
+	void *page = mmap(NULL, DEVICE_PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	counting = mmap(NULL, DEVICE_PAGE, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return counting != MAP_FAILED &&
-	       trap_add(counting, DEVICE_PAGE, &registers, NULL);
+	squared = page;
+	return page != MAP_FAILED &&
+	       trap_add(page, DEVICE_PAGE, &squares, NULL);
+}
+
+static bool
+reads_squares(uint32_t rounds)
+{
+	bool right = true;
+
+	for (uint32_t i = 0; i < rounds; i++)
+		right &= squared[1 + i] == (4 + 4 * i) * (4 + 4 * i);
+	return right;
 }
 
 enum { THREADS = 6, ROUNDS = 500 };
 
-static _Atomic bool seen[THREADS * ROUNDS];
-
-/* Each value of the counter is seen by one thread: nobody slips through. */
 static void *
 use_registers(void *unused)
 {
-	volatile uint32_t *registers = (volatile void *)counting;
+	(void)unused;
+	return reads_squares(ROUNDS) ? &device : NULL;
+}
+
+/* While other threads are in accesses, which none of them ends in a child. */
+static bool
+children_read(unsigned n)
+{
 	bool right = true;
 
-	for (uint32_t i = 0; i < ROUNDS; i++) {
-		const uint32_t ticket = registers[0];
-		right &= ticket < THREADS * ROUNDS &&
-			 !atomic_exchange(&seen[ticket], true);
-		right &= registers[1 + i] == (4 + 4 * i) * (4 + 4 * i);
+	while (n-- > 0) {
+		const pid_t pid = fork();
+		int status = -1;
+
+		if (pid == 0) {
+			const unsigned before = atomic_load(&reads_done);
+			alarm(10);
+			_exit(reads_squares(10) && atomic_load(&reads_done) ==
+							   before + 10 ?
+				      3 :
+				      4);
+		}
+		waitpid(pid, &status, 0);
+		right &= WIFEXITED(status) && WEXITSTATUS(status) == 3;
 	}
-	(void)unused;
-	return right ? counting : NULL;
+	return right;
 }
 
 static void
@@ -127,21 +160,23 @@ test_threads(void)
 	pthread_t threads[THREADS];
 	unsigned started = 0, right = 0;
 
-	if (!ok(open_counting(), "a second mapping is trapped"))
+	if (!ok(open_squares(), "a second mapping is trapped"))
 		return;
 	while (started < THREADS && pthread_create(&threads[started], NULL,
 						   use_registers, NULL) == 0)
 		started++;
+	ok(children_read(20), "children of a program whose threads access "
+			      "registers access them, too");
 	for (unsigned i = 0; i < started; i++) {
 		void *result;
 		pthread_join(threads[i], &result);
 		right += result != NULL;
 	}
-	ok(right == THREADS, "%d threads at once get answers of their own",
+	ok(right == THREADS, "%d threads at once get the right answers",
 	   THREADS);
-	ok(atomic_load(&counter) == THREADS * ROUNDS &&
-		   atomic_load(&reads_done) == THREADS * ROUNDS,
-	   "and no access is seen twice or not at all");
+	const unsigned before = atomic_load(&reads_done);
+	ok(reads_squares(10) && atomic_load(&reads_done) == before + 10,
+	   "after accesses by threads at once each access is seen");
 }
 
 /* A timer interrupts accesses, and its handler makes some. */
@@ -150,10 +185,8 @@ static atomic_uint alarms;
 static void
 on_alarm(int signum)
 {
-	volatile uint32_t *registers = (volatile void *)counting;
-
 	(void)signum;
-	if (registers[3] == 144)
+	if (squared[3] == 144)
 		atomic_fetch_add(&alarms, 1);
 }
 
@@ -163,13 +196,12 @@ test_interrupts(void)
 	const struct sigaction action = { .sa_handler = on_alarm };
 	const struct itimerval often = { { 0, 200 }, { 0, 200 } };
 	const struct itimerval never = { { 0, 0 }, { 0, 0 } };
-	volatile uint32_t *registers = (volatile void *)counting;
 	bool right = true;
 
-	segv_sigaction(SIGALRM, &action, NULL);
+	signals_sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
 	while (atomic_load(&alarms) < 50)
-		right &= registers[2] == 64;
+		right &= squared[2] == 64;
 	setitimer(ITIMER_REAL, &never, NULL);
 	ok(right, "a handler may access registers between accesses");
 }
@@ -216,26 +248,27 @@ test_handlers(void)
 	sigset_t mask;
 
 	sigemptyset(&action.sa_mask);
-	segv_sigaction(SIGSEGV, &action, &old);
+	signals_sigaction(SIGSEGV, &action, &old);
 	ok(old.sa_handler == SIG_DFL || ADDRESS_SANITIZER,
 	   "at first there is no handler to see");
 	if (sigsetjmp(back, 1) == 0)
 		closed[3] = 1;
 	ok(faults == 1 && fault_address == closed + 3,
 	   "a handler gets the faults that are the program's");
-	ok(*at(0x10) == 0xa0000010 && faults == 1, "but none of registers");
-	segv_sigmask(SIG_SETMASK, NULL, &mask);
+	ok(*at(0x10) == 0xa0000010 && faults == 1,
+	   "a handler of the program gets no fault of a register");
+	signals_sigmask(SIG_SETMASK, NULL, &mask);
 	ok(!sigismember(&mask, SIGSEGV) && !sigismember(&mask, SIGUSR1),
-	   "the mask is as before");
-	segv_sigaction(SIGSEGV, NULL, &old);
+	   "the mask of signals is as it was before an access");
+	signals_sigaction(SIGSEGV, NULL, &old);
 	ok(old.sa_sigaction == on_fault, "a handler sees itself installed");
 
 	action.sa_handler = on_simple_fault;
 	action.sa_flags = (int)SA_RESETHAND;
-	segv_sigaction(SIGSEGV, &action, NULL);
+	signals_sigaction(SIGSEGV, &action, NULL);
 	if (sigsetjmp(back, 1) == 0)
 		closed[0] = 1;
-	segv_sigaction(SIGSEGV, NULL, &old);
+	signals_sigaction(SIGSEGV, NULL, &old);
 	ok(faults == 2 && old.sa_handler == SIG_DFL,
 	   "a handler for one fault is gone after it");
 	device_clear(&device);
@@ -259,22 +292,22 @@ test_handler_masks(void)
 
 	sigemptyset(&action.sa_mask);
 	sigaddset(&action.sa_mask, SIGUSR2);
-	segv_sigaction(SIGSEGV, &action, NULL);
+	signals_sigaction(SIGSEGV, &action, NULL);
 	if (sigsetjmp(back, 1) == 0)
 		closed[0] = 1;
 	ok(sigismember(&handler_mask, SIGUSR2) == 1 &&
 		   sigismember(&handler_mask, SIGSEGV) == 1 &&
 		   sigismember(&handler_mask, SIGUSR1) == 0,
-	   "in a handler its mask is blocked, and its own signal");
+	   "a handler runs with its mask and its own signal blocked");
 	action.sa_flags = SA_NODEFER;
-	segv_sigaction(SIGSEGV, &action, NULL);
+	signals_sigaction(SIGSEGV, &action, NULL);
 	if (sigsetjmp(back, 1) == 0)
 		closed[0] = 1;
 	ok(sigismember(&handler_mask, SIGUSR2) == 1 &&
 		   sigismember(&handler_mask, SIGSEGV) == 0,
-	   "but not that one if it is not to be deferred");
+	   "SA_NODEFER leaves the signal of a handler open in it");
 	action.sa_handler = SIG_DFL;
-	segv_sigaction(SIGSEGV, &action, NULL);
+	signals_sigaction(SIGSEGV, &action, NULL);
 }
 
 #if defined(__x86_64__) && defined(__LP64__)
@@ -292,22 +325,22 @@ test_copy_to_nowhere(void)
 	const struct sigaction action = { .sa_handler = on_simple_fault };
 	volatile uint32_t *closed = closed_page();
 
-	segv_sigaction(SIGSEGV, &action, NULL);
+	signals_sigaction(SIGSEGV, &action, NULL);
 	if (sigsetjmp(back, 1) == 0)
 		*closed = *at(0x10);
-	is(device_log(&device), "r10", "a fault behind an access is theirs");
+	is(device_log(&device), "r10",
+	   "a fault of the instruction after an access is the program's");
 #if defined(__x86_64__) && defined(__LP64__)
 	if (sigsetjmp(back, 1) == 0)
 		move_word(at(0x10), closed);
-	ok(faults == 4, "one instruction, one operand ours, the other's fault");
+	ok(faults == 4, "a fault of the other operand is the program's");
 	device_clear(&device);
 	if (sigsetjmp(back, 1) == 0)
 		move_word(at(0x40), (void *)(UINT64_C(1) << 63));
-	ok(faults == 5, "also where the other is no address at all");
-	is(device_log(&device), "r40", "and the register is read once");
-	if (sigsetjmp(back, 1) == 0)
-		asm volatile("push (%0); pop %%rax" ::"r"(at(0x10)) : "rax");
-	ok(faults == 6, "what cannot be carried out is the program's fault");
+	ok(faults == 5,
+	   "a fault of an operand that is no address is the program's");
+	is(device_log(&device), "r40",
+	   "the register of the first operand is read once");
 #endif
 	device_clear(&device);
 }
@@ -318,9 +351,10 @@ test_masks(void)
 	sigset_t all;
 
 	sigfillset(&all);
-	segv_sigmask(SIG_BLOCK, &all, NULL);
-	ok(*at(0x10) == 0xa0000010, "with all signals blocked");
-	segv_sigmask(SIG_UNBLOCK, &all, NULL);
+	signals_sigmask(SIG_BLOCK, &all, NULL);
+	ok(*at(0x10) == 0xa0000010,
+	   "a register is read with all signals blocked");
+	signals_sigmask(SIG_UNBLOCK, &all, NULL);
 	device_clear(&device);
 }
 
@@ -352,7 +386,7 @@ set_handler(void (*handler)(int))
 {
 	const struct sigaction action = { .sa_handler = handler };
 
-	segv_sigaction(SIGSEGV, &action, NULL);
+	signals_sigaction(SIGSEGV, &action, NULL);
 }
 
 static void
@@ -419,31 +453,118 @@ test_deaths(void)
 		tap_skip("AddressSanitizer has a SIGSEGV handler of its own");
 		return;
 	}
-	ok(died_of_fault(status_of(access_nothing)), "the default is to die");
+	ok(died_of_fault(status_of(access_nothing)),
+	   "a fault of the program ends it by default");
 	ok(died_of_fault(status_of(access_nothing_ignored)),
-	   "faults cannot be ignored");
+	   "a fault of the program cannot be ignored");
 	ok(died_of_fault(status_of(access_unmapped_ignored)),
-	   "those of nothing at all neither");
+	   "a fault at an address without memory cannot be ignored");
 	ok(died_of_fault(status_of(send_fault)),
-	   "a signal sent is deadly, too");
+	   "a SIGSEGV that was sent ends the program by default");
 	status = status_of(send_ignored_fault);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 7,
-	   "a signal sent can be ignored");
+	   "a SIGSEGV that was sent can be ignored");
 	ok(died_of_fault(status_of(access_removed)),
 	   "removed registers do not answer");
 }
 
+#if defined(__x86_64__) && defined(__LP64__)
+/* The program's own SIGTRAP. */
+static volatile sig_atomic_t traps, trap_code;
+
+static void
+on_trap(int signum, siginfo_t *info, void *context)
+{
+	ucontext_t *machine = context;
+
+	(void)signum;
+	traps++;
+	trap_code = info->si_code;
+	if (traps == 2) /* the flag goes */
+		machine->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)0x100;
+}
+
+/* Read a register with the trap flag set, as a debugger would. */
+static uint32_t
+step_over(volatile uint32_t *address)
+{
+	uint32_t value;
+
+	asm volatile("pushfq; orl $0x100, (%%rsp); popfq\n\t"
+		     "movl (%1), %0\n\t"
+		     "nop; nop"
+		     : "=r"(value)
+		     : "r"(address)
+		     : "cc", "memory");
+	return value;
+}
+
+static void
+test_traps(void)
+{
+	const struct sigaction action = { .sa_sigaction = on_trap,
+					  .sa_flags = SA_SIGINFO };
+	struct sigaction old;
+	sigset_t trap, before;
+
+	signals_sigaction(SIGTRAP, &action, NULL);
+	signals_sigaction(SIGTRAP, NULL, &old);
+	ok(old.sa_sigaction == on_trap,
+	   "a handler of SIGTRAP sees itself installed");
+	ok(*at(0x10) == 0xa0000010 && traps == 0,
+	   "a handler of SIGTRAP gets none of an access");
+	raise(SIGTRAP);
+	ok(traps == 1 && trap_code <= 0,
+	   "a handler of SIGTRAP gets one that was sent");
+	traps = 0;
+	device_clear(&device);
+	ok(step_over(at(0x10)) == 0xa0000010 && traps == 2 &&
+		   trap_code == TRAP_TRACE,
+	   "a program that steps its own access gets its SIGTRAPs");
+	is(device_log(&device), "r10", "an access that is stepped reads once");
+	ok(*at(0x10) == 0xa0000010 && traps == 2,
+	   "a trap flag that was taken away stays away");
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	signals_sigmask(SIG_BLOCK, &trap, &before);
+	raise(SIGTRAP);
+	ok(*at(0x14) == 0xa0000014 && traps == 2,
+	   "a SIGTRAP that is blocked waits during an access");
+	signals_sigmask(SIG_SETMASK, &before, NULL);
+	ok(traps == 3, "a SIGTRAP that has waited during an access arrives");
+	device_clear(&device);
+}
+
+static void
+break_here(void)
+{
+	const struct sigaction by_default = { .sa_handler = SIG_DFL };
+
+	signals_sigaction(SIGTRAP, &by_default, NULL);
+	asm volatile("int3");
+}
+
+static void
+test_trap_death(void)
+{
+	const int status = status_of(break_here);
+
+	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTRAP,
+	   "a breakpoint of the program ends it by default");
+}
+#endif
+
 static void
 test_refusals(void)
 {
-	const struct trap_registers registers = { .read = count_read };
+	const struct trap_registers registers = { .read = square };
 	struct diag why = { .text = "" };
 
 	ok(!trap_add(device.base + 4, DEVICE_PAGE, &registers, &why) &&
 		   why.text[0] != '\0',
 	   "part of a page is refused: %s", why.text);
 	ok(!trap_add(device.base, 100, &registers, &why),
-	   "a length that is no page is refused");
+	   "a length that is not whole pages is refused");
 }
 
 int
@@ -467,6 +588,10 @@ main(void)
 	test_copy_to_nowhere();
 	test_masks();
 	test_deaths();
+#if defined(__x86_64__) && defined(__LP64__)
+	test_traps();
+	test_trap_death();
+#endif
 	test_refusals();
 	return tap_done();
 }

@@ -2,9 +2,10 @@
 /*
  * trap-device: registers that record who asked what, for the tests of trap.
  *
- * There are two pages of them, with a plain page before and behind.  The log
- * has a word for each call: r10 is a read at offset 0x10, w10=2a a write.
- * Registers hold 0xa0000000 + offset until something else is written.
+ * There are two pages of them, with a plain page before and after.  The log
+ * has a word for each call: r10 is a read at offset 0x10, w10=2a a write; a
+ * peek is not in it.  Registers hold 0xa0000000 + offset until something else
+ * is written.
  */
 #ifndef TESTS_VIRTUAL_TRAP_DEVICE_H
 #define TESTS_VIRTUAL_TRAP_DEVICE_H
@@ -55,6 +56,14 @@ device_write(void *context, uint32_t offset, uint32_t value)
 	device->registers[offset / 4] = value;
 }
 
+static inline void
+device_peek(void *context, uint32_t offset, uint32_t *values, size_t n)
+{
+	const struct device *device = context;
+
+	memcpy(values, &device->registers[offset / 4], 4 * n);
+}
+
 /* What happened since the last time; the registers start again. */
 static inline const char *
 device_log(struct device *device)
@@ -86,6 +95,7 @@ device_open(struct device *device)
 	const struct trap_registers registers = {
 		.read = device_read,
 		.write = device_write,
+		.peek = device_peek,
 		.context = device,
 	};
 	if (pages == MAP_FAILED ||
@@ -95,5 +105,12 @@ device_open(struct device *device)
 	}
 	return true;
 }
+
+/* The calls that an instruction has made; what it is, for the report. */
+#define SEEN(device, calls, what)                                              \
+	do {                                                                   \
+		is(device_log(device), calls, "%s makes these calls", what);   \
+		(device)->log[0] = '\0';                                       \
+	} while (0)
 
 #endif

@@ -472,6 +472,19 @@ gpu_read(const struct board *board, uint32_t offset)
 	return machine_read(gpu->machine, offset);
 }
 
+void
+gpu_peek(const struct board *board, uint32_t offset, uint32_t *values, size_t n)
+{
+	struct gpu *gpu = &the_gpu;
+	struct diag why;
+	const bool on = are_on(board) && wake(gpu, board, &why);
+
+	for (size_t i = 0; i < n; i++)
+		values[i] = on ? machine_read(gpu->machine,
+					      offset + 4 * (uint32_t)i) :
+				 NO_POWER;
+}
+
 /* A program of a launch by registers; false if it gets lost.  Memory may be
  * newer than the programs that run already. */
 static bool

@@ -34,10 +34,14 @@ gpu_enable(const struct board *, bool on);
 bool
 gpu_was_busy(const struct board *);
 
-/* Registers of the V3D by byte offset.  Running programs advance at each
- * read. */
+/*
+ * Registers of the V3D by byte offset.  Running programs advance at each read;
+ * a peek at n registers changes nothing.
+ */
 uint32_t
 gpu_read(const struct board *, uint32_t offset);
+void
+gpu_peek(const struct board *, uint32_t offset, uint32_t *values, size_t n);
 void
 gpu_write(const struct board *, uint32_t offset, uint32_t value);
 

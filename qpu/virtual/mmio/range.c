@@ -91,3 +91,12 @@ range_store(uintptr_t word, uint32_t value)
 	else
 		*(volatile uint32_t *)word = value;
 }
+
+void
+range_peek(uintptr_t word, uint32_t *values, size_t n)
+{
+	const struct range *range = find(word);
+
+	range->registers.peek(range->registers.context,
+			      (uint32_t)(word - range->base), values, n);
+}

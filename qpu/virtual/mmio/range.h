@@ -29,4 +29,8 @@ range_load(uintptr_t word);
 void
 range_store(uintptr_t word, uint32_t value);
 
+/* What n words that are registers of one range hold. */
+void
+range_peek(uintptr_t word, uint32_t *values, size_t n);
+
 #endif

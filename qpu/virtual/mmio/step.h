@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * step: executes one instruction that faulted on a trapped register.
+ * step: lets an instruction that faulted on a trapped register be executed.
  *
  * There is a source for each supported architecture (step_*.c); step_none.c is
  * for all others.
@@ -8,9 +8,7 @@
 #ifndef QPU_VIRTUAL_MMIO_STEP_H
 #define QPU_VIRTUAL_MMIO_STEP_H
 
-#include <signal.h>
 #include <stdbool.h>
-#include <ucontext.h>
 
 #include "src/base/diag.h"
 
@@ -24,12 +22,8 @@
 bool
 step_supported(void);
 
-/* Prepare; may be called again. */
+/* Own the signals that an access makes from now on; may be called again. */
 bool
 step_open(struct diag *why);
-
-/* A segv_claim: true if the fault was ours and the thread may go on. */
-bool
-step_fault(const siginfo_t *info, ucontext_t *context);
 
 #endif

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "qpu/virtual/mmio/range.h"
+#include "qpu/virtual/mmio/signals.h"
 
 #ifdef STEP_ARM64
 
@@ -336,20 +337,15 @@ step_supported(void)
 	return true;
 }
 
-bool
-step_open(struct diag *why)
-{
-	(void)why;
-	return true;
-}
-
-bool
-step_fault(const siginfo_t *info, ucontext_t *context)
+/* A signals_claim. */
+static bool
+claim(int signum, const siginfo_t *info, ucontext_t *context)
 {
 	mcontext_t *machine = &context->uc_mcontext;
 	const uintptr_t fault = (uintptr_t)info->si_addr;
 	struct access access;
 
+	(void)signum;
 	if (info->si_code <= 0 || !range_covers(fault) ||
 	    fault == machine->pc || !decode(machine, &access))
 		return false;
@@ -357,6 +353,12 @@ step_fault(const siginfo_t *info, ucontext_t *context)
 		return false;
 	carry_out(machine, &access);
 	return true;
+}
+
+bool
+step_open(struct diag *why)
+{
+	return signals_own(SIGSEGV, claim, why);
 }
 
 #endif

@@ -20,12 +20,4 @@ step_open(struct diag *why)
 	return false;
 }
 
-bool
-step_fault(const siginfo_t *info, ucontext_t *context)
-{
-	(void)info;
-	(void)context;
-	return false;
-}
-
 #endif

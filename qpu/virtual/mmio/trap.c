@@ -2,8 +2,8 @@
 /*
  * trap: takes the rights of a mapping away and puts the pieces together.
  *
- * An access then ends in a fault; segv has the first look at faults, step
- * carries the instruction out, and range says which function answers.
+ * An access then ends in a fault; signals has the first look at it, step lets
+ * the instruction be executed, and range says which function answers.
  */
 #include "config.h"
 
@@ -15,13 +15,25 @@
 #include <unistd.h>
 
 #include "qpu/virtual/mmio/range.h"
-#include "qpu/virtual/mmio/segv.h"
 #include "qpu/virtual/mmio/step.h"
 
 bool
 trap_supported(void)
 {
 	return step_supported();
+}
+
+/*
+ * Fill the pages with what the registers hold, and close them: what a thread
+ * reads that slips through (step_x86.c) is then never made up.
+ */
+static bool
+close_pages(void *base, size_t bytes)
+{
+	if (mprotect(base, bytes, PROT_READ | PROT_WRITE) != 0)
+		return false;
+	range_peek((uintptr_t)base, base, bytes / sizeof(uint32_t));
+	return mprotect(base, bytes, PROT_NONE) == 0;
 }
 
 bool
@@ -34,13 +46,13 @@ trap_add(void *base, size_t bytes, const struct trap_registers *registers,
 		diag_set(why, "registers are trapped in whole pages only");
 		return false;
 	}
-	if (!step_open(why) || !segv_own(step_fault, why))
+	if (!step_open(why))
 		return false;
 	if (!range_add((uintptr_t)base, bytes, registers)) {
 		diag_set(why, "too many mappings of registers");
 		return false;
 	}
-	if (mprotect(base, bytes, PROT_NONE) != 0) {
+	if (!close_pages(base, bytes)) {
 		diag_set(why, "cannot protect a mapping of registers: %s",
 			 strerror(errno));
 		range_remove((uintptr_t)base, bytes);

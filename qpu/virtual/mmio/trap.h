@@ -4,21 +4,25 @@
  *
  * A program that has mapped registers reads and writes them with ordinary
  * instructions.  trap_add takes the access rights of such a mapping away and
- * lets functions answer instead: one call for each register that an
- * instruction reads or writes, in rising order.
+ * lets functions answer instead.
  *
- *  - A register is a word of 32 bits.  Narrower accesses are made as their
- *    word: a store of a byte reads it and writes it back.  Wider ones touch
- *    each register once.  A store of whole words reads nothing.
+ *  - A register is a word of 32 bits.  A store of less than a word writes the
+ *    word with these bytes changed.
+ *  - A load calls read for the register where it begins, and a store write.
+ *    An instruction that touches several registers calls functions for each of
+ *    them on AArch64; on x86-64 it calls read for the first, write for the
+ *    first and those that have changed, and peek for all others.
  *  - The functions are called in the thread that made the access, from a
  *    signal handler with all signals blocked.  Several threads may call at the
- *    same time.
+ *    same time, except that peek has one caller at a time.
  *  - An instruction that reads and writes a register makes two calls, so it is
  *    not atomic.
  *  - Accesses by the kernel are not trapped: read(2) into a register fails with
  *    EFAULT.
+ *  - On x86-64 an access can go unnoticed while another thread makes one: see
+ *    step_x86.c.
  *
- * The program can still use SIGSEGV: see segv.h.
+ * The program can still use SIGSEGV and SIGTRAP: see signals.h.
  */
 #ifndef QPU_VIRTUAL_MMIO_TRAP_H
 #define QPU_VIRTUAL_MMIO_TRAP_H
@@ -32,6 +36,9 @@
 struct trap_registers {
 	uint32_t (*read)(void *context, uint32_t offset);
 	void (*write)(void *context, uint32_t offset, uint32_t value);
+	/* What n registers hold; it must not change anything. */
+	void (*peek)(void *context, uint32_t offset, uint32_t *values,
+		     size_t n);
 	void *context;
 };
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Interposed functions that set handlers and masks of signals: the program's
- * own SIGSEGV comes behind that of trapped registers (segv.h).
+ * own SIGSEGV and SIGTRAP come after those of trapped registers (signals.h).
  */
 #include "config.h"
 
 #include <errno.h>
 #include <signal.h>
 
-#include "qpu/virtual/mmio/segv.h"
+#include "qpu/virtual/mmio/signals.h"
 #include "qpu/virtual/preload/next.h"
 
 /* In the C library, in no header. */
@@ -20,13 +20,13 @@ __sysv_signal(int signum, sighandler_t handler);
 EXPORT int
 sigaction(int signum, const struct sigaction *action, struct sigaction *old)
 {
-	return segv_sigaction(signum, action, old);
+	return signals_sigaction(signum, action, old);
 }
 
 EXPORT int
 __sigaction(int signum, const struct sigaction *action, struct sigaction *old)
 {
-	return segv_sigaction(signum, action, old);
+	return signals_sigaction(signum, action, old);
 }
 
 static sighandler_t
@@ -41,7 +41,7 @@ set_handler(int signum, sighandler_t handler, int flags)
 	}
 	if (!(flags & SA_NODEFER))
 		sigaddset(&action.sa_mask, signum);
-	if (segv_sigaction(signum, &action, &old) != 0)
+	if (signals_sigaction(signum, &action, &old) != 0)
 		return SIG_ERR;
 	return old.sa_handler;
 }
@@ -49,8 +49,9 @@ set_handler(int signum, sighandler_t handler, int flags)
 EXPORT sighandler_t
 signal(int signum, sighandler_t handler)
 {
-	return signum == SIGSEGV ? set_handler(signum, handler, SA_RESTART) :
-				   NEXT(signal)(signum, handler);
+	return signals_are_shared(signum) ?
+		       set_handler(signum, handler, SA_RESTART) :
+		       NEXT(signal)(signum, handler);
 }
 
 EXPORT sighandler_t
@@ -62,9 +63,10 @@ ssignal(int signum, sighandler_t handler)
 EXPORT sighandler_t
 __sysv_signal(int signum, sighandler_t handler)
 {
-	return signum == SIGSEGV ? set_handler(signum, handler,
-					       (int)SA_RESETHAND | SA_NODEFER) :
-				   NEXT(__sysv_signal)(signum, handler);
+	return signals_are_shared(signum) ?
+		       set_handler(signum, handler,
+				   (int)SA_RESETHAND | SA_NODEFER) :
+		       NEXT(__sysv_signal)(signum, handler);
 }
 
 EXPORT sighandler_t
@@ -76,13 +78,13 @@ sysv_signal(int signum, sighandler_t handler)
 EXPORT int
 pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
-	return segv_sigmask(how, set, old);
+	return signals_sigmask(how, set, old);
 }
 
 EXPORT int
 sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
-	const int error = segv_sigmask(how, set, old);
+	const int error = signals_sigmask(how, set, old);
 
 	if (!error)
 		return 0;

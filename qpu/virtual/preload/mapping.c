@@ -112,6 +112,17 @@ write_register(void *context, uint32_t offset, uint32_t value)
 	board_shared_unlock(board->shared, &signals);
 }
 
+static void
+peek_registers(void *context, uint32_t offset, uint32_t *values, size_t n)
+{
+	const struct board *board = context;
+	sigset_t signals;
+
+	board_shared_lock(board->shared, &signals);
+	gpu_peek(board, offset, values, n);
+	board_shared_unlock(board->shared, &signals);
+}
+
 /* Registers of the V3D where the window shows them, zeros elsewhere. */
 static void *
 map_peripherals(const struct board *board, void *address, size_t bytes,
@@ -120,6 +131,7 @@ map_peripherals(const struct board *board, void *address, size_t bytes,
 	const struct trap_registers registers = {
 		.read = read_register,
 		.write = write_register,
+		.peek = peek_registers,
 		.context = (void *)(uintptr_t)board
 	};
 	uint8_t *window = map_low(address, bytes, protection,
