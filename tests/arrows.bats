@@ -54,8 +54,12 @@ rules=(
 	'qpu/check/rig.c qpu/virtual/board/gpu.h'
 
 	# The virtual board is found by system calls, not by includes.
-	'qpu/virtual/(board|mmio)'
+	'qpu/virtual/board'
 	'src/base qpu/abi qpu/device qpu/isa qpu/emulator qpu/trace qpu/debugger'
+	'qpu/virtual/board/gpu.c qpu/virtual/mmio/trap.h'
+
+	'qpu/virtual/mmio'
+	'src/base'
 	'qpu/virtual/mmio/trap.c qpu/virtual/board/gpu.h'
 
 	'qpu/virtual/preload'

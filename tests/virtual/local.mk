@@ -17,9 +17,7 @@ virtual_tests = \
 	%D%/test-range \
 	%D%/test-trap \
 	%D%/test-trap-arm64 \
-	%D%/test-trap-x86 \
-	%D%/test-x86-decode \
-	%D%/test-x86-operands
+	%D%/test-trap-x86
 virtual_suites = \
 	%D%/qpuemu-boards.bats \
 	%D%/qpuemu-calls.bats \
@@ -33,8 +31,7 @@ virtual_suites = \
 noinst_HEADERS += \
 	%D%/made-board.h \
 	%D%/made-launch.h \
-	%D%/trap-device.h \
-	%D%/trap-instructions.h
+	%D%/trap-device.h
 EXTRA_DIST += $(virtual_suites) \
 	%D%/boards.txt \
 	%D%/check-boards.sh \
@@ -90,8 +87,6 @@ endif
 %C%_test_trap_LDADD = qpu/virtual/mmio/libmmio.a $(LDADD)
 %C%_test_trap_arm64_LDADD = qpu/virtual/mmio/libmmio.a $(LDADD)
 %C%_test_trap_x86_LDADD = qpu/virtual/mmio/libmmio.a $(LDADD)
-%C%_test_x86_decode_LDADD = qpu/virtual/mmio/libmmio.a $(LDADD)
-%C%_test_x86_operands_LDADD = qpu/virtual/mmio/libmmio.a $(LDADD)
 %C%_test_balance_LDFLAGS = $(balance)
 
 # Programs as other people write them; the suites of qpuemu run them.
