@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <string.h>
 
-/* A signal handler has no other way to tell. */
+/* A signal handler has no other way to tell what it has seen. */
 static volatile sig_atomic_t interrupted;
 
 static void
@@ -16,9 +16,8 @@ on_interrupt(int number)
 	interrupted = 1;
 }
 
-/* What is left of a limit; false if nothing is. */
-static bool
-left_of(uint64_t most, uint64_t done, uint64_t *left)
+bool
+control_left(uint64_t most, uint64_t done, uint64_t *left)
 {
 	*left = most > done ? most - done : 0;
 	return *left || !most;
@@ -53,10 +52,10 @@ run_machine(struct control *control)
 	bool ended;
 
 	control->status = MACHINE_LIMIT;
-	if (left_of(control->most, machine_instructions(control->machine),
-		    &instructions) &&
-	    left_of(control->most_clocks, machine_clocks(control->machine),
-		    &clocks))
+	if (control_left(control->most, machine_instructions(control->machine),
+			 &instructions) &&
+	    control_left(control->most_clocks, machine_clocks(control->machine),
+			 &clocks))
 		control->status =
 			run_interruptibly(control, instructions, clocks);
 	else
@@ -165,7 +164,7 @@ control_observe(struct control *control, const struct machine_step *step)
 }
 
 void
-control_hazard(struct control *control, const struct machine_finding *finding)
+control_finding(struct control *control, const struct machine_finding *finding)
 {
 	if (finding->warning)
 		return;

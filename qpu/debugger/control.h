@@ -64,10 +64,16 @@ control_run(struct control *control);
 void
 control_resume(struct control *control);
 
-/* To be called for each step of the machine, and for each hazard. */
+/*
+ * What is left of a limit, 0 for no limit; false if a limit is reached.
+ */
+bool
+control_left(uint64_t most, uint64_t done, uint64_t *left);
+
+/* To be called for each step of the machine, and for each finding. */
 void
 control_observe(struct control *control, const struct machine_step *step);
 void
-control_hazard(struct control *control, const struct machine_finding *finding);
+control_finding(struct control *control, const struct machine_finding *finding);
 
 #endif

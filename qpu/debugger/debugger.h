@@ -7,8 +7,9 @@
  *	for each launch: machine_launch, debugger_launch, debugger_run
  *	debugger_close
  *
- * Whoever has the machine calls control_observe for its steps and
- * control_hazard for its findings, and sets the limits of the control.
+ * The session (session.h) has the machine: it calls control_observe for each
+ * step and control_finding for each finding, and sets the limits of the
+ * control.
  */
 #ifndef QPU_DEBUGGER_DEBUGGER_H
 #define QPU_DEBUGGER_DEBUGGER_H

@@ -42,6 +42,7 @@ qpu_debugger_libdebugger_a_SOURCES = \
 	qpu/debugger/inspect.c qpu/debugger/inspect.h \
 	qpu/debugger/line_input.c qpu/debugger/line_input.h \
 	qpu/debugger/operand.c qpu/debugger/operand.h \
+	qpu/debugger/session.c qpu/debugger/session.h \
 	qpu/debugger/setup_word.c qpu/debugger/setup_word.h \
 	qpu/debugger/show.c qpu/debugger/show.h \
 	qpu/debugger/source_text.c qpu/debugger/source_text.h

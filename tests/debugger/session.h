@@ -36,7 +36,7 @@ session_on_finding(void *context, const struct machine_finding *finding)
 {
 	struct session *session = context;
 
-	control_hazard(&session->debugger.control, finding);
+	control_finding(&session->debugger.control, finding);
 }
 
 /* Assemble a source of this name; its lines are those of the map. */

@@ -368,17 +368,17 @@ test_hazards(void)
 	struct machine *machine = machine_create(&none, NULL);
 	struct control control = { .machine = machine, .qpu = 2 };
 
-	control_hazard(&control,
+	control_finding(&control,
 		       &(struct machine_finding){ .qpu = 5, .warning = true });
 	ok(control.stopped == CONTROL_NOT_STOPPED && control.qpu == 2,
 	   "a warning does not stop the run");
-	control_hazard(&control, &(struct machine_finding){ .qpu = 5 });
+	control_finding(&control, &(struct machine_finding){ .qpu = 5 });
 	ok(control.stopped == CONTROL_HAZARD && control.qpu == 5,
 	   "a hazard does, and chooses its QPU");
-	control_hazard(&control, &(struct machine_finding){ .qpu = 6 });
+	control_finding(&control, &(struct machine_finding){ .qpu = 6 });
 	ok(control.qpu == 5, "the first of them counts");
 	control.stopped = CONTROL_BREAKPOINT;
-	control_hazard(&control, &(struct machine_finding){ .qpu = 7 });
+	control_finding(&control, &(struct machine_finding){ .qpu = 7 });
 	ok(control.stopped == CONTROL_BREAKPOINT && control.qpu == 5,
 	   "and so does what was before a hazard");
 	machine_destroy(machine);

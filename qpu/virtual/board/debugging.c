@@ -113,5 +113,5 @@ void
 debugging_hazard(const struct machine_finding *finding)
 {
 	if (debugging.active)
-		control_hazard(&debugging.debugger.control, finding);
+		control_finding(&debugging.debugger.control, finding);
 }

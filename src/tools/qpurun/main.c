@@ -10,10 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/debugger/debugger.h"
-#include "qpu/emulator/emulator.h"
+#include "qpu/debugger/session.h"
 #include "qpu/emulator/timing.h"
-#include "qpu/trace/timeline.h"
 #include "src/base/stream.h"
 #include "src/tools/qpurun/line_editing.h"
 #include "src/tools/qpurun/message.h"
@@ -22,32 +20,31 @@
 
 struct run {
 	struct run_options options;
-	struct trace_lines lines;
-	struct run_report report;
-	struct trace trace;
-	struct debugger debugger;
-	struct timeline timeline;
+	struct session session;
 };
+
+/* A finding, or the place of a program. */
+static void
+say(void *context, const char *text)
+{
+	(void)context;
+	fflush(stdout);
+	fprintf(stderr, "%s\n", text);
+}
 
 static bool
 read_lines(struct run *run)
 {
 	struct diag why;
-	FILE *stream;
-	bool good;
 
-	if (!run->options.lines)
+	if (!run->options.lines ||
+	    session_read_lines(&run->session, run->options.lines, &why))
 		return true;
-	stream = fopen(run->options.lines, "r");
-	if (!stream)
-		return complain(run->options.lines, ERROR_LINES,
-				strerror(errno));
-	good = qpu_linemap_read(&run->lines.map, stream, &why);
-	fclose(stream);
-	if (!good)
-		fprintf(stderr, "qpurun: %s:%u: %s [E%u]\n", run->options.lines,
-			why.line, why.text, ERROR_LINES);
-	return good;
+	if (!why.line)
+		return complain(why.file, ERROR_LINES, why.text);
+	fprintf(stderr, "qpurun: %s:%u: %s [E%u]\n", why.file, why.line,
+		why.text, ERROR_LINES);
+	return false;
 }
 
 /* Everything that can be wrong with files and addresses shows here. */
@@ -82,126 +79,84 @@ prepare(struct run *run)
 	return machine;
 }
 
-static void
-observe_step(void *context, const struct machine_step *step)
+/* Where the debugger's commands come from; null if it is not to be used. */
+static bool
+open_commands(const struct run_options *options, FILE **commands)
 {
-	struct run *run = context;
-
-	if (run->trace.stream)
-		trace_step(&run->trace, step);
-	if (run->timeline.of.stream)
-		timeline_step(&run->timeline, step);
-	if (run->options.debug)
-		control_observe(&run->debugger.control, step);
-}
-
-static void
-observe_finding(void *context, const struct machine_finding *finding)
-{
-	struct run *run = context;
-
-	fflush(stdout);
-	run_report_finding(&run->report, finding);
-	if (run->options.debug)
-		control_hazard(&run->debugger.control, finding);
+	*commands = options->script ? fopen(options->script, "re") :
+		    options->debug  ? stdin :
+				      NULL;
+	return *commands || !options->debug ||
+	       complain(options->script, ERROR_SCRIPT, strerror(errno));
 }
 
 static bool
-open_debugger(struct run *run, struct machine *machine)
+open_files(struct run *run)
 {
-	FILE *commands = run->options.script ? fopen(run->options.script, "r") :
-					       stdin;
+	const struct run_options *options = &run->options;
+	struct diag why;
 
-	if (!commands)
-		return complain(run->options.script, ERROR_SCRIPT,
-				strerror(errno));
-	const struct debugger_settings settings = {
-		.machine = machine,
-		.lines = &run->lines,
-		.commands = commands,
-		.out = stdout,
-		.edit = line_editing,
-	};
-	debugger_open(&run->debugger, &settings);
-	run->debugger.control.most = run->options.max_instructions;
+	if (options->trace &&
+	    !session_open_trace(&run->session, options->trace, false, &why))
+		return complain(why.file, ERROR_TRACE, why.text);
+	if (options->timeline &&
+	    !session_open_timeline(&run->session, options->timeline, false,
+				   &why))
+		return complain(why.file, ERROR_TIMELINE, why.text);
 	return true;
-}
-
-static bool
-create(const char *name, unsigned error, FILE **stream)
-{
-	*stream = fopen(name, "w");
-	return *stream || complain(name, error, strerror(errno));
-}
-
-static void
-open_timeline(struct run *run, const struct machine *machine, FILE *stream)
-{
-	const struct timeline_settings settings = {
-		.stream = stream,
-		.machine = machine,
-		.lines = &run->lines,
-		.clock_mhz = machine_timing_default.clock_mhz,
-		.process = 1,
-		.name = "VideoCore IV (modelled)",
-		.first = true,
-	};
-
-	timeline_begin(stream);
-	timeline_open(&run->timeline, &settings);
-}
-
-static bool
-close_timeline(struct timeline *timeline)
-{
-	const bool good = timeline_flush(timeline);
-
-	timeline_end(timeline->of.stream);
-	return stream_close(timeline->of.stream) && good;
 }
 
 static bool
 observe(struct run *run, struct machine *machine)
 {
-	FILE *stream;
+	const struct session_process process = {
+		.number = 1,
+		.name = "VideoCore IV (modelled)",
+		.clock_mhz = machine_timing_default.clock_mhz,
+		.first = true,
+	};
+	FILE *commands;
 
-	run->report.notices.lines = run->trace.lines = &run->lines;
-	machine_on_finding(machine, observe_finding, run);
-	if (run->options.debug && !open_debugger(run, machine))
+	if (!open_commands(&run->options, &commands))
 		return false;
-	if (run->options.trace &&
-	    !create(run->options.trace, ERROR_TRACE, &run->trace.stream))
+	if (!open_files(run)) {
+		if (commands && commands != stdin)
+			fclose(commands);
 		return false;
-	if (run->options.timeline) {
-		if (!create(run->options.timeline, ERROR_TIMELINE, &stream))
-			return false;
-		open_timeline(run, machine, stream);
 	}
-	if (run->options.debug || run->options.trace || run->options.timeline)
-		machine_on_step(machine, observe_step, run);
+	session_attach(&run->session, machine, &process);
+	if (commands)
+		session_open_debugger(&run->session, commands, stdout,
+				      line_editing, false);
 	return true;
 }
 
 static bool
 run_programs(struct run *run, struct machine *machine)
 {
+	const struct session_limits limits = {
+		.instructions = run->options.max_instructions,
+	};
+	enum machine_status status;
+	enum session_answer answer;
 	struct diag why;
 
 	if (!machine_launch(machine, run->options.programs,
 			    run->options.nprograms, &why))
 		return complain("", ERROR_MACHINE, why.text);
-	if (run->options.debug) {
-		debugger_launch(&run->debugger, true);
-		return debugger_run(&run->debugger);
-	}
-	switch (machine_run(machine, run->options.max_instructions, 0, &why)) {
-	case MACHINE_DONE: return true;
-	case MACHINE_LIMIT:
+	session_launch(&run->session, run->options.debug);
+	answer = session_run(&run->session, &limits, &status, &why);
+	if (answer == SESSION_QUIT || status == MACHINE_DONE)
+		return true;
+	if (run->options.debug)
+		return false; /* the debugger has told it */
+	if (status == MACHINE_LIMIT)
 		return complain("instruction limit", ERROR_LIMIT, why.text);
-	case MACHINE_DEADLOCK: complain("", ERROR_DEADLOCK, why.text); break;
-	default: complain("fault", ERROR_FAULT, why.text); break;
-	}
-	run_report_places(&run->report, machine);
+	if (status == MACHINE_DEADLOCK)
+		complain("", ERROR_DEADLOCK, why.text);
+	else
+		complain("fault", ERROR_FAULT, why.text);
+	session_tell_places(&run->session);
 	return false;
 }
 
@@ -220,7 +175,7 @@ print_summary(const struct run *run, const struct machine *machine)
 	putchar('\n');
 }
 
-/* What the run left behind; all of it is tried. */
+/* Write and print what the run left behind, all that can be. */
 static bool
 finish(struct run *run, struct machine *machine)
 {
@@ -231,10 +186,10 @@ finish(struct run *run, struct machine *machine)
 		if (run->options.images[i].writable &&
 		    !run_image_write(&run->options.images[i], &why))
 			good = complain_diag(&why);
-	if (run->trace.stream && !stream_close(run->trace.stream))
+	if (!session_close_trace(&run->session))
 		good = complain(run->options.trace, ERROR_TRACE,
 				strerror(errno));
-	if (run->timeline.of.stream && !close_timeline(&run->timeline))
+	if (!session_close_timeline(&run->session))
 		good = complain(run->options.timeline, ERROR_TIMELINE,
 				strerror(errno));
 	print_summary(run, machine);
@@ -242,10 +197,10 @@ finish(struct run *run, struct machine *machine)
 		run_report_counters(machine, run->options.machine.timed);
 	if (run->options.machine.profile &&
 	    !run_report_profile(machine, run->options.machine.timed,
-				&run->lines, run->options.images,
+				&run->session.lines, run->options.images,
 				run->options.nimages))
 		good = complain("", RUN_IMAGE_MEMORY, "out of memory");
-	if (run->report.findings)
+	if (run->session.hazards)
 		good = complain("", ERROR_HAZARDS, "the program has hazards");
 	if (!stream_flush(stdout))
 		good = complain("standard output", ERROR_TRACE,
@@ -256,24 +211,21 @@ finish(struct run *run, struct machine *machine)
 int
 main(int argc, char **argv)
 {
-	struct run run = { .report = { .findings = 0 } };
+	struct run run;
 	struct machine *machine;
 	bool good = false;
 
 	run_options_parse(argc, argv, &run.options);
+	session_init(&run.session, say, NULL);
 	if (run.options.code)
-		run.lines.base = run.options.code->addr;
+		session_locate(&run.session, true, run.options.code->addr);
 	machine = prepare(&run);
 	if (machine && observe(&run, machine)) {
 		good = run_programs(&run, machine);
 		good &= finish(&run, machine);
-	} else if (run.trace.stream) {
-		fclose(run.trace.stream);
 	}
-	debugger_close(&run.debugger);
+	session_free(&run.session);
 	machine_destroy(machine);
 	run_options_free(&run.options);
-	notices_free(&run.report.notices);
-	qpu_linemap_free(&run.lines.map);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -3,132 +3,69 @@
 
 #include "src/tools/qpurun/options.h"
 
-#include <argp.h>
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "qpu/debugger/address.h"
+#include "src/tools/arguments.h"
 #include "src/tools/qpurun/message.h"
-
-enum {
-	OPTION_CODE = 0x100,
-	OPTION_MEM,
-	OPTION_UNIFORMS,
-	OPTION_LAUNCH,
-	OPTION_TIMED,
-	OPTION_CHECK,
-	OPTION_SEED,
-	OPTION_MAX,
-	OPTION_TRACE,
-	OPTION_COUNTERS,
-	OPTION_PROFILE,
-	OPTION_LINES,
-	OPTION_IGNORE,
-	OPTION_DEBUG,
-	OPTION_DEBUG_SCRIPT,
-	OPTION_TIMELINE,
-};
 
 const char *argp_program_version = "qpurun (" PACKAGE ") " PACKAGE_VERSION;
 
-static const struct argp_option option_rows[] = {
-	{ .name = "code",
-	  .key = OPTION_CODE,
-	  .arg = "FILE@ADDR",
-	  .doc = "put a program at a hexadecimal bus address; --uniforms starts the "
-		 "first one given" },
-	{ .name = "mem",
-	  .key = OPTION_MEM,
-	  .arg = "FILE@ADDR[:rw]",
-	  .doc = "put a file into memory; with :rw write it back after the run; "
-		 "ZERO:SIZE@ADDR gives SIZE bytes of zeros" },
-	{ .name = "uniforms",
-	  .key = OPTION_UNIFORMS,
-	  .arg = "ADDR,...",
-	  .doc = "start one QPU for each address of uniforms" },
-	{ .name = "launch",
-	  .key = OPTION_LAUNCH,
-	  .arg = "UNIF:PC,...",
-	  .doc = "start one QPU for each pair of uniforms and program, as the mailbox "
-		 "does" },
-	{ .name = "timed", .key = OPTION_TIMED, .doc = "use the cycle model" },
-	{ .name = "check",
-	  .key = OPTION_CHECK,
-	  .doc = "fill undefined state with noise, interleave QPUs at random and "
-		 "report hazards; exit with 1 if there are any" },
-	{ .name = "ignore",
-	  .key = OPTION_IGNORE,
-	  .arg = "RULE,...",
-	  .doc = "do not report these rules, such as R5 or C32" },
-	{ .name = "seed",
-	  .key = OPTION_SEED,
-	  .arg = "N",
-	  .doc = "choose another noise and interleaving for --check" },
-	{ .name = "max-instructions",
-	  .key = OPTION_MAX,
-	  .arg = "N",
-	  .doc = "stop after N instructions of all QPUs together (default "
-		 "10000000000)" },
-	{ .name = "trace",
-	  .key = OPTION_TRACE,
-	  .arg = "FILE",
-	  .doc = "write each executed instruction, its results and the flags" },
-	{ .name = "counters",
-	  .key = OPTION_COUNTERS,
-	  .doc = "print the hardware's event counters" },
-	{ .name = "profile",
-	  .key = OPTION_PROFILE,
-	  .doc = "print the program with the cost of each instruction" },
-	{ .name = "lines",
-	  .key = OPTION_LINES,
-	  .arg = "FILE",
-	  .doc = "read the line map of the first --code, as qpuasm --lines writes it" },
-	{ .name = "debug",
-	  .key = OPTION_DEBUG,
-	  .doc = "stop before the first instruction and take commands from standard "
-		 "input" },
-	{ .name = "debug-script",
-	  .key = OPTION_DEBUG_SCRIPT,
-	  .arg = "FILE",
-	  .doc = "take the commands of --debug from a file" },
-	{ .name = "timeline",
-	  .key = OPTION_TIMELINE,
-	  .arg = "FILE",
-	  .doc = "write what each QPU did when, as trace events in JSON that browsers "
-		 "show; implies --timed" },
-	{ .name = NULL },
-};
-
+/* Add to a reason what it is about, and the number of the message. */
 static bool
-add_image(struct run_options *options, const char *text, bool code)
+name_refusal(struct diag *why, const char *text, unsigned number)
 {
-	struct diag why;
-
-	if (options->nimages == RUN_IMAGES_MAX)
-		return complain(text, RUN_IMAGE_MEMORY, "too many images");
-	return run_image_parse(text, code, &options->images[options->nimages++],
-			       &why) ||
-	       complain_diag(&why);
+	snprintf(why->file, sizeof(why->file), "%s", text);
+	why->rule = number;
+	return false;
 }
 
 static bool
-add_programs(struct run_options *options, const char *text, bool pairs)
+refuse(struct diag *why, const char *text, unsigned number, const char *reason)
+{
+	diag_set(why, "%s", reason);
+	return name_refusal(why, text, number);
+}
+
+static bool
+add_image(struct run_options *options, const char *text, bool code,
+	  struct diag *why)
+{
+	if (options->nimages == RUN_IMAGES_MAX)
+		return refuse(why, text, RUN_IMAGE_MEMORY, "too many images");
+	return run_image_parse(text, code, &options->images[options->nimages++],
+			       why);
+}
+
+static bool
+add_code(void *options, const char *text, struct diag *why)
+{
+	return add_image(options, text, true, why);
+}
+
+static bool
+add_memory(void *options, const char *text, struct diag *why)
+{
+	return add_image(options, text, false, why);
+}
+
+static bool
+add_programs(struct run_options *options, const char *text, bool pairs,
+	     struct diag *why)
 {
 	const char *at = text, *end;
 
 	if (options->nprograms)
-		return complain(text, ERROR_PROGRAMS,
-				"programs are given "
-				"twice");
+		return refuse(why, text, ERROR_PROGRAMS,
+			      "programs are given twice");
 	options->from_uniforms = !pairs;
 	for (;; at = end + 1) {
 		struct machine_program *program =
 			&options->programs[options->nprograms];
 
 		if (options->nprograms++ == MACHINE_QPUS)
-			return complain(text, ERROR_PROGRAMS,
-					"more programs than 12 QPUs");
+			return refuse(why, text, ERROR_PROGRAMS,
+				      "more programs than 12 QPUs");
 		if (!bus_address_parse(at, &end, &program->uniforms) ||
 		    (pairs &&
 		     (*end != ':' ||
@@ -139,80 +76,131 @@ add_programs(struct run_options *options, const char *text, bool pairs)
 		if (*end != ',')
 			break;
 	}
-	return complain(text, ERROR_ADDRESSES,
-			pairs ? "not hexadecimal UNIF:PC,UNIF:PC,..." :
-				"not hexadecimal ADDR,ADDR,...");
+	return refuse(why, text, ERROR_ADDRESSES,
+		      pairs ? "not hexadecimal UNIF:PC,UNIF:PC,..." :
+			      "not hexadecimal ADDR,ADDR,...");
 }
 
 static bool
-parse_number(const char *option, const char *text, uint64_t *number)
+add_uniforms(void *options, const char *text, struct diag *why)
 {
-	struct diag why;
-	char *stop;
-
-	errno = 0;
-	*number = strtoull(text, &stop, 0);
-	if (*text >= '0' && *text <= '9' && !*stop && !errno)
-		return true;
-	diag_set(&why, "'%s' is not a number", text);
-	return complain(option, ERROR_NUMBER, why.text);
+	return add_programs(options, text, false, why);
 }
 
-static error_t
-parse_option(int key, char *text, struct argp_state *state)
+static bool
+add_launch(void *options, const char *text, struct diag *why)
 {
-	struct run_options *options = state->input;
-	struct diag why;
-	bool good = true;
-
-	switch (key) {
-	case OPTION_CODE:
-	case OPTION_MEM:
-		good = add_image(options, text, key == OPTION_CODE);
-		break;
-	case OPTION_UNIFORMS:
-	case OPTION_LAUNCH:
-		good = add_programs(options, text, key == OPTION_LAUNCH);
-		break;
-	case OPTION_TIMED: options->machine.timed = true; break;
-	case OPTION_CHECK: options->machine.check = true; break;
-	case OPTION_SEED:
-		good = parse_number("--seed", text, &options->machine.seed);
-		break;
-	case OPTION_MAX:
-		good = parse_number("--max-instructions", text,
-				    &options->max_instructions);
-		break;
-	case OPTION_TRACE: options->trace = text; break;
-	case OPTION_COUNTERS: options->counters = true; break;
-	case OPTION_PROFILE: options->machine.profile = true; break;
-	case OPTION_LINES: options->lines = text; break;
-	case OPTION_TIMELINE:
-		options->timeline = text;
-		options->machine.timed = true;
-		break;
-	case OPTION_DEBUG_SCRIPT:
-		options->script = text;
-		__attribute__((fallthrough));
-	case OPTION_DEBUG:
-		options->debug = options->machine.lockstep = true;
-		break;
-	case OPTION_IGNORE:
-		good = machine_rules_parse(text, &options->machine.ignore,
-					   &why) ||
-		       complain("--ignore", ERROR_RULE, why.text);
-		break;
-	case ARGP_KEY_ARG:
-		argp_error(state, "unexpected argument '%s'", text);
-		break;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-	if (!good)
-		exit(EXIT_FAILURE);
-	return 0;
+	return add_programs(options, text, true, why);
 }
 
-/* --uniforms starts the first program given. */
+static bool
+ignore_rules(void *rules, const char *list, struct diag *why)
+{
+	return machine_rules_parse(list, rules, why) ||
+	       name_refusal(why, "--ignore", ERROR_RULE);
+}
+
+static const struct option_row option_rows[] = {
+	{ .name = "code",
+	  .kind = OPTION_PARSED,
+	  .parse = add_code,
+	  .argument = "FILE@ADDR",
+	  .doc = "put a program at a hexadecimal bus address; --uniforms starts the "
+		 "first one given" },
+	{ .name = "mem",
+	  .kind = OPTION_PARSED,
+	  .parse = add_memory,
+	  .argument = "FILE@ADDR[:rw]",
+	  .doc = "put a file into memory; with :rw write it back after the run; "
+		 "ZERO:SIZE@ADDR gives SIZE bytes of zeros" },
+	{ .name = "uniforms",
+	  .kind = OPTION_PARSED,
+	  .parse = add_uniforms,
+	  .argument = "ADDR,...",
+	  .doc = "start one QPU for each address of uniforms" },
+	{ .name = "launch",
+	  .kind = OPTION_PARSED,
+	  .parse = add_launch,
+	  .argument = "UNIF:PC,...",
+	  .doc = "start one QPU for each pair of uniforms and program, as the mailbox "
+		 "does" },
+	{ .name = "timed",
+	  .kind = OPTION_FLAG,
+	  OPTION_FIELD(struct run_options, machine.timed),
+	  .doc = "use the cycle model" },
+	{ .name = "check",
+	  .kind = OPTION_FLAG,
+	  OPTION_FIELD(struct run_options, machine.check),
+	  .doc = "fill undefined state with noise, interleave QPUs at random and "
+		 "report hazards; exit with 1 if there are any" },
+	{ .name = "ignore",
+	  .kind = OPTION_PARSED,
+	  OPTION_FIELD(struct run_options, machine.ignore),
+	  .parse = ignore_rules,
+	  .argument = "RULE,...",
+	  .doc = "do not report these rules, such as R5 or C32" },
+	{ .name = "seed",
+	  .kind = OPTION_NUMBER,
+	  OPTION_FIELD(struct run_options, machine.seed),
+	  .argument = "N",
+	  .doc = "choose another noise and interleaving for --check" },
+	{ .name = "max-instructions",
+	  .kind = OPTION_NUMBER,
+	  OPTION_FIELD(struct run_options, max_instructions),
+	  .argument = "N",
+	  .doc = "stop after N instructions of all QPUs together (default "
+		 "10000000000)" },
+	{ .name = "trace",
+	  .kind = OPTION_TEXT,
+	  OPTION_FIELD(struct run_options, trace),
+	  .argument = "FILE",
+	  .doc = "write each executed instruction, its results and the flags" },
+	{ .name = "counters",
+	  .kind = OPTION_FLAG,
+	  OPTION_FIELD(struct run_options, counters),
+	  .doc = "print the hardware's event counters" },
+	{ .name = "profile",
+	  .kind = OPTION_FLAG,
+	  OPTION_FIELD(struct run_options, machine.profile),
+	  .doc = "print the program with the cost of each instruction" },
+	{ .name = "lines",
+	  .kind = OPTION_TEXT,
+	  OPTION_FIELD(struct run_options, lines),
+	  .argument = "FILE",
+	  .doc = "read the line map of the first --code, as qpuasm --lines writes it" },
+	{ .name = "debug",
+	  .kind = OPTION_FLAG,
+	  OPTION_FIELD(struct run_options, debug),
+	  .doc = "stop before the first instruction and take commands from standard "
+		 "input" },
+	{ .name = "debug-script",
+	  .kind = OPTION_TEXT,
+	  OPTION_FIELD(struct run_options, script),
+	  .argument = "FILE",
+	  .doc = "take the commands of --debug from a file" },
+	{ .name = "timeline",
+	  .kind = OPTION_TEXT,
+	  OPTION_FIELD(struct run_options, timeline),
+	  .argument = "FILE",
+	  .doc = "write what each QPU did when, as trace events in JSON that browsers "
+		 "show; implies --timed" },
+	{ .name = NULL }
+};
+
+/* A reason without a number of its own is about a number. */
+static void
+complain_option(const struct option_row *option, const struct diag *why)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "--%s", option->name);
+	if (why->rule)
+		complain_diag(why);
+	else
+		complain(name, ERROR_NUMBER, why->text);
+}
+
+/* Give the first --code to the programs that --uniforms starts. */
 static bool
 settle_programs(struct run_options *options)
 {
@@ -221,8 +209,8 @@ settle_programs(struct run_options *options)
 			options->code = &options->images[i];
 	if (!options->nprograms)
 		return complain("", ERROR_PROGRAMS,
-				"nothing to start: "
-				"--uniforms or --launch is needed");
+				"nothing to start: --uniforms or --launch is "
+				"needed");
 	if (!options->code && (options->from_uniforms || options->lines))
 		return complain("", ERROR_PROGRAMS, "--code is needed");
 	for (unsigned i = 0; options->from_uniforms && i < options->nprograms;
@@ -234,22 +222,21 @@ settle_programs(struct run_options *options)
 void
 run_options_parse(int argc, char **argv, struct run_options *options)
 {
-	static const struct argp argp = {
+	static const struct arguments arguments = {
 		.options = option_rows,
-		.parser = parse_option,
 		.doc = "Run QPU programs in an emulated VideoCore IV.",
+		.too_many = "unexpected argument '%s'",
+		.complain = complain_option,
 	};
-	error_t error;
 
 	*options = (struct run_options){
 		.max_instructions = UINT64_C(10000000000),
 	};
-	argp_err_exit_status = EXIT_FAILURE;
-	/* Wrong usage ends the program there; this is want of memory. */
-	error = argp_parse(&argp, argc, argv, 0, NULL, options);
-	if (error)
-		complain("", RUN_IMAGE_MEMORY, strerror(error));
-	if (error || !settle_programs(options))
+	arguments_parse(&arguments, argc, argv, options);
+	options->debug |= options->script != NULL;
+	options->machine.lockstep = options->debug;
+	options->machine.timed |= options->timeline != NULL;
+	if (!settle_programs(options))
 		exit(EXIT_FAILURE);
 }
 

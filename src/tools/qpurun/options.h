@@ -15,7 +15,7 @@ struct run_options {
 	size_t nimages;
 	struct machine_program programs[MACHINE_QPUS];
 	unsigned nprograms;
-	bool from_uniforms;	      /* programs got the first image's code */
+	bool from_uniforms;	      /* the programs are the first image */
 	const struct run_image *code; /* the first program, or null */
 	struct machine_options machine;
 	uint64_t max_instructions;		       /* 0: no limit */

@@ -4,34 +4,11 @@
 #include "src/tools/qpurun/report.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "qpu/isa/pack.h"
 #include "qpu/trace/profile.h"
-
-void
-run_report_finding(struct run_report *report,
-		   const struct machine_finding *finding)
-{
-	char text[NOTICE_SIZE];
-
-	report->findings += !finding->warning;
-	if (notice_finding(&report->notices, finding, text))
-		fprintf(stderr, "%s\n", text);
-}
-
-void
-run_report_places(const struct run_report *report,
-		  const struct machine *machine)
-{
-	struct machine_place places[MACHINE_QPUS];
-	const unsigned n = machine_places(machine, places);
-	char text[NOTICE_SIZE];
-
-	for (unsigned i = 0; i < n; i++)
-		if (notice_place(&report->notices, &places[i], text))
-			fprintf(stderr, "%s\n", text);
-}
 
 void
 run_report_counters(const struct machine *machine, bool timed)

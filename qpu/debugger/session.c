@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/debugger/session.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "src/base/stream.h"
+
+void
+session_init(struct session *session, session_say *say, void *context)
+{
+	*session = (struct session){
+		.say = say,
+		.context = context,
+	};
+	session->trace.lines = session->notices.lines = &session->lines;
+}
+
+static bool
+name_file(struct diag *why, const char *path)
+{
+	snprintf(why->file, sizeof(why->file), "%s", path);
+	return false;
+}
+
+/* Open a file, or fill in why not. */
+static FILE *
+open_file(const char *path, const char *mode, struct diag *why)
+{
+	FILE *stream = fopen(path, mode);
+
+	if (!stream) {
+		diag_set(why, "%s", strerror(errno));
+		name_file(why, path);
+	}
+	return stream;
+}
+
+bool
+session_read_lines(struct session *session, const char *path, struct diag *why)
+{
+	FILE *stream = open_file(path, "re", why);
+	bool good;
+
+	if (!stream)
+		return false;
+	good = qpu_linemap_read(&session->lines.map, stream, why);
+	fclose(stream);
+	return good || name_file(why, path);
+}
+
+bool
+session_open_trace(struct session *session, const char *path, bool shared,
+		   struct diag *why)
+{
+	session->trace.stream = open_file(path, shared ? "ae" : "we", why);
+	return session->trace.stream;
+}
+
+bool
+session_open_timeline(struct session *session, const char *path, bool shared,
+		      struct diag *why)
+{
+	FILE *stream = open_file(path, shared ? "ae" : "we", why);
+
+	session->timeline.of.stream = stream;
+	session->shared_timeline = shared;
+	if (stream && !shared)
+		timeline_begin(stream);
+	return stream;
+}
+
+/* Write the part of a timeline that stands before or after all events. */
+static bool
+put_timeline(const char *path, const char *mode, void (*put)(FILE *),
+	     struct diag *why)
+{
+	FILE *stream = open_file(path, mode, why);
+
+	if (!stream)
+		return false;
+	put(stream);
+	if (stream_close(stream))
+		return true;
+	diag_set(why, "%s", strerror(errno));
+	return name_file(why, path);
+}
+
+bool
+session_begin_timeline(const char *path, struct diag *why)
+{
+	return put_timeline(path, "we", timeline_begin, why);
+}
+
+bool
+session_end_timeline(const char *path, struct diag *why)
+{
+	return put_timeline(path, "ae", timeline_end, why);
+}
+
+static void
+on_finding(void *context, const struct machine_finding *finding)
+{
+	struct session *session = context;
+	char text[NOTICE_SIZE];
+
+	session->hazards += !finding->warning;
+	if (notice_finding(&session->notices, finding, text))
+		session->say(session->context, text);
+	if (session->debugged)
+		control_finding(&session->debugger.control, finding);
+}
+
+static void
+on_step(void *context, const struct machine_step *step)
+{
+	struct session *session = context;
+
+	if (session->trace.stream)
+		trace_step(&session->trace, step);
+	if (session->timeline.of.stream)
+		timeline_step(&session->timeline, step);
+	if (session->debugged)
+		control_observe(&session->debugger.control, step);
+}
+
+/* Look at each instruction, which is slow, only if somebody wants it. */
+static void
+observe_steps(struct session *session)
+{
+	const bool wanted = session->debugged || session->trace.stream ||
+			    session->timeline.of.stream;
+
+	machine_on_step(session->machine, wanted ? on_step : NULL, session);
+}
+
+void
+session_attach(struct session *session, struct machine *machine,
+	       const struct session_process *process)
+{
+	const struct timeline_settings settings = {
+		.stream = session->timeline.of.stream,
+		.machine = machine,
+		.lines = &session->lines,
+		.clock_mhz = process->clock_mhz,
+		.process = process->number,
+		.name = process->name,
+		.first = process->first,
+	};
+
+	session->machine = machine;
+	if (settings.stream)
+		timeline_open(&session->timeline, &settings);
+	machine_on_finding(machine, on_finding, session);
+	observe_steps(session);
+}
+
+void
+session_open_debugger(struct session *session, FILE *commands, FILE *out,
+		      line_input_edit *edit, bool launches)
+{
+	const struct debugger_settings settings = {
+		.machine = session->machine,
+		.lines = &session->lines,
+		.commands = commands,
+		.out = out,
+		.edit = edit,
+		.launches = launches,
+	};
+
+	debugger_open(&session->debugger, &settings);
+	session->has_debugger = true;
+}
+
+void
+session_locate(struct session *session, bool first, uint32_t code)
+{
+	if (first || code < session->lines.base)
+		session->lines.base = code;
+}
+
+void
+session_launch(struct session *session, bool debugged)
+{
+	session->debugged = debugged && session->has_debugger &&
+			    !session->debugger.quit;
+	session->begins = session->debugged;
+	observe_steps(session);
+}
+
+/* Run under the debugger as far as the user wants it. */
+static enum session_answer
+run_debugger(struct session *session, const struct session_limits *limits,
+	     enum machine_status *status, struct diag *why)
+{
+	struct debugger *debugger = &session->debugger;
+	struct control *control = &debugger->control;
+
+	control->most = limits->instructions;
+	control->most_clocks = limits->clocks;
+	control->sliced = limits->slice;
+	if (session->begins)
+		debugger_launch(debugger, !session->launched);
+	session->begins = false;
+	session->launched = true;
+	debugger_run(debugger);
+	if (control->paused)
+		return SESSION_PAUSED;
+	session->debugged = false;
+	observe_steps(session);
+	if (!control->over)
+		return SESSION_QUIT;
+	*status = control->status;
+	*why = control->why;
+	return SESSION_ENDED;
+}
+
+enum session_answer
+session_run(struct session *session, const struct session_limits *limits,
+	    enum machine_status *status, struct diag *why)
+{
+	uint64_t instructions, clocks;
+	enum session_answer answer;
+
+	*status = MACHINE_LIMIT;
+	if (session->debugged) {
+		answer = run_debugger(session, limits, status, why);
+		if (answer != SESSION_QUIT || !session->debugger.launches)
+			return answer;
+	}
+	if (control_left(limits->instructions,
+			 machine_instructions(session->machine),
+			 &instructions) &&
+	    control_left(limits->clocks, machine_clocks(session->machine),
+			 &clocks))
+		*status = machine_run(session->machine, instructions, clocks,
+				      why);
+	else
+		diag_set(why, "the limit of instructions is reached");
+	return *status == MACHINE_LIMIT && limits->slice ? SESSION_PAUSED :
+							   SESSION_ENDED;
+}
+
+void
+session_tell_places(struct session *session)
+{
+	struct machine_place places[MACHINE_QPUS];
+	const unsigned n = machine_places(session->machine, places);
+	char text[NOTICE_SIZE];
+
+	for (unsigned i = 0; i < n; i++)
+		if (notice_place(&session->notices, &places[i], text))
+			session->say(session->context, text);
+}
+
+bool
+session_flush(struct session *session)
+{
+	bool good = true;
+
+	if (session->trace.stream)
+		good = stream_flush(session->trace.stream);
+	if (session->timeline.of.stream)
+		good = timeline_flush(&session->timeline) && good;
+	return good;
+}
+
+bool
+session_close_trace(struct session *session)
+{
+	FILE *stream = session->trace.stream;
+
+	session->trace.stream = NULL;
+	return !stream || stream_close(stream);
+}
+
+bool
+session_close_timeline(struct session *session)
+{
+	FILE *stream = session->timeline.of.stream;
+	bool good;
+
+	if (!stream)
+		return true;
+	good = timeline_flush(&session->timeline);
+	if (!session->shared_timeline)
+		timeline_end(stream);
+	session->timeline.of.stream = NULL;
+	return stream_close(stream) && good;
+}
+
+void
+session_free(struct session *session)
+{
+	session_close_trace(session);
+	session_close_timeline(session);
+	if (session->has_debugger)
+		debugger_close(&session->debugger);
+	notices_free(&session->notices);
+	qpu_linemap_free(&session->lines.map);
+}

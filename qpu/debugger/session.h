@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * session: what a user sees of the programs that a machine runs: findings with
+ * their source lines, a trace, a timeline, and the debugger.  qpurun has one
+ * session; under qpuemu each process that uses the QPUs has one.
+ *
+ *	session_init
+ *	session_read_lines, session_open_trace, session_open_timeline
+ *	session_attach, and again when the machine is another one
+ *	session_open_debugger
+ *	for each launch:
+ *		session_locate, machine_launch, session_launch
+ *		session_run until it does not return SESSION_PAUSED
+ *		session_tell_places after a deadlock or fault
+ *		session_flush
+ *	session_close_trace, session_close_timeline
+ *	session_free
+ *
+ * Every step but the first, session_attach and the last may be left out.  The
+ * session hands each message to `say`; it writes the trace and the timeline
+ * itself, and the debugger writes to its own stream.
+ */
+#ifndef QPU_DEBUGGER_SESSION_H
+#define QPU_DEBUGGER_SESSION_H
+
+#include "qpu/debugger/debugger.h"
+#include "qpu/trace/notice.h"
+#include "qpu/trace/timeline.h"
+
+/* Show a message of one or more lines, without an end of line. */
+typedef void
+session_say(void *context, const char *text);
+
+struct session {
+	struct machine *machine;
+	struct trace_lines lines;
+	uint64_t hazards; /* that were found; warnings are not counted */
+
+	/* The rest is the session's own. */
+	session_say *say;
+	void *context;
+	struct notices notices;
+	struct trace trace;	  /* its stream is null: none is written */
+	struct timeline timeline; /* likewise */
+	bool shared_timeline;
+	struct debugger debugger;
+	bool has_debugger;
+	bool launched; /* a launch was debugged */
+	bool debugged; /* this launch is debugged */
+	bool begins;   /* it has not run yet */
+};
+
+void
+session_init(struct session *session, session_say *say, void *context);
+
+/*
+ * Read the line map of what is launched.  On failure `why` has the file and,
+ * where its text is wrong, the line.
+ */
+bool
+session_read_lines(struct session *session, const char *path, struct diag *why);
+
+/*
+ * Write the file from now on; on failure `why` has the file and the reason.
+ * A file that is shared is one of several processes: they append to it, and a
+ * timeline is begun and ended by session_begin_timeline and
+ * session_end_timeline in the process that waits for them.
+ */
+bool
+session_open_trace(struct session *session, const char *path, bool shared,
+		   struct diag *why);
+bool
+session_open_timeline(struct session *session, const char *path, bool shared,
+		      struct diag *why);
+
+bool
+session_begin_timeline(const char *path, struct diag *why);
+bool
+session_end_timeline(const char *path, struct diag *why);
+
+/* How a process and its clocks are shown in the timeline. */
+struct session_process {
+	unsigned number;
+	const char *name;
+	unsigned clock_mhz;
+	bool first; /* no other process has written to the timeline */
+};
+
+/* Observe this machine. */
+void
+session_attach(struct session *session, struct machine *machine,
+	       const struct session_process *process);
+
+/*
+ * Take commands from a stream, which is closed at the end unless it is standard
+ * input.  With `launches` there may be more than one launch: to go on after the
+ * end of a launch leaves it, and to quit lets programs run without the
+ * debugger.  Else quitting ends the run.
+ */
+void
+session_open_debugger(struct session *session, FILE *commands, FILE *out,
+		      line_input_edit *edit, bool launches);
+
+/*
+ * A program of a launch: the line map is about the code at the lowest address.
+ * `first` is true for the first program of the launch.
+ */
+void
+session_locate(struct session *session, bool first, uint32_t code);
+
+/*
+ * A launch begins; its programs may still be queued.  The debugger, if it was
+ * opened and takes part, stops before the first instruction of the first such
+ * launch, and later ones for breakpoints, hazards, faults and deadlocks.
+ */
+void
+session_launch(struct session *session, bool debugged);
+
+/*
+ * Totals of the machine at which a run ends; 0: no limit.  At the end of a
+ * slice the launch is paused and can go on.
+ */
+struct session_limits {
+	uint64_t instructions, clocks;
+	bool slice;
+};
+
+enum session_answer {
+	SESSION_PAUSED, /* at the limits of a slice */
+	SESSION_ENDED,	/* status and why say how */
+	SESSION_QUIT,	/* by a user who has only this launch */
+};
+
+/* Run the launch, with or without the debugger. */
+enum session_answer
+session_run(struct session *session, const struct session_limits *limits,
+	    enum machine_status *status, struct diag *why);
+
+/* Say where the programs stand; for after a deadlock or fault. */
+void
+session_tell_places(struct session *session);
+
+/*
+ * Write what there is of trace and timeline.  False, with errno, if not
+ * everything could be written.
+ */
+bool
+session_flush(struct session *session);
+
+/* True if no such file was open.  False, with errno, as above. */
+bool
+session_close_trace(struct session *session);
+bool
+session_close_timeline(struct session *session);
+
+/* Close what is open, and free everything but the machine. */
+void
+session_free(struct session *session);
+
+#endif
