@@ -21,8 +21,9 @@ setup()
 		echo "${line:-100000 100000 0 1000}" >>"$report"
 	END
 	chmod +x cputime
-	mkdir peers
-	export CPUTIME=$PWD/cputime PLAN=$PWD/plan WORKLOADS=small
+	mkdir peers tree
+	echo text >tree/file
+	export CPUTIME=$PWD/cputime PLAN=$PWD/plan WORKLOADS=tree TREE=$PWD/tree
 	export QPU_SHA256SUM=$PROGRAM BENCH_LOG=$PWD/log PEERS=$PWD/peers
 	unset SCALE RUNS BENCH_TABLE
 	: >plan
@@ -44,8 +45,8 @@ bench()
 	END
 	RUNS=3 bench run
 	grep -Eq '^  ours  +0\.210  +0\.400  +1\.00  +1\.00  +3/5$' table
-	[ "$(grep -c '^small ours quiet' log)" = 3 ]
-	[ "$(grep -c '^small ours disturbed' log)" = 2 ]
+	[ "$(grep -c '^tree ours quiet' log)" = 3 ]
+	[ "$(grep -c '^tree ours disturbed' log)" = 2 ]
 	[ "$(grep -c disturbed table)" = 0 ]
 }
 

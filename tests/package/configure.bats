@@ -6,7 +6,8 @@
 load ../support/common
 
 # configure refuses a source tree that was configured in place, so it runs in
-# one of links, without what was configured.
+# one of links, without what was configured.  What it finds out about this
+# machine is kept in $found for the next case.
 setup()
 {
 	[ -f "$TOP/configure" ] || skip "no configure script"
@@ -17,13 +18,24 @@ setup()
 	ln -s "$TOP"/{aclocal.m4,configure,configure.ac,config.h.in} \
 		"$TOP"/{Makefile.am,Makefile.in,build-aux,src,cpu,qpu,tests} \
 		source/
+	found=${BATS_FILE_TMPDIR:-$PWD}/found
 }
 
 configure()	# configure WORD...: with the compiler of this build
 {
 	local compiler
 	compiler=$(sed -n 's/^CC = //p' "$BUILD/Makefile")
-	(cd build && ../source/configure CC="${compiler:-cc}" "$@") >out 2>err
+	(cd build && ../source/configure CC="${compiler:-cc}" \
+		--cache-file="$found" --disable-dependency-tracking "$@") \
+		>out 2>err
+}
+
+# forget PATTERN: look for this again, and with flags that may differ
+forget()
+{
+	touch "$found"
+	sed -E "/^ac_cv_env_|$1/d" "$found" >found
+	found=$PWD/found
 }
 
 refuses()	# refuses PATTERN WORD...: status 1, a sentence, no Makefile
@@ -61,7 +73,7 @@ refuses()	# refuses PATTERN WORD...: status 1, a sentence, no Makefile
 # built WORD...: programs that make would build after this
 built()
 {
-	configure --cache-file=config.cache "$@" || fail "$*: $(cat err)"
+	configure "$@" || fail "$*: $(cat err)"
 	printf 'show:\n\t@echo $(bin_PROGRAMS) $(preload_PROGRAMS)\n' |
 		make -s -C build -f Makefile -f - show
 }
@@ -82,9 +94,11 @@ built()
 	[ "$(grep -c '^#define WITH_LINE_EDITING' build/config.h)" = 0 ]
 	mkdir -p none/editline
 	echo '#error none here' >none/editline/readline.h
+	forget 'editline|ac_cv_lib_edit'
 	configure CPPFLAGS="-I$PWD/none"
 	grep -q '^LINE_EDITING_LIBS = *$' build/Makefile
 	rm build/Makefile
+	forget 'editline|ac_cv_lib_edit'
 	refuses 'needs libedit' --with-libedit CPPFLAGS="-I$PWD/none"
 }
 
@@ -96,6 +110,7 @@ built()
 @test "argp: without it configure names argp-standalone" {
 	mkdir none
 	echo '#error none here' >none/argp.h
+	forget argp
 	refuses 'argp-standalone' CPPFLAGS="-I$PWD/none"
 }
 
@@ -105,6 +120,7 @@ built()
 	echo 'char standalone_parse(void) { return 0; }' >argp/argp.c
 	"$compiler" -c -o argp/argp.o argp/argp.c
 	ar cr argp/libargp.a argp/argp.o
+	forget argp
 	configure CPPFLAGS=-Dargp_parse=standalone_parse \
 		LDFLAGS="-L$PWD/argp" || fail "$(cat err)"
 	grep -q '^LIBS = .*-largp' build/Makefile

@@ -155,7 +155,8 @@ faulty()
 	local rules=$1
 	shift
 	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
-	! grep -aqE 'lib[at]san\.so' "$PROGRAM" ||
+	: "${SANITIZED=$(grep -aoEm 1 'lib[at]san\.so' "$PROGRAM")}"
+	[ -z "$SANITIZED" ] ||
 		skip "the library of a sanitizer wants to be loaded first"
 	: >faults
 	timeout --foreground "$LIMIT" bash -c '
@@ -185,14 +186,20 @@ refused()
 
 # --- Files to hash --------------------------------------------------------------
 
-# files N: f1 to fN of odd sizes, their right lines in `right`
+# files N [NAME...]: f1 to fN of odd sizes, begins of the file noise; the right
+# lines of NAMEs and of them in `right`
 files()
 {
 	local i
-	head -c 400000 /dev/urandom >noise
-	for ((i = 1; i <= $1; i++)); do
-		head -c $(((i * 7919 + i * i * 31) % 40000)) noise >"f$i"
-	done
+	head -c 300000 /dev/urandom | base64 -w 0 >noise
+	awk -v n="$1" '{
+		for (i = 1; i <= n; i++) {
+			name = "f" i
+			printf "%s", substr($0, 1,
+				(i * 7919 + i * i * 31) % 40000) >name
+			close(name)
+		}
+	}' noise
 	names=("${@:2}")
 	for ((i = 1; i <= $1; i++)); do
 		names+=("f$i")
