@@ -12,6 +12,7 @@ QPU_TOOLCHAIN = \
 	%D%/isa/pack.c %D%/isa/pack.h \
 	%D%/isa/rules.c %D%/isa/rules.def %D%/isa/rules.h \
 	%D%/isa/use.c %D%/isa/use.h
+%C%_isa_libisa_a_CFLAGS = $(PIC_CFLAGS)
 %C%_validate_libvalidate_a_SOURCES = \
 	%D%/validate/checks.h \
 	%D%/validate/pair.c \
@@ -55,11 +56,13 @@ EXTRA_DIST += %D%/asm/README.md
 %C%_device_libdevice_a_SOURCES = \
 	%D%/device/device.h \
 	%D%/device/emulated_options.c %D%/device/emulated_options.h
+%C%_device_libdevice_a_CFLAGS = $(PIC_CFLAGS)
 %C%_abi_libabi_a_SOURCES = \
 	%D%/abi/dma_heap.h \
 	%D%/abi/mailbox.h \
 	%D%/abi/soc.c %D%/abi/soc.h \
 	%D%/abi/vcsm.h
+%C%_abi_libabi_a_CFLAGS = $(PIC_CFLAGS)
 %C%_driver_libdriver_a_SOURCES = \
 	%D%/driver/pi_board.c %D%/driver/pi_board.h \
 	%D%/driver/counters.c %D%/driver/counters.h \

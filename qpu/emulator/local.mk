@@ -28,12 +28,14 @@
 	%D%/vector.h \
 	%D%/view.c \
 	%D%/vpm.c %D%/vpm.h
+%C%_libemulator_a_CFLAGS = $(PIC_CFLAGS)
 EXTRA_DIST += %D%/README.md
 qpu_trace_libtrace_a_SOURCES = \
 	qpu/trace/notice.c qpu/trace/notice.h \
 	qpu/trace/profile.c qpu/trace/profile.h \
 	qpu/trace/timeline.c qpu/trace/timeline.h \
 	qpu/trace/trace.c qpu/trace/trace.h
+qpu_trace_libtrace_a_CFLAGS = $(PIC_CFLAGS)
 qpu_debugger_libdebugger_a_SOURCES = \
 	qpu/debugger/address.c qpu/debugger/address.h \
 	qpu/debugger/breakpoints.c qpu/debugger/breakpoints.h \
@@ -46,6 +48,7 @@ qpu_debugger_libdebugger_a_SOURCES = \
 	qpu/debugger/setup_word.c qpu/debugger/setup_word.h \
 	qpu/debugger/show.c qpu/debugger/show.h \
 	qpu/debugger/source_text.c qpu/debugger/source_text.h
+qpu_debugger_libdebugger_a_CFLAGS = $(PIC_CFLAGS)
 
 if WITH_QPU
 noinst_LIBRARIES += %D%/libemulator.a qpu/trace/libtrace.a \

@@ -1,23 +1,11 @@
 # virtual: qpuemu's virtual Raspberry Pi for any program.
-#
-# The object that is put into programs is made of position-independent code of
-# its own, and never with a sanitizer: it stands between program and C library.
 
-# What qpuemu and the object that it puts into programs have in common.
-virtual_shared = \
-	%D%/board/costs.c %D%/board/costs.h \
-	qpu/device/emulated_options.c qpu/device/emulated_options.h \
-	qpu/abi/soc.c qpu/abi/soc.h \
-	%D%/board/profile.c %D%/board/profile.h \
-	%D%/board/shared.c %D%/board/shared.h \
-	%D%/board/system.c %D%/board/system.h
-
-# The board, without what is put into programs.
-virtual_board = $(virtual_shared) \
-	qpu/abi/dma_heap.h qpu/abi/mailbox.h qpu/abi/vcsm.h \
+# The board: what qpuemu and the object that it puts into programs share.
+%C%_board_libboard_a_SOURCES = \
 	%D%/board/board.c %D%/board/board.h \
 	%D%/board/buffer.c %D%/board/buffer.h \
 	%D%/board/classic.c %D%/board/classic.h \
+	%D%/board/costs.c %D%/board/costs.h \
 	%D%/board/debugging.c %D%/board/debugging.h \
 	%D%/board/dirt.c %D%/board/dirt.h \
 	%D%/board/firmware.c %D%/board/firmware.h \
@@ -25,7 +13,11 @@ virtual_board = $(virtual_shared) \
 	%D%/board/heap.c %D%/board/heap.h \
 	%D%/board/memory.c %D%/board/memory.h \
 	%D%/board/observe.c %D%/board/observe.h \
-	%D%/board/pool.c %D%/board/pool.h
+	%D%/board/pool.c %D%/board/pool.h \
+	%D%/board/profile.c %D%/board/profile.h \
+	%D%/board/shared.c %D%/board/shared.h \
+	%D%/board/system.c %D%/board/system.h
+%C%_board_libboard_a_CFLAGS = $(PIC_CFLAGS)
 
 # Register access in user space, by fault.
 %C%_mmio_libmmio_a_SOURCES = \
@@ -36,18 +28,13 @@ virtual_board = $(virtual_shared) \
 	%D%/mmio/step_none.c \
 	%D%/mmio/step_x86.c \
 	%D%/mmio/trap.c %D%/mmio/trap.h
-%C%_mmio_libmmio_a_CFLAGS = $(AM_CFLAGS) -fPIC -fvisibility=hidden
+%C%_mmio_libmmio_a_CFLAGS = $(PIC_CFLAGS)
 
 EXTRA_DIST += %D%/README.md
 
+# What is put into programs.
 preloaddir = $(pkglibdir)
-qpuemu_so_SOURCES = $(virtual_board) $(%C%_mmio_libmmio_a_SOURCES) \
-	src/base/clock.c src/base/clock.h \
-	src/base/plain.c src/base/plain.h \
-	src/base/stream.c src/base/stream.h \
-	$(qpu_emulator_libemulator_a_SOURCES) \
-	$(qpu_isa_libisa_a_SOURCES) $(qpu_trace_libtrace_a_SOURCES) \
-	$(qpu_debugger_libdebugger_a_SOURCES) \
+qpuemu_so_SOURCES = \
 	%D%/preload/bcm_host.c \
 	%D%/preload/follow.c %D%/preload/follow.h \
 	%D%/preload/interpose_device.c \
@@ -58,14 +45,28 @@ qpuemu_so_SOURCES = $(virtual_board) $(%C%_mmio_libmmio_a_SOURCES) \
 	%D%/preload/mapping.c %D%/preload/mapping.h \
 	%D%/preload/next.h \
 	%D%/preload/node.c %D%/preload/node.h
-qpuemu_so_CFLAGS = $(AM_CFLAGS) -fPIC -fvisibility=hidden
+qpuemu_so_CFLAGS = $(PIC_CFLAGS)
 qpuemu_so_LINK = $(CC) $(AM_CFLAGS) $(filter-out -fsanitize=%,$(CFLAGS)) \
 	$(AM_LDFLAGS) $(filter-out -fsanitize=%,$(LDFLAGS)) -shared \
 	-Wl,-z,defs -o $@
+BOARD = %D%/board/libboard.a $(EMULATOR) qpu/device/libdevice.a \
+	qpu/abi/libabi.a src/base/libbase.a
+if SANITIZED
+# It stands between program and C library, so it has no sanitizer: all that is
+# in it is compiled once more without.
+qpuemu_so_SOURCES += $(src_base_libbase_a_SOURCES) \
+	$(%C%_board_libboard_a_SOURCES) $(%C%_mmio_libmmio_a_SOURCES) \
+	$(qpu_abi_libabi_a_SOURCES) $(qpu_device_libdevice_a_SOURCES) \
+	$(qpu_debugger_libdebugger_a_SOURCES) \
+	$(qpu_emulator_libemulator_a_SOURCES) \
+	$(qpu_isa_libisa_a_SOURCES) $(qpu_trace_libtrace_a_SOURCES)
 qpuemu_so_LDADD = -lm
 $(qpuemu_so_OBJECTS): CFLAGS := $(filter-out -fsanitize=%,$(CFLAGS))
+else
+qpuemu_so_LDADD = $(BOARD) %D%/mmio/libmmio.a src/base/libbase.a -lm
+endif
 
 if WITH_QPUEMU
 preload_PROGRAMS = qpuemu.so
-noinst_LIBRARIES += %D%/mmio/libmmio.a
+noinst_LIBRARIES += %D%/board/libboard.a %D%/mmio/libmmio.a
 endif

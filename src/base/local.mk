@@ -17,3 +17,4 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/plain.c %D%/plain.h \
 	%D%/stream.c %D%/stream.h \
 	%D%/text.c %D%/text.h
+%C%_libbase_a_CFLAGS = $(PIC_CFLAGS)

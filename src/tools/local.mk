@@ -13,16 +13,17 @@ qpurun_SOURCES = $(tool_arguments) %D%/qpurun/main.c \
 	%D%/qpurun/options.c %D%/qpurun/options.h \
 	%D%/qpurun/report.c %D%/qpurun/report.h
 qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS) $(LINE_EDITING_LIBS)
-qpuemu_SOURCES = $(tool_arguments) $(virtual_shared) \
+# All of qpuemu but its main: tests link it, too.
+%C%_qpuemu_libqpuemu_a_SOURCES = \
 	%D%/qpuemu/board_directory.c %D%/qpuemu/board_directory.h \
 	%D%/qpuemu/board_files.c %D%/qpuemu/board_files.h \
 	%D%/qpuemu/child.c %D%/qpuemu/child.h \
 	%D%/qpuemu/leftovers.c %D%/qpuemu/leftovers.h \
-	%D%/qpuemu/main.c \
 	%D%/qpuemu/observation.c %D%/qpuemu/observation.h \
 	%D%/qpuemu/program.c %D%/qpuemu/program.h
+qpuemu_SOURCES = $(tool_arguments) %D%/qpuemu/main.c
 qpuemu_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
-qpuemu_LDADD = $(EMULATOR) $(EMULATOR_LIBS)
+qpuemu_LDADD = %D%/qpuemu/libqpuemu.a $(BOARD) $(EMULATOR_LIBS)
 
 tools_pages = man/qpuasm.1 man/qpudis.1 man/qpurun.1
 EXTRA_DIST += $(tools_pages) man/qpuemu.1
@@ -31,6 +32,7 @@ bin_PROGRAMS += qpuasm qpudis qpurun
 man1_MANS += $(tools_pages)
 endif
 if WITH_QPUEMU
+noinst_LIBRARIES += %D%/qpuemu/libqpuemu.a
 bin_PROGRAMS += qpuemu
 man1_MANS += man/qpuemu.1
 endif

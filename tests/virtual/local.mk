@@ -36,8 +36,10 @@ EXTRA_DIST += $(virtual_suites) \
 	%D%/boards.txt \
 	%D%/check-boards.sh \
 	%D%/qpuemu.bash
-$(virtual_tests): private ROOM_LIBS = $(ALL_LIBS)
-$(virtual_tests): $(ALL_LIBS)
+virtual_libs = qpu/asm/libasm.a src/tools/qpuemu/libqpuemu.a $(BOARD) \
+	qpu/virtual/mmio/libmmio.a src/base/libbase.a
+$(virtual_tests): private ROOM_LIBS = $(virtual_libs)
+$(virtual_tests): $(virtual_libs)
 EXTRA_PROGRAMS += $(virtual_tests)
 if WITH_QPUEMU
 check_PROGRAMS += $(virtual_tests)
@@ -52,49 +54,14 @@ endif
 %C%_board_maps_LDADD =
 %C%_board_requests_LDADD = -ldl
 %C%_board_signals_LDADD = -ldl
-%C%_show_board_SOURCES = %D%/show-board.c $(virtual_shared)
-%C%_test_balance_SOURCES = %D%/test-balance.c \
-	$(virtual_shared) src/tools/qpuemu/board_directory.c \
-	src/tools/qpuemu/board_files.c \
-	src/tools/qpuemu/child.c src/tools/qpuemu/observation.c \
-	src/tools/qpuemu/program.c
-%C%_test_balance_LDADD = qpu/virtual/mmio/libmmio.a $(LDADD)
-%C%_test_board_SOURCES = %D%/test-board.c $(virtual_board)
-%C%_test_board_directory_SOURCES = \
-	%D%/test-board-directory.c $(virtual_shared) \
-	src/tools/qpuemu/board_directory.c
-%C%_test_board_files_SOURCES = %D%/test-board-files.c \
-	$(virtual_shared) src/tools/qpuemu/board_files.c
-%C%_test_board_found_SOURCES = %D%/test-board-found.c \
-	$(virtual_board)
-%C%_test_buffer_heap_SOURCES = %D%/test-buffer-heap.c \
-	$(virtual_board)
-%C%_test_classic_SOURCES = %D%/test-classic.c $(virtual_board)
-%C%_test_firmware_SOURCES = %D%/test-firmware.c \
-	$(virtual_board)
-%C%_test_gpu_costs_SOURCES = %D%/test-gpu-costs.c \
-	$(virtual_board)
-%C%_test_gpu_memory_SOURCES = %D%/test-gpu-memory.c \
-	$(virtual_board)
-%C%_test_leftovers_SOURCES = %D%/test-leftovers.c \
-	src/tools/qpuemu/leftovers.c
-%C%_test_pool_SOURCES = %D%/test-pool.c $(virtual_board)
-%C%_test_profile_system_SOURCES = %D%/test-profile-system.c \
-	$(virtual_shared)
-%C%_test_program_SOURCES = %D%/test-program.c \
-	src/tools/qpuemu/program.c
-%C%_test_range_LDADD = qpu/virtual/mmio/libmmio.a $(LDADD)
-%C%_test_trap_LDADD = qpu/virtual/mmio/libmmio.a $(LDADD)
-%C%_test_trap_arm64_LDADD = qpu/virtual/mmio/libmmio.a $(LDADD)
-%C%_test_trap_x86_LDADD = qpu/virtual/mmio/libmmio.a $(LDADD)
 %C%_test_balance_LDFLAGS = $(balance)
 
 # Programs as other people write them; the suites of qpuemu run them.
 virtual_programs = %D%/board-calls %D%/board-maps %D%/board-requests \
 	%D%/board-signals %D%/show-board %D%/vcio-client
 EXTRA_PROGRAMS += $(virtual_programs)
-$(virtual_programs): private ROOM_LIBS = $(ALL_LIBS)
-$(virtual_programs): $(ALL_LIBS)
+$(virtual_programs): private ROOM_LIBS = $(virtual_libs)
+$(virtual_programs): $(virtual_libs)
 if WITH_QPUEMU
 noinst_PROGRAMS += $(virtual_programs)
 endif
