@@ -21,7 +21,8 @@ qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS) $(LINE_EDITING_LIBS)
 	%D%/qpuemu/leftovers.c %D%/qpuemu/leftovers.h \
 	%D%/qpuemu/observation.c %D%/qpuemu/observation.h \
 	%D%/qpuemu/program.c %D%/qpuemu/program.h
-qpuemu_SOURCES = $(tool_arguments) %D%/qpuemu/main.c
+qpuemu_SOURCES = $(tool_arguments) %D%/qpuemu/main.c \
+	%D%/qpuemu/options.c %D%/qpuemu/options.h
 qpuemu_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 qpuemu_LDADD = %D%/qpuemu/libqpuemu.a $(BOARD) $(EMULATOR_LIBS)
 

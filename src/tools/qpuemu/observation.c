@@ -3,9 +3,7 @@
 
 #include "src/tools/qpuemu/observation.h"
 
-#include <argp.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,100 +14,6 @@
 #include "qpu/trace/timeline.h"
 #include "qpu/virtual/board/costs.h"
 #include "src/base/stream.h"
-
-enum {
-	OPTION_DEBUG = 0x200,
-	OPTION_DEBUG_LAUNCH,
-	OPTION_DEBUG_SCRIPT,
-	OPTION_IGNORE,
-	OPTION_LINES,
-	OPTION_PROFILE,
-	OPTION_TIMELINE,
-	OPTION_TRACE
-};
-
-static const struct argp_option option_rows[] = {
-	{ "debug", OPTION_DEBUG, NULL, 0,
-	  "stop before the first instruction of a launch and take commands "
-	  "from the terminal",
-	  0 },
-	{ "debug-launch", OPTION_DEBUG_LAUNCH, "N", 0,
-	  "start the debugger at the Nth launch (default 1)", 0 },
-	{ "debug-script", OPTION_DEBUG_SCRIPT, "FILE", 0,
-	  "take the commands of --debug from FILE", 0 },
-	{ "ignore", OPTION_IGNORE, "RULE,...", 0,
-	  "do not report these rules, such as R5 or C32", 0 },
-	{ "lines", OPTION_LINES, "FILE", 0,
-	  "the line map of what is launched, as qpuasm --lines writes it", 0 },
-	{ "profile", OPTION_PROFILE, NULL, 0,
-	  "print the cost of each instruction at the end", 0 },
-	{ "timeline", OPTION_TIMELINE, "FILE", 0,
-	  "write what each QPU did when, as trace events in JSON that browsers "
-	  "show; implies --timed",
-	  0 },
-	{ "trace", OPTION_TRACE, "FILE", 0,
-	  "append each executed instruction and its results to FILE", 0 },
-	{ NULL, 0, NULL, 0, NULL, 0 }
-};
-
-/* Absolute, because the program may change its directory. */
-static void
-parse_path(struct argp_state *state, const char *text, char path[BOARD_PATH])
-{
-	char cwd[PATH_MAX] = "";
-
-	if (!*text || (*text != '/' && !getcwd(cwd, sizeof(cwd))) ||
-	    (size_t)snprintf(path, BOARD_PATH, "%s%s%s", cwd, *cwd ? "/" : "",
-			     text) >= BOARD_PATH)
-		argp_error(state, "'%s' cannot be the name of a file", text);
-}
-
-static void
-parse_launch(struct argp_state *state, const char *text)
-{
-	struct board_options *options = state->input;
-	char *end;
-
-	errno = 0;
-	options->debug_launch = strtoull(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno ||
-	    !options->debug_launch)
-		argp_error(state, "'%s' is not the number of a launch", text);
-}
-
-static error_t
-parse_option(int key, char *text, struct argp_state *state)
-{
-	struct board_options *options = state->input;
-	struct diag why;
-
-	switch (key) {
-	case OPTION_DEBUG_LAUNCH:
-		parse_launch(state, text);
-		options->debug = true;
-		return 0;
-	case OPTION_DEBUG_SCRIPT:
-		parse_path(state, text, options->debug_script);
-		__attribute__((fallthrough));
-	case OPTION_DEBUG: options->debug = true; return 0;
-	case OPTION_IGNORE:
-		if (!machine_rules_parse(text, &options->ignore, &why))
-			argp_error(state, "--ignore: %s", why.text);
-		return 0;
-	case OPTION_LINES: parse_path(state, text, options->lines); return 0;
-	case OPTION_PROFILE: options->costs = true; return 0;
-	case OPTION_TIMELINE:
-		parse_path(state, text, options->timeline);
-		return 0;
-	case OPTION_TRACE: parse_path(state, text, options->trace); return 0;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-}
-
-const struct argp observation_argp = {
-	.options = option_rows,
-	.parser = parse_option,
-};
 
 static bool
 read_lines(const char *path, struct qpu_linemap *map, struct diag *why)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * observation: the options with which users look at QPU programs, and what is
- * written at their request before and behind the program's run.
+ * observation: what users see of QPU programs, as far as qpuemu itself writes
+ * it before and after the program's run.
  */
 #ifndef SRC_TOOLS_QPUEMU_OBSERVATION_H
 #define SRC_TOOLS_QPUEMU_OBSERVATION_H
@@ -10,9 +10,6 @@
 
 #include "qpu/virtual/board/shared.h"
 #include "src/base/diag.h"
-
-/* Its input is the struct board_options. */
-extern const struct argp observation_argp;
 
 /* Check and make the files; `dir` is the private directory. */
 bool
