@@ -1,7 +1,9 @@
 # pipeline: lanes, workers, order, devices.
 pipeline_tests = \
 	%D%/test-balance \
+	%D%/test-device \
 	%D%/test-device-choice \
+	%D%/test-device-failures \
 	%D%/test-disk \
 	%D%/test-disk-claims \
 	%D%/test-dispatch \
@@ -23,6 +25,7 @@ pipeline_tests = \
 	%D%/test-mount \
 	%D%/test-no-descriptors \
 	%D%/test-patience \
+	%D%/test-order \
 	%D%/test-pipeline \
 	%D%/test-pipeline-start \
 	%D%/test-progress \
@@ -38,6 +41,7 @@ pipeline_tests = \
 	%D%/test-stream \
 	%D%/test-stream-inputs \
 	%D%/test-stream-memory \
+	%D%/test-threads \
 	%D%/test-turns \
 	%D%/test-verify \
 	%D%/test-waits \
@@ -60,8 +64,10 @@ noinst_HEADERS += \
 	%D%/stream-rig.h \
 	%D%/transfers.h \
 	%D%/worker-rig.h
-$(pipeline_tests): private ROOM_LIBS = $(ALL_LIBS)
-$(pipeline_tests): $(ALL_LIBS)
+check_LIBRARIES += %D%/librig.a
+%C%_librig_a_SOURCES = %D%/rig.c %D%/rig.h %D%/rig_engines.c
+$(pipeline_tests): private ROOM_LIBS = %D%/librig.a $(ALL_LIBS)
+$(pipeline_tests): %D%/librig.a $(ALL_LIBS)
 check_PROGRAMS += $(pipeline_tests)
 
 locks = $(wrap)pthread_mutex_init,--wrap=pthread_mutex_destroy \

@@ -1,0 +1,714 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "tests/pipeline/rig.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/support/scratch.h"
+
+enum {
+	PATTERN_BYTES = (1 << 20) + 7,
+	STAMP_BYTES = 4,
+	MOST_THREADS = 128,
+	MOST_NOTES = 10
+};
+
+struct rig rig;
+
+static uint8_t pattern[PATTERN_BYTES];
+static struct rig_input inputs[RIG_INPUTS];
+static uint32_t last_engine[RIG_INPUTS];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+static struct {
+	struct source source;
+	bool in_next, in_emit, unflushed;
+	int pipe[2];   /* what the source tells to wait for */
+	bool is_ready; /* there is a byte in it */
+} list;
+
+/* Threads ------------------------------------------------------------------- */
+
+void
+rig_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void
+rig_unlock(void)
+{
+	pthread_cond_broadcast(&changed);
+	pthread_mutex_unlock(&lock);
+}
+
+/* Lock held. */
+static void
+wait_for(rig_condition *holds)
+{
+	while (!holds())
+		fault_real_pthread_cond_wait(&changed, &lock);
+}
+
+void
+rig_wait(rig_condition *holds)
+{
+	pthread_mutex_lock(&lock);
+	wait_for(holds);
+	pthread_mutex_unlock(&lock);
+}
+
+struct actor {
+	pthread_t thread;
+	void *(*run)(void *actor);
+	rig_condition *when;
+	void (*act)(void);
+	struct rig_input *input;
+};
+
+static struct actor actors[MOST_THREADS];
+static unsigned nactors;
+
+static struct actor *
+add_actor(void *(*run)(void *))
+{
+	if (nactors == MOST_THREADS)
+		exit(99);
+	actors[nactors] = (struct actor){ .run = run };
+	return &actors[nactors++];
+}
+
+static void *
+run_act(void *of)
+{
+	const struct actor *actor = of;
+
+	rig_wait(actor->when);
+	actor->act();
+	return NULL;
+}
+
+void
+rig_when(rig_condition *when, void (*act)(void))
+{
+	struct actor *actor = add_actor(run_act);
+
+	actor->when = when;
+	actor->act = act;
+}
+
+static void
+write_all(int fd, const uint8_t *bytes, size_t n)
+{
+	while (n > 0) {
+		const ssize_t put = fault_real_write(fd, bytes, n);
+
+		if (put < 0)
+			exit(99);
+		bytes += put;
+		n -= (size_t)put;
+	}
+}
+
+static void
+write_message(int fd, const struct rig_input *input, size_t bytes)
+{
+	uint8_t part[1 << 14];
+
+	for (size_t at = 0; at < bytes;) {
+		const size_t n = bytes - at < sizeof(part) ? bytes - at :
+							     sizeof(part);
+
+		rig_content(input, at, part, n);
+		write_all(fd, part, n);
+		at += n;
+	}
+}
+
+static void *
+run_writer(void *of)
+{
+	const struct actor *actor = of;
+	const struct rig_input *input = actor->input;
+	int fd = input->writer_fd;
+
+	if (input->when)
+		rig_wait(input->when);
+	if (input->kind == JOB_FILE)
+		fd = fault_real_open(input->name, O_WRONLY | O_CLOEXEC, 0);
+	if (fd < 0)
+		exit(99);
+	write_message(fd, input, input->bytes);
+	close(fd);
+	return NULL;
+}
+
+/* The source goes on with its next input. */
+static void *
+run_waker(void *of)
+{
+	const struct actor *actor = of;
+
+	pthread_mutex_lock(&lock);
+	while (&inputs[rig.seen.taken] != actor->input ||
+	       !actor->input->later())
+		fault_real_pthread_cond_wait(&changed, &lock);
+	write_all(list.pipe[1], (const uint8_t *)"x", 1);
+	list.is_ready = true;
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+static void
+start_actors(void)
+{
+	for (unsigned i = 0; i < nactors; i++)
+		if (fault_real_pthread_create(&actors[i].thread, NULL,
+					      actors[i].run, &actors[i]) != 0)
+			exit(99);
+}
+
+static void
+join_actors(void)
+{
+	for (unsigned i = 0; i < nactors; i++)
+		fault_real_pthread_join(actors[i].thread, NULL);
+	nactors = 0;
+}
+
+/* Contracts ----------------------------------------------------------------- */
+
+void
+rig_misuse(const char *format, ...)
+{
+	const unsigned n =
+		__atomic_fetch_add(&rig.seen.misused, 1, __ATOMIC_RELAXED);
+	char text[200];
+	va_list args;
+
+	if (n >= MOST_NOTES)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	tap_note("%s", text);
+}
+
+/* Content ------------------------------------------------------------------- */
+
+/* Each block begins with a stamp, by which engines know the input. */
+static void
+make_stamp(unsigned index, uint8_t stamp[STAMP_BYTES])
+{
+	stamp[0] = 0xa5;
+	stamp[1] = (uint8_t)index;
+	stamp[2] = (uint8_t)(index >> 8);
+	stamp[3] = (uint8_t)(0x50 | index >> 16);
+}
+
+void
+rig_content(const struct rig_input *input, size_t from, uint8_t *to, size_t n)
+{
+	const unsigned index = (unsigned)(input - inputs);
+	uint8_t stamp[STAMP_BYTES];
+	size_t done = 0;
+
+	while (done < n) {
+		const size_t at = (from + done + index * 4099) % PATTERN_BYTES;
+		size_t part = PATTERN_BYTES - at;
+
+		part = part < n - done ? part : n - done;
+		memcpy(to + done, pattern + at, part);
+		done += part;
+	}
+	make_stamp(index, stamp);
+	for (size_t at = from / 64 * 64; at < from + n; at += 64)
+		for (size_t i = 0; i < STAMP_BYTES; i++)
+			if (at + i >= from && at + i < from + n)
+				to[at + i - from] = stamp[i];
+}
+
+void
+rig_note_blocks(uint32_t engine, const uint8_t *data, uint32_t n)
+{
+	uint8_t stamp[STAMP_BYTES];
+
+	for (uint32_t i = 0; i < n; i++, data += SHA256_BLOCK_BYTES) {
+		const unsigned index = data[1] | data[2] << 8 |
+				       (data[3] & 0xfU) << 16;
+		struct rig_input *input = &inputs[index % RIG_INPUTS];
+
+		make_stamp(index, stamp);
+		if (index >= rig.n || memcmp(data, stamp, STAMP_BYTES) != 0)
+			continue;
+		if (last_engine[index] != 0 && last_engine[index] != engine) {
+			input->moves++;
+			input->to_device += engine == RIG_DEVICE;
+			input->to_cpu += last_engine[index] == RIG_DEVICE;
+		}
+		last_engine[index] = engine;
+		input->engines |= engine;
+		input->device_blocks += engine == RIG_DEVICE;
+	}
+}
+
+/* Inputs -------------------------------------------------------------------- */
+
+static struct rig_input *
+add(enum job_kind kind, const char *name)
+{
+	struct rig_input *input = &inputs[rig.n];
+
+	if (rig.n == RIG_INPUTS - 1)
+		exit(99);
+	*input = (struct rig_input){ .kind = kind, .writer_fd = -1 };
+	if (name)
+		snprintf(input->name, sizeof(input->name), "%s", name);
+	else
+		snprintf(input->name, sizeof(input->name), "f%05u", rig.n);
+	rig.n++;
+	return input;
+}
+
+void
+rig_write_file(const struct rig_input *input, size_t bytes)
+{
+	const int fd = fault_real_open(
+		input->name, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		exit(99);
+	write_message(fd, input, bytes);
+	close(fd);
+}
+
+struct rig_input *
+rig_file(size_t bytes)
+{
+	struct rig_input *input = add(JOB_FILE, NULL);
+
+	input->bytes = bytes;
+	rig_write_file(input, bytes);
+	return input;
+}
+
+void
+rig_files(unsigned n, size_t bytes)
+{
+	while (n-- > 0)
+		rig_file(bytes);
+}
+
+struct rig_input *
+rig_name(const char *name, int error)
+{
+	struct rig_input *input = add(JOB_FILE, name);
+
+	input->error = error;
+	return input;
+}
+
+struct rig_input *
+rig_fifo(size_t bytes, rig_condition *when)
+{
+	struct rig_input *input = add(JOB_FILE, NULL);
+
+	snprintf(input->name, sizeof(input->name), "fifo%u", rig.n - 1);
+	unlink(input->name);
+	if (mkfifo(input->name, 0600) != 0)
+		exit(99);
+	input->bytes = bytes;
+	input->when = when;
+	add_actor(run_writer)->input = input;
+	return input;
+}
+
+struct rig_input *
+rig_fifo_again(const struct rig_input *fifo, size_t bytes, rig_condition *when)
+{
+	struct rig_input *input = add(JOB_FILE, fifo->name);
+
+	input->bytes = bytes;
+	input->when = when;
+	add_actor(run_writer)->input = input;
+	return input;
+}
+
+struct rig_input *
+rig_stdin(size_t bytes, rig_condition *when)
+{
+	struct rig_input *input = add(JOB_STDIN, "-");
+
+	input->bytes = bytes;
+	input->when = when;
+	add_actor(run_writer)->input = input;
+	return input;
+}
+
+struct rig_input *
+rig_remark(void)
+{
+	return add(JOB_REMARK, "remark");
+}
+
+/* The source ---------------------------------------------------------------- */
+
+static bool
+is_empty(const struct job *job)
+{
+	return !job->name && job->held_bytes == 0 && !job->filter &&
+	       !job->root && !job->watched && !job->done && !job->opened &&
+	       job->error == 0 && job->size == 0 && !job->device;
+}
+
+/* The next input would have to be waited for.  Lock held. */
+static bool
+is_later(const struct rig_input *input, bool is_oldest)
+{
+	list.source.wait_fd = -1;
+	if (input->later_has_no_fd)
+		return input->later ? !input->later() : !is_oldest;
+	if (input->later && !list.is_ready)
+		list.source.wait_fd = list.pipe[0];
+	return list.source.wait_fd >= 0;
+}
+
+/* Lock held. */
+static enum source_answer
+give_next(struct job *job, bool is_oldest)
+{
+	struct rig_input *input = &inputs[rig.seen.taken];
+	uint8_t byte;
+
+	list.source.wait_fd = -1;
+	if (rig.seen.taken == rig.n) {
+		rig.seen.ended = true;
+		if (rig.on_end)
+			rig.on_end();
+		return SOURCE_END;
+	}
+	if (is_later(input, is_oldest))
+		return SOURCE_LATER;
+	if (list.is_ready && fault_real_read(list.pipe[0], &byte, 1) != 1)
+		exit(99);
+	list.is_ready = false;
+	job->kind = input->kind;
+	job->name = input->name;
+	job->held_bytes = input->held_bytes;
+	job->filter = input->filter;
+	job->root = input->root;
+	job->watched = input->watched;
+	rig.seen.taken++;
+	if (rig.seen.taken - rig.seen.emitted > rig.seen.most_taken)
+		rig.seen.most_taken = rig.seen.taken - rig.seen.emitted;
+	return SOURCE_JOB;
+}
+
+static enum source_answer
+next(struct source *source, struct job *job, bool is_oldest)
+{
+	enum source_answer answer;
+
+	if (__atomic_exchange_n(&list.in_next, true, __ATOMIC_ACQ_REL))
+		rig_misuse("two threads ask the source");
+	rig_lock();
+	if (source != &list.source || rig.seen.ended)
+		rig_misuse("the source is asked after its end");
+	if (is_oldest && rig.seen.emitted != rig.seen.taken)
+		rig_misuse("input %u is not the oldest", rig.seen.taken);
+	if (!is_empty(job))
+		rig_misuse("the source is given a job that is not empty");
+	answer = give_next(job, is_oldest);
+	rig_unlock();
+	__atomic_store_n(&list.in_next, false, __ATOMIC_RELEASE);
+	return answer;
+}
+
+static bool
+has_digest(const struct rig_input *input, const struct job *job)
+{
+	static uint8_t message[64 << 20];
+	uint8_t digest[SHA256_DIGEST_BYTES];
+
+	if (job->size > sizeof(message))
+		exit(99);
+	rig_content(input, 0, message, job->size);
+	EVP_Digest(message, job->size, digest, NULL, EVP_sha256(), NULL);
+	return memcmp(job->digest, digest, sizeof(digest)) == 0;
+}
+
+/* Did the engine that is named hash the end of it? */
+static bool
+has_engine(const struct rig_input *input, const struct job *job)
+{
+	const bool device = rig.device_engine &&
+			    job->device == rig.device_engine->name;
+	const uint32_t cpus = ~(uint32_t)RIG_DEVICE;
+
+	if (!device && job->device != rig.cpu_engine->name)
+		return false;
+	return !input->engines ||
+	       (input->engines & (device ? RIG_DEVICE : cpus));
+}
+
+/* What is wrong with it, or NULL. */
+static const char *
+find_mistake(const struct rig_input *input, const struct job *job)
+{
+	const bool size_is_right =
+		job->size == input->bytes ||
+		(input->changes && job->size == input->other_bytes);
+
+	if (job->kind == JOB_REMARK)
+		return NULL;
+	if (job->error != input->error &&
+	    !(input->changes && job->error == input->other_error))
+		return strerror(job->error);
+	if (job->error)
+		return NULL;
+	if (!job->opened)
+		return "opened is not set";
+	if (job->verdict != input->verdict)
+		return "the verdict is wrong";
+	if (job->verdict == JOB_NOT_REGULAR || job->verdict == JOB_IS_OUTPUT)
+		return NULL;
+	if (!size_is_right)
+		return "the size is wrong";
+	if (job->verdict != JOB_DISPUTED && !has_digest(input, job))
+		return "the digest is wrong";
+	return has_engine(input, job) ? NULL : "another engine hashed it";
+}
+
+static void
+emit(struct source *source, struct job *job)
+{
+	struct rig_input *input = &inputs[rig.seen.emitted];
+	const char *mistake;
+
+	if (__atomic_exchange_n(&list.in_emit, true, __ATOMIC_ACQ_REL))
+		rig_misuse("two threads emit");
+	if (source != &list.source || job->name != input->name) {
+		rig_misuse("%s comes back instead of %s", job->name,
+			   input->name);
+	} else {
+		mistake = find_mistake(input, job);
+		if (mistake)
+			rig_misuse("input %u (%s, %zu bytes): %s",
+				   rig.seen.emitted, input->name, input->bytes,
+				   mistake);
+	}
+	rig_lock();
+	input->job = *job;
+	input->emitted = true;
+	rig.seen.emitted++;
+	list.unflushed = true;
+	rig_unlock();
+	if (rig.on_emit)
+		rig.on_emit(input);
+	__atomic_store_n(&list.in_emit, false, __ATOMIC_RELEASE);
+}
+
+static void
+flush(struct source *source)
+{
+	if (source != &list.source)
+		rig_misuse("another source is flushed");
+	rig_lock();
+	rig.seen.flushes++;
+	list.unflushed = false;
+	rig_unlock();
+}
+
+/* Runs ---------------------------------------------------------------------- */
+
+static int
+note_wait(pthread_cond_t *condition, pthread_mutex_t *with)
+{
+	rig_lock();
+	rig.seen.waits++;
+	rig.seen.cpu_waits += !rig_is_feeder();
+	rig_unlock();
+	return fault_real_pthread_cond_wait(condition, with);
+}
+
+/* No fault, but a note of each wait. */
+static void
+clear_faults(void)
+{
+	fault_clear();
+	fault_hooks.pthread_cond_wait = note_wait;
+}
+
+void
+rig_begin(void)
+{
+	clear_faults();
+	memset(&rig, 0, sizeof(rig));
+	memset(last_engine, 0, sizeof(last_engine));
+	rig.inputs = inputs;
+	nactors = 0;
+	rig.cpu.batches = 1;
+	rig.cpu.lanes = BATCH_LANES;
+	rig_engines_begin();
+	rig.config = (struct pipeline_config){ .engine = rig.cpu_engine,
+					       .options = "",
+					       .fallback = rig.cpu_engine,
+					       .threads = 1 };
+}
+
+void
+rig_again(void)
+{
+	clear_faults();
+	memset(&rig.seen, 0, sizeof(rig.seen));
+	memset(last_engine, 0, sizeof(last_engine));
+	for (unsigned i = 0; i < rig.n; i++) {
+		inputs[i].emitted = false;
+		inputs[i].engines = inputs[i].moves = 0;
+		inputs[i].to_device = inputs[i].to_cpu = 0;
+		inputs[i].device_blocks = 0;
+	}
+}
+
+static void
+open_pipe(int ends[2])
+{
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		exit(99);
+}
+
+/* Descriptors and threads of the script. */
+static void
+open_script(void)
+{
+	int ends[2];
+
+	open_pipe(list.pipe);
+	for (unsigned i = 0; i < nactors; i++) {
+		struct rig_input *input = actors[i].input;
+
+		if (actors[i].run != run_writer || input->kind != JOB_STDIN)
+			continue;
+		open_pipe(ends);
+		if (dup2(ends[0], STDIN_FILENO) < 0)
+			exit(99);
+		close(ends[0]);
+		input->writer_fd = ends[1];
+	}
+	for (unsigned i = 0; i < rig.n; i++)
+		if (inputs[i].later && !inputs[i].later_has_no_fd)
+			add_actor(run_waker)->input = &inputs[i];
+	start_actors();
+}
+
+static void
+close_script(void)
+{
+	const int nothing = fault_real_open("/dev/null", O_RDONLY, 0);
+
+	join_actors();
+	close(list.pipe[0]);
+	close(list.pipe[1]);
+	if (dup2(nothing, STDIN_FILENO) < 0)
+		exit(99);
+	close(nothing);
+}
+
+static void
+compare(struct balance before, struct balance after)
+{
+	if (after.blocks != before.blocks)
+		rig_misuse("%ld blocks of memory are kept",
+			   after.blocks - before.blocks);
+	if (after.mapped != before.mapped)
+		rig_misuse("%ld mapped bytes are kept",
+			   after.mapped - before.mapped);
+	if (after.threads != before.threads)
+		rig_misuse("%d threads are not joined",
+			   after.threads - before.threads);
+	if (after.files != before.files)
+		rig_misuse("%u descriptors are open instead of %u", after.files,
+			   before.files);
+	if (after.signals != before.signals)
+		rig_misuse("signals are not as they were");
+}
+
+static void
+run(void)
+{
+	const struct balance before = balance_now();
+
+	list.in_next = list.in_emit = list.unflushed = false;
+	list.is_ready = false;
+	list.source = (struct source){ next, emit, flush, -1 };
+	open_script();
+	rig.ran = pipeline_run(&rig.config, &list.source, &rig.report,
+			       &rig.why_not);
+	close_script();
+	rig_engines_end();
+	compare(before, balance_now());
+}
+
+static bool
+is_right(void)
+{
+	if (rig.seen.emitted != rig.n)
+		rig_misuse("%u of %u inputs came back", rig.seen.emitted,
+			   rig.n);
+	if (list.unflushed)
+		rig_misuse("what was emitted has not been flushed");
+	return rig.seen.misused == 0;
+}
+
+bool
+rig_run(void)
+{
+	run();
+	if (!rig.ran)
+		rig_misuse("the run did not begin: %s", rig.why_not.text);
+	return is_right();
+}
+
+static bool
+was_refused(void)
+{
+	return !rig.ran && rig.seen.taken == 0 && rig.seen.misused == 0;
+}
+
+bool
+rig_is_refused(void)
+{
+	run();
+	return was_refused();
+}
+
+bool
+rig_runs_or_is_refused(void)
+{
+	run();
+	return rig.ran ? is_right() : was_refused();
+}
+
+void
+rig_open(void)
+{
+	alarm(240);
+	signal(SIGPIPE, SIG_IGN);
+	scratch_enter();
+	for (size_t i = 0; i < sizeof(pattern); i++)
+		pattern[i] = (uint8_t)random_32();
+	/* EVP keeps what it takes at first. */
+	has_digest(inputs, &(struct job){ .size = 1 });
+	balance_now();
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rig: a run of the pipeline in which all around it is scripted.
+ *
+ * A test says which inputs there are (rig_file and the like, in their order),
+ * how the engine behaves (rig.device, rig.cpu) and how the run is set up
+ * (rig.config), and calls rig_run(), which is pipeline_run() with a source and
+ * engines of the rig's.  rig_run() is true if all that every run promises has
+ * come true:
+ *
+ *  - each input comes back once, in order, with its digest, size, error and
+ *    verdict; all that was emitted is flushed;
+ *  - the source is asked by one thread at a time, with a job of zeros, and not
+ *    again after its end; it hears `is_oldest` only if nothing is under way;
+ *  - batches, their data and the slack behind them belong to the engine from
+ *    submit to wait; an engine that has failed is not used again;
+ *  - memory, descriptors, threads, signals and engines are given back.
+ *
+ * What it did beyond that is in rig.seen and in each input.
+ *
+ * Threads wait for each other with rig_wait(), never for a time.
+ */
+#ifndef TESTS_PIPELINE_RIG_H
+#define TESTS_PIPELINE_RIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/pipeline/pipeline.h"
+#include "tests/support/fault.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
+
+enum {
+	RIG_INPUTS = 70000,
+	RIG_BATCHES = 12,
+	RIG_SLACK = 336, /* behind the lanes of the device */
+	RIG_DEVICE = 1	 /* its bit in rig_input.engines */
+};
+
+/* Has something happened?  Asked under the lock of rig.seen. */
+typedef bool
+rig_condition(void);
+
+/* Inputs -------------------------------------------------------------------- */
+
+struct rig_input {
+	/* As the test wants it; rig_file and the like set the first four. */
+	enum job_kind kind;
+	char name[24];
+	size_t bytes; /* of the message */
+	int error;    /* the input ends with this */
+	enum job_verdict verdict;
+	bool watched;
+	const struct job_filter *filter;
+	const struct job_root *root;
+	size_t held_bytes;
+	/* It may as well end so, since it changes meanwhile. */
+	bool changes;
+	size_t other_bytes;
+	int other_error;
+	/* The source has it only then; it tells a descriptor to wait for, or
+	 * says that it is to be asked for the oldest job. */
+	rig_condition *later;
+	bool later_has_no_fd;
+	/* Writes a FIFO or standard input. */
+	rig_condition *when;
+	int writer_fd;
+	/* As it came back. */
+	bool emitted;
+	struct job job;
+	/* Which engines have hashed blocks of it: RIG_DEVICE, and a bit for
+	 * each CPU engine in the order in which they were opened; how often
+	 * another one went on with it, and of that the device after a CPU or a
+	 * CPU after the device; and what was the device's. */
+	uint32_t engines;
+	unsigned moves, to_device, to_cpu;
+	uint64_t device_blocks;
+};
+
+/* A file, of bytes that only this input has. */
+struct rig_input *
+rig_file(size_t bytes);
+
+/* n files. */
+void
+rig_files(unsigned n, size_t bytes);
+
+/* What has this name, and ends with this error; 0: it is empty. */
+struct rig_input *
+rig_name(const char *name, int error);
+
+/* A FIFO, or standard input from a pipe: a writer writes the bytes when the
+ * condition holds, and closes.  NULL: at once.  A FIFO is opened to be written
+ * only then, and may be an earlier one of the inputs again. */
+struct rig_input *
+rig_fifo(size_t bytes, rig_condition *when);
+struct rig_input *
+rig_fifo_again(const struct rig_input *, size_t bytes, rig_condition *when);
+struct rig_input *
+rig_stdin(size_t bytes, rig_condition *when);
+
+struct rig_input *
+rig_remark(void);
+
+/* Write the input's file, with this many of its bytes. */
+void
+rig_write_file(const struct rig_input *, size_t bytes);
+
+/* n bytes of an input's message. */
+void
+rig_content(const struct rig_input *, size_t from, uint8_t *to, size_t n);
+
+/* Engines ------------------------------------------------------------------- */
+
+/* A device that takes ends of messages. */
+struct rig_device {
+	unsigned batches, lanes;
+	unsigned refuses_at, fails_at; /* number of the launch, from 1 */
+	bool lies;		       /* a bit of each digest is wrong */
+	bool corrupts;	/* a bit of each block, before it hashes */
+	bool ends_even; /* launches end with their shortest lane, and say so */
+	uint32_t cuts;	/* launches end after this many blocks; 0: not */
+	size_t memory;	/* bytes that it has; 0: enough */
+	size_t piece_bytes;   /* of its limits */
+	const char *why_not;  /* it cannot be opened */
+	void (*before)(void); /* called when a launch begins */
+	struct engine_speed speed;
+	/* Instead of this device: one that is open()ed and runs for real. */
+	const struct engine *real;
+};
+
+/* The CPU: every worker opens one, and the feeder of a device. */
+struct rig_cpu {
+	unsigned batches, lanes;
+	uint32_t step_blocks; /* of a lane in a step; 0: all */
+	bool lazy;	      /* some lanes do less than others, or nothing */
+	bool lies;	      /* a bit of each state is wrong */
+	size_t slack, memory; /* bytes; for each engine; 0: 128, enough */
+	unsigned refuses_at;  /* the nth one that is opened; 0: none */
+	/* Called when a step begins, with the engine's bit. */
+	void (*before)(uint32_t engine);
+};
+
+/* What was seen ------------------------------------------------------------- */
+
+struct rig_seen {
+	unsigned taken, emitted, flushes; /* by the source */
+	unsigned most_taken;		  /* and not emitted */
+	bool ended;			  /* the source, and said so */
+	unsigned launches, steps;	  /* begun, of the device and of CPUs */
+	/* How often threads have begun to wait for a condition; without those
+	 * of the one that feeds the device. */
+	unsigned waits, cpu_waits;
+	uint64_t device_blocks, cpu_blocks; /* hashed */
+	unsigned cpus;			    /* opened, ever */
+	bool device_opened, device_failed;
+	unsigned most_ends, most_pieces;
+	uint32_t most_uneven; /* blocks between two lanes of a launch */
+	size_t largest;	      /* piece of the device's memory */
+	size_t smallest;      /* memory of a CPU engine */
+	unsigned unstaggered; /* lanes not a cache line after the one before */
+	unsigned misused;     /* see rig_run; each has a note */
+};
+
+extern struct rig {
+	/* Set before a run; rig_begin() sets what is usual. */
+	struct pipeline_config config;
+	struct rig_device device;
+	struct rig_cpu cpu;
+	bool crypto_lies;     /* --verify's second opinion */
+	void (*on_end)(void); /* when the source has no more */
+	/* Called when an input comes back. */
+	void (*on_emit)(struct rig_input *);
+	/* After a run. */
+	struct rig_seen seen;
+	struct worker_report report;
+	struct diag why_not;
+	bool ran; /* what pipeline_run returned */
+	struct rig_input *inputs;
+	unsigned n;
+	const struct engine *cpu_engine, *device_engine; /* as in reports */
+} rig;
+
+/* Begin a test: no inputs, no faults; the CPU with 16 lanes, on one thread. */
+void
+rig_begin(void);
+
+/* The next run is one of a device, which the CPU shares with it or not. */
+void
+rig_use_device(unsigned batches, unsigned lanes, bool shared);
+
+/* With --verify. */
+void
+rig_verify(void);
+
+/* Forget what was seen; the same inputs may be run again. */
+void
+rig_again(void);
+
+/* Run; see above.  A run that does not begin is one that keeps no promise. */
+bool
+rig_run(void);
+
+/* Likewise, where pipeline_run has to refuse: nothing was taken, and all was
+ * given back. */
+bool
+rig_is_refused(void);
+
+/* Either of both, where something is missing that may be needed. */
+bool
+rig_runs_or_is_refused(void);
+
+/* Wait until the condition holds; it is looked at whenever rig.seen changes. */
+void
+rig_wait(rig_condition *);
+
+/* Do something in a thread of its own when the condition holds. */
+void
+rig_when(rig_condition *, void (*act)(void));
+
+/* First of main: a directory of its own, and an end for what hangs. */
+void
+rig_open(void);
+
+/* For the rig itself ---------------------------------------------------------- */
+
+/* Around each change of rig.seen. */
+void
+rig_lock(void);
+void
+rig_unlock(void);
+
+/* The code under test broke a contract; lock held or not. */
+__attribute__((format(printf, 1, 2))) void
+rig_misuse(const char *format, ...);
+
+/* An engine has hashed n blocks, perhaps of several inputs.  Lock held. */
+void
+rig_note_blocks(uint32_t engine, const uint8_t *data, uint32_t n);
+
+/* Before and after a run. */
+void
+rig_engines_begin(void);
+void
+rig_engines_end(void);
+
+/* Is this the thread that feeds the device?  Lock held. */
+bool
+rig_is_feeder(void);
+
+#endif

@@ -1,0 +1,627 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/sha256.h"
+#include "tests/pipeline/rig.h"
+
+enum { PIECES = 64, CPUS = 320 };
+
+/* Hash some of a lane's blocks, and write the ends among them. */
+static void
+hash_lane(struct batch *batch, unsigned lane, uint32_t blocks, bool chained)
+{
+	const uint8_t *data = batch->data[lane];
+	const uint32_t nends = chained ? batch->nends[lane] : 0;
+	uint32_t state[SHA256_STATE_WORDS], at = 0;
+
+	batch_get_state(batch, lane, state);
+	for (uint32_t i = 0; i < nends; i++) {
+		struct batch_end *end = &batch->ends[lane][i];
+
+		if (end->block > blocks)
+			break;
+		sha256_blocks(state, data + (size_t)at * SHA256_BLOCK_BYTES,
+			      end->block - at);
+		memcpy(end->state, state, sizeof(state));
+		memcpy(state, sha256_initial, sizeof(state));
+		at = end->block;
+	}
+	sha256_blocks(state, data + (size_t)at * SHA256_BLOCK_BYTES,
+		      blocks - at);
+	batch_set_state(batch, lane, state);
+	batch->done[lane] = blocks;
+}
+
+/* Write on what is behind a lane's blocks, as an engine may. */
+static void
+scribble(const struct batch *batch, unsigned lane, size_t slack, int byte)
+{
+	memset((uint8_t *)batch->data[lane] +
+		       (size_t)batch->nblocks[lane] * SHA256_BLOCK_BYTES,
+	       byte, slack);
+}
+
+/* Are a lane's blocks and the slack behind them within this memory? */
+static bool
+is_within(const struct batch *batch, unsigned lane, size_t slack,
+	  const uint8_t *memory, size_t bytes)
+{
+	const uint8_t *begin = batch->data[lane];
+	const uint8_t *end =
+		begin + (size_t)batch->nblocks[lane] * SHA256_BLOCK_BYTES;
+
+	return memory <= begin && end + slack <= memory + bytes;
+}
+
+/* The device ---------------------------------------------------------------- */
+
+static struct {
+	bool is_open, has_failed, has_feeder;
+	pthread_t feeder;
+	void *real;
+	struct batch *given; /* a launch is under way */
+	unsigned n;
+	struct batch before[RIG_BATCHES];
+	uint8_t *pieces[PIECES];
+	size_t bytes[PIECES];
+	unsigned npieces;
+} device;
+
+static bool
+device_probe(const void *context, struct diag *why_not)
+{
+	(void)context;
+	(void)why_not;
+	return true;
+}
+
+static void
+device_speed(const void *context, struct engine_speed *speed)
+{
+	(void)context;
+	*speed = rig.device.speed;
+}
+
+static void *
+device_open(const void *context, const char *words,
+	    struct engine_limits *limits, struct diag *why_not)
+{
+	(void)context;
+	if (strcmp(words, rig.config.options) != 0)
+		rig_misuse("the device is opened with '%s'", words);
+	if (rig.device.why_not) {
+		diag_set(why_not, "%s", rig.device.why_not);
+		return NULL;
+	}
+	if (rig.device.real) {
+		device.real =
+			engine_open(rig.device.real, words, limits, why_not);
+		if (!device.real)
+			return NULL;
+	} else {
+		limits->batches = rig.device.batches;
+		limits->lanes = rig.device.lanes;
+		limits->chained = 512;
+		limits->slack_bytes = RIG_SLACK;
+		limits->piece_bytes = rig.device.piece_bytes;
+	}
+	device.is_open = true;
+	rig_lock();
+	rig.seen.device_opened = true;
+	rig_unlock();
+	return &device;
+}
+
+static void *
+device_alloc(void *self, size_t bytes)
+{
+	size_t used = 0;
+	void *piece;
+
+	(void)self;
+	if (rig.device.real)
+		return rig.device.real->alloc(device.real, bytes);
+	for (unsigned i = 0; i < device.npieces; i++)
+		used += device.bytes[i];
+	if ((rig.device.memory && used + bytes > rig.device.memory) ||
+	    device.npieces == PIECES)
+		return NULL;
+	piece = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+	if (!piece)
+		return NULL;
+	device.pieces[device.npieces] = piece;
+	device.bytes[device.npieces++] = bytes;
+	if (bytes > rig.seen.largest)
+		rig.seen.largest = bytes;
+	if (device.npieces > rig.seen.most_pieces)
+		rig.seen.most_pieces = device.npieces;
+	return piece;
+}
+
+static void
+device_free(void *self, void *buffer, size_t bytes)
+{
+	(void)self;
+	if (rig.device.real) {
+		rig.device.real->free(device.real, buffer, bytes);
+		return;
+	}
+	for (unsigned i = 0; i < device.npieces; i++) {
+		if (device.pieces[i] != buffer)
+			continue;
+		if (device.bytes[i] != bytes)
+			rig_misuse("a piece of %zu bytes goes back as %zu",
+				   device.bytes[i], bytes);
+		device.npieces--;
+		device.pieces[i] = device.pieces[device.npieces];
+		device.bytes[i] = device.bytes[device.npieces];
+		free(buffer);
+		return;
+	}
+	rig_misuse("what goes back to the device is no piece of it");
+}
+
+static bool
+device_has(const struct batch *batch, unsigned lane)
+{
+	for (unsigned i = 0; i < device.npieces; i++)
+		if (is_within(batch, lane, RIG_SLACK, device.pieces[i],
+			      device.bytes[i]))
+			return true;
+	return false;
+}
+
+/* Look at a launch before it begins. */
+static void
+look_at(const struct batch *batches, unsigned n)
+{
+	uint32_t least = UINT32_MAX, most = 0;
+
+	for (unsigned i = 0; i < n * rig.device.lanes; i++) {
+		const struct batch *batch = &batches[i / rig.device.lanes];
+		const unsigned lane = i % rig.device.lanes;
+		const uint32_t blocks = batch->nblocks[lane];
+
+		least = blocks < least ? blocks : least;
+		most = blocks > most ? blocks : most;
+		if (blocks == 0)
+			continue;
+		if (batch->nends[lane] > rig.seen.most_ends)
+			rig.seen.most_ends = batch->nends[lane];
+		rig.seen.unstaggered +=
+			!rig.device.cuts &&
+			(uintptr_t)batch->data[lane] / 64 % 64 != i % 64;
+		if (device_has(batch, lane))
+			scribble(batch, lane, RIG_SLACK, 0xaa);
+		else
+			rig_misuse("lane %u is not in the device's memory", i);
+	}
+	if (most - least > rig.seen.most_uneven)
+		rig.seen.most_uneven = most - least;
+}
+
+/* The launch will end with the shortest lane. */
+static void
+announce(struct batch *batches, unsigned n)
+{
+	uint32_t least = UINT32_MAX;
+
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+			const uint32_t blocks = batches[i].nblocks[lane];
+
+			least = blocks > 0 && blocks < least ? blocks : least;
+		}
+	rig.device.cuts = least;
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+			if (batches[i].nblocks[lane] > 0)
+				batches[i].done[lane] = least;
+}
+
+static void
+note_failure(void)
+{
+	device.has_failed = true;
+	rig_lock();
+	rig.seen.device_failed = true;
+	rig_unlock();
+}
+
+static enum engine_status
+device_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
+{
+	unsigned launch;
+
+	if (self != &device || !device.is_open || device.given)
+		rig_misuse("the device is busy, or closed");
+	if (device.has_failed)
+		rig_misuse("a device is used after it has failed");
+	rig_lock();
+	device.feeder = pthread_self();
+	device.has_feeder = true;
+	launch = ++rig.seen.launches;
+	rig_unlock();
+	if (rig.device.before)
+		rig.device.before();
+	if (launch == rig.device.refuses_at) {
+		note_failure();
+		diag_set(why, "refused");
+		return ENGINE_REFUSED;
+	}
+	device.given = batches;
+	device.n = n;
+	if (rig.device.real)
+		return rig.device.real->submit(device.real, batches, n, why);
+	if (n != rig.device.batches)
+		rig_misuse("a launch has %u batches", n);
+	look_at(batches, n);
+	if (rig.device.ends_even)
+		announce(batches, n);
+	memcpy(device.before, batches, n * sizeof(*batches));
+	return ENGINE_OK;
+}
+
+/* What a device leaves that has lost its way. */
+static void
+spoil(struct batch *batch)
+{
+	memset(batch->state, 0x55, sizeof(batch->state));
+	memset(batch->done, 0, sizeof(batch->done));
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		for (uint32_t i = 0; i < batch->nends[lane]; i++)
+			memset(batch->ends[lane][i].state, 0x55,
+			       sizeof(batch->ends[lane][i].state));
+}
+
+static void
+run_lane(struct batch *batch, unsigned lane)
+{
+	uint32_t blocks = batch->nblocks[lane];
+
+	if (blocks == 0)
+		return;
+	if (rig.device.cuts && blocks > rig.device.cuts)
+		blocks = rig.device.cuts;
+	for (uint32_t i = 0; i < blocks && rig.device.corrupts; i++)
+		((uint8_t *)batch->data[lane])[i * 64 + 5] ^= 4;
+	hash_lane(batch, lane, blocks, true);
+	for (uint32_t i = 0; i < batch->nends[lane] && rig.device.lies; i++)
+		batch->ends[lane][i].state[3] ^= 1;
+	rig_lock();
+	rig.seen.device_blocks += blocks;
+	rig_note_blocks(RIG_DEVICE, batch->data[lane], blocks);
+	rig_unlock();
+	scribble(batch, lane, RIG_SLACK, 0x55);
+}
+
+static void
+note_real_launch(void)
+{
+	rig_lock();
+	for (unsigned i = 0; i < device.n; i++)
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+			const struct batch *batch = &device.given[i];
+
+			rig.seen.device_blocks += batch->done[lane];
+			rig_note_blocks(RIG_DEVICE, batch->data[lane],
+					batch->done[lane]);
+		}
+	rig_unlock();
+}
+
+static enum engine_status
+device_wait(void *self, struct diag *why)
+{
+	struct batch *batches = device.given;
+	enum engine_status status;
+
+	if (self != &device || !batches) {
+		rig_misuse("the device has nothing to be waited for");
+		return ENGINE_OK;
+	}
+	if (rig.device.real) {
+		status = rig.device.real->wait(device.real, why);
+		if (status == ENGINE_OK)
+			note_real_launch();
+		else
+			note_failure();
+		device.given = NULL;
+		return status;
+	}
+	device.given = NULL;
+	if (memcmp(batches, device.before, device.n * sizeof(*batches)) != 0)
+		rig_misuse("batches were touched during a launch");
+	if (rig.seen.launches == rig.device.fails_at) {
+		for (unsigned i = 0; i < device.n; i++)
+			spoil(&batches[i]);
+		note_failure();
+		diag_set(why, "lost its way");
+		return ENGINE_FAULT;
+	}
+	for (unsigned i = 0; i < device.n * BATCH_LANES; i++)
+		run_lane(&batches[i / BATCH_LANES], i % BATCH_LANES);
+	return ENGINE_OK;
+}
+
+static void
+device_stats(void *self, struct engine_stats *stats)
+{
+	(void)self;
+	if (device.given)
+		rig_misuse("the device is asked for figures during a launch");
+	engine_stats_add(stats, rig.seen.launches, 0, "", "launches");
+}
+
+static void
+device_close(void *self)
+{
+	(void)self;
+	if (device.given)
+		rig_misuse("the device is closed during a launch");
+	if (device.real)
+		rig.device.real->close(device.real);
+	device.real = NULL;
+	device.is_open = false;
+}
+
+static const struct engine device_engine = { .name = "device",
+					     .about = "for tests",
+					     .probe = device_probe,
+					     .speed = device_speed,
+					     .open = device_open,
+					     .alloc = device_alloc,
+					     .free = device_free,
+					     .submit = device_submit,
+					     .wait = device_wait,
+					     .stats = device_stats,
+					     .close = device_close };
+
+bool
+rig_is_feeder(void)
+{
+	return device.has_feeder &&
+	       pthread_equal(device.feeder, pthread_self());
+}
+
+/* The CPU ------------------------------------------------------------------- */
+
+struct cpu {
+	uint32_t bit; /* in rig_input.engines */
+	bool is_open, is_running;
+	uint8_t *memory;
+	size_t bytes;
+	uint32_t seed;
+};
+
+static struct cpu cpus[CPUS];
+
+static size_t
+cpu_slack(void)
+{
+	return rig.cpu.slack > ENGINE_SLACK_BYTES ? rig.cpu.slack :
+						    ENGINE_SLACK_BYTES;
+}
+
+static void *
+cpu_open(const void *context, const char *words, struct engine_limits *limits,
+	 struct diag *why_not)
+{
+	const char *expected =
+		rig.config.engine == rig.cpu_engine ? rig.config.options : "";
+	struct cpu *cpu;
+	unsigned index;
+
+	(void)context;
+	if (strcmp(words, expected) != 0)
+		rig_misuse("the CPU is opened with '%s'", words);
+	rig_lock();
+	index = rig.seen.cpus++;
+	rig_unlock();
+	if (index + 1 == rig.cpu.refuses_at) {
+		diag_set(why_not, "not today");
+		return NULL;
+	}
+	if (index >= CPUS)
+		exit(99);
+	limits->batches = rig.cpu.batches;
+	limits->lanes = rig.cpu.lanes;
+	limits->slack_bytes = rig.cpu.slack;
+	cpu = &cpus[index];
+	*cpu = (struct cpu){ .bit = 2U << index % 31,
+			     .is_open = true,
+			     .seed = index };
+	return cpu;
+}
+
+static void *
+cpu_alloc(void *self, size_t bytes)
+{
+	struct cpu *cpu = self;
+
+	if (rig.cpu.memory && bytes > rig.cpu.memory)
+		return NULL;
+	cpu->memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+	if (!cpu->memory)
+		return NULL;
+	cpu->bytes = bytes;
+	rig_lock();
+	if (rig.seen.smallest == 0 || bytes < rig.seen.smallest)
+		rig.seen.smallest = bytes;
+	rig_unlock();
+	return cpu->memory;
+}
+
+static void
+cpu_free(void *self, void *buffer, size_t bytes)
+{
+	struct cpu *cpu = self;
+
+	if (buffer != cpu->memory || bytes != cpu->bytes)
+		rig_misuse("what goes back to a CPU is not its memory");
+	free(buffer);
+	cpu->memory = NULL;
+}
+
+/* How many blocks of a lane are hashed in this step? */
+static uint32_t
+choose_blocks(struct cpu *cpu, uint32_t blocks, bool is_first)
+{
+	if (rig.cpu.step_blocks && blocks > rig.cpu.step_blocks)
+		blocks = rig.cpu.step_blocks;
+	if (!rig.cpu.lazy || is_first)
+		return blocks;
+	cpu->seed = cpu->seed * 1664525 + 1013904223;
+	return (cpu->seed >> 8) % (blocks + 1);
+}
+
+static void
+step_lane(struct cpu *cpu, struct batch *batch, unsigned lane, uint32_t blocks)
+{
+	const size_t slack = cpu_slack();
+	const uint8_t *data = batch->data[lane];
+
+	if (cpu->memory &&
+	    !is_within(batch, lane, slack, cpu->memory, cpu->bytes))
+		rig_misuse("lane %u is not in the memory of its engine", lane);
+	if (cpu->memory)
+		scribble(batch, lane, slack, 0xaa);
+	hash_lane(batch, lane, blocks, false);
+	batch->state[0][lane] += rig.cpu.lies;
+	if (cpu->memory)
+		scribble(batch, lane, slack, 0x55);
+	rig_lock();
+	rig.seen.cpu_blocks += blocks;
+	rig_note_blocks(cpu->bit, data, blocks);
+	rig_unlock();
+}
+
+static enum engine_status
+cpu_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
+{
+	struct cpu *cpu = self;
+	bool any = false;
+
+	(void)why;
+	if (!cpu->is_open ||
+	    __atomic_exchange_n(&cpu->is_running, true, __ATOMIC_ACQ_REL))
+		rig_misuse("a CPU is used by two threads, or closed");
+	rig_lock();
+	rig.seen.steps++;
+	rig_unlock();
+	if (rig.cpu.before)
+		rig.cpu.before(cpu->bit);
+	for (unsigned i = 0; i < n * BATCH_LANES; i++) {
+		struct batch *batch = &batches[i / BATCH_LANES];
+		const unsigned lane = i % BATCH_LANES;
+		const uint32_t blocks = batch->nblocks[lane];
+
+		if (blocks > 0)
+			step_lane(cpu, batch, lane,
+				  choose_blocks(cpu, blocks, !any));
+		else
+			batch->done[lane] = 0;
+		any |= blocks > 0;
+	}
+	if (!any)
+		rig_misuse("a CPU has nothing to hash");
+	return ENGINE_OK;
+}
+
+static enum engine_status
+cpu_wait(void *self, struct diag *why)
+{
+	struct cpu *cpu = self;
+
+	(void)why;
+	if (!__atomic_exchange_n(&cpu->is_running, false, __ATOMIC_ACQ_REL))
+		rig_misuse("a CPU has nothing to be waited for");
+	return ENGINE_OK;
+}
+
+static void
+cpu_close(void *self)
+{
+	struct cpu *cpu = self;
+
+	if (!cpu->is_open || cpu->is_running || cpu->memory)
+		rig_misuse("a CPU is closed that is closed, runs or has "
+			   "memory");
+	cpu->is_open = false;
+}
+
+static const struct engine cpu_engine = { .name = "scripted",
+					  .about = "for tests",
+					  .per_thread = true,
+					  .probe = device_probe,
+					  .open = cpu_open,
+					  .alloc = cpu_alloc,
+					  .free = cpu_free,
+					  .submit = cpu_submit,
+					  .wait = cpu_wait,
+					  .close = cpu_close };
+
+/* Runs ---------------------------------------------------------------------- */
+
+void
+rig_use_device(unsigned batches, unsigned lanes, bool shared)
+{
+	/* A Raspberry Pi's, until the first launches were measured. */
+	static const struct engine_speed usual = { .device_rate = 430e6,
+						   .core_rate = 70e6,
+						   .copy_rate = 1100e6,
+						   .file_seconds = 14e-6,
+						   .look_seconds = 4e-6 };
+
+	rig.device = (struct rig_device){ .batches = batches, .lanes = lanes };
+	rig.device.speed = usual;
+	rig.device.speed.lanes = batches * lanes;
+	rig.device_engine = &device_engine;
+	rig.config.engine = &device_engine;
+	rig.config.shared = shared;
+}
+
+void
+rig_engines_begin(void)
+{
+	rig.cpu_engine = &cpu_engine;
+	memset(&device, 0, sizeof(device));
+}
+
+void
+rig_engines_end(void)
+{
+	for (unsigned i = 0; i < rig.seen.cpus && i < CPUS; i++)
+		if (cpus[i].is_open)
+			rig_misuse("a CPU is not closed");
+	if (device.is_open || device.npieces > 0)
+		rig_misuse("the device is not closed, or keeps memory");
+	memset(&device, 0, sizeof(device));
+}
+
+/* --verify ------------------------------------------------------------------ */
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+static int
+crypto_final(unsigned char *digest, SHA256_CTX *context)
+{
+	const int result = SHA256_Final(digest, context);
+
+	digest[7] ^= rig.crypto_lies;
+	return result;
+}
+
+void
+rig_verify(void)
+{
+	static const struct libcrypto crypto = { .handle = cpus,
+						 .sha256_init = SHA256_Init,
+						 .sha256_update = SHA256_Update,
+						 .sha256_final = crypto_final };
+
+	rig.config.crypto = &crypto;
+}

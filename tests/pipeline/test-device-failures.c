@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: whatever a device lacks, and whenever it fails or lies, no digest is
+ * lost or wrong, the failure is reported with its cause, and the device is not
+ * used again.
+ */
+#include "config.h"
+
+#include <errno.h>
+
+#include "tests/pipeline/rig.h"
+
+static void
+again(unsigned batches, bool shared)
+{
+	rig_again();
+	rig_use_device(batches, BATCH_LANES, shared);
+}
+
+/* Shared with the CPU the run may end before the device fails. */
+static bool
+is_told(const char *why)
+{
+	if (!rig.seen.device_failed)
+		return !rig.report.failed;
+	return rig.report.failed == rig.device_engine &&
+	       strcmp(rig.report.why.text, why) == 0;
+}
+
+static void
+mix(unsigned n, size_t most)
+{
+	while (rig.n < n)
+		if (rig.n % 97 == 96)
+			rig_name("missing", ENOENT);
+		else
+			rig_file(random_32() % (rig.n % 7 ? most / 20 : most));
+}
+
+static void
+test_failures(void)
+{
+	unsigned good = 0, told = 0;
+
+	rig_begin();
+	mix(600, 150000);
+	for (unsigned at = 1; at <= 5; at++)
+		for (unsigned shared = 0; shared < 2; shared++) {
+			again(2, shared);
+			rig.config.threads = 2;
+			rig.device.refuses_at = at;
+			good += rig_run();
+			told += is_told("refused");
+			again(2, shared);
+			rig.config.threads = 1;
+			rig.device.fails_at = at;
+			rig.device.cuts = at * 60 * shared;
+			good += rig_run();
+			told += is_told("lost its way");
+		}
+	ok(good == 20,
+	   "a device fails at any launch: no digest is lost (%u of 20)", good);
+	ok(told == 20, "the failure is reported with its cause (%u of 20)",
+	   told);
+	again(2, false);
+	rig.device.fails_at = 2;
+	ok(rig_run() && rig.seen.launches == 2 && rig.seen.cpu_blocks > 0,
+	   "after a failure the CPU does all the work of the device");
+	ok(rig.report.engine.nrows == 1,
+	   "a device that has failed tells its figures all the same");
+	ok(rig.report.blocks >= rig.seen.device_blocks + rig.seen.cpu_blocks,
+	   "all blocks are reported after a failure");
+}
+
+/* Opening ------------------------------------------------------------------- */
+
+static void
+test_missing(void)
+{
+	rig_begin();
+	mix(200, 50000);
+	again(2, false);
+	rig.device.why_not = "there is none";
+	ok(rig_is_refused() && strcmp(rig.why_not.text, "there is none") == 0,
+	   "a device that cannot be opened ends the run, with the reason");
+	again(2, false);
+	rig.cpu.refuses_at = 1;
+	ok(rig_is_refused() && strcmp(rig.why_not.text, "not today") == 0,
+	   "without a CPU to go on with there is no run");
+	again(2, false);
+	rig.cpu.refuses_at = 2;
+	ok(rig_is_refused() && strcmp(rig.why_not.text, "not today") == 0,
+	   "without a CPU worker beside the device there is no run");
+	again(2, false);
+	rig.cpu.refuses_at = 0;
+	rig.device.memory = 1;
+	ok(rig_run() && rig.seen.launches == 0 &&
+		   rig.report.failed == rig.device_engine,
+	   "a device without memory is replaced, and that is reported");
+	is(rig.report.why.text, "its memory is too small for a single buffer",
+	   "that its memory is too small is told");
+	again(2, false);
+	fault_from(FAULT_pthread_create, 1, EAGAIN);
+	ok(rig_run() && rig.seen.launches == 0 &&
+		   rig.report.failed == rig.device_engine,
+	   "a device that gets no thread is replaced, and that is reported");
+	is(rig.report.why.text, "no thread can be started for it",
+	   "that no thread can be started is told");
+	again(2, false);
+	rig.config.options = "speed=9";
+	ok(rig_run(), "a device gets its options, and its CPU gets none");
+}
+
+static void
+fail_each(void (*fail)(enum fault_call, unsigned nth, int error),
+	  const char *what)
+{
+	enum { ALLOCATIONS = 160 };
+	unsigned refused = 0, good = 0;
+
+	for (unsigned n = 1; n <= ALLOCATIONS; n++) {
+		again(1, true);
+		rig.config.threads = 2;
+		fail(FAULT_MEMORY, n, ENOMEM);
+		good += rig_runs_or_is_refused();
+		refused += !rig.ran;
+	}
+	ok(good == ALLOCATIONS && refused > 0 && refused < ALLOCATIONS,
+	   "%s, all is right or the run is refused (%u of %u)", what, good,
+	   ALLOCATIONS);
+}
+
+static void
+test_no_memory(void)
+{
+	rig_begin();
+	mix(100, 40000);
+	rig_files(3, 400000);
+	fail_each(fault_at, "if any one allocation fails beside a device");
+	fail_each(fault_from, "if all allocations fail from one on beside a "
+			      "device");
+}
+
+/* --verify ------------------------------------------------------------------ */
+
+static void
+expect(enum job_verdict verdict)
+{
+	for (unsigned i = 0; i < rig.n; i++)
+		rig.inputs[i].verdict = verdict;
+}
+
+static void
+test_verify(void)
+{
+	rig_begin();
+	rig_verify();
+	rig_files(200, 3000);
+	rig_files(20, 100000);
+	again(2, false);
+	ok(rig_run(), "with --verify the digests of a device are trusted");
+	again(2, false);
+	rig.device.lies = true;
+	expect(JOB_CORRECTED);
+	ok(rig_run(), "with --verify a device that lies is corrected");
+	again(2, false);
+	rig.device.lies = false;
+	rig.device.corrupts = true;
+	ok(rig_run(), "data that change in the device's memory are noticed, "
+		      "and the digest corrected");
+	again(2, false);
+	rig.crypto_lies = true;
+	expect(JOB_DISPUTED);
+	ok(rig_run(), "where the reference and libcrypto disagree, a digest of "
+		      "the device is disputed");
+	again(2, true);
+	rig.crypto_lies = false;
+	rig.config.threads = 2;
+	expect(JOB_TRUSTED);
+	ok(rig_run(), "with --verify digests of a device and the CPU beside it "
+		      "are trusted");
+}
+
+static void
+test_verify_cpu(void)
+{
+	rig_begin();
+	rig_verify();
+	rig_files(50, 3000);
+	rig_files(5, 300000);
+	rig_file(0);
+	rig.cpu.lazy = true;
+	ok(rig_run(), "with --verify right digests of the CPU are trusted");
+	rig_again();
+	rig.cpu.lies = true;
+	expect(JOB_CORRECTED);
+	ok(rig_run(), "with --verify a CPU that lies is corrected");
+	rig_again();
+	rig.crypto_lies = true;
+	expect(JOB_DISPUTED);
+	ok(rig_run(), "where the reference and libcrypto disagree a digest is "
+		      "disputed, whoever is wrong");
+	rig_again();
+	rig.config.crypto = NULL;
+	expect(JOB_TRUSTED);
+	rig.cpu.lies = false;
+	ok(rig_run(), "without --verify nothing is compared");
+}
+
+int
+main(void)
+{
+	rig_open();
+	test_failures();
+	test_missing();
+	test_no_memory();
+	test_verify();
+	test_verify_cpu();
+	return tap_done();
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a device that takes chained messages is fed so that every digest is
+ * right and in order, and its lanes are evenly full, however long the files
+ * are, however much it does of a launch, and however little memory it has.
+ */
+#include "config.h"
+
+#include <errno.h>
+
+#include "tests/pipeline/rig.h"
+
+/* Mostly small, some of `most` bytes, some empty, some that are not there. */
+static void
+mix(unsigned n, size_t most)
+{
+	while (rig.n < n) {
+		const uint32_t r = random_32();
+
+		if (rig.n % 97 == 96)
+			rig_name("missing", ENOENT);
+		else if (rig.n % 53 == 52)
+			rig_name(".", EISDIR);
+		else
+			rig_file(r % 11 == 0 ? 0 :
+				 r % 7 == 0  ? random_32() % most :
+					       random_32() % (most / 20));
+	}
+}
+
+/* The next run of the same inputs. */
+static void
+again(unsigned batches, unsigned lanes, bool shared)
+{
+	rig_again();
+	rig_use_device(batches, lanes, shared);
+}
+
+/* All by the device, and nothing out of its place. */
+static bool
+is_fed(void)
+{
+	return rig_run() && !rig.report.failed && rig.seen.device_blocks > 0 &&
+	       rig.seen.unstaggered == 0;
+}
+
+static void
+test_sizes(void)
+{
+	rig_begin();
+	mix(2000, 100000);
+	again(RIG_BATCHES, BATCH_LANES, false);
+	rig.config.threads = 2;
+	ok(is_fed(), "thousands of files, by the device alone: all right");
+	ok(rig.seen.most_ends > 1, "lanes hold several messages at a time");
+	ok(rig.report.blocks == rig.seen.device_blocks + rig.seen.cpu_blocks,
+	   "blocks of the device and of the CPU are reported");
+	ok(rig.report.engine.nrows == 1 &&
+		   rig.report.engine.rows[0].value == rig.seen.launches,
+	   "the device's figures are reported");
+	again(RIG_BATCHES, BATCH_LANES, true);
+	ok(rig_run() && !rig.report.failed,
+	   "thousands of files, shared with the CPU: all right");
+}
+
+static void
+test_few_lanes(void)
+{
+	rig_begin();
+	mix(400, 100000);
+	for (unsigned lanes = 1; lanes <= 3; lanes++) {
+		again(1, lanes, false);
+		ok(is_fed(), "%u lanes: all right", lanes);
+		again(1, lanes, false);
+		rig.device.cuts = 37;
+		ok(is_fed(), "%u lanes, launches cut short: all right", lanes);
+	}
+	rig_begin();
+	mix(100, 3000);
+	again(2, BATCH_LANES, true);
+	rig.device.cuts = 1;
+	ok(rig_run(), "launches of one block: all right");
+}
+
+static void
+test_one_size(const char *what, unsigned n, size_t bytes)
+{
+	rig_begin();
+	rig_files(n, bytes);
+	for (unsigned shared = 0; shared < 2; shared++) {
+		again(2, BATCH_LANES, shared);
+		rig.config.threads = 2;
+		ok(rig_run(), "%s%s: all right", what,
+		   shared ? ", shared with the CPU" : "");
+	}
+}
+
+/* Sizes around a block's and a buffer's end. */
+static void
+test_edges(void)
+{
+	rig_begin();
+	for (size_t bytes = 0; bytes <= 200; bytes++)
+		rig_file(bytes);
+	for (size_t bytes = 32000; bytes < 33000; bytes += 7)
+		rig_file(bytes);
+	for (unsigned batches = 1; batches <= 3; batches += 2) {
+		again(batches, BATCH_LANES, false);
+		ok(is_fed(), "%u batches, lengths at edges: all right",
+		   batches);
+	}
+}
+
+/* Filling ------------------------------------------------------------------- */
+
+/* A lane with a message more makes all others wait for it. */
+static void
+test_evenness(void)
+{
+	rig_begin();
+	rig_files(3000, 50);
+	for (unsigned batches = 2; batches <= 12; batches += 5) {
+		again(batches, BATCH_LANES, false);
+		ok(is_fed() && rig.seen.most_uneven <= 1,
+		   "messages of one block fill %u lanes evenly",
+		   batches * BATCH_LANES);
+	}
+}
+
+static bool
+is_launched(void)
+{
+	return rig.seen.launches > 0;
+}
+
+/*
+ * Half of the lanes have a buffer of 507 blocks at first, the others 300, and
+ * the device ends launches where the first lane does.  6,150 blocks a lane are
+ * 13 launches, or twice as many if 300 and 207 take turns.
+ */
+static void
+test_common_end(void)
+{
+	bool good;
+
+	rig_begin();
+	while (rig.n < BATCH_LANES + 40)
+		rig_file(64 * (rig.n < 8 || rig.n >= 16 ? 2000 : 300) - 9);
+	rig.inputs[BATCH_LANES].later = is_launched;
+	rig.inputs[BATCH_LANES].later_has_no_fd = true;
+	again(1, BATCH_LANES, false);
+	rig.device.ends_even = true;
+	good = is_fed();
+	ok(good && rig.seen.launches < 18,
+	   "lanes that end apart are brought together (%u launches)",
+	   rig.seen.launches);
+}
+
+/* One message fills one buffer after the other, with no launch between. */
+static void
+test_long(void)
+{
+	bool good;
+
+	rig_begin();
+	rig_file(3000000);
+	again(1, BATCH_LANES, false);
+	good = is_fed();
+	ok(good && rig.seen.launches < 3000000 / 32000 + 4,
+	   "a long message fills a buffer a launch (%u launches)",
+	   rig.seen.launches);
+	ok(rig.inputs[0].device_blocks == 3000000 / 64 &&
+		   rig.inputs[0].moves == 0,
+	   "where nothing is shared the device does all of a message");
+}
+
+static unsigned taken_at_first;
+
+static void
+note_first_launch(void)
+{
+	if (rig.seen.launches == 1)
+		taken_at_first = rig.seen.taken;
+}
+
+static bool
+is_told_slowly(void)
+{
+	fault_clock_advance(FAULT_SECOND / 1000);
+	return true;
+}
+
+static void
+test_slow_list(void)
+{
+	bool good;
+
+	rig_begin();
+	rig_files(4000, 40000);
+	for (unsigned i = 0; i < rig.n; i++) {
+		rig.inputs[i].later = is_told_slowly;
+		rig.inputs[i].later_has_no_fd = true;
+	}
+	again(1, BATCH_LANES, false);
+	fault_clock_set(FAULT_SECOND);
+	rig.device.before = note_first_launch;
+	good = is_fed();
+	ok(good && taken_at_first <= 128,
+	   "a device does not wait for a list whose jobs come slowly (%u of "
+	   "4000)",
+	   taken_at_first);
+}
+
+/* Memory -------------------------------------------------------------------- */
+
+static void
+test_memory(void)
+{
+	rig_begin();
+	mix(300, 100000);
+	again(RIG_BATCHES, BATCH_LANES, false);
+	ok(is_fed() && rig.seen.most_pieces == 1,
+	   "without a wish there is one piece of memory");
+	again(RIG_BATCHES, BATCH_LANES, false);
+	rig.device.piece_bytes = 4 << 20;
+	ok(is_fed() && rig.seen.most_pieces == 4 && rig.seen.largest <= 4 << 20,
+	   "a device that likes pieces of 4 MiB has four");
+	again(RIG_BATCHES, BATCH_LANES, false);
+	rig.device.piece_bytes = 4 << 20;
+	rig.device.memory = 7 << 20;
+	ok(is_fed() && rig.seen.launches > 0,
+	   "where the third piece cannot be had all are smaller");
+}
+
+static void
+test_little_memory(void)
+{
+	static const size_t least = 24000; /* of one lane with two buffers */
+	unsigned good = 0, all = 0;
+
+	rig_begin();
+	mix(150, 60000);
+	for (size_t bytes = 2000000; bytes > least; bytes = bytes * 3 / 5)
+		for (unsigned pieces = 0; pieces < 2; pieces++) {
+			again(2, BATCH_LANES, false);
+			rig.device.memory = bytes;
+			rig.device.piece_bytes = pieces * 10000;
+			good += is_fed();
+			all++;
+		}
+	ok(good == all,
+	   "with little memory buffers are smaller, then lanes "
+	   "fewer, and all is right (%u of %u)",
+	   good, all);
+}
+
+int
+main(void)
+{
+	rig_open();
+	test_sizes();
+	test_few_lanes();
+	test_one_size("empty files", 500, 0);
+	test_one_size("files of one block", 2000, 50);
+	test_one_size("files longer than a buffer", 40, 300000);
+	test_one_size("one long file", 1, 3000000);
+	test_edges();
+	test_evenness();
+	test_common_end();
+	test_long();
+	test_slow_list();
+	test_memory();
+	test_little_memory();
+	return tap_done();
+}

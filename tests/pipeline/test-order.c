@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: whatever the engine does within its contract, on however many
+ * threads, and however the source gives its jobs, they come back in order with
+ * the right digest, each as soon as all before it have ended.
+ */
+#include "config.h"
+
+#include <errno.h>
+
+#include "tests/pipeline/rig.h"
+
+enum {
+	WINDOW = 65536,	      /* jobs under way, at most */
+	HELD_BYTES = 16 << 20 /* memory of their names, at most */
+};
+
+/* Files of all sizes, some that are not there, directories and remarks. */
+static void
+mix(unsigned n, size_t most)
+{
+	while (rig.n < n)
+		if (rig.n % 37 == 36)
+			rig_remark();
+		else if (rig.n % 50 == 49)
+			rig_name("missing", ENOENT);
+		else if (rig.n % 53 == 52)
+			rig_name(".", EISDIR);
+		else
+			rig_file(random_32() % 10 == 0 ? random_32() % most :
+							 random_32() % 3000);
+}
+
+static void
+test_threads(void)
+{
+	for (unsigned threads = 1; threads <= 5; threads += 2) {
+		rig_begin();
+		mix(300, 400000);
+		rig.config.threads = threads;
+		ok(rig_run() && !rig.report.failed,
+		   "%u threads: all digests are right and in order", threads);
+		ok(rig.report.blocks == rig.seen.cpu_blocks,
+		   "%u threads: all blocks are reported", threads);
+		rig_again();
+		rig.cpu.lazy = true;
+		ok(rig_run(),
+		   "%u threads, an engine that does as little as it may: all "
+		   "digests are right and in order",
+		   threads);
+	}
+	rig_again();
+	rig.cpu.batches = 3;
+	rig.cpu.lanes = 5;
+	ok(rig_run(), "an engine of three batches of five lanes: all is right");
+	rig_again();
+	rig_verify();
+	ok(rig_run(), "with --verify all digests are trusted");
+}
+
+/* Every third read gets less than it wants, and leaves an incomplete block. */
+static size_t
+shorten(size_t n)
+{
+	enum { SHORT = 40001 };
+	static _Atomic unsigned reads;
+
+	return n > SHORT && ++reads % 3 == 0 ? SHORT : n;
+}
+
+static ssize_t
+read_less(int fd, void *to, size_t n)
+{
+	return fault_real_read(fd, to, shorten(n));
+}
+
+static ssize_t
+pread_less(int fd, void *to, size_t n, off_t at)
+{
+	return fault_real_pread(fd, to, shorten(n), at);
+}
+
+static void
+test_slack(void)
+{
+	/* The slack is larger than a page, to which the buffers of lanes are
+	 * rounded up. */
+	enum { SLACK_BYTES = 5000 };
+
+	for (unsigned threads = 1; threads <= 3; threads += 2) {
+		rig_begin();
+		mix(300, 400000);
+		rig.config.threads = threads;
+		rig.cpu.slack = SLACK_BYTES;
+		rig.cpu.lazy = true;
+		fault_hooks.read = read_less;
+		fault_hooks.pread = pread_less;
+		ok(rig_run(),
+		   "%u threads, an engine that writes on its slack: no byte of "
+		   "a message is lost, even if reads are short",
+		   threads);
+	}
+}
+
+/* The source ---------------------------------------------------------------- */
+
+static bool
+all_are_emitted(void)
+{
+	return rig.seen.emitted == rig.seen.taken;
+}
+
+static void
+test_slow_source(void)
+{
+	for (unsigned threads = 1; threads <= 3; threads++) {
+		rig_begin();
+		mix(120, 100000);
+		for (unsigned i = 0; i < rig.n; i++)
+			rig.inputs[i].later = all_are_emitted;
+		rig.config.threads = threads;
+		ok(rig_run() && rig.seen.most_taken == 1,
+		   "%u threads, a source that has its next job only when all "
+		   "others were emitted: nobody waits for ever",
+		   threads);
+		rig_again();
+		for (unsigned i = 0; i < rig.n; i++)
+			rig.inputs[i].later_has_no_fd = i % 2;
+		ok(rig_run(),
+		   "%u threads, a source that says at times that only an "
+		   "emission helps: nobody waits for ever",
+		   threads);
+	}
+	rig_again();
+	rig_use_device(1, BATCH_LANES, true);
+	ok(rig_run(), "the same beside a device: nobody waits for ever");
+	rig_again();
+	rig_use_device(1, BATCH_LANES, false);
+	ok(rig_run(), "the same, hashed by a device: nobody waits for ever");
+}
+
+static bool
+has_second(void)
+{
+	return rig.seen.cpus == 2;
+}
+
+static bool
+goes_on(void)
+{
+	return rig.seen.cpus < 2 || rig.seen.taken > 60;
+}
+
+/* The first worker hashes until the other one has waited for the source. */
+static void
+hold_first(uint32_t engine)
+{
+	if (engine == 2)
+		rig_wait(goes_on);
+}
+
+static void
+test_busy_worker(void)
+{
+	rig_begin();
+	rig_files(100, 3000);
+	rig.inputs[60].later = has_second;
+	rig.cpu.before = hold_first;
+	rig.config.threads = 2;
+	ok(rig_run(), "a worker waits for the source while another one hashes");
+}
+
+static void
+test_remarks(void)
+{
+	rig_begin();
+	for (unsigned i = 0; i < 3; i++) {
+		rig_remark();
+		rig_remark()->later = all_are_emitted;
+		rig_file(1000)->later = all_are_emitted;
+		rig_file(1000);
+	}
+	ok(rig_run(), "a remark is emitted at once when all before it were");
+}
+
+static void
+test_end(void)
+{
+	rig_begin();
+	ok(rig_run() && rig.seen.ended && rig.report.blocks == 0,
+	   "a source without jobs ends the run");
+	rig_use_device(1, BATCH_LANES, true);
+	rig_again();
+	ok(rig_run() && rig.seen.launches == 0,
+	   "a source without jobs ends the run of a device");
+}
+
+/* Bounds -------------------------------------------------------------------- */
+
+static bool
+is_full(void)
+{
+	return rig.seen.taken >= WINDOW;
+}
+
+static bool
+has_names(void)
+{
+	return rig.seen.taken >= 4;
+}
+
+static void
+test_bounds(void)
+{
+	rig_begin();
+	rig_stdin(10, is_full);
+	while (rig.n < WINDOW + 1000)
+		rig_remark();
+	ok(rig_run() && rig.seen.most_taken == WINDOW,
+	   "while the first job waits, 65536 jobs are under way at most");
+	rig_begin();
+	rig_stdin(10, has_names)->held_bytes = HELD_BYTES / 4;
+	while (rig.n < 12)
+		rig_file(100)->held_bytes = HELD_BYTES / 4;
+	ok(rig_run() && rig.seen.most_taken == 4,
+	   "the names of all jobs under way hold 16 MiB at most");
+	rig_begin();
+	while (rig.n < 6)
+		rig_file(100)->held_bytes = 2 * HELD_BYTES;
+	ok(rig_run() && rig.seen.most_taken == 1,
+	   "a job that holds more than that is taken alone");
+	rig_begin();
+	rig_stdin(10, has_names);
+	rig_remark()->held_bytes = HELD_BYTES / 2;
+	rig_file(1)->held_bytes = HELD_BYTES / 2 - 1;
+	rig_file(1)->held_bytes = 5;
+	rig_file(1)->held_bytes = 5;
+	ok(rig_run() && rig.seen.most_taken == 4,
+	   "a byte of room is enough for one more job");
+}
+
+int
+main(void)
+{
+	rig_open();
+	test_threads();
+	test_slack();
+	test_slow_source();
+	test_busy_worker();
+	test_remarks();
+	test_end();
+	test_bounds();
+	return tap_done();
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: there are as many workers as there is work for, as are allowed, and
+ * as there is memory for; a long message moves from a busy worker to an idle
+ * one.
+ */
+#include "config.h"
+
+#include <errno.h>
+
+#include "tests/pipeline/rig.h"
+
+enum {
+	/* A message moves only if so much of it is left to read, and two of
+	 * four times as much are worth another worker. */
+	MOVE_BYTES = 256 << 10,
+	LONG_BYTES = 4 * MOVE_BYTES
+};
+
+static unsigned
+count_moved(void)
+{
+	unsigned moved = 0;
+
+	for (unsigned i = 0; i < rig.n; i++)
+		moved += rig.inputs[i].moves > 0;
+	return moved;
+}
+
+/* How many -------------------------------------------------------------------- */
+
+static bool
+runs_with(unsigned workers)
+{
+	const bool good = rig_run();
+
+	if (rig.seen.cpus != workers)
+		tap_note("%u workers", rig.seen.cpus);
+	return good && rig.seen.cpus == workers;
+}
+
+static void
+test_small_jobs(void)
+{
+	rig_begin();
+	rig.config.threads = 4;
+	rig_files(31, 1000);
+	ok(runs_with(1), "31 small jobs have one worker");
+	rig_begin();
+	rig.config.threads = 2;
+	rig_files(100, 1000);
+	ok(runs_with(2), "many small jobs have a worker more");
+	rig_begin();
+	rig.config.threads = 1;
+	rig_files(100, 1000);
+	ok(runs_with(1), "one thread is allowed: there is one worker");
+}
+
+static void
+test_allowed(void)
+{
+	rig_begin();
+	rig.config.threads = 7;
+	rig.cpu.lanes = 1;
+	rig_files(2000, 1000);
+	ok(rig_run() && rig.seen.cpus <= 7,
+	   "there are never more workers than are allowed");
+}
+
+static void
+test_long_jobs(void)
+{
+	rig_begin();
+	rig.config.threads = 2;
+	rig_file(LONG_BYTES + 1);
+	rig_file(LONG_BYTES + 1);
+	ok(runs_with(2), "two long messages are worth another worker");
+	rig_begin();
+	rig.config.threads = 4;
+	rig_file(10 * LONG_BYTES);
+	ok(runs_with(1), "one long message is worth no other worker");
+	rig_begin();
+	rig.config.threads = 4;
+	rig_file(LONG_BYTES);
+	rig_file(LONG_BYTES);
+	rig_file(10 * LONG_BYTES);
+	ok(runs_with(1), "messages of 1 MiB are worth no other worker");
+}
+
+static void
+test_one_at_a_time(void)
+{
+	rig_begin();
+	rig_files(40, 200000);
+	rig.config.one_at_a_time = true;
+	ok(rig_run() && rig.seen.smallest < 2 * (128 << 10) + 5000,
+	   "one file at a time needs the buffer of one lane");
+}
+
+/* What is missing --------------------------------------------------------------- */
+
+static void
+test_missing(void)
+{
+	rig_begin();
+	rig.config.threads = 4;
+	rig_files(200, 1000);
+	fault_from(FAULT_pthread_create, 1, EAGAIN);
+	ok(rig_run() && fault_count(FAULT_pthread_create) == 1,
+	   "where a worker gets no thread, no other one is tried");
+	ok(rig.report.blocks == rig.seen.cpu_blocks && !rig.report.failed,
+	   "the first worker then does it all");
+	rig_again();
+	fault_from(FAULT_mmap, 1, ENOMEM);
+	ok(runs_with(1), "no worker is started that would leave no memory for "
+			 "names and lines");
+	rig_again();
+	rig.cpu.refuses_at = 2;
+	ok(runs_with(2) && fault_count(FAULT_pthread_create) == 0,
+	   "where a second engine cannot be opened, no third one is tried");
+	rig_again();
+	rig.cpu.refuses_at = 1;
+	ok(rig_is_refused() && strcmp(rig.why_not.text, "not today") == 0,
+	   "without an engine there is no run, and the engine says why");
+	rig_again();
+	rig.cpu.refuses_at = 0;
+	rig.cpu.memory = 1000;
+	ok(rig_is_refused() &&
+		   strcmp(rig.why_not.text, "memory exhausted") == 0,
+	   "without memory for one lane there is no run");
+	rig_again();
+	rig.config.options = "nonsense";
+	rig.cpu.memory = 0;
+	ok(rig_run(), "the engine gets the options of its device");
+}
+
+/* With little memory buffers are halved, then the lanes. */
+static void
+test_memory(void)
+{
+	unsigned good = 0, used = 0;
+
+	rig_begin();
+	while (rig.n < 60)
+		rig_file(random_32() % 300000);
+	for (size_t bytes = 4000000; bytes > 12000; bytes = bytes * 2 / 3) {
+		rig_again();
+		rig.cpu.memory = bytes;
+		good += rig_run();
+		used += rig.seen.smallest > bytes / 5;
+	}
+	ok(good == 15, "with little memory all is right (%u of 15)", good);
+	ok(used == 15, "what memory there is is made use of (%u of 15)", used);
+}
+
+enum { ALLOCATIONS = 60 };
+
+/* How many of so many runs were refused?  None of them does anything else that
+ * is wrong. */
+static unsigned
+fail_each(void (*fail)(enum fault_call, unsigned nth, int error))
+{
+	unsigned refused = 0;
+
+	for (unsigned n = 1; n <= ALLOCATIONS; n++) {
+		rig_again();
+		fail(FAULT_MEMORY, n, ENOMEM);
+		if (!rig_runs_or_is_refused())
+			return 0;
+		refused += !rig.ran;
+	}
+	return refused;
+}
+
+static void
+test_no_memory(void)
+{
+	unsigned refused;
+
+	rig_begin();
+	rig.config.threads = 3;
+	rig_files(200, 1000);
+	rig_files(2, LONG_BYTES + MOVE_BYTES);
+	refused = fail_each(fault_at);
+	ok(refused > 0 && refused < ALLOCATIONS,
+	   "if any one allocation fails, all is right or the run is refused");
+	refused = fail_each(fault_from);
+	ok(refused > 0 && refused < ALLOCATIONS,
+	   "if all allocations fail from any one on, all is right or the run "
+	   "is refused");
+}
+
+/* Messages move --------------------------------------------------------------- */
+
+/* The first worker has taken what it has lanes for, the second one has found
+ * the end of the source, and waits for what is offered. */
+static bool
+is_idle(void)
+{
+	return rig.seen.ended && rig.seen.waits > 0;
+}
+
+static void
+wait_for_idle(uint32_t engine)
+{
+	(void)engine;
+	rig_wait(is_idle);
+}
+
+static bool
+runs_shared(unsigned n, size_t bytes)
+{
+	rig_begin();
+	rig_files(n, bytes);
+	rig.cpu.lanes = n;
+	rig.cpu.step_blocks = 256;
+	rig.cpu.before = wait_for_idle;
+	rig.config.threads = 2;
+	return rig_run() && rig.seen.cpus == 2;
+}
+
+static void
+test_moves(void)
+{
+	ok(runs_shared(2, 3 * LONG_BYTES) && count_moved() == 1,
+	   "a worker with two long messages offers one to an idle worker, and "
+	   "keeps its only one");
+	ok(runs_shared(5, 3 * LONG_BYTES) && count_moved() >= 2,
+	   "a worker with five long messages offers two");
+	ok(runs_shared(2, LONG_BYTES + MOVE_BYTES) && count_moved() == 1,
+	   "a message moves if 256 KiB of it are left");
+	for (unsigned threads = 2; threads <= 5; threads++) {
+		rig_begin();
+		rig_files(BATCH_LANES, 3 * LONG_BYTES);
+		rig.config.threads = threads;
+		rig.cpu.step_blocks = 256;
+		rig.cpu.before = wait_for_idle;
+		ok(rig_run() && count_moved() > 0,
+		   "%u threads: several workers hash one message, in turn",
+		   threads);
+	}
+	rig_again();
+	rig_verify();
+	ok(rig_run() && count_moved() > 0,
+	   "with --verify messages move, too, and digests are trusted");
+}
+
+static void
+test_stays(void)
+{
+	rig_begin();
+	rig_files(BATCH_LANES, MOVE_BYTES - 1);
+	rig_file(2 * LONG_BYTES);
+	rig_file(2 * LONG_BYTES);
+	rig.cpu.batches = 2;
+	rig.cpu.lanes = 9;
+	rig.cpu.step_blocks = 256;
+	rig.cpu.before = wait_for_idle;
+	rig.config.threads = 2;
+	ok(rig_run() && count_moved() <= 2,
+	   "a message of which less is left stays with its worker");
+	rig_begin();
+	rig_file(2 * LONG_BYTES);
+	rig_file(2 * LONG_BYTES);
+	rig_fifo(2 * LONG_BYTES, NULL);
+	rig_stdin(2 * LONG_BYTES, NULL);
+	rig.cpu.lanes = 4;
+	rig.cpu.before = wait_for_idle;
+	rig.config.threads = 2;
+	ok(rig_run() && rig.inputs[2].moves == 0 && rig.inputs[3].moves == 0,
+	   "what has to wait for its turn stays with its worker");
+}
+
+int
+main(void)
+{
+	rig_open();
+	test_small_jobs();
+	test_allowed();
+	test_long_jobs();
+	test_one_at_a_time();
+	test_missing();
+	test_memory();
+	test_no_memory();
+	test_moves();
+	test_stays();
+	return tap_done();
+}
