@@ -5,7 +5,10 @@
 # otherwise.  It is linked with the libraries of its room, which two rules there
 # name (so that nothing else is built for it), and with libsupport.a, which stands between it and the C library (support/fault.h).
 ALL_LIBS = $(PROGRAM_LIBS) $(QPU_LIBS) $(TEST_TOOLCHAIN) $(CPU_LIBS)
-LDADD = $(ROOM_LIBS) tests/support/libsupport.a $(CRYPTO_LIBS) -lm
+LDADD = $(ROOM_LIBS) $(support_libs) $(CRYPTO_LIBS) -lm
+# The two need each other, and a linker may read each library once.
+support_libs = tests/support/libsupport.a src/base/libbase.a \
+	tests/support/libsupport.a
 if WITH_QPU
 TEST_TOOLCHAIN = $(QPU_TOOLCHAIN)
 endif
