@@ -6,13 +6,12 @@
 	%D%/board/buffer.c %D%/board/buffer.h \
 	%D%/board/classic.c %D%/board/classic.h \
 	%D%/board/costs.c %D%/board/costs.h \
-	%D%/board/debugging.c %D%/board/debugging.h \
 	%D%/board/dirt.c %D%/board/dirt.h \
 	%D%/board/firmware.c %D%/board/firmware.h \
 	%D%/board/gpu.c %D%/board/gpu.h \
 	%D%/board/heap.c %D%/board/heap.h \
 	%D%/board/memory.c %D%/board/memory.h \
-	%D%/board/observe.c %D%/board/observe.h \
+	%D%/board/observer.c %D%/board/observer.h \
 	%D%/board/pool.c %D%/board/pool.h \
 	%D%/board/profile.c %D%/board/profile.h \
 	%D%/board/shared.c %D%/board/shared.h \

@@ -10,23 +10,22 @@
 
 #include "qpu/abi/mailbox.h"
 #include "qpu/emulator/timing.h"
-#include "qpu/virtual/board/debugging.h"
 #include "qpu/virtual/board/dirt.h"
 #include "qpu/virtual/board/memory.h"
-#include "qpu/virtual/board/observe.h"
+#include "qpu/virtual/board/observer.h"
 #include "src/base/clock.h"
 
 enum {
-	/* With no more the firmware is one without 3D. */
+	/* With this much memory or less the firmware is one without 3D. */
 	CUT_DOWN_MIB = 16,
 	CLOCKS_PER_INSTRUCTION = 4,
-	/* The V3D keeps its clock so long after a launch: longer than a busy
-	 * machine takes to start the program that asks. */
+	/* The V3D keeps its clock for this time after a launch: longer than a
+	 * busy machine takes to start the program that asks. */
 	BUSY_MS = 10000,
-	/* Between two looks at interrupts and signals. */
+	/* Instructions between two looks at interrupts and signals. */
 	SLICE = 1 << 18,
-	/* A signal stops the emulation of a launch after this time, of the CPU:
-	 * other programs may have it most of the time. */
+	/* A signal stops the emulation of a launch that has had this much time
+	 * of the CPU, which other programs may have most of the time. */
 	PATIENCE_MS = 1000,
 	/* What a V3D without power reads as. */
 	NO_POWER = 0xdeadbeef,
@@ -41,21 +40,16 @@ static struct gpu {
 	struct machine_timing timing;
 	struct board_memory memory;
 	uint32_t resets; /* of struct board_shared, when last seen */
-	bool running;	 /* programs may be left */
-	bool spoiling;	 /* a lane of this launch comes out wrong */
-	uint64_t findings;
+	struct observer observer;
+	bool running;		     /* programs may be left */
+	bool spoiling;		     /* a lane of this launch comes out wrong */
 	struct board_totals counted; /* what the shared totals have */
 } the_gpu;
 
-static void
-note_finding(void *context, const struct machine_finding *finding)
-{
-	struct gpu *gpu = context;
-
-	gpu->findings += observe_finding(finding);
-}
-
-/* As somebody has left the QPUs, until the power goes. */
+/*
+ * Put the V3D into the state that a killed program has left it in (--dirty),
+ * which lasts until the power goes.
+ */
 static void
 soil(struct gpu *gpu, const struct board *board)
 {
@@ -85,13 +79,15 @@ create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
 		return false;
 	gpu->resets = board->shared->resets;
 	gpu->owner = getpid();
-	machine_on_finding(gpu->machine, note_finding, gpu);
-	observe_machine(gpu->machine, board);
+	observer_attach(&gpu->observer, gpu->machine, board);
 	soil(gpu, board);
 	return true;
 }
 
-/* The machine as it has to be now: reset if the QPUs were, or are others. */
+/*
+ * Make the machine, or reset it if the QPUs were reset since, or if it is that
+ * of the parent of this process.
+ */
 static bool
 wake(struct gpu *gpu, const struct board *board, struct diag *why)
 {
@@ -105,12 +101,12 @@ wake(struct gpu *gpu, const struct board *board, struct diag *why)
 	}
 	if (gpu->owner != getpid()) {
 		gpu->owner = getpid();
-		observe_machine(gpu->machine, board);
+		observer_attach(&gpu->observer, gpu->machine, board);
 	}
 	return true;
 }
 
-/* The same with all memory. */
+/* The machine, with all memory that its programs may access. */
 static bool
 prepare(struct gpu *gpu, const struct board *board, struct diag *why)
 {
@@ -118,7 +114,7 @@ prepare(struct gpu *gpu, const struct board *board, struct diag *why)
 	       board_memory_enter(&gpu->memory, board, gpu->machine, why);
 }
 
-/* Add to the shared totals what has come since. */
+/* Add to the shared totals what the machine has done since the last time. */
 static void
 count(struct gpu *gpu, struct board_totals *totals)
 {
@@ -127,7 +123,7 @@ count(struct gpu *gpu, struct board_totals *totals)
 		.instructions = machine_instructions(gpu->machine),
 		.clocks = machine_clocks(gpu->machine),
 		.launch_clocks = machine_launch_clocks(gpu->machine),
-		.findings = gpu->findings
+		.findings = gpu->observer.session.hazards
 	};
 
 	totals->instructions += now.instructions - counted->instructions;
@@ -141,7 +137,7 @@ count(struct gpu *gpu, struct board_totals *totals)
 	*counted = now;
 }
 
-/* What this thread has had of the CPU. */
+/* The time of the CPU that this thread has had. */
 static uint64_t
 cpu_ns(void)
 {
@@ -167,7 +163,7 @@ is_hurried(uint64_t start)
 	return false;
 }
 
-/* The programs ended, or nothing more can come of them. */
+/* After the programs have ended, or cannot go on: show and count it. */
 static void
 settle(struct gpu *gpu, const struct board *board, enum machine_status status,
        const struct diag *why)
@@ -176,10 +172,10 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 
 	if (status == MACHINE_DEADLOCK || status == MACHINE_FAULT) {
 		board_say("%s", why->text);
-		observe_places(gpu->machine);
+		session_tell_places(&gpu->observer.session);
 		board->shared->hung = true;
 	}
-	observe_flush(gpu->machine, board);
+	observer_flush(&gpu->observer, board);
 	if (status != MACHINE_LIMIT) {
 		if (gpu->spoiling)
 			board_memory_spoil(&gpu->memory, device->seed);
@@ -191,76 +187,52 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 	board->shared->last_run_ns = clock_ns();
 }
 
-/* Run until all programs have ended, or for so many clocks. */
-static enum machine_status
-run_for(struct gpu *gpu, bool timed, uint64_t clocks, unsigned n,
-	struct diag *why)
-{
-	const uint64_t begin = machine_clocks(gpu->machine);
-	uint64_t instructions = clocks / CLOCKS_PER_INSTRUCTION * n;
-	enum machine_status status = MACHINE_LIMIT;
-	const uint64_t start = cpu_ns();
-	uint64_t passed = 0;
-
-	while (status == MACHINE_LIMIT && instructions > 0 && passed < clocks) {
-		const uint64_t slice = instructions < SLICE ? instructions :
-							      SLICE;
-
-		status = machine_run(gpu->machine, slice,
-				     timed ? clocks - passed : 0, why);
-		instructions -= slice;
-		passed = machine_clocks(gpu->machine) - begin;
-		if (is_hurried(start)) {
-			board_say("programs were stopped for a signal");
-			break;
-		}
-	}
-	return status;
-}
-
-/* The same under the debugger, as far as the user wants it. */
+/*
+ * Run until all programs of a launch on n QPUs have ended, or for this many
+ * clocks, four for each instruction; under the debugger as far as the user
+ * wants it.
+ */
 static enum machine_status
 run_launch(struct gpu *gpu, bool timed, uint64_t clocks, unsigned n,
 	   struct diag *why)
 {
-	const uint64_t most = machine_instructions(gpu->machine) +
+	struct machine *machine = gpu->machine;
+	const uint64_t most = machine_instructions(machine) +
 			      clocks / CLOCKS_PER_INSTRUCTION * n;
-	const uint64_t most_clocks =
-		timed ? machine_clocks(gpu->machine) + clocks : 0;
+	const uint64_t most_clocks = timed ? machine_clocks(machine) + clocks :
+					     0;
 	const uint64_t start = cpu_ns();
-	struct debugging_limits limits = { .clocks = most_clocks };
-	enum machine_status status = MACHINE_LIMIT;
-	enum debugging answer = DEBUGGING_PAUSED;
+	struct session_limits limits = { .clocks = most_clocks };
+	enum machine_status status;
+	enum session_answer answer;
 
-	while (answer == DEBUGGING_PAUSED && !is_hurried(start)) {
-		limits.instructions =
-			machine_instructions(gpu->machine) + SLICE;
+	do {
+		limits.instructions = machine_instructions(machine) + SLICE;
 		limits.slice =
 			limits.instructions < most &&
-			(!timed || machine_clocks(gpu->machine) < most_clocks);
+			(!timed || machine_clocks(machine) < most_clocks);
 		if (!limits.slice)
 			limits.instructions = most;
-		answer = debugging_run(&limits, &status, why);
-	}
-	if (answer == DEBUGGING_PAUSED)
+		answer = session_run(&gpu->observer.session, &limits, &status,
+				     why);
+	} while (answer == SESSION_PAUSED && !is_hurried(start));
+	if (answer == SESSION_PAUSED)
 		board_say("programs were stopped for a signal");
-	return answer == DEBUGGING_OFF ? run_for(gpu, timed, clocks, n, why) :
-					 status;
+	return status;
 }
 
 /* Go on for a while with what was started by registers. */
 static enum machine_status
 run_slice(struct gpu *gpu, struct diag *why)
 {
-	const struct debugging_limits limits = {
+	const struct session_limits limits = {
 		.instructions = machine_instructions(gpu->machine) + SLICE,
 		.slice = true,
 	};
 	enum machine_status status;
 
-	if (debugging_run(&limits, &status, why) != DEBUGGING_OFF)
-		return status;
-	return machine_run(gpu->machine, SLICE, 0, why);
+	session_run(&gpu->observer.session, &limits, &status, why);
+	return status;
 }
 
 /* How long the kernel waits for the firmware. */
@@ -272,7 +244,7 @@ kernel_timeout(const struct board *board)
 	return chosen_ms ? chosen_ms : board->system->kernel_ms;
 }
 
-/* Until the firmware answers; false if the kernel has given up before. */
+/* Wait for the firmware; false if the kernel gives up before it answers. */
 static bool
 await_answer(unsigned delay_ms, unsigned kernel_ms)
 {
@@ -304,7 +276,7 @@ begin_launch(struct gpu *gpu, const struct board *board)
 		board_memory_remember(&gpu->memory);
 }
 
-/* Why the call ends without an interrupt. */
+/* The answer to a launch that ends without an interrupt. */
 static enum gpu_answer
 out_of_time(const struct board *board, enum machine_status status,
 	    uint32_t timeout_ms)
@@ -339,13 +311,14 @@ launch(struct gpu *gpu, const struct board *board,
 		goto end;
 	begin_launch(gpu, board);
 	for (unsigned i = 0; i < n; i++)
-		observe_launch(i == 0, programs[i].code);
+		session_locate(&gpu->observer.session, i == 0,
+			       programs[i].code);
 	if (!machine_launch(gpu->machine, programs, n, &why)) {
 		board_say("%s", why.text);
 		settle(gpu, board, MACHINE_DONE, &why);
 		return GPU_FAILED;
 	}
-	debugging_launch(board, gpu->machine);
+	observer_launch(&gpu->observer, board);
 	status = run_launch(gpu, options->device.timed,
 			    (uint64_t)ms * 1000 * options->v3d_mhz, n, &why);
 	interrupts = machine_interrupts(gpu->machine);
@@ -415,7 +388,7 @@ execute(struct gpu *gpu, const struct board *board, uint32_t n,
 	return launch(gpu, board, programs, n, timeout_ms);
 }
 
-/* What did not start leaves no buffer mapped, either. */
+/* A launch that did not start leaves no buffer mapped. */
 enum gpu_answer
 gpu_execute(const struct board *board, uint32_t n, uint32_t control,
 	    uint32_t timeout_ms)
@@ -485,8 +458,10 @@ gpu_peek(const struct board *board, uint32_t offset, uint32_t *values, size_t n)
 				 NO_POWER;
 }
 
-/* A program of a launch by registers; false if it gets lost.  Memory may be
- * newer than the programs that run already. */
+/*
+ * Take in a program of a launch by registers; false if it gets lost.  It may be
+ * in memory that is newer than the programs that run already.
+ */
 static bool
 admit(struct gpu *gpu, const struct board *board, uint32_t code)
 {
@@ -500,11 +475,11 @@ admit(struct gpu *gpu, const struct board *board, uint32_t code)
 	if (first) {
 		board->shared->totals.launches++;
 		begin_launch(gpu, board);
-		debugging_launch(board, gpu->machine);
+		observer_launch(&gpu->observer, board);
 		if (is_faulty(board, DEVICE_STUCK_QPU))
 			return false;
 	}
-	observe_launch(first, code);
+	session_locate(&gpu->observer.session, first, code);
 	return true;
 }
 

@@ -9,31 +9,41 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "qpu/isa/linemap.h"
+#include "qpu/debugger/session.h"
 #include "qpu/trace/profile.h"
-#include "qpu/trace/timeline.h"
 #include "qpu/virtual/board/costs.h"
-#include "src/base/stream.h"
+
+/* Put file and line of a failure into its text; false. */
+static bool
+tell_place(struct diag *why)
+{
+	const struct diag at = *why;
+
+	if (at.line)
+		diag_set(why, "%s:%u: %s", at.file, at.line, at.text);
+	else
+		diag_set(why, "%s: %s", at.file, at.text);
+	return false;
+}
 
 static bool
-read_lines(const char *path, struct qpu_linemap *map, struct diag *why)
+read_lines(struct session *session, const char *path, struct diag *why)
 {
-	FILE *stream = fopen(path, "r");
-	struct diag wrong;
-	bool good;
+	session_init(session, NULL, NULL);
+	return session_read_lines(session, path, why) || tell_place(why);
+}
 
-	if (!stream) {
-		diag_set(why, "%s: %s", path, strerror(errno));
-		return false;
-	}
-	good = qpu_linemap_read(map, stream, &wrong);
-	fclose(stream);
-	if (!good)
-		diag_set(why, "%s:%u: %s", path, wrong.line, wrong.text);
+/* For files that are read in another process later. */
+static bool
+is_line_map(const char *path, struct diag *why)
+{
+	struct session session;
+	const bool good = read_lines(&session, path, why);
+
+	session_free(&session);
 	return good;
 }
 
-/* For the debugger, which reads it in another process. */
 static bool
 is_readable(const char *path, struct diag *why)
 {
@@ -41,24 +51,6 @@ is_readable(const char *path, struct diag *why)
 		return true;
 	diag_set(why, "%s: %s", path, strerror(errno));
 	return false;
-}
-
-/* A part of the timeline that is no event. */
-static bool
-put_timeline(const char *path, const char *mode, void (*put)(FILE *),
-	     struct diag *why)
-{
-	FILE *stream = fopen(path, mode);
-	bool good = stream;
-
-	if (stream) {
-		put(stream);
-		good = !ferror(stream);
-		good = stream_close(stream) && good;
-	}
-	if (!good)
-		diag_set(why, "%s: %s", path, strerror(errno));
-	return good;
 }
 
 static bool
@@ -78,20 +70,14 @@ bool
 observation_begin(const char *dir, const struct board_options *options,
 		  struct diag *why)
 {
-	struct qpu_linemap map = { .nrows = 0 };
-	bool good = true;
-
-	if (*options->lines)
-		good = read_lines(options->lines, &map, why);
-	qpu_linemap_free(&map);
-	if (*options->debug_script)
-		good = good && is_readable(options->debug_script, why);
-	if (*options->timeline)
-		good = good && put_timeline(options->timeline, "w",
-					    timeline_begin, why);
-	if (options->costs)
-		good = good && make_costs(dir, why);
-	return good;
+	if (*options->lines && !is_line_map(options->lines, why))
+		return false;
+	if (*options->debug_script && !is_readable(options->debug_script, why))
+		return false;
+	if (*options->timeline &&
+	    !session_begin_timeline(options->timeline, why))
+		return tell_place(why);
+	return !options->costs || make_costs(dir, why);
 }
 
 static int
@@ -137,20 +123,23 @@ print_profile(const char *dir, const struct board_options *options,
 	      struct diag *why)
 {
 	struct cost_table *table = costs_map(dir, false);
-	struct qpu_linemap map = { .nrows = 0 };
-	bool good = table;
+	struct session session;
+	bool good = true;
 
-	if (!table)
+	if (!table) {
 		diag_set(why, "%s: %s", dir, strerror(errno));
-	if (good && *options->lines)
-		good = read_lines(options->lines, &map, why);
-	if (good && !print_table(table, &map, options->device.timed)) {
+		return false;
+	}
+	session_init(&session, NULL, NULL);
+	if (*options->lines)
+		good = read_lines(&session, options->lines, why);
+	if (good &&
+	    !print_table(table, &session.lines.map, options->device.timed)) {
 		diag_set(why, "out of memory");
 		good = false;
 	}
-	qpu_linemap_free(&map);
-	if (table)
-		munmap(table, sizeof(*table));
+	session_free(&session);
+	munmap(table, sizeof(*table));
 	return good;
 }
 
@@ -160,8 +149,9 @@ observation_end(const char *dir, const struct board_options *options)
 	struct diag why;
 	bool good = true;
 
-	if (*options->timeline)
-		good = put_timeline(options->timeline, "a", timeline_end, &why);
+	if (*options->timeline &&
+	    !session_end_timeline(options->timeline, &why))
+		good = tell_place(&why);
 	if (good && options->costs)
 		good = print_profile(dir, options, &why);
 	if (!good)

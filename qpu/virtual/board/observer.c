@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/virtual/board/observer.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "qpu/virtual/board/costs.h"
+
+static void
+say(void *context, const char *text)
+{
+	(void)context;
+	board_say("%s", text);
+}
+
+/* A line map was read by qpuemu before, which refuses one that is wrong. */
+static void
+open_files(struct observer *observer, const struct board_options *options)
+{
+	struct session *session = &observer->session;
+	struct diag why;
+
+	session_init(session, say, NULL);
+	if (*options->lines &&
+	    !session_read_lines(session, options->lines, &why))
+		board_say("%s: no line map can be read there", options->lines);
+	if (*options->trace &&
+	    !session_open_trace(session, options->trace, true, &why))
+		board_say("%s: %s", why.file, why.text);
+	if (*options->timeline &&
+	    !session_open_timeline(session, options->timeline, true, &why))
+		board_say("%s: %s", why.file, why.text);
+	observer->opened = true;
+}
+
+void
+observer_attach(struct observer *observer, struct machine *machine,
+		const struct board *board)
+{
+	const struct board_options *options = &board->shared->options;
+	char name[64];
+	const struct session_process process = {
+		.number = (unsigned)getpid(),
+		.name = name,
+		.clock_mhz = options->v3d_mhz,
+		.first = !board->shared->timeline_begun,
+	};
+
+	if (!observer->opened)
+		open_files(observer, options);
+	snprintf(name, sizeof(name), "VideoCore IV of process %u (modelled)",
+		 process.number);
+	session_attach(&observer->session, machine, &process);
+	board->shared->timeline_begun |= *options->timeline != '\0';
+}
+
+/*
+ * The debugger talks to the terminal, since streams belong to the program; what
+ * a script asks for goes to where all messages go.
+ */
+static void
+open_debugger(struct observer *observer, const char *script)
+{
+	const char *path = *script ? script : "/dev/tty";
+	FILE *commands = fopen(path, "re");
+	FILE *out = *script ? stderr : fopen(path, "we");
+
+	if (commands && out) {
+		session_open_debugger(&observer->session, commands, out, NULL,
+				      true);
+		observer->debugged = getpid();
+		return;
+	}
+	board_say("no debugger: %s: %s%s", path, strerror(errno),
+		  *script ? "" : "; --debug-script needs no terminal");
+	if (commands)
+		fclose(commands);
+}
+
+/* Is this the launch at which the debugger starts? */
+static bool
+starts_here(const struct board *board)
+{
+	const struct board_options *options = &board->shared->options;
+
+	return options->debug && !board->shared->debugged &&
+	       board->shared->totals.launches >= options->debug_launch;
+}
+
+void
+observer_launch(struct observer *observer, const struct board *board)
+{
+	if (starts_here(board)) {
+		board->shared->debugged = (uint64_t)getpid();
+		open_debugger(observer, board->shared->options.debug_script);
+	}
+	session_launch(&observer->session, observer->debugged == getpid());
+}
+
+void
+observer_flush(struct observer *observer, const struct board *board)
+{
+	struct session *session = &observer->session;
+	bool good = session_flush(session);
+
+	if (board->shared->options.costs)
+		good = costs_collect(session->machine, board->dir,
+				     &session->lines) &&
+		       good;
+	if (!good && !observer->failed)
+		board_say("trace, timeline or profile is not whole: %s",
+			  strerror(errno));
+	observer->failed = observer->failed || !good;
+}
