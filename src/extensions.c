@@ -4,57 +4,95 @@
 #include "src/extensions.h"
 
 #include <limits.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/completion.h"
 #include "src/options.h"
 #include "src/output/quote.h"
 #include "src/output/report.h"
-
-/* Is it the name of a device, whether or not it is built in and usable here? */
-static bool
-is_device(const char *word)
-{
-	static const struct {
-		const char *name;
-		bool has_words;
-	} devices[] = { { "auto", false },    { "cpu", false },
-			{ "qpu", true },      { "qpu+cpu", true },
-			{ "emulator", true }, { "emulator+cpu", true } };
-	const size_t len = strcspn(word, ":");
-
-	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
-		if (strlen(devices[i].name) == len &&
-		    memcmp(devices[i].name, word, len) == 0)
-			return word[len] == '\0' || devices[i].has_words;
-	return false;
-}
-
-static bool
-is_listing(const char *word)
-{
-	return *word == '\0' || strcmp(word, "details") == 0;
-}
+#include "src/pipeline/engines.h"
+#include "src/processors.h"
 
 #ifdef WITH_QPU
 #define DEVICE_DOC                                                             \
 	"hash on auto (default), cpu, qpu[+cpu][:WORDS] or\n"                  \
 	"emulator[+cpu][:WORDS]"
-#define DEVICE_VALID                                                           \
-	"  - 'auto'\n  - 'cpu'\n"                                              \
-	"  - 'qpu', 'qpu:WORDS', 'qpu+cpu', 'qpu+cpu:WORDS'\n"                 \
-	"  - 'emulator', 'emulator:WORDS', 'emulator+cpu',\n"                  \
-	"    'emulator+cpu:WORDS'"
 #else
 #define DEVICE_DOC "hash on auto (default) or cpu"
-#define DEVICE_VALID "  - 'auto'\n  - 'cpu'"
 #endif
 
-#define FIELD(member) .field = offsetof(struct options, member)
+static bool
+parse_device(void *field, const char *value, struct diag *why)
+{
+	(void)why;
+	*(const char **)field = value;
+	return engines_is_device(value);
+}
+
+/* A number too large for unsigned becomes the largest. */
+static bool
+parse_threads(void *field, const char *value, struct diag *why)
+{
+	(void)why;
+	if (!*value || value[strspn(value, "0123456789")])
+		return false;
+
+	const unsigned long parsed = strtoul(value, NULL, 10);
+	*(unsigned *)field = parsed < UINT_MAX ? (unsigned)parsed : UINT_MAX;
+	return true;
+}
+
+/* A name for completion, behind `len` bytes of the word. */
+struct offered {
+	const struct completion *completion;
+	size_t len;
+};
+
+static void
+offer_name(void *context, const char *name)
+{
+	const struct offered *offered = context;
+
+	completion_offer(offered->completion, offered->len, name, NULL);
+}
+
+static void
+offer_devices(const struct completion *completion, size_t len)
+{
+	struct offered offered = { completion, len };
+	const char *const value = completion->word + len;
+	const size_t name_len = strcspn(value, ":");
+	const struct option_row *rows;
+
+	if (!value[name_len]) {
+		engines_each_name(offer_name, &offered);
+		return;
+	}
+	rows = engines_options(value);
+	if (rows)
+		completion_offer_words(completion, len + name_len + 1, rows);
+}
+
+static void
+offer_threads(const struct completion *completion, size_t len)
+{
+	const unsigned most = processors_count();
+	char number[16];
+
+	for (unsigned n = 0; n <= most; n++) {
+		snprintf(number, sizeof(number), "%u", n);
+		completion_offer(completion, len, number, NULL);
+	}
+}
+
+static const char *const listings[] = { "", "details", NULL };
+
+#define FIELD(member) OPTION_FIELD(struct options, member)
 
 /* No name may be a prefix of the name of a GNU option. */
-const struct extension extensions[] = {
+const struct option_row extensions[] = {
 	{ .name = "benchmark",
 	  FIELD(benchmark),
 	  .doc = "measure every engine and kernel in memory, and exit" },
@@ -66,30 +104,29 @@ const struct extension extensions[] = {
 	  .doc = "report a file that changes while it is read as an\n"
 		 "error" },
 	{ .name = "device",
-	  .kind = EXTENSION_WORD,
+	  .kind = OPTION_PARSED,
 	  FIELD(device),
-	  .value = "DEVICE",
-	  .accepts = is_device,
-	  .doc = DEVICE_DOC,
-	  .valid = DEVICE_VALID },
+	  .parse = parse_device,
+	  .offer = offer_devices,
+	  .argument = "DEVICE",
+	  .doc = DEVICE_DOC },
 	{ .name = "files0-from",
-	  .kind = EXTENSION_WORD,
+	  .kind = OPTION_TEXT,
 	  FIELD(input.files0_from),
-	  .value = "FILE",
+	  .argument = "FILE",
 	  .doc = "read NUL-terminated file names from FILE, or from\n"
 		 "standard input if FILE is -" },
 	{ .name = "json",
 	  FIELD(input.json),
 	  .doc = "print one JSON object per line instead of text" },
 	{ .name = "list-devices",
-	  .kind = EXTENSION_WORD,
+	  .kind = OPTION_TEXT,
 	  FIELD(list_devices),
-	  .value = "details",
-	  .without = "",
-	  .accepts = is_listing,
+	  .words = listings,
+	  .argument = "details",
+	  .alone = "",
 	  .doc = "list devices, whether they can be used here\n"
-		 "and, with details, what they are; and exit",
-	  .valid = "  - 'details'" },
+		 "and, with details, what they are; and exit" },
 	{ .name = "one-at-a-time",
 	  FIELD(one_at_a_time),
 	  .doc = "read each file to its end before the next is opened" },
@@ -110,15 +147,17 @@ const struct extension extensions[] = {
 	  FIELD(stats),
 	  .doc = "print device statistics to standard error" },
 	{ .name = "threads",
-	  .kind = EXTENSION_NUMBER,
+	  .kind = OPTION_PARSED,
 	  FIELD(threads),
-	  .value = "N",
+	  .parse = parse_threads,
+	  .offer = offer_threads,
+	  .argument = "N",
 	  .doc = "use at most N threads (0 = automatic)" },
 	{ .name = "unlisted",
-	  .kind = EXTENSION_WORD,
+	  .kind = OPTION_TEXT,
 	  FIELD(input.unlisted),
-	  .value = "DIR",
-	  .without = ".",
+	  .argument = "DIR",
+	  .alone = ".",
 	  .doc = "with -c: report files below DIR (default: .) that no\n"
 		 "list names" },
 	{ .name = "verify",
@@ -128,49 +167,16 @@ const struct extension extensions[] = {
 	{ 0 }
 };
 
-/* A number too large for unsigned becomes the largest. */
-static bool
-parse_number(const char *value, unsigned *number)
-{
-	if (!*value || value[strspn(value, "0123456789")])
-		return false;
-
-	const unsigned long parsed = strtoul(value, NULL, 10);
-	*number = parsed < UINT_MAX ? (unsigned)parsed : UINT_MAX;
-	return true;
-}
-
-/* False: the value is not a valid one. */
-static bool
-set_field(struct options *options, const struct extension *extension,
-	  const char *value)
-{
-	void *const field = (char *)options + extension->field;
-
-	switch (extension->kind) {
-	case EXTENSION_FLAG: *(bool *)field = true; break;
-	case EXTENSION_NUMBER: return parse_number(value, field);
-	case EXTENSION_WORD: *(const char **)field = value; break;
-	}
-	return !extension->accepts || extension->accepts(value);
-}
-
 /* The option that a word names in full, and its value after '=' or NULL. */
-static const struct extension *
+static const struct option_row *
 find_extension(const char *word, const char **value)
 {
-	if (strncmp(word, "--", 2) != 0)
-		return NULL;
-	word += 2;
-
 	const size_t len = strcspn(word, "=");
-	for (const struct extension *row = extensions; row->name; row++)
-		if (strlen(row->name) == len &&
-		    strncmp(row->name, word, len) == 0) {
-			*value = word[len] ? word + len + 1 : NULL;
-			return row;
-		}
-	return NULL;
+
+	*value = word[len] ? word + len + 1 : NULL;
+	return strncmp(word, "--", 2) == 0 ?
+		       option_find(extensions, word + 2, len - 2) :
+		       NULL;
 }
 
 /* Take them out until the first error: how many words are left. */
@@ -179,12 +185,13 @@ take(int argc, char **argv, struct options *options,
      struct extension_error *error)
 {
 	const bool in_order = getenv("POSIXLY_CORRECT");
+	struct diag why;
 	int kept = 1;
 	int i = 1;
 
 	for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		const char *value = NULL;
-		const struct extension *option =
+		const char *value;
+		const struct option_row *option =
 			find_extension(argv[i], &value);
 
 		if (in_order && (argv[i][0] != '-' || !argv[i][1]))
@@ -194,20 +201,20 @@ take(int argc, char **argv, struct options *options,
 			continue;
 		}
 		error->option = option;
-		if (option->without && !value) {
-			value = option->without;
-		} else if (option->value && !value) {
+		if (option->alone && !value) {
+			value = option->alone;
+		} else if (option->argument && !value) {
 			error->kind = EXTENSION_NEEDS_VALUE;
 			if (i + 1 == argc)
 				return kept;
 			value = argv[++i];
-		} else if (!option->value && value) {
+		} else if (!option->argument && value) {
 			error->kind = EXTENSION_TAKES_NONE;
 			return kept;
 		}
 		error->kind = EXTENSION_INVALID;
 		error->value = value;
-		if (!set_field(options, option, value))
+		if (!option_set(option, options, value, &why))
 			return kept;
 		error->option = NULL;
 	}
@@ -226,12 +233,42 @@ extensions_take(int argc, char **argv, struct options *options,
 	return kept;
 }
 
+/* Add a device's name to the lines of valid arguments: one line for each
+ * device. */
+static void
+add_valid(void *context, const char *name)
+{
+	const size_t len = strlen(name);
+	const bool continues = strpbrk(name, ":+");
+	struct text *lines = context;
+
+	/* Memory that is short shortens the message. */
+	if (text_add_string(lines, continues ? ", '" : "\n  - '") &&
+	    text_add_string(lines, name))
+		text_add_string(lines, name[len - 1] == ':' ? "WORDS'" : "'");
+}
+
+/* The lines of valid arguments; false: it is none of a few words. */
+static bool
+list_valid(const struct option_row *option, struct text *lines)
+{
+	const char *word;
+
+	if (option->parse == parse_device)
+		engines_each_name(add_valid, lines);
+	for (size_t i = 0;
+	     option->words && (word = option_word(option, i)) != NULL; i++)
+		if (*word)
+			add_valid(lines, word);
+	return lines->len > 0;
+}
+
 /* The texts are those of getopt, and of GNU's programs with such options. */
 void
 extensions_complain(const struct extension_error *error)
 {
 	const char *const name = error->option->name;
-	struct text quoted = { 0 };
+	struct text quoted = { 0 }, lines = { 0 };
 	const char *value;
 
 	switch (error->kind) {
@@ -243,13 +280,14 @@ extensions_complain(const struct extension_error *error)
 		break;
 	case EXTENSION_INVALID:
 		value = quote_name_always(&quoted, error->value);
-		if (error->option->valid)
+		if (list_valid(error->option, &lines))
 			report_error("invalid argument %s for '--%s'\n"
-				     "Valid arguments are:\n%s",
-				     value, name, error->option->valid);
+				     "Valid arguments are:%s",
+				     value, name, lines.bytes);
 		else
 			report_error("invalid --%s argument %s", name, value);
 		break;
 	}
 	text_free(&quoted);
+	text_free(&lines);
 }

@@ -9,35 +9,15 @@
 #ifndef SRC_EXTENSIONS_H
 #define SRC_EXTENSIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "src/base/option.h"
 
 struct options;
 
-/* The type of an option's field in struct options. */
-enum extension_kind {
-	EXTENSION_FLAG,	  /* bool; takes no value */
-	EXTENSION_NUMBER, /* unsigned */
-	EXTENSION_WORD	  /* const char *, inside argv */
-};
-
-struct extension {
-	const char *name;
-	char letter; /* 0, or the short option, which GNU's parser takes */
-	enum extension_kind kind;
-	size_t field;	     /* offset in struct options */
-	const char *value;   /* NULL, or what --help calls the argument */
-	const char *without; /* NULL, or the value of the name alone */
-	const char *doc;     /* lines for --help */
-	const char *valid;   /* NULL, or the lines of "Valid arguments" */
-	bool (*accepts)(const char *value); /* NULL: any word is valid */
-};
-
 /* Ends with a null name.  A new option is a row and its field. */
-extern const struct extension extensions[];
+extern const struct option_row extensions[];
 
 struct extension_error {
-	const struct extension *option; /* NULL: no error */
+	const struct option_row *option; /* NULL: no error */
 	enum {
 		EXTENSION_NEEDS_VALUE,
 		EXTENSION_TAKES_NONE,

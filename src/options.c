@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GNU's options go through argp, with a table in GNU's order since the order
- * shows in "possibilities:".  Extensions are taken out of argv before.
+ * GNU's options go through argp.  Extensions are taken out of argv before.
  */
 #include "config.h"
 
@@ -12,64 +11,68 @@
 #include <limits.h>
 #include <string.h>
 
+#include "src/base/completion.h"
 #include "src/extensions.h"
 #include "src/output/output.h"
 #include "src/output/quote.h"
 #include "src/output/report.h"
 #include "src/pipeline/engines.h"
 
-/* ---- GNU's table ---- */
+#define FIELD(member) OPTION_FIELD(struct options, member)
 
-enum {
-	KEY_IGNORE_MISSING = UCHAR_MAX + 1,
-	KEY_QUIET,
-	KEY_STATUS,
-	KEY_STRICT,
-	KEY_TAG,
-	KEY_HELP,
-	KEY_VERSION
-};
-
-static const struct argp_option gnu_table[] = {
+/* GNU's options, in GNU's order. */
+static const struct option_row gnu_options[] = {
 	{ .name = "check",
-	  .key = 'c',
+	  .letter = 'c',
+	  FIELD(check),
 	  .doc = "read check lists from the FILEs and check them" },
 	{ .name = "ignore-missing",
-	  .key = KEY_IGNORE_MISSING,
+	  FIELD(input.ignore_missing),
 	  .doc = "with -c: pass over files that do not exist" },
 	{ .name = "quiet",
-	  .key = KEY_QUIET,
+	  .kind = OPTION_CONSTANT,
+	  .constant = INPUT_QUIET,
+	  FIELD(input.verbosity),
 	  .doc = "with -c: print no OK for files that match; with -r:\n"
 		 "print no notes" },
 	{ .name = "status",
-	  .key = KEY_STATUS,
+	  .kind = OPTION_CONSTANT,
+	  .constant = INPUT_STATUS,
+	  FIELD(input.verbosity),
 	  .doc = "with -c: print nothing; report by exit status only" },
 	{ .name = "warn",
-	  .key = 'w',
+	  .letter = 'w',
+	  .kind = OPTION_CONSTANT,
+	  .constant = INPUT_WARN,
+	  FIELD(input.verbosity),
 	  .doc = "with -c: warn about each malformed line" },
 	{ .name = "strict",
-	  .key = KEY_STRICT,
+	  FIELD(input.strict),
 	  .doc = "with -c: fail if any line is malformed" },
 	{ .name = "tag",
-	  .key = KEY_TAG,
+	  FIELD(input.tag),
 	  .doc = "print BSD-style lines: SHA256 (FILE) = digest" },
 	{ .name = "zero",
-	  .key = 'z',
+	  .letter = 'z',
+	  FIELD(input.zero),
 	  .doc = "end lines with NUL, not newline, and escape no names" },
 	{ .name = "binary",
-	  .key = 'b',
+	  .letter = 'b',
+	  .kind = OPTION_CONSTANT,
+	  .constant = INPUT_MARK_BINARY,
+	  FIELD(input.mark),
 	  .doc = "mark names with '*' as read in binary mode" },
 	{ .name = "text",
-	  .key = 't',
+	  .letter = 't',
+	  .kind = OPTION_CONSTANT,
+	  .constant = INPUT_MARK_TEXT,
+	  FIELD(input.mark),
 	  .doc = "mark names with ' ' as read in text mode (default)" },
-	{ .name = "help", .key = KEY_HELP, .doc = "print this help and exit" },
+	{ .name = "help", FIELD(help), .doc = "print this help and exit" },
 	{ .name = "version",
-	  .key = KEY_VERSION,
+	  FIELD(version),
 	  .doc = "print the version and exit" },
-	/* Extensions; here since letters may share a word: -zr. */
-	{ .key = 'r' },
-	{ .key = 'x' },
-	{ 0 }
+	{ .name = NULL }
 };
 
 /* ---- what --help and --version print ---- */
@@ -82,21 +85,21 @@ put(const char *string)
 
 /* One option: "  -s, --name=VALUE", and its text from column 27. */
 static void
-put_option(int letter, const char *name, const char *value, bool optional,
-	   const char *doc)
+put_option(const struct option_row *row)
 {
 	enum { COLUMN = 26 };
-	const char shorts[] = { ' ', ' ', '-', (char)letter, ',', ' ', '\0' };
-	size_t column = strlen("  -s, --") + strlen(name);
+	const char shorts[] = { ' ', ' ', '-', row->letter, ',', ' ', '\0' };
+	size_t column = strlen("  -s, --") + strlen(row->name);
+	const char *doc = row->doc;
 
-	put(letter ? shorts : "      ");
+	put(row->letter ? shorts : "      ");
 	put("--");
-	put(name);
-	if (value) {
-		put(optional ? "[=" : "=");
-		put(value);
-		put(optional ? "]" : "");
-		column += 1 + strlen(value) + (optional ? 2 : 0);
+	put(row->name);
+	if (row->argument) {
+		put(row->alone ? "[=" : "=");
+		put(row->argument);
+		put(row->alone ? "]" : "");
+		column += 1 + strlen(row->argument) + (row->alone ? 2 : 0);
 	}
 	for (;;) {
 		const size_t len = strcspn(doc, "\n");
@@ -123,14 +126,12 @@ print_help(void)
 	    "Raspberry Pi.\n\n"
 	    "Without a FILE, or where FILE is -, standard input is read.\n\n"
 	    "GNU options, as in GNU coreutils:\n");
-	for (const struct argp_option *row = gnu_table; row->name; row++)
-		put_option(row->key <= UCHAR_MAX ? row->key : 0, row->name,
-			   NULL, false, row->doc);
+	for (const struct option_row *row = gnu_options; row->name; row++)
+		put_option(row);
 
 	put("\nExtensions, which cannot be abbreviated:\n");
-	for (const struct extension *row = extensions; row->name; row++)
-		put_option(row->letter, row->name, row->value, row->without,
-			   row->doc);
+	for (const struct option_row *row = extensions; row->name; row++)
+		put_option(row);
 
 	put("\nThe exit status is 0 if all went well and every file checked "
 	    "matched, else 1.\n");
@@ -161,135 +162,174 @@ print_version(void)
 
 /* ---- parsing ---- */
 
-struct parse {
-	struct options *options;
-	bool mark_given; /* -b or -t, the last of which is in options */
-	bool done;	 /* help or version */
-};
+enum { KEY_LONG = UCHAR_MAX + 1 }; /* key of the first row without a letter */
+
+/* The rows for argp, which lists them in this order as "possibilities:". */
+static void
+fill_rows(struct argp_option rows[])
+{
+	for (const struct option_row *option = gnu_options; option->name;
+	     option++)
+		*rows++ = (struct argp_option){
+			.name = option->name,
+			.key = option->letter ?
+				       option->letter :
+				       KEY_LONG + (int)(option - gnu_options),
+		};
+	/* Extensions; here since letters may share a word: -zr. */
+	for (const struct option_row *option = extensions; option->name;
+	     option++)
+		if (option->letter)
+			*rows++ = (struct argp_option){ .key = option->letter };
+}
+
+static const struct option_row *
+find_key(const struct option_row *table, int key)
+{
+	for (const struct option_row *row = table; row->name; row++)
+		if (key ==
+		    (row->letter ? row->letter : KEY_LONG + (int)(row - table)))
+			return row;
+	return NULL;
+}
 
 static error_t
 parse_gnu(int key, char *value, struct argp_state *state)
 {
-	struct parse *parse = state->input;
-	struct options *options = parse->options;
+	struct options *options = state->input;
+	const struct option_row *row = find_key(gnu_options, key);
 
-	(void)value;
-	switch (key) {
-	case ARGP_KEY_INIT:
+	if (key == ARGP_KEY_INIT) {
 		/* argp must not print a help text of its own. */
 		state->err_stream = NULL;
 		return 0;
-	case ARGP_KEY_ARGS:
+	}
+	if (key == ARGP_KEY_ARGS) {
 		options->input.operands = state->argv + state->next;
 		options->input.noperands = (size_t)(state->argc - state->next);
 		return 0;
-	case 'b':
-	case 't':
-		options->input.binary = key == 'b';
-		parse->mark_given = true;
-		return 0;
-	case KEY_TAG: options->input.tag = true; return 0;
-	case 'z': options->input.zero = true; return 0;
-	case 'c': options->check = true; return 0;
-	case 'r': options->input.recursive = true; return 0;
-	case 'x': options->input.one_file_system = true; return 0;
-	case KEY_IGNORE_MISSING: options->input.ignore_missing = true; return 0;
-	case KEY_STRICT: options->input.strict = true; return 0;
-	case 'w':
-	case KEY_STATUS:
-	case KEY_QUIET:
-		/* The last one wins. */
-		options->input.warn = key == 'w';
-		options->input.status = key == KEY_STATUS;
-		options->input.quiet = key == KEY_QUIET;
-		return 0;
-	case KEY_HELP:
-	case KEY_VERSION:
-		if (key == KEY_HELP)
-			print_help();
-		else
-			print_version();
-		parse->done = true;
-		return ECANCELED; /* the rest is ignored */
-	default: return ARGP_ERR_UNKNOWN;
 	}
+	if (!row && key > 0 && key <= UCHAR_MAX)
+		row = find_key(extensions, key);
+	if (!row)
+		return ARGP_ERR_UNKNOWN;
+	option_set(row, options, value, NULL);
+	/* After --help or --version the rest is ignored. */
+	return options->help || options->version ? ECANCELED : 0;
 }
 
-/* GNU's checks, in GNU's order: the first conflict, or NULL. */
-static const char *
-find_conflict(const struct options *options, bool mark_given)
-{
-	const struct {
-		bool wrong;
-		const char *text;
-	} rows[] = {
-		{ options->check && options->input.zero,
-		  "the --zero option is not supported when verifying "
-		  "checksums" },
-		{ options->check && options->input.tag,
-		  "the --tag option is meaningless when verifying checksums" },
-		{ options->check && mark_given,
-		  "the --binary and --text options are meaningless when "
-		  "verifying checksums" },
-		{ !options->check && options->input.ignore_missing,
-		  "the --ignore-missing option is meaningful only when "
-		  "verifying checksums" },
-		{ !options->check && options->input.status,
-		  "the --status option is meaningful only when verifying "
-		  "checksums" },
-		{ !options->check && options->input.warn,
-		  "the --warn option is meaningful only when verifying "
-		  "checksums" },
-		{ !options->check && options->input.quiet &&
-			  !options->input.recursive,
-		  "the --quiet option is meaningful only when verifying "
-		  "checksums" },
-		{ !options->check && options->input.strict,
-		  "the --strict option is meaningful only when verifying "
-		  "checksums" },
-		{ options->input.tag && mark_given && !options->input.binary,
-		  "--tag does not support --text mode" },
-		/* Conflicts of extensions come last. */
-		{ options->check && options->input.recursive,
-		  "the --recursive option is not supported when verifying "
-		  "checksums" },
-		{ !options->check && options->input.unlisted,
-		  "the --unlisted option is meaningful only when verifying "
-		  "checksums" },
-		{ options->input.one_file_system && !options->input.recursive &&
-			  !options->input.unlisted,
-		  "the --one-file-system option is meaningful only with "
-		  "--recursive or --unlisted" },
-		{ options->one_at_a_time &&
-			  strcmp(options->device, "auto") != 0 &&
-			  strcmp(options->device, "cpu") != 0,
-		  "the --one-at-a-time option is not supported with devices "
-		  "other than the CPU" },
-		{ options->input.json && options->input.tag,
-		  "the --tag option is meaningless with --json" },
-		{ options->input.json && options->input.zero,
-		  "the --zero option is meaningless with --json" },
-		{ options->benchmark && options->list_devices,
-		  "the --benchmark option is meaningless with --list-devices" },
-		{ options->check && options->list_devices,
-		  "the --check option is meaningless with --list-devices" },
-		{ options->check && options->benchmark,
-		  "the --check option is meaningless with --benchmark" },
-		{ options->input.recursive && options->list_devices,
-		  "the --recursive option is meaningless with "
-		  "--list-devices" },
-		{ options->input.recursive && options->benchmark,
-		  "the --recursive option is meaningless with --benchmark" },
-		{ options->input.files0_from && options->list_devices,
-		  "the --files0-from option is meaningless with "
-		  "--list-devices" },
-		{ options->input.files0_from && options->benchmark,
-		  "the --files0-from option is meaningless with --benchmark" },
-	};
+/* ---- conflicts ---- */
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (rows[i].wrong)
-			return rows[i].text;
+enum {
+	BENCHMARK = 1 << 0,
+	CHECK = 1 << 1,
+	FILES0_FROM = 1 << 2,
+	IGNORE_MISSING = 1 << 3,
+	JSON = 1 << 4,
+	LIST_DEVICES = 1 << 5,
+	MARK = 1 << 6, /* -b or -t */
+	ONE_AT_A_TIME = 1 << 7,
+	ONE_FILE_SYSTEM = 1 << 8,
+	OTHER_DEVICE = 1 << 9, /* neither auto nor cpu */
+	QUIET = 1 << 10,
+	RECURSIVE = 1 << 11,
+	STATUS = 1 << 12,
+	STRICT = 1 << 13,
+	TAG = 1 << 14,
+	TEXT = 1 << 15, /* -t is the last of -b and -t */
+	UNLISTED = 1 << 16,
+	WARN = 1 << 17,
+	ZERO = 1 << 18
+};
+
+static unsigned
+options_given(const struct options *options)
+{
+	const struct input_options *input = &options->input;
+	const char *device = options->device;
+
+	return (options->benchmark ? BENCHMARK : 0) |
+	       (options->check ? CHECK : 0) |
+	       (input->files0_from ? FILES0_FROM : 0) |
+	       (input->ignore_missing ? IGNORE_MISSING : 0) |
+	       (input->json ? JSON : 0) |
+	       (options->list_devices ? LIST_DEVICES : 0) |
+	       (input->mark != INPUT_MARK_UNSET ? MARK : 0) |
+	       (options->one_at_a_time ? ONE_AT_A_TIME : 0) |
+	       (input->one_file_system ? ONE_FILE_SYSTEM : 0) |
+	       (strcmp(device, "auto") != 0 && strcmp(device, "cpu") != 0 ?
+			OTHER_DEVICE :
+			0) |
+	       (input->verbosity == INPUT_QUIET ? QUIET : 0) |
+	       (input->recursive ? RECURSIVE : 0) |
+	       (input->verbosity == INPUT_STATUS ? STATUS : 0) |
+	       (input->strict ? STRICT : 0) | (input->tag ? TAG : 0) |
+	       (input->mark == INPUT_MARK_TEXT ? TEXT : 0) |
+	       (input->unlisted ? UNLISTED : 0) |
+	       (input->verbosity == INPUT_WARN ? WARN : 0) |
+	       (input->zero ? ZERO : 0);
+}
+
+#define NOT_VERIFYING(option)                                                  \
+	"the " option " option is meaningful only when verifying checksums"
+#define MEANINGLESS(option, with)                                              \
+	"the " option " option is meaningless with " with
+#define NOT_SUPPORTED(option, with)                                            \
+	"the " option " option is not supported " with
+
+/* What cannot be given together, in the order of GNU's checks. */
+static const struct {
+	unsigned given;	    /* all of these */
+	unsigned not_given; /* and none of these */
+	const char *text;
+} conflicts[] = {
+	{ CHECK | ZERO, 0,
+	  NOT_SUPPORTED("--zero", "when verifying checksums") },
+	{ CHECK | TAG, 0,
+	  "the --tag option is meaningless when verifying checksums" },
+	{ CHECK | MARK, 0,
+	  "the --binary and --text options are meaningless when verifying "
+	  "checksums" },
+	{ IGNORE_MISSING, CHECK, NOT_VERIFYING("--ignore-missing") },
+	{ STATUS, CHECK, NOT_VERIFYING("--status") },
+	{ WARN, CHECK, NOT_VERIFYING("--warn") },
+	{ QUIET, CHECK | RECURSIVE, NOT_VERIFYING("--quiet") },
+	{ STRICT, CHECK, NOT_VERIFYING("--strict") },
+	{ TAG | TEXT, 0, "--tag does not support --text mode" },
+	/* Conflicts of extensions come last. */
+	{ CHECK | RECURSIVE, 0,
+	  NOT_SUPPORTED("--recursive", "when verifying checksums") },
+	{ UNLISTED, CHECK, NOT_VERIFYING("--unlisted") },
+	{ ONE_FILE_SYSTEM, RECURSIVE | UNLISTED,
+	  "the --one-file-system option is meaningful only with --recursive or "
+	  "--unlisted" },
+	{ ONE_AT_A_TIME | OTHER_DEVICE, 0,
+	  NOT_SUPPORTED("--one-at-a-time", "with devices other than the CPU") },
+	{ JSON | TAG, 0, MEANINGLESS("--tag", "--json") },
+	{ JSON | ZERO, 0, MEANINGLESS("--zero", "--json") },
+	{ BENCHMARK | LIST_DEVICES, 0,
+	  MEANINGLESS("--benchmark", "--list-devices") },
+	{ CHECK | LIST_DEVICES, 0, MEANINGLESS("--check", "--list-devices") },
+	{ CHECK | BENCHMARK, 0, MEANINGLESS("--check", "--benchmark") },
+	{ RECURSIVE | LIST_DEVICES, 0,
+	  MEANINGLESS("--recursive", "--list-devices") },
+	{ RECURSIVE | BENCHMARK, 0, MEANINGLESS("--recursive", "--benchmark") },
+	{ FILES0_FROM | LIST_DEVICES, 0,
+	  MEANINGLESS("--files0-from", "--list-devices") },
+	{ FILES0_FROM | BENCHMARK, 0,
+	  MEANINGLESS("--files0-from", "--benchmark") },
+};
+
+/* The first conflict, or NULL. */
+static const char *
+find_conflict(const struct options *options)
+{
+	const unsigned given = options_given(options);
+
+	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++)
+		if ((given & conflicts[i].given) == conflicts[i].given &&
+		    !(given & conflicts[i].not_given))
+			return conflicts[i].text;
 	return NULL;
 }
 
@@ -315,21 +355,35 @@ bad_usage(void)
 enum options_verdict
 options_parse(int argc, char **argv, struct options *options)
 {
-	static const struct argp argp = { gnu_table, parse_gnu, .doc = NULL };
+	struct argp_option rows[32] = { { .name = NULL } };
+	const struct argp argp = { rows, parse_gnu, .doc = NULL };
 
 	*options = (struct options){ .device = "auto", .input.operands = argv };
 	if (argc < 1)
 		return OPTIONS_RUN;
+	if (completion_is_asked(argc, argv)) {
+		static const struct option_row *const tables[] = { gnu_options,
+								   extensions,
+								   NULL };
+
+		completion_answer(tables, false, argc, argv);
+		return OPTIONS_DONE;
+	}
 
 	struct extension_error error = { 0 };
 	argc = extensions_take(argc, argv, options, &error);
 	options->check |= options->input.check_zero;
 
-	struct parse parse = { .options = options };
+	fill_rows(rows);
 	const error_t failed = argp_parse(
-		&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &parse);
-	if (parse.done)
+		&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, options);
+	if (options->help || options->version) {
+		if (options->help)
+			print_help();
+		else
+			print_version();
 		return OPTIONS_DONE;
+	}
 	if (failed == ENOMEM)
 		report_errno(failed, "cannot parse the command line");
 	if (failed)
@@ -339,7 +393,7 @@ options_parse(int argc, char **argv, struct options *options)
 		return bad_usage();
 	}
 
-	const char *conflict = find_conflict(options, parse.mark_given);
+	const char *conflict = find_conflict(options);
 	if (conflict) {
 		report_error("%s", conflict);
 		return bad_usage();

@@ -15,6 +15,7 @@
 struct options {
 	struct input_options input;
 	bool check; /* operands are lists; GNU's -c */
+	bool help, version;
 	/* extensions */
 	bool benchmark;
 	bool progress;

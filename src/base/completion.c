@@ -37,7 +37,8 @@ offer_values(const struct completion *completion, size_t len,
 	}
 	if (option->words) {
 		for (size_t i = 0; (word = option_word(option, i)) != NULL; i++)
-			completion_offer(completion, len, word, NULL);
+			if (*word)
+				completion_offer(completion, len, word, NULL);
 		return;
 	}
 	if (strncmp(option->argument, "FILE", 4) == 0)
@@ -152,8 +153,10 @@ completion_answer(const struct option_row *const *tables, bool in_order,
 	}
 	if (option) {
 		offer_values(&completion, 0, option);
+	} else if ((options_ended || *word != '-') && in_order) {
+		printf(":words %d\n", argc - 3);
 	} else if (options_ended || *word != '-') {
-		puts(in_order ? ":command" : ":file ");
+		puts(":file ");
 	} else if (strchr(word, '=')) {
 		option = find_option(tables, word);
 		if (option && option->argument)

@@ -10,8 +10,7 @@
  *
  *	:file PREFIX		names of files, behind the prefix
  *	:directory PREFIX	names of directories, behind the prefix
- *	:command		commands
- *	:words N		what the command has that is word N, from 0
+ *	:words N		a command and its words, from word N on (from 0)
  */
 #ifndef SRC_BASE_COMPLETION_H
 #define SRC_BASE_COMPLETION_H

@@ -20,6 +20,8 @@
 #include "src/base/engine_speed.h"
 #include "src/base/engine_stats.h"
 
+struct option_row;
+
 enum engine_status {
 	ENGINE_OK,
 	ENGINE_TIMEOUT, /* device did not come back in time */
@@ -53,6 +55,8 @@ engine_slack_bytes(const struct engine_limits *limits)
 struct engine {
 	const char *name;     /* as --list-devices shows it */
 	const char *about;    /* one line for people */
+	/* What may follow the device's name and a colon, or NULL: nothing. */
+	const struct option_row *options;
 	const char *modelled; /* rate shown until one is measured, or NULL */
 	/* True: every worker thread may open one of its own (a CPU).  False:
 	 * there is one for the process (a GPU). */

@@ -112,18 +112,17 @@ describe_words(const struct option_row *option, char *text, size_t size)
 	}
 }
 
+/* Find the value among the words. */
 static bool
-set_word(const struct option_row *option, void *field, const char *value,
-	 struct diag *why)
+find_word(const struct option_row *option, const char *value, unsigned *index,
+	  struct diag *why)
 {
 	const char *word;
 	char words[256];
 
-	for (size_t i = 0; (word = option_word(option, i)) != NULL; i++)
-		if (strcmp(word, value) == 0) {
-			*(unsigned *)field = (unsigned)i;
+	for (*index = 0; (word = option_word(option, *index)) != NULL; ++*index)
+		if (strcmp(word, value) == 0)
 			return true;
-		}
 	describe_words(option, words, sizeof(words));
 	diag_set(why, "--%s is %s, not '%s'", option->name, words, value);
 	return false;
@@ -147,6 +146,8 @@ option_set(const struct option_row *option, void *fields, const char *value,
 {
 	void *const field = (char *)fields + option->field;
 
+	unsigned index;
+
 	value = value ? value : option->alone;
 	switch (option->kind) {
 	case OPTION_FLAG: *(bool *)field = true; return true;
@@ -156,9 +157,15 @@ option_set(const struct option_row *option, void *fields, const char *value,
 		return true;
 	case OPTION_UNSIGNED:
 	case OPTION_NUMBER: return set_number(option, field, value, why);
-	case OPTION_TEXT: *(const char **)field = value; return true;
+	case OPTION_TEXT:
+		*(const char **)field = value;
+		return !option->words || find_word(option, value, &index, why);
 	case OPTION_TEXTS: return add_text(field, value, why);
-	case OPTION_WORD: return set_word(option, field, value, why);
+	case OPTION_WORD:
+		if (!find_word(option, value, &index, why))
+			return false;
+		*(unsigned *)field = index;
+		return true;
 	case OPTION_PARSED: return option->parse(field, value, why);
 	}
 	return false;

@@ -62,10 +62,10 @@ enum option_kind {
 	OPTION_CONSTANT, /* unsigned or enum: .constant.  No value. */
 	OPTION_UNSIGNED, /* unsigned: a decimal number from .min to .max */
 	OPTION_NUMBER,	 /* uint64_t: the same; 0x begins a hexadecimal one */
-	OPTION_TEXT,	 /* const char *: the value itself */
-	OPTION_TEXTS,	 /* struct option_texts: one value more */
-	OPTION_WORD,	 /* unsigned or enum: which of .words the value is */
-	OPTION_PARSED	 /* any type: what .parse makes of the value */
+	OPTION_TEXT, /* const char *: the value, one of .words if there are any */
+	OPTION_TEXTS, /* struct option_texts: one value more */
+	OPTION_WORD,  /* unsigned or enum: which of .words the value is */
+	OPTION_PARSED /* any type: what .parse makes of the value */
 };
 
 enum { OPTION_TEXTS_MAX = 32 };
@@ -91,7 +91,8 @@ struct option_row {
 	uint64_t min, max; /* of a number; max 0: the most that fits */
 	unsigned constant; /* OPTION_CONSTANT */
 	option_parser *parse;
-	/* NULL, or the valid values, which end with NULL.  They may also be
+	/* NULL, or the valid values, which end with NULL; for .parse how values
+	 * may begin, as shells offer them.  They may also be
 	 * members of rows of a table of stride bytes: .words =
 	 * &profile_rows[0].name, .stride = sizeof(*profile_rows). */
 	const char *const *words;

@@ -90,7 +90,8 @@ take_entry(struct check_source *self, struct job *job, bool is_oldest)
 static bool
 reports_malformed(const struct input_options *options)
 {
-	return options->warn || (options->json && options->strict);
+	return options->verbosity == INPUT_WARN ||
+	       (options->json && options->strict);
 }
 
 /* Parse one line.  True: it made a remark.  An entry goes to self->entry. */
@@ -184,8 +185,8 @@ emit_verdict(struct check_source *self, const struct job *job,
 					       note->entry.line,
 					       note->entry.expected };
 
-	if (self->options->status ||
-	    (self->options->quiet && result == DIGEST_OK))
+	if (self->options->verbosity == INPUT_STATUS ||
+	    (self->options->verbosity == INPUT_QUIET && result == DIGEST_OK))
 		return;
 
 	const struct text *line = &self->line;
@@ -205,7 +206,7 @@ static void
 emit_list_error(struct check_source *self, const char *list, uintmax_t number,
 		const char *error)
 {
-	if (!self->options->json || self->options->status)
+	if (!self->options->json || self->options->verbosity == INPUT_STATUS)
 		return;
 
 	const bool made = json_line_list(&self->object, list, number, error);
@@ -262,7 +263,7 @@ emit_summary(struct check_source *self, const struct job *job)
 		emit_list_error(self, list, 0,
 				"no properly formatted "
 				"checksum lines found");
-	} else if (!options->status) {
+	} else if (options->verbosity != INPUT_STATUS) {
 		emit_count(note.lines.malformed, "line is improperly formatted",
 			   "lines are improperly formatted");
 		emit_count(tally->unreadable, "listed file could not be read",
@@ -306,7 +307,7 @@ emit_malformed(struct check_source *self, const struct job *job)
 {
 	const uintmax_t line = note_read(job, NOTE_CHECK_MALFORMED).line;
 
-	if (self->options->warn)
+	if (self->options->verbosity == INPUT_WARN)
 		report_warning(
 			"%s: %ju: improperly formatted SHA256 checksum line",
 			quote_list(self), line);
@@ -321,7 +322,7 @@ emit_unlisted(struct check_source *self, const struct job *job)
 	bool made;
 
 	report_fail();
-	if (self->options->status)
+	if (self->options->verbosity == INPUT_STATUS)
 		return;
 	if (self->options->json) {
 		line = &self->object.text;
@@ -338,7 +339,7 @@ static void
 emit_unwalked(struct check_source *self, const struct job *job, int error)
 {
 	report_file_error(job->name, error);
-	if (!self->options->json || self->options->status)
+	if (!self->options->json || self->options->verbosity == INPUT_STATUS)
 		return;
 
 	const bool made = json_line_failed(&self->object, job->name,
@@ -361,14 +362,15 @@ emit_walk(struct check_source *self, const struct job *job)
 			     "be read");
 		break;
 	case NOTE_UNLISTED_END:
-		if (!self->options->status)
+		if (self->options->verbosity != INPUT_STATUS)
 			emit_count(note.files, "file is not listed",
 				   "files are not listed");
 		break;
 	default:
 		if (!note_is_skip(job))
 			names_report(&self->lists, job);
-		else if (!self->options->quiet && !self->options->status)
+		else if (self->options->verbosity != INPUT_QUIET &&
+			 self->options->verbosity != INPUT_STATUS)
 			tree_report(&self->unlisted.tree, job);
 	}
 }

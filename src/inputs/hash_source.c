@@ -64,7 +64,7 @@ emit_failure(struct hash_source *self, const char *name, int error)
 static void
 emit_remark(struct hash_source *self, const struct job *job)
 {
-	if (self->options->quiet && note_is_skip(job))
+	if (self->options->verbosity == INPUT_QUIET && note_is_skip(job))
 		return;
 	if (self->options->recursive)
 		tree_report(&self->tree, job);
@@ -86,7 +86,8 @@ hash_source_emit(struct source *source, struct job *job)
 	} else if (job->error) {
 		report_file_error(job->name, job->error);
 		emit_failure(self, job->name, job->error);
-	} else if (!self->options->quiet || !verdict_is_skip(job)) {
+	} else if (self->options->verbosity != INPUT_QUIET ||
+		   !verdict_is_skip(job)) {
 		const bool has_digest = verdict_report(job);
 
 		if (!verdict_is_skip(job))
@@ -110,7 +111,8 @@ hash_source_init(struct hash_source *self, const struct input_options *options)
 						  .flush = hash_source_flush,
 						  .wait_fd = -1 },
 				      .options = options,
-				      .style = { .binary = options->binary,
+				      .style = { .binary = options->mark ==
+							   INPUT_MARK_BINARY,
 						 .tag = options->tag,
 						 .zero = options->zero } };
 	if (options->recursive && options->noperands == 0)

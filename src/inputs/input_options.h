@@ -8,15 +8,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The character before a name in a line. */
+enum input_mark { INPUT_MARK_UNSET, INPUT_MARK_TEXT, INPUT_MARK_BINARY };
+
+/* How much is printed when lists are checked. */
+enum input_verbosity {
+	INPUT_USUAL,
+	INPUT_WARN,   /* a message for each malformed line, too */
+	INPUT_QUIET,  /* no OK; and no notes with -r */
+	INPUT_STATUS, /* nothing */
+};
+
 struct input_options {
 	/* GNU's */
-	bool binary; /* false: text, which differs in the mark */
+	enum input_mark mark;
+	enum input_verbosity verbosity;
 	bool tag;
 	bool zero;
 	bool ignore_missing;
-	bool quiet; /* at most one of quiet, status and warn */
-	bool status;
-	bool warn;
 	bool strict;
 	/* extensions */
 	bool json; /* one JSON object per line */

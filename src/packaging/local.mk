@@ -1,41 +1,30 @@
 # packaging: what is installed beside the programs, and packages for Debian.
 
-# Completion of options and their values, for three shells.
-tools_bashcompletion = \
-	src/completion/bash/qpuasm \
-	src/completion/bash/qpudis \
-	src/completion/bash/qpurun
-tools_zshcompletion = \
-	src/completion/zsh/_qpuasm \
-	src/completion/zsh/_qpudis \
-	src/completion/zsh/_qpurun
-tools_fishcompletion = \
-	src/completion/fish/qpuasm.fish \
-	src/completion/fish/qpudis.fish \
-	src/completion/fish/qpurun.fish
-qpuemu_bashcompletion = src/completion/bash/qpuemu
-qpuemu_zshcompletion = src/completion/zsh/_qpuemu
-qpuemu_fishcompletion = src/completion/fish/qpuemu.fish
-dist_bashcompletion_DATA = src/completion/bash/qpu-sha256sum
-dist_zshcompletion_DATA = src/completion/zsh/_qpu-sha256sum
-dist_fishcompletion_DATA = src/completion/fish/qpu-sha256sum.fish
-EXTRA_DIST += \
-	$(tools_bashcompletion) $(qpuemu_bashcompletion) \
-	$(tools_zshcompletion) $(qpuemu_zshcompletion) \
-	$(tools_fishcompletion) $(qpuemu_fishcompletion)
-bashcompletion_DATA =
-zshcompletion_DATA =
-fishcompletion_DATA =
+# Completion: one script for each shell, which asks the programs.
+completed = qpu-sha256sum
 if WITH_TOOLS
-bashcompletion_DATA += $(tools_bashcompletion)
-zshcompletion_DATA += $(tools_zshcompletion)
-fishcompletion_DATA += $(tools_fishcompletion)
+completed += qpuasm qpudis qpurun
 endif
 if WITH_QPUEMU
-bashcompletion_DATA += $(qpuemu_bashcompletion)
-zshcompletion_DATA += $(qpuemu_zshcompletion)
-fishcompletion_DATA += $(qpuemu_fishcompletion)
+completed += qpuemu
 endif
+bashcompletion_DATA = $(completed:%=src/completion/bash/%)
+zshcompletion_DATA = $(completed:%=src/completion/zsh/_%)
+fishcompletion_DATA = $(completed:%=src/completion/fish/%.fish)
+completion_scripts = src/completion/complete.bash src/completion/complete.zsh \
+	src/completion/complete.fish
+EXTRA_DIST += $(completion_scripts)
+CLEANFILES += $(bashcompletion_DATA) $(zshcompletion_DATA) \
+	$(fishcompletion_DATA)
+src/completion/bash/%: src/completion/complete.bash
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)sed 's/@PROGRAM@/$*/' $< > $@
+src/completion/zsh/_%: src/completion/complete.zsh
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)sed 's/@PROGRAM@/$*/' $< > $@
+src/completion/fish/%.fish: src/completion/complete.fish
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)sed 's/@PROGRAM@/$*/' $< > $@
 
 dist_doc_DATA += NEWS README.md SECURITY.md
 EXTRA_DIST += %D%/90-vcio.rules

@@ -27,11 +27,27 @@ engines_fallback(void);
 bool
 engines_probe(const struct engine_row *row, struct diag *why_not);
 
+/* Is it a word for --device: "auto", or a device, "+cpu" and ":OPTIONS" as far
+ * as it takes them?  Whether or not it is built in and can be used here. */
+bool
+engines_is_device(const char *word);
+
+/* Call `one` for each name that --device takes in this build: "auto", and
+ * "NAME", "NAME:", "NAME+cpu" and "NAME+cpu:" of devices, where the colon stands
+ * for options. */
+void
+engines_each_name(void (*one)(void *context, const char *name), void *context);
+
+/* The table of the options that may follow the colon of a word for --device, or
+ * NULL. */
+const struct option_row *
+engines_options(const char *word);
+
 /* What --device=WORD says of an engine. */
 struct engine_choice {
 	const struct engine *engine;
 	const char *options; /* its options behind the colon, "" if none */
-	bool with_cpu;	   /* both are to hash, if it is a device */
+	bool with_cpu;	     /* both are to hash, if it is a device */
 };
 
 /* False: it cannot be used here, and *why_not has the reason. */

@@ -4,6 +4,8 @@ base_tests = \
 	%D%/test-descriptor \
 	%D%/test-descriptor-below \
 	%D%/test-engine-stats \
+	%D%/test-json \
+	%D%/test-option \
 	%D%/test-plain \
 	%D%/test-stream \
 	%D%/test-text

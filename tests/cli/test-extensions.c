@@ -14,10 +14,10 @@
 #define TRY "Try 'sha256sum --help' for more information.\n"
 #ifdef WITH_QPU
 #define VALID_DEVICES                                                          \
-	"Valid arguments are:\n  - 'auto'\n  - 'cpu'\n"                        \
-	"  - 'qpu', 'qpu:WORDS', 'qpu+cpu', 'qpu+cpu:WORDS'\n"                 \
-	"  - 'emulator', 'emulator:WORDS', 'emulator+cpu',\n"                  \
-	"    'emulator+cpu:WORDS'\n"
+	"Valid arguments are:\n  - 'auto'\n"                                   \
+	"  - 'qpu', 'qpu:WORDS', 'qpu+cpu', 'qpu+cpu:WORDS'\n  - 'cpu'\n"      \
+	"  - 'emulator', 'emulator:WORDS', 'emulator+cpu', "                   \
+	"'emulator+cpu:WORDS'\n"
 #else
 #define VALID_DEVICES "Valid arguments are:\n  - 'auto'\n  - 'cpu'\n"
 #endif

@@ -20,17 +20,21 @@ struct parse_row {
 static const struct parse_row parse_rows[] = {
 	{ "", { .input.noperands = 0 } },
 	{ "a b", { .input.noperands = 2 } },
-	{ "-b", { .input.binary = true } },
-	{ "-b -t", { .input.binary = false } },
-	{ "-t a -b c", { .input.binary = true, .input.noperands = 2 } },
-	{ "-bz", { .input.binary = true, .input.zero = true } },
+	{ "-b", { .input.mark = INPUT_MARK_BINARY } },
+	{ "-b -t", { .input.mark = INPUT_MARK_TEXT } },
+	{ "-t a -b c",
+	  { .input.mark = INPUT_MARK_BINARY, .input.noperands = 2 } },
+	{ "-bz", { .input.mark = INPUT_MARK_BINARY, .input.zero = true } },
 	{ "--tag", { .input.tag = true } },
-	{ "-b --tag", { .input.tag = true, .input.binary = true } },
-	{ "--tag -t -b", { .input.tag = true, .input.binary = true } },
-	{ "-cw", { .check = true, .input.warn = true } },
-	{ "-c -w --status", { .check = true, .input.status = true } },
-	{ "-c --status --quiet", { .check = true, .input.quiet = true } },
-	{ "-c --quiet -w", { .check = true, .input.warn = true } },
+	{ "-b --tag", { .input.tag = true, .input.mark = INPUT_MARK_BINARY } },
+	{ "--tag -t -b",
+	  { .input.tag = true, .input.mark = INPUT_MARK_BINARY } },
+	{ "-cw", { .check = true, .input.verbosity = INPUT_WARN } },
+	{ "-c -w --status",
+	  { .check = true, .input.verbosity = INPUT_STATUS } },
+	{ "-c --status --quiet",
+	  { .check = true, .input.verbosity = INPUT_QUIET } },
+	{ "-c --quiet -w", { .check = true, .input.verbosity = INPUT_WARN } },
 	{ "--c --str --ig",
 	  { .check = true,
 	    .input.strict = true,
@@ -41,7 +45,7 @@ static const struct parse_row parse_rows[] = {
 	{ "-rx --quiet",
 	  { .input.recursive = true,
 	    .input.one_file_system = true,
-	    .input.quiet = true } },
+	    .input.verbosity = INPUT_QUIET } },
 	{ "-c --unlisted a",
 	  { .check = true, .input.unlisted = ".", .input.noperands = 1 } },
 	{ "-cx --unlisted=d",
@@ -81,29 +85,38 @@ static const struct parse_row parse_rows[] = {
 	  { .device = "emulator:qpus=4,timed" } },
 	{ "--files0-from=-", { .input.files0_from = "-" } },
 	{ "--files0-from names -b",
-	  { .input.files0_from = "names", .input.binary = true } },
+	  { .input.files0_from = "names", .input.mark = INPUT_MARK_BINARY } },
 	{ "-r", { .input.recursive = true } },
 	{ "-zrb a -t",
 	  { .input.recursive = true,
 	    .input.zero = true,
+	    .input.mark = INPUT_MARK_TEXT,
 	    .input.noperands = 1 } },
 	{ "a --recursive", { .input.recursive = true, .input.noperands = 1 } },
 	{ "-- -r", { .input.noperands = 1 } },
 	{ "a --json -b",
-	  { .input.json = true, .input.binary = true, .input.noperands = 1 } },
+	  { .input.json = true,
+	    .input.mark = INPUT_MARK_BINARY,
+	    .input.noperands = 1 } },
 	{ "-c --json --quiet",
-	  { .input.json = true, .check = true, .input.quiet = true } },
+	  { .input.json = true,
+	    .check = true,
+	    .input.verbosity = INPUT_QUIET } },
 	{ "--one-at-a-time --device=cpu a",
 	  { .one_at_a_time = true, .device = "cpu", .input.noperands = 1 } },
 	{ "--progress a", { .progress = true, .input.noperands = 1 } },
 	{ "--detect-changes -c",
 	  { .input.detect_changes = true, .check = true } },
 	{ "--check-zero -w",
-	  { .input.check_zero = true, .check = true, .input.warn = true } },
+	  { .input.check_zero = true,
+	    .check = true,
+	    .input.verbosity = INPUT_WARN } },
 	{ "--quiet -c --check-zero",
-	  { .input.check_zero = true, .check = true, .input.quiet = true } },
+	  { .input.check_zero = true,
+	    .check = true,
+	    .input.verbosity = INPUT_QUIET } },
 	{ "--verify -c --stat",
-	  { .verify = true, .check = true, .input.status = true } },
+	  { .verify = true, .check = true, .input.verbosity = INPUT_STATUS } },
 };
 
 /* Both NULL, or the same. */
@@ -116,10 +129,9 @@ words_equal(const char *a, const char *b)
 static bool
 inputs_equal(const struct input_options *a, const struct input_options *b)
 {
-	return a->binary == b->binary && a->tag == b->tag &&
-	       a->zero == b->zero && a->ignore_missing == b->ignore_missing &&
-	       a->quiet == b->quiet && a->status == b->status &&
-	       a->warn == b->warn && a->strict == b->strict &&
+	return a->mark == b->mark && a->tag == b->tag && a->zero == b->zero &&
+	       a->ignore_missing == b->ignore_missing &&
+	       a->verbosity == b->verbosity && a->strict == b->strict &&
 	       a->json == b->json && a->check_zero == b->check_zero &&
 	       a->detect_changes == b->detect_changes &&
 	       a->one_file_system == b->one_file_system &&

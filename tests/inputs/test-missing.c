@@ -22,7 +22,7 @@ unreadable(int error, bool opened)
 	char *operands[] = { path };
 	const struct input_options options = { .operands = operands,
 					       .noperands = 1,
-					       .status = true,
+					       .verbosity = INPUT_STATUS,
 					       .ignore_missing = true };
 	struct check_source check;
 	struct source *source = &check.source;

@@ -1,7 +1,6 @@
 # output: lines, messages, JSON, progress.
 output_tests = \
 	%D%/test-digest-line \
-	%D%/test-json \
 	%D%/test-json-line \
 	%D%/test-output \
 	%D%/test-quote \
@@ -14,7 +13,6 @@ $(output_tests): $(ALL_LIBS)
 check_PROGRAMS += $(output_tests)
 
 %C%_test_digest_line_LDFLAGS = $(wrap)realloc
-%C%_test_json_LDFLAGS = $(wrap)realloc
 %C%_test_json_line_LDFLAGS = $(wrap)strerror,--wrap=newlocale
 %C%_test_output_LDFLAGS = $(wrap)write
 %C%_test_quote_LDFLAGS = $(wrap)realloc

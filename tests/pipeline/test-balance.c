@@ -128,7 +128,7 @@ check_lists(const char *unlisted, unsigned jobs)
 	char *operands[] = { first, second, first };
 	const struct input_options options = { .operands = operands,
 					       .noperands = 3,
-					       .warn = true,
+					       .verbosity = INPUT_WARN,
 					       .unlisted = unlisted };
 	struct check_source check;
 

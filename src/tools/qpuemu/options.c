@@ -29,6 +29,9 @@ static const char *const enable_words[] = { [BOARD_ENABLE_ALL] = "all",
 					    [BOARD_ENABLE_ENDS] = "ends",
 					    [BOARD_ENABLE_SINGLE] = "single",
 					    NULL };
+/* The begins of values, for shells; parse_fault knows which are valid. */
+static const char *const fault_words[] = { "alloc@",  "enable@", "lane@",
+					   "refuse@", "stuck@",	 NULL };
 static const char *const leaks_words[] = { [LEAKS_REPORT] = "report",
 					   [LEAKS_ERROR] = "error",
 					   [LEAKS_IGNORE] = "ignore",
@@ -184,6 +187,7 @@ static const struct option_row option_rows[] = {
 	  .kind = OPTION_PARSED,
 	  OPTION_FIELD(struct request, options),
 	  .parse = parse_fault,
+	  .words = fault_words,
 	  .argument = "KIND@N",
 	  .doc = "break the Nth launch (lane, stuck, refuse), or refuse all "
 		 "allocations (alloc) or enables (enable) from the Nth on" },

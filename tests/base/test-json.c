@@ -6,9 +6,10 @@
 
 #include "src/base/json.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
-#include "tests/support/scarce.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 static const struct {
@@ -185,32 +186,34 @@ check_scarcity(void)
 	unsigned calls;
 
 	struct json plenty = { .failed = false };
-	scarce_calls = 0;
-	ok(write_all(&plenty), "with memory an object is complete");
-	calls = scarce_calls;
-	for (unsigned left = 0; left < calls; left++) {
+	fault_clear();
+	ok(write_all(&plenty), "with enough memory an object is complete");
+	calls = fault_count(FAULT_realloc);
+	for (unsigned call = 1; call <= calls; call++) {
 		struct json json = { .failed = false };
 
-		scarce_left = left;
+		fault_from(FAULT_realloc, call, ENOMEM);
 		refused = refused && !write_all(&json);
-		scarce_left = UINT_MAX;
+		fault_clear();
 		recovered = recovered && write_all(&json) &&
 			    strcmp(json.text.bytes, plenty.text.bytes) == 0;
 		json_free(&json);
 	}
-	ok(calls > 2 && refused, "without memory it is reported as incomplete");
-	ok(recovered, "and the next object is complete again");
+	ok(calls > 2 && refused,
+	   "an object is reported as incomplete wherever memory was short");
+	ok(recovered, "after a shortage of memory the next object is complete");
 
 	/* Only the last bytes do not fit. */
 	struct json json = { .failed = false };
 	char name[128];
 	memset(name, 'x', sizeof(name));
 	name[127 - strlen("{\"k\":\"\"")] = '\0';
-	scarce_left = 1;
+	fault_from(FAULT_realloc, 2, ENOMEM);
 	json_open(&json);
 	json_string(&json, "k", name);
-	ok(!json.failed && !json_close(&json), "the end alone can fail, too");
-	scarce_left = UINT_MAX;
+	ok(!json.failed && !json_close(&json),
+	   "an object without its end is reported as incomplete");
+	fault_clear();
 	json_free(&json);
 	json_free(&plenty);
 }
