@@ -8,7 +8,6 @@ emulator_tests = \
 	%D%/test-costs \
 	%D%/test-dma \
 	%D%/test-flags \
-	%D%/test-hazards \
 	%D%/test-fuzz \
 	%D%/test-machine \
 	%D%/test-memory \

@@ -1,14 +1,11 @@
 # validate: hazard rules.
-validate_libs = $(QPU_TOOLCHAIN)
+validate_libs = $(QPU_TOOLCHAIN) $(EMULATOR)
 validate_tests = \
-	%D%/test-pair \
-	%D%/test-single \
+	%D%/test-hazards \
 	%D%/test-validate
 validate_suites = \
 	%D%/reports.bats
-noinst_HEADERS += \
-	%D%/reported.h
-EXTRA_DIST += $(validate_suites)
+EXTRA_DIST += $(validate_suites) %D%/hazards.golden
 $(validate_tests): private ROOM_LIBS = $(validate_libs)
 $(validate_tests): $(validate_libs)
 EXTRA_PROGRAMS += $(validate_tests)
@@ -19,4 +16,3 @@ if WITH_TOOLS
 TESTS += $(validate_suites)
 endif
 
-%C%_test_validate_LDFLAGS = $(wrap)calloc,--wrap=realloc,--wrap=free
