@@ -1,36 +1,7 @@
 # src: the program.  Everything but main is in libraries, for the tests.
-%C%_pipeline_libpipeline_a_SOURCES = \
-	%D%/pipeline/device_choice.c %D%/pipeline/device_choice.h \
-	%D%/lanes/disk.c %D%/lanes/disk.h \
-	%D%/feed/dispatch.c %D%/feed/dispatch.h \
-	%D%/pipeline/engines.c %D%/pipeline/engines.h \
-	%D%/lanes/exchange.c %D%/lanes/exchange.h \
-	%D%/pipeline/feeder.c %D%/pipeline/feeder.h \
-	%D%/lanes/fifo_registry.c %D%/lanes/fifo_registry.h \
-	%D%/lanes/job.h \
-	%D%/feed/job_queue.c %D%/feed/job_queue.h \
-	%D%/lanes/job_ring.c %D%/lanes/job_ring.h \
-	%D%/lanes/lane.c %D%/lanes/lane.h \
-	%D%/lanes/lane_group.c %D%/lanes/lane_group.h \
-	%D%/feed/look_up.c %D%/feed/look_up.h \
-	%D%/pipeline/lookahead.c %D%/pipeline/lookahead.h \
-	%D%/lanes/migrate.c %D%/lanes/migrate.h \
-	%D%/lanes/mount.c %D%/lanes/mount.h \
-	%D%/pipeline/pipeline.c %D%/pipeline/pipeline.h \
-	%D%/lanes/progress.c %D%/lanes/progress.h \
-	%D%/lanes/readahead.c %D%/lanes/readahead.h \
-	%D%/lanes/reader.c %D%/lanes/reader.h \
-	%D%/feed/rests.c %D%/feed/rests.h \
-	%D%/lanes/rotating_disks.c %D%/lanes/rotating_disks.h \
-	%D%/lanes/sequencer.c %D%/lanes/sequencer.h \
-	%D%/lanes/source.h \
-	%D%/feed/stream.c %D%/feed/stream.h \
-	%D%/feed/stream_memory.c %D%/feed/stream_memory.h \
-	%D%/feed/stream_set.c %D%/feed/stream_set.h \
-	%D%/lanes/verify.c %D%/lanes/verify.h \
-	%D%/feed/work_rates.c %D%/feed/work_rates.h \
-	%D%/feed/work_split.c %D%/feed/work_split.h \
-	%D%/pipeline/worker.c %D%/pipeline/worker.h
+include src/lanes/local.mk
+include src/feed/local.mk
+include src/pipeline/local.mk
 %C%_output_liboutput_a_SOURCES = \
 	%D%/output/digest_line.c %D%/output/digest_line.h \
 	%D%/output/json_line.c %D%/output/json_line.h \
@@ -70,10 +41,10 @@ PROGRAM_LIBS = \
 	%D%/bench/libbench.a \
 	%D%/inputs/libinputs.a \
 	%D%/output/liboutput.a \
-	%D%/pipeline/libpipeline.a
+	%D%/pipeline/libpipeline.a \
+	%D%/feed/libfeed.a \
+	%D%/lanes/liblanes.a
 noinst_LIBRARIES += $(PROGRAM_LIBS)
-
-EXTRA_DIST += %D%/pipeline/README.md
 
 bin_PROGRAMS += qpu-sha256sum
 qpu_sha256sum_SOURCES = %D%/main.c

@@ -77,10 +77,10 @@ rules=(
 
 	'src/pipeline'
 	'src/base cpu src/lanes src/feed qpu/engine'
-	'src/pipeline/worker.c src/output/report.h'
+	'src/pipeline/pipeline.c src/output/report.h'
 
 	'src/output'
-	'src/base src/lanes src/pipeline'
+	'src/base src/lanes'
 	'src/output/report.c src/options.h'
 
 	'src/inputs'

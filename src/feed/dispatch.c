@@ -3,75 +3,103 @@
 
 #include "src/feed/dispatch.h"
 
+#include <sys/stat.h>
+
 #include "src/base/clock.h"
-#include "src/feed/look_up.h"
 
 enum {
 	/* Jobs taken from the sequencer at a time. */
 	CHUNK = 64,
-	/* Small ones that wait before a worker more pays. */
-	PLAIN_BEFORE_HELP = 32
+	/* With this many small files waiting, one more worker pays. */
+	PLAIN_BEFORE_HELP = 32,
+	/* Blocks of a lane in one launch. */
+	LAUNCH_BLOCKS = 512
 };
 
 /* Looking up sizes takes no more of a launch of 14 ms, in which lanes have to
  * be filled, too; but what waits has to fill them evenly. */
 static const uint64_t look_ns = 6 * CLOCK_NS_PER_MS;
-enum { LAUNCH_BLOCKS = 512 }; /* of a lane */
-
-void
-dispatch_init(struct dispatch *dispatch, struct sequencer *sequencer,
-	      unsigned nlanes, unsigned workers, bool shared,
-	      const struct engine_speed *speed)
-{
-	*dispatch = (struct dispatch){ .sequencer = sequencer,
-				       .shared = shared,
-				       .nlanes = nlanes };
-	work_speeds_init(&dispatch->speeds, speed, nlanes, workers,
-			 shared ? workers : 0);
-	pthread_mutex_init(&dispatch->lock, NULL);
-	pthread_cond_init(&dispatch->looked, NULL);
-	work_split_init(&dispatch->split);
-	job_queue_init(&dispatch->plain);
-}
-
-void
-dispatch_destroy(struct dispatch *dispatch)
-{
-	work_split_free(&dispatch->split);
-	pthread_cond_destroy(&dispatch->looked);
-	pthread_mutex_destroy(&dispatch->lock);
-}
 
 /* Looking ahead ------------------------------------------------------------- */
 
-static void
-count(struct work_amount *amount, uint64_t blocks)
+enum job_class
+classify_job(struct job *job)
 {
-	amount->messages++;
-	amount->blocks += blocks;
+	struct stat st;
+
+	if (job->kind == JOB_STDIN)
+		return JOB_CLASS_MUST_BE_OLDEST;
+	if (job->blocks > 0)
+		return JOB_CLASS_SIZED;
+	if (stat(job->name, &st) != 0 || S_ISDIR(st.st_mode))
+		return JOB_CLASS_PLAIN;
+	if (!S_ISREG(st.st_mode))
+		return JOB_CLASS_MUST_BE_OLDEST;
+	if (st.st_size <= 0)
+		return JOB_CLASS_PLAIN;
+	job->blocks = message_padded_blocks((uint64_t)st.st_size);
+	return JOB_CLASS_SIZED;
 }
 
 static void
-add(struct dispatch *dispatch, const struct ticket *tickets,
-    const enum look_up *ways, unsigned n)
+push(struct job_queue *queue, struct job *job)
+{
+	job->next = NULL;
+	*queue->end = job;
+	queue->end = &job->next;
+	queue->n++;
+}
+
+static struct job *
+pop(struct job_queue *queue)
+{
+	struct job *job = queue->first;
+
+	if (!job)
+		return NULL;
+	queue->first = job->next;
+	if (!queue->first)
+		queue->end = &queue->first;
+	queue->n--;
+	return job;
+}
+
+/* Keep a job until it is the oldest; they are sorted by number.  Lock held. */
+static void
+keep_until_oldest(struct dispatch *dispatch, struct job *job)
+{
+	struct job **at = &dispatch->must_be_oldest;
+
+	while (*at && (*at)->seq < job->seq)
+		at = &(*at)->next;
+	job->next = *at;
+	*at = job;
+}
+
+static void
+add(struct dispatch *dispatch, struct job *const *jobs,
+    const enum job_class *classes, unsigned n)
 {
 	pthread_mutex_lock(&dispatch->lock);
 	for (unsigned i = 0; i < n; i++) {
-		struct job *job = tickets[i].job;
+		struct job *job = jobs[i];
 
-		if (ways[i] == LOOK_UP_IN_TURN)
-			job_queue_insert(&dispatch->in_turn, job);
-		/* Where memory is short, the queue needs none. */
-		else if (ways[i] == LOOK_UP_PLAIN ||
-			 !work_split_add(&dispatch->split, job->blocks, job))
-			job_queue_push(&dispatch->plain, job);
-		else
-			count(&dispatch->seen, job->blocks);
+		if (classes[i] == JOB_CLASS_MUST_BE_OLDEST) {
+			keep_until_oldest(dispatch, job);
+		} else if (classes[i] == JOB_CLASS_PLAIN ||
+			   !work_split_add(&dispatch->split, job->blocks,
+					   job)) {
+			/* Where memory is short, the queue needs none. */
+			push(&dispatch->plain, job);
+		} else {
+			dispatch->seen.messages++;
+			dispatch->seen.blocks += job->blocks;
+		}
 	}
 	pthread_mutex_unlock(&dispatch->lock);
 }
 
-/* Whoever wants many waits while somebody else looks up a few. */
+/* A caller that wants many jobs waits for the current look-up to end. */
 static bool
 begin_looking(struct dispatch *dispatch, unsigned most)
 {
@@ -117,9 +145,9 @@ void
 dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
 		    unsigned most, struct sequencer_view *view)
 {
-	struct ticket tickets[CHUNK];
-	enum look_up ways[CHUNK];
-	const uint64_t begun = clock_ns();
+	struct job *jobs[CHUNK];
+	enum job_class classes[CHUNK];
+	const uint64_t begun_ns = clock_ns();
 	unsigned all = 0, n = CHUNK;
 
 	if (!begin_looking(dispatch, most)) {
@@ -127,12 +155,12 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
 			       view);
 		return;
 	}
-	while (n == CHUNK && all < most && goes_on(dispatch, begun)) {
+	while (n == CHUNK && all < most && goes_on(dispatch, begun_ns)) {
 		n = sequencer_take(dispatch->sequencer, worker, busy + all,
-				   tickets, CHUNK, view);
+				   jobs, CHUNK, view);
 		for (unsigned i = 0; i < n; i++)
-			ways[i] = look_up(tickets[i].job);
-		add(dispatch, tickets, ways, n);
+			classes[i] = classify_job(jobs[i]);
+		add(dispatch, jobs, classes, n);
 		all += n;
 	}
 	end_looking(dispatch, view);
@@ -140,7 +168,7 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
 		sequencer_wake(dispatch->sequencer);
 }
 
-/* For CPU workers ----------------------------------------------------------- */
+/* The supply of the workers ------------------------------------------------- */
 
 /* Lock held. */
 static void
@@ -149,14 +177,24 @@ get_rates(const struct dispatch *dispatch, struct work_rates *rates)
 	work_speeds_get(&dispatch->speeds, dispatch->seen, rates);
 }
 
-/* A worker has so many blocks now.  Lock held. */
+/* The worker has that many blocks to hash now.  Lock held. */
 static void
-set_held(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
+set_assigned(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 {
 	struct dispatch_worker *self = &dispatch->workers[worker];
 
-	dispatch->split.in_workers += blocks - self->held;
-	self->held = blocks;
+	dispatch->split.in_workers += blocks - self->assigned;
+	self->assigned = blocks;
+}
+
+/* The worker has hashed that many blocks, or given them away.  Lock held. */
+static void
+reduce_assigned(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
+{
+	const uint64_t assigned = dispatch->workers[worker].assigned;
+
+	set_assigned(dispatch, worker,
+		     assigned - (blocks < assigned ? blocks : assigned));
 }
 
 /* Lock held. */
@@ -164,62 +202,196 @@ static struct job *
 next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
 		const struct work_rates *rates)
 {
-	const uint64_t held = dispatch->workers[worker].held;
-	struct job *job = dispatch->in_turn;
+	const uint64_t assigned = dispatch->workers[worker].assigned;
+	struct job *job = dispatch->must_be_oldest;
 
 	if (job && job->seq == head) {
-		dispatch->in_turn = job->next;
+		dispatch->must_be_oldest = job->next;
 		return job;
 	}
-	job = job_queue_pop(&dispatch->plain);
-	if (!job && dispatch->shared && held < work_enough(rates))
-		job = work_split_for_worker(&dispatch->split, rates, held);
+	job = pop(&dispatch->plain);
+	if (!job && dispatch->shared && assigned < work_enough(rates))
+		job = work_split_for_worker(&dispatch->split, rates, assigned);
 	if (job)
-		set_held(dispatch, worker, held + job->blocks);
+		set_assigned(dispatch, worker, assigned + job->blocks);
 	return job;
 }
 
-/* Lock held. */
-static void
-set_hungry(struct dispatch *dispatch, unsigned worker, bool hungry)
+static unsigned
+supply_take(struct job_supply *supply, unsigned worker, unsigned busy,
+	    struct job **jobs, unsigned most, struct sequencer_view *view)
 {
+	struct dispatch *dispatch = (struct dispatch *)supply;
 	struct dispatch_worker *self = &dispatch->workers[worker];
-
-	dispatch->nhungry += hungry;
-	dispatch->nhungry -= self->is_hungry;
-	self->is_hungry = hungry;
-	self->is_there = true;
-}
-
-unsigned
-dispatch_take(struct dispatch *dispatch, unsigned worker, unsigned busy,
-	      struct ticket *tickets, unsigned max, struct sequencer_view *view)
-{
 	struct work_rates rates;
+	bool wants_work;
 	unsigned n = 0;
 
-	/* Only as far as it takes to find something: the feeder does the
+	/* Look up only what it takes to find something: the feeder does the
 	 * rest while its device is busy. */
-	dispatch_look_ahead(dispatch, worker, busy, max > 0 ? 1 : 0, view);
+	dispatch_look_ahead(dispatch, worker, busy, most > 0 ? 1 : 0, view);
 	pthread_mutex_lock(&dispatch->lock);
 	get_rates(dispatch, &rates);
-	/* What it has given to others, or could not read, is gone by now. */
+	/* What the worker has given to others, or could not read, is gone by
+	 * now. */
 	if (busy == 0)
-		set_held(dispatch, worker, 0);
-	for (; n < max; n++) {
-		struct job *job =
-			next_for_worker(dispatch, worker, view->head, &rates);
-
-		if (!job)
-			break;
-		tickets[n] = (struct ticket){ .job = job, .seq = job->seq };
-	}
-	set_hungry(dispatch, worker,
-		   n < max && dispatch->workers[worker].held <
-				      work_enough(&rates));
+		set_assigned(dispatch, worker, 0);
+	while (n < most && (jobs[n] = next_for_worker(dispatch, worker,
+						      view->head, &rates)))
+		n++;
+	wants_work = n < most && self->assigned < work_enough(&rates);
+	dispatch->nwanting += wants_work;
+	dispatch->nwanting -= self->wants_work;
+	self->wants_work = wants_work;
+	self->is_there = true;
+	if (dispatch->nworkers <= worker)
+		dispatch->nworkers = worker + 1;
+	self->begun_ns = clock_ns();
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_set_busy(dispatch->sequencer, worker, busy + n);
 	return n;
+}
+
+/* A message that lanes, or others for them, have on offer.  Lock held. */
+static struct message *
+accept(struct dispatch *dispatch, unsigned worker, enum job_supply_need need,
+       uint64_t head)
+{
+	struct migration *migration = &dispatch->migration;
+	struct dispatch_worker *self = &dispatch->workers[worker];
+	struct message *message = NULL;
+	bool has_enough = false;
+	struct work_rates rates;
+
+	if (need == SUPPLY_LANE_FREE && migration->nfor_workers > 0) {
+		get_rates(dispatch, &rates);
+		has_enough = self->assigned > work_enough(&rates) / 3;
+	}
+	if (migration->nfor_workers > 0)
+		message =
+			migration_accept_by_worker(migration, head, has_enough);
+	if (!message && need == SUPPLY_NO_DESCRIPTOR)
+		message = migration_accept_by_lane(migration);
+	if (message)
+		set_assigned(dispatch, worker,
+			     self->assigned + message_blocks_left(message));
+	return message;
+}
+
+static struct message *
+supply_accept(struct job_supply *supply, unsigned worker,
+	      enum job_supply_need need, uint64_t head)
+{
+	struct dispatch *dispatch = (struct dispatch *)supply;
+	struct message *message;
+
+	/* It has asked for those on offer here before. */
+	if (need == SUPPLY_WORKER_IDLE)
+		return sequencer_accept(dispatch->sequencer, worker);
+	pthread_mutex_lock(&dispatch->lock);
+	message = accept(dispatch, worker, need, head);
+	pthread_mutex_unlock(&dispatch->lock);
+	return message;
+}
+
+static uint64_t
+supply_note_hashed(struct job_supply *supply, unsigned worker, uint64_t nblocks)
+{
+	struct dispatch *dispatch = (struct dispatch *)supply;
+	const struct migration *migration = &dispatch->migration;
+	const uint64_t now_ns = clock_ns();
+	uint64_t wanted = 0;
+
+	pthread_mutex_lock(&dispatch->lock);
+	work_speeds_note_worker(&dispatch->speeds, nblocks,
+				now_ns - dispatch->workers[worker].begun_ns);
+	reduce_assigned(dispatch, worker, nblocks);
+	/* Others wait for this worker, while lanes are idle. */
+	if (dispatch->shared && dispatch->idle_lanes > 0 &&
+	    migration->nfor_workers > 0 && !migration->lanes_are_gone)
+		wanted = dispatch->lane_capacity;
+	pthread_mutex_unlock(&dispatch->lock);
+	return wanted;
+}
+
+/* The worker asks again as if it held nothing, unless it did that just now. */
+static bool
+supply_note_idle(struct job_supply *supply, unsigned worker)
+{
+	struct dispatch *dispatch = (struct dispatch *)supply;
+	bool had_work;
+
+	pthread_mutex_lock(&dispatch->lock);
+	had_work = dispatch->workers[worker].assigned > 0;
+	set_assigned(dispatch, worker, 0);
+	pthread_mutex_unlock(&dispatch->lock);
+	return had_work;
+}
+
+static bool
+supply_wants_workers(struct job_supply *supply, uint64_t jobs_seen,
+		     const struct sequencer_view *view)
+{
+	(void)jobs_seen, (void)view;
+	return dispatch_wants_workers((struct dispatch *)supply);
+}
+
+static void
+supply_put_back(struct job_supply *supply, struct job *job)
+{
+	dispatch_put_back((struct dispatch *)supply, job);
+}
+
+static void
+supply_offer(struct job_supply *supply, unsigned worker,
+	     struct message *message)
+{
+	struct dispatch *dispatch = (struct dispatch *)supply;
+
+	pthread_mutex_lock(&dispatch->lock);
+	if (reader_needs_turn(message->reader)) {
+		migration_offer_to_workers(&dispatch->migration, message);
+	} else {
+		reduce_assigned(dispatch, worker, message_blocks_left(message));
+		migration_offer_to_lanes(&dispatch->migration, message);
+		dispatch->idle_lanes -= dispatch->idle_lanes > 0;
+	}
+	pthread_mutex_unlock(&dispatch->lock);
+	sequencer_wake(dispatch->sequencer);
+}
+
+void
+dispatch_init(struct dispatch *dispatch, struct sequencer *sequencer,
+	      unsigned nlanes, unsigned workers, bool shared,
+	      const struct engine_speed *speed)
+{
+	*dispatch = (struct dispatch){
+		.supply = { .take = supply_take,
+			    .accept = supply_accept,
+			    .note_hashed = supply_note_hashed,
+			    .note_idle = supply_note_idle,
+			    .wants_workers = supply_wants_workers,
+			    .takes_back = true,
+			    .put_back = supply_put_back,
+			    .offer = supply_offer },
+		.sequencer = sequencer,
+		.shared = shared,
+		.nlanes = nlanes,
+		.plain = { .end = &dispatch->plain.first },
+	};
+	work_speeds_init(&dispatch->speeds, speed, nlanes, workers,
+			 shared ? workers : 0);
+	pthread_mutex_init(&dispatch->lock, NULL);
+	pthread_cond_init(&dispatch->looked, NULL);
+	work_split_init(&dispatch->split);
+}
+
+void
+dispatch_destroy(struct dispatch *dispatch)
+{
+	work_split_free(&dispatch->split);
+	pthread_cond_destroy(&dispatch->looked);
+	pthread_mutex_destroy(&dispatch->lock);
 }
 
 bool
@@ -228,139 +400,59 @@ dispatch_wants_workers(struct dispatch *dispatch)
 	bool wants;
 
 	pthread_mutex_lock(&dispatch->lock);
-	wants = dispatch->nhungry == 0 &&
+	wants = dispatch->nwanting == 0 &&
 		(dispatch->plain.n >= PLAIN_BEFORE_HELP ||
 		 (dispatch->shared && dispatch->split.waiting > 0));
 	pthread_mutex_unlock(&dispatch->lock);
 	return wants;
 }
 
-/* Lock held. */
-static struct lane_transfer *
-take_rest(struct dispatch *dispatch, unsigned worker, uint64_t head,
-	  bool has_enough)
-{
-	struct lane_transfer *rest =
-		rests_take_for_worker(&dispatch->rests, head, has_enough);
-
-	if (rest)
-		set_held(dispatch, worker,
-			 dispatch->workers[worker].held + rest_blocks(rest));
-	return rest;
-}
-
-struct lane_transfer *
-dispatch_take_rest(struct dispatch *dispatch, unsigned worker, uint64_t head)
-{
-	struct lane_transfer *rest = NULL;
-	struct work_rates rates;
-
-	pthread_mutex_lock(&dispatch->lock);
-	if (dispatch->rests.nfor_workers > 0) {
-		get_rates(dispatch, &rates);
-		rest = take_rest(dispatch, worker, head,
-				 dispatch->workers[worker].held >
-					 work_enough(&rates) / 3);
-	}
-	pthread_mutex_unlock(&dispatch->lock);
-	return rest;
-}
-
-struct lane_transfer *
-dispatch_take_any_rest(struct dispatch *dispatch, unsigned worker,
-		       uint64_t head)
-{
-	struct lane_transfer *rest;
-
-	pthread_mutex_lock(&dispatch->lock);
-	rest = take_rest(dispatch, worker, head, false);
-	if (!rest) {
-		rest = rests_take_for_lane(&dispatch->rests);
-		if (rest)
-			set_held(dispatch, worker,
-				 dispatch->workers[worker].held +
-					 rest_blocks(rest));
-	}
-	pthread_mutex_unlock(&dispatch->lock);
-	return rest;
-}
-
-void
-dispatch_leave_rest(struct dispatch *dispatch, unsigned worker,
-		    struct lane_transfer *rest)
-{
-	const uint64_t blocks = rest_blocks(rest);
-	uint64_t held;
-
-	pthread_mutex_lock(&dispatch->lock);
-	held = dispatch->workers[worker].held;
-	set_held(dispatch, worker, held > blocks ? held - blocks : 0);
-	rests_add_for_lane(&dispatch->rests, rest);
-	dispatch->idle_lanes -= dispatch->idle_lanes > 0;
-	pthread_mutex_unlock(&dispatch->lock);
-	sequencer_wake(dispatch->sequencer);
-}
-
-bool
-dispatch_note_standstill(struct dispatch *dispatch, unsigned worker)
-{
-	bool held;
-
-	pthread_mutex_lock(&dispatch->lock);
-	held = dispatch->workers[worker].held > 0;
-	set_held(dispatch, worker, 0);
-	pthread_mutex_unlock(&dispatch->lock);
-	return held;
-}
-
 /* For the feeder ------------------------------------------------------------ */
-
-/* What a worker has to do with so many blocks before it can leave the rest to
- * a lane.  Lock held. */
-static uint64_t
-part_of_worker(const struct dispatch *dispatch, uint64_t blocks)
-{
-	const uint64_t lane = dispatch->idle_lanes > 0 ? dispatch->level : 0;
-
-	return blocks > lane ? blocks - lane : 0;
-}
 
 /* How many workers will soon be free, and what would keep them busy.  Lock
  * held. */
 static void
-plan_rests(const struct dispatch *dispatch, const struct work_rates *rates,
-	   struct dispatch_plan *plan)
+plan_migration(const struct dispatch *dispatch, const struct work_rates *rates,
+	       struct dispatch_plan *plan)
 {
-	const struct rests *rests = &dispatch->rests;
-	const unsigned pending = rests->nfor_workers + rests->npromised;
-	const uint64_t most = work_enough(rates),
-		       waiting = rests->blocks + rests->promised;
+	const struct migration *migration = &dispatch->migration;
+	/* A worker can leave this much of its blocks to an idle lane. */
+	const uint64_t for_lane =
+		dispatch->idle_lanes > 0 ? dispatch->lane_capacity : 0;
+	const unsigned nmoving =
+		migration->nfor_workers + migration->nannounced;
+	const uint64_t moving = migration->blocks + migration->announced;
+	const uint64_t most = work_enough(rates);
 
-	plan->rests = 0;
-	plan->rest_blocks = 0;
-	for (unsigned i = 0; i < EXCHANGE_WORKERS; i++) {
+	plan->wanted_messages = 0;
+	plan->wanted_blocks = 0;
+	for (unsigned i = 0; i < dispatch->nworkers; i++) {
 		const struct dispatch_worker *worker = &dispatch->workers[i];
-		const uint64_t held = part_of_worker(dispatch, worker->held);
+		const uint64_t own = worker->assigned > for_lane ?
+					     worker->assigned - for_lane :
+					     0;
 
-		if (!worker->is_there || held >= most)
+		if (!worker->is_there || own >= most)
 			continue;
-		plan->rests++;
-		plan->rest_blocks += most - held;
+		plan->wanted_messages++;
+		plan->wanted_blocks += most - own;
 	}
-	plan->rests -= pending < plan->rests ? pending : plan->rests;
-	plan->rest_blocks -= waiting < plan->rest_blocks ? waiting :
-							   plan->rest_blocks;
+	plan->wanted_messages -= nmoving < plan->wanted_messages ?
+					 nmoving :
+					 plan->wanted_messages;
+	plan->wanted_blocks -=
+		moving < plan->wanted_blocks ? moving : plan->wanted_blocks;
 }
 
 /* Messages that have no lane but could have one.  Lock held. */
 static unsigned
 count_begun(const struct dispatch *dispatch)
 {
-	unsigned begun =
-		dispatch->rests.nfor_workers + dispatch->rests.nfor_lanes;
+	unsigned begun = dispatch->migration.nfor_workers +
+			 dispatch->migration.nfor_lanes;
 
-	for (unsigned i = 0; i < EXCHANGE_WORKERS; i++)
-		begun += dispatch->workers[i].held >= WORK_HAND_OVER;
+	for (unsigned i = 0; i < dispatch->nworkers; i++)
+		begun += dispatch->workers[i].assigned >= MIGRATION_MIN_BLOCKS;
 	return begun;
 }
 
@@ -375,45 +467,15 @@ dispatch_plan(struct dispatch *dispatch, const uint64_t *left,
 	split->in_lanes = 0;
 	for (unsigned i = 0; i < dispatch->nlanes; i++)
 		split->in_lanes += left[i];
-	split->in_rests = dispatch->rests.blocks;
+	split->migrating = dispatch->migration.blocks;
 	split->begun = count_begun(dispatch);
 	get_rates(dispatch, &rates);
-	plan_rests(dispatch, &rates, plan);
+	plan_migration(dispatch, &rates, plan);
 	work_split_plan(split, &rates, left, dispatch->nlanes, &plan->work);
-	dispatch->level = plan->work.level;
+	dispatch->lane_capacity = plan->work.lane_capacity;
 	if (!dispatch->shared)
-		plan->work.least = UINT64_MAX;
-	plan->may_spawn = dispatch->nhungry == 0;
-	pthread_mutex_unlock(&dispatch->lock);
-}
-
-bool
-dispatch_has_rest_for_lane(struct dispatch *dispatch)
-{
-	bool has;
-
-	pthread_mutex_lock(&dispatch->lock);
-	has = dispatch->rests.for_lanes != NULL;
-	pthread_mutex_unlock(&dispatch->lock);
-	return has;
-}
-
-struct lane_transfer *
-dispatch_rest_for_lane(struct dispatch *dispatch)
-{
-	struct lane_transfer *rest;
-
-	pthread_mutex_lock(&dispatch->lock);
-	rest = rests_take_for_lane(&dispatch->rests);
-	pthread_mutex_unlock(&dispatch->lock);
-	return rest;
-}
-
-void
-dispatch_note_filling(struct dispatch *dispatch, unsigned idle_lanes)
-{
-	pthread_mutex_lock(&dispatch->lock);
-	dispatch->idle_lanes = idle_lanes;
+		plan->work.min_migration = UINT64_MAX;
+	plan->may_spawn = dispatch->nwanting == 0;
 	pthread_mutex_unlock(&dispatch->lock);
 }
 
@@ -432,40 +494,71 @@ dispatch_for_lane(struct dispatch *dispatch)
 	return job;
 }
 
+bool
+dispatch_has_offer(struct dispatch *dispatch)
+{
+	bool has;
+
+	pthread_mutex_lock(&dispatch->lock);
+	has = dispatch->migration.for_lanes != NULL;
+	pthread_mutex_unlock(&dispatch->lock);
+	return has;
+}
+
+struct message *
+dispatch_accept(struct dispatch *dispatch)
+{
+	struct message *message;
+
+	pthread_mutex_lock(&dispatch->lock);
+	message = migration_accept_by_lane(&dispatch->migration);
+	pthread_mutex_unlock(&dispatch->lock);
+	return message;
+}
+
 void
-dispatch_return(struct dispatch *dispatch, struct job *job)
+dispatch_note_filling(struct dispatch *dispatch, unsigned idle_lanes)
 {
 	pthread_mutex_lock(&dispatch->lock);
-	job_queue_insert(&dispatch->in_turn, job);
+	dispatch->idle_lanes = idle_lanes;
+	pthread_mutex_unlock(&dispatch->lock);
+}
+
+void
+dispatch_put_back(struct dispatch *dispatch, struct job *job)
+{
+	pthread_mutex_lock(&dispatch->lock);
+	keep_until_oldest(dispatch, job);
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_wake(dispatch->sequencer);
 }
 
 void
-dispatch_promise_rest(struct dispatch *dispatch, uint64_t blocks)
+dispatch_announce(struct dispatch *dispatch, struct message *message)
 {
+	message->announced = message_blocks_left(message);
 	pthread_mutex_lock(&dispatch->lock);
-	rests_promise(&dispatch->rests, blocks);
+	migration_announce(&dispatch->migration, message->announced);
 	pthread_mutex_unlock(&dispatch->lock);
 }
 
 void
-dispatch_give_rest(struct dispatch *dispatch, struct lane_transfer *rest,
-		   uint64_t promised)
+dispatch_offer(struct dispatch *dispatch, struct message *message)
 {
 	pthread_mutex_lock(&dispatch->lock);
-	rests_end_promise(&dispatch->rests, promised);
-	if (rest)
-		rests_add_for_worker(&dispatch->rests, rest);
+	migration_end_announcement(&dispatch->migration, message->announced);
+	message->announced = 0;
+	migration_offer_to_workers(&dispatch->migration, message);
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_wake(dispatch->sequencer);
 }
 
 void
-dispatch_return_rest(struct dispatch *dispatch, struct lane_transfer *rest)
+dispatch_withdraw(struct dispatch *dispatch, struct message *message)
 {
 	pthread_mutex_lock(&dispatch->lock);
-	rests_add_for_worker(&dispatch->rests, rest);
+	migration_end_announcement(&dispatch->migration, message->announced);
+	message->announced = 0;
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_wake(dispatch->sequencer);
 }
@@ -477,14 +570,12 @@ dispatch_end_lanes(struct dispatch *dispatch)
 
 	pthread_mutex_lock(&dispatch->lock);
 	ends = dispatch->ended && !dispatch->looking &&
-	       dispatch->split.waiting == 0 && !dispatch->rests.for_lanes;
+	       dispatch->split.waiting == 0 && !dispatch->migration.for_lanes;
 	if (ends)
-		rests_lose_lanes(&dispatch->rests);
+		migration_lose_lanes(&dispatch->migration);
 	pthread_mutex_unlock(&dispatch->lock);
 	return ends;
 }
-
-/* Speeds -------------------------------------------------------------------- */
 
 void
 dispatch_note_launch(struct dispatch *dispatch, uint64_t blocks,
@@ -498,30 +589,13 @@ dispatch_note_launch(struct dispatch *dispatch, uint64_t blocks,
 	pthread_mutex_unlock(&dispatch->lock);
 }
 
-uint64_t
-dispatch_note_worker(struct dispatch *dispatch, unsigned worker,
-		     uint64_t blocks, uint64_t ns)
-{
-	uint64_t held, level = 0;
-
-	pthread_mutex_lock(&dispatch->lock);
-	work_speeds_note_worker(&dispatch->speeds, blocks, ns);
-	held = dispatch->workers[worker].held;
-	set_held(dispatch, worker, held - (blocks < held ? blocks : held));
-	if (dispatch->shared && dispatch->idle_lanes > 0 &&
-	    dispatch->rests.nfor_workers > 0 && !dispatch->rests.lanes_are_gone)
-		level = dispatch->level;
-	pthread_mutex_unlock(&dispatch->lock);
-	return level;
-}
-
 void
 dispatch_lose_device(struct dispatch *dispatch, bool lanes_go_on)
 {
 	pthread_mutex_lock(&dispatch->lock);
 	dispatch->shared = true;
 	work_speeds_lose_device(&dispatch->speeds, lanes_go_on);
-	rests_lose_lanes(&dispatch->rests);
+	migration_lose_lanes(&dispatch->migration);
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_wake(dispatch->sequencer);
 }

@@ -10,32 +10,38 @@
 #include "src/base/fips180.h"
 
 bool
-stream_init(struct stream *stream, const struct stream_room *room,
+stream_init(struct stream *stream, const struct stream_context *context,
 	    struct batch *batch, unsigned column)
 {
 	stream->batch = batch;
 	stream->column = column;
-	stream->reader = reader_new();
+	stream->message = message_new();
 	for (unsigned i = 0; i < 2; i++) {
 		struct stream_buffer *buffer = &stream->buffers[i];
 
-		buffer->ends = calloc(room->ends, sizeof(*buffer->ends));
-		buffer->items = calloc(room->ends, sizeof(*buffer->items));
+		buffer->ends = calloc(context->ends, sizeof(*buffer->ends));
+		buffer->items = calloc(context->ends, sizeof(*buffer->items));
 		if (!buffer->ends || !buffer->items)
 			return false;
 	}
-	return stream->reader;
+	return stream->message;
 }
 
 void
 stream_free(struct stream *stream)
 {
-	reader_free(stream->reader);
+	message_free(stream->message);
 	for (unsigned i = 0; i < 2; i++) {
 		free(stream->buffers[i].ends);
 		free(stream->buffers[i].items);
 	}
-	*stream = (struct stream){ .job = NULL };
+	*stream = (struct stream){ .message = NULL };
+}
+
+static bool
+has_message(const struct stream *stream)
+{
+	return stream->message->job;
 }
 
 static struct stream_buffer *
@@ -59,13 +65,13 @@ has_blocks(const struct stream *stream)
 bool
 stream_is_busy(const struct stream *stream)
 {
-	return stream->job || has_blocks(stream);
+	return has_message(stream) || has_blocks(stream);
 }
 
 uint64_t
 stream_unread(const struct stream *stream)
 {
-	return stream->job ? work_blocks(reader_remaining(stream->reader)) : 0;
+	return has_message(stream) ? message_blocks_left(stream->message) : 0;
 }
 
 uint64_t
@@ -79,7 +85,7 @@ stream_left(const struct stream *stream)
 }
 
 uint32_t
-stream_rest(const struct stream *stream)
+stream_remainder(const struct stream *stream)
 {
 	const struct stream_buffer *buffer = &stream->buffers[stream->front];
 	const uint32_t done = stream->batch->done[stream->column];
@@ -89,9 +95,9 @@ stream_rest(const struct stream *stream)
 	return buffer->filled - buffer->done - done;
 }
 
-/* Messages ------------------------------------------------------------------ */
+/* Ends of messages ---------------------------------------------------------- */
 
-/* Blocks behind the last end of a buffer: those of the open message. */
+/* Blocks after the last end of a buffer: those of the open message. */
 static uint32_t
 open_blocks(const struct stream_buffer *buffer)
 {
@@ -101,154 +107,144 @@ open_blocks(const struct stream_buffer *buffer)
 }
 
 static void
-add_end(struct stream_buffer *buffer, struct job *job,
-	struct lane_transfer *rest)
+add_end(struct stream_buffer *buffer, struct stream_item item)
 {
 	buffer->ends[buffer->nends].block = buffer->filled;
-	buffer->items[buffer->nends++] =
-		(struct stream_item){ .job = job, .rest = rest };
+	buffer->items[buffer->nends++] = item;
 }
 
-/* The message ends here, before a worker has got its rest. */
-static void
-break_promise(struct stream *stream, struct stream_room *room)
+/* The message ends in this stream.  Returns its job. */
+static struct job *
+close_message(struct stream *stream, struct stream_context *context)
 {
-	if (stream->leaves)
-		dispatch_give_rest(room->dispatch, NULL, stream->leaves);
-	stream->leaves = 0;
+	struct message *message = stream->message;
+	struct job *job = message->job;
+
+	job->size = reader_length(message->reader);
+	if (message->announced)
+		dispatch_withdraw(context->dispatch, message);
+	message->job = NULL;
+	reader_close(message->reader);
+	return job;
 }
 
 /* The job ends without a digest. */
 static void
-drop(struct stream *stream, struct stream_room *room,
+drop(struct stream *stream, struct stream_context *context,
      struct stream_buffer *buffer)
 {
-	struct job *job = stream->job;
+	struct job *job = close_message(stream, context);
 
-	job->size = reader_length(stream->reader);
-	break_promise(stream, room);
-	stream->job = NULL;
-	reader_close(stream->reader);
-	/* Behind the blocks that it has there, another message may begin. */
+	/* Another message may begin after the blocks that it has there. */
 	if (open_blocks(buffer) > 0)
-		add_end(buffer, NULL, NULL);
-	room->ended(room->feeder, job);
+		add_end(buffer, (struct stream_item){ .job = NULL });
+	context->ended(context->feeder, job);
 }
 
 static void
-drop_with_error(struct stream *stream, struct stream_room *room,
+drop_with_error(struct stream *stream, struct stream_context *context,
 		struct stream_buffer *buffer, int error)
 {
-	stream->job->error = error;
-	drop(stream, room, buffer);
+	stream->message->job->error = error;
+	drop(stream, context, buffer);
 }
 
-/* The job cannot be read before its turn, or not be opened now. */
+/* The job must be the oldest before it is read, or cannot be opened now. */
 static void
-give_back(struct stream *stream, struct stream_room *room)
+put_back(struct stream *stream, struct stream_context *context)
 {
-	struct job *job = stream->job;
+	struct job *job = stream->message->job;
 
-	stream->job = NULL;
-	reader_reset(stream->reader);
-	dispatch_return(room->dispatch, job);
+	stream->message->job = NULL;
+	reader_reset(stream->message->reader);
+	dispatch_put_back(context->dispatch, job);
 }
 
-/* The last block has been read: see what is to be seen of the file, and what
- * the digest should be. */
+/* The last block has been read: see whether the file has changed, and what the
+ * digest should be. */
 static void
-end_message(struct stream *stream, struct stream_room *room,
+end_message(struct stream *stream, struct stream_context *context,
 	    struct stream_buffer *buffer)
 {
-	struct job *job = stream->job;
+	struct message *message = stream->message;
+	struct job *job = message->job;
 
-	job->size = reader_length(stream->reader);
-	if (room->crypto && !verify_expected(&stream->verify, job->digest))
+	if (context->crypto && !verify_expected(&message->verify, job->digest))
 		job->verdict = JOB_DISPUTED;
-	if (job->watched && reader_sees_change(stream->reader))
+	if (job->watched && reader_sees_change(message->reader))
 		job->verdict = JOB_CHANGED;
-	break_promise(stream, room);
-	stream->job = NULL;
-	reader_close(stream->reader);
-	add_end(buffer, job, NULL);
+	close_message(stream, context);
+	add_end(buffer, (struct stream_item){ .job = job });
 }
 
-/* The message as it is: to be completed by its state. */
-static struct lane_transfer *
-transfer_message(struct stream *stream)
+/* The message leaves the stream.  NULL: memory is short, and it stays. */
+static struct message *
+release_message(struct stream *stream)
 {
-	struct lane_transfer *rest = lane_transfer_new();
-	struct reader *reader = stream->reader;
+	struct message *empty = message_new();
+	struct message *message = stream->message;
 
-	if (!rest)
+	if (!empty)
 		return NULL;
-	rest->ticket =
-		(struct ticket){ .job = stream->job, .seq = stream->job->seq };
-	stream->reader = rest->reader;
-	rest->reader = reader;
-	rest->handed_bytes = stream->handed_bytes;
-	rest->verify = stream->verify;
-	rest->promised = stream->leaves;
-	stream->job = NULL;
-	stream->leaves = 0;
-	return rest;
+	stream->message = empty;
+	return message;
 }
 
-/* The rest of the message goes to a worker when the blocks in this buffer
- * have been hashed. */
+/* The message goes to a worker when its blocks in this buffer have been hashed,
+ * since then its state is known. */
 static void
 cut_message(struct stream *stream, struct stream_buffer *buffer)
 {
-	struct lane_transfer *rest = transfer_message(stream);
+	struct message *message = release_message(stream);
 
-	if (rest)
-		add_end(buffer, NULL, rest);
+	if (message)
+		add_end(buffer, (struct stream_item){ .message = message });
 }
 
 /* Filling ------------------------------------------------------------------- */
 
-/* Open its input.  False: there is no message, at least not here and now. */
+/* Open the input of a job.  False: there is no message, at least not now. */
 static bool
-begin_message(struct stream *stream, struct stream_room *room,
+begin_message(struct stream *stream, struct stream_context *context,
 	      struct stream_buffer *buffer, struct job *job)
 {
-	struct reader *reader = stream->reader;
+	struct reader *reader = stream->message->reader;
 
-	stream->job = job;
-	stream->handed_bytes = 0;
+	message_begin(stream->message, job, context->crypto);
 	stream->resumes = false;
-	verify_start(&stream->verify, room->crypto);
 	if (!reader_open(reader, job->root, job->name, buffer->data,
-			 (size_t)room->blocks * SHA256_BLOCK_BYTES,
+			 (size_t)context->blocks * SHA256_BLOCK_BYTES,
 			 &job->opened)) {
 		if (errno == EMFILE || errno == ENFILE) {
-			room->starved = true;
-			give_back(stream, room);
+			context->starved = true;
+			put_back(stream, context);
 		} else {
-			drop_with_error(stream, room, buffer, errno);
+			drop_with_error(stream, context, buffer, errno);
 		}
 		return false;
 	}
 	if (reader_needs_turn(reader))
-		give_back(stream, room);
-	else if (lane_filter_refuses(job, reader))
-		drop(stream, room, buffer);
-	return stream->job;
+		put_back(stream, context);
+	else if (message_is_refused(stream->message))
+		drop(stream, context, buffer);
+	return has_message(stream);
 }
 
-/* At most so many blocks, one of which is kept for the padding. */
+/* Read at most that many blocks, one of which is kept for the padding. */
 static enum reader_answer
-read_blocks(struct stream *stream, struct stream_room *room, uint8_t *to,
+read_blocks(struct stream *stream, struct stream_context *context, uint8_t *to,
 	    uint32_t most, struct handout *handout)
 {
+	struct message *message = stream->message;
 	enum reader_answer answer;
 
-	reader_use_buffer(stream->reader, room->crypto ? room->staging : to,
+	reader_use_buffer(message->reader,
+			  context->crypto ? context->staging : to,
 			  (size_t)(most - 1) * SHA256_BLOCK_BYTES);
-	answer = reader_next(stream->reader, handout, false);
-	if (answer != READER_BLOCKS || !room->crypto)
+	answer = reader_next(message->reader, handout, false);
+	if (answer != READER_BLOCKS || !context->crypto)
 		return answer;
-	verify_feed(&stream->verify, handout->data, handout->nblocks,
+	verify_feed(&message->verify, handout->data, handout->nblocks,
 		    handout->message_bytes);
 	memcpy(to, handout->data,
 	       (size_t)handout->nblocks * SHA256_BLOCK_BYTES);
@@ -256,78 +252,71 @@ read_blocks(struct stream *stream, struct stream_room *room, uint8_t *to,
 }
 
 /*
- * A file that must wait for its turn (a kernel's log) after something of it
- * has been read is left to a worker, as soon as its state is known.
+ * A file that must be the oldest (a kernel's log), as is seen only after
+ * something of it has been read, goes to a worker as soon as its state is
+ * known.
  */
 static void
-leave_to_worker(struct stream *stream, struct stream_room *room,
+leave_to_worker(struct stream *stream, struct stream_context *context,
 		struct stream_buffer *buffer)
 {
-	struct lane_transfer *rest;
+	struct message *message = stream->message;
 
-	if (stream->handed_bytes == 0) {
-		give_back(stream, room);
+	if (message->handed_bytes == 0) {
+		put_back(stream, context);
 		return;
 	}
-	if (!stream->leaves) {
-		stream->leaves = stream_unread(stream);
-		dispatch_promise_rest(room->dispatch, stream->leaves);
-	}
+	if (!message->announced)
+		dispatch_announce(context->dispatch, message);
 	if (open_blocks(buffer) > 0) {
 		cut_message(stream, buffer);
 	} else if (stream->resumes || !has_blocks(stream)) {
-		rest = transfer_message(stream);
-		if (!rest)
+		if (!release_message(stream))
 			return;
-		if (stream->resumes)
-			memcpy(rest->state, stream->start, sizeof(rest->state));
-		else
+		if (!stream->resumes)
 			batch_get_state(stream->batch, stream->column,
-					rest->state);
-		dispatch_give_rest(room->dispatch, rest, rest->promised);
+					message->state);
+		dispatch_offer(context->dispatch, message);
 	}
 }
 
-/* What is the state before its first block? */
-static void
-begin_buffer(const struct stream *stream, struct stream_buffer *buffer)
-{
-	buffer->begins = stream->resumes || stream->handed_bytes == 0;
-	memcpy(buffer->start, stream->resumes ? stream->start : sha256_initial,
-	       sizeof(buffer->start));
-}
-
-/* Some blocks of the open message.  False: it has no more for now. */
+/* Get some blocks of the open message.  False: it has no more for now. */
 static bool
-fill_blocks(struct stream *stream, struct stream_room *room,
+fill_blocks(struct stream *stream, struct stream_context *context,
 	    struct stream_buffer *buffer, uint32_t most)
 {
+	struct message *message = stream->message;
 	uint8_t *to =
 		buffer->data + (size_t)buffer->filled * SHA256_BLOCK_BYTES;
 	struct handout handout;
 
-	switch (read_blocks(stream, room, to, most - buffer->filled,
+	switch (read_blocks(stream, context, to, most - buffer->filled,
 			    &handout)) {
 	case READER_BLOCKS: break;
-	case READER_LATER: leave_to_worker(stream, room, buffer); return false;
+	case READER_LATER:
+		leave_to_worker(stream, context, buffer);
+		return false;
 	case READER_FAILED:
-		drop_with_error(stream, room, buffer, errno);
+		drop_with_error(stream, context, buffer, errno);
 		return true;
 	case READER_END: return false;
 	}
-	if (buffer->filled == 0)
-		begin_buffer(stream, buffer);
+	if (buffer->filled == 0) {
+		buffer->begins = stream->resumes || message->handed_bytes == 0;
+		memcpy(buffer->start,
+		       stream->resumes ? message->state : sha256_initial,
+		       sizeof(buffer->start));
+	}
 	stream->resumes = false;
 	buffer->filled += handout.nblocks;
-	stream->handed_bytes += handout.message_bytes;
-	room->bytes += handout.message_bytes;
-	if (reader_has_ended(stream->reader))
-		end_message(stream, room, buffer);
+	message->handed_bytes += handout.message_bytes;
+	context->bytes += handout.message_bytes;
+	if (reader_has_ended(message->reader))
+		end_message(stream, context, buffer);
 	return true;
 }
 
-/* The buffer that takes the blocks behind all that the stream has; NULL: both
- * are in use. */
+/* The buffer that takes the blocks after all that the stream has. */
 static struct stream_buffer *
 fillable(struct stream *stream)
 {
@@ -341,62 +330,58 @@ fillable(struct stream *stream)
 bool
 stream_is_idle(struct stream *stream)
 {
-	return !stream->job && fillable(stream)->filled == 0;
+	return !has_message(stream) && fillable(stream)->filled == 0;
 }
 
 void
-stream_resume(struct stream *stream, struct lane_transfer *rest)
+stream_resume(struct stream *stream, struct message *message)
 {
-	struct reader *reader = stream->reader;
-
-	stream->reader = rest->reader;
-	rest->reader = reader;
-	stream->job = rest->ticket.job;
-	stream->handed_bytes = rest->handed_bytes;
-	stream->verify = rest->verify;
+	message_free(stream->message);
+	stream->message = message;
 	stream->resumes = true;
-	memcpy(stream->start, rest->state, sizeof(stream->start));
 }
 
-/* A message begins. */
+/* Take what begins here from the quota of all lanes. */
 static void
-count(struct work_plan *plan, const struct job *job)
+use_quota(struct work_plan *plan, const struct job *job)
 {
-	const uint64_t blocks = job->blocks < plan->target ? job->blocks :
-							     plan->target;
+	const uint64_t blocks = job->blocks < plan->fill_target ?
+					job->blocks :
+					plan->fill_target;
 
-	plan->share -= blocks < plan->share ? blocks : plan->share;
+	plan->lane_quota -= blocks < plan->lane_quota ? blocks :
+							plan->lane_quota;
 }
 
 void
-stream_fill(struct stream *stream, struct stream_room *room, uint64_t target,
-	    struct work_plan *plan)
+stream_fill(struct stream *stream, struct stream_context *context,
+	    uint64_t target, struct work_plan *plan)
 {
 	struct stream_buffer *buffer = fillable(stream);
-	const uint32_t rest = stream_rest(stream);
-	uint32_t most = room->blocks;
+	const uint32_t remainder = stream_remainder(stream);
+	uint32_t most = context->blocks;
 
 	/* One block more is kept for the padding. */
-	if (room->ready + 1 < rest + most)
-		most = room->ready + 1 - rest;
-	while (buffer->filled + 2 <= most && buffer->nends < room->ends) {
+	if (context->ready + 1 < remainder + most)
+		most = context->ready + 1 - remainder;
+	while (buffer->filled + 2 <= most && buffer->nends < context->ends) {
 		struct job *job;
 
-		if (stream->job) {
-			if (!fill_blocks(stream, room, buffer, most))
+		if (has_message(stream)) {
+			if (!fill_blocks(stream, context, buffer, most))
 				return;
 			continue;
 		}
-		if (plan->share == 0 || room->starved ||
+		if (plan->lane_quota == 0 || context->starved ||
 		    stream_left(stream) >= target)
 			return;
-		job = dispatch_for_lane(room->dispatch);
+		job = dispatch_for_lane(context->dispatch);
 		if (!job)
 			return;
-		count(plan, job);
-		begin_message(stream, room, buffer, job);
+		use_quota(plan, job);
+		begin_message(stream, context, buffer, job);
 	}
-	if (stream->leaves && open_blocks(buffer) > 0)
+	if (stream->message->announced && open_blocks(buffer) > 0)
 		cut_message(stream, buffer);
 }
 

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stream: a lane of a device that takes several messages one behind the other
+ * stream: a lane of a device that takes several messages one after the other
  * (batch.h).
  *
  * It has two buffers.  While the device hashes the front one, the feeder fills
- * the back one with the blocks that follow: the rest of the message that is
- * open, then whole messages, the last of which may be cut.  A buffer may also
- * begin with the rest of a message that somebody else has begun.  What ends in
- * a buffer is listed with it until the launch that hashed it has ended well.
+ * the back one with the blocks that follow: those of the message that is open,
+ * then whole messages, the last of which may be cut.  A buffer may also begin
+ * with the rest of a message that a worker has begun.  What ends in a buffer is
+ * listed with it until the launch that hashed it has ended well.
  *
  *     buffer   | rest of a | b | c ........ | d, cut        | slack |
  *     ends                 ^   ^            ^
  *     items                a   b            c
+ *
+ *     empty --stream_fill--> filled --stream_begin--> in a launch
+ *       ^                      ^                         | stream_advance
+ *       |                      +--- blocks are left -----+
+ *       +--- stream_collect, when all is hashed ---------+
  */
 #ifndef SRC_FEED_STREAM_H
 #define SRC_FEED_STREAM_H
@@ -21,25 +26,24 @@
 
 #include "src/base/batch.h"
 #include "src/feed/dispatch.h"
-#include "src/lanes/reader.h"
-#include "src/lanes/verify.h"
+#include "src/lanes/message.h"
 
-/* What an end in a buffer is the end of. */
+/* What waits for the hash value at an end in a buffer.  Both NULL: nothing,
+ * since the message has failed. */
 struct stream_item {
-	/* Both NULL: of a message that is not wanted any more. */
-	struct job *job;	    /* waits for its digest, or */
-	struct lane_transfer *rest; /* for the state to go on from */
+	struct job *job;	 /* has ended here; gets its digest */
+	struct message *message; /* goes on elsewhere, from this state */
 };
 
 struct stream_buffer {
 	uint8_t *data;
 	uint32_t filled; /* blocks */
 	uint32_t done;	 /* blocks hashed */
-	/* With blocks that do not follow on the lane's: from which state. */
+	/* Its first block does not follow on the one before: it has `start` as
+	 * its state. */
 	bool begins;
 	uint32_t start[SHA256_STATE_WORDS];
-	/* From data + done on; the state is the device's. */
-	struct batch_end *ends;
+	struct batch_end *ends; /* from data + done on */
 	struct stream_item *items;
 	uint32_t nends;
 	uint32_t passed;    /* ends that have been hashed, */
@@ -47,7 +51,7 @@ struct stream_buffer {
 };
 
 /* What all streams of a feeder have in common. */
-struct stream_room {
+struct stream_context {
 	struct dispatch *dispatch;
 	const struct libcrypto *crypto; /* for --verify; NULL = off */
 	uint32_t blocks;		/* of a buffer, at most */
@@ -69,22 +73,17 @@ struct stream {
 	struct batch *batch;
 	unsigned column;
 	struct stream_buffer buffers[2];
-	unsigned front;	 /* the one that is hashed first */
-	struct job *job; /* the message that is open, or NULL */
-	/* It goes on elsewhere behind this buffer: the blocks promised. */
-	uint64_t leaves;
-	bool resumes; /* it begins from `start`; nothing has been read yet */
-	uint32_t start[SHA256_STATE_WORDS];
-	bool is_running;       /* in a launch */
-	uint64_t handed_bytes; /* of it, so far */
-	struct reader *reader;
-	struct verify verify;
+	unsigned front; /* the one that is hashed first */
+	/* The message that is open, or an empty one. */
+	struct message *message;
+	bool resumes;	 /* nothing was read since it came from a worker */
+	bool is_running; /* in a launch */
 };
 
 /* Lane `column` of the batch.  False when memory is short; stream_free is due
  * in either case. */
 bool
-stream_init(struct stream *, const struct stream_room *, struct batch *,
+stream_init(struct stream *, const struct stream_context *, struct batch *,
 	    unsigned column);
 
 void
@@ -94,13 +93,13 @@ stream_free(struct stream *);
 bool
 stream_is_busy(const struct stream *);
 
-/* Blocks that are not hashed yet, by what is known of its message. */
-uint64_t
-stream_left(const struct stream *);
-
-/* Of these, what is still in the file. */
+/* Blocks of the open message that are still in its file. */
 uint64_t
 stream_unread(const struct stream *);
+
+/* Blocks that are not hashed yet, those in the file included. */
+uint64_t
+stream_left(const struct stream *);
 
 /* Has it no message, nor a block in the buffer that will be filled next? */
 bool
@@ -108,23 +107,23 @@ stream_is_idle(struct stream *);
 
 /* Go on with a message that a worker has begun.  The stream is idle. */
 void
-stream_resume(struct stream *, struct lane_transfer *);
+stream_resume(struct stream *, struct message *);
 
 /* Blocks that the launch under way leaves in the front buffer, as far as the
  * engine tells. */
 uint32_t
-stream_rest(const struct stream *);
+stream_remainder(const struct stream *);
 
 /*
  * Fill a buffer that is not in a launch: the message that is open to the
- * buffer's end, and behind it others as long as the stream has fewer than
- * `target` blocks and the plan has a share left, from which they are taken.
+ * buffer's end, and after it others as long as the stream has fewer than
+ * `target` blocks and the plan has a quota left, from which they are taken.
  */
 void
-stream_fill(struct stream *, struct stream_room *, uint64_t target,
+stream_fill(struct stream *, struct stream_context *, uint64_t target,
 	    struct work_plan *);
 
-/* Put its front buffer into the batch: how many blocks are there? */
+/* Put its front buffer into the batch.  Returns how many blocks it has. */
 uint32_t
 stream_begin(struct stream *);
 

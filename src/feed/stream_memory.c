@@ -5,16 +5,13 @@
 
 #include <stdlib.h>
 
-#include "src/lanes/lane_group.h"
+#include "src/lanes/buffer_layout.h"
 
 enum {
-	/* With so little there is one read for each message. */
+	/* A smaller buffer would not hold one read of a message. */
 	LEAST_BYTES = 4 << 10,
-	BUFFERS = 2, /* of a stream */
-	/* Where two buffers share the sets of a cache; and what may be left
-	 * free in a piece to avoid that. */
-	WAY_BYTES = 4096,
-	GAPS_BYTES = 2 * WAY_BYTES
+	/* What may be left free in a piece to align its buffers. */
+	GAPS_BYTES = 2 * CACHE_WAY_BYTES
 };
 
 void
@@ -28,7 +25,7 @@ stream_memory_free(struct stream_memory *memory)
 	memory->pieces = NULL;
 }
 
-/* How many of so many buffers a piece has, so that all pieces are alike. */
+/* How many of all buffers a piece has, so that all pieces are alike. */
 static unsigned
 buffers_of_piece(size_t wanted_bytes, size_t stride, unsigned all)
 {
@@ -43,27 +40,26 @@ buffers_of_piece(size_t wanted_bytes, size_t stride, unsigned all)
 	return (all + n - 1) / n;
 }
 
-/* The first place from there on in the set that belongs to a stream. */
+/* The first address at or after `at` in the set of a cache that belongs to a
+ * stream. */
 static uint8_t *
 place_in_set(uint8_t *at, unsigned stream)
 {
 	const size_t set = (size_t)stream * SHA256_BLOCK_BYTES;
 
-	return at + (set - (uintptr_t)at) % WAY_BYTES;
+	return at + (set - (uintptr_t)at) % CACHE_WAY_BYTES;
 }
 
-/* First one buffer of each stream, then the other: a launch then needs half of
- * the pieces. */
 static bool
 allocate(struct stream_memory *memory, size_t wanted_bytes,
-	 struct stream_set *set, const struct lane_room *room)
+	 struct stream *streams, unsigned n, const struct buffer_layout *layout)
 {
-	const size_t stride = lane_stride(room);
-	const unsigned all = BUFFERS * set->n;
+	const size_t stride = buffer_layout_stride(layout);
+	const unsigned all = 2 * n;
 	const unsigned each = buffers_of_piece(wanted_bytes, stride, all);
 	uint8_t *at = NULL;
 
-	memory->piece_bytes = lane_group_buffer_bytes(each, room) + GAPS_BYTES;
+	memory->piece_bytes = buffer_layout_bytes(layout, each) + GAPS_BYTES;
 	memory->pieces = calloc(all, sizeof(*memory->pieces));
 	for (unsigned i = 0; memory->pieces && i < all; i++) {
 		if (i % each == 0) {
@@ -73,8 +69,8 @@ allocate(struct stream_memory *memory, size_t wanted_bytes,
 				break;
 			memory->pieces[memory->npieces++] = at;
 		}
-		at = place_in_set(at, i % set->n);
-		set->all[i % set->n].buffers[i / set->n].data = at;
+		at = place_in_set(at, i % n);
+		streams[i % n].buffers[i / n].data = at;
 		at += stride;
 	}
 	if (at)
@@ -86,25 +82,25 @@ allocate(struct stream_memory *memory, size_t wanted_bytes,
 bool
 stream_memory_allocate(struct stream_memory *memory,
 		       const struct engine_limits *limits,
-		       struct stream_set *set, uint32_t *blocks)
+		       struct stream *streams, unsigned *n, uint32_t *blocks)
 {
-	const size_t slack = engine_slack_bytes(limits);
+	struct buffer_layout layout = { .slack_bytes =
+						engine_slack_bytes(limits) };
 	size_t bytes = STREAM_MEMORY_BUFFER_BYTES;
-	struct lane_room room = { .slack_bytes = slack };
 
 	for (;;) {
 		/* The whole buffer, with the slack, is a power of two. */
-		room.capacity = (bytes - READER_PADDING_BYTES - slack) /
-				SHA256_BLOCK_BYTES * SHA256_BLOCK_BYTES;
-		if (allocate(memory, limits->piece_bytes, set, &room))
+		layout.capacity = (bytes - buffer_layout_space(&layout)) /
+				  SHA256_BLOCK_BYTES * SHA256_BLOCK_BYTES;
+		if (allocate(memory, limits->piece_bytes, streams, *n, &layout))
 			break;
 		if (bytes > LEAST_BYTES)
 			bytes /= 2;
-		else if (set->n > 1)
-			set->n /= 2;
+		else if (*n > 1)
+			*n /= 2;
 		else
 			return false;
 	}
-	*blocks = (uint32_t)(room.capacity / SHA256_BLOCK_BYTES) + 1;
+	*blocks = (uint32_t)(layout.capacity / SHA256_BLOCK_BYTES) + 1;
 	return true;
 }

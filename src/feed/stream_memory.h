@@ -2,8 +2,9 @@
 /*
  * stream_memory: the buffers of a device's streams, in pieces of its memory.
  *
- * Each stream has two.  In the sets of a cache they lie one 64-byte line apart,
- * stream after stream, as those of a lane_group do.
+ * Each stream has two.  They are laid out as buffer_layout says; first comes
+ * one buffer of each stream, then the other, so that a launch needs half of the
+ * pieces.
  */
 #ifndef SRC_FEED_STREAM_MEMORY_H
 #define SRC_FEED_STREAM_MEMORY_H
@@ -13,7 +14,7 @@
 #include <stdint.h>
 
 #include "src/base/engine.h"
-#include "src/feed/stream_set.h"
+#include "src/feed/stream.h"
 
 /* A buffer, at most: longer launches would gain little (512 blocks reach 98.8 %
  * of full speed, 1024 reach 99.3 %). */
@@ -28,13 +29,13 @@ struct stream_memory {
 };
 
 /*
- * Place the buffers of all streams: with little memory smaller ones, then for
- * fewer streams, of which set->n tells.  *blocks is what a buffer holds.  False:
+ * Place the buffers of *n streams: with little memory smaller ones, then for
+ * fewer streams, of which *n tells.  *blocks is what a buffer holds.  False:
  * there is no memory for one stream.
  */
 bool
 stream_memory_allocate(struct stream_memory *, const struct engine_limits *,
-		       struct stream_set *set, uint32_t *blocks);
+		       struct stream *streams, unsigned *n, uint32_t *blocks);
 
 void
 stream_memory_free(struct stream_memory *);

@@ -6,9 +6,11 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "src/lanes/message.h"
+
 enum {
 	FIRST_SIZE = 1024,
-	/* A worker that wants a short message looks at so many. */
+	/* A worker that wants a short message looks at that many. */
 	LOOKED_AT = 256
 };
 
@@ -56,7 +58,7 @@ heap_up(struct work_split *split, uint32_t at)
 	heap_put(split, at, index);
 }
 
-/* Down within the first n places. */
+/* Move the item at a place down, within the first n places. */
 static void
 heap_down(struct work_split *split, uint32_t at, uint32_t n)
 {
@@ -182,7 +184,7 @@ static double
 seconds_left(const struct work_split *split, const struct work_rates *rates)
 {
 	return (double)(split->blocks + split->in_lanes + split->in_workers +
-			split->in_rests) /
+			split->migrating) /
 	       both_rates(rates);
 }
 
@@ -192,7 +194,7 @@ first_item(const struct work_split *split)
 	return &split->items[split->first & (split->size - 1)];
 }
 
-/* Of those that arrived first. */
+/* The shortest of the messages that arrived first. */
 static struct work_item *
 shortest_of_first(const struct work_split *split)
 {
@@ -231,8 +233,8 @@ work_split_for_lane(struct work_split *split, const struct work_rates *rates)
 	return take(split, first_item(split));
 }
 
-/* Of the messages below this place of the heap, itself included, the longest
- * with at most so many blocks; `best` or NULL if none is longer. */
+/* The longest message with at most `most` blocks, at this place of the heap or
+ * below; `best`, which may be NULL, if none is longer than that. */
 static struct work_item *
 longest_within(const struct work_split *split, uint32_t at, double most,
 	       struct work_item *best)
@@ -252,7 +254,7 @@ longest_within(const struct work_split *split, uint32_t at, double most,
 
 void *
 work_split_for_worker(struct work_split *split, const struct work_rates *rates,
-		      uint64_t held)
+		      uint64_t assigned)
 {
 	const double before = rates->worker * seconds_left(split, rates);
 	struct work_item *item;
@@ -271,30 +273,32 @@ work_split_for_worker(struct work_split *split, const struct work_rates *rates,
 	most = longer(before,
 		      (double)item->blocks * rates->worker / rates->lane);
 	/* What a lane would be done with even later is taken anyway. */
-	if (split->ended && (double)(held + item->blocks) > most)
-		item = longest_within(split, 0, before - (double)held, NULL);
+	if (split->ended && (double)(assigned + item->blocks) > most)
+		item = longest_within(split, 0, before - (double)assigned,
+				      NULL);
 	return item ? take(split, item) : NULL;
 }
 
 /* --- Planning -------------------------------------------------------------- */
 
-/* Lanes have so many blocks: what they and the workers could take beside that
- * in so many seconds. */
-struct room {
+/* Blocks that lanes and workers could still take, beside what they have. */
+struct capacity {
 	double lanes, workers;
 };
 
-static struct room
-room_within(const struct work_split *split, const struct work_rates *rates,
-	    const uint64_t *left, unsigned n, double seconds)
+/* What they could take and be done with in that many seconds. */
+static struct capacity
+capacity_within(const struct work_split *split, const struct work_rates *rates,
+		const uint64_t *left, unsigned n, double seconds)
 {
 	const double level = rates->lane * seconds;
-	struct room room = { .lanes = 0 };
+	struct capacity capacity = { .lanes = 0 };
 	uint32_t idle = 0;
 
 	if (rates->workers > 0)
-		room.workers = rates->worker * rates->workers * seconds -
-			       (double)(split->in_workers + split->in_rests);
+		capacity.workers =
+			rates->worker * rates->workers * seconds -
+			(double)(split->in_workers + split->migrating);
 	for (unsigned i = 0; i < n; i++) {
 		const double lane = (double)left[i];
 
@@ -303,27 +307,28 @@ room_within(const struct work_split *split, const struct work_rates *rates,
 			continue;
 		/* Workers go on with what takes a lane too long. */
 		if (lane < level)
-			room.lanes += level - lane;
+			capacity.lanes += level - lane;
 		else if (rates->workers > 0)
-			room.workers -= lane - level;
+			capacity.workers -= lane - level;
 	}
-	return room;
+	return capacity;
 }
 
-/* Which rests are for workers, and which for lanes? */
+/* Which messages that have been begun are for workers, and which for lanes? */
 static void
-set_rests(const struct work_split *split, const struct work_rates *rates,
-	  struct work_plan *plan)
+set_migration(const struct work_split *split, const struct work_rates *rates,
+	      struct work_plan *plan)
 {
 	const uint64_t level = (uint64_t)(rates->lane * plan->seconds);
 	const uint64_t longest = longest_waiting(split);
 
-	plan->level = level > WORK_HAND_OVER ? level - WORK_HAND_OVER : 0;
-	plan->least = level > longest ? level : longest;
-	if (plan->least < WORK_HAND_OVER)
-		plan->least = WORK_HAND_OVER;
+	plan->lane_capacity =
+		level > MIGRATION_MIN_BLOCKS ? level - MIGRATION_MIN_BLOCKS : 0;
+	plan->min_migration = level > longest ? level : longest;
+	if (plan->min_migration < MIGRATION_MIN_BLOCKS)
+		plan->min_migration = MIGRATION_MIN_BLOCKS;
 	if (rates->worker <= rates->lane)
-		plan->least = UINT64_MAX;
+		plan->min_migration = UINT64_MAX;
 }
 
 void
@@ -332,28 +337,28 @@ work_split_plan(const struct work_split *split, const struct work_rates *rates,
 {
 	const double waiting = (double)split->blocks;
 	double least = 0, most = 1;
-	struct room room;
+	struct capacity capacity;
 
 	do {
 		most *= 2;
-		room = room_within(split, rates, left, n, most);
-	} while (room.lanes + room.workers < waiting && most < 1e12);
+		capacity = capacity_within(split, rates, left, n, most);
+	} while (capacity.lanes + capacity.workers < waiting && most < 1e12);
 	for (unsigned step = 0; step < 50; step++) {
 		const double middle = (least + most) / 2;
 
-		room = room_within(split, rates, left, n, middle);
-		if (room.lanes + room.workers < waiting)
+		capacity = capacity_within(split, rates, left, n, middle);
+		if (capacity.lanes + capacity.workers < waiting)
 			least = middle;
 		else
 			most = middle;
 	}
-	room = room_within(split, rates, left, n, most);
+	capacity = capacity_within(split, rates, left, n, most);
 	plan->seconds = most;
-	plan->target = (uint64_t)(rates->lane * most) + 1;
-	set_rests(split, rates, plan);
-	plan->share = UINT64_MAX;
+	plan->fill_target = (uint64_t)(rates->lane * most) + 1;
+	set_migration(split, rates, plan);
+	plan->lane_quota = UINT64_MAX;
 	if (split->ended && rates->workers > 0)
-		plan->share = (uint64_t)room.lanes + 1;
+		plan->lane_quota = (uint64_t)capacity.lanes + 1;
 }
 
 double

@@ -25,12 +25,8 @@
 
 #include "src/feed/work_rates.h"
 
-/* What a lane hashes before it can go on with something else, or have left it to
- * a worker: two launches. */
-enum { WORK_HAND_OVER = 2 * 512 };
-
-/* A worker has enough to do with so many blocks: a lane has left it more before
- * they are done. */
+/* Work for three launches: before a worker has hashed that many blocks, a lane
+ * has handed over more. */
 static inline uint64_t
 work_enough(const struct work_rates *rates)
 {
@@ -52,17 +48,14 @@ struct work_split {
 	uint32_t waiting;
 	uint64_t blocks; /* of all that wait */
 	bool ended;
-	/* Begun and not hashed yet; kept up to date by the caller. */
-	uint64_t in_lanes, in_workers, in_rests; /* rests: of neither, now */
-	unsigned begun; /* long messages of workers, and rests */
+	/* Blocks of messages that have been begun, not hashed yet: in lanes, in
+	 * workers, and on their way from lanes to workers.  The caller keeps
+	 * them up to date. */
+	uint64_t in_lanes, in_workers, migrating;
+	/* Messages that could be in a lane but are not: long ones of workers,
+	 * and those that are migrating. */
+	unsigned begun;
 };
-
-/* Blocks of a padded message (FIPS 180-4, 5.1.1). */
-static inline uint64_t
-work_blocks(uint64_t bytes)
-{
-	return (bytes + 8) / 64 + 1;
-}
 
 void
 work_split_init(struct work_split *);
@@ -88,18 +81,21 @@ struct work_amount
 work_split_amount(const struct work_split *);
 
 /*
- * How much lanes should take for their next launch, so that all end together
- * with the workers.  left[] is what each of the n lanes has.
+ * What lanes should take for their next launch, so that all end together with
+ * the workers.  Amounts are blocks.
  */
 struct work_plan {
-	double seconds; /* until then */
-	/* A rest of more blocks outlasts all else in a lane: a worker should
-	 * go on with it.  One of at most `level` can be left to a lane. */
-	uint64_t least, level;
-	uint64_t target; /* a lane takes messages while it has less */
-	/* Blocks of messages that begin, at most; of each at most `target`
+	double seconds; /* until all is done */
+	/* A message with more blocks left would outlast all else in a lane: a
+	 * worker should go on with it. */
+	uint64_t min_migration;
+	/* A message with at most that many blocks left can be given to a lane:
+	 * it ends there in time. */
+	uint64_t lane_capacity;
+	uint64_t fill_target; /* a lane takes messages while it has less */
+	/* Blocks of all messages that may begin; of each at most fill_target
 	 * counts, since a worker goes on with the rest. */
-	uint64_t share;
+	uint64_t lane_quota;
 };
 
 /*
@@ -112,24 +108,27 @@ enum { WORK_PASSES = 16 };
 static inline uint64_t
 work_plan_target(const struct work_plan *plan, unsigned pass)
 {
+	const uint64_t target = plan->fill_target;
+
 	if (pass == WORK_PASSES)
-		return plan->target;
-	return plan->target - (pass < 8 ? plan->target * (8 - pass) / 8 :
-					  plan->target >> (pass - 4));
+		return target;
+	return target -
+	       (pass < 8 ? target * (8 - pass) / 8 : target >> (pass - 4));
 }
 
+/* left[] is how many blocks each of the n lanes has. */
 void
 work_split_plan(const struct work_split *, const struct work_rates *,
 		const uint64_t *left, unsigned n, struct work_plan *);
 
 /*
- * The next message for a CPU worker that has `held` blocks already, or NULL:
+ * The next message for a CPU worker that has `assigned` blocks already, or NULL:
  * the lanes are done with each that waits before the worker could be with it.
  * It is the longest of the others, or a short one where lanes are fed slowly.
  */
 void *
 work_split_for_worker(struct work_split *, const struct work_rates *,
-		      uint64_t held);
+		      uint64_t assigned);
 
 /*
  * Seconds until all that waits is done at these rates: not less than the

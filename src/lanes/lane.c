@@ -4,55 +4,58 @@
 #include "src/lanes/lane.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cpu/sha256.h"
 
-/* From so many bytes of a stream on, reading ahead pays for its thread. */
+/* Reading ahead pays for its thread in streams of at least this size. */
 enum { READAHEAD_BYTES = 4 << 20 };
 
-/* The message has been hashed to its end. */
+/* Compute the digest of the message, which has been hashed to its end. */
 static void
-take_digest(struct lane *lane)
+set_digest(struct lane *lane)
 {
-	struct job *job = lane->ticket.job;
+	struct message *message = lane->message;
+	struct job *job = message->job;
 	uint32_t state[SHA256_STATE_WORDS];
 
 	batch_get_state(lane->batch, lane->column, state);
 	sha256_digest(state, job->digest);
-	job->verdict = verify_finish(&lane->verify, job->digest);
-	if (job->watched && reader_sees_change(lane->reader))
+	job->verdict = verify_finish(&message->verify, job->digest);
+	if (job->watched && reader_sees_change(message->reader))
 		job->verdict = JOB_CHANGED;
 }
 
-/* Free the lane of its job. */
+/* Close the input of the job; the lane is free. */
 static void
 end_job(struct lane *lane)
 {
+	struct run *run = lane->run;
+
 	if (lane->disks_held) {
-		disk_release(lane->disks, lane->disks_held);
-		sequencer_wake(lane->sequencer);
+		disk_release(run->disks, lane->disks_held);
+		sequencer_wake(&run->sequencer);
 	}
 	if (lane->fifo)
-		fifo_registry_release(lane->fifos, lane->fifo);
+		fifo_registry_release(&run->fifos, lane->fifo);
 	lane->disks_held = 0;
 	lane->fifo = NULL;
-	reader_close(lane->reader);
+	reader_close(lane->message->reader);
 	lane->batch->nblocks[lane->column] = 0;
-	lane->ticket.job = NULL;
+	lane->message->job = NULL;
 }
 
 void
 lane_finish(struct lane *lane, int error)
 {
+	struct job *job = lane->message->job;
+
 	if (lane->ahead)
 		readahead_stop(lane->ahead);
 	lane->ahead = NULL;
-	lane->ticket.job->error = error;
-	lane->ticket.job->size = reader_length(lane->reader);
+	job->error = error;
+	job->size = reader_length(lane->message->reader);
 	if (error == 0)
-		take_digest(lane);
+		set_digest(lane);
 	end_job(lane);
 }
 
@@ -63,81 +66,66 @@ end_with_error(struct lane *lane, int error)
 	return LANE_ENDED;
 }
 
-bool
-lane_filter_refuses(struct job *job, const struct reader *reader)
+/* End the job if its filter refuses the file. */
+static enum lane_answer
+apply_filter(struct lane *lane)
 {
-	const struct job_filter *filter = job->filter;
-
-	job->verdict = JOB_TRUSTED;
-	if (!filter || reader_is_postponed(reader))
-		return false;
-	if (!reader_is_regular(reader))
-		job->verdict = JOB_NOT_REGULAR;
-	else if (filter->has_output &&
-		 reader_device(reader) == filter->device &&
-		 reader_inode(reader) == filter->inode)
-		job->verdict = JOB_IS_OUTPUT;
-	return job->verdict != JOB_TRUSTED;
-}
-
-/* End the job if the filter refuses its file. */
-static bool
-is_refused(struct lane *lane)
-{
-	if (!lane_filter_refuses(lane->ticket.job, lane->reader))
-		return false;
+	if (!message_is_refused(lane->message))
+		return LANE_WAITING;
 	end_job(lane);
-	return true;
+	return LANE_ENDED;
 }
 
 void
-lane_start(struct lane *lane, struct ticket ticket)
+lane_start(struct lane *lane, struct job *job)
 {
-	lane->ticket = ticket;
+	message_begin(lane->message, job, lane->run->config->crypto);
 	lane->unopened = true;
-	lane->handed_bytes = 0;
-	reader_reset(lane->reader);
 	batch_set_state(lane->batch, lane->column, sha256_initial);
-	verify_start(&lane->verify, lane->crypto);
 }
 
-/* A FIFO that another lane has open waits, closed, for its turn. */
+/* A FIFO that another lane has open waits, closed, until it is the oldest. */
 static void
 register_fifo(struct lane *lane)
 {
+	struct reader *reader = lane->message->reader;
 	bool first;
 
-	lane->fifo = fifo_registry_claim(lane->fifos,
-					 reader_device(lane->reader),
-					 reader_inode(lane->reader), &first);
+	lane->fifo = fifo_registry_claim(&lane->run->fifos,
+					 reader_device(reader),
+					 reader_inode(reader), &first);
 	if (!first)
-		reader_postpone(lane->reader);
+		reader_postpone(reader);
 }
 
 /* Most jobs can do without what fstat says of a small file. */
 static bool
 open_file(struct lane *lane)
 {
-	struct job *job = lane->ticket.job;
+	const size_t capacity = lane->layout->capacity;
+	struct reader *reader = lane->message->reader;
+	struct job *job = lane->message->job;
 
 	if (job->filter || job->watched)
-		return reader_open(lane->reader, job->root, job->name,
-				   lane->buffer, lane->capacity, &job->opened);
-	return reader_open_briefly(lane->reader, job->root, job->name,
-				   lane->buffer, lane->capacity, &job->opened);
+		return reader_open(reader, job->root, job->name, lane->buffer,
+				   capacity, &job->opened);
+	return reader_open_briefly(reader, job->root, job->name, lane->buffer,
+				   capacity, &job->opened);
 }
 
 enum lane_answer
 lane_open(struct lane *lane)
 {
-	struct job *job = lane->ticket.job;
-	struct reader *reader = lane->reader;
+	const size_t capacity = lane->layout->capacity;
+	struct reader *reader = lane->message->reader;
+	struct job *job = lane->message->job;
+	struct disks *disks = lane->run->disks;
 
 	lane->unopened = false;
 	job->error = 0;
 	if (job->kind == JOB_STDIN) {
 		job->opened = true;
-		reader_open_stdin(reader, lane->buffer, lane->capacity);
+		reader_open_stdin(reader, lane->buffer, capacity);
 		return LANE_WAITING;
 	}
 	if (!open_file(lane)) {
@@ -145,45 +133,46 @@ lane_open(struct lane *lane)
 			return end_with_error(lane, errno);
 		lane->unopened = true;
 		job->error = errno;
-	} else if (is_refused(lane)) {
-		return LANE_ENDED;
-	} else if (reader_is_fifo(reader)) {
-		register_fifo(lane);
-	} else if (lane->disks && reader_size(reader) > lane->capacity) {
-		/* Others take one read: nothing to be learnt. */
-		reader_avoid_disk(reader, disk_is_known(lane->disks,
-							reader_device(reader)));
+		return LANE_WAITING;
 	}
+	if (apply_filter(lane) == LANE_ENDED)
+		return LANE_ENDED;
+	if (reader_is_fifo(reader))
+		register_fifo(lane);
+	else if (disks && reader_size(reader) > capacity)
+		/* What fits into one read teaches nothing about the disk. */
+		reader_avoid_disk(reader,
+				  disk_is_known(disks, reader_device(reader)));
 	return LANE_WAITING;
 }
 
-/* The input's turn has come: open it if it was postponed. */
+/* The input is the oldest now: open it if that was postponed. */
 static enum lane_answer
-take_turn(struct lane *lane)
+open_postponed(struct lane *lane)
 {
-	struct job *job = lane->ticket.job;
+	struct job *job = lane->message->job;
 
-	job->opened = reader_turn(lane->reader, job->root, job->name);
+	job->opened = reader_turn(lane->message->reader, job->root, job->name);
 	if (!job->opened)
 		return end_with_error(lane, errno);
-	return is_refused(lane) ? LANE_ENDED : LANE_WAITING;
+	return apply_filter(lane);
 }
 
 /* Claim the disk if the reader cannot get on without.  False: not yet. */
 static bool
 may_read(struct lane *lane)
 {
-	const struct disk_request request = {
-		.fd = reader_descriptor(lane->reader),
-		.device = reader_device(lane->reader),
-		.seq = lane->ticket.seq
-	};
+	struct reader *reader = lane->message->reader;
+	const struct disk_request request = { .fd = reader_descriptor(reader),
+					      .device = reader_device(reader),
+					      .seq = lane->message->job->seq };
 
 	if (!lane_lacks_disk(lane))
 		return true;
-	if (disk_claim(lane->disks, &request, &lane->disks_held) == DISK_TAKEN)
+	if (disk_claim(lane->run->disks, &request, &lane->disks_held) ==
+	    DISK_TAKEN)
 		return false;
-	reader_use_disk(lane->reader);
+	reader_use_disk(reader);
 	return true;
 }
 
@@ -194,9 +183,10 @@ read_on(struct lane *lane, struct handout *handout, bool may_wait)
 
 	if (lane->ahead)
 		return readahead_next(lane->ahead, handout);
-	/* Once more if only now it finds that its data are not cached. */
+	/* The reader may find only now that its data are not cached: then it
+	 * reads once more, with the disk. */
 	while (answer == READER_LATER && may_read(lane)) {
-		answer = reader_next(lane->reader, handout, may_wait);
+		answer = reader_next(lane->message->reader, handout, may_wait);
 		if (!lane_lacks_disk(lane))
 			break;
 	}
@@ -208,6 +198,8 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 	    bool may_read_ahead)
 {
 	struct batch *batch = lane->batch;
+	struct message *message = lane->message;
+	struct reader *reader = message->reader;
 	struct handout handout;
 
 	if (batch->nblocks[lane->column] > 0)
@@ -215,24 +207,25 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 	if (lane->unopened && lane_open(lane) == LANE_ENDED)
 		return LANE_ENDED;
 	if (lane->unopened ||
-	    (reader_needs_turn(lane->reader) && lane->ticket.seq != head))
+	    (reader_needs_turn(reader) && message->job->seq != head))
 		return LANE_WAITING;
-	if (reader_is_postponed(lane->reader)) {
+	if (reader_is_postponed(reader)) {
 		if (!may_wait)
 			return LANE_WAITING;
-		if (take_turn(lane) == LANE_ENDED)
+		if (open_postponed(lane) == LANE_ENDED)
 			return LANE_ENDED;
 	}
-	if (may_read_ahead && !lane->ahead && reader_needs_turn(lane->reader) &&
-	    lane->handed_bytes >= READAHEAD_BYTES)
-		lane->ahead = readahead_start(lane->reader, lane->room_bytes);
+	if (may_read_ahead && !lane->ahead && reader_needs_turn(reader) &&
+	    message->handed_bytes >= READAHEAD_BYTES)
+		lane->ahead = readahead_start(
+			reader, buffer_layout_space(lane->layout));
 
 	switch (read_on(lane, &handout, may_wait)) {
 	case READER_BLOCKS:
 		batch->data[lane->column] = handout.data;
 		batch->nblocks[lane->column] = handout.nblocks;
 		lane->message_bytes = handout.message_bytes;
-		lane->handed_bytes += handout.message_bytes;
+		message->handed_bytes += handout.message_bytes;
 		return LANE_READY;
 	case READER_LATER: return LANE_WAITING;
 	case READER_FAILED: return end_with_error(lane, errno);
@@ -245,8 +238,8 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 bool
 lane_is_too_early(const struct lane *lane, uint64_t head)
 {
-	return lane->ticket.seq != head && !lane->disks_held &&
-	       (lane->unopened || reader_needs_turn(lane->reader));
+	return lane->message->job->seq != head && !lane->disks_held &&
+	       (lane->unopened || reader_needs_turn(lane->message->reader));
 }
 
 void
@@ -264,86 +257,53 @@ lane_advance(struct lane *lane)
 	size_t message_bytes =
 		bytes < lane->message_bytes ? bytes : lane->message_bytes;
 
-	verify_feed(&lane->verify, batch->data[lane->column], done,
+	verify_feed(&lane->message->verify, batch->data[lane->column], done,
 		    message_bytes);
 	lane->message_bytes -= message_bytes;
 	batch->data[lane->column] += bytes;
 	batch->nblocks[lane->column] -= done;
 	if (batch->nblocks[lane->column] > 0)
 		return LANE_READY;
-	/* While a thread reads ahead the reader is its own; the lane sees the
-	 * end when it asks for more. */
-	if (lane->ahead || !reader_has_ended(lane->reader))
+	/* While a thread reads ahead the reader belongs to it: the lane sees
+	 * the end when it asks for more. */
+	if (lane->ahead || !reader_has_ended(lane->message->reader))
 		return LANE_WAITING;
 	lane_finish(lane, 0);
 	return LANE_ENDED;
 }
 
-/* Moving to another worker ------------------------------------------------- */
+/* Changing hands ------------------------------------------------------------ */
 
 uint64_t
 lane_export_bytes(const struct lane *lane)
 {
-	/* What is read ahead needs its turn. */
+	const struct reader *reader = lane->message->reader;
+
+	/* What a thread reads ahead must be the oldest, and so stays, too. */
 	if (lane_is_free(lane) || lane->unopened || lane->disks_held ||
-	    lane_lacks_disk(lane) || reader_needs_turn(lane->reader) ||
+	    lane_lacks_disk(lane) || reader_needs_turn(reader) ||
 	    lane->batch->nblocks[lane->column] > 0)
 		return 0;
-	return reader_remaining(lane->reader);
+	return reader_remaining(reader);
 }
 
-struct lane_transfer *
-lane_transfer_new(void)
+struct message *
+lane_export(struct lane *lane, struct message *empty)
 {
-	struct lane_transfer *transfer = malloc(sizeof(*transfer));
+	struct message *message = lane->message;
 
-	if (!transfer)
-		return NULL;
-	transfer->promised = 0;
-	transfer->reader = reader_new();
-	if (!transfer->reader) {
-		free(transfer);
-		return NULL;
-	}
-	return transfer;
+	batch_get_state(lane->batch, lane->column, message->state);
+	lane->message = empty;
+	return message;
 }
 
 void
-lane_transfer_free(struct lane_transfer *transfer)
+lane_import(struct lane *lane, struct message *message)
 {
-	reader_free(transfer->reader);
-	free(transfer);
-}
-
-/* A lane always has a reader: it changes with the one of the transfer. */
-static void
-swap_readers(struct lane *lane, struct lane_transfer *transfer)
-{
-	struct reader *reader = lane->reader;
-
-	lane->reader = transfer->reader;
-	transfer->reader = reader;
-}
-
-void
-lane_export(struct lane *lane, struct lane_transfer *transfer)
-{
-	transfer->ticket = lane->ticket;
-	transfer->handed_bytes = lane->handed_bytes;
-	swap_readers(lane, transfer);
-	batch_get_state(lane->batch, lane->column, transfer->state);
-	transfer->verify = lane->verify;
-	lane->ticket.job = NULL;
-}
-
-void
-lane_import(struct lane *lane, struct lane_transfer *transfer)
-{
-	lane->ticket = transfer->ticket;
+	message_free(lane->message);
+	lane->message = message;
 	lane->unopened = false;
-	lane->handed_bytes = transfer->handed_bytes;
-	swap_readers(lane, transfer);
-	reader_use_buffer(lane->reader, lane->buffer, lane->capacity);
-	batch_set_state(lane->batch, lane->column, transfer->state);
-	lane->verify = transfer->verify;
+	reader_use_buffer(message->reader, lane->buffer,
+			  lane->layout->capacity);
+	batch_set_state(lane->batch, lane->column, message->state);
 }

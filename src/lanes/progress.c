@@ -6,7 +6,7 @@
 #include <stdalign.h>
 
 #include "src/base/clock.h"
-#include "src/lanes/exchange.h"
+#include "src/lanes/sequencer.h"
 
 /*
  * Counts are of the size that every machine loads and stores in one piece,
@@ -19,7 +19,7 @@ static struct {
 	struct {
 		alignas(64) size_t kib;
 		size_t files;
-	} done[EXCHANGE_WORKERS];
+	} done[SEQUENCER_WORKERS];
 } progress;
 
 void
@@ -137,7 +137,7 @@ progress_words(char line[PROGRESS_BYTES])
 	uint64_t kib = 0, rate;
 	size_t files = 0;
 
-	for (unsigned i = 0; i < EXCHANGE_WORKERS; i++) {
+	for (unsigned i = 0; i < SEQUENCER_WORKERS; i++) {
 		kib += __atomic_load_n(&progress.done[i].kib, __ATOMIC_RELAXED);
 		files += __atomic_load_n(&progress.done[i].files,
 					 __ATOMIC_RELAXED);

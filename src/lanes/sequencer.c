@@ -4,29 +4,85 @@
 #include "src/lanes/sequencer.h"
 
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* A worker that has taken this many small jobs calls for help. */
+enum { JOBS_BEFORE_HELP = 32 };
+
+/* The supply of the workers ------------------------------------------------- */
+
+static unsigned
+supply_take(struct job_supply *supply, unsigned worker, unsigned busy,
+	    struct job **jobs, unsigned most, struct sequencer_view *view)
+{
+	return sequencer_take((struct sequencer *)supply, worker, busy, jobs,
+			      most, view);
+}
+
+static struct message *
+supply_accept(struct job_supply *supply, unsigned worker,
+	      enum job_supply_need need, uint64_t head)
+{
+	(void)head;
+	if (need != SUPPLY_WORKER_IDLE)
+		return NULL;
+	return sequencer_accept((struct sequencer *)supply, worker);
+}
+
+static uint64_t
+supply_note_hashed(struct job_supply *supply, unsigned worker, uint64_t nblocks)
+{
+	(void)supply, (void)worker, (void)nblocks;
+	return 0;
+}
+
+/* A worker has been given all that there is. */
+static bool
+supply_note_idle(struct job_supply *supply, unsigned worker)
+{
+	(void)supply, (void)worker;
+	return false;
+}
+
+static bool
+supply_wants_workers(struct job_supply *supply, uint64_t jobs_seen,
+		     const struct sequencer_view *view)
+{
+	(void)supply;
+	return !view->ended && jobs_seen >= JOBS_BEFORE_HELP;
+}
 
 void
 sequencer_init(struct sequencer *sequencer, struct source *source,
 	       unsigned max_workers)
 {
+	const struct job_supply supply = {
+		.take = supply_take,
+		.accept = supply_accept,
+		.note_hashed = supply_note_hashed,
+		.note_idle = supply_note_idle,
+		.wants_workers = supply_wants_workers,
+	};
+
+	memset(sequencer, 0, sizeof(*sequencer));
+	sequencer->supply = supply;
+	sequencer->source = source;
+	sequencer->chunks[0] = sequencer->first_chunk;
+	sequencer->max_workers = max_workers < SEQUENCER_WORKERS ?
+					 max_workers :
+					 SEQUENCER_WORKERS;
 	pthread_mutex_init(&sequencer->lock, NULL);
 	pthread_cond_init(&sequencer->changed, NULL);
 	pthread_cond_init(&sequencer->work, NULL);
-	sequencer->changes = 0;
-	sequencer->source = source;
-	job_ring_init(&sequencer->ring);
-	exchange_init(&sequencer->exchange, max_workers);
-	sequencer->held_bytes = 0;
-	sequencer->ended = sequencer->emitting = sequencer->polling = false;
-	sequencer->stalled = false;
-	sequencer->feeding = sequencer->has_feeder = false;
 }
 
 void
 sequencer_destroy(struct sequencer *sequencer)
 {
-	job_ring_destroy(&sequencer->ring);
+	/* Chunks were allocated one after the other. */
+	for (unsigned i = 1; i < SEQUENCER_CHUNKS && sequencer->chunks[i]; i++)
+		free(sequencer->chunks[i]);
 	pthread_cond_destroy(&sequencer->work);
 	pthread_cond_destroy(&sequencer->changed);
 	pthread_mutex_destroy(&sequencer->lock);
@@ -35,25 +91,28 @@ sequencer_destroy(struct sequencer *sequencer)
 int
 sequencer_add_worker(struct sequencer *sequencer)
 {
+	int worker = -1;
+
 	pthread_mutex_lock(&sequencer->lock);
-	int worker = exchange_add_worker(&sequencer->exchange);
+	if (sequencer->nworkers < sequencer->max_workers)
+		worker = (int)sequencer->nworkers++;
 	pthread_mutex_unlock(&sequencer->lock);
 	return worker;
 }
 
-/* Lock held. */
+/* Waking; lock held --------------------------------------------------------- */
+
 static void
 wake_busy(struct sequencer *sequencer)
 {
 	sequencer->changes++;
 	pthread_cond_broadcast(&sequencer->changed);
-	/* What the dispatch has for an idle worker may have to wait for its
-	 * turn: any change can be the one. */
+	/* A job that the dispatch keeps until it is the oldest may go to an
+	 * idle worker: any change can be the one that makes it so. */
 	if (sequencer->has_feeder)
 		pthread_cond_broadcast(&sequencer->work);
 }
 
-/* Lock held. */
 static void
 wake_all(struct sequencer *sequencer)
 {
@@ -61,7 +120,7 @@ wake_all(struct sequencer *sequencer)
 	pthread_cond_broadcast(&sequencer->work);
 }
 
-/* And so many idle ones.  Lock held. */
+/* Wake the busy workers and n idle ones. */
 static void
 wake_idle(struct sequencer *sequencer, unsigned n)
 {
@@ -69,6 +128,8 @@ wake_idle(struct sequencer *sequencer, unsigned n)
 	for (; n > 0; n--)
 		pthread_cond_signal(&sequencer->work);
 }
+
+/* Workers ------------------------------------------------------------------- */
 
 void
 sequencer_wake(struct sequencer *sequencer)
@@ -88,20 +149,39 @@ sequencer_set_feeding(struct sequencer *sequencer, bool feeding)
 	pthread_mutex_unlock(&sequencer->lock);
 }
 
+/* Has some other worker a job?  Lock held. */
+static bool
+others_are_busy(const struct sequencer *sequencer, unsigned worker)
+{
+	for (unsigned other = 0; other < sequencer->nworkers; other++)
+		if (other != worker && sequencer->busy[other] > 0)
+			return true;
+	return false;
+}
+
+/* Are more workers idle than messages on offer?  Lock held. */
+static bool
+idle_want_messages(const struct sequencer *sequencer)
+{
+	return sequencer->idle > sequencer->noffers;
+}
+
 /*
  * A starving worker has to learn that no other one is left to close a
- * descriptor, and the idle that none is left to offer lanes.  Lock held.
+ * descriptor, and the idle that none is left to offer messages.  Lock held.
  */
 static void
 set_busy(struct sequencer *sequencer, unsigned worker, unsigned busy)
 {
-	struct exchange *exchange = &sequencer->exchange;
+	const bool ends = busy == 0 && sequencer->busy[worker] > 0;
 
-	if (!exchange_set_busy(exchange, worker, busy))
+	sequencer->busy[worker] = busy;
+	sequencer->closings += ends;
+	if (!ends)
 		return;
-	if (sequencer->ended && !exchange_others_are_busy(exchange, worker))
+	if (sequencer->ended && !others_are_busy(sequencer, worker))
 		wake_all(sequencer);
-	else if (exchange->starving)
+	else if (sequencer->starving)
 		wake_busy(sequencer);
 }
 
@@ -115,18 +195,26 @@ sequencer_set_busy(struct sequencer *sequencer, unsigned worker, unsigned busy)
 
 /* Emission ---------------------------------------------------------------- */
 
-/* The number behind the jobs that are next in line and done.  Lock held. */
-static uint64_t
-end_of_done(struct job_ring *ring)
+/* The place of a job, whose chunk exists. */
+static struct job *
+job_at(struct sequencer *sequencer, uint64_t seq)
 {
-	uint64_t end = ring->head;
+	return &sequencer->chunks[seq / SEQUENCER_CHUNK % SEQUENCER_CHUNKS]
+				 [seq % SEQUENCER_CHUNK];
+}
 
-	while (end < ring->next && job_ring_at(ring, end)->done)
+/* The number after the jobs that are next in line and done.  Lock held. */
+static uint64_t
+end_of_done(struct sequencer *sequencer)
+{
+	uint64_t end = sequencer->head;
+
+	while (end < sequencer->next && job_at(sequencer, end)->done)
 		end++;
 	return end;
 }
 
-/* Emit jobs [first, end): how many bytes did they hold?  No lock held. */
+/* Emit jobs [first, end).  Returns how many bytes they held.  No lock held. */
 static size_t
 emit(struct sequencer *sequencer, uint64_t first, uint64_t end)
 {
@@ -134,7 +222,7 @@ emit(struct sequencer *sequencer, uint64_t first, uint64_t end)
 	size_t released = 0;
 
 	for (uint64_t seq = first; seq < end; seq++) {
-		struct job *job = job_ring_at(&sequencer->ring, seq);
+		struct job *job = job_at(sequencer, seq);
 
 		released += job->held_bytes;
 		source->emit(source, job);
@@ -149,14 +237,14 @@ emit(struct sequencer *sequencer, uint64_t first, uint64_t end)
 static void
 drain(struct sequencer *sequencer)
 {
-	struct job_ring *ring = &sequencer->ring;
 	bool unflushed = false;
 
 	if (sequencer->emitting)
 		return;
 	sequencer->emitting = true;
 	for (;;) {
-		const uint64_t first = ring->head, end = end_of_done(ring);
+		const uint64_t first = sequencer->head;
+		const uint64_t end = end_of_done(sequencer);
 		size_t released;
 
 		if (end == first && !unflushed)
@@ -169,7 +257,7 @@ drain(struct sequencer *sequencer)
 		pthread_mutex_lock(&sequencer->lock);
 		if (unflushed) {
 			sequencer->held_bytes -= released;
-			ring->head = end;
+			sequencer->head = end;
 			wake_idle(sequencer, sequencer->stalled);
 			sequencer->stalled = false;
 		}
@@ -178,26 +266,48 @@ drain(struct sequencer *sequencer)
 }
 
 void
-sequencer_publish(struct sequencer *sequencer, const struct ticket *tickets,
+sequencer_publish(struct sequencer *sequencer, struct job *const *jobs,
 		  unsigned n)
 {
 	pthread_mutex_lock(&sequencer->lock);
 	for (unsigned i = 0; i < n; i++)
-		tickets[i].job->done = true;
-	if (exchange_end_starving(&sequencer->exchange))
+		jobs[i]->done = true;
+	/* They have closed their descriptors. */
+	sequencer->closings++;
+	if (sequencer->starving)
 		wake_busy(sequencer);
+	sequencer->starving = false;
 	drain(sequencer);
 	pthread_mutex_unlock(&sequencer->lock);
 }
 
 /* Taking ------------------------------------------------------------------ */
 
-/* Lock held. */
-static bool
-has_room(const struct sequencer *sequencer)
+/*
+ * The place of job `next`; NULL: there is no room for it before others are
+ * emitted.  Where there is no memory for one more chunk, an empty ring goes on
+ * with its first one, at a higher number.  Lock held.
+ */
+static struct job *
+reserve(struct sequencer *sequencer)
 {
-	return !job_ring_is_full(&sequencer->ring) &&
-	       sequencer->held_bytes < SEQUENCER_HELD_BYTES;
+	struct job **chunk;
+
+	if (sequencer->next - sequencer->head >= SEQUENCER_JOBS ||
+	    sequencer->held_bytes >= SEQUENCER_HELD_BYTES)
+		return NULL;
+	chunk = &sequencer->chunks[sequencer->next / SEQUENCER_CHUNK %
+				   SEQUENCER_CHUNKS];
+	if (!*chunk)
+		*chunk = malloc(SEQUENCER_CHUNK * sizeof(**chunk));
+	if (!*chunk) {
+		if (sequencer->next != sequencer->head)
+			return NULL;
+		sequencer->next +=
+			SEQUENCER_JOBS - sequencer->next % SEQUENCER_JOBS;
+		sequencer->head = sequencer->next;
+	}
+	return job_at(sequencer, sequencer->next);
 }
 
 /*
@@ -208,19 +318,17 @@ static struct job *
 take_job(struct sequencer *sequencer, struct sequencer_view *view)
 {
 	struct source *source = sequencer->source;
-	struct job_ring *ring = &sequencer->ring;
-	struct job *job = NULL;
+	struct job *job;
 
 	if (sequencer->ended || sequencer->polling)
 		return NULL;
-	if (has_room(sequencer))
-		job = job_ring_reserve(ring);
+	job = reserve(sequencer);
 	if (!job) {
 		sequencer->stalled = true;
 		return NULL;
 	}
 	memset(job, 0, sizeof(*job));
-	switch (source->next(source, job, job_ring_is_empty(ring))) {
+	switch (source->next(source, job, sequencer->next == sequencer->head)) {
 	case SOURCE_JOB: break;
 	case SOURCE_LATER:
 		view->source_waits = source->wait_fd >= 0;
@@ -233,55 +341,44 @@ take_job(struct sequencer *sequencer, struct sequencer_view *view)
 	}
 	sequencer->held_bytes += job->held_bytes;
 	job->done = job->kind == JOB_REMARK;
-	job->seq = ring->next;
-	ring->next++;
+	job->seq = sequencer->next++;
 	return job;
-}
-
-/* There may be more jobs, or someone has to wait for the source: let one of
- * the idle do that, which will do the same in its turn.  Lock held. */
-static void
-pass_on(struct sequencer *sequencer)
-{
-	if (sequencer->exchange.idle > 0 && !sequencer->ended &&
-	    !sequencer->polling)
-		wake_idle(sequencer, 1);
 }
 
 unsigned
 sequencer_take(struct sequencer *sequencer, unsigned worker, unsigned busy,
-	       struct ticket *tickets, unsigned max,
-	       struct sequencer_view *view)
+	       struct job **jobs, unsigned most, struct sequencer_view *view)
 {
-	struct exchange *exchange = &sequencer->exchange;
 	unsigned taken = 0;
 	bool remarks = false;
 
 	pthread_mutex_lock(&sequencer->lock);
 	view->source_waits = false;
-	while (taken < max) {
+	while (taken < most) {
 		struct job *job = take_job(sequencer, view);
 
 		if (!job)
 			break;
-		remarks |= job->done;
-		if (!job->done)
-			tickets[taken++] = (struct ticket){
-				.job = job, .seq = sequencer->ring.next - 1
-			};
+		if (job->done)
+			remarks = true;
+		else
+			jobs[taken++] = job;
 	}
 	set_busy(sequencer, worker, busy + taken);
+	/* There may be more jobs, or someone has to wait for the source: wake
+	 * an idle worker for that, which will do the same in its turn. */
 	if (busy + taken > 0 &&
-	    (view->source_waits || (taken == max && max > 0)))
-		pass_on(sequencer);
+	    (view->source_waits || (taken == most && most > 0)) &&
+	    sequencer->idle > 0 && !sequencer->ended && !sequencer->polling)
+		wake_idle(sequencer, 1);
 	/* Before the remarks: the source may wait for their emission. */
 	view->changes = sequencer->changes;
-	view->closings = exchange->closings;
+	view->closings = sequencer->closings;
 	if (remarks)
 		drain(sequencer);
-	view->head = sequencer->ring.head;
+	view->head = sequencer->head;
 	view->ended = sequencer->ended;
-	view->idle_workers = exchange_wants_lanes(exchange);
+	view->idle_workers = idle_want_messages(sequencer);
 	pthread_mutex_unlock(&sequencer->lock);
 	return taken;
 }
@@ -305,8 +402,8 @@ source_waits(const struct sequencer *sequencer,
 	return view->source_waits && sequencer->source->wait_fd >= 0;
 }
 
-/* One idle worker waits for the source's descriptor, the others for it.
- * Called and left with the lock held. */
+/* Wait for the source's descriptor; meanwhile other idle workers wait for this
+ * one.  Called and left with the lock held. */
 static void
 poll_source(struct sequencer *sequencer)
 {
@@ -339,30 +436,28 @@ bool
 sequencer_wait_idle(struct sequencer *sequencer, unsigned worker,
 		    const struct sequencer_view *view)
 {
-	struct exchange *exchange = &sequencer->exchange;
 	bool more = true;
 
 	pthread_mutex_lock(&sequencer->lock);
 	set_busy(sequencer, worker, 0);
-	/* What has changed may be work for it. */
-	if (sequencer->ended && exchange->noffers == 0 &&
-	    sequencer->changes == view->changes)
-		more = sequencer->feeding ||
-		       exchange_others_are_busy(exchange, worker);
-	if (more && sequencer->changes == view->changes &&
-	    exchange->noffers == 0) {
-		if (!sequencer->feeding && source_waits(sequencer, view) &&
-		    !sequencer->polling) {
-			poll_source(sequencer);
-		} else {
-			exchange->idle++;
-			while (sequencer->changes == view->changes &&
-			       exchange->noffers == 0)
-				pthread_cond_wait(&sequencer->work,
-						  &sequencer->lock);
-			exchange->idle--;
-		}
+	/* What has changed may be work for this worker. */
+	if (sequencer->changes != view->changes || sequencer->noffers > 0)
+		goto out;
+	if (sequencer->ended) {
+		more = sequencer->feeding || others_are_busy(sequencer, worker);
+		if (!more)
+			goto out;
 	}
+	if (!sequencer->feeding && source_waits(sequencer, view) &&
+	    !sequencer->polling) {
+		poll_source(sequencer);
+		goto out;
+	}
+	sequencer->idle++;
+	while (sequencer->changes == view->changes && sequencer->noffers == 0)
+		pthread_cond_wait(&sequencer->work, &sequencer->lock);
+	sequencer->idle--;
+out:
 	pthread_mutex_unlock(&sequencer->lock);
 	return more;
 }
@@ -370,37 +465,50 @@ sequencer_wait_idle(struct sequencer *sequencer, unsigned worker,
 /* Between workers --------------------------------------------------------- */
 
 bool
-sequencer_offer(struct sequencer *sequencer, unsigned worker, void **lanes,
-		unsigned n)
+sequencer_offer(struct sequencer *sequencer, unsigned worker,
+		struct message **messages, unsigned n)
 {
+	bool wanted;
+
 	pthread_mutex_lock(&sequencer->lock);
-	bool offered = exchange_offer(&sequencer->exchange, worker, lanes, n);
-	if (offered)
+	wanted = idle_want_messages(sequencer) &&
+		 sequencer->noffers + n <= SEQUENCER_OFFERS;
+	if (wanted) {
+		for (unsigned i = 0; i < n; i++)
+			sequencer->offers[sequencer->noffers++] = messages[i];
+		sequencer->busy[worker] -= n;
 		wake_idle(sequencer, n);
+	}
 	pthread_mutex_unlock(&sequencer->lock);
-	return offered;
+	return wanted;
 }
 
-void *
+struct message *
 sequencer_accept(struct sequencer *sequencer, unsigned worker)
 {
+	struct message *message = NULL;
+
 	pthread_mutex_lock(&sequencer->lock);
-	void *lane = exchange_accept(&sequencer->exchange, worker);
+	if (sequencer->noffers > 0) {
+		message = sequencer->offers[--sequencer->noffers];
+		sequencer->busy[worker]++;
+	}
 	pthread_mutex_unlock(&sequencer->lock);
-	return lane;
+	return message;
 }
 
 bool
 sequencer_starve(struct sequencer *sequencer, unsigned worker,
 		 const struct sequencer_view *view)
 {
-	struct exchange *exchange = &sequencer->exchange;
 	bool others;
 
 	pthread_mutex_lock(&sequencer->lock);
-	others = exchange_starve(exchange, worker, view->closings);
-	/* Whoever closed one may have woken no one. */
-	if (exchange->closings != view->closings)
+	others = others_are_busy(sequencer, worker) || sequencer->noffers > 0 ||
+		 sequencer->closings != view->closings;
+	sequencer->starving = others;
+	/* A descriptor may have been closed without a wake-up. */
+	if (sequencer->closings != view->closings)
 		wake_busy(sequencer);
 	pthread_mutex_unlock(&sequencer->lock);
 	return others;

@@ -5,15 +5,24 @@
  *
  * Workers finish jobs in any order and publish them.  The ring of jobs bounds
  * how far they may run ahead of the oldest unfinished job, and thereby memory.
+ * Without a device the sequencer is also the supply of the workers
+ * (job_supply.h): a job goes to the worker that asks first, and a long message
+ * may move from a busy worker to an idle one.
  *
- * Lock: `lock` guards all fields, the ring and the exchange.  Each function
- * takes it; callers hold no lock.  It is released while the source emits
- * (`emitting`: one worker at a time) and while a worker waits for the source
- * (`polling`: no worker asks the source meanwhile).  `changes` counts what a
- * waiting worker may want to know; it is raised whenever one is woken.  Workers
- * with jobs, and a feeder, wait for `changed`, and all of them are woken; they
- * are few.  The idle wait for `work`: only as many are woken as there is work
- * for, and one that finds more jobs than it can take wakes the next.
+ * A worker that finds no descriptor for the oldest job starves: it waits as
+ * long as some other worker has jobs, since these end and close theirs.
+ *
+ * Lock: `lock` guards all fields.  Each function takes it; callers hold no
+ * lock.  It is released while the source emits (`emitting`: one worker at a
+ * time) and while a worker waits for the source (`polling`: no worker asks the
+ * source meanwhile).  The worker that emits reads jobs of the ring without the
+ * lock: those in use neither move nor go away.
+ *
+ * `changes` counts what a waiting worker may want to know; it is raised
+ * whenever one is woken.  Workers with jobs, and a feeder, wait for `changed`,
+ * and all of them are woken; they are few.  Idle workers wait for `work`: only
+ * as many are woken as there is work for, and one that finds more jobs than it
+ * can take wakes the next.
  */
 #ifndef SRC_LANES_SEQUENCER_H
 #define SRC_LANES_SEQUENCER_H
@@ -22,37 +31,55 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/lanes/exchange.h"
-#include "src/lanes/job_ring.h"
+#include "src/lanes/job_supply.h"
 #include "src/lanes/source.h"
 
-/* Names and the like that jobs under way may hold. */
-enum { SEQUENCER_HELD_BYTES = 16 << 20 };
-
-struct ticket {
-	struct job *job;
-	uint64_t seq; /* sequence number */
+enum {
+	SEQUENCER_WORKERS = 256, /* at most, the feeder included */
+	/* Messages that busy workers may have on offer for idle ones. */
+	SEQUENCER_OFFERS = 64,
+	/* Jobs are allocated in chunks as their numbers are reached. */
+	SEQUENCER_CHUNK = 64,
+	SEQUENCER_CHUNKS = 1024,
+	SEQUENCER_JOBS = SEQUENCER_CHUNK * SEQUENCER_CHUNKS, /* under way */
+	/* Names and the like that jobs under way may hold. */
+	SEQUENCER_HELD_BYTES = 16 << 20
 };
+
+struct message;
 
 /* What a worker saw when it last took jobs. */
 struct sequencer_view {
 	uint64_t changes;  /* sequencer_wait waits for another value */
 	uint64_t closings; /* of descriptors, for sequencer_starve */
-	uint64_t head;	   /* seq of the oldest job not emitted yet */
+	uint64_t head;	   /* number of the oldest job not emitted yet */
 	bool ended;	   /* no job will come any more */
 	bool source_waits; /* the source has to wait for its wait_fd */
-	bool idle_workers; /* some worker would take over lanes */
+	bool idle_workers; /* some worker would take over messages */
 };
 
 struct sequencer {
+	struct job_supply supply;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	pthread_cond_t work;
 	uint64_t changes;
 	struct source *source;
-	struct job_ring ring;
-	struct exchange exchange;
+	/* The ring: jobs [head, next) are under way.  The first chunk is part
+	 * of it, so that there is always memory for some jobs. */
+	uint64_t head, next;
+	struct job *chunks[SEQUENCER_CHUNKS];
+	struct job first_chunk[SEQUENCER_CHUNK];
 	size_t held_bytes;
+	/* Workers, and what they want from each other. */
+	unsigned nworkers, max_workers;
+	unsigned busy[SEQUENCER_WORKERS]; /* lanes with a job, by worker */
+	unsigned idle;	   /* workers that wait for messages to take over */
+	bool starving;	   /* a worker lacks descriptors */
+	uint64_t closings; /* how often descriptors may have been closed */
+	unsigned noffers;
+	struct message *offers[SEQUENCER_OFFERS]; /* not accepted yet */
+	/* States. */
 	bool ended;    /* the source has no more jobs */
 	bool emitting; /* a worker is emitting right now */
 	bool polling;  /* a worker waits for the source */
@@ -78,26 +105,25 @@ sequencer_add_worker(struct sequencer *);
 void
 sequencer_set_feeding(struct sequencer *, bool feeding);
 
-/* The worker has so many lanes with a job. */
+/* The worker has `busy` lanes with a job. */
 void
 sequencer_set_busy(struct sequencer *, unsigned worker, unsigned busy);
 
 /*
- * Take up to max jobs; the worker has `busy` lanes with a job already.  Never
- * waits.  Returns how many, and what it saw.
+ * Take up to `most` jobs in their order; the worker has `busy` lanes with a
+ * job already.  Never waits.  Returns how many, and what it saw.
  */
 unsigned
 sequencer_take(struct sequencer *, unsigned worker, unsigned busy,
-	       struct ticket *tickets, unsigned max,
-	       struct sequencer_view *view);
+	       struct job **jobs, unsigned most, struct sequencer_view *view);
 
 /* Return n finished jobs; emits whatever has become ready. */
 void
-sequencer_publish(struct sequencer *, const struct ticket *tickets, unsigned n);
+sequencer_publish(struct sequencer *, struct job *const *jobs, unsigned n);
 
 /*
  * Wait until something has changed since `view`.  For a worker with jobs: it
- * does not wait for the source, since the turn of its jobs may come before
+ * does not wait for the source, since its jobs may become the oldest before
  * the source has more.
  */
 void
@@ -108,27 +134,28 @@ void
 sequencer_wait_source(struct sequencer *, unsigned worker,
 		      const struct sequencer_view *view);
 
-/* Something has changed for which workers may be waiting. */
-void
-sequencer_wake(struct sequencer *);
-
 /*
- * For a worker without any job: wait for a change, for the source, or for
- * lanes on offer.  False: there will be no more work for it.
+ * For a worker without any job: wait for a change, for the source, or for a
+ * message on offer.  False: there will be no more work for it.
  */
 bool
 sequencer_wait_idle(struct sequencer *, unsigned worker,
 		    const struct sequencer_view *view);
 
-/* Offer lanes to idle workers.  False: no worker wants them any more. */
+/* Something has changed for which workers may be waiting. */
+void
+sequencer_wake(struct sequencer *);
+
+/* Offer messages to idle workers.  False: no worker wants them any more. */
 bool
-sequencer_offer(struct sequencer *, unsigned worker, void **lanes, unsigned n);
+sequencer_offer(struct sequencer *, unsigned worker, struct message **messages,
+		unsigned n);
 
 /*
- * A lane on offer, or NULL.  Only for a worker with nothing to hash: the one
+ * A message on offer, or NULL.  Only for a worker with nothing to hash: the one
  * that offers would always be faster than a worker that has to wake up.
  */
-void *
+struct message *
 sequencer_accept(struct sequencer *, unsigned worker);
 
 /*

@@ -6,7 +6,7 @@
 #define SRC_OUTPUT_STATS_H
 
 #include "src/base/engine.h"
-#include "src/pipeline/worker.h"
+#include "src/lanes/run.h"
 
 void
 stats_report(const struct engine *, const struct worker_report *);

@@ -5,7 +5,7 @@
 
 #include "src/base/batch.h"
 #include "src/base/clock.h"
-#include "src/feed/look_up.h"
+#include "src/feed/dispatch.h"
 #include "src/feed/work_split.h"
 
 /* Looking takes no longer: sizes may have to come from a slow disk. */
@@ -45,7 +45,8 @@ device_choose(struct lookahead *ahead, const struct engine_speed *speed,
 	work_split_init(&split);
 	while (!choice->device && clock_ns() - begun < most_ns &&
 	       (job = lookahead_take(ahead)) != NULL) {
-		if (job->kind == JOB_REMARK || look_up(job) != LOOK_UP_SIZED)
+		if (job->kind == JOB_REMARK ||
+		    classify_job(job) != JOB_CLASS_SIZED)
 			continue;
 		if (!work_split_add(&split, job->blocks, job))
 			break;

@@ -7,10 +7,8 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-#include "src/lanes/disk.h"
-#include "src/lanes/sequencer.h"
-#include "src/pipeline/feeder.h"
-#include "src/pipeline/worker.h"
+#include "src/feed/feeder.h"
+#include "src/lanes/worker.h"
 
 enum {
 	/* Deep enough for a worker; threads of the default size would not fit
@@ -20,18 +18,16 @@ enum {
 	RESERVE_BYTES = 1 << 20
 };
 
-/* The workers of a run, and what they share. */
+/* The threads of a run, and what they share. */
 struct pool {
-	struct worker_config workers; /* of the CPU */
-	struct sequencer sequencer;
+	struct run run; /* the first member */
 	struct disks disks;
-	struct fifo_registry fifos;
 	struct worker_report *report;
 	pthread_mutex_t report_lock;
 	pthread_mutex_t spawn_lock;
 	bool is_full; /* no more can be started, or are allowed */
 	unsigned nthreads;
-	pthread_t threads[EXCHANGE_WORKERS];
+	pthread_t threads[SEQUENCER_WORKERS];
 };
 
 static void *
@@ -87,7 +83,7 @@ spawn(struct pool *pool, unsigned index)
 	if (reserve == MAP_FAILED)
 		return false;
 	share_memory();
-	worker = worker_new(&pool->workers, &pool->sequencer, index, NULL);
+	worker = worker_new(&pool->run, index, NULL);
 	started = worker && start_thread(&pool->threads[pool->nthreads],
 					 run_worker, worker);
 	pool->nthreads += started;
@@ -99,16 +95,16 @@ spawn(struct pool *pool, unsigned index)
 
 /* One more worker, if allowed; without one the others do all the work. */
 static void
-grow(void *cookie)
+grow(struct run *run)
 {
-	struct pool *pool = cookie;
+	struct pool *pool = (struct pool *)run;
 	bool spawned = false;
 	int index;
 
 	if (__atomic_load_n(&pool->is_full, __ATOMIC_RELAXED) ||
 	    pthread_mutex_trylock(&pool->spawn_lock) != 0)
 		return;
-	index = sequencer_add_worker(&pool->sequencer);
+	index = sequencer_add_worker(&run->sequencer);
 	if (index >= 0)
 		spawned = spawn(pool, (unsigned)index);
 	if (!spawned)
@@ -116,11 +112,11 @@ grow(void *cookie)
 	pthread_mutex_unlock(&pool->spawn_lock);
 }
 
-/* A worker ends. */
+/* A worker or the feeder ends. */
 static void
-add_report(void *cookie, const struct worker_report *report)
+add_report(struct run *run, const struct worker_report *report)
 {
-	struct pool *pool = cookie;
+	struct pool *pool = (struct pool *)run;
 
 	pthread_mutex_lock(&pool->report_lock);
 	pool->report->blocks += report->blocks;
@@ -154,21 +150,15 @@ init_pool(struct pool *pool, const struct pipeline_config *config,
 	  struct source *source, struct worker_report *report)
 {
 	const bool device = !config->engine->per_thread;
-	const bool serial = config->one_at_a_time;
+	struct run *run = &pool->run;
 
-	pool->workers =
-		(struct worker_config){ .engine = device ? config->fallback :
-							   config->engine,
-					.options = device ? "" : config->options,
-					.fallback = config->fallback,
-					.readahead = config->threads > 1,
-					.crypto = config->crypto,
-					.one_lane = serial,
-					.disks = serial ? NULL : &pool->disks,
-					.fifos = &pool->fifos,
-					.grow = grow,
-					.ended = add_report,
-					.pool = pool };
+	run->config = config;
+	run->cpu = device ? config->fallback : config->engine;
+	run->cpu_options = device ? "" : config->options;
+	run->supply = &run->sequencer.supply;
+	run->disks = config->one_at_a_time ? NULL : &pool->disks;
+	run->grow = grow;
+	run->ended = add_report;
 	pool->report = report;
 	pool->is_full = false;
 	pool->nthreads = 0;
@@ -176,42 +166,38 @@ init_pool(struct pool *pool, const struct pipeline_config *config,
 	pthread_mutex_init(&pool->report_lock, NULL);
 	pthread_mutex_init(&pool->spawn_lock, NULL);
 	disks_init(&pool->disks, config->root);
-	fifo_registry_init(&pool->fifos);
-	sequencer_init(&pool->sequencer, source, config->threads + device);
+	fifo_registry_init(&run->fifos);
+	sequencer_init(&run->sequencer, source, config->threads + device);
 }
 
 static void
 destroy_pool(struct pool *pool)
 {
-	sequencer_destroy(&pool->sequencer);
-	fifo_registry_destroy(&pool->fifos);
+	sequencer_destroy(&pool->run.sequencer);
+	fifo_registry_destroy(&pool->run.fifos);
 	disks_destroy(&pool->disks);
 	pthread_mutex_destroy(&pool->spawn_lock);
 	pthread_mutex_destroy(&pool->report_lock);
 }
 
 /*
- * The feeder of a device.  True and *feeder NULL: the device has no memory,
- * which is reported, and the CPU works alone.  False and a reason: it is not
+ * Open the device, if there is one, and then the workers' supply is its
+ * feeder's.  True and *feeder NULL: there is none, or it has no memory, which
+ * is reported, and the CPU works alone.  False and a reason: it is not
  * available.
  */
 static bool
-open_feeder(struct pool *pool, const struct pipeline_config *config,
-	    struct feeder **feeder, struct diag *why_not)
+open_feeder(struct pool *pool, struct feeder **feeder, struct diag *why_not)
 {
-	struct worker_config device = pool->workers;
-	const int index = sequencer_add_worker(&pool->sequencer);
+	struct run *run = &pool->run;
 
-	device.engine = config->engine;
-	device.options = config->options;
-	device.shared = config->shared;
-	device.speed = config->speed;
-	if (device.speed.lanes == 0)
-		config->engine->speed(config->engine->context, &device.speed);
-	*feeder = feeder_new(&device, &pool->sequencer, (unsigned)index,
-			     config->threads, why_not);
+	*feeder = NULL;
+	if (run->config->engine->per_thread)
+		return true;
+	*feeder = feeder_new(
+		run, (unsigned)sequencer_add_worker(&run->sequencer), why_not);
 	if (*feeder)
-		pool->workers.dispatch = feeder_dispatch(*feeder);
+		run->supply = feeder_supply(*feeder);
 	return *feeder || pool->report->failed;
 }
 
@@ -238,17 +224,14 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 	     struct worker_report *report, struct diag *why_not)
 {
 	static struct pool pool;
-	struct feeder *feeder = NULL;
+	struct run *run = &pool.run;
+	struct feeder *feeder;
 	struct worker *worker = NULL;
-	bool available = true;
 
 	init_pool(&pool, config, source, report);
-	if (!config->engine->per_thread)
-		available = open_feeder(&pool, config, &feeder, why_not);
-	if (available)
+	if (open_feeder(&pool, &feeder, why_not))
 		worker = worker_new(
-			&pool.workers, &pool.sequencer,
-			(unsigned)sequencer_add_worker(&pool.sequencer),
+			run, (unsigned)sequencer_add_worker(&run->sequencer),
 			why_not);
 	if (worker) {
 		run_all(&pool, worker, feeder);

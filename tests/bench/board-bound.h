@@ -173,7 +173,7 @@ bound_allows(const struct bound *bound, double seconds)
  * answers, and 16 MiB of GPU memory bound its length.
  */
 static inline double
-bound_seconds(const struct board *board, const struct message *messages,
+bound_seconds(const struct board *board, const struct sized_message *messages,
 	      size_t n, bool free_feeding)
 {
 	const double clock = board->qpu_mhz * 1e6;

@@ -23,6 +23,7 @@
 #include "qpu/abi/soc.h"
 #include "src/base/batch.h"
 #include "src/feed/work_split.h"
+#include "src/lanes/message.h"
 #include "tests/bench/board-bound.h"
 #include "tests/bench/file-sets.h"
 
@@ -42,20 +43,20 @@ static const double turn_seconds = 0.004;
 
 /* A lane is a stream of messages; what is before `left` is in a buffer. */
 struct lane {
-	const struct message *message; /* that goes on; NULL: none */
-	uint64_t left;		       /* blocks that no buffer has */
+	const struct sized_message *message; /* that goes on; NULL: none */
+	uint64_t left;			     /* blocks that no buffer has */
 };
 
 /* Of a message; the state before it is known when a launch has ended. */
 struct rest {
-	const struct message *message;
+	const struct sized_message *message;
 	uint64_t blocks;
 	unsigned long known;
 };
 
 /* It has a message, and rests of others. */
 struct worker {
-	const struct message *message;
+	const struct sized_message *message;
 	double left; /* seconds of a whole core */
 	struct rest rests[RESTS];
 	unsigned nrests;
@@ -63,7 +64,7 @@ struct worker {
 
 struct simulation {
 	const struct board *board;
-	const struct message *messages;
+	const struct sized_message *messages;
 	size_t n, seen;
 	bool use_device, use_workers;
 	bool free_feeding; /* the CPU's part costs nothing */
@@ -154,7 +155,8 @@ look_ahead(struct simulation *sim, unsigned most)
 		sim->split.blocks < 2 * LANES * LAUNCH_BLOCKS ||
 		asked * sim->board->stat_us * 1e-6 < look_seconds);
 	     asked++) {
-		const struct message *message = &sim->messages[sim->seen++];
+		const struct sized_message *message =
+			&sim->messages[sim->seen++];
 
 		sim->amount.messages++;
 		sim->amount.blocks += message->blocks;
@@ -192,15 +194,18 @@ fill_lane(struct simulation *sim, unsigned at, const struct work_rates *rates,
 		uint64_t part;
 
 		if (!lane->message) {
-			if (plan->share == 0 || running + filled >= target)
+			if (plan->lane_quota == 0 || running + filled >= target)
 				break;
 			lane->message = work_split_for_lane(&sim->split, rates);
 			if (!lane->message)
 				break;
 			lane->left = lane->message->blocks;
-			part = lane->left < plan->target ? lane->left :
-							   plan->target;
-			plan->share -= part < plan->share ? part : plan->share;
+			part = lane->left < plan->fill_target ?
+				       lane->left :
+				       plan->fill_target;
+			plan->lane_quota -= part < plan->lane_quota ?
+						    part :
+						    plan->lane_quota;
 			seconds += sim->board->file_us * 1e-6;
 		}
 		part = LAUNCH_BLOCKS - filled;
@@ -257,10 +262,10 @@ leave_rests(struct simulation *sim, const struct work_rates *rates,
 		struct lane *lane = longest_rest(sim);
 
 		if (!is_soon_free(sim, rates, worker) ||
-		    lane->left <= plan->least)
+		    lane->left <= plan->min_migration)
 			continue;
 		seconds += fill_lane(sim, (unsigned)(lane - sim->lanes), rates,
-				     plan, plan->target);
+				     plan, plan->fill_target);
 		worker->rests[worker->nrests++] =
 			(struct rest){ lane->message, lane->left,
 				       sim->nfilled + 1 };
@@ -294,7 +299,7 @@ feed(struct simulation *sim)
 					     work_plan_target(&plan, pass));
 	sim->is_filling = sim->filling.all > 0;
 	sim->nfilled += sim->is_filling;
-	sim->level = plan.level;
+	sim->level = plan.lane_capacity;
 	sim->idle_lanes = 0;
 	for (unsigned i = 0; i < LANES; i++)
 		sim->idle_lanes += sim->filling.blocks[i] == 0;
@@ -373,7 +378,7 @@ give_back(struct simulation *sim, struct worker *worker)
 	const uint64_t blocks = (uint64_t)hashed_blocks(sim, worker->left);
 
 	if (!worker->message || !has_rest(sim, worker) ||
-	    blocks < WORK_HAND_OVER || blocks > sim->level ||
+	    blocks < MIGRATION_MIN_BLOCKS || blocks > sim->level ||
 	    sim->idle_lanes == 0)
 		return;
 	sim->idle_lanes--;
@@ -470,8 +475,8 @@ struct outcome {
 };
 
 static struct outcome
-simulate(const struct board *board, const struct message *messages, size_t n,
-	 bool use_device, bool use_workers, bool free_feeding)
+simulate(const struct board *board, const struct sized_message *messages,
+	 size_t n, bool use_device, bool use_workers, bool free_feeding)
 {
 	static struct simulation sim;
 
@@ -508,7 +513,7 @@ print_set(const struct set *set, bool free_feeding)
 	       set->bytes / 1e6);
 	for (size_t i = 0; i < sizeof(boards) / sizeof(*boards); i++) {
 		const struct board *board = &boards[i];
-		const struct message *m = set->messages;
+		const struct sized_message *m = set->messages;
 		const struct outcome cpu = simulate(board, m, set->n, false,
 						    true, free_feeding),
 				     qpu = simulate(board, m, set->n, true,

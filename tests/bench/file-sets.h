@@ -12,15 +12,16 @@
 #include <stdlib.h>
 
 #include "src/feed/work_split.h"
+#include "src/lanes/message.h"
 
-struct message {
+struct sized_message {
 	uint64_t bytes;
 	uint64_t blocks;
 };
 
 struct set {
 	const char *name;
-	struct message *messages;
+	struct sized_message *messages;
 	size_t n;
 	double bytes;
 };
@@ -34,9 +35,9 @@ set_add(struct set *set, uint64_t bytes)
 				(set->n + 4096) * sizeof(*set->messages));
 	if (!set->messages)
 		exit(99);
-	set->messages[set->n++] =
-		(struct message){ .bytes = bytes,
-				  .blocks = work_blocks(bytes) };
+	set->messages[set->n++] = (struct sized_message){
+		.bytes = bytes, .blocks = message_padded_blocks(bytes)
+	};
 	set->bytes += (double)bytes;
 }
 

@@ -14,6 +14,7 @@
 
 #include "cpu/sha256.h"
 #include "src/feed/work_split.h"
+#include "src/lanes/message.h"
 #include "src/lanes/reader.h"
 #include "src/pipeline/pipeline.h"
 #include "tests/pipeline/chaining.h"

@@ -9,7 +9,6 @@ pipeline_tests = \
 	%D%/test-engines \
 	%D%/test-feeder-inputs \
 	%D%/test-fifo-registry \
-	%D%/test-hand-over \
 	%D%/test-lookahead \
 	%D%/test-mount \
 	%D%/test-patience \
@@ -25,7 +24,6 @@ pipeline_tests = \
 	%D%/test-threads \
 	%D%/test-turns \
 	%D%/test-verify \
-	%D%/test-waits \
 	%D%/test-work-rates \
 	%D%/test-work-speeds \
 	%D%/test-work-split \
@@ -33,7 +31,6 @@ pipeline_tests = \
 noinst_HEADERS += \
 	%D%/allocations.h \
 	%D%/chaining.h \
-	%D%/fake-dispatch.h \
 	%D%/fake-sys.h \
 	%D%/feeder-rig.h \
 	%D%/locks.h \
@@ -49,10 +46,6 @@ locks = $(wrap)pthread_mutex_init,--wrap=pthread_mutex_destroy \
 	-Wl,--wrap=pthread_mutex_lock,--wrap=pthread_mutex_unlock \
 	-Wl,--wrap=pthread_mutex_trylock \
 	-Wl,--wrap=pthread_cond_init,--wrap=pthread_cond_destroy
-fake_dispatch = -Wl,--wrap=dispatch_take,--wrap=dispatch_take_rest \
-	-Wl,--wrap=dispatch_return,--wrap=dispatch_wants_workers \
-	-Wl,--wrap=dispatch_note_worker,--wrap=dispatch_take_any_rest \
-	-Wl,--wrap=dispatch_note_standstill
 allocations = malloc,--wrap=calloc,--wrap=aligned_alloc,--wrap=free
 %C%_test_turns_LDFLAGS = $(wrap)read
 %C%_test_balance_LDFLAGS = $(balance)
@@ -65,9 +58,6 @@ allocations = malloc,--wrap=calloc,--wrap=aligned_alloc,--wrap=free
 %C%_test_disk_LDFLAGS = \
 	$(wrap)disk_read,--wrap=disk_read_cached,--wrap=read \
 	-Wl,--wrap=preadv2,--wrap=preadv64v2
-%C%_test_hand_over_LDFLAGS = \
-	$(wrap)clock_ns,--wrap=dispatch_take,--wrap=dispatch_leave_rest \
-	-Wl,--wrap=stream_resume
 %C%_test_disk_claims_LDFLAGS = \
 	$(locks),--wrap=clock_ns,--wrap=rotating_disks_find \
 	-Wl,--wrap=preadv2,--wrap=preadv64v2
@@ -80,11 +70,6 @@ allocations = malloc,--wrap=calloc,--wrap=aligned_alloc,--wrap=free
 	-Wl,--wrap=read,--wrap=pread,--wrap=pread64
 %C%_test_reader_waits_LDFLAGS = \
 	$(wrap)read,--wrap=poll,--wrap=posix_fadvise,--wrap=posix_fadvise64
-%C%_test_waits_LDFLAGS = \
-	$(wrap)disk_claim,--wrap=disk_read_cached,--wrap=descriptor_open \
-	-Wl,--wrap=reader_next,--wrap=rotating_disks_find \
-	-Wl,--wrap=sequencer_wait,--wrap=sequencer_wait_idle \
-	$(fake_dispatch)
 %C%_test_worker_LDFLAGS = $(wrap)read
 %C%_test_work_split_LDFLAGS = $(wrap)$(allocations)
 %C%_test_shortage_LDFLAGS = \

@@ -9,7 +9,7 @@
 
 #include "src/inputs/check_source.h"
 #include "src/inputs/hash_source.h"
-#include "src/lanes/lane.h"
+#include "src/lanes/message.h"
 #include "src/lanes/readahead.h"
 #include "src/output/ticker.h"
 #include "src/pipeline/lookahead.h"
@@ -60,7 +60,7 @@ read_ahead(void)
 static void
 move_lanes(void)
 {
-	lane_transfer_free(lane_transfer_new());
+	message_free(message_new());
 }
 
 /* Sources --------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 
 #include <time.h>
 
-#include "src/lanes/exchange.h"
+#include "src/lanes/sequencer.h"
 #include "tests/support/tap.h"
 
 static uint64_t now_ms;
@@ -102,14 +102,14 @@ check_workers(void)
 	now_ms = 0;
 	progress_begin(0);
 	now_ms = 1000;
-	for (unsigned i = 0; i < EXCHANGE_WORKERS; i++)
+	for (unsigned i = 0; i < SEQUENCER_WORKERS; i++)
 		progress_note(i, 100 * MIB, 1000);
-	for (unsigned i = 0; i < EXCHANGE_WORKERS; i++)
+	for (unsigned i = 0; i < SEQUENCER_WORKERS; i++)
 		progress_note(i, MIB, 1);
 	progress_words(words);
 	ok(strcmp(words, "256 files, 268.4 MB, 268.4 MB/s") == 0,
 	   "all workers add up, each with its last word");
-	for (unsigned i = 0; i < EXCHANGE_WORKERS; i++)
+	for (unsigned i = 0; i < SEQUENCER_WORKERS; i++)
 		progress_note(i, 0, 0);
 }
 

@@ -99,43 +99,44 @@ static struct sequencer sequencer;
 
 /* A sequencer with two workers, and all jobs taken by worker 0. */
 static unsigned
-begin(unsigned jobs, enum source_answer at_end, struct ticket *tickets,
+begin(unsigned njobs, enum source_answer at_end, struct job **jobs,
       struct sequencer_view *view)
 {
 	counter = (struct counter){ .source = { counter_next, counter_emit,
 						counter_flush, -1 },
-				    .jobs = jobs,
+				    .jobs = njobs,
 				    .at_end = at_end };
 	sequencer_init(&sequencer, &counter.source, 2);
 	sequencer_add_worker(&sequencer);
 	sequencer_add_worker(&sequencer);
-	return sequencer_take(&sequencer, 0, 0, tickets, jobs + 1, view);
+	return sequencer_take(&sequencer, 0, 0, jobs, njobs + 1, view);
 }
 
 static void
 test_memory(void)
 {
-	struct ticket tickets[JOB_RING_CHUNK + 1];
+	struct job *jobs[SEQUENCER_CHUNK + 1];
 	struct sequencer_view view;
 	unsigned first, second, last;
 
 	no_memory = true;
-	begin(0, SOURCE_LATER, tickets, &view);
-	counter.jobs = JOB_RING_CHUNK + 9;
-	first = sequencer_take(&sequencer, 0, 0, tickets, JOB_RING_CHUNK + 1,
+	begin(0, SOURCE_LATER, jobs, &view);
+	counter.jobs = SEQUENCER_CHUNK + 9;
+	first = sequencer_take(&sequencer, 0, 0, jobs, SEQUENCER_CHUNK + 1,
 			       &view);
-	ok(first == JOB_RING_CHUNK,
+	ok(first == SEQUENCER_CHUNK,
 	   "without memory there are as many jobs as there is room for");
-	sequencer_publish(&sequencer, tickets, 1);
-	second = sequencer_take(&sequencer, 0, first - 1, tickets, 1, &view);
+	sequencer_publish(&sequencer, jobs, 1);
+	second = sequencer_take(&sequencer, 0, first - 1, jobs, 1, &view);
 	ok(second == 0, "no room is used again while some of it is in use");
 	for (unsigned i = 1; i < first; i++)
-		sequencer_publish(&sequencer, &tickets[i], 1);
+		sequencer_publish(&sequencer, &jobs[i], 1);
 	ok(counter.emitted == first, "they are all emitted");
-	last = sequencer_take(&sequencer, 0, 0, tickets, JOB_RING_CHUNK, &view);
+	last = sequencer_take(&sequencer, 0, 0, jobs, SEQUENCER_CHUNK, &view);
 	ok(last == 9, "then their room is used for further ones");
-	sequencer_publish(&sequencer, tickets, last);
-	ok(counter.emitted == JOB_RING_CHUNK + 9, "which are emitted in order");
+	sequencer_publish(&sequencer, jobs, last);
+	ok(counter.emitted == SEQUENCER_CHUNK + 9,
+	   "which are emitted in order");
 	sequencer_destroy(&sequencer);
 	no_memory = false;
 }
@@ -143,15 +144,15 @@ test_memory(void)
 static void
 test_starving(void)
 {
-	struct ticket tickets[3];
+	struct job *jobs[3];
 	struct sequencer_view mine, other;
 
 	/* Worker 0 has the oldest job and no descriptor for it, worker 1 has
 	 * published its only job, but has not asked for more yet. */
-	begin(2, SOURCE_END, tickets, &mine);
+	begin(2, SOURCE_END, jobs, &mine);
 	sequencer_take(&sequencer, 0, 1, NULL, 0, &mine);
 	sequencer_take(&sequencer, 1, 1, NULL, 0, &other);
-	sequencer_publish(&sequencer, &tickets[1], 1);
+	sequencer_publish(&sequencer, &jobs[1], 1);
 	ok(sequencer_starve(&sequencer, 0, &mine) &&
 		   sequencer.changes != mine.changes,
 	   "a worker tries again if a job has ended since it tried");
@@ -164,7 +165,7 @@ test_starving(void)
 	   "it is woken up when no other one is busy any more");
 	sequencer_take(&sequencer, 0, 1, NULL, 0, &mine);
 	ok(!sequencer_starve(&sequencer, 0, &mine), "and then it gives up");
-	sequencer_publish(&sequencer, &tickets[0], 1);
+	sequencer_publish(&sequencer, &jobs[0], 1);
 	sequencer_destroy(&sequencer);
 }
 
@@ -172,7 +173,7 @@ test_starving(void)
 static void
 count_woken(unsigned idle)
 {
-	sequencer.exchange.idle = idle;
+	sequencer.idle = idle;
 	counted = &sequencer.work;
 	broadcasts = signals = 0;
 }
@@ -180,41 +181,41 @@ count_woken(unsigned idle)
 static void
 test_wakes(void)
 {
-	struct ticket tickets[5];
+	struct job *jobs[5];
 	struct sequencer_view view;
 	int lanes[2];
 	void *offers[2] = { &lanes[0], &lanes[1] };
 
-	begin(4, SOURCE_LATER, tickets, &view);
+	begin(4, SOURCE_LATER, jobs, &view);
 	count_woken(0);
 	sequencer_take(&sequencer, 1, 0, NULL, 0, &view);
 	count_woken(60);
-	sequencer_publish(&sequencer, &tickets[0], 1);
+	sequencer_publish(&sequencer, &jobs[0], 1);
 	ok(counter.emitted == 1 && signals == 1 && broadcasts == 0,
 	   "an emission wakes one idle worker if the source waits for it");
-	sequencer_publish(&sequencer, &tickets[1], 1);
+	sequencer_publish(&sequencer, &jobs[1], 1);
 	ok(counter.emitted == 2 && signals == 1 && broadcasts == 0,
 	   "and else none");
 
 	counter.source.wait_fd = STDIN_FILENO;
 	count_woken(60);
-	sequencer_take(&sequencer, 0, 2, tickets, 1, &view);
+	sequencer_take(&sequencer, 0, 2, jobs, 1, &view);
 	ok(signals == 1 && broadcasts == 0,
 	   "a worker with jobs wakes one that waits for the source");
 	sequencer.polling = true;
 	count_woken(60);
-	sequencer_take(&sequencer, 0, 2, tickets, 1, &view);
+	sequencer_take(&sequencer, 0, 2, jobs, 1, &view);
 	ok(signals == 0 && broadcasts == 0, "unless one does so already");
 	sequencer.polling = false;
 
 	counter.jobs += 3;
 	counter.source.wait_fd = -1;
 	count_woken(60);
-	ok(sequencer_take(&sequencer, 0, 2, tickets, 2, &view) == 2 &&
+	ok(sequencer_take(&sequencer, 0, 2, jobs, 2, &view) == 2 &&
 		   signals == 1 && broadcasts == 0,
 	   "a worker whose lanes are full wakes another one for the rest");
 	count_woken(60);
-	ok(sequencer_take(&sequencer, 1, 0, tickets, 2, &view) == 1 &&
+	ok(sequencer_take(&sequencer, 1, 0, jobs, 2, &view) == 1 &&
 		   signals == 0 && broadcasts == 0,
 	   "which takes it, and wakes none");
 
@@ -230,12 +231,12 @@ test_wakes(void)
 	ok(signals == 0 && broadcasts == 0,
 	   "a worker without any more jobs wakes none while there is a source");
 	counter.at_end = SOURCE_END;
-	sequencer_take(&sequencer, 1, 0, tickets, 1, &view);
+	sequencer_take(&sequencer, 1, 0, jobs, 1, &view);
 	ok(broadcasts == 1, "the end of the source wakes all");
 	count_woken(60);
 	sequencer_take(&sequencer, 0, 0, NULL, 0, &view);
 	ok(broadcasts == 1, "and so does the end of the last job");
-	sequencer.exchange.idle = 0;
+	sequencer.idle = 0;
 	sequencer_destroy(&sequencer);
 }
 
@@ -283,7 +284,7 @@ await_sleep(void)
 static void
 test_turn_while_source_waits(void)
 {
-	struct ticket tickets[3];
+	struct job *jobs[3];
 	struct sequencer_view view;
 	pthread_t thread;
 	bool polls;
@@ -293,14 +294,14 @@ test_turn_while_source_waits(void)
 		exit(99);
 	/* Worker 1 has the second of two jobs, which waits for its turn, and
 	 * the source has nothing more for now. */
-	begin(2, SOURCE_LATER, tickets, &view);
+	begin(2, SOURCE_LATER, jobs, &view);
 	counter.source.wait_fd = ends[0];
-	sequencer_take(&sequencer, 0, 1, tickets + 2, 1, &view);
-	sequencer_take(&sequencer, 1, 1, tickets + 2, 1, &waiting_view);
+	sequencer_take(&sequencer, 0, 1, jobs + 2, 1, &view);
+	sequencer_take(&sequencer, 1, 1, jobs + 2, 1, &waiting_view);
 	waiting_thread = 0;
 	pthread_create(&thread, NULL, wait_with_jobs, NULL);
 	await_sleep();
-	sequencer_publish(&sequencer, &tickets[0], 1);
+	sequencer_publish(&sequencer, &jobs[0], 1);
 	pthread_mutex_lock(&sequencer.lock);
 	polls = sequencer.polling;
 	pthread_mutex_unlock(&sequencer.lock);
@@ -310,7 +311,7 @@ test_turn_while_source_waits(void)
 		exit(99);
 	pthread_join(thread, NULL);
 	ok(counter.emitted == 1, "what comes before is emitted meanwhile");
-	sequencer_publish(&sequencer, &tickets[1], 1);
+	sequencer_publish(&sequencer, &jobs[1], 1);
 	sequencer_destroy(&sequencer);
 	close(ends[0]);
 	close(ends[1]);
@@ -332,7 +333,7 @@ await_idle(void)
 	do {
 		sched_yield();
 		pthread_mutex_lock(&sequencer.lock);
-		idle = sequencer.exchange.idle > 0;
+		idle = sequencer.idle > 0;
 		pthread_mutex_unlock(&sequencer.lock);
 	} while (!idle);
 }
@@ -346,7 +347,7 @@ await_poll(void)
 	do {
 		sched_yield();
 		pthread_mutex_lock(&sequencer.lock);
-		idle = sequencer.exchange.idle > 0;
+		idle = sequencer.idle > 0;
 		polls = sequencer.polling;
 		pthread_mutex_unlock(&sequencer.lock);
 	} while (!idle && !polls);
@@ -356,23 +357,23 @@ await_poll(void)
 static void
 test_source_goes_on(void)
 {
-	struct ticket tickets[3];
+	struct job *jobs[3];
 	struct sequencer_view view;
 	pthread_t thread;
 
 	/* Worker 1 has seen that the source waits.  Before it waits for it
 	 * worker 0 gets what came, and the source waits no more. */
-	begin(1, SOURCE_LATER, tickets, &view);
+	begin(1, SOURCE_LATER, jobs, &view);
 	counter.source.wait_fd = STDIN_FILENO;
-	sequencer_take(&sequencer, 1, 0, tickets + 1, 1, &waiting_view);
+	sequencer_take(&sequencer, 1, 0, jobs + 1, 1, &waiting_view);
 	counter.jobs = 2;
 	counter.source.wait_fd = -1;
-	sequencer_take(&sequencer, 0, 1, tickets + 1, 1, &view);
+	sequencer_take(&sequencer, 0, 1, jobs + 1, 1, &view);
 	pthread_create(&thread, NULL, wait_idle, NULL);
 	if (!ok(!await_poll() && waiting_view.source_waits,
 		"no worker waits for a source that waits no more"))
 		exit(tap_done());
-	sequencer_publish(&sequencer, tickets, 2);
+	sequencer_publish(&sequencer, jobs, 2);
 	pthread_join(thread, NULL);
 	ok(counter.emitted == 2, "but for what the others do");
 	sequencer_destroy(&sequencer);
@@ -382,17 +383,17 @@ test_source_goes_on(void)
 static void
 test_feeder_waits(void)
 {
-	struct ticket tickets[2];
+	struct job *jobs[2];
 	struct sequencer_view view;
 	pthread_t thread;
 	int ends[2];
 
 	if (pipe(ends) != 0)
 		exit(99);
-	begin(1, SOURCE_LATER, tickets, &view);
+	begin(1, SOURCE_LATER, jobs, &view);
 	counter.source.wait_fd = ends[0];
 	sequencer_set_feeding(&sequencer, true);
-	sequencer_take(&sequencer, 1, 0, tickets + 1, 1, &waiting_view);
+	sequencer_take(&sequencer, 1, 0, jobs + 1, 1, &waiting_view);
 	pthread_create(&thread, NULL, wait_idle, NULL);
 	ok(!await_poll() && waiting_view.source_waits,
 	   "no worker waits for a source beside a feeder");
@@ -400,7 +401,7 @@ test_feeder_waits(void)
 		exit(99);
 	sequencer_set_feeding(&sequencer, false);
 	pthread_join(thread, NULL);
-	sequencer_publish(&sequencer, tickets, 1);
+	sequencer_publish(&sequencer, jobs, 1);
 	sequencer_destroy(&sequencer);
 	close(ends[0]);
 	close(ends[1]);
@@ -410,15 +411,15 @@ test_feeder_waits(void)
 static void
 test_source_is_ready(void)
 {
-	struct ticket tickets[1];
+	struct job *jobs[1];
 	struct sequencer_view view;
 	int ends[2];
 
 	if (pipe(ends) != 0 || write(ends[1], "x", 1) != 1)
 		exit(99);
-	begin(0, SOURCE_LATER, tickets, &view);
+	begin(0, SOURCE_LATER, jobs, &view);
 	counter.source.wait_fd = ends[0];
-	sequencer_take(&sequencer, 0, 0, tickets, 1, &view);
+	sequencer_take(&sequencer, 0, 0, jobs, 1, &view);
 	ok(view.source_waits && sequencer_wait_idle(&sequencer, 0, &view),
 	   "a source that waits may have more work");
 	ok(sequencer.changes != view.changes && !sequencer.polling,
@@ -426,15 +427,14 @@ test_source_is_ready(void)
 	/* One of them could take the end that it waits for. */
 	counter.jobs = 1;
 	sequencer.polling = true;
-	ok(sequencer_take(&sequencer, 1, 0, tickets, 1, &view) == 0,
+	ok(sequencer_take(&sequencer, 1, 0, jobs, 1, &view) == 0,
 	   "nobody asks a source that another one waits for");
 	sequencer.polling = false;
-	ok(sequencer_take(&sequencer, 1, 0, tickets, 1, &view) == 1,
-	   "but then");
-	sequencer_publish(&sequencer, tickets, 1);
-	sequencer_take(&sequencer, 0, 0, tickets, 1, &view);
+	ok(sequencer_take(&sequencer, 1, 0, jobs, 1, &view) == 1, "but then");
+	sequencer_publish(&sequencer, jobs, 1);
+	sequencer_take(&sequencer, 0, 0, jobs, 1, &view);
 	counter.at_end = SOURCE_END;
-	sequencer_take(&sequencer, 1, 0, tickets, 1, &waiting_view);
+	sequencer_take(&sequencer, 1, 0, jobs, 1, &waiting_view);
 	ok(!view.ended && waiting_view.ended &&
 		   sequencer.changes != view.changes,
 	   "its end is news to all, too");
@@ -446,13 +446,13 @@ test_source_is_ready(void)
 static void
 test_offers(void)
 {
-	struct ticket tickets[4];
+	struct job *jobs[4];
 	struct sequencer_view view;
 	int lane;
 	void *offer = &lane;
 	pthread_t thread;
 
-	begin(3, SOURCE_END, tickets, &view);
+	begin(3, SOURCE_END, jobs, &view);
 	ok(!view.idle_workers && !sequencer_offer(&sequencer, 0, &offer, 1),
 	   "no worker wants a lane while none is idle");
 	sequencer_take(&sequencer, 1, 0, NULL, 0, &waiting_view);
@@ -475,23 +475,23 @@ static void
 test_held_bytes(void)
 {
 	enum { JOBS = 12 };
-	struct ticket tickets[JOBS];
+	struct job *jobs[JOBS];
 	struct sequencer_view view;
 	unsigned first, second;
 
-	begin(0, SOURCE_LATER, tickets, &view);
+	begin(0, SOURCE_LATER, jobs, &view);
 	counter.jobs = JOBS;
 	counter.held = SEQUENCER_HELD_BYTES / 4;
-	first = sequencer_take(&sequencer, 0, 0, tickets, JOBS, &view);
+	first = sequencer_take(&sequencer, 0, 0, jobs, JOBS, &view);
 	ok(first == 4, "no more jobs are taken than there is memory for names");
-	sequencer_publish(&sequencer, tickets, 1);
-	second = sequencer_take(&sequencer, 0, 3, &tickets[4], JOBS - 4, &view);
+	sequencer_publish(&sequencer, jobs, 1);
+	second = sequencer_take(&sequencer, 0, 3, &jobs[4], JOBS - 4, &view);
 	ok(second == 1, "one that is emitted makes room for the next");
-	sequencer_publish(&sequencer, &tickets[1], 4);
+	sequencer_publish(&sequencer, &jobs[1], 4);
 	counter.held = 2 * SEQUENCER_HELD_BYTES;
-	first = sequencer_take(&sequencer, 0, 0, tickets, JOBS, &view);
+	first = sequencer_take(&sequencer, 0, 0, jobs, JOBS, &view);
 	ok(first == 1, "one that holds more than all is taken alone");
-	sequencer_publish(&sequencer, tickets, 1);
+	sequencer_publish(&sequencer, jobs, 1);
 	ok(counter.emitted == 6, "and emitted");
 	sequencer_destroy(&sequencer);
 }
@@ -499,14 +499,14 @@ test_held_bytes(void)
 static void
 test_window(void)
 {
-	static struct ticket tickets[JOB_RING_SIZE + 9];
+	static struct job *jobs[SEQUENCER_JOBS + 9];
 	struct sequencer_view view;
 	const unsigned taken =
-		begin(JOB_RING_SIZE + 8, SOURCE_END, tickets, &view);
+		begin(SEQUENCER_JOBS + 8, SOURCE_END, jobs, &view);
 
-	ok(taken == JOB_RING_SIZE, "there are %u jobs under way at most",
-	   (unsigned)JOB_RING_SIZE);
-	sequencer_publish(&sequencer, tickets, taken);
+	ok(taken == SEQUENCER_JOBS, "there are %u jobs under way at most",
+	   (unsigned)SEQUENCER_JOBS);
+	sequencer_publish(&sequencer, jobs, taken);
 	ok(counter.emitted == taken, "all are emitted");
 	sequencer_destroy(&sequencer);
 }

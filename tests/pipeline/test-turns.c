@@ -123,7 +123,7 @@ add_files(struct writer *writer, unsigned n)
 {
 	while (n-- > 0) {
 		add_file(40000);
-		writer->blocks += work_blocks(40000);
+		writer->blocks += message_padded_blocks(40000);
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "src/feed/work_split.h"
+#include "src/lanes/message.h"
 
 #include <stdlib.h>
 
@@ -36,10 +37,12 @@ add(struct work_split *split, unsigned i, uint64_t blocks)
 static void
 test_padding(void)
 {
-	ok(work_blocks(0) == 1 && work_blocks(55) == 1 &&
-		   work_blocks(56) == 2 && work_blocks(63) == 2 &&
-		   work_blocks(64) == 2 && work_blocks(119) == 2 &&
-		   work_blocks(120) == 3,
+	ok(message_padded_blocks(0) == 1 && message_padded_blocks(55) == 1 &&
+		   message_padded_blocks(56) == 2 &&
+		   message_padded_blocks(63) == 2 &&
+		   message_padded_blocks(64) == 2 &&
+		   message_padded_blocks(119) == 2 &&
+		   message_padded_blocks(120) == 3,
 	   "blocks of a message with its padding");
 }
 
@@ -212,32 +215,34 @@ test_plan(void)
 	for (unsigned i = 0; i < 4800; i++)
 		add(&split, i, 100);
 	work_split_plan(&split, &rates, left, 200, &plan);
-	ok(plan.share == UINT64_MAX && near(plan.target, 2000),
+	ok(plan.lane_quota == UINT64_MAX && near(plan.fill_target, 2000),
 	   "while more messages come lanes take all that they have room for");
 	work_split_end(&split);
 	work_split_plan(&split, &rates, left, 200, &plan);
-	ok(near(plan.share, 200 * 2000) && near(plan.target, 2000),
+	ok(near(plan.lane_quota, 200 * 2000) && near(plan.fill_target, 2000),
 	   "when all have come they take their part");
 	work_split_plan(&split, &none, left, 200, &plan);
-	ok(plan.share == UINT64_MAX && near(plan.target, 2400),
+	ok(plan.lane_quota == UINT64_MAX && near(plan.fill_target, 2400),
 	   "and all of it without workers");
 	split.in_workers = 24000;
 	work_split_plan(&split, &rates, left, 200, &plan);
-	ok(near(plan.target, 2100), "what workers have begun is theirs to do");
+	ok(near(plan.fill_target, 2100),
+	   "what workers have begun is theirs to do");
 	for (unsigned i = 0; i < 200; i++)
 		left[i] = i < 100 ? 1000 : 0;
 	work_split_plan(&split, &rates, left, 200, &plan);
-	ok(near(plan.target, 2516) &&
-		   near(plan.share, 200 * 2516.0 - 100 * 1000),
+	ok(near(plan.fill_target, 2516) &&
+		   near(plan.lane_quota, 200 * 2516.0 - 100 * 1000),
 	   "what lanes have begun is a part of theirs");
 	left[0] = 1000000;
 	work_split_plan(&split, &none, left, 200, &plan);
-	ok(near(plan.target, (480000 + 99 * 1000) / 199.0) &&
-		   plan.share == UINT64_MAX,
+	ok(near(plan.fill_target, (480000 + 99 * 1000) / 199.0) &&
+		   plan.lane_quota == UINT64_MAX,
 	   "one long message is no reason to fill other lanes more");
 	left[0] = 1000 + 240000;
 	work_split_plan(&split, &rates, left, 200, &plan);
-	ok(near(plan.target, 2516 + 1000), "and workers have its rest to do");
+	ok(near(plan.fill_target, 2516 + 1000),
+	   "and workers have its rest to do");
 	work_split_free(&split);
 }
 
@@ -254,7 +259,7 @@ test_few(void)
 		add(&split, i, 1000);
 	work_split_end(&split);
 	work_split_plan(&split, &rates, left, 200, &plan);
-	ok(near(plan.target, 600) && near(plan.share, 60 * 600),
+	ok(near(plan.fill_target, 600) && near(plan.lane_quota, 60 * 600),
 	   "all of a few long messages begin in lanes");
 	work_split_free(&split);
 }
@@ -276,18 +281,18 @@ test_exact_plan(void)
 		add(&split, i, 128);
 	work_split_end(&split);
 	work_split_plan(&split, &none, left, 4, &plan);
-	ok(plan.target == 2049 && plan.share == UINT64_MAX,
+	ok(plan.fill_target == 2049 && plan.lane_quota == UINT64_MAX,
 	   "four lanes do 8192 blocks in 2048");
 	work_split_plan(&split, &even, left, 4, &plan);
-	ok(plan.target == 1025 && plan.share == 4097 && plan.level == 0 &&
-		   plan.least == 1024,
+	ok(plan.fill_target == 1025 && plan.lane_quota == 4097 &&
+		   plan.lane_capacity == 0 && plan.min_migration == 1024,
 	   "and half of them with two workers that are as fast");
-	split.in_rests = 1024;
+	split.migrating = 1024;
 	split.in_workers = 1024;
 	left[1] = 2048;
 	work_split_plan(&split, &even, left, 4, &plan);
-	ok(plan.target == 1537 && plan.share == 3 * 1536 + 1 &&
-		   plan.level == 512 && plan.least == 1536,
+	ok(plan.fill_target == 1537 && plan.lane_quota == 3 * 1536 + 1 &&
+		   plan.lane_capacity == 512 && plan.min_migration == 1536,
 	   "what is begun counts, and what outlasts all is for workers");
 	work_split_free(&split);
 	work_split_init(&split);
@@ -295,10 +300,10 @@ test_exact_plan(void)
 	work_split_end(&split);
 	left[1] = 0;
 	work_split_plan(&split, &none, left, 4, &plan);
-	ok(plan.target == 3001, "one message has one lane");
+	ok(plan.fill_target == 3001, "one message has one lane");
 	split.begun = 1;
 	work_split_plan(&split, &none, left, 4, &plan);
-	ok(plan.target == 1501, "another one is for those that are begun");
+	ok(plan.fill_target == 1501, "another one is for those that are begun");
 	work_split_free(&split);
 }
 
@@ -398,11 +403,12 @@ test_rest(void)
 	work_split_init(&split);
 	add(&split, 0, 300);
 	work_split_plan(&split, &rates, left, 200, &plan);
-	ok(plan.least == WORK_HAND_OVER && plan.level == 0,
+	ok(plan.min_migration == MIGRATION_MIN_BLOCKS &&
+		   plan.lane_capacity == 0,
 	   "what takes a lane two launches stays where it is");
 	add(&split, 1, 300000);
 	work_split_plan(&split, &rates, left, 200, &plan);
-	ok(plan.least == 300000,
+	ok(plan.min_migration == 300000,
 	   "a longer message that waits comes before a rest");
 	work_split_end(&split);
 	while (work_split_for_lane(&split, &rates))
@@ -412,11 +418,13 @@ test_rest(void)
 	left[0] = 430000;
 	split.in_workers = 800000;
 	work_split_plan(&split, &rates, left, 200, &plan);
-	ok(near(plan.least, 30000) && plan.level == plan.least - WORK_HAND_OVER,
+	ok(near(plan.min_migration, 30000) &&
+		   plan.lane_capacity ==
+			   plan.min_migration - MIGRATION_MIN_BLOCKS,
 	   "a rest that would outlast everything is for a worker, and one that "
 	   "a lane is done with in time is not");
 	work_split_plan(&split, &slow, left, 200, &plan);
-	ok(plan.least == UINT64_MAX, "a slow worker takes none");
+	ok(plan.min_migration == UINT64_MAX, "a slow worker takes none");
 	work_split_free(&split);
 }
 
@@ -431,14 +439,14 @@ test_hand_back(void)
 	work_split_init(&split);
 	work_split_end(&split);
 	split.in_workers = 200000;
-	split.in_rests = 100000;
+	split.migrating = 100000;
 	left[0] = 100000;
 	work_split_plan(&split, &rates, left, 200, &plan);
-	ok(near(plan.least, 9756),
+	ok(near(plan.min_migration, 9756),
 	   "messages of workers do not count on lanes that take none");
 	split.begun = 3;
 	work_split_plan(&split, &rates, left, 200, &plan);
-	ok(near(plan.least, 400000 / 44.0),
+	ok(near(plan.min_migration, 400000 / 44.0),
 	   "lanes without a message can go on with those of workers");
 	work_split_free(&split);
 }
@@ -477,7 +485,7 @@ test_levels(void)
 	unsigned good = 0;
 
 	for (uint64_t target = 1; target <= 2000; target++) {
-		const struct work_plan plan = { .target = target };
+		const struct work_plan plan = { .fill_target = target };
 		uint64_t level = 0, step = 0;
 		bool right = true;
 

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/worker.h"
+#include "src/lanes/worker.h"
 
 #include <endian.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "cpu/engine_reference.h"
-#include "src/lanes/lane_group.h"
+#include "src/lanes/buffer_layout.h"
 #include "src/lanes/reader.h"
 #include "src/pipeline/pipeline.h"
 #include "tests/support/tap.h"
@@ -180,16 +180,16 @@ test_memory(void)
 {
 	const struct engine_limits limits = get_limits();
 	const unsigned nlanes = limits.batches * limits.lanes;
-	const struct lane_room least = { .capacity = READER_MIN_CAPACITY,
-					 .slack_bytes =
-						 engine_slack_bytes(&limits) };
+	const struct buffer_layout least = { .capacity = READER_MIN_CAPACITY,
+					     .slack_bytes = engine_slack_bytes(
+						     &limits) };
 	struct job job;
 
 	memset(&tight, 0, sizeof(tight));
-	tight.most = lane_group_buffer_bytes(nlanes, &least);
+	tight.most = buffer_layout_bytes(&least, nlanes);
 	ok(run(&job, NULL) && tight.granted == tight.most,
 	   "with little memory the buffers are smaller, for %u lanes", nlanes);
-	tight.most = lane_group_buffer_bytes(1, &least);
+	tight.most = buffer_layout_bytes(&least, 1);
 	ok(run(&job, NULL) && tight.granted <= tight.most,
 	   "with less there are fewer lanes");
 	tight.most = 0;

@@ -11,26 +11,27 @@
  * When a launch fails, the CPU repeats it from the states before it, and does
  * all further ones: what is in the buffers stays there.
  */
-#ifndef SRC_PIPELINE_FEEDER_H
-#define SRC_PIPELINE_FEEDER_H
+#ifndef SRC_FEED_FEEDER_H
+#define SRC_FEED_FEEDER_H
 
-#include "src/feed/dispatch.h"
-#include "src/pipeline/worker.h"
+#include "src/base/diag.h"
 
 struct feeder;
+struct job_supply;
+struct run;
 
 /*
- * Opens config->engine, which must chain, and config->fallback, and allocates
- * the buffers.  NULL and a reason when that fails; *failed: the device is
- * there, but not the memory for its buffers.
+ * Opens the engine of the run's configuration, which must chain, and its
+ * fallback, and allocates the buffers.  NULL and a reason when that fails; if
+ * it is the memory for the buffers of a device that is there, it is reported as
+ * failed (run->ended).
  */
 struct feeder *
-feeder_new(const struct worker_config *config, struct sequencer *,
-	   unsigned index, unsigned max_workers, struct diag *why_not);
+feeder_new(struct run *, unsigned index, struct diag *why_not);
 
-/* What CPU workers beside it get their jobs from. */
-struct dispatch *
-feeder_dispatch(struct feeder *);
+/* What the CPU workers beside it get their jobs from. */
+struct job_supply *
+feeder_supply(struct feeder *);
 
 /* There is no thread for it: the jobs go to the workers. */
 void

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/feed/feeder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/sha256.h"
+#include "src/base/chained.h"
+#include "src/base/clock.h"
+#include "src/feed/stream_memory.h"
+#include "src/lanes/buffer_layout.h"
+#include "src/lanes/progress.h"
+#include "src/lanes/run.h"
+
+enum {
+	/* Files whose sizes are known, waiting for lanes: half of all jobs that
+	 * may be under way. */
+	LOOK_AHEAD = SEQUENCER_JOBS / 2,
+	/* Jobs that are published together. */
+	FINISHED = 256,
+	/* Blocks of a lane that take as long as a launch takes to begin, with
+	 * what the engine adds to each lane. */
+	LAUNCH_COST = 8,
+	/* More blocks than any lane can get ready. */
+	ANY_NUMBER = 1 << 30
+};
+
+struct feeder {
+	struct run *run;
+	unsigned index;
+	void *device; /* config->engine, open */
+	void *cpu;    /* config->fallback, open */
+	struct engine_limits limits;
+	bool failed; /* the device; the CPU does its work */
+	struct diag why;
+	struct stream_memory memory; /* of the streams' buffers */
+	struct batch *batches;
+	struct batch *saved; /* before the launch */
+	struct stream *streams;
+	unsigned nstreams;
+	uint64_t *left; /* blocks of each stream */
+	struct stream_context context;
+	struct dispatch dispatch;
+	bool is_running; /* a launch */
+	uint64_t begun_ns, filling_ns;
+	const char *hashed_by;		/* the launch before */
+	struct job *finished[FINISHED]; /* to be published */
+	unsigned nfinished;
+	uint64_t blocks;
+	uint64_t jobs_ended;
+	struct sequencer_view view;
+};
+
+/* Finished jobs ------------------------------------------------------------- */
+
+static void
+publish(struct feeder *feeder)
+{
+	progress_note(feeder->index, feeder->context.bytes, feeder->jobs_ended);
+	if (feeder->nfinished > 0)
+		sequencer_publish(&feeder->run->sequencer, feeder->finished,
+				  feeder->nfinished);
+	feeder->nfinished = 0;
+}
+
+static void
+finish_job(void *cookie, struct job *job)
+{
+	struct feeder *feeder = cookie;
+
+	feeder->finished[feeder->nfinished++] = job;
+	feeder->jobs_ended++;
+	if (feeder->nfinished == FINISHED)
+		publish(feeder);
+}
+
+/* With --verify the job has the right digest already. */
+static void
+set_digest(struct feeder *feeder, struct job *job,
+	   const uint32_t state[SHA256_STATE_WORDS])
+{
+	uint8_t digest[SHA256_DIGEST_BYTES];
+
+	sha256_digest(state, digest);
+	job->device = feeder->hashed_by;
+	if (!feeder->context.crypto || job->verdict == JOB_DISPUTED)
+		memcpy(job->digest, digest, sizeof(digest));
+	else if (job->verdict == JOB_TRUSTED &&
+		 memcmp(digest, job->digest, sizeof(digest)) != 0)
+		job->verdict = JOB_CORRECTED;
+}
+
+static void
+collect(struct feeder *feeder)
+{
+	uint32_t state[SHA256_STATE_WORDS];
+	struct stream_item item;
+
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
+		while (stream_collect(&feeder->streams[i], &item, state)) {
+			if (item.job) {
+				set_digest(feeder, item.job, state);
+				finish_job(feeder, item.job);
+			} else if (item.message) {
+				memcpy(item.message->state, state,
+				       sizeof(state));
+				dispatch_offer(&feeder->dispatch, item.message);
+			}
+		}
+	}
+	publish(feeder);
+}
+
+/* Launches ------------------------------------------------------------------ */
+
+static void
+copy_batches(struct feeder *feeder, struct batch *to, const struct batch *from)
+{
+	memcpy(to, from, feeder->limits.batches * sizeof(*to));
+}
+
+/*
+ * The device cannot be trusted any more.  What it did in earlier launches has
+ * proved itself; the CPU repeats this one from the states before it.
+ */
+static void
+fail(struct feeder *feeder, const struct diag *why)
+{
+	feeder->failed = true;
+	feeder->why = *why;
+	copy_batches(feeder, feeder->batches, feeder->saved);
+	dispatch_lose_device(&feeder->dispatch, true);
+}
+
+/* Launch all that the streams have, if they have anything. */
+static void
+begin_launch(struct feeder *feeder)
+{
+	struct diag why = { .text = "" };
+	bool any = false;
+
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		any |= stream_begin(&feeder->streams[i]) > 0;
+	if (!any)
+		return;
+	copy_batches(feeder, feeder->saved, feeder->batches);
+	feeder->begun_ns = clock_ns();
+	feeder->is_running = true;
+	if (!feeder->failed &&
+	    feeder->run->config->engine->submit(feeder->device, feeder->batches,
+						feeder->limits.batches,
+						&why) != ENGINE_OK)
+		fail(feeder, &why);
+}
+
+/* Wait for the launch to complete; if the device fails, redo it on the CPU. */
+static void
+end_launch(struct feeder *feeder)
+{
+	const struct engine *device = feeder->run->config->engine;
+	const struct engine *cpu = feeder->run->config->fallback;
+	struct diag why = { .text = "" };
+	uint64_t blocks = 0;
+	uint32_t longest = 0;
+
+	if (!feeder->is_running)
+		return;
+	if (!feeder->failed && device->wait(feeder->device, &why) != ENGINE_OK)
+		fail(feeder, &why);
+	if (feeder->failed)
+		chained_run(cpu, feeder->cpu, feeder->batches,
+			    feeder->limits.batches, &why);
+	feeder->is_running = false;
+	feeder->hashed_by = feeder->failed ? cpu->name : device->name;
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
+		struct stream *stream = &feeder->streams[i];
+		const uint32_t done = stream->batch->done[stream->column];
+
+		blocks += done;
+		if (done > longest)
+			longest = done;
+		stream_advance(stream);
+	}
+	feeder->blocks += blocks;
+	dispatch_note_launch(&feeder->dispatch, blocks, longest,
+			     clock_ns() - feeder->begun_ns, feeder->filling_ns);
+}
+
+/* Filling ------------------------------------------------------------------- */
+
+/* How many streams have blocks, or a message that is open? */
+static unsigned
+count_busy(const struct feeder *feeder)
+{
+	unsigned busy = 0;
+
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		busy += stream_is_busy(&feeder->streams[i]);
+	return busy;
+}
+
+static unsigned
+count_idle(const struct feeder *feeder)
+{
+	unsigned idle = 0;
+
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		idle += stream_is_idle(&feeder->streams[i]);
+	return idle;
+}
+
+/* The message that has most blocks left, if these are more than `least` and it
+ * is not announced to the workers yet; or NULL. */
+static struct message *
+longest_message(const struct feeder *feeder, uint64_t least)
+{
+	struct message *best = NULL;
+
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
+		const struct stream *stream = &feeder->streams[i];
+		const uint64_t left = stream_unread(stream);
+
+		if (left > least && !stream->message->announced) {
+			least = left;
+			best = stream->message;
+		}
+	}
+	return best;
+}
+
+/* Announce to workers that are soon free the longest messages that lanes have
+ * begun. */
+static void
+announce_messages(struct feeder *feeder, struct dispatch_plan *plan)
+{
+	const uint64_t least = plan->work.min_migration;
+	struct message *message = longest_message(feeder, least);
+
+	if ((message && plan->may_spawn) ||
+	    dispatch_wants_workers(&feeder->dispatch))
+		feeder->run->grow(feeder->run);
+	while (message &&
+	       (plan->wanted_messages > 0 || plan->wanted_blocks > 0)) {
+		dispatch_announce(&feeder->dispatch, message);
+		plan->wanted_messages -= plan->wanted_messages > 0;
+		plan->wanted_blocks -= message->announced <
+						       plan->wanted_blocks ?
+					       message->announced :
+					       plan->wanted_blocks;
+		message = longest_message(feeder, least);
+	}
+}
+
+/* Others that lack a descriptor have to know at any time that one may be in
+ * use here: so all streams count as busy while they are filled. */
+static void
+set_busy(struct feeder *feeder, unsigned busy)
+{
+	sequencer_set_busy(&feeder->run->sequencer, feeder->index, busy);
+}
+
+/* Idle lanes go on with messages that workers offer. */
+static void
+accept_messages(struct feeder *feeder)
+{
+	if (!dispatch_has_offer(&feeder->dispatch))
+		return;
+	set_busy(feeder, feeder->nstreams);
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
+		struct stream *stream = &feeder->streams[i];
+		struct message *message;
+
+		if (!stream_is_idle(stream))
+			continue;
+		message = dispatch_accept(&feeder->dispatch);
+		if (!message)
+			return;
+		stream_resume(stream, message);
+	}
+}
+
+/*
+ * How many blocks should streams get ready at most?  Where this launch leaves
+ * blocks in some of them, as many as the longest of these remainders, so that
+ * all come to the end of a buffer together again: else every launch would end
+ * where the first of them does, as long as there is work.  But not if what the
+ * others could have more is worth less than a launch.
+ */
+static uint32_t
+common_end(const struct feeder *feeder)
+{
+	uint64_t remainders = 0;
+	uint32_t longest = 0;
+
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
+		const uint32_t remainder =
+			stream_remainder(&feeder->streams[i]);
+
+		remainders += remainder;
+		if (remainder > longest)
+			longest = remainder;
+	}
+	if ((uint64_t)longest * feeder->nstreams - remainders <=
+	    (uint64_t)LAUNCH_COST * feeder->nstreams)
+		return ANY_NUMBER;
+	return longest;
+}
+
+static void
+fill_streams(struct feeder *feeder, struct work_plan *plan)
+{
+	if (plan->lane_quota > 0)
+		set_busy(feeder, feeder->nstreams);
+	feeder->context.starved = false;
+	feeder->context.ready = common_end(feeder);
+	for (unsigned pass = 1; pass <= WORK_PASSES; pass++)
+		for (unsigned i = 0; i < feeder->nstreams; i++)
+			stream_fill(&feeder->streams[i], &feeder->context,
+				    work_plan_target(plan, pass), plan);
+	set_busy(feeder, count_busy(feeder));
+}
+
+/* Plan the next launch, and get ready what it takes. */
+static void
+prepare_launch(struct feeder *feeder)
+{
+	const uint64_t start_ns = clock_ns();
+	struct dispatch_plan plan;
+
+	dispatch_look_ahead(&feeder->dispatch, feeder->index,
+			    count_busy(feeder), LOOK_AHEAD, &feeder->view);
+	accept_messages(feeder);
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		feeder->left[i] = stream_left(&feeder->streams[i]);
+	dispatch_plan(&feeder->dispatch, feeder->left, &plan);
+	announce_messages(feeder, &plan);
+	fill_streams(feeder, &plan.work);
+	dispatch_note_filling(&feeder->dispatch, count_idle(feeder));
+	publish(feeder);
+	feeder->filling_ns = clock_ns() - start_ns;
+}
+
+/* The loop ------------------------------------------------------------------ */
+
+/* One pass of the loop.  False: there will be no more work. */
+static bool
+run_once(struct feeder *feeder)
+{
+	prepare_launch(feeder);
+	end_launch(feeder);
+	begin_launch(feeder);
+	collect(feeder);
+	if (feeder->is_running)
+		return true;
+	if (count_busy(feeder) == 0 && dispatch_end_lanes(&feeder->dispatch))
+		return false;
+	sequencer_wait_source(&feeder->run->sequencer, feeder->index,
+			      &feeder->view);
+	return true;
+}
+
+void
+feeder_run(struct feeder *feeder)
+{
+	while (run_once(feeder))
+		;
+	set_busy(feeder, 0);
+	sequencer_set_feeding(&feeder->run->sequencer, false);
+}
+
+/* Beginning and end --------------------------------------------------------- */
+
+static bool
+allocate_streams(struct feeder *feeder)
+{
+	const struct engine_limits *limits = &feeder->limits;
+	struct stream_context *context = &feeder->context;
+	const unsigned n = limits->batches * limits->lanes;
+	const unsigned most_ends = STREAM_MEMORY_BUFFER_BYTES / SHA256_BLOCK_BYTES;
+
+	context->crypto = feeder->run->config->crypto;
+	context->dispatch = &feeder->dispatch;
+	context->ended = finish_job;
+	context->feeder = feeder;
+	context->ends = limits->chained < most_ends ? limits->chained :
+						      most_ends;
+	feeder->nstreams = n;
+	feeder->batches = batches_new(limits->batches);
+	feeder->saved = batches_new(limits->batches);
+	feeder->streams = calloc(n, sizeof(*feeder->streams));
+	feeder->left = calloc(n, sizeof(*feeder->left));
+	if (!feeder->batches || !feeder->saved || !feeder->streams ||
+	    !feeder->left)
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		if (!stream_init(&feeder->streams[i], context,
+				 &feeder->batches[i / limits->lanes],
+				 i % limits->lanes))
+			return false;
+	if (context->crypto) {
+		context->staging = malloc(STREAM_MEMORY_BUFFER_BYTES);
+		if (!context->staging)
+			return false;
+	}
+	return stream_memory_allocate(&feeder->memory, limits, feeder->streams,
+				      &feeder->nstreams, &context->blocks);
+}
+
+static bool
+open_engines(struct feeder *feeder, struct diag *why_not)
+{
+	const struct pipeline_config *config = feeder->run->config;
+	struct engine_limits ignored = { .batches = 0 };
+
+	feeder->cpu = engine_open(config->fallback, "", &ignored, why_not);
+	if (feeder->cpu)
+		feeder->device = engine_open(config->engine, config->options,
+					     &feeder->limits, why_not);
+	feeder->memory = (struct stream_memory){ .engine = config->engine,
+						 .device = feeder->device };
+	return feeder->device;
+}
+
+static void
+free_all(struct feeder *feeder)
+{
+	const struct pipeline_config *config = feeder->run->config;
+	const unsigned n = feeder->limits.batches * feeder->limits.lanes;
+
+	stream_memory_free(&feeder->memory);
+	for (unsigned i = 0; feeder->streams && i < n; i++)
+		stream_free(&feeder->streams[i]);
+	free(feeder->streams);
+	free(feeder->left);
+	free(feeder->batches);
+	free(feeder->saved);
+	free(feeder->context.staging);
+	if (feeder->device)
+		config->engine->close(feeder->device);
+	if (feeder->cpu)
+		config->fallback->close(feeder->cpu);
+	free(feeder);
+}
+
+struct feeder *
+feeder_new(struct run *run, unsigned index, struct diag *why_not)
+{
+	const struct pipeline_config *config = run->config;
+	struct engine_speed speed = config->speed;
+	struct feeder *feeder = calloc(1, sizeof(*feeder));
+
+	if (!feeder) {
+		diag_set(why_not, "memory exhausted");
+		return NULL;
+	}
+	feeder->run = run;
+	feeder->index = index;
+	if (!open_engines(feeder, why_not)) {
+		free_all(feeder);
+		return NULL;
+	}
+	if (!allocate_streams(feeder)) {
+		diag_set(why_not, "its memory is too small for a single "
+				  "buffer");
+		run->ended(run,
+			   &(struct worker_report){ .failed = config->engine,
+						    .why = *why_not });
+		free_all(feeder);
+		return NULL;
+	}
+	if (speed.lanes == 0)
+		config->engine->speed(config->engine->context, &speed);
+	dispatch_init(&feeder->dispatch, &run->sequencer, feeder->nstreams,
+		      config->threads, config->shared, &speed);
+	sequencer_set_feeding(&run->sequencer, true);
+	return feeder;
+}
+
+struct job_supply *
+feeder_supply(struct feeder *feeder)
+{
+	return &feeder->dispatch.supply;
+}
+
+void
+feeder_lose_device(struct feeder *feeder)
+{
+	feeder->failed = true;
+	diag_set(&feeder->why, "no thread can be started for it");
+	dispatch_lose_device(&feeder->dispatch, false);
+	sequencer_set_feeding(&feeder->run->sequencer, false);
+}
+
+void
+feeder_free(struct feeder *feeder)
+{
+	struct worker_report report = { .blocks = 0 };
+	const struct engine *device;
+
+	if (!feeder)
+		return;
+	device = feeder->run->config->engine;
+	report.blocks = feeder->blocks;
+	if (feeder->failed) {
+		report.failed = device;
+		report.why = feeder->why;
+	}
+	if (device->stats)
+		device->stats(feeder->device, &report.engine);
+	feeder->run->ended(feeder->run, &report);
+	dispatch_destroy(&feeder->dispatch);
+	free_all(feeder);
+}

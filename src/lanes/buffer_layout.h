@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * buffer_layout: where the buffers of lanes lie in memory.
+ *
+ *     buffer   | capacity                   | padding | slack | gap |
+ *
+ * In the sets of a cache they lie one 64-byte line apart, lane after lane, so
+ * that no two of them compete for the same set: neither in a CPU's first level
+ * nor in the direct-mapped TMU caches of QPUs, where it would cost a factor
+ * of 6.
+ */
+#ifndef SRC_LANES_BUFFER_LAYOUT_H
+#define SRC_LANES_BUFFER_LAYOUT_H
+
+#include <stddef.h>
+
+#include "src/base/batch.h"
+
+/* Two addresses with this distance share the sets of a cache. */
+enum { CACHE_WAY_BYTES = 4096 };
+
+/* The sizes of one lane's buffer. */
+struct buffer_layout {
+	size_t capacity;    /* bytes that one read may fill */
+	size_t slack_bytes; /* after the blocks, for the engine */
+};
+
+/* Bytes that follow the capacity: for the padding and the engine. */
+size_t
+buffer_layout_space(const struct buffer_layout *);
+
+/* Bytes from one buffer to the next. */
+size_t
+buffer_layout_stride(const struct buffer_layout *);
+
+/* Bytes of n buffers, which are to be aligned to CACHE_WAY_BYTES. */
+size_t
+buffer_layout_bytes(const struct buffer_layout *, unsigned n);
+
+/* n batches, all 0; NULL when memory is short.  free(3) frees them. */
+struct batch *
+batches_new(unsigned n);
+
+#endif

@@ -1,0 +1,20 @@
+# lanes: jobs, lanes, reading, order.
+%C%_liblanes_a_SOURCES = \
+	%D%/buffer_layout.c %D%/buffer_layout.h \
+	%D%/disk.c %D%/disk.h \
+	%D%/fifo_registry.c %D%/fifo_registry.h \
+	%D%/job.h \
+	%D%/job_supply.h \
+	%D%/lane.c %D%/lane.h \
+	%D%/message.c %D%/message.h \
+	%D%/mount.c %D%/mount.h \
+	%D%/progress.c %D%/progress.h \
+	%D%/readahead.c %D%/readahead.h \
+	%D%/reader.c %D%/reader.h \
+	%D%/rotating_disks.c %D%/rotating_disks.h \
+	%D%/run.h \
+	%D%/sequencer.c %D%/sequencer.h \
+	%D%/source.h \
+	%D%/verify.c %D%/verify.h \
+	%D%/worker.c %D%/worker.h
+EXTRA_DIST += %D%/README.md

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/lanes/message.h"
+
+#include <stdlib.h>
+
+struct message *
+message_new(void)
+{
+	struct message *message = calloc(1, sizeof(*message));
+
+	if (!message)
+		return NULL;
+	message->reader = reader_new();
+	if (!message->reader) {
+		free(message);
+		return NULL;
+	}
+	return message;
+}
+
+void
+message_free(struct message *message)
+{
+	if (!message)
+		return;
+	reader_free(message->reader);
+	free(message);
+}
+
+void
+message_begin(struct message *message, struct job *job,
+	      const struct libcrypto *crypto)
+{
+	message->job = job;
+	message->handed_bytes = 0;
+	message->announced = 0;
+	reader_reset(message->reader);
+	verify_start(&message->verify, crypto);
+}
+
+bool
+message_is_refused(const struct message *message)
+{
+	const struct reader *reader = message->reader;
+	struct job *job = message->job;
+	const struct job_filter *filter = job->filter;
+
+	job->verdict = JOB_TRUSTED;
+	if (!filter || reader_is_postponed(reader))
+		return false;
+	if (!reader_is_regular(reader))
+		job->verdict = JOB_NOT_REGULAR;
+	else if (filter->has_output &&
+		 reader_device(reader) == filter->device &&
+		 reader_inode(reader) == filter->inode)
+		job->verdict = JOB_IS_OUTPUT;
+	return job->verdict != JOB_TRUSTED;
+}
+
+uint64_t
+message_blocks_left(const struct message *message)
+{
+	return message_padded_blocks(reader_remaining(message->reader));
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * message: a job that is being read and hashed.
+ *
+ * A lane of a worker (lane.h) or of a device (src/feed/stream.h) holds one.
+ * When a message that has been begun changes hands it goes as it is: whoever
+ * holds the pointer has the message, and nobody else uses it.
+ */
+#ifndef SRC_LANES_MESSAGE_H
+#define SRC_LANES_MESSAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/lanes/job.h"
+#include "src/lanes/reader.h"
+#include "src/lanes/verify.h"
+
+/*
+ * A message with fewer blocks left is not worth moving between a lane of a
+ * device and a worker: a lane hashes that many in the two launches that it takes
+ * to hand one over.
+ */
+enum { MIGRATION_MIN_BLOCKS = 2 * 512 };
+
+struct message {
+	struct job *job;       /* NULL: this is an empty one */
+	struct reader *reader; /* of its input; an empty one has one, too */
+	uint64_t handed_bytes; /* of the message, handed out so far */
+	struct verify verify;  /* the check of --verify, as far as hashed */
+	/* Between two holders: the hash value of all blocks handed out. */
+	uint32_t state[SHA256_STATE_WORDS];
+	uint64_t announced;   /* blocks, by a lane of a device; else 0 */
+	struct message *next; /* in a queue of those that change hands */
+};
+
+/* Blocks of a padded message of that many bytes (FIPS 180-4, 5.1.1). */
+static inline uint64_t
+message_padded_blocks(uint64_t bytes)
+{
+	return (bytes + 8) / 64 + 1;
+}
+
+/* An empty message; NULL when memory is short. */
+struct message *
+message_new(void);
+
+/* Closes its input.  NULL is allowed. */
+void
+message_free(struct message *);
+
+/* Begin with a job, whose input is not open yet.  crypto NULL: no --verify. */
+void
+message_begin(struct message *, struct job *, const struct libcrypto *crypto);
+
+/*
+ * Does the filter of the job refuse the file that is open now?  Then the
+ * verdict of the job is set.
+ */
+bool
+message_is_refused(const struct message *);
+
+/* Blocks that are still to be read, by the size when the file was opened. */
+uint64_t
+message_blocks_left(const struct message *);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * run: what is asked of a run of the pipeline, and what its threads share.
+ */
+#ifndef SRC_LANES_RUN_H
+#define SRC_LANES_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cpu/libcrypto.h"
+#include "src/base/engine.h"
+#include "src/lanes/disk.h"
+#include "src/lanes/fifo_registry.h"
+#include "src/lanes/sequencer.h"
+
+struct pipeline_config {
+	const struct engine *engine;
+	const char *options;	       /* the engine's, "" if none */
+	const struct engine *fallback; /* continues when a device fails */
+	/* CPU workers take regular files, too, beside a device. */
+	bool shared;
+	/* What to expect of a device; lanes 0: what it says itself. */
+	struct engine_speed speed;
+	/* At most, >= 1; without the one that feeds a device. */
+	unsigned threads;
+	/* One file is read to its end before the next one is opened; on the
+	 * CPU, with one thread. */
+	bool one_at_a_time;
+	const struct libcrypto *crypto; /* for --verify; NULL = off */
+	/* Where /sys, /proc and /dev are; NULL: as usual; else for tests. */
+	const char *root;
+};
+
+/* What a worker or a feeder has done, and in the end all of them. */
+struct worker_report {
+	uint64_t blocks;	     /* hashed */
+	struct engine_stats engine;  /* rows for --stats, if it has any */
+	const struct engine *failed; /* and was replaced, or NULL */
+	struct diag why;
+};
+
+/* Outlives all workers and the feeder, and is shared by them. */
+struct run {
+	const struct pipeline_config *config;
+	const struct engine *cpu;  /* the engine of every worker */
+	const char *cpu_options;   /* its options, "" if none */
+	struct job_supply *supply; /* of the workers */
+	struct sequencer sequencer;
+	struct fifo_registry fifos;
+	struct disks *disks; /* NULL: reading needs no claim */
+	/* There may be work for one more worker. */
+	void (*grow)(struct run *);
+	/* Each worker, and the feeder, calls it once when it ends. */
+	void (*ended)(struct run *, const struct worker_report *);
+};
+
+#endif

@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/lanes/worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/lanes/lane.h"
+#include "src/lanes/progress.h"
+
+enum {
+	/* A lane's buffer. */
+	LANE_BYTES = 128 << 10,
+	/* A message moves to another worker only if this much of it is left. */
+	MIGRATE_BYTES = 256 << 10
+};
+
+struct worker {
+	struct run *run;
+	unsigned index;
+	void *self; /* the engine, open */
+	struct engine_limits limits;
+	struct buffer_layout layout;
+	void *arena; /* all buffers, from the engine */
+	size_t arena_bytes;
+	struct batch *batches; /* limits.batches of them */
+	struct lane *lanes;
+	unsigned nallocated; /* lanes that have a message */
+	unsigned nlanes;     /* lanes that have a buffer */
+	unsigned busy;	     /* lanes that have a job */
+	uint64_t jobs_seen;
+	uint64_t jobs_ended;
+	uint64_t blocks;   /* hashed */
+	uint64_t bytes;	   /* hashed */
+	struct job **jobs; /* just taken: a place for each lane */
+	/* Jobs to be published: those of one pass of the loop, which may end
+	 * in the lanes, when they are taken, or when they are accepted. */
+	struct job **finished;
+	unsigned nfinished;
+	struct sequencer_view view;
+};
+
+/* Beginning and end --------------------------------------------------------- */
+
+/* One arena for the buffers of all lanes. */
+static bool
+allocate_buffers(struct worker *worker, unsigned nlanes)
+{
+	const size_t stride = buffer_layout_stride(&worker->layout);
+
+	worker->arena_bytes = buffer_layout_bytes(&worker->layout, nlanes);
+	worker->arena =
+		worker->run->cpu->alloc(worker->self, worker->arena_bytes);
+	if (!worker->arena)
+		return false;
+	worker->nlanes = nlanes;
+	for (unsigned i = 0; i < nlanes; i++)
+		worker->lanes[i].buffer = (uint8_t *)worker->arena + i * stride;
+	return true;
+}
+
+/* With little memory, smaller buffers, then fewer lanes. */
+static bool
+allocate_lanes(struct worker *worker)
+{
+	const struct engine_limits *limits = &worker->limits;
+	unsigned nlanes = limits->batches * limits->lanes;
+
+	if (worker->run->config->one_at_a_time)
+		nlanes = 1;
+	worker->layout.capacity = LANE_BYTES;
+	worker->layout.slack_bytes = engine_slack_bytes(limits);
+	worker->jobs = calloc(nlanes, sizeof(struct job *));
+	worker->finished = calloc(2 * nlanes, sizeof(struct job *));
+	worker->batches = batches_new(limits->batches);
+	worker->lanes = calloc(nlanes, sizeof(*worker->lanes));
+	if (!worker->jobs || !worker->finished || !worker->batches ||
+	    !worker->lanes)
+		return false;
+	for (unsigned i = 0; i < nlanes; i++) {
+		worker->lanes[i] = (struct lane){
+			.run = worker->run,
+			.batch = &worker->batches[i / limits->lanes],
+			.column = i % limits->lanes,
+			.layout = &worker->layout,
+			.message = message_new(),
+		};
+		if (!worker->lanes[i].message)
+			return false;
+		worker->nallocated++;
+	}
+	while (!allocate_buffers(worker, nlanes)) {
+		if (worker->layout.capacity > READER_MIN_CAPACITY)
+			worker->layout.capacity /= 2;
+		else if (nlanes > 1)
+			nlanes /= 2;
+		else
+			return false;
+	}
+	return true;
+}
+
+/* Close the engine and free all memory. */
+static void
+free_all(struct worker *worker)
+{
+	const struct engine *engine = worker->run->cpu;
+
+	if (worker->arena)
+		engine->free(worker->self, worker->arena, worker->arena_bytes);
+	if (worker->self)
+		engine->close(worker->self);
+	for (unsigned i = 0; i < worker->nallocated; i++)
+		message_free(worker->lanes[i].message);
+	free(worker->lanes);
+	free(worker->batches);
+	free(worker->jobs);
+	free(worker->finished);
+	free(worker);
+}
+
+struct worker *
+worker_new(struct run *run, unsigned index, struct diag *why_not)
+{
+	struct worker *worker = calloc(1, sizeof(*worker));
+
+	if (!worker) {
+		diag_set(why_not, "memory exhausted");
+		return NULL;
+	}
+	worker->run = run;
+	worker->index = index;
+	worker->self = engine_open(run->cpu, run->cpu_options, &worker->limits,
+				   why_not);
+	if (worker->self && allocate_lanes(worker))
+		return worker;
+	if (worker->self)
+		diag_set(why_not, "memory exhausted");
+	free_all(worker);
+	return NULL;
+}
+
+void
+worker_free(struct worker *worker)
+{
+	struct worker_report report = { .blocks = 0 };
+
+	if (!worker)
+		return;
+	report.blocks = worker->blocks;
+	if (worker->run->cpu->stats)
+		worker->run->cpu->stats(worker->self, &report.engine);
+	worker->run->ended(worker->run, &report);
+	free_all(worker);
+}
+
+/* Taking jobs and messages -------------------------------------------------- */
+
+/* Count a job that has ended; it is published at the end of the pass. */
+static void
+note_end(struct worker *worker, struct job *job)
+{
+	job->device = worker->run->cpu->name;
+	worker->finished[worker->nfinished++] = job;
+	worker->jobs_ended++;
+	worker->busy--;
+}
+
+/*
+ * Does an earlier lane hold a FIFO that is not the oldest input yet?  One such
+ * lane is enough for a worker: more would use up the descriptors that the
+ * oldest job may need, without getting on.
+ */
+static bool
+fifo_waits_before(const struct worker *worker, uint64_t seq)
+{
+	for (unsigned i = 0; i < worker->nlanes; i++) {
+		const struct message *message = worker->lanes[i].message;
+
+		if (message->job && reader_is_fifo(message->reader) &&
+		    message->job->seq < seq &&
+		    message->job->seq != worker->view.head)
+			return true;
+	}
+	return false;
+}
+
+/* Give every free lane a job, as far as there are any. */
+static void
+take_jobs(struct worker *worker)
+{
+	struct job_supply *supply = worker->run->supply;
+	struct lane *lane = worker->lanes;
+	unsigned taken, wanted = worker->nlanes - worker->busy;
+
+	if (fifo_waits_before(worker, UINT64_MAX))
+		wanted = 0;
+	taken = supply->take(supply, worker->index, worker->busy, worker->jobs,
+			     wanted, &worker->view);
+	worker->busy += taken;
+	worker->jobs_seen += taken;
+	for (unsigned i = 0; i < taken; i++) {
+		struct job *job = worker->jobs[i];
+
+		/* An open that fails leaves the lane free for the next job. */
+		while (!lane_is_free(lane))
+			lane++;
+		lane_start(lane, job);
+		if (!fifo_waits_before(worker, job->seq) &&
+		    lane_open(lane) == LANE_ENDED)
+			note_end(worker, job);
+	}
+}
+
+/* Go on with messages that others have begun.  Returns how many. */
+static unsigned
+accept_messages(struct worker *worker, enum job_supply_need need)
+{
+	struct job_supply *supply = worker->run->supply;
+	struct lane *lane = worker->lanes;
+	unsigned accepted = 0;
+
+	while (worker->busy < worker->nlanes) {
+		struct message *message = supply->accept(
+			supply, worker->index, need, worker->view.head);
+
+		if (!message)
+			break;
+		while (!lane_is_free(lane))
+			lane++;
+		lane_import(lane, message);
+		worker->busy++;
+		accepted++;
+	}
+	return accepted;
+}
+
+/* Giving them away ---------------------------------------------------------- */
+
+/* Offer the message of a lane to the supply.  Where memory is short it stays. */
+static void
+offer(struct worker *worker, struct lane *lane)
+{
+	struct job_supply *supply = worker->run->supply;
+	struct message *empty = message_new();
+
+	if (!empty)
+		return;
+	worker->busy--;
+	supply->offer(supply, worker->index, lane_export(lane, empty));
+}
+
+/* Give back what must be the oldest before it can be read. */
+static void
+put_back(struct worker *worker, struct lane *lane)
+{
+	struct job_supply *supply = worker->run->supply;
+	struct job *job = lane->message->job;
+
+	if (!supply->takes_back || !lane_is_too_early(lane, worker->view.head))
+		return;
+	if (lane->message->handed_bytes > 0) {
+		offer(worker, lane);
+		return;
+	}
+	lane_give_up(lane);
+	worker->busy--;
+	supply->put_back(supply, job);
+}
+
+/* Offer one message that is long enough to move, with at most this many blocks
+ * left: what the supply asks for. */
+static void
+offer_to_supply(struct worker *worker, uint64_t most_blocks)
+{
+	for (unsigned i = 0; i < worker->nlanes && most_blocks > 0; i++) {
+		struct lane *lane = &worker->lanes[i];
+		const uint64_t blocks =
+			message_padded_blocks(lane_export_bytes(lane));
+
+		if (blocks >= MIGRATION_MIN_BLOCKS && blocks <= most_blocks) {
+			offer(worker, lane);
+			return;
+		}
+	}
+}
+
+/* Offer every other long message to idle workers, so that a few big files end
+ * on all cores. */
+static void
+offer_to_workers(struct worker *worker)
+{
+	struct message *messages[SEQUENCER_OFFERS];
+	struct lane *lanes[SEQUENCER_OFFERS];
+	unsigned eligible = 0, n = 0;
+
+	if (!worker->view.idle_workers || worker->busy <= 1)
+		return;
+	for (unsigned i = 0; i < worker->nlanes && n < SEQUENCER_OFFERS; i++) {
+		struct lane *lane = &worker->lanes[i];
+		struct message *empty;
+
+		if (lane_export_bytes(lane) < MIGRATE_BYTES ||
+		    eligible++ % 2 == 0)
+			continue;
+		empty = message_new();
+		if (!empty)
+			break;
+		messages[n] = lane_export(lane, empty);
+		lanes[n++] = lane;
+	}
+	if (n == 0)
+		return;
+	if (sequencer_offer(&worker->run->sequencer, worker->index, messages,
+			    n)) {
+		worker->busy -= n;
+		return;
+	}
+	for (unsigned i = 0; i < n; i++)
+		lane_import(lanes[i], messages[i]);
+}
+
+/* Hashing ------------------------------------------------------------------- */
+
+/* A thread may read ahead for the only message of a worker. */
+static bool
+can_read_ahead(const struct worker *worker)
+{
+	return worker->busy == 1 && worker->run->config->threads > 1;
+}
+
+/* Refill the lanes that ran out.  Returns how many have blocks. */
+static unsigned
+refill_lanes(struct worker *worker)
+{
+	const bool may_read_ahead = can_read_ahead(worker);
+	unsigned ready = 0;
+
+	for (unsigned i = 0; i < worker->nlanes; i++) {
+		struct lane *lane = &worker->lanes[i];
+		struct job *job = lane->message->job;
+
+		if (!job ||
+		    (lane->unopened && fifo_waits_before(worker, job->seq)))
+			continue;
+		switch (lane_refill(lane, worker->view.head, false,
+				    may_read_ahead)) {
+		case LANE_READY: ready++; break;
+		case LANE_WAITING: put_back(worker, lane); break;
+		case LANE_ENDED: note_end(worker, job); break;
+		}
+	}
+	return ready;
+}
+
+/* Call for another worker if there is work for it: many jobs, or two long
+ * messages. */
+static void
+call_for_help(struct worker *worker)
+{
+	struct job_supply *supply = worker->run->supply;
+	unsigned lengthy = 0;
+
+	for (unsigned i = 0; i < worker->nlanes; i++) {
+		const struct message *message = worker->lanes[i].message;
+
+		lengthy += message->job &&
+			   reader_size(message->reader) > 4 * MIGRATE_BYTES;
+	}
+	if (lengthy >= 2 ||
+	    supply->wants_workers(supply, worker->jobs_seen, &worker->view))
+		worker->run->grow(worker->run);
+}
+
+/* The engine hashes some of the blocks.  A CPU does not fail. */
+static void
+step(struct worker *worker)
+{
+	const struct engine *engine = worker->run->cpu;
+	const unsigned nbatches = worker->limits.batches;
+
+	for (unsigned i = 0; i < nbatches; i++)
+		memset(worker->batches[i].done, 0,
+		       sizeof(worker->batches[i].done));
+	engine->submit(worker->self, worker->batches, nbatches, NULL);
+	engine->wait(worker->self, NULL);
+	for (unsigned i = 0; i < worker->nlanes; i++) {
+		struct lane *lane = &worker->lanes[i];
+		struct job *job = lane->message->job;
+		const uint32_t done = lane->batch->done[lane->column];
+		const size_t before = lane->message_bytes;
+
+		if (done == 0)
+			continue;
+		worker->blocks += done;
+		if (lane_advance(lane) == LANE_ENDED)
+			note_end(worker, job);
+		worker->bytes += before - lane->message_bytes;
+	}
+}
+
+/* Hash what the lanes have, and offer messages to those who have less. */
+static void
+hash_lanes(struct worker *worker)
+{
+	struct job_supply *supply = worker->run->supply;
+	const uint64_t before = worker->blocks;
+
+	call_for_help(worker);
+	step(worker);
+	offer_to_supply(worker, supply->note_hashed(supply, worker->index,
+						    worker->blocks - before));
+	offer_to_workers(worker);
+}
+
+/* Waiting ------------------------------------------------------------------- */
+
+/*
+ * There is no descriptor for the job of a lane.  If a message that has been
+ * begun can be had, which holds one, the lane takes it, and the job waits until
+ * it is the oldest.
+ */
+static bool
+replace_by_begun(struct worker *worker, struct lane *lane)
+{
+	struct job_supply *supply = worker->run->supply;
+	struct job *job = lane->message->job;
+	struct message *begun = supply->accept(
+		supply, worker->index, SUPPLY_NO_DESCRIPTOR, worker->view.head);
+
+	if (!begun)
+		return false;
+	lane_give_up(lane);
+	supply->put_back(supply, job);
+	lane_import(lane, begun);
+	return true;
+}
+
+/* Before the worker waits for an input: it will not ask for a disk soon. */
+static void
+let_others_read(struct run *run)
+{
+	if (run->disks && disk_forget_waiting(run->disks))
+		sequencer_wake(&run->sequencer);
+}
+
+/*
+ * Wait for the oldest input if it is this worker's.  False: it is another's,
+ * or lacks what others hold (a disk, a descriptor).
+ */
+static bool
+wait_for_input(struct worker *worker)
+{
+	const bool may_read_ahead = can_read_ahead(worker);
+	const uint64_t head = worker->view.head;
+
+	for (unsigned i = 0; i < worker->nlanes; i++) {
+		struct lane *lane = &worker->lanes[i];
+		struct job *job = lane->message->job;
+
+		if (!job || job->seq != head)
+			continue;
+		if (lane_lacks_disk(lane))
+			return false;
+		if (!lane->unopened) {
+			let_others_read(worker->run);
+			if (lane_refill(lane, head, true, may_read_ahead) ==
+			    LANE_ENDED)
+				note_end(worker, job);
+			return true;
+		}
+		if (replace_by_begun(worker, lane))
+			return true;
+		if (sequencer_starve(&worker->run->sequencer, worker->index,
+				     &worker->view))
+			return false;
+		/* Nobody will close a descriptor: the error is final. */
+		lane_finish(lane, job->error);
+		note_end(worker, job);
+		return true;
+	}
+	return false;
+}
+
+/* Nothing to hash.  False: there will be no more work. */
+static bool
+wait_for_work(struct worker *worker)
+{
+	struct sequencer *sequencer = &worker->run->sequencer;
+
+	if (accept_messages(worker, SUPPLY_WORKER_IDLE) > 0)
+		return true;
+	if (worker->busy > 0) {
+		if (!wait_for_input(worker))
+			sequencer_wait(sequencer, &worker->view);
+		return true;
+	}
+	if (!sequencer_wait_idle(sequencer, worker->index, &worker->view))
+		return false;
+	/* Before new jobs take the lanes. */
+	accept_messages(worker, SUPPLY_WORKER_IDLE);
+	return true;
+}
+
+/* One pass of the loop.  False: there will be no more work. */
+static bool
+run_once(struct worker *worker)
+{
+	struct job_supply *supply = worker->run->supply;
+
+	accept_messages(worker, SUPPLY_LANE_FREE);
+	take_jobs(worker);
+	/* Again: only now it is known which job is the oldest. */
+	accept_messages(worker, SUPPLY_LANE_FREE);
+	if (refill_lanes(worker) > 0)
+		hash_lanes(worker);
+	/* Others may wait for the jobs that have ended: publish them first. */
+	else if (worker->nfinished == 0 &&
+		 !supply->note_idle(supply, worker->index))
+		return wait_for_work(worker);
+	return true;
+}
+
+void
+worker_run(struct worker *worker)
+{
+	while (run_once(worker)) {
+		progress_note(worker->index, worker->bytes, worker->jobs_ended);
+		if (worker->nfinished > 0)
+			sequencer_publish(&worker->run->sequencer,
+					  worker->finished, worker->nfinished);
+		worker->nfinished = 0;
+	}
+}

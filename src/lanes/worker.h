@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * worker: one engine of a CPU and the lanes that feed it, on one thread.
+ *
+ * A lane holds one message from its first block to its last; then it gets the
+ * next message at once, whatever the other lanes have left to do.  Jobs come
+ * from the supply of the run (job_supply.h); README.md draws the loop.
+ */
+#ifndef SRC_LANES_WORKER_H
+#define SRC_LANES_WORKER_H
+
+#include "src/base/diag.h"
+
+struct run;
+struct worker;
+
+/* NULL and a reason when the engine or memory is not available. */
+struct worker *
+worker_new(struct run *, unsigned index, struct diag *why_not);
+
+/* Work until the source has ended and this worker's lanes are done. */
+void
+worker_run(struct worker *);
+
+/* Reports what it has done.  NULL is allowed. */
+void
+worker_free(struct worker *);
+
+#endif

@@ -1,0 +1,7 @@
+# pipeline: a run: its engine and its threads.
+%C%_libpipeline_a_SOURCES = \
+	%D%/device_choice.c %D%/device_choice.h \
+	%D%/engines.c %D%/engines.h \
+	%D%/lookahead.c %D%/lookahead.h \
+	%D%/pipeline.c %D%/pipeline.h
+EXTRA_DIST += %D%/README.md
