@@ -64,19 +64,17 @@ EXTRA_DIST += %D%/asm/README.md
 	%D%/abi/vcsm.h
 %C%_abi_libabi_a_CFLAGS = $(PIC_CFLAGS)
 %C%_driver_libdriver_a_SOURCES = \
-	%D%/driver/pi_board.c %D%/driver/pi_board.h \
+	%D%/driver/barrier.c %D%/driver/barrier.h \
+	%D%/driver/buffer.c %D%/driver/buffer.h \
+	%D%/driver/buffers.c %D%/driver/buffers.h \
 	%D%/driver/counters.c %D%/driver/counters.h \
-	%D%/driver/dma_heap.c %D%/driver/dma_heap.h \
 	%D%/driver/firmware.c %D%/driver/firmware.h \
-	%D%/driver/firmware_claims.c %D%/driver/firmware_claims.h \
-	%D%/driver/mailbox.c %D%/driver/mailbox.h \
-	%D%/driver/memory.c %D%/driver/memory.h \
-	%D%/driver/options.c %D%/driver/options.h \
+	%D%/driver/firmware_handles.c %D%/driver/firmware_handles.h \
+	%D%/driver/pi_board.c %D%/driver/pi_board.h \
 	%D%/driver/pi_details.c %D%/driver/pi_details.h \
-	%D%/driver/pieces.c %D%/driver/pieces.h \
 	%D%/driver/registers.c %D%/driver/registers.h \
 	%D%/driver/vcio.c %D%/driver/vcio.h \
-	%D%/driver/vcsm.c %D%/driver/vcsm.h
+	%D%/driver/vcio_options.c %D%/driver/vcio_options.h
 %C%_engine_libengine_a_SOURCES = \
 	%D%/engine/device_emu.c %D%/engine/device_emu.h \
 	%D%/engine/engine_qpu.c %D%/engine/engine_qpu.h \

@@ -217,6 +217,17 @@ rooms_of_code()
 	[ ! -s loops ]
 }
 
+@test "there is no circle of files in the driver and in make check-hardware" {
+	local room
+	for room in qpu/driver qpu/check; do
+		includes "$TOP" | sed -nE \
+			"s|^$room/([^.]*)\.[ch] $room/([^.]*)\.h$|\1 \2|p" |
+			awk '$1 != $2' | sort -u >arrows
+		[ -s arrows ]
+		tsort arrows >sorted 2>loops || fail "$room: $(cat loops)"
+	done
+}
+
 @test "what a room declares it also defines" {
 	command -v nm >/dev/null || skip "no nm"
 	[ -e "$BUILD/src/main.o" ] || skip "nothing is built here"

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "qpu/driver/mailbox.h"
+#include "qpu/driver/firmware.h"
 #include "qpu/driver/pi_board.h"
 
 enum {
@@ -66,8 +66,8 @@ print_answer(int vcio, const struct question *question, FILE *report)
 	uint32_t words[WORDS] = { question->word };
 
 	fprintf(report, "%s: ", question->what);
-	if (mailbox_call(vcio, question->tag, words, question->request,
-			 question->response))
+	if (firmware_call(vcio, question->tag, words, question->request,
+			  question->response))
 		fprintf(report, question->format,
 			words[question->which] / question->unit);
 	else

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "qpu/check/settle.h"
-#include "qpu/driver/memory.h"
+#include "qpu/driver/buffer.h"
 #include "qpu/driver/pi_board.h"
 #include "src/base/clock.h"
 
@@ -15,19 +15,19 @@ enum { BYTES = 1 << 20 };
 
 /* Memory that is shared with the QPUs, and the CPU's own. */
 typedef void
-move(const struct memory_piece *, void *own);
+move(const struct buffer *, void *own);
 
 static void
-fill(const struct memory_piece *piece, void *own)
+fill(const struct buffer *buffer, void *own)
 {
 	(void)own;
-	memset(piece->shared.cpu, 0x55, BYTES);
+	memset(buffer->shared.cpu, 0x55, BYTES);
 }
 
 static void
-fill_words(const struct memory_piece *piece, void *own)
+fill_words(const struct buffer *buffer, void *own)
 {
-	volatile uint32_t *words = piece->shared.cpu;
+	volatile uint32_t *words = buffer->shared.cpu;
 
 	(void)own;
 	for (size_t i = 0; i < BYTES / sizeof(*words); i++)
@@ -35,29 +35,29 @@ fill_words(const struct memory_piece *piece, void *own)
 }
 
 static void
-copy_to(const struct memory_piece *piece, void *own)
+copy_to(const struct buffer *buffer, void *own)
 {
-	memcpy(piece->shared.cpu, own, BYTES);
+	memcpy(buffer->shared.cpu, own, BYTES);
 }
 
 static void
-copy_from(const struct memory_piece *piece, void *own)
+copy_from(const struct buffer *buffer, void *own)
 {
-	memcpy(own, piece->shared.cpu, BYTES);
+	memcpy(own, buffer->shared.cpu, BYTES);
 }
 
 static void
-flush(const struct memory_piece *piece, void *own)
+flush(const struct buffer *buffer, void *own)
 {
 	(void)own;
-	memory_flush(piece);
+	buffer_flush(buffer);
 }
 
 static void
-refresh(const struct memory_piece *piece, void *own)
+refresh(const struct buffer *buffer, void *own)
 {
 	(void)own;
-	memory_refresh(piece);
+	buffer_refresh(buffer);
 }
 
 /* In this order: what was written is flushed, what is read was refreshed. */
@@ -73,15 +73,15 @@ static const struct way {
 	     { "copied from", copy_from, false } };
 
 static void
-print_way(const struct way *way, const struct memory_piece *piece,
-	  const char *name, void *own, FILE *report)
+print_way(const struct way *way, const struct buffer *buffer, const char *name,
+	  void *own, FILE *report)
 {
 	const uint64_t begun = clock_ns();
 	uint64_t ns;
 
-	way->move(piece, own);
+	way->move(buffer, own);
 	/* The words are used: no access can be left out. */
-	__asm__ volatile("" : : "r"(own), "r"(piece->shared.cpu) : "memory");
+	__asm__ volatile("" : : "r"(own), "r"(buffer->shared.cpu) : "memory");
 	ns = clock_ns() - begun;
 	fprintf(report, "%s, %s: %.0f MB/s\n", name, way->name,
 		BYTES * 1e3 / (double)(ns > 0 ? ns : 1));
@@ -90,26 +90,26 @@ print_way(const struct way *way, const struct memory_piece *piece,
 static void
 print_kind(const struct pi_board *board, void *own, FILE *report)
 {
-	struct memory_source source = { .node = -1, .heap = -1 };
-	const char *name = memory_name(board->memory);
-	struct memory_piece piece;
+	struct buffer_source source = { .node = -1, .heap = -1 };
+	const char *name = buffer_source_name(board->memory);
+	struct buffer buffer;
 	struct diag why;
 
-	if (!memory_open(&source, board, &why)) {
+	if (!buffer_source_open(&source, board, &why)) {
 		fprintf(report, "%s: not to be opened\n", name);
 	} else if (source.kind != board->memory) {
 		fprintf(report, "%s: not there\n", name);
-	} else if (!memory_take(&source, BYTES, &piece, &why)) {
+	} else if (!buffer_take(&source, BYTES, &buffer, &why)) {
 		fprintf(report, "%s: %s\n", name, why.text);
 	} else {
 		/* From now on all pages are mapped. */
-		fill_words(&piece, own);
+		fill_words(&buffer, own);
 		for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
 			if (!ways[i].cached || source.kind == MEMORY_CACHED)
-				print_way(&ways[i], &piece, name, own, report);
-		memory_give_back(&source, &piece);
+				print_way(&ways[i], &buffer, name, own, report);
+		buffer_give_back(&source, &buffer);
 	}
-	memory_close(&source);
+	buffer_source_close(&source);
 	settle(report);
 }
 

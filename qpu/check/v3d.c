@@ -12,7 +12,6 @@
 #include "qpu/check/loads.h"
 #include "qpu/check/settle.h"
 #include "qpu/driver/firmware.h"
-#include "qpu/driver/mailbox.h"
 #include "qpu/driver/pi_board.h"
 
 /* Section 12 of videocore-iv.md. */
@@ -86,7 +85,7 @@ print_request(const struct v3d *v3d, int vcio, const char *what, bool on,
 
 	fprintf(report, "%s: ", what);
 	settle(report);
-	if (mailbox_call(vcio, MAILBOX_ENABLE_QPU, &answer, 1, 1))
+	if (firmware_call(vcio, MAILBOX_ENABLE_QPU, &answer, 1, 1))
 		fprintf(report, "0x%08" PRIx32 ", ", answer);
 	else
 		fprintf(report, "no answer (%s), ", strerror(errno));

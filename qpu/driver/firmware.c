@@ -5,15 +5,30 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "qpu/driver/mailbox.h"
 #include "qpu/driver/pi_board.h"
 
-/* With so little memory another firmware is loaded, one without QPUs. */
+/* With no more memory for the GPU the firmware is a reduced one, without
+ * QPUs. */
 enum { CUT_DOWN_MIB = 16 };
+
+/* A message with a single tag (hardware reference, section 14). */
+struct message {
+	uint32_t bytes;
+	uint32_t code;
+	struct {
+		uint32_t id;
+		uint32_t value_bytes; /* of the larger direction */
+		uint32_t length;      /* of what is sent; comes back with
+					 * MAILBOX_TAG_RESPONSE */
+	} tag;
+	uint32_t values[FIRMWARE_VALUES];
+	uint32_t end; /* after a full set of values */
+};
 
 int
 firmware_lift(int fd)
@@ -35,7 +50,7 @@ firmware_open_node(const char *name, int flags)
 	return firmware_lift(open(name, O_RDWR | O_CLOEXEC | flags));
 }
 
-/* The kernel drops the lock when the process ends, in whatever way. */
+/* The kernel drops the lock when the process ends, however it ends. */
 int
 firmware_open(struct diag *why_not)
 {
@@ -56,12 +71,46 @@ firmware_open(struct diag *why_not)
 	return -1;
 }
 
+/*
+ * A failure shows in two ways: newer kernels return an error when the
+ * firmware's code is not success, older ones leave the code to be looked at.  A
+ * tag that the firmware does not know comes back as it was.
+ */
 bool
-firmware_ask(int vcio, struct diag *why_not)
+firmware_call(int vcio, enum mailbox_tag tag, uint32_t *values,
+	      unsigned request, unsigned response)
+{
+	const unsigned most = request > response ? request : response;
+	struct message message = { .code = MAILBOX_REQUEST,
+				   .tag.id = tag,
+				   .tag.value_bytes = most * 4,
+				   .tag.length = request * 4 };
+
+	if (most > FIRMWARE_VALUES) {
+		errno = EINVAL;
+		return false;
+	}
+	/* The tag 0 follows the values. */
+	message.bytes =
+		(uint32_t)offsetof(struct message, values) + most * 4 + 4;
+	memcpy(message.values, values, request * 4);
+	if (ioctl(vcio, MAILBOX_IOCTL, &message) < 0)
+		return false;
+	if (message.code != MAILBOX_SUCCESS ||
+	    !(message.tag.length & MAILBOX_TAG_RESPONSE)) {
+		errno = EIO;
+		return false;
+	}
+	memcpy(values, message.values, response * 4);
+	return true;
+}
+
+bool
+firmware_has_qpus(int vcio, struct diag *why_not)
 {
 	uint32_t memory[2];
 
-	if (!mailbox_call(vcio, MAILBOX_VC_MEMORY, memory, 0, 2)) {
+	if (!firmware_call(vcio, MAILBOX_VC_MEMORY, memory, 0, 2)) {
 		diag_set(why_not,
 			 "the firmware does not answer through "
 			 "/dev/vcio: %s",
@@ -88,7 +137,7 @@ firmware_clock(int vcio)
 	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++) {
 		uint32_t values[2] = { MAILBOX_CLOCK_V3D };
 
-		if (mailbox_call(vcio, tags[i], values, 1, 2) && values[1] > 0)
+		if (firmware_call(vcio, tags[i], values, 1, 2) && values[1] > 0)
 			return values[1];
 	}
 	return 0;

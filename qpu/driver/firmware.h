@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * firmware: opening the board's nodes, and questions to the firmware that
- * change nothing.
+ * firmware: opening the board's nodes, and requests to the VideoCore's firmware
+ * through /dev/vcio (hardware reference, section 14; numbers in
+ * qpu/abi/mailbox.h).
  */
 #ifndef QPU_DRIVER_FIRMWARE_H
 #define QPU_DRIVER_FIRMWARE_H
@@ -9,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "qpu/abi/mailbox.h"
 #include "src/base/diag.h"
 
 /*
@@ -30,9 +32,20 @@ firmware_lift(int fd);
 int
 firmware_open(struct diag *why_not);
 
-/* Is it a firmware that supports QPUs? */
+enum { FIRMWARE_VALUES = 16 };
+
+/*
+ * Send one tag: values[0..request) are sent, values[0..response) come back, at
+ * most FIRMWARE_VALUES of either.  False and errno when the firmware did not
+ * answer.  Async-signal-safe.
+ */
 bool
-firmware_ask(int vcio, struct diag *why_not);
+firmware_call(int vcio, enum mailbox_tag tag, uint32_t *values,
+	      unsigned request, unsigned response);
+
+/* Does the firmware answer, and does it support QPUs?  Changes nothing. */
+bool
+firmware_has_qpus(int vcio, struct diag *why_not);
 
 /* The clock of the QPUs at this moment, in Hz; 0 = unknown. */
 uint32_t

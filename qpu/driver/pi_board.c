@@ -11,17 +11,81 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "qpu/driver/dma_heap.h"
-#include "qpu/driver/mailbox.h"
+#include "qpu/abi/dma_heap.h"
+#include "qpu/abi/mailbox.h"
+
+/* The udev rule is that of src/packaging/90-vcio.rules.  A user outside of the
+ * group video would need another step without the last words. */
+#define JOIN_GROUP "'sudo usermod -aG video $USER', then log in again"
+#define UDEV_RULE                                                              \
+	"echo 'KERNEL==\"vcio|vcsm-cma\", GROUP=\"video\", MODE=\"0660\"' | "  \
+	"sudo tee /etc/udev/rules.d/90-vcio.rules && sudo udevadm control "    \
+	"--reload && sudo udevadm trigger"
+#define NO_MEMORY "no memory can be shared with the QPUs: "
+#define NO_MODULE                                                              \
+	NO_MEMORY "there is no /dev/vcsm-cma ('sudo modprobe vc-sm-cma'), and "
+
+/* What an owner is told; %s is the detail that the look has found. */
+static const struct {
+	const char *remedy;
+	bool last;	  /* what else is in the way cannot be seen */
+	bool opens_nodes; /* the same remedy opens the other nodes */
+} obstacles[] = {
+	[PI_NO_PI] = { .remedy = "this is not a Raspberry Pi%s", .last = true },
+	[PI_OTHER_GPU] = { .remedy = "%s has another GPU: Raspberry Pi 1, 2, 3 "
+				     "and Zero have the QPUs of a VideoCore IV",
+			   .last = true },
+	[PI_OTHER_KERNEL] = { .remedy = "the device tree of this kernel always "
+					"gives the GPU to the kernel's driver "
+					"vc4: boot a kernel of Raspberry Pi OS "
+					"without dtoverlay=vc4-kms-v3d",
+			      .last = true },
+	[PI_KMS] = { .remedy = "the kernel's driver vc4 owns the GPU: comment "
+			       "out dtoverlay=vc4-kms-v3d in " PI_CONFIG
+			       " and reboot; there is no desktop then" },
+	[PI_FKMS] = { .remedy = "the kernel's driver vc4 owns the GPU: comment "
+				"out dtoverlay=vc4-fkms-v3d in " PI_CONFIG
+				" and reboot; there is no desktop then" },
+	[PI_NO_MAILBOX] = { .remedy =
+				    "there is no /dev/vcio: boot a kernel of "
+				    "Raspberry Pi OS (CONFIG_BCM_VCIO) with "
+				    "its device tree (node soc/firmware/vcio)",
+			    .last = true },
+	[PI_FOR_GROUP] = { .remedy = "no permission for /%s: add yourself to "
+				     "its group with " JOIN_GROUP,
+			   .opens_nodes = true },
+	[PI_FOR_ROOT] = { .remedy =
+				  "only root may open /%s: use sudo, or "
+				  "allow it to the group video with: " UDEV_RULE
+				  "; if you are not in that "
+				  "group: " JOIN_GROUP,
+			  .opens_nodes = true },
+	[PI_MODULE_WITHOUT_NODE] = { .remedy =
+					     "the kernel's module vc_sm_cma is "
+					     "loaded but made no "
+					     "/dev/vcsm-cma, as with "
+					     "gpu_mem=16: put gpu_mem=64 into " PI_CONFIG
+					     " and reboot" },
+	[PI_MODULE_FORBIDDEN] = { .remedy = NO_MEMORY
+				  "the module of /dev/vcsm-cma is on "
+				  "the blacklist in "
+				  "/etc/modprobe.d/%s; remove that "
+				  "line, then 'sudo modprobe "
+				  "vc-sm-cma'" },
+	[PI_NO_MODULE] = { .remedy = NO_MODULE "/dev/mem is for root on a "
+					       "32-bit kernel only" },
+	[PI_NO_MODULE_64] = { .remedy = NO_MODULE "/dev/mem is of no use on a "
+						  "64-bit kernel" },
+};
 
 /* Paths are below a root that tests choose. */
 struct look {
 	const char *root;
 	struct pi_board *board;
-	struct diag *why_not;
+	char detail[256]; /* of the obstacle */
 };
 
-/* Up to its end, or all that there is room for; false on an error. */
+/* Read a file to its end, or as much as fits; false on an error. */
 static bool
 read_all(int fd, char *text, size_t room, size_t *len)
 {
@@ -48,7 +112,7 @@ read_file(const struct look *look, const char *name, char *text, size_t size)
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/%s", look->root, name);
-	/* Nothing but a regular file, and no waiting if it is another. */
+	/* Only regular files are read, and others are not waited for. */
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	good = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
 	       read_all(fd, text, size - 1, &len);
@@ -78,16 +142,10 @@ may_open(const struct look *look, const char *name)
 	return faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0;
 }
 
-static bool
-stopped_by(const struct look *look, enum pi_obstacle obstacle)
-{
-	look->board->obstacle = obstacle;
-	return false;
-}
-
 /* Which Raspberry Pi? ------------------------------------------------------ */
 
-/* One of the names in "compatible", a list of strings that end with NUL. */
+/* Is the name of a Raspberry Pi in "compatible", a list of strings that end with
+ * NUL?  Another of them is the chip. */
 static bool
 look_at_compatible(const struct look *look)
 {
@@ -158,10 +216,11 @@ look_at_alias(const struct look *look)
 		}
 }
 
-static bool
-look_at_model(const struct look *look)
+static enum pi_obstacle
+look_at_model(struct look *look)
 {
 	struct pi_board *board = look->board;
+	const char *model = board->model;
 	bool is_pi = false;
 
 	/* Other machines ask at each start, and most of them have none. */
@@ -170,23 +229,21 @@ look_at_model(const struct look *look)
 		read_file(look, "proc/device-tree/model", board->model,
 			  sizeof(board->model));
 	}
-	if (strncmp(board->model, "Raspberry Pi", 12) == 0)
+	if (strncmp(model, "Raspberry Pi", 12) == 0)
 		is_pi = true;
 	if (!is_pi) {
-		diag_set(look->why_not, "this is not a Raspberry Pi%s%s",
-			 board->model[0] ? " but " : "", board->model);
-		return stopped_by(look, PI_NO_PI);
+		snprintf(look->detail, sizeof(look->detail), "%s%s",
+			 *model ? " but " : "", model);
+		return PI_NO_PI;
 	}
 	look_at_revision(look);
 	if (!board->soc || !board->soc->videocore4) {
-		diag_set(look->why_not,
-			 "%s has another GPU: Raspberry Pi 1, "
-			 "2, 3 and Zero have the QPUs of a VideoCore IV",
-			 board->model[0] ? board->model : "this Raspberry Pi");
-		return stopped_by(look, PI_OTHER_GPU);
+		snprintf(look->detail, sizeof(look->detail), "%s",
+			 *model ? model : "this Raspberry Pi");
+		return PI_OTHER_GPU;
 	}
 	look_at_alias(look);
-	return true;
+	return PI_USABLE;
 }
 
 /* Whose GPU is it? --------------------------------------------------------- */
@@ -220,8 +277,8 @@ driver_is_bound(const struct look *look)
  * without a status is enabled, as in the device trees of the kernel's own
  * source; those of Raspberry Pi OS say "disabled", and an overlay "okay".
  */
-static bool
-look_at_owner(const struct look *look)
+static enum pi_obstacle
+look_at_owner(struct look *look)
 {
 	const char *node = "proc/device-tree/soc/v3d@7ec00000";
 	char name[128], status[16], fake[16];
@@ -231,68 +288,38 @@ look_at_owner(const struct look *look)
 	told = read_file(look, name, status, sizeof(status)) >= 0;
 	claimed = told ? strcmp(status, "disabled") != 0 : exists(look, node);
 	if (!claimed && !driver_is_bound(look))
-		return true;
+		return PI_USABLE;
+	if (claimed && !told)
+		return PI_OTHER_KERNEL;
 	read_file(look, "proc/device-tree/soc/firmwarekms@7e600000/status",
 		  fake, sizeof(fake));
-	if (claimed && !told) {
-		diag_set(look->why_not,
-			 "the device tree of this kernel always gives the GPU "
-			 "to the kernel's driver vc4: boot a kernel of "
-			 "Raspberry Pi OS without dtoverlay=vc4-kms-v3d");
-		return stopped_by(look, PI_OTHER_KERNEL);
-	}
-	diag_set(look->why_not,
-		 "the kernel's driver vc4 owns the GPU: comment out "
-		 "dtoverlay=vc4-%s-v3d in " PI_CONFIG " and reboot; "
-		 "there is no desktop then",
-		 strcmp(fake, "okay") == 0 ? "fkms" : "kms");
-	return stopped_by(look, PI_KMS);
+	return strcmp(fake, "okay") == 0 ? PI_FKMS : PI_KMS;
 }
 
 /* May we use it? ----------------------------------------------------------- */
 
-/* The udev rule is that of src/packaging/90-vcio.rules.  Who is not in that group
- * would need another step without the last words. */
-static void
-explain_permission(const struct look *look, const char *node)
+/* A node that this user may not open. */
+static enum pi_obstacle
+who_may_open(struct look *look, const char *node)
 {
 	char path[4096];
 	struct stat status;
 
+	snprintf(look->detail, sizeof(look->detail), "%s", node);
 	snprintf(path, sizeof(path), "%s/%s", look->root, node);
-	if (stat(path, &status) == 0 && (status.st_mode & 060) == 060)
-		diag_set(look->why_not,
-			 "no permission for /%s: add yourself to its group "
-			 "with 'sudo usermod -aG video $USER', then log in "
-			 "again",
-			 node);
-	else
-		diag_set(look->why_not,
-			 "only root may open /%s: use sudo, or allow it to "
-			 "the group video with: echo 'KERNEL==\"vcio|"
-			 "vcsm-cma\", GROUP=\"video\", MODE=\"0660\"' | sudo "
-			 "tee /etc/udev/rules.d/90-vcio.rules && sudo udevadm "
-			 "control --reload && sudo udevadm trigger; if you are "
-			 "not in that group: 'sudo usermod -aG video $USER', "
-			 "then log in again",
-			 node);
+	return stat(path, &status) == 0 && (status.st_mode & 060) == 060 ?
+		       PI_FOR_GROUP :
+		       PI_FOR_ROOT;
 }
 
-static bool
-look_at_mailbox(const struct look *look)
+static enum pi_obstacle
+look_at_mailbox(struct look *look)
 {
-	if (!exists(look, "dev/vcio")) {
-		diag_set(look->why_not,
-			 "there is no /dev/vcio: boot a kernel of Raspberry Pi "
-			 "OS (CONFIG_BCM_VCIO) with its device tree (node "
-			 "soc/firmware/vcio)");
-		return stopped_by(look, PI_NO_MAILBOX);
-	}
-	if (!may_open(look, "dev/vcio")) {
-		explain_permission(look, "dev/vcio");
-		return stopped_by(look, PI_NO_PERMISSION);
-	}
-	return true;
+	if (!exists(look, "dev/vcio"))
+		return PI_NO_MAILBOX;
+	if (!may_open(look, "dev/vcio"))
+		return who_may_open(look, "dev/vcio");
+	return PI_USABLE;
 }
 
 bool
@@ -344,60 +371,46 @@ is_configuration(const char *name)
 	return dot && strcmp(dot, ".conf") == 0;
 }
 
-/* The name of a file in etc/modprobe.d that forbids the module; "" = none. */
-static void
-find_blacklist(const struct look *look, char found[256])
+/* Does a file in etc/modprobe.d forbid the module?  Its name is the detail. */
+static bool
+is_blacklisted(struct look *look)
 {
 	char path[4096], text[8192];
 	const struct dirent *entry;
+	bool found = false;
 	DIR *dir;
 
-	*found = '\0';
 	snprintf(path, sizeof(path), "%s/etc/modprobe.d", look->root);
 	dir = opendir(path);
-	while (dir && !*found && (entry = readdir(dir)) != NULL) {
+	while (dir && !found && (entry = readdir(dir)) != NULL) {
 		snprintf(path, sizeof(path), "etc/modprobe.d/%s",
 			 entry->d_name);
-		if (is_configuration(entry->d_name) &&
-		    read_file(look, path, text, sizeof(text)) > 0 &&
-		    forbids_module(text))
-			snprintf(found, 256, "%.255s", entry->d_name);
+		found = is_configuration(entry->d_name) &&
+			read_file(look, path, text, sizeof(text)) > 0 &&
+			forbids_module(text);
+		if (found)
+			snprintf(look->detail, sizeof(look->detail), "%.255s",
+				 entry->d_name);
 	}
 	if (dir)
 		closedir(dir);
+	return found;
 }
 
 /* A module that is loaded makes no node when the firmware has no service for
  * it, as the firmware of gpu_mem=16. */
-static void
-explain_missing_node(const struct look *look, bool mem)
+static enum pi_obstacle
+why_no_memory_node(struct look *look, bool mem)
 {
-	char file[256];
-
-	find_blacklist(look, file);
 	if (exists(look, "sys/module/vc_sm_cma"))
-		diag_set(look->why_not,
-			 "the kernel's module vc_sm_cma is loaded but made no "
-			 "/dev/vcsm-cma, as with gpu_mem=16: put gpu_mem=64 "
-			 "into " PI_CONFIG " and reboot");
-	else if (*file)
-		diag_set(look->why_not,
-			 "no memory can be shared with the QPUs: the module "
-			 "of /dev/vcsm-cma is on the blacklist in "
-			 "/etc/modprobe.d/%s; remove that line, then 'sudo "
-			 "modprobe vc-sm-cma'",
-			 file);
-	else
-		diag_set(look->why_not,
-			 "no memory can be shared with the QPUs: there is no "
-			 "/dev/vcsm-cma ('sudo modprobe vc-sm-cma'), and "
-			 "/dev/mem %s",
-			 mem ? "is of no use on a 64-bit kernel" :
-			       "is for root on a 32-bit kernel only");
+		return PI_MODULE_WITHOUT_NODE;
+	if (is_blacklisted(look))
+		return PI_MODULE_FORBIDDEN;
+	return mem ? PI_NO_MODULE_64 : PI_NO_MODULE;
 }
 
-static bool
-look_at_memory(const struct look *look)
+static enum pi_obstacle
+look_at_memory(struct look *look)
 {
 	struct pi_board *board = look->board;
 	const bool mem = may_open(look, "dev/mem");
@@ -406,60 +419,59 @@ look_at_memory(const struct look *look)
 		board->memory = may_open(look, &DMA_HEAP_NODE[1]) ?
 					MEMORY_CACHED :
 					MEMORY_VCSM;
-		return true;
+		return PI_USABLE;
 	}
 	if (mem && !pi_board_maps_device_memory()) {
 		board->memory = MEMORY_DEV_MEM;
-		return true;
+		return PI_USABLE;
 	}
 	if (exists(look, "dev/vcsm-cma"))
-		explain_permission(look, "dev/vcsm-cma");
-	else
-		explain_missing_node(look, mem);
-	return stopped_by(look, PI_NO_MEMORY_NODE);
+		return who_may_open(look, "dev/vcsm-cma");
+	return why_no_memory_node(look, mem);
 }
+
+/* All of it ------------------------------------------------------------------ */
+
+static enum pi_obstacle (*const looks[])(struct look *) = {
+	look_at_model, look_at_owner, look_at_mailbox, look_at_memory
+};
+
+enum { LOOKS = sizeof(looks) / sizeof(*looks) };
 
 bool
 pi_board_look(const char *root, struct pi_board *board, struct diag *why_not)
 {
-	const struct look look = { .root = root,
-				   .board = board,
-				   .why_not = why_not };
+	struct look look = { .root = root, .board = board };
 
 	*board = (struct pi_board){ .obstacle = PI_USABLE };
-	return look_at_model(&look) && look_at_owner(&look) &&
-	       look_at_mailbox(&look) && look_at_memory(&look);
-}
-
-/* A node that only this step's udev rule or group opens has the same remedy. */
-static bool
-is_permission(const struct diag *step)
-{
-	return strstr(step->text, "no permission for ") ||
-	       strstr(step->text, "only root may open ");
+	for (unsigned i = 0; i < LOOKS && board->obstacle == PI_USABLE; i++)
+		board->obstacle = looks[i](&look);
+	if (board->obstacle == PI_USABLE)
+		return true;
+	diag_set(why_not, obstacles[board->obstacle].remedy, look.detail);
+	return false;
 }
 
 unsigned
-pi_board_steps(const char *root, struct diag steps[PI_STEPS])
+pi_board_steps(const char *root, struct pi_step steps[PI_STEPS])
 {
 	struct pi_board board = { .obstacle = PI_USABLE };
 	struct look look = { .root = root, .board = &board };
+	bool opened = false; /* an earlier step opens the nodes */
 	unsigned n = 0;
 
-	look.why_not = &steps[0];
-	if (!look_at_model(&look))
-		return 1;
-	n += !look_at_owner(&look);
-	if (board.obstacle == PI_OTHER_KERNEL)
-		return n;
-	look.why_not = &steps[n];
-	n += !look_at_mailbox(&look);
-	if (board.obstacle == PI_NO_MAILBOX)
-		return n;
-	look.why_not = &steps[n];
-	n += !look_at_memory(&look);
-	if (n > 1 && is_permission(&steps[n - 1]) &&
-	    is_permission(&steps[n - 2]))
-		n--;
+	for (unsigned i = 0; i < LOOKS; i++) {
+		const enum pi_obstacle obstacle = looks[i](&look);
+
+		if (obstacle == PI_USABLE ||
+		    (opened && obstacles[obstacle].opens_nodes))
+			continue;
+		steps[n].obstacle = obstacle;
+		diag_set(&steps[n++].remedy, obstacles[obstacle].remedy,
+			 look.detail);
+		if (obstacles[obstacle].last)
+			break;
+		opened = obstacles[obstacle].opens_nodes;
+	}
 	return n;
 }

@@ -18,16 +18,21 @@
 /* The file that a remedy is about. */
 #define PI_CONFIG "/boot/firmware/config.txt (older systems: /boot/config.txt)"
 
-/* The first obstacle found, in this order. */
+/* What may be in the way, in the order in which it is looked for. */
 enum pi_obstacle {
-	PI_USABLE,
-	PI_NO_PI,	  /* not a Raspberry Pi */
-	PI_OTHER_GPU,	  /* Pi 4 and later */
-	PI_OTHER_KERNEL,  /* one that always gives the V3D to its driver */
-	PI_KMS,		  /* the kernel's driver owns the V3D */
-	PI_NO_MAILBOX,	  /* no /dev/vcio */
-	PI_NO_PERMISSION, /* this user may not open /dev/vcio */
-	PI_NO_MEMORY_NODE /* no way to map GPU memory */
+	PI_USABLE,	 /* nothing is */
+	PI_NO_PI,	 /* not a Raspberry Pi */
+	PI_OTHER_GPU,	 /* Pi 4 and later */
+	PI_OTHER_KERNEL, /* one that always gives the V3D to its driver */
+	PI_KMS,		 /* the kernel's driver owns the V3D */
+	PI_FKMS,	 /* the same, by way of the firmware */
+	PI_NO_MAILBOX,	 /* no /dev/vcio */
+	PI_FOR_GROUP,	 /* a node that a group may open, not this user */
+	PI_FOR_ROOT,	 /* a node that only root may open */
+	PI_MODULE_WITHOUT_NODE, /* the firmware has no service for vc_sm_cma */
+	PI_MODULE_FORBIDDEN,	/* vc_sm_cma is on a blacklist */
+	PI_NO_MODULE,		/* no vc_sm_cma, and /dev/mem is for root */
+	PI_NO_MODULE_64		/* the same where /dev/mem is of no use */
 };
 
 /* The source of memory that the ARM and the QPUs share. */
@@ -39,11 +44,11 @@ enum memory_kind {
 };
 
 struct pi_board {
-	char model[64];	       /* as in the device tree; "" = none */
-	const struct soc *soc; /* NULL when unknown */
-	uint32_t bus_alias;    /* of memory shared with the ARM */
-	uint32_t memory_flags; /* of allocate memory, for that alias */
-	enum pi_obstacle obstacle;
+	char model[64];		   /* as in the device tree; "" = none */
+	const struct soc *soc;	   /* NULL when unknown */
+	uint32_t bus_alias;	   /* of memory shared with the ARM */
+	uint32_t memory_flags;	   /* of allocate memory, for that alias */
+	enum pi_obstacle obstacle; /* the first one */
 	enum memory_kind memory;
 };
 
@@ -56,23 +61,28 @@ bool
 pi_board_look(const char *root, struct pi_board *board, struct diag *why_not);
 
 /*
- * The memory split does not belong to Linux, so a 64-bit kernel maps it as
- * device memory, where an unaligned access or a memset is a bus error, and a
+ * Does this kernel map memory of the GPU as device memory?  That memory does not
+ * belong to Linux, so a 64-bit kernel does, where an unaligned access or a memset is a bus error, and a
  * read(2) into it may fail.  A 32-bit one mends what is not aligned; armv8l is
  * what a 64-bit one may call itself to programs of 32 bits.
  */
 bool
 pi_board_maps_device_memory(void);
 
-/* What is in the way, one after the other. */
-enum { PI_STEPS = 3 };
+/* One thing that is in the way, and its remedy in one line. */
+struct pi_step {
+	enum pi_obstacle obstacle;
+	struct diag remedy;
+};
+
+enum { PI_STEPS = 3 }; /* at most */
 
 /*
- * The same for all that is in the way at once: each of steps[0..n) is one line
- * with a remedy.  Another kernel is the last step: what is in the way there is
- * not known.  Returns n, 0 if the QPUs can be used.
+ * All that is in the way at once, in steps[0..n).  Another kernel is the last
+ * step: what is in the way there is not known.  Returns n, 0 if the QPUs can be
+ * used.
  */
 unsigned
-pi_board_steps(const char *root, struct diag steps[PI_STEPS]);
+pi_board_steps(const char *root, struct pi_step steps[PI_STEPS]);
 
 #endif

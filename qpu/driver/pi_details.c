@@ -12,11 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "qpu/abi/dma_heap.h"
 #include "qpu/device/device.h"
-#include "qpu/driver/dma_heap.h"
+#include "qpu/driver/buffer.h"
 #include "qpu/driver/firmware.h"
-#include "qpu/driver/mailbox.h"
-#include "qpu/driver/memory.h"
 #include "qpu/driver/pi_board.h"
 
 static void
@@ -45,7 +44,7 @@ add_firmware_date(struct engine_details *details, int vcio)
 	time_t seconds;
 	char text[16];
 
-	if (!mailbox_call(vcio, MAILBOX_FIRMWARE_REVISION, revision, 0, 1))
+	if (!firmware_call(vcio, MAILBOX_FIRMWARE_REVISION, revision, 0, 1))
 		return;
 	seconds = (time_t)revision[0];
 	if (gmtime_r(&seconds, &day) &&
@@ -60,7 +59,7 @@ add_clock(struct engine_details *details, int vcio, enum mailbox_tag tag,
 {
 	uint32_t values[2] = { MAILBOX_CLOCK_V3D };
 
-	if (mailbox_call(vcio, tag, values, 1, 2) && values[1] > 0)
+	if (firmware_call(vcio, tag, values, 1, 2) && values[1] > 0)
 		engine_details_number(details, ENGINE_HZ, key, label,
 				      values[1]);
 }
@@ -77,7 +76,7 @@ add_firmware(struct engine_details *details)
 		  "clock of the QPUs now");
 	add_clock(details, vcio, MAILBOX_MAX_CLOCK_RATE, "most_clock_hz",
 		  "at most");
-	if (mailbox_call(vcio, MAILBOX_VC_MEMORY, memory, 0, 2))
+	if (firmware_call(vcio, MAILBOX_VC_MEMORY, memory, 0, 2))
 		engine_details_number(details, ENGINE_BYTES, "gpu_memory_bytes",
 				      "memory of the GPU (gpu_mem)", memory[1]);
 	add_firmware_date(details, vcio);
@@ -87,13 +86,13 @@ add_firmware(struct engine_details *details)
 static void
 add_memory(struct engine_details *details, const struct pi_board *board)
 {
-	const long total = memory_cma_kib("CmaTotal:");
-	const long free = memory_cma_kib("CmaFree:");
+	const long total = buffer_cma_kib("CmaTotal:");
+	const long free = buffer_cma_kib("CmaFree:");
 
 	if (board->memory != MEMORY_NONE)
 		engine_details_text(details, ENGINE_TEXT, "memory",
 				    "memory of the QPUs from", "%s",
-				    memory_name(board->memory));
+				    buffer_source_name(board->memory));
 	if (total >= 0)
 		engine_details_number(details, ENGINE_BYTES, "cma_bytes",
 				      "memory of the kernel for devices (CMA)",
@@ -151,19 +150,18 @@ add_nodes(struct engine_details *details)
 	}
 }
 
-/* What only the firmware knows: too little memory.  A step about that may be
- * there already. */
+/* Only the firmware knows of too little memory, unless a step says so already. */
 static unsigned
-add_firmware_step(struct diag steps[PI_STEPS], unsigned n)
+add_firmware_step(struct pi_step steps[PI_STEPS], unsigned n)
 {
 	int vcio;
 
 	for (unsigned i = 0; i < n; i++)
-		if (strstr(steps[i].text, "gpu_mem"))
+		if (steps[i].obstacle == PI_MODULE_WITHOUT_NODE)
 			return n;
 	if (n == PI_STEPS || (vcio = firmware_open_node("/dev/vcio", 0)) < 0)
 		return n;
-	n += !firmware_ask(vcio, &steps[n]);
+	n += !firmware_has_qpus(vcio, &steps[n].remedy);
 	close(vcio);
 	return n;
 }
@@ -171,12 +169,12 @@ add_firmware_step(struct diag steps[PI_STEPS], unsigned n)
 static void
 add_steps(struct engine_details *details)
 {
-	struct diag steps[PI_STEPS];
+	struct pi_step steps[PI_STEPS];
 	const unsigned n = add_firmware_step(steps, pi_board_steps("", steps));
 
 	for (unsigned i = 0; i < n; i++) {
 		engine_details_text(details, ENGINE_STEP, "steps", "step", "%s",
-				    steps[i].text);
+				    steps[i].remedy.text);
 		details->rows[details->nrows - 1].number = i + 1;
 	}
 }

@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 
-#include "qpu/driver/memory.h"
+#include "qpu/driver/barrier.h"
 #include "src/base/clock.h"
 
 /* Byte offsets (hardware reference, section 12). */
@@ -163,12 +163,12 @@ registers_run(const struct registers *registers,
 
 	set_up(registers, found);
 	/* Writes to memory come before the start. */
-	memory_publish();
+	memory_barrier();
 	start(registers, programs, n);
 	if (!wait_until_ended(registers, n, timeout_ms))
 		return false;
 	/* Reads of the results come after the end. */
-	memory_publish();
+	memory_barrier();
 	set_back(registers, found);
 	return true;
 }

@@ -10,16 +10,15 @@
 #include <unistd.h>
 
 #include "qpu/device/device.h"
+#include "qpu/driver/barrier.h"
+#include "qpu/driver/buffers.h"
 #include "qpu/driver/counters.h"
 #include "qpu/driver/firmware.h"
-#include "qpu/driver/firmware_claims.h"
-#include "qpu/driver/mailbox.h"
-#include "qpu/driver/memory.h"
-#include "qpu/driver/options.h"
+#include "qpu/driver/firmware_handles.h"
 #include "qpu/driver/pi_board.h"
 #include "qpu/driver/pi_details.h"
-#include "qpu/driver/pieces.h"
 #include "qpu/driver/registers.h"
+#include "qpu/driver/vcio_options.h"
 #include "src/base/clock.h"
 #include "src/base/engine_speed.h"
 
@@ -37,21 +36,22 @@ struct vcio {
 	struct pi_board board;
 	int vcio;
 	struct registers registers;
-	struct driver_options options; /* of the user */
+	struct vcio_options options; /* of the user */
 	struct counters counters;
-	bool claims;   /* the claims have begun */
-	bool doubtful; /* the QPUs may be off */
-	bool retired;  /* a run has failed */
+	bool has_handles; /* handles_begin was called */
+	bool maybe_off;	  /* the firmware did not say that the QPUs are on */
+	bool failed;	  /* a run has failed */
 	uint32_t clock_hz;
 	uint64_t clock_asked; /* clock_ns() then; 0 = never */
 	double busy_ms;
 	uint64_t runs, restarts;
-	uint64_t direct_runs;		     /* by registers */
-	const struct device_memory *control; /* of execute QPU */
-	struct pieces pieces;
+	uint64_t direct_runs; /* by registers */
+	/* Rows of struct control. */
+	const struct device_memory *control;
+	struct buffers buffers;
 };
 
-/* What execute QPU is given for each QPU (section 14). */
+/* What MAILBOX_EXECUTE_QPU is given for each QPU (section 14). */
 struct control {
 	uint32_t uniforms;
 	uint32_t code;
@@ -98,22 +98,22 @@ enable(struct vcio *self, struct diag *why_not)
 {
 	uint32_t answer;
 
-	if (!claims_enable(&answer)) {
+	if (!handles_enable_qpus(&answer)) {
 		diag_set(why_not,
 			 "the firmware cannot be asked to enable the "
 			 "QPUs: %s",
 			 strerror(errno));
 		return false;
 	}
-	self->doubtful = answer == MAILBOX_FAILED && !self->registers.base;
-	if (answer == MAILBOX_OK || self->doubtful ||
+	self->maybe_off = answer == MAILBOX_FAILED && !self->registers.base;
+	if (answer == MAILBOX_OK || self->maybe_off ||
 	    (answer == MAILBOX_FAILED && registers_answer(&self->registers)))
 		return true;
 	explain_refusal(answer, why_not);
 	return false;
 }
 
-/* False only if they are asked for. */
+/* False only if the user asks for registers and they cannot be mapped. */
 static bool
 map_registers(struct vcio *self, struct diag *why_not)
 {
@@ -140,28 +140,31 @@ vcio_close(void *self_)
 {
 	struct vcio *self = self_;
 
-	if (self->claims)
-		pieces_wipe(&self->pieces);
-	/* Before memory, since QPUs that are stuck may write to kernel memory: it
-	 * stays mapped until the process ends unless they are seen to be off. */
-	if (self->claims)
-		claims_end();
-	pieces_close(&self->pieces, self->claims && claims_in_doubt());
+	if (self->has_handles)
+		buffers_wipe(&self->buffers);
+	/* This is done before memory goes back, since QPUs that are stuck may
+	 * write to the kernel's memory: that stays mapped until the process
+	 * ends unless they are seen to be off. */
+	if (self->has_handles)
+		handles_end();
+	buffers_close(&self->buffers,
+		      self->has_handles && handles_qpus_may_run());
 	registers_unmap(&self->registers);
 	if (self->vcio >= 0)
 		close(self->vcio);
 	free(self);
 }
 
-/* The first piece, which shows whether cached memory can be had. */
+/* Take the first buffer, which shows whether cached memory can be had. */
 static bool
 take_control(struct vcio *self, struct diag *why_not)
 {
 	const size_t bytes = DEVICE_QPUS * sizeof(struct control);
 
-	self->control = pieces_take(&self->pieces, bytes, why_not);
-	if (!self->control && memory_give_up_cache(&self->pieces.source))
-		self->control = pieces_take(&self->pieces, bytes, why_not);
+	self->control = buffers_take(&self->buffers, bytes, why_not);
+	if (!self->control &&
+	    buffer_source_give_up_cache(&self->buffers.source))
+		self->control = buffers_take(&self->buffers, bytes, why_not);
 	return self->control;
 }
 
@@ -171,14 +174,14 @@ open_all(struct vcio *self, struct diag *why_not)
 {
 	if (!pi_board_look("", &self->board, why_not) ||
 	    (self->vcio = firmware_open(why_not)) < 0 ||
-	    !firmware_ask(self->vcio, why_not) ||
-	    !memory_open(&self->pieces.source, &self->board, why_not) ||
+	    !firmware_has_qpus(self->vcio, why_not) ||
+	    !buffer_source_open(&self->buffers.source, &self->board, why_not) ||
 	    !map_registers(self, why_not))
 		return false;
-	claims_begin(self->vcio);
+	handles_begin(self->vcio);
 	if (self->registers.base)
-		claims_watch(&self->registers);
-	self->claims = true;
+		handles_watch(&self->registers);
+	self->has_handles = true;
 	return enable(self, why_not) && take_control(self, why_not);
 }
 
@@ -192,8 +195,8 @@ vcio_open(const char *text, unsigned *qpus, struct diag *why_not)
 		return NULL;
 	}
 	self->vcio = -1;
-	self->pieces.source.node = self->pieces.source.heap = -1;
-	if (!driver_options_parse(&self->options, text, why_not) ||
+	self->buffers.source.node = self->buffers.source.heap = -1;
+	if (!vcio_options_parse(&self->options, text, why_not) ||
 	    !open_all(self, why_not)) {
 		vcio_close(self);
 		return NULL;
@@ -211,11 +214,11 @@ vcio_alloc(void *self_, size_t bytes, struct device_memory *memory,
 	struct vcio *self = self_;
 	const struct device_memory *taken;
 
-	if (self->retired) {
+	if (self->failed) {
 		diag_set(why_not, "the QPUs have failed");
 		return false;
 	}
-	taken = pieces_take(&self->pieces, bytes, why_not);
+	taken = buffers_take(&self->buffers, bytes, why_not);
 	if (taken)
 		*memory = *taken;
 	return taken;
@@ -228,8 +231,8 @@ vcio_free(void *self_, const struct device_memory *memory)
 {
 	struct vcio *self = self_;
 
-	if (!self->retired)
-		pieces_give_back(&self->pieces, memory);
+	if (!self->failed)
+		buffers_give_back(&self->buffers, memory);
 }
 
 static void
@@ -237,8 +240,8 @@ vcio_publish(void *self_, const struct device_memory *memory)
 {
 	struct vcio *self = self_;
 
-	pieces_note_written(&self->pieces, memory);
-	memory_publish();
+	buffers_note_written(&self->buffers, memory);
+	memory_barrier();
 }
 
 /* Running ------------------------------------------------------------------ */
@@ -265,9 +268,9 @@ run_by_firmware(struct vcio *self, const struct device_program *programs,
 		control[i] = (struct control){ .uniforms = programs[i].uniforms,
 					       .code = programs[i].code };
 	vcio_publish(self, self->control);
-	if (!pieces_flush(&self->pieces))
+	if (!buffers_flush(&self->buffers))
 		return cannot_flush(why);
-	if (!mailbox_call(self->vcio, MAILBOX_EXECUTE_QPU, values, 4, 1)) {
+	if (!firmware_call(self->vcio, MAILBOX_EXECUTE_QPU, values, 4, 1)) {
 		const int error = errno;
 
 		diag_set(why,
@@ -278,14 +281,14 @@ run_by_firmware(struct vcio *self, const struct device_program *programs,
 	}
 	if (values[0] == MAILBOX_OK)
 		return DEVICE_OK;
-	if (self->doubtful)
+	if (self->maybe_off)
 		explain_refusal(values[0], why);
 	else
 		diag_set(why,
 			 "the QPUs did not start or did not come "
 			 "back within %u ms (0x%08x)",
 			 timeout_ms, (unsigned)values[0]);
-	return self->doubtful ? DEVICE_REFUSED : DEVICE_TIMEOUT;
+	return self->maybe_off ? DEVICE_REFUSED : DEVICE_TIMEOUT;
 }
 
 static enum device_status
@@ -293,7 +296,7 @@ run_by_registers(struct vcio *self, const struct device_program *programs,
 		 unsigned n, unsigned timeout_ms, struct diag *why)
 {
 	self->direct_runs++;
-	if (!pieces_flush(&self->pieces))
+	if (!buffers_flush(&self->buffers))
 		return cannot_flush(why);
 	if (registers_run(&self->registers, programs, n, timeout_ms))
 		return DEVICE_OK;
@@ -314,16 +317,16 @@ run(struct vcio *self, const struct device_program *programs, unsigned n,
 
 	if (self->options.counts && answers)
 		counters_begin(&self->registers);
-	if (answers && driver_options_want_registers(&self->options,
-						     self->pieces.source.kind,
-						     expected_ms))
+	if (answers &&
+	    vcio_options_want_registers(&self->options,
+					self->buffers.source.kind, expected_ms))
 		status = run_by_registers(self, programs, n, timeout_ms, why);
 	else
 		status = run_by_firmware(self, programs, n, timeout_ms, why);
 	if (status == DEVICE_OK && self->options.counts && answers)
 		counters_end(&self->registers, &self->counters);
 	if (status == DEVICE_OK &&
-	    !pieces_refresh(&self->pieces, programs, n)) {
+	    !buffers_refresh(&self->buffers, programs, n)) {
 		diag_set(why, "results are behind the CPU's caches: %s",
 			 strerror(errno));
 		return DEVICE_FAULT;
@@ -364,30 +367,30 @@ vcio_run(void *self_, const struct device_program *programs, unsigned n,
 {
 	struct vcio *self = self_;
 	const uint64_t start = clock_ns();
-	struct claims_visit visit;
+	struct critical_section section;
 	enum device_status status;
 
-	if (n == 0 || n > DEVICE_QPUS || self->retired) {
-		diag_set(why, self->retired ? "the QPUs have failed" :
-					      "a run has 1 to 12 programs");
+	if (n == 0 || n > DEVICE_QPUS || self->failed) {
+		diag_set(why, self->failed ? "the QPUs have failed" :
+					     "a run has 1 to 12 programs");
 		return DEVICE_REFUSED;
 	}
-	if (!claims_enter(&visit)) {
+	if (!critical_enter(&section)) {
 		diag_set(why, "the program is about to end");
 		return DEVICE_REFUSED;
 	}
 	status = run(self, programs, n, expected_ms,
 		     patience_ms(expected_ms, timeout_ms), why);
-	self->doubtful = false;
+	self->maybe_off = false;
 	if (status != DEVICE_OK) {
-		self->retired = true;
-		claims_distrust();
+		self->failed = true;
+		handles_mark_failed();
 	}
 	self->busy_ms += (double)(clock_ns() - start) / CLOCK_NS_PER_MS;
 	self->runs++;
 	if (status == DEVICE_OK)
 		note_clock(self);
-	claims_leave(&visit);
+	critical_leave(&section);
 	return status;
 }
 
@@ -399,9 +402,9 @@ vcio_totals(void *self_, struct device_totals *totals)
 	*totals = (struct device_totals){
 		.busy_ms = self->busy_ms,
 		.clock_hz = self->clock_hz,
-		.memory = memory_name(self->pieces.source.kind),
-		.write_rate = self->pieces.write_rate,
-		.read_rate = self->pieces.read_rate,
+		.memory = buffer_source_name(self->buffers.source.kind),
+		.write_rate = self->buffers.write_rate,
+		.read_rate = self->buffers.read_rate,
 		.ncounters = 2,
 		.counters = { { .name = "launches by registers",
 				.value = self->direct_runs },
@@ -428,12 +431,12 @@ vcio_restart(void *self_, struct diag *why_not)
 		diag_set(why_not, "the QPUs have failed");
 		return false;
 	}
-	if (!claims_restart(&answer)) {
+	if (!handles_restart_qpus(&answer)) {
 		explain_refusal(answer, why_not);
 		return false;
 	}
 	self->restarts++;
-	self->retired = false;
+	self->failed = false;
 	if (by_registers)
 		self->options.start = START_BY_REGISTERS;
 	return true;

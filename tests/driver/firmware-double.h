@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A firmware of a few counters, in memory that outlives the process under
- * test: it stands in for the ioctl of the mailbox (--wrap=ioctl).
+ * firmware-double: a firmware of a few counters, in memory that outlives the
+ * process under test.  It answers the ioctl of the mailbox, on descriptor 77.
  */
 #ifndef TESTS_DRIVER_FIRMWARE_DOUBLE_H
 #define TESTS_DRIVER_FIRMWARE_DOUBLE_H
 
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -16,22 +15,23 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "qpu/driver/firmware_claims.h"
-#include "qpu/driver/mailbox.h"
+#include "qpu/driver/firmware.h"
+#include "qpu/driver/firmware_handles.h"
 #include "qpu/driver/registers.h"
+#include "tests/support/fault.h"
 
 enum { EVENTS = 64 };
 
 static struct {
 	uint32_t next; /* handle */
 	int allocated, locked, enabled;
-	int wrong; /* requests: of other words, or for what nobody had */
+	int wrong; /* requests with other words, or for what nobody had */
 	bool no_lock, no_memory, already_enabled;
 	bool counts;	     /* tells the first enable and the last disable */
-	atomic_bool enough;  /* of visits */
-	bool refused;	     /* a visit was */
-	bool visited;	     /* a thread is in a visit */
-	bool try_visit;	     /* when something is given back */
+	atomic_bool enough;  /* critical sections */
+	bool refused;	     /* a critical section was */
+	bool inside;	     /* a thread is in a critical section */
+	bool try_to_enter;   /* when something is given back */
 	int release_signal;  /* sent inside of the next release */
 	uint32_t ask_signal; /* sent inside of the next allocation */
 	unsigned nevents;
@@ -41,9 +41,6 @@ static struct {
 /* IDENT0. */
 static uint32_t v3d[1024];
 static const struct registers registers = { .base = v3d };
-
-int
-__wrap_ioctl(int fd, unsigned long request, ...);
 
 static void
 note(char event)
@@ -83,28 +80,24 @@ enable(uint32_t *value)
 
 /* Nobody may while all is given back, and there is no second end. */
 static void
-visit_once(void)
+enter_once(void)
 {
-	struct claims_visit visit;
+	struct critical_section section;
 
-	firmware->try_visit = false;
-	firmware->visited = claims_enter(&visit);
-	if (firmware->visited)
-		claims_leave(&visit);
+	firmware->try_to_enter = false;
+	firmware->inside = critical_enter(&section);
+	if (firmware->inside)
+		critical_leave(&section);
 	else
 		firmware->refused = true;
-	claims_release();
+	handles_release();
 }
 
-int
-__wrap_ioctl(int fd, unsigned long request, ...)
+static int
+answer_request(int fd, unsigned long request, void *argument)
 {
-	va_list args;
-	uint32_t *message;
+	uint32_t *message = argument;
 
-	va_start(args, request);
-	message = va_arg(args, uint32_t *);
-	va_end(args);
 	if (fd != 77 || request != MAILBOX_IOCTL) {
 		errno = ENOTTY;
 		return -1;
@@ -129,8 +122,8 @@ __wrap_ioctl(int fd, unsigned long request, ...)
 		if (firmware->release_signal)
 			kill(getpid(), firmware->release_signal);
 		firmware->release_signal = 0;
-		if (firmware->try_visit)
-			visit_once();
+		if (firmware->try_to_enter)
+			enter_once();
 		if (message[5] == 0 || message[5] > firmware->next)
 			firmware->wrong++;
 		if (message[2] == MAILBOX_UNLOCK_MEMORY)
@@ -151,6 +144,7 @@ static inline void
 reset(void)
 {
 	memset(firmware, 0, sizeof(*firmware));
+	fault_hooks.ioctl = answer_request;
 }
 
 static inline bool
@@ -162,13 +156,14 @@ all_is_back(void)
 
 /* Two pieces, and the QPUs. */
 static inline void
-take_all(struct claims_memory memory[2])
+take_all(struct handles_memory memory[2])
 {
 	uint32_t answer;
 
-	claims_begin(77);
-	if (!claims_enable(&answer) || !claims_allocate(4096, 4, &memory[0]) ||
-	    !claims_allocate(8192, 4, &memory[1]))
+	handles_begin(77);
+	if (!handles_enable_qpus(&answer) ||
+	    !handles_allocate(4096, 4, &memory[0]) ||
+	    !handles_allocate(8192, 4, &memory[1]))
 		exit(99);
 }
 

@@ -1,23 +1,18 @@
 # driver: the driver of a real Pi.
 driver_tests = \
-	%D%/test-pi-board \
-	%D%/test-pi-board-texts \
-	%D%/test-pi-details \
-	%D%/test-pieces \
-	%D%/test-claims-patience \
-	%D%/test-claims-stops \
+	%D%/test-boards \
+	%D%/test-buffers \
 	%D%/test-counters \
+	%D%/test-details \
 	%D%/test-device-options \
 	%D%/test-firmware \
-	%D%/test-firmware-claims \
-	%D%/test-mailbox \
-	%D%/test-memory \
-	%D%/test-memory-source \
+	%D%/test-handles \
 	%D%/test-options \
+	%D%/test-patience \
 	%D%/test-registers \
 	%D%/test-soc \
-	%D%/test-vcio \
-	%D%/test-vcio-failures
+	%D%/test-stops \
+	%D%/test-vcio
 driver_suites = \
 	%D%/boards.bats \
 	%D%/faults.bats \
@@ -27,10 +22,9 @@ driver_suites = \
 	%D%/others.bats \
 	%D%/signals.bats
 noinst_HEADERS += \
-	%D%/firmware-double.h \
-	%D%/pi-tree.h \
-	%D%/vcio-double.h
+	%D%/firmware-double.h
 EXTRA_DIST += $(driver_suites) \
+	%D%/boards.golden \
 	%D%/pi.bash
 $(driver_tests): private ROOM_LIBS = $(ALL_LIBS)
 $(driver_tests): $(ALL_LIBS)
@@ -42,38 +36,12 @@ if WITH_QPUEMU
 TESTS += $(driver_suites)
 endif
 
-vcio_double = \
-	$(wrap)pi_board_look,--wrap=firmware_open,--wrap=firmware_open_node \
-	-Wl,--wrap=mailbox_call,--wrap=clock_ns,--wrap=mmap,--wrap=mmap64 \
-	-Wl,--wrap=munmap,--wrap=calloc,--wrap=free,--wrap=pieces_take,--wrap=pieces_flush \
-	-Wl,--wrap=pieces_refresh,--wrap=memory_give_up_cache
-%C%_test_claims_patience_LDFLAGS = \
-	$(wrap)ioctl,--wrap=clock_ns,--wrap=poll
-%C%_test_claims_stops_LDFLAGS = $(wrap)ioctl
-%C%_test_firmware_LDFLAGS = \
-	$(wrap)open,--wrap=open64,--wrap=flock,--wrap=mailbox_call
-%C%_test_firmware_claims_LDFLAGS = $(wrap)ioctl
-%C%_test_mailbox_LDFLAGS = $(wrap)ioctl
-%C%_test_memory_LDFLAGS = \
-	$(wrap)ioctl,--wrap=mmap,--wrap=mmap64,--wrap=munmap
-%C%_test_memory_source_LDFLAGS = \
-	$(wrap)ioctl,--wrap=mmap,--wrap=mmap64,--wrap=munmap \
-	-Wl,--wrap=firmware_open_node,--wrap=open,--wrap=open64,--wrap=read \
-	-Wl,--wrap=close
-%C%_test_pi_board_LDFLAGS = $(wrap)uname
-%C%_test_pi_board_texts_LDFLAGS = $(wrap)uname,--wrap=read
-%C%_test_pi_details_LDFLAGS = \
-	$(wrap)pi_board_look,--wrap=pi_board_steps,--wrap=mailbox_call \
-	-Wl,--wrap=firmware_open_node,--wrap=memory_cma_kib,--wrap=uname
-%C%_test_pieces_LDFLAGS = \
-	$(wrap)memory_take,--wrap=memory_give_back,--wrap=memory_flush \
-	-Wl,--wrap=memory_refresh,--wrap=memory_wipe,--wrap=memory_close \
-	-Wl,--wrap=claims_enter,--wrap=claims_leave,--wrap=clock_ns \
-	-Wl,--wrap=malloc
-%C%_test_registers_LDFLAGS = \
-	$(wrap)sched_yield,--wrap=clock_ns,--wrap=memory_publish
-%C%_test_vcio_LDFLAGS = $(vcio_double)
-%C%_test_vcio_failures_LDFLAGS = $(vcio_double)
+# A Raspberry Pi at its nodes.
+scripted_pi = %D%/pi.c %D%/pi.h
+%C%_test_buffers_SOURCES = %D%/test-buffers.c $(scripted_pi)
+%C%_test_details_SOURCES = %D%/test-details.c $(scripted_pi)
+%C%_test_registers_LDFLAGS = $(AM_LDFLAGS) $(wrap)memory_barrier
+%C%_test_vcio_SOURCES = %D%/test-vcio.c $(scripted_pi)
 
 driver_programs = %D%/device-client
 EXTRA_PROGRAMS += $(driver_programs)

@@ -7,32 +7,32 @@
 
 #include <string.h>
 
-#include "qpu/driver/options.h"
+#include "qpu/driver/vcio_options.h"
 #include "tests/support/tap.h"
 
-static struct driver_options options;
+static struct vcio_options options;
 static struct diag why;
 
 static bool
 wants(const char *text, enum memory_kind memory, double expected_ms)
 {
-	return driver_options_parse(&options, text, &why) &&
-	       driver_options_want_registers(&options, memory, expected_ms);
+	return vcio_options_parse(&options, text, &why) &&
+	       vcio_options_want_registers(&options, memory, expected_ms);
 }
 
 static void
 test_parse(void)
 {
-	ok(driver_options_parse(&options, "", &why) &&
+	ok(vcio_options_parse(&options, "", &why) &&
 		   options.start == START_CHEAPLY && !options.counts,
 	   "no words");
-	ok(driver_options_parse(&options, "counters,mailbox", &why) &&
+	ok(vcio_options_parse(&options, "counters,mailbox", &why) &&
 		   options.start == START_BY_MAILBOX && options.counts,
 	   "two words");
-	ok(driver_options_parse(&options, "mailbox,registers", &why) &&
+	ok(vcio_options_parse(&options, "mailbox,registers", &why) &&
 		   options.start == START_BY_REGISTERS,
 	   "the last one counts");
-	ok(!driver_options_parse(&options, "counters,mail", &why) &&
+	ok(!vcio_options_parse(&options, "counters,mail", &why) &&
 		   strstr(why.text, "'mail'"),
 	   "an unknown word is named");
 }

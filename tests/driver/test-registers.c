@@ -9,8 +9,8 @@
 
 #include <sched.h>
 
-#include "qpu/driver/memory.h"
 #include "src/base/clock.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 enum {
@@ -58,7 +58,7 @@ static const struct device_program programs[2] = {
 };
 
 /* The hardware goes on while the driver waits, looks at the clock, or orders
- * its accesses to memory (--wrap). */
+ * its accesses to memory. */
 static struct {
 	bool ends_in_yield, ends_at_deadline;
 	bool was_masked; /* no interrupt could come */
@@ -82,15 +82,8 @@ end_programs(void)
 	world.ended = true;
 }
 
-int
-__wrap_sched_yield(void);
-uint64_t
-__wrap_clock_ns(void);
-void
-__wrap_memory_publish(void);
-
-int
-__wrap_sched_yield(void)
+static int
+yield(void)
 {
 	if (world.ends_in_yield)
 		end_programs();
@@ -98,17 +91,25 @@ __wrap_sched_yield(void)
 }
 
 /* 10 ms later with each look: the sixth one is that of test_deadline's end. */
-uint64_t
-__wrap_clock_ns(void)
+static int
+read_clock(clockid_t clock, struct timespec *to)
 {
+	(void)clock;
 	world.now += 10 * CLOCK_NS_PER_MS;
 	if (world.ends_at_deadline && world.now >= 60 * CLOCK_NS_PER_MS)
 		end_programs();
-	return world.now;
+	to->tv_sec = (time_t)(world.now / CLOCK_NS_PER_S);
+	to->tv_nsec = (long)(world.now % CLOCK_NS_PER_S);
+	return 0;
 }
 
+/* In the place of the driver's own barrier (--wrap): what it does to the order
+ * of accesses cannot be seen by the thread that makes them. */
 void
-__wrap_memory_publish(void)
+__wrap_memory_barrier(void);
+
+void
+__wrap_memory_barrier(void)
 {
 	if (at(SRQPC) == 0)
 		world.ordered_before_start = true;
@@ -120,6 +121,8 @@ static void
 begin(void)
 {
 	memset(&world, 0, sizeof(world));
+	fault_hooks.sched_yield = yield;
+	fault_hooks.clock_gettime = read_clock;
 	reset();
 }
 
@@ -133,9 +136,10 @@ test_end(void)
 	ok(world.was_masked, "interrupts were disabled, and none was pending");
 	ok(world.was_ours, "no QPU and no row of the VPM was reserved");
 	ok(at(SQRSV0) == 0x11 && at(SQRSV1) == 0x1111 && at(VPMBASE) == 4,
-	   "what others have reserved is theirs again");
+	   "QPUs and rows that others have reserved are theirs again");
 	ok(at(DBQITC) == 0xffff && at(DBCFG) == 0x21 && at(DBQITE) == 0x0fff,
-	   "theirs is cleared before the firmware's settings are restored");
+	   "a pending interrupt is cleared before the firmware's settings are "
+	   "restored");
 	ok(world.ordered_before_start,
 	   "what was written to memory comes before the start");
 	ok(world.ordered_after_end, "and results are read after the end");
@@ -156,30 +160,32 @@ main(void)
 {
 	const struct registers none = { .base = NULL };
 
-	reset();
+	begin();
 	ok(registers_answer(&registers), "a V3D is known by its name");
 	page[IDENT0 / 4] = 0xdeadbeef;
-	ok(!registers_answer(&registers), "one without power is not there");
-	ok(!registers_answer(&none), "nor is one that could not be mapped");
+	ok(!registers_answer(&registers),
+	   "a V3D without power does not answer");
+	ok(!registers_answer(&none),
+	   "a V3D that could not be mapped does not answer");
 
 	/* What resets the count of ends, bit 16, reads as one end here. */
 	reset();
 	ok(registers_run(&registers, programs, 1, 1000), "one program ends");
 	ok(at(SRQUA) == 0xde002000 && at(SRQPC) == 0xde001000,
-	   "it was started with its uniforms");
+	   "a program is started with its uniforms");
 	ok(at(SRQCS) == 0x10180, "errors, requests and ends were reset");
 	ok(at(L2CACTL) == 4 && at(SLCACTL) == 0x0f0f0f0f,
 	   "all caches were cleared");
 	ok(at(DBCFG) == 0x21 && at(DBQITE) == 0x0fff,
 	   "interrupts are the firmware's again");
-	ok(at(DBQITC) == 0xffff, "and none of ours is left");
+	ok(at(DBQITC) == 0xffff, "no interrupt of ours is left");
 	ok(at(SRQUL) == 0x123, "the limit of uniforms is left alone");
 
 	reset();
 	ok(!registers_run(&registers, programs, 2, 1),
 	   "two programs of which one does not end");
 	ok(at(SRQUA) == 0xde004000 && at(SRQPC) == 0xde003000,
-	   "both were started");
+	   "both programs were started");
 	ok(at(DBCFG) == 0 && at(DBQITE) == 0,
 	   "after a timeout nothing is touched");
 	test_end();

@@ -1,182 +1,562 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: what the driver asks the firmware for, in which order, and that it
- * asks for nothing more after a failure.  Firmware, kernel and clock are
- * counters here; nothing runs.
+ * asks for nothing more after a failure; and whatever board, kernel or firmware
+ * refuse it, the reason is told in one sentence, and everything that was taken
+ * goes back.
  */
 #include "config.h"
 
 #include "qpu/driver/vcio.h"
 
-#include "tests/driver/vcio-double.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 
-static void
-test_run(void)
+#include "qpu/device/device.h"
+#include "qpu/driver/firmware_handles.h"
+#include "src/base/engine_speed.h"
+#include "tests/driver/pi.h"
+#include "tests/support/fault.h"
+#include "tests/support/tap.h"
+
+#define MS (FAULT_SECOND / 1000)
+#define FAILED 0x80000000u
+#define REFUSES(answer)                                                        \
+	"the firmware refuses to enable the QPUs (" answer "): look for "      \
+	"dtoverlay=vc4-kms-v3d or vc4-fkms-v3d, gpu_mem=16 and start_file in " \
+	"/boot/firmware/config.txt (older systems: /boot/config.txt), then "   \
+	"reboot"
+
+static struct device_program programs[12] = {
+	{ .code = 0xfb101000, .uniforms = 0xfb102000, .result_rows = 1 },
+	{ .code = 0xfb101000, .uniforms = 0xfb103000 }
+};
+
+static void *
+open_device(const char *options)
 {
-	void *self;
-	const uint32_t *control;
+	unsigned qpus = 0;
+	void *self = device_vcio.open(options, &qpus, &why);
 
-	reset();
-	self = open_device("mailbox");
-	ok(run(self, 2, 0) == DEVICE_OK && world.values[0] == 2 &&
-		   world.values[1] == 0xfb010000,
-	   "a launch by mailbox: number of programs, control block");
-	ok(world.values[2] == 0, "the caches are flushed");
-	ok(world.values[3] == 700, "the firmware gives up before the kernel");
-	control = world.memories[1];
-	ok(control[0] == programs[0].uniforms &&
-		   control[1] == programs[0].code &&
-		   control[2] == programs[1].uniforms &&
-		   control[3] == programs[1].code,
-	   "uniforms and code of each program");
-	ok(run(self, 1, 0) == DEVICE_OK && count('c') == 1,
-	   "the clock is not asked after each launch");
-	world.now += 1000 * (uint64_t)CLOCK_NS_PER_MS;
-	run(self, 1, 0);
-	ok(count('c') == 2, "but once a second");
-	ok(run(self, 0, 0) == DEVICE_REFUSED &&
-		   run(self, 13, 0) == DEVICE_REFUSED && count('x') == 3,
-	   "0 and 13 programs are no launch");
-	device_vcio.close(self);
-	ok(strcmp(world.events, "EafxRcfxRfxRcre") == 0,
-	   "the QPUs are on before there is memory, and off after it");
-}
-
-/* Nothing of the memory may be used again while programs may write to it. */
-static void
-test_failure(bool is_late)
-{
-	const char *what = is_late ? "no answer" : "a launch that fails";
-	struct device_memory piece, other;
-	void *self;
-
-	reset();
-	self = open_device("mailbox");
-	if (!device_vcio.alloc(self, 100, &piece, &why))
+	if (!self || qpus != 12) {
+		printf("Bail out! %s\n", why.text);
 		exit(99);
-	world.run_answer = MAILBOX_FAILED;
-	world.is_late = is_late;
-	ok(run(self, 1, 0) == DEVICE_TIMEOUT, "%s: it is told", what);
-	world.run_answer = MAILBOX_OK;
-	world.is_late = false;
-	ok(run(self, 1, 0) == DEVICE_REFUSED && count('x') == 1,
-	   "%s: there is no other", what);
-	ok(!device_vcio.alloc(self, 100, &other, &why) && count('a') == 2,
-	   "%s: nothing is allocated", what);
-	device_vcio.free(self, &piece);
-	ok(count('r') == 0, "%s: nor freed", what);
-	ok(claims_in_doubt(), "%s: the QPUs may still run", what);
-	device_vcio.close(self);
-	/* Firmwares that count are asked as often as there were enables. */
-	ok(strncmp(world.events, "Eaafxe", 6) == 0 && count('r') == 2,
-	   "%s: they are off before memory is given back", what);
+	}
+	return self;
 }
 
-/* A firmware that gives what it has given before. */
-static void
-test_twice(uint32_t same_handle, uint32_t same_bus, const char *what)
+/* A good Pi, and its device. */
+static void *
+begin(unsigned nodes, const char *options)
 {
-	struct device_memory piece;
-	uint32_t *control;
+	pi_begin(nodes);
+	fault_clock_step(MS);
+	return open_device(options);
+}
+
+static void *
+begin_with_registers(const char *options)
+{
+	pi_begin(PI_DEV_MEM);
+	fault_clock_step(MS);
+	pi.has_registers = true;
+	return open_device(options);
+}
+
+static enum device_status
+run(void *self, unsigned n, double expected_ms)
+{
+	return device_vcio.run(self, programs, n, expected_ms, 5000, &why);
+}
+
+/* --- Opening ---------------------------------------------------------------- */
+
+/* The device does not open, for a reason, after these requests. */
+static void
+does_not_open(const char *options, const char *events, const char *reason)
+{
+	struct balance before, after;
+	unsigned qpus = 77;
+
+	balance_now();
+	before = balance_now();
+	ok(!device_vcio.open(options, &qpus, &why) && qpus == 77 &&
+		   pi_asked(events),
+	   "the device does not open: %s", reason);
+	is(why.text, reason, "the reason is told: %s", reason);
+	after = balance_now();
+	ok(after.blocks == before.blocks && after.files == before.files &&
+		   after.signals == before.signals && pi.mapped == 0,
+	   "nothing is left behind after: %s", reason);
+	pi_begin(PI_DEV_MEM);
+}
+
+static void
+test_open(void)
+{
+	pi_begin(PI_DEV_MEM);
+	fault_at(FAULT_calloc, 1, ENOMEM);
+	does_not_open("", "", "out of memory");
+	does_not_open("fast", "",
+		      "'fast' is none of mailbox, registers, short and "
+		      "counters");
+	pi.is_pc = true;
+	does_not_open("", "", "this is not a Raspberry Pi");
+	pi.lock_error = EWOULDBLOCK;
+	does_not_open("", "", "another program uses the QPUs");
+	pi.gpu_mib = 16;
+	does_not_open("", "",
+		      "gpu_mem is 16 MiB, and the firmware for so little has "
+		      "no QPUs: put gpu_mem=64 into /boot/firmware/config.txt "
+		      "(older systems: /boot/config.txt) and reboot");
+	pi.open_errors[PI_MEM] = EACCES;
+	does_not_open("", "", "/dev/mem: Permission denied");
+	pi.register_error = EACCES;
+	does_not_open("registers", "",
+		      "the registers of the QPUs cannot be mapped through "
+		      "/dev/mem: Permission denied");
+	pi.registers_map_error = EPERM;
+	does_not_open("counters,registers", "",
+		      "the registers of the QPUs cannot be mapped through "
+		      "/dev/mem: Operation not permitted");
+	pi.enable_error = EIO;
+	does_not_open("", "E",
+		      "the firmware cannot be asked to enable the QPUs: "
+		      "Input/output error");
+	pi.enable_answer = 5;
+	does_not_open("", "E", REFUSES("0x00000005"));
+	pi.enable_answer = 5;
+	pi.has_registers = true;
+	does_not_open("", "E", REFUSES("0x00000005"));
+	pi.enable_answer = FAILED;
+	does_not_open("", "E", REFUSES("0x80000000"));
+	pi.no_memory = true;
+	does_not_open("", "Eae",
+		      "the firmware has no 4 KiB for the QPUs: a larger "
+		      "gpu_mem in /boot/firmware/config.txt (older systems: "
+		      "/boot/config.txt) helps");
+	pi_begin(PI_CACHED);
+	pi.heap_error = pi.vcsm_error = ENOMEM;
+	does_not_open("", "Ehse",
+		      "/dev/vcsm-cma has no 4 KiB in one piece for the QPUs: "
+		      "Cannot allocate memory (CmaTotal 64 MiB, CmaFree 5 MiB; "
+		      "dtoverlay=cma,cma-128 in /boot/firmware/config.txt "
+		      "(older systems: /boot/config.txt) gives more)");
+}
+
+/* What is tried, and what does without it. */
+static void
+test_choices(void)
+{
+	static const struct {
+		const char *options;
+		unsigned opens;
+		bool usable;
+	} rows[] = { { "mailbox", 1, true },
+		     { "", 2, true },
+		     { "mailbox,counters", 2, true },
+		     { "short", 2, true },
+		     { "registers", 2, false } };
+	unsigned qpus;
 	void *self;
 
-	reset();
-	self = open_device("mailbox");
-	control = world.memories[1];
-	run(self, 1, 0);
-	world.same_handle = same_handle;
-	world.same_bus = same_bus;
-	ok(!device_vcio.alloc(self, 4096, &piece, &why), "%s is not taken: %s",
-	   what, why.text);
-	ok(control[0] == programs[0].uniforms && count('r') == !same_handle,
-	   "what was there first stays");
-	ok(run(self, 1, 0) == DEVICE_OK, "and is used");
-	device_vcio.close(self);
-	ok(count('r') == 1 + !same_handle, "until it is given back, once");
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		pi_begin(PI_DEV_MEM);
+		pi.registers_map_error = EPERM;
+		self = device_vcio.open(rows[i].options, &qpus, &why);
+		ok(!self == !rows[i].usable && pi.mem_opens == rows[i].opens,
+		   "the option '%s' %s registers", rows[i].options,
+		   rows[i].usable ? "does without" : "needs");
+		if (self)
+			device_vcio.close(self);
+	}
+	pi_begin(PI_DEV_MEM);
+	ok(device_vcio.probe(&why), "a board with QPUs can be probed");
+	pi.is_pc = true;
+	ok(!device_vcio.probe(&why) &&
+		   strcmp(why.text, "this is not a Raspberry Pi") == 0,
+	   "another machine is told that it is no Raspberry Pi");
 }
 
 /* An answer that may mean "on already" or "never": the first launch tells. */
 static void
-test_doubt(void)
+test_unknown_power(void)
 {
 	void *self;
 
-	reset();
-	world.enable_answer = world.run_answer = MAILBOX_FAILED;
+	pi_begin(PI_DEV_MEM);
+	pi.enable_answer = pi.run_answer = FAILED;
 	self = open_device("mailbox");
 	ok(run(self, 1, 0) == DEVICE_REFUSED && strstr(why.text, "dtoverlay"),
-	   "QPUs that were perhaps not enabled, and do not run: what helps");
+	   "QPUs that were perhaps not enabled, and do not run, are refused "
+	   "with what helps");
 	device_vcio.close(self);
 
-	reset();
-	world.enable_answer = MAILBOX_FAILED;
+	pi_begin(PI_DEV_MEM);
+	pi.enable_answer = FAILED;
 	self = open_device("mailbox");
-	ok(run(self, 1, 0) == DEVICE_OK, "that run");
-	world.run_answer = MAILBOX_FAILED;
+	ok(run(self, 1, 0) == DEVICE_OK,
+	   "QPUs that were perhaps not enabled may run");
+	pi.run_answer = FAILED;
 	ok(run(self, 1, 0) == DEVICE_TIMEOUT && !strstr(why.text, "dtoverlay"),
-	   "and fail later: they were enabled");
+	   "QPUs that have run were enabled when they fail later");
+	device_vcio.close(self);
+
+	pi_begin(PI_DEV_MEM);
+	pi.has_registers = true;
+	pi.enable_answer = pi.run_answer = FAILED;
+	self = open_device("");
+	ok(run(self, 1, 0) == DEVICE_TIMEOUT,
+	   "QPUs that registers show to be on are known to be enabled");
 	device_vcio.close(self);
 }
+
+/* --- Launches --------------------------------------------------------------- */
+
+static void
+test_run(void)
+{
+	void *self = begin(PI_DEV_MEM, "mailbox");
+	const uint32_t *control = pi.last;
+
+	ok(pi.locks == 1, "the firmware is locked for one user");
+	ok(run(self, 2, 0) == DEVICE_OK && pi.execute[0] == 2 &&
+		   pi.execute[1] == 0xfb010000,
+	   "a launch by mailbox gives the number of programs and the control "
+	   "block");
+	ok(pi.execute[2] == 0, "the QPUs' caches are flushed");
+	ok(pi.execute[3] == 700, "the firmware gives up before the kernel");
+	ok(control[0] == programs[0].uniforms &&
+		   control[1] == programs[0].code &&
+		   control[2] == programs[1].uniforms &&
+		   control[3] == programs[1].code,
+	   "the control block has uniforms and code of each program");
+	run(self, 1, 0);
+	ok(run(self, 0, 0) == DEVICE_REFUSED &&
+		   strcmp(why.text, "a run has 1 to 12 programs") == 0 &&
+		   run(self, 13, 0) == DEVICE_REFUSED && pi_count('x') == 2 &&
+		   !handles_qpus_may_run(),
+	   "0 and 13 programs are refused, and nothing has failed");
+	ok(run(self, 12, 0) == DEVICE_OK && pi.execute[0] == 12,
+	   "12 programs are run");
+	device_vcio.close(self);
+	ok(pi_asked("Eaxcxxure"),
+	   "the QPUs are on before there is memory, and off after it is back");
+}
+
+static void
+test_clock(void)
+{
+	void *self = begin(PI_DEV_MEM, "mailbox");
+
+	fault_clock_step(0);
+	run(self, 1, 0);
+	fault_clock_advance(FAULT_SECOND - 1);
+	run(self, 1, 0);
+	ok(pi_count('c') == 1,
+	   "the clock of the QPUs is asked once within a second");
+	fault_clock_advance(1);
+	run(self, 1, 0);
+	ok(pi_count('c') == 2,
+	   "the clock of the QPUs is asked again after a second");
+	device_vcio.close(self);
+}
+
+/* A launch fails, and then there is no other, and no memory. */
+static void
+fails(void *self, enum device_status status, const char *events,
+      const char *reason)
+{
+	struct device_memory memory;
+
+	pi_forget();
+	ok(run(self, 2, 100) == status && pi_asked(events) &&
+		   handles_qpus_may_run(),
+	   "a launch fails: %s", reason);
+	is(why.text, reason, "the reason is told: %s", reason);
+	ok(run(self, 1, 0) == DEVICE_REFUSED &&
+		   strcmp(why.text, "the QPUs have failed") == 0,
+	   "there is no other launch after: %s", reason);
+	why.text[0] = '\0';
+	ok(!device_vcio.alloc(self, 1, &memory, &why) &&
+		   strcmp(why.text, "the QPUs have failed") == 0 &&
+		   pi_asked(""),
+	   "no memory is taken after: %s", reason);
+	device_vcio.close(self);
+	ok(pi.mapped > 0, "memory that may be written to is kept after: %s",
+	   reason);
+}
+
+/* With results in cached memory. */
+static void *
+begin_cached(void)
+{
+	void *self = begin(PI_CACHED, "mailbox");
+	struct device_memory memory;
+
+	if (!device_vcio.alloc(self, 4096, &memory, &why))
+		exit(99);
+	programs[0].results = memory.bus + 64;
+	run(self, 1, 0);
+	device_vcio.publish(self, &memory);
+	return self;
+}
+
+static void
+test_failures(void)
+{
+	void *self = begin(PI_DEV_MEM, "mailbox");
+
+	pi.run_answer = FAILED;
+	fails(self, DEVICE_TIMEOUT, "x",
+	      "the QPUs did not start or did not come back within 300 ms "
+	      "(0x80000000)");
+	self = begin(PI_DEV_MEM, "mailbox");
+	pi.run_error = ETIMEDOUT;
+	fails(self, DEVICE_TIMEOUT, "x",
+	      "the firmware did not answer when it was to run the programs: "
+	      "Connection timed out");
+	self = begin(PI_DEV_MEM, "mailbox");
+	pi.run_error = EIO;
+	fails(self, DEVICE_REFUSED, "x",
+	      "the firmware did not answer when it was to run the programs: "
+	      "Input/output error");
+	self = begin_cached();
+	pi.sync_errors[0] = EIO;
+	fails(self, DEVICE_REFUSED, "f",
+	      "the CPU's caches cannot be written back: Input/output error");
+	self = begin_cached();
+	pi.sync_errors[2] = EIO;
+	fails(self, DEVICE_FAULT, "ffxR",
+	      "results are behind the CPU's caches: Input/output error");
+	pi_begin(PI_DEV_MEM);
+	pi.enable_answer = FAILED;
+	self = open_device("mailbox");
+	pi.run_answer = 7;
+	fails(self, DEVICE_REFUSED, "x", REFUSES("0x00000007"));
+}
+
+/* Nothing of the memory may be used again while programs may write to it. */
+static void
+test_memory_after_failure(void)
+{
+	struct device_memory memory;
+	void *self = begin(PI_DEV_MEM, "mailbox");
+
+	if (!device_vcio.alloc(self, 100, &memory, &why))
+		exit(99);
+	pi.run_answer = FAILED;
+	run(self, 1, 0);
+	device_vcio.free(self, &memory);
+	ok(pi_count('r') == 0, "nothing is freed after a launch that failed");
+	device_vcio.close(self);
+	/* Firmwares that count are asked as often as there were enables. */
+	ok(pi_asked("Eaaxeurur"),
+	   "the QPUs are off before memory is given back");
+}
+
+static void
+test_registers(void)
+{
+	void *self = begin_with_registers("registers");
+
+	ok(pi.mem_opens == 2 && pi.missing_flags == 0,
+	   "memory and registers are mapped past the caches");
+	/* What resets the count of ends reads as one end here. */
+	ok(run(self, 1, 0) == DEVICE_OK && pi_count('x') == 0,
+	   "a launch by registers does without the firmware");
+	ok(run(self, 2, 50) == DEVICE_TIMEOUT && pi_count('x') == 0,
+	   "a launch by registers that does not end is given up");
+	is(why.text,
+	   "the QPUs, started by registers, did not come back within 300 ms",
+	   "a launch by registers that does not end is told");
+	device_vcio.close(self);
+
+	pi_begin(PI_CACHED);
+	pi.has_registers = true;
+	self = open_device("registers");
+	pi.sync_errors[0] = EIO;
+	ok(run(self, 1, 50) == DEVICE_REFUSED && strstr(why.text, "caches"),
+	   "no launch by registers begins with data in the caches");
+	device_vcio.close(self);
+
+	self = begin_with_registers("");
+	ok(run(self, 1, 1) == DEVICE_OK && pi_count('x') == 0 &&
+		   run(self, 1, 2) == DEVICE_OK && pi_count('x') == 1,
+	   "short launches are by registers, others by mailbox");
+	device_vcio.close(self);
+
+	self = begin(PI_DEV_MEM, "");
+	ok(run(self, 1, 0) == DEVICE_OK && pi_count('x') == 1,
+	   "registers of a V3D that does not answer are not used");
+	device_vcio.close(self);
+}
+
+static void
+test_patience(void)
+{
+	static const struct {
+		double expected_ms;
+		unsigned timeout_ms, ms;
+	} rows[] = { { 0, 5000, 700 },	 { 1, 5000, 300 },
+		     { 100, 5000, 300 }, { 101, 5000, 303 },
+		     { 233, 5000, 699 }, { 233.5, 5000, 700 },
+		     { 500, 5000, 700 }, { 0, 699, 699 },
+		     { 0, 701, 700 },	 { 1, 200, 200 } };
+	void *self = begin(PI_DEV_MEM, "mailbox");
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		device_vcio.run(self, programs, 1, rows[i].expected_ms,
+				rows[i].timeout_ms, &why);
+		ok(pi.execute[3] == rows[i].ms,
+		   "a launch of %g ms with a limit of %u may take %u ms",
+		   rows[i].expected_ms, rows[i].timeout_ms, rows[i].ms);
+	}
+	device_vcio.close(self);
+}
+
+/* --- Restarts --------------------------------------------------------------- */
 
 static void
 test_restart(void)
 {
 	void *self;
 
-	reset();
-	world.run_answer = MAILBOX_FAILED;
+	pi_begin(PI_DEV_MEM);
+	pi.run_answer = FAILED;
 	self = open_device("mailbox");
 	run(self, 1, 0);
-	world.run_answer = MAILBOX_OK;
+	pi.run_answer = 0;
 	ok(device_vcio.restart(self, &why) && run(self, 1, 0) == DEVICE_OK,
 	   "after a first launch that failed there is a second");
-	ok(strncmp(world.events, "EafxeEfx", 8) == 0,
-	   "with QPUs that were off");
-	world.run_answer = MAILBOX_FAILED;
+	ok(pi_asked("EaxeExc"), "QPUs are off and on before a second launch");
+	pi.run_answer = FAILED;
 	run(self, 1, 0);
-	ok(!device_vcio.restart(self, &why), "and no third");
+	ok(!device_vcio.restart(self, &why), "there is no third launch");
+	device_vcio.close(self);
+
+	self = begin(PI_DEV_MEM, "mailbox");
+	run(self, 1, 0);
+	pi.run_answer = FAILED;
+	run(self, 1, 0);
+	ok(!device_vcio.restart(self, &why) && pi_count('e') == 0 &&
+		   strcmp(why.text, "the QPUs have failed") == 0,
+	   "a later launch by mailbox is not tried again");
+	device_vcio.close(self);
+
+	self = begin_with_registers("mailbox,counters");
+	run(self, 1, 0);
+	run(self, 1, 0);
+	*pi.registers = PI_NO_POWER;
+	ok(!device_vcio.restart(self, &why),
+	   "a later launch by mailbox is not tried again, although registers "
+	   "are mapped");
+	device_vcio.close(self);
+
+	self = begin(PI_DEV_MEM, "mailbox");
+	pi.run_answer = FAILED;
+	run(self, 1, 0);
+	pi.enable_answer = 3;
+	ok(!device_vcio.restart(self, &why),
+	   "QPUs that cannot be enabled again are not restarted");
+	is(why.text, REFUSES("0x00000003"),
+	   "the answer to the second enable is told");
+	device_vcio.close(self);
+
+	self = begin_with_registers("");
+	run(self, 1, 0);
+	run(self, 2, 0.5);
+	*pi.registers = PI_NO_POWER;
+	ok(device_vcio.restart(self, &why),
+	   "a later launch by registers is tried again");
+	*pi.registers = PI_IDENT0;
+	ok(run(self, 1, 0) == DEVICE_OK && pi_count('x') == 1,
+	   "after a restart all launches are by registers");
+	device_vcio.close(self);
+}
+
+/* --- What is told ----------------------------------------------------------- */
+
+static void
+test_totals(void)
+{
+	struct device_totals totals;
+	void *self = begin_with_registers("counters");
+
+	device_vcio.totals(self, &totals);
+	ok(totals.busy_ms == 0 && totals.clock_hz == 0 &&
+		   totals.ncounters == 2 && totals.counters[0].value == 0 &&
+		   totals.counters[1].value == 0 && !totals.modelled,
+	   "before a launch all totals are 0");
+	ok(strcmp(totals.memory, "/dev/mem, not cached") == 0 &&
+		   totals.write_rate == 0,
+	   "totals say where memory is from");
+	run(self, 1, 0);
+	run(self, 1, 0.5);
+	device_vcio.totals(self, &totals);
+	ok(totals.busy_ms >= 2 && totals.busy_ms <= 8 &&
+		   totals.clock_hz == 250000000 && totals.ncounters == 2 + 13,
+	   "totals have the time in launches, the clock, and 13 counters");
+	ok(strcmp(totals.counters[0].name, "launches by registers") == 0 &&
+		   totals.counters[0].value == 1 &&
+		   strcmp(totals.counters[1].name, "restarts of the QPUs") == 0,
+	   "totals count launches by registers, and restarts");
+	run(self, 2, 0.5);
+	*pi.registers = PI_NO_POWER;
+	device_vcio.restart(self, &why);
+	device_vcio.totals(self, &totals);
+	ok(totals.counters[1].value == 1, "a restart is counted");
 	device_vcio.close(self);
 }
 
 static void
-test_registers(void)
+test_speed(void)
 {
-	void *self;
+	struct engine_speed speed = { .lanes = 3 };
 
-	reset();
-	world.has_registers = true;
-	self = open_device("registers");
-	ok(world.mem_opens == 2 && world.mem_flags == 0,
-	   "memory and registers are mapped past the caches");
-	/* What resets the count of ends reads as one end here. */
-	ok(run(self, 1, 0) == DEVICE_OK && count('x') == 0,
-	   "a launch by registers does without the firmware");
-	ok(run(self, 2, 0) == DEVICE_TIMEOUT,
-	   "one of whose programs does not end is given up");
-	device_vcio.close(self);
+	pi_begin(PI_DEV_MEM);
+	ok(device_vcio_speed(&speed) == 250 && speed.lanes == 0 &&
+		   speed.core_rate == 45e6 && speed.copy_rate == 30e6,
+	   "the board's clock and speeds are told, with memory of /dev/mem");
+	pi_begin(PI_UNCACHED);
+	ok(device_vcio_speed(&speed) == 250 && speed.copy_rate == 700e6,
+	   "the board's clock and speeds are told, with the kernel's memory");
+	pi.is_pc = true;
+	ok(device_vcio_speed(&speed) == 0 && speed.core_rate == 0,
+	   "all speeds are 0 where there are no QPUs");
+}
 
-	reset();
-	/* The memory of before was kept, with its handles. */
-	world.handle = MEMORIES;
-	self = open_device("");
-	ok(run(self, 1, 0) == DEVICE_OK && count('x') == 1,
-	   "registers of a V3D that does not answer are not used");
+static void
+test_end(void)
+{
+	void *self = begin(PI_DEV_MEM, "mailbox");
+
+	handles_release();
+	pi_forget();
+	ok(run(self, 1, 0) == DEVICE_REFUSED && pi_asked("") &&
+		   strcmp(why.text, "the program is about to end") == 0,
+	   "nothing is run when the process is about to end");
 	device_vcio.close(self);
 }
 
 int
 main(void)
 {
-	const unsigned descriptors = count_descriptors();
-
+	/* First what keeps no memory: later devices would return it. */
+	test_open();
+	test_choices();
 	test_run();
-	test_failure(false);
-	test_failure(true);
-	test_twice(1, 0, "a handle that is ours");
-	test_twice(0, 0xfb010000, "an address that is ours");
-	test_doubt();
-	test_restart();
+	test_clock();
+	test_unknown_power();
+	test_failures();
+	test_memory_after_failure();
 	test_registers();
-	ok(count_descriptors() == descriptors, "all descriptors are closed");
+	test_patience();
+	test_restart();
+	test_totals();
+	test_speed();
+	test_end();
+	pi_end();
 	return tap_done();
 }

@@ -64,6 +64,8 @@
 	  (path, flags, mode), -1)                                             \
 	R(int, openat, (int fd, const char *path, int flags, mode_t mode),     \
 	  (fd, path, flags, mode), -1)                                         \
+	R(int, faccessat, (int fd, const char *path, int mode, int flags),     \
+	  (fd, path, mode, flags), -1)                                         \
 	R(int, close, (int fd), (fd), -1)                                      \
 	R(ssize_t, read, (int fd, void *to, size_t n), (fd, to, n), -1)        \
 	R(ssize_t, pread, (int fd, void *to, size_t n, off_t at),              \
@@ -82,6 +84,7 @@
 	R(FILE *, fopen, (const char *path, const char *mode), (path, mode),   \
 	  NULL)                                                                \
 	R(FILE *, fdopen, (int fd, const char *mode), (fd, mode), NULL)        \
+	R(DIR *, opendir, (const char *path), (path), NULL)                    \
 	R(struct dirent *, readdir, (DIR * directory), (directory), NULL)      \
 	R(long, syscall,                                                       \
 	  (long n, long a, long b, long c, long d, long e, long f),            \

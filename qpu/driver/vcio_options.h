@@ -2,8 +2,8 @@
 /*
  * options: those of the real device, as in --device=qpu:mailbox,counters.
  */
-#ifndef QPU_DRIVER_OPTIONS_H
-#define QPU_DRIVER_OPTIONS_H
+#ifndef QPU_DRIVER_VCIO_OPTIONS_H
+#define QPU_DRIVER_VCIO_OPTIONS_H
 
 #include <stdbool.h>
 
@@ -11,7 +11,7 @@
 #include "src/base/diag.h"
 
 /* How launches start. */
-enum driver_start {
+enum vcio_start {
 	START_CHEAPLY,	   /* by registers when short and without
 				 * danger, else by mailbox */
 	START_BY_MAILBOX,  /* "mailbox" */
@@ -19,20 +19,20 @@ enum driver_start {
 	START_BY_REGISTERS /* "registers" */
 };
 
-struct driver_options {
-	enum driver_start start; /* the last one given */
-	bool counts;		 /* "counters": read the event counters */
+struct vcio_options {
+	enum vcio_start start; /* the last one given */
+	bool counts;	       /* "counters": read the event counters */
 };
 
 /* False and the reason for an unknown option. */
 bool
-driver_options_parse(struct driver_options *, const char *text,
-		     struct diag *why_not);
+vcio_options_parse(struct vcio_options *, const char *text,
+		   struct diag *why_not);
 
 /* Should a launch go by registers?  expected_ms is its expected duration, 0 =
  * unknown; safety depends on the memory it uses. */
 bool
-driver_options_want_registers(const struct driver_options *, enum memory_kind,
-			      double expected_ms);
+vcio_options_want_registers(const struct vcio_options *, enum memory_kind,
+			    double expected_ms);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/driver/firmware_claims.h"
+#include "qpu/driver/firmware_handles.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,31 +10,34 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "qpu/driver/mailbox.h"
+#include "qpu/driver/firmware.h"
 #include "qpu/driver/registers.h"
 #include "src/base/clock.h"
 
 enum {
-	/* How long claims_release waits for a visit, which may be a launch: the
-	 * kernel waits 1 s for the end of one, and 3 s since 2025. */
+	/* How long handles_release waits for the end of a critical section,
+	 * which may contain a launch: the kernel waits 1 s for the end of one,
+	 * and 3 s since 2025. */
 	PATIENCE_MS = 4000,
 	ALIGNMENT = 4096,
-	MOST_DISABLES = 4 /* other programs may have enabled them as well */
+	/* Other programs may have enabled the QPUs as well. */
+	MOST_DISABLES = 4
 };
 
-/* The owner of the claims is a thread during its visit, or one of these. */
-enum { NOTHING_CLAIMED = 0, NO_VISITOR = -1, RELEASING = -2, STOPPING = -3 };
+/* The owner of the handles is the thread in its critical section, or one of
+ * these. */
+enum { NOTHING_HELD = 0, NOBODY_INSIDE = -1, RELEASING = -2, STOPPING = -3 };
 
-/* One for the process, where a signal handler finds it whatever the rest of
+/* One for the process, where a signal handler finds it, whatever the rest of
  * the program is doing. */
 static struct {
 	atomic_int owner;
 	int vcio;
-	bool enabled;
-	atomic_bool distrusted;
+	bool enabled;	    /* by us */
+	atomic_bool failed; /* the QPUs may still write to memory */
 	const struct registers *registers; /* NULL = not mapped */
-	uint32_t handles[CLAIMS_PIECES];   /* 0 = free */
-} claims;
+	uint32_t handles[HANDLES_MOST];	   /* 0 = free */
+} held;
 
 static int
 thread_id(void)
@@ -42,14 +45,14 @@ thread_id(void)
 	return (int)syscall(SYS_gettid);
 }
 
-/* The firmware's answer to a tag of one word each way. */
+/* Send a tag of one word each way. */
 static bool
 ask(enum mailbox_tag tag, uint32_t *value)
 {
-	return mailbox_call(claims.vcio, tag, value, 1, 1);
+	return firmware_call(held.vcio, tag, value, 1, 1);
 }
 
-/* All signals, except those of a crash, which cannot wait. */
+/* Block all signals, except those of a crash, which cannot wait. */
 static void
 block_signals(sigset_t *mask)
 {
@@ -63,64 +66,64 @@ block_signals(sigset_t *mask)
 	pthread_sigmask(SIG_BLOCK, &blocked, mask);
 }
 
-/* Become the owner, after the process has stopped and goes on.  False when
- * there is another one. */
+/* Become the owner; if the process is about to stop, after it goes on.  False
+ * when there is another owner. */
 static bool
 become(int new_owner)
 {
-	int owner = NO_VISITOR;
+	int owner = NOBODY_INSIDE;
 
-	while (!atomic_compare_exchange_strong(&claims.owner, &owner,
+	while (!atomic_compare_exchange_strong(&held.owner, &owner,
 					       new_owner)) {
 		if (owner != STOPPING)
 			return false;
-		owner = NO_VISITOR;
+		owner = NOBODY_INSIDE;
 		poll(NULL, 0, 1);
 	}
 	return true;
 }
 
 /*
- * Signals are blocked, so an allocation is always recorded before one can
- * arrive.  In a crash the handler runs in the visiting thread itself, which
- * claims_release notices.
+ * Signals are blocked, so an allocation is always recorded before a signal can
+ * arrive.  In a crash the handler runs in the thread that is in its critical
+ * section, which handles_release notices.
  */
 bool
-claims_enter(struct claims_visit *visit)
+critical_enter(struct critical_section *section)
 {
-	block_signals(&visit->mask);
-	visit->thread = thread_id();
-	if (become(visit->thread))
+	block_signals(&section->mask);
+	section->thread = thread_id();
+	if (become(section->thread))
 		return true;
-	pthread_sigmask(SIG_SETMASK, &visit->mask, NULL);
+	pthread_sigmask(SIG_SETMASK, &section->mask, NULL);
 	return false;
 }
 
 void
-claims_leave(const struct claims_visit *visit)
+critical_leave(const struct critical_section *section)
 {
-	int owner = visit->thread;
+	int owner = section->thread;
 
-	/* claims_release may have taken over after PATIENCE_MS. */
-	atomic_compare_exchange_strong(&claims.owner, &owner, NO_VISITOR);
-	pthread_sigmask(SIG_SETMASK, &visit->mask, NULL);
+	/* handles_release may have taken over after PATIENCE_MS. */
+	atomic_compare_exchange_strong(&held.owner, &owner, NOBODY_INSIDE);
+	pthread_sigmask(SIG_SETMASK, &section->mask, NULL);
 }
 
 bool
-claims_enable(uint32_t *answer)
+handles_enable_qpus(uint32_t *answer)
 {
-	struct claims_visit visit;
+	struct critical_section section;
 	bool answered;
 
-	if (!claims_enter(&visit)) {
+	if (!critical_enter(&section)) {
 		errno = ECANCELED;
 		return false;
 	}
 	*answer = 1;
 	answered = ask(MAILBOX_ENABLE_QPU, answer);
 	/* QPUs that were on before stay on at the end. */
-	claims.enabled = answered && *answer == MAILBOX_OK;
-	claims_leave(&visit);
+	held.enabled = answered && *answer == MAILBOX_OK;
+	critical_leave(&section);
 	return answered;
 }
 
@@ -136,10 +139,10 @@ give_back(uint32_t *handle)
 }
 
 static bool
-is_claimed(uint32_t handle)
+is_held(uint32_t handle)
 {
-	for (unsigned i = 0; i < CLAIMS_PIECES; i++)
-		if (claims.handles[i] == handle)
+	for (unsigned i = 0; i < HANDLES_MOST; i++)
+		if (held.handles[i] == handle)
 			return true;
 	return false;
 }
@@ -150,9 +153,10 @@ take(uint32_t *handle, uint32_t bytes, uint32_t flags, uint32_t *bus)
 {
 	uint32_t values[3] = { bytes, ALIGNMENT, flags };
 
-	/* 0 is none; one that we have already is nothing new to give back. */
-	if (!mailbox_call(claims.vcio, MAILBOX_ALLOCATE_MEMORY, values, 3, 1) ||
-	    values[0] == 0 || is_claimed(values[0]))
+	/* 0 is no handle; one that we hold already must not be given back
+	 * twice. */
+	if (!firmware_call(held.vcio, MAILBOX_ALLOCATE_MEMORY, values, 3, 1) ||
+	    values[0] == 0 || is_held(values[0]))
 		return false;
 	*handle = values[0];
 	*bus = *handle;
@@ -163,46 +167,46 @@ take(uint32_t *handle, uint32_t bytes, uint32_t flags, uint32_t *bus)
 }
 
 bool
-claims_allocate(uint32_t bytes, uint32_t flags, struct claims_memory *memory)
+handles_allocate(uint32_t bytes, uint32_t flags, struct handles_memory *memory)
 {
-	struct claims_visit visit;
+	struct critical_section section;
 	bool taken = false;
 
-	if (!claims_enter(&visit))
+	if (!critical_enter(&section))
 		return false;
-	for (unsigned i = 0; i < CLAIMS_PIECES; i++) {
-		if (claims.handles[i] != 0)
+	for (unsigned i = 0; i < HANDLES_MOST; i++) {
+		if (held.handles[i] != 0)
 			continue;
-		taken = take(&claims.handles[i], bytes, flags, &memory->bus);
-		memory->handle = claims.handles[i];
+		taken = take(&held.handles[i], bytes, flags, &memory->bus);
+		memory->handle = held.handles[i];
 		break;
 	}
-	claims_leave(&visit);
+	critical_leave(&section);
 	return taken;
 }
 
 void
-claims_free(uint32_t handle)
+handles_free(uint32_t handle)
 {
-	struct claims_visit visit;
+	struct critical_section section;
 
-	if (atomic_load(&claims.distrusted) || !claims_enter(&visit))
+	if (atomic_load(&held.failed) || !critical_enter(&section))
 		return;
-	for (unsigned i = 0; i < CLAIMS_PIECES; i++)
-		if (claims.handles[i] == handle)
-			give_back(&claims.handles[i]);
-	claims_leave(&visit);
+	for (unsigned i = 0; i < HANDLES_MOST; i++)
+		if (held.handles[i] == handle)
+			give_back(&held.handles[i]);
+	critical_leave(&section);
 }
 
 void
-claims_distrust(void)
+handles_mark_failed(void)
 {
-	atomic_store(&claims.distrusted, true);
+	atomic_store(&held.failed, true);
 }
 
 /*
- * Become the owner to return everything.  A visit that does not end, or one
- * that crashed into our signal handler, means that programs may still be
+ * Become the owner to return everything.  A critical section that does not end,
+ * or that crashed into our signal handler, means that programs may still be
  * running.  False when another thread has returned everything.
  */
 static bool
@@ -213,22 +217,22 @@ take_over(void)
 	const int thread = thread_id();
 
 	for (;;) {
-		int owner = NO_VISITOR;
+		int owner = NOBODY_INSIDE;
 
-		if (atomic_compare_exchange_strong(&claims.owner, &owner,
+		if (atomic_compare_exchange_strong(&held.owner, &owner,
 						   RELEASING) ||
 		    (owner == STOPPING &&
-		     atomic_compare_exchange_strong(&claims.owner, &owner,
+		     atomic_compare_exchange_strong(&held.owner, &owner,
 						    RELEASING)))
 			return true;
-		if (owner == NOTHING_CLAIMED)
+		if (owner == NOTHING_HELD)
 			return false;
 		if (owner == thread || clock_ns() > deadline) {
 			if (owner == RELEASING)
 				return false;
-			atomic_store(&claims.distrusted, true);
-			if (atomic_compare_exchange_strong(&claims.owner,
-							   &owner, RELEASING))
+			atomic_store(&held.failed, true);
+			if (atomic_compare_exchange_strong(&held.owner, &owner,
+							   RELEASING))
 				return true;
 		}
 		poll(NULL, 0, 1);
@@ -241,25 +245,26 @@ disable(void)
 	uint32_t value = 0;
 
 	ask(MAILBOX_ENABLE_QPU, &value);
-	claims.enabled = false;
+	held.enabled = false;
 }
 
 static bool
 are_seen_on(void)
 {
-	return claims.registers && registers_answer(claims.registers);
+	return held.registers && registers_answer(held.registers);
 }
 
 /* Firmwares that count need as many requests as there were enables.  Where the
- * registers are not mapped one has to do, and doubt remains. */
+ * registers are not mapped one request has to do, and the QPUs may still be
+ * on. */
 static void
 switch_off(void)
 {
 	disable();
 	for (unsigned i = 1; i < MOST_DISABLES && are_seen_on(); i++)
 		disable();
-	if (claims.registers && !are_seen_on())
-		atomic_store(&claims.distrusted, false);
+	if (held.registers && !are_seen_on())
+		atomic_store(&held.failed, false);
 }
 
 /*
@@ -271,58 +276,58 @@ switch_off(void)
 static void
 give_back_all(void)
 {
-	if (atomic_load(&claims.distrusted))
+	if (atomic_load(&held.failed))
 		switch_off();
-	if (atomic_load(&claims.distrusted) && are_seen_on())
+	if (atomic_load(&held.failed) && are_seen_on())
 		return;
-	for (unsigned i = 0; i < CLAIMS_PIECES; i++)
-		if (claims.handles[i] != 0)
-			give_back(&claims.handles[i]);
-	if (claims.enabled)
+	for (unsigned i = 0; i < HANDLES_MOST; i++)
+		if (held.handles[i] != 0)
+			give_back(&held.handles[i]);
+	if (held.enabled)
 		disable();
 }
 
 void
-claims_watch(const struct registers *registers)
+handles_watch(const struct registers *registers)
 {
-	claims.registers = registers;
+	held.registers = registers;
 }
 
 bool
-claims_restart(uint32_t *answer)
+handles_restart_qpus(uint32_t *answer)
 {
-	struct claims_visit visit;
+	struct critical_section section;
 
 	*answer = MAILBOX_FAILED;
-	if (!claims_enter(&visit))
+	if (!critical_enter(&section))
 		return false;
 	switch_off();
 	if (!are_seen_on()) {
 		*answer = 1;
-		claims.enabled = ask(MAILBOX_ENABLE_QPU, answer) &&
-				 *answer == MAILBOX_OK;
+		held.enabled = ask(MAILBOX_ENABLE_QPU, answer) &&
+			       *answer == MAILBOX_OK;
 	}
-	if (claims.enabled)
-		atomic_store(&claims.distrusted, false);
-	claims_leave(&visit);
-	return claims.enabled;
+	if (held.enabled)
+		atomic_store(&held.failed, false);
+	critical_leave(&section);
+	return held.enabled;
 }
 
 bool
-claims_in_doubt(void)
+handles_qpus_may_run(void)
 {
-	return atomic_load(&claims.distrusted);
+	return atomic_load(&held.failed);
 }
 
 void
-claims_release(void)
+handles_release(void)
 {
 	sigset_t mask;
 
 	block_signals(&mask);
 	if (take_over()) {
 		give_back_all();
-		atomic_store(&claims.owner, NOTHING_CLAIMED);
+		atomic_store(&held.owner, NOTHING_HELD);
 	}
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
@@ -344,7 +349,7 @@ enum { NDEADLY = sizeof(deadly) / sizeof(*deadly) };
 static void
 on_signal(int number)
 {
-	claims_release();
+	handles_release();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -366,7 +371,7 @@ change_handler(int number, void (*from)(int), void (*to)(int))
 
 /*
  * A stop interrupts waits inside of the kernel in all threads, so it waits for
- * the end of a visit, and no visit begins before the process goes on.
+ * the end of a critical section, and none begins before the process goes on.
  */
 static void
 on_stop(int number)
@@ -375,8 +380,7 @@ on_stop(int number)
 	int owner = STOPPING;
 	sigset_t only, mask;
 
-	while (!become(STOPPING) &&
-	       atomic_load(&claims.owner) > NOTHING_CLAIMED)
+	while (!become(STOPPING) && atomic_load(&held.owner) > NOTHING_HELD)
 		poll(NULL, 0, 1);
 	signal(number, SIG_DFL);
 	raise(number);
@@ -386,7 +390,7 @@ on_stop(int number)
 	/* Here the process stands still. */
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	change_handler(number, SIG_DFL, on_stop);
-	atomic_compare_exchange_strong(&claims.owner, &owner, NO_VISITOR);
+	atomic_compare_exchange_strong(&held.owner, &owner, NOBODY_INSIDE);
 	errno = saved_errno;
 }
 
@@ -408,27 +412,27 @@ change_stop_handlers(void (*from)(int), void (*to)(int))
 }
 
 void
-claims_begin(int vcio)
+handles_begin(int vcio)
 {
 	static bool at_exit;
 
-	claims.vcio = vcio;
-	claims.enabled = false;
-	claims.registers = NULL;
-	atomic_store(&claims.distrusted, false);
-	atomic_store(&claims.owner, NO_VISITOR);
+	held.vcio = vcio;
+	held.enabled = false;
+	held.registers = NULL;
+	atomic_store(&held.failed, false);
+	atomic_store(&held.owner, NOBODY_INSIDE);
 	if (!at_exit)
-		at_exit = atexit(claims_release) == 0 &&
-			  at_quick_exit(claims_release) == 0;
+		at_exit = atexit(handles_release) == 0 &&
+			  at_quick_exit(handles_release) == 0;
 	change_all_handlers(SIG_DFL, on_signal);
 	change_stop_handlers(SIG_DFL, on_stop);
 }
 
 void
-claims_end(void)
+handles_end(void)
 {
-	claims_release();
-	claims.registers = NULL;
+	handles_release();
+	held.registers = NULL;
 	change_all_handlers(on_signal, SIG_DFL);
 	change_stop_handlers(on_stop, SIG_DFL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process that uses the QPUs can be stopped and continued, but not during a
- * visit to the firmware.
+ * A process that uses the QPUs can be stopped and continued, but not in a
+ * critical section.
  */
 #include "config.h"
 
@@ -15,32 +15,32 @@
 static pthread_barrier_t entered;
 
 static void *
-visit_for_a_while(void *arg)
+stay_for_a_while(void *arg)
 {
 	const struct timespec time = { .tv_nsec = 30 * 1000 * 1000 };
-	struct claims_visit visit;
+	struct critical_section section;
 
 	(void)arg;
-	claims_enter(&visit);
-	firmware->visited = true;
+	critical_enter(&section);
+	firmware->inside = true;
 	pthread_barrier_wait(&entered);
 	nanosleep(&time, NULL);
-	firmware->visited = false;
-	claims_leave(&visit);
+	firmware->inside = false;
+	critical_leave(&section);
 	return NULL;
 }
 
 /* What a launch does; it must not take a stop for the end of the process. */
 static void *
-visit_often(void *arg)
+enter_often(void *arg)
 {
-	struct claims_visit visit;
+	struct critical_section section;
 
 	(void)arg;
 	pthread_barrier_wait(&entered);
 	while (!firmware->enough) {
-		if (claims_enter(&visit))
-			claims_leave(&visit);
+		if (critical_enter(&section))
+			critical_leave(&section);
 		else
 			firmware->refused = true;
 	}
@@ -50,18 +50,18 @@ visit_often(void *arg)
 static void
 stop_often(int number)
 {
-	struct claims_memory memory[2];
-	pthread_t visitor;
+	struct handles_memory memory[2];
+	pthread_t other;
 
 	setpgid(0, 0);
 	take_all(memory);
 	pthread_barrier_init(&entered, NULL, 2);
-	pthread_create(&visitor, NULL, visit_often, NULL);
+	pthread_create(&other, NULL, enter_often, NULL);
 	pthread_barrier_wait(&entered);
 	for (unsigned i = 0; i < 50; i++)
 		raise(number);
 	firmware->enough = true;
-	pthread_join(visitor, NULL);
+	pthread_join(other, NULL);
 	exit(firmware->refused ? 8 : 7);
 }
 
@@ -69,24 +69,24 @@ stop_often(int number)
 static void
 stop_twice(int number)
 {
-	struct claims_memory memory[2];
-	pthread_t visitor;
+	struct handles_memory memory[2];
+	pthread_t other;
 
 	setpgid(0, 0);
 	take_all(memory);
 	pthread_barrier_init(&entered, NULL, 2);
 	for (unsigned i = 0; i < 2; i++) {
-		pthread_create(&visitor, NULL, visit_for_a_while, NULL);
+		pthread_create(&other, NULL, stay_for_a_while, NULL);
 		pthread_barrier_wait(&entered);
 		raise(number);
-		pthread_join(visitor, NULL);
+		pthread_join(other, NULL);
 	}
 	exit(7);
 }
 
 /* Run a child and let it go on after each stop; how many were there? */
 static unsigned
-continue_child(void (*body)(int), int number, int *status, bool *visited)
+continue_child(void (*body)(int), int number, int *status, bool *inside)
 {
 	unsigned stops = 0;
 	pid_t child;
@@ -99,7 +99,7 @@ continue_child(void (*body)(int), int number, int *status, bool *visited)
 	while (waitpid(child, status, WUNTRACED) == child &&
 	       WIFSTOPPED(*status)) {
 		stops += WSTOPSIG(*status) == number;
-		*visited = *visited || firmware->visited;
+		*inside = *inside || firmware->inside;
 		kill(child, SIGCONT);
 	}
 	return stops;
@@ -108,16 +108,18 @@ continue_child(void (*body)(int), int number, int *status, bool *visited)
 static void
 test_stops(int number)
 {
-	bool visited = false;
+	bool inside = false;
 	int status = 0;
-	unsigned stops = continue_child(stop_twice, number, &status, &visited);
+	unsigned stops = continue_child(stop_twice, number, &status, &inside);
 
 	ok(stops == 2 && WIFEXITED(status) && WEXITSTATUS(status) == 7,
 	   "%s stops the process each time", strsignal(number));
-	ok(!visited && all_is_back(), "but never during a visit");
-	stops = continue_child(stop_often, number, &status, &visited);
+	ok(!inside && all_is_back(),
+	   "%s never stops the process in a critical section",
+	   strsignal(number));
+	stops = continue_child(stop_often, number, &status, &inside);
 	ok(stops == 50 && WIFEXITED(status) && WEXITSTATUS(status) == 7,
-	   "and visits go on after it");
+	   "critical sections begin again after %s", strsignal(number));
 }
 
 int

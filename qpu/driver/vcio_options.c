@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/driver/options.h"
+#include "qpu/driver/vcio_options.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ is_word(const char *at, size_t len, const char *word)
 }
 
 static bool
-parse_option(struct driver_options *options, const char *at, size_t len)
+parse_option(struct vcio_options *options, const char *at, size_t len)
 {
 	if (is_word(at, len, "mailbox"))
 		options->start = START_BY_MAILBOX;
@@ -32,10 +32,10 @@ parse_option(struct driver_options *options, const char *at, size_t len)
 }
 
 bool
-driver_options_parse(struct driver_options *options, const char *text,
-		     struct diag *why_not)
+vcio_options_parse(struct vcio_options *options, const char *text,
+		   struct diag *why_not)
 {
-	*options = (struct driver_options){ .start = START_CHEAPLY };
+	*options = (struct vcio_options){ .start = START_CHEAPLY };
 	while (*text) {
 		const size_t len = strcspn(text, ",");
 
@@ -61,8 +61,8 @@ driver_options_parse(struct driver_options *options, const char *text,
  * keeps its own memory.
  */
 bool
-driver_options_want_registers(const struct driver_options *options,
-			      enum memory_kind memory, double expected_ms)
+vcio_options_want_registers(const struct vcio_options *options,
+			    enum memory_kind memory, double expected_ms)
 {
 	const bool is_short = expected_ms > 0 && expected_ms <= SHORT_MS;
 

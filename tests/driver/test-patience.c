@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long the end of a process waits for a visit to the firmware, and what
- * becomes of that visit; the clock is the test's, and nothing sleeps.
+ * How long the end of a process waits for a critical section, and what becomes
+ * of that section; the clock is the test's, and nothing sleeps.
  */
 #include "config.h"
 
 #include <poll.h>
 #include <pthread.h>
 
-#include "src/base/clock.h"
 #include "tests/driver/firmware-double.h"
 #include "tests/support/tap.h"
 
 static atomic_uint looks; /* at the clock */
 static atomic_uint polls;
 
-uint64_t
-__wrap_clock_ns(void);
-int
-__wrap_poll(struct pollfd *fds, nfds_t n, int timeout_ms);
-
 /* A millisecond for each look. */
-uint64_t
-__wrap_clock_ns(void)
+static int
+read_clock(clockid_t clock, struct timespec *to)
 {
-	return (uint64_t)++looks * CLOCK_NS_PER_MS;
+	const unsigned ms = ++looks;
+
+	(void)clock;
+	to->tv_sec = ms / 1000;
+	to->tv_nsec = ms % 1000 * 1000000;
+	return 0;
 }
 
-int
-__wrap_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
+static int
+count_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 {
 	(void)fds;
 	polls++;
@@ -38,16 +37,16 @@ __wrap_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 static pthread_barrier_t entered, over;
 
 static void *
-visit_too_long(void *arg)
+stay_too_long(void *arg)
 {
-	struct claims_visit visit;
+	struct critical_section section;
 
 	(void)arg;
-	if (!claims_enter(&visit))
+	if (!critical_enter(&section))
 		exit(99);
 	pthread_barrier_wait(&entered);
 	pthread_barrier_wait(&over);
-	claims_leave(&visit);
+	critical_leave(&section);
 	return NULL;
 }
 
@@ -55,31 +54,36 @@ visit_too_long(void *arg)
 static void
 test_patience(void)
 {
-	struct claims_memory memory[2];
-	struct claims_visit visit;
-	pthread_t visitor;
+	struct handles_memory memory[2];
+	struct critical_section section;
+	pthread_t other;
 
 	reset();
 	take_all(memory);
 	pthread_barrier_init(&entered, NULL, 2);
 	pthread_barrier_init(&over, NULL, 2);
-	pthread_create(&visitor, NULL, visit_too_long, NULL);
+	pthread_create(&other, NULL, stay_too_long, NULL);
 	pthread_barrier_wait(&entered);
 	looks = polls = 0;
-	claims_release();
-	/* The first one, 4000 ms, and one behind that. */
-	ok(looks == 4002, "a visit is waited for for four seconds: %u looks",
+	handles_release();
+	/* The first one, 4000 ms, and one after that. */
+	ok(looks == 4002,
+	   "the end of a critical section is waited for for four seconds: %u "
+	   "looks",
 	   (unsigned)looks);
-	ok(polls >= 4000, "with a pause between them");
-	ok(claims_in_doubt() && strcmp(firmware->events, "Ealaleurur") == 0,
-	   "then the QPUs are switched off, and all goes back");
+	ok(polls >= 4000, "waiting pauses between looks at the clock");
+	ok(handles_qpus_may_run() &&
+		   strcmp(firmware->events, "Ealaleurur") == 0,
+	   "a critical section that does not end means that the QPUs are switched "
+	   "off before all goes back");
 	pthread_barrier_wait(&over);
-	pthread_join(visitor, NULL);
-	ok(!claims_enter(&visit), "the end of the visit changes nothing");
+	pthread_join(other, NULL);
+	ok(!critical_enter(&section),
+	   "a critical section that ends too late changes nothing");
 	looks = 0;
-	claims_release();
-	ok(looks <= 1, "and a second end does not wait");
-	claims_end();
+	handles_release();
+	ok(looks <= 1, "a second release does not wait");
+	handles_end();
 	pthread_barrier_destroy(&entered);
 	pthread_barrier_destroy(&over);
 }
@@ -97,51 +101,54 @@ are_equal(const sigset_t *a, const sigset_t *b)
 static void
 test_release(void)
 {
-	struct claims_memory memory[2];
+	struct handles_memory memory[2];
 	sigset_t before, after;
 
 	reset();
 	take_all(memory);
-	firmware->try_visit = true;
+	firmware->try_to_enter = true;
 	looks = 0;
 	pthread_sigmask(SIG_BLOCK, NULL, &before);
-	claims_release();
+	handles_release();
 	pthread_sigmask(SIG_BLOCK, NULL, &after);
-	ok(firmware->refused && !firmware->visited,
-	   "nobody visits while all is given back");
-	is(firmware->events, "Ealalurure", "all goes back once");
-	ok(looks > 4000 && !claims_in_doubt(),
-	   "a second end waits for the first, and not for ever");
-	ok(are_equal(&before, &after), "signals are let in again");
-	claims_end();
+	ok(firmware->refused && !firmware->inside,
+	   "no critical section begins while all is given back");
+	is(firmware->events, "Ealalurure",
+	   "all goes back once, although a second release is called meanwhile");
+	ok(looks > 4000 && !handles_qpus_may_run(),
+	   "a second release waits for the first, and not for ever");
+	ok(are_equal(&before, &after), "a release unblocks signals again");
+	handles_end();
 }
 
-/* Signals of a visit, and those of visits that are refused. */
+/* Signals in a critical section, and in one that is refused. */
 static void
 test_masks(void)
 {
 	static const int crashes[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL,
 				       SIGSEGV, SIGSYS, SIGTRAP };
 	sigset_t before, during, after;
-	struct claims_visit visit;
+	struct critical_section section;
 	bool open = true;
 
-	claims_begin(77);
+	handles_begin(77);
 	pthread_sigmask(SIG_BLOCK, NULL, &before);
-	claims_enter(&visit);
+	critical_enter(&section);
 	pthread_sigmask(SIG_BLOCK, NULL, &during);
-	claims_leave(&visit);
+	critical_leave(&section);
 	pthread_sigmask(SIG_BLOCK, NULL, &after);
 	for (size_t i = 0; i < sizeof(crashes) / sizeof(*crashes); i++)
 		open = open && !sigismember(&during, crashes[i]);
-	ok(open, "signals of a crash are not blocked in a visit");
+	ok(open, "signals of a crash are not blocked in a critical section");
 	ok(are_equal(&before, &after) && sigismember(&during, SIGTERM) == 1 &&
 		   sigismember(&during, SIGTSTP) == 1,
-	   "others are, until it ends");
-	claims_end();
-	ok(!claims_enter(&visit), "without claims there is no visit");
+	   "other signals are blocked until a critical section ends");
+	handles_end();
+	ok(!critical_enter(&section),
+	   "there is no critical section before handles_begin");
 	pthread_sigmask(SIG_BLOCK, NULL, &after);
-	ok(are_equal(&before, &after), "and nothing is blocked for one");
+	ok(are_equal(&before, &after),
+	   "a critical section that is refused blocks nothing");
 }
 
 static void
@@ -150,17 +157,17 @@ test_refusals(void)
 	uint32_t answer = 7;
 
 	errno = 0;
-	ok(!claims_enable(&answer) && errno == ECANCELED && answer == 7,
-	   "nothing is enabled without claims");
-	ok(!claims_restart(&answer) && answer == MAILBOX_FAILED,
-	   "nor restarted");
+	ok(!handles_enable_qpus(&answer) && errno == ECANCELED && answer == 7,
+	   "nothing is enabled before handles_begin");
+	ok(!handles_restart_qpus(&answer) && answer == MAILBOX_FAILED,
+	   "nothing is restarted before handles_begin");
 	reset();
-	claims_begin(78);
-	ok(!claims_enable(&answer) && errno == ENOTTY,
+	handles_begin(78);
+	ok(!handles_enable_qpus(&answer) && errno == ENOTTY,
 	   "a mailbox that does not answer gives the reason");
-	ok(!claims_restart(&answer) && !claims_in_doubt(),
-	   "and cannot restart anything");
-	claims_end();
+	ok(!handles_restart_qpus(&answer) && !handles_qpus_may_run(),
+	   "a mailbox that does not answer cannot restart anything");
+	handles_end();
 }
 
 /* Does it end or stop a process that has no handler for it? */
@@ -199,7 +206,7 @@ test_handlers(void)
 	signal(SIGTTIN, SIG_IGN);
 	for (int number = 1; number < NSIG; number++)
 		before[number] = action_of(number);
-	claims_begin(77);
+	handles_begin(77);
 	for (int number = 1; number < NSIG; number++) {
 		const bool ours = is_fatal(number) &&
 				  before[number].sa_handler == SIG_DFL;
@@ -211,11 +218,11 @@ test_handlers(void)
 	}
 	ok(wrong == 0, "signals that end or stop have handlers, others as "
 		       "before");
-	claims_end();
+	handles_end();
 	for (int number = 1; number < NSIG; number++)
 		left += action_of(number).sa_handler !=
 			before[number].sa_handler;
-	ok(left == 0, "at the end all are as before");
+	ok(left == 0, "at the end all handlers are as before");
 	signal(SIGHUP, SIG_DFL);
 	signal(SIGTTIN, SIG_DFL);
 }
@@ -225,6 +232,8 @@ main(void)
 {
 	if (!map_firmware())
 		return 99;
+	fault_hooks.clock_gettime = read_clock;
+	fault_hooks.poll = count_poll;
 	alarm(300);
 	test_patience();
 	test_release();

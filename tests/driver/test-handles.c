@@ -14,120 +14,129 @@
 static void
 test_orders(void)
 {
-	struct claims_memory memory[2];
+	struct handles_memory memory[2];
 
 	reset();
 	take_all(memory);
 	ok(memory[0].bus == 0xc0001000 && memory[1].bus == 0xc0002000 &&
 		   firmware->locked == 2,
 	   "memory is locked and its place is told");
-	claims_free(memory[0].handle);
+	handles_free(memory[0].handle);
 	ok(firmware->allocated == 1 && firmware->locked == 1,
-	   "a piece goes back alone");
-	claims_release();
+	   "memory goes back alone");
+	handles_release();
 	is(firmware->events, "Ealalurure",
 	   "unlocked, released, and last the QPUs");
 	ok(all_is_back() && firmware->locked == 0, "all is back");
-	claims_release();
-	is(firmware->events, "Ealalurure", "once");
-	ok(!claims_allocate(4096, 4, &memory[0]), "and then no more is taken");
-	claims_free(memory[1].handle);
-	is(firmware->events, "Ealalurure", "nor given");
+	handles_release();
+	is(firmware->events, "Ealalurure", "all goes back only once");
+	ok(!handles_allocate(4096, 4, &memory[0]),
+	   "no more is taken once all is back");
+	handles_free(memory[1].handle);
+	is(firmware->events, "Ealalurure",
+	   "nothing more is given back once all is back");
 
 	reset();
 	take_all(memory);
-	claims_distrust();
-	claims_free(memory[0].handle);
+	handles_mark_failed();
+	handles_free(memory[0].handle);
 	ok(firmware->allocated == 2, "after a failure nothing is freed");
-	claims_release();
+	handles_release();
 	is(firmware->events, "Ealaleurur",
-	   "before QPUs that are stuck are switched off");
-	ok(all_is_back(), "and then all of it");
-	claims_end();
+	   "QPUs that are stuck are switched off before memory goes back");
+	ok(all_is_back(), "all goes back once the QPUs are off");
+	handles_end();
 }
 
 /* Another program has enabled the QPUs, too. */
 static void
 test_counts(void)
 {
-	struct claims_memory memory[2];
+	struct handles_memory memory[2];
 	uint32_t answer;
 
 	reset();
 	firmware->enabled = 2;
 	take_all(memory);
-	claims_watch(&registers);
-	claims_distrust();
-	claims_end();
+	handles_watch(&registers);
+	handles_mark_failed();
+	handles_end();
 	is(firmware->events, "Ealaleeeurur",
 	   "QPUs that are stuck are switched off, however often that takes");
-	ok(!claims_in_doubt(), "and then nothing runs any more");
+	ok(!handles_qpus_may_run(),
+	   "nothing runs any more on QPUs that are seen to be off");
 
 	reset();
 	take_all(memory);
-	claims_distrust();
-	claims_end();
-	is(firmware->events, "Ealaleurur", "without registers once has to do");
-	ok(claims_in_doubt(), "but nobody has seen it");
+	handles_mark_failed();
+	handles_end();
+	is(firmware->events, "Ealaleurur",
+	   "without registers QPUs that are stuck are switched off once");
+	ok(handles_qpus_may_run(),
+	   "without registers nobody has seen that QPUs are off");
 
 	reset();
 	firmware->counts = true;
 	take_all(memory);
-	claims_watch(&registers);
-	claims_distrust();
-	ok(claims_restart(&answer) && answer == 0 && firmware->enabled == 1 &&
-		   !claims_in_doubt(),
-	   "they can be switched off and on again");
-	is(firmware->events, "EalaleE", "with their memory");
-	claims_free(memory[0].handle);
-	ok(firmware->allocated == 1, "which can then be freed");
-	claims_end();
-	ok(all_is_back(), "and all is back at the end");
+	handles_watch(&registers);
+	handles_mark_failed();
+	ok(handles_restart_qpus(&answer) && answer == 0 &&
+		   firmware->enabled == 1 && !handles_qpus_may_run(),
+	   "QPUs can be switched off and on again");
+	is(firmware->events, "EalaleE",
+	   "memory stays while QPUs are switched off and on");
+	handles_free(memory[0].handle);
+	ok(firmware->allocated == 1,
+	   "memory can be freed after QPUs were switched off and on");
+	handles_end();
+	ok(all_is_back(), "all is back at the end after a restart");
 }
 
 static void
 test_refusals(void)
 {
-	struct claims_memory memory;
+	struct handles_memory memory;
 	uint32_t answer;
 
 	reset();
 	firmware->already_enabled = true;
-	claims_begin(77);
-	ok(claims_enable(&answer) && answer == 0x80000000,
-	   "QPUs that are on already");
-	claims_release();
-	is(firmware->events, "E", "stay on");
+	handles_begin(77);
+	ok(handles_enable_qpus(&answer) && answer == 0x80000000,
+	   "QPUs that are on already answer so");
+	handles_release();
+	is(firmware->events, "E", "QPUs that were on already stay on");
 
 	reset();
 	firmware->no_memory = true;
-	claims_begin(77);
-	ok(!claims_allocate(4096, 4, &memory), "no memory");
-	claims_release();
-	is(firmware->events, "a", "nothing is given back for it");
+	handles_begin(77);
+	ok(!handles_allocate(4096, 4, &memory), "there may be no memory");
+	handles_release();
+	is(firmware->events, "a",
+	   "nothing is given back where no memory was had");
 
 	reset();
 	firmware->no_lock = true;
-	claims_begin(77);
-	ok(!claims_allocate(4096, 4, &memory) && firmware->allocated == 0,
+	handles_begin(77);
+	ok(!handles_allocate(4096, 4, &memory) && firmware->allocated == 0,
 	   "memory that cannot be locked goes back at once");
-	claims_release();
+	handles_release();
 
 	reset();
-	claims_begin(77);
-	for (unsigned i = 0; i < CLAIMS_PIECES; i++)
-		if (!claims_allocate(4096, 4, &memory))
+	handles_begin(77);
+	for (unsigned i = 0; i < HANDLES_MOST; i++)
+		if (!handles_allocate(4096, 4, &memory))
 			break;
-	ok(firmware->allocated == CLAIMS_PIECES &&
-		   !claims_allocate(4096, 4, &memory) &&
-		   firmware->allocated == CLAIMS_PIECES,
-	   "more pieces than can be noted are never taken");
-	claims_release();
-	ok(all_is_back(), "and all go back");
+	ok(firmware->allocated == HANDLES_MOST &&
+		   !handles_allocate(4096, 4, &memory) &&
+		   firmware->allocated == HANDLES_MOST,
+	   "more memory than can be recorded is never taken");
+	handles_release();
+	ok(all_is_back(), "all 216 handles go back");
 
-	claims_begin(78);
-	ok(!claims_enable(&answer), "a mailbox that does not answer");
-	claims_release();
+	handles_begin(78);
+	ok(!handles_enable_qpus(&answer),
+	   "QPUs cannot be enabled by a mailbox that does not answer");
+	handles_release();
 }
 
 /* Run in a child; how did it end? */
@@ -156,7 +165,7 @@ status_of(void (*body)(int), int argument)
 static void
 end_by_signal(int number)
 {
-	struct claims_memory memory[2];
+	struct handles_memory memory[2];
 
 	take_all(memory);
 	raise(number);
@@ -177,19 +186,19 @@ test_signals(void)
 		status = status_of(end_by_signal, numbers[i]);
 		ok(WIFSIGNALED(status) && WTERMSIG(status) == numbers[i] &&
 			   all_is_back(),
-		   "%s: all goes back, and it kills", strsignal(numbers[i]));
+		   "%s kills after all went back", strsignal(numbers[i]));
 	}
 	reset();
 	status = status_of(end_by_signal, SIGRTMIN + 3);
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGRTMIN + 3 &&
 		   all_is_back(),
-	   "a real-time signal, too");
+	   "a real-time signal kills after all went back");
 }
 
 static void
 end_by_exit(int status)
 {
-	struct claims_memory memory[2];
+	struct handles_memory memory[2];
 
 	take_all(memory);
 	exit(status);
@@ -198,32 +207,32 @@ end_by_exit(int status)
 static void
 end_in_allocation(int number)
 {
-	struct claims_memory memory[2];
+	struct handles_memory memory[2];
 
 	take_all(memory);
 	firmware->ask_signal = (uint32_t)number;
-	claims_allocate(4096, 4, &memory[0]);
-	/* The signal is delivered at the end of the visit. */
+	handles_allocate(4096, 4, &memory[0]);
+	/* The signal is delivered at the end of the critical section. */
 	_exit(97);
 }
 
 static void
-end_in_visit(int number)
+end_inside(int number)
 {
-	struct claims_memory memory[2];
-	struct claims_visit visit;
+	struct handles_memory memory[2];
+	struct critical_section section;
 
 	take_all(memory);
-	claims_enter(&visit);
+	critical_enter(&section);
 	raise(number);
-	/* Only what cannot wait comes here. */
-	claims_leave(&visit);
+	/* Only a signal that cannot wait comes here. */
+	critical_leave(&section);
 }
 
 static void
 ignore_and_go_on(int number)
 {
-	struct claims_memory memory[2];
+	struct handles_memory memory[2];
 
 	signal(number, SIG_IGN);
 	take_all(memory);
@@ -241,12 +250,12 @@ count_signal(int number)
 static void
 handle_and_go_on(int number)
 {
-	struct claims_memory memory[2];
+	struct handles_memory memory[2];
 
 	signal(number, count_signal);
 	take_all(memory);
 	raise(number);
-	claims_end();
+	handles_end();
 	raise(number);
 	_exit(firmware->nevents == 12 ? 7 : 8);
 }
@@ -254,10 +263,10 @@ handle_and_go_on(int number)
 static void
 end_after_disarm(int number)
 {
-	struct claims_memory memory[2];
+	struct handles_memory memory[2];
 
 	take_all(memory);
-	claims_end();
+	handles_end();
 	raise(number);
 }
 
@@ -265,7 +274,7 @@ end_after_disarm(int number)
 static void
 end_in_release(int number)
 {
-	struct claims_memory memory[2];
+	struct handles_memory memory[2];
 
 	take_all(memory);
 	firmware->release_signal = SIGTERM;
@@ -282,23 +291,25 @@ test_ends(void)
 	reset();
 	status = status_of(end_by_exit, 3);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 3 && all_is_back(),
-	   "exit gives back");
+	   "exit gives all back");
 	reset();
 	status = status_of(end_in_allocation, SIGTERM);
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM && all_is_back(),
-	   "a signal between an allocation and our note of it");
-	ok(firmware->next == 3, "which did take place");
+	   "a signal between an allocation and its record loses nothing");
+	ok(firmware->next == 3,
+	   "the allocation during which a signal came took place");
 	reset();
-	status = status_of(end_in_visit, SIGINT);
+	status = status_of(end_inside, SIGINT);
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT &&
 		   strcmp(firmware->events, "Ealalurure") == 0,
-	   "a signal waits for the end of a visit");
+	   "a signal waits for the end of a critical section");
 	for (size_t i = 0; i < sizeof(crashes) / sizeof(*crashes); i++) {
 		reset();
-		status = status_of(end_in_visit, crashes[i]);
+		status = status_of(end_inside, crashes[i]);
 		ok(WIFSIGNALED(status) && WTERMSIG(status) == crashes[i] &&
 			   strcmp(firmware->events, "Ealaleurur") == 0,
-		   "%s does not, and what runs is stopped first",
+		   "%s does not wait for the end of a critical section, and what runs is "
+		   "stopped first",
 		   strsignal(crashes[i]));
 	}
 	reset();
@@ -312,30 +323,30 @@ test_ends(void)
 	reset();
 	status = status_of(handle_and_go_on, SIGUSR1);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 7,
-	   "a handler of the program's own stays");
+	   "a handler of the program's own stays, and is called");
 	reset();
 	status = status_of(end_after_disarm, SIGTERM);
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM && all_is_back(),
-	   "afterwards signals are as before");
+	   "signals are as before once all is back");
 }
 
 /* A thread that is in the middle of a launch when others end the process. */
 static pthread_barrier_t entered;
 
 static void *
-visit_for_long(void *pipe_)
+stay_for_long(void *pipe_)
 {
 	const int *pipe_fds = pipe_;
-	struct claims_visit visit;
+	struct critical_section section;
 	char byte;
 
-	claims_enter(&visit);
+	critical_enter(&section);
 	pthread_barrier_wait(&entered);
 	/* Until the signal's handler is known to wait for us. */
 	if (read(pipe_fds[0], &byte, 1) != 1)
 		_exit(96);
 	note('L');
-	claims_leave(&visit);
+	critical_leave(&section);
 	return NULL;
 }
 
@@ -348,17 +359,17 @@ raise_term(void *arg)
 }
 
 static void
-end_while_visited(int nsignals)
+end_while_inside(int nsignals)
 {
-	struct claims_memory memory[2];
-	pthread_t visitor, thread;
+	struct handles_memory memory[2];
+	pthread_t other, thread;
 	int fds[2];
 
 	if (pipe(fds) != 0)
 		_exit(96);
 	take_all(memory);
 	pthread_barrier_init(&entered, NULL, 2);
-	pthread_create(&visitor, NULL, visit_for_long, fds);
+	pthread_create(&other, NULL, stay_for_long, fds);
 	pthread_barrier_wait(&entered);
 	for (int i = 0; i < nsignals; i++)
 		pthread_create(&thread, NULL, raise_term, NULL);
@@ -373,21 +384,21 @@ end_while_visited(int nsignals)
 static void
 stay_on(int restarts)
 {
-	struct claims_memory memory[2];
+	struct handles_memory memory[2];
 	uint32_t answer;
 
 	firmware->enabled = 9;
 	take_all(memory);
-	claims_watch(&registers);
-	claims_distrust();
-	if (restarts && claims_restart(&answer))
+	handles_watch(&registers);
+	handles_mark_failed();
+	if (restarts && handles_restart_qpus(&answer))
 		_exit(8);
-	claims_end();
-	_exit(claims_in_doubt() ? 7 : 8);
+	handles_end();
+	_exit(handles_qpus_may_run() ? 7 : 8);
 }
 
 static void
-test_doubts(void)
+test_stuck(void)
 {
 	int status;
 
@@ -400,7 +411,7 @@ test_doubts(void)
 	status = status_of(stay_on, 1);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 7 &&
 		   firmware->allocated == 2,
-	   "nor can such QPUs be restarted");
+	   "QPUs that cannot be switched off cannot be restarted");
 }
 
 static void
@@ -409,12 +420,12 @@ test_threads(void)
 	int status;
 
 	reset();
-	status = status_of(end_while_visited, 1);
+	status = status_of(end_while_inside, 1);
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM &&
 		   strcmp(firmware->events, "EalalLurure") == 0,
 	   "a launch that is under way is waited for");
 	reset();
-	status = status_of(end_while_visited, 4);
+	status = status_of(end_while_inside, 4);
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM &&
 		   strcmp(firmware->events, "EalalLurure") == 0,
 	   "signals in four threads give back once");
@@ -430,7 +441,7 @@ main(void)
 	test_refusals();
 	test_signals();
 	test_ends();
-	test_doubts();
+	test_stuck();
 	test_threads();
 	return tap_done();
 }
