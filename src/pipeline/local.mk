@@ -4,4 +4,3 @@
 	%D%/engines.c %D%/engines.h \
 	%D%/lookahead.c %D%/lookahead.h \
 	%D%/pipeline.c %D%/pipeline.h
-EXTRA_DIST += %D%/README.md
