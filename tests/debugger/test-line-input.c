@@ -8,16 +8,14 @@
 #include <unistd.h>
 
 #include "qpu/debugger/line_input.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 /* Which descriptors are terminals. */
 static bool terminals[256];
 
-int
-__wrap_isatty(int fd);
-
-int
-__wrap_isatty(int fd)
+static int
+is_terminal(int fd)
 {
 	return fd >= 0 && fd < 256 && terminals[fd];
 }
@@ -87,8 +85,8 @@ test_streams(void)
 		terminals[fileno(out)] = i & 2;
 		line_input_open(&input, in, out, NULL);
 		ok(input.terminal == (i == 3), "%s",
-		   i == 3 ? "both streams are a terminal" :
-			    "a file is no terminal");
+		   i == 3 ? "two terminals are a terminal" :
+			    "a file on either side is no terminal");
 		ok(reads(&input, "one") && reads(&input, "") &&
 			   reads(&input, "two") && reads(&input, "three") &&
 			   reads(&input, NULL),
@@ -96,11 +94,12 @@ test_streams(void)
 		ok(wrote(out,
 			 i == 3 ? "> > > > > " : "> one\n> \n> two\n> three\n"),
 		   "%s",
-		   i == 3 ? "on a terminal there is only the prompt" :
-			    "a script is written behind the prompt");
+		   i == 3 ? "on a terminal only the prompt is written" :
+			    "a script is written after the prompt");
 		terminals[fileno(in)] = terminals[fileno(out)] = false;
 		line_input_close(&input);
-		ok(!input.stream && !input.line, "nothing is left");
+		ok(!input.stream && !input.line,
+		   "closing leaves no stream and no line");
 		fclose(out);
 	}
 }
@@ -142,7 +141,7 @@ test_edited(void)
 	   "lines of a terminal are edited where that is built in");
 	/* Plain lines need room of their own behind edited ones. */
 	input.edit = NULL;
-	ok(reads(&input, "plain"), "and plain lines can follow");
+	ok(reads(&input, "plain"), "a plain line can follow an edited one");
 	terminals[fileno(in)] = terminals[fileno(out)] = false;
 	line_input_close(&input);
 	fclose(out);
@@ -158,12 +157,12 @@ test_close(void)
 
 	line_input_open(&input, in, stdout, NULL);
 	line_input_close(&input);
-	ok(read(fd, &byte, 1) < 0, "a script is closed");
+	ok(read(fd, &byte, 1) < 0, "closing closes the stream of a script");
 	line_input_open(&input, stdin, stdout, NULL);
 	line_input_close(&input);
 	ok(lseek(fileno(stdin), 0, SEEK_CUR) >= 0 ||
 		   read(fileno(stdin), &byte, 0) == 0,
-	   "standard input is not");
+	   "closing leaves standard input open");
 	line_input_close(&input);
 	ok(!input.stream, "what was never opened can be closed");
 }
@@ -171,6 +170,7 @@ test_close(void)
 int
 main(void)
 {
+	fault_hooks.isatty = is_terminal;
 	test_streams();
 	test_prompt();
 	test_edited();

@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A session beside its commands: launches that are debugged or not, in one go
+ * or in slices; the interrupt key; trace and timeline; sources that are long or
+ * cannot be read; too little memory.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "qpu/debugger/session.h"
+#include "tests/emulator/emu.h"
+#include "tests/support/fault.h"
+#include "tests/support/scratch.h"
+
+/* A session with programs to launch, and what it shows. */
+struct rig {
+	struct emu emu;
+	struct session session;
+	uint32_t base;
+	FILE *out;
+	char *shown;
+	size_t size, seen;
+	enum machine_status status;
+	struct diag why;
+	char said[256];
+};
+
+/* Counts r0 up from 0 for ever. */
+static const char counting[] = "mov r0, 0\n:again\nadd r0, r0, 1\n"
+			       "brr -, :again\nnop\nnop\nnop\n";
+static const char short_program[] = "nop\nnop" EMU_END;
+static const char stuck_program[] = "sacq -, 1" EMU_END;
+
+static void
+say(void *context, const char *text)
+{
+	struct rig *rig = context;
+
+	snprintf(rig->said, sizeof(rig->said), "%s", text);
+}
+
+/* Add a program; its lines are those of a source with this name. */
+static void
+rig_program(struct rig *rig, const char *name, const char *source)
+{
+	struct qpu_asm_program program;
+	const uint32_t at = rig->emu.code_end;
+
+	if (!qpu_asm_text(name, source, strlen(source), NULL, &program)) {
+		printf("Bail out! %s\n", program.messages[0].diag.text);
+		exit(99);
+	}
+	for (size_t i = 0; i < program.nwords; i++) {
+		const struct qpu_asm_word *word = &program.words[i];
+
+		qpu_word_store(rig->emu.memory + at + 8 * i, word->word);
+		qpu_linemap_add(&rig->session.lines.map, at - EMU_CODE + 8 * i,
+				word->file, word->line, word->text);
+	}
+	rig->emu.code_end = at + 8 * program.nwords;
+	emu_program(&rig->emu, EMU_BASE + at, NULL, 0);
+	qpu_asm_free(&program);
+}
+
+static struct rig *
+rig_open(const struct machine_options *options)
+{
+	static const struct session_process process = {
+		.number = 7,
+		.name = "a process",
+		.clock_mhz = 250,
+		.first = true,
+	};
+	static struct rig rig;
+
+	rig = (struct rig){ .emu = emu_open(options) };
+	rig.out = open_memstream(&rig.shown, &rig.size);
+	session_init(&rig.session, say, &rig);
+	session_locate(&rig.session, true, EMU_BASE + EMU_CODE);
+	session_attach(&rig.session, rig.emu.machine, &process);
+	return &rig;
+}
+
+static void
+rig_commands(struct rig *rig, const char *commands)
+{
+	FILE *stream = tmpfile();
+
+	fputs(commands, stream);
+	rewind(stream);
+	session_open_debugger(&rig->session, stream, rig->out, NULL, true);
+}
+
+static void
+rig_launch(struct rig *rig, unsigned program, bool debugged)
+{
+	machine_reset(rig->emu.machine);
+	machine_launch(rig->emu.machine, &rig->emu.programs[program], 1,
+		       &rig->why);
+	session_launch(&rig->session, debugged);
+}
+
+static enum session_answer
+rig_run(struct rig *rig, uint64_t instructions, bool slice)
+{
+	const struct session_limits limits = {
+		.instructions = instructions ?
+					machine_instructions(rig->emu.machine) +
+						instructions :
+					0,
+		.slice = slice,
+	};
+
+	return session_run(&rig->session, &limits, &rig->status, &rig->why);
+}
+
+/* What was shown since the last call is this. */
+static bool
+rig_shows(struct rig *rig, const char *expected)
+{
+	const char *shown;
+
+	fflush(rig->out);
+	shown = rig->shown + rig->seen;
+	rig->seen = rig->size;
+	if (strcmp(shown, expected) == 0)
+		return true;
+	tap_note("shown: %s", shown);
+	return false;
+}
+
+static void
+rig_close(struct rig *rig)
+{
+	session_free(&rig->session);
+	fclose(rig->out);
+	free(rig->shown);
+	emu_close(&rig->emu);
+}
+
+static const struct machine_options in_turn = { .lockstep = true };
+
+static void
+test_launches(void)
+{
+	struct rig *rig = rig_open(&in_turn);
+
+	rig_program(rig, "t", short_program);
+	rig_commands(rig, "c\nwhere\nc\nc\nc\nbreak *40001008\nc\n"
+			  "delete 1\nc\nq\nc\n");
+	rig_launch(rig, 0, true);
+	ok(rig_run(rig, 0, false) == SESSION_ENDED &&
+		   rig->status == MACHINE_DONE &&
+		   rig_shows(rig, "QPU 0 at 40001000  nop  # t:1\n"
+				  "(qpu 0) c\n"
+				  "all programs have ended\n"
+				  "(qpu 0) where\n"
+				  "no program runs\n"
+				  "(qpu 0) c\n"),
+	   "the first debugged launch stops before its first instruction, and "
+	   "going on after its end leaves it");
+	rig_launch(rig, 0, true);
+	ok(rig_run(rig, 0, false) == SESSION_ENDED &&
+		   rig->status == MACHINE_DONE && rig_shows(rig, ""),
+	   "a later launch that ends well is not told");
+	rig_launch(rig, 0, false);
+	ok(rig_run(rig, 0, false) == SESSION_ENDED &&
+		   rig->status == MACHINE_DONE && rig_shows(rig, ""),
+	   "a launch that is not debugged runs to its end");
+	rig_close(rig);
+}
+
+static void
+test_later_stops(void)
+{
+	struct rig *rig = rig_open(&in_turn);
+
+	rig_program(rig, "t", short_program);
+	rig_program(rig, "u", stuck_program);
+	rig_commands(rig, "break *40001008\nc\nc\nc\nc\nc\nwhere\nq\n");
+	rig_launch(rig, 0, true);
+	rig_run(rig, 0, false);
+	rig_shows(rig, "");
+	rig_launch(rig, 0, true);
+	ok(rig_run(rig, 0, false) == SESSION_ENDED &&
+		   rig->status == MACHINE_DONE &&
+		   rig_shows(rig, "breakpoint 1\n"
+				  "QPU 0 at 40001008  nop  # t:2\n"
+				  "(qpu 0) c\n"
+				  "all programs have ended\n"
+				  "(qpu 0) c\n"),
+	   "a later launch stops at a breakpoint");
+	rig_launch(rig, 1, true);
+	ok(rig_run(rig, 0, false) == SESSION_ENDED &&
+		   rig->status == MACHINE_DEADLOCK &&
+		   strncmp(rig->why.text, "deadlock: QPU 0", 15) == 0 &&
+		   rig_shows(rig, "deadlock: QPU 0 at 0x40001028 waits for "
+				  "semaphore\n"
+				  "QPU 0 at 40001028  sacq -, 1  # u:1\n"
+				  "      waits for semaphore 1, which is 0\n"
+				  "(qpu 0) where\n"
+				  "QPU 0 at 40001028  sacq -, 1  # u:1\n"
+				  "      waits for semaphore 1, which is 0\n"
+				  "(qpu 0) q\n"),
+	   "a later launch that is stuck is told, and the user can look at it");
+	session_tell_places(&rig->session);
+	is(rig->said, "u:1: QPU 0 waits for semaphore\n    sacq -, 1",
+	   "the places of a deadlock are said with their source lines");
+	rig_launch(rig, 0, true);
+	ok(rig_run(rig, 0, false) == SESSION_ENDED &&
+		   rig->status == MACHINE_DONE && rig_shows(rig, ""),
+	   "after quit launches run without the debugger");
+	rig_close(rig);
+}
+
+static void
+test_quit(void)
+{
+	struct rig *rig = rig_open(&in_turn);
+
+	rig_program(rig, "t", counting);
+	rig_commands(rig, "s\nq\n");
+	rig_launch(rig, 0, true);
+	ok(rig_run(rig, 100, false) == SESSION_ENDED &&
+		   rig->status == MACHINE_LIMIT &&
+		   machine_instructions(rig->emu.machine) == 100,
+	   "a launch goes on to its limit without the debugger that was quit");
+	rig_close(rig);
+}
+
+static void
+test_slices(void)
+{
+	struct rig *rig = rig_open(&in_turn);
+	unsigned slices = 0;
+
+	rig_program(rig, "t", counting);
+	rig_commands(rig, "s 9\nuntil r0 == 3\n");
+	rig_launch(rig, 0, true);
+	while (slices < 8 && rig_run(rig, 4, true) == SESSION_PAUSED)
+		slices++;
+	ok(slices == 8 &&
+		   rig_shows(rig, "QPU 0 at 40001000  mov r0, 0  # t:1\n"
+				  "(qpu 0) s 9\n"
+				  "QPU 0 at 40001020  nop  # t:6\n"
+				  "      branches to 40001008 behind 2 more\n"
+				  "(qpu 0) until r0 == 3\n"
+				  "QPU 0 at 40001010  brr -, -40  # t:4\n"),
+	   "a command goes on over pauses with its goal");
+	rig_close(rig);
+	rig = rig_open(&in_turn);
+	rig_program(rig, "t", counting);
+	rig_launch(rig, 0, false);
+	ok(rig_run(rig, 4, true) == SESSION_PAUSED &&
+		   rig_run(rig, 4, true) == SESSION_PAUSED &&
+		   machine_instructions(rig->emu.machine) == 8 &&
+		   rig_run(rig, 4, false) == SESSION_ENDED &&
+		   rig->status == MACHINE_LIMIT,
+	   "without the debugger a slice is a pause, and the last one the end");
+	ok(session_run(&rig->session,
+		       &(struct session_limits){ .instructions = 12 },
+		       &rig->status, &rig->why) == SESSION_ENDED &&
+		   machine_instructions(rig->emu.machine) == 12,
+	   "at a limit that is reached nothing is executed");
+	rig_close(rig);
+}
+
+/* The interrupt key is pressed when the trace of an instruction is written. */
+static ssize_t
+press_key(void *cookie, const char *text, size_t n)
+{
+	unsigned *written = cookie;
+
+	(void)text;
+	if (++*written == 20)
+		raise(SIGINT);
+	return (ssize_t)n;
+}
+
+static unsigned keys;
+
+static void
+count_key(int number)
+{
+	(void)number;
+	keys++;
+}
+
+static void
+test_interrupt(void)
+{
+	struct sigaction action = { .sa_handler = count_key }, now;
+	struct rig *rig = rig_open(&in_turn);
+	unsigned written = 0;
+	sigset_t mask, blocked;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigprocmask(SIG_BLOCK, &mask, NULL);
+	sigaction(SIGINT, &action, NULL);
+	rig_program(rig, "t", counting);
+	rig->session.trace.stream = fopencookie(
+		&written, "w", (cookie_io_functions_t){ .write = press_key });
+	setvbuf(rig->session.trace.stream, NULL, _IOLBF, 0);
+	rig_commands(rig, "c\ns\nq\n");
+	rig_launch(rig, 0, true);
+	rig_run(rig, 1000, false);
+	ok(rig_shows(rig, "QPU 0 at 40001000  mov r0, 0  # t:1\n"
+			  "(qpu 0) c\n"
+			  "interrupted\n"
+			  "QPU 0 at 40001028  nop  # t:7\n"
+			  "      branches to 40001008 behind 1 more\n"
+			  "(qpu 0) s\n"
+			  "QPU 0 at 40001008  add r0, r0, 1  # t:3\n"
+			  "(qpu 0) q\n"),
+	   "the interrupt key stops the run, also where it is blocked");
+	sigaction(SIGINT, NULL, &now);
+	sigprocmask(SIG_UNBLOCK, NULL, &blocked);
+	ok(now.sa_handler == count_key && sigismember(&blocked, SIGINT) &&
+		   !keys,
+	   "after a run the signal does what it did before");
+	sigprocmask(SIG_UNBLOCK, &mask, NULL);
+	rig_close(rig);
+}
+
+static size_t
+size_of(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) ? 0 : (size_t)status.st_size;
+}
+
+static void
+test_files(void)
+{
+	static const struct machine_options timed = { .timed = true };
+	struct rig *rig = rig_open(&timed);
+	struct diag why;
+
+	ok(!session_open_trace(&rig->session, "no/trace", false, &why) &&
+		   strcmp(why.file, "no/trace") == 0 &&
+		   strcmp(why.text, strerror(ENOENT)) == 0,
+	   "a trace that cannot be opened is named with the reason");
+	ok(!session_open_timeline(&rig->session, "no/line", false, &why) &&
+		   strcmp(why.file, "no/line") == 0,
+	   "a timeline that cannot be opened is named");
+	ok(!session_read_lines(&rig->session, "no/map", &why) && !why.line &&
+		   strcmp(why.file, "no/map") == 0,
+	   "a line map that cannot be opened is named");
+	scratch_text("map", "0 a:1\n8 b\n");
+	ok(!session_read_lines(&rig->session, "map", &why) && why.line == 2 &&
+		   strcmp(why.file, "map") == 0,
+	   "a line map that makes no sense is named with the line");
+	ok(session_flush(&rig->session) && session_close_trace(&rig->session) &&
+		   session_close_timeline(&rig->session),
+	   "without files there is nothing to write");
+	rig_close(rig);
+}
+
+/* Two processes, one after the other here, write to the same files. */
+static void
+test_shared_files(void)
+{
+	static const struct machine_options timed = { .timed = true };
+	struct diag why;
+	size_t once = 0, begun;
+
+	session_begin_timeline("line", &why);
+	begun = size_of("line");
+	for (unsigned i = 0; i < 2; i++) {
+		struct rig *rig = rig_open(&timed);
+
+		session_open_trace(&rig->session, "trace", true, &why);
+		session_open_timeline(&rig->session, "line", true, &why);
+		session_attach(&rig->session, rig->emu.machine,
+			       &(struct session_process){ .name = "process",
+							  .clock_mhz = 250 });
+		rig_program(rig, "t", short_program);
+		rig_launch(rig, 0, false);
+		rig_run(rig, 0, false);
+		if (i == 0)
+			ok(session_flush(&rig->session) &&
+				   (once = size_of("trace")) > 0 &&
+				   size_of("line") > begun,
+			   "flushing writes trace and timeline");
+		session_close_trace(&rig->session);
+		session_close_timeline(&rig->session);
+		rig_close(rig);
+	}
+	ok(once && size_of("trace") == 2 * once,
+	   "traces of two processes are appended");
+	begun = size_of("line");
+	ok(session_end_timeline("line", &why) && size_of("line") == begun + 4,
+	   "a shared timeline is ended by the one that waits");
+	ok(!session_begin_timeline("no/line", &why) &&
+		   strcmp(why.file, "no/line") == 0,
+	   "a shared timeline that cannot be made is named");
+	if (access("/dev/full", W_OK) == 0)
+		ok(!session_begin_timeline("/dev/full", &why) &&
+			   strcmp(why.text, strerror(ENOSPC)) == 0,
+		   "a shared timeline that cannot be written is an error");
+}
+
+/* What `list 1` or another command shows at the first line of a source. */
+static void
+list_is(const char *commands, const char *expected, const char *promise)
+{
+	struct rig *rig = rig_open(&in_turn);
+
+	rig_program(rig, "source", "nop" EMU_END);
+	rig_commands(rig, commands);
+	rig_launch(rig, 0, true);
+	rig_run(rig, 1, false);
+	fflush(rig->out);
+	ok(strstr(rig->shown, expected), "%s", promise);
+	if (!strstr(rig->shown, expected))
+		tap_note("%s", rig->shown);
+	rig_close(rig);
+}
+
+static void
+test_sources(void)
+{
+	enum { MOST = 16 << 20 };
+
+	scratch_text("source", "");
+	list_is("list 1\nq\n", "(qpu 0) list 1\n(qpu 0) q\n",
+		"an empty source has no lines");
+	scratch_remove("source");
+	scratch_folder("source");
+	list_is("list 0\nq\n", "\n->     1  nop\n",
+		"a directory is no source: the line map has the text");
+	scratch_remove("source");
+	scratch_text("source", "one\ntwo\nlast");
+	list_is("list 2\nq\n",
+		"\n->     1  one\n       2  two\n       3  last\n(qpu",
+		"a source may end without a newline");
+	truncate("source", MOST - 1);
+	list_is("list 0\nq\n", "\n->     1  one\n",
+		"a source of 16 MiB less a byte is read");
+	truncate("source", MOST);
+	list_is("list 0\nq\n", "\n->     1  nop\n",
+		"a source of 16 MiB is not read: the line map has the text");
+}
+
+/* Commands, the second of which is given when memory is short. */
+struct short_commands {
+	const char *lines[3];
+	unsigned given;
+	enum fault_call call;
+	unsigned nth;
+};
+
+static ssize_t
+give_command(void *cookie, char *to, size_t size)
+{
+	struct short_commands *commands = cookie;
+	const char *line =
+		commands->given < 3 ? commands->lines[commands->given] : "";
+
+	if (commands->given++ == 1)
+		fault_at(commands->call, commands->nth, ENOMEM);
+	return snprintf(to, size, "%s", line);
+}
+
+static void
+test_no_memory(void)
+{
+	static const struct {
+		struct short_commands commands;
+		const char *shown, *promise;
+	} rows[] = {
+		{ { { "where\n", "break *40001008\n", "b\n" },
+		    0,
+		    FAULT_realloc,
+		    1 },
+		  "(qpu 0) break *40001008\nout of memory\n(qpu 0) b\n"
+		  "no breakpoints\n",
+		  "a breakpoint for which there is no memory is refused" },
+		{ { { "where\n", "list 0\n", "q\n" }, 0, FAULT_realloc, 1 },
+		  "\n->     1  nop\n",
+		  "without memory for a source the line map has the text" },
+		{ { { "where\n", "list 0\n", "q\n" }, 0, FAULT_realloc, 2 },
+		  "\n->     1  nop\n",
+		  "without memory for a source's bytes the line map has the "
+		  "text" },
+		{ { { "where\n", "list 0\n", "q\n" }, 0, FAULT_malloc, 1 },
+		  "\n->     1  nop\n",
+		  "without memory for a source's lines the line map has the "
+		  "text" },
+	};
+
+	scratch_text("source", "one\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct short_commands commands = rows[i].commands;
+		struct rig *rig = rig_open(&in_turn);
+		FILE *stream = fopencookie(
+			&commands, "r",
+			(cookie_io_functions_t){ .read = give_command });
+
+		rig_program(rig, "source", "nop" EMU_END);
+		session_open_debugger(&rig->session, stream, rig->out, NULL,
+				      true);
+		rig_launch(rig, 0, true);
+		rig_run(rig, 1, false);
+		fault_clear();
+		fflush(rig->out);
+		ok(strstr(rig->shown, rows[i].shown), "%s", rows[i].promise);
+		if (!strstr(rig->shown, rows[i].shown))
+			tap_note("%s", rig->shown);
+		rig_close(rig);
+	}
+}
+
+int
+main(void)
+{
+	scratch_enter();
+	test_launches();
+	test_later_stops();
+	test_quit();
+	test_slices();
+	test_interrupt();
+	test_files();
+	test_shared_files();
+	test_sources();
+	test_no_memory();
+	return tap_done();
+}
