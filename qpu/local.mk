@@ -22,25 +22,22 @@ QPU_TOOLCHAIN = \
 	%D%/asm/arena.c %D%/asm/arena.h \
 	%D%/asm/asm.c %D%/asm/asm.h \
 	%D%/asm/assembly.c %D%/asm/assembly.h \
-	%D%/asm/block.c %D%/asm/block.h \
+	%D%/asm/block.c \
 	%D%/asm/builtin.c %D%/asm/builtin.h \
-	%D%/asm/call.c %D%/asm/call.h \
-	%D%/asm/constant.c %D%/asm/constant.h \
-	%D%/asm/data.c %D%/asm/data.h \
+	%D%/asm/data.c \
 	%D%/asm/dialect.c %D%/asm/dialect.h \
 	%D%/asm/directive.c %D%/asm/directive.h \
 	%D%/asm/encode.c %D%/asm/encode.h \
 	%D%/asm/expr.c %D%/asm/expr.h \
 	%D%/asm/fit.c %D%/asm/fit.h \
 	%D%/asm/inst.c %D%/asm/inst.h \
-	%D%/asm/join.c %D%/asm/join.h \
-	%D%/asm/jump.c %D%/asm/jump.h \
+	%D%/asm/jump.c \
 	%D%/asm/lex.c %D%/asm/lex.h \
-	%D%/asm/message.c %D%/asm/message.h \
+	%D%/asm/diagnostic.c %D%/asm/diagnostic.h \
 	%D%/asm/output.c %D%/asm/output.h \
 	%D%/asm/procedure.c %D%/asm/procedure.h \
 	%D%/asm/reg.c %D%/asm/reg.h \
-	%D%/asm/result.c %D%/asm/result.h \
+	%D%/asm/result.c \
 	%D%/asm/run.c %D%/asm/run.h \
 	%D%/asm/source.c %D%/asm/source.h \
 	%D%/asm/stmt.c %D%/asm/stmt.h \

@@ -63,7 +63,7 @@ asm_arena_grow(struct asm_arena *arena, void *array, size_t count,
 {
 	if (count & (count - 1))
 		return array;
-	/* Twice what is in memory is a size. */
+	/* Doubling cannot overflow: the array is already in memory. */
 	void *larger =
 		asm_arena_alloc(arena, (count ? 2 * count : 1) * element_size);
 	if (count)

@@ -26,9 +26,12 @@ char *
 asm_arena_strndup(struct asm_arena *arena, const char *text, size_t len);
 
 /*
- * Room for one more element in a growing array: returns the array, moved when
- * count is a power of two.  The old array stays in the arena.
+ * Make room for one more element in a growing array of count elements.  The
+ * array moves when count is a power of two; the old one stays in the arena.
  */
+#define ASM_ARENA_GROW(arena, array, count)                                    \
+	((array) = asm_arena_grow(arena, array, count, sizeof(*(array))))
+
 void *
 asm_arena_grow(struct asm_arena *arena, void *array, size_t count,
 	       size_t element_size);

@@ -25,14 +25,14 @@ static void
 run_pass(struct assembly *as, const struct asm_source *const *sources,
 	 size_t nsources, bool final)
 {
-	const size_t before = as->messages.nerrors;
+	const size_t before = as->diagnostics.nerrors;
 
 	as->final = final;
-	as->messages.silent = !final;
+	as->diagnostics.silent = !final;
 	as->output = (struct asm_output){ .arena = &as->arena, .again = final };
 	as->globals = (struct asm_scope){ .parent = NULL };
 	as->scope = &as->globals;
-	as->macros = (struct asm_table){ .buckets = NULL };
+	as->macros = (struct asm_table){ .root = NULL };
 	as->nlines = 0;
 	as->stopped = false;
 	as->noted = NULL;
@@ -47,7 +47,7 @@ run_pass(struct assembly *as, const struct asm_source *const *sources,
 	}
 	asm_output_finish(&as->output);
 	if (!final)
-		as->messages.nerrors = before;
+		as->diagnostics.nerrors = before;
 }
 
 /* Follow copies of copies to a word; false when there is none. */
@@ -69,7 +69,7 @@ resolve_clone(struct assembly *as, struct asm_word *clone)
 		return asm_error(as, ASM_E_ARGUMENT, NULL,
 				 "there are no such instructions to clone");
 	}
-	/* With all on the way there, so that no way is gone twice. */
+	/* The copies on the way get the word, too: no way is gone twice. */
 	while (clone->is_clone) {
 		const int64_t index = clone->target / QPU_INST_BYTES;
 
@@ -131,17 +131,17 @@ hand_over(struct assembly *as, struct qpu_asm_program *program)
 	program->nwords = n;
 }
 
-/* The message that needs no memory. */
+/* Report that memory ran out, without needing any. */
 static bool
 fail_without_memory(struct qpu_asm_program *program)
 {
-	static const struct asm_message message = {
+	static const struct asm_diagnostic message = {
 		.severity = ASM_ERROR,
 		.diag = { .rule = ASM_E_MEMORY, .text = "out of memory" },
 	};
 
-	program->messages = &message;
-	program->nmessages = program->nerrors = 1;
+	program->diagnostics = &message;
+	program->ndiagnostics = program->nerrors = 1;
 	return false;
 }
 
@@ -154,13 +154,14 @@ load(struct assembly *as, const char *path, const char *text, size_t len)
 					len) :
 			asm_source_load(&as->sources, &as->arena, path);
 	if (!source)
-		asm_message_add(&as->messages, &as->arena, ASM_ERROR,
-				ASM_E_FILE, NULL, 0, "cannot read '%s': %s",
-				path, strerror(errno));
+		asm_diagnostic_add(&as->diagnostics, &as->arena, ASM_ERROR,
+				   ASM_E_FILE, NULL, 0, "cannot read '%s': %s",
+				   path, strerror(errno));
 	return source;
 }
 
-/* The files to run before the source; the include directories are searched. */
+/* Load the files that run before the source: each by its own path, else from
+ * the include directories. */
 static bool
 load_preloads(struct assembly *as, const struct qpu_asm_options *options,
 	      const struct asm_source **preloads)
@@ -174,9 +175,9 @@ load_preloads(struct assembly *as, const struct qpu_asm_options *options,
 						      path, &as->search);
 		if (preloads[i])
 			continue;
-		asm_message_add(&as->messages, &as->arena, ASM_ERROR,
-				ASM_E_FILE, NULL, 0, "cannot read '%s': %s",
-				path, strerror(errno));
+		asm_diagnostic_add(&as->diagnostics, &as->arena, ASM_ERROR,
+				   ASM_E_FILE, NULL, 0, "cannot read '%s': %s",
+				   path, strerror(errno));
 		return false;
 	}
 	return true;
@@ -188,7 +189,7 @@ check_labels(struct assembly *as)
 {
 	const struct asm_label *label = asm_labels_moved(&as->labels);
 
-	if (!label || as->messages.nerrors)
+	if (!label || as->diagnostics.nerrors)
 		return;
 	as->line = (struct asm_line *)label->line;
 	asm_error(as, ASM_E_MOVED, NULL,
@@ -226,9 +227,8 @@ new_assembly(const struct qpu_asm_options *options)
 		return NULL;
 	as->search = (struct asm_search){ options->include_dirs,
 					  options->ninclude_dirs };
-	as->messages.limit = options->error_limit ? options->error_limit :
-						    USUAL_LIMIT;
-	as->run_block = asm_run_block;
+	as->diagnostics.limit = options->error_limit ? options->error_limit :
+						       USUAL_LIMIT;
 	return as;
 }
 
@@ -245,9 +245,9 @@ assemble(const char *path, const char *text, size_t len,
 	if (setjmp(as->arena.exhausted))
 		return fail_without_memory(program);
 	run_passes(as, options, path, text, len);
-	program->messages = as->messages.rows;
-	program->nmessages = as->messages.nrows;
-	program->nerrors = as->messages.nerrors;
+	program->diagnostics = as->diagnostics.rows;
+	program->ndiagnostics = as->diagnostics.nrows;
+	program->nerrors = as->diagnostics.nerrors;
 	if (!program->nerrors)
 		hand_over(as, program);
 	return !program->nerrors;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * asm: the assembler, from a source to words, lines and messages.
+ * asm: the assembler, from a source to words, lines and diagnostics.
  *
  * The syntax is vc4asm's (instructions, expressions, directives).  Output of
  * m4 -s is understood.  README.md describes the passes.
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/asm/message.h"
+#include "qpu/asm/diagnostic.h"
 
 struct stat;
 
@@ -36,13 +36,13 @@ struct qpu_asm_word {
 struct qpu_asm_program {
 	const struct qpu_asm_word *words; /* null after an error */
 	size_t nwords;
-	const struct asm_message *messages;
-	size_t nmessages;
-	size_t nerrors; /* may be more than there are messages */
+	const struct asm_diagnostic *diagnostics;
+	size_t ndiagnostics;
+	size_t nerrors; /* may be more than there are diagnostics */
 	void *memory;
 };
 
-/* False when there was an error; the messages describe it. */
+/* False when there was an error; the diagnostics describe it. */
 bool
 qpu_asm_file(const char *path, const struct qpu_asm_options *options,
 	     struct qpu_asm_program *program);

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 #include "qpu/asm/arena.h"
+#include "qpu/asm/diagnostic.h"
 #include "qpu/asm/lex.h"
-#include "qpu/asm/message.h"
 #include "qpu/asm/output.h"
 #include "qpu/asm/source.h"
 #include "qpu/asm/stmt.h"
@@ -18,17 +18,17 @@
 /* Bounds against recursion and repetition without end. */
 enum { ASM_DEPTH_MAX = 64, ASM_LINES_MAX = 1 << 20 };
 
-/* The instruction that the next one may be joined with: see join.h. */
+/* The instruction that the next one may be joined with: see inst.h. */
 struct asm_join {
 	bool open; /* there is one */
 	struct asm_stmt stmts[ASM_STMTS_MAX];
 	size_t nstmts;
-	int64_t end; /* address behind it */
+	int64_t end; /* the address after it */
 };
 
 struct assembly {
 	struct asm_arena arena;
-	struct asm_messages messages;
+	struct asm_diagnostics diagnostics;
 	struct asm_sources sources;
 	struct asm_search search; /* of included files */
 	struct asm_output output;
@@ -40,7 +40,8 @@ struct assembly {
 	size_t next;		       /* index in it of the next line */
 	struct asm_line *line;	       /* being assembled */
 	const struct asm_token *at;    /* the next token of it */
-	struct asm_value *result;      /* of the function that is running */
+	const struct asm_directive *directive; /* the last one */
+	struct asm_value *result; /* of the function that is running */
 	bool has_result;
 	unsigned depth;	 /* of calls and nested blocks */
 	unsigned nlines; /* run so far in this pass */
@@ -50,21 +51,6 @@ struct assembly {
 	bool *joined; /* the decisions of the first pass, in their order */
 	size_t njoins;
 	bool final; /* the second pass: labels are known */
-
-	/*
-	 * Runs the lines of a block: asm_run_block.  A pointer, because an
-	 * expression can call a function whose body is lines of source.
-	 */
-	void (*run_block)(struct assembly *as, const struct asm_block *block);
-};
-
-/*
- * A directive: run takes its arguments from as->at, and a block directive
- * also the lines of its body from as->next.
- */
-struct asm_directive {
-	const char *name; /* without the dot */
-	void (*run)(struct assembly *as);
 };
 
 /* An error at a token of the current line; always false. */
@@ -72,7 +58,7 @@ __attribute__((format(printf, 4, 5))) bool
 asm_error(struct assembly *as, unsigned number, const struct asm_token *token,
 	  const char *format, ...);
 
-/* A warning likewise. */
+/* A warning at a token of the current line. */
 __attribute__((format(printf, 4, 5))) void
 asm_warning(struct assembly *as, unsigned number, const struct asm_token *token,
 	    const char *format, ...);

@@ -7,14 +7,15 @@
  */
 #include "config.h"
 
-#include "qpu/asm/block.h"
+#include "qpu/asm/directive.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#include "qpu/asm/call.h"
+#include "qpu/asm/assembly.h"
 #include "qpu/asm/expr.h"
 #include "qpu/asm/procedure.h"
+#include "qpu/asm/run.h"
 
 static size_t
 name_length(const char *text)
@@ -178,12 +179,12 @@ run_body(struct assembly *as, const struct asm_block *body)
 		return;
 	}
 	as->depth++;
-	as->run_block(as, body);
+	asm_run_block(as, body);
 	as->depth--;
 	as->line = line;
 }
 
-/* The condition that ends its line; it does not hold when it is wrong. */
+/* Parse the condition at the end of a line; a wrong one does not hold. */
 static bool
 condition_holds(struct assembly *as)
 {
@@ -198,15 +199,15 @@ elseif_holds(struct assembly *as, struct asm_line *line)
 {
 	as->line = line;
 	const struct asm_token *tokens =
-		asm_lex(&as->arena, &as->messages, line);
+		asm_lex(&as->arena, &as->diagnostics, line);
 	if (!tokens)
 		return false;
-	as->at = tokens + 1; /* behind .elseif */
+	as->at = tokens + 1; /* after .elseif */
 	return condition_holds(as);
 }
 
-/* Does the part that ends there close its .if?  The end of the program does, as
- * in vc4asm. */
+/* Complain unless the part that ends there is closed by .endif.  The end of the
+ * program closes .if, too, as in vc4asm. */
 static void
 check_endif(struct assembly *as, size_t end)
 {
@@ -221,7 +222,7 @@ check_endif(struct assembly *as, size_t end)
 			    ".endif is missing: it ends with the program");
 }
 
-/* Run the first part whose condition holds; the first one's is known. */
+/* Run the first part whose condition holds; holds is that of the first one. */
 static void
 run_parts(struct assembly *as, bool holds)
 {
@@ -313,8 +314,9 @@ run_rep(struct assembly *as)
 		return;
 
 	/* The repetitions after an error would only repeat it. */
-	const size_t nerrors = as->messages.nerrors;
-	for (int64_t i = 0; i < count && as->messages.nerrors == nerrors; i++) {
+	const size_t nerrors = as->diagnostics.nerrors;
+	for (int64_t i = 0; i < count && as->diagnostics.nerrors == nerrors;
+	     i++) {
 		const struct asm_value value = asm_value_int(i);
 
 		repeat(as, &body, name->text, &value);
@@ -334,8 +336,9 @@ run_foreach(struct assembly *as)
 	if (!take_body(as, "endfor", &body) || !good)
 		return;
 
-	const size_t nerrors = as->messages.nerrors;
-	for (size_t i = 0; i < values.n && as->messages.nerrors == nerrors; i++)
+	const size_t nerrors = as->diagnostics.nerrors;
+	for (size_t i = 0; i < values.n && as->diagnostics.nerrors == nerrors;
+	     i++)
 		repeat(as, &body, name->text, &values.values[i]);
 }
 
@@ -414,15 +417,15 @@ run_stray(struct assembly *as)
 }
 
 const struct asm_directive asm_block_directives[] = {
-	{ "back", run_back },	    { "elif", run_stray },
-	{ "else", run_stray },	    { "elseif", run_stray },
-	{ "endb", run_stray },	    { "endback", run_stray },
-	{ "endf", run_stray },	    { "endfor", run_stray },
-	{ "endfunc", run_stray },   { "endif", run_stray },
-	{ "endloc", run_stray },    { "endm", run_stray },
-	{ "endr", run_stray },	    { "endrep", run_stray },
-	{ "foreach", run_foreach }, { "func", run_func },
-	{ "if", run_if },	    { "ifset", run_ifset },
-	{ "local", run_local },	    { "macro", run_macro },
-	{ "rep", run_rep },	    { NULL, NULL },
+	{ "back", run_back, 0 },       { "elif", run_stray, 0 },
+	{ "else", run_stray, 0 },      { "elseif", run_stray, 0 },
+	{ "endb", run_stray, 0 },      { "endback", run_stray, 0 },
+	{ "endf", run_stray, 0 },      { "endfor", run_stray, 0 },
+	{ "endfunc", run_stray, 0 },   { "endif", run_stray, 0 },
+	{ "endloc", run_stray, 0 },    { "endm", run_stray, 0 },
+	{ "endr", run_stray, 0 },      { "endrep", run_stray, 0 },
+	{ "foreach", run_foreach, 0 }, { "func", run_func, 0 },
+	{ "if", run_if, 0 },	       { "ifset", run_ifset, 0 },
+	{ "local", run_local, 0 },     { "macro", run_macro, 0 },
+	{ "rep", run_rep, 0 },	       { NULL, NULL, 0 },
 };

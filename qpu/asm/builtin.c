@@ -148,7 +148,7 @@ asm_query_exists(const char *name)
 	return false;
 }
 
-/* Only one of them asks for the value itself. */
+/* Only isSmallImmd depends on the value itself, which may still be unknown. */
 void
 asm_query_apply(const char *name, struct asm_value *value)
 {

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * data: directives that place bytes or copies in the program.
+ * data: directives that place bytes, or copies of instructions, in the program.
  */
 #include "config.h"
 
-#include "qpu/asm/data.h"
+#include "qpu/asm/directive.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "qpu/asm/assembly.h"
 #include "qpu/asm/expr.h"
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
 
-/* Does an integer fit, signed or unsigned, in so many bytes? */
+/* The variant of .int and its like: the number of bytes; REALS for floats. */
+enum { NBYTES = 15, REALS = 16 };
+
+/* Does an integer fit, signed or unsigned, in nbytes bytes? */
 static bool
 fits(int64_t value, unsigned nbytes)
 {
@@ -23,7 +27,7 @@ fits(int64_t value, unsigned nbytes)
 	return value >= -(limit / 2) && value < limit;
 }
 
-/* The bits of one datum; reals is set for .float and .double. */
+/* The bits of one datum. */
 static bool
 data_bits(struct assembly *as, unsigned nbytes, bool reals, uint64_t *bits)
 {
@@ -72,9 +76,13 @@ place(struct assembly *as, uint64_t bits, unsigned nbytes)
 	       too_long(as);
 }
 
+/* .int and its like: numbers of one size. */
 static void
-place_data(struct assembly *as, unsigned nbytes, bool reals)
+run_numbers(struct assembly *as)
 {
+	const unsigned nbytes = as->directive->variant & NBYTES;
+	const bool reals = as->directive->variant & REALS;
+
 	do {
 		uint64_t bits = 0;
 		const bool good = data_bits(as, nbytes, reals, &bits);
@@ -85,12 +93,6 @@ place_data(struct assembly *as, unsigned nbytes, bool reals)
 	asm_expect_end(as);
 }
 
-#define DATA(name, nbytes, reals)                                              \
-	static void run_##name(struct assembly *as)                            \
-	{                                                                      \
-		place_data(as, nbytes, reals);                                 \
-	}
-
 /* .word: 16 bits for vc4asm, 32 bits for most assemblers, and here. */
 static void
 run_word(struct assembly *as)
@@ -98,7 +100,7 @@ run_word(struct assembly *as)
 	asm_warning(as, ASM_W_WORD, as->at - 1,
 		    ".word is 32 bits, as for most assemblers; vc4asm places "
 		    "16 bits: write .int or .short");
-	place_data(as, 4, false);
+	run_numbers(as);
 }
 
 /* .bit: eight to a byte, the first one lowest. */
@@ -171,14 +173,7 @@ run_half(struct assembly *as)
 	asm_expect_end(as);
 }
 
-DATA(byte, 1, false)
-DATA(short, 2, false)
-DATA(int, 4, false)
-DATA(quad, 8, false)
-DATA(float, 4, true)
-DATA(double, 8, true)
-
-/* What the address is to be modulo the alignment: a number, or a label. */
+/* Parse what the address shall be modulo the alignment: a number or a label. */
 static bool
 parse_base(struct assembly *as, int64_t *base)
 {
@@ -199,7 +194,8 @@ parse_base(struct assembly *as, int64_t *base)
 			 "a number or a label is expected");
 }
 
-/* Zeros within a word, and nops, so that the gap may be run through. */
+/* Fill a gap with zeros up to the next word and then with nops, so that a
+ * program can run through it. */
 static void
 pad(struct assembly *as, int64_t bytes, int64_t base)
 {
@@ -256,7 +252,7 @@ run_clone(struct assembly *as)
 	if (!asm_expr(as, &from) || !asm_expect(as, ',') ||
 	    !asm_expr_int(as, &count) || !asm_expect_end(as))
 		return;
-	/* Targets stay far from the largest integer. */
+	/* A target that is added to must stay far from the largest integer. */
 	if (from.type != ASM_LABEL || from.i % QPU_INST_BYTES || from.i < 0 ||
 	    from.i > (int64_t)ASM_WORDS_MAX * QPU_INST_BYTES || count < 0) {
 		asm_error(as, ASM_E_ARGUMENT, token,
@@ -279,15 +275,26 @@ run_clone(struct assembly *as)
 }
 
 const struct asm_directive asm_data_directives[] = {
-	{ "align", run_align },	  { "bit", run_bit },
-	{ "byte", run_byte },	  { "clone", run_clone },
-	{ "double", run_double }, { "dword", run_int },
-	{ "float", run_float },	  { "float16", run_half },
-	{ "float32", run_float }, { "float64", run_double },
-	{ "half", run_half },	  { "int", run_int },
-	{ "int16", run_short },	  { "int32", run_int },
-	{ "int64", run_quad },	  { "int8", run_byte },
-	{ "long", run_quad },	  { "quad", run_quad },
-	{ "qword", run_quad },	  { "short", run_short },
-	{ "word", run_word },	  { NULL, NULL },
+	{ "align", run_align, 0 },
+	{ "bit", run_bit, 0 },
+	{ "byte", run_numbers, 1 },
+	{ "clone", run_clone, 0 },
+	{ "double", run_numbers, 8 | REALS },
+	{ "dword", run_numbers, 4 },
+	{ "float", run_numbers, 4 | REALS },
+	{ "float16", run_half, 0 },
+	{ "float32", run_numbers, 4 | REALS },
+	{ "float64", run_numbers, 8 | REALS },
+	{ "half", run_half, 0 },
+	{ "int", run_numbers, 4 },
+	{ "int16", run_numbers, 2 },
+	{ "int32", run_numbers, 4 },
+	{ "int64", run_numbers, 8 },
+	{ "int8", run_numbers, 1 },
+	{ "long", run_numbers, 8 },
+	{ "quad", run_numbers, 8 },
+	{ "qword", run_numbers, 8 },
+	{ "short", run_numbers, 2 },
+	{ "word", run_word, 4 },
+	{ NULL, NULL, 0 },
 };

@@ -21,7 +21,7 @@ asm_dialect_check_cond(struct assembly *as)
 			    as->at->text);
 }
 
-/* A constant that only as its negative is a small immediate, such as 16. */
+/* Is it a constant such as 16, whose negative alone is a small immediate? */
 static bool
 wants_negation(const struct asm_value *value)
 {
@@ -31,7 +31,8 @@ wants_negation(const struct asm_value *value)
 	       qpu_small_find(word) < 0 && qpu_small_find(-word) >= 0;
 }
 
-/* Such a constant makes add a sub, and sub an add, with the carry inverted. */
+/* Turn add of such a constant into sub of its negative, and sub into add; this
+ * inverts the carry flag. */
 static void
 negate_constant(struct assembly *as, struct asm_stmt *stmt)
 {
@@ -99,7 +100,8 @@ same_register(const struct asm_value *a, const struct asm_value *b)
 	       a->reg.read_files == b->reg.read_files;
 }
 
-/* One register is read once: a suffix of one operand is of the other, too. */
+/* A register is read and unpacked once: a suffix of one operand applies to the
+ * other one, too. */
 static void
 share_unpack(struct assembly *as, struct asm_stmt *stmt)
 {

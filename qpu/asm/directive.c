@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * directive: the directives of one line that define names, check, and
- * include.
+ * directive: the directives that define names, check, and include files; looks
+ * up all of them.
  */
 #include "config.h"
 
@@ -11,8 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "qpu/asm/assembly.h"
 #include "qpu/asm/expr.h"
 #include "qpu/asm/procedure.h"
+#include "qpu/asm/run.h"
+
+/* Variants of .set and .unset. */
+enum { LOCAL = 1, CONSTANT = 2 };
 
 static bool
 expect_name(struct assembly *as, const struct asm_token **token)
@@ -25,12 +30,17 @@ expect_name(struct assembly *as, const struct asm_token **token)
 	return true;
 }
 
-/* .set finds the innermost of that name, .lset looks in this scope only. */
+/*
+ * .set and .const change the innermost symbol of that name, or add one to the
+ * global scope; .lset and .lconst look in the current scope only.
+ */
 static void
-define(struct assembly *as, bool local, bool constant)
+run_set(struct assembly *as)
 {
+	const bool local = as->directive->variant & LOCAL;
+	const bool constant = as->directive->variant & CONSTANT;
 	const struct asm_token *name;
-	struct asm_symbol definition = { .constant = constant };
+	struct asm_symbol definition = { .function = NULL };
 
 	if (!expect_name(as, &name))
 		return;
@@ -61,54 +71,16 @@ define(struct assembly *as, bool local, bool constant)
 }
 
 static void
-run_set(struct assembly *as)
+run_unset(struct assembly *as)
 {
-	define(as, false, false);
-}
-
-static void
-run_const(struct assembly *as)
-{
-	define(as, false, true);
-}
-
-static void
-run_lset(struct assembly *as)
-{
-	define(as, true, false);
-}
-
-static void
-run_lconst(struct assembly *as)
-{
-	define(as, true, true);
-}
-
-typedef bool
-remove_symbol(struct asm_scope *scope, struct asm_arena *arena,
-	      const char *name);
-
-static void
-undefine(struct assembly *as, remove_symbol *remove)
-{
+	const bool local = as->directive->variant & LOCAL;
 	const struct asm_token *name;
 
 	if (expect_name(as, &name) && asm_expect_end(as) &&
-	    !remove(as->scope, &as->arena, name->text))
+	    !(local ? asm_scope_remove_here :
+		      asm_scope_remove)(as->scope, &as->arena, name->text))
 		asm_error(as, ASM_E_UNDEFINED, name, "'%s' is not defined",
 			  name->text);
-}
-
-static void
-run_unset(struct assembly *as)
-{
-	undefine(as, asm_scope_remove);
-}
-
-static void
-run_lunset(struct assembly *as)
-{
-	undefine(as, asm_scope_remove_here);
 }
 
 static void
@@ -234,18 +206,48 @@ run_include(struct assembly *as)
 	struct asm_scope scope = { .symbols = NULL };
 	as->depth++;
 	asm_scope_enter(as, &scope);
-	as->run_block(as, &lines);
+	asm_run_block(as, &lines);
 	asm_scope_leave(as);
 	as->depth--;
 }
 
 const struct asm_directive asm_line_directives[] = {
-	{ "assert", run_assert },   { "code", run_code },
-	{ "const", run_const },	    { "define", run_set },
-	{ "equ", run_set },	    { "global", run_global },
-	{ "include", run_include }, { "lconst", run_lconst },
-	{ "lset", run_lset },	    { "lunset", run_lunset },
-	{ "rodata", run_code },	    { "set", run_set },
-	{ "text", run_code },	    { "undef", run_unset },
-	{ "unset", run_unset },	    { NULL, NULL },
+	{ "assert", run_assert, 0 },	{ "code", run_code, 0 },
+	{ "const", run_set, CONSTANT }, { "define", run_set, 0 },
+	{ "equ", run_set, 0 },		{ "global", run_global, 0 },
+	{ "include", run_include, 0 },	{ "lconst", run_set, LOCAL | CONSTANT },
+	{ "lset", run_set, LOCAL },	{ "lunset", run_unset, LOCAL },
+	{ "rodata", run_code, 0 },	{ "set", run_set, 0 },
+	{ "text", run_code, 0 },	{ "undef", run_unset, 0 },
+	{ "unset", run_unset, 0 },	{ NULL, NULL, 0 },
 };
+
+static const struct asm_directive *
+find_directive(const char *name)
+{
+	static const struct asm_directive *const tables[] = {
+		asm_block_directives,
+		asm_data_directives,
+		asm_line_directives,
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		for (const struct asm_directive *row = tables[i]; row->name;
+		     row++)
+			if (strcmp(row->name, name) == 0)
+				return row;
+	return NULL;
+}
+
+void
+asm_directive_run(struct assembly *as)
+{
+	const struct asm_token *token = as->at++;
+
+	as->directive = find_directive(token->text);
+	if (as->directive)
+		as->directive->run(as);
+	else
+		asm_error(as, ASM_E_DIRECTIVE, token, "unknown directive '.%s'",
+			  token->text);
+}

@@ -7,11 +7,10 @@
 
 #include "qpu/asm/encode.h"
 
+#include <string.h>
+
 #include "qpu/asm/assembly.h"
-#include "qpu/asm/constant.h"
 #include "qpu/asm/fit.h"
-#include "qpu/asm/jump.h"
-#include "qpu/asm/result.h"
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
 
@@ -26,6 +25,128 @@ struct line {
 
 enum { MAX_WAYS = QPU_SMALL_ROT };
 
+/*
+ * A search for the operations of a unit that give a value when both operands
+ * are the same small immediate: x op x = value.  Only operations whose result
+ * the hardware reference states without doubt are used: those on integers, and
+ * conversions that are exact.  All but unit and value is zero at first.
+ */
+struct constant {
+	unsigned unit;
+	uint32_t value;
+
+	uint8_t code;	  /* of the operation that was found */
+	uint32_t operand; /* the small immediate */
+	bool replicates;  /* the low byte of the result has to be replicated */
+
+	unsigned next; /* where the search goes on */
+};
+
+static uint32_t
+bytes_doubled(uint32_t x)
+{
+	uint32_t sum = 0;
+
+	for (unsigned shift = 0; shift < 32; shift += 8) {
+		const uint32_t byte = 2 * (x >> shift & 0xff);
+
+		sum |= (byte > 0xff ? 0xff : byte) << shift;
+	}
+	return sum;
+}
+
+static uint32_t
+float_bits(float f)
+{
+	uint32_t word;
+
+	memcpy(&word, &f, sizeof(word));
+	return word;
+}
+
+/* 1.0, 2.0, ... 128.0: the floats that are integers. */
+static bool
+float_is_integer(uint32_t x, uint32_t *integer)
+{
+	float f;
+
+	memcpy(&f, &x, sizeof(f));
+	*integer = f >= 1 && f <= 128 ? (uint32_t)f : 0;
+	return *integer;
+}
+
+static bool
+add_gives(unsigned code, uint32_t x, uint32_t *result)
+{
+	const unsigned n = x & 31;
+
+	switch (code) {
+	case QPU_ADD_FTOI: return float_is_integer(x, result);
+	case QPU_ADD_ITOF:
+		*result = float_bits((int32_t)x);
+		return (int32_t)x >= -16 && (int32_t)x < 16;
+	case QPU_ADD_ADD: *result = x + x; return true;
+	case QPU_ADD_SHR: *result = x >> n; return true;
+	case QPU_ADD_ASR: *result = (int32_t)x >> n; return true;
+	case QPU_ADD_ROR: *result = n ? x >> n | x << (32 - n) : x; return true;
+	case QPU_ADD_SHL: *result = x << n; return true;
+	case QPU_ADD_NOT: *result = ~x; return true;
+	case QPU_ADD_CLZ: *result = x ? __builtin_clz(x) : 32; return true;
+	case QPU_ADD_V8ADDS: *result = bytes_doubled(x); return true;
+	default: return false;
+	}
+}
+
+static bool
+mul_gives(unsigned code, uint32_t x, uint32_t *result)
+{
+	switch (code) {
+	case QPU_MUL_MUL24:
+		*result = (x & 0xffffff) * (x & 0xffffff);
+		return true;
+	case QPU_MUL_V8ADDS: *result = bytes_doubled(x); return true;
+	default: return false;
+	}
+}
+
+/* Does the pack mode that copies the low byte into all bytes give it? */
+static bool
+replicas_give(uint32_t x, uint32_t value)
+{
+	return (x & 0xff) * UINT32_C(0x01010101) == value;
+}
+
+/* Find the next operation; false when there are no more. */
+static bool
+find_constant(struct constant *constant)
+{
+	const bool is_add = constant->unit == ASM_UNIT_ADD;
+	const unsigned move = is_add ? QPU_ADD_OR : QPU_MUL_V8MIN;
+	const unsigned ncodes = is_add ? 32 : 8;
+	const unsigned ntries = (ncodes + 1) * QPU_SMALL_ROT;
+
+	while (constant->next < ntries) {
+		unsigned code = constant->next / QPU_SMALL_ROT;
+		const uint32_t x =
+			qpu_small_value(constant->next % QPU_SMALL_ROT);
+		uint32_t result;
+
+		/* Integer operations before conversions. */
+		if (is_add && code < ncodes)
+			code = (code + QPU_ADD_ADD) % ncodes;
+		constant->next++;
+		constant->operand = x;
+		constant->replicates = code == ncodes;
+		constant->code = code == ncodes ? move : code;
+		if (code == ncodes ? replicas_give(x, constant->value) :
+				     (is_add ? add_gives :
+					       mul_gives)(code, x, &result) &&
+					     result == constant->value)
+			return true;
+	}
+	return false;
+}
+
 static bool
 is_constant(const struct asm_stmt *stmt)
 {
@@ -37,32 +158,31 @@ is_constant(const struct asm_stmt *stmt)
 
 static bool
 sort_stmt(const struct asm_stmt *stmt, struct line *line,
-	  struct asm_problem *problem)
+	  struct asm_refusal *refusal)
 {
 	struct asm_fit *fit = &line->fit;
 
 	switch (stmt->kind) {
 	case ASM_STMT_SIGNAL:
 		if (fit->signal)
-			return asm_problem_set(problem, ASM_E_SIGNAL,
-					       stmt->token,
-					       "an instruction has one signal, "
-					       "not %s and %s",
-					       fit->signal->mnemonic,
-					       stmt->mnemonic);
+			return asm_refuse(refusal, ASM_E_SIGNAL, stmt->token,
+					  "an instruction has one signal, "
+					  "not %s and %s",
+					  fit->signal->mnemonic,
+					  stmt->mnemonic);
 		fit->signal = stmt;
 		return true;
 	case ASM_STMT_READ:
 		if (stmt->sources[0].value.type != ASM_REG &&
 		    stmt->sources[0].value.type != ASM_INT &&
 		    stmt->sources[0].value.type != ASM_FLOAT)
-			return asm_problem_set(problem, ASM_E_OPERAND,
-					       stmt->sources[0].token,
-					       "a register or a small "
-					       "immediate is expected");
+			return asm_refuse(refusal, ASM_E_OPERAND,
+					  stmt->sources[0].token,
+					  "a register or a small "
+					  "immediate is expected");
 		if (fit->nreads == 2)
-			return asm_problem_set(problem, ASM_E_PORT, stmt->token,
-					       "there are two read ports");
+			return asm_refuse(refusal, ASM_E_PORT, stmt->token,
+					  "there are two read ports");
 		fit->reads[fit->nreads++] = stmt;
 		return true;
 	default: break;
@@ -72,8 +192,8 @@ sort_stmt(const struct asm_stmt *stmt, struct line *line,
 	     stmt->sources[0].value.type == ASM_SEMA))
 		line->whole = stmt;
 	if (line->nops == ASM_UNITS)
-		return asm_problem_set(
-			problem, ASM_E_UNIT, stmt->token,
+		return asm_refuse(
+			refusal, ASM_E_UNIT, stmt->token,
 			"both ALUs are in use: there is none left for '%s'",
 			stmt->mnemonic);
 	line->has_ldi |= stmt->kind == ASM_STMT_LDI;
@@ -85,7 +205,7 @@ sort_stmt(const struct asm_stmt *stmt, struct line *line,
 static uint32_t
 reduce_count(const struct asm_slot *slot, size_t source, uint32_t word)
 {
-	/* The mul ALU has no operation of these numbers. */
+	/* No operation of the mul ALU has one of these codes: they are above 7. */
 	const bool shifts =
 		source == 1 &&
 		(slot->code == QPU_ADD_SHL || slot->code == QPU_ADD_SHR ||
@@ -96,7 +216,7 @@ reduce_count(const struct asm_slot *slot, size_t source, uint32_t word)
 
 static bool
 add_source(struct asm_slot *slot, const struct asm_operand *operand,
-	   struct asm_problem *problem)
+	   struct asm_refusal *refusal)
 {
 	const size_t i = slot->nsources++;
 	struct asm_source_ref *source = &slot->sources[i];
@@ -108,21 +228,21 @@ add_source(struct asm_slot *slot, const struct asm_operand *operand,
 		return true;
 	source->is_immediate = true;
 	if (!asm_value_word(&operand->value, &source->word))
-		return asm_problem_set(
-			problem, ASM_E_IMMEDIATE, operand->token,
-			operand->value.type == ASM_INT ?
-				"the value needs more than 32 bits" :
-				"not an operand for an ALU");
+		return asm_refuse(refusal, ASM_E_IMMEDIATE, operand->token,
+				  operand->value.type == ASM_INT ?
+					  "the value needs more than 32 bits" :
+					  "not an operand for an ALU");
 	source->word = reduce_count(slot, i, source->word);
 	return true;
 }
 
 /*
- * x op x with an immediate: an only source is read twice.  What cannot be
- * encoded is told of the constant as it is written, which was tried first.
+ * A slot for x op x: a single source is read twice.  It has no text for
+ * messages: if nothing fits, the message is about the constant as it is
+ * written, which was tried first.
  */
 static struct asm_slot
-slot_twice(const struct asm_stmt *stmt, const struct asm_constant *constant)
+slot_twice(const struct asm_stmt *stmt, const struct constant *constant)
 {
 	return (struct asm_slot){
 		.stmt = stmt,
@@ -144,11 +264,11 @@ unpacks_float(const struct asm_value *value)
 
 static size_t
 mov_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
-	 struct asm_slot ways[MAX_WAYS], struct asm_problem *problem)
+	 struct asm_slot ways[MAX_WAYS], struct asm_refusal *refusal)
 {
 	const bool mul = unit == ASM_UNIT_MUL;
 	struct asm_slot *direct = &ways[0];
-	struct asm_constant constant = { .unit = unit };
+	struct constant constant = { .unit = unit };
 	size_t n = 0;
 
 	*direct = (struct asm_slot){ .stmt = stmt };
@@ -158,7 +278,7 @@ mov_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
 			return 0;
 		direct->code = QPU_ADD_FMIN;
 	}
-	if (!add_source(direct, &stmt->sources[0], problem))
+	if (!add_source(direct, &stmt->sources[0], refusal))
 		return 0;
 	n++;
 	if (!computed || !is_constant(stmt))
@@ -173,7 +293,7 @@ mov_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
 		};
 		return n;
 	}
-	while (n < MAX_WAYS && asm_constant_next(&constant))
+	while (n < MAX_WAYS && find_constant(&constant))
 		ways[n++] = slot_twice(stmt, &constant);
 	return n;
 }
@@ -181,24 +301,24 @@ mov_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
 /* The ways to execute a statement on an ALU; 0 when there is none. */
 static size_t
 find_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
-	  struct asm_slot ways[MAX_WAYS], struct asm_problem *problem)
+	  struct asm_slot ways[MAX_WAYS], struct asm_refusal *refusal)
 {
 	if (stmt->code[unit] == ASM_NO_CODE)
 		return 0;
 	if (stmt->kind == ASM_STMT_MOV)
-		return mov_ways(stmt, unit, computed, ways, problem);
+		return mov_ways(stmt, unit, computed, ways, refusal);
 	ways[0] = (struct asm_slot){ .stmt = stmt, .code = stmt->code[unit] };
 	for (size_t i = 0; i < stmt->nsources; i++)
-		if (!add_source(&ways[0], &stmt->sources[i], problem))
+		if (!add_source(&ways[0], &stmt->sources[i], refusal))
 			return 0;
 	return 1;
 }
 
-/* Try all ways of both ALUs; add or mul may be null. */
+/* Try all ways to use both ALUs; add or mul may be null. */
 static bool
 try_units(const struct line *line, const struct asm_stmt *add,
 	  const struct asm_stmt *mul, bool computed, struct qpu_inst *inst,
-	  struct asm_problem *problem)
+	  struct asm_refusal *refusal)
 {
 	struct asm_slot add_ways[MAX_WAYS] = { { .stmt = NULL } };
 	struct asm_slot mul_ways[MAX_WAYS] = { { .stmt = NULL } };
@@ -207,15 +327,15 @@ try_units(const struct line *line, const struct asm_stmt *add,
 
 	if (add)
 		nadd = find_ways(add, ASM_UNIT_ADD, computed, add_ways,
-				 problem);
+				 refusal);
 	if (mul)
 		nmul = find_ways(mul, ASM_UNIT_MUL, computed, mul_ways,
-				 problem);
+				 refusal);
 	for (size_t i = 0; i < nadd; i++)
 		for (size_t j = 0; j < nmul; j++) {
 			fit.slots[ASM_UNIT_ADD] = add_ways[i];
 			fit.slots[ASM_UNIT_MUL] = mul_ways[j];
-			if (asm_fit(&fit, inst, problem))
+			if (asm_fit(&fit, inst, refusal))
 				return true;
 		}
 	return false;
@@ -223,7 +343,7 @@ try_units(const struct line *line, const struct asm_stmt *add,
 
 static bool
 try_alus(const struct line *line, bool computed, struct qpu_inst *inst,
-	 struct asm_problem *problem)
+	 struct asm_refusal *refusal)
 {
 	const struct asm_stmt *first = line->ops[0];
 	const struct asm_stmt *second = line->ops[1];
@@ -232,9 +352,9 @@ try_alus(const struct line *line, bool computed, struct qpu_inst *inst,
 			  first->code[ASM_UNIT_MUL] != ASM_NO_CODE;
 
 	return try_units(line, swap ? second : first, swap ? first : second,
-			 computed, inst, problem) ||
+			 computed, inst, refusal) ||
 	       try_units(line, swap ? first : second, swap ? second : first,
-			 computed, inst, problem);
+			 computed, inst, refusal);
 }
 
 static bool
@@ -249,10 +369,10 @@ same_constant(const struct asm_value *a, const struct asm_value *b)
 	       word_a == word_b;
 }
 
-/* Section 2.4: one value for both results. */
+/* Section 2.4: a load writes one value to both results. */
 static bool
 try_load(const struct line *line, struct qpu_inst *inst,
-	 struct asm_problem *problem)
+	 struct asm_refusal *refusal)
 {
 	const struct asm_stmt *first = line->ops[0];
 	const struct asm_stmt *second = line->ops[1];
@@ -272,38 +392,38 @@ try_load(const struct line *line, struct qpu_inst *inst,
 		inst->load = value->load;
 		inst->imm = value->elements;
 	} else if (!asm_value_word(value, &inst->imm)) {
-		return asm_problem_set(problem, ASM_E_IMMEDIATE,
-				       first->sources[0].token,
-				       "the value needs more than 32 bits");
+		return asm_refuse(refusal, ASM_E_IMMEDIATE,
+				  first->sources[0].token,
+				  "the value needs more than 32 bits");
 	}
 	inst->sf = first->setf || (second && second->setf);
-	return asm_result_fit(dests, floats, &pm, inst, problem);
+	return asm_fit_results(dests, floats, &pm, inst, refusal);
 }
 
 static bool
-can_load(const struct line *line, struct asm_problem *problem)
+can_load(const struct line *line, struct asm_refusal *refusal)
 {
 	const struct asm_stmt *first = line->ops[0];
 	const struct asm_stmt *second = line->ops[1];
 
 	if (!first || !is_constant(first) || (second && !is_constant(second)))
 		return line->has_ldi &&
-		       asm_problem_set(problem, ASM_E_UNIT, line->ops[0]->token,
-				       "ldi shares an instruction only with "
-				       "another load of the same constant");
+		       asm_refuse(refusal, ASM_E_UNIT, line->ops[0]->token,
+				  "ldi shares an instruction only with "
+				  "another load of the same constant");
 	if (second && (first->ndests == 2 || second->ndests == 2 ||
 		       !same_constant(&first->sources[0].value,
 				      &second->sources[0].value)))
 		return line->has_ldi &&
-		       asm_problem_set(problem, ASM_E_UNIT, second->token,
-				       "one instruction loads one constant");
+		       asm_refuse(refusal, ASM_E_UNIT, second->token,
+				  "one instruction loads one constant");
 	if (line->fit.signal)
 		return line->has_ldi &&
-		       asm_problem_set(problem, ASM_E_SIGNAL,
-				       line->fit.signal->token,
-				       "%s cannot "
-				       "share an instruction with ldi",
-				       line->fit.signal->mnemonic);
+		       asm_refuse(refusal, ASM_E_SIGNAL,
+				  line->fit.signal->token,
+				  "%s cannot "
+				  "share an instruction with ldi",
+				  line->fit.signal->mnemonic);
 	if (line->fit.nreads || first->rotate || (second && second->rotate))
 		return false;
 	return true;
@@ -311,67 +431,66 @@ can_load(const struct line *line, struct asm_problem *problem)
 
 static bool
 encode_ops(const struct line *line, struct qpu_inst *inst,
-	   struct asm_problem *problem)
+	   struct asm_refusal *refusal)
 {
 	const bool elements =
 		line->nops && line->ops[0]->kind == ASM_STMT_MOV &&
 		line->ops[0]->sources[0].value.type == ASM_ELEMENTS;
-	struct asm_problem ignored = { .token = NULL };
+	struct asm_refusal ignored = { .token = NULL };
 
 	if (line->has_ldi || elements)
-		return can_load(line, problem) ?
-			       try_load(line, inst, problem) :
-			       asm_problem_set(problem, ASM_E_IMMEDIATE,
-					       line->ops[0]->token,
-					       "a load needs an instruction of "
-					       "its own");
-	if (try_alus(line, false, inst, problem))
+		return can_load(line, refusal) ?
+			       try_load(line, inst, refusal) :
+			       asm_refuse(refusal, ASM_E_IMMEDIATE,
+					  line->ops[0]->token,
+					  "a load needs an instruction of "
+					  "its own");
+	if (try_alus(line, false, inst, refusal))
 		return true;
 	if (can_load(line, &ignored) && try_load(line, inst, &ignored))
 		return true;
-	if (try_alus(line, true, inst, problem))
+	if (try_alus(line, true, inst, refusal))
 		return true;
-	if (problem->number)
+	if (refusal->number)
 		return false;
-	return asm_problem_set(problem, ASM_E_UNIT, line->ops[0]->token,
-			       line->nops == 2 ?
-				       "'%s' and '%s' need the same ALU" :
-				       "'%s' cannot be encoded",
-			       line->ops[0]->mnemonic,
-			       line->nops == 2 ? line->ops[1]->mnemonic : "");
+	return asm_refuse(refusal, ASM_E_UNIT, line->ops[0]->token,
+			  line->nops == 2 ? "'%s' and '%s' need the same ALU" :
+					    "'%s' cannot be encoded",
+			  line->ops[0]->mnemonic,
+			  line->nops == 2 ? line->ops[1]->mnemonic : "");
 }
 
 bool
 asm_encode(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts,
 	   bool quietly, struct asm_word *word)
 {
-	struct asm_problem problem = { .number = 0 };
+	struct asm_refusal refusal = { .number = 0 };
 	struct line line = { .nops = 0 };
 	struct qpu_inst inst;
 	bool good = true;
 
 	for (size_t i = 0; i < nstmts && good; i++)
-		good = sort_stmt(&stmts[i], &line, &problem);
+		good = sort_stmt(&stmts[i], &line, &refusal);
 	if (good && line.whole) {
 		if (line.nops > 1 || line.fit.nreads || line.fit.signal)
-			good = asm_problem_set(
-				&problem,
+			good = asm_refuse(
+				&refusal,
 				line.fit.signal ? ASM_E_SIGNAL : ASM_E_UNIT,
 				line.whole->token,
 				"'%s' needs an instruction of its own",
 				line.whole->mnemonic);
 		else if (line.whole->kind == ASM_STMT_BRANCH)
-			good = asm_jump_branch(line.whole, &inst, word,
-					       &problem);
+			good = asm_fit_branch(line.whole, &inst, word,
+					      &refusal);
 		else
-			good = asm_jump_semaphore(line.whole, &inst, &problem);
+			good = asm_fit_semaphore(line.whole, &inst, &refusal);
 	} else if (good) {
-		good = encode_ops(&line, &inst, &problem);
+		good = encode_ops(&line, &inst, &refusal);
 	}
 	if (good) {
 		word->word = qpu_pack(&inst);
 		return true;
 	}
 	return !quietly &&
-	       asm_error(as, problem.number, problem.token, "%s", problem.text);
+	       asm_error(as, refusal.number, refusal.token, "%s", refusal.text);
 }

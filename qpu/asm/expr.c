@@ -11,7 +11,7 @@
 
 #include "qpu/asm/assembly.h"
 #include "qpu/asm/builtin.h"
-#include "qpu/asm/call.h"
+#include "qpu/asm/procedure.h"
 #include "qpu/asm/suggest.h"
 #include "qpu/isa/isa.h"
 
@@ -39,7 +39,7 @@ use_label(struct assembly *as, const struct asm_token *token, const char *name,
 			 "label '%s' is not defined", name);
 }
 
-/* What follows ":" or "r:". */
+/* Parse the label after ":" or "r:". */
 static bool
 parse_label(struct assembly *as, bool relative, struct asm_value *value)
 {
@@ -175,43 +175,28 @@ asm_expr_arguments(struct assembly *as, bool in_parentheses,
 			return false;
 		if (!asm_expr(as, &value))
 			return false;
-		arguments->values = asm_arena_grow(&as->arena,
-						   arguments->values,
-						   arguments->n,
-						   sizeof(*arguments->values));
+		ASM_ARENA_GROW(&as->arena, arguments->values, arguments->n);
 		arguments->values[arguments->n++] = value;
 	}
 	return true;
 }
 
-/* The arguments in parentheses are next. */
+/* Parse the arguments in parentheses and call the function. */
 static bool
 call_function(struct assembly *as, const struct asm_procedure *function,
 	      struct asm_value *value)
 {
 	const struct asm_token *token = as->at - 1;
 	struct asm_arguments arguments;
-	struct asm_call call;
-	bool good;
 
-	if (!asm_expect(as, '(') || !asm_expr_arguments(as, true, &arguments) ||
-	    !asm_expect(as, ')') ||
-	    !asm_call_enter(as, function, &arguments, token, &call))
-		return false;
-	if (function->body) {
-		as->line = (struct asm_line *)function->line;
-		as->at = function->body;
-		good = asm_expr(as, value) && asm_expect_end(as);
-	} else {
-		good = asm_call_function_lines(as, &call, value);
-	}
-	asm_call_leave(as, &call);
-	if (!good)
-		asm_call_note(as, &call, "function");
-	return good;
+	return asm_expect(as, '(') &&
+	       asm_expr_arguments(as, true, &arguments) &&
+	       asm_expect(as, ')') &&
+	       asm_procedure_call_function(as, function, &arguments, token,
+					   value);
 }
 
-/* isRegister(x) and its like; the name is next. */
+/* Parse a query such as isRegister(x); its name is the next token. */
 static bool
 parse_query(struct assembly *as, struct asm_value *value)
 {
@@ -233,7 +218,8 @@ parse_name(struct assembly *as, struct asm_value *value)
 	char hint[64];
 	const struct asm_symbol *symbol = asm_scope_find(as->scope, name);
 
-	/* Foreign definitions of the queries use raw register constants. */
+	/* A query wins over a definition: foreign sources define the queries
+	 * with raw register constants, which do not exist here. */
 	if (called && asm_query_exists(name))
 		return parse_query(as, value);
 	if (symbol) {
@@ -255,7 +241,7 @@ parse_name(struct assembly *as, struct asm_value *value)
 		as->at++;
 		return true;
 	}
-	asm_suggest_text(asm_messages_are_kept(&as->messages) ?
+	asm_suggest_text(asm_diagnostics_are_kept(&as->diagnostics) ?
 				 asm_reg_suggest(name) :
 				 NULL,
 			 hint);

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fit: two operations with given ALUs into the fields of an instruction:
- * read ports, small immediate, write files, pack modes, flags.
+ * fit: puts statements into the fields of an instruction.
+ *
+ * fit.c has what an ALU instruction reads (ports, small immediate, rotation,
+ * unpack modes) and its flags; result.c what any instruction writes (files,
+ * pack modes, conditions); jump.c branches and semaphores, which fill an
+ * instruction alone.  Each function is false when the statements do not fit;
+ * the refusal then has the reason.
  */
 #ifndef QPU_ASM_FIT_H
 #define QPU_ASM_FIT_H
@@ -12,7 +17,8 @@
 
 #include "qpu/asm/stmt.h"
 
-struct asm_problem;
+struct asm_refusal;
+struct asm_word;
 struct qpu_inst;
 
 struct asm_source_ref {
@@ -39,8 +45,29 @@ struct asm_fit {
 	size_t nreads;
 };
 
+/* Two operations whose ALUs have been chosen. */
 bool
 asm_fit(const struct asm_fit *fit, struct qpu_inst *inst,
-	struct asm_problem *problem);
+	struct asm_refusal *refusal);
+
+/*
+ * The results alone, of loads, too.  dests are those of the add and of the mul
+ * side, null for none; floats says which sides yield floats.  *pm is what the
+ * sources demand (0 or 1), or -1.
+ */
+bool
+asm_fit_results(const struct asm_operand *const dests[ASM_UNITS],
+		const bool floats[ASM_UNITS], int *pm, struct qpu_inst *inst,
+		struct asm_refusal *refusal);
+
+/* The label that is the target of brr is left in the word: it is resolved when
+ * all words are known. */
+bool
+asm_fit_branch(const struct asm_stmt *stmt, struct qpu_inst *inst,
+	       struct asm_word *word, struct asm_refusal *refusal);
+
+bool
+asm_fit_semaphore(const struct asm_stmt *stmt, struct qpu_inst *inst,
+		  struct asm_refusal *refusal);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inst: parses mnemonics, their suffixes and operands.
+ * inst: parses mnemonics, their suffixes and operands; joins lines.
  */
 #include "config.h"
 
@@ -13,7 +13,6 @@
 #include "qpu/asm/dialect.h"
 #include "qpu/asm/encode.h"
 #include "qpu/asm/expr.h"
-#include "qpu/asm/join.h"
 #include "qpu/asm/stmt.h"
 #include "qpu/asm/suggest.h"
 #include "qpu/isa/isa.h"
@@ -129,7 +128,7 @@ parse_dest(struct assembly *as, struct asm_stmt *stmt,
 	return true;
 }
 
-/* The source text from one token up to another one, without blanks behind. */
+/* The source text from one token up to another one, without trailing blanks. */
 static const char *
 text_between(struct assembly *as, const struct asm_token *from,
 	     const struct asm_token *to)
@@ -256,7 +255,7 @@ parse_stmt(struct assembly *as, struct asm_stmt *stmt)
 				 "an instruction is expected");
 	stmt->mnemonic = as->at->text;
 	if (!asm_stmt_find(stmt, stmt->mnemonic)) {
-		asm_suggest_text(asm_messages_are_kept(&as->messages) ?
+		asm_suggest_text(asm_diagnostics_are_kept(&as->diagnostics) ?
 					 asm_stmt_suggest(stmt->mnemonic) :
 					 NULL,
 				 hint);
@@ -295,10 +294,75 @@ parse_stmts(struct assembly *as, struct asm_stmt *stmts, size_t *nstmts)
 	}
 }
 
+/*
+ * Does the line that begins here join the instruction before it?  It does if
+ * that one ended with a semicolon, this one begins with one, and no label is
+ * between them.
+ */
+static bool
+join_begins(const struct assembly *as)
+{
+	return as->join.open && asm_token_is(as->at, ';') &&
+	       !as->output.npending;
+}
+
+static bool
+needs_later_label(const struct asm_stmt *stmts, size_t nstmts)
+{
+	for (size_t i = 0; i < nstmts; i++)
+		for (size_t j = 0; j < stmts[i].nsources; j++)
+			if (stmts[i].sources[j].value.unknown)
+				return true;
+	return false;
+}
+
+/*
+ * Encode the statements of both lines in one word; false if they do not fit.
+ *
+ * What a label stands for can differ between the passes, and so can what fits
+ * into one word: the second pass repeats the decisions of the first.
+ */
+static bool
+join_encode(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts,
+	    struct asm_word *word)
+{
+	struct asm_stmt both[2 * ASM_STMTS_MAX];
+	struct asm_join *join = &as->join;
+	const size_t decision = as->njoins++;
+
+	memcpy(both, join->stmts, join->nstmts * sizeof(*both));
+	memcpy(&both[join->nstmts], stmts, nstmts * sizeof(*both));
+	if (!as->final) {
+		ASM_ARENA_GROW(&as->arena, as->joined, decision);
+		if (needs_later_label(both, join->nstmts + nstmts))
+			return false;
+	} else if (!as->joined[decision]) {
+		return false;
+	}
+	/* Data may be between them, also from a function among the operands. */
+	as->joined[decision] =
+		join->end == asm_output_addr(&as->output) &&
+		asm_encode(as, both, join->nstmts + nstmts, true, word);
+	return as->joined[decision];
+}
+
+/* An instruction has been placed; open: its line ended with a semicolon. */
+static void
+join_end(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts,
+	 bool open)
+{
+	struct asm_join *join = &as->join;
+
+	join->open = open;
+	join->end = asm_output_addr(&as->output);
+	join->nstmts = nstmts;
+	memcpy(join->stmts, stmts, nstmts * sizeof(*stmts));
+}
+
 void
 asm_inst_line(struct assembly *as)
 {
-	const bool joinable = asm_join_begins(as);
+	const bool joinable = join_begins(as);
 	struct asm_stmt stmts[ASM_STMTS_MAX];
 	struct asm_word word = { .line = as->line, .is_inst = true };
 	size_t nstmts;
@@ -307,7 +371,7 @@ asm_inst_line(struct assembly *as)
 	bool good = parse_stmts(as, stmts, &nstmts);
 	if (good && !nstmts)
 		return; /* a lone semicolon */
-	if (good && joinable && asm_join_encode(as, stmts, nstmts, &word)) {
+	if (good && joinable && join_encode(as, stmts, nstmts, &word)) {
 		asm_output_replace(&as->output, &word);
 		as->join.open = false;
 		return;
@@ -315,7 +379,7 @@ asm_inst_line(struct assembly *as)
 	good = good && asm_encode(as, stmts, nstmts, false, &word);
 	const bool joins = good && asm_token_is(&as->at[-1], ';');
 	if (asm_output_word(&as->output, &word))
-		asm_join_end(as, stmts, nstmts, joins);
+		join_end(as, stmts, nstmts, joins);
 	else
 		asm_error(as, ASM_E_DEPTH, NULL, "the program is too long");
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * inst: parses the statements of a line and places one instruction.
+ *
+ * Two lines share one instruction if the first ends and the second begins with
+ * a semicolon, no label is between them, and both fit.
  */
 #ifndef QPU_ASM_INST_H
 #define QPU_ASM_INST_H

@@ -4,18 +4,17 @@
  */
 #include "config.h"
 
-#include "qpu/asm/jump.h"
+#include "qpu/asm/fit.h"
 
-#include "qpu/asm/message.h"
+#include "qpu/asm/diagnostic.h"
 #include "qpu/asm/output.h"
-#include "qpu/asm/result.h"
 #include "qpu/asm/stmt.h"
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
 
 static bool
 fit_dests(const struct asm_stmt *stmt, struct qpu_inst *inst,
-	  struct asm_problem *problem)
+	  struct asm_refusal *refusal)
 {
 	const struct asm_operand *dests[ASM_UNITS] = {
 		&stmt->dests[0],
@@ -24,7 +23,7 @@ fit_dests(const struct asm_stmt *stmt, struct qpu_inst *inst,
 	const bool floats[ASM_UNITS] = { false, false };
 	int pm = -1;
 
-	return asm_result_fit(dests, floats, &pm, inst, problem);
+	return asm_fit_results(dests, floats, &pm, inst, refusal);
 }
 
 static bool
@@ -48,7 +47,7 @@ has_base(const struct asm_stmt *stmt)
 static bool
 add_target(const struct asm_stmt *stmt, const struct asm_operand *operand,
 	   struct qpu_inst *inst, struct asm_word *word, bool *has_constant,
-	   struct asm_problem *problem)
+	   struct asm_refusal *refusal)
 {
 	const struct asm_value *value = &operand->value;
 
@@ -58,8 +57,8 @@ add_target(const struct asm_stmt *stmt, const struct asm_operand *operand,
 		if (value->reg.mux >= 0 || value->reg.addr >= QPU_FILE_REGS ||
 		    value->reg.read_files != ASM_FILE_A || inst->reg ||
 		    value->reg.pack.part || value->reg.rotate)
-			return asm_problem_set(
-				problem, ASM_E_BRANCH, operand->token,
+			return asm_refuse(
+				refusal, ASM_E_BRANCH, operand->token,
 				inst->reg ?
 					"a branch reads one register" :
 					"a branch reads its target from ra0 "
@@ -69,38 +68,38 @@ add_target(const struct asm_stmt *stmt, const struct asm_operand *operand,
 		return true;
 	}
 	if (*has_constant)
-		return asm_problem_set(problem, ASM_E_BRANCH, operand->token,
-				       "a branch has one constant target");
+		return asm_refuse(refusal, ASM_E_BRANCH, operand->token,
+				  "a branch has one constant target");
 	*has_constant = true;
 	if (value->type == ASM_LABEL && value->i % QPU_INST_BYTES)
-		return asm_problem_set(
-			problem, ASM_E_BRANCH, operand->token,
+		return asm_refuse(
+			refusal, ASM_E_BRANCH, operand->token,
 			"the target is not at an instruction (rule R20)");
 	if (value->type == ASM_LABEL && stmt->relative) {
 		word->to_target = true;
 		word->target = value->i;
 		return true;
 	}
-	/* With the address of the code in a register the offset will do. */
+	/* If a register has the address of the code, the offset is enough. */
 	if (value->type == ASM_LABEL && value->relative && !has_base(stmt))
-		return asm_problem_set(
-			problem, ASM_E_BRANCH, operand->token,
+		return asm_refuse(
+			refusal, ASM_E_BRANCH, operand->token,
 			"bra needs an absolute address, use brr for r:label");
 	if (value->type != ASM_LABEL && value->type != ASM_INT)
-		return asm_problem_set(
-			problem, ASM_E_BRANCH, operand->token,
+		return asm_refuse(
+			refusal, ASM_E_BRANCH, operand->token,
 			"the target must be a label, a register or an "
 			"integer");
 	inst->imm = (uint32_t)value->i;
 	if (value->i < INT32_MIN || value->i > UINT32_MAX)
-		return asm_problem_set(problem, ASM_E_BRANCH, operand->token,
-				       "the target needs more than 32 bits");
+		return asm_refuse(refusal, ASM_E_BRANCH, operand->token,
+				  "the target needs more than 32 bits");
 	return true;
 }
 
 bool
-asm_jump_branch(const struct asm_stmt *stmt, struct qpu_inst *inst,
-		struct asm_word *word, struct asm_problem *problem)
+asm_fit_branch(const struct asm_stmt *stmt, struct qpu_inst *inst,
+	       struct asm_word *word, struct asm_refusal *refusal)
 {
 	bool has_constant = false;
 
@@ -111,21 +110,21 @@ asm_jump_branch(const struct asm_stmt *stmt, struct qpu_inst *inst,
 		const struct asm_reg *reg = &stmt->dests[i].value.reg;
 
 		if (reg->pack.part || stmt->rotate)
-			return asm_problem_set(
-				problem, ASM_E_BRANCH, stmt->dests[i].token,
+			return asm_refuse(
+				refusal, ASM_E_BRANCH, stmt->dests[i].token,
 				"a link is neither packed nor rotated");
 	}
 	for (size_t i = 0; i < stmt->nsources; i++)
 		if (!add_target(stmt, &stmt->sources[i], inst, word,
-				&has_constant, problem))
+				&has_constant, refusal))
 			return false;
-	return fit_dests(stmt, inst, problem);
+	return fit_dests(stmt, inst, refusal);
 }
 
 /* Section 2.6: bit 4 acquires, the bits above are for the destination. */
 bool
-asm_jump_semaphore(const struct asm_stmt *stmt, struct qpu_inst *inst,
-		   struct asm_problem *problem)
+asm_fit_semaphore(const struct asm_stmt *stmt, struct qpu_inst *inst,
+		  struct asm_refusal *refusal)
 {
 	const struct asm_value *number = &stmt->sources[0].value;
 	bool acquire = stmt->acquire;
@@ -134,20 +133,19 @@ asm_jump_semaphore(const struct asm_stmt *stmt, struct qpu_inst *inst,
 	if (number->type == ASM_SEMA)
 		acquire = number->acquire;
 	else if (number->type != ASM_INT)
-		return asm_problem_set(problem, ASM_E_OPERAND,
-				       stmt->sources[0].token,
-				       "the number of a semaphore is expected");
+		return asm_refuse(refusal, ASM_E_OPERAND,
+				  stmt->sources[0].token,
+				  "the number of a semaphore is expected");
 	if (number->i < 0 || number->i > UINT32_MAX)
-		return asm_problem_set(problem, ASM_E_IMMEDIATE,
-				       stmt->sources[0].token,
-				       "no such semaphore");
+		return asm_refuse(refusal, ASM_E_IMMEDIATE,
+				  stmt->sources[0].token, "no such semaphore");
 	if (stmt->rotate)
-		return asm_problem_set(problem, ASM_E_ROTATE, stmt->token,
-				       "only the mul ALU can rotate");
+		return asm_refuse(refusal, ASM_E_ROTATE, stmt->token,
+				  "only the mul ALU can rotate");
 	inst->imm = ((uint32_t)number->i & ~UINT32_C(0x10)) |
 		    (acquire ? 0x10 : 0);
 	inst->sf = stmt->setf;
-	if (!fit_dests(stmt, inst, problem))
+	if (!fit_dests(stmt, inst, refusal))
 		return false;
 	if (inst->waddr_add == QPU_W_NOP && !inst->sf)
 		inst->cond_add = QPU_COND_NEVER;

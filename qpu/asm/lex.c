@@ -11,12 +11,12 @@
 #include <string.h>
 
 #include "qpu/asm/arena.h"
-#include "qpu/asm/message.h"
+#include "qpu/asm/diagnostic.h"
 #include "qpu/asm/source.h"
 
 struct lexer {
 	struct asm_arena *arena;
-	struct asm_messages *messages;
+	struct asm_diagnostics *diagnostics;
 	const struct asm_line *line;
 	const char *at;
 	struct asm_token *tokens;
@@ -40,9 +40,9 @@ is_name(char c)
 static bool
 complain(struct lexer *lexer, unsigned number, const char *what)
 {
-	asm_message_add(lexer->messages, lexer->arena, ASM_ERROR, number,
-			lexer->line, lexer->at - lexer->line->text + 1, "%s",
-			what);
+	asm_diagnostic_add(lexer->diagnostics, lexer->arena, ASM_ERROR, number,
+			   lexer->line, lexer->at - lexer->line->text + 1, "%s",
+			   what);
 	return false;
 }
 
@@ -50,8 +50,7 @@ complain(struct lexer *lexer, unsigned number, const char *what)
 static struct asm_token *
 add_token(struct lexer *lexer, enum asm_token_type type, size_t len)
 {
-	lexer->tokens = asm_arena_grow(lexer->arena, lexer->tokens,
-				       lexer->ntokens, sizeof(*lexer->tokens));
+	ASM_ARENA_GROW(lexer->arena, lexer->tokens, lexer->ntokens);
 	struct asm_token *token = &lexer->tokens[lexer->ntokens++];
 	const char *start = lexer->line->text;
 
@@ -174,7 +173,7 @@ add_string(struct lexer *lexer, char end)
 	return true;
 }
 
-/* Behind .include angle brackets are quotes, too. */
+/* After .include a name may stand in angle brackets as in quotes. */
 static bool
 begins_file_name(const struct lexer *lexer)
 {
@@ -227,7 +226,7 @@ add_dotted(struct lexer *lexer)
 }
 
 /*
- * Behind a colon a name may begin with a digit, unless it is a number, or a
+ * After a colon a name may begin with a digit, unless it is a number, or a
  * number with the direction f or b.
  */
 static bool
@@ -265,12 +264,12 @@ add_next(struct lexer *lexer)
 }
 
 const struct asm_token *
-asm_lex(struct asm_arena *arena, struct asm_messages *messages,
+asm_lex(struct asm_arena *arena, struct asm_diagnostics *diagnostics,
 	const struct asm_line *line)
 {
 	struct lexer lexer = {
 		.arena = arena,
-		.messages = messages,
+		.diagnostics = diagnostics,
 		.line = line,
 		.at = line->text,
 	};

@@ -11,7 +11,7 @@
 
 struct asm_arena;
 struct asm_line;
-struct asm_messages;
+struct asm_diagnostics;
 
 enum asm_token_type {
 	ASM_TOK_END,
@@ -41,7 +41,7 @@ struct asm_token {
 
 /* The tokens of a line, ended by ASM_TOK_END, or null after a message. */
 const struct asm_token *
-asm_lex(struct asm_arena *arena, struct asm_messages *messages,
+asm_lex(struct asm_arena *arena, struct asm_diagnostics *diagnostics,
 	const struct asm_line *line);
 
 static inline bool

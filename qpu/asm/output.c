@@ -26,9 +26,7 @@ asm_output_addr(const struct asm_output *output)
 void
 asm_output_label(struct asm_output *output, struct asm_label *label)
 {
-	output->pending = asm_arena_grow(output->arena, output->pending,
-					 output->npending,
-					 sizeof(*output->pending));
+	ASM_ARENA_GROW(output->arena, output->pending, output->npending);
 	output->pending[output->npending++] = label;
 }
 
@@ -43,9 +41,7 @@ bind_labels(struct asm_output *output)
 			label->addr = asm_output_addr(output);
 		label->again = asm_output_addr(output);
 		label->bound = true;
-		output->bound = asm_arena_grow(output->arena, output->bound,
-					       output->nbound,
-					       sizeof(*output->bound));
+		ASM_ARENA_GROW(output->arena, output->bound, output->nbound);
 		output->bound[output->nbound++] = label;
 	}
 	output->npending = 0;
@@ -60,7 +56,7 @@ asm_output_align(struct asm_output *output)
 	return asm_output_addr(output);
 }
 
-/* Labels behind an inserted word move along; .back leaves those at it. */
+/* Move the labels after an inserted word; those at its address stay there. */
 static void
 shift_labels(struct asm_output *output, int64_t addr)
 {
@@ -81,8 +77,7 @@ asm_output_word(struct asm_output *output, const struct asm_word *word)
 	if (output->nwords >= ASM_WORDS_MAX)
 		return false;
 	asm_output_align(output);
-	output->words = asm_arena_grow(output->arena, output->words,
-				       output->nwords, sizeof(*output->words));
+	ASM_ARENA_GROW(output->arena, output->words, output->nwords);
 
 	size_t at = output->nwords;
 	if (output->inserting) {

@@ -45,7 +45,7 @@ struct asm_output {
 int64_t
 asm_output_addr(const struct asm_output *output);
 
-/* The label means whatever comes next. */
+/* The label gets the address of the word or datum that comes next. */
 void
 asm_output_label(struct asm_output *output, struct asm_label *label);
 

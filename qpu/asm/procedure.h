@@ -1,23 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * procedure: definitions of functions and macros.
+ * procedure: functions and macros: their definitions and their calls.
+ *
+ * A call evaluates its arguments first.  The body then runs in a scope that
+ * has them under the names of the parameters, and that lies within the scope
+ * of the caller: so a body sees the names of its caller.
  */
 #ifndef QPU_ASM_PROCEDURE_H
 #define QPU_ASM_PROCEDURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "qpu/asm/symbol.h"
 
 struct assembly;
 
-/* .set name(a, b) EXPRESSION: the parenthesis is next. */
+struct asm_arguments {
+	struct asm_value *values;
+	size_t n;
+};
+
+/* .set name(a, b) EXPRESSION: the parenthesis is the next token. */
 const struct asm_procedure *
 asm_procedure_inline(struct assembly *as, const struct asm_token *name);
 
 /*
- * .func name(a, b) and .macro name, a, b: the name is next, the body is the
- * block.  Null after a message.
+ * .func name(a, b) and .macro name, a, b: the name is the next token, the body
+ * has been found.  Null after a message.
  */
 struct asm_procedure *
 asm_procedure_lines(struct assembly *as, const struct asm_block *body);
+
+/*
+ * Call a function; token is its name in the call.  The value is its expression,
+ * or that of the only line of its body that is one.  False after a message.
+ */
+bool
+asm_procedure_call_function(struct assembly *as,
+			    const struct asm_procedure *function,
+			    const struct asm_arguments *arguments,
+			    const struct asm_token *token,
+			    struct asm_value *value);
+
+/* Run the lines of a macro. */
+void
+asm_procedure_call_macro(struct assembly *as, const struct asm_procedure *macro,
+			 const struct asm_arguments *arguments,
+			 const struct asm_token *token);
 
 #endif

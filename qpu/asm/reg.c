@@ -44,7 +44,7 @@ find_file_reg(const char *name, struct asm_reg *reg)
 {
 	if (name[0] != 'r' || (name[1] != 'a' && name[1] != 'b'))
 		return false;
-	/* What is no number, or above 63, is mapped nowhere. */
+	/* Nothing is mapped at -1, which is no number, or above 63. */
 	const int number = asm_reg_number(name + 2);
 	const bool file_b = name[1] == 'b';
 	const uint8_t file = file_b ? ASM_FILE_B : ASM_FILE_A;

@@ -9,12 +9,10 @@
 #include <string.h>
 
 #include "qpu/asm/assembly.h"
-#include "qpu/asm/block.h"
-#include "qpu/asm/call.h"
-#include "qpu/asm/data.h"
 #include "qpu/asm/directive.h"
 #include "qpu/asm/expr.h"
 #include "qpu/asm/inst.h"
+#include "qpu/asm/procedure.h"
 
 static bool
 define_label(struct assembly *as, const struct asm_token *token)
@@ -30,8 +28,8 @@ define_label(struct assembly *as, const struct asm_token *token)
 
 		asm_error(as, ASM_E_REDEFINED, token,
 			  "label '%s' is defined twice", name);
-		asm_message_add(&as->messages, &as->arena, ASM_NOTE, 0,
-				old->line, 1, "it was defined here");
+		asm_diagnostic_add(&as->diagnostics, &as->arena, ASM_NOTE, 0,
+				   old->line, 1, "it was defined here");
 		return false;
 	}
 	asm_output_label(&as->output, label);
@@ -52,7 +50,8 @@ take_bare_colon(struct assembly *as)
 	return true;
 }
 
-/* ":name", "::name", ":1" and "name:", "1:", as many as there are. */
+/* Define all labels that a line begins with: ":name", "::name", ":1", "name:"
+ * and "1:". */
 static bool
 parse_labels(struct assembly *as)
 {
@@ -76,36 +75,6 @@ parse_labels(struct assembly *as)
 	}
 }
 
-static const struct asm_directive *
-find_directive(const char *name)
-{
-	static const struct asm_directive *const tables[] = {
-		asm_block_directives,
-		asm_data_directives,
-		asm_line_directives,
-	};
-
-	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
-		for (const struct asm_directive *row = tables[i]; row->name;
-		     row++)
-			if (strcmp(row->name, name) == 0)
-				return row;
-	return NULL;
-}
-
-static void
-run_directive(struct assembly *as)
-{
-	const struct asm_token *token = as->at++;
-	const struct asm_directive *row = find_directive(token->text);
-
-	if (row)
-		row->run(as);
-	else
-		asm_error(as, ASM_E_DIRECTIVE, token, "unknown directive '.%s'",
-			  token->text);
-}
-
 static void
 run_macro(struct assembly *as, const struct asm_procedure *macro)
 {
@@ -113,10 +82,10 @@ run_macro(struct assembly *as, const struct asm_procedure *macro)
 	struct asm_arguments arguments;
 
 	if (asm_expr_arguments(as, false, &arguments))
-		asm_call_macro(as, macro, &arguments, token);
+		asm_procedure_call_macro(as, macro, &arguments, token);
 }
 
-/* Within a function: its result. */
+/* A line of a function that is an expression is its result. */
 static void
 run_result(struct assembly *as)
 {
@@ -143,7 +112,7 @@ run_line(struct assembly *as)
 	if (as->at->type == ASM_TOK_NAME)
 		macro = asm_table_find(&as->macros, as->at->text);
 	if (as->at->type == ASM_TOK_DIRECTIVE)
-		run_directive(as);
+		asm_directive_run(as);
 	else if (as->result)
 		run_result(as);
 	else if (macro)
@@ -162,7 +131,8 @@ run_lines(struct assembly *as)
 		if (!asm_charge_line(as))
 			return;
 		if (!line->tokens)
-			line->tokens = asm_lex(&as->arena, &as->messages, line);
+			line->tokens =
+				asm_lex(&as->arena, &as->diagnostics, line);
 		if (!line->tokens)
 			continue;
 		as->at = line->tokens;

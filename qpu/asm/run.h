@@ -8,10 +8,8 @@
 struct asm_block;
 struct assembly;
 
-/*
- * Run all lines.  Errors are collected; false when a limit was reached and the
- * rest was not run.
- */
+/* Run all lines.  After an error the next line is run; when a limit is reached,
+ * as->stopped is set and the rest is not run. */
 void
 asm_run_block(struct assembly *as, const struct asm_block *block);
 

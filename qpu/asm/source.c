@@ -54,7 +54,7 @@ take_syncline(struct asm_arena *arena, const char *text, struct place *place)
 	return true;
 }
 
-/* False: it has more than so many lines. */
+/* False if there are more than most lines. */
 static bool
 split_lines(struct asm_arena *arena, struct asm_source *source, size_t most,
 	    const char *text, size_t len)
@@ -80,9 +80,7 @@ split_lines(struct asm_arena *arena, struct asm_source *source, size_t most,
 			continue;
 		if (source->nlines == most)
 			return false;
-		source->lines = asm_arena_grow(arena, source->lines,
-					       source->nlines,
-					       sizeof(*source->lines));
+		ASM_ARENA_GROW(arena, source->lines, source->nlines);
 		source->lines[source->nlines++] = (struct asm_line){
 			.text = line,
 			.file = place.file,
@@ -92,7 +90,7 @@ split_lines(struct asm_arena *arena, struct asm_source *source, size_t most,
 	return true;
 }
 
-/* The file is all zeros where there is none. */
+/* For a text that comes from no file, file is all zeros. */
 static const struct asm_source *
 add_source(struct asm_sources *sources, struct asm_arena *arena,
 	   const char *path, const struct stat *file, const char *text,

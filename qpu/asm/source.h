@@ -49,7 +49,7 @@ const struct asm_source *
 asm_source_load(struct asm_sources *sources, struct asm_arena *arena,
 		const char *path);
 
-/* Likewise for a file in the directory that the first len bytes name. */
+/* The same for a file in the directory that the first len bytes of dir name. */
 const struct asm_source *
 asm_source_load_in(struct asm_sources *sources, struct asm_arena *arena,
 		   const char *dir, size_t len, const char *name);
@@ -60,7 +60,7 @@ struct asm_search {
 	size_t ndirs;
 };
 
-/* Likewise for a file in one of the directories. */
+/* The same for a file in the first of the directories that has it. */
 const struct asm_source *
 asm_source_find(struct asm_sources *sources, struct asm_arena *arena,
 		const char *name, const struct asm_search *search);

@@ -4,8 +4,8 @@
  *
  * Most scopes are calls with a few names: a list will do, and a hash table is
  * added when there are many.  Both passes define the labels of a name in the
- * same order, so the second pass walks along the list of the first; what lies
- * behind the last one that it defined is still to come.
+ * same order, so the second pass walks along the list of the first; what comes
+ * after the last one that it defined is still to be defined.
  */
 #include "config.h"
 

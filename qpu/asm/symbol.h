@@ -3,7 +3,7 @@
  * symbol: the names of a source: constants, functions, macros, labels.
  *
  * Constants live in scopes that nest as calls do (macro, function, include,
- * .local); functions and macros see the names of whoever calls them.
+ * .local); functions and macros see the names of their callers.
  */
 #ifndef QPU_ASM_SYMBOL_H
 #define QPU_ASM_SYMBOL_H
@@ -107,7 +107,7 @@ asm_label_find_from(const struct asm_labels *labels, const char *name,
 void
 asm_labels_rewind(struct asm_labels *labels);
 
-/* After it: the first label that is not where the first pass had it, or null. */
+/* After the second pass: the first label that it has moved, or null. */
 const struct asm_label *
 asm_labels_moved(const struct asm_labels *labels);
 

@@ -1,118 +1,109 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table: chained buckets, doubled when there is an entry for each.
+ * table: a Patricia tree.
+ *
+ * Each entry is a leaf and a branch.  As a branch it tests one bit of the name
+ * that is looked for; on the way down these bits come later and later in the
+ * name.  A child whose bit is not later is reached as a leaf, and ends the
+ * search.  The first entry tests bit 0, which no name has set.
  */
 #include "config.h"
 
 #include "qpu/asm/table.h"
 
-#include <stdint.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "qpu/asm/arena.h"
 
-enum { FIRST_BUCKETS = 32 };
-
 struct asm_entry {
-	struct asm_entry *next;
 	const char *name;
-	uint32_t hash;
 	void *value;
+	size_t bit; /* 1 is the highest bit of the first character */
+	struct asm_entry *child[2];
 };
 
-/* A polynomial over a prime field, at a place that nobody knows: so no source
- * can choose names that share a bucket. */
-static uint32_t
-hash_name(const struct asm_table *table, const char *name)
+static bool
+bit_of(const char *name, size_t len, size_t bit)
 {
-	const uint32_t prime = 0x7fffffff;
-	uint64_t hash = 1;
-
-	for (; *name; name++)
-		hash = (hash * table->place + (unsigned char)*name) % prime;
-	return (uint32_t)hash;
+	return bit && (bit - 1) / 8 < len &&
+	       name[(bit - 1) / 8] >> (7 - (bit - 1) % 8) & 1;
 }
 
-/* Without chance it is a place like any other. */
-static void
-choose_place(struct asm_table *table)
+/* The first bit in which two different names differ. */
+static size_t
+first_difference(const char *a, const char *b)
 {
-	uint32_t chance;
+	size_t i = 0, bit = 0;
 
-	if (getrandom(&chance, sizeof(chance), GRND_NONBLOCK) != sizeof(chance))
-		chance = 0x01000193;
-	table->place = (chance >> 2) + 256;
+	while (a[i] == b[i])
+		i++;
+	while (!((a[i] ^ b[i]) >> (7 - bit) & 1))
+		bit++;
+	return 8 * i + bit + 1;
 }
 
+/* Where the search for a name ends; the table is not empty. */
 static struct asm_entry *
-find_entry(const struct asm_table *table, const char *name, uint32_t hash)
+nearest(const struct asm_table *table, const char *name, size_t len)
 {
-	struct asm_entry *entry = NULL;
+	struct asm_entry *from, *at = table->root;
 
-	if (table->nbuckets)
-		entry = table->buckets[hash & (table->nbuckets - 1)];
-	while (entry && (entry->hash != hash || strcmp(entry->name, name) != 0))
-		entry = entry->next;
-	return entry;
-}
-
-static void
-link_entry(struct asm_table *table, struct asm_entry *entry)
-{
-	struct asm_entry **bucket =
-		&table->buckets[entry->hash & (table->nbuckets - 1)];
-
-	entry->next = *bucket;
-	*bucket = entry;
-}
-
-static void
-grow(struct asm_table *table, struct asm_arena *arena)
-{
-	struct asm_entry **const old = table->buckets;
-	const size_t nold = table->nbuckets;
-
-	table->nbuckets = nold ? 2 * nold : FIRST_BUCKETS;
-	table->buckets = asm_arena_alloc(
-		arena, table->nbuckets * sizeof(*table->buckets));
-	for (size_t i = 0; i < nold; i++)
-		for (struct asm_entry *entry = old[i]; entry;) {
-			struct asm_entry *const next = entry->next;
-
-			link_entry(table, entry);
-			entry = next;
-		}
+	do {
+		from = at;
+		at = at->child[bit_of(name, len, at->bit)];
+	} while (at->bit > from->bit);
+	return at;
 }
 
 void *
 asm_table_find(const struct asm_table *table, const char *name)
 {
-	const struct asm_entry *entry =
-		find_entry(table, name, hash_name(table, name));
+	const struct asm_entry *entry;
 
-	return entry ? entry->value : NULL;
+	if (!table->root)
+		return NULL;
+	entry = nearest(table, name, strlen(name));
+	return strcmp(entry->name, name) == 0 ? entry->value : NULL;
+}
+
+/* Put an entry where its bit comes between those above and below. */
+static void
+insert(struct asm_table *table, struct asm_entry *entry)
+{
+	const size_t len = strlen(entry->name);
+	const bool side = bit_of(entry->name, len, entry->bit);
+	struct asm_entry *from = table->root, *at = from->child[0];
+
+	while (at->bit > from->bit && at->bit < entry->bit) {
+		from = at;
+		at = at->child[bit_of(entry->name, len, at->bit)];
+	}
+	entry->child[side] = entry;
+	entry->child[!side] = at;
+	from->child[bit_of(entry->name, len, from->bit)] = entry;
 }
 
 void **
 asm_table_slot(struct asm_table *table, struct asm_arena *arena,
 	       const char *name)
 {
-	struct asm_entry *entry;
-	uint32_t hash;
+	struct asm_entry *near = NULL;
 
-	if (!table->nbuckets)
-		choose_place(table);
-	hash = hash_name(table, name);
-	entry = find_entry(table, name, hash);
-	if (entry)
-		return &entry->value;
-	if (table->nentries >= table->nbuckets)
-		grow(table, arena);
-	entry = asm_arena_alloc(arena, sizeof(*entry));
+	if (table->root) {
+		near = nearest(table, name, strlen(name));
+		if (strcmp(near->name, name) == 0)
+			return &near->value;
+	}
+
+	struct asm_entry *entry = asm_arena_alloc(arena, sizeof(*entry));
 	entry->name = name;
-	entry->hash = hash;
-	link_entry(table, entry);
-	table->nentries++;
+	if (near) {
+		entry->bit = first_difference(near->name, name);
+		insert(table, entry);
+	} else {
+		table->root = entry->child[0] = entry->child[1] = entry;
+	}
 	return &entry->value;
 }

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table: a hash table from names to pointers, in the memory of an arena.
+ * table: finds pointers by names, in the memory of an arena.
+ *
+ * It is a Patricia tree (Morrison, Journal of the ACM 15, 1968; Knuth, volume
+ * 3, section 6.3): a search looks at no bit of a name twice, so that no choice
+ * of names makes it slow.
  */
 #ifndef QPU_ASM_TABLE_H
 #define QPU_ASM_TABLE_H
-
-#include <stddef.h>
-#include <stdint.h>
 
 struct asm_arena;
 
 /* Zero is an empty table. */
 struct asm_table {
-	struct asm_entry **buckets;
-	size_t nbuckets; /* a power of two */
-	size_t nentries;
-	uint32_t place; /* of the hash function, by chance */
+	struct asm_entry *root;
 };
 
 /* The value of a name, or null. */
 void *
 asm_table_find(const struct asm_table *table, const char *name);
 
-/* Where the value of a name is; null is there when the name is new. */
+/* Where the value of a name is kept; a new name has a null there.  The table
+ * keeps the pointer to the name. */
 void **
 asm_table_slot(struct asm_table *table, struct asm_arena *arena,
 	       const char *name);

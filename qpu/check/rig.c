@@ -134,8 +134,8 @@ rig_assemble(struct rig *rig, const char *text, uint32_t *code,
 	bool good = false;
 
 	if (!qpu_asm_text("experiment", text, strlen(text), NULL, &program)) {
-		*why = program.nmessages > 0 ?
-			       program.messages[0].diag :
+		*why = program.ndiagnostics > 0 ?
+			       program.diagnostics[0].diag :
 			       (struct diag){ .text = "does not assemble" };
 	} else if (rig_take(rig, program.nwords * 8, &piece, why)) {
 		for (size_t i = 0; i < program.nwords; i++) {

@@ -33,7 +33,7 @@ draw_line(const char *line, unsigned column)
 }
 
 static void
-report_message(const char *tool, const struct asm_message *message)
+report_message(const char *tool, const struct asm_diagnostic *message)
 {
 	static const char *const severities[] = {
 		[ASM_ERROR] = "error",
@@ -102,7 +102,7 @@ hazard_report_ignore(const char *list, struct hazard_ignored *ignored)
 }
 
 static bool
-is_ignored(const struct asm_message *message,
+is_ignored(const struct asm_diagnostic *message,
 	   const struct hazard_ignored *ignored)
 {
 	return message->severity == ASM_WARNING &&
@@ -115,11 +115,11 @@ hazard_report_messages(const char *tool, const struct qpu_asm_program *program,
 {
 	size_t shown = 0;
 
-	for (size_t i = 0; i < program->nmessages; i++) {
-		if (is_ignored(&program->messages[i], ignored))
+	for (size_t i = 0; i < program->ndiagnostics; i++) {
+		if (is_ignored(&program->diagnostics[i], ignored))
 			continue;
-		report_message(tool, &program->messages[i]);
-		shown += program->messages[i].severity == ASM_ERROR;
+		report_message(tool, &program->diagnostics[i]);
+		shown += program->diagnostics[i].severity == ASM_ERROR;
 	}
 	if (shown < program->nerrors)
 		fprintf(stderr, "%s: too many errors, %zu not shown\n", tool,

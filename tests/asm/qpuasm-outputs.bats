@@ -10,6 +10,13 @@ setup() {
 		nop nop nop '.byte 3' >a.qasm
 }
 
+# fails TEXT ARGUMENT...: with status 1 and this as the first line
+fails() {
+	run "$QPUASM" "${@:2}"
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "$1" ] || fail "$output"
+}
+
 @test "each format has every word" {
 	printf '%016x\n' 0x1002082715827d80 0x200000001 \
 		0xf0f809e7ffffffd0 0x100009e7009e7000 0x100009e7009e7000 \
@@ -52,31 +59,22 @@ setup() {
 	echo '.set x, 1' >d32/x.qinc
 	echo '.include "x.qinc"' >b.qasm
 	"$QPUASM" "${many[@]}" b.qasm
-	run "$QPUASM" "${many[@]}" -I d33 b.qasm
-	[ "$status" -eq 1 ]
-	[ "${lines[0]}" = "qpuasm: more than 32 times the same option" ]
+	fails "qpuasm: more than 32 times the same option" \
+		"${many[@]}" -I d33 b.qasm
 	many=()
 	for i in {1..32}; do echo ".set y$i, $i" >"y$i"; many+=(-i "y$i"); done
 	echo '.assert y1 + y32 == 33' >c.qasm
 	"$QPUASM" "${many[@]}" -I d32 c.qasm
-	run "$QPUASM" "${many[@]}" --preload y1 c.qasm
-	[ "$status" -eq 1 ]
-	[ "${lines[0]}" = "qpuasm: more than 32 times the same option" ]
-
-	run "$QPUASM" --format=elf a.qasm
-	[ "$status" -eq 1 ]
-	[ "${lines[0]}" = "qpuasm: unknown format 'elf'" ]
-	run "$QPUASM" --ignore R1,R21 a.qasm
-	[ "$status" -eq 1 ]
-	[ "${lines[0]}" = "qpuasm: 'R1,R21' is not a list of rules" ]
-	run "$QPUASM" a.qasm b.qasm
-	[ "$status" -eq 1 ]
-	[ "${lines[0]}" = "qpuasm: only one source can be given" ]
-	run "$QPUASM"
-	[ "$status" -eq 1 ]
-	[ "${lines[0]}" = "qpuasm: no source given" ]
+	fails "qpuasm: more than 32 times the same option" \
+		"${many[@]}" --preload y1 c.qasm
+	fails "qpuasm: unknown format 'elf'" --format=elf a.qasm
+	fails "qpuasm: only one source can be given" a.qasm b.qasm
+	fails "qpuasm: no source given"
 	run "$QPUASM" --frob a.qasm
 	[ "$status" -eq 1 ]
+	run "$QPUASM" missing.qasm
+	[ "$status" -eq 1 ]
+	[[ "$output" == "qpuasm: error: cannot read 'missing.qasm': "* ]]
 }
 
 @test "options may stand apart from their values, and are all in --help" {
@@ -104,7 +102,7 @@ setup() {
 		[ "$status" -eq 1 ]
 		[ "$output" = "qpuasm: cannot write '/dev/full': No space left on device" ]
 	done
-	for format in bin hex c; do
+	for format in hex c; do
 		run "$QPUASM" --format=$format --list=new -o /dev/full a.qasm
 		[ "$status" -eq 1 ]
 		[ "$output" = "qpuasm: cannot write '/dev/full': No space left on device" ]
@@ -120,6 +118,14 @@ setup() {
 	[ "$status" -eq 1 ]
 	[ "$output" = "qpuasm: cannot write 'no/dir': No such file or directory" ]
 	[ ! -e new ] && [ ! -e new2 ]
+	# What was there is not changed, and a link stays one.
+	echo old >out.bin
+	run "$QPUASM" -o out.bin --list=no/such/dir a.qasm
+	[ "$(cat out.bin)" = old ]
+	ln -s out.bin link.bin
+	"$QPUASM" -o link.bin --lines=/dev/null a.qasm
+	[ -h link.bin ]
+	[ "$(wc -c <out.bin)" -eq 56 ]
 }
 
 @test "what was in a file is replaced, whole" {

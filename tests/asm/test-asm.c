@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The assembler gives the words of the hardware reference (section 16), and
- * what the disassembler writes gives the same words again.
+ * Promise: the assembler gives the words of the hardware reference (section
+ * 16), and what the disassembler writes gives the same words again.
  */
 #include "config.h"
 
@@ -86,8 +86,8 @@ assemble(const char *text, uint64_t *word)
 		program.nwords == 1;
 
 	*word = good ? program.words[0].word : 0;
-	if (program.nmessages)
-		tap_note("%s: %s", text, program.messages[0].diag.text);
+	if (program.ndiagnostics)
+		tap_note("%s: %s", text, program.diagnostics[0].diag.text);
 	qpu_asm_free(&program);
 	return good;
 }
@@ -102,7 +102,8 @@ check_vectors(void)
 
 		if (!ok(assemble(vectors[i].text, &word) &&
 				word == vectors[i].word,
-			"%s", vectors[i].text))
+			"'%s' has the word of the hardware reference",
+			vectors[i].text))
 			tap_note("got %016llx", (unsigned long long)word);
 		if (!ok(qpu_unpack(vectors[i].word, &inst),
 			"%s is an instruction", vectors[i].text))
@@ -123,7 +124,7 @@ check_odd_words(void)
 	ok(qpu_unpack(UINT64_C(0x100249E7009E7DBF), &inst),
 	   "a nop with conditions is an instruction");
 	qpu_disasm(&inst, NULL, text);
-	is(text, "nop", "and still reads nop");
+	is(text, "nop", "a nop with conditions is written as nop");
 }
 
 /* Names are those that people write wherever the files are clear. */
@@ -173,9 +174,9 @@ round_trip(struct qpu_random *random, unsigned *nfailures)
 		len += sprintf(source + len, "%s\n", text);
 	}
 	if (!qpu_asm_text("random", source, len, NULL, &program)) {
-		for (size_t i = 0; i < program.nmessages; i++)
-			tap_note("%s: %s", program.messages[i].source,
-				 program.messages[i].diag.text);
+		for (size_t i = 0; i < program.ndiagnostics; i++)
+			tap_note("%s: %s", program.diagnostics[i].source,
+				 program.diagnostics[i].diag.text);
 		*nfailures += PER_ROUND;
 	}
 	for (size_t i = 0; i < program.nwords; i++) {
@@ -200,8 +201,9 @@ check_random(void)
 
 	for (unsigned i = 0; i < ROUNDS && nfailures < PER_ROUND; i++)
 		n += round_trip(&random, &nfailures);
-	ok(n == ROUNDS * PER_ROUND, "%u random instructions assemble", n);
-	ok(!nfailures, "and give the same words");
+	ok(n == ROUNDS * PER_ROUND,
+	   "random instructions assemble as they are disassembled");
+	ok(!nfailures, "%u random instructions give their words again", n);
 }
 
 int

@@ -51,7 +51,7 @@ rig_program(struct rig *rig, const char *name, const char *source)
 	const uint32_t at = rig->emu.code_end;
 
 	if (!qpu_asm_text(name, source, strlen(source), NULL, &program)) {
-		printf("Bail out! %s\n", program.messages[0].diag.text);
+		printf("Bail out! %s\n", program.diagnostics[0].diag.text);
 		exit(99);
 	}
 	for (size_t i = 0; i < program.nwords; i++) {

@@ -74,7 +74,7 @@ load(const struct golden_case *c, struct emu *emu, struct trace_lines *lines)
 	source = source ? source : text;
 	if (!qpu_asm_text(name, source, strlen(source), NULL, &program)) {
 		printf("Bail out! %s:%u: %s\n", c->file, c->line,
-		       program.messages[0].diag.text);
+		       program.diagnostics[0].diag.text);
 		exit(99);
 	}
 	for (size_t i = 0; i < program.nwords; i++) {

@@ -84,9 +84,9 @@ emu_assemble(struct emu *emu, const char *text)
 	const uint32_t at = emu->code_end;
 
 	if (!qpu_asm_text("test", text, strlen(text), NULL, &program)) {
-		for (size_t i = 0; i < program.nmessages; i++)
-			printf("# line %u: %s\n", program.messages[i].diag.line,
-			       program.messages[i].diag.text);
+		for (size_t i = 0; i < program.ndiagnostics; i++)
+			printf("# line %u: %s\n", program.diagnostics[i].diag.line,
+			       program.diagnostics[i].diag.text);
 		printf("Bail out! the program of a test is wrong:\n%s\n", text);
 		exit(99);
 	}

@@ -51,7 +51,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 			if (program.words[i].is_inst)
 				check_again(program.words[i].word);
 	} else {
-		FUZZ_HOLDS(program.nmessages > 0 && !program.words);
+		FUZZ_HOLDS(program.ndiagnostics > 0 && !program.words);
 	}
 	qpu_asm_free(&program);
 	free(text);

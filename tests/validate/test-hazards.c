@@ -84,7 +84,7 @@ load_source(const struct golden_case *c, struct program *program)
 	expand(c->input.text, source);
 	if (!qpu_asm_text("t", source, strlen(source), NULL, &assembled)) {
 		printf("Bail out! %s:%u: %s\n", c->file, c->line,
-		       assembled.messages[0].diag.text);
+		       assembled.diagnostics[0].diag.text);
 		exit(99);
 	}
 	for (size_t i = 0; i < assembled.nwords; i++) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * message: the errors, warnings and notes of the assembler, in the order of
+ * diagnostic: the errors, warnings and notes of the assembler, in the order of
  * the source.
  *
  * A message has a number that is never reused, a place, and the text of the
  * source line, under which the caller can draw a caret.
  */
-#ifndef QPU_ASM_MESSAGE_H
-#define QPU_ASM_MESSAGE_H
+#ifndef QPU_ASM_DIAGNOSTIC_H
+#define QPU_ASM_DIAGNOSTIC_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,14 +59,14 @@ enum asm_number {
 	ASM_W_LAST = ASM_W_OPEN_IF,
 };
 
-struct asm_message {
+struct asm_diagnostic {
 	enum asm_severity severity;
 	struct diag diag;   /* rule: enum asm_number or a validator rule */
 	const char *source; /* text of the line, or null */
 };
 
-struct asm_messages {
-	struct asm_message *rows;
+struct asm_diagnostics {
+	struct asm_diagnostic *rows;
 	size_t nrows;
 	size_t nerrors;
 	size_t limit; /* of errors; later ones are counted only */
@@ -75,28 +75,29 @@ struct asm_messages {
 
 /* Is one more error kept?  Else it need not be explained well. */
 static inline bool
-asm_messages_are_kept(const struct asm_messages *messages)
+asm_diagnostics_are_kept(const struct asm_diagnostics *diagnostics)
 {
-	return !messages->silent && messages->nerrors < messages->limit;
+	return !diagnostics->silent &&
+	       diagnostics->nerrors < diagnostics->limit;
 }
 
 /* column 1-based or 0; line may be null. */
 __attribute__((format(printf, 7, 8))) void
-asm_message_add(struct asm_messages *messages, struct asm_arena *arena,
-		enum asm_severity severity, unsigned number,
-		const struct asm_line *line, unsigned column,
-		const char *format, ...);
+asm_diagnostic_add(struct asm_diagnostics *diagnostics, struct asm_arena *arena,
+		   enum asm_severity severity, unsigned number,
+		   const struct asm_line *line, unsigned column,
+		   const char *format, ...);
 
 /* Why statements cannot be encoded: the first reason. */
-struct asm_problem {
+struct asm_refusal {
 	unsigned number; /* enum asm_number; 0: nothing */
 	const struct asm_token *token;
 	char text[256];
 };
 
-/* Remember the first problem; always false. */
+/* Remember the first refusal; always false. */
 __attribute__((format(printf, 4, 5))) bool
-asm_problem_set(struct asm_problem *problem, unsigned number,
-		const struct asm_token *token, const char *format, ...);
+asm_refuse(struct asm_refusal *refusal, unsigned number,
+	   const struct asm_token *token, const char *format, ...);
 
 #endif

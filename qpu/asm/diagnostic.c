@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * diagnostic: collects errors, warnings and notes.
+ */
+#include "config.h"
+
+#include "qpu/asm/diagnostic.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "qpu/asm/arena.h"
+#include "qpu/asm/source.h"
+
+void
+asm_diagnostic_add(struct asm_diagnostics *diagnostics, struct asm_arena *arena,
+		   enum asm_severity severity, unsigned number,
+		   const struct asm_line *line, unsigned column,
+		   const char *format, ...)
+{
+	if (severity == ASM_ERROR)
+		diagnostics->nerrors++;
+	if (diagnostics->silent || diagnostics->nerrors > diagnostics->limit)
+		return;
+
+	ASM_ARENA_GROW(arena, diagnostics->rows, diagnostics->nrows);
+	struct asm_diagnostic *row = &diagnostics->rows[diagnostics->nrows++];
+	va_list args;
+
+	*row = (struct asm_diagnostic){ .severity = severity };
+	row->diag.rule = number;
+	row->diag.column = column;
+	if (line) {
+		snprintf(row->diag.file, sizeof(row->diag.file), "%s",
+			 line->file);
+		row->diag.line = line->number;
+		row->source = line->text;
+	}
+	va_start(args, format);
+	vsnprintf(row->diag.text, sizeof(row->diag.text), format, args);
+	va_end(args);
+}
+
+bool
+asm_refuse(struct asm_refusal *refusal, unsigned number,
+	   const struct asm_token *token, const char *format, ...)
+{
+	va_list args;
+
+	if (refusal->number)
+		return false;
+	refusal->number = number;
+	refusal->token = token;
+	va_start(args, format);
+	vsnprintf(refusal->text, sizeof(refusal->text), format, args);
+	va_end(args);
+	return false;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: sources are texts, files and standard input, of any bytes and up to
+ * a size; each file is read once; and where memory ends one message says so
+ * and nothing is kept.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "qpu/asm/asm.h"
+#include "tests/support/fault.h"
+#include "tests/support/scratch.h"
+#include "tests/support/tap.h"
+
+enum { MOST_LINES = 1 << 20, MOST_BYTES = 1 << 26 };
+
+static bool
+assemble(const char *text, struct qpu_asm_program *program)
+{
+	return qpu_asm_text("t", text, strlen(text), NULL, program);
+}
+
+/* Is this what is said of a source, and all of it? */
+static bool
+says(const struct qpu_asm_program *program, unsigned number, const char *text)
+{
+	const struct asm_diagnostic *row = program->diagnostics;
+	const bool same = program->ndiagnostics == 1 && program->nerrors == 1 &&
+			  row->severity == ASM_ERROR &&
+			  row->diag.rule == number &&
+			  strcmp(row->diag.text, text) == 0 &&
+			  !program->words && !program->nwords;
+
+	if (!same && program->ndiagnostics)
+		tap_note("%zu messages, the first: %s", program->ndiagnostics,
+			 row->diag.text);
+	return same;
+}
+
+static bool
+is_at(const struct asm_diagnostic *row, const char *file, unsigned line,
+      const char *source)
+{
+	return strcmp(row->diag.file, file) == 0 && row->diag.line == line &&
+	       row->source && strcmp(row->source, source) == 0;
+}
+
+static void
+check_texts(void)
+{
+	static const char places[] = "nop\r\n frob \n#line 7 \"u\"\nmov r0\r";
+	static const char zeros[] = "nop # \0\nnop\0\nfr\0b";
+	static char name[300], text[700];
+	struct qpu_asm_program program;
+
+	qpu_asm_text("t", places, sizeof(places) - 1, NULL, &program);
+	ok(program.ndiagnostics == 2 &&
+		   is_at(&program.diagnostics[0], "t", 2, " frob ") &&
+		   is_at(&program.diagnostics[1], "u", 7, "mov r0"),
+	   "a message has the line that it is about, without its end");
+	qpu_asm_free(&program);
+
+	qpu_asm_text("t", zeros, sizeof(zeros) - 1, NULL, &program);
+	ok(program.ndiagnostics == 2 &&
+		   is_at(&program.diagnostics[0], "t", 2, "nop\1") &&
+		   is_at(&program.diagnostics[1], "t", 3, "fr\1b"),
+	   "a null byte does not hide the rest of its line");
+	qpu_asm_free(&program);
+
+	memset(name, 'n', sizeof(name) - 1);
+	memset(text, 't', sizeof(text) - 1);
+	qpu_asm_text(name, text, strlen(text), NULL, &program);
+	ok(program.ndiagnostics == 1 &&
+		   strlen(program.diagnostics->diag.file) == 255 &&
+		   strlen(program.diagnostics->diag.text) == 511,
+	   "long names of files and of instructions are cut in messages");
+	qpu_asm_free(&program);
+
+	ok(assemble("", &program) && !program.nwords,
+	   "an empty text is a program without words");
+	qpu_asm_free(&program);
+}
+
+/* Sizes around those at which the buffer of a file grows. */
+static void
+check_sizes(void)
+{
+	static const size_t sizes[] = { 65535,	65536,	65537,
+					131072, 131073, (1 << 25) + 1 };
+	struct qpu_asm_program program;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		/* A comment with a hole, and an instruction at the end. */
+		scratch_text("size", "nop #");
+		const int fd = open("size", O_WRONLY);
+		const bool written =
+			pwrite(fd, "\nbkpt", 5, (off_t)sizes[i] - 5) == 5;
+
+		close(fd);
+		ok(written && qpu_asm_file("size", NULL, &program) &&
+			   program.nwords == 2 && program.words[1].line == 2,
+		   "a file of %zu bytes is read to its end", sizes[i]);
+		qpu_asm_free(&program);
+	}
+}
+
+/* All sources together have at most 2^20 lines and 2^26 bytes. */
+static void
+check_limits(void)
+{
+	char *lines = malloc(MOST_LINES + 1);
+	struct qpu_asm_program program;
+
+	memset(lines, '\n', MOST_LINES + 1);
+	scratch_file("most", lines, MOST_LINES);
+	scratch_file("more", lines, MOST_LINES + 1);
+	for (const char *name = "abc"; *name; name++)
+		scratch_file((char[]){ *name, '\0' }, lines, 400000);
+	free(lines);
+	qpu_asm_file("more", NULL, &program);
+	ok(says(&program, ASM_E_FILE, "cannot read 'more': File too large"),
+	   "a file of 2^20 lines and one is refused");
+	qpu_asm_free(&program);
+	qpu_asm_file("most", NULL, &program);
+	ok(says(&program, ASM_E_DEPTH, "too many lines to run"),
+	   "a file of 2^20 lines is read, and its lines are too many to run");
+	qpu_asm_free(&program);
+	assemble("nop\n.include \"more\"\nfrob\n.set x", &program);
+	ok(says(&program, ASM_E_FILE, "cannot read 'more': File too large") &&
+		   program.diagnostics->diag.line == 2,
+	   "an included file that is too large ends the run");
+	qpu_asm_free(&program);
+	assemble(".include \"a\"\n.include \"b\"\n.include \"c\"", &program);
+	ok(says(&program, ASM_E_FILE, "cannot read 'c': File too large"),
+	   "the lines of all files count together");
+	qpu_asm_free(&program);
+	scratch_text("large", "#");
+	ok(truncate("large", MOST_BYTES + 1) == 0 &&
+		   !qpu_asm_file("large", NULL, &program) &&
+		   says(&program, ASM_E_FILE,
+			"cannot read 'large': File too large"),
+	   "a file of 2^26 bytes and one is refused");
+	qpu_asm_free(&program);
+}
+
+/* What a program says of a file that cannot be read. */
+static void
+load_nothing(void)
+{
+	struct qpu_asm_program program;
+
+	qpu_asm_file("/dev/zero", NULL, &program);
+	ok(says(&program, ASM_E_FILE,
+		"cannot read '/dev/zero': File too large"),
+	   "a file without end is refused");
+	qpu_asm_free(&program);
+	qpu_asm_file(".", NULL, &program);
+	ok(says(&program, ASM_E_FILE, "cannot read '.': Is a directory"),
+	   "a directory is no source");
+	qpu_asm_free(&program);
+	qpu_asm_file("none", NULL, &program);
+	ok(says(&program, ASM_E_FILE,
+		"cannot read 'none': No such file or directory"),
+	   "a file that is not there is refused with the reason");
+	ok(!*program.diagnostics->diag.file && !program.diagnostics->source,
+	   "what is said of the whole source has no place");
+	qpu_asm_free(&program);
+}
+
+/* 4095 bytes are the longest path, and those name another file here. */
+static void
+check_long_names(void)
+{
+	static char source[4200] = ".include \".//";
+	struct qpu_asm_program program;
+
+	while (strlen(source) < 10 + 4091)
+		strcat(source, "./");
+	strcat(source, "near.qinc\"");
+	scratch_text("near", "nop");
+	assemble(source, &program);
+	ok(program.nerrors == 1 && !strncmp(program.diagnostics->diag.text,
+					    "cannot read './/./", 18),
+	   "the name of an included file is not cut");
+	qpu_asm_free(&program);
+}
+
+static bool
+has_read(const struct qpu_asm_program *program, const char *path)
+{
+	struct stat file;
+
+	return stat(path, &file) == 0 && qpu_asm_has_read(program, &file);
+}
+
+static void
+check_reading(void)
+{
+	static const char *const dirs[] = { "lib" };
+	static const char *const preloads[] = { "first" };
+	const struct qpu_asm_options options = {
+		.include_dirs = dirs,
+		.ninclude_dirs = 1,
+		.preloads = preloads,
+		.npreloads = 1,
+	};
+	static const char good[] = ".include \"a\"\n.include \"a\"\n.int x, y";
+	static const char bad[] = ".include \"a\"\nfrob";
+	struct qpu_asm_program program;
+	struct stat file;
+
+	scratch_text("a", ".set x, 1");
+	scratch_text("lib/first", ".set y, 2");
+	scratch_text("b", "nop");
+	scratch_link("same", "a");
+	fault_clear();
+	ok(qpu_asm_text("t", good, strlen(good), &options, &program) &&
+		   program.words[0].word == UINT64_C(0x200000001),
+	   "included files are run, and those to run before");
+	/* "first" is not in this directory; then it is looked for in lib. */
+	ok(fault_count(FAULT_fopen) == 3, "a file is opened once");
+	ok(has_read(&program, "a") && has_read(&program, "lib/first") &&
+		   has_read(&program, "same"),
+	   "a program knows the files that were read, by any name");
+	ok(!has_read(&program, "b") && !has_read(&program, "lib"),
+	   "a program has not read other files");
+	stat("a", &file);
+	file.st_ino++;
+	ok(!qpu_asm_has_read(&program, &file),
+	   "files are told apart by their inode");
+	file.st_ino--;
+	file.st_dev++;
+	ok(!qpu_asm_has_read(&program, &file),
+	   "files are told apart by their device");
+	qpu_asm_free(&program);
+	ok(!qpu_asm_text("t", bad, strlen(bad), &options, &program) &&
+		   has_read(&program, "a"),
+	   "the files that were read are known after an error, too");
+	qpu_asm_free(&program);
+	ok(qpu_asm_file("b", NULL, &program) && has_read(&program, "b"),
+	   "the source itself is among the files that were read");
+	qpu_asm_free(&program);
+}
+
+static void
+check_stdin(void)
+{
+	struct qpu_asm_program program;
+
+	scratch_text("in", "nop\nbkpt");
+	if (!freopen("in", "rb", stdin))
+		exit(99);
+	ok(qpu_asm_file("-", NULL, &program) && program.nwords == 2 &&
+		   strcmp(program.words[1].file, "-") == 0,
+	   "- is standard input");
+	ok(has_read(&program, "in"), "the file on standard input is known");
+	qpu_asm_free(&program);
+	ok(fcntl(0, F_GETFD) >= 0 && fgetc(stdin) == EOF,
+	   "standard input is read to its end and stays open");
+}
+
+static const char source[] = ".macro m, a\n.int a\n.endm\n"
+			     ".set f(x) x + 1\n"
+			     ":l m f(1)\nm 2\n.clone :l, 5000\n"
+			     "1: brr -, r:1b\n.word 1\n";
+
+/* Without the nth block of memory a message says so, from a text or a file. */
+static bool
+fails_well(unsigned n, const char *path, bool *done)
+{
+	static const char reason[] =
+		"cannot read 'program': Cannot allocate memory";
+	struct qpu_asm_program program;
+	bool good;
+
+	fault_clear();
+	fault_at(FAULT_MEMORY, n, ENOMEM);
+	*done = path ? qpu_asm_file(path, NULL, &program) :
+		       assemble(source, &program);
+	fault_clear();
+	good = *done ? program.nwords == 5003 :
+	       program.diagnostics->diag.rule == ASM_E_FILE ?
+		       says(&program, ASM_E_FILE, reason) :
+		       says(&program, ASM_E_MEMORY, "out of memory");
+	qpu_asm_has_read(&program, &(struct stat){ .st_ino = 1 });
+	qpu_asm_free(&program);
+	return good && !program.memory && !program.diagnostics;
+}
+
+static void
+try_shortage(const char *path)
+{
+	bool done = false, good = true;
+	unsigned n = 0;
+
+	while (!done && n < 1000)
+		good &= fails_well(++n, path, &done);
+	ok(good && done && n > 5,
+	   "a %s without any one of its %u blocks of memory has one error",
+	   path ? "file" : "text", n - 1);
+}
+
+static void
+run_short_of_memory(void)
+{
+	scratch_text("program", source);
+	try_shortage(NULL);
+	try_shortage("program");
+}
+
+int
+main(void)
+{
+	scratch_enter();
+	check_texts();
+	check_sizes();
+	check_limits();
+	check_long_names();
+	check_reading();
+	check_stdin();
+	balance_test(load_nothing, "a run without a source");
+	balance_test(run_short_of_memory, "a run that ends without memory");
+	return tap_done();
+}
