@@ -68,7 +68,7 @@ main(void)
 		printf("\t%s", machine_stall_name(causes[i]));
 	puts("\tother");
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!print_row(rig_program(names[i])))
+		if (!print_row(kernel_program(names[i])))
 			return 1;
 	return 0;
 }

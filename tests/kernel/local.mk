@@ -1,4 +1,4 @@
-# kernel: the programs for the QPUs.
+# kernel: the programs for the QPUs; those of the tutorial are here.
 kernel_libs = qpu/kernel/libkernel.a $(QPU_TOOLCHAIN) $(EMULATOR) $(CPU_LIBS)
 kernel_tests = \
 	%D%/test-kernels \
@@ -6,9 +6,25 @@ kernel_tests = \
 kernel_suites = \
 	%D%/sources.bats \
 	%D%/tutorial.bats
+tutorial_m4 = \
+	%D%/hello.m4 \
+	%D%/partial.m4 \
+	%D%/plain.m4 \
+	%D%/published.m4 \
+	%D%/simple.m4
+tutorial_words = \
+	%D%/hello.words \
+	%D%/partial.words \
+	%D%/published.words \
+	%D%/simple.words
+kernel_programs = %D%/programs.c %D%/programs.h
 noinst_HEADERS += \
 	%D%/rig.h
-EXTRA_DIST += $(kernel_suites)
+EXTRA_DIST += $(kernel_suites) $(tutorial_m4) $(tutorial_words)
+MOSTLYCLEANFILES += $(tutorial_words:.words=.s)
+MAINTAINERCLEANFILES += $(tutorial_words)
+$(tutorial_words): $(tutorial_m4) qpu/kernel/abi.m4 | $(QPUASM)
+%D%/programs.$(OBJEXT): $(tutorial_words)
 $(kernel_tests): private ROOM_LIBS = $(kernel_libs)
 $(kernel_tests): $(kernel_libs)
 EXTRA_PROGRAMS += $(kernel_tests)
@@ -18,3 +34,6 @@ endif
 if WITH_TOOLS
 TESTS += $(kernel_suites)
 endif
+
+%C%_test_kernels_SOURCES = %D%/test-kernels.c $(kernel_programs)
+%C%_test_speed_SOURCES = %D%/test-speed.c $(kernel_programs)

@@ -17,7 +17,7 @@
 #include "cpu/sha256.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/kernel/abi.h"
-#include "qpu/kernel/words.h"
+#include "tests/kernel/programs.h"
 
 enum {
 	RIG_BASE = 0x40000000,	/* bus address of the memory */
@@ -30,7 +30,7 @@ enum {
 	RIG_NONCE = 0x5ea1ed00,
 };
 
-/* The memory of one QPU; the seal is behind the last record. */
+/* The memory of one QPU; the seal comes after the last record. */
 struct rig_job {
 	struct kernel_job job;
 	struct kernel_record records[RIG_SEGMENTS];
@@ -189,7 +189,7 @@ rig_close(struct rig *rig)
 	free(rig->memory);
 }
 
-/* Launch all QPUs and run them to the end, or for so many instructions. */
+/* Launch all QPUs and run them to the end, or for a number of instructions. */
 static inline enum machine_status
 rig_run_limited(struct rig *rig, uint64_t instructions, struct diag *why)
 {
@@ -241,16 +241,6 @@ rig_expect(struct rig *rig, unsigned qpu, const struct rig_segment *segments,
 		seal->ends[lane] = expected->job.data[lane] + step * block;
 		seal->self[lane] = rig_bus(rig, &rig_job(rig, qpu)->records[n]);
 	}
-}
-
-static inline const struct kernel_program *
-rig_program(const char *name)
-{
-	const struct kernel_program *program = kernel_programs;
-
-	while (program->name && strcmp(program->name, name) != 0)
-		program++;
-	return program;
 }
 
 #endif

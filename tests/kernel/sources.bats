@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The kernels in use are what their sources say: words come from m4 and
-# qpuasm, the hot loop from the solution files, and the ABI is the same for
-# both sides.
+# qpuasm, and the ABI is the same for both sides.
 
 load ../support/common
 
@@ -10,61 +9,24 @@ setup() {
 	enter_scratch
 }
 
-# The file of the build, or the one of the distribution.
-words_file() {
-	if [ -e "$BUILD/qpu/kernel/$1.words" ]; then
-		echo "$BUILD/qpu/kernel/$1.words"
-	else
-		echo "$TOP/qpu/kernel/$1.words"
-	fi
+# words_are_of SOURCE: the words of the build, or those of the distribution,
+# are what m4 and qpuasm make of it
+words_are_of() {
+	local words=$BUILD/${1%.m4}.words
+	[ -e "$words" ] || words=$TOP/${1%.m4}.words
+	"$M4" -s -I "$TOP" "$TOP/$1" >a.s
+	run "$BUILD/qpuasm" --format hex -o a.hex a.s
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	sed 's/.*/	0x&,/' a.hex | cmp - "$words"
 }
 
 @test "m4 and qpuasm make the words in use, without a report" {
 	command -v "$M4" >/dev/null || skip "no m4"
-	for m4 in hello partial simple published optimised; do
-		"$M4" -s -I "$TOP" "$TOP/qpu/kernel/$m4.m4" >"$m4.s"
-		run "$BUILD/qpuasm" --format hex -o "$m4.hex" "$m4.s"
-		[ "$status" -eq 0 ]
-		[ -z "$output" ]
-		sed 's/.*/	0x&,/' "$m4.hex" | cmp - "$(words_file "$m4")"
+	words_are_of qpu/kernel/optimised.m4
+	for name in hello partial simple published; do
+		words_are_of "tests/kernel/$name.m4"
 	done
-}
-
-@test "qpusched emits the hot loop from its solutions" {
-	cd "$TOP"
-	"$BUILD/qpusched" emit qpu/kernel/heavy.sol qpu/kernel/light.sol \
-		qpu/kernel/end.sol | cmp - qpu/kernel/optimised_hot.m4
-}
-
-@test "qpusched emits the map of registers" {
-	"$BUILD/qpusched" map | cmp - "$TOP/qpu/kernel/optimised_map.m4"
-}
-
-@test "a solution that breaks a rule is refused" {
-	# The 40th operation two slots earlier than its operands allow.
-	awk '!/^#/ { n++ } n == 41 && !/^#/ { $1 = 0 } { print }' \
-		"$TOP/qpu/kernel/heavy.sol" >early.sol
-	run "$BUILD/qpusched" emit early.sol
-	[ "$status" -eq 1 ]
-	[[ "$output" == "qpusched: early.sol: "*" early, "* ]]
-}
-
-@test "a solution of another section is refused" {
-	sed 's/^heavy/light/' "$TOP/qpu/kernel/heavy.sol" >other.sol
-	run "$BUILD/qpusched" emit other.sol
-	[ "$status" -eq 1 ]
-	[[ "$output" == "qpusched: other.sol: operation "* ]]
-}
-
-@test "the same seed finds the same schedule, from nothing" {
-	for i in 1 2; do
-		"$BUILD/qpusched" search end -n 24 --seed 3 --steps 300000 \
-			--cycle 100000 --hot 2 --cold 0.3 -o $i.sol
-	done
-	cmp 1.sol 2.sol
-	run "$BUILD/qpusched" emit 1.sol
-	[ "$status" -eq 0 ]
-	[[ "$output" == *":end"* ]]
 }
 
 @test "abi.h and abi.m4 have the same numbers" {

@@ -30,7 +30,7 @@ open_rig(struct rig *rig, const char *name, unsigned qpus, bool check,
 	};
 	struct diag why = { .text = "" };
 	const bool good =
-		rig_open(rig, rig_program(name), &options, blocks, &why);
+		rig_open(rig, kernel_program(name), &options, blocks, &why);
 
 	if (!good)
 		tap_note("%s", why.text);
@@ -119,7 +119,7 @@ test_continuation(const char *name)
 	rig_close(&rig);
 }
 
-/* What a killed program may leave behind: all semaphores but ours are 1. */
+/* What a killed program may leave: all semaphores but ours are 1. */
 static bool
 raise_others(struct rig *rig)
 {
@@ -266,7 +266,7 @@ test_read_ahead(const char *name, unsigned blocks)
 static void
 test_mutants(void)
 {
-	const struct kernel_program *program = rig_program("optimised");
+	const struct kernel_program *program = kernel_program("optimised");
 	uint64_t *words = malloc(8 * program->nwords);
 	unsigned tried = 0, detected = 0;
 

@@ -25,7 +25,7 @@ enum {
 	OPTIMISED_HOT = 412,
 };
 
-/* So many blocks in all lanes: in one segment, or each in one of its own. */
+/* A number of blocks in all lanes: in one segment, or each in one of its own. */
 static void
 plan_blocks(struct rig *rig, unsigned blocks, bool apart)
 {
@@ -56,7 +56,7 @@ count(const char *name, unsigned blocks, bool apart, unsigned *hot)
 	struct rig rig;
 
 	*hot = 0;
-	if (rig_open(&rig, rig_program(name), &options, blocks, &why)) {
+	if (rig_open(&rig, kernel_program(name), &options, blocks, &why)) {
 		plan_blocks(&rig, blocks, apart);
 		if (rows && rig_run(&rig, &why) == MACHINE_DONE)
 			instructions = machine_instructions(rig.machine);
@@ -114,7 +114,7 @@ modelled_rate(const char *name, unsigned blocks)
 	struct rig rig;
 	double rate = 0;
 
-	if (rig_open(&rig, rig_program(name), &options, blocks, &why)) {
+	if (rig_open(&rig, kernel_program(name), &options, blocks, &why)) {
 		plan_blocks(&rig, blocks, false);
 		rig_expect(&rig, 3, &segment, 1, &expected);
 		const bool good = rig_run(&rig, &why) == MACHINE_DONE &&
@@ -144,7 +144,7 @@ segment_clocks(const char *name)
 		struct diag why;
 		struct rig rig;
 
-		if (rig_open(&rig, rig_program(name), &options, RIG_SEGMENTS,
+		if (rig_open(&rig, kernel_program(name), &options, RIG_SEGMENTS,
 			     &why)) {
 			plan_blocks(&rig, RIG_SEGMENTS, apart);
 			if (rig_run(&rig, &why) == MACHINE_DONE)
@@ -165,7 +165,7 @@ lanes_are_placed(void)
 	struct diag why;
 	struct rig rig;
 
-	if (!rig_open(&rig, rig_program("optimised"), &options, 100, &why))
+	if (!rig_open(&rig, kernel_program("optimised"), &options, 100, &why))
 		good = false;
 	for (unsigned i = 0; good && i < 192; i++)
 		good = rig_job(&rig, i / 16)->job.data[i % 16] / 64 % 64 ==

@@ -34,7 +34,8 @@ transcript()
 	local tutorial=$TOP/qpu/kernel/TUTORIAL.md tool
 	command -v m4 >/dev/null || skip 'm4 is not installed'
 	ln -s "$(realpath "$TOP/qpu")" qpu
-	for tool in qpuasm qpurun qpusched qpu-sha256sum; do
+	ln -s "$(realpath "$TOP/tests")" tests
+	for tool in qpuasm qpurun qpu-sha256sum; do
 		ln -s "$(dirname "$(realpath "$PROGRAM")")/$tool" .
 	done
 	transcript "$tutorial" >script

@@ -187,8 +187,11 @@ class Suite:
         return self.without is not None and self.program() == self.without
 
     def goals(self):
+        if self.is_program():
+            return [self.name]
         # Not "all": its make of its own would build beside this one.
-        return [self.name] if self.is_program() else ["all-am", "check-data"]
+        return ["all-am", "check-data"] + (
+            ["qpusched"] if "/scheduler/" in self.name else [])
 
     def environment(self, scratch):
         build = str(self.tree.build)

@@ -1,6 +1,6 @@
 dnl SPDX-License-Identifier: MIT
 include(`qpu/kernel/abi.m4')dnl
-include(`qpu/kernel/plain.m4')dnl
+include(`tests/kernel/plain.m4')dnl
 # partial: the second teaching step.  The first 16 rounds of the first block
 # of every lane, without the final addition: the record holds the working
 # variables a..h.  The block counts are not looked at.
