@@ -4,6 +4,7 @@ include src/feed/local.mk
 include src/pipeline/local.mk
 %C%_output_liboutput_a_SOURCES = \
 	%D%/output/digest_line.c %D%/output/digest_line.h \
+	%D%/output/fact_line.c %D%/output/fact_line.h \
 	%D%/output/json_line.c %D%/output/json_line.h \
 	%D%/output/output.c %D%/output/output.h \
 	%D%/output/quote.c %D%/output/quote.h \

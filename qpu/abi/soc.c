@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "src/base/engine_speed.h"
+#include "src/base/engine.h"
 
 /*
  * On a BCM2835 the ARM accesses memory through the L2 cache of the VideoCore,

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "src/base/diag.h"
-#include "src/base/engine_details.h"
+#include "src/base/facts.h"
 
 enum {
 	DEVICE_QPUS = 12,   /* at most */
@@ -102,7 +102,7 @@ struct qpu_device {
 	bool (*restart)(void *self, struct diag *why_not);
 	void (*totals)(void *self, struct device_totals *);
 	/* Facts about it for its owner; it need not be open.  NULL = none. */
-	void (*details)(struct engine_details *);
+	void (*details)(struct facts *);
 	/* Also frees all memory. */
 	void (*close)(void *self);
 };

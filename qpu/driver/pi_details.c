@@ -19,25 +19,22 @@
 #include "qpu/driver/pi_board.h"
 
 static void
-add_board(struct engine_details *details, const struct pi_board *board)
+add_board(struct facts *facts, const struct pi_board *board)
 {
-	engine_details_text(details, ENGINE_TEXT, "board", "board", "%s",
-			    board->model[0] ? board->model : "unknown");
+	facts_add_text(facts, "board", "board",
+		       board->model[0] ? board->model : "unknown");
 	if (!board->soc)
 		return;
-	engine_details_text(details, ENGINE_TEXT, "chip", "chip", "%s",
-			    board->soc->name);
-	engine_details_text(details, ENGINE_TEXT, "gpu", "GPU", "%s",
-			    board->soc->videocore4 ? "VideoCore IV" :
-						     "another one");
+	facts_add_text(facts, "chip", "chip", board->soc->name);
+	facts_add_text(facts, "gpu", "GPU",
+		       board->soc->videocore4 ? "VideoCore IV" : "another one");
 	if (board->soc->videocore4)
-		engine_details_number(details, ENGINE_NUMBER, "qpus", "QPUs",
-				      DEVICE_QPUS);
+		facts_add_number(facts, "qpus", "QPUs", DEVICE_QPUS, 1, "");
 }
 
 /* Firmware revisions are seconds since 1970. */
 static void
-add_firmware_date(struct engine_details *details, int vcio)
+add_firmware_date(struct facts *facts, int vcio)
 {
 	uint32_t revision[1];
 	struct tm day;
@@ -49,69 +46,69 @@ add_firmware_date(struct engine_details *details, int vcio)
 	seconds = (time_t)revision[0];
 	if (gmtime_r(&seconds, &day) &&
 	    strftime(text, sizeof(text), "%Y-%m-%d", &day) > 0)
-		engine_details_text(details, ENGINE_TEXT, "firmware",
-				    "firmware of", "%s", text);
+		facts_add_text(facts, "firmware", "firmware of", text);
 }
 
 static void
-add_clock(struct engine_details *details, int vcio, enum mailbox_tag tag,
-	  const char *key, const char *label)
+add_clock(struct facts *facts, int vcio, enum mailbox_tag tag, const char *key,
+	  const char *label)
 {
 	uint32_t values[2] = { MAILBOX_CLOCK_V3D };
 
 	if (firmware_call(vcio, tag, values, 1, 2) && values[1] > 0)
-		engine_details_number(details, ENGINE_HZ, key, label,
-				      values[1]);
+		facts_add_number(facts, key, label, values[1], 1e6, "MHz");
 }
 
 static void
-add_firmware(struct engine_details *details)
+add_firmware(struct facts *facts)
 {
 	const int vcio = firmware_open_node("/dev/vcio", 0);
 	uint32_t memory[2];
 
 	if (vcio < 0)
 		return;
-	add_clock(details, vcio, MAILBOX_MEASURED_CLOCK_RATE, "clock_hz",
+	add_clock(facts, vcio, MAILBOX_MEASURED_CLOCK_RATE, "clock_hz",
 		  "clock of the QPUs now");
-	add_clock(details, vcio, MAILBOX_MAX_CLOCK_RATE, "most_clock_hz",
+	add_clock(facts, vcio, MAILBOX_MAX_CLOCK_RATE, "most_clock_hz",
 		  "at most");
 	if (firmware_call(vcio, MAILBOX_VC_MEMORY, memory, 0, 2))
-		engine_details_number(details, ENGINE_BYTES, "gpu_memory_bytes",
-				      "memory of the GPU (gpu_mem)", memory[1]);
-	add_firmware_date(details, vcio);
+		facts_add_number(facts, "gpu_memory_bytes",
+				 "memory of the GPU (gpu_mem)", memory[1],
+				 1 << 20, "MiB");
+	add_firmware_date(facts, vcio);
 	close(vcio);
 }
 
 static void
-add_memory(struct engine_details *details, const struct pi_board *board)
+add_memory(struct facts *facts, const struct pi_board *board)
 {
 	const long total = buffer_cma_kib("CmaTotal:");
 	const long free = buffer_cma_kib("CmaFree:");
 
 	if (board->memory != MEMORY_NONE)
-		engine_details_text(details, ENGINE_TEXT, "memory",
-				    "memory of the QPUs from", "%s",
-				    buffer_source_name(board->memory));
+		facts_add_text(facts, "memory", "memory of the QPUs from",
+			       buffer_source_name(board->memory));
 	if (total >= 0)
-		engine_details_number(details, ENGINE_BYTES, "cma_bytes",
-				      "memory of the kernel for devices (CMA)",
-				      (uint64_t)total << 10);
+		facts_add_number(facts, "cma_bytes",
+				 "memory of the kernel for devices (CMA)",
+				 (double)total * 1024, 1 << 20, "MiB");
 	if (free >= 0)
-		engine_details_number(details, ENGINE_BYTES, "cma_free_bytes",
-				      "free of it", (uint64_t)free << 10);
+		facts_add_number(facts, "cma_free_bytes", "free of it",
+				 (double)free * 1024, 1 << 20, "MiB");
 }
 
 /* Nothing of uname but these: it also has the machine's name. */
 static void
-add_kernel(struct engine_details *details)
+add_kernel(struct facts *facts)
 {
 	struct utsname kernel;
+	char text[sizeof(kernel)];
 
-	if (uname(&kernel) == 0)
-		engine_details_text(details, ENGINE_TEXT, "kernel", "kernel",
-				    "%s %s %s", kernel.sysname, kernel.release,
-				    kernel.machine);
+	if (uname(&kernel) != 0)
+		return;
+	snprintf(text, sizeof(text), "%s %s %s", kernel.sysname, kernel.release,
+		 kernel.machine);
+	facts_add_text(facts, "kernel", "kernel", text);
 }
 
 /* "0660 root:video", or nothing. */
@@ -135,7 +132,7 @@ describe_node(const char *path, char *text, size_t room)
 }
 
 static void
-add_nodes(struct engine_details *details)
+add_nodes(struct facts *facts)
 {
 	static const char *const paths[] = { "/dev/vcio", "/dev/vcsm-cma",
 					     DMA_HEAP_NODE, "/dev/mem" };
@@ -143,10 +140,8 @@ add_nodes(struct engine_details *details)
 
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
 		describe_node(paths[i], text, sizeof(text));
-		engine_details_text(details, ENGINE_NODE, paths[i], paths[i],
-				    "%s", text);
-		details->rows[details->nrows - 1].number =
-			access(paths[i], R_OK | W_OK) == 0;
+		facts_add_node(facts, paths[i], text,
+			       access(paths[i], R_OK | W_OK) == 0);
 	}
 }
 
@@ -167,31 +162,28 @@ add_firmware_step(struct pi_step steps[PI_STEPS], unsigned n)
 }
 
 static void
-add_steps(struct engine_details *details)
+add_steps(struct facts *facts)
 {
 	struct pi_step steps[PI_STEPS];
 	const unsigned n = add_firmware_step(steps, pi_board_steps("", steps));
 
-	for (unsigned i = 0; i < n; i++) {
-		engine_details_text(details, ENGINE_STEP, "steps", "step", "%s",
-				    steps[i].remedy.text);
-		details->rows[details->nrows - 1].number = i + 1;
-	}
+	for (unsigned i = 0; i < n; i++)
+		facts_add_step(facts, i + 1, steps[i].remedy.text);
 }
 
 void
-pi_details_add(struct engine_details *details)
+pi_details_add(struct facts *facts)
 {
 	struct pi_board board;
 
 	pi_board_look("", &board, NULL);
 	if (board.obstacle == PI_NO_PI)
 		return;
-	add_board(details, &board);
-	add_firmware(details);
-	add_memory(details, &board);
-	add_kernel(details);
-	add_nodes(details);
+	add_board(facts, &board);
+	add_firmware(facts);
+	add_memory(facts, &board);
+	add_kernel(facts);
+	add_nodes(facts);
 	if (board.obstacle != PI_OTHER_GPU)
-		add_steps(details);
+		add_steps(facts);
 }

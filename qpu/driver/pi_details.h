@@ -9,10 +9,10 @@
 #ifndef QPU_DRIVER_PI_DETAILS_H
 #define QPU_DRIVER_PI_DETAILS_H
 
-#include "src/base/engine_details.h"
+#include "src/base/facts.h"
 
 /* No rows on a machine that is no Raspberry Pi. */
 void
-pi_details_add(struct engine_details *);
+pi_details_add(struct facts *);
 
 #endif

@@ -20,7 +20,7 @@
 #include "qpu/driver/registers.h"
 #include "qpu/driver/vcio_options.h"
 #include "src/base/clock.h"
-#include "src/base/engine_speed.h"
+#include "src/base/engine.h"
 
 enum {
 	/* The kernel waits 1 s for the firmware (3 s since 2025).  After that

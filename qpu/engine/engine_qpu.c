@@ -428,7 +428,7 @@ qpu_wait(void *self_, struct diag *why)
 
 /* A device that had no memory for the self-test has no rows. */
 static void
-qpu_stats(void *self_, struct engine_stats *stats)
+qpu_stats(void *self_, struct facts *stats)
 {
 	struct engine_qpu *self = self_;
 	struct request request = { .self = self };
@@ -441,7 +441,7 @@ qpu_stats(void *self_, struct engine_stats *stats)
 }
 
 static void
-qpu_details(const void *context, struct engine_details *details)
+qpu_details(const void *context, struct facts *details)
 {
 	const struct qpu_device *device = context;
 

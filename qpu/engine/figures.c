@@ -12,9 +12,9 @@ ratio(double a, double b)
 }
 
 static void
-add_count(struct engine_stats *stats, const char *label, uint64_t count)
+add_count(struct facts *facts, const char *label, uint64_t count)
 {
-	engine_stats_add(stats, (double)count, 0, "", "%s", label);
+	facts_add_value(facts, (double)count, 0, "", "%s", label);
 }
 
 /*
@@ -23,7 +23,7 @@ add_count(struct engine_stats *stats, const char *label, uint64_t count)
  * same time.
  */
 static void
-add_modelled_rates(struct engine_stats *stats, uint64_t blocks, uint64_t clocks,
+add_modelled_rates(struct facts *facts, uint64_t blocks, uint64_t clocks,
 		   uint64_t launch_clocks)
 {
 	static const unsigned rates[] = { 250, 300, 400 };
@@ -34,75 +34,75 @@ add_modelled_rates(struct engine_stats *stats, uint64_t blocks, uint64_t clocks,
 			ratio((double)blocks,
 			      launching + (double)clocks / (rates[i] * 1e6));
 
-		engine_stats_add(stats, rate / 1e6, 3, "million blocks/s",
-				 "at %u MHz, modelled", rates[i]);
-		engine_stats_add(stats, rate * SHA256_BLOCK_BYTES / 1e6, 1,
-				 "MB/s", "%s", "");
+		facts_add_value(facts, rate / 1e6, 3, "million blocks/s",
+				"at %u MHz, modelled", rates[i]);
+		facts_add_value(facts, rate * SHA256_BLOCK_BYTES / 1e6, 1,
+				"MB/s", "%s", "");
 	}
 }
 
 /* Of a real device: its clock, and the rate it has reached. */
 static void
-add_measured(struct engine_stats *stats, uint64_t blocks, double busy_ms,
+add_measured(struct facts *facts, uint64_t blocks, double busy_ms,
 	     uint32_t clock_hz)
 {
 	if (clock_hz > 0)
-		engine_stats_add(stats, clock_hz / 1000000, 0, "MHz",
-				 "clock of the QPUs, as the firmware tells");
-	engine_stats_add(stats, busy_ms, 1, "ms", "time in launches, measured");
-	engine_stats_add(stats, ratio((double)blocks, busy_ms / 1e3) / 1e6, 3,
-			 "million blocks/s", "%s", "");
+		facts_add_value(facts, clock_hz / 1000000, 0, "MHz",
+				"clock of the QPUs, as the firmware tells");
+	facts_add_value(facts, busy_ms, 1, "ms", "time in launches, measured");
+	facts_add_value(facts, ratio((double)blocks, busy_ms / 1e3) / 1e6, 3,
+			"million blocks/s", "%s", "");
 }
 
 /* What memory costs the CPU, measured when the device was opened. */
 static void
-add_memory(struct engine_stats *stats, const struct device_totals *totals)
+add_memory(struct facts *facts, const struct device_totals *totals)
 {
 	if (!totals->memory || totals->write_rate == 0)
 		return;
-	engine_stats_add(stats, totals->write_rate / 1e6, 0, "MB/s",
-			 "writing to memory (%s), measured", totals->memory);
-	engine_stats_add(stats, totals->read_rate / 1e6, 0, "MB/s",
-			 "reading from it, measured");
+	facts_add_value(facts, totals->write_rate / 1e6, 0, "MB/s",
+			"writing to memory (%s), measured", totals->memory);
+	facts_add_value(facts, totals->read_rate / 1e6, 0, "MB/s",
+			"reading from it, measured");
 }
 
 void
 figures_add_rows(const struct figures *figures,
 		 const struct device_totals *start,
-		 const struct device_totals *end, struct engine_stats *stats)
+		 const struct device_totals *end, struct facts *facts)
 {
 	const uint64_t instructions = end->instructions - start->instructions;
 	const uint64_t clocks = end->clocks - start->clocks;
 	const uint64_t launch_clocks =
 		end->launch_clocks - start->launch_clocks;
 
-	add_count(stats, "QPUs", figures->qpus);
-	add_count(stats, "launches", figures->launches);
-	add_count(stats, "blocks on the device", figures->blocks);
+	add_count(facts, "QPUs", figures->qpus);
+	add_count(facts, "launches", figures->launches);
+	add_count(facts, "blocks on the device", figures->blocks);
 	if (instructions > 0)
-		engine_stats_add(stats,
-				 ratio((double)instructions,
-				       (double)figures->vectors),
-				 1, end->modelled ? "(emulated)" : "",
-				 "instructions per block of %u lanes",
-				 (unsigned)BATCH_LANES);
-	engine_stats_add(stats,
-			 100 * ratio((double)figures->blocks,
-				     (double)figures->room),
-			 1, "%", "lane occupancy");
+		facts_add_value(facts,
+				ratio((double)instructions,
+				      (double)figures->vectors),
+				1, end->modelled ? "(emulated)" : "",
+				"instructions per block of %u lanes",
+				(unsigned)BATCH_LANES);
+	facts_add_value(facts,
+			100 * ratio((double)figures->blocks,
+				    (double)figures->room),
+			1, "%", "lane occupancy");
 	if (!end->modelled)
-		add_measured(stats, figures->blocks,
+		add_measured(facts, figures->blocks,
 			     end->busy_ms - start->busy_ms, end->clock_hz);
-	add_memory(stats, end);
+	add_memory(facts, end);
 	for (unsigned i = 0; i < end->ncounters; i++)
-		engine_stats_add(stats,
-				 (double)(end->counters[i].value -
-					  start->counters[i].value),
-				 0, end->modelled ? "(modelled)" : "",
-				 "counter: %s", end->counters[i].name);
+		facts_add_value(facts,
+				(double)(end->counters[i].value -
+					 start->counters[i].value),
+				0, end->modelled ? "(modelled)" : "",
+				"counter: %s", end->counters[i].name);
 	if (!end->timed)
 		return;
-	add_count(stats, "clocks, modelled", clocks);
-	add_count(stats, "clocks of launches, modelled", launch_clocks);
-	add_modelled_rates(stats, figures->blocks, clocks, launch_clocks);
+	add_count(facts, "clocks, modelled", clocks);
+	add_count(facts, "clocks of launches, modelled", launch_clocks);
+	add_modelled_rates(facts, figures->blocks, clocks, launch_clocks);
 }

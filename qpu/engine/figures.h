@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * figures: the work of the launches and of their device, as rows for --stats.
+ * figures: the work of the launches and of their device, as facts for --stats.
  */
 #ifndef QPU_ENGINE_FIGURES_H
 #define QPU_ENGINE_FIGURES_H
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "qpu/device/device.h"
-#include "src/base/engine_stats.h"
+#include "src/base/facts.h"
 
 /* Of all launches that were right; without the self-test. */
 struct figures {
@@ -22,6 +22,6 @@ struct figures {
 /* `start` and `end` are the device's totals before and after. */
 void
 figures_add_rows(const struct figures *, const struct device_totals *start,
-		 const struct device_totals *end, struct engine_stats *);
+		 const struct device_totals *end, struct facts *);
 
 #endif

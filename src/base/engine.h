@@ -16,9 +16,7 @@
 
 #include "src/base/batch.h"
 #include "src/base/diag.h"
-#include "src/base/engine_details.h"
-#include "src/base/engine_speed.h"
-#include "src/base/engine_stats.h"
+#include "src/base/facts.h"
 
 struct option_row;
 
@@ -27,6 +25,21 @@ enum engine_status {
 	ENGINE_TIMEOUT, /* device did not come back in time */
 	ENGINE_REFUSED, /* device would not start the work */
 	ENGINE_FAULT	/* device failed its own check */
+};
+
+/*
+ * How fast a device and the CPU beside it should be, before anything has been
+ * measured.  Hashing rates count the bytes of blocks, with padding; a core is
+ * one of the machine's CPU.
+ */
+struct engine_speed {
+	unsigned lanes;	      /* of the device */
+	double device_rate;   /* bytes a second, all lanes busy */
+	double core_rate;     /* bytes a second that a core hashes */
+	double copy_rate;     /* bytes a second, files to the device */
+	double file_seconds;  /* of a core: open, read, close a file */
+	double look_seconds;  /* of a core: the size of a file by its name */
+	double start_seconds; /* until the device has begun */
 };
 
 /* The least that an engine may count on behind the blocks of a lane. */
@@ -98,11 +111,11 @@ struct engine {
 	enum engine_status (*submit)(void *self, struct batch *batches,
 				     unsigned n, struct diag *);
 	enum engine_status (*wait)(void *self, struct diag *);
-	/* Add rows for --stats.  NULL: it has none.  Not between submit and
+	/* Add facts for --stats.  NULL: it has none.  Not between submit and
 	 * wait. */
-	void (*stats)(void *self, struct engine_stats *);
-	/* Add rows about the device, opened or not.  NULL: it has none. */
-	void (*details)(const void *context, struct engine_details *);
+	void (*stats)(void *self, struct facts *);
+	/* Add facts about the device, opened or not.  NULL: it has none. */
+	void (*details)(const void *context, struct facts *);
 	void (*close)(void *self);
 };
 

@@ -8,9 +8,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/descriptor.c %D%/descriptor.h \
 	%D%/diag.h \
 	%D%/engine.h \
-	%D%/engine_details.c %D%/engine_details.h \
-	%D%/engine_speed.h \
-	%D%/engine_stats.c %D%/engine_stats.h \
+	%D%/facts.c %D%/facts.h \
 	%D%/fips180.c %D%/fips180.h \
 	%D%/json.c %D%/json.h \
 	%D%/option.c %D%/option.h \

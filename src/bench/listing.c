@@ -6,8 +6,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "src/bench/rates.h"
 #include "src/base/json.h"
+#include "src/bench/rates.h"
+#include "src/output/fact_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
 #include "src/pipeline/engines.h"
@@ -30,9 +31,9 @@ describe_rate(char text[64], const struct engine *engine,
 }
 
 static void
-find_details(const struct engine_row *row, struct engine_details *details)
+find_details(const struct engine_row *row, struct facts *details)
 {
-	details->nrows = 0;
+	*details = (struct facts){ .n = 0 };
 	if (row->engine->details)
 		row->engine->details(row->engine->context, details);
 }
@@ -55,41 +56,11 @@ print_text(const char *format, ...)
 }
 
 static void
-print_detail(const struct engine_detail *row)
-{
-	const unsigned long long number = row->number;
-
-	switch (row->kind) {
-	case ENGINE_TEXT:
-		print_text("  %s: %s\n", row->label, row->text);
-		break;
-	case ENGINE_NUMBER:
-		print_text("  %s: %llu\n", row->label, number);
-		break;
-	case ENGINE_HZ:
-		print_text("  %s: %llu MHz\n", row->label, number / 1000000);
-		break;
-	case ENGINE_BYTES:
-		print_text("  %s: %llu MiB\n", row->label, number >> 20);
-		break;
-	case ENGINE_NODE:
-		print_text("  %s: %s%s\n", row->label,
-			   *row->text ? row->text : "does not exist",
-			   !*row->text ? "" :
-			   number      ? ", you may open it" :
-					 ", you may not open it");
-		break;
-	case ENGINE_STEP:
-		print_text("  step %llu: %s\n", number, row->text);
-		break;
-	}
-}
-
-static void
 print_row(const struct engine_row *row, bool with_details,
 	  const struct rates *rates)
 {
-	struct engine_details details;
+	struct facts details;
+	struct text line = { 0 };
 	struct diag why_not;
 	char rate[64];
 
@@ -107,55 +78,13 @@ print_row(const struct engine_row *row, bool with_details,
 	if (!with_details)
 		return;
 	find_details(row, &details);
-	for (unsigned i = 0; i < details.nrows; i++)
-		print_detail(&details.rows[i]);
+	for (unsigned i = 0; i < details.n;)
+		if (fact_line(&line, &details, &i))
+			print_text("  %s\n", line.bytes);
+	text_free(&line);
 }
 
 /* JSON ------------------------------------------------------------------- */
-
-static void
-add_list(struct json *json, const struct engine_details *details,
-	 enum engine_detail_kind kind, const char *key)
-{
-	bool any = false;
-
-	for (unsigned i = 0; i < details->nrows; i++) {
-		const struct engine_detail *row = &details->rows[i];
-
-		if (row->kind != kind)
-			continue;
-		if (!any)
-			json_list(json, key);
-		any = true;
-		json_item(json);
-		if (kind == ENGINE_NODE)
-			json_string(json, "path", row->key);
-		if (*row->text)
-			json_string(json,
-				    kind == ENGINE_NODE ? "owner" : "text",
-				    row->text);
-		if (kind == ENGINE_NODE)
-			json_flag(json, "usable", row->number != 0);
-		json_item_end(json);
-	}
-	if (any)
-		json_list_end(json);
-}
-
-static void
-add_details(struct json *json, const struct engine_details *details)
-{
-	for (unsigned i = 0; i < details->nrows; i++) {
-		const struct engine_detail *row = &details->rows[i];
-
-		if (row->kind == ENGINE_TEXT)
-			json_string(json, row->key, row->text);
-		else if (row->kind != ENGINE_NODE && row->kind != ENGINE_STEP)
-			json_number(json, row->key, row->number);
-	}
-	add_list(json, details, ENGINE_NODE, "nodes");
-	add_list(json, details, ENGINE_STEP, "steps");
-}
 
 static void
 add_rate(struct json *json, const struct engine *engine,
@@ -175,7 +104,7 @@ static void
 print_object(const struct engine_row *row, const struct rates *rates)
 {
 	struct json json = { 0 };
-	struct engine_details details;
+	struct facts details;
 	struct diag why_not;
 	bool usable;
 
@@ -189,7 +118,7 @@ print_object(const struct engine_row *row, const struct rates *rates)
 	json_string(&json, "about", row->engine->about);
 	add_rate(&json, row->engine, rates);
 	find_details(row, &details);
-	add_details(&json, &details);
+	fact_members(&json, &details);
 	if (json_close(&json))
 		output_add(json.text.bytes, json.text.len);
 	else

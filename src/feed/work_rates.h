@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/base/engine_speed.h"
+#include "src/base/engine.h"
 
 struct work_rates {
 	double lane;   /* one lane, while all of them are busy */

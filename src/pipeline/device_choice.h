@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/base/engine_speed.h"
+#include "src/base/engine.h"
 #include "src/pipeline/lookahead.h"
 
 /* Files that are looked at before the choice, at most. */

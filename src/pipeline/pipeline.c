@@ -120,7 +120,7 @@ add_report(struct run *run, const struct worker_report *report)
 
 	pthread_mutex_lock(&pool->report_lock);
 	pool->report->blocks += report->blocks;
-	if (report->engine.nrows > 0)
+	if (report->engine.n > 0)
 		pool->report->engine = report->engine;
 	if (report->failed) {
 		pool->report->failed = report->failed;

@@ -3,7 +3,7 @@ base_libs = src/base/libbase.a
 base_tests = \
 	%D%/test-descriptor \
 	%D%/test-descriptor-below \
-	%D%/test-engine-stats \
+	%D%/test-facts \
 	%D%/test-json \
 	%D%/test-option \
 	%D%/test-plain \
@@ -16,6 +16,4 @@ check_PROGRAMS += $(base_tests)
 %C%_test_descriptor_LDFLAGS = $(wrap)open,--wrap=open64
 %C%_test_descriptor_below_LDFLAGS = \
 	$(wrap)openat,--wrap=openat64,--wrap=syscall
-%C%_test_engine_stats_LDFLAGS = \
-	$(wrap)clock_gettime,--wrap=__clock_gettime64
 %C%_test_text_LDFLAGS = $(wrap)realloc

@@ -14,24 +14,29 @@
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
-static struct engine_details details;
+static struct facts details;
 
-static const struct engine_detail usual[] = {
-	{ ENGINE_TEXT, "board", "board", 0, "Raspberry Pi 2 Model B Rev 1.1" },
-	{ ENGINE_TEXT, "chip", "chip", 0, "BCM2836" },
-	{ ENGINE_TEXT, "gpu", "GPU", 0, "VideoCore IV" },
-	{ ENGINE_NUMBER, "qpus", "QPUs", 12, "" },
-	{ ENGINE_HZ, "clock_hz", "clock of the QPUs now", 250000001, "" },
-	{ ENGINE_HZ, "most_clock_hz", "at most", 1, "" },
-	{ ENGINE_BYTES, "gpu_memory_bytes", "memory of the GPU (gpu_mem)",
-	  64 << 20, "" },
-	{ ENGINE_TEXT, "firmware", "firmware of", 0, "2020-08-17" },
-	{ ENGINE_TEXT, "memory", "memory of the QPUs from", 0,
+static const struct {
+	const char *key, *label;
+	double value;
+	const char *unit; /* or NULL, and a text */
+	const char *text;
+} usual[] = {
+	{ "board", "board", 0, NULL, "Raspberry Pi 2 Model B Rev 1.1" },
+	{ "chip", "chip", 0, NULL, "BCM2836" },
+	{ "gpu", "GPU", 0, NULL, "VideoCore IV" },
+	{ "qpus", "QPUs", 12, "", "" },
+	{ "clock_hz", "clock of the QPUs now", 250000001, "MHz", "" },
+	{ "most_clock_hz", "at most", 1, "MHz", "" },
+	{ "gpu_memory_bytes", "memory of the GPU (gpu_mem)", 64 << 20, "MiB",
+	  "" },
+	{ "firmware", "firmware of", 0, NULL, "2020-08-17" },
+	{ "memory", "memory of the QPUs from", 0, NULL,
 	  "/dev/vcsm-cma, not cached" },
-	{ ENGINE_BYTES, "cma_bytes", "memory of the kernel for devices (CMA)",
-	  64 << 20, "" },
-	{ ENGINE_BYTES, "cma_free_bytes", "free of it", 5 << 20, "" },
-	{ ENGINE_TEXT, "kernel", "kernel", 0, "Linux 6.1.21-v7+ armv7l" },
+	{ "cma_bytes", "memory of the kernel for devices (CMA)", 64 << 20,
+	  "MiB", "" },
+	{ "cma_free_bytes", "free of it", 5 << 20, "MiB", "" },
+	{ "kernel", "kernel", 0, NULL, "Linux 6.1.21-v7+ armv7l" },
 };
 
 static const char *const nodes[] = { "/dev/vcio", "/dev/vcsm-cma",
@@ -54,12 +59,36 @@ ask(void)
 	pi_details_add(&details);
 }
 
-static bool
-are_equal(const struct engine_detail *a, const struct engine_detail *b)
+static const char *
+text_of(unsigned i)
 {
-	return a->kind == b->kind && strcmp(a->key, b->key) == 0 &&
-	       strcmp(a->label, b->label) == 0 && a->number == b->number &&
-	       strcmp(a->text, b->text) == 0;
+	return facts_text(&details, &details.rows[i]);
+}
+
+static const char *
+label_of(unsigned i)
+{
+	return facts_label(&details, &details.rows[i]);
+}
+
+/* Is row i the usual one? */
+static bool
+is_usual(unsigned i, unsigned usual_row)
+{
+	const struct fact *fact = &details.rows[i];
+	const char *unit = usual[usual_row].unit;
+
+	return i < details.n && fact->key &&
+	       strcmp(fact->key, usual[usual_row].key) == 0 &&
+	       strcmp(label_of(i), usual[usual_row].label) == 0 &&
+	       fact->value == usual[usual_row].value &&
+	       (unit ? fact->kind == FACT_NUMBER &&
+				strcmp(fact->unit, unit) == 0 &&
+				fact->scale == (!strcmp(unit, "MHz") ? 1e6 :
+						!strcmp(unit, "MiB") ? 1 << 20 :
+								       1) :
+		       fact->kind == FACT_TEXT) &&
+	       strcmp(text_of(i), usual[usual_row].text) == 0;
 }
 
 /* Are the usual rows there, without those whose bits are set, then the nodes
@@ -68,36 +97,35 @@ static bool
 has_all_but(unsigned missing, unsigned steps)
 {
 	const int files = (int)balance_now().files;
+	char label[16];
 	unsigned n = 0;
 
 	ask();
 	for (unsigned i = 0; i < USUAL; i++) {
 		if (missing >> i & 1)
 			continue;
-		if (!are_equal(&details.rows[n++], &usual[i])) {
-			tap_note("row %u is %s: '%s'", n - 1,
-				 details.rows[n - 1].key,
-				 details.rows[n - 1].text);
+		if (!is_usual(n++, i)) {
+			tap_note("row %u is %s: '%s'", n - 1, label_of(n - 1),
+				 text_of(n - 1));
 			return false;
 		}
 	}
 	for (unsigned i = 0; i < NODES; i++)
-		if (details.rows[n++].kind != ENGINE_NODE)
+		if (details.rows[n++].kind != FACT_NODE)
 			return false;
-	for (unsigned i = 0; i < steps; i++, n++)
-		if (details.rows[n].kind != ENGINE_STEP ||
-		    details.rows[n].number != i + 1 ||
-		    strcmp(details.rows[n].key, "steps") != 0 ||
-		    strcmp(details.rows[n].label, "step") != 0)
+	for (unsigned i = 0; i < steps; i++, n++) {
+		snprintf(label, sizeof(label), "step %u", i + 1);
+		if (details.rows[n].kind != FACT_STEP ||
+		    strcmp(label_of(n), label) != 0)
 			return false;
-	return details.nrows == n && (int)balance_now().files == files;
+	}
+	return details.n == n && (int)balance_now().files == files;
 }
 
 static bool
 ends_with(const char *begin)
 {
-	return strncmp(details.rows[details.nrows - 1].text, begin,
-		       strlen(begin)) == 0;
+	return strncmp(text_of(details.n - 1), begin, strlen(begin)) == 0;
 }
 
 static void
@@ -118,12 +146,12 @@ test_rows(void)
 	begin();
 	ok(has_all_but(0, 0), "all that is known of a Pi is told");
 	for (unsigned i = 0; i < NODES; i++) {
-		const struct engine_detail *row = &details.rows[USUAL + i];
+		const struct fact *row = &details.rows[USUAL + i];
 
 		good = good && strcmp(row->key, nodes[i]) == 0 &&
-		       strcmp(row->label, nodes[i]) == 0 &&
-		       row->number == (access(nodes[i], R_OK | W_OK) == 0) &&
-		       !*row->text == (access(nodes[i], F_OK) != 0);
+		       strcmp(label_of(USUAL + i), nodes[i]) == 0 &&
+		       row->value == (access(nodes[i], R_OK | W_OK) == 0) &&
+		       !*text_of(USUAL + i) == (access(nodes[i], F_OK) != 0);
 	}
 	ok(good, "nodes are told, and whether this user may open them");
 	for (unsigned i = 0; i < sizeof(lost) / sizeof(*lost); i++) {
@@ -147,7 +175,7 @@ test_rows(void)
 	ok(has_all_but(1 << 10, 0), "the free part of CMA may be unknown");
 	pi.meminfo = "CmaTotal: 65536 kB\nCmaFree: 0 kB\n";
 	ask();
-	ok(details.rows[10].number == 0 &&
+	ok(details.rows[10].value == 0 &&
 		   strcmp(details.rows[10].key, "cma_free_bytes") == 0,
 	   "nothing free of CMA is told");
 	begin();
@@ -161,9 +189,9 @@ test_boards(void)
 	begin();
 	pi.chip = "brcm,bcm2711";
 	ask();
-	ok(strcmp(details.rows[2].text, "another one") == 0 &&
+	ok(strcmp(text_of(2), "another one") == 0 &&
 		   strcmp(details.rows[3].key, "clock_hz") == 0 &&
-		   details.rows[details.nrows - 1].kind == ENGINE_NODE,
+		   details.rows[details.n - 1].kind == FACT_NODE,
 	   "a board with another GPU has no QPUs, and no step to take");
 	begin();
 	pi.chip = "brcm,unknown";
@@ -173,12 +201,12 @@ test_boards(void)
 	   "nothing is told of a chip that is not known");
 	pi.model = "";
 	ask();
-	ok(strcmp(details.rows[0].text, "unknown") == 0,
+	ok(strcmp(text_of(0), "unknown") == 0,
 	   "a board without a name is unknown");
 	begin();
 	pi.is_pc = true;
 	ask();
-	ok(details.nrows == 0 && fault_count(FAULT_open) == 0,
+	ok(details.n == 0 && fault_count(FAULT_open) == 0,
 	   "nothing is told of other machines, nor asked");
 }
 
@@ -202,7 +230,7 @@ test_steps(void)
 	pi.has_module = true;
 	ask();
 	ok(ends_with("the kernel's module vc_sm_cma is loaded but made") &&
-		   details.rows[details.nrows - 1].number == 2,
+		   strcmp(label_of(details.n - 1), "step 2") == 0,
 	   "too little memory of the GPU is not told twice");
 	begin();
 	pi.status = "okay";
@@ -211,7 +239,7 @@ test_steps(void)
 	pi.gpu_mib = 16;
 	ask();
 	ok(ends_with("no memory can be shared") &&
-		   details.rows[details.nrows - 1].number == 3,
+		   strcmp(label_of(details.n - 1), "step 3") == 0,
 	   "a step that the firmware knows waits if there are three");
 	begin();
 	pi.status = "okay";

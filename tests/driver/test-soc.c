@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/base/engine_speed.h"
+#include "src/base/engine.h"
 #include "tests/support/tap.h"
 
 static const struct soc chips[] = {

@@ -15,7 +15,7 @@
 
 #include "qpu/device/device.h"
 #include "qpu/driver/firmware_handles.h"
-#include "src/base/engine_speed.h"
+#include "src/base/engine.h"
 #include "tests/driver/pi.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"

@@ -203,11 +203,11 @@ chains_left(const struct chains *c)
 static inline double
 chains_figure(const struct chains *c, const char *label)
 {
-	struct engine_stats stats = { .nrows = 0 };
+	struct facts stats = { .n = 0 };
 
 	c->engine->stats(c->self, &stats);
-	for (unsigned i = 0; i < stats.nrows; i++)
-		if (strcmp(stats.rows[i].label, label) == 0)
+	for (unsigned i = 0; i < stats.n; i++)
+		if (strcmp(facts_label(&stats, &stats.rows[i]), label) == 0)
 			return stats.rows[i].value;
 	return 0;
 }

@@ -489,19 +489,20 @@ test_words(void)
 
 /* The value of a row, or -1 if there is none with this label. */
 static double
-stat(const struct engine_stats *stats, const char *label)
+stat(const struct facts *stats, const char *label)
 {
-	for (unsigned i = 0; i < stats->nrows; i++)
-		if (strcmp(stats->rows[i].label, label) == 0)
+	for (unsigned i = 0; i < stats->n; i++)
+		if (strcmp(facts_label(stats, &stats->rows[i]), label) == 0)
 			return stats->rows[i].value;
 	return -1;
 }
 
 static bool
-has_counters(const struct engine_stats *stats)
+has_counters(const struct facts *stats)
 {
-	for (unsigned i = 0; i < stats->nrows; i++)
-		if (strncmp(stats->rows[i].label, "counter: ", 9) == 0 &&
+	for (unsigned i = 0; i < stats->n; i++)
+		if (strncmp(facts_label(stats, &stats->rows[i]),
+			    "counter: ", 9) == 0 &&
 		    strcmp(stats->rows[i].unit, "(modelled)") == 0)
 			return true;
 	return false;
@@ -510,7 +511,7 @@ has_counters(const struct engine_stats *stats)
 static void
 test_stats(void)
 {
-	struct engine_stats stats = { .nrows = 0 };
+	struct facts stats = { .n = 0 };
 	uint64_t blocks = 0;
 
 	if (!scene_open("timed,qpus=3"))
@@ -536,7 +537,7 @@ test_stats(void)
 	ok(stat(&stats, "instructions per block of 16 lanes") < 2500 &&
 		   stat(&stats, "instructions per block of 16 lanes") > 1500,
 	   "stats: instructions of the kernel alone");
-	ok(stats.nrows < ENGINE_STATS_ROWS, "stats: there is room for all");
+	ok(stats.n < FACTS_MAX, "stats: there is room for all");
 	scene_close();
 }
 

@@ -83,7 +83,7 @@ last_alloc(void *emu, size_t bytes, struct device_memory *memory,
 static void
 test_refused(void)
 {
-	struct engine_stats stats = { .nrows = 0 };
+	struct facts stats = { .n = 0 };
 
 	reset();
 	why.text[0] = '\0';
@@ -111,7 +111,7 @@ test_refused(void)
 	world.fail_from = 1;
 	open_engine();
 	engine.stats(self, &stats);
-	ok(stats.nrows == 0, "a device without memory has no figures");
+	ok(stats.n == 0, "a device without memory has no figures");
 	engine.close(self);
 }
 
@@ -350,16 +350,16 @@ test_first_test(void)
 }
 
 static double
-figure(const struct engine_stats *stats, unsigned row)
+figure(const struct facts *stats, unsigned row)
 {
-	return row < stats->nrows ? stats->rows[row].value : -1;
+	return row < stats->n ? stats->rows[row].value : -1;
 }
 
 /* The self-tests are no work. */
 static void
 test_figures(void)
 {
-	struct engine_stats stats = { .nrows = 0 };
+	struct facts stats = { .n = 0 };
 	uint8_t *data;
 
 	reset();
@@ -392,7 +392,7 @@ static void
 test_speed(void)
 {
 	struct engine_speed speed;
-	struct engine_details details = { .nrows = 0 };
+	struct facts details = { .n = 0 };
 
 	reset();
 	engine.speed(engine.context, &speed);
@@ -401,7 +401,7 @@ test_speed(void)
 		   speed.copy_rate == 1100e6,
 	   "the emulator is expected to be a Pi 3 at 300 MHz");
 	engine.details(engine.context, &details);
-	ok(details.nrows == 0 && engine_probe(&engine, &why),
+	ok(details.n == 0 && engine_probe(&engine, &why),
 	   "nothing is in its way, and nothing is known of it");
 }
 

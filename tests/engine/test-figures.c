@@ -35,26 +35,28 @@ static void
 shows(const struct figures *what, const struct device_totals *start,
       const struct device_totals *end, const struct row *rows, const char *name)
 {
-	struct engine_stats stats = { .nrows = 0 };
+	struct facts stats = { .n = 0 };
 	unsigned n = 0;
 	bool good = true;
 
 	figures_add_rows(what, start, end, &stats);
 	for (; rows[n].label; n++) {
-		const struct engine_stat *got = &stats.rows[n];
+		const struct fact *got = &stats.rows[n];
 
-		if (n < stats.nrows && strcmp(got->label, rows[n].label) == 0 &&
+		if (n < stats.n &&
+		    strcmp(facts_label(&stats, got), rows[n].label) == 0 &&
 		    near(got->value, rows[n].value) &&
 		    got->decimals == rows[n].decimals &&
 		    strcmp(got->unit, rows[n].unit) == 0)
 			continue;
 		if (good)
 			tap_note("row %u is '%s' %.10g, %u decimals, '%s'", n,
-				 got->label, got->value, got->decimals,
-				 n < stats.nrows ? got->unit : "");
+				 n < stats.n ? facts_label(&stats, got) : "",
+				 got->value, got->decimals,
+				 n < stats.n ? got->unit : "");
 		good = false;
 	}
-	ok(good && stats.nrows == n, "%s: %u rows", name, n);
+	ok(good && stats.n == n, "%s: %u rows", name, n);
 }
 
 /* Two seconds for launches, at any rate, and one at 300 MHz. */

@@ -88,13 +88,13 @@ print_stats(void *data)
 	report_init("prog");
 	report.blocks = UINT64_C(5000000000);
 	if (more) {
-		engine_stats_add(&report.engine, 3, 0, "", "launches");
-		engine_stats_add(&report.engine, 1.25, 2, "s", "in a row");
-		engine_stats_add(&report.engine, 7, 0, "%", "%s", "");
-		engine_stats_add(&report.engine, 0.5, 0, "", "%s", "");
-		engine_stats_add(&report.engine, 12.5, 3, "MHz", "the %s",
+		facts_add_value(&report.engine, 3, 0, "", "launches");
+		facts_add_value(&report.engine, 1.25, 2, "s", "in a row");
+		facts_add_value(&report.engine, 7, 0, "%", "%s", "");
+		facts_add_value(&report.engine, 0.5, 0, "", "%s", "");
+		facts_add_value(&report.engine, 12.5, 3, "MHz", "the %s",
 				 "last");
-		engine_stats_add(&report.engine, 8, 0, "x", "%s", "");
+		facts_add_value(&report.engine, 8, 0, "x", "%s", "");
 	}
 	stats_report(&engine, &report);
 	return report_status();
@@ -126,7 +126,7 @@ check_stats(void)
 static int
 print_scarce(void *data)
 {
-	scarce_left = 1;
+	scarce_left = 0;
 	print_stats(data);
 	return 0;
 }
@@ -138,7 +138,7 @@ check_memory(void)
 	struct capture capture;
 
 	capture_run(&capture, print_scarce, more, false);
-	is(capture.err.bytes, HEAD "prog: stats: launches: 3\n",
+	is(capture.err.bytes, HEAD,
 	   "figures for which there is no memory are left out");
 	capture_free(&capture);
 }

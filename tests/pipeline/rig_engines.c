@@ -348,12 +348,12 @@ device_wait(void *self, struct diag *why)
 }
 
 static void
-device_stats(void *self, struct engine_stats *stats)
+device_stats(void *self, struct facts *stats)
 {
 	(void)self;
 	if (device.given)
 		rig_misuse("the device is asked for figures during a launch");
-	engine_stats_add(stats, rig.seen.launches, 0, "", "launches");
+	facts_add_value(stats, rig.seen.launches, 0, "", "launches");
 }
 
 static void

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * facts: what is known of an engine and its device, for people and for
+ * programs, in the order in which it is to be shown: the statistics of --stats
+ * and the details of --list-devices.
+ *
+ * Start from {0}.  Facts may be copied by assignment.  What does not fit is
+ * left out.
+ */
+#ifndef SRC_BASE_FACTS_H
+#define SRC_BASE_FACTS_H
+
+#include <stdbool.h>
+
+enum { FACTS_MAX = 64, FACTS_BYTES = 8192 };
+
+enum fact_kind {
+	FACT_NUMBER,
+	FACT_TEXT,
+	FACT_NODE, /* key is the path, text the owner, value 1: usable */
+	FACT_STEP  /* text is the step */
+};
+
+struct fact {
+	enum fact_kind kind;
+	const char *key;   /* static, of JSON; NULL: the fact is for people */
+	double value;	   /* counts are exact up to 2^53 */
+	double scale;	   /* people see value / scale */
+	unsigned decimals; /* of what people see */
+	const char *unit;  /* static; "": a plain number */
+	/* Set by facts_add_*: where they begin in the bytes. */
+	unsigned short label, text;
+};
+
+struct facts {
+	unsigned n;
+	unsigned nbytes;
+	struct fact rows[FACTS_MAX];
+	char bytes[FACTS_BYTES]; /* labels and texts */
+};
+
+/* For people; "": the value belongs to the row before, after a comma. */
+static inline const char *
+facts_label(const struct facts *facts, const struct fact *fact)
+{
+	return facts->bytes + fact->label;
+}
+
+static inline const char *
+facts_text(const struct facts *facts, const struct fact *fact)
+{
+	return facts->bytes + fact->text;
+}
+
+/* Add a value that is for people only. */
+__attribute__((format(printf, 5, 6))) void
+facts_add_value(struct facts *, double value, unsigned decimals,
+		const char *unit, const char *label_format, ...);
+
+/* Add a number, which people see divided by scale, or a text. */
+void
+facts_add_number(struct facts *, const char *key, const char *label,
+		 double value, double scale, const char *unit);
+void
+facts_add_text(struct facts *, const char *key, const char *label,
+	       const char *text);
+
+/* Add a device node: its mode, owner and group ("": it does not exist), and
+ * whether this user may open it; or the nth step to a usable device. */
+void
+facts_add_node(struct facts *, const char *path, const char *owner,
+	       bool usable);
+void
+facts_add_step(struct facts *, unsigned n, const char *text);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/output/fact_line.h"
+
+#include <stdio.h>
+
+/* "VALUE UNIT" */
+static bool
+add_number(struct text *line, const struct fact *fact)
+{
+	char number[48];
+
+	snprintf(number, sizeof(number), "%.*f", (int)fact->decimals,
+		 fact->value / fact->scale);
+	return text_add_string(line, number) &&
+	       (!*fact->unit || (text_add_string(line, " ") &&
+				 text_add_string(line, fact->unit)));
+}
+
+static bool
+add_value(struct text *line, const struct facts *facts, const struct fact *fact)
+{
+	const char *text = facts_text(facts, fact);
+
+	switch (fact->kind) {
+	case FACT_NUMBER: return add_number(line, fact);
+	case FACT_NODE:
+		if (!*text)
+			return text_add_string(line, "does not exist");
+		return text_add_string(line, text) &&
+		       text_add_string(line, fact->value > 0 ?
+						     ", you may open it" :
+						     ", you may not open it");
+	case FACT_TEXT:
+	case FACT_STEP: break;
+	}
+	return text_add_string(line, text);
+}
+
+bool
+fact_line(struct text *line, const struct facts *facts, unsigned *i)
+{
+	const struct fact *fact = &facts->rows[*i];
+	const struct fact *const end = facts->rows + facts->n;
+	bool whole;
+
+	text_cut(line, 0);
+	whole = text_add_string(line, facts_label(facts, fact)) &&
+		text_add_string(line, ": ") && add_value(line, facts, fact);
+	for (fact++; fact < end && !*facts_label(facts, fact); fact++)
+		whole = whole && text_add_string(line, ", ") &&
+			add_value(line, facts, fact);
+	*i = (unsigned)(fact - facts->rows);
+	return whole;
+}
+
+static void
+add_node(struct json *json, const struct facts *facts, const struct fact *fact)
+{
+	json_string(json, "path", fact->key);
+	if (*facts_text(facts, fact))
+		json_string(json, "owner", facts_text(facts, fact));
+	json_flag(json, "usable", fact->value > 0);
+}
+
+/* A list of all facts of a kind, if there are any. */
+static void
+add_list(struct json *json, const struct facts *facts, enum fact_kind kind,
+	 const char *key)
+{
+	bool any = false;
+
+	for (const struct fact *fact = facts->rows;
+	     fact < facts->rows + facts->n; fact++) {
+		if (fact->kind != kind)
+			continue;
+		if (!any)
+			json_list(json, key);
+		any = true;
+		json_item(json);
+		if (kind == FACT_NODE)
+			add_node(json, facts, fact);
+		else
+			json_string(json, "text", facts_text(facts, fact));
+		json_item_end(json);
+	}
+	if (any)
+		json_list_end(json);
+}
+
+void
+fact_members(struct json *json, const struct facts *facts)
+{
+	for (const struct fact *fact = facts->rows;
+	     fact < facts->rows + facts->n; fact++) {
+		if (fact->kind == FACT_NUMBER && fact->key)
+			json_number(json, fact->key, (uintmax_t)fact->value);
+		else if (fact->kind == FACT_TEXT && fact->key)
+			json_string(json, fact->key, facts_text(facts, fact));
+	}
+	add_list(json, facts, FACT_NODE, "nodes");
+	add_list(json, facts, FACT_STEP, "steps");
+}
