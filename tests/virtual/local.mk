@@ -5,13 +5,8 @@ virtual_tests = \
 	%D%/test-board-directory \
 	%D%/test-board-files \
 	%D%/test-board-found \
-	%D%/test-buffer-heap \
-	%D%/test-classic \
-	%D%/test-firmware \
-	%D%/test-gpu-costs \
-	%D%/test-gpu-memory \
+	%D%/test-board-random \
 	%D%/test-leftovers \
-	%D%/test-pool \
 	%D%/test-profile-system \
 	%D%/test-program \
 	%D%/test-range \
@@ -29,10 +24,13 @@ virtual_suites = \
 	%D%/qpuemu-wrong.bats \
 	%D%/qpuemu.bats
 noinst_HEADERS += \
+	%D%/board-command.h \
+	%D%/board-memory.h \
+	%D%/board-qpus.h \
 	%D%/made-board.h \
-	%D%/made-launch.h \
 	%D%/trap-device.h
 EXTRA_DIST += $(virtual_suites) \
+	%D%/board.golden \
 	%D%/boards.txt \
 	%D%/check-boards.sh \
 	%D%/qpuemu.bash

@@ -76,14 +76,20 @@ made_says(void)
 	return text;
 }
 
-__attribute__((unused)) static int
-made_end(void)
+__attribute__((unused)) static bool
+made_remove(void)
 {
 	char command[64 + sizeof(board.dir)];
 
 	board_shared_unmap(board.shared);
 	snprintf(command, sizeof(command), "rm -rf %s", board.dir);
-	return system(command) == 0 ? tap_done() : 99;
+	return system(command) == 0;
+}
+
+__attribute__((unused)) static int
+made_end(void)
+{
+	return made_remove() ? tap_done() : 99;
 }
 
 #endif

@@ -40,19 +40,21 @@ test_found(void)
 
 	errno = 77;
 	found = board_get();
-	ok(errno == 77, "errno stays");
+	ok(errno == 77, "errno stays while a board is found");
 	if (!ok(found != NULL, "a board is found"))
 		return;
-	is(found->dir, board.dir, "in its directory");
-	is(found->profile->name, "pi3", "it is the one that was chosen");
-	is(found->system->name, "trixie", "with its system");
-	is(found->soc->name, "BCM2837", "and its chip");
+	is(found->dir, board.dir, "a board is found in its directory");
+	is(found->profile->name, "pi3", "the board is the one that was chosen");
+	is(found->system->name, "trixie",
+	   "the board has the system that was chosen");
+	is(found->soc->name, "BCM2837", "the board has the chip of its model");
 	ok(found->memory_bytes == 32 * MADE_MIB &&
 		   found->memory_base == 0x3d000000,
-	   "its memory is at the end");
+	   "GPU memory is at the end of the memory");
 	found->shared->enabled = 7;
-	ok(board.shared->enabled == 7, "its state is that of all processes");
-	ok(board_get() == found, "it is found once");
+	ok(board.shared->enabled == 7,
+	   "the board's state is that of all processes");
+	ok(board_get() == found, "a board is found once");
 }
 
 static void
@@ -70,16 +72,17 @@ test_memory(void)
 	if (rename(made_path("elsewhere"), path) != 0)
 		exit(99);
 	memory = board_gpu_memory(found);
-	if (!ok(memory != NULL, "memory that is there is"))
+	if (!ok(memory != NULL, "memory that is there is mapped"))
 		return;
 	memory[32 * MADE_MIB - 1] = 99;
 	ok(pread(fd, &byte, 1, 32 * MADE_MIB - 1) == 1 && byte == 99,
-	   "up to its end");
+	   "memory is mapped up to its end");
 	byte = 55;
 	ok(pwrite(fd, &byte, 1, 0) == 1 && memory[0] == 55,
-	   "for reading and for writing");
-	ok(board_gpu_memory(found) == memory, "and once");
-	ok(fcntl(fd, F_GETFD) == FD_CLOEXEC, "files are of this process");
+	   "memory is mapped for reading and writing");
+	ok(board_gpu_memory(found) == memory, "memory is mapped once");
+	ok(fcntl(fd, F_GETFD) == FD_CLOEXEC,
+	   "files of the board are not inherited by programs");
 	close(fd);
 }
 
@@ -95,21 +98,21 @@ test_say(void)
 	errno = 77;
 	board_say("a %d", 5);
 	ok(errno == 77, "errno stays when something is said");
-	is(made_says(), "qpuemu: a 5\n", "it is a line");
+	is(made_says(), "qpuemu: a 5\n", "what the board says is a line");
 	memset(text, 'x', sizeof(text));
 	memset(line + 8, 'x', sizeof(line) - 8);
 	text[1014] = '\0';
 	strcpy(line + 8 + 1014, "\n");
 	board_say("%s", text);
-	is(made_says(), line, "a long one");
+	is(made_says(), line, "a line of 1024 bytes is whole");
 	text[1014] = 'x';
 	text[1015] = '\0';
 	board_say("%s", text);
-	is(made_says(), line, "a longer one is cut off");
+	is(made_says(), line, "a line that is longer is cut off");
 	close(STDERR_FILENO);
 	errno = 77;
 	board_say("lost");
-	ok(errno == 77, "one that cannot be written is lost");
+	ok(errno == 77, "a line that cannot be written leaves errno alone");
 	dup2(kept, STDERR_FILENO);
 	close(kept);
 }

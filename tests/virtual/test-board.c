@@ -1,457 +1,290 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: the virtual board's memory is given to one at a time and comes
- * back, and no message, however wrong, does harm.
+ * What the parts of a virtual board answer: firmware, GPU memory, buffers of
+ * the kernel, /dev/vcsm, QPUs.  board.golden has the cases.  Each has a board
+ * of its own, in a process of its own; its input may say which one it is:
+ *
+ *	board NAME OPTION=VALUE...
+ *
+ * The section "answers" is a list of commands, one a line, of the table below.
+ * After a command and a colon is its answer, and lines that begin with "qpuemu:"
+ * are what the board has said.  A new case needs the commands only: then run
+ * with UPDATE_GOLDEN=1 and read what has come out.
  */
 #include "config.h"
 
-#include "qpu/virtual/board/buffer.h"
-#include "qpu/virtual/board/firmware.h"
-#include "qpu/virtual/board/heap.h"
-#include "qpu/virtual/board/pool.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
+#include <stdint.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "qpu/asm/asm.h"
-#include "qpu/isa/pack.h"
-#include "qpu/virtual/board/classic.h"
-#include "qpu/virtual/board/gpu.h"
-#include "tests/support/tap.h"
+#include "qpu/virtual/board/firmware.h"
+#include "tests/support/golden.h"
+#include "tests/virtual/board-command.h"
+#include "tests/virtual/board-memory.h"
+#include "tests/virtual/board-qpus.h"
+#include "tests/virtual/made-board.h"
 
-enum { MIB = 1 << 20, HELD = 100 };
+static FILE *transcript;
 
-static struct board board = { .dir = "test-virtual-XXXXXX" };
-static uint64_t random_state = 88172645463325252;
+/* Firmware ------------------------------------------------------------------ */
 
-static uint32_t
-random_word(void)
+static void
+send_message(void)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (uint32_t)(random_state >> 16);
+	uint32_t words[MOST_WORDS + 1] = { 4 * nargs };
+
+	for (unsigned i = 1; i < nargs; i++)
+		words[i] = (uint32_t)strtoul(args[i], NULL, 16);
+	words[nargs] = 0x600d; /* is not theirs */
+	put_error(firmware_answer(&board, words, nargs));
+	for (unsigned i = 1; i < nargs; i++)
+		fprintf(out, " %x", words[i]);
+	if (words[nargs] != 0x600d)
+		fputs(", and written beyond its end", out);
 }
 
-static bool
-begin(void)
-{
-	const struct board_options options = { .device = { .qpus = 12,
-							   .mem_mib = 32 },
-					       .v3d_mhz = 250,
-					       .cma_mib = 64 };
-	struct diag why;
-	int fd;
+/* The board ------------------------------------------------------------------- */
 
-	if (!mkdtemp(board.dir))
-		return false;
-	board.shared = board_shared_create(board.dir, &options, &why);
-	board.profile = &profile_rows[0];
-	board.soc = profile_soc(board.profile);
-	board.memory_bytes = 32 * MIB;
-	board.memory_base = profile_memory_base(board.profile, 32);
-	fd = board_open(&board, BOARD_MEMORY, O_RDWR | O_CREAT);
-	if (!board.shared || fd < 0 || ftruncate(fd, 32 * MIB) != 0)
-		return false;
-	close(fd);
-	return true;
+/* Options of qpuemu that are numbers. */
+static void
+set_option(struct board_options *options, const char *name, uint32_t value)
+{
+	const struct {
+		const char *name;
+		unsigned *field;
+	} fields[] = {
+		{ "memory", &options->device.mem_mib },
+		{ "v3d-clock", &options->v3d_mhz },
+		{ "cma", &options->cma_mib },
+		{ "cma-hole", &options->cma_hole_mib },
+		{ "heap-used", &options->heap_used_mib },
+		{ "kernel-timeout", &options->kernel_ms },
+		{ "delay", &options->delay_ms },
+	};
+
+	for (unsigned i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (strcmp(fields[i].name, name) == 0)
+			*fields[i].field = value;
+	if (strcmp(name, "kms") == 0)
+		options->kms = value;
+	if (strcmp(name, "timed") == 0)
+		options->device.timed = value;
+	if (strcmp(name, "check") == 0)
+		options->device.check = value;
+	if (strcmp(name, "seed") == 0)
+		options->device.seed = value;
+	if (strcmp(name, "enable-answers") == 0)
+		options->enable = (enum board_enable)value;
+	if (strcmp(name, "refuse-enable") == 0)
+		options->refuse_enable = value;
 }
 
 static void
-end(void)
+set(void)
 {
-	char path[BOARD_PATH];
-
-	for (unsigned i = 0; i < BOARD_BUFFERS; i++) {
-		snprintf(path, sizeof(path), "%s/" BOARD_BUFFER "%u", board.dir,
-			 i);
-		unlink(path);
-	}
-	snprintf(path, sizeof(path), "%s/%s", board.dir, BOARD_MEMORY);
-	unlink(path);
-	snprintf(path, sizeof(path), "%s/%s", board.dir, BOARD_FILE);
-	unlink(path);
-	board_shared_unmap(board.shared);
-	rmdir(board.dir);
+	set_option(&board.shared->options, word(1), number(2));
 }
 
-/* --- Memory of the firmware ---------------------------------------------- */
+/* fault KIND N: of the next launch or allocation if N is 1. */
+static void
+set_fault(void)
+{
+	struct emulated_options *device = &board.shared->options.device;
+	const uint64_t done = strcmp(word(1), "alloc") == 0 ?
+				      board.shared->nallocations :
+				      board.shared->totals.launches;
 
-struct held {
-	uint32_t handle, address, bytes;
+	device->fault = strcmp(word(1), "alloc") == 0  ? DEVICE_NO_MEMORY :
+			strcmp(word(1), "refuse") == 0 ? DEVICE_REFUSES :
+			strcmp(word(1), "stuck") == 0  ? DEVICE_STUCK_QPU :
+			strcmp(word(1), "lane") == 0   ? DEVICE_WRONG_LANE :
+							 DEVICE_NO_FAULT;
+	device->fault_at = done + number(2);
+}
+
+static void
+set_chip(void)
+{
+	const struct profile *profile = profile_of_name(word(1));
+
+	board.soc = profile ? profile_soc(profile) : NULL;
+}
+
+static void
+show_state(void)
+{
+	fprintf(out, "%u enabled%s%s", board.shared->enabled,
+		board.shared->vcsm_lost ? ", /dev/vcsm-cma is lost" : "",
+		board.shared->late_answer ? ", an answer is late" : "");
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} commands[] = {
+	{ "access", access_byte },	      /* FILE [CHARACTER] */
+	{ "block", show_block },	      /* HANDLE */
+	{ "bytes", show_memory },	      /* OFFSET N */
+	{ "chip", set_chip },		      /* BOARD, or none */
+	{ "child-reads", read_in_child },     /* OFFSET */
+	{ "classic", ask_classic },	      /* REQUEST WORD... */
+	{ "close", change_file },	      /* FILE */
+	{ "collect", collect },		      /* buffers that nobody has */
+	{ "costs", show_costs },	      /* [full] */
+	{ "descriptors", limit_descriptors }, /* none, or usual */
+	{ "disable", enable },
+	{ "enable", enable },
+	{ "execute", launch },		    /* OFFSET N MS */
+	{ "fault", set_fault },		    /* KIND N */
+	{ "file", show_file },		    /* FILE */
+	{ "fill", fill_memory },	    /* BYTE */
+	{ "forget", forget_memory },	    /* release all blocks */
+	{ "gone", show_gone },		    /* BUFFER */
+	{ "heap", take_heap },		    /* BYTES [FD FLAGS FLAGS] */
+	{ "idle", set_idle },		    /* SECONDS since the last launch */
+	{ "import", import_heap },	    /* BUFFER */
+	{ "launch", launch },		    /* PROGRAM N MS [ADDRESS] */
+	{ "leave", leave },		    /* none, some or all */
+	{ "lock", change_memory },	    /* HANDLE */
+	{ "map", change_file },		    /* FILE */
+	{ "map-classic", map_classic },	    /* ADDRESS HANDLE */
+	{ "map-often", map_classic_often }, /* ADDRESS HANDLE N */
+	{ "meminfo", show_meminfo },
+	{ "message", send_message },   /* WORD... */
+	{ "own", own_block },	       /* HANDLE: another process has it */
+	{ "peek", peek_registers },    /* OFFSET */
+	{ "place", show_place },       /* HANDLE of /dev/vcsm */
+	{ "process", choose_process }, /* is here, another's, or gone */
+	{ "qpus", access_by_qpus },    /* BUFFER [CHARACTER] */
+	{ "read", access_register },   /* OFFSET */
+	{ "release", change_memory },  /* HANDLE */
+	{ "remove", remove_file },     /* FILE */
+	{ "results", show_results },
+	{ "room", set_room }, /* for N files, or - */
+	{ "set", set },	      /* OPTION VALUE */
+	{ "start", start },   /* PROGRAM [ADDRESS] */
+	{ "state", show_state },
+	{ "sync", sync_heap },		  /* BUFFER FLAG... */
+	{ "take", take_memory },	  /* BYTES ALIGNMENT [FLAGS] */
+	{ "take-all", take_all },	  /* BYTES ALIGNMENT */
+	{ "unlock", change_memory },	  /* HANDLE */
+	{ "unmap", change_file },	  /* FILE */
+	{ "unmap-classic", map_classic }, /* ADDRESS */
+	{ "vcsm", take_vcsm },		  /* BYTES [N [CACHED]] */
+	{ "vcsm-all", take_all_vcsm },
+	{ "write", access_register }, /* OFFSET VALUE */
 };
 
-static bool
-overlaps(const struct held *held, const struct held *one)
+static void
+split(char *line)
 {
-	for (unsigned i = 0; i < HELD; i++)
-		if (&held[i] != one && held[i].handle &&
-		    held[i].address < one->address + one->bytes &&
-		    one->address < held[i].address + held[i].bytes)
-			return true;
-	return false;
+	nargs = 0;
+	for (char *at = strtok(line, " "); at && nargs < MOST_WORDS;
+	     at = strtok(NULL, " "))
+		args[nargs++] = at;
 }
 
-/* One more, or one less; false when a promise is broken. */
-static bool
-change(struct held *held)
+/* What the board has said, without the name of its directory. */
+static void
+put_said(void)
 {
-	struct held *one = &held[random_word() % HELD];
-	const uint32_t alignment = 1u << random_word() % 16;
+	const char *said = made_says(), *at;
 
-	if (one->handle) {
-		const uint32_t handle = one->handle;
+	for (; (at = strstr(said, board.dir)); said = at + strlen(board.dir))
+		fprintf(transcript, "%.*sDIR", (int)(at - said), said);
+	fputs(said, transcript);
+}
 
-		one->handle = 0;
-		return pool_unlock(&board, handle) == 0 &&
-		       pool_release(&board, handle) == 0 &&
-		       pool_lock(&board, handle) == 0;
+static void
+run_line(char *line)
+{
+	char *answer = NULL;
+	size_t len = 0;
+
+	fputs(line, transcript);
+	out = open_memstream(&answer, &len);
+	split(line);
+	for (unsigned i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (nargs > 0 && strcmp(args[0], commands[i].name) == 0)
+			commands[i].run();
+	fclose(out);
+	fprintf(transcript, "%s%s\n", len > 0 ? ": " : "", answer);
+	free(answer);
+	put_said();
+}
+
+/* The input of a case is "board NAME OPTION=VALUE...", or nothing. */
+static void
+open_board(const char *text)
+{
+	struct board_options options = {
+		.device = { .qpus = 12, .mem_mib = 48 },
+		.v3d_mhz = 250,
+		.cma_mib = 8,
+		.kernel_ms = 2,
+	};
+	char line[256];
+
+	snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
+	split(line);
+	for (unsigned i = 2; i < nargs; i++) {
+		char *value = strchr(args[i], '=');
+
+		*value = '\0';
+		set_option(&options, args[i],
+			   (uint32_t)strtoul(value + 1, NULL, 0));
 	}
-	one->bytes = random_word() % MIB + 1;
-	one->handle = pool_allocate(&board, one->bytes, alignment,
-				    random_word() & 0x70);
-	if (!one->handle)
-		return true;
-	one->address = pool_lock(&board, one->handle);
-	return one->address % alignment == 0 &&
-	       one->address >= board.memory_base &&
-	       one->address + one->bytes <=
-		       board.memory_base + board.memory_bytes &&
-	       !overlaps(held, one);
+	if (!made_begin(nargs > 1 ? args[1] : "pi1", &options))
+		exit(99);
 }
 
+/* A line of answers begins with its command, and those of the board have none. */
 static void
-test_pool(void)
+run_case(const struct golden_case *c)
 {
-	struct held held[HELD] = { { 0, 0, 0 } };
-	uint32_t all;
-	bool good = true;
+	char *text = strdup(golden_section(c, "answers")), *line, *next;
 
-	for (unsigned i = 0; i < 20000 && good; i++)
-		good = change(held);
-	ok(good, "memory is given to one at a time");
-	for (unsigned i = 0; i < HELD && good; i++)
-		if (held[i].handle)
-			good = pool_unlock(&board, held[i].handle) == 0 &&
-			       pool_release(&board, held[i].handle) == 0;
-	all = pool_allocate(&board, 32 * MIB, 4096, 0x20);
-	ok(good && all, "all of it comes back");
-	ok(pool_allocate(&board, 1, 1, 0) == 0, "then there is no more");
-	ok(pool_release(&board, all) == 0 && pool_release(&board, all) != 0,
-	   "it is taken back once");
-}
-
-/* --- Memory of the kernel ------------------------------------------------ */
-
-static void
-test_buffers(void)
-{
-	struct vcsm_allocate request = { .size = 5000, .num = 1 };
-	uint64_t first;
-	void *mapping;
-	int handles[4], extra;
-
-	ok(buffer_allocate(&board, &request) == 0, "a buffer is given");
-	first = request.dma_addr;
-	mapping = mmap(NULL, 8192, PROT_READ, MAP_SHARED, request.handle, 0);
-	close(request.handle);
-	ok(mapping != MAP_FAILED && buffer_collect(&board),
-	   "it stays while it is mapped");
-	extra = buffer_allocate(&board, &request);
-	ok(extra == 0 && request.dma_addr != first, "another is elsewhere");
-	munmap(mapping, 8192);
-	close(request.handle);
-	ok(!buffer_collect(&board), "what nobody has is gone");
-
-	request.size = 16 * MIB - 8192;
-	for (unsigned i = 0; i < 4; i++)
-		handles[i] = buffer_allocate(&board, &request) == 0 ?
-				     request.handle :
-				     -1;
-	ok(handles[3] >= 0 && buffer_allocate(&board, &request) == ENOMEM,
-	   "the kernel's memory ends");
-	for (unsigned i = 0; i < 4; i++)
-		close(handles[i]);
-	request.num = 0xffffffff;
-	ok(buffer_allocate(&board, &request) == ENOMEM,
-	   "more than there can be is refused");
-	request.num = 0;
-	ok(buffer_allocate(&board, &request) == EINVAL, "nothing is refused");
-}
-
-/* --- Messages ------------------------------------------------------------ */
-
-/* Tags that exist, mostly, with lengths that are right, mostly. */
-static void
-make_message(uint32_t *message, uint32_t words)
-{
-	static const uint32_t tags[] = { 0x1,	  0x10001, 0x10002, 0x10005,
-					 0x10006, 0x30002, 0x30004, 0x30006,
-					 0x30007, 0x3000c, 0x3000d, 0x3000e,
-					 0x3000f, 0x30011, 0x30012, 0x30046,
-					 0x30047, 0x38002, 0x12345, 0 };
-	const unsigned ntags = sizeof(tags) / sizeof(*tags);
-
-	for (uint32_t i = 0; i < words; i++)
-		switch (random_word() % 4) {
-		case 0: message[i] = tags[random_word() % ntags]; break;
-		case 1: message[i] = random_word() % (4 * words); break;
-		case 2: message[i] = random_word() % 8; break;
-		default: message[i] = random_word(); break;
-		}
-	if (words > 2)
-		message[2] = tags[random_word() % (ntags - 1)];
-	if (words > 3 && random_word() % 4)
-		message[3] = random_word() % 9 * 4;
-}
-
-/* What is behind the message is not touched; sanitizers see the rest. */
-static void
-test_messages(void)
-{
-	unsigned answered = 0, refused = 0;
-	bool intact = true;
-
-	for (unsigned i = 0; i < 50000; i++) {
-		const uint32_t words = 3 + random_word() % 20;
-		uint32_t *message = calloc(words + 1, sizeof(*message));
-		const uint32_t mark = random_word();
-
-		if (!message)
-			break;
-		make_message(message, words);
-		message[words] = mark;
-		if (firmware_answer(&board, message, words) == 0)
-			answered += message[1] == 0x80000000;
-		else
-			refused += message[1] == 0x80000001;
-		intact = intact && message[words] == mark;
-		free(message);
+	open_board(c->input.text);
+	for (line = text; *line; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
+		if (strncmp(line, "qpuemu: ", 8) == 0)
+			continue;
+		line[strcspn(line, ":")] = '\0';
+		run_line(line);
 	}
-	ok(intact, "no answer is longer than its message");
-	ok(answered + refused == 50000, "each message is answered or refused");
-	ok(answered > 1000 && refused > 1000, "both happen often");
-}
-
-enum { SQRSV0 = 0x410, SQRSV1 = 0x414, VPMBASE = 0x504 };
-
-/* A killed program has left the QPUs on, which are others from now on. */
-static void
-leave(enum dirt dirt)
-{
-	board.shared->options.dirt = dirt;
-	board.shared->enabled = board.shared->left_on = 1;
-	board.shared->resets++;
+	free(text);
 }
 
 static void
-test_dirt(void)
+drive(const struct golden_case *c, struct golden_output *output)
 {
-	leave(DIRT_SOME);
-	ok(gpu_read(&board, VPMBASE) == 4 && gpu_read(&board, SQRSV0) == 0 &&
-		   gpu_read(&board, SQRSV1) == 0x1111,
-	   "some QPUs and rows of the VPM are not for user programs");
-	gpu_enable(&board, true);
-	gpu_enable(&board, false);
-	ok(gpu_read(&board, VPMBASE) == 4,
-	   "nor after others have come and gone");
-	gpu_enable(&board, false);
-	ok(gpu_read(&board, VPMBASE) == 0xdeadbeef, "until the power is off");
-	gpu_enable(&board, true);
-	ok(gpu_read(&board, VPMBASE) == 16 && gpu_read(&board, SQRSV1) == 0,
-	   "after that all of them are");
-	leave(DIRT_ALL);
-	ok(gpu_read(&board, VPMBASE) == 0 &&
-		   gpu_read(&board, SQRSV0) == 0x11111111 &&
-		   gpu_read(&board, SQRSV1) == 0x1111,
-	   "or none is");
-	gpu_enable(&board, false);
-	leave(DIRT_NONE);
-	ok(gpu_read(&board, VPMBASE) == 16,
-	   "QPUs that were left on, but clean");
-	gpu_enable(&board, false);
-}
-
-/* What lies behind a block is nobody's, and who maps it hears of its end. */
-static void
-test_blocks(void)
-{
-	const uint32_t first = pool_allocate(&board, 64, 16, 0);
-	const uint32_t second = pool_allocate(&board, 64, 16, 0);
-	const uint32_t a = pool_lock(&board, first);
-	const uint32_t b = pool_lock(&board, second);
-	uint32_t changes;
-
-	ok((a > b ? a - b : b - a) >= 2 * 64, "a gap lies between two blocks");
-	pool_lock(&board, first);
-	changes = board.shared->changes;
-	pool_unlock(&board, first);
-	ok(board.shared->changes == changes, "a block that was locked twice");
-	pool_unlock(&board, first);
-	ok(board.shared->changes != changes, "is locked until the second end");
-	changes = board.shared->changes;
-	ok(pool_release(&board, second) == 0 &&
-		   board.shared->changes != changes,
-	   "one that is released while it is locked is gone for all");
-	pool_release(&board, first);
-}
-
-/* File systems that are full tell so when memory is given, not by SIGBUS. */
-static bool is_full;
-
-int
-fallocate(int fd, int mode, off_t at, off_t bytes)
-{
-	struct stat st;
-
-	(void)mode;
-	if (!is_full && fstat(fd, &st) == 0 && at + bytes <= st.st_size)
-		return 0;
-	errno = ENOSPC;
-	return -1;
-}
-
-static void
-test_no_room(void)
-{
-	struct dma_heap_allocate heap = { .bytes = 4096 };
-	struct vcsm_allocate vcsm = { .size = 4096, .num = 1 };
-	char path[BOARD_PATH] = "test-virtual-XXXXXX";
-	uint32_t handle;
-	struct diag why;
-
-	is_full = true;
-	ok(pool_allocate(&board, 4096, 16, 0) == 0,
-	   "no GPU memory where there is no room for it");
-	ok(buffer_allocate(&board, &vcsm) == ENOMEM && !board.shared->vcsm_lost,
-	   "nor a buffer, and /dev/vcsm-cma is not lost");
-	ok(heap_allocate(&board, &heap) == ENOMEM, "nor one of the heap");
-	ok(mkdtemp(path) &&
-		   !board_shared_create(path, &board.shared->options, &why) &&
-		   strstr(why.text, strerror(ENOSPC)),
-	   "nor a board: %s", why.text);
-	strcat(path, "/" BOARD_FILE);
-	unlink(path);
-	*strrchr(path, '/') = '\0';
-	rmdir(path);
-	is_full = false;
-	handle = pool_allocate(&board, 4096, 16, 0);
-	ok(handle && pool_release(&board, handle) == 0 &&
-		   buffer_allocate(&board, &vcsm) == 0,
-	   "when there is room again, all goes on");
-	close(vcsm.handle);
-}
-
-/* A buffer of 4096 bytes by /dev/vcsm; its handle, or 0. */
-static uint32_t
-take_classic(void)
-{
-	enum { ALLOCATE = 0x5a, HANDLE_OUT = 11 };
-	uint32_t words[CLASSIC_WORDS] = { 4096, 1 };
-
-	return classic_answer(&board, ALLOCATE, words) == 0 ?
-		       words[HANDLE_OUT] :
-		       0;
-}
-
-/* Those of the firmware have none, and those of the dead are free. */
-static void
-test_owners(void)
-{
-	const uint32_t plain = pool_allocate(&board, 4096, 4096, 0);
-	uint32_t offset, bytes, mine, handle = 0;
+	char bytes[4096];
 	int ends[2];
+	pid_t child;
+	ssize_t n;
 
-	ok(!classic_place(&board, (uint64_t)plain << 12, &offset, &bytes),
-	   "memory of the firmware is no buffer of /dev/vcsm");
-	if (pipe2(ends, O_CLOEXEC) != 0)
+	fflush(stdout);
+	if (pipe(ends) != 0)
 		exit(99);
-	if (fork() == 0) {
-		handle = take_classic();
-		_exit(write(ends[1], &handle, sizeof(handle)) < 0);
+	child = fork();
+	if (child == 0) {
+		alarm(60);
+		transcript = fdopen(ends[1], "w");
+		run_case(c);
+		fclose(transcript);
+		_exit(made_remove() ? 0 : 99);
 	}
-	wait(NULL);
-	if (read(ends[0], &handle, sizeof(handle)) != sizeof(handle))
-		exit(99);
-	ok(handle && classic_place(&board, handle, &offset, &bytes),
-	   "a buffer is there after the end of its process");
-	mine = take_classic();
-	ok(mine && (handle == mine ||
-		    !classic_place(&board, handle, &offset, &bytes)),
-	   "until another one is taken");
-	ok(take_classic() && classic_place(&board, mine, &offset, &bytes),
-	   "those of the living stay");
-	pool_release(&board, plain);
-	close(ends[0]);
 	close(ends[1]);
-}
-
-/* Programs that never end belong to the process that has started them. */
-static void
-test_child(void)
-{
-	enum { SRQPC = 0x430, SRQUA = 0x434, SRQCS = 0x43c };
-	static const char text[] = ":a brr -, :a\nnop\nnop\nnop\n";
-	const uint64_t *instructions = &board.shared->totals.instructions;
-	const uint32_t handle = pool_allocate(&board, 4096, 4096, 0);
-	const uint32_t bus = pool_lock(&board, handle);
-	const int fd = board_open(&board, BOARD_MEMORY, O_RDWR);
-	struct qpu_asm_program program;
-	uint8_t words[8 * 8] = { 0 };
-	uint64_t before = *instructions;
-	int status = -1;
-
-	if (!qpu_asm_text("loop", text, strlen(text), NULL, &program) ||
-	    program.nwords > 8)
-		exit(99);
-	for (size_t i = 0; i < program.nwords; i++)
-		qpu_word_store(words + 8 * i, program.words[i].word);
-	qpu_asm_free(&program);
-	if (pwrite(fd, words, sizeof(words),
-		   (off_t)pool_find(&board, handle)->offset) != sizeof(words) ||
-	    close(fd) != 0 || gpu_enable(&board, true) != 0)
-		exit(99);
-	gpu_write(&board, SRQUA, bus);
-	gpu_write(&board, SRQPC, bus);
-	gpu_read(&board, SRQCS);
-	ok(*instructions > before, "a program goes on with each look at it");
-	before = *instructions;
-	if (fork() == 0) {
-		gpu_read(&board, SRQCS);
-		_exit(*instructions != before);
-	}
-	wait(&status);
-	ok(status == 0, "but not when a child looks");
-	gpu_read(&board, SRQCS);
-	ok(*instructions > before, "and again for its parent");
-	gpu_enable(&board, false);
-	pool_unlock(&board, handle);
-	pool_release(&board, handle);
+	while ((n = read(ends[0], bytes, sizeof(bytes))) > 0)
+		golden_write(output, "answers", bytes, (size_t)n);
+	close(ends[0]);
+	waitpid(child, NULL, 0);
 }
 
 int
 main(void)
 {
-	const int silent = open("/dev/null", O_WRONLY);
-
-	/* The board tells of each launch that could not be. */
-	dup2(silent, STDERR_FILENO);
-	if (!ok(begin(), "a board is made"))
-		return tap_done();
-	test_pool();
-	test_blocks();
-	test_buffers();
-	test_owners();
-	test_child();
-	test_dirt();
-	test_messages();
-	test_no_room();
-	end();
+	golden_run("tests/virtual/board.golden", drive);
 	return tap_done();
 }

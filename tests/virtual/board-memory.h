@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * board-memory: commands of test-board.c about memory: that of the GPU, buffers
+ * of the kernel, and /dev/vcsm.  Descriptors of buffers are called a, b, c, and
+ * so on, in the order in which they were given.
+ */
+#ifndef TESTS_VIRTUAL_BOARD_MEMORY_H
+#define TESTS_VIRTUAL_BOARD_MEMORY_H
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "qpu/virtual/board/buffer.h"
+#include "qpu/virtual/board/classic.h"
+#include "qpu/virtual/board/heap.h"
+#include "qpu/virtual/board/pool.h"
+#include "tests/virtual/board-command.h"
+
+enum { PAGE = 4096, MOST_FILES = 26 };
+
+static int files[MOST_FILES];
+static void *mappings[MOST_FILES];
+static unsigned nfiles;
+
+/* File systems that are full tell so when room is asked for. */
+static int room = -1; /* calls of fallocate() that find some; -1: all */
+
+int
+fallocate(int fd, int mode, off_t at, off_t bytes)
+{
+	struct stat status;
+
+	(void)mode;
+	if (room == 0 || fstat(fd, &status) != 0 ||
+	    at + bytes > status.st_size) {
+		errno = ENOSPC;
+		return -1;
+	}
+	room -= room > 0;
+	return 0;
+}
+
+/* Processes with buffers are asked for by a signal 0. */
+static int kill_errno; /* what becomes of the processes with buffers */
+
+int
+kill(pid_t pid, int number)
+{
+	errno = kill_errno;
+	return kill_errno && pid != getpid() && number == 0 ? -1 : 0;
+}
+
+/* The file with the letter of an argument. */
+static unsigned
+letter(unsigned i)
+{
+	const unsigned file = (unsigned)(*word(i) - 'a');
+
+	if (file >= nfiles)
+		exit(99);
+	return file;
+}
+
+static char
+add_file(int fd)
+{
+	if (nfiles == MOST_FILES)
+		exit(99);
+	files[nfiles] = fd;
+	return (char)('a' + nfiles++);
+}
+
+/* GPU memory ----------------------------------------------------------------- */
+
+static void
+put_block(uint32_t handle)
+{
+	const struct board_block *block = pool_find(&board, handle);
+
+	if (block)
+		fprintf(out, "%u: %u bytes at 0x%x", handle, block->bytes,
+			block->offset);
+	else
+		fputs("none", out);
+}
+
+static void
+take_memory(void)
+{
+	const uint32_t flags = nargs > 3 ? number(3) : 32;
+
+	put_block(pool_allocate(&board, number(1), number(2), flags));
+}
+
+/* Take memory until there is no more, as the arguments say. */
+static void
+take_all(void)
+{
+	unsigned n = 0;
+
+	while (pool_allocate(&board, number(1), number(2), 32))
+		n++;
+	fprintf(out, "%u times", n);
+}
+
+static void
+change_memory(void)
+{
+	const uint32_t changes = board.shared->changes;
+	const uint32_t handle = number(1);
+
+	fprintf(out, "%x",
+		*word(0) == 'l' ? pool_lock(&board, handle) :
+		*word(0) == 'u' ? pool_unlock(&board, handle) :
+				  pool_release(&board, handle));
+	if (board.shared->changes != changes)
+		fputs(", all hear of it", out);
+}
+
+static void
+fill_memory(void)
+{
+	memset(board_gpu_memory(&board), (int)number(1), 256);
+}
+
+/* Bytes of GPU memory: "55, 32 x ff, 55". */
+static void
+show_memory(void)
+{
+	const uint8_t *at = board_gpu_memory(&board) + number(1);
+	const unsigned n = number(2);
+	unsigned same;
+
+	for (unsigned i = 0; i < n; i += same) {
+		for (same = 1; i + same < n && at[i + same] == at[i];)
+			same++;
+		fprintf(out, "%s%u x %02x", i ? ", " : "", same, at[i]);
+	}
+}
+
+/* Buffers -------------------------------------------------------------------- */
+
+static void
+take_vcsm(void)
+{
+	struct vcsm_allocate request = { .size = number(1),
+					 .num = nargs > 2 ? number(2) : 1,
+					 .cached = number(3) };
+	const int error = buffer_allocate(&board, &request);
+	struct stat status;
+
+	put_error(error);
+	if (!error && fstat(request.handle, &status) == 0)
+		fprintf(out, ": %c, handle %u, %u bytes at 0x%llx",
+			add_file(request.handle), request.vc_handle,
+			(unsigned)status.st_size,
+			(unsigned long long)request.dma_addr);
+}
+
+/* Take buffers of a page that are mapped and have no descriptor. */
+static void
+take_all_vcsm(void)
+{
+	struct vcsm_allocate request;
+	unsigned n = 0;
+
+	for (;; n++) {
+		request = (struct vcsm_allocate){ .size = PAGE, .num = 1 };
+		if (buffer_allocate(&board, &request) != 0)
+			break;
+		mmap(NULL, PAGE, PROT_READ, MAP_SHARED, request.handle, 0);
+		close(request.handle);
+	}
+	fprintf(out, "%u times", n);
+}
+
+static void
+take_heap(void)
+{
+	struct dma_heap_allocate request = { .bytes =
+						     strtoull(word(1), NULL, 0),
+					     .fd = number(2),
+					     .fd_flags = O_RDWR | number(3),
+					     .heap_flags = number(4) };
+	const int error = heap_allocate(&board, &request);
+	struct stat status;
+
+	put_error(error);
+	if (!error && fstat((int)request.fd, &status) == 0)
+		fprintf(out, ": %c, %u bytes", add_file((int)request.fd),
+			(unsigned)status.st_size);
+}
+
+static void
+import_heap(void)
+{
+	struct vcsm_import request = { .handle = -1 };
+	const int error = heap_import(&board, number(1), &request);
+
+	put_error(error);
+	if (!error)
+		fprintf(out, ": %c, handle %u, %u bytes at 0x%llx",
+			add_file(request.handle), request.vc_handle,
+			request.size, (unsigned long long)request.dma_addr);
+}
+
+/* DMA_BUF_IOCTL_SYNC; its flags are words. */
+static void
+sync_heap(void)
+{
+	uint64_t flags = 0;
+
+	for (unsigned i = 2; i < nargs; i++)
+		flags |= strcmp(args[i], "end") == 0   ? DMA_HEAP_END :
+			 strcmp(args[i], "reads") == 0 ? DMA_HEAP_READS :
+							 DMA_HEAP_WRITES;
+	put_error(heap_sync(&board, number(1), flags));
+}
+
+static void
+change_file(void)
+{
+	const unsigned file = letter(1);
+
+	switch (*word(0)) {
+	case 'c': close(files[file]); break;
+	case 'm':
+		mappings[file] =
+			mmap(NULL, PAGE, PROT_READ, MAP_SHARED, files[file], 0);
+		break;
+	default: munmap(mappings[file], PAGE); break;
+	}
+}
+
+/* How a file is known, and how it is open. */
+static void
+show_file(void)
+{
+	const int fd = files[letter(1)];
+	struct stat status;
+
+	fstat(fd, &status);
+	fprintf(out, "buffer %u, not %u or %u%s%s",
+		buffer_of_file(&board, status.st_dev, status.st_ino),
+		buffer_of_file(&board, status.st_dev + 1, status.st_ino),
+		buffer_of_file(&board, status.st_dev, status.st_ino + 1000),
+		(fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR ?
+			", for reading and writing" :
+			"",
+		fcntl(fd, F_GETFD) == FD_CLOEXEC ? ", of this process" : "");
+}
+
+static void
+collect(void)
+{
+	fputs(buffer_collect(&board) ? "some are left" : "none is left", out);
+}
+
+static void
+show_gone(void)
+{
+	fputs(buffer_file_is_gone(&board, BOARD_BUFFER, number(1)) ?
+		      "gone" :
+		      "in use, as far as one sees",
+	      out);
+}
+
+/* A character of a file in the directory, or of a buffer as QPUs have it. */
+static void
+access_byte(void)
+{
+	const int fd = open(made_path(word(1)), O_RDWR | O_CLOEXEC);
+	char byte = *word(2);
+
+	if (nargs > 2 && pwrite(fd, &byte, 1, PAGE - 1) != 1)
+		exit(99);
+	if (pread(fd, &byte, 1, PAGE - 1) != 1)
+		fputs("none", out);
+	else
+		fprintf(out, "'%c'", byte ? byte : '0');
+	close(fd);
+}
+
+static void
+access_by_qpus(void)
+{
+	char *mapping = buffer_map(&board, number(1));
+
+	if (!mapping) {
+		fputs("cannot be mapped", out);
+		return;
+	}
+	if (nargs > 2)
+		mapping[PAGE - 1] = *word(2);
+	fprintf(out, "'%c'", mapping[PAGE - 1]);
+	munmap(mapping, PAGE);
+}
+
+static void
+show_meminfo(void)
+{
+	const int fd = open(made_path("root/proc/meminfo"),
+			    O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	char text[128] = "CmaFree:            8192 kB\n";
+
+	if (pread(fd, text, sizeof(text) - 1, 0) == 0 &&
+	    pwrite(fd, text, strlen(text), 0) < 0)
+		exit(99);
+	close(fd);
+	text[strlen(text) - 1] = '\0';
+	fputs(text, out);
+}
+
+static void
+remove_file(void)
+{
+	if (unlink(made_path(word(1))) != 0)
+		put_error(errno);
+}
+
+static void
+limit_descriptors(void)
+{
+	static struct rlimit usual;
+	struct rlimit now;
+	const int lowest = dup(1);
+
+	close(lowest);
+	if (usual.rlim_cur == 0)
+		getrlimit(RLIMIT_NOFILE, &usual);
+	now = usual;
+	if (strcmp(word(1), "none") == 0)
+		now.rlim_cur = (rlim_t)lowest;
+	if (setrlimit(RLIMIT_NOFILE, &now) != 0)
+		exit(99);
+}
+
+/* /dev/vcsm ------------------------------------------------------------------- */
+
+/* Arguments: the request, then words; "me" is this process. */
+static void
+ask_classic(void)
+{
+	uint32_t words[CLASSIC_WORDS] = { 0, 0, 0, 77 };
+
+	for (unsigned i = 2; i < nargs; i++)
+		words[i - 2] = strcmp(args[i], "me") == 0 ? (uint32_t)getpid() :
+							    number(i);
+	put_error(classic_answer(&board, number(1), words));
+	if (words[0] != (uint32_t)getpid())
+		fprintf(out, " %x", words[0]);
+	else
+		fputs(" me", out);
+	fprintf(out, " %x %x %x, %x", words[1], words[2], words[3], words[11]);
+}
+
+static void
+show_place(void)
+{
+	const uint64_t handle = strtoull(word(1), NULL, 0);
+	uint32_t offset, bytes;
+
+	if (classic_place(&board, handle, &offset, &bytes))
+		fprintf(out, "%u bytes at 0x%x", bytes, offset);
+	else
+		fputs("none", out);
+}
+
+static void
+map_classic(void)
+{
+	void *address = (void *)(uintptr_t)number(1);
+
+	if (nargs > 2)
+		classic_mapped(number(2), address);
+	else
+		classic_unmapped(address);
+}
+
+/* As many mappings of a handle, from the address of a page on. */
+static void
+map_classic_often(void)
+{
+	for (uint32_t i = 0; i < number(3); i++)
+		classic_mapped(number(2),
+			       (void *)(uintptr_t)(number(1) + i * PAGE));
+}
+
+static void
+own_block(void)
+{
+	struct board_block *block = pool_find(&board, number(1));
+
+	fputs(block->owner == (uint32_t)getpid() ? "was mine" :
+	      block->owner			 ? "was another's" :
+						   "was nobody's",
+	      out);
+	block->owner = 4711;
+}
+
+static void
+choose_process(void)
+{
+	kill_errno = strcmp(word(1), "gone") == 0      ? ESRCH :
+		     strcmp(word(1), "another's") == 0 ? EPERM :
+							 0;
+}
+
+static void
+set_room(void)
+{
+	room = *word(1) == '-' ? -1 : (int)number(1);
+}
+
+static void
+forget_memory(void)
+{
+	memset(board.shared->blocks, 0, sizeof(board.shared->blocks));
+}
+
+static void
+show_block(void)
+{
+	put_block(number(1));
+}
+
+#endif

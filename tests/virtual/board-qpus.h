@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * board-qpus: commands of test-board.c about the QPUs: programs and their
+ * launches, registers, and costs.
+ */
+#ifndef TESTS_VIRTUAL_BOARD_QPUS_H
+#define TESTS_VIRTUAL_BOARD_QPUS_H
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "qpu/asm/asm.h"
+#include "qpu/isa/pack.h"
+#include "qpu/virtual/board/costs.h"
+#include "qpu/virtual/board/gpu.h"
+#include "qpu/virtual/board/pool.h"
+#include "src/base/clock.h"
+#include "tests/virtual/board-command.h"
+
+enum {
+	/* In the memory of a launch. */
+	LAUNCH_BYTES = 4096,
+	UNIFORMS = 0x800,
+	CONTROL = 0x900,
+	RESULT = 0xa00
+};
+
+/* Delays are told, not waited for. */
+static struct timespec slept;
+
+int
+nanosleep(const struct timespec *span, struct timespec *rest)
+{
+	(void)rest;
+	slept = *span;
+	return 0;
+}
+
+#define NOPS "nop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\n"
+#define ENDS "mov irq, 1\nthrend\nnop\nnop\n" NOPS
+
+static const struct {
+	const char *name, *text;
+} programs[] = {
+	{ "ends", ENDS },
+	{ "nop", "nop\n" ENDS },
+	{ "nops", "nop\nnop\n" ENDS },
+	{ "second-nop", "mov irq, 1\nnop\nthrend\nnop\nnop\n" NOPS },
+	{ "silent", "thrend\nnop\nnop\n" NOPS },
+	{ "loops", ":a\nbrr -, :a\nnop\nnop\nnop\n" NOPS },
+	{ "waits", "sacq -, 0\nthrend\nnop\nnop\n" NOPS },
+	{ "hazard", "mov ra1, 1\nmov r0, ra1\n" ENDS },
+	{ "stores", /* the first uniform, in 16 lanes, where the second says */
+	  "mov r0, unif\nmov vw_setup, 0x1a00\nmov vpm, r0\n"
+	  "mov vw_setup, 0x80904000\nmov vw_setup, 0xc0000000\n"
+	  "mov vw_addr, unif\nmov -, vw_wait\n" ENDS },
+};
+
+static uint32_t launch_bus;
+static uint8_t *launch_memory;
+
+static void
+put_word(uint32_t offset, uint32_t value)
+{
+	memcpy(launch_memory + offset, &value, 4);
+}
+
+/* A program, and the address where it stores. */
+static void
+load(const char *name, uint32_t address)
+{
+	struct qpu_asm_program program;
+	const char *text = NULL;
+
+	for (unsigned i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+		if (strcmp(programs[i].name, name) == 0)
+			text = programs[i].text;
+	if (!launch_memory) {
+		const uint32_t handle =
+			pool_allocate(&board, LAUNCH_BYTES, PAGE, 4);
+		launch_bus = pool_lock(&board, handle);
+		launch_memory = board_gpu_memory(&board) +
+				pool_find(&board, handle)->offset;
+	}
+	memset(launch_memory, 0, LAUNCH_BYTES);
+	if (!text || !qpu_asm_text("test", text, strlen(text), NULL, &program))
+		exit(99);
+	for (size_t i = 0; i < program.nwords; i++)
+		qpu_word_store(launch_memory + 8 * i, program.words[i].word);
+	qpu_asm_free(&program);
+	put_word(UNIFORMS, 7);
+	put_word(UNIFORMS + 4, address ? address : launch_bus + RESULT);
+	for (uint32_t i = 0; i < 12; i++) {
+		put_word(CONTROL + 8 * i, launch_bus + UNIFORMS);
+		put_word(CONTROL + 8 * i + 4, launch_bus);
+	}
+}
+
+/* What has been counted since; clocks are rounded. */
+static void
+put_totals(const struct board_totals *before)
+{
+	const struct board_totals *now = &board.shared->totals;
+	const uint64_t clocks = now->clocks - before->clocks;
+
+	fprintf(out, "%u launches, %u instructions",
+		(unsigned)(now->launches - before->launches),
+		(unsigned)(now->instructions - before->instructions));
+	if (now->counters[16] != before->counters[16])
+		fprintf(out, ", counter 16: %u",
+			(unsigned)(now->counters[16] - before->counters[16]));
+	if (clocks > 0)
+		fprintf(out, ", %u000 clocks",
+			(unsigned)((clocks + 500) / 1000));
+	if (now->launch_clocks > before->launch_clocks)
+		fputs(", some before", out);
+	if (now->findings > before->findings)
+		fprintf(out, ", %u hazards",
+			(unsigned)(now->findings - before->findings));
+	if (board.shared->hung)
+		fputs(", hung", out);
+	if (slept.tv_sec || slept.tv_nsec)
+		fprintf(out, ", after %ld.%ld s", (long)slept.tv_sec,
+			slept.tv_nsec / 100000000);
+	slept = (struct timespec){ 0, 0 };
+}
+
+static void
+execute(uint32_t control)
+{
+	static const char *const names[] = {
+		[GPU_OK] = "good", [GPU_FAILED] = "failed", [GPU_LATE] = "late"
+	};
+	const struct board_totals before = board.shared->totals;
+
+	fprintf(out, "%s, ",
+		names[gpu_execute(&board, number(2), control, number(3))]);
+	put_totals(&before);
+}
+
+/* launch PROGRAM N MS [ADDRESS]; execute OFFSET N MS: once more, where the list
+ * of programs is at another place of its memory. */
+static void
+launch(void)
+{
+	if (strcmp(word(0), "launch") == 0) {
+		load(word(1), number(4));
+		execute(launch_bus + CONTROL);
+		return;
+	}
+	if (number(1) < LAUNCH_BYTES)
+		memcpy(launch_memory + number(1), launch_memory + CONTROL, 8);
+	execute(launch_bus + number(1));
+}
+
+/* By registers. */
+static void
+start(void)
+{
+	enum { SRQPC = 0x430, SRQUA = 0x434 };
+	const struct board_totals before = board.shared->totals;
+
+	load(word(1), number(2));
+	gpu_write(&board, SRQUA, launch_bus + UNIFORMS);
+	gpu_write(&board, SRQPC, launch_bus);
+	put_totals(&before);
+}
+
+static void
+show_results(void)
+{
+	for (unsigned i = 0; i < 17; i++)
+		fprintf(out, " %x", launch_memory[RESULT + 4 * i]);
+}
+
+static void
+enable(void)
+{
+	const uint32_t resets = board.shared->resets;
+
+	fprintf(out, "%x", gpu_enable(&board, *word(0) == 'e'));
+	fprintf(out, ", %u%s", board.shared->enabled,
+		board.shared->resets != resets ? ", reset" : "");
+}
+
+static void
+access_register(void)
+{
+	const struct board_totals before = board.shared->totals;
+
+	if (*word(0) == 'w')
+		gpu_write(&board, number(1), number(2));
+	else
+		fprintf(out, "%x, ", gpu_read(&board, number(1)));
+	put_totals(&before);
+}
+
+static void
+peek_registers(void)
+{
+	const struct board_totals before = board.shared->totals;
+	uint32_t values[2];
+
+	gpu_peek(&board, number(1), values, 2);
+	fprintf(out, "%x %x, ", values[0], values[1]);
+	put_totals(&before);
+}
+
+/* A killed program has left the QPUs on, which are others from now on. */
+static void
+leave(void)
+{
+	board.shared->options.dirt = strcmp(word(1), "all") == 0  ? DIRT_ALL :
+				     strcmp(word(1), "some") == 0 ? DIRT_SOME :
+								    DIRT_NONE;
+	board.shared->enabled = board.shared->left_on = 1;
+	board.shared->resets++;
+}
+
+static void
+show_costs(void)
+{
+	struct cost_table *table = costs_map(board.dir, true);
+
+	if (nargs > 1)
+		table->n = COSTS_ENTRIES / 4 * 3 - 1;
+	board.shared->options.costs = true;
+	fprintf(out, "%u", table->n);
+	for (uint32_t pc = board.memory_base; pc < board.memory_base + 80;
+	     pc += 8)
+		for (unsigned i = 0; i < COSTS_ENTRIES; i++)
+			if (table->entries[i].cost.executions &&
+			    table->entries[i].cost.pc == pc)
+				fprintf(out, " +%u:%u",
+					(unsigned)(pc - board.memory_base),
+					(unsigned)table->entries[i]
+						.cost.executions);
+	munmap(table, sizeof(*table));
+}
+
+/* Read a register in a child; its answer is that of the child. */
+static void
+read_in_child(void)
+{
+	const uint64_t before = board.shared->totals.instructions;
+
+	if (fork() == 0) {
+		gpu_read(&board, number(1));
+		_exit(0);
+	}
+	wait(NULL);
+	fprintf(out, "%u instructions",
+		(unsigned)(board.shared->totals.instructions - before));
+}
+
+static void
+set_idle(void)
+{
+	board.shared->last_run_ns =
+		clock_ns() - (uint64_t)number(1) * CLOCK_NS_PER_S;
+}
+
+#endif
