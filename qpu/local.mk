@@ -77,8 +77,7 @@ EXTRA_DIST += %D%/asm/README.md
 	%D%/engine/engine_qpu.c %D%/engine/engine_qpu.h \
 	%D%/engine/faults.c %D%/engine/faults.h \
 	%D%/engine/figures.c %D%/engine/figures.h \
-	%D%/engine/known_answer.c %D%/engine/known_answer.def \
-	%D%/engine/known_answer.h \
+	%D%/engine/known_answer.c %D%/engine/known_answer.h \
 	%D%/engine/launch.c %D%/engine/launch.h \
 	%D%/engine/launch_memory.c %D%/engine/launch_memory.h \
 	%D%/engine/launch_result.c \

@@ -27,7 +27,8 @@ hwcheck_sources = \
 	%D%/v3d.c %D%/v3d.h \
 	%D%/timing.h %D%/timing_rows.c
 %C%_qpu_hwcheck_SOURCES = %D%/hwcheck.c $(hwcheck_sources)
-%C%_qpu_hwcheck_LDADD = $(QPU_LIBS) $(QPU_TOOLCHAIN) -lm
+%C%_qpu_hwcheck_LDADD = $(QPU_LIBS) $(QPU_TOOLCHAIN) $(CPU_LIBS) \
+	$(CRYPTO_LIBS) -lm
 EXTRA_PROGRAMS += %D%/qpu-hwcheck
 EXTRA_DIST += %D%/README.md %D%/check-hardware.sh %D%/qpureport
 if WITH_QPU

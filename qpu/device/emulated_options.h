@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "src/base/diag.h"
+#include "src/base/option.h"
 
 /* What the device does wrong in one launch, or from one allocation on.  The lane
  * that suffers is chosen by struct emulated_options. */
@@ -47,6 +48,8 @@ struct emulated_options {
 	bool fault_names_lane;
 	unsigned fault_qpu, fault_lane;
 };
+
+extern const struct option_row emulated_option_rows[];
 
 /* Options that `text` does not name get their defaults.  False and the reason
  * for an unknown option or value. */

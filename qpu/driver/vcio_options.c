@@ -3,54 +3,35 @@
 
 #include "qpu/driver/vcio_options.h"
 
-#include <string.h>
-
 /* A launch by the firmware costs 0.1 ms, during which the CPU is free; one by
  * registers costs nearly nothing, but the CPU has to poll for its end. */
 static const double SHORT_MS = 1;
 
-static bool
-is_word(const char *at, size_t len, const char *word)
-{
-	return len == strlen(word) && memcmp(at, word, len) == 0;
-}
+#define FIELD(member) OPTION_FIELD(struct vcio_options, member)
 
-static bool
-parse_option(struct vcio_options *options, const char *at, size_t len)
-{
-	if (is_word(at, len, "mailbox"))
-		options->start = START_BY_MAILBOX;
-	else if (is_word(at, len, "registers"))
-		options->start = START_BY_REGISTERS;
-	else if (is_word(at, len, "short"))
-		options->start = START_SHORT;
-	else if (is_word(at, len, "counters"))
-		options->counts = true;
-	else
-		return false;
-	return true;
-}
+const struct option_row vcio_option_rows[] = {
+	{ .name = "mailbox",
+	  .kind = OPTION_CONSTANT,
+	  FIELD(start),
+	  .constant = START_BY_MAILBOX },
+	{ .name = "registers",
+	  .kind = OPTION_CONSTANT,
+	  FIELD(start),
+	  .constant = START_BY_REGISTERS },
+	{ .name = "short",
+	  .kind = OPTION_CONSTANT,
+	  FIELD(start),
+	  .constant = START_SHORT },
+	{ .name = "counters", .kind = OPTION_FLAG, FIELD(counts) },
+	{ .name = NULL }
+};
 
 bool
 vcio_options_parse(struct vcio_options *options, const char *text,
 		   struct diag *why_not)
 {
 	*options = (struct vcio_options){ .start = START_CHEAPLY };
-	while (*text) {
-		const size_t len = strcspn(text, ",");
-
-		if (!parse_option(options, text, len)) {
-			diag_set(why_not,
-				 "'%.*s' is none of mailbox, "
-				 "registers, short and counters",
-				 (int)len, text);
-			return false;
-		}
-		text += len;
-		if (*text == ',')
-			text++;
-	}
-	return true;
+	return option_parse_words(vcio_option_rows, options, text, why_not);
 }
 
 /*

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * options: those of the real device, as in --device=qpu:mailbox,counters.
+ * vcio_options: the options of the real device, as in
+ * --device=qpu:mailbox,counters.
  */
 #ifndef QPU_DRIVER_VCIO_OPTIONS_H
 #define QPU_DRIVER_VCIO_OPTIONS_H
@@ -9,6 +10,7 @@
 
 #include "qpu/driver/pi_board.h"
 #include "src/base/diag.h"
+#include "src/base/option.h"
 
 /* How launches start. */
 enum vcio_start {
@@ -23,6 +25,8 @@ struct vcio_options {
 	enum vcio_start start; /* the last one given */
 	bool counts;	       /* "counters": read the event counters */
 };
+
+extern const struct option_row vcio_option_rows[];
 
 /* False and the reason for an unknown option. */
 bool

@@ -13,21 +13,22 @@
 #include "qpu/engine/faults.h"
 
 enum {
-	/* Where a Pi 1 shows its memory to the QPUs past the L2 cache of the
-	 * CPU; the first pages are never handed out. */
+	/* The bus address at which a Pi 1 shows its memory to the QPUs past the
+	 * L2 cache of the CPU; the first pages are never handed out. */
 	BUS_BASE = 0x40000000,
 	BUS_FIRST = 0x01000000,
-	/* Between two allocations, so that running over one is noticed. */
+	/* A gap between two allocations, so that running over one is
+	 * noticed. */
 	GUARD_BYTES = 1 << 16,
 	MEMORIES = 210,
 	MODEL_MHZ = 250,
 	CLOCKS_PER_INSTRUCTION = 4,
-	/* A launch by mailbox, modelled where no clock runs. */
+	/* The time of a launch by mailbox, where no clock runs. */
 	LAUNCH_US = 85
 };
 
 struct emulated {
-	struct emulated_options words;
+	struct emulated_options options;
 	struct machine *machine;
 	struct device_memory memories[MEMORIES]; /* bytes 0 = free slot */
 	size_t used_bytes;
@@ -38,7 +39,7 @@ struct emulated {
 	uint64_t counted_clocks;
 	struct faults faults;
 	uint64_t findings;
-	char finding[256]; /* the first of checking mode */
+	char finding[256]; /* the first one of checking mode */
 };
 
 static bool
@@ -60,7 +61,7 @@ note_finding(void *context, const struct machine_finding *finding)
 }
 
 static void *
-emu_open(const char *words, unsigned *qpus, struct diag *why_not)
+emu_open(const char *text, unsigned *qpus, struct diag *why_not)
 {
 	struct emulated *self = calloc(1, sizeof(*self));
 
@@ -68,36 +69,36 @@ emu_open(const char *words, unsigned *qpus, struct diag *why_not)
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
-	if (!emulated_options_parse(&self->words, words, why_not)) {
+	if (!emulated_options_parse(&self->options, text, why_not)) {
 		free(self);
 		return NULL;
 	}
 
-	const struct machine_options options = { .qpus = self->words.qpus,
-						 .timed = self->words.timed,
-						 .check = self->words.check,
-						 .seed = self->words.seed };
-	self->machine = machine_create(&options, why_not);
+	const struct machine_options machine = { .qpus = self->options.qpus,
+						 .timed = self->options.timed,
+						 .check = self->options.check,
+						 .seed = self->options.seed };
+	self->machine = machine_create(&machine, why_not);
 	if (!self->machine) {
 		free(self);
 		return NULL;
 	}
-	if (self->words.check)
+	if (self->options.check)
 		machine_on_finding(self->machine, note_finding, self);
-	faults_open(&self->faults, &self->words);
+	faults_open(&self->faults, &self->options);
 	self->next_bus = BUS_BASE + BUS_FIRST;
-	*qpus = self->words.qpus;
+	*qpus = self->options.qpus;
 	return self;
 }
 
 static bool
 takes_no_more(struct emulated *self, size_t bytes)
 {
-	const size_t limit = (size_t)self->words.mem_mib << 20;
+	const size_t limit = (size_t)self->options.mem_mib << 20;
 
 	self->nallocs++;
-	return (self->words.fault == DEVICE_NO_MEMORY &&
-		self->nallocs >= self->words.fault_at) ||
+	return (self->options.fault == DEVICE_NO_MEMORY &&
+		self->nallocs >= self->options.fault_at) ||
 	       bytes > limit - self->used_bytes;
 }
 
@@ -115,7 +116,7 @@ emu_alloc(void *self_, size_t bytes, struct device_memory *memory,
 		diag_set(why_not,
 			 "%zu KiB more do not fit into its %u MiB of "
 			 "memory",
-			 bytes >> 10, self->words.mem_mib);
+			 bytes >> 10, self->options.mem_mib);
 		return false;
 	}
 	slot->cpu = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -173,13 +174,13 @@ find_bytes(void *self_, uint32_t bus, size_t bytes)
 	return NULL;
 }
 
-/* A QPU that nobody times never waits: it takes 4 clocks an instruction. */
+/* Without the cycle model a QPU never waits: an instruction takes 4 clocks. */
 static double
 modelled_ms(const struct emulated *self)
 {
 	uint64_t clocks = self->counted_clocks;
 
-	if (self->words.timed)
+	if (self->options.timed)
 		clocks = machine_clocks(self->machine) +
 			 machine_launch_clocks(self->machine);
 	return (double)clocks / (MODEL_MHZ * 1e3);
@@ -206,7 +207,7 @@ static enum device_status
 run_machine(struct emulated *self, const struct device_program *programs,
 	    unsigned n, unsigned timeout_ms, struct diag *why)
 {
-	/* Enough for every QPU to be in its first block. */
+	/* Instructions after which every QPU is in its first block. */
 	const uint64_t late = (uint64_t)n * 1000;
 	const uint64_t clocks = (uint64_t)timeout_ms * MODEL_MHZ * 1000;
 	const uint64_t instructions = clocks / CLOCKS_PER_INSTRUCTION * n;
@@ -223,7 +224,7 @@ run_machine(struct emulated *self, const struct device_program *programs,
 	    machine_run(self->machine, late, 0, why) == MACHINE_LIMIT)
 		faults_corrupt(&self->faults, programs, find_bytes, self);
 	switch (machine_run(self->machine, instructions,
-			    self->words.timed ? clocks : 0, why)) {
+			    self->options.timed ? clocks : 0, why)) {
 	case MACHINE_DONE: return DEVICE_OK;
 	case MACHINE_LIMIT:
 	case MACHINE_DEADLOCK: return DEVICE_TIMEOUT;
@@ -252,8 +253,8 @@ emu_run(void *self_, const struct device_program *programs, unsigned n,
 	enum device_status status;
 
 	(void)expected_ms;
-	if (n == 0 || n > self->words.qpus) {
-		diag_set(why, "%u programs for %u QPUs", n, self->words.qpus);
+	if (n == 0 || n > self->options.qpus) {
+		diag_set(why, "%u programs for %u QPUs", n, self->options.qpus);
 		return DEVICE_REFUSED;
 	}
 	faults_before(faults, ++self->nlaunches, programs, n, find_bytes, self);
@@ -285,13 +286,13 @@ emu_totals(void *self_, struct device_totals *totals)
 
 	*totals = (struct device_totals){
 		.modelled = true,
-		.timed = self->words.timed,
+		.timed = self->options.timed,
 		.busy_ms = modelled_ms(self),
 		.instructions = machine_instructions(self->machine),
 		.clocks = machine_clocks(self->machine),
 		.launch_clocks = machine_launch_clocks(self->machine)
 	};
-	if (!self->words.timed)
+	if (!self->options.timed)
 		return;
 	for (unsigned i = 0; i < MACHINE_COUNTERS; i++) {
 		const char *name = machine_counter_name(i);

@@ -2,8 +2,11 @@
 /*
  * A device is opened, tested and used on one thread, the runner's.  The
  * caller's thread only plans a launch (launch.h) and collects it, which it
- * may do while the runner is idle.  After the first failure the device is
- * never used again.
+ * may do while the runner is idle.
+ *
+ * A launch that times out or is refused is tried once more if the device can be
+ * restarted and passes its test then.  After a wrong result, a fault, or a
+ * second failure the device is never used again.
  */
 #include "config.h"
 
@@ -14,7 +17,9 @@
 
 #include "qpu/abi/soc.h"
 #include "qpu/device/device.h"
+#include "qpu/device/emulated_options.h"
 #include "qpu/driver/vcio.h"
+#include "qpu/driver/vcio_options.h"
 #include "qpu/engine/device_emu.h"
 #include "qpu/engine/figures.h"
 #include "qpu/engine/launch.h"
@@ -37,7 +42,7 @@ struct engine_qpu {
 	void *device_self;
 	struct runner *runner;
 	unsigned qpus;
-	/* Of the first failure, or ENGINE_OK. */
+	/* ENGINE_OK, or the first failure and its reason. */
 	enum engine_status status;
 	struct diag why;
 
@@ -47,10 +52,10 @@ struct engine_qpu {
 	unsigned nbuffers;
 
 	struct launch launch;
-	struct batch *batches; /* of this launch */
+	struct batch *batches; /* those that are being submitted */
 	unsigned nbatches;
-	uint32_t most_blocks;	       /* that fit into LAUNCH_MS */
-	double block_ms;	       /* of the launch before; 0 = none */
+	uint32_t most_blocks; /* that fit into LAUNCH_MS */
+	double block_ms; /* duration of a block in the last launch; 0 = none */
 	struct device_totals at_start; /* after the self-test */
 	struct figures figures;
 };
@@ -58,9 +63,9 @@ struct engine_qpu {
 /* What the runner's tasks are given and give back. */
 struct request {
 	struct engine_qpu *self;
-	const char *words;
+	const char *options;
 	size_t bytes;
-	void *buffer; /* NULL: not got, or was not the device's */
+	void *buffer; /* NULL: none was had, or it was the device's */
 	struct device_totals totals;
 };
 
@@ -76,7 +81,8 @@ status_of(enum device_status status)
 	return ENGINE_FAULT;
 }
 
-/* Of a launch that is planned: called by the thread that did so. */
+/* Publish all that a planned launch reads; the thread that planned it calls
+ * this. */
 static void
 publish(const struct engine_qpu *self)
 {
@@ -91,7 +97,7 @@ publish(const struct engine_qpu *self)
 
 /* Tasks of the runner ----------------------------------------------------- */
 
-/* From how long this launch took: how many blocks may the next one have? */
+/* A launch of `ms` shows how many blocks the next one may have. */
 static void
 adapt_length(struct engine_qpu *self, double ms)
 {
@@ -128,12 +134,12 @@ run_launch(void *arg)
 	self->figures.launches++;
 	self->figures.blocks += self->launch.blocks;
 	self->figures.vectors += self->launch.vectors;
-	self->figures.room +=
+	self->figures.capacity +=
 		(uint64_t)self->launch.longest * self->qpus * BATCH_LANES;
 }
 
-/* Once more with QPUs that were off in between, and a test before; the first
- * failure is the one to be told. */
+/* Switch the QPUs off and on, and test them.  If that fails the failure from
+ * before is the one that is told. */
 static bool
 restart(struct engine_qpu *self)
 {
@@ -155,7 +161,7 @@ restart(struct engine_qpu *self)
 	return false;
 }
 
-/* Wrong results are no reason for a restart: they end the trust. */
+/* After wrong results there is no restart: such a device is not trusted. */
 static void
 run_batches(void *arg)
 {
@@ -175,8 +181,8 @@ run_batches(void *arg)
 	}
 }
 
-/* With little memory there are fewer segments in a launch: most of it is for
- * buffers, which therefore have to fit, too. */
+/* Allocate the launch's own memory, if three times as much is left for buffers:
+ * with little memory a launch has fewer segments. */
 static bool
 allocate_share(struct engine_qpu *self, unsigned most_segments)
 {
@@ -208,7 +214,7 @@ allocate_own(struct engine_qpu *self)
 	return n >= LAUNCH_SEGMENTS_LEAST;
 }
 
-/* Open the device, and let all of its lanes show what they can do. */
+/* Open the device, and let all of its lanes hash known answers. */
 static void
 open_device(void *arg)
 {
@@ -217,7 +223,7 @@ open_device(void *arg)
 	const struct qpu_device *device = self->device;
 
 	self->device_self =
-		device->open(request->words, &self->qpus, &self->why);
+		device->open(request->options, &self->qpus, &self->why);
 	if (!self->device_self)
 		return;
 	if (!allocate_own(self)) {
@@ -311,7 +317,7 @@ vcio_speed(const void *context, struct engine_speed *speed)
 	set_device_rate(speed, device_vcio_speed(speed));
 }
 
-/* As on a Pi 3, until the first launches show how slow it is. */
+/* The speeds of a Pi 3, until the first launches show how slow it is. */
 static void
 emu_speed(const void *context, struct engine_speed *speed)
 {
@@ -323,11 +329,11 @@ emu_speed(const void *context, struct engine_speed *speed)
 }
 
 static void *
-qpu_open(const void *context, const char *words, struct engine_limits *limits,
+qpu_open(const void *context, const char *options, struct engine_limits *limits,
 	 struct diag *why_not)
 {
 	struct engine_qpu *self = calloc(1, sizeof(*self));
-	struct request request = { .self = self, .words = words };
+	struct request request = { .self = self, .options = options };
 
 	if (!self) {
 		diag_set(why_not, "out of memory");
@@ -355,7 +361,7 @@ qpu_open(const void *context, const char *words, struct engine_limits *limits,
 	return self;
 }
 
-/* A device that has failed its first test gets nothing to read any more. */
+/* Buffers of a device that has failed its first test are the CPU's. */
 static void *
 qpu_alloc(void *self_, size_t bytes)
 {
@@ -419,7 +425,7 @@ qpu_wait(void *self_, struct diag *why)
 	runner_wait(self->runner);
 	if (self->status == ENGINE_OK)
 		launch_collect(&self->launch, self->batches, self->nbatches);
-	/* What was announced has not come true. */
+	/* What was announced was not done. */
 	for (unsigned i = 0; self->status != ENGINE_OK && i < self->nbatches;
 	     i++)
 		memset(self->batches[i].done, 0, sizeof(self->batches[i].done));
@@ -473,6 +479,7 @@ const struct engine engine_qpu = {
 	.modelled = "0.431 GB/s at 250 MHz",
 	.speed = vcio_speed,
 	.looks_only = true,
+	.options = vcio_option_rows,
 	ON_DEVICE(device_vcio),
 };
 
@@ -480,5 +487,6 @@ const struct engine engine_emulator = {
 	.name = "emulator",
 	.about = "QPU code on an emulated VideoCore IV, for development",
 	.speed = emu_speed,
+	.options = emulated_option_rows,
 	ON_DEVICE(device_emu),
 };

@@ -11,10 +11,10 @@
 enum { ROW_WORDS = KERNEL_LANES, ROW_BYTES = ROW_WORDS * 4 };
 
 void
-faults_open(struct faults *faults, const struct emulated_options *words)
+faults_open(struct faults *faults, const struct emulated_options *options)
 {
-	*faults = (struct faults){ .words = words,
-				   .random = words->seed * 2 + 1 };
+	*faults = (struct faults){ .options = options,
+				   .random = options->seed * 2 + 1 };
 }
 
 void
@@ -33,24 +33,24 @@ draw(struct faults *faults, size_t below)
 	return (size_t)(faults->random >> 33) % below;
 }
 
-/* Which QPU and lane: as the words say, or counted from the last lane of the
- * launch backwards. */
+/* Choose QPU and lane: those that the options name, or by the seed, counted
+ * backwards from the last lane of the launch. */
 static void
 choose_lane(struct faults *faults, unsigned n)
 {
-	const struct emulated_options *words = faults->words;
+	const struct emulated_options *options = faults->options;
 	const unsigned lanes = n * KERNEL_LANES;
-	const unsigned lane = lanes - 1 - (unsigned)(words->seed % lanes);
+	const unsigned lane = lanes - 1 - (unsigned)(options->seed % lanes);
 
 	faults->qpu = lane / KERNEL_LANES;
 	faults->lane = lane % KERNEL_LANES;
-	if (words->fault_names_lane) {
-		faults->qpu = words->fault_qpu % n;
-		faults->lane = words->fault_lane;
+	if (options->fault_names_lane) {
+		faults->qpu = options->fault_qpu % n;
+		faults->lane = options->fault_lane;
 	}
 }
 
-/* The job of a program of the kernels, by its first uniform. */
+/* The job of a program of our kernels, which its first uniform points to. */
 static struct kernel_job *
 find_job(const struct device_program *program, faults_find *find, void *context)
 {
@@ -102,13 +102,13 @@ faults_before(struct faults *faults, uint64_t launch,
 	      const struct device_program *programs, unsigned n,
 	      faults_find *find, void *context)
 {
-	const struct emulated_options *words = faults->words;
+	const struct emulated_options *options = faults->options;
 	const struct device_program *program;
 
-	faults->strikes = words->fault != DEVICE_NO_FAULT &&
-			  (launch == words->fault_at ||
-			   (launch > words->fault_at &&
-			    words->fault == DEVICE_WRONG_LANE));
+	faults->strikes = options->fault != DEVICE_NO_FAULT &&
+			  (launch == options->fault_at ||
+			   (launch > options->fault_at &&
+			    options->fault == DEVICE_WRONG_LANE));
 	if (!faults->strikes)
 		return;
 	choose_lane(faults, n);
@@ -122,7 +122,7 @@ faults_before(struct faults *faults, uint64_t launch,
 		faults->strikes = false;
 		return;
 	}
-	if (words->fault == DEVICE_BLOCK_TOO_FEW)
+	if (options->fault == DEVICE_BLOCK_TOO_FEW)
 		shorten(faults, program, find, context);
 	memcpy(faults->before, faults->results, faults->nrows * ROW_BYTES);
 }
@@ -147,8 +147,8 @@ faults_corrupt(struct faults *faults, const struct device_program *programs,
 		data[at] ^= (uint8_t)(1u << bit);
 }
 
-/* Of a launch of the kernels, whose results are not all stored: has this row
- * changed?  Other programs store the rows they name. */
+/* Has the QPU stored this row?  Our kernels do not store all rows of their
+ * results: those that they store change.  Other programs store all rows. */
 static bool
 was_stored(const struct faults *faults, size_t row)
 {
@@ -157,7 +157,8 @@ was_stored(const struct faults *faults, size_t row)
 		      faults->results + row * ROW_WORDS, ROW_BYTES) != 0;
 }
 
-/* A lane that computes wrongly is not wrong in the seal. */
+/* The number of rows with states: a lane that computes wrongly is right in the
+ * seal. */
 static size_t
 state_rows(const struct faults *faults)
 {
@@ -166,7 +167,7 @@ state_rows(const struct faults *faults)
 		       faults->nrows;
 }
 
-/* One of the rows that were stored, below `rows`; -1: none was. */
+/* Choose one of the first `rows` rows that was stored; -1: there is none. */
 static long
 draw_stored(struct faults *faults, size_t rows)
 {
@@ -217,11 +218,11 @@ make_stale(struct faults *faults, size_t row)
 		lose_row(faults, row);
 }
 
-/* What happens to each of the rows that were stored. */
+/* Apply the fault to a row that was stored. */
 static void
 spoil_row(struct faults *faults, size_t row)
 {
-	switch (faults->words->fault) {
+	switch (faults->options->fault) {
 	case DEVICE_WRONG_LANE:
 		if (row < state_rows(faults))
 			flip_bit(faults, row);
@@ -238,7 +239,7 @@ spoil(struct faults *faults)
 {
 	long row;
 
-	switch (faults->words->fault) {
+	switch (faults->options->fault) {
 	case DEVICE_WRONG_ONCE:
 		row = draw_stored(faults, state_rows(faults));
 		if (row >= 0)
@@ -256,7 +257,7 @@ spoil(struct faults *faults)
 	}
 }
 
-/* For the launch after this one. */
+/* Keep the results for the launch after this one. */
 static void
 keep_results(struct faults *faults, const struct device_program *programs,
 	     unsigned n, faults_find *find, void *context)
@@ -282,6 +283,6 @@ faults_after(struct faults *faults, const struct device_program *programs,
 {
 	if (faults->strikes)
 		spoil(faults);
-	if (faults->words->fault == DEVICE_STALE_RESULTS)
+	if (faults->options->fault == DEVICE_STALE_RESULTS)
 		keep_results(faults, programs, n, find, context);
 }

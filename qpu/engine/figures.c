@@ -41,7 +41,7 @@ add_modelled_rates(struct facts *facts, uint64_t blocks, uint64_t clocks,
 	}
 }
 
-/* Of a real device: its clock, and the rate it has reached. */
+/* The clock of a real device, and the rate that it has reached. */
 static void
 add_measured(struct facts *facts, uint64_t blocks, double busy_ms,
 	     uint32_t clock_hz)
@@ -54,7 +54,7 @@ add_measured(struct facts *facts, uint64_t blocks, double busy_ms,
 			"million blocks/s", "%s", "");
 }
 
-/* What memory costs the CPU, measured when the device was opened. */
+/* How fast the CPU uses its memory, measured when the device was opened. */
 static void
 add_memory(struct facts *facts, const struct device_totals *totals)
 {
@@ -88,7 +88,7 @@ figures_add_rows(const struct figures *figures,
 				(unsigned)BATCH_LANES);
 	facts_add_value(facts,
 			100 * ratio((double)figures->blocks,
-				    (double)figures->room),
+				    (double)figures->capacity),
 			1, "%", "lane occupancy");
 	if (!end->modelled)
 		add_measured(facts, figures->blocks,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * figures: the work of the launches and of their device, as facts for --stats.
+ * figures: what the launches and their device have done, as facts for --stats.
  */
 #ifndef QPU_ENGINE_FIGURES_H
 #define QPU_ENGINE_FIGURES_H
@@ -10,13 +10,13 @@
 #include "qpu/device/device.h"
 #include "src/base/facts.h"
 
-/* Of all launches that were right; without the self-test. */
+/* Sums over all launches that were right, without the self-test. */
 struct figures {
 	unsigned qpus;
 	uint64_t launches;
-	uint64_t blocks;  /* of messages */
-	uint64_t vectors; /* blocks of 16 lanes, full or not */
-	uint64_t room;	  /* blocks, had all lanes been full */
+	uint64_t blocks;   /* of messages */
+	uint64_t vectors;  /* blocks of 16 lanes, full or not */
+	uint64_t capacity; /* blocks, if all lanes had been full */
 };
 
 /* `start` and `end` are the device's totals before and after. */

@@ -33,7 +33,7 @@ compare_lengths(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Blocks of all lanes in the time of a block, with what launches cost. */
+/* Blocks of all lanes per time of a block, with the cost of launches. */
 static double
 rate_of(uint64_t blocks, uint32_t length, unsigned launches)
 {
@@ -45,9 +45,9 @@ rate_of(uint64_t blocks, uint32_t length, unsigned launches)
  * How long should a launch be?  When it ends at block L, a lane of n blocks
  * has done min(n, L) of them: the best L is the length of some lane.
  *
- * What longer lanes have left is a launch of its own, even if all others have
- * as much by then.  If two such launches would do less than one that is as
- * long as the longest lane, it is that long.
+ * The rest of longer lanes needs another launch, even if all other lanes have
+ * as much to do by then.  If two such launches would do less per time than one
+ * that is as long as the longest lane, the launch is that long.
  */
 static uint32_t
 best_length(uint32_t *lengths, unsigned n)
@@ -87,7 +87,7 @@ is_occupied(const struct batch *batch)
 	return false;
 }
 
-/* Known answers of a launch are equally long: none waits for another. */
+/* Known answers of a launch are equally long, so that no lane waits. */
 static void
 choose_known(struct launch *launch, unsigned program)
 {
@@ -107,8 +107,8 @@ choose_known(struct launch *launch, unsigned program)
 	}
 }
 
-/* What the lanes of a program may do, at most most_blocks of messages and as
- * many segments as there are records; batch NULL: known answers only. */
+/* The course of a program's lanes: at most most_blocks of messages and as many
+ * segments as there are records; batch NULL: known answers only. */
 static void
 choose_course(const struct launch *launch, unsigned program,
 	      const struct batch *batch, uint32_t most_blocks,
@@ -134,7 +134,7 @@ choose_course(const struct launch *launch, unsigned program,
 			lanes[lane].blocks = limit;
 }
 
-/* Which batches take part, and how far their lanes go. */
+/* Choose the batches that take part, and the blocks that their lanes do. */
 static uint32_t
 choose_batches(struct launch *launch, const struct batch *batches, unsigned n,
 	       uint32_t most_blocks)
@@ -158,7 +158,7 @@ choose_batches(struct launch *launch, const struct batch *batches, unsigned n,
 	return best_length(lengths, nlengths);
 }
 
-/* Blocks and segments of a program. */
+/* Plan blocks and segments of a program. */
 static void
 plan_segments(struct launch *launch, unsigned program,
 	      const struct batch *batch, uint32_t most_blocks)
@@ -177,8 +177,8 @@ plan_segments(struct launch *launch, unsigned program,
 		launch->longest = plan->blocks;
 }
 
-/* All that a QPU reads in a lane, and the known answer, is inside of what is
- * ours: its address there. */
+/* The bus address of a lane's data.  False if not all that a QPU reads there,
+ * and the known answer, is in one of the memories. */
 static bool
 find_data(const uint8_t *data, uint32_t blocks,
 	  const struct device_memory *memories, unsigned nmemories,
@@ -199,7 +199,7 @@ find_data(const uint8_t *data, uint32_t blocks,
 	return false;
 }
 
-/* Where the lanes read, and the known answers behind their blocks. */
+/* Place the lanes, and the known answers after their blocks. */
 static bool
 place_lanes(struct launch *launch, unsigned program, const struct batch *batch,
 	    const struct device_memory *memories, unsigned nmemories)

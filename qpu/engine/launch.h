@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch: what the QPUs find in memory when they start, made from batches, and
- * what is made of it when they have ended.
+ * launch: the memory that the QPUs find when they start, filled from batches,
+ * and the results that go back to the batches when they have ended.
  *
- * Each QPU works on a batch; its lanes go through their messages one behind
- * the other, segment by segment (segment_plan.h, kernel/abi.h).
+ * Each QPU works on a batch; its lanes go through their messages one after the
+ * other, segment by segment (segment_plan.h, kernel/abi.h).
  *
  * Trust.  A launch proves itself:
  * - The last message of every lane is a known answer, another one in each lane
- *   and launch, written behind the lane's own blocks, so that it takes the way
- *   of all others.  A lane that is wrong from some point on is found.
+ *   and launch.  It is written after the lane's own blocks and is hashed as they
+ *   are.  A lane that is wrong from some point on is found.
  * - Every QPU ends with a seal: the launch's nonce and the address at which
  *   each of its lanes has arrived.  Results of another launch, exchanged
  *   lanes and missing blocks are found.
- * - Places of results are filled with a pattern before.  What was not stored
- *   is found.
- * Results leave only when all of this is right; states and data of before are
- * with the caller until then, and nothing older can be in doubt.
+ * - Places of results are filled with a pattern before the launch.  A result
+ *   that was not stored is found.
+ * Results leave only when all of this is right.  Until then the caller has the
+ * states and data from before the launch, and no earlier launch is in doubt.
  */
 #ifndef QPU_ENGINE_LAUNCH_H
 #define QPU_ENGINE_LAUNCH_H
@@ -32,29 +32,29 @@
 #include "src/base/diag.h"
 
 enum {
-	/* Written or read behind the last block of a lane: the known answer
-	 * and what is fetched ahead. */
+	/* Bytes after the last block of a lane that are written or read: the
+	 * known answer and what is fetched ahead. */
 	LAUNCH_SLACK_BYTES = 336,
-	/* Read behind a buffer with lanes, at most, when the last of them is
-	 * short. */
+	/* Bytes after a buffer with lanes that are read, at most, when the
+	 * last lane is short. */
 	LAUNCH_TAIL_BYTES = 33280,
-	/* Records of a QPU and launch: as many as are wanted, and as few as
-	 * will do when memory is short. */
+	/* Records of a QPU in a launch: the number that is wanted, and the
+	 * number that will do when memory is short. */
 	LAUNCH_SEGMENTS = 512,
 	LAUNCH_SEGMENTS_LEAST = 16,
-	/* A launch lasts as long as so many blocks, however few it has: 85 us
-	 * for the mailbox and 90 for cold caches, 28 for a block (modelled,
-	 * 250 MHz). */
+	/* Starting and ending a launch costs the time of 6 blocks: 85 us for
+	 * the mailbox and 90 us for cold caches, where a block takes 28 us
+	 * (modelled, 250 MHz). */
 	LAUNCH_COST_BLOCKS = 6
 };
 
 /* What a lane does: blocks of messages, perhaps none, then a known answer. */
 struct launch_lane {
 	uint32_t blocks;
-	unsigned known; /* the message */
+	unsigned known; /* number of the known answer's message */
 	unsigned known_blocks;
 	uint32_t bus; /* of its first block */
-	/* The place of the known answer, and what is to be put back there. */
+	/* The place of the known answer, and the bytes to be put back there. */
 	uint8_t *place;
 	bool put_back;
 	uint8_t saved[KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES];
@@ -66,6 +66,7 @@ struct launch {
 	struct device_memory memory; /* constants, code, jobs, idle lanes */
 	uint8_t *results;	     /* copies, not in device memory */
 	uint64_t turn;		     /* number of the launch */
+	struct known_answers known;
 
 	/* This launch. */
 	unsigned nprograms;
@@ -78,12 +79,12 @@ struct launch {
 	uint64_t vectors; /* blocks of 16 lanes, full or not */
 };
 
-/* Memory of its own that a launch takes. */
+/* Bytes of memory that a launch needs for itself. */
 size_t
 launch_bytes(unsigned qpus, unsigned most_segments);
 
-/* The memory is the caller's, and stays until the end.  False: out of memory,
- * of the CPU's. */
+/* The memory is the caller's, and stays until the end.  False: the CPU is out of
+ * memory. */
 bool
 launch_init(struct launch *, unsigned qpus, unsigned most_segments,
 	    const struct device_memory *memory);
@@ -96,16 +97,16 @@ void
 launch_plan_test(struct launch *);
 
 /*
- * The next blocks of batches[0..n), n <= qpus, whose data lie in one of the
- * memories: at most most_blocks of a lane, and no more than pays.  False when
- * data lie elsewhere.
+ * Plan a launch with the next blocks of batches[0..n), n <= qpus, whose data are
+ * in one of the memories: at most most_blocks of a lane, and no more than pays.
+ * False when data are elsewhere.
  */
 bool
 launch_plan(struct launch *, const struct batch *batches, unsigned n,
 	    const struct device_memory *memories, unsigned nmemories,
 	    uint32_t most_blocks, struct diag *why);
 
-/* What it will do of each lane: to `done` of the batches. */
+/* Set `done` of the batches to the blocks that the launch will do. */
 void
 launch_announce(const struct launch *, struct batch *batches, unsigned n);
 
@@ -113,17 +114,17 @@ launch_announce(const struct launch *, struct batch *batches, unsigned n);
 bool
 launch_reads(const struct launch *, const struct device_memory *);
 
-/* It has run, well or not.  Results are copied out of the device's memory,
- * which the CPU may read slowly: what is checked is what is collected.  Data
- * behind the blocks are again what they were. */
+/* After a run, whether it failed or not: copy the results out of the device's
+ * memory, which the CPU may read slowly, so that what is checked is what is
+ * collected; and put back the data that known answers have overwritten. */
 void
 launch_take(struct launch *);
 
-/* Has it proved itself?  Else what is wrong. */
+/* Has the launch proved itself?  False and what is wrong. */
 bool
 launch_check(const struct launch *, struct diag *why);
 
-/* States, ends of messages and blocks done go back to the batches. */
+/* Give states, ends of messages and blocks done to the batches. */
 void
 launch_collect(const struct launch *, struct batch *batches, unsigned n);
 

@@ -29,11 +29,12 @@ struct image {
 _Static_assert((int)KERNEL_LANES == BATCH_LANES &&
 		       (int)KERNEL_STATE_ROWS == SHA256_STATE_WORDS,
 	       "a batch is a QPU's work");
-_Static_assert((int)KNOWN_MOST_BLOCKS == SEGMENT_KNOWN_BLOCKS &&
-		       (int)LAUNCH_SLACK_BYTES ==
-			       KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES +
-				       KERNEL_AHEAD_BYTES,
-	       "behind a lane there is a known answer, and what is read ahead");
+_Static_assert(
+	(int)KNOWN_MOST_BLOCKS == SEGMENT_KNOWN_BLOCKS &&
+		(int)LAUNCH_SLACK_BYTES ==
+			KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES +
+				KERNEL_AHEAD_BYTES,
+	"a lane is followed by a known answer, and by what is read ahead");
 _Static_assert((int)LAUNCH_TAIL_BYTES >=
 		       SEGMENT_BLOCKS * SHA256_BLOCK_BYTES + KERNEL_AHEAD_BYTES,
 	       "a lane without blocks reads as far as the longest one");
@@ -146,6 +147,7 @@ launch_init(struct launch *launch, unsigned qpus, unsigned most_segments,
 	struct image *image = memory->cpu;
 
 	memset(launch, 0, sizeof(*launch));
+	known_answers_compute(&launch->known);
 	launch->results = malloc(qpus * job_bytes(most_segments));
 	if (!launch->results)
 		return false;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch_memory: the device memory of a launch: where things are in it.
+ * launch_memory: the layout of a launch's device memory.
  *
  *	constants, uniforms of each QPU, code
  *	for each QPU: job, records, seal
- *	lanes without blocks, and as much behind them as a QPU may read
+ *	lanes without blocks, and as many bytes after them as a QPU may read
  */
 #ifndef QPU_ENGINE_LAUNCH_MEMORY_H
 #define QPU_ENGINE_LAUNCH_MEMORY_H
@@ -25,7 +25,7 @@ launch_constants(const struct launch *);
 struct kernel_job *
 launch_job(const struct launch *, unsigned program);
 
-/* Of the segments, counted from 0; behind the last one is the seal. */
+/* The record of a segment, counted from 0; the seal follows the last one. */
 struct kernel_record *
 launch_record(const struct launch *, unsigned program, unsigned segment);
 
@@ -40,7 +40,7 @@ launch_results(const struct launch *, unsigned program);
 uint8_t *
 launch_idle_lane(const struct launch *, unsigned program, unsigned lane);
 
-/* What a program seals its launch with. */
+/* The number with which a program seals its launch. */
 uint32_t
 launch_nonce(const struct launch *, unsigned program);
 

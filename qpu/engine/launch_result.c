@@ -28,9 +28,9 @@ launch_take(struct launch *launch)
 	}
 }
 
-/* What was stored when a lane had hashed so many blocks. */
+/* The record that was stored after this block. */
 static const struct kernel_record *
-result_behind(const struct launch *launch, unsigned program, uint32_t block)
+record_after(const struct launch *launch, unsigned program, uint32_t block)
 {
 	const unsigned number = launch->plans[program].number[block];
 
@@ -88,10 +88,10 @@ wrong_lane(const struct launch *launch, unsigned program)
 {
 	for (unsigned i = 0; i < BATCH_LANES; i++) {
 		const struct launch_lane *lane = &launch->lanes[program][i];
-		const struct kernel_record *record = result_behind(
+		const struct kernel_record *record = record_after(
 			launch, program, lane->blocks + lane->known_blocks);
-		const uint32_t *state =
-			known_answer_state(lane->known, lane->known_blocks);
+		const uint32_t *state = known_answer_state(
+			&launch->known, lane->known, lane->known_blocks);
 
 		for (unsigned w = 0; w < KERNEL_STATE_ROWS; w++)
 			if (record->state[w][i] != state[w])
@@ -149,12 +149,12 @@ collect_lane(const struct launch *launch, unsigned program, unsigned lane,
 
 		if (end->block > blocks)
 			break;
-		get_state(result_behind(launch, program, end->block), lane,
+		get_state(record_after(launch, program, end->block), lane,
 			  end->state);
 		last = end->block;
 	}
 	batch->done[lane] = blocks;
-	get_state(result_behind(launch, program, blocks), lane, state);
+	get_state(record_after(launch, program, blocks), lane, state);
 	batch_set_state(batch, lane, last == blocks ? sha256_initial : state);
 }
 

@@ -25,11 +25,11 @@ runner_post(struct runner *, void (*task)(void *arg), void *arg);
 void
 runner_wait(struct runner *);
 
-/* A task, to its end. */
+/* Do a task and wait for its end. */
 void
 runner_call(struct runner *, void (*task)(void *arg), void *arg);
 
-/* Waits first. */
+/* Wait until the runner has nothing to do, and end it. */
 void
 runner_stop(struct runner *);
 

@@ -5,19 +5,19 @@
 
 #include <string.h>
 
-/* A segment ends behind this block, and in these lanes something begins. */
+/* A segment ends after this block, where a message begins in these lanes. */
 static void
-note_end(struct segment_plan *plan, uint32_t block, uint16_t begins)
+add_end(struct segment_plan *plan, uint32_t block, uint16_t begins)
 {
 	plan->number[block] = 1;
 	plan->begins[block] |= begins;
 }
 
-/* The ends of a lane's messages, of what goes on in the next launch, and of the
- * known answer.  A lane without blocks begins with that, at 0. */
+/* Add the ends of a lane's messages, of a message that goes on in the next
+ * launch, and of the known answer, with which a lane without blocks begins. */
 static void
-note_ends(struct segment_plan *plan, const struct segment_lane *lane,
-	  unsigned number)
+add_ends(struct segment_plan *plan, const struct segment_lane *lane,
+	 unsigned number)
 {
 	const uint16_t bit = (uint16_t)(1u << number);
 	const uint32_t end = lane->blocks + lane->known;
@@ -25,10 +25,10 @@ note_ends(struct segment_plan *plan, const struct segment_lane *lane,
 	for (uint32_t i = 0; i < lane->nends; i++) {
 		if (lane->ends[i].block > lane->blocks)
 			break;
-		note_end(plan, lane->ends[i].block, bit);
+		add_end(plan, lane->ends[i].block, bit);
 	}
-	note_end(plan, lane->blocks, bit);
-	note_end(plan, end, 0);
+	add_end(plan, lane->blocks, bit);
+	add_end(plan, end, 0);
 	if (end > plan->blocks)
 		plan->blocks = end;
 }
@@ -39,17 +39,17 @@ segment_plan_make(struct segment_plan *plan,
 {
 	memset(plan, 0, sizeof(*plan));
 	for (unsigned i = 0; i < BATCH_LANES; i++)
-		note_ends(plan, &lanes[i], i);
+		add_ends(plan, &lanes[i], i);
 	for (uint32_t block = 1; block <= plan->blocks; block++)
 		if (plan->number[block])
 			plan->number[block] = (uint16_t)++plan->nsegments;
 }
 
 /*
- * Cut behind the segment that leaves room for SEGMENT_KNOWN_BLOCKS more: lanes
- * that are cut there add the ends of their known answers, which are no more
- * than these blocks.  Where there are too many segments it ends before the
- * longest lane, since behind that there are no more than these, either.
+ * The cut is after the segment that leaves room for SEGMENT_KNOWN_BLOCKS more:
+ * lanes that are cut there add the ends of their known answers, at most one for
+ * each of these blocks.  Where there are too many segments the cut is before the
+ * end of the longest lane, since no more segments than these follow that.
  */
 uint32_t
 segment_plan_limit(const struct segment_lane lanes[BATCH_LANES],

@@ -2,18 +2,18 @@
 /*
  * segment_plan: where the segments of one QPU's launch end.
  *
- * All 16 lanes of a QPU hash the same number of blocks.  In each of them there
- * are first blocks of messages, perhaps none, then a known answer, and then
- * whatever lies there:
+ * All 16 lanes of a QPU hash the same number of blocks.  Each lane has first
+ * blocks of messages, perhaps none, then a known answer, and then bytes that
+ * mean nothing:
  *
  *	lane 0	|--- message ---|-- message --|-- known --|
  *	lane 1	|------ message that goes on -------|- known -|
  *	lane 2	|- known -|........ anything, not used .......|
  *	segments          ^     ^             ^     ^     ^   ^
  *
- * A segment ends wherever a lane's state is wanted or a lane has to begin
- * anew: behind each message, behind the last block of messages, and behind
- * the known answer (kernel/abi.h has the rest).
+ * A segment ends wherever a lane's state is wanted or a message begins in a
+ * lane: after each message, after the last block of messages, and after the
+ * known answer (kernel/abi.h has the records that the QPUs then store).
  */
 #ifndef QPU_ENGINE_SEGMENT_PLAN_H
 #define QPU_ENGINE_SEGMENT_PLAN_H
@@ -43,16 +43,15 @@ struct segment_lane {
 struct segment_plan {
 	uint32_t blocks; /* of the launch, in every lane */
 	unsigned nsegments;
-	/* For each block of the launch: the number of the segment that ends
-	 * behind it, counted from 1, or 0; and the lanes in which a message
-	 * or the known answer begins there, bit 0 = lane 0.  Blocks are
-	 * counted from 1. */
+	/* For each block of the launch, counted from 1: the number of the
+	 * segment that ends after it, counted from 1, or 0; and the lanes in
+	 * which a message or the known answer begins then, bit 0 = lane 0. */
 	uint16_t number[SEGMENT_BLOCKS + 1];
 	uint16_t begins[SEGMENT_BLOCKS + 1];
 };
 
-/* The blocks of the longest lane, so that there are at most so many segments,
- * >= SEGMENTS_LEAST: longer lanes have to stop there. */
+/* The most blocks of messages that a lane may have so that there are at most
+ * most_segments segments; most_segments >= SEGMENTS_LEAST. */
 uint32_t
 segment_plan_limit(const struct segment_lane lanes[BATCH_LANES],
 		   unsigned most_segments);

@@ -21,7 +21,7 @@ struct row {
 };
 
 static const struct figures figures = {
-	.qpus = 12, .launches = 3, .blocks = 600, .vectors = 50, .room = 800
+	.qpus = 12, .launches = 3, .blocks = 600, .vectors = 50, .capacity = 800
 };
 
 static bool
