@@ -85,8 +85,8 @@ struct dispatch {
 /* What a feeder's next launch should take. */
 struct dispatch_plan {
 	struct work_plan work;
-	/* Lanes should offer messages to workers while one of these is left:
-	 * so many messages, and so many blocks of them. */
+	/* What lanes should offer to the workers: at least that many messages,
+	 * and messages with that many blocks in all. */
 	unsigned wanted_messages;
 	uint64_t wanted_blocks;
 	bool may_spawn; /* one more worker could take such a message */

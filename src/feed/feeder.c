@@ -282,11 +282,11 @@ accept_messages(struct feeder *feeder)
 }
 
 /*
- * How many blocks should streams get ready at most?  Where this launch leaves
- * blocks in some of them, as many as the longest of these remainders, so that
+ * The number of blocks that streams should get ready at most.  Where this launch
+ * leaves blocks in some of them, it is the longest of these remainders, so that
  * all come to the end of a buffer together again: else every launch would end
- * where the first of them does, as long as there is work.  But not if what the
- * others could have more is worth less than a launch.
+ * where the first of them does, as long as there is work.  There is no limit if
+ * what it takes from the others is worth less than a launch.
  */
 static uint32_t
 common_end(const struct feeder *feeder)
@@ -378,7 +378,8 @@ allocate_streams(struct feeder *feeder)
 	const struct engine_limits *limits = &feeder->limits;
 	struct stream_context *context = &feeder->context;
 	const unsigned n = limits->batches * limits->lanes;
-	const unsigned most_ends = STREAM_MEMORY_BUFFER_BYTES / SHA256_BLOCK_BYTES;
+	const unsigned most_ends =
+		STREAM_MEMORY_BUFFER_BYTES / SHA256_BLOCK_BYTES;
 
 	context->crypto = feeder->run->config->crypto;
 	context->dispatch = &feeder->dispatch;

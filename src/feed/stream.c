@@ -223,7 +223,7 @@ begin_message(struct stream *stream, struct stream_context *context,
 		}
 		return false;
 	}
-	if (reader_needs_turn(reader))
+	if (reader_must_be_oldest(reader))
 		put_back(stream, context);
 	else if (message_is_refused(stream->message))
 		drop(stream, context, buffer);

@@ -6,13 +6,13 @@
 #include "src/base/batch.h"
 #include "src/base/clock.h"
 
-/* Measure for so long before believing it; of longer times the recent half
- * counts, since files differ. */
+/* A measurement counts from least_ns on; when it is as long as most_ns its
+ * weight is halved, so that recent files count more. */
 static const uint64_t least_ns = 50 * CLOCK_NS_PER_MS;
 static const uint64_t most_ns = 1000 * CLOCK_NS_PER_MS;
 
-/* The least part of a core that a worker is expected to have: what divides by
- * it stays finite. */
+/* The least part of a core that a worker is expected to have, so that divisions
+ * by its rate stay finite. */
 static const double least_part = 0.01;
 
 /* Filling that takes this part of the time limits the device. */
@@ -29,7 +29,7 @@ seconds_per_block(double rate, double seconds_per_file,
 	       seconds_per_file * (double)amount.messages / blocks;
 }
 
-/* Workers share so many cores. */
+/* Set the rate of workers that share that many cores. */
 static void
 set_worker(const struct engine_speed *speed, double cores,
 	   struct work_amount amount, struct work_rates *rates)
@@ -116,7 +116,7 @@ note(struct work_speed *speed, uint64_t blocks, uint64_t ns)
 	}
 }
 
-/* False: measured for too short a time. */
+/* The rate that was measured.  False: the time was too short. */
 static bool
 get(const struct work_speed *speed, double *rate)
 {

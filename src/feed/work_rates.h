@@ -26,22 +26,22 @@ struct work_rates {
 	bool feeding; /* it is the feeding that limits the device */
 };
 
-/* Messages, taken together. */
+/* The sum of some messages. */
 struct work_amount {
 	uint64_t messages, blocks;
 };
 
-/* The device and so many cores; workers: how many of them may hash. */
+/* The rates of a device beside `cores` cores, of which `workers` may hash. */
 void
 work_rates_expect(const struct engine_speed *, unsigned cores, unsigned workers,
 		  struct work_amount, struct work_rates *);
 
-/* The CPU alone; the lanes have rate 0. */
+/* The rates of the CPU alone; those of the lanes are 0. */
 void
 work_rates_expect_cpu(const struct engine_speed *, unsigned cores,
 		      struct work_amount, struct work_rates *);
 
-/* What was measured lately. */
+/* What was measured lately: that many blocks in that time. */
 struct work_speed {
 	uint64_t blocks, ns;
 };
@@ -50,29 +50,29 @@ struct work_speeds {
 	struct engine_speed expected;
 	unsigned cores, workers;
 	struct work_speed lane, worker;
-	/* Time of launches, and of it that of filling the next ones. */
+	/* The time of launches, and the time of filling that is part of it. */
 	uint64_t launches_ns, filling_ns;
 	bool idle; /* no worker has hashed since the last launch */
 };
 
-/* So many of the device's lanes are used; workers: 0 if they take no files of
+/* `lanes` of the device's lanes are used; workers: 0 if they take no files of
  * the device. */
 void
 work_speeds_init(struct work_speeds *, const struct engine_speed *expected,
 		 unsigned lanes, unsigned cores, unsigned workers);
 
-/* A launch with so many blocks in its longest lane, or the filling for the next
- * one if that took longer, took `ns`; the filling alone `filling_ns`. */
+/* A launch with `longest` blocks in its longest lane, or the filling for the
+ * next one if that took longer, took `ns`; the filling alone `filling_ns`. */
 void
 work_speeds_note_launch(struct work_speeds *, uint64_t longest, uint64_t ns,
 			uint64_t filling_ns);
 
-/* A worker has hashed so many blocks in so much time. */
+/* A worker has hashed that many blocks in that time. */
 void
 work_speeds_note_worker(struct work_speeds *, uint64_t blocks, uint64_t ns);
 
-/* All cores are workers now.  The lanes go on at a core's speed, or not at
- * all. */
+/* All cores are workers now.  The lanes go on at the speed of a core, or not
+ * at all. */
 void
 work_speeds_lose_device(struct work_speeds *, bool lanes_go_on);
 

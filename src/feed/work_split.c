@@ -84,8 +84,8 @@ heap_down(struct work_split *split, uint32_t at, uint32_t n)
 
 /* --- Adding --------------------------------------------------------------- */
 
-/* Twice as many places: a power of two stays one, and so the places of the
- * arrivals are found by a mask. */
+/* Double the number of places.  It stays a power of two, so that the place of an
+ * arrival is found by a mask. */
 static bool
 grow(struct work_split *split)
 {
@@ -260,7 +260,7 @@ work_split_for_worker(struct work_split *split, const struct work_rates *rates,
 	struct work_item *item;
 	double most;
 
-	/* In a lane it would end earlier. */
+	/* Any message would end earlier in a lane. */
 	if (split->waiting == 0 ||
 	    (!split->ended && rates->worker <= rates->lane))
 		return NULL;
@@ -272,7 +272,7 @@ work_split_for_worker(struct work_split *split, const struct work_rates *rates,
 		item = shortest_of_first(split);
 	most = longer(before,
 		      (double)item->blocks * rates->worker / rates->lane);
-	/* What a lane would be done with even later is taken anyway. */
+	/* A message that would end even later in a lane is taken anyway. */
 	if (split->ended && (double)(assigned + item->blocks) > most)
 		item = longest_within(split, 0, before - (double)assigned,
 				      NULL);

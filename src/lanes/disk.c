@@ -10,7 +10,7 @@
 #include "src/base/clock.h"
 #include "src/lanes/rotating_disks.h"
 
-/* Nobody waits. */
+/* In `waiting`: no message waits for the disk. */
 static const uint64_t no_seq = UINT64_MAX;
 
 void
@@ -47,7 +47,7 @@ bit_of(struct disks *disks, uint64_t id)
 	return UINT64_C(1) << i;
 }
 
-/* NULL: not remembered. */
+/* What is remembered of files with this st_dev; NULL: nothing. */
 static const struct disk_device *
 recall(const struct disks *disks, dev_t device)
 {
@@ -57,7 +57,8 @@ recall(const struct disks *disks, dev_t device)
 	return NULL;
 }
 
-/* Looked up when first asked for, and again when forgotten. */
+/* The disks of a file.  They are looked up when first asked for, and again when
+ * they have been forgotten. */
 static uint64_t
 find_disks(struct disks *disks, const struct disk_request *request)
 {
@@ -181,8 +182,8 @@ disk_read_cached(int fd, void *to, size_t bytes)
 	struct iovec buffer = { .iov_base = to, .iov_len = bytes };
 	ssize_t got = preadv2(fd, &buffer, 1, -1, RWF_NOWAIT);
 
-	/* Not every file system, kernel and sandbox can tell.  Of an error
-	 * read(2) will. */
+	/* Not every file system, kernel and sandbox can tell.  An error of
+	 * the file itself is seen by read(2), too. */
 	if (got < 0)
 		errno = EAGAIN;
 	return got;

@@ -22,11 +22,11 @@
 #include <sys/types.h>
 
 enum {
-	/* Rotating disks, a bit each; any further ones count as shared. */
+	/* Rotating disks, a bit each; further ones need no claim. */
 	DISKS = 64,
 	/* Values of st_dev whose disks are remembered. */
 	DISK_DEVICES = 64,
-	/* A read that takes longer waited for a disk, or for a processor. */
+	/* A read that takes longer has waited for a disk, or a processor. */
 	DISK_WAIT_NS = 2000000
 };
 
@@ -69,13 +69,13 @@ disks_init(struct disks *, const char *root);
 void
 disks_destroy(struct disks *);
 
-/* Is it known that files with this st_dev are on a rotating disk?  Looks
- * nothing up. */
+/* Is it known that files with this st_dev are on a rotating disk?  Nothing is
+ * looked up. */
 bool
 disk_is_known(struct disks *, dev_t device);
 
-/* Never waits.  By any thread.  *held is for disk_release: the disks that have
- * become the caller's, or 0. */
+/* Claim the disks of a file, by any thread, without waiting.  *held are those
+ * that have become the caller's, for disk_release, or 0. */
 enum disk_answer
 disk_claim(struct disks *, const struct disk_request *, uint64_t *held);
 
@@ -83,18 +83,18 @@ void
 disk_release(struct disks *, uint64_t held);
 
 /*
- * Whoever was refused may not come back soon: the disks are for those that do.
- * True: somebody was; all should ask again.
+ * Forget which messages wait for disks, since their workers may not ask again
+ * soon.  True: there were some, and all workers should ask again.
  */
 bool
 disk_forget_waiting(struct disks *);
 
-/* read(2); *waited: it took longer than DISK_WAIT_NS. */
+/* As read(2).  *waited: it took longer than DISK_WAIT_NS. */
 ssize_t
 disk_read(int fd, void *to, size_t bytes, bool *waited);
 
-/* read(2) of what is in the cache; EAGAIN if that is nothing or unknown.  On
- * some kernels 0 may mean that, too. */
+/* As read(2), but only what is in the cache; EAGAIN if that is nothing or
+ * unknown.  On some kernels 0 may mean that, too. */
 ssize_t
 disk_read_cached(int fd, void *to, size_t bytes);
 

@@ -2,9 +2,9 @@
 /*
  * fifo_registry: the FIFOs that lanes have open.
  *
- * A FIFO named twice must be read twice in turn, as by one reader after the
- * other.  The first lane keeps it open; a later one closes it and opens it
- * again when its turn comes.
+ * A FIFO named twice must be read twice, by one reader after the other.  The
+ * first lane keeps it open; a later one closes it and opens it again when its
+ * job is the oldest.
  *
  * Lock: its own, held inside of each function only, and no other lock is
  * taken meanwhile.  Any worker may call.
@@ -38,7 +38,7 @@ fifo_registry_destroy(struct fifo_registry *);
 /*
  * The slot that counts the claim until it is released; NULL: all are in use by
  * other FIFOs.  *first: it is the only claim of the FIFO that counts, and the
- * caller keeps it open; else it opens it again in turn.
+ * caller keeps it open; else it opens it again as the oldest.
  */
 struct fifo_slot *
 fifo_registry_claim(struct fifo_registry *, dev_t device, ino_t inode,

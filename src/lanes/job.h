@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * job: one step of the program's work in the order of its inputs: a message
- * to hash, or a remark, which is not hashed but reported in its turn.
+ * to hash, or a remark, which is not hashed but reported between the results.
  *
  * A source makes jobs; the pipeline hashes their messages in any order and
  * gives them back to the source in the order in which they were made.
@@ -22,10 +22,10 @@ enum job_kind {
 	JOB_REMARK /* nothing to hash */
 };
 
-/* What a digest is worth when nothing failed. */
+/* How far a digest can be trusted when nothing failed. */
 enum job_verdict {
 	JOB_TRUSTED,
-	/* --verify: */
+	/* With --verify: */
 	JOB_CORRECTED, /* the engine was wrong; digest is right now */
 	JOB_DISPUTED,  /* reference and libcrypto disagree */
 	JOB_CHANGED,   /* `watched`, and the file changed while it was read */
@@ -50,7 +50,7 @@ struct job_filter {
  */
 struct job_root {
 	int fd;
-	size_t prefix_bytes; /* of the names below it: its name and a '/' */
+	size_t prefix_bytes; /* its own name and a '/', in names below it */
 };
 
 /* Enough for what any source has to remember of a job. */

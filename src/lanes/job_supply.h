@@ -37,7 +37,7 @@ struct job_supply {
 	unsigned (*take)(struct job_supply *, unsigned worker, unsigned busy,
 			 struct job **jobs, unsigned most,
 			 struct sequencer_view *view);
-	/* A message that somebody else has begun, or NULL.  `head` is the
+	/* A message that another holder has begun, or NULL.  `head` is the
 	 * number of the oldest job, as in the view. */
 	struct message *(*accept)(struct job_supply *, unsigned worker,
 				  enum job_supply_need, uint64_t head);

@@ -152,7 +152,8 @@ open_postponed(struct lane *lane)
 {
 	struct job *job = lane->message->job;
 
-	job->opened = reader_turn(lane->message->reader, job->root, job->name);
+	job->opened = reader_open_postponed(lane->message->reader, job->root,
+					    job->name);
 	if (!job->opened)
 		return end_with_error(lane, errno);
 	return apply_filter(lane);
@@ -207,7 +208,7 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 	if (lane->unopened && lane_open(lane) == LANE_ENDED)
 		return LANE_ENDED;
 	if (lane->unopened ||
-	    (reader_needs_turn(reader) && message->job->seq != head))
+	    (reader_must_be_oldest(reader) && message->job->seq != head))
 		return LANE_WAITING;
 	if (reader_is_postponed(reader)) {
 		if (!may_wait)
@@ -215,7 +216,7 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 		if (open_postponed(lane) == LANE_ENDED)
 			return LANE_ENDED;
 	}
-	if (may_read_ahead && !lane->ahead && reader_needs_turn(reader) &&
+	if (may_read_ahead && !lane->ahead && reader_must_be_oldest(reader) &&
 	    message->handed_bytes >= READAHEAD_BYTES)
 		lane->ahead = readahead_start(
 			reader, buffer_layout_space(lane->layout));
@@ -239,7 +240,7 @@ bool
 lane_is_too_early(const struct lane *lane, uint64_t head)
 {
 	return lane->message->job->seq != head && !lane->disks_held &&
-	       (lane->unopened || reader_needs_turn(lane->message->reader));
+	       (lane->unopened || reader_must_be_oldest(lane->message->reader));
 }
 
 void
@@ -281,7 +282,7 @@ lane_export_bytes(const struct lane *lane)
 
 	/* What a thread reads ahead must be the oldest, and so stays, too. */
 	if (lane_is_free(lane) || lane->unopened || lane->disks_held ||
-	    lane_lacks_disk(lane) || reader_needs_turn(reader) ||
+	    lane_lacks_disk(lane) || reader_must_be_oldest(reader) ||
 	    lane->batch->nblocks[lane->column] > 0)
 		return 0;
 	return reader_remaining(reader);

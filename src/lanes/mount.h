@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* Strings are unescaped. */
+/* What a line of mountinfo says; its strings are unescaped. */
 struct mount {
 	char *line; /* holds the others */
 	const char *type;

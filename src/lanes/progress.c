@@ -14,8 +14,8 @@
  */
 static struct {
 	uint64_t begin_ns;
-	size_t files; /* to be done, 0 = unknown */
-	size_t kib;   /* the same */
+	size_t files; /* expected, 0 = unknown */
+	size_t kib;   /* expected, 0 = unknown */
 	struct {
 		alignas(64) size_t kib;
 		size_t files;
@@ -47,7 +47,7 @@ progress_expect(size_t files, uint64_t bytes)
 			 __ATOMIC_RELAXED);
 }
 
-/* Words, without a function that a signal handler may not call ------------ */
+/* Text, without a function that a signal handler may not call -------------- */
 
 struct words {
 	char *at;

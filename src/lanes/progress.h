@@ -11,18 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Enough for any text. */
+/* Any text of the status line fits. */
 enum { PROGRESS_BYTES = 160 };
 
-/* Time runs from now on; files is how many there are, 0 = unknown. */
+/* Time is counted from now on; `files` inputs are expected, 0 = unknown. */
 void
 progress_begin(size_t files);
 
-/* All that a worker has done so far; called by this worker only. */
+/* A worker has done that much so far; called by this worker only. */
 void
 progress_note(unsigned worker, uint64_t bytes, uint64_t files);
 
-/* There are so many inputs, of so many bytes in all; 0 = unknown. */
+/* The number of inputs, and of their bytes in all; 0 = unknown. */
 void
 progress_expect(size_t files, uint64_t bytes);
 

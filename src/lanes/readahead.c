@@ -76,7 +76,7 @@ read_all(void *arg)
 }
 
 struct readahead *
-readahead_start(struct reader *reader, size_t room_bytes)
+readahead_start(struct reader *reader, size_t space_bytes)
 {
 	struct readahead *ahead = calloc(1, sizeof(*ahead));
 	pthread_attr_t attr;
@@ -84,7 +84,7 @@ readahead_start(struct reader *reader, size_t room_bytes)
 
 	if (!ahead)
 		return NULL;
-	ahead->stride = SLOT_BYTES + (room_bytes + 63) / 64 * 64;
+	ahead->stride = SLOT_BYTES + (space_bytes + 63) / 64 * 64;
 	ahead->buffers = aligned_alloc(64, SLOTS * ahead->stride);
 	ahead->reader = reader;
 	/* The more a pipe holds, the less its writer sleeps. */

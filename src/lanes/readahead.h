@@ -17,14 +17,14 @@ struct readahead;
 
 /*
  * Take over an open reader between two hand-outs.  Until readahead_stop the
- * reader belongs to the thread.  Behind the data of a buffer there are
- * room_bytes for the padding and the engine.  NULL when a thread or memory is
+ * reader belongs to the thread.  After the data of a buffer there are
+ * space_bytes for the padding and the engine.  NULL when a thread or memory is
  * not available: go on with reader_next.
  */
 struct readahead *
-readahead_start(struct reader *, size_t room_bytes);
+readahead_start(struct reader *, size_t space_bytes);
 
-/* As reader_next, which may wait. */
+/* As reader_next with may_wait. */
 enum reader_answer
 readahead_next(struct readahead *, struct handout *handout);
 

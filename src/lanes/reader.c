@@ -20,18 +20,18 @@
 
 /* May a read wait for a disk? */
 enum disk_mode {
-	DISK_MODE_WAIT,	  /* yes */
-	DISK_MODE_TIMED,  /* no, but no read has taken long so far */
-	DISK_MODE_CACHED, /* one has: read only what is in the cache */
-	DISK_MODE_BLOCKED /* the next one would wait: READER_LATER */
+	DISK_MODE_WAIT,	  /* it may */
+	DISK_MODE_TIMED,  /* it should not, but none has taken long so far */
+	DISK_MODE_CACHED, /* it must not: read only what is in the cache */
+	DISK_MODE_BLOCKED /* the next read would wait: READER_LATER */
 };
 
 struct reader {
-	int fd;		   /* -1 = none */
-	bool owns_fd;	   /* to be closed */
-	bool nonblocking;  /* descriptor is in non-blocking mode */
-	bool needs_turn;   /* see reader_needs_turn */
-	bool is_postponed; /* closed; open it when its turn comes */
+	int fd;		     /* -1 = none */
+	bool owns_fd;	     /* to be closed */
+	bool nonblocking;    /* descriptor is in non-blocking mode */
+	bool must_be_oldest; /* see reader_must_be_oldest */
+	bool is_postponed;   /* closed; to be opened when it is the oldest */
 	bool is_fifo;
 	bool is_regular;
 	bool by_offset; /* read at `length`, not at the offset of fd */
@@ -103,7 +103,7 @@ begin(struct reader *reader, uint8_t *buffer, size_t capacity)
 	reader_use_buffer(reader, buffer, capacity);
 }
 
-/* Note its type, and its state before the first byte is read. */
+/* Remember what the input is, and its state before the first read. */
 static bool
 look_at(struct reader *reader, struct stat *st)
 {
@@ -140,7 +140,7 @@ open_input(const struct job_root *root, const char *name, int flags)
 
 /*
  * The open does not block and does not wait for the writer of a FIFO, so that
- * a worker can look at an input whose turn has not come.
+ * a worker can look at an input that is not the oldest yet.
  */
 static bool
 open_now(struct reader *reader, const struct job_root *root, const char *name,
@@ -149,8 +149,9 @@ open_now(struct reader *reader, const struct job_root *root, const char *name,
 	*opened = false;
 	reader->fd = open_input(root, name, O_NONBLOCK);
 	if (reader->fd < 0 && errno == EWOULDBLOCK) {
-		/* Another process has a lease on it: wait for the turn. */
-		reader->needs_turn = true;
+		/* Another process has a lease on it: wait until it is the
+		 * oldest. */
+		reader->must_be_oldest = true;
 		reader->is_postponed = true;
 		return true;
 	}
@@ -190,7 +191,7 @@ prepare(struct reader *reader)
 		return false;
 	} else if (S_ISFIFO(st.st_mode)) {
 		/* Keep the descriptor: closing it could kill a writer. */
-		reader->needs_turn = true;
+		reader->must_be_oldest = true;
 		reader->is_fifo = true;
 	} else {
 		/* Some drivers open in another way when non-blocking. */
@@ -246,7 +247,7 @@ reader_open_stdin(struct reader *reader, uint8_t *buffer, size_t capacity)
 
 	begin(reader, buffer, capacity);
 	reader->fd = descriptor_standard(STDIN_FILENO);
-	reader->needs_turn = true;
+	reader->must_be_oldest = true;
 	look_at(reader, &st);
 }
 
@@ -254,7 +255,7 @@ void
 reader_postpone(struct reader *reader)
 {
 	reader_close(reader);
-	reader->needs_turn = true;
+	reader->must_be_oldest = true;
 	reader->is_postponed = true;
 }
 
@@ -277,8 +278,8 @@ reader_use_disk(struct reader *reader)
 }
 
 bool
-reader_turn(struct reader *reader, const struct job_root *root,
-	    const char *name)
+reader_open_postponed(struct reader *reader, const struct job_root *root,
+		      const char *name)
 {
 	struct stat st;
 
@@ -303,7 +304,7 @@ reader_close(struct reader *reader)
 	reader->owns_fd = false;
 }
 
-/* Is there anything to read, an end or an error?  Waits if it may. */
+/* Is there anything to read, an end or an error?  Waits for it if it may. */
 static bool
 input_is_ready(const struct reader *reader, bool may_wait)
 {
@@ -319,7 +320,7 @@ input_is_ready(const struct reader *reader, bool may_wait)
 	return ready != 0;
 }
 
-/* read(2), or what the disk mode allows of it. */
+/* As read(2), as far as the disk mode allows it. */
 static ssize_t
 read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 {
@@ -338,7 +339,8 @@ read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 		return got;
 	case DISK_MODE_CACHED:
 		got = disk_read_cached(reader->fd, to, bytes);
-		/* Linux 5.9, 5.10: or 0 where it goes on (preadv2(2)). */
+		/* Linux 5.9 and 5.10 may answer 0 where the file goes on
+		 * (preadv2(2)). */
 		if (got > 0 || (got == 0 && reader->length >= reader->size))
 			return got;
 		reader->disk_mode = DISK_MODE_BLOCKED;
@@ -349,7 +351,7 @@ read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 	return -1;
 }
 
-/* An answer of read_some: it would have to wait, but may not. */
+/* The answer of read_some where it would have to wait, but may not. */
 enum { READ_LATER = -2 };
 
 /*
@@ -363,7 +365,8 @@ read_some(struct reader *reader, uint8_t *to, size_t bytes, bool may_wait)
 	for (;;) {
 		/* A FIFO that never had a writer reads as ended when it is
 		 * non-blocking; poll knows better. */
-		if (reader->needs_turn && (reader->nonblocking || !may_wait) &&
+		if (reader->must_be_oldest &&
+		    (reader->nonblocking || !may_wait) &&
 		    !input_is_ready(reader, may_wait))
 			return READ_LATER;
 
@@ -376,15 +379,15 @@ read_some(struct reader *reader, uint8_t *to, size_t bytes, bool may_wait)
 			return -1;
 		if (reader->disk_mode == DISK_MODE_BLOCKED)
 			return READ_LATER;
-		if (!reader->needs_turn) {
+		if (!reader->must_be_oldest) {
 			/* A "regular" file that blocks, such as a kernel log:
-			 * read it in its turn, in the ordinary way. */
+			 * read it as the oldest, in the ordinary way. */
 			int flags = fcntl(reader->fd, F_GETFL);
 
 			if (flags >= 0)
 				fcntl(reader->fd, F_SETFL, flags & ~O_NONBLOCK);
 			reader->nonblocking = false;
-			reader->needs_turn = true;
+			reader->must_be_oldest = true;
 			return READ_LATER;
 		}
 		if (!reader->nonblocking)
@@ -412,7 +415,7 @@ hand_out(const struct reader *reader, struct handout *handout, size_t have)
 	return READER_BLOCKS;
 }
 
-/* The last blocks, with the padding. */
+/* Hand out the last blocks, with the padding. */
 static enum reader_answer
 hand_out_end(struct reader *reader, struct handout *handout, size_t have)
 {
@@ -465,9 +468,9 @@ reader_next(struct reader *reader, struct handout *handout, bool may_wait)
 /* What is known of the input ------------------------------------------------ */
 
 bool
-reader_needs_turn(const struct reader *reader)
+reader_must_be_oldest(const struct reader *reader)
 {
-	return reader->needs_turn;
+	return reader->must_be_oldest;
 }
 
 bool

@@ -8,7 +8,7 @@
  *
  * Between two hand-outs the reader keeps the incomplete block (less than 64
  * bytes) in memory of its own.  The buffer belongs to its lane: whatever is
- * written there behind the blocks of a hand-out does no harm.
+ * written there after the blocks of a hand-out does no harm.
  */
 #ifndef SRC_LANES_READER_H
 #define SRC_LANES_READER_H
@@ -76,12 +76,12 @@ reader_open_briefly(struct reader *, const struct job_root *root,
 void
 reader_open_stdin(struct reader *, uint8_t *buffer, size_t capacity);
 
-/* Close the descriptor for now: reader_turn opens `name` again. */
+/* Close the descriptor for now: reader_open_postponed opens `name` again. */
 void
 reader_postpone(struct reader *);
 
-/* From now on a file must not be waited for without reader_use_disk; if its
- * disk rotates, not even once. */
+/* From now on no read of the file waits long without reader_use_disk; if its
+ * disk rotates, not even the first one. */
 void
 reader_avoid_disk(struct reader *, bool rotates);
 
@@ -95,7 +95,8 @@ reader_use_disk(struct reader *);
 
 /* All earlier inputs are done: open what was postponed.  May wait. */
 bool
-reader_turn(struct reader *, const struct job_root *root, const char *name);
+reader_open_postponed(struct reader *, const struct job_root *root,
+		      const char *name);
 
 /* The next blocks.  Waits for input only if may_wait. */
 enum reader_answer
@@ -105,7 +106,8 @@ reader_next(struct reader *, struct handout *handout, bool may_wait);
 void
 reader_use_buffer(struct reader *, uint8_t *buffer, size_t capacity);
 
-/* Let a pipe hold so many bytes, if it is one and the system allows it. */
+/* Let a pipe hold that many bytes, if the input is one and the system allows
+ * it. */
 void
 reader_widen_pipe(const struct reader *, int bytes);
 
@@ -114,9 +116,9 @@ reader_widen_pipe(const struct reader *, int bytes);
  * input: read this one only when all earlier inputs are done.
  */
 bool
-reader_needs_turn(const struct reader *);
+reader_must_be_oldest(const struct reader *);
 
-/* Is it to be opened by reader_turn? */
+/* Has it to be opened by reader_open_postponed? */
 bool
 reader_is_postponed(const struct reader *);
 
@@ -164,7 +166,7 @@ void
 reader_close(struct reader *);
 
 /*
- * FIPS 180-4, 5.1.1: write the padding of a message of `length` bytes behind
+ * FIPS 180-4, 5.1.1: write the padding of a message of `length` bytes after
  * its last `tail_bytes` (< 64) bytes at `tail`.  Returns the number of blocks
  * that start at `tail`: 1 or 2.
  */

@@ -18,7 +18,7 @@
 #include "src/lanes/mount.h"
 
 enum {
-	/* Devices that stand on devices that stand on devices. */
+	/* Devices may stand on devices that stand on others, this deep. */
 	MOST_LEVELS = 8,
 	/* File systems that overlays consist of; others are left out. */
 	MOST_SYSTEMS = 64,
@@ -34,13 +34,14 @@ static const char *const virtual_makes[] = { "QEMU",	"VBOX", "VMware",
 					     "Virtual", "Msft", "Google",
 					     NULL };
 
-/* A search, and how deep it is. */
+/* A search for the disks below a file. */
 struct search {
 	const char *root;
 	struct rotating_disks *found;
 	unsigned level;
-	/* An overlay may have the names of its directories in itself. */
-	dev_t systems[MOST_SYSTEMS]; /* that were looked at */
+	/* File systems that were looked at: an overlay may name directories
+	 * that are in itself. */
+	dev_t systems[MOST_SYSTEMS];
 	unsigned nsystems;
 };
 

@@ -19,7 +19,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { ROTATING_DISKS = 32 }; /* of one file system; others are left out */
+/* The disks of one file system, at most; others are left out. */
+enum { ROTATING_DISKS = 32 };
 
 struct rotating_disks {
 	unsigned n;
@@ -29,7 +30,7 @@ struct rotating_disks {
 };
 
 /*
- * Those of the file that `fd` has open, whose st_dev is `device`.  /sys, /proc
+ * Find those of the file that `fd` has open, whose st_dev is `device`.  /sys, /proc
  * and /dev are looked for below `root` ("" is the usual place).
  */
 void

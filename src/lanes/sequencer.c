@@ -365,8 +365,8 @@ sequencer_take(struct sequencer *sequencer, unsigned worker, unsigned busy,
 			jobs[taken++] = job;
 	}
 	set_busy(sequencer, worker, busy + taken);
-	/* There may be more jobs, or someone has to wait for the source: wake
-	 * an idle worker for that, which will do the same in its turn. */
+	/* There may be more jobs, or a worker has to wait for the source: wake
+	 * an idle one for that, which will do the same here. */
 	if (busy + taken > 0 &&
 	    (view->source_waits || (taken == most && most > 0)) &&
 	    sequencer->idle > 0 && !sequencer->ended && !sequencer->polling)

@@ -13,7 +13,7 @@
 #include "cpu/libcrypto.h"
 #include "src/lanes/job.h"
 
-/* One message; may be copied between two calls. */
+/* The opinions about one message; may be copied between two calls. */
 struct verify {
 	const struct libcrypto *crypto; /* NULL = not verifying */
 	uint32_t state[SHA256_STATE_WORDS];
@@ -23,7 +23,8 @@ struct verify {
 void
 verify_start(struct verify *, const struct libcrypto *);
 
-/* nblocks blocks at data, the first message_bytes of them message. */
+/* The engine has hashed nblocks blocks at data, of which the first
+ * message_bytes bytes are the message and the others padding. */
 void
 verify_feed(struct verify *, const uint8_t *data, uint32_t nblocks,
 	    size_t message_bytes);
@@ -32,7 +33,7 @@ verify_feed(struct verify *, const uint8_t *data, uint32_t nblocks,
 bool
 verify_expected(struct verify *, uint8_t digest[SHA256_DIGEST_BYTES]);
 
-/* Compare; corrects the digest if the engine was wrong. */
+/* Compare the digest of the engine with theirs, and correct it. */
 enum job_verdict
 verify_finish(struct verify *, uint8_t digest[SHA256_DIGEST_BYTES]);
 

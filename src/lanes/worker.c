@@ -400,7 +400,7 @@ step(struct worker *worker)
 	}
 }
 
-/* Hash what the lanes have, and offer messages to those who have less. */
+/* Hash what the lanes have, and offer messages where they are wanted. */
 static void
 hash_lanes(struct worker *worker)
 {

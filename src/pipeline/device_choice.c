@@ -8,7 +8,7 @@
 #include "src/feed/dispatch.h"
 #include "src/feed/work_split.h"
 
-/* Looking takes no longer: sizes may have to come from a slow disk. */
+/* Looking up sizes takes at most this time: they may come from a slow disk. */
 static const uint64_t most_ns = 100 * CLOCK_NS_PER_MS;
 
 /* A twentieth of the time has to be saved: estimates are not exact. */

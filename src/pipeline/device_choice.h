@@ -6,8 +6,8 @@
  * Both are estimated from the sizes of the first files, as the work_split does
  * (work_split.h), with the speeds that are expected of this board; opening the
  * device takes its time, too.  As soon as the device would save a twentieth of
- * the time it is chosen: what comes behind these files makes it better still,
- * or goes to the CPU in any case.
+ * the time it is chosen: later files make it better still, or go to the CPU in
+ * any case.
  */
 #ifndef SRC_PIPELINE_DEVICE_CHOICE_H
 #define SRC_PIPELINE_DEVICE_CHOICE_H
@@ -23,16 +23,17 @@ enum { DEVICE_CHOICE_FILES = 4096 };
 
 struct device_choice {
 	bool device;
-	/* Regular files that are not empty, as far as was looked. */
+	/* Regular files that are not empty, among those looked at. */
 	uint64_t files;
 	uint64_t bytes; /* with padding */
 	double cpu_seconds, both_seconds;
-	/* Of both_seconds, to open the device; 0 if as many files as were
-	 * looked at do not end the list: it pays in the long run. */
+	/* The part of both_seconds that it takes to open the device; 0 if the
+	 * list goes on after the files that were looked at: it pays in the long
+	 * run. */
 	double start_seconds;
 };
 
-/* Looks at what `ahead` takes, which then has the jobs. */
+/* Look at jobs that `ahead` takes in advance, and choose. */
 void
 device_choose(struct lookahead *ahead, const struct engine_speed *,
 	      unsigned cores, struct device_choice *);

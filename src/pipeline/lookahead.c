@@ -9,7 +9,7 @@
 
 #include "src/base/clock.h"
 
-/* For a list that comes through a pipe, in all. */
+/* The time to wait in all for a list that comes through a pipe. */
 enum { PATIENCE_MS = 100 };
 
 static enum source_answer
@@ -22,8 +22,8 @@ lookahead_next(struct source *source, struct job *job, bool is_oldest)
 		*job = self->jobs[self->next++];
 		return SOURCE_JOB;
 	}
-	answer = self->behind->next(self->behind, job, is_oldest);
-	source->wait_fd = self->behind->wait_fd;
+	answer = self->origin->next(self->origin, job, is_oldest);
+	source->wait_fd = self->origin->wait_fd;
 	return answer;
 }
 
@@ -32,7 +32,7 @@ lookahead_emit(struct source *source, struct job *job)
 {
 	struct lookahead *self = (struct lookahead *)source;
 
-	self->behind->emit(self->behind, job);
+	self->origin->emit(self->origin, job);
 }
 
 static void
@@ -40,10 +40,10 @@ lookahead_flush(struct source *source)
 {
 	struct lookahead *self = (struct lookahead *)source;
 
-	self->behind->flush(self->behind);
+	self->origin->flush(self->origin);
 }
 
-/* Wait for the source, no longer than patience_ms allows.  False: in vain. */
+/* Wait for the source, at most *patience_ms.  False: it has nothing yet. */
 static bool
 wait_for(const struct source *source, int *patience_ms)
 {
@@ -60,13 +60,13 @@ wait_for(const struct source *source, int *patience_ms)
 }
 
 void
-lookahead_init(struct lookahead *self, struct source *behind, unsigned most)
+lookahead_init(struct lookahead *self, struct source *origin, unsigned most)
 {
 	*self = (struct lookahead){ .source = { .next = lookahead_next,
 						.emit = lookahead_emit,
 						.flush = lookahead_flush,
 						.wait_fd = -1 },
-				    .behind = behind,
+				    .origin = origin,
 				    .jobs = calloc(most, sizeof(*self->jobs)),
 				    .patience_ms = PATIENCE_MS };
 	if (self->jobs)
@@ -81,14 +81,14 @@ lookahead_take(struct lookahead *self)
 			memset(&self->jobs[self->njobs], 0, sizeof(*job));
 		/* Nothing is emitted yet: only the first is the oldest. */
 		const enum source_answer answer =
-			self->behind->next(self->behind, job, self->njobs == 0);
+			self->origin->next(self->origin, job, self->njobs == 0);
 
 		if (answer == SOURCE_JOB) {
 			self->njobs++;
 			return job;
 		}
 		if (answer == SOURCE_END ||
-		    !wait_for(self->behind, &self->patience_ms))
+		    !wait_for(self->origin, &self->patience_ms))
 			break;
 	}
 	return NULL;

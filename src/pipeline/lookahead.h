@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lookahead: a source in front of another one, some of whose first jobs are
- * taken in advance to look at them.
+ * lookahead: a source that takes some of the first jobs of another one in
+ * advance, to look at them.
  */
 #ifndef SRC_PIPELINE_LOOKAHEAD_H
 #define SRC_PIPELINE_LOOKAHEAD_H
@@ -12,7 +12,7 @@
 
 struct lookahead {
 	struct source source; /* same jobs as the other one */
-	struct source *behind;
+	struct source *origin;
 	struct job *jobs; /* taken in advance */
 	unsigned most;
 	unsigned njobs;
@@ -22,11 +22,11 @@ struct lookahead {
 
 /* Up to `most` jobs may be taken in advance; none if memory is short. */
 void
-lookahead_init(struct lookahead *, struct source *behind, unsigned most);
+lookahead_init(struct lookahead *, struct source *origin, unsigned most);
 
 /*
- * The next job in advance, which stays here; NULL: there are as many as were
- * allowed, or `behind` has ended or would have to be waited for.  Waits up to
+ * Take the next job in advance; it stays here.  NULL: there are as many as are
+ * allowed, or the origin has ended or would have to be waited for.  Waits up to
  * 0.1 s in all for a list that is still being written.
  */
 struct job *

@@ -226,7 +226,7 @@ test_log(void)
 	ok(next(1, 64, 1), "some of a log");
 	read_error = EAGAIN;
 	ok(reader_next(reader, &handout, false) == READER_LATER &&
-		   reader_needs_turn(reader),
+		   reader_must_be_oldest(reader),
 	   "the rest of which has to be waited for");
 	read_error = 0;
 	most = SIZE_MAX;
@@ -271,7 +271,7 @@ test_cached(void)
 			   reads == 0,
 		   "what is not is not waited for (%s)", strerror(errors[i]));
 		ok(reader_next(reader, &handout, true) == READER_LATER &&
-			   cached == 2 && !reader_needs_turn(reader),
+			   cached == 2 && !reader_must_be_oldest(reader),
 		   "nor tried again");
 		reader_use_disk(reader);
 		ok(!reader_needs_disk(reader) && next(64, CAPACITY, 65) &&
@@ -300,8 +300,8 @@ test_what_is_open(void)
 		   reader_device(reader) == st.st_dev &&
 		   reader_inode(reader) == st.st_ino &&
 		   reader_is_regular(reader) && !reader_is_fifo(reader) &&
-		   !reader_needs_turn(reader) && !reader_is_postponed(reader) &&
-		   reader_size(reader) == 10 &&
+		   !reader_must_be_oldest(reader) &&
+		   !reader_is_postponed(reader) && reader_size(reader) == 10 &&
 		   fcntl(reader_descriptor(reader), F_GETFL) & O_NONBLOCK,
 	   "a file is known");
 	reader_reset(reader);
@@ -315,19 +315,22 @@ test_what_is_open(void)
 	open_error = EWOULDBLOCK;
 	ok(reader_open(reader, NULL, "f", buffer, CAPACITY, &opened) &&
 		   !opened && reader_is_postponed(reader) &&
-		   reader_needs_turn(reader),
+		   reader_must_be_oldest(reader),
 	   "one with a lease waits for its turn");
 	open_error = 0;
-	ok(reader_turn(reader, NULL, "f") && !reader_is_postponed(reader) &&
+	ok(reader_open_postponed(reader, NULL, "f") &&
+		   !reader_is_postponed(reader) &&
 		   reader_inode(reader) == st.st_ino &&
 		   reader_is_regular(reader) &&
 		   !(fcntl(reader_descriptor(reader), F_GETFL) & O_NONBLOCK),
 	   "and is opened then, to be waited for");
 	ok(next(1, 10, 1) && ends(), "and read");
 	open_error = EACCES;
-	ok(reader_turn(reader, NULL, none), "what is open is not opened again");
+	ok(reader_open_postponed(reader, NULL, none),
+	   "what is open is not opened again");
 	reader_postpone(reader);
-	ok(reader_descriptor(reader) < 0 && !reader_turn(reader, NULL, none) &&
+	ok(reader_descriptor(reader) < 0 &&
+		   !reader_open_postponed(reader, NULL, none) &&
 		   errno == EACCES,
 	   "unless it is put off");
 	forget();
@@ -371,7 +374,7 @@ test_stdin(void)
 	forget();
 	reader_open_stdin(reader, buffer, CAPACITY);
 	ok(reader_descriptor(reader) == STDIN_FILENO &&
-		   reader_needs_turn(reader) && reader_is_regular(reader) &&
+		   reader_must_be_oldest(reader) && reader_is_regular(reader) &&
 		   reader_size(reader) == 0 && !reader_sees_change(reader),
 	   "standard input has its turn, whatever it is");
 	ok(next(1, 10, 1) && reads == 2 && ends(),

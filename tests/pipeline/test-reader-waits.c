@@ -112,7 +112,7 @@ test_blocking_file(void)
 	read_error = EAGAIN;
 	read_failures = 1;
 	ok(reader_next(reader, &handout, false) == READER_LATER &&
-		   reader_needs_turn(reader) &&
+		   reader_must_be_oldest(reader) &&
 		   !(fcntl(reader_descriptor(reader), F_GETFL) & O_NONBLOCK),
 	   "a regular file that blocks waits for its turn, and blocks then");
 	ok(reader_next(reader, &handout, true) == READER_BLOCKS &&

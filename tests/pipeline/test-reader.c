@@ -200,7 +200,7 @@ test_brief_open(void)
 	ok(mkfifo(fifo, 0600) == 0 &&
 		   reader_open_briefly(reader, NULL, fifo, buffer, CAPACITY,
 				       &opened) &&
-		   reader_is_fifo(reader) && reader_needs_turn(reader),
+		   reader_is_fifo(reader) && reader_must_be_oldest(reader),
 	   "a FIFO is noticed");
 	ok(reader_open_briefly(reader, NULL, "/dev/null", buffer, CAPACITY,
 			       &opened) &&
@@ -297,7 +297,7 @@ test_fifo(void)
 	ok(mkfifo(fifo, 0600) == 0 &&
 		   reader_open(reader, NULL, fifo, buffer, CAPACITY, &opened),
 	   "a FIFO without a writer opens at once");
-	ok(reader_needs_turn(reader) && reader_is_fifo(reader),
+	ok(reader_must_be_oldest(reader) && reader_is_fifo(reader),
 	   "a FIFO is read in its turn only");
 	ok(reader_next(reader, &handout, false) == READER_LATER,
 	   "nothing is read before there is a writer");
@@ -386,10 +386,10 @@ test_special_files(void)
 		   errno == ENOENT && !opened,
 	   "a missing file cannot be opened");
 	ok(reader_open(reader, NULL, "/dev/null", buffer, CAPACITY, &opened) &&
-		   reader_needs_turn(reader) && reader_is_postponed(reader),
+		   reader_must_be_oldest(reader) && reader_is_postponed(reader),
 	   "a device waits for its turn");
-	ok(reader_turn(reader, NULL, "/dev/null") && drain(reader, digest) &&
-		   memcmp(digest, empty, 32) == 0,
+	ok(reader_open_postponed(reader, NULL, "/dev/null") &&
+		   drain(reader, digest) && memcmp(digest, empty, 32) == 0,
 	   "a device is opened again and read in its turn");
 	reader_free(reader);
 }
