@@ -3,7 +3,6 @@
 
 #include "qpu/emulator/finding.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,44 +88,14 @@ machine_on_finding(struct machine *machine, machine_report *to, void *context)
 	machine->findings.context = context;
 }
 
-/* The number of a rule such as "R5" or "C32"; 0 if there is no such rule. */
-static unsigned
-parse_rule(const char *text, size_t len)
-{
-	const char kind = toupper((unsigned char)*text);
-	unsigned rule = 0;
-
-	if (len < 2 || len > 3 || (kind != 'R' && kind != 'C'))
-		return 0;
-	for (size_t i = 1; i < len; i++) {
-		if (!isdigit((unsigned char)text[i]))
-			return 0;
-		rule = 10 * rule + (text[i] - '0');
-	}
-	if (rule >= QPU_RULES || (rule <= QPU_RULE_LAST_R) != (kind == 'R'))
-		return 0;
-	return rule;
-}
-
 bool
 machine_rules_parse(const char *list, uint64_t *rules, struct diag *why)
 {
-	for (;;) {
-		const size_t len = strcspn(list, ",");
-		const unsigned rule = parse_rule(list, len);
+	static const struct qpu_rule_range ranges[] = {
+		{ 'R', 1, QPU_RULE_LAST_R, 1 },
+		{ 'C', QPU_RULE_FIRST_C, QPU_RULES - 1, QPU_RULE_FIRST_C },
+		{ .letter = 0 },
+	};
 
-		if (!rule) {
-			diag_set(why,
-				 "'%.*s' is not a rule: there are R1 to R%d "
-				 "and C%d to C%d",
-				 (int)(len < 32 ? len : 32), list,
-				 QPU_RULE_LAST_R, QPU_RULE_FIRST_C,
-				 QPU_RULES - 1);
-			return false;
-		}
-		*rules |= UINT64_C(1) << rule;
-		if (!list[len])
-			return true;
-		list += len + 1;
-	}
+	return qpu_rules_parse(list, ranges, rules, why);
 }

@@ -8,6 +8,11 @@
 #ifndef QPU_ISA_RULES_H
 #define QPU_ISA_RULES_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+struct diag;
+
 /* QPU_RULE_END is 7, and so on. */
 enum qpu_rule_number {
 #define RULE(number, name, section, nearest, reach, text, seen)                \
@@ -35,5 +40,20 @@ extern const struct qpu_rule qpu_rules[QPU_RULES];
  * they belong to; `reach` is how many there must be after the one in question.
  */
 extern const struct qpu_rule qpu_slot_rules[QPU_RULES];
+
+/* Names such as R5 or W200, as options take them: a letter and a number. */
+struct qpu_rule_range {
+	char letter; /* 0 ends an array of ranges */
+	unsigned first, last;
+	unsigned bit; /* that stands for the first one in a set */
+};
+
+/*
+ * Add a list of names such as "R5,C22" to a set, in which each name has a bit.
+ * False, with the reason, for a name that is in no range.
+ */
+bool
+qpu_rules_parse(const char *list, const struct qpu_rule_range *ranges,
+		uint64_t *set, struct diag *why);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hazard_report: messages and hazards with their source lines.
+ * hazard_report: prints diagnostics and hazards with their source lines.
  */
 #include "config.h"
 
@@ -14,6 +14,7 @@
 #include "qpu/asm/asm.h"
 #include "qpu/isa/disasm.h"
 #include "qpu/isa/pack.h"
+#include "qpu/isa/rules.h"
 #include "qpu/validate/validate.h"
 #include "src/base/plain.h"
 
@@ -33,14 +34,14 @@ draw_line(const char *line, unsigned column)
 }
 
 static void
-report_message(const char *tool, const struct asm_diagnostic *message)
+print_diagnostic(const char *tool, const struct asm_diagnostic *diagnostic)
 {
 	static const char *const severities[] = {
 		[ASM_ERROR] = "error",
 		[ASM_WARNING] = "warning",
 		[ASM_NOTE] = "note",
 	};
-	const struct diag *diag = &message->diag;
+	const struct diag *diag = &diagnostic->diag;
 
 	if (*diag->file)
 		plain_put_place(diag->file, diag->line, stderr);
@@ -48,77 +49,50 @@ report_message(const char *tool, const struct asm_diagnostic *message)
 		fputs(tool, stderr);
 	if (*diag->file && diag->column)
 		fprintf(stderr, ":%u", diag->column);
-	fprintf(stderr, ": %s: ", severities[message->severity]);
+	fprintf(stderr, ": %s: ", severities[diagnostic->severity]);
 	plain_put(diag->text, stderr);
 	if (diag->rule)
 		fprintf(stderr, " [%c%u]",
-			message->severity == ASM_WARNING ? 'W' : 'E',
+			diagnostic->severity == ASM_WARNING ? 'W' : 'E',
 			diag->rule);
 	fputc('\n', stderr);
-	if (message->source)
-		draw_line(message->source, diag->column);
+	if (diagnostic->source)
+		draw_line(diagnostic->source, diag->column);
 }
 
-/* The number behind a letter, or 0. */
-static unsigned
-rule_number(const char *name, size_t len)
-{
-	unsigned number = 0;
-
-	for (size_t i = 1; i < len; i++) {
-		if (name[i] < '0' || name[i] > '9' || number > 999)
-			return 0;
-		number = 10 * number + (unsigned)(name[i] - '0');
-	}
-	return number;
-}
-
-static bool
-ignore_one(const char *name, size_t len, struct hazard_ignored *ignored)
-{
-	const unsigned number = rule_number(name, len);
-
-	if (*name == 'R' && number >= 1 && number <= 20)
-		ignored->rules |= UINT32_C(1) << number;
-	else if (*name == 'W' && number >= ASM_W_FIRST && number <= ASM_W_LAST)
-		ignored->warnings |= UINT32_C(1) << (number - ASM_W_FIRST);
-	else
-		return false;
-	return true;
-}
+/* The bit of the first warning; those of the rules have their numbers. */
+enum { WARNING_BIT = 32 };
 
 bool
-hazard_report_ignore(const char *list, struct hazard_ignored *ignored)
+hazard_report_ignore(void *ignored, const char *list, struct diag *why)
 {
-	for (;;) {
-		const size_t len = strcspn(list, ",");
+	static const struct qpu_rule_range ranges[] = {
+		{ 'R', 1, QPU_RULE_LAST_R, 1 },
+		{ 'W', ASM_W_FIRST, ASM_W_LAST, WARNING_BIT },
+		{ .letter = 0 },
+	};
 
-		if (!ignore_one(list, len, ignored))
-			return false;
-		if (!list[len])
-			return true;
-		list += len + 1;
-	}
+	return qpu_rules_parse(list, ranges, ignored, why);
 }
 
 static bool
-is_ignored(const struct asm_diagnostic *message,
-	   const struct hazard_ignored *ignored)
+is_ignored(const struct asm_diagnostic *diagnostic, uint64_t ignored)
 {
-	return message->severity == ASM_WARNING &&
-	       (ignored->warnings >> (message->diag.rule - ASM_W_FIRST) & 1);
+	const unsigned bit = diagnostic->diag.rule - ASM_W_FIRST + WARNING_BIT;
+
+	return diagnostic->severity == ASM_WARNING && (ignored >> bit & 1);
 }
 
 void
 hazard_report_messages(const char *tool, const struct qpu_asm_program *program,
-		       const struct hazard_ignored *ignored)
+		       uint64_t ignored)
 {
 	size_t shown = 0;
 
 	for (size_t i = 0; i < program->ndiagnostics; i++) {
 		if (is_ignored(&program->diagnostics[i], ignored))
 			continue;
-		report_message(tool, &program->diagnostics[i]);
+		print_diagnostic(tool, &program->diagnostics[i]);
 		shown += program->diagnostics[i].severity == ASM_ERROR;
 	}
 	if (shown < program->nerrors)
@@ -126,7 +100,7 @@ hazard_report_messages(const char *tool, const struct qpu_asm_program *program,
 			program->nerrors - shown);
 }
 
-/* What was found of one rule at one place. */
+/* A hazard that the validator has found. */
 struct finding {
 	const struct qpu_rule *rule;
 	enum qpu_verdict verdict;
@@ -135,22 +109,22 @@ struct finding {
 	const char *file; /* of the source, or null */
 	size_t line;	  /* of the source, or the index */
 	char detail[QPU_DETAIL_SIZE];
-	size_t order;
-	size_t count; /* of the same; 0: this is told elsewhere */
+	size_t order; /* in which it was found */
+	size_t count; /* of equal ones; 0: another one stands for it */
 };
 
-/* Where hazards are found, and what they are. */
+/* The program that is checked, and the hazards found in it. */
 struct context {
 	const struct qpu_asm_program *program; /* or null */
 	const char *file; /* that was assembled or disassembled */
 	const struct qpu_inst *insts;
-	const struct hazard_ignored *ignored;
+	uint64_t ignored;
 	struct finding *findings;
 	size_t n, capacity;
 	bool out_of_memory;
 };
 
-/* Hazards are of whole instructions: the column is where it begins. */
+/* A hazard is about a whole instruction: its column is where that begins. */
 static unsigned
 first_column(const char *line)
 {
@@ -211,7 +185,7 @@ collect(void *data, const struct qpu_hazard *hazard)
 {
 	struct context *context = data;
 
-	if (context->ignored->rules >> hazard->rule->id & 1)
+	if (context->ignored >> hazard->rule->id & 1)
 		return;
 	if (context->n == context->capacity) {
 		const size_t capacity = 2 * context->capacity + 16;
@@ -244,7 +218,7 @@ collect(void *data, const struct qpu_hazard *hazard)
 	finding->line = context->program->words[hazard->index].line;
 }
 
-/* Words of one source line are one place, else each address is one. */
+/* All words of a source line are one place; without a source each word is. */
 static int
 compare_places(const struct finding *a, const struct finding *b)
 {
@@ -253,7 +227,8 @@ compare_places(const struct finding *a, const struct finding *b)
 	return a->file == b->file ? 0 : strcmp(a->file, b->file);
 }
 
-/* Of one rule, at one place, with one register or unit. */
+/* Findings are equal if they are of one rule, at one place, with one register
+ * or unit. */
 static int
 compare_findings(const struct finding *a, const struct finding *b)
 {
@@ -278,7 +253,7 @@ compare_for_sort(const void *a, const void *b)
 	return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
-/* Leave one finding of each kind: the first, as severe as the worst. */
+/* Let the first of equal findings stand for all, as severe as the worst. */
 static bool
 merge_findings(struct context *context)
 {
@@ -345,7 +320,7 @@ check(struct context *context, const bool *is_inst, size_t n)
 
 bool
 hazard_report_program(const char *file, const struct qpu_asm_program *program,
-		      const struct hazard_ignored *ignored)
+		      uint64_t ignored)
 {
 	const size_t n = program->nwords;
 	struct qpu_inst *insts = calloc(n + 1, sizeof(*insts));
@@ -374,8 +349,7 @@ hazard_report_program(const char *file, const struct qpu_asm_program *program,
 
 bool
 hazard_report_words(const char *file, const struct qpu_inst *insts,
-		    const bool *is_inst, size_t n,
-		    const struct hazard_ignored *ignored)
+		    const bool *is_inst, size_t n, uint64_t ignored)
 {
 	struct context context = {
 		.file = file,

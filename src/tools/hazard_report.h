@@ -17,32 +17,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct diag;
 struct qpu_asm_program;
 struct qpu_inst;
 
-/* Rules of the validator and warnings that are not wanted. */
-struct hazard_ignored {
-	uint32_t rules;	   /* bit n: Rn */
-	uint32_t warnings; /* bit n: W200 + n */
-};
-
-/* Add names such as "R5,W200"; false when one of them is unknown. */
+/*
+ * Add names such as "R5,W200" to the rules of the validator and warnings of the
+ * assembler that are not reported: a uint64_t with a bit for each.  It is the
+ * parser of an option (src/base/option.h).
+ */
 bool
-hazard_report_ignore(const char *list, struct hazard_ignored *ignored);
+hazard_report_ignore(void *ignored, const char *list, struct diag *why);
 
-/* Print the messages of the assembler; tool names what has no file. */
+/* Print the diagnostics of the assembler; tool names what has no file. */
 void
 hazard_report_messages(const char *tool, const struct qpu_asm_program *program,
-		       const struct hazard_ignored *ignored);
+		       uint64_t ignored);
 
 /*
  * Look for hazards in an assembled program and print them; false when one of
- * them is an error.  What a rule says of one source line is printed once.  The
- * file is named in what is about the whole program.
+ * them is an error.  What a rule says of one source line is printed once.  A
+ * message about the whole program names the file.
  */
 bool
 hazard_report_program(const char *file, const struct qpu_asm_program *program,
-		      const struct hazard_ignored *ignored);
+		      uint64_t ignored);
 
 /*
  * The same for words without a source: the place is the file and the address,
@@ -50,7 +49,6 @@ hazard_report_program(const char *file, const struct qpu_asm_program *program,
  */
 bool
 hazard_report_words(const char *file, const struct qpu_inst *insts,
-		    const bool *is_inst, size_t n,
-		    const struct hazard_ignored *ignored);
+		    const bool *is_inst, size_t n, uint64_t ignored);
 
 #endif

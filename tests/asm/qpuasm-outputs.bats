@@ -67,7 +67,7 @@ fails() {
 	"$QPUASM" "${many[@]}" -I d32 c.qasm
 	fails "qpuasm: more than 32 times the same option" \
 		"${many[@]}" --preload y1 c.qasm
-	fails "qpuasm: unknown format 'elf'" --format=elf a.qasm
+	fails "qpuasm: --format is bin, hex or c, not 'elf'" --format=elf a.qasm
 	fails "qpuasm: only one source can be given" a.qasm b.qasm
 	fails "qpuasm: no source given"
 	run "$QPUASM" --frob a.qasm

@@ -154,7 +154,7 @@ source_is() {
 	[ -z "$output" ]
 	run "$QPUASM" --ignore=R1,R21 a.qasm
 	[ "$status" -eq 1 ]
-	[ "${lines[0]}" = "qpuasm: 'R1,R21' is not a list of rules" ]
+	[ "${lines[0]}" = "qpuasm: 'R21' is not a rule: there are R1 to R20 and W200 to W206" ]
 }
 
 @test "a source or another output is not overwritten" {

@@ -7,7 +7,6 @@
  */
 #include "config.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -20,135 +19,82 @@
 #include "qpu/asm/asm.h"
 #include "qpu/isa/linemap.h"
 #include "qpu/isa/pack.h"
-#include "qpu/validate/validate.h"
 #include "src/base/stream.h"
+#include "src/tools/arguments.h"
 #include "src/tools/hazard_report.h"
-
-enum {
-	MAX_FILES = 32,
-	OPTION_LIST = 0x100,
-	OPTION_LINES,
-	OPTION_FORMAT,
-	OPTION_NO_CHECK,
-	OPTION_IGNORE,
-};
 
 enum format { FORMAT_BIN, FORMAT_HEX, FORMAT_C };
 
-/* The values of an option that may be repeated. */
-struct output_names {
-	const char *rows[MAX_FILES];
-	size_t n;
-};
-
 struct asm_options {
-	const char *source;
 	const char *output;
 	const char *list;
 	const char *lines;
 	enum format format;
 	bool check;
-	struct hazard_ignored ignored;
-	struct output_names includes;
-	struct output_names preloads;
+	uint64_t ignored; /* hazard_report_ignore */
+	struct option_texts includes;
+	struct option_texts preloads;
 };
 
 const char *argp_program_version = "qpuasm (" PACKAGE ") " PACKAGE_VERSION;
 
-static const struct argp_option option_rows[] = {
+static const char *const formats[] = {
+	[FORMAT_BIN] = "bin",
+	[FORMAT_HEX] = "hex",
+	[FORMAT_C] = "c",
+	NULL,
+};
+
+static const struct option_row option_rows[] = {
 	{ .name = "output",
-	  .key = 'o',
-	  .arg = "FILE",
+	  .letter = 'o',
+	  .kind = OPTION_TEXT,
+	  OPTION_FIELD(struct asm_options, output),
+	  .argument = "FILE",
 	  .doc = "write the program to FILE" },
 	{ .name = "format",
-	  .key = OPTION_FORMAT,
-	  .arg = "bin|hex|c",
+	  .kind = OPTION_WORD,
+	  OPTION_FIELD(struct asm_options, format),
+	  .words = formats,
+	  .argument = "bin|hex|c",
 	  .doc = "format of the program: bin, 64-bit little-endian words "
 		 "(default); hex, one hexadecimal word per line; c, rows of a C "
 		 "array of 32-bit words" },
 	{ .name = "list",
-	  .key = OPTION_LIST,
-	  .arg = "FILE",
+	  .kind = OPTION_TEXT,
+	  OPTION_FIELD(struct asm_options, list),
+	  .argument = "FILE",
 	  .doc = "write a listing to FILE: address, word, source line" },
 	{ .name = "lines",
-	  .key = OPTION_LINES,
-	  .arg = "FILE",
+	  .kind = OPTION_TEXT,
+	  OPTION_FIELD(struct asm_options, lines),
+	  .argument = "FILE",
 	  .doc = "write a table of addresses and source lines to FILE, for "
 		 "qpurun" },
 	{ .name = "include",
-	  .key = 'I',
-	  .arg = "DIR",
+	  .letter = 'I',
+	  .kind = OPTION_TEXTS,
+	  OPTION_FIELD(struct asm_options, includes),
+	  .argument = "DIR",
 	  .doc = "search DIR for included files" },
 	{ .name = "preload",
-	  .key = 'i',
-	  .arg = "FILE",
+	  .letter = 'i',
+	  .kind = OPTION_TEXTS,
+	  OPTION_FIELD(struct asm_options, preloads),
+	  .argument = "FILE",
 	  .doc = "assemble FILE before the source" },
 	{ .name = "ignore",
-	  .key = OPTION_IGNORE,
-	  .arg = "RULE,...",
+	  .kind = OPTION_PARSED,
+	  OPTION_FIELD(struct asm_options, ignored),
+	  .parse = hazard_report_ignore,
+	  .argument = "RULE,...",
 	  .doc = "do not report these rules and warnings, such as R5,W200" },
 	{ .name = "no-check",
-	  .key = OPTION_NO_CHECK,
+	  .kind = OPTION_CLEAR,
+	  OPTION_FIELD(struct asm_options, check),
 	  .doc = "do not check for hazards" },
 	{ .name = NULL },
 };
-
-/* Here and below, argp_error ends the program. */
-static void
-parse_format(const char *text, struct argp_state *state,
-	     struct asm_options *options)
-{
-	static const char *const names[] = {
-		[FORMAT_BIN] = "bin",
-		[FORMAT_HEX] = "hex",
-		[FORMAT_C] = "c",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(text, names[i]) == 0) {
-			options->format = i;
-			return;
-		}
-	argp_error(state, "unknown format '%s'", text);
-}
-
-static void
-add_name(const char *text, struct argp_state *state, struct output_names *names)
-{
-	if (names->n == MAX_FILES)
-		argp_error(state, "more than %d times the same option",
-			   MAX_FILES);
-	else
-		names->rows[names->n++] = text;
-}
-
-static error_t
-parse_option(int key, char *text, struct argp_state *state)
-{
-	struct asm_options *options = state->input;
-
-	switch (key) {
-	case 'o': options->output = text; break;
-	case 'I': add_name(text, state, &options->includes); break;
-	case 'i': add_name(text, state, &options->preloads); break;
-	case OPTION_FORMAT: parse_format(text, state, options); break;
-	case OPTION_LIST: options->list = text; break;
-	case OPTION_LINES: options->lines = text; break;
-	case OPTION_NO_CHECK: options->check = false; break;
-	case OPTION_IGNORE:
-		if (!hazard_report_ignore(text, &options->ignored))
-			argp_error(state, "'%s' is not a list of rules", text);
-		break;
-	case ARGP_KEY_ARG:
-		if (options->source)
-			argp_error(state, "only one source can be given");
-		options->source = text;
-		break;
-	case ARGP_KEY_NO_ARGS: argp_error(state, "no source given"); break;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
-}
 
 static bool
 write_bin(const struct qpu_asm_program *program, FILE *stream)
@@ -171,7 +117,7 @@ write_hex(const struct qpu_asm_program *program, FILE *stream)
 	return true;
 }
 
-/* Rows for between the braces of an array. */
+/* The rows of an array of C, without its braces. */
 static bool
 write_c(const struct qpu_asm_program *program, FILE *stream)
 {
@@ -219,7 +165,7 @@ write_lines(const struct qpu_asm_program *program, FILE *stream)
 typedef bool
 writer(const struct qpu_asm_program *program, FILE *stream);
 
-/* A file to be written. */
+/* A file that is to be written. */
 struct output {
 	const char *path; /* or null: none */
 	writer *write;
@@ -243,7 +189,7 @@ is_file(const struct stat *file, const char *path)
 	       status.st_dev == file->st_dev && status.st_ino == file->st_ino;
 }
 
-/* Is it a file that was read, or another output?  `others` are those before. */
+/* Is it a file that was read, or one of the outputs from others on? */
 static bool
 is_in_use(const struct output *output, const struct output *others,
 	  const struct qpu_asm_program *program)
@@ -266,7 +212,7 @@ is_in_use(const struct output *output, const struct output *others,
 	return in_use;
 }
 
-/* What the file holds stays until all outputs are open. */
+/* Open the file without a change: its content stays until all are open. */
 static bool
 open_output(struct output *output)
 {
@@ -315,7 +261,7 @@ close_output(struct output *output, bool keep)
 	return good;
 }
 
-/* All files, or none that was not there before. */
+/* Write all files.  After a failure none is left that was not there before. */
 static bool
 write_all(const struct asm_options *options,
 	  const struct qpu_asm_program *program)
@@ -346,37 +292,32 @@ write_all(const struct asm_options *options,
 int
 main(int argc, char **argv)
 {
-	static const struct argp argp = {
+	static const struct arguments arguments = {
 		.options = option_rows,
-		.parser = parse_option,
-		.args_doc = "FILE",
+		.operands = "FILE",
 		.doc = "Assemble FILE for the QPUs of VideoCore IV, and check "
 		       "the program for hazards.  Without an output option "
 		       "nothing is written.  FILE - is standard input; as an "
 		       "output, - is standard output.",
+		.least = 1,
+		.too_few = "no source given",
+		.most = 1,
+		.too_many = "only one source can be given",
 	};
 	struct asm_options options = { .check = true };
-	struct qpu_asm_program program;
-
-	argp_err_exit_status = EXIT_FAILURE;
-	/* Wrong usage ends the program there; this is want of memory. */
-	errno = argp_parse(&argp, argc, argv, 0, NULL, &options);
-	if (errno) {
-		fprintf(stderr, "qpuasm: %m\n");
-		return EXIT_FAILURE;
-	}
-
+	const char *source = *arguments_parse(&arguments, argc, argv, &options);
 	const struct qpu_asm_options asm_options = {
 		.include_dirs = options.includes.rows,
 		.ninclude_dirs = options.includes.n,
 		.preloads = options.preloads.rows,
 		.npreloads = options.preloads.n,
 	};
-	bool good = qpu_asm_file(options.source, &asm_options, &program);
-	hazard_report_messages("qpuasm", &program, &options.ignored);
+	struct qpu_asm_program program;
+
+	bool good = qpu_asm_file(source, &asm_options, &program);
+	hazard_report_messages("qpuasm", &program, options.ignored);
 	if (good && options.check)
-		good = hazard_report_program(options.source, &program,
-					     &options.ignored);
+		good = hazard_report_program(source, &program, options.ignored);
 	good = good && write_all(&options, &program);
 	qpu_asm_free(&program);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;

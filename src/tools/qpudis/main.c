@@ -8,8 +8,6 @@
  */
 #include "config.h"
 
-#include <argp.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +17,14 @@
 #include "qpu/isa/disasm.h"
 #include "qpu/isa/pack.h"
 #include "src/base/stream.h"
+#include "src/tools/arguments.h"
 #include "src/tools/hazard_report.h"
 
-enum { MAX_WORDS = 1 << 17, OPTION_CHECK = 0x100, OPTION_IGNORE };
+enum { MAX_WORDS = 1 << 17 };
 
 struct dis_options {
-	const char *file;
 	bool check;
-	struct hazard_ignored ignored;
+	uint64_t ignored; /* hazard_report_ignore */
 };
 
 struct program {
@@ -39,39 +37,19 @@ struct program {
 
 const char *argp_program_version = "qpudis (" PACKAGE ") " PACKAGE_VERSION;
 
-static const struct argp_option option_rows[] = {
+static const struct option_row option_rows[] = {
 	{ .name = "check",
-	  .key = OPTION_CHECK,
+	  .kind = OPTION_FLAG,
+	  OPTION_FIELD(struct dis_options, check),
 	  .doc = "check for hazards; exit with 1 when there is an error" },
 	{ .name = "ignore",
-	  .key = OPTION_IGNORE,
-	  .arg = "RULE,...",
+	  .kind = OPTION_PARSED,
+	  OPTION_FIELD(struct dis_options, ignored),
+	  .parse = hazard_report_ignore,
+	  .argument = "RULE,...",
 	  .doc = "with --check, do not report these rules, such as R5,R12" },
 	{ .name = NULL },
 };
-
-/* argp_error ends the program. */
-static error_t
-parse_option(int key, char *text, struct argp_state *state)
-{
-	struct dis_options *options = state->input;
-
-	switch (key) {
-	case OPTION_CHECK: options->check = true; break;
-	case OPTION_IGNORE:
-		if (!hazard_report_ignore(text, &options->ignored))
-			argp_error(state, "'%s' is not a list of rules", text);
-		break;
-	case ARGP_KEY_ARG:
-		if (options->file)
-			argp_error(state, "only one program can be given");
-		options->file = text;
-		break;
-	case ARGP_KEY_NO_ARGS: argp_error(state, "no program given"); break;
-	default: return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
-}
 
 static bool
 fail(const char *file, const char *what)
@@ -107,7 +85,7 @@ read_words(FILE *stream, const char *file, struct program *program)
 	return true;
 }
 
-/* The index a branch by constant goes to, or n. */
+/* The index of the word that a relative branch goes to, or n. */
 static size_t
 find_target(const struct program *program, size_t i)
 {
@@ -175,9 +153,9 @@ print_word(const struct program *program, size_t i)
 }
 
 static bool
-run(const struct dis_options *options, struct program *program)
+run(const char *file, const struct dis_options *options,
+    struct program *program)
 {
-	const char *file = options->file;
 	FILE *stream = strcmp(file, "-") == 0 ? stdin : fopen(file, "rb");
 
 	if (!stream) {
@@ -194,28 +172,25 @@ run(const struct dis_options *options, struct program *program)
 		return fail("standard output", "cannot be written");
 	return !options->check ||
 	       hazard_report_words(file, program->insts, program->is_inst,
-				   program->n, &options->ignored);
+				   program->n, options->ignored);
 }
 
 int
 main(int argc, char **argv)
 {
-	static const struct argp argp = {
+	static const struct arguments arguments = {
 		.options = option_rows,
-		.parser = parse_option,
-		.args_doc = "FILE",
+		.operands = "FILE",
 		.doc = "Disassemble FILE, 64-bit little-endian words, into the "
 		       "syntax of qpuasm.  FILE - is standard input.",
+		.least = 1,
+		.too_few = "no program given",
+		.most = 1,
+		.too_many = "only one program can be given",
 	};
-	struct dis_options options = { .file = NULL };
 	static struct program program; /* its memory is held to the end */
+	struct dis_options options = { .check = false };
+	const char *file = *arguments_parse(&arguments, argc, argv, &options);
 
-	argp_err_exit_status = EXIT_FAILURE;
-	/* Wrong usage ends the program there; this is want of memory. */
-	errno = argp_parse(&argp, argc, argv, 0, NULL, &options);
-	if (errno) {
-		fprintf(stderr, "qpudis: %m\n");
-		return EXIT_FAILURE;
-	}
-	return run(&options, &program) ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run(file, &options, &program) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
