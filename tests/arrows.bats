@@ -27,7 +27,7 @@ rules=(
 	'qpu/emulator/code.c qpu/asm/asm.h'
 
 	'qpu/trace'
-	'qpu/isa qpu/emulator'
+	'src/base qpu/isa qpu/emulator'
 	'qpu/trace/trace.c src/tools/qpurun/report.h'
 
 	'qpu/debugger'

@@ -3,111 +3,102 @@
 
 #include "qpu/trace/timeline.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-/* Rows: the QPUs by number, then these. */
+#include "src/base/json.h"
+#include "src/base/stream.h"
+
+/* The rows are the QPUs by number, then these. */
 enum { ROW_LOAD = MACHINE_QPUS, ROW_STORE, INST_CLOCKS = 4 };
 
-/* Bytes of the UTF-8 sequence at text, or 0 if it is not one. */
-static unsigned
-utf8_length(const unsigned char *text)
+/* Begin an event of a row: what is common to all of them. */
+static void
+begin_event(const struct timeline *timeline, struct json *json,
+	    const char *phase, unsigned row, const char *category,
+	    const char *name)
 {
-	const unsigned length = *text < 0xc2 ? 0 :
-				*text < 0xe0 ? 2 :
-				*text < 0xf0 ? 3 :
-				*text < 0xf5 ? 4 :
-					       0;
-	const unsigned second = text[length ? 1 : 0];
-
-	for (unsigned i = 1; i < length; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	/* Overlong forms, surrogates, and what is behind U+10FFFF. */
-	if ((*text == 0xe0 && second < 0xa0) ||
-	    (*text == 0xed && second > 0x9f) ||
-	    (*text == 0xf0 && second < 0x90) ||
-	    (*text == 0xf4 && second > 0x8f))
-		return 0;
-	return length;
+	*json = (struct json){ .failed = false };
+	json_open(json);
+	json_text(json, "ph", phase);
+	json_number(json, "pid", timeline->of.process);
+	json_number(json, "tid", row);
+	json_text(json, "cat", category);
+	json_text(json, "name", name);
 }
 
-/* A string of JSON; a byte that is not UTF-8 becomes a question mark. */
+/* Write an event, with the line that ends the one before it. */
 static void
-put_string(FILE *stream, const char *string)
+end_event(struct timeline *timeline, struct json *json, const char *separator)
 {
-	const unsigned char *at = (const unsigned char *)string;
-
-	putc('"', stream);
-	while (*at) {
-		unsigned length = *at < 0x80 ? 1 : utf8_length(at);
-
-		if (*at < ' ')
-			fprintf(stream, "\\u%04x", *at);
-		else if (*at == '"' || *at == '\\')
-			fprintf(stream, "\\%c", *at);
-		else if (length)
-			fwrite(at, 1, length, stream);
-		else
-			putc('?', stream);
-		at += length ? length : 1;
+	if (json_close(json)) {
+		fprintf(timeline->of.stream, "%s\n", separator);
+		fwrite(json->text.bytes, 1, json->text.len - 1,
+		       timeline->of.stream);
+	} else {
+		timeline->lost = true;
 	}
-	putc('"', stream);
+	json_free(json);
 }
 
 static void
-put_time(const struct timeline *timeline, const char *key, uint64_t clocks)
+put_time(const struct timeline *timeline, struct json *json, const char *key,
+	 uint64_t clocks)
 {
-	const uint64_t ns = clocks * 1000 / timeline->of.clock_mhz;
-
-	fprintf(timeline->of.stream, ",\"%s\":%" PRIu64 ".%03u", key, ns / 1000,
-		(unsigned)(ns % 1000));
+	json_decimal(json, key, clocks * 1000 / timeline->of.clock_mhz, 3);
 }
 
-/* The begin of an event of a row, up to its arguments. */
+/* The times of an event, and the begin of its arguments. */
 static void
-put_event(const struct timeline *timeline, char phase, unsigned row,
-	  const char *category, const char *name)
+put_duration(const struct timeline *timeline, struct json *json, uint64_t start,
+	     uint64_t end)
 {
-	fprintf(timeline->of.stream,
-		",\n{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,"
-		"\"cat\":\"%s\",\"name\":",
-		phase, timeline->of.process, row, category);
-	put_string(timeline->of.stream, name);
-}
-
-static void
-put_duration(const struct timeline *timeline, uint64_t start, uint64_t end)
-{
-	put_time(timeline, "ts", start);
-	put_time(timeline, "dur", end - start);
-	fprintf(timeline->of.stream, ",\"args\":{\"clocks\":%" PRIu64,
-		end - start);
+	put_time(timeline, json, "ts", start);
+	put_time(timeline, json, "dur", end - start);
+	json_object(json, "args");
+	json_number(json, "clocks", end - start);
 }
 
 /* Address and source line, if it is known, as the last arguments. */
 static void
-put_place(const struct timeline *timeline, uint32_t pc,
-	  const struct qpu_linemap_row *line)
+put_place(struct json *json, uint32_t pc, const struct qpu_linemap_row *line)
 {
-	fprintf(timeline->of.stream, ",\"pc\":\"%08" PRIx32 "\"", pc);
-	if (line) {
-		fputs(",\"source\":", timeline->of.stream);
-		put_string(timeline->of.stream,
-			   line->text + strspn(line->text, " \t"));
-	}
-	fputs("}}", timeline->of.stream);
+	char address[16];
+
+	snprintf(address, sizeof(address), "%08" PRIx32, pc);
+	json_text(json, "pc", address);
+	if (line)
+		json_text(json, "source",
+			  line->text + strspn(line->text, " \t"));
+	json_object_end(json);
+}
+
+/* Name the process, or one of its rows. */
+static void
+put_name(struct timeline *timeline, const char *what, unsigned row,
+	 const char *name, const char *separator)
+{
+	struct json json;
+
+	begin_event(timeline, &json, "M", row, "", what);
+	json_object(&json, "args");
+	json_text(&json, "name", name);
+	json_object_end(&json);
+	end_event(timeline, &json, separator);
 }
 
 static void
-put_row_name(const struct timeline *timeline, unsigned row, const char *name)
+put_row_name(struct timeline *timeline, unsigned row, const char *name)
 {
-	put_event(timeline, 'M', row, "", "thread_name");
-	fputs(",\"args\":{\"name\":", timeline->of.stream);
-	put_string(timeline->of.stream, name);
-	fputs("}}", timeline->of.stream);
-	put_event(timeline, 'M', row, "", "thread_sort_index");
-	fprintf(timeline->of.stream, ",\"args\":{\"sort_index\":%u}}", row);
+	struct json json;
+
+	put_name(timeline, "thread_name", row, name, ",");
+	begin_event(timeline, &json, "M", row, "", "thread_sort_index");
+	json_object(&json, "args");
+	json_number(&json, "sort_index", row);
+	json_object_end(&json);
+	end_event(timeline, &json, ",");
 }
 
 void
@@ -127,21 +118,18 @@ timeline_open(struct timeline *timeline,
 	      const struct timeline_settings *settings)
 {
 	*timeline = (struct timeline){ .of = *settings };
-	fprintf(settings->stream,
-		"%s\n{\"ph\":\"M\",\"pid\":%u,\"tid\":0,\"cat\":\"\","
-		"\"name\":\"process_name\",\"args\":{\"name\":",
-		settings->first ? "" : ",", settings->process);
-	put_string(settings->stream, settings->name);
-	fputs("}}", settings->stream);
+	put_name(timeline, "process_name", 0, settings->name,
+		 settings->first ? "" : ",");
 	put_row_name(timeline, ROW_LOAD, "DMA load");
 	put_row_name(timeline, ROW_STORE, "DMA store");
 }
 
-/* The instructions of one source line that followed each other. */
+/* Write the instructions of one source line that followed each other. */
 static void
 put_instructions(struct timeline *timeline, unsigned qpu)
 {
 	struct timeline_row *row = &timeline->rows[qpu];
+	struct json json;
 	char name[512];
 
 	if (row->start == row->end)
@@ -151,44 +139,54 @@ put_instructions(struct timeline *timeline, unsigned qpu)
 			 row->line->line);
 	else
 		trace_disassemble(row->word, name);
-	put_event(timeline, 'X', qpu, "instructions", name);
-	put_duration(timeline, row->start, row->end);
-	fprintf(timeline->of.stream, ",\"instructions\":%" PRIu64,
-		(row->end - row->start) / INST_CLOCKS);
-	put_place(timeline, row->pc, row->line);
+	begin_event(timeline, &json, "X", qpu, "instructions", name);
+	put_duration(timeline, &json, row->start, row->end);
+	json_number(&json, "instructions",
+		    (row->end - row->start) / INST_CLOCKS);
+	put_place(&json, row->pc, row->line);
+	end_event(timeline, &json, ",");
 	row->start = row->end;
 }
 
-/* DMAs that the QPU started with its last instruction. */
+static void
+put_transfer(struct timeline *timeline, unsigned row, unsigned qpu,
+	     uint64_t start, uint64_t end)
+{
+	struct json json;
+	char name[16];
+
+	snprintf(name, sizeof(name), "QPU %u", qpu);
+	begin_event(timeline, &json, "X", row, "dma", name);
+	put_duration(timeline, &json, start, end);
+	json_object_end(&json);
+	end_event(timeline, &json, ",");
+}
+
+/* Write the DMAs that the QPU started with its last instruction. */
 static void
 put_transfers(struct timeline *timeline, unsigned qpu)
 {
 	struct timeline_row *row = &timeline->rows[qpu];
 	struct machine_view view;
-	char name[16];
 
 	machine_look(timeline->of.machine, qpu, &view);
-	snprintf(name, sizeof(name), "QPU %u", qpu);
-	if (view.load_end > row->load_end) {
-		put_event(timeline, 'X', ROW_LOAD, "dma", name);
-		put_duration(timeline, row->last, view.load_end);
-		fputs("}}", timeline->of.stream);
-	}
-	if (view.store_end > row->store_end) {
-		put_event(timeline, 'X', ROW_STORE, "dma", name);
-		put_duration(timeline, row->last, view.store_end);
-		fputs("}}", timeline->of.stream);
-	}
+	if (view.load_end > row->load_end)
+		put_transfer(timeline, ROW_LOAD, qpu, row->last, view.load_end);
+	if (view.store_end > row->store_end)
+		put_transfer(timeline, ROW_STORE, qpu, row->last,
+			     view.store_end);
 	row->load_end = view.load_end;
 	row->store_end = view.store_end;
 }
 
-/* Lookups under way behind an instruction, when they are others than before. */
+/* Write how many lookups are under way after an instruction, if that has
+ * changed. */
 static void
 put_lookups(struct timeline *timeline, unsigned qpu, uint64_t clock)
 {
 	struct timeline_row *row = &timeline->rows[qpu];
 	struct machine_view view;
+	struct json json;
 	char name[32];
 
 	machine_look(timeline->of.machine, qpu, &view);
@@ -196,19 +194,24 @@ put_lookups(struct timeline *timeline, unsigned qpu, uint64_t clock)
 		return;
 	memcpy(row->lookups, view.lookups, sizeof(row->lookups));
 	snprintf(name, sizeof(name), "lookups of QPU %u", qpu);
-	put_event(timeline, 'C', qpu, "tmu", name);
-	put_time(timeline, "ts", clock);
-	fprintf(timeline->of.stream, ",\"args\":{\"TMU 0\":%u,\"TMU 1\":%u}}",
-		view.lookups[0], view.lookups[1]);
+	begin_event(timeline, &json, "C", qpu, "tmu", name);
+	put_time(timeline, &json, "ts", clock);
+	json_object(&json, "args");
+	json_number(&json, "TMU 0", view.lookups[0]);
+	json_number(&json, "TMU 1", view.lookups[1]);
+	json_object_end(&json);
+	end_event(timeline, &json, ",");
 }
 
-/* What the QPU waited for before an instruction, one cause after another. */
+/* Write what the QPU waited for before an instruction, one cause after
+ * another. */
 static void
 put_stalls(struct timeline *timeline, const struct machine_step *step,
 	   const struct qpu_linemap_row *line)
 {
 	struct timeline_row *row = &timeline->rows[step->qpu];
 	uint64_t clocks[MACHINE_STALLS], sum = 0, start;
+	struct json json;
 
 	for (unsigned cause = 0; cause < MACHINE_STALLS; cause++) {
 		const uint64_t total =
@@ -225,10 +228,11 @@ put_stalls(struct timeline *timeline, const struct machine_step *step,
 	for (unsigned cause = 0; cause < MACHINE_STALLS; cause++) {
 		if (!clocks[cause])
 			continue;
-		put_event(timeline, 'X', step->qpu, "stall",
-			  machine_stall_name(cause));
-		put_duration(timeline, start, start + clocks[cause]);
-		put_place(timeline, step->pc, line);
+		begin_event(timeline, &json, "X", step->qpu, "stall",
+			    machine_stall_name(cause));
+		put_duration(timeline, &json, start, start + clocks[cause]);
+		put_place(&json, step->pc, line);
+		end_event(timeline, &json, ",");
 		start += clocks[cause];
 	}
 }
@@ -275,5 +279,9 @@ timeline_flush(struct timeline *timeline)
 		put_transfers(timeline, qpu);
 		put_instructions(timeline, qpu);
 	}
-	return !fflush(timeline->of.stream) && !ferror(timeline->of.stream);
+	if (!stream_flush(timeline->of.stream))
+		return false;
+	if (timeline->lost)
+		errno = ENOMEM;
+	return !timeline->lost;
 }

@@ -17,7 +17,7 @@
 
 #include "qpu/trace/trace.h"
 
-/* What is still open in the row of a QPU. */
+/* The event that is still open in the row of a QPU, and totals so far. */
 struct timeline_row {
 	bool named;
 	const struct qpu_linemap_row *line; /* of the open event */
@@ -43,11 +43,10 @@ struct timeline_settings {
 struct timeline {
 	struct timeline_settings of;
 	struct timeline_row rows[MACHINE_QPUS];
+	bool lost; /* an event, because memory was short */
 };
 
-/*
- * Around the events of all processes: what stands before and behind them.
- */
+/* Write what stands before and after the events of all processes. */
 void
 timeline_begin(FILE *stream);
 void
@@ -60,7 +59,7 @@ timeline_open(struct timeline *timeline, const struct timeline_settings *);
 void
 timeline_step(void *timeline, const struct machine_step *step);
 
-/* Write what is open; false when the stream has an error. */
+/* Write what is open.  False, with errno, if not all events were written. */
 bool
 timeline_flush(struct timeline *timeline);
 

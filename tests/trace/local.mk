@@ -13,6 +13,3 @@ EXTRA_PROGRAMS += $(trace_tests)
 if WITH_QPU
 check_PROGRAMS += $(trace_tests)
 endif
-
-%C%_test_notice_LDFLAGS = $(wrap)realloc
-%C%_test_profile_LDFLAGS = $(wrap)calloc

@@ -7,7 +7,9 @@
 
 #include "qpu/trace/notice.h"
 
-#include "tests/support/scarce.h"
+#include <errno.h>
+
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 static struct trace_lines lines = { .base = 0x1000 };
@@ -35,22 +37,24 @@ test_findings(void)
 	struct machine_finding finding = hazard;
 	char text[NOTICE_SIZE];
 
-	ok(notice_finding(&notices, &finding, text), "a hazard is told");
+	ok(notice_finding(&notices, &finding, text),
+	   "a hazard is told the first time");
 	is(text,
 	   "a.s:7: hazard R5: what is wrong (QPU 3 at 0x40001000)\n"
 	   "    mov r0, r4",
-	   "its text has the source line");
+	   "the text of a hazard has the source line");
 	finding = finding_at(22, 0x40001008);
 	finding.warning = true;
-	ok(notice_finding(&notices, &finding, text), "a warning is told");
+	ok(notice_finding(&notices, &finding, text),
+	   "a warning is told the first time");
 	is(text, "a.s:8: warning R5: what is wrong (QPU 3 at 0x40001008)",
-	   "without a second line where the source is not known");
+	   "a text has one line where the source is not known");
 	for (unsigned i = 0; i < 2; i++) {
 		finding = finding_at(5, 0x40002000);
 		ok(notice_finding(&notices, &finding, text),
 		   "a hazard without a line is told each time");
 		is(text, "hazard R5: what is wrong (QPU 3 at 0x40002000)",
-		   "its text has the address");
+		   "a hazard without a line is told with its address");
 	}
 	notices_free(&notices);
 }
@@ -66,14 +70,18 @@ test_once(void)
 		bool told;
 		const char *what;
 	} rows[] = {
-		{ 5, 0x1000, true, "a rule is told of a line" },
-		{ 6, 0x1000, true, "and so is another one" },
-		{ 5, 0x1008, true, "and the first one of another line" },
-		{ 5, 0x1018, true, "and of that line in another file" },
-		{ 5, 0x1000, false, "it is not told twice of a line" },
-		{ 6, 0x1000, false, "nor is the other one" },
-		{ 5, 0x1010, false, "nor of other code of the line" },
-		{ 5, 0x1018, false, "nor of that line in the other file" },
+		{ 5, 0x1000, true, "a rule is told of a line the first time" },
+		{ 6, 0x1000, true, "another rule is told of the same line" },
+		{ 5, 0x1008, true, "the same rule is told of another line" },
+		{ 5, 0x1018, true,
+		  "the same rule is told of a line with this number in another file" },
+		{ 5, 0x1000, false, "a rule is not told twice of a line" },
+		{ 6, 0x1000, false,
+		  "another rule is not told twice of a line" },
+		{ 5, 0x1010, false,
+		  "a rule is not told again for other code of its line" },
+		{ 5, 0x1018, false,
+		  "a rule is not told twice of a line in another file" },
 	};
 	char text[NOTICE_SIZE];
 
@@ -86,17 +94,17 @@ test_once(void)
 	}
 	notices_free(&notices);
 	ok(notice_finding(&notices, &hazard, text),
-	   "after they were freed it is told again");
-	scarce_left = 0;
+	   "a rule is told again after all was forgotten");
+	fault_from(FAULT_realloc, 1, ENOMEM);
 	for (unsigned i = 0; i < 2; i++) {
 		const struct machine_finding finding = finding_at(6, 0x1000);
 
 		ok(notice_finding(&notices, &finding, text),
-		   "without memory it is told each time");
+		   "a rule that cannot be remembered is told each time");
 	}
-	scarce_left = UINT_MAX;
+	fault_clear();
 	ok(!notice_finding(&notices, &hazard, text),
-	   "what was remembered before still is");
+	   "what was told before memory was short is still known");
 	notices_free(&notices);
 }
 
@@ -107,16 +115,17 @@ test_places(void)
 	struct machine_place place = { .qpu = 11, .pc = 0x1000 };
 	char text[NOTICE_SIZE];
 
-	ok(notice_place(&notices, &place, text), "a place is told");
+	ok(notice_place(&notices, &place, text),
+	   "a place with a source line is told");
 	is(text, "a.s:7: QPU 11 is here\n    mov r0, r4",
-	   "a QPU that waits for nothing");
+	   "the text says that a QPU waits for nothing");
 	place.waits = MACHINE_STALL_SEMAPHORE;
-	ok(notice_place(&notices, &place, text), "each time");
+	ok(notice_place(&notices, &place, text), "a place is told each time");
 	is(text, "a.s:7: QPU 11 waits for semaphore\n    mov r0, r4",
-	   "and one that waits");
+	   "the text says what a QPU waits for");
 	place.pc = 0x2000;
 	ok(!notice_place(&notices, &place, text),
-	   "a place without a line is not");
+	   "a place without a source line is not told");
 }
 
 /* One byte more than fits is cut off. */

@@ -7,22 +7,12 @@
 
 #include "qpu/trace/profile.h"
 
+#include <errno.h>
+
+#include "tests/support/fault.h"
 #include "tests/trace/text.h"
 
 #define NOP UINT64_C(0x100009e7009e7000)
-
-static bool no_memory;
-
-void *
-__real_calloc(size_t n, size_t bytes);
-void *
-__wrap_calloc(size_t n, size_t bytes);
-
-void *
-__wrap_calloc(size_t n, size_t bytes)
-{
-	return no_memory ? NULL : __real_calloc(n, bytes);
-}
 
 static const struct qpu_linemap_row lines[] = {
 	{ .file = "a.s", .line = 7, .text = "nop" },
@@ -95,16 +85,19 @@ test_untimed(void)
 		"           2  00001010  nop  # b.s:7\n"
 		"\nby source line:\n"
 		"           2  b.s:7  nop\n",
-		"with how often each instruction was executed");
+		"without the cycle model there is only how often each instruction was "
+		"executed");
 	stream = text_begin();
 	profile_print(stream, rows + 1, 1, false);
 	text_is(stream,
 		"  executions\n"
 		"           1  00001008  nop\n",
-		"where no line is known there are no sums");
+		"a profile has no sums where no line is known");
 	stream = text_begin();
-	ok(profile_print(stream, rows, 0, false), "nothing has a profile, too");
-	text_is(stream, "  executions\n", "which is empty");
+	ok(profile_print(stream, rows, 0, false),
+	   "a profile of no instructions is printed");
+	text_is(stream, "  executions\n",
+		"a profile of no instructions has a head alone");
 }
 
 static void
@@ -113,15 +106,15 @@ test_no_memory(void)
 	FILE *stream = text_begin();
 	bool printed;
 
-	no_memory = true;
+	fault_from(FAULT_calloc, 1, ENOMEM);
 	printed = profile_print(stream, rows + 1, 2, false);
-	no_memory = false;
-	ok(!printed, "without memory for sums it says so");
+	fault_clear();
+	ok(!printed, "a profile without sums, for want of memory, is an error");
 	text_is(stream,
 		"  executions\n"
 		"           1  00001008  nop\n"
 		"           2  00001010  nop  # b.s:7\n",
-		"and prints the rest");
+		"without memory for sums the instructions are printed");
 }
 
 int

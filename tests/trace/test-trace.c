@@ -37,13 +37,14 @@ test_line(void)
 					      .n = 0x7ffe,
 					      .c = 0xf },
 		" 1234567 qpu3  40002000  " NOP_TEXT "  z 8001 n 7ffe c 000f\n",
-		"clock, QPU, address, instruction and flags");
+		"a line has clock, QPU, address, instruction and flags");
 	step_is(&(const struct machine_step){ .qpu = 11,
 					      .pc = 0x40001008,
 					      .word = NO_INSTRUCTION },
 		"       0 qpu11 40001008  " NONE_TEXT
 		"  z 0000 n 0000 c 0000  # file.s:7\n",
-		"what is no instruction, and a source line by any alias");
+		"a word that is no instruction is named so, and has its source line "
+		"by any alias");
 }
 
 /* Values of 16 lanes; what is behind them is not looked at. */
@@ -72,7 +73,7 @@ test_results(void)
 		" 00000014 00000015 00000016 00000017"
 		" 00000018 00000019 0000001a 0000001b"
 		" 0000001c 0000001d 0000001e 0000001f\n",
-		"one value if all lanes have it, else all of them");
+		"a result is one value if all lanes have it, else all values");
 	step.add = NULL;
 	for (unsigned i = 0; i < MACHINE_LANES; i++)
 		mul[i] = i != 1;
@@ -83,7 +84,7 @@ test_results(void)
 		" 00000001 00000001 00000001 00000001"
 		" 00000001 00000001 00000001 00000001"
 		" 00000001 00000001 00000001 00000001\n",
-		"a second lane that differs, and no result at all");
+		"a second lane that differs is shown, and no result that is not there");
 	for (unsigned i = 0; i < MACHINE_LANES; i++)
 		mul[i] = i == MACHINE_LANES - 1;
 	step_is(&step,
@@ -93,7 +94,7 @@ test_results(void)
 		" 00000000 00000000 00000000 00000000"
 		" 00000000 00000000 00000000 00000000"
 		" 00000000 00000000 00000000 00000001\n",
-		"a last lane that differs");
+		"a last lane that differs is shown");
 }
 
 static void
