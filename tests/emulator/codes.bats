@@ -13,13 +13,19 @@ setup() {
 
 # rules_in FILE...: the rules that these sources name
 rules_in() {
-	sed -nE 's/^RULE\(([0-9]+), ([A-Z0-9_]+),.*/\1 \2/p' \
-		"$TOP/qpu/isa/rules.def" |
-		while read -r number name; do
-			grep -qw "QPU_RULE_$name" "$@" || continue
-			[ "$number" -le 20 ] && echo "R$number" ||
-				echo "C$number"
-		done
+	cat "$@" | awk '
+		NR == FNR && split($0, row, "[(, ]+") && row[1] == "RULE" {
+			number[row[3]] = row[2]
+		}
+		NR != FNR {
+			while (match($0, /QPU_RULE_[A-Z0-9_]+/)) {
+				name = substr($0, RSTART + 9, RLENGTH - 9)
+				if (name in number)
+					print (number[name] <= 20 ? "R" : "C") \
+						number[name]
+				$0 = substr($0, RSTART + RLENGTH)
+			}
+		}' "$TOP/qpu/isa/rules.def" - | sort -uV
 }
 
 # validator_rules, machine_rules: names of what each can report
@@ -31,38 +37,42 @@ machine_rules() {
 	rules_in "$TOP"/qpu/emulator/{check,finding,port}.c
 }
 
-# paragraph PAGE RULE: its text
-paragraph() {
-	awk -v rule=".B $2" '$0 == rule { on = 1; next }
-		on && /^\.(TP|SH|SS)/ { exit }
-		on { sub(/^\.[A-Z]+ /, ""); print }' "$TOP/man/$1.1"
-}
-
-# A paragraph has several sentences, and says what is known of boards.
+# explains PAGE RULES: each rule of the file RULES has a paragraph of several
+# sentences, which says what is known of boards.
 explains() {
-	paragraph "$1" "$2" >text
-	[ "$(grep -c '[.:)]$' text)" -ge 2 ] || fail "$1: $2 says too little"
-	grep -qiE 'guide|board|vc4asm|measured|known|published|py-videocore' \
-		text || fail "$1: $2 has no evidence"
+	awk '
+		BEGIN {
+			evidence = "guide|board|vc4asm|measured|known"
+			evidence = evidence "|published|py-videocore"
+		}
+		NR == FNR { wanted[$1]; next }
+		/^\.B [RC][0-9]+$/ { rule = $2; next }
+		/^\.(TP|SH|SS)/ { rule = "" }
+		rule && /[.:)]$/ { sentences[rule]++ }
+		rule && tolower($0) ~ evidence { proven[rule] }
+		END {
+			for (rule in wanted)
+				if (sentences[rule] < 2)
+					print rule " says too little"
+				else if (!(rule in proven))
+					print rule " has no evidence"
+		}' "$2" "$TOP/man/$1.1" >wrong
+	[ ! -s wrong ] || fail "$1: $(cat wrong)"
 }
 
 @test "every rule that the validator can report has its paragraph" {
 	validator_rules >rules
 	[ "$(wc -l <rules)" -ge 17 ]
-	while read -r rule; do
-		explains qpuasm "$rule"
-	done <rules
+	explains qpuasm rules
 }
 
 @test "every rule that a run can report has its paragraph" {
 	local last
 	machine_rules >rules
 	[ "$(wc -l <rules)" -ge 28 ]
-	while read -r rule; do
-		explains qpurun "$rule"
-	done <rules
+	explains qpurun rules
 	# The list is that of the programs.
-	last=$(tail -n 1 rules)
+	last=$(grep C rules | tail -n 1)
 	run "$QPURUN" --ignore="$last" --uniforms 0
 	[[ "$output" != *"--ignore"* ]] || fail "$output"
 	run "$QPURUN" --ignore="C$((${last#C} + 1))" --uniforms 0
@@ -77,9 +87,8 @@ explains() {
 	sed -nE 's/^\.B ([RC][0-9]+)$/\1/p' "$TOP"/man/qpu{asm,run}.1 |
 		sort -u >page
 	[ "$(wc -l <page)" -ge 34 ]
-	while read -r rule; do
-		grep -qx "$rule" rules || fail "$rule"
-	done <page
+	sort -u rules | comm -13 - page >unknown
+	[ ! -s unknown ] || fail "$(cat unknown)"
 }
 
 @test "one report for one place: a loop, several QPUs, and files in turn" {

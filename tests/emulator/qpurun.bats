@@ -35,18 +35,14 @@ assemble() {
 }
 
 # Little-endian 32-bit words.
-byte() {
-	# shellcheck disable=SC2059 # that is how printf writes a byte
-	printf "\\x$(printf %02x "$1")"
-}
-
 words() {
-	local word
+	local word bytes
 	for word; do
-		byte $((word & 255))
-		byte $((word >> 8 & 255))
-		byte $((word >> 16 & 255))
-		byte $((word >> 24 & 255))
+		printf -v bytes '\\x%02x' $((word & 255)) \
+			$((word >> 8 & 255)) $((word >> 16 & 255)) \
+			$((word >> 24 & 255))
+		# shellcheck disable=SC2059 # that is how printf writes bytes
+		printf "$bytes"
 	done
 }
 
@@ -55,24 +51,25 @@ hello() {
 		--mem out@40020000:rw --uniforms 40003000 "$@"
 }
 
-@test "a result is written back to its file" {
+@test "a result is written back to a file with :rw, by any alias and without --code" {
 	run hello
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 	[ "$(od -An -v -tx4 out | tr -d '\n')" = \
 	  "$(printf ' 00001298%.0s' {1..16})" ]
-}
-
-@test "memory without :rw stays as it is" {
+	head -c 64 /dev/zero >out
 	"$QPURUN" --code hello.bin@40001000 --mem uniforms@40003000 \
 		--mem out@40020000 --uniforms 40003000
 	cmp out <(head -c 64 /dev/zero)
-}
-
-@test "aliases name the same memory" {
 	run "$QPURUN" --code hello.bin@c0001000 --mem uniforms@3000 \
 		--mem out@80020000:rw --uniforms 40003000
 	[ "$status" -eq 0 ]
+	[ "$(od -An -N4 -tx4 out)" = " 00001298" ]
+	head -c 64 /dev/zero >out
+	run "$QPURUN" --mem hello.bin@40001000 --mem uniforms@40003000 \
+		--mem out@40020000:rw --launch 40003000:40001000
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
 	[ "$(od -An -N4 -tx4 out)" = " 00001298" ]
 }
 
@@ -95,14 +92,6 @@ hello() {
 		--mem out@40020000:rw \
 		--launch 40003000:40001000,40004000:40002000
 	[ "$(od -An -j60 -N8 -tx4 out)" = " 00001298 00000007" ]
-}
-
-@test "a program need not be given as --code to be launched" {
-	run "$QPURUN" --mem hello.bin@40001000 --mem uniforms@40003000 \
-		--mem out@40020000:rw --launch 40003000:40001000
-	[ "$status" -eq 0 ]
-	[ -z "$output" ]
-	[ "$(od -An -N4 -tx4 out)" = " 00001298" ]
 }
 
 @test "twelve QPUs share zeroed memory" {
@@ -140,16 +129,13 @@ hello() {
 	[ "$(od -An -tu1 -N1 sum)" -eq 12 ]
 }
 
-@test "--timed says how many clocks are modelled" {
+@test "--timed says how many clocks are modelled, --counters names the counters" {
 	run hello --timed
 	[ "$status" -eq 0 ]
 	[[ "$output" =~ ^"14 instructions, "([0-9]+)" clocks = "([0-9.]+)" us at 250 MHz (modelled)"$ ]]
 	[ "${BASH_REMATCH[1]}" -gt 100 ]
 	[ "${BASH_REMATCH[2]}" = "$(awk -v n="${BASH_REMATCH[1]}" \
 		'BEGIN { printf "%.1f", n / 250 }')" ]
-}
-
-@test "--counters names the hardware's counters" {
 	run hello --timed --counters
 	[[ "$output" == *"21            2  instruction cache misses"* ]]
 	[[ "$output" == *"16           56  QPU clocks executing valid instructions"* ]]
@@ -162,13 +148,10 @@ hello() {
 	[ "${#lines[@]}" -eq 4 ]
 }
 
-@test "--trace shows instruction, lanes and flags" {
+@test "--trace shows instruction, lanes and flags, --profile stalls by source line" {
 	hello --trace trace --lines hello.lines
 	[ "$(wc -l <trace)" -eq 14 ]
 	grep -q 'qpu0  40001018  add r0, r0, r1 .* z [0-9a-f]* n .* c .* add ffff: 00001298  # hello.qasm:4$' trace
-}
-
-@test "--profile finds the stall, by instruction and by source line" {
 	run hello --timed --profile --lines hello.lines
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"mov -, vw_wait  # hello.qasm:10  ; stalls: DMA store "* ]]
@@ -210,7 +193,7 @@ hello() {
 	[[ "$output" == *"the program has hazards [E323]"* ]]
 }
 
-@test "deadlock, limit and fault have messages of their own" {
+@test "deadlock, limit and fault have messages of their own, with source lines" {
 	printf 'sacq -, 3\nthrend\nnop\nnop\n' | assemble wait
 	run "$QPURUN" --code wait.bin@1000 --uniforms 1000,1000
 	[ "$status" -eq 1 ]
@@ -224,9 +207,6 @@ hello() {
 	run "$QPURUN" --code nowhere.bin@1000 --uniforms 1000
 	[ "$status" -eq 1 ]
 	[ "$output" = "qpurun: fault: QPU 0 at 0x00001000: DMA load (VDR) at 0x00002000 is outside memory [E322]" ]
-}
-
-@test "deadlock and fault name the source line where there is a line map" {
 	printf 'nop\nsacq -, 3\nthrend\nnop\nnop\n' | assemble wait
 	run "$QPURUN" --code wait.bin@1000 --uniforms 1000,1000 \
 		--lines wait.lines
@@ -241,9 +221,14 @@ hello() {
 	[ "$status" -eq 1 ]
 	[ "${lines[1]}" = "nowhere.qasm:2: QPU 0 is here" ]
 	[ "${lines[2]}" = "    ldi vr_addr, 0x2000" ]
+	# or tlbc, r0, r0
+	words 0x159e7000 0x10020ba7 >tlb.bin
+	run "$QPURUN" --code tlb.bin@1000 --uniforms 1000
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"fault: QPU 0 at 0x00001000: tlbc belongs to the graphics pipeline"*"[E322]" ]]
 }
 
-@test "a lookup outside of memory is a warning, and a hazard with --check" {
+@test "a lookup outside of memory is a warning, a hazard is reported once for a line" {
 	printf 'nop\nldi t0s, 0x2000\nldtmu0\nthrend\nnop\nnop\n' |
 		assemble behind
 	run "$QPURUN" --code behind.bin@1000 --uniforms 1000 \
@@ -259,9 +244,6 @@ hello() {
 		--ignore=R5,C33
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
-}
-
-@test "a hazard is reported once for its source line" {
 	# The same line three times, by a macro.
 	printf '.rep i, 3\nmov r0, ra7\n.endr\nthrend\nnop\nnop\n' |
 		assemble again
@@ -270,14 +252,6 @@ hello() {
 	run "$QPURUN" --code again.bin@1000 --uniforms 1000 --check \
 		--lines again.lines
 	[ "$(grep -c 'hazard C22' <<<"$output")" -eq 1 ]
-}
-
-@test "a graphics unit is refused by name" {
-	# or tlbc, r0, r0
-	words 0x159e7000 0x10020ba7 >tlb.bin
-	run "$QPURUN" --code tlb.bin@1000 --uniforms 1000
-	[ "$status" -eq 1 ]
-	[[ "$output" == *"fault: QPU 0 at 0x00001000: tlbc belongs to the graphics pipeline"*"[E322]" ]]
 }
 
 @test "what cannot be written is told" {
@@ -290,15 +264,6 @@ hello() {
 	[ "$output" = 'qpurun: /dev/full: No space left on device [E315]' ]
 	hello --timed >/dev/full 2>err && return 1
 	[ "$(cat err)" = 'qpurun: standard output: No space left on device [E315]' ]
-}
-
-@test "a line map that is none is told with its line" {
-	printf '0 a.m4:1\n8 a.m4\n' >wrong.lines
-	run hello --lines wrong.lines
-	[ "$status" -eq 1 ]
-	[ "$output" = 'qpurun: wrong.lines:2: not a row of a line table [E314]' ]
-	run hello --lines absent
-	[ "$output" = 'qpurun: absent: No such file or directory [E314]' ]
 }
 
 @test "malformed options are named, and nothing is written" {
@@ -317,15 +282,12 @@ hello() {
 	[ ! -e trace ]
 }
 
-@test "a wrong number is told with its option" {
+@test "wrong numbers, programs and line maps are refused by name" {
 	run "$QPURUN" --seed 5x
 	[ "$status" -eq 1 ]
 	[ "$output" = "qpurun: --seed: '5x' is not a number [E311]" ]
 	run "$QPURUN" --max-instructions -1
 	[ "$output" = "qpurun: --max-instructions: '-1' is not a number [E311]" ]
-}
-
-@test "a program that is no whole number of instructions is refused" {
 	head -c 12 hello.bin >short.bin
 	run "$QPURUN" --code short.bin@1000 --uniforms 1000
 	[ "$status" -eq 1 ]
@@ -333,9 +295,6 @@ hello() {
 	: >empty.bin
 	run "$QPURUN" --code empty.bin@1000 --uniforms 1000
 	[ "$output" = "qpurun: empty.bin: empty [E304]" ]
-}
-
-@test "more than twelve programs, or none, are refused" {
 	run "$QPURUN" --code hello.bin@1000 --uniforms 0,0,0,0,0,0,0,0,0,0,0,0,0
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"more programs than 12 QPUs [E312]" ]]
@@ -344,4 +303,11 @@ hello() {
 	[[ "$output" == *"--uniforms or --launch is needed [E312]" ]]
 	run "$QPURUN" --uniforms 0
 	[[ "$output" == *"--code is needed [E312]" ]]
+	printf '0 a.m4:1\n8 a.m4\n' >wrong.lines
+	run hello --lines wrong.lines
+	[ "$status" -eq 1 ]
+	[ "$output" = 'qpurun: wrong.lines:2: not a row of a line table [E314]' ]
+	run hello --lines absent
+	[ "$output" = 'qpurun: absent: No such file or directory [E314]' ]
 }
+

@@ -69,7 +69,7 @@ test_timed(void)
 		"  ; stalls: instruction fetch 100, semaphore 24\n"
 		"           2            8            0  b.s:7  nop\n"
 		"           4           16            0  a.s:8  nop\n",
-		"with clocks, stalls and their causes, also by source line");
+		"a profile has clocks, stalls and their causes, also by source line");
 }
 
 static void
@@ -78,7 +78,7 @@ test_untimed(void)
 	FILE *stream = text_begin();
 
 	ok(profile_print(stream, rows + 1, 2, false),
-	   "and so is one of a run without clocks");
+	   "a profile without clocks is printed");
 	text_is(stream,
 		"  executions\n"
 		"           1  00001008  nop\n"
