@@ -115,30 +115,17 @@ begin_looking(struct dispatch *dispatch, unsigned most)
 	return begun;
 }
 
-/* One more round of looking up? */
+/* Could lanes hash all that waits in two launches? */
 static bool
-goes_on(struct dispatch *dispatch, uint64_t begun_ns)
+is_short_of_work(struct dispatch *dispatch)
 {
-	bool short_of_work;
+	bool is_short;
 
 	pthread_mutex_lock(&dispatch->lock);
-	short_of_work = dispatch->split.blocks <
-			2 * (uint64_t)dispatch->nlanes * LAUNCH_BLOCKS;
+	is_short = dispatch->split.blocks <
+		   2 * (uint64_t)dispatch->nlanes * LAUNCH_BLOCKS;
 	pthread_mutex_unlock(&dispatch->lock);
-	return short_of_work || clock_ns() - begun_ns < look_ns;
-}
-
-static void
-end_looking(struct dispatch *dispatch, const struct sequencer_view *view)
-{
-	pthread_mutex_lock(&dispatch->lock);
-	dispatch->looking = false;
-	pthread_cond_signal(&dispatch->looked);
-	if (view->ended) {
-		dispatch->ended = true;
-		work_split_end(&dispatch->split);
-	}
-	pthread_mutex_unlock(&dispatch->lock);
+	return is_short;
 }
 
 void
@@ -155,7 +142,9 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
 			       view);
 		return;
 	}
-	while (n == CHUNK && all < most && goes_on(dispatch, begun_ns)) {
+	while (n == CHUNK && all < most &&
+	       (is_short_of_work(dispatch) ||
+		clock_ns() - begun_ns < look_ns)) {
 		n = sequencer_take(dispatch->sequencer, worker, busy + all,
 				   jobs, CHUNK, view);
 		for (unsigned i = 0; i < n; i++)
@@ -163,7 +152,14 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
 		add(dispatch, jobs, classes, n);
 		all += n;
 	}
-	end_looking(dispatch, view);
+	pthread_mutex_lock(&dispatch->lock);
+	dispatch->looking = false;
+	pthread_cond_signal(&dispatch->looked);
+	if (view->ended) {
+		dispatch->ended = true;
+		work_split_end(&dispatch->split);
+	}
+	pthread_mutex_unlock(&dispatch->lock);
 	if (all > 0 || view->ended)
 		sequencer_wake(dispatch->sequencer);
 }
@@ -252,44 +248,33 @@ supply_take(struct job_supply *supply, unsigned worker, unsigned busy,
 	return n;
 }
 
-/* A message that lanes, or others for them, have on offer.  Lock held. */
 static struct message *
-accept(struct dispatch *dispatch, unsigned worker, enum job_supply_need need,
-       uint64_t head)
+supply_accept(struct job_supply *supply, unsigned worker,
+	      enum job_supply_need need, uint64_t head)
 {
+	struct dispatch *dispatch = (struct dispatch *)supply;
 	struct migration *migration = &dispatch->migration;
 	struct dispatch_worker *self = &dispatch->workers[worker];
 	struct message *message = NULL;
 	bool has_enough = false;
 	struct work_rates rates;
 
-	if (need == SUPPLY_LANE_FREE && migration->nfor_workers > 0) {
+	/* It has asked for what is on offer here just before. */
+	if (need == SUPPLY_WORKER_IDLE)
+		return sequencer_accept(dispatch->sequencer, worker);
+	pthread_mutex_lock(&dispatch->lock);
+	if (migration->nfor_workers > 0) {
 		get_rates(dispatch, &rates);
-		has_enough = self->assigned > work_enough(&rates) / 3;
-	}
-	if (migration->nfor_workers > 0)
+		has_enough = need == SUPPLY_LANE_FREE &&
+			     self->assigned > work_enough(&rates) / 3;
 		message =
 			migration_accept_by_worker(migration, head, has_enough);
+	}
 	if (!message && need == SUPPLY_NO_DESCRIPTOR)
 		message = migration_accept_by_lane(migration);
 	if (message)
 		set_assigned(dispatch, worker,
 			     self->assigned + message_blocks_left(message));
-	return message;
-}
-
-static struct message *
-supply_accept(struct job_supply *supply, unsigned worker,
-	      enum job_supply_need need, uint64_t head)
-{
-	struct dispatch *dispatch = (struct dispatch *)supply;
-	struct message *message;
-
-	/* It has asked for those on offer here before. */
-	if (need == SUPPLY_WORKER_IDLE)
-		return sequencer_accept(dispatch->sequencer, worker);
-	pthread_mutex_lock(&dispatch->lock);
-	message = accept(dispatch, worker, need, head);
 	pthread_mutex_unlock(&dispatch->lock);
 	return message;
 }
@@ -542,25 +527,29 @@ dispatch_announce(struct dispatch *dispatch, struct message *message)
 	pthread_mutex_unlock(&dispatch->lock);
 }
 
-void
-dispatch_offer(struct dispatch *dispatch, struct message *message)
+static void
+end_announcement(struct dispatch *dispatch, struct message *message,
+		 bool is_offered)
 {
 	pthread_mutex_lock(&dispatch->lock);
 	migration_end_announcement(&dispatch->migration, message->announced);
 	message->announced = 0;
-	migration_offer_to_workers(&dispatch->migration, message);
+	if (is_offered)
+		migration_offer_to_workers(&dispatch->migration, message);
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_wake(dispatch->sequencer);
 }
 
 void
+dispatch_offer(struct dispatch *dispatch, struct message *message)
+{
+	end_announcement(dispatch, message, true);
+}
+
+void
 dispatch_withdraw(struct dispatch *dispatch, struct message *message)
 {
-	pthread_mutex_lock(&dispatch->lock);
-	migration_end_announcement(&dispatch->migration, message->announced);
-	message->announced = 0;
-	pthread_mutex_unlock(&dispatch->lock);
-	sequencer_wake(dispatch->sequencer);
+	end_announcement(dispatch, message, false);
 }
 
 bool
