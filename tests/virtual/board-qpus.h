@@ -50,6 +50,7 @@ static const struct {
 	{ "silent", "thrend\nnop\nnop\n" NOPS },
 	{ "loops", ":a\nbrr -, :a\nnop\nnop\nnop\n" NOPS },
 	{ "waits", "sacq -, 0\nthrend\nnop\nnop\n" NOPS },
+	{ "waits8", "sacq -, 8\nthrend\nnop\nnop\n" NOPS },
 	{ "hazard", "mov ra1, 1\nmov r0, ra1\n" ENDS },
 	{ "stores", /* the first uniform, in 16 lanes, where the second says */
 	  "mov r0, unif\nmov vw_setup, 0x1a00\nmov vpm, r0\n"

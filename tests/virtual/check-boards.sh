@@ -13,12 +13,13 @@
 #	kernel	another kernel or device tree is needed
 #	never	the board has another GPU
 #
-# Usage: check-boards.sh QPUEMU QPU-SHA256SUM
+# Usage: check-boards.sh QPUEMU QPU-SHA256SUM [BOARD...]
 
 set -u
 qpuemu=$1
 program=$2
-boards='pi1 pi1b+ zero zerow pi2 pi2v1.2 pi3 pi3b+ pi3a+ zero2 pi4 pi5'
+boards=${*:3}
+boards=${boards:-pi1 pi1b+ zero zerow pi2 pi2v1.2 pi3 pi3b+ pi3a+ zero2 pi4 pi5}
 systems='buster bullseye bookworm32 bookworm64 trixie dietpi mainline'
 
 # answer OPTION...: one word

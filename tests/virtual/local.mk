@@ -21,7 +21,6 @@ virtual_suites = \
 	%D%/qpuemu-observe.bats \
 	%D%/qpuemu-options.bats \
 	%D%/qpuemu-programs.bats \
-	%D%/qpuemu-wrong.bats \
 	%D%/qpuemu.bats
 noinst_HEADERS += \
 	%D%/board-command.h \

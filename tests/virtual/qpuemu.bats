@@ -181,6 +181,10 @@ load qpuemu
 	says 126 '^qpuemu: ./text: it is neither a program nor a script'
 	run emu /
 	says 126 '^qpuemu: /: it cannot be executed'
+	printf '#!/no/such/program\n' >lost
+	chmod +x lost
+	run emu ./lost
+	says 126 '^qpuemu: ./lost: /no/such/program cannot be looked at: '
 	printf '#!./loop\n' >loop
 	chmod +x loop
 	run emu ./loop

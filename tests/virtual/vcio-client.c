@@ -15,9 +15,6 @@
  *	vcsm-hold MIB...
  *			the same; then say "held", and keep them until standard
  *			input ends
- *	vcsm-sync FLAGS	DMA_BUF_IOCTL_SYNC of a buffer
- *	vcsm-caches MODE BYTES
- *			clean or invalidate the CPU's caches for a block
  *	heap CODE [WORD]
  *			hello in a cached buffer of /dev/dma_heap, imported;
  *			without the SYNC "end" or "start", or with the "import"
@@ -333,11 +330,6 @@ main(int argc, char **argv)
 		return heap(first, second);
 	if (strcmp(command, "vcsm") == 0)
 		return vcsm(first);
-	if (strcmp(command, "vcsm-sync") == 0)
-		return vcsm_sync(first);
-	if (strcmp(command, "vcsm-caches") == 0)
-		return vcsm_caches((unsigned)atoi(first),
-				   (unsigned)atoi(argv[3]));
 	if (strcmp(command, "vcsm-hold") == 0)
 		return vcsm_hold((unsigned)argc - 2, argv + 2);
 	if (strcmp(command, "vcsm-alloc") == 0)

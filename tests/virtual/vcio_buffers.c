@@ -88,22 +88,6 @@ vcsm_hold(unsigned n, char **mib)
 	return 0;
 }
 
-int
-vcsm_sync(const char *text)
-{
-	const struct memory m = take_buffer();
-	uint64_t flags = (uint64_t)atoi(text);
-
-	/* A call that succeeds leaves it alone. */
-	errno = EDOM;
-	printf("%s: %s\n", text,
-	       ioctl(m.fd, _IOW('b', 0, uint64_t), &flags) == 0 &&
-			       errno == EDOM ?
-		       "good" :
-		       strerror(errno));
-	return 0;
-}
-
 struct heap_alloc {
 	uint64_t len;
 	uint32_t fd, fd_flags;
@@ -178,30 +162,6 @@ heap(const char *code, const char *without)
 	       cma_free_after() == 65536 - 12 ? "took it back" : "kept it");
 	disable(mbox);
 	return status;
-}
-
-int
-vcsm_caches(unsigned mode, unsigned bytes)
-{
-	const int device = open("/dev/vcsm-cma", O_RDWR);
-	const struct memory m = take_buffer();
-	struct {
-		uint32_t count, pad;
-		struct {
-			uint32_t mode, blocks;
-			void *start;
-			uint32_t bytes, stride;
-		} block[2];
-	} caches = {
-		.count = 2,
-		.block[0] = { mode, 1, (void *)(uintptr_t)m.arm, bytes, bytes },
-	};
-
-	printf("%u %u: %s\n", mode, bytes,
-	       ioctl(device, _IOC(_IOC_READ, 'J', 0x5c, 8), &caches) == 0 ?
-		       "good" :
-		       strerror(errno));
-	return 0;
 }
 
 int

@@ -31,13 +31,7 @@ int
 vcsm_hold(unsigned n, char **mib);
 
 int
-vcsm_sync(const char *text);
-
-int
 heap(const char *code, const char *without);
-
-int
-vcsm_caches(unsigned mode, unsigned bytes);
 
 int
 vcsm(const char *code);
