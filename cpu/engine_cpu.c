@@ -3,8 +3,8 @@
  * A step keeps the best kernel for the number of occupied lanes busy, and
  * ends when that kernel would no longer be filled: the pipeline then refills
  * the lanes that ended, or the next step finds fewer lanes and takes another
- * kernel.  Nothing is ever computed for a narrow rest that could still become
- * wide.
+ * kernel.  A few remaining lanes wait as long as more may come to fill a wide
+ * kernel with them.
  */
 #include "config.h"
 
@@ -14,24 +14,21 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "cpu/calibration.h"
 #include "cpu/features.h"
 #include "cpu/kernels.h"
 #include "cpu/libcrypto.h"
 
 enum {
-	/* Loading libcrypto costs about as much time as it saves in so many
-	 * blocks (a third of a millisecond; some 4 cycles a byte). */
+	/* Loading libcrypto costs a third of a millisecond, about as much time
+	 * as it saves in this number of blocks (4 cycles a byte). */
 	BLOCKS_BEFORE_LIBCRYPTO = 4096,
 	/* The smallest page, and a way of the usual first-level cache. */
 	BUFFER_PAGE = 4096
 };
 
 struct engine_cpu {
-	/* The best kernel for so many messages. */
+	/* The best kernel for n messages. */
 	const struct cpu_kernel *best[BATCH_LANES + 1];
-	/* May be faster for so many messages; NULL once that is known. */
-	const struct cpu_kernel *rivals[BATCH_LANES + 1];
 	/* Buffers allocated so far. */
 	unsigned buffers;
 	/* Blocks run by the portable kernel so far. */
@@ -39,7 +36,7 @@ struct engine_cpu {
 	struct libcrypto crypto;
 };
 
-/* Lanes with something to do, those worth starting first in front. */
+/* Lanes with blocks, in the order in which they are to be started. */
 struct line_up {
 	unsigned count;
 	unsigned lanes[BATCH_LANES];
@@ -54,13 +51,29 @@ cpu_probe(const void *context, struct diag *why_not)
 	return cpu_features_get(&features, why_not);
 }
 
-/* A second set of lanes lets streams end at different times. */
+/* The lanes worth occupying: a second set lets streams end at different times. */
 static unsigned
 lanes_worth(const struct cpu_kernel *kernel)
 {
 	if (kernel->run_lanes)
 		return kernel->lanes;
 	return 2 * kernel->lanes;
+}
+
+/* Where nobody has measured a CPU of this family, that is done now. */
+static void
+choose_kernels(struct engine_cpu *self, uint32_t features)
+{
+	const struct cpu_kernel *rival =
+		cpu_kernel_rival(features, BATCH_LANES);
+
+	for (unsigned n = 1; n <= BATCH_LANES; n++)
+		self->best[n] = cpu_kernel_choose(features, n);
+	if (!rival || !cpu_kernel_is_faster(rival, self->best[BATCH_LANES]))
+		return;
+	for (unsigned n = 1; n <= BATCH_LANES; n++)
+		if (cpu_kernel_rival(features, n))
+			self->best[n] = rival;
 }
 
 static void *
@@ -79,15 +92,9 @@ cpu_open(const void *context, const char *words, struct engine_limits *limits,
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
-	for (unsigned n = 1; n <= BATCH_LANES; n++) {
-		self->best[n] = cpu_kernel_choose(features, n);
-		self->rivals[n] = cpu_kernel_rival(features, n);
-	}
+	choose_kernels(self, features);
 	limits->batches = 1;
 	limits->lanes = lanes_worth(self->best[BATCH_LANES]);
-	/* It has to be fed until it is known to be slower. */
-	if (self->rivals[BATCH_LANES])
-		limits->lanes = BATCH_LANES;
 	return self;
 }
 
@@ -159,8 +166,8 @@ line_up_lanes(const struct batch *batch, struct line_up *line)
 	}
 }
 
-/* Every stream takes the next lane of the line when its own has ended; done
- * when one finds none. */
+/* Every stream takes the next lane of the line when its own has ended; the
+ * step is over when a stream finds none. */
 static void
 run_streams(const struct cpu_kernel *kernel, struct batch *batch,
 	    const struct line_up *line)
@@ -204,8 +211,8 @@ run_streams(const struct cpu_kernel *kernel, struct batch *batch,
 	}
 }
 
-/* One message, on a CPU with nothing for it: OpenSSL's code if it is worth
- * loading, else ours. */
+/* Advance one message where no vectors or SHA instructions help: by OpenSSL's
+ * code if that is worth loading, else by ours. */
 static void
 run_portable(struct engine_cpu *self, const struct cpu_kernel *kernel,
 	     struct batch *batch, unsigned lane)
@@ -264,21 +271,8 @@ run_group(const struct cpu_kernel *kernel, struct batch *batch,
 	}
 }
 
-/* The first time that a rival could run: measure, then never again. */
-static void
-settle_rivals(struct engine_cpu *self, unsigned messages)
-{
-	const struct cpu_kernel *const rival = self->rivals[messages];
-	const bool faster = cpu_kernel_is_faster(rival, self->best[messages]);
-
-	for (unsigned n = 1; n <= BATCH_LANES; n++) {
-		if (faster && self->rivals[n])
-			self->best[n] = rival;
-		self->rivals[n] = NULL;
-	}
-}
-
-/* Groups as wide as the kernel; a rest too small for it has to wait. */
+/* Groups as wide as the kernel; lanes that are too few for another one have to
+ * wait if a narrower kernel is better for them. */
 static void
 run_lanes(struct engine_cpu *self, const struct cpu_kernel *kernel,
 	  struct batch *batch, const struct line_up *line)
@@ -311,8 +305,6 @@ cpu_submit(void *self_, struct batch *batches, unsigned n, struct diag *why_not)
 		if (line.count == 0)
 			continue;
 
-		if (self->rivals[line.count])
-			settle_rivals(self, line.count);
 		const struct cpu_kernel *const kernel = self->best[line.count];
 		if (kernel->run_streams)
 			run_streams(kernel, batch, &line);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kernels: every way this program knows to run the compression function, as
- * rows of one table.  Which one is run when is the cpu engine's business.
+ * kernels: every way this program knows to run the compression function of
+ * FIPS 180-4, 6.2.2, as rows of one table; which one is the fastest on which
+ * CPU; and how fast one is at this moment.
  */
 #ifndef CPU_KERNELS_H
 #define CPU_KERNELS_H
 
+#include <stdalign.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,14 +41,45 @@ struct cpu_kernel {
 /* Ends with a null name.  The last needs nothing and has one lane. */
 extern const struct cpu_kernel cpu_kernels[];
 
-/* The best kernel of a CPU with these features to advance so many messages,
- * 1..16.  It may have more lanes than that, or fewer. */
+/* The best kernel of a CPU with these features to advance this number of
+ * messages, 1..16.  It may have more lanes than that, or fewer. */
 const struct cpu_kernel *
 cpu_kernel_choose(uint32_t features, unsigned messages);
 
-/* Where nobody has measured this family of CPUs: another kernel that may be
- * faster than the chosen one (see calibration.h).  NULL: there is none. */
+/* Where this family of CPUs has not been measured: another kernel that may be
+ * faster than the chosen one.  NULL: there is none. */
 const struct cpu_kernel *
 cpu_kernel_rival(uint32_t features, unsigned messages);
+
+/* Messages in both forms, for callers that run any kernel. */
+struct cpu_run {
+	alignas(64) uint32_t rows[SHA256_STATE_WORDS][BATCH_LANES];
+	uint32_t states[BATCH_LANES][SHA256_STATE_WORDS];
+	const uint8_t *data[BATCH_LANES];
+};
+
+void
+cpu_run_set_state(struct cpu_run *run, unsigned lane,
+		  const uint32_t state[SHA256_STATE_WORDS]);
+
+/* The state of a lane after cpu_kernel_run with this kernel. */
+void
+cpu_run_get_state(const struct cpu_run *run, const struct cpu_kernel *kernel,
+		  unsigned lane, uint32_t state[SHA256_STATE_WORDS]);
+
+/* Advance the kernel's lanes by nblocks > 0 blocks each; run->data stays. */
+void
+cpu_kernel_run(const struct cpu_kernel *kernel, struct cpu_run *run,
+	       size_t nblocks);
+
+/* Nanoseconds for a block of one message, from one run of about a microsecond
+ * on this CPU. */
+double
+cpu_kernel_ns(const struct cpu_kernel *kernel);
+
+/* The best of some runs of both, taken in turn, decides; some 15 us. */
+bool
+cpu_kernel_is_faster(const struct cpu_kernel *kernel,
+		     const struct cpu_kernel *than);
 
 #endif

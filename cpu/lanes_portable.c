@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The lane template in plain C, and with the vectors of GNU C. */
+/* The lane template in plain C, with one lane. */
 #include "config.h"
 
 #include "cpu/lanes_portable.h"
@@ -37,27 +37,5 @@ load_portable_x1(uint32_t w[4], const uint8_t *const *data, size_t offset)
 #define VEC_GET(p) (*(p))
 #define VEC_PUT(p, v) (*(p) = (v))
 #define VEC_SET1(k) (k)
-#include "cpu/lanes_template.h"
-#undef LANES_TARGET
-
-typedef uint32_t vec4 __attribute__((vector_size(16), may_alias));
-
-INLINE void
-load_vector_x4(vec4 w[4], const uint8_t *const *data, size_t offset)
-{
-	for (int i = 0; i < 4; i++, offset += 4)
-		w[i] = (vec4){ load_word(data[0] + offset),
-			       load_word(data[1] + offset),
-			       load_word(data[2] + offset),
-			       load_word(data[3] + offset) };
-}
-
-#define LANES_NAME sha256_vector_x4
-#define LANES_TARGET
-#define LANES_LOAD load_vector_x4
-#define VEC vec4
-#define VEC_GET(p) (*(const vec4 *)(const void *)(p))
-#define VEC_PUT(p, v) (*(vec4 *)(void *)(p) = (v))
-#define VEC_SET1(k) ((vec4){ (k), (k), (k), (k) })
 #include "cpu/lanes_template.h"
 #undef LANES_TARGET

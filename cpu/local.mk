@@ -1,7 +1,6 @@
 # cpu: SHA-256 on the CPU.
 noinst_LIBRARIES += %D%/libcpu.a
 %C%_libcpu_a_SOURCES = \
-	%D%/calibration.c %D%/calibration.h \
 	%D%/engine_cpu.c %D%/engine_cpu.h \
 	%D%/engine_reference.c %D%/engine_reference.h \
 	%D%/features.c %D%/features.h \

@@ -29,9 +29,8 @@ include src/pipeline/local.mk
 	%D%/inputs/unlisted.c %D%/inputs/unlisted.h
 %C%_bench_libbench_a_SOURCES = \
 	%D%/bench/bench.c %D%/bench/bench.h \
-	%D%/bench/canary.c %D%/bench/canary.h \
-	%D%/bench/cycles.c %D%/bench/cycles.h \
 	%D%/bench/listing.c %D%/bench/listing.h \
+	%D%/bench/measure.c %D%/bench/measure.h \
 	%D%/bench/rates.c %D%/bench/rates.h
 %C%_liboptions_a_SOURCES = \
 	%D%/extensions.c %D%/extensions.h \

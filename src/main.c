@@ -243,16 +243,12 @@ check_lists(const struct options *options)
 static void
 benchmark(bool json)
 {
-	char *text = NULL;
-	size_t len = 0;
-	FILE *stream = open_memstream(&text, &len);
+	struct bench_subjects subjects;
+	struct text text = { 0 };
 	struct rates rates;
 
-	if (!stream) {
-		report_errno(errno, "--benchmark");
-		return;
-	}
-	switch (bench_run(stream, json, &rates)) {
+	bench_all(&subjects);
+	switch (bench_run(&subjects, &text, json, &rates)) {
 	case BENCH_DONE: rates_save(&rates); break;
 	case BENCH_WRONG:
 		report_error("--benchmark: an engine computed a wrong digest");
@@ -262,9 +258,8 @@ benchmark(bool json)
 			     "incomplete");
 		break;
 	}
-	fclose(stream);
-	output_add(text, len);
-	free(text);
+	output_add(text.bytes, text.len);
+	text_free(&text);
 }
 
 int
@@ -280,7 +275,8 @@ main(int argc, char **argv)
 	switch (options_parse(argc, argv, &options)) {
 	case OPTIONS_RUN:
 		if (options.list_devices)
-			listing_print(*options.list_devices != '\0',
+			listing_print(engine_rows,
+				      *options.list_devices != '\0',
 				      options.input.json);
 		else if (options.benchmark)
 			benchmark(options.input.json);

@@ -3,21 +3,17 @@
 
 #include "src/bench/bench.h"
 
-#include <stdarg.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cpu/features.h"
-#include "cpu/kernels.h"
 #include "cpu/libcrypto.h"
 #include "cpu/sha256.h"
 #include "src/base/clock.h"
 #include "src/base/engine.h"
-#include "src/bench/canary.h"
-#include "src/bench/cycles.h"
 #include "src/base/json.h"
-#include "src/pipeline/engines.h"
+#include "src/bench/measure.h"
 
 enum {
 	/* A lane of the kernels: all lanes fit into a second-level cache. */
@@ -26,13 +22,11 @@ enum {
 	ENGINE_LANE_BLOCKS = 1024,
 	ENGINE_LANE_BYTES = ENGINE_LANE_BLOCKS * SHA256_BLOCK_BYTES,
 	/* A file of 4 KiB with its padding: many of them are the hard case. */
-	SMALL_BLOCKS = 65,
-	SAMPLES = 60
+	SMALL_BLOCKS = 65
 };
 
-/* Short ones, so that some of them are disturbed by nothing. */
-#define SAMPLE_SECONDS 0.0003
-#define SLOW_SECONDS 0.05
+/* How cycles are counted. */
+static const char cycles[] = "calibrated by a chain of dependent additions";
 
 struct result {
 	const char *kind; /* "kernel", "engine" or "library" */
@@ -40,186 +34,116 @@ struct result {
 	const char *load; /* what was in the lanes */
 	unsigned lanes;
 	bool correct;
-	bool disturbed; /* in every run, by others on this core */
-	double gb_per_s;
-	double cycles_per_byte;
-};
-
-/* Something that can be run again and again. */
-struct workload {
-	/* Returns the blocks that were hashed; 0 = it failed. */
-	uint64_t (*run)(void *what);
-	void *what;
+	struct speed speed; /* if it is correct */
 };
 
 struct report {
-	FILE *out;
-	bool json;
+	struct text *text;
+	bool with_json;
+	struct json json;
 	bool no_memory;
-	bool any_object; /* is in the list */
 	bool any_wrong;
 	bool any_disturbed;
-	struct cycles cycles;
-	struct canary canary;
+	struct core core;
 	struct rates *rates;
 };
 
 /* Output ----------------------------------------------------------------- */
 
-/* The report is kept in memory: nothing else can fail. */
-__attribute__((format(printf, 2, 3))) static void
-put(struct report *report, const char *format, ...)
+static void
+put(struct report *report, const char *line)
 {
-	va_list args;
-
-	va_start(args, format);
-	if (vfprintf(report->out, format, args) < 0)
-		report->no_memory = true;
-	va_end(args);
+	report->no_memory |= !text_add_string(report->text, line);
 }
 
 static void
 report_begin(struct report *report)
 {
-	const char *const cycles =
-		cycles_has_counter(&report->cycles) ?
-			"hardware counter" :
-			"calibrated by a chain of dependent additions";
+	char head[160];
 
-	if (report->json)
-		put(report,
-		    "{\"version\": \"%s\", \"cycles\": \"%s\", \"results\": [",
-		    PACKAGE_VERSION, cycles);
-	else
-		put(report, "core cycles: %s\n%-8s %-14s %-13s %5s %8s %8s\n",
-		    cycles, "", "", "lanes hold", "lanes", "GB/s", "cycles/B");
+	if (report->with_json) {
+		json_open(&report->json);
+		json_string(&report->json, "version", PACKAGE_VERSION);
+		json_string(&report->json, "cycles", cycles);
+		json_list(&report->json, "results");
+		return;
+	}
+	snprintf(head, sizeof(head),
+		 "core cycles: %s\n%-8s %-14s %-13s %5s %8s %8s\n", cycles, "",
+		 "", "lanes hold", "lanes", "GB/s", "cycles/B");
+	put(report, head);
 }
 
 static void
-report_object(struct report *report, const struct result *result)
+report_object(struct json *json, const struct result *result)
 {
-	struct json object = { 0 };
-
-	json_open(&object);
-	json_string(&object, "kind", result->kind);
-	json_string(&object, "name", result->name);
-	json_string(&object, "load", result->load);
-	json_number(&object, "lanes", result->lanes);
-	json_flag(&object, "correct", result->correct);
+	json_item(json);
+	json_string(json, "kind", result->kind);
+	json_string(json, "name", result->name);
+	json_string(json, "load", result->load);
+	json_number(json, "lanes", result->lanes);
+	json_flag(json, "correct", result->correct);
 	if (result->correct) {
-		json_real(&object, "gb_per_s", result->gb_per_s);
-		json_real(&object, "cycles_per_byte", result->cycles_per_byte);
-		json_flag(&object, "disturbed", result->disturbed);
+		json_real(json, "gb_per_s",
+			  result->speed.bytes_per_second / 1e9);
+		json_real(json, "cycles_per_byte",
+			  result->speed.cycles_per_byte);
+		json_flag(json, "disturbed", result->speed.disturbed);
 	}
-	if (json_close(&object)) {
-		/* Without its newline. */
-		put(report, "%s\n %.*s", report->any_object ? "," : "",
-		    (int)object.text.len - 1, object.text.bytes);
-		report->any_object = true;
-	} else {
-		report->no_memory = true;
-	}
-	json_free(&object);
+	json_item_end(json);
 }
 
 static void
 report_row(struct report *report, const struct result *result)
 {
-	put(report, "%-8s %-14s %-13s %5u", result->kind, result->name,
-	    result->load, result->lanes);
-	if (result->correct)
-		put(report, " %8.3f %8.3f%s\n", result->gb_per_s,
-		    result->cycles_per_byte,
-		    result->disturbed ? "  disturbed" : "");
-	else
-		put(report, " WRONG RESULT\n");
-}
+	const struct speed *speed = &result->speed;
+	char row[160];
+	int len;
 
-static void
-report_result(struct report *report, const struct result *result)
-{
-	if (report->json)
-		report_object(report, result);
+	len = snprintf(row, sizeof(row), "%-8s %-14s %-13s %5u", result->kind,
+		       result->name, result->load, result->lanes);
+	if (result->correct)
+		snprintf(row + len, sizeof(row) - (size_t)len,
+			 " %8.3f %8.3f%s\n", speed->bytes_per_second / 1e9,
+			 speed->cycles_per_byte,
+			 speed->disturbed ? "  disturbed" : "");
 	else
-		report_row(report, result);
-	report->any_wrong |= !result->correct;
-	report->any_disturbed |= result->disturbed;
+		snprintf(row + len, sizeof(row) - (size_t)len,
+			 " WRONG RESULT\n");
+	put(report, row);
 }
 
 static void
 report_end(struct report *report)
 {
-	if (report->json)
-		put(report, "\n]}\n");
-	else if (report->any_disturbed)
-		put(report, "disturbed: another program shared the core during"
-			    " every run; the true figures are better\n");
+	if (report->with_json) {
+		json_list_end(&report->json);
+		if (!json_close(&report->json) ||
+		    !text_add(report->text, report->json.text.bytes,
+			      report->json.text.len))
+			report->no_memory = true;
+		json_free(&report->json);
+	} else if (report->any_disturbed) {
+		put(report,
+		    "disturbed: another program shared the core during every"
+		    " run; the true figures are better\n");
+	}
 }
 
-/* Timing ----------------------------------------------------------------- */
-
-/* Near the best: other programs can only make a sample slower, but a clock
- * that changes after its calibration can also make one seem faster. */
-#define NEAR_BEST 0.1
-
+/* Measure what has turned out to be correct, and report it. */
 static void
-summarize(struct report *report, struct sample *samples, size_t count,
-	  struct result *result)
+report_result(struct report *report, struct result *result,
+	      const struct work *work)
 {
-	double seconds[SAMPLES], cycles[SAMPLES];
-	const size_t quiet = canary_sift(&report->canary, samples, count);
-
-	result->disturbed = quiet == 0;
-	if (quiet > 0)
-		count = quiet;
-	for (size_t i = 0; i < count; i++) {
-		seconds[i] = samples[i].seconds;
-		cycles[i] = samples[i].cycles;
-	}
-	result->gb_per_s = 1e-9 / cycles_quantile(seconds, count, NEAR_BEST);
-	result->cycles_per_byte = cycles_quantile(cycles, count, NEAR_BEST);
-}
-
-static void
-measure(struct report *report, const struct workload *workload,
-	struct result *result)
-{
-	struct sample samples[SAMPLES];
-	double before = canary_read(&report->canary);
-	uint64_t repeat = 1;
-	size_t count = 0;
-
-	while (count < SAMPLES) {
-		uint64_t blocks = 0;
-
-		cycles_start(&report->cycles);
-		for (uint64_t i = 0; i < repeat; i++) {
-			const uint64_t run = workload->run(workload->what);
-
-			if (run == 0) {
-				result->correct = false;
-				return;
-			}
-			blocks += run;
-		}
-		const struct cycles_span span = cycles_stop(&report->cycles);
-
-		if (span.seconds < SAMPLE_SECONDS / 2) {
-			repeat *= 2;
-			continue;
-		}
-
-		const double len = (double)blocks * SHA256_BLOCK_BYTES;
-		const double after = canary_read(&report->canary);
-		samples[count].seconds = span.seconds / len;
-		samples[count].cycles = span.cycles / len;
-		samples[count++].canary = before > after ? before : after;
-		before = after;
-		/* One sample is enough of a slow engine (an emulator). */
-		if (span.seconds > SLOW_SECONDS)
-			break;
-	}
-	summarize(report, samples, count, result);
+	if (result->correct)
+		result->correct =
+			measure_speed(&report->core, work, &result->speed);
+	if (report->with_json)
+		report_object(&report->json, result);
+	else
+		report_row(report, result);
+	report->any_wrong |= !result->correct;
+	report->any_disturbed |= result->correct && result->speed.disturbed;
 }
 
 static void
@@ -231,103 +155,74 @@ fill(uint8_t *bytes, size_t len)
 
 /* Kernels and libcrypto --------------------------------------------------- */
 
-struct kernel_run {
-	alignas(64) uint32_t rows[SHA256_STATE_WORDS][BATCH_LANES];
-	uint32_t states[BATCH_LANES][SHA256_STATE_WORDS];
-	const uint8_t *data[BATCH_LANES];
+struct kernel_work {
+	struct cpu_run run;
 	const struct cpu_kernel *kernel;
-	struct libcrypto crypto;
+	struct libcrypto crypto; /* is run instead if it is loaded */
 };
 
 static uint64_t
 run_kernel(void *what)
 {
-	struct kernel_run *job = what;
-	const struct cpu_kernel *kernel = job->kernel;
+	struct kernel_work *job = what;
 
-	if (kernel->run_streams)
-		kernel->run_streams(job->states, job->data, LANE_BLOCKS);
+	if (job->crypto.handle)
+		libcrypto_blocks(&job->crypto, job->run.states[0],
+				 job->run.data[0], LANE_BLOCKS);
 	else
-		kernel->run_lanes(job->rows, job->data, LANE_BLOCKS);
-	return (uint64_t)LANE_BLOCKS * kernel->lanes;
-}
-
-static uint64_t
-run_libcrypto(void *what)
-{
-	struct kernel_run *job = what;
-
-	libcrypto_blocks(&job->crypto, job->states[0], job->data[0],
-			 LANE_BLOCKS);
-	return LANE_BLOCKS;
+		cpu_kernel_run(job->kernel, &job->run, LANE_BLOCKS);
+	return (uint64_t)LANE_BLOCKS * job->kernel->lanes;
 }
 
 /* Run once from the initial hash value and compare with the reference. */
 static bool
-kernel_is_right(struct kernel_run *job, uint64_t (*run)(void *), unsigned lanes,
-		bool in_rows)
+kernel_is_right(struct kernel_work *job)
 {
 	bool right = true;
 
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-		for (int word = 0; word < SHA256_STATE_WORDS; word++) {
-			job->states[lane][word] = sha256_initial[word];
-			job->rows[word][lane] = sha256_initial[word];
-		}
-	run(job);
-	for (unsigned lane = 0; lane < lanes; lane++) {
-		uint32_t state[SHA256_STATE_WORDS];
+		cpu_run_set_state(&job->run, lane, sha256_initial);
+	run_kernel(job);
+	for (unsigned lane = 0; lane < job->kernel->lanes; lane++) {
+		uint32_t state[SHA256_STATE_WORDS], its[SHA256_STATE_WORDS];
 
 		memcpy(state, sha256_initial, sizeof(state));
-		sha256_blocks(state, job->data[lane], LANE_BLOCKS);
-		for (int word = 0; word < SHA256_STATE_WORDS; word++)
-			right &= state[word] ==
-				 (in_rows ? job->rows[word][lane] :
-					    job->states[lane][word]);
+		sha256_blocks(state, job->run.data[lane], LANE_BLOCKS);
+		cpu_run_get_state(&job->run, job->kernel, lane, its);
+		right &= memcmp(state, its, sizeof(state)) == 0;
 	}
 	return right;
 }
 
 static void
-bench_kernels(struct report *report, struct kernel_run *job)
+bench_kernel(struct report *report, struct kernel_work *job, const char *kind)
 {
-	const uint32_t features = cpu_features_detect();
+	struct result result = { .kind = kind,
+				 .name = job->kernel->name,
+				 .load = "16 KiB",
+				 .lanes = job->kernel->lanes,
+				 .correct = kernel_is_right(job) };
 
-	for (const struct cpu_kernel *kernel = cpu_kernels; kernel->name;
-	     kernel++) {
-		struct result result = { .kind = "kernel",
-					 .name = kernel->name,
-					 .load = "16 KiB",
-					 .lanes = kernel->lanes };
-
-		if ((features & kernel->needs) != kernel->needs)
-			continue;
-		job->kernel = kernel;
-		result.correct = kernel_is_right(job, run_kernel, kernel->lanes,
-						 kernel->run_lanes);
-		if (result.correct)
-			measure(report, &(struct workload){ run_kernel, job },
-				&result);
-		report_result(report, &result);
-	}
+	report_result(report, &result, &(struct work){ run_kernel, job });
 }
 
 static void
-bench_libcrypto(struct report *report, struct kernel_run *job)
+bench_kernels(struct report *report, const struct bench_subjects *subjects,
+	      struct kernel_work *job)
 {
-	struct result result = { .kind = "library",
-				 .name = "libcrypto",
-				 .load = "16 KiB",
-				 .lanes = 1 };
+	/* OpenSSL's code has the state of one message, as a stream has. */
+	static const struct cpu_kernel libcrypto = { .name = "libcrypto",
+						     .lanes = 1 };
 
-	if (!libcrypto_load(&job->crypto, NULL))
-		return;
-	result.correct = kernel_is_right(job, run_libcrypto, 1, false);
-	if (result.correct)
-		measure(report, &(struct workload){ run_libcrypto, job },
-			&result);
-	report_result(report, &result);
-	libcrypto_unload(&job->crypto);
+	for (job->kernel = subjects->kernels; job->kernel->name; job->kernel++)
+		if ((subjects->features & job->kernel->needs) ==
+		    job->kernel->needs)
+			bench_kernel(report, job, "kernel");
+	if (libcrypto_load(&job->crypto, NULL)) {
+		job->kernel = &libcrypto;
+		bench_kernel(report, job, "library");
+		libcrypto_unload(&job->crypto);
+	}
 }
 
 /* Engines ----------------------------------------------------------------- */
@@ -343,7 +238,7 @@ struct engine_run {
 	uint32_t lane_blocks; /* of a message */
 };
 
-/* One step, refilling what has ended with the same message again. */
+/* Run one step; lanes that have ended begin the same message again. */
 static uint64_t
 run_engine(void *what)
 {
@@ -395,7 +290,8 @@ engine_is_right(struct engine_run *job)
 		const uint64_t start_ns = clock_ns();
 
 		right = run_engine(job) > 0;
-		slow = (double)(clock_ns() - start_ns) > SLOW_SECONDS * 1e9;
+		slow = (double)(clock_ns() - start_ns) >
+		       MEASURE_SLOW_SECONDS * 1e9;
 		for (unsigned b = 0; b < job->nbatches; b++)
 			for (unsigned lane = 0; lane < job->lanes; lane++)
 				job->hashed[b][lane] +=
@@ -443,14 +339,11 @@ bench_loads(struct report *report, struct engine_run *job, unsigned worth)
 			job->lanes = lanes;
 			job->lane_blocks = loads[i].blocks;
 			result.correct = engine_is_right(job);
-			if (result.correct)
-				measure(report,
-					&(struct workload){ run_engine, job },
-					&result);
-			report_result(report, &result);
+			report_result(report, &result,
+				      &(struct work){ run_engine, job });
 			if (result.correct)
 				rates_note(report->rates, result.name,
-					   result.gb_per_s * 1e9);
+					   result.speed.bytes_per_second);
 		}
 	}
 }
@@ -516,25 +409,34 @@ bench_engine(struct report *report, const struct engine *engine)
 	engine->close(job.self);
 }
 
-static enum bench_result
-find_result(const struct report *report)
+void
+bench_all(struct bench_subjects *subjects)
 {
-	return report->any_wrong ? BENCH_WRONG :
-	       report->no_memory ? BENCH_NO_MEMORY :
-				   BENCH_DONE;
+	const uint32_t features = cpu_features_detect();
+
+	*subjects = (struct bench_subjects){
+		.kernels = cpu_kernels,
+		.features = features,
+		.probe = cpu_kernel_choose(features, BATCH_LANES),
+		.engines = engine_rows,
+	};
 }
 
 enum bench_result
-bench_run(FILE *out, bool json, struct rates *rates)
+bench_run(const struct bench_subjects *subjects, struct text *text, bool json,
+	  struct rates *rates)
 {
-	struct report report = { .out = out, .json = json, .rates = rates };
+	struct report report = { .text = text,
+				 .with_json = json,
+				 .core = { .probe = subjects->probe },
+				 .rates = rates };
 	/* The distance of lanes is a power of two plus a cache line, so that
 	 * they do not compete for the same sets of a cache. */
 	const size_t stride = (LANE_BLOCKS + 1) * SHA256_BLOCK_BYTES;
 	uint8_t *bytes =
 		aligned_alloc(SHA256_BLOCK_BYTES, BATCH_LANES * stride);
-	struct kernel_run *job =
-		aligned_alloc(alignof(struct kernel_run), sizeof(*job));
+	struct kernel_work *job =
+		aligned_alloc(alignof(struct kernel_work), sizeof(*job));
 
 	rates->n = 0;
 	if (!bytes || !job) {
@@ -542,20 +444,20 @@ bench_run(FILE *out, bool json, struct rates *rates)
 		free(job);
 		return BENCH_NO_MEMORY;
 	}
+	memset(job, 0, sizeof(*job));
 	fill(bytes, BATCH_LANES * stride);
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-		job->data[lane] = bytes + lane * stride;
+		job->run.data[lane] = bytes + lane * stride;
 
-	cycles_open(&report.cycles);
-	canary_open(&report.canary);
 	report_begin(&report);
-	bench_kernels(&report, job);
-	bench_libcrypto(&report, job);
-	for (const struct engine_row *row = engine_rows; row->device; row++)
+	bench_kernels(&report, subjects, job);
+	for (const struct engine_row *row = subjects->engines; row->device;
+	     row++)
 		bench_engine(&report, row->engine);
 	report_end(&report);
-	cycles_close(&report.cycles);
 	free(bytes);
 	free(job);
-	return find_result(&report);
+	return report.any_wrong ? BENCH_WRONG :
+	       report.no_memory ? BENCH_NO_MEMORY :
+				  BENCH_DONE;
 }

@@ -11,7 +11,6 @@
 #include "src/output/fact_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
-#include "src/pipeline/engines.h"
 
 /* "; 1.620 GB/s, measured 2026-11-20", or what is known instead. */
 static void
@@ -127,12 +126,12 @@ print_object(const struct engine_row *row, const struct rates *rates)
 }
 
 void
-listing_print(bool details, bool json)
+listing_print(const struct engine_row *engines, bool details, bool json)
 {
 	struct rates rates;
 
 	rates_load(&rates);
-	for (const struct engine_row *row = engine_rows; row->device; row++)
+	for (const struct engine_row *row = engines; row->device; row++)
 		if (json)
 			print_object(row, &rates);
 		else

@@ -18,7 +18,7 @@
 #define LINE "%s %s %s %s %.0f\n"
 
 enum {
-	/* More lines than these are not of this file. */
+	/* Lines after these are not read. */
 	MOST_LINES = 1000,
 	/* No engine hashes 10 TB a second. */
 	MOST_DIGITS = 13
@@ -59,7 +59,7 @@ find_file(char path[PATH_MAX], bool make)
 	return true;
 }
 
-/* Take a word of visible ASCII characters and the byte `end` behind it. */
+/* Take a word of visible ASCII characters, and the byte `end` after it. */
 static bool
 take_word(const char **text, char end, char *word, size_t size)
 {
@@ -76,7 +76,7 @@ take_word(const char **text, char end, char *word, size_t size)
 	return true;
 }
 
-/* YYYY-MM-DD? */
+/* Is it a date of the form YYYY-MM-DD? */
 static bool
 is_date(const char *word)
 {
@@ -160,11 +160,12 @@ void
 rates_note(struct rates *rates, const char *engine, double bytes_per_second)
 {
 	struct rate rate = { .bytes_per_second = bytes_per_second };
-	const time_t now = time(NULL);
+	struct timespec now;
 	struct tm today;
 
 	snprintf(rate.engine, sizeof(rate.engine), "%s", engine);
-	if (localtime_r(&now, &today))
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (localtime_r(&now.tv_sec, &today))
 		strftime(rate.date, sizeof(rate.date), "%Y-%m-%d", &today);
 	add(rates, &rate);
 }
@@ -188,7 +189,7 @@ open_file(const char *path)
 	return file;
 }
 
-/* The next line of this form; `text` is as it stands there. */
+/* The next line of the right form, parsed, and as it is in the file. */
 static bool
 next_line(FILE *file, unsigned *nlines, char text[256], struct line *line)
 {

@@ -10,7 +10,7 @@
  * time of all other processes and of other virtual machines (proc(5): steal),
  * all in microseconds; the kernel counts the latter in steps of 10 ms.  CANARY
  * is the slower of two readings, before and after the run, in hundredths of a
- * cycle a block (src/bench/canary.h): it shows neighbours that share a core,
+ * cycle a block (src/bench/measure.h): it shows neighbours that share a core,
  * but are hidden from the kernel.
  *
  * Exit status: that of the command, 125 if it could not be run.
@@ -19,6 +19,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -26,8 +27,7 @@
 
 #include "cpu/features.h"
 #include "src/base/clock.h"
-#include "src/bench/canary.h"
-#include "src/bench/cycles.h"
+#include "src/bench/measure.h"
 
 enum { CANARY_READINGS = 9, US_PER_S = 1000000, NS_PER_US = 1000 };
 
@@ -52,14 +52,23 @@ busy_us(void)
 			 (unsigned long)hz);
 }
 
+static int
+compare_doubles(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
 static double
-read_canary(const struct canary *canary)
+read_canary(const struct core *core)
 {
 	double readings[CANARY_READINGS];
 
 	for (int i = 0; i < CANARY_READINGS; i++)
-		readings[i] = canary_read(canary);
-	return cycles_quantile(readings, CANARY_READINGS, 0.5);
+		readings[i] = core_look(core).probe_cycles;
+	qsort(readings, CANARY_READINGS, sizeof(*readings), compare_doubles);
+	return readings[CANARY_READINGS / 2];
 }
 
 static int64_t
@@ -71,7 +80,9 @@ timeval_us(struct timeval value)
 int
 main(int argc, char **argv)
 {
-	struct canary canary = { 0 };
+	const struct core core = {
+		.probe = cpu_kernel_choose(cpu_features_detect(), BATCH_LANES)
+	};
 	double before, after;
 	int64_t others, cpu;
 	struct rusage usage;
@@ -82,8 +93,7 @@ main(int argc, char **argv)
 
 	if (argc < 3)
 		return 125;
-	canary.kernel = cpu_kernel_choose(cpu_features_detect(), BATCH_LANES);
-	before = read_canary(&canary);
+	before = read_canary(&core);
 	others = busy_us();
 	start = clock_ns();
 	pid = fork();
@@ -97,7 +107,7 @@ main(int argc, char **argv)
 		return 125;
 	start = clock_ns() - start;
 	others = busy_us() - others;
-	after = read_canary(&canary);
+	after = read_canary(&core);
 	cpu = timeval_us(usage.ru_utime) + timeval_us(usage.ru_stime);
 	others -= cpu;
 	report = fopen(argv[1], "a");

@@ -1,17 +1,12 @@
 # bench: --benchmark, --list-devices; benchmarks.
 bench_tests = \
-	%D%/test-balance \
 	%D%/test-bench \
-	%D%/test-bench-engines \
-	%D%/test-cycles \
 	%D%/test-listing \
-	%D%/test-rates \
-	%D%/test-rates-file \
-	%D%/test-canary
+	%D%/test-measure \
+	%D%/test-rates
 bench_suites = \
 	%D%/bench.bats
 noinst_HEADERS += \
-	%D%/bench-rig.h \
 	%D%/board-bound.h \
 	%D%/file-sets.h
 EXTRA_DIST += $(bench_suites)
@@ -19,21 +14,6 @@ $(bench_tests): private ROOM_LIBS = $(ALL_LIBS)
 $(bench_tests): $(ALL_LIBS)
 check_PROGRAMS += $(bench_tests)
 TESTS += $(bench_suites)
-
-%C%_test_balance_LDFLAGS = $(balance)
-%C%_test_bench_LDFLAGS = \
-	$(wrap)cycles_open,--wrap=cycles_has_counter,--wrap=cycles_start \
-	-Wl,--wrap=cycles_stop,--wrap=cycles_close,--wrap=canary_open \
-	-Wl,--wrap=canary_read,--wrap=malloc,--wrap=calloc \
-	-Wl,--wrap=realloc,--wrap=aligned_alloc,--wrap=free
-%C%_test_canary_LDFLAGS = \
-	$(wrap)cycles_hz,--wrap=cpu_kernel_ns,--wrap=cpu_kernel_choose
-%C%_test_cycles_LDFLAGS = \
-	$(wrap)clock_ns,--wrap=syscall,--wrap=read
-%C%_test_listing_LDFLAGS = $(wrap)rates_load,--wrap=realloc
-%C%_test_rates_file_LDFLAGS = \
-	$(wrap)uname,--wrap=time,--wrap=open,--wrap=open64,--wrap=fdopen
-%C%_test_bench_engines_LDFLAGS = $(%C%_test_bench_LDFLAGS)
 
 # --- Benchmarks ----------------------------------------------------------------
 bench_programs = %D%/boards %D%/cputime %D%/kernel-causes \
@@ -47,8 +27,7 @@ EXTRA_DIST += \
 	%D%/arm-model.sh \
 	%D%/kernels.gp %D%/peers.gp %D%/terminal.gp \
 	%D%/plots.sh %D%/rows.awk %D%/run.sh \
-	%D%/slow-disk.sh %D%/table.sh \
-	%D%/tree-sizes.txt
+	%D%/slow-disk.sh %D%/table.sh
 bench_environment = \
 	QPU_SHA256SUM='$(abs_top_builddir)/qpu-sha256sum$(EXEEXT)' \
 	CPUTIME='$(abs_top_builddir)/%D%/cputime$(EXEEXT)'
@@ -68,7 +47,7 @@ bench-arm-model:
 
 # Raspberry Pis, simulated with the split of work that the program makes.
 bench-boards: %D%/boards$(EXEEXT)
-	./%D%/boards$(EXEEXT) $(srcdir)/%D%/tree-sizes.txt
+	./%D%/boards$(EXEEXT)
 
 # Against sha256sum, openssl and what is in PEERS; see bench/run.sh.
 bench: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT)

@@ -1,234 +1,674 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: --benchmark runs what this CPU can run, compares it with the
- * reference, and prints its speed by the best of many samples.
+ * Promise: --benchmark runs what this CPU can run, and engines with some lanes
+ * and with all; it knows a wrong result in any lane and step, prints the speeds
+ * of right ones, and says when memory was short.
+ *
+ * Kernels, an engine and libcrypto are the test's, and let the clock go on by
+ * what they take, so that every figure is known.
  */
 #include "config.h"
 
-#include "tests/bench/bench-rig.h"
+#include "src/bench/bench.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cpu/libcrypto.h"
+#include "cpu/sha256.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
-static void
-test_head(void)
-{
-	char report[4096];
-	FILE *stream;
+enum {
+	/* Between two looks at the clock: additions at 2 GHz. */
+	TICK = 16000,
+	/* With the tick a run of 16 KiB in each lane takes 0.32768 ms. */
+	RUN_NS = 327680 - TICK,
+	KERNEL_BLOCKS = 256,
+	/* As much as a buffer of an engine holds. */
+	LANE_BLOCKS = 1024,
+	LANE_BYTES = LANE_BLOCKS * 64
+};
 
-	for (int counter = 0; counter < 2; counter++) {
-		reset();
-		has_counter = counter;
-		stream = fmemopen(report, sizeof(report), "w");
-		if (!stream)
-			exit(99);
-		rates.n = 1;
-		ok(bench_run(stream, false, &rates) == BENCH_DONE &&
-			   rates.n == 0,
-		   "a CPU that can run nothing has no rates");
-		fclose(stream);
-		is(report,
-		   counter ? "core cycles: hardware counter\n"
-			     "                        lanes hold    lanes     "
-			     "GB/s cycles/B\n" :
-			     "core cycles: calibrated by a chain of dependent "
-			     "additions\n"
-			     "                        lanes hold    lanes     "
-			     "GB/s cycles/B\n",
-		   "the head says where cycles come from");
-		ok(opened == 1 && closed == 1, "the counter is closed");
+/* Kernels ----------------------------------------------------------------- */
+
+/* Bytes are those of a random sequence, all lanes differ, and do not begin at
+ * the same place of a page. */
+static bool
+is_good_data(const uint8_t *const *data, unsigned lanes, size_t nblocks)
+{
+	for (unsigned i = 0; i < lanes; i++) {
+		unsigned seen[256] = { 0 }, different = 0;
+
+		for (size_t at = 0; at < nblocks * SHA256_BLOCK_BYTES; at++)
+			different += seen[data[i][at]]++ == 0;
+		if (different < 200)
+			return false;
+		for (unsigned j = 0; j < i; j++)
+			if (memcmp(data[i], data[j], SHA256_BLOCK_BYTES) == 0 ||
+			    (uintptr_t)data[i] % 4096 ==
+				    (uintptr_t)data[j] % 4096)
+				return false;
 	}
-	reset();
-	run(true, report);
-	is(report,
-	   "{\"version\": \"" PACKAGE_VERSION
-	   "\", \"cycles\": \"calibrated by a chain of dependent additions\", "
-	   "\"results\": [\n]}\n",
-	   "an object of nothing");
+	return true;
+}
+
+static unsigned runs;
+static bool well_fed;
+
+static void
+note_run(const uint8_t *const *data, unsigned lanes, size_t nblocks)
+{
+	if (runs++ == 0)
+		well_fed &= is_good_data(data, lanes, nblocks);
+	well_fed &= nblocks == KERNEL_BLOCKS;
+	fault_clock_advance(RUN_NS);
+}
+
+static void
+run_streams(uint32_t (*states)[SHA256_STATE_WORDS], const uint8_t *const *data,
+	    size_t nblocks)
+{
+	note_run(data, 2, nblocks);
+	for (unsigned i = 0; i < 2; i++)
+		sha256_blocks(states[i], data[i], nblocks);
+}
+
+static void
+run_lanes(uint32_t (*rows)[BATCH_LANES], const uint8_t *const *data,
+	  size_t nblocks)
+{
+	note_run(data, 16, nblocks);
+	for (unsigned i = 0; i < 16; i++) {
+		uint32_t state[SHA256_STATE_WORDS];
+
+		for (int word = 0; word < SHA256_STATE_WORDS; word++)
+			state[word] = rows[word][i];
+		sha256_blocks(state, data[i], nblocks);
+		for (int word = 0; word < SHA256_STATE_WORDS; word++)
+			rows[word][i] = state[word];
+	}
+}
+
+static void
+run_wrong_lane(uint32_t (*rows)[BATCH_LANES], const uint8_t *const *data,
+	       size_t nblocks)
+{
+	run_lanes(rows, data, nblocks);
+	rows[7][15] ^= 1;
+}
+
+static void
+run_wrong_stream(uint32_t (*states)[SHA256_STATE_WORDS],
+		 const uint8_t *const *data, size_t nblocks)
+{
+	run_streams(states, data, nblocks);
+	states[0][0] ^= 1;
+}
+
+static void
+run_probe(uint32_t (*rows)[BATCH_LANES], const uint8_t *const *data,
+	  size_t nblocks)
+{
+	(void)rows;
+	(void)data;
+	(void)nblocks;
+}
+
+enum {
+	NO_KERNEL = 0,
+	STREAMS = 1u << 0,
+	LANES = 1u << 1,
+	WRONG_STREAM = 1u << 2,
+	WRONG_LANE = 1u << 3,
+	MISSING = 1u << 4 /* no CPU has it */
+};
+
+static const struct cpu_kernel kernels[] = {
+	{ "streams", 2, STREAMS, run_streams, NULL },
+	{ "streams", 2, STREAMS | MISSING, run_streams, NULL },
+	{ "lanes", 16, LANES, NULL, run_lanes },
+	{ "streams", 2, WRONG_STREAM, run_wrong_stream, NULL },
+	{ "lanes", 16, WRONG_LANE, NULL, run_wrong_lane },
+	{ NULL, 0, 0, NULL, NULL }
+};
+static const struct cpu_kernel probe = { "probe", 16, 0, NULL, run_probe };
+
+/* libcrypto --------------------------------------------------------------- */
+
+static int (*real_update)(SHA256_CTX *, const void *, size_t);
+static bool libcrypto_is_wrong;
+
+static int
+timed_update(SHA256_CTX *context, const void *bytes, size_t len)
+{
+	const uint8_t *const data = bytes;
+	const int result = real_update(context, bytes, len);
+
+	note_run(&data, 1, len / SHA256_BLOCK_BYTES);
+	context->h[7] ^= libcrypto_is_wrong;
+	return result;
+}
+
+static void *
+find_timed(void *library, const char *name)
+{
+	int (*timed)(SHA256_CTX *, const void *, size_t) = timed_update;
+	void *function = fault_real_dlsym(library, name);
+
+	if (strcmp(name, "SHA256_Update") != 0)
+		return function;
+	memcpy(&real_update, &function, sizeof(function));
+	memcpy(&function, &timed, sizeof(function));
+	return function;
+}
+
+/* An engine --------------------------------------------------------------- */
+
+static struct fake {
+	bool absent, cannot_open;
+	unsigned nbatches, lanes;
+	size_t slack;
+	uint32_t most_blocks; /* of a step */
+	uint64_t step_ns;
+	/* What goes wrong in the n-th step; 0: nothing. */
+	unsigned refuses_at, fails_at, wrong_at;
+	unsigned wrong_batch, wrong_lane;
+	/* What was seen. */
+	unsigned steps, lane_steps, buffers, opens, closes;
+	bool well_used;
+} fake;
+
+static bool
+fake_probe(const void *context, struct diag *why_not)
+{
+	(void)why_not;
+	return context == &fake && !fake.absent;
+}
+
+static void *
+fake_open(const void *context, const char *words, struct engine_limits *limits,
+	  struct diag *why_not)
+{
+	(void)why_not;
+	fake.well_used &= context == &fake && !*words && limits->batches == 0 &&
+			  limits->lanes == 0;
+	limits->batches = fake.nbatches;
+	limits->lanes = fake.lanes;
+	limits->slack_bytes = fake.slack;
+	fake.opens++;
+	return fake.cannot_open ? NULL : &fake;
+}
+
+static void *
+fake_alloc(void *self, size_t bytes)
+{
+	const size_t slack = fake.slack > ENGINE_SLACK_BYTES ?
+				     fake.slack :
+				     ENGINE_SLACK_BYTES;
+	void *buffer = malloc(bytes);
+
+	fake.well_used &= self == &fake && bytes == LANE_BYTES + slack;
+	fake.buffers += buffer != NULL;
+	return buffer;
+}
+
+static void
+fake_free(void *self, void *buffer, size_t bytes)
+{
+	fake.well_used &= self == &fake && buffer && bytes >= LANE_BYTES;
+	fake.buffers--;
+	free(buffer);
+}
+
+static void
+fake_lane(struct batch *batch, unsigned lane)
+{
+	uint32_t state[SHA256_STATE_WORDS];
+
+	batch->done[lane] = batch->nblocks[lane] < fake.most_blocks ?
+				    batch->nblocks[lane] :
+				    fake.most_blocks;
+	fake.lane_steps += batch->done[lane] > 0;
+	batch_get_state(batch, lane, state);
+	sha256_blocks(state, batch->data[lane], batch->done[lane]);
+	batch_set_state(batch, lane, state);
+}
+
+static enum engine_status
+fake_submit(void *self, struct batch *batches, unsigned n, struct diag *why_not)
+{
+	(void)why_not;
+	fake.well_used &= self == &fake && n == fake.nbatches;
+	fake.steps++;
+	for (unsigned b = 0; b < n; b++)
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+			fake_lane(&batches[b], lane);
+	if (fake.wrong_at == fake.steps)
+		batches[fake.wrong_batch].state[7][fake.wrong_lane] ^= 1;
+	fault_clock_advance(fake.step_ns);
+	return fake.refuses_at == fake.steps ? ENGINE_REFUSED : ENGINE_OK;
+}
+
+static enum engine_status
+fake_wait(void *self, struct diag *why_not)
+{
+	(void)self;
+	(void)why_not;
+	return fake.fails_at == fake.steps ? ENGINE_FAULT : ENGINE_OK;
+}
+
+static void
+fake_close(void *self)
+{
+	fake.well_used &= self == &fake;
+	fake.closes++;
+}
+
+static const struct engine fake_engine = { .name = "fake",
+					   .about = "",
+					   .context = &fake,
+					   .probe = fake_probe,
+					   .open = fake_open,
+					   .alloc = fake_alloc,
+					   .free = fake_free,
+					   .submit = fake_submit,
+					   .wait = fake_wait,
+					   .close = fake_close };
+static const struct engine_row engines[] = {
+	{ .device = "fake", .engine = &fake_engine }, { .device = NULL }
+};
+
+/* Runs -------------------------------------------------------------------- */
+
+static struct rates rates;
+static struct text report;
+
+/* Nothing is there, and the clock is the test's. */
+static void
+reset(void)
+{
+	fault_clear();
+	fault_from(FAULT_dlopen, 1, ENOENT);
+	fault_clock_set(1);
+	fault_clock_step(TICK);
+	fake = (struct fake){ .absent = true,
+			      .nbatches = 1,
+			      .lanes = 1,
+			      .most_blocks = LANE_BLOCKS,
+			      .step_ns = RUN_NS,
+			      .well_used = true };
+	libcrypto_is_wrong = false;
+	runs = 0;
+	well_fed = true;
+}
+
+static void
+add_libcrypto(void)
+{
+	fault_clear();
+	fault_clock_set(1);
+	fault_clock_step(TICK);
+	fault_hooks.dlsym = find_timed;
+}
+
+static enum bench_result
+run(uint32_t features, bool json)
+{
+	const struct bench_subjects subjects = { .kernels = kernels,
+						 .features = features,
+						 .probe = &probe,
+						 .engines = engines };
+	text_cut(&report, 0);
+	return bench_run(&subjects, &report, json, &rates);
+}
+
+#define HEAD                                                                   \
+	"core cycles: calibrated by a chain of dependent additions\n"          \
+	"                        lanes hold    lanes     GB/s cycles/B\n"
+
+/* The report is a table of these rows. */
+static void
+rows_are(const char *rows, const char *promise)
+{
+	const char *text = report.bytes ? report.bytes : "";
+	const size_t len = strlen(HEAD);
+
+	is(strncmp(text, HEAD, len) == 0 ? text + len : text, rows, "%s",
+	   promise);
 }
 
 static void
 test_kernels(void)
 {
-	char report[4096];
+	static const struct {
+		const char *what;
+		uint32_t features;
+		bool wrong;
+		const char *rows;
+	} cases[] = {
+		{ "nothing that the CPU can run", NO_KERNEL, false, "" },
+		{ "a kernel of streams", STREAMS, false,
+		  "kernel   streams        16 KiB            2    0.100   "
+		  "20.000\n" },
+		{ "a kernel of lanes", LANES, false,
+		  "kernel   lanes          16 KiB           16    0.800    "
+		  "2.500\n" },
+		{ "a kernel whose first stream is wrong", WRONG_STREAM, true,
+		  "kernel   streams        16 KiB            2 WRONG RESULT\n" },
+		{ "a kernel whose last lane is wrong", WRONG_LANE, true,
+		  "kernel   lanes          16 KiB           16 WRONG RESULT\n" },
+	};
 
-	reset();
-	features = STREAMS;
-	ok(run(false, report) == BENCH_DONE, "a kernel of streams");
-	is(report,
-	   "kernel   streams        16 KiB            2    0.100    1.000\n",
-	   "both streams count");
-	ok(runs_before == 1 && runs == 1 + 60 && spans == 60 && data_is_good &&
-		   one_size,
-	   "one run is checked, sixty are measured");
-
-	reset();
-	features = LANES;
-	ok(run(false, report) == BENCH_DONE, "a kernel of lanes");
-	is(report,
-	   "kernel   lanes          16 KiB           16    0.800    0.125\n",
-	   "all lanes count");
-	ok(runs == 1 + 60 && data_is_good && one_size, "as many runs");
-
-	reset();
-	features = WRONG_LANE;
-	ok(run(false, report) == BENCH_WRONG, "one whose last lane is wrong");
-	is(report, "kernel   lanes          16 KiB           16 WRONG RESULT\n",
-	   "is not measured");
-	ok(runs == 1, "it was run once");
-
-	reset();
-	features = WRONG_STREAM;
-	ok(run(true, report) == BENCH_WRONG, "one whose first stream is wrong");
-	is(strstr(report, "[") ? strstr(report, "[") : "",
-	   "[\n {\"kind\":\"kernel\",\"name\":\"streams\",\"load\":\"16 KiB\","
-	   "\"lanes\":2,\"correct\":false}\n]}\n",
-	   "has no figures");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		reset();
+		rates.n = 1;
+		ok(run(cases[i].features,
+		       false) == (cases[i].wrong ? BENCH_WRONG : BENCH_DONE) &&
+			   rates.n == 0,
+		   "%s: the result, and no rate of an engine", cases[i].what);
+		rows_are(cases[i].rows, cases[i].what);
+		ok(well_fed && runs == (i == 0	       ? 0u :
+					cases[i].wrong ? 1u :
+							 61u),
+		   "%s: one run is checked, sixty are measured if it is right",
+		   cases[i].what);
+	}
 }
 
 static void
 test_libcrypto(void)
 {
-	char report[4096];
-
 	reset();
-	has_libcrypto = true;
-	ok(run(false, report) == BENCH_DONE, "libcrypto");
-	is(report,
-	   "library  libcrypto      16 KiB            1    0.050    2.000\n",
-	   "has one lane");
-	ok(loaded == 1 && unloaded == 1 && runs == 1 + 60 && one_size &&
-		   data_is_good,
-	   "and is unloaded");
+	add_libcrypto();
+	if (run(NO_KERNEL, false) != BENCH_DONE || !real_update) {
+		tap_skip("no libcrypto");
+		return;
+	}
+	rows_are("library  libcrypto      16 KiB            1    0.050   "
+		 "40.000\n",
+		 "libcrypto has a row with one lane");
+	ok(runs == 61 && well_fed && fault_count(FAULT_dlclose) == 1,
+	   "libcrypto is run as kernels are, and unloaded");
 	reset();
-	ok(run(false, report) == BENCH_DONE && unloaded == 0,
-	   "a system without it");
-	is(report, "", "has no row of it");
-	reset();
-	has_libcrypto = libcrypto_is_wrong = true;
-	ok(run(false, report) == BENCH_WRONG && unloaded == 1,
-	   "one that is wrong");
-	is(report, "library  libcrypto      16 KiB            1 WRONG RESULT\n",
-	   "is unloaded, too");
-}
-
-/* Samples ----------------------------------------------------------------- */
-
-/* The first two are too short; then each takes a little longer, or less, than
- * the one before, and so do their cycles, in another order. */
-static struct cycles_span
-uneven_span(unsigned n)
-{
-	if (n < 2)
-		return (struct cycles_span){ 0.000149, 1 };
-	return (struct cycles_span){ 0.001 + 0.00001 * (n * 7 % 60),
-				     65536 * (1 + 0.01 * (n * 11 % 60)) };
-}
-
-/* Only some moments are quiet. */
-static double
-busy_canary(unsigned n)
-{
-	return n >= 20 && n < 27 ? 100 : 200;
+	add_libcrypto();
+	libcrypto_is_wrong = true;
+	ok(run(NO_KERNEL, false) == BENCH_WRONG &&
+		   fault_count(FAULT_dlclose) == 1,
+	   "a libcrypto that is wrong is told, and unloaded");
+	rows_are("library  libcrypto      16 KiB            1 WRONG RESULT\n",
+		 "a libcrypto that is wrong has no figures");
 }
 
 static double
-always_busy(unsigned n)
+rate_of_fake(void)
 {
-	(void)n;
-	return 200;
+	const struct rate *rate = rates_find(&rates, "fake");
+
+	return rate ? rate->bytes_per_second : 0;
 }
 
-static struct cycles_span
-span_at_limit(unsigned n)
-{
-	(void)n;
-	return (struct cycles_span){ 0.05, 32768 };
-}
+#define FAKE "engine   fake           "
+#define WRONG_64K FAKE "64 KiB            1 WRONG RESULT\n"
+#define WRONG_4K FAKE "4 KiB files       1 WRONG RESULT\n"
+#define GOOD_64K FAKE "64 KiB            1    0.200   10.000\n"
+#define GOOD_4K FAKE "4 KiB files       1    0.013  157.538\n"
 
-static struct cycles_span
-span_above_limit(unsigned n)
+static void
+test_loads(void)
 {
-	(void)n;
-	return (struct cycles_span){ 0.0501, 32768 };
-}
+	reset();
+	fake.absent = false;
+	fake.nbatches = 2;
+	fake.lanes = 3;
+	ok(run(NO_KERNEL, false) == BENCH_DONE,
+	   "an engine of two batches is measured");
+	rows_are(FAKE "64 KiB            1    0.400    5.000\n" FAKE
+		      "4 KiB files       1    0.025   78.769\n" FAKE
+		      "64 KiB            2    0.800    2.500\n" FAKE
+		      "4 KiB files       2    0.051   39.385\n" FAKE
+		      "64 KiB            3    1.200    1.667\n" FAKE
+		      "4 KiB files       3    0.076   26.256\n",
+		 "an engine is run with one lane, twice as many, and all");
+	ok(fake.steps == 6 * (3 + 60),
+	   "three steps of each load are checked, sixty measured");
+	ok(fake.lane_steps == 2 * (1 + 2 + 3) * 2 * (3 + 60),
+	   "no lanes are occupied but those that the row tells");
+	ok(rate_of_fake() > 1.1999e9 && rate_of_fake() < 1.2001e9,
+	   "the rate of an engine is the best of its rows");
+	ok(fake.well_used && fake.opens == 1 && fake.closes == 1 &&
+		   fake.buffers == 0,
+	   "an engine is used as its contract says, and gets all back");
 
-static struct cycles_span
-shortest_span(unsigned n)
-{
-	(void)n;
-	return (struct cycles_span){ 0.00015, 32768 };
+	reset();
+	fake.absent = false;
+	fake.lanes = 4;
+	fake.slack = 4096;
+	run(NO_KERNEL, false);
+	ok(fake.steps == 6 * (3 + 60) && fake.well_used,
+	   "an engine of four lanes is run with one, two and four");
+
+	reset();
+	fake.absent = false;
+	fake.most_blocks = 600;
+	ok(run(NO_KERNEL, false) == BENCH_DONE,
+	   "an engine that leaves blocks for the next step is right");
+	rows_are(FAKE "64 KiB            1    0.117   17.067\n" GOOD_4K,
+		 "only blocks that were hashed count");
+
+	for (uint64_t ns = 50000000; ns <= 50000001; ns++) {
+		reset();
+		fake.absent = false;
+		fake.step_ns = ns - TICK;
+		run(NO_KERNEL, false);
+		ok(fake.steps == (ns == 50000000 ? 2 * (3 + 60) : 2 * (1 + 1)),
+		   "steps of more than 50 ms are checked and measured once");
+	}
+
+	reset();
+	ok(run(NO_KERNEL, false) == BENCH_DONE && fake.opens == 0,
+	   "an engine that cannot run here is left out");
+	reset();
+	fake.absent = false;
+	fake.cannot_open = true;
+	ok(run(NO_KERNEL, false) == BENCH_DONE && fake.closes == 0 &&
+		   rate_of_fake() == 0,
+	   "an engine that cannot be opened is left out");
+	rows_are("", "an engine that is left out has no row");
 }
 
 static void
-test_samples(void)
+test_wrong_engines(void)
 {
-	char report[4096];
+	static const struct {
+		const char *what;
+		unsigned refuses_at, fails_at, wrong_at, steps;
+		const char *rows;
+	} cases[] = {
+		{ "refuses the first step", 1, 0, 0, 1 + 63,
+		  WRONG_64K GOOD_4K },
+		{ "fails in the third step", 0, 3, 0, 3 + 63,
+		  WRONG_64K GOOD_4K },
+		{ "is wrong in the first step", 0, 0, 1, 3 + 63,
+		  WRONG_64K GOOD_4K },
+		{ "is wrong in the third step", 0, 0, 3, 3 + 63,
+		  WRONG_64K GOOD_4K },
+		{ "refuses what is measured", 4, 0, 0, 4 + 63,
+		  WRONG_64K GOOD_4K },
+		{ "fails in the last step", 0, 126, 0, 126, GOOD_64K WRONG_4K },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		reset();
+		fake.absent = false;
+		fake.refuses_at = cases[i].refuses_at;
+		fake.fails_at = cases[i].fails_at;
+		fake.wrong_at = cases[i].wrong_at;
+		ok(run(NO_KERNEL, false) == BENCH_WRONG &&
+			   fake.steps == cases[i].steps && fake.closes == 1 &&
+			   fake.buffers == 0,
+		   "an engine that %s is told", cases[i].what);
+		rows_are(cases[i].rows, cases[i].what);
+		ok((rate_of_fake() > 0.1e9) == (i == 5),
+		   "a load whose result is wrong has no rate");
+	}
+	reset();
+	fake.absent = false;
+	fake.nbatches = 2;
+	fake.lanes = 2;
+	/* The third of four loads is the first with two lanes. */
+	fake.wrong_at = 2 * 63 + 3;
+	fake.wrong_batch = fake.wrong_lane = 1;
+	ok(run(NO_KERNEL, false) == BENCH_WRONG &&
+		   strstr(report.bytes,
+			  FAKE "64 KiB            2 WRONG RESULT\n"),
+	   "the last lane of the last batch is looked at");
+}
+
+static void
+test_json(void)
+{
+	reset();
+	fake.absent = false;
+	run(WRONG_STREAM, true);
+	is(report.bytes,
+	   "{\"version\":\"" PACKAGE_VERSION
+	   "\",\"cycles\":\"calibrated by a chain of dependent additions\","
+	   "\"results\":["
+	   "{\"kind\":\"kernel\",\"name\":\"streams\",\"load\":\"16 KiB\","
+	   "\"lanes\":2,\"correct\":false},"
+	   "{\"kind\":\"engine\",\"name\":\"fake\",\"load\":\"64 KiB\","
+	   "\"lanes\":1,\"correct\":true,\"gb_per_s\":0.2000,"
+	   "\"cycles_per_byte\":10.0000,\"disturbed\":false},"
+	   "{\"kind\":\"engine\",\"name\":\"fake\",\"load\":\"4 KiB files\","
+	   "\"lanes\":1,\"correct\":true,\"gb_per_s\":0.0127,"
+	   "\"cycles_per_byte\":157.5385,\"disturbed\":false}]}\n",
+	   "JSON is one object with an object for each measurement");
+	reset();
+	run(NO_KERNEL, true);
+	ok(strstr(report.bytes, "\"results\":[]}\n"),
+	   "JSON of nothing is an empty list");
+}
+
+/* In the first measurement the core is busy from its middle on. */
+static unsigned probes;
+
+static void
+run_disturbed_probe(uint32_t (*rows)[BATCH_LANES], const uint8_t *const *data,
+		    size_t nblocks)
+{
+	run_probe(rows, data, nblocks);
+	if (++probes > 150)
+		fault_clock_advance(TICK);
+}
+
+static void
+test_disturbed(void)
+{
+	const struct cpu_kernel disturbed = { "probe", 16, 0, NULL,
+					      run_disturbed_probe };
+	const struct bench_subjects subjects = { .kernels = kernels,
+						 .features = STREAMS | LANES,
+						 .probe = &disturbed,
+						 .engines = engines };
 
 	reset();
-	has_libcrypto = true;
-	span_of = uneven_span;
-	run(false, report);
-	ok(spans == 62 && runs == 1 + 1 + 2 + 60 * 4,
-	   "runs are doubled until a sample is long enough");
-	/* 4 * 16 KiB in 1.06 ms, and 1.06 cycles: the seventh of sixty. */
-	is(report,
-	   "library  libcrypto      16 KiB            1    0.062    1.060\n",
-	   "one tenth of the samples are better than the figures");
+	text_cut(&report, 0);
+	ok(bench_run(&subjects, &report, false, &rates) == BENCH_DONE,
+	   "a disturbed core is no failure");
+	rows_are("kernel   streams        16 KiB            2    0.100   "
+		 "20.000\n"
+		 "kernel   lanes          16 KiB           16    0.800    "
+		 "2.500  disturbed\n"
+		 "disturbed: another program shared the core during every run; "
+		 "the true figures are better\n",
+		 "rows without an undisturbed run are marked, and that is "
+		 "explained");
+	reset();
+	text_cut(&report, 0);
+	probes = 0;
+	bench_run(&subjects, &report, true, &rates);
+	ok(strstr(report.bytes, "20.0000,\"disturbed\":false}") &&
+		   strstr(report.bytes, "2.5000,\"disturbed\":true}"),
+	   "JSON says which rows were disturbed");
+}
 
-	reset();
-	has_libcrypto = true;
-	span_of = uneven_span;
-	canary_of = busy_canary;
-	run(false, report);
-	ok(canaries == 61, "the canary is asked before the first sample and "
-			   "behind each");
-	/* Both readings of samples 20 to 25 are quiet, of spans 22 to 27. */
-	is(report,
-	   "library  libcrypto      16 KiB            1    0.064    1.020\n",
-	   "only quiet samples count");
+static void
+test_no_memory(void)
+{
+	const struct balance before = balance_now();
+	unsigned calls, n = 0;
 
-	reset();
-	has_libcrypto = true;
-	canary_of = always_busy;
-	ok(run(false, report) == BENCH_DONE, "a core that is never quiet");
-	is(report,
-	   "library  libcrypto      16 KiB            1    0.050    2.000"
-	   "  disturbed\n"
-	   "disturbed: another program shared the core during every run; the "
-	   "true figures are better\n",
-	   "is told");
-	reset();
-	has_libcrypto = true;
-	canary_of = always_busy;
-	run(true, report);
-	is(strstr(report, "[") ? strstr(report, "[") : "",
-	   "[\n {\"kind\":\"library\",\"name\":\"libcrypto\",\"load\":"
-	   "\"16 KiB\",\"lanes\":1,\"correct\":true,\"gb_per_s\":0.0500,"
-	   "\"cycles_per_byte\":2.0000,\"disturbed\":true}\n]}\n",
-	   "also in JSON");
+	for (int json = 0; json < 2; json++) {
+		bool told = true, given_back = true;
 
+		for (n = 1; n < 100; n++) {
+			text_free(&report);
+			reset();
+			fake.absent = false;
+			fake.most_blocks = 1;
+			fault_from(FAULT_MEMORY, n, ENOMEM);
+			const enum bench_result result = run(NO_KERNEL, json);
+			calls = fault_count(FAULT_MEMORY);
+			text_free(&report);
+			if (calls < n)
+				break;
+			told &= result == BENCH_NO_MEMORY;
+			given_back &= fake.opens == fake.closes &&
+				      fake.buffers == 0 &&
+				      balance_now().blocks == before.blocks;
+		}
+		ok(n > 6 && n < 100 && told,
+		   "wherever memory ends, that is told, and no wrong digest");
+		ok(given_back, "wherever memory ends, all is given back");
+	}
+	for (n = 1; n <= 6; n++) {
+		reset();
+		fake.absent = false;
+		fake.nbatches = 2;
+		fake.lanes = 3;
+		fault_at(FAULT_malloc, n, ENOMEM);
+		ok(run(NO_KERNEL, false) == BENCH_NO_MEMORY &&
+			   fake.buffers == 0 && fake.closes == 1 &&
+			   fake.steps == 0,
+		   "an engine without its buffer %u is not measured", n);
+		rows_are("", "an engine without a buffer has no row");
+	}
 	reset();
-	has_libcrypto = true;
-	span_of = span_at_limit;
-	run(false, report);
-	ok(spans == 60, "sixty samples, if each takes 50 ms");
-	reset();
-	has_libcrypto = true;
-	span_of = span_above_limit;
-	run(false, report);
-	ok(spans == 1, "one is enough if it takes longer");
-	reset();
-	has_libcrypto = true;
-	span_of = shortest_span;
-	run(false, report);
-	ok(spans == 60 && runs == 1 + 60, "0.15 ms are long enough");
+	fake.absent = false;
+	fake.wrong_at = 1;
+	text_free(&report);
+	fault_from(FAULT_realloc, 1, ENOMEM);
+	ok(run(NO_KERNEL, false) == BENCH_WRONG,
+	   "a wrong digest is worse than a report that is incomplete");
+}
+
+static void
+test_here(void)
+{
+	struct bench_subjects subjects;
+
+	fault_clear();
+	bench_all(&subjects);
+	ok(subjects.kernels == cpu_kernels && subjects.engines == engine_rows &&
+		   (subjects.features & subjects.probe->needs) ==
+			   subjects.probe->needs &&
+		   subjects.probe ==
+			   cpu_kernel_choose(subjects.features, BATCH_LANES),
+	   "all kernels and engines are measured, the widest is the probe");
 }
 
 int
 main(void)
 {
-	test_head();
 	test_kernels();
 	test_libcrypto();
-	test_samples();
+	test_loads();
+	test_wrong_engines();
+	test_json();
+	test_disturbed();
+	test_no_memory();
+	test_here();
+	text_free(&report);
 	return tap_done();
 }

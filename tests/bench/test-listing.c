@@ -7,19 +7,25 @@
 
 #include "src/bench/listing.h"
 
+#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "src/bench/rates.h"
 #include "src/output/output.h"
-#include "src/pipeline/engines.h"
 #include "tests/support/capture.h"
-#include "tests/support/scarce.h"
+#include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
 /* Engines ----------------------------------------------------------------- */
 
 static int good_context, bad_context;
+
+static bool
+probe(const void *context, struct diag *why_not)
+{
+	diag_set(why_not, "no such thing");
+	return context != &bad_context;
+}
 
 static void
 add_details(const void *context, struct facts *details)
@@ -45,28 +51,31 @@ add_no_details(const void *context, struct facts *details)
 	(void)details;
 }
 
-static const struct engine measured = { .name = "one",
-					.about = "about one",
-					.per_thread = true };
+static const struct engine measured = {
+	.name = "one", .about = "about one", .per_thread = true, .probe = probe
+};
 static const struct engine modelled = { .name = "two",
 					.about = "about two",
 					.modelled = "9 GB/s",
 					.looks_only = true,
+					.probe = probe,
 					.context = &good_context,
 					.details = add_details };
 static const struct engine unknown = { .name = "three",
 				       .about = "about three",
+				       .probe = probe,
 				       .details = add_no_details };
 static const struct engine absent = { .name = "four",
 				      .about = "about four",
+				      .probe = probe,
 				      .modelled = "1 GB/s",
 				      .context = &bad_context };
 static const struct engine shared = { .name = "five",
 				      .about = "about five",
+				      .probe = probe,
 				      .modelled = "1 GB/s" };
 
-/* Instead of those of the program. */
-const struct engine_row engine_rows[] = {
+static const struct engine_row engines[] = {
 	{ .device = "cpu", .engine = &measured },
 	{ .device = "qpu", .engine = &modelled },
 	{ .device = "devicewithname", .engine = &unknown },
@@ -75,31 +84,10 @@ const struct engine_row engine_rows[] = {
 	{ .device = NULL }
 };
 
-bool
-engines_probe(const struct engine_row *row, struct diag *why_not)
-{
-	diag_set(why_not, "no such thing");
-	return row->engine->context != &bad_context;
-}
-
-/* Rates: of the first engine and the last. */
-void
-__wrap_rates_load(struct rates *rates);
-
-void
-__wrap_rates_load(struct rates *rates)
-{
-	*rates = (struct rates){ .n = 2,
-				 .rows = {
-					 { "one", "2026-11-20", 1.62e9 },
-					 { "five", "2026-11-21", 12345678 } } };
-}
-
 /* ------------------------------------------------------------------------- */
 
 struct call {
-	bool details, json;
-	unsigned memory;
+	bool details, json, no_memory;
 };
 
 static int
@@ -107,9 +95,10 @@ list(void *data)
 {
 	const struct call *call = data;
 
-	scarce_left = call->memory;
-	listing_print(call->details, call->json);
-	scarce_left = UINT_MAX;
+	if (call->no_memory)
+		fault_from(FAULT_realloc, 1, ENOMEM);
+	listing_print(engines, call->details, call->json);
+	fault_clear();
 	output_close();
 	return 0;
 }
@@ -123,7 +112,7 @@ check(const struct call call, const char *out, const char *err,
 
 	capture_run(&capture, list, &copy, false);
 	is(capture.out.bytes, out, "%s", promise);
-	is(capture.err.bytes, err, "its messages");
+	is(capture.err.bytes, err, "%s: the messages", promise);
 	capture_free(&capture);
 }
 
@@ -173,19 +162,39 @@ check(const struct call call, const char *out, const char *err,
 	"\"about\":\"about five\",\"gb_per_s\":0.0123,"                        \
 	"\"measured\":\"2026-11-21\"}\n"
 
+/* Of the first engine and the last, as --benchmark has stored them. */
+static void
+store_rates(void)
+{
+	struct utsname here;
+	char text[512];
+
+	setenv("XDG_CACHE_HOME", scratch_enter(), 1);
+	if (uname(&here) != 0)
+		exit(99);
+	snprintf(text, sizeof(text),
+		 "%s %s 2026-11-20 one 1620000000\n"
+		 "%s %s 2026-11-21 five 12345678\n",
+		 here.nodename, PACKAGE_VERSION, here.nodename,
+		 PACKAGE_VERSION);
+	scratch_text("qpu-sha256sum/rates", text);
+}
+
 int
 main(void)
 {
-	check((struct call){ false, false, UINT_MAX }, ONE TWO THREE FOUR FIVE,
-	      "", "a line for each engine");
-	check((struct call){ true, false, UINT_MAX },
-	      ONE TWO TWO_DETAILS THREE FOUR FIVE, "", "lines of details");
-	check((struct call){ false, true, UINT_MAX }, JSON_ONE JSON_REST, "",
-	      "objects have details always");
+	store_rates();
+	check((struct call){ .details = false }, ONE TWO THREE FOUR FIVE, "",
+	      "each engine has a line");
+	check((struct call){ .details = true },
+	      ONE TWO TWO_DETAILS THREE FOUR FIVE, "",
+	      "lines of details follow their engine");
+	check((struct call){ .json = true }, JSON_ONE JSON_REST, "",
+	      "objects always have details");
 	/* Each engine needs memory again, and gets none. */
-	check((struct call){ false, true, 0 }, "",
+	check((struct call){ .json = true, .no_memory = true }, "",
 	      ": memory exhausted\n: memory exhausted\n: memory exhausted\n"
 	      ": memory exhausted\n: memory exhausted\n",
-	      "without memory there are messages");
+	      "without memory each engine has a message");
 	return tap_done();
 }

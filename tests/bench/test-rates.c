@@ -1,76 +1,209 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: what --benchmark measured is found again, by several programs at a
- * time; whatever else lies in the place of its file is neither waited for, nor
- * followed, nor believed, nor printed.
+ * time, where the XDG specification says; lines of other machines and engines
+ * stay.  Whatever else lies in the place of the file is neither waited for, nor
+ * followed, nor believed, nor printed; what cannot be replaced is left alone.
  */
 #include "config.h"
 
 #include "src/bench/rates.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
-static char scratch[] = "test-rates-XXXXXX";
-static char path[] = "qpu-sha256sum/rates";
-static struct utsname here;
+#define V PACKAGE_VERSION
+
+static const char path[] = "qpu-sha256sum/rates";
+static const char *top;
+
+/* This machine is called "here", and today is 2026-09-10. */
+static int
+name_machine(struct utsname *name)
+{
+	memset(name, 0, sizeof(*name));
+	strcpy(name->nodename, "here");
+	return 0;
+}
 
 static void
-write_file(const char *name, const char *text)
+reset(void)
 {
-	FILE *file = fopen(name, "w");
+	fault_clear();
+	fault_hooks.uname = name_machine;
+	fault_clock_set(1789000000 * FAULT_SECOND);
+}
 
-	if (!file || fputs(text, file) < 0 || fclose(file) != 0)
-		exit(99);
+static void
+set_places(const char *cache, const char *home)
+{
+	unsetenv("XDG_CACHE_HOME");
+	unsetenv("HOME");
+	if (cache)
+		setenv("XDG_CACHE_HOME", cache, 1);
+	if (home)
+		setenv("HOME", home, 1);
 }
 
 static void
 read_file(const char *name, char text[4096])
 {
 	FILE *file = fopen(name, "r");
-	size_t len = file ? fread(text, 1, 4095, file) : 0;
+	const size_t len = file ? fread(text, 1, 4095, file) : 0;
 
 	if (file)
 		fclose(file);
 	text[len] = '\0';
 }
 
-/* The rate of the engine "cpu" if the file holds this after the name of the
- * machine and the version, else 0. */
-static double
-rate_of(const char *rest)
+static void
+file_is(const char *name, const char *expected, const char *promise)
 {
-	const struct rate *rate;
-	struct rates rates;
-	char line[512];
+	char text[4096];
 
-	snprintf(line, sizeof(line), "%s %s %s", here.nodename, PACKAGE_VERSION,
-		 rest);
-	write_file(path, line);
+	read_file(name, text);
+	is(text, expected, "%s", promise);
+}
+
+static unsigned
+count_files(const char *name)
+{
+	DIR *dir = opendir(name);
+	unsigned n = 0;
+
+	while (dir && readdir(dir))
+		n++;
+	if (dir)
+		closedir(dir);
+	return n > 2 ? n - 2 : 0;
+}
+
+static bool
+save_one(const char *engine, double rate)
+{
+	struct rates rates = { .n = 0 };
+
+	rates_note(&rates, engine, rate);
+	return rates_save(&rates);
+}
+
+static unsigned
+rates_there(void)
+{
+	struct rates rates = { .n = 99 };
+
 	rates_load(&rates);
-	rate = rates_find(&rates, "cpu");
-	return rate ? rate->bytes_per_second : 0;
+	return rates.n;
+}
+
+static mode_t
+mode_of(const char *name)
+{
+	struct stat st;
+
+	return stat(name, &st) == 0 ? st.st_mode & 07777 : 0;
+}
+
+static int opened_with;
+
+static int
+note_open(const char *name, int flags, mode_t mode)
+{
+	opened_with = flags;
+	return fault_real_open(name, flags, mode);
 }
 
 static void
-check_parsing(void)
+test_places(void)
+{
+	const struct rates none = { .n = 0 };
+	char home[PATH_MAX];
+
+	reset();
+	set_places(NULL, NULL);
+	ok(!save_one("cpu", 1) && rates_there() == 0,
+	   "without XDG_CACHE_HOME and HOME nothing is stored");
+	set_places("relative", "relative");
+	ok(!save_one("cpu", 1) && rates_there() == 0 && count_files(".") == 0,
+	   "relative paths are ignored");
+
+	snprintf(home, sizeof(home), "%s/home", top);
+	scratch_folder("home");
+	set_places("relative", home);
+	ok(rates_there() == 0 && !rates_save(&none) && count_files("home") == 0,
+	   "to load rates, or to save none, makes no folder");
+	ok(save_one("cpu", 12) && rates_there() == 1,
+	   "rates are stored below HOME, and loaded from there");
+	file_is("home/.cache/qpu-sha256sum/rates",
+		"here " V " 2026-09-10 cpu 12\n",
+		"the file is .cache/qpu-sha256sum/rates, a line an engine");
+	ok(mode_of("home/.cache") == 0700 &&
+		   mode_of("home/.cache/qpu-sha256sum") == 0700 &&
+		   mode_of("home/.cache/qpu-sha256sum/rates") == 0600,
+	   "the file and its folders are the user's alone");
+	set_places(top, home);
+	ok(rates_there() == 0 && save_one("cpu", 7),
+	   "XDG_CACHE_HOME comes before HOME");
+	file_is(path, "here " V " 2026-09-10 cpu 7\n",
+		"XDG_CACHE_HOME stands for .cache");
+	fault_hooks.open = note_open;
+	ok(rates_there() == 1 && (opened_with & ~O_LARGEFILE) ==
+					 (O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
+					  O_NOCTTY | O_CLOEXEC),
+	   "the file is opened so that nothing is waited for or inherited");
+}
+
+/* The longest path that a file of rates, and its new one, may have. */
+static void
+test_long_places(void)
+{
+	const size_t most =
+		PATH_MAX - strlen("/qpu-sha256sum/rates.XXXXXX") - 1;
+	char name[2 * PATH_MAX];
+
+	reset();
+	memset(name, '/', sizeof(name));
+	memcpy(name, top, strlen(top));
+	name[most] = '\0';
+	set_places(name, NULL);
+	ok(rates_there() == 1 && save_one("cpu", 8),
+	   "a path may be as long as there is room for its new name");
+	name[most] = '/';
+	name[most + 1] = '\0';
+	set_places(name, NULL);
+	ok(rates_there() == 0 && !save_one("cpu", 9),
+	   "a path that is one byte longer is ignored");
+	name[most + 1] = '/';
+	name[PATH_MAX + 20] = '\0';
+	set_places(name, NULL);
+	ok(rates_there() == 0 && !save_one("cpu", 9),
+	   "a path longer than any is ignored");
+	set_places(top, NULL);
+}
+
+/* What follows the name of the machine and the version. */
+static void
+test_parsing(void)
 {
 	static const struct {
 		const char *rest;
-		double rate;
+		double rate; /* 0: the line is refused */
 	} rows[] = {
 		{ "2026-11-20 cpu 1500000000\n", 1.5e9 },
 		{ "2026-11-20 cpu 9999999999999\n", 9999999999999 },
 		{ "0000-09-99 cpu 1\n", 1 },
 		{ "9999-99-90 cpu 0000000000019\n", 19 },
+		{ "2026-11-20 cpu 5\n ", 5 },
 		{ "2026-11-20 cpu 00000000000019\n", 0 },
 		{ "2026-11-200 cpu 5\n", 0 },
 		{ "2026-11-2/ cpu 5\n", 0 },
@@ -78,12 +211,10 @@ check_parsing(void)
 		{ "2026-11020 cpu 5\n", 0 },
 		{ "2026-11-20 cpu\t5\n", 0 },
 		{ "2026-11-20 cpu 5 \n", 0 },
-		{ "2026-11-20 cpu 5\n ", 5 },
 		{ "2026-11-20 cpu 5/\n", 0 },
 		{ "2026-11-20 cpu 5:\n", 0 },
 		{ "2026-11-20 Cpu 5\n", 0 },
 		{ "2026-11-20 cpu inf\n", 0 },
-		{ "2026-11-20 cpu nan\n", 0 },
 		{ "2026-11-20 cpu 1e300\n", 0 },
 		{ "2026-11-20 cpu -1\n", 0 },
 		{ "2026-11-20 cpu 0\n", 0 },
@@ -95,149 +226,251 @@ check_parsing(void)
 		{ "2026-11-20 cpu \n", 0 },
 		{ "2026-11-20  cpu 5\n", 0 },
 		{ "2026-11-2 cpu 5\n", 0 },
-		{ "2026/11/20 cpu 5\n", 0 },
 		{ "\033[2J\033[31m cpu 5\n", 0 },
 		{ "2026-1\033-20 cpu 5\n", 0 },
 		{ "2026-11-2\xff cpu 5\n", 0 },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		ok(rate_of(rows[i].rest) == rows[i].rate, "line %zu is %s", i,
-		   rows[i].rate > 0 ? "believed" : "refused");
+	reset();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct rate *rate;
+		struct rates rates;
+		char line[512];
+
+		snprintf(line, sizeof(line), "here " V " %s", rows[i].rest);
+		scratch_text(path, line);
+		rates_load(&rates);
+		rate = rates_find(&rates, "cpu");
+		ok((rate ? rate->bytes_per_second : 0) == rows[i].rate,
+		   "a line is %s, form %zu",
+		   rows[i].rate > 0 ? "believed" : "refused", i + 1);
+	}
 }
 
-static unsigned
-count_lines(const char *text)
+/* Words of these lengths: lines of this file are kept, others dropped. */
+static void
+test_words(void)
 {
-	unsigned n = 0;
+	static const struct {
+		int node, version, engine;
+		bool kept;
+	} rows[] = {
+		{ 64, 31, 31, true },  { 65, 31, 31, true },
+		{ 66, 31, 31, false }, { 1, 1, 1, true },
+		{ 1, 32, 1, false },   { 1, 1, 32, false },
+		{ 0, 1, 1, false },    { 1, 0, 1, false },
+		{ 1, 1, 0, false },
+	};
+	static const char x[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+				"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
 
-	for (; *text; text++)
-		n += *text == '\n';
-	return n;
+	reset();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char text[4096];
+
+		snprintf(text, sizeof(text),
+			 "%.*s %.*s 2000-01-01 %.*s 5\n"
+			 "here " V " 2000-01-01 a 5\n",
+			 rows[i].node, x, rows[i].version, x, rows[i].engine,
+			 x);
+		scratch_text(path, text);
+		if (!save_one("cpu", 3))
+			exit(99);
+		read_file(path, text);
+		ok((strncmp(text, "here ", 5) != 0) == rows[i].kept,
+		   "a line with words of %d, %d and %d bytes is %s",
+		   rows[i].node, rows[i].version, rows[i].engine,
+		   rows[i].kept ? "kept" : "dropped");
+	}
 }
 
 static void
-check_saving(void)
+test_lines(void)
 {
-	char text[4096];
+	static const char long_name[] =
+		"an-engine-whose-name-is-too-long-for-it";
+	char text[64000] = "";
 	struct rates rates = { .n = 0 };
+	size_t len = 0;
 
-	write_file(path, "elsewhere 1.0 2026-11-20 cpu 7\njunk\n");
-	rates_note(&rates, "cpu", 2e9);
-	rates_note(&rates, "cpu", 1e9);
-	ok(rates_save(&rates), "rates are saved");
+	reset();
+	scratch_text(path, "there 0 2000-01-01 cpu 5\n"
+			   "here 0 2000-01-01 cpu 6\n"
+			   "here 0 2000-01-01 old 6\n"
+			   "here " V " 2000-01-01 cpu 7\n"
+			   "junk\n"
+			   "here " V " 2000-01-01 qpu 8\n"
+			   "there " V " 2000-01-01 qpu 9\n"
+			   "here " V " 2000-01-02 qpu 4\n");
 	rates_load(&rates);
-	ok(rates.n == 1 && rates_find(&rates, "cpu")->bytes_per_second == 2e9,
-	   "and loaded again");
-	read_file(path, text);
-	ok(strstr(text, "elsewhere 1.0 2026-11-20 cpu 7\n") &&
-		   !strstr(text, "junk"),
-	   "lines of other machines stay, others go");
-	ok(count_lines(text) == 2, "and nothing else is written");
+	ok(rates.n == 2 && rates_find(&rates, "cpu")->bytes_per_second == 7 &&
+		   rates_find(&rates, "qpu")->bytes_per_second == 8 &&
+		   strcmp(rates_find(&rates, "qpu")->date, "2000-01-01") == 0 &&
+		   !rates_find(&rates, "old"),
+	   "the best rate of this machine and version counts");
+	ok(save_one("cpu", 2.6), "new rates are saved");
+	file_is(path,
+		"there 0 2000-01-01 cpu 5\n"
+		"here " V " 2000-01-01 qpu 8\n"
+		"there " V " 2000-01-01 qpu 9\n"
+		"here " V " 2000-01-02 qpu 4\n"
+		"here " V " 2026-09-10 cpu 3\n",
+		"new rates replace those of the engine and of other versions "
+		"on this machine");
+
+	for (int i = 1; i <= 1002; i++)
+		len += (size_t)snprintf(
+			text + len, sizeof(text) - len,
+			i < 1000  ? "there 0 2000-01-01 cpu 5\n" :
+			i == 1000 ? "here " V " 2000-01-01 last 5\n" :
+				    "here " V " 2000-01-01 more 5\n");
+	scratch_text(path, text);
+	rates_load(&rates);
+	ok(rates.n == 1 && rates_find(&rates, "last"),
+	   "a thousand lines are read");
+
+	rates.n = 0;
+	for (int i = 0; i < RATES_MOST + 2; i++) {
+		snprintf(text, sizeof(text), "e%d", i);
+		rates_note(&rates, text, i + 1);
+	}
+	ok(rates.n == RATES_MOST && rates_find(&rates, "e15") &&
+		   !rates_find(&rates, "e16"),
+	   "there is room for sixteen engines");
+	rates_note(&rates, "e15", 99);
+	rates_note(&rates, "e15", 98);
+	ok(rates.n == RATES_MOST &&
+		   rates_find(&rates, "e15")->bytes_per_second == 99,
+	   "the best rate of an engine counts");
+	rates.n = 0;
+	rates_note(&rates, long_name, 1);
+	ok(rates.n == 1 && strlen(rates.rows[0].engine) == 31,
+	   "a long name of an engine is cut");
 }
 
+/* What lies in the place of the file instead. */
 static void
-check_links(void)
+test_other_kinds(void)
 {
-	const char *const other = "other";
-	char text[4096];
-	struct rates rates = { .n = 0 };
 	struct stat st;
 
-	write_file(other, "");
-	rates_note(&rates, "cpu", 3e9);
-	unlink(path);
-	if (symlink("../other", path) != 0)
-		exit(99);
-	ok(rates_save(&rates), "a link in the place of the file");
-	read_file(other, text);
-	ok(!*text && lstat(path, &st) == 0 && S_ISREG(st.st_mode),
-	   "is replaced, and not written to");
+	reset();
+	scratch_remove(path);
+	scratch_text("other", "");
+	scratch_link(path, "../other");
+	ok(save_one("cpu", 3) && lstat(path, &st) == 0 && S_ISREG(st.st_mode),
+	   "a link in the place of the file is replaced");
+	file_is("other", "", "what a link leads to is not written to");
+	scratch_text("other", "here " V " 2000-01-01 cpu 5\n");
+	scratch_remove(path);
+	scratch_link(path, "../other");
+	ok(rates_there() == 0, "what a link leads to is not read");
 
-	rate_of("2026-11-20 cpu 5\n");
-	if (rename(path, other) != 0 || symlink("../other", path) != 0)
-		exit(99);
-	rates_load(&rates);
-	ok(rates.n == 0, "and not read");
+	/* Earlier versions wrote to a file of this name. */
+	scratch_text("other", "");
+	scratch_link("qpu-sha256sum/rates.new", "../other");
+	ok(save_one("cpu", 3), "rates are saved beside a link rates.new");
+	scratch_remove("qpu-sha256sum/rates.new");
+	file_is("other", "", "nobody can prepare the name of the new file");
 
-	/* What earlier versions wrote to. */
-	snprintf(text, sizeof(text), "%s.new", path);
-	write_file(other, "");
-	if (symlink("../other", text) != 0)
-		exit(99);
-	rates_note(&rates, "cpu", 3e9);
-	ok(rates_save(&rates), "the name of a new file is not known before");
-	unlink(text);
-	read_file(other, text);
-	ok(!*text, "so that nobody can put a link there");
+	scratch_remove(path);
+	scratch_fifo(path);
+	alarm(20);
+	ok(rates_there() == 0 && save_one("cpu", 3),
+	   "a FIFO in the place of the file is not waited for, but replaced");
+	alarm(0);
+
+	scratch_remove(path);
+	scratch_folder(path);
+	ok(!save_one("cpu", 1) && rates_there() == 0 &&
+		   count_files("qpu-sha256sum") == 1,
+	   "a directory in the place of the file is left alone");
+	scratch_remove(path);
 }
 
 static void
-check_fifo(void)
+test_failures(void)
 {
-	struct rates rates = { .n = 0 };
+	static const char before[] = "here " V " 2000-01-01 cpu 7\n";
+	struct rlimit limit, none;
 
-	unlink(path);
-	if (mkfifo(path, 0600) != 0)
+	reset();
+	scratch_text(path, before);
+	fault_from(FAULT_uname, 1, EFAULT);
+	ok(rates_there() == 0 && !save_one("cpu", 1),
+	   "without the machine's name no rates are loaded or saved");
+	reset();
+	fault_from(FAULT_fdopen, 1, ENOMEM);
+	ok(rates_there() == 0 && !save_one("cpu", 1),
+	   "without memory no rates are loaded or saved");
+
+	reset();
+	if (getrlimit(RLIMIT_FSIZE, &limit) != 0)
 		exit(99);
-	alarm(20);
-	rates_load(&rates);
-	ok(rates.n == 0, "a FIFO in the place of the file is not waited for");
-	rates_note(&rates, "cpu", 3e9);
-	ok(rates_save(&rates), "and is replaced");
-	alarm(0);
+	signal(SIGXFSZ, SIG_IGN);
+	none = limit;
+	none.rlim_cur = 10;
+	setrlimit(RLIMIT_FSIZE, &none);
+	const bool saved = save_one("cpu", 1);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	ok(!saved, "a full disk is no success");
+	file_is(path, before, "after a failure the file is as it was");
+	ok(count_files("qpu-sha256sum") == 1,
+	   "after a failure nothing lies beside the file");
 }
 
 /* Each saves the rate of an engine; the file is a whole one at any time. */
 static void
-check_writers(void)
+test_writers(void)
 {
-	enum { WRITERS = 8, TIMES = 100 };
-	unsigned lost = 0, nread = 0;
+	enum { WRITERS = 4, TIMES = 40 };
+	unsigned ended = 0, failed = 0;
 	int status;
 
+	reset();
 	for (int i = 0; i < WRITERS; i++) {
 		if (fork() != 0)
 			continue;
-		for (int n = 0; n < TIMES; n++) {
-			struct rates rates = { .n = 0 };
-
-			rates_note(&rates, "cpu", 1e9 + i);
-			if (!rates_save(&rates))
+		for (int n = 0; n < TIMES; n++)
+			if (!save_one("cpu", 1e9 + i) || rates_there() != 1)
 				_exit(1);
-			rates_load(&rates);
-			if (rates.n != 1)
-				_exit(1);
-		}
 		_exit(0);
 	}
 	while (wait(&status) > 0) {
-		nread++;
-		lost += status != 0;
+		ended++;
+		failed += status != 0;
 	}
-	ok(nread == WRITERS && lost == 0,
+	ok(ended == WRITERS && failed == 0,
 	   "%d programs that save at the same time lose no file", WRITERS);
+}
+
+static void
+use_file(void)
+{
+	scratch_remove(path);
+	if (rates_there() != 0 || !save_one("cpu", 2e9) ||
+	    !save_one("cpu", 2e9) || rates_there() != 1)
+		exit(99);
+	set_places("/dev/null", NULL);
+	if (save_one("cpu", 2e9) || rates_there() != 0)
+		exit(99);
+	set_places(top, NULL);
 }
 
 int
 main(void)
 {
-	char top[PATH_MAX];
-
-	if (!mkdtemp(scratch) || chdir(scratch) != 0 ||
-	    !getcwd(top, sizeof(top)) || mkdir("qpu-sha256sum", 0700) != 0 ||
-	    uname(&here) != 0)
-		return 99;
-	setenv("XDG_CACHE_HOME", top, 1);
-	check_parsing();
-	check_saving();
-	check_links();
-	check_fifo();
-	check_writers();
-
-	ok(unlink("other") == 0 && unlink(path) == 0 &&
-		   rmdir("qpu-sha256sum") == 0 && chdir("..") == 0 &&
-		   rmdir(scratch) == 0,
-	   "nothing is left behind");
+	setenv("TZ", "UTC0", 1);
+	umask(022);
+	top = scratch_enter();
+	test_places();
+	test_long_places();
+	test_parsing();
+	test_words();
+	test_lines();
+	test_other_kinds();
+	test_failures();
+	test_writers();
+	balance_test(use_file, "the file of rates");
 	return tap_done();
 }

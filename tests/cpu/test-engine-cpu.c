@@ -1,90 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: the cpu engine keeps the contract of engine.h and computes what the
- * reference computes, whatever the lanes hold, with each set of CPU features
- * that this machine has.
+ * Promise: the engines of the CPU keep the contract of engine.h and compute
+ * what the reference computes, whatever the lanes hold, with each set of CPU
+ * features that this machine has; and they say why they cannot be opened.
  */
 #include "config.h"
 
 #include "cpu/engine_cpu.h"
 
+#include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
+#include "cpu/engine_reference.h"
 #include "cpu/features.h"
 #include "cpu/kernels.h"
 #include "cpu/libcrypto.h"
 #include "cpu/sha256.h"
+#include "tests/support/fault.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
 
 enum { MOST_BLOCKS = 64 };
-
-/* What the engine has mapped and not unmapped yet. */
-static size_t mapped_bytes;
-
-void *
-__real_mmap64(void *address, size_t len, int prot, int flags, int fd, off_t at);
-void *
-__wrap_mmap(void *address, size_t len, int prot, int flags, int fd, off_t at);
-void *
-__wrap_mmap64(void *address, size_t len, int prot, int flags, int fd, off_t at)
-	__attribute__((alias("__wrap_mmap")));
-int
-__real_munmap(void *address, size_t len);
-int
-__wrap_munmap(void *address, size_t len);
-
-void *
-__wrap_mmap(void *address, size_t len, int prot, int flags, int fd, off_t at)
-{
-	mapped_bytes += len;
-	return __real_mmap64(address, len, prot, flags, fd, at);
-}
-
-int
-__wrap_munmap(void *address, size_t len)
-{
-	const int failed = __real_munmap(address, len);
-
-	if (!failed)
-		mapped_bytes -= len;
-	return failed;
-}
-
-static unsigned loads; /* of libcrypto */
-
-bool
-__real_libcrypto_load(struct libcrypto *crypto, struct diag *why_not);
-bool
-__wrap_libcrypto_load(struct libcrypto *crypto, struct diag *why_not);
-
-bool
-__wrap_libcrypto_load(struct libcrypto *crypto, struct diag *why_not)
-{
-	loads++;
-	return __real_libcrypto_load(crypto, why_not);
-}
-
-static unsigned libcrypto_calls;
-
-void
-__real_libcrypto_blocks(const struct libcrypto *crypto,
-			uint32_t state[SHA256_STATE_WORDS], const uint8_t *data,
-			size_t nblocks);
-void
-__wrap_libcrypto_blocks(const struct libcrypto *crypto,
-			uint32_t state[SHA256_STATE_WORDS], const uint8_t *data,
-			size_t nblocks);
-
-void
-__wrap_libcrypto_blocks(const struct libcrypto *crypto,
-			uint32_t state[SHA256_STATE_WORDS], const uint8_t *data,
-			size_t nblocks)
-{
-	libcrypto_calls++;
-	__real_libcrypto_blocks(crypto, state, data, nblocks);
-}
 
 /* From all to nothing, so that each kernel is the best of some variant. */
 static const char *const variants[] = { "",
@@ -98,6 +34,41 @@ static const char *const variants[] = { "",
 					"-sha2",
 					"-all",
 					NULL };
+
+/* An opened engine. */
+struct subject {
+	const struct engine *engine;
+	void *self;
+	struct engine_limits limits;
+};
+
+static struct subject
+open_subject(const struct engine *engine, const char *words)
+{
+	struct subject subject = { .engine = engine };
+
+	subject.self = engine_open(engine, words, &subject.limits, NULL);
+	if (!subject.self)
+		exit(99);
+	return subject;
+}
+
+static void
+close_subject(const struct subject *subject)
+{
+	subject->engine->close(subject->self);
+}
+
+static enum engine_status
+step(const struct subject *subject, struct batch *batch)
+{
+	const enum engine_status status =
+		subject->engine->submit(subject->self, batch, 1, NULL);
+
+	return status == ENGINE_OK ?
+		       subject->engine->wait(subject->self, NULL) :
+		       status;
+}
 
 /* What is in the lanes, and what must come out. */
 struct scene {
@@ -124,7 +95,7 @@ scene_fill_lane(struct scene *scene, unsigned lane, uint32_t nblocks)
 	sha256_blocks(scene->expected[lane], batch->data[lane], nblocks);
 }
 
-/* Messages in so many of the lanes, at random places. */
+/* Messages in a number of lanes, at random places. */
 static void
 scene_new(struct scene *scene, unsigned messages, uint32_t most_blocks)
 {
@@ -144,7 +115,7 @@ scene_new(struct scene *scene, unsigned messages, uint32_t most_blocks)
 
 /* One step, by the letter of the contract; false if it was broken. */
 static bool
-scene_step(struct scene *scene, void *self)
+scene_step(struct scene *scene, const struct subject *subject)
 {
 	struct batch *batch = &scene->batch;
 	const struct batch before = *batch;
@@ -152,8 +123,7 @@ scene_step(struct scene *scene, void *self)
 	bool good = true;
 
 	memset(batch->done, 0xff, sizeof(batch->done));
-	good &= engine_cpu.submit(self, batch, 1, NULL) == ENGINE_OK;
-	good &= engine_cpu.wait(self, NULL) == ENGINE_OK;
+	good &= step(subject, batch) == ENGINE_OK;
 	good &= memcmp(batch->data, before.data, sizeof(before.data)) == 0;
 	good &= memcmp(batch->nblocks, before.nblocks,
 		       sizeof(before.nblocks)) == 0;
@@ -200,12 +170,12 @@ scene_has_ended(const struct scene *scene)
 
 /* Steps without refill until all lanes have ended. */
 static bool
-scene_run(struct scene *scene, void *self, bool *contract)
+scene_run(struct scene *scene, const struct subject *subject, bool *contract)
 {
 	bool right = true;
 
 	while (!scene_has_ended(scene)) {
-		*contract &= scene_step(scene, self);
+		*contract &= scene_step(scene, subject);
 		if (!*contract)
 			return false;
 	}
@@ -215,7 +185,7 @@ scene_run(struct scene *scene, void *self, bool *contract)
 }
 
 static void
-test_all_lane_counts(void *self, const char *name)
+test_all_lane_counts(const struct subject *subject, const char *name)
 {
 	bool contract = true, right = true, equal = true;
 	struct scene scene;
@@ -223,10 +193,10 @@ test_all_lane_counts(void *self, const char *name)
 	for (unsigned messages = 1; messages <= BATCH_LANES; messages++) {
 		for (int i = 0; i < 8; i++) {
 			scene_new(&scene, messages, i < 2 ? 2 : MOST_BLOCKS);
-			right &= scene_run(&scene, self, &contract);
+			right &= scene_run(&scene, subject, &contract);
 		}
 		scene_new(&scene, messages, 1);
-		equal &= scene_run(&scene, self, &contract);
+		equal &= scene_run(&scene, subject, &contract);
 	}
 	ok(contract, "%s: every step keeps the contract", name);
 	ok(right, "%s: 1 to 16 lanes of unequal lengths are right", name);
@@ -236,7 +206,7 @@ test_all_lane_counts(void *self, const char *name)
 /* Lanes refilled as soon as they end, as the pipeline does it; other batches
  * take turns with theirs, as where the engine works for a device that failed. */
 static void
-test_refill(void *self, const char *name, unsigned messages)
+test_refill(const struct subject *subject, const char *name, unsigned messages)
 {
 	unsigned waited[BATCH_LANES] = { 0 };
 	bool contract = true, right = true, fair = true;
@@ -245,8 +215,8 @@ test_refill(void *self, const char *name, unsigned messages)
 	scene_new(&scene, messages, MOST_BLOCKS);
 	for (int step = 0; step < 200 && contract; step++) {
 		scene_new(&other, 1 + random_32() % BATCH_LANES, MOST_BLOCKS);
-		contract &= scene_step(&other, self);
-		contract &= scene_step(&scene, self);
+		contract &= scene_step(&other, subject);
+		contract &= scene_step(&scene, subject);
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
 			if (!scene.batch.data[lane])
 				continue;
@@ -270,17 +240,17 @@ test_refill(void *self, const char *name, unsigned messages)
 
 /* Messages of these lengths in the first lanes, in one step. */
 static void
-step_once(void *self, struct scene *scene, const uint32_t *nblocks, unsigned n)
+step_once(const struct subject *subject, struct scene *scene,
+	  const uint32_t *nblocks, unsigned n)
 {
 	memset(scene, 0, sizeof(*scene));
 	for (unsigned lane = 0; lane < n; lane++)
 		scene_fill_lane(scene, lane, nblocks[lane]);
-	engine_cpu.submit(self, &scene->batch, 1, NULL);
-	engine_cpu.wait(self, NULL);
+	step(subject, &scene->batch);
 }
 
-/* How many of so many lanes with one block each a group kernel advances:
- * those that do not fill another group wait if a narrower kernel is better. */
+/* How many lanes with one block each a group kernel advances: those that do
+ * not fill another group wait if a narrower kernel is better. */
 static const struct group_case {
 	const char *words;
 	const char *kernel;
@@ -317,7 +287,6 @@ test_groups(void)
 	     i++) {
 		const struct group_case *row = &group_cases[i];
 		uint32_t features = cpu_features_detect();
-		struct engine_limits limits;
 		unsigned advanced = 0;
 		struct scene scene;
 
@@ -328,14 +297,14 @@ test_groups(void)
 			tap_skip("%s is not the best here", row->kernel);
 			continue;
 		}
-		void *self =
-			engine_open(&engine_cpu, row->words, &limits, NULL);
-		step_once(self, &scene, nblocks, row->messages);
+		const struct subject subject =
+			open_subject(&engine_cpu, row->words);
+		step_once(&subject, &scene, nblocks, row->messages);
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 			advanced += scene.batch.done[lane];
 		ok(advanced == row->advanced, "%s: of %u lanes %u advance",
 		   row->kernel, row->messages, row->advanced);
-		engine_cpu.close(self);
+		close_subject(&subject);
 	}
 }
 
@@ -348,13 +317,12 @@ test_who_waits(const char *words)
 	bool last_waits = true, first_later = true;
 
 	for (unsigned n = 1; n <= BATCH_LANES; n++) {
-		struct engine_limits limits;
+		const struct subject subject = open_subject(&engine_cpu, words);
 		struct scene scene;
 		bool waited = false;
 		uint32_t waiting = 0;
-		void *self = engine_open(&engine_cpu, words, &limits, NULL);
 
-		step_once(self, &scene, nblocks, n);
+		step_once(&subject, &scene, nblocks, n);
 		for (unsigned lane = 0; lane < n; lane++) {
 			const bool waits = scene.batch.done[lane] == 0;
 
@@ -363,18 +331,19 @@ test_who_waits(const char *words)
 			waiting |= (uint32_t)waits << lane;
 		}
 		last_waits &= scene.batch.first_lanes == waiting;
-		/* Even behind longer ones. */
+		/* They are first even if others are longer. */
 		for (unsigned lane = 0; lane < n; lane++)
 			scene_fill_lane(&scene, lane,
 					waiting >> lane & 1 ? 1 : 5);
-		engine_cpu.submit(self, &scene.batch, 1, NULL);
+		step(&subject, &scene.batch);
 		for (unsigned lane = 0; lane < n; lane++)
 			first_later &= !(waiting >> lane & 1) ||
 				       scene.batch.done[lane] > 0;
-		engine_cpu.close(self);
+		close_subject(&subject);
 	}
 	ok(last_waits, "'%s': of equal lanes the last ones wait", words);
-	ok(first_later, "'%s': and are first in the next step", words);
+	ok(first_later, "'%s': lanes that waited are first in the next step",
+	   words);
 }
 
 /*
@@ -391,7 +360,6 @@ test_streams(const char *words)
 		const struct cpu_kernel *kernel =
 			cpu_kernel_choose(features, n);
 		uint32_t nblocks[BATCH_LANES];
-		struct engine_limits limits;
 		struct scene scene;
 		bool good = true;
 
@@ -401,98 +369,195 @@ test_streams(const char *words)
 			nblocks[lane] = 9;
 		nblocks[n - 2] = 2;
 		nblocks[n - 1] = 1;
-		void *self = engine_open(&engine_cpu, words, &limits, NULL);
-		step_once(self, &scene, nblocks, n);
+		const struct subject subject = open_subject(&engine_cpu, words);
+		step_once(&subject, &scene, nblocks, n);
 		for (unsigned lane = 0; lane < n; lane++)
 			good &= scene.batch.done[lane] ==
 				(nblocks[lane] < 3 ? nblocks[lane] : 3);
 		ok(good, "%s with %u messages: no stream stands idle",
 		   kernel->name, n);
-		engine_cpu.close(self);
+		close_subject(&subject);
 	}
 }
 
+/* The C library's SHA256_Update, counted. */
+static int (*real_update)(SHA256_CTX *, const void *, size_t);
+static unsigned libcrypto_calls;
+
+static int
+counted_update(SHA256_CTX *context, const void *data, size_t len)
+{
+	libcrypto_calls++;
+	return real_update(context, data, len);
+}
+
+static void *
+find_counted(void *library, const char *name)
+{
+	void *function = fault_real_dlsym(library, name);
+	int (*counted)(SHA256_CTX *, const void *, size_t) = counted_update;
+
+	if (!function || strcmp(name, "SHA256_Update") != 0)
+		return function;
+	memcpy(&real_update, &function, sizeof(function));
+	memcpy(&function, &counted, sizeof(function));
+	return function;
+}
+
 /* Without instructions for SHA-256, libcrypto is worth its loading time only
- * for more than so many blocks. */
+ * for more than some number of blocks. */
 static void
 test_libcrypto_is_loaded_late(void)
 {
 	enum { BLOCKS = 4096 };
-	struct engine_limits limits;
 	uint32_t blocks = MOST_BLOCKS;
 	struct scene scene;
 	bool right = true;
 
-	loads = libcrypto_calls = 0;
-	void *self = engine_open(&engine_cpu, "-all", &limits, NULL);
+	fault_clear();
+	fault_hooks.dlsym = find_counted;
+	const struct subject subject = open_subject(&engine_cpu, "-all");
 	for (int i = 0; i < BLOCKS / MOST_BLOCKS - 1; i++) {
-		step_once(self, &scene, &blocks, 1);
+		step_once(&subject, &scene, &blocks, 1);
 		right &= lane_is_right(&scene, 0);
 	}
 	blocks--;
-	step_once(self, &scene, &blocks, 1);
+	step_once(&subject, &scene, &blocks, 1);
 	right &= lane_is_right(&scene, 0);
-	ok(loads == 0, "libcrypto is not loaded for %d blocks", BLOCKS - 1);
+	ok(fault_count(FAULT_dlopen) == 0,
+	   "libcrypto is not loaded for %d blocks", BLOCKS - 1);
 	blocks = 1;
 	for (int i = 0; i < 3; i++) {
-		step_once(self, &scene, &blocks, 1);
+		step_once(&subject, &scene, &blocks, 1);
 		right &= lane_is_right(&scene, 0);
 	}
-	ok(loads == 1, "it is loaded once for %d blocks", BLOCKS);
-	ok(right, "results are right before and after");
-	struct libcrypto crypto;
-	if (libcrypto_load(&crypto, NULL))
-		ok(libcrypto_calls == 3, "and used from then on");
+	ok(right, "results are right before and after libcrypto is loaded");
+	if (real_update)
+		ok(libcrypto_calls == 3 && fault_count(FAULT_dlopen) == 1,
+		   "libcrypto is loaded once, at block %d, and used from then "
+		   "on",
+		   BLOCKS);
 	else
 		tap_skip("no libcrypto");
-	libcrypto_unload(&crypto);
-	engine_cpu.close(self);
+	close_subject(&subject);
+	ok(!real_update || fault_count(FAULT_dlclose) == 1,
+	   "closing the engine closes libcrypto");
+	fault_clear();
 }
 
+/* All that the contract asks of an engine. */
 static void
-test_variant(const char *words)
+test_contract(const struct engine *engine, const char *words, const char *name)
 {
-	struct engine_limits limits = { .batches = 0 };
-	struct diag diag;
-	char name[64];
-
-	snprintf(name, sizeof(name), "%s", *words ? words : "all features");
-	void *self = engine_open(&engine_cpu, words, &limits, &diag);
-	if (!ok(self != NULL, "%s: opens", name)) {
-		tap_note("%s", diag.text);
-		return;
-	}
-	tap_note("wants %u lanes", limits.lanes);
-	ok(limits.batches == 1 && limits.lanes >= 1 &&
-		   limits.lanes <= BATCH_LANES,
-	   "%s: limits are sane", name);
-
+	struct subject subject = open_subject(engine, words);
+	const long mapped = balance_now().mapped;
+	const long blocks = balance_now().blocks;
 	struct batch idle = { .nblocks = { 0 } };
+	uint8_t *buffers[2 * BATCH_LANES];
+	bool none = true, aligned = true;
+
+	tap_note("%s wants %u lanes", name, subject.limits.lanes);
+	ok(subject.limits.batches == 1 && subject.limits.lanes >= 1 &&
+		   subject.limits.lanes <= BATCH_LANES &&
+		   subject.limits.chained == 0 &&
+		   subject.limits.slack_bytes == 0 &&
+		   subject.limits.piece_bytes == 0,
+	   "%s: wants one batch and some of its lanes", name);
+
 	memset(idle.done, 0xff, sizeof(idle.done));
-	engine_cpu.submit(self, &idle, 1, NULL);
-	bool none = true;
+	step(&subject, &idle);
 	for (int lane = 0; lane < BATCH_LANES; lane++)
 		none &= idle.done[lane] == 0;
 	ok(none, "%s: nothing is done for idle lanes", name);
 
-	test_all_lane_counts(self, name);
+	test_all_lane_counts(&subject, name);
 	for (unsigned messages = 1; messages <= BATCH_LANES; messages += 5)
-		test_refill(self, name, messages);
+		test_refill(&subject, name, messages);
 
-	uint8_t *buffers[2 * BATCH_LANES];
-	bool aligned = true;
 	for (int i = 0; i < 2 * BATCH_LANES; i++) {
-		buffers[i] = engine_cpu.alloc(self, 12345);
+		const size_t len = i ? 12345 : 1;
+
+		buffers[i] = engine->alloc(subject.self, len);
 		aligned &= buffers[i] && (uintptr_t)buffers[i] % 64 == 0;
 		if (buffers[i])
-			memset(buffers[i], 0xff, 12345);
+			memset(buffers[i], 0xff, len);
 	}
 	ok(aligned, "%s: buffers are aligned, and all of them writable", name);
 	for (int i = 0; i < 2 * BATCH_LANES; i++)
-		engine_cpu.free(self, buffers[i], 12345);
-	engine_cpu.free(self, NULL, 12345);
-	ok(mapped_bytes == 0, "%s: all memory of buffers is given back", name);
-	engine_cpu.close(self);
+		engine->free(subject.self, buffers[i], i ? 12345 : 1);
+	engine->free(subject.self, NULL, 12345);
+	ok(balance_now().mapped == mapped && balance_now().blocks == blocks,
+	   "%s: all memory of buffers is given back", name);
+	close_subject(&subject);
+}
+
+static void
+test_reference(void)
+{
+	struct batch batches[3];
+	struct scene scene;
+	struct diag why;
+	bool right = true;
+
+	ok(!engine_open(&engine_reference, "fast", &(struct engine_limits){ 0 },
+			&why),
+	   "the reference engine has no options");
+	is(why.text, "takes no options, got 'fast'",
+	   "the reference engine names an option that it does not take");
+	test_contract(&engine_reference, "", "reference");
+
+	const struct subject subject = open_subject(&engine_reference, "");
+	ok(subject.limits.lanes == BATCH_LANES && engine_reference.per_thread,
+	   "the reference engine wants all lanes, in any thread");
+	for (unsigned b = 0; b < 3; b++) {
+		scene_new(&scene, BATCH_LANES, MOST_BLOCKS);
+		batches[b] = scene.batch;
+	}
+	engine_reference.submit(subject.self, batches, 3, NULL);
+	for (unsigned b = 0; b < 3; b++)
+		right &= memcmp(batches[b].done, batches[b].nblocks,
+				sizeof(batches[b].done)) == 0;
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		scene.batch = batches[2];
+		right &= lane_is_right(&scene, lane);
+	}
+	ok(right, "the reference engine hashes all blocks of all batches");
+	close_subject(&subject);
+}
+
+static void
+test_open(void)
+{
+	struct engine_limits limits = { 0 };
+	struct diag why = { .text = "" };
+	uint32_t features = ~0u;
+
+	ok(engine_probe(&engine_cpu, NULL), "the engine can run anywhere");
+	fault_from(FAULT_MEMORY, 1, ENOMEM);
+	ok(!engine_open(&engine_cpu, "", &limits, &why) && limits.lanes == 0,
+	   "without memory the engine cannot be opened");
+	fault_clear();
+	is(why.text, "out of memory", "the engine says that memory is short");
+	const struct subject subject = open_subject(&engine_cpu, "");
+	fault_from(FAULT_mmap, 1, ENOMEM);
+	ok(!engine_cpu.alloc(subject.self, 100),
+	   "a buffer that cannot be had is NULL");
+	fault_clear();
+	close_subject(&subject);
+
+	setenv("QPU_SHA256SUM_CPU", "-avx512,-frobnicate", 1);
+	ok(!engine_open(&engine_cpu, "", &limits, &why),
+	   "a wrong word in the environment is an error");
+	is(why.text,
+	   "QPU_SHA256SUM_CPU: '-frobnicate' hides no CPU feature;"
+	   " say -NAME, for instance -avx512",
+	   "the wrong word is named");
+	ok(!engine_probe(&engine_cpu, &why),
+	   "with a wrong word in the environment the engine is not offered");
+	setenv("QPU_SHA256SUM_CPU", "-all", 1);
+	ok(cpu_features_get(&features, &why) && features == 0,
+	   "the environment can hide all features");
+	unsetenv("QPU_SHA256SUM_CPU");
 }
 
 /* Each kernel that can run must be somebody's choice, or it is dead code. */
@@ -526,14 +591,16 @@ main(void)
 		bytes[i] = (uint8_t)random_32();
 
 	unsetenv("QPU_SHA256SUM_CPU");
-	ok(engine_probe(&engine_cpu, NULL), "the engine can run anywhere");
+	test_open();
 	for (const char *const *words = variants; *words; words++) {
-		test_variant(*words);
+		test_contract(&engine_cpu, *words,
+			      **words ? *words : "all features");
 		test_streams(*words);
 		test_who_waits(*words);
 	}
 	test_groups();
 	test_libcrypto_is_loaded_late();
 	test_every_kernel_is_chosen();
+	test_reference();
 	return tap_done();
 }

@@ -7,93 +7,69 @@
 
 #include "cpu/libcrypto.h"
 
+#include <dlfcn.h>
+
 #include "cpu/sha256.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
-/* The library as it would be without this function. */
-static const char *missing;
-static unsigned closed;
+/* Names that are not found, before the library is; all that were asked for. */
+static unsigned absent, opens;
+static char found[256], last_tried[256];
 
-void *
-__real_dlsym(void *handle, const char *name);
-void *
-__wrap_dlsym(void *handle, const char *name);
-int
-__real_dlclose(void *handle);
-int
-__wrap_dlclose(void *handle);
-
-void *
-__wrap_dlsym(void *handle, const char *name)
+static void *
+open_later(const char *name, int flags)
 {
-	if (missing && strcmp(name, missing) == 0)
-		return NULL;
-	return __real_dlsym(handle, name);
-}
-
-int
-__wrap_dlclose(void *handle)
-{
-	closed++;
-	return __real_dlclose(handle);
-}
-
-/* So many names cannot be opened, the one behind them is the library that was
- * found here. */
-static unsigned opens, first_opened;
-static char tried[256], there[256];
-
-void *
-__real_dlopen(const char *name, int flags);
-void *
-__wrap_dlopen(const char *name, int flags);
-char *
-__wrap_dlerror(void);
-
-void *
-__wrap_dlopen(const char *name, int flags)
-{
-	void *handle;
-
-	snprintf(tried, sizeof(tried), "%s", name);
-	if (opens++ < first_opened)
-		return NULL;
-	handle = __real_dlopen(first_opened ? there : name, flags);
-	if (handle && !first_opened)
-		snprintf(there, sizeof(there), "%s", name);
-	return handle;
-}
-
-char *
-__wrap_dlerror(void)
-{
-	static char text[32];
-
-	snprintf(text, sizeof(text), "reason %u", opens);
-	return text;
+	snprintf(last_tried, sizeof(last_tried), "%s", name);
+	if (opens++ < absent)
+		return fault_real_dlopen("/nowhere/lib.so", flags);
+	return fault_real_dlopen(absent ? found : name, flags);
 }
 
 static void
-test_no_library(void)
+find_library(void)
+{
+	struct libcrypto crypto;
+	Dl_info info;
+	void *function;
+
+	if (!libcrypto_load(&crypto, NULL))
+		return;
+	memcpy(&function, &crypto.sha256_init, sizeof(function));
+	if (dladdr(function, &info))
+		snprintf(found, sizeof(found), "%s", info.dli_fname);
+	libcrypto_unload(&crypto);
+}
+
+static void
+test_names(void)
 {
 	struct diag diag = { .text = "" };
 	struct libcrypto crypto;
 
-	opens = 0;
-	first_opened = ~0u;
+	fault_hooks.dlopen = open_later;
+	absent = ~0u;
 	ok(!libcrypto_load(&crypto, &diag) && !crypto.handle && opens >= 3,
 	   "without any library loading fails");
-	is(diag.text, "reason 1", "the reason is that of the first name");
-	is(tried, "libcrypto.so", "the last name has no version");
-
-	first_opened = opens - 1;
-	opens = closed = 0;
-	diag.text[0] = '\0';
-	ok(libcrypto_load(&crypto, &diag) && opens == first_opened + 1,
+	ok(strstr(diag.text, "/nowhere/lib.so"),
+	   "the reason is the dynamic loader's");
+	is(last_tried, "libcrypto.so",
+	   "the last name that is tried has no version");
+	absent = opens - 1;
+	opens = 0;
+	ok(libcrypto_load(&crypto, &diag) && opens == absent + 1,
 	   "the names are tried in order, up to the last");
 	libcrypto_unload(&crypto);
-	ok(closed == 1, "what was opened is closed");
-	first_opened = 0;
+	fault_clear();
+}
+
+static const char *missing;
+
+static void *
+find_others(void *handle, const char *name)
+{
+	return strcmp(name, missing) == 0 ? NULL :
+					    fault_real_dlsym(handle, name);
 }
 
 static void
@@ -106,70 +82,64 @@ test_half_a_library(void)
 		struct diag diag = { .text = "" };
 		struct libcrypto crypto;
 
+		fault_clear();
 		missing = functions[i];
-		closed = 0;
+		fault_hooks.dlsym = find_others;
 		ok(!libcrypto_load(&crypto, &diag) && !crypto.handle &&
-			   closed == 1,
+			   fault_count(FAULT_dlclose) == 1,
 		   "a library without %s is refused and closed", missing);
-		ok(strstr(diag.text, missing), "and the reason names it");
+		ok(strstr(diag.text, missing), "the reason names %s", missing);
+		fault_clear();
 	}
-	missing = NULL;
 }
 
 static void
-hex(const uint8_t digest[SHA256_DIGEST_BYTES], char text[65])
+test_results(const struct libcrypto *crypto)
 {
-	for (int i = 0; i < SHA256_DIGEST_BYTES; i++)
-		snprintf(text + 2 * i, 3, "%02x", digest[i]);
+	/* FIPS 180-2, B.1: the digest of "abc". */
+	static const uint8_t abc[SHA256_DIGEST_BYTES] = {
+		0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea,
+		0x41, 0x41, 0x40, 0xde, 0x5d, 0xae, 0x22, 0x23,
+		0xb0, 0x03, 0x61, 0xa3, 0x96, 0x17, 0x7a, 0x9c,
+		0xb4, 0x10, 0xff, 0x61, 0xf2, 0x00, 0x15, 0xad
+	};
+	uint8_t digest[SHA256_DIGEST_BYTES], bytes[4 * SHA256_BLOCK_BYTES];
+	uint32_t ours[SHA256_STATE_WORDS], theirs[SHA256_STATE_WORDS];
+	struct libcrypto_sha256 hash;
+
+	libcrypto_init(crypto, &hash);
+	libcrypto_update(crypto, &hash, "a", 1);
+	libcrypto_update(crypto, &hash, "bc", 2);
+	libcrypto_final(crypto, &hash, digest);
+	ok(memcmp(digest, abc, sizeof(abc)) == 0,
+	   "a message in two pieces has its digest");
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(i * 7);
+	for (int word = 0; word < SHA256_STATE_WORDS; word++)
+		ours[word] = theirs[word] = 0x01234567u * (unsigned)word;
+	libcrypto_blocks(crypto, theirs, bytes, 4);
+	sha256_blocks(ours, bytes, 4);
+	ok(memcmp(ours, theirs, sizeof(ours)) == 0,
+	   "blocks are hashed on from any hash value");
 }
 
 int
 main(void)
 {
-	uint8_t digest[SHA256_DIGEST_BYTES], bytes[4 * SHA256_BLOCK_BYTES];
-	struct libcrypto_sha256 hash;
 	struct libcrypto crypto;
 	struct diag diag = { .text = "" };
-	char text[65];
 
 	if (!ok(libcrypto_load(&crypto, &diag), "libcrypto loads")) {
 		tap_note("%s", diag.text);
 		return tap_done();
 	}
-
-	/* FIPS 180-2, B.1 and B.2, and the digest of nothing. */
-	libcrypto_init(&crypto, &hash);
-	libcrypto_final(&crypto, &hash, digest);
-	hex(digest, text);
-	is(text,
-	   "e3b0c44298fc1c149afbf4c8996fb924"
-	   "27ae41e4649b934ca495991b7852b855",
-	   "the empty message");
-	libcrypto_init(&crypto, &hash);
-	libcrypto_update(&crypto, &hash, "a", 1);
-	libcrypto_update(&crypto, &hash, "bc", 2);
-	libcrypto_final(&crypto, &hash, digest);
-	hex(digest, text);
-	is(text,
-	   "ba7816bf8f01cfea414140de5dae2223"
-	   "b00361a396177a9cb410ff61f20015ad",
-	   "abc in two pieces");
-
-	uint32_t ours[SHA256_STATE_WORDS], theirs[SHA256_STATE_WORDS];
-	for (size_t i = 0; i < sizeof(bytes); i++)
-		bytes[i] = (uint8_t)(i * 7);
-	for (int word = 0; word < SHA256_STATE_WORDS; word++)
-		ours[word] = theirs[word] = 0x01234567u * (unsigned)word;
-	libcrypto_blocks(&crypto, theirs, bytes, 4);
-	sha256_blocks(ours, bytes, 4);
-	ok(memcmp(ours, theirs, sizeof(ours)) == 0,
-	   "blocks from any hash value on");
-
+	test_results(&crypto);
 	libcrypto_unload(&crypto);
 	ok(!crypto.handle, "unloading leaves nothing behind");
 	libcrypto_unload(&crypto);
-	ok(!crypto.handle, "and may be repeated");
+	ok(!crypto.handle, "unloading may be repeated");
+	find_library();
 	test_half_a_library();
-	test_no_library();
+	test_names();
 	return tap_done();
 }

@@ -100,6 +100,7 @@
 	R(void *, dlopen, (const char *path, int flags), (path, flags), NULL)  \
 	R(void *, dlsym, (void *library, const char *name), (library, name),   \
 	  NULL)                                                                \
+	R(int, dlclose, (void *library), (library), -1)                        \
 	R(int, clock_gettime, (clockid_t clock, struct timespec * to),         \
 	  (clock, to), -1)
 

@@ -16,13 +16,14 @@
  *	short:SEED		reads return as few bytes as it pleases
  *	eintr:N			every Nth read or write fails with EINTR first
  *	halves			writes take half of what they get
- *	still			the clock does not go on
+ *	still			the monotonic clock does not go on
  *	enospc:LEN		writes to stdout fail behind LEN bytes
  *	threads:N		pthread_create fails after N successes
  *	memory:LEN		allocations above LEN bytes fail
  *	calls:N			allocations fail after N of them
  *	nonblock:FD		this descriptor does not block, from the start
- *	clock:N			the clock goes on by N ms whenever it is read
+ *	clock:N			the monotonic clock goes on by N ms whenever it
+ *				is read
  *	ioctl:N:SIGNAL		before the Nth ioctl this signal (a number) is sent
  *	ioctl:N:run		before it the shell runs FAULTS_COMMAND
  *
@@ -402,7 +403,7 @@ clock_gettime(clockid_t clock, struct timespec *now)
 {
 	unsigned long ms;
 
-	if (!rules.clock && !rules.still)
+	if ((!rules.clock && !rules.still) || clock == CLOCK_REALTIME)
 		return (int)syscall(SYS_clock_gettime, clock, now);
 	ms = atomic_fetch_add(&clock_ms, rules.clock);
 	if (ms == 0)
