@@ -532,18 +532,14 @@ print_set(const struct set *set, bool free_feeding)
 }
 
 int
-main(int argc, char **argv)
+main(void)
 {
 	struct set sets[6];
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: boards TREE-SIZES\n");
-		return 1;
-	}
 	sets[0] = set_equal("10,000 of 4 KiB", 10000, 4096);
 	sets[1] = set_log_uniform();
-	sets[2] = set_tree("a real tree", argv[1], UINT64_MAX);
-	sets[3] = set_tree("the same, files below 1 MB", argv[1], 1000000);
+	sets[2] = set_tree("a real tree", UINT64_MAX);
+	sets[3] = set_tree("the same, files below 1 MB", 1000000);
 	sets[4] = set_equal("64 of 8 MiB", 64, 8 << 20);
 	sets[5] = set_equal("one of 1 GiB", 1, 1 << 30);
 	puts("MB/s, modelled; files in the page cache; \"of best\" is how near "
