@@ -11,7 +11,6 @@ include src/pipeline/local.mk
 	%D%/output/report.c %D%/output/report.h \
 	%D%/output/stats.c %D%/output/stats.h \
 	%D%/output/status_line.c %D%/output/status_line.h \
-	%D%/output/ticker.c %D%/output/ticker.h \
 	%D%/output/verdict_report.c %D%/output/verdict_report.h
 %C%_inputs_libinputs_a_SOURCES = \
 	%D%/inputs/check_source.c %D%/inputs/check_source.h \
@@ -24,7 +23,6 @@ include src/pipeline/local.mk
 	%D%/inputs/note.c %D%/inputs/note.h \
 	%D%/inputs/pseudo.c %D%/inputs/pseudo.h \
 	%D%/inputs/records.c %D%/inputs/records.h \
-	%D%/inputs/survey.c %D%/inputs/survey.h \
 	%D%/inputs/tree.c %D%/inputs/tree.h \
 	%D%/inputs/unlisted.c %D%/inputs/unlisted.h
 %C%_bench_libbench_a_SOURCES = \

@@ -22,12 +22,11 @@
 #include "src/bench/rates.h"
 #include "src/inputs/check_source.h"
 #include "src/inputs/hash_source.h"
-#include "src/inputs/survey.h"
 #include "src/options.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
 #include "src/output/stats.h"
-#include "src/output/ticker.h"
+#include "src/output/status_line.h"
 #include "src/pipeline/device_choice.h"
 #include "src/pipeline/engines.h"
 #include "src/pipeline/lookahead.h"
@@ -163,11 +162,17 @@ choose_by_sizes(const struct options *options, struct pipeline_config *config,
 }
 
 static void
-begin_progress(const struct options *options, struct survey *survey)
+begin_progress(const struct options *options)
 {
-	survey_init(survey, &options->input, options->check);
-	ticker_begin(count_files(options), &survey->forecast,
-		     options->progress);
+	static char stdin_name[] = "-";
+	static char *const only_stdin[] = { stdin_name, NULL };
+	const size_t files = count_files(options);
+
+	status_line_begin(files == 0 ? NULL :
+			  options->input.noperands == 0 ?
+				       only_stdin :
+				       options->input.operands,
+			  files, options->progress);
 }
 
 static void
@@ -178,13 +183,12 @@ run(const struct options *options, struct source *source)
 	struct worker_report outcome;
 	struct libcrypto crypto = { 0 };
 	struct lookahead ahead = { 0 };
-	struct survey survey;
 	struct diag why_not;
 	bool ran;
 
 	if (!configure(options, &config, &crypto))
 		return;
-	begin_progress(options, &survey);
+	begin_progress(options);
 	if (!config.engine->per_thread)
 		expect_speed(&config);
 	if (!config.engine->per_thread && automatic) {
@@ -200,8 +204,7 @@ run(const struct options *options, struct source *source)
 		use_fallback(&config);
 		ran = pipeline_run(&config, source, &outcome, &why_not);
 	}
-	ticker_end();
-	survey_close(&survey);
+	status_line_end();
 	lookahead_close(&ahead);
 	if (!ran)
 		report_error("--device=%s: %s", options->device, why_not.text);

@@ -75,10 +75,6 @@ make_room(struct records *records)
 	/* One byte stays free for the NUL behind the last record. */
 	if (records->end + 1 < records->size)
 		return true;
-	if (records->most > 0 && records->size > records->most) {
-		errno = EFBIG;
-		return false;
-	}
 
 	size_t size = records->size ? records->size * 2 : FIRST_SIZE;
 	char *buffer = realloc(records->buffer, size);

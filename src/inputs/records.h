@@ -22,7 +22,6 @@ struct records {
 	bool waits; /* reading may wait: not a regular file, nor a
 		     * standard input in non-blocking mode */
 	bool ended;
-	size_t most; /* a longer record fails with EFBIG; 0 = none does */
 	char *buffer;
 	size_t size;	/* allocated */
 	size_t start;	/* first byte not handed out */

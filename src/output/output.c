@@ -54,6 +54,8 @@ write_all(const char *bytes, size_t len)
 	const char *const end = bytes + len;
 	int error = 0;
 
+	if (len == 0)
+		return 0;
 	status_line_hide(STDOUT_FILENO);
 	while (bytes < end && !error) {
 		ssize_t n = write(output_descriptor(), bytes,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * report: the messages on stderr, and the exit status: 0 until a failure is
- * reported, then 1.  Only progress (ticker, status_line) also writes to stderr.
+ * reported, then 1.  Only progress (status_line) also writes to stderr.
  *
  * Each message is one write.  The buffer of output is flushed first, so that
  * results and messages keep their order on one pipe.  errno is preserved.

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * status_line: a line on the terminal that is updated in place, and erased
- * before anything else is written there.
+ * status_line: the progress of the work, such as
  *
- * It is shown only if stderr is a terminal.  Code that writes to stdout or
- * stderr calls status_line_hide before and status_line_release after.  While
- * one thread calls these or close, another may call status_line_show.
+ *	1 of 4 files, 5.2 MB of 20.9 MB, 1043.1 MB/s, 0:05 left
+ *
+ * as a line on stderr for each SIGUSR1, and with --progress as a line on the
+ * terminal that a thread updates in place five times a second.  The total
+ * number of files and their bytes are known if all are operands.
+ *
+ * The signal handler itself writes its line.  It needs no thread, and the line
+ * appears at once even while all workers wait.
+ *
+ * Code that writes to stdout or stderr calls status_line_hide before and
+ * status_line_release after it.  Only one thread calls these functions.
  */
 #ifndef SRC_OUTPUT_STATUS_LINE_H
 #define SRC_OUTPUT_STATUS_LINE_H
@@ -13,14 +20,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* False: stderr is not a terminal, and nothing will be shown. */
-bool
-status_line_open(void);
-
-/* Replace the line.  If the text is too long, only the first of its parts are
- * shown, which are separated by commas. */
+/*
+ * Time runs from now on.  names: all n files that are going to be hashed ("-"
+ * is standard input), or NULL: they are not known.  SIGUSR1 prints a line,
+ * unless it was ignored when the program started.  on_terminal: show the line
+ * if stderr is a terminal and a thread can be started.  Needs report_init; call
+ * it before other threads start.
+ */
 void
-status_line_show(const char *text, size_t len);
+status_line_begin(char *const *names, size_t n, bool on_terminal);
 
 /* Erase the line before a write to `fd` (STDOUT_FILENO or STDERR_FILENO);
  * nothing is shown until the same fd is released. */
@@ -30,14 +38,12 @@ status_line_hide(int fd);
 void
 status_line_release(int fd);
 
-/* The bytes that a signal handler must write first to erase the line.  Returns
- * their number. */
-enum { STATUS_LINE_ERASE_BYTES = 256 };
-size_t
-status_line_erasure(char bytes[STATUS_LINE_ERASE_BYTES]);
-
-/* Erase the line and end. */
+/* Erase the line for good.  The thread may still run. */
 void
 status_line_close(void);
+
+/* Close it, and end the thread.  SIGUSR1 still prints a line. */
+void
+status_line_end(void);
 
 #endif

@@ -297,22 +297,6 @@ end_of_terminal()
 	end_of_terminal
 }
 
-@test "--progress -c, --files0-from: the same, if these can be read twice" {
-	local words program
-	truncate -s 1T big
-	printf '%064d  %s\n' 0 first 0 nothere 0 big >list
-	printf '%s\0' first nothere big >names
-	for words in '-c list' '--files0-from=names'; do
-		on_terminal 'echo $$ >pid; exec "$PROGRAM" --progress '"$words"
-		read -r program <pid
-		see '2 of 3 files'
-		see ' of 1.1 TB, '
-		see ' left'
-		kill "$program"
-		end_of_terminal
-	done
-}
-
 @test "--progress -c: nothing is taken from a list in a pipe" {
 	mkfifo list
 	exec 6<>list

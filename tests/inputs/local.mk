@@ -10,7 +10,6 @@ inputs_tests = \
 	%D%/test-note \
 	%D%/test-pseudo \
 	%D%/test-records \
-	%D%/test-survey \
 	%D%/test-tree \
 	%D%/test-unlisted
 EXTRA_DIST += \

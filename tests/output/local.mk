@@ -6,7 +6,6 @@ output_tests = \
 	%D%/test-quote \
 	%D%/test-report \
 	%D%/test-status-line \
-	%D%/test-ticker \
 	%D%/test-verdict-report
 $(output_tests): private ROOM_LIBS = $(ALL_LIBS)
 $(output_tests): $(ALL_LIBS)
@@ -17,14 +16,4 @@ check_PROGRAMS += $(output_tests)
 %C%_test_output_LDFLAGS = $(wrap)write
 %C%_test_quote_LDFLAGS = $(wrap)realloc
 %C%_test_report_LDFLAGS = $(wrap)malloc,--wrap=realloc,--wrap=free
-%C%_test_ticker_LDFLAGS = \
-	$(wrap)clock_gettime,--wrap=__clock_gettime64,--wrap=clock_ns \
-	-Wl,--wrap=pthread_cond_timedwait \
-	-Wl,--wrap=__pthread_cond_timedwait64 \
-	-Wl,--wrap=status_line_open,--wrap=status_line_show \
-	-Wl,--wrap=status_line_close,--wrap=status_line_erasure \
-	-Wl,--wrap=progress_begin,--wrap=progress_expect \
-	-Wl,--wrap=progress_words
 %C%_test_verdict_report_LDFLAGS = $(wrap)realloc
-%C%_test_status_line_LDFLAGS = \
-	$(wrap)pthread_mutex_lock,--wrap=tcgetpgrp

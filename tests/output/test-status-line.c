@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: the status line is erased before anything else is written, and is
- * not shown any more once it was closed, be it that another thread was about
- * to.
+ * Promise: the progress is shown on the terminal five times a second and in
+ * answer to a signal, with the totals that are known; the line is erased before
+ * anything else is written, and for good at the end.
+ *
+ * Standard error is the side of a terminal that a program has; what is written
+ * there is read on the other side.  The thread waits for ticks of the test.
  */
 #include "config.h"
 
@@ -10,7 +13,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -18,221 +22,468 @@
 #include <unistd.h>
 
 #include "src/base/descriptor.h"
+#include "src/lanes/progress.h"
+#include "src/lanes/sequencer.h"
+#include "src/output/report.h"
+#include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
-static int terminal; /* what is written to stderr can be read here */
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+#define MS UINT64_C(1000000)
 
-/* Called once by the next function that takes a lock, just before it does. */
-static void (*meanwhile)(void);
+static struct {
+	int other_side; /* of the terminal */
+	bool out_is_terminal;
+	pid_t in_front; /* process group; -1: there is none */
+	bool bad_wait;	/* of other than 200 ms */
+	/* The thread's wait for a tick. */
+	pthread_cond_t *cond;
+	pthread_mutex_t *lock;
+	unsigned ticks;
+	sem_t waiting;
+} world = { .in_front = -1 };
 
-int
-__real_pthread_mutex_lock(pthread_mutex_t *lock);
-int
-__wrap_pthread_mutex_lock(pthread_mutex_t *lock);
+/* Hooks ------------------------------------------------------------------- */
 
-int
-__wrap_pthread_mutex_lock(pthread_mutex_t *lock)
+static int
+wait_for_tick(pthread_cond_t *cond, pthread_mutex_t *lock,
+	      const struct timespec *until)
 {
-	void (*const call)(void) = meanwhile;
+	struct timespec now;
 
-	meanwhile = NULL;
-	if (call)
-		call();
-	return __real_pthread_mutex_lock(lock);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	world.bad_wait |= (until->tv_sec - now.tv_sec) * 1000000000L +
+					  until->tv_nsec - now.tv_nsec !=
+				  200000000L ||
+			  until->tv_nsec >= 1000000000L;
+	world.cond = cond;
+	world.lock = lock;
+	sem_post(&world.waiting);
+	if (world.ticks == 0)
+		pthread_cond_wait(cond, lock);
+	if (world.ticks == 0)
+		return 0;
+	world.ticks--;
+	return ETIMEDOUT;
 }
 
-/* The process group in the foreground of the terminal; -1: it has none. */
-static pid_t in_front = -1;
-
-pid_t
-__wrap_tcgetpgrp(int fd);
-
-pid_t
-__wrap_tcgetpgrp(int fd)
+static int
+is_terminal(int fd)
 {
-	return fd == STDERR_FILENO ? in_front : getpgrp();
+	return fd == STDERR_FILENO || world.out_is_terminal;
 }
 
-static bool
-open_terminal(void)
+static pid_t
+foreground_of(int fd)
 {
-	struct termios modes;
-	int side;
-
-	terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-	if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
-		return false;
-	side = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);
-	if (side < 0 || tcgetattr(side, &modes) != 0)
-		return false;
-	cfmakeraw(&modes);
-	return tcsetattr(side, TCSANOW, &modes) == 0 &&
-	       dup2(side, STDERR_FILENO) == STDERR_FILENO;
+	return fd == STDERR_FILENO ? world.in_front : getpgrp();
 }
 
-/* Was just this written since the last call? */
-static bool
-shows(const char *expected)
+/* The work ends while the thread is about to show the line. */
+static int
+close_meanwhile(clockid_t clock, struct timespec *now)
 {
-	char text[1024];
-	size_t len = 0;
-
-	/* What is written comes in order, but not at once. */
-	if (write(STDERR_FILENO, "#", 1) != 1)
-		return false;
-	while (len < sizeof(text) - 1 && read(terminal, text + len, 1) == 1 &&
-	       text[len] != '#')
-		len++;
-	text[len] = '\0';
-	return strcmp(text, expected) == 0;
+	fault_hooks.clock_gettime = NULL;
+	status_line_close();
+	return clock_gettime(clock, now);
 }
 
 static void
-show(const char *text)
+reset(void)
 {
-	status_line_show(text, strlen(text));
+	fault_clear();
+	fault_hooks.pthread_cond_timedwait = wait_for_tick;
+	fault_hooks.isatty = is_terminal;
+	fault_hooks.tcgetpgrp = foreground_of;
+	fault_clock_set(100 * FAULT_SECOND + 900 * MS);
+	world.in_front = -1;
+	for (unsigned i = 0; i < SEQUENCER_WORKERS; i++)
+		progress_note(i, 0, 0);
 }
 
-/* How many columns the line of a text has, its blanks included. */
+/* Steps ------------------------------------------------------------------- */
+
 static void
 set_columns(unsigned short columns)
 {
 	const struct winsize size = { .ws_row = 24, .ws_col = columns };
 
-	if (ioctl(terminal, TIOCSWINSZ, &size) != 0)
+	if (ioctl(world.other_side, TIOCSWINSZ, &size) != 0)
 		exit(99);
 }
 
-/* Parts of a text that do not fit are left out, and the last column is. */
+static void
+open_terminal(void)
+{
+	struct termios modes;
+	int side;
+
+	world.other_side = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (world.other_side < 0 || grantpt(world.other_side) != 0 ||
+	    unlockpt(world.other_side) != 0)
+		exit(99);
+	side = open(ptsname(world.other_side), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (side < 0 || tcgetattr(side, &modes) != 0)
+		exit(99);
+	cfmakeraw(&modes);
+	if (tcsetattr(side, TCSANOW, &modes) != 0 ||
+	    dup2(side, STDERR_FILENO) != STDERR_FILENO)
+		exit(99);
+}
+
+/* What was written to the terminal since the last call. */
+static const char *
+seen(void)
+{
+	static char text[2048];
+	size_t len = 0;
+
+	/* What is written comes in order, but not at once. */
+	if (write(STDERR_FILENO, "#", 1) != 1)
+		return "?";
+	while (len < sizeof(text) - 1 &&
+	       read(world.other_side, text + len, 1) == 1 && text[len] != '#')
+		len++;
+	text[len] = '\0';
+	return text;
+}
+
+static void
+begin(char *const *names, size_t n)
+{
+	status_line_begin(names, n, true);
+	sem_wait(&world.waiting);
+}
+
+/* Let the thread show the line, and wait until it has. */
+static const char *
+tick(void)
+{
+	pthread_mutex_lock(world.lock);
+	world.ticks++;
+	pthread_cond_signal(world.cond);
+	pthread_mutex_unlock(world.lock);
+	sem_wait(&world.waiting);
+	return seen();
+}
+
+/* Words ------------------------------------------------------------------- */
+
+static const struct {
+	const char *expected;
+	size_t files;	    /* in all; 0 = unknown */
+	uint64_t all_bytes; /* of the first file, if it is regular */
+	uint64_t done_files;
+	uint64_t done_bytes;
+	uint64_t ms;
+} rows[] = {
+	{ "0 files, 0 kB, 0 kB/s", 0, 0, 0, 0, 0 },
+	{ "0 of 1 file, 0 kB, 0 kB/s", 1, 0, 0, 0, 500 },
+	{ "1 of 1 file, 1 kB, 1 kB/s", 1, 0, 1, 1024, 1000 },
+	{ "1 file, 1 kB, 1 kB/s", 0, 0, 1, 1024, 1000 },
+	{ "2 files, 999 kB, 999 kB/s", 0, 0, 2, 976 << 10, 1000 },
+	{ "2 files, 1.0 MB, 1.0 MB/s", 0, 0, 2, 977 << 10, 1000 },
+	{ "12 of 40 files, 1.0 MB, 524 kB/s", 40, 0, 12, MIB, 2000 },
+	{ "12 of 40 files, 1.0 MB of 2.1 MB, 524 kB/s, 0:02 left", 40, 2 * MIB,
+	  12, MIB, 2000 },
+	{ "3 of 4 files, 999.3 MB, 999.3 MB/s", 4, 0, 3, 953 * MIB, 1000 },
+	{ "3 of 4 files, 1.0 GB, 1.0 GB/s", 4, 0, 3, 954 * MIB, 1000 },
+	{ "3 of 4 files, 1.1 GB of 4.3 GB, 17.9 MB/s, 3:00 left", 4, 4 * GIB, 3,
+	  GIB, 60000 },
+	/* 3600 and 36000 s */
+	{ "0 of 1 file, 1.0 MB of 3.8 GB, 1.0 MB/s, 1:00:00 left", 1,
+	  3601 * MIB, 0, MIB, 1000 },
+	{ "0 of 1 file, 1.0 MB of 3.8 GB, 1.0 MB/s, 59:59 left", 1, 3600 * MIB,
+	  0, MIB, 1000 },
+	{ "0 of 1 file, 1.0 MB of 37.7 GB, 1.0 MB/s, 10:00:00 left", 1,
+	  36001 * MIB, 0, MIB, 1000 },
+	{ "9 files, 5497.6 TB, 5.5 TB/s", 0, 0, 9, 5000 * 1024 * GIB, 1000000 },
+	/* The end, and files that have grown. */
+	{ "4 of 4 files, 1.0 MB of 1.0 MB, 1.0 MB/s, 0:00 left", 4, MIB, 4, MIB,
+	  1000 },
+	{ "4 of 4 files, 2.1 MB, 2.1 MB/s", 4, MIB, 4, 2 * MIB, 1000 },
+	/* More than was said. */
+	{ "5 files, 0 kB, 0 kB/s", 4, 0, 5, 0, 1000 },
+	/* Nothing has come yet: no time left to tell. */
+	{ "0 of 1 file, 0 kB of 1.0 MB, 0 kB/s", 1, MIB, 0, 0, 1000 },
+};
+
+static char big[] = "big", missing[] = "missing", standard[] = "-",
+	    folder[] = ".", null[] = "/dev/null";
+
+static void
+set_size(const char *path, uint64_t bytes)
+{
+	scratch_text(path, "");
+	if (truncate(path, (off_t)bytes) != 0)
+		exit(99);
+}
+
+static void
+test_words(void)
+{
+	char *names[40], expected[128];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (sizeof(size_t) < 8 && rows[i].done_bytes > 1024 * GIB) {
+			ok(true, "so much is not counted # SKIP 32 bits");
+			continue;
+		}
+		reset();
+		for (size_t k = 0; k < 40; k++)
+			names[k] = missing;
+		names[0] = rows[i].all_bytes ? big : standard;
+		set_size(big, rows[i].all_bytes);
+		begin(rows[i].files ? names : NULL, rows[i].files);
+		progress_note(0, rows[i].done_bytes, rows[i].done_files);
+		fault_clock_advance(rows[i].ms * MS);
+		snprintf(expected, sizeof(expected), "\r%s", rows[i].expected);
+		is(tick(), expected, "shown: %s", rows[i].expected);
+		status_line_end();
+		seen();
+	}
+	reset();
+	begin(NULL, 0);
+	fault_clock_advance(1000 * MS);
+	for (unsigned i = 0; i < SEQUENCER_WORKERS; i++)
+		progress_note(i, 100 * MIB, 1000);
+	for (unsigned i = 0; i < SEQUENCER_WORKERS; i++)
+		progress_note(i, MIB, 1);
+	is(tick(), "\r256 files, 268.4 MB, 268.4 MB/s",
+	   "the work of all workers is added up, each with its last word");
+	status_line_end();
+	seen();
+}
+
+static void
+test_totals(void)
+{
+	char *names[101];
+	char *one[] = { big }, *with_stdin[] = { big, standard };
+	char *with_device[] = { null, big };
+	char *several[] = { big, folder, missing, big };
+
+	set_size(big, MIB);
+	reset();
+	begin(several, 4);
+	is(tick(), "\r0 of 4 files, 0 kB of 2.1 MB, 0 kB/s",
+	   "the total is that of the regular files");
+	status_line_end();
+	begin(with_stdin, 2);
+	seen();
+	is(tick(), "\r0 of 2 files, 0 kB, 0 kB/s",
+	   "with standard input the total is unknown");
+	status_line_end();
+	begin(with_device, 2);
+	seen();
+	is(tick(), "\r0 of 2 files, 0 kB, 0 kB/s",
+	   "with a device the total is unknown");
+	status_line_end();
+	begin(one, 1);
+	seen();
+	set_size(big, 2 * MIB);
+	tick();
+	set_size(big, MIB);
+	ok(strstr(tick(), " of 2.1 MB"), "sizes are looked up only once");
+	status_line_end();
+
+	ok(!world.bad_wait, "there is a tick each 200 ms");
+	/* A millisecond goes by with each name. */
+	for (size_t i = 0; i < 100; i++)
+		names[i] = missing;
+	names[100] = big;
+	reset();
+	begin(names, 101);
+	seen();
+	fault_clock_step(MS);
+	ok(!strstr(tick(), "1.0 MB") && !strstr(tick(), "1.0 MB") &&
+		   strstr(tick(), " of 1.0 MB"),
+	   "sizes are looked up for 40 ms of each tick");
+	status_line_end();
+	seen();
+}
+
+/* The terminal ------------------------------------------------------------ */
+
 static void
 test_columns(void)
 {
-	char text[400], expected[404], erased[404];
+	char *one[] = { standard };
+	char erased[300];
 
-	status_line_open();
+	reset();
 	set_columns(0);
-	memset(text, 'x', sizeof(text));
-	text[79] = text[80] = ',';
-	text[100] = '\0';
-	snprintf(expected, sizeof(expected), "\r%.79s", text);
-	show(text);
-	ok(shows(expected), "an unknown width is one of 80 columns");
-	set_columns(12);
-	show("one, two, six");
-	ok(shows("\rone, two   "), "a part that does not fit is left out");
-	show("one, two, x");
-	ok(shows("\rone, two, x"), "all columns but the last are used");
+	begin(one, 1);
+	progress_note(0, 0, 0);
+	is(tick(), "\r0 of 1 file, 0 kB, 0 kB/s",
+	   "a terminal without a width has enough columns");
+	set_columns(26);
+	is(tick(), "\r0 of 1 file, 0 kB, 0 kB/s",
+	   "all columns but the last are used");
+	set_columns(25);
+	is(tick(), "\r0 of 1 file, 0 kB       ",
+	   "a part that does not fit is left out");
+	set_columns(19);
+	is(tick(), "\r0 of 1 file, 0 kB", "a narrower line needs no blanks");
 	set_columns(8);
-	show("one, two");
-	ok(shows("\rone    "), "a narrower terminal is not overfilled");
-	show("seventeen columns");
-	ok(shows("\r   "), "what has no parts is left out as a whole");
-	set_columns(300);
-	memset(text, 'x', sizeof(text));
-	text[0] = text[254] = text[255] = ',';
-	text[280] = '\0';
-	show(text);
-	snprintf(expected, sizeof(expected), "\r%.254s", text);
-	ok(shows(expected), "there is a widest line");
-	set_columns(254);
-	text[252] = text[253] = ',';
-	show(text);
-	snprintf(expected, sizeof(expected), "\r%.253s", text);
-	ok(shows(expected), "one of 254 columns has its last one free");
-	set_columns(300);
-	text[252] = text[253] = 'x';
-	show(text);
-	shows("");
-	memset(erased, ' ', sizeof(erased));
-	erased[0] = erased[255] = '\r';
-	erased[256] = '\0';
+	is(tick(), "\r       ", "a narrow terminal is not overfilled");
+	set_columns(1000);
+	tick();
 	status_line_hide(STDERR_FILENO);
 	status_line_release(STDERR_FILENO);
-	ok(shows(erased), "it is erased");
-	status_line_close();
-	set_columns(80);
+	snprintf(erased, sizeof(erased), "\r%25s\r", "");
+	is(seen(), erased, "the line is erased with as many blanks as it has");
+	status_line_end();
+	seen();
+	set_columns(200);
 }
 
 static void
 test_background(void)
 {
-	status_line_open();
-	in_front = getpgrp();
-	show("a");
-	ok(shows("\ra"), "in the foreground the line is shown");
-	in_front = getpgrp() + 1;
-	show("b");
-	ok(shows(""), "in the background it is not");
-	in_front = 0;
-	show("c");
-	ok(shows("\rc"), "where there is no foreground it is");
-	in_front = -1;
-	status_line_close();
-	shows("");
+	reset();
+	world.in_front = getpgrp();
+	begin(NULL, 0);
+	ok(*tick(), "the line is shown in the foreground");
+	world.in_front = getpgrp() + 1;
+	ok(!*tick(), "the line is not shown in the background");
+	world.in_front = 0;
+	ok(*tick(), "the line is shown where there is no foreground");
+	status_line_end();
+	seen();
 }
 
 static void
-test_erasure(void)
+test_hiding(void)
 {
-	char bytes[STATUS_LINE_ERASE_BYTES] = "";
+	static const char line[] = "\r0 files, 0 kB, 0 kB/s";
+	static const char erased[] = "\r                     \r";
 
-	status_line_open();
-	ok(status_line_erasure(bytes) == 0, "nothing is shown at first");
-	show("abc");
-	ok(status_line_erasure(bytes) == 5 && memcmp(bytes, "\r   \r", 5) == 0,
-	   "what erases the line for others");
-	ok(shows("\rabc"), "is not written");
+	reset();
+	begin(NULL, 0);
+	ok(!*seen(), "nothing is shown before the first tick");
+	tick();
 	errno = EXDEV;
 	status_line_hide(STDERR_FILENO);
-	ok(errno == EXDEV && shows("\r   \r") &&
-		   status_line_erasure(bytes) == 0,
-	   "once erased there is nothing to erase, and errno stays");
+	ok(errno == EXDEV && strcmp(seen(), erased) == 0,
+	   "the line is erased before a message, and errno stays");
 	status_line_release(STDERR_FILENO);
 	status_line_hide(STDERR_FILENO);
 	status_line_release(STDERR_FILENO);
+	ok(!*seen(), "a line that is not shown is not erased");
+	is(tick(), line, "the line comes back after a message");
+	status_line_hide(STDOUT_FILENO);
+	status_line_release(STDOUT_FILENO);
+	ok(!*seen(), "output to elsewhere leaves the line");
+	status_line_end();
+	is(seen(), erased, "the line is erased at the end");
+
+	world.out_is_terminal = true;
+	begin(NULL, 0);
+	tick();
+	status_line_hide(STDOUT_FILENO);
+	is(seen(), erased, "output to the terminal erases the line");
+	status_line_release(STDOUT_FILENO);
+	tick();
 	status_line_close();
-	ok(shows(""), "a line that is not shown is not erased");
+	seen();
+	ok(!*tick(), "a line that was closed is not shown again");
+	status_line_end();
+	world.out_is_terminal = false;
+
+	begin(NULL, 0);
+	fault_hooks.clock_gettime = close_meanwhile;
+	ok(!*tick(), "a line that is closed meanwhile is not shown");
+	status_line_end();
 }
 
-/* Standard output is a terminal, too, or not. */
-static void
-test_output(void)
+static int
+is_no_terminal(int fd)
 {
-	const int saved = dup(STDOUT_FILENO);
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	(void)fd;
+	return 0;
+}
 
-	fflush(stdout);
-	dup2(null, STDOUT_FILENO);
-	status_line_open();
-	show("abc");
-	status_line_hide(STDOUT_FILENO);
-	status_line_release(STDOUT_FILENO);
-	const bool kept = shows("\rabc");
-	status_line_close();
-	const bool closed = shows("\r   \r");
+static void
+test_without(void)
+{
+	reset();
+	fault_hooks.isatty = is_no_terminal;
+	status_line_begin(NULL, 0, true);
+	status_line_end();
+	reset();
+	status_line_begin(NULL, 0, false);
+	status_line_end();
+	ok(fault_count(FAULT_pthread_create) == 0,
+	   "there is no thread without --progress, or without a terminal");
+	reset();
+	fault_at(FAULT_pthread_create, 1, EAGAIN);
+	status_line_begin(NULL, 0, true);
+	status_line_end();
+	status_line_end();
+	ok(!*seen(), "there is no line if no thread can be started");
+}
 
-	dup2(STDERR_FILENO, STDOUT_FILENO);
-	status_line_open();
-	show("abc");
-	status_line_hide(STDOUT_FILENO);
-	status_line_release(STDOUT_FILENO);
-	const bool erased = shows("\rabc\r   \r");
-	status_line_close();
+/* Signals ----------------------------------------------------------------- */
 
-	/* And the one without the other. */
-	const int terminal_side = dup(STDERR_FILENO);
-	dup2(null, STDERR_FILENO);
-	const bool opened = status_line_open();
-	status_line_hide(STDOUT_FILENO);
-	status_line_release(STDOUT_FILENO);
-	dup2(terminal_side, STDERR_FILENO);
-	dup2(saved, STDOUT_FILENO);
-	close(terminal_side);
-	close(saved);
-	close(null);
-	ok(kept && closed, "output to elsewhere leaves the line");
-	ok(erased, "output to the same terminal erases it");
-	ok(!opened, "without a terminal for messages there is no line");
+static void
+test_signals(void)
+{
+	static const unsigned lengths[] = { 4, 255, 256, 257 };
+	static char name[400];
+	struct sigaction action;
+	char expected[512];
+	const char *shown;
+	char *two[] = { big, standard };
+
+	reset();
+	signal(SIGUSR1, SIG_IGN);
+	status_line_begin(NULL, 0, false);
+	raise(SIGUSR1);
+	ok(!*seen(), "a signal that was ignored before is ignored");
+	signal(SIGUSR1, SIG_DFL);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		const int len = (int)lengths[i];
+
+		memset(name, 'n', sizeof(name) - 1);
+		name[len] = '\0';
+		report_init(name);
+		status_line_begin(two, 2, false);
+		errno = EXDEV;
+		raise(SIGUSR1);
+		snprintf(expected, sizeof(expected),
+			 "%.*s: 0 of 2 files, 0 kB, 0 kB/s\n",
+			 len > 256 ? 256 : len, name);
+		ok(errno == EXDEV && strcmp(seen(), expected) == 0,
+		   "a signal is answered by a program with a name of %d bytes",
+		   len);
+	}
+	ok(sigaction(SIGUSR1, NULL, &action) == 0 &&
+		   action.sa_flags & SA_RESTART,
+	   "a signal does not interrupt a read");
+	report_init("prog");
+	status_line_end();
+	raise(SIGUSR1);
+	ok(*seen(), "a signal is answered after the end of the work");
+	begin(NULL, 0);
+	tick();
+	raise(SIGUSR1);
+	is(seen(), "\r                     \rprog: 0 files, 0 kB, 0 kB/s\n",
+	   "the answer to a signal erases the line on the terminal");
+	status_line_end();
+	seen();
+	/* Nothing can be longer. */
+	begin(NULL, 0);
+	progress_note(0, UINT64_MAX / 4, SIZE_MAX - 1);
+	fault_clock_advance(1000 * 3600 * FAULT_SECOND);
+	raise(SIGUSR1);
+	shown = seen();
+	ok(*shown && shown[strlen(shown) - 1] == '\n',
+	   "the longest words have room");
+	status_line_end();
+	seen();
 }
 
 int
@@ -240,37 +491,29 @@ main(void)
 {
 	alarm(60);
 	descriptor_init();
-	if (!open_terminal())
+	scratch_enter();
+	if (sem_init(&world.waiting, 0, 0) != 0)
 		return 99;
-	ok(status_line_open(), "there is a terminal");
-	show("one, two");
-	ok(shows("\rone, two"), "the line is shown");
-	show("six");
-	ok(shows("\rsix     "), "a shorter one covers it");
-	status_line_hide(STDERR_FILENO);
-	status_line_release(STDERR_FILENO);
-	ok(shows("\r   \r"), "it is erased before something else");
-	show("more");
-	status_line_close();
-	ok(shows("\rmore\r    \r"), "and at the end");
-	show("late");
-	ok(shows(""), "then no more is shown");
-
-	status_line_open();
-	meanwhile = status_line_close;
-	show("late");
-	ok(shows(""), "nor by a thread that was about to");
+	open_terminal();
+	set_columns(200);
+	report_init("prog");
+	test_words();
+	test_totals();
 	test_columns();
 	test_background();
-	test_erasure();
-	test_output();
+	test_hiding();
+	test_without();
+	test_signals();
 
 	/* Last: the terminal goes away. */
-	status_line_open();
-	show("abc");
-	close(terminal);
+	reset();
+	begin(NULL, 0);
+	tick();
+	close(world.other_side);
 	errno = EXDEV;
 	status_line_hide(STDERR_FILENO);
 	ok(errno == EXDEV, "to erase the line in vain does not change errno");
+	status_line_release(STDERR_FILENO);
+	status_line_end();
 	return tap_done();
 }

@@ -13,7 +13,6 @@ pipeline_tests = \
 	%D%/test-mount \
 	%D%/test-patience \
 	%D%/test-order \
-	%D%/test-progress \
 	%D%/test-readahead \
 	%D%/test-reader \
 	%D%/test-reader-modes \
@@ -62,7 +61,6 @@ allocations = malloc,--wrap=calloc,--wrap=aligned_alloc,--wrap=free
 	$(locks),--wrap=clock_ns,--wrap=rotating_disks_find \
 	-Wl,--wrap=preadv2,--wrap=preadv64v2
 %C%_test_patience_LDFLAGS = $(wrap)clock_ns,--wrap=poll
-%C%_test_progress_LDFLAGS = $(wrap)clock_gettime
 %C%_test_sequencer_LDFLAGS = $(wrap)malloc \
 	-Wl,--wrap=pthread_cond_broadcast,--wrap=pthread_cond_signal
 %C%_test_reader_modes_LDFLAGS = \

@@ -11,7 +11,7 @@
 #include "src/inputs/hash_source.h"
 #include "src/lanes/message.h"
 #include "src/lanes/readahead.h"
-#include "src/output/ticker.h"
+#include "src/output/status_line.h"
 #include "src/pipeline/lookahead.h"
 #include "tests/pipeline/feeder-rig.h"
 #include "tests/support/balance.h"
@@ -232,8 +232,8 @@ run_device_alone(void)
 static void
 tick(void)
 {
-	ticker_begin(1, NULL, false);
-	ticker_end();
+	status_line_begin(NULL, 0, false);
+	status_line_end();
 }
 
 /* Three files and a link below top, lists of names and of digests. */
