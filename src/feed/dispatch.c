@@ -334,7 +334,7 @@ supply_offer(struct job_supply *supply, unsigned worker,
 	struct dispatch *dispatch = (struct dispatch *)supply;
 
 	pthread_mutex_lock(&dispatch->lock);
-	if (reader_must_be_oldest(message->reader)) {
+	if (message->reader->must_be_oldest) {
 		migration_offer_to_workers(&dispatch->migration, message);
 	} else {
 		reduce_assigned(dispatch, worker, message_blocks_left(message));

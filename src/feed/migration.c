@@ -46,7 +46,7 @@ migration_offer_to_lanes(struct migration *migration, struct message *message)
 static bool
 is_acceptable(const struct message *message, uint64_t head, bool has_enough)
 {
-	if (reader_must_be_oldest(message->reader))
+	if (message->reader->must_be_oldest)
 		return message->job->seq == head;
 	return !has_enough;
 }

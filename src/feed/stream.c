@@ -120,7 +120,7 @@ close_message(struct stream *stream, struct stream_context *context)
 	struct message *message = stream->message;
 	struct job *job = message->job;
 
-	job->size = reader_length(message->reader);
+	job->size = message->reader->length;
 	if (message->announced)
 		dispatch_withdraw(context->dispatch, message);
 	message->job = NULL;
@@ -223,7 +223,7 @@ begin_message(struct stream *stream, struct stream_context *context,
 		}
 		return false;
 	}
-	if (reader_must_be_oldest(reader))
+	if (reader->must_be_oldest)
 		put_back(stream, context);
 	else if (message_is_refused(stream->message))
 		drop(stream, context, buffer);
@@ -311,7 +311,7 @@ fill_blocks(struct stream *stream, struct stream_context *context,
 	buffer->filled += handout.nblocks;
 	message->handed_bytes += handout.message_bytes;
 	context->bytes += handout.message_bytes;
-	if (reader_has_ended(message->reader))
+	if (message->reader->has_ended)
 		end_message(stream, context, buffer);
 	return true;
 }

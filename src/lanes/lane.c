@@ -53,7 +53,7 @@ lane_finish(struct lane *lane, int error)
 		readahead_stop(lane->ahead);
 	lane->ahead = NULL;
 	job->error = error;
-	job->size = reader_length(lane->message->reader);
+	job->size = lane->message->reader->length;
 	if (error == 0)
 		set_digest(lane);
 	end_job(lane);
@@ -91,9 +91,8 @@ register_fifo(struct lane *lane)
 	struct reader *reader = lane->message->reader;
 	bool first;
 
-	lane->fifo = fifo_registry_claim(&lane->run->fifos,
-					 reader_device(reader),
-					 reader_inode(reader), &first);
+	lane->fifo = fifo_registry_claim(&lane->run->fifos, reader->device,
+					 reader->inode, &first);
 	if (!first)
 		reader_postpone(reader);
 }
@@ -137,12 +136,11 @@ lane_open(struct lane *lane)
 	}
 	if (apply_filter(lane) == LANE_ENDED)
 		return LANE_ENDED;
-	if (reader_is_fifo(reader))
+	if (reader->is_fifo)
 		register_fifo(lane);
-	else if (disks && reader_size(reader) > capacity)
+	else if (disks && reader->size > capacity)
 		/* What fits into one read teaches nothing about the disk. */
-		reader_avoid_disk(reader,
-				  disk_is_known(disks, reader_device(reader)));
+		reader_avoid_disk(reader, disk_is_known(disks, reader->device));
 	return LANE_WAITING;
 }
 
@@ -164,8 +162,8 @@ static bool
 may_read(struct lane *lane)
 {
 	struct reader *reader = lane->message->reader;
-	const struct disk_request request = { .fd = reader_descriptor(reader),
-					      .device = reader_device(reader),
+	const struct disk_request request = { .fd = reader->fd,
+					      .device = reader->device,
 					      .seq = lane->message->job->seq };
 
 	if (!lane_lacks_disk(lane))
@@ -208,15 +206,15 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 	if (lane->unopened && lane_open(lane) == LANE_ENDED)
 		return LANE_ENDED;
 	if (lane->unopened ||
-	    (reader_must_be_oldest(reader) && message->job->seq != head))
+	    (reader->must_be_oldest && message->job->seq != head))
 		return LANE_WAITING;
-	if (reader_is_postponed(reader)) {
+	if (reader->is_postponed) {
 		if (!may_wait)
 			return LANE_WAITING;
 		if (open_postponed(lane) == LANE_ENDED)
 			return LANE_ENDED;
 	}
-	if (may_read_ahead && !lane->ahead && reader_must_be_oldest(reader) &&
+	if (may_read_ahead && !lane->ahead && reader->must_be_oldest &&
 	    message->handed_bytes >= READAHEAD_BYTES)
 		lane->ahead = readahead_start(
 			reader, buffer_layout_space(lane->layout));
@@ -240,7 +238,7 @@ bool
 lane_is_too_early(const struct lane *lane, uint64_t head)
 {
 	return lane->message->job->seq != head && !lane->disks_held &&
-	       (lane->unopened || reader_must_be_oldest(lane->message->reader));
+	       (lane->unopened || lane->message->reader->must_be_oldest);
 }
 
 void
@@ -267,7 +265,7 @@ lane_advance(struct lane *lane)
 		return LANE_READY;
 	/* While a thread reads ahead the reader belongs to it: the lane sees
 	 * the end when it asks for more. */
-	if (lane->ahead || !reader_has_ended(lane->message->reader))
+	if (lane->ahead || !lane->message->reader->has_ended)
 		return LANE_WAITING;
 	lane_finish(lane, 0);
 	return LANE_ENDED;
@@ -282,7 +280,7 @@ lane_export_bytes(const struct lane *lane)
 
 	/* What a thread reads ahead must be the oldest, and so stays, too. */
 	if (lane_is_free(lane) || lane->unopened || lane->disks_held ||
-	    lane_lacks_disk(lane) || reader_must_be_oldest(reader) ||
+	    lane_lacks_disk(lane) || reader->must_be_oldest ||
 	    lane->batch->nblocks[lane->column] > 0)
 		return 0;
 	return reader_remaining(reader);

@@ -48,13 +48,12 @@ message_is_refused(const struct message *message)
 	const struct job_filter *filter = job->filter;
 
 	job->verdict = JOB_TRUSTED;
-	if (!filter || reader_is_postponed(reader))
+	if (!filter || reader->is_postponed)
 		return false;
-	if (!reader_is_regular(reader))
+	if (!reader->is_regular)
 		job->verdict = JOB_NOT_REGULAR;
-	else if (filter->has_output &&
-		 reader_device(reader) == filter->device &&
-		 reader_inode(reader) == filter->inode)
+	else if (filter->has_output && reader->device == filter->device &&
+		 reader->inode == filter->inode)
 		job->verdict = JOB_IS_OUTPUT;
 	return job->verdict != JOB_TRUSTED;
 }

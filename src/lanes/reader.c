@@ -13,41 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "src/base/batch.h"
 #include "src/base/descriptor.h"
 #include "src/lanes/disk.h"
 #include "src/lanes/job.h"
-
-/* May a read wait for a disk? */
-enum disk_mode {
-	DISK_MODE_WAIT,	  /* it may */
-	DISK_MODE_TIMED,  /* it should not, but none has taken long so far */
-	DISK_MODE_CACHED, /* it must not: read only what is in the cache */
-	DISK_MODE_BLOCKED /* the next read would wait: READER_LATER */
-};
-
-struct reader {
-	int fd;		     /* -1 = none */
-	bool owns_fd;	     /* to be closed */
-	bool nonblocking;    /* descriptor is in non-blocking mode */
-	bool must_be_oldest; /* see reader_must_be_oldest */
-	bool is_postponed;   /* closed; to be opened when it is the oldest */
-	bool is_fifo;
-	bool is_regular;
-	bool by_offset; /* read at `length`, not at the offset of fd */
-	bool has_ended;
-	enum disk_mode disk_mode;
-	dev_t device;
-	ino_t inode;
-	uint64_t size;	   /* of a regular file when opened, else 0 */
-	off_t size_before; /* of a regular file: before the first read */
-	struct timespec modified_before;
-	uint64_t length; /* message bytes read so far */
-	uint8_t *buffer;
-	size_t capacity;   /* whole blocks; READER_PADDING_BYTES follow */
-	size_t tail_bytes; /* of the incomplete block left by a fill */
-	uint8_t tail[SHA256_BLOCK_BYTES];
-};
 
 uint32_t
 reader_pad(uint8_t *tail, size_t tail_bytes, uint64_t length)
@@ -463,68 +431,6 @@ reader_next(struct reader *reader, struct handout *handout, bool may_wait)
 			return hand_out(reader, handout, have);
 		}
 	}
-}
-
-/* What is known of the input ------------------------------------------------ */
-
-bool
-reader_must_be_oldest(const struct reader *reader)
-{
-	return reader->must_be_oldest;
-}
-
-bool
-reader_is_postponed(const struct reader *reader)
-{
-	return reader->is_postponed;
-}
-
-bool
-reader_is_fifo(const struct reader *reader)
-{
-	return reader->is_fifo;
-}
-
-bool
-reader_is_regular(const struct reader *reader)
-{
-	return reader->is_regular;
-}
-
-int
-reader_descriptor(const struct reader *reader)
-{
-	return reader->fd;
-}
-
-dev_t
-reader_device(const struct reader *reader)
-{
-	return reader->device;
-}
-
-ino_t
-reader_inode(const struct reader *reader)
-{
-	return reader->inode;
-}
-
-bool
-reader_has_ended(const struct reader *reader)
-{
-	return reader->has_ended;
-}
-
-uint64_t
-reader_size(const struct reader *reader)
-{
-	return reader->size;
-}
-
-uint64_t
-reader_length(const struct reader *reader)
-{
-	return reader->length;
 }
 
 uint64_t

@@ -17,6 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
+
+#include "src/base/batch.h"
 
 enum {
 	/* The last hand-out may reach this far beyond the capacity. */
@@ -39,7 +42,44 @@ struct handout {
 };
 
 struct job_root;
-struct reader;
+
+/* May a read wait for a disk? */
+enum disk_mode {
+	DISK_MODE_WAIT,	  /* it may */
+	DISK_MODE_TIMED,  /* it should not, but none has taken long so far */
+	DISK_MODE_CACHED, /* it must not: read only what is in the cache */
+	DISK_MODE_BLOCKED /* the next read would wait: READER_LATER */
+};
+
+struct reader {
+	/* Others may look at these: */
+	int fd; /* -1 = none */
+	/*
+	 * Reading may wait for another process, or take what is meant for an
+	 * earlier input: read this one only when all earlier inputs are done.
+	 */
+	bool must_be_oldest;
+	bool is_postponed; /* closed; reader_open_postponed opens it */
+	bool is_fifo;
+	bool is_regular;
+	bool has_ended; /* the last blocks have been handed out */
+	dev_t device;
+	ino_t inode;
+	uint64_t size;	 /* of a regular file when it was opened, else 0 */
+	uint64_t length; /* bytes of the message read so far */
+
+	/* The reader's own: */
+	bool owns_fd;	  /* to be closed */
+	bool nonblocking; /* descriptor is in non-blocking mode */
+	bool by_offset;	  /* read at `length`, not at the offset of fd */
+	enum disk_mode disk_mode;
+	off_t size_before; /* of a regular file: before the first read */
+	struct timespec modified_before;
+	uint8_t *buffer;
+	size_t capacity;   /* whole blocks; READER_PADDING_BYTES follow */
+	size_t tail_bytes; /* of the incomplete block left by a fill */
+	uint8_t tail[SHA256_BLOCK_BYTES];
+};
 
 /* A reader without an input; NULL when memory is short. */
 struct reader *
@@ -110,45 +150,6 @@ reader_use_buffer(struct reader *, uint8_t *buffer, size_t capacity);
  * it. */
 void
 reader_widen_pipe(const struct reader *, int bytes);
-
-/*
- * Reading may wait for another process, or take what is meant for an earlier
- * input: read this one only when all earlier inputs are done.
- */
-bool
-reader_must_be_oldest(const struct reader *);
-
-/* Has it to be opened by reader_open_postponed? */
-bool
-reader_is_postponed(const struct reader *);
-
-bool
-reader_is_fifo(const struct reader *);
-
-bool
-reader_is_regular(const struct reader *);
-
-/* -1 while nothing is open. */
-int
-reader_descriptor(const struct reader *);
-
-dev_t
-reader_device(const struct reader *);
-
-ino_t
-reader_inode(const struct reader *);
-
-/* The last blocks have been handed out. */
-bool
-reader_has_ended(const struct reader *);
-
-/* Size of a regular file when it was opened, else 0. */
-uint64_t
-reader_size(const struct reader *);
-
-/* Bytes of the message read so far. */
-uint64_t
-reader_length(const struct reader *);
 
 /* What is left of a regular file, by the size when it was opened; else 0. */
 uint64_t

@@ -178,7 +178,7 @@ fifo_waits_before(const struct worker *worker, uint64_t seq)
 	for (unsigned i = 0; i < worker->nlanes; i++) {
 		const struct message *message = worker->lanes[i].message;
 
-		if (message->job && reader_is_fifo(message->reader) &&
+		if (message->job && message->reader->is_fifo &&
 		    message->job->seq < seq &&
 		    message->job->seq != worker->view.head)
 			return true;
@@ -366,7 +366,7 @@ call_for_help(struct worker *worker)
 		const struct message *message = worker->lanes[i].message;
 
 		lengthy += message->job &&
-			   reader_size(message->reader) > 4 * MIGRATE_BYTES;
+			   message->reader->size > 4 * MIGRATE_BYTES;
 	}
 	if (lengthy >= 2 ||
 	    supply->wants_workers(supply, worker->jobs_seen, &worker->view))

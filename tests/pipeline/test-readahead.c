@@ -172,8 +172,7 @@ await(unsigned n)
 {
 	off_t at;
 
-	while ((at = lseek(reader_descriptor(reader), 0, SEEK_CUR)) <
-	       (off_t)n * BUFFER_BYTES)
+	while ((at = lseek(reader->fd, 0, SEEK_CUR)) < (off_t)n * BUFFER_BYTES)
 		sched_yield();
 	return (unsigned)(at / BUFFER_BYTES);
 }

@@ -156,7 +156,7 @@ next(uint32_t blocks, size_t bytes, uint8_t number)
 static bool
 ends(void)
 {
-	return reader_has_ended(reader) &&
+	return reader->has_ended &&
 	       reader_next(reader, &handout, false) == READER_END;
 }
 
@@ -173,21 +173,21 @@ test_reads(void)
 	   "which need not be at its offset");
 	make_file("f", CAPACITY - 1);
 	ok(open_briefly("f") && next(65, CAPACITY - 1, 1) && preads == 1 &&
-		   !reader_is_regular(reader),
+		   !reader->is_regular,
 	   "a byte less than the buffer is small");
 	make_file("f", CAPACITY);
 	ok(open_briefly("f") && next(64, CAPACITY, 1) && !ends() &&
-		   reader_is_regular(reader) && next(1, 0, 0x80) && ends() &&
+		   reader->is_regular && next(1, 0, 0x80) && ends() &&
 		   reads == 2 && preads == 0,
 	   "a file as large as the buffer takes two, the last of which sees "
 	   "its end");
 	make_file("f", 0);
-	ok(open_briefly("f") && reader_is_regular(reader) &&
-		   reader_size(reader) == 0 && next(1, 0, 0x80) && ends(),
+	ok(open_briefly("f") && reader->is_regular && reader->size == 0 &&
+		   next(1, 0, 0x80) && ends(),
 	   "an empty one is looked at");
 	make_file("f", 3 * CAPACITY + 7);
 	ok(open_file("f") && reader_remaining(reader) == 3 * CAPACITY + 7 &&
-		   next(64, CAPACITY, 1) && reader_length(reader) == CAPACITY &&
+		   next(64, CAPACITY, 1) && reader->length == CAPACITY &&
 		   reader_remaining(reader) == 2 * CAPACITY + 7 &&
 		   next(64, CAPACITY, 65) && next(64, CAPACITY, 129) &&
 		   next(1, 7, 193) && ends() && reads == 4 &&
@@ -202,12 +202,12 @@ test_pieces(void)
 	make_file("f", 300);
 	open_file("f");
 	most = 50;
-	ok(next(1, 64, 1) && reads == 2 && reader_length(reader) == 100,
+	ok(next(1, 64, 1) && reads == 2 && reader->length == 100,
 	   "what is no block yet is waited for");
 	most = 10;
 	read_error = EIO;
 	ok(reader_next(reader, &handout, false) == READER_FAILED &&
-		   errno == EIO && reader_length(reader) == 100,
+		   errno == EIO && reader->length == 100,
 	   "an error is handed on");
 	read_error = 0;
 	memset(buffer, 0, sizeof(buffer));
@@ -226,7 +226,7 @@ test_log(void)
 	ok(next(1, 64, 1), "some of a log");
 	read_error = EAGAIN;
 	ok(reader_next(reader, &handout, false) == READER_LATER &&
-		   reader_must_be_oldest(reader),
+		   reader->must_be_oldest,
 	   "the rest of which has to be waited for");
 	read_error = 0;
 	most = SIZE_MAX;
@@ -271,7 +271,7 @@ test_cached(void)
 			   reads == 0,
 		   "what is not is not waited for (%s)", strerror(errors[i]));
 		ok(reader_next(reader, &handout, true) == READER_LATER &&
-			   cached == 2 && !reader_must_be_oldest(reader),
+			   cached == 2 && !reader->must_be_oldest,
 		   "nor tried again");
 		reader_use_disk(reader);
 		ok(!reader_needs_disk(reader) && next(64, CAPACITY, 65) &&
@@ -296,47 +296,41 @@ test_what_is_open(void)
 
 	make_file("f", 10);
 	stat("f", &st);
-	ok(open_file("f") && opened && reader_descriptor(reader) >= 0 &&
-		   reader_device(reader) == st.st_dev &&
-		   reader_inode(reader) == st.st_ino &&
-		   reader_is_regular(reader) && !reader_is_fifo(reader) &&
-		   !reader_must_be_oldest(reader) &&
-		   !reader_is_postponed(reader) && reader_size(reader) == 10 &&
-		   fcntl(reader_descriptor(reader), F_GETFL) & O_NONBLOCK,
+	ok(open_file("f") && opened && reader->fd >= 0 &&
+		   reader->device == st.st_dev && reader->inode == st.st_ino &&
+		   reader->is_regular && !reader->is_fifo &&
+		   !reader->must_be_oldest && !reader->is_postponed &&
+		   reader->size == 10 &&
+		   fcntl(reader->fd, F_GETFL) & O_NONBLOCK,
 	   "a file is known");
 	reader_reset(reader);
-	ok(reader_descriptor(reader) == -1 && reader_size(reader) == 0 &&
-		   reader_inode(reader) == 0 && !reader_is_regular(reader),
+	ok(reader->fd == -1 && reader->size == 0 && reader->inode == 0 &&
+		   !reader->is_regular,
 	   "and forgotten");
-	ok(!open_file(none) && errno == ENOENT && !opened &&
-		   reader_descriptor(reader) < 0,
+	ok(!open_file(none) && errno == ENOENT && !opened && reader->fd < 0,
 	   "one that is not there is not open");
 	forget();
 	open_error = EWOULDBLOCK;
 	ok(reader_open(reader, NULL, "f", buffer, CAPACITY, &opened) &&
-		   !opened && reader_is_postponed(reader) &&
-		   reader_must_be_oldest(reader),
+		   !opened && reader->is_postponed && reader->must_be_oldest,
 	   "one with a lease waits for its turn");
 	open_error = 0;
-	ok(reader_open_postponed(reader, NULL, "f") &&
-		   !reader_is_postponed(reader) &&
-		   reader_inode(reader) == st.st_ino &&
-		   reader_is_regular(reader) &&
-		   !(fcntl(reader_descriptor(reader), F_GETFL) & O_NONBLOCK),
+	ok(reader_open_postponed(reader, NULL, "f") && !reader->is_postponed &&
+		   reader->inode == st.st_ino && reader->is_regular &&
+		   !(fcntl(reader->fd, F_GETFL) & O_NONBLOCK),
 	   "and is opened then, to be waited for");
 	ok(next(1, 10, 1) && ends(), "and read");
 	open_error = EACCES;
 	ok(reader_open_postponed(reader, NULL, none),
 	   "what is open is not opened again");
 	reader_postpone(reader);
-	ok(reader_descriptor(reader) < 0 &&
-		   !reader_open_postponed(reader, NULL, none) &&
+	ok(reader->fd < 0 && !reader_open_postponed(reader, NULL, none) &&
 		   errno == EACCES,
 	   "unless it is put off");
 	forget();
 	open_error = EWOULDBLOCK;
 	ok(reader_open_briefly(reader, NULL, "f", buffer, CAPACITY, &opened) &&
-		   reader_is_postponed(reader) && !opened,
+		   reader->is_postponed && !opened,
 	   "also where it might be small");
 	forget();
 }
@@ -351,12 +345,12 @@ test_lost(void)
 	forget();
 	given_fd = fd;
 	ok(!reader_open(reader, NULL, "f", buffer, CAPACITY, &opened) &&
-		   errno == EBADF && opened && reader_descriptor(reader) < 0,
+		   errno == EBADF && opened && reader->fd < 0,
 	   "a file that cannot be looked at cannot be read");
 	make_file("f", 10);
 	open_file("f");
 	ok(!reader_sees_change(reader), "a file has not changed");
-	close(reader_descriptor(reader));
+	close(reader->fd);
 	ok(reader_sees_change(reader), "unless nobody can tell");
 	reader_reset(reader);
 }
@@ -373,14 +367,14 @@ test_stdin(void)
 		exit(99);
 	forget();
 	reader_open_stdin(reader, buffer, CAPACITY);
-	ok(reader_descriptor(reader) == STDIN_FILENO &&
-		   reader_must_be_oldest(reader) && reader_is_regular(reader) &&
-		   reader_size(reader) == 0 && !reader_sees_change(reader),
+	ok(reader->fd == STDIN_FILENO && reader->must_be_oldest &&
+		   reader->is_regular && reader->size == 0 &&
+		   !reader_sees_change(reader),
 	   "standard input has its turn, whatever it is");
 	ok(next(1, 10, 1) && reads == 2 && ends(),
 	   "and is read until there is no more");
 	reader_close(reader);
-	ok(reader_descriptor(reader) < 0 && fcntl(STDIN_FILENO, F_GETFD) >= 0,
+	ok(reader->fd < 0 && fcntl(STDIN_FILENO, F_GETFD) >= 0,
 	   "it is not the reader's to close");
 	reader_close(reader);
 	ok(fcntl(STDIN_FILENO, F_GETFD) >= 0, "however often");
@@ -395,7 +389,7 @@ main(void)
 	reader = reader_new();
 	if (!reader || !mkdtemp(directory) || chdir(directory) != 0)
 		return 99;
-	ok(reader_descriptor(reader) == -1, "a reader begins without an input");
+	ok(reader->fd == -1, "a reader begins without an input");
 	test_reads();
 	test_pieces();
 	test_log();

@@ -112,8 +112,8 @@ test_blocking_file(void)
 	read_error = EAGAIN;
 	read_failures = 1;
 	ok(reader_next(reader, &handout, false) == READER_LATER &&
-		   reader_must_be_oldest(reader) &&
-		   !(fcntl(reader_descriptor(reader), F_GETFL) & O_NONBLOCK),
+		   reader->must_be_oldest &&
+		   !(fcntl(reader->fd, F_GETFL) & O_NONBLOCK),
 	   "a regular file that blocks waits for its turn, and blocks then");
 	ok(reader_next(reader, &handout, true) == READER_BLOCKS &&
 		   handout.message_bytes == CAPACITY,

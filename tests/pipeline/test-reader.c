@@ -111,7 +111,7 @@ file_hashes_like_libcrypto(open_function *open_reader, const uint8_t *message,
 	close(fd);
 	good = good &&
 	       open_reader(reader, NULL, path, buffer, CAPACITY, &opened) &&
-	       opened && drain(reader, ours) && reader_length(reader) == len;
+	       opened && drain(reader, ours) && reader->length == len;
 	reader_free(reader);
 	SHA256(message, len, theirs);
 	return good && memcmp(ours, theirs, 32) == 0;
@@ -179,15 +179,14 @@ test_brief_open(void)
 	if (!file_hashes_like_libcrypto(reader_open, message, SMALL))
 		exit(99);
 	reader_open(reader, NULL, path, buffer, CAPACITY, &opened);
-	regular = reader_is_regular(reader) && reader_size(reader) == SMALL;
+	regular = reader->is_regular && reader->size == SMALL;
 	reader_open_briefly(reader, NULL, path, buffer, CAPACITY, &opened);
-	ok(regular && !reader_is_regular(reader) &&
-		   reader_size(reader) == SMALL,
+	ok(regular && !reader->is_regular && reader->size == SMALL,
 	   "a small file is opened without a look at its type");
 	if (!file_hashes_like_libcrypto(reader_open, message, CAPACITY))
 		exit(99);
 	reader_open_briefly(reader, NULL, path, buffer, CAPACITY, &opened);
-	ok(reader_is_regular(reader) && reader_size(reader) == CAPACITY,
+	ok(reader->is_regular && reader->size == CAPACITY,
 	   "a larger one as ever");
 
 	opened = false;
@@ -200,11 +199,11 @@ test_brief_open(void)
 	ok(mkfifo(fifo, 0600) == 0 &&
 		   reader_open_briefly(reader, NULL, fifo, buffer, CAPACITY,
 				       &opened) &&
-		   reader_is_fifo(reader) && reader_must_be_oldest(reader),
+		   reader->is_fifo && reader->must_be_oldest,
 	   "a FIFO is noticed");
 	ok(reader_open_briefly(reader, NULL, "/dev/null", buffer, CAPACITY,
 			       &opened) &&
-		   reader_is_postponed(reader),
+		   reader->is_postponed,
 	   "a device as well");
 	unlink(fifo);
 	reader_free(reader);
@@ -297,7 +296,7 @@ test_fifo(void)
 	ok(mkfifo(fifo, 0600) == 0 &&
 		   reader_open(reader, NULL, fifo, buffer, CAPACITY, &opened),
 	   "a FIFO without a writer opens at once");
-	ok(reader_must_be_oldest(reader) && reader_is_fifo(reader),
+	ok(reader->must_be_oldest && reader->is_fifo,
 	   "a FIFO is read in its turn only");
 	ok(reader_next(reader, &handout, false) == READER_LATER,
 	   "nothing is read before there is a writer");
@@ -386,7 +385,7 @@ test_special_files(void)
 		   errno == ENOENT && !opened,
 	   "a missing file cannot be opened");
 	ok(reader_open(reader, NULL, "/dev/null", buffer, CAPACITY, &opened) &&
-		   reader_must_be_oldest(reader) && reader_is_postponed(reader),
+		   reader->must_be_oldest && reader->is_postponed,
 	   "a device waits for its turn");
 	ok(reader_open_postponed(reader, NULL, "/dev/null") &&
 		   drain(reader, digest) && memcmp(digest, empty, 32) == 0,
@@ -439,8 +438,8 @@ test_incomplete_block(void)
 	ok(answer == READER_END && handouts > 10 &&
 		   memcmp(ours, theirs, 32) == 0,
 	   "what is written behind a hand-out, or on it later, does no harm");
-	ok(reader_length(reader) == sizeof(message) &&
-		   reader_remaining(reader) == 0 && reader_has_ended(reader),
+	ok(reader->length == sizeof(message) && reader_remaining(reader) == 0 &&
+		   reader->has_ended,
 	   "the length is that of the message");
 	reader_free(reader);
 	unlink(fifo);
