@@ -57,8 +57,3 @@ endif
 %C%_test_qpurun_SOURCES = %D%/test-qpurun.c $(tool_arguments) \
 	src/tools/qpurun/image.c src/tools/qpurun/message.c \
 	src/tools/qpurun/options.c src/tools/qpurun/report.c
-%C%_test_balance_LDFLAGS = $(balance)
-%C%_test_shortage_LDFLAGS = \
-	$(wrap)calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free \
-	-Wl,--wrap=dlsym
-%C%_test_qpurun_LDFLAGS = $(wrap)calloc

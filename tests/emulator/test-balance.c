@@ -5,12 +5,13 @@
  */
 #include "config.h"
 
-#include <stdio.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "qpu/asm/asm.h"
 #include "qpu/isa/pack.h"
-#include "tests/support/balance.h"
+#include "tests/support/fault.h"
+#include "tests/support/scratch.h"
+#include "tests/support/tap.h"
 
 int
 qpurun_main(int argc, char **argv);
@@ -20,8 +21,6 @@ qpurun_main(int argc, char **argv);
 #undef main
 
 enum { MOST_WORDS = 16 };
-
-static char scratch[] = "test-balance-XXXXXX";
 
 /* Run qpurun, and compare its status. */
 static void
@@ -79,15 +78,6 @@ run_badly(void)
 }
 
 static void
-write_file(const char *name, const void *bytes, size_t len)
-{
-	FILE *file = fopen(name, "w");
-
-	if (!file || fwrite(bytes, 1, len, file) != len || fclose(file) != 0)
-		exit(99);
-}
-
-static void
 assemble(const char *name, const char *text)
 {
 	struct qpu_asm_program program;
@@ -98,40 +88,32 @@ assemble(const char *name, const char *text)
 		exit(99);
 	for (size_t i = 0; i < program.nwords; i++)
 		qpu_word_store(words + 8 * i, program.words[i].word);
-	write_file(name, words, 8 * program.nwords);
+	scratch_file(name, words, 8 * program.nwords);
 	qpu_asm_free(&program);
 }
 
 static void
 make_files(void)
 {
-	static const char script[] = "break 1\nbreak *40001008\nlist\n"
-				     "step\ncontinue\n";
-	static const char lines[] = "0 source:1\tmov r0, unif\n"
-				    "8 source:2\n10 source:3\n";
-
 	assemble("program", "mov r0, unif\nthrend\nnop\nnop\n");
 	assemble("hazard", "mov ra0, unif\nmov r0, ra0\nthrend\nnop\nnop\n");
-	write_file("script", script, strlen(script));
-	write_file("lines", lines, strlen(lines));
-	write_file("source", "1\n2\n", 4);
-	write_file("data", "12345678", 8);
-	write_file("empty", "", 0);
+	scratch_text("script", "break 1\nbreak *40001008\nlist\n"
+			       "step\ncontinue\n");
+	scratch_text("lines", "0 source:1\tmov r0, unif\n"
+			      "8 source:2\n10 source:3\n");
+	scratch_text("source", "1\n2\n");
+	scratch_text("data", "12345678");
+	scratch_text("empty", "");
 }
 
 int
 main(void)
 {
-	char command[64];
-
 	alarm(60);
-	if (!mkdtemp(scratch) || chdir(scratch) != 0)
-		return 99;
+	scratch_enter();
 	make_files();
-	balance_test(run_well, "a run");
-	balance_test(run_badly, "a run that fails");
-	if (chdir("..") != 0)
-		return 99;
-	snprintf(command, sizeof(command), "rm -rf %s", scratch);
-	return system(command) == 0 ? tap_done() : 99;
+	balance_test(run_well, "a run gives back all that it takes");
+	balance_test(run_badly,
+		     "a run that fails gives back all that it takes");
+	return tap_done();
 }

@@ -16,25 +16,20 @@
 #include "src/tools/qpurun/report.h"
 #include "tests/emulator/emu.h"
 #include "tests/support/capture.h"
-
-static char directory[64];
+#include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 
 /* No machine has so much memory for a file that is zeros. */
 enum { MOST_BYTES = 1 << 28 };
 
-void *
-__real_calloc(size_t n, size_t bytes);
-void *
-__wrap_calloc(size_t n, size_t bytes);
-
 static unsigned callocs_left = UINT_MAX; /* before one that fails */
 
-void *
-__wrap_calloc(size_t n, size_t bytes)
+static void *
+answer_calloc(size_t n, size_t bytes)
 {
 	if (!callocs_left--)
 		return NULL;
-	return n * bytes > MOST_BYTES ? NULL : __real_calloc(n, bytes);
+	return n * bytes > MOST_BYTES ? NULL : fault_real_calloc(n, bytes);
 }
 
 static int
@@ -205,8 +200,10 @@ test_options(void)
 
 		capture_run(&capture, parse, (void *)rows[i].words, true);
 		is(capture.out.bytes ? capture.out.bytes : "", rows[i].told,
-		   "the command line %zu", i);
-		ok(capture.status == (good ? 0 : 1), "and its status");
+		   "the command line %zu is %s", i,
+		   good ? "understood" : "refused with the reason");
+		ok(capture.status == (good ? 0 : 1),
+		   "the exit status after the command line %zu", i);
 		capture_free(&capture);
 	}
 }
@@ -250,13 +247,9 @@ reads(const char *spec, bool code, struct run_image *image, char reason[512])
 static void
 make_file(const char *name, off_t bytes)
 {
-	FILE *stream = fopen(name, "w");
-
-	if (!stream || fputs(bytes ? "x" : "", stream) < 0 || fclose(stream) ||
-	    truncate(name, bytes)) {
-		printf("Bail out! no file %s\n", name);
+	scratch_text(name, bytes ? "x" : "");
+	if (truncate(name, bytes) != 0)
 		exit(99);
-	}
 }
 
 static void
@@ -300,38 +293,36 @@ test_images(void)
 		   "a file of %ld bytes: %s", (long)files[i].bytes,
 		   good ? "read" : files[i].why);
 		run_image_free(&image);
-		ok(!image.bytes && !image.spec && !image.room,
-		   "nothing is left");
 	}
 	ok(!reads("absent@1", false, &image, reason) &&
 		   strcmp(reason, "E303 absent: No such file or directory") ==
 			   0,
-	   "a file that is missing");
+	   "a file that is missing is no memory");
 	run_image_free(&image);
 	mkdir("folder", 0777);
 	ok(!reads("folder@1", false, &image, reason) &&
 		   strcmp(reason, "E303 folder: Is a directory") == 0,
-	   "a directory");
+	   "a directory is no memory");
 	run_image_free(&image);
 	ok(!reads("folder@1:rw", false, &image, reason) &&
 		   strcmp(reason, "E303 folder: Is a directory") == 0,
-	   "a directory that is to be written");
+	   "a directory that is to be written is no memory");
 	run_image_free(&image);
 	rmdir("folder");
 	mkfifo("fifo", 0666);
 	ok(!reads("fifo@1:rw", false, &image, reason) &&
 		   strcmp(reason, "E304 fifo: not a regular file") == 0,
-	   "what is no regular file");
+	   "a FIFO is no memory");
 	run_image_free(&image);
 	unlink("fifo");
 	ok(reads("ZERO:6@1", false, &image, reason) && image.len == 6 &&
 		   image.room == 8 && !image.bytes[7],
-	   "zeros are made");
+	   "zeros are made as whole words");
 	run_image_free(&image);
 	callocs_left = 0;
 	ok(!reads("ZERO:6@1", false, &image, reason) &&
 		   strcmp(reason, "E305 ZERO:6: out of memory") == 0,
-	   "if there is memory for them");
+	   "zeros without memory for them are refused");
 	callocs_left = UINT_MAX;
 	run_image_free(&image);
 }
@@ -349,31 +340,31 @@ test_writing(void)
 	ok(reads("file@1:rw", false, &image, reason) && image.writable,
 	   "a file is read to be written");
 	memcpy(image.bytes, "abcdefgh", 8);
-	ok(run_image_write(&image, &why), "it is written");
+	ok(run_image_write(&image, &why), "memory is written to its file");
 	stream = fopen("file", "r");
 	ok(stream && fread(text, 1, 8, stream) == 6 &&
 		   strcmp(text, "abcdef") == 0,
-	   "as far as it was");
+	   "a file keeps its length when memory is written to it");
 	if (stream)
 		fclose(stream);
 	unlink("file");
 	ok(!run_image_write(&image, &why) &&
 		   strcmp(why.text, "No such file or directory") == 0 &&
 		   strcmp(why.file, "file") == 0 && why.rule == 303,
-	   "a file that is gone by then");
+	   "a file that is gone when memory is written is named");
 	run_image_free(&image);
 	for (size_t bytes = 8; bytes < 1000000 && !stat("/dev/full", &device) &&
 			       S_ISCHR(device.st_mode);
 	     bytes *= 10000) {
 		image = (struct run_image){
 			.path = "/dev/full",
-			.bytes = __real_calloc(1, bytes),
+			.bytes = fault_real_calloc(1, bytes),
 			.len = bytes,
 		};
 		ok(!run_image_write(&image, &why) &&
 			   strcmp(why.text, "No space left on device") == 0 &&
 			   strcmp(why.file, "/dev/full") == 0,
-		   "a full disk, %zu bytes", bytes);
+		   "%zu bytes that do not fit a full disk are an error", bytes);
 		run_image_free(&image);
 	}
 }
@@ -444,7 +435,7 @@ test_report(void)
 
 	capture_run(&capture, report_without_memory, NULL, true);
 	ok(capture.status == 0 && capture.out.len == 0,
-	   "without memory there is no profile");
+	   "without memory a profile is refused");
 	capture_free(&capture);
 
 	capture_run(&capture, report, &timed, true);
@@ -461,8 +452,9 @@ test_report(void)
 	   "           0  80000100  mov r0, 1\n"
 	   "\nby source line:\n"
 	   "           2  file:7  text\n",
-	   "counters and profile of a run");
-	ok(capture.status == 0, "it succeeds");
+	   "a run without clocks shows two counters, and how often each "
+	   "instruction was executed");
+	ok(capture.status == 0, "showing counters and profile succeeds");
 	capture_free(&capture);
 	timed = true;
 	capture_run(&capture, report, &timed, true);
@@ -473,22 +465,19 @@ test_report(void)
 		   strstr(capture.out.bytes, "\n29  ") &&
 		   strstr(capture.out.bytes, "  40001010  thrend\n") &&
 		   !strstr(capture.out.bytes, "need --timed"),
-	   "all counters of a run with clocks");
+	   "a run with clocks shows all counters");
 	capture_free(&capture);
 }
 
 int
 main(void)
 {
-	capture_mkdir(directory);
-	if (chdir(directory))
-		return 99;
+	scratch_enter();
+	fault_hooks.calloc = answer_calloc;
 	test_options();
 	test_many_images();
 	test_images();
 	test_writing();
 	test_report();
-	if (chdir("/") || rmdir(directory))
-		return 99;
 	return tap_done();
 }

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,86 +16,17 @@
 
 #include "qpu/emulator/emulator.h"
 #include "qpu/isa/pack.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
-static int left = -1;	      /* so many allocations succeed; -1: all */
-static bool for_good;	      /* not one fails then, but all */
-static unsigned taken;	      /* blocks that were not given back */
 static const char *no_symbol; /* that libm does not have */
 
-void *
-__real_calloc(size_t n, size_t bytes);
-void *
-__wrap_calloc(size_t n, size_t bytes);
-void *
-__real_realloc(void *old, size_t bytes);
-void *
-__wrap_realloc(void *old, size_t bytes);
-void *
-__real_aligned_alloc(size_t alignment, size_t bytes);
-void *
-__wrap_aligned_alloc(size_t alignment, size_t bytes);
-void
-__real_free(void *block);
-void
-__wrap_free(void *block);
-void *
-__real_dlsym(void *handle, const char *name);
-void *
-__wrap_dlsym(void *handle, const char *name);
-
-static bool
-fails(void)
-{
-	if (left > 0)
-		left--;
-	else if (left == 0 && !for_good)
-		left = -1;
-	else
-		return left == 0;
-	return left < 0;
-}
-
-void *
-__wrap_calloc(size_t n, size_t bytes)
-{
-	if (fails())
-		return NULL;
-	taken++;
-	return __real_calloc(n, bytes);
-}
-
-void *
-__wrap_realloc(void *old, size_t bytes)
-{
-	if (fails())
-		return NULL;
-	taken += !old;
-	return __real_realloc(old, bytes);
-}
-
-void *
-__wrap_aligned_alloc(size_t alignment, size_t bytes)
-{
-	if (fails())
-		return NULL;
-	taken++;
-	return __real_aligned_alloc(alignment, bytes);
-}
-
-void
-__wrap_free(void *block)
-{
-	taken -= block != NULL;
-	__real_free(block);
-}
-
-void *
-__wrap_dlsym(void *handle, const char *name)
+static void *
+find_symbol(void *handle, const char *name)
 {
 	if (no_symbol && strcmp(name, no_symbol) == 0)
 		return NULL;
-	return __real_dlsym(handle, name);
+	return fault_real_dlsym(handle, name);
 }
 
 /* Machines of all kinds, with one allocation that fails, then the next. */
@@ -109,34 +41,37 @@ test_create(void)
 		{ { .qpus = 1 }, 2, "functional" },
 		{ { .check = true }, 2 + 1 + 14, "checking" },
 		{ { .timed = true }, 2 + 1 + 14, "timed" },
-		{ { .check = true, .timed = true }, 2 + 30, "both" },
+		{ { .check = true, .timed = true }, 2 + 30, "timed checking" },
 	};
+	const long before = balance_now().blocks;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		struct machine *machine = NULL;
 		bool told = true, clean = true;
 		unsigned n;
 
-		for (n = 0; n < 100; n++) {
+		for (n = 1; n < 100 && !machine; n++) {
 			struct diag why = { .text = "" };
 
-			left = n;
+			fault_at(FAULT_MEMORY, n, ENOMEM);
 			machine = machine_create(&kinds[i].options, &why);
-			if (left >= 0)
+			fault_clear();
+			if (machine)
 				break;
-			told = told && !machine &&
-			       strcmp(why.text, "out of memory") == 0;
-			clean = clean && taken == 0;
+			told = told && strcmp(why.text, "out of memory") == 0;
+			clean = clean && balance_now().blocks == before;
 		}
-		left = -1;
-		ok(machine && told && n >= kinds[i].least,
-		   "each allocation may fail: %s", kinds[i].name);
-		ok(clean, "and nothing is kept then");
+		ok(machine && told && n > kinds[i].least,
+		   "a %s machine is refused wherever an allocation fails",
+		   kinds[i].name);
+		ok(clean, "a refused %s machine keeps no memory",
+		   kinds[i].name);
 		machine_destroy(machine);
-		ok(taken == 0, "a machine gives back all");
+		ok(balance_now().blocks == before,
+		   "a %s machine gives back all memory", kinds[i].name);
 	}
 	machine_destroy(NULL);
-	ok(taken == 0, "no machine is destroyed like one");
+	ok(balance_now().blocks == before, "null is destroyed like a machine");
 }
 
 static _Alignas(8) uint8_t memory[4096];
@@ -182,75 +117,83 @@ static void
 test_pages(void)
 {
 	static const struct machine_options options = { .profile = true };
+	const long before = balance_now().blocks;
 
-	for (int n = 0; n <= 3; n++) {
+	for (unsigned n = 1; n <= 4; n++) {
 		struct machine *machine = create(&options);
 		struct machine_profile_row rows[8];
 		struct diag why = { .text = "" };
 		enum machine_status status;
 
-		left = n;
+		fault_at(FAULT_MEMORY, n, ENOMEM);
 		status = run(machine, &why);
-		left = -1;
-		if (n == 3) {
+		fault_clear();
+		if (n == 4) {
 			ok(status == MACHINE_DONE &&
 				   machine_profile(machine, rows, 8) == 4,
-			   "code takes three allocations");
+			   "a program's code takes three allocations");
 		} else {
 			ok(status == MACHINE_FAULT &&
-				   machine_profile(machine, rows, 8) == 0,
-			   "a fault without memory for code");
-			is(why.text, "QPU 0 at 0x00000000: out of memory",
-			   "which is told");
+				   machine_profile(machine, rows, 8) == 0 &&
+				   strcmp(why.text, "QPU 0 at 0x00000000: out "
+						    "of memory") == 0,
+			   "a program without memory for its code is a fault, "
+			   "allocation %u",
+			   n);
 			machine_reset(machine);
 			ok(run(machine, &why) == MACHINE_DONE,
-			   "with memory it runs after a reset");
+			   "with memory it runs after a reset, allocation %u",
+			   n);
 		}
 		machine_destroy(machine);
-		ok(taken == 0, "all is given back");
 	}
+	ok(balance_now().blocks == before,
+	   "all memory is given back after a fault of allocation");
 }
 
 static void
 test_findings(void)
 {
 	static const struct machine_options options = { .check = true };
+	const long before = balance_now().blocks;
 	struct machine *machine = create(&options);
 	unsigned findings = 0;
 	struct diag why;
 
 	machine_on_finding(machine, count, &findings);
-	left = 2; /* a page, and the list of them */
-	for_good = true;
+	/* A page, and the list of pages, come first. */
+	fault_from(FAULT_MEMORY, 3, ENOMEM);
 	ok(run(machine, &why) == MACHINE_DONE && findings == 0,
 	   "without memory for findings a program runs on");
-	left = -1;
-	for_good = false;
+	fault_clear();
 	ok(run(machine, &why) == MACHINE_DONE && findings == 1,
-	   "with memory they are told");
+	   "findings are told when there is memory again");
 	machine_destroy(machine);
-	ok(taken == 0, "all is given back");
+	ok(balance_now().blocks == before,
+	   "a machine with findings gives back all memory");
 }
 
 static void
 test_memory(void)
 {
+	const long before = balance_now().blocks;
 	struct machine *machine = create(NULL);
 	static uint8_t more[64];
 	struct diag why;
 
-	left = 0;
+	fault_at(FAULT_MEMORY, 1, ENOMEM);
 	ok(!machine_add_memory(machine, 0x8000, more, 64, &why) &&
 		   strcmp(why.text, "out of memory") == 0 &&
 		   !machine_memory(machine, 0x8000, 4) &&
 		   machine_memory(machine, 0x1000, 4) == memory,
-	   "memory that cannot be added is not there, other is");
-	left = -1;
+	   "memory that cannot be added is not there, and other memory is");
+	fault_clear();
 	ok(machine_add_memory(machine, 0x8000, more, 64, &why) &&
 		   machine_memory(machine, 0x8000, 64) == more,
-	   "later it can");
+	   "memory that could not be added can be added later");
 	machine_destroy(machine);
-	ok(taken == 0, "all is given back");
+	ok(balance_now().blocks == before,
+	   "a machine with more memory gives back all of its own");
 }
 
 /* libm is loaded once: each try is a process. */
@@ -269,6 +212,7 @@ test_libm(void)
 			struct diag why = { .text = "" };
 
 			no_symbol = names[i];
+			fault_hooks.dlsym = find_symbol;
 			if (machine_create(NULL, &why))
 				_exit(7);
 			_exit(strcmp(why.text, "libm cannot be loaded") == 0);
@@ -277,7 +221,8 @@ test_libm(void)
 			exit(99);
 		ok(WIFEXITED(status) &&
 			   WEXITSTATUS(status) == (names[i] ? 1 : 7),
-		   "libm with%s%s", names[i] ? "out " : " all",
+		   "a machine is %s%s in libm",
+		   names[i] ? "refused without " : "created with all functions",
 		   names[i] ? names[i] : "");
 	}
 #else

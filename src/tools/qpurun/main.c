@@ -41,9 +41,9 @@ read_lines(struct run *run)
 	    session_read_lines(&run->session, run->options.lines, &why))
 		return true;
 	if (!why.line)
-		return complain(why.file, ERROR_LINES, why.text);
-	fprintf(stderr, "qpurun: %s:%u: %s [E%u]\n", why.file, why.line,
-		why.text, ERROR_LINES);
+		return complain(run->options.lines, ERROR_LINES, why.text);
+	fprintf(stderr, "qpurun: %s:%u: %s [E%u]\n", run->options.lines,
+		why.line, why.text, ERROR_LINES);
 	return false;
 }
 
@@ -98,11 +98,11 @@ open_files(struct run *run)
 
 	if (options->trace &&
 	    !session_open_trace(&run->session, options->trace, false, &why))
-		return complain(why.file, ERROR_TRACE, why.text);
+		return complain(options->trace, ERROR_TRACE, why.text);
 	if (options->timeline &&
 	    !session_open_timeline(&run->session, options->timeline, false,
 				   &why))
-		return complain(why.file, ERROR_TIMELINE, why.text);
+		return complain(options->timeline, ERROR_TIMELINE, why.text);
 	return true;
 }
 
