@@ -186,8 +186,8 @@ test_integers(const char *set, enum machine_simd simd)
 		emu_program(&emu, emu_assemble(&emu, text), NULL, 0);
 		for (unsigned n = 0; good && n < ROUNDS; n++)
 			good = try_row(&emu, &rows[i]);
-		ok(good, "%s with its flags C, Z and N (%s)", rows[i].name,
-		   set);
+		ok(good, "the operation %s with its flags C, Z and N (%s)",
+		   rows[i].name, set);
 		emu_close(&emu);
 	}
 }

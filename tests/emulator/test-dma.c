@@ -62,7 +62,8 @@ test_load_rows(void)
 			good = good &&
 			       machine_vpm(emu.machine, y)[x] == 16 * y + x + 1;
 	ok(good, "16 rows of 16 words");
-	ok(emu_all(machine_vpm(emu.machine, 16), 0), "and no more");
+	ok(emu_all(machine_vpm(emu.machine, 16), 0),
+	   "a load of 16 rows leaves the seventeenth alone");
 	emu_close(&emu);
 }
 

@@ -41,7 +41,7 @@ test_add_wins(void)
 
 	ok(emu_all(emu_ra(&emu, 1), 1), "flags come from the add ALU");
 	ok(emu_lanes_are(emu_r(&emu, 1), lane_0),
-	   "and from the mul ALU when the add operation is nop");
+	   "flags come from the mul ALU when the add operation is nop");
 	emu_close(&emu);
 }
 

@@ -16,8 +16,10 @@ test_create(void)
 	struct emu emu;
 	struct diag why;
 
-	ok(!machine_create(&options, &why), "there is no thirteenth QPU");
-	is(why.text, "13 QPUs: there are 12", "it says so");
+	ok(!machine_create(&options, &why),
+	   "a machine with 13 QPUs is refused");
+	is(why.text, "13 QPUs: there are 12",
+	   "a machine with too many QPUs is refused with their number");
 	options.qpus = 2;
 	emu = emu_open(&options);
 	for (unsigned i = 0; i < 3; i++)
@@ -42,21 +44,24 @@ test_launch(void)
 		programs[i] = (struct machine_program){ .code = code };
 	ok(!machine_launch(emu.machine, programs, 0, &emu.why),
 	   "a launch without a program is refused");
-	is(emu.why.text, "0 programs do not fit the queue of 16", "and told");
+	is(emu.why.text, "0 programs do not fit the queue of 16",
+	   "a launch without a program is refused with the reason");
 	ok(!machine_launch(emu.machine, programs, 17, &emu.why),
-	   "so is one of more programs than fit");
-	is(emu.why.text, "17 programs do not fit the queue of 16", "and told");
+	   "a launch of 17 programs is refused");
+	is(emu.why.text, "17 programs do not fit the queue of 16",
+	   "a launch of 17 programs is refused with the reason");
 	ok(machine_launch(emu.machine, programs, 15, &emu.why) &&
 		   !machine_launch(emu.machine, programs, 2, &emu.why) &&
 		   machine_launch(emu.machine, programs, 1, &emu.why) &&
 		   !machine_launch(emu.machine, programs, 1, &emu.why),
-	   "programs that wait take room");
+	   "programs that wait take places of the queue");
 	is(emu.why.text, "1 programs do not fit the queue of 16",
-	   "to the last");
+	   "a launch that does not fit beside those that wait is refused with "
+	   "the reason");
 	ok(machine_run(emu.machine, 0, 0, &emu.why) == MACHINE_DONE &&
 		   machine_instructions(emu.machine) == 16 * 4 &&
 		   machine_interrupts(emu.machine) == 0xfff,
-	   "all of them run");
+	   "all 16 programs of a launch run");
 	programs[0].code = emu_assemble(&emu, "nop" EMU_END);
 	machine_launch(emu.machine, programs, 1, &emu.why);
 	ok(machine_interrupts(emu.machine) == 0 &&
@@ -93,24 +98,25 @@ test_ends(void)
 			   machine_instructions(emu.machine) == 40,
 		   "a limit is that of all programs");
 		is(emu.why.text, "limit reached with 2 programs running",
-		   "and is told with how many");
+		   "a limit is told with the number of programs that run");
 		emu_close(&emu);
 		emu = run(timed, "nop\nsacq -, 3", "mov -, mutex\nldtmu1");
-		ok(emu.status == MACHINE_DEADLOCK, "two programs wait");
+		ok(emu.status == MACHINE_DEADLOCK,
+		   "two programs that wait are a deadlock");
 		is(emu.why.text,
 		   "deadlock: QPU 0 at 0x40001008 waits for semaphore, "
 		   "QPU 1 at 0x40001048 waits for TMU result",
 		   "a deadlock says where, and for what");
 		ok(machine_run(emu.machine, 0, 0, &emu.why) == MACHINE_FAULT,
-		   "after it nothing runs");
+		   "nothing runs after a deadlock");
 		is(emu.why.text,
 		   "deadlock: QPU 0 at 0x40001008 waits for semaphore, "
 		   "QPU 1 at 0x40001048 waits for TMU result",
-		   "for that reason");
+		   "a run after a deadlock is refused with its reason");
 		ok(!machine_launch(emu.machine, emu.programs, 1, &emu.why),
-		   "and nothing is launched");
+		   "nothing is launched after a deadlock");
 		is(emu.why.text, "the QPUs hang and need a reset",
-		   "before a reset");
+		   "a launch after a deadlock asks for a reset");
 		emu_close(&emu);
 	}
 }
@@ -129,7 +135,7 @@ test_reserved(void)
 		   "a program that gets no QPU never ends");
 		is(emu.why.text,
 		   "deadlock: programs are queued but every QPU is reserved",
-		   "and that is why");
+		   "a deadlock of programs that wait for a reserved QPU says so");
 		emu_close(&emu);
 	}
 	/* Only bit 0 of the four of a QPU is about user programs. */
@@ -196,7 +202,8 @@ test_faults(void)
 				   rows[i / 2].executed,
 		   "%u instructions are executed before a fault%s",
 		   rows[i / 2].executed, i % 2 ? " (timed)" : "");
-		is(emu.why.text, rows[i / 2].why, "it says where, and what");
+		is(emu.why.text, rows[i / 2].why,
+		   "a fault says where it is, and what");
 		emu_close(&emu);
 	}
 }
@@ -217,7 +224,7 @@ test_no_code(void)
 	is(emu.why.text,
 	   "QPU 0 at 0x00000000: instruction fetch at 0xb0000004 is outside "
 	   "memory",
-	   "its address is told");
+	   "a program outside of memory is told with its address");
 	emu_close(&emu);
 }
 
@@ -286,7 +293,8 @@ test_no_refusal(void)
 		snprintf(text, sizeof(text), "%s" EMU_END, texts[i]);
 		emu = run(false, text, NULL);
 		ok(emu.status == MACHINE_DONE || i == 1,
-		   "what is not written is not refused: %s", texts[i]);
+		   "a register that no lane is written to is not refused: %s",
+		   texts[i]);
 		emu_close(&emu);
 	}
 }
@@ -328,8 +336,9 @@ test_profile(void)
 		   row_is(&rows[9], 0x3000, 2) && row_is(&rows[11], 0x3010, 2),
 	   "a profile counts each instruction, by rising address");
 	ok(rows[12].executions == 0 && rows[0].stall[1] == 0,
-	   "no more rows than asked for");
-	ok(machine_profile(emu.machine, NULL, 0) == 13, "or only their number");
+	   "a profile has no more rows than asked for");
+	ok(machine_profile(emu.machine, NULL, 0) == 13,
+	   "a profile can be asked for the number of its rows alone");
 	emu_close(&emu);
 }
 
@@ -361,7 +370,7 @@ test_stalls_of_profile(void)
 			sum += rows[i].stall[cause];
 	ok(4 * machine_instructions(emu.machine) + sum ==
 		   machine_clocks(emu.machine),
-	   "and with the instructions they are the time of the run");
+	   "stalls and instructions are the time of a run");
 	emu_close(&emu);
 }
 
@@ -397,10 +406,10 @@ test_seed(void)
 	emu_go(&emu, 1000);
 	is(order,
 	   "ggggggggggggggigggggggggfffffffiiiiiiiiiiiifffffffffffffiiii",
-	   "so is the order of its instructions");
+	   "the order of the instructions of a random program is the same for its seed");
 	ok(machine_register(emu.machine, 5, 0, 0)[0] == 0x291095bc &&
 		   machine_register(emu.machine, 5, 2, 5)[15] == 0x2db755b3,
-	   "and what is in registers");
+	   "the registers of a random program are the same for its seed");
 	emu_close(&emu);
 }
 

@@ -192,13 +192,14 @@ test_lookup_outside(void)
 		   emu.finding_pc[33] == EMU_BASE + EMU_CODE + 32 &&
 		   strstr(emu.finding,
 			  "C33: TMU lookup at 0x40100000 in lane 8"),
-	   "and one warning names its address");
+	   "a lookup outside of memory is one warning, with its address");
 	emu_close(&emu);
 	emu = look_behind(true);
 	ok(emu.status == MACHINE_DONE && emu_r(&emu, 1)[7] == 107 &&
 		   emu_r(&emu, 1)[8] != emu_r(&emu, 1)[9],
-	   "in checking mode, with noise");
-	ok(emu.findings[33] == 1 && emu.nwarnings == 0, "and as a hazard");
+	   "a lookup outside of memory gets noise in checking mode");
+	ok(emu.findings[33] == 1 && emu.nwarnings == 0,
+	   "a lookup outside of memory is a hazard in checking mode");
 	emu_close(&emu);
 }
 
@@ -216,7 +217,7 @@ test_lookup_faults(void)
 			      NULL, 0);
 		ok(emu.status == MACHINE_FAULT &&
 			   strstr(emu.why.text, i ? "y_coord" : "x_coord"),
-		   "and so are coordinates of pixels");
+		   "coordinates of pixels belong to the graphics pipeline");
 		emu_close(&emu);
 	}
 }

@@ -64,12 +64,13 @@ test_direct_launch(bool timed)
 	   "three requests wait in the queue%s", timed ? " (timed)" : "");
 	ok(machine_run(machine, 1000, 0, &emu.why) == MACHINE_DONE &&
 		   machine_read(machine, SRQCS) == (3 << 16 | 3 << 8),
-	   "and are completed");
+	   "programs that are queued by registers are completed");
 	ok(*machine_register(machine, 0, 2, 0) == 10 &&
 		   *machine_register(machine, 1, 2, 0) == 11 &&
 		   *machine_register(machine, 2, 2, 0) == 12,
-	   "each with its own uniforms");
-	ok(machine_read(machine, DBQITC) == 7, "all raised the interrupt");
+	   "each program that is queued by registers has its own uniforms");
+	ok(machine_read(machine, DBQITC) == 7,
+	   "each program that is queued by registers raises its interrupt");
 	emu_close(&emu);
 }
 
@@ -118,10 +119,10 @@ test_places(void)
 	emu_go(&emu, 1000);
 	ok(machine_places(emu.machine, places) == 1 && places[0].qpu == 1 &&
 		   places[0].waits == MACHINE_STALL_NONE,
-	   "after a fault, where it was caused");
+	   "after a fault only the program that caused it has a place");
 	machine_reset(emu.machine);
 	ok(machine_places(emu.machine, places) == 0,
-	   "after a reset there is nothing");
+	   "after a reset no program has a place");
 	emu_close(&emu);
 }
 
@@ -163,7 +164,7 @@ test_reservation(void)
 	ok(machine_read(emu.machine, SQRSV0) == 0 &&
 		   machine_read(emu.machine, SQRSV0 + 4) == 0 &&
 		   machine_read(emu.machine, VPMBASE) == 16,
-	   "after a reset no QPU and no row of the VPM is");
+	   "after a reset no QPU and no row of the VPM is reserved");
 	emu_close(&emu);
 }
 
@@ -179,7 +180,8 @@ test_semaphore(void)
 		   machine_semaphore(emu.machine, 3) == 1,
 	   "a semaphore can be set");
 	machine_reset(emu.machine);
-	ok(machine_semaphore(emu.machine, 3) == 0, "after a reset it is 0");
+	ok(machine_semaphore(emu.machine, 3) == 0,
+	   "a semaphore is 0 after a reset");
 	emu_close(&emu);
 }
 
@@ -266,7 +268,7 @@ test_fields(void)
 		{ "DBQITE", DBQITE, 0, ~0u, 0xffff },
 		{ "PCTRS0", PCTR0 + 4, 0, 0xffffffe3, 3 },
 		{ "PCTRS15", PCTR0 + 15 * 8 + 4, 0, ~0u, 31 },
-		{ "before PCTR0", PCTR0 - 4, 0, ~0u, 0 },
+		{ "the one before PCTR0", PCTR0 - 4, 0, ~0u, 0 },
 		{ "behind PCTRS15", PCTR0 + 16 * 8, 0, ~0u, 0 },
 		{ "behind it", PCTR0 + 16 * 8 + 4, 0, ~0u, 0 },
 	};
@@ -402,7 +404,7 @@ test_sources(void)
 	ok(machine_counter(machine, 30) == 0 &&
 		   machine_counter(machine, 31) == 0 &&
 		   machine_counter(machine, 12) == 0,
-	   "there are no other sources");
+	   "counters that do not exist are 0");
 	emu_close(&emu);
 	emu = emu_open(&options);
 	emu_program(&emu,
@@ -423,9 +425,9 @@ test_sources(void)
 		   machine_counter(emu.machine, 16) == 16,
 	   "a machine without clocks counts no idle ones");
 	emu_close(&emu);
-	is(machine_counter_name(29), "L2 cache misses", "sources have names");
+	is(machine_counter_name(29), "L2 cache misses", "counters have names");
 	ok(!machine_counter_name(12) && !machine_counter_name(30),
-	   "those of graphics, and others, have none");
+	   "counters of graphics, and those that do not exist, have no names");
 }
 
 /* While it is on, a counter may be given another source, and be read. */
@@ -447,11 +449,11 @@ test_switching(void)
 	machine_write(machine, PCTR0 + 15 * 8 + 4, 24);
 	emu_go(&emu, 0);
 	ok(machine_read(machine, PCTR0 + 15 * 8) == 36,
-	   "a counter goes on with another source");
+	   "a counter goes on with another event");
 	machine_write(machine, PCTR0 + 15 * 8, 7);
 	ok(machine_read(machine, PCTR0 + 15 * 8) == 36 &&
 		   machine_read(machine, PCTR0 + 15 * 8 + 4) == 24,
-	   "its value cannot be written");
+	   "the value of a counter cannot be written");
 	machine_write(machine, PCTRC, 0x7fff);
 	ok(machine_read(machine, PCTR0 + 15 * 8) == 36, "others are cleared");
 	machine_write(machine, PCTRC, 0x8000);
@@ -479,7 +481,7 @@ test_limits(void)
 	   "a run stops at its limit exactly");
 	ok(machine_run(emu.machine, 5000, 0, &emu.why) == MACHINE_LIMIT &&
 		   emu_all(emu_r(&emu, 0), 1200),
-	   "and can be continued");
+	   "a run that was stopped at its limit can be continued");
 	machine_reset(emu.machine);
 	ok(machine_run(emu.machine, 0, 0, &emu.why) == MACHINE_DONE,
 	   "a reset stops the programs");
@@ -498,7 +500,8 @@ test_after_fault(void)
 	machine_reset(emu.machine);
 	emu.nprograms = 0;
 	emu_program(&emu, emu_assemble(&emu, "nop" EMU_END), NULL, 0);
-	ok(emu_go(&emu, 100) == MACHINE_DONE, "until they are reset");
+	ok(emu_go(&emu, 100) == MACHINE_DONE,
+	   "QPUs that hang run again after a reset");
 	emu_close(&emu);
 }
 
@@ -514,9 +517,9 @@ test_memory(void)
 	   "memory must not overlap");
 	ok(!machine_add_memory(emu.machine, 0x80000000u + 1000, bytes, 64,
 			       &emu.why),
-	   "not through an alias, either");
+	   "memory must not overlap through an alias");
 	ok(!machine_add_memory(emu.machine, 0x7fffffe0, bytes, 64, &emu.why),
-	   "nor leave the bus");
+	   "memory must not leave the bus");
 	ok(machine_add_memory(emu.machine, 0x7fffffc0, bytes, 64, &emu.why) &&
 		   machine_remove_memory(emu.machine, 0x7fffffc0) &&
 		   !machine_remove_memory(emu.machine, 0x7fffffc0),

@@ -251,7 +251,8 @@ test_outside(void)
 	ok(emu.nfindings == 2 && emu.findings[33] == 2 && seen[4] == 1 &&
 		   seen[7] == 4 && seen[3] > 9 && seen[8] > 9 && seen[15] > 9,
 	   "words without memory are noise, those beside them are not");
-	ok(emu_all(seen + MACHINE_LANES, 0), "as long as a cache has them");
+	ok(emu_all(seen + MACHINE_LANES, 0),
+	   "noise of words without memory stays as long as a cache has it");
 	emu_close(&emu);
 }
 

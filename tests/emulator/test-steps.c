@@ -120,7 +120,7 @@ test_what_does_not_happen(void)
 		machine_on_step(emu.machine, note, &log);
 		ok(emu_go(&emu, 100) == MACHINE_FAULT && log.n == 1 &&
 			   machine_instructions(emu.machine) == 1,
-		   "nor is one that faults (%u)", mode);
+		   "an instruction that faults is no step (%u)", mode);
 		emu_close(&emu);
 		log.n = 0;
 		emu = emu_open(&options);
@@ -140,7 +140,7 @@ test_what_does_not_happen(void)
 		machine_on_step(emu.machine, note, &log);
 		ok(emu_go(&emu, 100) == MACHINE_FAULT && log.n == 1 &&
 			   machine_instructions(emu.machine) == 1,
-		   "and a breakpoint is none (%u)", mode);
+		   "a breakpoint is no step (%u)", mode);
 		emu_close(&emu);
 	}
 }

@@ -67,7 +67,7 @@ test_empty(unsigned n)
 
 	ok(emu.status == MACHINE_DEADLOCK && strstr(emu.why.text, "QPU") &&
 		   strstr(emu.why.text, "semaphore"),
-	   "and at 0 (%s)", mode_names[n]);
+	   "a semaphore that is 0 cannot be taken (%s)", mode_names[n]);
 	emu_close(&emu);
 }
 

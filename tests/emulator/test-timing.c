@@ -123,7 +123,7 @@ test_ping_pong(void)
 	ok(ping_pong_slots(ping_8, pong, 300) -
 			   ping_pong_slots(ping_8, pong, 100) ==
 		   200 * 8,
-	   "one of 8 instructions takes 8");
+	   "a semaphore ping-pong of 8 instructions takes 8 slots");
 }
 
 /* A loop over fresh uniforms, a read in every 1 + nops instructions. */
@@ -159,7 +159,8 @@ test_uniforms(void)
 
 	ok(back_to_back > 50 && back_to_back < 75,
 	   "64 uniforms in a row run at %.0f %%", back_to_back);
-	ok(spaced > 97, "with 7 instructions between, at %.0f %%", spaced);
+	ok(spaced > 97, "uniforms with 7 instructions between run at %.0f %%",
+	   spaced);
 }
 
 /* Clocks from the write of t0s until ldtmu0 is through, less 4 each. */
@@ -355,7 +356,7 @@ test_cache_clear(void)
 	machine_write(emu.machine, SLCACTL, ~0u);
 	machine_run(emu.machine, 100, 0, &emu.why);
 	ok(machine_counter(emu.machine, 21) == 2,
-	   "and again after the cache was cleared");
+	   "a loop is fetched again after the cache was cleared");
 	emu_close(&emu);
 }
 

@@ -302,22 +302,22 @@ test_ends(void)
 	emu_dma_setup_load(&dma, 1u << 31 | 4 << 16 | 1 << 12);
 	ok(emu_dma_load(&dma, &memory, &vpm, end - 256, &done) &&
 		   done.rows == 4,
-	   "a load may end where memory does");
+	   "a load may end where memory ends");
 	memset(&vpm, 0, sizeof(vpm));
 	ok(!emu_dma_load(&dma, &memory, &vpm, end - 252, &done) &&
 		   done.rows == 3 && done.bad == end - 60 &&
 		   vpm.row[2][15] == 0x07070707 && vpm.row[3][0] == 0,
-	   "else it ends before the row that is outside");
+	   "a load that goes beyond memory ends before the row that is outside");
 	memset(&vpm, 7, sizeof(vpm));
 	emu_dma_setup_store(&dma, 2u << 30 | 4 << 23 | 16 << 16 | 1 << 14);
 	ok(emu_dma_store(&dma, &memory, &vpm, end - 256, &done) &&
 		   done.rows == 4,
-	   "and so may a store");
+	   "a store may end where memory ends");
 	memset(&vpm, 9, sizeof(vpm));
 	ok(!emu_dma_store(&dma, &memory, &vpm, end - 252, &done) &&
 		   done.rows == 3 && done.bad == end - 60 &&
 		   bytes[BYTES - 61] == 9 && bytes[BYTES - 60] == 7,
-	   "which ends there, too");
+	   "a store that goes beyond memory ends before the row that is outside");
 }
 
 int

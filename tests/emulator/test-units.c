@@ -279,7 +279,7 @@ run(const struct row *row)
 	}
 	is(clocks, row->clocks, "%s", row->name);
 	ok(emu.status == MACHINE_DONE && !log.backward,
-	   "and clocks never go backward");
+	   "the clocks of '%s' never go backward", row->name);
 	emu_close(&emu);
 }
 

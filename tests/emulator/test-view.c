@@ -111,7 +111,7 @@ test_view(void)
 	ok(emu.status == MACHINE_DEADLOCK && view.running &&
 		   view.pc == code + 12 * 8 &&
 		   view.waits == MACHINE_STALL_SEMAPHORE && !view.until,
-	   "where a program waits, and for what");
+	   "the view tells where a program waits, and for what");
 	ok(view.branch_slots == 2 && view.target == code + 14 * 8 &&
 		   !view.end_slots,
 	   "the branch that is on its way");
@@ -198,7 +198,7 @@ test_until(void)
 	   "it is known until when a store makes a program wait");
 	machine_look(emu.machine, 1, &view);
 	ok(view.waits == MACHINE_STALL_SEMAPHORE && view.until == 0,
-	   "and not when another program lets it go on");
+	   "it is not known until when a semaphore makes a program wait");
 	ok(machine_mutex(emu.machine) == -1, "nobody holds the mutex");
 	emu_close(&emu);
 }

@@ -197,7 +197,8 @@ test_second_setup(void)
 	ok(emu_go(&emu, 100) == MACHINE_DONE && emu_r(&emu, 0)[0] == 1 &&
 		   emu_r(&emu, 1)[0] == 2,
 	   "a setup is ignored while two vectors wait");
-	ok(emu_r(&emu, 2)[0] == 10, "one beside the last vector is not");
+	ok(emu_r(&emu, 2)[0] == 10,
+	   "a setup beside the read of the last vector is not ignored");
 	emu_close(&emu);
 }
 
