@@ -30,8 +30,8 @@ run_pass(struct assembly *as, const struct asm_source *const *sources,
 	as->final = final;
 	as->diagnostics.silent = !final;
 	as->output = (struct asm_output){ .arena = &as->arena, .again = final };
-	as->globals = (struct asm_scope){ .parent = NULL };
-	as->scope = &as->globals;
+	as->symbols = (struct asm_symbols){ .arena = &as->arena };
+	as->symbols.scope = &as->symbols.globals;
 	as->macros = (struct asm_table){ .root = NULL };
 	as->nlines = 0;
 	as->stopped = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * assembly: diagnostics, tokens and scopes, for all parts of the assembler.
+ * assembly: diagnostics and tokens, for all parts of the assembler.
  */
 #include "config.h"
 
@@ -87,17 +87,4 @@ asm_charge_line(struct assembly *as)
 	if (++as->nlines < ASM_LINES_MAX)
 		return true;
 	return asm_error(as, ASM_E_DEPTH, NULL, "too many lines to run");
-}
-
-void
-asm_scope_enter(struct assembly *as, struct asm_scope *scope)
-{
-	scope->parent = as->scope;
-	as->scope = scope;
-}
-
-void
-asm_scope_leave(struct assembly *as)
-{
-	as->scope = as->scope->parent;
 }

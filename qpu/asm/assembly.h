@@ -34,8 +34,7 @@ struct assembly {
 	struct asm_output output;
 	struct asm_labels labels;
 	struct asm_table macros; /* struct asm_procedure */
-	struct asm_scope globals;
-	struct asm_scope *scope;       /* the innermost */
+	struct asm_symbols symbols;
 	const struct asm_block *block; /* being run */
 	size_t next;		       /* index in it of the next line */
 	struct asm_line *line;	       /* being assembled */
@@ -82,11 +81,5 @@ asm_label_name(struct assembly *as, const struct asm_token *token);
 /* Count a line or a repetition; false, with an error, at the limit. */
 bool
 asm_charge_line(struct assembly *as);
-
-/* Enter and leave a scope; the caller has it and its first symbols. */
-void
-asm_scope_enter(struct assembly *as, struct asm_scope *scope);
-void
-asm_scope_leave(struct assembly *as);
 
 #endif

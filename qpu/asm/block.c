@@ -266,7 +266,7 @@ run_ifset(struct assembly *as)
 
 	if (!named)
 		asm_error(as, ASM_E_ARGUMENT, name, "a name is expected");
-	run_parts(as, named && asm_scope_find(as->scope, name->text));
+	run_parts(as, named && asm_symbol_find(&as->symbols, name->text));
 }
 
 /* Run the body once more with the name of the repetition standing for value. */
@@ -275,12 +275,13 @@ repeat(struct assembly *as, const struct asm_block *body, const char *name,
        const struct asm_value *value)
 {
 	struct asm_symbol symbol = { .name = name, .value = *value };
-	struct asm_scope scope = { .symbols = &symbol };
+	struct asm_scope scope = { .symbols = NULL };
 
-	asm_scope_enter(as, &scope);
+	asm_scope_enter(&as->symbols, &scope);
+	asm_symbol_bind(&as->symbols, &symbol);
 	if (asm_charge_line(as))
 		run_body(as, body);
-	asm_scope_leave(as);
+	asm_scope_leave(&as->symbols);
 }
 
 /* The name that .rep and .foreach begin with, and an optional comma. */
@@ -363,7 +364,8 @@ run_func(struct assembly *as)
 		return;
 	const struct asm_procedure *function = asm_procedure_lines(as, &body);
 	if (function)
-		asm_scope_add(&as->globals, &as->arena, function->name)
+		asm_symbol_add(&as->symbols, &as->symbols.globals,
+			       function->name)
 			->function = function;
 }
 
@@ -403,9 +405,9 @@ run_local(struct assembly *as)
 
 	if (!take_body(as, "endloc", &body))
 		return;
-	asm_scope_enter(as, &scope);
+	asm_scope_enter(&as->symbols, &scope);
 	run_body(as, &body);
-	asm_scope_leave(as);
+	asm_scope_leave(&as->symbols);
 }
 
 /* An end of a block that is not open. */

@@ -42,17 +42,17 @@ asm_diagnostic_add(struct asm_diagnostics *diagnostics, struct asm_arena *arena,
 }
 
 bool
-asm_refuse(struct asm_refusal *refusal, unsigned number,
+asm_refuse(struct asm_refusal *why, unsigned number,
 	   const struct asm_token *token, const char *format, ...)
 {
 	va_list args;
 
-	if (refusal->number)
+	if (why->number)
 		return false;
-	refusal->number = number;
-	refusal->token = token;
+	why->number = number;
+	why->token = token;
 	va_start(args, format);
-	vsnprintf(refusal->text, sizeof(refusal->text), format, args);
+	vsnprintf(why->text, sizeof(why->text), format, args);
 	va_end(args);
 	return false;
 }

@@ -97,7 +97,7 @@ struct asm_refusal {
 
 /* Remember the first refusal; always false. */
 __attribute__((format(printf, 4, 5))) bool
-asm_refuse(struct asm_refusal *refusal, unsigned number,
+asm_refuse(struct asm_refusal *why, unsigned number,
 	   const struct asm_token *token, const char *format, ...);
 
 #endif

@@ -56,10 +56,12 @@ run_set(struct assembly *as)
 
 	struct asm_symbol *symbol = NULL;
 	if (!local)
-		symbol = asm_scope_find(as->scope, name->text);
+		symbol = asm_symbol_find(&as->symbols, name->text);
 	if (!symbol)
-		symbol = asm_scope_add(local ? as->scope : &as->globals,
-				       &as->arena, name->text);
+		symbol = asm_symbol_add(&as->symbols,
+					local ? as->symbols.scope :
+						&as->symbols.globals,
+					name->text);
 	if (symbol->constant) {
 		asm_error(as, ASM_E_REDEFINED, name, "'%s' is constant",
 			  name->text);
@@ -77,8 +79,7 @@ run_unset(struct assembly *as)
 	const struct asm_token *name;
 
 	if (expect_name(as, &name) && asm_expect_end(as) &&
-	    !(local ? asm_scope_remove_here :
-		      asm_scope_remove)(as->scope, &as->arena, name->text))
+	    !asm_symbol_remove(&as->symbols, name->text, local))
 		asm_error(as, ASM_E_UNDEFINED, name, "'%s' is not defined",
 			  name->text);
 }
@@ -102,7 +103,7 @@ run_assert(struct assembly *as)
 static bool
 is_defined(struct assembly *as, const struct asm_token *name)
 {
-	return !as->final || asm_scope_find(as->scope, name->text) ||
+	return !as->final || asm_symbol_find(&as->symbols, name->text) ||
 	       asm_label_find(&as->labels, name->text) ||
 	       asm_error(as, ASM_E_UNDEFINED, name, "'%s' is not defined",
 			 name->text);
@@ -205,9 +206,9 @@ run_include(struct assembly *as)
 	struct asm_block lines = { source->lines, source->nlines };
 	struct asm_scope scope = { .symbols = NULL };
 	as->depth++;
-	asm_scope_enter(as, &scope);
+	asm_scope_enter(&as->symbols, &scope);
 	asm_run_block(as, &lines);
-	asm_scope_leave(as);
+	asm_scope_leave(&as->symbols);
 	as->depth--;
 }
 

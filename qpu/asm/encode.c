@@ -158,14 +158,14 @@ is_constant(const struct asm_stmt *stmt)
 
 static bool
 sort_stmt(const struct asm_stmt *stmt, struct line *line,
-	  struct asm_refusal *refusal)
+	  struct asm_refusal *why)
 {
 	struct asm_fit *fit = &line->fit;
 
 	switch (stmt->kind) {
 	case ASM_STMT_SIGNAL:
 		if (fit->signal)
-			return asm_refuse(refusal, ASM_E_SIGNAL, stmt->token,
+			return asm_refuse(why, ASM_E_SIGNAL, stmt->token,
 					  "an instruction has one signal, "
 					  "not %s and %s",
 					  fit->signal->mnemonic,
@@ -176,12 +176,12 @@ sort_stmt(const struct asm_stmt *stmt, struct line *line,
 		if (stmt->sources[0].value.type != ASM_REG &&
 		    stmt->sources[0].value.type != ASM_INT &&
 		    stmt->sources[0].value.type != ASM_FLOAT)
-			return asm_refuse(refusal, ASM_E_OPERAND,
+			return asm_refuse(why, ASM_E_OPERAND,
 					  stmt->sources[0].token,
 					  "a register or a small "
 					  "immediate is expected");
 		if (fit->nreads == 2)
-			return asm_refuse(refusal, ASM_E_PORT, stmt->token,
+			return asm_refuse(why, ASM_E_PORT, stmt->token,
 					  "there are two read ports");
 		fit->reads[fit->nreads++] = stmt;
 		return true;
@@ -193,7 +193,7 @@ sort_stmt(const struct asm_stmt *stmt, struct line *line,
 		line->whole = stmt;
 	if (line->nops == ASM_UNITS)
 		return asm_refuse(
-			refusal, ASM_E_UNIT, stmt->token,
+			why, ASM_E_UNIT, stmt->token,
 			"both ALUs are in use: there is none left for '%s'",
 			stmt->mnemonic);
 	line->has_ldi |= stmt->kind == ASM_STMT_LDI;
@@ -216,7 +216,7 @@ reduce_count(const struct asm_slot *slot, size_t source, uint32_t word)
 
 static bool
 add_source(struct asm_slot *slot, const struct asm_operand *operand,
-	   struct asm_refusal *refusal)
+	   struct asm_refusal *why)
 {
 	const size_t i = slot->nsources++;
 	struct asm_source_ref *source = &slot->sources[i];
@@ -228,7 +228,7 @@ add_source(struct asm_slot *slot, const struct asm_operand *operand,
 		return true;
 	source->is_immediate = true;
 	if (!asm_value_word(&operand->value, &source->word))
-		return asm_refuse(refusal, ASM_E_IMMEDIATE, operand->token,
+		return asm_refuse(why, ASM_E_IMMEDIATE, operand->token,
 				  operand->value.type == ASM_INT ?
 					  "the value needs more than 32 bits" :
 					  "not an operand for an ALU");
@@ -264,7 +264,7 @@ unpacks_float(const struct asm_value *value)
 
 static size_t
 mov_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
-	 struct asm_slot ways[MAX_WAYS], struct asm_refusal *refusal)
+	 struct asm_slot ways[MAX_WAYS], struct asm_refusal *why)
 {
 	const bool mul = unit == ASM_UNIT_MUL;
 	struct asm_slot *direct = &ways[0];
@@ -278,7 +278,7 @@ mov_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
 			return 0;
 		direct->code = QPU_ADD_FMIN;
 	}
-	if (!add_source(direct, &stmt->sources[0], refusal))
+	if (!add_source(direct, &stmt->sources[0], why))
 		return 0;
 	n++;
 	if (!computed || !is_constant(stmt))
@@ -301,15 +301,15 @@ mov_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
 /* The ways to execute a statement on an ALU; 0 when there is none. */
 static size_t
 find_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
-	  struct asm_slot ways[MAX_WAYS], struct asm_refusal *refusal)
+	  struct asm_slot ways[MAX_WAYS], struct asm_refusal *why)
 {
 	if (stmt->code[unit] == ASM_NO_CODE)
 		return 0;
 	if (stmt->kind == ASM_STMT_MOV)
-		return mov_ways(stmt, unit, computed, ways, refusal);
+		return mov_ways(stmt, unit, computed, ways, why);
 	ways[0] = (struct asm_slot){ .stmt = stmt, .code = stmt->code[unit] };
 	for (size_t i = 0; i < stmt->nsources; i++)
-		if (!add_source(&ways[0], &stmt->sources[i], refusal))
+		if (!add_source(&ways[0], &stmt->sources[i], why))
 			return 0;
 	return 1;
 }
@@ -318,7 +318,7 @@ find_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
 static bool
 try_units(const struct line *line, const struct asm_stmt *add,
 	  const struct asm_stmt *mul, bool computed, struct qpu_inst *inst,
-	  struct asm_refusal *refusal)
+	  struct asm_refusal *why)
 {
 	struct asm_slot add_ways[MAX_WAYS] = { { .stmt = NULL } };
 	struct asm_slot mul_ways[MAX_WAYS] = { { .stmt = NULL } };
@@ -326,16 +326,14 @@ try_units(const struct line *line, const struct asm_stmt *add,
 	struct asm_fit fit = line->fit;
 
 	if (add)
-		nadd = find_ways(add, ASM_UNIT_ADD, computed, add_ways,
-				 refusal);
+		nadd = find_ways(add, ASM_UNIT_ADD, computed, add_ways, why);
 	if (mul)
-		nmul = find_ways(mul, ASM_UNIT_MUL, computed, mul_ways,
-				 refusal);
+		nmul = find_ways(mul, ASM_UNIT_MUL, computed, mul_ways, why);
 	for (size_t i = 0; i < nadd; i++)
 		for (size_t j = 0; j < nmul; j++) {
 			fit.slots[ASM_UNIT_ADD] = add_ways[i];
 			fit.slots[ASM_UNIT_MUL] = mul_ways[j];
-			if (asm_fit(&fit, inst, refusal))
+			if (asm_fit(&fit, inst, why))
 				return true;
 		}
 	return false;
@@ -343,7 +341,7 @@ try_units(const struct line *line, const struct asm_stmt *add,
 
 static bool
 try_alus(const struct line *line, bool computed, struct qpu_inst *inst,
-	 struct asm_refusal *refusal)
+	 struct asm_refusal *why)
 {
 	const struct asm_stmt *first = line->ops[0];
 	const struct asm_stmt *second = line->ops[1];
@@ -352,9 +350,9 @@ try_alus(const struct line *line, bool computed, struct qpu_inst *inst,
 			  first->code[ASM_UNIT_MUL] != ASM_NO_CODE;
 
 	return try_units(line, swap ? second : first, swap ? first : second,
-			 computed, inst, refusal) ||
+			 computed, inst, why) ||
 	       try_units(line, swap ? first : second, swap ? second : first,
-			 computed, inst, refusal);
+			 computed, inst, why);
 }
 
 static bool
@@ -372,7 +370,7 @@ same_constant(const struct asm_value *a, const struct asm_value *b)
 /* Section 2.4: a load writes one value to both results. */
 static bool
 try_load(const struct line *line, struct qpu_inst *inst,
-	 struct asm_refusal *refusal)
+	 struct asm_refusal *why)
 {
 	const struct asm_stmt *first = line->ops[0];
 	const struct asm_stmt *second = line->ops[1];
@@ -392,35 +390,33 @@ try_load(const struct line *line, struct qpu_inst *inst,
 		inst->load = value->load;
 		inst->imm = value->elements;
 	} else if (!asm_value_word(value, &inst->imm)) {
-		return asm_refuse(refusal, ASM_E_IMMEDIATE,
-				  first->sources[0].token,
+		return asm_refuse(why, ASM_E_IMMEDIATE, first->sources[0].token,
 				  "the value needs more than 32 bits");
 	}
 	inst->sf = first->setf || (second && second->setf);
-	return asm_fit_results(dests, floats, &pm, inst, refusal);
+	return asm_fit_results(dests, floats, &pm, inst, why);
 }
 
 static bool
-can_load(const struct line *line, struct asm_refusal *refusal)
+can_load(const struct line *line, struct asm_refusal *why)
 {
 	const struct asm_stmt *first = line->ops[0];
 	const struct asm_stmt *second = line->ops[1];
 
 	if (!first || !is_constant(first) || (second && !is_constant(second)))
 		return line->has_ldi &&
-		       asm_refuse(refusal, ASM_E_UNIT, line->ops[0]->token,
+		       asm_refuse(why, ASM_E_UNIT, line->ops[0]->token,
 				  "ldi shares an instruction only with "
 				  "another load of the same constant");
 	if (second && (first->ndests == 2 || second->ndests == 2 ||
 		       !same_constant(&first->sources[0].value,
 				      &second->sources[0].value)))
 		return line->has_ldi &&
-		       asm_refuse(refusal, ASM_E_UNIT, second->token,
+		       asm_refuse(why, ASM_E_UNIT, second->token,
 				  "one instruction loads one constant");
 	if (line->fit.signal)
 		return line->has_ldi &&
-		       asm_refuse(refusal, ASM_E_SIGNAL,
-				  line->fit.signal->token,
+		       asm_refuse(why, ASM_E_SIGNAL, line->fit.signal->token,
 				  "%s cannot "
 				  "share an instruction with ldi",
 				  line->fit.signal->mnemonic);
@@ -431,7 +427,7 @@ can_load(const struct line *line, struct asm_refusal *refusal)
 
 static bool
 encode_ops(const struct line *line, struct qpu_inst *inst,
-	   struct asm_refusal *refusal)
+	   struct asm_refusal *why)
 {
 	const bool elements =
 		line->nops && line->ops[0]->kind == ASM_STMT_MOV &&
@@ -439,21 +435,21 @@ encode_ops(const struct line *line, struct qpu_inst *inst,
 	struct asm_refusal ignored = { .token = NULL };
 
 	if (line->has_ldi || elements)
-		return can_load(line, refusal) ?
-			       try_load(line, inst, refusal) :
-			       asm_refuse(refusal, ASM_E_IMMEDIATE,
+		return can_load(line, why) ?
+			       try_load(line, inst, why) :
+			       asm_refuse(why, ASM_E_IMMEDIATE,
 					  line->ops[0]->token,
 					  "a load needs an instruction of "
 					  "its own");
-	if (try_alus(line, false, inst, refusal))
+	if (try_alus(line, false, inst, why))
 		return true;
 	if (can_load(line, &ignored) && try_load(line, inst, &ignored))
 		return true;
-	if (try_alus(line, true, inst, refusal))
+	if (try_alus(line, true, inst, why))
 		return true;
-	if (refusal->number)
+	if (why->number)
 		return false;
-	return asm_refuse(refusal, ASM_E_UNIT, line->ops[0]->token,
+	return asm_refuse(why, ASM_E_UNIT, line->ops[0]->token,
 			  line->nops == 2 ? "'%s' and '%s' need the same ALU" :
 					    "'%s' cannot be encoded",
 			  line->ops[0]->mnemonic,
@@ -464,33 +460,31 @@ bool
 asm_encode(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts,
 	   bool quietly, struct asm_word *word)
 {
-	struct asm_refusal refusal = { .number = 0 };
+	struct asm_refusal why = { .number = 0 };
 	struct line line = { .nops = 0 };
 	struct qpu_inst inst;
 	bool good = true;
 
 	for (size_t i = 0; i < nstmts && good; i++)
-		good = sort_stmt(&stmts[i], &line, &refusal);
+		good = sort_stmt(&stmts[i], &line, &why);
 	if (good && line.whole) {
 		if (line.nops > 1 || line.fit.nreads || line.fit.signal)
 			good = asm_refuse(
-				&refusal,
+				&why,
 				line.fit.signal ? ASM_E_SIGNAL : ASM_E_UNIT,
 				line.whole->token,
 				"'%s' needs an instruction of its own",
 				line.whole->mnemonic);
 		else if (line.whole->kind == ASM_STMT_BRANCH)
-			good = asm_fit_branch(line.whole, &inst, word,
-					      &refusal);
+			good = asm_fit_branch(line.whole, &inst, word, &why);
 		else
-			good = asm_fit_semaphore(line.whole, &inst, &refusal);
+			good = asm_fit_semaphore(line.whole, &inst, &why);
 	} else if (good) {
-		good = encode_ops(&line, &inst, &refusal);
+		good = encode_ops(&line, &inst, &why);
 	}
 	if (good) {
 		word->word = qpu_pack(&inst);
 		return true;
 	}
-	return !quietly &&
-	       asm_error(as, refusal.number, refusal.token, "%s", refusal.text);
+	return !quietly && asm_error(as, why.number, why.token, "%s", why.text);
 }

@@ -216,7 +216,7 @@ parse_name(struct assembly *as, struct asm_value *value)
 	const char *name = token->text;
 	const bool called = asm_token_is(&token[1], '(');
 	char hint[64];
-	const struct asm_symbol *symbol = asm_scope_find(as->scope, name);
+	const struct asm_symbol *symbol = asm_symbol_find(&as->symbols, name);
 
 	/* A query wins over a definition: foreign sources define the queries
 	 * with raw register constants, which do not exist here. */

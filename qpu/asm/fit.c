@@ -63,7 +63,7 @@ find_rotation(const struct asm_slot *slot)
 /* A rotation occupies the small immediate field (section 6). */
 static bool
 fit_rotation(const struct asm_slot *slot, unsigned unit, struct ports *ports,
-	     struct asm_refusal *refusal)
+	     struct asm_refusal *why)
 {
 	const uint8_t rotate = find_rotation(slot);
 
@@ -71,13 +71,13 @@ fit_rotation(const struct asm_slot *slot, unsigned unit, struct ports *ports,
 		if (!slot->sources[i].is_immediate &&
 		    !rotations_agree(&slot->sources[i], rotate))
 			return asm_refuse(
-				refusal, ASM_E_ROTATE, slot->sources[i].token,
+				why, ASM_E_ROTATE, slot->sources[i].token,
 				"the result is rotated, so both operands must "
 				"be rotated alike");
 	if (!rotate)
 		return true;
 	if (unit != ASM_UNIT_MUL)
-		return asm_refuse(refusal, ASM_E_ROTATE, slot->stmt->token,
+		return asm_refuse(why, ASM_E_ROTATE, slot->stmt->token,
 				  "only the mul ALU can rotate");
 	ports->is_small = true;
 	ports->small = rotate == ASM_ROTATE_R5 ? QPU_SMALL_ROT_R5 :
@@ -88,20 +88,20 @@ fit_rotation(const struct asm_slot *slot, unsigned unit, struct ports *ports,
 
 static bool
 fit_immediate(const struct asm_source_ref *source, struct ports *ports,
-	      struct asm_refusal *refusal)
+	      struct asm_refusal *why)
 {
 	const int small = qpu_small_find(source->word);
 
 	if (small < 0)
 		return asm_refuse(
-			refusal, ASM_E_IMMEDIATE, source->token,
+			why, ASM_E_IMMEDIATE, source->token,
 			"%.80s is not a small immediate (-16 to 15, or a power "
 			"of two from 1.0/256 to 128.0): load it into a "
 			"register with ldi first",
 			source->text);
 	if (ports->is_small && qpu_small_value(ports->small) != source->word)
 		return asm_refuse(
-			refusal, ASM_E_PORT, source->token,
+			why, ASM_E_PORT, source->token,
 			"one instruction has room for one small immediate "
 			"or rotation");
 	if (!ports->is_small)
@@ -114,7 +114,7 @@ fit_immediate(const struct asm_source_ref *source, struct ports *ports,
 /* A register that one file alone can read. */
 static bool
 fit_pinned(const struct asm_reg *reg, const struct asm_token *token,
-	   struct ports *ports, struct asm_refusal *refusal)
+	   struct ports *ports, struct asm_refusal *why)
 {
 	const bool file_b = reg->read_files == ASM_FILE_B;
 	const struct asm_reg *other = ports->reg[file_b];
@@ -128,7 +128,7 @@ fit_pinned(const struct asm_reg *reg, const struct asm_token *token,
 		return true;
 	asm_reg_name(reg, false, name);
 	asm_reg_name(other, false, other_name);
-	return asm_refuse(refusal, ASM_E_PORT, token,
+	return asm_refuse(why, ASM_E_PORT, token,
 			  "regfile %c is read at %s and %s in one "
 			  "instruction",
 			  file_b ? 'B' : 'A', other_name, name);
@@ -137,7 +137,7 @@ fit_pinned(const struct asm_reg *reg, const struct asm_token *token,
 /* A register that either file can read: A if it is free. */
 static bool
 fit_flexible(const struct asm_reg *reg, const struct asm_token *token,
-	     struct ports *ports, struct asm_refusal *refusal)
+	     struct ports *ports, struct asm_refusal *why)
 {
 	const struct asm_reg *a = ports->reg[0];
 	const struct asm_reg *b = ports->reg[1];
@@ -157,7 +157,7 @@ fit_flexible(const struct asm_reg *reg, const struct asm_token *token,
 	asm_reg_name(a, false, a_name);
 	if (b)
 		asm_reg_name(b, false, b_name);
-	return asm_refuse(refusal, ASM_E_PORT, token,
+	return asm_refuse(why, ASM_E_PORT, token,
 			  "no port is left to read %s: regfile A is "
 			  "read at %s, port B has %s",
 			  name, a_name, b_name);
@@ -166,7 +166,7 @@ fit_flexible(const struct asm_reg *reg, const struct asm_token *token,
 /* Run a step for every register that is read, pinned or flexible ones. */
 static bool
 fit_registers(const struct asm_fit *fit, bool pinned, struct ports *ports,
-	      struct asm_refusal *refusal)
+	      struct asm_refusal *why)
 {
 	const struct asm_reg *regs[6];
 	const struct asm_token *tokens[6];
@@ -193,14 +193,14 @@ fit_registers(const struct asm_fit *fit, bool pinned, struct ports *ports,
 
 		if (!regs[i]->read_files) {
 			asm_reg_name(regs[i], true, name);
-			return asm_refuse(refusal, ASM_E_OPERAND, tokens[i],
+			return asm_refuse(why, ASM_E_OPERAND, tokens[i],
 					  "%s cannot be read", name);
 		}
 		if ((regs[i]->read_files == (ASM_FILE_A | ASM_FILE_B)) ==
 		    pinned)
 			continue;
 		if (!(pinned ? fit_pinned : fit_flexible)(regs[i], tokens[i],
-							  ports, refusal))
+							  ports, why))
 			return false;
 	}
 	return true;
@@ -208,14 +208,14 @@ fit_registers(const struct asm_fit *fit, bool pinned, struct ports *ports,
 
 /* Section 2.2 and 2.3: the B address and the small immediate share a field. */
 static bool
-check_field(const struct ports *ports, struct asm_refusal *refusal)
+check_field(const struct ports *ports, struct asm_refusal *why)
 {
 	char name[32];
 
 	if (!ports->is_small || !ports->reg[1])
 		return true;
 	asm_reg_name(ports->reg[1], false, name);
-	return asm_refuse(refusal, ASM_E_PORT, ports->small_token,
+	return asm_refuse(why, ASM_E_PORT, ports->small_token,
 			  "%s takes the place of the read of %s "
 			  "(rule R16)",
 			  ports->small < QPU_SMALL_ROT ? "a small immediate" :
@@ -270,19 +270,19 @@ unpack_code(const struct asm_pack *pack, const struct asm_reg *reg,
 /* ports->unpack must be the same for all reads of regfile A, and of r4. */
 static bool
 use_unpack(const struct asm_source_ref *source, int code, struct ports *ports,
-	   struct asm_refusal *refusal)
+	   struct asm_refusal *why)
 {
 	const bool is_r4 = source->reg.mux == QPU_MUX_R4;
 
 	if (ports->unpack[is_r4] >= 0 && ports->unpack[is_r4] != code)
 		return asm_refuse(
-			refusal, ASM_E_PACK, source->token,
+			why, ASM_E_PACK, source->token,
 			"all reads of one register are unpacked alike");
 	ports->unpack[is_r4] = code;
 	if (!code)
 		return true;
 	if (ports->pm >= 0 && ports->pm != is_r4)
-		return asm_refuse(refusal, ASM_E_PACK, source->token,
+		return asm_refuse(why, ASM_E_PACK, source->token,
 				  "r4 and regfile A cannot both be unpacked");
 	ports->pm = is_r4;
 	return true;
@@ -291,7 +291,7 @@ use_unpack(const struct asm_source_ref *source, int code, struct ports *ports,
 /* A suffix of the operation is for the operands that can be unpacked so. */
 static bool
 fit_unpack(const struct asm_slot *slot, bool is_float, struct ports *ports,
-	   struct asm_refusal *refusal)
+	   struct asm_refusal *why)
 {
 	const struct asm_pack *const common = &slot->stmt->unpack;
 	const char *reason = "only ra0 to ra31 and r4 unpack";
@@ -307,44 +307,44 @@ fit_unpack(const struct asm_slot *slot, bool is_float, struct ports *ports,
 		if (!can_unpack(reg)) {
 			if (reg->pack.part)
 				return asm_refuse(
-					refusal, ASM_E_PACK, source->token,
+					why, ASM_E_PACK, source->token,
 					"only ra0 to ra31 and r4 unpack");
 			continue;
 		}
 		if (reg->pack.part) {
 			code = unpack_code(&reg->pack, reg, is_float, &reason);
 			if (code < 0)
-				return asm_refuse(refusal, ASM_E_PACK,
+				return asm_refuse(why, ASM_E_PACK,
 						  source->token, "%s", reason);
 		} else if (common->part) {
 			code = unpack_code(common, reg, is_float, &reason);
 			taken |= code >= 0;
 			code = code < 0 ? 0 : code;
 		}
-		if (!use_unpack(source, code, ports, refusal))
+		if (!use_unpack(source, code, ports, why))
 			return false;
 	}
 	return taken ||
-	       asm_refuse(refusal, ASM_E_PACK, slot->stmt->token, "%s", reason);
+	       asm_refuse(why, ASM_E_PACK, slot->stmt->token, "%s", reason);
 }
 
 static bool
 fit_operands(const struct asm_slot *slot, unsigned unit, struct ports *ports,
-	     struct asm_refusal *refusal)
+	     struct asm_refusal *why)
 {
 	for (size_t i = 0; i < slot->nsources; i++)
 		if (slot->sources[i].is_immediate &&
-		    !fit_immediate(&slot->sources[i], ports, refusal))
+		    !fit_immediate(&slot->sources[i], ports, why))
 			return false;
 	return !slot->stmt ||
 	       fit_unpack(slot, op_row(slot, unit)->flags & QPU_OP_FI, ports,
-			  refusal);
+			  why);
 }
 
 /* "read 8" puts the small immediate on the B port. */
 static bool
 fit_read_immediate(const struct asm_stmt *read, struct ports *ports,
-		   struct asm_refusal *refusal)
+		   struct asm_refusal *why)
 {
 	struct asm_source_ref source = {
 		.token = read->sources[0].token,
@@ -354,28 +354,27 @@ fit_read_immediate(const struct asm_stmt *read, struct ports *ports,
 	if (read->sources[0].value.type == ASM_REG)
 		return true;
 	if (!asm_value_word(&read->sources[0].value, &source.word))
-		return asm_refuse(refusal, ASM_E_IMMEDIATE, source.token,
+		return asm_refuse(why, ASM_E_IMMEDIATE, source.token,
 				  "the value needs more than 32 bits");
-	return fit_immediate(&source, ports, refusal);
+	return fit_immediate(&source, ports, why);
 }
 
 static bool
 fit_sources(const struct asm_fit *fit, struct ports *ports,
-	    struct asm_refusal *refusal)
+	    struct asm_refusal *why)
 {
 	for (unsigned unit = 0; unit < ASM_UNITS; unit++)
 		if (fit->slots[unit].stmt &&
-		    !fit_rotation(&fit->slots[unit], unit, ports, refusal))
+		    !fit_rotation(&fit->slots[unit], unit, ports, why))
 			return false;
 	for (unsigned unit = 0; unit < ASM_UNITS; unit++)
-		if (!fit_operands(&fit->slots[unit], unit, ports, refusal))
+		if (!fit_operands(&fit->slots[unit], unit, ports, why))
 			return false;
 	for (size_t i = 0; i < fit->nreads; i++)
-		if (!fit_read_immediate(fit->reads[i], ports, refusal))
+		if (!fit_read_immediate(fit->reads[i], ports, why))
 			return false;
-	return fit_registers(fit, true, ports, refusal) &&
-	       check_field(ports, refusal) &&
-	       fit_registers(fit, false, ports, refusal);
+	return fit_registers(fit, true, ports, why) &&
+	       check_field(ports, why) && fit_registers(fit, false, ports, why);
 }
 
 static uint8_t
@@ -405,7 +404,7 @@ set_muxes(const struct asm_slot *slot, const struct ports *ports,
 /* Section 3.7: the add ALU sets the flags unless its operation is nop. */
 static bool
 set_flags(const struct asm_fit *fit, struct qpu_inst *inst,
-	  struct asm_refusal *refusal)
+	  struct asm_refusal *why)
 {
 	const struct asm_stmt *add = fit->slots[ASM_UNIT_ADD].stmt;
 	const struct asm_stmt *mul = fit->slots[ASM_UNIT_MUL].stmt;
@@ -413,7 +412,7 @@ set_flags(const struct asm_fit *fit, struct qpu_inst *inst,
 	inst->sf = (add && add->setf) || (mul && mul->setf);
 	if (mul && mul->setf && inst->op_add != QPU_ADD_NOP)
 		return asm_refuse(
-			refusal, ASM_E_FLAGS, mul->token,
+			why, ASM_E_FLAGS, mul->token,
 			"the flags come from the add ALU, '%s' cannot set "
 			"them here",
 			mul->mnemonic);
@@ -436,7 +435,7 @@ find_dest(const struct asm_slot *slot, struct asm_operand *packed)
 
 static bool
 fit_results(const struct asm_fit *fit, struct ports *ports,
-	    struct qpu_inst *inst, struct asm_refusal *refusal)
+	    struct qpu_inst *inst, struct asm_refusal *why)
 {
 	const struct asm_operand *dests[ASM_UNITS] = { NULL, NULL };
 	struct asm_operand packed[ASM_UNITS];
@@ -453,17 +452,17 @@ fit_results(const struct asm_fit *fit, struct ports *ports,
 		    slot->stmt->dests[0].value.reg.pack.part)
 			return false; /* it is packed in another way */
 	}
-	return asm_fit_results(dests, floats, &ports->pm, inst, refusal);
+	return asm_fit_results(dests, floats, &ports->pm, inst, why);
 }
 
 static bool
 fit_signal(const struct asm_fit *fit, const struct ports *ports,
-	   struct qpu_inst *inst, struct asm_refusal *refusal)
+	   struct qpu_inst *inst, struct asm_refusal *why)
 {
 	if (!fit->signal)
 		return true;
 	if (ports->is_small)
-		return asm_refuse(refusal, ASM_E_SIGNAL, fit->signal->token,
+		return asm_refuse(why, ASM_E_SIGNAL, fit->signal->token,
 				  "%s cannot share an instruction with a %s",
 				  fit->signal->mnemonic,
 				  ports->small < QPU_SMALL_ROT ?
@@ -475,13 +474,13 @@ fit_signal(const struct asm_fit *fit, const struct ports *ports,
 
 bool
 asm_fit(const struct asm_fit *fit, struct qpu_inst *inst,
-	struct asm_refusal *refusal)
+	struct asm_refusal *why)
 {
 	const struct asm_slot *add = &fit->slots[ASM_UNIT_ADD];
 	const struct asm_slot *mul = &fit->slots[ASM_UNIT_MUL];
 	struct ports ports = { .unpack = { -1, -1 }, .pm = -1 };
 
-	if (!fit_sources(fit, &ports, refusal))
+	if (!fit_sources(fit, &ports, why))
 		return false;
 	qpu_inst_nop(inst, ports.is_small ? QPU_KIND_SMALL : QPU_KIND_ALU);
 	inst->op_add = add->code;
@@ -496,7 +495,6 @@ asm_fit(const struct asm_fit *fit, struct qpu_inst *inst,
 		inst->raddr_b = ports.reg[1]->addr;
 	if (ports.pm >= 0)
 		inst->unpack = ports.unpack[ports.pm];
-	return fit_signal(fit, &ports, inst, refusal) &&
-	       set_flags(fit, inst, refusal) &&
-	       fit_results(fit, &ports, inst, refusal);
+	return fit_signal(fit, &ports, inst, why) &&
+	       set_flags(fit, inst, why) && fit_results(fit, &ports, inst, why);
 }

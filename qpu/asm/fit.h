@@ -48,7 +48,7 @@ struct asm_fit {
 /* Two operations whose ALUs have been chosen. */
 bool
 asm_fit(const struct asm_fit *fit, struct qpu_inst *inst,
-	struct asm_refusal *refusal);
+	struct asm_refusal *why);
 
 /*
  * The results alone, of loads, too.  dests are those of the add and of the mul
@@ -58,16 +58,16 @@ asm_fit(const struct asm_fit *fit, struct qpu_inst *inst,
 bool
 asm_fit_results(const struct asm_operand *const dests[ASM_UNITS],
 		const bool floats[ASM_UNITS], int *pm, struct qpu_inst *inst,
-		struct asm_refusal *refusal);
+		struct asm_refusal *why);
 
 /* The label that is the target of brr is left in the word: it is resolved when
  * all words are known. */
 bool
 asm_fit_branch(const struct asm_stmt *stmt, struct qpu_inst *inst,
-	       struct asm_word *word, struct asm_refusal *refusal);
+	       struct asm_word *word, struct asm_refusal *why);
 
 bool
 asm_fit_semaphore(const struct asm_stmt *stmt, struct qpu_inst *inst,
-		  struct asm_refusal *refusal);
+		  struct asm_refusal *why);
 
 #endif

@@ -14,7 +14,7 @@
 
 static bool
 fit_dests(const struct asm_stmt *stmt, struct qpu_inst *inst,
-	  struct asm_refusal *refusal)
+	  struct asm_refusal *why)
 {
 	const struct asm_operand *dests[ASM_UNITS] = {
 		&stmt->dests[0],
@@ -23,7 +23,7 @@ fit_dests(const struct asm_stmt *stmt, struct qpu_inst *inst,
 	const bool floats[ASM_UNITS] = { false, false };
 	int pm = -1;
 
-	return asm_fit_results(dests, floats, &pm, inst, refusal);
+	return asm_fit_results(dests, floats, &pm, inst, why);
 }
 
 static bool
@@ -47,7 +47,7 @@ has_base(const struct asm_stmt *stmt)
 static bool
 add_target(const struct asm_stmt *stmt, const struct asm_operand *operand,
 	   struct qpu_inst *inst, struct asm_word *word, bool *has_constant,
-	   struct asm_refusal *refusal)
+	   struct asm_refusal *why)
 {
 	const struct asm_value *value = &operand->value;
 
@@ -58,7 +58,7 @@ add_target(const struct asm_stmt *stmt, const struct asm_operand *operand,
 		    value->reg.read_files != ASM_FILE_A || inst->reg ||
 		    value->reg.pack.part || value->reg.rotate)
 			return asm_refuse(
-				refusal, ASM_E_BRANCH, operand->token,
+				why, ASM_E_BRANCH, operand->token,
 				inst->reg ?
 					"a branch reads one register" :
 					"a branch reads its target from ra0 "
@@ -68,12 +68,12 @@ add_target(const struct asm_stmt *stmt, const struct asm_operand *operand,
 		return true;
 	}
 	if (*has_constant)
-		return asm_refuse(refusal, ASM_E_BRANCH, operand->token,
+		return asm_refuse(why, ASM_E_BRANCH, operand->token,
 				  "a branch has one constant target");
 	*has_constant = true;
 	if (value->type == ASM_LABEL && value->i % QPU_INST_BYTES)
 		return asm_refuse(
-			refusal, ASM_E_BRANCH, operand->token,
+			why, ASM_E_BRANCH, operand->token,
 			"the target is not at an instruction (rule R20)");
 	if (value->type == ASM_LABEL && stmt->relative) {
 		word->to_target = true;
@@ -83,23 +83,23 @@ add_target(const struct asm_stmt *stmt, const struct asm_operand *operand,
 	/* If a register has the address of the code, the offset is enough. */
 	if (value->type == ASM_LABEL && value->relative && !has_base(stmt))
 		return asm_refuse(
-			refusal, ASM_E_BRANCH, operand->token,
+			why, ASM_E_BRANCH, operand->token,
 			"bra needs an absolute address, use brr for r:label");
 	if (value->type != ASM_LABEL && value->type != ASM_INT)
 		return asm_refuse(
-			refusal, ASM_E_BRANCH, operand->token,
+			why, ASM_E_BRANCH, operand->token,
 			"the target must be a label, a register or an "
 			"integer");
 	inst->imm = (uint32_t)value->i;
 	if (value->i < INT32_MIN || value->i > UINT32_MAX)
-		return asm_refuse(refusal, ASM_E_BRANCH, operand->token,
+		return asm_refuse(why, ASM_E_BRANCH, operand->token,
 				  "the target needs more than 32 bits");
 	return true;
 }
 
 bool
 asm_fit_branch(const struct asm_stmt *stmt, struct qpu_inst *inst,
-	       struct asm_word *word, struct asm_refusal *refusal)
+	       struct asm_word *word, struct asm_refusal *why)
 {
 	bool has_constant = false;
 
@@ -111,20 +111,20 @@ asm_fit_branch(const struct asm_stmt *stmt, struct qpu_inst *inst,
 
 		if (reg->pack.part || stmt->rotate)
 			return asm_refuse(
-				refusal, ASM_E_BRANCH, stmt->dests[i].token,
+				why, ASM_E_BRANCH, stmt->dests[i].token,
 				"a link is neither packed nor rotated");
 	}
 	for (size_t i = 0; i < stmt->nsources; i++)
 		if (!add_target(stmt, &stmt->sources[i], inst, word,
-				&has_constant, refusal))
+				&has_constant, why))
 			return false;
-	return fit_dests(stmt, inst, refusal);
+	return fit_dests(stmt, inst, why);
 }
 
 /* Section 2.6: bit 4 acquires, the bits above are for the destination. */
 bool
 asm_fit_semaphore(const struct asm_stmt *stmt, struct qpu_inst *inst,
-		  struct asm_refusal *refusal)
+		  struct asm_refusal *why)
 {
 	const struct asm_value *number = &stmt->sources[0].value;
 	bool acquire = stmt->acquire;
@@ -133,19 +133,18 @@ asm_fit_semaphore(const struct asm_stmt *stmt, struct qpu_inst *inst,
 	if (number->type == ASM_SEMA)
 		acquire = number->acquire;
 	else if (number->type != ASM_INT)
-		return asm_refuse(refusal, ASM_E_OPERAND,
-				  stmt->sources[0].token,
+		return asm_refuse(why, ASM_E_OPERAND, stmt->sources[0].token,
 				  "the number of a semaphore is expected");
 	if (number->i < 0 || number->i > UINT32_MAX)
-		return asm_refuse(refusal, ASM_E_IMMEDIATE,
-				  stmt->sources[0].token, "no such semaphore");
+		return asm_refuse(why, ASM_E_IMMEDIATE, stmt->sources[0].token,
+				  "no such semaphore");
 	if (stmt->rotate)
-		return asm_refuse(refusal, ASM_E_ROTATE, stmt->token,
+		return asm_refuse(why, ASM_E_ROTATE, stmt->token,
 				  "only the mul ALU can rotate");
 	inst->imm = ((uint32_t)number->i & ~UINT32_C(0x10)) |
 		    (acquire ? 0x10 : 0);
 	inst->sf = stmt->setf;
-	if (!fit_dests(stmt, inst, refusal))
+	if (!fit_dests(stmt, inst, why))
 		return false;
 	if (inst->waddr_add == QPU_W_NOP && !inst->sf)
 		inst->cond_add = QPU_COND_NEVER;

@@ -114,18 +114,18 @@ enter(struct assembly *as, const struct asm_procedure *callee,
 	if (as->depth >= ASM_DEPTH_MAX)
 		return asm_error(as, ASM_E_DEPTH, token,
 				 "calls are nested too deeply");
-	for (size_t i = 0; i < arguments->n; i++)
-		asm_scope_add(&call->scope, &as->arena, callee->params[i])
-			->value = arguments->values[i];
 	as->depth++;
-	asm_scope_enter(as, &call->scope);
+	asm_scope_enter(&as->symbols, &call->scope);
+	for (size_t i = 0; i < arguments->n; i++)
+		asm_symbol_add(&as->symbols, &call->scope, callee->params[i])
+			->value = arguments->values[i];
 	return true;
 }
 
 static void
 leave(struct assembly *as, const struct call *call)
 {
-	asm_scope_leave(as);
+	asm_scope_leave(&as->symbols);
 	as->depth--;
 	as->line = call->line;
 	as->at = call->at;

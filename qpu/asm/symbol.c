@@ -2,10 +2,12 @@
 /*
  * symbol: scopes and labels.
  *
- * Most scopes are calls with a few names: a list will do, and a hash table is
- * added when there are many.  Both passes define the labels of a name in the
- * same order, so the second pass walks along the list of the first; what comes
- * after the last one that it defined is still to be defined.
+ * Symbols of one name form a stack, whose top is in the table.  A scope that
+ * ends takes its symbols off.
+ *
+ * Both passes define the labels of a name in the same order, so the second pass
+ * walks along the list of the first; what comes after the last one that it
+ * defined is still to be defined.
  */
 #include "config.h"
 
@@ -16,93 +18,92 @@
 
 #include "qpu/asm/arena.h"
 
-enum { MANY_SYMBOLS = 16 };
-
 struct asm_label_name {
 	struct asm_label_name *next; /* of all names */
 	struct asm_label *first;
 	struct asm_label *last; /* defined in this pass, or null */
 };
 
-static struct asm_symbol *
-find_here(const struct asm_scope *scope, const char *name)
+void
+asm_scope_enter(struct asm_symbols *symbols, struct asm_scope *scope)
 {
-	struct asm_symbol *symbol = scope->symbols;
-
-	if (scope->table)
-		return asm_table_find(scope->table, name);
-	while (symbol && strcmp(symbol->name, name) != 0)
-		symbol = symbol->next;
-	return symbol;
+	scope->parent = symbols->scope;
+	scope->depth = scope->parent->depth + 1;
+	symbols->scope = scope;
 }
 
-struct asm_symbol *
-asm_scope_find(const struct asm_scope *scope, const char *name)
+void
+asm_scope_leave(struct asm_symbols *symbols)
 {
-	struct asm_symbol *symbol = NULL;
+	struct asm_scope *scope = symbols->scope;
 
-	for (; scope && !symbol; scope = scope->parent)
-		symbol = find_here(scope, name);
-	return symbol;
-}
-
-static void
-index_symbols(struct asm_scope *scope, struct asm_arena *arena)
-{
-	scope->table = asm_arena_alloc(arena, sizeof(*scope->table));
 	for (struct asm_symbol *symbol = scope->symbols; symbol;
 	     symbol = symbol->next)
-		*asm_table_slot(scope->table, arena, symbol->name) = symbol;
+		if (symbol->scope)
+			*symbol->slot = symbol->hidden;
+	symbols->scope = scope->parent;
 }
 
 struct asm_symbol *
-asm_scope_add(struct asm_scope *scope, struct asm_arena *arena,
-	      const char *name)
+asm_symbol_find(const struct asm_symbols *symbols, const char *name)
 {
-	struct asm_symbol *symbol = find_here(scope, name);
+	return asm_table_find(&symbols->names, name);
+}
 
+/* Put a symbol into a scope, above the hidden one and below the others. */
+static void
+push(struct asm_symbol *symbol, struct asm_scope *scope, void **slot)
+{
+	struct asm_symbol *above = *slot;
+
+	symbol->scope = scope;
+	symbol->slot = slot;
+	symbol->next = scope->symbols;
+	scope->symbols = symbol;
+	if (!above || above->scope->depth < scope->depth) {
+		symbol->hidden = above;
+		*slot = symbol;
+		return;
+	}
+	while (above->hidden)
+		above = above->hidden;
+	above->hidden = symbol;
+}
+
+struct asm_symbol *
+asm_symbol_add(struct asm_symbols *symbols, struct asm_scope *scope,
+	       const char *name)
+{
+	void **slot = asm_table_slot(&symbols->names, symbols->arena, name);
+	struct asm_symbol *symbol = *slot;
+
+	while (symbol && symbol->scope != scope)
+		symbol = symbol->hidden;
 	if (symbol)
 		return symbol;
-	symbol = asm_arena_alloc(arena, sizeof(*symbol));
+	symbol = asm_arena_alloc(symbols->arena, sizeof(*symbol));
 	symbol->name = name;
-	symbol->next = scope->symbols;
-	if (symbol->next)
-		symbol->next->newer = symbol;
-	scope->symbols = symbol;
-	if (scope->table)
-		*asm_table_slot(scope->table, arena, name) = symbol;
-	else if (++scope->nadded == MANY_SYMBOLS)
-		index_symbols(scope, arena);
+	push(symbol, scope, slot);
 	return symbol;
 }
 
-bool
-asm_scope_remove_here(struct asm_scope *scope, struct asm_arena *arena,
-		      const char *name)
+void
+asm_symbol_bind(struct asm_symbols *symbols, struct asm_symbol *symbol)
 {
-	struct asm_symbol *symbol = find_here(scope, name);
-
-	if (!symbol)
-		return false;
-	if (symbol->next)
-		symbol->next->newer = symbol->newer;
-	if (symbol->newer)
-		symbol->newer->next = symbol->next;
-	else
-		scope->symbols = symbol->next;
-	if (scope->table)
-		*asm_table_slot(scope->table, arena, name) = NULL;
-	return true;
+	push(symbol, symbols->scope,
+	     asm_table_slot(&symbols->names, symbols->arena, symbol->name));
 }
 
 bool
-asm_scope_remove(struct asm_scope *scope, struct asm_arena *arena,
-		 const char *name)
+asm_symbol_remove(struct asm_symbols *symbols, const char *name, bool here)
 {
-	for (; scope; scope = scope->parent)
-		if (asm_scope_remove_here(scope, arena, name))
-			return true;
-	return false;
+	struct asm_symbol *symbol = asm_symbol_find(symbols, name);
+
+	if (!symbol || (here && symbol->scope != symbols->scope))
+		return false;
+	*symbol->slot = symbol->hidden;
+	symbol->scope = NULL;
+	return true;
 }
 
 static struct asm_label_name *

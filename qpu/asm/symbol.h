@@ -35,7 +35,10 @@ struct asm_procedure {
 };
 
 struct asm_symbol {
-	struct asm_symbol *next, *newer; /* in the scope's list */
+	struct asm_symbol *hidden; /* of the same name, in a scope further out */
+	struct asm_symbol *next;   /* in its scope */
+	struct asm_scope *scope;   /* null once it has been removed */
+	void **slot;		   /* of its name in the table */
 	const char *name;
 	bool constant;
 	struct asm_value value;
@@ -44,28 +47,44 @@ struct asm_symbol {
 
 struct asm_scope {
 	struct asm_scope *parent;
-	struct asm_symbol *symbols; /* the newest first */
-	size_t nadded;
-	struct asm_table *table; /* of the same, once they are many */
+	struct asm_symbol *symbols;
+	unsigned depth; /* 0: of the globals */
 };
 
+/* The table has the innermost symbol of each name.  Zero but for the arena and
+ * scope, which points to globals, is a state without symbols. */
+struct asm_symbols {
+	struct asm_arena *arena;
+	struct asm_table names;
+	struct asm_scope globals;
+	struct asm_scope *scope; /* the innermost */
+};
+
+/* A scope begins and ends; the caller has it. */
+void
+asm_scope_enter(struct asm_symbols *symbols, struct asm_scope *scope);
+void
+asm_scope_leave(struct asm_symbols *symbols);
+
+/* The innermost symbol of this name, or null. */
 struct asm_symbol *
-asm_scope_find(const struct asm_scope *scope, const char *name);
+asm_symbol_find(const struct asm_symbols *symbols, const char *name);
 
-/* The symbol of this scope itself, made if need be. */
+/* The symbol of a scope, made if need be; scope is the innermost one or that of
+ * the globals. */
 struct asm_symbol *
-asm_scope_add(struct asm_scope *scope, struct asm_arena *arena,
-	      const char *name);
+asm_symbol_add(struct asm_symbols *symbols, struct asm_scope *scope,
+	       const char *name);
 
-/* Forget the innermost symbol of that name; false when there is none. */
-bool
-asm_scope_remove(struct asm_scope *scope, struct asm_arena *arena,
-		 const char *name);
+/* Put a symbol that the caller has into the innermost scope, which has none of
+ * this name. */
+void
+asm_symbol_bind(struct asm_symbols *symbols, struct asm_symbol *symbol);
 
-/* The same in this scope alone. */
+/* Remove the innermost symbol of this name, or (here) that of the innermost
+ * scope; false when there is none. */
 bool
-asm_scope_remove_here(struct asm_scope *scope, struct asm_arena *arena,
-		      const char *name);
+asm_symbol_remove(struct asm_symbols *symbols, const char *name, bool here);
 
 /*
  * Labels.  The first pass collects them, the second finds them all.  Those
