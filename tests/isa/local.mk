@@ -10,5 +10,3 @@ EXTRA_PROGRAMS += $(isa_tests)
 if WITH_QPU
 check_PROGRAMS += $(isa_tests)
 endif
-
-%C%_test_linemap_LDFLAGS = $(wrap)realloc,--wrap=strdup

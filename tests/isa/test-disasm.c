@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The text of instructions is what the assembler reads; where it reads more
- * than one text as the same instruction, the one that is written is told.
+ * Promise: the text of an instruction is one that the assembler reads; where
+ * it reads several texts as one instruction, a row says which is written.
  */
 #include "config.h"
 
@@ -246,9 +246,11 @@ check_targets(void)
 	char text[QPU_DISASM_SIZE];
 
 	disassemble(UINT64_C(0xf0f809e700000040), "r:L8", text);
-	is(text, "brr -, r:L8", "a branch to a label");
+	is(text, "brr -, r:L8",
+	   "the target of a branch is the label that is given");
 	disassemble(UINT64_C(0xf0f460e700000000), "r:L8", text);
-	is(text, "bra ra3, ra3, r:L8", "a branch to a register and a label");
+	is(text, "bra ra3, ra3, r:L8",
+	   "a branch to a register and a label has both");
 }
 
 int

@@ -8,24 +8,12 @@
 
 #include "qpu/isa/linemap.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "src/base/diag.h"
-#include "tests/support/scarce.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
-
-static bool no_strings; /* strdup fails */
-
-char *
-__real_strdup(const char *text);
-char *
-__wrap_strdup(const char *text);
-
-char *
-__wrap_strdup(const char *text)
-{
-	return no_strings ? NULL : __real_strdup(text);
-}
 
 static bool
 row_is(const struct qpu_linemap_row *row, uint32_t addr, const char *file,
@@ -54,14 +42,15 @@ check_rows(void)
 					i % 2 ? "nop" : "");
 		none = none && !qpu_linemap_find(&map, 8 * i + 4);
 	}
-	ok(found, "each is found by its address");
-	ok(none && !qpu_linemap_find(&map, 8 * ROWS), "others are not");
+	ok(found, "each row is found by its address");
+	ok(none && !qpu_linemap_find(&map, 8 * ROWS),
+	   "no row is found by another address");
 	ok(map.rows[1].file == map.rows[0].file &&
 		   map.rows[5].file != map.rows[4].file,
 	   "rows of one file share its name");
 	ok(!qpu_linemap_add(&map, 8 * (ROWS - 1), "c.s", 1, "") &&
 		   !qpu_linemap_add(&map, 0, "c.s", 1, "") && map.nrows == ROWS,
-	   "addresses only grow");
+	   "a row with a smaller address is refused");
 	qpu_linemap_free(&map);
 	ok(!map.rows && !map.nrows && !map.capacity, "a freed table is empty");
 }
@@ -71,15 +60,19 @@ check_no_memory(void)
 {
 	struct qpu_linemap map = { .nrows = 0 };
 
-	scarce_left = 0;
-	ok(!qpu_linemap_add(&map, 0, "a.s", 1, "nop"), "no memory for rows");
-	scarce_left = UINT_MAX;
-	no_strings = true;
-	ok(!qpu_linemap_add(&map, 0, "a.s", 1, "nop"), "no memory for texts");
-	no_strings = false;
-	ok(map.nrows == 0 && qpu_linemap_add(&map, 0, "a.s", 1, "nop") &&
+	fault_from(FAULT_realloc, 1, ENOMEM);
+	ok(!qpu_linemap_add(&map, 0, "a.s", 1, "nop"),
+	   "without memory for a row none is added");
+	fault_clear();
+	for (unsigned nth = 1; nth <= 2; nth++) {
+		fault_at(FAULT_strdup, nth, ENOMEM);
+		ok(!qpu_linemap_add(&map, 0, "a.s", 1, "nop") && !map.nrows,
+		   "without memory for string %u of a row none is added", nth);
+		fault_clear();
+	}
+	ok(qpu_linemap_add(&map, 0, "a.s", 1, "nop") &&
 		   row_is(qpu_linemap_find(&map, 0), 0, "a.s", 1, "nop"),
-	   "the row can be added later");
+	   "a row that could not be added can be added later");
 	qpu_linemap_free(&map);
 }
 
@@ -110,13 +103,13 @@ check_format(void)
 			  "add\tr0"),
 	   "rows have an address, a file, a line and perhaps a text");
 	FILE *stream = fmemopen(written, sizeof(written), "w");
-	ok(stream && qpu_linemap_write(&map, stream), "they are written");
+	ok(stream && qpu_linemap_write(&map, stream), "the rows are written");
 	fclose(stream);
-	is(written, table, "as they were read");
+	is(written, table, "the rows are written as they were read");
 	qpu_linemap_free(&map);
 	ok(read_text("0 \033[2Ja.s:1\tnop\302\233 \303\244\t", &map, NULL) &&
 		   row_is(&map.rows[0], 0, "?[2Ja.s", 1, "nop? \303\244\t"),
-	   "what would control a terminal is not read");
+	   "what would control a terminal is read as question marks");
 	qpu_linemap_free(&map);
 	ok(read_text("0 a.s:1", &map, NULL) && map.nrows == 1 &&
 		   row_is(&map.rows[0], 0, "a.s", 1, ""),
@@ -127,7 +120,8 @@ check_format(void)
 	if (stream) {
 		setvbuf(stream, NULL, _IONBF, 0);
 		qpu_linemap_add(&map, 0, "a.s", 1, "");
-		ok(!qpu_linemap_write(&map, stream), "a full disk is told");
+		ok(!qpu_linemap_write(&map, stream),
+		   "a row that cannot be written is an error");
 		fclose(stream);
 		qpu_linemap_free(&map);
 	} else {
@@ -136,8 +130,9 @@ check_format(void)
 	stream = fopen("/", "r");
 	struct diag diag = { .text = "" };
 	ok(stream && !qpu_linemap_read(&map, stream, &diag),
-	   "a read error is told");
-	is(diag.text, "cannot read the line table", "as such");
+	   "a table that cannot be read is an error");
+	is(diag.text, "cannot read the line table",
+	   "the reason for a table that cannot be read is that");
 	if (stream)
 		fclose(stream);
 	qpu_linemap_free(&map);
@@ -162,9 +157,11 @@ check_broken(void)
 			 rows[i]);
 		ok(!read_text(text, &map, &diag) && diag.line == 2 &&
 			   strcmp(diag.text, "not a row of a line table") == 0,
-		   "'%s' is no row behind that of address 0", rows[i]);
+		   "'%s' is no row after that of address 0", rows[i]);
 		qpu_linemap_free(&map);
-		ok(!read_text(text, &map, NULL), "with and without a reason");
+		ok(!read_text(text, &map, NULL),
+		   "'%s' is refused without a wish for the reason, too",
+		   rows[i]);
 		qpu_linemap_free(&map);
 	}
 }

@@ -129,8 +129,8 @@ check_reserved(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct qpu_inst inst;
 
-		ok(!qpu_unpack(rows[i].word, &inst), "reserved: %s",
-		   rows[i].what);
+		ok(!qpu_unpack(rows[i].word, &inst),
+		   "a reserved encoding is no instruction: %s", rows[i].what);
 	}
 }
 
@@ -145,7 +145,7 @@ check_tables(void)
 	ok(qpu_small_value(32) == 0x3f800000 &&
 		   qpu_small_value(47) == 0x3f000000 &&
 		   qpu_small_value(40) == 0x3b800000,
-	   "1.0, 0.5 and 1/256");
+	   "the codes of 1.0, 0.5 and 1/256 have their floats");
 	ok(qpu_small_value(48) == (uint32_t)-16 &&
 		   qpu_small_value(63) == (uint32_t)-1,
 	   "rotation codes read as -16 to -1");
@@ -153,11 +153,11 @@ check_tables(void)
 		   qpu_load_lane(QPU_LOAD_SIGNED, 0x00010000, 0) ==
 			   (uint32_t)-2 &&
 		   qpu_load_lane(QPU_LOAD_UNSIGNED, 0x00020002, 1) == 3,
-	   "lanes of per-element loads");
+	   "a lane of a per-element load has its two bits");
 	ok(qpu_conds_are_disjoint(QPU_COND_ZS, QPU_COND_ZC) &&
 		   !qpu_conds_are_disjoint(QPU_COND_ZS, QPU_COND_NS) &&
 		   qpu_conds_are_disjoint(QPU_COND_NEVER, QPU_COND_ALWAYS),
-	   "complementary conditions");
+	   "conditions that exclude each other are known");
 }
 
 /* Section 2.4: lane n has bit n, and bit 16 + n above or as a sign. */
@@ -209,7 +209,7 @@ check_use(void)
 	qpu_use(&inst, &use);
 	ok(use.add_reads[R1] && use.add_reads[QPU_MUX_R4] &&
 		   use.mul_reads[R2] && use.mul_reads[R3] && !use.rotates,
-	   "both of two");
+	   "an operation with two operands reads both");
 }
 
 static bool
@@ -243,7 +243,7 @@ check_writes(void)
 	qpu_use(&inst, &use);
 	ok(use.nwrites == 1 &&
 		   is_write(&use.writes[0], 4, false, true, QPU_COND_ALWAYS),
-	   "exchanged it is the other way round, and never is no write");
+	   "exchanged files are written the other way round, and never is no write");
 	qpu_inst_nop(&inst, QPU_KIND_BRANCH);
 	inst.waddr_add = 5;
 	inst.waddr_mul = 6;
@@ -259,7 +259,7 @@ check_writes(void)
 	qpu_use(&inst, &use);
 	ok(use.port_a == 7 && use.port_b == -1 && use.add_reads[QPU_MUX_A] &&
 		   !use.mul_reads[QPU_MUX_A],
-	   "unless its target is one");
+	   "a branch whose target is a register reads it");
 }
 
 static void
@@ -279,13 +279,13 @@ check_ports(void)
 	inst.small = QPU_SMALL_ROT;
 	qpu_use(&inst, &use);
 	ok(use.port_a == 8 && use.port_b == -1 && !use.rotates,
-	   "an immediate takes the second, and rotates no result of nobody");
+	   "an immediate takes port B, and rotates nothing without a mul operation");
 	inst.op_mul = QPU_MUL_MUL24;
 	qpu_use(&inst, &use);
 	ok(use.rotates, "the first code of a rotation rotates a result");
 	inst.small = QPU_SMALL_ROT - 1;
 	qpu_use(&inst, &use);
-	ok(!use.rotates, "the last immediate does not");
+	ok(!use.rotates, "the code of the last immediate rotates nothing");
 	qpu_inst_nop(&inst, QPU_KIND_LOAD);
 	qpu_use(&inst, &use);
 	ok(use.port_a == -1 && use.port_b == -1, "a load reads nothing");
@@ -301,9 +301,9 @@ check_mapped(void)
 	ok(qpu_read_is_mapped(QPU_R_UNIF, false) &&
 		   qpu_write_is_mapped(QPU_W_R0, true) &&
 		   !qpu_read_is_mapped(33, false),
-	   "behind them some are mapped");
+	   "after the registers of a file some addresses are mapped");
 	ok(!qpu_read_is_mapped(64, false) && !qpu_write_is_mapped(64, true),
-	   "and none behind the last address");
+	   "no address after the last one is mapped");
 	ok(qpu_small_find(16) == -1 && qpu_small_find(15) == 15 &&
 		   qpu_small_find((uint32_t)-16) == 16 &&
 		   qpu_small_find((uint32_t)-17) == -1 &&
@@ -320,14 +320,17 @@ check_flags(void)
 	qpu_inst_nop(&inst, QPU_KIND_ALU);
 	ok(!qpu_inst_sets_flags(&inst), "a nop sets no flags");
 	inst.sf = true;
-	ok(qpu_inst_sets_flags(&inst), "an instruction that is told to does");
+	ok(qpu_inst_sets_flags(&inst),
+	   "an instruction with the flag bit sets flags");
 	qpu_inst_nop(&inst, QPU_KIND_BRANCH);
 	inst.raddr_a = 5;
 	ok(!qpu_inst_sets_flags(&inst), "a branch without a register does not");
 	inst.reg = true;
-	ok(qpu_inst_sets_flags(&inst), "one to an odd register does");
+	ok(qpu_inst_sets_flags(&inst),
+	   "a branch to an odd register sets flags");
 	inst.raddr_a = 6;
-	ok(!qpu_inst_sets_flags(&inst), "one to an even register does not");
+	ok(!qpu_inst_sets_flags(&inst),
+	   "a branch to an even register sets no flags");
 }
 
 /* Words of instructions that do nothing, and the order of bytes. */
@@ -349,12 +352,14 @@ check_words(void)
 
 		qpu_inst_nop(&inst, kind);
 		ok(qpu_pack(&inst) == words[kind],
-		   "an instruction of kind %u that does nothing", kind);
+		   "an instruction of kind %u without an effect is packed and unpacked",
+		   kind);
 	}
 	ok(qpu_word_load(bytes) == UINT64_C(0x8807060504030201),
-	   "words are little-endian when they are loaded");
+	   "a word is loaded from little-endian bytes");
 	qpu_word_store(stored, UINT64_C(0x8807060504030201));
-	ok(memcmp(stored, bytes, 8) == 0, "and when they are stored");
+	ok(memcmp(stored, bytes, 8) == 0,
+	   "a word is stored as little-endian bytes");
 }
 
 int
