@@ -137,8 +137,7 @@ void
 asm_reg_name(const struct asm_reg *reg, bool written, char name[ASM_REG_NAME])
 {
 	const uint8_t files = written ? reg->write_files : reg->read_files;
-	const bool file_b = files == ASM_FILE_B ||
-			    (!files && reg->write_files == ASM_FILE_B);
+	const bool file_b = files == ASM_FILE_B;
 	const struct qpu_reg_row *row = written ? &qpu_writes[reg->addr & 63] :
 						  &qpu_reads[reg->addr & 63];
 
