@@ -150,7 +150,7 @@ define(`finish', `mov.setf -, $1
 	nop')
 
 # padding(): what follows the program.  Instructions are fetched by lines of
-# 64 bytes and ahead; behind the end there must be something to fetch.
+# 64 bytes and ahead; after the end there must be something to fetch.
 define(`padding', `repeat(16, `nop')')
 
 # ---- A look into a running program ------------------------------------------
@@ -183,7 +183,7 @@ define(`debug_point', `sub.setf -, debug_wanted, $1
 	nop')
 
 # debug_routine(id, nqpus): where the checkpoints go; once in a program,
-# behind its end.  The log is the 16 lanes and the place, in all lanes.
+# after its end.  The log is the 16 lanes and the place, in all lanes.
 define(`debug_routine', `:debug_exit
 	mov -, mutex
 	mov vw_setup, vpm_rows(62)

@@ -10,7 +10,7 @@
 #
 # What is in r0 after the second step (checkpoint 3) of a start with 10, 11,
 # ... 25?  The log has the 16 lanes, then 16 times the place; that line of
-# the map behind the load address is the one after the checkpoint.
+# the map after the load address is the one after the checkpoint.
 #
 #	$ m4 -s -I qpu/examples qpu/examples/debug.m4 |
 #	>	qpuasm -o debug.bin --lines=debug.map -

@@ -3,7 +3,7 @@
  * abi: what host and kernels agree on; abi.m4 is the kernels' side of it.
  *
  * All kernels have one ABI.  A QPU hashes 16 lanes.  A lane is a run of whole
- * 64-byte blocks: messages with their padding, one behind the other.
+ * 64-byte blocks: messages with their padding, one after the other.
  *
  * A launch of a QPU is a sequence of *segments*.  All lanes hash all blocks of
  * a segment; when it has ended, the kernel stores the state of all lanes in the
@@ -15,12 +15,12 @@
  *	struct kernel_record, one a segment	state out, line of uniforms in
  *	struct kernel_seal			out
  *
- * lie one behind the other in memory.
+ * lie one after the other in memory.
  *
  * Contract, besides these layouts:
  * - All addresses are bus addresses.
  * - data[] is 64-byte aligned.  The QPU may read all blocks of a launch in
- *   every lane, and KERNEL_AHEAD_BYTES behind them; a lane that has nothing to
+ *   every lane, and KERNEL_AHEAD_BYTES after them; a lane that has nothing to
  *   hash hashes what is there.
  * - Message blocks are the bytes of the padded message as FIPS 180-4, 5.2.1
  *   has them: the kernels swap the bytes.
@@ -51,7 +51,7 @@ enum {
 	KERNEL_CONSTANTS_BYTES = 320,
 	KERNEL_UNIFORMS = 2,
 	KERNEL_SEMAPHORE = 11,
-	/* Read behind the last block, never used: the next block and a part
+	/* Read after the last block, never used: the next block and a part
 	 * of the one after it are fetched while one is hashed. */
 	KERNEL_AHEAD_BYTES = 80,
 	/* The program starts on such a boundary (its hot loop relies on it)
@@ -67,7 +67,7 @@ struct kernel_job {
 	uint32_t nblocks[KERNEL_LANES]; /* of the first segment, in all lanes */
 };
 
-/* One segment: what it left behind, and in a cache line of its own, read as
+/* One segment: its results, and in a cache line of its own, read as
  * uniforms, what comes after it. */
 struct kernel_record {
 	uint32_t state[KERNEL_STATE_ROWS][KERNEL_LANES];
@@ -85,7 +85,7 @@ struct kernel_record {
 /* Proof that the QPU has done all of the launch. */
 struct kernel_seal {
 	uint32_t nonce[KERNEL_LANES]; /* that of the last record */
-	uint32_t ends[KERNEL_LANES];  /* behind the last block of each lane */
+	uint32_t ends[KERNEL_LANES];  /* after the last block of each lane */
 	uint32_t self[KERNEL_LANES];  /* address of the seal */
 };
 

@@ -3,7 +3,7 @@ dnl abi: the kernels' side of abi.h; a test compares the numbers.
 dnl
 dnl Uniforms of a launch, in the order they are read:
 dnl	job		bus address of the job block, 64-byte aligned
-dnl	constants	bus address of K[0..63] and what is behind it
+dnl	constants	bus address of K[0..63] and what is after it
 dnl
 dnl Job block, rows of one word for each of the 16 lanes:
 dnl	0..7 state a..h   8 data addresses   9 blocks of the first segment
@@ -17,7 +17,7 @@ dnl	    3	nonce (last record)
 dnl	    4	finish (last record): 0, or the number of QPUs in the QPU that
 dnl		ends the launch
 dnl Behind the last record the seal, three rows:
-dnl	nonce   address behind the last block of each lane   its own address
+dnl	nonce   address after the last block of each lane   its own address
 define(`KERNEL_LANES', `16')dnl
 define(`KERNEL_STATE_ROWS', `8')dnl
 define(`KERNEL_JOB_ROWS', `10')dnl

@@ -13,7 +13,7 @@
  * TMU and some luck with memory the others. */
 enum { REQUEST_DISTANCE = 20 };
 
-/* One operation on the add ALU only. */
+/* Add an operation that only the add ALU can do. */
 static int
 on_add(struct body *body, int add_op, struct operand_source a,
        struct operand_source b, const char *text)
@@ -44,7 +44,7 @@ on_either(struct body *body, int add_op, int mul_op, struct operand_source a,
 	return value;
 }
 
-/* Disjoint bits: or and byte-wise addition are the same. */
+/* Join two words without common bits: or and byte-wise addition do the same. */
 static int
 join(struct body *body, struct operand_source a, struct operand_source b,
      const char *text)
@@ -360,7 +360,7 @@ body_schedule(struct body *body, int t, bool shr3_on_mul)
 	body->word[BODY_WORDS + t] = word;
 }
 
-/* Step on: a subtraction, since -16 is an immediate and 16 is none. */
+/* Step on by a subtraction, since -16 is an immediate and 16 is none. */
 static void
 step_address(struct body *body)
 {
@@ -388,7 +388,7 @@ request(struct body *body, int t)
 	return op;
 }
 
-/* One byte of a word under construction; at `home` it will be complete. */
+/* Put one byte into a word; the byte with a home completes it. */
 static void
 put_byte(struct body *body, struct operand_source from, int pack, int home,
 	 const char *text)

@@ -26,7 +26,7 @@ fixed(struct files *files, enum place place, const char *name, int number)
 	return graph_fixed(files->graph, text, place, files->next[place]--);
 }
 
-/* A bit of the mask: this one in A, else in B. */
+/* Fix n registers: those with a bit in the mask are in A, the others in B. */
 static void
 fixed_row(struct files *files, const char *name, unsigned in_a, int n,
 	  int *values)

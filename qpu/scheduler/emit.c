@@ -11,7 +11,7 @@
 
 enum { TEXT_SIZE = 256, COMMENT_COLUMN = 46, BRANCH_DELAY = 3 };
 
-/* A line in the making. */
+/* A line that is being made. */
 struct listing {
 	char at[TEXT_SIZE];
 	size_t len;

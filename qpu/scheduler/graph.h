@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * graph: the operations of one section of a kernel and the values between
- * them, before anybody decides when and where they happen.
+ * them, before it is decided when and where they happen.
  *
  * A value is written by one operation, or is there when the section starts.
  * A fixed value lives in a register that all sections agree on; the others

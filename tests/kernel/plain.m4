@@ -26,7 +26,7 @@ dnl A round moves nothing: the names step back by one instead.
 define(`var', `ra`'eval(16 + ($1 + 64 - ($2)) % 8)')dnl
 dnl
 dnl repeat(name, from, to, text): text with name = from, ..., to.  Text that
-dnl ends in a comment needs a newline behind it, or the rest is comment too.
+dnl ends in a comment needs a newline after it, or the rest is comment too.
 define(`repeat', `ifelse(eval(($2) > ($3)), 1, `', `pushdef(`$1', `$2')$4`'popdef(`$1')repeat(`$1', incr($2), $3, `$4')')')dnl
 dnl
 dnl plain_prologue: uniforms, job block, the constant.  uses r2
