@@ -11,10 +11,17 @@ SHOW=$BUILD/tests/virtual/show-board
 # shows OPTION... <<LINES: these lines, and no others, differ without options.
 shows()
 {
-	[ -s usual ] || emu "$SHOW" >usual
-	emu "$@" "$SHOW" >now 2>err || fail "$*: $(cat err)"
-	comm -13 <(sort usual) <(sort now) >changed
-	diff <(sort) changed || fail "$*"
+	local line now changed='' expected=''
+	[ -n "${usual-}" ] || usual=$'\n'$(emu "$SHOW")$'\n'
+	now=$(emu "$@" "$SHOW" 2>err) || fail "$*: $(cat err)"
+	while read -r line; do
+		[[ $usual == *$'\n'"$line"$'\n'* ]] || changed+=$line$'\n'
+	done <<<"$now"
+	while read -r line; do
+		expected+=$line$'\n'
+		[[ $changed == *"$line"$'\n'* ]] || fail "$*: $changed"
+	done
+	[ ${#expected} = ${#changed} ] || fail "$*: $changed"
 }
 
 # refuses MESSAGE OPTION...: its first line, without the program's name
@@ -22,9 +29,10 @@ refuses()
 {
 	local message=$1
 	shift
-	run emu "$@" true
+	status=0
+	output=$("$EMU" "$@" true 2>&1) || status=$?
 	[ "$status" = 125 ] || fail "$*: status $status"
-	[ "${lines[0]}" = "qpuemu: $message" ] || fail "$*: ${lines[0]}"
+	[ "${output%%$'\n'*}" = "qpuemu: $message" ] || fail "$*: $output"
 }
 
 # number OPTION LINE LEAST MOST: up to MOST, and no number outside

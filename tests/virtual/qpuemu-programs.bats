@@ -111,7 +111,7 @@ request 64: Invalid argument"
 	gives 0 "$RIGHT"
 }
 
-@test "registers start programs, too" {
+@test "registers start programs" {
 	registers_are_trapped
 	client --leaks=error direct hello.bin
 	gives 0 "$RIGHT"
@@ -159,14 +159,12 @@ request 64: Invalid argument"
 	gives 0 "$RIGHT"
 }
 
-@test "threads take turns" {
-	client --leaks=error threads hello.bin
-	gives 0 "0 wrong"
+@test "launches of threads take turns" {
 	client --leaks=error --check threads hello.bin
 	gives 0 "0 wrong"
 }
 
-@test "programs at once take turns" {
+@test "launches of programs at once take turns" {
 	run emu --leaks=error sh -c "
 		for i in 1 2 3 4; do
 			$CLIENT threads hello.bin &
@@ -179,6 +177,7 @@ request 64: Invalid argument"
 }
 
 @test "a process that is killed in a call leaves the board to others" {
+	make_hello
 	cat >script <<-END
 	$CLIENT hello hello.bin & hello=\$!
 	kill -KILL \$hello
@@ -197,28 +196,6 @@ request 64: Invalid argument"
 free"
 }
 
-@test "libbcm_host is there, and tells addresses" {
-	command -v python3 >/dev/null || skip "python3 is not installed"
-	cat >host.py <<-'END'
-	import ctypes
-	host = ctypes.CDLL("libbcm_host.so")
-	host.bcm_host_init()
-	for name in ("peripheral_address", "peripheral_size", "sdram_address"):
-	    call = getattr(host, "bcm_host_get_" + name)
-	    call.restype = ctypes.c_uint
-	    print(hex(call()))
-	host.bcm_host_deinit()
-	END
-	run emu python3 host.py
-	gives 0 "0x20000000
-0x1000000
-0x40000000"
-	run emu --board=pi3 python3 host.py
-	gives 0 "0x3f000000
-0x1000000
-0xc0000000"
-}
-
 @test "programs in a pipeline and in the background see one board" {
 	run emu --leaks=error sh -c "$CLIENT hello hello.bin | cat;
 		$CLIENT raw 0 30012 4 4 1 0 >enabled &
@@ -235,6 +212,7 @@ good 80000000 30012 4 80000004 0 0"
 }
 
 @test "Python programs run" {
+	make_hello
 	command -v python3 >/dev/null || skip "python3 is not installed"
 	cat >client.py <<-'END'
 	import fcntl, mmap, os, struct
@@ -266,6 +244,7 @@ good 80000000 30012 4 80000004 0 0"
 }
 
 @test "scripts run, and C++ streams read the device tree" {
+	make_hello
 	printf '#!/bin/sh\nexec "%s" hello hello.bin\n' "$CLIENT" >script
 	chmod +x script
 	run emu ./script

@@ -179,7 +179,7 @@ in_thread(void *code)
 	long wrong = 0;
 	int mbox = enable("/dev/vcio");
 
-	for (int i = 0; i < 20; i++) {
+	for (int i = 0; i < 8; i++) {
 		struct memory m = take(mbox);
 
 		fill(&m, code);
