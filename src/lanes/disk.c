@@ -30,7 +30,7 @@ disks_destroy(struct disks *disks)
 	pthread_mutex_destroy(&disks->lock);
 }
 
-/* Claims; lock held --------------------------------------------------------- */
+/* Looking up; lock held ----------------------------------------------------- */
 
 /* The bit of a rotating disk; 0 if there are too many. */
 static uint64_t
@@ -76,34 +76,7 @@ find_disks(struct disks *disks, const struct disk_request *request)
 	return device->disks;
 }
 
-/* Does an earlier message wait for one of the disks? */
-static bool
-earlier_waits(const struct disks *disks, uint64_t wanted, uint64_t seq)
-{
-	for (unsigned i = 0; i < disks->count; i++)
-		if (wanted >> i & 1 && disks->waiting[i] < seq)
-			return true;
-	return false;
-}
-
-static void
-note_waiting(struct disks *disks, uint64_t wanted, uint64_t seq)
-{
-	for (unsigned i = 0; i < disks->count; i++)
-		if (wanted >> i & 1 && seq < disks->waiting[i])
-			disks->waiting[i] = seq;
-}
-
-static void
-take(struct disks *disks, uint64_t wanted)
-{
-	disks->taken |= wanted;
-	for (unsigned i = 0; i < disks->count; i++)
-		if (wanted >> i & 1)
-			disks->waiting[i] = no_seq;
-}
-
-/* --------------------------------------------------------------------------- */
+/* Claims -------------------------------------------------------------------- */
 
 bool
 disk_is_known(struct disks *disks, dev_t device)
@@ -122,23 +95,31 @@ enum disk_answer
 disk_claim(struct disks *disks, const struct disk_request *request,
 	   uint64_t *held)
 {
-	enum disk_answer answer = DISK_SHARED;
+	const uint64_t seq = request->seq;
 	uint64_t wanted;
+	bool is_free;
 
-	*held = 0;
 	pthread_mutex_lock(&disks->lock);
 	wanted = find_disks(disks, request);
-	if (wanted & disks->taken ||
-	    earlier_waits(disks, wanted, request->seq)) {
-		note_waiting(disks, wanted, request->seq);
-		answer = DISK_TAKEN;
-	} else if (wanted) {
-		take(disks, wanted);
-		*held = wanted;
-		answer = DISK_YOURS;
+	/* A disk is kept for an earlier message that waits for it. */
+	is_free = (wanted & disks->taken) == 0;
+	for (unsigned i = 0; i < disks->count; i++)
+		if (wanted >> i & 1 && disks->waiting[i] < seq)
+			is_free = false;
+	for (unsigned i = 0; i < disks->count; i++) {
+		if (!(wanted >> i & 1))
+			continue;
+		if (is_free)
+			disks->waiting[i] = no_seq;
+		else if (seq < disks->waiting[i])
+			disks->waiting[i] = seq;
 	}
+	*held = is_free ? wanted : 0;
+	disks->taken |= *held;
 	pthread_mutex_unlock(&disks->lock);
-	return answer;
+	if (!is_free)
+		return DISK_TAKEN;
+	return wanted ? DISK_YOURS : DISK_SHARED;
 }
 
 void

@@ -297,36 +297,25 @@ add_overlay(struct search *search, const char *options)
 	}
 }
 
-/* Several names are separated by colons. */
-static void
-add_devices(struct search *search, char *names, bool is_btrfs)
-{
-	char *rest = names, *name;
-
-	while ((name = strtok_r(rest, ":", &rest)) != NULL)
-		if (name[0] == '/')
-			add_device(search, name, is_btrfs);
-}
-
-/* Network file systems have sources, too: "server:/path", "//server/share". */
-static bool
-has_devices(const struct mount *mount)
-{
-	return strncmp(mount->source, "/dev/", 5) == 0;
-}
-
 static void
 add_mount(struct search *search, int fd)
 {
 	struct mount mount;
+	char *rest, *name;
 
 	if (!mount_find(search->root, fd, &mount))
 		return;
+	rest = mount.source;
 	if (strcmp(mount.type, "overlay") == 0)
 		add_overlay(search, mount.options);
-	else if (has_devices(&mount))
-		add_devices(search, mount.source,
-			    strcmp(mount.type, "btrfs") == 0);
+	/* Network file systems have sources, too, such as "server:/path" and
+	 * "//server/share". */
+	else if (strncmp(rest, "/dev/", 5) == 0)
+		/* Several names are separated by colons. */
+		while ((name = strtok_r(rest, ":", &rest)) != NULL)
+			if (name[0] == '/')
+				add_device(search, name,
+					   strcmp(mount.type, "btrfs") == 0);
 	mount_free(&mount);
 }
 

@@ -58,20 +58,7 @@ start_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 	return started;
 }
 
-/*
- * One heap for all threads: where there is no memory for another one of them
- * the C library would take a page for each name, and not look into the first
- * one when there are no more pages.
- */
-static void
-share_memory(void)
-{
-#ifdef M_ARENA_MAX
-	mallopt(M_ARENA_MAX, 1);
-#endif
-}
-
-/* A worker and its thread, if there is more memory than they take. */
+/* Start a worker and its thread, if there is more memory than they take. */
 static bool
 spawn(struct pool *pool, unsigned index)
 {
@@ -82,7 +69,14 @@ spawn(struct pool *pool, unsigned index)
 
 	if (reserve == MAP_FAILED)
 		return false;
-	share_memory();
+#ifdef M_ARENA_MAX
+	/*
+	 * One heap for all threads: where there is no memory for another one of
+	 * them the C library would take a page for each name, and not look into
+	 * the first heap when there are no more pages.
+	 */
+	mallopt(M_ARENA_MAX, 1);
+#endif
 	worker = worker_new(&pool->run, index, NULL);
 	started = worker && start_thread(&pool->threads[pool->nthreads],
 					 run_worker, worker);
@@ -98,16 +92,13 @@ static void
 grow(struct run *run)
 {
 	struct pool *pool = (struct pool *)run;
-	bool spawned = false;
 	int index;
 
 	if (__atomic_load_n(&pool->is_full, __ATOMIC_RELAXED) ||
 	    pthread_mutex_trylock(&pool->spawn_lock) != 0)
 		return;
 	index = sequencer_add_worker(&run->sequencer);
-	if (index >= 0)
-		spawned = spawn(pool, (unsigned)index);
-	if (!spawned)
+	if (index < 0 || !spawn(pool, (unsigned)index))
 		__atomic_store_n(&pool->is_full, true, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&pool->spawn_lock);
 }
@@ -170,16 +161,6 @@ init_pool(struct pool *pool, const struct pipeline_config *config,
 	sequencer_init(&run->sequencer, source, config->threads + device);
 }
 
-static void
-destroy_pool(struct pool *pool)
-{
-	sequencer_destroy(&pool->run.sequencer);
-	fifo_registry_destroy(&pool->run.fifos);
-	disks_destroy(&pool->disks);
-	pthread_mutex_destroy(&pool->spawn_lock);
-	pthread_mutex_destroy(&pool->report_lock);
-}
-
 /*
  * Open the device, if there is one, and then the workers' supply is its
  * feeder's.  True and *feeder NULL: there is none, or it has no memory, which
@@ -238,6 +219,10 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 		worker_free(worker);
 	}
 	feeder_free(feeder);
-	destroy_pool(&pool);
+	sequencer_destroy(&run->sequencer);
+	fifo_registry_destroy(&run->fifos);
+	disks_destroy(&pool.disks);
+	pthread_mutex_destroy(&pool.spawn_lock);
+	pthread_mutex_destroy(&pool.report_lock);
 	return worker != NULL;
 }
