@@ -230,7 +230,7 @@ test_no_memory(void)
 		unsigned failed = 0;
 
 		for (; failed < 100 && !result.checked; failed++) {
-			fault_from(calls[i], failed + 1, ENOMEM);
+			fault_at(calls[i], failed + 1, ENOMEM);
 			result = check(1, insts, NULL, n);
 			fault_clear();
 		}
