@@ -46,7 +46,10 @@ is_of_line(const struct qpu_linemap_row *row, const struct place *place)
 	       strcmp(row->file, place->file) == 0;
 }
 
-/* Of the instructions of a line, the first one that follows another line's. */
+/*
+ * Does the program stop at this address for the place?  At a line it stops at
+ * each instruction of that line which follows one of another line.
+ */
 static bool
 is_at(const struct place *place, const struct trace_lines *lines, uint32_t pc)
 {

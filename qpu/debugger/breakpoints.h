@@ -15,7 +15,7 @@
 #include "qpu/debugger/operand.h"
 #include "qpu/trace/trace.h"
 
-/* Somewhere in the code. */
+/* A place in the code: a source line, or an address. */
 struct place {
 	uint32_t pc;
 	const char *file; /* null: exactly pc; owned by the line map */
@@ -25,27 +25,27 @@ struct place {
 struct breakpoint {
 	unsigned number;
 	struct place place;
-	bool conditional; /* stop a QPU for which the condition holds */
+	bool conditional; /* it stops a QPU only if the condition holds */
 	struct condition condition;
 };
 
 struct breakpoints {
 	struct breakpoint *all;
 	size_t n;
-	unsigned last; /* number given last */
+	unsigned last; /* the number that was given last */
 };
 
-/* The new one, or null when memory is exhausted. */
+/* Returns the new breakpoint, or null when memory is short. */
 struct breakpoint *
 breakpoints_add(struct breakpoints *points, const struct place *place);
 
-/* False if there is none of this number. */
+/* False if no breakpoint has this number. */
 bool
 breakpoints_delete(struct breakpoints *points, unsigned number);
 
 /*
- * The first one at the code address where a QPU is, whose condition holds for
- * it, or null.
+ * The first breakpoint at the code address where a QPU is, if its condition
+ * holds for this QPU; null if there is none.
  */
 const struct breakpoint *
 breakpoints_find(const struct breakpoints *points,

@@ -23,7 +23,8 @@ control_left(uint64_t most, uint64_t done, uint64_t *left)
 	return *left || !most;
 }
 
-/* The virtual board blocks signals, also the interrupt key. */
+/* Run the machine with the interrupt key unblocked: the virtual board blocks
+ * all signals. */
 static enum machine_status
 run_interruptibly(struct control *control, uint64_t instructions,
 		  uint64_t clocks)
@@ -127,7 +128,7 @@ reached_goal(struct control *control, unsigned qpu, uint32_t pc)
 	return false;
 }
 
-/* Is there nothing left to step through? */
+/* Has the program ended that the user steps through? */
 static bool
 has_ended(const struct control *control, unsigned qpu,
 	  const struct machine_view *view)

@@ -3,8 +3,8 @@
  * control: runs a machine until something that a user of the debugger waits
  * for.
  *
- * A run is over when the programs have ended, or at its limits.  One in slices
- * is paused there instead, and goes on with the same goal.
+ * A run is over when the programs have ended, or at its limits.  A run in slices
+ * is paused at its limits instead, and goes on later with the same goal.
  */
 #ifndef QPU_DEBUGGER_CONTROL_H
 #define QPU_DEBUGGER_CONTROL_H
@@ -12,7 +12,7 @@
 #include "qpu/debugger/breakpoints.h"
 #include "qpu/debugger/operand.h"
 
-/* Until when to run; a breakpoint, hazard or signal ends each of them. */
+/* What a run waits for.  A breakpoint, a hazard or a signal also ends it. */
 enum control_goal {
 	CONTROL_FREELY,
 	CONTROL_STEPS,	   /* instructions of the chosen QPU */
@@ -45,8 +45,8 @@ struct control {
 
 	enum control_stop stopped;
 	unsigned number; /* of the breakpoint */
-	unsigned by;	 /* QPU whose instruction made a condition hold */
-	bool over;	 /* nothing can be continued */
+	unsigned by;	 /* the QPU that made the condition hold */
+	bool over;	 /* the run cannot go on */
 	bool paused;	 /* control_resume() goes on */
 	enum machine_status status;
 	struct diag why;

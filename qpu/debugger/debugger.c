@@ -11,7 +11,7 @@
 
 enum { MOST_STEPS = 1000000000 };
 
-/* The choice moves on from a QPU whose program has ended. */
+/* If the program of the chosen QPU has ended, choose another QPU that runs. */
 static void
 choose_running(struct control *control)
 {
@@ -160,7 +160,7 @@ list_breakpoints(const struct debugger *debugger)
 		fputs("no breakpoints\n", debugger->out);
 }
 
-/* A place as the user writes it; a line alone is of the present file. */
+/* Find a place as the user writes it; a line alone is of the present file. */
 static bool
 find_place(struct debugger *debugger, const char *word, struct place *place,
 	   struct diag *why)
@@ -177,7 +177,7 @@ find_place(struct debugger *debugger, const char *word, struct place *place,
 				 row ? row->file : NULL, place, why);
 }
 
-/* "if A == B", or nothing. */
+/* Read "if A == B", or nothing. */
 static bool
 parse_condition(char *text, struct breakpoint *point, struct diag *why)
 {
@@ -192,7 +192,7 @@ parse_condition(char *text, struct breakpoint *point, struct diag *why)
 	return false;
 }
 
-/* Without a place: all there are. */
+/* Set a breakpoint; without a place, list the breakpoints. */
 static bool
 command_break(struct debugger *debugger, char *text, struct diag *why)
 {
@@ -252,7 +252,7 @@ command_quit(struct debugger *debugger, char *text, struct diag *why)
 static bool
 command_help(struct debugger *debugger, char *text, struct diag *why);
 
-/* A name may be shortened; the first row that fits is meant. */
+/* The commands.  A name may be shortened; the first row that fits is meant. */
 /* clang-format off */
 static const struct command {
 	const char *name, *arguments, *help;
@@ -266,7 +266,7 @@ static const struct command {
 	  inspect_disassemble },
 	{ "flags", "", "flags of each lane", inspect_flags },
 	{ "help", "", "this list", command_help },
-	{ "list", "[N]", "N source lines before and behind", inspect_list },
+	{ "list", "[N]", "N source lines before and after", inspect_list },
 	{ "memory", "ADDR [N] [hex|int|float]", "N words of memory",
 	  inspect_memory },
 	{ "next", "", "run to another source line", command_next },
@@ -360,7 +360,8 @@ debugger_launch(struct debugger *debugger, bool stop)
 			   control->qpu);
 }
 
-/* A launch that ends well is not worth a word if nobody looked at it. */
+/* Go on with a launch.  If it ends well, and the user has not looked at it,
+ * nothing is told. */
 static void
 resume(struct debugger *debugger)
 {

@@ -24,10 +24,10 @@ struct debugger {
 	struct source_text source;
 	struct line_input input;
 	FILE *out;
-	bool launches; /* there may be more of them: going on leaves one */
-	bool attended; /* a command was read during this launch */
-	bool left;     /* done with this launch */
-	bool quit;     /* done with all */
+	bool launches; /* there may be more: going on after the end leaves one */
+	bool attended; /* the user gave a command during this launch */
+	bool left;     /* the user is done with this launch */
+	bool quit;     /* the user is done with all launches */
 };
 
 struct debugger_settings {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * inspect: the debugger's commands that only show something.  Each gets what
- * is typed behind its name, and false means that it makes no sense: the reason
- * is then in why.
+ * is typed after its name; false means that this makes no sense, and `why` has
+ * the reason.
  */
 #ifndef QPU_DEBUGGER_INSPECT_H
 #define QPU_DEBUGGER_INSPECT_H
@@ -32,7 +32,7 @@ inspect_list(struct debugger *debugger, char *text, struct diag *why);
 bool
 inspect_disassemble(struct debugger *debugger, char *text, struct diag *why);
 
-/* The next word of a command, ended in place; *text moves behind it. */
+/* The next word of a command, ended in place; *text moves past it. */
 char *
 inspect_word(char **text);
 

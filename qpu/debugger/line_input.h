@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A line of a terminal without its end, to be freed; null at the end. */
+/* Reads a line from a terminal and returns it without its end, to be freed; null
+ * at the end of the input. */
 typedef char *
 line_input_edit(const char *prompt);
 
@@ -31,7 +32,7 @@ line_input_open(struct line_input *input, FILE *stream, FILE *out,
 
 /*
  * The next line without its end, until the next call; null at the end.  The
- * lines of a script are written behind the prompt, as if they were typed.
+ * lines of a script are written after the prompt, as if they were typed.
  */
 char *
 line_input_read(struct line_input *input, const char *prompt);

@@ -143,7 +143,7 @@ operand_read(const struct operand *operand, struct machine *machine,
 	return bytes;
 }
 
-/* Longer ones before those that they begin with. */
+/* A relation stands before those that it begins with. */
 static const struct {
 	char text[3];
 	enum relation relation;
@@ -175,7 +175,7 @@ condition_parse(const char *text, struct condition *condition, struct diag *why)
 		return false;
 	text = skip_blanks(text);
 	if (*text)
-		diag_set(why, "'%s' stands behind the condition", text);
+		diag_set(why, "'%s' follows the condition", text);
 	return !*text;
 }
 

@@ -12,7 +12,7 @@ field(uint32_t word, unsigned low, unsigned bits)
 	return word >> low & ((1u << bits) - 1);
 }
 
-/* A field in which 0 stands for the number behind its largest one. */
+/* A field in which 0 stands for its largest number plus 1. */
 static unsigned
 count(uint32_t word, unsigned low, unsigned bits)
 {

@@ -116,7 +116,7 @@ show_flags(FILE *out, const struct machine *machine, unsigned qpu)
 	show_flag(out, "c", view.c);
 }
 
-/* As it was written. */
+/* Show a set-up as it was written. */
 static void
 show_setup(FILE *out, bool store, uint32_t word)
 {
@@ -127,7 +127,7 @@ show_setup(FILE *out, bool store, uint32_t word)
 		text);
 }
 
-/* Of the VPM there is only what the next access will do. */
+/* Show a set-up of the VPM as it is for the next access. */
 static void
 show_next(FILE *out, bool store, uint32_t word)
 {
@@ -221,7 +221,7 @@ show_instruction(FILE *out, struct machine *machine,
 		fprintf(out, "  # %s:%u", row->file, row->line);
 }
 
-/* What is behind a stall: which semaphore, whose mutex, until when. */
+/* Show what a QPU waits for: which semaphore, whose mutex, until when. */
 static void
 show_wait(FILE *out, struct machine *machine, const struct machine_view *view)
 {
@@ -255,10 +255,10 @@ show_place(FILE *out, struct machine *machine, const struct trace_lines *lines,
 	show_instruction(out, machine, lines, view.pc);
 	putc('\n', out);
 	if (view.branch_slots)
-		fprintf(out, "      branches to %08" PRIx32 " behind %u more\n",
+		fprintf(out, "      branches to %08" PRIx32 " after %u more\n",
 			view.target, view.branch_slots);
 	if (view.end_slots)
-		fprintf(out, "      ends behind %u more\n", view.end_slots);
+		fprintf(out, "      ends after %u more\n", view.end_slots);
 	if (view.waits)
 		show_wait(out, machine, &view);
 }

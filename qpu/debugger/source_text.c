@@ -65,7 +65,7 @@ split_lines(struct source_file *file)
 	return true;
 }
 
-/* The file, read if it is not yet; null when memory is exhausted. */
+/* The file, which is read when it is first wanted; null when memory is short. */
 static const struct source_file *
 find_file(struct source_text *source, const char *name)
 {
@@ -224,7 +224,7 @@ source_text_place(struct source_text *source, const char *text,
 		file = known_file(source, text, colon - text);
 	if (!*end && file && settle_line(source, file, line, place))
 		return true;
-	diag_set(why, "no instruction at or behind line '%s'", text);
+	diag_set(why, "no instruction at or after line '%s'", text);
 	return false;
 }
 

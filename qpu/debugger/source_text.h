@@ -36,7 +36,7 @@ source_text_line(struct source_text *source, const char *file, unsigned line);
 /*
  * A place as users write it: *ADDR, LINE, FILE:LINE or a label.  LINE alone is
  * of `file`.  A line without instructions stands for the next one that has
- * some, and a label for the first instruction behind it.
+ * some, and a label for the first instruction after it.
  */
 bool
 source_text_place(struct source_text *source, const char *text,

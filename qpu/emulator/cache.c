@@ -94,7 +94,7 @@ emu_path_free(struct emu_path *path)
 	emu_cache_free(&path->system);
 }
 
-/* Take a server that does one thing at a time; returns when it begins. */
+/* Use a server that does one thing at a time; returns when it begins. */
 static uint64_t
 server_take(uint64_t *free_at, uint64_t clock, uint64_t duration)
 {
@@ -133,7 +133,7 @@ emu_path_read(struct emu_path *path, uint32_t bus_addr, uint64_t clock)
 	}
 	path->misses++;
 	at = server_take(&path->bus_free, at, timing->bus_line);
-	/* Until here it is that of a line of L2, which is never dirty. */
+	/* So far the flag is that of a line of L2, which is never dirty. */
 	if (bus_addr >> 30 != ALIAS_DIRECT)
 		emu_cache_lookup(&path->system, bus_addr, &in_system, &dirty);
 	line->ready = in_system ? at : sdram_read(path, at, dirty);

@@ -28,7 +28,7 @@ static const uint32_t event_ports[EVENTS] = {
 
 enum { LONG_AGO = 254, NEVER = 255 };
 
-/* What the instructions before this one left behind on one QPU. */
+/* What checking mode knows of the instructions before this one on one QPU. */
 struct history {
 	uint8_t slot[2]; /* that the last instruction wrote */
 	uint16_t lanes[2];

@@ -73,7 +73,7 @@ emu_code_page(struct emu_code *code, struct emu_memory *memory, uint32_t addr,
 	return page ? page : page_create(code, base, profile);
 }
 
-/* An instruction's sources that later ones want before they are made anew. */
+/* The sources of an instruction that later ones use before they change. */
 static unsigned
 sources_kept(const struct emu_sources *of, size_t later)
 {
@@ -110,7 +110,7 @@ keep_sources(struct emu_page *page, struct emu_memory *memory, size_t first)
 }
 
 /*
- * Instructions at the end of a region may have no memory behind them; that
+ * Instructions at the end of a region may have no memory after them; that
  * matters only if they are executed (checklist 17).
  */
 void

@@ -42,7 +42,7 @@
 #undef EMU_TARGET
 #undef EMU_BYTES
 
-/* Intel's manual, volume 2, CPUID: leaf 1 and leaf 7. */
+/* The bits are those of Intel's manual, volume 2, CPUID: leaves 1 and 7. */
 enum {
 	LEAF1_ECX_OSXSAVE = 1 << 27,
 	LEAF7_EBX_AVX2 = 1 << 5,

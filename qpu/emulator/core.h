@@ -9,7 +9,7 @@
 #include "qpu/emulator/machine.h"
 
 /*
- * A core executes up to n instructions in a row and stops behind a taken
+ * A core executes up to n instructions in a row and stops after a taken
  * branch or a thread end (EMU_STOP_OPENED) or before an instruction that
  * stalls; qpu->stop says which.  Returns how many were executed.
  */

@@ -74,7 +74,7 @@ EMU_NAME(branch_taken)(const struct emu_qpu *qpu, unsigned cond)
 	return EMU_NAME(any)(&lanes) == ((cond & 2) != 0);
 }
 
-/* Section 3.9; the target takes effect behind the delay slots. */
+/* Section 3.9; the target takes effect after the delay slots. */
 EMU_INLINE enum emu_stop
 EMU_NAME(branch)(struct emu_qpu *qpu, const struct emu_op *op)
 {

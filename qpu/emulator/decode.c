@@ -63,7 +63,7 @@ file_slot(unsigned addr, bool file_b)
 	return file_b ? EMU_SLOT_QPU : EMU_SLOT_ELEMENT;
 }
 
-/* Section 5.1 and 5.2: the conversion that an operand goes through. */
+/* The conversion that an operand goes through (5.1, 5.2). */
 static unsigned
 unpack_code(const struct qpu_inst *inst, bool as_float)
 {
@@ -128,7 +128,7 @@ operand_slot(const struct qpu_inst *inst, struct emu_op *op, unsigned mux,
 	}
 }
 
-/* Where a result goes; a port gets it from its own slot. */
+/* The slot of a result; a port takes it from a slot of its own. */
 static unsigned
 result_slot(struct emu_op *op, unsigned waddr, bool file_b, unsigned out)
 {
@@ -164,7 +164,7 @@ decode_results(const struct qpu_inst *inst, struct emu_op *op, bool add_writes,
 	if (mul_writes)
 		op->to_mul = result_slot(op, inst->waddr_mul, !inst->ws,
 					 EMU_SLOT_OUT_MUL);
-	/* Both into one port: the mul value is what arrives (3.2). */
+	/* If both ALUs write one port, the mul value arrives (3.2). */
 	if (op->write_add == op->write_mul && op->write_add != QPU_W_NOP &&
 	    op->write_add != QPU_W_IRQ && op->write_add != QPU_W_R5 &&
 	    write_port(op->write_add, false) ==
@@ -174,7 +174,7 @@ decode_results(const struct qpu_inst *inst, struct emu_op *op, bool add_writes,
 	}
 }
 
-/* Section 3.8: which result is packed. */
+/* Find which result is packed (3.8). */
 static void
 decode_pack(const struct qpu_inst *inst, struct emu_op *op)
 {
@@ -269,7 +269,7 @@ decode_alu(const struct qpu_inst *inst, struct emu_op *op)
 	    inst->op_mul != QPU_MUL_NOP)
 		decode_rotation(inst, op);
 	decode_moves(op);
-	/* Section 3.7: the add ALU, unless its operation is nop. */
+	/* Flags are those of the add ALU, unless its operation is nop (3.7). */
 	if (inst->sf && op->add != QPU_ADD_NOP)
 		op->flags_from = EMU_SIDE_ADD;
 	else if (inst->sf && inst->op_mul != QPU_MUL_NOP)
@@ -282,7 +282,7 @@ decode_alu(const struct qpu_inst *inst, struct emu_op *op)
 		op->ports |= EMU_PORT_LDTMU1;
 }
 
-/* Load immediate and semaphore: the value appears at both ALUs (2.4, 2.6). */
+/* The value of a load immediate or semaphore is at both ALUs (2.4, 2.6). */
 static void
 decode_load(const struct qpu_inst *inst, struct emu_op *op)
 {
@@ -370,7 +370,7 @@ operand_is(const struct qpu_inst *inst, unsigned mux)
 	       (inst->mul_a == mux || inst->mul_b == mux);
 }
 
-/* Load immediate and branches disturb nothing. */
+/* Load immediate and branches change none of the sources. */
 struct emu_sources
 emu_decode_sources(uint64_t word)
 {

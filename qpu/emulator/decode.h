@@ -47,7 +47,7 @@ enum emu_slot {
 
 enum emu_kind {
 	EMU_KIND_DECODE,    /* not decoded yet */
-	EMU_KIND_NEXT_PAGE, /* behind the last instruction of a page */
+	EMU_KIND_NEXT_PAGE, /* after the last instruction of a page */
 	EMU_KIND_PLAIN,	    /* two ALU results into registers, no more */
 	EMU_KIND_ALU,	    /* everything that computes */
 	EMU_KIND_BRANCH,

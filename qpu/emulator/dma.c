@@ -71,7 +71,7 @@ place_get(const emu_vec *word, unsigned column, unsigned bytes, unsigned sub,
 	memcpy(to, lane, bytes);
 }
 
-/* The memory of the next row, which is then counted. */
+/* Returns the memory of the next row, and counts the row. */
 static uint8_t *
 next_row(struct emu_memory *memory, struct emu_transfer *transfer)
 {
@@ -86,7 +86,7 @@ next_row(struct emu_memory *memory, struct emu_transfer *transfer)
 	return host;
 }
 
-/* What a load's setup asks for. */
+/* What the set-up of a load asks for. */
 struct load {
 	unsigned bytes; /* of an element */
 	unsigned parts; /* elements of a word */
@@ -178,7 +178,7 @@ store_row(uint32_t setup, unsigned unit, unsigned i)
 {
 	const unsigned y = setup >> 7 & 127;
 	const unsigned x = setup >> 3 & 15;
-	/* Long rows run on into the next one; UNSURE(U6). */
+	/* A long row goes on in the next one; UNSURE(U6). */
 	const unsigned row = setup >> 14 & 1 ? y + unit + (x + i) / 16 :
 					       (y & ~15u) + (y + i) % 16 +
 						       (x + unit) / 16 * 16;

@@ -44,7 +44,7 @@ emu_dma_setup_store(struct emu_dma *dma, uint32_t setup);
 bool
 emu_dma_loses_bits(bool store, uint32_t setup);
 
-/* False if an address has no memory; nothing behind it is then moved. */
+/* False if an address has no memory; nothing is moved from there on. */
 bool
 emu_dma_load(const struct emu_dma *dma, struct emu_memory *memory,
 	     struct emu_vpm *vpm, uint32_t bus_addr,

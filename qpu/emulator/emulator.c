@@ -21,7 +21,7 @@
  * raise the host interrupt with it. */
 static const uint32_t NOT_READ = UINT32_MAX;
 
-/* What every QPU can read without having written it. */
+/* Set the values that every QPU can read without having written them. */
 static void
 init_constants(struct emu_qpu *qpu)
 {

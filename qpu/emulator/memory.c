@@ -116,7 +116,7 @@ emu_memory_gather(struct emu_memory *memory, const emu_vec *addresses,
 	struct emu_region region = { .bytes = 0 };
 	unsigned outside = 0;
 
-	/* Most lanes are in the region of the lane before. */
+	/* Most addresses are in the region of the lane before. */
 	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
 		const uint32_t addr = (*addresses)[lane] & MACHINE_BUS_MASK &
 				      ~3u;

@@ -58,7 +58,7 @@ read_uniform(struct emu_qpu *qpu, emu_vec *value)
 	const void *host = NULL;
 	uint32_t word = 0;
 
-	/* Behind SRQUL the stream is off; what it then yields is unknown. */
+	/* After SRQUL uniforms the stream is off; what it yields is unknown. */
 	if (!qpu->uniforms_limited || qpu->uniforms_left) {
 		host = emu_memory_at(&qpu->machine->memory,
 				     qpu->uniform_addr & ~3u, sizeof(word));
@@ -88,7 +88,7 @@ read_vpm(struct emu_qpu *qpu, emu_vec *value)
 	}
 }
 
-/* Each unit is read once; A and B get the same value (3.1). */
+/* Each unit is read once, and files A and B get the same value (3.1). */
 static void
 read_file(struct emu_qpu *qpu, unsigned addr, bool file_b,
 	  const emu_vec *uniform, const emu_vec *vpm, emu_vec *in)

@@ -183,7 +183,7 @@ finish(struct emu_qpu *qpu)
 	machine->registers.completed++;
 }
 
-/* Bring delay slots and thread end up to date with what was executed. */
+/* Count the instructions that were executed in delay slots and the thread end. */
 static void
 settle(struct emu_qpu *qpu, uint32_t ran)
 {

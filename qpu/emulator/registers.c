@@ -61,7 +61,7 @@ counter_value(const struct machine *machine, unsigned n)
 	return value;
 }
 
-/* Freeze all counters, change something, go on. */
+/* Stop all counters, write the register, and let them go on. */
 static void
 counters_write(struct machine *machine, uint32_t offset, uint32_t value)
 {

@@ -38,7 +38,7 @@ emu_schedule_deadlock(struct machine *machine)
 			 " programs are queued but every QPU is reserved");
 }
 
-/* How long a QPU may run now; 0 passes it over. */
+/* How many instructions a QPU may run now; 0: another one has its turn. */
 static uint32_t
 slice_length(struct machine *machine)
 {

@@ -11,7 +11,7 @@ enum { WORDS = EMU_CACHE_LINE / 4 };
 struct emu_copy {
 	uint32_t words[WORDS];
 	uint16_t old;	  /* stored since, a bit for each word */
-	uint16_t outside; /* without memory behind it */
+	uint16_t outside; /* words that no memory has */
 };
 
 static bool
@@ -98,7 +98,7 @@ emu_stale_fetch(struct emu_stale *stale, struct machine *machine, unsigned tmu,
 		return EMU_STALE_OUTSIDE;
 	if (copy->old >> at & 1)
 		return EMU_STALE_OLD;
-	/* The CPU may have stored, too. */
+	/* The CPU may have stored another word. */
 	memory = emu_memory_at(&machine->memory, bus_addr & ~3u, 4);
 	return !memory || memcmp(memory, word, 4) ? EMU_STALE_OLD :
 						    EMU_STALE_CURRENT;

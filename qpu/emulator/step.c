@@ -56,7 +56,7 @@ trace_after(const struct emu_qpu *qpu, const struct emu_op *op, bool taken,
 	qpu->machine->tracer(qpu->machine->tracer_context, step);
 }
 
-/* False if the instruction did not happen. */
+/* Execute one instruction; false if it could not be executed yet. */
 static bool
 step_once(struct emu_qpu *qpu, uint64_t clock)
 {
@@ -68,7 +68,7 @@ step_once(struct emu_qpu *qpu, uint64_t clock)
 		qpu->stop = EMU_STOP_FAULT;
 		return false;
 	}
-	/* A copy: the instruction may overwrite its own code. */
+	/* This is a copy, since the instruction may overwrite its own code. */
 	op = *qpu->op;
 	qpu->waits = emu_port_wait(qpu, &op);
 	if (qpu->waits) {

@@ -130,7 +130,7 @@ emu_timed_idle(const struct machine *machine)
 	return MACHINE_QPUS * timed->now - busy;
 }
 
-/* Programs that dispatch has just given to a QPU. */
+/* Start the programs that dispatch has just given to QPUs. */
 static void
 start_programs(struct machine *machine)
 {
@@ -179,7 +179,7 @@ emu_timed_stop(struct machine *machine)
 	timed->mutex_next = EMU_NO_QPU;
 }
 
-/* Clocks of a stall go to its cause, its QPU and its instruction. */
+/* Add the clocks of a stall to its cause, its QPU and its instruction. */
 static void
 account(struct emu_qpu *qpu, enum machine_stall cause, uint64_t clocks)
 {
@@ -245,7 +245,7 @@ step_qpu(struct machine *machine, struct emu_qpu *qpu, uint64_t clock,
 		stall(timed, qpu, MACHINE_STALL_ICACHE, clock, until);
 		return 0;
 	}
-	/* Not a pointer: a DMA may change the code under it. */
+	/* This is a copy, since a DMA may change the code. */
 	const struct emu_op op = *qpu->op;
 
 	n = private_run(qpu, left);
@@ -275,7 +275,7 @@ step_qpu(struct machine *machine, struct emu_qpu *qpu, uint64_t clock,
 	return done;
 }
 
-/* The actor with the earliest clock; the lowest number of several. */
+/* The QPU or unit with the earliest clock, and of several the first. */
 static unsigned
 next_actor(const struct emu_timed *timed)
 {

@@ -31,7 +31,7 @@ struct machine_timing {
 	/* Of a row of 64 bytes, and of one word; rows between are between. */
 	unsigned vdr_fixed, vdr_row_x10, vdr_word_x10;
 	unsigned vdw_fixed, vdw_row_x10, vdw_word_x10;
-	/* A row at least, where rows begin so many bytes apart. */
+	/* The least clocks of a row, where rows begin this many bytes apart. */
 	unsigned vdw_far_bytes, vdw_far_row_x10;
 
 	unsigned semaphore_handover, mutex_handover;

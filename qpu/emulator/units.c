@@ -123,7 +123,7 @@ vpm_turn(struct emu_timed *timed, struct emu_ports *ports, uint64_t clock)
 	return ports->vpm_turn;
 }
 
-/* The VPM, its DMA engines and their FIFOs. */
+/* What an instruction waits for at the VPM and its DMA. */
 static enum machine_stall
 wait_for_vpm(struct emu_timed *timed, const struct emu_qpu *qpu, uint32_t needs,
 	     uint64_t clock, uint64_t *until)
@@ -198,7 +198,7 @@ is_waiting(const struct emu_timed *timed, const struct emu_qpu *qpu,
 	       ports->cause == cause;
 }
 
-/* The change is visible in the next slot. */
+/* The change can be seen in the next slot. */
 static void
 semaphore_changed(struct emu_timed *timed, struct machine *machine,
 		  unsigned number, uint64_t clock)
@@ -217,12 +217,12 @@ semaphore_changed(struct emu_timed *timed, struct machine *machine,
 			waited = true;
 		}
 	}
-	/* One that could be taken before still can. */
+	/* A semaphore that could be taken before still can. */
 	if (waited || machine->semaphore[number] <= 1)
 		timed->visible[number] = visible;
 }
 
-/* The one that waits longest gets it. */
+/* The QPU that waits longest gets the mutex. */
 static void
 mutex_released(struct emu_timed *timed, struct machine *machine, uint64_t clock)
 {
@@ -392,7 +392,7 @@ emu_units_done(struct emu_timed *timed, struct emu_qpu *qpu,
 	vpm_used(timed, qpu, needs, clock);
 }
 
-/* The slot of an open line that is done by a clock, or the first to be. */
+/* The place of an open line that is done by a clock, or is done first. */
 static uint64_t *
 tmu_fill_slot(struct emu_tmu *tmu, unsigned outstanding)
 {

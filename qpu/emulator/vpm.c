@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Where one element lies. */
+/* Where one element of a vector is in the VPM. */
 struct place {
 	unsigned row, column;
 	unsigned shift; /* of the sub-word */
@@ -29,7 +29,7 @@ emu_vpm_decode(uint32_t setup, struct emu_vpm_block *block)
 bool
 emu_vpm_setup_read(struct emu_vpm_ports *ports, uint32_t setup)
 {
-	/* Only beside one that is nearly finished. */
+	/* A set-up is taken only beside one that is nearly finished. */
 	if (ports->nreads == EMU_VPM_SETUPS ||
 	    (ports->nreads && ports->read[0].left > 1))
 		return false;
@@ -47,7 +47,7 @@ emu_vpm_readable(const struct emu_vpm_ports *ports)
 	return left;
 }
 
-/* Section 11.5. */
+/* The place of an element (11.5). */
 static struct place
 element_place(const struct emu_vpm_block *block, unsigned element)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Was the rule told of this source line?  If not, it is from now on. */
+/* Was the rule told of this source line?  From now on it counts as told. */
 static bool
 was_told(struct notices *notices, unsigned rule,
 	 const struct qpu_linemap_row *row)
@@ -18,7 +18,7 @@ was_told(struct notices *notices, unsigned rule,
 		if (told[i].rule == rule && told[i].line == row->line &&
 		    strcmp(told[i].file, row->file) == 0)
 			return true;
-	/* Without memory it is told again. */
+	/* What cannot be remembered, for want of memory, is told again. */
 	told = realloc(told, (notices->ntold + 1) * sizeof(*told));
 	if (told) {
 		notices->told = told;

@@ -3,8 +3,8 @@
  * notice: findings of a run, and the places where its programs stand, as text
  * with the source line.
  *
- * One report for one place: the emulator reports a rule once for each code
- * address; with a line map a rule is told once for each source line.
+ * The emulator reports a rule once for each code address; with a line map a rule
+ * is told once for each source line.
  */
 #ifndef QPU_TRACE_NOTICE_H
 #define QPU_TRACE_NOTICE_H
@@ -16,13 +16,13 @@
 
 enum { NOTICE_SIZE = 1000 };
 
-/* What was told of a line. */
+/* A rule that was told of a line. */
 struct notice_told {
 	const char *file; /* owned by the line map */
 	unsigned rule, line;
 };
 
-/* All zero but for the lines: nothing was told yet. */
+/* What was told so far; all zero but for the lines at first. */
 struct notices {
 	const struct trace_lines *lines;
 	struct notice_told *told;
@@ -31,7 +31,8 @@ struct notices {
 
 /*
  * "FILE:LINE: hazard R5: WHAT (QPU 3 at 0x40000008)" and a second line with
- * the source, without an end of line.  False if it was told of that line.
+ * the source, without an end of line.  False if the rule was told of that line
+ * before.
  */
 bool
 notice_finding(struct notices *notices, const struct machine_finding *finding,

@@ -58,7 +58,7 @@ print_row(FILE *stream, const struct profile_row *row, bool timed)
 	print_causes(stream, &row->cost);
 }
 
-/* The sum of a line; a new one is behind the others. */
+/* The sum of a line; a new one is added after the others. */
 static struct profile_row *
 find_line(struct profile_row *sums, size_t *n,
 	  const struct qpu_linemap_row *line)

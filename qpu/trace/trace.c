@@ -26,7 +26,7 @@ trace_disassemble(uint64_t word, char text[TRACE_TEXT_SIZE])
 		snprintf(text, TRACE_TEXT_SIZE, "(no instruction)");
 }
 
-/* Lanes that were written; one value if all have the same. */
+/* Print the lanes that were written, and the values; one if all are the same. */
 static void
 print_result(FILE *stream, const char *alu, unsigned lanes,
 	     const uint32_t *values)

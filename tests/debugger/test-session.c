@@ -247,7 +247,7 @@ test_slices(void)
 		   rig_shows(rig, "QPU 0 at 40001000  mov r0, 0  # t:1\n"
 				  "(qpu 0) s 9\n"
 				  "QPU 0 at 40001020  nop  # t:6\n"
-				  "      branches to 40001008 behind 2 more\n"
+				  "      branches to 40001008 after 2 more\n"
 				  "(qpu 0) until r0 == 3\n"
 				  "QPU 0 at 40001010  brr -, -40  # t:4\n"),
 	   "a command goes on over pauses with its goal");
@@ -313,7 +313,7 @@ test_interrupt(void)
 			  "(qpu 0) c\n"
 			  "interrupted\n"
 			  "QPU 0 at 40001028  nop  # t:7\n"
-			  "      branches to 40001008 behind 1 more\n"
+			  "      branches to 40001008 after 1 more\n"
 			  "(qpu 0) s\n"
 			  "QPU 0 at 40001008  add r0, r0, 1  # t:3\n"
 			  "(qpu 0) q\n"),

@@ -11,7 +11,7 @@
 #include "qpu/debugger/address.h"
 #include "qpu/isa/isa.h"
 
-enum { IMAGE_MAX = 1 << 30 }; /* all there is behind a bus address */
+enum { IMAGE_MAX = 1 << 30 }; /* all that a bus address can name */
 
 __attribute__((format(printf, 4, 5))) static bool
 fail(struct diag *why, const char *file, unsigned number, const char *format,
@@ -90,7 +90,7 @@ what_is_wrong(const struct run_image *image, const struct stat *stat)
 	return NULL;
 }
 
-/* Length of the file; opened for writing if it will be written. */
+/* Open the file, for writing too if it will be written, and find its length. */
 static FILE *
 open_image(struct run_image *image, struct diag *why)
 {

@@ -175,7 +175,7 @@ print_summary(const struct run *run, const struct machine *machine)
 	putchar('\n');
 }
 
-/* Write and print what the run left behind, all that can be. */
+/* Write and print the results of the run, as many as possible. */
 static bool
 finish(struct run *run, struct machine *machine)
 {

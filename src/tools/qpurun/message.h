@@ -9,7 +9,7 @@
 
 #include "src/base/diag.h"
 
-/* Messages beside those of image.h. */
+/* Numbers of messages; those about images are in image.h. */
 enum {
 	ERROR_ADDRESSES = 310,
 	ERROR_NUMBER,
@@ -30,7 +30,7 @@ enum {
 bool
 complain(const char *where, unsigned number, const char *text);
 
-/* The same with a file's name, number and text from a library. */
+/* The same with the file, number and text that a library gave. */
 bool
 complain_diag(const struct diag *why);
 

@@ -41,7 +41,7 @@ find_row(const struct machine_profile_row *rows, size_t n, uint32_t pc)
 	return low < n && rows[low].pc == pc ? &rows[low] : NULL;
 }
 
-/* All instructions of a program, also those that never ran. */
+/* Add all instructions of a program, also those that never ran. */
 static struct profile_row *
 add_image(struct profile_row *at, const struct run_image *image,
 	  const struct trace_lines *lines,
