@@ -8,8 +8,8 @@
 
 #include "qpu/isa/isa.h"
 
-struct breakpoint *
-breakpoints_add(struct breakpoints *points, const struct place *place)
+const struct breakpoint *
+breakpoints_add(struct breakpoints *points, const struct breakpoint *point)
 {
 	struct breakpoint *all =
 		realloc(points->all, (points->n + 1) * sizeof(*all));
@@ -17,10 +17,8 @@ breakpoints_add(struct breakpoints *points, const struct place *place)
 	if (!all)
 		return NULL;
 	points->all = all;
-	all[points->n] = (struct breakpoint){
-		.number = ++points->last,
-		.place = *place,
-	};
+	all[points->n] = *point;
+	all[points->n].number = ++points->last;
 	return &all[points->n++];
 }
 

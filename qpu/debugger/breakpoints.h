@@ -35,9 +35,12 @@ struct breakpoints {
 	unsigned last; /* the number that was given last */
 };
 
-/* Returns the new breakpoint, or null when memory is short. */
-struct breakpoint *
-breakpoints_add(struct breakpoints *points, const struct place *place);
+/*
+ * Add a breakpoint with the next number, whatever number it has.  Returns it,
+ * or null when memory is short.
+ */
+const struct breakpoint *
+breakpoints_add(struct breakpoints *points, const struct breakpoint *point);
 
 /* False if no breakpoint has this number. */
 bool

@@ -197,7 +197,8 @@ static bool
 command_break(struct debugger *debugger, char *text, struct diag *why)
 {
 	const char *word = inspect_word(&text);
-	struct breakpoint wanted = { .number = 0 }, *point;
+	struct breakpoint wanted;
+	const struct breakpoint *point;
 
 	if (!*word) {
 		list_breakpoints(debugger);
@@ -206,13 +207,11 @@ command_break(struct debugger *debugger, char *text, struct diag *why)
 	if (!find_place(debugger, word, &wanted.place, why) ||
 	    !parse_condition(text, &wanted, why))
 		return false;
-	point = breakpoints_add(&debugger->points, &wanted.place);
+	point = breakpoints_add(&debugger->points, &wanted);
 	if (!point) {
 		diag_set(why, "out of memory");
 		return false;
 	}
-	point->conditional = wanted.conditional;
-	point->condition = wanted.condition;
 	show_breakpoint(debugger, point);
 	return true;
 }

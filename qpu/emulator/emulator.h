@@ -169,8 +169,8 @@ void
 machine_stop(struct machine *machine);
 
 /*
- * Stop and forget all programs, DMA set-ups, semaphores, and what is reserved of
- * QPUs and VPM, as when the power goes; memory, VPM and counters stay.
+ * Stop and forget all programs, DMA set-ups, semaphores, and what is reserved
+ * of QPUs and VPM, as when the power goes; memory, VPM and counters stay.
  */
 void
 machine_reset(struct machine *machine);

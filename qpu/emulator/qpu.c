@@ -183,7 +183,7 @@ finish(struct emu_qpu *qpu)
 	machine->registers.completed++;
 }
 
-/* Count the instructions that were executed in delay slots and the thread end. */
+/* Count the instructions that were executed in delay slots and after thrend. */
 static void
 settle(struct emu_qpu *qpu, uint32_t ran)
 {

@@ -448,6 +448,28 @@ test_sources(void)
 		"a source of 16 MiB is not read: the line map has the text");
 }
 
+/* A name that is longer than that of a file is compared with nothing that
+ * happens to stand before that name in memory. */
+static void
+test_file_names(void)
+{
+	static const char before[] = "dir/source";
+	static struct qpu_linemap_row row = { 0, 1, before + 4, "nop" };
+	struct rig *rig = rig_open(&in_turn);
+
+	rig->session.lines.map = (struct qpu_linemap){ &row, 1, 1 };
+	rig_commands(rig, "break dir/source:1\nbreak source:1\nq\n");
+	rig_launch(rig, 0, true);
+	rig_run(rig, 1, false);
+	fflush(rig->out);
+	ok(strstr(rig->shown,
+		  "\nno instruction at or after line 'dir/source:1'\n") &&
+		   strstr(rig->shown, "\nbreakpoint 1 at source:1\n"),
+	   "a file is named by the end of its path, and by no more than that");
+	rig->session.lines.map = (struct qpu_linemap){ .nrows = 0 };
+	rig_close(rig);
+}
+
 /* Commands, the second of which is given when memory is short. */
 struct short_commands {
 	const char *lines[3];
@@ -529,6 +551,7 @@ main(void)
 	test_files();
 	test_shared_files();
 	test_sources();
+	test_file_names();
 	test_no_memory();
 	return tap_done();
 }
