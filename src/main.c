@@ -74,7 +74,6 @@ static bool
 configure(const struct options *options, struct pipeline_config *config,
 	  struct libcrypto *crypto)
 {
-	struct engine_choice choice;
 	struct diag why_not;
 
 	config->one_at_a_time = options->one_at_a_time;
@@ -86,13 +85,10 @@ configure(const struct options *options, struct pipeline_config *config,
 		config->threads =
 			count_files(options) == 1 ? 1 : processors_count();
 	config->threads = limit_by_descriptors(config->threads);
-	if (!engines_choose(options->device, &choice, &why_not)) {
+	if (!engines_choose(options->device, config, &why_not)) {
 		report_error("--device=%s: %s", options->device, why_not.text);
 		return false;
 	}
-	config->engine = choice.engine;
-	config->options = choice.options;
-	config->shared = choice.with_cpu;
 	/* A device wants many files at a time. */
 	if (options->one_at_a_time)
 		use_fallback(config);

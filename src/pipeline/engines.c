@@ -134,14 +134,14 @@ engines_options(const char *word)
 }
 
 bool
-engines_choose(const char *word, struct engine_choice *choice,
+engines_choose(const char *word, struct pipeline_config *config,
 	       struct diag *why_not)
 {
 	const struct parts parts = split(word);
 	const bool automatic = strcmp(word, "auto") == 0;
 
-	choice->options = parts.options ? parts.options : "";
-	choice->with_cpu = automatic || parts.with_cpu;
+	config->options = parts.options ? parts.options : "";
+	config->shared = automatic || parts.with_cpu;
 	diag_set(why_not, "this program was built without %s",
 		 engines_left_out ? engines_left_out : "this device");
 	for (const struct engine_row *row = engine_rows; row->device; row++) {
@@ -150,7 +150,7 @@ engines_choose(const char *word, struct engine_choice *choice,
 			    !is_named(row->device, &parts) ||
 				    (parts.with_cpu && row->engine->per_thread))
 			continue;
-		choice->engine = row->engine;
+		config->engine = row->engine;
 		if (engines_probe(row, why_not))
 			return true;
 		/* A device asked for by name is not replaced silently. */

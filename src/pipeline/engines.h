@@ -6,6 +6,7 @@
 #define SRC_PIPELINE_ENGINES_H
 
 #include "src/base/engine.h"
+#include "src/lanes/run.h"
 
 struct engine_row {
 	const char *device; /* its name in --device */
@@ -43,15 +44,13 @@ engines_each_name(void (*one)(void *context, const char *name), void *context);
 const struct option_row *
 engines_options(const char *word);
 
-/* What --device=WORD says of an engine. */
-struct engine_choice {
-	const struct engine *engine;
-	const char *options; /* its options behind the colon, "" if none */
-	bool with_cpu;	     /* both are to hash, if it is a device */
-};
-
-/* False: it cannot be used here, and *why_not has the reason. */
+/*
+ * Set the engine, its options and whether CPU and device share the work as
+ * --device=WORD says.  False: it cannot be used here, and *why_not has the
+ * reason.
+ */
 bool
-engines_choose(const char *word, struct engine_choice *, struct diag *why_not);
+engines_choose(const char *word, struct pipeline_config *,
+	       struct diag *why_not);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "tests/support/tap.h"
 
-static struct engine_choice choice;
+static struct pipeline_config choice;
 static struct diag why;
 
 static bool
@@ -41,7 +41,7 @@ test_cpu(void)
 	ok(choose("cpu") ==
 			   engines_probe(&engine_rows[engines_left_out ? 0 : 1],
 					 &why) &&
-		   strcmp(choice.options, "") == 0 && !choice.with_cpu &&
+		   strcmp(choice.options, "") == 0 && !choice.shared &&
 		   choice.engine->per_thread,
 	   "the CPU");
 	choose("cpu:a=1,b");
@@ -78,7 +78,7 @@ test_auto(void)
 		row++;
 	ok(choose("auto") == (row->device != NULL) &&
 		   (!row->device || choice.engine == row->engine) &&
-		   choice.with_cpu && strcmp(choice.options, "") == 0,
+		   choice.shared && strcmp(choice.options, "") == 0,
 	   "automatic: the first that can be used, beside the CPU");
 }
 
@@ -105,15 +105,15 @@ test_devices(void)
 		return;
 	}
 	ok(choose("emulator:qpus=1") && choice.engine == emulator->engine &&
-		   !choice.with_cpu && strcmp(choice.options, "qpus=1") == 0,
+		   !choice.shared && strcmp(choice.options, "qpus=1") == 0,
 	   "a device with options");
 	ok(choose("emulator+cpu") && choice.engine == emulator->engine &&
-		   choice.with_cpu && strcmp(choice.options, "") == 0,
+		   choice.shared && strcmp(choice.options, "") == 0,
 	   "a device beside the CPU");
-	ok(choose("emulator+cpu:qpus=2") && choice.with_cpu &&
+	ok(choose("emulator+cpu:qpus=2") && choice.shared &&
 		   strcmp(choice.options, "qpus=2") == 0,
 	   "with options");
-	ok(choose("emulator:a+cpu") && !choice.with_cpu &&
+	ok(choose("emulator:a+cpu") && !choice.shared &&
 		   strcmp(choice.options, "a+cpu") == 0,
 	   "a plus in options");
 	ok(!choose("emulator+cp") && !choose("emulator+cpux") &&
