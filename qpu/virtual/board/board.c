@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* One for the process: an interposed call has no context but its arguments. */
+/* A process has one: an interposed call has no context but its arguments. */
 static struct board the_board;
 static atomic_uint progress; /* 0 before, 1 during, 2 none, 3 found */
 static _Atomic(uint8_t *) mapped_memory;
@@ -40,7 +40,7 @@ find_board(struct board *board)
 	return true;
 }
 
-/* Calls made while the board is being found are not about it. */
+/* A call that is made while the board is being found is not about it. */
 const struct board *
 board_get(void)
 {
@@ -59,7 +59,7 @@ board_get(void)
 	return expected == 3 ? &the_board : NULL;
 }
 
-/* Before there are threads. */
+/* The board is found before there are threads. */
 __attribute__((constructor)) static void
 find_early(void)
 {

@@ -81,7 +81,7 @@ covers_fixed_page(const struct board *board, uint32_t at, uint32_t bytes,
 	return at + bytes > page;
 }
 
-/* The lowest gap among the buffers. */
+/* Find the lowest gap among the buffers. */
 static bool
 find_gap(const struct board *board, uint32_t bytes, uint32_t *physical)
 {
@@ -110,7 +110,7 @@ find_gap(const struct board *board, uint32_t bytes, uint32_t *physical)
 	return true;
 }
 
-/* A new file each time: the one before may still have been seen. */
+/* The file is a new one each time: a process may still use the one before. */
 int
 buffer_create_file(const struct board *board, const char *kind, unsigned number)
 {
@@ -132,7 +132,7 @@ buffer_create_file(const struct board *board, const char *kind, unsigned number)
 	return -1;
 }
 
-/* In /proc/meminfo, whose last line it is. */
+/* Show the free memory in /proc/meminfo, whose last line tells it. */
 static void
 show_free(const struct board *board)
 {
@@ -179,8 +179,10 @@ buffer_reserve(const struct board *board, uint64_t wanted, unsigned *number)
 	return 0;
 }
 
-/* As the kernel's dma-ranges have it, which is not always the alias that
- * programs need: they choose that of their chip. */
+/*
+ * The kernel's dma-ranges do not always have the alias that programs need: they
+ * choose that of their chip.
+ */
 uint32_t
 buffer_dma_address(const struct board *board, unsigned number)
 {
@@ -211,7 +213,7 @@ buffer_allocate(const struct board *board, struct vcsm_allocate *request)
 		shared->buffers[slot].bytes = 0;
 		if (errno == ENOMEM)
 			return ENOMEM;
-		/* The same cleanup as after a signal. */
+		/* The kernel's cleanup is the same as after a signal. */
 		board_say("no descriptor for a buffer: a kernel would lose "
 			  "/dev/vcsm-cma until the next boot");
 		shared->vcsm_lost = true;

@@ -16,11 +16,11 @@
 #include "qpu/abi/vcsm.h"
 #include "qpu/virtual/board/board.h"
 
-/* 0, or the errno that the kernel answers. */
+/* Answer VCSM_ALLOCATE: 0, or the errno of the kernel. */
 int
 buffer_allocate(const struct board *, struct vcsm_allocate *);
 
-/* Drop the buffers that are free.  True if any are left. */
+/* Forget the buffers that are free; true if any are left. */
 bool
 buffer_collect(const struct board *);
 
@@ -28,16 +28,19 @@ buffer_collect(const struct board *);
 unsigned
 buffer_of_file(const struct board *, uint64_t dev, uint64_t ino);
 
-/* Memory for a new buffer of at least so many bytes; the same answers. */
+/* Reserve memory for a new buffer of at least this size: 0 or an errno. */
 int
 buffer_reserve(const struct board *, uint64_t bytes, unsigned *number);
 
-/* What the kernel tells programs, as its dma-ranges have it. */
+/* The address that the kernel tells programs, by its dma-ranges. */
 uint32_t
 buffer_dma_address(const struct board *, unsigned number);
 
-/* Its files, BOARD_BUFFER or BOARD_CACHE: make a new one or open it, a
- * descriptor or -1 and errno, ENOMEM after a message; has nobody opened or mapped it? */
+/*
+ * The files of a buffer; kind is BOARD_BUFFER or BOARD_CACHE.  Make a new one,
+ * or open it: a descriptor, or -1 and errno, which is ENOMEM after a message.
+ * A file is gone when no process has opened or mapped it.
+ */
 int
 buffer_create_file(const struct board *, const char *kind, unsigned number);
 int

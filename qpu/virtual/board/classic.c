@@ -77,7 +77,7 @@ classic_unmapped(const void *address)
 			mappings[i].address = 0;
 }
 
-/* Lowest address first; 0: not mapped here. */
+/* The lowest address at which this process has mapped it, or 0. */
 static uint32_t
 address_of(uint32_t handle)
 {

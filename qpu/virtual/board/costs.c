@@ -17,7 +17,7 @@
 
 enum { COSTS_MOST = COSTS_ENTRIES / 4 * 3 };
 
-/* The rows of this process when they were collected last. */
+/* The table, and the rows of this process when they were collected last. */
 static struct {
 	struct cost_table *table;
 	struct machine_profile_row *rows;
@@ -42,7 +42,7 @@ costs_map(const char *dir, bool create)
 	return table == MAP_FAILED ? NULL : table;
 }
 
-/* Its entry, a new one if need be; null when the table is full. */
+/* The entry of an instruction, made if need be; null if the table is full. */
 static struct cost_entry *
 find_entry(struct cost_table *table, uint32_t pc, uint64_t word)
 {
@@ -69,7 +69,7 @@ find_entry(struct cost_table *table, uint32_t pc, uint64_t word)
 	}
 }
 
-/* Add a row without what it was before; before is null if it was not. */
+/* Add what a row has more than before, where null stands for nothing. */
 static bool
 add_row(struct machine *machine, const struct trace_lines *lines,
 	const struct machine_profile_row *row,

@@ -8,13 +8,13 @@ enum {
 	V3D_SQRSV0 = 0x410,
 	V3D_SQRSV1 = 0x414,
 	V3D_VPMBASE = 0x504,
-	/* Bit 0 of the 4 of a QPU: no user programs. */
+	/* Each QPU has four bits; bit 0 keeps user programs from it. */
 	FOUR_QPUS = 0x1111,
 	EIGHT_QPUS = 0x11111111,
 	SOME_ROWS = 4 /* in units of 4 */
 };
 
-/* Those of the programs that are known: 0 to 7 and 12 to 15. */
+/* Programs that are known use the semaphores 0 to 7 and 12 to 15. */
 static bool
 is_used(unsigned semaphore)
 {
@@ -28,7 +28,7 @@ dirt_spread(enum dirt dirt, struct machine *machine)
 
 	if (dirt == DIRT_NONE)
 		return;
-	/* From 1 to 15, where an increment stalls. */
+	/* The values are from 1 to 15; at 15 an increment stalls. */
 	for (unsigned i = 0; i < SEMAPHORES; i++)
 		if (all || is_used(i))
 			machine_set_semaphore(machine, i, 1 + i * 7 % 15);

@@ -10,10 +10,11 @@
 
 enum dirt {
 	DIRT_NONE,
-	DIRT_SOME, /* programs that need no more than 16 rows can run */
-	DIRT_ALL   /* no program can, and no semaphore is 0 */
+	DIRT_SOME, /* programs that need at most 16 rows of the VPM run */
+	DIRT_ALL   /* no program runs, and no semaphore is 0 */
 };
 
+/* Leave it in a machine that was just reset. */
 void
 dirt_spread(enum dirt, struct machine *);
 

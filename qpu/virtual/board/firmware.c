@@ -13,7 +13,7 @@
 enum {
 	MESSAGE_HEAD = 2, /* words: bytes, code */
 	TAG_HEAD = 3,	  /* tag, bytes of its buffer, code */
-	TAG_VALUES = 8,	  /* at most, in or out */
+	TAG_VALUES = 8,	  /* the most that a tag has, in or out */
 	FIRMWARE_BUILT = 0x5f3a1c80,
 	LOWEST_MHZ = 250,
 	MILLIDEGREES = 42000
@@ -227,26 +227,27 @@ find_tag(uint32_t tag)
 }
 
 /*
- * `at` is the tag's head, `room` the words of its buffer.  An answer that does
+ * `at` is the tag's head, `space` the words of its buffer.  An answer that does
  * not fit is cut off, with its full length in the response.  A tag that is not
  * known makes the whole message fail, as those that are newer than a board's
  * firmware do: the kernel's log then has status 0x80000001.
  */
 static int
-answer_one(const struct board *board, uint32_t *at, uint32_t room)
+answer_one(const struct board *board, uint32_t *at, uint32_t space)
 {
 	const struct tag *tag = find_tag(at[0]);
 	uint32_t values[TAG_VALUES] = { 0 };
 	int error;
 
-	if (!tag || room < tag->request)
+	if (!tag || space < tag->request)
 		return EINVAL;
 	memcpy(values, at + TAG_HEAD, tag->request * sizeof(*values));
 	error = tag->answer(board, values);
 	if (error)
 		return error;
 	memcpy(at + TAG_HEAD, values,
-	       sizeof(*values) * (room < tag->response ? room : tag->response));
+	       sizeof(*values) *
+		       (space < tag->response ? space : tag->response));
 	at[2] = MAILBOX_TAG_RESPONSE |
 		tag->response * (uint32_t)sizeof(*values);
 	return 0;
@@ -259,17 +260,17 @@ answer_all(const struct board *board, uint32_t *message, uint32_t words)
 	uint32_t at = MESSAGE_HEAD;
 
 	while (at < words && message[at] != 0) {
-		uint32_t room;
+		uint32_t space;
 		int error;
 
 		if (words - at < TAG_HEAD ||
 		    message[at + 1] > (words - at - TAG_HEAD) * 4)
 			return EINVAL;
-		room = (message[at + 1] + 3) / 4;
-		error = answer_one(board, message + at, room);
+		space = (message[at + 1] + 3) / 4;
+		error = answer_one(board, message + at, space);
 		if (error)
 			return error;
-		at += TAG_HEAD + room;
+		at += TAG_HEAD + space;
 	}
 	return 0;
 }

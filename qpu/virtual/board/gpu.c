@@ -33,7 +33,7 @@ enum {
 	V3D_SRQPC = 0x430
 };
 
-/* The QPUs of this process; interposed calls bring no context along. */
+/* The QPUs of this process: an interposed call has no context of its own. */
 static struct gpu {
 	struct machine *machine;
 	pid_t owner; /* a child must not run its parent's programs */

@@ -12,7 +12,7 @@
 
 #include "qpu/virtual/board/buffer.h"
 
-/* A descriptor, or -1; and how the file is known again. */
+/* Make a file: its descriptor or -1, and the numbers by which it is known. */
 static int
 make_file(const struct board *board, const char *name, unsigned number,
 	  uint64_t *dev, uint64_t *ino)
@@ -70,7 +70,7 @@ map_file(const struct board *board, const char *name, unsigned number)
 	return mapping == MAP_FAILED ? NULL : mapping;
 }
 
-/* From the first to the second. */
+/* Copy the first file of a buffer to the second. */
 static int
 copy(const struct board *board, unsigned number, const char *first,
      const char *second)

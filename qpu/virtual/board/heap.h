@@ -19,11 +19,11 @@
 #include "qpu/abi/vcsm.h"
 #include "qpu/virtual/board/board.h"
 
-/* 0, or the errno that the kernel answers. */
+/* Answer DMA_HEAP_ALLOCATE: 0, or the errno of the kernel. */
 int
 heap_allocate(const struct board *, struct dma_heap_allocate *);
 
-/* Import buffer `number`; the same answers. */
+/* Answer VCSM_IMPORT for buffer `number`: 0, or the errno of the kernel. */
 int
 heap_import(const struct board *, unsigned number, struct vcsm_import *);
 

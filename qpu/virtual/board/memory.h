@@ -22,7 +22,7 @@ struct board_memory {
 	struct board_region regions[BOARD_BLOCKS + BOARD_BUFFERS];
 	unsigned nregions;
 	uint32_t changes; /* of struct board_shared, when last seen */
-	uint8_t *copy;	  /* of all regions, one behind the other */
+	uint8_t *copy;	  /* of all regions, one after the other */
 };
 
 /* Let the machine reach everything that is locked or a buffer now. */

@@ -12,7 +12,7 @@
 
 enum {
 	SMALLEST = 16, /* unit of sizes and alignments */
-	/* Between two blocks, so that running over one is noticed. */
+	/* Bytes between two blocks, so that a write beyond one is noticed. */
 	GUARD = 64,
 	REFUSED = -1
 };
@@ -39,8 +39,10 @@ free_slot(const struct board *board)
 	return NULL;
 }
 
-/* A block that [offset, offset + bytes) touches.  Whichever it is: up to the
- * last of them no gap has so many bytes. */
+/*
+ * A block that [offset, offset + bytes) touches, or null.  If there are several
+ * it does not matter which: no gap before the last of them is large enough.
+ */
 static const struct board_block *
 obstacle(const struct board *board, uint64_t offset, uint64_t bytes)
 {
@@ -60,7 +62,7 @@ align_up(uint64_t value, uint64_t alignment)
 	return (value + alignment - 1) / alignment * alignment;
 }
 
-/* The lowest gap that is large enough; alignment is that of addresses. */
+/* Find the lowest gap that is large enough; alignment is that of addresses. */
 static bool
 find_gap(const struct board *board, uint64_t bytes, uint64_t alignment,
 	 uint32_t *offset)
@@ -101,7 +103,7 @@ fill_block(uint8_t *memory, const struct board_block *block, uint32_t flags)
 		memset(memory + block->offset, 0xff, block->bytes);
 }
 
-/* Bits 3:2 of the flags choose the alias (section 14). */
+/* The alias that bits 3:2 of the flags choose (section 14). */
 static uint32_t
 alias_of_flags(uint32_t flags)
 {
@@ -111,9 +113,9 @@ alias_of_flags(uint32_t flags)
 	return aliases[flags >> 2 & 3];
 }
 
-/* Without a descriptor to ask with it is taken for granted. */
+/* Where no descriptor is left to ask with, room is taken for granted. */
 static bool
-has_room(const struct board *board, const struct board_block *block)
+has_space(const struct board *board, const struct board_block *block)
 {
 	const int fd = board_open(board, BOARD_MEMORY, O_RDWR);
 	const bool has = fd < 0 ||
@@ -147,7 +149,7 @@ pool_allocate(const struct board *board, uint32_t bytes, uint32_t alignment,
 	    !find_gap(board, bytes, alignment, &block->offset))
 		return 0;
 	block->bytes = bytes;
-	if (!has_room(board, block))
+	if (!has_space(board, block))
 		return 0;
 	block->alias = alias_of_flags(flags);
 	block->locks = 0;

@@ -10,11 +10,11 @@
 #include "qpu/abi/soc.h"
 
 enum {
-	/* At least this much is left to programs of the ARM. */
+	/* At least this much memory is left to programs of the ARM. */
 	PROFILE_ARM_MIB = 16
 };
 
-/* Of every board, as the firmware, the device tree and cpuinfo have it. */
+/* The serial number of every board, in firmware, device tree and cpuinfo. */
 #define PROFILE_SERIAL UINT64_C(0x0000000012345678)
 
 struct profile {

@@ -54,7 +54,7 @@ enum board_node {
 	BOARD_NO_NODE = BOARD_NODES
 };
 
-/* The file that stands in for a node; ino 0 = no such node. */
+/* The file that stands in for a node; ino 0: there is no such node. */
 struct board_stand_in {
 	uint64_t dev, ino;
 };
@@ -66,7 +66,7 @@ enum board_enable {
 	BOARD_ENABLE_SINGLE /* one disable is enough */
 };
 
-/* As given to qpuemu; does not change. */
+/* The options of qpuemu, which do not change. */
 struct board_options {
 	struct emulated_options device;
 	uint64_t refuse_enable; /* from that enable on; 0 = none */
@@ -112,7 +112,7 @@ struct board_buffer {
 	struct board_stand_in cache; /* what the CPU sees; ino 0 = the same */
 };
 
-/* Of all processes; printed at the end. */
+/* Totals of all processes, which --counters prints at the end. */
 struct board_totals {
 	uint64_t launches, instructions, clocks, launch_clocks;
 	uint64_t findings;
@@ -124,9 +124,9 @@ struct board_shared {
 	struct board_options options;
 	struct board_stand_in stand_ins[BOARD_NODES];
 	pthread_mutex_t mutex;
-	/* All below is under the lock. */
-	uint32_t enabled; /* enables without a disable, */
-	uint32_t left_on; /* and of these by programs of before */
+	/* The lock guards all that follows. */
+	uint32_t enabled; /* enables without a disable */
+	uint32_t left_on; /* of these, by a program before this one */
 	uint64_t nenables, nallocations;
 	bool hung;
 	bool late_answer;      /* it will end the next message */
@@ -145,7 +145,7 @@ struct board_shared {
 	struct board_totals totals;
 };
 
-/* Make the file in a directory; NULL and the reason. */
+/* Make the file in a directory; NULL and the reason on failure. */
 struct board_shared *
 board_shared_create(const char *dir, const struct board_options *,
 		    struct diag *);
@@ -154,17 +154,19 @@ board_shared_map(const char *dir);
 void
 board_shared_unmap(struct board_shared *);
 
-/* Take the room for bytes of a sparse file there, which would otherwise be
- * missed when they are written, with SIGBUS.  False and errno if there is
- * none; file systems that cannot tell are trusted. */
+/*
+ * Allocate a part of a sparse file on its disk, so that a full disk is noticed
+ * here and not by a SIGBUS when the part is written.  False and errno if the
+ * disk is full; a file system that cannot tell is trusted.
+ */
 bool
 board_shared_reserve(int fd, uint64_t at, uint64_t bytes);
 
-/* Does a directory have such a file, of any version of this struct? */
+/* Does a directory have the file of a board, made by any version? */
 bool
 board_shared_is_in(int directory);
 
-/* Until it is unlocked only the signals of faults arrive. */
+/* Only signals of faults arrive until the board is unlocked. */
 void
 board_shared_lock(struct board_shared *, sigset_t *signals);
 void

@@ -48,7 +48,7 @@ system_of_name(const char *name)
 	return NULL;
 }
 
-/* Cortex-A53 and later. */
+/* Chips with a Cortex-A53 or later. */
 static bool
 has_64_bits(const struct soc *soc)
 {

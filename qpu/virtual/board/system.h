@@ -36,7 +36,7 @@ struct system {
 	bool misc;		 /* /dev/vcio is a misc device */
 	bool mainline;		 /* the device tree always enables the V3D */
 	bool blacklist;		 /* the module of /dev/vcsm-cma is not loaded */
-	unsigned kernel_ms;	 /* the kernel waits so long for the firmware */
+	unsigned kernel_ms; /* how long the kernel waits for the firmware */
 };
 
 /* Ends with a row without a name; the first one is the default. */

@@ -26,7 +26,7 @@ static const char *const names[BOARD_NODES] = { [BOARD_VCIO] = "vcio",
 						[BOARD_GENCMD] =
 							"vcio_gencmd" };
 
-/* What is behind the last slash. */
+/* The part after the last slash. */
 static const char *
 base_of(const char *path)
 {
@@ -58,7 +58,7 @@ make_canonical(int dir, const char *path, char canonical[BOARD_PATH])
 	return true;
 }
 
-/* A name of ours, wherever the path starts. */
+/* Is it a name of the board, in whatever way the path leads there? */
 static bool
 is_ours(int dir, const char *path, char place[BOARD_PATH])
 {
@@ -72,7 +72,7 @@ is_ours(int dir, const char *path, char place[BOARD_PATH])
 	return false;
 }
 
-/* A node of this machine that has the number of one of ours. */
+/* Does a node of this machine have the number of one of the board's? */
 static bool
 has_our_number(const struct board *board, const struct statx *status,
 	       char place[BOARD_PATH])
@@ -91,7 +91,7 @@ has_our_number(const struct board *board, const struct statx *status,
 	return false;
 }
 
-/* Where a link leads to, in place; relative to the directory it is in. */
+/* Replace the path of a link by where it leads to; false if there is none. */
 static bool
 step(int dir, char path[LONGEST + 1])
 {

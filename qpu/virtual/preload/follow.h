@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * follow: finds the board's nodes behind other names: symbolic links, relative
+ * follow: finds the board's nodes by other names: symbolic links, relative
  * paths, and nodes that were made outside with the number of one of ours.
  */
 #ifndef QPU_VIRTUAL_PRELOAD_FOLLOW_H

@@ -13,6 +13,8 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -33,7 +35,7 @@
 
 enum { MESSAGE_LEAST = 12, MESSAGE_MOST = 1 << 20 };
 
-/* Copy from and to the program; EFAULT for a wrong address. */
+/* Copy from and to the program: 0, or EFAULT for a wrong address. */
 static int
 copy_in(void *ours, const void *theirs, size_t bytes)
 {
@@ -81,7 +83,10 @@ ask_firmware(const struct board *board, uint32_t *message, uint32_t words)
 	return error;
 }
 
-/* By mmap(): a signal handler may be the caller, in the middle of malloc(). */
+/*
+ * The copy is in memory of mmap(): a signal handler may be the caller, in the
+ * middle of malloc().
+ */
 static int
 answer_message(const struct board *board, void *theirs, uint32_t bytes)
 {
@@ -111,11 +116,11 @@ answer_message(const struct board *board, void *theirs, uint32_t bytes)
 	((uint32_t)MAILBOX_IOCTL ^ (4u ^ 8u) << _IOC_SIZESHIFT)
 
 static void
-note_other_size(void)
+tell_other_size(void)
 {
-	static atomic_flag noted = ATOMIC_FLAG_INIT;
+	static atomic_flag told = ATOMIC_FLAG_INIT;
 
-	if (!atomic_flag_test_and_set(&noted))
+	if (!atomic_flag_test_and_set(&told))
 		board_say("the number of an ioctl is that of a system of %u "
 			  "bits; a kernel of %u bits refuses it",
 			  sizeof(void *) == 8 ? 32 : 64,
@@ -128,7 +133,7 @@ mailbox_ioctl(const struct board *board, uint32_t request, void *argument)
 	uint32_t bytes;
 
 	if (request == OTHER_MAILBOX_IOCTL)
-		note_other_size();
+		tell_other_size();
 	else if (request != (uint32_t)MAILBOX_IOCTL)
 		return EINVAL;
 	if (copy_in(&bytes, argument, sizeof(bytes)))
@@ -167,48 +172,101 @@ await_import(const struct board *board)
 	return !lost;
 }
 
-/* A signal ends an import, too, without harm. */
 static int
-import_ioctl(const struct board *board, void *argument)
+answer_import(const struct board *board, uint32_t request, void *argument)
 {
-	struct vcsm_import import;
-	sigset_t signals;
-	unsigned number;
-	int error = EINVAL;
+	struct vcsm_import *import = argument;
+	const unsigned number = node_buffer(board, import->dmabuf);
 
-	if (copy_in(&import, argument, sizeof(import)))
-		return EFAULT;
-	number = node_buffer(board, import.dmabuf);
-	board_shared_lock(board->shared, &signals);
-	if (number < BOARD_BUFFERS)
-		error = heap_import(board, number, &import);
-	board_shared_unlock(board->shared, &signals);
-	if (!error && copy_out(argument, &import, sizeof(import))) {
-		close(import.handle);
-		error = EFAULT;
-	}
-	return error;
+	(void)request;
+	return number < BOARD_BUFFERS ? heap_import(board, number, import) :
+					EINVAL;
 }
 
 static int
-heap_ioctl(const struct board *board, uint32_t request, void *argument)
+answer_vcsm(const struct board *board, uint32_t request, void *argument)
 {
-	struct dma_heap_allocate allocate;
-	sigset_t signals;
-	int error;
+	(void)request;
+	return buffer_allocate(board, argument);
+}
 
-	if (request != (uint32_t)DMA_HEAP_ALLOCATE)
-		return ENOTTY;
-	if (copy_in(&allocate, argument, sizeof(allocate)))
+static int
+answer_heap(const struct board *board, uint32_t request, void *argument)
+{
+	(void)request;
+	return heap_allocate(board, argument);
+}
+
+static int
+answer_classic(const struct board *board, uint32_t request, void *argument)
+{
+	return classic_answer(board, _IOC_NR(request), argument);
+}
+
+#define NO_HANDLE SIZE_MAX
+
+/*
+ * Requests whose argument is copied from the program, changed by the answer,
+ * and copied back if that succeeds.
+ */
+static const struct request {
+	enum board_node node;
+	uint32_t request; /* 0: any */
+	size_t bytes;	  /* of the argument; 0: as many as the request says */
+	/* Called before the answer, without the lock; may be null. */
+	bool (*wait)(const struct board *board);
+	/* 0 or an errno; called with the lock held. */
+	int (*answer)(const struct board *board, uint32_t request,
+		      void *argument);
+	/* Where the answer has a descriptor, which is closed again if the
+	 * program's memory cannot take it. */
+	size_t handle;
+} requests[] = {
+	{ BOARD_VCSM, (uint32_t)VCSM_ALLOCATE, sizeof(struct vcsm_allocate),
+	  await_import, answer_vcsm, offsetof(struct vcsm_allocate, handle) },
+	{ BOARD_VCSM, (uint32_t)VCSM_IMPORT, sizeof(struct vcsm_import), NULL,
+	  answer_import, offsetof(struct vcsm_import, handle) },
+	{ BOARD_HEAP, (uint32_t)DMA_HEAP_ALLOCATE,
+	  sizeof(struct dma_heap_allocate), NULL, answer_heap,
+	  offsetof(struct dma_heap_allocate, fd) },
+	{ BOARD_CLASSIC, 0, 0, NULL, answer_classic, NO_HANDLE },
+};
+
+static const struct request *
+find_request(enum board_node node, uint32_t request)
+{
+	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++)
+		if (requests[i].node == node &&
+		    (!requests[i].request || requests[i].request == request))
+			return &requests[i];
+	return NULL;
+}
+
+static int
+answer_request(const struct board *board, const struct request *row,
+	       uint32_t request, void *theirs)
+{
+	_Alignas(8) uint32_t words[CLASSIC_WORDS] = { 0 };
+	const size_t bytes = row->bytes ? row->bytes : _IOC_SIZE(request);
+	sigset_t signals;
+	int error, fd;
+
+	if (bytes > sizeof(words))
+		return EINVAL;
+	if (bytes && copy_in(words, theirs, bytes))
 		return EFAULT;
+	if (row->wait && !row->wait(board))
+		return EINTR;
 	board_shared_lock(board->shared, &signals);
-	error = heap_allocate(board, &allocate);
+	error = row->answer(board, request, words);
 	board_shared_unlock(board->shared, &signals);
-	if (!error && copy_out(argument, &allocate, sizeof(allocate))) {
-		close((int)allocate.fd);
-		error = EFAULT;
+	if (error || !bytes || !copy_out(theirs, words, bytes))
+		return error;
+	if (row->handle != NO_HANDLE) {
+		memcpy(&fd, (uint8_t *)words + row->handle, sizeof(fd));
+		close(fd);
 	}
-	return error;
+	return EFAULT;
 }
 
 /*
@@ -229,7 +287,7 @@ struct vcsm_cache_operation {
 };
 #define VCSM_CACHES _IOR('J', 0x5c, struct vcsm_caches)
 
-/* Memory here is coherent: only errors are left to find. */
+/* Memory is coherent here, so the operations are only checked. */
 static int
 vcsm_caches(const struct board *board, const void *argument)
 {
@@ -252,77 +310,31 @@ vcsm_caches(const struct board *board, const void *argument)
 	return 0;
 }
 
-static int
-vcsm_ioctl(const struct board *board, uint32_t request, void *argument)
-{
-	struct vcsm_allocate allocate;
-	sigset_t signals;
-	int error;
-
-	if (request == (uint32_t)VCSM_IMPORT)
-		return import_ioctl(board, argument);
-	if (request == (uint32_t)VCSM_CACHES)
-		return vcsm_caches(board, argument);
-	if (request != (uint32_t)VCSM_ALLOCATE)
-		return EINVAL;
-	if (copy_in(&allocate, argument, sizeof(allocate)))
-		return EFAULT;
-	if (!await_import(board))
-		return EINTR;
-	board_shared_lock(board->shared, &signals);
-	error = buffer_allocate(board, &allocate);
-	board_shared_unlock(board->shared, &signals);
-	if (!error && copy_out(argument, &allocate, sizeof(allocate))) {
-		close(allocate.handle);
-		error = EFAULT;
-	}
-	return error;
-}
-
-/* Arguments of /dev/vcsm are as large as their request says. */
-static int
-classic_ioctl(const struct board *board, uint32_t request, void *argument)
-{
-	uint32_t words[CLASSIC_WORDS] = { 0 };
-	const size_t bytes = _IOC_SIZE(request);
-	sigset_t signals;
-	int error;
-
-	if (bytes > sizeof(words))
-		return EINVAL;
-	if (bytes && copy_in(words, argument, bytes))
-		return EFAULT;
-	board_shared_lock(board->shared, &signals);
-	error = classic_answer(board, _IOC_NR(request), words);
-	board_shared_unlock(board->shared, &signals);
-	if (!error && bytes && copy_out(argument, words, bytes))
-		error = EFAULT;
-	return error;
-}
-
+/* For a request that is not known each node has its own error. */
 static int
 device_ioctl(const struct board *board, enum board_node node, uint32_t request,
 	     void *argument)
 {
-	int error = ENOTTY;
+	const struct request *row = find_request(node, request);
+	int error;
 
-	if (node == BOARD_VCIO)
+	if (row)
+		error = answer_request(board, row, request, argument);
+	else if (node == BOARD_VCIO)
 		error = mailbox_ioctl(board, request, argument);
-	if (node == BOARD_GENCMD)
-		error = EPERM;
-	if (node == BOARD_CLASSIC)
-		error = classic_ioctl(board, request, argument);
-	if (node == BOARD_VCSM)
-		error = vcsm_ioctl(board, request, argument);
-	if (node == BOARD_HEAP)
-		error = heap_ioctl(board, request, argument);
+	else if (node == BOARD_VCSM && request == (uint32_t)VCSM_CACHES)
+		error = vcsm_caches(board, argument);
+	else
+		error = node == BOARD_VCSM   ? EINVAL :
+			node == BOARD_GENCMD ? EPERM :
+					       ENOTTY;
 	if (!error)
 		return 0;
 	errno = error;
 	return -1;
 }
 
-/* Uncached memory is coherent: nothing is to be done there. */
+/* DMA_BUF_IOCTL_SYNC, which changes cached memory only. */
 static int
 sync_buffer(const struct board *board, unsigned number, const void *argument)
 {
@@ -346,7 +358,7 @@ sync_buffer(const struct board *board, unsigned number, const void *argument)
 	return -1;
 }
 
-/* Most calls of a program are not about the board: their number shows it. */
+/* Most requests of a program are not about the board, as their number shows. */
 static bool
 may_be_ours(uint32_t request)
 {
@@ -375,11 +387,11 @@ control(int fd, unsigned long request, void *argument)
 	return (int)syscall(SYS_ioctl, fd, request, argument);
 }
 
-/* Called by 32-bit programs that were compiled for 64-bit times. */
+/* 32-bit programs that were compiled for 64-bit times call this one. */
 EXPORT int
 __ioctl_time64(int fd, unsigned long request, ...);
 
-#define ARGUMENT_BEHIND(request)                                               \
+#define ARGUMENT_AFTER(request)                                                \
 	__extension__({                                                        \
 		va_list args_;                                                 \
 		va_start(args_, request);                                      \
@@ -391,13 +403,13 @@ __ioctl_time64(int fd, unsigned long request, ...);
 EXPORT int
 ioctl(int fd, unsigned long request, ...)
 {
-	return control(fd, request, ARGUMENT_BEHIND(request));
+	return control(fd, request, ARGUMENT_AFTER(request));
 }
 
 int
 __ioctl_time64(int fd, unsigned long request, ...)
 {
-	return control(fd, request, ARGUMENT_BEHIND(request));
+	return control(fd, request, ARGUMENT_AFTER(request));
 }
 
 static void *

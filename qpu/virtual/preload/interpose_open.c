@@ -35,9 +35,9 @@ __openat_2(int dir, const char *path, int flags);
 EXPORT int
 __openat64_2(int dir, const char *path, int flags);
 EXPORT ssize_t
-__readlink_chk(const char *path, char *text, size_t bytes, size_t room);
+__readlink_chk(const char *path, char *text, size_t bytes, size_t size);
 EXPORT char *
-__realpath_chk(const char *path, char *resolved, size_t room);
+__realpath_chk(const char *path, char *resolved, size_t size);
 /* What programs call that were compiled long ago. */
 EXPORT int
 __xmknod(int version, const char *path, mode_t mode, dev_t *number);
@@ -61,7 +61,7 @@ open_at(int dir, const char *path, int flags, mode_t mode)
 }
 
 /* open() has a mode argument only with certain flags. */
-#define MODE_BEHIND(flags)                                                     \
+#define MODE_AFTER(flags)                                                      \
 	__extension__({                                                        \
 		mode_t mode_ = 0;                                              \
 		if ((flags) & (O_CREAT | __O_TMPFILE)) {                       \
@@ -76,25 +76,25 @@ open_at(int dir, const char *path, int flags, mode_t mode)
 EXPORT int
 open(const char *path, int flags, ...)
 {
-	return open_at(AT_FDCWD, path, flags, MODE_BEHIND(flags));
+	return open_at(AT_FDCWD, path, flags, MODE_AFTER(flags));
 }
 
 EXPORT int
 open64(const char *path, int flags, ...)
 {
-	return open_at(AT_FDCWD, path, flags | O_LARGEFILE, MODE_BEHIND(flags));
+	return open_at(AT_FDCWD, path, flags | O_LARGEFILE, MODE_AFTER(flags));
 }
 
 EXPORT int
 openat(int dir, const char *path, int flags, ...)
 {
-	return open_at(dir, path, flags, MODE_BEHIND(flags));
+	return open_at(dir, path, flags, MODE_AFTER(flags));
 }
 
 EXPORT int
 openat64(int dir, const char *path, int flags, ...)
 {
-	return open_at(dir, path, flags | O_LARGEFILE, MODE_BEHIND(flags));
+	return open_at(dir, path, flags | O_LARGEFILE, MODE_AFTER(flags));
 }
 
 int
@@ -234,9 +234,9 @@ readlinkat(int dir, const char *path, char *text, size_t bytes)
 }
 
 ssize_t
-__readlink_chk(const char *path, char *text, size_t bytes, size_t room)
+__readlink_chk(const char *path, char *text, size_t bytes, size_t size)
 {
-	if (bytes > room)
+	if (bytes > size)
 		abort();
 	return readlink(path, text, bytes);
 }
@@ -260,9 +260,9 @@ chdir(const char *path)
 }
 
 char *
-__realpath_chk(const char *path, char *resolved, size_t room)
+__realpath_chk(const char *path, char *resolved, size_t size)
 {
-	if (room < PATH_MAX)
+	if (size < PATH_MAX)
 		abort();
 	return realpath(path, resolved);
 }

@@ -16,7 +16,7 @@
 enum {
 	PAGE = 4096,
 	BUS_ALIAS_OF_FIRST = 0x40000000, /* BCM2835 */
-	/* Twice what there is: GPU_FFT 2.0 asks for so much. */
+	/* GPU_FFT 2.0 maps twice what there is. */
 	PERIPHERAL_BYTES = 32 << 20
 };
 
@@ -39,7 +39,7 @@ mapping_of_kernel(void *address, size_t bytes, int protection, int flags,
 }
 
 #if UINTPTR_MAX > UINT32_MAX
-/* Below 4 GiB if possible: classic programs keep addresses in 32 bits. */
+/* Map below 4 GiB if possible: classic programs keep addresses in 32 bits. */
 static void *
 map_low(void *address, size_t bytes, int protection, int flags, int fd,
 	uint64_t offset)
@@ -63,7 +63,7 @@ map_low(void *address, size_t bytes, int protection, int flags, int fd,
 #define map_low mapping_of_kernel
 #endif
 
-/* Before the base the difference is more than any size. */
+/* Before the base `at - base` wraps around and is more than any size. */
 static bool
 is_inside(uint64_t at, size_t bytes, uint64_t base, uint64_t size)
 {
@@ -87,7 +87,7 @@ map_memory(const struct board *board, void *address, size_t bytes,
 	return mapping;
 }
 
-/* The lock also guards the registers; code that uses them does not hold it. */
+/* The lock guards the registers, too; a program that uses them does not hold it. */
 static uint32_t
 read_register(void *context, uint32_t offset)
 {
@@ -123,7 +123,7 @@ peek_registers(void *context, uint32_t offset, uint32_t *values, size_t n)
 	board_shared_unlock(board->shared, &signals);
 }
 
-/* Registers of the V3D where the window shows them, zeros elsewhere. */
+/* Map a window with the registers of the V3D, if it covers them, and zeros. */
 static void *
 map_peripherals(const struct board *board, void *address, size_t bytes,
 		int protection, int flags, uint64_t offset)

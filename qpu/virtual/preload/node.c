@@ -30,7 +30,7 @@ enum {
 	LONGEST = 2000 /* path that can be ours */
 };
 
-/* Paths of the board, with everything below them. */
+/* Paths that only the board has, with all that is below them. */
 static const char *const claimed[] = { "/dev/dma_heap",
 				       "/dev/dri",
 				       "/dev/mem",
@@ -64,8 +64,10 @@ is_claimed(const char *path)
 	return false;
 }
 
-/* Paths of this machine, unless the board has a file of that name: cpuinfo,
- * meminfo, and nodes that the program made. */
+/*
+ * Does the board have a file for a path of this machine?  It has cpuinfo,
+ * meminfo, and nodes that the program made.
+ */
 static bool
 is_shadowed(const char *path, const char *place)
 {
@@ -120,7 +122,7 @@ node_of_file(const struct board *board, uint64_t dev, uint64_t ino)
 	return BOARD_NO_NODE;
 }
 
-/* By statx(), since its answer is the same for every size of file offsets. */
+/* statx() gives the same answer for every size of file offsets. */
 static bool
 find_file(int fd, uint64_t *dev, uint64_t *ino)
 {
@@ -170,7 +172,7 @@ node_number(const struct board *board, enum board_node node)
 	}
 }
 
-/* The rule is for these two. */
+/* The permissions of /dev/vcio and /dev/vcsm-cma, which a rule may change. */
 static struct system_node
 permissions_of_rule(const struct board *board, const struct system_node *usual)
 {
@@ -240,7 +242,7 @@ node_is_denied(const char *place)
 	return !system_may_open(&allowed, board->shared->options.user);
 }
 
-/* qpuemu removes it if the program does not. */
+/* Remember a link that qpuemu removes if the program does not. */
 static void
 remember_link(struct board_shared *shared, const char *path)
 {

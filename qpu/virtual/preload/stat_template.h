@@ -42,7 +42,7 @@ BITS(disguise)(struct BITS(stat) * status)
 static int
 BITS(look)(int dir, const char *path, struct BITS(stat) * status, int flags)
 {
-	struct BITS(stat) behind;
+	struct BITS(stat) target;
 	char place[BOARD_PATH];
 	const char *real = flags & AT_SYMLINK_NOFOLLOW ?
 				   node_path(path, place) :
@@ -51,8 +51,8 @@ BITS(look)(int dir, const char *path, struct BITS(stat) * status, int flags)
 	if (NEXT_STAT(dir, real, status, flags) != 0)
 		return -1;
 	if (S_ISLNK(status->st_mode) && node_is_link(dir, real) &&
-	    NEXT_STAT(dir, real, &behind, 0) == 0)
-		*status = behind;
+	    NEXT_STAT(dir, real, &target, 0) == 0)
+		*status = target;
 	BITS(disguise)(status);
 	return 0;
 }

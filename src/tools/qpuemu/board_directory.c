@@ -17,13 +17,13 @@
 
 #define PREFIX "qpuemu."
 enum {
-	SUFFIX = 6, /* characters by chance behind it */
+	SUFFIX = 6, /* random characters after it */
 	/* Nobody makes a directory with this mode by accident: one that is
 	 * still empty, or empty again, is known by it. */
 	MODE = S_ISVTX | S_IRWXU
 };
 
-/* All but the directory and the file that shows that it is a board. */
+/* Remove an entry, but not the directory and the file that marks a board. */
 static int
 remove_entry(const char *path, const struct stat *status, int type,
 	     struct FTW *place)
@@ -36,8 +36,10 @@ remove_entry(const char *path, const struct stat *status, int type,
 	return remove(path);
 }
 
-/* That file goes last: what a removal that does not end leaves behind is
- * still known for a board at the next start. */
+/*
+ * The file that marks a board goes last: what is left of a removal that was
+ * killed is still known as a board at the next start.
+ */
 void
 board_directory_remove(const char *dir)
 {
@@ -64,7 +66,7 @@ is_private(const char *place)
 	       (st.st_mode & S_ISVTX || !(st.st_mode & (S_IWGRP | S_IWOTH)));
 }
 
-/* And all directories that lead there?  The path has no links. */
+/* Are it and all directories that lead there private?  The path has no links. */
 static bool
 is_safe(const char *place)
 {
@@ -94,7 +96,7 @@ find_place(const char *name, char place[PATH_MAX])
 	       access(place, W_OK | X_OK) == 0 && is_safe(place);
 }
 
-/* Lock a directory, until this process ends or the descriptor is closed; -1. */
+/* Lock a directory until the descriptor is closed, which is returned, or -1. */
 static int
 lock_directory(int place, const char *name, mode_t *mode)
 {
@@ -121,8 +123,10 @@ join(char path[BOARD_PATH], const char *place, const char *name)
 	return len > 0 && len < BOARD_PATH;
 }
 
-/* A board that was begun, or all but removed, has at most the file that a whole
- * one is known by. */
+/*
+ * Remove a board that was only begun, or nearly removed: it has no file but that
+ * which marks a board.
+ */
 static void
 remove_begun(int fd, const char *path)
 {
@@ -140,8 +144,7 @@ remove_begun(int fd, const char *path)
 		rmdir(path);
 }
 
-/* Remove what processes have left behind that were killed, and nothing that
- * only bears such a name. */
+/* Remove boards of processes that were killed, and nothing else of such a name. */
 static void
 sweep(const char *place)
 {
@@ -171,24 +174,24 @@ sweep(const char *place)
 		closedir(stream);
 }
 
-/* mkdtemp cannot make one with that mode. */
+/* Make a directory with a random name; mkdtemp() knows no such mode. */
 static bool
-make_directory_by_chance(char dir[BOARD_PATH], const char *place)
+make_random_directory(char dir[BOARD_PATH], const char *place)
 {
 	static const char set[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 	char name[sizeof(PREFIX) + SUFFIX] = PREFIX;
-	uint64_t chance;
+	uint64_t number;
 
-	if (getrandom(&chance, sizeof(chance), 0) != sizeof(chance))
+	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 		return false;
 	for (unsigned i = 0; i < SUFFIX; i++) {
-		name[strlen(PREFIX) + i] = set[chance % (sizeof(set) - 1)];
-		chance /= sizeof(set) - 1;
+		name[strlen(PREFIX) + i] = set[number % (sizeof(set) - 1)];
+		number /= sizeof(set) - 1;
 	}
 	return join(dir, place, name) && mkdir(dir, MODE) == 0;
 }
 
-/* Another process that sweeps may lock it first, and remove it: try again. */
+/* Another process may lock and remove the directory first: then try again. */
 static bool
 make_locked(char dir[BOARD_PATH], const char *place)
 {
@@ -196,7 +199,7 @@ make_locked(char dir[BOARD_PATH], const char *place)
 	mode_t mode;
 
 	for (int i = 0; i < TRIES; i++)
-		if (make_directory_by_chance(dir, place)) {
+		if (make_random_directory(dir, place)) {
 			if (lock_directory(AT_FDCWD, dir, &mode) >= 0)
 				return true;
 		} else if (errno != EEXIST) {

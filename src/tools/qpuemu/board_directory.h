@@ -13,7 +13,7 @@
 /*
  * Make an empty private directory, in $TMPDIR unless others could replace it
  * there, else in /dev/shm or /tmp.  It is locked as long as this process lives:
- * directories there that were left behind by killed ones are removed.
+ * directories there that killed processes have left are removed.
  */
 bool
 board_directory_make(char dir[BOARD_PATH], struct diag *);

@@ -14,7 +14,7 @@
 
 #include "qpu/virtual/board/profile.h"
 
-/* The private directory; the first error is kept. */
+/* The files of a private directory; `why` has the first error. */
 struct file_tree {
 	const char *dir;
 	struct diag *why;
@@ -29,7 +29,7 @@ fail(struct file_tree *tree, const char *path)
 	tree->failed = true;
 }
 
-/* Path below the directory, with the directories that lead to it. */
+/* Make a path below the directory, and the directories that lead to it. */
 __attribute__((format(printf, 3, 4))) static void
 make_path(struct file_tree *tree, char path[BOARD_PATH], const char *format,
 	  ...)
@@ -105,7 +105,7 @@ make_link(struct file_tree *tree, const char *name, const char *target)
 		fail(tree, path);
 }
 
-/* With no more GPU memory the firmware is the reduced one. */
+/* With this much GPU memory or less the firmware is the reduced one. */
 enum { CUT_DOWN_MIB = 16 };
 
 #define DEVICE_TREE "sys/firmware/devicetree/base"
@@ -226,23 +226,23 @@ make_driver(struct file_tree *tree, const struct soc *soc)
 	make_file(tree, "dev/dri/renderD128", "", 0);
 }
 
-/* A file of this machine, with room for more; returns its length. */
+/* Read a file of this machine; returns its length. */
 static size_t
-read_file(const char *path, char *text, size_t room)
+read_file(const char *path, char *text, size_t size)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t len = 0;
 	ssize_t n = 0;
 
-	while (fd >= 0 && len < room &&
-	       (n = read(fd, text + len, room - len)) > 0)
+	while (fd >= 0 && len < size &&
+	       (n = read(fd, text + len, size - len)) > 0)
 		len += (size_t)n;
 	if (fd >= 0)
 		close(fd);
 	return len;
 }
 
-/* This machine's, followed by the lines of a Raspberry Pi. */
+/* The file is this machine's, followed by the lines of a Raspberry Pi. */
 static void
 make_cpuinfo(struct file_tree *tree, const struct profile *profile)
 {
@@ -258,7 +258,7 @@ make_cpuinfo(struct file_tree *tree, const struct profile *profile)
 	make_file(tree, "proc/cpuinfo", text, len);
 }
 
-/* This machine's, with the CMA of the board as the last lines (buffer.h). */
+/* The file is this machine's, with the board's CMA at its end (buffer.h). */
 static void
 make_meminfo(struct file_tree *tree, const struct board_options *options)
 {
@@ -293,7 +293,7 @@ make_node(struct file_tree *tree, struct board_shared *shared,
 					 .ino = status.st_ino };
 }
 
-/* GPU memory, a sparse file. */
+/* GPU memory is a sparse file. */
 static void
 make_memory(struct file_tree *tree, const struct board_shared *shared)
 {
@@ -309,7 +309,7 @@ make_memory(struct file_tree *tree, const struct board_shared *shared)
 		close(fd);
 }
 
-/* Under the names that the loader is given. */
+/* Link qpuemu.so under the names that the loader is given. */
 static void
 make_libraries(struct file_tree *tree, const char *library)
 {

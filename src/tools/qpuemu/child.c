@@ -17,14 +17,16 @@
 
 #include "qpu/virtual/board/shared.h"
 
-/* Signals that end a program and may be meant for it; first those that a
- * terminal sends. */
+/*
+ * Signals that end a program and may be meant for it; those that a terminal
+ * sends come first.
+ */
 static const int passed[] = { SIGHUP,	 SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,
 			      SIGUSR1,	 SIGUSR2, SIGALRM, SIGXCPU, SIGXFSZ,
 			      SIGVTALRM, SIGPROF, SIGIO,   SIGPWR };
 enum { FROM_TERMINAL = 3, PASSED = sizeof(passed) / sizeof(*passed) };
 
-/* For the handler. */
+/* The handler passes signals on to this process. */
 static volatile sig_atomic_t child;
 
 static bool
@@ -36,9 +38,11 @@ is_from_terminal(int number)
 	return false;
 }
 
-/* A terminal also signals the child; a signal from kill(), or of a timer or a
- * limit that was set before, has reached only this process.  One that it causes
- * itself, as by a message to a closed pipe, is its own. */
+/*
+ * A terminal signals the child, too.  A signal from kill(), or of a timer or
+ * limit that was set before, has reached only this process, so it is passed on;
+ * one that this process has caused, as by a message to a closed pipe, is not.
+ */
 static void
 pass_on(int number, siginfo_t *info, void *context)
 {
@@ -51,7 +55,7 @@ pass_on(int number, siginfo_t *info, void *context)
 	errno = saved_errno;
 }
 
-/* As they were, for the child. */
+/* Restore the handlers for the child. */
 struct dispositions {
 	struct sigaction passed[PASSED];
 	struct sigaction ended;
@@ -107,7 +111,7 @@ set_environment(const char *dir)
 
 	snprintf(object, sizeof(object), "%s/qpuemu.so", dir);
 	snprintf(libraries, sizeof(libraries), "%s/lib", dir);
-	/* The sanitizer would be first of all libraries, but need not. */
+	/* AddressSanitizer wants to be the first library, but need not be. */
 	return setenv(BOARD_VARIABLE, dir, 1) == 0 &&
 	       prepend("ASAN_OPTIONS", "verify_asan_link_order=0") &&
 	       prepend("LD_PRELOAD", object) &&
@@ -119,7 +123,7 @@ wait_for_child(void)
 {
 	int status;
 
-	/* Only we wait for it, so that there is nothing else to be told. */
+	/* No other thread waits for this child, so only EINTR can happen. */
 	while (waitpid((pid_t)child, &status, 0) < 0)
 		if (errno != EINTR)
 			abort();
@@ -140,7 +144,7 @@ execute(const char *path, char **argv, int failure)
 	_exit(126);
 }
 
-/* Signals are blocked until the child is known. */
+/* Signals are blocked until the handler knows the child. */
 static void
 start(const char *path, char **argv, int failure)
 {
@@ -154,7 +158,7 @@ start(const char *path, char **argv, int failure)
 	child = fork();
 	if (child == 0) {
 		restore_signals(&before);
-		/* Without this process the board is gone. */
+		/* The program ends with this process, which removes the board. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
 			_exit(125);

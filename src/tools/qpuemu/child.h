@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * child: the program as a child process.
+ * child: the program, as a child process with the board in its environment.
  */
 #ifndef SRC_TOOLS_QPUEMU_CHILD_H
 #define SRC_TOOLS_QPUEMU_CHILD_H

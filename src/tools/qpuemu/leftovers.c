@@ -19,7 +19,7 @@ leftovers_report(const struct board_shared *shared)
 	for (unsigned i = 0; i < BOARD_BLOCKS; i++) {
 		const struct board_block *block = &shared->blocks[i];
 
-		/* That of /dev/vcsm goes with its process. */
+		/* Memory of /dev/vcsm goes with its process. */
 		if (block->owner)
 			continue;
 		nblocks += block->handle != 0;
@@ -74,7 +74,7 @@ leftovers_print_counters(const struct board_shared *shared)
 		fputs("(the other counters need --timed)\n", stderr);
 }
 
-/* Only those that are still ours. */
+/* Links that lead to another place by now are left alone. */
 void
 leftovers_remove_links(const struct board_shared *shared, const char *dir)
 {

@@ -30,7 +30,7 @@ complain(const char *about, const struct diag *why, int status)
 	return status;
 }
 
-/* Beside this program in a build, else in the library directory next to it. */
+/* Look beside this program, as in a build, and in the library directory. */
 static bool
 find_beside(char path[PATH_MAX])
 {
@@ -65,7 +65,7 @@ find_library(char path[PATH_MAX], struct diag *why)
 	return false;
 }
 
-/* The program's status, or a failure if something was left behind or found. */
+/* The program's status, or a failure if it left something or had hazards. */
 static int
 finish(const struct request *request, const struct board_shared *shared,
        const char *dir, int status)
@@ -83,7 +83,7 @@ finish(const struct request *request, const struct board_shared *shared,
 	return status == 0 && !good ? STATUS_FINDINGS : status;
 }
 
-/* A limit of file sizes is an error here, and what it was for the program. */
+/* A limit of file sizes is an error here; for the program it stays as it is. */
 static struct board_shared *
 make_board(const char *dir, struct request *request, struct diag *why)
 {

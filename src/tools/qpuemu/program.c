@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum {
-	SCRIPTS_MAX = 4, /* that interpret each other, as in Linux */
+	SCRIPTS_MAX = 4, /* scripts that interpret each other, as in Linux */
 	LINE_MAX_BYTES = 256,
 	SEGMENTS_MAX = 64,
 	NOTES_MAX = 4096
@@ -102,7 +102,7 @@ read_header(int fd, elf_header *header)
 	       memcmp(header->e_ident, ELFMAG, SELFMAG) == 0;
 }
 
-/* Of the same kind as this program, and so as the object. */
+/* Is it for the same kind of machine as this program, and so as qpuemu.so? */
 static bool
 is_our_kind(const elf_header *header, struct diag *why_not)
 {
@@ -197,7 +197,7 @@ read_interpreter(int fd, char path[LINE_MAX_BYTES])
 	return true;
 }
 
-/* One file; `next` becomes the interpreter, or "". */
+/* Check one file; `next` becomes its interpreter, or "". */
 static enum program_verdict
 check_file(const char *path, char next[LINE_MAX_BYTES], struct diag *why_not)
 {
