@@ -7,14 +7,14 @@
 
 load pi
 
-@test "memory of the GPU does where there is no vcsm-cma" {
+@test "memory of the GPU will do where there is no vcsm-cma" {
 	local board
-	for board in pi1 zerow pi2 pi3 zero2; do
+	for board in pi1 pi2 pi3; do
 		hashes "--board=$board --no-vcsm"
 	done
 }
 
-@test "vcsm-cma does where there is no /dev/mem" {
+@test "vcsm-cma will do where there is no /dev/mem" {
 	hashes "--board=pi1 --no-mem"
 	hashes "--board=pi3 --no-mem"
 }
@@ -39,16 +39,16 @@ load pi
 	END
 }
 
-@test "cached memory: launches of all kinds, and its failures" {
+@test "cached memory is used on all boards, and where CMA has holes" {
 	local options
-	for options in --board=pi1 --board=zero2 '--board=pi3 --no-mem' \
+	for options in --board=pi1 '--board=pi3 --no-mem' \
 		'--cma=32 --cma-hole=4'; do
 		hashes "$options --system=bullseye"
-		hashes "$options --system=bullseye" --device=qpu:mailbox
 	done
+	hashes --system=bullseye --device=qpu:mailbox
 }
 
-@test "cached memory: hazards, launches by registers, and failures" {
+@test "cached memory has no hazards, and failures with it are made up for" {
 	hashes '--system=bookworm64 --board=pi3 --check --seed=3'
 	! has_registers ||
 		hashes '--system=bullseye' --device=qpu:registers
@@ -72,9 +72,9 @@ load pi
 
 @test "memory that runs out is made up for by the CPU" {
 	local n
-	for n in 2 3 4 5 6 7 8 9; do
+	for n in 2 4 7; do
 		survives "--fault=alloc@$n" ' KiB\|too small'
-		survives "--no-vcsm --fault=alloc@$n" ' KiB\|too small'
+		survives "--no-vcsm --fault=alloc@$((n + 1))" ' KiB\|too small'
 	done
 }
 
@@ -95,21 +95,22 @@ cma_used()
 
 @test "holes of 4 MiB are as good as one that has it all" {
 	needs_shell
-	local system
+	local system all
 	for system in buster bullseye; do
 		hashes "--system=$system --cma=32 --cma-hole=4"
+		all=$(cma_used "--system=$system")
 		[ "$(cma_used "--system=$system --cma=32 --cma-hole=4")" = \
-			"$(cma_used "--system=$system")" ]
+			"$all" ]
 		hashes "--system=$system --cma=32 --cma-hole=3"
 		[ "$(cma_used "--system=$system --cma=32 --cma-hole=3")" -lt \
-			"$(cma_used "--system=$system")" ]
+			"$all" ]
 	done
 }
 
-@test "a CMA that others have taken but for a rest" {
+@test "a CMA that others have taken but for a rest will do" {
 	local system mib
 	for system in buster bullseye; do
-		for mib in 16 8 4 1; do
+		for mib in 8 1; do
 			hashes "--system=$system --cma=$mib"
 		done
 		refuses "--system=$system --cma=0" 'vcsm-cma has no 4 KiB'

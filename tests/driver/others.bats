@@ -35,7 +35,7 @@ load pi
 	true
 }
 
-@test "nodes that vanish: who has them goes on, others are told" {
+@test "a program goes on when its nodes vanish, and others are told" {
 	needs_shell
 	local system
 	for system in buster bullseye; do
@@ -84,7 +84,7 @@ goes_on()
 	unset FAULTS_COMMAND
 }
 
-@test "nodes that vanish at any step" {
+@test "nodes may vanish at any step" {
 	local options
 	for options in --system=buster --no-vcsm --system=bullseye; do
 		! quick || [ $options != --system=bullseye ] || continue
@@ -108,21 +108,21 @@ switched()
 		>hello.out 2>&1"
 }
 
-@test "another program that switches the QPUs on and off at any step" {
+@test "another program may switch the QPUs on and off at any step" {
 	switched --enable-answers=all
 	grep -q 'results are right' hello.out
 	switched --enable-answers=ends
 }
 
-@test "another program that switches off what all use" {
+@test "another program may switch off the QPUs that all use" {
 	switched --enable-answers=single
 	grep -q 'results are right' hello.out
 	# Without registers to start again the CPU does the rest.
-	QPU_TESTS=all switched '--no-mem --enable-answers=single'
+	switched '--no-mem --enable-answers=single'
 	grep -q 'qpu failed' steps
 }
 
-@test "somebody takes all memory of the kernel at any step" {
+@test "somebody may take all memory of the kernel at any step" {
 	local client=$BUILD/tests/virtual/vcio-client
 	[ -x "$client" ] || skip "there is no client"
 	mkfifo hold held

@@ -155,11 +155,12 @@ at_request()
 	[ -s happened ]
 }
 
-# requests: their numbers, all with QPU_TESTS=all, else some
+# requests: their numbers, all with QPU_TESTS=all, else some; a program with
+# eight files makes some 60 to 130
 requests()
 {
-	local step=5
-	! quick || step=11
+	local step=13
+	! quick || step=23
 	[ "${QPU_TESTS-}" != all ] || step=1
 	seq 1 $step 200
 }

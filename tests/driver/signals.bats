@@ -22,11 +22,11 @@ ends_by()
 	[ "$status" = $((128 + $(kill -l "$1"))) ] || fail "$1: status $status"
 }
 
-@test "every signal that kills gives back everything first" {
+@test "a signal that kills gives back everything first" {
 	needs_shell
 	local signal
-	for signal in HUP INT QUIT ILL TRAP ABRT BUS FPE SEGV USR2 PIPE \
-		ALRM TERM XCPU XFSZ VTALRM PROF IO SYS; do
+	# tests/driver/test-handles.c has all of them.
+	for signal in HUP INT ABRT SEGV TERM IO; do
 		ends_by $signal ''
 		ends_by $signal --no-vcsm
 	done
@@ -101,7 +101,7 @@ killed_after()
 @test "killed while a launch by registers is under way, perhaps" {
 	needs_shell
 	local when
-	for when in 0.01{0,4,8} 0.0{20,25,3,4,6}; do
+	for when in 0.0{10,18,25,40}; do
 		killed_after "$when" --no-vcsm registers
 	done
 }
@@ -109,7 +109,7 @@ killed_after()
 @test "no signal comes while the kernel allocates" {
 	needs_shell
 	local when
-	for when in 0.0{10,15,20,25,30,35,40,45,50,60,70}; do
+	for when in 0.0{10,20,30,45,60}; do
 		killed_after "$when" '--system=bullseye --vcsm-delay=15' mailbox
 	done
 }
@@ -154,7 +154,7 @@ left_by_kill()
 @test "SIGKILL while a cached piece is imported loses nothing" {
 	needs_shell
 	local when
-	for when in 0.0{1,2,3,4,5,6,8}; do
+	for when in 0.0{1,3,5,8}; do
 		left_by_kill '--system=bullseye --vcsm-delay=15' "$when"
 	done
 }

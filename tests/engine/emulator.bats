@@ -61,19 +61,19 @@ replaced()
 
 # --- The same lines --------------------------------------------------------------
 
-@test "a tree of files, and with --verify" {
-	tree 500
+@test "a tree of files has the right lines, also with --verify" {
+	tree 250
 	all_is_well ''
 	all_is_well '' --verify
 	emulated '' -c --quiet right
 }
 
 # Copies: nobody else may change them.
-@test "real files" {
+@test "files of this machine have the right lines" {
 	local files
 	find /usr/include /usr/lib/python3 /etc -type f \
 		-readable -size -200k -print0 2>/dev/null | LC_ALL=C sort -z |
-		head -z -n "$(quick && echo 300 || echo 3000)" >found
+		head -z -n "$(quick && echo 200 || echo 500)" >found
 	mkdir copies
 	xargs -0 cp --parents -t copies -- <found 2>/dev/null || true
 	mapfile -d '' files < <(find copies -type f -readable -print0)
@@ -85,18 +85,18 @@ replaced()
 	same right out
 }
 
-@test "any number of QPUs, little memory, timed, checked" {
+@test "any number of QPUs and little memory do, timed and checked" {
 	local words
 	tree 60 3000
-	for words in qpus=1 qpus=5 mem=1 mem=16 mem=1,qpus=1 timed \
-		timed,qpus=3 check check,seed=7,qpus=5 timed,check,mem=2; do
+	for words in qpus=1 qpus=5 mem=1,qpus=1 timed,qpus=3 check,seed=7 \
+		timed,check,mem=2; do
 		all_is_well "$words"
 	done
 }
 
-@test "more lanes than QPUs have, and files longer than buffers" {
+@test "more files than lanes, and files longer than buffers, have the right lines" {
 	tree 400 2000
-	cat noise noise noise noise noise >t/big
+	cat noise noise >t/big
 	cat t/big t/big >t/bigger
 	oracle t/* >right
 	all_is_well ''
@@ -104,7 +104,7 @@ replaced()
 	all_is_well qpus=2
 }
 
-@test "standard input, pipes, and what cannot be read" {
+@test "standard input and pipes are hashed, and files that cannot be read are told" {
 	local status=0
 	tree 5
 	emulated '' <noise >out
@@ -120,69 +120,75 @@ replaced()
 	[ "$(cat err)" = 'sha256sum: nowhere: No such file or directory' ]
 }
 
-knows_no_device()	# knows_no_device SUITE: it passes on the emulator
+# knows_no_device SUITE CASES: these, or with QPU_TESTS=all all of them, pass on
+# the emulator
+knows_no_device()
 {
 	command -v bats >/dev/null || skip "bats cannot be found"
-	env -u BATS_TEST_TMPDIR QPU_DEVICE=emulator bats \
+	local cases=$2
+	[ "${QPU_TESTS-}" != all ] || cases=.
+	env -u BATS_TEST_TMPDIR QPU_DEVICE=emulator bats -f "$cases" \
 		"$TOP/tests/cli/$1.bats" >log ||
 		fail "$(grep -A 9 '^not ok' log)"
+	[ "$(grep -c '^ok' log)" -ge 3 ] || fail "no such cases: $cases"
 }
 
-@test "published vectors" {
-	knows_no_device vectors
+@test "digests are those that others have published" {
+	knows_no_device vectors 'NIST CAVP, (short|long)|FIPS'
 }
 
-@test "streams" {
-	knows_no_device streams
+@test "a line comes before the next input is written, from pipes and FIFOs" {
+	knows_no_device streams \
+		'next input is written|single bytes|second is the empty|a verdict'
 }
 
 # --- What goes wrong ---------------------------------------------------------------
 
 @test "a wrong lane is found: one warning, the right lines, status 0" {
 	local launch
-	tree 300 3000
+	tree 200 3000
 	lengthen
-	for launch in 1 2 3 7; do
+	for launch in 1 2 7; do
 		replaced 'wrong answer' fault=lane@$launch
 	done
 	replaced 'wrong answer' fault=lane@2,qpus=1
 	replaced 'wrong answer' fault=lane@3,timed
 }
 
-@test "a QPU that is stuck" {
+@test "a QPU that is stuck is found: one warning, the right lines, status 0" {
 	local launch
-	tree 300 3000
+	tree 200 3000
 	lengthen
-	for launch in 1 2 3 7; do
+	for launch in 1 2 7; do
 		replaced 'did not come back' fault=stuck@$launch
 	done
 	replaced 'did not come back' fault=stuck@2,qpus=1
 }
 
-@test "a launch that is refused" {
+@test "a launch that is refused is redone: one warning, the right lines, status 0" {
 	local launch
-	tree 300 3000
+	tree 200 3000
 	lengthen
-	for launch in 1 2 3 7; do
+	for launch in 1 2 7; do
 		replaced 'refused' fault=refuse@$launch
 	done
 }
 
-@test "memory that cannot be had" {
+@test "memory that cannot be had is told in one warning" {
 	tree 30
 	replaced memory fault=alloc@1
 	replaced memory fault=alloc@2
 	replaced memory fault=alloc@3
 }
 
-@test "a fault that is never reached" {
+@test "a fault that is never reached changes nothing" {
 	tree 20
 	all_is_well fault=lane@1000
 	all_is_well fault=stuck@1000
 }
 
-@test "a device that fails in check mode" {
-	tree 300 3000
+@test "a device that fails in check mode costs one warning" {
+	tree 200 3000
 	emulated fault=stuck@3 -c --quiet right >out 2>err
 	[ ! -s out ]
 	[ "$(wc -l <err)" = 1 ]
@@ -203,9 +209,9 @@ knows_no_device()	# knows_no_device SUITE: it passes on the emulator
 	grep -q '^sha256sum: abc: .*wrong digest' err
 }
 
-@test "whatever else a device does wrong: one warning, the right lines" {
+@test "whatever else a device does wrong is found: one warning, the right lines" {
 	local kind
-	tree 300 3000
+	tree 200 3000
 	for kind in lane stores row stale swap short nothing; do
 		replaced '(wrong answer|wrong seal|has not stored)' \
 			fault=$kind@3.0.5
@@ -214,7 +220,7 @@ knows_no_device()	# knows_no_device SUITE: it passes on the emulator
 
 # --- Words and --stats ---------------------------------------------------------------
 
-@test "words that nobody knows are refused" {
+@test "options that nobody knows are refused" {
 	local words status
 	printf 'a' >a
 	for words in qpus=0 qpus=13 mem=x fast fault=fire@1 timed=1; do
@@ -226,7 +232,7 @@ knows_no_device()	# knows_no_device SUITE: it passes on the emulator
 	done
 }
 
-@test "--stats: what the device has done, on stderr" {
+@test "--stats tells what the device has done, on stderr" {
 	tree 50 3000
 	emulated '' --stats t/* >out 2>err
 	same right out
@@ -240,7 +246,7 @@ knows_no_device()	# knows_no_device SUITE: it passes on the emulator
 	[ "$(grep -c MHz err)" = 0 ]
 }
 
-@test "--stats: of a timed run also counters and modelled rates" {
+@test "--stats of a timed run has counters and modelled rates" {
 	tree 50 3000
 	emulated timed --stats t/* >out 2>err
 	same right out
@@ -252,7 +258,7 @@ knows_no_device()	# knows_no_device SUITE: it passes on the emulator
 }
 
 # Counts and a model's clocks: the same on any machine.
-@test "12 QPUs full of long messages: instructions and modelled rate" {
+@test "12 QPUs full of long messages reach 6.3 million blocks/s, modelled" {
 	local instructions rate
 	head -c $((191 * 120000)) /dev/urandom >noise
 	split -a 3 -b 120000 noise long
@@ -287,7 +293,7 @@ many()
 }
 
 # As many as may be under way at a time are two launches.
-@test "messages of one block: lanes are full, and so are launches" {
+@test "messages of one block fill lanes and launches" {
 	many 90000 1 55
 	emulated '' --stats --files0-from=list >out 2>err
 	same right out
@@ -296,14 +302,14 @@ many()
 }
 
 # A buffer holds 507 blocks of a lane, and none has to be left for later.
-@test "an end of a message behind each block: all in one launch, in 16 MiB" {
+@test "messages that end after each block are all in one launch, in 16 MiB" {
 	many 20000 100 420
 	emulated mem=16 --stats --files0-from=list >out 2>err
 	same right out
 	[ "$(figure launches)" = 1 ]
 }
 
-@test "--stats on the CPU, and after a device has failed" {
+@test "--stats works on the CPU, and after a device has failed" {
 	tree 30 3000
 	sum --stats t/* >out 2>err
 	same right out
