@@ -132,7 +132,7 @@ define(`barrier', `mov.setf -, $1
 :5')
 
 # finish(id, nqpus): the end of every program: uses r0, flags, semaphore 0.
-# Whoever comes here has waited for its own stores.
+# A QPU that comes here has waited for its own stores.
 define(`finish', `mov.setf -, $1
 	brr.anynz -, r:3f
 	nop

@@ -106,10 +106,10 @@ struct bound {
 	size_t n;
 	double core, lane; /* seconds a block */
 	double copy;	   /* the feeder's seconds a block */
-	double file;	   /* seconds a message, whoever reads it */
+	double file;	   /* seconds a message, on core or lane */
 };
 
-/* How many messages have so many blocks, at least? */
+/* How many of the longest messages have this number of blocks together? */
 static inline size_t
 bound_messages(const struct bound *bound, double blocks)
 {
@@ -126,7 +126,7 @@ bound_messages(const struct bound *bound, double blocks)
 	return low;
 }
 
-/* Could all be done in so many seconds? */
+/* Could all be done in this time? */
 static inline bool
 bound_allows(const struct bound *bound, double seconds)
 {
@@ -164,7 +164,7 @@ bound_allows(const struct bound *bound, double seconds)
 /*
  * A bound of every schedule, in seconds: messages may be cut at will and
  * change between cores and lanes at any time, but are in one place at a time.
- * So the k longest of them occupy at most so many cores and lanes, of two
+ * So the k longest of them occupy at most k cores and lanes, of two
  * speeds (McNaughton 1959).
  *
  * What no schedule can avoid is in it: each size is asked for, since a split

@@ -11,7 +11,7 @@
  * One thread feeds the device: it looks up sizes, reads, pads and plans, into
  * one group of lanes while the other is hashed.  CPU workers have what it
  * leaves of the cores: the scheduler prefers a thread that often sleeps.  A worker
- * has one message at a time; rests from lanes wait for it, one behind the other.
+ * has one message at a time; rests from lanes wait for it, one after the other.
  */
 #include "config.h"
 
@@ -414,7 +414,7 @@ speed(const struct simulation *sim)
 	return busy == 0 || cores >= busy ? 1 : cores / busy;
 }
 
-/* A worker has that part of a core for so many seconds, and measures. */
+/* A worker has that part of a core for some seconds, and measures its speed. */
 static void
 work(struct simulation *sim, struct worker *worker, double seconds,
      double share)

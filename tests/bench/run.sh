@@ -17,10 +17,10 @@
 #	BENCH_LOG	a file: a line for each run, with its label, is added
 #
 # Everything is read once before it is timed, and every answer is compared
-# with that of the first peer.  All take turns, until each has so many quiet
+# with that of the first peer.  All take turns, until each has enough quiet
 # runs, or three times as many runs in all.  A run is quiet if other processes
 # used little CPU time meanwhile, and if the canary of tests/bench/cputime was
-# about as fast as in its best moments.  Whoever has fewer than three quiet
+# about as fast as in its best moments.  A program with fewer than three quiet
 # runs is marked as disturbed: the median is that of all runs then.
 set -u
 export LC_ALL=C

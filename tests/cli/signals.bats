@@ -11,7 +11,7 @@ setup()
 	enter_scratch
 }
 
-# interrupted_by SIGNAL: send it while the program waits for a FIFO, behind
+# interrupted_by SIGNAL: send it while the program waits for a FIFO, after
 # the first line; leaves the status.
 interrupted_by()
 {

@@ -16,5 +16,5 @@ mutation:
 		--rooms='$(srcdir)/%D%/rooms' --make='$(MAKE)' \
 		--only='$(ONLY)' --count='$(or $(N),20)' \
 		--seed='$(or $(SEED),1)' --changed='$(CHANGED)' --id='$(ID)' \
-		-- CC='$(CC)'
+		-- CC='$(CC)' LDFLAGS='$(LDFLAGS)'
 .PHONY: check-data mutation

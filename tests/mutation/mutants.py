@@ -110,7 +110,7 @@ def tokens_of(text):
 
 
 def is_operand_end(token):
-    """Can an operand end here, so that a sign behind it is binary?"""
+    """Can an operand end here, so that a sign after it is binary?"""
     if token.kind == "word":
         return token.text not in NO_OPERAND
     return token.kind in ("number", "float", "text") or token.text in ")]"
@@ -291,7 +291,7 @@ def find(file, text):
 
 
 def sample(mutants, count, seed):
-    """So many of them: lines first, then kinds of change, are drawn evenly.
+    """This number of them: lines first, then kinds of change, are drawn evenly.
 
     The order comes from hashes of the seed and of the text, so it is the same
     everywhere, and lines that change elsewhere hardly disturb it.

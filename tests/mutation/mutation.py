@@ -268,12 +268,20 @@ def try_mutant(mutant, text, suites, tree):
             return WARNED, ""
         if good == tree.object(mutant.file).read_bytes():
             return SAME, ""
+        programs = [suite for suite in suites if suite.is_program()]
+        # One make for all of them, since it takes longer than what it does.
+        # Programs that are built with the mutant take part in the build.
+        if tree.compile([suite.name for suite in programs]).returncode:
+            return NOTICED, "the test programs cannot be built"
+        all_built = False
         for suite in sorted(suites, key=lambda s: not s.is_about(mutant.file)):
-            # Programs that are built with the mutant take part in the build.
-            if tree.compile(suite.goals()).returncode:
-                return NOTICED, "%s cannot be built" % suite.name
-            if suite.is_unchanged():
-                continue
+            if suite.is_program():
+                if suite.is_unchanged():
+                    continue
+            elif not all_built:
+                if tree.compile(suite.goals()).returncode:
+                    return NOTICED, "%s cannot be built" % suite.name
+                all_built = True
             outcome, what = suite.run()
             if outcome != SURVIVED:
                 return outcome, "%s: %s" % (suite.name, what)

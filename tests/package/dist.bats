@@ -31,7 +31,7 @@ the_dist()
 	[ -e "$tarball" ] || make_dist "$tarball"
 }
 
-@test "make dist: the same bytes, whoever makes it and when" {
+@test "make dist: the same bytes for any user at any time" {
 	local umask
 	the_dist
 	umask=$(umask)

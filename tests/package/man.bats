@@ -12,7 +12,7 @@ setup()
 	enter_scratch
 }
 
-# Options as the page defines them: the first line behind each .TP
+# Options as the page defines them: the first line after each .TP
 options_of_page()
 {
 	awk '/^\.TP/ { getline; print }' "$page" |

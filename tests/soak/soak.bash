@@ -171,7 +171,7 @@ start()
 	pid=$!
 }
 
-# Sleep for so many milliseconds without another process.
+# Sleep for n milliseconds without another process.
 doze()
 {
 	local _

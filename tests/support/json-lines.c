@@ -4,7 +4,7 @@
  *
  * Every line of stdin has to be one flat object of RFC 8259 whose values are
  * strings or integers, in valid UTF-8, no key twice.  With KEY, the value of
- * that member of each object that has it is written, a NUL behind it: decoded,
+ * that member of each object that has it is written, a NUL after it: decoded,
  * be it "KEY":"string", "KEY":number or "KEY_base64":"...".
  *
  * Exit status 1 and a word about it at the first line that is not so.
@@ -182,7 +182,7 @@ decode_base64(const struct line *line, struct value *value)
 		if (pad == 0 && (!digit || !*digit))
 			refuse(line, "no base64");
 		if ((pad > 0 && value->bytes[i] != '=') || pad > 2)
-			refuse(line, "base64 behind its end");
+			refuse(line, "base64 after its end");
 		bits = bits << 6 | (pad > 0 ? 0 : (uint32_t)(digit - digits));
 		if (i % 4 != 3)
 			continue;
@@ -191,7 +191,7 @@ decode_base64(const struct line *line, struct value *value)
 	}
 	for (size_t i = 1; i <= pad; i++)
 		if (value->bytes[len - i] != 0)
-			refuse(line, "base64 with bits behind its end");
+			refuse(line, "base64 with bits after its end");
 	value->len = len - pad;
 }
 
@@ -255,7 +255,7 @@ main(int argc, char **argv)
 		while (next_is(&line, ',') && line.at++);
 		expect(&line, "}\n");
 		if (*line.at)
-			refuse(&line, "more behind the end");
+			refuse(&line, "more after the end");
 	}
 	return ferror(stdin) ? 1 : 0;
 }

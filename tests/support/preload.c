@@ -17,7 +17,7 @@
  *	eintr:N			every Nth read or write fails with EINTR first
  *	halves			writes take half of what they get
  *	still			the monotonic clock does not go on
- *	enospc:LEN		writes to stdout fail behind LEN bytes
+ *	enospc:LEN		writes to stdout fail after LEN bytes
  *	threads:N		pthread_create fails after N successes
  *	memory:LEN		allocations above LEN bytes fail
  *	calls:N			allocations fail after N of them
@@ -53,17 +53,40 @@
 
 enum { PATH_BYTES = 4096 };
 
+/* The kinds of rules that have at most one number, by their names. */
+enum kind {
+	SHORT,
+	INTERRUPT,
+	HALVES,
+	STILL,
+	ENOSPC_AT,
+	THREADS,
+	MEMORY,
+	CALLS,
+	NONBLOCK,
+	CLOCK,
+	IOCTL,
+	KINDS
+};
+
+static const char *const kind_names[KINDS] = { "short",	 "eintr",  "halves",
+					       "still",	 "enospc", "threads",
+					       "memory", "calls",  "nonblock",
+					       "clock",	 "ioctl" };
+
 static struct {
-	char name[64]; /* read:NAME */
+	bool is_set;
+	unsigned long number;
+} rules[KINDS];
+static unsigned long ioctl_signal; /* 0: a command */
+
+/* The rule about a file. */
+static struct {
+	char name[64];
 	unsigned long at;
 	char action[16];
 	unsigned long value;
-	bool shorts, halves, still;
-	unsigned long seed, eintr, enospc, threads, memory, calls;
-	unsigned long clock;
-	unsigned long ioctl_at, ioctl_signal; /* 0: a command */
-	bool has_enospc, has_threads, has_memory, has_calls;
-} rules;
+} read_rule;
 
 static atomic_ulong reads_of_name, bytes_of_name, transfers, random_state;
 static atomic_ulong written, threads_made, allocations, clock_ms, ioctls;
@@ -94,60 +117,41 @@ take_read_rule(const char *rule)
 {
 	char action[32] = "", *equals;
 
-	if (sscanf(rule, "%63[^:]:%lu:%31s", rules.name, &rules.at, action) !=
-	    3)
+	if (sscanf(rule, "%63[^:]:%lu:%31s", read_rule.name, &read_rule.at,
+		   action) != 3)
 		abort();
 	equals = strchr(action, '=');
 	if (equals) {
 		*equals = '\0';
-		rules.value = strtoul(equals + 1, NULL, 10);
+		read_rule.value = strtoul(equals + 1, NULL, 10);
 	}
-	snprintf(rules.action, sizeof(rules.action), "%.15s", action);
+	snprintf(read_rule.action, sizeof(read_rule.action), "%.15s", action);
 }
 
 static void
 take_rule(const char *rule)
 {
 	unsigned long number = 0;
-	char kind[16] = "";
+	char name[16] = "";
+	int kind = 0;
 
 	if (strncmp(rule, "read:", 5) == 0) {
 		take_read_rule(rule + 5);
 		return;
 	}
-	sscanf(rule, "%15[^:]:%lu:%lu", kind, &number, &rules.ioctl_signal);
-	if (strcmp(kind, "short") == 0) {
-		rules.shorts = true;
-		random_state = number;
-	} else if (strcmp(kind, "eintr") == 0) {
-		rules.eintr = number;
-	} else if (strcmp(kind, "halves") == 0) {
-		rules.halves = true;
-	} else if (strcmp(kind, "still") == 0) {
-		rules.still = true;
-	} else if (strcmp(kind, "enospc") == 0) {
-		rules.has_enospc = true;
-		rules.enospc = number;
-	} else if (strcmp(kind, "threads") == 0) {
-		rules.has_threads = true;
-		rules.threads = number;
-	} else if (strcmp(kind, "memory") == 0) {
-		rules.has_memory = true;
-		rules.memory = number;
-	} else if (strcmp(kind, "calls") == 0) {
-		rules.has_calls = true;
-		rules.calls = number;
-	} else if (strcmp(kind, "clock") == 0) {
-		rules.clock = number;
-	} else if (strcmp(kind, "ioctl") == 0) {
-		rules.ioctl_at = number;
-	} else if (strcmp(kind, "nonblock") == 0) {
-		if (fcntl((int)number, F_SETFL,
-			  fcntl((int)number, F_GETFL) | O_NONBLOCK) != 0)
-			abort();
-	} else {
+	sscanf(rule, "%15[^:]:%lu:%lu", name, &number, &ioctl_signal);
+	while (kind < KINDS && strcmp(name, kind_names[kind]) != 0)
+		kind++;
+	if (kind == KINDS)
 		abort();
-	}
+	rules[kind].is_set = true;
+	rules[kind].number = number;
+	if (kind == SHORT)
+		random_state = number;
+	if (kind == NONBLOCK &&
+	    fcntl((int)number, F_SETFL,
+		  fcntl((int)number, F_GETFL) | O_NONBLOCK) != 0)
+		abort();
 }
 
 __attribute__((constructor)) static void
@@ -174,7 +178,7 @@ is_named(int fd, char path[PATH_BYTES])
 	const char *slash;
 	ssize_t len;
 
-	if (!rules.name[0])
+	if (!read_rule.name[0])
 		return false;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	len = readlink(link, path, PATH_BYTES - 1);
@@ -182,16 +186,17 @@ is_named(int fd, char path[PATH_BYTES])
 		return false;
 	path[len] = '\0';
 	slash = strrchr(path, '/');
-	return slash &&
-	       (strcmp(slash + 1, rules.name) == 0 ||
-		(strncmp(slash + 1, rules.name, strlen(rules.name)) == 0 &&
-		 strcmp(slash + 1 + strlen(rules.name), " (deleted)") == 0));
+	return slash && (strcmp(slash + 1, read_rule.name) == 0 ||
+			 (strncmp(slash + 1, read_rule.name,
+				  strlen(read_rule.name)) == 0 &&
+			  strcmp(slash + 1 + strlen(read_rule.name),
+				 " (deleted)") == 0));
 }
 
 static void
 append(const char *path, unsigned long bytes)
 {
-	int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	char block[512];
 
 	memset(block, 'g', sizeof(block));
@@ -202,45 +207,62 @@ append(const char *path, unsigned long bytes)
 			abort();
 		bytes -= part;
 	}
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 }
 
 static void
-replace(const char *path)
+cut(const char *path, unsigned long bytes)
+{
+	if (truncate(path, (off_t)bytes) != 0)
+		abort();
+}
+
+static void delete (const char *path, unsigned long unused)
+{
+	(void)unused;
+	unlink(path);
+}
+
+static void
+replace(const char *path, unsigned long unused)
 {
 	char other[PATH_BYTES + 8];
-	int fd;
 
+	(void)unused;
 	snprintf(other, sizeof(other), "%s.new", path);
-	fd = open(other, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (fd < 0)
-		abort();
-	close(fd);
 	append(other, 777);
 	if (rename(other, path) != 0)
 		abort();
 }
 
 static void
-rewrite(const char *path)
+rewrite(const char *path, unsigned long unused)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 
+	(void)unused;
 	if (fd < 0 || syscall(SYS_write, fd, "!", 1) != 1)
 		abort();
 	close(fd);
 }
 
 static void
-give_name(const char *path)
+give_name(const char *path, unsigned long unused)
 {
 	char other[PATH_BYTES + 8];
 
+	(void)unused;
 	snprintf(other, sizeof(other), "%s.more", path);
 	if (link(path, other) != 0)
 		abort();
 }
+
+static const struct {
+	const char *name;
+	void (*act)(const char *path, unsigned long value);
+} actions[] = { { "append", append },	{ "truncate", cut },
+		{ "unlink", delete },	{ "replace", replace },
+		{ "rewrite", rewrite }, { "link", give_name } };
 
 /* Does what the read rule says; false: the read fails, errno says why. */
 static bool
@@ -248,28 +270,17 @@ strike(const char *path)
 {
 	unsigned long nth = atomic_fetch_add(&reads_of_name, 1) + 1;
 
-	if (strcmp(rules.action, "eio") == 0 && nth >= rules.at) {
-		log_line("eio", rules.name, nth);
+	if (strcmp(read_rule.action, "eio") == 0 && nth >= read_rule.at) {
+		log_line("eio", read_rule.name, nth);
 		errno = EIO;
 		return false;
 	}
-	if (nth != rules.at)
+	if (nth != read_rule.at)
 		return true;
-	log_line(rules.action, rules.name, nth);
-	if (strcmp(rules.action, "truncate") == 0) {
-		if (truncate(path, (off_t)rules.value) != 0)
-			abort();
-	} else if (strcmp(rules.action, "append") == 0) {
-		append(path, rules.value);
-	} else if (strcmp(rules.action, "unlink") == 0) {
-		unlink(path);
-	} else if (strcmp(rules.action, "replace") == 0) {
-		replace(path);
-	} else if (strcmp(rules.action, "rewrite") == 0) {
-		rewrite(path);
-	} else if (strcmp(rules.action, "link") == 0) {
-		give_name(path);
-	}
+	log_line(read_rule.action, read_rule.name, nth);
+	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++)
+		if (strcmp(read_rule.action, actions[i].name) == 0)
+			actions[i].act(path, read_rule.value);
 	return true;
 }
 
@@ -289,7 +300,7 @@ interrupted(void)
 {
 	unsigned long nth = atomic_fetch_add(&transfers, 1) + 1;
 
-	if (rules.eintr == 0 || nth % rules.eintr != 0)
+	if (!rules[INTERRUPT].number || nth % rules[INTERRUPT].number != 0)
 		return false;
 	log_line("eintr", "-", nth);
 	errno = EINTR;
@@ -319,13 +330,13 @@ read_at(int fd, void *buffer, size_t bytes, off_t offset)
 	named = is_named(fd, path);
 	if (named && !strike(path))
 		return -1;
-	if (rules.shorts)
+	if (rules[SHORT].is_set)
 		bytes = shorten(bytes);
 	got = offset < 0 ? syscall(SYS_read, fd, buffer, bytes) :
 			   real_pread(fd, buffer, bytes, offset);
 	if (named && got >= 0) {
 		atomic_fetch_add(&bytes_of_name, (unsigned long)got);
-		log_line("bytes", rules.name, bytes_of_name);
+		log_line("bytes", read_rule.name, bytes_of_name);
 	}
 	return got;
 }
@@ -379,16 +390,16 @@ write(int fd, const void *buffer, size_t bytes)
 
 	if (interrupted())
 		return -1;
-	if (rules.halves && bytes > 1)
+	if (rules[HALVES].is_set && bytes > 1)
 		bytes /= 2;
-	if (rules.has_enospc && fd == STDOUT_FILENO) {
-		if (written >= rules.enospc) {
+	if (rules[ENOSPC_AT].is_set && fd == STDOUT_FILENO) {
+		if (written >= rules[ENOSPC_AT].number) {
 			log_line("enospc", "-", written);
 			errno = ENOSPC;
 			return -1;
 		}
-		if (bytes > rules.enospc - written)
-			bytes = rules.enospc - written;
+		if (bytes > rules[ENOSPC_AT].number - written)
+			bytes = rules[ENOSPC_AT].number - written;
 	}
 	put = syscall(SYS_write, fd, buffer, bytes);
 	if (put > 0 && fd == STDOUT_FILENO)
@@ -403,11 +414,12 @@ clock_gettime(clockid_t clock, struct timespec *now)
 {
 	unsigned long ms;
 
-	if ((!rules.clock && !rules.still) || clock == CLOCK_REALTIME)
+	if ((!rules[CLOCK].is_set && !rules[STILL].is_set) ||
+	    clock == CLOCK_REALTIME)
 		return (int)syscall(SYS_clock_gettime, clock, now);
-	ms = atomic_fetch_add(&clock_ms, rules.clock);
+	ms = atomic_fetch_add(&clock_ms, rules[CLOCK].number);
 	if (ms == 0)
-		log_line("clock", "-", rules.clock);
+		log_line("clock", "-", rules[CLOCK].number);
 	now->tv_sec = (time_t)(ms / 1000);
 	now->tv_nsec = (long)(ms % 1000 * 1000000);
 	return 0;
@@ -451,11 +463,11 @@ ioctl(int fd, unsigned long request, ...)
 	va_end(args);
 	if (!real)
 		*(void **)&real = dlsym(RTLD_NEXT, "ioctl");
-	if (ready && rules.ioctl_at > 0 &&
-	    atomic_fetch_add(&ioctls, 1) + 1 == rules.ioctl_at) {
-		log_line("ioctl", "-", rules.ioctl_at);
-		if (rules.ioctl_signal > 0)
-			kill(getpid(), (int)rules.ioctl_signal);
+	if (ready && rules[IOCTL].is_set &&
+	    atomic_fetch_add(&ioctls, 1) + 1 == rules[IOCTL].number) {
+		log_line("ioctl", "-", rules[IOCTL].number);
+		if (ioctl_signal > 0)
+			kill(getpid(), (int)ioctl_signal);
 		else
 			run_command();
 	}
@@ -471,7 +483,7 @@ pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
 		    void *);
 
-	if (rules.has_threads && threads_made >= rules.threads) {
+	if (rules[THREADS].is_set && threads_made >= rules[THREADS].number) {
 		log_line("threads", "-", threads_made);
 		return EAGAIN;
 	}
@@ -493,11 +505,11 @@ memory_is_short(size_t bytes)
 {
 	if (!ready)
 		return false;
-	if (!(rules.has_memory && bytes > rules.memory) &&
-	    !(rules.has_calls &&
-	      atomic_fetch_add(&allocations, 1) >= rules.calls))
+	if (!(rules[MEMORY].is_set && bytes > rules[MEMORY].number) &&
+	    !(rules[CALLS].is_set &&
+	      atomic_fetch_add(&allocations, 1) >= rules[CALLS].number))
 		return false;
-	log_line(rules.has_memory ? "memory" : "calls", "-", bytes);
+	log_line(rules[MEMORY].is_set ? "memory" : "calls", "-", bytes);
 	errno = ENOMEM;
 	return true;
 }

@@ -89,7 +89,7 @@ find_file(ino_t inode)
 	return file;
 }
 
-/* What a read of so many bytes wants. */
+/* The bytes that a read asks for. */
 struct want {
 	ino_t inode;
 	off_t begin, end;

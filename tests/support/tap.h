@@ -18,7 +18,7 @@
 /* One count for all files of a program. */
 __attribute__((weak)) unsigned tap_count, tap_failures;
 
-/* A line of explanation for whoever reads the log. */
+/* A line of explanation for the reader of the log. */
 __attribute__((format(printf, 1, 2), unused)) static void
 tap_note(const char *format, ...)
 {
