@@ -15,21 +15,22 @@ setup()
 vectors()
 {
 	local key _ value len=0 n=0
+	tr -d '\r' <"$TOP/test-data/$1" | sed '/^Msg/s/[0-9a-f][0-9a-f]/\\x&/g' \
+		>escaped
 	while read -r key _ value; do
-		value=${value%$'\r'}
 		case $key in
 		Len) len=$value ;;
 		Msg)
 			[ "$len" != 0 ] || value=
-			# shellcheck disable=SC2001,SC2059 # made of \x escapes
-			printf "$(sed 's/../\\x&/g' <<<"$value")" >"$n"
+			# shellcheck disable=SC2059 # made of \x escapes
+			printf "$value" >"$n"
 			;;
 		MD)
 			printf '%s  %d\n' "$value" "$n"
 			n=$((n + 1))
 			;;
 		esac
-	done <"$TOP/test-data/$1" >right
+	done <escaped >right
 	mapfile -t names < <(seq 0 $((n - 1)))
 }
 
@@ -51,9 +52,10 @@ vectors()
 	vectors SHA256ShortMsg.rsp
 	sum -c --strict --quiet right
 	for name in "${names[@]}"; do
-		sum <"$name" | sed "s/-/$name/"
+		sum <"$name"
 	done >out
-	same right out
+	sed 's/ .*/  -/' right >expected
+	same expected out
 }
 
 @test "FIPS 180-4's examples: abc, two blocks, a million times a" {
@@ -87,14 +89,20 @@ vectors()
 
 @test "every length from 0 to 300, and around larger powers of two" {
 	local len
-	head -c 270000 /dev/urandom >noise
+	head -c 202500 /dev/urandom | base64 -w 0 >noise
 	names=()
 	for len in {0..300} {510..514} {1022..1026} {4031..4040} {4094..4098} \
 		{8191..8193} {16383..16385} {32767..32769} {65534..65538} \
 		{131071..131073} {262143..262145}; do
-		head -c "$len" noise >"$len"
 		names+=("$len")
 	done
+	awk -v names="${names[*]}" '{
+		n = split(names, name, " ")
+		for (i = 1; i <= n; i++) {
+			printf "%s", substr($0, 1, name[i]) >name[i]
+			close(name[i])
+		}
+	}' noise
 	oracle "${names[@]}" >right
 	sum "${names[@]}" >out
 	same right out

@@ -9,13 +9,16 @@ load ../support/common
 setup()
 {
 	local tool
+	local -a tools
 	enter_scratch
 	mkdir bin tree elsewhere
 	export CALLS=$PWD/calls
 	: >calls
 	for tool in sh dirname stat find env grep mktemp wc rm cat touch chmod; do
-		ln -s "$(command -v $tool)" bin/$tool
+		hash $tool
+		tools+=("${BASH_CMDS[$tool]}")
 	done
+	ln -s "${tools[@]}" bin/
 	stub cc ''
 	stub make '
 		printf "#!/bin/sh\necho a digest\n" >qpu-sha256sum
@@ -44,9 +47,8 @@ setup()
 # stub NAME BODY: a tool that tells of its call, then does this
 stub()
 {
-	rm -f "bin/$1"
 	printf '#!/bin/sh\necho "%s $*" >>"$CALLS"\n%s\n' "$1" "$2" >"bin/$1"
-	chmod +x "bin/$1"
+	[ -x "bin/$1" ] || chmod +x "bin/$1"
 }
 
 boot()
