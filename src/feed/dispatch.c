@@ -115,7 +115,7 @@ begin_looking(struct dispatch *dispatch, unsigned most)
 	return begun;
 }
 
-/* Could lanes hash all that waits in two launches? */
+/* Is less waiting than lanes could hash in two launches? */
 static bool
 is_short_of_work(struct dispatch *dispatch)
 {
@@ -166,7 +166,7 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
 
 /* The supply of the workers ------------------------------------------------- */
 
-/* Lock held. */
+/* The rates for messages such as those seen so far.  Lock held. */
 static void
 get_rates(const struct dispatch *dispatch, struct work_rates *rates)
 {
@@ -193,7 +193,7 @@ reduce_assigned(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 		     assigned - (blocks < assigned ? blocks : assigned));
 }
 
-/* Lock held. */
+/* The next job for a worker, or NULL.  Lock held. */
 static struct job *
 next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
 		const struct work_rates *rates)

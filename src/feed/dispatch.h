@@ -141,19 +141,21 @@ dispatch_accept(struct dispatch *);
 void
 dispatch_note_filling(struct dispatch *, unsigned idle_lanes);
 
-/* A job that was taken must be the oldest first, or lacks a descriptor. */
+/* Put back a job that was taken: it must be the oldest first, or lacks a
+ * descriptor. */
 void
 dispatch_put_back(struct dispatch *, struct job *);
 
-/* A lane will offer its message to the workers when a launch has ended. */
+/* Announce the message of a lane, which is offered to the workers when a launch
+ * has ended. */
 void
 dispatch_announce(struct dispatch *, struct message *);
 
-/* The message that a lane has announced, with its state. */
+/* Offer the message that a lane has announced, with its state. */
 void
 dispatch_offer(struct dispatch *, struct message *);
 
-/* The message ends in its lane. */
+/* Withdraw the message that a lane has announced: it ends there. */
 void
 dispatch_withdraw(struct dispatch *, struct message *);
 

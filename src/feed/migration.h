@@ -49,11 +49,11 @@ migration_offer_to_lanes(struct migration *, struct message *);
 struct message *
 migration_accept_by_worker(struct migration *, uint64_t head, bool has_enough);
 
-/* For a lane: any, or NULL. */
+/* A message for a lane, or NULL. */
 struct message *
 migration_accept_by_lane(struct migration *);
 
-/* What is on offer to lanes, now or later, is for workers. */
+/* From now on all that is on offer is for workers. */
 void
 migration_lose_lanes(struct migration *);
 
@@ -61,7 +61,7 @@ migration_lose_lanes(struct migration *);
 void
 migration_announce(struct migration *, uint64_t blocks);
 
-/* It has offered the message, or withdraws it. */
+/* The lane has offered the message that it announced, or withdraws it. */
 void
 migration_end_announcement(struct migration *, uint64_t blocks);
 

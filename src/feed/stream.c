@@ -128,7 +128,7 @@ close_message(struct stream *stream, struct stream_context *context)
 	return job;
 }
 
-/* The job ends without a digest. */
+/* End the job without a digest. */
 static void
 drop(struct stream *stream, struct stream_context *context,
      struct stream_buffer *buffer)
@@ -149,7 +149,7 @@ drop_with_error(struct stream *stream, struct stream_context *context,
 	drop(stream, context, buffer);
 }
 
-/* The job must be the oldest before it is read, or cannot be opened now. */
+/* Put back a job that must be the oldest, or cannot be opened now. */
 static void
 put_back(struct stream *stream, struct stream_context *context)
 {
@@ -341,7 +341,7 @@ stream_resume(struct stream *stream, struct message *message)
 	stream->resumes = true;
 }
 
-/* Take what begins here from the quota of all lanes. */
+/* A message begins: reduce the quota of all lanes. */
 static void
 use_quota(struct work_plan *plan, const struct job *job)
 {

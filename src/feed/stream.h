@@ -123,7 +123,7 @@ void
 stream_fill(struct stream *, struct stream_context *, uint64_t target,
 	    struct work_plan *);
 
-/* Put its front buffer into the batch.  Returns how many blocks it has. */
+/* Put the front buffer into the batch.  Returns how many blocks it has. */
 uint32_t
 stream_begin(struct stream *);
 
@@ -131,7 +131,7 @@ stream_begin(struct stream *);
 void
 stream_advance(struct stream *);
 
-/* The next end whose state is known and that was not collected yet. */
+/* Collect the next end whose state is known.  False: there is none. */
 bool
 stream_collect(struct stream *, struct stream_item *,
 	       uint32_t state[SHA256_STATE_WORDS]);

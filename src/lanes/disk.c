@@ -32,7 +32,7 @@ disks_destroy(struct disks *disks)
 
 /* Looking up; lock held ----------------------------------------------------- */
 
-/* The bit of a rotating disk; 0 if there are too many. */
+/* The bit of a rotating disk, which is given one; 0 if there are too many. */
 static uint64_t
 bit_of(struct disks *disks, uint64_t id)
 {

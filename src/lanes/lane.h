@@ -54,7 +54,7 @@ lane_is_free(const struct lane *lane)
 	return !lane->message->job;
 }
 
-/* Must another lane wait for the disk first?  Else refill this one. */
+/* Does the lane wait for its disk, which another one may have? */
 static inline bool
 lane_lacks_disk(const struct lane *lane)
 {

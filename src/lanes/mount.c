@@ -63,7 +63,7 @@ unescape(char *string)
 	*to = '\0';
 }
 
-/* The next word; "" at the end. */
+/* Cut off the next word of a line; "" at its end. */
 static char *
 take_word(char **rest)
 {

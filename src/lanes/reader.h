@@ -112,7 +112,7 @@ reader_open_briefly(struct reader *, const struct job_root *root,
 		    const char *name, uint8_t *buffer, size_t capacity,
 		    bool *opened);
 
-/* Standard input from its current offset. */
+/* Read standard input from its current offset. */
 void
 reader_open_stdin(struct reader *, uint8_t *buffer, size_t capacity);
 
@@ -133,12 +133,12 @@ reader_needs_disk(const struct reader *);
 void
 reader_use_disk(struct reader *);
 
-/* All earlier inputs are done: open what was postponed.  May wait. */
+/* Open what was postponed: all earlier inputs are done.  May wait. */
 bool
 reader_open_postponed(struct reader *, const struct job_root *root,
 		      const char *name);
 
-/* The next blocks.  Waits for input only if may_wait. */
+/* Hand out the next blocks.  Waits for input only if may_wait. */
 enum reader_answer
 reader_next(struct reader *, struct handout *handout, bool may_wait);
 
@@ -162,7 +162,7 @@ reader_remaining(const struct reader *);
 bool
 reader_sees_change(const struct reader *);
 
-/* Safe to call twice. */
+/* Close the input, if it is open. */
 void
 reader_close(struct reader *);
 

@@ -25,11 +25,11 @@ enum {
 	WORD_BYTES = 64
 };
 
-/* In the place of a disk in sysfs: its transport is a hypervisor's. */
+/* A disk whose place in sysfs contains one of these is a hypervisor's. */
 static const char *const virtual_places[] = { "/virtual/", "/virtio", "/vbd-",
 					      "/VMBUS:",   "/vmbus",  NULL };
 
-/* In a disk's vendor or model: it is emulated. */
+/* A disk whose vendor or model contains one of these is emulated. */
 static const char *const virtual_makes[] = { "QEMU",	"VBOX", "VMware",
 					     "Virtual", "Msft", "Google",
 					     NULL };
@@ -260,7 +260,8 @@ add_directory(struct search *search, const char *name)
 	close(fd);
 }
 
-/* Names separated by colons, as in lowerdir=; a backslash escapes. */
+/* Add directories whose names are separated by colons, as in lowerdir=; a
+ * backslash escapes. */
 static void
 add_directories(struct search *search, const char *names, size_t len)
 {
@@ -319,7 +320,8 @@ add_mount(struct search *search, int fd)
 	mount_free(&mount);
 }
 
-/* False: it was looked at before, or there are too many. */
+/* Remember a file system.  False: it was looked at before, or there are too
+ * many. */
 static bool
 is_new_system(struct search *search, dev_t device)
 {

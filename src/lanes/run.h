@@ -40,7 +40,7 @@ struct worker_report {
 	struct diag why;
 };
 
-/* Outlives all workers and the feeder, and is shared by them. */
+/* What all workers and the feeder share; it outlives them. */
 struct run {
 	const struct pipeline_config *config;
 	const struct engine *cpu;  /* the engine of every worker */

@@ -37,7 +37,7 @@ supply_note_hashed(struct job_supply *supply, unsigned worker, uint64_t nblocks)
 	return 0;
 }
 
-/* A worker has been given all that there is. */
+/* A worker of this supply has been given all that there is. */
 static bool
 supply_note_idle(struct job_supply *supply, unsigned worker)
 {

@@ -33,7 +33,7 @@ verify_feed(struct verify *, const uint8_t *data, uint32_t nblocks,
 bool
 verify_expected(struct verify *, uint8_t digest[SHA256_DIGEST_BYTES]);
 
-/* Compare the digest of the engine with theirs, and correct it. */
+/* Compare the digest of the engine with both opinions, and correct it. */
 enum job_verdict
 verify_finish(struct verify *, uint8_t digest[SHA256_DIGEST_BYTES]);
 
