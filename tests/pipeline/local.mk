@@ -7,8 +7,9 @@ pipeline_tests = \
 	%D%/test-disk \
 	%D%/test-disk-claims \
 	%D%/test-engines \
-	%D%/test-feeder-inputs \
+	%D%/test-files \
 	%D%/test-fifo-registry \
+	%D%/test-hand-over \
 	%D%/test-lookahead \
 	%D%/test-mount \
 	%D%/test-patience \
@@ -18,15 +19,13 @@ pipeline_tests = \
 	%D%/test-reader-modes \
 	%D%/test-reader-waits \
 	%D%/test-rotating-disks \
-	%D%/test-sequencer \
 	%D%/test-shortage \
+	%D%/test-streams \
 	%D%/test-threads \
-	%D%/test-turns \
 	%D%/test-verify \
 	%D%/test-work-rates \
 	%D%/test-work-speeds \
-	%D%/test-work-split \
-	%D%/test-worker
+	%D%/test-work-split
 noinst_HEADERS += \
 	%D%/allocations.h \
 	%D%/chaining.h \
@@ -46,7 +45,6 @@ locks = $(wrap)pthread_mutex_init,--wrap=pthread_mutex_destroy \
 	-Wl,--wrap=pthread_mutex_trylock \
 	-Wl,--wrap=pthread_cond_init,--wrap=pthread_cond_destroy
 allocations = malloc,--wrap=calloc,--wrap=aligned_alloc,--wrap=free
-%C%_test_turns_LDFLAGS = $(wrap)read
 %C%_test_balance_LDFLAGS = $(balance)
 %C%_test_device_choice_LDFLAGS = $(wrap)clock_ns
 %C%_test_readahead_LDFLAGS = \
@@ -61,14 +59,11 @@ allocations = malloc,--wrap=calloc,--wrap=aligned_alloc,--wrap=free
 	$(locks),--wrap=clock_ns,--wrap=rotating_disks_find \
 	-Wl,--wrap=preadv2,--wrap=preadv64v2
 %C%_test_patience_LDFLAGS = $(wrap)clock_ns,--wrap=poll
-%C%_test_sequencer_LDFLAGS = $(wrap)malloc \
-	-Wl,--wrap=pthread_cond_broadcast,--wrap=pthread_cond_signal
 %C%_test_reader_modes_LDFLAGS = \
 	$(wrap)descriptor_open,--wrap=disk_read,--wrap=disk_read_cached \
 	-Wl,--wrap=read,--wrap=pread,--wrap=pread64
 %C%_test_reader_waits_LDFLAGS = \
 	$(wrap)read,--wrap=poll,--wrap=posix_fadvise,--wrap=posix_fadvise64
-%C%_test_worker_LDFLAGS = $(wrap)read
 %C%_test_work_split_LDFLAGS = $(wrap)$(allocations)
 %C%_test_shortage_LDFLAGS = \
 	$(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=descriptor_open \

@@ -56,7 +56,8 @@ struct rig_input {
 	const struct job_filter *filter;
 	const struct job_root *root;
 	size_t held_bytes;
-	/* It may as well end so, since it changes meanwhile. */
+	/* It may as well end so, or with a size between, since it changes
+	 * meanwhile. */
 	bool changes;
 	size_t other_bytes;
 	int other_error;
@@ -136,7 +137,8 @@ struct rig_cpu {
 	unsigned batches, lanes;
 	uint32_t step_blocks; /* of a lane in a step; 0: all */
 	bool lazy;	      /* some lanes do less than others, or nothing */
-	bool lies;	      /* a bit of each state is wrong */
+	bool lies;	      /* each state is wrong */
+	bool blind; /* it counts blocks only; digests are not looked at */
 	size_t slack, memory; /* bytes; for each engine; 0: 128, enough */
 	unsigned refuses_at;  /* the nth one that is opened; 0: none */
 	/* Called when a step begins, with the engine's bit. */
@@ -150,9 +152,9 @@ struct rig_seen {
 	unsigned most_taken;		  /* and not emitted */
 	bool ended;			  /* the source, and said so */
 	unsigned launches, steps;	  /* begun, of the device and of CPUs */
-	/* How often threads have begun to wait for a condition; without those
-	 * of the one that feeds the device. */
-	unsigned waits, cpu_waits;
+	/* How often threads have begun to wait for a condition; and how many
+	 * do so now, without the one that feeds the device. */
+	unsigned waits, waiting;
 	uint64_t device_blocks, cpu_blocks; /* hashed */
 	unsigned cpus;			    /* opened, ever */
 	bool device_opened, device_failed;

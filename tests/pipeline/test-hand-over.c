@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a long message goes from a lane of a device to a worker and back, and
+ * its digest is right, also when the device fails then, the file changes, or it
+ * turns out to need its turn.
+ *
+ * The clock stands still, so that all is planned with the speeds that are
+ * expected: a worker is half as fast again as a lane.  Worker and device wait
+ * for each other, so that each has something to leave to the other.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/pipeline/engines.h"
+#include "tests/pipeline/rig.h"
+
+enum {
+	NFILES = 8,
+	FILE_BYTES = 1 << 20,
+	/* By this launch there is something for the worker to go on with;
+	 * after this many steps it has ended whatever it began with. */
+	FIRST_LAUNCHES = 6,
+	FIRST_STEPS = 12
+};
+
+/* In both directions -------------------------------------------------------- */
+
+static void (*change)(void); /* after the first launches */
+
+static bool
+has_worker(void)
+{
+	return rig.seen.steps > 0 || rig.seen.waiting > 0;
+}
+
+/* The worker has hashed for a while, or can do nothing more. */
+static bool
+worker_is_done(void)
+{
+	return rig.seen.steps >= FIRST_STEPS || rig.seen.waiting > 0;
+}
+
+static bool
+has_launches(void)
+{
+	return rig.seen.launches >= FIRST_LAUNCHES;
+}
+
+static void
+pace_device(void)
+{
+	rig_wait(has_worker);
+	if (rig.seen.launches <= FIRST_LAUNCHES)
+		return;
+	rig_wait(worker_is_done);
+	if (change)
+		change();
+	change = NULL;
+}
+
+static void
+pace_worker(uint32_t engine)
+{
+	(void)engine;
+	rig_wait(has_launches);
+}
+
+static void
+begin(unsigned threads)
+{
+	const double block = SHA256_BLOCK_BYTES;
+
+	rig_again();
+	rig_use_device(1, BATCH_LANES, true);
+	rig.device.before = pace_device;
+	rig.cpu.before = pace_worker;
+	rig.cpu.lanes = 1;
+	rig.config.threads = threads;
+	rig.config.speed =
+		(struct engine_speed){ .lanes = BATCH_LANES,
+				       .device_rate = BATCH_LANES * 1e6 * block,
+				       .core_rate = 1.5e6 * block,
+				       .copy_rate = 1e15 };
+	fault_clock_set(1);
+}
+
+/* Did a worker go on where a lane had been, and a lane where a worker had? */
+static bool
+hands_over(void)
+{
+	unsigned to_cpu = 0, to_device = 0;
+
+	for (unsigned i = 0; i < rig.n; i++) {
+		to_cpu += rig.inputs[i].to_cpu > 0;
+		to_device += rig.inputs[i].to_device > 0;
+	}
+	return to_cpu > 0 && to_device > 0;
+}
+
+static void
+test_both_ways(void)
+{
+	bool good;
+
+	rig_begin();
+	rig_files(NFILES, FILE_BYTES);
+	begin(1);
+	good = rig_run();
+	ok(good && hands_over(), "lanes leave long messages to a worker and "
+				 "get some of them back: all right");
+	ok(rig.seen.device_blocks + rig.seen.cpu_blocks == rig.report.blocks,
+	   "each block of what is handed over is hashed once");
+	begin(1);
+	rig.device.cuts = 300;
+	good = rig_run();
+	ok(good && hands_over(),
+	   "messages are handed over where launches are cut short: all right");
+	begin(1);
+	rig_verify();
+	good = rig_run();
+	ok(good && hands_over(),
+	   "with --verify messages are handed over, and digests trusted");
+}
+
+static void
+test_failure(void)
+{
+	unsigned good = 0;
+
+	rig_begin();
+	rig_files(NFILES, FILE_BYTES);
+	for (unsigned at = FIRST_LAUNCHES; at < FIRST_LAUNCHES + 8; at++) {
+		begin(1);
+		if (at % 2)
+			rig.device.fails_at = at;
+		else
+			rig.device.refuses_at = at;
+		good += rig_run() && rig.report.failed == rig.device_engine;
+	}
+	ok(good == 8,
+	   "a device that fails while messages change hands loses "
+	   "no digest (%u of 8)",
+	   good);
+}
+
+static void
+test_many(void)
+{
+	unsigned good = 0;
+
+	rig_begin();
+	rig_files(40, FILE_BYTES / 4);
+	for (unsigned threads = 1; threads <= 4; threads++)
+		for (uint32_t cuts = 0; cuts <= 150; cuts += 150) {
+			begin(threads);
+			rig.device.cuts = cuts;
+			good += rig_run();
+		}
+	ok(good == 8,
+	   "messages change hands between a device and one to four workers: "
+	   "all right (%u of 8)",
+	   good);
+}
+
+/* Files that change --------------------------------------------------------- */
+
+enum { SHORTER = 900000, LONGER = FILE_BYTES + 777 };
+
+static void
+shorten(void)
+{
+	for (unsigned i = 0; i < NFILES; i++)
+		if (truncate(rig.inputs[i].name, SHORTER) != 0)
+			exit(99);
+}
+
+static void
+lengthen(void)
+{
+	for (unsigned i = 0; i < NFILES; i++)
+		rig_write_file(&rig.inputs[i], LONGER);
+}
+
+static void
+test_change(void (*how)(void), size_t bytes, const char *what)
+{
+	bool good;
+
+	rig_begin();
+	rig_files(NFILES, FILE_BYTES);
+	for (unsigned i = 0; i < NFILES; i++) {
+		rig.inputs[i].changes = true;
+		rig.inputs[i].other_bytes = bytes;
+	}
+	begin(1);
+	change = how;
+	good = rig_run();
+	ok(good && hands_over(), "%s", what);
+}
+
+/* Emulated QPUs ------------------------------------------------------------- */
+
+static void
+test_emulator(void)
+{
+	struct engine_choice choice;
+	struct diag why_not;
+	bool good;
+
+	if (!engines_choose("emulator:qpus=1", &choice, &why_not)) {
+		tap_skip("%s", why_not.text);
+		return;
+	}
+	rig_begin();
+	rig_files(NFILES, FILE_BYTES);
+	begin(1);
+	rig.device.real = choice.engine;
+	rig.config.options = "qpus=1";
+	good = rig_run() && !rig.report.failed;
+	ok(good && hands_over(),
+	   "messages change hands between emulated QPUs and a worker, and the "
+	   "QPUs' proofs are right");
+	begin(1);
+	rig.device.real = choice.engine;
+	rig.config.options = "qpus=1,fault=lane@9";
+	ok(rig_run() && rig.report.failed,
+	   "QPUs that fail while messages change hands lose no digest");
+}
+
+/* From the device only ------------------------------------------------------ */
+
+static bool
+has_begun(void)
+{
+	return rig.seen.device_blocks >= 200;
+}
+
+static bool
+has_idle_worker(void)
+{
+	return rig.seen.emitted > 0 && rig.seen.waiting > 0;
+}
+
+/* The device does not end the message before the worker has nothing to do. */
+static void
+await_idle(void)
+{
+	if (rig.seen.device_blocks >= 200)
+		rig_wait(has_idle_worker);
+}
+
+/* The only lane of a worker is busy with standard input until the device has
+ * begun a long file; then the worker finds nothing else to do. */
+static void
+test_to_worker(bool verify)
+{
+	enum { LONG_BYTES = 4000000 };
+	const struct rig_input *file;
+	bool good;
+
+	rig_begin();
+	rig_stdin(100000, has_begun);
+	file = rig_file(LONG_BYTES);
+	rig_use_device(1, BATCH_LANES, true);
+	rig.device.cuts = 100;
+	rig.device.before = await_idle;
+	rig.cpu.lanes = 1;
+	if (verify)
+		rig_verify();
+	good = rig_run();
+	ok(good && file->to_cpu == 1 && file->to_device == 0 &&
+		   file->device_blocks > 0 &&
+		   strcmp(file->job.device, rig.cpu_engine->name) == 0,
+	   "the CPU ends a long message that the device has begun%s",
+	   verify ? ", with --verify" : "");
+}
+
+/* Logs ---------------------------------------------------------------------- */
+
+/* A log has `first` bytes at once, and more for who waits. */
+enum { LOGS = 3, FIRST_BYTES = 1000, LOG_BYTES = 200000 };
+static struct log {
+	const struct rig_input *input;
+	ino_t inode;
+	size_t at;
+	bool waited;
+} logs[LOGS];
+static unsigned nlogs;
+
+static ssize_t
+read_log(int fd, void *to, size_t n)
+{
+	struct log *log = logs;
+	struct stat st;
+	size_t end;
+
+	if (fstat(fd, &st) != 0)
+		return -1;
+	while (log < logs + nlogs && log->inode != st.st_ino)
+		log++;
+	if (log == logs + nlogs)
+		return fault_real_read(fd, to, n);
+	if (log->at == FIRST_BYTES && !log->waited) {
+		log->waited = true;
+		errno = EAGAIN;
+		return -1;
+	}
+	end = log->waited ? LOG_BYTES : FIRST_BYTES;
+	if (n > end - log->at)
+		n = end - log->at;
+	rig_content(log->input, log->at, to, n);
+	log->at += n;
+	return (ssize_t)n;
+}
+
+/* With a size it is the device's at first, and without one a worker's. */
+static void
+add_log(bool has_size)
+{
+	const struct rig_input *input = rig_file(LOG_BYTES);
+	struct stat st;
+
+	if (!has_size && truncate(input->name, 0) != 0)
+		exit(99);
+	if (stat(input->name, &st) != 0)
+		exit(99);
+	logs[nlogs++] = (struct log){ .input = input, .inode = st.st_ino };
+}
+
+/* The device by itself, and a worker with one lane. */
+static bool
+runs_logs(unsigned nfiles)
+{
+	bool good;
+
+	rig_files(nfiles, 40000);
+	rig_use_device(1, BATCH_LANES, false);
+	rig.cpu.lanes = 1;
+	fault_hooks.read = read_log;
+	good = rig_run();
+	nlogs = 0;
+	return good;
+}
+
+static bool
+files_are_done(void)
+{
+	return rig.seen.device_blocks >= 200 * (40000 / 64 + 1);
+}
+
+static void
+test_logs(void)
+{
+	rig_begin();
+	rig_stdin(0, files_are_done);
+	rig_name("/dev/null", 0);
+	add_log(true);
+	ok(runs_logs(200), "a log that the device has begun keeps no earlier "
+			   "input from the only lane");
+	rig_begin();
+	add_log(true);
+	add_log(false);
+	ok(runs_logs(200), "a log that the worker has begun keeps no earlier "
+			   "one from the only lane");
+	rig_begin();
+	add_log(false);
+	add_log(true);
+	add_log(false);
+	ok(runs_logs(20), "a row of logs: all right and in order");
+}
+
+static void
+test_log_cpu(void)
+{
+	rig_begin();
+	rig_stdin(70000, NULL);
+	add_log(true);
+	add_log(false);
+	rig_files(20, 40000);
+	fault_hooks.read = read_log;
+	ok(rig_run(), "logs among the files of a CPU are read in their turn");
+	nlogs = 0;
+}
+
+int
+main(void)
+{
+	rig_open();
+	test_both_ways();
+	test_failure();
+	test_many();
+	test_change(shorten, SHORTER,
+		    "files that shrink while they change hands: all right");
+	test_change(lengthen, LONGER,
+		    "files that grow while they change hands: all right");
+	test_emulator();
+	test_to_worker(false);
+	test_to_worker(true);
+	test_logs();
+	test_log_cpu();
+	return tap_done();
+}
