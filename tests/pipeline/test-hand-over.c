@@ -220,7 +220,7 @@ test_change(void (*how)(void), size_t bytes, const char *what)
 static void
 test_emulator(void)
 {
-	struct engine_choice choice;
+	struct pipeline_config choice = { .threads = 1 };
 	struct diag why_not;
 	bool good;
 
