@@ -80,8 +80,7 @@ print_all()
 }
 
 @test "what --json never prints is not accepted" {
-	local line
-	for line in '1' '[]' '{}' '{"name":"a"}' \
+	printf '%s\n' '1' '[]' '{}' '{"name":"a"}' \
 		'{"name":"a","sha256":"00","size":1,"device":"cpu"}' \
 		'{"name":"a","sha256":"'"$digest"'","size":-1,"device":"cpu"}' \
 		'{"name":"a","sha256":"'"$digest"'","size":1,"device":"x"}' \
@@ -96,10 +95,10 @@ print_all()
 		'{"device":"qpu","engine":"qpu","usable":1,"about":"x"}' \
 		'{"device":"qpu","engine":"qpu","usable":true,"about":"x","nodes":[{}]}' \
 		'{"device":"qpu","engine":"qpu","usable":true,"about":"x","name":"a"}' \
-		'{"name":"a","list":"l","line":1,"verdict":"missing","expected":"'"$digest"'"}'; do
-		if accepted <<<"$line"; then fail "accepted: $line"; fi
-		grep -q '^not accepted: ' err || fail "$(cat err)"
-	done
+		'{"name":"a","list":"l","line":1,"verdict":"missing","expected":"'"$digest"'"}' >never
+	accepted <never && fail "accepted"
+	sed 's/^not accepted: //' err >got
+	same never got
 }
 
 @test "--strict: each malformed line has an object, without --warn, too" {

@@ -53,9 +53,11 @@ def accepts(schema, value, root):
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         schema = json.load(file)
-    for line in sys.stdin:
-        if not accepts(schema, json.loads(line), schema):
-            sys.exit("not accepted: " + line)
+    wrong = [line for line in sys.stdin
+             if not accepts(schema, json.loads(line), schema)]
+    for line in wrong:
+        sys.stderr.write("not accepted: " + line)
+    sys.exit(1 if wrong else 0)
 
 
 main()
