@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * device-double: the emulated device, with a note of everything that an engine
- * asks of it, and failures on order.  Header only; see --wrap in
- * tests/local.mk.
+ * device-double: the emulated device, which records everything that an engine
+ * asks of it, and fails on order.
  */
 #ifndef TESTS_ENGINE_DEVICE_DOUBLE_H
 #define TESTS_ENGINE_DEVICE_DOUBLE_H
@@ -15,6 +14,7 @@
 #include "qpu/device/device.h"
 #include "qpu/engine/device_emu.h"
 #include "src/base/fips180.h"
+#include "tests/support/fault.h"
 
 enum { QPUS = 2, BYTES = 700 * SHA256_BLOCK_BYTES, EVENTS = 64, RUNS = 16 };
 
@@ -32,7 +32,7 @@ static struct {
 	unsigned timeout_ms, programs;
 	uint32_t published[EVENTS];
 	unsigned npublished;
-	bool no_restart, no_calloc, no_malloc;
+	bool no_restart;
 	size_t aligned_bytes; /* of the last buffer of the CPU's */
 } world;
 
@@ -43,38 +43,12 @@ static struct batch batches[QPUS];
 static struct diag why;
 static void *self;
 
-void *
-__real_calloc(size_t n, size_t bytes);
-void *
-__wrap_calloc(size_t n, size_t bytes);
-
-void *
-__wrap_calloc(size_t n, size_t bytes)
-{
-	return world.no_calloc ? NULL : __real_calloc(n, bytes);
-}
-
-void *
-__real_malloc(size_t bytes);
-void *
-__wrap_malloc(size_t bytes);
-
-void *
-__wrap_malloc(size_t bytes)
-{
-	return world.no_malloc ? NULL : __real_malloc(bytes);
-}
-
-void *
-__real_aligned_alloc(size_t alignment, size_t bytes);
-void *
-__wrap_aligned_alloc(size_t alignment, size_t bytes);
-
-void *
-__wrap_aligned_alloc(size_t alignment, size_t bytes)
+/* Keeps the size of a buffer of the CPU's. */
+static void *
+allocate_aligned(size_t alignment, size_t bytes)
 {
 	world.aligned_bytes = bytes;
-	return __real_aligned_alloc(alignment, bytes);
+	return fault_real_aligned_alloc(alignment, bytes);
 }
 
 static inline void
@@ -152,6 +126,8 @@ step_totals(void *emu, struct device_totals *totals)
 static inline void
 reset(void)
 {
+	fault_clear();
+	fault_hooks.aligned_alloc = allocate_aligned;
 	memset(&world, 0, sizeof(world));
 	memset(batches, 0, sizeof(batches));
 	memset(&limits, 0, sizeof(limits));
@@ -174,7 +150,7 @@ open_engine(void)
 		exit(99);
 }
 
-/* So many blocks of a message that goes on, in a lane of the first batch. */
+/* Put n blocks of a message that goes on into a lane of the first batch. */
 static inline uint8_t *
 put(unsigned lane, uint8_t *data, uint32_t blocks)
 {

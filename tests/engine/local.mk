@@ -30,20 +30,6 @@ check_PROGRAMS += $(engine_tests)
 TESTS += $(engine_suites)
 endif
 
-%C%_test_balance_LDFLAGS = $(balance)
-%C%_test_device_emu_LDFLAGS = \
-	$(wrap)calloc,--wrap=mmap,--wrap=mmap64,--wrap=munmap \
-	-Wl,--wrap=machine_add_memory
-%C%_test_engine_steps_LDFLAGS = \
-	$(wrap)calloc,--wrap=malloc,--wrap=aligned_alloc
-%C%_test_fault_kinds_LDFLAGS = $(wrap)malloc
-%C%_test_runner_LDFLAGS = $(wrap)calloc \
-	-Wl,--wrap=pthread_mutex_init,--wrap=pthread_mutex_destroy \
-	-Wl,--wrap=pthread_mutex_lock,--wrap=pthread_mutex_unlock \
-	-Wl,--wrap=pthread_cond_init,--wrap=pthread_cond_destroy \
-	-Wl,--wrap=pthread_attr_init,--wrap=pthread_attr_destroy \
-	-Wl,--wrap=pthread_cond_wait,--wrap=pthread_create,--wrap=pthread_join
-
 # What becomes of each thing that a device may do wrong, in so many runs.
 FAULT_RUNS = 1300
 fault-table: %D%/test-faults$(EXEEXT)

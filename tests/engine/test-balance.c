@@ -14,7 +14,8 @@
 #include "qpu/engine/device_emu.h"
 #include "qpu/engine/engine_qpu.h"
 #include "qpu/isa/linemap.h"
-#include "tests/support/balance.h"
+#include "tests/support/fault.h"
+#include "tests/support/tap.h"
 
 enum { BUFFER_BYTES = 1 << 16 };
 

@@ -7,81 +7,19 @@
 
 #include "qpu/engine/device_emu.h"
 
+#include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "qpu/asm/asm.h"
 #include "qpu/device/device.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/isa/pack.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 enum { BUS = 0x41000000, GUARD = 65536, PIECES = 210 };
 
 static struct diag why;
-static struct {
-	bool no_calloc, no_mmap, no_room;
-	long mapped; /* bytes */
-} world;
-
-void *
-__real_calloc(size_t n, size_t bytes);
-void *
-__wrap_calloc(size_t n, size_t bytes);
-void *
-__real_mmap64(void *at, size_t bytes, int protection, int flags, int fd,
-	      off_t offset);
-void *
-__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd,
-	    off_t offset);
-void *
-__wrap_mmap64(void *at, size_t bytes, int protection, int flags, int fd,
-	      off_t offset) __attribute__((alias("__wrap_mmap")));
-int
-__real_munmap(void *at, size_t bytes);
-int
-__wrap_munmap(void *at, size_t bytes);
-bool
-__real_machine_add_memory(struct machine *machine, uint32_t bus, void *host,
-			  size_t bytes, struct diag *why_not);
-bool
-__wrap_machine_add_memory(struct machine *machine, uint32_t bus, void *host,
-			  size_t bytes, struct diag *why_not);
-
-void *
-__wrap_calloc(size_t n, size_t bytes)
-{
-	return world.no_calloc ? NULL : __real_calloc(n, bytes);
-}
-
-void *
-__wrap_mmap(void *at, size_t bytes, int protection, int flags, int fd,
-	    off_t offset)
-{
-	if (world.no_mmap)
-		return MAP_FAILED;
-	world.mapped += (long)bytes;
-	return __real_mmap64(at, bytes, protection, flags, fd, offset);
-}
-
-int
-__wrap_munmap(void *at, size_t bytes)
-{
-	world.mapped -= (long)bytes;
-	return __real_munmap(at, bytes);
-}
-
-bool
-__wrap_machine_add_memory(struct machine *machine, uint32_t bus, void *host,
-			  size_t bytes, struct diag *why_not)
-{
-	if (world.no_room) {
-		diag_set(why_not, "no room");
-		return false;
-	}
-	return __real_machine_add_memory(machine, bus, host, bytes, why_not);
-}
-
 static void *
 open_device(const char *options, unsigned *qpus)
 {
@@ -130,7 +68,7 @@ static void
 test_places(void)
 {
 	static struct device_memory pieces[PIECES + 1];
-	const long before = world.mapped;
+	const long before = balance_now().mapped;
 	unsigned qpus, n = 0;
 	void *self = open_device("", &qpus);
 
@@ -141,7 +79,7 @@ test_places(void)
 		   pieces[1].bus == BUS + 4096 + GUARD &&
 		   pieces[1].bytes == 8192 &&
 		   pieces[2].bus == BUS + 3 * 4096 + 2 * GUARD &&
-		   world.mapped - before == 4 * 4096,
+		   balance_now().mapped - before == 4 * 4096,
 	   "pieces are whole pages, each behind a gap of 64 KiB");
 	device_emu.free(self, &pieces[1]);
 	alloc(self, 4096, &pieces[1]);
@@ -158,7 +96,7 @@ test_places(void)
 	device_emu.free(self, &pieces[0]);
 	ok(alloc(self, 1, &pieces[0]), "but for one that goes back");
 	device_emu.close(self);
-	ok(world.mapped == before, "all is unmapped at the end");
+	ok(balance_now().mapped == before, "all is unmapped at the end");
 }
 
 static void
@@ -172,21 +110,18 @@ test_shortage(void)
 	ok(!device_emu.open("qpus=0", &qpus, &why) &&
 		   strstr(why.text, "'qpus=0' is none of") && qpus == 0,
 	   "a wrong word is named");
-	world.no_calloc = true;
+	fault_at(FAULT_calloc, 1, ENOMEM);
 	ok(!device_emu.open("", &qpus, &why), "without memory");
 	is(why.text, "out of memory", "it does not open");
-	world.no_calloc = false;
 	self = open_device("fault=alloc@3", &qpus);
-	before = world.mapped;
-	world.no_mmap = true;
+	before = balance_now().mapped;
+	fault_at(FAULT_mmap, 1, ENOMEM);
 	ok(!alloc(self, 1, &piece), "without memory of the CPU");
 	is(why.text, "out of memory", "nothing is allocated");
-	world.no_mmap = false;
-	world.no_room = true;
-	ok(!alloc(self, 1, &piece) && strcmp(why.text, "no room") == 0 &&
-		   world.mapped == before,
+	fault_at(FAULT_realloc, 1, ENOMEM);
+	ok(!alloc(self, 1, &piece) && strcmp(why.text, "out of memory") == 0 &&
+		   balance_now().mapped == before,
 	   "what the machine does not take is unmapped");
-	world.no_room = false;
 	ok(!alloc(self, 1, &piece) &&
 		   strcmp(why.text, "4 KiB more do not fit into its 64 MiB of "
 				    "memory") == 0 &&
@@ -197,7 +132,7 @@ test_shortage(void)
 	ok(alloc(self, 1, &piece) && !alloc(self, 1, &piece),
 	   "or from the second");
 	device_emu.close(self);
-	ok(world.mapped == before, "nothing is left mapped");
+	ok(balance_now().mapped == before, "nothing is left mapped");
 	ok(device_emu.probe(&why), "it can be used on any machine");
 }
 

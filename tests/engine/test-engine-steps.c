@@ -8,6 +8,8 @@
 
 #include "qpu/engine/engine_qpu.h"
 
+#include <errno.h>
+
 #include "cpu/sha256.h"
 #include "qpu/engine/launch.h"
 #include "tests/engine/device-double.h"
@@ -76,7 +78,8 @@ last_alloc(void *emu, size_t bytes, struct device_memory *memory,
 {
 	const bool good = step_alloc(emu, bytes, memory, why_not);
 
-	world.no_malloc = world.nallocs == 4;
+	if (world.nallocs == 4)
+		fault_from(FAULT_malloc, 1, ENOMEM);
 	return good;
 }
 
@@ -92,7 +95,7 @@ test_refused(void)
 		   !engine_open(&engine, "qpus=99", &limits, NULL),
 	   "a device that does not open, and why");
 	ok(limits.batches == 0, "wants nothing");
-	world.no_calloc = true;
+	fault_at(FAULT_calloc, 1, ENOMEM);
 	ok(!engine_open(&engine, "", &limits, &why) &&
 		   strcmp(why.text, "out of memory") == 0,
 	   "nor one that there is no memory for");
@@ -104,7 +107,7 @@ test_refused(void)
 	ok(world.nallocs == 4 && world.nruns == 0 && step() == ENGINE_REFUSED &&
 		   strcmp(why.text, "out of memory") == 0,
 	   "one without memory of the CPU's for results is refused");
-	world.no_malloc = false;
+	fault_clear();
 	engine.close(self);
 
 	reset();

@@ -7,10 +7,12 @@
 
 #include "qpu/engine/faults.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "qpu/kernel/abi.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 enum {
@@ -42,18 +44,6 @@ static struct {
 	size_t bytes;
 } looks[16];
 static unsigned nlooks;
-static unsigned mallocs_left; /* that succeed */
-
-void *
-__real_malloc(size_t bytes);
-void *
-__wrap_malloc(size_t bytes);
-
-void *
-__wrap_malloc(size_t bytes)
-{
-	return mallocs_left > 0 && mallocs_left-- ? __real_malloc(bytes) : NULL;
-}
 
 static uint32_t
 bus_of(const void *what)
@@ -116,7 +106,7 @@ open_faults(const char *text)
 	}
 	lost_bus = 0;
 	nlooks = 0;
-	mallocs_left = 100;
+	fault_clear();
 	faults_open(&faults, &words);
 }
 
@@ -259,7 +249,7 @@ test_launches(void)
 	ok(nothing_changed() && !faults.strikes,
 	   "results that nobody has cannot be wrong");
 	lost_bus = 0;
-	mallocs_left = 0;
+	fault_from(FAULT_malloc, 1, ENOMEM);
 	launch(2);
 	ok(nothing_changed() && !faults.strikes,
 	   "nor those that there is no memory for");
@@ -349,9 +339,9 @@ test_stale(void)
 	faults_close(&faults);
 
 	open_faults("fault=stale@2.1.0");
-	mallocs_left = 1;
+	fault_from(FAULT_malloc, 2, ENOMEM);
 	launch(1);
-	mallocs_left = 100;
+	fault_clear();
 	begin_launch(2);
 	end_launch(0xf0000000);
 	ok(rows_are(1, 0, ROWS, 0xb0000000),
@@ -360,9 +350,9 @@ test_stale(void)
 
 	open_faults("fault=stale@3.1.0");
 	launch(1);
-	mallocs_left = 0;
+	fault_from(FAULT_malloc, 1, ENOMEM);
 	launch(2);
-	mallocs_left = 100;
+	fault_clear();
 	launch(3);
 	ok(rows_are(1, 0, ROWS, 0xb0010000),
 	   "whatever was kept of earlier ones");

@@ -23,16 +23,20 @@ test_constants(void)
 		unsigned message, nblocks;
 		uint32_t state[KNOWN_STATE_WORDS];
 	} rows[] = {
-		{ 0, 2,
+		{ 0,
+		  2,
 		  { 0x4b31fd30, 0x8a46d049, 0x056f24de, 0x9abfd459, 0x2ba644fe,
 		    0x09ae9542, 0x1355abae, 0x73c3f50c } },
-		{ 0, 3,
+		{ 0,
+		  3,
 		  { 0x637ecd9e, 0xdd8b1c80, 0x37ae00e3, 0xfc44c893, 0x98fcaf66,
 		    0x58d1f72b, 0xf036a842, 0xe4ad1b96 } },
-		{ 1, 4,
+		{ 1,
+		  4,
 		  { 0xe8b08f77, 0xf904d428, 0x43abafe5, 0xe1199774, 0xbdad833f,
 		    0x0482fe17, 0xeee6be09, 0xbb9a8c21 } },
-		{ 255, 4,
+		{ 255,
+		  4,
 		  { 0xcafec4a0, 0x87ceaa51, 0xd1960152, 0x86f8be21, 0x642edcdf,
 		    0x3dc72f8f, 0x90bb4b22, 0x0a1e595c } },
 	};
