@@ -33,8 +33,8 @@ test_begin(void)
 		distinct = distinct &&
 			   source_of(words, n) > source_of(words, n - 1);
 	ok(words[0x674 / 4] >> 31 && on == 13, "13 counters are switched on");
-	ok(distinct, "each counts something else");
-	ok(words[0x670 / 4] == 0xffff, "all start at 0");
+	ok(distinct, "each counter counts something else");
+	ok(words[0x670 / 4] == 0xffff, "all counters start at 0");
 }
 
 static void
@@ -55,7 +55,7 @@ test_end(void)
 	ok(counters.any && counters.totals[0] == 0xfffffff0 &&
 		   counters.totals[12] == 0xfffffffc &&
 		   counters.totals[13] == 0,
-	   "of each counter what it shows");
+	   "the value of each counter is added");
 	counters_end(&registers, &counters);
 	counters_tell(&counters, &totals);
 	for (unsigned n = 0; n < totals.ncounters; n++) {
@@ -65,10 +65,10 @@ test_end(void)
 		values = values && totals.counters[n].value ==
 					   2 * (UINT64_C(0xfffffff0) + n);
 	}
-	ok(totals.ncounters == 13, "behind one there are 13 counters");
-	ok(names, "they are called as in the emulator");
-	ok(values, "launches add up beyond 32 bits");
-	ok(words[0x674 / 4] == 0, "and nothing counts any more");
+	ok(totals.ncounters == 13, "after a launch there are 13 counters");
+	ok(names, "counters are called as in the emulator");
+	ok(values, "counts of launches add up beyond 32 bits");
+	ok(words[0x674 / 4] == 0, "counters are switched off after a launch");
 }
 
 int

@@ -141,7 +141,8 @@ main(void)
 		snprintf(text, sizeof(text), "'%s'" NONE_OF, bad[i].named);
 		ok(!emulated_options_parse(&options, bad[i].text, &why),
 		   "'%s' is refused", bad[i].text);
-		is(why.text, text, "and '%s' is named", bad[i].named);
+		is(why.text, text, "the refused part '%s' is named",
+		   bad[i].named);
 	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		snprintf(text, sizeof(text), "fault=%s@3", kinds[i].name);

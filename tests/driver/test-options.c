@@ -25,10 +25,10 @@ test_parse(void)
 {
 	ok(vcio_options_parse(&options, "", &why) &&
 		   options.start == START_CHEAPLY && !options.counts,
-	   "no words");
+	   "without options launches start cheaply");
 	ok(vcio_options_parse(&options, "counters,mailbox", &why) &&
 		   options.start == START_BY_MAILBOX && options.counts,
-	   "two words");
+	   "two options may be given");
 	ok(vcio_options_parse(&options, "mailbox,registers", &why) &&
 		   options.start == START_BY_REGISTERS,
 	   "the last one counts");
@@ -43,9 +43,9 @@ test_choice(void)
 	ok(wants("", MEMORY_DEV_MEM, 0.5) && !wants("", MEMORY_DEV_MEM, 5),
 	   "short launches by registers, long ones by the firmware");
 	ok(!wants("", MEMORY_DEV_MEM, 0),
-	   "by the firmware when nobody knows how long");
+	   "a launch of unknown length is by the firmware");
 	ok(!wants("", MEMORY_VCSM, 0.5),
-	   "none with memory that SIGKILL gives to others");
+	   "no launch is by registers with memory that SIGKILL gives to others");
 	ok(wants("registers", MEMORY_VCSM, 0) &&
 		   wants("registers", MEMORY_DEV_MEM, 500),
 	   "all, on request");

@@ -178,9 +178,9 @@ int
 main(void)
 {
 	balance_test(run_cpu, "an engine of the CPU");
-	balance_test(refuse_cpu, "one that does not open");
+	balance_test(refuse_cpu, "an engine that does not open");
 	balance_test(run_emulator, "the engine of the emulator");
-	balance_test(fail_emulator, "one that fails");
+	balance_test(fail_emulator, "an engine whose device fails");
 	balance_test(use_device, "the emulated device");
 	balance_test(use_machines, "a machine");
 	balance_test(run_assembler, "the assembler");

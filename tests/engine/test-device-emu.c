@@ -46,20 +46,22 @@ test_memory(void)
 	unsigned qpus;
 	void *self = open_device("mem=1", &qpus);
 
-	ok(alloc(self, 768 << 10, &pieces[0]), "three quarters of the memory");
+	ok(alloc(self, 768 << 10, &pieces[0]),
+	   "three quarters of the memory can be had");
 	ok(!alloc(self, (256 << 10) + 1, &pieces[1]) &&
 		   strstr(why.text, "260 KiB more do not fit into its 1 MiB"),
-	   "more than the rest is refused");
-	ok(alloc(self, 256 << 10, &pieces[1]), "the rest can be had");
-	ok(!alloc(self, 1, &pieces[2]), "then there is nothing left");
+	   "more memory than there is left is refused");
+	ok(alloc(self, 256 << 10, &pieces[1]),
+	   "the rest of the memory can be had");
+	ok(!alloc(self, 1, &pieces[2]), "memory that is all taken is refused");
 	device_emu.free(self, &pieces[1]);
 	ok(alloc(self, 128 << 10, &pieces[1]) &&
 		   alloc(self, 128 << 10, &pieces[2]),
-	   "what is freed can be had again");
+	   "memory that is freed can be had again");
 	ok(pieces[0].bus % DEVICE_PAGE == 0 &&
 		   pieces[1].bus >= pieces[0].bus + pieces[0].bytes + 65536 &&
 		   pieces[2].bus >= pieces[1].bus + pieces[1].bytes + 65536,
-	   "between two pieces there is a gap");
+	   "there is a gap between two pieces of memory");
 	device_emu.close(self);
 }
 
@@ -80,23 +82,26 @@ test_places(void)
 		   pieces[1].bytes == 8192 &&
 		   pieces[2].bus == BUS + 3 * 4096 + 2 * GUARD &&
 		   balance_now().mapped - before == 4 * 4096,
-	   "pieces are whole pages, each behind a gap of 64 KiB");
+	   "memory comes in whole pages, each piece after a gap of 64 KiB");
 	device_emu.free(self, &pieces[1]);
 	alloc(self, 4096, &pieces[1]);
 	ok(pieces[1].bus == BUS + 4 * 4096 + 3 * GUARD,
-	   "a hole is left where others are behind it");
+	   "memory that is freed before other memory leaves a hole");
 	device_emu.free(self, &pieces[1]);
 	alloc(self, 4096, &pieces[1]);
-	ok(pieces[1].bus == BUS + 4 * 4096 + 3 * GUARD, "and none at the end");
+	ok(pieces[1].bus == BUS + 4 * 4096 + 3 * GUARD,
+	   "memory that is freed at the end leaves no hole");
 	for (n = 3; n <= PIECES && alloc(self, 1, &pieces[n]);)
 		n++;
 	ok(n == PIECES, "there are 210 pieces");
 	is(why.text, "4 KiB more do not fit into its 64 MiB of memory",
-	   "and no more");
+	   "a piece too many is told");
 	device_emu.free(self, &pieces[0]);
-	ok(alloc(self, 1, &pieces[0]), "but for one that goes back");
+	ok(alloc(self, 1, &pieces[0]),
+	   "a piece that is freed makes room for another");
 	device_emu.close(self);
-	ok(balance_now().mapped == before, "all is unmapped at the end");
+	ok(balance_now().mapped == before,
+	   "closing the device unmaps all memory");
 }
 
 static void
@@ -109,31 +114,36 @@ test_shortage(void)
 
 	ok(!device_emu.open("qpus=0", &qpus, &why) &&
 		   strstr(why.text, "'qpus=0' is none of") && qpus == 0,
-	   "a wrong word is named");
+	   "an option that is wrong is named");
 	fault_at(FAULT_calloc, 1, ENOMEM);
-	ok(!device_emu.open("", &qpus, &why), "without memory");
-	is(why.text, "out of memory", "it does not open");
+	ok(!device_emu.open("", &qpus, &why),
+	   "a device does not open without memory");
+	is(why.text, "out of memory",
+	   "a device that does not open for want of memory says so");
 	self = open_device("fault=alloc@3", &qpus);
 	before = balance_now().mapped;
 	fault_at(FAULT_mmap, 1, ENOMEM);
-	ok(!alloc(self, 1, &piece), "without memory of the CPU");
-	is(why.text, "out of memory", "nothing is allocated");
+	ok(!alloc(self, 1, &piece),
+	   "nothing is allocated without memory of the CPU");
+	is(why.text, "out of memory", "want of memory of the CPU is told");
 	fault_at(FAULT_realloc, 1, ENOMEM);
 	ok(!alloc(self, 1, &piece) && strcmp(why.text, "out of memory") == 0 &&
 		   balance_now().mapped == before,
-	   "what the machine does not take is unmapped");
+	   "memory that the machine does not take is unmapped");
 	ok(!alloc(self, 1, &piece) &&
 		   strcmp(why.text, "4 KiB more do not fit into its 64 MiB of "
 				    "memory") == 0 &&
 		   !alloc(self, 1, &piece),
-	   "from the third allocation on there is none");
+	   "the fault alloc@3 refuses the third allocation and all after it");
 	device_emu.close(self);
 	self = open_device("fault=alloc@2", &qpus);
 	ok(alloc(self, 1, &piece) && !alloc(self, 1, &piece),
-	   "or from the second");
+	   "the fault alloc@2 refuses the second allocation");
 	device_emu.close(self);
-	ok(balance_now().mapped == before, "nothing is left mapped");
-	ok(device_emu.probe(&why), "it can be used on any machine");
+	ok(balance_now().mapped == before,
+	   "a device that refused allocations leaves nothing mapped");
+	ok(device_emu.probe(&why),
+	   "the emulated device can be used on any machine");
 }
 
 /* A program with this text. */
@@ -195,19 +205,19 @@ test_launches(void)
 
 	programs[0] = load(self, 3);
 	programs[1] = programs[2] = load(self, 13);
-	ok(qpus == 2, "as many QPUs as were asked for");
+	ok(qpus == 2, "a device has the number of QPUs that was asked for");
 	ok(device_emu.run(self, programs, 2, 0, 100, &why) == DEVICE_OK &&
 		   took(busy_ms(self), 1, 13),
 	   "a launch takes as long as its longest program, and to be started");
 	ok(device_emu.run(self, programs, 1, 0, 100, &why) == DEVICE_OK &&
 		   took(busy_ms(self), 2, 16),
-	   "launches add up");
+	   "the times of launches add up");
 	ok(device_emu.run(self, programs, 3, 0, 100, &why) == DEVICE_REFUSED &&
 		   strcmp(why.text, "3 programs for 2 QPUs") == 0,
 	   "more programs than QPUs are refused");
 	ok(device_emu.run(self, programs, 0, 0, 100, &why) == DEVICE_REFUSED &&
 		   took(busy_ms(self), 2, 16),
-	   "and so are none");
+	   "a launch without programs is refused");
 	device_emu.close(self);
 }
 
@@ -239,19 +249,19 @@ test_ends(void)
 	ok(device_emu.run(self, programs, 1, 0, 1, &why) == DEVICE_TIMEOUT &&
 		   totals_of(self).clocks > 249900 &&
 		   totals_of(self).clocks <= 250000,
-	   "and 250000 clocks where they are counted");
+	   "a millisecond is 250000 clocks where these are counted");
 	device_emu.close(self);
 	self = open_device("qpus=1", &qpus);
 	programs[0] = load_text(self, "mov -, sacq(0)\nthrend\nnop\nnop\n");
 	ok(device_emu.run(self, programs, 1, 0, 1, &why) == DEVICE_TIMEOUT,
-	   "what waits for ever is given up");
+	   "a program that waits for ever is given up");
 	device_emu.close(self);
 	self = open_device("qpus=1", &qpus);
 	programs[0] = load(self, 3);
 	programs[0].code = 0x50000000;
 	ok(device_emu.run(self, programs, 1, 0, 1, &why) != DEVICE_OK &&
 		   strstr(why.text, "0x50000000"),
-	   "code that is nowhere");
+	   "a program whose code is nowhere is refused by its address");
 	device_emu.close(self);
 }
 
@@ -266,23 +276,25 @@ test_faults(void)
 	ok(device_emu.run(self, programs, 2, 0, 9, &why) == DEVICE_OK &&
 		   device_emu.run(self, programs, 2, 0, 9, &why) ==
 			   DEVICE_REFUSED,
-	   "a launch that is refused");
-	is(why.text, "launch 2 was refused", "is told by its number");
-	ok(totals_of(self).instructions == 10, "and does nothing");
+	   "the fault refuse@2 refuses the second launch");
+	is(why.text, "launch 2 was refused",
+	   "a refused launch is told by its number");
+	ok(totals_of(self).instructions == 10, "a refused launch does nothing");
 	device_emu.close(self);
 
 	self = open_device("qpus=2,fault=stuck@1", &qpus);
 	programs[0] = programs[1] = load(self, 5);
 	ok(device_emu.run(self, programs, 2, 0, 9, &why) == DEVICE_TIMEOUT &&
 		   totals_of(self).instructions == 5,
-	   "of two QPUs one is stuck");
-	is(why.text, "a QPU did not come back within 9 ms", "which is told");
+	   "the fault stuck@1 leaves one of two QPUs stuck");
+	is(why.text, "a QPU did not come back within 9 ms",
+	   "a stuck QPU is told");
 	device_emu.close(self);
 	self = open_device("qpus=2,fault=stuck@1", &qpus);
 	programs[0] = load(self, 5);
 	ok(device_emu.run(self, programs, 1, 0, 9, &why) == DEVICE_TIMEOUT &&
 		   totals_of(self).instructions == 0,
-	   "and so is a single one");
+	   "a single QPU may be stuck");
 	device_emu.close(self);
 
 	self = open_device("qpus=2,fault=nothing@1", &qpus);
@@ -306,15 +318,15 @@ test_check(void)
 
 	program = load_text(self, early);
 	ok(device_emu.run(self, &program, 1, 0, 9, &why) == DEVICE_OK,
-	   "unchecked, a hazard does what it does");
+	   "a hazard is no failure without the option check");
 	device_emu.close(self);
 	self = open_device("qpus=1,check,seed=3", &qpus);
 	program = load_text(self, early);
 	ok(device_emu.run(self, &program, 1, 0, 9, &why) == DEVICE_FAULT,
-	   "checked, it is a fault");
+	   "a hazard is a fault with the option check");
 	snprintf(place, sizeof(place),
 		 " in QPU 0 at 0x%08x: ", (unsigned)program.code + 8);
-	ok(strstr(why.text, place) != NULL, "whose place is told: %s",
+	ok(strstr(why.text, place) != NULL, "the place of a hazard is told: %s",
 	   why.text);
 	device_emu.close(self);
 }
@@ -331,7 +343,7 @@ test_totals(void)
 	totals = totals_of(self);
 	ok(totals.modelled && !totals.timed && totals.ncounters == 0 &&
 		   totals.busy_ms == 0 && totals.clocks == 0,
-	   "without a clock there are no counters");
+	   "without the option timed there are no counters");
 	device_emu.close(self);
 	self = open_device("qpus=1,timed", &qpus);
 	program = load(self, 5);
@@ -344,10 +356,11 @@ test_totals(void)
 				   0.5 &&
 		   totals.busy_ms * 250e3 <
 			   (double)(totals.clocks + totals.launch_clocks) + 0.5,
-	   "with one the time is that of clocks and launches");
+	   "with the option timed the time is that of clocks and launches");
 	for (unsigned i = 0; i < totals.ncounters; i++)
 		named = named && totals.counters[i].name;
-	ok(named && totals.ncounters > 10, "and counters have names");
+	ok(named && totals.ncounters > 10,
+	   "counters of a timed device have names");
 	device_emu.close(self);
 }
 

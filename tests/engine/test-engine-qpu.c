@@ -229,7 +229,7 @@ test_launch_length(void)
 	   "short messages do not wait for a long one");
 	advance(&done);
 	ok(run_step() == ENGINE_OK && scene.batches[0].done[5] == 15,
-	   "which goes on alone");
+	   "a message goes on alone in its lane");
 	scene_close();
 }
 
@@ -312,7 +312,7 @@ test_failure(const char *words, enum engine_status expected)
 	memcpy(before, scene.batches, sizeof(before));
 	ok(run_step() == expected, "the device is not used again");
 	ok(memcmp(before, scene.batches, sizeof(before)) == 0,
-	   "and batches are left alone");
+	   "a refused step leaves batches alone");
 	scene_close();
 }
 
@@ -384,7 +384,7 @@ test_strange_data(void)
 		exit(99);
 	put_message(0, 10);
 	scene.batches[0].data[0]++;
-	ok(run_step() == ENGINE_REFUSED, "and so are unaligned data");
+	ok(run_step() == ENGINE_REFUSED, "unaligned data are refused");
 	scene_close();
 }
 
@@ -415,19 +415,19 @@ static void
 test_memory(void)
 {
 	ok(scene_open("fault=alloc@1") && scene.self && scene.arena,
-	   "without any memory it opens, and its buffers are the CPU's");
+	   "an engine without memory opens, and its buffers are the CPU's");
 	put_nothing(0);
 	ok(run_step() == ENGINE_REFUSED && strstr(scene.why.text, "MiB"),
-	   "and says so: %s", scene.why.text);
+	   "an engine without memory says so: %s", scene.why.text);
 	scene_close();
 
 	if (!scene_open("mem=1"))
 		exit(99);
 	ok(!engine_emulator.alloc(scene.self, 1 << 20),
-	   "more than its memory is not to be had");
+	   "a buffer larger than the memory cannot be had");
 	for (unsigned lane = 0; lane < scene.lanes; lane++)
 		put_message(lane, lane);
-	ok(run_all() && wrong_states() == 0, "it works with 1 MiB");
+	ok(run_all() && wrong_states() == 0, "an engine works with 1 MiB");
 	scene_close();
 }
 
@@ -464,7 +464,7 @@ test_words(void)
 	ok(emulated_options_parse(&words, "", &why) && words.qpus == 12 &&
 		   words.mem_mib == 64 && !words.timed && !words.check &&
 		   words.fault == DEVICE_NO_FAULT,
-	   "no words: as usual");
+	   "without options a device is as usual");
 	ok(emulated_options_parse(&words,
 				  "qpus=5,mem=16,timed,check,seed=7,"
 				  "fault=stuck@3",
@@ -472,7 +472,7 @@ test_words(void)
 		   words.qpus == 5 && words.mem_mib == 16 && words.timed &&
 		   words.check && words.seed == 7 &&
 		   words.fault == DEVICE_STUCK_QPU && words.fault_at == 3,
-	   "all words at once");
+	   "all options may be given at once");
 	ok(emulated_options_parse(&words, "fault=swap@4.11.15", &why) &&
 		   words.fault == DEVICE_LANES_SWAPPED && words.fault_at == 4 &&
 		   words.fault_names_lane && words.fault_qpu == 11 &&

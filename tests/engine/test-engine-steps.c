@@ -26,14 +26,14 @@ test_open(void)
 	   "three buffers have to fit besides the memory of a launch");
 	for (unsigned i = 0; i < 4; i++)
 		good = good && world.bytes[i] == launch_bytes(QPUS, 512);
-	ok(good, "all four are as large as a launch of 512 segments");
+	ok(good, "all four buffers are as large as a launch of 512 segments");
 	ok(world.programs == QPUS && world.expected_ms[0] == 0 &&
 		   world.timeout_ms == 1000,
 	   "the test has a program for each QPU, and a second");
 	ok(limits.batches == QPUS && limits.lanes == 16 &&
 		   limits.chained == 512 && limits.slack_bytes == 336 &&
 		   limits.piece_bytes == (4 << 20) - 33280,
-	   "what the engine wants");
+	   "the engine tells its limits");
 	engine.close(self);
 
 	reset();
@@ -41,21 +41,23 @@ test_open(void)
 	open_engine();
 	ok(world.nallocs == 8 && world.bytes[3] == launch_bytes(QPUS, 64) &&
 		   world.bytes[4] == launch_bytes(QPUS, 32) && world.nruns == 1,
-	   "half as many segments, until there is memory");
+	   "segments are halved until there is memory");
 	engine.close(self);
 
 	reset();
 	world.most_bytes = launch_bytes(QPUS, 16);
 	open_engine();
-	ok(world.nallocs == 9 && world.nruns == 1, "down to 16");
+	ok(world.nallocs == 9 && world.nruns == 1,
+	   "a launch may have as few as 16 segments");
 	engine.close(self);
 
 	reset();
 	world.most_bytes = launch_bytes(QPUS, 16) - 1;
 	open_engine();
 	ok(world.nallocs == 6 && world.nruns == 0 && step() == ENGINE_REFUSED,
-	   "and no fewer");
-	is(why.text, "no memory", "then the reason is the device's");
+	   "a launch with fewer than 16 segments is refused");
+	is(why.text, "no memory",
+	   "the reason for want of memory is the device's");
 	engine.close(self);
 
 	for (unsigned at = 3; at <= 4; at++) {
@@ -93,12 +95,12 @@ test_refused(void)
 	ok(!engine_open(&engine, "qpus=99", &limits, &why) &&
 		   strstr(why.text, "'qpus=99'") &&
 		   !engine_open(&engine, "qpus=99", &limits, NULL),
-	   "a device that does not open, and why");
-	ok(limits.batches == 0, "wants nothing");
+	   "a device that does not open tells why");
+	ok(limits.batches == 0, "a device that does not open sets no limits");
 	fault_at(FAULT_calloc, 1, ENOMEM);
 	ok(!engine_open(&engine, "", &limits, &why) &&
 		   strcmp(why.text, "out of memory") == 0,
-	   "nor one that there is no memory for");
+	   "an engine does not open without memory");
 
 	/* From the last allocation of the device on. */
 	reset();
@@ -106,7 +108,7 @@ test_refused(void)
 	open_engine();
 	ok(world.nallocs == 4 && world.nruns == 0 && step() == ENGINE_REFUSED &&
 		   strcmp(why.text, "out of memory") == 0,
-	   "one without memory of the CPU's for results is refused");
+	   "an engine without memory of the CPU's for results is refused");
 	fault_clear();
 	engine.close(self);
 
@@ -177,7 +179,7 @@ test_publish(void)
 	put(15, data[2], 0);
 	forget_events();
 	ok(step() == ENGINE_OK && strcmp(world.events, "p") == 0,
-	   "without blocks nothing is run");
+	   "without blocks no launch is made");
 	device.publish = NULL;
 	put(0, data[0], 2);
 	ok(step() == ENGINE_OK && batches[0].done[0] == 2,
@@ -203,11 +205,11 @@ test_buffers(void)
 	ok(n == 208, "there are 208 buffers");
 	engine.free(self, buffers[100], 64);
 	ok(engine.alloc(self, 64) != NULL && !engine.alloc(self, 64),
-	   "one for one that was freed");
+	   "a buffer that was freed makes room for another");
 	forget_events();
 	last = put(0, buffers[207], 1);
 	ok(step() == ENGINE_OK && batches[0].done[0] == 1 && last,
-	   "the last of them can be read");
+	   "the last buffer can be read");
 	engine.close(self);
 	is(world.events, "ppx", "close leaves the memory to the device");
 
@@ -217,7 +219,7 @@ test_buffers(void)
 	ok(!engine.alloc(self, 64), "a device may have no memory for another");
 	world.fail_from = 0;
 	last = engine.alloc(self, 64);
-	ok(last != NULL, "and have some later");
+	ok(last != NULL, "a device may have memory later");
 	engine.free(self, last, 64);
 	engine.close(self);
 }
@@ -316,7 +318,7 @@ test_failure(const struct failure *failure)
 		   engine.wait(self, NULL) == failure->status,
 	   "%s: the device is not used again", failure->name);
 	engine.free(self, engine.alloc(self, 4096), 4096);
-	ok(world.aligned_bytes == 4096, "%s: a buffer of a page",
+	ok(world.aligned_bytes == 4096, "%s: a buffer is a page",
 	   failure->name);
 	forget_events();
 	more = engine.alloc(self, 4097);
@@ -325,7 +327,9 @@ test_failure(const struct failure *failure)
 	   "%s: buffers are the CPU's", failure->name);
 	memset(more, 1, 4097);
 	engine.free(self, more, 4097);
-	ok(world.nevents == 0, "%s: as is what becomes of them", failure->name);
+	ok(world.nevents == 0,
+	   "%s: the device is not asked to free the CPU's buffers",
+	   failure->name);
 	engine.free(self, data, BYTES);
 	is(world.events, "f", "%s: the device's go back to it", failure->name);
 	engine.close(self);
@@ -339,16 +343,18 @@ test_first_test(void)
 	open_engine();
 	is(world.events, "aaaafffpxrpx",
 	   "a first test that fails is tried again after a restart");
-	ok(step() == ENGINE_OK, "then the device is used");
+	ok(step() == ENGINE_OK,
+	   "a device that passed its test after a restart is used");
 	engine.close(self);
 
 	reset();
 	world.results[0] = DEVICE_TIMEOUT;
 	device.restart = NULL;
 	open_engine();
-	is(world.events, "aaaafffpx", "without a restart it is not");
+	is(world.events, "aaaafffpx",
+	   "a first test that fails is not tried again without a restart");
 	ok(step() == ENGINE_TIMEOUT && strcmp(why.text, "launch 0") == 0,
-	   "and the device has failed");
+	   "a device that failed its first test is not used");
 	engine.close(self);
 }
 
@@ -371,13 +377,13 @@ test_figures(void)
 	data = engine.alloc(self, BYTES);
 	put(0, data, 20);
 	put(1, data + 30 * SHA256_BLOCK_BYTES, 20);
-	ok(step() == ENGINE_OK, "a launch");
+	ok(step() == ENGINE_OK, "a launch is done");
 	batches[1].data[5] = data + 60 * SHA256_BLOCK_BYTES;
 	batches[1].nblocks[5] = 10;
 	put(0, data, 10);
 	put(1, data, 0);
 	ok(step() == ENGINE_OK && world.nruns == 5,
-	   "and another, with a test between them");
+	   "a launch that timed out is done after a test");
 	engine.stats(self, &stats);
 	ok(figure(&stats, 0) == 2 && figure(&stats, 1) == 2 &&
 		   figure(&stats, 2) == 60,

@@ -252,7 +252,7 @@ test_launches(void)
 	fault_from(FAULT_malloc, 1, ENOMEM);
 	launch(2);
 	ok(nothing_changed() && !faults.strikes,
-	   "nor those that there is no memory for");
+	   "results that there is no memory for cannot be wrong");
 	faults_close(&faults);
 }
 
@@ -265,7 +265,7 @@ test_rows(void)
 	launch(1);
 	ok(changed_rows(1, &row) == 1 && row == 27 &&
 		   places[1].results[27][4] == (0xb0001b04 ^ 1u << 31),
-	   "one result of a lane is wrong");
+	   "the fault once makes one result of a lane wrong");
 	faults_close(&faults);
 	open_faults("fault=once@1.1.4,seed=4");
 	launch(1);
@@ -277,7 +277,7 @@ test_rows(void)
 	launch(1);
 	ok(changed_rows(1, &row) == 1 && row == 27 &&
 		   rows_are(1, row, row + 1, 0xa0000000),
-	   "one row is lost");
+	   "the fault row loses one row");
 	faults_close(&faults);
 	open_faults("fault=row@1.1.4,seed=13");
 	launch(1);
@@ -291,7 +291,7 @@ test_rows(void)
 	ok(rows_are(1, 0, ROWS, 0xa0000000) &&
 		   rows_are(0, 0, ROWS, 0xb0000000) &&
 		   rows_are(2, 0, ROWS, 0xb0000000),
-	   "all rows of a QPU are lost");
+	   "the fault stores loses all rows of a QPU");
 	faults_close(&faults);
 
 	open_faults("fault=swap@1.1.5");
@@ -303,7 +303,7 @@ test_rows(void)
 	ok(row == 8 && changed_rows(1, &row) == ROWS - RECORDS &&
 		   places[1].results[3][3] == 0xb0000303 &&
 		   places[1].results[3][6] == 0xb0000306,
-	   "two lanes are exchanged in all rows");
+	   "the fault swap exchanges two lanes in all rows");
 	faults_close(&faults);
 }
 
@@ -345,7 +345,7 @@ test_stale(void)
 	begin_launch(2);
 	end_launch(0xf0000000);
 	ok(rows_are(1, 0, ROWS, 0xb0000000),
-	   "without memory for them all are lost");
+	   "the fault stale loses all rows without memory for earlier ones");
 	faults_close(&faults);
 
 	open_faults("fault=stale@3.1.0");
@@ -355,7 +355,7 @@ test_stale(void)
 	fault_clear();
 	launch(3);
 	ok(rows_are(1, 0, ROWS, 0xb0010000),
-	   "whatever was kept of earlier ones");
+	   "the fault stale loses rows, although earlier ones were kept");
 	faults_close(&faults);
 }
 
@@ -389,7 +389,7 @@ test_other_programs(void)
 	programs[1].result_rows = 4;
 	launch(1);
 	ok(changed_rows(1, &row) == 1 && row == 0,
-	   "of four rows three are the seal");
+	   "three of four rows are the seal");
 	faults_close(&faults);
 }
 
@@ -436,7 +436,7 @@ test_short(void)
 		   (unsigned)was[3]);
 		ok(nlooks == 3 && looks[1].bytes == 4 &&
 			   looks[2].bytes == sizeof(struct kernel_job),
-		   "its job is found by its uniforms");
+		   "the job of a program is found by its uniforms");
 		faults_close(&faults);
 	}
 	open_faults("fault=short@1.1.3");
@@ -467,7 +467,7 @@ test_data(void)
 	   "a bit of a lane's data is wrong: byte %u, 0x%02x", where, bits);
 	ok(nlooks == 3 && looks[2].bus == bus_of(places[1].data[3]) &&
 		   looks[2].bytes == 640,
-	   "of the blocks of its launch");
+	   "a bit is flipped within the blocks of the launch");
 	faults_close(&faults);
 
 	open_faults("fault=data@1.1.3");
@@ -479,7 +479,7 @@ test_data(void)
 	faults_corrupt(&faults, programs, find, places);
 	ok(nothing_changed(), "data that nobody has stay as they are");
 	end_launch(0xb0000000);
-	ok(nothing_changed(), "and results are left alone");
+	ok(nothing_changed(), "flipping a bit of data leaves results alone");
 	faults_close(&faults);
 }
 

@@ -159,7 +159,7 @@ test_real(void)
 	shows(&figures, &start, &end, rows, "a real device");
 	end.clock_hz = 1000000;
 	rows[5].value = 1;
-	shows(&figures, &start, &end, rows, "one of a whole MHz");
+	shows(&figures, &start, &end, rows, "a clock of a whole MHz is told");
 }
 
 /* What is not known has no row, and nothing is divided by 0. */
@@ -181,7 +181,8 @@ test_unknown(void)
 	shows(&none, &totals, &totals, rows, "a device that has done nothing");
 	totals.memory = NULL;
 	totals.write_rate = 1e6;
-	shows(&none, &totals, &totals, rows, "one that names no memory");
+	shows(&none, &totals, &totals, rows,
+	      "a device that names no memory has no rates");
 }
 
 /* As little as there can be is shown. */

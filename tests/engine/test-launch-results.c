@@ -337,7 +337,7 @@ test_answers(void)
 	for (unsigned word = 0; word < SHA256_STATE_WORDS; word++)
 		missed += !refuses(spoil_proof, 1, word * 16 + 4,
 				   "wrong answer in lane 4 of QPU program 1");
-	ok(missed == 0, "in each word of it");
+	ok(missed == 0, "a wrong seal is found in each of its words");
 }
 
 static void
@@ -351,7 +351,7 @@ test_stores(void)
 	ok(missed == 0, "a result that was not stored is found, in each row");
 	ok(refuses(spoil_two, LAST, 14,
 		   "QPU program 2 has not stored all of its results"),
-	   "and of the last program");
+	   "results of the last program are checked");
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 		missed += !refuses(spoil_one, 1, lane, NULL);
 	ok(missed == 0, "a single word that looks so is believed");
@@ -372,7 +372,7 @@ test_seals(void)
 	ok(missed == 0, "a seal that is wrong in a lane is found");
 	ok(refuses(spoil_all, 0, 0,
 		   "QPU program 0 has not stored all of its results"),
-	   "what is missing is told before what is wrong");
+	   "a missing result is told before a wrong one");
 }
 
 /* What comes after launch_take is not seen. */

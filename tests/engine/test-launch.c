@@ -146,11 +146,11 @@ test_nothing(void)
 	begin(LAUNCH_SEGMENTS);
 	ok(plan(MOST) && launch.nprograms == 0 && launch.longest == 0 &&
 		   launch.blocks == 0 && launch.vectors == 0,
-	   "no blocks: nothing to run");
+	   "without blocks there is nothing to run");
 	put(0, 20);
 	ok(plan(0) && launch.nprograms == 1 && launch.longest == 4 &&
 		   launch.blocks == 0,
-	   "no time for any: nothing but known answers");
+	   "without time for a block there are known answers only");
 	end();
 }
 
@@ -222,15 +222,20 @@ test_reads(void)
 	   "a launch reads the memories of its lanes");
 	memory.bus = launch.lanes[0][5].bus;
 	memory.bytes = SHA256_BLOCK_BYTES;
-	ok(launch_reads(&launch, &memory), "one that begins with a lane");
+	ok(launch_reads(&launch, &memory),
+	   "a memory that begins with a lane is read");
 	memory.bus += SHA256_BLOCK_BYTES;
-	ok(!launch_reads(&launch, &memory), "none that begins behind it");
+	ok(!launch_reads(&launch, &memory),
+	   "a memory that begins after a lane is not read");
 	memory.bus -= 2 * SHA256_BLOCK_BYTES;
-	ok(!launch_reads(&launch, &memory), "none that ends before it");
+	ok(!launch_reads(&launch, &memory),
+	   "a memory that ends before a lane is not read");
 	memory.bytes++;
-	ok(launch_reads(&launch, &memory), "one that ends with its first byte");
+	ok(launch_reads(&launch, &memory),
+	   "a memory that ends with the first byte of a lane is read");
 	memory.bus = launch.lanes[1][15].bus;
-	ok(launch_reads(&launch, &memory), "and that of the last lane");
+	ok(launch_reads(&launch, &memory),
+	   "the memory of the last lane is read");
 	end();
 }
 
@@ -279,13 +284,13 @@ test_known_answers(void)
 	ok(lanes[1].place == cut && lanes[1].bus == data.bus + STRIDE &&
 		   lanes[1].put_back &&
 		   memcmp(before, cut, SHA256_BLOCK_BYTES) != 0,
-	   "one that goes on has it in its next blocks");
+	   "a lane that goes on has its known answer in its next blocks");
 	ok(lanes[2].place == launch_idle_lane(&launch, 0, 2) &&
 		   lanes[2].bus == launch_bus(&launch, lanes[2].place),
-	   "one without blocks in the memory of the launch");
+	   "a lane without blocks has its known answer in the memory of the launch");
 	launch_take(&launch);
 	ok(memcmp(before, cut, sizeof(before)) == 0 && !lanes[1].put_back,
-	   "after the launch the next blocks are what they were");
+	   "the next blocks of a lane are put back after the launch");
 	end();
 }
 
@@ -341,7 +346,7 @@ test_seals(void)
 			       state[k] == launch_poison(&launch, i / 2);
 	}
 	ok(good && launch.plans[0].nsegments == 2,
-	   "and all states of both segments are missing");
+	   "places of states hold the pattern before a launch");
 	end();
 }
 
@@ -358,7 +363,7 @@ test_memory(void)
 	ok(launch_bytes(QPUS, 512) == jobs + QPUS * job + LANES * 320 + 33280 &&
 		   launch_bytes(1, 16) ==
 			   jobs + 640 + 16 * 576 + 192 + 16 * 320 + 33280,
-	   "what a launch needs");
+	   "a launch needs memory for jobs, records and lanes without blocks");
 	for (uint32_t i = 0; i < QPUS; i++)
 		good = good && launch.programs[i].code == BUS + 1088 &&
 		       launch.programs[i].uniforms == BUS + 320 + 64 * i &&
@@ -399,9 +404,11 @@ test_places(void)
 
 	ok(fits(0, 4096), "data are found in the second memory");
 	ok(fits(64, 64 + read), "up to the last byte that a QPU may read");
-	ok(!fits(64, 64 + read - 1), "and not if that lies behind its end");
+	ok(!fits(64, 64 + read - 1),
+	   "data that end after their memory are refused");
 	ok(!fits(32, 4096), "data that begin between two lines are refused");
-	ok(!fits(4096, 4096), "and those that begin at the end of a memory");
+	ok(!fits(4096, 4096),
+	   "data that begin at the end of a memory are refused");
 }
 
 int

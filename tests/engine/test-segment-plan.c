@@ -35,7 +35,7 @@ test_example(void)
 	lanes[5].blocks = 12;
 	segment_plan_make(&plan, lanes);
 	ok(plan.blocks == 15 && plan.nsegments == 6,
-	   "as many blocks and segments as there are");
+	   "a plan has the blocks and segments of its lanes");
 	ok(plan.number[3] == 1 && plan.number[4] == 2 && plan.number[10] == 3 &&
 		   plan.number[12] == 4 && plan.number[13] == 5 &&
 		   plan.number[15] == 6,
@@ -55,7 +55,7 @@ test_idle(void)
 		   plan.number[2] == 1 && plan.begins[2] == 0,
 	   "without messages there is one segment");
 	ok(segment_plan_limit(lanes, SEGMENTS_LEAST) == 0,
-	   "and no block that could be left out");
+	   "a plan without messages has no block that could be left out");
 }
 
 static void
@@ -118,8 +118,8 @@ test_limit(void)
 			  plan.nsegments + SEGMENT_KNOWN_BLOCKS < most;
 	}
 	ok(too_many == 0, "a limit of segments is kept");
-	ok(none == 0, "and some blocks are always allowed");
-	ok(wasted == 0, "as many as there can be");
+	ok(none == 0, "a limit always allows some blocks");
+	ok(wasted == 0, "a limit allows as many blocks as there can be");
 }
 
 static void

@@ -238,7 +238,7 @@ test_known_times(void)
 	ok(measure(&rig, &nops, 10, &measured, &why) &&
 		   is_near(measured.round_ns, 120 * 16),
 	   "a loop of 120 instructions takes 1920 ns a round");
-	ok(is_near(measured.launch_us, 91), "and its launch 91 us");
+	ok(is_near(measured.launch_us, 91), "a launch takes 91 us");
 	ok(measure(&rig, &waits, 10, &measured, &why) &&
 		   is_near(measured.round_ns, (5 * 32 + 20) * 4),
 	   "5 lookups, 32 clocks each, and 5 instructions take 720 ns");
@@ -303,13 +303,13 @@ test_other_times(void)
 	ok(good && strstr(text, "The clock, by the first row: 250.0 MHz") &&
 		   strstr(text,
 			  "     16.0      4.00      4.00   1.00  instruction\n"),
-	   "what is as modelled has the ratio 1.00");
+	   "a time as modelled has the ratio 1.00");
 	/* 16 misses, 160 us: 40000 clocks beside the model's 372. */
 	ok(strstr(text, " 40372.00    372.00 108.53  miss\n"),
-	   "what takes longer has another one");
+	   "a longer time has another ratio");
 	read_back(raw, text, sizeof(text));
 	ok(strstr(text, "miss: TMU cache misses: 32.00, modelled 16.00\n"),
-	   "and so it is with counters");
+	   "ratios of counters are told");
 	rig_close(&rig);
 	rig_close(&model);
 }
@@ -320,8 +320,9 @@ main(void)
 	ok(all_rows(is_complete), "all experiments have their parts");
 	ok(all_rows(tells_answers_apart), "no two answers are the same");
 	ok(all_rows(notices_a_bit), "a wrong bit is noticed");
-	ok(all_rows(is_as_emulated), "all is as emulated");
-	ok(all_rows(is_as_emulated_in_time), "and on the timed emulator, too");
+	ok(all_rows(is_as_emulated), "all answers are as emulated");
+	ok(all_rows(is_as_emulated_in_time),
+	   "all answers are as emulated on the timed emulator");
 	ok(all_rows(breaks_what_it_says),
 	   "only those programs break rules that ask what happens then");
 	ok(all_rows(does_not_depend_on_luck),

@@ -92,7 +92,7 @@ test_turns(void)
 	rig_close(&rig);
 	rig = open_rig("emulator:fault=stuck@5");
 	ok(says(&rig, in_turn, false, "In turn: FAILED at 5 of 20: "),
-	   "and the first failure ends them");
+	   "the first failure ends launches in turn");
 	rig_close(&rig);
 }
 
@@ -107,16 +107,16 @@ test_two_cores(void)
 	if (sched_getaffinity(0, sizeof(cores), &cores) != 0 ||
 	    CPU_COUNT(&cores) < 2) {
 		ok(says(&rig, in_turn, true, "Two cores: not asked"),
-		   "one core is told");
+		   "a machine with one core is told");
 		rig_close(&rig);
 		return;
 	}
 	ok(says(&rig, in_turn, true,
 		"another core, with a barrier: 0 of 20 launches wrong\n"),
-	   "what another core has written is there");
+	   "words that another core has written are there after a barrier");
 	rig.device = &idle;
 	ok(says(&rig, in_turn, true, "without a barrier: 20 of 20 launches"),
-	   "or it is noticed");
+	   "words of another core that are not there are noticed");
 	rig_close(&rig);
 	rig = open_rig("emulator:fault=stuck@25");
 	ok(says(&rig, in_turn, false, "with a barrier: FAILED: "),
@@ -139,7 +139,7 @@ test_hang(void)
 	rig = open_rig("emulator");
 	ok(says(&rig, after_hang_gone, false,
 		"Off and on after it: FAILED: there is no device"),
-	   "or what is in its way is told");
+	   "what is in the way of a hang is told");
 	rig_close(&rig);
 }
 
