@@ -14,7 +14,7 @@
 #include "tests/asm/random-inst.h"
 #include "tests/support/tap.h"
 
-enum { ROUNDS = 300, PER_ROUND = 1000 };
+enum { ROUNDS = 120, PER_ROUND = 1000 };
 
 static const struct {
 	uint64_t word;

@@ -14,7 +14,7 @@
 #include "tests/asm/random-inst.h"
 #include "tests/support/tap.h"
 
-enum { COUNT = 20000, MAX_SOURCE = 4096, MAX_CHANGES = 3 };
+enum { COUNT = 8000, MAX_SOURCE = 4096, MAX_CHANGES = 3 };
 
 static const char source[] =
 	".set base, 3\n"
