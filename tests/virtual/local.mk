@@ -29,6 +29,7 @@ noinst_HEADERS += \
 	%D%/made-board.h \
 	%D%/trap-device.h
 EXTRA_DIST += $(virtual_suites) \
+	%D%/board-files.golden \
 	%D%/board.golden \
 	%D%/boards.txt \
 	%D%/check-boards.sh \
@@ -51,7 +52,6 @@ endif
 %C%_board_maps_LDADD =
 %C%_board_requests_LDADD = -ldl
 %C%_board_signals_LDADD = -ldl
-%C%_test_balance_LDFLAGS = $(balance)
 
 # Programs as other people write them; the suites of qpuemu run them.
 virtual_programs = %D%/board-calls %D%/board-maps %D%/board-requests \

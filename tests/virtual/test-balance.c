@@ -20,7 +20,9 @@
 #include "src/tools/qpuemu/child.h"
 #include "src/tools/qpuemu/observation.h"
 #include "src/tools/qpuemu/program.h"
-#include "tests/support/balance.h"
+#include "tests/support/fault.h"
+#include "tests/support/scratch.h"
+#include "tests/support/tap.h"
 
 #ifndef __has_feature
 #define __has_feature(name) 0
@@ -33,7 +35,6 @@
 
 enum { TRAP_BYTES = 4096, MOST_TRAPS = 64 };
 
-static char scratch[] = "test-balance-XXXXXX";
 static char top[PATH_MAX];
 
 /* Registers ------------------------------------------------------------------- */
@@ -220,38 +221,21 @@ collect(void)
 	munmap(table, sizeof(*table));
 }
 
-static void
-write_file(const char *name, const char *text)
-{
-	FILE *file = fopen(name, "w");
-
-	if (!file || fputs(text, file) < 0 || fclose(file) != 0 ||
-	    chmod(name, 0700) != 0)
-		exit(99);
-}
-
 int
 main(void)
 {
-	char command[64];
-
 	alarm(120);
-	if (!mkdtemp(scratch) || chdir(scratch) != 0 ||
-	    !getcwd(top, sizeof(top)))
-		return 99;
-	write_file("script", "#!/bin/sh\nexit\n");
-	write_file("loop", "#!loop\n");
-	write_file("text", "nothing of the kind\n");
-	write_file("empty", "");
+	strcpy(top, scratch_enter());
+	scratch_text("script", "#!/bin/sh\nexit\n");
+	scratch_text("loop", "#!loop\n");
+	scratch_text("text", "nothing of the kind\n");
+	scratch_text("empty", "");
 	if (trap_supported() && !THREAD_SANITIZER)
-		balance_test(trap, "registers");
-	balance_test(fill_boards, "a board");
-	balance_test(check_programs, "a look at programs");
-	balance_test(run_child, "a program");
-	balance_test(observe, "what is written of it");
-	balance_test(collect, "what a launch has cost");
-	if (chdir("..") != 0)
-		return 99;
-	snprintf(command, sizeof(command), "rm -rf %s", scratch);
-	return system(command) == 0 ? tap_done() : 99;
+		balance_test(trap, "trapping registers");
+	balance_test(fill_boards, "filling a board with files");
+	balance_test(check_programs, "looking at programs");
+	balance_test(run_child, "running a program");
+	balance_test(observe, "writing what users see of a program");
+	balance_test(collect, "collecting what a launch has cost");
+	return tap_done();
 }

@@ -123,24 +123,32 @@ test_places(void)
 	run("mkdir -p good sticky/in open/in 'a b' a:b 'a;b' && chmod 700 good "
 	    "sticky/in open/in && chmod 1777 sticky && chmod 777 open && "
 	    "ln -s good link && touch file");
-	is_made("good", "/good/qpuemu.000000", "a directory of one's own");
-	is_made("link", "/good/qpuemu.000000", "by a link");
+	is_made("good", "/good/qpuemu.000000",
+		"a directory of one's own is used");
+	is_made("link", "/good/qpuemu.000000", "a directory is used by a link");
 	is_made("sticky", "/sticky/qpuemu.000000",
-		"one where others may not remove");
-	is_made("sticky/in", "/sticky/in/qpuemu.000000", "one in that");
-	is_elsewhere("open", "not one where they may");
-	is_elsewhere("open/in", "nor one in that");
-	is_elsewhere("a b", "nor with a blank");
-	is_elsewhere("a:b", "nor with a colon");
-	is_elsewhere("a;b", "nor with a semicolon");
-	is_elsewhere("file", "nor a file");
-	is_elsewhere("none", "nor what is not there");
-	is_elsewhere("", "nor nothing");
+		"a directory in which others may not remove is used");
+	is_made("sticky/in", "/sticky/in/qpuemu.000000",
+		"a directory in a sticky one is used");
+	is_elsewhere("open",
+		     "a directory in which others may remove is not used");
+	is_elsewhere(
+		"open/in",
+		"a directory in one in which others may remove is not used");
+	is_elsewhere("a b", "a directory with a blank in its name is not used");
+	is_elsewhere("a:b", "a directory with a colon in its name is not used");
+	is_elsewhere("a;b",
+		     "a directory with a semicolon in its name is not used");
+	is_elsewhere("file", "a file is not used as a directory");
+	is_elsewhere("none", "a directory that is missing is not used");
+	is_elsewhere("", "an empty TMPDIR is not used");
 	run("chmod 770 open");
-	is_elsewhere("open", "nor where a group may remove");
+	is_elsewhere("open",
+		     "a directory in which a group may remove is not used");
 	run("chmod 755 open");
-	is_made("open", "/open/qpuemu.000000", "until it may not");
-	is_elsewhere("./good", "nor by a path that is not absolute");
+	is_made("open", "/open/qpuemu.000000",
+		"a directory in which the group may no longer remove is used");
+	is_elsewhere("./good", "a relative TMPDIR is not used");
 }
 
 static void
@@ -150,20 +158,24 @@ test_names(void)
 	bool made;
 
 	draw(35, 0);
-	is_made("good", "/good/qpuemu.z00000", "the last letter");
+	is_made("good", "/good/qpuemu.z00000",
+		"a random name may have the last letter");
 	draw(36, 0);
-	is_made("good", "/good/qpuemu.010000", "and the one after it");
+	is_made("good", "/good/qpuemu.010000",
+		"a random number of 36 is two letters");
 	for (unsigned i = 0; i < 5; i++)
 		last = last * 36 + 35;
 	draw(last, 0);
-	is_made("good", "/good/qpuemu.zzzzzz", "all of them");
+	is_made("good", "/good/qpuemu.zzzzzz",
+		"a random name may have the last letter everywhere");
 	draw(10, 11);
 	run("mkdir good/qpuemu.a00000");
-	is_made("good", "/good/qpuemu.b00000", "a name that is taken");
+	is_made("good", "/good/qpuemu.b00000",
+		"another name is drawn for one that is taken");
 	draw(10, 10);
 	ok(strcmp(makes("good", &made) + strlen(top), "") != 0 && !made &&
 		   ndrawn == 10,
-	   "is tried ten times");
+	   "ten names are tried");
 	run("rmdir good/qpuemu.a00000");
 }
 
@@ -180,22 +192,22 @@ test_mode(void)
 	snprintf(path, sizeof(path), "%s/good/qpuemu.000000", top);
 	ok(made && stat(path, &status) == 0 &&
 		   status.st_mode == (S_IFDIR | S_ISVTX | 0700),
-	   "it is for this user alone");
+	   "the directory is for this user alone");
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ok(flock(fd, LOCK_EX | LOCK_NB) == -1 && errno == EWOULDBLOCK,
-	   "and locked");
+	   "the directory is locked");
 	close(fd);
 	draw(1, 1);
-	is_made("good", "/good/qpuemu.100000", "another one is made");
-	ok(is_there(path), "which leaves it alone");
+	is_made("good", "/good/qpuemu.100000", "a second directory is made");
+	ok(is_there(path), "making a second directory leaves the first alone");
 	run("mkdir -p good/qpuemu.000000/a/b && touch "
 	    "good/qpuemu.000000/shared good/qpuemu.000000/a/b/shared && "
 	    "ln -s ../.. good/qpuemu.000000/a/up");
 	board_directory_remove(path);
-	ok(!is_there(path) && is_there("good"), "it goes with all that is in "
-						"it, and nothing else");
+	ok(!is_there(path) && is_there("good"), "a directory goes with "
+						"all that is in it");
 	board_directory_remove(path);
-	ok(!is_there(path), "what is not there cannot be removed");
+	ok(!is_there(path), "removing a directory that is gone does nothing");
 }
 
 /* A file that knows its length, as that of a board does. */
@@ -237,22 +249,22 @@ test_sweep(void)
 	makes("good", &made);
 	ok(made && !is_there("good/qpuemu.whole0"),
 	   "a board that nobody uses is removed");
-	ok(is_there("good/qpuemu.lock00"), "one in use is not");
+	ok(is_there("good/qpuemu.lock00"), "a board in use is not removed");
 	ok(!is_there("good/qpuemu.begun0") && !is_there("good/qpuemu.begun1"),
-	   "one that was hardly begun is");
+	   "a board that was only begun is removed");
 	ok(is_there("good/qpuemu.begun2/else"),
-	   "but not if there is something else in it");
+	   "a begun board with another file is not removed");
 	ok(is_there("good/qpuemu.longer1") && is_there("good/qpuemu.short") &&
 		   is_there("good/qpuemX.whole0"),
-	   "other names are left alone");
+	   "boards with other names are not removed");
 	ok(is_there("good/qpuemu.other0") && is_there("good/qpuemu.noboar") &&
 		   is_there("good/qpuemu.wrong0") &&
 		   is_there("good/qpuemu.filefi") &&
 		   is_there("good/qpuemu.linked"),
-	   "so is what is no board");
+	   "a directory that is no board is not removed");
 	close(locked);
 	draw(1, 1);
-	is_made("good", "/good/qpuemu.100000", "later");
+	is_made("good", "/good/qpuemu.100000", "a directory is made later");
 	ok(!is_there("good/qpuemu.lock00") && is_there("good/qpuemu.000000"),
 	   "the one that was in use is removed, and that of this process is "
 	   "not");

@@ -47,14 +47,14 @@ test_memory(void)
 {
 	struct board_block *blocks = shared.blocks;
 
-	reports(true, "", "nothing");
+	reports(true, "", "a board that is left clean");
 	blocks[3] = (struct board_block){ .bytes = 64, .locks = 1 };
 	reports(true, "", "memory that was released");
 	blocks[511] = (struct board_block){ .handle = 4, .bytes = 4096 };
 	reports(false,
 		"qpuemu: GPU memory was not released: 4096 bytes in 1 block, "
 		"0 of them locked\n",
-		"one block");
+		"a block of memory");
 	blocks[0] = (struct board_block){ .handle = 5,
 					  .bytes = 0xfffff000,
 					  .locks = 2 };
@@ -62,7 +62,7 @@ test_memory(void)
 	reports(false,
 		"qpuemu: GPU memory was not released: 8589930496 bytes in 3 "
 		"blocks, 2 of them locked\n",
-		"three, two of them locked");
+		"three blocks, two of them locked");
 	blocks[511].owner = blocks[0].owner = blocks[7].owner = 1;
 	reports(true, "", "memory that goes with its process");
 	memset(blocks, 0, sizeof(shared.blocks));
@@ -76,7 +76,8 @@ test_states(void)
 	shared.left_on = 1;
 	reports(true, "", "QPUs that were enabled before");
 	shared.enabled = 2;
-	reports(false, "qpuemu: the QPUs were left enabled\n", "both");
+	reports(false, "qpuemu: the QPUs were left enabled\n",
+		"QPUs that this program and one before it have enabled");
 	shared.enabled = shared.left_on = 0;
 	shared.imports = 1;
 	reports(false,
@@ -85,7 +86,7 @@ test_states(void)
 		"an allocation that has not ended");
 	shared.imports = 0;
 	shared.vcsm_lost = true;
-	reports(false, "", "a device that was lost, which was said before");
+	reports(false, "", "a device that was lost, which was told before");
 	shared.vcsm_lost = false;
 }
 
@@ -108,7 +109,7 @@ test_counters(void)
 	   "16          116  QPU clocks executing valid instructions\n"
 	   "24          124  TMU texture quads\n"
 	   "(the other counters need --timed)\n",
-	   "counters that need no clock");
+	   "--counters without --timed prints the counters that need no clock");
 	shared.options.device.timed = true;
 	leftovers_print_counters(&shared);
 	text = said();
@@ -116,16 +117,17 @@ test_counters(void)
 		   "qpuemu: 3 launches, 1234 instructions, 1250 clocks = 2.5 "
 		   "us at 500 MHz (modelled)\n",
 		   82) == 0,
-	   "the time that it took");
+	   "--counters with --timed prints the modelled time");
 	ok(strstr(text, "\n13          113  ") &&
 		   strstr(text, "\n16          116  ") &&
 		   strstr(text, "\n29          129  "),
-	   "all counters");
-	ok(!strstr(text, "--timed"), "and nothing is left out");
+	   "--counters with --timed prints all counters");
+	ok(!strstr(text, "--timed"),
+	   "--counters with --timed says of none that it is left out");
 	shared.options.v3d_mhz = 0;
 	leftovers_print_counters(&shared);
 	ok(strncmp(said(), "qpuemu: 3 launches, 1234 instructions\n", 38) == 0,
-	   "without a clock there is no time");
+	   "--counters prints no time for a board without a clock");
 }
 
 static bool
@@ -156,12 +158,13 @@ test_links(void)
 	add_link(7, "/board/b", "behind");
 	leftovers_remove_links(&shared, "/board");
 	ok(!is_there("ours") && !is_there("below") && !is_there("another"),
-	   "links to the board are removed");
-	ok(is_there("theirs") && is_there("directory"), "others are not");
-	ok(is_there("behind"), "the list ends with an empty name");
+	   "links to the board are removed at the end");
+	ok(is_there("theirs") && is_there("directory"),
+	   "links that lead elsewhere by now are left alone");
+	ok(is_there("behind"), "the list of links ends with an empty name");
 	shared.links[6][0] = 'x';
 	leftovers_remove_links(&shared, "/board");
-	ok(!is_there("behind"), "or where it is full");
+	ok(!is_there("behind"), "the list of links ends where it is full");
 }
 
 int

@@ -59,7 +59,7 @@ test_boards(void)
 		   "%s is the board of that name", boards[i].name);
 	ok(!profile_rows[BOARDS].name && !profile_of_name("pi") &&
 		   !profile_of_name("pi33"),
-	   "there is no other");
+	   "a board of another name is unknown");
 	ok(profile_memory_base(profile_of_name("pi1"), 0) == 0x20000000,
 	   "no memory of the GPU begins where all memory ends");
 }
@@ -151,7 +151,7 @@ test_systems(void)
 			   is_system(&system_rows[i], &systems[i]),
 		   "%s is the system of that name", systems[i].name);
 	ok(!system_rows[SYSTEMS].name && !system_of_name("debian"),
-	   "there is no other");
+	   "a system of another name is unknown");
 }
 
 /* Kernels of 64 bits are those that uname() calls so, and plain ones here. */
@@ -200,7 +200,7 @@ test_users(void)
 				   rows[i].video &&
 			   system_may_open(&rows[i].node, SYSTEM_NOBODY) ==
 				   rows[i].nobody,
-		   "who may open a node of mode %o and group %u",
+		   "root, video and nobody may open a node of mode %o and group %u as Linux says",
 		   rows[i].node.mode, rows[i].node.group);
 }
 

@@ -167,34 +167,40 @@ test_find(void)
 	mkdir("second", 0700);
 	write_file("first/tool", "", 0, 0600);
 	write_program("second/tool");
-	finds("./good", PROGRAM_GOOD, "./good", "a path is taken as it is");
+	finds("./good", PROGRAM_GOOD, "./good",
+	      "a path with a slash is taken as it is");
 	finds("./none", PROGRAM_MISSING, "No such file or directory",
-	      "or not there");
+	      "a path that is not there is told");
 	finds("first/tool", PROGRAM_UNFIT, "it cannot be executed",
-	      "a file without that right");
-	finds("./first", PROGRAM_UNFIT, "it cannot be executed", "a directory");
+	      "a file that cannot be executed is refused");
+	finds("./first", PROGRAM_UNFIT, "it cannot be executed",
+	      "a directory is refused");
 	strcpy(path, long_path(BOARD_PATH - 1, "good"));
-	finds(path, PROGRAM_GOOD, path, "the longest path");
+	finds(path, PROGRAM_GOOD, path, "the longest path is found");
 	finds(long_path(BOARD_PATH, "good"), PROGRAM_MISSING,
-	      "File name too long", "and a longer one");
+	      "File name too long", "a path that is too long is told");
 
 	setenv("PATH", "first:second", 1);
 	finds("tool", PROGRAM_GOOD, "second/tool",
-	      "the first that can be executed");
+	      "the first program in PATH that can be executed is found");
 	finds("good", PROGRAM_MISSING, "it is not in the directories of PATH",
-	      "a name that is not there");
+	      "a name that is in no directory of PATH is told");
 	setenv("PATH", "first::second", 1);
-	finds("good", PROGRAM_GOOD, "good", "an empty name is this directory");
+	finds("good", PROGRAM_GOOD, "good",
+	      "an empty name in PATH is this directory");
 	setenv("PATH", "first:", 1);
-	finds("good", PROGRAM_GOOD, "good", "also the last");
+	finds("good", PROGRAM_GOOD, "good",
+	      "an empty name at the end of PATH is this directory");
 	setenv("PATH", long_path(BOARD_PATH - 6, "."), 1);
 	snprintf(path, sizeof(path), "%s/good", getenv("PATH"));
-	finds("good", PROGRAM_GOOD, path, "the longest directory");
+	finds("good", PROGRAM_GOOD, path,
+	      "a program in the longest directory of PATH is found");
 	setenv("PATH", long_path(BOARD_PATH - 5, "."), 1);
 	finds("good", PROGRAM_MISSING, "it is not in the directories of PATH",
-	      "and a longer one");
+	      "a directory of PATH that is too long is left out");
 	unsetenv("PATH");
-	finds("sh", PROGRAM_GOOD, "/bin/sh", "without PATH there is /bin");
+	finds("sh", PROGRAM_GOOD, "/bin/sh",
+	      "without PATH a program is found in /bin");
 }
 
 static void
@@ -202,25 +208,26 @@ test_kinds(void)
 {
 	char message[200];
 
-	checks("good", "", "a program with a loader");
+	checks("good", "", "a program with a loader is good");
 	make_program(2, 5);
 	write_program("static");
 	checks("static",
 	       "it is statically linked, so that nothing can be put between it "
 	       "and the kernel",
-	       "one without");
+	       "a program without a loader is refused");
 	make_program(1, 0);
 	write_program("short");
-	checks("short", "", "nothing but a loader");
+	checks("short", "",
+	       "a program with no other segment than its loader is good");
 	make_program(64, 63);
 	write_program("many");
-	checks("many", "", "the last of 64 segments");
+	checks("many", "", "a loader is found in the last of 64 segments");
 	make_program(65, 64);
 	write_program("more");
 	checks("more",
 	       "it is statically linked, so that nothing can be put between it "
 	       "and the kernel",
-	       "more are not looked at");
+	       "segments after the 64th are not looked at");
 	make_program(2, 1);
 	made.header.e_machine ^= 1;
 	write_program("other");
@@ -228,7 +235,7 @@ test_kinds(void)
 		 "it is for another kind of machine (ELF machine %u, %d bits) "
 		 "than this qpuemu",
 		 machine_here() ^ 1, (int)sizeof(void *) * 8);
-	checks("other", message, "a program of another processor");
+	checks("other", message, "a program of another processor is refused");
 	make_program(2, 1);
 	made.header.e_ident[EI_CLASS] = OTHER_CLASS;
 	write_program("other");
@@ -236,7 +243,8 @@ test_kinds(void)
 		 "it is for another kind of machine (ELF machine %u, %d bits) "
 		 "than this qpuemu",
 		 machine_here(), 96 - (int)sizeof(void *) * 8);
-	checks("other", message, "or of another size");
+	checks("other", message,
+	       "a program of another size of pointers is refused");
 }
 
 static void
@@ -245,35 +253,37 @@ test_damage(void)
 	make_program(2, 1);
 	made.header.e_phentsize++;
 	write_program("damaged");
-	checks("damaged", "it is damaged", "segments of another size");
+	checks("damaged", "it is damaged",
+	       "a program with segments of another size is damaged");
 	make_program(2, 1);
 	made.header.e_phoff = sizeof(made) - 2 * sizeof(elf_segment) + 1;
 	write_program("damaged");
-	checks("damaged", "it is damaged", "segments behind the end");
+	checks("damaged", "it is damaged",
+	       "a program with segments after its end is damaged");
 	made.header.e_phoff--;
 	write_program("damaged");
 	checks("damaged",
 	       "it is statically linked, so that nothing can be put between it "
 	       "and the kernel",
-	       "segments up to the end");
+	       "a program may end with its segments");
 	make_program(2, 1);
 	made.header.e_ident[3]++;
 	write_program("damaged");
 	checks("damaged", "it is neither a program nor a script",
-	       "no program by its first bytes");
+	       "a file with other first bytes is no program");
 	make_program(0, 1);
 	write_file("damaged", &made, sizeof(elf_header) - 1, 0700);
 	checks("damaged", "it is neither a program nor a script",
-	       "less than the head of one");
+	       "a file that is shorter than a program's head is none");
 	write_file("damaged", &made, sizeof(elf_header), 0700);
 	checks("damaged",
 	       "it is statically linked, so that nothing can be put between it "
 	       "and the kernel",
-	       "nothing but that");
+	       "a program that is only its head has no loader");
 	checks("missing",
 	       "missing cannot be looked at: No such file or "
 	       "directory",
-	       "no file");
+	       "a file that is missing is told");
 }
 
 /* Go: notes -------------------------------------------------------------------- */
@@ -325,29 +335,31 @@ test_go(void)
 	const struct note wild[] = { { 0xfffffffc, 0, 1, "No" }, go };
 
 	write_notes(&go, 1, 0);
-	checks("noted", GO, "Go's note");
+	checks("noted", GO, "a program with Go's note is refused");
 	write_notes(&go, 1, -1);
-	checks("noted", "", "a byte less is none");
+	checks("noted", "", "a note that is cut off is not Go's");
 	write_notes(two, 2, 0);
-	checks("noted", GO, "behind another one");
+	checks("noted", GO, "Go's note is found after another one");
 	write_notes(&gnu, 1, 0);
-	checks("noted", "", "which alone is none");
+	checks("noted", "", "a note of GNU is not Go's");
 	write_notes(odd, 2, 0);
-	checks("noted", GO, "names and contents end at words");
+	checks("noted", GO, "a note after one of odd length is found");
 	write_notes(type, 1, 0);
-	checks("noted", "", "another type");
+	checks("noted", "", "a note of another type is not Go's");
 	write_notes(name, 1, 0);
-	checks("noted", "", "another name");
+	checks("noted", "", "a note of another name is not Go's");
 	write_notes(length, 1, 0);
-	checks("noted", "", "a longer name");
+	checks("noted", "", "a note with a longer name is not Go's");
 	write_notes(large, 2, 0);
-	checks("noted", GO, "the last of 4096 bytes");
+	checks("noted", GO, "Go's note is found at the end of 4096 bytes");
 	write_notes(larger, 2, 0);
-	checks("noted", "", "what lies behind them is not looked at");
+	checks("noted", "", "notes after 4096 bytes are not looked at");
 	write_notes(wrong, 2, 32);
-	checks("noted", "", "a content that is too long ends them");
+	checks("noted", "",
+	       "a note with a content that is too long ends the search");
 	write_notes(wild, 2, 32);
-	checks("noted", "", "so does a name");
+	checks("noted", "",
+	       "a note with a name that is too long ends the search");
 }
 
 /* Rights ----------------------------------------------------------------------- */
@@ -362,25 +374,30 @@ test_rights(void)
 	make_program(2, 1);
 	write_program("set-id");
 	chmod("set-id", 04700);
-	checks("set-id", "", "set-user-ID to oneself gives no rights");
+	checks("set-id", "",
+	       "a program that is set-user-ID to oneself is good");
 	another_user = 1;
-	checks("set-id", SET_ID, "to another user it does");
+	checks("set-id", SET_ID,
+	       "a program that is set-user-ID to another user is refused");
 	chmod("set-id", 0700);
-	checks("set-id", "", "without it the owner does not matter");
+	checks("set-id", "", "a program of another user is good");
 	another_user = 0;
 	chmod("set-id", 02710);
-	checks("set-id", "", "set-group-ID to one's own group does not");
+	checks("set-id", "",
+	       "a program that is set-group-ID to one's own group is good");
 	another_group = 1;
-	checks("set-id", SET_ID, "to another group it does");
+	checks("set-id", SET_ID,
+	       "a program that is set-group-ID to another group is refused");
 	chmod("set-id", 0700);
-	checks("set-id", "", "without it the group does not matter");
+	checks("set-id", "", "a program of another group is good");
 	another_group = 0;
 	capability_bytes = 20;
 	checks("set-id",
 	       "it has capabilities, and such a program is loaded alone",
-	       "capabilities are rights");
+	       "a program with capabilities is refused");
 	capability_bytes = 0;
-	checks("set-id", "", "if there are any");
+	checks("set-id", "",
+	       "a program with an empty list of capabilities is good");
 	capability_bytes = -1;
 }
 
@@ -392,41 +409,45 @@ test_scripts(void)
 	char line[400], message[500];
 
 	write_script("script", "#!./good\n");
-	checks("script", "", "a script of a good program");
+	checks("script", "", "a script of a good program is good");
 	write_script("script", "#! \t./good -x ./none\nexit\n");
-	checks("script", "", "with blanks and arguments");
+	checks("script", "",
+	       "a script's interpreter may have blanks before it and arguments after it");
 	write_script("script", "#!./good");
-	checks("script", "", "without an end of the line");
+	checks("script", "", "a script's first line needs no end");
 	write_script("script", "#!./good\t-x");
-	checks("script", "", "with a tab before the argument");
+	checks("script", "", "a script's interpreter ends at a tab");
 	write_script("script", "#!./static\n");
 	checks("script",
 	       "it is statically linked, so that nothing can be put between it "
 	       "and the kernel",
-	       "the interpreter is what counts");
+	       "a script of a program without a loader is refused");
 	write_script("script", "#!./none\n");
 	checks("script",
 	       "./none cannot be looked at: No such file or directory",
-	       "one that is not there");
+	       "a script whose interpreter is missing is refused by its name");
 	write_script("script", "!#./good\n");
 	checks("script", "it is neither a program nor a script",
-	       "the signs in another order");
+	       "a file that begins with !# is no script");
 	write_script("script", "# ./good\n");
-	checks("script", "it is neither a program nor a script", "a comment");
+	checks("script", "it is neither a program nor a script",
+	       "a file that begins with a comment is no script");
 	write_script("script", "#!");
 	checks("script", "it is neither a program nor a script",
-	       "nothing but the signs");
+	       "a file of only #! is no script");
 	write_script("script", "#!\n");
-	checks("script", "", "no interpreter at all");
+	checks("script", "",
+	       "a script without an interpreter is left to the kernel");
 	snprintf(line, sizeof(line), "#!%s\n", long_path(253, "good"));
 	write_script("script", line);
-	checks("script", "", "the longest line");
+	checks("script", "", "a script with the longest line is good");
 	snprintf(line, sizeof(line), "#!%s\n", long_path(254, "good"));
 	write_script("script", line);
 	line[255] = '\0';
 	snprintf(message, sizeof(message),
 		 "%s cannot be looked at: No such file or directory", line + 2);
-	checks("script", message, "a longer one is cut off");
+	checks("script", message,
+	       "a longer line of a script is cut off as the kernel does");
 }
 
 static void
@@ -442,7 +463,7 @@ test_chains(void)
 	}
 	checks("script4", "", "four scripts may interpret each other");
 	checks("script5", "too many scripts interpret each other",
-	       "five may not");
+	       "five scripts may not interpret each other");
 }
 
 int

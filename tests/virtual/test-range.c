@@ -54,15 +54,16 @@ add(uintptr_t base, unsigned number)
 static void
 test_covers(void)
 {
-	ok(!range_covers(0) && !range_covers(FIRST), "at first there is none");
+	ok(!range_covers(0) && !range_covers(FIRST),
+	   "no address belongs to a range at first");
 	ok(add(FIRST, 0), "a range is added");
 	ok(range_covers(FIRST) && range_covers(FIRST + BYTES - 1),
-	   "it has its first and its last byte");
+	   "a range has its first and its last byte");
 	ok(!range_covers(FIRST - 1) && !range_covers(FIRST + BYTES),
-	   "and none before or behind");
-	ok(!range_covers(0), "nothing is at no address");
+	   "a range has no byte before or after it");
+	ok(!range_covers(0), "address 0 belongs to no range");
 	ok(add(SECOND, 1) && range_covers(SECOND + BYTES - 1),
-	   "another one is behind it");
+	   "a second range is added after the first");
 }
 
 static void
@@ -71,15 +72,16 @@ test_access(void)
 	uint32_t word = 5, values[2];
 
 	ok(range_load(FIRST + 8) == 0x10008 && range_load(SECOND) == 0x20000,
-	   "reads are answered by offset");
+	   "a read is answered by offset");
 	range_peek(SECOND + 16, values, 2);
 	ok(values[0] == 0x20010 && values[1] == 0x20014,
 	   "a peek is answered by offset");
 	range_store(SECOND + 12, 77);
-	ok(written[0] == 0x2000c && written[1] == 77, "so are writes");
-	ok(range_load((uintptr_t)&word) == 5, "memory is read as it is");
+	ok(written[0] == 0x2000c && written[1] == 77,
+	   "a write is answered by offset");
+	ok(range_load((uintptr_t)&word) == 5, "plain memory is read as it is");
 	range_store((uintptr_t)&word, 6);
-	ok(word == 6 && written[1] == 77, "and written");
+	ok(word == 6 && written[1] == 77, "plain memory is written as it is");
 }
 
 static void
@@ -87,19 +89,19 @@ test_remove(void)
 {
 	range_remove(FIRST + 1, 4 * BYTES);
 	ok(range_covers(FIRST) && !range_covers(SECOND),
-	   "a range goes with what it is in, and not with a part");
-	ok(add(SECOND, 1), "it may come back");
+	   "a range is removed with all that it is in, and not with a part of it");
+	ok(add(SECOND, 1), "a range that was removed is added again");
 	range_remove(FIRST, 2 * BYTES - 1);
 	ok(!range_covers(FIRST) && range_covers(SECOND),
-	   "the last byte belongs to it");
+	   "a range is removed with its last byte");
 	range_remove(FIRST, BYTES);
-	ok(range_covers(SECOND), "what is before it does not");
+	ok(range_covers(SECOND), "a removal before a range leaves it");
 	range_remove(SECOND + BYTES, BYTES);
-	ok(range_covers(SECOND), "nor what is behind it");
+	ok(range_covers(SECOND), "a removal after a range leaves it");
 	range_remove(SECOND, BYTES);
-	ok(!range_covers(SECOND), "it goes with just itself");
+	ok(!range_covers(SECOND), "a range is removed by itself");
 	range_remove(0, BYTES);
-	ok(!range_covers(0), "what is not there is not removed");
+	ok(!range_covers(0), "a removal at address 0 does nothing");
 }
 
 static void
@@ -109,17 +111,18 @@ test_limit(void)
 
 	for (uintptr_t i = 0; i < RANGES; i++)
 		all &= add(FIRST + i * BYTES, 0);
-	ok(all && !add(FIRST + RANGES * BYTES, 0), "there are %d", RANGES);
+	ok(all && !add(FIRST + RANGES * BYTES, 0),
+	   "%d ranges can be added, and no more", RANGES);
 	range_remove(FIRST + 5 * BYTES, BYTES);
 	ok(add(FIRST + RANGES * BYTES, 1) &&
 		   range_load(FIRST + RANGES * BYTES) == 0x20000,
-	   "and one more in the place of one that is gone");
+	   "a range takes the place of one that was removed");
 	ok(range_covers(FIRST + (RANGES - 1) * BYTES) &&
 		   !range_covers(FIRST + 5 * BYTES),
-	   "the others stay");
+	   "a removal leaves the other ranges");
 	range_remove(FIRST, (RANGES + 1) * BYTES);
 	ok(!range_covers(FIRST) && !range_covers(FIRST + RANGES * BYTES),
-	   "all go at once");
+	   "all ranges are removed at once");
 }
 
 int
