@@ -10,6 +10,9 @@
  *	names		paths, links and directories
  *	made		nodes of the program's own
  *	unmade		without the right to make any
+ *	signals		handlers and masks of signals
+ *	machine NAME	uname()
+ *	host WORD...	what libbcm_host answers, in decimal
  */
 #include "config.h"
 
@@ -18,11 +21,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/utsname.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -35,11 +40,13 @@ struct node {
 	unsigned major, minor, mode, group;
 };
 
-static const struct node plain_nodes[] = { { "/dev/vcio", 100, 0, 0660, 44 },
-					   { "/dev/vcsm-cma", 10, 124, 0660,
-					     44 },
-					   { "/dev/mem", 1, 1, 0640, 15 },
-					   { NULL, 0, 0, 0, 0 } };
+/* clang-format off */
+static const struct node plain_nodes[] = {
+	{ "/dev/vcio", 100, 0, 0660, 44 },
+	{ "/dev/vcsm-cma", 10, 124, 0660, 44 },
+	{ "/dev/mem", 1, 1, 0640, 15 },
+	{ NULL, 0, 0, 0, 0 }
+};
 static const struct node trixie_nodes[] = {
 	{ "/dev/vcio", 10, 123, 0600, 0 },
 	{ "/dev/vcsm-cma", 10, 124, 0660, 44 },
@@ -55,10 +62,12 @@ static const struct node rule_nodes[] = {
 	{ "/dev/dma_heap/linux,cma", 252, 0, 0600, 0 },
 	{ NULL, 0, 0, 0, 0 }
 };
-static const struct node module_nodes[] = { { "/dev/vcio", 10, 123, 0600, 0 },
-					    { "/dev/vcsm-cma", 10, 124, 0600,
-					      0 },
-					    { NULL, 0, 0, 0, 0 } };
+static const struct node module_nodes[] = {
+	{ "/dev/vcio", 10, 123, 0600, 0 },
+	{ "/dev/vcsm-cma", 10, 124, 0600, 0 },
+	{ NULL, 0, 0, 0, 0 }
+};
+/* clang-format on */
 
 static bool
 is_node(const struct stat *st, const struct node *node)
@@ -86,37 +95,41 @@ check_node(const struct node *node)
 	struct statx stx;
 
 	ok(fd >= 0, "%s is opened", node->name);
-	ok(stat(node->name, &st) == 0 && is_node(&st, node), "stat");
-	ok(lstat(node->name, &st) == 0 && is_node(&st, node), "lstat");
-	ok(fstat(fd, &st) == 0 && is_node(&st, node), "fstat");
+	ok(stat(node->name, &st) == 0 && is_node(&st, node),
+	   "stat shows the node %s", node->name);
+	ok(lstat(node->name, &st) == 0 && is_node(&st, node),
+	   "lstat shows the node %s", node->name);
+	ok(fstat(fd, &st) == 0 && is_node(&st, node), "fstat shows the node %s",
+	   node->name);
 	ok(fstatat(AT_FDCWD, node->name, &st, 0) == 0 && is_node(&st, node),
-	   "fstatat");
+	   "fstatat shows the node %s", node->name);
 	ok(fstatat(fd, "", &st, AT_EMPTY_PATH) == 0 && is_node(&st, node),
-	   "fstatat of a descriptor");
+	   "fstatat of a descriptor shows the node %s", node->name);
 	ok(statx(AT_FDCWD, node->name, 0, STATX_BASIC_STATS, &stx) == 0 &&
 		   is_node_by_statx(&stx, node),
-	   "statx");
+	   "statx shows the node %s", node->name);
 	ok(statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &stx) == 0 &&
 		   is_node_by_statx(&stx, node),
-	   "statx of a descriptor");
+	   "statx of a descriptor shows the node %s", node->name);
 	close(fd);
 }
 
 static void
-nodes(const char *which)
+nodes(char **words)
 {
-	const struct node *list = strcmp(which, "plain") == 0  ? plain_nodes :
-				  strcmp(which, "trixie") == 0 ? trixie_nodes :
-				  strcmp(which, "rule") == 0   ? rule_nodes :
-								 module_nodes;
+	const char *which = words[0];
+	const struct node *list = *which == 'p' ? plain_nodes :
+				  *which == 't' ? trixie_nodes :
+				  *which == 'r' ? rule_nodes :
+						  module_nodes;
 	struct stat st;
 
 	for (; list->name; list++)
 		check_node(list);
 	ok(stat("/dev/none", &st) == -1 && errno == ENOENT,
-	   "what is not there is not there");
+	   "a node that is not there is not found");
 	ok(stat("/bin/sh", &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0,
-	   "files are files");
+	   "a file of this machine is shown as it is");
 }
 
 /* Rights -------------------------------------------------------------------- */
@@ -163,24 +176,26 @@ is_denied(const char *path)
 }
 
 static void
-denied(void)
+denied(__attribute__((unused)) char **words)
 {
 	char word[] = "r";
 	FILE *stream;
 
-	ok(is_denied("/dev/vcio"), "the mailbox is for others");
-	ok(is_denied("/dev/mem"), "so is memory");
-	ok(is_denied("/dev/../dev/./mem"), "by whatever name");
+	ok(is_denied("/dev/vcio"),
+	   "/dev/vcio is denied to others by each function");
+	ok(is_denied("/dev/mem"), "/dev/mem is denied by each function");
+	ok(is_denied("/dev/../dev/./mem"),
+	   "/dev/mem is denied by a name with dots");
 	ok(access("/dev/vcsm-cma", R_OK | W_OK) == 0 &&
 		   open("/dev/vcsm-cma", O_RDWR | O_CLOEXEC) >= 0,
-	   "/dev/vcsm-cma is not");
+	   "/dev/vcsm-cma is opened");
 	stream = fopen("/dev/vcsm-cma", word);
 	ok(stream && freopen("/dev/vcsm-cma", word, stream),
-	   "also as a stream");
-	ok(open("/dev/null", O_WRONLY | O_CLOEXEC) >= 0, "nor is nothing");
+	   "/dev/vcsm-cma is opened as a stream");
+	ok(open("/dev/null", O_WRONLY | O_CLOEXEC) >= 0, "/dev/null is opened");
 	ok(open("/proc/device-tree/model", O_RDONLY | O_CLOEXEC) >= 0 &&
 		   open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC) >= 0,
-	   "nor is a file of the board");
+	   "files of the board are opened by every user");
 }
 
 /* Names --------------------------------------------------------------------- */
@@ -249,12 +264,12 @@ checked_names(void)
 		   __open64_2(TREE "/model", O_RDONLY) >= 0 &&
 		   __openat_2(AT_FDCWD, TREE "/model", O_RDONLY) >= 0 &&
 		   __openat64_2(AT_FDCWD, TREE "/model", O_RDONLY) >= 0,
-	   "functions with checks open the same");
+	   "functions with checks open files of the board");
 	ok(__realpath_chk("/dev/vcio", text, PATH_MAX) &&
 		   strcmp(text, "/dev/vcio") == 0 &&
 		   __readlink_chk("/proc/device-tree", text, 30, 30) == 30 &&
 		   memcmp(text, "../sys/firmware/devicetree/base", 30) == 0,
-	   "and tell the same");
+	   "functions with checks tell names of the board");
 }
 
 static void
@@ -266,20 +281,22 @@ links(void)
 
 	ok(readlink("/proc/device-tree", text, sizeof(text)) == (ssize_t)len &&
 		   memcmp(text, target, len) == 0,
-	   "readlink");
+	   "readlink tells a link of the board");
 	ok(readlinkat(AT_FDCWD, "/proc/device-tree", text, sizeof(text)) ==
 			   (ssize_t)len &&
 		   memcmp(text, target, len) == 0,
-	   "readlinkat");
+	   "readlinkat tells a link of the board");
 	ok(realpath("/proc/device-tree/model", text) == text &&
 		   strcmp(text, TREE "/model") == 0,
 	   "realpath shows no more than the program knows");
 	made = realpath("/dev/vcio", NULL);
-	ok(made && strcmp(made, "/dev/vcio") == 0, "also in new memory");
+	ok(made && strcmp(made, "/dev/vcio") == 0,
+	   "realpath tells a name of the board in new memory");
 	free(made);
-	ok(!realpath("/dev/none", NULL), "of what there is");
+	ok(!realpath("/dev/none", NULL),
+	   "realpath fails for what is not there");
 	ok(realpath("/", text) && strcmp(text, "/") == 0 && !realpath("", text),
-	   "and of this machine");
+	   "realpath tells names of this machine");
 	/* Where extended attributes are not supported it is another error. */
 	ok(getxattr("/dev/vcio", "user.none", text, 9) == -1 &&
 		   errno != ENOENT &&
@@ -311,31 +328,31 @@ links_to_nodes(void)
 	ok(mkdir("inside", 0700) == 0 && symlink("../n0", "inside/up") == 0 &&
 		   opens("inside/up") && symlink("/dev", "inside/dev") == 0 &&
 		   opens("inside/dev/vcio") && opens("/dev/../dev/./vcio"),
-	   "from where the link is, and through directories");
+	   "a node is found from where the link is, and through directories");
 	ok(symlink("/dev/null", "nothing") == 0 && opens("nothing") &&
 		   symlink("none", "broken") == 0 && !opens("broken"),
 	   "other links lead where they led");
 }
 
 static void
-names(void)
+names(__attribute__((unused)) char **words)
 {
 	char text[PATH_MAX] = "";
 	FILE *stream;
 	int fd;
 
 	ok(reads(TREE "/model", "Raspberry Pi Model B Rev 2"),
-	   "a file of the board");
+	   "a file of the board is read");
 	ok(reads("/proc/device-tree/model", "Raspberry Pi Model B Rev 2"),
-	   "by a link");
+	   "a file of the board is read by a link");
 	ok(reads(long_path(2000), "Raspberry Pi Model B Rev 2"),
-	   "by a long name");
+	   "a file of the board is read by a name of 2000 characters");
 	ok(!reads(long_path(2001), "Raspberry Pi Model B Rev 2"),
-	   "a longer one is none of the board's");
+	   "a name of 2001 characters is none of the board's");
 	stream = fopen("/proc/device-tree/model", "r");
 	ok(stream && fread(text, 1, 9, stream) == 9 &&
 		   memcmp(text, "Raspberry", 9) == 0 && fclose(stream) == 0,
-	   "as a stream");
+	   "a file of the board is read as a stream");
 	links();
 	links_to_nodes();
 	checked_names();
@@ -344,34 +361,34 @@ names(void)
 		   lists("/sys/bus/platform/drivers/vc4_v3d", "20c00000.v3d") &&
 		   lists("/etc/modprobe.d", ".") &&
 		   lists("/sys/module/vc_sm_cma", "."),
-	   "directories of the board");
+	   "directories of the board are listed");
 	ok(!lists("/etc/modprobe.d", "blacklist.conf") &&
 		   lists("/etc", "passwd") && lists("/dev", "vcio"),
-	   "others are this machine's");
+	   "directories of this machine are listed as they are");
 	fd = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
 	ok(fd >= 0 && syscall(SYS_lseek, fd, 0, SEEK_END) > 100 &&
 		   pread(fd, text, 8, 0) == 8 &&
 		   memcmp(text, "MemTotal", 8) == 0,
-	   "memory is that of both");
+	   "/proc/meminfo is that of this machine and the board");
 	ok(chdir(TREE) == 0 && reads("model", "Raspberry Pi Model B Rev 2") &&
 		   chdir("/dev/none") == -1 && errno == ENOENT,
-	   "one can go there");
+	   "a program can change to a directory of the board");
 	ok(open("/dev/vcio", O_RDWR | O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC,
 		0600) >= 0,
-	   "nodes are never made, nor shortened");
+	   "a node is never made or shortened by open");
 	ok(unlink("/dev/vcio") == -1 && remove("/dev/vcio") == -1 &&
 		   unlinkat(AT_FDCWD, "/dev/vcio", 0) == -1 &&
 		   access("/dev/vcio", F_OK) == 0,
-	   "nor taken away");
+	   "a node of the board cannot be removed");
 	errno = 77;
 	ok(access("/dev/vcio", F_OK) == 0 && errno == 77,
-	   "what succeeds leaves errno alone");
+	   "access that succeeds leaves errno alone");
 	ok(faccessat(AT_FDCWD, "/dev/vcio", R_OK, 0) == 0 &&
 		   faccessat(AT_FDCWD, "/dev/vcio", F_OK,
 			     AT_SYMLINK_NOFOLLOW) == 0 &&
 		   eaccess("/dev/vcio", R_OK) == 0 &&
 		   euidaccess("/dev/vcio", W_OK) == 0,
-	   "all of it is allowed to root");
+	   "root may access all nodes");
 }
 
 /* Nodes that programs make ---------------------------------------------------- */
@@ -402,7 +419,7 @@ is_mailbox(const char *path)
 }
 
 static void
-made(void)
+made(__attribute__((unused)) char **words)
 {
 	dev_t number = makedev(100, 7);
 	struct stat st;
@@ -412,45 +429,46 @@ made(void)
 		exit(99);
 	snprintf(path, sizeof(path), "%s/fourth", cwd);
 	ok(mknod("first", S_IFCHR | 0600, number) == 0 && is_mailbox("first"),
-	   "mknod");
+	   "mknod makes a mailbox");
 	ok(mknodat(AT_FDCWD, "second", S_IFCHR | 0600, number) == 0 &&
 		   is_mailbox("second"),
-	   "mknodat");
+	   "mknodat makes a mailbox");
 	ok(old_mknod("third", S_IFCHR | 0600, number) == 0 &&
 		   is_mailbox("third"),
-	   "mknod of old");
+	   "the mknod of old programs makes a mailbox");
 	ok(mknodat(-1, path, S_IFCHR | 0600, number) == 0 && is_mailbox(path),
-	   "mknodat of an absolute path");
+	   "mknodat makes a mailbox at an absolute path");
 	ok(mknod("/dev/own", S_IFCHR | 0600, number) == 0 &&
 		   is_mailbox("/dev/own"),
-	   "in /dev");
+	   "mknod makes a mailbox in /dev");
 	ok(syscall(SYS_faccessat, AT_FDCWD, "/dev/own", F_OK) == -1,
-	   "which is not this machine's");
+	   "the board's /dev is not that of this machine");
 	ok(mknod("first", S_IFCHR | 0600, number) == -1 && errno == EEXIST,
-	   "but once");
+	   "a mailbox is made once");
 	ok(mknod("pipe", S_IFIFO | 0600, 0) == 0 && stat("pipe", &st) == 0 &&
 		   S_ISFIFO(st.st_mode) && unlink("pipe") == 0,
-	   "a FIFO is a FIFO");
+	   "mknod makes a FIFO");
 	ok(mknodat(AT_FDCWD, "pipe", S_IFIFO | 0600, 0) == 0 &&
 		   lstat("pipe", &st) == 0 && S_ISFIFO(st.st_mode) &&
 		   remove("pipe") == 0,
-	   "also by mknodat");
+	   "mknodat makes a FIFO");
 	ok(unlink("/dev/own") == 0 && access("/dev/own", F_OK) == -1 &&
 		   mknod("/dev/own", S_IFCHR | 0600, number) == 0 &&
 		   remove("/dev/own") == 0 &&
 		   mknod("/dev/own", S_IFCHR | 0600, number) == 0 &&
 		   unlinkat(AT_FDCWD, "/dev/own", 0) == 0,
-	   "what was made can be taken away");
+	   "a mailbox in /dev that was made can be removed");
 	/* The others are left to qpuemu. */
 	ok(mkdir("below", 0700) == 0 && chdir("below") == 0 &&
 		   mknod("fifth", S_IFCHR | 0600, number) == 0 &&
 		   chdir("..") == 0,
-	   "in another directory");
-	ok(unlink("first") == 0 && lstat("first", &st) == -1, "also elsewhere");
+	   "a mailbox is made in another directory");
+	ok(unlink("first") == 0 && lstat("first", &st) == -1,
+	   "a mailbox elsewhere that was made can be removed");
 }
 
 static void
-unmade(void)
+unmade(__attribute__((unused)) char **words)
 {
 	struct stat st;
 
@@ -460,24 +478,133 @@ unmade(void)
 	   "only root makes nodes");
 }
 
+/* Signals --------------------------------------------------------------------- */
+
+/* In the C library, in no header. */
+int
+__sigaction(int signum, const struct sigaction *action, struct sigaction *old);
+
+static volatile int handled;
+
+static void
+handler(int number)
+{
+	handled = number;
+}
+
+static void
+signals(__attribute__((unused)) char **words)
+{
+	struct sigaction action;
+	sigset_t set, before;
+
+	for (unsigned i = 0; i < 2; i++) {
+		const int number = i ? SIGUSR1 : SIGSEGV;
+
+		ok(signal(number, handler) != SIG_ERR &&
+			   sigaction(number, NULL, &action) == 0 &&
+			   action.sa_handler == handler &&
+			   action.sa_flags & SA_RESTART &&
+			   !(action.sa_flags & (int)SA_RESETHAND),
+		   "signal() sets a handler that stays");
+		ok(sysv_signal(number, SIG_DFL) == handler &&
+			   sysv_signal(number, handler) == SIG_DFL &&
+			   sigaction(number, NULL, &action) == 0 &&
+			   action.sa_flags & (int)SA_RESETHAND &&
+			   action.sa_flags & SA_NODEFER &&
+			   !sigismember(&action.sa_mask, number),
+		   "sysv_signal() sets a handler for one time");
+		ok(ssignal(number, SIG_IGN) == handler &&
+			   signal(number, SIG_DFL) == SIG_IGN,
+		   "functions that set a handler tell the one before");
+		errno = 0;
+		ok(signal(number, SIG_ERR) == SIG_ERR && errno == EINVAL,
+		   "SIG_ERR is no handler");
+	}
+	ok(__sigaction(SIGUSR1, NULL, &action) == 0 &&
+		   action.sa_handler == SIG_DFL &&
+		   __sigaction(99, NULL, &action) == -1,
+	   "__sigaction() tells handlers, and refuses wrong numbers");
+	signal(SIGSEGV, handler);
+	sigaction(SIGSEGV, NULL, &action);
+	ok(sigismember(&action.sa_mask, SIGSEGV) == 1,
+	   "the signal of a handler is blocked in it");
+	signal(SIGSEGV, SIG_DFL);
+	sigfillset(&set);
+	ok(sigprocmask(SIG_BLOCK, &set, &before) == 0 &&
+		   sigprocmask(SIG_SETMASK, &before, &set) == 0 &&
+		   sigismember(&set, SIGUSR1) == 1 &&
+		   !sigismember(&set, SIGSEGV),
+	   "SIGSEGV cannot be blocked");
+	errno = 0;
+	ok(sigprocmask(99, &set, NULL) == -1 && errno == EINVAL &&
+		   pthread_sigmask(99, &set, NULL) == EINVAL,
+	   "a wrong request for a mask is refused");
+	handled = 0;
+	signal(SIGUSR1, handler);
+	raise(SIGUSR1);
+	ok(handled == SIGUSR1, "SIGUSR1 arrives at its handler");
+}
+
+/* The machine ------------------------------------------------------------------- */
+
+static void
+machine(char **words)
+{
+	const char *name = words[0];
+	struct utsname known;
+
+	ok(uname(&known) == 0 && strcmp(known.machine, name) == 0 &&
+		   strcmp(known.sysname, "Linux") == 0,
+	   "the machine is %s", name);
+	ok(uname(NULL) == -1 && errno == EFAULT,
+	   "uname() refuses a wrong address");
+}
+
+static void
+host(char **words)
+{
+	static const char *const names[] = {
+		"bcm_host_get_peripheral_address",
+		"bcm_host_get_peripheral_size",
+		"bcm_host_get_sdram_address",
+		"bcm_host_is_kms_active",
+		"bcm_host_is_fkms_active",
+		"bcm_host_is_model_pi4",
+		"bcm_host_get_model_type",
+		"bcm_host_get_processor_id",
+	};
+	void *library = dlopen("libbcm_host.so", RTLD_NOW);
+	unsigned (*ask)(void);
+
+	if (!ok(library != NULL, "libbcm_host.so is loaded"))
+		return;
+	for (unsigned i = 0; words[i]; i++) {
+		*(void **)&ask = dlsym(library, names[i]);
+		ok(ask && ask() == (unsigned)strtol(words[i], NULL, 10), "%s",
+		   names[i]);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
-	const char *part = argc > 1 ? argv[1] : "";
-	const char *word = argc > 2 ? argv[2] : "";
+	static const struct {
+		const char *name;
+		void (*run)(char **words);
+	} parts[] = {
+		{ "nodes", nodes },	{ "denied", denied },
+		{ "names", names },	{ "made", made },
+		{ "unmade", unmade },	{ "signals", signals },
+		{ "machine", machine }, { "host", host },
+	};
 
 	close(STDIN_FILENO); /* 0 is a good descriptor */
-	if (strcmp(part, "nodes") == 0)
-		nodes(word);
-	else if (strcmp(part, "denied") == 0)
-		denied();
-	else if (strcmp(part, "names") == 0)
-		names();
-	else if (strcmp(part, "made") == 0)
-		made();
-	else if (strcmp(part, "unmade") == 0)
-		unmade();
-	else
-		return 2;
-	return tap_done();
+	for (unsigned i = 0; argc > 1 && i < sizeof(parts) / sizeof(*parts);
+	     i++)
+		if (strcmp(argv[1], parts[i].name) == 0) {
+			parts[i].run(argv + 2);
+			return tap_done();
+		}
+	return 2;
 }

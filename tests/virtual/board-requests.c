@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * board-requests: ioctl() of a program on a virtual board, with the
+ * board-requests: ioctl() and mmap() of a program on a virtual board, with the
  * numbers and structures of the kernel's headers.  It knows nothing of qpuemu.
  * Run with the name of a part; prints TAP.
  *
@@ -10,6 +10,9 @@
  *	others		nodes and files that have no such requests
  *	blocked		where programs may not copy memory of processes
  *	interrupted	a signal while the kernel allocates
+ *	registers	of the V3D, mapped many times
+ *	memory		physical memory of a Pi 1, mapped
+ *	later-memory	of a Pi 3
  */
 #include "config.h"
 
@@ -137,8 +140,10 @@ leaves_nothing(int fd, unsigned long request, const void *bytes, size_t n,
 
 	ok(ends(fd, request, read_only(bytes, n), EFAULT) &&
 		   lowest_descriptor() == lowest,
-	   "%s: an answer that cannot be given", name);
-	ok(ends(fd, request, NULL, EFAULT), "%s: no address", name);
+	   "%s whose answer has no place is none, and leaves no descriptor",
+	   name);
+	ok(ends(fd, request, NULL, EFAULT), "%s without an address is refused",
+	   name);
 }
 
 static void
@@ -155,9 +160,10 @@ test_vcsm(void)
 	   "a buffer has a descriptor, a handle and an address");
 	ok(ends(vcsm, VCSM_ALLOC + 1, &alloc, EINVAL) &&
 		   ends(vcsm, MAILBOX, &alloc, EINVAL),
-	   "other requests are refused");
+	   "/dev/vcsm-cma refuses requests that it does not know");
 	alloc.num = 0;
-	ok(ends(vcsm, VCSM_ALLOC, &alloc, EINVAL), "so is an empty buffer");
+	ok(ends(vcsm, VCSM_ALLOC, &alloc, EINVAL),
+	   "an empty buffer is refused");
 	ok(ends(alloc.handle, HEAP_SYNC, &(uint64_t){ 5 }, 0),
 	   "uncached memory needs no SYNC");
 	ok(ends(alloc.handle, HEAP_SYNC, &(uint64_t){ 0 }, EINVAL) &&
@@ -187,10 +193,12 @@ test_heap(void)
 	ok(ends(heap, HEAP_ALLOC, &alloc, EINVAL) &&
 		   ends(heap, VCSM_ALLOC, &alloc, ENOTTY) &&
 		   ends(heap, HEAP_SYNC, &alloc, ENOTTY),
-	   "other requests are refused");
-	ok(ends(vcsm, VCSM_IMPORT, &import, EINVAL), "what is none is");
+	   "the heap refuses requests that it does not know");
+	ok(ends(vcsm, VCSM_IMPORT, &import, EINVAL),
+	   "an import of no buffer is refused");
 	import.dmabuf = heap;
-	ok(ends(vcsm, VCSM_IMPORT, &import, EINVAL), "not imported");
+	ok(ends(vcsm, VCSM_IMPORT, &import, EINVAL),
+	   "an import of another file is refused");
 	import.dmabuf = (int)alloc.fd;
 	leaves_nothing(vcsm, VCSM_IMPORT, &import, sizeof(import), "an import");
 	if (pwrite((int)alloc.fd, &byte, 1, 0) != 1)
@@ -205,7 +213,7 @@ test_heap(void)
 	ok(pread(import.handle, &byte, 1, 0) == 1 && byte == 'a' &&
 		   ends((int)alloc.fd, HEAP_SYNC, &(uint64_t){ 6 }, 0) &&
 		   pread(import.handle, &byte, 1, 0) == 1 && byte == 'b',
-	   "and after a SYNC what is written later");
+	   "an import shows after a SYNC what was written later");
 	close(import.handle);
 	close((int)alloc.fd);
 	close(heap);
@@ -233,42 +241,47 @@ classic(void)
 
 	ok(ends(vcsm, CLASSIC(0x5a, 12), NULL, EFAULT) &&
 		   ends(vcsm, CLASSIC(0x5a, 12), read_only(words, 48), EFAULT),
-	   "a buffer: no address, and none for the answer");
-	ok(ends(vcsm, CLASSIC(0x5a, 32), words, 0), "arguments of 32 words");
+	   "a request of /dev/vcsm without an address, or none for the answer, is refused");
+	ok(ends(vcsm, CLASSIC(0x5a, 32), words, 0),
+	   "a request of /dev/vcsm may have 32 words");
 	handle = words[11];
-	ok(ends(vcsm, CLASSIC(0x6f, 33), words, EINVAL), "and no more");
-	ok(ends(vcsm, CLASSIC(0x6f, 0), NULL, 0), "or none");
-	ok(ends(vcsm, CLASSIC(0x50, 4), words, EINVAL), "what is not known");
+	ok(ends(vcsm, CLASSIC(0x6f, 33), words, EINVAL),
+	   "a request of /dev/vcsm has no more than 32 words");
+	ok(ends(vcsm, CLASSIC(0x6f, 0), NULL, 0),
+	   "a request of /dev/vcsm may have no words");
+	ok(ends(vcsm, CLASSIC(0x50, 4), words, EINVAL),
+	   "/dev/vcsm refuses requests that it does not know");
 	one = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, vcsm,
 		   (off_t)handle);
 	two = mmap(NULL, 100, PROT_READ | PROT_WRITE, MAP_SHARED, vcsm,
 		   (off_t)handle);
-	if (!ok(one != MAP_FAILED && two != MAP_FAILED, "it is mapped"))
+	if (!ok(one != MAP_FAILED && two != MAP_FAILED,
+		"a buffer of /dev/vcsm is mapped twice"))
 		return;
 	one[3] = 77;
-	ok(two[3] == 77, "twice");
+	ok(two[3] == 77, "two mappings show the same memory");
 	ok(mmap(NULL, 2 * PAGE + 1, PROT_READ, MAP_SHARED, vcsm,
 		(off_t)handle) == MAP_FAILED &&
 		   errno == EINVAL,
-	   "but no more of it than there is");
+	   "a mapping beyond a buffer of /dev/vcsm is refused");
 	ok(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, vcsm, 0x7f000) ==
 			   MAP_FAILED &&
 		   errno == EINVAL,
-	   "nor what is not there");
+	   "a mapping of an unknown handle is refused");
 	ok((uint64_t)(uintptr_t)one < UINT32_MAX &&
 		   (uint64_t)(uintptr_t)two < UINT32_MAX,
-	   "addresses have 32 bits");
+	   "addresses of /dev/vcsm have 32 bits");
 	words[0] = handle;
 	ok(ends(vcsm, CLASSIC(0x5c, 2), words, 0) &&
 		   words[1] == (uint32_t)(uintptr_t)one,
-	   "the address is known");
+	   "/dev/vcsm tells the address of a mapping");
 	munmap((void *)one, 2 * PAGE);
 	ok(ends(vcsm, CLASSIC(0x5c, 2), words, 0) &&
 		   words[1] == (uint32_t)(uintptr_t)two,
-	   "until it is no longer mapped");
+	   "/dev/vcsm tells the next address when a mapping is gone");
 	munmap((void *)two, PAGE);
 	ok(ends(vcsm, CLASSIC(0x5c, 2), words, 0) && words[1] == 0,
-	   "nor is the second");
+	   "/dev/vcsm tells no address when all mappings are gone");
 	close(vcsm);
 }
 
@@ -283,13 +296,17 @@ caches(void)
 
 	ok(ends(vcsm, VCSM_CACHES, &caches, 0), "caches are written back");
 	caches.of[0].bytes = 0;
-	ok(ends(vcsm, VCSM_CACHES, &caches, EINVAL), "but not of nothing");
+	ok(ends(vcsm, VCSM_CACHES, &caches, EINVAL),
+	   "a cache operation without bytes is refused");
 	caches.of[0].mode = 0;
 	caches.of[1].mode = 4;
-	ok(ends(vcsm, VCSM_CACHES, &caches, EINVAL), "nor in a fourth way");
+	ok(ends(vcsm, VCSM_CACHES, &caches, EINVAL),
+	   "a cache operation of an unknown mode is refused");
 	caches.operations = 1;
-	ok(ends(vcsm, VCSM_CACHES, &caches, 0), "what is behind is not read");
-	ok(ends(vcsm, VCSM_CACHES, NULL, EFAULT), "no address");
+	ok(ends(vcsm, VCSM_CACHES, &caches, 0),
+	   "cache operations after the last one are not read");
+	ok(ends(vcsm, VCSM_CACHES, NULL, EFAULT),
+	   "cache operations without an address are refused");
 	page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	munmap((char *)page + PAGE, PAGE);
@@ -297,9 +314,11 @@ caches(void)
 	*page = caches;
 	page->operations = 3;
 	page->of[1].mode = 0;
-	ok(ends(vcsm, VCSM_CACHES, page, 0), "operations up to the end");
+	ok(ends(vcsm, VCSM_CACHES, page, 0),
+	   "cache operations may end where memory does");
 	page->operations = 4;
-	ok(ends(vcsm, VCSM_CACHES, page, EFAULT), "and beyond it");
+	ok(ends(vcsm, VCSM_CACHES, page, EFAULT),
+	   "cache operations beyond the end of memory are refused");
 	close(vcsm);
 }
 
@@ -310,7 +329,7 @@ no_caches(void)
 	struct caches caches = { .operations = 0 };
 
 	ok(ends(node("/dev/vcsm-cma"), VCSM_CACHES, &caches, EINVAL),
-	   "there is no such request");
+	   "a kernel of 64 bits has no cache operations");
 }
 
 static void
@@ -324,33 +343,34 @@ others(void)
 	   "the mailbox answers");
 	ok(ends(vcio, VCSM_ALLOC, message, EINVAL) &&
 		   ends(vcio, HEAP_ALLOC, message, EINVAL),
-	   "what is for it");
+	   "the mailbox refuses requests of other nodes");
 	message[0] = 16;
 	message[1] = 0;
 	ok(ends(vcio, MAILBOX ^ (4u ^ 8u) << _IOC_SIZESHIFT, message, 0) &&
 		   message[1] == 0x80000000 &&
 		   ends(vcio, MAILBOX ^ (4u ^ 8u) << _IOC_SIZESHIFT, message,
 			0),
-	   "also what is for another kernel");
+	   "the mailbox answers the number of the other size of pointers");
 	*(void **)&other = dlsym(RTLD_DEFAULT, "__ioctl_time64");
 	message[1] = 0;
 	ok(other && other(vcio, MAILBOX, message) == 0 &&
 		   message[1] == 0x80000000,
-	   "and by the function of another size of times");
+	   "the mailbox answers by the function of another size of times");
 	ok(ends(node("/dev/vcio_gencmd"), MAILBOX, message, EPERM),
-	   "the node for commands does not");
-	ok(ends(node("/dev/mem"), MAILBOX, message, ENOTTY), "nor does memory");
+	   "/dev/vcio_gencmd permits no request");
+	ok(ends(node("/dev/mem"), MAILBOX, message, ENOTTY),
+	   "/dev/mem knows no request");
 	ok(ends(null, MAILBOX, message, ENOTTY) &&
 		   ends(null, HEAP_SYNC, message, ENOTTY) &&
 		   ends(null, VCSM_ALLOC, message, ENOTTY),
-	   "nor a file of this machine");
+	   "requests to a file of this machine are passed on");
 	ok(ends(-1, MAILBOX, message, EBADF) &&
 		   ends(-1, HEAP_SYNC, message, EBADF),
-	   "nor what is none");
+	   "requests to no file are passed on");
 	if (pipe(ends_of_pipe) != 0 || write(ends_of_pipe[1], "abc", 3) != 3)
 		exit(99);
 	ok(ends(ends_of_pipe[0], FIONREAD, &n, 0) && n == 3,
-	   "a pipe is asked for its own");
+	   "a request of a pipe is passed on");
 }
 
 /* The calls that copy memory end with these errors. */
@@ -389,7 +409,7 @@ blocked(void)
 	message[1] = message[4] = message[5] = 0;
 	ok(block_copies(EPERM, ENOSYS) && ends(vcio, MAILBOX, message, 0) &&
 		   message[5] == 0xe,
-	   "or without the right to it");
+	   "a message is answered without the right to that call");
 }
 
 static void
@@ -410,9 +430,124 @@ interrupted(void)
 
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &often, NULL);
-	ok(ends(vcsm, VCSM_ALLOC, &alloc, EINTR), "a signal ends it");
-	ok(ends(vcsm, VCSM_ALLOC, &alloc, EINTR), "each time");
+	ok(ends(vcsm, VCSM_ALLOC, &alloc, EINTR),
+	   "a signal ends an allocation");
+	ok(ends(vcsm, VCSM_ALLOC, &alloc, EINTR),
+	   "a signal ends each allocation");
 	setitimer(ITIMER_REAL, &never, NULL);
+}
+
+/* Physical memory ------------------------------------------------------------- */
+
+static volatile uint32_t *
+map_at(int mem, size_t bytes, uint32_t physical)
+{
+	void *mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+			     mem, (off_t)physical);
+
+	return mapping == MAP_FAILED ? NULL : mapping;
+}
+
+/* GPU memory: from `base` on so many bytes. */
+static void
+test_memory(int mem, uint32_t base, uint32_t bytes)
+{
+	volatile uint32_t *first = map_at(mem, bytes, base), *last;
+
+	if (!ok(first != NULL, "all of the GPU's memory is mapped"))
+		return;
+	last = map_at(mem, 100, base + bytes - PAGE);
+	if (!ok(last != NULL, "the last page of the GPU's memory is mapped"))
+		return;
+	last[1] = 55;
+	ok(first[(bytes - PAGE) / 4 + 1] == 55,
+	   "two mappings of the GPU's memory show the same");
+	errno = 0;
+	ok(!map_at(mem, PAGE + 1, base + bytes - PAGE) && errno == EPERM,
+	   "a mapping beyond the GPU's memory is refused");
+	errno = 0;
+	ok(!map_at(mem, PAGE, base - PAGE) && errno == EPERM,
+	   "a mapping before the GPU's memory is refused");
+	ok(munmap((void *)first, bytes) == 0, "the GPU's memory is unmapped");
+	ok(munmap((void *)last, PAGE) == 0, "the last page is unmapped");
+}
+
+/* Registers: what is not the V3D's is zeros. */
+static void
+test_peripherals(int mem, uint32_t base)
+{
+	volatile uint32_t *window = map_at(mem, PAGE, base);
+
+	ok(window && window[5] == 0, "peripherals are mapped");
+	ok(map_at(mem, 32 << 20, base) != NULL, "all peripherals are mapped");
+	ok(map_at(mem, PAGE, base + (32 << 20) - PAGE) != NULL,
+	   "the last page of the peripherals is mapped");
+	ok(!map_at(mem, PAGE, base + (32 << 20)) &&
+		   !map_at(mem, PAGE + 1, base + (32 << 20) - PAGE),
+	   "a mapping beyond the peripherals is refused");
+	window = map_at(mem, PAGE, base + 0xc01000);
+	ok(window && window[0] == 0, "a page after the V3D is zeros");
+}
+
+/* So many mappings of registers there can be, and one that is refused is none:
+ * the next one is in its place. */
+static void
+registers(void)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+	const int mem = node("/dev/mem");
+	volatile uint32_t *window = NULL;
+	bool all = true;
+
+	for (unsigned i = 0; i < 64; i++) {
+		window = map_at(mem, PAGE, 0x20c00000);
+		all &= window && window[0] == 0xdeadbeef;
+	}
+	ok(all, "registers without power answer, 64 times");
+	errno = 0;
+	ok(!map_at(mem, PAGE, 0x20c00000) && errno == EPERM,
+	   "registers are not mapped a 65th time");
+	ok((uintptr_t)map_at(mem, PAGE, 0x1c000000) ==
+		   (uintptr_t)window + (1 << 20),
+	   "a mapping that is refused leaves its place");
+#else
+	tap_skip("registers are not trapped here");
+#endif
+}
+
+static void
+memory(void)
+{
+	const int mem = node("/dev/mem");
+	const int cached = open("/dev/mem", O_RDWR | O_CLOEXEC);
+	char *fixed = mmap(NULL, 2 * PAGE, PROT_READ,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	test_memory(mem, 0x1c000000, 64 << 20);
+	ok(map_at(mem, PAGE, 0x5c000000) && map_at(mem, PAGE, 0xdc000000),
+	   "the top bits of an address do not matter");
+	test_peripherals(mem, 0x20000000);
+	ok(mmap(fixed, PAGE, PROT_READ, MAP_SHARED | MAP_FIXED, mem,
+		0x1c000000) == fixed,
+	   "memory is mapped at the address that is wanted");
+	ok(mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, mem, 0) !=
+		   MAP_FAILED,
+	   "anonymous memory is mapped whatever its descriptor");
+	ok(!map_at(mem, PAGE, 0x1c000004), "a mapping begins at a page");
+	ok((uint64_t)(uintptr_t)map_at(mem, PAGE, 0x1c000000) < UINT32_MAX,
+	   "addresses of the GPU's memory have 32 bits");
+	ok(map_at(cached, PAGE, 0x1c000000) != NULL,
+	   "memory may be mapped through caches, with a message");
+}
+
+static void
+later_memory(void)
+{
+	const int mem = node("/dev/mem");
+
+	test_memory(mem, 0x3b000000, 64 << 20);
+	ok(!map_at(mem, PAGE, 0xfb000000), "all bits of an address matter");
+	test_peripherals(mem, 0x3f000000);
 }
 
 int
@@ -422,11 +557,16 @@ main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} parts[] = {
-		{ "kernel", kernel },		{ "classic", classic },
-		{ "caches", caches },		{ "no-caches", no_caches },
-		{ "others", others },		{ "blocked", blocked },
+		{ "kernel", kernel },
+		{ "classic", classic },
+		{ "caches", caches },
+		{ "no-caches", no_caches },
+		{ "others", others },
+		{ "blocked", blocked },
 		{ "interrupted", interrupted },
-
+		{ "registers", registers },
+		{ "memory", memory },
+		{ "later-memory", later_memory },
 	};
 
 	close(STDIN_FILENO); /* 0 is a good descriptor */

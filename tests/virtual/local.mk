@@ -49,13 +49,11 @@ endif
 	%D%/vcio_hello.c %D%/vcio_hello.h
 %C%_vcio_client_LDADD =
 %C%_board_calls_LDADD = -ldl
-%C%_board_maps_LDADD =
 %C%_board_requests_LDADD = -ldl
-%C%_board_signals_LDADD = -ldl
 
 # Programs as other people write them; the suites of qpuemu run them.
-virtual_programs = %D%/board-calls %D%/board-maps %D%/board-requests \
-	%D%/board-signals %D%/show-board %D%/vcio-client
+virtual_programs = %D%/board-calls %D%/board-requests %D%/show-board \
+	%D%/vcio-client
 EXTRA_PROGRAMS += $(virtual_programs)
 $(virtual_programs): private ROOM_LIBS = $(virtual_libs)
 $(virtual_programs): $(virtual_libs)

@@ -8,8 +8,6 @@ load qpuemu
 
 CALLS=$BUILD/tests/virtual/board-calls
 REQUESTS=$BUILD/tests/virtual/board-requests
-MAPS=$BUILD/tests/virtual/board-maps
-SIGNALS=$BUILD/tests/virtual/board-signals
 
 # calls PROGRAM OPTION... PART...: all of its cases are good; what qpuemu says
 # is in "err".
@@ -51,22 +49,22 @@ calls()
 }
 
 @test "handlers and masks of signals are kept for the program" {
-	calls "$SIGNALS" signals
+	calls "$CALLS" signals
 }
 
 @test "the machine has the name that the system gives it" {
-	calls "$SIGNALS" --board=pi3 --system=trixie machine aarch64
-	calls "$SIGNALS" --board=pi3 --system=buster machine armv7l
-	calls "$SIGNALS" --board=pi1 --system=buster machine armv6l
-	calls "$SIGNALS" --board=pi3 machine "$(uname -m)"
+	calls "$CALLS" --board=pi3 --system=trixie machine aarch64
+	calls "$CALLS" --board=pi3 --system=buster machine armv7l
+	calls "$CALLS" --board=pi1 --system=buster machine armv6l
+	calls "$CALLS" --board=pi3 machine "$(uname -m)"
 }
 
 @test "libbcm_host tells of the board" {
-	calls "$SIGNALS" --board=pi1 host 536870912 16777216 1073741824 0 0 0 0 0
-	calls "$SIGNALS" --board=pi3b+ --kms \
+	calls "$CALLS" --board=pi1 host 536870912 16777216 1073741824 0 0 0 0 0
+	calls "$CALLS" --board=pi3b+ --kms \
 		host 1056964608 16777216 -1073741824 1 0 0 13 2
-	calls "$SIGNALS" --board=pi4 host -33554432 16777216 0 0 0 1 17 3
-	calls "$SIGNALS" --board=pc host 0 16777216 0 0 0 0 -1 -1
+	calls "$CALLS" --board=pi4 host -33554432 16777216 0 0 0 1 17 3
+	calls "$CALLS" --board=pc host 0 16777216 0 0 0 0 -1 -1
 }
 
 @test "requests for the kernel's memory are answered as it does" {
@@ -107,7 +105,7 @@ calls()
 }
 
 @test "physical memory is where the board has it, and nowhere else" {
-	calls "$MAPS" memory
+	calls "$REQUESTS" memory
 	diff - err <<-'END'
 	qpuemu: 8192 bytes of memory at 0x1ffff000 cannot be mapped: it is neither GPU memory nor peripherals
 	qpuemu: 4096 bytes of memory at 0x1bfff000 cannot be mapped: it is neither GPU memory nor peripherals
@@ -115,12 +113,12 @@ calls()
 	qpuemu: 8192 bytes of memory at 0x21fff000 cannot be mapped: it is neither GPU memory nor peripherals
 	qpuemu: /dev/mem is mapped through the caches of the CPU: open it with O_SYNC
 	END
-	calls "$MAPS" --board=pi3 later-memory
+	calls "$REQUESTS" --board=pi3 later-memory
 	[ "$(wc -l <err)" = 5 ]
 	grep -q ' at 0xfb000000 ' err
 }
 
 @test "registers are mapped 64 times, and no more" {
-	calls "$MAPS" registers
+	calls "$REQUESTS" registers
 	[ ! -s err ] || diff - err <<<"qpuemu: too many mappings of registers"
 }
