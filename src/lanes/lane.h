@@ -3,14 +3,15 @@
  * lane: one slot of a worker's batch and the message in it, from the block
  * with which it comes to its last one.  It is used by its worker's thread only.
  *
- *            lane_start                     lane_import
- *     free ------------> unopened              |
- *                           | lane_open        |
- *                           v                  v
- *       +----------------> open <----- lane_advance: all blocks are hashed
- *       |                   | lane_refill
- *       | lane_advance      v
- *       +---------------- with blocks in the batch
+ *          lane_start             lane_open
+ *     free ------------> unopened ------------> open <-------------+
+ *       |                                       ^  |               |
+ *       +------------- lane_import -------------+  | lane_refill   |
+ *                                                  v               |
+ *                                             with blocks          |
+ *                                                  | lane_advance, |
+ *                                                  | all is hashed |
+ *                                                  +---------------+
  *
  * A lane becomes free when its job has ended (LANE_ENDED), with lane_give_up
  * (nothing has been read) or lane_export (between two refills).
