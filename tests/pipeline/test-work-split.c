@@ -207,6 +207,9 @@ static void
 test_plan(void)
 {
 	const struct work_rates none = { .lane = 1, .device = 200 };
+	const struct work_rates one = {
+		.lane = 1, .device = 200, .worker = 40, .workers = 1
+	};
 	static uint64_t left[200];
 	struct work_split split;
 	struct work_plan plan;
@@ -224,6 +227,9 @@ test_plan(void)
 	work_split_plan(&split, &none, left, 200, &plan);
 	ok(plan.lane_quota == UINT64_MAX && near(plan.fill_target, 2400),
 	   "and all of it without workers");
+	work_split_plan(&split, &one, left, 200, &plan);
+	ok(near(plan.lane_quota, 200 * 2000) && near(plan.fill_target, 2000),
+	   "beside one worker lanes leave it its part");
 	split.in_workers = 24000;
 	work_split_plan(&split, &rates, left, 200, &plan);
 	ok(near(plan.fill_target, 2100),
