@@ -122,72 +122,7 @@ Model		: Raspberry Pi Model B Rev 2"
 
 # --- Systems -----------------------------------------------------------------
 
-# nodes SYSTEM: "name mode owner group major" of its nodes, and the CPU's name
-nodes()
-{
-	emu --board=pi3 --system="$1" sh -c 'for n in vcio vcio_gencmd vcsm-cma; do
-		test ! -e /dev/$n || stat -c "$n %a %u %g %t" /dev/$n
-	done
-	uname -m'
-}
-
-@test "each system has its nodes, with its permissions" {
-	[ "$(nodes buster)" = "vcio 660 0 44 64
-vcsm-cma 660 0 44 a
-armv7l" ]
-	[ "$(nodes bookworm64)" = "vcio 660 0 44 a
-vcsm-cma 660 0 44 a
-aarch64" ]
-	[ "$(nodes trixie)" = "vcio 600 0 0 a
-vcio_gencmd 660 0 44 a
-vcsm-cma 660 0 44 a
-aarch64" ]
-	[ "$(nodes dietpi)" = "vcio 600 0 0 a
-aarch64" ]
-	[ "$(nodes mainline)" = aarch64 ]
-	run emu --board=zero --system=bullseye uname -m
-	gives 0 armv6l
-	run emu --board=pi2 --system=bookworm64 true
-	says 125 'bookworm64 needs a 64-bit CPU'
-}
-
-@test "a user may open what the permissions allow" {
-	while read -r system user nodes; do
-		run emu --system="$system" --user="$user" sh -c '
-			for n in vcio vcsm-cma mem; do
-				(: <>/dev/$n) 2>/dev/null && printf "$n "
-			done; true'
-		[ "$output" = "${nodes:+$nodes }" ] ||
-			fail "$system, $user: $output"
-	done <<-'END'
-	bullseye root vcio vcsm-cma mem
-	bullseye video vcio vcsm-cma
-	bullseye nobody
-	trixie root vcio vcsm-cma mem
-	trixie video vcsm-cma
-	trixie nobody
-	dietpi root vcio mem
-	END
-}
-
-@test "what an owner may change: a rule of udev, a module that is forbidden" {
-	run emu --board=pi3 --system=dietpi --udev-rule --user=video sh -c '
-		stat -c "%a %g" /dev/vcio; test ! -e /dev/vcsm-cma &&
-		: <>/dev/vcio && ls /etc/modprobe.d'
-	gives 0 "660 44
-blacklist-vcsm.conf"
-	run emu --board=pi3 --system=dietpi --modprobe sh -c '
-		stat -c "%a %g" /dev/vcio /dev/vcsm-cma
-		test -d /sys/module/vc_sm_cma && ls /etc/modprobe.d'
-	gives 0 "600 0
-600 0"
-	client --board=pi3 --system=trixie --udev-rule --user=video vcsm hello.bin
-	says 0 "^$RIGHT"
-	run emu --board=pi3 --system=mainline test -e /sys/module/vc_sm_cma
-	[ "$status" = 1 ]
-}
-
-@test "the CMA has a size and a largest hole, and /proc/meminfo shows it" {
+@test "the kernel's memory has a size and a largest hole, and /proc/meminfo shows it" {
 	run emu --cma=32 --cma-hole=8 sh -c 'grep Cma /proc/meminfo
 		"$0" vcsm-alloc 9; "$0" vcsm-alloc 8
 		"$0" vcsm-alloc 8 8 8; "$0" vcsm-alloc 8 8 8 8' "$CLIENT"
