@@ -9,6 +9,7 @@
 #include "config.h"
 
 #include "qpu/emulator/emulator.h"
+#include "qpu/isa/rules.h"
 #include "tests/fuzz/fuzz.h"
 
 enum {
@@ -22,7 +23,8 @@ enum {
 static void
 count_finding(void *context, const struct machine_finding *finding)
 {
-	(void)finding;
+	FUZZ_HOLDS(finding->rule > 0 && finding->rule < QPU_RULES);
+	FUZZ_HOLDS(qpu_rules[finding->rule].seen && finding->text);
 	++*(unsigned *)context;
 }
 

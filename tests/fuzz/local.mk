@@ -8,12 +8,12 @@ FUZZ_CC = clang
 FUZZ_CFLAGS = -g -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 SECONDS = 10
-FUZZ_TARGETS = asm words emulator checklist json mailbox
+FUZZ_TARGETS = asm code emulator checklist json mailbox
 
 fuzz_base = $(src_base_libbase_a_SOURCES)
 fuzz_asm_sources = %D%/fuzz-asm.c $(fuzz_base) \
 	$(qpu_asm_libasm_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
-fuzz_words_sources = %D%/fuzz-words.c $(fuzz_base) \
+fuzz_code_sources = %D%/fuzz-code.c $(fuzz_base) \
 	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
 fuzz_emulator_sources = %D%/fuzz-emulator.c $(fuzz_base) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
@@ -27,13 +27,13 @@ fuzz_mailbox_sources = %D%/fuzz-mailbox.c $(fuzz_base) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES) \
 	$(qpu_trace_libtrace_a_SOURCES) $(qpu_debugger_libdebugger_a_SOURCES)
 fuzz_asm_flags = -dict=$(srcdir)/%D%/asm.dict -max_len=4096
-fuzz_words_flags = -max_len=2048
+fuzz_code_flags = -max_len=2048
 fuzz_emulator_flags = -max_len=4096
 fuzz_checklist_flags = -max_len=4096
 fuzz_json_flags = -max_len=512
 fuzz_mailbox_flags = -max_len=4096 -close_fd_mask=2
 fuzz_asm_seeds = $(srcdir)/%D%/corpus/asm
-fuzz_words_seeds = $(srcdir)/%D%/corpus/words
+fuzz_code_seeds = $(srcdir)/%D%/corpus/code
 fuzz_emulator_seeds = $(srcdir)/%D%/corpus/emulator
 fuzz_checklist_seeds = $(srcdir)/tests/inputs/corpus/checklist
 fuzz_json_seeds = $(srcdir)/%D%/corpus/json
@@ -63,11 +63,11 @@ clean-fuzz:
 
 EXTRA_DIST += %D%/asm.dict %D%/fuzz.h \
 	%D%/fuzz-asm.c %D%/fuzz-emulator.c %D%/fuzz-json.c \
-	%D%/fuzz-mailbox.c %D%/fuzz-words.c \
+	%D%/fuzz-mailbox.c %D%/fuzz-code.c \
 	%D%/corpus/asm/directives %D%/corpus/asm/gcd \
 	%D%/corpus/asm/instructions \
 	%D%/corpus/emulator/gcd %D%/corpus/emulator/hello-check \
 	%D%/corpus/json/escapes %D%/corpus/json/invalid \
 	%D%/corpus/json/plain %D%/corpus/json/utf-8 \
 	%D%/corpus/mailbox/launch %D%/corpus/mailbox/memory \
-	%D%/corpus/words/gcd %D%/corpus/words/hello
+	%D%/corpus/code/gcd %D%/corpus/code/hello

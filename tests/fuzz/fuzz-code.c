@@ -18,7 +18,7 @@ check_hazard(void *context, const struct qpu_hazard *hazard)
 {
 	const size_t n = *(const size_t *)context;
 
-	FUZZ_HOLDS(hazard->rule && hazard->rule->section);
+	FUZZ_HOLDS(hazard->rule && hazard->rule->section && hazard->rule->text);
 	FUZZ_HOLDS(hazard->verdict != QPU_FINE);
 	FUZZ_HOLDS(hazard->index < n && hazard->cause < n);
 	FUZZ_HOLDS(strlen(hazard->detail) < QPU_DETAIL_SIZE);
