@@ -16,7 +16,6 @@ enum { PAGES = (MACHINE_BUS_MASK + 1u) / EMU_PAGE_BYTES };
 bool
 emu_code_init(struct emu_code *code)
 {
-	memset(code, 0, sizeof(*code));
 	code->pages = calloc(PAGES, sizeof(*code->pages));
 	return code->pages;
 }

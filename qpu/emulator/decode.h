@@ -193,10 +193,11 @@ struct emu_page {
 
 struct emu_code {
 	struct emu_page **pages; /* by address / 4096 */
-	struct emu_page **list;	 /* those that exist */
+	struct emu_page **list;	 /* the pages that exist */
 	size_t npages;
 };
 
+/* Make a code that is all zero; false when memory is short. */
 bool
 emu_code_init(struct emu_code *code);
 void
