@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "qpu/asm/asm.h"
@@ -75,6 +76,10 @@ run_badly(void)
 	RUN(1, "--code=hazard@40001000", "--uniforms=40001000", "--check",
 	    "--lines=lines");
 	RUN(1, "--code=program@40001000", "--launch=40001000:50000000");
+	/* The third file that is opened is the one that is written back. */
+	fault_at(FAULT_fopen, 3, EIO);
+	RUN(1, PROGRAM, "--mem=data@40009000:rw");
+	fault_clear();
 }
 
 static void
