@@ -117,8 +117,7 @@ main(void)
 	alarm(60);
 	scratch_enter();
 	make_files();
-	balance_test(run_well, "a run gives back all that it takes");
-	balance_test(run_badly,
-		     "a run that fails gives back all that it takes");
+	balance_test(run_well, "a run of qpurun");
+	balance_test(run_badly, "a run of qpurun that fails");
 	return tap_done();
 }
