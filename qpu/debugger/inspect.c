@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/debugger/address.h"
+#include "qpu/debugger/operand.h"
 #include "qpu/debugger/setup_word.h"
 #include "qpu/debugger/show.h"
 

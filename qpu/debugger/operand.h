@@ -15,6 +15,13 @@
 
 #include "qpu/emulator/emulator.h"
 
+/*
+ * A bus address as users write it, hexadecimal with or without 0x, which ends at
+ * *end; false if there is none, or it is too large.
+ */
+bool
+bus_address_parse(const char *text, const char **end, uint32_t *addr);
+
 enum operand_kind {
 	OPERAND_NUMBER,
 	OPERAND_REGISTER,

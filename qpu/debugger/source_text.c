@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/debugger/address.h"
+#include "qpu/debugger/operand.h"
 #include "src/base/plain.h"
 
 enum { FILE_MAX = 16 << 20 };

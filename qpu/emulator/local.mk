@@ -37,7 +37,6 @@ qpu_trace_libtrace_a_SOURCES = \
 	qpu/trace/trace.c qpu/trace/trace.h
 qpu_trace_libtrace_a_CFLAGS = $(PIC_CFLAGS)
 qpu_debugger_libdebugger_a_SOURCES = \
-	qpu/debugger/address.c qpu/debugger/address.h \
 	qpu/debugger/breakpoints.c qpu/debugger/breakpoints.h \
 	qpu/debugger/control.c qpu/debugger/control.h \
 	qpu/debugger/debugger.c qpu/debugger/debugger.h \

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "qpu/debugger/address.h"
+#include "qpu/debugger/operand.h"
 #include "qpu/isa/isa.h"
 
 enum { IMAGE_MAX = 1 << 30 }; /* all that a bus address can name */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "qpu/debugger/address.h"
+#include "qpu/debugger/operand.h"
 #include "src/tools/arguments.h"
 #include "src/tools/qpurun/message.h"
 
