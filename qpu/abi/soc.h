@@ -55,7 +55,8 @@ soc_speed(const struct soc *, bool dev_mem, struct engine_speed *);
 /*
  * Can these bytes at a bus address be memory that the ARM and the QPUs share
  * through this alias?  They are whole pages after the first one, below the
- * peripherals, which hide from the ARM what is at their addresses and above (section 13).
+ * peripherals, which hide from the ARM what is at their addresses and above
+ * (section 13).
  */
 bool
 soc_shares(const struct soc *, uint32_t bus_alias, uint32_t bus, size_t bytes);

@@ -9,7 +9,7 @@
 #include "qpu/check/experiment.h"
 #include "qpu/check/settle.h"
 
-/* How many came out how; the summary at the end. */
+/* The number of experiments by their outcome, for the summary at the end. */
 struct tally {
 	unsigned as_emulated, other, unknown, need_qpus, left_out;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * answers: all experiments on a device, one line each, in words.
+ * answers: all experiments on a device, one line of text each.
  *
  * A line's beginning is on disk before its program starts: should the machine
  * stop there, the report says where.
@@ -14,8 +14,8 @@
 #include "qpu/check/rig.h"
 
 /*
- * Verdicts to `report`, words to `raw`, of those experiments that are risky or
- * those that are not.  False when the device failed.
+ * Run the experiments that are risky, or those that are not.  Their verdicts go
+ * to `report`, their words to `raw`.  False when the device failed.
  */
 bool
 answers_print(struct rig *rig, bool risky, FILE *report, FILE *raw);

@@ -51,7 +51,7 @@ static const char macros[] =
 	"get to, 40\n"
 	".endm\n";
 
-/* The addresses, and the vectors through a TMU. */
+/* Load the addresses, and the vectors through a TMU. */
 static const char prologue[] = "mov ra31, unif\n"
 			       "mov rb31, unif\n"
 			       "mov ra30, unif\n"
@@ -68,7 +68,7 @@ static const char prologue[] = "mov ra31, unif\n"
 			       "mov r2, 0\n"
 			       "mov r3, 0\n";
 
-/* r0 to memory, and only then the end of the launch. */
+/* Store r0, and end the launch after that. */
 static const char epilogue_store[] =
 	"\n"
 	"ldi vw_setup, 0x1a00\n" /* row 0 of the VPM */
@@ -80,7 +80,7 @@ static const char epilogue_store[] =
 static const char epilogue_wait[] = "sacq -, 0\n";
 static const char epilogue_other[] = "\nsrel -, 0\n";
 static const char epilogue_irq[] = "mov irq, 1\n";
-/* Behind the end there must be something to fetch. */
+/* Instructions after the end of a program are fetched, so they must exist. */
 static const char epilogue_end[] = "thrend\nnop\nnop\n"
 				   ".rep i, 16\nnop\n.endr\n";
 
@@ -108,7 +108,7 @@ assemble_other(struct rig *rig, const struct experiment *experiment,
 	return rig_assemble(rig, text, code, why);
 }
 
-/* Half k of the numbers holds k. */
+/* Half k of the numbers (16 bits) is k. */
 static bool
 take_memory(struct rig *rig, const struct experiment *experiment,
 	    struct rig_piece *answer, struct rig_piece *uniforms,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ask: an experiment on a device, and what its answer means.
+ * ask: run an experiment on a device, and find out what its answer means.
  */
 #ifndef QPU_CHECK_ASK_H
 #define QPU_CHECK_ASK_H
@@ -16,7 +16,7 @@ bool
 ask(struct rig *rig, const struct experiment *experiment,
     uint32_t lanes[EXPERIMENT_LANES], struct diag *why);
 
-/* The answer that was given: 0 is the emulator's, -1 none of them. */
+/* The index of the answer: 0 is the emulator's, -1 is none of them. */
 int
 ask_verdict(const struct experiment *experiment,
 	    const uint32_t lanes[EXPERIMENT_LANES]);

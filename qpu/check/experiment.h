@@ -2,25 +2,21 @@
 /*
  * experiment: one question to the hardware, with the answers it may give.
  *
- * A row is a short QPU program that leaves its answer, 16 lanes, in r0.  What
- * each candidate answer looks like stands beside it, and the first is what the
- * emulator does.  An answer that fits none is reported word by word.
+ * A row is a short QPU program that leaves its answer, 16 lanes, in r0, and the
+ * answers that are possible; the first is that of the emulator.  Any other
+ * answer is reported word by word.
  *
- * A program finds
- *	ra0, rb0	the row's two vectors a and b
- *	rb31		address of a and, 64 bytes on, of b
- *	ra30		address of 4 KiB where half k (16 bits) holds k
- *	rb30		address of 32 KiB of zeros, for DMA only
- * and these macros
- *	flags				C, Z, N as 1 + 2 + 4 in r0
- *	put row, value			to a row of the VPM, and from it
- *	get to, row
- *	get_by setup, to		by any generic set-up of one vector
- *	load setup, address		DMA, finished when they return
- *	store setup, stride, address
- *	fetch to, address		16 words of memory; uses row 40
- * and leaves ra31 and semaphore 0 alone.  All QPU programs of a row have to
- * end whatever the hardware does; one that may not is `risky`.
+ * A program finds *       ra0, rb0        the row's two vectors a and b * rb31
+ * address of a and, 64 bytes on, of b *   ra30            address of 4 KiB
+ * where half k (16 bits) holds k *       rb30            address of 32 KiB of
+ * zeros, for DMA only and these macros *     flags                           C,
+ * Z, N as 1 + 2 + 4 in r0 *    put row, value                  to a row of the
+ * VPM, and from it *      get to, row *   get_by setup, to                by
+ * any generic set-up of one vector *   load setup, address             DMA,
+ * finished when they return *        store setup, stride, address *  fetch to,
+ * address               16 words of memory; uses row 40 and leaves ra31 and
+ * semaphore 0 alone.  All QPU programs of a row have to end whatever the
+ * hardware does; one that may not is `risky`.
  */
 #ifndef TESTS_HARDWARE_EXPERIMENT_H
 #define TESTS_HARDWARE_EXPERIMENT_H
@@ -40,9 +36,9 @@ struct experiment {
 	const char *id; /* U1, R1 or a topic; NULL ends a table */
 	const char *question;
 	const char *source;
-	const char *other; /* of a second QPU, or NULL */
+	const char *other; /* program of a second QPU, or NULL */
 	bool risky;	   /* may never end */
-	unsigned breaks;   /* this rule of the hardware, if any */
+	unsigned breaks;   /* the rule of the hardware that it breaks, or 0 */
 	uint32_t a[EXPERIMENT_LANES], b[EXPERIMENT_LANES];
 	struct experiment_answer answers[EXPERIMENT_ANSWERS];
 };
@@ -56,7 +52,7 @@ struct experiment {
 	{                                                                      \
 		p, p, p, p, q, q, q, q, r, r, r, r, s, s, s, s                 \
 	}
-/* The lanes' numbers, times k, plus n. */
+/* Each lane's number, times k, plus n. */
 #define LANES(k, n)                                                            \
 	{                                                                      \
 		0 * (k) + (n), 1 * (k) + (n), 2 * (k) + (n), 3 * (k) + (n),    \

@@ -21,8 +21,8 @@ enum {
 struct question {
 	const char *what;
 	enum mailbox_tag tag;
-	unsigned request;  /* words that it has */
-	uint32_t word;	   /* the first */
+	unsigned request;  /* words that are sent */
+	uint32_t word;	   /* the first of them */
 	unsigned response; /* words of the answer, */
 	unsigned which;	   /* and the one that is shown, */
 	const char *format;
@@ -112,7 +112,7 @@ print_board(FILE *report)
 		board.soc ? board.soc->name : "unknown");
 }
 
-/* Nothing of uname but these: it also has the machine's name. */
+/* Only these fields of uname are told: another one is the machine's name. */
 static void
 print_kernel(FILE *report)
 {

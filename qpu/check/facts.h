@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * facts: what the report has to say about the machine, and nothing about its
+ * facts: what the report says about the machine.  It says nothing about its
  * owner: no names, no serial number, no addresses.
  */
 #ifndef TESTS_HARDWARE_FACTS_H
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* Of this project, the kernel, the board and its firmware. */
+/* Print facts of this project, the kernel, the board and its firmware. */
 void
 facts_print(const char *device, FILE *report);
 

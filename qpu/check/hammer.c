@@ -13,7 +13,7 @@ enum {
 	PIECES = 25,
 	PIECE_MIB = 2,
 	LAUNCH_BYTES = 1 << 16, /* for all programs and their data */
-	QUICK = 100		/* times fewer launches */
+	QUICK = 100		/* a hundredth of the launches */
 };
 
 /* Memory ------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ run_row(struct rig *rig, const struct row *row, unsigned wanted, FILE *report)
 	return print_end(what, done, wanted, begun, &why, report);
 }
 
-/* At rest it is lower: facts_print shows that. */
+/* The clock is lower at rest, which facts_print shows. */
 static void
 print_clock(struct rig *rig, FILE *report)
 {

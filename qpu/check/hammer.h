@@ -2,8 +2,8 @@
 /*
  * hammer: many launches back to back, and memory that is used again and again.
  *
- * What works once may fail the thousandth time: such reports exist of launches
- * by mailbox.  The first failure ends it.
+ * Launches by mailbox are reported to work once and to fail the thousandth
+ * time.  The first failure ends the launches.
  */
 #ifndef QPU_CHECK_HAMMER_H
 #define QPU_CHECK_HAMMER_H
@@ -13,11 +13,12 @@
 
 #include "qpu/check/rig.h"
 
-/* How much memory there is, in which pieces, and how long it takes to get it. */
+/* Print how much memory there is, in which pieces, and how long it takes to
+ * get. */
 void
 hammer_print_memory(struct rig *, FILE *report);
 
-/* With `quick` a hundredth as often.  False when the device failed. */
+/* With `quick` a hundredth of the launches.  False when the device failed. */
 bool
 hammer_print_launches(struct rig *, bool quick, FILE *report);
 

@@ -13,8 +13,8 @@ static const struct experiment leave = { .id = "semaphore",
 					 .source = "srel -, 7\nmov r0, 1",
 					 .answers = { { "as told", ALL(1) } } };
 
-/* The first QPU comes through at once if it is still 1.  If it does not, the
- * second one helps. */
+/* The first QPU passes the semaphore at once if it is still 1; if not, the
+ * second one increments it. */
 static const struct experiment find = {
 	.id = "semaphore",
 	.question = "Semaphore that was left at 1, after off and on",
@@ -41,7 +41,7 @@ static const struct experiment find = {
 	.answers = { { "is 0 again", ALL(0) }, { "is still 1", ALL(1) } }
 };
 
-/* False when it came back, which nobody expects. */
+/* False when the program ended, which nobody expects. */
 static bool
 print_hang(struct rig *rig, FILE *report)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hang: what the firmware does with a program that never ends, and what
- * switching the QPUs off and on again makes good.  It may need the power off,
- * so it runs only if that is wanted.
+ * hang: what the firmware does with a program that never ends, and whether
+ * switching the QPUs off and on again helps.  The machine may have to be
+ * switched off afterwards, so this runs only on request.
  */
 #ifndef QPU_CHECK_HANG_H
 #define QPU_CHECK_HANG_H
@@ -12,8 +12,8 @@
 
 #include "qpu/check/rig.h"
 
-/* `device` is what the rig was opened with; it is opened again.  False when the
- * device does not come back. */
+/* The rig is opened again as `device`, as it was before.  False when the device
+ * does not come back. */
 bool
 hang_print(struct rig *, const char *device, FILE *report);
 

@@ -3,13 +3,13 @@
  * qpu-hwcheck: what a VideoCore IV does where we are not sure, and how long
  * things take on it.
  *
- *	qpu-hwcheck [-nqx] DEVICE RAW
+ * *       qpu-hwcheck [-nqx] DEVICE RAW
  *
- * asks DEVICE all experiments and times its units.  What they mean goes to
- * standard output, the words themselves to the file RAW.  -n leaves out the
- * times, -q makes fewer launches, -x adds what may hang the QPUs until the power is off.
- * check-hardware.sh makes the report of it.  Status 1: the device failed; 2:
- * it cannot be used.
+ * runs all experiments on DEVICE and times its units.  The answers go to
+ * standard output, the words from which they follow to the file RAW.  -n leaves
+ * out the times, -q makes fewer launches, -x adds programs that may hang the
+ * QPUs until the power is off.  check-hardware.sh makes the report of it.
+ * Status 1: the device failed; 2: it cannot be used.
  */
 #include "config.h"
 
@@ -31,12 +31,12 @@
 
 enum { EXIT_UNUSABLE = 2 };
 
-/* What is asked. */
+/* The parts that are wanted. */
 struct wanted {
 	bool times, quick, risky;
 };
 
-/* Only that one has firmware and registers. */
+/* Only the real device has firmware and registers. */
 static bool
 is_real(const char *device)
 {
@@ -44,7 +44,7 @@ is_real(const char *device)
 	       (device[3] == '\0' || device[3] == ':');
 }
 
-/* The cycle model beside it is never in the way of the device. */
+/* The cycle model does not use the device. */
 static bool
 examine_times(struct rig *rig, FILE *raw)
 {
@@ -74,7 +74,8 @@ examine_risks(struct rig *rig, const char *device, FILE *raw)
 	       hang_print(rig, device, stdout);
 }
 
-/* What may hang the QPUs comes last, and before it what may be a bus error. */
+/* Questions that may hang the QPUs come last, and before them those that may
+ * be a bus error. */
 static bool
 examine_device(struct rig *rig, const char *device, struct v3d *v3d,
 	       const struct wanted *wanted, FILE *raw)

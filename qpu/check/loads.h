@@ -9,8 +9,8 @@
 
 #include "qpu/check/rig.h"
 
-/* Programs for `n` QPUs that take so long at 250 MHz; the first one waits for
- * the others and raises the interrupt. */
+/* Programs for n QPUs that take `ms` at 250 MHz; the first one waits for the
+ * others and raises the interrupt. */
 bool
 load_busy(struct rig *, double ms, unsigned n, struct device_program *programs,
 	  struct diag *why);
@@ -30,7 +30,7 @@ struct load_adder {
 bool
 load_adder(struct rig *, struct load_adder *, struct diag *why);
 
-/* The words before a launch, and how many are wrong after it. */
+/* Set the words before a launch, and count those that are wrong after it. */
 void
 load_adder_write(const struct load_adder *, uint32_t first);
 unsigned

@@ -7,16 +7,16 @@
 
 enum {
 	TEXT_BYTES = 16384,
-	/* The long run, in short ones. */
+	/* Length of the long run, in short ones. */
 	LONGER = 3,
-	/* The quickest of these counts: the first one finds caches cold that
-	 * no launch clears, and on a real device there is noise. */
+	/* The shortest of this many launches counts: in the first one caches
+	 * are cold that no launch clears, and a real device has noise. */
 	MODEL_TRIES = 2,
 	REAL_TRIES = 5,
 	UNIFORMS = 5
 };
 
-/* Long enough for whatever way a device has for short programs. */
+/* Long enough that a device does not start it as a short program. */
 static const double SHORT_MS = 0.01;
 
 static const char prologue[] =
@@ -98,7 +98,7 @@ prepare(struct trial *trial, struct diag *why)
 	       rig_data(trial->rig, &trial->data, why);
 }
 
-/* One launch; how long the device says it took. */
+/* Make one launch; the result is the time that the device says it took. */
 static bool
 run_once(const struct trial *trial, unsigned rounds, double expected_ms,
 	 double *ms, struct device_totals *after, struct diag *why)
@@ -131,7 +131,7 @@ run_once(const struct trial *trial, unsigned rounds, double expected_ms,
 	return true;
 }
 
-/* The quickest of some launches; *delta is of the last. */
+/* The time of the shortest of some launches; *delta is that of the last one. */
 static bool
 run_best(const struct trial *trial, unsigned rounds, double expected_ms,
 	 double *best, struct device_totals *delta, struct diag *why)

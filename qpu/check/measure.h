@@ -13,16 +13,16 @@
 
 struct measure {
 	double round_ns;
-	double launch_us;   /* all that does not depend on the rounds, */
-	double short_us;    /* and if the device knows it to be short */
-	unsigned ncounters; /* of a round, as far as the device counts */
+	double launch_us;   /* of all that does not depend on the rounds */
+	double short_us;    /* the same if the device knows it to be short */
+	unsigned ncounters; /* 0 if the device does not count */
 	struct {
 		const char *name;
 		double value;
 	} counters[DEVICE_COUNTERS];
 };
 
-/* `rounds` of the short run.  False when the device failed. */
+/* The short run has `rounds`.  False when the device failed. */
 bool
 measure(struct rig *rig, const struct timing *timing, unsigned rounds,
 	struct measure *result, struct diag *why);

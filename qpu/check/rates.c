@@ -13,7 +13,7 @@
 
 enum { BYTES = 1 << 20 };
 
-/* Memory that is shared with the QPUs, and the CPU's own. */
+/* Moves data between shared memory and the CPU's own. */
 typedef void
 move(const struct buffer *, void *own);
 
@@ -60,11 +60,11 @@ refresh(const struct buffer *buffer, void *own)
 	buffer_refresh(buffer);
 }
 
-/* In this order: what was written is flushed, what is read was refreshed. */
+/* The order matters: writes are flushed after, and reads refreshed before. */
 static const struct way {
 	const char *name;
 	move *move;
-	bool cached; /* that kind only */
+	bool cached; /* for cached memory only */
 } ways[] = { { "word by word", fill_words, false },
 	     { "by memset", fill, false },
 	     { "copied to", copy_to, false },
@@ -80,7 +80,7 @@ print_way(const struct way *way, const struct buffer *buffer, const char *name,
 	uint64_t ns;
 
 	way->move(buffer, own);
-	/* The words are used: no access can be left out. */
+	/* The compiler must not leave out any access. */
 	__asm__ volatile("" : : "r"(own), "r"(buffer->shared.cpu) : "memory");
 	ns = clock_ns() - begun;
 	fprintf(report, "%s, %s: %.0f MB/s\n", name, way->name,
@@ -130,7 +130,7 @@ rates_print(FILE *report)
 	memset(own, 0xaa, BYTES);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		board.memory = kinds[i];
-		/* There memset and memcpy are bus errors. */
+		/* memset and memcpy are bus errors in such memory. */
 		if (kinds[i] != MEMORY_DEV_MEM ||
 		    !pi_board_maps_device_memory())
 			print_kind(&board, own, report);

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* While the driver's device is open: the firmware's memory is claimed there. */
+/* The driver's device has to be open, since it holds the firmware's memory. */
 void
 rates_print(FILE *report);
 

@@ -9,13 +9,13 @@
 #include "qpu/driver/vcio.h"
 #include "qpu/engine/device_emu.h"
 
-/* With the options that are meant if none are given. */
+/* Devices, with the options that are meant if none are given. */
 static const struct {
 	const struct qpu_device *device;
 	const char *options;
 } devices[] = { { &device_emu, "" }, { &device_vcio, "counters,short" } };
 
-/* The device's row, and its options behind the colon. */
+/* Find the device, and its options after the colon. */
 static const struct qpu_device *
 find_device(const char *words, const char **options)
 {

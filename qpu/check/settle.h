@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * settle: what was written is on disk before something is tried that may take
- * the machine with it.
+ * settle: the report is written to disk before anything is tried that may stop
+ * the machine.
  */
 #ifndef TESTS_HARDWARE_SETTLE_H
 #define TESTS_HARDWARE_SETTLE_H
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* What cannot reach the disk may be a pipe. */
+/* fsync fails if the report is a pipe. */
 static inline void
 settle(FILE *report)
 {

@@ -9,12 +9,12 @@
 
 enum { LANES = 16, VECTORS = 64, OPERANDS = LANES * VECTORS };
 
-/* A function, and the operands first + i * step, by bits. */
+/* A function, and its operands, whose bits are first + i * step. */
 struct function {
 	const char *name;
 	const char *port;
 	double (*value)(double);
-	bool relative; /* the error that counts */
+	bool relative; /* the relative error counts */
 	uint32_t first, step;
 };
 
@@ -30,7 +30,7 @@ root(double x)
 	return 1 / sqrt(x);
 }
 
-/* All of a binade, or of two where the function differs in them. */
+/* The operands are all of one binade, or of two where the function differs. */
 static const struct function functions[] = {
 	{ "recip 1..2", "recip", reciprocal, true, 0x3f800000, 0x00002001 },
 	{ "recipsqrt 1..4", "recipsqrt", root, true, 0x3f800000, 0x00004001 },
@@ -40,7 +40,7 @@ static const struct function functions[] = {
 	{ "log 1/4..1", "log", log2, false, 0x3e800000, 0x00004001 },
 };
 
-/* Vector by vector through a row of the VPM. */
+/* The vectors go one after the other through a row of the VPM. */
 static const char program_text[] = "mov ra0, unif\n"
 				   "mov ra1, unif\n"
 				   "shl r0, elem_num, 2\n"

@@ -10,7 +10,7 @@
 
 #include "qpu/check/rig.h"
 
-/* Errors to `report`, results to `raw`; false when the device failed. */
+/* Print errors to `report`, results to `raw`; false when the device failed. */
 bool
 sweep_print(struct rig *rig, FILE *report, FILE *raw);
 

@@ -11,13 +11,13 @@
 #include "qpu/check/timing.h"
 
 enum {
-	/* A real device's long run takes some of these more than its short
+	/* The long run of a real device takes this much longer than its short
 	 * one, so that the noise of launches is small against it. */
 	REAL_NS = 10 * 1000 * 1000,
 	MOST_ROUNDS = 1 << 24
 };
 
-/* A row on both devices. */
+/* What a row measures on both devices. */
 struct pair {
 	struct measure real, model;
 };
@@ -27,8 +27,8 @@ struct clocks {
 };
 
 /*
- * Rounds for a real device, by what a first measurement found, which may be
- * off by the noise of launches; the model guards against too little.
+ * The rounds for a real device follow from a first measurement, which may be
+ * wrong by the noise of launches; the model guards against too few.
  */
 static unsigned
 real_rounds(const struct timing *row, const struct pair *first)
@@ -42,7 +42,8 @@ real_rounds(const struct timing *row, const struct pair *first)
 	return rounds > row->rounds ? (unsigned)rounds : row->rounds;
 }
 
-/* The rate at which the first row, nothing but instructions, must have run. */
+/* The clock, at which the first row, nothing but instructions, must have
+ * run. */
 static double
 clock_mhz(const struct timing *first, const struct measure *measured)
 {
@@ -52,7 +53,7 @@ clock_mhz(const struct timing *first, const struct measure *measured)
 	return instructions * TIMING_CLOCKS * 1e3 / measured->round_ns;
 }
 
-/* Without counting and branching back. */
+/* The clocks of a round without counting and branching back. */
 static double
 unit_clocks(const struct timing *row, const struct measure *measured,
 	    double mhz)
@@ -73,7 +74,7 @@ print_model_counter(const struct measure *model, const char *name, FILE *raw)
 				model->counters[i].value);
 }
 
-/* Of a round. */
+/* Print the counters of a round. */
 static void
 print_counters(const struct timing *row, const struct pair *pair, FILE *raw)
 {

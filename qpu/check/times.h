@@ -12,7 +12,7 @@
 #include "qpu/check/timing.h"
 
 /*
- * The rows' times to `report`, counters to `raw`; `model` is the emulated
+ * Print the rows' times to `report`, counters to `raw`; `model` is the emulated
  * device, timed.  False when the device failed.
  */
 bool

@@ -2,14 +2,13 @@
 /*
  * timing: a loop whose duration tells how long something takes.
  *
- * A row is the body of a loop.  What it takes is the difference between a
- * long run and a short one, so that launching and cold caches cancel out.
+ * A row is the body of a loop.  Its time is the difference between a long run
+ * and a short one, so that launching and cold caches cancel out.
  *
- * A program finds
- *	rb31		address of its data; QPUs are `apart` bytes apart
- *	rb30		the same for all QPUs
- *	lanes k		a macro: ra1 is rb31 plus k times the lane's number
- * and leaves ra29..ra31 and semaphore 0 alone.
+ * A program finds *       rb31            address of its data; QPUs are `apart`
+ * bytes apart *     rb30            the same for all QPUs * lanes k         a
+ * macro: ra1 is rb31 plus k times the lane's number and leaves ra29..ra31 and
+ * semaphore 0 alone.
  */
 #ifndef TESTS_HARDWARE_TIMING_H
 #define TESTS_HARDWARE_TIMING_H
@@ -21,20 +20,20 @@ struct timing {
 	const char *setup; /* before the loop; may be NULL */
 	const char *body;
 	const char *other; /* body of the second QPU, if another */
-	unsigned times;	   /* that the body is in the loop */
-	unsigned units;	   /* of what the name says, in a body */
+	unsigned times;	   /* copies of the body in the loop */
+	unsigned units;	   /* of the thing that the name says, in a body */
 	unsigned qpus;
 	unsigned rounds; /* of the short run on the model */
 	size_t apart;
 };
 
 enum {
-	/* Counting, branch and its delay slots: at the end of each round. */
+	/* At the end of each round: counting, branch and its delay slots. */
 	TIMING_LOOP_INSTRUCTIONS = 5,
 	TIMING_CLOCKS = 4 /* of an instruction */
 };
 
-/* The first row of a table tells the clock: all that it does is known. */
+/* The first row of a table shows the clock, since all its times are known. */
 extern const struct timing timing_rows[];
 
 #endif

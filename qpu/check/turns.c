@@ -14,7 +14,8 @@
 #include "qpu/driver/firmware.h"
 #include "src/base/clock.h"
 
-/* Expected to be short, and not known: by registers and by mailbox. */
+/* A launch that is expected to be short is by registers, one of unknown
+ * length by mailbox. */
 static const double by_registers_ms = 0.1, by_mailbox_ms = 0;
 
 /* In turn ------------------------------------------------------------------ */
@@ -58,7 +59,7 @@ struct two_cores {
 	struct rig *rig;
 	struct load_adder adder;
 	unsigned launches;
-	bool barrier; /* of the writer, behind its writes */
+	bool barrier; /* of the writer, after its writes */
 	int cores[2];
 	volatile atomic_uint turn;
 };
@@ -117,7 +118,7 @@ write_words(void *two_)
 	return NULL;
 }
 
-/* After a failure the writer is still let go to its end. */
+/* After a failure the writer still has to end. */
 static bool
 run_two_cores(struct two_cores *two, unsigned *wrong, struct diag *why)
 {
@@ -179,12 +180,12 @@ print_two_cores(struct rig *rig, unsigned launches, FILE *report)
 
 struct asker {
 	int vcio;
-	atomic_bool over; /* the launch */
+	atomic_bool over; /* the launch has ended */
 	uint32_t clock_hz;
-	double longest_ms; /* that an answer took */
+	double longest_ms; /* of an answer */
 };
 
-/* The last answer before the end, or the first one after it. */
+/* Keep the last answer before the end, or the first one after it. */
 static void *
 ask_clock(void *asker_)
 {

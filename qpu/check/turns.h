@@ -11,7 +11,8 @@
 
 #include "qpu/check/rig.h"
 
-/* With `quick` fewer and shorter ones.  False when the device failed. */
+/* With `quick` there are fewer and shorter launches.  False when the device
+ * failed. */
 bool
 turns_print(struct rig *, bool quick, FILE *report);
 

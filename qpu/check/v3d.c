@@ -14,7 +14,7 @@
 #include "qpu/driver/firmware.h"
 #include "qpu/driver/pi_board.h"
 
-/* Section 12 of videocore-iv.md. */
+/* Byte offsets (hardware reference, section 12). */
 static const struct {
 	const char *name;
 	unsigned offset;
@@ -54,7 +54,7 @@ get(const struct v3d *v3d, unsigned offset)
 	return v3d->registers.base[offset / 4];
 }
 
-/* Without power only IDENT0 is read, which shows that. */
+/* Without power only IDENT0 is read, which shows that there is none. */
 static void
 note(struct v3d *v3d, enum v3d_moment moment)
 {

@@ -14,9 +14,9 @@
 
 enum { V3D_ROWS = 14 };
 
-/* Moments; the columns of the report. */
+/* The moments at which registers are read: columns of the report. */
 enum v3d_moment {
-	V3D_AT_FIRST, /* as others have left it */
+	V3D_AT_FIRST, /* as others have left them */
 	V3D_ENABLED,
 	V3D_AFTER_MAILBOX, /* after a launch */
 	V3D_AFTER_REGISTERS,
@@ -25,19 +25,19 @@ enum v3d_moment {
 
 struct v3d {
 	struct registers registers;
-	struct diag why_not; /* they cannot be mapped */
+	struct diag why_not; /* why they cannot be mapped */
 	bool noted[V3D_MOMENTS];
 	uint32_t values[V3D_MOMENTS][V3D_ROWS];
 };
 
-/* Also if they cannot be mapped. */
+/* The registers need not be mapped. */
 void
 v3d_open(struct v3d *);
 void
 v3d_close(struct v3d *);
 
-/* Enable twice and disable twice: the firmware's answers, and IDENT0.  False
- * if no QPUs are to be had. */
+/* Enable twice and disable twice, and print the firmware's answers and IDENT0.
+ * False if there are no QPUs. */
 bool
 v3d_print_power(struct v3d *, FILE *report);
 

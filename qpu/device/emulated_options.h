@@ -14,8 +14,8 @@
 #include "src/base/diag.h"
 #include "src/base/option.h"
 
-/* What the device does wrong in one launch, or from one allocation on.  The lane
- * that suffers is chosen by struct emulated_options. */
+/* What the device does wrong in one launch, or from one allocation on.  The
+ * lane that suffers is chosen by struct emulated_options. */
 enum device_fault {
 	DEVICE_NO_FAULT,
 	DEVICE_WRONG_LANE,     /* "lane": a lane is wrong from then on */

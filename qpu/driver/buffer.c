@@ -29,7 +29,7 @@ close_one(int *fd)
 	*fd = -1;
 }
 
-/* The kernel's two allocators ------------------------------------------------ */
+/* The kernel's two allocators ---------------------------------------------- */
 
 /* Are there descriptors to spare?  Other threads may open files meanwhile. */
 static bool
@@ -120,7 +120,7 @@ buffer_refresh(const struct buffer *buffer)
 	return sync_caches(buffer, DMA_HEAP_READS);
 }
 
-/* The source ----------------------------------------------------------------- */
+/* The source --------------------------------------------------------------- */
 
 bool
 buffer_source_open(struct buffer_source *source, const struct pi_board *board,
@@ -285,7 +285,8 @@ static bool
 take_from_kernel(const struct buffer_source *source, struct buffer *buffer,
 		 struct diag *why_not)
 {
-	struct vcsm_allocate allocate = { .size = (uint32_t)buffer->shared.bytes,
+	const uint32_t bytes = (uint32_t)buffer->shared.bytes;
+	struct vcsm_allocate allocate = { .size = bytes,
 					  .num = 1,
 					  .cached = VCSM_UNCACHED,
 					  .name = "qpu-sha256sum" };

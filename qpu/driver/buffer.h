@@ -2,11 +2,11 @@
 /*
  * buffer: memory that the CPU and the QPUs of a Raspberry Pi share.
  *
- * Each buffer is mapped once.  That mapping bypasses the caches of the CPU; only
- * that of MEMORY_CACHED uses them, and has to be flushed before a launch and
- * refreshed after it.  The QPUs address the buffer through the one bus alias
- * that bypasses the CPU's caches, too (soc.h).  A cached mapping beside an
- * uncached one, or a second alias, would show old data at random.
+ * Each buffer is mapped once.  That mapping bypasses the caches of the CPU;
+ * only that of MEMORY_CACHED uses them, and has to be flushed before a launch
+ * and refreshed after it.  The QPUs address the buffer through the one bus
+ * alias that bypasses the CPU's caches, too (soc.h).  A cached mapping beside
+ * an uncached one, or a second alias, would show old data at random.
  */
 #ifndef QPU_DRIVER_BUFFER_H
 #define QPU_DRIVER_BUFFER_H

@@ -6,10 +6,10 @@
  * one with results is refreshed after it.  Refreshing loses what is written
  * during a launch, so results have buffers to which nobody writes meanwhile.
  *
- * Buffers are wiped before they go back, since the firmware gives them to others
- * as they are.  A wipe is a critical section (firmware_handles.h): a signal
- * waits for its end, and after the handles were released nothing is written any
- * more.
+ * Buffers are wiped before they go back, since the firmware gives them to
+ * others as they are.  A wipe is a critical section (firmware_handles.h): a
+ * signal waits for its end, and after the handles were released nothing is
+ * written any more.
  */
 #ifndef QPU_DRIVER_BUFFERS_H
 #define QPU_DRIVER_BUFFERS_H

@@ -332,7 +332,7 @@ handles_release(void)
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
-/* --- The end of the process ------------------------------------------------ */
+/* --- The end of the process ----------------------------------------------- */
 
 /* Signals that end a process and can be caught (signal(7)), without the
  * real-time signals. */

@@ -144,8 +144,8 @@ may_open(const struct look *look, const char *name)
 
 /* Which Raspberry Pi? ------------------------------------------------------ */
 
-/* Is the name of a Raspberry Pi in "compatible", a list of strings that end with
- * NUL?  Another of them is the chip. */
+/* Is the name of a Raspberry Pi in "compatible", a list of strings that end
+ * with NUL?  Another of them is the chip. */
 static bool
 look_at_compatible(const struct look *look)
 {
@@ -430,7 +430,7 @@ look_at_memory(struct look *look)
 	return why_no_memory_node(look, mem);
 }
 
-/* All of it ------------------------------------------------------------------ */
+/* All of it ---------------------------------------------------------------- */
 
 static enum pi_obstacle (*const looks[])(struct look *) = {
 	look_at_model, look_at_owner, look_at_mailbox, look_at_memory

@@ -61,10 +61,11 @@ bool
 pi_board_look(const char *root, struct pi_board *board, struct diag *why_not);
 
 /*
- * Does this kernel map memory of the GPU as device memory?  That memory does not
- * belong to Linux, so a 64-bit kernel does, where an unaligned access or a memset is a bus error, and a
- * read(2) into it may fail.  A 32-bit one mends what is not aligned; armv8l is
- * what a 64-bit one may call itself to programs of 32 bits.
+ * Does this kernel map memory of the GPU as device memory?  That memory does
+ * not belong to Linux, so a 64-bit kernel does, where an unaligned access or a
+ * memset is a bus error, and a read(2) into it may fail.  A 32-bit one mends
+ * what is not aligned; armv8l is what a 64-bit one may call itself to programs
+ * of 32 bits.
  */
 bool
 pi_board_maps_device_memory(void);

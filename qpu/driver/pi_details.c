@@ -145,7 +145,8 @@ add_nodes(struct facts *facts)
 	}
 }
 
-/* Only the firmware knows of too little memory, unless a step says so already. */
+/* Only the firmware knows of too little memory, unless a step says so
+ * already. */
 static unsigned
 add_firmware_step(struct pi_step steps[PI_STEPS], unsigned n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pi_details: what this Raspberry Pi is, and what is still to be done before its
- * QPUs can be used.
+ * pi_details: what this Raspberry Pi is, and what is still to be done before
+ * its QPUs can be used.
  *
  * Asks the firmware, if /dev/vcio can be opened, questions that change nothing;
  * what cannot be found out is left out.

@@ -8,8 +8,8 @@
  *
  * Trust.  A launch proves itself:
  * - The last message of every lane is a known answer, another one in each lane
- *   and launch.  It is written after the lane's own blocks and is hashed as they
- *   are.  A lane that is wrong from some point on is found.
+ *   and launch.  It is written after the lane's own blocks and is hashed as
+ *   they are.  A lane that is wrong from some point on is found.
  * - Every QPU ends with a seal: the launch's nonce and the address at which
  *   each of its lanes has arrived.  Results of another launch, exchanged
  *   lanes and missing blocks are found.
@@ -83,8 +83,8 @@ struct launch {
 size_t
 launch_bytes(unsigned qpus, unsigned most_segments);
 
-/* The memory is the caller's, and stays until the end.  False: the CPU is out of
- * memory. */
+/* The memory is the caller's, and stays until the end.  False: the CPU is
+ * out of memory. */
 bool
 launch_init(struct launch *, unsigned qpus, unsigned most_segments,
 	    const struct device_memory *memory);
@@ -97,9 +97,9 @@ void
 launch_plan_test(struct launch *);
 
 /*
- * Plan a launch with the next blocks of batches[0..n), n <= qpus, whose data are
- * in one of the memories: at most most_blocks of a lane, and no more than pays.
- * False when data are elsewhere.
+ * Plan a launch with the next blocks of batches[0..n), n <= qpus, whose data
+ * are in one of the memories: at most most_blocks of a lane, and no more than
+ * pays.  False when data are elsewhere.
  */
 bool
 launch_plan(struct launch *, const struct batch *batches, unsigned n,

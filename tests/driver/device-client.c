@@ -3,13 +3,13 @@
  * device-client: uses the device of a Raspberry Pi without an engine.  The
  * suite runs it on virtual boards.
  *
- *	pieces N MIB	take N pieces of memory, as many as there are; write
- *			and read all of them; give them back; twice
- *	fail		run a program, which the board is to refuse; what is
- *			possible then?
- *	late MS		run a program that is expected to take so long
- *	balance OPTION	open it with the option and close it, some times: what is
- *			left of descriptors, mappings and handlers of signals?
+ * *       pieces N MIB    take N pieces of memory, as many as there are; write
+ * *                  and read all of them; give them back; twice *   fail
+ * run a program, which the board is to refuse; what is *
+ * possible then? *        late MS         run a program that is expected to
+ * take so long *        balance OPTION  open it with the option and close it,
+ * some times: what is *                     left of descriptors, mappings and
+ * handlers of signals?
  */
 #include "config.h"
 

@@ -18,7 +18,8 @@ struct diag why;
 
 enum { FDS = 1024, REGISTERS = 0x3fc00000 };
 
-/* What a descriptor is: a node, a buffer of the kernel's, or nothing of ours. */
+/* What a descriptor is: a node, a buffer of the kernel's, or nothing of
+ * ours. */
 enum role { NOTHING, NODE, DMA_BUF = NODE + PI_NODES, BUFFER, IMPORT };
 static unsigned char roles[FDS];
 
@@ -71,7 +72,7 @@ fails(int *error)
 	return errno != 0;
 }
 
-/* --- Files ------------------------------------------------------------------ */
+/* --- Files ---------------------------------------------------------------- */
 
 static int
 new_descriptor(unsigned role)
@@ -188,7 +189,7 @@ name_machine(struct utsname *name)
 	return 0;
 }
 
-/* --- Requests --------------------------------------------------------------- */
+/* --- Requests ------------------------------------------------------------- */
 
 /* The values of a message of one tag; false and errno: it is not answered. */
 static bool
@@ -350,7 +351,7 @@ ask(int fd, unsigned long request, void *argument)
 	return -1;
 }
 
-/* --- Memory ----------------------------------------------------------------- */
+/* --- Memory --------------------------------------------------------------- */
 
 /* What is not of a node or a buffer is the program's own. */
 static void *

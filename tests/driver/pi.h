@@ -7,10 +7,13 @@
  * runs: a program has ended as soon as it is started.  What is asked of them is
  * a letter each in pi.events:
  *
- *	E e	the QPUs on, off	a u r	firmware's memory: allocate, unlock,
- *	x	execute			release
- *	c	the clock		s	VCSM_ALLOCATE
- *	f R	flush, refresh		h i	the heap's memory, VCSM_IMPORT
+ *	E e	the QPUs on, off
+ *	a u r	memory of the firmware: allocate, unlock, release
+ *	x	execute
+ *	c	the clock
+ *	s	VCSM_ALLOCATE
+ *	h i	memory of the heap, VCSM_IMPORT
+ *	f R	flush, refresh
  */
 #ifndef TESTS_DRIVER_PI_H
 #define TESTS_DRIVER_PI_H

@@ -63,7 +63,7 @@ name_machine(struct utsname *name)
 	return 0;
 }
 
-/* --- Files ------------------------------------------------------------------ */
+/* --- Files ---------------------------------------------------------------- */
 
 /* In the test's directory. */
 static const char *
@@ -148,7 +148,7 @@ put_filled(const char *path, size_t n, size_t at, const char *text)
 	scratch_file(below(path), bytes, n);
 }
 
-/* --- What is told ----------------------------------------------------------- */
+/* --- What is told --------------------------------------------------------- */
 
 static const char *const obstacles[] = {
 	[PI_USABLE] = "usable",
@@ -262,7 +262,7 @@ look_at_board(const struct golden_case *c, struct golden_output *out)
 		exit(99);
 }
 
-/* --- Reading ---------------------------------------------------------------- */
+/* --- Reading -------------------------------------------------------------- */
 
 static ssize_t
 read_three_bytes(int fd, void *to, size_t n)

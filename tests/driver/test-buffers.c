@@ -59,7 +59,7 @@ run(void *self, uint32_t results, uint32_t other_results)
 	return device_vcio.run(self, programs, 2, 0, 1000, &why);
 }
 
-/* --- Where memory is -------------------------------------------------------- */
+/* --- Where memory is ------------------------------------------------------ */
 
 static void
 test_kinds(void)
@@ -336,7 +336,7 @@ test_number(void)
 	ok(pi.mapped == 0, "all buffers go back");
 }
 
-/* --- Which kind ------------------------------------------------------------- */
+/* --- Which kind ----------------------------------------------------------- */
 
 static void
 test_sources(void)
@@ -388,7 +388,7 @@ test_meminfo(void)
 	   "a /proc/meminfo that is empty says nothing");
 }
 
-/* --- Interruptions ---------------------------------------------------------- */
+/* --- Interruptions -------------------------------------------------------- */
 
 /* With this many free descriptors, is the kernel asked? */
 static bool
@@ -442,7 +442,7 @@ test_interruptions(void)
 	device_vcio.close(self);
 }
 
-/* --- Caches ----------------------------------------------------------------- */
+/* --- Caches --------------------------------------------------------------- */
 
 static void
 test_flush(void)
@@ -519,7 +519,7 @@ test_end_of_process(void)
 	device_vcio.close(self);
 }
 
-/* --- Speed ------------------------------------------------------------------ */
+/* --- Speed ---------------------------------------------------------------- */
 
 static bool
 near(double rate, double expected)

@@ -99,7 +99,7 @@ begin(void)
 	errno = 0;
 }
 
-/* --- Messages --------------------------------------------------------------- */
+/* --- Messages ------------------------------------------------------------- */
 
 /* Words of a message: its values, and the first two that come back. */
 static void
@@ -256,7 +256,7 @@ test_numbers(void)
 	   "a request to /dev/vcsm-cma has the kernel's layout");
 }
 
-/* --- Nodes ------------------------------------------------------------------ */
+/* --- Nodes ---------------------------------------------------------------- */
 
 static void
 test_lift(void)
@@ -331,7 +331,7 @@ test_nodes(void)
 	   "a mailbox that cannot be locked is told, and closed");
 }
 
-/* --- Questions -------------------------------------------------------------- */
+/* --- Questions ------------------------------------------------------------ */
 
 static void
 test_memory_split(void)

@@ -6,25 +6,40 @@
 #include "config.h"
 
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "tests/driver/firmware-double.h"
 #include "tests/support/tap.h"
 
 static pthread_barrier_t entered;
+static sem_t waited; /* for the end of a critical section, by a stop */
 
+/* Waiting looks again and again, with a pause that is not needed here. */
+static int
+note_wait(struct pollfd *fds, nfds_t n, int ms)
+{
+	(void)fds;
+	(void)n;
+	(void)ms;
+	sem_post(&waited);
+	sched_yield();
+	return 0;
+}
+
+/* Does not leave before a stop waits for that. */
 static void *
 stay_for_a_while(void *arg)
 {
-	const struct timespec time = { .tv_nsec = 30 * 1000 * 1000 };
 	struct critical_section section;
 
 	(void)arg;
 	critical_enter(&section);
 	firmware->inside = true;
 	pthread_barrier_wait(&entered);
-	nanosleep(&time, NULL);
+	while (sem_wait(&waited) != 0)
+		continue;
 	firmware->inside = false;
 	critical_leave(&section);
 	return NULL;
@@ -75,7 +90,9 @@ stop_twice(int number)
 	setpgid(0, 0);
 	take_all(memory);
 	pthread_barrier_init(&entered, NULL, 2);
+	fault_hooks.poll = note_wait;
 	for (unsigned i = 0; i < 2; i++) {
+		sem_init(&waited, 0, 0);
 		pthread_create(&other, NULL, stay_for_a_while, NULL);
 		pthread_barrier_wait(&entered);
 		raise(number);

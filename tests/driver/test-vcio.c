@@ -70,7 +70,7 @@ run(void *self, unsigned n, double expected_ms)
 	return device_vcio.run(self, programs, n, expected_ms, 5000, &why);
 }
 
-/* --- Opening ---------------------------------------------------------------- */
+/* --- Opening -------------------------------------------------------------- */
 
 /* The device does not open, for a reason, after these requests. */
 static void
@@ -212,7 +212,7 @@ test_unknown_power(void)
 	device_vcio.close(self);
 }
 
-/* --- Launches --------------------------------------------------------------- */
+/* --- Launches ------------------------------------------------------------- */
 
 static void
 test_run(void)
@@ -416,7 +416,7 @@ test_patience(void)
 	device_vcio.close(self);
 }
 
-/* --- Restarts --------------------------------------------------------------- */
+/* --- Restarts ------------------------------------------------------------- */
 
 static void
 test_restart(void)
@@ -476,7 +476,7 @@ test_restart(void)
 	device_vcio.close(self);
 }
 
-/* --- What is told ----------------------------------------------------------- */
+/* --- What is told --------------------------------------------------------- */
 
 static void
 test_totals(void)

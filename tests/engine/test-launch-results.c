@@ -38,7 +38,7 @@ at_bus(uint32_t bus, size_t bytes)
 	exit(99);
 }
 
-/* The QPU ------------------------------------------------------------------- */
+/* The QPU ------------------------------------------------------------------ */
 
 /* What it reads besides its job. */
 static bool
@@ -131,7 +131,7 @@ run_launch(void)
 	return good;
 }
 
-/* Messages ------------------------------------------------------------------ */
+/* Messages ----------------------------------------------------------------- */
 
 static void
 fill_lane(unsigned lane, uint32_t blocks)
@@ -237,7 +237,7 @@ test_right(void)
 	end();
 }
 
-/* Wrong results ------------------------------------------------------------- */
+/* Wrong results ------------------------------------------------------------ */
 
 /* A launch of which everything was right, until `spoil` had its way. */
 static bool

@@ -129,7 +129,8 @@ test_mixes(void)
 	}
 }
 
-/* 192 lanes of 1 to 192 blocks: another cost of a launch gives another length. */
+/* 192 lanes of 1 to 192 blocks: another cost of a launch gives another
+ * length. */
 static void
 test_staircase(void)
 {
