@@ -26,15 +26,15 @@ enum cpu_feature {
 	CPU_AVX512VL = 1u << 4,
 	CPU_AVX512BW = 1u << 5,
 	CPU_SHA = 1u << 6,
-	/* Not instructions but measurements of this family of CPUs: sixteen
-	 * lanes of AVX-512 are faster than the SHA extensions, or slower.  A
-	 * CPU that has both and neither bit has to be measured. */
+	/* These are no instructions but what was measured on this family of
+	 * CPUs: sixteen lanes of AVX-512 are faster than the SHA extensions,
+	 * or slower.  A CPU that has both and neither bit has to be measured. */
 	CPU_FAST512 = 1u << 7,
 	CPU_SLOW512 = 1u << 8,
 	/* ARM */
 	CPU_NEON = 1u << 16,
 	CPU_SHA2 = 1u << 17,
-	/* NEON is not run in two passes of 64 bits. */
+	/* The CPU does not run NEON in two passes of 64 bits. */
 	CPU_NEON128 = 1u << 18
 };
 
@@ -43,7 +43,7 @@ struct cpu_feature_name {
 	const char *name;
 };
 
-/* In order of the bits; ends with bit 0. */
+/* The names, in the order of the bits; the last row has bit 0. */
 extern const struct cpu_feature_name cpu_feature_names[];
 
 /* The features of this machine, nothing hidden. */

@@ -17,7 +17,7 @@ struct arm_id {
 	uint32_t midr;
 };
 
-/* Of the CPU that runs this. */
+/* Read what the CPU that runs this says. */
 void
 arm_id_read(struct arm_id *);
 

@@ -19,7 +19,7 @@ struct cpuid {
 	uint32_t xcr0;
 };
 
-/* Of the CPU that runs this. */
+/* Read what the CPU that runs this says. */
 void
 cpuid_read(struct cpuid *);
 

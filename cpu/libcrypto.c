@@ -9,8 +9,8 @@
 #define STRING_OF(token) #token
 #define STRING_OF_VALUE(macro) STRING_OF(macro)
 
-/* The one whose headers we were compiled with comes first.  SHA256_CTX has
- * been the same in all of them. */
+/* The version whose headers we were compiled with comes first.  SHA256_CTX has
+ * been the same in all of these. */
 static const char *const sonames[] = {
 #if defined OPENSSL_SHLIB_VERSION
 	"libcrypto.so." STRING_OF_VALUE(OPENSSL_SHLIB_VERSION),
@@ -97,7 +97,8 @@ libcrypto_blocks(const struct libcrypto *crypto,
 {
 	SHA256_CTX context = { .md_len = SHA256_DIGEST_BYTES };
 
-	/* With nothing buffered, whole blocks go straight to the code. */
+	/* A context that buffers nothing gives whole blocks straight to the
+	 * compression function. */
 	_Static_assert(sizeof(context.h) == SHA256_STATE_WORDS * sizeof(*state),
 		       "SHA_LONG is a 32-bit word");
 	memcpy(context.h, state, sizeof(context.h));

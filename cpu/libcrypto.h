@@ -3,8 +3,8 @@
  * libcrypto: OpenSSL's SHA-256, loaded at run time by those who need it.
  *
  * The program is not linked to libcrypto, because starting with it costs
- * every run a third of a millisecond.  Two need it: --verify, as somebody
- * else's opinion, and the cpu engine on a CPU without SHA extensions, where
+ * every run a third of a millisecond.  Two callers need it: --verify, as an
+ * independent opinion, and the cpu engine on a CPU without SHA extensions, where
  * OpenSSL's code for one message is the fastest there is.
  *
  * The low-level SHA256_ functions are meant here: EVP costs another
@@ -39,7 +39,7 @@ libcrypto_load(struct libcrypto *crypto, struct diag *why_not);
 void
 libcrypto_unload(struct libcrypto *crypto);
 
-/* One message from begin to end. */
+/* Hash one message from its beginning to its end. */
 void
 libcrypto_init(const struct libcrypto *crypto, struct libcrypto_sha256 *hash);
 
@@ -51,7 +51,7 @@ void
 libcrypto_final(const struct libcrypto *crypto, struct libcrypto_sha256 *hash,
 		uint8_t digest[SHA256_DIGEST_BYTES]);
 
-/* Whole blocks from a given hash value on, like sha256_blocks. */
+/* Advance a hash value by whole blocks, as sha256_blocks does. */
 void
 libcrypto_blocks(const struct libcrypto *crypto,
 		 uint32_t state[SHA256_STATE_WORDS], const uint8_t *data,

@@ -34,7 +34,7 @@
 
 struct arm_stream {
 	uint32x4_t abcd, efgh;
-	/* Four schedule words each; which is first rotates. */
+	/* Each has four words of the schedule; which one is first rotates. */
 	uint32x4_t w0, w1, w2, w3;
 	uint32x4_t old_abcd, old_efgh;
 	const uint8_t *data;

@@ -304,7 +304,7 @@ byte_swap:
 	.if	vl
 	frame = 32 * n + 8
 	.else
-	/* In units of 16 bytes from rsp. */
+	/* Places of M, in units of 16 bytes from rsp. */
 	m_at = 2 * n
 	m_count = 2 * n
 	frame = 32 * n + 16 * m_count + 8

@@ -8,7 +8,7 @@
 cpu_stream_kernel sha256_sha_x1;
 cpu_stream_kernel sha256_sha_x2;
 cpu_stream_kernel sha256_sha_x3;
-/* With AVX-512VL. */
+/* The last two need AVX-512VL. */
 cpu_stream_kernel sha256_sha_x3_vl;
 cpu_stream_kernel sha256_sha_x4_vl;
 

@@ -12,23 +12,6 @@
 #include "src/output/output.h"
 #include "src/output/report.h"
 
-/* "; 1.620 GB/s, measured 2026-11-20", or what is known instead. */
-static void
-describe_rate(char text[64], const struct engine *engine,
-	      const struct rates *rates)
-{
-	const struct rate *rate = rates_find(rates, engine->name);
-
-	if (rate)
-		snprintf(text, 64, "; %.3f GB/s%s, measured %s",
-			 rate->bytes_per_second / 1e9,
-			 engine->per_thread ? " a thread" : "", rate->date);
-	else if (engine->modelled)
-		snprintf(text, 64, "; %s, modelled", engine->modelled);
-	else
-		snprintf(text, 64, "; not measured yet (--benchmark)");
-}
-
 static void
 find_details(const struct engine_row *row, struct facts *details)
 {
@@ -54,6 +37,22 @@ print_text(const char *format, ...)
 							      sizeof(line) - 1);
 }
 
+/* Print "; 1.620 GB/s, measured 2026-11-20", or what is known instead. */
+static void
+print_rate(const struct engine *engine, const struct rates *rates)
+{
+	const struct rate *rate = rates_find(rates, engine->name);
+
+	if (rate)
+		print_text("; %.3f GB/s%s, measured %s\n",
+			   rate->bytes_per_second / 1e9,
+			   engine->per_thread ? " a thread" : "", rate->date);
+	else if (engine->modelled)
+		print_text("; %s, modelled\n", engine->modelled);
+	else
+		print_text("; not measured yet (--benchmark)\n");
+}
+
 static void
 print_row(const struct engine_row *row, bool with_details,
 	  const struct rates *rates)
@@ -61,15 +60,14 @@ print_row(const struct engine_row *row, bool with_details,
 	struct facts details;
 	struct text line = { 0 };
 	struct diag why_not;
-	char rate[64];
 
 	if (engines_probe(row, &why_not)) {
-		describe_rate(rate, row->engine, rates);
-		print_text("%-9s %-10s usable%s: %s%s\n", row->device,
+		print_text("%-9s %-10s usable%s: %s", row->device,
 			   row->engine->name,
 			   row->engine->looks_only ? " as far as can be seen" :
 						     "",
-			   row->engine->about, rate);
+			   row->engine->about);
+		print_rate(row->engine, rates);
 	} else {
 		print_text("%-9s %-10s not usable: %s\n", row->device,
 			   row->engine->name, why_not.text);

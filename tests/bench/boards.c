@@ -47,7 +47,7 @@ struct lane {
 	uint64_t left;			     /* blocks that no buffer has */
 };
 
-/* Of a message; the state before it is known when a launch has ended. */
+/* What is left of a message; its hash value is known when a launch ended. */
 struct rest {
 	const struct sized_message *message;
 	uint64_t blocks;

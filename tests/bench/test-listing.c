@@ -162,7 +162,7 @@ check(const struct call call, const char *out, const char *err,
 	"\"about\":\"about five\",\"gb_per_s\":0.0123,"                        \
 	"\"measured\":\"2026-11-21\"}\n"
 
-/* Of the first engine and the last, as --benchmark has stored them. */
+/* Store rates of the first engine and the last, as --benchmark does. */
 static void
 store_rates(void)
 {

@@ -22,7 +22,7 @@
 
 enum { MOST_BLOCKS = 64 };
 
-/* From all to nothing, so that each kernel is the best of some variant. */
+/* All features to none, so that each kernel is the best of some variant. */
 static const char *const variants[] = { "",
 					"-fast512",
 					"-avx512",

@@ -136,7 +136,7 @@ test_monte_carlo(const char *name)
 	ok(good == 100, "%s: %u of 100 checkpoints are right", name, good);
 }
 
-/* Of a message that others may read: padded in a copy. */
+/* The message is padded in a copy, since others read it, too. */
 static bool
 agrees_with_libcrypto(const uint8_t *message, size_t len)
 {

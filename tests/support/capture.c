@@ -22,7 +22,7 @@ broken(const char *what)
 	exit(BROKEN_HARNESS);
 }
 
-/* In the child: put the pipes in place and run. */
+/* The child puts the pipes in place and runs. */
 _Noreturn static void
 become(int (*child)(void *data), void *data, int out, int err)
 {

@@ -151,8 +151,8 @@ read(int fd, void *buffer, size_t bytes)
 	return syscall(SYS_read, fd, buffer, bytes);
 }
 
-/* Of what is fetched, as RWF_NOWAIT asks for; under both names that the C
- * library has for it. */
+/* Reads only what is fetched already, as RWF_NOWAIT asks for; under both names
+ * that the C library has for it. */
 ssize_t
 preadv64v2(int fd, const struct iovec *to, int n, off64_t offset, int flags)
 {
@@ -183,7 +183,7 @@ preadv2(int fd, const struct iovec *to, int n, off_t offset, int flags)
 	return preadv64v2(fd, to, n, offset, flags);
 }
 
-/* In the place of /sys/dev/block. */
+/* The directory in the place of /sys/dev/block. */
 static const char *
 replace(const char *path, char other[PATH_MAX])
 {

@@ -102,7 +102,7 @@ environment_size(void)
 int
 main(int argc, char **argv)
 {
-	/* Of ours: qemu, -0 NAME, the program, and the end. */
+	/* Five words are ours: qemu, -0 NAME, the program, and the end. */
 	const size_t words = 5 + 2 * environment_size() + (size_t)argc;
 	struct command command = { .argv = or_die(
 					   calloc(words, sizeof(char *))) };
