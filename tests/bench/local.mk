@@ -8,6 +8,7 @@ bench_suites = \
 	%D%/bench.bats
 noinst_HEADERS += \
 	%D%/board-bound.h \
+	%D%/fake-engine.h \
 	%D%/file-sets.h
 EXTRA_DIST += $(bench_suites)
 $(bench_tests): private ROOM_LIBS = $(ALL_LIBS)

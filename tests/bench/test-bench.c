@@ -16,6 +16,7 @@
 
 #include "cpu/libcrypto.h"
 #include "cpu/sha256.h"
+#include "tests/bench/fake-engine.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
@@ -24,10 +25,7 @@ enum {
 	TICK = 16000,
 	/* With the tick a run of 16 KiB in each lane takes 0.32768 ms. */
 	RUN_NS = 327680 - TICK,
-	KERNEL_BLOCKS = 256,
-	/* As much as a buffer of an engine holds. */
-	LANE_BLOCKS = 1024,
-	LANE_BYTES = LANE_BLOCKS * 64
+	KERNEL_BLOCKS = 256
 };
 
 /* Kernels ----------------------------------------------------------------- */
@@ -163,122 +161,6 @@ find_timed(void *library, const char *name)
 	return function;
 }
 
-/* An engine --------------------------------------------------------------- */
-
-static struct fake {
-	bool absent, cannot_open;
-	unsigned nbatches, lanes;
-	size_t slack;
-	uint32_t most_blocks; /* of a step */
-	uint64_t step_ns;
-	/* What goes wrong in the n-th step; 0: nothing. */
-	unsigned refuses_at, fails_at, wrong_at;
-	unsigned wrong_batch, wrong_lane;
-	/* What was seen. */
-	unsigned steps, lane_steps, buffers, opens, closes;
-	bool well_used;
-} fake;
-
-static bool
-fake_probe(const void *context, struct diag *why_not)
-{
-	(void)why_not;
-	return context == &fake && !fake.absent;
-}
-
-static void *
-fake_open(const void *context, const char *words, struct engine_limits *limits,
-	  struct diag *why_not)
-{
-	(void)why_not;
-	fake.well_used &= context == &fake && !*words && limits->batches == 0 &&
-			  limits->lanes == 0;
-	limits->batches = fake.nbatches;
-	limits->lanes = fake.lanes;
-	limits->slack_bytes = fake.slack;
-	fake.opens++;
-	return fake.cannot_open ? NULL : &fake;
-}
-
-static void *
-fake_alloc(void *self, size_t bytes)
-{
-	const size_t slack = fake.slack > ENGINE_SLACK_BYTES ?
-				     fake.slack :
-				     ENGINE_SLACK_BYTES;
-	void *buffer = malloc(bytes);
-
-	fake.well_used &= self == &fake && bytes == LANE_BYTES + slack;
-	fake.buffers += buffer != NULL;
-	return buffer;
-}
-
-static void
-fake_free(void *self, void *buffer, size_t bytes)
-{
-	fake.well_used &= self == &fake && buffer && bytes >= LANE_BYTES;
-	fake.buffers--;
-	free(buffer);
-}
-
-static void
-fake_lane(struct batch *batch, unsigned lane)
-{
-	uint32_t state[SHA256_STATE_WORDS];
-
-	batch->done[lane] = batch->nblocks[lane] < fake.most_blocks ?
-				    batch->nblocks[lane] :
-				    fake.most_blocks;
-	fake.lane_steps += batch->done[lane] > 0;
-	batch_get_state(batch, lane, state);
-	sha256_blocks(state, batch->data[lane], batch->done[lane]);
-	batch_set_state(batch, lane, state);
-}
-
-static enum engine_status
-fake_submit(void *self, struct batch *batches, unsigned n, struct diag *why_not)
-{
-	(void)why_not;
-	fake.well_used &= self == &fake && n == fake.nbatches;
-	fake.steps++;
-	for (unsigned b = 0; b < n; b++)
-		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-			fake_lane(&batches[b], lane);
-	if (fake.wrong_at == fake.steps)
-		batches[fake.wrong_batch].state[7][fake.wrong_lane] ^= 1;
-	fault_clock_advance(fake.step_ns);
-	return fake.refuses_at == fake.steps ? ENGINE_REFUSED : ENGINE_OK;
-}
-
-static enum engine_status
-fake_wait(void *self, struct diag *why_not)
-{
-	(void)self;
-	(void)why_not;
-	return fake.fails_at == fake.steps ? ENGINE_FAULT : ENGINE_OK;
-}
-
-static void
-fake_close(void *self)
-{
-	fake.well_used &= self == &fake;
-	fake.closes++;
-}
-
-static const struct engine fake_engine = { .name = "fake",
-					   .about = "",
-					   .context = &fake,
-					   .probe = fake_probe,
-					   .open = fake_open,
-					   .alloc = fake_alloc,
-					   .free = fake_free,
-					   .submit = fake_submit,
-					   .wait = fake_wait,
-					   .close = fake_close };
-static const struct engine_row engines[] = {
-	{ .device = "fake", .engine = &fake_engine }, { .device = NULL }
-};
-
 /* Runs -------------------------------------------------------------------- */
 
 static struct rates rates;
@@ -292,12 +174,7 @@ reset(void)
 	fault_from(FAULT_dlopen, 1, ENOENT);
 	fault_clock_set(1);
 	fault_clock_step(TICK);
-	fake = (struct fake){ .absent = true,
-			      .nbatches = 1,
-			      .lanes = 1,
-			      .most_blocks = LANE_BLOCKS,
-			      .step_ns = RUN_NS,
-			      .well_used = true };
+	fake_reset(RUN_NS);
 	libcrypto_is_wrong = false;
 	runs = 0;
 	well_fed = true;

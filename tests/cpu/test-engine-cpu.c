@@ -53,12 +53,6 @@ open_subject(const struct engine *engine, const char *words)
 	return subject;
 }
 
-static void
-close_subject(const struct subject *subject)
-{
-	subject->engine->close(subject->self);
-}
-
 static enum engine_status
 step(const struct subject *subject, struct batch *batch)
 {
@@ -304,7 +298,7 @@ test_groups(void)
 			advanced += scene.batch.done[lane];
 		ok(advanced == row->advanced, "%s: of %u lanes %u advance",
 		   row->kernel, row->messages, row->advanced);
-		close_subject(&subject);
+		subject.engine->close(subject.self);
 	}
 }
 
@@ -339,7 +333,7 @@ test_who_waits(const char *words)
 		for (unsigned lane = 0; lane < n; lane++)
 			first_later &= !(waiting >> lane & 1) ||
 				       scene.batch.done[lane] > 0;
-		close_subject(&subject);
+		subject.engine->close(subject.self);
 	}
 	ok(last_waits, "'%s': of equal lanes the last ones wait", words);
 	ok(first_later, "'%s': lanes that waited are first in the next step",
@@ -376,7 +370,7 @@ test_streams(const char *words)
 				(nblocks[lane] < 3 ? nblocks[lane] : 3);
 		ok(good, "%s with %u messages: no stream stands idle",
 		   kernel->name, n);
-		close_subject(&subject);
+		subject.engine->close(subject.self);
 	}
 }
 
@@ -439,7 +433,7 @@ test_libcrypto_is_loaded_late(void)
 		   BLOCKS);
 	else
 		tap_skip("no libcrypto");
-	close_subject(&subject);
+	subject.engine->close(subject.self);
 	ok(!real_update || fault_count(FAULT_dlclose) == 1,
 	   "closing the engine closes libcrypto");
 	fault_clear();
@@ -456,39 +450,34 @@ test_contract(const struct engine *engine, const char *words, const char *name)
 	uint8_t *buffers[2 * BATCH_LANES];
 	bool none = true, aligned = true;
 
-	tap_note("%s wants %u lanes", name, subject.limits.lanes);
 	ok(subject.limits.batches == 1 && subject.limits.lanes >= 1 &&
 		   subject.limits.lanes <= BATCH_LANES &&
 		   subject.limits.chained == 0 &&
 		   subject.limits.slack_bytes == 0 &&
 		   subject.limits.piece_bytes == 0,
 	   "%s: wants one batch and some of its lanes", name);
-
 	memset(idle.done, 0xff, sizeof(idle.done));
 	step(&subject, &idle);
 	for (int lane = 0; lane < BATCH_LANES; lane++)
 		none &= idle.done[lane] == 0;
 	ok(none, "%s: nothing is done for idle lanes", name);
-
 	test_all_lane_counts(&subject, name);
 	for (unsigned messages = 1; messages <= BATCH_LANES; messages += 5)
 		test_refill(&subject, name, messages);
 
 	for (int i = 0; i < 2 * BATCH_LANES; i++) {
-		const size_t len = i ? 12345 : 1;
-
-		buffers[i] = engine->alloc(subject.self, len);
+		buffers[i] = engine->alloc(subject.self, 1 + 777 * i);
 		aligned &= buffers[i] && (uintptr_t)buffers[i] % 64 == 0;
 		if (buffers[i])
-			memset(buffers[i], 0xff, len);
+			memset(buffers[i], 0xff, 1 + 777 * i);
 	}
 	ok(aligned, "%s: buffers are aligned, and all of them writable", name);
 	for (int i = 0; i < 2 * BATCH_LANES; i++)
-		engine->free(subject.self, buffers[i], i ? 12345 : 1);
+		engine->free(subject.self, buffers[i], 1 + 777 * i);
 	engine->free(subject.self, NULL, 12345);
 	ok(balance_now().mapped == mapped && balance_now().blocks == blocks,
 	   "%s: all memory of buffers is given back", name);
-	close_subject(&subject);
+	subject.engine->close(subject.self);
 }
 
 static void
@@ -524,7 +513,7 @@ test_reference(void)
 		right &= lane_is_right(&scene, lane);
 	}
 	ok(right, "the reference engine hashes all blocks of all batches");
-	close_subject(&subject);
+	subject.engine->close(subject.self);
 }
 
 static void
@@ -538,14 +527,14 @@ test_open(void)
 	fault_from(FAULT_MEMORY, 1, ENOMEM);
 	ok(!engine_open(&engine_cpu, "", &limits, &why) && limits.lanes == 0,
 	   "without memory the engine cannot be opened");
-	fault_clear();
 	is(why.text, "out of memory", "the engine says that memory is short");
+	fault_clear();
 	const struct subject subject = open_subject(&engine_cpu, "");
 	fault_from(FAULT_mmap, 1, ENOMEM);
 	ok(!engine_cpu.alloc(subject.self, 100),
 	   "a buffer that cannot be had is NULL");
 	fault_clear();
-	close_subject(&subject);
+	subject.engine->close(subject.self);
 
 	setenv("QPU_SHA256SUM_CPU", "-avx512,-frobnicate", 1);
 	ok(!engine_open(&engine_cpu, "", &limits, &why),
