@@ -30,9 +30,9 @@ run_pass(struct assembly *as, const struct asm_source *const *sources,
 	as->final = final;
 	as->diagnostics.silent = !final;
 	as->output = (struct asm_output){ .arena = &as->arena, .again = final };
-	as->symbols = (struct asm_symbols){ .arena = &as->arena };
+	as->symbols = (struct asm_symbols){ .names.arena = &as->arena };
 	as->symbols.scope = &as->symbols.globals;
-	as->macros = (struct asm_table){ .root = NULL };
+	as->macros = (struct asm_table){ .arena = &as->arena };
 	as->nlines = 0;
 	as->stopped = false;
 	as->noted = NULL;
@@ -150,13 +150,12 @@ load(struct assembly *as, const char *path, const char *text, size_t len)
 {
 	const struct asm_source *source;
 
-	source = text ? asm_source_from(&as->sources, &as->arena, path, text,
-					len) :
-			asm_source_load(&as->sources, &as->arena, path);
+	source = text ? asm_source_from(&as->sources, path, text, len) :
+			asm_source_load(&as->sources, path);
 	if (!source)
-		asm_diagnostic_add(&as->diagnostics, &as->arena, ASM_ERROR,
-				   ASM_E_FILE, NULL, 0, "cannot read '%s': %s",
-				   path, strerror(errno));
+		asm_diagnostic_add(&as->diagnostics, ASM_ERROR, ASM_E_FILE,
+				   NULL, 0, "cannot read '%s': %s", path,
+				   strerror(errno));
 	return source;
 }
 
@@ -169,15 +168,14 @@ load_preloads(struct assembly *as, const struct qpu_asm_options *options,
 	for (size_t i = 0; i < options->npreloads; i++) {
 		const char *path = options->preloads[i];
 
-		preloads[i] = asm_source_load(&as->sources, &as->arena, path);
+		preloads[i] = asm_source_load(&as->sources, path);
 		if (!preloads[i])
-			preloads[i] = asm_source_find(&as->sources, &as->arena,
-						      path, &as->search);
+			preloads[i] = asm_source_find(&as->sources, path);
 		if (preloads[i])
 			continue;
-		asm_diagnostic_add(&as->diagnostics, &as->arena, ASM_ERROR,
-				   ASM_E_FILE, NULL, 0, "cannot read '%s': %s",
-				   path, strerror(errno));
+		asm_diagnostic_add(&as->diagnostics, ASM_ERROR, ASM_E_FILE,
+				   NULL, 0, "cannot read '%s': %s", path,
+				   strerror(errno));
 		return false;
 	}
 	return true;
@@ -225,8 +223,10 @@ new_assembly(const struct qpu_asm_options *options)
 
 	if (!as)
 		return NULL;
-	as->search = (struct asm_search){ options->include_dirs,
-					  options->ninclude_dirs };
+	as->sources.arena = as->diagnostics.arena = &as->arena;
+	as->labels.names.arena = &as->arena;
+	as->sources.dirs = options->include_dirs;
+	as->sources.ndirs = options->ninclude_dirs;
 	as->diagnostics.limit = options->error_limit ? options->error_limit :
 						       USUAL_LIMIT;
 	return as;

@@ -20,8 +20,8 @@ asm_error(struct assembly *as, unsigned number, const struct asm_token *token,
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	asm_diagnostic_add(&as->diagnostics, &as->arena, ASM_ERROR, number,
-			   as->line, token ? token->column : 0, "%s", text);
+	asm_diagnostic_add(&as->diagnostics, ASM_ERROR, number, as->line,
+			   token ? token->column : 0, "%s", text);
 	/* A macro that calls itself twice would reach it 2^64 times. */
 	as->stopped = as->stopped || number == ASM_E_DEPTH;
 	return false;
@@ -37,8 +37,8 @@ asm_warning(struct assembly *as, unsigned number, const struct asm_token *token,
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	asm_diagnostic_add(&as->diagnostics, &as->arena, ASM_WARNING, number,
-			   as->line, token ? token->column : 0, "%s", text);
+	asm_diagnostic_add(&as->diagnostics, ASM_WARNING, number, as->line,
+			   token ? token->column : 0, "%s", text);
 }
 
 bool

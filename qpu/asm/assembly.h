@@ -30,7 +30,6 @@ struct assembly {
 	struct asm_arena arena;
 	struct asm_diagnostics diagnostics;
 	struct asm_sources sources;
-	struct asm_search search; /* of included files */
 	struct asm_output output;
 	struct asm_labels labels;
 	struct asm_table macros; /* struct asm_procedure */

@@ -198,8 +198,7 @@ static bool
 elseif_holds(struct assembly *as, struct asm_line *line)
 {
 	as->line = line;
-	const struct asm_token *tokens =
-		asm_lex(&as->arena, &as->diagnostics, line);
+	const struct asm_token *tokens = asm_lex(&as->diagnostics, line);
 	if (!tokens)
 		return false;
 	as->at = tokens + 1; /* after .elseif */
@@ -352,7 +351,7 @@ run_macro(struct assembly *as)
 		return;
 	struct asm_procedure *macro = asm_procedure_lines(as, &body);
 	if (macro)
-		*asm_table_slot(&as->macros, &as->arena, macro->name) = macro;
+		*asm_table_slot(&as->macros, macro->name) = macro;
 }
 
 static void

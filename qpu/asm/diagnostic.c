@@ -13,7 +13,7 @@
 #include "qpu/asm/source.h"
 
 void
-asm_diagnostic_add(struct asm_diagnostics *diagnostics, struct asm_arena *arena,
+asm_diagnostic_add(struct asm_diagnostics *diagnostics,
 		   enum asm_severity severity, unsigned number,
 		   const struct asm_line *line, unsigned column,
 		   const char *format, ...)
@@ -23,7 +23,8 @@ asm_diagnostic_add(struct asm_diagnostics *diagnostics, struct asm_arena *arena,
 	if (diagnostics->silent || diagnostics->nerrors > diagnostics->limit)
 		return;
 
-	ASM_ARENA_GROW(arena, diagnostics->rows, diagnostics->nrows);
+	ASM_ARENA_GROW(diagnostics->arena, diagnostics->rows,
+		       diagnostics->nrows);
 	struct asm_diagnostic *row = &diagnostics->rows[diagnostics->nrows++];
 	va_list args;
 

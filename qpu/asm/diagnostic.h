@@ -66,6 +66,7 @@ struct asm_diagnostic {
 };
 
 struct asm_diagnostics {
+	struct asm_arena *arena;
 	struct asm_diagnostic *rows;
 	size_t nrows;
 	size_t nerrors;
@@ -82,8 +83,8 @@ asm_diagnostics_are_kept(const struct asm_diagnostics *diagnostics)
 }
 
 /* column 1-based or 0; line may be null. */
-__attribute__((format(printf, 7, 8))) void
-asm_diagnostic_add(struct asm_diagnostics *diagnostics, struct asm_arena *arena,
+__attribute__((format(printf, 6, 7))) void
+asm_diagnostic_add(struct asm_diagnostics *diagnostics,
 		   enum asm_severity severity, unsigned number,
 		   const struct asm_line *line, unsigned column,
 		   const char *format, ...);

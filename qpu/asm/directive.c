@@ -138,9 +138,8 @@ load_beside(struct assembly *as, const char *name)
 	const char *slash = strrchr(file, '/');
 
 	if (name[0] == '/' || !slash)
-		return asm_source_load(&as->sources, &as->arena, name);
-	return asm_source_load_in(&as->sources, &as->arena, file, slash - file,
-				  name);
+		return asm_source_load(&as->sources, name);
+	return asm_source_load_in(&as->sources, file, slash - file, name);
 }
 
 /* "name" is first looked for beside the source, <name> in the directories. */
@@ -155,8 +154,7 @@ find_include(struct assembly *as, const char *name, bool in_angles)
 		error = errno;
 	}
 	if (!source)
-		source = asm_source_find(&as->sources, &as->arena, name,
-					 &as->search);
+		source = asm_source_find(&as->sources, name);
 	if (!source && in_angles)
 		source = load_beside(as, name);
 	/* A file that is there says more than one that is not. */

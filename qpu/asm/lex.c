@@ -15,7 +15,6 @@
 #include "qpu/asm/source.h"
 
 struct lexer {
-	struct asm_arena *arena;
 	struct asm_diagnostics *diagnostics;
 	const struct asm_line *line;
 	const char *at;
@@ -40,9 +39,8 @@ is_name(char c)
 static bool
 complain(struct lexer *lexer, unsigned number, const char *what)
 {
-	asm_diagnostic_add(lexer->diagnostics, lexer->arena, ASM_ERROR, number,
-			   lexer->line, lexer->at - lexer->line->text + 1, "%s",
-			   what);
+	asm_diagnostic_add(lexer->diagnostics, ASM_ERROR, number, lexer->line,
+			   lexer->at - lexer->line->text + 1, "%s", what);
 	return false;
 }
 
@@ -50,7 +48,8 @@ complain(struct lexer *lexer, unsigned number, const char *what)
 static struct asm_token *
 add_token(struct lexer *lexer, enum asm_token_type type, size_t len)
 {
-	ASM_ARENA_GROW(lexer->arena, lexer->tokens, lexer->ntokens);
+	ASM_ARENA_GROW(lexer->diagnostics->arena, lexer->tokens,
+		       lexer->ntokens);
 	struct asm_token *token = &lexer->tokens[lexer->ntokens++];
 	const char *start = lexer->line->text;
 
@@ -73,7 +72,7 @@ add_word(struct lexer *lexer, enum asm_token_type type, size_t skip)
 	while (is_name(text[len]))
 		len++;
 	struct asm_token *token = add_token(lexer, type, skip + len);
-	token->text = asm_arena_strndup(lexer->arena, text, len);
+	token->text = asm_arena_strndup(lexer->diagnostics->arena, text, len);
 }
 
 static bool
@@ -168,7 +167,7 @@ add_string(struct lexer *lexer, char end)
 		return complain(lexer, ASM_E_SYNTAX, "string is not closed");
 	const size_t len = close - text;
 	struct asm_token *token = add_token(lexer, ASM_TOK_STRING, len + 2);
-	token->text = asm_arena_strndup(lexer->arena, text, len);
+	token->text = asm_arena_strndup(lexer->diagnostics->arena, text, len);
 	token->op = end;
 	return true;
 }
@@ -264,11 +263,9 @@ add_next(struct lexer *lexer)
 }
 
 const struct asm_token *
-asm_lex(struct asm_arena *arena, struct asm_diagnostics *diagnostics,
-	const struct asm_line *line)
+asm_lex(struct asm_diagnostics *diagnostics, const struct asm_line *line)
 {
 	struct lexer lexer = {
-		.arena = arena,
 		.diagnostics = diagnostics,
 		.line = line,
 		.at = line->text,

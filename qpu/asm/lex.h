@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct asm_arena;
 struct asm_line;
 struct asm_diagnostics;
 
@@ -41,8 +40,7 @@ struct asm_token {
 
 /* The tokens of a line, ended by ASM_TOK_END, or null after a message. */
 const struct asm_token *
-asm_lex(struct asm_arena *arena, struct asm_diagnostics *diagnostics,
-	const struct asm_line *line);
+asm_lex(struct asm_diagnostics *diagnostics, const struct asm_line *line);
 
 static inline bool
 asm_token_is(const struct asm_token *token, uint32_t op)

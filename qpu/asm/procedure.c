@@ -139,9 +139,9 @@ note_call(struct assembly *as, const struct call *call, const char *kind)
 	if (as->stopped && as->noted == call->line)
 		return;
 	as->noted = call->line;
-	asm_diagnostic_add(&as->diagnostics, &as->arena, ASM_NOTE, 0,
-			   call->line, call->token->column,
-			   "in %s '%s' called here", kind, call->callee->name);
+	asm_diagnostic_add(&as->diagnostics, ASM_NOTE, 0, call->line,
+			   call->token->column, "in %s '%s' called here", kind,
+			   call->callee->name);
 }
 
 /* The body is one expression, on the line of the definition. */

@@ -22,14 +22,14 @@ define_label(struct assembly *as, const struct asm_token *token)
 
 	if (!name)
 		return false;
-	label = asm_label_define(&as->labels, &as->arena, name, as->line);
+	label = asm_label_define(&as->labels, name, as->line);
 	if (!label) {
 		const struct asm_label *old = asm_label_find(&as->labels, name);
 
 		asm_error(as, ASM_E_REDEFINED, token,
 			  "label '%s' is defined twice", name);
-		asm_diagnostic_add(&as->diagnostics, &as->arena, ASM_NOTE, 0,
-				   old->line, 1, "it was defined here");
+		asm_diagnostic_add(&as->diagnostics, ASM_NOTE, 0, old->line, 1,
+				   "it was defined here");
 		return false;
 	}
 	asm_output_label(&as->output, label);
@@ -131,8 +131,7 @@ run_lines(struct assembly *as)
 		if (!asm_charge_line(as))
 			return;
 		if (!line->tokens)
-			line->tokens =
-				asm_lex(&as->arena, &as->diagnostics, line);
+			line->tokens = asm_lex(&as->diagnostics, line);
 		if (!line->tokens)
 			continue;
 		as->at = line->tokens;

@@ -92,10 +92,10 @@ split_lines(struct asm_arena *arena, struct asm_source *source, size_t most,
 
 /* For a text that comes from no file, file is all zeros. */
 static const struct asm_source *
-add_source(struct asm_sources *sources, struct asm_arena *arena,
-	   const char *path, const struct stat *file, const char *text,
-	   size_t len)
+add_source(struct asm_sources *sources, const char *path,
+	   const struct stat *file, const char *text, size_t len)
 {
+	struct asm_arena *arena = sources->arena;
 	struct asm_source *source = asm_arena_alloc(arena, sizeof(*source));
 
 	source->path = asm_arena_strndup(arena, path, strlen(path));
@@ -115,12 +115,12 @@ add_source(struct asm_sources *sources, struct asm_arena *arena,
 }
 
 const struct asm_source *
-asm_source_from(struct asm_sources *sources, struct asm_arena *arena,
-		const char *path, const char *text, size_t len)
+asm_source_from(struct asm_sources *sources, const char *path, const char *text,
+		size_t len)
 {
 	const struct stat none = { .st_ino = 0 };
 
-	return add_source(sources, arena, path, &none, text, len);
+	return add_source(sources, path, &none, text, len);
 }
 
 bool
@@ -166,8 +166,7 @@ read_stream(FILE *stream, size_t *len)
 }
 
 const struct asm_source *
-asm_source_load(struct asm_sources *sources, struct asm_arena *arena,
-		const char *path)
+asm_source_load(struct asm_sources *sources, const char *path)
 {
 	const bool is_stdin = strcmp(path, "-") == 0;
 
@@ -193,7 +192,7 @@ asm_source_load(struct asm_sources *sources, struct asm_arena *arena,
 	}
 
 	const struct asm_source *source =
-		add_source(sources, arena, path, &file, text, len);
+		add_source(sources, path, &file, text, len);
 	const int refusal = errno;
 	free(text);
 	errno = refusal;
@@ -201,25 +200,24 @@ asm_source_load(struct asm_sources *sources, struct asm_arena *arena,
 }
 
 const struct asm_source *
-asm_source_load_in(struct asm_sources *sources, struct asm_arena *arena,
-		   const char *dir, size_t len, const char *name)
+asm_source_load_in(struct asm_sources *sources, const char *dir, size_t len,
+		   const char *name)
 {
 	const size_t most = len + strlen(name) + 2;
-	char *path = asm_arena_alloc(arena, most);
+	char *path = asm_arena_alloc(sources->arena, most);
 
 	snprintf(path, most, "%.*s/%s", (int)len, dir, name);
-	return asm_source_load(sources, arena, path);
+	return asm_source_load(sources, path);
 }
 
 const struct asm_source *
-asm_source_find(struct asm_sources *sources, struct asm_arena *arena,
-		const char *name, const struct asm_search *search)
+asm_source_find(struct asm_sources *sources, const char *name)
 {
 	const struct asm_source *source = NULL;
 
 	errno = ENOENT;
-	for (size_t i = 0; i < search->ndirs && !source; i++)
-		source = asm_source_load_in(sources, arena, search->dirs[i],
-					    strlen(search->dirs[i]), name);
+	for (size_t i = 0; i < sources->ndirs && !source; i++)
+		source = asm_source_load_in(sources, sources->dirs[i],
+					    strlen(sources->dirs[i]), name);
 	return source;
 }

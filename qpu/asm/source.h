@@ -40,30 +40,25 @@ struct asm_source {
 enum { SOURCE_BYTES = 1 << 26, SOURCE_LINES = 1 << 20 };
 
 struct asm_sources {
+	struct asm_arena *arena;
+	const char *const *dirs; /* in which asm_source_find looks */
+	size_t ndirs;
 	struct asm_source *first;
 	size_t bytes, lines;
 };
 
 /* Null, with errno set, when the file cannot be read.  "-" is stdin. */
 const struct asm_source *
-asm_source_load(struct asm_sources *sources, struct asm_arena *arena,
-		const char *path);
+asm_source_load(struct asm_sources *sources, const char *path);
 
 /* The same for a file in the directory that the first len bytes of dir name. */
 const struct asm_source *
-asm_source_load_in(struct asm_sources *sources, struct asm_arena *arena,
-		   const char *dir, size_t len, const char *name);
-
-/* Directories in which files are looked for, one after the other. */
-struct asm_search {
-	const char *const *dirs;
-	size_t ndirs;
-};
+asm_source_load_in(struct asm_sources *sources, const char *dir, size_t len,
+		   const char *name);
 
 /* The same for a file in the first of the directories that has it. */
 const struct asm_source *
-asm_source_find(struct asm_sources *sources, struct asm_arena *arena,
-		const char *name, const struct asm_search *search);
+asm_source_find(struct asm_sources *sources, const char *name);
 
 /* Was this file read, be it under another name? */
 bool
@@ -71,7 +66,7 @@ asm_source_is_among(const struct asm_sources *sources, const struct stat *file);
 
 /* A source from memory; null, with errno set, when it is too large. */
 const struct asm_source *
-asm_source_from(struct asm_sources *sources, struct asm_arena *arena,
-		const char *path, const char *text, size_t len);
+asm_source_from(struct asm_sources *sources, const char *path, const char *text,
+		size_t len);
 
 #endif

@@ -74,14 +74,14 @@ struct asm_symbol *
 asm_symbol_add(struct asm_symbols *symbols, struct asm_scope *scope,
 	       const char *name)
 {
-	void **slot = asm_table_slot(&symbols->names, symbols->arena, name);
+	void **slot = asm_table_slot(&symbols->names, name);
 	struct asm_symbol *symbol = *slot;
 
 	while (symbol && symbol->scope != scope)
 		symbol = symbol->hidden;
 	if (symbol)
 		return symbol;
-	symbol = asm_arena_alloc(symbols->arena, sizeof(*symbol));
+	symbol = asm_arena_alloc(symbols->names.arena, sizeof(*symbol));
 	symbol->name = name;
 	push(symbol, scope, slot);
 	return symbol;
@@ -91,7 +91,7 @@ void
 asm_symbol_bind(struct asm_symbols *symbols, struct asm_symbol *symbol)
 {
 	push(symbol, symbols->scope,
-	     asm_table_slot(&symbols->names, symbols->arena, symbol->name));
+	     asm_table_slot(&symbols->names, symbol->name));
 }
 
 bool
@@ -107,30 +107,30 @@ asm_symbol_remove(struct asm_symbols *symbols, const char *name, bool here)
 }
 
 static struct asm_label_name *
-take_name(struct asm_labels *labels, struct asm_arena *arena, const char *text)
+take_name(struct asm_labels *labels, const char *text)
 {
-	void **slot = asm_table_slot(&labels->names, arena, text);
+	void **slot = asm_table_slot(&labels->names, text);
 	struct asm_label_name *name = *slot;
 
 	if (name)
 		return name;
-	name = *slot = asm_arena_alloc(arena, sizeof(*name));
+	name = *slot = asm_arena_alloc(labels->names.arena, sizeof(*name));
 	name->next = labels->all;
 	labels->all = name;
 	return name;
 }
 
 struct asm_label *
-asm_label_define(struct asm_labels *labels, struct asm_arena *arena,
-		 const char *text, const struct asm_line *line)
+asm_label_define(struct asm_labels *labels, const char *text,
+		 const struct asm_line *line)
 {
-	struct asm_label_name *name = take_name(labels, arena, text);
+	struct asm_label_name *name = take_name(labels, text);
 	struct asm_label **link = name->last ? &name->last->same : &name->first;
 
 	if (name->last && !isdigit((unsigned char)*text))
 		return NULL;
 	if (!*link) {
-		*link = asm_arena_alloc(arena, sizeof(**link));
+		*link = asm_arena_alloc(labels->names.arena, sizeof(**link));
 		(*link)->name = text;
 	}
 	name->last = *link;

@@ -14,7 +14,6 @@
 #include "qpu/asm/table.h"
 #include "qpu/asm/value.h"
 
-struct asm_arena;
 struct asm_line;
 struct asm_token;
 
@@ -51,10 +50,9 @@ struct asm_scope {
 	unsigned depth; /* 0: of the globals */
 };
 
-/* The table has the innermost symbol of each name.  Zero but for the arena and
- * scope, which points to globals, is a state without symbols. */
+/* The table has the innermost symbol of each name.  scope points to globals
+ * at first. */
 struct asm_symbols {
-	struct asm_arena *arena;
 	struct asm_table names;
 	struct asm_scope globals;
 	struct asm_scope *scope; /* the innermost */
@@ -110,8 +108,8 @@ struct asm_labels {
  * there is one already that cannot be defined again.
  */
 struct asm_label *
-asm_label_define(struct asm_labels *labels, struct asm_arena *arena,
-		 const char *name, const struct asm_line *line);
+asm_label_define(struct asm_labels *labels, const char *name,
+		 const struct asm_line *line);
 
 /* The last one so far of this name, else the first one to come. */
 struct asm_label *

@@ -86,8 +86,7 @@ insert(struct asm_table *table, struct asm_entry *entry)
 }
 
 void **
-asm_table_slot(struct asm_table *table, struct asm_arena *arena,
-	       const char *name)
+asm_table_slot(struct asm_table *table, const char *name)
 {
 	struct asm_entry *near = NULL;
 
@@ -97,7 +96,7 @@ asm_table_slot(struct asm_table *table, struct asm_arena *arena,
 			return &near->value;
 	}
 
-	struct asm_entry *entry = asm_arena_alloc(arena, sizeof(*entry));
+	struct asm_entry *entry = asm_arena_alloc(table->arena, sizeof(*entry));
 	entry->name = name;
 	if (near) {
 		entry->bit = first_difference(near->name, name);

@@ -11,8 +11,9 @@
 
 struct asm_arena;
 
-/* Zero is an empty table. */
+/* Without a root it is empty. */
 struct asm_table {
+	struct asm_arena *arena;
 	struct asm_entry *root;
 };
 
@@ -23,7 +24,6 @@ asm_table_find(const struct asm_table *table, const char *name);
 /* Where the value of a name is kept; a new name has a null there.  The table
  * keeps the pointer to the name. */
 void **
-asm_table_slot(struct asm_table *table, struct asm_arena *arena,
-	       const char *name);
+asm_table_slot(struct asm_table *table, const char *name);
 
 #endif
