@@ -4,6 +4,7 @@
 # so that neither make nor make check builds it.  make search does, checks that
 # the solutions give that source, and runs the tests of the search.
 EXTRA_LIBRARIES = %D%/libscheduler.a
+CLEANFILES += %D%/libscheduler.a
 %C%_libscheduler_a_SOURCES = \
 	%D%/allocation.c %D%/allocation.h \
 	%D%/anneal.c %D%/anneal.h \

@@ -22,7 +22,7 @@ program_of() {	# program_of NAME LINE: an executable shell script
 	done
 }
 
-@test "right and wrong ones, by a pattern and by a twin; others are counted" {
+@test "a program is right or wrong by a pattern or by its twin; absent ones are counted" {
 	needs qpuemu
 	program_of good 'echo "error 1e-07"'
 	program_of bad 'echo "error 1e-02"'
@@ -50,7 +50,7 @@ program_of() {	# program_of NAME LINE: an executable shell script
 	[ "${#lines[@]}" = 3 ]
 }
 
-@test "sources that the assembler takes are counted, others named" {
+@test "sources that the assembler takes are counted, those that it refuses are named" {
 	printf 'nop\n' >dir/project/a.qasm
 	printf 'nop nop nop\n' >dir/project/b.qasm
 	printf 'assemble\tsources\tproject\t.qasm\t-\t-\n' >rows

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test-qpu-kernels: every kernel computes SHA-256, whatever the lanes hold, on
- * any number of QPUs, and does nothing the hardware would mind.
+ * Promise: every kernel computes SHA-256, whatever the lanes hold, on any number
+ * of QPUs, and does nothing that the hardware forbids.
  */
 #include "config.h"
 
@@ -37,7 +37,8 @@ open_rig(struct rig *rig, const char *name, unsigned qpus, bool check,
 	return good;
 }
 
-/* Run; are all jobs, records and seals as expected, with one interrupt and no finding? */
+/* Run; are all jobs, records and seals as expected, with one interrupt and no
+ * finding? */
 static bool
 runs_as_expected(struct rig *rig)
 {
@@ -89,7 +90,7 @@ test_segments(const char *name, unsigned n, unsigned most, const char *what)
 				expect_segments(&rig, n, most);
 				good = runs_as_expected(&rig);
 			}
-			ok(good, "%s: %s on %u QPUs%s", name, what,
+			ok(good, "%s hashes %s on %u QPUs%s", name, what,
 			   qpu_counts[i], check ? ", checked" : "");
 			rig_close(&rig);
 		}
@@ -160,7 +161,7 @@ test_semaphores(const char *name)
 		expect_segments(&rig, 2, 2);
 	}
 	ok(good && runs_as_expected(&rig),
-	   "%s: semaphores that others have left are not ours", name);
+	   "%s works though others have left semaphores raised", name);
 	rig_close(&rig);
 }
 
