@@ -20,7 +20,6 @@ include src/pipeline/local.mk
 	%D%/inputs/input_options.h \
 	%D%/inputs/listed_names.c %D%/inputs/listed_names.h \
 	%D%/inputs/names.c %D%/inputs/names.h \
-	%D%/inputs/note.c %D%/inputs/note.h \
 	%D%/inputs/pseudo.c %D%/inputs/pseudo.h \
 	%D%/inputs/records.c %D%/inputs/records.h \
 	%D%/inputs/tree.c %D%/inputs/tree.h \

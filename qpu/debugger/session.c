@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "src/base/stream.h"
+#include "src/base/outfile.h"
 
 void
 session_init(struct session *session, session_say *say, void *context)
@@ -82,7 +82,7 @@ put_timeline(const char *path, const char *mode, void (*put)(FILE *),
 	if (!stream)
 		return false;
 	put(stream);
-	if (stream_close(stream))
+	if (outfile_close(stream))
 		return true;
 	diag_set(why, "%s", strerror(errno));
 	return name_file(why, path);
@@ -261,7 +261,7 @@ session_flush(struct session *session)
 	bool good = true;
 
 	if (session->trace.stream)
-		good = stream_flush(session->trace.stream);
+		good = outfile_flush(session->trace.stream);
 	if (session->timeline.of.stream)
 		good = timeline_flush(&session->timeline) && good;
 	return good;
@@ -273,7 +273,7 @@ session_close_trace(struct session *session)
 	FILE *stream = session->trace.stream;
 
 	session->trace.stream = NULL;
-	return !stream || stream_close(stream);
+	return !stream || outfile_close(stream);
 }
 
 bool
@@ -288,7 +288,7 @@ session_close_timeline(struct session *session)
 	if (!session->shared_timeline)
 		timeline_end(stream);
 	session->timeline.of.stream = NULL;
-	return stream_close(stream) && good;
+	return outfile_close(stream) && good;
 }
 
 void

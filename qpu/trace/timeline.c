@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "src/base/json.h"
-#include "src/base/stream.h"
+#include "src/base/outfile.h"
 
 /* The rows are the QPUs by number, then these. */
 enum { ROW_LOAD = MACHINE_QPUS, ROW_STORE, INST_CLOCKS = 4 };
@@ -279,7 +279,7 @@ timeline_flush(struct timeline *timeline)
 		put_transfers(timeline, qpu);
 		put_instructions(timeline, qpu);
 	}
-	if (!stream_flush(timeline->of.stream))
+	if (!outfile_flush(timeline->of.stream))
 		return false;
 	if (timeline->lost)
 		errno = ENOMEM;

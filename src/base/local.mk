@@ -2,7 +2,6 @@
 noinst_LIBRARIES += %D%/libbase.a
 %C%_libbase_a_SOURCES = \
 	%D%/batch.h \
-	%D%/chained.c %D%/chained.h \
 	%D%/clock.c %D%/clock.h \
 	%D%/completion.c %D%/completion.h \
 	%D%/descriptor.c %D%/descriptor.h \
@@ -13,6 +12,6 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/json.c %D%/json.h \
 	%D%/option.c %D%/option.h \
 	%D%/plain.c %D%/plain.h \
-	%D%/stream.c %D%/stream.h \
+	%D%/outfile.c %D%/outfile.h \
 	%D%/text.c %D%/text.h
 %C%_libbase_a_CFLAGS = $(PIC_CFLAGS)

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "src/inputs/note.h"
 #include "src/output/json_line.h"
 #include "src/output/output.h"
 #include "src/output/quote.h"
@@ -20,7 +19,7 @@ static enum source_answer
 remark(struct job *job, struct note note)
 {
 	job->kind = JOB_REMARK;
-	note_write(job, &note);
+	job->note = note;
 	return SOURCE_JOB;
 }
 
@@ -121,7 +120,7 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 				    .watched = self->options->detect_changes };
 	note.entry.line = self->line_number;
 	memcpy(note.entry.expected, entry.digest, sizeof(entry.digest));
-	note_write(&self->entry, &note);
+	self->entry.note = note;
 	if (self->entry.kind == JOB_FILE)
 		unlisted_add_name(&self->unlisted, entry.name);
 	return false;
@@ -217,7 +216,7 @@ static void
 emit_entry(struct check_source *self, const struct job *job)
 {
 	const struct input_options *options = self->options;
-	const struct note note = note_read(job, NOTE_CHECK_ENTRY);
+	const struct note note = job->note;
 	struct check_tally *tally = &self->tally;
 
 	if (job->error) {
@@ -254,7 +253,7 @@ emit_summary(struct check_source *self, const struct job *job)
 {
 	const struct input_options *options = self->options;
 	const struct check_tally *tally = &self->tally;
-	const struct note note = note_read(job, NOTE_CHECK_END);
+	const struct note note = job->note;
 	const char *list = self->begun.name;
 
 	if (note.lines.well_formed == 0) {
@@ -296,7 +295,7 @@ begin_list(struct check_source *self, struct job *job)
 static void
 emit_unopened(struct check_source *self, const struct job *job)
 {
-	const int error = note_read(job, NOTE_CHECK_UNOPENED).error;
+	const int error = job->note.error;
 
 	report_file_error(job->name, error);
 	emit_list_error(self, job->name, 0, json_line_reason(error));
@@ -305,7 +304,7 @@ emit_unopened(struct check_source *self, const struct job *job)
 static void
 emit_malformed(struct check_source *self, const struct job *job)
 {
-	const uintmax_t line = note_read(job, NOTE_CHECK_MALFORMED).line;
+	const uintmax_t line = job->note.line;
 
 	if (self->options->verbosity == INPUT_WARN)
 		report_warning(
@@ -350,8 +349,8 @@ emit_unwalked(struct check_source *self, const struct job *job, int error)
 static void
 emit_walk(struct check_source *self, const struct job *job)
 {
-	const enum note_kind kind = note_kind(job);
-	const struct note note = note_read(job, kind);
+	const enum note_kind kind = job->note.kind;
+	const struct note note = job->note;
 
 	switch (kind) {
 	case NOTE_UNLISTED_FILE: emit_unlisted(self, job); break;
@@ -367,7 +366,7 @@ emit_walk(struct check_source *self, const struct job *job)
 				   "files are not listed");
 		break;
 	default:
-		if (!note_is_skip(job))
+		if (!note_is_skip(&job->note))
 			names_report(&self->lists, job);
 		else if (self->options->verbosity != INPUT_QUIET &&
 			 self->options->verbosity != INPUT_STATUS)
@@ -381,7 +380,7 @@ check_source_emit(struct source *source, struct job *job)
 	struct check_source *self = (struct check_source *)source;
 
 	self->read_stdin |= job->kind == JOB_STDIN;
-	switch (note_kind(job)) {
+	switch (job->note.kind) {
 	case NOTE_CHECK_ENTRY: emit_entry(self, job); break;
 	case NOTE_CHECK_UNOPENED: emit_unopened(self, job); break;
 	case NOTE_CHECK_BEGIN: begin_list(self, job); break;

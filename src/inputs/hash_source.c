@@ -3,7 +3,6 @@
 
 #include "src/inputs/hash_source.h"
 
-#include "src/inputs/note.h"
 #include "src/output/json_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
@@ -64,15 +63,14 @@ emit_failure(struct hash_source *self, const char *name, int error)
 static void
 emit_remark(struct hash_source *self, const struct job *job)
 {
-	if (self->options->verbosity == INPUT_QUIET && note_is_skip(job))
+	if (self->options->verbosity == INPUT_QUIET && note_is_skip(&job->note))
 		return;
 	if (self->options->recursive)
 		tree_report(&self->tree, job);
 	else
 		names_report(&self->names, job);
-	if (note_kind(job) == NOTE_TREE_UNREAD)
-		emit_failure(self, job->name,
-			     note_read(job, NOTE_TREE_UNREAD).error);
+	if (job->note.kind == NOTE_TREE_UNREAD)
+		emit_failure(self, job->name, job->note.error);
 }
 
 static void

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/inputs/note.h"
 #include "src/output/quote.h"
 #include "src/output/report.h"
 
@@ -32,7 +31,7 @@ static void
 fill_input(struct job *job, char *name)
 {
 	job->kind = strcmp(name, "-") == 0 ? JOB_STDIN : JOB_FILE;
-	note_write(job, &(struct note){ .kind = NOTE_NONE });
+	job->note = (struct note){ .kind = NOTE_NONE };
 	job->name = name;
 }
 
@@ -40,7 +39,7 @@ static enum source_answer
 remark(struct job *job, struct note note)
 {
 	job->kind = JOB_REMARK;
-	note_write(job, &note);
+	job->note = note;
 	return SOURCE_JOB;
 }
 
@@ -159,8 +158,8 @@ names_report(const struct names *names, const struct job *job)
 {
 	struct text quoted = { 0 };
 	const char *list = names->list;
-	const enum note_kind kind = note_kind(job);
-	const struct note note = note_read(job, kind);
+	const enum note_kind kind = job->note.kind;
+	const struct note note = job->note;
 
 	switch (kind) {
 	case NOTE_NAMES_UNOPENED:

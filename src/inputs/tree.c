@@ -13,7 +13,6 @@
 
 #include "src/base/descriptor.h"
 #include "src/inputs/directory.h"
-#include "src/inputs/note.h"
 #include "src/inputs/pseudo.h"
 #include "src/output/quote.h"
 #include "src/output/report.h"
@@ -233,7 +232,7 @@ fail(const struct tree *tree, struct job *job, int error)
 	if (error == PSEUDO_SYSTEM)
 		note = (struct note){ .kind = NOTE_TREE_PSEUDO };
 	job->kind = JOB_REMARK;
-	note_write(job, &note);
+	job->note = note;
 }
 
 /* Begin to walk a name.  False: it is not a directory. */
@@ -262,8 +261,8 @@ end_walk(struct tree *tree, struct job *job)
 	if (passed_links) {
 		*job = tree->top;
 		job->kind = JOB_REMARK;
-		note_write(job, &(struct note){ .kind = NOTE_TREE_LINKS,
-						.links = tree->links });
+		job->note = (struct note){ .kind = NOTE_TREE_LINKS,
+					   .links = tree->links };
 	} else {
 		names_release(&tree->top);
 	}
@@ -297,8 +296,7 @@ visit(struct tree *tree, const struct directory_entry *entry, struct job *job)
 	case DIRECTORY_SPECIAL:
 		if (names_copy(job, tree->path.bytes)) {
 			job->kind = JOB_REMARK;
-			note_write(job,
-				   &(struct note){ .kind = NOTE_TREE_SPECIAL });
+			job->note = (struct note){ .kind = NOTE_TREE_SPECIAL };
 		}
 		return true;
 	case DIRECTORY_LINK: tree->links++; break;
@@ -345,11 +343,9 @@ walk(struct tree *tree, struct job *job)
 static bool
 is_passing(const struct job *job)
 {
-	switch (note_kind(job)) {
+	switch (job->note.kind) {
 	case NOTE_NAMES_NO_MEMORY: return true;
-	case NOTE_TREE_UNREAD:
-		return source_error_may_pass(
-			note_read(job, NOTE_TREE_UNREAD).error);
+	case NOTE_TREE_UNREAD: return source_error_may_pass(job->note.error);
 	default: return false;
 	}
 }
@@ -398,8 +394,8 @@ void
 tree_report(const struct tree *tree, const struct job *job)
 {
 	struct text quoted = { 0 };
-	const enum note_kind kind = note_kind(job);
-	const struct note note = note_read(job, kind);
+	const enum note_kind kind = job->note.kind;
+	const struct note note = job->note;
 
 	switch (kind) {
 	case NOTE_TREE_UNREAD: report_file_error(job->name, note.error); break;

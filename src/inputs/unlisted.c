@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "src/base/descriptor.h"
-#include "src/inputs/note.h"
 
 struct unlisted_file {
 	dev_t device;
@@ -74,7 +73,7 @@ remark(struct job *job, struct note note)
 {
 	job->kind = JOB_REMARK;
 	job->filter = NULL;
-	note_write(job, &note);
+	job->note = note;
 	return SOURCE_JOB;
 }
 

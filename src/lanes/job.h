@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include "src/base/batch.h"
+#include "src/lanes/note.h"
 
 enum job_kind {
 	JOB_FILE,  /* open and hash `name` */
@@ -53,9 +54,6 @@ struct job_root {
 	size_t prefix_bytes; /* its own name and a '/', in names below it */
 };
 
-/* Enough for what any source has to remember of a job. */
-enum { JOB_NOTE_BYTES = 48 };
-
 struct job {
 	/* Set by the source. */
 	enum job_kind kind;
@@ -64,8 +62,7 @@ struct job {
 	const struct job_filter *filter; /* NULL: hash any file */
 	const struct job_root *root;	 /* NULL: open `name` as it is */
 	bool watched;			 /* detect a change while it is read */
-	/* The source's own; the pipeline carries it unread. */
-	unsigned char note[JOB_NOTE_BYTES];
+	struct note note;		 /* the source's own */
 
 	/* Set by the pipeline. */
 	uint64_t seq;	  /* its number in the order of the source */

@@ -3,7 +3,7 @@
 	%D%/buffer_layout.c %D%/buffer_layout.h \
 	%D%/disk.c %D%/disk.h \
 	%D%/fifo_registry.c %D%/fifo_registry.h \
-	%D%/job.h \
+	%D%/job.h %D%/note.h \
 	%D%/job_supply.h \
 	%D%/lane.c %D%/lane.h \
 	%D%/message.c %D%/message.h \

@@ -7,7 +7,7 @@ base_tests = \
 	%D%/test-json \
 	%D%/test-option \
 	%D%/test-plain \
-	%D%/test-stream \
+	%D%/test-outfile \
 	%D%/test-text
 $(base_tests): private ROOM_LIBS = $(base_libs)
 $(base_tests): $(base_libs)

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/base/chained.h"
+#include "src/feed/chained.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include "config.h"
 
 #include "cpu/engine_cpu.h"
-#include "src/base/chained.h"
+#include "src/feed/chained.h"
 #include "tests/engine/chains.h"
 #include "tests/support/tap.h"
 

@@ -7,7 +7,6 @@ inputs_tests = \
 	%D%/test-listed-names \
 	%D%/test-missing \
 	%D%/test-names \
-	%D%/test-note \
 	%D%/test-pseudo \
 	%D%/test-records \
 	%D%/test-tree \

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "src/base/descriptor.h"
-#include "src/inputs/note.h"
 #include "src/output/report.h"
 #include "tests/support/capture.h"
 #include "tests/support/tap.h"
@@ -71,7 +70,7 @@ test_list(int writer)
 	no_descriptors = true;
 	ok(next(false) == SOURCE_LATER, "nor without a descriptor");
 	no_descriptors = false;
-	ok(next(true) == SOURCE_JOB && note_kind(&job) == NOTE_CHECK_BEGIN,
+	ok(next(true) == SOURCE_JOB && job.note.kind == NOTE_CHECK_BEGIN,
 	   "then it is");
 	ok(next(false) == SOURCE_LATER &&
 		   check.source.wait_fd == check.records.fd &&
@@ -96,8 +95,8 @@ test_no_descriptor(void)
 	no_descriptors = true;
 	ok(next(false) == SOURCE_LATER && check.source.wait_fd == -1,
 	   "a list without a descriptor is tried again");
-	ok(next(true) == SOURCE_JOB && note_kind(&job) == NOTE_CHECK_UNOPENED &&
-		   note_read(&job, NOTE_CHECK_UNOPENED).error == EMFILE,
+	ok(next(true) == SOURCE_JOB && job.note.kind == NOTE_CHECK_UNOPENED &&
+		   job.note.error == EMFILE,
 	   "until no job is left that could close one");
 	no_descriptors = false;
 	check_source_close(&check);
@@ -112,7 +111,7 @@ test_list_of_lists(int writer)
 	ok(next(true) == SOURCE_LATER && check.source.wait_fd >= 0,
 	   "the next name of a list of lists is waited for");
 	put(writer, "missing", 8);
-	ok(next(true) == SOURCE_JOB && note_kind(&job) == NOTE_CHECK_UNOPENED &&
+	ok(next(true) == SOURCE_JOB && job.note.kind == NOTE_CHECK_UNOPENED &&
 		   strcmp(job.name, "missing") == 0,
 	   "and comes");
 	free(job.name);
@@ -137,7 +136,7 @@ test_flush(void)
 	check_source_init(&check, &options);
 	check.begun.name = list;
 	job = (struct job){ .kind = JOB_FILE, .name = file };
-	note_write(&job, &(struct note){ .kind = NOTE_CHECK_ENTRY });
+	job.note = (struct note){ .kind = NOTE_CHECK_ENTRY };
 	job.digest[0] = 1;
 	check.source.emit(&check.source, &job);
 	before = read(ends[0], bytes, sizeof(bytes));
@@ -165,15 +164,14 @@ test_unlisted(void)
 	if (!mkdtemp(folder))
 		exit(99);
 	check_source_init(&check, &options);
-	ok(next(true) == SOURCE_JOB && note_kind(&job) == NOTE_CHECK_BEGIN &&
-		   next(true) == SOURCE_JOB &&
-		   note_kind(&job) == NOTE_CHECK_END,
+	ok(next(true) == SOURCE_JOB && job.note.kind == NOTE_CHECK_BEGIN &&
+		   next(true) == SOURCE_JOB && job.note.kind == NOTE_CHECK_END,
 	   "an empty list");
 	no_descriptors = true;
 	ok(next(false) == SOURCE_LATER,
 	   "the walk behind it waits for a descriptor");
 	no_descriptors = false;
-	ok(next(false) == SOURCE_JOB && note_kind(&job) == NOTE_UNLISTED_END,
+	ok(next(false) == SOURCE_JOB && job.note.kind == NOTE_UNLISTED_END,
 	   "and is done then");
 	check_source_close(&check);
 	rmdir(folder);
@@ -194,8 +192,8 @@ print_summary(void *data)
 					    .mismatches = count,
 					    .matched = true };
 	job = (struct job){ .kind = JOB_REMARK };
-	note_write(&job, &(struct note){ .kind = NOTE_CHECK_END,
-					 .lines = { 9, count } });
+	job.note =
+		(struct note){ .kind = NOTE_CHECK_END, .lines = { 9, count } };
 	check.source.emit(&check.source, &job);
 	return report_status();
 }

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "src/inputs/hash_source.h"
-#include "src/inputs/note.h"
 #include "src/output/report.h"
 #include "tests/support/capture.h"
 #include "tests/support/tap.h"
@@ -99,21 +98,21 @@ static bool
 is_input(enum source_answer answer, enum job_kind kind, const char *name)
 {
 	return answer == SOURCE_JOB && job.kind == kind &&
-	       note_kind(&job) == NOTE_NONE && strcmp(job.name, name) == 0;
+	       job.note.kind == NOTE_NONE && strcmp(job.name, name) == 0;
 }
 
 static bool
 is_remark(enum source_answer answer, enum note_kind kind)
 {
 	return answer == SOURCE_JOB && job.kind == JOB_REMARK &&
-	       note_kind(&job) == kind;
+	       job.note.kind == kind;
 }
 
 /* What is printed about the job; 2: the quoted name is not freed. */
 static int
 print_remark(void *data)
 {
-	const bool quotes = note_kind(&job) != NOTE_NAMES_NO_MEMORY;
+	const bool quotes = job.note.kind != NOTE_NAMES_NO_MEMORY;
 
 	report_init("prog");
 	freed = 0;
@@ -187,10 +186,10 @@ test_list(void)
 	ok(is_input(next(&names, false), JOB_STDIN, "-"),
 	   "standard input may be one of them");
 	ok(is_remark(next(&names, false), NOTE_NAMES_EMPTY_NAME) &&
-		   note_read(&job, NOTE_NAMES_EMPTY_NAME).place == 3,
+		   job.note.place == 3,
 	   "an empty name is reported");
 	ok(is_remark(next(&names, false), NOTE_NAMES_EMPTY_NAME) &&
-		   note_read(&job, NOTE_NAMES_EMPTY_NAME).place == 4,
+		   job.note.place == 4,
 	   "with its place");
 	no_memory = true;
 	ok(next(&names, false) == SOURCE_LATER && names_wait_fd(&names) == -1,
@@ -231,7 +230,7 @@ test_failures(void)
 	open_error = EMFILE;
 	ok(next(&names, false) == SOURCE_LATER, "no descriptor for the list");
 	ok(is_remark(next(&names, true), NOTE_NAMES_UNOPENED) &&
-		   note_read(&job, NOTE_NAMES_UNOPENED).error == EMFILE,
+		   job.note.error == EMFILE,
 	   "is final when there are no jobs");
 	open_error = 0;
 	snprintf(expected, sizeof(expected),
@@ -244,7 +243,7 @@ test_failures(void)
 	names_init(&names, NULL, 0, path);
 	open_error = EACCES;
 	ok(is_remark(next(&names, false), NOTE_NAMES_UNOPENED) &&
-		   note_read(&job, NOTE_NAMES_UNOPENED).error == EACCES,
+		   job.note.error == EACCES,
 	   "a list that may not be read fails at once");
 	open_error = 0;
 	names_close(&names);
@@ -252,7 +251,7 @@ test_failures(void)
 	names_init(&names, NULL, 0, path);
 	read_error = EIO;
 	ok(is_remark(next(&names, false), NOTE_NAMES_UNREAD) &&
-		   note_read(&job, NOTE_NAMES_UNREAD).error == EIO,
+		   job.note.error == EIO,
 	   "so does one with an error");
 	read_error = 0;
 	snprintf(expected, sizeof(expected),

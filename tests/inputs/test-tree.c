@@ -22,7 +22,6 @@
 
 #include "cpu/engine_reference.h"
 #include "cpu/sha256.h"
-#include "src/inputs/note.h"
 #include "src/lanes/reader.h"
 #include "src/pipeline/pipeline.h"
 #include "tests/support/tap.h"
@@ -103,8 +102,8 @@ hasty_emit(struct source *source, struct job *job)
 
 	if (job->kind == JOB_REMARK) {
 		hasty->remarks++;
-		if (note_kind(job) == NOTE_TREE_UNREAD)
-			hasty->unread = note_read(job, NOTE_TREE_UNREAD).error;
+		if (job->note.kind == NOTE_TREE_UNREAD)
+			hasty->unread = job->note.error;
 	} else if (strcmp(strrchr(job->name, '/') + 1, hasty->victim) == 0) {
 		hasty->seen = *job;
 	} else if (job->error == 0 && job->verdict == JOB_TRUSTED) {

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "src/inputs/note.h"
 #include "tests/support/scarce.h"
 #include "tests/support/tap.h"
 
@@ -41,7 +40,7 @@ find_remarks(struct unlisted *unlisted)
 	if (unlisted_fails(unlisted, &job))
 		strcat(remarks, "fails ");
 	while (unlisted_next(unlisted, &job, true) == SOURCE_JOB) {
-		switch (note_kind(&job)) {
+		switch (job.note.kind) {
 		case NOTE_UNLISTED_FILE:
 			strcat(remarks, "file:");
 			strcat(remarks, job.name + strlen(directory) + 1);

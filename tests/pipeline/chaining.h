@@ -15,7 +15,7 @@
 
 #include "cpu/engine_cpu.h"
 #include "cpu/engine_reference.h"
-#include "src/base/chained.h"
+#include "src/feed/chained.h"
 
 enum { CHAINING_BATCHES = 12, CHAINING_SLACK = 336, CHAINING_PIECES = 16 };
 

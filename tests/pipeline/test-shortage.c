@@ -14,7 +14,6 @@
 
 #include "src/inputs/check_source.h"
 #include "src/inputs/hash_source.h"
-#include "src/inputs/note.h"
 #include "tests/support/tap.h"
 
 /* Linked in place of what allocates and opens (--wrap). */
@@ -138,7 +137,7 @@ gives_all(struct source *source, release_job *release, const char *expected)
 		if (answer != SOURCE_JOB)
 			break;
 		if (job.kind == JOB_REMARK) {
-			good = good && note_kind(&job) != NOTE_NAMES_NO_MEMORY;
+			good = good && job.note.kind != NOTE_NAMES_NO_MEMORY;
 			source->emit(source, &job);
 			continue;
 		}
@@ -278,7 +277,7 @@ test_alone(void)
 	names_release(&job);
 	shortage = true;
 	ok(hash.source.next(&hash.source, &job, true) == SOURCE_JOB &&
-		   note_kind(&job) == NOTE_NAMES_NO_MEMORY,
+		   job.note.kind == NOTE_NAMES_NO_MEMORY,
 	   "when no job holds memory there is no waiting for it");
 	shortage = false;
 	job = (struct job){ .kind = JOB_FILE };

@@ -19,7 +19,7 @@
 #include "qpu/asm/asm.h"
 #include "qpu/isa/linemap.h"
 #include "qpu/isa/pack.h"
-#include "src/base/stream.h"
+#include "src/base/outfile.h"
 #include "src/tools/arguments.h"
 #include "src/tools/hazard_report.h"
 
@@ -243,7 +243,7 @@ write_output(struct output *output, const struct qpu_asm_program *program)
 	const bool empty = output->stream == stdout || fstat(fd, &status) ||
 			   !S_ISREG(status.st_mode) || ftruncate(fd, 0) == 0;
 	const bool good = empty && output->write(program, output->stream) &&
-			  stream_flush(output->stream);
+			  outfile_flush(output->stream);
 
 	return good || complain(output->path);
 }

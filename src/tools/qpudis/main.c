@@ -16,7 +16,7 @@
 #include "qpu/asm/asm.h"
 #include "qpu/isa/disasm.h"
 #include "qpu/isa/pack.h"
-#include "src/base/stream.h"
+#include "src/base/outfile.h"
 #include "src/tools/arguments.h"
 #include "src/tools/hazard_report.h"
 
@@ -168,7 +168,7 @@ run(const char *file, const struct dis_options *options,
 		return false;
 	for (size_t i = 0; i < program->n; i++)
 		print_word(program, i);
-	if (!stream_flush(stdout))
+	if (!outfile_flush(stdout))
 		return fail("standard output", "cannot be written");
 	return !options->check ||
 	       hazard_report_words(file, program->insts, program->is_inst,

@@ -12,7 +12,7 @@
 
 #include "qpu/debugger/session.h"
 #include "qpu/emulator/timing.h"
-#include "src/base/stream.h"
+#include "src/base/outfile.h"
 #include "src/tools/qpurun/line_editing.h"
 #include "src/tools/qpurun/message.h"
 #include "src/tools/qpurun/options.h"
@@ -202,7 +202,7 @@ finish(struct run *run, struct machine *machine)
 		good = complain("", RUN_IMAGE_MEMORY, "out of memory");
 	if (run->session.hazards)
 		good = complain("", ERROR_HAZARDS, "the program has hazards");
-	if (!stream_flush(stdout))
+	if (!outfile_flush(stdout))
 		good = complain("standard output", ERROR_TRACE,
 				strerror(errno));
 	return good;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "src/base/stream.h"
+#include "src/base/outfile.h"
 
 #include <errno.h>
 
 bool
-stream_flush(FILE *stream)
+outfile_flush(FILE *stream)
 {
 	if (fflush(stream) != 0)
 		return false;
@@ -16,9 +16,9 @@ stream_flush(FILE *stream)
 }
 
 bool
-stream_close(FILE *stream)
+outfile_close(FILE *stream)
 {
-	const bool flushed = stream_flush(stream);
+	const bool flushed = outfile_flush(stream);
 	const int error = errno;
 
 	if (fclose(stream) == 0 && flushed)

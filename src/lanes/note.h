@@ -2,17 +2,16 @@
 /*
  * note: what a source writes on a job, and reads when the job returns.
  *
- * It is a tagged union: the kind says which member is set, or none.  The
- * pipeline carries its bytes inside the job and does not know its type.
- * A job whose note was never written has NOTE_NONE.
+ * It is a tagged union: the kind says which member is set, or none.  The lanes
+ * carry it and do not read it.
  */
-#ifndef SRC_INPUTS_NOTE_H
-#define SRC_INPUTS_NOTE_H
+#ifndef SRC_LANES_NOTE_H
+#define SRC_LANES_NOTE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/lanes/job.h"
+#include "src/base/batch.h"
 
 enum note_kind {
 	NOTE_NONE, /* an input of the command line, a name list or a tree */
@@ -65,18 +64,17 @@ struct note {
 	};
 };
 
-void
-note_write(struct job *, const struct note *);
-
-enum note_kind
-note_kind(const struct job *);
-
 /* Does the remark only say what a walk has skipped? */
-bool
-note_is_skip(const struct job *);
-
-/* The note, which must be of this kind. */
-struct note
-note_read(const struct job *, enum note_kind);
+static inline bool
+note_is_skip(const struct note *note)
+{
+	switch (note->kind) {
+	case NOTE_TREE_SPECIAL:
+	case NOTE_TREE_LINKS:
+	case NOTE_TREE_OTHER:
+	case NOTE_TREE_PSEUDO: return true;
+	default: return false;
+	}
+}
 
 #endif

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "src/base/stream.h"
+#include "src/base/outfile.h"
 #include "tests/support/tap.h"
 
 /* A file whose nth write, from 1 on, fails; or its close. */
@@ -66,30 +66,30 @@ main(void)
 	struct file file = { .bad_write = 0 };
 	FILE *stream = open_and_write(&file);
 
-	ok(stream_flush(stream) && file.taken == 32, "all has been written");
-	ok(stream_close(stream) && file.closed, "and closed");
+	ok(outfile_flush(stream) && file.taken == 32, "all has been written");
+	ok(outfile_close(stream) && file.closed, "and closed");
 
 	file = (struct file){ .bad_write = 1 };
 	stream = open_and_write(&file);
 	errno = 0;
-	ok(!stream_flush(stream) && errno == EIO,
+	ok(!outfile_flush(stream) && errno == EIO,
 	   "a write that failed earlier");
-	ok(!stream_close(stream) && errno == EIO && file.closed,
+	ok(!outfile_close(stream) && errno == EIO && file.closed,
 	   "it still counts at the end");
 
 	file = (struct file){ .bad_write = 2 };
 	stream = open_and_write(&file);
-	ok(!stream_flush(stream) && errno == ENOSPC, "the last write fails");
-	ok(!stream_close(stream) && file.closed, "and counts at the end");
+	ok(!outfile_flush(stream) && errno == ENOSPC, "the last write fails");
+	ok(!outfile_close(stream) && file.closed, "and counts at the end");
 
 	file = (struct file){ .bad_write = 2 };
 	stream = open_and_write(&file);
-	ok(!stream_close(stream) && errno == ENOSPC && file.closed,
+	ok(!outfile_close(stream) && errno == ENOSPC && file.closed,
 	   "what is still buffered cannot be written: the reason is kept");
 
 	file = (struct file){ .bad_close = true };
 	stream = open_and_write(&file);
-	ok(!stream_close(stream) && errno == EDQUOT && file.taken == 32,
+	ok(!outfile_close(stream) && errno == EDQUOT && file.taken == 32,
 	   "closing fails");
 	return tap_done();
 }

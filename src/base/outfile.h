@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stream: has a file taken all that was written to it?
+ * outfile: has a file taken all that was written to it?
  *
  * fflush and fclose report the last write alone: what an earlier one could not
  * write, to a disk that was full for a moment, is lost without a word.
  */
-#ifndef SRC_BASE_STREAM_H
-#define SRC_BASE_STREAM_H
+#ifndef SRC_BASE_OUTFILE_H
+#define SRC_BASE_OUTFILE_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,10 +14,10 @@
 /* Write out what is buffered.  False and errno if that fails; errno is EIO if
  * an earlier write has failed. */
 bool
-stream_flush(FILE *stream);
+outfile_flush(FILE *stream);
 
 /* The same, and close it in any case. */
 bool
-stream_close(FILE *stream);
+outfile_close(FILE *stream);
 
 #endif

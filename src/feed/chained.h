@@ -6,8 +6,8 @@
  * Where a device that takes ends of messages (batch.h) fails, another engine
  * does its step with this.
  */
-#ifndef SRC_BASE_CHAINED_H
-#define SRC_BASE_CHAINED_H
+#ifndef SRC_FEED_CHAINED_H
+#define SRC_FEED_CHAINED_H
 
 #include "src/base/engine.h"
 

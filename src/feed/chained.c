@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "src/base/chained.h"
+#include "src/feed/chained.h"
 
 #include <string.h>
 
