@@ -12,8 +12,3 @@ base_tests = \
 $(base_tests): private ROOM_LIBS = $(base_libs)
 $(base_tests): $(base_libs)
 check_PROGRAMS += $(base_tests)
-
-%C%_test_descriptor_LDFLAGS = $(wrap)open,--wrap=open64
-%C%_test_descriptor_below_LDFLAGS = \
-	$(wrap)openat,--wrap=openat64,--wrap=syscall
-%C%_test_text_LDFLAGS = $(wrap)realloc

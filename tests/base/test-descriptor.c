@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 static struct {
@@ -22,16 +23,8 @@ static struct {
 	int flags; /* of the last call */
 } opened;
 
-int
-__real_open(const char *name, int flags, ...);
-int
-__wrap_open(const char *name, int flags, ...);
-int
-__wrap_open64(const char *name, int flags, ...)
-	__attribute__((alias("__wrap_open")));
-
-int
-__wrap_open(const char *name, int flags, ...)
+static int
+fake_open(const char *name, int flags, mode_t mode)
 {
 	opened.calls++;
 	opened.flags = flags;
@@ -40,7 +33,7 @@ __wrap_open(const char *name, int flags, ...)
 		errno = EINTR;
 		return -1;
 	}
-	return __real_open(name, flags);
+	return fault_real_open(name, flags, mode);
 }
 
 static bool
@@ -118,6 +111,7 @@ check_closed(int stream)
 int
 main(void)
 {
+	fault_hooks.open = fake_open;
 	check_flags();
 	for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
 		check_closed(stream);

@@ -7,9 +7,10 @@
 
 #include "src/base/text.h"
 
+#include <errno.h>
 #include <stdint.h>
 
-#include "tests/support/scarce.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 static void
@@ -29,7 +30,7 @@ check_growth(void)
 	}
 	ok(good, "byte by byte a thousand of them are kept");
 	ok(ended && roomy, "there is always a zero behind them, within bounds");
-	ok(scarce_calls <= 4, "memory grows by doubling");
+	ok(fault_count(FAULT_realloc) <= 4, "memory grows by doubling");
 	text_free(&text);
 	ok(!text.bytes && !text.len && !text.capacity, "free leaves {0}");
 	text_free(&text);
@@ -107,11 +108,11 @@ check_failures(void)
 	struct text text = { 0 };
 
 	ok(text_add_string(&text, "before"), "a text");
-	scarce_left = 0;
+	fault_from(FAULT_realloc, 1, ENOMEM);
 	ok(!text_add(&text, bytes, sizeof(bytes)) &&
 		   !text_add_hex(&text, (const unsigned char *)bytes, 100),
 	   "running out of memory is reported");
-	scarce_left = UINT_MAX;
+	fault_clear();
 	ok(!text_add(&text, bytes, SIZE_MAX / 2) &&
 		   !text_add(&text, bytes, SIZE_MAX - 6) &&
 		   !text_add_hex(&text, (const unsigned char *)bytes,

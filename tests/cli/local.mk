@@ -36,9 +36,6 @@ $(cli_tests): $(ALL_LIBS)
 check_PROGRAMS += $(cli_tests)
 TESTS += $(cli_suites)
 
-%C%_test_processors_LDFLAGS = \
-	$(wrap)fopen,--wrap=fopen64,--wrap=sched_getaffinity
-
 # Ask the installed sha256sum again, and keep its answers.
 record-differential:
 	bash $(srcdir)/%D%/differential.test --record

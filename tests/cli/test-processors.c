@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "tests/support/capture.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 struct file {
@@ -168,33 +169,23 @@ plant(const char *top, const char *path, const char *text)
 static const char *its_list, *its_mount;
 static int allowed; /* processors; 0: that cannot be told */
 
-FILE *
-__real_fopen(const char *path, const char *mode);
-FILE *
-__wrap_fopen(const char *path, const char *mode);
-FILE *
-__wrap_fopen64(const char *path, const char *mode)
-	__attribute__((alias("__wrap_fopen")));
-int
-__wrap_sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set);
-
-FILE *
-__wrap_fopen(const char *path, const char *mode)
+static FILE *
+fake_fopen(const char *path, const char *mode)
 {
 	static const char list[] = "/proc/self/cgroup";
 	static const char mount[] = "/sys/fs/cgroup";
 	char other[PATH_MAX + 128];
 
 	if (its_list && strcmp(path, list) == 0)
-		return __real_fopen(its_list, mode);
+		return fault_real_fopen(its_list, mode);
 	if (!its_mount || strncmp(path, mount, strlen(mount)) != 0)
-		return __real_fopen(path, mode);
+		return fault_real_fopen(path, mode);
 	snprintf(other, sizeof(other), "%s%s", its_mount, path + strlen(mount));
-	return __real_fopen(other, mode);
+	return fault_real_fopen(other, mode);
 }
 
-int
-__wrap_sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
+static int
+fake_sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
 {
 	CPU_ZERO_S(bytes, set);
 	for (int i = 0; i < allowed; i++)
@@ -271,6 +262,8 @@ test_long_paths(void)
 int
 main(void)
 {
+	fault_hooks.fopen = fake_fopen;
+	fault_hooks.sched_getaffinity = fake_sched_getaffinity;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct row *row = &rows[i];
 		char top[64], mount[80], list[80], command[96];

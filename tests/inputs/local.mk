@@ -25,13 +25,3 @@ EXTRA_DIST += \
 $(inputs_tests): private ROOM_LIBS = $(ALL_LIBS)
 $(inputs_tests): $(ALL_LIBS)
 check_PROGRAMS += $(inputs_tests)
-
-%C%_test_check_source_LDFLAGS = $(wrap)descriptor_open
-%C%_test_directory_LDFLAGS = $(wrap)readdir,--wrap=readdir64
-%C%_test_listed_names_LDFLAGS = $(wrap)realloc,--wrap=reallocarray
-%C%_test_names_LDFLAGS = \
-	$(wrap)malloc,--wrap=free,--wrap=descriptor_open,--wrap=read
-%C%_test_pseudo_LDFLAGS = $(wrap)fstatfs,--wrap=fstatfs64
-%C%_test_records_LDFLAGS = $(wrap)read,--wrap=poll,--wrap=realloc
-%C%_test_unlisted_LDFLAGS = $(wrap)realloc,--wrap=reallocarray
-%C%_test_tree_LDFLAGS = $(wrap)syscall

@@ -18,26 +18,13 @@
 #include "src/base/descriptor.h"
 #include "src/output/report.h"
 #include "tests/support/capture.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 #define LINE                                                                   \
 	"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  f\n"
 
 static char fifo[] = "test-check-source-XXXXXX";
-static bool no_descriptors;
-
-int
-__real_descriptor_open(const char *name, int flags);
-int
-__wrap_descriptor_open(const char *name, int flags);
-
-int
-__wrap_descriptor_open(const char *name, int flags)
-{
-	errno = EMFILE;
-	return no_descriptors ? -1 : __real_descriptor_open(name, flags);
-}
-
 static struct check_source check;
 static struct job job;
 
@@ -67,9 +54,9 @@ test_list(int writer)
 	check_source_init(&check, &options);
 	ok(next(false) == SOURCE_LATER && check.source.wait_fd == -1,
 	   "a FIFO is not opened while earlier jobs are in flight");
-	no_descriptors = true;
+	fault_from(FAULT_open, 1, EMFILE);
 	ok(next(false) == SOURCE_LATER, "nor without a descriptor");
-	no_descriptors = false;
+	fault_clear();
 	ok(next(true) == SOURCE_JOB && job.note.kind == NOTE_CHECK_BEGIN,
 	   "then it is");
 	ok(next(false) == SOURCE_LATER &&
@@ -92,13 +79,13 @@ test_no_descriptor(void)
 					       .noperands = 1 };
 
 	check_source_init(&check, &options);
-	no_descriptors = true;
+	fault_from(FAULT_open, 1, EMFILE);
 	ok(next(false) == SOURCE_LATER && check.source.wait_fd == -1,
 	   "a list without a descriptor is tried again");
 	ok(next(true) == SOURCE_JOB && job.note.kind == NOTE_CHECK_UNOPENED &&
 		   job.note.error == EMFILE,
 	   "until no job is left that could close one");
-	no_descriptors = false;
+	fault_clear();
 	check_source_close(&check);
 }
 
@@ -167,10 +154,10 @@ test_unlisted(void)
 	ok(next(true) == SOURCE_JOB && job.note.kind == NOTE_CHECK_BEGIN &&
 		   next(true) == SOURCE_JOB && job.note.kind == NOTE_CHECK_END,
 	   "an empty list");
-	no_descriptors = true;
+	fault_from(FAULT_open, 1, EMFILE);
 	ok(next(false) == SOURCE_LATER,
 	   "the walk behind it waits for a descriptor");
-	no_descriptors = false;
+	fault_clear();
 	ok(next(false) == SOURCE_JOB && job.note.kind == NOTE_UNLISTED_END,
 	   "and is done then");
 	check_source_close(&check);

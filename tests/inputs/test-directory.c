@@ -14,23 +14,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 static char top[] = "test-directory-XXXXXX";
 static bool tells_types = true;
 
-struct dirent *
-__real_readdir64(DIR *stream);
-struct dirent *
-__wrap_readdir(DIR *stream);
-struct dirent *
-__wrap_readdir64(DIR *stream) __attribute__((alias("__wrap_readdir")));
-
 /* As such a file system; and "gone" goes as soon as it has been seen. */
-struct dirent *
-__wrap_readdir(DIR *stream)
+static struct dirent *
+fake_readdir(DIR *stream)
 {
-	struct dirent *dirent = __real_readdir64(stream);
+	struct dirent *dirent = fault_real_readdir(stream);
 
 	if (dirent && !tells_types) {
 		dirent->d_type = DT_UNKNOWN;
@@ -75,6 +69,7 @@ test_types(void)
 int
 main(void)
 {
+	fault_hooks.readdir = fake_readdir;
 	if (!mkdtemp(top) || chdir(top) != 0 || mkdir("directory", 0700) != 0 ||
 	    mkfifo("fifo", 0600) != 0 || symlink("directory", "link") != 0 ||
 	    close(open("file", O_CREAT | O_WRONLY, 0600)) != 0 ||

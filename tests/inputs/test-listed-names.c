@@ -7,9 +7,10 @@
 
 #include "src/inputs/listed_names.h"
 
+#include <errno.h>
 #include <stdio.h>
 
-#include "tests/support/scarce.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 static const char *const same[][2] = {
@@ -65,20 +66,6 @@ check_many(void)
 	listed_names_free(&names);
 }
 
-/* Without memory for keys; for paths see scarce.h. */
-static bool no_array;
-
-void *
-__real_reallocarray(void *old, size_t n, size_t size);
-void *
-__wrap_reallocarray(void *old, size_t n, size_t size);
-
-void *
-__wrap_reallocarray(void *old, size_t n, size_t size)
-{
-	return no_array ? NULL : __real_reallocarray(old, n, size);
-}
-
 static void
 check_scarcity(void)
 {
@@ -88,23 +75,23 @@ check_scarcity(void)
 
 	memset(long_name, 'x', sizeof(long_name));
 	long_name[sizeof(long_name) - 1] = '\0';
-	no_array = true;
+	fault_from(FAULT_reallocarray, 1, ENOMEM);
 	ok(!listed_names_add(&names, "a") && names.nkeys == 0,
 	   "without memory for its key no name is added");
-	no_array = false;
-	scarce_left = 0;
+	fault_clear();
+	fault_from(FAULT_realloc, 1, ENOMEM);
 	ok(!listed_names_add(&names, "a") && !listed_names_add(&names, "/a") &&
 		   names.nkeys == 0,
 	   "nor without memory for its path");
-	scarce_left = UINT_MAX;
+	fault_clear();
 	ok(listed_names_add(&names, "a") && names.nkeys == 1 &&
 		   names.capacity == 1024,
 	   "with memory it is");
-	scarce_left = 0;
+	fault_from(FAULT_realloc, 1, ENOMEM);
 	ok(!listed_names_has(&names, long_name, &known) && !known,
 	   "without memory nothing is known of a name");
 	ok(!listed_names_add(&names, long_name), "of which there is none yet");
-	scarce_left = UINT_MAX;
+	fault_clear();
 	ok(listed_names_has(&names, "a", &known) && known,
 	   "what was added is still there");
 	listed_names_free(&names);

@@ -18,61 +18,10 @@
 #include "src/inputs/hash_source.h"
 #include "src/output/report.h"
 #include "tests/support/capture.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 static char path[] = "test-names-XXXXXX", fifo[] = "test-names-fifo-XXXXXX";
-static bool no_memory;
-static unsigned freed;
-static int open_error, read_error;
-
-void *
-__real_malloc(size_t len);
-void *
-__wrap_malloc(size_t len);
-void
-__real_free(void *block);
-void
-__wrap_free(void *block);
-int
-__real_descriptor_open(const char *name, int flags);
-int
-__wrap_descriptor_open(const char *name, int flags);
-ssize_t
-__real_read(int fd, void *to, size_t len);
-ssize_t
-__wrap_read(int fd, void *to, size_t len);
-
-void *
-__wrap_malloc(size_t len)
-{
-	return no_memory ? NULL : __real_malloc(len);
-}
-
-void
-__wrap_free(void *block)
-{
-	freed += block != NULL;
-	__real_free(block);
-}
-
-int
-__wrap_descriptor_open(const char *name, int flags)
-{
-	if (!open_error)
-		return __real_descriptor_open(name, flags);
-	errno = open_error;
-	return -1;
-}
-
-ssize_t
-__wrap_read(int fd, void *to, size_t len)
-{
-	if (!read_error)
-		return __real_read(fd, to, len);
-	errno = read_error;
-	return -1;
-}
-
 static void
 write_list(const char *bytes, size_t len)
 {
@@ -112,12 +61,12 @@ is_remark(enum source_answer answer, enum note_kind kind)
 static int
 print_remark(void *data)
 {
-	const bool quotes = job.note.kind != NOTE_NAMES_NO_MEMORY;
+	long blocks;
 
 	report_init("prog");
-	freed = 0;
+	blocks = balance_now().blocks;
 	names_report(data, &job);
-	return freed == quotes ? report_status() : 2;
+	return balance_now().blocks == blocks ? report_status() : 2;
 }
 
 static void
@@ -138,15 +87,17 @@ test_release(void)
 	static char operand[] = "a";
 	struct job copy = { .name = operand };
 
-	freed = 0;
+	const long blocks = balance_now().blocks;
+
 	names_release(&copy);
-	ok(freed == 0 && !copy.name, "a name of another is left alone");
+	ok(balance_now().blocks == blocks && !copy.name,
+	   "a name that is not a copy is not freed");
 	ok(names_copy(&copy, "") && copy.held_bytes == 1 && !*copy.name,
-	   "the copy of an empty name");
+	   "an empty name can be copied");
 	names_release(&copy);
-	ok(freed == 1 && !copy.name && copy.held_bytes == 0, "is freed");
 	names_release(&copy);
-	ok(freed == 1, "once");
+	ok(balance_now().blocks == blocks && !copy.name && copy.held_bytes == 0,
+	   "a copy of a name is freed once");
 }
 
 static void
@@ -191,12 +142,12 @@ test_list(void)
 	ok(is_remark(next(&names, false), NOTE_NAMES_EMPTY_NAME) &&
 		   job.note.place == 4,
 	   "with its place");
-	no_memory = true;
+	fault_from(FAULT_malloc, 1, ENOMEM);
 	ok(next(&names, false) == SOURCE_LATER && names_wait_fd(&names) == -1,
 	   "a name for which there is no memory is tried again");
 	ok(is_remark(next(&names, true), NOTE_NAMES_NO_MEMORY),
 	   "until no job is left that could free some");
-	no_memory = false;
+	fault_clear();
 	check_message(&names, "prog: memory exhausted\n");
 	ok(next(&names, false) == SOURCE_END &&
 		   next(&names, false) == SOURCE_END,
@@ -211,9 +162,9 @@ test_list(void)
 	snprintf(expected, sizeof(expected),
 		 "prog: %s:4: invalid zero-length file name\n", path);
 	check_message(&names, expected);
-	no_memory = true;
+	fault_from(FAULT_malloc, 1, ENOMEM);
 	next(&names, false);
-	no_memory = false;
+	fault_clear();
 	ok(is_input(next(&names, false), JOB_FILE, "b c"),
 	   "with memory again the name is given, once");
 	ok(next(&names, false) == SOURCE_END, "then it ends");
@@ -227,12 +178,12 @@ test_failures(void)
 	char expected[256];
 
 	names_init(&names, NULL, 0, path);
-	open_error = EMFILE;
+	fault_from(FAULT_open, 1, EMFILE);
 	ok(next(&names, false) == SOURCE_LATER, "no descriptor for the list");
 	ok(is_remark(next(&names, true), NOTE_NAMES_UNOPENED) &&
 		   job.note.error == EMFILE,
 	   "is final when there are no jobs");
-	open_error = 0;
+	fault_clear();
 	snprintf(expected, sizeof(expected),
 		 "prog: cannot open '%s' for reading: Too many open files\n",
 		 path);
@@ -241,19 +192,19 @@ test_failures(void)
 	names_close(&names);
 
 	names_init(&names, NULL, 0, path);
-	open_error = EACCES;
+	fault_from(FAULT_open, 1, EACCES);
 	ok(is_remark(next(&names, false), NOTE_NAMES_UNOPENED) &&
 		   job.note.error == EACCES,
 	   "a list that may not be read fails at once");
-	open_error = 0;
+	fault_clear();
 	names_close(&names);
 
 	names_init(&names, NULL, 0, path);
-	read_error = EIO;
+	fault_from(FAULT_read, 1, EIO);
 	ok(is_remark(next(&names, false), NOTE_NAMES_UNREAD) &&
 		   job.note.error == EIO,
 	   "so does one with an error");
-	read_error = 0;
+	fault_clear();
 	snprintf(expected, sizeof(expected),
 		 "prog: %s: read error: Input/output error\n", path);
 	check_message(&names, expected);
@@ -261,9 +212,9 @@ test_failures(void)
 	names_close(&names);
 
 	names_init(&names, NULL, 0, path);
-	read_error = ENOMEM;
+	fault_from(FAULT_read, 1, ENOMEM);
 	ok(next(&names, false) == SOURCE_LATER, "no memory to read the list");
-	read_error = 0;
+	fault_clear();
 	ok(is_input(next(&names, false), JOB_FILE, "a"),
 	   "is tried again from where it was");
 	names_close(&names);

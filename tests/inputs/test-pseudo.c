@@ -10,19 +10,14 @@
 #include <stdint.h>
 #include <sys/vfs.h>
 
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 static uint32_t number;
 static bool fails;
 
-int
-__wrap_fstatfs(int fd, struct statfs *system);
-int
-__wrap_fstatfs64(int fd, struct statfs *system)
-	__attribute__((alias("__wrap_fstatfs")));
-
-int
-__wrap_fstatfs(int fd, struct statfs *system)
+static int
+fake_fstatfs(int fd, struct statfs *system)
 {
 	(void)fd;
 	memset(system, 0, sizeof(*system));
@@ -55,6 +50,7 @@ static const struct {
 int
 main(void)
 {
+	fault_hooks.fstatfs = fake_fstatfs;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		number = rows[i].number;
 		ok(pseudo_has(0) == rows[i].pseudo, "%s is %s", rows[i].name,

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "src/base/descriptor.h"
-#include "tests/support/scarce.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 static char path[] = "test-records-XXXXXX";
@@ -113,17 +113,8 @@ static int read_error;
 static size_t most_asked;
 static bool never_ready;
 
-ssize_t
-__real_read(int fd, void *to, size_t len);
-ssize_t
-__wrap_read(int fd, void *to, size_t len);
-int
-__real_poll(struct pollfd *fds, nfds_t n, int timeout);
-int
-__wrap_poll(struct pollfd *fds, nfds_t n, int timeout);
-
-ssize_t
-__wrap_read(int fd, void *to, size_t len)
+static ssize_t
+fake_read(int fd, void *to, size_t len)
 {
 	reads++;
 	if (len > most_asked)
@@ -137,11 +128,11 @@ __wrap_read(int fd, void *to, size_t len)
 		errno = read_error;
 		return -1;
 	}
-	return __real_read(fd, to, len);
+	return fault_real_read(fd, to, len);
 }
 
-int
-__wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
+static int
+fake_poll(struct pollfd *fds, nfds_t n, int timeout)
 {
 	if (polls_interrupted > 0) {
 		polls_interrupted--;
@@ -150,7 +141,14 @@ __wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
 	}
 	if (never_ready || n != 1 || fds->events != POLLIN || timeout != 0)
 		return 0;
-	return __real_poll(fds, n, timeout);
+	return fault_real_poll(fds, n, timeout);
+}
+
+static void
+use_hooks(void)
+{
+	fault_hooks.read = fake_read;
+	fault_hooks.poll = fake_poll;
 }
 
 static void
@@ -247,11 +245,12 @@ test_sizes(void)
 
 	memset(text, 'x', sizeof(text));
 	write_file(text, sizeof(text));
-	scarce_left = 1;
+	fault_from(FAULT_realloc, 2, ENOMEM);
 	ok(records_open(&records, path, '\n') &&
 		   answer(&records) == RECORDS_FAILED,
 	   "a record for which there is no memory is an error");
-	scarce_left = UINT_MAX;
+	fault_clear();
+	use_hooks();
 	ok(next_is(&records, text, sizeof(text)),
 	   "which is read when there is");
 	records_close(&records);
@@ -294,6 +293,7 @@ test_stdin(void)
 int
 main(void)
 {
+	use_hooks();
 	struct records records = { .fd = -1 };
 	int fd = mkstemp(path);
 

@@ -24,6 +24,7 @@
 #include "cpu/sha256.h"
 #include "src/lanes/reader.h"
 #include "src/pipeline/pipeline.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 /* Below it the tree, "top", and "outside", which is none of it. */
@@ -36,38 +37,22 @@ static const char *const files[] = { "top/a",	"top/b",     "top/c",
 static bool has_openat2 = true;
 static unsigned careless; /* files opened as a terminal, or for children */
 
-long
-__real_syscall(long number, long a, long b, long c, long d);
-long
-__wrap_syscall(long number, ...);
-
-/* As syscall(), for at most four arguments. */
-long
-__wrap_syscall(long number, ...)
+static long
+fake_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
-	long arguments[4];
-	va_list list;
-
-#ifdef SYS_openat2
-	if (number == SYS_openat2 && !has_openat2) {
-		errno = ENOSYS;
-		return -1;
-	}
-#endif
-	va_start(list, number);
-	for (int i = 0; i < 4; i++)
-		arguments[i] = va_arg(list, long);
-	va_end(list);
 #ifdef SYS_openat2
 	if (number == SYS_openat2) {
-		const struct open_how *how = (void *)arguments[2];
+		const struct open_how *how = (void *)c;
 
+		if (!has_openat2) {
+			errno = ENOSYS;
+			return -1;
+		}
 		careless += !(how->flags & O_CLOEXEC) ||
 			    !(how->flags & (O_PATH | O_NOCTTY));
 	}
 #endif
-	return __real_syscall(number, arguments[0], arguments[1], arguments[2],
-			      arguments[3]);
+	return fault_real_syscall(number, a, b, c, d, e, f);
 }
 
 /* A walk that does something to a file between its discovery and its open. */
@@ -316,6 +301,7 @@ main(void)
 {
 	struct hasty hasty;
 
+	fault_hooks.syscall = fake_syscall;
 	if (!mkdtemp(scratch) || chdir(scratch) != 0)
 		return 99;
 	for (int i = 0; i < 2; i++) {

@@ -7,27 +7,15 @@
 
 #include "src/inputs/unlisted.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tests/support/scarce.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 static char directory[] = "test-unlisted-XXXXXX";
-static bool no_array;
-
-void *
-__real_reallocarray(void *old, size_t n, size_t size);
-void *
-__wrap_reallocarray(void *old, size_t n, size_t size);
-
-void *
-__wrap_reallocarray(void *old, size_t n, size_t size)
-{
-	return no_array ? NULL : __real_reallocarray(old, n, size);
-}
-
 /* The remarks that come, a word each. */
 static char remarks[256];
 
@@ -80,14 +68,16 @@ run(bool has_lists, bool has_names)
 	unlisted_init(&unlisted, directory, false);
 	snprintf(path, sizeof(path), "%s/list", directory);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	no_array = !has_lists;
+	if (!has_lists)
+		fault_from(FAULT_reallocarray, 1, ENOMEM);
 	unlisted_add_list(&unlisted, fd);
-	no_array = false;
+	fault_clear();
 	close(fd);
 	snprintf(path, sizeof(path), "%s/a", directory);
-	scarce_left = has_names ? UINT_MAX : 0;
+	if (!has_names)
+		fault_from(FAULT_realloc, 1, ENOMEM);
 	unlisted_add_name(&unlisted, path);
-	scarce_left = UINT_MAX;
+	fault_clear();
 	find_remarks(&unlisted);
 	unlisted_close(&unlisted);
 }
@@ -102,9 +92,9 @@ test_walk(void)
 		struct unlisted unlisted;
 
 		unlisted_init(&unlisted, directory, false);
-		scarce_left = left;
+		fault_from(FAULT_realloc, left + 1, ENOMEM);
 		find_remarks(&unlisted);
-		scarce_left = UINT_MAX;
+		fault_clear();
 		unknown += strcmp(remarks, "unknown ") == 0;
 		/* All files are there, or something is said of memory. */
 		wrong += strcmp(remarks, "file:a file:b file:list end ") != 0 &&

@@ -11,9 +11,4 @@ $(output_tests): private ROOM_LIBS = $(ALL_LIBS)
 $(output_tests): $(ALL_LIBS)
 check_PROGRAMS += $(output_tests)
 
-%C%_test_digest_line_LDFLAGS = $(wrap)realloc
 %C%_test_json_line_LDFLAGS = $(wrap)strerror,--wrap=newlocale
-%C%_test_output_LDFLAGS = $(wrap)write
-%C%_test_quote_LDFLAGS = $(wrap)realloc
-%C%_test_report_LDFLAGS = $(wrap)malloc,--wrap=realloc,--wrap=free
-%C%_test_verdict_report_LDFLAGS = $(wrap)realloc

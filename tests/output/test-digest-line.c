@@ -7,13 +7,14 @@
 
 #include "src/output/digest_line.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "src/inputs/checklist.h"
 #include "tests/support/capture.h"
-#include "tests/support/scarce.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 /* SHA-256 of no bytes: FIPS 180-4's padding alone. */
@@ -99,7 +100,6 @@ check_scarcity(bool once)
 
 	memset(before, 'b', sizeof(before));
 	before[sizeof(before) - 1] = '\0';
-	scarce_once = once;
 	memset(name, 'x', sizeof(name));
 	name[60] = '\n'; /* behind a digest it ends 256 bytes */
 	name[300] = '\n';
@@ -110,12 +110,13 @@ check_scarcity(bool once)
 			struct text text = { 0 };
 			bool good = text_add_string(&text, before);
 
-			scarce_left = left - 1;
+			(once ? fault_at : fault_from)(FAULT_realloc, left,
+						       ENOMEM);
 			good = i ? digest_line_add(&text, empty, name,
 						   styles[i - 1]) :
 				   digest_line_add_result(&text, name,
 							  DIGEST_FAILED);
-			scarce_left = UINT_MAX;
+			fault_clear();
 			/* What succeeds once failures are over is complete. */
 			if (good) {
 				const size_t all = text.len;
@@ -138,7 +139,6 @@ check_scarcity(bool once)
 			if (good)
 				break;
 		}
-	scarce_once = false;
 	ok(refused && cases > 12, "a line for which there is no memory fails");
 	ok(kept, "and leaves the lines before it alone");
 }
@@ -152,12 +152,12 @@ check_last_byte(void)
 
 	memset(name, 'x', sizeof(name));
 	name[127 - 64 - 2] = '\0';
-	scarce_left = 1;
+	fault_from(FAULT_realloc, 2, ENOMEM);
 	ok(!digest_line_add(&text, empty, name,
 			    (struct digest_line_style){ 0 }) &&
 		   text.len == 0,
 	   "no line without its end");
-	scarce_left = UINT_MAX;
+	fault_clear();
 	text_free(&text);
 }
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "src/output/output.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 enum {
@@ -71,13 +72,8 @@ add_lines(bool put)
 /* How often write is called, and how often a signal interrupts it first. */
 static unsigned writes_done, interrupts;
 
-ssize_t
-__real_write(int fd, const void *from, size_t len);
-ssize_t
-__wrap_write(int fd, const void *from, size_t len);
-
-ssize_t
-__wrap_write(int fd, const void *from, size_t len)
+static ssize_t
+fake_write(int fd, const void *from, size_t len)
 {
 	writes_done += fd == STDOUT_FILENO;
 	if (interrupts > 0) {
@@ -85,7 +81,7 @@ __wrap_write(int fd, const void *from, size_t len)
 		errno = EINTR;
 		return -1;
 	}
-	return __real_write(fd, from, len);
+	return fault_real_write(fd, from, len);
 }
 
 /* A process that writes all lines; its status is 0 if it does so in no more
@@ -163,6 +159,7 @@ main(void)
 {
 	int pair[2];
 
+	fault_hooks.write = fake_write;
 	add_lines(false);
 	test_file();
 	ok(pipe2(pair, O_DIRECT) == 0, "a pipe");

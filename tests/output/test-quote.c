@@ -7,13 +7,14 @@
 
 #include "src/output/quote.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "tests/support/capture.h"
-#include "tests/support/scarce.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 struct row {
@@ -100,9 +101,9 @@ check_scarcity(void)
 				const size_t needs =
 					strlen(quote_name(&text, name));
 				text_free(&text);
-				scarce_left = left;
+				fault_from(FAULT_realloc, left + 1, ENOMEM);
 				const char *shown = quote_name(&text, name);
-				scarce_left = UINT_MAX;
+				fault_clear();
 				good = good &&
 				       (left && needs < 128) == (shown != name);
 				text_free(&text);

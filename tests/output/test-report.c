@@ -19,59 +19,18 @@
 #include "src/base/descriptor.h"
 #include "src/output/output.h"
 #include "tests/support/capture.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 #define LINE "0123456789012345678901234567890123456789012345678\n"
 
 /* ---- every write is a packet ---- */
 
-/* Blocks that are in use, and whether there can be more. */
-static int live_blocks;
-static bool no_memory;
-
-void *
-__real_malloc(size_t len);
-void *
-__wrap_malloc(size_t len);
-void *
-__real_realloc(void *old, size_t len);
-void *
-__wrap_realloc(void *old, size_t len);
-void
-__real_free(void *block);
-void
-__wrap_free(void *block);
-
-void *
-__wrap_malloc(size_t len)
-{
-	if (no_memory)
-		return NULL;
-	live_blocks++;
-	return __real_malloc(len);
-}
-
-void *
-__wrap_realloc(void *old, size_t len)
-{
-	if (no_memory)
-		return NULL;
-	live_blocks += !old;
-	return __real_realloc(old, len);
-}
-
-void
-__wrap_free(void *block)
-{
-	live_blocks -= block != NULL;
-	__real_free(block);
-}
-
 static int
 one_write_child(void *data)
 {
 	char packet[8192], expected[8192], name[4000];
-	const int blocks = live_blocks;
+	const long blocks = balance_now().blocks;
 	int sockets[2];
 
 	(void)data;
@@ -118,15 +77,15 @@ one_write_child(void *data)
 		snprintf(expected, sizeof(expected), "prog: %.*s\n", len, name);
 		PACKET_IS(expected);
 	}
-	if (live_blocks != blocks)
+	if (balance_now().blocks != blocks)
 		return 6;
-	no_memory = true;
+	fault_from(FAULT_MEMORY, 1, ENOMEM);
 	report_warning("%.*s", 512, name);
 	snprintf(expected, sizeof(expected), "prog: %.511s\n", name);
 	PACKET_IS(expected);
 	report_file_error("a b", ENOENT);
 	PACKET_IS("prog: a b: No such file or directory\n");
-	no_memory = false;
+	fault_clear();
 
 	/* To a descriptor that is closed. */
 	close(STDERR_FILENO);

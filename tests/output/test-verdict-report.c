@@ -7,6 +7,7 @@
 
 #include "src/output/verdict_report.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@
 #include "src/output/report.h"
 #include "src/output/stats.h"
 #include "tests/support/capture.h"
-#include "tests/support/scarce.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 /* ---- verdicts ---- */
@@ -93,7 +94,7 @@ print_stats(void *data)
 		facts_add_value(&report.engine, 7, 0, "%", "%s", "");
 		facts_add_value(&report.engine, 0.5, 0, "", "%s", "");
 		facts_add_value(&report.engine, 12.5, 3, "MHz", "the %s",
-				 "last");
+				"last");
 		facts_add_value(&report.engine, 8, 0, "x", "%s", "");
 	}
 	stats_report(&engine, &report);
@@ -126,7 +127,7 @@ check_stats(void)
 static int
 print_scarce(void *data)
 {
-	scarce_left = 0;
+	fault_from(FAULT_realloc, 1, ENOMEM);
 	print_stats(data);
 	return 0;
 }
