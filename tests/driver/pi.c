@@ -329,8 +329,11 @@ sync_buffer(uint64_t flags)
 	note(flags == 6 ? 'f' : flags == 1 ? 'R' : '?');
 	memmove(pi.sync_errors, pi.sync_errors + 1, sizeof(int[3]));
 	pi.sync_errors[3] = 0;
+	/* As in the kernel, success leaves errno alone. */
+	if (!error)
+		return 0;
 	errno = error;
-	return error ? -1 : 0;
+	return -1;
 }
 
 static int

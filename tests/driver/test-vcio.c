@@ -454,6 +454,21 @@ test_restart(void)
 	   "are mapped");
 	device_vcio.close(self);
 
+	pi_begin(PI_DEV_MEM);
+	pi.has_registers = true;
+	pi.run_answer = FAILED;
+	self = open_device("mailbox,counters");
+	run(self, 1, 0);
+	*pi.registers = PI_NO_POWER;
+	ok(device_vcio.restart(self, &why),
+	   "a first launch by mailbox is tried again, although registers are "
+	   "mapped");
+	*pi.registers = PI_IDENT0;
+	pi.run_answer = 0;
+	ok(run(self, 1, 0.5) == DEVICE_OK && pi_count('x') == 2,
+	   "launches stay by mailbox after a restart if that is wanted");
+	device_vcio.close(self);
+
 	self = begin(PI_DEV_MEM, "mailbox");
 	pi.run_answer = FAILED;
 	run(self, 1, 0);
