@@ -85,7 +85,8 @@ emu_assemble(struct emu *emu, const char *text)
 
 	if (!qpu_asm_text("test", text, strlen(text), NULL, &program)) {
 		for (size_t i = 0; i < program.ndiagnostics; i++)
-			printf("# line %u: %s\n", program.diagnostics[i].diag.line,
+			printf("# line %u: %s\n",
+			       program.diagnostics[i].diag.line,
 			       program.diagnostics[i].diag.text);
 		printf("Bail out! the program of a test is wrong:\n%s\n", text);
 		exit(99);

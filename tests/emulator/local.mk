@@ -7,13 +7,12 @@ emulator_tests = \
 	%D%/test-checklist \
 	%D%/test-costs \
 	%D%/test-dma \
-	%D%/test-flags \
+	%D%/test-lanes \
 	%D%/test-fuzz \
 	%D%/test-machine \
 	%D%/test-memory \
 	%D%/test-pack \
 	%D%/test-registers \
-	%D%/test-rotate \
 	%D%/test-shortage \
 	%D%/test-stale \
 	%D%/test-steps \
