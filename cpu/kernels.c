@@ -7,10 +7,7 @@
 #include <string.h>
 
 #include "cpu/features.h"
-#include "cpu/kernels_arm.h"
-#include "cpu/lanes_portable.h"
-#include "cpu/lanes_x86.h"
-#include "cpu/streams_x86.h"
+#include "cpu/kernel_functions.h"
 #include "src/base/clock.h"
 
 /* clang-format off */

@@ -2,7 +2,7 @@
 /* The lane template for NEON: four lanes of 128 bits. */
 #include "config.h"
 
-#include "cpu/kernels_arm.h"
+#include "cpu/kernel_functions.h"
 
 #ifdef HAVE_KERNELS_ARM
 

@@ -2,7 +2,7 @@
 /* The lane template in plain C, with one lane. */
 #include "config.h"
 
-#include "cpu/lanes_portable.h"
+#include "cpu/kernel_functions.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "cpu/lanes_x86.h"
+#include "cpu/kernel_functions.h"
 
 #if defined __x86_64__ || defined __i386__
 

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "cpu/kernels_arm.h"
+#include "cpu/kernel_functions.h"
 
 #ifdef HAVE_KERNELS_ARM
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "cpu/features.h"
-#include "cpu/kernels_arm.h"
+#include "cpu/kernel_functions.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 

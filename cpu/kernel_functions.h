@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kernel_functions: the functions behind the rows of kernels.c, by the files
+ * that define them.  Which of them a CPU can run is said there.
+ */
+#ifndef CPU_KERNEL_FUNCTIONS_H
+#define CPU_KERNEL_FUNCTIONS_H
+
+#include "cpu/kernels.h"
+
+/* streams_x86.S: the SHA extensions of x86-64; the last two need AVX-512VL. */
+cpu_stream_kernel sha256_sha_x1;
+cpu_stream_kernel sha256_sha_x2;
+cpu_stream_kernel sha256_sha_x3;
+cpu_stream_kernel sha256_sha_x3_vl;
+cpu_stream_kernel sha256_sha_x4_vl;
+
+/* lanes_x86.c */
+cpu_lane_kernel sha256_avx512_x16;
+cpu_lane_kernel sha256_avx512vl_x8;
+cpu_lane_kernel sha256_avx2_x8;
+cpu_lane_kernel sha256_ssse3_x4;
+cpu_lane_kernel sha256_sse2_x4;
+
+/*
+ * Kernels for ARM, 32 and 64 bits.  64-bit ARM always has NEON.  For 32 bits
+ * the functions say themselves that they need it, whatever the baseline; clang
+ * cannot do that.
+ */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#if defined __aarch64__
+#define HAVE_KERNELS_ARM 1
+#define TARGET_NEON
+#elif defined __arm__ && defined __ARM_NEON
+#define HAVE_KERNELS_ARM 1
+#define TARGET_NEON
+#elif defined __arm__ && defined __ARM_PCS_VFP && !defined __clang__
+#define HAVE_KERNELS_ARM 1
+#define TARGET_NEON __attribute__((target("arch=armv7-a+simd")))
+#endif
+#endif
+
+/* lanes_arm.c */
+cpu_lane_kernel sha256_neon_x4;
+
+/* streams_arm.c */
+cpu_stream_kernel sha256_sha2_x1;
+cpu_stream_kernel sha256_sha2_x2;
+
+/* lanes_portable.c: every machine can run it. */
+cpu_lane_kernel sha256_portable_x1;
+
+#endif
