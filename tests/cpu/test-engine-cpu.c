@@ -243,6 +243,9 @@ step_once(const struct subject *subject, struct scene *scene,
 	step(subject, &scene->batch);
 }
 
+static const uint32_t one_block[BATCH_LANES] = { 1, 1, 1, 1, 1, 1, 1, 1,
+						 1, 1, 1, 1, 1, 1, 1, 1 };
+
 /* How many lanes with one block each a group kernel advances: those that do
  * not fill another group wait if a narrower kernel is better. */
 static const struct group_case {
@@ -274,9 +277,6 @@ static const struct group_case {
 static void
 test_groups(void)
 {
-	static const uint32_t nblocks[BATCH_LANES] = { 1, 1, 1, 1, 1, 1, 1, 1,
-						       1, 1, 1, 1, 1, 1, 1, 1 };
-
 	for (size_t i = 0; i < sizeof(group_cases) / sizeof(*group_cases);
 	     i++) {
 		const struct group_case *row = &group_cases[i];
@@ -293,7 +293,7 @@ test_groups(void)
 		}
 		const struct subject subject =
 			open_subject(&engine_cpu, row->words);
-		step_once(&subject, &scene, nblocks, row->messages);
+		step_once(&subject, &scene, one_block, row->messages);
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 			advanced += scene.batch.done[lane];
 		ok(advanced == row->advanced, "%s: of %u lanes %u advance",
@@ -306,9 +306,7 @@ test_groups(void)
 static void
 test_who_waits(const char *words)
 {
-	static const uint32_t nblocks[BATCH_LANES] = { 2, 2, 2, 2, 2, 2, 2, 2,
-						       2, 2, 2, 2, 2, 2, 2, 2 };
-	bool last_waits = true, first_later = true;
+	bool last_waits = true, first_later = true, longest_first = true;
 
 	for (unsigned n = 1; n <= BATCH_LANES; n++) {
 		const struct subject subject = open_subject(&engine_cpu, words);
@@ -316,7 +314,7 @@ test_who_waits(const char *words)
 		bool waited = false;
 		uint32_t waiting = 0;
 
-		step_once(&subject, &scene, nblocks, n);
+		step_once(&subject, &scene, one_block, n);
 		for (unsigned lane = 0; lane < n; lane++) {
 			const bool waits = scene.batch.done[lane] == 0;
 
@@ -325,17 +323,23 @@ test_who_waits(const char *words)
 			waiting |= (uint32_t)waits << lane;
 		}
 		last_waits &= scene.batch.first_lanes == waiting;
-		/* They are first even if others are longer. */
+		/* They are first, then the longest of the others. */
 		for (unsigned lane = 0; lane < n; lane++)
 			scene_fill_lane(&scene, lane,
-					waiting >> lane & 1 ? 1 : 5);
+					waiting >> lane & 1 ? 1 : 5 + lane);
 		step(&subject, &scene.batch);
 		for (unsigned lane = 0; lane < n; lane++)
 			first_later &= !(waiting >> lane & 1) ||
 				       scene.batch.done[lane] > 0;
+		for (unsigned lane = 1; lane < n; lane++)
+			longest_first &= waiting >> lane & 1 ||
+					 waiting >> (lane - 1) & 1 ||
+					 scene.batch.done[lane] > 0 ||
+					 scene.batch.done[lane - 1] == 0;
 		subject.engine->close(subject.self);
 	}
 	ok(last_waits, "'%s': of equal lanes the last ones wait", words);
+	ok(longest_first, "'%s': of others the longest lanes are first", words);
 	ok(first_later, "'%s': lanes that waited are first in the next step",
 	   words);
 }
