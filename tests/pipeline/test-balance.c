@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: inputs, readers and the pipeline give back what they take, also
- * when they are closed in the middle or a device is lost.
+ * Promise: inputs and readers give back what they take, also when they are closed
+ * in the middle.  Runs are looked at by the rig.
  */
 #include "config.h"
 
-#include <sys/stat.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "src/inputs/check_source.h"
 #include "src/inputs/hash_source.h"
@@ -13,8 +14,9 @@
 #include "src/lanes/readahead.h"
 #include "src/output/status_line.h"
 #include "src/pipeline/lookahead.h"
-#include "tests/pipeline/feeder-rig.h"
-#include "tests/support/balance.h"
+#include "tests/support/fault.h"
+#include "tests/support/scratch.h"
+#include "tests/support/tap.h"
 
 enum { ROOM = 1 << 16 };
 
@@ -58,7 +60,7 @@ read_ahead(void)
 }
 
 static void
-move_lanes(void)
+move_messages(void)
 {
 	message_free(message_new());
 }
@@ -150,82 +152,11 @@ check_files(void)
 static void
 look_ahead(void)
 {
+	struct source source = { .wait_fd = -1 };
 	struct lookahead lookahead;
-	struct list list;
 
-	list_init(&list);
-	lookahead_init(&lookahead, &list.source, 10);
+	lookahead_init(&lookahead, &source, 10);
 	lookahead_close(&lookahead);
-}
-
-/* Runs ------------------------------------------------------------------------ */
-
-/* On the CPU alone: rounds of four, to have threads. */
-static void
-run_cpu(void)
-{
-	struct list list;
-	struct pipeline_config config = { .engine = &engine_cpu,
-					  .options = "",
-					  .fallback = &engine_cpu,
-					  .threads = 4 };
-
-	list_init(&list);
-	pipeline_run(&config, &list.source, &report, NULL);
-}
-
-static void
-run_alone(void)
-{
-	balance_no_threads = true;
-	balance_refused = 0;
-	run_cpu();
-	balance_no_threads = false;
-}
-
-static void
-run_device(void)
-{
-	chaining_init(2, BATCH_LANES);
-	run_quietly(3, true);
-}
-
-static void
-lose_device(void)
-{
-	chaining_init(2, BATCH_LANES);
-	chaining.fails_at = 2;
-	run_quietly(3, false);
-	chaining_init(2, BATCH_LANES);
-	chaining.tight = 4096;
-	run_quietly(3, false);
-}
-
-static void
-refuse(void)
-{
-	struct list list;
-	struct pipeline_config config = { .engine = &engine_cpu,
-					  .options = "-nonsense",
-					  .fallback = &engine_cpu,
-					  .threads = 4 };
-	struct diag why;
-
-	list_init(&list);
-	if (pipeline_run(&config, &list.source, &report, &why))
-		exit(99);
-}
-
-/* There is none for the feeder either. */
-static bool alone_is_right;
-
-static void
-run_device_alone(void)
-{
-	chaining_init(2, BATCH_LANES);
-	balance_no_threads = true;
-	alone_is_right = run_quietly(3, true) && chaining.launches == 0;
-	balance_no_threads = false;
 }
 
 /* Without a terminal there is only a signal to be answered, to the end. */
@@ -241,47 +172,36 @@ static void
 make_inputs(void)
 {
 	static const char names[] = "f0000\0missing\0f0001";
-	static const char sums[] =
-		"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852"
-		"b855  f0000\nnot a line\n"
-		"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852"
-		"b855  top/a\n";
 
-	if (mkdir("top", 0700) != 0 || mkdir("top/below", 0700) != 0 ||
-	    mkfifo("fifo", 0600) != 0 || mkfifo("top/fifo", 0600) != 0 ||
-	    symlink("a", "top/link") != 0)
-		exit(99);
-	write_file("top/a", content, 10);
-	write_file("top/below/b", content, 20);
-	write_file("top/below/c", content, 30);
-	write_file("names", (const uint8_t *)names, sizeof(names));
-	write_file("sums", (const uint8_t *)sums, sizeof(sums) - 1);
-	mix_files(120, 1 << 20);
+	scratch_pattern("f0000", 2000);
+	scratch_pattern("f0001", 1 << 20);
+	scratch_pattern("top/a", 10);
+	scratch_pattern("top/below/b", 20);
+	scratch_pattern("top/below/c", 30);
+	scratch_fifo("fifo");
+	scratch_fifo("top/fifo");
+	scratch_link("top/link", "a");
+	scratch_file("names", names, sizeof(names));
+	scratch_text("sums",
+		     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b"
+		     "7852b855  f0000\nnot a line\n"
+		     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b"
+		     "7852b855  top/a\n");
 }
 
 int
 main(void)
 {
 	alarm(120);
-	if (!rig_open())
-		return 99;
+	scratch_enter();
 	make_inputs();
 	balance_test(open_inputs, "a reader");
 	balance_test(read_ahead, "a thread that reads ahead");
-	balance_test(move_lanes, "a lane's transfer");
+	balance_test(move_messages, "a message that changes hands");
 	balance_test(walk_trees, "a walk, ended anywhere,");
 	balance_test(read_lists, "a list of names, ended anywhere,");
 	balance_test(check_files, "a list of digests, ended anywhere,");
 	balance_test(look_ahead, "a look at the first jobs");
-	balance_test(run_cpu, "a run on the CPU");
-	balance_test(run_alone, "a run that gets no threads");
-	ok(balance_refused == 1, "and asks for one only once");
-	balance_test(run_device, "a run on a device");
-	ok(chaining.opened == 0, "and closes it");
-	balance_test(lose_device, "a run that loses its device");
-	balance_test(run_device_alone, "a device that gets no thread");
-	ok(alone_is_right, "and leaves all the work to the CPU");
-	balance_test(refuse, "a run that does not begin");
 	balance_test(tick, "the progress line");
-	return rig_close() ? tap_done() : 99;
+	return tap_done();
 }

@@ -14,21 +14,9 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
+#include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
-
-/* The clock goes on by so much each time that it is asked. */
-static uint64_t step_ns;
-
-uint64_t
-__wrap_clock_ns(void);
-
-uint64_t
-__wrap_clock_ns(void)
-{
-	static uint64_t now_ns;
-
-	return now_ns += step_ns;
-}
 
 /* As expected of a Raspberry Pi 1 and 3. */
 static const struct engine_speed pi1 = { .lanes = 192,
@@ -120,7 +108,7 @@ test_few(void)
 	ok(!ON_PI1({ 1, "-" }, { 500, "missing" }, { 500, "." },
 		   { 500, "fifo" }) &&
 		   choice.files == 0,
-	   "what has no size does not count");
+	   "an input without a size does not count");
 }
 
 static void
@@ -139,23 +127,24 @@ test_many(void)
 	   "few small files beside large ones: the CPU alone");
 	ok(choice.files == 24 && choice.cpu_seconds > 15 &&
 		   choice.cpu_seconds < choice.both_seconds,
-	   "the estimates are told");
+	   "the estimates of the time with and without a device are told");
 }
 
 /* 3000 files of 2 kB save a third of 32 ms, and the device takes 20. */
 static void
 test_long_run(void)
 {
-	ok(!ON_PI3({ 3000, "2k" }), "a device that does not pay in a list");
+	ok(!ON_PI3({ 3000, "2k" }),
+	   "a device that does not pay in a short list is not used");
 	ok(ON_PI3({ 5000, "2k" }) && choice.start_seconds == 0 &&
 		   choice.files == DEVICE_CHOICE_FILES,
-	   "pays in one that goes on");
-	step_ns = CLOCK_NS_PER_MS;
+	   "a device that does not pay at first is used for a list that goes on");
+	fault_clock_step(CLOCK_NS_PER_MS);
 	/* With the padding each has 32 blocks of 64 bytes. */
 	ok(!ON_PI3({ 5000, "2k" }) && choice.files == 99 &&
 		   choice.bytes == 99 * 32 * 64,
 	   "sizes that come slowly are looked up for a tenth of a second");
-	step_ns = 0;
+	fault_clock_step(0);
 }
 
 static void
@@ -169,7 +158,7 @@ test_boards(void)
 	slow = pi1;
 	slow.copy_rate = 30e6;
 	ok(uses(&slow, PI1_CORES, PARTS({ 5000, "100k" })),
-	   "and one slow core with the device");
+	   "a device that is fed slowly: one slow core with the device");
 	slow = pi3;
 	slow.device_rate = 1e6;
 	ok(!uses(&slow, PI3_CORES, PARTS({ 5000, "100k" })),
@@ -179,36 +168,26 @@ test_boards(void)
 static void
 make_file(const char *name, off_t bytes)
 {
-	int fd = open(name, O_CREAT | O_WRONLY, 0600);
-
-	if (fd < 0 || ftruncate(fd, bytes) != 0)
+	scratch_text(name, "");
+	if (truncate(name, bytes) != 0)
 		exit(99);
-	close(fd);
 }
 
 int
 main(void)
 {
-	static const char *const names[] = { "empty", "2k", "4k",  "100k",
-					     "8m",    "1g", "fifo" };
-	char directory[] = "test-device-choice-XXXXXX";
-
-	if (!mkdtemp(directory) || chdir(directory) != 0 ||
-	    mkfifo("fifo", 0600) != 0)
-		return 99;
+	scratch_enter();
+	scratch_fifo("fifo");
 	make_file("empty", 0);
 	make_file("2k", 2000);
 	make_file("4k", 4096);
 	make_file("100k", 100000);
 	make_file("8m", 8 << 20);
 	make_file("1g", 1 << 30);
+	fault_clock_set(FAULT_SECOND);
 	test_few();
 	test_many();
 	test_long_run();
 	test_boards();
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		unlink(names[i]);
-	if (chdir("..") != 0 || rmdir(directory) != 0)
-		return 99;
 	return tap_done();
 }

@@ -3,8 +3,8 @@
  * Promise: files on a rotating disk that are not in the cache are read one at
  * a time, all others together.
  *
- * The test makes a /sys of its own, and a function in place of disk_read, which
- * says how long a read takes.
+ * The test makes a /sys of its own, and says how long a read takes and what is
+ * cached.
  */
 #include "config.h"
 
@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <openssl/evp.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -20,16 +19,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "cpu/engine_reference.h"
-#include "src/pipeline/pipeline.h"
-#include "tests/pipeline/chaining.h"
 #include "tests/pipeline/fake-sys.h"
-#include "tests/pipeline/numbered.h"
-#include "tests/support/tap.h"
+#include "tests/pipeline/rig.h"
 
 enum { NFILES = 12, FILE_BYTES = 600000, MOST_READS = 4096 };
-
-static char directory[] = "test-disk-XXXXXX";
 
 /* Two disks, a RAID of both, an SSD. */
 static void
@@ -85,15 +78,16 @@ test_claims(void)
 
 	disks_init(&disks, "plain");
 	ok(!disk_is_known(&disks, makedev(8, 0)),
-	   "nothing is known before the first claim");
+	   "no disk is known before the first claim");
 	ok(claim(&disks, disk, 1, &held) == DISK_YOURS,
 	   "a disk can be claimed");
 	ok(disk_is_known(&disks, makedev(8, 0)) &&
 		   !disk_is_known(&disks, makedev(8, 16)),
-	   "then it is known that it rotates");
-	ok(claim(&disks, disk, 2, &none) == DISK_TAKEN, "but only once");
+	   "after a claim it is known that the disk rotates");
+	ok(claim(&disks, disk, 2, &none) == DISK_TAKEN,
+	   "a disk that is claimed is refused to others");
 	ok(claim(&disks, other, 3, &others) == DISK_YOURS,
-	   "another one can, too");
+	   "another disk can be claimed meanwhile");
 	ok(claim(&disks, ssd, 4, &none) == DISK_SHARED &&
 		   claim(&disks, ssd, 5, &none) == DISK_SHARED,
 	   "an SSD is for everybody");
@@ -104,18 +98,18 @@ test_claims(void)
 	   "a RAID wants all of its disks");
 	disk_release(&disks, held);
 	ok(claim(&disks, raid, 6, &none) == DISK_TAKEN,
-	   "one of them is not enough");
+	   "one of its disks is not enough for a RAID");
 	disk_release(&disks, others);
 	ok(claim(&disks, raid, 6, &held) == DISK_YOURS &&
 		   claim(&disks, disk, 7, &none) == DISK_TAKEN &&
 		   claim(&disks, other, 7, &none) == DISK_TAKEN,
-	   "then it has them all");
+	   "a RAID that has all of its disks has them alone");
 	for (unsigned i = 0; i < 2 * DISK_DEVICES; i++)
 		claim(&disks, (struct number){ 77, i }, 8, &none);
 	ok(claim(&disks, (struct number){ 77, 5 }, 8, &none) == DISK_SHARED &&
 		   claim(&disks, disk, 8, &none) == DISK_TAKEN,
-	   "many devices do no harm");
-	ok(none == 0, "whoever gets none holds none");
+	   "claims of many devices do no harm");
+	ok(none == 0, "a message that gets no disk holds none");
 	disks_destroy(&disks);
 }
 
@@ -134,9 +128,11 @@ test_order(void)
 	ok(claim(&disks, disk, 8, &none) == DISK_TAKEN &&
 		   claim(&disks, disk, 9, &none) == DISK_TAKEN,
 	   "a disk that is free waits for the earliest message");
-	ok(claim(&disks, disk, 7, &held) == DISK_YOURS, "which gets it");
+	ok(claim(&disks, disk, 7, &held) == DISK_YOURS,
+	   "the earliest message gets the disk that waited for it");
 	disk_release(&disks, held);
-	ok(claim(&disks, disk, 8, &held) == DISK_YOURS, "then the next one");
+	ok(claim(&disks, disk, 8, &held) == DISK_YOURS,
+	   "the next message gets the disk then");
 	claim(&disks, disk, 10, &none);
 	disk_release(&disks, held);
 	ok(claim(&disks, disk, 5, &held) == DISK_YOURS,
@@ -145,27 +141,46 @@ test_order(void)
 	disk_release(&disks, held);
 	ok(disk_forget_waiting(&disks) && !disk_forget_waiting(&disks) &&
 		   claim(&disks, disk, 11, &held) == DISK_YOURS,
-	   "those that are forgotten hold up nobody");
+	   "messages that are forgotten hold up nobody");
+	disks_destroy(&disks);
+}
+
+/* The 64 devices that are remembered, and one more. */
+static void
+test_many_devices(void)
+{
+	uint64_t held = 0, none = 0;
+	struct disks disks;
+
+	disks_init(&disks, "plain");
+	claim(&disks, disk, 1, &held);
+	for (unsigned i = 0; i < DISK_DEVICES - 1; i++)
+		claim(&disks, (struct number){ 77, i }, 2, &none);
+	ok(disk_is_known(&disks, makedev(8, 0)), "64 devices are remembered");
+	claim(&disks, (struct number){ 78, 0 }, 2, &none);
+	ok(!disk_is_known(&disks, makedev(8, 0)),
+	   "one device more takes the place of the first");
+	ok(claim(&disks, disk, 2, &none) == DISK_TAKEN &&
+		   disk_is_known(&disks, makedev(8, 0)),
+	   "a device that was forgotten is looked up again, and its disk still "
+	   "taken");
 	disks_destroy(&disks);
 }
 
 /* Reads --------------------------------------------------------------------- */
 
-static struct file {
-	char name[8];
+/* A read of a file may take long, and none of it be cached. */
+static struct {
 	ino_t inode;
-	uint8_t digest[32];
-	bool slow; /* its first read takes long */
-	bool cold; /* its data are not in the cache */
+	bool slow, cold;
 } files[NFILES];
 
+/* Which file each read was of; how many reads that may wait for the disk went
+ * on beside another one. */
+static unsigned reads[MOST_READS], nreads, in_wait, overlaps;
+static bool says_end;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned reads[MOST_READS]; /* the file of each read, in order */
-static unsigned nreads, overlaps;
-static unsigned in_wait; /* reads that wait for the disk */
-static bool says_end;	 /* of data that are not in the cache */
 
-/* The file of a descriptor; NFILES: none of ours. */
 static unsigned
 file_of(int fd)
 {
@@ -188,88 +203,48 @@ note_read(unsigned file)
 	pthread_mutex_unlock(&lock);
 }
 
-ssize_t
-__real_disk_read(int fd, void *to, size_t bytes, bool *waited);
-ssize_t
-__wrap_disk_read(int fd, void *to, size_t bytes, bool *waited);
-ssize_t
-__real_disk_read_cached(int fd, void *to, size_t bytes);
-ssize_t
-__wrap_disk_read_cached(int fd, void *to, size_t bytes);
-ssize_t
-__real_read(int fd, void *to, size_t bytes);
-ssize_t
-__wrap_read(int fd, void *to, size_t bytes);
-
-ssize_t
-__wrap_disk_read(int fd, void *to, size_t bytes, bool *waited)
+/* The first read of a file only finds out that it takes long. */
+static ssize_t
+read_slowly(int fd, void *to, size_t n)
 {
-	unsigned file = file_of(fd);
-
-	note_read(file);
-	*waited = file < NFILES && files[file].slow;
-	return __real_read(fd, to, bytes);
-}
-
-ssize_t
-__wrap_disk_read_cached(int fd, void *to, size_t bytes)
-{
-	unsigned file = file_of(fd);
-
-	if (file < NFILES && files[file].cold) {
-		errno = EAGAIN;
-		return says_end ? 0 : -1;
-	}
-	note_read(file);
-	return __real_read(fd, to, bytes);
-}
-
-/* What goes on without looking at the clock: it may wait. */
-ssize_t
-__wrap_read(int fd, void *to, size_t bytes)
-{
-	unsigned file = file_of(fd);
+	const unsigned file = file_of(fd);
+	const bool waits = file < NFILES && files[file].cold &&
+			   lseek(fd, 0, SEEK_CUR) > 0;
 	ssize_t got;
 
-	if (file == NFILES || !files[file].cold)
-		return __real_read(fd, to, bytes);
+	if (file == NFILES)
+		return fault_real_read(fd, to, n);
 	pthread_mutex_lock(&lock);
-	overlaps += in_wait++ > 0;
+	overlaps += waits && in_wait > 0;
+	in_wait += waits;
 	pthread_mutex_unlock(&lock);
 	note_read(file);
-	got = __real_read(fd, to, bytes);
+	got = fault_real_read(fd, to, n);
+	if (files[file].slow)
+		fault_clock_advance(FAULT_SECOND / 100);
 	pthread_mutex_lock(&lock);
-	in_wait--;
+	in_wait -= waits;
 	pthread_mutex_unlock(&lock);
 	return got;
 }
 
-static void
-make_files(void)
+/* An error of the cache. */
+static int cache_error = EAGAIN;
+
+static ssize_t
+read_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
 {
-	static uint8_t content[FILE_BYTES + NFILES];
-	uint32_t seed = 1;
+	const unsigned file = file_of(fd);
 
-	for (unsigned i = 0; i < NFILES; i++) {
-		struct file *file = &files[i];
-		size_t bytes = FILE_BYTES + i;
-		struct stat st;
-		int fd;
-
-		for (size_t at = 0; at < bytes; at++) {
-			seed = seed * 1664525 + 1013904223;
-			content[at] = (uint8_t)(seed >> 24);
-		}
-		snprintf(file->name, sizeof(file->name), "f%u", i);
-		fd = open(file->name, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
-		if (fd < 0 || write(fd, content, bytes) != (ssize_t)bytes ||
-		    fstat(fd, &st) != 0)
-			exit(99);
-		close(fd);
-		file->inode = st.st_ino;
-		EVP_Digest(content, bytes, file->digest, NULL, EVP_sha256(),
-			   NULL);
+	(void)flags;
+	if (n != 1 || at != -1)
+		rig_misuse("what is cached is read elsewhere");
+	if (file < NFILES && files[file].cold) {
+		errno = cache_error;
+		return says_end ? 0 : -1;
 	}
+	note_read(file);
+	return fault_real_read(fd, to->iov_base, to->iov_len);
 }
 
 /* Put the device that our files are on into a tree of its own. */
@@ -292,72 +267,7 @@ make_own_device(const char *root, const char *rotational)
 	make_device(root, &device);
 }
 
-struct list {
-	struct source source;
-	unsigned made, emitted, right;
-};
-
-static enum source_answer
-list_next(struct source *source, struct job *job, bool is_oldest)
-{
-	struct list *list = (struct list *)source;
-
-	(void)is_oldest;
-	if (list->made == NFILES)
-		return SOURCE_END;
-	job->kind = JOB_FILE;
-	job->name = files[list->made].name;
-	numbered_write(job, list->made++);
-	return SOURCE_JOB;
-}
-
-static void
-list_emit(struct source *source, struct job *job)
-{
-	struct list *list = (struct list *)source;
-
-	if (numbered_read(job) == list->emitted && job->error == 0 &&
-	    memcmp(job->digest, files[list->emitted].digest, 32) == 0)
-		list->right++;
-	list->emitted++;
-}
-
-static void
-list_flush(struct source *source)
-{
-	(void)source;
-}
-
-/* Hash all files; are all digests right? */
-static bool
-run_with(const struct pipeline_config *config)
-{
-	struct list list = { .source = { list_next, list_emit, list_flush,
-					 -1 } };
-	struct worker_report report;
-
-	nreads = overlaps = in_wait = 0;
-	return pipeline_run(config, &list.source, &report, NULL) &&
-	       list.emitted == NFILES && list.right == NFILES;
-}
-
-static bool
-run(const char *root, unsigned threads, const struct engine *engine)
-{
-	const struct pipeline_config config = { .engine = engine,
-						.options = "",
-						.fallback = &engine_reference,
-						.threads = threads,
-						.root = root };
-
-	return run_with(&config);
-}
-
-/*
- * How often, of files [from, to), does reading change to another file and
- * come back later?  The first read of each does not count: it shows whether
- * the file is cold.
- */
+/* How often was a file among [from, to) gone on with after another one? */
 static unsigned
 returns(unsigned from, unsigned to)
 {
@@ -365,7 +275,7 @@ returns(unsigned from, unsigned to)
 	unsigned count = 0, last = NFILES;
 
 	for (unsigned i = 0; i < nreads; i++) {
-		unsigned file = reads[i];
+		const unsigned file = reads[i];
 
 		if (file < from || file >= to)
 			continue;
@@ -396,6 +306,19 @@ ends_in_order(void)
 }
 
 static void
+make_files(void)
+{
+	struct stat st;
+
+	rig_begin();
+	for (unsigned i = 0; i < NFILES; i++) {
+		if (stat(rig_file(FILE_BYTES + i)->name, &st) != 0)
+			exit(99);
+		files[i].inode = st.st_ino;
+	}
+}
+
+static void
 set_files(unsigned from, unsigned to, bool slow, bool cold)
 {
 	for (unsigned i = from; i < to; i++) {
@@ -404,41 +327,67 @@ set_files(unsigned from, unsigned to, bool slow, bool cold)
 	}
 }
 
-static void
-test_reading(void)
+static bool
+run(const char *root, unsigned threads)
 {
+	rig_again();
+	fault_hooks.read = read_slowly;
+	fault_hooks.preadv2 = read_cached;
+	rig.config.root = root;
+	rig.config.threads = threads;
+	nreads = overlaps = 0;
+	return rig_run();
+}
+
+static void
+test_cold(void)
+{
+	bool good;
+
 	set_files(0, NFILES, true, true);
 	for (unsigned threads = 1; threads <= 5; threads++) {
-		ok(run("rotating", threads, &engine_reference),
-		   "threads: %u: digests of cold files are right", threads);
-		ok(nreads >= 5 * NFILES && returns(0, NFILES) == 0 &&
+		good = run("rotating", threads);
+		ok(good && nreads >= 5 * NFILES && returns(0, NFILES) == 0 &&
 			   overlaps == 0,
-		   "they are read one at a time");
+		   "%u threads: cold files of a disk that rotates are read one "
+		   "at a time",
+		   threads);
 		if (threads == 1)
-			ok(ends_in_order(), "each to its end before the next");
+			ok(ends_in_order(), "cold files are read each to its "
+					    "end before the next");
 	}
-	ok(run("still", 1, &engine_reference) && returns(0, NFILES) > 0,
+	good = run("still", 1);
+	ok(good && returns(0, NFILES) > 0,
 	   "on an SSD cold files are read together");
-	chaining_init(1, BATCH_LANES);
-	ok(run("rotating", 1, &engine_chaining) && returns(0, NFILES) > 0,
-	   "and so are they for a device that has to have many");
+	rig_use_device(1, BATCH_LANES, false);
+	good = run("rotating", 1);
+	ok(good && returns(0, NFILES) > 0,
+	   "for a device, which has to have many, cold files are read together");
+	rig.config.engine = rig.cpu_engine;
+}
+
+static void
+test_warm(void)
+{
+	bool good;
 
 	set_files(0, NFILES, true, false);
-	ok(run("rotating", 1, &engine_reference) && returns(0, NFILES) > 0,
-	   "cached files are, even if a read took long");
+	good = run("rotating", 1);
+	ok(good && returns(0, NFILES) > 0,
+	   "cached files are read together, even if a read took long");
 	set_files(0, NFILES, false, false);
-	ok(run("rotating", 1, &engine_reference) && returns(0, NFILES) > 0,
-	   "cached files are");
-
+	good = run("rotating", 1);
+	ok(good && returns(0, NFILES) > 0, "cached files are read together");
 	set_files(0, NFILES / 2, true, true);
-	for (unsigned threads = 1; threads <= 3; threads += 2)
-		ok(run("rotating", threads, &engine_reference) &&
-			   returns(0, NFILES / 2) == 0 && overlaps == 0,
-		   "threads: %u: cold files stay one at a time among others",
+	for (unsigned threads = 1; threads <= 3; threads += 2) {
+		good = run("rotating", threads);
+		ok(good && returns(0, NFILES / 2) == 0 && overlaps == 0,
+		   "%u threads: cold files are read one at a time among others",
 		   threads);
-	ok(run("rotating", 1, &engine_reference) &&
-		   returns(NFILES / 2, NFILES) > 0,
-	   "and cached ones together");
+	}
+	good = run("rotating", 1);
+	ok(good && returns(NFILES / 2, NFILES) > 0,
+	   "cached files are read together among cold ones");
 }
 
 /* preadv2(2), BUGS: Linux 5.9 and 5.10 may return 0 before the end. */
@@ -448,68 +397,46 @@ test_false_end(void)
 	says_end = true;
 	set_files(0, NFILES, true, true);
 	for (unsigned threads = 1; threads <= 3; threads += 2)
-		ok(run("still", threads, &engine_reference) &&
-			   run("rotating", threads, &engine_reference),
-		   "threads: %u: a file is read to its end, whatever is said "
-		   "of the cache",
+		ok(run("still", threads) && run("rotating", threads),
+		   "%u threads: a file is read to its end, whatever is said of "
+		   "the cache",
 		   threads);
 	says_end = false;
 }
 
 /* A kernel, a file system or a sandbox that cannot tell what is cached; and an
  * error, which read(2) is to tell. */
-static int preadv2_error;
-
-ssize_t
-__real_preadv64v2(int fd, const struct iovec *iov, int n, off_t offset,
-		  int flags);
-ssize_t
-__wrap_preadv2(int fd, const struct iovec *iov, int n, off_t offset, int flags);
-ssize_t
-__wrap_preadv64v2(int fd, const struct iovec *iov, int n, off_t offset,
-		  int flags) __attribute__((alias("__wrap_preadv2")));
-
-ssize_t
-__wrap_preadv2(int fd, const struct iovec *iov, int n, off_t offset, int flags)
-{
-	errno = preadv2_error;
-	return preadv2_error ? -1 :
-			       __real_preadv64v2(fd, iov, n, offset, flags);
-}
-
 static void
 test_unable(void)
 {
 	static const int errors[] = { ENOSYS, EOPNOTSUPP, EPERM, EIO };
-	char byte;
+	unsigned good = 0;
 
-	for (unsigned i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
-		preadv2_error = errors[i];
-		ok(__real_disk_read_cached(STDIN_FILENO, &byte, 1) < 0 &&
-			   errno == EAGAIN,
-		   "where reading may wait it is left alone (%s)",
-		   strerror(errors[i]));
+	for (unsigned i = 0; i < 4; i++) {
+		cache_error = errors[i];
+		good += run("rotating", 2) && overlaps == 0;
 	}
-	preadv2_error = 0;
+	cache_error = EAGAIN;
+	ok(good == 4,
+	   "where it cannot be told what is cached, files are read "
+	   "one at a time (%u of 4)",
+	   good);
 }
 
 static void
 test_one_at_a_time(void)
 {
-	const struct pipeline_config config = { .engine = &engine_reference,
-						.options = "",
-						.fallback = &engine_reference,
-						.threads = 1,
-						.one_at_a_time = true,
-						.root = "still" };
-	bool in_order = true;
+	bool in_order = true, good;
 
 	set_files(0, NFILES, true, true);
-	ok(run_with(&config), "one at a time: digests are right");
+	rig.config.one_at_a_time = true;
+	good = run("still", 1);
 	for (unsigned i = 1; i < nreads; i++)
 		in_order &= reads[i - 1] <= reads[i];
-	ok(in_order && nreads >= 5 * NFILES,
-	   "no file is read before the end of the one before it");
+	ok(good && in_order && nreads >= 5 * NFILES,
+	   "with one file at a time no file is read before the end of the one "
+	   "before it");
+	rig.config.one_at_a_time = false;
 }
 
 static void
@@ -520,16 +447,24 @@ test_one_read(void)
 	int ends[2];
 	ssize_t got;
 
-	if (pipe2(ends, O_CLOEXEC) != 0 || write(ends[1], "yx", 2) != 2)
+	fault_clear();
+	if (pipe2(ends, O_CLOEXEC) != 0 || write(ends[1], "zyx", 3) != 3)
 		exit(99);
-	got = __real_disk_read(ends[0], &byte, 1, &waited);
-	ok(got == 1 && byte == 'y', "a read that is timed reads");
-	got = __real_disk_read_cached(ends[0], &byte, 1);
+	fault_clock_set(FAULT_SECOND);
+	fault_clock_step(2000000);
+	got = disk_read(ends[0], &byte, 1, &waited);
+	ok(got == 1 && byte == 'z' && !waited,
+	   "a read of two milliseconds has not waited for a disk");
+	fault_clock_step(2000001);
+	got = disk_read(ends[0], &byte, 1, &waited);
+	ok(got == 1 && byte == 'y' && waited,
+	   "a read that takes longer has waited for a disk");
+	got = disk_read_cached(ends[0], &byte, 1);
 	ok((got == 1 && byte == 'x') || (got < 0 && errno == EAGAIN),
-	   "what is there is read, or else left alone");
+	   "what is there is read from the cache, or else left alone");
 	if (got < 0 && read(ends[0], &byte, 1) != 1)
 		exit(99);
-	got = __real_disk_read_cached(ends[0], &byte, 1);
+	got = disk_read_cached(ends[0], &byte, 1);
 	ok(got < 0 && errno == EAGAIN, "what is not there is not waited for");
 	close(ends[0]);
 	close(ends[1]);
@@ -538,24 +473,19 @@ test_one_read(void)
 int
 main(void)
 {
-	char command[64];
-
-	alarm(300);
-	if (!mkdtemp(directory) || chdir(directory) != 0)
-		return 99;
+	rig_open();
 	make_devices();
 	test_claims();
 	test_order();
+	test_many_devices();
 	make_files();
 	make_own_device("rotating", "1\n");
 	make_own_device("still", "0\n");
-	test_reading();
+	test_cold();
+	test_warm();
 	test_false_end();
+	test_unable();
 	test_one_at_a_time();
 	test_one_read();
-	test_unable();
-	if (chdir("..") != 0)
-		return 99;
-	snprintf(command, sizeof(command), "rm -rf %s", directory);
-	return system(command) == 0 ? tap_done() : 99;
+	return tap_done();
 }

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/pipeline/numbered.h"
 #include "tests/support/tap.h"
 
 enum {
@@ -51,7 +50,7 @@ script_next(struct source *source, struct job *job, bool is_oldest)
 		    letter == STDIN_ ? JOB_STDIN :
 				       JOB_REMARK;
 	script->was_oldest[script->made] = is_oldest;
-	numbered_write(job, script->made++);
+	job->held_bytes = script->made++;
 	return SOURCE_JOB;
 }
 
@@ -60,7 +59,7 @@ script_emit(struct source *source, struct job *job)
 {
 	struct script *script = (struct script *)source;
 
-	if (numbered_read(job) == script->emitted)
+	if (job->held_bytes == script->emitted)
 		script->emitted++;
 }
 
@@ -97,7 +96,7 @@ drain(enum source_answer *last)
 	uintmax_t count = 0;
 
 	while ((*last = source->next(source, &job, false)) == SOURCE_JOB) {
-		if (numbered_read(&job) != count)
+		if (job.held_bytes != count)
 			break;
 		count++;
 		source->emit(source, &job);

@@ -11,35 +11,25 @@
 #include <stdlib.h>
 
 #include "src/base/clock.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 enum { WAIT_FD = 55 };
 
 /* Each time that is waited takes so long, and finds something or not. */
-static uint64_t now_ns, wait_ns;
+static uint64_t wait_ns;
 static int ready;
 static unsigned polls;
 static int last_ms;
 
-uint64_t
-__wrap_clock_ns(void);
-int
-__wrap_poll(struct pollfd *inputs, nfds_t n, int ms);
-
-uint64_t
-__wrap_clock_ns(void)
-{
-	return now_ns;
-}
-
-int
-__wrap_poll(struct pollfd *inputs, nfds_t n, int ms)
+static int
+answer_poll(struct pollfd *inputs, nfds_t n, int ms)
 {
 	if (n != 1 || inputs->fd != WAIT_FD || inputs->events != POLLIN)
 		exit(99);
 	polls++;
 	last_ms = ms;
-	now_ns += wait_ns;
+	fault_clock_advance(wait_ns);
 	return ready;
 }
 
@@ -86,28 +76,32 @@ taken(unsigned before, int fd)
 int
 main(void)
 {
+	fault_clock_set(FAULT_SECOND);
+	fault_hooks.poll = answer_poll;
 	ready = 1;
 	wait_ns = 10 * CLOCK_NS_PER_MS;
 	ok(taken(1, WAIT_FD) == 10 && polls == 10 && last_ms == 10,
-	   "it waits for 100 ms in all");
+	   "a look ahead waits for a list for 100 ms in all");
 	ok(list.zeroed, "a job that is asked for again is empty");
 	wait_ns = CLOCK_NS_PER_MS - 1;
 	ok(taken(1, WAIT_FD) == 20 && polls == 20 && last_ms == 100,
-	   "parts of a millisecond are not counted");
+	   "parts of a millisecond that a look ahead waits are not counted");
 	wait_ns = 33 * CLOCK_NS_PER_MS;
 	ok(taken(1, WAIT_FD) == 4 && last_ms == 1,
-	   "the last one is waited for");
+	   "the last millisecond of a look ahead is waited for");
 	wait_ns = 300 * CLOCK_NS_PER_MS;
 	ok(taken(1, WAIT_FD) == 1 && polls == 1,
-	   "but it does not wait when the time is over");
+	   "a look ahead does not wait when the time is over");
 	wait_ns = 0;
 	ok(taken(3, WAIT_FD) == 20 && polls == 60,
-	   "it waits as often as it has to");
+	   "a look ahead waits as often as it has to");
 	ok(taken(1, -1) == 0 && polls == 0,
-	   "if there is something to wait for");
+	   "a look ahead does not wait without a descriptor to wait for");
 	ready = 0;
-	ok(taken(1, WAIT_FD) == 0 && polls == 1, "and something comes");
+	ok(taken(1, WAIT_FD) == 0 && polls == 1,
+	   "a look ahead ends when nothing comes");
 	ready = -1;
-	ok(taken(1, WAIT_FD) == 0 && polls == 1, "and nothing is wrong");
+	ok(taken(1, WAIT_FD) == 0 && polls == 1,
+	   "a look ahead ends when waiting fails");
 	return tap_done();
 }

@@ -2,8 +2,6 @@
 /*
  * Promise: a reader asks the kernel no more than it has to, reads as its disk
  * allows, loses no byte to an error, and knows what it has open.
- *
- * The linker gives the reader's calls that open and read to this test.
  */
 #include "config.h"
 
@@ -16,52 +14,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/base/descriptor.h"
-#include "src/lanes/disk.h"
+#include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
 enum { CAPACITY = 4096 };
 
-static char directory[] = "test-reader-modes-XXXXXX";
 static uint8_t buffer[CAPACITY + READER_PADDING_BYTES];
 static struct reader *reader;
 static struct handout handout;
 static bool opened;
 
 /* What was asked, and what the next answers are. */
-static unsigned reads, preads, timed, cached;
+static unsigned reads, preads, cached;
 static size_t most = SIZE_MAX; /* that a read gets */
 static int read_error, open_error, cached_error;
-static bool waited, says_end;
-static int given_fd; /* instead of opening; -1 = not */
+static bool says_end;
+static int given_fd = -1; /* instead of opening; -1 = not */
 
-int
-__real_descriptor_open(const char *name, int flags);
-int
-__wrap_descriptor_open(const char *name, int flags);
-ssize_t
-__real_read(int fd, void *to, size_t bytes);
-ssize_t
-__wrap_read(int fd, void *to, size_t bytes);
-ssize_t
-__real_pread64(int fd, void *to, size_t bytes, off_t at);
-ssize_t
-__wrap_pread(int fd, void *to, size_t bytes, off_t at);
-ssize_t
-__wrap_pread64(int fd, void *to, size_t bytes, off_t at)
-	__attribute__((alias("__wrap_pread")));
-ssize_t
-__wrap_disk_read(int fd, void *to, size_t bytes, bool *did_wait);
-ssize_t
-__wrap_disk_read_cached(int fd, void *to, size_t bytes);
-
-int
-__wrap_descriptor_open(const char *name, int flags)
+static int
+answer_open(const char *name, int flags, mode_t mode)
 {
 	errno = open_error;
 	if (open_error)
 		return -1;
-	return given_fd >= 0 ? given_fd : __real_descriptor_open(name, flags);
+	return given_fd >= 0 ? given_fd : fault_real_open(name, flags, mode);
 }
 
 static ssize_t
@@ -70,48 +47,44 @@ get(int fd, void *to, size_t bytes)
 	errno = read_error;
 	if (read_error)
 		return -1;
-	return __real_read(fd, to, bytes < most ? bytes : most);
+	return fault_real_read(fd, to, bytes < most ? bytes : most);
 }
 
-ssize_t
-__wrap_read(int fd, void *to, size_t bytes)
+static ssize_t
+answer_read(int fd, void *to, size_t bytes)
 {
 	reads++;
 	return get(fd, to, bytes);
 }
 
-ssize_t
-__wrap_pread(int fd, void *to, size_t bytes, off_t at)
+static ssize_t
+answer_pread(int fd, void *to, size_t bytes, off_t at)
 {
 	preads++;
-	return __real_pread64(fd, to, bytes < most ? bytes : most, at);
+	return fault_real_pread(fd, to, bytes < most ? bytes : most, at);
 }
 
-ssize_t
-__wrap_disk_read(int fd, void *to, size_t bytes, bool *did_wait)
+static ssize_t
+answer_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
 {
-	timed++;
-	*did_wait = waited;
-	return get(fd, to, bytes);
-}
-
-ssize_t
-__wrap_disk_read_cached(int fd, void *to, size_t bytes)
-{
+	(void)flags;
+	if (n != 1 || at != -1)
+		exit(99);
 	cached++;
 	errno = cached_error;
 	if (cached_error)
 		return -1;
-	return says_end ? 0 : get(fd, to, bytes);
+	return says_end ? 0 : get(fd, to->iov_base, to->iov_len);
 }
 
 static void
 forget(void)
 {
-	reads = preads = timed = cached = 0;
+	reads = preads = cached = 0;
 	read_error = open_error = cached_error = 0;
 	most = SIZE_MAX;
-	waited = says_end = false;
+	says_end = false;
+	fault_clock_set(FAULT_SECOND);
 	given_fd = -1;
 }
 
@@ -119,8 +92,8 @@ static void
 make_file(const char *name, size_t bytes)
 {
 	static uint8_t content[4 * CAPACITY];
-	const int fd =
-		open(name, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+	const int fd = fault_real_open(
+		name, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
 
 	for (size_t i = 0; i < bytes; i++)
 		content[i] = (uint8_t)(i / 64 + 1);
@@ -170,11 +143,11 @@ test_reads(void)
 	   "a small file takes one read");
 	ok(open_briefly("f") && next(2, 100, 1) && ends() && preads == 1 &&
 		   reads == 0,
-	   "which need not be at its offset");
+	   "a small file need not be read at its offset");
 	make_file("f", CAPACITY - 1);
 	ok(open_briefly("f") && next(65, CAPACITY - 1, 1) && preads == 1 &&
 		   !reader->is_regular,
-	   "a byte less than the buffer is small");
+	   "a file that is a byte shorter than the buffer is small");
 	make_file("f", CAPACITY);
 	ok(open_briefly("f") && next(64, CAPACITY, 1) && !ends() &&
 		   reader->is_regular && next(1, 0, 0x80) && ends() &&
@@ -184,7 +157,7 @@ test_reads(void)
 	make_file("f", 0);
 	ok(open_briefly("f") && reader->is_regular && reader->size == 0 &&
 		   next(1, 0, 0x80) && ends(),
-	   "an empty one is looked at");
+	   "an empty file is looked at");
 	make_file("f", 3 * CAPACITY + 7);
 	ok(open_file("f") && reader_remaining(reader) == 3 * CAPACITY + 7 &&
 		   next(64, CAPACITY, 1) && reader->length == CAPACITY &&
@@ -192,7 +165,7 @@ test_reads(void)
 		   next(64, CAPACITY, 65) && next(64, CAPACITY, 129) &&
 		   next(1, 7, 193) && ends() && reads == 4 &&
 		   reader_remaining(reader) == 0,
-	   "a long one is read by the buffer");
+	   "a long file is read by the buffer");
 }
 
 /* Of pieces that end in the middle of blocks. */
@@ -203,18 +176,19 @@ test_pieces(void)
 	open_file("f");
 	most = 50;
 	ok(next(1, 64, 1) && reads == 2 && reader->length == 100,
-	   "what is no block yet is waited for");
+	   "bytes that are no block yet are kept until it is whole");
 	most = 10;
 	read_error = EIO;
 	ok(reader_next(reader, &handout, false) == READER_FAILED &&
 		   errno == EIO && reader->length == 100,
-	   "an error is handed on");
+	   "an error of a read is handed on");
 	read_error = 0;
 	memset(buffer, 0, sizeof(buffer));
 	ok(next(1, 64, 2) && reads == 6 && buffer[63] == 2,
-	   "what was read before is not lost");
+	   "what was read before an error is not lost");
 	most = SIZE_MAX;
-	ok(next(3, 300 - 128, 3) && ends(), "nor what comes behind");
+	ok(next(3, 300 - 128, 3) && ends(),
+	   "what comes after an error is not lost");
 }
 
 static void
@@ -223,14 +197,15 @@ test_log(void)
 	make_file("f", 300);
 	open_file("f");
 	most = 90;
-	ok(next(1, 64, 1), "some of a log");
+	ok(next(1, 64, 1), "a part of a log is read");
 	read_error = EAGAIN;
 	ok(reader_next(reader, &handout, false) == READER_LATER &&
 		   reader->must_be_oldest,
-	   "the rest of which has to be waited for");
+	   "the rest of a log has to be waited for");
 	read_error = 0;
 	most = SIZE_MAX;
-	ok(next(4, 300 - 64, 2) && ends(), "is read behind it");
+	ok(next(4, 300 - 64, 2) && ends(),
+	   "the rest of a log is read after its first part");
 }
 
 /* Disks ----------------------------------------------------------------------- */
@@ -240,18 +215,18 @@ test_timed(void)
 {
 	make_file("f", 3 * CAPACITY);
 	open_file("f");
-	ok(!reader_needs_disk(reader), "a file may be read at first");
+	ok(!reader_needs_disk(reader), "a file needs no disk at first");
 	reader_avoid_disk(reader, false);
-	ok(next(64, CAPACITY, 1) && timed == 1 && reads == 0,
-	   "on a disk that is not known reads are timed");
-	waited = true;
-	ok(next(64, CAPACITY, 65) && timed == 2 && cached == 0,
-	   "until one takes long");
-	ok(next(64, CAPACITY, 129) && timed == 2 && cached == 1,
-	   "then only what is cached is read");
+	ok(next(64, CAPACITY, 1) && reads == 1 && cached == 0,
+	   "a file on a disk that is not known is read");
+	fault_clock_step(FAULT_SECOND);
+	ok(next(64, CAPACITY, 65) && reads == 2 && cached == 0,
+	   "a read may take long");
+	ok(next(64, CAPACITY, 129) && reads == 2 && cached == 1,
+	   "after a read that took long only what is cached is read");
 	ok(next(1, 0, 0x80) && ends() && cached == 2 &&
 		   !reader_needs_disk(reader),
-	   "to its end, if that is there");
+	   "a file is read to its end from the cache, if that is there");
 }
 
 static void
@@ -263,27 +238,28 @@ test_cached(void)
 	for (unsigned i = 0; i < 2; i++) {
 		open_file("f");
 		reader_avoid_disk(reader, true);
-		ok(next(64, CAPACITY, 1) && cached == 1 && timed == 0,
-		   "on a disk that rotates what is cached is read");
+		ok(next(64, CAPACITY, 1) && cached == 1,
+		   "what is cached is read on a disk that rotates");
 		cached_error = errors[i];
 		ok(reader_next(reader, &handout, true) == READER_LATER &&
 			   reader_needs_disk(reader) && cached == 2 &&
 			   reads == 0,
-		   "what is not is not waited for (%s)", strerror(errors[i]));
+		   "what is not cached is not waited for (%s)",
+		   strerror(errors[i]));
 		ok(reader_next(reader, &handout, true) == READER_LATER &&
 			   cached == 2 && !reader->must_be_oldest,
-		   "nor tried again");
+		   "a read that would wait for a disk is not tried again");
 		reader_use_disk(reader);
 		ok(!reader_needs_disk(reader) && next(64, CAPACITY, 65) &&
 			   reads == 1 && cached == 2,
-		   "without the disk");
+		   "a reader that has the disk reads");
 	}
 	open_file("f");
 	reader_avoid_disk(reader, true);
 	says_end = true;
 	ok(reader_next(reader, &handout, true) == READER_LATER &&
 		   reader_needs_disk(reader),
-	   "an end before the end is none");
+	   "an end that the cache tells before the end of the file is none");
 }
 
 /* What is open ---------------------------------------------------------------- */
@@ -302,36 +278,36 @@ test_what_is_open(void)
 		   !reader->must_be_oldest && !reader->is_postponed &&
 		   reader->size == 10 &&
 		   fcntl(reader->fd, F_GETFL) & O_NONBLOCK,
-	   "a file is known");
+	   "type, size and number of a file are known");
 	reader_reset(reader);
 	ok(reader->fd == -1 && reader->size == 0 && reader->inode == 0 &&
 		   !reader->is_regular,
-	   "and forgotten");
+	   "a reader that is reset has forgotten its file");
 	ok(!open_file(none) && errno == ENOENT && !opened && reader->fd < 0,
-	   "one that is not there is not open");
+	   "a file that is missing is not open");
 	forget();
 	open_error = EWOULDBLOCK;
 	ok(reader_open(reader, NULL, "f", buffer, CAPACITY, &opened) &&
 		   !opened && reader->is_postponed && reader->must_be_oldest,
-	   "one with a lease waits for its turn");
+	   "a file with a lease is postponed");
 	open_error = 0;
 	ok(reader_open_postponed(reader, NULL, "f") && !reader->is_postponed &&
 		   reader->inode == st.st_ino && reader->is_regular &&
 		   !(fcntl(reader->fd, F_GETFL) & O_NONBLOCK),
-	   "and is opened then, to be waited for");
-	ok(next(1, 10, 1) && ends(), "and read");
+	   "a file that was postponed is opened to be waited for");
+	ok(next(1, 10, 1) && ends(), "a file that was postponed is read");
 	open_error = EACCES;
 	ok(reader_open_postponed(reader, NULL, none),
 	   "what is open is not opened again");
 	reader_postpone(reader);
 	ok(reader->fd < 0 && !reader_open_postponed(reader, NULL, none) &&
 		   errno == EACCES,
-	   "unless it is put off");
+	   "a file that is postponed again is opened again");
 	forget();
 	open_error = EWOULDBLOCK;
 	ok(reader_open_briefly(reader, NULL, "f", buffer, CAPACITY, &opened) &&
 		   reader->is_postponed && !opened,
-	   "also where it might be small");
+	   "a file with a lease is postponed also where it might be small");
 	forget();
 }
 
@@ -351,7 +327,8 @@ test_lost(void)
 	open_file("f");
 	ok(!reader_sees_change(reader), "a file has not changed");
 	close(reader->fd);
-	ok(reader_sees_change(reader), "unless nobody can tell");
+	ok(reader_sees_change(reader),
+	   "a file that cannot be looked at has changed");
 	reader_reset(reader);
 }
 
@@ -370,24 +347,28 @@ test_stdin(void)
 	ok(reader->fd == STDIN_FILENO && reader->must_be_oldest &&
 		   reader->is_regular && reader->size == 0 &&
 		   !reader_sees_change(reader),
-	   "standard input has its turn, whatever it is");
+	   "standard input must be the oldest, whatever it is");
 	ok(next(1, 10, 1) && reads == 2 && ends(),
-	   "and is read until there is no more");
+	   "standard input is read until there is no more");
 	reader_close(reader);
 	ok(reader->fd < 0 && fcntl(STDIN_FILENO, F_GETFD) >= 0,
-	   "it is not the reader's to close");
+	   "a reader does not close standard input");
 	reader_close(reader);
-	ok(fcntl(STDIN_FILENO, F_GETFD) >= 0, "however often");
+	ok(fcntl(STDIN_FILENO, F_GETFD) >= 0,
+	   "a reader does not close standard input when it is closed again");
 }
 
 int
 main(void)
 {
-	char command[64];
-
 	alarm(60);
+	scratch_enter();
+	fault_hooks.open = answer_open;
+	fault_hooks.read = answer_read;
+	fault_hooks.pread = answer_pread;
+	fault_hooks.preadv2 = answer_cached;
 	reader = reader_new();
-	if (!reader || !mkdtemp(directory) || chdir(directory) != 0)
+	if (!reader)
 		return 99;
 	ok(reader->fd == -1, "a reader begins without an input");
 	test_reads();
@@ -399,8 +380,5 @@ main(void)
 	test_lost();
 	test_stdin();
 	reader_free(reader);
-	if (chdir("..") != 0)
-		return 99;
-	snprintf(command, sizeof(command), "rm -rf %s", directory);
-	return system(command) == 0 ? tap_done() : 99;
+	return tap_done();
 }

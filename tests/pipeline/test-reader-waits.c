@@ -2,8 +2,6 @@
 /*
  * Promise: a reader is not misled by signals, waits for input that may come and
  * never for what cannot, and reads a "regular" file that blocks in its turn.
- *
- * The linker gives the reader's calls of read and poll to this test.
  */
 #include "config.h"
 
@@ -18,56 +16,43 @@
 #include <unistd.h>
 
 #include "src/base/descriptor.h"
+#include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
 enum { CAPACITY = 4096, FILE_BYTES = 2 * CAPACITY, MOST_FAILURES = 100 };
 
 static uint8_t buffer[CAPACITY + READER_PADDING_BYTES];
-static char path[] = "test-reader-waits-XXXXXX";
-static char fifo[sizeof(path) + 8];
+static const char *const path = "file", *const fifo = "fifo";
 
 /* So many calls fail first, and how. */
 static int read_error;
 static unsigned read_failures, poll_failures, advices;
 
-ssize_t
-__real_read(int fd, void *to, size_t bytes);
-ssize_t
-__wrap_read(int fd, void *to, size_t bytes);
-int
-__real_poll(struct pollfd *inputs, nfds_t n, int ms);
-int
-__wrap_poll(struct pollfd *inputs, nfds_t n, int ms);
-int
-__wrap_posix_fadvise(int fd, off_t at, off_t bytes, int advice);
-int
-__wrap_posix_fadvise64(int fd, off_t at, off_t bytes, int advice)
-	__attribute__((alias("__wrap_posix_fadvise")));
-
-ssize_t
-__wrap_read(int fd, void *to, size_t bytes)
+static ssize_t
+answer_read(int fd, void *to, size_t bytes)
 {
 	if (read_failures == 0)
-		return __real_read(fd, to, bytes);
+		return fault_real_read(fd, to, bytes);
 	read_failures--;
 	errno = read_error;
 	return -1;
 }
 
-int
-__wrap_poll(struct pollfd *inputs, nfds_t n, int ms)
+static int
+answer_poll(struct pollfd *inputs, nfds_t n, int ms)
 {
 	if (n != 1 || inputs->events != POLLIN || ms < -1 || ms > 0)
 		exit(99);
 	if (poll_failures == 0)
-		return __real_poll(inputs, n, ms);
+		return fault_real_poll(inputs, n, ms);
 	poll_failures--;
 	errno = EINTR;
 	return -1;
 }
 
-int
-__wrap_posix_fadvise(int fd, off_t at, off_t bytes, int advice)
+static int
+note_advice(int fd, off_t at, off_t bytes, int advice)
 {
 	(void)fd;
 	advices += at == 0 && bytes == 0 && advice == POSIX_FADV_SEQUENTIAL;
@@ -101,7 +86,7 @@ test_file(void)
 	read_failures = 1;
 	ok(reader_next(reader, &handout, false) == READER_FAILED &&
 		   errno == EIO,
-	   "one that fails is not");
+	   "a read that fails is not repeated");
 }
 
 /* A kernel's log. */
@@ -117,11 +102,11 @@ test_blocking_file(void)
 	   "a regular file that blocks waits for its turn, and blocks then");
 	ok(reader_next(reader, &handout, true) == READER_BLOCKS &&
 		   handout.message_bytes == CAPACITY,
-	   "and is read");
+	   "a regular file that blocks is read in its turn");
 	read_failures = MOST_FAILURES;
 	ok(reader_next(reader, &handout, true) == READER_FAILED &&
 		   errno == EAGAIN && read_failures == MOST_FAILURES - 1,
-	   "one that blocks even so has failed");
+	   "a file that blocks although it may be waited for has failed");
 	read_failures = 0;
 }
 
@@ -141,15 +126,15 @@ test_fifo(void)
 	poll_failures = 2;
 	ok(reader_next(reader, &handout, false) == READER_BLOCKS &&
 		   handout.message_bytes == 64,
-	   "nor does it hide what has been written");
+	   "a signal does not hide what has been written to a FIFO");
 	ok(reader_next(reader, &handout, false) == READER_LATER,
-	   "more may come while there is a writer");
+	   "more may come from a FIFO while there is a writer");
 	read_error = EAGAIN;
 	read_failures = 1;
 	if (write(writer, buffer, 64) != 64)
 		exit(99);
 	ok(reader_next(reader, &handout, true) == READER_BLOCKS,
-	   "what somebody else has read first is waited for again");
+	   "what somebody else has read first from a FIFO is waited for again");
 	reader_widen_pipe(reader, 1 << 17);
 	bytes = fcntl(writer, F_GETPIPE_SZ);
 	ok(bytes == 1 << 17 || fcntl(writer, F_SETPIPE_SZ, 1 << 17) < 0,
@@ -157,7 +142,7 @@ test_fifo(void)
 	close(writer);
 	ok(reader_next(reader, &handout, false) == READER_BLOCKS &&
 		   reader_next(reader, &handout, false) == READER_END,
-	   "without a writer it has ended");
+	   "a FIFO without a writer has ended");
 }
 
 static void
@@ -174,21 +159,20 @@ test_no_input(void)
 int
 main(void)
 {
-	int fd = mkstemp(path);
-
 	alarm(60);
-	if (fd < 0 || ftruncate(fd, FILE_BYTES) != 0 || close(fd) != 0)
-		return 99;
-	snprintf(fifo, sizeof(fifo), "%s.fifo", path);
+	scratch_enter();
+	scratch_pattern(path, FILE_BYTES);
+	scratch_fifo(fifo);
+	fault_hooks.read = answer_read;
+	fault_hooks.poll = answer_poll;
+	fault_hooks.posix_fadvise = note_advice;
 	reader = reader_new();
-	if (!reader || mkfifo(fifo, 0600) != 0)
+	if (!reader)
 		return 99;
 	test_file();
 	test_blocking_file();
 	test_fifo();
 	test_no_input();
 	reader_free(reader);
-	unlink(path);
-	unlink(fifo);
 	return tap_done();
 }

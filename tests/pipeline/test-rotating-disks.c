@@ -18,7 +18,7 @@
 
 #include "src/lanes/mount.h"
 #include "tests/pipeline/fake-sys.h"
-#include "tests/support/balance.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 static char directory[] = "test-rotating-XXXXXX";

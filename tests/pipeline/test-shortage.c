@@ -14,74 +14,18 @@
 
 #include "src/inputs/check_source.h"
 #include "src/inputs/hash_source.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
-/* Linked in place of what allocates and opens (--wrap). */
-static bool shortage;
-
-void *
-__real_malloc(size_t bytes);
-void *
-__wrap_malloc(size_t bytes);
-void *
-__real_calloc(size_t n, size_t bytes);
-void *
-__wrap_calloc(size_t n, size_t bytes);
-void *
-__real_realloc(void *old, size_t bytes);
-void *
-__wrap_realloc(void *old, size_t bytes);
-
-int
-__real_descriptor_open(const char *name, int flags);
-int
-__wrap_descriptor_open(const char *name, int flags);
-
-/* True, or false and errno. */
-static bool
-have(int error)
+/* All is short, or not. */
+static void
+set_shortage(bool shortage)
 {
-	errno = shortage ? error : errno;
-	return !shortage;
-}
-
-void *
-__wrap_malloc(size_t bytes)
-{
-	return have(ENOMEM) ? __real_malloc(bytes) : NULL;
-}
-
-void *
-__wrap_calloc(size_t n, size_t bytes)
-{
-	return have(ENOMEM) ? __real_calloc(n, bytes) : NULL;
-}
-
-void *
-__wrap_realloc(void *old, size_t bytes)
-{
-	return have(ENOMEM) ? __real_realloc(old, bytes) : NULL;
-}
-
-int
-__wrap_descriptor_open(const char *name, int flags)
-{
-	return have(EMFILE) ? __real_descriptor_open(name, flags) : -1;
-}
-
-/* Only directories that are walked cannot be opened. */
-static bool no_walk;
-
-int
-__real_descriptor_open_below(int root, const char *name, int flags);
-int
-__wrap_descriptor_open_below(int root, const char *name, int flags);
-
-int
-__wrap_descriptor_open_below(int root, const char *name, int flags)
-{
-	errno = EMFILE;
-	return no_walk ? -1 : __real_descriptor_open_below(root, name, flags);
+	fault_clear();
+	if (!shortage)
+		return;
+	fault_from(FAULT_MEMORY, 1, ENOMEM);
+	fault_from(FAULT_open, 1, EMFILE);
 }
 
 static char top[] = "test-shortage-XXXXXX";
@@ -126,9 +70,9 @@ gives_all(struct source *source, release_job *release, const char *expected)
 		struct job job = { .kind = JOB_FILE };
 		enum source_answer answer;
 
-		shortage = true;
+		set_shortage(true);
 		answer = source->next(source, &job, false);
-		shortage = false;
+		set_shortage(false);
 		if (answer == SOURCE_LATER) {
 			good = good && source->wait_fd == -1;
 			job = (struct job){ .kind = JOB_FILE };
@@ -197,13 +141,14 @@ test_root_again(void)
 	struct hash_source hash;
 
 	hash_source_init(&hash, &options);
-	no_walk = true;
+	fault_from(FAULT_openat, 1, EMFILE);
+	fault_from(FAULT_syscall, 1, EMFILE);
 	ok(hash.source.next(&hash.source, &job, false) == SOURCE_LATER &&
 		   hash.tree.nroots == 0,
 	   "a walk that cannot begin holds no descriptor");
-	no_walk = false;
+	fault_clear();
 	ok(gives_all(&hash.source, release_file, " tree/a tree/below/b tree/c"),
-	   "and loses no file when it can");
+	   "a walk that could not begin loses no file when it can");
 	hash_source_close(&hash);
 }
 
@@ -241,7 +186,7 @@ test_many_roots(void)
 	tree_release(&hash.tree, &jobs[0]);
 	ok(hash.source.next(&hash.source, &jobs[0], false) == SOURCE_JOB &&
 		   strcmp(jobs[0].name, "tree/below/b") == 0,
-	   "until one of them has ended");
+	   "the next tree is walked when one of those that are held has ended");
 	for (unsigned i = 0; i < taken; i++)
 		tree_release(&hash.tree, &jobs[i]);
 	hash_source_close(&hash);
@@ -275,15 +220,15 @@ test_alone(void)
 	hash_source_init(&hash, &options);
 	hash.source.next(&hash.source, &job, true);
 	names_release(&job);
-	shortage = true;
+	set_shortage(true);
 	ok(hash.source.next(&hash.source, &job, true) == SOURCE_JOB &&
 		   job.note.kind == NOTE_NAMES_NO_MEMORY,
 	   "when no job holds memory there is no waiting for it");
-	shortage = false;
+	set_shortage(false);
 	job = (struct job){ .kind = JOB_FILE };
 	ok(hash.source.next(&hash.source, &job, true) == SOURCE_JOB &&
 		   strcmp(job.name, "c") == 0,
-	   "and it goes on with the next name");
+	   "a list goes on with the next name after one without memory");
 	names_release(&job);
 	hash_source_close(&hash);
 }

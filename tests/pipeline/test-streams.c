@@ -329,6 +329,56 @@ test_read_ahead(void)
 	ok(rig_run(), "without a thread to read ahead the worker reads");
 }
 
+/* There is no memory from the third MiB on. */
+static unsigned missing;
+
+static void
+end_memory(uint32_t engine)
+{
+	(void)engine;
+	if (rig.seen.cpu_blocks * 64 < 3 << 20 || missing == 0)
+		return;
+	fault_from(FAULT_MEMORY, missing, ENOMEM);
+	missing = 0;
+}
+
+static void
+test_read_ahead_memory(void)
+{
+	unsigned good = 0;
+
+	for (unsigned n = 1; n <= 3; n++) {
+		run_stream(true, 6 << 20, 2);
+		missing = n;
+		rig.cpu.before = end_memory;
+		good += rig_run() && missing == 0;
+	}
+	ok(good == 3, "without memory to read ahead the worker reads (%u of 3)",
+	   good);
+}
+
+/* The thread that reads ahead finds an error. */
+static ssize_t
+read_to_error(int fd, void *to, size_t n)
+{
+	if (fd == STDIN_FILENO && rig.seen.cpu_blocks * 64 > 5 << 20) {
+		errno = EIO;
+		return -1;
+	}
+	return fault_real_read(fd, to, n);
+}
+
+static void
+test_read_ahead_error(void)
+{
+	run_stream(true, 9 << 20, 2);
+	rig.inputs[0].error = EIO;
+	fault_hooks.read = read_to_error;
+	ok(rig_run() && rig.inputs[0].job.opened,
+	   "an error that is found while a stream is read ahead is that of the "
+	   "stream");
+}
+
 int
 main(void)
 {
@@ -347,5 +397,7 @@ main(void)
 	test_lease();
 	test_signals();
 	test_read_ahead();
+	test_read_ahead_memory();
+	test_read_ahead_error();
 	return tap_done();
 }

@@ -190,6 +190,39 @@ test_no_memory(void)
 	   "is refused");
 }
 
+static unsigned large_stacks;
+
+static int
+note_stack(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
+	   void *data)
+{
+	size_t bytes = SIZE_MAX;
+
+	if (attr)
+		pthread_attr_getstacksize(attr, &bytes);
+	large_stacks += bytes > 1 << 20;
+	return fault_real_pthread_create(thread, attr, run, data);
+}
+
+/* As many as there are must fit under a small limit of address space. */
+static void
+test_stacks(void)
+{
+	rig_begin();
+	rig.config.threads = 3;
+	rig_files(200, 1000);
+	rig_stdin(5 << 20, NULL);
+	fault_hooks.pthread_create = note_stack;
+	ok(rig_run() && large_stacks == 0 &&
+		   fault_count(FAULT_pthread_create) > 0,
+	   "threads have small stacks");
+	rig_again();
+	rig_use_device(1, BATCH_LANES, true);
+	fault_hooks.pthread_create = note_stack;
+	ok(rig_run() && large_stacks == 0,
+	   "the thread that feeds a device has a small stack");
+}
+
 /* Messages move --------------------------------------------------------------- */
 
 /* The first worker has taken what it has lanes for, the second one has found
@@ -308,6 +341,7 @@ main(void)
 	test_missing();
 	test_memory();
 	test_no_memory();
+	test_stacks();
 	test_moves();
 	test_stays();
 	return tap_done();

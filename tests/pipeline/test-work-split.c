@@ -8,9 +8,10 @@
 #include "src/feed/work_split.h"
 #include "src/lanes/message.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
-#include "tests/pipeline/allocations.h"
+#include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
 /* Lanes of 1, 200 of them; two workers of 20. */
@@ -369,30 +370,31 @@ static void
 test_no_memory(void)
 {
 	static uint64_t what;
+	const long before = balance_now().blocks;
 	struct work_split split;
 	unsigned refused = 0;
 
-	allocations_live = 0;
 	work_split_init(&split);
-	for (unsigned i = 0; i < 2; i++) {
-		allocations_left = i;
+	for (unsigned i = 1; i <= 2; i++) {
+		fault_from(FAULT_MEMORY, i, ENOMEM);
 		refused += !work_split_add(&split, 5, &what) &&
-			   allocations_live == 0;
+			   balance_now().blocks == before;
 	}
-	allocations_left = UINT_MAX;
+	fault_clear();
 	ok(refused == 2 && split.waiting == 0 && split.blocks == 0,
-	   "without memory nothing is added");
+	   "without memory no message is added");
 	for (unsigned i = 0; i < 1024; i++)
 		add(&split, i, 5);
-	allocations_left = 0;
+	fault_from(FAULT_MEMORY, 1, ENOMEM);
 	ok(!work_split_add(&split, 5, &what) && split.waiting == 1024,
-	   "nor behind 1024 that wait");
-	allocations_left = UINT_MAX;
+	   "without memory no message is added to 1024 that wait");
+	fault_clear();
 	ok(work_split_add(&split, 5, &what) && split.waiting == 1025,
-	   "until there is some again");
+	   "a message is added when there is memory again");
 	work_split_free(&split);
-	ok(allocations_live == 0 && split.waiting == 0 && split.size == 0,
-	   "and all goes back");
+	ok(balance_now().blocks == before && split.waiting == 0 &&
+		   split.size == 0,
+	   "all memory of a work_split goes back");
 }
 
 /* Which rests are for whom. */

@@ -18,6 +18,7 @@
 #define __real_pread __real_pread64
 #define __real_preadv2 __real_preadv64v2
 #define __real_fstatfs __real_fstatfs64
+#define __real_posix_fadvise __real_posix_fadvise64
 #define __real_mmap __real_mmap64
 #define __real_fopen __real_fopen64
 #define __real_readdir __real_readdir64
@@ -397,6 +398,7 @@ ALIAS(openat64, openat)
 ALIAS(pread64, pread)
 ALIAS(preadv64v2, preadv2)
 ALIAS(fstatfs64, fstatfs)
+ALIAS(posix_fadvise64, posix_fadvise)
 ALIAS(mmap64, mmap)
 ALIAS(fopen64, fopen)
 ALIAS(readdir64, readdir)

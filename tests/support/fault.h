@@ -79,6 +79,8 @@
 	  (fd, request, arg), -1)                                              \
 	R(int, flock, (int fd, int operation), (fd, operation), -1)            \
 	R(int, fstatfs, (int fd, struct statfs *to), (fd, to), -1)             \
+	R(int, posix_fadvise, (int fd, off_t at, off_t n, int advice),         \
+	  (fd, at, n, advice), -1)                                             \
 	R(int, poll, (struct pollfd * fds, nfds_t n, int ms), (fds, n, ms),    \
 	  -1)                                                                  \
 	R(FILE *, fopen, (const char *path, const char *mode), (path, mode),   \
