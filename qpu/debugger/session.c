@@ -15,7 +15,7 @@ session_init(struct session *session, session_say *say, void *context)
 		.say = say,
 		.context = context,
 	};
-	session->trace.lines = session->notices.lines = &session->lines;
+	session->trace.lines = session->told.lines = &session->lines;
 }
 
 static bool
@@ -104,10 +104,10 @@ static void
 on_finding(void *context, const struct machine_finding *finding)
 {
 	struct session *session = context;
-	char text[NOTICE_SIZE];
+	char text[FINDING_TEXT_SIZE];
 
 	session->hazards += !finding->warning;
-	if (notice_finding(&session->notices, finding, text))
+	if (finding_text(&session->told, finding, text))
 		session->say(session->context, text);
 	if (session->debugged)
 		control_finding(&session->debugger.control, finding);
@@ -248,10 +248,10 @@ session_tell_places(struct session *session)
 {
 	struct machine_place places[MACHINE_QPUS];
 	const unsigned n = machine_places(session->machine, places);
-	char text[NOTICE_SIZE];
+	char text[FINDING_TEXT_SIZE];
 
 	for (unsigned i = 0; i < n; i++)
-		if (notice_place(&session->notices, &places[i], text))
+		if (place_text(&session->told, &places[i], text))
 			session->say(session->context, text);
 }
 
@@ -298,6 +298,6 @@ session_free(struct session *session)
 	session_close_timeline(session);
 	if (session->has_debugger)
 		debugger_close(&session->debugger);
-	notices_free(&session->notices);
+	findings_told_free(&session->told);
 	qpu_linemap_free(&session->lines.map);
 }

@@ -24,7 +24,7 @@
 #define QPU_DEBUGGER_SESSION_H
 
 #include "qpu/debugger/debugger.h"
-#include "qpu/trace/notice.h"
+#include "qpu/trace/finding_text.h"
 #include "qpu/trace/timeline.h"
 
 /* Show a message of one or more lines, without an end of line. */
@@ -39,7 +39,7 @@ struct session {
 	/* The rest is the session's own. */
 	session_say *say;
 	void *context;
-	struct notices notices;
+	struct findings_told told;
 	struct trace trace;	  /* its stream is null: none is written */
 	struct timeline timeline; /* likewise */
 	bool shared_timeline;

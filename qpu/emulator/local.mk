@@ -31,7 +31,7 @@
 %C%_libemulator_a_CFLAGS = $(PIC_CFLAGS)
 EXTRA_DIST += %D%/README.md
 qpu_trace_libtrace_a_SOURCES = \
-	qpu/trace/notice.c qpu/trace/notice.h \
+	qpu/trace/finding_text.c qpu/trace/finding_text.h \
 	qpu/trace/profile.c qpu/trace/profile.h \
 	qpu/trace/timeline.c qpu/trace/timeline.h \
 	qpu/trace/trace.c qpu/trace/trace.h

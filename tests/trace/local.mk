@@ -1,7 +1,7 @@
 # trace: execution as text.
 trace_libs = $(QPU_TOOLCHAIN) $(EMULATOR)
 trace_tests = \
-	%D%/test-notice \
+	%D%/test-finding-text \
 	%D%/test-profile \
 	%D%/test-timeline \
 	%D%/test-trace

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/trace/notice.h"
+#include "qpu/trace/finding_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,20 +9,20 @@
 
 /* Was the rule told of this source line?  From now on it counts as told. */
 static bool
-was_told(struct notices *notices, unsigned rule,
+was_told(struct findings_told *all, unsigned rule,
 	 const struct qpu_linemap_row *row)
 {
-	struct notice_told *told = notices->told;
+	struct finding_told *told = all->told;
 
-	for (size_t i = 0; i < notices->ntold; i++)
+	for (size_t i = 0; i < all->ntold; i++)
 		if (told[i].rule == rule && told[i].line == row->line &&
 		    strcmp(told[i].file, row->file) == 0)
 			return true;
 	/* What cannot be remembered, for want of memory, is told again. */
-	told = realloc(told, (notices->ntold + 1) * sizeof(*told));
+	told = realloc(told, (all->ntold + 1) * sizeof(*told));
 	if (told) {
-		notices->told = told;
-		told[notices->ntold++] = (struct notice_told){
+		all->told = told;
+		told[all->ntold++] = (struct finding_told){
 			.rule = rule,
 			.file = row->file,
 			.line = row->line,
@@ -33,25 +33,26 @@ was_told(struct notices *notices, unsigned rule,
 
 /* "FILE:LINE: WHAT" and the source line; a text that is too long is cut off. */
 static void
-put(char text[NOTICE_SIZE], const struct qpu_linemap_row *row, const char *what)
+put(char text[FINDING_TEXT_SIZE], const struct qpu_linemap_row *row,
+    const char *what)
 {
 	if (row)
-		snprintf(text, NOTICE_SIZE, "%s:%u: %s%s%s", row->file,
+		snprintf(text, FINDING_TEXT_SIZE, "%s:%u: %s%s%s", row->file,
 			 row->line, what, *row->text ? "\n    " : "",
 			 row->text);
 	else
-		snprintf(text, NOTICE_SIZE, "%s", what);
+		snprintf(text, FINDING_TEXT_SIZE, "%s", what);
 }
 
 bool
-notice_finding(struct notices *notices, const struct machine_finding *finding,
-	       char text[NOTICE_SIZE])
+finding_text(struct findings_told *all, const struct machine_finding *finding,
+	     char text[FINDING_TEXT_SIZE])
 {
 	const struct qpu_linemap_row *row =
-		trace_find_line(notices->lines, finding->pc);
-	char what[NOTICE_SIZE / 2];
+		trace_find_line(all->lines, finding->pc);
+	char what[FINDING_TEXT_SIZE / 2];
 
-	if (row && was_told(notices, finding->rule, row))
+	if (row && was_told(all, finding->rule, row))
 		return false;
 	snprintf(what, sizeof(what), "%s %s: %s (QPU %u at 0x%08" PRIx32 ")",
 		 finding->warning ? "warning" : "hazard", finding->name,
@@ -61,11 +62,11 @@ notice_finding(struct notices *notices, const struct machine_finding *finding,
 }
 
 bool
-notice_place(const struct notices *notices, const struct machine_place *place,
-	     char text[NOTICE_SIZE])
+place_text(const struct findings_told *all, const struct machine_place *place,
+	   char text[FINDING_TEXT_SIZE])
 {
 	const struct qpu_linemap_row *row =
-		trace_find_line(notices->lines, place->pc);
+		trace_find_line(all->lines, place->pc);
 	char what[64];
 
 	if (!row)
@@ -80,9 +81,9 @@ notice_place(const struct notices *notices, const struct machine_place *place,
 }
 
 void
-notices_free(struct notices *notices)
+findings_told_free(struct findings_told *all)
 {
-	free(notices->told);
-	notices->told = NULL;
-	notices->ntold = 0;
+	free(all->told);
+	all->told = NULL;
+	all->ntold = 0;
 }

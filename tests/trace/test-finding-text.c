@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "qpu/trace/notice.h"
+#include "qpu/trace/finding_text.h"
 
 #include <errno.h>
 
@@ -33,11 +33,11 @@ finding_at(unsigned rule, uint32_t pc)
 static void
 test_findings(void)
 {
-	struct notices notices = { .lines = &lines };
+	struct findings_told told = { .lines = &lines };
 	struct machine_finding finding = hazard;
-	char text[NOTICE_SIZE];
+	char text[FINDING_TEXT_SIZE];
 
-	ok(notice_finding(&notices, &finding, text),
+	ok(finding_text(&told, &finding, text),
 	   "a hazard is told the first time");
 	is(text,
 	   "a.s:7: hazard R5: what is wrong (QPU 3 at 0x40001000)\n"
@@ -45,25 +45,25 @@ test_findings(void)
 	   "the text of a hazard has the source line");
 	finding = finding_at(22, 0x40001008);
 	finding.warning = true;
-	ok(notice_finding(&notices, &finding, text),
+	ok(finding_text(&told, &finding, text),
 	   "a warning is told the first time");
 	is(text, "a.s:8: warning R5: what is wrong (QPU 3 at 0x40001008)",
 	   "a text has one line where the source is not known");
 	for (unsigned i = 0; i < 2; i++) {
 		finding = finding_at(5, 0x40002000);
-		ok(notice_finding(&notices, &finding, text),
+		ok(finding_text(&told, &finding, text),
 		   "a hazard without a line is told each time");
 		is(text, "hazard R5: what is wrong (QPU 3 at 0x40002000)",
 		   "a hazard without a line is told with its address");
 	}
-	notices_free(&notices);
+	findings_told_free(&told);
 }
 
 /* Lines of code: a.s:7, a.s:8, again a.s:7, b.s:7. */
 static void
 test_once(void)
 {
-	struct notices notices = { .lines = &lines };
+	struct findings_told told = { .lines = &lines };
 	const struct {
 		unsigned rule;
 		uint32_t pc;
@@ -83,48 +83,48 @@ test_once(void)
 		{ 5, 0x1018, false,
 		  "a rule is not told twice of a line in another file" },
 	};
-	char text[NOTICE_SIZE];
+	char text[FINDING_TEXT_SIZE];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct machine_finding finding =
 			finding_at(rows[i].rule, rows[i].pc);
 
-		ok(notice_finding(&notices, &finding, text) == rows[i].told,
-		   "%s", rows[i].what);
+		ok(finding_text(&told, &finding, text) == rows[i].told, "%s",
+		   rows[i].what);
 	}
-	notices_free(&notices);
-	ok(notice_finding(&notices, &hazard, text),
+	findings_told_free(&told);
+	ok(finding_text(&told, &hazard, text),
 	   "a rule is told again after all was forgotten");
 	fault_from(FAULT_realloc, 1, ENOMEM);
 	for (unsigned i = 0; i < 2; i++) {
 		const struct machine_finding finding = finding_at(6, 0x1000);
 
-		ok(notice_finding(&notices, &finding, text),
+		ok(finding_text(&told, &finding, text),
 		   "a rule that cannot be remembered is told each time");
 	}
 	fault_clear();
-	ok(!notice_finding(&notices, &hazard, text),
+	ok(!finding_text(&told, &hazard, text),
 	   "what was told before memory was short is still known");
-	notices_free(&notices);
+	findings_told_free(&told);
 }
 
 static void
 test_places(void)
 {
-	struct notices notices = { .lines = &lines };
+	struct findings_told told = { .lines = &lines };
 	struct machine_place place = { .qpu = 11, .pc = 0x1000 };
-	char text[NOTICE_SIZE];
+	char text[FINDING_TEXT_SIZE];
 
-	ok(notice_place(&notices, &place, text),
+	ok(place_text(&told, &place, text),
 	   "a place with a source line is told");
 	is(text, "a.s:7: QPU 11 is here\n    mov r0, r4",
 	   "the text says that a QPU waits for nothing");
 	place.waits = MACHINE_STALL_SEMAPHORE;
-	ok(notice_place(&notices, &place, text), "a place is told each time");
+	ok(place_text(&told, &place, text), "a place is told each time");
 	is(text, "a.s:7: QPU 11 waits for semaphore\n    mov r0, r4",
 	   "the text says what a QPU waits for");
 	place.pc = 0x2000;
-	ok(!notice_place(&notices, &place, text),
+	ok(!place_text(&told, &place, text),
 	   "a place without a source line is not told");
 }
 
@@ -132,19 +132,20 @@ test_places(void)
 static void
 test_long_text(void)
 {
-	static char source[2 * NOTICE_SIZE];
+	static char source[2 * FINDING_TEXT_SIZE];
 	struct trace_lines own = { .base = 0x1000 };
-	struct notices notices = { .lines = &own };
+	struct findings_told told = { .lines = &own };
 	const struct machine_place place = { .pc = 0x1000 };
-	char text[NOTICE_SIZE + 1];
+	char text[FINDING_TEXT_SIZE + 1];
 
 	memset(source, 'x', sizeof(source) - 1);
 	memset(text, '#', sizeof(text));
 	if (!qpu_linemap_add(&own.map, 0, "a.s", 1, source))
 		exit(99);
-	ok(notice_place(&notices, &place, text) &&
-		   strlen(text) == NOTICE_SIZE - 1 &&
-		   text[NOTICE_SIZE - 2] == 'x' && text[NOTICE_SIZE] == '#',
+	ok(place_text(&told, &place, text) &&
+		   strlen(text) == FINDING_TEXT_SIZE - 1 &&
+		   text[FINDING_TEXT_SIZE - 2] == 'x' &&
+		   text[FINDING_TEXT_SIZE] == '#',
 	   "a text that is too long is cut off");
 	qpu_linemap_free(&own.map);
 }

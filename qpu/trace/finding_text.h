@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * notice: findings of a run, and the places where its programs stand, as text
- * with the source line.
+ * finding_text: findings of a run, and the places where its programs stand, as
+ * text with the source line.
  *
  * The emulator reports a rule once for each code address; with a line map a rule
  * is told once for each source line.
  */
-#ifndef QPU_TRACE_NOTICE_H
-#define QPU_TRACE_NOTICE_H
+#ifndef QPU_TRACE_FINDING_TEXT_H
+#define QPU_TRACE_FINDING_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "qpu/trace/trace.h"
 
-enum { NOTICE_SIZE = 1000 };
+enum { FINDING_TEXT_SIZE = 1000 };
 
 /* A rule that was told of a line. */
-struct notice_told {
+struct finding_told {
 	const char *file; /* owned by the line map */
 	unsigned rule, line;
 };
 
 /* What was told so far; all zero but for the lines at first. */
-struct notices {
+struct findings_told {
 	const struct trace_lines *lines;
-	struct notice_told *told;
+	struct finding_told *told;
 	size_t ntold;
 };
 
@@ -35,18 +35,18 @@ struct notices {
  * before.
  */
 bool
-notice_finding(struct notices *notices, const struct machine_finding *finding,
-	       char text[NOTICE_SIZE]);
+finding_text(struct findings_told *all, const struct machine_finding *finding,
+	     char text[FINDING_TEXT_SIZE]);
 
 /*
  * "FILE:LINE: QPU 3 waits for mutex", and the source; false where no source
  * line is known.
  */
 bool
-notice_place(const struct notices *notices, const struct machine_place *place,
-	     char text[NOTICE_SIZE]);
+place_text(const struct findings_told *all, const struct machine_place *place,
+	   char text[FINDING_TEXT_SIZE]);
 
 void
-notices_free(struct notices *notices);
+findings_told_free(struct findings_told *all);
 
 #endif
