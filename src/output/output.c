@@ -32,8 +32,8 @@ output_descriptor(void)
 }
 
 /*
- * Only so many bytes are written to a pipe without other processes' between
- * them (pipe(7)).  A write of 64 KiB to a socket, which commands have that sshd
+ * At most this number of bytes is written to a pipe without those of other
+ * processes between them (pipe(7)).  A write of 64 KiB to a socket, which commands have that sshd
  * starts, is cut into several buffers, and others may come between these.
  */
 static size_t
@@ -105,7 +105,7 @@ output_flush(void)
 	flush_first(output.used);
 }
 
-/* Make room for so many bytes, if a write may have as many. */
+/* Make room for n more bytes, if a write may have as many. */
 static void
 make_room(size_t len)
 {

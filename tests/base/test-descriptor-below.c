@@ -206,7 +206,7 @@ test_long(void)
 		   calls[0].len == 3999 && calls[1].len == 3999 &&
 		   calls[2].len == 1999,
 	   "a long path is opened in long parts");
-	is(whole, path, "which are all of it");
+	is(whole, path, "the parts of a path are all of it");
 	for (unsigned i = 0; i + 1 < ncalls; i++)
 		closed &= !is_open(calls[i].fd) || calls[i].fd == fd;
 	ok(closed, "those on the way are closed");

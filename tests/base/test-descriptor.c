@@ -18,7 +18,7 @@
 #include "tests/support/tap.h"
 
 static struct {
-	unsigned interrupted; /* so many times before it opens */
+	unsigned interrupted; /* how often, before it opens */
 	unsigned calls;
 	int flags; /* of the last call */
 } opened;
@@ -56,7 +56,7 @@ check_flags(void)
 		   (opened.flags & O_NOCTTY) && (opened.flags & O_CLOEXEC) &&
 		   (opened.flags & O_NONBLOCK),
 	   "it is opened for reading, not as the terminal, with these flags");
-	ok(fcntl(fd, F_GETFD) == FD_CLOEXEC, "and is not inherited");
+	ok(fcntl(fd, F_GETFD) == FD_CLOEXEC, "a descriptor is not inherited");
 	close(fd);
 
 	opened.interrupted = 2;

@@ -67,7 +67,8 @@ main(void)
 	FILE *stream = open_and_write(&file);
 
 	ok(outfile_flush(stream) && file.taken == 32, "all has been written");
-	ok(outfile_close(stream) && file.closed, "and closed");
+	ok(outfile_close(stream) && file.closed,
+	   "a file that is complete is closed");
 
 	file = (struct file){ .bad_write = 1 };
 	stream = open_and_write(&file);
@@ -80,7 +81,7 @@ main(void)
 	file = (struct file){ .bad_write = 2 };
 	stream = open_and_write(&file);
 	ok(!outfile_flush(stream) && errno == ENOSPC, "the last write fails");
-	ok(!outfile_close(stream) && file.closed, "and counts at the end");
+	ok(!outfile_close(stream) && file.closed, "an error counts at the end");
 
 	file = (struct file){ .bad_write = 2 };
 	stream = open_and_write(&file);

@@ -87,7 +87,7 @@ check_hex(void)
 	is(text.bytes, "x=", "a text can be cut");
 	text_cut(&text, 2);
 	text_cut(&text, 3);
-	ok(text.len == 2, "but not to more than it has");
+	ok(text.len == 2, "a text is not cut to more than it has");
 	text_cut(&text, 0);
 	is(text.bytes, "", "it can be cut to nothing");
 	text_free(&text);
@@ -121,7 +121,7 @@ check_failures(void)
 				 SIZE_MAX / 4 + 1),
 	   "so are lengths that no memory can hold");
 	ok(text.len == 6 && text.capacity == 128, "the text keeps its length");
-	is(text.bytes, "before", "and its bytes");
+	is(text.bytes, "before", "a text that cannot grow keeps its bytes");
 	text_free(&text);
 }
 

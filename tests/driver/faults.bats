@@ -52,7 +52,7 @@ load pi
 		found=$((found + 1))
 	done
 	[ $found -ge 1 ]
-	# Who cannot see that it is off leaves it on for whoever else counts.
+	# Who cannot see that it is off leaves it on for others who count.
 	survives '--no-mem --dirty=all' 'did not'
 }
 

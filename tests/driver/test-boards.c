@@ -39,7 +39,7 @@ static const char *machine, *root;
 static char home[1024]; /* to which the path of the cases is relative */
 static unsigned rights; /* of the user, as bits of a mode; 0: root's */
 
-/* What a user may do follows from the mode alone, whoever runs the test. */
+/* What a user may do follows from the mode alone, not from who runs the test. */
 static int
 may_access(int fd, const char *path, int mode, int flags)
 {

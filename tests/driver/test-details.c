@@ -92,7 +92,7 @@ is_usual(unsigned i, unsigned usual_row)
 }
 
 /* Are the usual rows there, without those whose bits are set, then the nodes
- * and so many steps? */
+ * and this number of steps? */
 static bool
 has_all_but(unsigned missing, unsigned steps)
 {

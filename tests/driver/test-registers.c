@@ -142,7 +142,7 @@ test_end(void)
 	   "restored");
 	ok(world.ordered_before_start,
 	   "what was written to memory comes before the start");
-	ok(world.ordered_after_end, "and results are read after the end");
+	ok(world.ordered_after_end, "results are read after the end");
 }
 
 /* The thread may have slept from before the end until after the deadline. */

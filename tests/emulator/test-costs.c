@@ -220,7 +220,7 @@ note_start(void *context, const struct machine_step *step)
 		start->clock = step->clock;
 }
 
-/* So many rows that a tenth of a clock shows. */
+/* Enough rows that a tenth of a clock shows. */
 static void
 test_transfers(void)
 {

@@ -231,7 +231,7 @@ test_many_images(void)
 	}
 }
 
-/* A file of so many bytes, read as memory; the reason is "FILE: TEXT". */
+/* A file of n bytes, read as memory; the reason is "FILE: TEXT". */
 static bool
 reads(const char *spec, bool code, struct run_image *image, char reason[512])
 {

@@ -324,7 +324,7 @@ test_queue_status(void)
 	emu_close(&emu);
 }
 
-/* So many words, from an address on; 1024 and more are not counted. */
+/* A number of words, from an address on; 1024 and more are not counted. */
 static void
 test_limits_of_uniforms(void)
 {

@@ -90,7 +90,7 @@ chains_close(struct chains *c)
 	free(c->copy);
 }
 
-/* From the beginning of its buffer: n messages of so many blocks, the last of
+/* From the beginning of its buffer: n messages of this number of blocks, the last of
  * which ends in this step or goes on. */
 static inline void
 chains_fill(struct chains *c, unsigned lane, const uint32_t *lengths,

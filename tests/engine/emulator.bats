@@ -277,7 +277,7 @@ figure()
 	sed -n "s/.*stats: $1: \\([0-9.]*\\).*/\\1/p" err
 }
 
-# many COUNT LEAST MOST: a list of so many names of files of such lengths
+# many COUNT LEAST MOST: a list of COUNT names of files of LEAST to MOST bytes
 many()
 {
 	local i

@@ -30,7 +30,7 @@ check_PROGRAMS += $(engine_tests)
 TESTS += $(engine_suites)
 endif
 
-# What becomes of each thing that a device may do wrong, in so many runs.
+# What becomes of each thing that a device may do wrong, in FAULT_RUNS runs.
 FAULT_RUNS = 1300
 fault-table: %D%/test-faults$(EXEEXT)
 	./%D%/test-faults$(EXEEXT) --table $(FAULT_RUNS)

@@ -166,7 +166,7 @@ load_text(void *self, const char *text)
 					.result_rows = 1 };
 }
 
-/* A program of so many instructions. */
+/* A program of n instructions. */
 static struct device_program
 load(void *self, unsigned instructions)
 {

@@ -61,7 +61,7 @@ scene_close(void)
 	engine_emulator.close(scene.self);
 }
 
-/* A message of so many bytes; its blocks are padded. */
+/* A message of n bytes; its blocks are padded. */
 static void
 put_message(unsigned lane, size_t bytes)
 {

@@ -5,7 +5,7 @@
  * are the exception: a lane that is wrong exactly once, and data that change
  * in the device's memory.
  *
- * With --table [RUNS]: what becomes of each fault in so many runs.
+ * With --table [RUNS]: what becomes of each fault in this number of runs.
  */
 #include "config.h"
 

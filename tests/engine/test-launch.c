@@ -376,7 +376,7 @@ test_memory(void)
 	end();
 }
 
-/* A lane of 10 blocks at `offset` of memory that has so many bytes. */
+/* A lane of 10 blocks at `offset` of memory of this size. */
 static bool
 fits(size_t offset, size_t bytes)
 {

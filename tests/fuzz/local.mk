@@ -2,7 +2,7 @@
 #
 #	make fuzz [SECONDS=10] [FUZZ_TARGETS='asm json']
 #
-# Each runs for so many seconds from its corpus; new inputs are kept below
+# Each runs for SECONDS seconds from its corpus; new inputs are kept below
 # tests/fuzz/found, and those that broke a promise in tests/fuzz/broken.
 FUZZ_CC = clang
 FUZZ_CFLAGS = -g -O1 -fno-omit-frame-pointer \

@@ -140,7 +140,7 @@ check_scarcity(bool once)
 				break;
 		}
 	ok(refused && cases > 12, "a line for which there is no memory fails");
-	ok(kept, "and leaves the lines before it alone");
+	ok(kept, "a line that is not made leaves the lines before it alone");
 }
 
 /* The name fits, and the byte at the end of the line does not. */

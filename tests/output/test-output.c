@@ -85,7 +85,7 @@ fake_write(int fd, const void *from, size_t len)
 }
 
 /* A process that writes all lines; its status is 0 if it does so in no more
- * than so many calls, 0 for any number, and leaves errno alone. */
+ * than this number of calls, 0 for any number, and leaves errno alone. */
 static pid_t
 start_writer(int fd, unsigned most)
 {

@@ -228,7 +228,7 @@ lists(const char *path, const char *name)
 	return found;
 }
 
-/* A path of so many characters to the model. */
+/* A path of this length to the model. */
 static const char *
 long_path(size_t len)
 {

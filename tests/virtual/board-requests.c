@@ -448,7 +448,7 @@ map_at(int mem, size_t bytes, uint32_t physical)
 	return mapping == MAP_FAILED ? NULL : mapping;
 }
 
-/* GPU memory: from `base` on so many bytes. */
+/* GPU memory: where it begins, and its size. */
 static void
 test_memory(int mem, uint32_t base, uint32_t bytes)
 {
@@ -489,8 +489,8 @@ test_peripherals(int mem, uint32_t base)
 	ok(window && window[0] == 0, "a page after the V3D is zeros");
 }
 
-/* So many mappings of registers there can be, and one that is refused is none:
- * the next one is in its place. */
+/* The number of mappings of registers is limited.  One that is refused does not
+ * count: the next one is in its place. */
 static void
 registers(void)
 {

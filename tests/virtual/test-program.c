@@ -140,7 +140,7 @@ checks(const char *name, const char *expected, const char *test)
 		tap_note("%d: %s", (int)found, why.text);
 }
 
-/* A path of so many characters to a name here. */
+/* A path of this length to a name here. */
 static char *
 long_path(size_t len, const char *name)
 {
@@ -297,7 +297,7 @@ struct note {
 	"it is written in Go, and such programs call the kernel past the C "   \
 	"library"
 
-/* A program whose second segment has these notes, and so many bytes more. */
+/* A program whose second segment has these notes, and some bytes more. */
 static void
 write_notes(const struct note *notes, unsigned n, int more)
 {
