@@ -219,7 +219,7 @@ add_source(struct asm_slot *slot, const struct asm_operand *operand,
 	   struct asm_refusal *why)
 {
 	const size_t i = slot->nsources++;
-	struct asm_source_ref *source = &slot->sources[i];
+	struct asm_input *source = &slot->sources[i];
 
 	source->token = operand->token;
 	source->text = operand->text;

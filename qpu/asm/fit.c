@@ -32,7 +32,7 @@ op_row(const struct asm_slot *slot, unsigned unit)
 
 /* Only the low two bits count for what rotates within groups of four lanes. */
 static bool
-rotations_agree(const struct asm_source_ref *source, unsigned rotate)
+rotations_agree(const struct asm_input *source, unsigned rotate)
 {
 	const bool all_lanes = source->reg.mux >= 0 && source->reg.mux <= 3;
 
@@ -87,7 +87,7 @@ fit_rotation(const struct asm_slot *slot, unsigned unit, struct ports *ports,
 }
 
 static bool
-fit_immediate(const struct asm_source_ref *source, struct ports *ports,
+fit_immediate(const struct asm_input *source, struct ports *ports,
 	      struct asm_refusal *why)
 {
 	const int small = qpu_small_find(source->word);
@@ -174,7 +174,7 @@ fit_registers(const struct asm_fit *fit, bool pinned, struct ports *ports,
 
 	for (unsigned unit = 0; unit < ASM_UNITS; unit++)
 		for (size_t i = 0; i < fit->slots[unit].nsources; i++) {
-			const struct asm_source_ref *source =
+			const struct asm_input *source =
 				&fit->slots[unit].sources[i];
 
 			if (source->is_immediate || source->reg.mux >= 0)
@@ -269,7 +269,7 @@ unpack_code(const struct asm_pack *pack, const struct asm_reg *reg,
 
 /* ports->unpack must be the same for all reads of regfile A, and of r4. */
 static bool
-use_unpack(const struct asm_source_ref *source, int code, struct ports *ports,
+use_unpack(const struct asm_input *source, int code, struct ports *ports,
 	   struct asm_refusal *why)
 {
 	const bool is_r4 = source->reg.mux == QPU_MUX_R4;
@@ -298,7 +298,7 @@ fit_unpack(const struct asm_slot *slot, bool is_float, struct ports *ports,
 	bool taken = !common->part || !slot->nsources;
 
 	for (size_t i = 0; i < slot->nsources; i++) {
-		const struct asm_source_ref *source = &slot->sources[i];
+		const struct asm_input *source = &slot->sources[i];
 		const struct asm_reg *reg = &source->reg;
 		int code = 0;
 
@@ -346,7 +346,7 @@ static bool
 fit_read_immediate(const struct asm_stmt *read, struct ports *ports,
 		   struct asm_refusal *why)
 {
-	struct asm_source_ref source = {
+	struct asm_input source = {
 		.token = read->sources[0].token,
 		.text = read->sources[0].text,
 	};
@@ -378,7 +378,7 @@ fit_sources(const struct asm_fit *fit, struct ports *ports,
 }
 
 static uint8_t
-mux_of(const struct asm_source_ref *source, const struct ports *ports)
+mux_of(const struct asm_input *source, const struct ports *ports)
 {
 	if (source->is_immediate)
 		return QPU_MUX_B;

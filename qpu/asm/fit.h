@@ -21,7 +21,8 @@ struct asm_refusal;
 struct asm_word;
 struct qpu_inst;
 
-struct asm_source_ref {
+/* An operand that an ALU reads. */
+struct asm_input {
 	const struct asm_token *token;
 	bool is_immediate;
 	uint32_t word;	  /* of an immediate */
@@ -33,7 +34,7 @@ struct asm_source_ref {
 struct asm_slot {
 	const struct asm_stmt *stmt;
 	uint8_t code;
-	struct asm_source_ref sources[2];
+	struct asm_input sources[2];
 	size_t nsources;
 	bool replicates; /* packs the low byte into all four of regfile A */
 };

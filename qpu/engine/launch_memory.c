@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/kernel/words.h"
+#include "qpu/kernel/code.h"
 #include "src/base/fips180.h"
 
 /* Lanes without blocks have their known answers side by side; an odd number
@@ -48,7 +48,7 @@ jobs_offset(void)
 {
 	const size_t bytes =
 		sizeof(struct image) +
-		sha256_kernel_nwords * sizeof(*sha256_kernel_words) +
+		sha256_kernel_nwords * sizeof(*sha256_kernel_code) +
 		KERNEL_CODE_SLACK_BYTES;
 
 	return (bytes + KERNEL_ALIGN - 1) / KERNEL_ALIGN * KERNEL_ALIGN;
@@ -158,8 +158,8 @@ launch_init(struct launch *launch, unsigned qpus, unsigned most_segments,
 	memcpy(image->constants.k, sha256_k, sizeof(image->constants.k));
 	image->constants.self = launch_bus(launch, &image->constants);
 	image->constants.power13 = 1 << 13;
-	memcpy(image->code, sha256_kernel_words,
-	       sha256_kernel_nwords * sizeof(*sha256_kernel_words));
+	memcpy(image->code, sha256_kernel_code,
+	       sha256_kernel_nwords * sizeof(*sha256_kernel_code));
 	for (unsigned i = 0; i < qpus; i++) {
 		struct kernel_uniforms *uniforms = &image->uniforms[i].words;
 

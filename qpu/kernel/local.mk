@@ -16,7 +16,7 @@ MAINTAINERCLEANFILES = $(kernel_words)
 
 %C%_libkernel_a_SOURCES = \
 	%D%/abi.h \
-	%D%/words.c %D%/words.h
+	%D%/code.c %D%/code.h
 
 .m4.words:
 	@$(MKDIR_P) $(@D)
@@ -27,7 +27,7 @@ MAINTAINERCLEANFILES = $(kernel_words)
 SUFFIXES += .m4 .words
 
 $(kernel_words): $(kernel_m4) | $(QPUASM)
-%D%/words.$(OBJEXT): $(kernel_words)
+%D%/code.$(OBJEXT): $(kernel_words)
 
 if WITH_QPU
 noinst_LIBRARIES += %D%/libkernel.a

@@ -9,7 +9,7 @@
 #include "qpu/engine/launch.h"
 
 #include "cpu/sha256.h"
-#include "qpu/kernel/words.h"
+#include "qpu/kernel/code.h"
 #include "src/base/fips180.h"
 #include "tests/engine/launch-rig.h"
 #include "tests/support/random.h"
@@ -52,7 +52,7 @@ has_program(const struct device_program *program,
 
 	for (unsigned i = 0; i < 14; i++)
 		rest |= constants->zero[i];
-	return memcmp(at_bus(program->code, bytes + 128), sha256_kernel_words,
+	return memcmp(at_bus(program->code, bytes + 128), sha256_kernel_code,
 		      bytes) == 0 &&
 	       memcmp(constants->k, sha256_k, sizeof(sha256_k)) == 0 &&
 	       constants->self == uniforms->constants &&

@@ -7,7 +7,7 @@
 
 #include "qpu/engine/launch.h"
 
-#include "qpu/kernel/words.h"
+#include "qpu/kernel/code.h"
 #include "tests/engine/launch-rig.h"
 #include "tests/support/tap.h"
 

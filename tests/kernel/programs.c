@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "qpu/kernel/words.h"
+#include "qpu/kernel/code.h"
 
 static const uint64_t hello[] = {
 #include "tests/kernel/hello.words"
@@ -42,7 +42,7 @@ kernel_program(const char *name)
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
 		if (strcmp(programs[i].name, name) == 0)
 			return &programs[i];
-	optimised.words = sha256_kernel_words;
+	optimised.words = sha256_kernel_code;
 	optimised.nwords = sha256_kernel_nwords;
 	return &optimised;
 }
