@@ -134,45 +134,30 @@ nodes(char **words)
 
 /* Rights -------------------------------------------------------------------- */
 
+/* Does a call fail, and for want of rights? */
+#define DENIED(failed) (errno = 0, (failed) && errno == EACCES)
+
 static bool
 is_denied(const char *path)
 {
 	char word[] = "r";
 	struct stat st;
 	FILE *stream = tmpfile();
-	bool denied;
 
-	errno = 0;
-	denied = open(path, O_RDWR | O_CLOEXEC) == -1 && errno == EACCES;
-	errno = 0;
-	denied &= open64(path, O_RDONLY | O_CLOEXEC) == -1 && errno == EACCES;
-	errno = 0;
-	denied &= openat(AT_FDCWD, path, O_RDWR | O_CLOEXEC) == -1 &&
-		  errno == EACCES;
-	errno = 0;
-	denied &= openat64(AT_FDCWD, path, O_RDWR | O_CLOEXEC) == -1 &&
-		  errno == EACCES;
-	errno = 0;
-	denied &= open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC) == -1 &&
-		  errno == EACCES;
-	errno = 0;
-	denied &= !fopen(path, word) && errno == EACCES;
-	errno = 0;
-	denied &= !fopen64(path, word) && errno == EACCES;
-	errno = 0;
-	denied &= !freopen(path, word, stream) && errno == EACCES;
-	errno = 0;
-	denied &= !freopen64(path, word, stream) && errno == EACCES;
-	errno = 0;
-	denied &= access(path, R_OK) == -1 && errno == EACCES;
-	errno = 0;
-	denied &= faccessat(AT_FDCWD, path, W_OK, AT_SYMLINK_NOFOLLOW) == -1 &&
-		  errno == EACCES;
-	errno = 0;
-	denied &= eaccess(path, R_OK) == -1 && errno == EACCES;
-	errno = 0;
-	denied &= euidaccess(path, R_OK) == -1 && errno == EACCES;
-	return denied && access(path, F_OK) == 0 && stat(path, &st) == 0;
+	return DENIED(open(path, O_RDWR | O_CLOEXEC) == -1) &&
+	       DENIED(open64(path, O_RDONLY | O_CLOEXEC) == -1) &&
+	       DENIED(openat(AT_FDCWD, path, O_RDWR | O_CLOEXEC) == -1) &&
+	       DENIED(openat64(AT_FDCWD, path, O_RDWR | O_CLOEXEC) == -1) &&
+	       DENIED(open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC) == -1) &&
+	       DENIED(!fopen(path, word)) && DENIED(!fopen64(path, word)) &&
+	       DENIED(!freopen(path, word, stream)) &&
+	       DENIED(!freopen64(path, word, stream)) &&
+	       DENIED(access(path, R_OK) == -1) &&
+	       DENIED(faccessat(AT_FDCWD, path, W_OK, AT_SYMLINK_NOFOLLOW) ==
+		      -1) &&
+	       DENIED(eaccess(path, R_OK) == -1) &&
+	       DENIED(euidaccess(path, R_OK) == -1) &&
+	       access(path, F_OK) == 0 && stat(path, &st) == 0;
 }
 
 static void

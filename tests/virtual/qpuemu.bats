@@ -125,18 +125,18 @@ load qpuemu
 	run emu ./lost
 	says 126 '^qpuemu: ./lost: /no/such/program cannot be looked at: '
 	# A program without segments, of this machine.
-	head -c 54 "$CLIENT" >head
-	printf '\70\0\0\0\0\0\0\0\0\0' >>head
-	chmod +x head
+	head -c 54 "$CLIENT" >bare
+	printf '\70\0\0\0\0\0\0\0\0\0' >>bare
+	chmod +x bare
 	case $(getconf LONG_BIT) in
 	64) ;;
 	*) return 0 ;;
 	esac
-	run emu ./head
-	says 126 '^qpuemu: ./head: it is statically linked'
+	run emu ./bare
+	says 126 '^qpuemu: ./bare: it is statically linked'
 	# Left to the kernel, which does not like it better.
-	QPUEMU_ANY_PROGRAM=1 run emu ./head
-	says 125 '^qpuemu: ./head: Exec format error'
+	QPUEMU_ANY_PROGRAM=1 run emu ./bare
+	says 125 '^qpuemu: ./bare: Exec format error'
 }
 
 @test "a program with rights of its own is refused" {
