@@ -156,8 +156,9 @@ show_setups(FILE *out, const struct machine *machine, unsigned qpu)
 	}
 	for (unsigned tmu = 0; tmu < 2; tmu++)
 		if (view.lookups[tmu])
-			fprintf(out, "TMU %u: %u lookups not loaded yet\n", tmu,
-				view.lookups[tmu]);
+			fprintf(out, "TMU %u: %u lookup%s not loaded yet\n",
+				tmu, view.lookups[tmu],
+				view.lookups[tmu] == 1 ? "" : "s");
 }
 
 void

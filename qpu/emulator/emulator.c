@@ -141,8 +141,8 @@ machine_launch(struct machine *machine, const struct machine_program *programs,
 		return false;
 	}
 	if (!n || n > EMU_QUEUE - machine->nqueued) {
-		diag_set(why, "%u programs do not fit the queue of %u", n,
-			 (unsigned)EMU_QUEUE);
+		diag_set(why, "%u program%s not fit the queue of %u", n,
+			 n == 1 ? " does" : "s do", (unsigned)EMU_QUEUE);
 		return false;
 	}
 	machine->interrupts = 0;
@@ -179,8 +179,8 @@ machine_run(struct machine *machine, uint64_t instructions, uint64_t clocks,
 	if (status == MACHINE_FAULT || status == MACHINE_DEADLOCK)
 		*why = machine->fault;
 	else if (status == MACHINE_LIMIT)
-		diag_set(why, "limit reached with %u programs running",
-			 machine->nrunning);
+		diag_set(why, "limit reached with %u program%s running",
+			 machine->nrunning, machine->nrunning == 1 ? "" : "s");
 	return status;
 }
 

@@ -145,7 +145,7 @@ word() {
 		echo c | debug $name 2>err && fail "$name"
 		tail -n +2 log | grep -q '^(qpu [0-9]*) c$'
 	done
-	shows 'limit reached with 1 programs running'
+	shows 'limit reached with 1 program running'
 }
 
 @test "quit leaves memory as it is by then, with status 0" {

@@ -55,7 +55,7 @@ test_launch(void)
 		   machine_launch(emu.machine, programs, 1, &emu.why) &&
 		   !machine_launch(emu.machine, programs, 1, &emu.why),
 	   "programs that wait take places of the queue");
-	is(emu.why.text, "1 programs do not fit the queue of 16",
+	is(emu.why.text, "1 program does not fit the queue of 16",
 	   "a launch that does not fit beside those that wait is refused with "
 	   "the reason");
 	ok(machine_run(emu.machine, 0, 0, &emu.why) == MACHINE_DONE &&
