@@ -123,15 +123,21 @@ is_line(unsigned row)
 	return row < ROWS - 3 && row % 9 == 8;
 }
 
-/* All programs store their results; then the fault acts on them. */
 static void
-end_launch(uint32_t results)
+fill_results(uint32_t results)
 {
 	for (unsigned i = 0; i < PROGRAMS; i++)
 		for (unsigned row = 0; row < ROWS; row++)
 			for (unsigned k = 0; k < WORDS && !is_line(row); k++)
 				places[i].results[row][k] =
 					results + (row << 8) + k;
+}
+
+/* All programs store their results; then the fault acts on them. */
+static void
+end_launch(uint32_t results)
+{
+	fill_results(results);
 	memcpy(before, places, sizeof(before));
 	faults_after(&faults, programs, PROGRAMS, find, places);
 }
@@ -316,26 +322,27 @@ test_stale(void)
 	programs[1].result_rows = 20;
 	begin_launch(2);
 	end_launch(0xe0000000);
-	ok(nothing_changed(), "results of before are kept");
+	ok(nothing_changed(), "results are kept for the fault stale");
 	faults_close(&faults);
 	open_faults("fault=stale@3.1.0");
 	begin_launch(2);
 	programs[1].result_rows = 20;
 	end_launch(0xe0000000);
 	programs[1].result_rows = ROWS;
+	fill_results(0x70000000);
 	begin_launch(3);
 	end_launch(0xf0000000);
 	ok(rows_are(1, 0, 20, 0xe0000000) && rows_are(0, 0, ROWS, 0xf0000000),
-	   "results are those of the launch before");
-	ok(rows_are(1, 20, ROWS, 0xe0000000),
-	   "rows that it has not stored are lost");
+	   "the fault stale leaves the results of the launch before");
+	ok(rows_are(1, 20, ROWS, 0x70000000),
+	   "the fault stale loses rows that the launch before did not store");
 	faults_close(&faults);
 
 	open_faults("fault=stale@2.2.0");
 	launch(1);
 	launch(2);
 	ok(rows_are(2, 0, ROWS, 0xb0000000),
-	   "those of the last program are kept, too");
+	   "the fault stale keeps results of the last program, too");
 	faults_close(&faults);
 
 	open_faults("fault=stale@2.1.0");
