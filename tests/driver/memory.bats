@@ -101,6 +101,7 @@ cma_used()
 		all=$(cma_used "--system=$system")
 		[ "$(cma_used "--system=$system --cma=32 --cma-hole=4")" = \
 			"$all" ]
+		[ $system = buster ] || continue
 		hashes "--system=$system --cma=32 --cma-hole=3"
 		[ "$(cma_used "--system=$system --cma=32 --cma-hole=3")" -lt \
 			"$all" ]

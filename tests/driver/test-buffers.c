@@ -135,7 +135,8 @@ test_requests(void)
 		   pi.heap.fd_flags == (O_RDWR | O_CLOEXEC) &&
 		   pi.heap.heap_flags == 0,
 	   "the heap is asked for a buffer");
-	ok(memory.bus == 0xda100000 && pi.import.cached == 0 &&
+	ok(memory.bus == 0xda100000 && pi.last_offset == 0 &&
+		   pi.import.cached == 0 &&
 		   strcmp((char *)pi.import.name, "qpu-sha256sum") == 0,
 	   "the buffer of the heap is at the address of its import");
 	device_vcio.close(self);

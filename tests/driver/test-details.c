@@ -232,6 +232,11 @@ test_steps(void)
 	ok(ends_with("the kernel's module vc_sm_cma is loaded but made") &&
 		   strcmp(label_of(details.n - 1), "step 2") == 0,
 	   "too little memory of the GPU is not told twice");
+	pi.status = "disabled";
+	ask();
+	ok(ends_with("the kernel's module vc_sm_cma is loaded but made") &&
+		   strcmp(label_of(details.n - 1), "step 1") == 0,
+	   "too little memory of the GPU may be the only step");
 	begin();
 	pi.status = "okay";
 	pi.nodes = PI_DEV_MEM;

@@ -285,7 +285,8 @@ has_registers()
 	Disable again: 0x00000000, IDENT0 0xdeadbeef
 	END
 	cp report one
-	on_pi '--board=pi1 --enable-answers=ends' -nq qpu
+	# The first launch is refused, which ends the report after these answers.
+	run on_pi '--board=pi1 --enable-answers=ends --fault=refuse@2' -nq qpu
 	grep -qx 'Enable again: 0x80000000, IDENT0 0x02443356' report
 	grep -qx 'Disable: 0x80000000, IDENT0 0x02443356' report
 	run bash "$TOP/qpu/check/qpureport" one report
@@ -309,7 +310,7 @@ has_registers()
 
 @test "registers are told before a launch, and after one of either kind" {
 	has_registers || skip "registers cannot be emulated on this machine"
-	on_pi --board=pi3 -nq qpu
+	on_pi --board=pi3 -nqx qpu
 	section Registers | sed 1d >got
 	[ "$(wc -l <got)" = 14 ]
 	grep -qE '^SRQUL: +- +fff +fff +fff$' got
@@ -365,15 +366,15 @@ has_registers()
 	run on_pi '--board=pi3 --no-mem --fault=enable@4' -nqx qpu
 	[ "$status" = 1 ]
 	grep -q '^A launch after it: FAILED: .*refuses to enable' report
-	! has_registers || run on_pi '--board=pi3 --fault=enable@4' -nqx qpu
-	! has_registers ||
-		grep -q '^Off and on after it: FAILED: .*refuses to enab' report
+	[ "${QPU_TESTS-}" = all ] && has_registers || return 0
+	run on_pi '--board=pi3 --fault=enable@4' -nqx qpu
+	grep -q '^Off and on after it: FAILED: .*refuses to enab' report
 }
 
 @test "the real driver on a virtual Raspberry Pi answers as emulated" {
 	local board
-	for board in pi1 pi3; do
-		on_pi "--board=$board" -nq qpu
+	for board in '--board=pi1 -nq' '--board=pi3 -nqx'; do
+		on_pi "${board% *}" "${board#* }" qpu
 		[ "$(verdicts | grep -c ' (as emulated)$')" -gt 100 ]
 		[ "$(verdicts | grep -vc ' (as emulated)$')" = 0 ]
 		grep -q '^Board: Raspberry Pi' report
