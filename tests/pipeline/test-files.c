@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -444,6 +445,45 @@ test_few_descriptors(unsigned way)
 	   ways[way], good);
 }
 
+/* The fifth file that the feeder opens has no descriptor; how many it opens
+ * before its next launch. */
+enum { STARVED_AT = 5 };
+static pthread_t worker;
+static unsigned feeder_opens, opens_at_launch;
+
+static int
+starve_feeder(const char *path, int flags, mode_t mode)
+{
+	if (pthread_equal(worker, pthread_self()))
+		return fault_real_open(path, flags, mode);
+	if (++feeder_opens != STARVED_AT)
+		return fault_real_open(path, flags, mode);
+	errno = EMFILE;
+	return -1;
+}
+
+static void
+note_opens(void)
+{
+	if (rig.seen.launches == 1)
+		opens_at_launch = feeder_opens;
+}
+
+static void
+test_starved_feeder(void)
+{
+	rig_begin();
+	rig_files(100, 3000);
+	use(DEVICE);
+	worker = pthread_self();
+	feeder_opens = 0;
+	rig.device.before = note_opens;
+	fault_hooks.open = starve_feeder;
+	ok(rig_run() && opens_at_launch == STARVED_AT,
+	   "a device without a descriptor begins a launch before it opens more "
+	   "files");
+}
+
 /* Filters and roots --------------------------------------------------------------- */
 
 static void
@@ -564,6 +604,7 @@ main(void)
 	test_watched_and_wrong();
 	test_no_descriptor(EMFILE);
 	test_no_descriptor(ENFILE);
+	test_starved_feeder();
 	test_huge();
 	return tap_done();
 }

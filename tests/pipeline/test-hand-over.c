@@ -169,6 +169,67 @@ test_many(void)
 	   good);
 }
 
+static bool
+device_has_begun(void)
+{
+	return rig.seen.launches > 0;
+}
+
+static bool is_short, has_starved;
+
+static bool
+worker_has_starved(void)
+{
+	return has_starved;
+}
+
+static void
+await_starving(void)
+{
+	if (rig.seen.launches > 3)
+		rig_wait(worker_has_starved);
+}
+
+/* The worker has nothing open, and no descriptor for the only job that it may
+ * take, until it has gone on with a message of the device. */
+static int
+open_or_starve(const char *path, int flags, mode_t mode)
+{
+	bool starves;
+
+	rig_lock();
+	starves = is_short && path == rig.inputs[1].name &&
+		  rig.inputs[2].to_cpu == 0;
+	has_starved |= starves;
+	rig_unlock();
+	if (!starves)
+		return fault_real_open(path, flags, mode);
+	errno = EMFILE;
+	return -1;
+}
+
+/* An empty file is the worker's; so is what a lane leaves. */
+static void
+test_make_way(void)
+{
+	struct rig_input *file;
+
+	rig_begin();
+	rig_stdin(10, device_has_begun);
+	rig_file(0);
+	file = rig_file(4 * FILE_BYTES);
+	begin(1);
+	rig.device.before = await_starving;
+	rig.cpu.before = NULL;
+	rig.device.cuts = 100;
+	is_short = true;
+	has_starved = false;
+	fault_hooks.open = open_or_starve;
+	ok(rig_run() && file->to_cpu > 0,
+	   "a job without a descriptor makes way for a message that has one");
+	is_short = false;
+}
+
 /* Files that change --------------------------------------------------------- */
 
 enum { SHORTER = 900000, LONGER = FILE_BYTES + 777 };
@@ -406,6 +467,7 @@ main(void)
 	test_both_ways();
 	test_failure();
 	test_many();
+	test_make_way();
 	test_change(shorten, SHORTER,
 		    "files that shrink while they change hands: all right");
 	test_change(lengthen, LONGER,
