@@ -43,10 +43,10 @@ test_cpu(void)
 					 &why) &&
 		   strcmp(choice.options, "") == 0 && !choice.shared &&
 		   choice.engine->per_thread,
-	   "the CPU");
+	   "the CPU by its name");
 	choose("cpu:a=1,b");
 	ok(strcmp(choice.options, "a=1,b") == 0 && choice.engine->per_thread,
-	   "with options");
+	   "the CPU with options");
 	ok(!choose("cpu+cpu") && !choice.engine, "the CPU beside itself");
 }
 
@@ -65,7 +65,7 @@ test_unknown(void)
 				   31) == 0;
 	ok(refused == 12, "words that are no device (%u of 12)", refused);
 	is(why.text + 31, engines_left_out ? "QPUs" : "this device",
-	   "which may have been left out");
+	   "a device that may have been left out says so");
 }
 
 static void
@@ -89,7 +89,8 @@ test_fallback(void)
 
 	ok(fallback->per_thread && engine_probe(fallback, &why),
 	   "there is always a CPU to go on with");
-	ok(fallback == row_of("cpu")->engine, "the best there is");
+	ok(fallback == row_of("cpu")->engine,
+	   "the CPU that goes on is the best there is");
 }
 
 static void
@@ -112,13 +113,13 @@ test_devices(void)
 	   "a device beside the CPU");
 	ok(choose("emulator+cpu:qpus=2") && choice.shared &&
 		   strcmp(choice.options, "qpus=2") == 0,
-	   "with options");
+	   "a device beside the CPU, with options");
 	ok(choose("emulator:a+cpu") && !choice.shared &&
 		   strcmp(choice.options, "a+cpu") == 0,
-	   "a plus in options");
+	   "a plus in the options of a device is no CPU beside it");
 	ok(!choose("emulator+cp") && !choose("emulator+cpux") &&
 		   !choose("emulator+gpu") && !choose("emulato+cpu"),
-	   "what is nearly that is nothing");
+	   "a word that is nearly a device is none");
 	usable = engines_probe(qpu, &reason);
 	ok(choose("qpu") == usable && choice.engine == qpu->engine &&
 		   (usable || strcmp(why.text, reason.text) == 0),

@@ -38,9 +38,10 @@ test_claims(void)
 
 	ok(claim(DEVICE, 1, &one), "the first to have a FIFO open keeps it");
 	ok(!claim(DEVICE, 1, &two) && two == one,
-	   "the second does not, and counts");
+	   "the second to have a FIFO open closes it, and counts");
 	ok(claim(DEVICE, 2, &other), "another inode is another FIFO");
-	ok(claim(DEVICE + 1, 1, &elsewhere), "and so is another device");
+	ok(claim(DEVICE + 1, 1, &elsewhere),
+	   "the same inode on another device is another FIFO");
 	release(one);
 	ok(!claim(DEVICE, 1, &one),
 	   "while one has it open, the next is not the first");
@@ -63,10 +64,10 @@ test_room(void)
 		first += claim(DEVICE, inode, &slots[inode]);
 	ok(first == 64, "64 FIFOs may be open");
 	ok(!claim(DEVICE, 64, &none) && !none,
-	   "one more waits for its turn, and does not count");
+	   "a FIFO for which there is no slot waits for its turn, and does not count");
 	ok(!claim(DEVICE, 0, &second) && second == slots[0] &&
 		   !claim(DEVICE, 63, &none) && none == slots[63],
-	   "those that are open are found all the same");
+	   "FIFOs that are open are found where all slots are in use");
 	release(slots[7]);
 	ok(claim(DEVICE, 64, &late) && late == slots[7],
 	   "a free slot is used again");

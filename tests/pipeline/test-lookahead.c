@@ -114,44 +114,50 @@ main(void)
 		return 99;
 	pipe_end = ends[0];
 	ok(begin("ffffffe", 4) == 4 && lookahead_is_full(&lookahead),
-	   "it stops at as many as are wanted");
-	ok(script.made == 4, "and takes no more than these");
+	   "a look ahead stops at as many jobs as are wanted");
+	ok(script.made == 4, "a look ahead takes no more jobs than are wanted");
 	ok(drain(&last) == 6 && last == SOURCE_END && script.emitted == 6,
-	   "all jobs come once and in order, and go back");
+	   "all jobs come once and in order after a look ahead, and go back to their source");
 	ok(script.was_oldest[0] && !script.was_oldest[1] &&
 		   !script.was_oldest[3],
-	   "only the first was asked for as the oldest");
+	   "only the first job of a look ahead is asked for as the oldest");
 	lookahead_close(&lookahead);
 
 	ok(begin("ffe", 4) == 2 && !lookahead_is_full(&lookahead),
-	   "a source that ends has fewer");
-	ok(drain(&last) == 2 && last == SOURCE_END, "and they come");
+	   "a look ahead takes fewer jobs from a source that ends");
+	ok(drain(&last) == 2 && last == SOURCE_END,
+	   "all jobs of a source that ends come after a look ahead");
 	lookahead_close(&lookahead);
 
 	ok(begin("flfffe", 4) == 1, "a source that would wait is not waited "
 				    "for");
-	ok(drain(&last) == 4 && last == SOURCE_END, "and goes on later");
+	ok(drain(&last) == 4 && last == SOURCE_END,
+	   "a source that would wait goes on after a look ahead");
 	lookahead_close(&lookahead);
 
 	ok(begin("rfsrffe", 9) == 6 && drain(&last) == 6,
 	   "remarks and standard input are jobs, too");
 	lookahead_close(&lookahead);
 
-	ok(begin("le", 1) == 0 && drain(&last) == 0, "nothing may be there");
+	ok(begin("le", 1) == 0 && drain(&last) == 0,
+	   "a look ahead may find nothing");
 	lookahead_close(&lookahead);
 	begin("ffpe", 2);
 	drain(&last);
 	ok(last == SOURCE_LATER && lookahead.source.wait_fd == pipe_end,
-	   "whoever waits is told for what");
+	   "a look ahead tells what its source waits for");
 	lookahead_close(&lookahead);
 
-	ok(begin("fpfe", 3) == 1, "a pipe in which nothing is");
+	ok(begin("fpfe", 3) == 1,
+	   "a look ahead ends at a pipe in which nothing is");
 	lookahead_close(&lookahead);
 	if (write(ends[1], "x", 1) != 1)
 		return 99;
-	ok(begin("fpfe", 3) == 2, "a pipe in which something is");
+	ok(begin("fpfe", 3) == 2,
+	   "a look ahead goes on at a pipe in which something is");
 	lookahead.source.flush(&lookahead.source);
-	ok(script.flushes == 1, "a flush reaches the source");
+	ok(script.flushes == 1,
+	   "a flush reaches the source behind a look ahead");
 	lookahead_close(&lookahead);
 	return tap_done();
 }

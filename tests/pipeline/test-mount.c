@@ -48,18 +48,20 @@ test_numbers(void)
 	ok(finds("ext4", "/dev/sda1", "rw,x=y"),
 	   "the first mount of that number");
 	say("mnt_id:\t0\n", "0 1 0:1 / /a rw - a b c\n");
-	ok(finds("a", "b", "c"), "be it 0");
+	ok(finds("a", "b", "c"), "the number of a mount may be 0");
 	say("mnt_id:\t-1\n", "-1 1 0:1 / /a rw - a b c\n");
 	ok(!mount_find("root", 7, &mount) && !mount.line,
-	   "a number below that is none");
+	   "a mount has no number below 0");
 	say("pos:\t0\n", "22 1 0:1 / /a rw - a b c\n");
-	ok(!mount_find("root", 7, &mount), "nor is there one without a line");
+	ok(!mount_find("root", 7, &mount), "there is no mount without a line");
 	say("mnt_id:\t23\n", "22 1 0:1 / /a rw - a b c\n");
 	ok(!mount_find("root", 7, &mount) && !mount.line,
 	   "a mount that is not listed is unknown");
-	ok(!mount_find("root", 8, &mount), "and so is a file that is not open");
+	ok(!mount_find("root", 8, &mount),
+	   "the mount of a file that is not open is unknown");
 	unlink("root/proc/self/mountinfo");
-	ok(!mount_find("root", 7, &mount), "without a list all are");
+	ok(!mount_find("root", 7, &mount),
+	   "without a list all mounts are unknown");
 }
 
 static void

@@ -174,7 +174,7 @@ test_brief_open(void)
 		   changed_file_hashes(1000, 2 * CAPACITY + 7),
 	   "a small file that grows is read to its new end");
 	ok(changed_file_hashes(3000, 1000) && changed_file_hashes(1000, 0),
-	   "and one that shrinks");
+	   "a small file that shrinks is read to its new end");
 
 	if (!file_hashes_like_libcrypto(reader_open, message, SMALL))
 		exit(99);
@@ -187,7 +187,7 @@ test_brief_open(void)
 		exit(99);
 	reader_open_briefly(reader, NULL, path, buffer, CAPACITY, &opened);
 	ok(reader->is_regular && reader->size == CAPACITY,
-	   "a larger one as ever");
+	   "a larger file is opened with a look at its type");
 
 	opened = false;
 	ok((!reader_open_briefly(reader, NULL, ".", buffer, CAPACITY,
@@ -204,7 +204,7 @@ test_brief_open(void)
 	ok(reader_open_briefly(reader, NULL, "/dev/null", buffer, CAPACITY,
 			       &opened) &&
 		   reader->is_postponed,
-	   "a device as well");
+	   "a device is noticed");
 	unlink(fifo);
 	reader_free(reader);
 }
@@ -299,7 +299,7 @@ test_fifo(void)
 	ok(reader->must_be_oldest && reader->is_fifo,
 	   "a FIFO is read in its turn only");
 	ok(reader_next(reader, &handout, false) == READER_LATER,
-	   "nothing is read before there is a writer");
+	   "nothing is read from a FIFO before there is a writer");
 	reader_close(reader);
 	reader_open(reader, NULL, fifo, buffer, CAPACITY, &opened);
 	pthread_create(&writer, NULL, write_dribble, &dribble);
@@ -379,7 +379,7 @@ test_special_files(void)
 	ok(!reader_open(reader, NULL, ".", buffer, CAPACITY, &opened) &&
 		   errno == EISDIR && opened,
 	   "a directory opens but cannot be read");
-	ok(fcntl(lowest, F_GETFD) < 0, "and is closed at once");
+	ok(fcntl(lowest, F_GETFD) < 0, "a directory is closed at once");
 	ok(!reader_open(reader, NULL, "does/not/exist", buffer, CAPACITY,
 			&opened) &&
 		   errno == ENOENT && !opened,

@@ -259,7 +259,7 @@ test_identity(void)
 		   is_on(makedev(8, 2), -1, SATA "sda", NULL),
 	   "two partitions of a disk are one disk");
 	ok(is_on(makedev(253, 0), -1, SATA "sda", NULL),
-	   "so is what is mapped to one of them");
+	   "what is mapped to a partition is on its disk");
 	ok(is_on(makedev(9, 0), -1, SATA "sda", SATA "sdh"),
 	   "a RAID is on all of its disks that rotate");
 }
@@ -302,7 +302,7 @@ test_overlays(void)
 	ok(is_on(makedev(0, 99), 1024, SATA "sda", NULL),
 	   "an overlay is where its lower is");
 	ok(is_on(makedev(0, 99), 1025, SATA "sda", NULL),
-	   "and where its upper is");
+	   "an overlay is where its upper directory is");
 	ok(is_on(makedev(0, 99), 1026, NULL, NULL),
 	   "names without a slash lead nowhere");
 	root = "ring";
@@ -364,7 +364,7 @@ test_limits(void)
 			ok(count(9, 9) == 32, "32 disks of a RAID are found");
 	}
 	rotating_disks_find(".", makedev(9, 9), -1, &found);
-	ok(found.n == 32, "and no more");
+	ok(found.n == 32, "of the disks of a RAID 32 are found at most");
 	make_device(".", &(struct device){ "253:20", "virtual/block/dm-20",
 					   text, NULL, NULL, NULL });
 	make_slave("dm-20", SATA "sda/sda1", "sda1");
@@ -382,9 +382,10 @@ test_little(void)
 					   NULL, NULL });
 	ok(count(8, 201) == 0, "a disk without a bus is unknown");
 	make_link("scsi", "./sys/devices/" USB "word/device/subsystem");
-	ok(count(8, 201) == 1, "one that names its bus is not");
+	ok(count(8, 201) == 1, "a disk that names its bus is known");
 	make_link("scsi", "./sys/devices/" USB "nothing/device/subsystem");
-	ok(count(8, 202) == 0, "nor one that does not say that it rotates");
+	ok(count(8, 202) == 0,
+	   "a disk that does not say that it rotates is unknown");
 }
 
 /* The options of an overlay, and whether they lead to a disk. */
@@ -453,7 +454,7 @@ test_one_mount(void)
 	mount_free(&mount);
 	fd = open("/proc/self/mountinfo", O_RDONLY);
 	ok(mount_find("", fd, &mount) && strcmp(mount.type, "proc") == 0,
-	   "a real one is found");
+	   "a real mount is found");
 	mount_free(&mount);
 	close(fd);
 }

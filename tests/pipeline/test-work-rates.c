@@ -43,10 +43,10 @@ test_expected(void)
 		   near(rates.lane, rates.device / 100),
 	   "short files: as many as can be opened");
 	ok(near(rates.worker * 4, 3 * rates.core),
-	   "which takes one of the cores");
+	   "opening short files takes one of the cores");
 	work_rates_expect(&speed, 1, 1, short_ones, &rates);
 	ok(rates.worker > 0 && rates.worker < 0.02 * rates.core,
-	   "and leaves next to nothing of a single one");
+	   "opening short files leaves next to nothing of a single core");
 	work_rates_expect(&speed, 1, 1, (struct work_amount){ 1, 1 << 30 },
 			  &rates);
 	ok(near(rates.device, rates.lane) && near(rates.worker, rates.core),
@@ -54,7 +54,7 @@ test_expected(void)
 	work_rates_expect_cpu(&speed, 4, long_ones, &rates);
 	ok(rates.lane == 0 && rates.device == 0 && rates.workers == 4 &&
 		   near(rates.worker, 0.5e6),
-	   "the CPU alone");
+	   "the CPU alone: the rate of its cores");
 }
 
 static void
@@ -91,7 +91,8 @@ test_measured(void)
 	   "a worker that has long been idle may have a whole core by now");
 	work_speeds_lose_device(&speeds, false);
 	work_speeds_get(&speeds, long_ones, &rates);
-	ok(rates.device == 0 && rates.workers == 2, "without the device");
+	ok(rates.device == 0 && rates.workers == 2,
+	   "without the device all cores are workers");
 }
 
 int

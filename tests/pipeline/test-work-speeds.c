@@ -50,14 +50,16 @@ test_begin(void)
 	   "feeding takes its part of a single core");
 	begin(8, 1, 2);
 	get();
-	ok(rates.worker == 4096 * (1 - 0.125) / 2, "which two workers share");
+	ok(rates.worker == 4096 * (1 - 0.125) / 2,
+	   "two workers share what feeding leaves of a core");
 	work_rates_expect(&expected, 4, 4, (struct work_amount){ 3, 900 },
 			  &rates);
 	ok(rates.device == 3072 && rates.lane == 1024,
 	   "three messages have three lanes");
 	work_rates_expect(&expected, 4, 4, (struct work_amount){ 0, 0 },
 			  &rates);
-	ok(rates.device == 0 && rates.core == 4096, "and none have none");
+	ok(rates.device == 0 && rates.core == 4096,
+	   "no messages have no lanes");
 }
 
 static void
@@ -74,7 +76,7 @@ test_files(void)
 	   "to look up and open a file takes its time on a core");
 	ok(rates.feeding && rates.device == 1 / (1.0 / 65536 + 1.0 / 8192) &&
 		   rates.lane == rates.device / 8,
-	   "and may limit the device");
+	   "looking up and opening files may limit the device");
 	work_rates_expect_cpu(&slow, 3, (struct work_amount){ 100, 12800 },
 			      &rates);
 	ok(rates.core == 1 / (1.0 / 4096 + 1.0 / 16384) &&
@@ -92,7 +94,8 @@ test_launches(void)
 	ok(rates.lane == 1024, "launches are believed in not before 50 ms");
 	work_speeds_note_launch(&speeds, 0, 1, 0);
 	get();
-	ok(rates.lane == 2000 && rates.device == 16000, "but then");
+	ok(rates.lane == 2000 && rates.device == 16000,
+	   "launches are believed in from 50 ms on");
 	begin(8, 4, 2);
 	work_speeds_note_launch(&speeds, 0, 500 * MS, 0);
 	get();
@@ -121,12 +124,12 @@ test_recent(void)
 		   speeds.lane.ns == 500 * (uint64_t)MS + 1 &&
 		   speeds.launches_ns == 500 * (uint64_t)MS + 1 &&
 		   speeds.filling_ns == 150 * MS + 1,
-	   "of more, half");
+	   "of more than a second of launches the recent half counts");
 	work_speeds_note_worker(&speeds, 600, 1000 * MS);
 	work_speeds_note_worker(&speeds, 400, 2);
 	ok(speeds.worker.blocks == 500 &&
 		   speeds.worker.ns == 500 * (uint64_t)MS + 1,
-	   "and so of workers");
+	   "a second of what workers hash counts, and half of more");
 }
 
 static void
@@ -143,7 +146,8 @@ test_idle(void)
 	   "without that an eighth is forgotten");
 	work_speeds_note_worker(&speeds, 0, 0);
 	work_speeds_note_launch(&speeds, 1, 1, 0);
-	ok(speeds.worker.blocks == 700, "until it hashes again");
+	ok(speeds.worker.blocks == 700,
+	   "a worker that hashes again is believed");
 }
 
 static void
@@ -159,7 +163,7 @@ test_lost(void)
 	work_speeds_lose_device(&speeds, false);
 	get();
 	ok(rates.device == 0 && rates.lane == 0 && rates.worker == 4096,
-	   "or nothing");
+	   "without a device its lanes may do nothing");
 }
 
 int

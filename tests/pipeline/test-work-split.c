@@ -66,7 +66,7 @@ test_order(void)
 	   "a worker takes the longest that waits");
 	add(&split, 9, 100);
 	ok(blocks_of(work_split_for_lane(&split, &rates)) == 100,
-	   "and so do lanes if it would outlast all else");
+	   "lanes take the longest message if it would outlast all else");
 	work_split_end(&split);
 	for (uint64_t last = 100, blocks;
 	     (blocks = blocks_of(work_split_for_lane(&split, &rates))) > 0;
@@ -76,7 +76,7 @@ test_order(void)
 	   "when all have come lanes take the longest first");
 	ok(!work_split_for_lane(&split, &rates) &&
 		   !work_split_for_worker(&split, &rates, 0),
-	   "nothing is left");
+	   "all messages are taken in the end");
 	work_split_free(&split);
 }
 
@@ -166,8 +166,9 @@ test_fitting(void)
 	ok(blocks_of(work_split_for_worker(&split, &slow, 0)) == 220,
 	   "of the messages that a worker can be done with, the longest");
 	ok(blocks_of(work_split_for_worker(&split, &slow, 100)) == 120,
-	   "and less if it is busy");
-	ok(!work_split_for_worker(&split, &slow, 220), "or none");
+	   "a worker that is busy takes less");
+	ok(!work_split_for_worker(&split, &slow, 220),
+	   "a worker that is too busy takes none");
 	work_split_free(&split);
 }
 
@@ -187,11 +188,11 @@ test_feeding(void)
 	ok(blocks_of(work_split_for_worker(&split, &slow, 0)) == 21,
 	   "where feeding takes long a worker takes a short one of the first");
 	ok(blocks_of(work_split_for_lane(&split, &slow)) == 30,
-	   "a lane the next one, if workers are slower than that");
+	   "a lane takes the next message, if workers are too slow for the short ones");
 	slow.worker = 30;
 	add(&split, 401, 50);
 	ok(blocks_of(work_split_for_lane(&split, &slow)) == 50,
-	   "and the longest if they can do the short ones");
+	   "a lane takes the longest message if workers can do the short ones");
 	add(&split, 402, 100);
 	ok(blocks_of(work_split_for_worker(&split, &slow, 0)) == 100,
 	   "a worker takes the longest if it would outlast all else");
@@ -227,7 +228,7 @@ test_plan(void)
 	   "when all have come they take their part");
 	work_split_plan(&split, &none, left, 200, &plan);
 	ok(plan.lane_quota == UINT64_MAX && near(plan.fill_target, 2400),
-	   "and all of it without workers");
+	   "lanes take all messages where there are no workers");
 	work_split_plan(&split, &one, left, 200, &plan);
 	ok(near(plan.lane_quota, 200 * 2000) && near(plan.fill_target, 2000),
 	   "beside one worker lanes leave it its part");
@@ -249,7 +250,7 @@ test_plan(void)
 	left[0] = 1000 + 240000;
 	work_split_plan(&split, &rates, left, 200, &plan);
 	ok(near(plan.fill_target, 2516 + 1000),
-	   "and workers have its rest to do");
+	   "workers have the rest of one long message to do");
 	work_split_free(&split);
 }
 
@@ -293,7 +294,7 @@ test_exact_plan(void)
 	work_split_plan(&split, &even, left, 4, &plan);
 	ok(plan.fill_target == 1025 && plan.lane_quota == 4097 &&
 		   plan.lane_capacity == 0 && plan.min_migration == 1024,
-	   "and half of them with two workers that are as fast");
+	   "four lanes do half of the blocks with two workers that are as fast");
 	split.migrating = 1024;
 	split.in_workers = 1024;
 	left[1] = 2048;
@@ -310,7 +311,8 @@ test_exact_plan(void)
 	ok(plan.fill_target == 3001, "one message has one lane");
 	split.begun = 1;
 	work_split_plan(&split, &none, left, 4, &plan);
-	ok(plan.fill_target == 1501, "another one is for those that are begun");
+	ok(plan.fill_target == 1501,
+	   "a second lane is for messages that are begun");
 	work_split_free(&split);
 }
 
