@@ -285,7 +285,7 @@ access_byte(void)
 static void
 access_by_qpus(void)
 {
-	char *mapping = buffer_map(&board, number(1));
+	char *mapping = buffer_map(&board, BOARD_BUFFER, number(1));
 
 	if (!mapping) {
 		fputs("cannot be mapped", out);

@@ -248,10 +248,10 @@ buffer_of_file(const struct board *board, uint64_t dev, uint64_t ino)
 }
 
 void *
-buffer_map(const struct board *board, unsigned number)
+buffer_map(const struct board *board, const char *kind, unsigned number)
 {
 	void *mapping = MAP_FAILED;
-	const int fd = buffer_open_file(board, BOARD_BUFFER, number);
+	const int fd = buffer_open_file(board, kind, number);
 
 	if (fd < 0)
 		return NULL;

@@ -48,8 +48,8 @@ buffer_open_file(const struct board *, const char *kind, unsigned number);
 bool
 buffer_file_is_gone(const struct board *, const char *kind, unsigned number);
 
-/* Map one for the duration of a launch; NULL when that fails. */
+/* Map such a file for the duration of a call; NULL when that fails. */
 void *
-buffer_map(const struct board *, unsigned number);
+buffer_map(const struct board *, const char *kind, unsigned number);
 
 #endif

@@ -56,28 +56,14 @@ heap_allocate(const struct board *board, struct dma_heap_allocate *request)
 	return 0;
 }
 
-static uint8_t *
-map_file(const struct board *board, const char *name, unsigned number)
-{
-	const int fd = buffer_open_file(board, name, number);
-	void *mapping = MAP_FAILED;
-
-	if (fd < 0)
-		return NULL;
-	mapping = mmap(NULL, board->shared->buffers[number].bytes,
-		       PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
-	return mapping == MAP_FAILED ? NULL : mapping;
-}
-
 /* Copy the first file of a buffer to the second. */
 static int
 copy(const struct board *board, unsigned number, const char *first,
      const char *second)
 {
 	const size_t bytes = board->shared->buffers[number].bytes;
-	uint8_t *from = map_file(board, first, number);
-	uint8_t *to = map_file(board, second, number);
+	uint8_t *from = buffer_map(board, first, number);
+	uint8_t *to = buffer_map(board, second, number);
 
 	if (from && to)
 		memcpy(to, from, bytes);

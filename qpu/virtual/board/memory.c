@@ -65,7 +65,7 @@ add_buffers(struct board_memory *memory, const struct board *board,
 
 		if (!buffer->bytes)
 			continue;
-		host = buffer_map(board, i);
+		host = buffer_map(board, BOARD_BUFFER, i);
 		if (!host) {
 			board_say("a buffer cannot be shown to the QPUs: %s",
 				  strerror(errno));
