@@ -84,6 +84,8 @@ put_string(const char *path, const char *text)
 static void
 put_node(const char *path, unsigned mode)
 {
+	/* Its owner may not be allowed to write to it. */
+	scratch_remove(below(path));
 	scratch_text(below(path), "");
 	if (chmod(below(path), mode) != 0)
 		exit(99);
