@@ -44,7 +44,7 @@ parse_threads(void *field, const char *value, struct diag *why)
 	return true;
 }
 
-/* A name for completion, behind `len` bytes of the word. */
+/* Where a device's name is offered: after `len` bytes of the word. */
 struct offered {
 	const struct completion *completion;
 	size_t len;

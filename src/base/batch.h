@@ -3,7 +3,7 @@
  * batch: 16 lanes of SHA-256, the unit of work of every engine.
  *
  * A lane is one slot of a 16-wide vector.  Its blocks are consecutive, and
- * belong to one message, or to several padded messages one behind the other:
+ * belong to one message, or to several padded messages one after the other:
  * then `ends` says where each of them ends.  A row of `state` is exactly one
  * AVX-512 register and exactly one QPU vector.
  */

@@ -24,7 +24,7 @@ completion_offer(const struct completion *completion, size_t len,
 	putc('\n', completion->to);
 }
 
-/* Offer the values of an option for the word, behind `len` bytes of it. */
+/* Offer the values of an option, which begin after `len` bytes of the word. */
 static void
 offer_values(const struct completion *completion, size_t len,
 	     const struct option_row *option)

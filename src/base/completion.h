@@ -8,8 +8,8 @@
  * options.  It has a line for each word that may stand there instead of the
  * last one, with a tab and a description where there is one; or one of
  *
- *	:file PREFIX		names of files, behind the prefix
- *	:directory PREFIX	names of directories, behind the prefix
+ *	:file PREFIX		names of files, after the prefix
+ *	:directory PREFIX	names of directories, after the prefix
  *	:words N		a command and its words, from word N on (from 0)
  */
 #ifndef SRC_BASE_COMPLETION_H
@@ -32,7 +32,7 @@ completion_offer(const struct completion *, size_t len, const char *text,
 		 const char *doc);
 
 /* Offer the words of a table, as option_parse_words takes them, for the list
- * that begins behind `len` bytes of the word to be completed. */
+ * that begins after `len` bytes of the word to be completed. */
 void
 completion_offer_words(const struct completion *, size_t len,
 		       const struct option_row *table);

@@ -42,7 +42,7 @@ struct engine_speed {
 	double start_seconds; /* until the device has begun */
 };
 
-/* The least that an engine may count on behind the blocks of a lane. */
+/* The least that an engine may count on after the blocks of a lane. */
 enum { ENGINE_SLACK_BYTES = 128 };
 
 /* What an opened engine wants to be fed.  All 0 before open. */
@@ -52,12 +52,12 @@ struct engine_limits {
 	/* An engine may leave the rest at 0. */
 	unsigned chained;   /* most ends of messages that are worth giving to
 			     * a lane and step; 0 = ends are ignored */
-	size_t slack_bytes; /* wanted behind the blocks of a lane */
+	size_t slack_bytes; /* wanted after the blocks of a lane */
 	size_t piece_bytes; /* several buffers of at most this size are easier
 			     * to have than a larger one; 0 = any size */
 };
 
-/* The bytes behind the blocks of a lane that are the engine's. */
+/* The bytes after the blocks of a lane that the engine may use. */
 static inline size_t
 engine_slack_bytes(const struct engine_limits *limits)
 {
@@ -86,7 +86,7 @@ struct engine {
 	/* Where it can run: how fast it should be.  Touches no device.  NULL if
 	 * it is the CPU. */
 	void (*speed)(const void *context, struct engine_speed *);
-	/* `words` are the options behind the device's name ("" if none).
+	/* `words` are the options after the device's name ("" if none).
 	 * Returns self, or NULL and the reason. */
 	void *(*open)(const void *context, const char *words,
 		      struct engine_limits *limits, struct diag *why_not);
@@ -106,7 +106,7 @@ struct engine {
 	 * engine that does not know leaves 0 there.
 	 *
 	 * From submit to wait the engine may read and write slack_bytes, or
-	 * ENGINE_SLACK_BYTES if that is more, behind the blocks of each lane.
+	 * ENGINE_SLACK_BYTES if that is more, after the blocks of each lane.
 	 */
 	enum engine_status (*submit)(void *self, struct batch *batches,
 				     unsigned n, struct diag *);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * option: the table of a program's options, or of the words behind the colon
+ * option: the table of a program's options, or of the words after the colon
  * of --device.  A row says what an option is called, what its value may be, in
  * which field it is stored, and what --help says of it:
  *
@@ -101,7 +101,7 @@ struct option_row {
 	const char *alone;    /* NULL, or the value of the name without one */
 	const char *doc;      /* for --help; NULL: not shown there */
 	/* NULL, or what offers values to a shell (completion.h) for the word
-	 * behind `len` bytes, where .words are not enough. */
+	 * after `len` bytes, where .words are not enough. */
 	void (*offer)(const struct completion *, size_t len);
 };
 
@@ -111,7 +111,7 @@ struct option_row {
 const struct option_row *
 option_find(const struct option_row *table, const char *name, size_t len);
 
-/* The word of that index, or NULL behind the last one. */
+/* The word of that index, or NULL after the last one. */
 const char *
 option_word(const struct option_row *option, size_t index);
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for more bytes and the zero behind them. */
+/* Make room for more bytes and the zero after them. */
 static bool
 text_reserve(struct text *text, size_t more)
 {

@@ -72,7 +72,7 @@ make_room(struct records *records)
 		records->scanned -= records->start;
 		records->start = 0;
 	}
-	/* One byte stays free for the NUL behind the last record. */
+	/* One byte stays free for the NUL after the last record. */
 	if (records->end + 1 < records->size)
 		return true;
 

@@ -69,7 +69,8 @@ open_root(struct tree *tree)
 	struct tree_root *root;
 	int error;
 
-	/* As if there were no descriptor left: jobs in flight have them. */
+	/* Jobs in flight hold the descriptors of their roots; more roots wait
+	 * as if there were no descriptor left. */
 	if (tree->nroots >= tree->most_roots)
 		return EMFILE;
 	root = malloc(sizeof(*root));

@@ -32,9 +32,10 @@ output_descriptor(void)
 }
 
 /*
- * At most this number of bytes is written to a pipe without those of other
- * processes between them (pipe(7)).  A write of 64 KiB to a socket, which commands have that sshd
- * starts, is cut into several buffers, and others may come between these.
+ * A write of at most PIPE_BUF bytes to a pipe is not mixed with those of other
+ * processes (pipe(7)).  A write of 64 KiB to a socket, such as the standard
+ * output of a command that sshd starts, is cut into several buffers, and other
+ * writes may come between these.
  */
 static size_t
 find_capacity(void)
@@ -105,7 +106,7 @@ output_flush(void)
 	flush_first(output.used);
 }
 
-/* Make room for n more bytes, if a write may have as many. */
+/* Make room for len bytes, unless a single write may not have as many. */
 static void
 make_room(size_t len)
 {

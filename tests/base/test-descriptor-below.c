@@ -145,18 +145,19 @@ test_at_once(void)
 	ok(fd >= 0 && ncalls == 1 &&
 		   calls_are_chained(true, FLAGS | O_NONBLOCK),
 	   "a path is opened at once");
-	is(whole, "a/b/c", "as it is");
+	is(whole, "a/b/c", "the path is passed on as it is");
 	close(fd);
 
 	interrupted = 3;
 	fd = open_below("a", 0);
-	ok(fd >= 0 && ncalls == 1, "interruptions are not errors");
+	ok(fd >= 0 && ncalls == 1, "an interrupted open is repeated");
 	close(fd);
 
 	fails_at = 0;
 	fails_with = ELOOP;
 	fd = open_below("a/b", 0);
-	ok(fd == -1 && errno == ELOOP && ncalls == 1, "an error is final");
+	ok(fd == -1 && errno == ELOOP && ncalls == 1,
+	   "an error of the open is final");
 	fails_at = -1;
 }
 
@@ -169,14 +170,15 @@ test_by_entries(int error)
 
 	ok(fd >= 0 && ncalls == 3 && fd == calls[2].fd &&
 		   calls_are_chained(false, FLAGS | O_DIRECTORY),
-	   "else a path is opened entry by entry (%s)", strerror(error));
-	is(whole, "a/bc/d", "each of them");
-	ok(is_open(fd), "the last one stays open");
+	   "without openat2 a path is opened entry by entry (%s)",
+	   strerror(error));
+	is(whole, "a/bc/d", "the entries that are opened make up the path");
+	ok(is_open(fd), "only the last entry stays open");
 	close(fd);
 	interrupted = 3;
 	fd = open_below("a", 0);
 	ok(fd >= 0 && ncalls == 1 && calls_are_chained(false, FLAGS),
-	   "interruptions are not errors");
+	   "an interrupted open is repeated");
 	close(fd);
 
 	fails_at = 2;
@@ -184,7 +186,7 @@ test_by_entries(int error)
 	fd = open_below("a/b/c/d", 0);
 	ok(fd == -1 && errno == ENOENT && ncalls == 3 &&
 		   !is_open(calls[0].fd) && !is_open(calls[1].fd),
-	   "an error closes what was opened for it");
+	   "an error closes all entries that were opened");
 	fails_at = -1;
 	openat2_error = 0;
 }
@@ -206,10 +208,10 @@ test_long(void)
 		   calls[0].len == 3999 && calls[1].len == 3999 &&
 		   calls[2].len == 1999,
 	   "a long path is opened in long parts");
-	is(whole, path, "the parts of a path are all of it");
+	is(whole, path, "the parts of a long path make up all of it");
 	for (unsigned i = 0; i + 1 < ncalls; i++)
 		closed &= !is_open(calls[i].fd) || calls[i].fd == fd;
-	ok(closed, "those on the way are closed");
+	ok(closed, "the directories of a long path are closed");
 	close(fd);
 
 	/* Both sides of the longest part, at its end and at a '/'. */
@@ -221,7 +223,8 @@ test_long(void)
 	path[PATH_MAX - 1] = 'x';
 	path[PATH_MAX] = '\0';
 	fd = open_below(path, 0);
-	ok(ncalls == 2 && calls[0].len == 3999, "one byte more makes two");
+	ok(ncalls == 2 && calls[0].len == 3999,
+	   "a path of one byte more than a part has two");
 	close(fd);
 	memset(path, 'x', sizeof(path));
 	path[PATH_MAX - 1] = '/';
@@ -235,7 +238,7 @@ test_long(void)
 	path[PATH_MAX + 2] = '\0';
 	fd = open_below(path, 0);
 	ok(fd == -1 && errno == ENAMETOOLONG && ncalls == 0,
-	   "a longer one cannot be opened");
+	   "an entry longer than a part cannot be opened");
 	path[1] = '/';
 	fd = open_below(path, 0);
 	ok(ncalls == 3 && calls[0].len == 1 && calls[1].len == PATH_MAX - 2 &&

@@ -55,21 +55,21 @@ check_flags(void)
 	ok((opened.flags & O_ACCMODE) == O_RDONLY &&
 		   (opened.flags & O_NOCTTY) && (opened.flags & O_CLOEXEC) &&
 		   (opened.flags & O_NONBLOCK),
-	   "it is opened for reading, not as the terminal, with these flags");
-	ok(fcntl(fd, F_GETFD) == FD_CLOEXEC, "a descriptor is not inherited");
+	   "a file is opened for reading, not as the terminal, with the flags given");
+	ok(fcntl(fd, F_GETFD) == FD_CLOEXEC, "a file is not inherited");
 	close(fd);
 
 	opened.interrupted = 2;
 	opened.calls = 0;
 	fd = descriptor_open("/dev/null", 0);
-	ok(fd >= 0 && opened.calls == 3, "interruptions are not errors");
+	ok(fd >= 0 && opened.calls == 3, "an interrupted open is repeated");
 	close(fd);
 
 	opened.calls = 0;
 	errno = 0;
 	fd = descriptor_open("/dev/null/x", 0);
 	ok(fd == -1 && errno == ENOTDIR && opened.calls == 1,
-	   "errors are told once");
+	   "an open that fails is not repeated");
 }
 
 /* As in a program that was started with some standard streams closed. */

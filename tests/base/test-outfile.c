@@ -66,22 +66,24 @@ main(void)
 	struct file file = { .bad_write = 0 };
 	FILE *stream = open_and_write(&file);
 
-	ok(outfile_flush(stream) && file.taken == 32, "all has been written");
-	ok(outfile_close(stream) && file.closed,
-	   "a file that is complete is closed");
+	ok(outfile_flush(stream) && file.taken == 32,
+	   "a close writes all that is buffered");
+	ok(outfile_close(stream) && file.closed, "the file is closed");
 
 	file = (struct file){ .bad_write = 1 };
 	stream = open_and_write(&file);
 	errno = 0;
 	ok(!outfile_flush(stream) && errno == EIO,
-	   "a write that failed earlier");
+	   "a flush reports a write that failed earlier");
 	ok(!outfile_close(stream) && errno == EIO && file.closed,
-	   "it still counts at the end");
+	   "a close reports a write that failed earlier");
 
 	file = (struct file){ .bad_write = 2 };
 	stream = open_and_write(&file);
-	ok(!outfile_flush(stream) && errno == ENOSPC, "the last write fails");
-	ok(!outfile_close(stream) && file.closed, "an error counts at the end");
+	ok(!outfile_flush(stream) && errno == ENOSPC,
+	   "a flush reports that it fails");
+	ok(!outfile_close(stream) && file.closed,
+	   "a close reports that the last flush failed");
 
 	file = (struct file){ .bad_write = 2 };
 	stream = open_and_write(&file);
@@ -91,6 +93,6 @@ main(void)
 	file = (struct file){ .bad_close = true };
 	stream = open_and_write(&file);
 	ok(!outfile_close(stream) && errno == EDQUOT && file.taken == 32,
-	   "closing fails");
+	   "a close that fails is reported");
 	return tap_done();
 }

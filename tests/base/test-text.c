@@ -28,8 +28,8 @@ check_growth(void)
 		ended = ended && good && text.bytes[text.len] == '\0';
 		roomy = roomy && good && text.capacity > text.len;
 	}
-	ok(good, "byte by byte a thousand of them are kept");
-	ok(ended && roomy, "there is always a zero behind them, within bounds");
+	ok(good, "a thousand bytes that are added one by one are kept");
+	ok(ended && roomy, "a text ends with a zero, within its memory");
 	ok(fault_count(FAULT_realloc) <= 4, "memory grows by doubling");
 	text_free(&text);
 	ok(!text.bytes && !text.len && !text.capacity, "free leaves {0}");
@@ -65,7 +65,7 @@ check_edges(void)
 		   text.capacity == 128,
 	   "127 bytes in two pieces need 128");
 	ok(text_add(&text, bytes, 1) && text.capacity == 256 && text.len == 128,
-	   "one more needs 256");
+	   "one byte more than fits needs 256");
 	text_free(&text);
 }
 
@@ -78,16 +78,16 @@ check_hex(void)
 
 	ok(text_add_string(&text, "x=") &&
 		   text_add_hex(&text, bytes, sizeof(bytes)) && text.len == 18,
-	   "two digits for each byte");
+	   "hexadecimal has two digits for each byte");
 	is(text.bytes, "x=00199aa0ff5bc6ed",
-	   "as lower-case digits, ended by a zero");
+	   "hexadecimal digits are lower-case and end with a zero");
 	ok(text_add_hex(&text, bytes, 0) && text.len == 18,
 	   "no byte is no digit");
 	text_cut(&text, 2);
 	is(text.bytes, "x=", "a text can be cut");
 	text_cut(&text, 2);
 	text_cut(&text, 3);
-	ok(text.len == 2, "a text is not cut to more than it has");
+	ok(text.len == 2, "a text cannot be cut to more than it has");
 	text_cut(&text, 0);
 	is(text.bytes, "", "it can be cut to nothing");
 	text_free(&text);
@@ -96,7 +96,7 @@ check_hex(void)
 	unsigned char many[64] = { 0xab };
 	ok(text_add_hex(&text, many, 64) && text.len == 128 &&
 		   text.capacity == 256,
-	   "digits have room, too");
+	   "room is made for digits");
 	text_free(&text);
 }
 
@@ -107,7 +107,7 @@ check_failures(void)
 	static const char bytes[200] = "x";
 	struct text text = { 0 };
 
-	ok(text_add_string(&text, "before"), "a text");
+	ok(text_add_string(&text, "before"), "a text is added");
 	fault_from(FAULT_realloc, 1, ENOMEM);
 	ok(!text_add(&text, bytes, sizeof(bytes)) &&
 		   !text_add_hex(&text, (const unsigned char *)bytes, 100),
@@ -119,9 +119,11 @@ check_failures(void)
 				 SIZE_MAX / 2 + 1) &&
 		   !text_add_hex(&text, (const unsigned char *)bytes,
 				 SIZE_MAX / 4 + 1),
-	   "so are lengths that no memory can hold");
-	ok(text.len == 6 && text.capacity == 128, "the text keeps its length");
-	is(text.bytes, "before", "a text that cannot grow keeps its bytes");
+	   "lengths that no memory can hold are refused");
+	ok(text.len == 6 && text.capacity == 128,
+	   "a text keeps its length when an addition fails");
+	is(text.bytes, "before",
+	   "a text keeps its bytes when an addition fails");
 	text_free(&text);
 }
 

@@ -55,18 +55,19 @@ test_list(int writer)
 	ok(next(false) == SOURCE_LATER && check.source.wait_fd == -1,
 	   "a FIFO is not opened while earlier jobs are in flight");
 	fault_from(FAULT_open, 1, EMFILE);
-	ok(next(false) == SOURCE_LATER, "nor without a descriptor");
+	ok(next(false) == SOURCE_LATER,
+	   "a FIFO is not opened without a descriptor");
 	fault_clear();
 	ok(next(true) == SOURCE_JOB && job.note.kind == NOTE_CHECK_BEGIN,
-	   "then it is");
+	   "a FIFO is opened when it is the oldest");
 	ok(next(false) == SOURCE_LATER &&
 		   check.source.wait_fd == check.records.fd &&
 		   check.records.fd >= 0,
-	   "its next line is waited for");
+	   "the next line of a FIFO is waited for");
 	put(writer, LINE, strlen(LINE));
 	ok(next(false) == SOURCE_JOB && job.kind == JOB_FILE &&
 		   strcmp(job.name, "f") == 0 && check.source.wait_fd == -1,
-	   "and comes");
+	   "the next line of a FIFO comes");
 	check_source_close(&check);
 }
 
@@ -84,7 +85,7 @@ test_no_descriptor(void)
 	   "a list without a descriptor is tried again");
 	ok(next(true) == SOURCE_JOB && job.note.kind == NOTE_CHECK_UNOPENED &&
 		   job.note.error == EMFILE,
-	   "until no job is left that could close one");
+	   "a list without a descriptor is reported when no job could close one");
 	fault_clear();
 	check_source_close(&check);
 }
@@ -100,7 +101,7 @@ test_list_of_lists(int writer)
 	put(writer, "missing", 8);
 	ok(next(true) == SOURCE_JOB && job.note.kind == NOTE_CHECK_UNOPENED &&
 		   strcmp(job.name, "missing") == 0,
-	   "and comes");
+	   "the next name of a list of lists comes");
 	free(job.name);
 	check_source_close(&check);
 }
@@ -153,13 +154,13 @@ test_unlisted(void)
 	check_source_init(&check, &options);
 	ok(next(true) == SOURCE_JOB && job.note.kind == NOTE_CHECK_BEGIN &&
 		   next(true) == SOURCE_JOB && job.note.kind == NOTE_CHECK_END,
-	   "an empty list");
+	   "an empty list has a begin and an end");
 	fault_from(FAULT_open, 1, EMFILE);
 	ok(next(false) == SOURCE_LATER,
-	   "the walk behind it waits for a descriptor");
+	   "the walk after the lists waits for a descriptor");
 	fault_clear();
 	ok(next(false) == SOURCE_JOB && job.note.kind == NOTE_UNLISTED_END,
-	   "and is done then");
+	   "the walk is done when there is a descriptor");
 	check_source_close(&check);
 	rmdir(folder);
 }
@@ -202,9 +203,11 @@ test_summary(void)
 		struct capture capture;
 
 		capture_run(&capture, print_summary, &count, false);
-		is(capture.err.bytes, expected[count], "a summary of %u each",
+		is(capture.err.bytes, expected[count],
+		   "a list with %u wrong lines of each kind has its summary",
 		   count);
-		ok(capture.status == (count > 0), "its status");
+		ok(capture.status == (count > 0),
+		   "a summary with a warning is a failure");
 		capture_free(&capture);
 	}
 }

@@ -60,9 +60,9 @@ check_many(void)
 	}
 	ok(added == NAMES && found == NAMES, "%u of %d names are found", found,
 	   NAMES);
-	ok(wrong == 0, "no other name is");
+	ok(wrong == 0, "no name is found that was not added");
 	ok(names.capacity * sizeof(*names.keys) <= 2 * 16 * NAMES,
-	   "with at most 32 bytes each");
+	   "a name needs at most 32 bytes");
 	listed_names_free(&names);
 }
 
@@ -82,21 +82,22 @@ check_scarcity(void)
 	fault_from(FAULT_realloc, 1, ENOMEM);
 	ok(!listed_names_add(&names, "a") && !listed_names_add(&names, "/a") &&
 		   names.nkeys == 0,
-	   "nor without memory for its path");
+	   "without memory for its path no name is added");
 	fault_clear();
 	ok(listed_names_add(&names, "a") && names.nkeys == 1 &&
 		   names.capacity == 1024,
-	   "with memory it is");
+	   "with memory a name is added");
 	fault_from(FAULT_realloc, 1, ENOMEM);
 	ok(!listed_names_has(&names, long_name, &known) && !known,
 	   "without memory nothing is known of a name");
-	ok(!listed_names_add(&names, long_name), "of which there is none yet");
+	ok(!listed_names_add(&names, long_name),
+	   "a name is not added without memory for its path");
 	fault_clear();
 	ok(listed_names_has(&names, "a", &known) && known,
-	   "what was added is still there");
+	   "names stay when memory was short");
 	listed_names_free(&names);
 	ok(!names.keys && !names.path.bytes && names.nkeys == 0,
-	   "nothing is left");
+	   "all memory is given back");
 }
 
 /* Names may still be added when some have been looked for. */

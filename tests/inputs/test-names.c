@@ -75,8 +75,8 @@ check_message(struct names *names, const char *expected)
 	struct capture capture;
 
 	capture_run(&capture, print_remark, names, false);
-	is(capture.err.bytes, expected, "its message");
-	ok(capture.status == 1, "and it is a failure");
+	is(capture.err.bytes, expected, "the remark has its message");
+	ok(capture.status == 1, "a remark is a failure");
 	capture_free(&capture);
 }
 
@@ -110,12 +110,14 @@ test_operands(void)
 	names_init(&names, operands, 3, NULL);
 	ok(is_input(next(&names, false), JOB_FILE, "a") && job.held_bytes == 0,
 	   "an operand is a file");
-	ok(is_input(next(&names, false), JOB_STDIN, "-"), "or standard input");
-	ok(is_input(next(&names, false), JOB_FILE, "-b"), "or a file again");
+	ok(is_input(next(&names, false), JOB_STDIN, "-"),
+	   "the operand - is standard input");
+	ok(is_input(next(&names, false), JOB_FILE, "-b"),
+	   "an operand that begins with - is a file");
 	ok(next(&names, false) == SOURCE_END &&
 		   next(&names, true) == SOURCE_END &&
 		   names_wait_fd(&names) == -1,
-	   "then there are no more");
+	   "there are no more names after the last operand");
 	names_close(&names);
 	names_init(&names, operands, 0, NULL);
 	ok(is_input(next(&names, false), JOB_STDIN, "-") &&
@@ -135,23 +137,23 @@ test_list(void)
 	ok(is_input(next(&names, false), JOB_FILE, "a") && job.held_bytes == 2,
 	   "a list has names, which are copied");
 	ok(is_input(next(&names, false), JOB_STDIN, "-"),
-	   "standard input may be one of them");
+	   "a name in a list may be standard input");
 	ok(is_remark(next(&names, false), NOTE_NAMES_EMPTY_NAME) &&
 		   job.note.place == 3,
 	   "an empty name is reported");
 	ok(is_remark(next(&names, false), NOTE_NAMES_EMPTY_NAME) &&
 		   job.note.place == 4,
-	   "with its place");
+	   "an empty name is reported with its place");
 	fault_from(FAULT_malloc, 1, ENOMEM);
 	ok(next(&names, false) == SOURCE_LATER && names_wait_fd(&names) == -1,
 	   "a name for which there is no memory is tried again");
 	ok(is_remark(next(&names, true), NOTE_NAMES_NO_MEMORY),
-	   "until no job is left that could free some");
+	   "memory that is short is reported when no job could free some");
 	fault_clear();
 	check_message(&names, "prog: memory exhausted\n");
 	ok(next(&names, false) == SOURCE_END &&
 		   next(&names, false) == SOURCE_END,
-	   "then it ends");
+	   "names end after memory was short");
 	names_close(&names);
 
 	names_init(&names, NULL, 0, path);
@@ -167,7 +169,8 @@ test_list(void)
 	fault_clear();
 	ok(is_input(next(&names, false), JOB_FILE, "b c"),
 	   "with memory again the name is given, once");
-	ok(next(&names, false) == SOURCE_END, "then it ends");
+	ok(next(&names, false) == SOURCE_END,
+	   "a list ends after its last name");
 	names_close(&names);
 }
 
@@ -179,16 +182,18 @@ test_failures(void)
 
 	names_init(&names, NULL, 0, path);
 	fault_from(FAULT_open, 1, EMFILE);
-	ok(next(&names, false) == SOURCE_LATER, "no descriptor for the list");
+	ok(next(&names, false) == SOURCE_LATER,
+	   "a list without a descriptor is tried again");
 	ok(is_remark(next(&names, true), NOTE_NAMES_UNOPENED) &&
 		   job.note.error == EMFILE,
-	   "is final when there are no jobs");
+	   "a list without a descriptor fails when there are no jobs");
 	fault_clear();
 	snprintf(expected, sizeof(expected),
 		 "prog: cannot open '%s' for reading: Too many open files\n",
 		 path);
 	check_message(&names, expected);
-	ok(next(&names, true) == SOURCE_END, "nothing follows");
+	ok(next(&names, true) == SOURCE_END,
+	   "nothing follows a list that failed");
 	names_close(&names);
 
 	names_init(&names, NULL, 0, path);
@@ -203,20 +208,22 @@ test_failures(void)
 	fault_from(FAULT_read, 1, EIO);
 	ok(is_remark(next(&names, false), NOTE_NAMES_UNREAD) &&
 		   job.note.error == EIO,
-	   "so does one with an error");
+	   "a list with a read error fails");
 	fault_clear();
 	snprintf(expected, sizeof(expected),
 		 "prog: %s: read error: Input/output error\n", path);
 	check_message(&names, expected);
-	ok(next(&names, false) == SOURCE_END, "nothing follows");
+	ok(next(&names, false) == SOURCE_END,
+	   "nothing follows a list that failed");
 	names_close(&names);
 
 	names_init(&names, NULL, 0, path);
 	fault_from(FAULT_read, 1, ENOMEM);
-	ok(next(&names, false) == SOURCE_LATER, "no memory to read the list");
+	ok(next(&names, false) == SOURCE_LATER,
+	   "a list for which there is no memory is tried again");
 	fault_clear();
 	ok(is_input(next(&names, false), JOB_FILE, "a"),
-	   "is tried again from where it was");
+	   "a list goes on where it was when there is memory");
 	names_close(&names);
 }
 
@@ -232,14 +239,14 @@ test_waiting(int writer)
 	ok(next(&names, false) == SOURCE_LATER && names_wait_fd(&names) == -1,
 	   "a FIFO is not opened while there are jobs");
 	ok(next(&names, true) == SOURCE_LATER && names_wait_fd(&names) >= 0,
-	   "its first name is waited for");
+	   "the first name of a FIFO is waited for");
 	if (write(writer, "a", 2) != 2)
 		exit(99);
 	ok(is_input(next(&names, false), JOB_FILE, "a") &&
 		   names_wait_fd(&names) == -1,
-	   "and comes");
+	   "the first name of a FIFO comes");
 	ok(next(&names, false) == SOURCE_LATER && names_wait_fd(&names) >= 0,
-	   "the next one is waited for");
+	   "the next name of a FIFO is waited for");
 	names_close(&names);
 
 	hash_source_init(&hash, &options);
@@ -247,13 +254,13 @@ test_waiting(int writer)
 	ok(hash.source.wait_fd == -1 &&
 		   hash.source.next(&hash.source, &job, true) == SOURCE_LATER &&
 		   hash.source.wait_fd == hash.names.records.fd,
-	   "to hash waits for the same");
+	   "standard input as a file waits for the same");
 	if (write(writer, "b", 2) != 2)
 		exit(99);
 	ok(is_input(hash.source.next(&hash.source, &job, true), JOB_FILE,
 		    "b") &&
 		   hash.source.wait_fd == -1 && !job.watched,
-	   "and not for a name that is there");
+	   "a name that has come is not waited for");
 	hash_source_close(&hash);
 }
 
@@ -273,9 +280,10 @@ test_stdin(void)
 	   "a list on standard input cannot have it");
 	check_message(&names, "prog: when reading file names from stdin, no "
 			      "file name of '-' allowed\n");
-	ok(is_input(next(&names, true), JOB_FILE, "x"), "the next name is");
+	ok(is_input(next(&names, true), JOB_FILE, "x"),
+	   "the name after a wrong one is given");
 	names_close(&names);
-	ok(fcntl(STDIN_FILENO, F_GETFD) >= 0, "it is not closed");
+	ok(fcntl(STDIN_FILENO, F_GETFD) >= 0, "standard input is not closed");
 	dup2(saved, STDIN_FILENO);
 	close(saved);
 }

@@ -61,8 +61,9 @@ test_file(void)
 	ok(next_is(&records, "one", 3), "a record ends at its delimiter");
 	ok(next_is(&records, "", 0), "a record may be empty");
 	ok(next_is(&records, "th\0ree", 6), "a record may contain NUL");
-	ok(next_is(&records, "last", 4), "the last needs no delimiter");
-	ok(answer(&records) == RECORDS_END, "then it ends");
+	ok(next_is(&records, "last", 4), "the last record needs no delimiter");
+	ok(answer(&records) == RECORDS_END,
+	   "a file ends after its last record");
 	records_close(&records);
 }
 
@@ -79,7 +80,7 @@ test_long_record(void)
 	ok(put(fd, text, LEN + 2) && records_open(&records, path, '\0') &&
 		   next_is(&records, text, LEN),
 	   "a record may be longer than any buffer");
-	ok(next_is(&records, "y", 1), "and the next one follows it");
+	ok(next_is(&records, "y", 1), "the next record follows a long one");
 	close(fd);
 	records_close(&records);
 	free(text);
@@ -97,13 +98,16 @@ test_pipe(void)
 	ok(answer(&records) == RECORDS_LATER,
 	   "an empty pipe is not waited for");
 	ok(put(ends[1], "ab", 2) && answer(&records) == RECORDS_LATER,
-	   "nor is half a record handed out");
+	   "half a record is not handed out");
 	ok(put(ends[1], "c\nd", 3) && next_is(&records, "abc", 3),
-	   "the other half completes it");
-	ok(answer(&records) == RECORDS_LATER, "the next is incomplete");
+	   "the other half completes a record");
+	ok(answer(&records) == RECORDS_LATER,
+	   "a record without its end is waited for");
 	close(ends[1]);
-	ok(next_is(&records, "d", 1), "the end of the pipe completes the last");
-	ok(answer(&records) == RECORDS_END, "then it ends");
+	ok(next_is(&records, "d", 1),
+	   "the end of the pipe completes the last record");
+	ok(answer(&records) == RECORDS_END,
+	   "a pipe ends after its last record");
 	records_close(&records);
 }
 
@@ -174,17 +178,18 @@ test_calls(void)
 		   interrupted == 0,
 	   "an interrupted read is repeated, and a file not polled");
 	never_ready = false;
-	ok(next_is(&records, "b", 1) && reads == 4, "one read brings both");
+	ok(next_is(&records, "b", 1) && reads == 4,
+	   "one read brings two records");
 	read_error = EIO;
 	errno = 0;
 	ok(answer(&records) == RECORDS_FAILED && errno == EIO,
-	   "an error is told");
+	   "a read error is reported");
 	read_error = 0;
 	ok(answer(&records) == RECORDS_END && answer(&records) == RECORDS_END,
-	   "and tried again");
+	   "reading is tried again after an error");
 	records_close(&records);
 	ok(records.fd == -1 && !records.buffer && records.size == 0,
-	   "nothing is left");
+	   "a closed reader has no buffer");
 
 	if (pipe(ends) != 0 || !put(ends[1], "x\n", 2))
 		exit(99);
@@ -198,7 +203,7 @@ test_calls(void)
 	   "nothing is read before it is there");
 	never_ready = false;
 	records_close(&pipe_records);
-	ok(fcntl(ends[0], F_GETFD) < 0, "the descriptor is closed");
+	ok(fcntl(ends[0], F_GETFD) < 0, "a closed reader has no descriptor");
 	close(ends[1]);
 }
 
@@ -217,16 +222,16 @@ test_sizes(void)
 		ok(records_open(&records, path, '\n') &&
 			   next_is(&records, text, len) &&
 			   answer(&records) == RECORDS_END,
-		   "a record of %zu bytes", len);
+		   "a record of %zu bytes is read", len);
 		ok(most_asked <= records.size - 1 &&
 			   records.size == (len < 65535 ? 65536 : 131072),
-		   "its buffer is large enough, and no larger");
+		   "the buffer is as large as the longest record needs");
 		records_close(&records);
 		write_file(text, len);
 		ok(records_open(&records, path, '\n') &&
 			   next_is(&records, text, len) &&
 			   answer(&records) == RECORDS_END,
-		   "without its delimiter");
+		   "a long record needs no delimiter");
 		records_close(&records);
 		text[len] = 'x';
 	}
@@ -252,7 +257,7 @@ test_sizes(void)
 	fault_clear();
 	use_hooks();
 	ok(next_is(&records, text, sizeof(text)),
-	   "which is read when there is");
+	   "a record is read when there is memory again");
 	records_close(&records);
 }
 
@@ -270,18 +275,18 @@ test_stdin(void)
 		   next_is(&records, "x", 1),
 	   "standard input");
 	records_close(&records);
-	ok(fcntl(STDIN_FILENO, F_GETFD) >= 0, "is not closed");
+	ok(fcntl(STDIN_FILENO, F_GETFD) >= 0, "standard input is not closed");
 	if (fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK) != 0)
 		exit(99);
 	ok(records_open(&records, "-", '\0') && !records.waits &&
 		   answer(&records) == RECORDS_FAILED && errno == EAGAIN,
-	   "one that does not block is not waited for");
+	   "a standard input that does not block is not waited for");
 	records_close(&records);
 	close(STDIN_FILENO);
 	descriptor_init();
 	ok(records_open(&records, "-", '\0') && records.fd == -1 &&
 		   answer(&records) == RECORDS_FAILED && errno == EBADF,
-	   "one that is closed cannot be read");
+	   "a standard input that is closed cannot be read");
 	records_close(&records);
 	dup2(saved, STDIN_FILENO);
 	descriptor_init();

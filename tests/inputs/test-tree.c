@@ -264,7 +264,7 @@ check_files(void)
 			    is_digest_of_b(&hasty.seen)),
 		   "%s", rows[i].promise);
 		ok(hasty.digests == 3 && hasty.remarks == 0,
-		   "and the walk goes on");
+		   "the walk goes on after a change");
 		uproot();
 	}
 }
@@ -314,7 +314,8 @@ main(void)
 	walk_over_output(&hasty);
 	ok(hasty.digests == 3, "the file of standard output is not hashed");
 	uproot();
-	ok(chdir("..") == 0 && rmdir(scratch) == 0, "nothing is left behind");
+	ok(chdir("..") == 0 && rmdir(scratch) == 0,
+	   "no file of the test is left");
 	ok(careless == 0, "no file becomes the terminal, or is inherited");
 	return tap_done();
 }

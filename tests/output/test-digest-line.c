@@ -140,7 +140,7 @@ check_scarcity(bool once)
 				break;
 		}
 	ok(refused && cases > 12, "a line for which there is no memory fails");
-	ok(kept, "a line that is not made leaves the lines before it alone");
+	ok(kept, "a line that fails leaves the lines before it alone");
 }
 
 /* The name fits, and the byte at the end of the line does not. */
@@ -156,7 +156,7 @@ check_last_byte(void)
 	ok(!digest_line_add(&text, empty, name,
 			    (struct digest_line_style){ 0 }) &&
 		   text.len == 0,
-	   "no line without its end");
+	   "a line without memory for its end fails");
 	fault_clear();
 	text_free(&text);
 }

@@ -155,16 +155,19 @@ test_lines(void)
 		   "checked, verdict %d, error %d", (int)job.verdict,
 		   job.error);
 	}
-	ok(json_line_failed(&line, "f", "so"), "a failure");
+	ok(json_line_failed(&line, "f", "so"),
+	   "an object of a failure is made");
 	is(line.text.bytes, "{\"name\":\"f\",\"error\":\"so\"}\n",
 	   "has its reason");
 	ok(json_line_unlisted(&line, "f"), "a file that is not listed");
 	is(line.text.bytes, "{\"name\":\"f\",\"verdict\":\"unlisted\"}\n",
 	   "has that verdict");
-	ok(json_line_list(&line, "sums", 0, "so"), "an error of a list");
+	ok(json_line_list(&line, "sums", 0, "so"),
+	   "an object of a list that failed is made");
 	is(line.text.bytes, "{\"list\":\"sums\",\"error\":\"so\"}\n",
 	   "has no line");
-	ok(json_line_list(&line, "sums", 1, "so"), "one of its first line");
+	ok(json_line_list(&line, "sums", 1, "so"),
+	   "an object of a malformed line is made");
 	is(line.text.bytes, "{\"list\":\"sums\",\"line\":1,\"error\":\"so\"}\n",
 	   "has its number");
 }

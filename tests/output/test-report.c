@@ -286,7 +286,8 @@ check_failing(void)
 		}
 		capture_run(&capture, failing_child, &row, false);
 		is(capture.err.bytes, row.err, "stdout %s", row.name);
-		ok(capture.status == row.status, "its status");
+		ok(capture.status == row.status,
+		   "the status is that of the message");
 		capture_free(&capture);
 	}
 }
@@ -323,7 +324,7 @@ check_full(void)
 	is(capture.err.bytes,
 	   "prog: write error: Resource temporarily unavailable\n",
 	   "a failed write ends the program and has its cause");
-	ok(capture.status == 1, "its status");
+	ok(capture.status == 1, "the status is that of the message");
 	const ssize_t n = read(pipes[0], bytes, sizeof(bytes));
 	ok(n > 0 && (size_t)n % strlen(LINE) == 0,
 	   "what a full pipe took are whole lines");
@@ -444,8 +445,11 @@ main(void)
 	check_child(whole_lines_child, NULL, 0, "a write is whole lines");
 	check_child(pipe_child, NULL, 0,
 		    "a write to a pipe is whole lines of PIPE_BUF bytes");
-	check_child(pieces_child, NULL, 0, "even of lines added in pieces");
-	check_child(pieces_child, zero, 0, "and of those of --zero");
+	check_child(pieces_child, NULL, 0,
+		    "lines that are added in pieces are written whole");
+	check_child(
+		pieces_child, zero, 0,
+		"lines of --zero that are added in pieces are written whole");
 	check_full();
 	check_failing();
 	check_child(broken_pipe_child, NULL, 128 + SIGPIPE, "SIGPIPE kills");

@@ -69,7 +69,7 @@ check_verdicts(void)
 		ok(capture.status == 2 * rows[i].has_digest + rows[i].fails,
 		   "whether it has a digest, and fails");
 		is(error ? error : "-", rows[i].error ? rows[i].error : "-",
-		   "its reason");
+		   "the verdict has its reason");
 		ok(verdict_is_skip(&job) == rows[i].skips,
 		   "whether it is left out");
 		capture_free(&capture);
@@ -112,8 +112,9 @@ check_stats(void)
 	struct capture capture;
 
 	capture_run(&capture, print_stats, NULL, false);
-	is(capture.err.bytes, HEAD, "figures of an engine that has none");
-	ok(capture.status == 0, "are no failure");
+	is(capture.err.bytes, HEAD,
+	   "an engine without figures has the usual statistics");
+	ok(capture.status == 0, "statistics are no failure");
 	capture_free(&capture);
 	capture_run(&capture, print_stats, more, false);
 	is(capture.err.bytes,
