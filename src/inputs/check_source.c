@@ -366,7 +366,7 @@ emit_walk(struct check_source *self, const struct job *job)
 				   "files are not listed");
 		break;
 	default:
-		if (!note_is_skip(&job->note))
+		if (!note_of_skipped(&job->note))
 			names_report(&self->lists, job);
 		else if (self->options->verbosity != INPUT_QUIET &&
 			 self->options->verbosity != INPUT_STATUS)

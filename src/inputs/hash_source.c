@@ -63,7 +63,7 @@ emit_failure(struct hash_source *self, const char *name, int error)
 static void
 emit_remark(struct hash_source *self, const struct job *job)
 {
-	if (self->options->verbosity == INPUT_QUIET && note_is_skip(&job->note))
+	if (self->options->verbosity == INPUT_QUIET && note_of_skipped(&job->note))
 		return;
 	if (self->options->recursive)
 		tree_report(&self->tree, job);

@@ -66,7 +66,7 @@ struct note {
 
 /* Does the remark only say what a walk has skipped? */
 static inline bool
-note_is_skip(const struct note *note)
+note_of_skipped(const struct note *note)
 {
 	switch (note->kind) {
 	case NOTE_TREE_SPECIAL:
