@@ -63,7 +63,8 @@ emit_failure(struct hash_source *self, const char *name, int error)
 static void
 emit_remark(struct hash_source *self, const struct job *job)
 {
-	if (self->options->verbosity == INPUT_QUIET && note_of_skipped(&job->note))
+	if (self->options->verbosity == INPUT_QUIET &&
+	    note_of_skipped(&job->note))
 		return;
 	if (self->options->recursive)
 		tree_report(&self->tree, job);
