@@ -29,17 +29,13 @@ $(check_PROGRAMS): private AM_LDFLAGS = $(fault_flags)
 
 # Functions that a test replaces by its own instead; such a test has no faults.
 wrap = -Wl,--wrap=
-balance = $(wrap)malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc \
-	-Wl,--wrap=strdup,--wrap=free,--wrap=mmap,--wrap=mmap64 \
-	-Wl,--wrap=munmap,--wrap=pthread_create,--wrap=pthread_join
 
 check_LIBRARIES += %D%/support/libsupport.a
 %C%_support_libsupport_a_SOURCES = \
-	%D%/support/balance.h \
 	%D%/support/capture.c %D%/support/capture.h \
 	%D%/support/fault.c %D%/support/fault.h \
 	%D%/support/golden.c %D%/support/golden.h \
-	%D%/support/random.h %D%/support/scarce.h \
+	%D%/support/random.h \
 	%D%/support/scratch.c %D%/support/scratch.h \
 	%D%/support/tap.h
 
