@@ -4,14 +4,14 @@ hwcheck_sources = \
 	%D%/answers.c %D%/answers.h \
 	%D%/ask.c %D%/ask.h \
 	%D%/experiment.h \
-	%D%/experiments_dma.c \
-	%D%/experiments_flags.c \
-	%D%/experiments_float.c \
-	%D%/experiments_hazards.c \
-	%D%/experiments_memory.c \
-	%D%/experiments_pack.c \
-	%D%/experiments_registers.c \
-	%D%/experiments_shared.c \
+	%D%/experiments_dma.def \
+	%D%/experiments_flags.def \
+	%D%/experiments_float.def \
+	%D%/experiments_hazards.def \
+	%D%/experiments_memory.def \
+	%D%/experiments_pack.def \
+	%D%/experiments_registers.def \
+	%D%/experiments_shared.def \
 	%D%/facts.c %D%/facts.h \
 	%D%/hammer.c %D%/hammer.h \
 	%D%/hang.c %D%/hang.h \
@@ -25,7 +25,7 @@ hwcheck_sources = \
 	%D%/times.c %D%/times.h \
 	%D%/turns.c %D%/turns.h \
 	%D%/v3d.c %D%/v3d.h \
-	%D%/timing.h %D%/timing_rows.c
+	%D%/timing.h %D%/timing_rows.def
 %C%_qpu_hwcheck_SOURCES = %D%/hwcheck.c $(hwcheck_sources)
 %C%_qpu_hwcheck_LDADD = $(QPU_LIBS) $(QPU_TOOLCHAIN) $(CPU_LIBS) \
 	$(CRYPTO_LIBS) -lm
