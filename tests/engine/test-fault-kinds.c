@@ -355,6 +355,16 @@ test_stale(void)
 	   "the fault stale loses all rows without memory for earlier ones");
 	faults_close(&faults);
 
+	open_faults("fault=stale@2.1.0");
+	lost_bus = bus_of(places[1].results);
+	launch(1);
+	lost_bus = 0;
+	begin_launch(2);
+	end_launch(0xf0000000);
+	ok(rows_are(1, 0, ROWS, 0xb0000000),
+	   "the fault stale loses all rows where earlier ones cannot be found");
+	faults_close(&faults);
+
 	open_faults("fault=stale@3.1.0");
 	launch(1);
 	fault_from(FAULT_malloc, 1, ENOMEM);

@@ -21,6 +21,7 @@ enum { STACK_KIB = 512, HANG_SECONDS = 60 };
 static pthread_t owner;
 static sem_t go; /* for tasks that wait */
 static size_t stack_bytes;
+static atomic_bool misused; /* somebody waited without the lock */
 
 struct task {
 	bool waits; /* for `go` */
@@ -43,9 +44,28 @@ do_task(void *task_)
 static int
 let_go(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
+	int error;
+
 	if (pthread_equal(pthread_self(), owner))
 		sem_post(&go);
-	return fault_real_pthread_cond_wait(condition, mutex);
+	error = fault_real_pthread_cond_wait(condition, mutex);
+	misused = misused || error != 0;
+	return error;
+}
+
+/* A lock that refuses those who do not hold it. */
+static int
+init_checked(pthread_mutex_t *lock, const pthread_mutexattr_t *usual)
+{
+	pthread_mutexattr_t attr;
+	int error;
+
+	(void)usual;
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ERRORCHECK);
+	error = fault_real_pthread_mutex_init(lock, &attr);
+	pthread_mutexattr_destroy(&attr);
+	return error;
 }
 
 static int
@@ -74,6 +94,7 @@ test_tasks(void)
 
 	fault_hooks.pthread_cond_wait = let_go;
 	fault_hooks.pthread_create = create_thread;
+	fault_hooks.pthread_mutex_init = init_checked;
 	runner = start();
 	ok(stack_bytes == STACK_KIB << 10,
 	   "a runner has a thread with a stack of %d KiB", (int)STACK_KIB);
@@ -96,6 +117,7 @@ test_tasks(void)
 	sem_post(&go);
 	runner_stop(runner);
 	ok(first.has_ended, "a runner that is stopped ends its task");
+	ok(!misused, "all who wait hold the lock");
 	fault_clear();
 }
 
