@@ -165,7 +165,7 @@ test_unlisted(void)
 	rmdir(folder);
 }
 
-/* So many of each kind: of malformed lines, of files. */
+/* The summary of a number of malformed lines and files of each kind. */
 static int
 print_summary(void *data)
 {

@@ -67,7 +67,7 @@ move_messages(void)
 
 /* Sources --------------------------------------------------------------------- */
 
-/* Take so many jobs, and drop them. */
+/* Take n jobs, and drop them. */
 static void
 take_jobs(struct source *source, struct tree *tree, unsigned n)
 {

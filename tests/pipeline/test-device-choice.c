@@ -36,7 +36,7 @@ static const struct engine_speed pi3 = { .lanes = 192,
 
 enum { PI1_CORES = 1, PI3_CORES = 4 };
 
-/* So many files of that name; of the last there are 0. */
+/* A number of files of this name; 0 in the last row. */
 struct part {
 	unsigned n;
 	char *name;

@@ -199,7 +199,7 @@ test_verify_cpu(void)
 	rig.crypto_lies = true;
 	expect(JOB_DISPUTED);
 	ok(rig_run(), "where the reference and libcrypto disagree a digest is "
-		      "disputed, whoever is wrong");
+		      "disputed, no matter which is wrong");
 	rig_again();
 	rig.config.crypto = NULL;
 	expect(JOB_TRUSTED);

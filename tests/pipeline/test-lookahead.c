@@ -72,7 +72,7 @@ script_flush(struct source *source)
 static struct script script;
 static struct lookahead lookahead;
 
-/* How many jobs are taken in advance, of at most so many? */
+/* How many jobs are taken in advance, if `most` may be? */
 static unsigned
 begin(const char *letters, unsigned most)
 {

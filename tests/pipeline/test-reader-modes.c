@@ -117,7 +117,8 @@ open_briefly(const char *name)
 				   &opened);
 }
 
-/* Are there so many blocks, with so many bytes, the first one that number? */
+/* Does the reader hand out this number of blocks and bytes, and is its first
+ * byte this number? */
 static bool
 next(uint32_t blocks, size_t bytes, uint8_t number)
 {

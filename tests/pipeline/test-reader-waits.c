@@ -25,7 +25,7 @@ enum { CAPACITY = 4096, FILE_BYTES = 2 * CAPACITY, MOST_FAILURES = 100 };
 static uint8_t buffer[CAPACITY + READER_PADDING_BYTES];
 static const char *const path = "file", *const fifo = "fifo";
 
-/* So many calls fail first, and how. */
+/* How many calls fail at first, and with which error. */
 static int read_error;
 static unsigned read_failures, poll_failures, advices;
 

@@ -155,7 +155,7 @@ test_memory(void)
 
 enum { ALLOCATIONS = 60 };
 
-/* How many of so many runs were refused?  None of them does anything else that
+/* How many of ALLOCATIONS runs were refused?  None of them does anything else that
  * is wrong. */
 static unsigned
 fail_each(void (*fail)(enum fault_call, unsigned nth, int error))

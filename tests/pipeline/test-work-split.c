@@ -342,7 +342,7 @@ test_heap(void)
 	work_split_free(&split);
 }
 
-/* Where feeding takes long: the short one among so many is at that place. */
+/* Is the short message found at this place, where feeding takes long? */
 static bool
 finds_short(unsigned place)
 {
