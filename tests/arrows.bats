@@ -286,3 +286,39 @@ rooms_of_code()
 		sed 's|/[^/]*$||' | sort | uniq -c | awk '$1 > 60' >full
 	[ ! -s full ] || fail "$(cat full)"
 }
+
+# Words that leave a reader to guess what they refer to.
+@test "no comment speaks of so many or of whoever" {
+	(cd "$TOP" && grep -rnEw '[Ss]o many|[Ww]hoever' src cpu qpu tests \
+		--include='*.[chS]' --include='*.def' --include='*.m4' \
+		--include='*.mk' --include='*.sh' --include='*.bash' \
+		--include='*.bats' --include='*.py') |
+		grep -v '^tests/arrows\.bats:' >bad || return 0
+	fail "$(cat bad)"
+}
+
+# continuations FILE...: names of tests that only go on from the one before;
+# "and r0, ..." is an instruction
+continuations()
+{
+	awk '
+	FNR == 1 { before = "" }
+	{ name = "\"(and|but|nor|or|until|which|then)[ ,\"]" }
+	($0 ~ "^@test " name || $0 ~ "^[ \t]*(ok|is)\\(.*, " name ||
+	 ($0 ~ "^[ \t]*" name && before !~ /"$/)) && !/"(and|or) r[0-9ab]/ {
+		print FILENAME ":" FNR ": " $0
+	}
+	{ before = $0 }' "$@"
+}
+
+@test "no name of a test begins with and, but, nor, or, until, which, then" {
+	printf '%s\n' '	ok(a, "and so on");' '	ok(a,' '	   "nor b");' \
+		'	is(a, b, "a and b");' '	puts("a"' '	     "and b");' \
+		'@test "then it ends" {' '	{ "and r0, ra25", 1 },' >names
+	[ "$(continuations names | wc -l)" = 3 ]
+	find "$TOP/tests" \( -name '*.c' -o -name '*.bats' \) >files
+	mapfile -t files <files
+	[ ${#files[@]} -gt 100 ]
+	continuations "${files[@]}" >bad
+	[ ! -s bad ] || fail "$(cat bad)"
+}
