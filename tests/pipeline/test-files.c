@@ -98,8 +98,13 @@ cut(void)
 static void
 cut_in_step(uint32_t engine)
 {
+	bool is_first;
+
 	(void)engine;
-	if (rig.seen.steps == 1)
+	rig_lock();
+	is_first = rig.seen.steps == 1;
+	rig_unlock();
+	if (is_first)
 		cut();
 }
 

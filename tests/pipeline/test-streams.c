@@ -361,11 +361,15 @@ test_read_ahead_memory(void)
 static ssize_t
 read_to_error(int fd, void *to, size_t n)
 {
-	if (fd == STDIN_FILENO && rig.seen.cpu_blocks * 64 > 5 << 20) {
-		errno = EIO;
-		return -1;
-	}
-	return fault_real_read(fd, to, n);
+	bool fails;
+
+	rig_lock();
+	fails = fd == STDIN_FILENO && rig.seen.cpu_blocks * 64 > 5 << 20;
+	rig_unlock();
+	if (!fails)
+		return fault_real_read(fd, to, n);
+	errno = EIO;
+	return -1;
 }
 
 static void
