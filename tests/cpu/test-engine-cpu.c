@@ -448,8 +448,7 @@ static void
 test_contract(const struct engine *engine, const char *words, const char *name)
 {
 	struct subject subject = open_subject(engine, words);
-	const long mapped = balance_now().mapped;
-	const long blocks = balance_now().blocks;
+	const struct balance before = balance_now();
 	struct batch idle = { .nblocks = { 0 } };
 	uint8_t *buffers[2 * BATCH_LANES];
 	bool none = true, aligned = true;
@@ -479,7 +478,8 @@ test_contract(const struct engine *engine, const char *words, const char *name)
 	for (int i = 0; i < 2 * BATCH_LANES; i++)
 		engine->free(subject.self, buffers[i], 1 + 777 * i);
 	engine->free(subject.self, NULL, 12345);
-	ok(balance_now().mapped == mapped && balance_now().blocks == blocks,
+	ok(balance_now().mapped == before.mapped &&
+		   balance_now().blocks == before.blocks,
 	   "%s: all memory of buffers is given back", name);
 	subject.engine->close(subject.self);
 }
