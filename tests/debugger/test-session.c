@@ -453,8 +453,8 @@ test_sources(void)
 static void
 test_file_names(void)
 {
-	static const char before[] = "dir/source";
-	static struct qpu_linemap_row row = { 0, 1, before + 4, "nop" };
+	static const char before[] = "/dir/source";
+	static struct qpu_linemap_row row = { 0, 1, before + 5, "nop" };
 	struct rig *rig = rig_open(&in_turn);
 
 	rig->session.lines.map = (struct qpu_linemap){ &row, 1, 1 };
