@@ -33,61 +33,73 @@ static const struct {
 	bool opens_nodes; /* the same remedy opens the other nodes */
 } obstacles[] = {
 	[PI_NO_PI] = {
+		.remedy =
 		"this is not a Raspberry Pi%s",
 		.last = true
 	},
 	[PI_OTHER_GPU] = {
+		.remedy =
 		"%s has another GPU: Raspberry Pi 1, 2, 3 and Zero have the "
 		"QPUs of a VideoCore IV",
 		.last = true
 	},
 	[PI_OTHER_KERNEL] = {
+		.remedy =
 		"the device tree of this kernel always gives the GPU to the "
 		"kernel's driver vc4: boot a kernel of Raspberry Pi OS "
 		"without dtoverlay=vc4-kms-v3d",
 		.last = true
 	},
 	[PI_KMS] = {
+		.remedy =
 		"the kernel's driver vc4 owns the GPU: comment out "
 		"dtoverlay=vc4-kms-v3d in " PI_CONFIG " and reboot; there is "
 		"no desktop then"
 	},
 	[PI_FKMS] = {
+		.remedy =
 		"the kernel's driver vc4 owns the GPU: comment out "
 		"dtoverlay=vc4-fkms-v3d in " PI_CONFIG " and reboot; there is "
 		"no desktop then"
 	},
 	[PI_NO_MAILBOX] = {
+		.remedy =
 		"there is no /dev/vcio: boot a kernel of Raspberry Pi OS "
 		"(CONFIG_BCM_VCIO) with its device tree (node "
 		"soc/firmware/vcio)",
 		.last = true
 	},
 	[PI_FOR_GROUP] = {
+		.remedy =
 		"no permission for /%s: add yourself to its group with "
 		JOIN_GROUP,
 		.opens_nodes = true
 	},
 	[PI_FOR_ROOT] = {
+		.remedy =
 		"only root may open /%s: use sudo, or allow it to the group "
 		"video with: " UDEV_RULE "; if you are not in that group: "
 		JOIN_GROUP,
 		.opens_nodes = true
 	},
 	[PI_MODULE_WITHOUT_NODE] = {
+		.remedy =
 		"the kernel's module vc_sm_cma is loaded but made no "
 		"/dev/vcsm-cma, as with gpu_mem=16: put gpu_mem=64 into "
 		PI_CONFIG " and reboot"
 	},
 	[PI_MODULE_FORBIDDEN] = {
+		.remedy =
 		NO_MEMORY "the module of /dev/vcsm-cma is on the blacklist in "
 		"/etc/modprobe.d/%s; remove that line, then 'sudo modprobe "
 		"vc-sm-cma'"
 	},
 	[PI_NO_MODULE] = {
+		.remedy =
 		NO_MODULE "/dev/mem is for root on a 32-bit kernel only"
 	},
 	[PI_NO_MODULE_64] = {
+		.remedy =
 		NO_MODULE "/dev/mem is of no use on a 64-bit kernel"
 	},
 };

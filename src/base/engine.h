@@ -66,8 +66,8 @@ engine_slack_bytes(const struct engine_limits *limits)
 }
 
 struct engine {
-	const char *name;     /* as --list-devices shows it */
-	const char *about;    /* one line for people */
+	const char *name;  /* as --list-devices shows it */
+	const char *about; /* one line for people */
 	/* What may follow the device's name and a colon, or NULL: nothing. */
 	const struct option_row *options;
 	const char *modelled; /* rate shown until one is measured, or NULL */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "cpu/sha256.h"
-#include "src/feed/chained.h"
 #include "src/base/clock.h"
+#include "src/feed/chained.h"
 #include "src/feed/stream_memory.h"
 #include "src/lanes/buffer_layout.h"
 #include "src/lanes/progress.h"

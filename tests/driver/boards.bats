@@ -138,7 +138,7 @@ play_all()
 	for board in pi1 pi3; do
 		! quick || [ $board != pi1 ] || continue
 		for system in "${@:2}"; do
-			[ $board$system != pi1bookworm64 ] || continue
+			[ "$board$system" != pi1bookworm64 ] || continue
 			# Who has done the first step has a cell without KMS.
 			play "--board=$board --system=$system --user=$1 --kms"
 			[ ${#done_steps[@]} -le 3 ] ||

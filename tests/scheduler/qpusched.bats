@@ -48,7 +48,8 @@ late() {
 	cmp 1.sol 2.sol
 	mkdir -p qpu/kernel
 	"$QPUSCHED" emit heavy.sol light.sol 1.sol >qpu/kernel/optimised_hot.m4
-	! cmp -s qpu/kernel/optimised_hot.m4 "$TOP/qpu/kernel/optimised_hot.m4"
+	run cmp -s qpu/kernel/optimised_hot.m4 "$TOP/qpu/kernel/optimised_hot.m4"
+	[ "$status" -eq 1 ]
 	"$M4" -s -I . -I "$TOP" "$TOP/qpu/kernel/optimised.m4" >a.s
 	run "$BUILD/qpuasm" -o a.bin a.s
 	[ "$status" -eq 0 ]
