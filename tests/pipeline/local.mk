@@ -26,7 +26,9 @@ pipeline_tests = \
 noinst_HEADERS += \
 	%D%/fake-sys.h
 check_LIBRARIES += %D%/librig.a
-%C%_librig_a_SOURCES = %D%/rig.c %D%/rig.h %D%/rig_engines.c
+%C%_librig_a_SOURCES = \
+	%D%/rig.c %D%/rig.h \
+	%D%/rig_cpu.c %D%/rig_device.c %D%/rig_inputs.c
 $(pipeline_tests): private ROOM_LIBS = %D%/librig.a $(ALL_LIBS)
 $(pipeline_tests): %D%/librig.a $(ALL_LIBS)
 check_PROGRAMS += $(pipeline_tests)

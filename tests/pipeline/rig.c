@@ -15,18 +15,9 @@
 
 #include "tests/support/scratch.h"
 
-enum {
-	PATTERN_BYTES = (1 << 20) + 7,
-	STAMP_BYTES = 4,
-	MOST_THREADS = 128,
-	MOST_NOTES = 10
-};
+enum { MOST_THREADS = 128, MOST_NOTES = 10 };
 
 struct rig rig;
-
-static uint8_t pattern[PATTERN_BYTES];
-static struct rig_input inputs[RIG_INPUTS];
-static uint32_t last_engine[RIG_INPUTS];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -124,8 +115,8 @@ write_all(int fd, const uint8_t *bytes, size_t n)
 	}
 }
 
-static void
-write_message(int fd, const struct rig_input *input, size_t bytes)
+void
+rig_write_message(int fd, const struct rig_input *input, size_t bytes)
 {
 	uint8_t part[1 << 14];
 
@@ -152,9 +143,15 @@ run_writer(void *of)
 		fd = fault_real_open(input->name, O_WRONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		exit(99);
-	write_message(fd, input, input->bytes);
+	rig_write_message(fd, input, input->bytes);
 	close(fd);
 	return NULL;
+}
+
+void
+rig_add_writer(struct rig_input *input)
+{
+	add_actor(run_writer)->input = input;
 }
 
 /* The source goes on with its next input. */
@@ -164,7 +161,7 @@ run_waker(void *of)
 	const struct actor *actor = of;
 
 	pthread_mutex_lock(&lock);
-	while (&inputs[rig.seen.taken] != actor->input ||
+	while (&rig.inputs[rig.seen.taken] != actor->input ||
 	       !actor->input->later())
 		fault_real_pthread_cond_wait(&changed, &lock);
 	write_all(list.pipe[1], (const uint8_t *)"x", 1);
@@ -207,163 +204,6 @@ rig_misuse(const char *format, ...)
 	tap_note("%s", text);
 }
 
-/* Content ------------------------------------------------------------------- */
-
-/* Each block begins with a stamp, by which engines know the input. */
-static void
-make_stamp(unsigned index, uint8_t stamp[STAMP_BYTES])
-{
-	stamp[0] = 0xa5;
-	stamp[1] = (uint8_t)index;
-	stamp[2] = (uint8_t)(index >> 8);
-	stamp[3] = (uint8_t)(0x50 | index >> 16);
-}
-
-void
-rig_content(const struct rig_input *input, size_t from, uint8_t *to, size_t n)
-{
-	const unsigned index = (unsigned)(input - inputs);
-	uint8_t stamp[STAMP_BYTES];
-	size_t done = 0;
-
-	while (done < n) {
-		const size_t at = (from + done + index * 4099) % PATTERN_BYTES;
-		size_t part = PATTERN_BYTES - at;
-
-		part = part < n - done ? part : n - done;
-		memcpy(to + done, pattern + at, part);
-		done += part;
-	}
-	make_stamp(index, stamp);
-	for (size_t at = from / 64 * 64; at < from + n; at += 64)
-		for (size_t i = 0; i < STAMP_BYTES; i++)
-			if (at + i >= from && at + i < from + n)
-				to[at + i - from] = stamp[i];
-}
-
-void
-rig_note_blocks(uint32_t engine, const uint8_t *data, uint32_t n)
-{
-	uint8_t stamp[STAMP_BYTES];
-
-	for (uint32_t i = 0; i < n; i++, data += SHA256_BLOCK_BYTES) {
-		const unsigned index = data[1] | data[2] << 8 |
-				       (data[3] & 0xfU) << 16;
-		struct rig_input *input = &inputs[index % RIG_INPUTS];
-
-		make_stamp(index, stamp);
-		if (index >= rig.n || memcmp(data, stamp, STAMP_BYTES) != 0)
-			continue;
-		if (last_engine[index] != 0 && last_engine[index] != engine) {
-			input->moves++;
-			input->to_device += engine == RIG_DEVICE;
-			input->to_cpu += last_engine[index] == RIG_DEVICE;
-		}
-		last_engine[index] = engine;
-		input->engines |= engine;
-		input->device_blocks += engine == RIG_DEVICE;
-	}
-}
-
-/* Inputs -------------------------------------------------------------------- */
-
-static struct rig_input *
-add(enum job_kind kind, const char *name)
-{
-	struct rig_input *input = &inputs[rig.n];
-
-	if (rig.n == RIG_INPUTS - 1)
-		exit(99);
-	*input = (struct rig_input){ .kind = kind, .writer_fd = -1 };
-	if (name)
-		snprintf(input->name, sizeof(input->name), "%s", name);
-	else
-		snprintf(input->name, sizeof(input->name), "f%05u", rig.n);
-	rig.n++;
-	return input;
-}
-
-void
-rig_write_file(const struct rig_input *input, size_t bytes)
-{
-	const int fd = fault_real_open(
-		input->name, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
-
-	if (fd < 0)
-		exit(99);
-	write_message(fd, input, bytes);
-	close(fd);
-}
-
-struct rig_input *
-rig_file(size_t bytes)
-{
-	struct rig_input *input = add(JOB_FILE, NULL);
-
-	input->bytes = bytes;
-	rig_write_file(input, bytes);
-	return input;
-}
-
-void
-rig_files(unsigned n, size_t bytes)
-{
-	while (n-- > 0)
-		rig_file(bytes);
-}
-
-struct rig_input *
-rig_name(const char *name, int error)
-{
-	struct rig_input *input = add(JOB_FILE, name);
-
-	input->error = error;
-	return input;
-}
-
-struct rig_input *
-rig_fifo(size_t bytes, rig_condition *when)
-{
-	struct rig_input *input = add(JOB_FILE, NULL);
-
-	snprintf(input->name, sizeof(input->name), "fifo%u", rig.n - 1);
-	unlink(input->name);
-	if (mkfifo(input->name, 0600) != 0)
-		exit(99);
-	input->bytes = bytes;
-	input->when = when;
-	add_actor(run_writer)->input = input;
-	return input;
-}
-
-struct rig_input *
-rig_fifo_again(const struct rig_input *fifo, size_t bytes, rig_condition *when)
-{
-	struct rig_input *input = add(JOB_FILE, fifo->name);
-
-	input->bytes = bytes;
-	input->when = when;
-	add_actor(run_writer)->input = input;
-	return input;
-}
-
-struct rig_input *
-rig_stdin(size_t bytes, rig_condition *when)
-{
-	struct rig_input *input = add(JOB_STDIN, "-");
-
-	input->bytes = bytes;
-	input->when = when;
-	add_actor(run_writer)->input = input;
-	return input;
-}
-
-struct rig_input *
-rig_remark(void)
-{
-	return add(JOB_REMARK, "remark");
-}
-
 /* The source ---------------------------------------------------------------- */
 
 static bool
@@ -390,7 +230,7 @@ is_later(const struct rig_input *input, bool is_oldest)
 static enum source_answer
 give_next(struct job *job, bool is_oldest)
 {
-	struct rig_input *input = &inputs[rig.seen.taken];
+	struct rig_input *input = &rig.inputs[rig.seen.taken];
 	uint8_t byte;
 
 	list.source.wait_fd = -1;
@@ -500,7 +340,7 @@ find_mistake(const struct rig_input *input, const struct job *job)
 static void
 emit(struct source *source, struct job *job)
 {
-	struct rig_input *input = &inputs[rig.seen.emitted];
+	struct rig_input *input = &rig.inputs[rig.seen.emitted];
 	const char *mistake;
 
 	if (__atomic_exchange_n(&list.in_emit, true, __ATOMIC_ACQ_REL))
@@ -576,12 +416,12 @@ rig_begin(void)
 {
 	clear_faults();
 	memset(&rig, 0, sizeof(rig));
-	memset(last_engine, 0, sizeof(last_engine));
-	rig.inputs = inputs;
+	rig.inputs = rig_inputs_begin();
 	nactors = 0;
 	rig.cpu.batches = 1;
 	rig.cpu.lanes = BATCH_LANES;
-	rig_engines_begin();
+	rig_cpu_begin();
+	rig_device_begin();
 	rig.config = (struct pipeline_config){ .engine = rig.cpu_engine,
 					       .options = "",
 					       .fallback = rig.cpu_engine,
@@ -593,13 +433,7 @@ rig_again(void)
 {
 	clear_faults();
 	memset(&rig.seen, 0, sizeof(rig.seen));
-	memset(last_engine, 0, sizeof(last_engine));
-	for (unsigned i = 0; i < rig.n; i++) {
-		inputs[i].emitted = false;
-		inputs[i].engines = inputs[i].moves = 0;
-		inputs[i].to_device = inputs[i].to_cpu = 0;
-		inputs[i].device_blocks = 0;
-	}
+	rig_inputs_again();
 }
 
 static void
@@ -629,8 +463,8 @@ open_script(void)
 	}
 	nkept = nactors;
 	for (unsigned i = 0; i < rig.n; i++)
-		if (inputs[i].later && !inputs[i].later_has_no_fd)
-			add_actor(run_waker)->input = &inputs[i];
+		if (rig.inputs[i].later && !rig.inputs[i].later_has_no_fd)
+			add_actor(run_waker)->input = &rig.inputs[i];
 	start_actors();
 }
 
@@ -679,7 +513,8 @@ run(void)
 	rig.ran = pipeline_run(&rig.config, &list.source, &rig.report,
 			       &rig.why_not);
 	close_script();
-	rig_engines_end();
+	rig_cpu_end();
+	rig_device_end();
 	compare(before, balance_now());
 }
 
@@ -729,9 +564,8 @@ rig_open(void)
 	alarm(240);
 	signal(SIGPIPE, SIG_IGN);
 	scratch_enter();
-	for (size_t i = 0; i < sizeof(pattern); i++)
-		pattern[i] = (uint8_t)random_32();
+	rig_inputs_open();
 	/* EVP keeps what it takes at first. */
-	has_digest(inputs, &(struct job){ .size = 1 });
+	has_digest(rig.inputs, &(struct job){ .size = 1 });
 	balance_now();
 }

@@ -238,15 +238,49 @@ rig_unlock(void);
 __attribute__((format(printf, 1, 2))) void
 rig_misuse(const char *format, ...);
 
+/* A thread will write the input, a FIFO or standard input. */
+void
+rig_add_writer(struct rig_input *);
+
+/* Write the first bytes of an input. */
+void
+rig_write_message(int fd, const struct rig_input *, size_t bytes);
+
+/* Before all runs; before the inputs of a test, whose place is returned; and
+ * before the same inputs are run again. */
+void
+rig_inputs_open(void);
+struct rig_input *
+rig_inputs_begin(void);
+void
+rig_inputs_again(void);
+
 /* An engine has hashed n blocks, perhaps of several inputs.  Lock held. */
 void
 rig_note_blocks(uint32_t engine, const uint8_t *data, uint32_t n);
 
-/* Before and after a run. */
+/* Before the first and after each run. */
 void
-rig_engines_begin(void);
+rig_cpu_begin(void);
 void
-rig_engines_end(void);
+rig_cpu_end(void);
+void
+rig_device_begin(void);
+void
+rig_device_end(void);
+
+/* Hash some of a lane's blocks, and write the ends among them. */
+void
+rig_hash_lane(struct batch *, unsigned lane, uint32_t blocks, bool chained);
+
+/* Write on what is behind a lane's blocks, as an engine may. */
+void
+rig_scribble(const struct batch *, unsigned lane, size_t slack, int byte);
+
+/* Are a lane's blocks and the slack behind them within this memory? */
+bool
+rig_is_within(const struct batch *, unsigned lane, size_t slack,
+	      const uint8_t *memory, size_t bytes);
 
 /* Is this the thread that feeds the device?  Lock held. */
 bool

@@ -4,59 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu/sha256.h"
 #include "tests/pipeline/rig.h"
 
-enum { PIECES = 64, CPUS = 320 };
-
-/* Hash some of a lane's blocks, and write the ends among them. */
-static void
-hash_lane(struct batch *batch, unsigned lane, uint32_t blocks, bool chained)
-{
-	const uint8_t *data = batch->data[lane];
-	const uint32_t nends = chained ? batch->nends[lane] : 0;
-	uint32_t state[SHA256_STATE_WORDS], at = 0;
-
-	batch_get_state(batch, lane, state);
-	for (uint32_t i = 0; i < nends; i++) {
-		struct batch_end *end = &batch->ends[lane][i];
-
-		if (end->block > blocks)
-			break;
-		sha256_blocks(state, data + (size_t)at * SHA256_BLOCK_BYTES,
-			      end->block - at);
-		memcpy(end->state, state, sizeof(state));
-		memcpy(state, sha256_initial, sizeof(state));
-		at = end->block;
-	}
-	sha256_blocks(state, data + (size_t)at * SHA256_BLOCK_BYTES,
-		      blocks - at);
-	batch_set_state(batch, lane, state);
-	batch->done[lane] = blocks;
-}
-
-/* Write on what is behind a lane's blocks, as an engine may. */
-static void
-scribble(const struct batch *batch, unsigned lane, size_t slack, int byte)
-{
-	memset((uint8_t *)batch->data[lane] +
-		       (size_t)batch->nblocks[lane] * SHA256_BLOCK_BYTES,
-	       byte, slack);
-}
-
-/* Are a lane's blocks and the slack behind them within this memory? */
-static bool
-is_within(const struct batch *batch, unsigned lane, size_t slack,
-	  const uint8_t *memory, size_t bytes)
-{
-	const uint8_t *begin = batch->data[lane];
-	const uint8_t *end =
-		begin + (size_t)batch->nblocks[lane] * SHA256_BLOCK_BYTES;
-
-	return memory <= begin && end + slack <= memory + bytes;
-}
-
-/* The device ---------------------------------------------------------------- */
+enum { PIECES = 64 };
 
 static struct {
 	bool is_open, has_failed, has_feeder;
@@ -168,8 +118,8 @@ static bool
 device_has(const struct batch *batch, unsigned lane)
 {
 	for (unsigned i = 0; i < device.npieces; i++)
-		if (is_within(batch, lane, RIG_SLACK, device.pieces[i],
-			      device.bytes[i]))
+		if (rig_is_within(batch, lane, RIG_SLACK, device.pieces[i],
+				  device.bytes[i]))
 			return true;
 	return false;
 }
@@ -195,7 +145,7 @@ look_at(const struct batch *batches, unsigned n)
 			!rig.device.cuts &&
 			(uintptr_t)batch->data[lane] / 64 % 64 != i % 64;
 		if (device_has(batch, lane))
-			scribble(batch, lane, RIG_SLACK, 0xaa);
+			rig_scribble(batch, lane, RIG_SLACK, 0xaa);
 		else
 			rig_misuse("lane %u is not in the device's memory", i);
 	}
@@ -288,14 +238,14 @@ run_lane(struct batch *batch, unsigned lane)
 		blocks = rig.device.cuts;
 	for (uint32_t i = 0; i < blocks && rig.device.corrupts; i++)
 		((uint8_t *)batch->data[lane])[i * 64 + 5] ^= 4;
-	hash_lane(batch, lane, blocks, true);
+	rig_hash_lane(batch, lane, blocks, true);
 	for (uint32_t i = 0; i < batch->nends[lane] && rig.device.lies; i++)
 		batch->ends[lane][i].state[3] ^= 1;
 	rig_lock();
 	rig.seen.device_blocks += blocks;
 	rig_note_blocks(RIG_DEVICE, batch->data[lane], blocks);
 	rig_unlock();
-	scribble(batch, lane, RIG_SLACK, 0x55);
+	rig_scribble(batch, lane, RIG_SLACK, 0x55);
 }
 
 static void
@@ -387,188 +337,6 @@ rig_is_feeder(void)
 	       pthread_equal(device.feeder, pthread_self());
 }
 
-/* The CPU ------------------------------------------------------------------- */
-
-struct cpu {
-	uint32_t bit; /* in rig_input.engines */
-	bool is_open, is_running;
-	uint8_t *memory;
-	size_t bytes;
-	uint32_t seed;
-};
-
-static struct cpu cpus[CPUS];
-
-static size_t
-cpu_slack(void)
-{
-	return rig.cpu.slack > ENGINE_SLACK_BYTES ? rig.cpu.slack :
-						    ENGINE_SLACK_BYTES;
-}
-
-static void *
-cpu_open(const void *context, const char *words, struct engine_limits *limits,
-	 struct diag *why_not)
-{
-	const char *expected =
-		rig.config.engine == rig.cpu_engine ? rig.config.options : "";
-	struct cpu *cpu;
-	unsigned index;
-
-	(void)context;
-	if (strcmp(words, expected) != 0)
-		rig_misuse("the CPU is opened with '%s'", words);
-	rig_lock();
-	index = rig.seen.cpus++;
-	rig_unlock();
-	if (index + 1 == rig.cpu.refuses_at) {
-		diag_set(why_not, "not today");
-		return NULL;
-	}
-	if (index >= CPUS)
-		exit(99);
-	limits->batches = rig.cpu.batches;
-	limits->lanes = rig.cpu.lanes;
-	limits->slack_bytes = rig.cpu.slack;
-	cpu = &cpus[index];
-	*cpu = (struct cpu){ .bit = 2U << index % 31,
-			     .is_open = true,
-			     .seed = index };
-	return cpu;
-}
-
-static void *
-cpu_alloc(void *self, size_t bytes)
-{
-	struct cpu *cpu = self;
-
-	if (rig.cpu.memory && bytes > rig.cpu.memory)
-		return NULL;
-	cpu->memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
-	if (!cpu->memory)
-		return NULL;
-	cpu->bytes = bytes;
-	rig_lock();
-	if (rig.seen.smallest == 0 || bytes < rig.seen.smallest)
-		rig.seen.smallest = bytes;
-	rig_unlock();
-	return cpu->memory;
-}
-
-static void
-cpu_free(void *self, void *buffer, size_t bytes)
-{
-	struct cpu *cpu = self;
-
-	if (buffer != cpu->memory || bytes != cpu->bytes)
-		rig_misuse("what goes back to a CPU is not its memory");
-	free(buffer);
-	cpu->memory = NULL;
-}
-
-/* How many blocks of a lane are hashed in this step? */
-static uint32_t
-choose_blocks(struct cpu *cpu, uint32_t blocks, bool is_first)
-{
-	if (rig.cpu.step_blocks && blocks > rig.cpu.step_blocks)
-		blocks = rig.cpu.step_blocks;
-	if (!rig.cpu.lazy || is_first)
-		return blocks;
-	cpu->seed = cpu->seed * 1664525 + 1013904223;
-	return (cpu->seed >> 8) % (blocks + 1);
-}
-
-static void
-step_lane(struct cpu *cpu, struct batch *batch, unsigned lane, uint32_t blocks)
-{
-	const size_t slack = cpu_slack();
-	const uint8_t *data = batch->data[lane];
-
-	/* What a thread has read ahead is elsewhere. */
-	if (cpu->memory <= data && data < cpu->memory + cpu->bytes &&
-	    !is_within(batch, lane, slack, cpu->memory, cpu->bytes))
-		rig_misuse("lane %u has no room behind it", lane);
-	/* The feeder's engine hashes what is a device's. */
-	if (cpu->memory)
-		scribble(batch, lane, slack, 0xaa);
-	if (rig.cpu.blind)
-		batch->done[lane] = blocks;
-	else
-		hash_lane(batch, lane, blocks, false);
-	batch->state[0][lane] += rig.cpu.lies;
-	if (cpu->memory)
-		scribble(batch, lane, slack, 0x55);
-	rig_lock();
-	rig.seen.cpu_blocks += blocks;
-	rig_note_blocks(cpu->bit, data, blocks);
-	rig_unlock();
-}
-
-static enum engine_status
-cpu_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
-{
-	struct cpu *cpu = self;
-	bool any = false;
-
-	(void)why;
-	if (!cpu->is_open ||
-	    __atomic_exchange_n(&cpu->is_running, true, __ATOMIC_ACQ_REL))
-		rig_misuse("a CPU is used by two threads, or closed");
-	rig_lock();
-	rig.seen.steps++;
-	rig_unlock();
-	if (rig.cpu.before)
-		rig.cpu.before(cpu->bit);
-	for (unsigned i = 0; i < n * BATCH_LANES; i++) {
-		struct batch *batch = &batches[i / BATCH_LANES];
-		const unsigned lane = i % BATCH_LANES;
-		const uint32_t blocks = batch->nblocks[lane];
-
-		if (blocks > 0)
-			step_lane(cpu, batch, lane,
-				  choose_blocks(cpu, blocks, !any));
-		else
-			batch->done[lane] = 0;
-		any |= blocks > 0;
-	}
-	if (!any)
-		rig_misuse("a CPU has nothing to hash");
-	return ENGINE_OK;
-}
-
-static enum engine_status
-cpu_wait(void *self, struct diag *why)
-{
-	struct cpu *cpu = self;
-
-	(void)why;
-	if (!__atomic_exchange_n(&cpu->is_running, false, __ATOMIC_ACQ_REL))
-		rig_misuse("a CPU has nothing to be waited for");
-	return ENGINE_OK;
-}
-
-static void
-cpu_close(void *self)
-{
-	struct cpu *cpu = self;
-
-	if (!cpu->is_open || cpu->is_running || cpu->memory)
-		rig_misuse("a CPU is closed that is closed, runs or has "
-			   "memory");
-	cpu->is_open = false;
-}
-
-static const struct engine cpu_engine = { .name = "scripted",
-					  .about = "for tests",
-					  .per_thread = true,
-					  .probe = device_probe,
-					  .open = cpu_open,
-					  .alloc = cpu_alloc,
-					  .free = cpu_free,
-					  .submit = cpu_submit,
-					  .wait = cpu_wait,
-					  .close = cpu_close };
-
 /* Runs ---------------------------------------------------------------------- */
 
 void
@@ -590,43 +358,15 @@ rig_use_device(unsigned batches, unsigned lanes, bool shared)
 }
 
 void
-rig_engines_begin(void)
+rig_device_begin(void)
 {
-	rig.cpu_engine = &cpu_engine;
 	memset(&device, 0, sizeof(device));
 }
 
 void
-rig_engines_end(void)
+rig_device_end(void)
 {
-	for (unsigned i = 0; i < rig.seen.cpus && i < CPUS; i++)
-		if (cpus[i].is_open)
-			rig_misuse("a CPU is not closed");
 	if (device.is_open || device.npieces > 0)
 		rig_misuse("the device is not closed, or keeps memory");
 	memset(&device, 0, sizeof(device));
-}
-
-/* --verify ------------------------------------------------------------------ */
-
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-
-static int
-crypto_final(unsigned char *digest, SHA256_CTX *context)
-{
-	const int result = SHA256_Final(digest, context);
-
-	digest[7] ^= rig.crypto_lies;
-	return result;
-}
-
-void
-rig_verify(void)
-{
-	static const struct libcrypto crypto = { .handle = cpus,
-						 .sha256_init = SHA256_Init,
-						 .sha256_update = SHA256_Update,
-						 .sha256_final = crypto_final };
-
-	rig.config.crypto = &crypto;
 }
