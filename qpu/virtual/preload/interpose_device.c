@@ -253,14 +253,14 @@ answer_request(const struct board *board, const struct request *row,
 
 	if (bytes > sizeof(words))
 		return EINVAL;
-	if (bytes && copy_in(words, theirs, bytes))
+	if (copy_in(words, theirs, bytes))
 		return EFAULT;
 	if (row->wait && !row->wait(board))
 		return EINTR;
 	board_shared_lock(board->shared, &signals);
 	error = row->answer(board, request, words);
 	board_shared_unlock(board->shared, &signals);
-	if (error || !bytes || !copy_out(theirs, words, bytes))
+	if (error || !copy_out(theirs, words, bytes))
 		return error;
 	if (row->handle != NO_HANDLE) {
 		memcpy(&fd, (uint8_t *)words + row->handle, sizeof(fd));
