@@ -62,14 +62,6 @@ tree()
 	same expected out
 }
 
-@test "--threads: what is no number of threads is refused" {
-	local word
-	for word in '' x -1 +1 1x 0x10 ' 1' 1.5; do
-		refused 'sha256sum: .*threads.*' "--threads=$word"
-	done
-	refused "option '--threads' requires an argument" --threads
-}
-
 # --- --device ---------------------------------------------------------------------
 
 @test "--device=cpu and --device=auto hash" {
@@ -115,22 +107,6 @@ device_works_or_explains()
 
 @test "--device=qpu hashes or says why not" {
 	device_works_or_explains qpu
-}
-
-@test "--device: an unknown one is refused" {
-	local word
-	printf 'a' >a
-	for word in gpu '' CPU cpux cp auto2 emulators '*'; do
-		refused '^sha256sum: ' "--device=$word" a
-	done
-	refused "option '--device' requires an argument" --device
-}
-
-@test "--device: the last one counts" {
-	printf 'a' >a
-	sum --device=emulator --device=cpu a >out
-	digest_line a <a >expected
-	same expected out
 }
 
 @test "built without QPUs: --device and --version say so" {
@@ -376,16 +352,6 @@ as_wc()
 	same expected out
 }
 
-@test "--files0-from: operands beside it are refused" {
-	printf 'a' >a
-	printf 'a\0' >names
-	refused 'extra operand .*a' --files0-from=names a
-	grep -q 'file operands cannot be combined with --files0-from' err
-	grep -q "^Try 'sha256sum --help' for more information.\$" err
-	refused 'extra operand .*-' --files0-from=names -- -
-	refused "option '--files0-from' requires an argument" --files0-from
-}
-
 @test "--files0-from with -c: the names are check lists" {
 	printf 'a' >a
 	printf 'b' >b
@@ -505,75 +471,6 @@ foreign_libcrypto()
 	: >empty
 	foreign_libcrypto empty
 	refused '^sha256sum: --verify: ' --verify a
-}
-
-# --- GNU's table stays GNU's ----------------------------------------------------------------
-
-@test "our options have no abbreviations" {
-	local word
-	printf 'a' >a
-	for word in --verif --veri --device --devic=cpu --thread=2 --threads \
-		--files0-fro=a --files0=a --list-device --list --list-; do
-		refused '^sha256sum: (unrecognized option|option)' "$word"
-	done
-}
-
-@test "beside one of ours, GNU's abbreviations mean the same" {
-	local word
-	printf 'a' >a
-	for word in --v --ve --ver --vers; do
-		sum --verify $word >out
-		sum --version >expected
-		same expected out
-	done
-	sum --threads=2 --ta a >out
-	sum --tag a >expected
-	same expected out
-	sum --threads=2 --te a >out
-	sum a >expected
-	same expected out
-	refused "option '--t' is ambiguous; possibilities: '--tag' '--text'" \
-		--threads=2 --t a
-	refused "option '--s' is ambiguous; possibilities: '--status' '--strict'" \
-		--files0-from=a --s
-}
-
-@test "a word that is an operand or a value is no option" {
-	printf 'a' >./--verify
-	sum -- --verify >out
-	digest_line --verify <./--verify >expected
-	same expected out
-	refused "unrecognized option '--verif'" --verif -- --verify
-	mkdir d && cd d
-	(POSIXLY_CORRECT=1 && export POSIXLY_CORRECT &&
-		sum ../--verify --verify >out 2>err) || :
-	grep -qx 'sha256sum: --verify: No such file or directory' err
-}
-
-@test "options of ours take no value, or need one" {
-	refused "option '--verify' doesn't allow an argument" --verify=1
-	refused "invalid argument 'cpu' for '--list-devices'" \
-		--list-devices=cpu
-	refused "  - 'details'" --list-devices=detail
-}
-
-@test "--help names every option and fits 80 columns" {
-	local word
-	sum --help >out
-	for word in --binary --check --tag --text --zero --ignore-missing \
-		--quiet --status --strict --warn --help --version --device \
-		--verify --threads --files0-from --list-devices; do
-		grep -q -e "$word" out || fail "no $word"
-	done
-	[ "$(wc -L <out)" -lt 80 ]
-}
-
-@test "--version names the version, the licence and the engines" {
-	sum --version >out
-	grep -q 'qpu-sha256sum' out
-	grep -qE '[0-9]+\.[0-9]+' out
-	grep -q 'MIT' out
-	grep -qi 'cpu' out
 }
 
 @test "libcrypto is not loaded by a plain run" {

@@ -467,15 +467,6 @@ foreign_libcrypto()
 
 # --- Other options -----------------------------------------------------------
 
-@test "options that have no meaning with --json are refused" {
-	local option
-	for option in --tag --zero -z; do
-		json 1 $option a
-		printed
-		grep -qE "^sha256sum: the --(tag|zero) option is meaningless with --json\$" err
-	done
-}
-
 @test "--binary and --text make no difference" {
 	local option
 	json 0 a b

@@ -1,8 +1,6 @@
 # cli: the program as users see it.
 cli_tests = \
-	%D%/test-extensions \
 	%D%/test-options \
-	%D%/test-options-gnu \
 	%D%/test-processors
 cli_suites = \
 	%D%/changes.bats \
@@ -22,8 +20,6 @@ cli_suites = \
 	%D%/recipes.bats \
 	%D%/schema.bats \
 	%D%/vectors.bats
-noinst_HEADERS += \
-	%D%/command-line.h
 EXTRA_DIST += $(cli_suites) \
 	%D%/differential/check.rows \
 	%D%/differential/input.rows \

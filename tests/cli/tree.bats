@@ -259,14 +259,6 @@ listing()
 	[ "$(wc -l <t/z/list)" = 1 ]
 }
 
-@test "with -c it is refused" {
-	refused 'the --recursive option is not supported when verifying' -rc x
-	refused 'the --recursive option is not supported when verifying' \
-		--check-zero --recursive x
-	refused "option '--recursive' doesn't allow an argument" --recursive=1
-	refused "unrecognized option '--recursiv'" --recursiv
-}
-
 @test "without -r a directory is a directory" {
 	mkdir t
 	printf 'x' >t/f
@@ -470,5 +462,4 @@ listing()
 	[ "$(cat note)" = 'sha256sum: t/mounted: skipped: on another file system' ]
 	[ "$(cut -c 67- itself)" = t/mounted/file ]
 	[ ! -s out ]
-	refused 'meaningful only with --recursive or --unlisted' -x t
 }

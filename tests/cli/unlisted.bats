@@ -237,13 +237,6 @@ warned()	# warned TEXT: the last line of stderr
 	found ./a
 }
 
-@test "without -c it is refused" {
-	refused 'the --unlisted option is meaningful only when verifying' \
-		--unlisted x
-	refused 'the --unlisted option is meaningful only when verifying' \
-		--unlisted=d -r
-}
-
 @test "3,000 files: those that are missing in the list" {
 	mkdir t
 	(cd t && seq -f %05g 3000 | xargs touch)

@@ -38,7 +38,6 @@ struct oracle_call {
 	char **argv;
 	const char *locale;
 	const char *directory; /* NULL: the current one */
-	bool posixly_correct;
 };
 
 int
