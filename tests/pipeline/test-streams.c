@@ -168,6 +168,21 @@ test_fifo_again(unsigned threads, bool device)
 	   threads, device ? " beside a device" : "");
 }
 
+/* Its second writer comes when all files behind have been hashed. */
+static void
+test_fifo_again_later(void)
+{
+	const struct rig_input *fifo;
+
+	rig_begin();
+	fifo = rig_fifo(10, NULL);
+	rig_fifo_again(fifo, 300, files_are_hashed);
+	file_blocks = 1; /* that of the FIFO */
+	add_files(60);
+	ok(rig_run(), "files behind a FIFO that is opened again are hashed "
+		      "while its writer is waited for");
+}
+
 static void
 replace(struct rig_input *emitted)
 {
@@ -396,6 +411,7 @@ main(void)
 	test_fifo_again(1, false);
 	test_fifo_again(4, false);
 	test_fifo_again(2, true);
+	test_fifo_again_later();
 	test_renamed();
 	test_many_fifos();
 	test_lease();
