@@ -555,30 +555,6 @@ test_open(void)
 	unsetenv("QPU_SHA256SUM_CPU");
 }
 
-/* Each kernel that can run must be somebody's choice, or it is dead code. */
-static void
-test_every_kernel_is_chosen(void)
-{
-	const uint32_t machine = cpu_features_detect();
-
-	for (const struct cpu_kernel *kernel = cpu_kernels; kernel->name;
-	     kernel++) {
-		bool chosen = kernel->needs == 0 ||
-			      (machine & kernel->needs) != kernel->needs;
-
-		for (const char *const *words = variants; *words; words++) {
-			uint32_t features = machine;
-
-			cpu_features_hide(&features, *words, NULL);
-			for (unsigned n = 1; n <= BATCH_LANES; n++)
-				chosen |= cpu_kernel_choose(features, n) ==
-					  kernel;
-		}
-		ok(chosen, "some variant here chooses %s, if it can run",
-		   kernel->name);
-	}
-}
-
 int
 main(void)
 {
@@ -595,7 +571,6 @@ main(void)
 	}
 	test_groups();
 	test_libcrypto_is_loaded_late();
-	test_every_kernel_is_chosen();
 	test_reference();
 	return tap_done();
 }

@@ -5,7 +5,6 @@ inputs_tests = \
 	%D%/test-checklist \
 	%D%/test-directory \
 	%D%/test-listed-names \
-	%D%/test-missing \
 	%D%/test-names \
 	%D%/test-pseudo \
 	%D%/test-records \

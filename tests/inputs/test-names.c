@@ -12,24 +12,16 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "src/inputs/hash_source.h"
 #include "src/output/report.h"
 #include "tests/support/capture.h"
 #include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
-static char path[] = "test-names-XXXXXX", fifo[] = "test-names-fifo-XXXXXX";
-static void
-write_list(const char *bytes, size_t len)
-{
-	const int fd = open(path, O_WRONLY | O_TRUNC | O_CREAT, 0600);
-
-	if (fd < 0 || write(fd, bytes, len) != (ssize_t)len || close(fd) != 0)
-		exit(99);
-}
+static char path[] = "list", fifo[] = "fifo";
 
 static struct job job;
 
@@ -132,7 +124,7 @@ test_list(void)
 	struct names names;
 	char expected[256];
 
-	write_list("a\0-\0\0\0b c", 9);
+	scratch_file(path, "a\0-\0\0\0b c", 9);
 	names_init(&names, NULL, 0, path);
 	ok(is_input(next(&names, false), JOB_FILE, "a") && job.held_bytes == 2,
 	   "a list has names, which are copied");
@@ -271,7 +263,7 @@ test_stdin(void)
 	const int saved = dup(STDIN_FILENO);
 	struct names names;
 
-	write_list("-\0x", 4);
+	scratch_file(path, "-\0x", 4);
 	close(STDIN_FILENO);
 	if (open(path, O_RDONLY) != STDIN_FILENO)
 		exit(99);
@@ -291,13 +283,10 @@ test_stdin(void)
 int
 main(void)
 {
-	int writer = mkstemp(fifo), list = mkstemp(path);
-
 	alarm(60);
-	if (list < 0 || close(list) != 0 || writer < 0 || close(writer) != 0 ||
-	    unlink(fifo) != 0 || mkfifo(fifo, 0600) != 0)
-		return 99;
-	writer = open(fifo, O_RDWR | O_CLOEXEC);
+	scratch_enter();
+	scratch_fifo(fifo);
+	const int writer = open(fifo, O_RDWR | O_CLOEXEC);
 	if (writer < 0)
 		return 99;
 	test_release();
@@ -308,7 +297,5 @@ main(void)
 	test_stdin();
 	names_release(&job);
 	close(writer);
-	unlink(fifo);
-	unlink(path);
 	return tap_done();
 }

@@ -25,12 +25,11 @@
 #include "src/lanes/reader.h"
 #include "src/pipeline/pipeline.h"
 #include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
-/* Below it the tree, "top", and "outside", which is none of it. */
-static char scratch[] = "test-tree-XXXXXX";
-
-/* Every file below top holds its name. */
+/* The tree, "top", and "outside", which is none of it: every file holds its
+ * name. */
 static const char *const files[] = { "top/a",	"top/b",     "top/c",
 				     "top/s/x", "outside/b", "outside/x" };
 
@@ -106,17 +105,9 @@ hasty_flush(struct source *source)
 static void
 plant(void)
 {
-	if (mkdir("top", 0777) != 0 || mkdir("top/s", 0777) != 0 ||
-	    mkdir("outside", 0777) != 0)
-		exit(99);
-	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		const int fd = open(files[i], O_WRONLY | O_CREAT, 0666);
-		const size_t len = strlen(files[i]);
-
-		if (fd < 0 || write(fd, files[i], len) != (ssize_t)len)
-			exit(99);
-		close(fd);
-	}
+	scratch_empty();
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
+		scratch_text(files[i], files[i]);
 }
 
 /* Walk over `top` while something happens when `victim` is found. */
@@ -143,13 +134,6 @@ walk(struct hasty *hasty, const char *victim, void (*change)(const char *name))
 		exit(98);
 	tree_close(&hasty->tree);
 	names_close(&hasty->names);
-}
-
-static void
-uproot(void)
-{
-	if (system("rm -r top* outside") != 0)
-		exit(99);
 }
 
 static void
@@ -265,7 +249,6 @@ check_files(void)
 		   "%s", rows[i].promise);
 		ok(hasty.digests == 3 && hasty.remarks == 0,
 		   "the walk goes on after a change");
-		uproot();
 	}
 }
 
@@ -280,20 +263,17 @@ check_directories(void)
 	ok((hasty.seen.error == ELOOP || hasty.seen.error == ENOTDIR) &&
 		   hasty.digests == 3,
 	   "a file behind a link that was its directory is not hashed");
-	uproot();
 
 	plant();
 	walk(&hasty, "a", link_the_directory);
 	ok((hasty.unread == ELOOP || hasty.unread == ENOTDIR) &&
 		   hasty.digests == 2,
 	   "a directory that has become a link is not walked");
-	uproot();
 
 	plant();
 	walk(&hasty, "b", link_the_top);
 	ok(is_digest_of_b(&hasty.seen) && hasty.digests == 3,
 	   "the walk stays in the directory where it began");
-	uproot();
 }
 
 int
@@ -302,8 +282,7 @@ main(void)
 	struct hasty hasty;
 
 	fault_hooks.syscall = fake_syscall;
-	if (!mkdtemp(scratch) || chdir(scratch) != 0)
-		return 99;
+	scratch_enter();
 	for (int i = 0; i < 2; i++) {
 		has_openat2 = i == 0;
 		tap_note("%s openat2", has_openat2 ? "with" : "without");
@@ -313,9 +292,6 @@ main(void)
 	plant();
 	walk_over_output(&hasty);
 	ok(hasty.digests == 3, "the file of standard output is not hashed");
-	uproot();
-	ok(chdir("..") == 0 && rmdir(scratch) == 0,
-	   "no file of the test is left");
 	ok(careless == 0, "no file becomes the terminal, or is inherited");
 	return tap_done();
 }

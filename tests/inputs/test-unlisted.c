@@ -9,13 +9,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
-static char directory[] = "test-unlisted-XXXXXX";
+static const char directory[] = "t";
 /* The remarks that come, a word each. */
 static char remarks[256];
 
@@ -45,38 +45,22 @@ find_remarks(struct unlisted *unlisted)
 	}
 }
 
-static void
-touch(const char *name)
-{
-	char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	if (fd < 0 || close(fd) != 0)
-		exit(99);
-}
-
 /* The list is "list", and has the name "a". */
 static void
 run(bool has_lists, bool has_names)
 {
 	struct unlisted unlisted;
-	char path[64];
-	int fd;
+	const int fd = open("t/list", O_RDONLY | O_CLOEXEC);
 
 	unlisted_init(&unlisted, directory, false);
-	snprintf(path, sizeof(path), "%s/list", directory);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (!has_lists)
 		fault_from(FAULT_reallocarray, 1, ENOMEM);
 	unlisted_add_list(&unlisted, fd);
 	fault_clear();
 	close(fd);
-	snprintf(path, sizeof(path), "%s/a", directory);
 	if (!has_names)
 		fault_from(FAULT_realloc, 1, ENOMEM);
-	unlisted_add_name(&unlisted, path);
+	unlisted_add_name(&unlisted, "t/a");
 	fault_clear();
 	find_remarks(&unlisted);
 	unlisted_close(&unlisted);
@@ -112,13 +96,11 @@ int
 main(void)
 {
 	struct unlisted unlisted;
-	char path[64];
 
-	if (!mkdtemp(directory))
-		return 99;
-	touch("a");
-	touch("b");
-	touch("list");
+	scratch_enter();
+	scratch_text("t/a", "");
+	scratch_text("t/b", "");
+	scratch_text("t/list", "");
 	run(true, true);
 	is(remarks, "file:b end ", "neither the list nor what it names counts");
 	run(false, true);
@@ -134,13 +116,5 @@ main(void)
 	ok(!*remarks && unlisted.nlists == 0 && unlisted.listed.nkeys == 0,
 	   "without --unlisted nothing is remembered");
 	unlisted_close(&unlisted);
-
-	for (const char *const *name =
-		     (const char *const[]){ "a", "b", "list", NULL };
-	     *name; name++) {
-		snprintf(path, sizeof(path), "%s/%s", directory, *name);
-		unlink(path);
-	}
-	ok(rmdir(directory) == 0, "nothing is left behind");
 	return tap_done();
 }

@@ -15,34 +15,6 @@
 
 static struct json line;
 
-static bool
-has(const char *text)
-{
-	const bool found = memmem(line.text.bytes, line.text.len, text,
-				  strlen(text)) != NULL;
-
-	if (!found)
-		tap_note("%.*s", (int)line.text.len, line.text.bytes);
-	return found;
-}
-
-static void
-test_device(void)
-{
-	static char name[] = "f";
-	struct job job = { .name = name, .device = "emulator", .size = 3 };
-
-	ok(json_line_hashed(&line, &job) && has("\"device\":\"emulator\""),
-	   "a digest is that of its device");
-	job.verdict = JOB_CORRECTED;
-	ok(json_line_hashed(&line, &job) && has("\"device\":\"cpu\""),
-	   "one that was corrected is the CPU's");
-	job.verdict = JOB_CHANGED;
-	ok(json_line_hashed(&line, &job) && has("\"error\":") &&
-		   !memmem(line.text.bytes, line.text.len, "sha256", 6),
-	   "of a file that has changed there is none");
-}
-
 /* In another language; and as if there were no memory for a locale. */
 char *
 __wrap_strerror(int number);
@@ -175,7 +147,6 @@ test_lines(void)
 int
 main(void)
 {
-	test_device();
 	test_reason();
 	test_lines();
 	json_free(&line);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: messages are GNU's, one write each, in order with stdout; a failed
- * write is told in GNU's words and makes the exit status 1; lines are not
- * torn.
+ * write is told in GNU's words and makes the exit status 1.
  */
 #include "config.h"
 
@@ -10,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -98,130 +96,6 @@ one_write_child(void *data)
 		return 8;
 	report_try_help();
 	return errno == EXDEV ? 0 : 9;
-}
-
-static int
-whole_lines_child(void *data)
-{
-	static char packet[128 * 1024], large[70 * 1024];
-	int sockets[2];
-	size_t total = 0;
-	ssize_t n;
-
-	(void)data;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets) < 0 ||
-	    dup2(sockets[0], STDOUT_FILENO) < 0)
-		return 2;
-	for (int i = 0; i < 1400; i++)
-		output_add(LINE, strlen(LINE));
-	output_add("", 0);
-	output_flush();
-	while ((n = recv(sockets[1], packet, sizeof(packet), MSG_DONTWAIT)) >
-	       0) {
-		if (packet[n - 1] != '\n' || (size_t)n % strlen(LINE) != 0)
-			return 3;
-		total += (size_t)n;
-	}
-	if (total != 1400 * strlen(LINE))
-		return 4;
-
-	/* What is larger than the buffer goes as it is, in order. */
-	memset(large, 'x', sizeof(large) - 1);
-	large[sizeof(large) - 1] = '\n';
-	output_add("a\n", 2);
-	output_add(large, sizeof(large));
-	output_flush();
-	if (recv(sockets[1], packet, sizeof(packet), MSG_DONTWAIT) != 2)
-		return 5;
-	n = recv(sockets[1], packet, sizeof(packet), MSG_DONTWAIT);
-	return n == (ssize_t)sizeof(large) ? 0 : 6;
-}
-
-/* ---- stdout is a pipe: each write is a packet of at most PIPE_BUF ---- */
-
-/* The length of the next packet; 0: there is none. */
-static size_t
-next_packet(int fd, char packet[static PIPE_BUF])
-{
-	const ssize_t n = read(fd, packet, PIPE_BUF);
-
-	return n > 0 ? (size_t)n : 0;
-}
-
-static bool
-open_packets(int pipes[2])
-{
-	return pipe2(pipes, O_DIRECT | O_NONBLOCK) == 0 &&
-	       fcntl(pipes[1], F_SETPIPE_SZ, 1 << 20) > 0 &&
-	       dup2(pipes[1], STDOUT_FILENO) >= 0;
-}
-
-static int
-pipe_child(void *data)
-{
-	static char packet[PIPE_BUF], large[3 * PIPE_BUF];
-	const size_t line = strlen(LINE);
-	size_t n, total = 0;
-	int pipes[2];
-
-	(void)data;
-	if (!open_packets(pipes))
-		return 2;
-	for (int i = 0; i < 1400; i++)
-		output_add(LINE, line);
-	output_flush();
-	while ((n = next_packet(pipes[0], packet)) > 0) {
-		if (n % line != 0)
-			return 3;
-		total += n;
-		/* As many lines as may be. */
-		if (total < 1400 * line && n + line <= PIPE_BUF)
-			return 4;
-	}
-	if (total != 1400 * line)
-		return 5;
-
-	/* A line that is too large is alone. */
-	memset(large, 'x', sizeof(large));
-	large[sizeof(large) - 1] = '\n';
-	output_add("a\n", 2);
-	output_add(large, sizeof(large));
-	output_add("b\n", 2);
-	output_flush();
-	if (next_packet(pipes[0], packet) != 2)
-		return 6;
-	for (total = 0; total < sizeof(large); total += n) {
-		n = next_packet(pipes[0], packet);
-		if (n == 0)
-			return 7;
-	}
-	return total == sizeof(large) && next_packet(pipes[0], packet) == 2 ?
-		       0 :
-		       8;
-}
-
-/* Lines that are added piece by piece; with --zero they end with a NUL and
- * may have newlines inside. */
-static int
-pieces_child(void *data)
-{
-	static char packet[PIPE_BUF];
-	const bool zero = data;
-	int pipes[2];
-	size_t n;
-
-	if (!open_packets(pipes))
-		return 2;
-	for (int i = 0; i < 1400; i++) {
-		output_add(zero ? "ab\ncde" : "ab\ncde\n", zero ? 6 : 7);
-		output_add("fghi", 4);
-		output_add(zero ? "" : "\n", 1);
-	}
-	output_flush();
-	while ((n = next_packet(pipes[0], packet)) > 0)
-		if (packet[n - 1] != (zero ? '\0' : '\n'))
-			return 3;
-	return 0;
 }
 
 /* ---- stdout that fails ---- */
@@ -380,27 +254,6 @@ order_child(void *data)
 	return report_status();
 }
 
-static int
-closed_child(void *data)
-{
-	char byte;
-
-	(void)data;
-	close(STDIN_FILENO);
-	close(STDOUT_FILENO);
-	close(STDERR_FILENO);
-	descriptor_init();
-
-	int fd = descriptor_open("/dev/null", 0);
-	return fd > STDERR_FILENO && descriptor_standard(STDIN_FILENO) == -1 &&
-			       descriptor_standard(STDOUT_FILENO) == -1 &&
-			       descriptor_standard(STDERR_FILENO) == -1 &&
-			       read(STDIN_FILENO, &byte, 1) < 0 &&
-			       errno == EBADF ?
-		       0 :
-		       3;
-}
-
 static void
 check_child(int (*child)(void *), void *data, int status, const char *promise)
 {
@@ -438,18 +291,10 @@ int
 main(void)
 {
 	struct capture capture;
-	char full[] = "/dev/full", zero[] = "--zero";
+	char full[] = "/dev/full";
 
 	check_names();
 	check_child(one_write_child, NULL, 0, "a message is one write");
-	check_child(whole_lines_child, NULL, 0, "a write is whole lines");
-	check_child(pipe_child, NULL, 0,
-		    "a write to a pipe is whole lines of PIPE_BUF bytes");
-	check_child(pieces_child, NULL, 0,
-		    "lines that are added in pieces are written whole");
-	check_child(
-		pieces_child, zero, 0,
-		"lines of --zero that are added in pieces are written whole");
 	check_full();
 	check_failing();
 	check_child(broken_pipe_child, NULL, 128 + SIGPIPE, "SIGPIPE kills");
@@ -458,8 +303,6 @@ main(void)
 	if (access(full, W_OK) == 0)
 		check_child(failing_stderr_child, full, 1,
 			    "a warning to a full stderr is a failure");
-	check_child(closed_child, NULL, 0,
-		    "closed standard streams are not taken by files");
 
 	capture_run(&capture, order_child, NULL, true);
 	is(capture.out.bytes,
