@@ -13,8 +13,7 @@ engine_tests = \
 	%D%/test-launch \
 	%D%/test-launch-results \
 	%D%/test-runner \
-	%D%/test-segment-plan \
-	%D%/test-slow-device
+	%D%/test-segment-plan
 engine_suites = \
 	%D%/emulator.bats
 noinst_HEADERS += \

@@ -153,6 +153,28 @@ test_lengths(void)
 	}
 }
 
+/* QPUs that slow down by and by. */
+static void
+test_slower(void)
+{
+	uint8_t *data;
+
+	reset();
+	world.launch_ms = 9;
+	open_engine();
+	data = engine.alloc(self, BYTES);
+	put(3, data, 700);
+	/* 50 blocks in 9 ms make 333, and these in 200 ms make 85. */
+	step();
+	world.launch_ms = 200;
+	step();
+	step();
+	ok(batches[0].done[3] == 85,
+	   "a launch is as long as the one before it allows");
+	engine.free(self, data, BYTES);
+	engine.close(self);
+}
+
 static void
 test_publish(void)
 {
@@ -420,6 +442,7 @@ main(void)
 	test_open();
 	test_refused();
 	test_lengths();
+	test_slower();
 	test_publish();
 	test_buffers();
 	for (unsigned i = 0; i < sizeof(failures) / sizeof(*failures); i++)
