@@ -7,7 +7,6 @@ driver_tests = \
 	%D%/test-device-options \
 	%D%/test-firmware \
 	%D%/test-handles \
-	%D%/test-options \
 	%D%/test-patience \
 	%D%/test-registers \
 	%D%/test-soc \

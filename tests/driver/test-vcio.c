@@ -381,16 +381,51 @@ test_registers(void)
 	   "no launch by registers begins with data in the caches");
 	device_vcio.close(self);
 
-	self = begin_with_registers("");
-	ok(run(self, 1, 1) == DEVICE_OK && pi_count('x') == 0 &&
-		   run(self, 1, 2) == DEVICE_OK && pi_count('x') == 1,
-	   "short launches are by registers, others by mailbox");
-	device_vcio.close(self);
-
 	self = begin(PI_DEV_MEM, "");
 	ok(run(self, 1, 0) == DEVICE_OK && pi_count('x') == 1,
 	   "registers of a V3D that does not answer are not used");
 	device_vcio.close(self);
+}
+
+/* A launch by registers is short, and not with memory that SIGKILL gives to
+ * others, unless the options want it. */
+static void
+test_start(void)
+{
+	static const struct {
+		const char *options;
+		unsigned nodes;
+		double expected_ms; /* 0 = unknown */
+		bool by_registers;
+	} rows[] = {
+		{ "", PI_DEV_MEM, 1, true },
+		{ "", PI_DEV_MEM, 1.01, false },
+		{ "", PI_DEV_MEM, 0, false },
+		{ "", PI_UNCACHED, 0.5, false },
+		{ "registers", PI_UNCACHED, 0, true },
+		{ "registers", PI_DEV_MEM, 500, true },
+		{ "short", PI_UNCACHED, 0.5, true },
+		{ "short", PI_UNCACHED, 5, false },
+		{ "mailbox", PI_DEV_MEM, 0.5, false },
+		{ "mailbox,registers", PI_DEV_MEM, 5, true },
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		void *self;
+
+		pi_begin(rows[i].nodes);
+		fault_clock_step(MS);
+		pi.has_registers = true;
+		self = open_device(rows[i].options);
+		ok(run(self, 1, rows[i].expected_ms) == DEVICE_OK &&
+			   (pi_count('x') == 0) == rows[i].by_registers,
+		   "with the options '%s' and memory of %s a launch of %g ms is by %s",
+		   rows[i].options,
+		   rows[i].nodes == PI_DEV_MEM ? "/dev/mem" : "the kernel",
+		   rows[i].expected_ms,
+		   rows[i].by_registers ? "registers" : "mailbox");
+		device_vcio.close(self);
+	}
 }
 
 static void
@@ -567,6 +602,7 @@ main(void)
 	test_failures();
 	test_memory_after_failure();
 	test_registers();
+	test_start();
 	test_patience();
 	test_restart();
 	test_totals();

@@ -7,106 +7,75 @@
 
 #include "src/feed/chained.h"
 
-#include <string.h>
-
 #include "cpu/engine_cpu.h"
-#include "cpu/sha256.h"
+#include "tests/engine/chains.h"
 #include "tests/support/tap.h"
 
-enum { BLOCKS = 40, ENDS = 8, BATCHES = 3 };
+enum { BLOCKS = 40, MOST = 9, ROUNDS = 20, BATCHES = 3 };
 
-static uint8_t data[BATCHES * BATCH_LANES][BLOCKS * SHA256_BLOCK_BYTES];
-static struct batch_end ends[BATCHES * BATCH_LANES][ENDS];
-static struct batch batches[BATCHES];
-static uint32_t seed = 1;
+static struct chains chains;
 
-static uint32_t
-random_32(void)
+/* The CPU takes several batches as well as one. */
+static void *
+open_for_batches(const void *context, const char *words,
+		 struct engine_limits *limits, struct diag *why)
 {
-	seed = seed * 1664525 + 1013904223;
-	return seed >> 8;
+	void *self = engine_cpu.open(context, words, limits, why);
+
+	limits->batches = BATCHES;
+	return self;
 }
 
-/* Messages of a lane: some end, the last one may go on; some lanes idle. */
+static enum engine_status
+submit_chained(void *self, struct batch *batches, unsigned n, struct diag *why)
+{
+	return chained_run(&engine_cpu, self, batches, n, why);
+}
+
+static enum engine_status
+wait_for_nothing(void *self, struct diag *why)
+{
+	(void)self;
+	(void)why;
+	return ENGINE_OK;
+}
+
+/* Messages of a lane: the last one may go on; some lanes are idle. */
 static void
 fill_lane(unsigned lane)
 {
-	struct batch *batch = &batches[lane / BATCH_LANES];
-	const unsigned column = lane % BATCH_LANES;
-	uint32_t n = 0, at = 0;
-	uint32_t state[SHA256_STATE_WORDS];
+	uint32_t room = lane % 7 == 3 ? 0 : chains_random(&chains) % BLOCKS;
+	uint32_t lengths[BLOCKS];
+	unsigned n = 0;
 
-	for (size_t i = 0; i < sizeof(data[lane]); i++)
-		data[lane][i] = (uint8_t)random_32();
-	for (int i = 0; i < SHA256_STATE_WORDS; i++)
-		state[i] = random_32();
-	batch_set_state(batch, column, state);
-	batch->data[column] = data[lane];
-	batch->nblocks[column] = lane % 7 == 3 ? 0 : random_32() % BLOCKS;
-	batch->ends[column] = ends[lane];
-	while (n < ENDS &&
-	       (at += 1 + random_32() % 9) <= batch->nblocks[column])
-		ends[lane][n++].block = at;
-	batch->nends[column] = n;
-}
+	while (room > 0) {
+		const uint32_t length = 1 + chains_random(&chains) % MOST;
 
-/* The last ends of lanes that end with their last block are a case. */
-static void
-end_at_last_block(unsigned lane)
-{
-	struct batch *batch = &batches[lane / BATCH_LANES];
-	const unsigned column = lane % BATCH_LANES;
-	const uint32_t n = batch->nends[column];
-
-	if (n > 0)
-		ends[lane][n - 1].block = batch->nblocks[column];
-}
-
-static bool
-lane_is_right(unsigned lane, uint32_t state[SHA256_STATE_WORDS])
-{
-	const struct batch *batch = &batches[lane / BATCH_LANES];
-	const unsigned column = lane % BATCH_LANES;
-	uint32_t at = 0, after[SHA256_STATE_WORDS];
-	bool good = batch->done[column] == batch->nblocks[column];
-
-	for (uint32_t i = 0; i < batch->nends[column]; i++) {
-		const struct batch_end *end = &ends[lane][i];
-
-		sha256_blocks(state, data[lane] + at * SHA256_BLOCK_BYTES,
-			      end->block - at);
-		at = end->block;
-		good &= memcmp(end->state, state, sizeof(end->state)) == 0;
-		memcpy(state, sha256_initial, sizeof(sha256_initial));
+		lengths[n] = length < room ? length : room;
+		room -= lengths[n++];
 	}
-	sha256_blocks(state, data[lane] + at * SHA256_BLOCK_BYTES,
-		      batch->nblocks[column] - at);
-	batch_get_state(batch, column, after);
-	return good && memcmp(after, state, sizeof(after)) == 0;
+	chains_fill(&chains, lane, lengths, n, chains_random(&chains) % 2);
 }
 
 static void
-test_mixed(void *self)
+test_mixed(void)
 {
-	unsigned wrong = 0;
+	struct engine engine = engine_cpu;
+	unsigned left = 0;
 
-	for (unsigned round = 0; round < 20; round++) {
-		uint32_t states[BATCHES * BATCH_LANES][SHA256_STATE_WORDS];
-		struct diag why;
-
-		for (unsigned lane = 0; lane < BATCHES * BATCH_LANES; lane++) {
+	engine.open = open_for_batches;
+	engine.submit = submit_chained;
+	engine.wait = wait_for_nothing;
+	if (!chains_open(&chains, &engine, "", 1, BLOCKS))
+		exit(99);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		for (unsigned lane = 0; lane < chains.lanes; lane++)
 			fill_lane(lane);
-			if (round % 2)
-				end_at_last_block(lane);
-			batch_get_state(&batches[lane / BATCH_LANES],
-					lane % BATCH_LANES, states[lane]);
-		}
-		wrong += chained_run(&engine_cpu, self, batches, BATCHES,
-				     &why) != ENGINE_OK;
-		for (unsigned lane = 0; lane < BATCHES * BATCH_LANES; lane++)
-			wrong += !lane_is_right(lane, states[lane]);
+		left += !chains_step(&chains) || chains_left(&chains);
 	}
-	ok(wrong == 0, "messages that end and go on, in all and idle lanes");
+	ok(left == 0 && chains.messages > 0 && chains.wrong == 0,
+	   "messages that end and go on are hashed, in all and idle lanes");
+	chains_close(&chains);
 }
 
 static enum engine_status
@@ -126,25 +95,22 @@ test_failure(void)
 	struct batch before;
 	struct diag why;
 
+	if (!chains_open(&chains, &engine_cpu, "", 1, BLOCKS))
+		exit(99);
 	fill_lane(0);
-	before = batches[0];
-	ok(chained_run(&engine, NULL, batches, 1, &why) == ENGINE_REFUSED &&
+	before = chains.batches[0];
+	ok(chained_run(&engine, NULL, chains.batches, 1, &why) ==
+			   ENGINE_REFUSED &&
 		   strcmp(why.text, "no") == 0 &&
-		   memcmp(&before, &batches[0], sizeof(before)) == 0,
+		   memcmp(&before, &chains.batches[0], sizeof(before)) == 0,
 	   "where the engine fails states are as they were, and why is told");
+	chains_close(&chains);
 }
 
 int
 main(void)
 {
-	struct engine_limits limits = { .batches = 0 };
-	struct diag why;
-	void *self = engine_open(&engine_cpu, "", &limits, &why);
-
-	if (!self)
-		return 99;
-	test_mixed(self);
-	engine_cpu.close(self);
+	test_mixed();
 	test_failure();
 	return tap_done();
 }

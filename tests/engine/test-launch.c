@@ -7,7 +7,6 @@
 
 #include "qpu/engine/launch.h"
 
-#include "qpu/kernel/code.h"
 #include "tests/engine/launch-rig.h"
 #include "tests/support/tap.h"
 
@@ -240,32 +239,6 @@ test_reads(void)
 	end();
 }
 
-/* One lane with as many messages of one block as fit: of a buffer of 32 KiB
- * with its slack, all. */
-static void
-test_segments(void)
-{
-	static struct batch_end ends[MOST];
-	enum { MESSAGES = 507 };
-	static const struct {
-		unsigned most_segments, blocks;
-	} rows[] = { { LAUNCH_SEGMENTS, MESSAGES }, { 256, 252 }, { 16, 12 } };
-
-	for (unsigned i = 0; i < 3; i++) {
-		begin(rows[i].most_segments);
-		put(3, MESSAGES);
-		batches[0].ends[3] = ends;
-		batches[0].nends[3] = MESSAGES;
-		for (unsigned k = 0; k < MESSAGES; k++)
-			ends[k].block = k + 1;
-		ok(plan(MOST) && is_cut_at(rows[i].blocks, 1) &&
-			   launch.plans[0].nsegments <= rows[i].most_segments,
-		   "%u segments: %u messages of a block", rows[i].most_segments,
-		   rows[i].blocks);
-		end();
-	}
-}
-
 /* Known answers stand behind the blocks; what they cover comes back. */
 static void
 test_known_answers(void)
@@ -292,28 +265,6 @@ test_known_answers(void)
 	launch_take(&launch);
 	ok(memcmp(before, cut, sizeof(before)) == 0 && !lanes[1].put_back,
 	   "the next blocks of a lane are put back after the launch");
-	end();
-}
-
-/* Only the last program waits for the others. */
-static void
-test_finish(void)
-{
-	bool good = true;
-
-	begin(LAUNCH_SEGMENTS);
-	for (unsigned lane = 0; lane < 3 * BATCH_LANES; lane++)
-		put(lane, 5);
-	plan(MOST);
-	for (unsigned i = 0; i < 3; i++) {
-		const unsigned last = launch.plans[i].nsegments - 1;
-		const struct kernel_record *record =
-			launch_record(&launch, i, last);
-
-		good = good && record->finish == (i == 2 ? 3 : 0) &&
-		       record->blocks == KERNEL_NO_SEGMENT;
-	}
-	ok(good, "the last program of three waits for all of them");
 	end();
 }
 
@@ -348,31 +299,6 @@ test_seals(void)
 	}
 	ok(good && launch.plans[0].nsegments == 2,
 	   "places of states hold the pattern before a launch");
-	end();
-}
-
-/* Where everything is, from the beginning of the memory on. */
-static void
-test_memory(void)
-{
-	const size_t code = 1088 + sha256_kernel_nwords * 8 + 128;
-	const size_t jobs = (code + 63) / 64 * 64;
-	const size_t job = 640 + 512 * 576 + 192;
-	bool good = true;
-
-	begin(LAUNCH_SEGMENTS);
-	ok(launch_bytes(QPUS, 512) == jobs + QPUS * job + LANES * 320 + 33280 &&
-		   launch_bytes(1, 16) ==
-			   jobs + 640 + 16 * 576 + 192 + 16 * 320 + 33280,
-	   "a launch needs memory for jobs, records and lanes without blocks");
-	for (uint32_t i = 0; i < QPUS; i++)
-		good = good && launch.programs[i].code == BUS + 1088 &&
-		       launch.programs[i].uniforms == BUS + 320 + 64 * i &&
-		       launch.programs[i].results == BUS + jobs + job * i + 640;
-	ok(good, "programs have jobs, records and uniforms of their own");
-	ok(launch_bus(&launch, launch_idle_lane(&launch, QPUS - 1, 15)) ==
-		   BUS + jobs + QPUS * job + (LANES - 1) * 320,
-	   "lanes without blocks are behind them");
 	end();
 }
 
@@ -422,11 +348,8 @@ main(void)
 	test_turns();
 	test_plan_again();
 	test_reads();
-	test_segments();
 	test_known_answers();
-	test_finish();
 	test_seals();
-	test_memory();
 	test_places();
 	free(data.cpu);
 	return tap_done();
