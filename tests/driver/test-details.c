@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "qpu/driver/vcio.h"
+#include "src/base/engine.h"
 #include "tests/driver/pi.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
@@ -255,12 +257,30 @@ test_steps(void)
 	   "the firmware is not asked for a step without the mailbox");
 }
 
+static void
+test_speed(void)
+{
+	struct engine_speed speed = { .lanes = 3 };
+
+	pi_begin(PI_DEV_MEM);
+	ok(device_vcio_speed(&speed) == 250 && speed.lanes == 0 &&
+		   speed.core_rate == 45e6 && speed.copy_rate == 30e6,
+	   "the board's clock and speeds are told, with memory of /dev/mem");
+	pi_begin(PI_UNCACHED);
+	ok(device_vcio_speed(&speed) == 250 && speed.copy_rate == 700e6,
+	   "the board's clock and speeds are told, with the kernel's memory");
+	pi.is_pc = true;
+	ok(device_vcio_speed(&speed) == 0 && speed.core_rate == 0,
+	   "all speeds are 0 where there are no QPUs");
+}
+
 int
 main(void)
 {
 	test_rows();
 	test_boards();
 	test_steps();
+	test_speed();
 	pi_end();
 	return tap_done();
 }

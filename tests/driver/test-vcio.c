@@ -15,7 +15,6 @@
 
 #include "qpu/device/device.h"
 #include "qpu/driver/firmware_handles.h"
-#include "src/base/engine.h"
 #include "tests/driver/pi.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
@@ -561,23 +560,6 @@ test_totals(void)
 }
 
 static void
-test_speed(void)
-{
-	struct engine_speed speed = { .lanes = 3 };
-
-	pi_begin(PI_DEV_MEM);
-	ok(device_vcio_speed(&speed) == 250 && speed.lanes == 0 &&
-		   speed.core_rate == 45e6 && speed.copy_rate == 30e6,
-	   "the board's clock and speeds are told, with memory of /dev/mem");
-	pi_begin(PI_UNCACHED);
-	ok(device_vcio_speed(&speed) == 250 && speed.copy_rate == 700e6,
-	   "the board's clock and speeds are told, with the kernel's memory");
-	pi.is_pc = true;
-	ok(device_vcio_speed(&speed) == 0 && speed.core_rate == 0,
-	   "all speeds are 0 where there are no QPUs");
-}
-
-static void
 test_end(void)
 {
 	void *self = begin(PI_DEV_MEM, "mailbox");
@@ -606,7 +588,6 @@ main(void)
 	test_patience();
 	test_restart();
 	test_totals();
-	test_speed();
 	test_end();
 	pi_end();
 	return tap_done();
