@@ -18,8 +18,8 @@
  * semaphore 0 alone.  All QPU programs of a row have to end whatever the
  * hardware does; one that may not is `risky`.
  */
-#ifndef TESTS_HARDWARE_EXPERIMENT_H
-#define TESTS_HARDWARE_EXPERIMENT_H
+#ifndef QPU_CHECK_EXPERIMENT_H
+#define QPU_CHECK_EXPERIMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * facts: what the report says about the machine.  It says nothing about its
  * owner: no names, no serial number, no addresses.
  */
-#ifndef TESTS_HARDWARE_FACTS_H
-#define TESTS_HARDWARE_FACTS_H
+#ifndef QPU_CHECK_FACTS_H
+#define QPU_CHECK_FACTS_H
 
 #include <stdio.h>
 

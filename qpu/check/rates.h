@@ -3,8 +3,8 @@
  * rates: how fast the CPU fills, writes and reads each kind of memory that it
  * can share with the QPUs.
  */
-#ifndef TESTS_HARDWARE_RATES_H
-#define TESTS_HARDWARE_RATES_H
+#ifndef QPU_CHECK_RATES_H
+#define QPU_CHECK_RATES_H
 
 #include <stdio.h>
 

@@ -6,8 +6,8 @@
  * it does not, no program can read old words.  After a launch that failed the
  * device is not used again.
  */
-#ifndef TESTS_HARDWARE_RIG_H
-#define TESTS_HARDWARE_RIG_H
+#ifndef QPU_CHECK_RIG_H
+#define QPU_CHECK_RIG_H
 
 #include <stdbool.h>
 #include <stddef.h>

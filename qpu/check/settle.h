@@ -3,8 +3,8 @@
  * settle: the report is written to disk before anything is tried that may stop
  * the machine.
  */
-#ifndef TESTS_HARDWARE_SETTLE_H
-#define TESTS_HARDWARE_SETTLE_H
+#ifndef QPU_CHECK_SETTLE_H
+#define QPU_CHECK_SETTLE_H
 
 #include <stdio.h>
 #include <unistd.h>

@@ -10,8 +10,8 @@
  * macro: ra1 is rb31 plus k times the lane's number and leaves ra29..ra31 and
  * semaphore 0 alone.
  */
-#ifndef TESTS_HARDWARE_TIMING_H
-#define TESTS_HARDWARE_TIMING_H
+#ifndef QPU_CHECK_TIMING_H
+#define QPU_CHECK_TIMING_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 # hardware: tests of what make check-hardware runs.
-hardware_tests = %D%/test-hardware %D%/test-turns
+hardware_tests = %D%/test-hardware
 hardware_suites = %D%/hardware.bats
 EXTRA_DIST += $(hardware_suites)
 EXTRA_PROGRAMS += $(hardware_tests)
@@ -12,4 +12,3 @@ if WITH_QPUEMU
 TESTS += $(hardware_suites)
 endif
 %C%_test_hardware_SOURCES = %D%/test-hardware.c $(hwcheck_sources)
-%C%_test_turns_SOURCES = %D%/test-turns.c $(hwcheck_sources)

@@ -2,20 +2,24 @@
 /*
  * The experiments of make check-hardware: each verdict can be given and can
  * fail, no program does what it should not, and on the emulator all is as
- * emulated.
+ * emulated; and what the report says of launches in turn, on two cores and
+ * after a hang, of a device that works and of one that does not.
  */
 #include "config.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "qpu/check/ask.h"
 #include "qpu/check/experiment.h"
+#include "qpu/check/hang.h"
 #include "qpu/check/measure.h"
 #include "qpu/check/rig.h"
 #include "qpu/check/times.h"
 #include "qpu/check/timing.h"
+#include "qpu/check/turns.h"
 #include "qpu/engine/device_emu.h"
 #include "tests/support/tap.h"
 
@@ -50,6 +54,16 @@ open_rig(const char *words)
 		exit(99);
 	}
 	return rig;
+}
+
+/* The text of a stream from its beginning. */
+static const char *
+read_back(FILE *stream, char *text, size_t size)
+{
+	rewind(stream);
+	text[fread(text, 1, size - 1, stream)] = '\0';
+	fclose(stream);
+	return text;
 }
 
 static bool
@@ -259,16 +273,6 @@ slow_totals(void *self, struct device_totals *totals)
 		}
 }
 
-/* The text of a stream from its begin. */
-static const char *
-read_back(FILE *stream, char *text, size_t size)
-{
-	rewind(stream);
-	text[fread(text, 1, size - 1, stream)] = '\0';
-	fclose(stream);
-	return text;
-}
-
 /* A device with times of its own: as if it were real. */
 static void
 test_other_times(void)
@@ -314,6 +318,121 @@ test_other_times(void)
 	rig_close(&model);
 }
 
+/* Launches in turn, on two cores, and after a hang ------------------------ */
+
+/* A part of the report. */
+typedef bool
+reporter(struct rig *rig, FILE *report);
+
+static bool
+says(struct rig *rig, reporter *print, bool expected, const char *line)
+{
+	FILE *report = tmpfile();
+	const bool good = print(rig, report);
+	char text[8192];
+
+	read_back(report, text, sizeof(text));
+	if (good == expected && strstr(text, line))
+		return true;
+	tap_note("%d: %s", good, text);
+	return false;
+}
+
+static bool
+in_turn(struct rig *rig, FILE *report)
+{
+	return turns_print(rig, true, report);
+}
+
+static bool
+after_hang(struct rig *rig, FILE *report)
+{
+	return hang_print(rig, "emulator", report);
+}
+
+static bool
+after_hang_gone(struct rig *rig, FILE *report)
+{
+	return hang_print(rig, "telepathy", report);
+}
+
+/* As if no store of the QPUs had come to memory. */
+static enum device_status
+run_nothing(void *self, const struct device_program *programs, unsigned n,
+	    double expected_ms, unsigned timeout_ms, struct diag *why)
+{
+	(void)self, (void)programs, (void)n;
+	(void)expected_ms, (void)timeout_ms, (void)why;
+	return DEVICE_OK;
+}
+
+static void
+test_turns(void)
+{
+	struct qpu_device idle = device_emu;
+	struct rig rig = open_rig("emulator");
+
+	idle.run = run_nothing;
+	ok(says(&rig, in_turn, true,
+		"In turn: 20 came back, 0 by registers, 0 words wrong\n"),
+	   "launches in turn are told");
+	rig.device = &idle;
+	ok(says(&rig, in_turn, true, "0 by registers, 320 words wrong\n"),
+	   "wrong words of launches in turn are counted");
+	rig_close(&rig);
+	rig = open_rig("emulator:fault=stuck@5");
+	ok(says(&rig, in_turn, false, "In turn: FAILED at 5 of 20: "),
+	   "the first failure ends launches in turn");
+	rig_close(&rig);
+}
+
+static void
+test_two_cores(void)
+{
+	struct qpu_device idle = device_emu;
+	struct rig rig = open_rig("emulator");
+	cpu_set_t cores;
+
+	idle.run = run_nothing;
+	if (sched_getaffinity(0, sizeof(cores), &cores) != 0 ||
+	    CPU_COUNT(&cores) < 2) {
+		ok(says(&rig, in_turn, true, "Two cores: not asked"),
+		   "a machine with one core is told");
+		rig_close(&rig);
+		return;
+	}
+	ok(says(&rig, in_turn, true,
+		"another core, with a barrier: 0 of 20 launches wrong\n"),
+	   "words that another core has written are there after a barrier");
+	rig.device = &idle;
+	ok(says(&rig, in_turn, true, "without a barrier: 20 of 20 launches"),
+	   "words of another core that are not there are noticed");
+	rig_close(&rig);
+	rig = open_rig("emulator:fault=stuck@25");
+	ok(says(&rig, in_turn, false, "with a barrier: FAILED: "),
+	   "a failure ends both threads");
+	rig_close(&rig);
+}
+
+static void
+test_hang(void)
+{
+	struct rig rig = open_rig("emulator");
+
+	ok(says(&rig, after_hang, true,
+		"Off and on after it: possible\n"
+		"A launch after it: right\n"
+		"Off and on with a semaphore at 1: possible\n"
+		"Semaphore that was left at 1, after off and on: is 0 again"),
+	   "after a hang the device is as before");
+	rig_close(&rig);
+	rig = open_rig("emulator");
+	ok(says(&rig, after_hang_gone, false,
+		"Off and on after it: FAILED: there is no device"),
+	   "what is in the way of a hang is told");
+	rig_close(&rig);
+}
+
 int
 main(void)
 {
@@ -332,5 +451,8 @@ main(void)
 	test_timings();
 	test_known_times();
 	test_other_times();
+	test_turns();
+	test_two_cores();
+	test_hang();
 	return tap_done();
 }
