@@ -12,8 +12,7 @@ engine_tests = \
 	%D%/test-known-answer \
 	%D%/test-launch \
 	%D%/test-launch-results \
-	%D%/test-runner \
-	%D%/test-segment-plan
+	%D%/test-runner
 engine_suites = \
 	%D%/emulator.bats
 noinst_HEADERS += \

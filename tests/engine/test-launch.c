@@ -239,6 +239,34 @@ test_reads(void)
 	end();
 }
 
+/* One lane with messages of one block each, which need a segment each, and one
+ * for the known answer; where these are too many there is room for four. */
+static void
+test_segments(void)
+{
+	static struct batch_end ends[MOST];
+	static const struct {
+		unsigned most_segments, messages, blocks;
+	} rows[] = { { LAUNCH_SEGMENTS, 507, 507 },
+		     { 256, 507, 252 },
+		     { 16, 16, 12 },
+		     { 16, 15, 15 } };
+
+	for (unsigned k = 0; k < MOST; k++)
+		ends[k].block = k + 1;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		begin(rows[i].most_segments);
+		put(3, rows[i].messages);
+		batches[0].ends[3] = ends;
+		batches[0].nends[3] = rows[i].messages;
+		ok(plan(MOST) && is_cut_at(rows[i].blocks, 1) &&
+			   launch.plans[0].nsegments <= rows[i].most_segments,
+		   "%u of %u messages of a block are done in %u segments",
+		   rows[i].blocks, rows[i].messages, rows[i].most_segments);
+		end();
+	}
+}
+
 /* Known answers stand behind the blocks; what they cover comes back. */
 static void
 test_known_answers(void)
@@ -348,6 +376,7 @@ main(void)
 	test_turns();
 	test_plan_again();
 	test_reads();
+	test_segments();
 	test_known_answers();
 	test_seals();
 	test_places();
