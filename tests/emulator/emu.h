@@ -98,6 +98,29 @@ emu_assemble(struct emu *emu, const char *text)
 	return EMU_BASE + at;
 }
 
+/* A program whose lines stand on one line, with " | " between them; `end` is the
+ * usual end of a program. */
+__attribute__((unused)) static void
+emu_expand(const char *line, char source[4096])
+{
+	static const char separator[] = " | ", end[] = "end";
+	char *at = source;
+
+	while (*line && *line != '\n') {
+		if (strncmp(line, separator, strlen(separator)) == 0) {
+			*at++ = '\n';
+			line += strlen(separator);
+		} else if ((at == source || at[-1] == '\n') &&
+			   strncmp(line, end, strlen(end)) == 0) {
+			at = stpcpy(at, "thrend\nnop\nnop");
+			line += strlen(end);
+		} else {
+			*at++ = *line++;
+		}
+	}
+	strcpy(at, "\n");
+}
+
 /* One more program to start, with its uniforms. */
 __attribute__((unused)) static void
 emu_program(struct emu *emu, uint32_t code, const uint32_t *uniforms,

@@ -2,21 +2,15 @@
 emulator_libs = qpu/kernel/libkernel.a $(QPU_TOOLCHAIN) $(EMULATOR)
 emulator_tests = \
 	%D%/test-alu \
-	%D%/test-branch \
 	%D%/test-check \
-	%D%/test-checklist \
 	%D%/test-costs \
-	%D%/test-dma \
-	%D%/test-lanes \
 	%D%/test-fuzz \
 	%D%/test-machine \
-	%D%/test-memory \
-	%D%/test-pack \
+	%D%/test-programs \
 	%D%/test-registers \
 	%D%/test-shortage \
 	%D%/test-stale \
 	%D%/test-steps \
-	%D%/test-sync \
 	%D%/test-timing \
 	%D%/test-transfers \
 	%D%/test-units \
@@ -36,7 +30,7 @@ emulator_suites = \
 noinst_HEADERS += \
 	%D%/emu.h \
 	%D%/reference.h
-EXTRA_DIST += $(emulator_suites)
+EXTRA_DIST += $(emulator_suites) %D%/programs.golden
 $(emulator_tests) $(emulator_tool_tests): private ROOM_LIBS = $(emulator_libs)
 $(emulator_tests) $(emulator_tool_tests): $(emulator_libs)
 EXTRA_PROGRAMS += $(emulator_tests) $(emulator_tool_tests)

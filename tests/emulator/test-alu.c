@@ -303,116 +303,6 @@ test_beside_special(const char *set, enum machine_simd simd)
 	}
 }
 
-static void
-test_float_carry(void)
-{
-	const uint32_t uniforms[] = { 0x3f800000, 0xbf800000 };
-	struct emu emu = emu_run(
-		NULL,
-		"mov ra0, unif\nmov rb0, unif\nmov r1, 0\n"
-		"fadd.setf -, ra0, ra0\nadd.ifc r1, r1, 1\n"
-		"fadd.setf -, rb0, rb0\nadd.ifc r1, r1, 2\n"
-		"fmin.setf -, ra0, rb0\nadd.ifc r1, r1, 4\n"
-		"fmin.setf -, rb0, ra0\nadd.ifc r1, r1, 8\n"
-		"fmaxabs.setf -, rb0, ra0\nadd.ifc r1, r1, 15\n" EMU_END,
-		uniforms, 2);
-
-	ok(emu_all(emu_r(&emu, 1), 1 | 4),
-	   "C of float operations: result above 0, or a > b");
-	emu_close(&emu);
-}
-
-static void
-test_dual_issue(void)
-{
-	const uint32_t uniforms[] = { 7, 9 };
-	struct emu emu = emu_run(NULL,
-				 "mov r0, unif\nmov r1, unif\n"
-				 "add r0, r0, r1; mul24 r1, r0, r1" EMU_END,
-				 uniforms, 2);
-
-	ok(emu_all(emu_r(&emu, 0), 16) && emu_all(emu_r(&emu, 1), 63),
-	   "both ALUs read the accumulators as they were before");
-	emu_close(&emu);
-}
-
-static void
-test_fields(void)
-{
-	struct emu emu = emu_run(
-		NULL,
-		"ldi r0, [0,1,2,3,0,1,2,3,0,1,2,3,0,1,2,3]\n"
-		"ldi r1, [0,1,-1,-2,0,1,-1,-2,0,1,-1,-2,0,1,-1,-2]\n"
-		"ldi ra1, rb1, 0x428a2f98\nmov r2, -16\nmov r3, 0.5" EMU_END,
-		NULL, 0);
-	uint32_t up[MACHINE_LANES], down[MACHINE_LANES];
-
-	for (unsigned i = 0; i < MACHINE_LANES; i++) {
-		up[i] = i & 3;
-		down[i] = i & 2 ? (i & 1 ? -2u : -1u) : i & 1;
-	}
-	ok(emu_lanes_are(emu_r(&emu, 0), up), "per-element unsigned load");
-	ok(emu_lanes_are(emu_r(&emu, 1), down), "per-element signed load");
-	ok(emu_all(emu_ra(&emu, 1), 0x428a2f98) &&
-		   emu_all(emu_rb(&emu, 1), 0x428a2f98),
-	   "a load goes to two destinations");
-	ok(emu_all(emu_r(&emu, 2), -16u) && emu_all(emu_r(&emu, 3), 0x3f000000),
-	   "small immediates");
-	emu_close(&emu);
-}
-
-/* Lanes 12 to 15 of the lanes' numbers plus n, in every quad. */
-static bool
-is_last_quad(const uint32_t *lanes, uint32_t n)
-{
-	uint32_t expected[MACHINE_LANES];
-
-	for (unsigned i = 0; i < MACHINE_LANES; i++)
-		expected[i] = n + 12 + i % 4;
-	return emu_lanes_are(lanes, expected);
-}
-
-/*
- * vc4asm's notes: the register file delivers again what it delivered last in
- * lanes 12 to 15, whatever was written since; small immediates come through
- * file B, load immediate disturbs nothing.  A mul nop that writes gives the
- * last mul result in the same way (.int: mul nop to r2, beside mov r1, r1).
- */
-static void
-test_last_values(void)
-{
-	struct emu emu =
-		emu_run(NULL,
-			"mov r0, elem_num\nldi r1, 100\n"
-			"add ra1, r0, r1\nadd rb1, r0, 7\nnop\n"
-			"mov ra2, ra1\nmov ra1, 0\nldi r2, 5\n"
-			"mov r2, ra39\nmov r3, rb1\nnop\n"
-			"mov r3, rb39\nadd r0, r0, 9\nmov r0, rb39" EMU_END,
-			NULL, 0);
-
-	ok(is_last_quad(emu_r(&emu, 2), 100),
-	   "ra39 is what file A delivered last, across a line of code");
-	ok(is_last_quad(emu_r(&emu, 3), 7), "rb39 is what file B did");
-	ok(emu_all(emu_r(&emu, 0), 9), "small immediates come through file B");
-	emu_close(&emu);
-	emu = emu_run(NULL,
-		      "mov r0, elem_num\nmov r2, 0\nmov r1, 3\n"
-		      "nop; v8adds r3, r0, r1\nadd r3, r1, r1\n"
-		      ".int 0x159e7249, 0x10024862" EMU_END,
-		      NULL, 0);
-	ok(is_last_quad(emu_r(&emu, 2), 3),
-	   "a mul nop writes what the mul ALU delivered last");
-	emu_close(&emu);
-	emu = emu_run(NULL,
-		      ".int 0x159e7249, 0x10024862\nmov r0, ra39\n"
-		      "mov r3, rb39" EMU_END,
-		      NULL, 0);
-	ok(emu_all(emu_r(&emu, 2), ~0u) && emu_all(emu_r(&emu, 0), ~0u) &&
-		   emu_all(emu_r(&emu, 3), ~0u),
-	   "all of them are ones before anything was delivered");
-	emu_close(&emu);
-}
-
 int
 main(void)
 {
@@ -438,9 +328,5 @@ main(void)
 		test_floats(sets[i].name, sets[i].simd);
 		test_beside_special(sets[i].name, sets[i].simd);
 	}
-	test_float_carry();
-	test_dual_issue();
-	test_fields();
-	test_last_values();
 	return tap_done();
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: a machine says whole sentences about what it cannot do, where a
- * program came to its end, and what each of its instructions took.
+ * program came to its end, and what each of its instructions took.  What faults
+ * say is in programs.golden.
  */
 #include "config.h"
 
@@ -77,9 +78,6 @@ run(bool timed, const char *first, const char *second)
 	const struct machine_options options = { .timed = timed };
 	struct emu emu = emu_open(&options);
 
-	/* The last word of memory is a nop. */
-	qpu_word_store(emu.memory + EMU_BYTES - 8,
-		       UINT64_C(0x100009e7009e7000));
 	emu_program(&emu, emu_assemble(&emu, first), NULL, 0);
 	if (second)
 		emu_program(&emu, emu_assemble(&emu, second), NULL, 0);
@@ -156,58 +154,6 @@ test_reserved(void)
 	}
 }
 
-/* Faults: what is executed, by QPU 0, and what is said. */
-static void
-test_faults(void)
-{
-	static const struct {
-		const char *text;
-		unsigned executed;
-		const char *why;
-	} rows[] = {
-		{ "nop\nldi unif_addr, 0x3fffff01\nnop\nnop\nmov r0, unif", 4,
-		  "QPU 0 at 0x40001020: uniform read at 0x3fffff01 is "
-		  "outside memory" },
-		{ "ldi ra0, 0xb0000000\nnop\nbra -, ra0\nnop\nnop\nnop", 6,
-		  "QPU 0 at 0x40001030: instruction fetch at 0xb0000000 is "
-		  "outside memory" },
-		{ "bra -, 0xc00ffff8\nnop\nnop\nnop", 5,
-		  "QPU 0 at 0xc0100000: instruction fetch at 0xc0100000 is "
-		  "outside memory" },
-		{ "ldi vr_setup, 0x82001000\nldi vr_addr, 0xc00fff80\nnop", 1,
-		  "QPU 0 at 0x40001008: DMA load (VDR) at 0xc00fffe0 is "
-		  "outside memory" },
-		{ "ldi vw_setup, 0x82104000\nldi vw_addr, 0x400fff80\nnop", 1,
-		  "QPU 0 at 0x40001008: DMA store (VDW) at 0x40100000 is "
-		  "outside memory" },
-		{ ".int 0, 0xe4000827", 0,
-		  "QPU 0 at 0x40001000: reserved instruction encoding "
-		  "(e4000827 00000000)" },
-		{ "nop\nbkpt", 1,
-		  "QPU 0 at 0x40001008: software breakpoint "
-		  "(000009e7 009e7000)" },
-		{ "sbwait", 0,
-		  "QPU 0 at 0x40001000: sbwait belongs to the graphics "
-		  "pipeline, which is not emulated (400009e7 009e7000)" },
-		{ "mov r0, vary", 0,
-		  "QPU 0 at 0x40001000: vary belongs to the graphics "
-		  "pipeline, which is not emulated (10020827 158e7d80)" },
-	};
-
-	for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
-		struct emu emu = run(i % 2, rows[i / 2].text, NULL);
-
-		ok(emu.status == MACHINE_FAULT &&
-			   machine_executed(emu.machine, 0) ==
-				   rows[i / 2].executed,
-		   "%u instructions are executed before a fault%s",
-		   rows[i / 2].executed, i % 2 ? " (timed)" : "");
-		is(emu.why.text, rows[i / 2].why,
-		   "a fault says where it is, and what");
-		emu_close(&emu);
-	}
-}
-
 /* A program that never gets to its first instruction. */
 static void
 test_no_code(void)
@@ -228,75 +174,53 @@ test_no_code(void)
 	emu_close(&emu);
 }
 
-/* Units that are refused by their names: each at its own place of a word. */
+/* The program is all the memory there is around it. */
 static void
-test_refusals(void)
+test_last_word(void)
 {
-	static const struct {
-		const char *text, *unit;
-	} rows[] = {
-		{ "mov r0, x_coord", "x_coord" },
-		{ "add r0, r0, y_coord", "y_coord" },
-		{ "mov r0, ms_mask", "ms_mask" },
-		{ "mov r0, rev_flag", "rev_flag" },
-		{ "mov tlbc, r0", "tlbc" },
-		{ "nop; mov tlbz, r0", "tlbz" },
-		{ "mov x_coord, r0", "x_coord" },
-		{ "mov y_coord, r0", "y_coord" },
-		{ "nop; mov x_coord, r0", "x_coord" },
-		{ "nop; mov y_coord, r0", "y_coord" },
-		{ "ldi tlbam, 1", "tlbam" },
-		{ "mov t0t, r0", "t0t" },
-		{ "mov t0r, r0", "t0r" },
-		{ "nop; mov t1b, r0", "t1b" },
-		{ "brr tlbc, :a\nnop\nnop\nnop\n:a\nnop", "tlbc" },
-		/* a semaphore with the address of tlbc */
-		{ ".int 0, 0xe8020ba7", "tlbc" },
-		{ "thrsw", "thrsw" },
-		{ "loadam", "loadam" },
-	};
+	struct emu emu = emu_open(NULL);
+	const uint32_t code = emu_assemble(&emu, "nop" EMU_END);
+	_Alignas(8) uint8_t alone[32];
+	struct machine *machine = machine_create(NULL, NULL);
+	struct machine_program program = { .code = 0x1000, .uniforms = 0 };
 
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct emu emu = run(false, rows[i].text, NULL);
-		char start[128];
-
-		snprintf(start, sizeof(start),
-			 "QPU 0 at 0x40001000: %s belongs to the graphics "
-			 "pipeline, which is not emulated (",
-			 rows[i].unit);
-		ok(emu.status == MACHINE_FAULT &&
-			   strncmp(emu.why.text, start, strlen(start)) == 0,
-		   "%s is refused by its name: %u", rows[i].unit, i);
-		if (strncmp(emu.why.text, start, strlen(start)) != 0)
-			tap_note("%s", emu.why.text);
-		emu_close(&emu);
-	}
+	memcpy(alone, emu.memory + (code - EMU_BASE), sizeof(alone));
+	machine_add_memory(machine, 0x1000, alone, sizeof(alone), NULL);
+	ok(machine_launch(machine, &program, 1, NULL) &&
+		   machine_run(machine, 100, 0, &emu.why) == MACHINE_DONE,
+	   "nothing is fetched after the end of a program");
+	machine_destroy(machine);
+	emu_close(&emu);
 }
 
-/* A port that an ALU does not write, since it does nothing or never. */
+/* Lanes take turns between two regions; one begins at bus address 0. */
 static void
-test_no_refusal(void)
+test_regions(void)
 {
-	static const char *const texts[] = {
-		/* or.never tlbc, r0, r0 */
-		".int 0x159e7000, 0x10000ba7",
-		/* nop with the address of tlbc, in both ALUs */
-		".int 0x009e7000, 0x10024bae",
-		/* ldi.never tlbc */
-		".int 1, 0xe0000ba7",
-	};
+	static uint32_t more[MACHINE_LANES];
+	struct emu emu = emu_open(NULL);
+	uint32_t expected[MACHINE_LANES];
 
-	for (unsigned i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		char text[128];
-		struct emu emu;
-
-		snprintf(text, sizeof(text), "%s" EMU_END, texts[i]);
-		emu = run(false, text, NULL);
-		ok(emu.status == MACHINE_DONE || i == 1,
-		   "a register that no lane is written to is not refused: %s",
-		   texts[i]);
-		emu_close(&emu);
+	for (unsigned i = 0; i < MACHINE_LANES; i++) {
+		more[i] = 100 + i;
+		emu_words(&emu, 0)[i] = 200 + i;
+		expected[i] = (i & 1 ? 100 : 200) + i;
 	}
+	machine_add_memory(emu.machine, 0x10000000, more, sizeof(more),
+			   &emu.why);
+	emu_program(&emu,
+		    emu_assemble(&emu, "mov r0, elem_num\nshl r1, r0, 2\n"
+				       "ldi r2, 0x10000000\n"
+				       "and.setf -, r0, 1\nmov t0s, r1\n"
+				       "add.ifnz r1, r1, r2\nmov t0s, r1\n"
+				       "ldtmu0\nmov r3, r4; ldtmu0\n"
+				       "mov r2, r4" EMU_END),
+		    NULL, 0);
+	ok(emu_go(&emu, 100) == MACHINE_DONE &&
+		   emu_lanes_are(emu_r(&emu, 2), expected) &&
+		   emu_r(&emu, 3)[0] == 200 && emu_r(&emu, 3)[15] == 215,
+	   "each lane fetches from its own region");
+	emu_close(&emu);
 }
 
 static bool
@@ -420,10 +344,9 @@ main(void)
 	test_launch();
 	test_ends();
 	test_reserved();
-	test_faults();
 	test_no_code();
-	test_refusals();
-	test_no_refusal();
+	test_last_word();
+	test_regions();
 	test_profile();
 	test_stalls_of_profile();
 	test_seed();

@@ -71,6 +71,9 @@ test_direct_launch(bool timed)
 	   "each program that is queued by registers has its own uniforms");
 	ok(machine_read(machine, DBQITC) == 7,
 	   "each program that is queued by registers raises its interrupt");
+	machine_write(machine, DBQITC, 2);
+	ok(machine_read(machine, DBQITC) == 5,
+	   "an interrupt is cleared by writing a one to its bit of DBQITC");
 	emu_close(&emu);
 }
 
@@ -179,9 +182,45 @@ test_semaphore(void)
 	ok(emu_go(&emu, 100) == MACHINE_DONE &&
 		   machine_semaphore(emu.machine, 3) == 1,
 	   "a semaphore can be set");
+	ok(emu_go(&emu, 100) == MACHINE_DONE &&
+		   machine_semaphore(emu.machine, 3) == 0,
+	   "the next launch finds the semaphore as it was left");
+	machine_set_semaphore(emu.machine, 3, 2);
 	machine_reset(emu.machine);
 	ok(machine_semaphore(emu.machine, 3) == 0,
 	   "a semaphore is 0 after a reset");
+	emu_close(&emu);
+}
+
+/* A store with a stride; after a reset, one that does not set any. */
+static void
+test_stride_ends(void)
+{
+	const uint32_t uniforms[] = {
+		0xc0000000 | 56,
+		0x80000000 | 2 << 23 | 2 << 16 | 1 << 14,
+		EMU_BASE + EMU_DATA,
+	};
+	struct emu emu = emu_run(NULL,
+				 "mov vw_setup, unif\nmov vw_setup, unif\n"
+				 "mov vw_addr, unif\nmov -, vw_wait" EMU_END,
+				 uniforms, 3);
+	const uint32_t plain[] = { uniforms[1], EMU_BASE + EMU_DATA };
+	const uint32_t *words = emu_words(&emu, EMU_DATA);
+
+	machine_reset(emu.machine);
+	memset(emu.memory + EMU_DATA, 0, 256);
+	emu.nprograms = 0;
+	emu_program(
+		&emu,
+		emu_assemble(
+			&emu,
+			"ldi vw_setup, 0x1a00\nmov vpm, 7\nmov vpm, 7\n"
+			"mov vw_setup, unif\nmov vw_addr, unif\nmov -, vw_wait" EMU_END),
+		plain, 2);
+	emu_go(&emu, 1000);
+	ok(words[2] == 7 && words[3] == 7 && words[16] == 0,
+	   "setups of a DMA end with a reset");
 	emu_close(&emu);
 }
 
@@ -538,6 +577,7 @@ main(void)
 	test_queue();
 	test_reservation();
 	test_semaphore();
+	test_stride_ends();
 	test_uniform_limit();
 	test_counters();
 	test_fields();

@@ -38,28 +38,6 @@ struct run {
 static bool found_in_code[QPU_RULES], found_in_run[QPU_RULES];
 static bool allowed[QPU_RULES];
 
-/* One line as the lines of a source. */
-static void
-expand(const char *line, char source[4096])
-{
-	static const char separator[] = " | ", end[] = "end";
-	char *at = source;
-
-	while (*line && *line != '\n') {
-		if (strncmp(line, separator, strlen(separator)) == 0) {
-			*at++ = '\n';
-			line += strlen(separator);
-		} else if ((at == source || at[-1] == '\n') &&
-			   strncmp(line, end, strlen(end)) == 0) {
-			at = stpcpy(at, "thrend\nnop\nnop");
-			line += strlen(end);
-		} else {
-			*at++ = *line++;
-		}
-	}
-	strcpy(at, "\n");
-}
-
 static void
 load_words(const char *text, struct program *program)
 {
@@ -81,7 +59,7 @@ load_source(const struct golden_case *c, struct program *program)
 	struct qpu_asm_program assembled;
 	char source[4096];
 
-	expand(c->input.text, source);
+	emu_expand(c->input.text, source);
 	if (!qpu_asm_text("t", source, strlen(source), NULL, &assembled)) {
 		printf("Bail out! %s:%u: %s\n", c->file, c->line,
 		       assembled.diagnostics[0].diag.text);
