@@ -1,5 +1,6 @@
-# emulator: the machine in memory; trace: what it executes, as text; debugger:
-# its commands.
+# emulator: the machine in memory.
+include qpu/trace/local.mk
+include qpu/debugger/local.mk
 %C%_libemulator_a_SOURCES = \
 	qpu/isa/counter.def \
 	%D%/alu_template.h \
@@ -30,24 +31,6 @@
 	%D%/vpm.c %D%/vpm.h
 %C%_libemulator_a_CFLAGS = $(PIC_CFLAGS)
 EXTRA_DIST += %D%/README.md
-qpu_trace_libtrace_a_SOURCES = \
-	qpu/trace/finding_text.c qpu/trace/finding_text.h \
-	qpu/trace/profile.c qpu/trace/profile.h \
-	qpu/trace/timeline.c qpu/trace/timeline.h \
-	qpu/trace/trace.c qpu/trace/trace.h
-qpu_trace_libtrace_a_CFLAGS = $(PIC_CFLAGS)
-qpu_debugger_libdebugger_a_SOURCES = \
-	qpu/debugger/breakpoints.c qpu/debugger/breakpoints.h \
-	qpu/debugger/control.c qpu/debugger/control.h \
-	qpu/debugger/debugger.c qpu/debugger/debugger.h \
-	qpu/debugger/inspect.c qpu/debugger/inspect.h \
-	qpu/debugger/line_input.c qpu/debugger/line_input.h \
-	qpu/debugger/operand.c qpu/debugger/operand.h \
-	qpu/debugger/session.c qpu/debugger/session.h \
-	qpu/debugger/setup_word.c qpu/debugger/setup_word.h \
-	qpu/debugger/show.c qpu/debugger/show.h \
-	qpu/debugger/source_text.c qpu/debugger/source_text.h
-qpu_debugger_libdebugger_a_CFLAGS = $(PIC_CFLAGS)
 
 if WITH_QPU
 noinst_LIBRARIES += %D%/libemulator.a qpu/trace/libtrace.a \

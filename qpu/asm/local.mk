@@ -1,0 +1,29 @@
+# asm: the assembler.
+%C%_libasm_a_SOURCES = \
+	%D%/arena.c %D%/arena.h \
+	%D%/asm.c %D%/asm.h \
+	%D%/assembly.c %D%/assembly.h \
+	%D%/block.c \
+	%D%/builtin.c %D%/builtin.h \
+	%D%/data.c \
+	%D%/dialect.c %D%/dialect.h \
+	%D%/directive.c %D%/directive.h \
+	%D%/encode.c %D%/encode.h \
+	%D%/expr.c %D%/expr.h \
+	%D%/fit.c %D%/fit.h \
+	%D%/inst.c %D%/inst.h \
+	%D%/jump.c \
+	%D%/lex.c %D%/lex.h \
+	%D%/diagnostic.c %D%/diagnostic.h \
+	%D%/output.c %D%/output.h \
+	%D%/procedure.c %D%/procedure.h \
+	%D%/reg.c %D%/reg.h \
+	%D%/result.c \
+	%D%/run.c %D%/run.h \
+	%D%/source.c %D%/source.h \
+	%D%/stmt.c %D%/stmt.h \
+	%D%/suggest.c %D%/suggest.h \
+	%D%/symbol.c %D%/symbol.h \
+	%D%/table.c %D%/table.h \
+	%D%/value.c %D%/value.h
+EXTRA_DIST += %D%/README.md

@@ -1,0 +1,5 @@
+# device: what a device with QPUs has to offer.
+%C%_libdevice_a_SOURCES = \
+	%D%/device.h \
+	%D%/emulated_options.c %D%/emulated_options.h
+%C%_libdevice_a_CFLAGS = $(PIC_CFLAGS)

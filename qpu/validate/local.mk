@@ -1,0 +1,6 @@
+# validate: hazards that can be seen in code.
+%C%_libvalidate_a_SOURCES = \
+	%D%/checks.h \
+	%D%/pair.c \
+	%D%/single.c \
+	%D%/validate.c %D%/validate.h

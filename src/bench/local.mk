@@ -1,0 +1,6 @@
+# bench: --benchmark and --list-devices.
+%C%_libbench_a_SOURCES = \
+	%D%/bench.c %D%/bench.h \
+	%D%/listing.c %D%/listing.h \
+	%D%/measure.c %D%/measure.h \
+	%D%/rates.c %D%/rates.h

@@ -1,0 +1,13 @@
+# inputs: operands, trees, check lists -> jobs.
+%C%_libinputs_a_SOURCES = \
+	%D%/check_source.c %D%/check_source.h \
+	%D%/checklist.c %D%/checklist.h \
+	%D%/directory.c %D%/directory.h \
+	%D%/hash_source.c %D%/hash_source.h \
+	%D%/input_options.h \
+	%D%/listed_names.c %D%/listed_names.h \
+	%D%/names.c %D%/names.h \
+	%D%/pseudo.c %D%/pseudo.h \
+	%D%/records.c %D%/records.h \
+	%D%/tree.c %D%/tree.h \
+	%D%/unlisted.c %D%/unlisted.h

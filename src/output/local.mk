@@ -1,0 +1,11 @@
+# output: all that is printed.
+%C%_liboutput_a_SOURCES = \
+	%D%/digest_line.c %D%/digest_line.h \
+	%D%/fact_line.c %D%/fact_line.h \
+	%D%/json_line.c %D%/json_line.h \
+	%D%/output.c %D%/output.h \
+	%D%/quote.c %D%/quote.h \
+	%D%/report.c %D%/report.h \
+	%D%/stats.c %D%/stats.h \
+	%D%/status_line.c %D%/status_line.h \
+	%D%/verdict_report.c %D%/verdict_report.h
