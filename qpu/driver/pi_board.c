@@ -53,14 +53,14 @@ static const struct {
 	[PI_KMS] = {
 		.remedy =
 		"the kernel's driver vc4 owns the GPU: comment out "
-		"dtoverlay=vc4-kms-v3d in " PI_CONFIG " and reboot; there is "
-		"no desktop then"
+		"dtoverlay=vc4-kms-v3d in " PI_CONFIG " and reboot (there "
+		"will be no desktop)"
 	},
 	[PI_FKMS] = {
 		.remedy =
 		"the kernel's driver vc4 owns the GPU: comment out "
-		"dtoverlay=vc4-fkms-v3d in " PI_CONFIG " and reboot; there is "
-		"no desktop then"
+		"dtoverlay=vc4-fkms-v3d in " PI_CONFIG " and reboot (there "
+		"will be no desktop)"
 	},
 	[PI_NO_MAILBOX] = {
 		.remedy =
