@@ -2,7 +2,6 @@
 base_libs = src/base/libbase.a
 base_tests = \
 	%D%/test-descriptor \
-	%D%/test-descriptor-below \
 	%D%/test-facts \
 	%D%/test-json \
 	%D%/test-option \

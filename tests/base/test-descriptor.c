@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: files are opened for reading, past interruptions, never under the
- * number of a standard stream, and are not inherited.
+ * number of a standard stream, and are not inherited.  What a walk has found is
+ * opened without following any link, in as few calls as the system permits,
+ * however long its path is.
  */
 #include "config.h"
 
@@ -9,10 +11,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#ifdef SYS_openat2
+#include <linux/openat2.h>
+#endif
 
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
@@ -108,6 +116,242 @@ check_closed(int stream)
 	ok(here == -1, "stream %d is known to be closed", stream);
 }
 
+/* Below a directory -------------------------------------------------------- */
+
+enum {
+	TOP = 77, /* the number of a directory that is never looked at */
+	MOST_CALLS = 200,
+	FLAGS = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_LARGEFILE,
+	FOLDER_FLAGS = O_PATH | O_DIRECTORY | O_CLOEXEC
+};
+
+/* A system that opens whatever it is asked for. */
+static struct call {
+	bool at_once; /* openat2 */
+	bool without_links;
+	int directory;
+	size_t len; /* of its path */
+	unsigned flags;
+	int fd; /* what it gave */
+} calls[MOST_CALLS];
+static unsigned ncalls, interrupted;
+static int openat2_error, fails_at = -1, fails_with;
+static char whole[3 * PATH_MAX]; /* all paths, with '/' between them */
+
+static int
+answer(struct call call, const char *path)
+{
+	int fd = -1;
+
+	if (interrupted > 0) {
+		interrupted--;
+		errno = EINTR;
+		return -1;
+	}
+	call.len = strlen(path);
+	if (call.at_once && openat2_error) {
+		errno = openat2_error;
+		return -1;
+	}
+	if ((int)ncalls == fails_at)
+		errno = fails_with;
+	else
+		fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	call.fd = fd;
+	if (ncalls > 0)
+		strcat(whole, "/");
+	strcat(whole, path);
+	calls[ncalls++] = call;
+	return fd;
+}
+
+static int
+fake_openat(int directory, const char *path, int flags, mode_t mode)
+{
+	(void)mode;
+	return answer((struct call){ .without_links = flags & O_NOFOLLOW,
+				     .directory = directory,
+				     .flags = (unsigned)flags & ~O_NOFOLLOW },
+		      path);
+}
+
+static long
+fake_syscall(long number, long a, long b, long c, long d, long e, long f)
+{
+#ifdef SYS_openat2
+	const int directory = (int)a;
+	const char *path = (const char *)b;
+	const struct open_how *how = (const struct open_how *)c;
+	const size_t size = (size_t)d;
+
+	(void)e;
+	(void)f;
+	if (number == SYS_openat2 && size == sizeof(*how) && how->mode == 0)
+		return answer((struct call){ .at_once = true,
+					     .without_links =
+						     how->resolve ==
+						     RESOLVE_NO_SYMLINKS,
+					     .directory = directory,
+					     .flags = (unsigned)how->flags },
+			      path);
+#else
+	(void)number;
+#endif
+	errno = ENOSYS;
+	return -1;
+}
+
+static int
+open_below(const char *path, int flags)
+{
+	ncalls = 0;
+	whole[0] = '\0';
+	return descriptor_open_below(TOP, path, flags);
+}
+
+/* Each part below the one before, which is closed; no link is followed. */
+static bool
+calls_are_chained(bool at_once, unsigned flags)
+{
+	bool good = ncalls > 0;
+
+	for (unsigned i = 0; i < ncalls; i++) {
+		const bool last = i + 1 == ncalls;
+
+		good &= calls[i].at_once == at_once && calls[i].without_links &&
+			calls[i].directory ==
+				(i == 0 ? TOP : calls[i - 1].fd) &&
+			calls[i].flags == (last ? flags : FOLDER_FLAGS);
+	}
+	return good;
+}
+
+static void
+test_at_once(void)
+{
+	int fd = open_below("a/b/c", O_NONBLOCK);
+
+	ok(fd >= 0 && ncalls == 1 &&
+		   calls_are_chained(true, FLAGS | O_NONBLOCK),
+	   "a path is opened at once");
+	is(whole, "a/b/c", "the path is passed on as it is");
+	close(fd);
+
+	interrupted = 3;
+	fd = open_below("a", 0);
+	ok(fd >= 0 && ncalls == 1, "an interrupted open is repeated");
+	close(fd);
+
+	fails_at = 0;
+	fails_with = ELOOP;
+	fd = open_below("a/b", 0);
+	ok(fd == -1 && errno == ELOOP && ncalls == 1,
+	   "an error of the open is final");
+	fails_at = -1;
+}
+
+/* A system without openat2, or one that forbids it. */
+static void
+test_by_entries(int error)
+{
+	openat2_error = error;
+	int fd = open_below("a/bc/d", O_DIRECTORY);
+
+	ok(fd >= 0 && ncalls == 3 && fd == calls[2].fd &&
+		   calls_are_chained(false, FLAGS | O_DIRECTORY),
+	   "without openat2 a path is opened entry by entry (%s)",
+	   strerror(error));
+	is(whole, "a/bc/d", "the entries that are opened make up the path");
+	ok(is_open(fd), "only the last entry stays open");
+	close(fd);
+	interrupted = 3;
+	fd = open_below("a", 0);
+	ok(fd >= 0 && ncalls == 1 && calls_are_chained(false, FLAGS),
+	   "an interrupted open is repeated");
+	close(fd);
+
+	fails_at = 2;
+	fails_with = ENOENT;
+	fd = open_below("a/b/c/d", 0);
+	ok(fd == -1 && errno == ENOENT && ncalls == 3 &&
+		   !is_open(calls[0].fd) && !is_open(calls[1].fd),
+	   "an error closes all entries that were opened");
+	fails_at = -1;
+	openat2_error = 0;
+}
+
+/* A path of entries of 99 bytes, and how long its parts are. */
+static void
+test_long(void)
+{
+	static char path[3 * PATH_MAX];
+	bool closed = true;
+	int fd;
+
+	memset(path, 'x', sizeof(path));
+	for (size_t at = 99; at < 10000; at += 100)
+		path[at] = '/';
+	path[10000 - 1] = '\0';
+	fd = open_below(path, 0);
+	ok(fd >= 0 && ncalls == 3 && calls_are_chained(true, FLAGS) &&
+		   calls[0].len == 3999 && calls[1].len == 3999 &&
+		   calls[2].len == 1999,
+	   "a long path is opened in long parts");
+	is(whole, path, "the parts of a long path make up all of it");
+	for (unsigned i = 0; i + 1 < ncalls; i++)
+		closed &= !is_open(calls[i].fd) || calls[i].fd == fd;
+	ok(closed, "the directories of a long path are closed");
+	close(fd);
+
+	/* Both sides of the longest part, at its end and at a '/'. */
+	path[PATH_MAX - 1] = '\0';
+	fd = open_below(path, 0);
+	ok(ncalls == 1 && calls[0].len == PATH_MAX - 1,
+	   "a path of %d bytes is one part", PATH_MAX - 1);
+	close(fd);
+	path[PATH_MAX - 1] = 'x';
+	path[PATH_MAX] = '\0';
+	fd = open_below(path, 0);
+	ok(ncalls == 2 && calls[0].len == 3999,
+	   "a path of one byte more than a part has two");
+	close(fd);
+	memset(path, 'x', sizeof(path));
+	path[PATH_MAX - 1] = '/';
+	path[PATH_MAX + 1] = '\0';
+	fd = open_below(path, 0);
+	ok(ncalls == 2 && calls[0].len == PATH_MAX - 1,
+	   "an entry may be as long as a part");
+	close(fd);
+	memset(path, 'x', sizeof(path));
+	path[PATH_MAX] = '/';
+	path[PATH_MAX + 2] = '\0';
+	fd = open_below(path, 0);
+	ok(fd == -1 && errno == ENAMETOOLONG && ncalls == 0,
+	   "an entry longer than a part cannot be opened");
+	path[1] = '/';
+	fd = open_below(path, 0);
+	ok(ncalls == 3 && calls[0].len == 1 && calls[1].len == PATH_MAX - 2 &&
+		   calls[2].len == 1,
+	   "parts end where entries do");
+	close(fd);
+}
+
+/* A number of a standard stream that is closed is not taken. */
+static void
+test_standard(void)
+{
+	const int saved = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
+	int fd;
+
+	close(STDIN_FILENO);
+	fd = open_below("a", 0);
+	ok(fd > STDERR_FILENO && !is_open(STDIN_FILENO),
+	   "what is opened is no standard stream");
+	close(fd);
+	dup2(saved, STDIN_FILENO);
+	close(saved);
+}
+
 int
 main(void)
 {
@@ -121,5 +365,17 @@ main(void)
 		good = good && descriptor_standard(stream) ==
 				       (is_open(stream) ? stream : -1);
 	ok(good, "streams that are open are themselves");
+
+	fault_hooks.openat = fake_openat;
+	fault_hooks.syscall = fake_syscall;
+#ifdef SYS_openat2
+	test_at_once();
+	test_by_entries(ENOSYS);
+	test_by_entries(EPERM);
+	test_long();
+#else
+	test_by_entries(ENOSYS);
+#endif
+	test_standard();
 	return tap_done();
 }

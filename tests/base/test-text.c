@@ -36,39 +36,6 @@ check_growth(void)
 	text_free(&text);
 }
 
-/* With these many bytes at once the room is just enough, or just not. */
-static void
-check_edges(void)
-{
-	static const char bytes[300] = "x";
-	static const struct {
-		size_t len;
-		size_t capacity;
-	} rows[] = { { 0, 128 },
-		     { 127, 128 },
-		     { 128, 256 },
-		     { 255, 256 },
-		     { 256, 512 } };
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct text text = { 0 };
-
-		ok(text_add(&text, bytes, rows[i].len) &&
-			   text.len == rows[i].len &&
-			   text.capacity == rows[i].capacity,
-		   "%zu bytes need %zu", rows[i].len, rows[i].capacity);
-		text_free(&text);
-	}
-
-	struct text text = { 0 };
-	ok(text_add(&text, bytes, 100) && text_add(&text, bytes, 27) &&
-		   text.capacity == 128,
-	   "127 bytes in two pieces need 128");
-	ok(text_add(&text, bytes, 1) && text.capacity == 256 && text.len == 128,
-	   "one byte more than fits needs 256");
-	text_free(&text);
-}
-
 static void
 check_hex(void)
 {
@@ -131,7 +98,6 @@ int
 main(void)
 {
 	check_growth();
-	check_edges();
 	check_hex();
 	check_failures();
 	return tap_done();

@@ -62,13 +62,6 @@ odd_files()
 	same ../expected.err ../err
 }
 
-@test "a verdict is one line even for a name of two" {
-	printf 'x' >$'new\nline'
-	sum -z $'new\nline' | sum --check-zero >out
-	printf '%s\n' "'new'$'\\n''line': OK" >expected
-	same expected out
-}
-
 @test "the modifiers of -c apply" {
 	local status=0
 	printf 'x' >a

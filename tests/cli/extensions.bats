@@ -255,16 +255,7 @@ device_works_or_explains()
 
 # --- --files0-from ---------------------------------------------------------------------
 
-@test "--files0-from: a file of names" {
-	tree
-	printf '%s\0' "${tree[@]}" >names
-	sum --files0-from=names >out
-	same right out
-	sum --files0-from names >out
-	same right out
-}
-
-@test "--files0-from=-: names on standard input" {
+@test "--files0-from: names of a file or of standard input" {
 	tree
 	printf '%s\0' "${tree[@]}" | sum --files0-from=- >out
 	same right out
@@ -272,6 +263,8 @@ device_works_or_explains()
 		sum --files0-from=- >out
 	same right out
 	printf '%s\0' "${tree[@]}" >names
+	sum --files0-from names >out
+	same right out
 	sum --files0-from=/dev/stdin <names >out
 	same right out
 }
@@ -352,16 +345,6 @@ as_wc()
 	same expected out
 }
 
-@test "--files0-from with -c: the names are check lists" {
-	printf 'a' >a
-	printf 'b' >b
-	digest_line a <a >l
-	digest_line b <b >m
-	printf 'l\0m\0' | sum -c --files0-from=- >out
-	printf 'a: OK\nb: OK\n' >expected
-	same expected out
-}
-
 @test "--files0-from with -c: a name that is empty is no list, others are" {
 	local status=0
 	printf 'a' >a
@@ -412,18 +395,6 @@ as_wc()
 	same expected out
 	sum --verify --threads=3 "${tree[@]}" >out
 	same right out
-}
-
-# A libcrypto in the way of the real one, under every name it may have.
-foreign_libcrypto()
-{
-	local name
-	[ -e "$WRONG_CRYPTO_LIBRARY" ] || skip "tests/support/wrong-crypto.so is not built"
-	mkdir lib
-	for name in libcrypto.so.3 libcrypto.so.1.1 libcrypto.so; do
-		cp "${1:-$WRONG_CRYPTO_LIBRARY}" lib/$name
-	done
-	export LD_LIBRARY_PATH=$PWD/lib
 }
 
 @test "--verify: the wrong libcrypto of this test can be right" {

@@ -145,15 +145,6 @@ ask_until()
 	finish 0
 }
 
-@test "SIGUSR1 that was ignored stays ignored" {
-	start 'trap "" USR1' first -
-	expect_line 8 "$first"
-	kill -USR1 "$program"
-	exec 7>&-
-	expect_line 8 "$(digest_line - </dev/null)"
-	finish 0
-}
-
 @test "SIGUSR1: a closed standard error is no reason to fail" {
 	start 'exec 2>&-' first -
 	expect_line 8 "$first"
@@ -310,29 +301,4 @@ end_of_terminal()
 	printf '%s: OK\n' first last >expected
 	screen <seen >got
 	same expected got
-}
-
-@test "--progress: a narrow terminal gets what fits, and no half numbers" {
-	on_terminal 'stty cols 20; exec "$PROGRAM" --progress - <slow'
-	see '0 of 1 file, 0 kB'
-	exec 7>&-
-	end_of_terminal
-	# No more than 19 columns between two CR.
-	[ "$(tr '\r' '\n' <seen | grep '^0 of' | sort -u)" = \
-		'0 of 1 file, 0 kB' ]
-	screen <seen >got
-	digest_line - </dev/null >expected
-	same expected got
-}
-
-@test "--progress: without a thread to spare there is no line" {
-	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
-	: >faults
-	export PRELOAD FAULTS=threads:0 FAULTS_LOG=$PWD/faults
-	on_terminal 'LD_PRELOAD=$PRELOAD exec "$PROGRAM" --progress first last'
-	end_of_terminal
-	printf '%s\n' "$first" "$last" >expected
-	screen <seen >got
-	same expected got
-	struck threads
 }

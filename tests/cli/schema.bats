@@ -113,14 +113,3 @@ print_all()
 	sum -c --json list >out 2>err
 	[ "$(wc -l <out)" = 1 ]
 }
-
-@test "missing and unreadable are two verdicts" {
-	mkdir dir
-	printf '%s  %s\n' "$digest" gone "$digest" dir "$digest" dir/x/y \
-		>list
-	sum -c --json list 2>err |
-		sed 's/.*"name":"\([^"]*\)".*"verdict":"\([a-z]*\)".*/\1 \2/' >got
-	printf '%s\n' 'gone missing' 'dir unreadable' 'dir/x/y missing' \
-		>expected
-	same expected got
-}

@@ -64,16 +64,6 @@ finish()	# finish STATUS: it ends with this status, and says no more
 	finish 0
 }
 
-@test "two FIFOs, written in order" {
-	mkfifo one two
-	start one two
-	printf '1' >one
-	expect_line 8 "$(printf '1' | digest_line one)"
-	printf '2' >two
-	expect_line 8 "$(printf '2' | digest_line two)"
-	finish 0
-}
-
 @test "the same FIFO twice: two messages" {
 	mkfifo one
 	start one first one
@@ -126,21 +116,6 @@ finish()	# finish STATUS: it ends with this status, and says no more
 	finish 0
 }
 
-@test "standard input twice: the second is the empty rest" {
-	start - first - < <(printf 'in\n')
-	expect_line 8 "$(printf 'in\n' | digest_line -)"
-	expect_line 8 "$first"
-	expect_line 8 "$(digest_line - </dev/null)"
-	finish 0
-}
-
-@test "/dev/stdin and - share one stream" {
-	start /dev/stdin - < <(printf 'in\n')
-	expect_line 8 "$(printf 'in\n' | digest_line /dev/stdin)"
-	expect_line 8 "$(digest_line - </dev/null)"
-	finish 0
-}
-
 @test "no operand, slow standard input" {
 	mkfifo slow
 	exec 7<>slow
@@ -151,13 +126,6 @@ finish()	# finish STATUS: it ends with this status, and says no more
 	printf 'b' >&7
 	exec 7>&-
 	expect_line 8 "$(printf 'ab' | digest_line -)"
-	finish 0
-}
-
-@test "a large pipe" {
-	start - first < <(head -c 3000001 /dev/zero)
-	expect_line 8 "$(head -c 3000001 /dev/zero | digest_line -)"
-	expect_line 8 "$first"
 	finish 0
 }
 

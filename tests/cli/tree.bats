@@ -133,17 +133,6 @@ listing()
 	[ ! -s err ]
 }
 
-@test "special files are named and not opened" {
-	mkdir -p t/d
-	printf 'x' >t/d/f
-	mkfifo t/d/fifo
-	sum -r t >out 2>err
-	digest_line t/d/f <t/d/f >expected
-	same expected out
-	echo 'sha256sum: t/d/fifo: skipped: not a regular file' >expected
-	same expected err
-}
-
 @test "a device that is an operand is hashed" {
 	sum -r /dev/null >out 2>err
 	oracle /dev/null >expected
@@ -151,7 +140,7 @@ listing()
 	[ ! -s err ]
 }
 
-@test "notes stand where their files would, between the lines" {
+@test "special files are not opened; their notes stand where their lines would" {
 	mkdir t
 	printf 'x' >t/a
 	mkfifo t/b
@@ -186,22 +175,6 @@ listing()
 }
 
 # --- With other options -----------------------------------------------------------
-
-@test "-r in one word with other letters" {
-	plant
-	oracle -z -b "$(printf 't/a/a.txt')" >expected
-	for options in '-rz -b' '-zr -b' '-zbr' '-brz' '-b -z -r' \
-		'-zb --recursive'; do
-		# shellcheck disable=SC2086 # several words
-		sum $options t/a/a.txt >out
-		same expected out
-	done
-	mkdir d
-	mv t/a/a.txt d
-	oracle -zb d/a.txt >expected
-	sum d -zbr >out
-	same expected out
-}
 
 @test "--tag, --verify and --device" {
 	plant
@@ -241,30 +214,6 @@ listing()
 	[ ! -s out ]
 }
 
-@test "--json: an object for each file and each directory that fails" {
-	local status=0
-	public_place
-	mkdir -p t/closed t/z
-	printf 'z' >t/z/f
-	mkfifo t/fifo
-	chmod 0 t/closed
-	as_user_sum -r --json t >out 2>err || status=$?
-	[ $status = 1 ]
-	[ "$(wc -l <out)" = 2 ]
-	grep -qxF '{"name":"t/closed","error":"Permission denied"}' out
-	grep -q '^{"name":"t/z/f","sha256":' out
-	[ "$(wc -l <err)" = 2 ]
-	chmod 777 t
-	as_user_sum -r --json t/z >t/z/list 2>err
-	[ "$(wc -l <t/z/list)" = 1 ]
-}
-
-@test "without -r a directory is a directory" {
-	mkdir t
-	printf 'x' >t/f
-	refused '^sha256sum: t: Is a directory$' t
-}
-
 # --- What goes wrong --------------------------------------------------------------
 
 @test "a directory that may not be read: a message, the rest goes on" {
@@ -288,17 +237,6 @@ listing()
 	same expected err
 	oracle t/z/f >expected
 	same expected out
-}
-
-@test "what is not there is an error, the rest goes on" {
-	local status=0
-	plant
-	listing t >expected
-	sum -r nothere t >out 2>err || status=$?
-	[ $status = 1 ]
-	same expected out
-	echo 'sha256sum: nothere: No such file or directory' >expected
-	same expected err
 }
 
 @test "paths longer than the system takes in one call" {
@@ -396,21 +334,6 @@ listing()
 		*) fail "status $status at calls:$calls" ;;
 		esac
 	done
-}
-
-@test "a file that changes below a directory is refused" {
-	local status=0
-	mkdir t
-	head -c 700001 /dev/urandom >t/victim
-	printf 'x' >t/z
-	faulty read:victim:2:append=5 -r --detect-changes t \
-		>out 2>err || status=$?
-	struck append
-	[ $status = 1 ]
-	oracle t/z >expected
-	same expected out
-	echo 'sha256sum: t/victim: file changed while it was read' >expected
-	same expected err
 }
 
 # --- Other file systems -----------------------------------------------------------

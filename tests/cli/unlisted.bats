@@ -88,15 +88,6 @@ warned()	# warned TEXT: the last line of stderr
 	found "$PWD/t/d/e/f"
 }
 
-@test "given twice: the last DIR counts" {
-	plant
-	printf 'x' | tee t/new >t/d/new
-	run_in_t 1 --unlisted --unlisted=d ../list
-	found d/new
-	run_in_t 1 --unlisted=nothere --unlisted ../list
-	found ./d/new ./new
-}
-
 @test "a name is quoted as in verdicts: no escape code reaches the screen" {
 	plant
 	printf 'x' >t/$'\033[2K\033[1A: OK'

@@ -6,7 +6,6 @@ inputs_tests = \
 	%D%/test-directory \
 	%D%/test-listed-names \
 	%D%/test-names \
-	%D%/test-pseudo \
 	%D%/test-records \
 	%D%/test-tree \
 	%D%/test-unlisted
