@@ -12,10 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "tests/support/capture.h"
 #include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
 struct file {
@@ -146,25 +145,6 @@ static const struct row rows[] = {
 	  0 },
 };
 
-/* Write TOP/PATH, and the directories that it needs. */
-static void
-plant(const char *top, const char *path, const char *text)
-{
-	char name[256];
-
-	snprintf(name, sizeof(name), "%s/%s", top, path);
-	for (char *slash = name + strlen(top) + 1; (slash = strchr(slash, '/'));
-	     slash++) {
-		*slash = '\0';
-		mkdir(name, 0700);
-		*slash = '/';
-	}
-
-	FILE *file = fopen(name, "w");
-	if (!file || fputs(text, file) < 0 || fclose(file) != 0)
-		abort();
-}
-
 /* Where the system's files are for a while; NULL: where they are. */
 static const char *its_list, *its_mount;
 static int allowed; /* processors; 0: that cannot be told */
@@ -196,28 +176,22 @@ fake_sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
 static void
 test_count(void)
 {
-	char top[64], list[80], command[96];
-
-	capture_mkdir(top);
-	snprintf(list, sizeof(list), "%s/list", top);
-	plant(top, "list", "0::/a\n");
-	plant(top, "a/cpu.max", "200000 100000\n");
-	its_list = list;
-	its_mount = top;
+	scratch_empty();
+	scratch_text("list", "0::/a\n");
+	scratch_text("a/cpu.max", "200000 100000\n");
+	its_list = "list";
+	its_mount = ".";
 	allowed = 3;
 	ok(processors_count() == 2, "a quota below the allowed processors");
 	allowed = 1;
 	ok(processors_count() == 1, "one above them");
-	plant(top, "a/cpu.max", "max 100000\n");
+	scratch_text("a/cpu.max", "max 100000\n");
 	allowed = 5;
 	ok(processors_count() == 5, "no quota");
 	allowed = 0;
 	ok(processors_count() == CPU_SETSIZE,
 	   "more processors than can be told");
 	its_list = its_mount = NULL;
-	snprintf(command, sizeof(command), "rm -r '%s'", top);
-	if (system(command) != 0)
-		exit(99);
 }
 
 /* Paths that are too long are those of no file. */
@@ -225,23 +199,23 @@ static void
 test_long_paths(void)
 {
 	static char text[3 * PATH_MAX], mount[2 * PATH_MAX];
-	char top[64], list[80], command[96];
+	const char *const top = scratch_enter();
 
-	capture_mkdir(top);
-	snprintf(list, sizeof(list), "%s/list", top);
+	scratch_empty();
 	memset(text, '/', sizeof(text) - 1);
 	memcpy(text, "0::", 3);
-	plant(top, "list", text);
-	plant(top, "cpu.max", "200000 100000\n");
-	ok(processors_quota(list, top) == 0, "a cgroup whose path is too long");
+	scratch_text("list", text);
+	scratch_text("cpu.max", "200000 100000\n");
+	ok(processors_quota("list", ".") == 0,
+	   "a cgroup whose path is too long");
 	memset(text, 'x', 2 * PATH_MAX);
 	memcpy(text, "5:cpu,", 6);
 	memcpy(text + 2 * PATH_MAX, ":/\n", 4);
-	plant(top, "list", text);
-	ok(processors_quota(list, top) == 0, "controllers that are too long");
+	scratch_text("list", text);
+	ok(processors_quota("list", ".") == 0, "controllers that are too long");
 
 	/* The longest path that a file of quotas can have, and longer ones. */
-	plant(top, "list", "0::/\n");
+	scratch_text("list", "0::/\n");
 	for (size_t most = PATH_MAX - strlen("//cpu.max") - 3; most < PATH_MAX;
 	     most++) {
 		memset(mount, '/', sizeof(mount));
@@ -250,37 +224,33 @@ test_long_paths(void)
 		const bool fits = most + strlen("//cpu.max") < PATH_MAX;
 
 		if (fits || most + strlen("/cpu.max") >= PATH_MAX)
-			ok((processors_quota(list, mount) == 2) == fits,
+			ok((processors_quota("list", mount) == 2) == fits,
 			   "a mount point of %zu bytes less than a path",
 			   PATH_MAX - most);
 	}
-	snprintf(command, sizeof(command), "rm -r '%s'", top);
-	if (system(command) != 0)
-		exit(99);
 }
 
 int
 main(void)
 {
+	scratch_enter();
 	fault_hooks.fopen = fake_fopen;
 	fault_hooks.sched_getaffinity = fake_sched_getaffinity;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct row *row = &rows[i];
-		char top[64], mount[80], list[80], command[96];
+		char path[80];
 
-		capture_mkdir(top);
-		snprintf(mount, sizeof(mount), "%s/fs", top);
-		snprintf(list, sizeof(list), "%s/list", top);
-		mkdir(mount, 0700);
-		plant(top, "list", row->list);
-		for (size_t j = 0; j < 4 && row->files[j].path; j++)
-			plant(mount, row->files[j].path, row->files[j].text);
-		const unsigned quota = processors_quota(list, mount);
+		scratch_empty();
+		scratch_text("list", row->list);
+		scratch_folder("fs");
+		for (size_t j = 0; j < 4 && row->files[j].path; j++) {
+			snprintf(path, sizeof(path), "fs/%s",
+				 row->files[j].path);
+			scratch_text(path, row->files[j].text);
+		}
+		const unsigned quota = processors_quota("list", "fs");
 		if (!ok(quota == row->expected, "%s", row->promise))
 			tap_note("%u, expected %u", quota, row->expected);
-		snprintf(command, sizeof(command), "rm -r '%s'", top);
-		if (system(command) != 0)
-			return 99;
 	}
 	ok(processors_quota("/nonexistent", "/nonexistent") == 0,
 	   "without cgroups there is no quota");

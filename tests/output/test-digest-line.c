@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: the parser of check lists reads back what lines of output say, and
- * a line for which there is no memory is left out whole.  (That the lines are
- * GNU's, byte for byte, is in tests/cli/differential.)
+ * Promise: a line for which there is no memory is left out whole.  (That the
+ * lines are GNU's, byte for byte, is in tests/cli/differential; that the parser
+ * of check lists reads them back, in tests/inputs/fuzz-checklist.c.)
  */
 #include "config.h"
 
 #include "src/output/digest_line.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
-#include "src/inputs/checklist.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
@@ -99,68 +97,11 @@ check_last_byte(void)
 	text_free(&text);
 }
 
-enum { NAMES = 300 };
-
-static uint32_t
-next_random(uint32_t *seed)
-{
-	*seed = *seed * 1664525 + 1013904223;
-	return *seed >> 8;
-}
-
-/* A name that a file can have, and that appears once. */
-static void
-random_name(uint32_t *seed, unsigned number, char name[32])
-{
-	static const char bytes[] = "\\\\\n\n\r\r nra)=(*\303\251";
-	size_t len = 1 + next_random(seed) % 8;
-
-	for (size_t i = 0; i < len; i++)
-		name[i] = bytes[next_random(seed) % (sizeof(bytes) - 1)];
-	snprintf(name + len, 32 - len, "%u", number);
-	if (next_random(seed) % 4 == 0)
-		strcat(name, "\\");
-}
-
-/* name -> line -> name, for all styles that escape. */
-static void
-check_round_trip(char names[NAMES][32])
-{
-	static const struct digest_line_style escaping[] = { { 0 },
-							     { .binary = true },
-							     { .tag = true } };
-	struct text text = { 0 };
-	unsigned good = 0;
-
-	for (size_t i = 0; i < NAMES; i++)
-		for (size_t j = 0; j < 3; j++) {
-			struct checklist_parser parser = { 0 };
-			struct checklist_entry entry;
-
-			text_cut(&text, 0);
-			if (digest_line_add(&text, empty, names[i],
-					    escaping[j]))
-				good += checklist_parse(&parser, text.bytes,
-							text.len, &entry) ==
-						CHECKLIST_ENTRY &&
-					!strcmp(entry.name, names[i]) &&
-					!memcmp(entry.digest, empty, 32);
-		}
-	ok(good == 3 * NAMES, "%u of %d lines are read back", good, 3 * NAMES);
-	text_free(&text);
-}
-
 int
 main(void)
 {
-	static char names[NAMES][32];
-	uint32_t seed = 4;
-
 	check_scarcity(false);
 	check_scarcity(true);
 	check_last_byte();
-	for (unsigned i = 0; i < NAMES; i++)
-		random_name(&seed, i, names[i]);
-	check_round_trip(names);
 	return tap_done();
 }

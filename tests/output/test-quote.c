@@ -11,10 +11,10 @@
 #include <locale.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "tests/support/capture.h"
 #include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
 struct row {
@@ -230,10 +230,7 @@ static void
 check_oracle(const char *locale, unsigned release)
 {
 	static char *argv[NAMES + 3];
-	char directory[64];
-	struct oracle_call call = { .argv = argv,
-				    .locale = locale,
-				    .directory = capture_mkdir(directory) };
+	struct oracle_call call = { .argv = argv, .locale = locale };
 	struct capture capture;
 	uint32_t seed = 2;
 	unsigned good = 0;
@@ -243,7 +240,6 @@ check_oracle(const char *locale, unsigned release)
 	for (size_t i = 0; i < NAMES; i++)
 		argv[2 + i] = random_name(&seed, release);
 	capture_run(&capture, oracle_exec, &call, false);
-	rmdir(directory);
 
 	char *rest = capture.err.bytes;
 	struct text text = { 0 };
@@ -272,6 +268,7 @@ main(void)
 	struct text text = { 0 };
 	const unsigned release = oracle_release();
 
+	scratch_enter();
 	setlocale(LC_ALL, "C");
 	CHECK_ROWS(rows_everywhere, "C");
 	CHECK_ROWS(rows_c, "C");

@@ -37,14 +37,9 @@ oracle_release(void);
 struct oracle_call {
 	char **argv;
 	const char *locale;
-	const char *directory; /* NULL: the current one */
 };
 
 int
 oracle_exec(void *oracle_call);
-
-/* A directory with nothing in it, the caller removes it. */
-char *
-capture_mkdir(char path[64]);
 
 #endif
