@@ -24,27 +24,6 @@
 #include "tests/support/golden.h"
 #include "tests/support/scratch.h"
 
-static void
-expand(const char *line, char source[8192])
-{
-	static const char separator[] = " | ", end[] = "end\n";
-	char *at = source;
-
-	while (*line && *line != '\n') {
-		if (strncmp(line, separator, strlen(separator)) == 0) {
-			*at++ = '\n';
-			line += strlen(separator);
-		} else if ((at == source || at[-1] == '\n') &&
-			   strcmp(line, end) == 0) {
-			at = stpcpy(at, "thrend\nnop\nnop");
-			line += strlen(end) - 1;
-		} else {
-			*at++ = *line++;
-		}
-	}
-	strcpy(at, "\n");
-}
-
 /* The number after a word of the section @machine, or `otherwise`. */
 static unsigned
 setting(const struct golden_case *c, const char *word, unsigned otherwise)
@@ -63,14 +42,14 @@ load(const struct golden_case *c, struct emu *emu, struct trace_lines *lines)
 	const char *include = golden_section(c, "@include");
 	const char *name = source ? "test.qasm" : "test";
 	struct qpu_asm_program program;
-	char text[8192];
+	char text[EMU_SOURCE];
 
 	if (include)
 		scratch_text("part.inc", include);
 	if (source)
 		scratch_text(name, source);
 	else
-		expand(c->input.text, text);
+		emu_expand(c->input.text, text);
 	source = source ? source : text;
 	if (!qpu_asm_text(name, source, strlen(source), NULL, &program)) {
 		printf("Bail out! %s:%u: %s\n", c->file, c->line,

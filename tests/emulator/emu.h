@@ -21,6 +21,7 @@ enum {
 	EMU_UNIFORMS = 0x8000, /* 1 KiB for each program */
 	EMU_DATA = 0x10000,
 	EMU_RULES = 64,
+	EMU_SOURCE = 8192, /* bytes of a source */
 };
 
 #define EMU_END "\nthrend\nnop\nnop\n"
@@ -101,7 +102,7 @@ emu_assemble(struct emu *emu, const char *text)
 /* A program whose lines stand on one line, with " | " between them; `end` is the
  * usual end of a program. */
 __attribute__((unused)) static void
-emu_expand(const char *line, char source[4096])
+emu_expand(const char *line, char source[EMU_SOURCE])
 {
 	static const char separator[] = " | ", end[] = "end";
 	char *at = source;

@@ -309,32 +309,47 @@ note_order(void *context, const struct machine_step *step)
 		order[used] = (char)('a' + step->qpu);
 }
 
-/* What was reported with a seed is there again on every other host. */
-static void
-test_seed(void)
+/* Three programs in checking mode; the order of their instructions. */
+static struct emu
+run_seeded(uint64_t seed, char order[64])
 {
-	static const struct machine_options options = { .check = true,
-							.seed = 7 };
+	const struct machine_options options = { .check = true, .seed = seed };
 	struct emu emu = emu_open(&options);
-	char order[64] = "";
 
 	for (unsigned i = 0; i < 3; i++)
 		emu_program(&emu,
 			    emu_assemble(&emu,
 					 ".rep i, 20\nnop\n.endr" EMU_END),
 			    NULL, 0);
-	ok(machine_vpm(emu.machine, 0)[0] == 0xfadde7ab &&
-		   machine_vpm(emu.machine, 63)[15] == 0x672194bf,
-	   "the noise of a seed is the same everywhere");
+	memset(order, 0, 64);
 	machine_on_step(emu.machine, note_order, order);
 	emu_go(&emu, 1000);
+	return emu;
+}
+
+/* What was reported with a seed is there again on every other host. */
+static void
+test_seed(void)
+{
+	char order[64], other_order[64];
+	struct emu emu = run_seeded(7, order);
+	struct emu other = run_seeded(8, other_order);
+
+	ok(machine_vpm(emu.machine, 0)[0] == 0xfadde7ab &&
+		   machine_vpm(emu.machine, 63)[15] == 0x672194bf,
+	   "the VPM starts with the noise of a seed, the same everywhere");
 	is(order,
 	   "ggggggggggggggigggggggggfffffffiiiiiiiiiiiifffffffffffffiiii",
 	   "the order of the instructions of a random program is the same for its seed");
 	ok(machine_register(emu.machine, 5, 0, 0)[0] == 0x291095bc &&
 		   machine_register(emu.machine, 5, 2, 5)[15] == 0x2db755b3,
-	   "the registers of a random program are the same for its seed");
+	   "registers start with the noise of a seed, the same everywhere");
+	ok(strcmp(order, other_order) != 0 &&
+		   machine_vpm(other.machine, 0)[0] != 0xfadde7ab &&
+		   machine_register(other.machine, 5, 0, 0)[0] != 0x291095bc,
+	   "another seed gives another order and other noise");
 	emu_close(&emu);
+	emu_close(&other);
 }
 
 int

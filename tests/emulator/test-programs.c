@@ -139,7 +139,7 @@ load(struct emu *emu, const struct golden_case *c)
 	for (; *line; line = strchr(line, '\n') + 1) {
 		unsigned times = 1;
 		int prefix = 0;
-		char source[4096];
+		char source[EMU_SOURCE];
 		uint32_t code;
 
 		sscanf(line, "%u * %n", &times, &prefix);

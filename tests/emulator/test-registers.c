@@ -225,25 +225,6 @@ test_stride_ends(void)
 }
 
 static void
-test_uniform_limit(void)
-{
-	const struct machine_options options = { .check = true };
-	struct emu emu = emu_open(&options);
-	const uint32_t uniforms[] = { 1, 2, 3 };
-
-	machine_write(emu.machine, SRQUL, 2);
-	emu_program(&emu,
-		    emu_assemble(
-			    &emu,
-			    "mov r0, unif\nmov r1, unif\nmov r2, unif" EMU_END),
-		    uniforms, 3);
-	ok(emu_go(&emu, 100) == MACHINE_DONE && emu.findings[24] == 1 &&
-		   emu.finding_pc[24] == EMU_BASE + EMU_CODE + 16,
-	   "a read behind SRQUL is reported");
-	emu_close(&emu);
-}
-
-static void
 test_counters(void)
 {
 	const struct machine_options options = { .timed = true };
@@ -578,7 +559,6 @@ main(void)
 	test_reservation();
 	test_semaphore();
 	test_stride_ends();
-	test_uniform_limit();
 	test_counters();
 	test_fields();
 	test_queue_status();

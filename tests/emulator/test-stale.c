@@ -138,7 +138,7 @@ test_others(void)
  * which bit of SLCACTL is about the unit that the QPU uses?
  */
 static bool
-is_stale(unsigned qpu, unsigned tmu, uint32_t cleared)
+is_stale(unsigned qpu, unsigned tmu, uint32_t cleared, uint32_t l2)
 {
 	struct emu emu = emu_open(&checking);
 	char text[128];
@@ -152,7 +152,7 @@ is_stale(unsigned qpu, unsigned tmu, uint32_t cleared)
 	emu_program(&emu, emu_assemble(&emu, text), NULL, 0);
 	emu_go(&emu, 100);
 	emu_words(&emu, EMU_DATA)[0] = 5;
-	machine_write(emu.machine, L2CACTL, 4);
+	machine_write(emu.machine, L2CACTL, l2);
 	machine_write(emu.machine, SLCACTL, cleared);
 	machine_write(emu.machine, SRQPC, emu.programs[0].code);
 	machine_run(emu.machine, 0, 0, &emu.why);
@@ -176,10 +176,13 @@ test_clearing(void)
 			const unsigned unit = qpu % 4 < 2 ? tmu : 1 - tmu;
 			const uint32_t bit = 1u << (16 + 8 * unit + slice);
 
-			ok(!is_stale(qpu, tmu, bit) && is_stale(qpu, tmu, ~bit),
+			ok(!is_stale(qpu, tmu, bit, 4) &&
+				   is_stale(qpu, tmu, ~bit, 4),
 			   "SLCACTL clears what QPU %u has by TMU %u", qpu,
 			   tmu);
 		}
+	ok(is_stale(0, 0, ~0u, 0),
+	   "a stored line stays stale while L2 has it, whatever SLCACTL clears");
 }
 
 /* QPU 2 looks up by its unit 1, by unit 0 behind tmurs, and by 1 again. */

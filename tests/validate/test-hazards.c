@@ -57,7 +57,7 @@ static void
 load_source(const struct golden_case *c, struct program *program)
 {
 	struct qpu_asm_program assembled;
-	char source[4096];
+	char source[EMU_SOURCE];
 
 	emu_expand(c->input.text, source);
 	if (!qpu_asm_text("t", source, strlen(source), NULL, &assembled)) {
