@@ -27,7 +27,7 @@ fault_functions = malloc calloc realloc reallocarray aligned_alloc strdup free \
 fault_flags = $(fault_functions:%=-Wl,--wrap=%)
 $(check_PROGRAMS): private AM_LDFLAGS = $(fault_flags)
 
-# Functions that a test replaces by its own instead; such a test has no faults.
+# Functions that a test replaces by its own; with AM_LDFLAGS it has faults, too.
 wrap = -Wl,--wrap=
 
 check_LIBRARIES += %D%/support/libsupport.a

@@ -113,12 +113,3 @@ rotating()
 	same expected out
 	[ "$(cat err)" = 'sha256sum: nothere: No such file or directory' ]
 }
-
-@test "--one-at-a-time: only the CPU" {
-	local device
-	for device in qpu qpu+cpu emulator emulator:timed; do
-		built_with qpu || skip "built without QPUs"
-		refused 'the --one-at-a-time option is not supported with devices other than the CPU' \
-			--one-at-a-time --device=$device disk/1
-	done
-}

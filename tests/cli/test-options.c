@@ -306,6 +306,9 @@ static const struct {
 	{ "--list-devices=cpu",
 	  "sha256sum: invalid argument 'cpu' for '--list-devices'\n"
 	  "Valid arguments are:\n  - 'details'\n" },
+	{ "--device=emulator+cpu:timed --one-at-a-time",
+	  "sha256sum: the --one-at-a-time option is not supported with devices "
+	  "other than the CPU\n" },
 	{ "--one-at-a-time --device=qpu",
 	  "sha256sum: the --one-at-a-time option is not supported with devices "
 	  "other than the CPU\n" },

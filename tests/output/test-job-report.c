@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: of each job there is a line, an object of --json or a message, those
+ * that the manual has, word by word; a line for which there is no memory is
+ * left out whole.  So are the figures of a run.  (That lines are GNU's, byte for
+ * byte, is in tests/cli/differential; that the parser of check lists reads them
+ * back, in tests/inputs/fuzz-checklist.c.)
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/output/digest_line.h"
+#include "src/output/json_line.h"
+#include "src/output/output.h"
+#include "src/output/report.h"
+#include "src/output/stats.h"
+#include "src/output/verdict_report.h"
+#include "tests/support/capture.h"
+#include "tests/support/fault.h"
+#include "tests/support/tap.h"
+
+/* ---- lines ---- */
+
+/* SHA-256 of no bytes: FIPS 180-4's padding alone. */
+static const uint8_t empty[SHA256_DIGEST_BYTES] = {
+	0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4,
+	0xc8, 0x99, 0x6f, 0xb9, 0x24, 0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b,
+	0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55,
+};
+
+/*
+ * Memory runs out at each of the places where more is needed, once or for
+ * ever.  The first byte of a line finds its text full.
+ */
+static void
+check_scarcity(bool once)
+{
+	static const struct digest_line_style styles[] = { { .tag = true },
+							   { .zero = true },
+							   { 0 } };
+	char name[2000], before[128];
+	bool refused = true, kept = true;
+	unsigned cases = 0;
+
+	memset(before, 'b', sizeof(before));
+	before[sizeof(before) - 1] = '\0';
+	memset(name, 'x', sizeof(name));
+	name[60] = '\n'; /* behind a digest it ends 256 bytes */
+	name[300] = '\n';
+	name[1200] = '\\';
+	name[sizeof(name) - 1] = '\0';
+	for (size_t i = 0; i < sizeof(styles) / sizeof(*styles) + 1; i++)
+		for (unsigned left = 1;; left++) {
+			struct text text = { 0 };
+			bool good = text_add_string(&text, before);
+
+			(once ? fault_at : fault_from)(FAULT_realloc, left,
+						       ENOMEM);
+			good = i ? digest_line_add(&text, empty, name,
+						   styles[i - 1]) :
+				   digest_line_add_result(&text, name,
+							  DIGEST_FAILED);
+			fault_clear();
+			/* What succeeds once failures are over is complete. */
+			if (good) {
+				const size_t all = text.len;
+
+				text_cut(&text, 0);
+				text_add_string(&text, before);
+				if (i)
+					digest_line_add(&text, empty, name,
+							styles[i - 1]);
+				else
+					digest_line_add_result(&text, name,
+							       DIGEST_FAILED);
+				refused = refused && text.len == all;
+			}
+			kept = kept &&
+			       (good || strcmp(text.bytes, before) == 0);
+			refused = refused && (!good || left > 1);
+			text_free(&text);
+			cases++;
+			if (good)
+				break;
+		}
+	ok(refused && cases > 12, "a line for which there is no memory fails");
+	ok(kept, "a line that fails leaves the lines before it alone");
+}
+
+/* The name fits, and the byte at the end of the line does not. */
+static void
+check_last_byte(void)
+{
+	struct text text = { 0 };
+	char name[128];
+
+	memset(name, 'x', sizeof(name));
+	name[127 - 64 - 2] = '\0';
+	fault_from(FAULT_realloc, 2, ENOMEM);
+	ok(!digest_line_add(&text, empty, name,
+			    (struct digest_line_style){ 0 }) &&
+		   text.len == 0,
+	   "a line without memory for its end fails");
+	fault_clear();
+	text_free(&text);
+}
+
+/* ---- objects of --json ---- */
+
+static struct json line;
+
+/* In another language; and as if there were no memory for a locale. */
+char *
+__wrap_strerror(int number);
+locale_t
+__real_newlocale(int mask, const char *name, locale_t base);
+locale_t
+__wrap_newlocale(int mask, const char *name, locale_t base);
+
+static bool no_locale;
+
+char *
+__wrap_strerror(int number)
+{
+	static char text[] = "Datei oder Verzeichnis nicht gefunden";
+
+	(void)number;
+	return text;
+}
+
+locale_t
+__wrap_newlocale(int mask, const char *name, locale_t base)
+{
+	return no_locale ? (locale_t)0 : __real_newlocale(mask, name, base);
+}
+
+static void
+test_reason(void)
+{
+	is(json_line_reason(ENOENT), "No such file or directory",
+	   "reasons are in English, whatever the language of messages is");
+	no_locale = true;
+	is(json_line_reason(ENOENT), "Datei oder Verzeichnis nicht gefunden",
+	   "unless memory is short");
+	no_locale = false;
+}
+
+#define OF_0 "0000000000000000000000000000000000000000000000000000000000000000"
+#define OF_1 "0100000000000000000000000000000000000000000000000000000000000000"
+#define CHECKED "{\"name\":\"f\",\"list\":\"sums\",\"line\":7,\"verdict\":"
+#define DIGEST ",\"sha256\":\"" OF_1 "\",\"size\":3,\"device\":"
+#define CHANGED "\"error\":\"file changed while it was read\"}\n"
+#define DISPUTED                                                               \
+	"\"error\":\"internal error: the CPU reference and libcrypto "         \
+	"disagree\"}\n"
+
+/* Whole lines: each verdict, hashed and checked. */
+static void
+test_lines(void)
+{
+	static char name[] = "f";
+	static const struct {
+		struct job job;
+		enum digest_result result;
+		const char *hashed; /* NULL: it is never asked for */
+		const char *checked;
+	} rows[] = {
+		{ { .verdict = JOB_TRUSTED },
+		  DIGEST_OK,
+		  "{\"name\":\"f\"" DIGEST "\"qpu\"}\n",
+		  CHECKED "\"OK\",\"expected\":\"" OF_0 "\"" DIGEST
+			  "\"qpu\"}\n" },
+		{ { .verdict = JOB_CORRECTED },
+		  DIGEST_FAILED,
+		  "{\"name\":\"f\"" DIGEST "\"cpu\"}\n",
+		  CHECKED "\"FAILED\",\"expected\":\"" OF_0 "\"" DIGEST
+			  "\"cpu\"}\n" },
+		{ { .verdict = JOB_CHANGED, .opened = true },
+		  DIGEST_UNREADABLE,
+		  "{\"name\":\"f\"," CHANGED,
+		  CHECKED "\"unreadable\",\"expected\":\"" OF_0 "\"," CHANGED },
+		{ { .verdict = JOB_DISPUTED, .opened = true },
+		  DIGEST_UNREADABLE,
+		  "{\"name\":\"f\"," DISPUTED,
+		  CHECKED "\"unreadable\",\"expected\":\"" OF_0
+			  "\"," DISPUTED },
+		{ { .error = ENOENT },
+		  DIGEST_UNREADABLE,
+		  NULL,
+		  CHECKED "\"missing\",\"expected\":\"" OF_0
+			  "\",\"error\":\"No such file or directory\"}\n" },
+		{ { .error = ENOENT, .opened = true },
+		  DIGEST_UNREADABLE,
+		  NULL,
+		  CHECKED "\"unreadable\",\"expected\":\"" OF_0
+			  "\",\"error\":\"No such file or directory\"}\n" },
+		{ { .error = EACCES },
+		  DIGEST_UNREADABLE,
+		  NULL,
+		  CHECKED "\"unreadable\",\"expected\":\"" OF_0
+			  "\",\"error\":\"Permission denied\"}\n" },
+	};
+	static const uint8_t expected[SHA256_DIGEST_BYTES];
+	const struct json_line_entry entry = { "sums", 7, expected };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct job job = rows[i].job;
+
+		job.name = name;
+		job.size = 3;
+		job.device = "qpu";
+		job.digest[0] = 1;
+		if (rows[i].hashed) {
+			ok(json_line_hashed(&line, &job), "a line");
+			is(line.text.bytes, rows[i].hashed,
+			   "hashed, verdict %d", (int)job.verdict);
+		}
+		ok(json_line_checked(&line, &job, &entry, rows[i].result),
+		   "a line");
+		is(line.text.bytes, rows[i].checked,
+		   "checked, verdict %d, error %d", (int)job.verdict,
+		   job.error);
+	}
+	ok(json_line_failed(&line, "f", "so"),
+	   "an object of a failure is made");
+	is(line.text.bytes, "{\"name\":\"f\",\"error\":\"so\"}\n",
+	   "has its reason");
+	ok(json_line_unlisted(&line, "f"), "a file that is not listed");
+	is(line.text.bytes, "{\"name\":\"f\",\"verdict\":\"unlisted\"}\n",
+	   "has that verdict");
+	ok(json_line_list(&line, "sums", 0, "so"),
+	   "an object of a list that failed is made");
+	is(line.text.bytes, "{\"list\":\"sums\",\"error\":\"so\"}\n",
+	   "has no line");
+	ok(json_line_list(&line, "sums", 1, "so"),
+	   "an object of a malformed line is made");
+	is(line.text.bytes, "{\"list\":\"sums\",\"line\":1,\"error\":\"so\"}\n",
+	   "has its number");
+}
+
+/* ---- verdicts ---- */
+
+static const struct {
+	enum job_verdict verdict;
+	const char *err, *error;
+	bool has_digest, fails, skips;
+} rows[] = {
+	{ JOB_TRUSTED, "", NULL, true, false, false },
+	{ JOB_CORRECTED,
+	  "prog: 'a b': the device computed a wrong digest; corrected by the "
+	  "CPU reference\n",
+	  NULL, true, true, false },
+	{ JOB_DISPUTED,
+	  "prog: 'a b': internal error: the CPU reference and libcrypto "
+	  "disagree; no digest printed\n",
+	  "internal error: the CPU reference and libcrypto disagree", false,
+	  true, false },
+	{ JOB_CHANGED, "prog: 'a b': file changed while it was read\n",
+	  "file changed while it was read", false, true, false },
+	{ JOB_NOT_REGULAR, "prog: 'a b': skipped: not a regular file\n", NULL,
+	  false, false, true },
+	{ JOB_IS_OUTPUT, "prog: 'a b': skipped: standard output goes there\n",
+	  NULL, false, false, true },
+};
+
+static int
+report_verdict(void *data)
+{
+	static char name[] = "a b";
+	const struct job job = { .name = name,
+				 .verdict = *(enum job_verdict *)data };
+
+	report_init("prog");
+	return 2 * verdict_report(&job) + report_status();
+}
+
+static void
+check_verdicts(void)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		enum job_verdict verdict = rows[i].verdict;
+		const struct job job = { .verdict = verdict };
+		const char *error = verdict_error(&job);
+		struct capture capture;
+
+		capture_run(&capture, report_verdict, &verdict, false);
+		is(capture.err.bytes, rows[i].err, "the message of verdict %d",
+		   (int)verdict);
+		ok(capture.status == 2 * rows[i].has_digest + rows[i].fails,
+		   "whether it has a digest, and fails");
+		is(error ? error : "-", rows[i].error ? rows[i].error : "-",
+		   "the verdict has its reason");
+		ok(verdict_is_skip(&job) == rows[i].skips,
+		   "whether it is left out");
+		capture_free(&capture);
+	}
+}
+
+/* ---- figures ---- */
+
+static const struct engine engine = { .name = "fake" };
+
+static int
+print_stats(void *data)
+{
+	static struct worker_report report;
+	const bool more = data;
+
+	report_init("prog");
+	report.blocks = UINT64_C(5000000000);
+	if (more) {
+		facts_add_value(&report.engine, 3, 0, "", "launches");
+		facts_add_value(&report.engine, 1.25, 2, "s", "in a row");
+		facts_add_value(&report.engine, 7, 0, "%", "%s", "");
+		facts_add_value(&report.engine, 0.5, 0, "", "%s", "");
+		facts_add_value(&report.engine, 12.5, 3, "MHz", "the %s",
+				"last");
+		facts_add_value(&report.engine, 8, 0, "x", "%s", "");
+	}
+	stats_report(&engine, &report);
+	return report_status();
+}
+
+#define HEAD                                                                   \
+	"prog: stats: device: fake\nprog: stats: blocks: 5000000000\n"         \
+	"prog: stats: bytes, with padding: 320000000000\n"
+
+static void
+check_stats(void)
+{
+	char more[] = "more";
+	struct capture capture;
+
+	capture_run(&capture, print_stats, NULL, false);
+	is(capture.err.bytes, HEAD,
+	   "an engine without figures has the usual statistics");
+	ok(capture.status == 0, "statistics are no failure");
+	capture_free(&capture);
+	capture_run(&capture, print_stats, more, false);
+	is(capture.err.bytes,
+	   HEAD "prog: stats: launches: 3\n"
+		"prog: stats: in a row: 1.25 s, 7 %, 0\n"
+		"prog: stats: the last: 12.500 MHz, 8 x\n",
+	   "figures without a label belong to the one before");
+	capture_free(&capture);
+}
+
+static int
+print_scarce(void *data)
+{
+	fault_from(FAULT_realloc, 1, ENOMEM);
+	print_stats(data);
+	return 0;
+}
+
+static void
+check_memory(void)
+{
+	char more[] = "more";
+	struct capture capture;
+
+	capture_run(&capture, print_scarce, more, false);
+	is(capture.err.bytes, HEAD,
+	   "figures for which there is no memory are left out");
+	capture_free(&capture);
+}
+
+int
+main(void)
+{
+	check_scarcity(false);
+	check_scarcity(true);
+	check_last_byte();
+	test_reason();
+	test_lines();
+	json_free(&line);
+	check_verdicts();
+	check_stats();
+	check_memory();
+	return tap_done();
+}
