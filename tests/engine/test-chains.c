@@ -3,8 +3,6 @@
  * Promise: an engine of QPUs hashes messages one behind the other, whatever
  * their lengths are, in all or few lanes, from launch to launch, and leaves
  * data alone that it does not own.
- *
- * With --rates: what long, short and mixed messages reach, modelled.
  */
 #include "config.h"
 
@@ -182,143 +180,9 @@ test_costs(void)
 	   "the end of a segment costs %d instructions", SEGMENT);
 }
 
-/* --rates ------------------------------------------------------------------ */
-
-/* Messages in bytes, in blocks, and how far they are done. */
-struct work {
-	uint32_t *blocks;
-	uint64_t bytes;
-	unsigned n;
-};
-
-struct queue {
-	unsigned *messages;
-	unsigned n, next;
-	uint32_t left; /* of the message that is open */
-	uint64_t blocks;
-};
-
-static struct work work;
-static struct queue queues[CHAINS_LANES];
-
-static void
-add_work(uint64_t bytes)
-{
-	work.blocks[work.n++] = (uint32_t)((bytes + 8) / 64 + 1);
-	work.bytes += bytes;
-}
-
-static int
-compare_down(const void *a, const void *b)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x < y) - (x > y);
-}
-
-/* The longest first, each to the lane with the least to do. */
-static void
-share_out(void)
-{
-	qsort(work.blocks, work.n, sizeof(*work.blocks), compare_down);
-	memset(queues, 0, sizeof(queues));
-	for (unsigned i = 0; i < chains.lanes; i++)
-		queues[i].messages = calloc(work.n, sizeof(unsigned));
-	for (unsigned i = 0; i < work.n; i++) {
-		struct queue *to = queues;
-
-		for (unsigned lane = 0; lane < chains.lanes; lane++)
-			if (queues[lane].blocks < to->blocks)
-				to = &queues[lane];
-		to->messages[to->n++] = i;
-		to->blocks += work.blocks[i];
-	}
-}
-
-static void
-fill_from_queue(unsigned lane)
-{
-	struct queue *queue = &queues[lane];
-	uint32_t lengths[CHAINS_BLOCKS];
-	uint32_t room = CHAINS_BLOCKS;
-	unsigned n = 0;
-
-	while (room > 0) {
-		if (queue->left == 0 && queue->next == queue->n)
-			break;
-		if (queue->left == 0)
-			queue->left =
-				work.blocks[queue->messages[queue->next++]];
-		lengths[n] = queue->left < room ? queue->left : room;
-		queue->left -= lengths[n];
-		room -= lengths[n++];
-	}
-	chains_fill(&chains, lane, lengths, n, queue->left > 0);
-}
-
-static void
-print_rate(const char *what)
-{
-	bool good = chains_open(&chains, &engine_emulator, "timed", 1,
-				CHAINS_BLOCKS);
-
-	share_out();
-	while (good) {
-		for (unsigned lane = 0; lane < chains.lanes; lane++)
-			if (!chains.batches[lane / BATCH_LANES]
-				     .nblocks[lane % BATCH_LANES])
-				fill_from_queue(lane);
-		if (!chains_left(&chains))
-			break;
-		good = chains_step(&chains);
-	}
-	const double rate = chains_figure(&chains, "at 250 MHz, modelled");
-	printf("%s: %u messages, %.0f launches, %.1f MB/s with launches, "
-	       "occupancy %.2f %%%s\n",
-	       what, work.n, chains_figure(&chains, "launches"),
-	       (double)work.bytes * rate / (double)chains.blocks,
-	       chains_figure(&chains, "lane occupancy"),
-	       good && !chains.wrong && chains.messages == work.n ? "" :
-								    ", WRONG");
-	for (unsigned i = 0; i < chains.lanes; i++)
-		free(queues[i].messages);
-	chains_close(&chains);
-	work.n = 0;
-	work.bytes = 0;
-}
-
-static void
-print_rates(void)
-{
-	enum { MOST = 200000 };
-
-	work.blocks = calloc(MOST, sizeof(*work.blocks));
-	for (unsigned i = 0; i < CHAINS_LANES * 20; i++)
-		add_work(CHAINS_BLOCKS * 64 - 9);
-	print_rate("lanes of 512 blocks");
-	for (unsigned i = 0; i < CHAINS_LANES; i++)
-		add_work(120000);
-	print_rate("192 x 120,000 bytes");
-	for (unsigned i = 0; i < 5000; i++)
-		add_work(4096);
-	print_rate("5,000 x 4 KiB");
-	for (unsigned i = 0; i < MOST; i++)
-		add_work(i % 56);
-	print_rate("one block each");
-	srand(1);
-	for (unsigned i = 0; i < 3000; i++)
-		add_work((uint64_t)exp(log(1 << 20) * rand() / RAND_MAX));
-	print_rate("log-uniform, 1 byte to 1 MiB");
-	free(work.blocks);
-}
-
 int
-main(int argc, char **argv)
+main(void)
 {
-	if (argc > 1 && strcmp(argv[1], "--rates") == 0) {
-		print_rates();
-		return 0;
-	}
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		test_row(&rows[i]);
 	test_long_messages();

@@ -35,7 +35,7 @@ struct place {
 static struct place places[PROGRAMS], before[PROGRAMS];
 static struct device_program programs[PROGRAMS];
 static struct emulated_options words;
-static struct faults faults;
+static struct faults faults; /* those of the last open_faults() */
 
 /* What was looked for, and what is not to be found. */
 static uint32_t lost_bus;
@@ -84,6 +84,7 @@ open_faults(const char *text)
 {
 	static const uint32_t usual[RECORDS] = { 2, 3, 1, 4 };
 
+	faults_close(&faults);
 	if (!emulated_options_parse(&words, text, NULL))
 		exit(99);
 	memset(places, 0, sizeof(places));
@@ -147,6 +148,14 @@ launch(uint64_t number)
 {
 	begin_launch(number);
 	end_launch(0xb0000000 + (uint32_t)(number - 1) * 0x10000);
+}
+
+/* The fault of these words acts on a first launch. */
+static void
+strike(const char *text)
+{
+	open_faults(text);
+	launch(1);
 }
 
 /* Rows of a program that are not what it has stored, and the last of them. */
@@ -214,13 +223,11 @@ test_choice(void)
 		     { "fault=lane@1.7.5,seed=3", 1, 5 } };
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		open_faults(rows[i].words);
-		launch(1);
+		strike(rows[i].words);
 		ok(faults.qpu == rows[i].qpu && faults.lane == rows[i].lane &&
 			   bits_are_wrong(rows[i].qpu, rows[i].lane, ROWS - 3),
 		   "'%s': lane %u of QPU %u is wrong, except in the seal",
 		   rows[i].words, rows[i].lane, rows[i].qpu);
-		faults_close(&faults);
 	}
 	ok(nlooks == 1 && looks[0].bus == programs[1].results &&
 		   looks[0].bytes == ROWS * 64,
@@ -235,9 +242,7 @@ test_launches(void)
 	launch(0);
 	ok(nothing_changed() && !faults_strike(&faults, DEVICE_NO_FAULT),
 	   "without a fault all launches are right");
-	faults_close(&faults);
-	open_faults("fault=lane@2");
-	launch(1);
+	strike("fault=lane@2");
 	ok(nothing_changed(), "the launch before is right");
 	launch(2);
 	ok(!nothing_changed() && faults_strike(&faults, DEVICE_WRONG_LANE) &&
@@ -245,7 +250,6 @@ test_launches(void)
 	   "the one that is named is wrong");
 	launch(3);
 	ok(!nothing_changed(), "a lane is wrong from then on");
-	faults_close(&faults);
 	open_faults("fault=stores@2");
 	launch(3);
 	ok(nothing_changed(), "other faults strike once");
@@ -259,7 +263,6 @@ test_launches(void)
 	launch(2);
 	ok(nothing_changed() && !faults.strikes,
 	   "results that there is no memory for cannot be wrong");
-	faults_close(&faults);
 }
 
 static void
@@ -267,41 +270,30 @@ test_rows(void)
 {
 	unsigned row = 0;
 
-	open_faults("fault=once@1.1.4,seed=3");
-	launch(1);
+	strike("fault=once@1.1.4,seed=3");
 	ok(changed_rows(1, &row) == 1 && row == 27 &&
 		   places[1].results[27][4] == (0xb0001b04 ^ 1u << 31),
 	   "the fault once makes one result of a lane wrong");
-	faults_close(&faults);
-	open_faults("fault=once@1.1.4,seed=4");
-	launch(1);
+	strike("fault=once@1.1.4,seed=4");
 	ok(changed_rows(1, &row) == 1 && row == 0 &&
 		   places[1].results[0][4] == (0xb0000004 ^ 1u << 1),
 	   "behind the last row comes the first");
-	faults_close(&faults);
-	open_faults("fault=row@1.1.4,seed=10");
-	launch(1);
+	strike("fault=row@1.1.4,seed=10");
 	ok(changed_rows(1, &row) == 1 && row == 27 &&
 		   rows_are(1, row, row + 1, 0xa0000000),
 	   "the fault row loses one row");
-	faults_close(&faults);
-	open_faults("fault=row@1.1.4,seed=13");
-	launch(1);
+	strike("fault=row@1.1.4,seed=13");
 	ok(changed_rows(1, &row) == 1 && row == ROWS - 1 &&
 		   rows_are(1, row, row + 1, 0xa0000000),
 	   "also one of the seal");
-	faults_close(&faults);
 
-	open_faults("fault=stores@1.1.4");
-	launch(1);
+	strike("fault=stores@1.1.4");
 	ok(rows_are(1, 0, ROWS, 0xa0000000) &&
 		   rows_are(0, 0, ROWS, 0xb0000000) &&
 		   rows_are(2, 0, ROWS, 0xb0000000),
 	   "the fault stores loses all rows of a QPU");
-	faults_close(&faults);
 
-	open_faults("fault=swap@1.1.5");
-	launch(1);
+	strike("fault=swap@1.1.5");
 	for (row = 0; row < ROWS && !is_line(row); row++)
 		if (places[1].results[row][4] != 0xb0000005 + (row << 8) ||
 		    places[1].results[row][5] != 0xb0000004 + (row << 8))
@@ -310,7 +302,6 @@ test_rows(void)
 		   places[1].results[3][3] == 0xb0000303 &&
 		   places[1].results[3][6] == 0xb0000306,
 	   "the fault swap exchanges two lanes in all rows");
-	faults_close(&faults);
 }
 
 static void
@@ -323,7 +314,6 @@ test_stale(void)
 	begin_launch(2);
 	end_launch(0xe0000000);
 	ok(nothing_changed(), "results are kept for the fault stale");
-	faults_close(&faults);
 	open_faults("fault=stale@3.1.0");
 	begin_launch(2);
 	programs[1].result_rows = 20;
@@ -336,14 +326,11 @@ test_stale(void)
 	   "the fault stale leaves the results of the launch before");
 	ok(rows_are(1, 20, ROWS, 0x70000000),
 	   "the fault stale loses rows that the launch before did not store");
-	faults_close(&faults);
 
-	open_faults("fault=stale@2.2.0");
-	launch(1);
+	strike("fault=stale@2.2.0");
 	launch(2);
 	ok(rows_are(2, 0, ROWS, 0xb0000000),
 	   "the fault stale keeps results of the last program, too");
-	faults_close(&faults);
 
 	open_faults("fault=stale@2.1.0");
 	fault_from(FAULT_malloc, 2, ENOMEM);
@@ -353,7 +340,6 @@ test_stale(void)
 	end_launch(0xf0000000);
 	ok(rows_are(1, 0, ROWS, 0xb0000000),
 	   "the fault stale loses all rows without memory for earlier ones");
-	faults_close(&faults);
 
 	open_faults("fault=stale@2.1.0");
 	lost_bus = bus_of(places[1].results);
@@ -363,17 +349,14 @@ test_stale(void)
 	end_launch(0xf0000000);
 	ok(rows_are(1, 0, ROWS, 0xb0000000),
 	   "the fault stale loses all rows where earlier ones cannot be found");
-	faults_close(&faults);
 
-	open_faults("fault=stale@3.1.0");
-	launch(1);
+	strike("fault=stale@3.1.0");
 	fault_from(FAULT_malloc, 1, ENOMEM);
 	launch(2);
 	fault_clear();
 	launch(3);
 	ok(rows_are(1, 0, ROWS, 0xb0010000),
 	   "the fault stale loses rows, although earlier ones were kept");
-	faults_close(&faults);
 }
 
 /* Programs that are not the kernels' store the rows that they name. */
@@ -394,20 +377,17 @@ test_other_programs(void)
 		else
 			ok(nothing_changed(),
 			   "a fourth makes it a kernel, which has to store");
-		faults_close(&faults);
 	}
 	open_faults("fault=row@1.1.2");
 	begin_launch(1);
 	memcpy(before, places, sizeof(before));
 	faults_after(&faults, programs, PROGRAMS, find, places);
 	ok(nothing_changed(), "where nothing was stored no row is lost");
-	faults_close(&faults);
 	open_faults("fault=once@1.1.2");
 	programs[1].result_rows = 4;
 	launch(1);
 	ok(changed_rows(1, &row) == 1 && row == 0,
 	   "three of four rows are the seal");
-	faults_close(&faults);
 }
 
 static void
@@ -454,14 +434,12 @@ test_short(void)
 		ok(nlooks == 3 && looks[1].bytes == 4 &&
 			   looks[2].bytes == sizeof(struct kernel_job),
 		   "the job of a program is found by its uniforms");
-		faults_close(&faults);
 	}
 	open_faults("fault=short@1.1.3");
 	memcpy(before, places, sizeof(before));
 	lost_bus = programs[1].uniforms;
 	begin_launch(1);
 	ok(nothing_changed(), "a program without uniforms is left alone");
-	faults_close(&faults);
 }
 
 /* Ten blocks of a lane. */
@@ -485,7 +463,6 @@ test_data(void)
 	ok(nlooks == 3 && looks[2].bus == bus_of(places[1].data[3]) &&
 		   looks[2].bytes == 640,
 	   "a bit is flipped within the blocks of the launch");
-	faults_close(&faults);
 
 	open_faults("fault=data@1.1.3");
 	begin_launch(1);
@@ -497,7 +474,6 @@ test_data(void)
 	ok(nothing_changed(), "data that nobody has stay as they are");
 	end_launch(0xb0000000);
 	ok(nothing_changed(), "flipping a bit of data leaves results alone");
-	faults_close(&faults);
 }
 
 int
@@ -510,5 +486,6 @@ main(void)
 	test_other_programs();
 	test_short();
 	test_data();
+	faults_close(&faults);
 	return tap_done();
 }

@@ -7,6 +7,7 @@
 
 #include "qpu/engine/launch.h"
 
+#include "qpu/kernel/code.h"
 #include "tests/engine/launch-rig.h"
 #include "tests/support/tap.h"
 
@@ -330,6 +331,21 @@ test_seals(void)
 	end();
 }
 
+/* The code, then for each program a job, records and a seal, then a place for
+ * each lane without blocks, and what is read after the last one. */
+static void
+test_memory(void)
+{
+	const size_t code = 1088 + sha256_kernel_nwords * 8 + 128;
+	const size_t jobs = (code + 63) / 64 * 64;
+	const size_t job = 640 + 512 * 576 + 192;
+
+	ok(launch_bytes(QPUS, 512) == jobs + QPUS * job + LANES * 320 + 33280 &&
+		   launch_bytes(1, 16) ==
+			   jobs + 640 + 16 * 576 + 192 + 16 * 320 + 33280,
+	   "a launch needs memory for jobs, records and lanes without blocks");
+}
+
 /* A lane of 10 blocks at `offset` of memory of this size. */
 static bool
 fits(size_t offset, size_t bytes)
@@ -379,6 +395,7 @@ main(void)
 	test_segments();
 	test_known_answers();
 	test_seals();
+	test_memory();
 	test_places();
 	free(data.cpu);
 	return tap_done();
