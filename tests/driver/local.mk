@@ -10,7 +10,6 @@ driver_tests = \
 	%D%/test-patience \
 	%D%/test-registers \
 	%D%/test-soc \
-	%D%/test-stops \
 	%D%/test-vcio
 driver_suites = \
 	%D%/boards.bats \

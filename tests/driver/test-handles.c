@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the firmware gave goes back, whatever ends the process.
+ * Promise: what the firmware gave goes back, whatever ends the process, which can
+ * be stopped and continued, but not in a critical section.
  */
 #include "config.h"
 
+#include <poll.h>
 #include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -132,11 +136,6 @@ test_refusals(void)
 	   "more memory than can be recorded is never taken");
 	handles_release();
 	ok(all_is_back(), "all 216 handles go back");
-
-	handles_begin(78);
-	ok(!handles_enable_qpus(&answer),
-	   "QPUs cannot be enabled by a mailbox that does not answer");
-	handles_release();
 }
 
 /* Run in a child; how did it end? */
@@ -162,6 +161,27 @@ status_of(void (*body)(int), int argument)
 	return status;
 }
 
+/* A child with a firmware of its own ends by this signal. */
+static bool
+dies_by(int signal, void (*body)(int), int argument)
+{
+	int status;
+
+	reset();
+	status = status_of(body, argument);
+	return WIFSIGNALED(status) && WTERMSIG(status) == signal;
+}
+
+static bool
+exits_with(int code, void (*body)(int), int argument)
+{
+	int status;
+
+	reset();
+	status = status_of(body, argument);
+	return WIFEXITED(status) && WEXITSTATUS(status) == code;
+}
+
 static void
 end_by_signal(int number)
 {
@@ -179,19 +199,12 @@ test_signals(void)
 		SIGFPE,	 SIGUSR1, SIGSEGV,   SIGUSR2, SIGPIPE, SIGALRM, SIGTERM,
 		SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,	SIGSYS
 	};
-	int status;
 
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-		reset();
-		status = status_of(end_by_signal, numbers[i]);
-		ok(WIFSIGNALED(status) && WTERMSIG(status) == numbers[i] &&
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		ok(dies_by(numbers[i], end_by_signal, numbers[i]) &&
 			   all_is_back(),
 		   "%s kills after all went back", strsignal(numbers[i]));
-	}
-	reset();
-	status = status_of(end_by_signal, SIGRTMIN + 3);
-	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGRTMIN + 3 &&
-		   all_is_back(),
+	ok(dies_by(SIGRTMIN + 3, end_by_signal, SIGRTMIN + 3) && all_is_back(),
 	   "a real-time signal kills after all went back");
 }
 
@@ -286,47 +299,30 @@ test_ends(void)
 {
 	static const int crashes[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL,
 				       SIGSEGV, SIGSYS, SIGTRAP };
-	int status;
 
-	reset();
-	status = status_of(end_by_exit, 3);
-	ok(WIFEXITED(status) && WEXITSTATUS(status) == 3 && all_is_back(),
+	ok(exits_with(3, end_by_exit, 3) && all_is_back(),
 	   "exit gives all back");
-	reset();
-	status = status_of(end_in_allocation, SIGTERM);
-	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM && all_is_back(),
+	ok(dies_by(SIGTERM, end_in_allocation, SIGTERM) && all_is_back(),
 	   "a signal between an allocation and its record loses nothing");
 	ok(firmware->next == 3,
 	   "the allocation during which a signal came took place");
-	reset();
-	status = status_of(end_inside, SIGINT);
-	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT &&
+	ok(dies_by(SIGINT, end_inside, SIGINT) &&
 		   strcmp(firmware->events, "Ealalurure") == 0,
 	   "a signal waits for the end of a critical section");
 	for (size_t i = 0; i < sizeof(crashes) / sizeof(*crashes); i++) {
-		reset();
-		status = status_of(end_inside, crashes[i]);
-		ok(WIFSIGNALED(status) && WTERMSIG(status) == crashes[i] &&
+		ok(dies_by(crashes[i], end_inside, crashes[i]) &&
 			   strcmp(firmware->events, "Ealaleurur") == 0,
 		   "%s does not wait for the end of a critical section, and what runs is "
 		   "stopped first",
 		   strsignal(crashes[i]));
 	}
-	reset();
-	status = status_of(end_in_release, SIGINT);
-	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT && all_is_back(),
+	ok(dies_by(SIGINT, end_in_release, SIGINT) && all_is_back(),
 	   "a second signal waits until all is back");
-	reset();
-	status = status_of(ignore_and_go_on, SIGHUP);
-	ok(WIFEXITED(status) && WEXITSTATUS(status) == 7,
+	ok(exits_with(7, ignore_and_go_on, SIGHUP),
 	   "a signal that is ignored stays ignored");
-	reset();
-	status = status_of(handle_and_go_on, SIGUSR1);
-	ok(WIFEXITED(status) && WEXITSTATUS(status) == 7,
+	ok(exits_with(7, handle_and_go_on, SIGUSR1),
 	   "a handler of the program's own stays, and is called");
-	reset();
-	status = status_of(end_after_disarm, SIGTERM);
-	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM && all_is_back(),
+	ok(dies_by(SIGTERM, end_after_disarm, SIGTERM) && all_is_back(),
 	   "signals are as before once all is back");
 }
 
@@ -400,35 +396,149 @@ stay_on(int restarts)
 static void
 test_stuck(void)
 {
-	int status;
-
-	reset();
-	status = status_of(stay_on, 0);
-	ok(WIFEXITED(status) && WEXITSTATUS(status) == 7 &&
+	ok(exits_with(7, stay_on, 0) &&
 		   strcmp(firmware->events, "Ealaleeee") == 0,
 	   "memory stays where QPUs cannot be switched off");
-	reset();
-	status = status_of(stay_on, 1);
-	ok(WIFEXITED(status) && WEXITSTATUS(status) == 7 &&
-		   firmware->allocated == 2,
+	ok(exits_with(7, stay_on, 1) && firmware->allocated == 2,
 	   "QPUs that cannot be switched off cannot be restarted");
 }
 
 static void
 test_threads(void)
 {
-	int status;
-
-	reset();
-	status = status_of(end_while_inside, 1);
-	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM &&
+	ok(dies_by(SIGTERM, end_while_inside, 1) &&
 		   strcmp(firmware->events, "EalalLurure") == 0,
 	   "a launch that is under way is waited for");
-	reset();
-	status = status_of(end_while_inside, 4);
-	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM &&
+	ok(dies_by(SIGTERM, end_while_inside, 4) &&
 		   strcmp(firmware->events, "EalalLurure") == 0,
 	   "signals in four threads give back once");
+}
+
+/* Stops -------------------------------------------------------------------- */
+
+static sem_t waited; /* for the end of a critical section, by a stop */
+
+/* Waiting looks again and again, with a pause that is not needed here. */
+static int
+note_wait(struct pollfd *fds, nfds_t n, int ms)
+{
+	(void)fds;
+	(void)n;
+	(void)ms;
+	sem_post(&waited);
+	sched_yield();
+	return 0;
+}
+
+/* Does not leave before a stop waits for that. */
+static void *
+stay_for_a_while(void *arg)
+{
+	struct critical_section section;
+
+	(void)arg;
+	critical_enter(&section);
+	firmware->inside = true;
+	pthread_barrier_wait(&entered);
+	while (sem_wait(&waited) != 0)
+		continue;
+	firmware->inside = false;
+	critical_leave(&section);
+	return NULL;
+}
+
+/* What a launch does; it must not take a stop for the end of the process. */
+static void *
+enter_often(void *arg)
+{
+	struct critical_section section;
+
+	(void)arg;
+	pthread_barrier_wait(&entered);
+	while (!firmware->enough) {
+		if (critical_enter(&section))
+			critical_leave(&section);
+		else
+			firmware->refused = true;
+	}
+	return NULL;
+}
+
+static void
+stop_often(int number)
+{
+	struct handles_memory memory[2];
+	pthread_t other;
+
+	setpgid(0, 0);
+	take_all(memory);
+	pthread_barrier_init(&entered, NULL, 2);
+	pthread_create(&other, NULL, enter_often, NULL);
+	pthread_barrier_wait(&entered);
+	for (unsigned i = 0; i < 50; i++)
+		raise(number);
+	firmware->enough = true;
+	pthread_join(other, NULL);
+	exit(firmware->refused ? 8 : 7);
+}
+
+/* A group of its own, so that somebody can continue it. */
+static void
+stop_twice(int number)
+{
+	struct handles_memory memory[2];
+	pthread_t other;
+
+	setpgid(0, 0);
+	take_all(memory);
+	pthread_barrier_init(&entered, NULL, 2);
+	fault_hooks.poll = note_wait;
+	for (unsigned i = 0; i < 2; i++) {
+		sem_init(&waited, 0, 0);
+		pthread_create(&other, NULL, stay_for_a_while, NULL);
+		pthread_barrier_wait(&entered);
+		raise(number);
+		pthread_join(other, NULL);
+	}
+	exit(7);
+}
+
+/* Run a child and let it go on after each stop; how many were there? */
+static unsigned
+continue_child(void (*body)(int), int number, int *status, bool *inside)
+{
+	unsigned stops = 0;
+	pid_t child;
+
+	reset();
+	fflush(stdout);
+	child = fork();
+	if (child == 0)
+		body(number);
+	while (waitpid(child, status, WUNTRACED) == child &&
+	       WIFSTOPPED(*status)) {
+		stops += WSTOPSIG(*status) == number;
+		*inside = *inside || firmware->inside;
+		kill(child, SIGCONT);
+	}
+	return stops;
+}
+
+static void
+test_stops(int number)
+{
+	bool inside = false;
+	int status = 0;
+	unsigned stops = continue_child(stop_twice, number, &status, &inside);
+
+	ok(stops == 2 && WIFEXITED(status) && WEXITSTATUS(status) == 7,
+	   "%s stops the process each time", strsignal(number));
+	ok(!inside && all_is_back(),
+	   "%s never stops the process in a critical section",
+	   strsignal(number));
+	stops = continue_child(stop_often, number, &status, &inside);
+	ok(stops == 50 && WIFEXITED(status) && WEXITSTATUS(status) == 7,
+	   "critical sections begin again after %s", strsignal(number));
 }
 
 int
@@ -443,5 +553,8 @@ main(void)
 	test_ends();
 	test_stuck();
 	test_threads();
+	test_stops(SIGTSTP);
+	test_stops(SIGTTIN);
+	test_stops(SIGTTOU);
 	return tap_done();
 }
