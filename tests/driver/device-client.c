@@ -3,13 +3,11 @@
  * device-client: uses the device of a Raspberry Pi without an engine.  The
  * suite runs it on virtual boards.
  *
- * *       pieces N MIB    take N pieces of memory, as many as there are; write
- * *                  and read all of them; give them back; twice *   fail
- * run a program, which the board is to refuse; what is *
- * possible then? *        late MS         run a program that is expected to
- * take so long *        balance OPTION  open it with the option and close it,
- * some times: what is *                     left of descriptors, mappings and
- * handlers of signals?
+ *	pieces N MIB	takes N pieces of memory, as many as there are; writes and
+ *			reads all of them; gives them back; twice
+ *	balance OPTION	opens the device with the option and closes it, some
+ *			times, and tells what is left of descriptors, mappings
+ *			and handlers of signals
  */
 #include "config.h"
 
@@ -79,32 +77,6 @@ take_pieces(void *self, unsigned most, size_t bytes)
 		printf("%s\n", why.text);
 	while (n > 0)
 		device->free(self, &pieces[--n]);
-}
-
-static void
-run_once(void *self, double expected_ms)
-{
-	const struct device_program program = { .code = 0, .uniforms = 0 };
-	const enum device_status status =
-		device->run(self, &program, 1, expected_ms, 5000, &why);
-
-	printf("run: %d, %s\n", (int)status, why.text);
-}
-
-static void
-fail(void *self)
-{
-	struct device_memory before, after;
-
-	if (!device->alloc(self, 4096, &before, &why))
-		exit(1);
-	run_once(self, 0);
-	run_once(self, 0);
-	printf("alloc: %s\n",
-	       device->alloc(self, 4096, &after, &why) ? "good" : why.text);
-	device->free(self, &before);
-	memset(before.cpu, 1, before.bytes);
-	puts("memory stays");
 }
 
 static unsigned
@@ -197,10 +169,6 @@ main(int argc, char **argv)
 
 		take_pieces(self, n < MOST_PIECES ? n : MOST_PIECES, bytes);
 		take_pieces(self, n < MOST_PIECES ? n : MOST_PIECES, bytes);
-	} else if (strcmp(command, "fail") == 0) {
-		fail(self);
-	} else if (strcmp(command, "late") == 0) {
-		run_once(self, argc > 2 ? atof(argv[2]) : 0);
 	}
 	device->close(self);
 	return 0;

@@ -6,19 +6,6 @@
 
 load pi
 
-@test "after a failure nothing runs, and no memory is taken or freed" {
-	local memory
-	for memory in '' --no-vcsm; do
-		device "$memory --fault=refuse@1 --counters" fail
-		grep -q '^run: 2, the QPUs did not start' out ||
-			grep -q '^run: 1, the QPUs did not start' out
-		grep -q '^run: 2, the QPUs have failed$' out
-		grep -qx 'alloc: the QPUs have failed' out
-		grep -qx 'memory stays' out
-		grep -q '^qpuemu: 1 launches' out
-	done
-}
-
 @test "a first launch that fails is tried again after a restart" {
 	local fault memory
 	for memory in '' --no-vcsm --no-mem; do
