@@ -144,41 +144,35 @@ knows_no_device()
 
 # --- What goes wrong ---------------------------------------------------------------
 
-@test "a wrong lane is found: one warning, the right lines, status 0" {
-	local launch
+@test "whatever a device does wrong is found: one warning, the right lines, status 0" {
+	local words cause
 	tree 200 3000
 	lengthen
-	for launch in 1 2 7; do
-		replaced 'wrong answer' fault=lane@$launch
-	done
-	replaced 'wrong answer' fault=lane@2,qpus=1
-	replaced 'wrong answer' fault=lane@3,timed
-}
-
-@test "a QPU that is stuck is found: one warning, the right lines, status 0" {
-	local launch
-	tree 200 3000
-	lengthen
-	for launch in 1 2 7; do
-		replaced 'did not come back' fault=stuck@$launch
-	done
-	replaced 'did not come back' fault=stuck@2,qpus=1
-}
-
-@test "a launch that is refused is redone: one warning, the right lines, status 0" {
-	local launch
-	tree 200 3000
-	lengthen
-	for launch in 1 2 7; do
-		replaced 'refused' fault=refuse@$launch
-	done
-}
-
-@test "memory that cannot be had is told in one warning" {
-	tree 30
-	replaced memory fault=alloc@1
-	replaced memory fault=alloc@2
-	replaced memory fault=alloc@3
+	while read -r words cause; do
+		replaced "$cause" "$words"
+	done <<-'END'
+		fault=lane@1 wrong answer
+		fault=lane@2 wrong answer
+		fault=lane@7 wrong answer
+		fault=lane@2,qpus=1 wrong answer
+		fault=lane@3,timed wrong answer
+		fault=stuck@1 did not come back
+		fault=stuck@2 did not come back
+		fault=stuck@7 did not come back
+		fault=stuck@2,qpus=1 did not come back
+		fault=refuse@1 refused
+		fault=refuse@2 refused
+		fault=refuse@7 refused
+		fault=alloc@1 memory
+		fault=alloc@2 memory
+		fault=alloc@3 memory
+		fault=stores@3.0.5 has not stored
+		fault=row@3.0.5 (wrong answer|wrong seal|has not stored)
+		fault=stale@3.0.5 (wrong answer|wrong seal|has not stored)
+		fault=swap@3.0.5 (wrong answer|wrong seal|has not stored)
+		fault=short@3.0.5 (wrong answer|wrong seal|has not stored)
+		fault=nothing@3.0.5 (wrong answer|wrong seal|has not stored)
+	END
 }
 
 @test "a fault that is never reached changes nothing" {
@@ -207,15 +201,6 @@ knows_no_device()
 	same expected out
 	[ "$(wc -l <err)" = 1 ]
 	grep -q '^sha256sum: abc: .*wrong digest' err
-}
-
-@test "whatever else a device does wrong is found: one warning, the right lines" {
-	local kind
-	tree 200 3000
-	for kind in lane stores row stale swap short nothing; do
-		replaced '(wrong answer|wrong seal|has not stored)' \
-			fault=$kind@3.0.5
-	done
 }
 
 # --- Words and --stats ---------------------------------------------------------------
