@@ -2,7 +2,6 @@
 driver_tests = \
 	%D%/test-boards \
 	%D%/test-buffers \
-	%D%/test-counters \
 	%D%/test-details \
 	%D%/test-device-options \
 	%D%/test-firmware \

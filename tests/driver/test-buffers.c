@@ -369,29 +369,6 @@ test_sources(void)
 	   "a node that may not be opened is told");
 }
 
-static void
-test_meminfo(void)
-{
-	static char text[8300];
-
-	pi_begin(PI_CACHED);
-	ok(buffer_cma_kib("CmaTotal:") == 65536 &&
-		   buffer_cma_kib("CmaFree:") == 5120 &&
-		   buffer_cma_kib("CmaSpare:") == -1,
-	   "the kernel tells how much memory for devices it has");
-	memset(text, ' ', sizeof(text) - 1);
-	memcpy(text + 8178, "CmaFree: 123456789", 18);
-	pi.meminfo = text;
-	ok(buffer_cma_kib("CmaFree:") == 1234,
-	   "8191 bytes of /proc/meminfo are read");
-	fault_at(FAULT_read, 1, EIO);
-	ok(buffer_cma_kib("CmaFree:") == -1,
-	   "a /proc/meminfo that cannot be read says nothing");
-	pi.meminfo = "";
-	ok(buffer_cma_kib("CmaFree:") == -1,
-	   "a /proc/meminfo that is empty says nothing");
-}
-
 /* --- Interruptions -------------------------------------------------------- */
 
 /* With this many free descriptors, is the kernel asked? */
@@ -599,7 +576,6 @@ main(void)
 	test_twice();
 	test_number();
 	test_sources();
-	test_meminfo();
 	test_interruptions();
 	test_flush();
 	test_refresh();

@@ -8,8 +8,10 @@
 #include "qpu/driver/pi_details.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "qpu/driver/buffer.h"
 #include "qpu/driver/vcio.h"
 #include "src/base/engine.h"
 #include "tests/driver/pi.h"
@@ -258,6 +260,29 @@ test_steps(void)
 }
 
 static void
+test_meminfo(void)
+{
+	static char text[8300];
+
+	pi_begin(PI_CACHED);
+	ok(buffer_cma_kib("CmaTotal:") == 65536 &&
+		   buffer_cma_kib("CmaFree:") == 5120 &&
+		   buffer_cma_kib("CmaSpare:") == -1,
+	   "the kernel tells how much memory for devices it has");
+	memset(text, ' ', sizeof(text) - 1);
+	memcpy(text + 8178, "CmaFree: 123456789", 18);
+	pi.meminfo = text;
+	ok(buffer_cma_kib("CmaFree:") == 1234,
+	   "8191 bytes of /proc/meminfo are read");
+	fault_at(FAULT_read, 1, EIO);
+	ok(buffer_cma_kib("CmaFree:") == -1,
+	   "a /proc/meminfo that cannot be read says nothing");
+	pi.meminfo = "";
+	ok(buffer_cma_kib("CmaFree:") == -1,
+	   "a /proc/meminfo that is empty says nothing");
+}
+
+static void
 test_speed(void)
 {
 	struct engine_speed speed = { .lanes = 3 };
@@ -280,6 +305,7 @@ main(void)
 	test_rows();
 	test_boards();
 	test_steps();
+	test_meminfo();
 	test_speed();
 	pi_end();
 	return tap_done();

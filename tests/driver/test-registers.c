@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starting programs by registers, seen from plain memory in their place:
- * what is written there stays, and nothing runs.  Offsets are literal.
+ * Promise: programs are started by registers, and events are counted by them,
+ * as the V3D wants it; seen from plain memory in their place: what is written
+ * there stays, and nothing runs.  Offsets are literal.
  */
 #include "config.h"
 
@@ -9,6 +10,8 @@
 
 #include <sched.h>
 
+#include "qpu/driver/counters.h"
+#include "qpu/emulator/emulator.h"
 #include "src/base/clock.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
@@ -155,6 +158,70 @@ test_deadline(void)
 	   "what has ended by the last look is no timeout");
 }
 
+/* Counters ----------------------------------------------------------------- */
+
+enum { FIRST = 0x680 / 4 /* counter and source, in turn */ };
+
+/* Source of a counter, by what was written to its register. */
+static unsigned
+source_of(const uint32_t *words, unsigned n)
+{
+	return words[FIRST + 2 * n + 1];
+}
+
+static void
+test_counters_begin(void)
+{
+	uint32_t *const words = page;
+	unsigned on = 0;
+	bool distinct = true;
+
+	reset();
+	counters_begin(&registers);
+	for (unsigned n = 0; n < COUNTERS; n++)
+		on += words[0x674 / 4] >> n & 1;
+	for (unsigned n = 1; n < on; n++)
+		distinct = distinct &&
+			   source_of(words, n) > source_of(words, n - 1);
+	ok(words[0x674 / 4] >> 31 && on == 13, "13 counters are switched on");
+	ok(distinct, "each counter counts something else");
+	ok(words[0x670 / 4] == 0xffff, "all counters start at 0");
+}
+
+static void
+test_counters_end(void)
+{
+	uint32_t *const words = page;
+	struct counters counters = { 0 };
+	struct device_totals totals = { 0 };
+	bool names = true, values = true;
+
+	reset();
+	counters_tell(&counters, &totals);
+	ok(totals.ncounters == 0, "without a launch there is nothing to tell");
+	counters_begin(&registers);
+	for (unsigned n = 0; n < COUNTERS; n++)
+		words[FIRST + 2 * n] = 0xfffffff0 + n;
+	counters_end(&registers, &counters);
+	ok(counters.any && counters.totals[0] == 0xfffffff0 &&
+		   counters.totals[12] == 0xfffffffc &&
+		   counters.totals[13] == 0,
+	   "the value of each counter is added");
+	counters_end(&registers, &counters);
+	counters_tell(&counters, &totals);
+	for (unsigned n = 0; n < totals.ncounters; n++) {
+		const char *name = machine_counter_name(source_of(words, n));
+
+		names = names && strcmp(totals.counters[n].name, name) == 0;
+		values = values && totals.counters[n].value ==
+					   2 * (UINT64_C(0xfffffff0) + n);
+	}
+	ok(totals.ncounters == 13, "after a launch there are 13 counters");
+	ok(names, "counters are called as in the emulator");
+	ok(values, "counts of launches add up beyond 32 bits");
+	ok(words[0x674 / 4] == 0, "counters are switched off after a launch");
+}
+
 int
 main(void)
 {
@@ -190,5 +257,7 @@ main(void)
 	   "after a timeout nothing is touched");
 	test_end();
 	test_deadline();
+	test_counters_begin();
+	test_counters_end();
 	return tap_done();
 }
