@@ -10,7 +10,6 @@ emulator_tests = \
 	%D%/test-registers \
 	%D%/test-shortage \
 	%D%/test-stale \
-	%D%/test-steps \
 	%D%/test-timing \
 	%D%/test-transfers \
 	%D%/test-units \

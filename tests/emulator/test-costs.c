@@ -205,73 +205,6 @@ test_rows(void)
 	}
 }
 
-/* When the second instruction of a program was executed. */
-struct start {
-	uint32_t pc;
-	uint64_t clock;
-};
-
-static void
-note_start(void *context, const struct machine_step *step)
-{
-	struct start *start = context;
-
-	if (step->pc == start->pc)
-		start->clock = step->clock;
-}
-
-/* Enough rows that a tenth of a clock shows. */
-static void
-test_transfers(void)
-{
-	static const struct {
-		const char *name, *setup, *unit;
-		unsigned clocks;
-	} transfers[] = {
-		{ "a load of a row", "ldi vr_setup, 0x83011000", "vr", 81 },
-		{ "a load of 16 rows", "ldi vr_setup, 0x83001000", "vr", 372 },
-		{ "a load of 16 rows of a word", "ldi vr_setup, 0x83101000",
-		  "vr", 229 },
-		{ "a load of 16 rows of 8 words", "ldi vr_setup, 0x83801000",
-		  "vr", 295 },
-		{ "a store of a row", "ldi vw_setup, 0x80904000", "vw", 54 },
-		{ "a store of 64 rows", "ldi vw_setup, 0xa0104000", "vw", 955 },
-		{ "a store of 128 rows of a word", "ldi vw_setup, 0x80014000",
-		  "vw", 1217 },
-		{ "a store of 16 rows that begin 4 KiB apart",
-		  "ldi vw_setup, 0x88104000\nldi vw_setup, 0xc0000fc0", "vw",
-		  567 },
-	};
-	const struct machine_options options = { .timed = true };
-
-	for (size_t i = 0; i < sizeof(transfers) / sizeof(*transfers); i++) {
-		struct emu emu = emu_open(&options);
-		struct start start = { .clock = 0 };
-		struct machine_view view;
-		char text[256];
-		uint64_t end;
-
-		snprintf(text, sizeof(text),
-			 "%s\nldi %s_addr, 0x40010000\nmov -, %s_wait" EMU_END,
-			 transfers[i].setup, transfers[i].unit,
-			 transfers[i].unit);
-		start.pc = emu_assemble(&emu, text) + 8;
-		if (strchr(transfers[i].setup, '\n'))
-			start.pc += 8;
-		emu_program(&emu, EMU_BASE + EMU_CODE, NULL, 0);
-		machine_on_step(emu.machine, note_start, &start);
-		emu_go(&emu, 100);
-		machine_look(emu.machine, 0, &view);
-		end = view.load_end + view.store_end;
-		ok(end - start.clock == transfers[i].clocks,
-		   "%s takes %u clocks", transfers[i].name,
-		   transfers[i].clocks);
-		if (end - start.clock != transfers[i].clocks)
-			tap_note("not %u", (unsigned)(end - start.clock));
-		emu_close(&emu);
-	}
-}
-
 /* Does any program take another time? */
 static bool
 is_noticed(const struct machine_timing *timing)
@@ -385,7 +318,6 @@ int
 main(void)
 {
 	test_rows();
-	test_transfers();
 	test_evidence();
 	test_costs();
 	return tap_done();

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "src/base/diag.h"
+#include "tests/support/random.h"
 #include "tests/support/tap.h"
 
 enum {
@@ -27,13 +28,10 @@ static struct emu_memory memory;
 static _Alignas(64) struct emu_vpm vpm;
 static uint8_t expected[ROWS][ROW_BYTES];
 
-static uint32_t random_state = 1;
-
 static uint32_t
 random_below(uint32_t n)
 {
-	random_state = random_state * 1664525 + 1013904223;
-	return (random_state >> 8) % n;
+	return random_32() % n;
 }
 
 /* A field of a setup where 0 means the most. */

@@ -7,6 +7,7 @@
 
 #include "tests/emulator/emu.h"
 #include "tests/emulator/reference.h"
+#include "tests/support/random.h"
 
 enum { WORDS = 8, TRIES = 4000, LANES = MACHINE_LANES };
 
@@ -17,15 +18,10 @@ struct state {
 	bool z[LANES], n[LANES], c[LANES];
 };
 
-static uint64_t random_state = 88172645463325252u;
-
 static uint32_t
 random_below(uint32_t n)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (random_state >> 32) % n;
+	return random_32() % n;
 }
 
 /* Often one that is at a limit of some kind. */

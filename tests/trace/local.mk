@@ -2,7 +2,6 @@
 trace_libs = $(QPU_TOOLCHAIN) $(EMULATOR)
 trace_tests = \
 	%D%/test-finding-text \
-	%D%/test-profile \
 	%D%/test-timeline \
 	%D%/test-trace
 noinst_HEADERS += \
