@@ -285,7 +285,11 @@ test_rows(void)
 	strike("fault=row@1.1.4,seed=13");
 	ok(changed_rows(1, &row) == 1 && row == ROWS - 1 &&
 		   rows_are(1, row, row + 1, 0xa0000000),
-	   "also one of the seal");
+	   "the fault row may lose one of the seal");
+	strike("fault=row@1.1.4,seed=86");
+	ok(changed_rows(1, &row) == 1 && row == 0 &&
+		   rows_are(1, row, row + 1, 0xa0000000),
+	   "the fault row may lose the first row");
 
 	strike("fault=stores@1.1.4");
 	ok(rows_are(1, 0, ROWS, 0xa0000000) &&
