@@ -21,7 +21,7 @@ bench_programs = %D%/boards %D%/cputime %D%/kernel-causes \
 	tests/emulator/bench-emulator
 EXTRA_PROGRAMS += $(bench_programs)
 %C%_kernel_causes_SOURCES = %D%/kernel-causes.c \
-	tests/kernel/programs.c tests/kernel/programs.h
+	tests/kernel/programs.c
 $(bench_programs): private ROOM_LIBS = $(ALL_LIBS)
 $(bench_programs): $(ALL_LIBS)
 EXTRA_DIST += \

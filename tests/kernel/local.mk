@@ -17,7 +17,7 @@ tutorial_words = \
 	%D%/partial.words \
 	%D%/published.words \
 	%D%/simple.words
-kernel_programs = %D%/programs.c %D%/programs.h
+kernel_programs = %D%/programs.c
 noinst_HEADERS += \
 	%D%/rig.h
 EXTRA_DIST += $(kernel_suites) $(tutorial_m4) $(tutorial_words)

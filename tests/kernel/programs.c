@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "tests/kernel/programs.h"
+#include "tests/kernel/rig.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * kernel-rig: a machine with the memory of one launch, laid out as the engine
- * lays it out, for the tests of the kernels.  Header only.
+ * lays it out, for the tests of the kernels; and these kernels.
  *
  * Lane buffers follow the placement rule: the cache line number of lane n is
  * n modulo 64, so that lanes do not evict each other.
@@ -17,7 +17,6 @@
 #include "cpu/sha256.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/kernel/abi.h"
-#include "tests/kernel/programs.h"
 
 enum {
 	RIG_BASE = 0x40000000,	/* bus address of the memory */
@@ -29,6 +28,18 @@ enum {
 	RIG_SEGMENTS = 24, /* of a launch, at most */
 	RIG_NONCE = 0x5ea1ed00,
 };
+
+/* All kernels as words (programs.c): the one that qpu-sha256sum uses, which is
+ * called "optimised", and those of the tutorial. */
+struct kernel_program {
+	const char *name; /* of the .m4 file */
+	const uint64_t *words;
+	size_t nwords;
+};
+
+/* The kernel of this name, which is one of them. */
+const struct kernel_program *
+kernel_program(const char *name);
 
 /* The memory of one QPU; the seal comes after the last record. */
 struct rig_job {
