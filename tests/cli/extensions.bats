@@ -134,19 +134,6 @@ device_works_or_explains()
 	no_line_but '^(cpu|qpu|emulator) .*(usable|usable as far as can be seen|not usable): [^ ]' out
 }
 
-@test "--list-devices=details adds lines, and --json has an object for each" {
-	sum --list-devices >short
-	sum --list-devices=details >long 2>err
-	[ ! -s err ]
-	same short <(grep -v '^  ' long)
-	no_line_but '^(cpu|qpu|emulator) |^  [^ ].*: [^ ]' long
-	sum --list-devices --json >out 2>err
-	[ ! -s err ]
-	[ "$(wc -l <out)" = "$(wc -l <short)" ]
-	same out <(sum --list-devices=details --json)
-	grep -q '^{"device":"cpu","engine":"cpu","usable":true,"about":"[^"]*"' out
-}
-
 @test "--list-devices and --device agree" {
 	local device
 	printf 'a' >a
@@ -358,22 +345,6 @@ as_wc()
 		sha256sum: -:2: invalid zero-length file name
 		sha256sum: --unlisted: not done, since not all lists could be read
 	end
-	same expected err
-}
-
-@test "--files0-from: 2,000 names, some missing" {
-	local i status=0
-	printf 'x' >f
-	for ((i = 0; i < 1000; i++)); do
-		printf 'f\0missing%d\0' "$i"
-	done >names
-	sum --files0-from=names >out 2>err || status=$?
-	[ $status = 1 ]
-	[ "$(sort -u out)" = "$(oracle f)" ]
-	[ "$(wc -l <out)" = 1000 ]
-	for ((i = 0; i < 1000; i++)); do
-		echo "sha256sum: missing$i: No such file or directory"
-	done >expected
 	same expected err
 }
 

@@ -374,18 +374,6 @@ make_list()
 	[ "$(values verdict)" = OK ]
 }
 
-@test "-c: a list of many entries, on several threads" {
-	local i
-	for ((i = 0; i < 1000; i++)); do
-		printf '%s  a\n%s  b\n' $of_a $of_b
-	done >l
-	json 0 --threads=4 -c l
-	[ "$(values verdict | sort | uniq -c | tr -s ' ')" = ' 2000 OK' ]
-	seq 2000 >expected
-	values line >got
-	same expected got
-}
-
 # --- Devices -----------------------------------------------------------------
 
 @test "device: the emulator, and the CPU where it failed" {

@@ -156,16 +156,6 @@ ask_until()
 
 # --- --progress ----------------------------------------------------------------
 
-@test "--progress: no word where standard error is no terminal" {
-	start : --progress first -
-	expect_line 8 "$first"
-	head -c 3000000 /dev/zero >&7
-	ask_until '1 of 2 files, 3.0 MB, *'
-	exec 7>&-
-	expect_line 8 "$(head -c 3000000 /dev/zero | digest_line -)"
-	finish 0
-}
-
 # on_terminal COMMAND: bash's, whose standard error is a terminal; what the
 # terminal gets is to be read from 8.  `script` takes the user's shell, or sh.
 on_terminal()
@@ -274,18 +264,6 @@ end_of_terminal()
 	} >expected
 	screen <seen >got
 	same expected got
-}
-
-@test "--progress: of regular files, how much there is and the time left" {
-	# A size that nobody can hash in the time, in a file without data.
-	truncate -s 1T big
-	on_terminal 'echo $$ >pid; exec "$PROGRAM" --progress first big'
-	read -r program <pid
-	see '1 of 2 files'
-	see ' of 1.1 TB, '
-	see ' left'
-	kill "$program"
-	end_of_terminal
 }
 
 @test "--progress -c: nothing is taken from a list in a pipe" {

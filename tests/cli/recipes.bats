@@ -105,9 +105,3 @@ run_in()	# run_in DIRECTORY: the recipe
 	printf '%s: OK\n' one.iso "'two words.iso'" >expected
 	same expected out
 }
-
-@test "a link named sha256sum answers to that name" {
-	ln -s "$(command -v qpu-sha256sum)" bin/sha256sum
-	sha256sum nothere 2>err || :
-	[ "$(cat err)" = 'sha256sum: nothere: No such file or directory' ]
-}

@@ -104,40 +104,7 @@ test_list_of_lists(int writer)
 		   strcmp(job.name, "missing") == 0,
 	   "the next name of a list of lists comes");
 	free(job.name);
-	check_source_close(&check);
-}
-
-/* Standard output becomes a pipe for a while. */
-static void
-test_flush(void)
-{
-	static const char expected[] = "f: FAILED\n";
-	static char list[] = "list", file[] = "f";
-	const struct input_options options = { .noperands = 0 };
-	char bytes[sizeof(expected)] = "";
-	const int out = dup(STDOUT_FILENO);
-	ssize_t before, after;
-	int ends[2];
-
-	if (out < 0 || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0 ||
-	    dup2(ends[1], STDOUT_FILENO) < 0)
-		exit(99);
-	check_source_init(&check, &options);
-	check.begun.name = list;
-	job = (struct job){ .kind = JOB_FILE, .name = file };
-	job.note = (struct note){ .kind = NOTE_CHECK_ENTRY };
-	job.digest[0] = 1;
-	check.source.emit(&check.source, &job);
-	before = read(ends[0], bytes, sizeof(bytes));
-	check.source.flush(&check.source);
-	after = read(ends[0], bytes, sizeof(bytes));
-	dup2(out, STDOUT_FILENO);
-	close(out);
-	ok(before < 0 && after == (ssize_t)strlen(expected) &&
-		   strcmp(bytes, expected) == 0,
-	   "results are written when there are no more for now");
-	close(ends[0]);
-	close(ends[1]);
+	job.name = NULL;
 	check_source_close(&check);
 }
 
@@ -216,7 +183,6 @@ main(void)
 	test_list(writer);
 	test_no_descriptor();
 	test_list_of_lists(writer);
-	test_flush();
 	test_unlisted();
 	test_missing();
 	names_release(&job);

@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/base/descriptor.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
@@ -261,40 +260,6 @@ test_sizes(void)
 	records_close(&records);
 }
 
-static void
-test_stdin(void)
-{
-	const int saved = dup(STDIN_FILENO);
-	struct records records = { .fd = -1 };
-	int ends[2];
-
-	if (pipe(ends) != 0 || !put(ends[1], "x", 2) ||
-	    dup2(ends[0], STDIN_FILENO) != STDIN_FILENO)
-		exit(99);
-	ok(records_open(&records, "-", '\0') && records.waits &&
-		   next_is(&records, "x", 1),
-	   "standard input");
-	records_close(&records);
-	ok(fcntl(STDIN_FILENO, F_GETFD) >= 0, "standard input is not closed");
-	if (fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK) != 0)
-		exit(99);
-	ok(records_open(&records, "-", '\0') && !records.waits &&
-		   answer(&records) == RECORDS_FAILED && errno == EAGAIN,
-	   "a standard input that does not block is not waited for");
-	records_close(&records);
-	close(STDIN_FILENO);
-	descriptor_init();
-	ok(records_open(&records, "-", '\0') && records.fd == -1 &&
-		   answer(&records) == RECORDS_FAILED && errno == EBADF,
-	   "a standard input that is closed cannot be read");
-	records_close(&records);
-	dup2(saved, STDIN_FILENO);
-	descriptor_init();
-	close(saved);
-	close(ends[0]);
-	close(ends[1]);
-}
-
 int
 main(void)
 {
@@ -312,7 +277,6 @@ main(void)
 	reads = 0;
 	test_calls();
 	test_sizes();
-	test_stdin();
 	unlink(path);
 	ok(!records_open(&records, path, '\n'),
 	   "a missing file cannot be opened");

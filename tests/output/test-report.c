@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: messages are GNU's, one write each, in order with stdout; a failed
- * write is told in GNU's words and makes the exit status 1.
+ * Promise: messages are GNU's, one write each, in order with stdout, and one
+ * that cannot be written is a failure.  (Standard output that fails is in
+ * tests/cli/differential/input.rows, pipes.bats and signals.bats.)
  */
 #include "config.h"
 
@@ -9,18 +10,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "src/base/descriptor.h"
 #include "src/output/output.h"
 #include "tests/support/capture.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
-
-#define LINE "0123456789012345678901234567890123456789012345678\n"
 
 /* ---- every write is a packet ---- */
 
@@ -98,131 +95,6 @@ one_write_child(void *data)
 	return errno == EXDEV ? 0 : 9;
 }
 
-/* ---- stdout that fails ---- */
-
-struct failing {
-	const char *name;
-	const char *path; /* NULL: closed */
-	const char *item; /* what is added, times */
-	unsigned times;
-	bool noted; /* descriptor_init saw it */
-	int status;
-	const char *err;
-};
-
-static const struct failing failing_rows[] = {
-	{ "full, a line", "/dev/full", LINE, 1, false, 1,
-	  "prog: write error\n" },
-	{ "full, many lines", "/dev/full", LINE, 5000, false, 1,
-	  "prog: write error: No space left on device\n" },
-	{ "full, -z", "/dev/full", "x", 3, false, 1,
-	  "prog: write error: No space left on device\n" },
-	{ "full, nothing", "/dev/full", "", 1, false, 0, "" },
-	{ "closed, a line", NULL, LINE, 1, false, 1,
-	  "prog: write error: Bad file descriptor\n" },
-	{ "closed, -z", NULL, "x", 1, false, 1,
-	  "prog: write error: Bad file descriptor\n" },
-	{ "closed, nothing", NULL, "", 1, false, 0, "" },
-	{ "closed and noted, a line", NULL, LINE, 1, true, 1,
-	  "prog: write error: Bad file descriptor\n" },
-	{ "closed and noted, nothing", NULL, "", 1, true, 0, "" },
-};
-
-static int
-failing_child(void *data)
-{
-	const struct failing *row = data;
-
-	close(STDOUT_FILENO);
-	if (row->path && open(row->path, O_WRONLY) != STDOUT_FILENO)
-		return 2;
-	if (row->noted)
-		descriptor_init();
-	report_init("prog");
-	for (unsigned i = 0; i < row->times; i++)
-		output_add(row->item, strlen(row->item));
-	output_close();
-	return report_status();
-}
-
-static void
-check_failing(void)
-{
-	const size_t n = sizeof(failing_rows) / sizeof(*failing_rows);
-
-	for (size_t i = 0; i < n; i++) {
-		struct failing row = failing_rows[i];
-		struct capture capture;
-
-		if (row.path && access(row.path, W_OK) < 0) {
-			tap_skip("no %s", row.path);
-			continue;
-		}
-		capture_run(&capture, failing_child, &row, false);
-		is(capture.err.bytes, row.err, "stdout %s", row.name);
-		ok(capture.status == row.status,
-		   "the status is that of the message");
-		capture_free(&capture);
-	}
-}
-
-/* The data is a pipe that does not block. */
-static int
-full_child(void *data)
-{
-	const int *pipes = data;
-
-	if (dup2(pipes[1], STDOUT_FILENO) < 0)
-		return 2;
-	report_init("/a/prog");
-	for (int i = 0; i < 1400; i++)
-		output_add(LINE, strlen(LINE));
-	output_flush();
-	report_error("the program goes on");
-	return 3;
-}
-
-static void
-check_full(void)
-{
-	static char bytes[1 << 17];
-	struct capture capture;
-	int pipes[2];
-
-	if (pipe2(pipes, O_NONBLOCK) < 0 ||
-	    fcntl(pipes[1], F_SETPIPE_SZ, 4096) < 0) {
-		ok(false, "a pipe");
-		return;
-	}
-	capture_run(&capture, full_child, pipes, false);
-	is(capture.err.bytes,
-	   "prog: write error: Resource temporarily unavailable\n",
-	   "a failed write ends the program and has its cause");
-	ok(capture.status == 1, "the status is that of the message");
-	const ssize_t n = read(pipes[0], bytes, sizeof(bytes));
-	ok(n > 0 && (size_t)n % strlen(LINE) == 0,
-	   "what a full pipe took are whole lines");
-	close(pipes[0]);
-	close(pipes[1]);
-	capture_free(&capture);
-}
-
-static int
-broken_pipe_child(void *data)
-{
-	int pipes[2];
-
-	(void)data;
-	/* Some services let their children ignore it. */
-	signal(SIGPIPE, SIG_DFL);
-	if (pipe(pipes) < 0 || dup2(pipes[1], STDOUT_FILENO) < 0)
-		return 2;
-	close(pipes[0]);
-	output_add(LINE, strlen(LINE));
-	output_close();
-	return 0;
-}
-
 /* ---- stderr that fails, and the rest ---- */
 
 static int
@@ -265,39 +137,15 @@ check_child(int (*child)(void *), void *data, int status, const char *promise)
 	capture_free(&capture);
 }
 
-static void
-check_names(void)
-{
-	static const char *const rows[][2] = {
-		{ "prog", "prog" },
-		{ "/a/prog", "/a/prog" },
-		{ "lt-prog", "lt-prog" },
-		{ "/a/.libs/prog", "prog" },
-		{ "/a/.libs/lt-prog", "prog" },
-		{ ".libs/prog", ".libs/prog" },
-		{ "/.libs/lt-", "" },
-		{ "", "" },
-		{ NULL, "" },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		report_init(rows[i][0]);
-		is(report_program(), rows[i][1], "program of argv[0] '%s'",
-		   rows[i][0] ? rows[i][0] : "(null)");
-	}
-}
-
 int
 main(void)
 {
 	struct capture capture;
 	char full[] = "/dev/full";
 
-	check_names();
+	report_init(NULL);
+	is(report_program(), "", "a program without argv[0] has no name");
 	check_child(one_write_child, NULL, 0, "a message is one write");
-	check_full();
-	check_failing();
-	check_child(broken_pipe_child, NULL, 128 + SIGPIPE, "SIGPIPE kills");
 	check_child(failing_stderr_child, NULL, 1,
 		    "a warning to a closed stderr is a failure");
 	if (access(full, W_OK) == 0)
