@@ -6,8 +6,6 @@
  */
 #include "config.h"
 
-#include <math.h>
-
 #include "tests/engine/chains.h"
 #include "tests/support/tap.h"
 
@@ -144,42 +142,6 @@ test_common_end(void)
 	chains_close(&chains);
 }
 
-/* Instructions of a launch of one QPU with these messages in all lanes. */
-static long
-instructions(uint32_t length, unsigned n)
-{
-	uint32_t lengths[CHAINS_BLOCKS];
-	double total = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		lengths[i] = length;
-	if (chains_open(&chains, &engine_emulator, "qpus=1", 1,
-			CHAINS_BLOCKS)) {
-		for (unsigned lane = 0; lane < chains.lanes; lane++)
-			chains_fill(&chains, lane, lengths, n, false);
-		if (chains_step(&chains) && !chains_left(&chains))
-			/* Occupancy tells of the known answer's blocks. */
-			total = chains_figure(
-					&chains,
-					"instructions per block of 16 lanes") *
-				length * n * 100 /
-				chains_figure(&chains, "lane occupancy");
-	}
-	chains_close(&chains);
-	return lround(total);
-}
-
-static void
-test_costs(void)
-{
-	enum { BLOCK = 1750, SEGMENT = 34 };
-
-	ok(instructions(100, 1) - instructions(40, 1) == 60 * BLOCK,
-	   "a block costs %d instructions", BLOCK);
-	ok(instructions(1, 40) - instructions(40, 1) == 39 * SEGMENT,
-	   "the end of a segment costs %d instructions", SEGMENT);
-}
-
 int
 main(void)
 {
@@ -187,6 +149,5 @@ main(void)
 		test_row(&rows[i]);
 	test_long_messages();
 	test_common_end();
-	test_costs();
 	return tap_done();
 }
