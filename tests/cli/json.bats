@@ -386,17 +386,6 @@ make_list()
 	printed '{"name":"a","sha256":"'$of_a'","size":1,"device":"cpu"}'
 }
 
-@test "--verify: no digest that is in doubt" {
-	foreign_libcrypto
-	export WRONG_CRYPTO=digest
-	json 1 --verify a
-	printed '{"name":"a","error":"internal error: the CPU reference and libcrypto disagree"}'
-	printf '%s  a\n' $of_a >l
-	json 1 --verify -c l
-	entry a 1 unreadable $of_a '"error":"internal error: the CPU reference and libcrypto disagree"' >expected
-	same expected out
-}
-
 # --- The reader ---------------------------------------------------------------
 
 @test "what reads the lines here refuses what is no JSON" {

@@ -87,14 +87,6 @@ unblocked()
 	[ $status = "$expected" ] || fail "status $status"
 }
 
-@test "standard input that does not block and is empty" {
-	: >input
-	unblocked 1
-	[ ! -s out ]
-	echo 'sha256sum: -: Resource temporarily unavailable' >expected
-	same expected err
-}
-
 @test "standard input that does not block and ends too early" {
 	printf 'abc' >input
 	unblocked 1 /dev/null - /dev/null

@@ -87,18 +87,6 @@ ask_until()
 	finish 1
 }
 
-@test "SIGUSR1: where the number of files is unknown it is not told" {
-	start : --files0-from=-
-	printf 'first\0' >&7
-	expect_line 8 "$first"
-	ask_until '1 file, *'
-	printf 'last\0' >&7
-	expect_line 8 "$last"
-	ask_until '2 files, *'
-	exec 7>&-
-	finish 0
-}
-
 @test "SIGUSR1 in check mode, while a list is waited for" {
 	start : -c
 	printf '%s\n' "$first" >&7

@@ -116,19 +116,6 @@ finish()	# finish STATUS: it ends with this status, and says no more
 	finish 0
 }
 
-@test "no operand, slow standard input" {
-	mkfifo slow
-	exec 7<>slow
-	start <slow 7>&-
-	expect_nothing 8
-	printf 'a' >&7
-	expect_nothing 8
-	printf 'b' >&7
-	exec 7>&-
-	expect_line 8 "$(printf 'ab' | digest_line -)"
-	finish 0
-}
-
 @test "a complaint comes before the next input is written" {
 	mkfifo slow
 	start nothere slow

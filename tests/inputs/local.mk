@@ -4,7 +4,6 @@ inputs_tests = \
 	%D%/test-check-source \
 	%D%/test-checklist \
 	%D%/test-directory \
-	%D%/test-listed-names \
 	%D%/test-names \
 	%D%/test-records \
 	%D%/test-tree \

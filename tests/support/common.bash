@@ -168,19 +168,6 @@ faulty()
 		${QPU_DEVICE:+"--device=$QPU_DEVICE"} "$@"
 }
 
-# A libcrypto in the way of the real one, under every name it may have.
-foreign_libcrypto()	# foreign_libcrypto [FILE]
-{
-	local name
-	[ -e "$WRONG_CRYPTO_LIBRARY" ] ||
-		skip "tests/support/wrong-crypto.so is not built"
-	mkdir lib
-	for name in libcrypto.so.3 libcrypto.so.1.1 libcrypto.so; do
-		cp "${1:-$WRONG_CRYPTO_LIBRARY}" lib/$name
-	done
-	export LD_LIBRARY_PATH=$PWD/lib
-}
-
 struck()	# struck KIND: the fault was really met
 {
 	grep -q "^$1 " faults || fail "the program never met the fault: $1"
