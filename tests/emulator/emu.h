@@ -165,6 +165,31 @@ emu_run(const struct machine_options *options, const char *text,
 	return emu;
 }
 
+/* Call a test for each vector instruction set that this host has. */
+__attribute__((unused)) static void
+emu_each_simd(void (*test)(const char *set, enum machine_simd simd))
+{
+	static const struct {
+		const char *name;
+		enum machine_simd simd;
+	} sets[] = {
+		{ "portable", MACHINE_SIMD_PORTABLE },
+		{ "AVX2", MACHINE_SIMD_AVX2 },
+		{ "AVX-512", MACHINE_SIMD_AVX512 },
+	};
+
+	for (size_t i = 0; i < sizeof(sets) / sizeof(*sets); i++) {
+		const struct machine_options options = { .simd = sets[i].simd };
+		struct machine *machine = machine_create(&options, NULL);
+
+		machine_destroy(machine);
+		if (machine)
+			test(sets[i].name, sets[i].simd);
+		else
+			tap_skip("this host has no %s", sets[i].name);
+	}
+}
+
 /* Words of memory from an offset, and registers, as 16 lanes. */
 __attribute__((unused)) static uint32_t *
 emu_words(const struct emu *emu, uint32_t offset)

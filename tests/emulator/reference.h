@@ -179,6 +179,29 @@ in_order(uint32_t bits)
 	return bits >> 31 ? -(int64_t)(bits & 0x7fffffff) - 1 : (int64_t)bits;
 }
 
+/* Operations on four bytes, which both ALUs have; by their numbers in the mul
+ * ALU. */
+static uint32_t
+bytes_alu(unsigned op, uint32_t a, uint32_t b)
+{
+	uint32_t bytes = 0;
+
+	for (unsigned at = 0; at < 32; at += 8) {
+		const int x = a >> at & 0xff, y = b >> at & 0xff;
+		int byte;
+
+		switch (op) {
+		case QPU_MUL_V8MULD: byte = (x * y + 127) / 255; break;
+		case QPU_MUL_V8MIN: byte = x < y ? x : y; break;
+		case QPU_MUL_V8MAX: byte = x > y ? x : y; break;
+		case QPU_MUL_V8ADDS: byte = x + y > 255 ? 255 : x + y; break;
+		default: byte = x < y ? 0 : x - y; break;
+		}
+		bytes |= (uint32_t)byte << at;
+	}
+	return bytes;
+}
+
 /* The add operations but fadd and fsub, which test-alu has. */
 static struct result
 add_alu(unsigned op, uint32_t a, uint32_t b)
@@ -228,6 +251,12 @@ add_alu(unsigned op, uint32_t a, uint32_t b)
 	case QPU_ADD_OR: return (struct result){ a | b, false };
 	case QPU_ADD_XOR: return (struct result){ a ^ b, false };
 	case QPU_ADD_NOT: return (struct result){ ~a, false };
+	case QPU_ADD_V8ADDS:
+		return (struct result){ bytes_alu(QPU_MUL_V8ADDS, a, b),
+					false };
+	case QPU_ADD_V8SUBS:
+		return (struct result){ bytes_alu(QPU_MUL_V8SUBS, a, b),
+					false };
 	default: return (struct result){ a ? __builtin_clz(a) : 32, false };
 	}
 }
@@ -244,23 +273,16 @@ multiplied(uint32_t a, uint32_t b)
 	return truncated(as_double(a) * as_double(b));
 }
 
-/* The mul operations but those of bytes other than v8min and v8max. */
 static struct result
 mul_alu(unsigned op, uint32_t a, uint32_t b)
 {
 	const uint64_t product = (uint64_t)(a & 0xffffff) * (b & 0xffffff);
-	uint32_t bytes = 0;
 
 	if (op == QPU_MUL_FMUL)
 		return (struct result){ multiplied(a, b), false };
 	if (op == QPU_MUL_MUL24)
 		return (struct result){ (uint32_t)product, product > 0xffffff };
-	for (unsigned at = 0; at < 32; at += 8) {
-		const uint32_t x = a >> at & 0xff, y = b >> at & 0xff;
-
-		bytes |= ((x < y) == (op == QPU_MUL_V8MIN) ? x : y) << at;
-	}
-	return (struct result){ bytes, false };
+	return (struct result){ bytes_alu(op, a, b), false };
 }
 
 #endif
