@@ -222,12 +222,3 @@ rate_is_enough()
 }
 # Of 536870913 zero bytes, from openssl dgst.
 HALF_GIB_AND_1=7c40fe5ce847740d0f0d0cdde3949d6585804cdec3ae61a15b923165699c8137
-
-@test "a large file between small ones" {
-	files 40
-	rate_is_enough 60 || skip "too slow a machine"
-	truncate -s 100000001 sparse
-	oracle f{1..20} sparse f{21..40} >right
-	LIMIT=300 sum f{1..20} sparse f{21..40} >out
-	same right out
-}

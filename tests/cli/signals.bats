@@ -27,12 +27,10 @@ interrupted_by()
 	expect_nothing 8
 }
 
-@test "SIGINT ends it, by the signal" {
+@test "SIGINT and SIGTERM end it, by the signal" {
 	interrupted_by INT
 	[ "$status" = 130 ]
-}
-
-@test "SIGTERM ends it, by the signal" {
+	rm slow out
 	interrupted_by TERM
 	[ "$status" = 143 ]
 }

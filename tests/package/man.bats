@@ -28,14 +28,6 @@ options_of_page()
 	same help page
 }
 
-@test "the page has the options of GNU's sha256sum" {
-	options_of_page >page
-	for option in -b --binary -c --check --tag -t --text -z --zero -w --warn \
-		--ignore-missing --quiet --status --strict --help --version; do
-		grep -qxe "$option" page || fail "no $option"
-	done
-}
-
 names_in()	# names_in FILE...: the environment variables that they read
 {
 	grep -rhoE 'getenv\("[A-Z_0-9]+"\)' --include='*.c' "$@" |
