@@ -126,6 +126,35 @@ qpu_unpack(uint64_t word, struct qpu_inst *inst)
 	return unpack_alu(word, inst);
 }
 
+void
+qpu_unpack_fields(uint64_t word, struct qpu_inst *inst)
+{
+	*inst = (struct qpu_inst){
+		.sig = GET(SIG),
+		.ws = GET(WS),
+		.waddr_add = GET(WADDR_ADD),
+		.waddr_mul = GET(WADDR_MUL),
+		.pm = GET(PM),
+		.pack = GET(PACK),
+		.cond_add = GET(COND_ADD),
+		.cond_mul = GET(COND_MUL),
+		.sf = GET(SF),
+		.unpack = GET(UNPACK),
+		.op_add = GET(OP_ADD),
+		.op_mul = GET(OP_MUL),
+		.raddr_a = GET(RADDR_A),
+		.raddr_b = GET(RADDR_B),
+		.small = GET(RADDR_B),
+		.add_a = GET(ADD_A),
+		.add_b = GET(ADD_B),
+		.mul_a = GET(MUL_A),
+		.mul_b = GET(MUL_B),
+		.imm = GET(IMM),
+		.rel = GET(BR_REL),
+		.reg = GET(BR_REG),
+	};
+}
+
 static uint64_t
 pack_branch(const struct qpu_inst *inst)
 {

@@ -18,6 +18,15 @@
 bool
 qpu_unpack(uint64_t word, struct qpu_inst *inst);
 
+/*
+ * Every field of table 2.1 as its bits stand in the word, also where they mean
+ * something else: `kind` is 0, `imm`, `rel` and `reg` are those of a load or a
+ * branch, and `small` is raddr_b.  For a judge that looks at words in this way,
+ * as the Linux kernel does.
+ */
+void
+qpu_unpack_fields(uint64_t word, struct qpu_inst *inst);
+
 uint64_t
 qpu_pack(const struct qpu_inst *inst);
 

@@ -1,6 +1,7 @@
 # validate: hazards that can be seen in code.
 %C%_libvalidate_a_SOURCES = \
 	%D%/checks.h \
+	%D%/drm.c %D%/drm.def %D%/drm.h \
 	%D%/pair.c \
 	%D%/single.c \
 	%D%/validate.c %D%/validate.h

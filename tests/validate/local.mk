@@ -1,11 +1,12 @@
 # validate: hazard rules.
 validate_libs = $(QPU_TOOLCHAIN) $(EMULATOR)
 validate_tests = \
+	%D%/test-drm \
 	%D%/test-hazards \
 	%D%/test-validate
 validate_suites = \
 	%D%/reports.bats
-EXTRA_DIST += $(validate_suites) %D%/hazards.golden
+EXTRA_DIST += $(validate_suites) %D%/drm.golden %D%/hazards.golden
 $(validate_tests): private ROOM_LIBS = $(validate_libs)
 $(validate_tests): $(validate_libs)
 EXTRA_PROGRAMS += $(validate_tests)
