@@ -15,6 +15,7 @@
 #include "qpu/isa/disasm.h"
 #include "qpu/isa/pack.h"
 #include "qpu/isa/rules.h"
+#include "qpu/validate/drm.h"
 #include "qpu/validate/validate.h"
 #include "src/base/plain.h"
 
@@ -358,4 +359,46 @@ hazard_report_words(const char *file, const struct qpu_inst *insts,
 	};
 
 	return check(&context, is_inst, n);
+}
+
+bool
+hazard_report_drm(const char *file, const struct qpu_asm_program *program)
+{
+	uint64_t *words = calloc(program->nwords + 1, sizeof(*words));
+	enum qpu_drm_verdict verdict = QPU_DRM_NO_MEMORY;
+	struct qpu_drm_program accepted;
+	enum qpu_drm_rule_number rule = 0;
+	const struct qpu_asm_word *word = NULL;
+	size_t index = 0;
+
+	for (size_t i = 0; words && i < program->nwords; i++)
+		words[i] = program->words[i].word;
+	if (words)
+		verdict = qpu_drm_check(words, program->nwords, &accepted,
+					&rule, &index);
+	free(words);
+	if (verdict == QPU_DRM_NO_MEMORY) {
+		out_of_memory(file);
+	} else if (verdict == QPU_DRM_ACCEPTED) {
+		plain_put(file, stderr);
+		fprintf(stderr,
+			": note: the kernel's driver vc4 accepts it%s; "
+			"uniforms: %zu, lookups: %zu, address words: %zu\n",
+			accepted.threaded ? ", threaded" : "",
+			accepted.uniform_bytes / sizeof(uint32_t),
+			accepted.nloads, accepted.naddresses);
+		qpu_drm_free(&accepted);
+	} else {
+		if (index < program->nwords)
+			word = &program->words[index];
+		if (word)
+			plain_put_place(word->file, word->line, stderr);
+		else
+			plain_put(file, stderr);
+		fprintf(stderr, ": error: the kernel's driver vc4: %s [D%u]\n",
+			qpu_drm_rules[rule].text, rule + 1);
+		if (word)
+			draw_line(word->text, 0);
+	}
+	return verdict == QPU_DRM_ACCEPTED;
 }

@@ -44,7 +44,15 @@ hazard_report_program(const char *file, const struct qpu_asm_program *program,
 		      uint64_t ignored);
 
 /*
- * The same for words without a source: the place is the file and the address,
+ * Would the kernel's driver vc4 accept the program (qpu/validate/drm.h)?  Print
+ * the rule that it breaks, and return false; or a note with what the kernel
+ * counts.
+ */
+bool
+hazard_report_drm(const char *file, const struct qpu_asm_program *program);
+
+/*
+ * Look for hazards in words without a source: the place is the file and the address,
  * the line is the disassembled text.
  */
 bool

@@ -157,6 +157,35 @@ source_is() {
 	[ "${lines[0]}" = "qpuasm: 'R21' is not a rule: there are R1 to R20 and W200 to W206" ]
 }
 
+@test "--for=drm names the kernel's rule that a program breaks, or what the kernel counts" {
+	source_is a.qasm <<-'END'
+	max r0, r0, 0
+	min r0, r0, unif
+	add t0s, r0, unif
+	ldtmu0
+	sbwait
+	mov tlbm, r4
+	thrend
+	nop
+	sbdone
+	END
+	run "$QPUASM" --for=drm -o a.bin a.qasm
+	[ "$status" -eq 0 ]
+	[ "$output" = "a.qasm: note: the kernel's driver vc4 accepts it; uniforms: 2, lookups: 1, address words: 0" ]
+	[ -s a.bin ]
+	run "$QPUASM" a.qasm
+	[ "$status" -eq 1 ]
+	grep -q 'R14' <<<"$output"
+	sed -i '2d' a.qasm
+	run "$QPUASM" --for=drm -o b.bin a.qasm
+	[ "$status" -eq 1 ]
+	same - <(printf '%s\n' "${lines[@]}") <<-'END'
+	a.qasm:2: error: the kernel's driver vc4: the first operand of a direct lookup must be clamped in this block: max with 0, then min with a uniform [D24]
+	    add t0s, r0, unif
+	END
+	[ ! -e b.bin ]
+}
+
 @test "a source or another output is not overwritten" {
 	echo nop >a.qasm
 	echo 'mov r0, 1' >before.qasm

@@ -2,7 +2,7 @@
 foreign_suites = \
 	%D%/foreign.bats
 EXTRA_DIST += $(foreign_suites) \
-	%D%/README.md \
+	%D%/README.md %D%/drm-compare.c %D%/drm-compare.sh %D%/drm-kernel.h \
 	%D%/programs.rows \
 	%D%/run
 if WITH_TOOLS

@@ -19,17 +19,22 @@
 #include "qpu/asm/asm.h"
 #include "qpu/isa/linemap.h"
 #include "qpu/isa/pack.h"
+#include "qpu/isa/rules.h"
 #include "src/base/outfile.h"
 #include "src/tools/arguments.h"
 #include "src/tools/hazard_report.h"
 
 enum format { FORMAT_BIN, FORMAT_HEX, FORMAT_C };
 
+/* Who starts the program. */
+enum starter { FOR_MAILBOX, FOR_DRM };
+
 struct asm_options {
 	const char *output;
 	const char *list;
 	const char *lines;
 	enum format format;
+	enum starter starter;
 	bool check;
 	uint64_t ignored; /* hazard_report_ignore */
 	struct option_texts includes;
@@ -42,6 +47,12 @@ static const char *const formats[] = {
 	[FORMAT_BIN] = "bin",
 	[FORMAT_HEX] = "hex",
 	[FORMAT_C] = "c",
+	NULL,
+};
+
+static const char *const starters[] = {
+	[FOR_MAILBOX] = "mailbox",
+	[FOR_DRM] = "drm",
 	NULL,
 };
 
@@ -83,6 +94,13 @@ static const struct option_row option_rows[] = {
 	  OPTION_FIELD(struct asm_options, preloads),
 	  .argument = "FILE",
 	  .doc = "assemble FILE before the source" },
+	{ .name = "for",
+	  .kind = OPTION_WORD,
+	  OPTION_FIELD(struct asm_options, starter),
+	  .words = starters,
+	  .argument = "mailbox|drm",
+	  .doc = "who starts the program: the firmware's mailbox (default), or "
+		 "the kernel's driver vc4, which has rules of its own" },
 	{ .name = "ignore",
 	  .kind = OPTION_PARSED,
 	  OPTION_FIELD(struct asm_options, ignored),
@@ -316,8 +334,12 @@ main(int argc, char **argv)
 
 	bool good = qpu_asm_file(source, &asm_options, &program);
 	hazard_report_messages("qpuasm", &program, options.ignored);
+	if (options.starter == FOR_DRM)
+		options.ignored |= UINT64_C(1) << QPU_RULE_GRAPHICS;
 	if (good && options.check)
 		good = hazard_report_program(source, &program, options.ignored);
+	if (good && options.starter == FOR_DRM)
+		good = hazard_report_drm(source, &program);
 	good = good && write_all(&options, &program);
 	qpu_asm_free(&program);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
