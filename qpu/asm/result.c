@@ -49,10 +49,8 @@ choose_pack(const struct asm_operand *dest, unsigned unit, bool is_float,
 			return asm_refuse(
 				why, ASM_E_PACK, dest->token,
 				"only the mul ALU packs floats to bytes");
-		/* Section 16 sets the saturation bit if nothing is said. */
+		/* These modes always saturate, and have no bit for it (5.4). */
 		inst->pack = part;
-		if (pack->saturate || !pack->domain)
-			inst->pack += QPU_PACK_8AS - QPU_PACK_8A;
 		return demand_pm(pm, 1, dest->token, why);
 	}
 	if (!is_ra)

@@ -85,7 +85,7 @@ pack_mul_lane(unsigned mode, uint32_t value, uint32_t old)
 {
 	const uint32_t byte = emu_float_to_byte(value);
 
-	if (mode == QPU_PACK_8888 || mode == QPU_PACK_8888S)
+	if (mode == QPU_PACK_8888)
 		return byte * 0x01010101u;
 	return insert_byte(old, mode, byte);
 }

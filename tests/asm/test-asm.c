@@ -69,7 +69,10 @@ static const struct {
 	{ UINT64_C(0xF0F509E700000000), "bra -, ra8" },
 	{ UINT64_C(0x10120127159E7000), "mov ra4.16a, r0" },
 	{ UINT64_C(0x18F201270C167C40), "add ra4.8dsi, ra5.8a, r1" },
-	{ UINT64_C(0x11E049E0209E700A), "fmul r0.8c, r1, r2" },
+	/* Section 16 has code 14, which the guide's table of pm = 1 lacks; boards
+	 * were seen with 6 (vc4asm, py-videocore). */
+	{ UINT64_C(0x116049E0209E700A), "fmul r0.8c, r1, r2" },
+	{ UINT64_C(0xD13049F020520037), "nop; fmul vpm.8888, ra20, 1.0" },
 	{ UINT64_C(0xDB020827019E09C0), "fadd r0, r4.8b, 1.0" },
 	{ UINT64_C(0x100200A7170A7D80), "not ra2, ra2" },
 	{ UINT64_C(0x10020827189C2FC0), "clz r0, rb2" },
