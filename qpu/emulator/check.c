@@ -34,6 +34,7 @@ struct history {
 	uint16_t lanes[2];
 	uint8_t distance[EVENTS]; /* instructions from it to this one */
 	bool defined[EMU_SLOT_ACC + 6];
+	bool flags_without_value;	/* of register 39 */
 	uint64_t load_rows, store_rows; /* VPM rows that a DMA may use */
 	struct emu_transfer store;	/* of the store_rows */
 };
@@ -101,9 +102,10 @@ is_register_14(unsigned slot)
 	return slot == EMU_SLOT_A + 14 || slot == EMU_SLOT_B + 14;
 }
 
-/* The rules about one operand: R1, R6, R7, and C22 (never written). */
+/* The rules about one operand: R1, R6, R7, and C22 (never written), if its value
+ * matters. */
 static void
-check_operand(struct emu_qpu *qpu, unsigned slot, unsigned lanes)
+check_operand(struct emu_qpu *qpu, unsigned slot, unsigned lanes, bool matters)
 {
 	struct history *history = history_of(qpu);
 
@@ -117,7 +119,7 @@ check_operand(struct emu_qpu *qpu, unsigned slot, unsigned lanes)
 		emu_report(qpu, QPU_RULE_SFU);
 	if (qpu->end_slots && is_register_14(slot))
 		emu_report(qpu, QPU_RULE_END);
-	if (!history->defined[slot] && lanes)
+	if (!history->defined[slot] && lanes && matters)
 		emu_report(qpu, QPU_RULE_UNDEFINED);
 }
 
@@ -131,28 +133,69 @@ cancels(const struct emu_op *op)
 }
 
 static bool
-is_last(unsigned slot)
+is_plain(const struct emu_op *op)
 {
+	return !(op->after & (EMU_AFTER_ROTATE | EMU_AFTER_PACK));
+}
+
+/* A register that is moved to itself stays what it is, defined or not.  So ends
+ * every program of py-videocore, with one such move on each ALU. */
+static bool
+add_moves_to_itself(const struct emu_op *op)
+{
+	return op->add == EMU_ADD_MOV && op->to_add == op->a &&
+	       op->flags_from != EMU_SIDE_ADD && is_plain(op);
+}
+
+static bool
+mul_moves_to_itself(const struct emu_op *op)
+{
+	return op->mul == EMU_MUL_MOV && op->to_mul == op->c &&
+	       op->flags_from != EMU_SIDE_MUL && is_plain(op);
+}
+
+static bool
+is_last(const struct emu_op *op, unsigned slot)
+{
+	slot = source_slot(op, slot);
 	return slot == EMU_SLOT_LAST_A || slot == EMU_SLOT_LAST_B;
 }
 
-/* C35: the values of register 39 and of a mul nop (3.15). */
+/* Do instructions take lanes by the flags? */
+static bool
+uses_flags(const struct emu_op *op)
+{
+	if (op->kind == EMU_KIND_BRANCH)
+		return op->cond_br != QPU_BR_ALWAYS;
+	return (op->add != QPU_ADD_NOP && op->cond_add > QPU_COND_ALWAYS) ||
+	       (op->mul != QPU_MUL_NOP && op->cond_mul > QPU_COND_ALWAYS);
+}
+
+/*
+ * C35: the values of register 39 and of a mul nop (3.15).  The mutex ignores
+ * what is written to it, and flags matter to those that use them: so programs
+ * that run on boards take and release the mutex.
+ */
 static void
 check_values(struct emu_qpu *qpu, const struct emu_op *op)
 {
-	const bool add = op->to_add != EMU_SLOT_TRASH ||
-			 op->flags_from == EMU_SIDE_ADD;
-	const bool mul = op->to_mul != EMU_SLOT_TRASH ||
-			 op->flags_from == EMU_SIDE_MUL;
+	struct history *history = history_of(qpu);
+	const bool add = op->add != QPU_ADD_NOP && !cancels(op) &&
+			 (is_last(op, op->a) || is_last(op, op->b));
+	const bool mul = op->mul != QPU_MUL_NOP &&
+			 (is_last(op, op->c) || is_last(op, op->d));
 
 	if (op->mul_no_value ||
-	    (add && op->add != QPU_ADD_NOP && !cancels(op) &&
-	     (is_last(source_slot(op, op->a)) ||
-	      is_last(source_slot(op, op->b)))) ||
-	    (mul && op->mul != QPU_MUL_NOP &&
-	     (is_last(source_slot(op, op->c)) ||
-	      is_last(source_slot(op, op->d)))))
+	    (add && op->to_add != EMU_SLOT_TRASH &&
+	     op->write_add != QPU_W_MUTEX) ||
+	    (mul && op->to_mul != EMU_SLOT_TRASH &&
+	     op->write_mul != QPU_W_MUTEX) ||
+	    (history->flags_without_value && uses_flags(op)))
 		emu_report(qpu, QPU_RULE_NO_VALUE);
+	if (op->flags_from == EMU_SIDE_ADD)
+		history->flags_without_value = add;
+	else if (op->flags_from == EMU_SIDE_MUL)
+		history->flags_without_value = mul;
 }
 
 static void
@@ -167,13 +210,19 @@ check_operands(struct emu_qpu *qpu, const struct emu_op *op)
 	    op->after & EMU_AFTER_ROTATE)
 		mul = EMU_ALL_LANES;
 	if (op->add != QPU_ADD_NOP && !cancels(op)) {
-		check_operand(qpu, source_slot(op, op->a), add);
-		check_operand(qpu, source_slot(op, op->b), add);
+		const bool matters = op->write_add != QPU_W_MUTEX &&
+				     !add_moves_to_itself(op);
+
+		check_operand(qpu, source_slot(op, op->a), add, matters);
+		check_operand(qpu, source_slot(op, op->b), add, matters);
 	}
 	if (op->mul != QPU_MUL_NOP &&
 	    !(op->mul == QPU_MUL_V8SUBS && op->c == op->d)) {
-		check_operand(qpu, source_slot(op, op->c), mul);
-		check_operand(qpu, source_slot(op, op->d), mul);
+		const bool matters = op->write_mul != QPU_W_MUTEX &&
+				     !mul_moves_to_itself(op);
+
+		check_operand(qpu, source_slot(op, op->c), mul, matters);
+		check_operand(qpu, source_slot(op, op->d), mul, matters);
 	}
 }
 
@@ -200,8 +249,7 @@ static bool
 writes_the_same(const struct emu_op *op)
 {
 	return op->add == EMU_ADD_MOV && op->mul == EMU_MUL_MOV &&
-	       op->a == op->c &&
-	       !(op->after & (EMU_AFTER_ROTATE | EMU_AFTER_PACK));
+	       op->a == op->c && is_plain(op);
 }
 
 /* R10: does a condition suppress lanes that go to the port all the same? */
@@ -332,8 +380,10 @@ remember(struct emu_qpu *qpu, const struct emu_op *op)
 	history->slot[1] = op->to_mul;
 	history->lanes[0] = emu_lanes_cond(qpu, op->cond_add);
 	history->lanes[1] = emu_lanes_cond(qpu, op->cond_mul);
-	define(history, op->to_add);
-	define(history, op->to_mul);
+	if (!add_moves_to_itself(op))
+		define(history, op->to_add);
+	if (!mul_moves_to_itself(op))
+		define(history, op->to_mul);
 	if (ports & EMU_PORT_R5)
 		define(history, EMU_SLOT_R5);
 	if (ports & (EMU_PORTS_LDTMU | EMU_PORT_SFU))
@@ -351,10 +401,12 @@ emu_check_inst(struct emu_qpu *qpu)
 	const struct emu_op *op = qpu->op;
 
 	if (op->kind == EMU_KIND_BRANCH) {
+		if (history_of(qpu)->flags_without_value && uses_flags(op))
+			emu_report(qpu, QPU_RULE_NO_VALUE);
 		if (qpu->branch_slots > 1)
 			emu_report(qpu, QPU_RULE_DELAY_SLOTS);
 		if (op->reg)
-			check_operand(qpu, op->a, 1 << 15);
+			check_operand(qpu, op->a, 1 << 15, true);
 		if (op->branch_flags)
 			emu_report(qpu, QPU_RULE_BRANCH_FLAGS);
 	} else {
