@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Float operations give the bits that section 4.3 says, with every vector
- * instruction set that this host has.  test-words has all other operations.
+ * instruction set that this host has, and the SFU (10) what libm is near to.
+ * test-words has all other operations.
  */
 #include "config.h"
+
+#include <math.h>
 
 #include "tests/emulator/emu.h"
 
@@ -118,10 +121,44 @@ test_beside_special(const char *set, enum machine_simd simd)
 	}
 }
 
+/* The last bits of these are libm's. */
+static void
+test_sfu(void)
+{
+	static const struct {
+		const char *name;
+		uint32_t x;
+		double result;
+	} rows[] = {
+		{ "exp", 0x40400000, 8 },	   { "exp", 0xbf800000, 0.5 },
+		{ "exp", 0x3f000000, 1.41421356 }, { "log", 0x41000000, 3 },
+		{ "log", 0x3f000000, -1 },	   { "log", 0, -HUGE_VAL },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char text[128];
+		struct emu emu;
+		float result;
+
+		snprintf(text, sizeof(text),
+			 "mov %s, unif\nnop\nnop\nmov r0, r4" EMU_END,
+			 rows[i].name);
+		emu = emu_run(NULL, text, &rows[i].x, 1);
+		memcpy(&result, &emu_r(&emu, 0)[7], sizeof(result));
+		ok((double)result == rows[i].result ||
+			   fabs((double)result - rows[i].result) <
+				   1e-4 * fabs(rows[i].result),
+		   "%s of the float %08x is %g", rows[i].name, rows[i].x,
+		   rows[i].result);
+		emu_close(&emu);
+	}
+}
+
 int
 main(void)
 {
 	emu_each_simd(test_floats);
 	emu_each_simd(test_beside_special);
+	test_sfu();
 	return tap_done();
 }
