@@ -573,13 +573,17 @@ test_huge(void)
 {
 	struct rig_input *input;
 
+	if (sizeof(size_t) < sizeof(huge)) {
+		tap_skip("the rig counts bytes in 32 bits here");
+		return;
+	}
 	rig_begin();
 	input = rig_file(0);
 	if (truncate(input->name, (off_t)huge) != 0) {
 		tap_skip("no room for a sparse file");
 		return;
 	}
-	input->bytes = huge;
+	input->bytes = (size_t)huge;
 	rig.cpu.blind = true;
 	fault_hooks.read = skip;
 	ok(rig_run() && rig.report.blocks == (huge + 9 + 63) / 64,

@@ -36,7 +36,12 @@ static struct {
 	_Atomic int error;
 } plans[FAULT_CALLS];
 
-static _Atomic uint64_t clock_now, clock_step;
+/* The clock that was set.  A lock, since not all processors have atomic
+ * operations of 64 bits. */
+static struct {
+	pthread_mutex_t lock;
+	uint64_t now, step;
+} set_clock = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static int
 plan_error(enum fault_call call)
@@ -92,15 +97,19 @@ fault_clear(void)
 		plans[i].count = 0;
 	}
 	memset(&fault_hooks, 0, sizeof(fault_hooks));
-	clock_step = 0;
+	fault_clock_step(0);
 }
 
 static int
 read_set_clock(clockid_t clock, struct timespec *to)
 {
-	const uint64_t now = atomic_fetch_add(&clock_now, clock_step);
+	uint64_t now;
 
 	(void)clock;
+	pthread_mutex_lock(&set_clock.lock);
+	now = set_clock.now;
+	set_clock.now += set_clock.step;
+	pthread_mutex_unlock(&set_clock.lock);
 	to->tv_sec = (time_t)(now / FAULT_SECOND);
 	to->tv_nsec = (long)(now % FAULT_SECOND);
 	return 0;
@@ -109,20 +118,26 @@ read_set_clock(clockid_t clock, struct timespec *to)
 void
 fault_clock_set(uint64_t ns)
 {
-	clock_now = ns;
+	pthread_mutex_lock(&set_clock.lock);
+	set_clock.now = ns;
+	pthread_mutex_unlock(&set_clock.lock);
 	fault_hooks.clock_gettime = read_set_clock;
 }
 
 void
 fault_clock_advance(uint64_t ns)
 {
-	clock_now += ns;
+	pthread_mutex_lock(&set_clock.lock);
+	set_clock.now += ns;
+	pthread_mutex_unlock(&set_clock.lock);
 }
 
 void
 fault_clock_step(uint64_t ns)
 {
-	clock_step = ns;
+	pthread_mutex_lock(&set_clock.lock);
+	set_clock.step = ns;
+	pthread_mutex_unlock(&set_clock.lock);
 }
 
 /* --- What is held ---------------------------------------------------------- */
