@@ -3,8 +3,9 @@
  * fifo_registry: the FIFOs that lanes have open.
  *
  * A FIFO named twice must be read twice, by one reader after the other.  The
- * first lane keeps it open; a later one closes it and opens it again when its
- * job is the oldest.
+ * first lane keeps it open; a later one opens it when its job is the oldest.
+ * Until then it does not open it even to see what it is: a writer that opened
+ * the FIFO at that moment would lose its data.
  *
  * Lock: its own, held inside of each function only, and no other lock is
  * taken meanwhile.  Any worker may call.
@@ -26,6 +27,7 @@ struct fifo_slot {
 
 struct fifo_registry {
 	pthread_mutex_t lock;
+	unsigned claims; /* of all slots; may be read without the lock */
 	struct fifo_slot slots[FIFO_REGISTRY_SLOTS];
 };
 
@@ -43,6 +45,14 @@ fifo_registry_destroy(struct fifo_registry *);
 struct fifo_slot *
 fifo_registry_claim(struct fifo_registry *, dev_t device, ino_t inode,
 		    bool *first);
+
+/* Has any FIFO been claimed?  Quick, for those who have not opened theirs. */
+bool
+fifo_registry_has_claims(const struct fifo_registry *);
+
+/* One more claim of a FIFO that has been claimed; NULL: it has not. */
+struct fifo_slot *
+fifo_registry_join(struct fifo_registry *, dev_t device, ino_t inode);
 
 void
 fifo_registry_release(struct fifo_registry *, struct fifo_slot *);

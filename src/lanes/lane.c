@@ -4,6 +4,7 @@
 #include "src/lanes/lane.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "cpu/sha256.h"
 
@@ -84,6 +85,25 @@ lane_start(struct lane *lane, struct job *job)
 	batch_set_state(lane->batch, lane->column, sha256_initial);
 }
 
+/* A FIFO that another lane has claimed waits, unopened, until it is the oldest.
+ * False: the input has to be opened to see what it is. */
+static bool
+postpone_claimed_fifo(struct lane *lane)
+{
+	struct fifo_registry *fifos = &lane->run->fifos;
+	const struct job *job = lane->message->job;
+	struct stat st;
+
+	if (!fifo_registry_has_claims(fifos) || job->root ||
+	    stat(job->name, &st) != 0 || !S_ISFIFO(st.st_mode))
+		return false;
+	lane->fifo = fifo_registry_join(fifos, st.st_dev, st.st_ino);
+	if (lane->fifo)
+		reader_begin_postponed_fifo(lane->message->reader, lane->buffer,
+					    lane->layout->capacity);
+	return lane->fifo;
+}
+
 /* A FIFO that another lane has open waits, closed, until it is the oldest. */
 static void
 register_fifo(struct lane *lane)
@@ -127,6 +147,8 @@ lane_open(struct lane *lane)
 		reader_open_stdin(reader, lane->buffer, capacity);
 		return LANE_WAITING;
 	}
+	if (postpone_claimed_fifo(lane))
+		return LANE_WAITING;
 	if (!open_file(lane)) {
 		if (errno != EMFILE && errno != ENFILE)
 			return end_with_error(lane, errno);

@@ -228,6 +228,15 @@ reader_postpone(struct reader *reader)
 }
 
 void
+reader_begin_postponed_fifo(struct reader *reader, uint8_t *buffer,
+			    size_t capacity)
+{
+	begin(reader, buffer, capacity);
+	reader_postpone(reader);
+	reader->is_fifo = true;
+}
+
+void
 reader_avoid_disk(struct reader *reader, bool rotates)
 {
 	reader->disk_mode = rotates ? DISK_MODE_CACHED : DISK_MODE_TIMED;

@@ -120,6 +120,10 @@ reader_open_stdin(struct reader *, uint8_t *buffer, size_t capacity);
 void
 reader_postpone(struct reader *);
 
+/* Begin with a FIFO that is not opened yet: reader_open_postponed opens it. */
+void
+reader_begin_postponed_fifo(struct reader *, uint8_t *buffer, size_t capacity);
+
 /* From now on no read of the file waits long without reader_use_disk; if its
  * disk rotates, not even the first one. */
 void

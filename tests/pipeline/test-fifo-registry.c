@@ -55,6 +55,32 @@ test_claims(void)
 }
 
 static void
+test_join(void)
+{
+	struct fifo_slot *one, *other;
+
+	ok(!fifo_registry_has_claims(&registry),
+	   "no FIFO has been claimed at first");
+	ok(!fifo_registry_join(&registry, DEVICE, 1) &&
+		   !fifo_registry_has_claims(&registry),
+	   "a FIFO that nobody has claimed cannot be joined");
+	claim(DEVICE, 1, &one);
+	ok(fifo_registry_has_claims(&registry), "one FIFO has been claimed");
+	ok(!fifo_registry_join(&registry, DEVICE, 2),
+	   "another FIFO than the one claimed cannot be joined");
+	ok(fifo_registry_join(&registry, DEVICE, 1) == one,
+	   "a FIFO that is claimed can be joined");
+	release(one);
+	ok(fifo_registry_has_claims(&registry) && !claim(DEVICE, 1, &other) &&
+		   other == one,
+	   "a FIFO that was joined is claimed after its first claim has ended");
+	release(one);
+	release(one);
+	ok(!fifo_registry_has_claims(&registry),
+	   "when all have released it, no FIFO is claimed");
+}
+
+static void
 test_room(void)
 {
 	struct fifo_slot *slots[FIFO_REGISTRY_SLOTS], *second, *none, *late;
@@ -112,6 +138,7 @@ int
 main(void)
 {
 	fifo_registry_init(&registry);
+	test_join();
 	test_claims();
 	test_room();
 	test_threads();

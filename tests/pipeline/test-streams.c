@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tests/pipeline/rig.h"
@@ -166,6 +167,36 @@ test_fifo_again(unsigned threads, bool device)
 	ok(rig_run(),
 	   "a FIFO that is named twice is read twice, in turn, %u threads%s",
 	   threads, device ? " beside a device" : "");
+}
+
+static unsigned looks; /* at a FIFO, after its first reader was done */
+
+static int
+count_looks(const char *path, int flags, mode_t mode)
+{
+	rig_lock();
+	looks += rig.seen.emitted > 0 && (flags & O_NONBLOCK) &&
+		 strcmp(path, rig.inputs[0].name) == 0;
+	rig_unlock();
+	return fault_real_open(path, flags, mode);
+}
+
+/* A writer that opened it while somebody only looks at it would lose all. */
+static void
+test_fifo_thrice(void)
+{
+	const struct rig_input *fifo;
+
+	rig_begin();
+	fifo = rig_fifo(STREAM_BYTES, NULL);
+	rig_fifo_again(fifo, 300, first_is_done);
+	rig_fifo_again(fifo, STREAM_BYTES / 2, second_is_done);
+	rig_files(60, 1000);
+	looks = 0;
+	fault_hooks.open = count_looks;
+	ok(rig_run() && looks == 0,
+	   "a FIFO that is named three times is opened only in its turn after "
+	   "its first reader");
 }
 
 /* Its second writer comes when all files behind have been hashed. */
@@ -411,6 +442,7 @@ main(void)
 	test_fifo_again(1, false);
 	test_fifo_again(4, false);
 	test_fifo_again(2, true);
+	test_fifo_thrice();
 	test_fifo_again_later();
 	test_renamed();
 	test_many_fifos();
