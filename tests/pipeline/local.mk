@@ -10,6 +10,7 @@ pipeline_tests = \
 	%D%/test-fifo-registry \
 	%D%/test-hand-over \
 	%D%/test-lookahead \
+	%D%/test-migration \
 	%D%/test-mount \
 	%D%/test-patience \
 	%D%/test-order \

@@ -211,6 +211,29 @@ test_slow_list(void)
 	   taken_at_first);
 }
 
+/* Each look-up brings 64 jobs, with 101 blocks each, and takes too long; two
+ * launches of 16 lanes take up to 16,384 blocks. */
+static void
+test_short_of_work(void)
+{
+	bool good;
+
+	rig_begin();
+	rig_files(1000, 6400);
+	for (unsigned i = 0; i < rig.n; i++) {
+		rig.inputs[i].later = is_told_slowly;
+		rig.inputs[i].later_has_no_fd = true;
+	}
+	again(1, BATCH_LANES, false);
+	fault_clock_set(FAULT_SECOND);
+	rig.device.before = note_first_launch;
+	good = is_fed();
+	ok(good && taken_at_first == 192,
+	   "a device waits for a slow list until two launches are full (%u of "
+	   "1000)",
+	   taken_at_first);
+}
+
 /* Memory -------------------------------------------------------------------- */
 
 static void
@@ -254,6 +277,61 @@ test_little_memory(void)
 	   good, all);
 }
 
+/* 16 messages of one block, for 16 lanes if there is memory for them. */
+static bool
+runs_within(size_t bytes)
+{
+	rig_begin();
+	rig_files(BATCH_LANES, 50);
+	again(1, BATCH_LANES, false);
+	rig.device.memory = bytes;
+	return is_fed();
+}
+
+static void
+test_least_buffers(void)
+{
+	enum {
+		LEAST_BYTES = 4096,
+		WAY_BYTES = 4096,
+		/* 32 buffers, each 64 bytes after the last, in whole ways, and
+		 * two ways to align them. */
+		ALL_BYTES = 2 * BATCH_LANES * LEAST_BYTES + 3 * WAY_BYTES
+	};
+
+	ok(runs_within(ALL_BYTES) && rig.seen.most_ends == 1,
+	   "buffers become as small as 4 KiB before a lane is left out");
+	ok(runs_within(ALL_BYTES - 1) && rig.seen.most_ends == 2,
+	   "half of the lanes are left out where 4 KiB for each is too much");
+}
+
+static unsigned stagings;
+
+static void *
+count_staging(size_t bytes)
+{
+	stagings += bytes == 32 << 10;
+	return fault_real_malloc(bytes);
+}
+
+static void
+test_staging(void)
+{
+	for (unsigned verify = 0; verify < 2; verify++) {
+		rig_begin();
+		rig_files(20, 1000);
+		again(1, BATCH_LANES, false);
+		if (verify)
+			rig_verify();
+		stagings = 0;
+		fault_hooks.malloc = count_staging;
+		ok(is_fed() && stagings == verify, "%s",
+		   verify ? "with --verify data are staged before the device "
+			    "sees them" :
+			    "without --verify there is no memory for staging");
+	}
+}
+
 int
 main(void)
 {
@@ -269,7 +347,10 @@ main(void)
 	test_common_end();
 	test_long();
 	test_slow_list();
+	test_short_of_work();
 	test_memory();
 	test_little_memory();
+	test_least_buffers();
+	test_staging();
 	return tap_done();
 }
