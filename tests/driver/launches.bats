@@ -78,6 +78,7 @@ load pi
 @test "--benchmark measures memory and files on the QPUs, too" {
 	local memory
 	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	! under_qemu || skip "the emulator's loader takes one preload library"
 	for memory in --no-vcsm --board=pi3; do
 		FAULTS=clock:100 FAULTS_LOG=$PWD/faults LD_PRELOAD=$PRELOAD \
 			on_pi $memory --benchmark >out 2>err

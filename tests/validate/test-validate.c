@@ -97,13 +97,14 @@ write_ways(char source[SOURCE_SIZE], bool calls, unsigned n)
 	size_t len = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		len += sprintf(source + len,
-			       calls ? "brr ra2, r:to\n" NOP3 :
-				       "brr.anyz -, r:to\nnop\nnop\n"
-				       "brr -, r:x%u\n" NOP3 ":x%u\n",
-			       i, i);
-	sprintf(source + len,
-		"mov r0, ra7\n" END ":to\nbra -, ra2\nnop\nnop\nmov ra7, r1\n");
+		len += snprintf(source + len, SOURCE_SIZE - len,
+				calls ? "brr ra2, r:to\n" NOP3 :
+					"brr.anyz -, r:to\nnop\nnop\n"
+					"brr -, r:x%u\n" NOP3 ":x%u\n",
+				i, i);
+	snprintf(source + len, SOURCE_SIZE - len,
+		 "mov r0, ra7\n" END
+		 ":to\nbra -, ra2\nnop\nnop\nmov ra7, r1\n");
 }
 
 static void
@@ -148,12 +149,13 @@ test_many_starts(void)
 	struct result result;
 
 	for (unsigned i = 0; i < 20; i++)
-		len += sprintf(source + len,
-			       "brr.anyz -, r:to\nnop\nnop\n"
-			       "brr -, r:%s%u\nnop\nnop\n:x%u\nnop\n",
-			       i == 19 ? "last" : "x", i, i);
-	sprintf(source + len, END "nop\n:last19\nmov r0, ra1\n" END
-				  ":to\nnop\nnop\nmov ra1, r0\n" END);
+		len += snprintf(source + len, sizeof(source) - len,
+				"brr.anyz -, r:to\nnop\nnop\n"
+				"brr -, r:%s%u\nnop\nnop\n:x%u\nnop\n",
+				i == 19 ? "last" : "x", i, i);
+	snprintf(source + len, sizeof(source) - len,
+		 END "nop\n:last19\nmov r0, ra1\n" END
+		     ":to\nnop\nnop\nmov ra1, r0\n" END);
 	result = check_source(1, source);
 	ok(result.checked && result.complete && result.hazards == 1,
 	   "the twentieth way to reach an instruction is followed");
