@@ -36,7 +36,7 @@ load pi
 @test "each system is told what its user has to change" {
 	local pi='--board=pi3 --user=video --system'
 	hashes "$pi=bookworm64"
-	refuses "$pi=bookworm64 --kms" 'comment out .* reboot; there is no desk'
+	refuses "$pi=bookworm64 --kms" 'comment out .* reboot (there will be no desk'
 	refuses "$pi=trixie" 'only root may open /dev/vcio: .*udevadm trigger'
 	hashes '--board=pi3 --system=trixie'
 	refuses "$pi=dietpi" 'only root may open /dev/vcio'
