@@ -83,7 +83,8 @@ static bool
 are_equal(const struct text *text, const struct text *other)
 {
 	return text->len == other->len &&
-	       memcmp(text->bytes, other->bytes, text->len) == 0;
+	       (text->len == 0 ||
+		memcmp(text->bytes, other->bytes, text->len) == 0);
 }
 
 static void

@@ -322,11 +322,13 @@ test_failures(void)
 int
 main(void)
 {
+	const char *sources = getenv("srcdir");
+	char *absolute = realpath(sources ? sources : ".", NULL);
+
 	umask(022);
-	/* The golden file is read before the directory changes. */
-	if (!getenv("srcdir"))
-		setenv("srcdir", ".", 1);
-	setenv("srcdir", realpath(getenv("srcdir"), NULL), 1);
+	/* The golden file is read after the directory has changed. */
+	setenv("srcdir", absolute, 1);
+	free(absolute);
 	scratch_enter();
 	close(STDIN_FILENO); /* 0 is a good descriptor */
 	golden_run("tests/virtual/board-files.golden", list_files);
