@@ -90,7 +90,8 @@ fails() {
 	[ "$(wc -c <b.bin)" -eq 16 ]
 	"$QPUASM" --help >help
 	sed -nE 's/^ .*--([a-z-]+)(=(\S+))?  .*/\1 \3/p' help >got
-	printf '%s\n' 'format bin|hex|c' 'ignore RULE,...' 'preload FILE' \
+	printf '%s\n' 'for mailbox|drm' 'format bin|hex|c' \
+		'ignore RULE,...' 'preload FILE' \
 		'include DIR' 'lines FILE' 'list FILE' 'no-check ' \
 		'output FILE' 'help ' 'usage ' 'version ' >expected
 	diff expected got

@@ -57,7 +57,7 @@ rows()		# rows "QPUEMU'S OPTIONS" NAME
 }
 
 @test "a line comes before the next input is written, from pipes and FIFOs" {
-	suite --board=zero2 streams 'line comes before|two FIFOs|slow standard'
+	suite --board=zero2 streams 'line comes before|FIFO twice|nobody has opened'
 	[ "${QPU_TESTS-}" = all ] || return 0
 	suite '--board=zero --no-vcsm' streams .
 }
