@@ -5,6 +5,7 @@
 	%D%/isa.c %D%/isa.def %D%/isa.h \
 	%D%/linemap.c %D%/linemap.h \
 	%D%/pack.c %D%/pack.h \
+	%D%/packet.def %D%/packet.h \
 	%D%/rules.c %D%/rules.def %D%/rules.h \
 	%D%/use.c %D%/use.h
 %C%_libisa_a_CFLAGS = $(PIC_CFLAGS)

@@ -16,7 +16,8 @@ MAINTAINERCLEANFILES = $(kernel_words)
 
 %C%_libkernel_a_SOURCES = \
 	%D%/abi.h \
-	%D%/code.c %D%/code.h
+	%D%/code.c %D%/code.h \
+	%D%/pair.h
 
 .m4.words:
 	@$(MKDIR_P) $(@D)

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pair: SHA-256 as a fragment shader (qpu/device/tile_device.h).  Four samples
+ * hold four words, so two lanes share a message: lane A, in an even row of
+ * pixels, has e f g h, and lane B below it a b c d.
+ *
+ * Each lane has a row of the lane table, at index y * width + x of the pixel,
+ * where width is that of the job in pixels: a power of two.  Both lanes of a
+ * message have the same number of blocks; lane A's data offset is that of the
+ * first block, and lane B's is 4 more.  A lane leaves its four words of state
+ * after its blocks, sample 0 the first; with no blocks these are the words
+ * that it began with.
+ *
+ * A thread takes as long as the message of most blocks among its eight; lanes
+ * that have ended leave their state alone, and go on loading at clamped
+ * addresses.
+ */
+#ifndef QPU_KERNEL_PAIR_H
+#define QPU_KERNEL_PAIR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	PAIR_WORDS = 4, /* of state, a lane */
+	/* Bytes of data memory that must follow the last block: they are read
+	 * ahead and never used. */
+	PAIR_AHEAD_BYTES = 256,
+	/* Words of K: FIPS 180-4, 4.2.2, and the first 16 of them again. */
+	PAIR_K_WORDS = 80
+};
+
+struct pair_lane {
+	uint32_t data;	 /* offset of the first block in the data memory */
+	uint32_t blocks; /* to hash */
+	uint32_t state[PAIR_WORDS];
+	uint32_t unused[2];
+};
+
+/* What a lookup loads from. */
+enum pair_memory { PAIR_TABLE, PAIR_DATA, PAIR_K };
+
+/*
+ * What the words of the uniform stream are, in order.  Of a lookup's memory:
+ * BASE is the word itself, an offset into the memory; CLAMP is the size of the
+ * memory less `word`.
+ */
+enum pair_uniform_kind {
+	PAIR_UNIFORM_BASE,
+	PAIR_UNIFORM_CLAMP,
+	PAIR_UNIFORM_ADDRESS, /* filled by the device */
+	PAIR_UNIFORM_WIDTH,   /* log2 of the job's width in pixels */
+	PAIR_UNIFORM_DELAY    /* see pair_uniforms */
+};
+
+struct pair_uniform {
+	enum pair_uniform_kind kind;
+	enum pair_memory memory;
+	uint32_t word;
+};
+
+/* The program; a distribution carries it assembled. */
+extern const uint64_t pair_code[];
+extern const size_t pair_nwords;
+extern const struct pair_uniform pair_uniforms[];
+extern const size_t pair_nuniforms;
+extern const enum pair_memory pair_loads[];
+extern const size_t pair_nloads;
+
+#endif
