@@ -34,6 +34,11 @@ rules=(
 	'src/base qpu/isa qpu/emulator qpu/trace'
 	'qpu/debugger/control.c qpu/virtual/board/gpu.h'
 
+	# A model of the kernel's driver; it checks programs as that does.
+	'qpu/vc4'
+	'src/base qpu/abi qpu/isa qpu/validate qpu/emulator'
+	'qpu/vc4/vc4.c qpu/device/device.h'
+
 	# The numbers of kernel and firmware; a device, real or emulated; the
 	# kernels.  They know nobody.
 	'qpu/(abi|device|kernel)'

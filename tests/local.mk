@@ -62,6 +62,7 @@ include tests/scheduler/local.mk
 include tests/soak/local.mk
 include tests/trace/local.mk
 include tests/validate/local.mk
+include tests/vc4/local.mk
 include tests/virtual/local.mk
 
 # --- How tests are run ----------------------------------------------------------

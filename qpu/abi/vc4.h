@@ -185,6 +185,7 @@ static_assert(sizeof(struct vc4_submit_cl) == 176,
 #define VC4_MMAP_BO _IOWR('d', 0x44, struct vc4_mmap_bo)
 #define VC4_CREATE_SHADER_BO _IOWR('d', 0x45, struct vc4_create_shader_bo)
 #define VC4_GET_PARAM _IOWR('d', 0x47, struct vc4_get_param)
+#define VC4_SET_TILING _IOWR('d', 0x48, struct vc4_get_tiling)
 #define VC4_GET_TILING _IOWR('d', 0x49, struct vc4_get_tiling)
 #define VC4_LABEL_BO _IOWR('d', 0x4a, struct vc4_label_bo)
 #define VC4_GEM_MADVISE _IOWR('d', 0x4b, struct vc4_gem_madvise)

@@ -5,3 +5,4 @@
 	%D%/pair.c \
 	%D%/single.c \
 	%D%/validate.c %D%/validate.h
+%C%_libvalidate_a_CFLAGS = $(PIC_CFLAGS)

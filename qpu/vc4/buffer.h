@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * buffer: the buffers of an open node, and their handles (vc4_bo.c).
+ *
+ * A buffer stays while it has a handle, a mapping, or a job that uses it.
+ */
+#ifndef QPU_VC4_BUFFER_H
+#define QPU_VC4_BUFFER_H
+
+#include "qpu/validate/drm.h"
+#include "qpu/vc4/node.h"
+
+enum buffer_advice {
+	BUFFER_NEEDED,
+	BUFFER_NOT_NEEDED, /* its pages may be taken */
+	BUFFER_PURGED	   /* they were */
+};
+
+struct vc4_buffer {
+	struct vc4_buffer *next; /* of all that there are */
+	struct vc4_pages pages;
+	uint64_t offset; /* for mmap; 0: purged */
+	unsigned references;
+	unsigned jobs;		     /* references that are jobs */
+	unsigned mappings;	     /* references that are mappings */
+	uint64_t seqno, write_seqno; /* last jobs that use it, that write it */
+	enum buffer_advice advice;
+	bool is_program, tiled;
+	struct qpu_drm_program program;
+};
+
+/* The buffer of a handle, or NULL. */
+struct vc4_buffer *
+buffer_of_handle(const struct vc4 *, uint32_t handle);
+
+/* Pages from the node's memory; the machine sees them.  0 or -errno. */
+int
+buffer_take_pages(struct vc4 *, uint32_t bytes, struct vc4_pages *);
+void
+buffer_give_pages(struct vc4 *, struct vc4_pages *);
+
+/* One reference less. */
+void
+buffer_put(struct vc4 *, struct vc4_buffer *);
+
+/* Requests: 0 or -errno. */
+int
+buffer_create(struct vc4 *, void *request);
+int
+buffer_create_program(struct vc4 *, void *request);
+int
+buffer_mmap(struct vc4 *, void *request);
+int
+buffer_close(struct vc4 *, void *request);
+int
+buffer_advise(struct vc4 *, void *request);
+int
+buffer_label(struct vc4 *, void *request);
+int
+buffer_get_tiling(struct vc4 *, void *request);
+int
+buffer_set_tiling(struct vc4 *, void *request);
+
+/* All of them are gone, whatever refers to them. */
+void
+buffer_close_all(struct vc4 *);
+
+#endif

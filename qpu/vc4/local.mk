@@ -1,0 +1,14 @@
+# vc4: a model of the kernel's driver for the VideoCore IV.
+%C%_libvc4_a_SOURCES = \
+	%D%/buffer.c %D%/buffer.h \
+	%D%/cma.c %D%/cma.h \
+	%D%/copy.c %D%/copy.h \
+	%D%/fault.c %D%/fault.h \
+	%D%/node.h \
+	%D%/vc4.c %D%/vc4.h
+%C%_libvc4_a_CFLAGS = $(PIC_CFLAGS)
+
+if WITH_QPU
+noinst_LIBRARIES += %D%/libvc4.a
+endif
+VC4 = %D%/libvc4.a qpu/validate/libvalidate.a $(EMULATOR)

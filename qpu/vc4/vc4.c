@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/vc4/vc4.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/abi/vc4.h"
+#include "qpu/vc4/buffer.h"
+#include "qpu/vc4/copy.h"
+#include "qpu/vc4/node.h"
+
+enum {
+	IDENT0 = 0x000, /* registers; IDENT1 and IDENT2 follow */
+	DRIVER_FIRST = 0x40,
+	DRIVER_LAST = 0x4e,
+	CAP_PRIME = 5,
+	CAP_TIMESTAMP_MONOTONIC = 6,
+	CAP_SYNCOBJ = 0x13,
+	REQUEST_MOST = 176 /* bytes of the largest */
+};
+
+/* Features, by the first kernel that has them. */
+static const struct {
+	enum vc4_param param;
+	unsigned kernel;
+} features[] = {
+	{ VC4_PARAM_BRANCHES, 409 },	{ VC4_PARAM_ETC1, 409 },
+	{ VC4_PARAM_THREADED_FS, 411 }, { VC4_PARAM_FIXED_RCL_ORDER, 414 },
+	{ VC4_PARAM_MADVISE, 415 },	{ VC4_PARAM_PERFMON, 417 },
+};
+
+/* drm_copy_field: as much as there is room for, and the whole length. */
+static int
+give_text(char *to, uintptr_t *bytes, const char *text)
+{
+	const size_t len = strlen(text);
+	const size_t room = *bytes < len ? *bytes : len;
+
+	*bytes = len;
+	return to ? vc4_copy_out((uintptr_t)to, text, room) : 0;
+}
+
+static int
+version(struct vc4 *vc4, void *request)
+{
+	struct drm_version *version = request;
+	int error;
+
+	(void)vc4;
+	version->major = version->minor = version->patch = 0;
+	error = give_text(version->name, &version->name_bytes, "vc4");
+	if (!error)
+		error = give_text(version->date, &version->date_bytes,
+				  "20140616");
+	if (!error)
+		error = give_text(version->about, &version->about_bytes,
+				  "Broadcom VC4 graphics");
+	return error;
+}
+
+static int
+get_cap(struct vc4 *vc4, void *request)
+{
+	struct drm_get_cap *cap = request;
+
+	(void)vc4;
+	cap->value = 0;
+	switch (cap->capability) {
+	case CAP_PRIME: cap->value = 3; return 0;
+	case CAP_TIMESTAMP_MONOTONIC: cap->value = 1; return 0;
+	case CAP_SYNCOBJ: return 0;
+	default:
+		/* The others are about displays. */
+		return -EOPNOTSUPP;
+	}
+}
+
+static int
+get_param(struct vc4 *vc4, void *request)
+{
+	struct vc4_get_param *get = request;
+
+	if (get->pad)
+		return -EINVAL;
+	if (get->param <= VC4_PARAM_IDENT2) {
+		get->value =
+			machine_read(vc4->machine, IDENT0 + 4 * get->param);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++)
+		if (features[i].param == get->param &&
+		    features[i].kernel <= vc4->options.kernel) {
+			get->value = 1;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+/* A request and its function; size 0 ends the table. */
+struct row {
+	unsigned long request;
+	int (*function)(struct vc4 *, void *request);
+};
+
+static const struct row rows[] = { { DRM_VERSION, version },
+				   { DRM_GEM_CLOSE, buffer_close },
+				   { DRM_GET_CAP, get_cap },
+				   { VC4_CREATE_BO, buffer_create },
+				   { VC4_MMAP_BO, buffer_mmap },
+				   { VC4_CREATE_SHADER_BO,
+				     buffer_create_program },
+				   { VC4_GET_PARAM, get_param },
+				   { VC4_SET_TILING, buffer_set_tiling },
+				   { VC4_GET_TILING, buffer_get_tiling },
+				   { VC4_LABEL_BO, buffer_label },
+				   { VC4_GEM_MADVISE, buffer_advise },
+				   { 0, NULL } };
+
+static const struct row *
+row_of(unsigned long request)
+{
+	const struct row *row = rows;
+
+	while (row->function && _IOC_NR(row->request) != _IOC_NR(request))
+		row++;
+	return row->function ? row : NULL;
+}
+
+/* No V3D: only what every driver has (vc5_drm_driver). */
+static int
+without_v3d(const struct vc4 *vc4, unsigned number)
+{
+	if (number < DRIVER_FIRST)
+		return 0;
+	return vc4->options.kernel < 519 && number <= DRIVER_LAST ? -ENODEV :
+								    -EINVAL;
+}
+
+/*
+ * drm_ioctl: the number alone chooses the request.  A caller may have a shorter
+ * or longer struct; what it lacks is zero.
+ */
+int
+vc4_ioctl(struct vc4 *vc4, unsigned long request, void *argument)
+{
+	const struct row *row;
+	uint64_t copy[REQUEST_MOST / 8];
+	size_t size;
+	int error;
+
+	if (_IOC_TYPE(request) != 'd')
+		return -ENOTTY;
+	row = row_of(request);
+	if (!row)
+		return _IOC_NR(request) < DRIVER_FIRST ? -EACCES : -EINVAL;
+	if (vc4->options.display_only) {
+		error = without_v3d(vc4, _IOC_NR(request));
+		if (error)
+			return error;
+	}
+	size = _IOC_SIZE(request) < _IOC_SIZE(row->request) ?
+		       _IOC_SIZE(request) :
+		       _IOC_SIZE(row->request);
+	memset(copy, 0, sizeof(copy));
+	if (_IOC_DIR(request) & _IOC_DIR(row->request) & _IOC_WRITE) {
+		error = vc4_copy_in(copy, (uintptr_t)argument, size);
+		if (error)
+			return error;
+	}
+	error = row->function(vc4, copy);
+	if (_IOC_DIR(request) & _IOC_DIR(row->request) & _IOC_READ &&
+	    vc4_copy_out((uintptr_t)argument, copy, size) != 0)
+		return -EFAULT;
+	return error;
+}
+
+static struct vc4_options
+with_defaults(const struct vc4_options *options)
+{
+	struct vc4_options full = *options;
+
+	full.cma_mib = full.cma_mib ? full.cma_mib : 256;
+	full.kernel = full.kernel ? full.kernel : 601;
+	full.v3d_mhz = full.v3d_mhz ? full.v3d_mhz : 250;
+	full.hang_ms = full.hang_ms ? full.hang_ms : 1000;
+	return full;
+}
+
+struct vc4 *
+vc4_new(const struct vc4_options *options, struct diag *why)
+{
+	struct vc4 *vc4 = calloc(1, sizeof(*vc4));
+
+	if (!vc4) {
+		diag_set(why, "no memory");
+		return NULL;
+	}
+	vc4->options = with_defaults(options);
+	if (options->memory) {
+		vc4->memory = *options->memory;
+	} else if (cma_open(&vc4->cma, vc4->options.cma_mib << 20,
+			    vc4->options.cma_hole_mib << 20, why)) {
+		vc4->memory =
+			(struct vc4_memory){ &vc4->cma, cma_take, cma_give };
+	} else {
+		free(vc4);
+		return NULL;
+	}
+	if (vc4->options.display_only)
+		return vc4;
+	vc4->machine = machine_create(&vc4->options.machine, why);
+	if (vc4->machine)
+		return vc4;
+	cma_close(&vc4->cma);
+	free(vc4);
+	return NULL;
+}
+
+void
+vc4_free(struct vc4 *vc4)
+{
+	if (!vc4)
+		return;
+	if (vc4->machine) {
+		buffer_close_all(vc4);
+		machine_destroy(vc4->machine);
+	}
+	cma_close(&vc4->cma);
+	free(vc4);
+}
+
+struct machine *
+vc4_machine(struct vc4 *vc4)
+{
+	return vc4->machine;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vc4: a model of the Linux kernel's driver for the VideoCore IV, as a program
+ * meets it at one open render node, with an emulated V3D behind it.
+ *
+ * A struct vc4 is one open file of the node: its buffers, their handles, its
+ * programs, and the machine that runs its jobs.  vc4_ioctl does what ioctl(2)
+ * does with a request of qpu/abi/vc4.h, and vc4_map what mmap(2) does with an
+ * offset that VC4_MMAP_BO gave.  What is refused, and with which error, is that
+ * of Linux 6.1 (drivers/gpu/drm/vc4: vc4_gem.c, vc4_validate.c, vc4_render_cl.c,
+ * vc4_bo.c); the programs of shader buffers are checked by qpu/validate/drm.h.
+ * Memory and registers of the process that calls are the only thing that is
+ * shared: a pointer in a request is an address of the process, and one that
+ * cannot be read is EFAULT.
+ *
+ * Time is modelled.  A job that was submitted runs while somebody waits for it,
+ * or for a later one: VC4_WAIT_SEQNO, VC4_WAIT_BO, GET of a counter, or a submit
+ * that must wait as the kernel's does.  A wait lasts until the job has ended, or
+ * its timeout has passed, in clocks of the V3D.  In functional mode, which has
+ * no clocks, 3 instructions of any QPUs count as one clock (12 QPUs, 4 clocks
+ * each).  A job that makes no progress for hang_ms is ended as by the kernel:
+ * the V3D is reset, the job is complete, nobody is told.
+ *
+ * Not modelled: outputs to a display, and sharing of buffers between
+ * processes.  One struct vc4 is used by one thread at a time.
+ */
+#ifndef QPU_VC4_VC4_H
+#define QPU_VC4_VC4_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "qpu/emulator/emulator.h"
+#include "src/base/diag.h"
+
+/* What goes wrong with a job, or with requests. */
+enum vc4_fault {
+	VC4_NO_FAULT,
+	VC4_JOB_LOST,	 /* "lost": the job never runs */
+	VC4_RESET,	 /* "reset": the V3D is reset in the middle of it */
+	VC4_TILE_LOST,	 /* "tile": its last tile is not stored */
+	VC4_CLEAR_LEFT,	 /* "clear": its last tile is stored as cleared */
+	VC4_EXCHANGED,	 /* "exchange": two pixels exchange their results */
+	VC4_STALE_LINES, /* "stale": caches are not cleared before it */
+	VC4_INTERRUPTED, /* "eintr": a wait for it ends with EINTR, once */
+	VC4_NO_MEMORY,	 /* "alloc": no memory for a buffer */
+	VC4_OTHERS_JOBS, /* "busy": others' jobs of 50 ms are before it */
+	VC4_OTHERS_HANG	 /* "hang": another's job before it hangs */
+};
+
+/* "lost@3,eintr": the third job, and every one. */
+struct vc4_faults {
+	enum vc4_fault kind[8]; /* VC4_NO_FAULT ends them */
+	unsigned at[8]; /* number of the job or buffer, from 1; 0: all */
+};
+
+/* Contiguous memory that the CPU and the V3D share, in pages. */
+struct vc4_pages {
+	uint32_t bus; /* address, without alias */
+	uint32_t bytes;
+	void *host; /* mapped for reading and writing */
+	unsigned number;
+};
+
+/* Where memory comes from, if not from the process.  0 or an errno. */
+struct vc4_memory {
+	void *context;
+	int (*take)(void *context, uint32_t bytes, struct vc4_pages *);
+	void (*give)(void *context, const struct vc4_pages *);
+};
+
+/* All zero is a Raspberry Pi 3 with Linux 6.1 and 256 MiB of CMA. */
+struct vc4_options {
+	const struct vc4_memory *memory; /* NULL: of the process, as below */
+	unsigned cma_mib;		 /* 0: 256 */
+	unsigned cma_hole_mib;		 /* the largest free piece; 0: all */
+	unsigned kernel;   /* 601 is 6.1, 618 is 6.18; 409 has no branches */
+	bool display_only; /* a Raspberry Pi 4 or 5: no V3D behind this node */
+	unsigned v3d_mhz;  /* 0: 250 */
+	unsigned hang_ms;  /* 0: 1000 */
+	struct vc4_faults faults;
+	struct machine_options machine;
+};
+
+struct vc4;
+
+/* Opens the node.  Null and the reason: no memory of the process. */
+struct vc4 *
+vc4_new(const struct vc4_options *, struct diag *why);
+
+/* Closes it.  Jobs in the queue are forgotten, and all memory is given back. */
+void
+vc4_free(struct vc4 *);
+
+/* A request of qpu/abi/vc4.h.  0 or -errno; errno itself does not change. */
+int
+vc4_ioctl(struct vc4 *, unsigned long request, void *argument);
+
+/*
+ * The memory of a buffer for the CPU, at an offset that VC4_MMAP_BO gave.  It
+ * stays until it is unmapped, also when the handle is closed before.  Null:
+ * there is no such buffer, or it has fewer bytes, or it is a program.
+ */
+void *
+vc4_map(struct vc4 *, uint64_t offset, size_t bytes);
+/* 0 or -errno.  address is what vc4_map gave. */
+int
+vc4_unmap(struct vc4 *, void *address, size_t bytes);
+
+/* For mmap(2) of a node by a stand-in: which memory is at an offset?  0 or
+ * -errno; a program may not be mapped for writing. */
+int
+vc4_pages_at(struct vc4 *, uint64_t offset, uint64_t bytes, bool writing,
+	     struct vc4_pages *);
+
+/* The V3D, for totals, counters and traces; null on a display_only node. */
+struct machine *
+vc4_machine(struct vc4 *);
+
+/* Reads "lost@3,eintr".  False and the reason for an unknown word. */
+bool
+vc4_faults_parse(struct vc4_faults *, const char *text, struct diag *why);
+
+#endif

@@ -1,0 +1,11 @@
+# vc4: the model of the kernel's driver.
+vc4_libs = $(VC4) $(QPU_TOOLCHAIN)
+vc4_tests = \
+	%D%/test-requests
+EXTRA_DIST += %D%/requests.golden
+$(vc4_tests): private ROOM_LIBS = $(vc4_libs)
+$(vc4_tests): $(vc4_libs)
+EXTRA_PROGRAMS += $(vc4_tests)
+if WITH_QPU
+check_PROGRAMS += $(vc4_tests)
+endif
