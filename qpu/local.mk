@@ -8,6 +8,7 @@ include qpu/abi/local.mk
 include qpu/device/local.mk
 include qpu/driver/local.mk
 include qpu/engine/local.mk
+include qpu/tiles/local.mk
 
 QPU_TOOLCHAIN = \
 	%D%/asm/libasm.a %D%/validate/libvalidate.a %D%/isa/libisa.a \

@@ -54,6 +54,11 @@ rules=(
 	'src/base cpu qpu/abi qpu/device qpu/driver qpu/emulator qpu/kernel'
 	'qpu/engine/launch.c qpu/isa/pack.h'
 
+	# The same on a device that draws; it shares the runner and the figures.
+	'qpu/tiles'
+	'src/base cpu qpu/abi qpu/device qpu/engine qpu/kernel'
+	'qpu/tiles/engine_tiles.h qpu/driver/vcio.h'
+
 	# The questions of make check-hardware go to a device.
 	'qpu/check'
 	'src/base qpu/abi qpu/asm qpu/device qpu/driver qpu/engine'
@@ -82,7 +87,7 @@ rules=(
 	'src/feed/dispatch.c src/output/report.h'
 
 	'src/pipeline'
-	'src/base cpu src/lanes src/feed qpu/engine'
+	'src/base cpu src/lanes src/feed qpu/engine qpu/tiles'
 	'src/pipeline/pipeline.c src/output/report.h'
 
 	'src/output'
