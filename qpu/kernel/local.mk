@@ -10,25 +10,40 @@ kernel_m4 = \
 	%D%/optimised.m4 \
 	%D%/optimised_hot.m4 \
 	%D%/optimised_map.m4
+pair_words = %D%/pair.words
+pair_uniforms = %D%/pair.uniforms
+pair_m4 = \
+	%D%/pair.m4 \
+	%D%/pair_hot.m4 \
+	%D%/pair_map.m4
 EXTRA_DIST += $(kernel_m4) $(kernel_words)
-MOSTLYCLEANFILES += $(kernel_words:.words=.s)
-MAINTAINERCLEANFILES = $(kernel_words)
+EXTRA_DIST += $(pair_m4) $(pair_words) $(pair_uniforms)
+MOSTLYCLEANFILES += $(kernel_words:.words=.s) $(pair_words:.words=.s)
+MAINTAINERCLEANFILES = $(kernel_words) $(pair_words) $(pair_uniforms)
 
 %C%_libkernel_a_SOURCES = \
 	%D%/abi.h \
 	%D%/code.c %D%/code.h \
-	%D%/pair.h
+	%D%/pair.c %D%/pair.h
 
 .m4.words:
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(M4) -s -I $(srcdir) $< > $*.s && \
-	$(QPUASM) --format hex -o $@.tmp $*.s && \
+	$(QPUASM) $(QPUASM_FOR) --format hex -o $@.tmp $*.s && \
 	sed 's/.*/	0x&,/' $@.tmp > $@.new && \
 	rm -f $@.tmp && mv -f $@.new $@
-SUFFIXES += .m4 .words
+.m4.uniforms:
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)$(M4) -DPAIR_UNIFORMS -I $(srcdir) $< > $@.new && \
+	mv -f $@.new $@
+SUFFIXES += .m4 .words .uniforms
 
 $(kernel_words): $(kernel_m4) | $(QPUASM)
 %D%/code.$(OBJEXT): $(kernel_words)
+$(pair_words): private QPUASM_FOR = --for=drm
+$(pair_words): $(pair_m4) | $(QPUASM)
+$(pair_uniforms): $(pair_m4)
+%D%/pair.$(OBJEXT): $(pair_words) $(pair_uniforms)
 
 if WITH_QPU
 noinst_LIBRARIES += %D%/libkernel.a

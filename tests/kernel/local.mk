@@ -2,28 +2,33 @@
 kernel_libs = qpu/kernel/libkernel.a $(QPU_TOOLCHAIN) $(EMULATOR) $(CPU_LIBS)
 kernel_tests = \
 	%D%/test-kernels \
+	%D%/test-pair \
 	%D%/test-speed
 kernel_suites = \
 	%D%/sources.bats \
 	%D%/tutorial.bats
 tutorial_m4 = \
 	%D%/hello.m4 \
+	%D%/pair_compute.m4 \
 	%D%/partial.m4 \
 	%D%/plain.m4 \
 	%D%/published.m4 \
 	%D%/simple.m4
 tutorial_words = \
 	%D%/hello.words \
+	%D%/pair_compute.words \
 	%D%/partial.words \
 	%D%/published.words \
 	%D%/simple.words
 kernel_programs = %D%/programs.c
 noinst_HEADERS += \
+	%D%/pair_rig.h \
 	%D%/rig.h
 EXTRA_DIST += $(kernel_suites) $(tutorial_m4) $(tutorial_words)
 MOSTLYCLEANFILES += $(tutorial_words:.words=.s)
 MAINTAINERCLEANFILES += $(tutorial_words)
 $(tutorial_words): $(tutorial_m4) qpu/kernel/abi.m4 | $(QPUASM)
+%D%/pair_compute.words: $(pair_m4)
 %D%/programs.$(OBJEXT): $(tutorial_words)
 $(kernel_tests): private ROOM_LIBS = $(kernel_libs)
 $(kernel_tests): $(kernel_libs)
@@ -37,3 +42,4 @@ endif
 
 %C%_test_kernels_SOURCES = %D%/test-kernels.c $(kernel_programs)
 %C%_test_speed_SOURCES = %D%/test-speed.c $(kernel_programs)
+%C%_test_pair_SOURCES = %D%/test-pair.c $(kernel_programs)

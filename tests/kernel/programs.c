@@ -11,6 +11,10 @@ static const uint64_t hello[] = {
 #include "tests/kernel/hello.words"
 };
 
+static const uint64_t pair_compute[] = {
+#include "tests/kernel/pair_compute.words"
+};
+
 static const uint64_t partial[] = {
 #include "tests/kernel/partial.words"
 };
@@ -33,6 +37,7 @@ kernel_program(const char *name)
 {
 	static const struct kernel_program programs[] = {
 		ROW(hello),
+		ROW(pair_compute),
 		ROW(partial),
 		ROW(published),
 		ROW(simple),

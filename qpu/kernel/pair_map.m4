@@ -1,0 +1,34 @@
+dnl SPDX-License-Identifier: MIT
+dnl The registers that all sections of the pair kernel agree on.
+define(`state_0', `ra31')dnl
+define(`state_1', `ra30')dnl
+define(`state_2', `ra29')dnl
+define(`state_3', `ra28')dnl
+define(`w_0', `ra27')dnl
+define(`w_1', `ra26')dnl
+define(`w_2', `ra25')dnl
+define(`w_3', `ra24')dnl
+define(`w_4', `ra23')dnl
+define(`w_5', `ra22')dnl
+define(`w_6', `ra21')dnl
+define(`w_7', `ra20')dnl
+define(`x_0', `ra19')dnl
+define(`x_1', `ra18')dnl
+define(`x_2', `ra17')dnl
+define(`x_3', `ra16')dnl
+define(`x_4', `ra15')dnl
+define(`x_5', `ra14')dnl
+define(`x_6', `ra13')dnl
+define(`k_index', `ra12')dnl
+define(`data', `ra11')dnl
+define(`passes', `ra10')dnl
+define(`chain_0', `rb31')dnl
+define(`chain_1', `rb30')dnl
+define(`chain_2', `rb29')dnl
+define(`chain_3', `rb28')dnl
+define(`sigma_1', `rb27')dnl
+define(`sigma_2', `rb26')dnl
+define(`sigma_3', `rb25')dnl
+define(`left', `rb14')dnl
+define(`passes_begin', `rb13')dnl
+define(`parity', `rb12')dnl
