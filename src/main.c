@@ -22,6 +22,7 @@
 #include "src/bench/rates.h"
 #include "src/inputs/check_source.h"
 #include "src/inputs/hash_source.h"
+#include "src/inputs/survey.h"
 #include "src/options.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
@@ -158,22 +159,10 @@ choose_by_sizes(const struct options *options, struct pipeline_config *config,
 }
 
 static void
-begin_progress(const struct options *options)
-{
-	static char stdin_name[] = "-";
-	static char *const only_stdin[] = { stdin_name, NULL };
-	const size_t files = count_files(options);
-
-	status_line_begin(files == 0 ? NULL :
-			  options->input.noperands == 0 ?
-				       only_stdin :
-				       options->input.operands,
-			  files, options->progress);
-}
-
-static void
 run(const struct options *options, struct source *source)
 {
+	/* For a signal that comes after the end, too. */
+	static struct survey survey;
 	const bool automatic = strcmp(options->device, "auto") == 0;
 	struct pipeline_config config = { 0 };
 	struct worker_report outcome;
@@ -184,7 +173,8 @@ run(const struct options *options, struct source *source)
 
 	if (!configure(options, &config, &crypto))
 		return;
-	begin_progress(options);
+	survey_init(&survey, &options->input, options->check);
+	status_line_begin(&survey.forecast, options->progress, output_flush);
 	if (!config.engine->per_thread)
 		expect_speed(&config);
 	if (!config.engine->per_thread && automatic) {
@@ -201,6 +191,7 @@ run(const struct options *options, struct source *source)
 		ran = pipeline_run(&config, source, &outcome, &why_not);
 	}
 	status_line_end();
+	survey_close(&survey);
 	lookahead_close(&ahead);
 	if (!ran)
 		report_error("--device=%s: %s", options->device, why_not.text);

@@ -399,7 +399,7 @@ static void
 check_source_flush(struct source *source)
 {
 	(void)source;
-	output_flush();
+	output_flush_soon();
 }
 
 void

@@ -99,7 +99,7 @@ static void
 hash_source_flush(struct source *source)
 {
 	(void)source;
-	output_flush();
+	output_flush_soon();
 }
 
 void

@@ -9,5 +9,6 @@
 	%D%/names.c %D%/names.h \
 	%D%/pseudo.c %D%/pseudo.h \
 	%D%/records.c %D%/records.h \
+	%D%/survey.c %D%/survey.h \
 	%D%/tree.c %D%/tree.h \
 	%D%/unlisted.c %D%/unlisted.h

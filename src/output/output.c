@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,15 +16,22 @@
 #include "src/output/report.h"
 #include "src/output/status_line.h"
 
-enum { OUTPUT_BYTES = 64 * 1024 };
+enum {
+	WRITE_BYTES = 64 * 1024, /* at most, but for a longer line */
+	/* What is held for --progress: five times a second even this. */
+	HELD_BYTES = 1024 * 1024
+};
 
+/* The thread of --progress writes what is held.  A failure to write is reported
+ * by code that flushes, and so takes the lock again. */
 static struct {
+	pthread_mutex_t lock;
 	bool ends_open;	 /* the last byte added is not a newline */
 	size_t capacity; /* most bytes of a write; 0: not known yet */
 	size_t used;
 	size_t whole; /* of them in whole lines */
-	char bytes[OUTPUT_BYTES];
-} output;
+	char bytes[HELD_BYTES];
+} output = { .lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP };
 
 static int
 output_descriptor(void)
@@ -45,7 +53,7 @@ find_capacity(void)
 	if (fstat(output_descriptor(), &st) == 0 &&
 	    (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
 		return PIPE_BUF;
-	return OUTPUT_BYTES;
+	return WRITE_BYTES;
 }
 
 /* 0 or an errno value. */
@@ -84,17 +92,42 @@ write_bytes(const char *bytes, size_t len)
 	 * Other threads may still be hashing: run none of the functions that
 	 * libraries have registered for a normal exit.
 	 */
-	output.used = 0;
+	output.used = output.whole = 0;
 	status_line_close();
 	report_errno(error, "write error");
 	quick_exit(EXIT_FAILURE);
+}
+
+/* The end of the next write, from `at` on: it has whole lines, as many as it
+ * may, or one that is longer, or the rest that is no whole line yet. */
+static size_t
+end_of_write(size_t at, size_t len)
+{
+	const char *const from = output.bytes + at;
+	const char *end;
+	char line_end;
+
+	if (len - at <= output.capacity || output.whole <= at)
+		return len;
+	line_end = output.bytes[output.whole - 1];
+	end = memrchr(from, line_end, output.capacity);
+	if (!end)
+		end = memchr(from, line_end, output.whole - at);
+	return (size_t)(end - output.bytes) + 1;
 }
 
 /* Write the first `len` bytes of the buffer. */
 static void
 flush_first(size_t len)
 {
-	write_bytes(output.bytes, len);
+	size_t at = 0;
+
+	while (at < len) {
+		const size_t end = end_of_write(at, len);
+
+		write_bytes(output.bytes + at, end - at);
+		at = end;
+	}
 	output.used -= len;
 	output.whole = 0;
 	memmove(output.bytes, output.bytes + len, output.used);
@@ -103,19 +136,46 @@ flush_first(size_t len)
 void
 output_flush(void)
 {
+	pthread_mutex_lock(&output.lock);
 	flush_first(output.used);
+	pthread_mutex_unlock(&output.lock);
+}
+
+void
+output_flush_soon(void)
+{
+	if (!status_line_holds())
+		output_flush();
 }
 
 /* Make room for len bytes, unless a single write may not have as many. */
 static void
-make_room(size_t len)
+make_room(size_t len, size_t capacity)
 {
+	if (output.used + len > capacity)
+		flush_first(output.whole);
+	if (output.used + len > capacity)
+		output_flush();
+}
+
+static void
+add(const char *bytes, size_t len)
+{
+	size_t capacity;
+
 	if (output.capacity == 0)
 		output.capacity = find_capacity();
-	if (len > output.capacity - output.used)
-		flush_first(output.whole);
-	if (len > output.capacity - output.used)
-		output_flush();
+	capacity = status_line_holds() ? HELD_BYTES : output.capacity;
+	make_room(len, capacity);
+	output.ends_open = bytes[len - 1] != '\n';
+	if (len > capacity) {
+		write_bytes(bytes, len);
+		return;
+	}
+	memcpy(output.bytes + output.used, bytes, len);
+	output.used += len;
+	if (bytes[len - 1] == '\n' || bytes[len - 1] == '\0')
+		output.whole = output.used;
 }
 
 void
@@ -123,18 +183,9 @@ output_add(const void *bytes, size_t len)
 {
 	if (len == 0)
 		return;
-
-	const char last = ((const char *)bytes)[len - 1];
-	output.ends_open = last != '\n';
-	make_room(len);
-	if (len > output.capacity) {
-		write_bytes(bytes, len);
-		return;
-	}
-	memcpy(output.bytes + output.used, bytes, len);
-	output.used += len;
-	if (last == '\n' || last == '\0')
-		output.whole = output.used;
+	pthread_mutex_lock(&output.lock);
+	add(bytes, len);
+	pthread_mutex_unlock(&output.lock);
 }
 
 void

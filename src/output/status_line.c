@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * On the terminal only CR and blanks are used, which every terminal knows.
- */
 #include "config.h"
 
 #include "src/output/status_line.h"
@@ -10,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -19,15 +17,16 @@
 
 #include "src/base/clock.h"
 #include "src/base/descriptor.h"
-#include "src/lanes/progress.h"
+#include "src/output/progress_words.h"
 #include "src/output/report.h"
 
 enum {
 	TICK_MS = 200,
-	/* Of these, for looking up sizes: the line must not wait for them. */
+	/* Of these, for looking ahead: the line must not wait for that. */
 	LOOK_MS = 40,
+	/* For the program behind a pipe to show what it has read. */
+	SETTLE_MS = 5,
 	STACK_BYTES = 128 << 10,
-	WORDS_BYTES = 160, /* enough for any text of the line */
 	/* If the width of the terminal is unknown. */
 	USUAL_COLUMNS = 80,
 	/* A CR, the columns as blanks, a CR. */
@@ -35,125 +34,32 @@ enum {
 	MOST_COLUMNS = ERASE_BYTES - 2
 };
 
+/* Where a standard stream goes to, as far as the line is concerned. */
+enum place { ELSEWHERE, TERMINAL, PIPE };
+
+/* Moves to the first column and erases the line. */
+static const char erase_line[] = "\r\033[K";
+
 static struct {
 	uint64_t begin_ns;
-	char *const *names; /* NULL: unknown */
-	size_t n;
-	/* KiB of all files once they are known, else 0.  The size of the field
-	 * is one that every machine stores in one piece. */
-	size_t total_kib;
+	struct forecast *forecast;
+	void (*flush)(void);
+	bool holds;
+	bool dumb; /* the terminal knows CR and blanks only */
 
-	/* Changed by the thread that writes messages, with the lock. */
-	bool on_terminal[STDERR_FILENO + 1];
+	/* Changed with the lock. */
+	enum place places[STDERR_FILENO + 1];
 	pthread_mutex_t lock;
-	size_t shown; /* columns; read without the lock, too */
+	size_t shown;	/* columns; read without the lock, too */
+	bool unsettled; /* what a pipe was given may not be shown yet */
+	char text[PROGRESS_WORDS_BYTES]; /* that was shown last */
+	size_t len;
 
-	/* The thread, and what it knows of the sizes. */
-	bool running, stopped;
+	bool running; /* constant while there are other threads */
+	bool stopped, looking;
 	pthread_t thread;
 	pthread_cond_t stop;
-	size_t looked_up;
-	uint64_t bytes;
-	bool unknown; /* one of the sizes */
 } line = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-/* Words, without a function that a signal handler may not call ------------- */
-
-struct words {
-	char *at;
-	char *end;
-};
-
-static void
-put(struct words *words, const char *string)
-{
-	while (*string && words->at < words->end)
-		*words->at++ = *string++;
-}
-
-static void
-put_number(struct words *words, uint64_t number, int min_digits)
-{
-	char digits[24];
-	char *at = digits + sizeof(digits) - 1;
-
-	*at = '\0';
-	do {
-		*--at = (char)('0' + number % 10);
-		number /= 10;
-		min_digits--;
-	} while (number > 0 || min_digits > 0);
-	put(words, at);
-}
-
-/* "512 kB", "5.2 MB": from 1 MB on with one decimal, rounded. */
-static void
-put_bytes(struct words *words, uint64_t bytes)
-{
-	static const char *const units[] = { " kB", " MB", " GB", " TB" };
-	const size_t last = sizeof(units) / sizeof(*units) - 1;
-	uint64_t unit = 1000;
-	size_t i = 0;
-
-	while (i < last && bytes >= 1000 * unit - unit / 20) {
-		unit *= 1000;
-		i++;
-	}
-	if (i == 0) {
-		put_number(words, bytes / unit, 1);
-	} else {
-		const uint64_t tenths = (bytes + unit / 20) / (unit / 10);
-
-		put_number(words, tenths / 10, 1);
-		put(words, ".");
-		put_number(words, tenths % 10, 1);
-	}
-	put(words, units[i]);
-}
-
-static void
-put_duration(struct words *words, uint64_t seconds)
-{
-	if (seconds >= 3600) {
-		put_number(words, seconds / 3600, 1);
-		put(words, ":");
-	}
-	put_number(words, seconds / 60 % 60, seconds >= 3600 ? 2 : 1);
-	put(words, ":");
-	put_number(words, seconds % 60, 2);
-}
-
-/* Totals that are exceeded, by files that have grown, are left out. */
-static void
-put_progress(struct words *words)
-{
-	const uint64_t ms = (clock_ns() - line.begin_ns) / CLOCK_NS_PER_MS;
-	uint64_t all = __atomic_load_n(&line.total_kib, __ATOMIC_RELAXED);
-	uint64_t kib, files, rate;
-
-	progress_sum(&kib, &files);
-	rate = kib * 1000 / (ms > 0 ? ms : 1); /* per second */
-	put_number(words, files, 1);
-	if (line.names && files <= line.n) {
-		put(words, " of ");
-		put_number(words, line.n, 1);
-		files = line.n;
-	}
-	put(words, files == 1 ? " file, " : " files, ");
-	put_bytes(words, kib << 10);
-	if (all > 0 && kib <= all) {
-		put(words, " of ");
-		put_bytes(words, all << 10);
-	}
-	put(words, ", ");
-	put_bytes(words, rate << 10);
-	put(words, "/s");
-	if (all > 0 && kib <= all && rate > 0) {
-		put(words, ", ");
-		put_duration(words, (all - kib) / rate);
-		put(words, " left");
-	}
-}
 
 /* The terminal ------------------------------------------------------------- */
 
@@ -174,6 +80,10 @@ erasure(char bytes[ERASE_BYTES])
 
 	if (shown == 0)
 		return 0;
+	if (!line.dumb) {
+		memcpy(bytes, erase_line, sizeof(erase_line) - 1);
+		return sizeof(erase_line) - 1;
+	}
 	bytes[0] = '\r';
 	memset(bytes + 1, ' ', shown);
 	bytes[shown + 1] = '\r';
@@ -214,28 +124,44 @@ in_foreground(void)
 	return front <= 0 || front == getpgrp();
 }
 
-/* Replace the line.  Of a text that is too long only the first whole parts are
- * shown, which commas separate: a truncated number would be wrong.  The caller
- * holds the lock. */
-static void
-show(const char *text, size_t len)
+/* How much of the text fits: whole parts, which commas separate, since a
+ * truncated number would be wrong; of the first part at least the numbers. */
+static size_t
+fit(const char *text, size_t len, size_t columns)
 {
-	char bytes[1 + MOST_COLUMNS];
-	const size_t columns = count_columns();
-	size_t padded;
-
 	while (len > columns) {
-		const char *comma = memrchr(text, ',', len);
+		const char *end = memrchr(text, ',', len);
 
-		len = comma ? (size_t)(comma - text) : 0;
+		if (!end && (end = memrchr(text, ' ', len)) != NULL &&
+		    (size_t)(end - text) > columns)
+			end = NULL;
+		len = end ? (size_t)(end - text) : 0;
 	}
-	padded = len > line.shown ? len : line.shown;
-	if (padded > columns)
-		padded = columns; /* it has become narrower */
+	return len;
+}
+
+/* Replace the line by the text that is remembered, if the program is in the
+ * foreground.  The caller holds the lock. */
+static void
+show(void)
+{
+	char bytes[1 + MOST_COLUMNS + sizeof(erase_line)];
+	const size_t columns = count_columns();
+	const size_t len = fit(line.text, line.len, columns);
+	size_t end = 1 + len;
+
+	if (!in_foreground())
+		return;
 	bytes[0] = '\r';
-	memcpy(bytes + 1, text, len);
-	memset(bytes + 1 + len, ' ', padded - len);
-	write_bytes(bytes, 1 + padded);
+	memcpy(bytes + 1, line.text, len);
+	if (!line.dumb) {
+		memcpy(bytes + end, erase_line + 1, sizeof(erase_line) - 2);
+		end += sizeof(erase_line) - 2;
+	}
+	/* A terminal that has become narrower has erased the rest. */
+	for (; line.dumb && end < 1 + line.shown && end < 1 + columns; end++)
+		bytes[end] = ' ';
+	write_bytes(bytes, end);
 	__atomic_store_n(&line.shown, len, __ATOMIC_RELAXED);
 }
 
@@ -244,72 +170,70 @@ status_line_hide(int fd)
 {
 	const int saved_errno = errno;
 
-	if (!line.on_terminal[fd])
+	if (!line.running)
 		return;
 	pthread_mutex_lock(&line.lock);
-	erase();
+	if (line.places[fd] != ELSEWHERE)
+		erase();
 	errno = saved_errno;
 }
 
 void
 status_line_release(int fd)
 {
-	if (line.on_terminal[fd])
-		pthread_mutex_unlock(&line.lock);
+	const int saved_errno = errno;
+
+	if (!line.running)
+		return;
+	if (line.places[fd] == PIPE)
+		line.unsettled = true;
+	else if (line.places[fd] == TERMINAL && line.len > 0 && !line.unsettled)
+		show();
+	pthread_mutex_unlock(&line.lock);
+	errno = saved_errno;
+}
+
+bool
+status_line_holds(void)
+{
+	return __atomic_load_n(&line.holds, __ATOMIC_RELAXED);
+}
+
+/* The caller holds the lock. */
+static void
+close_line(void)
+{
+	erase();
+	__atomic_store_n(&line.holds, false, __ATOMIC_RELAXED);
+	line.len = 0;
+	line.places[STDOUT_FILENO] = line.places[STDERR_FILENO] = ELSEWHERE;
 }
 
 void
 status_line_close(void)
 {
 	pthread_mutex_lock(&line.lock);
-	erase();
-	line.on_terminal[STDOUT_FILENO] = false;
-	line.on_terminal[STDERR_FILENO] = false;
+	close_line();
 	pthread_mutex_unlock(&line.lock);
 }
 
 /* The thread --------------------------------------------------------------- */
 
 static void
-add_size(const char *name)
+add_progress(struct words *words)
 {
-	struct stat st;
-
-	if (strcmp(name, "-") == 0)
-		line.unknown = true;
-	else if (stat(name, &st) != 0 || S_ISDIR(st.st_mode))
-		return; /* nothing of it is going to be hashed */
-	else if (S_ISREG(st.st_mode))
-		line.bytes += (uint64_t)st.st_size;
-	else
-		line.unknown = true;
+	words_add_progress(words, line.forecast,
+			   (clock_ns() - line.begin_ns) / CLOCK_NS_PER_MS);
 }
 
-/* Look up some more sizes; after the last one the total is known. */
-static void
-look_up(void)
-{
-	const uint64_t until = clock_ns() + LOOK_MS * CLOCK_NS_PER_MS;
-
-	if (!line.names || line.looked_up == line.n)
-		return;
-	do
-		add_size(line.names[line.looked_up++]);
-	while (line.looked_up < line.n && clock_ns() < until);
-	if (line.looked_up == line.n && !line.unknown)
-		__atomic_store_n(&line.total_kib, (size_t)(line.bytes >> 10),
-				 __ATOMIC_RELAXED);
-}
-
-/* Wait until it is time to show the line again, or (false) the end.  The caller
- * holds the lock. */
+/* Wait `ms`, or (false) until the end.  The caller holds the lock. */
 static bool
-wait_for_tick(void)
+wait_ms(unsigned ms)
 {
 	struct timespec until;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += TICK_MS * 1000000L;
+	until.tv_nsec += ms * 1000000L;
 	until.tv_sec += until.tv_nsec / 1000000000L;
 	until.tv_nsec %= 1000000000L;
 	while (!line.stopped && pthread_cond_timedwait(&line.stop, &line.lock,
@@ -318,23 +242,45 @@ wait_for_tick(void)
 	return !line.stopped;
 }
 
+/* Has the program behind the pipe shown what it was given?  If it has not even
+ * read it, as a pager does, the line would be in its way. */
+static bool
+settles(void)
+{
+	int unread = 0;
+
+	if (!line.unsettled)
+		return true;
+	if (!wait_ms(SETTLE_MS) ||
+	    ioctl(descriptor_standard(STDOUT_FILENO), FIONREAD, &unread) != 0 ||
+	    unread > 0)
+		return false;
+	line.unsettled = false;
+	return true;
+}
+
 /* Work that ends before the first tick shows no line. */
 static void *
 tick(void *unused)
 {
-	char text[WORDS_BYTES];
-
 	pthread_mutex_lock(&line.lock);
-	while (wait_for_tick()) {
-		struct words words = { text, text + sizeof(text) };
-
+	while (wait_ms(TICK_MS)) {
 		pthread_mutex_unlock(&line.lock);
-		look_up();
-		put_progress(&words);
+		line.looking = line.looking &&
+			       line.forecast->look(
+				       line.forecast,
+				       clock_ns() + LOOK_MS * CLOCK_NS_PER_MS);
+		line.flush();
 		pthread_mutex_lock(&line.lock);
 		/* By now it may have been closed. */
-		if (line.on_terminal[STDERR_FILENO] && in_foreground())
-			show(text, (size_t)(words.at - text));
+		if (settles() && line.places[STDERR_FILENO] == TERMINAL) {
+			struct words words = { line.text,
+					       line.text + sizeof(line.text) };
+
+			add_progress(&words);
+			line.len = (size_t)(words.at - line.text);
+			show();
+		}
 	}
 	pthread_mutex_unlock(&line.lock);
 	return unused;
@@ -366,16 +312,16 @@ answer(int signal_number)
 {
 	enum { NAME_BYTES = 256 };
 	const int saved_errno = errno;
-	char bytes[ERASE_BYTES + NAME_BYTES + WORDS_BYTES + 3];
+	char bytes[ERASE_BYTES + NAME_BYTES + PROGRESS_WORDS_BYTES + 3];
 	struct words words = { .at = bytes + erasure(bytes) };
 
 	(void)signal_number;
 	words.end = words.at + NAME_BYTES;
-	put(&words, report_name());
+	words_add(&words, report_name());
 	words.end = bytes + sizeof(bytes);
-	put(&words, ": ");
-	put_progress(&words);
-	put(&words, "\n");
+	words_add(&words, ": ");
+	add_progress(&words);
+	words_add(&words, "\n");
 	write_bytes(bytes, (size_t)(words.at - bytes));
 	errno = saved_errno;
 }
@@ -393,34 +339,52 @@ answer_signals(void)
 		sigaction(SIGUSR1, &before, NULL);
 }
 
-void
-status_line_begin(char *const *names, size_t n, bool on_terminal)
+/* Where standard output goes to. */
+static enum place
+find_place(void)
 {
+	const int fd = descriptor_standard(STDOUT_FILENO);
+	struct stat st;
+
+	if (isatty(fd))
+		return TERMINAL;
+	return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) ? PIPE : ELSEWHERE;
+}
+
+void
+status_line_begin(struct forecast *forecast, bool on_terminal,
+		  void (*flush)(void))
+{
+	const char *const terminal = getenv("TERM");
+
 	line.begin_ns = clock_ns();
-	line.names = names;
-	line.n = n;
-	line.total_kib = line.looked_up = 0;
-	line.bytes = 0;
-	line.unknown = line.stopped = false;
+	line.forecast = forecast;
+	line.flush = flush;
+	line.len = 0;
+	line.stopped = line.unsettled = false;
+	line.looking = true;
+	line.dumb = !terminal || !*terminal || strcmp(terminal, "dumb") == 0;
 	answer_signals();
 	if (!on_terminal || !isatty(descriptor_standard(STDERR_FILENO)))
 		return;
-	line.on_terminal[STDERR_FILENO] = true;
-	line.on_terminal[STDOUT_FILENO] =
-		isatty(descriptor_standard(STDOUT_FILENO));
-	line.running = start_thread();
+	line.places[STDERR_FILENO] = TERMINAL;
+	line.places[STDOUT_FILENO] = find_place();
+	line.holds = line.places[STDOUT_FILENO] != ELSEWHERE;
+	line.running = true; /* for the thread, too */
+	if (!start_thread())
+		line.holds = line.running = false;
 }
 
 void
 status_line_end(void)
 {
-	status_line_close();
-	if (!line.running)
-		return;
 	pthread_mutex_lock(&line.lock);
+	close_line();
 	line.stopped = true;
-	pthread_cond_signal(&line.stop);
+	if (line.running)
+		pthread_cond_signal(&line.stop);
 	pthread_mutex_unlock(&line.lock);
-	pthread_join(line.thread, NULL);
+	if (line.running)
+		pthread_join(line.thread, NULL);
 	line.running = false;
 }

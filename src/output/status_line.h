@@ -1,34 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * status_line: the progress of the work, such as
- *
- *	1 of 4 files, 5.2 MB of 20.9 MB, 1043.1 MB/s, 0:05 left
- *
- * as a line on stderr for each SIGUSR1, and with --progress as a line on the
- * terminal that a thread updates in place five times a second.  The total
- * number of files and their bytes are known if all are operands.
+ * status_line: the progress of the work (progress_words.h), as a line on stderr
+ * for each SIGUSR1, and with --progress as a line on the terminal that a thread
+ * updates in place five times a second.
  *
  * The signal handler itself writes its line.  It needs no thread, and the line
  * appears at once even while all workers wait.
  *
  * Code that writes to stdout or stderr calls status_line_hide before and
- * status_line_release after it.  Only one thread calls these functions.
+ * status_line_release after it.  On a terminal the line is erased and shown
+ * again at once.  What is written to a pipe is most often shown on the same
+ * terminal by the program that reads it, and so the line is shown again only
+ * when that program has had time to do it.
+ *
+ * The line would be seen for a small part of the time if results came all the
+ * time.  Therefore they are held (output.h) until it is updated.
  */
 #ifndef SRC_OUTPUT_STATUS_LINE_H
 #define SRC_OUTPUT_STATUS_LINE_H
 
 #include <stdbool.h>
-#include <stddef.h>
+
+#include "src/output/forecast.h"
 
 /*
- * Time runs from now on.  names: all n files that are going to be hashed ("-"
- * is standard input), or NULL: they are not known.  SIGUSR1 prints a line,
- * unless it was ignored when the program started.  on_terminal: show the line
- * if stderr is a terminal and a thread can be started.  Needs report_init; call
- * it before other threads start.
+ * Time runs from now on.  SIGUSR1 prints a line, unless it was ignored when the
+ * program started.  on_terminal: show the line if stderr is a terminal and a
+ * thread can be started; only then is the forecast's look called, on that
+ * thread, and when the line is updated flush is called there to write what is
+ * held.  The forecast has to outlive the program's work.  Needs report_init;
+ * call it before other threads start.
  */
 void
-status_line_begin(char *const *names, size_t n, bool on_terminal);
+status_line_begin(struct forecast *forecast, bool on_terminal,
+		  void (*flush)(void));
+
+/* Results are to be held until flush is called. */
+bool
+status_line_holds(void);
 
 /* Erase the line before a write to `fd` (STDOUT_FILENO or STDERR_FILENO);
  * nothing is shown until the same fd is released. */

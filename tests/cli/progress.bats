@@ -169,15 +169,23 @@ see()
 }
 
 # screen <BYTES: what stands on the terminal in the end, without blanks at the
-# end of lines
+# end of lines; ESC [ K erases to the end of the line
 screen()
 {
 	awk 'BEGIN { RS = "\n" }
 	{
 		n = split($0, parts, "\r")
 		line = ""
-		for (i = 1; i <= n; i++)
-			line = parts[i] substr(line, length(parts[i]) + 1)
+		for (i = 1; i <= n; i++) {
+			erased = sub(/\033\[K$/, "", parts[i])
+			rest = erased ? "" : substr(line, length(parts[i]) + 1)
+			if ((at = index(parts[i], "\033[K")) > 0) {
+				rest = ""
+				parts[i] = substr(parts[i], 1, at - 1) \
+					substr(parts[i], at + 3)
+			}
+			line = parts[i] rest
+		}
 		sub(/ *$/, "", line)
 		print line
 	}'

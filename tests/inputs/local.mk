@@ -6,6 +6,7 @@ inputs_tests = \
 	%D%/test-directory \
 	%D%/test-names \
 	%D%/test-records \
+	%D%/test-survey \
 	%D%/test-tree \
 	%D%/test-unlisted
 EXTRA_DIST += \

@@ -163,7 +163,9 @@ look_ahead(void)
 static void
 tick(void)
 {
-	status_line_begin(NULL, 0, false);
+	static struct forecast nothing;
+
+	status_line_begin(&nothing, false, NULL);
 	status_line_end();
 }
 

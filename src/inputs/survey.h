@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * survey: looks ahead at the files that are going to be hashed, for the totals
+ * of --progress.
+ *
+ * It reads check lists and the list of --files0-from twice more, with buffers
+ * and descriptors of its own: first to count the names, then to look up the
+ * sizes of the files.  Lists that are not regular files can be read only once,
+ * and trees are walked only once: there nothing is known in advance.  The size
+ * of standard input is that of what is left of it, where it is a regular file
+ * or a block device.  Memory holds a buffer of one list.
+ */
+#ifndef SRC_INPUTS_SURVEY_H
+#define SRC_INPUTS_SURVEY_H
+
+#include "src/inputs/checklist.h"
+#include "src/inputs/input_options.h"
+#include "src/inputs/names.h"
+#include "src/inputs/records.h"
+#include "src/output/forecast.h"
+
+struct survey {
+	struct forecast forecast;
+	const struct input_options *options;
+	bool check;  /* names are those of check lists */
+	bool sizing; /* all names were counted */
+	size_t counted;
+	uint64_t stdin_bytes; /* what is left of standard input */
+	bool stdin_sized;
+	uint64_t bytes; /* of the files that were looked at */
+	struct names names;
+	struct job job; /* the last of them */
+	/* With check: the list being read. */
+	bool reading;
+	struct records records;
+	struct checklist_parser parser;
+};
+
+/* The number of operands is known at once; nothing is opened yet. */
+void
+survey_init(struct survey *, const struct input_options *, bool check);
+
+/* The forecast must not be asked to look any more. */
+void
+survey_close(struct survey *);
+
+#endif
