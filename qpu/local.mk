@@ -18,7 +18,7 @@ if WITH_QPU
 noinst_LIBRARIES += $(QPU_TOOLCHAIN) \
 	%D%/abi/libabi.a %D%/device/libdevice.a %D%/driver/libdriver.a \
 	%D%/engine/libengine.a
-QPU_LIBS += %D%/engine/libengine.a %D%/driver/libdriver.a \
+QPU_LIBS += %D%/engine/libengine.a %D%/drm/libdrm.a %D%/driver/libdriver.a \
 	%D%/device/libdevice.a %D%/abi/libabi.a
 endif
 

@@ -49,6 +49,10 @@ rules=(
 	'src/base qpu/abi qpu/device qpu/isa'
 	'qpu/driver/vcio.c qpu/emulator/emulator.h'
 
+	'qpu/drm'
+	'src/base qpu/abi qpu/device qpu/isa'
+	'qpu/drm/node.c qpu/driver/pi_board.h'
+
 	# The engine has the reference for its known answers.
 	'qpu/engine'
 	'src/base cpu qpu/abi qpu/device qpu/driver qpu/emulator qpu/kernel'

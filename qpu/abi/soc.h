@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The file that a remedy is about. */
+#define PI_CONFIG "/boot/firmware/config.txt (older systems: /boot/config.txt)"
+
 enum {
 	SOC_V3D_OFFSET = 0x00c00000, /* from the peripherals' base */
 	SOC_V3D_BYTES = 0x1000,

@@ -30,7 +30,7 @@ enum {
 	TILE_PIXELS = 32, /* width and height of a tile */
 	TILE_SAMPLES = 4,
 	TILE_BYTES = TILE_PIXELS * TILE_PIXELS * TILE_SAMPLES * 4,
-	TILE_MAX = 64, /* tiles of a job in x and in y, at most */
+	TILE_MAX = 32, /* tiles of a job in x and in y, at most */
 };
 
 /* Memory that the CPU and the QPUs share, in pages.  The CPU writes it fast in
@@ -87,6 +87,18 @@ tile_word(unsigned tiles_x, unsigned x, unsigned y, unsigned sample)
 	       sample * 4 + (y & 1) * 2 + (x & 1);
 }
 
+/* A wait should have the patience of three times what is expected.  The kernel
+ * itself looks for programs that hang once a second, so a job that hung ends
+ * within about two. */
+static inline unsigned
+tile_patience_ms(double expected_ms)
+{
+	enum { LEAST_MS = 2500, MOST_MS = 60000 };
+	const double ms = 3 * expected_ms;
+
+	return ms < LEAST_MS ? LEAST_MS : ms > MOST_MS ? MOST_MS : (unsigned)ms;
+}
+
 struct tile_device {
 	const char *name;
 	/* Does it exist, and may this user use it?  False and the reason. */
@@ -94,7 +106,7 @@ struct tile_device {
 	/* NULL and the reason.  *qpus is the number of QPUs. */
 	void *(*open)(const char *options, unsigned *qpus,
 		      struct diag *why_not);
-	/* Zeroed memory.  Results need one TILE_BYTES more than their tiles. */
+	/* Zeroed memory, in whole pages. */
 	bool (*alloc)(void *self, size_t bytes, struct tile_memory *,
 		      struct diag *why_not);
 	void (*free)(void *self, const struct tile_memory *);

@@ -13,6 +13,7 @@
 
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/vcsm.h"
+#include "qpu/device/shared_facts.h"
 #include "qpu/driver/firmware.h"
 #include "qpu/driver/firmware_handles.h"
 
@@ -178,23 +179,6 @@ buffer_source_name(enum memory_kind kind)
 	return names[kind];
 }
 
-long
-buffer_cma_kib(const char *name)
-{
-	const int fd = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
-	char text[8192] = "";
-	const char *at;
-	ssize_t len = 0;
-
-	if (fd >= 0) {
-		len = read(fd, text, sizeof(text) - 1);
-		close(fd);
-	}
-	text[len > 0 ? len : 0] = '\0';
-	at = strstr(text, name);
-	return at ? strtol(at + strlen(name), NULL, 10) : -1;
-}
-
 static void
 explain_no_buffer(const char *node, size_t bytes, int error,
 		  struct diag *why_not)
@@ -208,8 +192,8 @@ explain_no_buffer(const char *node, size_t bytes, int error,
 			 "QPUs: %s (CmaTotal %ld MiB, CmaFree %ld MiB; "
 			 "dtoverlay=cma,cma-128 in " PI_CONFIG " gives more)",
 			 node, bytes >> 10, strerror(error),
-			 buffer_cma_kib("CmaTotal:") >> 10,
-			 buffer_cma_kib("CmaFree:") >> 10);
+			 contiguous_kib("CmaTotal:") >> 10,
+			 contiguous_kib("CmaFree:") >> 10);
 }
 
 static bool

@@ -51,11 +51,6 @@ buffer_source_give_up_cache(struct buffer_source *);
 /* A node, and whether its memory is cached; for people. */
 const char *buffer_source_name(enum memory_kind);
 
-/* A number of /proc/meminfo about the kernel's contiguous memory, "CmaFree:",
- * in KiB; -1 = not there. */
-long
-buffer_cma_kib(const char *name);
-
 /* At least `bytes`, in whole pages. */
 bool
 buffer_take(const struct buffer_source *, size_t bytes, struct buffer *,

@@ -15,9 +15,6 @@
 #include "qpu/abi/soc.h"
 #include "src/base/diag.h"
 
-/* The file that a remedy is about. */
-#define PI_CONFIG "/boot/firmware/config.txt (older systems: /boot/config.txt)"
-
 /* What may be in the way, in the order in which it is looked for. */
 enum pi_obstacle {
 	PI_USABLE,	 /* nothing is */

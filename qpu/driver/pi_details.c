@@ -3,17 +3,14 @@
 
 #include "qpu/driver/pi_details.h"
 
-#include <grp.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "qpu/abi/dma_heap.h"
 #include "qpu/device/device.h"
+#include "qpu/device/shared_facts.h"
 #include "qpu/driver/buffer.h"
 #include "qpu/driver/firmware.h"
 #include "qpu/driver/pi_board.h"
@@ -82,53 +79,10 @@ add_firmware(struct facts *facts)
 static void
 add_memory(struct facts *facts, const struct pi_board *board)
 {
-	const long total = buffer_cma_kib("CmaTotal:");
-	const long free = buffer_cma_kib("CmaFree:");
-
 	if (board->memory != MEMORY_NONE)
 		facts_add_text(facts, "memory", "memory of the QPUs from",
 			       buffer_source_name(board->memory));
-	if (total >= 0)
-		facts_add_number(facts, "cma_bytes",
-				 "memory of the kernel for devices (CMA)",
-				 (double)total * 1024, 1 << 20, "MiB");
-	if (free >= 0)
-		facts_add_number(facts, "cma_free_bytes", "free of it",
-				 (double)free * 1024, 1 << 20, "MiB");
-}
-
-/* Nothing of uname but these: it also has the machine's name. */
-static void
-add_kernel(struct facts *facts)
-{
-	struct utsname kernel;
-	char text[sizeof(kernel)];
-
-	if (uname(&kernel) != 0)
-		return;
-	snprintf(text, sizeof(text), "%s %s %s", kernel.sysname, kernel.release,
-		 kernel.machine);
-	facts_add_text(facts, "kernel", "kernel", text);
-}
-
-/* "0660 root:video", or nothing. */
-static void
-describe_node(const char *path, char *text, size_t room)
-{
-	const struct passwd *user;
-	const struct group *group;
-	struct stat status;
-	char uid[16], gid[16];
-
-	*text = '\0';
-	if (stat(path, &status) != 0)
-		return;
-	user = getpwuid(status.st_uid);
-	group = getgrgid(status.st_gid);
-	snprintf(uid, sizeof(uid), "%u", (unsigned)status.st_uid);
-	snprintf(gid, sizeof(gid), "%u", (unsigned)status.st_gid);
-	snprintf(text, room, "%04o %s:%s", status.st_mode & 07777,
-		 user ? user->pw_name : uid, group ? group->gr_name : gid);
+	facts_add_contiguous(facts);
 }
 
 static void
@@ -136,13 +90,9 @@ add_nodes(struct facts *facts)
 {
 	static const char *const paths[] = { "/dev/vcio", "/dev/vcsm-cma",
 					     DMA_HEAP_NODE, "/dev/mem" };
-	char text[128];
 
-	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
-		describe_node(paths[i], text, sizeof(text));
-		facts_add_node(facts, paths[i], text,
-			       access(paths[i], R_OK | W_OK) == 0);
-	}
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+		facts_add_device_node(facts, paths[i]);
 }
 
 /* Only the firmware knows of too little memory, unless a step says so
@@ -183,7 +133,7 @@ pi_details_add(struct facts *facts)
 	add_board(facts, &board);
 	add_firmware(facts);
 	add_memory(facts, &board);
-	add_kernel(facts);
+	facts_add_kernel(facts);
 	add_nodes(facts);
 	if (board.obstacle != PI_OTHER_GPU)
 		add_steps(facts);

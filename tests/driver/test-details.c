@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "qpu/driver/buffer.h"
+#include "qpu/device/shared_facts.h"
 #include "qpu/driver/vcio.h"
 #include "src/base/engine.h"
 #include "tests/driver/pi.h"
@@ -265,20 +265,20 @@ test_meminfo(void)
 	static char text[8300];
 
 	pi_begin(PI_CACHED);
-	ok(buffer_cma_kib("CmaTotal:") == 65536 &&
-		   buffer_cma_kib("CmaFree:") == 5120 &&
-		   buffer_cma_kib("CmaSpare:") == -1,
+	ok(contiguous_kib("CmaTotal:") == 65536 &&
+		   contiguous_kib("CmaFree:") == 5120 &&
+		   contiguous_kib("CmaSpare:") == -1,
 	   "the kernel tells how much memory for devices it has");
 	memset(text, ' ', sizeof(text) - 1);
 	memcpy(text + 8178, "CmaFree: 123456789", 18);
 	pi.meminfo = text;
-	ok(buffer_cma_kib("CmaFree:") == 1234,
+	ok(contiguous_kib("CmaFree:") == 1234,
 	   "8191 bytes of /proc/meminfo are read");
 	fault_at(FAULT_read, 1, EIO);
-	ok(buffer_cma_kib("CmaFree:") == -1,
+	ok(contiguous_kib("CmaFree:") == -1,
 	   "a /proc/meminfo that cannot be read says nothing");
 	pi.meminfo = "";
-	ok(buffer_cma_kib("CmaFree:") == -1,
+	ok(contiguous_kib("CmaFree:") == -1,
 	   "a /proc/meminfo that is empty says nothing");
 }
 

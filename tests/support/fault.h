@@ -34,6 +34,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
@@ -78,6 +79,10 @@
 	R(int, ioctl, (int fd, unsigned long request, void *arg),              \
 	  (fd, request, arg), -1)                                              \
 	R(int, flock, (int fd, int operation), (fd, operation), -1)            \
+	R(int, statx,                                                          \
+	  (int dir, const char *path, int flags, unsigned mask,                \
+	   struct statx *to),                                                  \
+	  (dir, path, flags, mask, to), -1)                                    \
 	R(int, fstatfs, (int fd, struct statfs *to), (fd, to), -1)             \
 	R(int, posix_fadvise, (int fd, off_t at, off_t n, int advice),         \
 	  (fd, at, n, advice), -1)                                             \

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/drm/drm.h"
+
+#include "qpu/abi/soc.h"
+#include "qpu/drm/clock_job.h"
+#include "qpu/drm/drm_details.h"
+#include "qpu/drm/node.h"
+#include "qpu/drm/render.h"
+
+struct drm_options {
+	bool chosen; /* "drm": this way and no other */
+};
+
+const struct option_row drm_option_rows[] = { { .name = "drm",
+						.kind = OPTION_FLAG,
+						OPTION_FIELD(struct drm_options,
+							     chosen) },
+					      { .name = NULL } };
+
+static bool
+drm_probe(struct diag *why_not)
+{
+	struct drm_calls calls;
+	struct drm_node node;
+
+	if (!drm_node_open("", &node, &calls, why_not))
+		return false;
+	calls.close(calls.context);
+	return true;
+}
+
+bool
+drm_is_set_up(void)
+{
+	struct drm_calls calls;
+	struct drm_node node;
+
+	if (drm_node_open("", &node, &calls, NULL))
+		calls.close(calls.context);
+	return node.obstacle != DRM_NO_NODE && node.obstacle != DRM_NO_DEVICE;
+}
+
+static void *
+drm_open(const char *words, unsigned *qpus, struct diag *why_not)
+{
+	struct drm_options options = { .chosen = false };
+	struct drm_calls calls;
+	struct drm_node node;
+
+	if (!option_parse_words(drm_option_rows, &options, words, why_not) ||
+	    !drm_node_open("", &node, &calls, why_not))
+		return NULL;
+	return render_open(&calls, qpus, why_not);
+}
+
+static void
+drm_totals(void *self, struct device_totals *totals)
+{
+	render_totals(self, totals);
+	totals->clock_hz = clock_job_run(self);
+}
+
+const struct tile_device device_drm = { .name = "qpu",
+					.probe = drm_probe,
+					.open = drm_open,
+					.alloc = render_alloc,
+					.free = render_free,
+					.load_program = render_load_program,
+					.submit = render_submit,
+					.wait = render_wait,
+					.totals = drm_totals,
+					.details = drm_details_add,
+					.close = render_close };

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * job: what VC4_SUBMIT_CL is told of a job: the bin list, a shader record for
+ * each draw, and for each of its three programs the buffers of the lookups and
+ * the uniforms.  The kernel copies all of it.
+ */
+#ifndef QPU_DRM_JOB_H
+#define QPU_DRM_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/abi/vc4.h"
+#include "qpu/device/tile_device.h"
+#include "src/base/text.h"
+
+/* Handles of what every job draws with. */
+struct job_programs {
+	uint32_t vertex, coordinate, vertices;
+};
+
+/* Start from {0}; it may be used again for the next job. */
+struct job {
+	struct text list, records, uniforms;
+	struct text handles; /* uint32_t each */
+	struct vc4_submit_cl submit;
+};
+
+/* Is it a job that a device may be given?  False and the reason. */
+bool
+job_check(const struct tile_job *, struct diag *why_not);
+
+/* Fills job->submit, whose pointers are into *job.  False: out of memory. */
+bool
+job_describe(struct job *, const struct tile_job *,
+	     const struct job_programs *);
+
+void
+job_free(struct job *);
+
+#endif

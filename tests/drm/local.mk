@@ -1,0 +1,11 @@
+# drm: the driver over the kernel's driver vc4.
+drm_tests = \
+	%D%/test-nodes
+EXTRA_DIST += \
+	%D%/nodes.golden
+$(drm_tests): private ROOM_LIBS = $(ALL_LIBS)
+$(drm_tests): $(ALL_LIBS)
+EXTRA_PROGRAMS += $(drm_tests)
+if WITH_QPU
+check_PROGRAMS += $(drm_tests)
+endif
