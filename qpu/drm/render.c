@@ -199,6 +199,12 @@ render_open(const struct drm_calls *calls, unsigned *qpus, struct diag *why_not)
 	return self;
 }
 
+const struct drm_calls *
+render_calls(const struct render *self)
+{
+	return &self->calls;
+}
+
 void
 render_close(void *self_)
 {

@@ -20,6 +20,10 @@ struct render;
 struct render *
 render_open(const struct drm_calls *, unsigned *qpus, struct diag *why_not);
 
+/* Those that it was opened with. */
+const struct drm_calls *
+render_calls(const struct render *);
+
 bool
 render_alloc(void *self, size_t bytes, struct tile_memory *,
 	     struct diag *why_not);

@@ -1,6 +1,7 @@
 # drm: the driver over the kernel's driver vc4.
 drm_tests = \
-	%D%/test-nodes
+	%D%/test-nodes \
+	%D%/test-render
 EXTRA_DIST += \
 	%D%/nodes.golden
 $(drm_tests): private ROOM_LIBS = $(ALL_LIBS)
