@@ -8,7 +8,6 @@ include qpu/abi/local.mk
 include qpu/device/local.mk
 include qpu/driver/local.mk
 include qpu/engine/local.mk
-include qpu/tiles/local.mk
 
 QPU_TOOLCHAIN = \
 	%D%/asm/libasm.a %D%/validate/libvalidate.a %D%/isa/libisa.a \
@@ -18,7 +17,7 @@ if WITH_QPU
 noinst_LIBRARIES += $(QPU_TOOLCHAIN) \
 	%D%/abi/libabi.a %D%/device/libdevice.a %D%/driver/libdriver.a \
 	%D%/engine/libengine.a
-QPU_LIBS += %D%/engine/libengine.a %D%/drm/libdrm.a %D%/driver/libdriver.a \
+QPU_LIBS += %D%/tiles/libtiles.a %D%/engine/libengine.a %D%/drm/libdrm.a %D%/driver/libdriver.a \
 	%D%/device/libdevice.a %D%/abi/libabi.a
 endif
 

@@ -61,6 +61,7 @@ include tests/package/local.mk
 include tests/pipeline/local.mk
 include tests/scheduler/local.mk
 include tests/soak/local.mk
+include tests/tiles/local.mk
 include tests/trace/local.mk
 include tests/validate/local.mk
 include tests/vc4/local.mk

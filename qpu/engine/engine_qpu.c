@@ -241,7 +241,8 @@ open_device(void *arg)
 	run_launch(self);
 	if (self->status != ENGINE_OK)
 		restart(self);
-	self->figures = (struct figures){ .qpus = self->qpus };
+	self->figures = (struct figures){ .qpus = self->qpus,
+					  .lanes = BATCH_LANES };
 	device->totals(self->device_self, &self->at_start);
 }
 
@@ -326,7 +327,6 @@ emu_speed(const void *context, struct engine_speed *speed)
 	(void)context;
 	soc_speed(soc, false, speed);
 	set_device_rate(speed, soc->qpu_mhz);
-	speed->modelled = true;
 }
 
 static void *

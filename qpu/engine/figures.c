@@ -37,7 +37,7 @@ add_modelled_rates(struct facts *facts, uint64_t blocks, uint64_t clocks,
 		facts_add_value(facts, rate / 1e6, 3, "million blocks/s",
 				"at %u MHz, modelled", rates[i]);
 		facts_add_value(facts, rate * SHA256_BLOCK_BYTES / 1e6, 1,
-				"MB/s with padding", "%s", "");
+				"MB/s", "%s", "");
 	}
 }
 
@@ -80,12 +80,11 @@ figures_add_rows(const struct figures *figures,
 	add_count(facts, "launches", figures->launches);
 	add_count(facts, "blocks on the device", figures->blocks);
 	if (instructions > 0)
-		facts_add_value(facts,
-				ratio((double)instructions,
-				      (double)figures->vectors),
-				1, end->modelled ? "(emulated)" : "",
-				"instructions per block of %u lanes",
-				(unsigned)BATCH_LANES);
+		facts_add_value(
+			facts,
+			ratio((double)instructions, (double)figures->vectors),
+			1, end->modelled ? "(emulated)" : "",
+			"instructions per block of %u lanes", figures->lanes);
 	facts_add_value(facts,
 			100 * ratio((double)figures->blocks,
 				    (double)figures->capacity),

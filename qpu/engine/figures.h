@@ -13,9 +13,10 @@
 /* Sums over all launches that were right, without the self-test. */
 struct figures {
 	unsigned qpus;
+	unsigned lanes; /* of a vector */
 	uint64_t launches;
 	uint64_t blocks;   /* of messages */
-	uint64_t vectors;  /* blocks of 16 lanes, full or not */
+	uint64_t vectors;  /* blocks of all its lanes, full or not */
 	uint64_t capacity; /* blocks, if all lanes had been full */
 };
 

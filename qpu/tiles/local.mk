@@ -1,2 +1,26 @@
 # tiles: SHA-256 on a tile device.
-noinst_HEADERS += %D%/engine_tiles.h
+%C%_libtiles_a_SOURCES = \
+	%D%/engine_tiles.c %D%/engine_tiles.h \
+	%D%/known_chain.c %D%/known_chain.h \
+	%D%/lane_table.c %D%/lane_table.h \
+	%D%/nonce.c %D%/nonce.h \
+	%D%/piece.c %D%/piece.h \
+	%D%/probe.c %D%/probe.h \
+	%D%/thread_shapes.c %D%/thread_shapes.h \
+	%D%/tile_launch.c %D%/tile_launch.h \
+	%D%/tile_launch_open.c \
+	%D%/tile_plan.c %D%/tile_plan.h \
+	%D%/tile_result.c %D%/tile_result.h
+
+# Its program is made and distributed as those in qpu/kernel/local.mk.
+tiles_words = %D%/probe.words
+EXTRA_DIST += %D%/README.md %D%/probe.m4 $(tiles_words)
+MOSTLYCLEANFILES += $(tiles_words:.words=.s)
+MAINTAINERCLEANFILES += $(tiles_words)
+$(tiles_words): private QPUASM_FOR = --for=drm
+$(tiles_words): %D%/probe.m4 | $(QPUASM)
+%D%/probe.$(OBJEXT): $(tiles_words)
+
+if WITH_QPU
+noinst_LIBRARIES += %D%/libtiles.a
+endif

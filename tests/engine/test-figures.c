@@ -21,7 +21,8 @@ struct row {
 };
 
 static const struct figures figures = {
-	.qpus = 12, .launches = 3, .blocks = 600, .vectors = 50, .capacity = 800
+	.qpus = 12, .lanes = 16, .launches = 3, .blocks = 600, .vectors = 50,
+	.capacity = 800
 };
 
 static bool
@@ -74,11 +75,11 @@ test_model(void)
 		{ "clocks, modelled", 300e6, 0, "" },
 		{ "clocks of launches, modelled", 500e6, 0, "" },
 		{ "at 250 MHz, modelled", 187.5e-6, 3, "million blocks/s" },
-		{ "", 0.012, 1, "MB/s with padding" },
+		{ "", 0.012, 1, "MB/s" },
 		{ "at 300 MHz, modelled", 200e-6, 3, "million blocks/s" },
-		{ "", 0.0128, 1, "MB/s with padding" },
+		{ "", 0.0128, 1, "MB/s" },
 		{ "at 400 MHz, modelled", 2400e-6 / 11, 3, "million blocks/s" },
-		{ "", 0.1536 / 11, 1, "MB/s with padding" },
+		{ "", 0.1536 / 11, 1, "MB/s" },
 		{ .label = NULL },
 	};
 	const struct device_totals start = {
@@ -202,7 +203,7 @@ test_least(void)
 		{ "reading from it, measured", 0, 0, "MB/s" },
 		{ .label = NULL },
 	};
-	const struct figures one = { 1, 1, 1, 1, 1 };
+	const struct figures one = { 1, 16, 1, 1, 1, 1 };
 	const struct device_totals start = { .busy_ms = 0 };
 	const struct device_totals end = { .busy_ms = 1000,
 					   .clock_hz = 1,

@@ -184,6 +184,7 @@ note_failure(void)
 static enum engine_status
 device_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
 {
+	enum engine_status status;
 	unsigned launch;
 
 	if (self != &device || !device.is_open || device.given)
@@ -202,10 +203,17 @@ device_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
 		diag_set(why, "refused");
 		return ENGINE_REFUSED;
 	}
+	if (rig.device.real) {
+		status = rig.device.real->submit(device.real, batches, n, why);
+		if (status != ENGINE_OK) {
+			note_failure();
+			return status;
+		}
+	}
 	device.given = batches;
 	device.n = n;
 	if (rig.device.real)
-		return rig.device.real->submit(device.real, batches, n, why);
+		return ENGINE_OK;
 	if (n != rig.device.batches)
 		rig_misuse("a launch has %u batches", n);
 	look_at(batches, n);

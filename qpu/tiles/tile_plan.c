@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/tiles/tile_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/tiles/known_chain.h"
+
+enum {
+	/* Tiles of a job, at most: one below the other. */
+	JOB_TILES = TILE_MAX,
+	/* A tile of fewer blocks would cost more for its beginning and end
+	 * (some 20 us) than it gains: 12 QPUs do these in 0.7 ms. */
+	TILE_WORK = 480,
+	/* Two jobs may cost this part more than one. */
+	JOBS_COST = 64,
+	PROOF_THREADS_A_QPU = 2,
+	LENGTHS = PIECE_BLOCKS + 1, /* of pieces */
+	SORT_KEYS = PLAN_MEMORIES * LENGTHS,
+	MOST_QPUS = 32
+};
+
+bool
+tile_plan_init(struct tile_plan *plan, unsigned most_tiles, unsigned qpus)
+{
+	*plan = (struct tile_plan){ .most_tiles = most_tiles,
+				    .qpus = qpus < MOST_QPUS ? qpus :
+							       MOST_QPUS };
+	plan->slots = malloc(((size_t)most_tiles + 1) * SHAPE_PAIRS *
+			     sizeof(*plan->slots));
+	plan->tiles = malloc(((size_t)most_tiles + 1) * sizeof(*plan->tiles));
+	plan->order =
+		malloc(tile_plan_pieces(most_tiles) * sizeof(*plan->order));
+	plan->counts = malloc((SORT_KEYS + 1) * sizeof(*plan->counts));
+	return plan->slots && plan->tiles && plan->order && plan->counts;
+}
+
+void
+tile_plan_free(struct tile_plan *plan)
+{
+	free(plan->slots);
+	free(plan->tiles);
+	free(plan->order);
+	free(plan->counts);
+}
+
+static void
+begin(struct tile_plan *plan)
+{
+	plan->nslots = plan->ntiles = plan->njobs = 0;
+	plan->vectors = plan->blocks = 0;
+}
+
+/* Sorting ------------------------------------------------------------------- */
+
+/* Where the pieces of a memory begin in the order; [n] is the end. */
+struct ranges {
+	unsigned first[PLAN_MEMORIES + 1];
+};
+
+/* Sort by counting: by memory, then the longest first. */
+static void
+sort_pieces(struct tile_plan *plan, const struct piece *pieces, unsigned n,
+	    struct ranges *ranges)
+{
+	uint32_t *at = plan->counts;
+
+	memset(at, 0, (SORT_KEYS + 1) * sizeof(*at));
+	for (unsigned i = 0; i < n; i++)
+		at[pieces[i].memory * LENGTHS + PIECE_BLOCKS -
+		   pieces[i].blocks + 1]++;
+	for (unsigned key = 1; key <= SORT_KEYS; key++)
+		at[key] += at[key - 1];
+	for (unsigned memory = 0; memory <= PLAN_MEMORIES; memory++)
+		ranges->first[memory] = at[memory * LENGTHS];
+	for (unsigned i = 0; i < n; i++)
+		plan->order[at[pieces[i].memory * LENGTHS + PIECE_BLOCKS -
+			       pieces[i].blocks]++] = i;
+}
+
+/* Threads ------------------------------------------------------------------- */
+
+/* The pieces of a memory, as they come into threads. */
+struct source {
+	const struct piece *pieces;
+	const uint32_t *order;
+	unsigned n;
+	unsigned threads, done; /* threads: of all, and behind */
+	unsigned spare, phase;	/* known answers, spread evenly */
+};
+
+static void
+add_known(struct tile_plan *plan, unsigned slot, uint32_t blocks,
+	  struct nonce *nonce)
+{
+	const uint32_t starts = KNOWN_CHAIN_BLOCKS - blocks + 1;
+
+	plan->slots[slot] = (struct plan_slot){ .piece = -1,
+						.start = (uint16_t)nonce_below(
+							nonce, starts),
+						.blocks = (uint16_t)blocks };
+}
+
+static unsigned
+known_until(const struct source *source, unsigned thread)
+{
+	return (unsigned)(((uint64_t)source->spare * thread + source->phase) /
+			  source->threads);
+}
+
+/* The next thread of a memory.  Returns its blocks. */
+static uint32_t
+add_thread(struct tile_plan *plan, struct source *source, struct nonce *nonce)
+{
+	unsigned known = known_until(source, source->done + 1) -
+			 known_until(source, source->done);
+	const unsigned place = nonce_next(nonce);
+	const unsigned first = plan->nslots;
+	uint32_t longest = 1;
+	bool is_known[THREAD_PAIRS] = { false };
+
+	source->done++;
+	plan->nslots += THREAD_PAIRS;
+	if (THREAD_PAIRS - known > source->n)
+		known = THREAD_PAIRS - source->n;
+	if (source->n > 0)
+		longest = source->pieces[*source->order].blocks;
+	/* 3 and 8 have no factor in common. */
+	for (unsigned i = 0; i < known; i++)
+		is_known[(place + 3 * i) % THREAD_PAIRS] = true;
+	for (unsigned i = 0; i < THREAD_PAIRS; i++) {
+		if (is_known[i]) {
+			add_known(plan, first + i, longest, nonce);
+			continue;
+		}
+		plan->slots[first + i] = (struct plan_slot){
+			.piece = (int32_t)*source->order,
+			.blocks = source->pieces[*source->order].blocks
+		};
+		plan->blocks += source->pieces[*source->order].blocks;
+		source->order++;
+		source->n--;
+	}
+	plan->vectors += longest;
+	return longest;
+}
+
+/* How many threads should the n pieces of a memory have, of `all`?  Enough for
+ * known answers, and some on each QPU. */
+static unsigned
+threads_for(const struct tile_plan *plan, unsigned n, unsigned all)
+{
+	const unsigned known =
+		(n + PLAN_KNOWN_ONE_OF - 2) / (PLAN_KNOWN_ONE_OF - 1);
+	const unsigned threads = (n + known + THREAD_PAIRS - 1) / THREAD_PAIRS;
+	unsigned wanted = (plan->qpus * n + all - 1) / all;
+
+	if (wanted > n)
+		wanted = n;
+	return threads > wanted ? threads : wanted;
+}
+
+/* Tiles --------------------------------------------------------------------- */
+
+/* A tile of a memory, with the next of its threads. */
+static void
+add_tile(struct tile_plan *plan, unsigned memory, struct source *source,
+	 bool is_full, struct nonce *nonce)
+{
+	struct plan_tile *tile = &plan->tiles[plan->ntiles++];
+	unsigned threads = 0;
+
+	*tile = (struct plan_tile){ .memory = memory,
+				    .first_slot = plan->nslots };
+	while (source->done < source->threads && threads < PLAN_TILE_THREADS) {
+		const unsigned left = source->threads - source->done;
+		uint32_t blocks;
+
+		if (!is_full && threads > 0 && threads % plan->qpus == 0 &&
+		    tile->work >= TILE_WORK && left >= SHAPE_ROW_THREADS)
+			break;
+		blocks = add_thread(plan, source, nonce);
+		if (blocks > tile->longest)
+			tile->longest = blocks;
+		tile->work += blocks;
+		threads++;
+	}
+	tile->rows = (threads + SHAPE_ROW_THREADS - 1) / SHAPE_ROW_THREADS;
+	for (; threads < tile->rows * SHAPE_ROW_THREADS; threads++)
+		for (unsigned i = 0; i < THREAD_PAIRS; i++)
+			add_known(plan, plan->nslots++, 1, nonce);
+}
+
+static int
+compare_tiles(const void *a, const void *b)
+{
+	const struct plan_tile *x = a, *y = b;
+
+	if (x->longest != y->longest)
+		return x->longest < y->longest ? 1 : -1;
+	return (x->first_slot > y->first_slot) -
+	       (x->first_slot < y->first_slot);
+}
+
+/* Jobs ---------------------------------------------------------------------- */
+
+/* The blocks of the thread that has these slots. */
+static uint32_t
+thread_blocks(const struct plan_slot *slots)
+{
+	uint32_t longest = 0;
+
+	for (unsigned i = 0; i < THREAD_PAIRS; i++)
+		if (slots[i].blocks > longest)
+			longest = slots[i].blocks;
+	return longest;
+}
+
+/* A QPU that is free takes the next thread: when have all ended? */
+static uint32_t
+time_of_tiles(const struct tile_plan *plan, unsigned first, unsigned end)
+{
+	uint32_t busy[MOST_QPUS] = { 0 };
+	uint32_t time = 0;
+
+	for (unsigned t = first; t < end; t++) {
+		const struct plan_tile *tile = &plan->tiles[t];
+		const unsigned threads = tile->rows * SHAPE_ROW_THREADS;
+
+		for (unsigned i = 0; i < threads; i++) {
+			const uint32_t blocks =
+				thread_blocks(&plan->slots[tile->first_slot +
+							   i * THREAD_PAIRS]);
+			unsigned next = 0;
+
+			for (unsigned q = 1; q < plan->qpus; q++)
+				if (busy[q] < busy[next])
+					next = q;
+			busy[next] += blocks;
+			if (busy[next] > time)
+				time = busy[next];
+		}
+	}
+	return time;
+}
+
+static void
+add_job(struct tile_plan *plan, unsigned first, unsigned end)
+{
+	plan->jobs[plan->njobs++] =
+		(struct plan_job){ .first_tile = first,
+				   .ntiles = end - first,
+				   .blocks = time_of_tiles(plan, first, end) };
+}
+
+/* The tile before which half of the work is done. */
+static unsigned
+half_of_work(const struct tile_plan *plan)
+{
+	uint64_t all = 0, before = 0;
+	unsigned t = 0;
+
+	for (unsigned i = 0; i < plan->ntiles; i++)
+		all += plan->tiles[i].work;
+	while (t < plan->ntiles && before * 2 < all)
+		before += plan->tiles[t++].work;
+	return t;
+}
+
+/* One job, or two if these end hardly later. */
+static void
+cut_jobs(struct tile_plan *plan)
+{
+	const unsigned n = plan->ntiles;
+	const unsigned half = half_of_work(plan);
+	const uint32_t whole = time_of_tiles(plan, 0, n);
+
+	if (half == 0 || half == n || n - half > JOB_TILES ||
+	    half > JOB_TILES) {
+		for (unsigned t = 0; t < n; t += JOB_TILES)
+			add_job(plan, t, t + JOB_TILES < n ? t + JOB_TILES : n);
+		return;
+	}
+	add_job(plan, 0, half);
+	add_job(plan, half, n);
+	if (n <= JOB_TILES && plan->jobs[0].blocks + plan->jobs[1].blocks >
+				      whole + whole / JOBS_COST) {
+		plan->njobs = 0;
+		add_job(plan, 0, n);
+	}
+}
+
+/* Plans --------------------------------------------------------------------- */
+
+/* Put all threads into tiles, is_full: into few ones.  False: they are too
+ * many. */
+static bool
+make_tiles(struct tile_plan *plan, const struct piece *pieces, unsigned n,
+	   const struct ranges *ranges, bool is_full, struct nonce *nonce)
+{
+	begin(plan);
+	for (unsigned m = 0; m < PLAN_MEMORIES; m++) {
+		struct source source = {
+			.pieces = pieces,
+			.order = plan->order + ranges->first[m],
+			.n = ranges->first[m + 1] - ranges->first[m]
+		};
+
+		if (source.n == 0)
+			continue;
+		source.threads = threads_for(plan, source.n, n);
+		source.spare = source.threads * THREAD_PAIRS - source.n;
+		source.phase = nonce_below(nonce, source.threads);
+		while (source.done < source.threads) {
+			if (plan->ntiles == plan->most_tiles)
+				return false;
+			add_tile(plan, m, &source, is_full, nonce);
+		}
+	}
+	return true;
+}
+
+bool
+tile_plan_make(struct tile_plan *plan, const struct piece *pieces, unsigned n,
+	       struct nonce *nonce)
+{
+	struct ranges ranges;
+
+	sort_pieces(plan, pieces, n, &ranges);
+	if (!make_tiles(plan, pieces, n, &ranges, false, nonce) &&
+	    !make_tiles(plan, pieces, n, &ranges, true, nonce))
+		return false;
+	qsort(plan->tiles, plan->ntiles, sizeof(*plan->tiles), compare_tiles);
+	cut_jobs(plan);
+	return true;
+}
+
+/* A tile of known answers of the memory that is always there. */
+static void
+add_known_tile(struct tile_plan *plan, unsigned rows)
+{
+	plan->tiles[plan->ntiles++] =
+		(struct plan_tile){ .rows = rows, .first_slot = plan->nslots };
+}
+
+void
+tile_plan_test(struct tile_plan *plan, struct nonce *nonce)
+{
+	enum { STATES = 2, TILES = 4, UNLIKE = 9 };
+
+	begin(plan);
+	for (unsigned t = 0; t < TILES; t++) {
+		add_known_tile(plan, SHAPE_ROWS);
+		for (unsigned i = 0; i < SHAPE_PAIRS; i++) {
+			const unsigned slot = plan->nslots++;
+
+			add_known(plan, slot,
+				  t < STATES ? 0 : (i + i / 8) % UNLIKE, nonce);
+			plan->slots[slot].is_inverse = t == 1;
+			if (t == 1)
+				plan->slots[slot].start = plan->slots[i].start;
+		}
+	}
+	add_job(plan, 0, TILES);
+}
+
+void
+tile_plan_proof(struct tile_plan *plan, struct nonce *nonce)
+{
+	const unsigned rows =
+		(PROOF_THREADS_A_QPU * plan->qpus + SHAPE_ROW_THREADS - 1) /
+		SHAPE_ROW_THREADS;
+	const uint32_t blocks = 1 + nonce_below(nonce, 3);
+
+	add_known_tile(plan, rows < SHAPE_ROWS ? rows : SHAPE_ROWS);
+	for (unsigned i = 0; i < rows * SHAPE_ROW_PAIRS; i++)
+		add_known(plan, plan->nslots++, blocks, nonce);
+	add_job(plan, plan->ntiles - 1, plan->ntiles);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: on a tile device that does what pair.h promises every message gets
+ * its hash value, whichever pixels share a thread and however messages lie in
+ * lanes; threads are nearly full; memory is bounded, and where it is short the
+ * CPU hashes.
+ */
+#include "config.h"
+
+#include "tests/engine/chains.h"
+#include "tests/pipeline/rig.h"
+#include "tests/tiles/scripted-tiles.h"
+
+enum { MIB = 1 << 20 };
+
+static struct chains chains;
+
+static void
+begin(uint64_t seed, unsigned blocks)
+{
+	if (chains_open(&chains, &engine_scripted, "", seed, blocks))
+		return;
+	printf("Bail out! %s\n", chains.why.text);
+	exit(99);
+}
+
+/* Lanes of random messages, some idle, some that go on. */
+static void
+fill_lanes(uint32_t room_most)
+{
+	for (unsigned lane = 0; lane < chains.lanes; lane++) {
+		static uint32_t lengths[CHAINS_BLOCKS];
+		const bool idle = chains_random(&chains) % 5 == 0;
+		uint32_t room = idle ? 0 :
+				       1 + chains_random(&chains) % room_most;
+		unsigned n = 0;
+
+		while (room > 0) {
+			lengths[n] = 1 + chains_random(&chains) % room;
+			room -= lengths[n++];
+		}
+		chains_fill(&chains, lane, lengths, n,
+			    chains_random(&chains) % 3 == 0);
+	}
+}
+
+static unsigned
+run_all(void)
+{
+	unsigned steps = 0;
+
+	while (chains_left(&chains)) {
+		if (!chains_step(&chains)) {
+			printf("# %s\n", chains.why.text);
+			return 0;
+		}
+		steps++;
+	}
+	return steps;
+}
+
+static void
+test_lengths(bool is_shuffled)
+{
+	unsigned good = 0;
+
+	script_reset();
+	script.is_shuffled = is_shuffled;
+	begin(is_shuffled + 1, 60);
+	for (unsigned round = 0; round < 6; round++) {
+		fill_lanes(round % 2 ? 60 : 4);
+		good += run_all() > 0;
+	}
+	ok(good == 6 && chains.wrong == 0 && chains.messages > 100,
+	   "messages of unlike lengths have their hash values, where threads "
+	   "are %s",
+	   is_shuffled ? "any quads" : "rows of quads");
+	ok(chains.touched == 0, "all data are left alone, where threads are %s",
+	   is_shuffled ? "any quads" : "rows of quads");
+	chains_close(&chains);
+	ok(script.misused == 0 && script.bytes == 0 && script.closes == 1,
+	   "the device is asked for nothing strange, and given back");
+}
+
+/* Every lane is full of messages of one block. */
+static void
+test_short(void)
+{
+	static uint32_t lengths[CHAINS_BLOCKS];
+	unsigned steps;
+
+	script_reset();
+	begin(5, 250);
+	for (unsigned i = 0; i < 250; i++)
+		lengths[i] = 1;
+	for (unsigned lane = 0; lane < chains.lanes; lane++)
+		chains_fill(&chains, lane, lengths, 250, false);
+	steps = run_all();
+	ok(steps == 2 && chains.wrong == 0 && chains.messages == 250 * 192,
+	   "messages of one block, more than fit into a launch, take two");
+	ok(chains_figure(&chains, "lane occupancy") > 90,
+	   "nine of ten lanes do messages of one block: %.1f %%",
+	   chains_figure(&chains, "lane occupancy"));
+	chains_close(&chains);
+	ok(script.misused == 0 && script.most_queued >= 2,
+	   "a large launch is several jobs, two of which wait");
+}
+
+/* All streams are busy with long messages. */
+static void
+test_long(void)
+{
+	const uint32_t most[] = { 512 };
+
+	script_reset();
+	begin(6, 512);
+	script.threads = script.busy = 0;
+	for (unsigned lane = 0; lane < chains.lanes; lane++)
+		chains_fill(&chains, lane, most, lane % 16 < 15, true);
+	ok(run_all() == 1 && chains.wrong == 0 && chains.blocks == 180 * 512,
+	   "parts of 180 long messages are hashed, and go on");
+	ok(script.busy <= 24 * 512 + 24 * 3,
+	   "they take two threads of eight on each of 12 QPUs, known answers "
+	   "included");
+	chains_close(&chains);
+}
+
+/* A lane of more blocks than a piece may have is done in steps. */
+static void
+test_longer_lane(void)
+{
+	const uint32_t lengths[] = { 3, 500 };
+
+	script_reset();
+	begin(7, 512);
+	for (unsigned lane = 0; lane < chains.lanes; lane++)
+		chains_fill(&chains, lane, lengths, lane < 7 ? 2 : 0, lane % 2);
+	ok(run_all() == 1 && chains.wrong == 0,
+	   "few messages in few lanes are hashed");
+	ok(chains_step(&chains) == false && chains.wrong == 0,
+	   "a step without blocks is no launch and no failure");
+	chains_close(&chains);
+	ok(script.misused == 0, "few messages ask for nothing strange");
+}
+
+static void
+test_elsewhere(void)
+{
+	static uint8_t data[SHA256_BLOCK_BYTES];
+	const uint32_t one = 1;
+
+	script_reset();
+	begin(8, 4);
+	chains_fill(&chains, 0, &one, 1, false);
+	chains.batches[0].data[0] = data;
+	ok(engine_scripted.submit(chains.self, chains.batches,
+				  chains.limits.batches,
+				  &chains.why) == ENGINE_REFUSED &&
+		   strcmp(chains.why.text, "data lie outside of its memory") ==
+			   0 &&
+		   chains.batches[0].done[0] == 0,
+	   "data that are not in a buffer of the device's are refused");
+	chains_close(&chains);
+}
+
+/* A run through the pipeline: several memories, files of all sizes. */
+static void
+run_files(size_t most_bytes, const char *promise)
+{
+	rig_begin();
+	script_reset();
+	script.most_bytes = most_bytes;
+	rig_use_device(12, 15, false);
+	rig.device.real = &engine_scripted;
+	for (unsigned i = 0; i < 400; i++)
+		rig_file(i % 7 == 0 ? 40000 + 100 * i : 13 * i);
+	rig_file(3 * MIB);
+	ok(rig_run() && script.misused == 0, "%s", promise);
+}
+
+static void
+test_pipeline(void)
+{
+	run_files(0, "files of all sizes, fed by the pipeline, have their "
+		     "digests");
+	ok(!rig.seen.device_failed && rig.seen.device_blocks > 1000,
+	   "the device has hashed most of them");
+	ok(script.peak_bytes + 16 * MIB <= 40 * MIB,
+	   "memory is at most 40 MiB with the binner's 16: %.1f MiB",
+	   (double)script.peak_bytes / MIB + 16);
+	run_files(5 * MIB, "with 5 MiB there are smaller buffers");
+	ok(rig.seen.device_blocks > 1000, "5 MiB are used");
+	run_files(1 * MIB, "with 1 MiB the CPU hashes");
+	ok(rig.seen.device_blocks == 0, "1 MiB is too little");
+}
+
+/* Each allocation fails in turn. */
+static void
+test_shortage(void)
+{
+	unsigned good = 0, n = 0;
+
+	for (n = 1; n < 12; n++) {
+		rig_begin();
+		script_reset();
+		script.most_allocs = n;
+		rig_use_device(12, 15, false);
+		rig.device.real = &engine_scripted;
+		rig_files(20, 5000);
+		good += rig_runs_or_is_refused() && script.misused == 0 &&
+			script.bytes == 0;
+	}
+	ok(good == n - 1, "a run survives each allocation that fails");
+}
+
+int
+main(void)
+{
+	rig_open();
+	test_lengths(false);
+	test_lengths(true);
+	test_short();
+	test_long();
+	test_longer_lane();
+	test_elsewhere();
+	test_pipeline();
+	test_shortage();
+	return tap_done();
+}
