@@ -70,8 +70,7 @@ offer_devices(const struct completion *completion, size_t len)
 		engines_each_name(offer_name, &offered);
 		return;
 	}
-	rows = engines_options(value);
-	if (rows)
+	for (unsigned i = 0; (rows = engines_options(value, i)) != NULL; i++)
 		completion_offer_words(completion, len + name_len + 1, rows);
 }
 

@@ -21,6 +21,7 @@ enum { ASM_DEPTH_MAX = 64, ASM_LINES_MAX = 1 << 20 };
 /* The instruction that the next one may be joined with: see inst.h. */
 struct asm_join {
 	bool open; /* there is one */
+	bool cut;  /* by a label, across which vc4asm joins */
 	struct asm_stmt stmts[ASM_STMTS_MAX];
 	size_t nstmts;
 	int64_t end; /* the address after it */

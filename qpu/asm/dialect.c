@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dialect: constants that are negated, rotations, and conditions with two
+ * dialect: constants that are negated, rotations, and what has two
  * meanings.
  */
 #include "config.h"
 
 #include "qpu/asm/dialect.h"
+
+#include <inttypes.h>
 
 #include "qpu/asm/assembly.h"
 #include "qpu/isa/isa.h"
@@ -19,6 +21,16 @@ asm_dialect_check_cond(struct assembly *as)
 			    "Pi's assembler; vc4asm takes it as n clear: "
 			    "write .ifcc or .ifnn",
 			    as->at->text);
+}
+
+void
+asm_dialect_check_number(struct assembly *as, const struct asm_token *token)
+{
+	if (token->octal && token->integer > 7)
+		asm_warning(as, ASM_W_OCTAL, token,
+			    "a leading zero makes the number octal: its value "
+			    "is %" PRIu64 "; vc4asm reads it as decimal",
+			    token->integer);
 }
 
 /* Is it a constant such as 16, whose negative alone is a small immediate? */
@@ -119,9 +131,36 @@ share_unpack(struct assembly *as, struct asm_stmt *stmt)
 		    "without a suffix is unpacked, too");
 }
 
+/* A condition of the mnemonic is for both destinations; for vc4asm it is for
+ * the first. */
+static void
+warn_of_condition(struct assembly *as, const struct asm_stmt *stmt)
+{
+	if (stmt->ndests == 2 && stmt->cond != QPU_COND_ALWAYS)
+		asm_warning(as, ASM_W_CONDS, stmt->token,
+			    "the condition is for both destinations; vc4asm "
+			    "takes it for the first one only: write it at "
+			    "each destination");
+}
+
+/* r5 has one value to be read, whichever way it was written. */
+static void
+read_r5(struct asm_stmt *stmt)
+{
+	for (size_t i = 0; i < stmt->nsources; i++) {
+		struct asm_value *value = &stmt->sources[i].value;
+
+		if (value->type == ASM_REG && value->reg.addr == QPU_W_R5 &&
+		    value->reg.mux < 0)
+			value->reg.mux = QPU_MUX_R5;
+	}
+}
+
 void
 asm_dialect_adapt(struct assembly *as, struct asm_stmt *stmt)
 {
+	read_r5(stmt);
+	warn_of_condition(as, stmt);
 	share_unpack(as, stmt);
 	negate_constant(as, stmt);
 	warn_of_rotation(as, stmt);

@@ -9,11 +9,16 @@
 #include <stddef.h>
 
 struct asm_stmt;
+struct asm_token;
 struct assembly;
 
 /* Warn when the suffix that is next is a condition with two meanings. */
 void
 asm_dialect_check_cond(struct assembly *as);
+
+/* Warn when a number has another value there. */
+void
+asm_dialect_check_number(struct assembly *as, const struct asm_token *token);
 
 /*
  * Make a statement one that can be encoded: add r, r, 16 becomes

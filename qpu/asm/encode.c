@@ -14,6 +14,13 @@
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
 
+/* What may stand for an operation if it does not fit as it is written. */
+enum effort {
+	AS_WRITTEN,
+	COMPUTED, /* an operation that gives the constant of a mov */
+	EQUALS,	  /* and the equal of an operation on the other ALU */
+};
+
 /* The statements of one line by what they are. */
 struct line {
 	const struct asm_stmt *ops[ASM_UNITS];
@@ -263,7 +270,7 @@ unpacks_float(const struct asm_value *value)
 }
 
 static size_t
-mov_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
+mov_ways(const struct asm_stmt *stmt, unsigned unit, enum effort effort,
 	 struct asm_slot ways[MAX_WAYS], struct asm_refusal *why)
 {
 	const bool mul = unit == ASM_UNIT_MUL;
@@ -281,7 +288,7 @@ mov_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
 	if (!add_source(direct, &stmt->sources[0], why))
 		return 0;
 	n++;
-	if (!computed || !is_constant(stmt))
+	if (effort == AS_WRITTEN || !is_constant(stmt))
 		return n;
 	constant.value = direct->sources[0].word;
 	if (!constant.value) {
@@ -298,16 +305,62 @@ mov_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
 	return n;
 }
 
+static bool
+reads_one_value(const struct asm_stmt *stmt)
+{
+	const struct asm_value *a = &stmt->sources[0].value;
+	const struct asm_value *b = &stmt->sources[1].value;
+
+	return stmt->nsources == 2 && a->type == ASM_REG &&
+	       b->type == ASM_REG && a->reg.mux == b->reg.mux &&
+	       a->reg.addr == b->reg.addr &&
+	       a->reg.read_files == b->reg.read_files && !a->reg.pack.part &&
+	       !b->reg.pack.part && !a->reg.rotate && !b->reg.rotate;
+}
+
+/*
+ * The code of a statement on an ALU.  An operation on one value, read twice,
+ * may have an equal on the other ALU: x & x is x, x ^ x is 0.
+ */
+static uint8_t
+code_on(const struct asm_stmt *stmt, unsigned unit)
+{
+	const unsigned other = unit == ASM_UNIT_ADD ? ASM_UNIT_MUL :
+						      ASM_UNIT_ADD;
+
+	if (stmt->code[unit] != ASM_NO_CODE || stmt->kind != ASM_STMT_ALU ||
+	    stmt->setf || stmt->unpack.part || !reads_one_value(stmt) ||
+	    stmt->dests[0].value.reg.pack.part)
+		return stmt->code[unit];
+	if (unit == ASM_UNIT_ADD)
+		return stmt->code[other] == QPU_MUL_V8MIN ||
+				       stmt->code[other] == QPU_MUL_V8MAX ?
+			       QPU_ADD_OR :
+			       ASM_NO_CODE;
+	switch (stmt->code[other]) {
+	case QPU_ADD_AND:
+	case QPU_ADD_OR:
+	case QPU_ADD_MIN:
+	case QPU_ADD_MAX: return QPU_MUL_V8MIN;
+	case QPU_ADD_XOR:
+	case QPU_ADD_SUB: return QPU_MUL_V8SUBS;
+	default: return ASM_NO_CODE;
+	}
+}
+
 /* The ways to execute a statement on an ALU; 0 when there is none. */
 static size_t
-find_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
+find_ways(const struct asm_stmt *stmt, unsigned unit, enum effort effort,
 	  struct asm_slot ways[MAX_WAYS], struct asm_refusal *why)
 {
-	if (stmt->code[unit] == ASM_NO_CODE)
+	const uint8_t code = effort == EQUALS ? code_on(stmt, unit) :
+						stmt->code[unit];
+
+	if (code == ASM_NO_CODE)
 		return 0;
 	if (stmt->kind == ASM_STMT_MOV)
-		return mov_ways(stmt, unit, computed, ways, why);
-	ways[0] = (struct asm_slot){ .stmt = stmt, .code = stmt->code[unit] };
+		return mov_ways(stmt, unit, effort, ways, why);
+	ways[0] = (struct asm_slot){ .stmt = stmt, .code = code };
 	for (size_t i = 0; i < stmt->nsources; i++)
 		if (!add_source(&ways[0], &stmt->sources[i], why))
 			return 0;
@@ -317,7 +370,7 @@ find_ways(const struct asm_stmt *stmt, unsigned unit, bool computed,
 /* Try all ways to use both ALUs; add or mul may be null. */
 static bool
 try_units(const struct line *line, const struct asm_stmt *add,
-	  const struct asm_stmt *mul, bool computed, struct qpu_inst *inst,
+	  const struct asm_stmt *mul, enum effort effort, struct qpu_inst *inst,
 	  struct asm_refusal *why)
 {
 	struct asm_slot add_ways[MAX_WAYS] = { { .stmt = NULL } };
@@ -326,9 +379,9 @@ try_units(const struct line *line, const struct asm_stmt *add,
 	struct asm_fit fit = line->fit;
 
 	if (add)
-		nadd = find_ways(add, ASM_UNIT_ADD, computed, add_ways, why);
+		nadd = find_ways(add, ASM_UNIT_ADD, effort, add_ways, why);
 	if (mul)
-		nmul = find_ways(mul, ASM_UNIT_MUL, computed, mul_ways, why);
+		nmul = find_ways(mul, ASM_UNIT_MUL, effort, mul_ways, why);
 	for (size_t i = 0; i < nadd; i++)
 		for (size_t j = 0; j < nmul; j++) {
 			fit.slots[ASM_UNIT_ADD] = add_ways[i];
@@ -340,19 +393,21 @@ try_units(const struct line *line, const struct asm_stmt *add,
 }
 
 static bool
-try_alus(const struct line *line, bool computed, struct qpu_inst *inst,
+try_alus(const struct line *line, enum effort effort, struct qpu_inst *inst,
 	 struct asm_refusal *why)
 {
 	const struct asm_stmt *first = line->ops[0];
 	const struct asm_stmt *second = line->ops[1];
-	/* Byte operations, which both ALUs have, go to the mul ALU first. */
-	const bool swap = first && !second && first->kind == ASM_STMT_ALU &&
-			  first->code[ASM_UNIT_MUL] != ASM_NO_CODE;
+	/* Byte operations, which both ALUs have, go to the mul ALU if nothing
+	 * else is to be done. */
+	const bool swap = first && first->kind == ASM_STMT_ALU &&
+			  first->code[ASM_UNIT_MUL] != ASM_NO_CODE &&
+			  (!second || second->kind == ASM_STMT_NOP);
 
 	return try_units(line, swap ? second : first, swap ? first : second,
-			 computed, inst, why) ||
+			 effort, inst, why) ||
 	       try_units(line, swap ? first : second, swap ? second : first,
-			 computed, inst, why);
+			 effort, inst, why);
 }
 
 static bool
@@ -441,11 +496,12 @@ encode_ops(const struct line *line, struct qpu_inst *inst,
 					  line->ops[0]->token,
 					  "a load needs an instruction of "
 					  "its own");
-	if (try_alus(line, false, inst, why))
+	if (try_alus(line, AS_WRITTEN, inst, why))
 		return true;
 	if (can_load(line, &ignored) && try_load(line, inst, &ignored))
 		return true;
-	if (try_alus(line, true, inst, why))
+	if (try_alus(line, COMPUTED, inst, why) ||
+	    try_alus(line, EQUALS, inst, why))
 		return true;
 	if (why->number)
 		return false;

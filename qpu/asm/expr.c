@@ -11,6 +11,7 @@
 
 #include "qpu/asm/assembly.h"
 #include "qpu/asm/builtin.h"
+#include "qpu/asm/dialect.h"
 #include "qpu/asm/procedure.h"
 #include "qpu/asm/suggest.h"
 #include "qpu/isa/isa.h"
@@ -241,6 +242,11 @@ parse_name(struct assembly *as, struct asm_value *value)
 		as->at++;
 		return true;
 	}
+	if (asm_label_find(&as->labels, name))
+		return asm_error(as, ASM_E_UNDEFINED, token,
+				 "'%s' is a label: write r:%s in brr, for its "
+				 "distance, and :%s elsewhere, for its address",
+				 name, name, name);
 	asm_suggest_text(asm_diagnostics_are_kept(&as->diagnostics) ?
 				 asm_reg_suggest(name) :
 				 NULL,
@@ -256,6 +262,7 @@ parse_primary(struct assembly *as, struct asm_value *value)
 
 	switch (token->type) {
 	case ASM_TOK_INT:
+		asm_dialect_check_number(as, token);
 		*value = asm_value_int((int64_t)token->integer);
 		as->at++;
 		return true;

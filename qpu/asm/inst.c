@@ -276,8 +276,25 @@ parse_stmt(struct assembly *as, struct asm_stmt *stmt)
 }
 
 static bool
+is_plain_nop(const struct asm_stmt *stmt)
+{
+	return stmt->kind == ASM_STMT_NOP && !stmt->ndests &&
+	       strcmp(stmt->mnemonic, "nop") == 0;
+}
+
+/* Is the last statement a third nop?  Two occupy both ALUs. */
+static bool
+is_idle(const struct asm_stmt *stmts, size_t nstmts)
+{
+	return nstmts == 3 && is_plain_nop(&stmts[0]) &&
+	       is_plain_nop(&stmts[1]) && is_plain_nop(&stmts[2]);
+}
+
+static bool
 parse_stmts(struct assembly *as, struct asm_stmt *stmts, size_t *nstmts)
 {
+	bool warned = false;
+
 	*nstmts = 0;
 	for (;;) {
 		while (asm_accept(as, ';'))
@@ -291,19 +308,25 @@ parse_stmts(struct assembly *as, struct asm_stmt *stmts, size_t *nstmts)
 			return false;
 		(*nstmts)++;
 		asm_dialect_split_move(stmts, nstmts);
+		if (!is_idle(stmts, *nstmts))
+			continue;
+		(*nstmts)--;
+		if (!warned)
+			asm_warning(as, ASM_W_NOPS, stmts[2].token,
+				    "all nops of a line are one instruction: "
+				    "write each on a line of its own");
+		warned = true;
 	}
 }
 
 /*
- * Does the line that begins here join the instruction before it?  It does if
- * that one ended with a semicolon, this one begins with one, and no label is
- * between them.
+ * Does the line that begins here ask to be joined to the instruction before it?
+ * It does if that one ended with a semicolon and this one begins with one.
  */
 static bool
 join_begins(const struct assembly *as)
 {
-	return as->join.open && asm_token_is(as->at, ';') &&
-	       !as->output.npending;
+	return as->join.open && asm_token_is(as->at, ';');
 }
 
 static bool
@@ -316,8 +339,35 @@ needs_later_label(const struct asm_stmt *stmts, size_t nstmts)
 	return false;
 }
 
+/* Encode the statements of both lines in one word; false if they do not fit. */
+static bool
+encode_both(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts,
+	    struct asm_word *word)
+{
+	const struct asm_join *join = &as->join;
+	struct asm_stmt both[2 * ASM_STMTS_MAX];
+
+	memcpy(both, join->stmts, join->nstmts * sizeof(*both));
+	memcpy(&both[join->nstmts], stmts, nstmts * sizeof(*both));
+	/* Data may be between them, also from a function among the operands. */
+	return join->end == asm_output_addr(&as->output) &&
+	       asm_encode(as, both, join->nstmts + nstmts, true, word);
+}
+
+/* A label is between lines that ask to be joined.  vc4asm joins them. */
+static void
+warn_of_label(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts)
+{
+	struct asm_word word;
+
+	if (as->final && encode_both(as, stmts, nstmts, &word))
+		asm_warning(as, ASM_W_NOT_JOINED, stmts[0].token,
+			    "it is not joined with the instruction before the "
+			    "label; vc4asm joins them, against its manual");
+}
+
 /*
- * Encode the statements of both lines in one word; false if they do not fit.
+ * Join the statements of both lines if they fit into one word.
  *
  * What a label stands for can differ between the passes, and so can what fits
  * into one word: the second pass repeats the decisions of the first.
@@ -326,23 +376,18 @@ static bool
 join_encode(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts,
 	    struct asm_word *word)
 {
-	struct asm_stmt both[2 * ASM_STMTS_MAX];
-	struct asm_join *join = &as->join;
+	const struct asm_join *join = &as->join;
 	const size_t decision = as->njoins++;
 
-	memcpy(both, join->stmts, join->nstmts * sizeof(*both));
-	memcpy(&both[join->nstmts], stmts, nstmts * sizeof(*both));
 	if (!as->final) {
 		ASM_ARENA_GROW(&as->arena, as->joined, decision);
-		if (needs_later_label(both, join->nstmts + nstmts))
+		if (needs_later_label(join->stmts, join->nstmts) ||
+		    needs_later_label(stmts, nstmts))
 			return false;
 	} else if (!as->joined[decision]) {
 		return false;
 	}
-	/* Data may be between them, also from a function among the operands. */
-	as->joined[decision] =
-		join->end == asm_output_addr(&as->output) &&
-		asm_encode(as, both, join->nstmts + nstmts, true, word);
+	as->joined[decision] = encode_both(as, stmts, nstmts, word);
 	return as->joined[decision];
 }
 
@@ -354,6 +399,7 @@ join_end(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts,
 	struct asm_join *join = &as->join;
 
 	join->open = open;
+	join->cut = false;
 	join->end = asm_output_addr(&as->output);
 	join->nstmts = nstmts;
 	memcpy(join->stmts, stmts, nstmts * sizeof(*stmts));
@@ -371,7 +417,9 @@ asm_inst_line(struct assembly *as)
 	bool good = parse_stmts(as, stmts, &nstmts);
 	if (good && !nstmts)
 		return; /* a lone semicolon */
-	if (good && joinable && join_encode(as, stmts, nstmts, &word)) {
+	if (good && joinable && as->join.cut)
+		warn_of_label(as, stmts, nstmts);
+	else if (good && joinable && join_encode(as, stmts, nstmts, &word)) {
 		asm_output_replace(&as->output, &word);
 		as->join.open = false;
 		return;

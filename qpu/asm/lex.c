@@ -129,6 +129,9 @@ add_number(struct lexer *lexer)
 		   (text[2] == '0' || text[2] == '1')) {
 		base = 2;
 		skip = 2;
+	} else if (prefixed && tolower((unsigned char)text[1]) == 'o') {
+		base = 8;
+		skip = 2;
 	} else {
 		const size_t digits = strspn(text, "0123456789");
 
@@ -154,6 +157,7 @@ add_number(struct lexer *lexer)
 		lexer, local ? ASM_TOK_LOCAL : ASM_TOK_INT, len + local);
 	token->integer = value;
 	token->op = local ? (unsigned char)text[len] : 0;
+	token->octal = base == 8 && !skip;
 	return true;
 }
 

@@ -36,6 +36,7 @@ struct asm_token {
 	double real;	  /* FLOAT */
 	uint32_t op;	  /* OP; LOCAL: 'f' or 'b'; STRING: its last quote */
 	bool touches;	  /* no blank before it */
+	bool octal;	  /* INT: by a leading zero alone */
 };
 
 /* The tokens of a line, ended by ASM_TOK_END, or null after a message. */

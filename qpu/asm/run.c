@@ -45,7 +45,7 @@ take_bare_colon(struct assembly *as)
 	if (!asm_token_is(as->at, ':') ||
 	    (next->type != ASM_TOK_END && next->touches))
 		return false;
-	as->join.open = false;
+	as->join.cut = true;
 	as->at++;
 	return true;
 }
@@ -71,6 +71,10 @@ parse_labels(struct assembly *as)
 			return true;
 		if (!define_label(as, token))
 			return false;
+		if (before)
+			as->join.cut = true;
+		else
+			as->join.open = false;
 		as->at += 2;
 	}
 }

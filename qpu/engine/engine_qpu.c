@@ -327,6 +327,7 @@ emu_speed(const void *context, struct engine_speed *speed)
 	(void)context;
 	soc_speed(soc, false, speed);
 	set_device_rate(speed, soc->qpu_mhz);
+	speed->modelled = true;
 }
 
 static void *

@@ -37,7 +37,7 @@ add_modelled_rates(struct facts *facts, uint64_t blocks, uint64_t clocks,
 		facts_add_value(facts, rate / 1e6, 3, "million blocks/s",
 				"at %u MHz, modelled", rates[i]);
 		facts_add_value(facts, rate * SHA256_BLOCK_BYTES / 1e6, 1,
-				"MB/s", "%s", "");
+				"MB/s with padding", "%s", "");
 	}
 }
 

@@ -22,6 +22,11 @@ const struct qpu_rule qpu_slot_rules[QPU_RULES] = {
 #include "qpu/isa/rules.def"
 };
 
+const struct qpu_rule qpu_open_end_rule = {
+#define OPEN_END(number, name, section, text) number, section, 0, 0, text, NULL
+#include "qpu/isa/rules.def"
+};
+
 /* The number after a letter, of at most two digits, or three from 100 on; or 0.
  */
 static unsigned

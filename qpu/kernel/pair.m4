@@ -35,24 +35,48 @@ divert(to_code)dnl
 # ones each time: its first instructions reset the stream, and clamp the index
 # of its loads.
 #
-# Registers: pair_map.m4.
+# Structure of a block
+#	pair_heavy	16 rounds and 8 pairs of new words, three times
+#	pair_light	8 rounds and 4 pairs of the next block's words, twice
+#	end		hash value, counters
+# The first two are scheduled by qpusched: pair_hot.m4, with a comment for each
+# half of each instruction.  What goes to the mul ALU there, and how, is said in
+# qpu/scheduler/pair.c and in optimised.m4.
+#
+# A pass asks for what the next one needs: when a thread begins a pass, four
+# pairs of K and of data are on their way.
+#
+# Registers: pair_map.m4; ra0..ra9, rb0..rb15 and r0..r4 are temporaries.
 #	state_0..3	s0..s3 when a pass starts
 #	chain_0..3	hash value
-#	w_0..7 x_0..6	the window; x_7 is made from w_7 and the new word
-#	sigma_1..3	the rotations of Sigma
+#	w_0..7 x_0..6	the window
+#	sigma_0..2	the rotations of Sigma
+#	power_k		2^k
+#	ones		0xffff
 #	k_index		offset in K of the pass
-#	data		offset in the data memory
+#	data		offset in the data memory of the pairs to ask for
 #	left		blocks of the lane to come after this one; < 0: none is
 #			left, the hash value stays
 #	passes		0 in A lanes, so that Z says which lane this is; in B
 #			lanes the top bit of what is shifted out: once more
 #	parity		A: 0, B: 4
 divert(-1)
-dnl per_lane(register, a, b): a constant of A and one of B lanes; Z is set.
-define(`per_lane', `
-	ldi r0, $2
-	ldi.ifnz r0, $3
-	mov $1, r0')
+define(`even', `ra0')
+define(`later', `ra1')
+# ask(memory, pair): of the memory whose clamped index is in r3
+define(`ask', `add ifelse($1, K, t1s, t0s), r3, uniform(BASE, $1, eval(8 * ($2)))')
+# word(k, pair): what r4 has becomes w_k, its bytes swapped: no byte of v8subs
+# and v8min carries.  Asks for another pair, and loads the next word.
+define(`word', `
+	ror r1, r4, 8
+	ror r2, r4, 24; v8subs r1, r1, even
+	ask(DATA, $2)
+	v8min r2, r2, even; ldtmu0
+	v8adds w_$1, r1, r2')
+# crossed(k, w_k, w_(k+1)): x_k
+define(`crossed', `
+	v8min.rot 14, x_$1, $2, $2
+	v8min.ifnz.rot 2, x_$1, $3, $3')
 divert(to_code)dnl
 ifdef(`PAIR_COMPUTE', `
 # For a test on a machine without pixels: one thread, 8 x 2 of them.
@@ -65,48 +89,113 @@ ifdef(`PAIR_COMPUTE', `
 	shl r1, r1, uniform(WIDTH)
 	add r0, r0, r1
 ', `
-	nop
 	shl r0, y_coord, uniform(WIDTH)
 	add r0, x_coord, r0
 ')dnl
 	shl r0, r0, 5			# rows of 32 bytes
 	max r0, r0, 0
-	min r2, r0, uniform(CLAMP, TABLE, 24)
-	add t0s, r2, uniform(BASE, TABLE, 0)
-	add t0s, r2, uniform(BASE, TABLE, 4)
-	add t0s, r2, uniform(BASE, TABLE, 8)
-	add t0s, r2, uniform(BASE, TABLE, 12)
-	add t1s, r2, uniform(BASE, TABLE, 16)
-	add t1s, r2, uniform(BASE, TABLE, 20)
-	mov ra0, uniform(DELAY)
+	min r3, r0, uniform(CLAMP, TABLE, 24)
+	add t0s, r3, uniform(BASE, TABLE, 0)
+	add t1s, r3, uniform(BASE, TABLE, 4)
+	add t0s, r3, uniform(BASE, TABLE, 8)
+	add t1s, r3, uniform(BASE, TABLE, 12)
+	add t0s, r3, uniform(BASE, TABLE, 16)
+	add t1s, r3, uniform(BASE, TABLE, 20)
 	and.setf -, elem_num, 2		# Z: A lane
-	per_lane(sigma_1, 18, 21)
-	per_lane(sigma_2, 19, 23)
-	per_lane(sigma_3, 6, 22)
-	per_lane(passes_begin, 0, 0x60000001)
-	per_lane(parity, 0, 4)
+	ldi even, 0x00ff00ff
+	ldi k_index, parity, 0
+	ldi k_index.nz, parity.nz, 4
+	ldi passes_begin, 0
+	ldi.ifnz passes_begin, 0x68000001
+	max r0, k_index, 0
+	min r2, r0, uniform(CLAMP, K, 28)
+	ldi power_6, 1 << 6
+	ldi power_13, 1 << 13
+	ldi power_14, 1 << 14
+	ldi power_15, 1 << 15
+	ldi r0, 0xffff
+	mov r5rep, r0			# ones
 	ldtmu0
-	mov data, r4
-	ldtmu0
+	max r0, r4, 0
+	min r3, r0, uniform(CLAMP, DATA, 92)
+	mov r1, r4; ldtmu0
+	ask(DATA, 0)
+	mov state_0, r4; v8min chain_0, r4, r4; ldtmu0
+	ask(DATA, 1)
+	mov state_2, r4; v8min chain_2, r4, r4; ldtmu1
+	ask(DATA, 2)
 	sub left, r4, 1
-	ldtmu0
-	mov state_0, r4; v8min chain_0, r4, r4
-	ldtmu0
-	mov state_1, r4; v8min chain_1, r4, r4
+	ask(DATA, 3)
 	ldtmu1
-	mov state_2, r4; v8min chain_2, r4, r4
-	ldtmu1
+	mov state_1, r4; v8min chain_1, r4, r4; ldtmu1
 	mov state_3, r4; v8min chain_3, r4, r4
-	mul24 r0, ra0, qpu_num
+	add t1s, r2, uniform(BASE, K, 0)
+	add t1s, r2, uniform(BASE, K, 8)
+	add t1s, r2, uniform(BASE, K, 16)
+	add t1s, r2, uniform(BASE, K, 24)
+	mov later, uniform(DELAY)
+	ldi r0, 96
+	add data, r1, r0
+	ldi sigma_0, 18
+	ldi.ifnz sigma_0, 21
+	ldi sigma_1, 19
+	ldi.ifnz sigma_1, 23
+	ldi sigma_2, 6
+	ldi.ifnz sigma_2, 22
+	ldi k_step, 64
+	ldi data_step, 32
+	ldtmu0
+	word(0, 4)
+	word(1, 5)
+	word(2, 6)
+	word(3, 7)
+	word(4, 8)
+	word(5, 9)
+	word(6, 10)
+	ror r1, r4, 8
+	ror r2, r4, 24; v8subs r1, r1, even
+	ask(DATA, 11)
+	v8min r2, r2, even
+	v8adds w_7, r1, r2
+	crossed(0, w_0, w_1)
+	crossed(1, w_1, w_2)
+	crossed(2, w_2, w_3)
+	crossed(3, w_3, w_4)
+	crossed(4, w_4, w_5)
+	crossed(5, w_5, w_6)
+	crossed(6, w_6, w_7)
+	mul24 r0, later, qpu_num
 	sub.setf r0, r0, 1
 :delay
 	brr.allnn -, r:delay
 	sub.setf r0, r0, 1
 	nop
 	nop
+	mov.setf passes, passes_begin
+	nop
 include(`qpu/kernel/pair_hot.m4')dnl
 divert(to_code)dnl
-# ---- the four samples ----
+# end: 11 instructions, once a block
+	mov.setf -, left; v8min k_index, parity, parity
+	add r0, chain_0, state_0
+	add r1, chain_1, state_1; mov.ifnn chain_0, r0
+	add r2, chain_2, state_2; mov.ifnn chain_1, r1
+	add r3, chain_3, state_3; mov.ifnn chain_2, r2
+	mov state_0, r0; mov.ifnn chain_3, r3
+	sub.setf left, left, 1
+	brr.anynn -, r:pair_heavy
+	mov state_1, r1
+	mov state_2, r2
+	mov state_3, r3; mov.setf passes, passes_begin
+# ---- what was asked for a block that never comes; the four samples ----
+	ldtmu0
+	ldtmu0
+	ldtmu0
+	ldtmu0
+	ldtmu1
+	ldtmu1
+	ldtmu1
+	ldtmu1
 ifdef(`PAIR_COMPUTE', `
 	mov ra0, uniform(ADDRESS)
 	mov ra0, unif			# where the results go

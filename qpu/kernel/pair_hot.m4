@@ -1,133 +1,405 @@
 dnl SPDX-License-Identifier: MIT
-dnl pair_hot: a block of the pair kernel, by hand.
-divert(-1)
-define(`even', `rb0')
-define(`clamped', `rb1')
-define(`wk_even', `ra0')
-define(`wk_odd', `rb2')
-dnl repeat(name, from, to, text)
-define(`repeat', `ifelse(eval(($2) > ($3)), 1, `', `pushdef(`$1', `$2')$4`'popdef(`$1')repeat(`$1', incr($2), $3, `$4')')')
-dnl s(i, t): register of state i at round t
-define(`s', `indir(`state_'eval((($1) - ($2) + 64) % 4))')
-define(`w', `indir(`w_'eval(($1) % 8))')
-dnl x(k): x_k and x_(k+8) share a register; x_7 has its own
-define(`x', `ifelse(eval(($1) % 8), 7, `ra9', `indir(`x_'eval(($1) % 8))')')
-dnl crossed(to, a, b): A lanes have a from B, B lanes b from A
-define(`crossed', `
-	nop; v8min.rot 14, $1, $2, $2
-	nop; v8min.ifnz.rot 2, $1, $3, $3')
-dnl reset: the uniforms of this place again, and again for each pass
-define(`reset', `
-	ldi r1, uniforms_here
-	add unif_addr, r1, uniform(ADDRESS)
-	nop')
-define(`ask_k', `
-	add t1s, clamped, uniform(BASE, K, eval(8 * ($1)))')
-define(`ask_data', `
-	add t0s, clamped, uniform(BASE, DATA, eval(8 * ($1)))')
-dnl round(t, wk): r0 is s0; another instruction may stand in its gap
-define(`round', `
-	and r2, r0, s(1, $1); v8min s(0, $1), r0, r0
-	xor r3, r0, s(1, $1)
-	ror r1, r0, sigma_1
-	xor r1, r0, r1; v8subs.ifz r3, -1, r0
-	ror r1, r1, sigma_2
-	xor r1, r0, r1
-	and r3, s(2, $1), r3
-	ror r1, r1, sigma_3; v8adds r2, r2, r3
-	add.ifz r2, r2, s(3, $1); v8min.rot 14, r3, s(3, $1), s(3, $1)
-	add.ifz r2, r2, $2
-	add r1, r1, r2
-	$3
-	nop; v8min.ifnz.rot 2, r3, r1, r1
-	add r0, r1, r3')
-dnl rounds(k): 2k and 2k + 1, with the constants of k asked for
-define(`rounds', `
-	ldtmu1
-	add wk_even, w($1), r4
-	ask_k($1 + 4)
-	round(eval(2 * ($1)), wk_even,
-		`nop; v8min.rot 14, wk_odd, wk_even, wk_even')
-	round(eval(2 * ($1) + 1), wk_odd, `nop')')
-dnl schedule(k): w_(k+8) and x_(k+7); s0 goes through its register
-define(`schedule', `
-	mov s(0, eval(2 * ($1) + 2)), r0
-	ror r1, x($1), 7
-	ror r2, x($1), -14
-	xor r1, r1, r2
-	shr r2, x($1), 3
-	xor r1, r1, r2
-	ror r2, w($1 + 7), -15
-	ror r3, w($1 + 7), -13
-	xor r2, r2, r3
-	shr r3, w($1 + 7), 10
-	xor r2, r2, r3
-	add r1, r1, x($1 + 4)
-	add r2, r2, w($1)
-	add r1, r1, r2; v8min.rot 14, x($1 + 7), w($1 + 7), w($1 + 7)
-	mov w($1), r1
-	nop; v8min.ifnz.rot 2, x($1 + 7), r1, r1
-	mov r0, s(0, eval(2 * ($1) + 2))')
-dnl word(k): w_k from memory, its bytes swapped, and word k + 4 asked for
-define(`word', `
-	ldtmu0
-	ror r1, r4, 8
-	ror r2, r4, 24
-	v8subs r1, r1, even; v8min r2, r2, even
-	v8adds w($1), r1, r2
-	ifelse(eval($1 < 4), 1, `ask_data(eval($1 + 4))')')
-divert(to_code)dnl
-	ldi even, 0x00ff00ff
-	nop
-:block
-	reset
-	mov.setf passes, passes_begin	# Z: A lane
-	max r1, data, 0
-	min clamped, r1, uniform(CLAMP, DATA, 60)
-	nop
-repeat(`i', 0, 3, `ask_data(i)')
-repeat(`i', 0, 7, `word(i)')
-repeat(`i', 0, 6, `crossed(x(i), w(i), w(eval(i + 1)))')
-	mov k_index, parity
-	ldi r1, 64
-	add data, data, r1
-	mov r0, state_0
-:heavy
-	reset
-	max r1, k_index, 0
-	min clamped, r1, uniform(CLAMP, K, 92)
-	nop
-repeat(`i', 0, 3, `ask_k(i)')
-repeat(`i', 0, 7, `rounds(i)`'schedule(i)')
-repeat(`i', 0, 3, `
-	ldtmu1')
-	ldi r1, 64
-	add k_index, k_index, r1
-	shl.setf passes, passes, 1
-	brr.anyn -, r:heavy
-	nop
-	nop
-	nop
-# the last 16 rounds
-	reset
-	max r1, k_index, 0
-	min clamped, r1, uniform(CLAMP, K, 92)
-	nop
-repeat(`i', 0, 3, `ask_k(i)')
-repeat(`i', 0, 7, `rounds(i)')
-repeat(`i', 0, 3, `
-	ldtmu1')
-	mov state_0, r0
-	nop
-	mov.setf r3, left
-	add r0, chain_0, state_0
-	add r1, chain_1, state_1; mov.ifnn chain_0, r0
-	mov state_0, r0; mov.ifnn chain_1, r1
-	add r2, chain_2, state_2; mov state_1, r1
-	add r0, chain_3, state_3; mov.ifnn chain_2, r2
-	mov state_2, r2; mov.ifnn chain_3, r0
-	sub.setf left, r3, 1
-	brr.anynn -, r:block
-	mov state_3, r0
-	nop
-	nop
+dnl Made by qpusched from the .sol files; do not edit.
+dnl 395 instructions, 1071 executed a block
+dnl
+dnl Behind each instruction: what its add and its mul half compute, with
+dnl the round of the pass that it belongs to.  pair.m4 has the names.
+# pair_heavy: 281 instructions, 3 times a block
+:pair_heavy
+	ldi r0, uniforms_here                          # reset
+	add unif_addr, r0, uniform(ADDRESS); v8min r0, state_0, state_0 # uniforms | 0 s0
+	ror r1, r0, sigma_0; v8min r2, x_0.16b, ones   # 0 S ror | 0 s0 upper
+	xor r1, r0, r1; mul24 ra0, w_7.8b, power_6     # 0 S ^ | 0 s1 x.8b*2^6
+	and r2, r0, state_1; mul24 ra1, r2, power_14   # 0 s0&s1 | 0 s0 upper*2^14
+	ror r1, r1, sigma_1; v8subs rb0, r0, r2; ldtmu1 # 0 S ror | 0 s0- | 0 load K
+	add.setf passes, passes, passes; v8subs r3, state_1, r2 # pass | 0 s1-
+	xor r3, state_0, r1; v8adds r1, rb0, r3        # 0 S ^ | 0 p of B
+	ror rb0, r3, sigma_2; v8min r3, x_1.16b, ones  # 0 S ror | 2 s0 upper
+	add r3, w_0, r4; mul24 ra2, r3, power_14       # 0 w+K | 2 s0 upper*2^14
+	add r0, r3, state_3; v8subs.ifz r1, -1, r0     # 0 h+w+K | 0 p of A
+	and r3, state_2, r1; v8min.rot 14, r1, r3, r3  # 0 s2&p | 0 w+K odd
+	add ra3, r1, state_2; v8min.rot 14, rb1, state_2, state_2 # 1 h+w+K | 1 d|T1
+	ror r1, x_0, 7                                 # 0 s0 ror7
+	max r2, k_index, 0; v8adds r3, r2, r3          # clamp K | 0 Ch
+	add.ifz r3, r3, r0; mul24 r0, x_0, power_14    # 0 Ch+ | 0 s0 lower*2^14
+	add r0, rb0, r3; v8adds r3, r0, ra1.16b; ldtmu1 # 0 T1|T2 | 0 s0 ror18 | 2 load K
+	xor ra1, r3, r1; v8min.rot 14, r1, state_3, state_3 # 0 s0 ^ | 0 d|T1
+	add r3, w_1, r4; v8min.ifnz.rot 2, r1, r0, r0  # 2 w+K | 0 d|T1
+	add r0, r0, r1; v8min ra4, x_3.16b, ones       # 0 new s0 | 6 s0 upper
+	and r1, r0, state_0; v8min.rot 14, rb0, state_0, state_0 # 1 s0&s1 | 3 d|T1
+	min rb2, r2, uniform(CLAMP, K, 92); v8subs r2, state_0, r1 # clamp K | 1 s1-
+	add ra5, r3, state_1; v8min.rot 14, rb3, r3, r3 # 2 h+w+K | 2 w+K odd
+	ror r3, r0, sigma_0; v8min state_3, r0, r0     # 1 S ror | 0 s0
+	xor r3, r0, r3; mul24 rb4, w_7, power_15       # 1 S ^ | 0 s1 lower*2^15
+	add t1s, rb2, uniform(BASE, K, 32); v8subs ra6, r0, r1 # 0 ask K | 1 s0-
+	ror rb5, x_6, 7                                # 12 s0 ror7
+	ror r3, r3, sigma_1; v8adds r2, ra6, r2        # 1 S ror | 1 p of B
+	xor r0, state_3, r3; v8subs.ifz r2, -1, r0     # 1 S ^ | 1 p of A
+	and r2, state_1, r2; v8min.rot 14, rb6, state_1, state_1 # 1 s2&p | 2 d|T1
+	ror ra6, x_1, 7; v8adds r1, r1, r2             # 2 s0 ror7 | 1 Ch
+	ror r2, r0, sigma_2; v8min r0, w_7.16b, ones   # 1 S ror | 0 s1 upper
+	add.ifz r1, r1, ra3; mul24 r3, r0, power_6     # 1 Ch+ | 0 s1 upper*2^6
+	add r1, r2, r1; v8min.rot 14, ra3, w_7, w_7    # 1 T1|T2 | 0 x
+	shr r2, x_0, 3                                 # 0 s0 shr3
+	xor r2, ra1, r2; v8min.ifnz.rot 2, rb1, r1, r1 # 0 s0 | 1 d|T1
+	add rb7, w_0, r2; mul24 ra1, r0, power_13      # 0 w +s0 | 0 s1 upper*2^13
+	add r1, r1, rb1; v8adds ra0, r3, ra0.8b        # 1 new s0 | 0 s1 shr10
+	and r0, r1, state_3; mul24 ra7, r0, power_15   # 2 s0&s1 | 0 s1 upper*2^15
+	ror r3, r1, sigma_0; v8subs ra8, state_3, r0   # 2 S ror | 2 s1-
+	xor r3, r1, r3; v8min.rot 14, rb1, state_3, state_3 # 2 S ^ | 4 d|T1
+	shr ra9, x_2, 3; v8subs r2, r1, r0             # 4 s0 shr3 | 2 s0-
+	add t1s, rb2, uniform(BASE, K, 40); v8min state_2, r1, r1 # 2 ask K | 1 s0
+	ror r2, r3, sigma_1; v8adds rb8, r2, ra8       # 2 S ror | 2 p of B
+	xor r1, state_2, r2; v8subs.ifz rb8, -1, r1    # 2 S ^ | 2 p of A
+	ror r1, r1, sigma_2; v8min r2, x_2.16b, ones   # 2 S ror | 4 s0 upper
+	and r3, state_0, rb8                           # 2 s2&p
+	or r0, rb4, ra7.16b; v8adds r3, r0, r3         # 0 s1 ror17 | 2 Ch
+	add.ifz r3, r3, ra5; mul24 ra5, r2, power_14   # 2 Ch+ | 4 s0 upper*2^14
+	add r3, r1, r3; mul24 r1, w_7, power_13        # 2 T1|T2 | 0 s1 lower*2^13
+	add r2, rb7, x_4                               # 0 w +x
+	or r1, r1, ra1.16b; v8min.ifnz.rot 2, rb6, r3, r3 # 0 s1 ror19 | 2 d|T1
+	xor r0, r0, r1; mul24 r1, x_1, power_14        # 0 s1 ^ | 2 s0 lower*2^14
+	add r1, r3, rb6; v8adds rb6, r1, ra2.16b       # 2 new s0 | 2 s0 ror18
+	xor r0, r0, ra0                                # 0 s1
+	add w_0, r2, r0; mul24 rb7, x_2, power_14; ldtmu1 # 0 w +s1 | 4 s0 lower*2^14 | 4 load K
+	and r0, r1, state_2; v8min state_1, r1, r1     # 3 s0&s1 | 2 s0
+	sub ra0, r1, r0; mul24 rb4, x_4, power_14      # 3 s0- | 8 s0 lower*2^14
+	ror r3, r1, sigma_0; v8subs r2, state_2, r0    # 3 S ror | 3 s1-
+	xor r3, r1, r3; v8min.ifnz.rot 2, ra3, w_0, w_0 # 3 S ^ | 0 x
+	ror r3, r3, sigma_1; v8adds r2, ra0, r2        # 3 S ror | 3 p of B
+	xor r1, state_1, r3; v8subs.ifz r2, -1, r1     # 3 S ^ | 3 p of A
+	ror r3, r1, sigma_2; v8min r1, w_0.16b, ones   # 3 S ror | 2 s1 upper
+	and r2, state_3, r2; mul24 ra0, r1, power_13   # 3 s2&p | 2 s1 upper*2^13
+	add r0, rb3, state_0; v8adds r2, r0, r2        # 3 h+w+K | 3 Ch
+	add.ifz r2, r2, r0; v8adds ra5, rb7, ra5.16b   # 3 Ch+ | 4 s0 ror18
+	add r0, w_2, r4; mul24 ra2, r1, power_15       # 4 w+K | 2 s1 upper*2^15
+	add r3, r3, r2; mul24 r2, w_0, power_13        # 3 T1|T2 | 2 s1 lower*2^13
+	add rb7, r0, state_3; v8min.rot 14, r0, r0, r0 # 4 h+w+K | 4 w+K odd
+	add ra1, r0, state_2; v8min.ifnz.rot 2, rb0, r3, r3 # 5 h+w+K | 3 d|T1
+	shr rb3, x_1, 3                                # 2 s0 shr3
+	add r2, r3, rb0; v8adds ra0, r2, ra0.16b       # 3 new s0 | 2 s1 ror19
+	and r1, r2, state_1; mul24 rb0, r1, power_6    # 4 s0&s1 | 2 s1 upper*2^6
+	xor r3, rb6, ra6                               # 2 s0 ^
+	ror r0, r2, sigma_0; v8subs ra6, state_1, r1   # 4 S ror | 4 s1-
+	xor rb3, r3, rb3; v8min state_0, r2, r2        # 2 s0 | 3 s0
+	xor r0, r2, r0; mul24 ra7, w_0.8b, power_6     # 4 S ^ | 2 s1 x.8b*2^6
+	shr ra8, x_4, 3; v8subs r3, r2, r1             # 8 s0 shr3 | 4 s0-
+	ror r3, r0, sigma_1; v8adds r0, r3, ra6        # 4 S ror | 4 p of B
+	xor r2, state_0, r3; v8subs.ifz r0, -1, r2     # 4 S ^ | 4 p of A
+	ror r2, r2, sigma_2; v8min r3, x_4.16b, ones   # 4 S ror | 8 s0 upper
+	and r0, state_2, r0; mul24 ra6, r3, power_14   # 4 s2&p | 8 s0 upper*2^14
+	or r1, r1, r0; mul24 r0, w_0, power_15         # 4 Ch | 2 s1 lower*2^15
+	add.ifz r1, r1, rb7; v8adds r0, r0, ra2.16b    # 4 Ch+ | 2 s1 ror17
+	add r2, r2, r1; v8adds r1, rb0, ra7.8b         # 4 T1|T2 | 2 s1 shr10
+	add r3, w_1, rb3                               # 2 w +s0
+	add r3, r3, x_5; mul24 rb3, x_5, power_14      # 2 w +x | 10 s0 lower*2^14
+	xor r0, r0, ra0; v8min.ifnz.rot 2, rb1, r2, r2 # 2 s1 ^ | 4 d|T1
+	xor rb0, r0, r1; mul24 ra4, ra4, power_14      # 2 s1 | 6 s0 upper*2^14
+	add r2, r2, rb1; v8min r0, x_5.16b, ones; ldtmu1 # 4 new s0 | 10 s0 upper | 6 load K
+	shr rb1, x_3, 3; v8min state_3, r2, r2         # 6 s0 shr3 | 4 s0
+	and r0, r2, state_0; mul24 ra0, r0, power_14   # 5 s0&s1 | 10 s0 upper*2^14
+	ror rb7, ra3, 7; v8subs r1, r2, r0             # 14 s0 ror7 | 5 s0-
+	add w_1, r3, rb0; v8subs r3, state_0, r0       # 2 w +s1 | 5 s1-
+	ror r3, r2, sigma_0; v8adds r1, r1, r3         # 5 S ror | 5 p of B
+	xor r2, r2, r3; v8subs.ifz r1, -1, r2          # 5 S ^ | 5 p of A
+	and r1, state_1, r1; v8min.rot 14, rb0, state_1, state_1 # 5 s2&p | 6 d|T1
+	ror r0, x_2, 7; v8adds r1, r0, r1              # 4 s0 ror7 | 5 Ch
+	ror r2, r2, sigma_1; v8min r3, ra3.16b, ones   # 5 S ror | 14 s0 upper
+	xor r2, state_3, r2; mul24 ra7, r3, power_14   # 5 S ^ | 14 s0 upper*2^14
+	ror r3, r2, sigma_2; v8min r2, w_1.16b, ones   # 5 S ror | 4 s1 upper
+	add.ifz r1, r1, ra1; mul24 ra1, r2, power_15   # 5 Ch+ | 4 s1 upper*2^15
+	add r1, r3, r1; v8min.rot 14, r3, state_2, state_2 # 5 T1|T2 | 5 d|T1
+	xor r0, ra5, r0; mul24 ra5, r2, power_13       # 4 s0 ^ | 4 s1 upper*2^13
+	xor rb6, r0, ra9; v8min.ifnz.rot 2, r3, r1, r1 # 4 s0 | 5 d|T1
+	add r1, r1, r3; mul24 ra9, w_1.8b, power_6     # 5 new s0 | 4 s1 x.8b*2^6
+	and r2, r1, state_3; mul24 rb8, r2, power_6    # 6 s0&s1 | 4 s1 upper*2^6
+	sub ra2, r1, r2; mul24 rb9, w_1, power_15      # 6 s0- | 4 s1 lower*2^15
+	ror r0, r1, sigma_0; v8subs r3, state_3, r2    # 6 S ror | 6 s1-
+	add t1s, rb2, uniform(BASE, K, 48); v8min state_2, r1, r1 # 4 ask K | 5 s0
+	xor r0, r1, r0; v8adds ra6, rb4, ra6.16b       # 6 S ^ | 8 s0 ror18
+	ror r3, r0, sigma_1; v8adds r0, ra2, r3        # 6 S ror | 6 p of B
+	add r1, w_3, r4; v8subs.ifz r0, -1, r1         # 6 w+K | 6 p of A
+	and r0, state_0, r0; v8min.rot 14, ra2, state_0, state_0 # 6 s2&p | 7 d|T1
+	add r1, r1, state_1; v8min.rot 14, rb4, r1, r1 # 6 h+w+K | 6 w+K odd
+	xor r2, state_2, r3; v8adds r0, r2, r0         # 6 S ^ | 6 Ch
+	add.ifz r0, r0, r1; mul24 r1, w_1, power_13    # 6 Ch+ | 4 s1 lower*2^13
+	ror r2, r2, sigma_2; v8adds r1, r1, ra5.16b    # 6 S ror | 4 s1 ror19
+	add r2, r2, r0; v8adds r0, rb9, ra1.16b        # 6 T1|T2 | 4 s1 ror17
+	add r3, w_2, rb6                               # 4 w +s0
+	xor r1, r0, r1; v8adds r0, rb8, ra9.8b         # 4 s1 ^ | 4 s1 shr10
+	add r3, r3, x_6; v8min.ifnz.rot 2, rb0, r2, r2 # 4 w +x | 6 d|T1
+	xor r0, r1, r0; v8min.rot 14, x_0, w_0, w_0    # 4 s1 | 2 x
+	add w_2, r3, r0; mul24 r0, x_3, power_14       # 4 w +s1 | 6 s0 lower*2^14
+	add r0, r2, rb0; v8adds rb0, r0, ra4.16b; ldtmu1 # 6 new s0 | 6 s0 ror18 | 8 load K
+	and r2, r0, state_2; v8min state_1, r0, r0     # 7 s0&s1 | 6 s0
+	ror r3, r0, sigma_0; v8subs ra4, state_2, r2   # 7 S ror | 7 s1-
+	ror ra9, x_3, 7; v8subs r1, r0, r2             # 6 s0 ror7 | 7 s0-
+	xor r3, r0, r3; mul24 rb8, w_2, power_13       # 7 S ^ | 6 s1 lower*2^13
+	ror r3, r3, sigma_1; v8adds r1, r1, ra4        # 7 S ror | 7 p of B
+	xor r0, state_1, r3; v8subs.ifz r1, -1, r0     # 7 S ^ | 7 p of A
+	ror r3, r0, sigma_2; v8min r0, w_2.16b, ones   # 7 S ror | 6 s1 upper
+	and r1, state_3, r1; v8min.rot 14, rb6, state_3, state_3 # 7 s2&p | 8 d|T1
+	add r1, rb4, state_0; v8adds r2, r2, r1        # 7 h+w+K | 7 Ch
+	add.ifz r2, r2, r1; mul24 ra4, w_2.8b, power_6 # 7 Ch+ | 6 s1 x.8b*2^6
+	add r2, r3, r2; mul24 ra1, r0, power_15        # 7 T1|T2 | 6 s1 upper*2^15
+	add t1s, rb2, uniform(BASE, K, 56)             # 6 ask K
+	add r3, w_4, r4; v8min.ifnz.rot 2, ra2, r2, r2 # 8 w+K | 7 d|T1
+	add rb4, r3, state_3; mul24 ra5, r0, power_13  # 8 h+w+K | 6 s1 upper*2^13
+	add r2, r2, ra2; v8min.rot 14, rb9, r3, r3     # 7 new s0 | 8 w+K odd
+	xor r3, rb0, ra9; v8min state_0, r2, r2        # 6 s0 ^ | 7 s0
+	and r1, r2, state_1; mul24 r0, r0, power_6     # 8 s0&s1 | 6 s1 upper*2^6
+	xor rb1, r3, rb1; v8adds ra4, r0, ra4.8b; ldtmu1 # 6 s0 | 6 s1 shr10 | 10 load K
+	add rb9, rb9, state_2; v8subs ra9, r2, r1      # 9 h+w+K | 8 s0-
+	ror r3, r2, sigma_0; v8subs r0, state_1, r1    # 8 S ror | 8 s1-
+	xor r3, r2, r3; v8min.ifnz.rot 2, x_0, w_1, w_1 # 8 S ^ | 2 x
+	ror r3, r3, sigma_1; v8adds r0, ra9, r0        # 8 S ror | 8 p of B
+	add rb1, w_3, rb1                              # 6 w +s0
+	xor ra9, state_0, r3; v8subs.ifz r0, -1, r2    # 8 S ^ | 8 p of A
+	nop; mul24 r2, w_2, power_15                   # - | 6 s1 lower*2^15
+	and r0, state_2, r0; v8min.rot 14, ra2, state_2, state_2 # 8 s2&p | 9 d|T1
+	ror r1, ra9, sigma_2; v8adds r0, r1, r0        # 8 S ror | 8 Ch
+	add r3, rb1, ra3                               # 6 w +x
+	add.ifz r0, r0, rb4; v8adds r2, r2, ra1.16b    # 8 Ch+ | 6 s1 ror17
+	add r1, r1, r0; v8adds r0, rb8, ra5.16b        # 8 T1|T2 | 6 s1 ror19
+	xor r0, r2, r0; v8min.rot 14, x_1, w_1, w_1    # 6 s1 ^ | 4 x
+	xor r0, r0, ra4; v8min.ifnz.rot 2, rb6, r1, r1 # 6 s1 | 8 d|T1
+	add w_3, r3, r0; mul24 r0, ra3, power_14       # 6 w +s1 | 14 s0 lower*2^14
+	add r0, r1, rb6; v8adds ra7, r0, ra7.16b       # 8 new s0 | 14 s0 ror18
+	and r1, r0, state_0; v8min state_3, r0, r0     # 9 s0&s1 | 8 s0
+	ror r2, r0, sigma_0; v8subs r3, state_0, r1    # 9 S ror | 9 s1-
+	ror rb6, x_4, 7; v8subs ra4, r0, r1            # 8 s0 ror7 | 9 s0-
+	xor r2, r0, r2; mul24 ra5, w_3.8b, power_6     # 9 S ^ | 8 s1 x.8b*2^6
+	ror r3, r2, sigma_1; v8adds r2, ra4, r3        # 9 S ror | 9 p of B
+	xor r0, state_3, r3; v8subs.ifz r2, -1, r0     # 9 S ^ | 9 p of A
+	ror r0, r0, sigma_2; v8min r3, x_6.16b, ones   # 9 S ror | 12 s0 upper
+	and r2, state_1, r2; mul24 ra4, r3, power_14   # 9 s2&p | 12 s0 upper*2^14
+	shr ra1, x_5, 3; v8adds r1, r1, r2             # 10 s0 shr3 | 9 Ch
+	add.ifz r1, r1, rb9; v8min r2, w_3.16b, ones   # 9 Ch+ | 8 s1 upper
+	add r0, r0, r1; mul24 r1, x_6, power_14        # 9 T1|T2 | 12 s0 lower*2^14
+	xor r3, ra6, rb6                               # 8 s0 ^
+	shr ra3, ra3, 3                                # 14 s0 shr3
+	xor r3, r3, ra8; v8min.ifnz.rot 2, ra2, r0, r0 # 8 s0 | 9 d|T1
+	add rb6, w_4, r3; mul24 ra8, r2, power_15      # 8 w +s0 | 8 s1 upper*2^15
+	add r0, r0, ra2; mul24 ra2, r2, power_13       # 9 new s0 | 8 s1 upper*2^13
+	ror r1, r0, sigma_0; v8adds ra4, r1, ra4.16b   # 10 S ror | 12 s0 ror18
+	xor r1, r0, r1; v8min.rot 14, x_2, w_2, w_2    # 10 S ^ | 6 x
+	and r2, r0, state_3; mul24 rb9, r2, power_6    # 10 s0&s1 | 8 s1 upper*2^6
+	ror rb8, r1, sigma_1; v8subs r1, state_3, r2   # 10 S ror | 10 s1-
+	sub r3, r0, r2; mul24 rb4, w_3, power_13       # 10 s0- | 8 s1 lower*2^13
+	add ra6, rb6, x_0; v8adds r1, r3, r1           # 8 w +x | 10 p of B
+	add r3, w_5, r4; v8subs.ifz r1, -1, r0         # 10 w+K | 10 p of A
+	add r0, r3, state_1; v8min state_2, r0, r0     # 10 h+w+K | 9 s0
+	and r1, state_0, r1; v8min.rot 14, rb6, r3, r3 # 10 s2&p | 10 w+K odd
+	xor r2, state_2, rb8; v8adds r1, r2, r1        # 10 S ^ | 10 Ch
+	add.ifz r1, r1, r0; mul24 r0, w_3, power_15    # 10 Ch+ | 8 s1 lower*2^15
+	ror r2, r2, sigma_2; v8adds r0, r0, ra8.16b    # 10 S ror | 8 s1 ror17
+	add r2, r2, r1; v8adds r1, rb4, ra2.16b        # 10 T1|T2 | 8 s1 ror19
+	xor r1, r0, r1; v8adds r0, rb9, ra5.8b         # 8 s1 ^ | 8 s1 shr10
+	xor r0, r1, r0; v8min.rot 14, r1, state_1, state_1 # 8 s1 | 10 d|T1
+	add w_4, ra6, r0; v8min.ifnz.rot 2, r1, r2, r2 # 8 w +s1 | 10 d|T1
+	add r1, r2, r1; v8min.ifnz.rot 2, x_2, w_3, w_3 # 10 new s0 | 6 x
+	and r2, r1, state_2; v8min state_1, r1, r1     # 11 s0&s1 | 10 s0
+	ror r0, r1, sigma_0; v8subs ra6, state_2, r2   # 11 S ror | 11 s1-
+	xor r0, r1, r0; v8min.ifnz.rot 2, x_1, w_2, w_2 # 11 S ^ | 4 x
+	shr ra5, x_6, 3; v8subs r3, r1, r2             # 12 s0 shr3 | 11 s0-
+	ror r3, r0, sigma_1; v8adds r0, r3, ra6        # 11 S ror | 11 p of B
+	xor r1, state_1, r3; v8subs.ifz r0, -1, r1     # 11 S ^ | 11 p of A
+	add ra6, rb6, state_0                          # 11 h+w+K
+	ror r3, r1, sigma_2; v8min r1, w_4.16b, ones   # 11 S ror | 10 s1 upper
+	and r0, state_3, r0; mul24 rb6, r1, power_6    # 11 s2&p | 10 s1 upper*2^6
+	ror r0, x_5, 7; v8adds r2, r2, r0              # 10 s0 ror7 | 11 Ch
+	add.ifz r2, r2, ra6; mul24 ra6, r1, power_15   # 11 Ch+ | 10 s1 upper*2^15
+	add r3, r3, r2; v8adds r2, rb3, ra0.16b; ldtmu1 # 11 T1|T2 | 10 s0 ror18 | 12 load K
+	xor r0, r2, r0; v8min.rot 14, r2, state_0, state_0 # 10 s0 ^ | 11 d|T1
+	xor rb3, r0, ra1; v8min.ifnz.rot 2, r2, r3, r3 # 10 s0 | 11 d|T1
+	add r2, r3, r2; mul24 ra1, w_4.8b, power_6     # 11 new s0 | 10 s1 x.8b*2^6
+	and r1, r2, state_1; mul24 ra0, r1, power_13   # 12 s0&s1 | 10 s1 upper*2^13
+	ror r3, r2, sigma_0; v8subs ra2, state_1, r1   # 12 S ror | 12 s1-
+	add t1s, rb2, uniform(BASE, K, 64); v8subs r0, r2, r1 # 8 ask K | 12 s0-
+	xor r3, r2, r3; mul24 rb9, w_4, power_13       # 12 S ^ | 10 s1 lower*2^13
+	ror rb4, r3, sigma_1; v8adds r0, r0, ra2       # 12 S ror | 12 p of B
+	add r3, w_6, r4; v8subs.ifz r0, -1, r2         # 12 w+K | 12 p of A
+	add r2, w_5, rb3; v8min state_0, r2, r2        # 10 w +s0 | 11 s0
+	and r0, state_2, r0; v8min.rot 14, rb3, state_2, state_2 # 12 s2&p | 13 d|T1
+	xor r1, state_0, rb4; v8adds r0, r1, r0        # 12 S ^ | 12 Ch
+	add r3, r3, state_3; v8min.rot 14, rb4, r3, r3 # 12 h+w+K | 12 w+K odd
+	add.ifz r0, r0, r3; mul24 r3, w_4, power_15    # 12 Ch+ | 10 s1 lower*2^15
+	ror r3, r1, sigma_2; v8adds r1, r3, ra6.16b    # 12 S ror | 10 s1 ror17
+	add r3, r3, r0; v8adds r0, rb9, ra0.16b        # 12 T1|T2 | 10 s1 ror19
+	xor r0, r1, r0; v8min.rot 14, r1, state_3, state_3 # 10 s1 ^ | 12 d|T1
+	add r2, r2, x_1; v8min.ifnz.rot 2, r1, r3, r3  # 10 w +x | 12 d|T1
+	add r3, r3, r1; v8adds r1, rb6, ra1.8b         # 12 new s0 | 10 s1 shr10
+	xor rb6, r0, r1; v8min.rot 14, x_3, w_3, w_3   # 10 s1 | 8 x
+	and r0, r3, state_0; v8min.rot 14, rb9, state_0, state_0 # 13 s0&s1 | 15 d|T1
+	ror r1, r3, sigma_0; v8subs ra1, r3, r0        # 13 S ror | 13 s0-
+	add w_5, r2, rb6; v8subs r2, state_0, r0; ldtmu1 # 10 w +s1 | 13 s1- | 14 load K
+	xor r1, r3, r1; v8min.rot 14, x_4, w_4, w_4    # 13 S ^ | 10 x
+	add t1s, rb2, uniform(BASE, K, 72); v8min state_3, r3, r3 # 10 ask K | 12 s0
+	ror r2, r1, sigma_1; v8adds r1, ra1, r2        # 13 S ror | 13 p of B
+	xor r2, state_3, r2; v8subs.ifz r1, -1, r3     # 13 S ^ | 13 p of A
+	ror r3, r2, sigma_2; v8min r2, w_5.16b, ones   # 13 S ror | 12 s1 upper
+	and r1, state_1, r1; mul24 ra1, r2, power_13   # 13 s2&p | 12 s1 upper*2^13
+	add r0, rb4, state_2; v8adds r1, r0, r1        # 13 h+w+K | 13 Ch
+	add.ifz r1, r1, r0; mul24 r0, w_5, power_15    # 13 Ch+ | 12 s1 lower*2^15
+	add r1, r3, r1; mul24 ra0, w_5.8b, power_6     # 13 T1|T2 | 12 s1 x.8b*2^6
+	xor r3, ra4, rb5                               # 12 s0 ^
+	xor r3, r3, ra5; mul24 ra5, r2, power_15       # 12 s0 | 12 s1 upper*2^15
+	add r3, w_6, r3; v8min.ifnz.rot 2, rb3, r1, r1 # 12 w +s0 | 13 d|T1
+	add rb5, r3, x_2; mul24 r2, r2, power_6        # 12 w +x | 12 s1 upper*2^6
+	add r1, r1, rb3; v8adds r0, r0, ra5.16b        # 13 new s0 | 12 s1 ror17
+	ror r2, r1, sigma_0; v8adds ra0, r2, ra0.8b    # 14 S ror | 12 s1 shr10
+	xor r3, r1, r2; mul24 r2, w_5, power_13        # 14 S ^ | 12 s1 lower*2^13
+	ror rb3, r3, sigma_1; v8adds r2, r2, ra1.16b   # 14 S ror | 12 s1 ror19
+	xor r0, r0, r2; v8min.ifnz.rot 2, x_3, w_4, w_4 # 12 s1 ^ | 8 x
+	and r2, r1, state_3; v8min state_2, r1, r1     # 14 s0&s1 | 13 s0
+	xor r0, r0, ra0; v8subs r3, r1, r2             # 12 s1 | 14 s0-
+	add w_6, rb5, r0; v8subs r0, state_3, r2       # 12 w +s1 | 14 s1-
+	xor r3, ra7, rb7; v8adds r0, r3, r0            # 14 s0 ^ | 14 p of B
+	add r1, w_7, r4; v8subs.ifz r0, -1, r1         # 14 w+K | 14 p of A
+	and r0, state_0, r0                            # 14 s2&p
+	xor r2, state_2, rb3; v8adds r0, r2, r0        # 14 S ^ | 14 Ch
+	add r1, r1, state_1; v8min.rot 14, rb3, r1, r1 # 14 h+w+K | 14 w+K odd
+	add.ifz r0, r0, r1; mul24 ra7, w_6.8b, power_6 # 14 Ch+ | 14 s1 x.8b*2^6
+	nop; v8min.ifnz.rot 2, x_4, w_5, w_5           # - | 10 x
+	ror r2, r2, sigma_2; v8min r1, w_6.16b, ones   # 14 S ror | 14 s1 upper
+	add r0, r2, r0; v8min.rot 14, r2, state_1, state_1 # 14 T1|T2 | 14 d|T1
+	xor r3, r3, ra3; mul24 ra3, r1, power_15       # 14 s0 | 14 s1 upper*2^15
+	add r3, w_7, r3; v8min.ifnz.rot 2, r2, r0, r0  # 14 w +s0 | 14 d|T1
+	add r0, r0, r2; v8adds k_index, k_index, k_step # 14 new s0 | step K
+	add ra0, r3, x_3; mul24 rb7, r1, power_6       # 14 w +x | 14 s1 upper*2^6
+	add t1s, rb2, uniform(BASE, K, 80); v8min state_1, r0, r0 # 12 ask K | 14 s0
+	and r1, r0, state_2; mul24 ra1, r1, power_13   # 15 s0&s1 | 14 s1 upper*2^13
+	ror r3, r0, sigma_0; v8subs ra5, state_2, r1   # 15 S ror | 15 s1-
+	xor r3, r0, r3; v8min.rot 14, x_5, w_5, w_5    # 15 S ^ | 12 x
+	add t1s, rb2, uniform(BASE, K, 88); v8subs r2, r0, r1 # 14 ask K | 15 s0-
+	ror r3, r3, sigma_1; v8adds r2, r2, ra5        # 15 S ror | 15 p of B
+	xor r0, state_1, r3; v8subs.ifz r2, -1, r0     # 15 S ^ | 15 p of A
+	nop; mul24 r3, w_6, power_15                   # - | 14 s1 lower*2^15
+	and r2, state_3, r2                            # 15 s2&p
+	add r1, rb3, state_0; v8adds r2, r1, r2        # 15 h+w+K | 15 Ch
+	add.ifz r2, r2, r1; mul24 r1, w_6, power_13    # 15 Ch+ | 14 s1 lower*2^13
+	ror r3, r0, sigma_2; v8adds r0, r3, ra3.16b    # 15 S ror | 14 s1 ror17
+	add r2, r3, r2; v8adds r1, r1, ra1.16b         # 15 T1|T2 | 14 s1 ror19
+	xor r1, r0, r1; v8adds r0, rb7, ra7.8b         # 14 s1 ^ | 14 s1 shr10
+	xor r0, r1, r0; v8min.ifnz.rot 2, x_5, w_6, w_6 # 14 s1 | 12 x
+	add w_7, ra0, r0; v8min.ifnz.rot 2, rb9, r2, r2 # 14 w +s1 | 15 d|T1
+	brr.anyn -, :pair_heavy                        # 3 delay slots follow
+	nop; v8min.rot 14, x_6, w_6, w_6               # - | 14 x
+	add state_0, r2, rb9                           # 15 new s0
+	nop; v8min.ifnz.rot 2, x_6, w_7, w_7           # - | 14 x
+# pair_light: 114 instructions, 2 times a block
+:pair_light
+	ldi r0, uniforms_here                          # reset
+	add unif_addr, r0, uniform(ADDRESS); v8min r0, state_0, state_0 # uniforms | 0 s0
+	and r1, r0, state_1                            # 0 s0&s1
+	ror r2, r0, sigma_0; v8subs rb0, state_1, r1   # 0 S ror | 0 s1-
+	xor r3, r0, r2; v8subs r2, r0, r1; ldtmu1      # 0 S ^ | 0 s0- | 0 load K
+	ror r3, r3, sigma_1; v8min x_2, x_6, x_6       # 0 S ror | 6 x=x4
+	xor r3, state_0, r3; v8adds r2, r2, rb0        # 0 S ^ | 0 p of B
+	add r0, w_0, r4; v8subs.ifz r2, -1, r0         # 0 w+K | 0 p of A
+	add rb0, r0, state_3; ldtmu0                   # 0 h+w+K | 0 load DATA
+	and r2, state_2, r2; v8min.rot 14, r0, r0, r0  # 0 s2&p | 0 w+K odd
+	ror r2, r3, sigma_2; v8adds r1, r1, r2         # 0 S ror | 0 Ch
+	add.ifz r1, r1, rb0                            # 0 Ch+
+	add r1, r2, r1; v8min.rot 14, r2, state_3, state_3 # 0 T1|T2 | 0 d|T1
+	max rb0, data, 0; v8min ra0, r4, r4            # clamp DATA | 0 swap
+	add rb1, r0, state_2; v8min.ifnz.rot 2, r2, r1, r1 # 1 h+w+K | 0 d|T1
+	add r1, r1, r2; v8min.rot 14, x_3, w_7, w_7    # 0 new s0 | 0 x
+	and r2, r1, state_0; v8min state_3, r1, r1     # 1 s0&s1 | 0 s0
+	ror rb2, r1, sigma_0; v8subs ra1, state_0, r2  # 1 S ror | 1 s1-
+	max rb3, k_index, 0; v8subs r0, r1, r2         # clamp K | 1 s0-
+	xor r3, r1, rb2; v8min w_0, w_4, w_4           # 1 S ^ | 0 w=w4
+	ror r3, r3, sigma_1; v8adds r0, r0, ra1        # 1 S ror | 1 p of B
+	xor r1, state_3, r3; v8subs.ifz r0, -1, r1     # 1 S ^ | 1 p of A
+	and r0, state_1, r0; v8min w_4.8d, r4, r4      # 1 s2&p | 0 byte 0
+	min ra1, rb3, uniform(CLAMP, K, 60); v8adds r0, r2, r0; ldtmu1 # clamp K | 1 Ch | 2 load K
+	add r2, w_1, r4                                # 2 w+K
+	ror r1, r1, sigma_2; v8min w_4.8c, ra0.8b, ra0.8b; ldtmu0 # 1 S ror | 0 byte 1 | 2 load DATA
+	add.ifz r0, r0, rb1; v8min w_1, w_5, w_5       # 1 Ch+ | 2 w=w4
+	add r0, r1, r0; v8min.rot 14, r1, state_2, state_2 # 1 T1|T2 | 1 d|T1
+	add rb1, r2, state_1; v8min.rot 14, r2, r2, r2 # 2 h+w+K | 2 w+K odd
+	add rb3, r2, state_0; v8min.ifnz.rot 2, r1, r0, r0 # 3 h+w+K | 1 d|T1
+	add r0, r0, r1; v8min x_1, x_5, x_5            # 1 new s0 | 4 x=x4
+	and r1, r0, state_3; v8min state_2, r0, r0     # 2 s0&s1 | 1 s0
+	min rb0, rb0, uniform(CLAMP, DATA, 28); v8subs r2, r0, r1 # clamp DATA | 2 s0-
+	ror r3, r0, sigma_0; v8subs ra2, state_3, r1   # 2 S ror | 2 s1-
+	xor r3, r0, r3; v8min w_4.8b, ra0.8c, ra0.8c   # 2 S ^ | 0 byte 2
+	ror r3, r3, sigma_1; v8adds r2, r2, ra2        # 2 S ror | 2 p of B
+	xor r0, state_2, r3; v8subs.ifz r2, -1, r0     # 2 S ^ | 2 p of A
+	and r2, state_0, r2; v8min ra2, r4, r4         # 2 s2&p | 2 swap
+	add t1s, ra1, uniform(BASE, K, 32); v8adds r1, r1, r2 # 0 ask K | 2 Ch
+	ror r0, r0, sigma_2; v8min w_4.8a, ra0.8d, ra0.8d # 2 S ror | 0 byte 3
+	add.ifz r1, r1, rb1                            # 2 Ch+
+	add r0, r0, r1; v8min.rot 14, r1, state_1, state_1 # 2 T1|T2 | 2 d|T1
+	add t0s, rb0, uniform(BASE, DATA, 0)           # 0 ask DATA
+	or w_5.8a, ra2.8d, ra2.8d; v8min.ifnz.rot 2, r1, r0, r0 # 2 byte 3 | 2 d|T1
+	add r0, r0, r1; v8min.ifnz.rot 2, x_3, w_4, w_4 # 2 new s0 | 0 x
+	and r1, r0, state_2; v8min state_1, r0, r0     # 3 s0&s1 | 2 s0
+	ror r2, r0, sigma_0; v8subs ra0, state_2, r1   # 3 S ror | 3 s1-
+	xor r3, r0, r2; v8subs r2, r0, r1              # 3 S ^ | 3 s0-
+	ror r3, r3, sigma_1; v8adds r2, r2, ra0        # 3 S ror | 3 p of B
+	xor r0, state_1, r3; v8subs.ifz r2, -1, r0     # 3 S ^ | 3 p of A
+	and r2, state_3, r2; v8min w_5.8d, r4, r4; ldtmu1 # 3 s2&p | 2 byte 0 | 4 load K
+	add r2, w_2, r4; v8adds r1, r1, r2             # 4 w+K | 3 Ch
+	ror r0, r0, sigma_2; v8min w_5.8c, ra2.8b, ra2.8b # 3 S ror | 2 byte 1
+	add.ifz r1, r1, rb3; v8min w_2, w_6, w_6       # 3 Ch+ | 4 w=w4
+	add r0, r0, r1; v8min.rot 14, r1, state_0, state_0 # 3 T1|T2 | 3 d|T1
+	add rb3, r2, state_3; v8min.rot 14, r2, r2, r2 # 4 h+w+K | 4 w+K odd
+	add rb1, r2, state_2; v8min.ifnz.rot 2, r1, r0, r0 # 5 h+w+K | 3 d|T1
+	add r0, r0, r1; v8adds k_index, k_index, data_step # 3 new s0 | step K
+	ror r1, r0, sigma_0; v8min w_5.8b, ra2.8c, ra2.8c # 4 S ror | 2 byte 2
+	and r2, r0, state_1; v8min state_0, r0, r0     # 4 s0&s1 | 3 s0
+	xor ra2, r0, r1; v8subs r1, state_1, r2        # 4 S ^ | 4 s1-
+	add t1s, ra1, uniform(BASE, K, 40); v8subs r3, r0, r2 # 2 ask K | 4 s0-
+	ror r3, ra2, sigma_1; v8adds r1, r3, r1; ldtmu0 # 4 S ror | 4 p of B | 4 load DATA
+	xor r0, state_0, r3; v8subs.ifz r1, -1, r0     # 4 S ^ | 4 p of A
+	and r1, state_2, r1; v8min.rot 14, r3, state_2, state_2 # 4 s2&p | 5 d|T1
+	ror r1, r0, sigma_2; v8adds r0, r2, r1         # 4 S ror | 4 Ch
+	add.ifz r0, r0, rb3; v8min x_0, x_4, x_4       # 4 Ch+ | 2 x=x4
+	add r0, r1, r0; v8min.rot 14, r1, state_3, state_3 # 4 T1|T2 | 4 d|T1
+	add t0s, rb0, uniform(BASE, DATA, 8); v8min ra2, r4, r4 # 2 ask DATA | 4 swap
+	or w_6.8d, r4, r4; v8min.ifnz.rot 2, r1, r0, r0 # 4 byte 0 | 4 d|T1
+	add r0, r0, r1; v8min.rot 14, x_5, w_5, w_5    # 4 new s0 | 4 x
+	and r1, r0, state_0; v8min state_3, r0, r0     # 5 s0&s1 | 4 s0
+	ror r2, r0, sigma_0; v8min w_6.8a, ra2.8d, ra2.8d # 5 S ror | 4 byte 3
+	add t1s, ra1, uniform(BASE, K, 48); v8subs rb3, r0, r1 # 4 ask K | 5 s0-
+	xor ra0, r0, r2; v8subs r2, state_0, r1; ldtmu1 # 5 S ^ | 5 s1- | 6 load K
+	or w_6.8b, ra2.8c, ra2.8c; v8adds rb3, rb3, r2 # 4 byte 2 | 5 p of B
+	ror r2, ra0, sigma_1                           # 5 S ror
+	xor r0, state_3, r2; v8subs.ifz rb3, -1, r0    # 5 S ^ | 5 p of A
+	ror r0, r0, sigma_2; v8min w_6.8c, ra2.8b, ra2.8b # 5 S ror | 4 byte 1
+	and r2, state_1, rb3                           # 5 s2&p
+	add r2, w_3, r4; v8adds r1, r1, r2; ldtmu0     # 6 w+K | 5 Ch | 6 load DATA
+	add.ifz r1, r1, rb1; v8min ra2, r4, r4         # 5 Ch+ | 6 swap
+	add r0, r0, r1; v8min.rot 14, x_4, w_4, w_4    # 5 T1|T2 | 2 x
+	add rb1, r2, state_1; v8min.rot 14, r2, r2, r2 # 6 h+w+K | 6 w+K odd
+	add rb3, r2, state_0; v8min.ifnz.rot 2, r3, r0, r0 # 7 h+w+K | 5 d|T1
+	add r0, r0, r3; v8min.ifnz.rot 2, x_5, w_6, w_6 # 5 new s0 | 4 x
+	and r3, r0, state_3; v8min state_2, r0, r0     # 6 s0&s1 | 5 s0
+	ror r2, r0, sigma_0; v8subs ra0, state_3, r3   # 6 S ror | 6 s1-
+	add t0s, rb0, uniform(BASE, DATA, 16); v8subs r1, r0, r3 # 4 ask DATA | 6 s0-
+	xor r2, r0, r2; v8min.ifnz.rot 2, x_4, w_5, w_5 # 6 S ^ | 2 x
+	ror r2, r2, sigma_1; v8adds r1, r1, ra0        # 6 S ror | 6 p of B
+	xor ra0, state_2, r2; v8subs.ifz r1, -1, r0    # 6 S ^ | 6 p of A
+	and r1, state_0, r1; v8min.rot 14, r0, state_0, state_0 # 6 s2&p | 7 d|T1
+	ror r3, ra0, sigma_2; v8adds r1, r3, r1        # 6 S ror | 6 Ch
+	add.ifz r1, r1, rb1; v8min w_3, w_7, w_7       # 6 Ch+ | 6 w=w4
+	add r1, r3, r1; v8min.rot 14, r3, state_1, state_1 # 6 T1|T2 | 6 d|T1
+	add t1s, ra1, uniform(BASE, K, 56)             # 6 ask K
+	or w_7.8c, ra2.8b, ra2.8b; v8min.ifnz.rot 2, r3, r1, r1 # 6 byte 1 | 6 d|T1
+	add r1, r1, r3; v8min.rot 14, x_6, w_6, w_6    # 6 new s0 | 6 x
+	and r3, r1, state_2; v8min state_1, r1, r1     # 7 s0&s1 | 6 s0
+	ror ra1, r1, sigma_0; v8subs rb1, state_2, r3  # 7 S ror | 7 s1-
+	add.setf passes, passes, passes; v8subs r2, r1, r3 # pass | 7 s0-
+	xor r2, r1, ra1; v8adds rb1, r2, rb1           # 7 S ^ | 7 p of B
+	ror r2, r2, sigma_1; v8min w_7.8b, ra2.8c, ra2.8c # 7 S ror | 6 byte 2
+	xor r1, state_1, r2; v8subs.ifz rb1, -1, r1    # 7 S ^ | 7 p of A
+	ror r1, r1, sigma_2; v8min w_7.8a, ra2.8d, ra2.8d # 7 S ror | 6 byte 3
+	and r2, state_3, rb1; v8min w_7.8d, r4, r4     # 7 s2&p | 6 byte 0
+	add t0s, rb0, uniform(BASE, DATA, 24); v8adds r2, r3, r2 # 6 ask DATA | 7 Ch
+	add.ifz r2, r2, rb3                            # 7 Ch+
+	add r1, r1, r2; v8min.ifnz.rot 2, x_6, w_7, w_7 # 7 T1|T2 | 6 x
+	brr.anyn -, :pair_light                        # 3 delay slots follow
+	add data, data, data_step                      # step data
+	nop; v8min.ifnz.rot 2, r0, r1, r1              # - | 7 d|T1
+	add state_0, r1, r0                            # 7 new s0

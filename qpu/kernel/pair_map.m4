@@ -1,5 +1,5 @@
 dnl SPDX-License-Identifier: MIT
-dnl The registers that all sections of the pair kernel agree on.
+dnl Made by qpusched; do not edit.  The registers that all sections agree on.
 define(`state_0', `ra31')dnl
 define(`state_1', `ra30')dnl
 define(`state_2', `ra29')dnl
@@ -21,14 +21,21 @@ define(`x_5', `ra14')dnl
 define(`x_6', `ra13')dnl
 define(`k_index', `ra12')dnl
 define(`data', `ra11')dnl
-define(`passes', `ra10')dnl
+define(`left', `ra10')dnl
 define(`chain_0', `rb31')dnl
 define(`chain_1', `rb30')dnl
 define(`chain_2', `rb29')dnl
 define(`chain_3', `rb28')dnl
-define(`sigma_1', `rb27')dnl
-define(`sigma_2', `rb26')dnl
-define(`sigma_3', `rb25')dnl
-define(`left', `rb14')dnl
-define(`passes_begin', `rb13')dnl
-define(`parity', `rb12')dnl
+define(`sigma_0', `rb27')dnl
+define(`sigma_1', `rb26')dnl
+define(`sigma_2', `rb25')dnl
+define(`power_6', `rb24')dnl
+define(`power_13', `rb23')dnl
+define(`power_14', `rb22')dnl
+define(`power_15', `rb21')dnl
+define(`k_step', `rb20')dnl
+define(`data_step', `rb19')dnl
+define(`passes', `rb18')dnl
+define(`passes_begin', `rb17')dnl
+define(`parity', `rb16')dnl
+define(`ones', `r5')dnl

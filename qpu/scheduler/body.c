@@ -8,94 +8,11 @@
 #include <string.h>
 
 #include "qpu/isa/isa.h"
+#include "qpu/scheduler/ops.h"
 
 /* Slots from a request to its load: a cache hit takes 8, the other QPU of the
  * TMU and some luck with memory the others. */
 enum { REQUEST_DISTANCE = 20 };
-
-/* Add an operation that only the add ALU can do. */
-static int
-on_add(struct body *body, int add_op, struct operand_source a,
-       struct operand_source b, const char *text)
-{
-	const int value = graph_value(body->graph);
-
-	graph_op(body->graph, UNIT_ADD, add_op, 0, a, b, value, text);
-	return value;
-}
-
-static int
-on_mul(struct body *body, int mul_op, struct operand_source a,
-       struct operand_source b, const char *text)
-{
-	const int value = graph_value(body->graph);
-
-	graph_op(body->graph, UNIT_MUL, 0, mul_op, a, b, value, text);
-	return value;
-}
-
-static int
-on_either(struct body *body, int add_op, int mul_op, struct operand_source a,
-	  struct operand_source b, const char *text)
-{
-	const int value = graph_value(body->graph);
-
-	graph_op(body->graph, UNIT_EITHER, add_op, mul_op, a, b, value, text);
-	return value;
-}
-
-/* Join two words without common bits: or and byte-wise addition do the same. */
-static int
-join(struct body *body, struct operand_source a, struct operand_source b,
-     const char *text)
-{
-	return on_either(body, QPU_ADD_OR, QPU_MUL_V8ADDS, a, b, text);
-}
-
-static int
-move(struct body *body, int value, const char *text)
-{
-	return on_either(body, QPU_ADD_OR, QPU_MUL_V8MIN, graph_read(value),
-			 graph_read(value), text);
-}
-
-static int
-rotate(struct body *body, int x, int count, const char *text)
-{
-	return on_add(body, QPU_ADD_ROR, graph_read(x), graph_immediate(count),
-		      text);
-}
-
-/* The upper half of x: the unpack extends the sign, ones cuts it off. */
-static int
-upper_half(struct body *body, int x, const char *text)
-{
-	return on_either(body, QPU_ADD_AND, QPU_MUL_V8MIN,
-			 graph_unpacked(x, QPU_UNPACK_16B),
-			 graph_read(body->ones), text);
-}
-
-/*
- * ror(x, count) for 17 <= count <= 24 without the add ALU, given upper = x >>
- * 16.  With n = 32 - count in 8..15, x * 2^n is ror's upper part (mul24 takes
- * 24 bits: the others are shifted out since n >= 8), and the bits of upper *
- * 2^n above 16 are the part that comes in below 2^n; the two are disjoint.
- */
-static int
-rotate_on_mul(struct body *body, int x, int count, int upper, const char *what)
-{
-	const struct operand_source power = graph_read(body->power[32 - count]);
-	char text[GRAPH_TEXT];
-
-	snprintf(text, sizeof(text), "%s upper*2^%d", what, 32 - count);
-	const int high =
-		on_mul(body, QPU_MUL_MUL24, graph_read(upper), power, text);
-	snprintf(text, sizeof(text), "%s lower*2^%d", what, 32 - count);
-	const int low = on_mul(body, QPU_MUL_MUL24, graph_read(x), power, text);
-	snprintf(text, sizeof(text), "%s ror%d", what, count);
-	return join(body, graph_read(low), graph_unpacked(high, QPU_UNPACK_16B),
-		    text);
-}
 
 static int
 halve_and_rotate(struct body *body, int x, int count, const char *what)
@@ -103,35 +20,10 @@ halve_and_rotate(struct body *body, int x, int count, const char *what)
 	char text[GRAPH_TEXT];
 
 	snprintf(text, sizeof(text), "%s upper", what);
-	const int upper = upper_half(body, x, text);
+	const int upper = ops_upper_half(body->graph, x, body->ones, text);
 
-	return rotate_on_mul(body, x, count, upper, what);
-}
-
-static int
-add_xor(struct body *body, int a, int b, const char *text)
-{
-	return on_add(body, QPU_ADD_XOR, graph_read(a), graph_read(b), text);
-}
-
-static int
-add_and(struct body *body, int a, int b, const char *text)
-{
-	return on_add(body, QPU_ADD_AND, graph_read(a), graph_read(b), text);
-}
-
-static int
-add_add(struct body *body, int a, int b, const char *text)
-{
-	return on_add(body, QPU_ADD_ADD, graph_read(a), graph_read(b), text);
-}
-
-/* The last operation is to be done by this fraction of the section. */
-static void
-wanted_by(struct body *body, double fraction)
-{
-	body->graph->ops[body->graph->nops - 1].wanted =
-		fraction < 1 ? fraction : 1;
+	return ops_ror_on_mul(body->graph, x, count, upper,
+			      body->power[32 - count], what);
 }
 
 /* h + K + w; the 2-word FIFO of uniforms wants its reads apart. */
@@ -148,70 +40,76 @@ round_constant(struct body *body, int t)
 	if (body->last_constant >= 0)
 		graph_order(graph, op, body->last_constant, UNIFORM_DISTANCE);
 	body->last_constant = op;
-	return add_add(body, body->h, value, "T1 +h");
+	return ops_sum(body->graph, body->h, value, "T1 +h");
 }
 
 /* Ch = (e & f) + (~e & g); ~e & g = g - (e & g), a subset of g's bits. */
 static int
 round_ch(struct body *body)
 {
-	const int ef = add_and(body, body->fresh_e, body->f, "Ch e&f");
-	const int eg = add_and(body, body->fresh_e, body->g, "Ch e&g");
-	const int rest = on_either(body, QPU_ADD_SUB, QPU_MUL_V8SUBS,
-				   graph_read(body->g), graph_read(eg),
-				   "Ch g-(e&g)");
+	const int ef = ops_and(body->graph, body->fresh_e, body->f, "Ch e&f");
+	const int eg = ops_and(body->graph, body->fresh_e, body->g, "Ch e&g");
+	const int rest = ops_either(body->graph, QPU_ADD_SUB, QPU_MUL_V8SUBS,
+				    graph_read(body->g), graph_read(eg),
+				    "Ch g-(e&g)");
 
-	return join(body, graph_read(ef), graph_read(rest), "Ch");
+	return ops_join(body->graph, graph_read(ef), graph_read(rest), "Ch");
 }
 
 /* Sigma1 = ror6(e ^ ror19(e ^ ror18(e))): 6, 25 = 6+19, 11 = 6+19+18-32. */
 static int
 round_sigma1(struct body *body)
 {
-	int x = rotate(body, body->fresh_e, 18, "S1 ror18");
+	int x = ops_ror(body->graph, body->fresh_e, 18, "S1 ror18");
 
-	x = add_xor(body, body->fresh_e, x, "S1 e^");
+	x = ops_xor(body->graph, body->fresh_e, x, "S1 e^");
 	x = halve_and_rotate(body, x, 19, "S1");
-	x = add_xor(body, body->e, x, "S1 e^");
-	return rotate(body, x, 6, "S1 ror6");
+	x = ops_xor(body->graph, body->e, x, "S1 e^");
+	return ops_ror(body->graph, x, 6, "S1 ror6");
 }
 
 /* Sigma0 = ror22(a ^ ror23(a ^ ror21(a))): 22, 13 = 22+23-32, 2. */
 static int
 nested_sigma0(struct body *body)
 {
-	int x = rotate(body, body->fresh_a, 21, "S0 ror21");
+	int x = ops_ror(body->graph, body->fresh_a, 21, "S0 ror21");
 
-	x = add_xor(body, body->fresh_a, x, "S0 a^");
+	x = ops_xor(body->graph, body->fresh_a, x, "S0 a^");
 	x = halve_and_rotate(body, x, 23, "S0");
-	x = add_xor(body, body->a, x, "S0 a^");
-	return rotate(body, x, 22, "S0 ror22");
+	x = ops_xor(body->graph, body->a, x, "S0 a^");
+	return ops_ror(body->graph, x, 22, "S0 ror22");
 }
 
 /* Sigma0 = ror22(a) ^ ror13(a ^ ror21(a)): 2 = 13+21-32. */
 static int
 shared_sigma0(struct body *body)
 {
-	const int upper = upper_half(body, body->a, "S0 upper");
-	const int r21 = rotate_on_mul(body, body->a, 21, upper, "S0");
-	const int r22 = rotate_on_mul(body, body->a, 22, upper, "S0");
-	const int x = add_xor(body, body->a, r21, "S0 a^");
+	const int upper =
+		ops_upper_half(body->graph, body->a, body->ones, "S0 upper");
+	const int r21 = ops_ror_on_mul(body->graph, body->a, 21, upper,
+				       body->power[11], "S0");
+	const int r22 = ops_ror_on_mul(body->graph, body->a, 22, upper,
+				       body->power[10], "S0");
+	const int x = ops_xor(body->graph, body->a, r21, "S0 a^");
 
-	return add_xor(body, r22, rotate(body, x, 13, "S0 ror13"), "S0");
+	return ops_xor(body->graph, r22,
+		       ops_ror(body->graph, x, 13, "S0 ror13"), "S0");
 }
 
 /* Maj = ((a ^ b) & (b ^ c)) ^ b; this a ^ b is the next round's b ^ c. */
 static int
 round_maj(struct body *body, bool last)
 {
-	const int a_xor_b = add_xor(body, body->fresh_a, body->b, "Maj a^b");
+	const int a_xor_b =
+		ops_xor(body->graph, body->fresh_a, body->b, "Maj a^b");
 
 	if (last)
 		graph_rehouse(body->graph, a_xor_b, body->carried);
-	const int both = add_and(body, a_xor_b, body->b_xor_c, "Maj &(b^c)");
+	const int both =
+		ops_and(body->graph, a_xor_b, body->b_xor_c, "Maj &(b^c)");
 
 	body->b_xor_c = a_xor_b;
-	return add_xor(body, body->b, both, "Maj");
+	return ops_xor(body->graph, body->b, both, "Maj");
 }
 
 void
@@ -225,29 +123,30 @@ body_round(struct body *body, int t, enum body_sigma0 how)
 	int t1 = round_constant(body, t);
 	const int ch = round_ch(body);
 
-	t1 = add_add(body, t1, ch, "T1 +Ch");
-	t1 = add_add(body, t1, round_sigma1(body), "T1");
-	const int new_e = add_add(body, body->d, t1, "e=d+T1");
+	t1 = ops_sum(body->graph, t1, ch, "T1 +Ch");
+	t1 = ops_sum(body->graph, t1, round_sigma1(body), "T1");
+	const int new_e = ops_sum(body->graph, body->d, t1, "e=d+T1");
 
-	wanted_by(body, done);
+	ops_wanted_by(body->graph, done);
 	const int sigma0 = how == SIGMA0_SHARED ? shared_sigma0(body) :
 						  nested_sigma0(body);
-	const int t2 = add_add(body, sigma0, round_maj(body, last), "T2");
-	const int new_a = add_add(body, t1, t2, "a=T1+T2");
+	const int t2 =
+		ops_sum(body->graph, sigma0, round_maj(body, last), "T2");
+	const int new_a = ops_sum(body->graph, t1, t2, "a=T1+T2");
 
-	wanted_by(body, done + 0.017);
+	ops_wanted_by(body->graph, done + 0.017);
 	/* The dying d and h give their registers to the new e and a.  These
 	 * are made in accumulators, as many operations read them at once. */
 	int e = new_e, a = new_a;
 
 	if (!last) {
-		e = move(body, new_e, "e");
-		wanted_by(body, done + 0.017);
+		e = ops_move(body->graph, new_e, "e");
+		ops_wanted_by(body->graph, done + 0.017);
 	}
 	graph_rehouse(graph, e, body->d);
 	if (!last) {
-		a = move(body, new_a, "a");
-		wanted_by(body, done + 0.033);
+		a = ops_move(body->graph, new_a, "a");
+		ops_wanted_by(body->graph, done + 0.033);
 	}
 	graph_rehouse(graph, a, body->h);
 
@@ -276,7 +175,7 @@ body_shift(struct body *body, int t)
 				  QPU_MUL_V8MIN,
 				  graph_read(body->window[t + 8]),
 				  graph_read(body->window[t + 8]), moved, text);
-	wanted_by(body, (t + 1) / (double)BODY_ROUNDS);
+	ops_wanted_by(body->graph, (t + 1) / (double)BODY_ROUNDS);
 }
 
 /* sigma1 = ror17 ^ ror19 ^ shr10, all from one upper half. */
@@ -284,22 +183,26 @@ static int
 word_sigma1(struct body *body, int x)
 {
 	const struct operand_source power6 = graph_read(body->power[6]);
-	const int upper = upper_half(body, x, "s1 upper");
-	const int r19 = rotate_on_mul(body, x, 19, upper, "s1");
-	const int r17 = rotate_on_mul(body, x, 17, upper, "s1");
-	const int both = add_xor(body, r17, r19, "s1 ^");
+	const int upper =
+		ops_upper_half(body->graph, x, body->ones, "s1 upper");
+	const int r19 = ops_ror_on_mul(body->graph, x, 19, upper,
+				       body->power[13], "s1");
+	const int r17 = ops_ror_on_mul(body->graph, x, 17, upper,
+				       body->power[15], "s1");
+	const int both = ops_xor(body->graph, r17, r19, "s1 ^");
 
 	/* shr10: upper * 2^6 has bits 6..21, the rest is byte 1 of
 	 * x.8b * 2^6, bits 0..5. */
-	const int above = on_mul(body, QPU_MUL_MUL24, graph_read(upper), power6,
-				 "s1 upper*2^6");
-	const int below = on_mul(body, QPU_MUL_MUL24,
-				 graph_unpacked(x, QPU_UNPACK_8B), power6,
-				 "s1 x.8b*2^6");
-	const int r10 = join(body, graph_read(above),
-			     graph_unpacked(below, QPU_UNPACK_8B), "s1 shr10");
+	const int above = ops_mul(body->graph, QPU_MUL_MUL24, graph_read(upper),
+				  power6, "s1 upper*2^6");
+	const int below = ops_mul(body->graph, QPU_MUL_MUL24,
+				  graph_unpacked(x, QPU_UNPACK_8B), power6,
+				  "s1 x.8b*2^6");
+	const int r10 = ops_join(body->graph, graph_read(above),
+				 graph_unpacked(below, QPU_UNPACK_8B),
+				 "s1 shr10");
 
-	return add_xor(body, both, r10, "s1");
+	return ops_xor(body->graph, both, r10, "s1");
 }
 
 /*
@@ -312,13 +215,13 @@ shr3_on_mul(struct body *body, int x, int upper)
 {
 	struct graph *graph = body->graph;
 	const struct operand_source power = graph_read(body->power[13]);
-	const int high = on_mul(body, QPU_MUL_MUL24, graph_read(upper), power,
-				"s0 upper*2^13");
-	const int low = on_mul(body, QPU_MUL_MUL24, graph_read(x), power,
-			       "s0 lower*2^13");
+	const int high = ops_mul(body->graph, QPU_MUL_MUL24, graph_read(upper),
+				 power, "s0 upper*2^13");
+	const int low = ops_mul(body->graph, QPU_MUL_MUL24, graph_read(x),
+				power, "s0 lower*2^13");
 	const struct operand_source half = graph_unpacked(low, QPU_UNPACK_16B);
-	const int both = on_either(body, QPU_ADD_OR, QPU_MUL_V8MIN, half, half,
-				   "s0 shr3");
+	const int both = ops_either(body->graph, QPU_ADD_OR, QPU_MUL_V8MIN,
+				    half, half, "s0 shr3");
 	const int op = graph->values[both].writer;
 
 	graph->ops[op].pack = QPU_PACK_16A;
@@ -332,14 +235,17 @@ shr3_on_mul(struct body *body, int x, int upper)
 static int
 word_sigma0(struct body *body, int x, bool on_mul)
 {
-	const int upper = upper_half(body, x, "s0 upper");
-	const int r18 = rotate_on_mul(body, x, 18, upper, "s0");
+	const int upper =
+		ops_upper_half(body->graph, x, body->ones, "s0 upper");
+	const int r18 = ops_ror_on_mul(body->graph, x, 18, upper,
+				       body->power[14], "s0");
 	const int r3 = on_mul ? shr3_on_mul(body, x, upper) :
-				on_add(body, QPU_ADD_SHR, graph_read(x),
-				       graph_immediate(3), "s0 shr3");
-	const int r7 = rotate(body, x, 7, "s0 ror7");
+				ops_add(body->graph, QPU_ADD_SHR, graph_read(x),
+					graph_immediate(3), "s0 shr3");
+	const int r7 = ops_ror(body->graph, x, 7, "s0 ror7");
 
-	return add_xor(body, add_xor(body, r18, r7, "s0 ^"), r3, "s0");
+	return ops_xor(body->graph, ops_xor(body->graph, r18, r7, "s0 ^"), r3,
+		       "s0");
 }
 
 void
@@ -348,15 +254,15 @@ body_schedule(struct body *body, int t, bool shr3_on_mul)
 	struct graph *graph = body->graph;
 	const int sigma1 = word_sigma1(body, body->word[t + 14]);
 	const int sigma0 = word_sigma0(body, body->word[t + 1], shr3_on_mul);
-	int sum = add_add(body, body->word[t], sigma0, "W w0+s0");
+	int sum = ops_sum(body->graph, body->word[t], sigma0, "W w0+s0");
 
-	sum = add_add(body, sum, body->word[t + 9], "W +w9");
+	sum = ops_sum(body->graph, sum, body->word[t + 9], "W +w9");
 	const int word = graph_value(graph);
 
 	graph_rehouse(graph, word, body->window[t + 8]);
 	graph_op(graph, UNIT_ADD, QPU_ADD_ADD, 0, graph_read(sum),
 		 graph_read(sigma1), word, "W +s1");
-	wanted_by(body, (t + 1) / (double)BODY_ROUNDS);
+	ops_wanted_by(body->graph, (t + 1) / (double)BODY_ROUNDS);
 	body->word[BODY_WORDS + t] = word;
 }
 
@@ -409,7 +315,7 @@ static void
 swap_bytes(struct body *body, int t)
 {
 	const int word = graph_value(body->graph);
-	const int x = move(body, body->loaded, "swap x");
+	const int x = ops_move(body->graph, body->loaded, "swap x");
 
 	put_byte(body, graph_read(body->loaded), QPU_PACK_8D, word,
 		 "swap byte 0");
@@ -452,12 +358,12 @@ body_load(struct body *body, int t)
 	struct graph *graph = body->graph;
 	const int load = load_r4(body, PORT_TMU0, "load");
 
-	wanted_by(body, (t + 0.5) / BODY_ROUNDS);
+	ops_wanted_by(body->graph, (t + 0.5) / BODY_ROUNDS);
 	if (t == 4)
 		step_address(body);
 	const int ask = request(body, t);
 
-	wanted_by(body, (t + 0.5) / BODY_ROUNDS + 0.03);
+	ops_wanted_by(body->graph, (t + 0.5) / BODY_ROUNDS + 0.03);
 	if (body->last_request >= 0)
 		graph_order(graph, ask, body->last_request, 1);
 	graph_order(graph, ask, load, 1);
@@ -482,7 +388,7 @@ body_constant(struct body *body)
 				 address, address, -1, "request 2^13");
 
 	graph->ops[ask].port = PORT_TMU1;
-	wanted_by(body, 0.7);
+	ops_wanted_by(body->graph, 0.7);
 	graph_order(graph, load_r4(body, PORT_TMU1, "load 2^13"), ask,
 		    REQUEST_DISTANCE);
 }
@@ -498,5 +404,5 @@ body_count(struct body *body)
 				rest, "pass");
 
 	body->graph->ops[op].sets_flags = true;
-	wanted_by(body, 0.97);
+	ops_wanted_by(body->graph, 0.97);
 }

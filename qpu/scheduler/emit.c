@@ -66,12 +66,14 @@ put_value(struct listing *text, const struct allocation *allocation, int value)
 
 static void
 put_source(struct listing *text, const struct allocation *allocation,
-	   const struct operand_source *source)
+	   const struct op *op, const struct operand_source *source)
 {
 	put(text, ", ");
 	switch (source->kind) {
 	case SOURCE_IMMEDIATE: put(text, "%d", source->number); return;
-	case SOURCE_UNIFORM: put(text, "unif"); return;
+	case SOURCE_UNIFORM:
+		put(text, "%s", *op->operand ? op->operand : "unif");
+		return;
 	case SOURCE_VALUE:
 		put_value(text, allocation, source->number);
 		if (source->unpack != QPU_UNPACK_NONE)
@@ -92,12 +94,20 @@ put_op(struct listing *text, const struct allocation *allocation, int number)
 	const struct schedule *schedule = allocation->schedule;
 	const struct op *op = &schedule->graph->ops[number];
 
+	if (op->whole) {
+		put(text, "ldi ");
+		put_value(text, allocation, op->value);
+		put(text, ", %s", op->operand);
+		return;
+	}
 	put(text, "%s%s",
 	    schedule->on_mul[number] ? qpu_mul_ops[op->mul_op].mnemonic :
 				       qpu_add_ops[op->add_op].mnemonic,
 	    op->sets_flags ? ".setf" : "");
 	if (op->cond != QPU_COND_ALWAYS)
 		put(text, ".%s", qpu_cond_names[op->cond]);
+	if (op->rotate)
+		put(text, ".rot %d,", op->rotate);
 	put(text, " ");
 	if (op->port != PORT_NONE)
 		put(text, "%s", ports[op->port]);
@@ -105,8 +115,8 @@ put_op(struct listing *text, const struct allocation *allocation, int number)
 		put_value(text, allocation, op->value);
 	if (op->pack != QPU_PACK_NONE)
 		put(text, ".%s", qpu_pack_a_names[op->pack]);
-	put_source(text, allocation, &op->source[0]);
-	put_source(text, allocation, &op->source[1]);
+	put_source(text, allocation, op, &op->source[0]);
+	put_source(text, allocation, op, &op->source[1]);
 }
 
 static void

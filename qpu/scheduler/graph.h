@@ -7,7 +7,7 @@
  * A fixed value lives in a register that all sections agree on; the others
  * are temporaries.  A value with a home takes over the register of another;
  * where that one is a temporary, the two are one temporary that is written
- * twice, the second time in part.
+ * twice, the second time in part: some lanes, or some bytes.
  */
 #ifndef QPU_SCHEDULER_GRAPH_H
 #define QPU_SCHEDULER_GRAPH_H
@@ -20,7 +20,7 @@ enum {
 	GRAPH_VALUES = 768,
 	GRAPH_READERS = 128,
 	GRAPH_ORDERS = 12,
-	GRAPH_TEXT = 24,
+	GRAPH_TEXT = 32,
 };
 
 /* Where a value is.  The first three are what a temporary may choose. */
@@ -61,8 +61,12 @@ struct op {
 	int value; /* that it writes, or -1 */
 	enum op_port port;
 	bool sets_flags;
-	uint8_t cond; /* enum qpu_cond */
-	uint8_t pack; /* enum qpu_pack_mode: writes a part of the value */
+	uint8_t cond;	/* enum qpu_cond */
+	uint8_t pack;	/* enum qpu_pack_mode: writes a part of the value */
+	uint8_t rotate; /* lanes by which the mul ALU turns its result, or 0 */
+	bool whole;	/* ldi: `operand` is its constant; always in slot 0 */
+	bool no_immediate;	  /* in the same instruction */
+	char operand[GRAPH_TEXT]; /* of m4: what SOURCE_UNIFORM reads */
 	struct order orders[GRAPH_ORDERS];
 	unsigned norders;
 	int round;	       /* of the section, or -1 */

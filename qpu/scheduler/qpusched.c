@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * qpusched: finds and prints the schedules of the optimised kernel.
+ * qpusched: finds and prints the schedules of the kernels.
  *
- *	qpusched map			the fixed registers, for m4
+ *	qpusched map [optimised|pair]	the fixed registers, for m4
  *	qpusched emit FILE...		the sections of solution files
  *	qpusched search SECTION ...	look for a solution in fewer slots
  *
  * A tool for those who work on the kernel; building needs only its output,
  * which is in the tree.  To make the kernel shorter: change the operations in
- * body.c or section.c, search each section that changed
+ * body.c, pair.c or section.c, search each section that changed
  *
  *	qpusched search heavy -n 250 --steps 3000000000 -o new.sol
  *	qpusched search new.sol -n 244 --hot 0.3 --seed 2 -o new.sol
@@ -26,7 +26,6 @@
 #include <string.h>
 
 #include "qpu/scheduler/anneal.h"
-#include "qpu/scheduler/body.h"
 #include "qpu/scheduler/emit.h"
 #include "qpu/scheduler/solution.h"
 
@@ -215,6 +214,9 @@ check_crossings(struct search *const jobs[SECTIONS], struct diag *why)
 		{ SECTION_LIGHT, SECTION_LIGHT },
 		{ SECTION_LIGHT, SECTION_END },
 		{ SECTION_END, SECTION_HEAVY },
+		{ SECTION_PAIR_HEAVY, SECTION_PAIR_HEAVY },
+		{ SECTION_PAIR_HEAVY, SECTION_PAIR_LIGHT },
+		{ SECTION_PAIR_LIGHT, SECTION_PAIR_LIGHT },
 	};
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
@@ -236,12 +238,14 @@ check_crossings(struct search *const jobs[SECTIONS], struct diag *why)
 static void
 emit_head(struct search *const jobs[SECTIONS])
 {
+	enum section_kernel kernel = KERNEL_OPTIMISED;
 	unsigned hot = 0, block = 0;
 
 	for (int i = 0; i < SECTIONS; i++)
 		if (jobs[i]) {
 			const int n = jobs[i]->schedule.nslots + 1;
 
+			kernel = section_rows[i].kernel;
 			hot += n;
 			block += n * section_rows[i].times;
 		}
@@ -251,12 +255,8 @@ emit_head(struct search *const jobs[SECTIONS])
 	       "dnl\n"
 	       "dnl Behind each instruction: what its add and its mul half "
 	       "compute, with\n"
-	       "dnl the round of the pass, 0..7, that it belongs to.  S0, S1, "
-	       "s0, s1: Sigma\n"
-	       "dnl and sigma of FIPS 180-4, 4.1.2.  Round t has working "
-	       "variable r of a..h\n"
-	       "dnl in state_((r-t) mod 8).\n",
-	       hot, block);
+	       "%s",
+	       hot, block, section_kernel_rows[kernel].notes);
 }
 
 static int
@@ -297,15 +297,21 @@ run_emit(const struct search_options *options)
 }
 
 static int
-run_map(void)
+run_map(const struct search_options *options)
 {
+	const char *name = options->narguments ? options->arguments[0] :
+						 "optimised";
+	const enum section_kernel kernel = section_find_kernel(name);
 	struct graph *graph = malloc(sizeof(*graph));
 	struct diag why = { .text = "out of memory" };
-	struct body body;
 
-	if (!graph)
+	if (graph && kernel == KERNELS)
+		diag_set(&why, "no kernel '%s'", name);
+	if (!graph || kernel == KERNELS) {
+		free(graph);
 		return complain(&why);
-	body_open(&body, graph);
+	}
+	section_kernel_rows[kernel].map(graph);
 	printf("dnl SPDX-License-Identifier: MIT\n"
 	       "dnl Made by qpusched; do not edit.  The registers that all "
 	       "sections agree on.\n");
@@ -370,7 +376,7 @@ main(int argc, char **argv)
 	static const struct argp argp = {
 		.options = option_rows,
 		.parser = parse_option,
-		.args_doc = "map\nemit FILE...\nsearch SECTION|FILE",
+		.args_doc = "map [KERNEL]\nemit FILE...\nsearch SECTION|FILE",
 		.doc = "Schedule the sections of the SHA-256 kernel.",
 	};
 	struct search_options options = {
@@ -384,7 +390,7 @@ main(int argc, char **argv)
 	argp_err_exit_status = EXIT_FAILURE;
 	argp_parse(&argp, argc, argv, 0, NULL, &options);
 	if (strcmp(options.command, "map") == 0)
-		return run_map();
+		return run_map(&options);
 	if (strcmp(options.command, "emit") == 0)
 		return run_emit(&options);
 	if (strcmp(options.command, "search") == 0)

@@ -81,7 +81,8 @@ open_value(struct schedule *schedule, int number)
 	if (!graph_is_temporary(graph, number)) {
 		schedule->place[number] = graph_place(graph, number);
 	} else if (root != number) {
-		schedule->place[number] = PLACE_A;
+		schedule->place[number] =
+			graph->values[root].needs_a ? PLACE_A : PLACE_ACC;
 		schedule->head[number] = (int16_t)root;
 		schedule->tail[root] = (int16_t)number;
 	} else {
@@ -144,7 +145,7 @@ schedule_latency(const struct schedule *schedule, const struct edge *edge)
 	switch (schedule->place[edge->value]) {
 	case PLACE_A:
 	case PLACE_B: return 2;
-	default: return 1;
+	default: return schedule->graph->ops[edge->to].rotate ? 2 : 1;
 	}
 }
 
@@ -165,7 +166,7 @@ struct use {
 	int reads[2];
 	int keys[2][8];
 	int writes[2];
-	bool immediate, uniform;
+	bool immediate, uniform, no_immediate;
 	bool sum, part; /* an addition; a write of a part of a register */
 };
 
@@ -179,12 +180,13 @@ use_read(struct use *use, int file, int key)
 		use->keys[file][use->reads[file]++] = key;
 }
 
+/* What takes the port of file B besides its registers. */
+enum { IMMEDIATE_KEYS = 1 << 20, ROTATION_KEYS = 1 << 21 };
+
 static void
 use_source(const struct schedule *schedule, struct use *use,
 	   const struct operand_source *source)
 {
-	enum { IMMEDIATE_KEYS = 1 << 20 };
-
 	switch (source->kind) {
 	case SOURCE_IMMEDIATE:
 		use->immediate = true;
@@ -209,14 +211,25 @@ use_op(const struct schedule *schedule, struct use *use, int number)
 		return;
 	}
 	use->units[schedule->on_mul[number]]++;
+	if (op->whole) {
+		use->units[1]++;
+		use->signals++;
+	}
+	if (op->rotate) {
+		use->immediate = true;
+		use_read(use, PLACE_B, ROTATION_KEYS + op->rotate);
+	}
+	use->no_immediate |= op->no_immediate;
 	use->sum |= !schedule->on_mul[number] &&
 		    (op->add_op == QPU_ADD_ADD || op->add_op == QPU_ADD_SUB);
 	use->part |= op->pack != QPU_PACK_NONE;
 	/* Discarding counts as well: it is in the way of nothing else. */
 	use->peripherals += op->port != PORT_NONE;
 	use->writes[PLACE_A] += op->port == PORT_UNIFORMS;
-	use_source(schedule, use, &op->source[0]);
-	use_source(schedule, use, &op->source[1]);
+	if (!op->whole) {
+		use_source(schedule, use, &op->source[0]);
+		use_source(schedule, use, &op->source[1]);
+	}
 	if (op->value >= 0 && schedule->place[op->value] <= PLACE_B)
 		use->writes[schedule->place[op->value]]++;
 }
@@ -242,6 +255,7 @@ slot_crowd(const struct schedule *schedule, int number)
 	}
 	crowd += use.signals && (use.immediate || use.peripherals);
 	crowd += use.sum && use.part;
+	crowd += use.immediate && use.no_immediate;
 	crowd += excess(use.units[0]) + excess(use.units[1]) +
 		 excess(use.signals) + excess(use.peripherals);
 	for (int file = 0; file < 2; file++)
@@ -374,11 +388,17 @@ op_values(const struct schedule *schedule, int op, int values[3])
 
 	if (o->value >= 0)
 		values[n++] = schedule->head[o->value];
-	for (int i = 0; i < 2; i++)
-		if (o->source[i].kind == SOURCE_VALUE &&
-		    (!i || o->source[0].kind != SOURCE_VALUE ||
-		     o->source[0].number != o->source[1].number))
-			values[n++] = schedule->head[o->source[i].number];
+	for (int i = 0; i < 2; i++) {
+		if (o->source[i].kind != SOURCE_VALUE)
+			continue;
+		const int head = schedule->head[o->source[i].number];
+		int k = 0;
+
+		while (k < n && values[k] != head)
+			k++;
+		if (k == n)
+			values[n++] = head;
+	}
 	return n;
 }
 
@@ -414,19 +434,40 @@ schedule_set_unit(struct schedule *schedule, int op, bool on_mul)
 	slot_count(schedule, schedule->time[op]);
 }
 
-void
-schedule_set_place(struct schedule *schedule, int number, enum place place)
+static void
+value_edges_count(struct schedule *schedule, int number, int sign)
+{
+	edges_count(schedule, schedule->value_edges[number],
+		    schedule->nvalue_edges[number], sign);
+}
+
+/* Where it is written and read. */
+static void
+value_slots_count(struct schedule *schedule, int number)
 {
 	const struct value *value = &schedule->graph->values[number];
-	const int16_t *edges = schedule->value_edges[number];
-	const int n = schedule->nvalue_edges[number];
 
-	value_out(schedule, number);
-	edges_count(schedule, edges, n, -1);
-	schedule->place[number] = place;
-	edges_count(schedule, edges, n, 1);
-	value_in(schedule, number);
 	slot_count(schedule, schedule->time[value->writer]);
 	for (unsigned i = 0; i < value->nreaders; i++)
 		slot_count(schedule, schedule->time[value->readers[i]]);
+}
+
+void
+schedule_set_place(struct schedule *schedule, int number, enum place place)
+{
+	const int tail = schedule->tail[number];
+
+	value_out(schedule, number);
+	value_edges_count(schedule, number, -1);
+	schedule->place[number] = place;
+	value_edges_count(schedule, number, 1);
+	if (tail >= 0) {
+		value_edges_count(schedule, tail, -1);
+		schedule->place[tail] = place;
+		value_edges_count(schedule, tail, 1);
+	}
+	value_in(schedule, number);
+	value_slots_count(schedule, number);
+	if (tail >= 0)
+		value_slots_count(schedule, tail);
 }

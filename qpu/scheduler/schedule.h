@@ -7,14 +7,15 @@
  *
  *	early	slots by which an operation comes before what it needs: a
  *		register file is readable two slots after the write, an
- *		accumulator one; explicit orders; the readers of a register
+ *		accumulator one, but two by a rotation; explicit orders; the readers of a register
  *		before it is overwritten
  *	crowd	operations too many in a slot: one add, one mul, one
  *		signal, one peripheral, one read and one write port of each
  *		file; an immediate takes B's port and the signal, a uniform
- *		one port; a peripheral is not written beside a signal (rule
- *		R9), nor a part of a register beside an addition (whether
- *		its pack mode saturates the sum is not known)
+ *		one port; a rotation takes what an immediate does; a
+ *		peripheral is not written beside a signal (rule R9), nor a
+ *		part of a register beside an addition (whether its pack mode
+ *		saturates the sum is not known)
  *	full	temporaries too many alive in a place
  *
  * A schedule without violations is a program.
@@ -26,7 +27,7 @@
 
 enum {
 	SCHEDULE_SLOTS = 400,
-	SCHEDULE_EDGES = 4096,
+	SCHEDULE_EDGES = 6144,
 	SCHEDULE_OP_EDGES = 128,
 	SCHEDULE_SLOT_OPS = 512,
 };

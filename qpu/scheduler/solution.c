@@ -70,8 +70,12 @@ read_op(struct schedule *schedule, int number, const char *line, double stretch)
 		return false;
 	if (op->value < 0 || !schedule->temporary[op->value])
 		return strcmp(place, "-") == 0;
-	return find_place(place, &schedule->place[op->value]) &&
-	       (!schedule->graph->values[op->value].needs_a ||
+	if (!find_place(place, &schedule->place[op->value]))
+		return false;
+	if (schedule->tail[op->value] >= 0)
+		schedule->place[schedule->tail[op->value]] =
+			schedule->place[op->value];
+	return (!schedule->graph->values[op->value].needs_a ||
 		schedule->place[op->value] == PLACE_A);
 }
 

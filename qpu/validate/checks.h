@@ -56,4 +56,8 @@ extern const struct qpu_pair_row qpu_pair_checks[];
  */
 extern const struct qpu_single_row qpu_slot_checks[];
 
+/* Does the program end with this instruction and the two after it? */
+bool
+qpu_ends_program(const struct qpu_inst *inst);
+
 #endif

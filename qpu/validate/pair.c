@@ -36,6 +36,13 @@ is_signal(const struct qpu_inst *inst, enum qpu_sig sig)
 	return inst->kind == QPU_KIND_ALU && inst->sig == sig;
 }
 
+bool
+qpu_ends_program(const struct qpu_inst *inst)
+{
+	return is_signal(inst, QPU_SIG_THREND) ||
+	       is_signal(inst, QPU_SIG_LDCEND);
+}
+
 /*
  * Can a lane that was not written be the one that counts?  Only when the
  * condition of the reading ALU excludes that of the write, the flags between
@@ -175,8 +182,7 @@ is_vpm(const struct qpu_use *use)
 static enum qpu_verdict
 check_end(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 {
-	if (!is_signal(pair->first.inst, QPU_SIG_THREND) &&
-	    !is_signal(pair->first.inst, QPU_SIG_LDCEND))
+	if (!qpu_ends_program(pair->first.inst))
 		return QPU_FINE;
 	if (qpu_use_reads_io(pair->then.use, QPU_R_UNIF) ||
 	    qpu_use_reads_io(pair->then.use, QPU_R_VARY)) {
@@ -235,10 +241,7 @@ static enum qpu_verdict
 check_ends(const struct qpu_step *step, char detail[QPU_DETAIL_SIZE])
 {
 	(void)detail;
-	return is_signal(step->inst, QPU_SIG_THREND) ||
-			       is_signal(step->inst, QPU_SIG_LDCEND) ?
-		       QPU_HAZARD :
-		       QPU_FINE;
+	return qpu_ends_program(step->inst) ? QPU_HAZARD : QPU_FINE;
 }
 
 /* R8.  Three instructions run after a branch. */

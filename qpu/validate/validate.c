@@ -76,6 +76,7 @@ struct validator {
 	struct step *queue; /* starts that are to be followed */
 	size_t nqueue, queue_capacity;
 	size_t nfollowed; /* starts that a jump ever put into the queue */
+	bool runs_on;	  /* beyond the end of the program */
 	unsigned nsteps;  /* of the walks from one instruction */
 	bool complete;	  /* no way was left out */
 	qpu_hazard_sink *sink;
@@ -177,6 +178,14 @@ add_way(struct validator *v, struct ways *ways, const struct step *step,
 	next->certain = step->certain && certain;
 }
 
+/* Add the way to the next instruction, if there is one. */
+static void
+add_next(struct validator *v, struct ways *ways, const struct step *step)
+{
+	v->runs_on |= step->at + 1 == v->n;
+	add_way(v, ways, step, step->at + 1, true);
+}
+
 /* Add the ways to all places that a branch by register may go to. */
 static void
 add_by_register(struct validator *v, struct ways *ways, const struct step *step,
@@ -204,7 +213,7 @@ add_jump(struct validator *v, struct ways *ways, struct step *step)
 	for (unsigned i = 0; i < step->npending; i++)
 		step->pending[i] = step->pending[i + 1];
 	if (jump->cond_br != QPU_BR_ALWAYS)
-		add_way(v, ways, step, step->at + 1, true);
+		add_next(v, ways, step);
 	if (jump->reg)
 		add_by_register(v, ways, step, branch);
 	else
@@ -225,7 +234,7 @@ find_ways(struct validator *v, const struct step *step, struct ways *ways)
 	if (after.npending && !after.pending[0].slots)
 		add_jump(v, ways, &after);
 	else
-		add_way(v, ways, &after, step->at + 1, true);
+		add_next(v, ways, &after);
 }
 
 /* Apply the rules to where the walk is, then go on to what follows. */
@@ -439,6 +448,39 @@ prepare(struct validator *v)
 	}
 }
 
+/*
+ * Follow the ways from the first instruction until they end, and warn of those
+ * that run on beyond the last word.  Data may be instructions that are written
+ * as numbers: a way ends there, too.
+ */
+static bool
+follow_program(struct validator *v)
+{
+	const struct step first = { .at = 0, .certain = true };
+	bool good = true;
+	struct ways ways;
+
+	for (size_t i = 0; i < v->n; i++)
+		v->starts[i].n = 0;
+	v->nfollowed = 0;
+	if (is_inst(v, 0))
+		good = add_start(v, &first);
+	while (v->nqueue && good) {
+		const struct step step = v->queue[--v->nqueue];
+
+		if (qpu_ends_program(&v->insts[step.at]))
+			continue;
+		v->runs_on = false;
+		find_ways(v, &step, &ways);
+		if (v->runs_on)
+			report(v, &qpu_open_end_rule, QPU_WARNING, step.at,
+			       step.at, "");
+		for (unsigned i = 0; i < ways.n && good; i++)
+			good = add_followed(v, &ways.steps[i]);
+	}
+	return good;
+}
+
 bool
 qpu_validate(const struct qpu_inst *insts, const bool *flags, size_t n,
 	     qpu_hazard_sink *sink, void *context, bool *complete)
@@ -464,6 +506,7 @@ qpu_validate(const struct qpu_inst *insts, const bool *flags, size_t n,
 	}
 	for (size_t i = 0; i < n && good; i++)
 		check_from(&v, i);
+	good = good && follow_program(&v);
 	*complete = v.complete;
 	for (size_t i = 0; i < n && v.starts; i++)
 		free(v.starts[i].steps);

@@ -40,6 +40,8 @@ struct engine_speed {
 	double file_seconds;  /* of a core: open, read, close a file */
 	double look_seconds;  /* of a core: the size of a file by its name */
 	double start_seconds; /* until the device has begun */
+	/* The device is a model: what a clock says of it means nothing. */
+	bool modelled;
 };
 
 /* The least that an engine may count on after the blocks of a lane. */

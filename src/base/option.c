@@ -207,10 +207,9 @@ set_from_word(const struct option_row *table, void *fields, const char *at,
 			  option->argument ? word + name_len + 1 : NULL, NULL);
 }
 
-/* "'WORD' is none of NAME, NAME=ARGUMENT and NAME" */
-static void
-refuse_word(const struct option_row *table, const char *at, size_t len,
-	    struct diag *why)
+void
+option_refuse_word(const struct option_row *table, const char *at, size_t len,
+		   struct diag *why)
 {
 	struct text text = { 0 };
 	bool complete = true;
@@ -237,7 +236,7 @@ option_parse_words(const struct option_row *table, void *fields,
 		const size_t len = strcspn(text, ",");
 
 		if (!set_from_word(table, fields, text, len)) {
-			refuse_word(table, text, len, why);
+			option_refuse_word(table, text, len, why);
 			return false;
 		}
 		text += len;

@@ -129,6 +129,12 @@ bool
 option_parse_words(const struct option_row *table, void *fields,
 		   const char *text, struct diag *why);
 
+/* The reason that it gives for a word of len bytes: "'WORD' is none of NAME,
+ * NAME=ARGUMENT and NAME". */
+void
+option_refuse_word(const struct option_row *table, const char *word, size_t len,
+		   struct diag *why);
+
 /* Call `one` for each part of a list like "R5,C32"; false once it does, or the
  * list has an empty part.  For parsers of lists. */
 bool

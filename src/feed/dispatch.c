@@ -18,7 +18,7 @@ enum {
 
 /* Looking up sizes takes no more of a launch of 14 ms, in which lanes have to
  * be filled, too; but what waits has to fill them evenly. */
-static const uint64_t look_ns = 6 * CLOCK_NS_PER_MS;
+static const double look_seconds = 0.006;
 
 /* Looking ahead ------------------------------------------------------------- */
 
@@ -115,17 +115,32 @@ begin_looking(struct dispatch *dispatch, unsigned most)
 	return begun;
 }
 
-/* Is less waiting than lanes could hash in two launches? */
+/* Is less waiting than lanes could hash in two launches, or than one message
+ * for each of them? */
 static bool
 is_short_of_work(struct dispatch *dispatch)
 {
 	bool is_short;
 
 	pthread_mutex_lock(&dispatch->lock);
-	is_short = dispatch->split.blocks <
-		   2 * (uint64_t)dispatch->nlanes * LAUNCH_BLOCKS;
+	is_short = dispatch->split.waiting < dispatch->nlanes ||
+		   dispatch->split.blocks <
+			   2 * (uint64_t)dispatch->nlanes * LAUNCH_BLOCKS;
 	pthread_mutex_unlock(&dispatch->lock);
 	return is_short;
+}
+
+/*
+ * May a thread that began then look up more sizes?  For a model it is their
+ * number that counts, whichever threads have looked them up.
+ */
+static bool
+has_time_to_look(const struct dispatch *dispatch, uint64_t begun_ns)
+{
+	if (dispatch->look_seconds > 0)
+		return (double)dispatch->looked_up * dispatch->look_seconds <
+		       dispatch->looks * look_seconds;
+	return (double)(clock_ns() - begun_ns) * 1e-9 < look_seconds;
 }
 
 void
@@ -142,14 +157,16 @@ dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
 			       view);
 		return;
 	}
+	dispatch->looks += most > CHUNK;
 	while (n == CHUNK && all < most &&
 	       (is_short_of_work(dispatch) ||
-		clock_ns() - begun_ns < look_ns)) {
+		has_time_to_look(dispatch, begun_ns))) {
 		n = sequencer_take(dispatch->sequencer, worker, busy + all,
 				   jobs, CHUNK, view);
 		for (unsigned i = 0; i < n; i++)
 			classes[i] = classify_job(jobs[i]);
 		add(dispatch, jobs, classes, n);
+		dispatch->looked_up += n;
 		all += n;
 	}
 	pthread_mutex_lock(&dispatch->lock);
@@ -364,6 +381,9 @@ dispatch_init(struct dispatch *dispatch, struct sequencer *sequencer,
 		.nlanes = nlanes,
 		.plain = { .end = &dispatch->plain.first },
 	};
+	/* Workers that share the work are no model. */
+	if (speed->modelled && !shared)
+		dispatch->look_seconds = speed->look_seconds;
 	work_speeds_init(&dispatch->speeds, speed, nlanes, workers,
 			 shared ? workers : 0);
 	pthread_mutex_init(&dispatch->lock, NULL);
@@ -573,7 +593,9 @@ dispatch_note_launch(struct dispatch *dispatch, uint64_t blocks,
 	struct work_split *split = &dispatch->split;
 
 	pthread_mutex_lock(&dispatch->lock);
-	work_speeds_note_launch(&dispatch->speeds, longest, ns, filling_ns);
+	if (dispatch->look_seconds == 0)
+		work_speeds_note_launch(&dispatch->speeds, longest, ns,
+					filling_ns);
 	split->in_lanes -= blocks < split->in_lanes ? blocks : split->in_lanes;
 	pthread_mutex_unlock(&dispatch->lock);
 }

@@ -65,8 +65,16 @@ struct dispatch {
 	bool shared;  /* workers take regular files with a size, too */
 	bool looking; /* a thread is looking up sizes, and then signals: */
 	pthread_cond_t looked;
+	/* Of the thread that is looking: sizes ever looked up, and how often
+	 * the feeder has asked for many. */
+	uint64_t looked_up;
+	unsigned looks;
 	bool ended; /* no job will come any more */
 	unsigned nlanes;
+	/* What it takes to look up a size, where the device is a model: then
+	 * no clock is looked at, so that every run is planned alike.  0: there
+	 * is a clock. */
+	double look_seconds;
 	struct work_speeds speeds;
 	struct work_amount seen; /* all that the work_split ever had */
 	struct work_split split;

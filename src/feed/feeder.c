@@ -504,6 +504,7 @@ feeder_free(struct feeder *feeder)
 		return;
 	device = feeder->run->config->engine;
 	report.blocks = feeder->blocks;
+	report.bytes = feeder->context.bytes;
 	if (feeder->failed) {
 		report.failed = device;
 		report.why = feeder->why;

@@ -35,6 +35,7 @@ struct pipeline_config {
 /* What a worker or a feeder has done, and in the end all of them. */
 struct worker_report {
 	uint64_t blocks;	     /* hashed */
+	uint64_t bytes;		     /* of messages in these, and in buffers */
 	struct facts engine;	     /* for --stats, if it has any */
 	const struct engine *failed; /* and was replaced, or NULL */
 	struct diag why;

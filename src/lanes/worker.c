@@ -149,6 +149,7 @@ worker_free(struct worker *worker)
 	if (!worker)
 		return;
 	report.blocks = worker->blocks;
+	report.bytes = worker->bytes;
 	if (worker->run->cpu->stats)
 		worker->run->cpu->stats(worker->self, &report.engine);
 	worker->run->ended(worker->run, &report);

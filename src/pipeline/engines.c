@@ -7,11 +7,15 @@
 
 #include "cpu/engine_cpu.h"
 #include "cpu/engine_reference.h"
+#include "src/base/option.h"
 #ifdef WITH_QPU
 #include "qpu/engine/engine_qpu.h"
 #endif
 
 #define PLUS_CPU "+cpu"
+
+/* Of all ways to one device, in a message. */
+enum { OPTIONS_SHOWN = 32 };
 
 const struct engine_row engine_rows[] = {
 #ifdef WITH_QPU
@@ -123,14 +127,111 @@ engines_each_name(void (*one)(void *context, const char *name), void *context)
 }
 
 const struct option_row *
-engines_options(const char *word)
+engines_options(const char *word, unsigned nth)
 {
 	const struct parts parts = split(word);
 
 	for (const struct engine_row *row = engine_rows; row->device; row++)
-		if (is_named(row->device, &parts))
+		if (is_named(row->device, &parts) && row->engine->options &&
+		    nth-- == 0)
 			return row->engine->options;
 	return NULL;
+}
+
+/* Options ------------------------------------------------------------------ */
+
+/* The first of the options, "NAME,NAME=VALUE", that the row does not know; NULL:
+ * it knows all, or takes any. */
+static const char *
+find_unknown(const struct engine_row *row, const char *words)
+{
+	while (row->engine->options && *words) {
+		const size_t len = strcspn(words, ",");
+
+		if (!option_find(row->engine->options, words,
+				 strcspn(words, "=,")))
+			return words;
+		words += len + (words[len] == ',');
+	}
+	return NULL;
+}
+
+/* No way to the device knows this word.  The reason names what all know. */
+static void
+refuse_option(const struct parts *parts, const char *word, struct diag *why_not)
+{
+	struct option_row all[OPTIONS_SHOWN + 1] = { { .name = NULL } };
+	unsigned n = 0;
+
+	for (const struct engine_row *row = engine_rows; row->device; row++)
+		for (const struct option_row *option = row->engine->options;
+		     is_named(row->device, parts) && option && option->name &&
+		     n < OPTIONS_SHOWN;
+		     option++)
+			if (!option_find(all, option->name,
+					 strlen(option->name)))
+				all[n++] = *option;
+	option_refuse_word(all, word, strcspn(word, ","), why_not);
+}
+
+/* The choice --------------------------------------------------------------- */
+
+/* Is it a row of the device? */
+static bool
+fits(const struct engine_row *row, const struct parts *parts)
+{
+	return is_named(row->device, parts) &&
+	       !(parts->with_cpu && row->engine->per_thread);
+}
+
+static bool
+choose_automatically(struct pipeline_config *config, struct diag *why_not)
+{
+	for (const struct engine_row *row = engine_rows; row->device; row++) {
+		if (!row->automatic)
+			continue;
+		config->engine = row->engine;
+		if (engines_probe(row, why_not))
+			return true;
+	}
+	return false;
+}
+
+/* A device asked for by name is not replaced silently.  Where no way to it can
+ * be used, the reason is that of the way for which the machine is set up, or of
+ * the last one. */
+static bool
+choose_by_name(const struct parts *parts, struct pipeline_config *config,
+	       struct diag *why_not)
+{
+	const char *unknown = NULL;
+	bool found = false, explained = false;
+
+	for (const struct engine_row *row = engine_rows; row->device; row++) {
+		const char *word;
+		struct diag reason;
+
+		if (!fits(row, parts))
+			continue;
+		word = find_unknown(row, config->options);
+		if (word) {
+			unknown = word;
+			continue;
+		}
+		found = true;
+		if (engines_probe(row, &reason)) {
+			config->engine = row->engine;
+			return true;
+		}
+		if (explained)
+			continue;
+		config->engine = row->engine;
+		*why_not = reason;
+		explained = row->is_set_up && row->is_set_up();
+	}
+	if (!found && unknown)
+		refuse_option(parts, unknown, why_not);
+	return false;
 }
 
 bool
@@ -144,18 +245,6 @@ engines_choose(const char *word, struct pipeline_config *config,
 	config->shared = automatic || parts.with_cpu;
 	diag_set(why_not, "this program was built without %s",
 		 engines_left_out ? engines_left_out : "this device");
-	for (const struct engine_row *row = engine_rows; row->device; row++) {
-		if (automatic ?
-			    !row->automatic :
-			    !is_named(row->device, &parts) ||
-				    (parts.with_cpu && row->engine->per_thread))
-			continue;
-		config->engine = row->engine;
-		if (engines_probe(row, why_not))
-			return true;
-		/* A device asked for by name is not replaced silently. */
-		if (!automatic)
-			return false;
-	}
-	return false;
+	return automatic ? choose_automatically(config, why_not) :
+			   choose_by_name(&parts, config, why_not);
 }

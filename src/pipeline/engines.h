@@ -12,9 +12,12 @@ struct engine_row {
 	const char *device; /* its name in --device */
 	const struct engine *engine;
 	bool automatic; /* a candidate of --device=auto */
+	/* Is this the way that the machine is set up for, whether or not this
+	 * user can use it?  NULL: nothing is known of that. */
+	bool (*is_set_up)(void);
 };
 
-/* In order of preference; ends with a row without a device. */
+/* In order of preference; several rows of a device are ways to it.  Ends with a row without a device. */
 extern const struct engine_row engine_rows[];
 
 /* The devices that this build leaves out (configure --disable-qpu), or NULL. */
@@ -39,14 +42,15 @@ engines_is_device(const char *word);
 void
 engines_each_name(void (*one)(void *context, const char *name), void *context);
 
-/* The table of the options that may follow the colon of a word for --device, or
- * NULL. */
+/* The table of the options that may follow the colon of a word for --device:
+ * the nth of its ways, from 0.  NULL after the last one. */
 const struct option_row *
-engines_options(const char *word);
+engines_options(const char *word, unsigned nth);
 
 /*
  * Set the engine, its options and whether CPU and device share the work as
- * --device=WORD says.  False: it cannot be used here, and *why_not has the
+ * --device=WORD says.  Of several ways to a device the first one is taken that
+ * knows all the options and can be used here.  False: it cannot be used here, and *why_not has the
  * reason.
  */
 bool

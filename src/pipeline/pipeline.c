@@ -111,6 +111,7 @@ add_report(struct run *run, const struct worker_report *report)
 
 	pthread_mutex_lock(&pool->report_lock);
 	pool->report->blocks += report->blocks;
+	pool->report->bytes += report->bytes;
 	if (report->engine.n > 0)
 		pool->report->engine = report->engine;
 	if (report->failed) {

@@ -114,13 +114,13 @@ setup() {
 	[ "${lines[0]}" = "qpudis: no program given" ]
 	run "$QPUDIS" --ignore R99 a.bin
 	[ "$status" -eq 1 ]
-	[ "${lines[0]}" = "qpudis: 'R99' is not a rule: there are R1 to R20 and W200 to W206" ]
+	[ "${lines[0]}" = "qpudis: 'R99' is not a rule: there are R1 to R20 and W200 to W210" ]
 	run "$QPUDIS" --frob a.bin
 	[ "$status" -eq 1 ]
 }
 
 @test "--check reports what is not ignored, and --help has both options" {
-	printf 'mov ra1, r0\nmov r0, ra1\n' | "$QPUASM" --no-check -o a.bin -
+	printf 'mov ra1, r0\nmov r0, ra1\nthrend\nnop\nnop\n' | "$QPUASM" --no-check -o a.bin -
 	"$QPUDIS" a.bin >text
 	run "$QPUDIS" --check a.bin
 	[ "$status" -eq 1 ]

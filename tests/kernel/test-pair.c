@@ -13,8 +13,10 @@
 
 /* Exact; smaller is better: then change them. */
 enum {
-	PAIR_BLOCK = 1564,  /* instructions of one more block */
-	PAIR_THREAD = 1637, /* of a thread whose messages have one block */
+	PAIR_BLOCK = 1082,  /* instructions of one more block */
+	PAIR_THREAD = 1232, /* of a thread whose messages have one block */
+	PAIR_HOT = 406,	    /* different ones of all blocks but the first */
+	ICACHE_INSTRUCTIONS = 512,
 };
 
 static bool
@@ -71,12 +73,15 @@ test_lengths(void)
 		}
 }
 
-/* Instructions of a thread whose messages have n blocks. */
+/* Instructions of a thread whose messages have n blocks; *hot of them are run
+ * for each block. */
 static uint64_t
-instructions(unsigned blocks)
+instructions(unsigned blocks, unsigned *hot)
 {
+	enum { ROWS = 2048 };
+	static struct machine_profile_row rows[ROWS];
 	const struct pair_plan plan = {
-		.options = { .qpus = 1 },
+		.options = { .qpus = 1, .profile = true },
 		.low = blocks,
 		.high = blocks,
 	};
@@ -84,9 +89,15 @@ instructions(unsigned blocks)
 	struct diag why;
 	struct pair_rig rig;
 
+	*hot = 0;
 	if (pair_rig_open(&rig, &plan, &why) &&
-	    pair_rig_run(&rig, &why) == MACHINE_DONE)
+	    pair_rig_run(&rig, &why) == MACHINE_DONE) {
+		const size_t nrows = machine_profile(rig.machine, rows, ROWS);
+
 		n = machine_instructions(rig.machine);
+		for (size_t i = 0; i < nrows && i < ROWS; i++)
+			*hot += rows[i].executions >= blocks;
+	}
 	pair_rig_close(&rig);
 	return n;
 }
@@ -94,12 +105,17 @@ instructions(unsigned blocks)
 static void
 test_cost(void)
 {
-	const uint64_t thread = instructions(1);
-	const uint64_t block = instructions(3) - instructions(2);
+	unsigned hot;
+	const uint64_t thread = instructions(1, &hot);
+	const uint64_t two = instructions(2, &hot);
+	const uint64_t block = instructions(3, &hot) - two;
 
-	tap_note("pair: %u instructions a block of 8 messages, %u a thread of "
-		 "one block",
-		 (unsigned)block, (unsigned)thread);
+	tap_note("pair: %u instructions a block of 8 messages, %u of them "
+		 "different, %u a thread of one block",
+		 (unsigned)block, hot, (unsigned)thread);
+	ok(hot == PAIR_HOT && hot <= ICACHE_INSTRUCTIONS,
+	   "pair: a block fits the instruction cache with %d instructions",
+	   PAIR_HOT);
 	ok(block == PAIR_BLOCK, "pair: %d instructions a block", PAIR_BLOCK);
 	ok(thread == PAIR_THREAD, "pair: %d instructions a thread of one block",
 	   PAIR_THREAD);

@@ -312,6 +312,7 @@ print_stats(void *data)
 
 	report_init("prog");
 	report.blocks = UINT64_C(5000000000);
+	report.bytes = UINT64_C(160000000000);
 	if (more) {
 		facts_add_value(&report.engine, 3, 0, "", "launches");
 		facts_add_value(&report.engine, 1.25, 2, "s", "in a row");
@@ -327,7 +328,8 @@ print_stats(void *data)
 
 #define HEAD                                                                   \
 	"prog: stats: device: fake\nprog: stats: blocks: 5000000000\n"         \
-	"prog: stats: bytes, with padding: 320000000000\n"
+	"prog: stats: bytes, with padding: 320000000000\n"                     \
+	"prog: stats: content: 50.0 % of these bytes\n"
 
 static void
 check_stats(void)

@@ -190,46 +190,54 @@ is_told_slowly(void)
 	return true;
 }
 
-static void
-test_slow_list(void)
+/* Jobs come in 64 at a time, with 64 ms between. */
+static bool
+is_fed_by_slow_list(unsigned n, size_t bytes, bool modelled)
 {
-	bool good;
-
 	rig_begin();
-	rig_files(4000, 40000);
+	rig_files(n, bytes);
 	for (unsigned i = 0; i < rig.n; i++) {
 		rig.inputs[i].later = is_told_slowly;
 		rig.inputs[i].later_has_no_fd = true;
 	}
 	again(1, BATCH_LANES, false);
+	rig.device.speed.modelled = modelled;
+	rig.device.speed.look_seconds = 6e-6;
 	fault_clock_set(FAULT_SECOND);
 	rig.device.before = note_first_launch;
-	good = is_fed();
+	return is_fed();
+}
+
+/* Two launches of 16 lanes take up to 16,384 blocks; a file of 6,400 bytes has
+ * 101. */
+static void
+test_slow_list(void)
+{
+	bool good = is_fed_by_slow_list(4000, 40000, false);
+
 	ok(good && taken_at_first <= 128,
 	   "a device does not wait for a list whose jobs come slowly (%u of "
 	   "4000)",
 	   taken_at_first);
-}
-
-/* Each look-up brings 64 jobs, with 101 blocks each, and takes too long; two
- * launches of 16 lanes take up to 16,384 blocks. */
-static void
-test_short_of_work(void)
-{
-	bool good;
-
-	rig_begin();
-	rig_files(1000, 6400);
-	for (unsigned i = 0; i < rig.n; i++) {
-		rig.inputs[i].later = is_told_slowly;
-		rig.inputs[i].later_has_no_fd = true;
-	}
-	again(1, BATCH_LANES, false);
-	fault_clock_set(FAULT_SECOND);
-	rig.device.before = note_first_launch;
-	good = is_fed();
+	good = is_fed_by_slow_list(1000, 6400, false);
 	ok(good && taken_at_first == 192,
 	   "a device waits for a slow list until two launches are full (%u of "
+	   "1000)",
+	   taken_at_first);
+	good = is_fed_by_slow_list(4000, 40000, true);
+	ok(good && taken_at_first == 1024,
+	   "a modelled device looks at sizes for a modelled time (%u of 4000)",
+	   taken_at_first);
+}
+
+/* Long messages: so few that they are much work, but not one for each lane. */
+static void
+test_few_long(void)
+{
+	const bool good = is_fed_by_slow_list(1000, 2000000, false);
+
+	ok(good && taken_at_first >= BATCH_LANES,
+	   "a device waits until there is a message for each lane (%u of "
 	   "1000)",
 	   taken_at_first);
 }
@@ -347,7 +355,7 @@ main(void)
 	test_common_end();
 	test_long();
 	test_slow_list();
-	test_short_of_work();
+	test_few_long();
 	test_memory();
 	test_little_memory();
 	test_least_buffers();

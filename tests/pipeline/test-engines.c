@@ -114,12 +114,16 @@ test_devices(void)
 	ok(choose("emulator+cpu:qpus=2") && choice.shared &&
 		   strcmp(choice.options, "qpus=2") == 0,
 	   "a device beside the CPU, with options");
-	ok(choose("emulator:a+cpu") && !choice.shared &&
-		   strcmp(choice.options, "a+cpu") == 0,
+	ok(choose("emulator:seed=1+cpu") && !choice.shared &&
+		   strcmp(choice.options, "seed=1+cpu") == 0,
 	   "a plus in the options of a device is no CPU beside it");
 	ok(!choose("emulator+cp") && !choose("emulator+cpux") &&
 		   !choose("emulator+gpu") && !choose("emulato+cpu"),
 	   "a word that is nearly a device is none");
+	ok(!choose("emulator:qpus=1,fast") && !choice.engine &&
+		   strncmp(why.text, "'fast' is none of ", 18) == 0 &&
+		   strstr(why.text, "qpus=1..12"),
+	   "an option that no way to a device has is refused");
 	usable = engines_probe(qpu, &reason);
 	ok(choose("qpu") == usable && choice.engine == qpu->engine &&
 		   (usable || strcmp(why.text, reason.text) == 0),

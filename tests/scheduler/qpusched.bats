@@ -31,10 +31,13 @@ late() {
 }
 
 # In the tree are the solutions and the source that comes from them.
-@test "the solutions give the kernel's source and its map of registers" {
+@test "the solutions give the kernels' sources and their maps of registers" {
 	"$QPUSCHED" emit heavy.sol light.sol end.sol |
 		cmp - "$TOP/qpu/kernel/optimised_hot.m4"
 	"$QPUSCHED" map | cmp - "$TOP/qpu/kernel/optimised_map.m4"
+	"$QPUSCHED" emit pair_heavy.sol pair_light.sol |
+		cmp - "$TOP/qpu/kernel/pair_hot.m4"
+	"$QPUSCHED" map pair | cmp - "$TOP/qpu/kernel/pair_map.m4"
 }
 
 @test "a schedule that a search finds makes a kernel without hazards" {
@@ -54,6 +57,14 @@ late() {
 	run "$BUILD/qpuasm" -o a.bin a.s
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
+	# Rotations, conditions, clamped lookups: the kernel's driver takes them.
+	"$QPUSCHED" search pair_light -n 180 --hot 1 --steps 3000000 \
+		--cycle 3000000 -o 3.sol
+	"$QPUSCHED" emit pair_heavy.sol 3.sol >qpu/kernel/pair_hot.m4
+	"$M4" -s -I . -I "$TOP" "$TOP/qpu/kernel/pair.m4" >b.s
+	run "$BUILD/qpuasm" --for=drm -o b.bin b.s
+	[ "$status" -eq 0 ]
+	[ "${#lines[@]}" -eq 1 ]
 }
 
 @test "a solution that breaks a rule, or is of another section, is refused" {
@@ -165,6 +176,7 @@ late() {
 
 @test "wrong commands and files are named" {
 	fails "qpusched: no command 'find'" find
+	fails "qpusched: no kernel 'fair'" map fair
 	fails 'qpusched: absent: No such file or directory' emit absent
 	fails 'qpusched: absent: No such file or directory' search absent
 	printf 'end 13 25\n' >head.sol
@@ -183,7 +195,7 @@ late() {
 	run "$QPUSCHED" emit crowd.sol
 	[ "$status" -eq 1 ]
 	[[ "$output" =~ ^'qpusched: crowd.sol: '[0-9]+' early, '[1-9]' crowded, 0 full'$ ]]
-	for arguments in '' 'emit a b c d e'; do
+	for arguments in '' 'emit a b c d e f g'; do
 		# shellcheck disable=SC2086 # words
 		run "$QPUSCHED" $arguments
 		[ "$status" -ne 0 ]

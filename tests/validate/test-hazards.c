@@ -83,7 +83,9 @@ add_static(void *context, const struct qpu_hazard *hazard)
 	const bool warning = hazard->verdict == QPU_WARNING;
 	char cause[32] = "";
 
-	run->in_code[hazard->rule->id] = true;
+	/* A run on after the end is a fault, not a finding. */
+	if (hazard->rule != &qpu_open_end_rule)
+		run->in_code[hazard->rule->id] = true;
 	if (hazard->cause != hazard->index)
 		snprintf(cause, sizeof(cause), ", because of %zu",
 			 hazard->cause);
