@@ -1,10 +1,19 @@
 # vc4: a model of the kernel's driver for the VideoCore IV.
 %C%_libvc4_a_SOURCES = \
+	%D%/bin_list.c %D%/bin_list.h \
 	%D%/buffer.c %D%/buffer.h \
 	%D%/cma.c %D%/cma.h \
 	%D%/copy.c %D%/copy.h \
 	%D%/fault.c %D%/fault.h \
+	%D%/job.h \
 	%D%/node.h \
+	%D%/perfmon.c %D%/perfmon.h \
+	%D%/queue.c %D%/queue.h \
+	%D%/record.c %D%/record.h \
+	%D%/render_list.c %D%/render_list.h \
+	%D%/submit.c %D%/submit.h \
+	%D%/surface.c %D%/surface.h \
+	%D%/texture.c %D%/texture.h \
 	%D%/vc4.c %D%/vc4.h
 %C%_libvc4_a_CFLAGS = $(PIC_CFLAGS)
 

@@ -11,10 +11,18 @@
 
 enum {
 	VC4_PAGE = 4096,
-	VC4_BIN_BYTES = 16 << 20, /* of the binner */
+	VC4_BIN_BYTES = 16 << 20, /* of the binner, in 32 slots */
+	VC4_BIN_SLOT_BYTES = VC4_BIN_BYTES / 32
 };
 
 struct vc4_buffer;
+struct vc4_job;
+struct vc4_perfmon;
+
+/* Jobs in the order of their submission. */
+struct vc4_fifo {
+	struct vc4_job *first, *last;
+};
 
 struct vc4 {
 	struct vc4_options options;
@@ -28,6 +36,21 @@ struct vc4 {
 	uint64_t allocations; /* buffers that were asked for, for faults */
 
 	struct vc4_pages bin; /* the binner's memory; bytes 0: none yet */
+	uint32_t bin_used;    /* its slots, a bit each */
+	uint32_t overflow;    /* the slot that the binner got while it ran */
+
+	struct vc4_fifo binning, rendering;
+	bool bin_busy, render_busy; /* the V3D works on the first one */
+	uint64_t emitted, finished; /* seqnos */
+	uint64_t interrupted;	  /* the last that a wait was interrupted for */
+	uint64_t now_ns;	  /* modelled */
+	uint64_t clocks;	  /* of the machine, as far as in now_ns */
+	uint64_t others_until_ns; /* another client has the V3D */
+	uint64_t progress_ns;	  /* when an address of a list changed */
+	uint32_t seen[2];	  /* addresses of both lists */
+
+	struct vc4_perfmon *perfmons, *active_perfmon;
+	uint32_t last_perfmon;
 };
 
 #endif

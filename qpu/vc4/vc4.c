@@ -11,6 +11,9 @@
 #include "qpu/vc4/buffer.h"
 #include "qpu/vc4/copy.h"
 #include "qpu/vc4/node.h"
+#include "qpu/vc4/perfmon.h"
+#include "qpu/vc4/queue.h"
+#include "qpu/vc4/submit.h"
 
 enum {
 	IDENT0 = 0x000, /* registers; IDENT1 and IDENT2 follow */
@@ -105,19 +108,28 @@ struct row {
 	int (*function)(struct vc4 *, void *request);
 };
 
-static const struct row rows[] = { { DRM_VERSION, version },
-				   { DRM_GEM_CLOSE, buffer_close },
-				   { DRM_GET_CAP, get_cap },
-				   { VC4_CREATE_BO, buffer_create },
-				   { VC4_MMAP_BO, buffer_mmap },
-				   { VC4_CREATE_SHADER_BO,
-				     buffer_create_program },
-				   { VC4_GET_PARAM, get_param },
-				   { VC4_SET_TILING, buffer_set_tiling },
-				   { VC4_GET_TILING, buffer_get_tiling },
-				   { VC4_LABEL_BO, buffer_label },
-				   { VC4_GEM_MADVISE, buffer_advise },
-				   { 0, NULL } };
+/* clang-format off */
+static const struct row rows[] = {
+	{ DRM_VERSION, version },
+	{ DRM_GEM_CLOSE, buffer_close },
+	{ DRM_GET_CAP, get_cap },
+	{ VC4_SUBMIT_CL, submit_job },
+	{ VC4_WAIT_SEQNO, queue_wait_seqno },
+	{ VC4_WAIT_BO, queue_wait_buffer },
+	{ VC4_CREATE_BO, buffer_create },
+	{ VC4_MMAP_BO, buffer_mmap },
+	{ VC4_CREATE_SHADER_BO, buffer_create_program },
+	{ VC4_GET_PARAM, get_param },
+	{ VC4_SET_TILING, buffer_set_tiling },
+	{ VC4_GET_TILING, buffer_get_tiling },
+	{ VC4_LABEL_BO, buffer_label },
+	{ VC4_GEM_MADVISE, buffer_advise },
+	{ VC4_PERFMON_CREATE, perfmon_create },
+	{ VC4_PERFMON_DESTROY, perfmon_destroy },
+	{ VC4_PERFMON_GET_VALUES, perfmon_values },
+	{ 0, NULL }
+};
+/* clang-format on */
 
 static const struct row *
 row_of(unsigned long request)
@@ -225,6 +237,8 @@ vc4_free(struct vc4 *vc4)
 	if (!vc4)
 		return;
 	if (vc4->machine) {
+		queue_clear(vc4);
+		perfmon_close_all(vc4);
 		buffer_close_all(vc4);
 		machine_destroy(vc4->machine);
 	}
@@ -236,4 +250,16 @@ struct machine *
 vc4_machine(struct vc4 *vc4)
 {
 	return vc4->machine;
+}
+
+uint64_t
+vc4_time_ns(const struct vc4 *vc4)
+{
+	return vc4->now_ns;
+}
+
+uint64_t
+vc4_jobs(const struct vc4 *vc4)
+{
+	return vc4->finished;
 }

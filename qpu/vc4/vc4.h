@@ -118,6 +118,12 @@ vc4_pages_at(struct vc4 *, uint64_t offset, uint64_t bytes, bool writing,
 struct machine *
 vc4_machine(struct vc4 *);
 
+/* Modelled nanoseconds that waits have taken, and jobs that have ended. */
+uint64_t
+vc4_time_ns(const struct vc4 *);
+uint64_t
+vc4_jobs(const struct vc4 *);
+
 /* Reads "lost@3,eintr".  False and the reason for an unknown word. */
 bool
 vc4_faults_parse(struct vc4_faults *, const char *text, struct diag *why);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * requests.golden: what a program asks of the kernel's driver vc4, line by
- * line, and what it is answered.
+ * requests.golden and jobs.golden: what a program asks of the kernel's driver
+ * vc4, line by line, and what it is answered.
  */
 #include "config.h"
 
@@ -16,8 +16,9 @@
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/tap.h"
+#include "tests/vc4/commands.h"
 
-static struct vc4 *node;
+struct vc4 *node;
 static struct golden_output *output;
 static uint64_t offsets[64]; /* of mappings, by handle */
 
@@ -47,7 +48,7 @@ error_name(int error)
 	return "another error";
 }
 
-__attribute__((format(printf, 2, 3))) static void
+void
 answer(int error, const char *format, ...)
 {
 	char text[256];
@@ -270,6 +271,12 @@ static const struct {
 	{ "get-tiling", get_tiling },
 	{ "set-tiling", set_tiling },
 	{ "raw", raw },
+	{ "submit", submit },
+	{ "wait", wait_seqno },
+	{ "wait-buffer", wait_buffer },
+	{ "perfmon", perfmon },
+	{ "perfmon-values", perfmon_read },
+	{ "perfmon-end", perfmon_end },
 };
 
 static void
@@ -351,6 +358,7 @@ int
 main(void)
 {
 	golden_run("tests/vc4/requests.golden", run);
+	golden_run("tests/vc4/jobs.golden", run);
 	test_shortage();
 	return tap_done();
 }

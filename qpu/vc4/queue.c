@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/vc4/queue.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "qpu/vc4/fault.h"
+#include "qpu/vc4/job.h"
+#include "qpu/vc4/perfmon.h"
+
+enum {
+	/* Registers, by the names of Linux. */
+	L2CACTL = 0x020,
+	SLCACTL = 0x024,
+	INTCTL = 0x030,
+	INTENA = 0x034,
+	CT0EA = 0x108,
+	CT1EA = 0x10c,
+	CT0CA = 0x110,
+	CT1CA = 0x114,
+	BPOA = 0x308,
+	BPOS = 0x30c,
+	VPMBASE = 0x504,
+
+	L2_CLEAR = 4,
+	TMUS_CLEAR = 0x0f0f0000,
+	ALL_CLEAR = 0x0f0f0f0f,
+	INT_RENDERED = 1,
+	INT_BINNED = 2,
+	INT_NO_MEMORY = 4,
+
+	/* A list that cannot be binned is tried as often. */
+	RESETS_MOST = 10,
+
+	/* A wait asks the machine for this much at once. */
+	SLICE_CLOCKS = 100000,
+	/* Functional mode: 12 QPUs need 4 clocks for an instruction. */
+	INSTRUCTIONS_A_CLOCK = 3,
+};
+
+enum {
+	NS_A_JIFFY = 4000000,	  /* 250 Hz */
+	NS_A_POLL = 100000,	  /* a look that does not wait */
+	NS_OTHERS_JOBS = 50000000 /* of another client */
+};
+
+static void
+push(struct vc4_fifo *fifo, struct vc4_job *job)
+{
+	job->next = NULL;
+	if (fifo->last)
+		fifo->last->next = job;
+	else
+		fifo->first = job;
+	fifo->last = job;
+}
+
+static struct vc4_job *
+pop(struct vc4_fifo *fifo)
+{
+	struct vc4_job *job = fifo->first;
+
+	fifo->first = job->next;
+	if (!fifo->first)
+		fifo->last = NULL;
+	return job;
+}
+
+static void
+clear_caches(struct vc4 *vc4, uint32_t which)
+{
+	machine_write(vc4->machine, L2CACTL, L2_CLEAR);
+	machine_write(vc4->machine, SLCACTL, which);
+}
+
+/* ---- faults of a job ---- */
+
+/* A line that the V3D has fetched before the CPU wrote it: as it was when the
+ * buffer was new. */
+static void
+hide_line(struct vc4 *vc4, struct vc4_job *job)
+{
+	uint8_t *line = job->stale_line ? machine_memory(vc4->machine,
+							 job->stale_line, 64) :
+					  NULL;
+
+	if (!line)
+		return;
+	memcpy(job->stale_bytes, line, 64);
+	memset(line, 0, 64);
+}
+
+static void
+show_line(struct vc4 *vc4, struct vc4_job *job)
+{
+	uint8_t *line = job->stale_line ? machine_memory(vc4->machine,
+							 job->stale_line, 64) :
+					  NULL;
+
+	if (line)
+		memcpy(line, job->stale_bytes, 64);
+}
+
+/* Two pixels of a quad, all their samples. */
+static void
+exchange_pixels(struct vc4 *vc4, const struct vc4_job *job)
+{
+	uint32_t *quad = job->exchanged ? machine_memory(vc4->machine,
+							 job->exchanged, 64) :
+					  NULL;
+
+	for (unsigned sample = 0; quad && sample < 4; sample++) {
+		const uint32_t first = quad[4 * sample];
+
+		quad[4 * sample] = quad[4 * sample + 1];
+		quad[4 * sample + 1] = first;
+	}
+}
+
+/* ---- the V3D ---- */
+
+static void
+start_list(struct vc4 *vc4, unsigned thread, uint32_t start, uint32_t end)
+{
+	machine_write(vc4->machine, CT0CA + 4 * thread, start);
+	machine_write(vc4->machine, CT0EA + 4 * thread, end);
+	vc4->progress_ns = vc4->now_ns;
+}
+
+static void
+finish(struct vc4 *vc4)
+{
+	struct vc4_job *job = pop(&vc4->rendering);
+
+	vc4->render_busy = false;
+	vc4->finished++;
+	show_line(vc4, job);
+	exchange_pixels(vc4, job);
+	/* A monitor stays on for the next job that has it. */
+	if (job->perfmon && !vc4->rendering.first &&
+	    (!vc4->binning.first ||
+	     vc4->binning.first->perfmon != job->perfmon))
+		perfmon_stop(vc4, job->perfmon, true);
+	job_free(vc4, job);
+}
+
+static void
+start_render(struct vc4 *vc4)
+{
+	struct vc4_job *job = vc4->rendering.first;
+
+	clear_caches(vc4, TMUS_CLEAR);
+	hide_line(vc4, job);
+	vc4->render_busy = true;
+	start_list(vc4, 1, job->render_start, job->render_end);
+}
+
+/* A job with another monitor than those before it waits until they are done. */
+static bool
+may_bin(const struct vc4 *vc4)
+{
+	return vc4->binning.first && !vc4->bin_busy &&
+	       (!vc4->rendering.first ||
+		vc4->rendering.first->perfmon == vc4->binning.first->perfmon);
+}
+
+static void
+start_bin(struct vc4 *vc4)
+{
+	struct vc4_job *job = vc4->binning.first;
+
+	if (fault_strikes(vc4, VC4_OTHERS_JOBS, job->seqno))
+		vc4->others_until_ns = vc4->now_ns + NS_OTHERS_JOBS;
+	if (fault_strikes(vc4, VC4_OTHERS_HANG, job->seqno))
+		vc4->others_until_ns =
+			vc4->now_ns + vc4->options.hang_ms * UINT64_C(1000000);
+	clear_caches(vc4, ALL_CLEAR);
+	if (job->perfmon)
+		perfmon_start(vc4, job->perfmon);
+	if (job->bin_start == job->bin_end) {
+		push(&vc4->rendering, pop(&vc4->binning));
+		return;
+	}
+	vc4->bin_busy = true;
+	start_list(vc4, 0, job->bin_start, job->bin_end);
+}
+
+/* A job that is lost comes back at once, as if it had run. */
+static bool
+lose_job(struct vc4 *vc4)
+{
+	struct vc4_job *job = vc4->binning.first;
+
+	if (!job || vc4->bin_busy || vc4->rendering.first ||
+	    !fault_strikes(vc4, VC4_JOB_LOST, job->seqno))
+		return false;
+	push(&vc4->rendering, pop(&vc4->binning));
+	job->stale_line = job->exchanged = 0;
+	finish(vc4);
+	return true;
+}
+
+static void
+start_jobs(struct vc4 *vc4)
+{
+	while (lose_job(vc4))
+		;
+	while (may_bin(vc4) &&
+	       !fault_strikes(vc4, VC4_JOB_LOST, vc4->binning.first->seqno))
+		start_bin(vc4);
+	if (vc4->rendering.first && !vc4->render_busy)
+		start_render(vc4);
+}
+
+/* What the interrupt handler does. */
+static void
+answer_interrupts(struct vc4 *vc4)
+{
+	const uint32_t interrupts = machine_read(vc4->machine, INTCTL);
+
+	machine_write(vc4->machine, INTCTL, interrupts);
+	if (interrupts & INT_NO_MEMORY && vc4->overflow == 0) {
+		uint32_t slot;
+
+		if (queue_take_bin_slot(vc4, &slot) == 0) {
+			vc4->overflow = UINT32_C(1) << slot;
+			machine_write(vc4->machine, BPOA,
+				      job_address(&vc4->bin) +
+					      slot * VC4_BIN_SLOT_BYTES);
+			machine_write(vc4->machine, BPOS, VC4_BIN_SLOT_BYTES);
+		}
+	}
+	if (interrupts & INT_BINNED && vc4->bin_busy) {
+		vc4->bin_busy = false;
+		vc4->binning.first->bin_slots |= vc4->overflow;
+		vc4->overflow = 0;
+		push(&vc4->rendering, pop(&vc4->binning));
+	}
+	if (interrupts & INT_RENDERED && vc4->render_busy)
+		finish(vc4);
+}
+
+/*
+ * vc4_reset: the power goes off and on.  The job that was being rendered is
+ * complete, as far as anybody learns, and one that was being binned comes last.
+ */
+static void
+reset(struct vc4 *vc4)
+{
+	machine_reset(vc4->machine);
+	machine_write(vc4->machine, VPMBASE, 0);
+	machine_write(vc4->machine, INTCTL, INT_BINNED | INT_RENDERED);
+	machine_write(vc4->machine, INTENA, INT_BINNED | INT_RENDERED);
+	if (vc4->bin_busy) {
+		struct vc4_job *job = pop(&vc4->binning);
+
+		if (job->perfmon)
+			perfmon_stop(vc4, job->perfmon, false);
+		vc4->bin_busy = false;
+		/* The kernel would try for ever. */
+		if (++job->resets < RESETS_MOST)
+			push(&vc4->binning, job);
+		else
+			push(&vc4->rendering, job);
+	}
+	if (vc4->render_busy || (vc4->rendering.first &&
+				 vc4->rendering.first->resets == RESETS_MOST))
+		finish(vc4);
+	vc4->progress_ns = vc4->now_ns;
+}
+
+static uint64_t
+clocks_of(const struct vc4 *vc4)
+{
+	return vc4->options.machine.timed ? machine_clocks(vc4->machine) :
+					    machine_instructions(vc4->machine) /
+						    INSTRUCTIONS_A_CLOCK;
+}
+
+static uint64_t
+ns_of(const struct vc4 *vc4, uint64_t clocks)
+{
+	return clocks * 1000 / vc4->options.v3d_mhz;
+}
+
+/* Let the V3D work until some time, but not longer than a slice.  False: it
+ * does nothing. */
+static bool
+run_machine(struct vc4 *vc4, uint64_t until_ns)
+{
+	const uint64_t left_ns = until_ns - vc4->now_ns;
+	uint64_t clocks = SLICE_CLOCKS, now;
+	enum machine_status status;
+
+	if (left_ns < ns_of(vc4, SLICE_CLOCKS))
+		clocks = left_ns * vc4->options.v3d_mhz / 1000 + 1;
+	status = vc4->options.machine.timed ?
+			 machine_run(vc4->machine, 0, clocks, NULL) :
+			 machine_run(vc4->machine,
+				     clocks * INSTRUCTIONS_A_CLOCK, 0, NULL);
+	now = clocks_of(vc4);
+	vc4->now_ns += ns_of(vc4, now - vc4->clocks);
+	vc4->clocks = now;
+	return status == MACHINE_LIMIT;
+}
+
+static bool
+has_progressed(struct vc4 *vc4)
+{
+	bool changed = false;
+
+	for (unsigned thread = 0; thread < 2; thread++) {
+		const uint32_t at =
+			machine_read(vc4->machine, CT0CA + 4 * thread);
+
+		changed |= at != vc4->seen[thread];
+		vc4->seen[thread] = at;
+	}
+	return changed;
+}
+
+/* One step of the time of somebody who waits. */
+static void
+step(struct vc4 *vc4, uint64_t until_ns)
+{
+	const uint64_t finished = vc4->finished;
+	const struct vc4_job *binned = vc4->binning.first;
+	uint64_t hang_ns;
+	bool works;
+
+	start_jobs(vc4);
+	if (vc4->others_until_ns > vc4->now_ns) {
+		vc4->now_ns = vc4->others_until_ns < until_ns ?
+				      vc4->others_until_ns :
+				      until_ns;
+		vc4->progress_ns = vc4->now_ns;
+		return;
+	}
+	if (!vc4->bin_busy && !vc4->render_busy)
+		return;
+	works = run_machine(vc4, until_ns);
+	if (has_progressed(vc4))
+		vc4->progress_ns = vc4->now_ns;
+	answer_interrupts(vc4);
+	if (works || finished != vc4->finished || binned != vc4->binning.first)
+		works = true;
+	hang_ns = vc4->progress_ns + vc4->options.hang_ms * UINT64_C(1000000);
+	/* A V3D that waits for ever goes on waiting. */
+	if (!works)
+		vc4->now_ns = hang_ns < until_ns ? hang_ns : until_ns;
+	if (vc4->now_ns >= hang_ns)
+		reset(vc4);
+}
+
+/* ---- waits ---- */
+
+static bool
+is_interrupted(struct vc4 *vc4, uint64_t seqno)
+{
+	if (seqno <= vc4->interrupted ||
+	    !fault_strikes(vc4, VC4_INTERRUPTED, seqno))
+		return false;
+	vc4->interrupted = seqno;
+	return true;
+}
+
+int
+queue_wait(struct vc4 *vc4, uint64_t seqno, uint64_t timeout_ns)
+{
+	uint64_t until = UINT64_MAX;
+
+	if (timeout_ns < UINT64_MAX - vc4->now_ns - NS_A_POLL)
+		until = vc4->now_ns + timeout_ns / NS_A_JIFFY * NS_A_JIFFY +
+			NS_A_POLL;
+	if (vc4->finished < seqno && timeout_ns && is_interrupted(vc4, seqno))
+		return -EINTR;
+	while (vc4->finished < seqno && vc4->now_ns < until) {
+		/* A job that nobody has submitted never ends. */
+		if (seqno > vc4->emitted && vc4->finished == vc4->emitted) {
+			if (until == UINT64_MAX)
+				return -EINTR;
+			vc4->now_ns = until;
+			break;
+		}
+		step(vc4, until);
+	}
+	return vc4->finished < seqno ? -ETIME : 0;
+}
+
+uint64_t
+queue_add(struct vc4 *vc4, struct vc4_job *job)
+{
+	job->seqno = ++vc4->emitted;
+	for (uint32_t i = 0; i < job->nbuffers; i++)
+		job->buffers[i]->seqno = job->seqno;
+	for (unsigned i = 0; i < job->nwrites; i++)
+		job->writes[i]->write_seqno = job->seqno;
+	push(&vc4->binning, job);
+	return job->seqno;
+}
+
+int
+queue_take_bin_slot(struct vc4 *vc4, uint32_t *slot)
+{
+	while (vc4->bin_used == UINT32_MAX) {
+		if (vc4->finished == vc4->emitted)
+			return -ENOMEM;
+		queue_wait(vc4, vc4->finished + 1, UINT64_MAX);
+	}
+	*slot = 0;
+	while (vc4->bin_used >> *slot & 1)
+		++*slot;
+	vc4->bin_used |= UINT32_C(1) << *slot;
+	return 0;
+}
+
+void
+queue_clear(struct vc4 *vc4)
+{
+	machine_reset(vc4->machine);
+	while (vc4->rendering.first)
+		job_free(vc4, pop(&vc4->rendering));
+	while (vc4->binning.first)
+		job_free(vc4, pop(&vc4->binning));
+}
+
+/* After a signal the rest of the time is told. */
+static int
+wait_and_tell(struct vc4 *vc4, uint64_t seqno, uint64_t *timeout_ns)
+{
+	const uint64_t start = vc4->now_ns;
+	const int error = queue_wait(vc4, seqno, *timeout_ns);
+	const uint64_t passed = vc4->now_ns - start;
+
+	if (error == -EINTR && *timeout_ns != UINT64_MAX &&
+	    *timeout_ns >= passed)
+		*timeout_ns -= passed;
+	return error;
+}
+
+int
+queue_wait_seqno(struct vc4 *vc4, void *request)
+{
+	struct vc4_wait_seqno *wait = request;
+
+	return wait_and_tell(vc4, wait->seqno, &wait->timeout_ns);
+}
+
+int
+queue_wait_buffer(struct vc4 *vc4, void *request)
+{
+	struct vc4_wait_bo *wait = request;
+	const struct vc4_buffer *buffer;
+
+	if (wait->pad)
+		return -EINVAL;
+	buffer = buffer_of_handle(vc4, wait->handle);
+	if (!buffer)
+		return -EINVAL;
+	return wait_and_tell(vc4, buffer->seqno, &wait->timeout_ns);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/vc4/render_list.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/isa/packet.h"
+#include "qpu/vc4/fault.h"
+#include "qpu/vc4/surface.h"
+
+enum {
+	/* Low bits of the address of a full-resolution load or store. */
+	FULL_NO_COLOR = 1,
+	FULL_NO_ZS = 2,
+	FULL_NO_CLEAR = 4,
+	/* ... and of any store. */
+	END_OF_FRAME = 8,
+	/* Bits of a general store. */
+	STORE_NOTHING = 0,
+	KEEP_COLOR = 0x2000,
+	KEEP_ALL = 0xe000,
+	/* Packets of one tile, with all surfaces. */
+	TILE_BYTES_MOST = 80,
+	HEAD_BYTES = 64
+};
+
+struct writing {
+	const struct vc4_submit_cl *args;
+	const struct vc4_job *job;
+	struct surfaces surfaces;
+	uint8_t *start, *to;
+};
+
+/* Where a tile is in the order of the list. */
+struct place {
+	uint8_t x, y;
+	bool first, last;
+	bool skipped;	/* by a fault: it is cleared and not stored */
+	bool not_drawn; /* by a fault */
+};
+
+static void
+put(struct writing *writing, uint32_t value, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++)
+		*writing->to++ = (uint8_t)(value >> 8 * i);
+}
+
+static void
+put_coordinates(struct writing *writing, unsigned x, unsigned y)
+{
+	put(writing, PACKET_TILE_COORDINATES, 1);
+	put(writing, x, 1);
+	put(writing, y, 1);
+}
+
+/* A general load or store. */
+static void
+put_general(struct writing *writing, unsigned packet, unsigned bits,
+	    uint32_t address)
+{
+	put(writing, packet, 1);
+	put(writing, bits, 2);
+	put(writing, address, 4);
+}
+
+static uint32_t
+surface_address(const struct vc4_buffer *buffer,
+		const struct vc4_surface *surface)
+{
+	return job_address(&buffer->pages) + surface->offset;
+}
+
+/* All samples of a tile, which lie at an address of their own. */
+static void
+put_full(struct writing *writing, unsigned packet,
+	 const struct vc4_buffer *buffer, const struct vc4_surface *surface,
+	 const struct place *at, unsigned bits)
+{
+	const uint32_t tile =
+		surface_tiles_across(writing->args) * at->y + at->x;
+
+	put(writing, packet, 1);
+	put(writing,
+	    (surface_address(buffer, surface) + SURFACE_TILE_BYTES * tile) |
+		    bits,
+	    4);
+}
+
+static void
+put_load(struct writing *writing, const struct vc4_buffer *buffer,
+	 const struct vc4_surface *surface, const struct place *at,
+	 unsigned full_bits)
+{
+	if (surface->flags & VC4_SURFACE_IS_FULL_RES)
+		put_full(writing, PACKET_LOAD_FULL, buffer, surface, at,
+			 full_bits);
+	else
+		put_general(writing, PACKET_LOAD_GENERAL, surface->bits,
+			    surface_address(buffer, surface));
+}
+
+static void
+put_loads(struct writing *writing, const struct place *at)
+{
+	const struct vc4_submit_cl *args = writing->args;
+	const struct surfaces *of = &writing->surfaces;
+
+	if (of->color_read)
+		put_load(writing, of->color_read, &args->color_read, at,
+			 FULL_NO_ZS);
+	if (!of->zs_read)
+		return;
+	if (of->color_read) {
+		/* Coordinates start a load; a store must come before the next
+		 * one. */
+		put_coordinates(writing, at->x, at->y);
+		put_general(writing, PACKET_STORE_GENERAL, KEEP_ALL, 0);
+	}
+	put_load(writing, of->zs_read, &args->zs_read, at, FULL_NO_COLOR);
+}
+
+/* Only the last store of a tile clears the tile buffer, only that of the last
+ * tile ends the frame. */
+static void
+put_stores(struct writing *writing, const struct place *at)
+{
+	const struct vc4_submit_cl *args = writing->args;
+	const struct surfaces *of = &writing->surfaces;
+	const uint32_t end = at->last ? END_OF_FRAME : 0;
+	bool stored = false, last;
+
+	if (of->msaa_color_write) {
+		last = !of->msaa_zs_write && !of->zs_write && !of->color_write;
+		put_full(writing, PACKET_STORE_FULL, of->msaa_color_write,
+			 &args->msaa_color_write, at,
+			 FULL_NO_ZS | (last ? end : FULL_NO_CLEAR));
+		stored = true;
+	}
+	if (of->msaa_zs_write) {
+		last = !of->zs_write && !of->color_write;
+		if (stored)
+			put_coordinates(writing, at->x, at->y);
+		put_full(writing, PACKET_STORE_FULL, of->msaa_zs_write,
+			 &args->msaa_zs_write, at,
+			 FULL_NO_COLOR | (last ? end : FULL_NO_CLEAR));
+		stored = true;
+	}
+	if (of->zs_write) {
+		last = !of->color_write;
+		if (stored)
+			put_coordinates(writing, at->x, at->y);
+		put_general(writing, PACKET_STORE_GENERAL,
+			    args->zs_write.bits | (last ? 0 : KEEP_COLOR),
+			    surface_address(of->zs_write, &args->zs_write) |
+				    (last ? end : 0));
+		stored = true;
+	}
+	if (of->color_write) {
+		if (stored)
+			put_coordinates(writing, at->x, at->y);
+		put(writing,
+		    at->last ? PACKET_STORE_RESOLVED_END :
+			       PACKET_STORE_RESOLVED,
+		    1);
+	}
+}
+
+static void
+put_tile(struct writing *writing, const struct place *at)
+{
+	const struct vc4_job *job = writing->job;
+	const bool binned = writing->args->bin_cl_size != 0;
+
+	put_loads(writing, at);
+	put_coordinates(writing, at->x, at->y);
+	if (at->first && binned)
+		put(writing, PACKET_WAIT_ON_SEMAPHORE, 1);
+	if (binned && !at->not_drawn) {
+		put(writing, PACKET_BRANCH_TO_SUB_LIST, 1);
+		put(writing,
+		    job->tile_alloc + 32u * (at->y * job->bin_tiles_x + at->x),
+		    4);
+	}
+	if (at->skipped)
+		put_general(writing, PACKET_STORE_GENERAL, STORE_NOTHING,
+			    at->last ? END_OF_FRAME : 0);
+	else
+		put_stores(writing, at);
+}
+
+/* The mode, after the clear colours; storing nothing makes them valid. */
+static void
+put_head(struct writing *writing)
+{
+	const struct vc4_submit_cl *args = writing->args;
+	const struct vc4_buffer *color = writing->surfaces.color_write;
+
+	if (args->flags & VC4_USE_CLEAR_COLOR) {
+		put(writing, PACKET_CLEAR_COLORS, 1);
+		put(writing, args->clear_color[0], 4);
+		put(writing, args->clear_color[1], 4);
+		put(writing, args->clear_z, 4);
+		put(writing, args->clear_s, 1);
+		put_coordinates(writing, 0, 0);
+		put_general(writing, PACKET_STORE_GENERAL, STORE_NOTHING, 0);
+	}
+	put(writing, PACKET_RENDERING_MODE, 1);
+	put(writing, color ? surface_address(color, &args->color_write) : 0, 4);
+	put(writing, args->width, 2);
+	put(writing, args->height, 2);
+	put(writing, args->color_write.bits, 2);
+}
+
+static void
+put_tiles(struct writing *writing, const struct vc4 *vc4)
+{
+	const struct vc4_submit_cl *args = writing->args;
+	const unsigned across = args->max_x_tile - args->min_x_tile + 1u;
+	const unsigned down = args->max_y_tile - args->min_y_tile + 1u;
+	const unsigned n = across * down;
+	const bool fixed = args->flags & VC4_FIXED_RCL_ORDER;
+	const bool left = fixed && !(args->flags & VC4_INCREASING_X);
+	const bool up = fixed && !(args->flags & VC4_INCREASING_Y);
+	const uint64_t number = vc4->emitted + 1;
+	const bool cut = fault_strikes(vc4, VC4_RESET, number);
+
+	for (unsigned i = 0; i < n; i++) {
+		const unsigned x = i % across, y = i / across;
+		const struct place at = {
+			.x = (uint8_t)(left ? args->max_x_tile - x :
+					      args->min_x_tile + x),
+			.y = (uint8_t)(up ? args->max_y_tile - y :
+					    args->min_y_tile + y),
+			.first = i == 0,
+			.last = i == n - 1,
+			.skipped = i == 0 &&
+				   fault_strikes(vc4, VC4_TILE_LOST, number),
+			.not_drawn = i == 0 &&
+				     fault_strikes(vc4, VC4_CLEAR_LEFT, number)
+		};
+
+		/* A job that is reset in the middle never gets to the rest. */
+		if (cut && i >= n / 2)
+			return;
+		put_tile(writing, &at);
+	}
+}
+
+static bool
+tiles_are_valid(const struct vc4_job *job)
+{
+	const struct vc4_submit_cl *args = job->args;
+
+	if (args->min_x_tile > args->max_x_tile ||
+	    args->min_y_tile > args->max_y_tile)
+		return false;
+	/* As the kernel has it, one more than there are passes. */
+	return args->bin_cl_size == 0 ||
+	       (args->max_x_tile <= job->bin_tiles_x &&
+		args->max_y_tile <= job->bin_tiles_y);
+}
+
+/* For VC4_EXCHANGED: the first quad of the first tile. */
+static void
+remember_pixels(const struct vc4 *vc4, struct vc4_job *job,
+		const struct surfaces *surfaces)
+{
+	const struct vc4_submit_cl *args = job->args;
+
+	if (surfaces->msaa_color_write &&
+	    fault_strikes(vc4, VC4_EXCHANGED, vc4->emitted + 1))
+		job->exchanged =
+			surface_address(surfaces->msaa_color_write,
+					&args->msaa_color_write) +
+			SURFACE_TILE_BYTES *
+				(surface_tiles_across(args) * args->min_y_tile +
+				 args->min_x_tile);
+}
+
+int
+render_list_make(struct vc4 *vc4, struct vc4_job *job)
+{
+	const struct vc4_submit_cl *args = job->args;
+	struct writing writing = { .args = args, .job = job };
+	uint32_t room, bytes;
+	int error;
+
+	if (!tiles_are_valid(job))
+		return -EINVAL;
+	error = surface_check_all(job, &writing.surfaces);
+	if (error)
+		return error;
+	remember_pixels(vc4, job, &writing.surfaces);
+	room = HEAD_BYTES + TILE_BYTES_MOST *
+				    (args->max_x_tile - args->min_x_tile + 1u) *
+				    (args->max_y_tile - args->min_y_tile + 1u);
+	writing.start = writing.to = malloc(room);
+	if (!writing.start)
+		return -ENOMEM;
+	put_head(&writing);
+	put_tiles(&writing, vc4);
+	bytes = (uint32_t)(writing.to - writing.start);
+	error = buffer_take_pages(vc4,
+				  (bytes + VC4_PAGE - 1) / VC4_PAGE * VC4_PAGE,
+				  &job->render);
+	if (!error) {
+		memcpy(job->render.host, writing.start, bytes);
+		job->render_start = job_address(&job->render);
+		job->render_end = job->render_start + bytes;
+	}
+	free(writing.start);
+	return error;
+}
