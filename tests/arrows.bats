@@ -22,8 +22,20 @@ rules=(
 	'src/base'
 	'qpu/isa/pack.c qpu/asm/asm.h'
 
-	'qpu/(asm|validate|emulator|scheduler)'
+	'qpu/(asm|validate|scheduler)'
 	'src/base qpu/isa'
+	'qpu/asm/asm.c qpu/emulator/emulator.h'
+
+	'qpu/emulator/base'
+	'src/base'
+	'qpu/emulator/base/memory.c qpu/emulator/machine.h'
+
+	'qpu/emulator/graphics'
+	'src/base qpu/isa qpu/emulator/base'
+	'qpu/emulator/graphics/tile.c qpu/emulator/machine.h'
+
+	'qpu/emulator'
+	'src/base qpu/isa qpu/emulator/base qpu/emulator/graphics'
 	'qpu/emulator/code.c qpu/asm/asm.h'
 
 	'qpu/trace'

@@ -79,6 +79,12 @@ emu_check_start(struct emu_qpu *qpu)
 	memset(history->distance, NEVER, sizeof(history->distance));
 }
 
+void
+emu_check_defined(struct emu_qpu *qpu, unsigned slot)
+{
+	history_of(qpu)->defined[slot] = true;
+}
+
 /* Is the event within the reach of a rule? */
 static bool
 is_near(const struct history *history, enum event event,
@@ -257,6 +263,7 @@ static bool
 suppresses_lanes(unsigned waddr, unsigned lanes)
 {
 	return waddr != QPU_W_NOP && waddr != QPU_W_IRQ && waddr != QPU_W_R5 &&
+	       !(qpu_writes[waddr].flags & QPU_REG_GFX) &&
 	       lanes != EMU_ALL_LANES;
 }
 
@@ -386,7 +393,10 @@ remember(struct emu_qpu *qpu, const struct emu_op *op)
 		define(history, op->to_mul);
 	if (ports & EMU_PORT_R5)
 		define(history, EMU_SLOT_R5);
-	if (ports & (EMU_PORTS_LDTMU | EMU_PORT_SFU))
+	if (ports & EMU_PORT_VARY)
+		define(history, EMU_SLOT_R5);
+	if (ports & (EMU_PORTS_LDTMU | EMU_PORT_SFU) ||
+	    op->signal == QPU_SIG_LOADC || op->signal == QPU_SIG_LDCEND)
 		define(history, EMU_SLOT_R4);
 	for (unsigned i = 0; i < EVENTS; i++)
 		if (ports & event_ports[i])
@@ -483,6 +493,12 @@ emu_check_store(struct emu_qpu *qpu)
 		emu_stale_store(&check->stale,
 				transfer->start + row * transfer->pitch,
 				transfer->row_bytes);
+}
+
+void
+emu_check_stored(struct machine *machine, uint32_t bus_addr, uint32_t bytes)
+{
+	emu_stale_store(&machine->check->stale, bus_addr, bytes);
 }
 
 /* Has some QPU begun to store the line and not waited for the end? */

@@ -25,6 +25,14 @@ emu_check_destroy(struct emu_check *check);
 void
 emu_check_start(struct emu_qpu *qpu);
 
+/* A register that the hardware sets at the start. */
+void
+emu_check_defined(struct emu_qpu *qpu, unsigned slot);
+
+/* The tile buffer was stored here. */
+void
+emu_check_stored(struct machine *machine, uint32_t bus_addr, uint32_t bytes);
+
 /* Before an instruction that will not stall, and after the last one. */
 void
 emu_check_inst(struct emu_qpu *qpu);

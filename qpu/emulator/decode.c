@@ -22,6 +22,7 @@ read_port(unsigned addr, bool file_b)
 	case QPU_R_VPM_WAIT:
 		return file_b ? EMU_PORT_VW_WAIT : EMU_PORT_VR_WAIT;
 	case QPU_R_MUTEX: return EMU_PORT_MUTEX_ACQUIRE;
+	case QPU_R_VARY: return EMU_PORT_VARY | EMU_PORT_GRAPHICS;
 	default: return 0;
 	}
 }
@@ -46,6 +47,18 @@ write_port(unsigned addr, bool file_b)
 	case QPU_W_LOG: return EMU_PORT_SFU;
 	case QPU_W_T0S: return EMU_PORT_T0S;
 	case QPU_W_T1S: return EMU_PORT_T1S;
+	case QPU_W_T0T:
+	case QPU_W_T0R:
+	case QPU_W_T0B:
+	case QPU_W_T1T:
+	case QPU_W_T1R:
+	case QPU_W_T1B: return EMU_PORT_TMU_PARAM | EMU_PORT_GRAPHICS;
+	case QPU_W_TLBZ:
+	case QPU_W_TLBM:
+	case QPU_W_TLBC:
+		return EMU_PORT_TLB | EMU_PORT_SCOREBOARD | EMU_PORT_GRAPHICS;
+	case QPU_W_COORD:
+	case QPU_W_FLAGS: return EMU_PORT_GRAPHICS;
 	default: return 0;
 	}
 }
@@ -60,6 +73,10 @@ file_slot(unsigned addr, bool file_b)
 		return file_b ? EMU_SLOT_LAST_B : EMU_SLOT_LAST_A;
 	if (read_port(addr, file_b))
 		return file_b ? EMU_SLOT_IN_B : EMU_SLOT_IN_A;
+	if (addr == QPU_R_COORD)
+		return file_b ? EMU_SLOT_Y : EMU_SLOT_X;
+	if (addr == QPU_R_FLAGS)
+		return file_b ? EMU_SLOT_REVERSED : EMU_SLOT_SAMPLES;
 	return file_b ? EMU_SLOT_QPU : EMU_SLOT_ELEMENT;
 }
 
@@ -230,12 +247,50 @@ decode_moves(struct emu_op *op)
 		op->mul = EMU_MUL_MOV;
 }
 
+/* Registers of the files have no flags. */
+static bool
+reads_graphics(unsigned addr)
+{
+	return qpu_reads[addr].flags & QPU_REG_GFX;
+}
+
+/* Direct lookups are one s-write; t, r and b make a texture lookup. */
+static bool
+writes_graphics(unsigned addr)
+{
+	return qpu_writes[addr].flags & QPU_REG_GFX ||
+	       (qpu_writes[addr].flags & QPU_REG_TMU && addr != QPU_W_T0S &&
+		addr != QPU_W_T1S);
+}
+
 /* A mul nop with a destination writes the last result again (3.15). */
 static bool
 mul_writes_again(const struct qpu_inst *inst)
 {
 	return inst->op_mul == QPU_MUL_NOP && inst->cond_mul &&
 	       inst->waddr_mul != QPU_W_NOP;
+}
+
+/* Signals of fragment shaders. */
+static void
+decode_signal(const struct qpu_inst *inst, struct emu_op *op)
+{
+	switch (inst->sig) {
+	case QPU_SIG_LDCEND:
+		op->ports |= EMU_PORT_END;
+		/* fall through */
+	case QPU_SIG_LOADC:
+	case QPU_SIG_SBWAIT:
+		op->ports |= EMU_PORT_SCOREBOARD;
+		/* fall through */
+	case QPU_SIG_SBDONE:
+	case QPU_SIG_THRSW:
+	case QPU_SIG_LTHRSW:
+		op->ports |= EMU_PORT_SIGNAL | EMU_PORT_GRAPHICS;
+		op->signal = inst->sig;
+		break;
+	default: break;
+	}
 }
 
 static void
@@ -263,8 +318,14 @@ decode_alu(const struct qpu_inst *inst, struct emu_op *op)
 	op->read_a = inst->raddr_a;
 	op->read_b = inst->kind == QPU_KIND_ALU ? inst->raddr_b : QPU_R_NOP;
 	op->ports |= read_port(op->read_a, false) | read_port(op->read_b, true);
+	if (op->read_a == QPU_R_COORD || op->read_a == QPU_R_FLAGS ||
+	    op->read_b == QPU_R_COORD || op->read_b == QPU_R_FLAGS)
+		op->ports |= EMU_PORT_GRAPHICS;
+	/* A mul nop at an address of graphics has done no harm on boards. */
 	decode_results(inst, op, op->add != QPU_ADD_NOP && inst->cond_add,
-		       op->mul != QPU_MUL_NOP && inst->cond_mul);
+		       op->mul != QPU_MUL_NOP && inst->cond_mul &&
+			       !(op->mul_no_value &&
+				 writes_graphics(inst->waddr_mul)));
 	if (inst->kind == QPU_KIND_SMALL && inst->small >= QPU_SMALL_ROT &&
 	    inst->op_mul != QPU_MUL_NOP)
 		decode_rotation(inst, op);
@@ -280,6 +341,8 @@ decode_alu(const struct qpu_inst *inst, struct emu_op *op)
 		op->ports |= EMU_PORT_LDTMU0;
 	else if (inst->sig == QPU_SIG_LDTMU1)
 		op->ports |= EMU_PORT_LDTMU1;
+	else
+		decode_signal(inst, op);
 }
 
 /* The value of a load immediate or semaphore is at both ALUs (2.4, 2.6). */
@@ -316,45 +379,58 @@ decode_branch(const struct qpu_inst *inst, uint32_t addr, struct emu_op *op)
 	decode_results(inst, op, true, true);
 }
 
-/* Registers of the files have no flags. */
-static bool
-reads_refused(unsigned addr)
-{
-	return qpu_reads[addr].flags & QPU_REG_GFX;
-}
-
-/* Direct lookups are one s-write; t, r and b make a texture lookup. */
-static bool
-writes_refused(unsigned addr)
-{
-	return qpu_writes[addr].flags & QPU_REG_GFX ||
-	       (qpu_writes[addr].flags & QPU_REG_TMU && addr != QPU_W_T0S &&
-		addr != QPU_W_T1S);
-}
-
-/* The name of the unit that is not there, or null. */
+/* The name of a unit that only shaders have, or null. */
 static const char *
-refusal(const struct qpu_inst *inst)
+graphics(const struct qpu_inst *inst)
 {
 	const bool loads = inst->kind == QPU_KIND_LOAD ||
 			   inst->kind == QPU_KIND_SEMA;
 	const bool branch = inst->kind == QPU_KIND_BRANCH;
 
-	if (inst->sig == QPU_SIG_BKPT ||
-	    qpu_sigs[inst->sig].flags & QPU_SIG_FLAG_GFX)
+	if (qpu_sigs[inst->sig].flags & QPU_SIG_FLAG_GFX)
 		return qpu_sigs[inst->sig].text;
 	if (!loads && !branch) {
-		if (reads_refused(inst->raddr_a))
+		if (reads_graphics(inst->raddr_a))
 			return qpu_reads[inst->raddr_a].name[0];
-		if (reads_refused(inst->raddr_b))
+		if (reads_graphics(inst->raddr_b))
 			return qpu_reads[inst->raddr_b].name[1];
 	}
 	if ((branch || (inst->cond_add && (loads || inst->op_add))) &&
-	    writes_refused(inst->waddr_add))
+	    writes_graphics(inst->waddr_add))
 		return qpu_writes[inst->waddr_add].name[inst->ws];
 	if ((branch || (inst->cond_mul && (loads || inst->op_mul))) &&
-	    writes_refused(inst->waddr_mul))
+	    writes_graphics(inst->waddr_mul))
 		return qpu_writes[inst->waddr_mul].name[!inst->ws];
+	return NULL;
+}
+
+static bool
+writes_to(const struct qpu_inst *inst, unsigned waddr)
+{
+	const bool loads = inst->kind == QPU_KIND_LOAD ||
+			   inst->kind == QPU_KIND_SEMA;
+
+	return (inst->waddr_add == waddr && inst->cond_add &&
+		(loads || inst->op_add)) ||
+	       (inst->waddr_mul == waddr && inst->cond_mul &&
+		(loads || inst->op_mul));
+}
+
+/* What is not there for any program: its name, or null. */
+static const char *
+refusal(const struct qpu_inst *inst)
+{
+	switch (inst->sig) {
+	case QPU_SIG_BKPT:
+	case QPU_SIG_LOADCV:
+	case QPU_SIG_LOADAM: return qpu_sigs[inst->sig].text;
+	case QPU_SIG_BRANCH: return graphics(inst);
+	default: break;
+	}
+	if (writes_to(inst, QPU_W_TLBAM))
+		return qpu_writes[QPU_W_TLBAM].name[0];
+	if (writes_to(inst, QPU_W_STENCIL))
+		return qpu_writes[QPU_W_STENCIL].name[0];
 	return NULL;
 }
 
@@ -420,20 +496,31 @@ void
 emu_decode_explain(uint64_t word, char *text, size_t bytes)
 {
 	struct qpu_inst inst;
-	const char *unit;
 
-	if (!qpu_unpack(word, &inst)) {
+	if (!qpu_unpack(word, &inst))
 		snprintf(text, bytes, "reserved instruction encoding");
-		return;
-	}
-	unit = refusal(&inst);
-	if (inst.sig == QPU_SIG_BKPT)
+	else if (inst.sig == QPU_SIG_BKPT)
 		snprintf(text, bytes, "software breakpoint");
+	else if (refusal(&inst) && inst.sig != QPU_SIG_BRANCH)
+		snprintf(text, bytes, "%s is not emulated", refusal(&inst));
 	else
 		snprintf(text, bytes,
-			 "%s belongs to the graphics pipeline, "
-			 "which is not emulated",
-			 unit ? unit : "it");
+			 "%s belongs to the graphics pipeline, and only its "
+			 "shaders can use it",
+			 graphics(&inst) ? graphics(&inst) : "it");
+}
+
+/* Does it use nothing of the graphics pipeline but parameters of the TMU? */
+static bool
+is_texture(const struct qpu_inst *inst, const struct emu_op *op)
+{
+	return op->ports & EMU_PORT_TMU_PARAM &&
+	       !(op->ports &
+		 (EMU_PORT_VARY | EMU_PORT_TLB | EMU_PORT_SIGNAL)) &&
+	       !reads_graphics(op->read_a) && !reads_graphics(op->read_b) &&
+	       op->write_add != QPU_W_COORD && op->write_add != QPU_W_FLAGS &&
+	       op->write_mul != QPU_W_COORD && op->write_mul != QPU_W_FLAGS &&
+	       inst->kind != QPU_KIND_BRANCH;
 }
 
 static void
@@ -459,6 +546,7 @@ decode_kind(const struct qpu_inst *inst, struct emu_op *op)
 		op->before |= EMU_BEFORE_PORT;
 	if (op->ports & EMU_PORTS_AFTER)
 		op->after |= EMU_AFTER_PORT;
+	op->texture_only = is_texture(inst, op);
 	op->kind = op->before || op->after ? EMU_KIND_ALU : EMU_KIND_PLAIN;
 }
 

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "qpu/emulator/memory.h"
-#include "qpu/emulator/vpm.h"
+#include "qpu/emulator/base/memory.h"
+#include "qpu/emulator/base/vpm.h"
 
 /* Bits of the extended pitch of a load, and of the stride of a store. */
 enum { EMU_DMA_PITCH_MASK = 0x3fff, EMU_DMA_STRIDE_MASK = 0xffff };

@@ -13,6 +13,7 @@
 #include "qpu/emulator/core.h"
 #include "qpu/emulator/float.h"
 #include "qpu/emulator/machine.h"
+#include "qpu/emulator/pipe.h"
 #include "qpu/emulator/registers.h"
 #include "qpu/emulator/schedule.h"
 #include "qpu/emulator/timed.h"
@@ -48,7 +49,8 @@ init_parts(struct machine *machine, struct diag *why)
 			      "was asked for");
 		return false;
 	}
-	if (!emu_code_init(&machine->code))
+	if (!emu_code_init(&machine->code) ||
+	    !(machine->pipe = emu_pipe_create()))
 		goto memory;
 	if (options->check &&
 	    !(machine->check = emu_check_create(options->timing)))
@@ -116,6 +118,7 @@ machine_destroy(struct machine *machine)
 	emu_check_destroy(machine->check);
 	emu_findings_free(&machine->findings);
 	emu_timed_destroy(machine->timed);
+	emu_pipe_destroy(machine->pipe);
 	free(machine);
 }
 
@@ -178,6 +181,9 @@ machine_run(struct machine *machine, uint64_t instructions, uint64_t clocks,
 		return status;
 	if (status == MACHINE_FAULT || status == MACHINE_DEADLOCK)
 		*why = machine->fault;
+	else if (status == MACHINE_LIMIT && !machine->nrunning &&
+		 emu_pipe_busy(machine->pipe))
+		emu_pipe_explain(machine->pipe, why);
 	else if (status == MACHINE_LIMIT)
 		diag_set(why, "limit reached with %u program%s running",
 			 machine->nrunning, machine->nrunning == 1 ? "" : "s");
@@ -201,6 +207,7 @@ machine_reset(struct machine *machine)
 	machine->mutex = EMU_NO_QPU;
 	memset(machine->semaphore, 0, sizeof(machine->semaphore));
 	emu_registers_release(machine);
+	emu_pipe_reset(machine->pipe);
 	machine->dead = false;
 	machine->faulty = NULL;
 	if (machine->timed)
@@ -263,6 +270,8 @@ machine_stall_name(enum machine_stall cause)
 		[MACHINE_STALL_VDW] = "DMA store",
 		[MACHINE_STALL_MUTEX] = "mutex",
 		[MACHINE_STALL_SEMAPHORE] = "semaphore",
+		[MACHINE_STALL_VARYING] = "varying",
+		[MACHINE_STALL_SCOREBOARD] = "scoreboard",
 	};
 
 	return names[cause];

@@ -65,6 +65,8 @@ enum machine_stall {
 	MACHINE_STALL_VDW,
 	MACHINE_STALL_MUTEX,
 	MACHINE_STALL_SEMAPHORE,
+	MACHINE_STALL_VARYING,
+	MACHINE_STALL_SCOREBOARD, /* turn at the tile buffer */
 	MACHINE_STALLS
 };
 
@@ -82,6 +84,7 @@ struct machine_options {
 	bool check;
 	bool profile;	 /* count per code address */
 	bool lockstep;	 /* functional: a turn is one instruction */
+	bool shuffle;	 /* quads of a tile in an order by chance, from seed */
 	uint64_t seed;	 /* noise and interleaving of checking mode */
 	uint64_t ignore; /* rules that are not reported, a bit each */
 	enum machine_simd simd;

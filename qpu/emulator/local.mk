@@ -4,6 +4,10 @@ include qpu/debugger/local.mk
 %C%_libemulator_a_SOURCES = \
 	qpu/isa/counter.def \
 	%D%/alu_template.h \
+	%D%/base/memory.c %D%/base/memory.h \
+	%D%/base/vector.h \
+	%D%/base/vpm.c %D%/base/vpm.h \
+	%D%/binner.c %D%/binner.h \
 	%D%/cache.c %D%/cache.h \
 	%D%/check.c %D%/check.h \
 	%D%/code.c \
@@ -13,12 +17,20 @@ include qpu/debugger/local.mk
 	%D%/emulator.c %D%/emulator.h \
 	%D%/finding.c %D%/finding.h \
 	%D%/float.c %D%/float.h \
+	%D%/fragment.c %D%/fragment.h \
+	%D%/graphics/clip.c %D%/graphics/clip.h \
+	%D%/graphics/raster.c %D%/graphics/raster.h \
+	%D%/graphics/state.c %D%/graphics/state.h \
+	%D%/graphics/tile.c %D%/graphics/tile.h \
+	%D%/graphics/vertex.c %D%/graphics/vertex.h \
+	%D%/lists.c %D%/lists.h \
 	%D%/machine.h \
-	%D%/memory.c %D%/memory.h \
 	%D%/pack.c %D%/pack.h \
+	%D%/pipe.c %D%/pipe.h \
 	%D%/port.c %D%/port.h \
 	%D%/qpu.c \
 	%D%/registers.c %D%/registers.h \
+	%D%/render.c %D%/render.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/stale.c %D%/stale.h \
 	%D%/step.c %D%/step.h \
@@ -26,9 +38,7 @@ include qpu/debugger/local.mk
 	%D%/timing.c %D%/timing.h \
 	%D%/tmu.h \
 	%D%/units.c %D%/units.h \
-	%D%/vector.h \
-	%D%/view.c \
-	%D%/vpm.c %D%/vpm.h
+	%D%/view.c
 %C%_libemulator_a_CFLAGS = $(PIC_CFLAGS)
 EXTRA_DIST += %D%/README.md
 

@@ -8,14 +8,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "qpu/emulator/base/memory.h"
+#include "qpu/emulator/base/vector.h"
+#include "qpu/emulator/base/vpm.h"
 #include "qpu/emulator/decode.h"
 #include "qpu/emulator/dma.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/emulator/finding.h"
-#include "qpu/emulator/memory.h"
 #include "qpu/emulator/tmu.h"
-#include "qpu/emulator/vector.h"
-#include "qpu/emulator/vpm.h"
+
+_Static_assert((int)EMU_BUS_MASK == (int)MACHINE_BUS_MASK, "one mask");
+
+/* What runs on a QPU. */
+enum emu_thread {
+	EMU_THREAD_USER,   /* a program of the queue */
+	EMU_THREAD_VERTEX, /* a vertex or coordinate shader */
+	EMU_THREAD_FRAGMENT,
+};
 
 enum {
 	EMU_SLICES = 3,
@@ -63,6 +72,10 @@ struct emu_qpu {
 	struct emu_tmu_fifo tmu[2]; /* by unit of the slice */
 	struct emu_vpm_ports vpm;
 	struct emu_dma dma;
+	uint8_t kind; /* enum emu_thread */
+	struct emu_vpm *read_window, *write_window;
+	struct emu_batch *batch;       /* of a vertex shader */
+	struct emu_fragment *fragment; /* of a fragment shader */
 
 	uint64_t executed;
 	uint64_t stalled[MACHINE_STALLS];
@@ -70,6 +83,7 @@ struct emu_qpu {
 
 struct emu_launch {
 	uint32_t code, uniforms, limit;
+	enum emu_thread kind;
 };
 
 /* V3D registers that are more than a view of the state. */
@@ -86,6 +100,9 @@ struct emu_registers {
 	uint64_t count[EMU_COUNTERS]; /* its value while it is stopped */
 };
 
+struct emu_batch;
+struct emu_fragment;
+struct emu_pipe;
 struct emu_timed;
 struct emu_check;
 
@@ -111,6 +128,7 @@ struct machine {
 	uint64_t counters[MACHINE_COUNTERS];
 	uint64_t random;
 
+	struct emu_pipe *pipe;
 	struct emu_timed *timed;      /* null unless timed */
 	struct emu_check *check;      /* null unless checking */
 	struct emu_transfer transfer; /* the last DMA */
@@ -187,6 +205,14 @@ emu_qpu_start(struct emu_qpu *qpu, const struct emu_launch *launch);
 void
 emu_machine_queue(struct machine *machine, uint32_t code, uint32_t uniforms,
 		  uint32_t limit);
+
+/*
+ * A QPU that is free, and that SQRSV does not keep away from what `reserved`
+ * means: 0 user programs, 1 fragment, 2 vertex, 3 coordinate shaders.  Null if
+ * there is none.
+ */
+struct emu_qpu *
+emu_qpu_find(struct machine *machine, unsigned reserved);
 
 /* Give waiting programs to free QPUs. */
 void

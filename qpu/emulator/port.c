@@ -7,6 +7,7 @@
 
 #include "qpu/emulator/check.h"
 #include "qpu/emulator/float.h"
+#include "qpu/emulator/fragment.h"
 
 static struct emu_tmu_fifo *
 tmu_fifo(struct emu_qpu *qpu, unsigned tmu)
@@ -20,6 +21,20 @@ tmu_counts(const struct emu_qpu *qpu, unsigned tmu, unsigned count)
 	const unsigned unit = emu_tmu_unit(qpu->number, qpu->noswap, tmu);
 
 	return qpu->tmu[unit].count == count;
+}
+
+static enum machine_stall
+wait_for_graphics(const struct emu_qpu *qpu, const struct emu_op *op)
+{
+	/* Another kind of program is refused, and does not wait. */
+	if (qpu->kind != EMU_THREAD_FRAGMENT)
+		return MACHINE_STALL_NONE;
+	if (op->ports & EMU_PORT_VARY &&
+	    qpu->fragment->next_varying == qpu->fragment->varyings)
+		return MACHINE_STALL_VARYING;
+	if (op->ports & EMU_PORT_SCOREBOARD && !emu_fragment_may_draw(qpu))
+		return MACHINE_STALL_SCOREBOARD;
+	return MACHINE_STALL_NONE;
 }
 
 enum machine_stall
@@ -43,6 +58,8 @@ emu_port_wait(const struct emu_qpu *qpu, const struct emu_op *op)
 		return MACHINE_STALL_TMU_FULL;
 	if (ports & EMU_PORT_VPM_READ && !emu_vpm_readable(&qpu->vpm))
 		return MACHINE_STALL_VPM_READ;
+	if (ports & EMU_PORT_GRAPHICS)
+		return wait_for_graphics(qpu, op);
 	return MACHINE_STALL_NONE;
 }
 
@@ -82,7 +99,7 @@ read_uniform(struct emu_qpu *qpu, emu_vec *value)
 static void
 read_vpm(struct emu_qpu *qpu, emu_vec *value)
 {
-	if (!emu_vpm_read(&qpu->machine->vpm, &qpu->vpm, value)) {
+	if (!emu_vpm_read(qpu->read_window, &qpu->vpm, value)) {
 		qpu->machine->registers.errors |= 1 << 5;
 		emu_report(qpu, QPU_RULE_VPM_RANGE);
 	}
@@ -91,13 +108,15 @@ read_vpm(struct emu_qpu *qpu, emu_vec *value)
 /* Each unit is read once, and files A and B get the same value (3.1). */
 static void
 read_file(struct emu_qpu *qpu, unsigned addr, bool file_b,
-	  const emu_vec *uniform, const emu_vec *vpm, emu_vec *in)
+	  const emu_vec *uniform, const emu_vec *vpm, const emu_vec *vary,
+	  emu_vec *in)
 {
 	const struct machine *machine = qpu->machine;
 
 	switch (addr) {
 	case QPU_R_UNIF: *in = *uniform; break;
 	case QPU_R_VPM: *in = *vpm; break;
+	case QPU_R_VARY: *in = *vary; break;
 	case QPU_R_VPM_BUSY:
 		broadcast(in, file_b ? machine->vdw_busy : machine->vdr_busy);
 		break;
@@ -111,7 +130,7 @@ read_file(struct emu_qpu *qpu, unsigned addr, bool file_b,
 static bool
 read_ports(struct emu_qpu *qpu, const struct emu_op *op)
 {
-	emu_vec uniform = { 0 }, vpm = { 0 };
+	emu_vec uniform = { 0 }, vpm = { 0 }, vary = { 0 };
 
 	if (op->ports & EMU_PORT_UNIFORM && !read_uniform(qpu, &uniform))
 		return false;
@@ -119,9 +138,11 @@ read_ports(struct emu_qpu *qpu, const struct emu_op *op)
 		read_vpm(qpu, &vpm);
 	if (op->ports & EMU_PORT_MUTEX_ACQUIRE)
 		qpu->machine->mutex = qpu->number;
-	read_file(qpu, op->read_a, false, &uniform, &vpm,
+	if (op->ports & EMU_PORT_VARY)
+		emu_fragment_vary(qpu, &vary);
+	read_file(qpu, op->read_a, false, &uniform, &vpm, &vary,
 		  &qpu->file[EMU_SLOT_IN_A]);
-	read_file(qpu, op->read_b, true, &uniform, &vpm,
+	read_file(qpu, op->read_b, true, &uniform, &vpm, &vary,
 		  &qpu->file[EMU_SLOT_IN_B]);
 	return true;
 }
@@ -131,6 +152,10 @@ emu_port_before(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	struct machine *machine = qpu->machine;
 
+	if (!emu_fragment_allows(qpu, op)) {
+		emu_qpu_refuse(qpu, op);
+		return EMU_STOP_FAULT;
+	}
 	qpu->waits = emu_port_wait(qpu, op);
 	if (qpu->waits)
 		return EMU_STOP_STALL;
@@ -267,7 +292,7 @@ write_port(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 		qpu->uniform_addr = word;
 		return true;
 	case QPU_W_VPM:
-		if (!emu_vpm_write(&qpu->machine->vpm, &qpu->vpm, value)) {
+		if (!emu_vpm_write(qpu->write_window, &qpu->vpm, value)) {
 			qpu->machine->registers.errors |= 1 << 4;
 			emu_report(qpu, QPU_RULE_VPM_RANGE);
 		}
@@ -281,6 +306,21 @@ write_port(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 		return true;
 	case QPU_W_T0S:
 	case QPU_W_T1S: write_tmu(qpu, waddr == QPU_W_T1S, value); return true;
+	case QPU_W_COORD:
+	case QPU_W_FLAGS:
+	case QPU_W_TLBZ:
+	case QPU_W_TLBM:
+	case QPU_W_TLBC:
+		emu_fragment_write(qpu, waddr, file_b, value, lanes);
+		return true;
+	case QPU_W_T0T:
+	case QPU_W_T0R:
+	case QPU_W_T0B:
+	case QPU_W_T1T:
+	case QPU_W_T1R:
+	case QPU_W_T1B:
+		emu_fault(qpu, "textures are not modelled yet");
+		return false;
 	default:
 		emu_float_function(waddr, value, &qpu->file[EMU_SLOT_R4]);
 		return true;
@@ -313,6 +353,10 @@ emu_port_after(struct emu_qpu *qpu, const struct emu_op *op)
 		emu_tmu_pop(tmu_fifo(qpu, 0), &qpu->file[EMU_SLOT_R4]);
 	if (op->ports & EMU_PORT_LDTMU1)
 		emu_tmu_pop(tmu_fifo(qpu, 1), &qpu->file[EMU_SLOT_R4]);
+	if (op->ports & EMU_PORT_VARY)
+		emu_fragment_vary_constant(qpu);
+	if (op->ports & EMU_PORT_SIGNAL)
+		emu_fragment_signal(qpu, op->signal);
 	if (op->ports & EMU_PORT_END) {
 		qpu->end_opened = true;
 		return EMU_STOP_OPENED;

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "qpu/emulator/check.h"
+#include "qpu/emulator/fragment.h"
+#include "qpu/emulator/pipe.h"
 
 unsigned
 emu_lanes(const emu_vec *mask)
@@ -126,7 +128,8 @@ emu_qpu_fetch(struct emu_qpu *qpu)
 		else if (!emu_qpu_jump(qpu, emu_qpu_pc(qpu)))
 			return false;
 	}
-	if (qpu->op->kind != EMU_KIND_REFUSE)
+	if (qpu->op->kind != EMU_KIND_REFUSE &&
+	    emu_fragment_allows(qpu, qpu->op))
 		return true;
 	emu_qpu_refuse(qpu, qpu->op);
 	return false;
@@ -145,6 +148,7 @@ emu_qpu_start(struct emu_qpu *qpu, const struct emu_launch *launch)
 {
 	struct machine *machine = qpu->machine;
 
+	qpu->kind = launch->kind;
 	qpu->uniform_addr = launch->uniforms;
 	qpu->uniforms_left = launch->uniforms ? launch->limit : 0;
 	qpu->uniforms_limited = !launch->uniforms || launch->limit < 1024;
@@ -153,6 +157,11 @@ emu_qpu_start(struct emu_qpu *qpu, const struct emu_launch *launch)
 	qpu->noswap = false;
 	qpu->waits = MACHINE_STALL_NONE;
 	memset(&qpu->vpm, 0, sizeof(qpu->vpm));
+	qpu->read_window = qpu->write_window = &machine->vpm;
+	if (qpu->kind == EMU_THREAD_VERTEX) {
+		qpu->read_window = &qpu->batch->in;
+		qpu->write_window = &qpu->batch->out;
+	}
 	memset(qpu->tmu, 0, sizeof(qpu->tmu));
 	qpu->running = true;
 	machine->nrunning++;
@@ -180,7 +189,10 @@ finish(struct emu_qpu *qpu)
 	}
 	qpu->running = false;
 	machine->nrunning--;
-	machine->registers.completed++;
+	if (qpu->kind == EMU_THREAD_USER)
+		machine->registers.completed++;
+	else
+		emu_pipe_ended(qpu);
 }
 
 /* Count the instructions that were executed in delay slots and after thrend. */
@@ -259,20 +271,20 @@ emu_machine_queue(struct machine *machine, uint32_t code, uint32_t uniforms,
 	machine->registers.requests++;
 }
 
-/* SQRSV: bit 0 of a QPU's four keeps user programs away from it. */
+/* SQRSV has four bits for each QPU. */
 static bool
-is_free(const struct machine *machine, unsigned number)
+is_free(const struct machine *machine, unsigned number, unsigned bit)
 {
 	const uint32_t reserved = machine->registers.reserved[number / 8];
 
 	return number < machine->options.qpus &&
 	       !machine->qpu[number].running &&
-	       !(reserved >> number % 8 * 4 & 1);
+	       !(reserved >> (number % 8 * 4 + bit) & 1);
 }
 
 /* Any free QPU may get a program; without noise it is the lowest one. */
-static struct emu_qpu *
-find_free(struct machine *machine)
+struct emu_qpu *
+emu_qpu_find(struct machine *machine, unsigned reserved)
 {
 	const unsigned first = machine->check && !machine->timed ?
 				       emu_random(machine) % MACHINE_QPUS :
@@ -281,7 +293,7 @@ find_free(struct machine *machine)
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
 		const unsigned number = (first + i) % MACHINE_QPUS;
 
-		if (is_free(machine, number))
+		if (is_free(machine, number, reserved))
 			return &machine->qpu[number];
 	}
 	return NULL;
@@ -293,7 +305,7 @@ emu_machine_dispatch(struct machine *machine)
 	struct emu_qpu *qpu;
 
 	while (machine->nqueued && !machine->dead &&
-	       (qpu = find_free(machine))) {
+	       (qpu = emu_qpu_find(machine, 0))) {
 		const struct emu_launch launch = machine->queue[0];
 
 		machine->nqueued--;

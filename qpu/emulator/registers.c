@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "qpu/emulator/check.h"
+#include "qpu/emulator/pipe.h"
 #include "qpu/emulator/timed.h"
 
 /* Events of the graphics pipeline alone have no name. */
@@ -146,6 +147,8 @@ machine_read(struct machine *machine, uint32_t offset)
 	case EMU_ERRSTAT: return registers->errors;
 	default: break;
 	}
+	if (offset < EMU_SQRSV0)
+		return emu_pipe_read(machine, offset);
 	if (offset < EMU_PCTR0 || offset > EMU_PCTRS15 || offset & 3)
 		return 0;
 	return offset & 4 ? registers->event[(offset - EMU_PCTR0) / 8] :
@@ -213,6 +216,8 @@ machine_write(struct machine *machine, uint32_t offset, uint32_t value)
 	case EMU_DBQITC: registers->irq &= ~value; break;
 	case EMU_ERRSTAT: registers->errors &= ~value; break;
 	default:
+		if (offset < EMU_SQRSV0)
+			emu_pipe_write(machine, offset, value);
 		if (offset == EMU_PCTRC || offset == EMU_PCTRE ||
 		    (offset >= EMU_PCTR0 && offset <= EMU_PCTRS15))
 			counters_write(machine, offset, value);

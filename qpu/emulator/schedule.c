@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "qpu/emulator/pipe.h"
 #include "qpu/emulator/step.h"
 
 enum {
@@ -87,13 +88,24 @@ emu_schedule_run(struct machine *machine, uint64_t instructions)
 
 	for (;;) {
 		bool passed_over;
-		uint64_t ran;
+		uint64_t ran, moved = 0;
 
 		emu_machine_dispatch(machine);
+		if (emu_pipe_busy(machine->pipe))
+			moved = emu_pipe_advance(machine);
 		if (machine->dead)
 			return MACHINE_FAULT;
-		if (!machine->nrunning && !machine->nqueued)
-			return MACHINE_DONE;
+		if (!machine->nrunning && !machine->nqueued) {
+			if (!emu_pipe_busy(machine->pipe))
+				return MACHINE_DONE;
+			/* What is left waits for the CPU. */
+			if (!moved)
+				return MACHINE_LIMIT;
+		}
+		/* A packet counts as an instruction, so that a list that goes
+		 * round ends, too. */
+		done = moved < instructions - done ? done + moved :
+						     instructions;
 		if (done == instructions || machine->stop)
 			return MACHINE_LIMIT;
 		ran = run_round(machine, instructions - done, done,
@@ -101,7 +113,7 @@ emu_schedule_run(struct machine *machine, uint64_t instructions)
 		done += ran;
 		if (machine->dead)
 			return MACHINE_FAULT;
-		if (!ran && !passed_over && !machine->stop) {
+		if (!ran && !moved && !passed_over && !machine->stop) {
 			emu_schedule_deadlock(machine);
 			return MACHINE_DEADLOCK;
 		}

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/emulator/pipe.h"
 #include "qpu/emulator/schedule.h"
 #include "qpu/emulator/step.h"
 #include "qpu/emulator/units.h"
@@ -137,6 +138,10 @@ start_programs(struct machine *machine)
 	struct emu_timed *timed = machine->timed;
 
 	emu_machine_dispatch(machine);
+	if (emu_pipe_busy(machine->pipe)) {
+		emu_pipe_advance(machine);
+		emu_units_unlocked(timed, machine, timed->now);
+	}
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
 		struct emu_qpu *qpu = &machine->qpu[i];
 
@@ -160,6 +165,12 @@ end_program(struct machine *machine, struct emu_qpu *qpu, uint64_t clock)
 	if (clock > timed->now)
 		timed->now = clock;
 	start_programs(machine);
+}
+
+void
+emu_timed_unlocked(struct machine *machine)
+{
+	emu_units_unlocked(machine->timed, machine, machine->timed->now);
 }
 
 void
@@ -287,6 +298,17 @@ next_actor(const struct emu_timed *timed)
 	return next;
 }
 
+/* Lists without a running thread; false if they wait. */
+static bool
+go_on(struct machine *machine, uint64_t *left)
+{
+	const uint64_t moved = emu_pipe_advance(machine);
+
+	*left -= moved < *left ? moved : *left;
+	start_programs(machine);
+	return moved || machine->nrunning;
+}
+
 enum machine_status
 emu_timed_run(struct machine *machine, uint64_t instructions, uint64_t clocks)
 {
@@ -300,7 +322,11 @@ emu_timed_run(struct machine *machine, uint64_t instructions, uint64_t clocks)
 		const uint64_t clock = timed->when[actor];
 
 		if (!machine->nrunning && !machine->nqueued) {
-			break;
+			if (!emu_pipe_busy(machine->pipe))
+				break;
+			/* What is left waits for the CPU. */
+			if (!left || machine->stop || !go_on(machine, &left))
+				return MACHINE_LIMIT;
 		} else if (clock == EMU_NEVER) {
 			emu_schedule_deadlock(machine);
 			return MACHINE_DEADLOCK;

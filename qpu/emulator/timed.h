@@ -32,6 +32,10 @@ emu_timed_launched(struct emu_timed *timed, bool mailbox);
 enum machine_status
 emu_timed_run(struct machine *machine, uint64_t instructions, uint64_t clocks);
 
+/* The tile buffer may be another thread's turn. */
+void
+emu_timed_unlocked(struct machine *machine);
+
 /* All programs were stopped from outside. */
 void
 emu_timed_stop(struct machine *machine);

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "qpu/emulator/vector.h"
+#include "qpu/emulator/base/vector.h"
 
 /* Eight fit; only four are reliable on hardware (checking mode says so). */
 enum { EMU_TMU_DEPTH = 8, EMU_TMU_RELIABLE = 4 };

@@ -198,6 +198,16 @@ is_waiting(const struct emu_timed *timed, const struct emu_qpu *qpu,
 	       ports->cause == cause;
 }
 
+void
+emu_units_unlocked(struct emu_timed *timed, struct machine *machine,
+		   uint64_t clock)
+{
+	for (unsigned i = 0; i < MACHINE_QPUS; i++)
+		if (is_waiting(timed, &machine->qpu[i],
+			       MACHINE_STALL_SCOREBOARD))
+			wake(timed, &machine->qpu[i], clock);
+}
+
 /* The change can be seen in the next slot. */
 static void
 semaphore_changed(struct emu_timed *timed, struct machine *machine,

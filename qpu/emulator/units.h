@@ -114,6 +114,11 @@ void
 emu_units_done(struct emu_timed *timed, struct emu_qpu *qpu,
 	       const struct emu_op *op, uint64_t clock);
 
+/* Let threads that wait for the tile buffer try again. */
+void
+emu_units_unlocked(struct emu_timed *timed, struct machine *machine,
+		   uint64_t clock);
+
 /* A step of a texture unit at its clock. */
 void
 emu_units_tmu(struct emu_timed *timed, struct machine *machine, unsigned number,

@@ -5,6 +5,7 @@ emulator_tests = \
 	%D%/test-check \
 	%D%/test-costs \
 	%D%/test-fuzz \
+	%D%/test-jobs \
 	%D%/test-machine \
 	%D%/test-programs \
 	%D%/test-registers \
@@ -28,8 +29,10 @@ emulator_suites = \
 	%D%/timeline.bats
 noinst_HEADERS += \
 	%D%/emu.h \
+	%D%/job.h \
 	%D%/reference.h
-EXTRA_DIST += $(emulator_suites) %D%/programs.golden
+EXTRA_DIST += $(emulator_suites) %D%/programs.golden \
+	%D%/jobs.golden
 $(emulator_tests) $(emulator_tool_tests): private ROOM_LIBS = $(emulator_libs)
 $(emulator_tests) $(emulator_tool_tests): $(emulator_libs)
 EXTRA_PROGRAMS += $(emulator_tests) $(emulator_tool_tests)

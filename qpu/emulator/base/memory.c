@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/memory.h"
+#include "qpu/emulator/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "qpu/emulator/emulator.h"
 
 static inline bool
 region_holds(const struct emu_region *region, uint32_t addr, uint32_t bytes)
@@ -38,11 +36,11 @@ bool
 emu_memory_add(struct emu_memory *memory, uint32_t bus_addr, void *host,
 	       size_t bytes, struct diag *why)
 {
-	const uint32_t base = bus_addr & MACHINE_BUS_MASK;
+	const uint32_t base = bus_addr & EMU_BUS_MASK;
 	struct emu_region *regions;
 
 	if (!bytes || bytes % 4 || base % 4 ||
-	    bytes > (size_t)MACHINE_BUS_MASK + 1 - base) {
+	    bytes > (size_t)EMU_BUS_MASK + 1 - base) {
 		diag_set(why,
 			 "memory of %zu bytes at 0x%08x is no whole "
 			 "number of words inside the bus",
@@ -74,7 +72,7 @@ emu_memory_add(struct emu_memory *memory, uint32_t bus_addr, void *host,
 bool
 emu_memory_remove(struct emu_memory *memory, uint32_t bus_addr)
 {
-	const uint32_t base = bus_addr & MACHINE_BUS_MASK;
+	const uint32_t base = bus_addr & EMU_BUS_MASK;
 	const size_t at = region_find(memory, base);
 
 	if (at == memory->nregions || memory->regions[at].base != base)
@@ -95,7 +93,7 @@ emu_memory_free(struct emu_memory *memory)
 void *
 emu_memory_at(struct emu_memory *memory, uint32_t bus_addr, uint32_t bytes)
 {
-	const uint32_t addr = bus_addr & MACHINE_BUS_MASK;
+	const uint32_t addr = bus_addr & EMU_BUS_MASK;
 	size_t at = memory->last;
 
 	if (at >= memory->nregions ||
@@ -118,8 +116,7 @@ emu_memory_gather(struct emu_memory *memory, const emu_vec *addresses,
 
 	/* Most addresses are in the region of the lane before. */
 	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
-		const uint32_t addr = (*addresses)[lane] & MACHINE_BUS_MASK &
-				      ~3u;
+		const uint32_t addr = (*addresses)[lane] & EMU_BUS_MASK & ~3u;
 		uint32_t word = 0;
 
 		if (addr - region.base >= region.bytes) {

@@ -5,8 +5,8 @@
  * Vectors are never passed or returned by value: functions built for
  * different instruction sets of the host call each other with pointers.
  */
-#ifndef QPU_EMULATOR_VECTOR_H
-#define QPU_EMULATOR_VECTOR_H
+#ifndef QPU_EMULATOR_BASE_VECTOR_H
+#define QPU_EMULATOR_BASE_VECTOR_H
 
 #include <stdint.h>
 

@@ -6,15 +6,18 @@
  * against one region from first to last byte.  Words are little-endian, as is
  * the host.
  */
-#ifndef QPU_EMULATOR_MEMORY_H
-#define QPU_EMULATOR_MEMORY_H
+#ifndef QPU_EMULATOR_BASE_MEMORY_H
+#define QPU_EMULATOR_BASE_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/emulator/vector.h"
+#include "qpu/emulator/base/vector.h"
 #include "src/base/diag.h"
+
+/* The 4 bus aliases of an address name the same memory (section 13.1). */
+enum { EMU_BUS_MASK = 0x3fffffff };
 
 struct emu_region {
 	uint32_t base; /* without alias bits */

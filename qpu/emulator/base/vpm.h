@@ -3,13 +3,13 @@
  * vpm: the 64 x 16 words that all QPUs share, and the two generic access
  * ports of each QPU (sections 11.1 to 11.6).
  */
-#ifndef QPU_EMULATOR_VPM_H
-#define QPU_EMULATOR_VPM_H
+#ifndef QPU_EMULATOR_BASE_VPM_H
+#define QPU_EMULATOR_BASE_VPM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "qpu/emulator/vector.h"
+#include "qpu/emulator/base/vector.h"
 
 enum { EMU_VPM_ROWS = 64, EMU_VPM_SETUPS = 2 };
 

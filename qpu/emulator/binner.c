@@ -1,0 +1,775 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/emulator/binner.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "qpu/emulator/machine.h"
+#include "qpu/emulator/pipe.h"
+#include "qpu/isa/packet.h"
+
+enum {
+	BRANCH_BYTES = 5, /* kept at the end of each block */
+	LEAST_BLOCK = 128,
+	STATE_BYTES = 48,
+	FLAG_SAMPLES = 1,
+	FLAG_64_BIT = 2,
+	FLAG_DOUBLE_BUFFER = 128,
+	GUARD = 32000, /* sixteenths of a pixel that 16 bits can hold */
+};
+
+enum mode {
+	MODE_POINTS,
+	MODE_LINES,
+	MODE_LINE_LOOP,
+	MODE_LINE_STRIP,
+	MODE_TRIANGLES,
+	MODE_TRIANGLE_STRIP,
+	MODE_TRIANGLE_FAN,
+	MODES
+};
+
+/* What the binner knows of the list of a tile, as it lies in memory. */
+struct tile_state {
+	uint32_t next, left, serial;
+};
+
+static uint32_t
+word_at(const uint8_t *bytes)
+{
+	uint32_t word;
+
+	memcpy(&word, bytes, sizeof(word));
+	return word;
+}
+
+__attribute__((format(printf, 2, 3))) static enum emu_progress
+fail(struct machine *machine, const char *format, ...)
+{
+	char reason[128];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
+	emu_list_fault(machine, EMU_LIST_BIN, "%s", reason);
+	return EMU_PROGRESS_FAULT;
+}
+
+static enum emu_progress
+configure(struct machine *machine, const uint8_t *bytes)
+{
+	struct emu_binner *binner = &machine->pipe->binner;
+	const unsigned flags = bytes[14];
+
+	if (flags & (FLAG_64_BIT | FLAG_DOUBLE_BUFFER))
+		return fail(machine, "flags 0x%02x are not modelled", flags);
+	if (!bytes[12] || !bytes[13])
+		return fail(machine, "it has no tiles");
+	binner->configured = true;
+	binner->lists = word_at(bytes);
+	binner->states = word_at(bytes + 8);
+	binner->tiles_x = bytes[12];
+	binner->tiles_y = bytes[13];
+	binner->samples = flags & FLAG_SAMPLES;
+	binner->initial = 32u << (flags >> 3 & 3);
+	binner->block = 32u << (flags >> 5 & 3);
+	if (binner->block < LEAST_BLOCK)
+		binner->block = LEAST_BLOCK;
+	const uint32_t first =
+		binner->tiles_x * binner->tiles_y * binner->initial;
+	const uint32_t bytes_of_lists = word_at(bytes + 4);
+	if (bytes_of_lists < first)
+		return fail(machine,
+			    "memory for lists (%u bytes) is too small for the "
+			    "first blocks",
+			    bytes_of_lists);
+	binner->next = binner->lists + first;
+	binner->left = bytes_of_lists - first;
+	return EMU_PROGRESS_DONE;
+}
+
+static bool
+get_tile(struct machine *machine, unsigned tile, struct tile_state *state)
+{
+	const uint32_t addr = machine->pipe->binner.states + tile * STATE_BYTES;
+	const void *host =
+		emu_memory_at(&machine->memory, addr, sizeof(*state));
+
+	if (host) {
+		memcpy(state, host, sizeof(*state));
+		return true;
+	}
+	fail(machine, "the state of a tile, at 0x%08x, is outside memory",
+	     addr);
+	return false;
+}
+
+static bool
+put_tile(struct machine *machine, unsigned tile, const struct tile_state *state)
+{
+	const uint32_t addr = machine->pipe->binner.states + tile * STATE_BYTES;
+	void *host = emu_memory_at(&machine->memory, addr, sizeof(*state));
+
+	if (host) {
+		memcpy(host, state, sizeof(*state));
+		return true;
+	}
+	fail(machine, "the state of a tile, at 0x%08x, is outside memory",
+	     addr);
+	return false;
+}
+
+static enum emu_progress
+start(struct machine *machine)
+{
+	struct emu_binner *binner = &machine->pipe->binner;
+
+	if (!binner->configured)
+		return fail(machine, "the binning mode is not set");
+	for (unsigned i = 0; i < binner->tiles_x * binner->tiles_y; i++) {
+		const struct tile_state state = {
+			.next = binner->lists + i * binner->initial,
+			.left = binner->initial,
+		};
+
+		if (!put_tile(machine, i, &state))
+			return EMU_PROGRESS_FAULT;
+	}
+	binner->active = true;
+	return EMU_PROGRESS_DONE;
+}
+
+static bool
+put_bytes(struct machine *machine, struct tile_state *tile,
+	  const uint8_t *bytes, unsigned n)
+{
+	void *host = emu_memory_at(&machine->memory, tile->next, n);
+
+	if (!host) {
+		fail(machine,
+		     "the list of a tile, at 0x%08x, is outside memory",
+		     tile->next);
+		return false;
+	}
+	memcpy(host, bytes, n);
+	tile->next += n;
+	tile->left -= n;
+	return true;
+}
+
+void
+emu_binner_memory(struct emu_binner *binner, uint32_t bytes)
+{
+	if (!bytes)
+		return;
+	binner->next = binner->more;
+	binner->left = bytes;
+	binner->out_of_memory = false;
+}
+
+/* A packet of a tile's list, in a new block if this one is full. */
+static enum emu_progress
+put_packet(struct machine *machine, struct tile_state *tile,
+	   const uint8_t *bytes, unsigned n)
+{
+	struct emu_pipe *pipe = machine->pipe;
+	struct emu_binner *binner = &pipe->binner;
+	uint8_t branch[BRANCH_BYTES] = { PACKET_BRANCH };
+
+	if (tile->left < n + BRANCH_BYTES) {
+		if (binner->left < binner->block) {
+			binner->out_of_memory = true;
+			pipe->interrupts |= EMU_INT_OUT_OF_MEMORY;
+			return EMU_PROGRESS_WAIT;
+		}
+		memcpy(branch + 1, &binner->next, sizeof(binner->next));
+		if (tile->left < BRANCH_BYTES ||
+		    !put_bytes(machine, tile, branch, BRANCH_BYTES))
+			return fail(machine, "the state of a tile is spoiled");
+		tile->next = binner->next;
+		tile->left = binner->block;
+		binner->next += binner->block;
+		binner->left -= binner->block;
+	}
+	return put_bytes(machine, tile, bytes, n) ? EMU_PROGRESS_DONE :
+						    EMU_PROGRESS_FAULT;
+}
+
+static unsigned
+state_bytes(enum emu_state_item item)
+{
+	static const uint8_t bytes[EMU_STATE_RENDERED] = {
+		[EMU_STATE_SHADER] = PACKET_BYTES_GL_SHADER_STATE,
+		[EMU_STATE_CONFIGURATION] = PACKET_BYTES_CONFIGURATION_BITS,
+		[EMU_STATE_FLAT_SHADE] = PACKET_BYTES_FLAT_SHADE,
+		[EMU_STATE_POINT_SIZE] = PACKET_BYTES_POINT_SIZE,
+		[EMU_STATE_LINE_WIDTH] = PACKET_BYTES_LINE_WIDTH,
+		[EMU_STATE_DEPTH_OFFSET] = PACKET_BYTES_DEPTH_OFFSET,
+		[EMU_STATE_CLIP_WINDOW] = PACKET_BYTES_CLIP_WINDOW,
+		[EMU_STATE_VIEWPORT] = PACKET_BYTES_VIEWPORT_OFFSET,
+	};
+
+	return bytes[item];
+}
+
+/* The state that the tile has not seen, then the primitive. */
+static enum emu_progress
+put_item(struct machine *machine, unsigned number,
+	 const struct emu_bin_item *item)
+{
+	const struct emu_state *state = &machine->pipe->binner.state;
+	enum emu_progress progress = EMU_PROGRESS_DONE;
+	struct tile_state tile;
+
+	if (!get_tile(machine, number, &tile))
+		return EMU_PROGRESS_FAULT;
+	for (unsigned i = 0; i < EMU_STATE_RENDERED && !progress; i++) {
+		uint8_t packet[1 + EMU_STATE_BYTES] = { emu_state_packet(i) };
+
+		if (state->changed[i] <= tile.serial)
+			continue;
+		memcpy(packet + 1, state->bytes[i], EMU_STATE_BYTES);
+		progress = put_packet(machine, &tile, packet, state_bytes(i));
+	}
+	if (!progress) {
+		tile.serial = state->serial;
+		progress = put_packet(machine, &tile, item->bytes, item->len);
+	}
+	/* What was written before memory ran out stays; it is harmless. */
+	return put_tile(machine, number, &tile) ? progress : EMU_PROGRESS_FAULT;
+}
+
+/* Put the primitives that wait into the lists of their tiles. */
+static enum emu_progress
+put_items(struct machine *machine)
+{
+	struct emu_binner *binner = &machine->pipe->binner;
+
+	while (binner->item_next < binner->items) {
+		const struct emu_bin_item *item =
+			&binner->item[binner->item_next];
+		const enum emu_progress progress = put_item(
+			machine,
+			binner->tile_y * binner->tiles_x + binner->tile_x,
+			item);
+
+		if (progress)
+			return progress;
+		if (binner->tile_x++ < item->x1)
+			continue;
+		binner->tile_x = item->x0;
+		if (binner->tile_y++ < item->y1)
+			continue;
+		if (++binner->item_next < binner->items) {
+			binner->tile_x = item[1].x0;
+			binner->tile_y = item[1].y0;
+		}
+	}
+	binner->items = binner->item_next = 0;
+	return EMU_PROGRESS_DONE;
+}
+
+static int32_t
+clamp(int32_t value, int32_t low, int32_t high)
+{
+	return value < low ? low : value > high ? high : value;
+}
+
+/*
+ * The tiles of a box in sixteenths of a pixel, around the viewport's centre;
+ * false if it has none.
+ */
+static bool
+find_tiles(const struct emu_binner *binner, const int32_t box[4],
+	   struct emu_bin_item *item)
+{
+	const struct emu_state *state = &binner->state;
+	const int32_t side =
+		EMU_PIXEL * (binner->samples ? EMU_TILE_MS : EMU_TILE_ONE);
+	const int32_t tiles[2] = { binner->tiles_x, binner->tiles_y };
+	int32_t low[2], high[2];
+
+	for (unsigned i = 0; i < 2; i++) {
+		const int32_t centre =
+			(int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, i);
+		int32_t from = 0, to = tiles[i] * side;
+
+		if (state->changed[EMU_STATE_CLIP_WINDOW]) {
+			from = EMU_PIXEL *
+			       emu_state_half(state, EMU_STATE_CLIP_WINDOW, i);
+			to = clamp(
+				from + EMU_PIXEL *
+						emu_state_half(
+							state,
+							EMU_STATE_CLIP_WINDOW,
+							i + 2),
+				0, to);
+		}
+		low[i] = clamp(box[i] + centre, from, INT32_MAX);
+		high[i] = clamp(box[i + 2] + centre, INT32_MIN, to - 1);
+		if (low[i] > high[i])
+			return false;
+		low[i] /= side;
+		high[i] /= side;
+	}
+	item->x0 = low[0];
+	item->y0 = low[1];
+	item->x1 = high[0];
+	item->y1 = high[1];
+	return true;
+}
+
+/* The box of positions, wider by a margin on all sides. */
+static void
+surround(const struct emu_bin_vertex *const *corner, unsigned n, int32_t margin,
+	 int32_t box[4])
+{
+	box[0] = box[2] = corner[0]->x;
+	box[1] = box[3] = corner[0]->y;
+	for (unsigned i = 1; i < n; i++) {
+		box[0] = clamp(corner[i]->x, INT32_MIN, box[0]);
+		box[1] = clamp(corner[i]->y, INT32_MIN, box[1]);
+		box[2] = clamp(corner[i]->x, box[2], INT32_MAX);
+		box[3] = clamp(corner[i]->y, box[3], INT32_MAX);
+	}
+	box[0] -= margin;
+	box[1] -= margin;
+	box[2] += margin;
+	box[3] += margin;
+}
+
+/* Wait for put_items(). */
+static void
+add_item(struct emu_binner *binner, const struct emu_bin_item *item)
+{
+	if (!binner->items) {
+		binner->tile_x = item->x0;
+		binner->tile_y = item->y0;
+	}
+	binner->item[binner->items++] = *item;
+}
+
+static void
+add_plain(struct emu_binner *binner, const struct emu_bin_vertex *const *corner,
+	  unsigned n, int32_t margin)
+{
+	struct emu_bin_item item = {
+		.bytes = { PACKET_COMPRESSED_PRIMITIVE, (uint8_t)n },
+		.len = 2 + 4 * n,
+	};
+	int32_t box[4];
+
+	for (unsigned i = 0; i < n; i++)
+		memcpy(item.bytes + 2 + 4 * i, &corner[i]->index, 4);
+	surround(corner, n, margin, box);
+	if (find_tiles(binner, box, &item))
+		add_item(binner, &item);
+}
+
+static int32_t
+to_place(float value)
+{
+	if (!(value > -INT16_MAX))
+		return -INT16_MAX;
+	if (!(value < INT16_MAX))
+		return INT16_MAX;
+	return (int32_t)(value < 0 ? value - 0.5f : value + 0.5f);
+}
+
+/* A corner of a clipped triangle where the clipper's scales put it. */
+static void
+place_corner(const struct emu_state *state,
+	     const struct emu_clip_corner *corner, struct emu_bin_vertex *to)
+{
+	const float *position = corner->position;
+
+	to->w = 1 / position[3];
+	to->x = to_place(position[0] * to->w *
+			 emu_state_float(state, EMU_STATE_CLIPPER_XY, 0));
+	to->y = to_place(position[1] * to->w *
+			 emu_state_float(state, EMU_STATE_CLIPPER_XY, 1));
+	to->z = position[2] * to->w *
+			emu_state_float(state, EMU_STATE_CLIPPER_Z, 0) +
+		emu_state_float(state, EMU_STATE_CLIPPER_Z, 1);
+}
+
+static void
+put_corner(uint8_t *to, const struct emu_bin_vertex *at,
+	   const struct emu_clip_corner *corner)
+{
+	const int16_t place[2] = { (int16_t)at->x, (int16_t)at->y };
+
+	memcpy(to, place, 4);
+	memcpy(to + 4, &at->z, 4);
+	memcpy(to + 8, &at->w, 4);
+	memcpy(to + 12, corner->weight, 8);
+}
+
+static void
+add_clipped(struct emu_binner *binner,
+	    const struct emu_bin_vertex *const *corner, const float guard[2])
+{
+	struct emu_clip_polygon polygon;
+	struct emu_bin_vertex at[EMU_CLIP_CORNERS];
+	float positions[3][4];
+
+	for (unsigned i = 0; i < 3; i++)
+		memcpy(positions[i], corner[i]->position, sizeof(positions[i]));
+	emu_clip((const float(*)[4])positions, guard, &polygon);
+	for (unsigned i = 0; i < polygon.n; i++)
+		place_corner(&binner->state, &polygon.corner[i], &at[i]);
+	for (unsigned i = 2; i < polygon.n; i++) {
+		const unsigned fan[3] = { 0, i - 1, i };
+		const struct emu_bin_vertex *const around[3] = { &at[0],
+								 &at[i - 1],
+								 &at[i] };
+		struct emu_bin_item item = {
+			.bytes = { PACKET_CLIPPED_PRIMITIVE },
+			.len = EMU_CLIPPED_BYTES,
+		};
+		int32_t box[4];
+
+		for (unsigned k = 0; k < 3; k++) {
+			memcpy(item.bytes + 1 + 4 * k, &corner[k]->index, 4);
+			put_corner(item.bytes + 13 + EMU_CORNER_BYTES * k,
+				   &at[fan[k]], &polygon.corner[fan[k]]);
+		}
+		surround(around, 3, 1, box);
+		if (find_tiles(binner, box, &item))
+			add_item(binner, &item);
+	}
+}
+
+static float
+magnitude(float value)
+{
+	return value < 0 ? -value : value;
+}
+
+/* How many times W positions may be away before 16 bits are too few. */
+static float
+guard_band(const struct emu_state *state, unsigned i)
+{
+	const float scale =
+		magnitude(emu_state_float(state, EMU_STATE_CLIPPER_XY, i));
+
+	return scale > 0 && scale < GUARD ? GUARD / scale : 1;
+}
+
+static bool
+needs_clipping(const struct emu_bin_vertex *vertex, const float guard[2])
+{
+	const float *p = vertex->position;
+
+	return !(p[3] > 0 && magnitude(p[2]) <= p[3] &&
+		 magnitude(p[0]) <= guard[0] * p[3] &&
+		 magnitude(p[1]) <= guard[1] * p[3]);
+}
+
+/* Is a triangle turned to a side that is not drawn, or is it a line? */
+static bool
+is_culled(const struct emu_state *state,
+	  const struct emu_bin_vertex *const *corner)
+{
+	const uint32_t config = emu_state_configuration(state);
+	const int64_t area = (int64_t)(corner[1]->x - corner[0]->x) *
+				     (corner[2]->y - corner[0]->y) -
+			     (int64_t)(corner[1]->y - corner[0]->y) *
+				     (corner[2]->x - corner[0]->x);
+	const bool front = (area > 0) != !!(config & EMU_CONFIG_CLOCKWISE);
+
+	return !area ||
+	       !(config & (front ? EMU_CONFIG_FRONT : EMU_CONFIG_BACK));
+}
+
+static void
+add_triangle(struct emu_binner *binner,
+	     const struct emu_bin_vertex *const *corner)
+{
+	const struct emu_state *state = &binner->state;
+	const float guard[2] = { guard_band(state, 0), guard_band(state, 1) };
+	bool clip = false;
+
+	for (unsigned i = 0; i < 3 && binner->draw.record.clipping; i++)
+		clip |= needs_clipping(corner[i], guard);
+	if (clip)
+		add_clipped(binner, corner, guard);
+	else if (!is_culled(state, corner))
+		add_plain(binner, corner, 3, 1);
+}
+
+/* Points and lines are drawn if no part of them is behind the eye. */
+static void
+add_primitive(struct emu_binner *binner,
+	      const struct emu_bin_vertex *const *corner, unsigned n)
+{
+	const bool clips = binner->draw.record.clipping;
+	float positions[3][4];
+	float size;
+
+	for (unsigned i = 0; i < n; i++) {
+		memcpy(positions[i], corner[i]->position, sizeof(positions[i]));
+		if (n < 3 && clips && !(corner[i]->position[3] > 0))
+			return;
+	}
+	if (n == 3) {
+		if (!clips ||
+		    !emu_clip_rejects((const float(*)[4])positions, n))
+			add_triangle(binner, corner);
+		return;
+	}
+	size = n == 1 ?
+		       corner[0]->size :
+		       emu_state_float(&binner->state, EMU_STATE_LINE_WIDTH, 0);
+	if (size > 0 && size < 1024)
+		add_plain(binner, corner, n,
+			  (int32_t)(size * (EMU_PIXEL / 2)) + EMU_PIXEL);
+}
+
+/* One more vertex of the draw. */
+static void
+assemble(struct emu_binner *binner, const struct emu_bin_vertex *vertex)
+{
+	struct emu_draw *draw = &binner->draw;
+	const uint32_t k = draw->seen++;
+	const struct emu_bin_vertex *corner[3] = { vertex };
+	unsigned n = 0;
+
+	switch (draw->mode) {
+	case MODE_POINTS: n = 1; break;
+	case MODE_LINES:
+	case MODE_LINE_LOOP:
+	case MODE_LINE_STRIP:
+		if (k && (draw->mode != MODE_LINES || k & 1))
+			n = 2;
+		corner[0] = &draw->last;
+		corner[1] = vertex;
+		break;
+	default:
+		if (k >= 2 && (draw->mode != MODE_TRIANGLES || k % 3 == 2))
+			n = 3;
+		corner[0] = draw->mode == MODE_TRIANGLE_FAN ? &draw->start :
+							      &draw->older;
+		corner[1] = &draw->last;
+		corner[2] = vertex;
+		if (draw->mode == MODE_TRIANGLE_STRIP && k & 1) {
+			corner[0] = &draw->last;
+			corner[1] = &draw->older;
+		}
+		break;
+	}
+	if (n)
+		add_primitive(binner, corner, n);
+	if (!k)
+		draw->start = *vertex;
+	draw->older = draw->last;
+	draw->last = *vertex;
+}
+
+static struct emu_bin_vertex
+shaded(const struct emu_binner *binner, unsigned lane)
+{
+	const struct emu_vpm *out = &binner->batch.out;
+	const uint32_t xy = out->row[EMU_ROW_CLIP + EMU_ROW_XY][lane];
+	struct emu_bin_vertex vertex = {
+		.index = binner->batch.index[lane],
+		.x = (int16_t)(xy & 0xffff),
+		.y = (int16_t)(xy >> 16),
+		.size = emu_state_float(&binner->state, EMU_STATE_POINT_SIZE,
+					0),
+	};
+
+	for (unsigned i = 0; i < 4; i++)
+		memcpy(&vertex.position[i], (uint32_t *)&out->row[i] + lane, 4);
+	if (binner->draw.record.point_size)
+		memcpy(&vertex.size,
+		       (uint32_t *)&out->row[EMU_ROW_CLIP + EMU_ROW_MORE] +
+			       lane,
+		       4);
+	return vertex;
+}
+
+/* The indices of the next batch; false after a fault. */
+static bool
+next_vertices(struct machine *machine)
+{
+	struct emu_binner *binner = &machine->pipe->binner;
+	struct emu_draw *draw = &binner->draw;
+	struct emu_batch *batch = &binner->batch;
+
+	batch->n = 0;
+	while (batch->n < EMU_LANES && draw->next < draw->count) {
+		uint32_t index = draw->first + draw->next;
+
+		if (draw->index_bytes) {
+			const uint32_t addr =
+				draw->addr + draw->next * draw->index_bytes;
+			const void *host = emu_memory_at(&machine->memory, addr,
+							 draw->index_bytes);
+
+			if (!host) {
+				fail(machine,
+				     "an index, at 0x%08x, is outside memory",
+				     addr);
+				return false;
+			}
+			index = 0;
+			memcpy(&index, host, draw->index_bytes);
+		}
+		batch->index[batch->n++] = index;
+		draw->next++;
+	}
+	return true;
+}
+
+static bool
+fetch(struct machine *machine)
+{
+	struct emu_binner *binner = &machine->pipe->binner;
+	uint32_t bad;
+
+	if (!next_vertices(machine))
+		return false;
+	if (emu_batch_fetch(&machine->memory, &binner->draw.record,
+			    EMU_SHADER_COORDINATE, &binner->batch, &bad))
+		return true;
+	fail(machine, "an attribute, at 0x%08x, is outside memory", bad);
+	return false;
+}
+
+/* Go on with the primitives of a draw. */
+static enum emu_progress
+draw_on(struct machine *machine)
+{
+	struct emu_binner *binner = &machine->pipe->binner;
+	struct emu_draw *draw = &binner->draw;
+	const struct emu_bin_vertex *loop[2] = { &draw->last, &draw->start };
+	enum emu_progress progress = put_items(machine);
+
+	while (!progress && binner->vertex < binner->batch.n &&
+	       binner->phase == EMU_PHASE_FETCH) {
+		const struct emu_bin_vertex vertex =
+			shaded(binner, binner->vertex++);
+
+		assemble(binner, &vertex);
+		progress = put_items(machine);
+	}
+	if (progress)
+		return progress;
+	if (binner->phase == EMU_PHASE_FETCH && draw->next == draw->count) {
+		if (draw->mode == MODE_LINE_LOOP && draw->seen > 2) {
+			add_primitive(binner, loop, 2);
+			draw->mode = MODE_LINE_STRIP;
+			return put_items(machine);
+		}
+		return EMU_PROGRESS_DONE;
+	}
+	if (binner->phase == EMU_PHASE_FETCH) {
+		if (!fetch(machine))
+			return EMU_PROGRESS_FAULT;
+		binner->phase = EMU_PHASE_START;
+	}
+	if (binner->phase == EMU_PHASE_START) {
+		if (!emu_pipe_shade(machine, EMU_SHADER_COORDINATE,
+				    &draw->record, &binner->batch))
+			return EMU_PROGRESS_WAIT;
+		binner->phase = EMU_PHASE_SHADING;
+	}
+	if (binner->batch.shading)
+		return EMU_PROGRESS_WAIT;
+	binner->phase = EMU_PHASE_FETCH;
+	binner->vertex = 0;
+	return draw_on(machine);
+}
+
+static bool
+draw_begin(struct machine *machine, unsigned packet, const uint8_t *bytes)
+{
+	struct emu_binner *binner = &machine->pipe->binner;
+	struct emu_draw *draw = &binner->draw;
+	uint32_t bad;
+
+	memset(draw, 0, sizeof(*draw));
+	draw->mode = bytes[0] & 15;
+	draw->count = word_at(bytes + 1);
+	if (packet == PACKET_INDEXED_PRIMITIVE) {
+		draw->index_bytes = bytes[0] >> 4 ? 2 : 1;
+		draw->addr = word_at(bytes + 5);
+	} else {
+		draw->first = word_at(bytes + 5);
+	}
+	if (draw->mode >= MODES) {
+		fail(machine, "mode %u is not known", draw->mode);
+		return false;
+	}
+	if (!binner->active || !binner->state.changed[EMU_STATE_SHADER]) {
+		fail(machine, "the shaders are not set, or binning has not "
+			      "begun");
+		return false;
+	}
+	if (!emu_record_read(&machine->memory,
+			     emu_state_word(&binner->state, EMU_STATE_SHADER,
+					    0),
+			     &draw->record, &bad)) {
+		fail(machine, "the shader record, at 0x%08x, is outside memory",
+		     bad);
+		return false;
+	}
+	draw->active = true;
+	binner->phase = EMU_PHASE_FETCH;
+	binner->vertex = binner->batch.n = 0;
+	binner->items = binner->item_next = 0;
+	return true;
+}
+
+/* All lists end here, and the renderer may go on. */
+static enum emu_progress
+flush(struct machine *machine)
+{
+	static const uint8_t end = PACKET_RETURN;
+	struct emu_pipe *pipe = machine->pipe;
+	struct emu_binner *binner = &pipe->binner;
+
+	for (unsigned i = 0;
+	     binner->active && i < binner->tiles_x * binner->tiles_y; i++) {
+		struct tile_state tile;
+
+		if (!get_tile(machine, i, &tile) ||
+		    !put_bytes(machine, &tile, &end, 1))
+			return EMU_PROGRESS_FAULT;
+	}
+	binner->active = false;
+	pipe->list[EMU_LIST_RENDER].semaphore += binner->increments;
+	binner->increments = 0;
+	pipe->flushes++;
+	pipe->interrupts |= EMU_INT_FLUSH_DONE;
+	return EMU_PROGRESS_DONE;
+}
+
+enum emu_progress
+emu_binner_packet(struct machine *machine, unsigned packet,
+		  const uint8_t *bytes)
+{
+	struct emu_binner *binner = &machine->pipe->binner;
+	enum emu_progress progress;
+
+	switch (packet) {
+	case PACKET_BINNING_MODE: return configure(machine, bytes);
+	case PACKET_START_TILE_BINNING: return start(machine);
+	case PACKET_FLUSH:
+	case PACKET_FLUSH_ALL: return flush(machine);
+	case PACKET_INDEXED_PRIMITIVE:
+	case PACKET_ARRAY_PRIMITIVE:
+		if (!binner->draw.active && !draw_begin(machine, packet, bytes))
+			return EMU_PROGRESS_FAULT;
+		progress = draw_on(machine);
+		if (progress == EMU_PROGRESS_DONE)
+			binner->draw.active = false;
+		return progress;
+	default: return fail(machine, "it is not modelled");
+	}
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/emulator/graphics/raster.h"
+
+#include <string.h>
+
+enum { CENTRE = EMU_PIXEL / 2, SAMPLES = 4 };
+
+/* From the corner of the pixel. */
+static const uint8_t sample_places[SAMPLES][2] = {
+	{ 6, 2 },
+	{ 14, 6 },
+	{ 2, 10 },
+	{ 10, 14 },
+};
+
+void
+emu_quad_order_init(struct emu_quad_order *order, unsigned side)
+{
+	unsigned n = 0;
+
+	for (unsigned y = 0; y < side; y += 2)
+		for (unsigned x = 0; x < side; x += 2)
+			for (unsigned i = 0; i < 4; i++)
+				order->quad[n++] =
+					(uint16_t)((y + i / 2) *
+							   EMU_TILE_QUADS +
+						   x + i % 2);
+}
+
+static int64_t
+twice_area(const struct emu_corner *c)
+{
+	return (int64_t)(c[1].x - c[0].x) * (c[2].y - c[0].y) -
+	       (int64_t)(c[1].y - c[0].y) * (c[2].x - c[0].x);
+}
+
+static int32_t
+least(int32_t a, int32_t b)
+{
+	return a < b ? a : b;
+}
+
+static int32_t
+greatest(int32_t a, int32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The pixels that the triangle may touch, and that are in the box. */
+static void
+shrink(struct emu_box *box, const struct emu_corner *c)
+{
+	const int32_t left = least(c[0].x, least(c[1].x, c[2].x));
+	const int32_t right = greatest(c[0].x, greatest(c[1].x, c[2].x));
+	const int32_t top = least(c[0].y, least(c[1].y, c[2].y));
+	const int32_t bottom = greatest(c[0].y, greatest(c[1].y, c[2].y));
+
+	/* A division would round negative positions up. */
+	box->x0 = greatest(box->x0, left >> 4);
+	box->x1 = least(box->x1, (right >> 4) + 1);
+	box->y0 = greatest(box->y0, top >> 4);
+	box->y1 = least(box->y1, (bottom >> 4) + 1);
+}
+
+static bool
+is_left_or_top(int64_t a, int64_t b)
+{
+	return a > 0 || (a == 0 && b > 0);
+}
+
+/* Edge i is opposite to corner i, so that its value is the corner's weight. */
+static void
+set_edge(struct emu_raster *raster, const struct emu_corner *corner, unsigned i)
+{
+	const struct emu_corner *from = &corner[(i + 1) % 3];
+	const struct emu_corner *to = &corner[(i + 2) % 3];
+
+	raster->a[i] = -(int64_t)(to->y - from->y);
+	raster->b[i] = to->x - from->x;
+	raster->c[i] = -(raster->a[i] * from->x + raster->b[i] * from->y);
+}
+
+bool
+emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle)
+{
+	struct emu_corner *corner = triangle->corner;
+
+	raster->area = twice_area(corner);
+	if (!raster->area)
+		return false;
+	if (raster->area < 0) {
+		const struct emu_corner swapped = corner[1];
+
+		corner[1] = corner[2];
+		corner[2] = swapped;
+		raster->area = -raster->area;
+		if (triangle->provoking)
+			triangle->provoking = 3 - triangle->provoking;
+	}
+	shrink(&raster->box, corner);
+	for (unsigned i = 0; i < 3; i++)
+		set_edge(raster, corner, i);
+	raster->next = 0;
+	return raster->box.x0 < raster->box.x1 &&
+	       raster->box.y0 < raster->box.y1;
+}
+
+static bool
+is_inside(const struct emu_raster *raster, int64_t x, int64_t y)
+{
+	for (unsigned i = 0; i < 3; i++) {
+		const int64_t value =
+			raster->a[i] * x + raster->b[i] * y + raster->c[i];
+
+		if (value < 0 ||
+		    (!value && !is_left_or_top(raster->a[i], raster->b[i])))
+			return false;
+	}
+	return true;
+}
+
+/* The samples of a pixel that are covered, as bits. */
+static unsigned
+pixel_mask(const struct emu_raster *raster, int32_t x, int32_t y)
+{
+	const struct emu_box *box = &raster->box;
+	unsigned mask = 0;
+
+	if (x < box->x0 || x >= box->x1 || y < box->y0 || y >= box->y1)
+		return 0;
+	x *= EMU_PIXEL;
+	y *= EMU_PIXEL;
+	if (!raster->samples)
+		return is_inside(raster, x + CENTRE, y + CENTRE) ? 15 : 0;
+	for (unsigned i = 0; i < SAMPLES; i++)
+		mask |= (unsigned)is_inside(raster, x + sample_places[i][0],
+					    y + sample_places[i][1])
+			<< i;
+	return mask;
+}
+
+static bool
+add_quad(const struct emu_raster *raster, int32_t x, int32_t y,
+	 struct emu_quads *quads)
+{
+	uint8_t *mask = &quads->mask[4 * quads->n];
+	unsigned any = 0;
+
+	for (unsigned i = 0; i < 4; i++) {
+		mask[i] = pixel_mask(raster, x + (i & 1), y + (i >> 1));
+		any |= mask[i];
+	}
+	if (!any)
+		return false;
+	quads->x[quads->n] = x;
+	quads->y[quads->n++] = y;
+	return true;
+}
+
+bool
+emu_raster_next(struct emu_raster *raster, const struct emu_quad_order *order,
+		struct emu_quads *quads)
+{
+	const unsigned total = raster->side * raster->side;
+	const struct emu_box *box = &raster->box;
+
+	memset(quads, 0, sizeof(*quads));
+	while (raster->next < total && quads->n < EMU_QUADS) {
+		const unsigned quad = order->quad[raster->next++];
+		const int32_t x =
+			raster->tile_x + 2 * (int32_t)(quad % EMU_TILE_QUADS);
+		const int32_t y =
+			raster->tile_y + 2 * (int32_t)(quad / EMU_TILE_QUADS);
+
+		if (x + 1 >= box->x0 && x < box->x1 && y + 1 >= box->y0 &&
+		    y < box->y1)
+			add_quad(raster, x, y, quads);
+	}
+	return quads->n;
+}
+
+void
+emu_raster_weights(const struct emu_raster *raster, int32_t x, int32_t y,
+		   double weights[3])
+{
+	const int64_t at_x = (int64_t)x * EMU_PIXEL + CENTRE;
+	const int64_t at_y = (int64_t)y * EMU_PIXEL + CENTRE;
+
+	for (unsigned i = 0; i < 3; i++)
+		weights[i] = (double)(raster->a[i] * at_x +
+				      raster->b[i] * at_y + raster->c[i]) /
+			     (double)raster->area;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * raster: which pixels and samples of a tile a triangle covers, as quads of
+ * 2 x 2 pixels in groups of up to four, one group for each fragment thread.
+ *
+ * Positions are in sixteenths of a pixel.  A sample on an edge belongs to the
+ * triangle if the edge is its left or its top one.  Samples lie on a rotated
+ * grid, UNSURE(U15); without oversampling a pixel is asked at its centre.
+ *
+ * Lanes 4q .. 4q + 3 of quad q are (x, y), (x + 1, y), (x, y + 1) and
+ * (x + 1, y + 1) (Mesa's vc4 driver takes derivatives so).
+ */
+#ifndef QPU_EMULATOR_GRAPHICS_RASTER_H
+#define QPU_EMULATOR_GRAPHICS_RASTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/emulator/base/vector.h"
+#include "qpu/emulator/graphics/vertex.h"
+
+enum {
+	EMU_QUADS = 4,	     /* of a fragment thread */
+	EMU_TILE_QUADS = 32, /* of a tile in x and y, at most */
+	EMU_PIXEL = 16,	     /* units of a pixel */
+};
+
+/* A corner: its position, 1/W, Z in 0 .. 1, and varyings. */
+struct emu_corner {
+	int32_t x, y;
+	float z, w;
+	float varying[EMU_VARYINGS];
+};
+
+struct emu_triangle {
+	struct emu_corner corner[3];
+	unsigned varyings;
+	unsigned provoking; /* the corner whose varyings flat ones take */
+	bool back;	    /* it is seen from behind */
+};
+
+/* Pixels from (x0, y0) up to, and without, (x1, y1). */
+struct emu_box {
+	int32_t x0, y0, x1, y1;
+};
+
+struct emu_raster {
+	int64_t a[3], b[3], c[3]; /* a x + b y + c >= 0 inside of edge i */
+	int64_t area;
+	struct emu_box box;
+	int32_t tile_x, tile_y; /* first pixel of the tile */
+	unsigned side;		/* quads of the tile in x and in y */
+	bool samples;		/* four for each pixel */
+	unsigned next;		/* place in the order of quads */
+};
+
+/* The quads of a thread; those that are not there have the mask 0. */
+struct emu_quads {
+	unsigned n;
+	int32_t x[EMU_QUADS], y[EMU_QUADS];
+	uint8_t mask[EMU_LANES]; /* samples, 4 bits */
+};
+
+/* The order in which the quads of a tile are asked: row, then column. */
+struct emu_quad_order {
+	uint16_t quad[EMU_TILE_QUADS * EMU_TILE_QUADS];
+};
+
+/* Two by two quads, and these by rows. */
+void
+emu_quad_order_init(struct emu_quad_order *order, unsigned side);
+
+/*
+ * Prepare a triangle, whose corners are put into order; false if it covers
+ * nothing of the box.  Box, tile and samples of the raster are set.
+ */
+bool
+emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle);
+
+/* The next quads that are covered; false at the end. */
+bool
+emu_raster_next(struct emu_raster *raster, const struct emu_quad_order *order,
+		struct emu_quads *quads);
+
+/* The weights of the corners at the centre of a pixel; their sum is 1. */
+void
+emu_raster_weights(const struct emu_raster *raster, int32_t x, int32_t y,
+		   double weights[3]);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tile: the tile buffer, and what loads it from memory and stores it there.
+ *
+ * It holds colour and depth of one tile: 32 x 32 pixels of four samples, or
+ * 64 x 64 pixels of one.  Loads and stores of the render list are put into a
+ * queue; each takes its turn when all fragment threads that were started
+ * before it have ended, while threads of the next tile may run already (the
+ * guide, section 8: "the change from one tile to the next is pipelined").
+ *
+ * Layouts: of packets, Linux 6.1, drivers/gpu/drm/vc4/vc4_packet.h; of a full
+ * dump, qpu/device/tile_device.h; T-format and LT-format, Linux 6.1,
+ * include/uapi/drm/drm_fourcc.h (Broadcom VC4 T-tiled).
+ */
+#ifndef QPU_EMULATOR_GRAPHICS_TILE_H
+#define QPU_EMULATOR_GRAPHICS_TILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/emulator/base/memory.h"
+
+enum {
+	EMU_SAMPLES = 4,
+	EMU_TILE_WORDS = 4096,
+	EMU_TILE_MS = 32, /* pixels of a side, with four samples */
+	EMU_TILE_ONE = 64,
+	EMU_TILE_OPS = 16,
+};
+
+/* The order of pixels in memory. */
+enum emu_tiling { EMU_TILING_LINEAR, EMU_TILING_T, EMU_TILING_LT };
+
+enum emu_tile_format {
+	EMU_FORMAT_RGBA8888,
+	EMU_FORMAT_BGR565,
+};
+
+/* An image in memory. */
+struct emu_surface {
+	uint32_t addr;
+	unsigned width, height;
+	enum emu_tiling tiling;
+	enum emu_tile_format format;
+};
+
+enum emu_tile_op_kind {
+	EMU_TILE_LOAD_FULL,
+	EMU_TILE_LOAD,
+	EMU_TILE_STORE_FULL,
+	EMU_TILE_STORE,
+	EMU_TILE_NOTHING, /* clears, perhaps ends the frame */
+};
+
+struct emu_tile_op {
+	enum emu_tile_op_kind kind;
+	bool colour, depth; /* what is loaded or stored */
+	bool clear_colour, clear_depth;
+	bool average; /* of the four samples; else the first */
+	bool end_of_frame;
+	struct emu_surface surface; /* of a full dump the address alone */
+	unsigned x, y;		    /* of the tile, in tiles */
+	uint32_t packet;	    /* where the list asks for it */
+	uint32_t clear, clear_zs;
+	unsigned serial; /* of the tile */
+};
+
+struct emu_tile {
+	uint32_t colour[EMU_TILE_WORDS];
+	uint32_t zs[EMU_TILE_WORDS]; /* Z << 8 | stencil */
+	bool samples;		     /* four for each pixel */
+};
+
+static inline unsigned
+emu_tile_side(const struct emu_tile *tile)
+{
+	return tile->samples ? EMU_TILE_MS : EMU_TILE_ONE;
+}
+
+/* The word of a sample of a pixel of the tile: quads lie together. */
+static inline unsigned
+emu_tile_word(const struct emu_tile *tile, unsigned x, unsigned y,
+	      unsigned sample)
+{
+	const unsigned inside = (y & 1) * 2 + (x & 1);
+
+	if (tile->samples)
+		return (y & 30) * 128 + (x & 30) * 8 + sample * 4 + inside;
+	return (y & 62) * 64 + (x & 62) * 2 + inside;
+}
+
+/* Bytes from the start of a surface to a pixel. */
+uint32_t
+emu_surface_offset(enum emu_tiling tiling, unsigned width, unsigned bytes,
+		   unsigned x, unsigned y);
+
+/* Bytes of a pixel of a surface. */
+static inline unsigned
+emu_surface_bytes(const struct emu_surface *surface)
+{
+	return surface->format == EMU_FORMAT_BGR565 ? 2 : 4;
+}
+
+/*
+ * Do what the list asked for; false and the address outside of memory.
+ * `stored` is told of each range of bytes that was written.
+ */
+typedef void
+emu_tile_stored(void *context, uint32_t bus_addr, uint32_t bytes);
+
+bool
+emu_tile_do(struct emu_tile *tile, struct emu_memory *memory,
+	    const struct emu_tile_op *op, emu_tile_stored *stored,
+	    void *context, uint32_t *bad);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pipe: the 3D pipeline: two control lists, the binner, the renderer, the tile
+ * buffer, and the shader threads that these give to QPUs.
+ *
+ * Lists and threads go on in turns: emu_pipe_advance() takes both lists as far
+ * as they come without a QPU's help, and starts threads on free QPUs; then the
+ * QPUs run.  A list that waits stays at its packet.
+ */
+#ifndef QPU_EMULATOR_PIPE_H
+#define QPU_EMULATOR_PIPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/emulator/binner.h"
+#include "qpu/emulator/emulator.h"
+#include "qpu/emulator/fragment.h"
+#include "qpu/emulator/graphics/tile.h"
+#include "qpu/emulator/render.h"
+
+enum emu_list_number { EMU_LIST_BIN, EMU_LIST_RENDER, EMU_LISTS };
+
+enum { EMU_LIST_DEPTH = 2 };
+
+struct emu_list {
+	uint32_t at, end; /* CTnCA, CTnEA */
+	uint32_t back[EMU_LIST_DEPTH];
+	unsigned depth;
+	bool running, failed;
+	unsigned semaphore;
+};
+
+/* Bits of INTCTL, INTENA and INTDIS. */
+enum emu_pipe_interrupt {
+	EMU_INT_FRAME_DONE = 1,
+	EMU_INT_FLUSH_DONE = 2,
+	EMU_INT_OUT_OF_MEMORY = 4,
+};
+
+struct emu_pipe {
+	struct emu_list list[EMU_LISTS];
+	struct emu_binner binner;
+	struct emu_render render;
+	struct emu_tile tile;
+	struct emu_tile_op op[EMU_TILE_OPS];
+	uint64_t ops_queued, ops_done;
+	struct emu_fragment fragment[MACHINE_QPUS];
+	uint64_t threads;   /* fragment threads so far */
+	unsigned fragments; /* of them, those that run */
+	uint32_t interrupts, enabled;
+	uint32_t flushes, frames;	/* BFC, RFC */
+	struct emu_quad_order order[2]; /* with one sample, with four */
+	struct emu_quad_order shuffled;
+};
+
+struct emu_pipe *
+emu_pipe_create(void);
+void
+emu_pipe_destroy(struct emu_pipe *pipe);
+
+/* Forget all lists and threads, as when the power goes. */
+void
+emu_pipe_reset(struct emu_pipe *pipe);
+
+/* Is there anything that goes on, or waits to? */
+bool
+emu_pipe_busy(const struct emu_pipe *pipe);
+
+/* Take the lists on; returns how much was done, packets or threads. */
+uint64_t
+emu_pipe_advance(struct machine *machine);
+
+/* What a list waits for that only the CPU can do, as a sentence. */
+void
+emu_pipe_explain(const struct emu_pipe *pipe, struct diag *why);
+
+/* A thread lets others draw. */
+void
+emu_pipe_unlocked(struct machine *machine);
+
+/* A shader's thread has ended. */
+void
+emu_pipe_ended(struct emu_qpu *qpu);
+
+/* Registers 0x030 to 0x038, 0x100 to 0x138 and 0x300 to 0x30c. */
+uint32_t
+emu_pipe_read(const struct machine *machine, uint32_t offset);
+void
+emu_pipe_write(struct machine *machine, uint32_t offset, uint32_t value);
+
+/* End the run: a list asks for what cannot be done. */
+__attribute__((format(printf, 3, 4))) void
+emu_list_fault(struct machine *machine, enum emu_list_number number,
+	       const char *format, ...);
+
+/*
+ * Start a batch on a QPU that is free for it, if there is one.  Likewise for
+ * what `reserved` of SQRSV keeps away.
+ */
+bool
+emu_pipe_shade(struct machine *machine, enum emu_shader shader,
+	       const struct emu_record *record, struct emu_batch *batch);
+
+/* A free QPU for a shader, or null. */
+struct emu_qpu *
+emu_pipe_find(struct machine *machine, enum emu_shader shader);
+
+/* Queue a load or store of the tile; false if the queue is full. */
+bool
+emu_pipe_tile(struct machine *machine, const struct emu_tile_op *op);
+
+#endif

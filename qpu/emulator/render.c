@@ -1,0 +1,665 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/emulator/render.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "qpu/emulator/machine.h"
+#include "qpu/emulator/pipe.h"
+#include "qpu/isa/packet.h"
+
+enum {
+	TILES_AHEAD = 1, /* that may be drawn before a tile is stored */
+	/* Rendering mode. */
+	TARGET_SAMPLES = 1 << 0,
+	TARGET_64_BIT = 1 << 1,
+	TARGET_AVERAGE = 1 << 4,
+	TARGET_UNKNOWN = 1 << 5 | 1 << 8 | 1 << 9,
+	/* General loads and stores. */
+	BUFFER_NONE = 0,
+	BUFFER_COLOUR = 1,
+	BUFFER_DEPTH = 2,
+	GENERAL_AVERAGE = 1 << 6,
+	GENERAL_KEEP_COLOUR = 1 << 13,
+	GENERAL_KEEP_DEPTH = 1 << 14,
+	GENERAL_END = 8,
+	/* Full dumps. */
+	FULL_NO_COLOUR = 1,
+	FULL_NO_DEPTH = 2,
+	FULL_KEEP = 4,
+	FULL_END = 8,
+};
+
+static uint32_t
+word_at(const uint8_t *bytes)
+{
+	uint32_t word;
+
+	memcpy(&word, bytes, sizeof(word));
+	return word;
+}
+
+static unsigned
+half_at(const uint8_t *bytes)
+{
+	return bytes[0] | bytes[1] << 8;
+}
+
+__attribute__((format(printf, 2, 3))) static enum emu_progress
+fail(struct machine *machine, const char *format, ...)
+{
+	char reason[128];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
+	emu_list_fault(machine, EMU_LIST_RENDER, "%s", reason);
+	return EMU_PROGRESS_FAULT;
+}
+
+static enum emu_progress
+set_mode(struct machine *machine, const uint8_t *bytes)
+{
+	struct emu_pipe *pipe = machine->pipe;
+	struct emu_render *render = &pipe->render;
+	const unsigned bits = half_at(bytes + 8);
+
+	if (bits & (TARGET_64_BIT | TARGET_UNKNOWN) || (bits >> 6 & 3) == 3 ||
+	    (bits >> 2 & 3) == 3)
+		return fail(machine, "bits 0x%04x are not modelled", bits);
+	/* The tile buffer must not change while threads draw. */
+	if (pipe->fragments || pipe->ops_done != pipe->ops_queued)
+		return EMU_PROGRESS_WAIT;
+	render->target = (struct emu_surface){
+		.addr = word_at(bytes),
+		.width = half_at(bytes + 4),
+		.height = half_at(bytes + 6),
+		.tiling = bits >> 6 & 3,
+		.format = (bits >> 2 & 3) == 1 ? EMU_FORMAT_RGBA8888 :
+						 EMU_FORMAT_BGR565,
+	};
+	render->average = bits & TARGET_AVERAGE;
+	render->samples = bits & TARGET_SAMPLES;
+	pipe->tile.samples = render->samples;
+	render->active = true;
+	return EMU_PROGRESS_DONE;
+}
+
+static struct emu_tile_op
+new_op(const struct machine *machine, enum emu_tile_op_kind kind)
+{
+	const struct emu_pipe *pipe = machine->pipe;
+	const struct emu_render *render = &pipe->render;
+
+	return (struct emu_tile_op){
+		.kind = kind,
+		.x = render->tile_x,
+		.y = render->tile_y,
+		.packet = pipe->list[EMU_LIST_RENDER].at,
+		.clear = render->clear,
+		.clear_zs = render->clear_zs,
+		.serial = render->tile_serial,
+	};
+}
+
+static enum emu_progress
+queue(struct machine *machine, const struct emu_tile_op *op)
+{
+	return emu_pipe_tile(machine, op) ? EMU_PROGRESS_DONE :
+					    EMU_PROGRESS_WAIT;
+}
+
+static enum emu_progress
+store_resolved(struct machine *machine, bool end)
+{
+	const struct emu_render *render = &machine->pipe->render;
+	struct emu_tile_op op = new_op(machine, EMU_TILE_STORE);
+
+	op.surface = render->target;
+	op.average = render->average;
+	op.colour = op.clear_colour = op.clear_depth = true;
+	op.end_of_frame = end;
+	return queue(machine, &op);
+}
+
+static enum emu_progress
+full(struct machine *machine, bool store, const uint8_t *bytes)
+{
+	struct emu_render *render = &machine->pipe->render;
+	const uint32_t word = word_at(bytes);
+	struct emu_tile_op op = new_op(machine, store ? EMU_TILE_STORE_FULL :
+							EMU_TILE_LOAD_FULL);
+
+	op.surface.addr = word & ~15u;
+	op.colour = !(word & FULL_NO_COLOUR);
+	op.depth = !(word & FULL_NO_DEPTH);
+	if (!store) {
+		render->load = op;
+		render->load_pending = true;
+		return EMU_PROGRESS_DONE;
+	}
+	op.clear_colour = op.clear_depth = !(word & FULL_KEEP);
+	op.end_of_frame = word & FULL_END;
+	return queue(machine, &op);
+}
+
+static enum emu_progress
+general(struct machine *machine, bool store, const uint8_t *bytes)
+{
+	struct emu_render *render = &machine->pipe->render;
+	const unsigned bits = half_at(bytes), buffer = bits & 7;
+	const uint32_t word = word_at(bytes + 2);
+	struct emu_tile_op op = new_op(machine, EMU_TILE_NOTHING);
+
+	if (buffer > BUFFER_DEPTH || (bits >> 4 & 3) == 3 || bits >> 7 & 1 ||
+	    (bits >> 8 & 3) == 3)
+		return fail(machine, "bits 0x%04x are not modelled", bits);
+	op.surface = (struct emu_surface){
+		.addr = word & ~15u,
+		.width = render->target.width,
+		.height = render->target.height,
+		.tiling = bits >> 4 & 3,
+		.format = bits >> 8 & 3 && buffer == BUFFER_COLOUR ?
+				  EMU_FORMAT_BGR565 :
+				  EMU_FORMAT_RGBA8888,
+	};
+	if (buffer != BUFFER_NONE)
+		op.kind = store ? EMU_TILE_STORE : EMU_TILE_LOAD;
+	op.colour = buffer == BUFFER_COLOUR;
+	op.depth = buffer == BUFFER_DEPTH;
+	if (!store) {
+		render->load = op;
+		render->load_pending = buffer != BUFFER_NONE;
+		return EMU_PROGRESS_DONE;
+	}
+	op.average = bits & GENERAL_AVERAGE;
+	op.clear_colour = !(bits & GENERAL_KEEP_COLOUR);
+	op.clear_depth = !(bits & GENERAL_KEEP_DEPTH);
+	op.end_of_frame = word & GENERAL_END;
+	return queue(machine, &op);
+}
+
+/* A load that was asked for before takes place now. */
+static enum emu_progress
+go_to_tile(struct machine *machine, const uint8_t *bytes)
+{
+	struct emu_render *render = &machine->pipe->render;
+
+	if (bytes[0] != render->tile_x || bytes[1] != render->tile_y)
+		render->tile_serial++;
+	render->tile_x = bytes[0];
+	render->tile_y = bytes[1];
+	if (!render->load_pending)
+		return EMU_PROGRESS_DONE;
+	render->load.x = render->tile_x;
+	render->load.y = render->tile_y;
+	render->load.serial = render->tile_serial;
+	if (!emu_pipe_tile(machine, &render->load))
+		return EMU_PROGRESS_WAIT;
+	render->load_pending = false;
+	return EMU_PROGRESS_DONE;
+}
+
+/* The lane of the batch that has a vertex; it may be a new one. */
+static int
+find_lane(struct emu_batch *batch, uint32_t index)
+{
+	for (unsigned i = 0; i < batch->n; i++)
+		if (batch->index[i] == index)
+			return (int)i;
+	if (batch->n == EMU_LANES)
+		return -1;
+	batch->index[batch->n] = index;
+	return (int)batch->n++;
+}
+
+static void
+read_corner(const uint8_t *bytes, struct emu_clipped_corner *corner)
+{
+	memcpy(&corner->x, bytes, 2);
+	memcpy(&corner->y, bytes + 2, 2);
+	memcpy(&corner->z, bytes + 4, 4);
+	memcpy(&corner->w, bytes + 8, 4);
+	memcpy(corner->weight, bytes + 12, 8);
+	corner->weight[2] = 1 - corner->weight[0] - corner->weight[1];
+}
+
+/* Collect a primitive; first draw what is there if it does not fit. */
+static enum emu_progress
+collect(struct machine *machine, bool clipped, const uint8_t *bytes)
+{
+	struct emu_render *render = &machine->pipe->render;
+	struct emu_primitive primitive = {
+		.corners = clipped ? 3 : *bytes,
+		.clipped = clipped,
+	};
+	const uint8_t *index = clipped ? bytes : bytes + 1;
+	const unsigned n = render->batch.n;
+
+	if (render->phase != EMU_PHASE_FETCH || render->rastering)
+		goto full;
+	for (unsigned i = 0; i < primitive.corners; i++) {
+		const int lane =
+			find_lane(&render->batch, word_at(index + 4 * i));
+
+		if (lane < 0 || render->primitives == EMU_PRIMITIVES) {
+			render->batch.n = n;
+			goto full;
+		}
+		primitive.lane[i] = (uint8_t)lane;
+	}
+	for (unsigned i = 0; i < 3 && clipped; i++)
+		read_corner(bytes + 12 + EMU_CORNER_BYTES * i,
+			    &primitive.corner[i]);
+	render->primitive[render->primitives++] = primitive;
+	return EMU_PROGRESS_DONE;
+full:
+	const enum emu_progress progress = emu_render_flush(machine);
+
+	return progress == EMU_PROGRESS_DONE ?
+		       collect(machine, clipped, bytes) :
+		       progress;
+}
+
+static float
+shaded_float(const struct emu_batch *batch, unsigned row, unsigned lane)
+{
+	const uint32_t word = row < EMU_VPM_ROWS ? batch->out.row[row][lane] :
+						   0;
+	float value;
+
+	memcpy(&value, &word, sizeof(value));
+	return value;
+}
+
+/* Position and varyings of a vertex; `more` is the row of the first varying. */
+static void
+plain_corner(const struct emu_render *render, unsigned lane, unsigned more,
+	     unsigned skip, struct emu_corner *corner)
+{
+	const struct emu_state *state = &render->state;
+	const uint32_t xy = render->batch.out.row[EMU_ROW_XY][lane];
+
+	corner->x = (int16_t)(xy & 0xffff) +
+		    (int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, 0);
+	corner->y = (int16_t)(xy >> 16) +
+		    (int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, 1);
+	corner->z = shaded_float(&render->batch, EMU_ROW_Z, lane);
+	corner->w = shaded_float(&render->batch, EMU_ROW_W, lane);
+	for (unsigned i = skip; i < EMU_VARYINGS; i++)
+		corner->varying[i] = i - skip < render->record.varyings ?
+					     shaded_float(&render->batch,
+							  more + i - skip,
+							  lane) :
+					     0;
+}
+
+static void
+clipped_corner(const struct emu_render *render,
+	       const struct emu_clipped_corner *from,
+	       const struct emu_corner *whole, struct emu_corner *corner)
+{
+	const struct emu_state *state = &render->state;
+
+	corner->x =
+		from->x + (int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, 0);
+	corner->y =
+		from->y + (int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, 1);
+	corner->z = from->z;
+	corner->w = from->w;
+	for (unsigned i = 0; i < EMU_VARYINGS; i++) {
+		corner->varying[i] = 0;
+		for (unsigned k = 0; k < 3; k++)
+			corner->varying[i] +=
+				from->weight[k] * whole[k].varying[i];
+	}
+}
+
+static unsigned
+more_row(const struct emu_render *render)
+{
+	return EMU_ROW_MORE + render->record.point_size;
+}
+
+/* Two triangles between four corners in the order of a strip. */
+static void
+make_square(struct emu_render *render, const struct emu_corner corner[4],
+	    unsigned varyings)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct emu_triangle *triangle = &render->triangle[i];
+
+		memcpy(triangle->corner, corner + i, sizeof(triangle->corner));
+		triangle->varyings = varyings;
+		triangle->provoking = 2;
+		triangle->back = false;
+	}
+	render->triangles = 2;
+}
+
+static int32_t
+half_size(float size)
+{
+	return size > 0 && size < 1024 ? (int32_t)(size * (EMU_PIXEL / 2)) : 0;
+}
+
+/* A point is a square; its first two varyings are the place in it. */
+static void
+make_point(struct emu_render *render, const struct emu_primitive *primitive)
+{
+	const unsigned lane = primitive->lane[0];
+	const float size =
+		render->record.point_size ?
+			shaded_float(&render->batch, EMU_ROW_MORE, lane) :
+			emu_state_float(&render->state, EMU_STATE_POINT_SIZE,
+					0);
+	const int32_t half = half_size(size);
+	struct emu_corner corner[4];
+
+	for (unsigned i = 0; i < 4; i++) {
+		plain_corner(render, lane, more_row(render), 2, &corner[i]);
+		corner[i].x += i & 1 ? half : -half;
+		corner[i].y += i & 2 ? half : -half;
+		corner[i].varying[0] = i & 1;
+		corner[i].varying[1] = i >> 1;
+	}
+	make_square(render, corner, render->record.varyings + 2);
+}
+
+/* A line is as wide in the direction that it goes less; its first varying is
+ * the place across it. */
+static void
+make_line(struct emu_render *render, const struct emu_primitive *primitive)
+{
+	const int32_t half = half_size(
+		emu_state_float(&render->state, EMU_STATE_LINE_WIDTH, 0));
+	struct emu_corner corner[4];
+	int32_t across, down;
+
+	for (unsigned i = 0; i < 4; i++)
+		plain_corner(render, primitive->lane[i / 2], more_row(render),
+			     1, &corner[i]);
+	across = corner[2].x - corner[0].x;
+	down = corner[2].y - corner[0].y;
+	for (unsigned i = 0; i < 4; i++) {
+		const int32_t move = i & 1 ? half : -half;
+
+		if (across * (int64_t)across > down * (int64_t)down)
+			corner[i].y += move;
+		else
+			corner[i].x += move;
+		corner[i].varying[0] = i & 1;
+	}
+	make_square(render, corner, render->record.varyings + 1);
+}
+
+static void
+make_triangle(struct emu_render *render, const struct emu_primitive *primitive)
+{
+	struct emu_triangle *triangle = &render->triangle[0];
+	struct emu_corner whole[3];
+
+	for (unsigned i = 0; i < 3; i++)
+		plain_corner(render, primitive->lane[i], more_row(render), 0,
+			     &whole[i]);
+	memcpy(triangle->corner, whole, sizeof(whole));
+	for (unsigned i = 0; i < 3 && primitive->clipped; i++)
+		clipped_corner(render, &primitive->corner[i], whole,
+			       &triangle->corner[i]);
+	triangle->varyings = render->record.varyings;
+	triangle->provoking = 2;
+	render->triangles = 1;
+}
+
+static bool
+is_front(const struct emu_render *render, const struct emu_triangle *triangle)
+{
+	const struct emu_corner *c = triangle->corner;
+	const int64_t area = (int64_t)(c[1].x - c[0].x) * (c[2].y - c[0].y) -
+			     (int64_t)(c[1].y - c[0].y) * (c[2].x - c[0].x);
+
+	return (area > 0) != !!(emu_state_configuration(&render->state) &
+				EMU_CONFIG_CLOCKWISE);
+}
+
+/* The next triangle of the next primitive; false: there is none. */
+static bool
+next_triangle(struct emu_render *render)
+{
+	const struct emu_primitive *primitive;
+
+	if (render->triangle_next < render->triangles)
+		return true;
+	if (render->primitive_next == render->primitives)
+		return false;
+	primitive = &render->primitive[render->primitive_next++];
+	render->triangle_next = 0;
+	if (primitive->corners == 1)
+		make_point(render, primitive);
+	else if (primitive->corners == 2)
+		make_line(render, primitive);
+	else
+		make_triangle(render, primitive);
+	return true;
+}
+
+/* What of a triangle may be drawn: its tile and the clip window. */
+static struct emu_box
+drawable(const struct emu_render *render, int32_t side)
+{
+	const struct emu_state *state = &render->state;
+	struct emu_box box = {
+		.x0 = (int32_t)render->tile_x * side,
+		.y0 = (int32_t)render->tile_y * side,
+	};
+
+	box.x1 = box.x0 + side;
+	box.y1 = box.y0 + side;
+	if (state->changed[EMU_STATE_CLIP_WINDOW]) {
+		const int32_t x =
+			emu_state_half(state, EMU_STATE_CLIP_WINDOW, 0);
+		const int32_t y =
+			emu_state_half(state, EMU_STATE_CLIP_WINDOW, 1);
+		const int32_t x1 =
+			x + emu_state_half(state, EMU_STATE_CLIP_WINDOW, 2);
+		const int32_t y1 =
+			y + emu_state_half(state, EMU_STATE_CLIP_WINDOW, 3);
+
+		box.x0 = x > box.x0 ? x : box.x0;
+		box.y0 = y > box.y0 ? y : box.y0;
+		box.x1 = x1 < box.x1 ? x1 : box.x1;
+		box.y1 = y1 < box.y1 ? y1 : box.y1;
+	}
+	return box;
+}
+
+static bool
+begin_triangle(struct machine *machine)
+{
+	struct emu_render *render = &machine->pipe->render;
+	struct emu_triangle *triangle =
+		&render->triangle[render->triangle_next++];
+	const int32_t side = (int32_t)emu_tile_side(&machine->pipe->tile);
+	const uint32_t config = emu_state_configuration(&render->state);
+	const bool front = render->triangles == 2 || is_front(render, triangle);
+
+	if (!(config & (front ? EMU_CONFIG_FRONT : EMU_CONFIG_BACK)) &&
+	    render->triangles == 1)
+		return false;
+	triangle->back = !front;
+	render->raster.box = drawable(render, side);
+	render->raster.tile_x = (int32_t)render->tile_x * side;
+	render->raster.tile_y = (int32_t)render->tile_y * side;
+	render->raster.side = (unsigned)side / 2;
+	render->raster.samples = render->samples &&
+				 config & EMU_CONFIG_OVERSAMPLE_4X;
+	return emu_raster_begin(&render->raster, triangle);
+}
+
+/* The order for this triangle: the same for all, or by chance. */
+static const struct emu_quad_order *
+quad_order(struct machine *machine)
+{
+	struct emu_pipe *pipe = machine->pipe;
+	const struct emu_quad_order *usual = &pipe->order[pipe->tile.samples];
+	const unsigned n = pipe->render.raster.side * pipe->render.raster.side;
+
+	if (!machine->options.shuffle)
+		return usual;
+	if (pipe->render.raster.next)
+		return &pipe->shuffled;
+	pipe->shuffled = *usual;
+	for (unsigned i = n; i > 1; i--) {
+		const unsigned k = emu_random(machine) % i;
+		const uint16_t quad = pipe->shuffled.quad[k];
+
+		pipe->shuffled.quad[k] = pipe->shuffled.quad[i - 1];
+		pipe->shuffled.quad[i - 1] = quad;
+	}
+	return &pipe->shuffled;
+}
+
+/* Start a thread for the quads that wait, if a QPU is free. */
+static bool
+start_thread(struct machine *machine)
+{
+	struct emu_render *render = &machine->pipe->render;
+	struct emu_qpu *qpu = emu_pipe_find(machine, EMU_SHADER_FRAGMENT);
+	const struct emu_fragment_work work = {
+		.record = &render->record,
+		.state = &render->state,
+		.triangle = &render->triangle[render->triangle_next - 1],
+		.raster = &render->raster,
+		.quads = &render->quads,
+	};
+
+	if (!qpu)
+		return false;
+	emu_fragment_start(machine, qpu, &work);
+	render->quads.n = 0;
+	return true;
+}
+
+static enum emu_progress
+draw_triangles(struct machine *machine)
+{
+	struct emu_render *render = &machine->pipe->render;
+
+	while (!machine->dead) {
+		if (render->quads.n && !start_thread(machine))
+			return EMU_PROGRESS_WAIT;
+		if (render->rastering) {
+			render->rastering = emu_raster_next(&render->raster,
+							    quad_order(machine),
+							    &render->quads);
+			continue;
+		}
+		if (!next_triangle(render))
+			return EMU_PROGRESS_DONE;
+		render->rastering = begin_triangle(machine);
+	}
+	return EMU_PROGRESS_FAULT;
+}
+
+static bool
+fetch(struct machine *machine)
+{
+	struct emu_render *render = &machine->pipe->render;
+	const uint32_t word =
+		emu_state_word(&render->state, EMU_STATE_SHADER, 0);
+	uint32_t bad;
+
+	if (!render->active || !render->state.changed[EMU_STATE_SHADER]) {
+		fail(machine, "primitives without a rendering mode or shaders");
+		return false;
+	}
+	if (!emu_record_read(&machine->memory, word, &render->record, &bad)) {
+		fail(machine, "the shader record, at 0x%08x, is outside memory",
+		     bad);
+		return false;
+	}
+	if (emu_batch_fetch(&machine->memory, &render->record,
+			    EMU_SHADER_VERTEX, &render->batch, &bad))
+		return true;
+	fail(machine, "an attribute, at 0x%08x, is outside memory", bad);
+	return false;
+}
+
+/* Would the tile be drawn too far ahead of one that is not stored yet? */
+static bool
+is_too_far(const struct emu_pipe *pipe)
+{
+	const struct emu_tile_op *first =
+		&pipe->op[pipe->ops_done % EMU_TILE_OPS];
+
+	return pipe->ops_done != pipe->ops_queued &&
+	       pipe->render.tile_serial - first->serial > TILES_AHEAD;
+}
+
+enum emu_progress
+emu_render_flush(struct machine *machine)
+{
+	struct emu_render *render = &machine->pipe->render;
+	enum emu_progress progress;
+
+	if (!render->primitives)
+		return EMU_PROGRESS_DONE;
+	if (is_too_far(machine->pipe))
+		return EMU_PROGRESS_WAIT;
+	if (render->phase == EMU_PHASE_FETCH) {
+		if (!fetch(machine))
+			return EMU_PROGRESS_FAULT;
+		render->phase = EMU_PHASE_START;
+	}
+	if (render->phase == EMU_PHASE_START) {
+		if (!emu_pipe_shade(machine, EMU_SHADER_VERTEX, &render->record,
+				    &render->batch))
+			return EMU_PROGRESS_WAIT;
+		render->phase = EMU_PHASE_SHADING;
+	}
+	if (render->batch.shading)
+		return EMU_PROGRESS_WAIT;
+	progress = draw_triangles(machine);
+	if (progress != EMU_PROGRESS_DONE)
+		return progress;
+	render->primitives = render->primitive_next = 0;
+	render->triangles = render->triangle_next = 0;
+	render->batch.n = 0;
+	render->phase = EMU_PHASE_FETCH;
+	return EMU_PROGRESS_DONE;
+}
+
+enum emu_progress
+emu_render_packet(struct machine *machine, unsigned packet,
+		  const uint8_t *bytes)
+{
+	struct emu_render *render = &machine->pipe->render;
+	enum emu_progress progress = EMU_PROGRESS_DONE;
+
+	if (packet == PACKET_COMPRESSED_PRIMITIVE ||
+	    packet == PACKET_CLIPPED_PRIMITIVE)
+		return collect(machine, packet == PACKET_CLIPPED_PRIMITIVE,
+			       bytes);
+	progress = emu_render_flush(machine);
+	if (progress != EMU_PROGRESS_DONE)
+		return progress;
+	switch (packet) {
+	case PACKET_RENDERING_MODE: return set_mode(machine, bytes);
+	case PACKET_CLEAR_COLORS:
+		render->clear = word_at(bytes);
+		render->clear_zs = word_at(bytes + 8) << 8 | bytes[12];
+		return progress;
+	case PACKET_TILE_COORDINATES: return go_to_tile(machine, bytes);
+	case PACKET_STORE_RESOLVED: return store_resolved(machine, false);
+	case PACKET_STORE_RESOLVED_END: return store_resolved(machine, true);
+	case PACKET_STORE_FULL: return full(machine, true, bytes);
+	case PACKET_LOAD_FULL: return full(machine, false, bytes);
+	case PACKET_STORE_GENERAL: return general(machine, true, bytes);
+	case PACKET_LOAD_GENERAL: return general(machine, false, bytes);
+	default: return fail(machine, "it is not modelled");
+	}
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Jobs of the 3D pipeline, from jobs.golden.  A case is a list of commands:
+ *
+ *	image 64 32 4		width, height, samples of a pixel; comes first
+ *	varyings 2		words of a vertex after its position
+ *	with check shuffle	modes: check, timed, shuffle, or qpus=N, seed=N
+ *	window 0 0 64 32	packets of state in the binning list
+ *	config 027043
+ *	flat 1			flags of flat varyings
+ *	size 4.5		of points, and width of lines
+ *	corner 0 0 .5 1 7 8	x and y in pixels, Z, W, varyings; the latter
+ *				three may be left out
+ *	draw 4			these corners, by mode of OpenGL
+ *	index 4 0 1 2 2 1 3	the same by indices
+ *	bin 70 00		bytes of one of the lists
+ *	render 71 00
+ *	data 10000 1 2		words in memory from an offset, all hexadecimal
+ *	clear 11223344 ffffff 0
+ *	mode 4			bits of the rendering mode
+ *	load 1d 0100 40080000	a packet before each tile
+ *	store full		or resolved: how tiles end
+ *	run 1000		instructions at most; without it, many
+ *	show 3 4		words of a pixel of the image
+ *	count			how often each word is there
+ *	registers
+ *
+ * The fragment shader is the section @fragment, a second one, which draws after
+ * the command `second` use, @second; both find uniforms at offset 8000.
+ */
+#include "config.h"
+
+#include "qpu/device/tile_device.h"
+#include "tests/emulator/job.h"
+#include "tests/support/golden.h"
+
+enum { CORNERS = 64, WORDS = 64, KINDS = 64 };
+
+struct run {
+	const struct golden_case *golden;
+	struct golden_output *out;
+	struct job job;
+	bool opened, begun, ran;
+	struct machine_options options;
+	struct job_corner corner[CORNERS];
+	unsigned corners;
+	uint8_t load[16];
+	unsigned load_bytes;
+	enum job_store store;
+	unsigned mode;
+	uint64_t instructions;
+};
+
+static void
+stop(const struct run *run, const char *what)
+{
+	printf("Bail out! %s: %s\n", run->golden->name, what);
+	exit(99);
+}
+
+static void
+begin(struct run *run)
+{
+	const char *second = golden_section(run->golden, "@second");
+	const char *first = golden_section(run->golden, "@fragment");
+	struct job begun = run->job;
+
+	if (run->begun)
+		return;
+	run->begun = true;
+	begun.emu = emu_open(&run->options);
+	begun.uniforms = EMU_BASE + EMU_UNIFORMS;
+	run->job = begun;
+	job_begin(&run->job);
+	if (first)
+		run->job.shader[0] = emu_assemble(&run->job.emu, first);
+	(void)second;
+	job_viewport(&run->job);
+}
+
+static unsigned
+read_numbers(const char *text, int base, uint32_t *numbers, unsigned max)
+{
+	unsigned n = 0;
+	char *end;
+
+	for (; n < max; text = end) {
+		numbers[n] = (uint32_t)strtoul(text, &end, base);
+		if (end == text)
+			break;
+		n++;
+	}
+	return n;
+}
+
+static unsigned
+read_bytes(const char *text, uint8_t *bytes, unsigned max)
+{
+	unsigned n = 0, byte;
+	int used;
+
+	while (n < max && sscanf(text, " %2x%n", &byte, &used) == 1) {
+		bytes[n++] = (uint8_t)byte;
+		text += used;
+	}
+	return n;
+}
+
+static void
+add_corner(struct run *run, const char *text)
+{
+	struct job_corner *corner = &run->corner[run->corners++ % CORNERS];
+	float numbers[4 + JOB_VARYINGS] = { 0, 0, 0.5f, 1 };
+	char *end;
+
+	for (unsigned i = 0; i < 4 + JOB_VARYINGS; i++, text = end) {
+		const float number = strtof(text, &end);
+
+		if (end == text)
+			break;
+		numbers[i] = number;
+	}
+	memcpy(corner, numbers, sizeof(*corner));
+}
+
+static void
+add_vertices(struct run *run)
+{
+	job_shaders(&run->job);
+	for (unsigned i = 0; i < run->corners; i++)
+		job_vertex(&run->job, &run->corner[i]);
+}
+
+static void
+draw(struct run *run, const char *text)
+{
+	add_vertices(run);
+	job_array(&run->job, (unsigned)atoi(text), run->corners);
+	run->corners = 0;
+}
+
+static void
+draw_indexed(struct run *run, const char *text)
+{
+	struct job *job = &run->job;
+	uint32_t numbers[WORDS];
+	const unsigned n = read_numbers(text, 10, numbers, WORDS);
+
+	add_vertices(run);
+	job_byte(job, &job->bin, PACKET_INDEXED_PRIMITIVE);
+	job_byte(job, &job->bin, numbers[0] | 0x10);
+	job_word(job, &job->bin, n - 1);
+	job_word(job, &job->bin, EMU_BASE + job->vertex);
+	job_word(job, &job->bin, run->corners);
+	for (unsigned i = 1; i < n; i++)
+		job_half(job, &job->vertex, numbers[i]);
+	run->corners = 0;
+}
+
+static uint32_t
+image_word(const struct run *run, unsigned x, unsigned y, unsigned sample)
+{
+	const struct job *job = &run->job;
+	const uint32_t *words = emu_words(&job->emu, JOB_IMAGE);
+
+	if (run->store == JOB_STORE_FULL)
+		return words[tile_word(job_tiles(job, job->width), x, y,
+				       sample)];
+	return words[y * ((job->width + 3) & ~3u) + x];
+}
+
+static unsigned
+samples(const struct run *run)
+{
+	return run->store == JOB_STORE_FULL ? TILE_SAMPLES : 1;
+}
+
+static void
+show(struct run *run, const char *text)
+{
+	uint32_t place[2] = { 0, 0 };
+
+	read_numbers(text, 10, place, 2);
+	golden_printf(run->out, "image", "%u %u:", place[0], place[1]);
+	for (unsigned i = 0; i < samples(run); i++)
+		golden_printf(run->out, "image", " %08x",
+			      image_word(run, place[0], place[1], i));
+	golden_printf(run->out, "image", "\n");
+}
+
+static void
+count(struct run *run)
+{
+	struct {
+		uint32_t word;
+		unsigned n;
+	} kinds[KINDS];
+	unsigned n = 0;
+
+	for (unsigned y = 0; y < run->job.height; y++)
+		for (unsigned x = 0; x < run->job.width; x++)
+			for (unsigned i = 0; i < samples(run); i++) {
+				const uint32_t word = image_word(run, x, y, i);
+				unsigned k = 0;
+
+				while (k < n && kinds[k].word != word)
+					k++;
+				if (k == KINDS)
+					continue;
+				if (k == n) {
+					kinds[n].word = word;
+					kinds[n++].n = 0;
+				}
+				kinds[k].n++;
+			}
+	for (unsigned k = 0; k < n; k++)
+		golden_printf(run->out, "image", "%08x: %u\n", kinds[k].word,
+			      kinds[k].n);
+}
+
+static void
+registers(struct run *run)
+{
+	struct machine *machine = run->job.emu.machine;
+
+	golden_printf(run->out, "registers",
+		      "INTCTL %x PCS %x BFC %u RFC %u CT0CS %x CT1CS %x\n",
+		      machine_read(machine, JOB_INTCTL),
+		      machine_read(machine, JOB_PCS),
+		      machine_read(machine, JOB_BFC),
+		      machine_read(machine, JOB_RFC),
+		      machine_read(machine, JOB_CT0CS),
+		      machine_read(machine, JOB_CT0CS + 4));
+}
+
+static void
+go(struct run *run)
+{
+	struct job *job = &run->job;
+	static const char *const status[] = { "done", "limit", "deadlock",
+					      "fault" };
+	enum machine_status is;
+
+	if (run->ran)
+		return;
+	run->ran = true;
+	if (run->mode != UINT32_MAX) {
+		job_mode(job, run->mode);
+		job_tiles_all(job, run->store, run->load, run->load_bytes);
+	}
+	is = job_run(job, run->instructions);
+	golden_printf(run->out, "run", "%s%s%s\n", status[is],
+		      is == MACHINE_DONE ? "" : ": ", job->emu.why.text);
+	if (job->emu.nfindings)
+		golden_printf(run->out, "run", "%s\n", job->emu.finding);
+}
+
+static void
+set_modes(struct run *run, const char *text)
+{
+	const char *number;
+
+	run->options.check = strstr(text, "check");
+	run->options.timed = strstr(text, "timed");
+	run->options.shuffle = strstr(text, "shuffle");
+	if ((number = strstr(text, "qpus=")))
+		run->options.qpus = (unsigned)atoi(number + 5);
+	if ((number = strstr(text, "seed=")))
+		run->options.seed = (uint64_t)atoi(number + 5);
+}
+
+/* Commands that come before the job is begun. */
+static bool
+set_up(struct run *run, const char *name, const char *rest)
+{
+	uint32_t number[3] = { 0 };
+
+	if (strcmp(name, "image") == 0) {
+		read_numbers(rest, 10, number, 3);
+		run->job.width = number[0];
+		run->job.height = number[1];
+		run->job.samples = number[2] == 4;
+	} else if (strcmp(name, "varyings") == 0) {
+		run->job.varyings = (unsigned)atoi(rest);
+	} else if (strcmp(name, "with") == 0) {
+		set_modes(run, rest);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void
+put_bytes(struct run *run, uint32_t *at, const char *text)
+{
+	uint8_t bytes[256];
+	const unsigned n = read_bytes(text, bytes, sizeof(bytes));
+
+	job_put(&run->job, at, bytes, n);
+}
+
+static void
+put_data(struct run *run, const char *text)
+{
+	uint32_t words[WORDS];
+	const unsigned n = read_numbers(text, 16, words, WORDS);
+
+	memcpy(run->job.emu.memory + words[0], words + 1, 4 * (n - 1));
+}
+
+/* Commands that build lists. */
+static bool
+build(struct run *run, const char *name, const char *rest)
+{
+	struct job *job = &run->job;
+	uint32_t number[4] = { 0 };
+
+	if (strcmp(name, "window") == 0) {
+		read_numbers(rest, 10, number, 4);
+		job_window(job, number[0], number[1], number[2], number[3]);
+	} else if (strcmp(name, "config") == 0) {
+		job_configuration(job, (uint32_t)strtoul(rest, NULL, 16));
+	} else if (strcmp(name, "flat") == 0) {
+		job_byte(job, &job->bin, PACKET_FLAT_SHADE);
+		job_word(job, &job->bin, (uint32_t)strtoul(rest, NULL, 16));
+	} else if (strcmp(name, "size") == 0) {
+		job_byte(job, &job->bin, PACKET_POINT_SIZE);
+		job_float(job, &job->bin, strtof(rest, NULL));
+		job_byte(job, &job->bin, PACKET_LINE_WIDTH);
+		job_float(job, &job->bin, strtof(rest, NULL));
+	} else if (strcmp(name, "corner") == 0) {
+		add_corner(run, rest);
+	} else if (strcmp(name, "draw") == 0) {
+		draw(run, rest);
+	} else if (strcmp(name, "index") == 0) {
+		draw_indexed(run, rest);
+	} else if (strcmp(name, "second") == 0) {
+		job->shader[0] = emu_assemble(
+			&job->emu, golden_section(run->golden, "@second"));
+	} else if (strcmp(name, "bin") == 0) {
+		put_bytes(run, &job->bin, rest);
+	} else if (strcmp(name, "render") == 0) {
+		put_bytes(run, &job->render, rest);
+	} else if (strcmp(name, "data") == 0) {
+		put_data(run, rest);
+	} else if (strcmp(name, "clear") == 0) {
+		read_numbers(rest, 16, number, 3);
+		job_clear(job, number[0], number[1], number[2]);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* Commands about tiles and the run. */
+static bool
+finish(struct run *run, const char *name, const char *rest)
+{
+	if (strcmp(name, "mode") == 0)
+		run->mode = strcmp(rest, "none") == 0 ?
+				    UINT32_MAX :
+				    (unsigned)strtoul(rest, NULL, 16);
+	else if (strcmp(name, "load") == 0)
+		run->load_bytes =
+			read_bytes(rest, run->load, sizeof(run->load));
+	else if (strcmp(name, "store") == 0)
+		run->store = strcmp(rest, "full") == 0 ? JOB_STORE_FULL :
+							 JOB_STORE_RESOLVED;
+	else if (strcmp(name, "run") == 0)
+		run->instructions = strtoull(rest, NULL, 10);
+	else
+		return false;
+	return true;
+}
+
+static bool
+look(struct run *run, const char *name, const char *rest)
+{
+	go(run);
+	if (strcmp(name, "show") == 0)
+		show(run, rest);
+	else if (strcmp(name, "count") == 0)
+		count(run);
+	else if (strcmp(name, "registers") == 0)
+		registers(run);
+	else
+		return false;
+	return true;
+}
+
+static void
+command(struct run *run, const char *line)
+{
+	char name[16] = "", rest[512] = "";
+
+	if (sscanf(line, "%15s %511[^\n]", name, rest) < 1 || *name == '#')
+		return;
+	if (!run->begun && set_up(run, name, rest))
+		return;
+	begin(run);
+	if (!build(run, name, rest) && !finish(run, name, rest) &&
+	    !look(run, name, rest))
+		stop(run, line);
+}
+
+static void
+run_case(const struct golden_case *golden, struct golden_output *out)
+{
+	struct run run = { .golden = golden,
+			   .out = out,
+			   .instructions = 10000000,
+			   .mode = 0x14 };
+	const char *line = golden->input.text;
+
+	while (*line) {
+		char text[1024];
+		const size_t len = strcspn(line, "\n");
+
+		snprintf(text, sizeof(text), "%.*s", (int)len, line);
+		command(&run, text);
+		line += len + (line[len] == '\n');
+	}
+	begin(&run);
+	go(&run);
+	emu_close(&run.job.emu);
+}
+
+int
+main(void)
+{
+	golden_run("tests/emulator/jobs.golden", run_case);
+	return tap_done();
+}
