@@ -144,7 +144,7 @@ const struct option_row extensions[] = {
 		 "directory; without a FILE, below ." },
 	{ .name = "stats",
 	  FIELD(stats),
-	  .doc = "print device statistics to standard error" },
+	  .doc = "print statistics and counts to standard error" },
 	{ .name = "threads",
 	  .kind = OPTION_PARSED,
 	  FIELD(threads),

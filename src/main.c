@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cpu/libcrypto.h"
+#include "src/base/clock.h"
 #include "src/base/descriptor.h"
 #include "src/bench/bench.h"
 #include "src/bench/listing.h"
@@ -105,14 +106,14 @@ configure(const struct options *options, struct pipeline_config *config,
 static void
 report_outcome(const struct options *options,
 	       const struct pipeline_config *config,
-	       const struct worker_report *outcome)
+	       const struct worker_report *outcome, uint64_t began_ns)
 {
 	if (outcome->failed)
 		report_warning("warning: %s failed (%s); its work was redone "
 			       "on the CPU",
 			       outcome->failed->name, outcome->why.text);
 	if (options->stats)
-		stats_report(config->engine, outcome);
+		stats_report(config->engine, outcome, began_ns);
 }
 
 /* How fast a device and the CPU beside it should be: as --benchmark has
@@ -158,7 +159,8 @@ choose_by_sizes(const struct options *options, struct pipeline_config *config,
 		use_fallback(config);
 }
 
-static void
+/* False: no input was looked at. */
+static bool
 run(const struct options *options, struct source *source)
 {
 	/* For a signal that comes after the end, too. */
@@ -169,10 +171,11 @@ run(const struct options *options, struct source *source)
 	struct libcrypto crypto = { 0 };
 	struct lookahead ahead = { 0 };
 	struct diag why_not;
+	const uint64_t began_ns = clock_ns();
 	bool ran;
 
 	if (!configure(options, &config, &crypto))
-		return;
+		return false;
 	survey_init(&survey, &options->input, options->check);
 	status_line_begin(&survey.forecast, options->progress, output_flush);
 	if (!config.engine->per_thread)
@@ -196,7 +199,8 @@ run(const struct options *options, struct source *source)
 	if (!ran)
 		report_error("--device=%s: %s", options->device, why_not.text);
 	else
-		report_outcome(options, &config, &outcome);
+		report_outcome(options, &config, &outcome, began_ns);
+	return ran;
 }
 
 /* Like GNU, report a stdin that was read although it was closed. */
@@ -211,10 +215,13 @@ static void
 hash_files(const struct options *options)
 {
 	struct hash_source hash;
+	bool ran;
 
 	hash_source_init(&hash, &options->input);
-	run(options, &hash.source);
+	ran = run(options, &hash.source);
 	close_stdin(hash.read_stdin);
+	if (ran)
+		hash_source_sum_up(&hash, options->stats);
 	hash_source_close(&hash);
 }
 
@@ -222,10 +229,13 @@ static void
 check_lists(const struct options *options)
 {
 	struct check_source check;
+	bool ran;
 
 	check_source_init(&check, &options->input);
-	run(options, &check.source);
+	ran = run(options, &check.source);
 	close_stdin(check.read_stdin);
+	if (ran)
+		check_source_sum_up(&check, options->stats);
 	check_source_close(&check);
 }
 

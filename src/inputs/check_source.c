@@ -10,6 +10,7 @@
 #include "src/output/output.h"
 #include "src/output/quote.h"
 #include "src/output/report.h"
+#include "src/output/summary.h"
 #include "src/output/verdict_report.h"
 
 /* Parsing ----------------------------------------------------------------- */
@@ -212,6 +213,21 @@ emit_list_error(struct check_source *self, const char *list, uintmax_t number,
 	output_add_line(&self->object.text, made, list);
 }
 
+/* The entry has no digest. */
+static void
+emit_unreadable(struct check_source *self, const struct job *job,
+		const struct note *note)
+{
+	self->tally.unreadable++;
+	if (job->error == ENOENT && !job->opened) {
+		self->tally.missing++;
+		if (self->options->unlisted)
+			missing_add(&self->missing, job->name,
+				    note->entry.expected);
+	}
+	emit_verdict(self, job, note, DIGEST_UNREADABLE);
+}
+
 static void
 emit_entry(struct check_source *self, const struct job *job)
 {
@@ -221,20 +237,20 @@ emit_entry(struct check_source *self, const struct job *job)
 
 	if (job->error) {
 		if (options->ignore_missing && !job->opened &&
-		    job->error == ENOENT)
+		    job->error == ENOENT) {
+			tally->ignored++;
 			return;
+		}
 		report_file_error(job->name, job->error);
-		tally->unreadable++;
-		emit_verdict(self, job, &note, DIGEST_UNREADABLE);
+		emit_unreadable(self, job, &note);
 	} else if (!verdict_report(job)) {
-		tally->unreadable++;
-		emit_verdict(self, job, &note, DIGEST_UNREADABLE);
+		emit_unreadable(self, job, &note);
 	} else if (memcmp(job->digest, note.entry.expected,
 			  sizeof(job->digest)) != 0) {
 		tally->mismatches++;
 		emit_verdict(self, job, &note, DIGEST_FAILED);
 	} else {
-		tally->matched = true;
+		tally->matches++;
 		emit_verdict(self, job, &note, DIGEST_OK);
 	}
 }
@@ -252,10 +268,11 @@ static void
 emit_summary(struct check_source *self, const struct job *job)
 {
 	const struct input_options *options = self->options;
-	const struct check_tally *tally = &self->tally;
+	struct check_tally *tally = &self->tally;
 	const struct note note = job->note;
 	const char *list = self->begun.name;
 
+	tally->malformed = note.lines.malformed;
 	if (note.lines.well_formed == 0) {
 		report_error("%s: no properly formatted checksum lines found",
 			     quote_list(self));
@@ -269,22 +286,39 @@ emit_summary(struct check_source *self, const struct job *job)
 			   "listed files could not be read");
 		emit_count(tally->mismatches, "computed checksum did NOT match",
 			   "computed checksums did NOT match");
-		if (options->ignore_missing && !tally->matched) {
+		if (options->ignore_missing && tally->matches == 0) {
 			report_error("%s: no file was verified",
 				     quote_list(self));
 			emit_list_error(self, list, 0, "no file was verified");
 		}
 	}
-	if (!tally->matched || tally->mismatches > 0 || tally->unreadable > 0 ||
+	if (tally->matches == 0 || tally->mismatches > 0 ||
+	    tally->unreadable > 0 ||
 	    (options->strict && note.lines.malformed > 0))
 		report_fail();
+}
+
+/* Add the results of the list to those of all. */
+static void
+add_up(struct check_source *self)
+{
+	const struct check_tally *const list = &self->tally;
+	struct check_tally *const total = &self->total;
+
+	total->matches += list->matches;
+	total->mismatches += list->mismatches;
+	total->unreadable += list->unreadable;
+	total->missing += list->missing;
+	total->ignored += list->ignored;
+	total->malformed += list->malformed;
+	self->tally = (struct check_tally){ 0 };
 }
 
 /* The jobs that follow are of this list. */
 static void
 begin_list(struct check_source *self, struct job *job)
 {
-	self->tally = (struct check_tally){ 0 };
+	add_up(self);
 	self->read_stdin |= strcmp(job->name, "-") == 0;
 	names_release(&self->begun);
 	self->begun = *job;
@@ -318,19 +352,53 @@ static void
 emit_unlisted(struct check_source *self, const struct job *job)
 {
 	const struct text *line = &self->line;
+	const char *from = NULL;
 	bool made;
 
+	/* It is gone by now. */
+	if (job->kind != JOB_REMARK && job->error == ENOENT)
+		return;
+	if (job->kind != JOB_REMARK && !job->error && !verdict_is_skip(job) &&
+	    verdict_report(job))
+		from = missing_find(&self->missing, job->digest);
+	if (from)
+		self->total.moved++;
+	else
+		self->total.unlisted++;
 	report_fail();
 	if (self->options->verbosity == INPUT_STATUS)
 		return;
 	if (self->options->json) {
 		line = &self->object.text;
-		made = json_line_unlisted(&self->object, job->name);
+		made = json_line_unlisted(&self->object, job, from);
 	} else {
 		text_cut(&self->line, 0);
-		made = digest_line_add_unlisted(&self->line, job->name);
+		made = digest_line_add_unlisted(&self->line, job->name, from);
 	}
 	output_add_line(line, made, job->name);
+}
+
+/* No list names anything below DIR: they spell it in another way. */
+static void
+emit_foreign(struct check_source *self, const struct job *job)
+{
+	static const char text[] =
+		"no list names anything below this directory";
+	struct text dir = { 0 }, example = { 0 };
+
+	report_error("--unlisted: no list names anything below %s; names in "
+		     "lists are like %s, and those of files like %s",
+		     quote_name(&dir, self->unlisted.dir),
+		     quote_name(&example, self->unlisted.example),
+		     quote_name(&self->quoted, job->name));
+	text_free(&dir);
+	text_free(&example);
+	if (!self->options->json || self->options->verbosity == INPUT_STATUS)
+		return;
+
+	const bool made =
+		json_line_failed(&self->object, self->unlisted.dir, text);
+	output_add_line(&self->object.text, made, self->unlisted.dir);
 }
 
 /* An error of DIR or of a directory below it. */
@@ -354,6 +422,7 @@ emit_walk(struct check_source *self, const struct job *job)
 
 	switch (kind) {
 	case NOTE_UNLISTED_FILE: emit_unlisted(self, job); break;
+	case NOTE_UNLISTED_FOREIGN: emit_foreign(self, job); break;
 	case NOTE_UNLISTED_ERROR:
 	case NOTE_TREE_UNREAD: emit_unwalked(self, job, note.error); break;
 	case NOTE_UNLISTED_UNKNOWN:
@@ -361,9 +430,12 @@ emit_walk(struct check_source *self, const struct job *job)
 			     "be read");
 		break;
 	case NOTE_UNLISTED_END:
-		if (self->options->verbosity != INPUT_STATUS)
-			emit_count(note.files, "file is not listed",
-				   "files are not listed");
+		if (self->options->verbosity == INPUT_STATUS)
+			break;
+		emit_count(self->total.moved, "file was moved",
+			   "files were moved");
+		emit_count(self->total.unlisted, "file is not listed",
+			   "files are not listed");
 		break;
 	default:
 		if (!note_of_skipped(&job->note))
@@ -417,7 +489,34 @@ check_source_init(struct check_source *self,
 	names_init(&self->lists, options->operands, options->noperands,
 		   options->files0_from);
 	unlisted_init(&self->unlisted, options->unlisted,
-		      options->one_file_system);
+		      options->one_file_system, &self->missing);
+}
+
+void
+check_source_sum_up(struct check_source *self, bool stats)
+{
+	struct check_tally *const total = &self->total;
+
+	add_up(self);
+
+	const struct summary_count counts[] = {
+		{ "entries", total->matches + total->mismatches +
+				     total->unreadable + total->ignored },
+		{ "ok", total->matches },
+		{ "failed", total->mismatches },
+		{ "missing", total->missing },
+		{ "unreadable", total->unreadable - total->missing },
+		{ "ignored", total->ignored },
+		{ "malformed", total->malformed },
+		{ "unlisted", total->unlisted },
+		{ "moved", total->moved },
+		{ NULL, 0 }
+	};
+
+	if (stats)
+		summary_report(counts);
+	if (self->options->json && self->options->verbosity != INPUT_STATUS)
+		summary_print(&self->object, "check", counts);
 }
 
 void
@@ -432,4 +531,5 @@ check_source_close(struct check_source *self)
 	text_free(&self->line);
 	text_free(&self->quoted);
 	json_free(&self->object);
+	missing_free(&self->missing);
 }

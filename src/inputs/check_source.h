@@ -16,11 +16,15 @@
 #include "src/lanes/source.h"
 #include "src/output/digest_line.h"
 
-/* Results of the entries of one list so far. */
+/* Results so far. */
 struct check_tally {
-	uintmax_t unreadable;
+	uintmax_t matches;
 	uintmax_t mismatches;
-	bool matched;
+	uintmax_t unreadable; /* the missing ones included */
+	uintmax_t missing;
+	uintmax_t ignored; /* --ignore-missing */
+	uintmax_t malformed;
+	uintmax_t moved, unlisted; /* files that no list names */
 };
 
 struct check_source {
@@ -40,7 +44,9 @@ struct check_source {
 	uintmax_t malformed;
 
 	/* Used by emit only. */
-	struct check_tally tally;
+	struct check_tally tally; /* of the entries of this list */
+	struct check_tally total; /* of all lists before it, and of files */
+	struct missing missing;
 	struct text line;
 	struct text quoted;
 	struct json object;
@@ -50,6 +56,11 @@ struct check_source {
 
 void
 check_source_init(struct check_source *, const struct input_options *);
+
+/* After the run: with --json the last object of the stream, and if `stats` is
+ * set a line of counts on standard error. */
+void
+check_source_sum_up(struct check_source *, bool stats);
 
 void
 check_source_close(struct check_source *);

@@ -6,6 +6,7 @@
 #include "src/output/json_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
+#include "src/output/summary.h"
 #include "src/output/verdict_report.h"
 
 /* The operand of --recursive when there is none. */
@@ -35,6 +36,9 @@ emit_line(struct hash_source *self, const struct job *job, bool has_digest)
 	const struct text *line = &self->line;
 	bool made;
 
+	self->files += has_digest;
+	self->failed += !has_digest;
+	self->bytes += has_digest ? job->size : 0;
 	if (self->options->json) {
 		line = &self->object.text;
 		made = json_line_hashed(&self->object, job);
@@ -70,6 +74,9 @@ emit_remark(struct hash_source *self, const struct job *job)
 		tree_report(&self->tree, job);
 	else
 		names_report(&self->names, job);
+	if (note_of_skipped(&job->note))
+		return;
+	self->failed++;
 	if (job->note.kind == NOTE_TREE_UNREAD)
 		emit_failure(self, job->name, job->note.error);
 }
@@ -83,6 +90,7 @@ hash_source_emit(struct source *source, struct job *job)
 	if (job->kind == JOB_REMARK) {
 		emit_remark(self, job);
 	} else if (job->error) {
+		self->failed++;
 		report_file_error(job->name, job->error);
 		emit_failure(self, job->name, job->error);
 	} else if (self->options->verbosity != INPUT_QUIET ||
@@ -123,6 +131,20 @@ hash_source_init(struct hash_source *self, const struct input_options *options)
 	if (options->recursive)
 		tree_init(&self->tree, &self->names);
 	self->tree.one_file_system = options->one_file_system;
+}
+
+void
+hash_source_sum_up(struct hash_source *self, bool stats)
+{
+	const struct summary_count counts[] = { { "files", self->files },
+						{ "failed", self->failed },
+						{ "bytes", self->bytes },
+						{ NULL, 0 } };
+
+	if (stats)
+		summary_report(counts);
+	if (self->options->json)
+		summary_print(&self->object, "hash", counts);
 }
 
 void

@@ -22,11 +22,20 @@ struct hash_source {
 	struct digest_line_style style;
 	struct text line;
 	struct json object;
-	bool read_stdin; /* so far */
+	/* So far: */
+	bool read_stdin;
+	uintmax_t files;  /* with a digest */
+	uintmax_t failed; /* without one */
+	uintmax_t bytes;
 };
 
 void
 hash_source_init(struct hash_source *, const struct input_options *);
+
+/* After the run: with --json the last object of the stream, and if `stats` is
+ * set a line of counts on standard error. */
+void
+hash_source_sum_up(struct hash_source *, bool stats);
 
 void
 hash_source_close(struct hash_source *);

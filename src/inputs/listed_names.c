@@ -100,10 +100,27 @@ listed_names_has(struct listed_names *names, const char *name, bool *known)
 		       compare);
 }
 
+bool
+listed_names_is_below(struct listed_names *names, const char *name,
+		      const char *directory)
+{
+	const struct text *const path = &names->path;
+	const struct text *const top = &names->directory;
+
+	if (!shorten(&names->path, name) ||
+	    !shorten(&names->directory, directory) || path->len <= top->len ||
+	    memcmp(path->bytes, top->bytes, top->len) != 0)
+		return false;
+	if (top->len == 0)
+		return path->bytes[0] != '/';
+	return top->bytes[top->len - 1] == '/' || path->bytes[top->len] == '/';
+}
+
 void
 listed_names_free(struct listed_names *names)
 {
 	free(names->keys);
+	text_free(&names->directory);
 	text_free(&names->path);
 	*names = (struct listed_names){ 0 };
 }

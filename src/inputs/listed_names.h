@@ -27,6 +27,7 @@ struct listed_names {
 	size_t capacity;
 	bool sorted;
 	struct text path; /* a name in its shortest form */
+	struct text directory;
 };
 
 /* False: memory is short, and the set is unchanged. */
@@ -37,6 +38,12 @@ listed_names_add(struct listed_names *, const char *name);
  * which. */
 bool
 listed_names_has(struct listed_names *, const char *name, bool *known);
+
+/* Is the name one of something below that directory, as far as the text says?
+ * False also where memory is short. */
+bool
+listed_names_is_below(struct listed_names *, const char *name,
+		      const char *directory);
 
 void
 listed_names_free(struct listed_names *);

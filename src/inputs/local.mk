@@ -6,6 +6,7 @@
 	%D%/hash_source.c %D%/hash_source.h \
 	%D%/input_options.h \
 	%D%/listed_names.c %D%/listed_names.h \
+	%D%/missing.c %D%/missing.h \
 	%D%/names.c %D%/names.h \
 	%D%/pseudo.c %D%/pseudo.h \
 	%D%/records.c %D%/records.h \

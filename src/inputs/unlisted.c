@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,9 +19,11 @@ struct unlisted_file {
 };
 
 void
-unlisted_init(struct unlisted *self, const char *dir, bool one_file_system)
+unlisted_init(struct unlisted *self, const char *dir, bool one_file_system,
+	      const struct missing *missing)
 {
-	*self = (struct unlisted){ .dir = (char *)(uintptr_t)dir };
+	*self = (struct unlisted){ .dir = (char *)(uintptr_t)dir,
+				   .missing = missing };
 	names_init(&self->names, &self->dir, dir ? 1 : 0, NULL);
 	tree_init(&self->tree, &self->names);
 	self->tree.one_file_system = one_file_system;
@@ -46,8 +49,15 @@ unlisted_add_list(struct unlisted *self, int fd)
 void
 unlisted_add_name(struct unlisted *self, const char *name)
 {
-	if (self->dir && !listed_names_add(&self->listed, name))
+	if (!self->dir)
+		return;
+	if (!listed_names_add(&self->listed, name))
 		self->unknown = true;
+	if (!self->any_below)
+		self->any_below =
+			listed_names_is_below(&self->listed, name, self->dir);
+	if (!self->any_below && !self->example)
+		self->example = strdup(name);
 }
 
 void
@@ -115,7 +125,16 @@ does_not_count(const struct unlisted *self, const struct job *job)
 	return false;
 }
 
-/* Make a remark of a file that the walk has found, if no list names it. */
+/* End the walk with a remark that the job's file has caused. */
+static void
+end_at(struct unlisted *self, struct job *job, enum note_kind kind)
+{
+	self->ended = true;
+	remark(job, (struct note){ .kind = kind });
+}
+
+/* Is a file that the walk has found to be reported?  Then the job has its
+ * note. */
 static bool
 take_file(struct unlisted *self, struct job *job)
 {
@@ -126,12 +145,14 @@ take_file(struct unlisted *self, struct job *job)
 		return false;
 	if (!known) {
 		tree_release(&self->tree, job);
-		self->ended = true;
-		remark(job, (struct note){ .kind = NOTE_UNLISTED_UNKNOWN });
-		return true;
+		end_at(self, job, NOTE_UNLISTED_UNKNOWN);
+	} else if (!self->any_below && self->example) {
+		end_at(self, job, NOTE_UNLISTED_FOREIGN);
+	} else if (self->missing->n > 0) {
+		job->note = (struct note){ .kind = NOTE_UNLISTED_FILE };
+	} else {
+		remark(job, (struct note){ .kind = NOTE_UNLISTED_FILE });
 	}
-	self->files++;
-	remark(job, (struct note){ .kind = NOTE_UNLISTED_FILE });
 	return true;
 }
 
@@ -147,6 +168,10 @@ unlisted_next(struct unlisted *self, struct job *job, bool is_oldest)
 		return remark(job,
 			      (struct note){ .kind = NOTE_UNLISTED_UNKNOWN });
 	}
+	/* Only then is it known which names are missing. */
+	if (!self->begun && !is_oldest)
+		return SOURCE_LATER;
+	self->begun = true;
 	while ((answer = tree_next(&self->tree, job, is_oldest)) ==
 	       SOURCE_JOB) {
 		if (job->kind == JOB_REMARK)
@@ -166,8 +191,7 @@ unlisted_next(struct unlisted *self, struct job *job, bool is_oldest)
 	if (answer != SOURCE_END)
 		return answer;
 	self->ended = true;
-	return remark(job, (struct note){ .kind = NOTE_UNLISTED_END,
-					  .files = self->files });
+	return remark(job, (struct note){ .kind = NOTE_UNLISTED_END });
 }
 
 void
@@ -177,4 +201,5 @@ unlisted_close(struct unlisted *self)
 	names_close(&self->names);
 	listed_names_free(&self->listed);
 	free(self->lists);
+	free(self->example);
 }

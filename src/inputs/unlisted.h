@@ -3,6 +3,9 @@
  * unlisted: the regular files below a directory that no check list names
  * (--unlisted), found after the last list was read.
  *
+ * A file is hashed if the name of another one is listed and missing: the digest
+ * may tell that it was moved.
+ *
  * The lists themselves and the file that standard output is written to do not
  * count.  Memory holds 16 bytes for each name in a list (listed_names.h), and
  * what a walk needs (tree.h).
@@ -13,6 +16,7 @@
 #include <sys/types.h>
 
 #include "src/inputs/listed_names.h"
+#include "src/inputs/missing.h"
 #include "src/inputs/names.h"
 #include "src/inputs/tree.h"
 
@@ -28,13 +32,19 @@ struct unlisted {
 	size_t nlists;
 	bool looked_at_dir;
 	bool unknown; /* some names in lists are not known */
+	bool begun;   /* the walk */
 	bool ended;
-	uintmax_t files;
+	const struct missing *missing;
+	/* A name in the lists, and whether one of them is below dir. */
+	char *example;
+	bool any_below;
 };
 
-/* `dir` may be NULL. */
+/* `dir` may be NULL.  `missing` is read when all entries of the lists were
+ * emitted. */
 void
-unlisted_init(struct unlisted *, const char *dir, bool one_file_system);
+unlisted_init(struct unlisted *, const char *dir, bool one_file_system,
+	      const struct missing *missing);
 
 /* An open list, and a name in it. */
 void
@@ -53,8 +63,8 @@ unlisted_give_up(struct unlisted *);
 bool
 unlisted_fails(struct unlisted *, struct job *job);
 
-/* As tree_next, after the last list; the jobs are remarks with a note of
- * NOTE_UNLISTED_*, NOTE_TREE_* or NOTE_NAMES_NO_MEMORY. */
+/* As tree_next, after the last list; the jobs have a note of NOTE_UNLISTED_*,
+ * NOTE_TREE_* or NOTE_NAMES_NO_MEMORY. */
 enum source_answer
 unlisted_next(struct unlisted *, struct job *job, bool is_oldest);
 

@@ -38,11 +38,14 @@ enum note_kind {
 	NOTE_CHECK_UNREAD,    /* the list */
 	NOTE_CHECK_END,	      /* lines */
 
-	/* Remarks of unlisted. */
+	/* unlisted: a file, which is hashed if it may have been moved, or else
+	 * a remark; then remarks. */
 	NOTE_UNLISTED_FILE,    /* no list has the job's name */
 	NOTE_UNLISTED_ERROR,   /* error: the job has the name of DIR */
+	NOTE_UNLISTED_FOREIGN, /* no list has any name below DIR; the job has
+				* the first file that is there */
 	NOTE_UNLISTED_UNKNOWN, /* a list was not read or not remembered */
-	NOTE_UNLISTED_END      /* files */
+	NOTE_UNLISTED_END
 };
 
 struct note {
@@ -52,7 +55,6 @@ struct note {
 		uintmax_t place; /* of a name in its list, from 1 */
 		uintmax_t links; /* symbolic links that were skipped */
 		uintmax_t line;	 /* number in the check list, from 1 */
-		uintmax_t files; /* that no list names */
 		struct {
 			uintmax_t line; /* the same */
 			uint8_t expected[SHA256_DIGEST_BYTES];

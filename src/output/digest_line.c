@@ -92,7 +92,15 @@ digest_line_add_result(struct text *text, const char *name,
 }
 
 bool
-digest_line_add_unlisted(struct text *text, const char *name)
+digest_line_add_unlisted(struct text *text, const char *name, const char *from)
 {
-	return add_verdict(text, name, ": NOT LISTED\n");
+	const size_t start = text->len;
+
+	if (!from)
+		return add_verdict(text, name, ": NOT LISTED\n");
+	if (add_verdict(text, name, ": MOVED from ") && quote_add(text, from) &&
+	    text_add(text, "\n", 1))
+		return true;
+	text_cut(text, start);
+	return false;
 }

@@ -66,8 +66,8 @@ find_verdict(const struct job *job, enum digest_result result)
 	case DIGEST_OK: return "OK";
 	case DIGEST_FAILED: return "FAILED";
 	default:
-		return !job->opened && job->error == ENOENT ? "missing" :
-							      "unreadable";
+		return !job->opened && job->error == ENOENT ? "MISSING" :
+							      "UNREADABLE";
 	}
 }
 
@@ -90,11 +90,15 @@ json_line_checked(struct json *line, const struct job *job,
 }
 
 bool
-json_line_unlisted(struct json *line, const char *name)
+json_line_unlisted(struct json *line, const struct job *job, const char *from)
 {
 	json_open(line);
-	json_string(line, "name", name);
-	json_string(line, "verdict", "unlisted");
+	json_string(line, "name", job->name);
+	json_string(line, "verdict", from ? "MOVED" : "UNLISTED");
+	if (from) {
+		json_string(line, "from", from);
+		add_digest(line, job);
+	}
 	return json_close(line);
 }
 

@@ -35,9 +35,10 @@ json_line_checked(struct json *line, const struct job *job,
 		  const struct json_line_entry *entry,
 		  enum digest_result result);
 
-/* A file that no list names. */
+/* A file that no list names; `from` is NULL, or the missing name that its digest
+ * belongs to. */
 bool
-json_line_unlisted(struct json *line, const char *name);
+json_line_unlisted(struct json *line, const struct job *job, const char *from);
 
 /* An error of a list, or of one line of it (number 0: of the whole list). */
 bool

@@ -3,6 +3,8 @@
 
 #include "src/output/stats.h"
 
+#include "src/base/clock.h"
+#include "src/lanes/progress.h"
 #include "src/output/fact_line.h"
 #include "src/output/report.h"
 
@@ -12,8 +14,21 @@ report_count(const char *name, uint64_t value)
 	report_warning("stats: %s: %llu", name, (unsigned long long)value);
 }
 
+static void
+report_speed(uint64_t ns)
+{
+	const uint64_t ms = ns / CLOCK_NS_PER_MS + 1;
+	uint64_t kib, files;
+
+	progress_sum(&kib, &files);
+	report_warning("stats: seconds: %llu.%03u",
+		       (unsigned long long)(ms / 1000), (unsigned)(ms % 1000));
+	report_count("MB/s", kib * 1024 / 1000 / ms);
+}
+
 void
-stats_report(const struct engine *engine, const struct worker_report *report)
+stats_report(const struct engine *engine, const struct worker_report *report,
+	     uint64_t began_ns)
 {
 	const uint64_t padded = report->blocks * SHA256_BLOCK_BYTES;
 	struct text line = { 0 };
@@ -24,6 +39,7 @@ stats_report(const struct engine *engine, const struct worker_report *report)
 	if (padded > 0)
 		report_warning("stats: content: %.1f %% of these bytes",
 			       100 * (double)report->bytes / (double)padded);
+	report_speed(clock_ns() - began_ns);
 	for (unsigned i = 0; i < report->engine.n;)
 		if (fact_line(&line, &report->engine, &i))
 			report_warning("stats: %s", line.bytes);

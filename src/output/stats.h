@@ -8,7 +8,9 @@
 #include "src/base/engine.h"
 #include "src/lanes/run.h"
 
+/* began_ns: when the run began, by clock.h. */
 void
-stats_report(const struct engine *, const struct worker_report *);
+stats_report(const struct engine *, const struct worker_report *,
+	     uint64_t began_ns);
 
 #endif

@@ -33,6 +33,19 @@ json()
 	[ "$status" = "$expected" ] ||
 		fail "status $status, not $expected: $(cat err)"
 	"$JSON_LINES" <out || fail "in: $(head -c 1000 out)"
+	case " $* " in
+	*' --status '*) ;;
+	*) complete "$expected" ;;
+	esac
+}
+
+# complete STATUS: out ends with a summary, in $summary, which is taken away
+complete()
+{
+	summary=$(tail -n 1 out)
+	[[ $summary =~ ^\{\"summary\":\"(hash|check)\",.*,\"status\":$1\}$ ]] ||
+		fail "no summary: $summary"
+	sed -i '$d' out
 }
 
 # values KEY: those of a member in out, each with a newline behind it
@@ -93,6 +106,7 @@ printed()
 
 @test "a long pipe: its size counts every byte" {
 	head -c 9000007 /dev/zero | sum --json >out
+	complete 0
 	[ "$(values size)" = 9000007 ]
 	[ "$(values sha256)" = "$(head -c 9000007 /dev/zero |
 		oracle | cut -c 1-64)" ]
@@ -115,6 +129,7 @@ printed()
 	[ $status = 1 ]
 	struck eio
 	"$JSON_LINES" <out
+	complete 1
 	printed '{"name":"a","sha256":"'$of_a'","size":1,"device":"cpu"}' \
 		'{"name":"bad","error":"Input/output error"}'
 	said 'bad: Input/output error'
@@ -136,6 +151,8 @@ printed()
 	chmod 0 t/closed
 	as_user_sum --json --device=cpu -r t nothere >out 2>err || :
 	"$JSON_LINES" <out
+	complete 1
+	[ "$summary" = '{"summary":"hash","files":1,"failed":2,"bytes":1,"status":1}' ]
 	printed '{"name":"t/a","sha256":"'$of_a'","size":1,"device":"cpu"}' \
 		'{"name":"t/closed","error":"Permission denied"}' \
 		'{"name":"nothere","error":"No such file or directory"}'
@@ -149,6 +166,7 @@ printed()
 	struck append
 	[ $status = 1 ]
 	"$JSON_LINES" <out
+	complete 1
 	printed '{"name":"victim","error":"file changed while it was read"}' \
 		'{"name":"a","sha256":"'$of_a'","size":1,"device":"cpu"}'
 	said 'victim: file changed while it was read'
@@ -228,6 +246,7 @@ round_trip()
 	done
 	printf '%s\0' z* >names
 	sum --json z* >out
+	complete 0
 	python3 -c '
 import base64, json, sys
 for line in sys.stdin.buffer.read().split(b"\n")[:-1]:
@@ -282,7 +301,7 @@ make_list()
 	{
 		entry a 1 OK $of_a "$(digest $of_a 1)"
 		entry b 3 FAILED $of_a "$(digest $of_b 1)"
-		entry nothere 5 missing $of_b "$not_there"
+		entry nothere 5 MISSING $of_b "$not_there"
 		entry b 6 OK $of_b "$(digest $of_b 1)"
 	} >expected
 	same expected out
@@ -317,7 +336,8 @@ make_list()
 @test "-c --quiet: no object where all is well" {
 	make_list
 	json 1 -c --quiet l
-	[ "$(values verdict)" = $'FAILED\nmissing' ]
+	[ "$summary" = '{"summary":"check","entries":4,"ok":2,"failed":1,"missing":1,"unreadable":0,"ignored":0,"malformed":1,"unlisted":0,"moved":0,"status":1}' ]
+	[ "$(values verdict)" = $'FAILED\nMISSING' ]
 	printf '%s  a\n' $of_a >l
 	json 0 -c --quiet l
 	printed
@@ -335,6 +355,7 @@ make_list()
 	[ "$(values name)" = $'a\nb\nb' ]
 	printf '%s  nothere\n' $of_a >l
 	json 1 -c --ignore-missing l
+	[[ $summary == *',"ignored":1,'* ]]
 	printed '{"list":"l","error":"no file was verified"}'
 }
 
@@ -350,6 +371,7 @@ make_list()
 	printf '%s  a\n' $of_a >l
 	printf '%s  b\n%s  a\n' $of_b $of_a >"$odd"
 	sum --json -c l "$odd" gone - l <l >out 2>err || :
+	complete 1
 	"$JSON_LINES" <out
 	"$JSON_LINES" list <out >got
 	printf '%s\0' l "$odd" "$odd" gone - l >expected

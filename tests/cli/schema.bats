@@ -26,6 +26,7 @@ print_all()
 {
 	mkdir -p t/dir
 	printf 'a' | tee t/a t/b t/$'\377' t/new >/dev/null
+	printf 'was gone' >t/moved
 	(
 		cd t
 		sum --json a $'\377' nothere dir
@@ -33,6 +34,7 @@ print_all()
 		sum a b $'\377' >../list
 		sum a >$'list\376'
 		{
+			printf '%s  gone\n' "$(oracle <moved | cut -c 1-64)"
 			printf '%s  %s\n' "$digest" b "$digest" gone \
 				"$digest" dir
 			printf 'junk\n'
@@ -48,8 +50,9 @@ print_all()
 @test "all that --json prints is accepted" {
 	print_all >out
 	accepted <out || fail "$(cat err)"
-	for part in '"sha256"' '"error"' '"OK"' '"FAILED"' '"missing"' \
-		'"unreadable"' '"unlisted"' '"name_base64"' '"list_base64"' \
+	for part in '"sha256"' '"error"' '"OK"' '"FAILED"' '"MISSING"' \
+		'"UNREADABLE"' '"UNLISTED"' '"MOVED"' '"summary":"hash"' \
+		'"summary":"check"' '"name_base64"' '"list_base64"' \
 		'improperly formatted' 'no properly formatted' '"engine"'; do
 		grep -q "$part" out || fail "no $part in the output"
 	done
@@ -88,14 +91,16 @@ print_all()
 		'{"name":"a","name_base64":"YQ==","error":"x"}' \
 		'{"name_base64":"YQ=","error":"x"}' \
 		'{"name":"a","verdict":"OK"}' \
-		'{"name":"a","verdict":"unlisted","error":"x"}' \
+		'{"name":"a","verdict":"UNLISTED","error":"x"}' \
 		'{"list":"l","line":0,"error":"x"}' \
 		'{"list":"l"}' \
+		'{"summary":"hash","files":1,"failed":0,"status":0}' \
+		'{"name":"b","verdict":"MOVED","from":"a"}' \
 		'{"device":"qpu","engine":"qpu","about":"x"}' \
 		'{"device":"qpu","engine":"qpu","usable":1,"about":"x"}' \
 		'{"device":"qpu","engine":"qpu","usable":true,"about":"x","nodes":[{}]}' \
 		'{"device":"qpu","engine":"qpu","usable":true,"about":"x","name":"a"}' \
-		'{"name":"a","list":"l","line":1,"verdict":"missing","expected":"'"$digest"'"}' >never
+		'{"name":"a","list":"l","line":1,"verdict":"MISSING","expected":"'"$digest"'"}' >never
 	accepted <never && fail "accepted"
 	sed 's/^not accepted: //' err >got
 	same never got
@@ -111,5 +116,5 @@ print_all()
 	grep -qx '{"list":"list","line":3,"error":"improperly formatted SHA256 checksum line"}' out
 	[ "$(cat err)" = 'sha256sum: WARNING: 2 lines are improperly formatted' ]
 	sum -c --json list >out 2>err
-	[ "$(wc -l <out)" = 1 ]
+	[ "$(wc -l <out)" = 2 ]
 }

@@ -84,8 +84,46 @@ warned()	# warned TEXT: the last line of stderr
 	printf 'x' | tee t/new >t/d/new
 	run_in_t 1 --unlisted=d ../list
 	found d/new
-	run_in_t 1 --unlisted="$PWD/t/d/e" ../list
-	found "$PWD/t/d/e/f"
+	sum t/a >list
+	run_in_t 1 --unlisted=d/e ../list
+}
+
+@test "DIR spelled otherwise than the names in the lists: one message" {
+	plant
+	run_in_t 1 --unlisted="$PWD/t" --quiet ../list
+	[ ! -s out ]
+	[ "$(cat err)" = "sha256sum: --unlisted: no list names anything below $PWD/t; names in lists are like ./a, and those of files like $PWD/t/a" ]
+	run_in_t 1 --unlisted="$PWD/t" --quiet --json ../list
+	[ "$(head -n 1 out)" = '{"name":"'"$PWD"'/t","error":"no list names anything below this directory"}' ]
+	mkdir empty
+	run_in_t 0 --unlisted=../empty ../list
+}
+
+@test "a file with the digest of a missing name was moved from there" {
+	plant
+	printf 'copy' >t/copy
+	(cd t && sum -r . >../list)
+	mv t/b t/d/moved
+	cp t/d/moved t/$'\033'
+	: >t/empty
+	mv t/d/c t/new
+	printf 'x' >>t/new
+	cp t/copy t/d/copy
+	printf '%s  ./gone\n' "$(oracle </dev/null | cut -c 1-64)" >>list
+	run_in_t 1 --unlisted --quiet ../list
+	tail -n 5 out >got
+	cat >expected <<-'END'
+	'./'$'\033': MOVED from ./b
+	./d/copy: NOT LISTED
+	./d/moved: MOVED from ./b
+	./empty: NOT LISTED
+	./new: NOT LISTED
+	END
+	same expected got
+	warned '3 files are not listed'
+	grep -qxF 'sha256sum: WARNING: 2 files were moved' err
+	run_in_t 1 --unlisted --quiet --stats ../list
+	[ "$(tail -n 1 err)" = 'sha256sum: stats: entries: 8, ok: 5, failed: 0, missing: 3, unreadable: 0, ignored: 0, malformed: 0, unlisted: 3, moved: 2' ]
 }
 
 @test "a name is quoted as in verdicts: no escape code reaches the screen" {
@@ -135,7 +173,7 @@ warned()	# warned TEXT: the last line of stderr
 	[ ! -s out ]
 	[ ! -s err ]
 	run_in_t 1 --json --quiet --unlisted ../list
-	[ "$(cat out)" = '{"name":"./new","verdict":"unlisted"}' ]
+	[ "$(head -n 1 out)" = '{"name":"./new","verdict":"UNLISTED"}' ]
 	warned '1 file is not listed'
 }
 
@@ -171,8 +209,9 @@ warned()	# warned TEXT: the last line of stderr
 	grep -qx './b: FAILED open or read' out
 	grep -qx './d/c: FAILED open or read' out
 	grep -qx './d/e/f: FAILED open or read' out
+	grep -qx './d/moved: MOVED from ./d/c' out
 	[ "$(grep -c ': OK$' out)" = 202 ]
-	found "'./'\$'\\033''[2K'" ./d/moved ./d/new
+	found "'./'\$'\\033''[2K'" ./d/new
 	grep -qx 'sha256sum: ./d/e/f: Permission denied' err
 	[ "$(cat out err | tr -d '[:print:]\n' | wc -c)" = 0 ]
 	(
@@ -182,8 +221,8 @@ warned()	# warned TEXT: the last line of stderr
 	"$BUILD/tests/support/json-lines" verdict <out | tr '\0' '\n' |
 		sort | uniq -c | tr -s ' ' >got
 	[ "$(cat out err | tr -d '[:print:]\n' | wc -c)" = 0 ]
-	printf ' %s\n' '1 FAILED' '202 OK' '2 missing' '1 unreadable' \
-		'3 unlisted' | sort -k 2 >expected
+	printf ' %s\n' '1 FAILED' '202 OK' '2 MISSING' '1 UNREADABLE' \
+		'2 UNLISTED' '1 MOVED' | sort -k 2 >expected
 	same expected got
 }
 
@@ -197,7 +236,7 @@ warned()	# warned TEXT: the last line of stderr
 	run_in_t 1 --unlisted= ../list
 	[ "$(cat err)" = "sha256sum: '': No such file or directory" ]
 	run_in_t 1 --json --quiet --unlisted=a ../list
-	[ "$(cat out)" = '{"name":"a","error":"Not a directory"}' ]
+	[ "$(head -n 1 out)" = '{"name":"a","error":"Not a directory"}' ]
 }
 
 @test "a directory below that may not be read is an error" {

@@ -144,6 +144,59 @@ test_names(void)
 	check_turns();
 }
 
+static const struct {
+	const char *name, *directory;
+	bool is_below;
+} below[] = {
+	{ "a", ".", true },	    { "./a", ".//", true },
+	{ "/a", ".", false },	    { "/d/a", "/d", true },
+	{ "/d//a", "/./d/", true }, { "/da", "/d", false },
+	{ "d/a", "/d", false },	    { "/a", "/", true },
+	{ "d", "d", false },	    { "a", "d", false },
+};
+
+static void
+test_below(void)
+{
+	struct listed_names names = { 0 };
+
+	for (size_t i = 0; i < sizeof(below) / sizeof(*below); i++)
+		ok(listed_names_is_below(&names, below[i].name,
+					 below[i].directory) ==
+			   below[i].is_below,
+		   "%s is %sbelow %s", below[i].name,
+		   below[i].is_below ? "" : "not ", below[i].directory);
+	listed_names_free(&names);
+}
+
+/* Missing names, by digest ------------------------------------------------- */
+
+static void
+test_missing(void)
+{
+	static const uint8_t one[SHA256_DIGEST_BYTES] = { 1 };
+	static const uint8_t two[SHA256_DIGEST_BYTES] = { 2 };
+	static const uint8_t three[SHA256_DIGEST_BYTES] = { 3 };
+	struct missing missing = { 0 };
+
+	ok(!missing_find(&missing, one), "nothing is missing at first");
+	missing_add(&missing, "b", two);
+	missing_add(&missing, "c", one);
+	missing_add(&missing, "a", one);
+	for (int i = 0; i < 40; i++)
+		missing_add(&missing, "more", three);
+	is(missing_find(&missing, one), "c",
+	   "the first name with a digest is found");
+	is(missing_find(&missing, two), "b", "each digest has its name");
+	fault_from(FAULT_MEMORY, 1, ENOMEM);
+	missing_add(&missing, "d", (const uint8_t[SHA256_DIGEST_BYTES]){ 4 });
+	fault_clear();
+	ok(!missing_find(&missing, (const uint8_t[SHA256_DIGEST_BYTES]){ 4 }),
+	   "a name for which there is no memory is not found");
+	missing_free(&missing);
+	ok(!missing.rows, "missing names give their memory back");
+}
+
 /* The walk ----------------------------------------------------------------- */
 
 static const char directory[] = "t";
@@ -176,6 +229,8 @@ find_remarks(struct unlisted *unlisted)
 	}
 }
 
+static const struct missing nothing;
+
 /* The list is "list", and has the name "a". */
 static void
 run(bool has_lists, bool has_names)
@@ -183,7 +238,7 @@ run(bool has_lists, bool has_names)
 	struct unlisted unlisted;
 	const int fd = open("t/list", O_RDONLY | O_CLOEXEC);
 
-	unlisted_init(&unlisted, directory, false);
+	unlisted_init(&unlisted, directory, false, &nothing);
 	if (!has_lists)
 		fault_from(FAULT_reallocarray, 1, ENOMEM);
 	unlisted_add_list(&unlisted, fd);
@@ -206,7 +261,7 @@ test_walk(void)
 	for (unsigned left = 0; left < 12; left++) {
 		struct unlisted unlisted;
 
-		unlisted_init(&unlisted, directory, false);
+		unlisted_init(&unlisted, directory, false, &nothing);
 		fault_from(FAULT_realloc, left + 1, ENOMEM);
 		find_remarks(&unlisted);
 		fault_clear();
@@ -229,6 +284,8 @@ main(void)
 	struct unlisted unlisted;
 
 	test_names();
+	test_below();
+	test_missing();
 	scratch_enter();
 	scratch_text("t/a", "");
 	scratch_text("t/b", "");
@@ -241,7 +298,7 @@ main(void)
 	is(remarks, "unknown ", "a name that cannot be remembered");
 	test_walk();
 
-	unlisted_init(&unlisted, NULL, false);
+	unlisted_init(&unlisted, NULL, false, &nothing);
 	unlisted_add_list(&unlisted, STDIN_FILENO);
 	unlisted_add_name(&unlisted, "a");
 	find_remarks(&unlisted);

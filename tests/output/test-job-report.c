@@ -182,29 +182,31 @@ test_lines(void)
 		{ { .verdict = JOB_CHANGED, .opened = true },
 		  DIGEST_UNREADABLE,
 		  "{\"name\":\"f\"," CHANGED,
-		  CHECKED "\"unreadable\",\"expected\":\"" OF_0 "\"," CHANGED },
+		  CHECKED "\"UNREADABLE\",\"expected\":\"" OF_0 "\"," CHANGED },
 		{ { .verdict = JOB_DISPUTED, .opened = true },
 		  DIGEST_UNREADABLE,
 		  "{\"name\":\"f\"," DISPUTED,
-		  CHECKED "\"unreadable\",\"expected\":\"" OF_0
+		  CHECKED "\"UNREADABLE\",\"expected\":\"" OF_0
 			  "\"," DISPUTED },
 		{ { .error = ENOENT },
 		  DIGEST_UNREADABLE,
 		  NULL,
-		  CHECKED "\"missing\",\"expected\":\"" OF_0
+		  CHECKED "\"MISSING\",\"expected\":\"" OF_0
 			  "\",\"error\":\"No such file or directory\"}\n" },
 		{ { .error = ENOENT, .opened = true },
 		  DIGEST_UNREADABLE,
 		  NULL,
-		  CHECKED "\"unreadable\",\"expected\":\"" OF_0
+		  CHECKED "\"UNREADABLE\",\"expected\":\"" OF_0
 			  "\",\"error\":\"No such file or directory\"}\n" },
 		{ { .error = EACCES },
 		  DIGEST_UNREADABLE,
 		  NULL,
-		  CHECKED "\"unreadable\",\"expected\":\"" OF_0
+		  CHECKED "\"UNREADABLE\",\"expected\":\"" OF_0
 			  "\",\"error\":\"Permission denied\"}\n" },
 	};
 	static const uint8_t expected[SHA256_DIGEST_BYTES];
+	static char f[] = "f";
+	const struct job found = { .name = f };
 	const struct json_line_entry entry = { "sums", 7, expected };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -229,8 +231,9 @@ test_lines(void)
 	   "an object of a failure is made");
 	is(line.text.bytes, "{\"name\":\"f\",\"error\":\"so\"}\n",
 	   "has its reason");
-	ok(json_line_unlisted(&line, "f"), "a file that is not listed");
-	is(line.text.bytes, "{\"name\":\"f\",\"verdict\":\"unlisted\"}\n",
+	ok(json_line_unlisted(&line, &found, NULL),
+	   "a file that is not listed");
+	is(line.text.bytes, "{\"name\":\"f\",\"verdict\":\"UNLISTED\"}\n",
 	   "has that verdict");
 	ok(json_line_list(&line, "sums", 0, "so"),
 	   "an object of a list that failed is made");
@@ -322,14 +325,16 @@ print_stats(void *data)
 				"last");
 		facts_add_value(&report.engine, 8, 0, "x", "%s", "");
 	}
-	stats_report(&engine, &report);
+	fault_clock_set(FAULT_SECOND);
+	stats_report(&engine, &report, 0);
 	return report_status();
 }
 
 #define HEAD                                                                   \
 	"prog: stats: device: fake\nprog: stats: blocks: 5000000000\n"         \
 	"prog: stats: bytes, with padding: 320000000000\n"                     \
-	"prog: stats: content: 50.0 % of these bytes\n"
+	"prog: stats: content: 50.0 % of these bytes\n"                        \
+	"prog: stats: seconds: 1.001\nprog: stats: MB/s: 0\n"
 
 static void
 check_stats(void)

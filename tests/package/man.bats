@@ -28,6 +28,25 @@ options_of_page()
 	same help page
 }
 
+@test "each page has the date of its last change in its head" {
+	for name in qpu-sha256sum qpuasm qpudis qpuemu qpurun; do
+		grep -qE '^\.TH [A-Z0-9-]+ 1 "20[0-9]{2}-[01][0-9]-[0-3][0-9]" ' \
+			"${page%/*}/$name.1" || fail "$name has none"
+	done
+}
+
+@test "NEWS opens with the version that --version prints, released or not" {
+	local first version
+	first=$(head -n 1 "$TOP/NEWS")
+	version=$(sed -n 's/^#define PACKAGE_VERSION "\(.*\)"$/\1/p' \
+		"$BUILD/config.h")
+	[ -n "$version" ] || skip "no config.h beside the program"
+	case $version in
+	*~dev)	[ "$first" = "qpu-sha256sum ${version%~dev}, not released yet" ] ;;
+	*)	[[ $first =~ ^"qpu-sha256sum $version, "20[0-9-]{8}$ ]] ;;
+	esac || fail "$version, but NEWS has: $first"
+}
+
 names_in()	# names_in FILE...: the environment variables that they read
 {
 	grep -rhoE 'getenv\("[A-Z_0-9]+"\)' --include='*.c' "$@" |
