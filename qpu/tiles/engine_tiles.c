@@ -178,12 +178,21 @@ allocate_buffer(void *arg)
 		request->buffer = memory->cpu;
 }
 
+/* May a job still run, since it did not end in time? */
+static bool
+may_run(const struct engine_tiles *self)
+{
+	return self->status == ENGINE_TIMEOUT || self->status == ENGINE_FAULT;
+}
+
 static void
 free_buffer(void *arg)
 {
 	struct request *request = arg;
+	struct engine_tiles *self = request->self;
 
-	if (tile_launch_remove_memory(&request->self->launch, request->buffer))
+	if (tile_launch_remove_memory(&self->launch, request->buffer,
+				      !may_run(self)))
 		request->buffer = NULL;
 }
 

@@ -50,12 +50,15 @@ tile_launch_add_memory(struct tile_launch *launch, size_t bytes)
 }
 
 bool
-tile_launch_remove_memory(struct tile_launch *launch, const void *cpu)
+tile_launch_remove_memory(struct tile_launch *launch, const void *cpu,
+			  bool is_free)
 {
 	for (unsigned i = 1; i < launch->nmemories; i++) {
 		if (launch->memories[i].cpu != cpu)
 			continue;
-		launch->device->free(launch->device_self, &launch->memories[i]);
+		if (is_free)
+			launch->device->free(launch->device_self,
+					     &launch->memories[i]);
 		launch->nmemories--;
 		launch->memories[i] = launch->memories[launch->nmemories];
 		launch->chains[i] = launch->chains[launch->nmemories];

@@ -73,9 +73,10 @@ tile_launch_close(struct tile_launch *);
 const struct tile_memory *
 tile_launch_add_memory(struct tile_launch *, size_t bytes);
 
-/* Its address is given; false: it is not one of them. */
+/* Forget one, by its address; is_free: give it back to the device now, not when
+ * that is closed.  False: it is not one of them. */
 bool
-tile_launch_remove_memory(struct tile_launch *, const void *cpu);
+tile_launch_remove_memory(struct tile_launch *, const void *cpu, bool is_free);
 
 /* Take the lanes of batches[0..n) apart, as far as a launch can, and set what
  * will be done of each.  False: data lie elsewhere. */

@@ -147,19 +147,22 @@ add_thread(struct tile_plan *plan, struct source *source, struct nonce *nonce)
 	return longest;
 }
 
-/* How many threads should the n pieces of a memory have, of `all`?  Enough for
- * known answers, and some on each QPU. */
+/* How many threads should the n pieces of a memory have, of `all`?  As many
+ * as it takes that each has a known answer, or each QPU. */
 static unsigned
 threads_for(const struct tile_plan *plan, unsigned n, unsigned all)
 {
-	const unsigned known =
-		(n + PLAN_KNOWN_ONE_OF - 2) / (PLAN_KNOWN_ONE_OF - 1);
-	const unsigned threads = (n + known + THREAD_PAIRS - 1) / THREAD_PAIRS;
-	unsigned wanted = (plan->qpus * n + all - 1) / all;
+	const unsigned share = (plan->qpus * n + all - 1) / all;
+	const unsigned least = (n + THREAD_PAIRS - 2) / (THREAD_PAIRS - 1);
+	unsigned known = (n + PLAN_KNOWN_ONE_OF - 2) / (PLAN_KNOWN_ONE_OF - 1);
+	unsigned threads;
 
-	if (wanted > n)
-		wanted = n;
-	return threads > wanted ? threads : wanted;
+	if (known < share)
+		known = share < least ? share : least;
+	threads = (n + known + THREAD_PAIRS - 1) / THREAD_PAIRS;
+	if (threads < share)
+		threads = share < n ? share : n;
+	return threads;
 }
 
 /* Tiles --------------------------------------------------------------------- */

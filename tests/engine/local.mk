@@ -30,6 +30,7 @@ endif
 
 # What becomes of each thing that a device may do wrong, in FAULT_RUNS runs.
 FAULT_RUNS = 1300
-fault-table: %D%/test-faults$(EXEEXT)
+fault-table: %D%/test-faults$(EXEEXT) tests/tiles/test-tile-faults$(EXEEXT)
 	./%D%/test-faults$(EXEEXT) --table $(FAULT_RUNS)
+	./tests/tiles/test-tile-faults$(EXEEXT) --table $(FAULT_RUNS)
 .PHONY: fault-table

@@ -1,5 +1,6 @@
 # tiles: SHA-256 on a tile device.
 tiles_tests = \
+	%D%/test-tile-faults \
 	%D%/test-tiles
 noinst_HEADERS += %D%/scripted-tiles.h
 $(tiles_tests): private ROOM_LIBS = tests/pipeline/librig.a $(ALL_LIBS)

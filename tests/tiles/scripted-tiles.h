@@ -325,6 +325,13 @@ script_hash(const struct script_job *job, unsigned number, unsigned draw,
 	if (script_strikes(SCRIPT_SHORT, number) && *blocks > 0 &&
 	    qpu == script.seed % SCRIPT_QPUS)
 		(*blocks)--;
+	if (script_strikes(SCRIPT_DATA, number) && *blocks > 0 &&
+	    !script.is_done) {
+		((uint8_t *)(uintptr_t)script_memory(
+			job, draw,
+			PAIR_DATA))[upper->data + script.seed % 64] ^= 1;
+		script.is_done = true;
+	}
 	memcpy(state, lower->state, 16);
 	memcpy(state + 4, upper->state, 16);
 	sha256_blocks(state, script_memory(job, draw, PAIR_DATA) + upper->data,

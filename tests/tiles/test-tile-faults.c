@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: whatever a tile device does wrong, no wrong hash value leaves the
+ * engine, and another engine can redo the launch from what was before.  Two
+ * kinds are the exception: what is wrong in a thread or pixel exactly once, and
+ * data that change in the device's memory.
+ *
+ * With --table [RUNS]: what becomes of each fault in this number of runs.
+ */
+#include "config.h"
+
+#include "cpu/engine_cpu.h"
+#include "src/feed/chained.h"
+#include "tests/engine/chains.h"
+#include "tests/support/tap.h"
+#include "tests/tiles/scripted-tiles.h"
+
+enum { ROUNDS = 3, ROOM = 30, JOBS = 9, BYTES = 4 << 20 };
+
+static struct chains chains;
+
+struct row {
+	enum script_fault fault;
+	const char *what;
+	bool lasts, may_be_silent, may_be_harmless;
+};
+
+static const struct row rows[] = {
+	{ .fault = SCRIPT_NOTHING, .what = "a job never run", .lasts = true },
+	{ .fault = SCRIPT_RESET, .what = "reset in a job", .lasts = true },
+	{ .fault = SCRIPT_TILE_LOST, .what = "a tile lost", .lasts = true },
+	{ .fault = SCRIPT_CLEARED,
+	  .what = "clear colour left in a tile",
+	  .lasts = true },
+	{ .fault = SCRIPT_THREAD_OFF,
+	  .what = "clear colour left by a thread",
+	  .lasts = true },
+	{ .fault = SCRIPT_PIXEL_OFF,
+	  .what = "clear colour left in a pixel",
+	  .lasts = true },
+	{ .fault = SCRIPT_STALE,
+	  .what = "a tile of the job before",
+	  .lasts = true },
+	{ .fault = SCRIPT_EXCHANGED, .what = "two tiles exchanged" },
+	{ .fault = SCRIPT_COLUMNS, .what = "neighbouring pixels exchanged" },
+	{ .fault = SCRIPT_SHORT,
+	  .what = "one block too few on a QPU",
+	  .lasts = true },
+	{ .fault = SCRIPT_CONSTANT,
+	  .what = "a constant wrong on a QPU",
+	  .lasts = true },
+	{ .fault = SCRIPT_LANE,
+	  .what = "an element wrong from a job on",
+	  .lasts = true },
+	{ .fault = SCRIPT_TIMEOUT, .what = "a job does not end" },
+	{ .fault = SCRIPT_REFUSED, .what = "a job refused", .lasts = true },
+	{ .fault = SCRIPT_FAULTED, .what = "a rule of the hardware broken" },
+	/* Once: the launch is repeated, and nobody has to know. */
+	{ .fault = SCRIPT_NOTHING,
+	  .what = "a job not run, once",
+	  .may_be_harmless = true },
+	{ .fault = SCRIPT_RESET,
+	  .what = "reset in a job, once",
+	  .may_be_harmless = true },
+	{ .fault = SCRIPT_TILE_LOST,
+	  .what = "a tile lost, once",
+	  .may_be_harmless = true },
+	{ .fault = SCRIPT_REFUSED,
+	  .what = "a job refused, once",
+	  .may_be_harmless = true },
+	{ .fault = SCRIPT_STALE, .what = "a tile of the job before, once" },
+	{ .fault = SCRIPT_ONCE,
+	  .what = "a pixel wrong, once",
+	  .may_be_silent = true },
+	{ .fault = SCRIPT_SWAP,
+	  .what = "two pixels exchanged, once",
+	  .may_be_silent = true },
+	{ .fault = SCRIPT_SHORT,
+	  .what = "one block too few on a QPU, once in a job",
+	  .may_be_silent = true },
+	{ .fault = SCRIPT_DATA,
+	  .what = "data changed in memory",
+	  .may_be_silent = true },
+};
+
+enum { ROWS = sizeof(rows) / sizeof(*rows) };
+
+struct outcome {
+	unsigned runs;
+	unsigned found;	   /* by the engine */
+	unsigned harmless; /* nothing was wrong, or was repeated */
+	unsigned silent;   /* wrong, and the engine said well done */
+	unsigned released; /* of a failed launch, something changed */
+	unsigned redone_wrong;
+};
+
+static void
+fill_lanes(void)
+{
+	for (unsigned lane = 0; lane < chains.lanes; lane++) {
+		const bool idle = chains_random(&chains) % 5 == 0;
+		uint32_t room = idle ? 0 : 1 + chains_random(&chains) % ROOM;
+		uint32_t lengths[ROOM];
+		unsigned n = 0;
+
+		while (room > 0) {
+			lengths[n] = 1 + chains_random(&chains) % room;
+			room -= lengths[n++];
+		}
+		chains_fill(&chains, lane, lengths, n,
+			    chains_random(&chains) % 3 == 0);
+	}
+}
+
+static bool
+ends_untouched(const struct chain *before)
+{
+	for (unsigned lane = 0; lane < chains.lanes; lane++)
+		if (memcmp(before[lane].ends, chains.chains[lane].ends,
+			   sizeof(before[lane].ends)) != 0)
+			return false;
+	return true;
+}
+
+/* Another engine does what the device has not done. */
+static void
+redo(struct outcome *outcome)
+{
+	struct engine_limits limits = { .batches = 0 };
+	void *cpu = engine_open(&engine_cpu, "", &limits, &chains.why);
+
+	chains.wrong = 0;
+	if (!cpu ||
+	    chained_run(&engine_cpu, cpu, chains.batches, chains.limits.batches,
+			&chains.why) != ENGINE_OK)
+		chains.wrong++;
+	for (unsigned lane = 0; lane < chains.lanes; lane++)
+		chains_check_lane(&chains, lane);
+	outcome->redone_wrong += chains.wrong > 0 || chains_left(&chains);
+	if (cpu)
+		engine_cpu.close(cpu);
+}
+
+/* Steps until all is done or the engine gives up. */
+static void
+run_rounds(struct outcome *outcome)
+{
+	static struct chain before[CHAINS_LANES];
+	static struct batch batches[CHAINS_QPUS];
+
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		fill_lanes();
+		while (chains_left(&chains)) {
+			for (unsigned i = 0; i < chains.limits.batches; i++)
+				memset(chains.batches[i].done, 0,
+				       sizeof(chains.batches[i].done));
+			memcpy(before, chains.chains, sizeof(before));
+			memcpy(batches, chains.batches, sizeof(batches));
+			if (chains_step(&chains))
+				continue;
+			outcome->found++;
+			outcome->released += memcmp(batches, chains.batches,
+						    sizeof(batches)) != 0 ||
+					     !ends_untouched(before);
+			redo(outcome);
+			return;
+		}
+	}
+	if (chains.wrong > 0)
+		outcome->silent++;
+	else
+		outcome->harmless++;
+}
+
+/* Fault number `number` of its kind: jobs and places take turns.  A launch is
+ * one or two jobs, and one that proves it; the first job is the probe's, the
+ * second the test's. */
+static void
+run_fault(const struct row *row, unsigned number, struct outcome *outcome)
+{
+	script_reset();
+	script.fault = row->fault;
+	script.fault_at = 1 + number % JOBS;
+	script.seed = number * 7919;
+	script.lasts = row->lasts;
+	script.most_bytes = BYTES;
+	outcome->runs++;
+	if (chains_open(&chains, &engine_scripted, "", number + 1, ROOM))
+		run_rounds(outcome);
+	else
+		outcome->found++;
+	chains_close(&chains);
+	if (script.misused > 0)
+		outcome->released++;
+}
+
+static struct outcome
+run_row(const struct row *row, unsigned runs)
+{
+	struct outcome outcome = { .runs = 0 };
+
+	for (unsigned i = 0; i < runs; i++)
+		run_fault(row, i, &outcome);
+	return outcome;
+}
+
+static void
+print_table(unsigned runs)
+{
+	printf("%-42s %6s %6s %9s %6s %13s\n", "fault of a tile device", "runs",
+	       "found", "harmless", "silent", "redone wrong");
+	for (unsigned i = 0; i < ROWS; i++) {
+		const struct outcome outcome =
+			run_row(&rows[i], (runs + ROWS - 1) / ROWS);
+
+		printf("%-42s %6u %6u %9u %6u %13u\n", rows[i].what,
+		       outcome.runs, outcome.found, outcome.harmless,
+		       outcome.silent, outcome.redone_wrong);
+	}
+}
+
+static void
+test_row(const struct row *row)
+{
+	const struct outcome outcome = run_row(row, 2 * JOBS);
+
+	ok(outcome.released == 0 && outcome.redone_wrong == 0,
+	   "%s: nothing is released, and all is redone", row->what);
+	if (row->may_be_silent)
+		return;
+	ok(outcome.silent == 0 && (row->may_be_harmless ? outcome.harmless > 0 :
+							  outcome.found > 0),
+	   "%s: %u of %u found, none silent", row->what, outcome.found,
+	   outcome.runs);
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc > 1 && strcmp(argv[1], "--table") == 0) {
+		print_table(argc > 2 ? (unsigned)atoi(argv[2]) : 1300);
+		return 0;
+	}
+	for (unsigned i = 0; i < ROWS; i++)
+		test_row(&rows[i]);
+	return tap_done();
+}
