@@ -159,6 +159,12 @@ const struct option_row extensions[] = {
 	  .alone = ".",
 	  .doc = "with -c: report files below DIR (default: .) that no\n"
 		 "list names" },
+	{ .name = "update",
+	  .kind = OPTION_TEXT,
+	  FIELD(input.update),
+	  .argument = "FILE",
+	  .doc = "print the check list FILE anew, sorted: without\n"
+		 "files that are gone, with those it does not name" },
 	{ .name = "verify",
 	  FIELD(verify),
 	  .doc = "check every digest against the reference code and\n"

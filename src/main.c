@@ -215,10 +215,9 @@ static void
 hash_files(const struct options *options)
 {
 	struct hash_source hash;
-	bool ran;
+	const bool ran = hash_source_init(&hash, &options->input) &&
+			 run(options, &hash.source);
 
-	hash_source_init(&hash, &options->input);
-	ran = run(options, &hash.source);
 	close_stdin(hash.read_stdin);
 	if (ran)
 		hash_source_sum_up(&hash, options->stats);

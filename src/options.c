@@ -238,8 +238,9 @@ enum {
 	TAG = 1 << 14,
 	TEXT = 1 << 15, /* -t is the last of -b and -t */
 	UNLISTED = 1 << 16,
-	WARN = 1 << 17,
-	ZERO = 1 << 18
+	UPDATE = 1 << 17,
+	WARN = 1 << 18,
+	ZERO = 1 << 19
 };
 
 static unsigned
@@ -265,7 +266,7 @@ options_given(const struct options *options)
 	       (input->verbosity == INPUT_STATUS ? STATUS : 0) |
 	       (input->strict ? STRICT : 0) | (input->tag ? TAG : 0) |
 	       (input->mark == INPUT_MARK_TEXT ? TEXT : 0) |
-	       (input->unlisted ? UNLISTED : 0) |
+	       (input->unlisted ? UNLISTED : 0) | (input->update ? UPDATE : 0) |
 	       (input->verbosity == INPUT_WARN ? WARN : 0) |
 	       (input->zero ? ZERO : 0);
 }
@@ -293,13 +294,15 @@ static const struct {
 	{ IGNORE_MISSING, CHECK, NOT_VERIFYING("--ignore-missing") },
 	{ STATUS, CHECK, NOT_VERIFYING("--status") },
 	{ WARN, CHECK, NOT_VERIFYING("--warn") },
-	{ QUIET, CHECK | RECURSIVE, NOT_VERIFYING("--quiet") },
+	{ QUIET, CHECK | RECURSIVE | UPDATE, NOT_VERIFYING("--quiet") },
 	{ STRICT, CHECK, NOT_VERIFYING("--strict") },
 	{ TAG | TEXT, 0, "--tag does not support --text mode" },
 	/* Conflicts of extensions come last. */
 	{ CHECK | RECURSIVE, 0,
 	  NOT_SUPPORTED("--recursive", "when verifying checksums") },
 	{ UNLISTED, CHECK, NOT_VERIFYING("--unlisted") },
+	{ CHECK | UPDATE, 0,
+	  NOT_SUPPORTED("--update", "when verifying checksums") },
 	{ ONE_FILE_SYSTEM, RECURSIVE | UNLISTED,
 	  "the --one-file-system option is meaningful only with --recursive or "
 	  "--unlisted" },
@@ -307,6 +310,9 @@ static const struct {
 	  NOT_SUPPORTED("--one-at-a-time", "with devices other than the CPU") },
 	{ JSON | TAG, 0, MEANINGLESS("--tag", "--json") },
 	{ JSON | ZERO, 0, MEANINGLESS("--zero", "--json") },
+	{ JSON | UPDATE, 0, NOT_SUPPORTED("--update", "with --json") },
+	{ UPDATE | LIST_DEVICES, 0, MEANINGLESS("--update", "--list-devices") },
+	{ UPDATE | BENCHMARK, 0, MEANINGLESS("--update", "--benchmark") },
 	{ BENCHMARK | LIST_DEVICES, 0,
 	  MEANINGLESS("--benchmark", "--list-devices") },
 	{ CHECK | LIST_DEVICES, 0, MEANINGLESS("--check", "--list-devices") },
@@ -396,6 +402,13 @@ options_parse(int argc, char **argv, struct options *options)
 	const char *conflict = find_conflict(options);
 	if (conflict) {
 		report_error("%s", conflict);
+		return bad_usage();
+	}
+
+	if (options->input.update && !options->input.recursive &&
+	    !options->input.files0_from && options->input.noperands == 0) {
+		report_error("--update needs --recursive, --files0-from or a "
+			     "FILE");
 		return bad_usage();
 	}
 

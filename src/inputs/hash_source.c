@@ -3,6 +3,8 @@
 
 #include "src/inputs/hash_source.h"
 
+#include <errno.h>
+
 #include "src/output/json_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
@@ -13,17 +15,31 @@
 static char *const here[] = { (char *)"." };
 
 static enum source_answer
+next_input(struct hash_source *self, struct job *job, bool is_oldest)
+{
+	enum source_answer answer;
+
+	if (self->options->recursive) {
+		answer = tree_next(&self->tree, job, is_oldest);
+		self->source.wait_fd = tree_wait_fd(&self->tree);
+	} else {
+		answer = names_next(&self->names, job, is_oldest);
+		self->source.wait_fd = names_wait_fd(&self->names);
+	}
+	return answer;
+}
+
+static enum source_answer
 hash_source_next(struct source *source, struct job *job, bool is_oldest)
 {
 	struct hash_source *self = (struct hash_source *)source;
 	enum source_answer answer;
 
-	if (self->options->recursive) {
-		answer = tree_next(&self->tree, job, is_oldest);
-		source->wait_fd = tree_wait_fd(&self->tree);
-	} else {
-		answer = names_next(&self->names, job, is_oldest);
-		source->wait_fd = names_wait_fd(&self->names);
+	while ((answer = next_input(self, job, is_oldest)) == SOURCE_JOB &&
+	       self->update.list && job->kind == JOB_FILE &&
+	       update_has(&self->update, job)) {
+		tree_release(&self->tree, job);
+		*job = (struct job){ .name = NULL };
 	}
 	job->watched = self->options->detect_changes;
 	return answer;
@@ -42,6 +58,11 @@ emit_line(struct hash_source *self, const struct job *job, bool has_digest)
 	if (self->options->json) {
 		line = &self->object.text;
 		made = json_line_hashed(&self->object, job);
+	} else if (self->update.list) {
+		if (has_digest &&
+		    !update_add(&self->update, job->name, job->digest))
+			report_file_error(job->name, ENOMEM);
+		return;
 	} else if (has_digest) {
 		text_cut(&self->line, 0);
 		made = digest_line_add(&self->line, job->digest, job->name,
@@ -110,7 +131,7 @@ hash_source_flush(struct source *source)
 	output_flush_soon();
 }
 
-void
+bool
 hash_source_init(struct hash_source *self, const struct input_options *options)
 {
 	*self = (struct hash_source){ .source = { .next = hash_source_next,
@@ -131,6 +152,22 @@ hash_source_init(struct hash_source *self, const struct input_options *options)
 	if (options->recursive)
 		tree_init(&self->tree, &self->names);
 	self->tree.one_file_system = options->one_file_system;
+	return update_begin(&self->update, options);
+}
+
+/* The new list of --update. */
+static void
+print_list(struct hash_source *self)
+{
+	const uintmax_t dropped = self->update.dropped;
+
+	update_print(&self->update, self->style);
+	if (dropped > 0 && self->options->verbosity != INPUT_QUIET)
+		report_warning("--update: %ju name%s dropped, since there %s "
+			       "no such file%s",
+			       dropped, dropped == 1 ? " was" : "s were",
+			       dropped == 1 ? "is" : "are",
+			       dropped == 1 ? "" : "s");
 }
 
 void
@@ -140,9 +177,17 @@ hash_source_sum_up(struct hash_source *self, bool stats)
 						{ "failed", self->failed },
 						{ "bytes", self->bytes },
 						{ NULL, 0 } };
+	const struct summary_count list[] = { { "kept", self->update.kept },
+					      { "dropped",
+						self->update.dropped },
+					      { NULL, 0 } };
 
+	if (self->update.list)
+		print_list(self);
 	if (stats)
 		summary_report(counts);
+	if (stats && self->update.list)
+		summary_report(list);
 	if (self->options->json)
 		summary_print(&self->object, "hash", counts);
 }
@@ -150,6 +195,7 @@ hash_source_sum_up(struct hash_source *self, bool stats)
 void
 hash_source_close(struct hash_source *self)
 {
+	update_close(&self->update);
 	tree_close(&self->tree);
 	names_close(&self->names);
 	text_free(&self->line);

@@ -11,13 +11,15 @@
 #include "src/inputs/input_options.h"
 #include "src/inputs/names.h"
 #include "src/inputs/tree.h"
+#include "src/inputs/update.h"
 #include "src/lanes/source.h"
 #include "src/output/digest_line.h"
 
 struct hash_source {
 	struct source source;
 	struct names names;
-	struct tree tree; /* with --recursive */
+	struct tree tree;     /* with --recursive */
+	struct update update; /* with --update */
 	const struct input_options *options;
 	struct digest_line_style style;
 	struct text line;
@@ -29,10 +31,11 @@ struct hash_source {
 	uintmax_t bytes;
 };
 
-void
+/* False: the list of --update cannot be used, and a message has the reason. */
+bool
 hash_source_init(struct hash_source *, const struct input_options *);
 
-/* After the run: with --json the last object of the stream, and if `stats` is
+/* After the run: the new list of --update, with --json the last object of the stream, and if `stats` is
  * set a line of counts on standard error. */
 void
 hash_source_sum_up(struct hash_source *, bool stats);

@@ -34,6 +34,7 @@ struct input_options {
 	bool one_file_system;
 	bool recursive;
 	const char *unlisted;	 /* NULL, or the directory */
+	const char *update;	 /* NULL, or a list; "-" */
 	const char *files0_from; /* NULL, or a file of names; "-" */
 
 	char **operands; /* inside argv, which may be permuted */

@@ -12,4 +12,5 @@
 	%D%/records.c %D%/records.h \
 	%D%/survey.c %D%/survey.h \
 	%D%/tree.c %D%/tree.h \
-	%D%/unlisted.c %D%/unlisted.h
+	%D%/unlisted.c %D%/unlisted.h \
+	%D%/update.c %D%/update.h

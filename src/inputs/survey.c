@@ -213,7 +213,9 @@ survey_init(struct survey *self, const struct input_options *options,
 				 .options = options,
 				 .check = check,
 				 .records = { .fd = -1 } };
-	if (options->recursive || (list && records_would_wait(list))) {
+	/* How many are left to be hashed is not known with --update. */
+	if (options->recursive || options->update ||
+	    (list && records_would_wait(list))) {
 		self->forecast.look = look_at_nothing;
 		return;
 	}

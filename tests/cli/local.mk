@@ -17,6 +17,7 @@ cli_suites = \
 	%D%/streams.bats \
 	%D%/tree.bats \
 	%D%/unlisted.bats \
+	%D%/update.bats \
 	%D%/recipes.bats \
 	%D%/schema.bats \
 	%D%/vectors.bats

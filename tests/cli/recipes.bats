@@ -70,9 +70,7 @@ run_in()	# run_in DIRECTORY: the recipe
 	for bytes in 0 100 200 $(($(wc -c <all) - 1)); do
 		head -c "$bytes" all >list
 		run_in tree
-		sort -k 2 list >got
-		sort -k 2 all >expected
-		same expected got
+		same all whole
 	done
 }
 
@@ -87,13 +85,6 @@ run_in()	# run_in DIRECTORY: the recipe
 	printf 'x' >elsewhere/tree/a
 	(cd elsewhere && run_in . >../after)
 	if cmp -s before after; then fail "the digest is the same"; fi
-}
-
-@test "find what was moved" {
-	recipe 'Find what was moved'
-	(cd tree && sum -r . >../old && mv a d/moved && sum -r . >../new)
-	run_in . >out
-	[ "$(cat out)" = './a ./d/moved' ]
 }
 
 @test "check a list that OpenSSL has made" {

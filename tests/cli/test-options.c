@@ -155,6 +155,10 @@ static const struct parse_row parse_rows[] = {
 	{ "--device=emulator:qpus=4,timed",
 	  { .device = "emulator:qpus=4,timed" } },
 	{ "--files0-from=-", { .input.files0_from = "-" } },
+	{ "--update l -r --quiet",
+	  { .input.update = "l",
+	    .input.recursive = true,
+	    .input.verbosity = INPUT_QUIET } },
 	{ "--files0-from names -b",
 	  { .input.files0_from = "names", .input.mark = INPUT_MARK_BINARY } },
 	{ "-r", { .input.recursive = true } },
@@ -208,6 +212,7 @@ inputs_equal(const struct input_options *a, const struct input_options *b)
 	       a->one_file_system == b->one_file_system &&
 	       a->recursive == b->recursive && a->noperands == b->noperands &&
 	       words_equal(a->unlisted, b->unlisted) &&
+	       words_equal(a->update, b->update) &&
 	       words_equal(a->files0_from, b->files0_from);
 }
 
@@ -394,6 +399,13 @@ static const struct {
 	{ "--json -z -c",
 	  "sha256sum: the --zero option is not supported when verifying "
 	  "checksums\n" },
+	{ "--update=l",
+	  "sha256sum: --update needs --recursive, --files0-from or a FILE\n" },
+	{ "--update=l -c x",
+	  "sha256sum: the --update option is not supported when verifying "
+	  "checksums\n" },
+	{ "-r --update l --json",
+	  "sha256sum: the --update option is not supported with --json\n" },
 	{ "--list-devices --benchmark",
 	  "sha256sum: the --benchmark option is meaningless with "
 	  "--list-devices\n" },

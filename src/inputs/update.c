@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/inputs/update.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/base/descriptor.h"
+#include "src/inputs/checklist.h"
+#include "src/inputs/records.h"
+#include "src/output/output.h"
+#include "src/output/quote.h"
+#include "src/output/report.h"
+
+struct update_row {
+	char *name;
+	uint8_t digest[SHA256_DIGEST_BYTES];
+};
+
+/* The rows ----------------------------------------------------------------- */
+
+static bool
+make_room(struct update *update)
+{
+	const size_t capacity = update->capacity ? update->capacity * 2 : 256;
+	void *rows;
+
+	if (update->n < update->capacity)
+		return true;
+	rows = reallocarray(update->rows, capacity, sizeof(*update->rows));
+	if (!rows)
+		return false;
+	update->rows = rows;
+	update->capacity = capacity;
+	return true;
+}
+
+bool
+update_add(struct update *update, const char *name,
+	   const uint8_t digest[SHA256_DIGEST_BYTES])
+{
+	struct update_row row;
+
+	if (!make_room(update) || !(row.name = strdup(name)))
+		return false;
+	memcpy(row.digest, digest, sizeof(row.digest));
+	update->rows[update->n++] = row;
+	return true;
+}
+
+static int
+compare(const void *left, const void *right)
+{
+	const struct update_row *const a = left, *const b = right;
+	const int order = strcmp(a->name, b->name);
+
+	return order ? order : memcmp(a->digest, b->digest, sizeof(a->digest));
+}
+
+static void
+sort(struct update *update)
+{
+	if (update->n > 0)
+		qsort(update->rows, update->n, sizeof(*update->rows), compare);
+}
+
+/* The old list ------------------------------------------------------------- */
+
+/* "PROG: LIST: text", status 1. */
+static bool
+refuse(const struct update *update, const char *text)
+{
+	struct text quoted = { 0 };
+
+	report_error("%s: %s", quote_name(&quoted, update->list), text);
+	text_free(&quoted);
+	return false;
+}
+
+/* Does the name still stand for a file?  A walk does not follow links, so that
+ * for it a link is none.  Where that cannot be seen, the name is kept. */
+static bool
+is_file(const char *name, bool recursive)
+{
+	struct stat st;
+
+	if ((recursive ? lstat(name, &st) : stat(name, &st)) != 0)
+		return errno != ENOENT && errno != ENOTDIR && errno != ELOOP;
+	return recursive ? S_ISREG(st.st_mode) : !S_ISDIR(st.st_mode);
+}
+
+/* False: memory is short. */
+static bool
+take_entry(struct update *update, const struct checklist_entry *entry,
+	   bool recursive)
+{
+	if (!is_file(entry->name, recursive)) {
+		update->dropped++;
+		return true;
+	}
+	update->kept++;
+	return listed_names_add(&update->names, entry->name) &&
+	       update_add(update, entry->name, entry->digest);
+}
+
+/* The next line, waiting for it. */
+static enum records_answer
+next_line(struct records *records, char **line, size_t *len)
+{
+	struct pollfd input = { .fd = records->fd, .events = POLLIN };
+	enum records_answer answer;
+
+	while ((answer = records_next(records, line, len)) == RECORDS_LATER)
+		poll(&input, 1, -1);
+	return answer;
+}
+
+static bool
+read_lines(struct update *update, struct records *records,
+	   const struct input_options *options)
+{
+	struct checklist_parser parser = { .raw = options->zero };
+	struct checklist_entry entry;
+	enum records_answer answer;
+	struct text quoted = { 0 };
+	uintmax_t number = 0;
+	char *line;
+	size_t len;
+
+	while ((answer = next_line(records, &line, &len)) == RECORDS_ONE) {
+		number++;
+		switch (checklist_parse(&parser, line, len, &entry)) {
+		case CHECKLIST_IGNORED: break;
+		case CHECKLIST_MALFORMED:
+			report_error("%s: %ju: improperly formatted SHA256 "
+				     "checksum line; the list is not updated",
+				     quote_name(&quoted, update->list), number);
+			text_free(&quoted);
+			return false;
+		case CHECKLIST_ENTRY:
+			if (!take_entry(update, &entry, options->recursive)) {
+				report_file_error(update->list, ENOMEM);
+				return false;
+			}
+		}
+	}
+	return answer == RECORDS_END || refuse(update, "read error");
+}
+
+/* Has a name two digests? */
+static bool
+contradicts(struct update *update)
+{
+	struct text quoted = { 0 };
+	size_t i;
+
+	sort(update);
+	for (i = 1; i < update->n; i++)
+		if (strcmp(update->rows[i - 1].name, update->rows[i].name) ==
+			    0 &&
+		    compare(&update->rows[i - 1], &update->rows[i]) != 0)
+			break;
+	if (i >= update->n)
+		return false;
+	report_error("%s has two digests; the list is not updated",
+		     quote_name(&quoted, update->rows[i].name));
+	text_free(&quoted);
+	return true;
+}
+
+static bool
+is_output(const struct stat *list)
+{
+	struct stat st;
+
+	return S_ISREG(list->st_mode) &&
+	       fstat(descriptor_standard(STDOUT_FILENO), &st) == 0 &&
+	       st.st_dev == list->st_dev && st.st_ino == list->st_ino;
+}
+
+bool
+update_begin(struct update *update, const struct input_options *options)
+{
+	struct records records = { .fd = -1 };
+	struct stat st;
+	bool good;
+
+	*update = (struct update){ .list = options->update };
+	if (!update->list)
+		return true;
+	if (!records_open(&records, update->list,
+			  options->zero ? '\0' : '\n')) {
+		report_file_error(update->list, errno);
+		return false;
+	}
+	good = true;
+	if (fstat(records.fd, &st) == 0) {
+		update->device = st.st_dev;
+		update->inode = st.st_ino;
+		if (is_output(&st))
+			good = refuse(update,
+				      "the list is standard output; write to "
+				      "another file, then rename it");
+	}
+	good = good && read_lines(update, &records, options) &&
+	       !contradicts(update);
+	records_close(&records);
+	return good;
+}
+
+bool
+update_has(struct update *update, const struct job *job)
+{
+	struct stat st;
+	bool known;
+
+	if (listed_names_has(&update->names, job->name, &known))
+		return true;
+	return job->root &&
+	       fstatat(job->root->fd, job->name + job->root->prefix_bytes, &st,
+		       AT_SYMLINK_NOFOLLOW) == 0 &&
+	       st.st_dev == update->device && st.st_ino == update->inode;
+}
+
+/* The new list ------------------------------------------------------------- */
+
+static void
+print_row(const struct update_row *row, struct text *line,
+	  struct digest_line_style style)
+{
+	text_cut(line, 0);
+	output_add_line(line,
+			digest_line_add(line, row->digest, row->name, style),
+			row->name);
+}
+
+void
+update_print(struct update *update, struct digest_line_style style)
+{
+	struct text line = { 0 };
+
+	sort(update);
+	for (size_t i = 0; i < update->n; i++)
+		if (i == 0 ||
+		    strcmp(update->rows[i - 1].name, update->rows[i].name) != 0)
+			print_row(&update->rows[i], &line, style);
+	text_free(&line);
+}
+
+void
+update_close(struct update *update)
+{
+	for (size_t i = 0; i < update->n; i++)
+		free(update->rows[i].name);
+	free(update->rows);
+	listed_names_free(&update->names);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * update: the new list that --update=LIST makes of an old one.
+ *
+ * Names in LIST that are still files keep their digests and are not hashed
+ * again; the digests of all other inputs are added; at the end the list is
+ * printed, sorted by the bytes of the names.  Memory holds all of it.
+ *
+ * A list that is malformed, or gives one name two digests, is refused: what
+ * cannot be understood would be lost.
+ */
+#ifndef SRC_INPUTS_UPDATE_H
+#define SRC_INPUTS_UPDATE_H
+
+#include <sys/types.h>
+
+#include "src/inputs/input_options.h"
+#include "src/inputs/listed_names.h"
+#include "src/lanes/job.h"
+#include "src/output/digest_line.h"
+
+struct update_row;
+
+/* Functions of next (update_has) share nothing with those of emit. */
+struct update {
+	const char *list; /* NULL: nothing to update */
+	dev_t device;	  /* of LIST, which is not listed itself */
+	ino_t inode;
+	struct listed_names names; /* in LIST, that are still files */
+	struct update_row *rows;
+	size_t n;
+	size_t capacity;
+	uintmax_t kept;
+	uintmax_t dropped; /* names in LIST that are no files any more */
+};
+
+/* Read LIST and look at its files, if there is an option for that.  False: a
+ * message says what is wrong. */
+bool
+update_begin(struct update *, const struct input_options *);
+
+/* Need the job's file not be hashed, since LIST names it or it is LIST, met by a
+ * walk? */
+bool
+update_has(struct update *, const struct job *job);
+
+/* Add a digest.  False: memory is short. */
+bool
+update_add(struct update *, const char *name,
+	   const uint8_t digest[SHA256_DIGEST_BYTES]);
+
+/* Print the list; each name once. */
+void
+update_print(struct update *, struct digest_line_style style);
+
+void
+update_close(struct update *);
+
+#endif
