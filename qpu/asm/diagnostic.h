@@ -55,12 +55,13 @@ enum asm_number {
 	ASM_W_WORD = 204,	  /* .word has another size in vc4asm */
 	ASM_W_UNPACKS_BOTH = 205, /* unpacks the other operand, too */
 	ASM_W_OPEN_IF = 206,	  /* the program ends inside .if */
-	ASM_W_OCTAL = 207,	  /* 010 is 10 in vc4asm */
+	ASM_W_NUMBER = 207,	  /* 010 and 0b1 have other values in vc4asm */
 	ASM_W_CONDS = 208,	  /* of two destinations: one in vc4asm */
 	ASM_W_NOT_JOINED = 209,	  /* across a label: joined in vc4asm */
 	ASM_W_NOPS = 210,	  /* they are one instruction */
+	ASM_W_PACK = 211,	  /* of fmul, another one in vc4asm */
 	ASM_W_FIRST = ASM_W_CARRY,
-	ASM_W_LAST = ASM_W_NOPS,
+	ASM_W_LAST = ASM_W_PACK,
 };
 
 struct asm_diagnostic {

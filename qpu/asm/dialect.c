@@ -26,10 +26,15 @@ asm_dialect_check_cond(struct assembly *as)
 void
 asm_dialect_check_number(struct assembly *as, const struct asm_token *token)
 {
-	if (token->octal && token->integer > 7)
-		asm_warning(as, ASM_W_OCTAL, token,
+	if (token->base == 8 && !token->prefixed && token->integer > 7)
+		asm_warning(as, ASM_W_NUMBER, token,
 			    "a leading zero makes the number octal: its value "
 			    "is %" PRIu64 "; vc4asm reads it as decimal",
+			    token->integer);
+	else if (token->base == 2)
+		asm_warning(as, ASM_W_NUMBER, token,
+			    "the value is %" PRIu64 "; vc4asm takes another "
+			    "one from a binary number",
 			    token->integer);
 }
 
@@ -143,6 +148,22 @@ warn_of_condition(struct assembly *as, const struct asm_stmt *stmt)
 			    "each destination");
 }
 
+/* A float packed to a byte of ra0 to ra31: vc4asm packs its bits. */
+static void
+warn_of_pack(struct assembly *as, const struct asm_stmt *stmt)
+{
+	const struct asm_reg *dest = &stmt->dests[0].value.reg;
+
+	if (stmt->kind == ASM_STMT_ALU &&
+	    stmt->code[ASM_UNIT_MUL] == QPU_MUL_FMUL && !dest->pack.domain &&
+	    dest->pack.part >= ASM_PART_8ABCD && dest->mux < 0 &&
+	    dest->addr < QPU_FILE_REGS)
+		asm_warning(as, ASM_W_PACK, stmt->dests[0].token,
+			    "the float is packed as a number from 0 to 1; "
+			    "vc4asm packs the low byte of its bits: a suffix "
+			    "that ends with f or i says which is meant");
+}
+
 /* r5 has one value to be read, whichever way it was written. */
 static void
 read_r5(struct asm_stmt *stmt)
@@ -161,6 +182,7 @@ asm_dialect_adapt(struct assembly *as, struct asm_stmt *stmt)
 {
 	read_r5(stmt);
 	warn_of_condition(as, stmt);
+	warn_of_pack(as, stmt);
 	share_unpack(as, stmt);
 	negate_constant(as, stmt);
 	warn_of_rotation(as, stmt);

@@ -318,26 +318,16 @@ reads_one_value(const struct asm_stmt *stmt)
 	       !b->reg.pack.part && !a->reg.rotate && !b->reg.rotate;
 }
 
-/*
- * The code of a statement on an ALU.  An operation on one value, read twice,
- * may have an equal on the other ALU: x & x is x, x ^ x is 0.
- */
+/* The operation of one ALU that gives x op x as an operation of the other one
+ * does: x & x is x, x ^ x is 0. */
 static uint8_t
-code_on(const struct asm_stmt *stmt, unsigned unit)
+equal_of(unsigned unit, uint8_t code)
 {
-	const unsigned other = unit == ASM_UNIT_ADD ? ASM_UNIT_MUL :
-						      ASM_UNIT_ADD;
-
-	if (stmt->code[unit] != ASM_NO_CODE || stmt->kind != ASM_STMT_ALU ||
-	    stmt->setf || stmt->unpack.part || !reads_one_value(stmt) ||
-	    stmt->dests[0].value.reg.pack.part)
-		return stmt->code[unit];
 	if (unit == ASM_UNIT_ADD)
-		return stmt->code[other] == QPU_MUL_V8MIN ||
-				       stmt->code[other] == QPU_MUL_V8MAX ?
+		return code == QPU_MUL_V8MIN || code == QPU_MUL_V8MAX ?
 			       QPU_ADD_OR :
 			       ASM_NO_CODE;
-	switch (stmt->code[other]) {
+	switch (code) {
 	case QPU_ADD_AND:
 	case QPU_ADD_OR:
 	case QPU_ADD_MIN:
@@ -348,13 +338,32 @@ code_on(const struct asm_stmt *stmt, unsigned unit)
 	}
 }
 
+/*
+ * The code of a statement on an ALU.  At last, mv8adds may go to the add ALU, as
+ * in vc4asm, and an operation on one value, read twice, to where it has an equal.
+ */
+static uint8_t
+code_on(const struct asm_stmt *stmt, unsigned unit, enum effort effort)
+{
+	const uint8_t code = stmt->code[ASM_UNIT_ADD + ASM_UNIT_MUL - unit];
+	struct asm_stmt both;
+
+	if (effort < EQUALS || stmt->code[unit] != ASM_NO_CODE ||
+	    stmt->kind != ASM_STMT_ALU || stmt->setf || stmt->unpack.part ||
+	    stmt->dests[0].value.reg.pack.part)
+		return stmt->code[unit];
+	if (stmt->mnemonic[1] == 'v' && /* mv8adds */
+	    asm_stmt_find(&both, stmt->mnemonic + 1))
+		return both.code[unit];
+	return reads_one_value(stmt) ? equal_of(unit, code) : ASM_NO_CODE;
+}
+
 /* The ways to execute a statement on an ALU; 0 when there is none. */
 static size_t
 find_ways(const struct asm_stmt *stmt, unsigned unit, enum effort effort,
 	  struct asm_slot ways[MAX_WAYS], struct asm_refusal *why)
 {
-	const uint8_t code = effort == EQUALS ? code_on(stmt, unit) :
-						stmt->code[unit];
+	const uint8_t code = code_on(stmt, unit, effort);
 
 	if (code == ASM_NO_CODE)
 		return 0;

@@ -157,7 +157,8 @@ add_number(struct lexer *lexer)
 		lexer, local ? ASM_TOK_LOCAL : ASM_TOK_INT, len + local);
 	token->integer = value;
 	token->op = local ? (unsigned char)text[len] : 0;
-	token->octal = base == 8 && !skip;
+	token->base = base;
+	token->prefixed = skip;
 	return true;
 }
 

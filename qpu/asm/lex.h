@@ -36,7 +36,8 @@ struct asm_token {
 	double real;	  /* FLOAT */
 	uint32_t op;	  /* OP; LOCAL: 'f' or 'b'; STRING: its last quote */
 	bool touches;	  /* no blank before it */
-	bool octal;	  /* INT: by a leading zero alone */
+	uint8_t base;	  /* INT: 2, 8, 10 or 16 */
+	bool prefixed;	  /* INT: by 0b, 0o or 0x */
 };
 
 /* The tokens of a line, ended by ASM_TOK_END, or null after a message. */
