@@ -63,21 +63,23 @@ divert(to_code)dnl
 divert(-1)
 define(`even', `ra0')
 define(`later', `ra1')
-# ask(memory, pair): of the memory whose clamped index is in r3
-define(`ask', `add ifelse($1, K, t1s, t0s), r3, uniform(BASE, $1, eval(8 * ($2)))')
-# word(k, pair): what r4 has becomes w_k, its bytes swapped: no byte of v8subs
-# and v8min carries.  Asks for another pair, and loads the next word.
-define(`word', `
-	ror r1, r4, 8
-	ror r2, r4, 24; v8subs r1, r1, even
-	ask(DATA, $2)
-	v8min r2, r2, even; ldtmu0
-	v8adds w_$1, r1, r2')
-# crossed(k, w_k, w_(k+1)): x_k
+define(`began', `ra2')
+define(`table', `r3')
+define(`block', `r3')
+define(`k_clamped', `r0')
+# ask(tmu, memory, offset): by the index of the memory in a register of its name
+define(`ask', `add t$1s, ifelse($2, K, k_clamped, $2, DATA, block, table), uniform(BASE, $2, $3)')
+# first(k, j): the word in r4 begins to be w_k; the bytes of the word before, w_j,
+# come together: no byte of v8subs, v8min and v8adds carries
+define(`first', `
+	ror r1, r4, 8ifelse($2, `', `', `; v8adds w_$2, r1, r2')
+	ror r2, r4, 24; v8subs r1, r1, even')
+# crossed(k, j): x_k from w_k and w_j
 define(`crossed', `
-	v8min.rot 14, x_$1, $2, $2
-	v8min.ifnz.rot 2, x_$1, $3, $3')
+	v8min.rot 14, x_$1, w_$1, w_$1
+	v8min.ifnz.rot 2, x_$1, w_$2, w_$2')
 divert(to_code)dnl
+# ---- once a thread: its rows of the table; r0 becomes 0 in A, 4 in B lanes ----
 ifdef(`PAIR_COMPUTE', `
 # For a test on a machine without pixels: one thread, 8 x 2 of them.
 	shr r0, elem_num, 2
@@ -92,87 +94,84 @@ ifdef(`PAIR_COMPUTE', `
 	shl r0, y_coord, uniform(WIDTH)
 	add r0, x_coord, r0
 ')dnl
+	and.setf r1, elem_num, 2	# Z: A lane
 	shl r0, r0, 5			# rows of 32 bytes
 	max r0, r0, 0
-	min r3, r0, uniform(CLAMP, TABLE, 24)
-	add t0s, r3, uniform(BASE, TABLE, 0)
-	add t1s, r3, uniform(BASE, TABLE, 4)
-	add t0s, r3, uniform(BASE, TABLE, 8)
-	add t1s, r3, uniform(BASE, TABLE, 12)
-	add t0s, r3, uniform(BASE, TABLE, 16)
-	add t1s, r3, uniform(BASE, TABLE, 20)
-	and.setf -, elem_num, 2		# Z: A lane
-	ldi even, 0x00ff00ff
-	ldi k_index, parity, 0
-	ldi k_index.nz, parity.nz, 4
-	ldi passes_begin, 0
+	min table, r0, uniform(CLAMP, TABLE, 24)
+	ask(0, TABLE, 0); v8adds r0, r1, r1
+	ask(1, TABLE, 4); v8adds r2, r0, r0
+	ask(0, TABLE, 8); v8adds r2, r2, r2
+	ask(1, TABLE, 12); v8min k_index, r0, r0
+	ask(0, TABLE, 16); v8min parity, r0, r0
+	ask(1, TABLE, 20); v8subs passes_begin, r0, r0
+# ---- constants ----
 	ldi.ifnz passes_begin, 0x68000001
-	max r0, k_index, 0
-	min r2, r0, uniform(CLAMP, K, 28)
-	ldi power_6, 1 << 6
-	ldi power_13, 1 << 13
-	ldi power_14, 1 << 14
-	ldi power_15, 1 << 15
-	ldi r0, 0xffff
-	mov r5rep, r0			# ones
-	ldtmu0
-	max r0, r4, 0
-	min r3, r0, uniform(CLAMP, DATA, 92)
-	mov r1, r4; ldtmu0
-	ask(DATA, 0)
-	mov state_0, r4; v8min chain_0, r4, r4; ldtmu0
-	ask(DATA, 1)
-	mov state_2, r4; v8min chain_2, r4, r4; ldtmu1
-	ask(DATA, 2)
-	sub left, r4, 1
-	ask(DATA, 3)
-	ldtmu1
-	mov state_1, r4; v8min chain_1, r4, r4; ldtmu1
-	mov state_3, r4; v8min chain_3, r4, r4
-	add t1s, r2, uniform(BASE, K, 0)
-	add t1s, r2, uniform(BASE, K, 8)
-	add t1s, r2, uniform(BASE, K, 16)
-	add t1s, r2, uniform(BASE, K, 24)
-	mov later, uniform(DELAY)
-	ldi r0, 96
-	add data, r1, r0
 	ldi sigma_0, 18
 	ldi.ifnz sigma_0, 21
-	ldi sigma_1, 19
-	ldi.ifnz sigma_1, 23
-	ldi sigma_2, 6
-	ldi.ifnz sigma_2, 22
-	ldi k_step, 64
+	add sigma_1, r0, -13		# 19 or 23, modulo 32
+	add sigma_2, r2, 6
+	ldi power_13, r2, 1 << 13
+	ldi power_6, 1 << 6
 	ldi data_step, 32
+	ldi even, 0x00ff00ff
+# ---- the lookups of the first block; a half on each TMU ----
+	add r0, r2, r2; v8adds power_14, r2, r2; ldtmu0
+	max r3, r4, 0; v8min began, r4, r4
+	min block, r3, uniform(CLAMP, DATA, 92); ldtmu0
+	ask(0, DATA, 0); v8min state_0, r4, r4
+	ask(0, DATA, 8); v8min chain_0, r4, r4
+	add power_15, r0, r0; ldtmu0
+	ask(0, DATA, 16); v8min state_2, r4, r4
+	ask(0, DATA, 24); v8min chain_2, r4, r4
+	mul24 later, uniform(DELAY), qpu_num; ldtmu1
+	sub left, r4, 1
+	ldtmu1
+	ask(1, DATA, 32); v8min state_1, r4, r4
+	ask(1, DATA, 40); v8min chain_1, r4, r4
+	max r0, k_index, 0
+	min k_clamped, r0, uniform(CLAMP, K, 28); ldtmu1
+	ask(1, DATA, 48); v8min state_3, r4, r4
+	ask(1, DATA, 56); v8min chain_3, r4, r4
+# ---- its words; what the passes load first is asked for ----
 	ldtmu0
-	word(0, 4)
-	word(1, 5)
-	word(2, 6)
-	word(3, 7)
-	word(4, 8)
-	word(5, 9)
-	word(6, 10)
-	ror r1, r4, 8
-	ror r2, r4, 24; v8subs r1, r1, even
-	ask(DATA, 11)
-	v8min r2, r2, even
+	first(0)
+	ask(0, DATA, 64); v8min r2, r2, even
+	ldtmu0
+	first(1, 0)
+	ask(0, DATA, 72); v8min r2, r2, even
+	ldtmu0
+	first(2, 1)
+	ask(0, DATA, 80); v8min r2, r2, even
+	ldtmu0
+	first(3, 2)
+	ask(0, DATA, 88); v8min r2, r2, even
+	ldtmu1
+	first(4, 3)
+	ask(1, K, 0); v8min r2, r2, even
+	add r3, began, data_step; ldtmu1
+	first(5, 4)
+	ask(1, K, 8); v8min r2, r2, even
+	add data, r3, power_6; ldtmu1
+	first(6, 5)
+	ask(1, K, 16); v8min r2, r2, even
+	ldtmu1
+	first(7, 6)
+	ask(1, K, 24); v8min r2, r2, even
 	v8adds w_7, r1, r2
-	crossed(0, w_0, w_1)
-	crossed(1, w_1, w_2)
-	crossed(2, w_2, w_3)
-	crossed(3, w_3, w_4)
-	crossed(4, w_4, w_5)
-	crossed(5, w_5, w_6)
-	crossed(6, w_6, w_7)
-	mul24 r0, later, qpu_num
-	sub.setf r0, r0, 1
+	crossed(0, 1)
+	crossed(1, 2)
+	crossed(2, 3)
+	crossed(3, 4)
+	crossed(4, 5)
+	crossed(5, 6)
+	crossed(6, 7)
+	sub.setf r0, later, 1
 :delay
 	brr.allnn -, r:delay
 	sub.setf r0, r0, 1
-	nop
-	nop
+	ldi r1, 0xffff
+	mov r5rep, r1			# ones
 	mov.setf passes, passes_begin
-	nop
 include(`qpu/kernel/pair_hot.m4')dnl
 divert(to_code)dnl
 # end: 11 instructions, once a block

@@ -33,9 +33,8 @@ define(`power_6', `rb24')dnl
 define(`power_13', `rb23')dnl
 define(`power_14', `rb22')dnl
 define(`power_15', `rb21')dnl
-define(`k_step', `rb20')dnl
-define(`data_step', `rb19')dnl
-define(`passes', `rb18')dnl
-define(`passes_begin', `rb17')dnl
-define(`parity', `rb16')dnl
+define(`data_step', `rb20')dnl
+define(`passes', `rb19')dnl
+define(`passes_begin', `rb18')dnl
+define(`parity', `rb17')dnl
 define(`ones', `r5')dnl

@@ -40,7 +40,7 @@ struct pair {
 	int ones; /* r5: 0xffff */
 	int power[16];
 	int sigma[3]; /* rotations of Sigma, nested */
-	int k_index, data, passes, k_step, data_step;
+	int k_index, data, passes, data_step;
 	int state[STATES]; /* of the round to come */
 	int fresh;	   /* s0 before it was copied to a register */
 	int w[2 * PAIRS], x[2 * PAIRS];
@@ -112,7 +112,6 @@ pair_open(struct pair *pair, struct graph *graph)
 		snprintf(text, sizeof(text), "power_%d", powers[i]);
 		pair->power[powers[i]] = fixed(&files, PLACE_B, text);
 	}
-	pair->k_step = fixed(&files, PLACE_B, "k_step");
 	pair->data_step = fixed(&files, PLACE_B, "data_step");
 	pair->passes = fixed(&files, PLACE_B, "passes");
 	fixed(&files, PLACE_B, "passes_begin");
@@ -270,7 +269,7 @@ count_pass(struct pair *pair, bool data)
 
 	pair->graph->ops[op].sets_flags = true;
 	wanted_by(pair, 0.9);
-	step(pair, pair->k_index, data ? pair->data_step : pair->k_step, true,
+	step(pair, pair->k_index, data ? pair->data_step : pair->power[6], true,
 	     "step K");
 	if (data)
 		step(pair, pair->data, pair->data_step, false, "step data");

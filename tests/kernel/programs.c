@@ -36,11 +36,8 @@ const struct kernel_program *
 kernel_program(const char *name)
 {
 	static const struct kernel_program programs[] = {
-		ROW(hello),
-		ROW(pair_compute),
-		ROW(partial),
-		ROW(published),
-		ROW(simple),
+		ROW(hello),	ROW(pair_compute), ROW(partial),
+		ROW(published), ROW(simple),
 	};
 	static struct kernel_program optimised = { "optimised", NULL, 0 };
 
