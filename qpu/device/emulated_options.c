@@ -36,36 +36,62 @@ take_number(const char **text, const char *end, uint64_t most, uint64_t *number)
 	return true;
 }
 
-/* LAUNCH or LAUNCH.QPU.LANE */
+/* FIRST, FIRST- or FIRST-LAST, and perhaps .QPU.LANE */
 static bool
-parse_place(struct emulated_options *options, const char *text)
+parse_place(struct emulated_fault *fault, const char *text)
 {
-	const bool names_lane = strchr(text, '.');
 	uint64_t qpu = 0, lane = 0;
+	bool has_lane = strchr(text, '.');
+	const char *lasts = strchr(text, '-');
 
-	if (!take_number(&text, names_lane ? "." : "", UINT64_MAX,
-			 &options->fault_at) ||
-	    options->fault_at == 0)
+	if (!take_number(&text,
+			 lasts	  ? "-" :
+			 has_lane ? "." :
+				    "",
+			 UINT64_MAX, &fault->at) ||
+	    fault->at == 0)
 		return false;
-	if (names_lane && (!take_number(&text, ".", DEVICE_QPUS - 1, &qpu) ||
-			   !take_number(&text, "", DEVICE_LANES - 1, &lane)))
+	if (lasts && (*text == '\0' || *text == '.')) {
+		fault->until = UINT64_MAX;
+		text += *text == '.';
+	} else if (lasts && !take_number(&text, has_lane ? "." : "", UINT64_MAX,
+					 &fault->until)) {
 		return false;
-	options->fault_names_lane = names_lane;
-	options->fault_qpu = (unsigned)qpu;
-	options->fault_lane = (unsigned)lane;
+	}
+	if (fault->until < fault->at)
+		return false;
+	if (has_lane && (!take_number(&text, ".", DEVICE_QPUS - 1, &qpu) ||
+			 !take_number(&text, "", DEVICE_LANES - 1, &lane)))
+		return false;
+	fault->names_lane = has_lane;
+	fault->qpu = (unsigned)qpu;
+	fault->lane = (unsigned)lane;
 	return true;
 }
 
 /* The kinds of faults, as they begin, in the order of enum device_fault. */
-static const char *const faults[] = { "lane@",	"once@", "stores@", "row@",
-				      "stale@", "swap@", "short@",  "nothing@",
-				      "data@",	"late@", "stuck@",  "refuse@",
-				      "alloc@", NULL };
+static const char *const faults[] = {
+	"lane@",     "once@",	  "stores@",   "row@",	     "stale@",
+	"swap@",     "short@",	  "nothing@",  "data@",	     "late@",
+	"stuck@",    "refuse@",	  "alloc@",    "code@",	     "constant@",
+	"uniforms@", "job@",	  "pointers@", "begins@",    "next@",
+	"lengths@",  "segments@", "between@",  "old@",	     "neighbour@",
+	"bit@",	     "seal@",	  "register@", "registers@", "skip@",
+	"glitch@",   NULL
+};
+
+/* Does it stay, if nothing else is said? */
+static bool
+stays(enum device_fault kind)
+{
+	return kind == DEVICE_WRONG_LANE || kind == DEVICE_NO_MEMORY ||
+	       kind == DEVICE_CODE_BIT || kind == DEVICE_CONSTANT_BIT;
+}
 
 static bool
 parse_fault(void *field, const char *value, struct diag *why)
 {
-	struct emulated_options *options = field;
+	struct emulated_fault *fault = field;
 
 	(void)why;
 	for (unsigned i = 0; faults[i]; i++) {
@@ -73,13 +99,23 @@ parse_fault(void *field, const char *value, struct diag *why)
 
 		if (strncmp(value, faults[i], len) != 0)
 			continue;
-		options->fault = DEVICE_WRONG_LANE + i;
-		return parse_place(options, value + len);
+		fault->kind = DEVICE_WRONG_LANE + i;
+		fault->until = UINT64_MAX;
+		if (!parse_place(fault, value + len))
+			return false;
+		if (!stays(fault->kind) && !strchr(value, '-'))
+			fault->until = fault->at;
+		return true;
 	}
 	return false;
 }
 
 #define FIELD(member) OPTION_FIELD(struct emulated_options, member)
+
+/* A fault is several fields. */
+#define FAULT_ROW(word, member)                                                \
+	.name = word, .kind = OPTION_PARSED, FIELD(member),                    \
+	.parse = parse_fault, .words = faults
 
 const struct option_row emulated_option_rows[] = {
 	{ .name = "qpus",
@@ -97,14 +133,13 @@ const struct option_row emulated_option_rows[] = {
 	{ .name = "timed", .kind = OPTION_FLAG, FIELD(timed) },
 	{ .name = "check", .kind = OPTION_FLAG, FIELD(check) },
 	{ .name = "seed", .kind = OPTION_NUMBER, FIELD(seed), .argument = "N" },
-	/* Several fields. */
-	{ .name = "fault",
-	  .kind = OPTION_PARSED,
-	  .parse = parse_fault,
-	  .words = faults,
-	  .argument = "KIND@N[.QPU.LANE] with lane, once, stores, row, stale, "
-		      "swap, short, nothing, data, late, stuck, refuse or "
-		      "alloc" },
+	{ FAULT_ROW("fault", fault),
+	  .argument = "KIND@N[-[M]][.QPU.LANE] with lane, once, stores, row, "
+		      "stale, swap, short, nothing, data, late, stuck, refuse, "
+		      "alloc, code, constant, uniforms, job, pointers, begins, "
+		      "next, lengths, segments, between, old, neighbour, bit, "
+		      "seal, register, registers, skip or glitch" },
+	{ FAULT_ROW("also", also), .argument = "KIND@N[-[M]][.QPU.LANE]" },
 	{ .name = NULL }
 };
 

@@ -351,6 +351,28 @@ machine_register(const struct machine *machine, unsigned qpu, unsigned file,
 		.file[EMU_SLOT_B * file + number];
 }
 
+void
+machine_disturb(struct machine *machine, unsigned qpu, unsigned file,
+		unsigned number, unsigned lane, uint32_t bits)
+{
+	uint32_t *words =
+		(uint32_t *)&machine->qpu[qpu].file[EMU_SLOT_B * file + number];
+
+	words[lane] ^= bits;
+}
+
+void
+machine_skip(struct machine *machine, unsigned number)
+{
+	struct emu_qpu *qpu = &machine->qpu[number];
+
+	if (qpu->running && qpu->page && qpu->waits == MACHINE_STALL_NONE &&
+	    qpu->branch_slots == 0 && qpu->end_slots == 0 &&
+	    qpu->op->kind != EMU_KIND_NEXT_PAGE &&
+	    qpu->op[1].kind != EMU_KIND_NEXT_PAGE)
+		qpu->op++;
+}
+
 uint32_t *
 machine_vpm(struct machine *machine, unsigned row)
 {

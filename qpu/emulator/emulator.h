@@ -257,6 +257,14 @@ machine_places(const struct machine *machine,
 const uint32_t *
 machine_register(const struct machine *machine, unsigned qpu, unsigned file,
 		 unsigned number);
+/* Faults of a QPU, for those who want to see that they are found: bits of a
+ * register are flipped in one lane; it leaves out its next instruction, unless
+ * it waits or is about to branch. */
+void
+machine_disturb(struct machine *machine, unsigned qpu, unsigned file,
+		unsigned number, unsigned lane, uint32_t bits);
+void
+machine_skip(struct machine *machine, unsigned qpu);
 uint32_t *
 machine_vpm(struct machine *machine, unsigned row);
 unsigned

@@ -21,6 +21,7 @@ enum {
 	 * noticed. */
 	GUARD_BYTES = 1 << 16,
 	MEMORIES = 210,
+	FAULTS = 2,
 	MODEL_MHZ = 250,
 	CLOCKS_PER_INSTRUCTION = 4,
 	/* The time of a launch by mailbox, where no clock runs. */
@@ -37,7 +38,7 @@ struct emulated {
 	uint64_t nlaunches;
 	uint64_t executed[MACHINE_QPUS]; /* instructions, up to now */
 	uint64_t counted_clocks;
-	struct faults faults;
+	struct faults faults[FAULTS];
 	uint64_t findings;
 	char finding[256]; /* the first one of checking mode */
 };
@@ -85,7 +86,9 @@ emu_open(const char *text, unsigned *qpus, struct diag *why_not)
 	}
 	if (self->options.check)
 		machine_on_finding(self->machine, note_finding, self);
-	faults_open(&self->faults, &self->options);
+	faults_open(&self->faults[0], &self->options.fault, self->options.seed);
+	faults_open(&self->faults[1], &self->options.also,
+		    self->options.seed + 1);
 	self->next_bus = BUS_BASE + BUS_FIRST;
 	*qpus = self->options.qpus;
 	return self;
@@ -97,8 +100,9 @@ takes_no_more(struct emulated *self, size_t bytes)
 	const size_t limit = (size_t)self->options.mem_mib << 20;
 
 	self->nallocs++;
-	return (self->options.fault == DEVICE_NO_MEMORY &&
-		self->nallocs >= self->options.fault_at) ||
+	return (self->options.fault.kind == DEVICE_NO_MEMORY &&
+		self->nallocs >= self->options.fault.at &&
+		self->nallocs <= self->options.fault.until) ||
 	       bytes > limit - self->used_bytes;
 }
 
@@ -203,12 +207,31 @@ count_clocks(struct emulated *self)
 		longest * CLOCKS_PER_INSTRUCTION + LAUNCH_US * MODEL_MHZ;
 }
 
+/* Runs up to the moments at which faults act on running programs. */
+static void
+run_moments(struct emulated *self, const struct device_program *programs,
+	    struct diag *why)
+{
+	for (unsigned i = 0; i < FAULTS; i++) {
+		struct faults *faults = &self->faults[i];
+
+		if (!faults->strikes || faults->moment == 0 ||
+		    machine_run(self->machine, faults->moment, 0, why) !=
+			    MACHINE_LIMIT)
+			continue;
+		faults_during(faults, self->machine, programs, find_bytes,
+			      self);
+		if (faults->lasts == 0)
+			continue;
+		machine_run(self->machine, faults->lasts, 0, why);
+		faults_undo(faults);
+	}
+}
+
 static enum device_status
 run_machine(struct emulated *self, const struct device_program *programs,
 	    unsigned n, unsigned timeout_ms, struct diag *why)
 {
-	/* Instructions after which every QPU is in its first block. */
-	const uint64_t late = (uint64_t)n * 1000;
 	const uint64_t clocks = (uint64_t)timeout_ms * MODEL_MHZ * 1000;
 	const uint64_t instructions = clocks / CLOCKS_PER_INSTRUCTION * n;
 	struct machine_program queue[MACHINE_QPUS];
@@ -220,9 +243,7 @@ run_machine(struct emulated *self, const struct device_program *programs,
 						  .code = programs[i].code };
 	if (!machine_launch(self->machine, queue, n, why))
 		return DEVICE_REFUSED;
-	if (faults_strike(&self->faults, DEVICE_CORRUPT_LATE) &&
-	    machine_run(self->machine, late, 0, why) == MACHINE_LIMIT)
-		faults_corrupt(&self->faults, programs, find_bytes, self);
+	run_moments(self, programs, why);
 	switch (machine_run(self->machine, instructions,
 			    self->options.timed ? clocks : 0, why)) {
 	case MACHINE_DONE: return DEVICE_OK;
@@ -244,12 +265,19 @@ run_stuck(struct emulated *self, const struct device_program *programs,
 	return DEVICE_TIMEOUT;
 }
 
+/* Does the launch suffer from this? */
+static bool
+strikes(const struct emulated *self, enum device_fault kind)
+{
+	return faults_strike(&self->faults[0], kind) ||
+	       faults_strike(&self->faults[1], kind);
+}
+
 static enum device_status
 emu_run(void *self_, const struct device_program *programs, unsigned n,
 	double expected_ms, unsigned timeout_ms, struct diag *why)
 {
 	struct emulated *self = self_;
-	struct faults *faults = &self->faults;
 	enum device_status status;
 
 	(void)expected_ms;
@@ -257,21 +285,23 @@ emu_run(void *self_, const struct device_program *programs, unsigned n,
 		diag_set(why, "%u programs for %u QPUs", n, self->options.qpus);
 		return DEVICE_REFUSED;
 	}
-	faults_before(faults, ++self->nlaunches, programs, n, find_bytes, self);
-	if (faults_strike(faults, DEVICE_REFUSES)) {
+	self->nlaunches++;
+	for (unsigned i = 0; i < FAULTS; i++)
+		faults_before(&self->faults[i], self->nlaunches, programs, n,
+			      find_bytes, self);
+	if (strikes(self, DEVICE_REFUSES)) {
 		diag_set(why, "launch %llu was refused",
 			 (unsigned long long)self->nlaunches);
 		return DEVICE_REFUSED;
 	}
-	if (faults_strike(faults, DEVICE_STUCK_QPU))
+	if (strikes(self, DEVICE_STUCK_QPU))
 		return run_stuck(self, programs, n, timeout_ms, why);
-	if (faults_strike(faults, DEVICE_RAN_NOTHING))
+	if (strikes(self, DEVICE_RAN_NOTHING))
 		return DEVICE_OK;
-	if (faults_strike(faults, DEVICE_CORRUPT_BEFORE))
-		faults_corrupt(faults, programs, find_bytes, self);
 	status = run_machine(self, programs, n, timeout_ms, why);
 	count_clocks(self);
-	faults_after(faults, programs, n, find_bytes, self);
+	for (unsigned i = 0; i < FAULTS; i++)
+		faults_after(&self->faults[i], programs, n, find_bytes, self);
 	if (status == DEVICE_OK && self->findings > 0) {
 		diag_set(why, "%s", self->finding);
 		status = DEVICE_FAULT;
@@ -316,7 +346,8 @@ emu_close(void *self_)
 		if (self->memories[i].bytes > 0)
 			munmap(self->memories[i].cpu, self->memories[i].bytes);
 	machine_destroy(self->machine);
-	faults_close(&self->faults);
+	for (unsigned i = 0; i < FAULTS; i++)
+		faults_close(&self->faults[i]);
 	free(self);
 }
 

@@ -7,14 +7,31 @@
 #include <string.h>
 
 #include "qpu/kernel/abi.h"
+#include "qpu/kernel/code.h"
 
-enum { ROW_WORDS = KERNEL_LANES, ROW_BYTES = ROW_WORDS * 4 };
+enum {
+	ROW_WORDS = KERNEL_LANES,
+	ROW_BYTES = ROW_WORDS * 4,
+	/* Instructions of a QPU up to its first block of a message, and for a
+	 * block. */
+	OPENING_INSTRUCTIONS = 2600,
+	BLOCK_INSTRUCTIONS = 1750,
+	GLITCH_INSTRUCTIONS = 3000
+};
+
+/* A launch of our kernels: the job after the opening, and its records. */
+struct view {
+	struct kernel_job *job;
+	struct kernel_record *records;
+	unsigned nrecords;
+	uint32_t blocks; /* in every lane */
+};
 
 void
-faults_open(struct faults *faults, const struct emulated_options *options)
+faults_open(struct faults *faults, const struct emulated_fault *fault,
+	    uint64_t seed)
 {
-	*faults = (struct faults){ .options = options,
-				   .random = options->seed * 2 + 1 };
+	*faults = (struct faults){ .fault = fault, .seed = seed };
 }
 
 void
@@ -38,63 +55,244 @@ draw(struct faults *faults, size_t below)
 static void
 choose_lane(struct faults *faults, unsigned n)
 {
-	const struct emulated_options *options = faults->options;
+	const struct emulated_fault *fault = faults->fault;
 	const unsigned lanes = n * KERNEL_LANES;
-	const unsigned lane = lanes - 1 - (unsigned)(options->seed % lanes);
+	const unsigned lane = lanes - 1 - (unsigned)(faults->seed % lanes);
 
 	faults->qpu = lane / KERNEL_LANES;
 	faults->lane = lane % KERNEL_LANES;
-	if (options->fault_names_lane) {
-		faults->qpu = options->fault_qpu % n;
-		faults->lane = options->fault_lane;
+	if (fault->names_lane) {
+		faults->qpu = fault->qpu % n;
+		faults->lane = fault->lane;
 	}
 }
 
-/* The job of a program of our kernels, which its first uniform points to. */
-static struct kernel_job *
-find_job(const struct device_program *program, faults_find *find, void *context)
+/* False if this is no program of our kernels; all of its records are among its
+ * results. */
+static bool
+find_view(const struct device_program *program, faults_find *find,
+	  void *context, struct view *view)
 {
-	const uint32_t *uniforms = find(context, program->uniforms, 4);
+	const struct kernel_uniforms *uniforms =
+		find(context, program->uniforms, sizeof(*uniforms));
+	const size_t bytes = (size_t)program->result_rows * ROW_BYTES;
+	const uint8_t *results = find(context, program->results, bytes);
+	struct kernel_record *record;
 
-	return uniforms ? find(context, *uniforms, sizeof(struct kernel_job)) :
-			  NULL;
+	if (!results || program->result_rows <= KERNEL_SEAL_ROWS)
+		return false;
+	do {
+		view->job = uniforms ? find(context, uniforms->job,
+					    sizeof(struct kernel_job) +
+						    sizeof(*record)) :
+				       NULL;
+		if (!view->job)
+			return false;
+		record = (void *)(view->job + 1);
+		uniforms = &record->job;
+	} while (record->blocks == KERNEL_NO_SEGMENT && record->more);
+	view->records = record;
+	view->blocks = view->job->nblocks[0];
+	for (; record->blocks != KERNEL_NO_SEGMENT; record++) {
+		view->blocks += record->blocks + 1;
+		if ((uint8_t *)(record + 2) > results + bytes)
+			return false;
+	}
+	view->nrecords = (unsigned)(record - view->records) + 1;
+	return true;
 }
 
-/* Blocks of a launch of a QPU, in every lane. */
+/* The number of blocks of a segment. */
 static uint32_t
-count_blocks(const struct kernel_job *job, const struct kernel_record *record)
+segment_blocks(const struct view *view, unsigned segment)
 {
-	uint32_t blocks = job->nblocks[0];
+	return segment == 0 ? view->job->nblocks[0] :
+			      view->records[segment - 1].blocks + 1;
+}
 
-	for (; record->blocks != KERNEL_NO_SEGMENT; record++)
-		blocks += record->blocks + 1;
-	return blocks;
+static void
+set_segment_blocks(struct view *view, unsigned segment, uint32_t blocks)
+{
+	if (segment > 0)
+		view->records[segment - 1].blocks = blocks - 1;
+	else
+		for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
+			view->job->nblocks[lane] = blocks;
 }
 
 /* The first segment of several blocks gets one less; where there is none, the
  * last segment is left out. */
 static void
-shorten(struct faults *faults, const struct device_program *program,
-	faults_find *find, void *context)
+shorten(struct view *view)
 {
-	struct kernel_job *job = find_job(program, find, context);
-	struct kernel_record *record = (void *)faults->results;
+	for (unsigned i = 0; i < view->nrecords; i++)
+		if (segment_blocks(view, i) > 1) {
+			set_segment_blocks(view, i,
+					   segment_blocks(view, i) - 1);
+			return;
+		}
+	if (view->nrecords > 1) {
+		struct kernel_record *record =
+			&view->records[view->nrecords - 2];
 
-	if (!job)
-		return;
-	if (job->nblocks[0] > 1) {
-		for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
-			job->nblocks[lane]--;
+		memcpy(&record->begins, &record[1].begins, ROW_BYTES);
+		record->next = record[1].next;
+	}
+}
+
+/* A segment gets a block of the one after it. */
+static void
+shift_length(struct faults *faults, struct view *view)
+{
+	const size_t start = draw(faults, view->nrecords);
+
+	for (size_t k = 0; k + 1 < view->nrecords; k++) {
+		const unsigned i =
+			(unsigned)((start + k) % (view->nrecords - 1));
+
+		if (segment_blocks(view, i + 1) < 2)
+			continue;
+		set_segment_blocks(view, i, segment_blocks(view, i) + 1);
+		set_segment_blocks(view, i + 1,
+				   segment_blocks(view, i + 1) - 1);
 		return;
 	}
-	while (record->blocks == 0)
-		record++;
-	if (record->blocks != KERNEL_NO_SEGMENT) {
-		record->blocks--;
-	} else {
-		record[-1].blocks = KERNEL_NO_SEGMENT;
-		record[-1].next = record->next;
+	faults->strikes = false;
+}
+
+static void
+flip(struct faults *faults, uint32_t *word, uint32_t bits)
+{
+	if (!word)
+		return;
+	*word ^= bits;
+	faults->flipped = word;
+	faults->bits = bits;
+}
+
+void
+faults_undo(struct faults *faults)
+{
+	if (faults->flipped)
+		*faults->flipped ^= faults->bits;
+	faults->flipped = NULL;
+}
+
+/* A bit of the program, or of K, which nobody writes again. */
+static void
+flip_lasting(struct faults *faults, const struct device_program *program,
+	     faults_find *find, void *context)
+{
+	const struct kernel_uniforms *uniforms =
+		find(context, program->uniforms, sizeof(*uniforms));
+	uint32_t bus = program->code +
+		       (uint32_t)draw(faults, 2 * sha256_kernel_nwords) * 4;
+
+	if (faults->flipped)
+		return;
+	if (faults->fault->kind != DEVICE_CODE_BIT)
+		bus = uniforms ? uniforms->constants +
+					 (uint32_t)draw(faults, 64) * 4 :
+				 0;
+	flip(faults, find(context, bus, 4), UINT32_C(1) << draw(faults, 32));
+}
+
+/* The QPU is given the uniforms of the next one, or those one word further. */
+static void
+shift_uniforms(struct faults *faults, const struct device_program *program,
+	       faults_find *find, void *context)
+{
+	uint32_t *words = find(context, program->uniforms, 8);
+
+	if (words)
+		flip(faults, words, words[0] ^ words[1]);
+}
+
+/* What a fault does to the memory before a launch. */
+static void
+spoil_memory(struct faults *faults, const struct device_program *program,
+	     faults_find *find, void *context)
+{
+	struct view view;
+	uint32_t *row;
+
+	if (!find_view(program, find, context, &view))
+		return;
+	row = view.job->state[draw(faults, KERNEL_STATE_ROWS)];
+	switch (faults->fault->kind) {
+	case DEVICE_BLOCK_TOO_FEW: shorten(&view); break;
+	case DEVICE_CODE_BIT:
+	case DEVICE_CONSTANT_BIT:
+		flip_lasting(faults, program, find, context);
+		break;
+	case DEVICE_UNIFORMS_WRONG:
+		shift_uniforms(faults, program, find, context);
+		break;
+	case DEVICE_JOB_BIT:
+		row[faults->lane] ^= UINT32_C(1) << draw(faults, 32);
+		break;
+	case DEVICE_POINTERS_SWAPPED:
+		row = view.job->data;
+		row[faults->lane] ^= row[faults->lane ^ 1];
+		row[faults->lane ^ 1] ^= row[faults->lane];
+		row[faults->lane] ^= row[faults->lane ^ 1];
+		break;
+	case DEVICE_BEGINS_BIT:
+		view.records[draw(faults, view.nrecords)].begins ^=
+			UINT32_C(1) << (31 - faults->lane);
+		break;
+	case DEVICE_NEXT_BIT:
+		view.records[draw(faults, view.nrecords)].next ^=
+			UINT32_C(4) << draw(faults, 6);
+		break;
+	case DEVICE_LENGTHS_SHIFTED: shift_length(faults, &view); break;
+	default: break;
 	}
+}
+
+/* A bit of a lane's data, before the launch or in the middle of it. */
+static void
+corrupt_data(struct faults *faults, const struct device_program *program,
+	     faults_find *find, void *context)
+{
+	struct view view;
+
+	if (!find_view(program, find, context, &view))
+		return;
+
+	const size_t bytes = (size_t)view.blocks * 64;
+	uint8_t *data = find(context, view.job->data[faults->lane], bytes);
+	const size_t at = draw(faults, bytes);
+	const unsigned bit = (unsigned)draw(faults, 8);
+
+	if (data)
+		data[at] ^= (uint8_t)(1u << bit);
+}
+
+/* When it acts on a running program, if it does. */
+static void
+choose_moment(struct faults *faults, const struct device_program *program,
+	      unsigned n, faults_find *find, void *context)
+{
+	struct view view = { .blocks = 0 };
+
+	faults->moment = faults->lasts = 0;
+	switch (faults->fault->kind) {
+	case DEVICE_CORRUPT_LATE:
+		/* Every QPU is in its first block. */
+		faults->moment = (uint64_t)n * OPENING_INSTRUCTIONS;
+		return;
+	case DEVICE_CONSTANT_GLITCH: faults->lasts = GLITCH_INSTRUCTIONS; break;
+	case DEVICE_REGISTER_BIT:
+	case DEVICE_REGISTER_BITS:
+	case DEVICE_INSTRUCTION_SKIPPED: break;
+	default: return;
+	}
+	find_view(program, find, context, &view);
+	faults->moment =
+		1 +
+		draw(faults, (size_t)n * (OPENING_INSTRUCTIONS +
+					  view.blocks * BLOCK_INSTRUCTIONS));
 }
 
 void
@@ -102,15 +300,17 @@ faults_before(struct faults *faults, uint64_t launch,
 	      const struct device_program *programs, unsigned n,
 	      faults_find *find, void *context)
 {
-	const struct emulated_options *options = faults->options;
+	const struct emulated_fault *fault = faults->fault;
 	const struct device_program *program;
 
-	faults->strikes = options->fault != DEVICE_NO_FAULT &&
-			  (launch == options->fault_at ||
-			   (launch > options->fault_at &&
-			    options->fault == DEVICE_WRONG_LANE));
+	/* A device that has recovered. */
+	if (launch > fault->until)
+		faults_undo(faults);
+	faults->strikes = fault->kind != DEVICE_NO_FAULT &&
+			  launch >= fault->at && launch <= fault->until;
 	if (!faults->strikes)
 		return;
+	faults->random = faults->seed * 2 + 1;
 	choose_lane(faults, n);
 	program = &programs[faults->qpu];
 	faults->nrows = program->result_rows;
@@ -122,29 +322,49 @@ faults_before(struct faults *faults, uint64_t launch,
 		faults->strikes = false;
 		return;
 	}
-	if (options->fault == DEVICE_BLOCK_TOO_FEW)
-		shorten(faults, program, find, context);
+	choose_moment(faults, program, n, find, context);
+	spoil_memory(faults, program, find, context);
+	if (fault->kind == DEVICE_CORRUPT_BEFORE)
+		corrupt_data(faults, program, find, context);
 	memcpy(faults->before, faults->results, faults->nrows * ROW_BYTES);
 }
 
-void
-faults_corrupt(struct faults *faults, const struct device_program *programs,
-	       faults_find *find, void *context)
+/* Flip a bit of a register, in one lane or in all. */
+static void
+disturb(struct faults *faults, struct machine *machine, unsigned lanes)
 {
-	struct kernel_job *job =
-		find_job(&programs[faults->qpu], find, context);
+	const unsigned file = (unsigned)draw(faults, 9) / 4;
+	const unsigned number = (unsigned)draw(faults, file == 2 ? 6 : 32);
+	const uint32_t bits = UINT32_C(1) << draw(faults, 32);
 
-	if (!job)
-		return;
+	for (unsigned i = 0; i < lanes; i++)
+		machine_disturb(machine, faults->qpu, file, number,
+				(faults->lane + i) % KERNEL_LANES, bits);
+}
 
-	const size_t bytes =
-		(size_t)count_blocks(job, (void *)faults->results) * 64;
-	uint8_t *data = find(context, job->data[faults->lane], bytes);
-	const size_t at = draw(faults, bytes);
-	const unsigned bit = (unsigned)draw(faults, 8);
+void
+faults_during(struct faults *faults, struct machine *machine,
+	      const struct device_program *programs, faults_find *find,
+	      void *context)
+{
+	const struct device_program *program = &programs[faults->qpu];
 
-	if (data)
-		data[at] ^= (uint8_t)(1u << bit);
+	switch (faults->fault->kind) {
+	case DEVICE_CORRUPT_LATE:
+		corrupt_data(faults, program, find, context);
+		break;
+	case DEVICE_CONSTANT_GLITCH:
+		flip_lasting(faults, program, find, context);
+		break;
+	case DEVICE_REGISTER_BIT: disturb(faults, machine, 1); break;
+	case DEVICE_REGISTER_BITS:
+		disturb(faults, machine, KERNEL_LANES);
+		break;
+	case DEVICE_INSTRUCTION_SKIPPED:
+		machine_skip(machine, faults->qpu);
+		break;
+	default: break;
+	}
 }
 
 /* Has the QPU stored this row?  Our kernels do not store all rows of their
@@ -222,7 +442,7 @@ make_stale(struct faults *faults, size_t row)
 static void
 spoil_row(struct faults *faults, size_t row)
 {
-	switch (faults->options->fault) {
+	switch (faults->fault->kind) {
 	case DEVICE_WRONG_LANE:
 		if (row < state_rows(faults))
 			flip_bit(faults, row);
@@ -234,12 +454,57 @@ spoil_row(struct faults *faults, size_t row)
 	}
 }
 
+/* Exchange the states of two segments, or give one those of another. */
 static void
-spoil(struct faults *faults)
+mix_segments(struct faults *faults, const struct view *view,
+	     const struct view *other)
 {
+	struct kernel_record *record =
+		&view->records[draw(faults, view->nrecords)];
+	const struct kernel_record kept = *record;
+	struct kernel_record *from =
+		&other->records[draw(faults, other->nrecords)];
+	const size_t row = draw(faults, KERNEL_STATE_ROWS);
+
+	switch (faults->fault->kind) {
+	case DEVICE_SEGMENTS_SWAPPED:
+		memcpy(record->state, from->state, sizeof(record->state));
+		memcpy(from->state, kept.state, sizeof(record->state));
+		break;
+	case DEVICE_ROW_OF_SEGMENT:
+		memcpy(record->state[row], from->state[row], ROW_BYTES);
+		break;
+	default: memcpy(record->state, from->state, sizeof(record->state));
+	}
+}
+
+/* A bit of a word that was stored, always the same one, keeps its value. */
+static void
+stick(struct faults *faults, bool in_seal)
+{
+	const size_t first = state_rows(faults);
+	const size_t row = in_seal ? first + draw(faults, KERNEL_SEAL_ROWS) :
+				     draw(faults, first);
+	const uint32_t bit = UINT32_C(1) << draw(faults, 32);
+	uint32_t *word = faults->results + row * ROW_WORDS + faults->lane;
+
+	/* The same place in every launch: rows of records are at multiples. */
+	if (row >= faults->nrows || !was_stored(faults, row))
+		return;
+	if (draw(faults, 2))
+		*word |= bit;
+	else
+		*word &= ~bit;
+}
+
+static void
+spoil(struct faults *faults, const struct device_program *programs, unsigned n,
+      faults_find *find, void *context)
+{
+	struct view view, other;
 	long row;
 
-	switch (faults->options->fault) {
+	switch (faults->fault->kind) {
 	case DEVICE_WRONG_ONCE:
 		row = draw_stored(faults, state_rows(faults));
 		if (row >= 0)
@@ -249,6 +514,25 @@ spoil(struct faults *faults)
 		row = draw_stored(faults, faults->nrows);
 		if (row >= 0)
 			lose_row(faults, (size_t)row);
+		break;
+	case DEVICE_SEGMENTS_SWAPPED:
+	case DEVICE_ROW_OF_SEGMENT:
+	case DEVICE_RECORD_OF_NEIGHBOUR:
+		if (!find_view(&programs[faults->qpu], find, context, &view))
+			break;
+		other = view;
+		if (faults->fault->kind == DEVICE_RECORD_OF_NEIGHBOUR)
+			find_view(&programs[(faults->qpu + 1) % n], find,
+				  context, &other);
+		mix_segments(faults, &view, &other);
+		break;
+	case DEVICE_STORED_BIT_STUCK: stick(faults, false); break;
+	case DEVICE_SEAL_BIT_STUCK: stick(faults, true); break;
+	case DEVICE_UNIFORMS_WRONG: faults_undo(faults); break;
+	case DEVICE_STALE_ROW:
+		row = draw_stored(faults, state_rows(faults));
+		if (row >= 0)
+			make_stale(faults, (size_t)row);
 		break;
 	default:
 		for (size_t i = 0; i < faults->nrows; i++)
@@ -282,7 +566,8 @@ faults_after(struct faults *faults, const struct device_program *programs,
 	     unsigned n, faults_find *find, void *context)
 {
 	if (faults->strikes)
-		spoil(faults);
-	if (faults->options->fault == DEVICE_STALE_RESULTS)
+		spoil(faults, programs, n, find, context);
+	if (faults->fault->kind == DEVICE_STALE_RESULTS ||
+	    faults->fault->kind == DEVICE_STALE_ROW)
 		keep_results(faults, programs, n, find, context);
 }

@@ -4,9 +4,10 @@
  * one by the option fault=KIND@N, so that people and tests can see that it is
  * found.
  *
- * A fault is about one QPU of a launch, and perhaps one of its lanes; it acts
- * on the rows that the QPU has stored, on the blocks that it is told to hash,
- * or on the data it reads.
+ * A fault is about one QPU of a launch, and perhaps one of its lanes.  Some act
+ * on the memory that the QPUs find, some on a QPU while it runs, some on the
+ * rows that it has stored; emulated_options.h lists them.  What a fault hits is
+ * chosen by the seed, and is the same in all launches that it lasts.
  */
 #ifndef QPU_ENGINE_FAULTS_H
 #define QPU_ENGINE_FAULTS_H
@@ -17,24 +18,30 @@
 
 #include "qpu/device/device.h"
 #include "qpu/device/emulated_options.h"
+#include "qpu/emulator/emulator.h"
 
 struct faults {
-	const struct emulated_options *options;
-	uint64_t random;
+	const struct emulated_fault *fault;
+	uint64_t seed, random;
 	/* About the current launch: */
 	bool strikes;
 	unsigned qpu, lane;
 	uint32_t *results; /* of that QPU, as the CPU sees them */
 	size_t nrows;
 	uint32_t *before; /* what was there before it ran */
+	/* Instructions of all QPUs after which it acts on a running program, or
+	 * 0; and after which that is undone again, or 0. */
+	uint64_t moment, lasts;
+	uint32_t *flipped; /* a word that is wrong, to be put right again */
+	uint32_t bits;
 	/* The results of the launch before, for each QPU. */
 	uint32_t *stale[DEVICE_QPUS];
 	size_t nstale[DEVICE_QPUS];
 };
 
-/* The options stay the caller's. */
+/* The fault stays the caller's. */
 void
-faults_open(struct faults *, const struct emulated_options *options);
+faults_open(struct faults *, const struct emulated_fault *, uint64_t seed);
 
 void
 faults_close(struct faults *);
@@ -52,15 +59,19 @@ faults_before(struct faults *, uint64_t launch,
 
 /* Does this launch suffer from this? */
 static inline bool
-faults_strike(const struct faults *faults, enum device_fault fault)
+faults_strike(const struct faults *faults, enum device_fault kind)
 {
-	return faults->strikes && faults->options->fault == fault;
+	return faults->strikes && faults->fault->kind == kind;
 }
 
-/* Flip a bit of a lane's data, before the launch or in the middle of it. */
+/* In the middle of a launch, after `moment` instructions, and then after
+ * `lasts` more. */
 void
-faults_corrupt(struct faults *, const struct device_program *programs,
-	       faults_find *find, void *context);
+faults_during(struct faults *, struct machine *,
+	      const struct device_program *programs, faults_find *find,
+	      void *context);
+void
+faults_undo(struct faults *);
 
 /* After the launch. */
 void

@@ -15,7 +15,7 @@
 
 enum {
 	KNOWN_MESSAGES = 256,
-	KNOWN_LEAST_BLOCKS = 2, /* of a message, which may be cut to these */
+	KNOWN_LEAST_BLOCKS = 1, /* of a message, which may be cut to these */
 	KNOWN_MOST_BLOCKS = 4,
 	KNOWN_LENGTHS = KNOWN_MOST_BLOCKS - KNOWN_LEAST_BLOCKS + 1,
 	KNOWN_STATE_WORDS = 8

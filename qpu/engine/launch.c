@@ -12,8 +12,28 @@
 
 enum {
 	MOST_LANES = DEVICE_QPUS * BATCH_LANES,
-	RECORD_ROWS = KERNEL_RECORD_BYTES / (LAUNCH_ROW_WORDS * 4)
+	RECORD_ROWS = KERNEL_RECORD_BYTES / (LAUNCH_ROW_WORDS * 4),
+	/* Known answers at the end of a lane; longer ones would cost more. */
+	END_LEAST_BLOCKS = 2,
+	END_MOST_BLOCKS = 3,
+	/* Between the messages of two launches. */
+	KNOWN_STEP = 61
 };
+
+/* Choose the openings' known answers, which begin in the middle of a message.
+ */
+static void
+choose_opening(struct launch *launch)
+{
+	const uint64_t first =
+		launch->salt + launch->turn * KNOWN_STEP + KNOWN_MESSAGES / 2;
+
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		launch->opening[lane] =
+			(unsigned)((first + lane) % KNOWN_MESSAGES);
+	launch->opening_block =
+		1 + (unsigned)(launch->turn % (KNOWN_MOST_BLOCKS - 1));
+}
 
 static void
 begin_plan(struct launch *launch)
@@ -23,6 +43,7 @@ begin_plan(struct launch *launch)
 	launch->longest = 0;
 	launch->blocks = launch->vectors = 0;
 	memset(launch->lanes, 0, sizeof(launch->lanes));
+	choose_opening(launch);
 }
 
 static int
@@ -87,23 +108,23 @@ is_occupied(const struct batch *batch)
 	return false;
 }
 
-/* Known answers of a launch are equally long, so that no lane waits. */
+/* Known answers of a launch are equally long, so that no lane waits; in every
+ * second lane they are two, so that messages begin beside some that go on. */
 static void
 choose_known(struct launch *launch, unsigned program)
 {
-	enum {
-		LENGTHS = KNOWN_MOST_BLOCKS - KNOWN_LEAST_BLOCKS + 1,
-		STEP = 61
-	};
+	enum { LENGTHS = END_MOST_BLOCKS - END_LEAST_BLOCKS + 1 };
+	const unsigned turn = (unsigned)launch->turn;
 
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
 		struct launch_lane *to = &launch->lanes[program][lane];
 
-		to->known = (unsigned)((launch->turn * STEP +
-					program * BATCH_LANES + lane) %
-				       KNOWN_MESSAGES);
-		to->known_blocks =
-			KNOWN_LEAST_BLOCKS + (unsigned)(launch->turn % LENGTHS);
+		to->known = (launch->salt + turn * KNOWN_STEP +
+			     program * BATCH_LANES + lane) %
+			    KNOWN_MESSAGES;
+		to->second = (to->known + BATCH_LANES) % KNOWN_MESSAGES;
+		to->known_blocks = END_LEAST_BLOCKS + turn % LENGTHS;
+		to->cut = (lane + turn / LENGTHS) % 2;
 	}
 }
 
@@ -119,6 +140,7 @@ choose_course(const struct launch *launch, unsigned program,
 		struct segment_lane *to = &lanes[lane];
 
 		to->known = launch->lanes[program][lane].known_blocks;
+		to->cut = launch->lanes[program][lane].cut;
 		if (!batch)
 			continue;
 		to->blocks = batch->nblocks[lane];
@@ -235,7 +257,60 @@ fill_lanes(struct launch *launch, unsigned program)
 			memcpy(lane->saved, lane->place,
 			       lane->known_blocks * SHA256_BLOCK_BYTES);
 		known_answer_fill(lane->place, lane->known, lane->known_blocks);
+		if (lane->cut > 0)
+			known_answer_fill(
+				lane->place + lane->cut * SHA256_BLOCK_BYTES,
+				lane->second, lane->known_blocks - lane->cut);
 	}
+}
+
+static void
+fill_row(uint32_t row[LAUNCH_ROW_WORDS], uint32_t word)
+{
+	for (unsigned i = 0; i < LAUNCH_ROW_WORDS; i++)
+		row[i] = word;
+}
+
+/* The blocks of all openings. */
+static void
+fill_opening_blocks(struct launch *launch)
+{
+	uint8_t message[KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES];
+
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		known_answer_fill(message, launch->opening[lane],
+				  launch->opening_block + 1);
+		memcpy(launch_opening_block(launch, lane),
+		       message + launch->opening_block * SHA256_BLOCK_BYTES,
+		       SHA256_BLOCK_BYTES);
+	}
+}
+
+static void
+fill_opening(struct launch *launch, unsigned program)
+{
+	struct launch_opening *opening = launch_opening(launch, program);
+	struct kernel_record *record = &opening->record;
+
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		const uint32_t *state = known_answer_state(
+			&launch->known, launch->opening[lane],
+			launch->opening_block);
+
+		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
+			opening->job.state[word][lane] = state[word];
+		opening->job.data[lane] =
+			launch_bus(launch, launch_opening_block(launch, lane));
+		opening->job.nblocks[lane] = 1;
+	}
+	for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
+		fill_row(record->state[row], launch_poison(launch, program));
+	record->begins = 0;
+	record->blocks = KERNEL_NO_SEGMENT;
+	record->next = launch_bus(launch, &record->more);
+	record->more = 1;
+	record->job.job = launch_bus(launch, launch_job(launch, program));
+	record->job.constants = launch_constants(launch)->self;
 }
 
 static void
@@ -250,31 +325,13 @@ fill_job(struct launch *launch, unsigned program, const struct batch *batch)
 		const bool known = launch->lanes[program][lane].blocks == 0;
 
 		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
-			job->state[word][lane] =
+			launch->loaded[program][word][lane] =
 				known ? sha256_initial[word] :
 					batch->state[word][lane];
 		job->data[lane] = launch->lanes[program][lane].bus;
 		job->nblocks[lane] = blocks;
 	}
-}
-
-/* Bits of lanes in the order in which the kernel shifts them out. */
-static uint32_t
-mirrored(uint16_t lanes)
-{
-	uint32_t mask = 0;
-
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-		if (lanes >> lane & 1)
-			mask |= UINT32_C(1) << (31 - lane);
-	return mask;
-}
-
-static void
-fill_row(uint32_t row[LAUNCH_ROW_WORDS], uint32_t word)
-{
-	for (unsigned i = 0; i < LAUNCH_ROW_WORDS; i++)
-		row[i] = word;
+	memcpy(job->state, launch->loaded[program], sizeof(job->state));
 }
 
 static void
@@ -294,13 +351,14 @@ fill_records(struct launch *launch, unsigned program)
 			record[-1].blocks = block - end - 1;
 		for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
 			fill_row(record->state[row], poison);
-		record->begins = mirrored(plan->begins[block]);
+		record->begins = launch_begins(plan->begins[block]);
 		record->next = launch_constants(launch)->self;
 		end = block;
 		record++;
 	}
 	record[-1].blocks = KERNEL_NO_SEGMENT;
-	record[-1].next = launch_bus(launch, &record[-1].nonce);
+	record[-1].next = launch_bus(launch, &record[-1].more);
+	record[-1].more = 0;
 	record[-1].nonce = launch_nonce(launch, program);
 	/* The last of the QPUs waits for the others. */
 	record[-1].finish =
@@ -308,14 +366,17 @@ fill_records(struct launch *launch, unsigned program)
 	fill_row(seal->nonce, poison);
 	fill_row(seal->ends, poison);
 	fill_row(seal->self, poison);
+	fill_row(seal->proof, poison);
 	launch->programs[program].result_rows =
-		plan->nsegments * RECORD_ROWS + KERNEL_SEAL_ROWS;
+		(plan->nsegments + 1) * RECORD_ROWS + KERNEL_JOB_ROWS +
+		KERNEL_SEAL_ROWS;
 }
 
 static void
 fill_program(struct launch *launch, unsigned program, const struct batch *batch)
 {
 	fill_lanes(launch, program);
+	fill_opening(launch, program);
 	fill_job(launch, program, batch);
 	fill_records(launch, program);
 }
@@ -331,6 +392,7 @@ launch_plan_test(struct launch *launch)
 		place_lanes(launch, i, NULL, NULL, 0);
 		fill_program(launch, i, NULL);
 	}
+	fill_opening_blocks(launch);
 }
 
 bool
@@ -351,6 +413,7 @@ launch_plan(struct launch *launch, const struct batch *batches, unsigned n,
 	}
 	for (unsigned i = 0; i < launch->nprograms; i++)
 		fill_program(launch, i, &batches[launch->batches[i]]);
+	fill_opening_blocks(launch);
 	return true;
 }
 

@@ -7,16 +7,23 @@
  * other, segment by segment (segment_plan.h, kernel/abi.h).
  *
  * Trust.  A launch proves itself:
+ * - Every QPU first does a job of its own, the *opening*: a block of a known
+ *   answer in each lane, from a state in the middle of a message.  The program
+ *   begins with the batch in the same way, by the same code.
  * - The last message of every lane is a known answer, another one in each lane
- *   and launch.  It is written after the lane's own blocks and is hashed as
- *   they are.  A lane that is wrong from some point on is found.
- * - Every QPU ends with a seal: the launch's nonce and the address at which
- *   each of its lanes has arrived.  Results of another launch, exchanged
- *   lanes and missing blocks are found.
+ *   and launch, or two of them.  They are written after the lane's own blocks
+ *   and are hashed as they are.  A lane that is wrong from some point on is
+ *   found.
+ * - Every QPU ends with a seal: the launch's nonce, the address at which each
+ *   of its lanes has arrived, and the proof, a sum over the states that it has
+ *   loaded and stored, where its segments ended and which messages began.
+ *   Results of another launch or place, exchanged ones, missing blocks, and
+ *   words that are not what was loaded or stored are found.
  * - Places of results are filled with a pattern before the launch.  A result
  *   that was not stored is found.
+ * - Nonces and known answers begin at random in every process.
  * Results leave only when all of this is right.  Until then the caller has the
- * states and data from before the launch, and no earlier launch is in doubt.
+ * states and data from before the launch.
  */
 #ifndef QPU_ENGINE_LAUNCH_H
 #define QPU_ENGINE_LAUNCH_H
@@ -48,12 +55,15 @@ enum {
 	LAUNCH_COST_BLOCKS = 6
 };
 
-/* What a lane does: blocks of messages, perhaps none, then a known answer. */
+/* What a lane does: blocks of messages, perhaps none, then a known answer, or
+ * two, one after the other. */
 struct launch_lane {
 	uint32_t blocks;
 	unsigned known; /* number of the known answer's message */
 	unsigned known_blocks;
-	uint32_t bus; /* of its first block */
+	unsigned second; /* number of the second one's message */
+	unsigned cut;	 /* blocks of the first one; 0: there is no second */
+	uint32_t bus;	 /* of its first block */
 	/* The place of the known answer, and the bytes to be put back there. */
 	uint8_t *place;
 	bool put_back;
@@ -66,6 +76,7 @@ struct launch {
 	struct device_memory memory; /* constants, code, jobs, idle lanes */
 	uint8_t *results;	     /* copies, not in device memory */
 	uint64_t turn;		     /* number of the launch */
+	uint32_t salt; /* by chance, another one in each process */
 	struct known_answers known;
 
 	/* This launch. */
@@ -74,7 +85,12 @@ struct launch {
 	unsigned batches[DEVICE_QPUS]; /* that the programs work on */
 	struct launch_lane lanes[DEVICE_QPUS][BATCH_LANES];
 	struct segment_plan plans[DEVICE_QPUS];
-	uint32_t longest; /* blocks of its longest QPU */
+	/* What a QPU loads before its first segment. */
+	uint32_t loaded[DEVICE_QPUS][SHA256_STATE_WORDS][BATCH_LANES];
+	/* The openings: message of each lane, and block of it. */
+	unsigned opening[BATCH_LANES];
+	unsigned opening_block;
+	uint32_t longest; /* blocks of its longest QPU, the opening not counted */
 	uint64_t blocks;  /* of messages */
 	uint64_t vectors; /* blocks of 16 lanes, full or not */
 };

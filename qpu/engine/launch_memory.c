@@ -5,8 +5,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "qpu/kernel/code.h"
+#include "src/base/clock.h"
 #include "src/base/fips180.h"
 
 /* Lanes without blocks have their known answers side by side; an odd number
@@ -23,6 +25,7 @@ struct image_uniforms {
 struct image {
 	alignas(KERNEL_ALIGN) struct kernel_constants constants;
 	struct image_uniforms uniforms[DEVICE_QPUS];
+	uint8_t opening[(BATCH_LANES + 2) * SHA256_BLOCK_BYTES];
 	alignas(KERNEL_CODE_ALIGN) uint64_t code[];
 };
 
@@ -43,6 +46,9 @@ _Static_assert(IDLE_STRIDE_BYTES >= KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES,
 _Static_assert((int)LAUNCH_SEGMENTS_LEAST >= SEGMENTS_LEAST,
 	       "a plan can be cut to the fewest records");
 
+_Static_assert(2 * SHA256_BLOCK_BYTES >= KERNEL_AHEAD_BYTES,
+	       "what is read after the blocks of an opening is in the image");
+
 static size_t
 jobs_offset(void)
 {
@@ -57,7 +63,7 @@ jobs_offset(void)
 static size_t
 job_bytes(unsigned most_segments)
 {
-	return sizeof(struct kernel_job) +
+	return sizeof(struct launch_opening) + sizeof(struct kernel_job) +
 	       most_segments * sizeof(struct kernel_record) +
 	       sizeof(struct kernel_seal);
 }
@@ -84,12 +90,26 @@ launch_bus(const struct launch *launch, const void *what)
 			  (const uint8_t *)launch->memory.cpu);
 }
 
-struct kernel_job *
-launch_job(const struct launch *launch, unsigned program)
+struct launch_opening *
+launch_opening(const struct launch *launch, unsigned program)
 {
 	uint8_t *jobs = (uint8_t *)launch->memory.cpu + jobs_offset();
 
 	return (void *)(jobs + program * job_bytes(launch->most_segments));
+}
+
+uint8_t *
+launch_opening_block(const struct launch *launch, unsigned lane)
+{
+	struct image *image = launch->memory.cpu;
+
+	return image->opening + (size_t)lane * SHA256_BLOCK_BYTES;
+}
+
+struct kernel_job *
+launch_job(const struct launch *launch, unsigned program)
+{
+	return (void *)(launch_opening(launch, program) + 1);
 }
 
 struct kernel_record *
@@ -117,10 +137,16 @@ launch_constants(const struct launch *launch)
 }
 
 struct kernel_record *
-launch_results(const struct launch *launch, unsigned program)
+launch_opened(const struct launch *launch, unsigned program)
 {
 	return (void *)(launch->results +
 			program * job_bytes(launch->most_segments));
+}
+
+struct kernel_record *
+launch_results(const struct launch *launch, unsigned program)
+{
+	return launch_opened(launch, program) + 1;
 }
 
 uint8_t *
@@ -136,8 +162,20 @@ launch_idle_lane(const struct launch *launch, unsigned program, unsigned lane)
 uint32_t
 launch_nonce(const struct launch *launch, unsigned program)
 {
-	return (uint32_t)(launch->turn * DEVICE_QPUS + program + 1) *
+	return (launch->salt +
+		(uint32_t)(launch->turn * DEVICE_QPUS + program + 1)) *
 	       UINT32_C(0x9e3779b1);
+}
+
+/* Kernels before 3.17 know no getrandom, and early in a boot it would wait. */
+static uint32_t
+random_salt(void)
+{
+	uint32_t salt;
+
+	if (getrandom(&salt, sizeof(salt), GRND_NONBLOCK) != sizeof(salt))
+		salt = (uint32_t)clock_ns();
+	return salt;
 }
 
 bool
@@ -148,6 +186,7 @@ launch_init(struct launch *launch, unsigned qpus, unsigned most_segments,
 
 	memset(launch, 0, sizeof(*launch));
 	known_answers_compute(&launch->known);
+	launch->salt = random_salt();
 	launch->results = malloc(qpus * job_bytes(most_segments));
 	if (!launch->results)
 		return false;
@@ -163,13 +202,14 @@ launch_init(struct launch *launch, unsigned qpus, unsigned most_segments,
 	for (unsigned i = 0; i < qpus; i++) {
 		struct kernel_uniforms *uniforms = &image->uniforms[i].words;
 
-		uniforms->job = launch_bus(launch, launch_job(launch, i));
+		uniforms->job =
+			launch_bus(launch, &launch_opening(launch, i)->job);
 		uniforms->constants = launch_bus(launch, &image->constants);
 		launch->programs[i] = (struct device_program){
 			.code = launch_bus(launch, image->code),
 			.uniforms = launch_bus(launch, uniforms),
-			.results =
-				launch_bus(launch, launch_record(launch, i, 0))
+			.results = launch_bus(
+				launch, &launch_opening(launch, i)->record)
 		};
 	}
 	return true;

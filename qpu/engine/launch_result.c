@@ -13,6 +13,9 @@ void
 launch_take(struct launch *launch)
 {
 	for (unsigned i = 0; i < launch->nprograms; i++) {
+		memcpy(launch_opened(launch, i),
+		       &launch_opening(launch, i)->record,
+		       sizeof(struct kernel_record));
 		memcpy(launch_results(launch, i), launch_record(launch, i, 0),
 		       launch->plans[i].nsegments *
 				       sizeof(struct kernel_record) +
@@ -53,9 +56,10 @@ are_stored(const struct launch *launch, unsigned program)
 	const unsigned nsegments = launch->plans[program].nsegments;
 	const uint32_t poison = launch_poison(launch, program);
 
-	for (unsigned i = 0; i < nsegments; i++) {
+	/* The opening's record is before the others. */
+	for (unsigned i = 0; i <= nsegments; i++) {
 		const struct kernel_record *record =
-			launch_results(launch, program) + i;
+			launch_opened(launch, program) + i;
 
 		for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
 			if (!was_stored(record->state[row], poison))
@@ -82,22 +86,144 @@ is_sealed(const struct launch *launch, unsigned program)
 	return true;
 }
 
-/* The first lane whose known answer is wrong, or BATCH_LANES. */
+/* Adds the rows of a state to the proofs of all lanes. */
+static void
+add_state(uint32_t proofs[LAUNCH_ROW_WORDS],
+	  const uint32_t state[KERNEL_STATE_ROWS][LAUNCH_ROW_WORDS])
+{
+	for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
+		for (unsigned i = 0; i < LAUNCH_ROW_WORDS; i++)
+			proofs[i] = kernel_proof_add(proofs[i], state[row][i]);
+}
+
+/* Adds the end of a segment, `bytes` after the lanes' beginnings. */
+static void
+add_segment(uint32_t proofs[LAUNCH_ROW_WORDS],
+	    const struct kernel_record *record,
+	    const uint32_t starts[LAUNCH_ROW_WORDS], uint32_t bytes,
+	    uint32_t begins, uint32_t next)
+{
+	add_state(proofs, record->state);
+	for (unsigned i = 0; i < LAUNCH_ROW_WORDS; i++) {
+		proofs[i] = kernel_proof_add(proofs[i], starts[i] + bytes);
+		proofs[i] = kernel_proof_add(proofs[i], begins) + next;
+	}
+}
+
+static void
+prove_opening(const struct launch *launch, unsigned program,
+	      uint32_t proofs[LAUNCH_ROW_WORDS])
+{
+	const struct kernel_record *record =
+		&launch_opening(launch, program)->record;
+	uint32_t state[KERNEL_STATE_ROWS][LAUNCH_ROW_WORDS];
+	uint32_t starts[LAUNCH_ROW_WORDS];
+
+	for (unsigned i = 0; i < LAUNCH_ROW_WORDS; i++) {
+		const uint32_t *known =
+			known_answer_state(&launch->known, launch->opening[i],
+					   launch->opening_block);
+
+		for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
+			state[row][i] = known[row];
+		starts[i] = launch_bus(launch, launch_opening_block(launch, i));
+	}
+	add_state(proofs, state);
+	add_segment(proofs, launch_opened(launch, program), starts,
+		    SHA256_BLOCK_BYTES, 0, launch_bus(launch, &record->more));
+}
+
+static void
+prove_batch(const struct launch *launch, unsigned program,
+	    uint32_t proofs[LAUNCH_ROW_WORDS])
+{
+	const struct segment_plan *plan = &launch->plans[program];
+	uint32_t starts[LAUNCH_ROW_WORDS];
+
+	for (unsigned i = 0; i < LAUNCH_ROW_WORDS; i++)
+		starts[i] = launch->lanes[program][i].bus;
+	add_state(proofs, launch->loaded[program]);
+	for (uint32_t block = 1; block <= plan->blocks; block++) {
+		const unsigned number = plan->number[block];
+
+		if (number == 0)
+			continue;
+		add_segment(
+			proofs, launch_results(launch, program) + number - 1,
+			starts, block * SHA256_BLOCK_BYTES,
+			launch_begins(plan->begins[block]),
+			number < plan->nsegments ?
+				launch_bus(launch, launch_constants(launch)) :
+				launch_bus(launch,
+					   &launch_record(launch, program,
+							  number - 1)
+						    ->more));
+	}
+}
+
+/* Does the seal's sum say that all was loaded and stored as it was written and
+ * found?  What was written is taken from the plan, not from the memory. */
+static bool
+is_proved(const struct launch *launch, unsigned program)
+{
+	const struct kernel_seal *seal =
+		(void *)(launch_results(launch, program) +
+			 launch->plans[program].nsegments);
+	const uint32_t nonce = launch_nonce(launch, program);
+	uint32_t proofs[LAUNCH_ROW_WORDS] = { 0 };
+
+	prove_opening(launch, program, proofs);
+	prove_batch(launch, program, proofs);
+	for (unsigned i = 0; i < LAUNCH_ROW_WORDS; i++)
+		if (seal->proof[i] != kernel_proof_add(proofs[i], nonce))
+			return false;
+	return true;
+}
+
+static bool
+is_state(const struct kernel_record *record, unsigned lane,
+	 const uint32_t *state)
+{
+	for (unsigned w = 0; w < KERNEL_STATE_ROWS; w++)
+		if (record->state[w][lane] != state[w])
+			return false;
+	return true;
+}
+
+/* Is one of a lane's known answers wrong? */
+static bool
+lane_is_wrong(const struct launch *launch, unsigned program, unsigned number)
+{
+	const struct launch_lane *lane = &launch->lanes[program][number];
+	const uint32_t end = lane->blocks + lane->known_blocks;
+	const struct known_answers *known = &launch->known;
+
+	if (!is_state(launch_opened(launch, program), number,
+		      known_answer_state(known, launch->opening[number],
+					 launch->opening_block + 1)))
+		return true;
+	if (lane->cut == 0)
+		return !is_state(record_after(launch, program, end), number,
+				 known_answer_state(known, lane->known,
+						    lane->known_blocks));
+	return !is_state(record_after(launch, program,
+				      lane->blocks + lane->cut),
+			 number,
+			 known_answer_state(known, lane->known, lane->cut)) ||
+	       !is_state(record_after(launch, program, end), number,
+			 known_answer_state(known, lane->second,
+					    lane->known_blocks - lane->cut));
+}
+
+/* The first lane with a wrong known answer, or BATCH_LANES. */
 static unsigned
 wrong_lane(const struct launch *launch, unsigned program)
 {
-	for (unsigned i = 0; i < BATCH_LANES; i++) {
-		const struct launch_lane *lane = &launch->lanes[program][i];
-		const struct kernel_record *record = record_after(
-			launch, program, lane->blocks + lane->known_blocks);
-		const uint32_t *state = known_answer_state(
-			&launch->known, lane->known, lane->known_blocks);
+	unsigned lane = 0;
 
-		for (unsigned w = 0; w < KERNEL_STATE_ROWS; w++)
-			if (record->state[w][i] != state[w])
-				return i;
-	}
-	return BATCH_LANES;
+	while (lane < BATCH_LANES && !lane_is_wrong(launch, program, lane))
+		lane++;
+	return lane;
 }
 
 bool
@@ -122,6 +248,10 @@ launch_check(const struct launch *launch, struct diag *why)
 		}
 		if (!is_sealed(launch, i)) {
 			diag_set(why, "wrong seal of QPU program %u", i);
+			return false;
+		}
+		if (!is_proved(launch, i)) {
+			diag_set(why, "wrong proof of QPU program %u", i);
 			return false;
 		}
 	}

@@ -14,7 +14,7 @@ add_end(struct segment_plan *plan, uint32_t block, uint16_t begins)
 }
 
 /* Add the ends of a lane's messages, of a message that goes on in the next
- * launch, and of the known answer, with which a lane without blocks begins. */
+ * launch, and of the known answers, with which a lane without blocks begins. */
 static void
 add_ends(struct segment_plan *plan, const struct segment_lane *lane,
 	 unsigned number)
@@ -28,6 +28,8 @@ add_ends(struct segment_plan *plan, const struct segment_lane *lane,
 		add_end(plan, lane->ends[i].block, bit);
 	}
 	add_end(plan, lane->blocks, bit);
+	if (lane->cut > 0)
+		add_end(plan, lane->blocks + lane->cut, bit);
 	add_end(plan, end, 0);
 	if (end > plan->blocks)
 		plan->blocks = end;

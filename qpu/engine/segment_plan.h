@@ -13,7 +13,9 @@
  *
  * A segment ends wherever a lane's state is wanted or a message begins in a
  * lane: after each message, after the last block of messages, and after the
- * known answer (kernel/abi.h has the records that the QPUs then store).
+ * known answer (kernel/abi.h has the records that the QPUs then store).  In
+ * some lanes two known answers follow each other, so that a segment ends where
+ * others go on with theirs.
  */
 #ifndef QPU_ENGINE_SEGMENT_PLAN_H
 #define QPU_ENGINE_SEGMENT_PLAN_H
@@ -38,6 +40,7 @@ struct segment_lane {
 	const struct batch_end *ends;
 	uint32_t nends;
 	uint32_t known; /* blocks of the known answer, 1..4 */
+	uint32_t cut;	/* blocks of it after which another one begins, or 0 */
 };
 
 struct segment_plan {

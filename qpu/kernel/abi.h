@@ -9,13 +9,26 @@
  * a segment; when it has ended, the kernel stores the state of all lanes in the
  * next *record*, and lanes in which a message begins start from the initial
  * hash value (FIPS 180-4, 5.3.3).  So a segment ends where a message ends in
- * any lane.  With the last segment the kernel stores a *seal*.
+ * any lane.  After the last segment another *job* may follow, with other states
+ * and data; after the last job the kernel stores a *seal*.
  *
  *	struct kernel_job			in
  *	struct kernel_record, one a segment	state out, line of uniforms in
+ *
+ * lie one after the other in memory, and after the last record of the launch
+ *
  *	struct kernel_seal			out
  *
- * lie one after the other in memory.
+ * The *proof* in the seal is a sum, in each lane, over all that the kernel has
+ * loaded and stored, so that the host can compare it with what it has written
+ * and with what it finds.  proof = 0 at first; to add a word means
+ * proof = ror(proof, 5) + word, so that two words in exchanged places give
+ * another sum.  The kernel adds
+ *
+ *	of each job		a..h as loaded
+ *	of each segment		a..h as stored, the address after the last
+ *				block, begins + next of its record
+ *	at the end		the nonce
  *
  * Contract, besides these layouts:
  * - All addresses are bus addresses.
@@ -26,6 +39,7 @@
  *   has them: the kernels swap the bytes.
  * - Every segment has at least one block.  The state a lane begins with comes
  *   from the job, even if a message begins there.
+ * - For a further job all of the program is run again, from the uniforms on.
  * - Exactly one QPU of a launch has finish = number of QPUs launched: it
  *   waits for the others and raises the host interrupt.  The others have 0.
  *   KERNEL_SEMAPHORE counts them and is 0 before and after a launch.  Programs
@@ -47,7 +61,8 @@ enum {
 	KERNEL_JOB_ROWS = 10,
 	KERNEL_JOB_BYTES = 640,
 	KERNEL_RECORD_BYTES = 576,
-	KERNEL_SEAL_ROWS = 3,
+	KERNEL_SEAL_ROWS = 4,
+	KERNEL_PROOF_ROTATION = 5,
 	KERNEL_CONSTANTS_BYTES = 320,
 	KERNEL_UNIFORMS = 2,
 	KERNEL_SEMAPHORE = 11,
@@ -67,17 +82,30 @@ struct kernel_job {
 	uint32_t nblocks[KERNEL_LANES]; /* of the first segment, in all lanes */
 };
 
+/* The uniforms of one QPU, in the order they are read, and those of each
+ * further job. */
+struct kernel_uniforms {
+	uint32_t job;	    /* a struct kernel_job, 64-byte aligned */
+	uint32_t constants; /* a struct kernel_constants */
+};
+
 /* One segment: its results, and in a cache line of its own, read as
  * uniforms, what comes after it. */
 struct kernel_record {
 	uint32_t state[KERNEL_STATE_ROWS][KERNEL_LANES];
 	uint32_t begins; /* bit 31 - lane: a message begins there */
 	uint32_t blocks; /* of the next segment - 1, or KERNEL_NO_SEGMENT */
-	uint32_t next;	 /* a struct kernel_constants; of the last record the
-			  * address of its nonce */
-	uint32_t nonce;	 /* of the last record: for the seal */
-	uint32_t finish; /* of the last record: see above */
-	uint32_t unused[11];
+	uint32_t next;	 /* a struct kernel_constants; of the last record of a
+			  * job the address of `more` */
+	uint32_t more;	 /* of that record: not 0: another job follows */
+	union {
+		struct kernel_uniforms job; /* that one */
+		struct {
+			uint32_t nonce;	 /* for the seal */
+			uint32_t finish; /* see above */
+		};
+	};
+	uint32_t unused[10];
 };
 
 #define KERNEL_NO_SEGMENT UINT32_MAX
@@ -87,7 +115,17 @@ struct kernel_seal {
 	uint32_t nonce[KERNEL_LANES]; /* that of the last record */
 	uint32_t ends[KERNEL_LANES];  /* after the last block of each lane */
 	uint32_t self[KERNEL_LANES];  /* address of the seal */
+	uint32_t proof[KERNEL_LANES]; /* see above */
 };
+
+/* Adds a word to a proof. */
+static inline uint32_t
+kernel_proof_add(uint32_t proof, uint32_t word)
+{
+	return (proof >> KERNEL_PROOF_ROTATION |
+		proof << (32 - KERNEL_PROOF_ROTATION)) +
+	       word;
+}
 
 /* Read as uniforms or by TMU, shared by all QPUs; 64-byte aligned. */
 struct kernel_constants {
@@ -95,12 +133,6 @@ struct kernel_constants {
 	uint32_t self;	   /* bus address of this table */
 	uint32_t power13;  /* 2^13 */
 	uint32_t zero[14]; /* fills the last cache line */
-};
-
-/* The uniforms of one QPU, in the order they are read. */
-struct kernel_uniforms {
-	uint32_t job;	    /* a struct kernel_job, 64-byte aligned */
-	uint32_t constants; /* a struct kernel_constants */
 };
 
 static_assert(sizeof(struct kernel_job) == KERNEL_JOB_BYTES &&

@@ -13,18 +13,20 @@ dnl	a line of uniforms:
 dnl	    0	bit 31 - i: a message begins in lane i
 dnl	    1	blocks of the next segment - 1, or -1: that was the last one
 dnl	    2	address of K[0]; of the last record the address of word 3
-dnl	    3	nonce (last record)
-dnl	    4	finish (last record): 0, or the number of QPUs in the QPU that
+dnl	    3	not 0: another job follows, whose two uniforms are words 4, 5
+dnl	    4	nonce (last record of the last job)
+dnl	    5	finish (same record): 0, or the number of QPUs in the QPU that
 dnl		ends the launch
-dnl Behind the last record the seal, three rows:
+dnl Behind the last record the seal, four rows:
 dnl	nonce   address after the last block of each lane   its own address
+dnl	proof	a sum over all that was loaded and stored, see abi.h
 define(`KERNEL_LANES', `16')dnl
 define(`KERNEL_STATE_ROWS', `8')dnl
 define(`KERNEL_JOB_ROWS', `10')dnl
 define(`KERNEL_JOB_BYTES', `640')dnl
 define(`KERNEL_STATE_BYTES', `512')dnl
 define(`KERNEL_RECORD_BYTES', `576')dnl
-define(`KERNEL_SEAL_ROWS', `3')dnl
+define(`KERNEL_SEAL_ROWS', `4')dnl
 define(`KERNEL_AHEAD_BYTES', `80')dnl
 define(`KERNEL_UNIFORMS', `2')dnl
 define(`KERNEL_SEMAPHORE', `11')dnl
@@ -57,6 +59,20 @@ define(`job_open', `
 	nop
 	nop
 	nop')dnl
+dnl proof_add(word): a term of the proof, which is in r0
+define(`proof_add', `
+	ror r0, r0, 5
+	add r0, r0, $1')dnl
+dnl proof_state(a, b, c, d, e, f, g, h): the terms of a state
+define(`proof_state', `
+	proof_add($1)
+	proof_add($2)
+	proof_add($3)
+	proof_add($4)
+	proof_add($5)
+	proof_add($6)
+	proof_add($7)
+	proof_add($8)')dnl
 dnl job_close: all rows are read
 define(`job_close', `
 	mov mutex, 0')dnl
@@ -87,16 +103,19 @@ dnl record_done: what was stored is in memory.  uses r2
 define(`record_done', `
 	mov r2, vw_wait
 	mov mutex, 0')dnl
-dnl launch_close(job, ends): store the seal at job; ends is the row of the
-dnl lanes' addresses.  Then the program ends.  uses r0 r1 r2
+dnl launch_close(job, ends, proof): store the seal at job; ends is the row of
+dnl the lanes' addresses.  Then the program ends.  uses r0 r1 r2 r3
 define(`launch_close', `
-	mov r0, unif			# nonce
+	mov r3, unif			# nonce
 	mov r1, unif			# finish
+	mov r0, $3
+	proof_add(r3)
 	mov r2, mutex
 	ldi vw_setup, vpm_rows_write
-	mov vpm, r0
+	mov vpm, r3
 	mov vpm, $2
 	mov vpm, $1
+	mov vpm, r0
 	ldi vw_setup, vdw_packed
 	ldi vw_setup, vdw_rows(KERNEL_SEAL_ROWS)
 	mov vw_addr, $1

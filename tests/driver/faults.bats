@@ -9,8 +9,8 @@ load pi
 @test "a first launch that fails is tried again after a restart" {
 	local fault memory
 	for memory in '' --no-vcsm --no-mem; do
-		for fault in refuse stuck lane; do
-			hashes "$memory --fault=$fault@1"
+		for fault in refuse@1 stuck@1 lane@1-1; do
+			hashes "$memory --fault=$fault"
 		done
 	done
 }

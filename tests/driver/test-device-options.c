@@ -12,9 +12,12 @@
 #include "tests/support/tap.h"
 
 #define NONE_OF                                                                \
-	" is none of qpus=1..12, mem=1..1008, timed, check, seed=N and "       \
-	"fault=KIND@N[.QPU.LANE] with lane, once, stores, row, stale, swap, "  \
-	"short, nothing, data, late, stuck, refuse or alloc"
+	" is none of qpus=1..12, mem=1..1008, timed, check, seed=N, "          \
+	"fault=KIND@N[-[M]][.QPU.LANE] with lane, once, stores, row, stale, "  \
+	"swap, short, nothing, data, late, stuck, refuse, alloc, code, "       \
+	"constant, uniforms, job, pointers, begins, next, lengths, segments, " \
+	"between, old, neighbour, bit, seal, register, registers, skip or "    \
+	"glitch and also=KIND@N[-[M]][.QPU.LANE]"
 
 static const struct {
 	const char *text;
@@ -39,28 +42,46 @@ static const struct {
 	{ "fault=refuse@18446744073709551615",
 	  { .qpus = 12,
 	    .mem_mib = 64,
-	    .fault = DEVICE_REFUSES,
-	    .fault_at = UINT64_MAX } },
+	    .fault.kind = DEVICE_REFUSES,
+	    .fault.at = UINT64_MAX,
+	    .fault.until = UINT64_MAX } },
 	{ "fault=lane@21.3.4,fault=stuck@3",
 	  { .qpus = 12,
 	    .mem_mib = 64,
-	    .fault = DEVICE_STUCK_QPU,
-	    .fault_at = 3 } },
+	    .fault.kind = DEVICE_STUCK_QPU,
+	    .fault.at = 3,
+	    .fault.until = 3 } },
 	{ "fault=late@1.0.0,seed=5",
 	  { .qpus = 12,
 	    .mem_mib = 64,
 	    .seed = 5,
-	    .fault = DEVICE_CORRUPT_LATE,
-	    .fault_at = 1,
-	    .fault_names_lane = true } },
+	    .fault.kind = DEVICE_CORRUPT_LATE,
+	    .fault.at = 1,
+	    .fault.until = 1,
+	    .fault.names_lane = true } },
+	{ "fault=job@4-",
+	  { .qpus = 12,
+	    .mem_mib = 64,
+	    .fault.kind = DEVICE_JOB_BIT,
+	    .fault.at = 4,
+	    .fault.until = UINT64_MAX } },
+	{ "fault=lane@4-6,also=seal@2-.0.7",
+	  { .qpus = 12,
+	    .mem_mib = 64,
+	    .fault.kind = DEVICE_WRONG_LANE,
+	    .fault.at = 4,
+	    .fault.until = 6,
+	    .also.kind = DEVICE_SEAL_BIT_STUCK,
+	    .also.at = 2 } },
 	{ "fault=data@20.11.15",
 	  { .qpus = 12,
 	    .mem_mib = 64,
-	    .fault = DEVICE_CORRUPT_BEFORE,
-	    .fault_at = 20,
-	    .fault_names_lane = true,
-	    .fault_qpu = 11,
-	    .fault_lane = 15 } },
+	    .fault.kind = DEVICE_CORRUPT_BEFORE,
+	    .fault.at = 20,
+	    .fault.until = 20,
+	    .fault.names_lane = true,
+	    .fault.qpu = 11,
+	    .fault.lane = 15 } },
 };
 
 /* What is refused, and the part of it that is named. */
@@ -93,6 +114,9 @@ static const struct {
 	{ "fault=lane@", "fault=lane@" },
 	{ "fault=lane@0", "fault=lane@0" },
 	{ "fault=lane@x", "fault=lane@x" },
+	{ "fault=lane@3-2", "fault=lane@3-2" },
+	{ "fault=lane@-2", "fault=lane@-2" },
+	{ "fault=lane@1-x", "fault=lane@1-x" },
 	{ "fault=lane@1.2", "fault=lane@1.2" },
 	{ "fault=lane@1.12.0", "fault=lane@1.12.0" },
 	{ "fault=lane@1.0.16", "fault=lane@1.0.16" },
@@ -108,13 +132,37 @@ static const struct {
 	const char *name;
 	enum device_fault fault;
 } kinds[] = {
-	{ "lane", DEVICE_WRONG_LANE },	   { "once", DEVICE_WRONG_ONCE },
-	{ "stores", DEVICE_STORES_LOST },  { "row", DEVICE_ROW_LOST },
-	{ "stale", DEVICE_STALE_RESULTS }, { "swap", DEVICE_LANES_SWAPPED },
-	{ "short", DEVICE_BLOCK_TOO_FEW }, { "nothing", DEVICE_RAN_NOTHING },
-	{ "data", DEVICE_CORRUPT_BEFORE }, { "late", DEVICE_CORRUPT_LATE },
-	{ "stuck", DEVICE_STUCK_QPU },	   { "refuse", DEVICE_REFUSES },
+	{ "lane", DEVICE_WRONG_LANE },
+	{ "once", DEVICE_WRONG_ONCE },
+	{ "stores", DEVICE_STORES_LOST },
+	{ "row", DEVICE_ROW_LOST },
+	{ "stale", DEVICE_STALE_RESULTS },
+	{ "swap", DEVICE_LANES_SWAPPED },
+	{ "short", DEVICE_BLOCK_TOO_FEW },
+	{ "nothing", DEVICE_RAN_NOTHING },
+	{ "data", DEVICE_CORRUPT_BEFORE },
+	{ "late", DEVICE_CORRUPT_LATE },
+	{ "stuck", DEVICE_STUCK_QPU },
+	{ "refuse", DEVICE_REFUSES },
 	{ "alloc", DEVICE_NO_MEMORY },
+	{ "code", DEVICE_CODE_BIT },
+	{ "constant", DEVICE_CONSTANT_BIT },
+	{ "uniforms", DEVICE_UNIFORMS_WRONG },
+	{ "job", DEVICE_JOB_BIT },
+	{ "pointers", DEVICE_POINTERS_SWAPPED },
+	{ "begins", DEVICE_BEGINS_BIT },
+	{ "next", DEVICE_NEXT_BIT },
+	{ "lengths", DEVICE_LENGTHS_SHIFTED },
+	{ "segments", DEVICE_SEGMENTS_SWAPPED },
+	{ "between", DEVICE_ROW_OF_SEGMENT },
+	{ "old", DEVICE_STALE_ROW },
+	{ "neighbour", DEVICE_RECORD_OF_NEIGHBOUR },
+	{ "bit", DEVICE_STORED_BIT_STUCK },
+	{ "seal", DEVICE_SEAL_BIT_STUCK },
+	{ "register", DEVICE_REGISTER_BIT },
+	{ "registers", DEVICE_REGISTER_BITS },
+	{ "skip", DEVICE_INSTRUCTION_SKIPPED },
+	{ "glitch", DEVICE_CONSTANT_GLITCH },
 };
 
 static struct emulated_options options;
@@ -125,16 +173,17 @@ are_equal(const struct emulated_options *a, const struct emulated_options *b)
 {
 	return a->qpus == b->qpus && a->mem_mib == b->mem_mib &&
 	       a->timed == b->timed && a->check == b->check &&
-	       a->seed == b->seed && a->fault == b->fault &&
-	       a->fault_at == b->fault_at &&
-	       a->fault_names_lane == b->fault_names_lane &&
-	       a->fault_qpu == b->fault_qpu && a->fault_lane == b->fault_lane;
+	       a->seed == b->seed && a->fault.kind == b->fault.kind &&
+	       a->fault.at == b->fault.at && a->fault.until == b->fault.until &&
+	       a->also.kind == b->also.kind && a->also.at == b->also.at &&
+	       a->fault.names_lane == b->fault.names_lane &&
+	       a->fault.qpu == b->fault.qpu && a->fault.lane == b->fault.lane;
 }
 
 int
 main(void)
 {
-	char text[512];
+	char text[600];
 
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
 		memset(&options, 0x55, sizeof(options));
@@ -152,8 +201,8 @@ main(void)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		snprintf(text, sizeof(text), "fault=%s@3", kinds[i].name);
 		ok(emulated_options_parse(&options, text, &why) &&
-			   options.fault == kinds[i].fault &&
-			   options.fault_at == 3 && !options.fault_names_lane,
+			   options.fault.kind == kinds[i].fault &&
+			   options.fault.at == 3 && !options.fault.names_lane,
 		   "'%s' is a kind of fault", kinds[i].name);
 	}
 	return tap_done();

@@ -6,7 +6,6 @@ engine_tests = \
 	%D%/test-device-emu \
 	%D%/test-engine-qpu \
 	%D%/test-engine-steps \
-	%D%/test-fault-kinds \
 	%D%/test-faults \
 	%D%/test-figures \
 	%D%/test-known-answer \

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: whatever a device does wrong, no wrong hash value leaves the engine,
- * and another engine can redo the launch from what was before.  Two faults
- * are the exception: a lane that is wrong exactly once, and data that change
- * in the device's memory.
+ * Promise: of a fault that lasts, and of any fault in what the QPUs load and
+ * store, no wrong hash value leaves the engine; after a launch that failed
+ * nothing has changed, and another engine can redo it.  What a fault of a
+ * moment inside a QPU, or in the data of a message, changes may pass: how
+ * often is counted.
  *
- * With --table [RUNS]: what becomes of each fault in this number of runs.
+ * With --table [RUNS [SEED]]: what becomes of each fault in this number of
+ * runs, as the table of SECURITY.md has it.  Status 1: a promise is broken.
  */
 #include "config.h"
 
@@ -14,50 +16,95 @@
 #include "tests/engine/chains.h"
 #include "tests/support/tap.h"
 
-enum { QPUS = 3, ROUNDS = 4, ROOM = 14, LAUNCHES = 6 };
+enum {
+	QPUS = 3,
+	ROUNDS = 4,
+	ROOM = 14, /* blocks of a lane */
+	/* In launches as long as usual ones, where what may pass counts. */
+	LONG_ROUNDS = 2,
+	LONG_ROOM = 160,
+	LAUNCHES = 6,
+	RUNS = 3000
+};
 
 static struct chains chains;
 
-struct row {
-	const char *name;
-	const char *what;
-	bool may_be_silent;
+enum promise {
+	AT_ONCE, /* found in the launch in which something is wrong */
+	LASTING, /* found; a part of a launch before may be wrong */
+	MAY_PASS
 };
 
-static const struct row rows[] = {
-	{ "lane", "lane wrong from a launch on", false },
-	{ "once", "lane wrong once", true },
-	{ "stores", "a QPU's stores lost", false },
-	{ "row", "one row lost", false },
-	{ "stale", "results of the launch before", false },
-	{ "swap", "lanes swapped", false },
-	{ "short", "one block too few", false },
-	{ "nothing", "ran nothing", false },
-	{ "stuck", "a QPU stuck", false },
-	{ "refuse", "launch refused", false },
-	{ "alloc", "no memory", false },
-	{ "data", "data corrupted before", true },
-	{ "late", "data corrupted while running", true },
+static const struct row {
+	const char *kind;
+	const char *lasts; /* that many launches: "" is one, "-" all */
+	const char *what;
+	enum promise promise;
+	const char *also; /* another fault at the same time */
+} rows[] = {
+	{ "lane", "-", "results of a lane wrong for good", AT_ONCE, NULL },
+	{ "once", "", "one result wrong", AT_ONCE, NULL },
+	{ "stores", "", "all stores of a QPU lost", AT_ONCE, NULL },
+	{ "row", "", "one store lost", AT_ONCE, NULL },
+	{ "stale", "", "results of the launch before", AT_ONCE, NULL },
+	{ "old", "", "one row of the launch before", AT_ONCE, NULL },
+	{ "swap", "", "results of two lanes exchanged", AT_ONCE, NULL },
+	{ "segments", "", "results of two segments exchanged", AT_ONCE, NULL },
+	{ "between", "", "a row of another segment", AT_ONCE, NULL },
+	{ "neighbour", "", "results of the neighbour QPU", AT_ONCE, NULL },
+	{ "bit", "-", "a bit of a result stuck", AT_ONCE, NULL },
+	{ "seal", "-", "a bit of the seal stuck", AT_ONCE, NULL },
+	{ "short", "", "one block too few", AT_ONCE, NULL },
+	{ "lengths", "", "lengths of segments shifted", AT_ONCE, NULL },
+	{ "nothing", "", "nothing ran", AT_ONCE, NULL },
+	{ "stuck", "", "a QPU does not end", AT_ONCE, NULL },
+	{ "refuse", "", "the launch is refused", AT_ONCE, NULL },
+	{ "alloc", "-", "no memory", AT_ONCE, NULL },
+	{ "code", "-", "a bit of the program flipped, stays", AT_ONCE, NULL },
+	{ "code", "", "the same, recovers", AT_ONCE, NULL },
+	{ "constant", "-", "a bit of a K flipped, stays", AT_ONCE, NULL },
+	{ "uniforms", "", "uniforms of a QPU wrong", AT_ONCE, NULL },
+	{ "job", "", "a bit of a state in a job", AT_ONCE, NULL },
+	{ "job", "-", "the same, stuck", AT_ONCE, NULL },
+	{ "pointers", "", "data of two lanes exchanged", AT_ONCE, NULL },
+	{ "begins", "", "a beginning of a message", AT_ONCE, NULL },
+	{ "next", "", "an address of K in a record", AT_ONCE, NULL },
+	{ "bit", "-", "a stuck result and a code bit", AT_ONCE, "code" },
+	{ "seal", "-", "a stuck seal and a lost row", AT_ONCE, "row" },
+	{ "begins", "", "a beginning and exchanged segments", AT_ONCE,
+	  "segments" },
+	{ "register", "", "a bit of a register flipped once", MAY_PASS, NULL },
+	{ "registers", "", "the same in all lanes", MAY_PASS, NULL },
+	{ "skip", "", "an instruction left out once", MAY_PASS, NULL },
+	{ "glitch", "", "a K wrong for 3000 instructions", MAY_PASS, NULL },
+	{ "data", "", "a bit of data flipped before", MAY_PASS, NULL },
+	{ "late", "", "a bit of data flipped while hashing", MAY_PASS, NULL },
 };
 
 enum { ROWS = sizeof(rows) / sizeof(*rows) };
 
 struct outcome {
 	unsigned runs;
-	unsigned found;	   /* by the engine */
+	unsigned found;	   /* by the engine, before anything wrong left it */
+	unsigned later;	   /* found, after something wrong had left it */
 	unsigned harmless; /* nothing was wrong */
 	unsigned silent;   /* wrong, and the engine said well done */
 	unsigned released; /* of a failed launch, something changed */
 	unsigned redone_wrong;
+	uint64_t wrong; /* states and hash values that left it */
+	uint64_t messages;
 };
 
+/* A run in five has one lane with work. */
 static void
-fill_lanes(void)
+fill_lanes(unsigned number, unsigned most)
 {
 	for (unsigned lane = 0; lane < chains.lanes; lane++) {
-		const bool idle = chains_random(&chains) % 5 == 0;
-		uint32_t room = idle ? 0 : 1 + chains_random(&chains) % ROOM;
-		uint32_t lengths[ROOM];
+		const bool idle =
+			chains_random(&chains) % 5 == 0 ||
+			(number % 5 == 4 && lane != number % chains.lanes);
+		uint32_t room = idle ? 0 : most - chains_random(&chains) % ROOM;
+		uint32_t lengths[LONG_ROOM];
 		unsigned n = 0;
 
 		while (room > 0) {
@@ -98,15 +145,37 @@ redo(struct outcome *outcome)
 		engine_cpu.close(cpu);
 }
 
+/* The engine has given up: what was before is there. */
+static void
+note_found(struct outcome *outcome, const struct batch *batches,
+	   const struct chain *before)
+{
+	if (chains.wrong > 0)
+		outcome->later++;
+	else
+		outcome->found++;
+	outcome->wrong += chains.wrong;
+	outcome->released +=
+		memcmp(batches, chains.batches, sizeof(chains.batches)) != 0 ||
+		!ends_untouched(before);
+	/* A state that is wrong from an earlier launch stays so. */
+	if (chains.wrong == 0)
+		redo(outcome);
+}
+
 /* Steps until all is done or the engine gives up. */
 static void
-run_rounds(struct outcome *outcome)
+run_rounds(const struct row *row, unsigned number, struct outcome *outcome)
 {
 	static struct chain before[CHAINS_LANES];
 	static struct batch batches[CHAINS_QPUS];
+	const bool is_long = row->promise == MAY_PASS;
+	const unsigned rounds = is_long		? LONG_ROUNDS :
+				number % 7 == 6 ? 1 :
+						  ROUNDS;
 
-	for (unsigned round = 0; round < ROUNDS; round++) {
-		fill_lanes();
+	for (unsigned round = 0; round < rounds; round++) {
+		fill_lanes(number, is_long ? LONG_ROOM : ROOM);
 		while (chains_left(&chains)) {
 			for (unsigned i = 0; i < chains.limits.batches; i++)
 				memset(chains.batches[i].done, 0,
@@ -115,87 +184,109 @@ run_rounds(struct outcome *outcome)
 			memcpy(batches, chains.batches, sizeof(batches));
 			if (chains_step(&chains))
 				continue;
-			outcome->found++;
-			outcome->released += memcmp(batches, chains.batches,
-						    sizeof(batches)) != 0 ||
-					     !ends_untouched(before);
-			redo(outcome);
+			outcome->messages += chains.messages;
+			note_found(outcome, batches, before);
 			return;
 		}
 	}
+	outcome->wrong += chains.wrong;
+	outcome->messages += chains.messages;
 	if (chains.wrong > 0)
 		outcome->silent++;
 	else
 		outcome->harmless++;
 }
 
-/* Fault number `number` of its kind: launches, QPUs and lanes take turns. */
+/* Run number `number` of a row: launches, QPUs and lanes take turns. */
 static void
 run_fault(const struct row *row, unsigned number, struct outcome *outcome)
 {
-	char words[96];
+	const bool is_long = row->promise == MAY_PASS;
+	const unsigned launch =
+		1 + (is_long ? 1 + number % LONG_ROUNDS : number % LAUNCHES);
+	const unsigned qpu = number / LAUNCHES % QPUS;
+	char words[160];
 
-	snprintf(words, sizeof(words), "qpus=%d,seed=%u,fault=%s@%u.%u.%u",
-		 QPUS, number, row->name, 1 + number % LAUNCHES,
-		 number / LAUNCHES % QPUS, number * 5 % BATCH_LANES);
+	snprintf(words, sizeof(words),
+		 "qpus=%u,mem=%u,seed=%u,fault=%s@%u%s.%u.%u",
+		 1 + number % QPUS, number % 3 == 2 ? 1 : 64, number, row->kind,
+		 launch,
+		 strcmp(row->lasts, "") != 0	? row->lasts :
+		 strcmp(row->kind, "code") == 0 ? (launch == 1 ? "-1" : "") :
+						  "",
+		 qpu, number * 5 % BATCH_LANES);
+	if (row->also)
+		snprintf(words + strlen(words), sizeof(words) - strlen(words),
+			 ",also=%s@%u", row->also, launch);
 	outcome->runs++;
-	if (chains_open(&chains, &engine_emulator, words, number + 1, ROOM))
-		run_rounds(outcome);
+	if (chains_open(&chains, &engine_emulator, words, number + 1,
+			is_long ? LONG_ROOM : ROOM))
+		run_rounds(row, number, outcome);
 	else
 		outcome->found++;
 	chains_close(&chains);
 }
 
 static struct outcome
-run_row(const struct row *row, unsigned runs)
+run_row(const struct row *row, unsigned first, unsigned runs)
 {
 	struct outcome outcome = { .runs = 0 };
 
 	for (unsigned i = 0; i < runs; i++)
-		run_fault(row, i, &outcome);
+		run_fault(row, first + i, &outcome);
 	return outcome;
 }
 
-static void
-print_table(unsigned runs)
+/* Is what the row promises so? */
+static bool
+holds(const struct row *row, const struct outcome *outcome)
 {
-	printf("%-30s %6s %6s %9s %6s %13s\n", "fault", "runs", "found",
-	       "harmless", "silent", "redone wrong");
-	for (unsigned i = 0; i < ROWS; i++) {
-		const struct outcome outcome =
-			run_row(&rows[i], (runs + ROWS - 1) / ROWS);
+	return outcome->released == 0 && outcome->redone_wrong == 0 &&
+	       (outcome->silent == 0 || row->promise == MAY_PASS) &&
+	       (outcome->later == 0 || row->promise != AT_ONCE);
+}
 
-		printf("%-30s %6u %6u %9u %6u %13u\n", rows[i].what,
-		       outcome.runs, outcome.found, outcome.harmless,
-		       outcome.silent, outcome.redone_wrong);
+static int
+print_table(unsigned runs, unsigned seed)
+{
+	unsigned broken = 0;
+
+	printf("%-36s %6s %9s %9s %12s %7s %8s\n", "fault", "runs", "harmless",
+	       "found", "found later", "passed", "share");
+	for (unsigned i = 0; i < ROWS; i++) {
+		const unsigned n = (runs + ROWS - 1) / ROWS;
+		const struct outcome outcome =
+			run_row(&rows[i], (seed - 1) * n, n);
+		const bool good = holds(&rows[i], &outcome);
+
+		printf("%-36s %6u %9u %9u %12u %7u %6.1f %%%s\n", rows[i].what,
+		       outcome.runs, outcome.harmless, outcome.found,
+		       outcome.later, outcome.silent,
+		       100.0 * outcome.silent / outcome.runs,
+		       good ? "" : "  BROKEN");
+		fflush(stdout);
+		broken += !good;
 	}
+	return broken > 0;
 }
 
 static void
 test_row(const struct row *row)
 {
-	const struct outcome outcome = run_row(row, 2 * LAUNCHES * QPUS);
+	const struct outcome outcome = run_row(row, 0, 2 * LAUNCHES * QPUS);
 
-	if (row->may_be_silent) {
-		ok(outcome.released == 0 && outcome.found > 0,
-		   "%s: %u of %u found, %u silent; nothing is released",
-		   row->what, outcome.found, outcome.runs, outcome.silent);
-		return;
-	}
-	ok(outcome.silent == 0 && outcome.found > 0,
-	   "%s: %u of %u found, none silent", row->what, outcome.found,
-	   outcome.runs);
-	ok(outcome.released == 0 && outcome.redone_wrong == 0,
-	   "%s: nothing is released, and all is redone", row->what);
+	ok(holds(row, &outcome) && outcome.found > 0,
+	   "%s: %u of %u found, %u silent; nothing is released, and all is "
+	   "redone",
+	   row->what, outcome.found, outcome.runs, outcome.silent);
 }
 
 int
 main(int argc, char **argv)
 {
-	if (argc > 1 && strcmp(argv[1], "--table") == 0) {
-		print_table(argc > 2 ? (unsigned)atoi(argv[2]) : 1300);
-		return 0;
-	}
+	if (argc > 1 && strcmp(argv[1], "--table") == 0)
+		return print_table(argc > 2 ? (unsigned)atoi(argv[2]) : RUNS,
+				   argc > 3 ? (unsigned)atoi(argv[3]) : 1);
 	for (unsigned i = 0; i < ROWS; i++)
 		test_row(&rows[i]);
 	return tap_done();

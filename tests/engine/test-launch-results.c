@@ -63,10 +63,28 @@ has_program(const struct device_program *program,
 		       0;
 }
 
+static void
+add(uint32_t proofs[BATCH_LANES], const uint32_t words[BATCH_LANES])
+{
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		proofs[lane] =
+			(proofs[lane] >> 5 | proofs[lane] << 27) + words[lane];
+}
+
+static void
+add_same(uint32_t proofs[BATCH_LANES], uint32_t word)
+{
+	uint32_t words[BATCH_LANES];
+
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		words[lane] = word;
+	add(proofs, words);
+}
+
 /* A segment in all lanes, and its record. */
 static void
 hash_segment(struct kernel_job *job, uint32_t blocks,
-	     struct kernel_record *record)
+	     struct kernel_record *record, uint32_t proofs[BATCH_LANES])
 {
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
 		uint32_t state[SHA256_STATE_WORDS];
@@ -84,6 +102,38 @@ hash_segment(struct kernel_job *job, uint32_t blocks,
 						      state[i];
 		}
 	}
+	for (unsigned i = 0; i < SHA256_STATE_WORDS; i++)
+		add(proofs, record->state[i]);
+	add(proofs, job->data);
+	add_same(proofs, record->begins);
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		proofs[lane] += record->next;
+}
+
+/* A job at a bus address; its last record.  NULL where it would have read
+ * something else than is due. */
+static struct kernel_record *
+run_job(const struct kernel_uniforms *uniforms, struct kernel_job *job,
+	uint32_t proofs[BATCH_LANES])
+{
+	const struct kernel_job *place = at_bus(uniforms->job, sizeof(*place));
+	struct kernel_record *record = (void *)(uintptr_t)(place + 1);
+	uint32_t blocks = place->nblocks[0];
+	bool good = true;
+
+	*job = *place;
+	for (unsigned i = 0; i < SHA256_STATE_WORDS; i++)
+		add(proofs, job->state[i]);
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		good = good && job->nblocks[lane] == blocks;
+	for (hash_segment(job, blocks, record, proofs);
+	     record->blocks != KERNEL_NO_SEGMENT;) {
+		good = good && record->next == uniforms->constants;
+		blocks = record->blocks + 1;
+		record++;
+		hash_segment(job, blocks, record, proofs);
+	}
+	return good && at_bus(record->next, 4) == &record->more ? record : NULL;
 }
 
 /* False where it would have read something else than is due. */
@@ -93,32 +143,32 @@ run_program(unsigned number)
 	const struct device_program *program = &launch.programs[number];
 	const struct kernel_uniforms *uniforms =
 		at_bus(program->uniforms, sizeof(*uniforms));
-	const struct kernel_job *place = at_bus(uniforms->job, sizeof(*place));
-	struct kernel_record *record = (void *)(uintptr_t)(place + 1);
-	struct kernel_job job = *place;
+	const uint8_t *results = at_bus(program->results, 4);
+	uint32_t proofs[BATCH_LANES] = { 0 };
+	struct kernel_record *record;
 	struct kernel_seal *seal;
-	uint32_t blocks = job.nblocks[0];
-	unsigned n = 1;
-	bool good = has_program(program, uniforms) &&
-		    at_bus(program->results, sizeof(*record)) == record;
+	struct kernel_job job;
 
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-		good = good && job.nblocks[lane] == blocks;
-	for (hash_segment(&job, blocks, record);
-	     record->blocks != KERNEL_NO_SEGMENT; n++) {
-		good = good && record->next == uniforms->constants;
-		blocks = record->blocks + 1;
-		record++;
-		hash_segment(&job, blocks, record);
-	}
+	if (!has_program(program, uniforms))
+		return false;
+	record = run_job(uniforms, &job, proofs);
+	if (!record || results != (uint8_t *)record || record->more != 1 ||
+	    record->job.constants != uniforms->constants)
+		return false;
+	record = run_job(&record->job, &job, proofs);
+	if (!record || record->more != 0)
+		return false;
 	seal = (void *)(record + 1);
+	add_same(proofs, record->nonce);
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		seal->nonce[lane] = *(uint32_t *)at_bus(record->next, 4);
+		seal->nonce[lane] = record->nonce;
 		seal->ends[lane] = job.data[lane];
-		seal->self[lane] = program->results + n * 576;
+		seal->self[lane] = program->results +
+				   (uint32_t)((uint8_t *)seal - results);
+		seal->proof[lane] = proofs[lane];
 	}
-	return good && record->finish == (number == LAST ? PROGRAMS : 0) &&
-	       program->result_rows == n * 9 + 3;
+	return record->finish == (number == LAST ? PROGRAMS : 0) &&
+	       program->result_rows * 64 == (uint8_t *)(seal + 1) - results;
 }
 
 static bool
@@ -244,7 +294,6 @@ static bool
 refuses(void (*spoil)(unsigned program, unsigned where), unsigned program,
 	unsigned where, const char *text)
 {
-	const bool usual = text == NULL;
 	bool refused;
 
 	fill();
@@ -254,7 +303,7 @@ refuses(void (*spoil)(unsigned program, unsigned where), unsigned program,
 	why.text[0] = '\0';
 	refused = !launch_check(&launch, &why);
 	end();
-	if (refused == !usual && strcmp(why.text, usual ? "" : text) == 0)
+	if (refused && (!text || strcmp(why.text, text) == 0))
 		return true;
 	tap_note("program %u, %u: '%s'", program, where, why.text);
 	return false;
@@ -290,12 +339,52 @@ spoil_two(unsigned program, unsigned where)
 	row[where % 16] = row[where % 16 + 1] = poison;
 }
 
-/* The lanes that are not proved there, of the first segment. */
+/* A single word of the first segment looks like the pattern. */
 static void
 spoil_one(unsigned program, unsigned where)
 {
 	launch_record(&launch, program, 0)->state[7][where] =
 		launch_poison(&launch, program);
+}
+
+/* The answer of an opening, by number of lane and word. */
+static void
+spoil_opening(unsigned program, unsigned where)
+{
+	launch_opening(&launch, program)->record.state[where / 16][where % 16] ^=
+		0x10000;
+}
+
+static void
+swap(void *a, void *b, size_t bytes)
+{
+	uint8_t *x = a, *y = b;
+
+	for (size_t i = 0; i < bytes; i++) {
+		const uint8_t byte = x[i];
+
+		x[i] = y[i];
+		y[i] = byte;
+	}
+}
+
+/* Rows in another order: of two segments in all lanes or one, of one segment,
+ * of two programs. */
+static void
+spoil_order(unsigned program, unsigned where)
+{
+	struct kernel_record *record = launch_record(&launch, program, 0);
+
+	switch (where) {
+	case 0: swap(record[1].state, record[2].state, 512); break;
+	case 1: swap(&record[1].state[0][9], &record[2].state[0][9], 4); break;
+	case 2: swap(record[1].state[3], record[1].state[4], 64); break;
+	case 3: swap(record[0].state[3], record[1].state[3], 64); break;
+	default:
+		swap(record[1].state,
+		     launch_record(&launch, (program + 1) % PROGRAMS, 1)->state,
+		     512);
+	}
 }
 
 static void
@@ -305,7 +394,8 @@ spoil_seal(unsigned program, unsigned where)
 
 	(where / 16 == 0 ? seal->nonce :
 	 where / 16 == 1 ? seal->ends :
-			   seal->self)[where % 16]++;
+	 where / 16 == 2 ? seal->self :
+			   seal->proof)[where % 16]++;
 }
 
 static void
@@ -337,7 +427,14 @@ test_answers(void)
 	for (unsigned word = 0; word < SHA256_STATE_WORDS; word++)
 		missed += !refuses(spoil_proof, 1, word * 16 + 4,
 				   "wrong answer in lane 4 of QPU program 1");
-	ok(missed == 0, "a wrong seal is found in each of its words");
+	ok(missed == 0, "a wrong answer is found in each of its words");
+	for (unsigned where = 0; where < 8 * 16; where += 9) {
+		snprintf(text, sizeof(text),
+			 "wrong answer in lane %u of QPU program 2",
+			 where % 16);
+		missed += !refuses(spoil_opening, 2, where, text);
+	}
+	ok(missed == 0, "a wrong answer of an opening is found");
 }
 
 static void
@@ -354,7 +451,10 @@ test_stores(void)
 	   "results of the last program are checked");
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 		missed += !refuses(spoil_one, 1, lane, NULL);
-	ok(missed == 0, "a single word that looks so is believed");
+	ok(missed == 0, "a single word that was not stored is found");
+	for (unsigned where = 0; where < 5; where++)
+		missed += !refuses(spoil_order, 1, where, NULL);
+	ok(missed == 0, "results in another order are found");
 }
 
 static void
@@ -370,6 +470,10 @@ test_seals(void)
 			missed += !refuses(spoil_seal, program, where, text);
 		}
 	ok(missed == 0, "a seal that is wrong in a lane is found");
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		missed += !refuses(spoil_seal, 0, 3 * 16 + lane,
+				   "wrong proof of QPU program 0");
+	ok(missed == 0, "a proof that is wrong in a lane is found");
 	ok(refuses(spoil_all, 0, 0,
 		   "QPU program 0 has not stored all of its results"),
 	   "a missing result is told before a wrong one");
@@ -406,8 +510,8 @@ test_self_test(void)
 		   launch.longest == 3,
 	   "a test is 3 blocks on each QPU");
 	ok(launch_check(&launch, &why), "whose answers are known");
-	ok(launch_record(&launch, QPUS - 1, 0)->finish == QPUS &&
-		   launch_record(&launch, 0, 0)->finish == 0,
+	ok(launch_record(&launch, QPUS - 1, 1)->finish == QPUS &&
+		   launch_record(&launch, 0, 1)->finish == 0,
 	   "the last of 12 programs waits for the others");
 	end();
 }

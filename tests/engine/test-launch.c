@@ -149,7 +149,7 @@ test_nothing(void)
 		   launch.blocks == 0 && launch.vectors == 0,
 	   "without blocks there is nothing to run");
 	put(0, 20);
-	ok(plan(0) && launch.nprograms == 1 && launch.longest == 4 &&
+	ok(plan(0) && launch.nprograms == 1 && launch.longest == 2 &&
 		   launch.blocks == 0,
 	   "without time for a block there are known answers only");
 	end();
@@ -161,12 +161,15 @@ test_turns(void)
 {
 	static const struct {
 		uint32_t blocks;
-		unsigned known, known_blocks;
-	} turns[] = { { 9, 61, 3 }, { 5, 122, 4 }, { 7, 183, 2 }, { 6, 244, 3 },
-		      { 1, 49, 4 }, { 2, 110, 2 }, { 3, 171, 3 } };
+		unsigned known, known_blocks, cut;
+	} turns[] = { { 9, 61, 3, 0 },	{ 5, 122, 2, 1 }, { 7, 183, 3, 1 },
+		      { 6, 244, 2, 0 }, { 1, 49, 3, 0 },  { 2, 110, 2, 1 },
+		      { 3, 171, 3, 1 } };
 	bool alone = true, known = true;
+	uint32_t first;
 
 	begin(LAUNCH_SEGMENTS);
+	first = launch.salt;
 	for (unsigned i = 0; i < sizeof(turns) / sizeof(*turns); i++) {
 		const uint32_t length = turns[i].blocks + turns[i].known_blocks;
 		const struct launch_lane *lane = &launch.lanes[1][3];
@@ -179,10 +182,14 @@ test_turns(void)
 			launch.vectors == 2 * length && launch.nprograms == 2 &&
 			launch.batches[0] == 0 && launch.batches[1] == 3;
 		known = known && lane->known_blocks == turns[i].known_blocks &&
-			lane->known == (turns[i].known + 19) % KNOWN_MESSAGES &&
-			launch.lanes[0][0].known == turns[i].known &&
+			lane->known == (first + turns[i].known + 19) %
+					       KNOWN_MESSAGES &&
+			launch.lanes[0][0].known ==
+				(first + turns[i].known) % KNOWN_MESSAGES &&
 			launch.lanes[0][1].known_blocks ==
-				turns[i].known_blocks;
+				turns[i].known_blocks &&
+			launch.lanes[0][0].cut == turns[i].cut &&
+			launch.lanes[0][1].cut == !turns[i].cut;
 	}
 	ok(alone, "nothing of the launch before is counted");
 	ok(known, "each launch and each lane has another known answer");
@@ -240,8 +247,8 @@ test_reads(void)
 	end();
 }
 
-/* One lane with messages of one block each, which need a segment each, and one
- * for the known answer; where these are too many there is room for four. */
+/* One lane with messages of one block each, which need a segment each, and two
+ * for the known answers; where these are too many there is room for four. */
 static void
 test_segments(void)
 {
@@ -251,7 +258,7 @@ test_segments(void)
 	} rows[] = { { LAUNCH_SEGMENTS, 507, 507 },
 		     { 256, 507, 252 },
 		     { 16, 16, 12 },
-		     { 16, 15, 15 } };
+		     { 16, 14, 14 } };
 
 	for (unsigned k = 0; k < MOST; k++)
 		ends[k].block = k + 1;
@@ -315,34 +322,38 @@ test_seals(void)
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 			good = good && seal->nonce[lane] == poison &&
 			       seal->ends[lane] == poison &&
-			       seal->self[lane] == poison;
+			       seal->self[lane] == poison &&
+			       seal->proof[lane] == poison;
 	}
 	ok(good, "the seals of three programs are broken before they run");
-	for (unsigned i = 0; i < 3 * 2; i++) {
+	for (unsigned i = 0; i < 3 * 4; i++) {
 		const uint32_t *state =
-			launch_record(&launch, i / 2, i % 2)->state[0];
+			i % 4 < 3 ?
+				launch_record(&launch, i / 4, i % 4)->state[0] :
+				launch_opening(&launch, i / 4)->record.state[0];
 
 		for (unsigned k = 0; k < KERNEL_STATE_ROWS * 16; k++)
 			good = good &&
-			       state[k] == launch_poison(&launch, i / 2);
+			       state[k] == launch_poison(&launch, i / 4);
 	}
-	ok(good && launch.plans[0].nsegments == 2,
+	ok(good && launch.plans[0].nsegments == 3,
 	   "places of states hold the pattern before a launch");
 	end();
 }
 
-/* The code, then for each program a job, records and a seal, then a place for
- * each lane without blocks, and what is read after the last one. */
+/* The blocks of openings and the code, then for each program an opening, a job,
+ * records and a seal, then a place for each lane without blocks, and what is
+ * read after the last one. */
 static void
 test_memory(void)
 {
-	const size_t code = 1088 + sha256_kernel_nwords * 8 + 128;
+	const size_t code = 1088 + 18 * 64 + sha256_kernel_nwords * 8 + 128;
 	const size_t jobs = (code + 63) / 64 * 64;
-	const size_t job = 640 + 512 * 576 + 192;
+	const size_t job = 640 + 576 + 640 + 512 * 576 + 256;
 
 	ok(launch_bytes(QPUS, 512) == jobs + QPUS * job + LANES * 320 + 33280 &&
 		   launch_bytes(1, 16) ==
-			   jobs + 640 + 16 * 576 + 192 + 16 * 320 + 33280,
+			   jobs + job - 496 * 576 + 16 * 320 + 33280,
 	   "a launch needs memory for jobs, records and lanes without blocks");
 }
 

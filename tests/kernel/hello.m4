@@ -7,7 +7,7 @@ include(`qpu/kernel/abi.m4')dnl
 # The kernels after it, partial and simple, are this frame with more between
 # its two halves.
 #
-#	ra0	job		ra1	data addresses
+#	ra0	job		ra1	data addresses		ra2	proof
 #	rb0..rb7	the state a..h, one lane of each in every element
 
 	mov ra0, unif			# uniform 0: job
@@ -26,6 +26,9 @@ include(`qpu/kernel/abi.m4')dnl
 	job_close			# is read
 	ldi r0, KERNEL_JOB_BYTES
 	add ra0, ra0, r0		# the first record
+	ldi r0, 0			# the proof, a sum over what was loaded
+	proof_state(rb0, rb1, rb2, rb3, rb4, rb5, rb6, rb7)
+	mov ra2, r0
 
 	mov r0, rb0
 	add r0, r0, elem_num		# 0..15, one in each lane
@@ -34,8 +37,13 @@ include(`qpu/kernel/abi.m4')dnl
 	nop				# a register is readable one later
 	record_store(ra0, rb0, rb1, rb2, rb3, rb4, rb5, rb6, rb7)
 	record_step(ra0)
-	mov -, unif			# what the record says of a next segment
-	mov -, unif			# is not needed here
-	mov -, unif
+	mov r0, ra2			# and stored, and of the record's line
+	proof_state(rb0, rb1, rb2, rb3, rb4, rb5, rb6, rb7)
+	proof_add(ra1)
+	proof_add(unif)			# begins
+	mov -, unif			# blocks of a next segment: there is none
+	add r0, r0, unif		# address
+	mov ra2, r0
+	mov -, unif			# another job: there is none
 	record_done
-	launch_close(ra0, ra1)
+	launch_close(ra0, ra1, ra2)

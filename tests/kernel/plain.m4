@@ -8,6 +8,7 @@ dnl	ra16..ra23	var		working variables a..h
 dnl	ra24		data		address of the lane's next block
 dnl	ra25		left		blocks of the segment to go after this one
 dnl	ra26		job		address of the job, then of the next record
+dnl	ra27		proof		the sum for the seal
 dnl	rb0..rb7	chain_0..	hash value H(i) of 6.2.2
 dnl	rb8		even		0x00ff00ff
 dnl	rb9		constants	address of K
@@ -16,6 +17,7 @@ dnl
 define(`data', `ra24')dnl
 define(`left', `ra25')dnl
 define(`job', `ra26')dnl
+define(`proof', `ra27')dnl
 define(`even', `rb8')dnl
 define(`constants', `rb9')dnl
 define(`chain', `rb$1')dnl
@@ -29,8 +31,10 @@ dnl repeat(name, from, to, text): text with name = from, ..., to.  Text that
 dnl ends in a comment needs a newline after it, or the rest is comment too.
 define(`repeat', `ifelse(eval(($2) > ($3)), 1, `', `pushdef(`$1', `$2')$4`'popdef(`$1')repeat(`$1', incr($2), $3, `$4')')')dnl
 dnl
-dnl plain_prologue: uniforms, job block, the constant.  uses r2
+dnl plain_prologue: uniforms, job block, the constant.  uses r0 r2
 define(`plain_prologue', `
+	ldi proof, 0
+:begin
 	mov job, unif
 	mov constants, unif
 	job_open(job)
@@ -42,6 +46,10 @@ define(`plain_prologue', `
 	job_close
 	ldi r2, KERNEL_JOB_BYTES
 	add job, job, r2
+	mov r0, proof
+	proof_state(chain(0), chain(1), chain(2), chain(3),
+		    chain(4), chain(5), chain(6), chain(7))
+	mov proof, r0
 	ldi even, 0x00ff00ff')dnl
 dnl
 dnl plain_close(a, b, c, d, e, f, g, h): the only segment ends, and the launch;
@@ -49,11 +57,16 @@ dnl what the record says of another one is not looked at.  uses r0 r1 r2
 define(`plain_close', `
 	record_store(job, $1, $2, $3, $4, $5, $6, $7, $8)
 	record_step(job)
+	mov r0, proof
+	proof_state($1, $2, $3, $4, $5, $6, $7, $8)
+	proof_add(data)
+	proof_add(unif)
 	mov -, unif
-	mov -, unif
+	add r0, r0, unif
+	mov proof, r0
 	mov -, unif
 	record_done
-	launch_close(job, data)')dnl
+	launch_close(job, data, proof)')dnl
 dnl
 dnl big_endian(w, x): w = x with its bytes in the other order.  uses r0 r1
 dnl No byte of v8subs and v8min carries: subs(x, m) + min(x, m) = x.

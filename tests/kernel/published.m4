@@ -19,7 +19,7 @@ include(`qpu/kernel/abi.m4')dnl
 #	ra19		data		rb5	h	rb20	even
 #	ra20		left		rb8..rb15	chain_0..chain_7
 #	ra22		body (even: a branch by an odd one sets flags)
-#	ra24		address of K	ra26 job
+#	ra24		address of K	ra26 job	ra27 proof
 #	r0		the word, then T1	r1..r3	temporaries	r4	K
 
 define(`word', `ra`'eval(($1) % 16)')dnl
@@ -29,6 +29,7 @@ define(`v_d', `rb2')define(`v_e', `ra17')define(`v_f', `ra18')dnl
 define(`v_g', `rb4')define(`v_h', `rb5')dnl
 define(`data', `ra19')define(`left', `ra20')define(`body', `ra22')dnl
 define(`k_addr', `ra24')define(`job', `ra26')dnl
+define(`proof', `ra27')dnl
 define(`constants', `rb16')define(`step', `rb17')dnl
 define(`rounds', `rb18')define(`turns', `rb19')define(`even', `rb20')dnl
 define(`LOAD_BYTES', `40')define(`SCHEDULE_BYTES', `144')dnl
@@ -63,6 +64,8 @@ define(`schedule_body', `
 	nop
 	nop')dnl
 
+	ldi proof, 0
+:begin
 	mov job, unif
 	mov constants, unif
 	job_open(job)
@@ -74,6 +77,10 @@ define(`schedule_body', `
 	job_close
 	ldi r2, KERNEL_JOB_BYTES
 	add job, job, r2
+	mov r0, proof
+	proof_state(chain(0), chain(1), chain(2), chain(3),
+		    chain(4), chain(5), chain(6), chain(7))
+	mov proof, r0
 	ldi even, 0x00ff00ff
 
 :block
@@ -182,14 +189,27 @@ define(`schedule_body', `
 	record_store(job, chain(0), chain(1), chain(2), chain(3),
 		     chain(4), chain(5), chain(6), chain(7))
 	record_step(job)
-	shl.setf -, unif, elem_num	# N: a message begins in this lane
+	mov r0, proof
+	proof_state(chain(0), chain(1), chain(2), chain(3),
+		    chain(4), chain(5), chain(6), chain(7))
+	proof_add(data)
+	mov r1, unif
+	shl.setf -, r1, elem_num	# N: a message begins in this lane
+	proof_add(r1)
 	repeat(`i', 0, 7, `
 	ldi.ifn chain(i), initial(i)')
 	mov.setf left, unif
+	mov r1, unif			# K, which is not read, or what comes
+	add proof, r0, r1		# after the job
 	brr.anynn -, r:block
-	mov unif_addr, unif		# K, which is not read, or nonce, finish
+	mov unif_addr, r1
 	record_done
-	launch_close(job, data)
+	mov.setf -, unif		# another job?
+	brr.anynz -, r:begin
+	nop
+	nop
+	nop
+	launch_close(job, data, proof)
 
 	nop
 	nop

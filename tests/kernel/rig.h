@@ -41,8 +41,11 @@ struct kernel_program {
 const struct kernel_program *
 kernel_program(const char *name);
 
-/* The memory of one QPU; the seal comes after the last record. */
+/* The memory of one QPU; the seal comes after the last record.  Kernels that
+ * take several jobs begin with `first`, which has one segment. */
 struct rig_job {
+	struct kernel_job first;
+	struct kernel_record first_record;
 	struct kernel_job job;
 	struct kernel_record records[RIG_SEGMENTS];
 	struct kernel_seal seal;
@@ -60,6 +63,7 @@ struct rig {
 	size_t bytes;
 	size_t lane_bytes; /* multiple of 4096, and 64 */
 	bool side_by_side; /* blocks lie as published has them */
+	bool single;	   /* takes no second job */
 	unsigned findings;
 	char finding[160]; /* the first */
 	uint64_t random;
@@ -123,13 +127,24 @@ rig_fill(struct rig *rig, const struct kernel_program *program)
 	memset(constants->zero, 0, sizeof(constants->zero));
 	memcpy(rig->memory + RIG_CODE, program->words, 8 * program->nwords);
 	for (unsigned qpu = 0; qpu < rig->qpus; qpu++) {
-		struct kernel_job *job = &rig_job(rig, qpu)->job;
+		struct rig_job *job = rig_job(rig, qpu);
+		struct kernel_record *record = &job->first_record;
 
-		uniforms[qpu].job = rig_bus(rig, job);
+		uniforms[qpu].job =
+			rig_bus(rig, rig->single ? &job->job : &job->first);
 		uniforms[qpu].constants = RIG_BASE + RIG_CONSTANTS;
-		for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
-			job->data[lane] =
-				rig_bus(rig, rig_block(rig, qpu, lane, 0));
+		for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
+			const uint8_t *block = rig_block(rig, qpu, lane, 0);
+
+			job->job.data[lane] = rig_bus(rig, block);
+			job->first.data[lane] = rig_bus(rig, block);
+			job->first.nblocks[lane] = 1;
+		}
+		record->blocks = KERNEL_NO_SEGMENT;
+		record->next = rig_bus(rig, &record->more);
+		record->more = 1;
+		record->job.job = rig_bus(rig, &job->job);
+		record->job.constants = RIG_BASE + RIG_CONSTANTS;
 	}
 }
 
@@ -149,8 +164,9 @@ rig_plan(struct rig *rig, unsigned qpu, const struct rig_segment *segments,
 		record->begins = last ? 0 : segments[i + 1].begins;
 		record->blocks = last ? KERNEL_NO_SEGMENT :
 					segments[i + 1].blocks - 1;
-		record->next = last ? rig_bus(rig, &record->nonce) :
+		record->next = last ? rig_bus(rig, &record->more) :
 				      RIG_BASE + RIG_CONSTANTS;
+		record->more = 0;
 		record->nonce = RIG_NONCE + qpu;
 		record->finish = qpu ? 0 : rig->qpus;
 	}
@@ -178,6 +194,8 @@ rig_open(struct rig *rig, const struct kernel_program *program,
 	rig->random = options->seed + 1;
 	rig->qpus = options->qpus;
 	rig->side_by_side = strcmp(program->name, "published") == 0;
+	rig->single = strcmp(program->name, "hello") == 0 ||
+		      strcmp(program->name, "partial") == 0;
 	rig->lane_bytes = (need + 4095) / 4096 * 4096 + 64;
 	rig->bytes = RIG_DATA + 16 * rig->qpus * rig->lane_bytes;
 	rig->memory = aligned_alloc(4096, (rig->bytes + 4095) / 4096 * 4096);
@@ -223,7 +241,54 @@ rig_run(struct rig *rig, struct diag *why)
 	return rig_run_limited(rig, 0, why);
 }
 
-/* What the memory of a QPU will be after that, by the reference. */
+/* Adds a lane's state to its proof. */
+static inline uint32_t
+rig_proof_state(uint32_t proof,
+		uint32_t state[SHA256_STATE_WORDS][KERNEL_LANES], unsigned lane)
+{
+	for (int i = 0; i < SHA256_STATE_WORDS; i++)
+		proof = kernel_proof_add(proof, state[i][lane]);
+	return proof;
+}
+
+static inline uint32_t
+rig_proof_record(uint32_t proof, struct kernel_record *record, unsigned lane,
+		 uint32_t end)
+{
+	proof = rig_proof_state(proof, record->state, lane);
+	proof = kernel_proof_add(proof, end);
+	return kernel_proof_add(proof, record->begins) + record->next;
+}
+
+/* Computes the proof of what is expected to be loaded and stored. */
+static inline void
+rig_expect_proof(struct rig *rig, const struct rig_segment *segments,
+		 unsigned n, struct rig_job *expected)
+{
+	const unsigned step = rig->side_by_side ? 16 * 64 : 64;
+	struct kernel_seal *seal = (void *)&expected->records[n];
+
+	for (unsigned lane = 0; lane < KERNEL_LANES; lane++) {
+		uint32_t end = expected->job.data[lane];
+		uint32_t proof = 0;
+
+		if (!rig->single) {
+			proof = rig_proof_state(0, expected->first.state, lane);
+			proof = rig_proof_record(proof, &expected->first_record,
+						 lane, end + step);
+		}
+		proof = rig_proof_state(proof, expected->job.state, lane);
+		for (unsigned k = 0; k < n; k++) {
+			end += step * segments[k].blocks;
+			proof = rig_proof_record(proof, &expected->records[k],
+						 lane, end);
+		}
+		seal->proof[lane] = kernel_proof_add(proof, seal->nonce[lane]);
+	}
+}
+
+/* What the memory of a QPU will be after that, by the reference; a kernel that
+ * stores something else needs rig_expect_proof afterwards. */
 static inline void
 rig_expect(struct rig *rig, unsigned qpu, const struct rig_segment *segments,
 	   unsigned n, struct rig_job *expected)
@@ -236,6 +301,11 @@ rig_expect(struct rig *rig, unsigned qpu, const struct rig_segment *segments,
 		uint32_t state[SHA256_STATE_WORDS];
 		unsigned block = 0;
 
+		for (int i = 0; i < SHA256_STATE_WORDS; i++)
+			state[i] = expected->first.state[i][lane];
+		sha256_blocks(state, rig_block(rig, qpu, lane, 0), 1);
+		for (int i = 0; i < SHA256_STATE_WORDS && !rig->single; i++)
+			expected->first_record.state[i][lane] = state[i];
 		for (int i = 0; i < SHA256_STATE_WORDS; i++)
 			state[i] = expected->job.state[i][lane];
 		for (unsigned k = 0; k < n; k++) {
@@ -252,6 +322,7 @@ rig_expect(struct rig *rig, unsigned qpu, const struct rig_segment *segments,
 		seal->ends[lane] = expected->job.data[lane] + step * block;
 		seal->self[lane] = rig_bus(rig, &rig_job(rig, qpu)->records[n]);
 	}
+	rig_expect_proof(rig, segments, n, expected);
 }
 
 #endif

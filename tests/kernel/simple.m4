@@ -44,11 +44,24 @@ include(`tests/kernel/plain.m4')dnl
 	record_store(job, chain(0), chain(1), chain(2), chain(3),
 		     chain(4), chain(5), chain(6), chain(7))
 	record_step(job)
-	shl.setf -, unif, elem_num	# N: a message begins in this lane
+	mov r0, proof
+	proof_state(chain(0), chain(1), chain(2), chain(3),
+		    chain(4), chain(5), chain(6), chain(7))
+	proof_add(data)
+	mov r1, unif
+	shl.setf -, r1, elem_num	# N: a message begins in this lane
+	proof_add(r1)
 	repeat(`i', 0, 7, `
 	ldi.ifn chain(i), initial(i)')
 	mov.setf left, unif
+	mov r1, unif			# K, or what comes after the job
+	add proof, r0, r1
 	brr.anynn -, :block
-	mov unif_addr, unif		# K, or nonce and finish
+	mov unif_addr, r1
 	record_done
-	launch_close(job, data)
+	mov.setf -, unif		# another job?
+	brr.anynz -, :begin
+	nop
+	nop
+	nop
+	launch_close(job, data, proof)

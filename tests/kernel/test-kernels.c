@@ -179,6 +179,7 @@ test_hello(void)
 		rig_expect(&rig, qpu, &none, 1, &expected[qpu]);
 		for (unsigned lane = 0; lane < KERNEL_LANES; lane++)
 			record->state[0][lane] += lane;
+		rig_expect_proof(&rig, &none, 1, &expected[qpu]);
 	}
 	ok(good && runs_as_expected(&rig), "hello: adds the lane's number");
 	rig_close(&rig);
@@ -232,6 +233,7 @@ test_partial(void)
 			for (int i = 0; i < SHA256_STATE_WORDS; i++)
 				record->state[i][lane] = s[i];
 		}
+		rig_expect_proof(&rig, &none, 1, &expected[qpu]);
 	}
 	ok(good && runs_as_expected(&rig),
 	   "partial: the first sixteen rounds of every lane");

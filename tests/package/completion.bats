@@ -96,9 +96,10 @@ offered()
 		sum "${word%:}" --list-devices >out
 	done
 	for word in $(offered qpu-sha256sum --device=emulator:) \
-		$(offered qpu-sha256sum --device=emulator:fault=); do
+		$(offered qpu-sha256sum --device=emulator:fault=) \
+		--device=emulator:also=lane@; do
 		[[ $word != *[=@] ]] || word+=1
-		[[ $word != *fault=1 ]] || continue
+		[[ $word != *fault=1 && $word != *also=1 ]] || continue
 		sum "$word" a* >out 2>err || fail "$word: $(cat err)"
 		echo "${word#*:}" | grep -oE '[a-z]+' >>accepted
 	done

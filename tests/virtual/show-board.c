@@ -32,8 +32,8 @@ show_device(const struct emulated_options *device)
 	show("timed", device->timed);
 	show("check", device->check);
 	show("seed", device->seed);
-	show("fault", device->fault);
-	show("fault-at", device->fault_at);
+	show("fault", device->fault.kind);
+	show("fault-at", device->fault.at);
 }
 
 static void

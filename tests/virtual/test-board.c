@@ -93,12 +93,13 @@ set_fault(void)
 				      board.shared->nallocations :
 				      board.shared->totals.launches;
 
-	device->fault = strcmp(word(1), "alloc") == 0  ? DEVICE_NO_MEMORY :
-			strcmp(word(1), "refuse") == 0 ? DEVICE_REFUSES :
-			strcmp(word(1), "stuck") == 0  ? DEVICE_STUCK_QPU :
-			strcmp(word(1), "lane") == 0   ? DEVICE_WRONG_LANE :
-							 DEVICE_NO_FAULT;
-	device->fault_at = done + number(2);
+	device->fault.kind = strcmp(word(1), "alloc") == 0  ? DEVICE_NO_MEMORY :
+			     strcmp(word(1), "refuse") == 0 ? DEVICE_REFUSES :
+			     strcmp(word(1), "stuck") == 0  ? DEVICE_STUCK_QPU :
+			     strcmp(word(1), "lane") == 0 ? DEVICE_WRONG_LANE :
+							    DEVICE_NO_FAULT;
+	device->fault.at = done + number(2);
+	device->fault.until = device->fault.at;
 }
 
 static void

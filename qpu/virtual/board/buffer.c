@@ -160,8 +160,8 @@ buffer_reserve(const struct board *board, uint64_t wanted, unsigned *number)
 	uint32_t physical, bytes;
 	unsigned slot = 0;
 
-	if (++shared->nallocations >= device->fault_at &&
-	    device->fault == DEVICE_NO_MEMORY)
+	if (++shared->nallocations >= device->fault.at &&
+	    device->fault.kind == DEVICE_NO_MEMORY)
 		return ENOMEM;
 	buffer_collect(board);
 	while (slot < BOARD_BUFFERS && shared->buffers[slot].bytes)

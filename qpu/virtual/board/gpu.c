@@ -257,14 +257,15 @@ await_answer(unsigned delay_ms, unsigned kernel_ms)
 	return delay_ms < kernel_ms;
 }
 
-/* Is this launch the one that has the fault? */
+/* Is this launch one of those that have the fault? */
 static bool
 is_faulty(const struct board *board, enum device_fault fault)
 {
 	const struct emulated_options *device = &board->shared->options.device;
 
-	return device->fault == fault &&
-	       device->fault_at == board->shared->totals.launches;
+	return device->fault.kind == fault &&
+	       board->shared->totals.launches >= device->fault.at &&
+	       board->shared->totals.launches <= device->fault.until;
 }
 
 static void

@@ -137,8 +137,8 @@ pool_allocate(const struct board *board, uint32_t bytes, uint32_t alignment,
 	struct board_block *block = free_slot(board);
 	uint8_t *memory = board_gpu_memory(board);
 
-	if (++shared->nallocations >= device->fault_at &&
-	    device->fault == DEVICE_NO_MEMORY)
+	if (++shared->nallocations >= device->fault.at &&
+	    device->fault.kind == DEVICE_NO_MEMORY)
 		return 0;
 	if (!block || !memory || !bytes || bytes > board->memory_bytes)
 		return 0;

@@ -45,11 +45,11 @@ static const char *const user_words[] = { [SYSTEM_ROOT] = "root",
 static bool
 board_has_fault(const struct emulated_options *device)
 {
-	switch (device->fault) {
+	switch (device->fault.kind) {
 	case DEVICE_WRONG_LANE:
 	case DEVICE_STUCK_QPU:
 	case DEVICE_REFUSES:
-	case DEVICE_NO_MEMORY: return !device->fault_names_lane;
+	case DEVICE_NO_MEMORY: return !device->fault.names_lane;
 	default: return false;
 	}
 }
@@ -73,7 +73,6 @@ parse_fault(void *field, const char *text, struct diag *why)
 	    !strchr(text, ',') && emulated_options_parse(&parsed, words, why) &&
 	    board_has_fault(&parsed)) {
 		options->device.fault = parsed.fault;
-		options->device.fault_at = parsed.fault_at;
 		return true;
 	}
 	diag_set(why, "--fault is lane, stuck, refuse, alloc or enable, with "
