@@ -82,7 +82,7 @@ rules=(
 
 	# The virtual board is found by system calls, not by includes.
 	'qpu/virtual/board'
-	'src/base qpu/abi qpu/device qpu/isa qpu/emulator qpu/trace qpu/debugger'
+	'src/base qpu/abi qpu/device qpu/isa qpu/emulator qpu/trace qpu/debugger qpu/vc4'
 	'qpu/virtual/board/gpu.c qpu/virtual/mmio/trap.h'
 
 	'qpu/virtual/mmio'
@@ -123,7 +123,7 @@ rules=(
 	'src/main.c qpu/engine/engine_qpu.h'
 
 	'src/tools(/[a-z]+)?'
-	'src/base src/tools qpu/(isa|asm|validate|emulator|trace|debugger|device) qpu/virtual/board'
+	'src/base src/tools qpu/(isa|asm|validate|emulator|trace|debugger|device|vc4) qpu/virtual/board'
 	'src/tools/qpurun/main.c src/output/report.h'
 )
 

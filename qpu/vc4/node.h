@@ -27,6 +27,7 @@ struct vc4_fifo {
 struct vc4 {
 	struct vc4_options options;
 	struct vc4_memory memory;
+	struct vc4_signals signals;
 	struct cma cma; /* where memory is of the process */
 	struct machine *machine;
 

@@ -384,6 +384,9 @@ queue_wait(struct vc4 *vc4, uint64_t seqno, uint64_t timeout_ns)
 			vc4->now_ns = until;
 			break;
 		}
+		if (vc4->signals.came &&
+		    vc4->signals.came(vc4->signals.context))
+			return -EINTR;
 		step(vc4, until);
 	}
 	return vc4->finished < seqno ? -ETIME : 0;

@@ -50,11 +50,11 @@ static int
 version(struct vc4 *vc4, void *request)
 {
 	struct drm_version *version = request;
+	const char *name = vc4->options.driver ? vc4->options.driver : "vc4";
 	int error;
 
-	(void)vc4;
 	version->major = version->minor = version->patch = 0;
-	error = give_text(version->name, &version->name_bytes, "vc4");
+	error = give_text(version->name, &version->name_bytes, name);
 	if (!error)
 		error = give_text(version->date, &version->date_bytes,
 				  "20140616");
@@ -211,6 +211,8 @@ vc4_new(const struct vc4_options *options, struct diag *why)
 		return NULL;
 	}
 	vc4->options = with_defaults(options);
+	if (options->signals)
+		vc4->signals = *options->signals;
 	if (options->memory) {
 		vc4->memory = *options->memory;
 	} else if (cma_open(&vc4->cma, vc4->options.cma_mib << 20,

@@ -7,6 +7,7 @@
 	%D%/board/classic.c %D%/board/classic.h \
 	%D%/board/costs.c %D%/board/costs.h \
 	%D%/board/dirt.c %D%/board/dirt.h \
+	%D%/board/drm.c %D%/board/drm.h \
 	%D%/board/firmware.c %D%/board/firmware.h \
 	%D%/board/gpu.c %D%/board/gpu.h \
 	%D%/board/heap.c %D%/board/heap.h \
@@ -48,7 +49,7 @@ qpuemu_so_CFLAGS = $(PIC_CFLAGS)
 qpuemu_so_LINK = $(CC) $(AM_CFLAGS) $(filter-out -fsanitize=%,$(CFLAGS)) \
 	$(AM_LDFLAGS) $(filter-out -fsanitize=%,$(LDFLAGS)) -shared \
 	-Wl,-z,defs -o $@
-BOARD = %D%/board/libboard.a $(EMULATOR) qpu/device/libdevice.a \
+BOARD = %D%/board/libboard.a $(VC4) qpu/device/libdevice.a \
 	qpu/abi/libabi.a src/base/libbase.a
 if SANITIZED
 # It stands between program and C library, so it has no sanitizer: all that is
@@ -58,7 +59,8 @@ qpuemu_so_SOURCES += $(src_base_libbase_a_SOURCES) \
 	$(qpu_abi_libabi_a_SOURCES) $(qpu_device_libdevice_a_SOURCES) \
 	$(qpu_debugger_libdebugger_a_SOURCES) \
 	$(qpu_emulator_libemulator_a_SOURCES) \
-	$(qpu_isa_libisa_a_SOURCES) $(qpu_trace_libtrace_a_SOURCES)
+	$(qpu_isa_libisa_a_SOURCES) $(qpu_trace_libtrace_a_SOURCES) \
+	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_vc4_libvc4_a_SOURCES)
 qpuemu_so_LDADD = -lm
 $(qpuemu_so_OBJECTS): CFLAGS := $(filter-out -fsanitize=%,$(CFLAGS))
 else

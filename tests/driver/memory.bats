@@ -84,7 +84,7 @@ load pi
 cma_used()
 {
 	# shellcheck disable=SC2086
-	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error $1 \
+	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --leaks=error $1 \
 		bash -c "$first"'
 		sed -n "s/^Cma.*: *//p" /proc/meminfo
 		exec 3>&-
@@ -126,7 +126,7 @@ left_behind()
 {
 	yes SecretWord | head -c 500000 >secret
 	# shellcheck disable=SC2086
-	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=ignore $1 bash -c "
+	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --leaks=ignore $1 bash -c "
 		$2"'
 		cd "$QPUEMU_DIR"
 		ls memory buffer.* cache.* >>"$OLDPWD/searched"

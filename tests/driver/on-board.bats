@@ -25,7 +25,7 @@ on_board()
 	[[ ${TMPDIR-} != /dev/* ]] || local -x TMPDIR=/tmp
 	# shellcheck disable=SC2086
 	env -u BATS_TEST_TMPDIR QPU_DEVICE=qpu \
-		"$QPUEMU" --leaks=error $1 "${@:2}" >log 2>&1 ||
+		"$QPUEMU" --no-kms --leaks=error $1 "${@:2}" >log 2>&1 ||
 		fail "$(grep -A 9 '^not ok' log || tail -n 9 log)"
 	! grep '^qpuemu' log
 }
@@ -158,7 +158,7 @@ rows()		# rows "QPUEMU'S OPTIONS" NAME
 with_memory()
 {
 	# shellcheck disable=SC2086
-	"$QPUEMU" --leaks=error $1 bash -c '
+	"$QPUEMU" --no-kms --leaks=error $1 bash -c '
 		export FAULTS_LOG=$PWD/faults FAULTS=calls:$1
 		LD_PRELOAD=$2:$LD_PRELOAD exec "$0" --device=qpu file' \
 		"$PROGRAM" "$2" "$PRELOAD" >out 2>err || true

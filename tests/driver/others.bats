@@ -9,7 +9,7 @@ load pi
 
 @test "a second program is refused, and a third one is not" {
 	needs_shell
-	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error bash -c "$first"'
+	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --leaks=error bash -c "$first"'
 		"$0" --device=qpu file1 2>second
 		echo $? >>second
 		exec 3>&-
@@ -23,7 +23,7 @@ load pi
 
 @test "after a program was killed the next one gets the QPUs" {
 	needs_shell
-	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=ignore bash -c "$first"'
+	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --leaks=ignore bash -c "$first"'
 		kill -KILL $!
 		wait
 		for words in qpu qpu:mailbox; do
@@ -39,7 +39,7 @@ load pi
 	needs_shell
 	local system
 	for system in buster bullseye; do
-		timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error \
+		timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --leaks=error \
 			--system=$system bash -c "$first"'
 			rm -r "$QPUEMU_DIR"/root/dev
 			"$0" --device=qpu file2 2>second

@@ -29,7 +29,7 @@ on_pi()
 	local status=0
 	# shellcheck disable=SC2086
 	PATH=$PWD/bin:$PATH timeout --foreground "$LIMIT" \
-		"$QPUEMU" --leaks=error $1 sha256sum "${@:2}" 2>said ||
+		"$QPUEMU" --no-kms --leaks=error $1 sha256sum "${@:2}" 2>said ||
 		status=$?
 	# Where qpuemu cannot show registers the program does without them.
 	grep -v '^qpuemu: accesses to mapped registers cannot' said >&2 || true
@@ -112,7 +112,7 @@ device()
 	local status=0
 	needs_shell
 	# shellcheck disable=SC2086
-	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error $1 \
+	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --leaks=error $1 \
 		"$BUILD/tests/driver/device-client" "${@:2}" >out 2>&1 ||
 		status=$?
 	[ $status = 0 ] || fail "$1: status $status: $(cat out)"
@@ -144,7 +144,7 @@ at_request()
 	rm -f happened
 	status=0
 	# shellcheck disable=SC2086
-	timeout --foreground "$LIMIT" "$QPUEMU" $3 bash -c '
+	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms $3 bash -c '
 		status=0
 		{ (export FAULTS_LOG=$PWD/happened FAULTS=ioctl:$1:$2
 		LD_PRELOAD=$3:$LD_PRELOAD exec "$0" --device=qpu \

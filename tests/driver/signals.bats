@@ -12,7 +12,7 @@ ends_by()
 {
 	status=0
 	# shellcheck disable=SC2086
-	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error $2 \
+	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --leaks=error $2 \
 		bash -c "$first"'
 		ulimit -c 0
 		kill -'"$1"' $!
@@ -34,7 +34,7 @@ ends_by()
 
 @test "a signal that is ignored or has a meaning does not end it" {
 	needs_shell
-	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error \
+	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --leaks=error \
 		bash -c 'trap "" INT TERM'"$first"'
 		kill -INT $!
 		kill -TERM $!
@@ -49,7 +49,7 @@ ends_by()
 	for _ in {1..2000}; do
 		echo file1
 	done | tr '\n' '\0' >many
-	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error bash -c '
+	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --leaks=error bash -c '
 		trap - PIPE
 		"$0" --device=qpu --files0-from=many | head -n 1 >out
 		echo ${PIPESTATUS[0]} >status' "$PROGRAM" 2>err
@@ -90,7 +90,7 @@ ended_at_requests()
 killed_after()
 {
 	# shellcheck disable=SC2086
-	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error $2 \
+	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --leaks=error $2 \
 		timeout -s TERM "$1" "$PROGRAM" --device=qpu:"$3" file* \
 		>out 2>err || true
 	grep -q '^qpuemu' err && fail "$*: $(cat err)"
@@ -142,7 +142,7 @@ next_after_kill()
 left_by_kill()
 {
 	# shellcheck disable=SC2086
-	timeout --foreground "$LIMIT" "$QPUEMU" --leaks=ignore $1 bash -c '
+	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --leaks=ignore $1 bash -c '
 		(timeout --foreground -s KILL '"$2"' "$0" --device=qpu file*
 		true) >/dev/null 2>&1
 		exec "$0" --device=qpu --verify file*' "$PROGRAM" >out 2>err ||
@@ -167,7 +167,7 @@ left_by_kill()
 	for memory in '' --no-vcsm; do
 		status=0
 		# shellcheck disable=SC2086
-		timeout --foreground "$LIMIT" "$QPUEMU" --leaks=error $memory \
+		timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --leaks=error $memory \
 			bash -c 'exec "$0" --device=qpu file1 /dev/stdin <&- \
 			3>&- 4>&- 5>&- 6>&-' "$PROGRAM" >out 2>err || status=$?
 		[ $status = 1 ] || fail "status $status"

@@ -232,7 +232,7 @@ on_pi()
 really_on_pi()
 {
 	# shellcheck disable=SC2086
-	timeout "$LIMIT" "$QPUEMU" --leaks=error $1 "$HWCHECK" "${@:2}" raw \
+	timeout "$LIMIT" "$QPUEMU" --no-kms --leaks=error $1 "$HWCHECK" "${@:2}" raw \
 		>report 2>err
 }
 

@@ -44,7 +44,7 @@ answer()
 answers()
 {
 	local kms user
-	for kms in '' --kms; do
+	for kms in --no-kms --kms; do
 		for user in root video nobody; do
 			# shellcheck disable=SC2086
 			answer --board="$1" --system="$2" --user=$user $kms

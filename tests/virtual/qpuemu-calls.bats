@@ -25,14 +25,14 @@ calls()
 
 @test "nodes have the numbers, modes and groups of their system" {
 	calls "$CALLS" nodes plain
-	calls "$CALLS" --board=pi3b+ --system=trixie --classic-vcsm nodes trixie
+	calls "$CALLS" --board=pi3b+ --system=trixie --no-kms --classic-vcsm nodes trixie
 	calls "$CALLS" --board=pi3 --system=dietpi --modprobe --udev-rule \
 		nodes rule
 	calls "$CALLS" --board=pi3 --system=dietpi --modprobe nodes module
 }
 
 @test "a user without rights opens no node, by no function" {
-	calls "$CALLS" --system=trixie --user=video denied
+	calls "$CALLS" --system=trixie --no-kms --user=video denied
 	[ ! -s err ]
 }
 
@@ -53,7 +53,7 @@ calls()
 }
 
 @test "the machine has the name that the system gives it" {
-	calls "$CALLS" --board=pi3 --system=trixie machine aarch64
+	calls "$CALLS" --board=pi3 --system=trixie --no-kms machine aarch64
 	calls "$CALLS" --board=pi3 --system=buster machine armv7l
 	calls "$CALLS" --board=pi1 --system=buster machine armv6l
 	calls "$CALLS" --board=pi3 machine "$(uname -m)"
@@ -68,7 +68,7 @@ calls()
 }
 
 @test "requests for the kernel's memory are answered as it does" {
-	calls "$REQUESTS" --system=bullseye kernel
+	calls "$REQUESTS" --system=bullseye --no-kms kernel
 	[ ! -s err ]
 }
 
@@ -79,11 +79,11 @@ calls()
 
 @test "caches are for kernels of 32 bits" {
 	calls "$REQUESTS" caches
-	calls "$REQUESTS" --board=pi3 --system=bookworm64 no-caches
+	calls "$REQUESTS" --board=pi3 --system=bookworm64 --no-kms no-caches
 }
 
 @test "requests that are for other nodes are refused, or passed on" {
-	calls "$REQUESTS" --system=trixie others
+	calls "$REQUESTS" --system=trixie --no-kms others
 	[ "$(wc -l <err)" = 1 ]
 	grep -qxE 'qpuemu: the number of an ioctl is that of a system of (32 bits; a kernel of 64|64 bits; a kernel of 32) bits refuses it' err
 }

@@ -8,8 +8,8 @@ load qpuemu
 
 @test "a cached buffer, imported and synchronised, is as good as any" {
 	local on
-	for on in '--board=pi1 --system=bullseye' \
-		'--board=pi2 --system=bookworm32' '--board=pi3 --system=trixie'; do
+	for on in '--board=pi1 --system=bullseye --no-kms' \
+		'--board=pi2 --system=bookworm32 --no-kms' '--board=pi3 --system=trixie --no-kms'; do
 		# shellcheck disable=SC2086
 		client $on --leaks=error heap hello.bin
 		gives 0 "$RIGHT
@@ -18,34 +18,34 @@ the kernel took it back"
 }
 
 @test "a SYNC or an import that is missing shows each time" {
-	client --system=bullseye heap hello.bin end
+	client --system=bullseye --no-kms heap hello.bin end
 	says 1 'answer 80000000, results are wrong'
-	client --system=bullseye heap hello.bin start
+	client --system=bullseye --no-kms heap hello.bin start
 	says 1 'answer 00000000, results are wrong'
-	client --system=bullseye heap hello.bin import
+	client --system=bullseye --no-kms heap hello.bin import
 	says 1 'results are wrong'
 }
 
 @test "systems have the heap or not, and it is for the group video" {
 	local system
 	for system in buster mainline plain; do
-		run emu --system=$system ls /dev/dma_heap/linux,cma
+		run emu --system=$system --no-kms ls /dev/dma_heap/linux,cma
 		[ "$status" != 0 ] || fail "$system"
 	done
 	for system in bullseye bookworm32 trixie; do
-		run emu --system=$system stat -c '%a %u %g %F' \
+		run emu --system=$system --no-kms stat -c '%a %u %g %F' \
 			/dev/dma_heap/linux,cma
 		gives 0 '660 0 44 character special file'
 	done
-	client --system=bullseye --user=nobody heap hello.bin
+	client --system=bullseye --no-kms --user=nobody heap hello.bin
 	says 1 'Permission denied'
-	client --system=bullseye --no-vcsm heap hello.bin
+	client --system=bullseye --no-kms --no-vcsm heap hello.bin
 	says 1 '^/dev/dma_heap/linux,cma: No such file'
 }
 
 @test "the heap and /dev/vcsm-cma share the CMA" {
-	client --system=bullseye --cma=0 heap hello.bin
+	client --system=bullseye --no-kms --cma=0 heap hello.bin
 	says 1 '^heap: Cannot allocate memory'
-	client --system=bullseye --fault=alloc@1 heap hello.bin
+	client --system=bullseye --no-kms --fault=alloc@1 heap hello.bin
 	says 1 '^heap: Cannot allocate memory'
 }

@@ -70,11 +70,14 @@ number()
 	--lines=FILE
 	--memory=MIB
 	--modprobe
+	--no-kms
 	--no-mem
 	--no-vcio
 	--no-vcsm
 	--profile
 	--qpus=N
+	--render-node=WHAT
+	--render-number=N
 	--seed=N
 	--system=NAME
 	--timed
@@ -114,6 +117,10 @@ number()
 	vcsm-delay 0
 	delay 0
 	kms 0
+	render-node 0
+	render-number 128
+	vc4-fault 0
+	vc4-fault-at 0
 	user 0
 	modprobe 0
 	udev-rule 0
@@ -132,6 +139,8 @@ number()
 	gencmd 0
 	heap 0
 	vcsm 0
+	card 0
+	render 0
 	END
 }
 
@@ -181,27 +190,42 @@ number()
 	END
 	shows --board=pi3 --v3d-clock=250 <<<"board pi3"
 	shows --system=bullseye <<-'END'
+	cma 256
+	kms 1
 	system bullseye
 	heap 1
+	card 1
+	render 1
 	END
-	shows --board=pi3 --system=bookworm64 <<-'END'
+	shows --board=pi3 --system=bookworm64 --no-kms <<-'END'
 	board pi3
 	v3d-clock 400
 	system bookworm64
 	heap 1
 	END
-	shows --system=mainline <<-'END'
-	system mainline
+	shows --system=mainline --no-kms <<-'END'
 	kms 1
+	system mainline
 	vcio 0
 	vcsm-cma 0
+	card 1
+	render 1
+	END
+	shows --system=fedora --cma=100 <<-'END'
+	cma 100
+	kms 1
+	system fedora
+	vcio 0
+	vcsm-cma 0
+	card 1
+	render 1
 	END
 	run emu --system=mainline test -d /sys/module/vc4
 	gives 0 ""
 	refuses "--board is pi1, pi1b+, zero, zerow, pi2, pi2v1.2, pi3, pi3b+, \
 pi3a+, zero2, pi4, pi5 or pc, not 'pi7'" --board=pi7
 	refuses "--system is plain, buster, bullseye, bookworm32, bookworm64, \
-trixie, dietpi or mainline, not ''" --system=
+trixie, dietpi, mainline, debian, fedora or ubuntu, not ''" --system=
 	refuses "bookworm64 needs a 64-bit CPU; that of this board has 32 bits" \
 		--system=bookworm64
 }
@@ -219,7 +243,8 @@ trixie, dietpi or mainline, not ''" --system=
 	refuses "--enable-answers is all, ends or single, not 'x'" \
 		--enable-answers=x
 	refuses "--dirty is none, some or all, not ''" --dirty=
-	refuses "--user is root, video or nobody, not 'pi'" --user=pi
+	shows --user=first <<<"user 3"
+	refuses "--user is root, video, nobody or first, not 'pi'" --user=pi
 }
 
 @test "nodes come and go" {
@@ -229,8 +254,20 @@ trixie, dietpi or mainline, not ''" --system=
 	shows --classic-vcsm <<<"vcsm 1"
 	shows --udev-rule <<<"udev-rule 1"
 	shows --modprobe <<<"modprobe 1"
-	shows --kms <<<"kms 1"
-	shows --fkms <<<"kms 1"
+	for driver in --kms --fkms; do
+		shows $driver --cma=64 <<-'END'
+		kms 1
+		card 1
+		render 1
+		END
+	done
+	shows --kms --no-kms </dev/null
+	shows --kms --cma=64 --render-node=none --render-number=130 <<-'END'
+	kms 1
+	card 1
+	render-node 1
+	render-number 130
+	END
 	run emu --kms test -e /proc/device-tree/soc/firmwarekms@7e600000
 	gives 1 ""
 	run emu --fkms test -e /proc/device-tree/soc/firmwarekms@7e600000
@@ -256,6 +293,10 @@ trixie, dietpi or mainline, not ''" --system=
 	fault 13
 	fault-at 1
 	END
+	shows --fault=tile@5 <<-'END'
+	vc4-fault 3
+	vc4-fault-at 5
+	END
 	shows --fault=enable@3 <<<"refuse-enable 3"
 	shows --fault=enable@4294967295 <<<"refuse-enable 4294967295"
 	refuses "'0' is not a number between 1 and 4294967295" --fault=enable@0
@@ -263,7 +304,9 @@ trixie, dietpi or mainline, not ''" --system=
 		--fault=enable@4294967296
 	local text
 	for text in lane lane@1.0.3 lane@0 once@1 swap@1 lane@1,timed ""; do
-		refuses "--fault is lane, stuck, refuse, alloc or enable, with @N" \
+		refuses "--fault is lane, stuck, refuse, alloc or enable, with @N; \
+for the kernel's driver busy, clear, eintr, exchange, hang, lost, reset, stale or \
+tile, with @N" \
 			--fault="$text"
 	done
 }

@@ -79,7 +79,7 @@ request 64: Invalid argument"
 	# What the board has not, and what is none of its business.
 	client --no-vcio hello hello.bin linked
 	gives 1 "linked: No such file or directory"
-	run emu --board=pi3 --system=trixie --user=video "$CLIENT" hello hello.bin linked
+	run emu --board=pi3 --system=trixie --no-kms --user=video "$CLIENT" hello hello.bin linked
 	gives 1 "linked: Permission denied"
 	ln -s loop loop
 	client hello hello.bin loop
@@ -100,14 +100,14 @@ request 64: Invalid argument"
 	client hello hello.bin linked
 	gives 0 "$RIGHT"
 	# On systems with a misc device it is another number.
-	run emu --board=pi3 --system=bookworm64 "$CLIENT" hello hello.bin outside
+	run emu --board=pi3 --system=bookworm64 --no-kms "$CLIENT" hello hello.bin outside
 	[ "$status" = 1 ]
 	[[ "$output" != *answer* ]] || fail "$output"
 	rm outside
 	mknod outside c 10 123
-	run emu --board=pi3 --system=bookworm64 "$CLIENT" raw 0 1 4 0 0 0
+	run emu --board=pi3 --system=bookworm64 --no-kms "$CLIENT" raw 0 1 4 0 0 0
 	[ "$status" = 0 ]
-	run emu --board=pi3 --system=bookworm64 "$CLIENT" hello hello.bin outside
+	run emu --board=pi3 --system=bookworm64 --no-kms "$CLIENT" hello hello.bin outside
 	gives 0 "$RIGHT"
 }
 

@@ -51,6 +51,10 @@ show_options(const struct board_options *options)
 	show("vcsm-delay", options->vcsm_delay_ms);
 	show("delay", options->delay_ms);
 	show("kms", options->kms);
+	show("render-node", options->render);
+	show("render-number", options->render_number);
+	show("vc4-fault", options->vc4_faults.kind[0]);
+	show("vc4-fault-at", options->vc4_faults.at[0]);
 	show("user", options->user);
 	show("modprobe", options->module);
 	show("udev-rule", options->rule);
@@ -72,6 +76,7 @@ main(void)
 		[BOARD_VCIO] = "vcio", [BOARD_VCSM] = "vcsm-cma",
 		[BOARD_MEM] = "mem",   [BOARD_GENCMD] = "gencmd",
 		[BOARD_HEAP] = "heap", [BOARD_CLASSIC] = "vcsm",
+		[BOARD_CARD] = "card", [BOARD_RENDER] = "render",
 	};
 	const char *dir = getenv(BOARD_VARIABLE);
 	const struct board_shared *shared = dir ? board_shared_map(dir) : NULL;

@@ -152,7 +152,9 @@ add_stand_ins(void)
 		[BOARD_MEM] = "mem",
 		[BOARD_GENCMD] = "vcio_gencmd",
 		[BOARD_HEAP] = "dma_heap/linux,cma",
-		[BOARD_CLASSIC] = "vcsm"
+		[BOARD_CLASSIC] = "vcsm",
+		[BOARD_CARD] = "dri/card0",
+		[BOARD_RENDER] = "dri/renderD128"
 	};
 
 	for (unsigned i = 0; i < BOARD_NODES; i++) {
@@ -206,6 +208,7 @@ clear(void)
 	memset(&shared, 0, sizeof(shared));
 	shared.options.cma_mib = 64;
 	shared.options.device.mem_mib = 64;
+	shared.options.render_number = 128;
 }
 
 static void

@@ -90,6 +90,12 @@ static const struct system_row {
 	  { "armv6l", "armv7l", "aarch64" }, 1 },
 	{ "mainline", "0r", "0r", "0r", 0, 0, 1, 0, 3000,
 	  { "armv6l", "armv7l", "aarch64" }, 1 },
+	{ "debian", "0r", "0r", "0r", 0, 0, 1, 0, 3000,
+	  { "armv6l", "armv7l", "aarch64" }, 1 },
+	{ "fedora", "0r", "0r", "0r", 0, 0, 1, 0, 3000,
+	  { "armv6l", "armv7l", "aarch64" }, 1 },
+	{ "ubuntu", "0r", "0r", "0r", 0, 0, 1, 0, 3000,
+	  { "armv6l", "armv7l", "aarch64" }, 1 },
 	/* clang-format on */
 };
 
@@ -150,7 +156,7 @@ test_systems(void)
 		ok(system_of_name(systems[i].name) == &system_rows[i] &&
 			   is_system(&system_rows[i], &systems[i]),
 		   "%s is the system of that name", systems[i].name);
-	ok(!system_rows[SYSTEMS].name && !system_of_name("debian"),
+	ok(!system_rows[SYSTEMS].name && !system_of_name("debia"),
 	   "a system of another name is unknown");
 }
 
@@ -175,6 +181,13 @@ test_bits(void)
 	}
 }
 
+static bool
+may_open(const char *system, const struct system_node *node,
+	 enum system_user user)
+{
+	return system_may_open(system_of_name(system), node, user);
+}
+
 static void
 test_users(void)
 {
@@ -194,14 +207,47 @@ test_users(void)
 	};
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		ok(system_may_open(&rows[i].node, SYSTEM_ROOT) ==
+		ok(may_open("trixie", &rows[i].node, SYSTEM_ROOT) ==
 				   rows[i].root &&
-			   system_may_open(&rows[i].node, SYSTEM_VIDEO) ==
+			   may_open("trixie", &rows[i].node, SYSTEM_VIDEO) ==
 				   rows[i].video &&
-			   system_may_open(&rows[i].node, SYSTEM_NOBODY) ==
+			   may_open("trixie", &rows[i].node, SYSTEM_NOBODY) ==
 				   rows[i].nobody,
 		   "root, video and nobody may open a node of mode %o and group %u as Linux says",
 		   rows[i].node.mode, rows[i].node.group);
+}
+
+/* Stock systems: does the kernel's driver have the V3D, and who may use it? */
+static void
+test_render(void)
+{
+	static const struct {
+		const char *system;
+		bool kms, first, video, nobody;
+	} rows[] = {
+		{ "plain", 0, 1, 0, 0 },      { "buster", 0, 1, 0, 0 },
+		{ "bullseye", 1, 1, 0, 0 },   { "bookworm32", 1, 1, 0, 0 },
+		{ "bookworm64", 1, 1, 0, 0 }, { "trixie", 1, 1, 0, 0 },
+		{ "dietpi", 0, 1, 0, 0 },     { "mainline", 1, 0, 0, 0 },
+		{ "debian", 1, 0, 0, 0 },     { "fedora", 1, 1, 1, 1 },
+		{ "ubuntu", 1, 0, 0, 0 },
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct system *system = system_of_name(rows[i].system);
+		const struct system_node *node = &system->render;
+
+		ok(system->kms == rows[i].kms &&
+			   may_open(system->name, node, SYSTEM_ROOT) &&
+			   may_open(system->name, node, SYSTEM_FIRST) ==
+				   rows[i].first &&
+			   may_open(system->name, node, SYSTEM_VIDEO) ==
+				   rows[i].video &&
+			   may_open(system->name, node, SYSTEM_NOBODY) ==
+				   rows[i].nobody,
+		   "the render node of %s is for whom its installation says",
+		   system->name);
+	}
 }
 
 int
@@ -211,5 +257,6 @@ main(void)
 	test_systems();
 	test_bits();
 	test_users();
+	test_render();
 	return tap_done();
 }

@@ -19,12 +19,14 @@
 
 #include "qpu/device/emulated_options.h"
 #include "qpu/emulator/emulator.h"
+#include "qpu/vc4/vc4.h"
 #include "qpu/virtual/board/dirt.h"
 #include "qpu/virtual/board/system.h"
 
 enum {
 	BOARD_BLOCKS = 512,
 	BOARD_BUFFERS = 256,
+	BOARD_OPENS = 64,
 	BOARD_LINKS = 8,
 	BOARD_PATH = 4096
 };
@@ -36,6 +38,8 @@ enum {
 /* ... followed by a number: a buffer, and what the CPU sees of a cached one. */
 #define BOARD_BUFFER "buffer."
 #define BOARD_CACHE "cache."
+/* ... or an open node of the kernel's driver. */
+#define BOARD_OPEN "open."
 
 /* The last line of /proc/meminfo. */
 #define BOARD_CMA_FREE "CmaFree:        %8u kB\n"
@@ -50,6 +54,8 @@ enum board_node {
 	BOARD_GENCMD,
 	BOARD_HEAP,
 	BOARD_CLASSIC, /* /dev/vcsm */
+	BOARD_CARD,    /* /dev/dri/card0 */
+	BOARD_RENDER,  /* /dev/dri/renderD128 */
 	BOARD_NODES,
 	BOARD_NO_NODE = BOARD_NODES
 };
@@ -57,6 +63,21 @@ enum board_node {
 /* The file that stands in for a node; ino 0: there is no such node. */
 struct board_stand_in {
 	uint64_t dev, ino;
+};
+
+/* A node of the kernel's driver that some process has open; ino 0: free. */
+struct board_open {
+	struct board_stand_in file;
+	enum board_node node;
+};
+
+/* What there is in the place of the render node. */
+enum board_render {
+	BOARD_RENDER_USUAL,
+	BOARD_RENDER_NONE,
+	BOARD_RENDER_FIFO,
+	BOARD_RENDER_FILE,
+	BOARD_RENDER_ROOT /* a node for root alone */
 };
 
 /* What firmwares do when QPUs are enabled more than once. */
@@ -80,7 +101,10 @@ struct board_options {
 	unsigned vcsm_delay_ms; /* of each VCSM_ALLOCATE */
 	unsigned delay_ms;	/* of each launch */
 	bool kms;		/* the kernel's driver owns the V3D */
-	unsigned system;	/* row of system_rows */
+	enum board_render render;
+	unsigned render_number; /* of /dev/dri/renderD128 */
+	struct vc4_faults vc4_faults;
+	unsigned system; /* row of system_rows */
 	enum system_user user;
 	bool module; /* that of /dev/vcsm-cma, whatever the system says */
 	bool rule;   /* of udev: its nodes are for the group video */
@@ -137,6 +161,7 @@ struct board_shared {
 	uint32_t changes; /* of what is locked */
 	struct board_block blocks[BOARD_BLOCKS];
 	struct board_buffer buffers[BOARD_BUFFERS];
+	struct board_open opens[BOARD_OPENS];
 	uint32_t imports;		     /* VCSM_ALLOCATEs under way */
 	bool vcsm_lost;			     /* until the next boot */
 	bool timeline_begun;		     /* it has events */

@@ -10,10 +10,19 @@
 
 #include "qpu/abi/soc.h"
 
-enum { SYSTEM_GROUP_ROOT = 0, SYSTEM_GROUP_KMEM = 15, SYSTEM_GROUP_VIDEO = 44 };
+enum {
+	SYSTEM_GROUP_ROOT = 0,
+	SYSTEM_GROUP_KMEM = 15,
+	SYSTEM_GROUP_VIDEO = 44,
+	SYSTEM_GROUP_RENDER = 106
+};
 
-/* A user is root, a member of the group video, or neither. */
-enum system_user { SYSTEM_ROOT, SYSTEM_VIDEO, SYSTEM_NOBODY };
+/*
+ * A user is root; a member of the group video; neither; or the first user of a
+ * system, whom its installer or image has put into video, and into render where
+ * the row of the system says so.
+ */
+enum system_user { SYSTEM_ROOT, SYSTEM_VIDEO, SYSTEM_NOBODY, SYSTEM_FIRST };
 
 /* Permissions of a node and its group; mode 0 = no such node. */
 struct system_node {
@@ -37,6 +46,11 @@ struct system {
 	bool mainline;		 /* the device tree always enables the V3D */
 	bool blacklist;		 /* the module of /dev/vcsm-cma is not loaded */
 	unsigned kernel_ms; /* how long the kernel waits for the firmware */
+	bool kms;	    /* the kernel's driver has the V3D */
+	unsigned kernel;    /* 601 is Linux 6.1 */
+	unsigned cma_mib;   /* for buffers, with the kernel's driver */
+	struct system_node render; /* /dev/dri/renderD128 */
+	bool first_renders;	   /* the first user is in the group render */
 };
 
 /* Ends with a row without a name; the first one is the default. */
@@ -58,8 +72,9 @@ system_has_64_bits(const struct system *, const struct soc *);
 const char *
 system_machine(const struct system *, const struct soc *);
 
-/* May a user open a node for reading and writing? */
+/* May a user of the system open a node for reading and writing? */
 bool
-system_may_open(const struct system_node *, enum system_user);
+system_may_open(const struct system *, const struct system_node *,
+		enum system_user);
 
 #endif

@@ -23,8 +23,10 @@ static const char *const names[BOARD_NODES] = { [BOARD_VCIO] = "vcio",
 						[BOARD_VCSM] = "vcsm-cma",
 						[BOARD_MEM] = "mem",
 						[BOARD_CLASSIC] = "vcsm",
-						[BOARD_GENCMD] =
-							"vcio_gencmd" };
+						[BOARD_GENCMD] = "vcio_gencmd",
+						[BOARD_CARD] = "dri/card0",
+						[BOARD_RENDER] =
+							"dri/renderD128" };
 
 /* The part after the last slash. */
 static const char *
@@ -66,7 +68,7 @@ is_ours(int dir, const char *path, char place[BOARD_PATH])
 	const char *base = base_of(path);
 
 	for (unsigned i = 0; i < BOARD_NODES; i++)
-		if (names[i] && strcmp(base, names[i]) == 0)
+		if (names[i] && strcmp(base, base_of(names[i])) == 0)
 			return make_canonical(dir, path, canonical) &&
 			       node_path(canonical, place) != canonical;
 	return false;

@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -27,6 +29,7 @@
 #include "qpu/abi/mailbox.h"
 #include "qpu/virtual/board/buffer.h"
 #include "qpu/virtual/board/classic.h"
+#include "qpu/virtual/board/drm.h"
 #include "qpu/virtual/board/firmware.h"
 #include "qpu/virtual/board/heap.h"
 #include "qpu/virtual/preload/mapping.h"
@@ -358,14 +361,61 @@ sync_buffer(const struct board *board, unsigned number, const void *argument)
 	return -1;
 }
 
+enum { DRM_TYPE = 'd' };
+
 /* Most requests of a program are not about the board, as their number shows. */
 static bool
 may_be_ours(uint32_t request)
 {
-	return request == DMA_HEAP_SYNC || request == DMA_HEAP_ALLOCATE ||
+	return _IOC_TYPE(request) == DRM_TYPE || request == DMA_HEAP_SYNC ||
+	       request == DMA_HEAP_ALLOCATE ||
 	       _IOC_TYPE(request) == _IOC_TYPE(MAILBOX_IOCTL) ||
 	       _IOC_TYPE(request) == CLASSIC_TYPE ||
 	       _IOC_TYPE(request) == _IOC_TYPE(VCSM_ALLOCATE);
+}
+
+/* Does a handler of a signal that waits let calls go on after it? */
+static bool
+goes_on_after_signals(void)
+{
+	struct sigaction action;
+	sigset_t pending;
+	bool goes_on = true;
+
+	sigpending(&pending);
+	for (int i = 1; i < NSIG; i++)
+		if (sigismember(&pending, i) == 1 &&
+		    sigaction(i, NULL, &action) == 0)
+			goes_on = goes_on && action.sa_flags & SA_RESTART;
+	return goes_on;
+}
+
+/* A call that a signal interrupts is begun again after its handler, if that was
+ * installed so; signals come in when this returns. */
+static int
+drm_control(const struct board *board, int fd, unsigned long request,
+	    void *argument)
+{
+	uint64_t dev, ino;
+	int error = EBADF;
+
+	while (node_find_file(fd, &dev, &ino)) {
+		sigset_t all, before;
+		bool again;
+
+		sigfillset(&all);
+		pthread_sigmask(SIG_BLOCK, &all, &before);
+		error = drm_request(board, dev, ino, request, argument,
+				    &before);
+		again = error == EINTR && goes_on_after_signals();
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+		if (!again)
+			break;
+	}
+	if (!error)
+		return 0;
+	errno = error;
+	return -1;
 }
 
 static int
@@ -382,6 +432,8 @@ control(int fd, unsigned long request, void *argument)
 		if (number < BOARD_BUFFERS)
 			return sync_buffer(board, number, argument);
 	}
+	if (node == BOARD_CARD || node == BOARD_RENDER)
+		return drm_control(board, fd, request, argument);
 	if (node != BOARD_NO_NODE)
 		return device_ioctl(board, node, (uint32_t)request, argument);
 	return (int)syscall(SYS_ioctl, fd, request, argument);
@@ -412,17 +464,42 @@ __ioctl_time64(int fd, unsigned long request, ...)
 	return control(fd, request, ARGUMENT_AFTER(request));
 }
 
+/* A buffer of an open node, whose offset says which. */
+static void *
+map_drm(const struct board *board, void *address, size_t bytes, int protection,
+	int flags, int fd, uint64_t offset)
+{
+	uint64_t dev, ino;
+	void *mapping;
+	int file;
+
+	if (!node_find_file(fd, &dev, &ino))
+		return MAP_FAILED;
+	file = drm_file_at(board, dev, ino, offset, bytes,
+			   protection & PROT_WRITE);
+	if (file < 0)
+		return MAP_FAILED;
+	mapping = mapping_of_kernel(address, bytes, protection, flags, file, 0);
+	syscall(SYS_close, file);
+	return mapping;
+}
+
 static void *
 map(void *address, size_t bytes, int protection, int flags, int fd,
     uint64_t offset)
 {
 	const struct board *board =
 		flags & MAP_ANONYMOUS || fd < 0 ? NULL : board_get();
+	const enum board_node node = board ? node_of_descriptor(board, fd) :
+					     BOARD_NO_NODE;
 
-	if (board && node_of_descriptor(board, fd) == BOARD_CLASSIC)
+	if (node == BOARD_CARD || node == BOARD_RENDER)
+		return map_drm(board, address, bytes, protection, flags, fd,
+			       offset);
+	if (node == BOARD_CLASSIC)
 		return mapping_of_handle(board, address, bytes, protection,
 					 flags, offset);
-	if (board && node_of_descriptor(board, fd) == BOARD_MEM) {
+	if (node == BOARD_MEM) {
 		if (!(fcntl(fd, F_GETFL) & O_SYNC))
 			board_say("/dev/mem is mapped through the caches of "
 				  "the CPU: open it with O_SYNC");

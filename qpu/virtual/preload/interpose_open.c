@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "qpu/abi/mailbox.h"
+#include "qpu/virtual/board/drm.h"
 #include "qpu/virtual/preload/follow.h"
 #include "qpu/virtual/preload/next.h"
 #include "qpu/virtual/preload/node.h"
@@ -42,6 +43,14 @@ __realpath_chk(const char *path, char *resolved, size_t size);
 EXPORT int
 __xmknod(int version, const char *path, mode_t mode, dev_t *number);
 
+/* A node of the kernel's driver is another file each time it is opened. */
+static bool
+is_drm(enum board_node node, int flags)
+{
+	return (node == BOARD_CARD || node == BOARD_RENDER) &&
+	       !(flags & (O_PATH | O_DIRECTORY));
+}
+
 static int
 open_at(int dir, const char *path, int flags, mode_t mode)
 {
@@ -55,9 +64,24 @@ open_at(int dir, const char *path, int flags, mode_t mode)
 		errno = EACCES;
 		return -1;
 	}
+	if (is_drm(node_of_place(real), flags))
+		return drm_open(board_get(), node_of_place(real), flags);
 	/* Nodes exist already and are never truncated. */
 	flags &= ~(O_CREAT | O_EXCL | O_TRUNC);
 	return NEXT(openat)(AT_FDCWD, real, flags, 0);
+}
+
+EXPORT int
+close(int fd)
+{
+	const struct board *board = board_get();
+	const enum board_node node = board ? node_of_descriptor(board, fd) :
+					     BOARD_NO_NODE;
+	const int result = (int)syscall(SYS_close, fd);
+
+	if (node == BOARD_CARD || node == BOARD_RENDER)
+		drm_closed(board);
+	return result;
 }
 
 /* open() has a mode argument only with certain flags. */

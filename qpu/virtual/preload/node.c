@@ -16,6 +16,7 @@
 
 #include "qpu/abi/mailbox.h"
 #include "qpu/virtual/board/buffer.h"
+#include "qpu/virtual/board/drm.h"
 
 enum {
 	MEM_MAJOR = 1,
@@ -27,6 +28,7 @@ enum {
 	HEAP_MAJOR = 252, /* of those that the kernel gives out */
 	HEAP_MINOR = 0,
 	CLASSIC_MINOR = 59,
+	DRM_MAJOR = 226,
 	LONGEST = 2000 /* path that can be ours */
 };
 
@@ -46,6 +48,9 @@ static const char *const claimed[] = { "/dev/dma_heap",
 				       "/sys/module/vc4",
 				       "/sys/module/vc_sm_cma" };
 
+/* ... and these, with the numbers of nodes in /dev/dri. */
+#define DRM_NUMBERS "/sys/dev/char/226:"
+
 static bool
 begins(const char *path, const char *prefix)
 {
@@ -61,7 +66,7 @@ is_claimed(const char *path)
 	for (size_t i = 0; i < sizeof(claimed) / sizeof(*claimed); i++)
 		if (begins(path, claimed[i]))
 			return true;
-	return false;
+	return strncmp(path, DRM_NUMBERS, strlen(DRM_NUMBERS)) == 0;
 }
 
 /*
@@ -119,12 +124,12 @@ node_of_file(const struct board *board, uint64_t dev, uint64_t ino)
 	for (unsigned i = 0; i < BOARD_NODES; i++)
 		if (ino && stand_ins[i].ino == ino && stand_ins[i].dev == dev)
 			return (enum board_node)i;
-	return BOARD_NO_NODE;
+	return drm_node_of_file(board, dev, ino);
 }
 
 /* statx() gives the same answer for every size of file offsets. */
-static bool
-find_file(int fd, uint64_t *dev, uint64_t *ino)
+bool
+node_find_file(int fd, uint64_t *dev, uint64_t *ino)
 {
 	const int error = errno;
 	struct statx status;
@@ -144,8 +149,8 @@ node_of_descriptor(const struct board *board, int fd)
 {
 	uint64_t dev, ino;
 
-	return find_file(fd, &dev, &ino) ? node_of_file(board, dev, ino) :
-					   BOARD_NO_NODE;
+	return node_find_file(fd, &dev, &ino) ? node_of_file(board, dev, ino) :
+						BOARD_NO_NODE;
 }
 
 unsigned
@@ -153,8 +158,9 @@ node_buffer(const struct board *board, int fd)
 {
 	uint64_t dev, ino;
 
-	return find_file(fd, &dev, &ino) ? buffer_of_file(board, dev, ino) :
-					   BOARD_BUFFERS;
+	return node_find_file(fd, &dev, &ino) ?
+		       buffer_of_file(board, dev, ino) :
+		       BOARD_BUFFERS;
 }
 
 dev_t
@@ -168,6 +174,9 @@ node_number(const struct board *board, enum board_node node)
 	case BOARD_GENCMD: return makedev(MISC_MAJOR, GENCMD_MINOR);
 	case BOARD_HEAP: return makedev(HEAP_MAJOR, HEAP_MINOR);
 	case BOARD_CLASSIC: return makedev(MISC_MAJOR, CLASSIC_MINOR);
+	case BOARD_CARD: return makedev(DRM_MAJOR, 0);
+	case BOARD_RENDER:
+		return makedev(DRM_MAJOR, board->shared->options.render_number);
 	default: return makedev(MISC_MAJOR, VCSM_MINOR);
 	}
 }
@@ -191,6 +200,11 @@ permissions(const struct board *board, enum board_node node)
 	case BOARD_VCSM:
 		return permissions_of_rule(board, &board->system->vcsm);
 	case BOARD_HEAP: return board->system->heap;
+	case BOARD_RENDER:
+		return board->shared->options.render == BOARD_RENDER_ROOT ?
+			       (struct system_node){ 0600, SYSTEM_GROUP_ROOT } :
+			       board->system->render;
+	case BOARD_CARD:
 	case BOARD_CLASSIC:
 	case BOARD_GENCMD:
 		return (struct system_node){ 0660, SYSTEM_GROUP_VIDEO };
@@ -222,24 +236,33 @@ node_is_link(int dir, const char *path)
 	       memcmp(target, board->dir, prefix) == 0;
 }
 
+enum board_node
+node_of_place(const char *place)
+{
+	struct statx status;
+
+	if (syscall(SYS_statx, AT_FDCWD, place, 0, STATX_INO, &status) != 0)
+		return BOARD_NO_NODE;
+	return node_of_file(board_get(),
+			    makedev(status.stx_dev_major, status.stx_dev_minor),
+			    status.stx_ino);
+}
+
 bool
 node_is_denied(const char *place)
 {
 	const struct board *board = board_get();
 	struct system_node allowed;
 	enum board_node node;
-	struct statx status;
 
-	if (board->shared->options.user == SYSTEM_ROOT ||
-	    syscall(SYS_statx, AT_FDCWD, place, 0, STATX_INO, &status) != 0)
+	if (board->shared->options.user == SYSTEM_ROOT)
 		return false;
-	node = node_of_file(board,
-			    makedev(status.stx_dev_major, status.stx_dev_minor),
-			    status.stx_ino);
+	node = node_of_place(place);
 	if (node == BOARD_NO_NODE)
 		return false;
 	allowed = permissions(board, node);
-	return !system_may_open(&allowed, board->shared->options.user);
+	return !system_may_open(board->system, &allowed,
+				board->shared->options.user);
 }
 
 /* Remember a link that qpuemu removes if the program does not. */

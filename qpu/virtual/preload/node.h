@@ -30,6 +30,13 @@ node_of_file(const struct board *, uint64_t dev, uint64_t ino);
 enum board_node
 node_of_descriptor(const struct board *, int fd);
 
+/* A node by the path of its stand-in, from node_path(). */
+enum board_node
+node_of_place(const char *place);
+/* The file of a descriptor; false if there is none. */
+bool
+node_find_file(int fd, uint64_t *dev, uint64_t *ino);
+
 /* The number of the buffer that it is, of /dev/vcsm-cma or of the heap; or
  * BOARD_BUFFERS. */
 unsigned

@@ -209,23 +209,6 @@ make_modules(struct file_tree *tree, const struct board_files_request *request,
 		make_directory(tree, "sys/module/vc_sm_cma");
 }
 
-/* What the kernel's driver shows when it has the V3D. */
-static void
-make_driver(struct file_tree *tree, const struct soc *soc)
-{
-	char name[128];
-
-	make_directory(tree, "sys/module/vc4");
-	snprintf(name, sizeof(name), "sys/bus/platform/drivers/vc4_v3d/%x.v3d",
-		 soc->peripherals + SOC_V3D_OFFSET);
-	make_directory(tree, name);
-	make_directory(tree, "sys/bus/platform/drivers/vc4-drm");
-	make_link(tree, "sys/class/drm/card0/device/driver",
-		  "../../../../bus/platform/drivers/vc4-drm");
-	make_file(tree, "dev/dri/card0", "", 0);
-	make_file(tree, "dev/dri/renderD128", "", 0);
-}
-
 /* Read a file of this machine; returns its length. */
 static size_t
 read_file(const char *path, char *text, size_t size)
@@ -293,6 +276,79 @@ make_node(struct file_tree *tree, struct board_shared *shared,
 					 .ino = status.st_ino };
 }
 
+#define GPU "sys/devices/platform/soc/soc:gpu"
+
+/* What /sys shows of a node in /dev/dri: by class, by number, by device. */
+static void
+make_drm(struct file_tree *tree, const char *name, unsigned minor)
+{
+	char path[160], target[160], text[128];
+	int len;
+
+	snprintf(path, sizeof(path), GPU "/drm/%s/uevent", name);
+	len = snprintf(text, sizeof(text),
+		       "MAJOR=226\nMINOR=%u\nDEVNAME=dri/%s\n"
+		       "DEVTYPE=drm_minor\n",
+		       minor, name);
+	make_file(tree, path, text, (size_t)len);
+	snprintf(path, sizeof(path), GPU "/drm/%s/device", name);
+	make_link(tree, path, "../../../soc:gpu");
+	snprintf(target, sizeof(target),
+		 "../../devices/platform/soc/soc:gpu/drm/%s", name);
+	snprintf(path, sizeof(path), "sys/class/drm/%s", name);
+	make_link(tree, path, target);
+	snprintf(path, sizeof(path), "sys/dev/char/226:%u", minor);
+	make_link(tree, path, target);
+}
+
+/* The render node, or what is there instead. */
+static void
+make_render(struct file_tree *tree, struct board_shared *shared)
+{
+	const struct board_options *options = &shared->options;
+	char name[64], path[BOARD_PATH];
+
+	if (options->render == BOARD_RENDER_NONE)
+		return;
+	snprintf(name, sizeof(name), "dev/dri/renderD%u",
+		 options->render_number);
+	if (options->render == BOARD_RENDER_FIFO) {
+		make_path(tree, path, BOARD_ROOT "/%s", name);
+		if (mkfifo(path, 0666) != 0)
+			fail(tree, path);
+	} else if (options->render == BOARD_RENDER_FILE) {
+		make_file(tree, name, "", 0);
+	} else {
+		make_node(tree, shared, BOARD_RENDER, name);
+	}
+	make_drm(tree, name + strlen("dev/dri/"), options->render_number);
+}
+
+/* What the kernel's driver shows when it has the V3D. */
+static void
+make_driver(struct file_tree *tree, struct board_shared *shared,
+	    const struct soc *soc)
+{
+	static const char uevent[] = "DRIVER=vc4-drm\nOF_NAME=gpu\n"
+				     "OF_FULLNAME=/soc/gpu\n"
+				     "OF_COMPATIBLE_0=brcm,bcm2835-vc4\n"
+				     "OF_COMPATIBLE_N=1\n";
+	char name[128];
+
+	make_directory(tree, "sys/module/vc4");
+	snprintf(name, sizeof(name), "sys/bus/platform/drivers/vc4_v3d/%x.v3d",
+		 soc->peripherals + SOC_V3D_OFFSET);
+	make_directory(tree, name);
+	make_directory(tree, "sys/bus/platform/drivers/vc4-drm");
+	make_file(tree, GPU "/uevent", uevent, strlen(uevent));
+	make_link(tree, GPU "/driver",
+		  "../../../../bus/platform/drivers/vc4-drm");
+	make_link(tree, GPU "/subsystem", "../../../../bus/platform");
+	make_node(tree, shared, BOARD_CARD, "dev/dri/card0");
+	make_drm(tree, "card0", 0);
+	make_render(tree, shared);
+}
+
 /* GPU memory is a sparse file. */
 static void
 make_memory(struct file_tree *tree, const struct board_shared *shared)
@@ -344,7 +400,7 @@ board_files_fill(const char *dir, const struct board_files_request *request,
 	make_meminfo(&tree, &shared->options);
 	make_cpuinfo(&tree, profile);
 	if (request->driver != BOARD_FILES_NO_DRIVER)
-		make_driver(&tree, profile_soc(profile));
+		make_driver(&tree, shared, profile_soc(profile));
 	if (request->vcio && system->vcio.mode != 0)
 		make_node(&tree, shared, BOARD_VCIO, "dev/vcio");
 	if (vcsm)

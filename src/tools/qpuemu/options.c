@@ -17,8 +17,14 @@ enum {
 	MOST_GPU_MIB = 1008,
 	MOST_MS = 60000,
 	MOST_KERNEL_MS = 3600000,
-	USUAL_CMA_MIB = 64
+	USUAL_CMA_MIB = 64,
+	NO_CMA_SAID = MOST_MIB + 1,
+	RENDER_FIRST = 128,
+	RENDER_LAST = 191
 };
+
+/* Neither --kms nor --fkms nor --no-kms. */
+#define NO_DRIVER_SAID ((enum board_files_driver)(BOARD_FILES_FKMS + 1))
 
 const char *argp_program_version = "qpuemu (" PACKAGE ") " PACKAGE_VERSION;
 
@@ -30,8 +36,16 @@ static const char *const enable_words[] = { [BOARD_ENABLE_ALL] = "all",
 					    [BOARD_ENABLE_SINGLE] = "single",
 					    NULL };
 /* The begins of values, for shells; parse_fault knows which are valid. */
-static const char *const fault_words[] = { "alloc@",  "enable@", "lane@",
-					   "refuse@", "stuck@",	 NULL };
+static const char *const fault_words[] = { "alloc@",  "enable@",   "lane@",
+					   "refuse@", "stuck@",	   "busy@",
+					   "clear@",  "exchange@", "eintr@",
+					   "hang@",   "lost@",	   "reset@",
+					   "stale@",  "tile@",	   NULL };
+static const char *const render_words[] = {
+	[BOARD_RENDER_USUAL] = "usual", [BOARD_RENDER_NONE] = "none",
+	[BOARD_RENDER_FIFO] = "fifo",	[BOARD_RENDER_FILE] = "file",
+	[BOARD_RENDER_ROOT] = "root",	NULL
+};
 static const char *const leaks_words[] = { [LEAKS_REPORT] = "report",
 					   [LEAKS_ERROR] = "error",
 					   [LEAKS_IGNORE] = "ignore",
@@ -39,6 +53,7 @@ static const char *const leaks_words[] = { [LEAKS_REPORT] = "report",
 static const char *const user_words[] = { [SYSTEM_ROOT] = "root",
 					  [SYSTEM_VIDEO] = "video",
 					  [SYSTEM_NOBODY] = "nobody",
+					  [SYSTEM_FIRST] = "first",
 					  NULL };
 
 /* The emulated device has more kinds of faults than a board. */
@@ -75,8 +90,14 @@ parse_fault(void *field, const char *text, struct diag *why)
 		options->device.fault = parsed.fault;
 		return true;
 	}
-	diag_set(why, "--fault is lane, stuck, refuse, alloc or enable, with "
-		      "@N");
+	if (strchr(text, '@') &&
+	    vc4_faults_parse(&options->vc4_faults, text, NULL))
+		return true;
+	diag_set(
+		why,
+		"--fault is lane, stuck, refuse, alloc or enable, with @N; for "
+		"the kernel's driver busy, clear, eintr, exchange, hang, "
+		"lost, reset, stale or tile, with @N");
 	return false;
 }
 
@@ -131,7 +152,8 @@ static const struct option_row option_rows[] = {
 	  BOARD_FIELD(cma_mib),
 	  .max = MOST_MIB,
 	  .argument = "MIB",
-	  .doc = "memory of the kernel for /dev/vcsm-cma (default 64)" },
+	  .doc = "contiguous memory of the kernel for buffers (default: the "
+		 "system's with the kernel's driver, else 64)" },
 	{ .name = "cma-hole",
 	  .kind = OPTION_UNSIGNED,
 	  BOARD_FIELD(cma_hole_mib),
@@ -189,7 +211,9 @@ static const struct option_row option_rows[] = {
 	  .words = fault_words,
 	  .argument = "KIND@N",
 	  .doc = "break the Nth launch (lane, stuck, refuse), or refuse all "
-		 "allocations (alloc) or enables (enable) from the Nth on" },
+		 "allocations (alloc) or enables (enable) from the Nth on; or "
+		 "break the Nth job of the kernel's driver (lost, reset, "
+		 "tile, clear, exchange, stale, eintr, busy, hang)" },
 	{ .name = "fkms",
 	  .kind = OPTION_CONSTANT,
 	  FILES_FIELD(driver),
@@ -220,7 +244,7 @@ static const struct option_row option_rows[] = {
 	  FILES_FIELD(driver),
 	  .constant = BOARD_FILES_KMS,
 	  .doc = "the kernel's driver owns the V3D, by the overlay "
-		 "vc4-kms-v3d" },
+		 "vc4-kms-v3d; the default where the system has it" },
 	{ .name = "leaks",
 	  .kind = OPTION_WORD,
 	  OPTION_FIELD(struct request, leaks),
@@ -247,6 +271,12 @@ static const struct option_row option_rows[] = {
 	  BOARD_FIELD(module),
 	  .doc = "the module of /dev/vcsm-cma is loaded, whatever the system "
 		 "says" },
+	{ .name = "no-kms",
+	  .kind = OPTION_CONSTANT,
+	  FILES_FIELD(driver),
+	  .constant = BOARD_FILES_NO_DRIVER,
+	  .doc = "the kernel's driver does not have the V3D, as with its "
+		 "overlay commented out" },
 	{ .name = "no-mem",
 	  .kind = OPTION_CLEAR,
 	  FILES_FIELD(mem),
@@ -270,6 +300,20 @@ static const struct option_row option_rows[] = {
 	  .max = DEVICE_QPUS,
 	  .argument = "N",
 	  .doc = "number of QPUs, 1 to 12" },
+	{ .name = "render-node",
+	  .kind = OPTION_WORD,
+	  BOARD_FIELD(render),
+	  .words = render_words,
+	  .argument = "WHAT",
+	  .doc = "what is at /dev/dri/renderD128: usual (default), none, fifo, "
+		 "file, or root, a node for root alone" },
+	{ .name = "render-number",
+	  .kind = OPTION_UNSIGNED,
+	  BOARD_FIELD(render_number),
+	  .min = RENDER_FIRST,
+	  .max = RENDER_LAST,
+	  .argument = "N",
+	  .doc = "its number (default 128)" },
 	{ .name = "seed",
 	  .kind = OPTION_NUMBER,
 	  BOARD_FIELD(device.seed),
@@ -282,7 +326,8 @@ static const struct option_row option_rows[] = {
 	  .stride = sizeof(*system_rows),
 	  .argument = "NAME",
 	  .doc = "operating system: plain (default), buster, bullseye, "
-		 "bookworm32, bookworm64, trixie, dietpi, or mainline" },
+		 "bookworm32, bookworm64, trixie, dietpi, mainline, debian, "
+		 "fedora, or ubuntu" },
 	{ .name = "timed",
 	  .kind = OPTION_FLAG,
 	  BOARD_FIELD(device.timed),
@@ -310,8 +355,8 @@ static const struct option_row option_rows[] = {
 	  BOARD_FIELD(user),
 	  .words = user_words,
 	  .argument = "WHO",
-	  .doc = "the user: root (default), video (a member of that group), "
-		 "or nobody" },
+	  .doc = "the user: root (default), first (of the system's "
+		 "installation), video (a member of that group), or nobody" },
 	{ .name = "v3d-clock",
 	  .kind = OPTION_UNSIGNED,
 	  BOARD_FIELD(v3d_mhz),
@@ -333,6 +378,7 @@ static void
 complete(struct request *request)
 {
 	struct board_options *options = &request->options;
+	const struct system *system = &system_rows[options->system];
 
 	if (*options->timeline)
 		options->device.timed = true;
@@ -340,9 +386,15 @@ complete(struct request *request)
 		options->debug = true;
 	if (options->debug_launch == 0)
 		options->debug_launch = 1;
-	if (system_rows[options->system].mainline)
+	if (system->mainline ||
+	    (request->files.driver == NO_DRIVER_SAID && system->kms))
 		request->files.driver = BOARD_FILES_KMS;
+	if (request->files.driver == NO_DRIVER_SAID)
+		request->files.driver = BOARD_FILES_NO_DRIVER;
 	options->kms = request->files.driver != BOARD_FILES_NO_DRIVER;
+	if (options->cma_mib == NO_CMA_SAID)
+		options->cma_mib = options->kms ? system->cma_mib :
+						  USUAL_CMA_MIB;
 	if (options->v3d_mhz == 0)
 		options->v3d_mhz = profile_rows[options->profile].v3d_mhz;
 }
@@ -388,7 +440,9 @@ options_parse(struct request *request, int argc, char **argv, struct diag *why)
 
 	memset(request, 0, sizeof(*request));
 	emulated_options_parse(&request->options.device, "", why);
-	request->options.cma_mib = USUAL_CMA_MIB;
+	request->options.cma_mib = NO_CMA_SAID;
+	request->options.render_number = RENDER_FIRST;
+	request->files.driver = NO_DRIVER_SAID;
 	request->files.vcio = request->files.vcsm = request->files.mem = true;
 	request->program = arguments_parse(&arguments, argc, argv, request);
 	complete(request);
