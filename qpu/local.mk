@@ -17,8 +17,10 @@ if WITH_QPU
 noinst_LIBRARIES += $(QPU_TOOLCHAIN) \
 	%D%/abi/libabi.a %D%/device/libdevice.a %D%/driver/libdriver.a \
 	%D%/engine/libengine.a
-QPU_LIBS += %D%/tiles/libtiles.a %D%/engine/libengine.a %D%/drm/libdrm.a %D%/driver/libdriver.a \
-	%D%/device/libdevice.a %D%/abi/libabi.a
+QPU_LIBS += %D%/tiles/libtiles.a %D%/engine/libengine.a \
+	%D%/drm/libdrm.a %D%/driver/libdriver.a \
+	%D%/device/libdevice.a %D%/abi/libabi.a \
+	%D%/vc4/libvc4.a %D%/validate/libvalidate.a
 endif
 
 # Programs to learn from.

@@ -64,14 +64,14 @@ offer_devices(const struct completion *completion, size_t len)
 	struct offered offered = { completion, len };
 	const char *const value = completion->word + len;
 	const size_t name_len = strcspn(value, ":");
-	const struct option_row *rows;
+	struct option_row options[ENGINES_OPTIONS];
 
 	if (!value[name_len]) {
 		engines_each_name(offer_name, &offered);
 		return;
 	}
-	for (unsigned i = 0; (rows = engines_options(value, i)) != NULL; i++)
-		completion_offer_words(completion, len + name_len + 1, rows);
+	engines_options(value, options);
+	completion_offer_words(completion, len + name_len + 1, options);
 }
 
 static void

@@ -67,7 +67,7 @@ rules=(
 
 	# The engine has the reference for its known answers.
 	'qpu/engine'
-	'src/base cpu qpu/abi qpu/device qpu/driver qpu/emulator qpu/kernel'
+	'src/base cpu qpu/abi qpu/device qpu/driver qpu/drm qpu/emulator qpu/kernel qpu/vc4'
 	'qpu/engine/launch.c qpu/isa/pack.h'
 
 	# The same on a device that draws; it shares the runner and the figures.
@@ -103,7 +103,7 @@ rules=(
 	'src/feed/dispatch.c src/output/report.h'
 
 	'src/pipeline'
-	'src/base cpu src/lanes src/feed qpu/engine qpu/tiles'
+	'src/base cpu src/lanes src/feed qpu/abi qpu/device qpu/drm qpu/engine qpu/tiles'
 	'src/pipeline/pipeline.c src/output/report.h'
 
 	'src/output'

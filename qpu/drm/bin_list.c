@@ -13,10 +13,11 @@ enum {
 	FORMAT_TRIANGLES_16 = 0x12,
 	MODE_TRIANGLES = 4,
 	/* Configuration bits: front and back, 4 samples; the depth test always
-	 * passes, writes no depth and is done late. */
+	 * passes, and is done late. */
 	FRONT_AND_BACK = 3,
 	OVERSAMPLE_4X = 1 << 6,
 	DEPTH_ALWAYS = 7 << 4,
+	DEPTH_WRITTEN = 1 << 7,
 	LATE_DEPTH = 2
 };
 
@@ -92,7 +93,7 @@ put_state(struct writer *writer, const struct tile_job *job)
 
 	put_packet(writer, PACKET_CONFIGURATION_BITS);
 	put(writer, FRONT_AND_BACK | OVERSAMPLE_4X, 1);
-	put(writer, DEPTH_ALWAYS, 1);
+	put(writer, DEPTH_ALWAYS | (job->depths ? DEPTH_WRITTEN : 0), 1);
 	put(writer, LATE_DEPTH, 1);
 	put_packet(writer, PACKET_DEPTH_OFFSET);
 	put(writer, 0, 4);

@@ -3,11 +3,10 @@
 
 #include "qpu/drm/drm.h"
 
-#include "qpu/abi/soc.h"
 #include "qpu/drm/clock_job.h"
 #include "qpu/drm/drm_details.h"
-#include "qpu/drm/node.h"
 #include "qpu/drm/render.h"
+#include "src/base/engine.h"
 
 struct drm_options {
 	bool chosen; /* "drm": this way and no other */
@@ -31,15 +30,27 @@ drm_probe(struct diag *why_not)
 	return true;
 }
 
-bool
-drm_is_set_up(void)
+enum drm_obstacle
+drm_look(void)
 {
 	struct drm_calls calls;
 	struct drm_node node;
 
 	if (drm_node_open("", &node, &calls, NULL))
 		calls.close(calls.context);
-	return node.obstacle != DRM_NO_NODE && node.obstacle != DRM_NO_DEVICE;
+	return node.obstacle;
+}
+
+unsigned
+drm_speed(struct engine_speed *speed)
+{
+	const struct soc *soc = drm_node_soc("");
+
+	*speed = (struct engine_speed){ 0 };
+	if (!soc)
+		return 0;
+	soc_speed(soc, false, speed);
+	return soc->qpu_mhz;
 }
 
 static void *

@@ -6,8 +6,7 @@
 #ifndef QPU_DRM_DRM_H
 #define QPU_DRM_DRM_H
 
-#include <stdbool.h>
-
+#include "qpu/drm/node.h"
 #include "src/base/option.h"
 
 struct engine_speed;
@@ -23,8 +22,8 @@ extern const struct option_row drm_option_rows[];
 unsigned
 drm_speed(struct engine_speed *);
 
-/* Is this machine set up for this way, whether or not this user may go it? */
-bool
-drm_is_set_up(void);
+/* What is in the way on this machine. */
+enum drm_obstacle
+drm_look(void);
 
 #endif

@@ -113,11 +113,9 @@ drm_details_add(struct facts *facts)
 	struct diag why_not;
 	const bool usable = drm_node_open("", &node, &calls, &why_not);
 
-	if (node.obstacle == DRM_NO_PI)
+	if (node.path[0] == '\0')
 		return;
-	if (node.path[0])
-		facts_add_text(facts, "node", "node of the driver vc4",
-			       node.path);
+	facts_add_text(facts, "node", "node of the driver vc4", node.path);
 	if (usable) {
 		add_identity(facts, &calls);
 		add_clock(facts, &calls);
@@ -126,7 +124,7 @@ drm_details_add(struct facts *facts)
 	facts_add_kernel(facts);
 	add_nodes(facts);
 	add_resets(facts);
-	if (!usable && node.obstacle != DRM_OTHER_GPU &&
-	    node.obstacle != DRM_NO_V3D)
+	/* Other obstacles are not the owner's to remove. */
+	if (node.obstacle == DRM_FOR_GROUP || node.obstacle == DRM_FOR_ROOT)
 		facts_add_step(facts, 1, why_not.text);
 }

@@ -8,7 +8,7 @@
 
 #include "src/base/facts.h"
 
-/* No rows on a machine that is no Raspberry Pi.  Where the device can be used,
+/* No rows on a machine without a node of the driver.  Where the device can be used,
  * two short jobs measure its clock. */
 void
 drm_details_add(struct facts *);

@@ -25,7 +25,7 @@ is_window_inside(const struct tile_job *job, const struct tile_draw *draw)
 }
 
 bool
-job_check(const struct tile_job *job, struct diag *why_not)
+drm_job_check(const struct tile_job *job, struct diag *why_not)
 {
 	const size_t bytes = (size_t)job->tiles_x * job->tiles_y * TILE_BYTES;
 
@@ -38,7 +38,8 @@ job_check(const struct tile_job *job, struct diag *why_not)
 		return false;
 	}
 	if (job->offset % 4096 != 0 || job->offset > job->results->bytes ||
-	    job->results->bytes - job->offset < bytes) {
+	    job->results->bytes - job->offset < bytes ||
+	    (job->depths && job->depths->bytes < bytes)) {
 		diag_set(why_not, "the job's results do not fit into memory");
 		return false;
 	}
@@ -68,7 +69,7 @@ add_word(struct text *text, uint32_t word)
 
 /* The index of a handle in the job's list. */
 static bool
-use_handle(struct job *job, uint32_t handle, uint32_t *index)
+use_handle(struct drm_job *job, uint32_t handle, uint32_t *index)
 {
 	const uint32_t *handles = (const uint32_t *)(void *)job->handles.bytes;
 	const uint32_t n = (uint32_t)(job->handles.len / sizeof(handle));
@@ -80,7 +81,7 @@ use_handle(struct job *job, uint32_t handle, uint32_t *index)
 }
 
 static bool
-add_handle(struct job *job, struct text *text, uint32_t handle)
+add_handle(struct drm_job *job, struct text *text, uint32_t handle)
 {
 	uint32_t index;
 
@@ -93,8 +94,8 @@ add_handle(struct job *job, struct text *text, uint32_t handle)
  * each program, which the kernel fills in, and its attributes (Broadcom's
  * guide, section 9, shader record formats). */
 static bool
-add_record(struct job *job, const struct tile_draw *draw,
-	   const struct job_programs *programs)
+add_record(struct drm_job *job, const struct tile_draw *draw,
+	   const struct drm_job_programs *programs)
 {
 	const uint32_t reads = ATTRIBUTE_BYTES << 24 | FIRST_ATTRIBUTE << 16;
 	const uint32_t record[] = { RECORD_FLAGS,
@@ -119,7 +120,7 @@ add_record(struct job *job, const struct tile_draw *draw,
 }
 
 static bool
-add_uniforms(struct job *job, const struct tile_draw *draw,
+add_uniforms(struct drm_job *job, const struct tile_draw *draw,
 	     const uint32_t corners[SHADER_UNIFORMS])
 {
 	bool added = true;
@@ -136,7 +137,8 @@ add_uniforms(struct job *job, const struct tile_draw *draw,
 /* All of it ---------------------------------------------------------------- */
 
 static void
-fill_submit(struct job *job, const struct tile_job *tiles, uint32_t results)
+fill_submit(struct drm_job *job, const struct tile_job *tiles, uint32_t results,
+	    uint32_t depths)
 {
 	const struct vc4_surface none = { .hindex = VC4_NO_SURFACE };
 	struct vc4_submit_cl *submit = &job->submit;
@@ -161,7 +163,7 @@ fill_submit(struct job *job, const struct tile_job *tiles, uint32_t results)
 		.zs_write = none,
 		.msaa_color_write = { .hindex = results,
 				      .offset = (uint32_t)tiles->offset },
-		.msaa_zs_write = none,
+		.msaa_zs_write = { .hindex = depths },
 		.clear_color = { tiles->clear, tiles->clear },
 		.flags = VC4_USE_CLEAR_COLOR
 	};
@@ -169,10 +171,10 @@ fill_submit(struct job *job, const struct tile_job *tiles, uint32_t results)
 }
 
 bool
-job_describe(struct job *job, const struct tile_job *tiles,
-	     const struct job_programs *programs)
+drm_job_describe(struct drm_job *job, const struct tile_job *tiles,
+		 const struct drm_job_programs *programs)
 {
-	uint32_t corners[SHADER_UNIFORMS], results;
+	uint32_t corners[SHADER_UNIFORMS], results, depths = VC4_NO_SURFACE;
 	bool added;
 
 	text_cut(&job->list, 0);
@@ -181,17 +183,19 @@ job_describe(struct job *job, const struct tile_job *tiles,
 	text_cut(&job->handles, 0);
 	bin_list_corners(tiles, corners);
 	added = bin_list_write(&job->list, tiles) &&
-		use_handle(job, tiles->results->handle, &results);
+		use_handle(job, tiles->results->handle, &results) &&
+		(!tiles->depths ||
+		 use_handle(job, tiles->depths->handle, &depths));
 	for (unsigned i = 0; i < tiles->ndraws && added; i++)
 		added = add_record(job, &tiles->draws[i], programs) &&
 			add_uniforms(job, &tiles->draws[i], corners);
 	if (added)
-		fill_submit(job, tiles, results);
+		fill_submit(job, tiles, results, depths);
 	return added;
 }
 
 void
-job_free(struct job *job)
+drm_job_free(struct drm_job *job)
 {
 	text_free(&job->list);
 	text_free(&job->records);

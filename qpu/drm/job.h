@@ -15,12 +15,12 @@
 #include "src/base/text.h"
 
 /* Handles of what every job draws with. */
-struct job_programs {
+struct drm_job_programs {
 	uint32_t vertex, coordinate, vertices;
 };
 
 /* Start from {0}; it may be used again for the next job. */
-struct job {
+struct drm_job {
 	struct text list, records, uniforms;
 	struct text handles; /* uint32_t each */
 	struct vc4_submit_cl submit;
@@ -28,14 +28,14 @@ struct job {
 
 /* Is it a job that a device may be given?  False and the reason. */
 bool
-job_check(const struct tile_job *, struct diag *why_not);
+drm_job_check(const struct tile_job *, struct diag *why_not);
 
 /* Fills job->submit, whose pointers are into *job.  False: out of memory. */
 bool
-job_describe(struct job *, const struct tile_job *,
-	     const struct job_programs *);
+drm_job_describe(struct drm_job *, const struct tile_job *,
+		 const struct drm_job_programs *);
 
 void
-job_free(struct job *);
+drm_job_free(struct drm_job *);
 
 #endif

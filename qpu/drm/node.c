@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "qpu/abi/soc.h"
 #include "qpu/drm/requests.h"
 
 enum {
@@ -162,18 +161,17 @@ look_at_nodes(struct look *look)
 /* The board ---------------------------------------------------------------- */
 
 /* "compatible" of the device tree is a list of strings that end with NUL; other
- * machines have none. */
-static enum drm_obstacle
-look_at_board(const struct look *look)
+ * machines have none.  The chip may be unknown, NULL. */
+static bool
+look_at_board(const char *root, const struct soc **soc)
 {
-	const struct soc *soc = NULL;
 	char path[4096], names[512];
 	bool is_pi = false;
 	ssize_t len = -1;
 	int fd;
 
-	snprintf(path, sizeof(path), "%s/proc/device-tree/compatible",
-		 look->root);
+	*soc = NULL;
+	snprintf(path, sizeof(path), "%s/proc/device-tree/compatible", root);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd >= 0) {
 		len = read(fd, names, sizeof(names) - 1);
@@ -184,13 +182,31 @@ look_at_board(const struct look *look)
 		const struct soc *named = soc_of_compatible(names + at);
 
 		if (named)
-			soc = named;
+			*soc = named;
 		if (strncmp(names + at, "raspberrypi,", 12) == 0)
 			is_pi = true;
 	}
+	return is_pi;
+}
+
+static enum drm_obstacle
+judge_board(const char *root)
+{
+	const struct soc *soc;
+	const bool is_pi = look_at_board(root, &soc);
+
 	if (soc && soc->videocore4)
 		return DRM_USABLE;
 	return is_pi ? DRM_OTHER_GPU : DRM_NO_PI;
+}
+
+const struct soc *
+drm_node_soc(const char *root)
+{
+	const struct soc *soc;
+
+	look_at_board(root, &soc);
+	return soc && soc->videocore4 ? soc : NULL;
 }
 
 /* All of it ---------------------------------------------------------------- */
@@ -249,7 +265,7 @@ drm_node_open(const char *root, struct drm_node *node, struct drm_calls *calls,
 {
 	struct look look = { .root = root, .node = node, .calls = calls };
 
-	*node = (struct drm_node){ .obstacle = look_at_board(&look) };
+	*node = (struct drm_node){ .obstacle = judge_board(root) };
 	if (node->obstacle == DRM_USABLE)
 		look_at_nodes(&look);
 	if (node->obstacle == DRM_USABLE)

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "qpu/abi/soc.h"
 #include "qpu/drm/calls.h"
 #include "src/base/diag.h"
 
@@ -44,6 +45,11 @@ struct drm_node {
 bool
 drm_node_open(const char *root, struct drm_node *node, struct drm_calls *calls,
 	      struct diag *why_not);
+
+/* The chip of this board, without a look at its nodes.  NULL when it has no
+ * VideoCore IV. */
+const struct soc *
+drm_node_soc(const char *root);
 
 /* Is what answers here a driver whose V3D can run programs? */
 enum drm_obstacle

@@ -14,7 +14,6 @@
 #include "src/base/clock.h"
 
 enum {
-	MEMORIES = 64,
 	PROGRAMS = 16,
 	/* The kernel takes this for the binner with a client's first buffer
 	 * (vc4_grab_bin_bo in vc4_bo.c). */
@@ -24,12 +23,13 @@ enum {
 
 struct render {
 	struct drm_calls calls;
-	struct tile_memory memories[MEMORIES]; /* cpu NULL = free slot */
+	struct tile_memory *memories; /* cpu NULL = free slot */
+	unsigned nmemories;
 	uint32_t programs[PROGRAMS];
 	unsigned nprograms;
 	struct tile_memory vertices;
-	struct job_programs own;
-	struct job job;
+	struct drm_job_programs own;
+	struct drm_job job;
 	uint64_t last; /* ticket of the newest job */
 	bool failed;   /* a job did not end in time */
 	uint64_t njobs;
@@ -90,23 +90,40 @@ give_memory(struct render *self, struct tile_memory *memory)
 	memory->cpu = NULL;
 }
 
+/* NULL: out of memory. */
+static struct tile_memory *
+find_slot(struct render *self)
+{
+	const unsigned n = self->nmemories;
+	struct tile_memory *more;
+
+	for (unsigned i = 0; i < n; i++)
+		if (!self->memories[i].cpu)
+			return &self->memories[i];
+	more = reallocarray(self->memories, 2 * n + 1, sizeof(*more));
+	if (!more)
+		return NULL;
+	memset(more + n, 0, (n + 1) * sizeof(*more));
+	self->memories = more;
+	self->nmemories = 2 * n + 1;
+	return &more[n];
+}
+
 bool
 render_alloc(void *self_, size_t bytes, struct tile_memory *memory,
 	     struct diag *why_not)
 {
 	struct render *self = self_;
-	unsigned i = 0;
+	struct tile_memory *slot = find_slot(self);
 
-	while (i < MEMORIES && self->memories[i].cpu)
-		i++;
-	if (i == MEMORIES || bytes == 0 || self->failed) {
-		diag_set(why_not, self->failed ? "the GPU has failed" :
-						 "too many pieces of memory");
+	if (!slot || self->failed) {
+		diag_set(why_not,
+			 slot ? "the GPU has failed" : "out of memory");
 		return false;
 	}
-	if (!take_memory(self, bytes, &self->memories[i], why_not))
+	if (!take_memory(self, bytes, slot, why_not))
 		return false;
-	*memory = self->memories[i];
+	*memory = *slot;
 	return true;
 }
 
@@ -115,7 +132,7 @@ render_free(void *self_, const struct tile_memory *memory)
 {
 	struct render *self = self_;
 
-	for (unsigned i = 0; i < MEMORIES; i++)
+	for (unsigned i = 0; i < self->nmemories; i++)
 		if (self->memories[i].cpu &&
 		    self->memories[i].handle == memory->handle)
 			give_memory(self, &self->memories[i]);
@@ -214,7 +231,7 @@ render_close(void *self_)
 	if (self->last > 0 && !self->failed)
 		drm_wait(&self->calls, self->last,
 			 CLOSE_MS * (uint64_t)CLOCK_NS_PER_MS);
-	for (unsigned i = 0; i < MEMORIES; i++)
+	for (unsigned i = 0; i < self->nmemories; i++)
 		if (self->memories[i].cpu)
 			give_memory(self, &self->memories[i]);
 	if (self->vertices.cpu)
@@ -222,7 +239,8 @@ render_close(void *self_)
 	for (unsigned i = 0; i < self->nprograms; i++)
 		drm_forget(&self->calls, self->programs[i]);
 	self->calls.close(self->calls.context);
-	job_free(&self->job);
+	drm_job_free(&self->job);
+	free(self->memories);
 	free(self);
 }
 
@@ -239,9 +257,9 @@ render_submit(void *self_, const struct tile_job *tiles, uint64_t *ticket,
 		diag_set(why_not, "the GPU has failed");
 		return DEVICE_REFUSED;
 	}
-	if (!job_check(tiles, why_not))
+	if (!drm_job_check(tiles, why_not))
 		return DEVICE_REFUSED;
-	if (!job_describe(&self->job, tiles, &self->own)) {
+	if (!drm_job_describe(&self->job, tiles, &self->own)) {
 		diag_set(why_not, "out of memory");
 		return DEVICE_REFUSED;
 	}

@@ -10,6 +10,7 @@
 #include "qpu/device/device.h"
 #include "qpu/device/emulated_options.h"
 #include "qpu/emulator/emulator.h"
+#include "qpu/engine/emulated_totals.h"
 #include "qpu/engine/faults.h"
 
 enum {
@@ -314,27 +315,8 @@ emu_totals(void *self_, struct device_totals *totals)
 {
 	const struct emulated *self = self_;
 
-	*totals = (struct device_totals){
-		.modelled = true,
-		.timed = self->options.timed,
-		.busy_ms = modelled_ms(self),
-		.instructions = machine_instructions(self->machine),
-		.clocks = machine_clocks(self->machine),
-		.launch_clocks = machine_launch_clocks(self->machine)
-	};
-	if (!self->options.timed)
-		return;
-	for (unsigned i = 0; i < MACHINE_COUNTERS; i++) {
-		const char *name = machine_counter_name(i);
-
-		if (name)
-			totals->counters[totals->ncounters++] =
-				(struct device_counter){
-					.name = name,
-					.value = machine_counter(self->machine,
-								 i)
-				};
-	}
+	emulated_totals(self->machine, self->options.timed, totals);
+	totals->busy_ms = modelled_ms(self);
 }
 
 static void

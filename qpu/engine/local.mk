@@ -1,6 +1,7 @@
 # engine: SHA-256 on a device with QPUs.
 %C%_libengine_a_SOURCES = \
 	%D%/device_emu.c %D%/device_emu.h \
+	%D%/emulated_totals.c %D%/emulated_totals.h \
 	%D%/engine_qpu.c %D%/engine_qpu.h \
 	%D%/faults.c %D%/faults.h \
 	%D%/figures.c %D%/figures.h \
@@ -9,5 +10,6 @@
 	%D%/launch_memory.c %D%/launch_memory.h \
 	%D%/launch_result.c \
 	%D%/runner.c %D%/runner.h \
-	%D%/segment_plan.c %D%/segment_plan.h
+	%D%/segment_plan.c %D%/segment_plan.h \
+	%D%/tile_device_emu.c %D%/tile_device_emu.h
 EXTRA_DIST += %D%/README.md

@@ -231,12 +231,19 @@ struct engine_run {
 	const struct engine *engine;
 	void *self;
 	struct batch *batches;
-	uint8_t *(*buffers)[BATCH_LANES];
+	uint8_t **buffers;		 /* of all lanes of a batch */
+	size_t stride;			 /* from lane to lane */
 	uint64_t (*hashed)[BATCH_LANES]; /* blocks since the beginning */
 	unsigned nbatches;
 	unsigned lanes;	      /* occupied lanes of a batch */
 	uint32_t lane_blocks; /* of a message */
 };
+
+static uint8_t *
+lane_data(const struct engine_run *job, unsigned batch, unsigned lane)
+{
+	return job->buffers[batch] + lane * job->stride;
+}
 
 /* Run one step; lanes that have ended begin the same message again. */
 static uint64_t
@@ -250,7 +257,7 @@ run_engine(void *what)
 
 		for (unsigned lane = 0; lane < job->lanes; lane++)
 			if (batch->nblocks[lane] == 0) {
-				batch->data[lane] = job->buffers[b][lane];
+				batch->data[lane] = lane_data(job, b, lane);
 				batch->nblocks[lane] = job->lane_blocks;
 			}
 	}
@@ -309,7 +316,7 @@ engine_is_right(struct engine_run *job)
 							   (size_t)left :
 							   job->lane_blocks;
 
-				sha256_blocks(state, job->buffers[b][lane],
+				sha256_blocks(state, lane_data(job, b, lane),
 					      run);
 				left -= run;
 			}
@@ -348,9 +355,10 @@ bench_loads(struct report *report, struct engine_run *job, unsigned worth)
 	}
 }
 
-/* False: memory is short, and free_lanes() frees what there is. */
+/* One buffer for each batch: an engine has a few large ones.  False: memory is
+ * short, and free_lanes() frees what there is. */
 static bool
-allocate_lanes(struct engine_run *job, unsigned lanes, size_t bytes)
+allocate_lanes(struct engine_run *job, unsigned lanes)
 {
 	const size_t n = job->nbatches;
 	bool complete = true;
@@ -362,26 +370,23 @@ allocate_lanes(struct engine_run *job, unsigned lanes, size_t bytes)
 	if (!job->batches || !job->buffers || !job->hashed)
 		return false;
 	memset(job->batches, 0, n * sizeof(*job->batches));
-	for (unsigned b = 0; b < n; b++)
-		for (unsigned lane = 0; lane < lanes; lane++) {
-			uint8_t *buffer = job->engine->alloc(job->self, bytes);
-
-			job->buffers[b][lane] = buffer;
-			if (buffer)
-				fill(buffer, ENGINE_LANE_BYTES);
-			complete &= buffer != NULL;
-		}
+	for (unsigned b = 0; b < n; b++) {
+		job->buffers[b] =
+			job->engine->alloc(job->self, lanes * job->stride);
+		complete &= job->buffers[b] != NULL;
+		for (unsigned lane = 0; lane < lanes && complete; lane++)
+			fill(lane_data(job, b, lane), ENGINE_LANE_BYTES);
+	}
 	return complete;
 }
 
 static void
-free_lanes(struct engine_run *job, unsigned lanes, size_t bytes)
+free_lanes(struct engine_run *job, unsigned lanes)
 {
 	for (unsigned b = 0; job->buffers && b < job->nbatches; b++)
-		for (unsigned lane = 0; lane < lanes; lane++)
-			if (job->buffers[b][lane])
-				job->engine->free(job->self,
-						  job->buffers[b][lane], bytes);
+		if (job->buffers[b])
+			job->engine->free(job->self, job->buffers[b],
+					  lanes * job->stride);
 	free(job->hashed);
 	free(job->buffers);
 	free(job->batches);
@@ -392,20 +397,20 @@ bench_engine(struct report *report, const struct engine *engine)
 {
 	struct engine_run job = { .engine = engine };
 	struct engine_limits limits = { .batches = 0 };
-	size_t bytes;
 
 	if (!engine_probe(engine, NULL))
 		return;
 	job.self = engine_open(engine, "", &limits, NULL);
 	if (!job.self)
 		return;
-	bytes = ENGINE_LANE_BYTES + engine_slack_bytes(&limits);
+	job.stride = ENGINE_LANE_BYTES + engine_slack_bytes(&limits);
+	job.stride += -job.stride % SHA256_BLOCK_BYTES;
 	job.nbatches = limits.batches;
-	if (allocate_lanes(&job, limits.lanes, bytes))
+	if (allocate_lanes(&job, limits.lanes))
 		bench_loads(report, &job, limits.lanes);
 	else
 		report->no_memory = true;
-	free_lanes(&job, limits.lanes, bytes);
+	free_lanes(&job, limits.lanes);
 	engine->close(job.self);
 }
 

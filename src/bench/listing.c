@@ -130,7 +130,9 @@ listing_print(const struct engine_row *engines, bool details, bool json)
 
 	rates_load(&rates);
 	for (const struct engine_row *row = engines; row->device; row++)
-		if (json)
+		if (!engines_is_listed(engines, row))
+			continue;
+		else if (json)
 			print_object(row, &rates);
 		else
 			print_row(row, details, &rates);

@@ -9,22 +9,26 @@
 #include "cpu/engine_reference.h"
 #include "src/base/option.h"
 #ifdef WITH_QPU
+#include "qpu/drm/drm.h"
 #include "qpu/engine/engine_qpu.h"
+#include "src/pipeline/tile_engines.h"
 #endif
 
 #define PLUS_CPU "+cpu"
 
-/* Of all ways to one device, in a message. */
-enum { OPTIONS_SHOWN = 32 };
-
 const struct engine_row engine_rows[] = {
 #ifdef WITH_QPU
+	{ .device = "qpu",
+	  .engine = &engine_drm,
+	  .automatic = true,
+	  .prospect = prospect_of_drm },
 	{ .device = "qpu", .engine = &engine_qpu, .automatic = true },
 #endif
 	{ .device = "cpu", .engine = &engine_cpu, .automatic = true },
 	{ .device = "cpu", .engine = &engine_reference },
 #ifdef WITH_QPU
 	{ .device = "emulator", .engine = &engine_emulator },
+	{ .device = "emulator", .engine = &engine_emulated_tiles },
 #endif
 	{ .device = NULL }
 };
@@ -48,6 +52,20 @@ bool
 engines_probe(const struct engine_row *row, struct diag *why_not)
 {
 	return engine_probe(row->engine, why_not);
+}
+
+bool
+engines_is_listed(const struct engine_row *rows, const struct engine_row *row)
+{
+	if (engines_probe(row, NULL))
+		return true;
+	if (row->prospect)
+		return row->prospect() != PROSPECT_NONE;
+	for (const struct engine_row *way = rows; way < row; way++)
+		if (strcmp(way->device, row->device) == 0 && way->prospect &&
+		    way->prospect() == PROSPECT_SET_UP)
+			return false;
+	return true;
 }
 
 /* The parts of a word for --device: NAME[+cpu][:OPTIONS]. */
@@ -126,19 +144,36 @@ engines_each_name(void (*one)(void *context, const char *name), void *context)
 	}
 }
 
-const struct option_row *
-engines_options(const char *word, unsigned nth)
+/* Options ------------------------------------------------------------------ */
+
+static void
+join_options(const struct parts *parts, struct option_row all[ENGINES_OPTIONS])
+{
+	unsigned n = 0;
+
+	all[0].name = NULL;
+	for (const struct engine_row *row = engine_rows; row->device; row++) {
+		const struct option_row *option = row->engine->options;
+
+		for (; is_named(row->device, parts) && option && option->name &&
+		       n + 1 < ENGINES_OPTIONS;
+		     option++) {
+			if (option_find(all, option->name,
+					strlen(option->name)))
+				continue;
+			all[n++] = *option;
+			all[n].name = NULL;
+		}
+	}
+}
+
+void
+engines_options(const char *word, struct option_row all[ENGINES_OPTIONS])
 {
 	const struct parts parts = split(word);
 
-	for (const struct engine_row *row = engine_rows; row->device; row++)
-		if (is_named(row->device, &parts) && row->engine->options &&
-		    nth-- == 0)
-			return row->engine->options;
-	return NULL;
+	join_options(&parts, all);
 }
-
-/* Options ------------------------------------------------------------------ */
 
 /* The first of the options, "NAME,NAME=VALUE", that the row does not know; NULL:
  * it knows all, or takes any. */
@@ -154,24 +189,6 @@ find_unknown(const struct engine_row *row, const char *words)
 		words += len + (words[len] == ',');
 	}
 	return NULL;
-}
-
-/* No way to the device knows this word.  The reason names what all know. */
-static void
-refuse_option(const struct parts *parts, const char *word, struct diag *why_not)
-{
-	struct option_row all[OPTIONS_SHOWN + 1] = { { .name = NULL } };
-	unsigned n = 0;
-
-	for (const struct engine_row *row = engine_rows; row->device; row++)
-		for (const struct option_row *option = row->engine->options;
-		     is_named(row->device, parts) && option && option->name &&
-		     n < OPTIONS_SHOWN;
-		     option++)
-			if (!option_find(all, option->name,
-					 strlen(option->name)))
-				all[n++] = *option;
-	option_refuse_word(all, word, strcspn(word, ","), why_not);
 }
 
 /* The choice --------------------------------------------------------------- */
@@ -204,6 +221,7 @@ static bool
 choose_by_name(const struct parts *parts, struct pipeline_config *config,
 	       struct diag *why_not)
 {
+	struct option_row all[ENGINES_OPTIONS];
 	const char *unknown = NULL;
 	bool found = false, explained = false;
 
@@ -227,10 +245,13 @@ choose_by_name(const struct parts *parts, struct pipeline_config *config,
 			continue;
 		config->engine = row->engine;
 		*why_not = reason;
-		explained = row->is_set_up && row->is_set_up();
+		explained = row->prospect && row->prospect() == PROSPECT_SET_UP;
 	}
-	if (!found && unknown)
-		refuse_option(parts, unknown, why_not);
+	if (!found && unknown) {
+		join_options(parts, all);
+		option_refuse_word(all, unknown, strcspn(unknown, ","),
+				   why_not);
+	}
 	return false;
 }
 

@@ -6,15 +6,24 @@
 #define SRC_PIPELINE_ENGINES_H
 
 #include "src/base/engine.h"
+#include "src/base/option.h"
 #include "src/lanes/run.h"
+
+/* What stands between a machine and a way to its device. */
+enum engine_prospect {
+	PROSPECT_NONE,	 /* it does not have this device */
+	PROSPECT_OTHER,	 /* it is set up for another way, or for none */
+	PROSPECT_SET_UP, /* it is set up for this one, though perhaps not for
+			  * this user */
+};
 
 struct engine_row {
 	const char *device; /* its name in --device */
 	const struct engine *engine;
 	bool automatic; /* a candidate of --device=auto */
-	/* Is this the way that the machine is set up for, whether or not this
-	 * user can use it?  NULL: nothing is known of that. */
-	bool (*is_set_up)(void);
+	/* Of one of several ways to a device, where it cannot be used.  NULL:
+	 * nothing is known of that. */
+	enum engine_prospect (*prospect)(void);
 };
 
 /* In order of preference; several rows of a device are ways to it.  Ends with a row without a device. */
@@ -42,10 +51,18 @@ engines_is_device(const char *word);
 void
 engines_each_name(void (*one)(void *context, const char *name), void *context);
 
-/* The table of the options that may follow the colon of a word for --device:
- * the nth of its ways, from 0.  NULL after the last one. */
-const struct option_row *
-engines_options(const char *word, unsigned nth);
+/* Is this one of the rows worth showing?  Of several ways to a device those are
+ * not that nobody would go on this machine. */
+bool
+engines_is_listed(const struct engine_row *rows, const struct engine_row *row);
+
+/* More than all ways to one device have. */
+enum { ENGINES_OPTIONS = 32 };
+
+/* The options that may follow the colon of a word for --device, of all ways to
+ * the device, each name once.  A row without a name ends them. */
+void
+engines_options(const char *word, struct option_row all[ENGINES_OPTIONS]);
 
 /*
  * Set the engine, its options and whether CPU and device share the work as

@@ -62,7 +62,8 @@ fake_alloc(void *self, size_t bytes)
 				     ENGINE_SLACK_BYTES;
 	void *buffer = malloc(bytes);
 
-	fake.well_used &= self == &fake && bytes == LANE_BYTES + slack;
+	fake.well_used &= self == &fake &&
+			  bytes == fake.lanes * (LANE_BYTES + slack);
 	fake.buffers += buffer != NULL;
 	return buffer;
 }

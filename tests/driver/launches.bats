@@ -32,7 +32,7 @@ load pi
 	status=0
 	on_pi --board=pi1 --device=qpu:directly file1 >out 2>err || status=$?
 	[ $status = 1 ]
-	grep -q "'directly' is none of mailbox, registers, short and counters" err
+	grep -q "'directly' is none of drm, mailbox, registers, short and counters" err
 }
 
 @test "launches by registers that hang are tried again, and wrong ones redone" {

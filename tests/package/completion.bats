@@ -79,7 +79,7 @@ offered()
 
 @test "options of a device are offered behind colon and comma" {
 	needs qpu
-	[ "$(offered qpu-sha256sum --device=emulator:check,ti)" = \
+	[ "$(offered qpu-sha256sum --device=emulator:check,time)" = \
 		--device=emulator:check,timed ]
 	[ "$(offered qpu-sha256sum --device emulator+cpu:qpus=2,se)" = \
 		emulator+cpu:qpus=2,seed= ]
@@ -156,7 +156,7 @@ in_bash()
 	[ "$(in_bash "$PROGRAM" --check --st)" = $'--status\n--strict\n--stats' ]
 	[ -z "$(in_bash "$PROGRAM" -c a)" ]
 	! built_with qpu ||
-		[ "$(in_bash "$PROGRAM" --device = emulator : qpus = 2,ti)" = \
+		[ "$(in_bash "$PROGRAM" --device = emulator : qpus = 2,time)" = \
 			2,timed ]
 	for name in "${programs[@]}"; do
 		bash -c '. "$1"; complete -p "$2"' - "$completion/bash/$name" \
