@@ -1,7 +1,8 @@
 # drm: the driver over the kernel's driver vc4.
 drm_tests = \
 	%D%/test-nodes \
-	%D%/test-render
+	%D%/test-render \
+	%D%/test-tiles
 EXTRA_DIST += \
 	%D%/nodes.golden
 $(drm_tests): private ROOM_LIBS = $(ALL_LIBS)
