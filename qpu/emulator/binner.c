@@ -9,12 +9,11 @@
 
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
+#include "qpu/emulator/tilelists.h"
 #include "qpu/isa/packet.h"
 
 enum {
-	BRANCH_BYTES = 5, /* kept at the end of each block */
 	LEAST_BLOCK = 128,
-	STATE_BYTES = 48,
 	FLAG_SAMPLES = 1,
 	FLAG_64_BIT = 2,
 	FLAG_DOUBLE_BUFFER = 128,
@@ -32,11 +31,6 @@ enum mode {
 	MODES
 };
 
-/* What the binner knows of the list of a tile, as it lies in memory. */
-struct tile_state {
-	uint32_t next, left, serial;
-};
-
 static uint32_t
 word_at(const uint8_t *bytes)
 {
@@ -46,8 +40,8 @@ word_at(const uint8_t *bytes)
 	return word;
 }
 
-__attribute__((format(printf, 2, 3))) static enum emu_progress
-fail(struct machine *machine, const char *format, ...)
+enum emu_progress
+emu_binner_fail(struct machine *machine, const char *format, ...)
 {
 	char reason[128];
 	va_list args;
@@ -66,9 +60,10 @@ configure(struct machine *machine, const uint8_t *bytes)
 	const unsigned flags = bytes[14];
 
 	if (flags & (FLAG_64_BIT | FLAG_DOUBLE_BUFFER))
-		return fail(machine, "flags 0x%02x are not modelled", flags);
+		return emu_binner_fail(machine, "flags 0x%02x are not modelled",
+				       flags);
 	if (!bytes[12] || !bytes[13])
-		return fail(machine, "it has no tiles");
+		return emu_binner_fail(machine, "it has no tiles");
 	binner->configured = true;
 	binner->lists = word_at(bytes);
 	binner->states = word_at(bytes + 8);
@@ -83,193 +78,13 @@ configure(struct machine *machine, const uint8_t *bytes)
 		binner->tiles_x * binner->tiles_y * binner->initial;
 	const uint32_t bytes_of_lists = word_at(bytes + 4);
 	if (bytes_of_lists < first)
-		return fail(machine,
-			    "memory for lists (%u bytes) is too small for the "
-			    "first blocks",
-			    bytes_of_lists);
+		return emu_binner_fail(
+			machine,
+			"memory for lists (%u bytes) is too small for the "
+			"first blocks",
+			bytes_of_lists);
 	binner->next = binner->lists + first;
 	binner->left = bytes_of_lists - first;
-	return EMU_PROGRESS_DONE;
-}
-
-static bool
-get_tile(struct machine *machine, unsigned tile, struct tile_state *state)
-{
-	const uint32_t addr = machine->pipe->binner.states + tile * STATE_BYTES;
-	const void *host =
-		emu_memory_at(&machine->memory, addr, sizeof(*state));
-
-	if (host) {
-		memcpy(state, host, sizeof(*state));
-		return true;
-	}
-	fail(machine, "the state of a tile, at 0x%08x, is outside memory",
-	     addr);
-	return false;
-}
-
-static bool
-put_tile(struct machine *machine, unsigned tile, const struct tile_state *state)
-{
-	const uint32_t addr = machine->pipe->binner.states + tile * STATE_BYTES;
-	void *host = emu_memory_at(&machine->memory, addr, sizeof(*state));
-
-	if (host) {
-		memcpy(host, state, sizeof(*state));
-		return true;
-	}
-	fail(machine, "the state of a tile, at 0x%08x, is outside memory",
-	     addr);
-	return false;
-}
-
-static enum emu_progress
-start(struct machine *machine)
-{
-	struct emu_binner *binner = &machine->pipe->binner;
-
-	if (!binner->configured)
-		return fail(machine, "the binning mode is not set");
-	for (unsigned i = 0; i < binner->tiles_x * binner->tiles_y; i++) {
-		const struct tile_state state = {
-			.next = binner->lists + i * binner->initial,
-			.left = binner->initial,
-		};
-
-		if (!put_tile(machine, i, &state))
-			return EMU_PROGRESS_FAULT;
-	}
-	binner->active = true;
-	return EMU_PROGRESS_DONE;
-}
-
-static bool
-put_bytes(struct machine *machine, struct tile_state *tile,
-	  const uint8_t *bytes, unsigned n)
-{
-	void *host = emu_memory_at(&machine->memory, tile->next, n);
-
-	if (!host) {
-		fail(machine,
-		     "the list of a tile, at 0x%08x, is outside memory",
-		     tile->next);
-		return false;
-	}
-	memcpy(host, bytes, n);
-	tile->next += n;
-	tile->left -= n;
-	return true;
-}
-
-void
-emu_binner_memory(struct emu_binner *binner, uint32_t bytes)
-{
-	if (!bytes)
-		return;
-	binner->next = binner->more;
-	binner->left = bytes;
-	binner->out_of_memory = false;
-}
-
-/* A packet of a tile's list, in a new block if this one is full. */
-static enum emu_progress
-put_packet(struct machine *machine, struct tile_state *tile,
-	   const uint8_t *bytes, unsigned n)
-{
-	struct emu_pipe *pipe = machine->pipe;
-	struct emu_binner *binner = &pipe->binner;
-	uint8_t branch[BRANCH_BYTES] = { PACKET_BRANCH };
-
-	if (tile->left < n + BRANCH_BYTES) {
-		if (binner->left < binner->block) {
-			binner->out_of_memory = true;
-			pipe->interrupts |= EMU_INT_OUT_OF_MEMORY;
-			return EMU_PROGRESS_WAIT;
-		}
-		memcpy(branch + 1, &binner->next, sizeof(binner->next));
-		if (tile->left < BRANCH_BYTES ||
-		    !put_bytes(machine, tile, branch, BRANCH_BYTES))
-			return fail(machine, "the state of a tile is spoiled");
-		tile->next = binner->next;
-		tile->left = binner->block;
-		binner->next += binner->block;
-		binner->left -= binner->block;
-	}
-	return put_bytes(machine, tile, bytes, n) ? EMU_PROGRESS_DONE :
-						    EMU_PROGRESS_FAULT;
-}
-
-static unsigned
-state_bytes(enum emu_state_item item)
-{
-	static const uint8_t bytes[EMU_STATE_RENDERED] = {
-		[EMU_STATE_SHADER] = PACKET_BYTES_GL_SHADER_STATE,
-		[EMU_STATE_CONFIGURATION] = PACKET_BYTES_CONFIGURATION_BITS,
-		[EMU_STATE_FLAT_SHADE] = PACKET_BYTES_FLAT_SHADE,
-		[EMU_STATE_POINT_SIZE] = PACKET_BYTES_POINT_SIZE,
-		[EMU_STATE_LINE_WIDTH] = PACKET_BYTES_LINE_WIDTH,
-		[EMU_STATE_DEPTH_OFFSET] = PACKET_BYTES_DEPTH_OFFSET,
-		[EMU_STATE_CLIP_WINDOW] = PACKET_BYTES_CLIP_WINDOW,
-		[EMU_STATE_VIEWPORT] = PACKET_BYTES_VIEWPORT_OFFSET,
-	};
-
-	return bytes[item];
-}
-
-/* The state that the tile has not seen, then the primitive. */
-static enum emu_progress
-put_item(struct machine *machine, unsigned number,
-	 const struct emu_bin_item *item)
-{
-	const struct emu_state *state = &machine->pipe->binner.state;
-	enum emu_progress progress = EMU_PROGRESS_DONE;
-	struct tile_state tile;
-
-	if (!get_tile(machine, number, &tile))
-		return EMU_PROGRESS_FAULT;
-	for (unsigned i = 0; i < EMU_STATE_RENDERED && !progress; i++) {
-		uint8_t packet[1 + EMU_STATE_BYTES] = { emu_state_packet(i) };
-
-		if (state->changed[i] <= tile.serial)
-			continue;
-		memcpy(packet + 1, state->bytes[i], EMU_STATE_BYTES);
-		progress = put_packet(machine, &tile, packet, state_bytes(i));
-	}
-	if (!progress) {
-		tile.serial = state->serial;
-		progress = put_packet(machine, &tile, item->bytes, item->len);
-	}
-	/* What was written before memory ran out stays; it is harmless. */
-	return put_tile(machine, number, &tile) ? progress : EMU_PROGRESS_FAULT;
-}
-
-/* Put the primitives that wait into the lists of their tiles. */
-static enum emu_progress
-put_items(struct machine *machine)
-{
-	struct emu_binner *binner = &machine->pipe->binner;
-
-	while (binner->item_next < binner->items) {
-		const struct emu_bin_item *item =
-			&binner->item[binner->item_next];
-		const enum emu_progress progress = put_item(
-			machine,
-			binner->tile_y * binner->tiles_x + binner->tile_x,
-			item);
-
-		if (progress)
-			return progress;
-		if (binner->tile_x++ < item->x1)
-			continue;
-		binner->tile_x = item->x0;
-		if (binner->tile_y++ < item->y1)
-			continue;
-		if (++binner->item_next < binner->items) {
-			binner->tile_x = item[1].x0;
-			binner->tile_y = item[1].y0;
-		}
-	}
-	binner->items = binner->item_next = 0;
 	return EMU_PROGRESS_DONE;
 }
 
@@ -612,9 +427,10 @@ next_vertices(struct machine *machine)
 							 draw->index_bytes);
 
 			if (!host) {
-				fail(machine,
-				     "an index, at 0x%08x, is outside memory",
-				     addr);
+				emu_binner_fail(
+					machine,
+					"an index, at 0x%08x, is outside memory",
+					addr);
 				return false;
 			}
 			index = 0;
@@ -637,7 +453,8 @@ fetch(struct machine *machine)
 	if (emu_batch_fetch(&machine->memory, &binner->draw.record,
 			    EMU_SHADER_COORDINATE, &binner->batch, &bad))
 		return true;
-	fail(machine, "an attribute, at 0x%08x, is outside memory", bad);
+	emu_binner_fail(machine, "an attribute, at 0x%08x, is outside memory",
+			bad);
 	return false;
 }
 
@@ -648,7 +465,7 @@ draw_on(struct machine *machine)
 	struct emu_binner *binner = &machine->pipe->binner;
 	struct emu_draw *draw = &binner->draw;
 	const struct emu_bin_vertex *loop[2] = { &draw->last, &draw->start };
-	enum emu_progress progress = put_items(machine);
+	enum emu_progress progress = emu_tile_lists_put(machine);
 
 	while (!progress && binner->vertex < binner->batch.n &&
 	       binner->phase == EMU_PHASE_FETCH) {
@@ -656,7 +473,7 @@ draw_on(struct machine *machine)
 			shaded(binner, binner->vertex++);
 
 		assemble(binner, &vertex);
-		progress = put_items(machine);
+		progress = emu_tile_lists_put(machine);
 	}
 	if (progress)
 		return progress;
@@ -664,7 +481,7 @@ draw_on(struct machine *machine)
 		if (draw->mode == MODE_LINE_LOOP && draw->seen > 2) {
 			add_primitive(binner, loop, 2);
 			draw->mode = MODE_LINE_STRIP;
-			return put_items(machine);
+			return emu_tile_lists_put(machine);
 		}
 		return EMU_PROGRESS_DONE;
 	}
@@ -703,20 +520,22 @@ draw_begin(struct machine *machine, unsigned packet, const uint8_t *bytes)
 		draw->first = word_at(bytes + 5);
 	}
 	if (draw->mode >= MODES) {
-		fail(machine, "mode %u is not known", draw->mode);
+		emu_binner_fail(machine, "mode %u is not known", draw->mode);
 		return false;
 	}
 	if (!binner->active || !binner->state.changed[EMU_STATE_SHADER]) {
-		fail(machine, "the shaders are not set, or binning has not "
-			      "begun");
+		emu_binner_fail(machine,
+				"the shaders are not set, or binning has not "
+				"begun");
 		return false;
 	}
 	if (!emu_record_read(&machine->memory,
 			     emu_state_word(&binner->state, EMU_STATE_SHADER,
 					    0),
 			     &draw->record, &bad)) {
-		fail(machine, "the shader record, at 0x%08x, is outside memory",
-		     bad);
+		emu_binner_fail(
+			machine,
+			"the shader record, at 0x%08x, is outside memory", bad);
 		return false;
 	}
 	draw->active = true;
@@ -726,22 +545,25 @@ draw_begin(struct machine *machine, unsigned packet, const uint8_t *bytes)
 	return true;
 }
 
+void
+emu_binner_memory(struct emu_binner *binner, uint32_t bytes)
+{
+	if (!bytes)
+		return;
+	binner->next = binner->more;
+	binner->left = bytes;
+	binner->out_of_memory = false;
+}
+
 /* All lists end here, and the renderer may go on. */
 static enum emu_progress
 flush(struct machine *machine)
 {
-	static const uint8_t end = PACKET_RETURN;
 	struct emu_pipe *pipe = machine->pipe;
 	struct emu_binner *binner = &pipe->binner;
 
-	for (unsigned i = 0;
-	     binner->active && i < binner->tiles_x * binner->tiles_y; i++) {
-		struct tile_state tile;
-
-		if (!get_tile(machine, i, &tile) ||
-		    !put_bytes(machine, &tile, &end, 1))
-			return EMU_PROGRESS_FAULT;
-	}
+	if (binner->active && emu_tile_lists_end(machine))
+		return EMU_PROGRESS_FAULT;
 	binner->active = false;
 	pipe->list[EMU_LIST_RENDER].semaphore += binner->increments;
 	binner->increments = 0;
@@ -759,7 +581,12 @@ emu_binner_packet(struct machine *machine, unsigned packet,
 
 	switch (packet) {
 	case PACKET_BINNING_MODE: return configure(machine, bytes);
-	case PACKET_START_TILE_BINNING: return start(machine);
+	case PACKET_START_TILE_BINNING:
+		if (!binner->configured)
+			return emu_binner_fail(machine,
+					       "the binning mode is not set");
+		binner->active = true;
+		return emu_tile_lists_begin(machine);
 	case PACKET_FLUSH:
 	case PACKET_FLUSH_ALL: return flush(machine);
 	case PACKET_INDEXED_PRIMITIVE:
@@ -770,6 +597,6 @@ emu_binner_packet(struct machine *machine, unsigned packet,
 		if (progress == EMU_PROGRESS_DONE)
 			binner->draw.active = false;
 		return progress;
-	default: return fail(machine, "it is not modelled");
+	default: return emu_binner_fail(machine, "it is not modelled");
 	}
 }

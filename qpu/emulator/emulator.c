@@ -169,6 +169,7 @@ machine_run(struct machine *machine, uint64_t instructions, uint64_t clocks,
 	enum machine_status status = MACHINE_FAULT;
 	const int rounding = emu_float_enter();
 
+	machine->pipe->waits = false;
 	if (!instructions)
 		instructions = UINT64_MAX;
 	if (!machine->dead && machine->timed)
@@ -181,8 +182,7 @@ machine_run(struct machine *machine, uint64_t instructions, uint64_t clocks,
 		return status;
 	if (status == MACHINE_FAULT || status == MACHINE_DEADLOCK)
 		*why = machine->fault;
-	else if (status == MACHINE_LIMIT && !machine->nrunning &&
-		 emu_pipe_busy(machine->pipe))
+	else if (status == MACHINE_LIMIT && machine->pipe->waits)
 		emu_pipe_explain(machine->pipe, why);
 	else if (status == MACHINE_LIMIT)
 		diag_set(why, "limit reached with %u program%s running",

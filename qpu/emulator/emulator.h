@@ -155,9 +155,22 @@ machine_launch(struct machine *machine, const struct machine_program *programs,
 	       unsigned n, struct diag *why);
 
 /*
- * Run until all programs ended, or until `instructions` more were executed or
+ * The 3D pipeline: a job of the kernel's driver vc4 is two control lists in
+ * memory, started by V3D registers.  Write CT0CA and then CT0EA for the binning
+ * list, CT1CA and CT1EA (each 4 bytes after) for the rendering list; machine_run
+ * executes them, with their shaders on free QPUs.  INTCTL, BFC, RFC, PCS and
+ * CTnCS then tell what happened (Linux 6.1, drivers/gpu/drm/vc4/vc4_regs.h).
+ * A list that cannot be executed ends the run with FAULT; its packet and
+ * address are in the reason.  What is not modelled: NV and VG shaders, the 64-bit
+ * tile buffer, stencil tests, coverage, two threads on a QPU.
+ */
+
+/*
+ * Run until all programs and control lists ended, or until `instructions` more were executed or
  * `clocks` more have passed in the model (0: no limit).  After LIMIT a run may
- * be continued; after DEADLOCK or FAULT only machine_reset helps, and `why`
+ * be continued, and so it may if a control list waits for the CPU (`why` says
+ * so): for memory of the binner (OUTOMEM; write BPOA, then BPOS), or for the
+ * other list; after DEADLOCK or FAULT only machine_reset helps, and `why`
  * tells which QPU, where and what.
  */
 enum machine_status

@@ -28,12 +28,14 @@ include qpu/debugger/local.mk
 	%D%/pack.c %D%/pack.h \
 	%D%/pipe.c %D%/pipe.h \
 	%D%/port.c %D%/port.h \
+	%D%/primitive.c %D%/primitive.h \
 	%D%/qpu.c \
 	%D%/registers.c %D%/registers.h \
 	%D%/render.c %D%/render.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/stale.c %D%/stale.h \
 	%D%/step.c %D%/step.h \
+	%D%/tilelists.c %D%/tilelists.h \
 	%D%/timed.c %D%/timed.h \
 	%D%/timing.c %D%/timing.h \
 	%D%/tmu.h \

@@ -48,6 +48,7 @@ struct emu_pipe {
 	struct emu_fragment fragment[MACHINE_QPUS];
 	uint64_t threads;   /* fragment threads so far */
 	unsigned fragments; /* of them, those that run */
+	bool waits;	    /* the last run ended since only the CPU can help */
 	uint32_t interrupts, enabled;
 	uint32_t flushes, frames;	/* BFC, RFC */
 	struct emu_quad_order order[2]; /* with one sample, with four */

@@ -99,6 +99,7 @@ emu_schedule_run(struct machine *machine, uint64_t instructions)
 			if (!emu_pipe_busy(machine->pipe))
 				return MACHINE_DONE;
 			/* What is left waits for the CPU. */
+			machine->pipe->waits = !moved;
 			if (!moved)
 				return MACHINE_LIMIT;
 		}

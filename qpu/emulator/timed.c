@@ -306,7 +306,8 @@ go_on(struct machine *machine, uint64_t *left)
 
 	*left -= moved < *left ? moved : *left;
 	start_programs(machine);
-	return moved || machine->nrunning;
+	machine->pipe->waits = !moved && !machine->nrunning;
+	return !machine->pipe->waits;
 }
 
 enum machine_status

@@ -45,8 +45,9 @@ struct job {
 	uint32_t bin, render, record, vertex; /* where they go on */
 	uint32_t shader[3];		      /* fragment, vertex, coordinate */
 	unsigned varyings;		      /* of each vertex */
-	uint32_t uniforms; /* of the fragment shader: a bus address */
-	unsigned flags;	   /* of shader records */
+	uint32_t uniforms;   /* of the fragment shader: a bus address */
+	unsigned flags;	     /* of shader records */
+	unsigned list_bytes; /* for lists of tiles; 0: many */
 };
 
 struct job_corner {
@@ -131,7 +132,7 @@ job_begin(struct job *job)
 	job->shader[2] = job_copier(job, JOB_CORNER_WORDS);
 	job_byte(job, bin, PACKET_BINNING_MODE);
 	job_word(job, bin, EMU_BASE + JOB_LISTS);
-	job_word(job, bin, JOB_LIST_BYTES);
+	job_word(job, bin, job->list_bytes ? job->list_bytes : JOB_LIST_BYTES);
 	job_word(job, bin, EMU_BASE + JOB_STATES);
 	job_byte(job, bin, job_tiles(job, job->width));
 	job_byte(job, bin, job_tiles(job, job->height));

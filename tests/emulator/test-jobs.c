@@ -4,6 +4,7 @@
  *
  *	image 64 32 4		width, height, samples of a pixel; comes first
  *	varyings 2		words of a vertex after its position
+ *	lists 88		bytes for lists of tiles
  *	with check shuffle	modes: check, timed, shuffle, or qpus=N, seed=N
  *	window 0 0 64 32	packets of state in the binning list
  *	config 027043
@@ -24,6 +25,7 @@
  *	show 3 4		words of a pixel of the image
  *	count			how often each word is there
  *	registers
+ *	give 1000		bytes for lists, hexadecimal, and run again
  *
  * The fragment shader is the section @fragment, a second one, which draws after
  * the command `second` use, @second; both find uniforms at offset 8000.
@@ -256,6 +258,20 @@ go(struct run *run)
 }
 
 static void
+give(struct run *run, const char *text)
+{
+	struct emu *emu = &run->job.emu;
+	const uint32_t bytes = (uint32_t)strtoul(text, NULL, 16);
+
+	machine_write(emu->machine, JOB_BPOA, EMU_BASE + JOB_LISTS + 0x8000);
+	machine_write(emu->machine, JOB_BPOS, bytes);
+	machine_write(emu->machine, JOB_INTCTL, 4);
+	emu->status = machine_run(emu->machine, 0, 0, &emu->why);
+	golden_printf(run->out, "run", "then %s\n",
+		      emu->status == MACHINE_DONE ? "done" : emu->why.text);
+}
+
+static void
 set_modes(struct run *run, const char *text)
 {
 	const char *number;
@@ -282,6 +298,8 @@ set_up(struct run *run, const char *name, const char *rest)
 		run->job.samples = number[2] == 4;
 	} else if (strcmp(name, "varyings") == 0) {
 		run->job.varyings = (unsigned)atoi(rest);
+	} else if (strcmp(name, "lists") == 0) {
+		run->job.list_bytes = (unsigned)atoi(rest);
 	} else if (strcmp(name, "with") == 0) {
 		set_modes(run, rest);
 	} else {
@@ -383,6 +401,8 @@ look(struct run *run, const char *name, const char *rest)
 		count(run);
 	else if (strcmp(name, "registers") == 0)
 		registers(run);
+	else if (strcmp(name, "give") == 0)
+		give(run, rest);
 	else
 		return false;
 	return true;

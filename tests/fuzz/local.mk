@@ -8,7 +8,7 @@ FUZZ_CC = clang
 FUZZ_CFLAGS = -g -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 SECONDS = 10
-FUZZ_TARGETS = asm code emulator checklist json mailbox
+FUZZ_TARGETS = asm code emulator job checklist json mailbox
 
 fuzz_base = $(src_base_libbase_a_SOURCES)
 fuzz_asm_sources = %D%/fuzz-asm.c $(fuzz_base) \
@@ -16,6 +16,9 @@ fuzz_asm_sources = %D%/fuzz-asm.c $(fuzz_base) \
 fuzz_code_sources = %D%/fuzz-code.c $(fuzz_base) \
 	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
 fuzz_emulator_sources = %D%/fuzz-emulator.c $(fuzz_base) \
+	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
+fuzz_job_sources = %D%/fuzz-job.c $(fuzz_base) \
+	$(qpu_asm_libasm_a_SOURCES) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
 fuzz_checklist_sources = tests/inputs/fuzz-checklist.c \
 	src/inputs/checklist.c src/output/digest_line.c src/output/quote.c \
@@ -29,12 +32,14 @@ fuzz_mailbox_sources = %D%/fuzz-mailbox.c $(fuzz_base) \
 fuzz_asm_flags = -dict=$(srcdir)/%D%/asm.dict -max_len=4096
 fuzz_code_flags = -max_len=2048
 fuzz_emulator_flags = -max_len=4096
+fuzz_job_flags = -max_len=512
 fuzz_checklist_flags = -max_len=4096
 fuzz_json_flags = -max_len=512
 fuzz_mailbox_flags = -max_len=4096 -close_fd_mask=2
 fuzz_asm_seeds = $(srcdir)/%D%/corpus/asm
 fuzz_code_seeds = $(srcdir)/%D%/corpus/code
 fuzz_emulator_seeds = $(srcdir)/%D%/corpus/emulator
+fuzz_job_seeds = $(srcdir)/%D%/corpus/job
 fuzz_checklist_seeds = $(srcdir)/tests/inputs/corpus/checklist
 fuzz_json_seeds = $(srcdir)/%D%/corpus/json
 fuzz_mailbox_seeds = $(srcdir)/%D%/corpus/mailbox
@@ -63,10 +68,11 @@ clean-fuzz:
 
 EXTRA_DIST += %D%/asm.dict %D%/fuzz.h \
 	%D%/fuzz-asm.c %D%/fuzz-emulator.c %D%/fuzz-json.c \
-	%D%/fuzz-mailbox.c %D%/fuzz-code.c \
+	%D%/fuzz-job.c %D%/fuzz-mailbox.c %D%/fuzz-code.c \
 	%D%/corpus/asm/directives %D%/corpus/asm/gcd \
 	%D%/corpus/asm/instructions \
 	%D%/corpus/emulator/gcd %D%/corpus/emulator/hello-check \
+	%D%/corpus/job/tiles %D%/corpus/job/triangles \
 	%D%/corpus/json/escapes %D%/corpus/json/invalid \
 	%D%/corpus/json/plain %D%/corpus/json/utf-8 \
 	%D%/corpus/mailbox/launch %D%/corpus/mailbox/memory \

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/emulator/tilelists.h"
+
+#include <string.h>
+
+#include "qpu/emulator/machine.h"
+#include "qpu/emulator/pipe.h"
+#include "qpu/isa/packet.h"
+
+enum {
+	BRANCH_BYTES = 5, /* kept at the end of each block */
+	STATE_BYTES = 48,
+};
+
+/* What the binner knows of the list of a tile, as it lies in memory. */
+struct tile_state {
+	uint32_t next, left, serial;
+};
+
+static bool
+get_tile(struct machine *machine, unsigned tile, struct tile_state *state)
+{
+	const uint32_t addr = machine->pipe->binner.states + tile * STATE_BYTES;
+	const void *host =
+		emu_memory_at(&machine->memory, addr, sizeof(*state));
+
+	if (host) {
+		memcpy(state, host, sizeof(*state));
+		return true;
+	}
+	emu_binner_fail(machine,
+			"the state of a tile, at 0x%08x, is outside memory",
+			addr);
+	return false;
+}
+
+static bool
+put_tile(struct machine *machine, unsigned tile, const struct tile_state *state)
+{
+	const uint32_t addr = machine->pipe->binner.states + tile * STATE_BYTES;
+	void *host = emu_memory_at(&machine->memory, addr, sizeof(*state));
+
+	if (host) {
+		memcpy(host, state, sizeof(*state));
+		return true;
+	}
+	emu_binner_fail(machine,
+			"the state of a tile, at 0x%08x, is outside memory",
+			addr);
+	return false;
+}
+
+enum emu_progress
+emu_tile_lists_begin(struct machine *machine)
+{
+	const struct emu_binner *binner = &machine->pipe->binner;
+
+	for (unsigned i = 0; i < binner->tiles_x * binner->tiles_y; i++) {
+		const struct tile_state state = {
+			.next = binner->lists + i * binner->initial,
+			.left = binner->initial,
+		};
+
+		if (!put_tile(machine, i, &state))
+			return EMU_PROGRESS_FAULT;
+	}
+	return EMU_PROGRESS_DONE;
+}
+
+static bool
+put_bytes(struct machine *machine, struct tile_state *tile,
+	  const uint8_t *bytes, unsigned n)
+{
+	void *host = emu_memory_at(&machine->memory, tile->next, n);
+
+	if (!host) {
+		emu_binner_fail(
+			machine,
+			"the list of a tile, at 0x%08x, is outside memory",
+			tile->next);
+		return false;
+	}
+	memcpy(host, bytes, n);
+	tile->next += n;
+	tile->left -= n;
+	return true;
+}
+
+/* A packet of a tile's list, in a new block if this one is full. */
+static enum emu_progress
+put_packet(struct machine *machine, struct tile_state *tile,
+	   const uint8_t *bytes, unsigned n)
+{
+	struct emu_pipe *pipe = machine->pipe;
+	struct emu_binner *binner = &pipe->binner;
+	uint8_t branch[BRANCH_BYTES] = { PACKET_BRANCH };
+
+	if (tile->left < n + BRANCH_BYTES) {
+		if (binner->left < binner->block) {
+			binner->out_of_memory = true;
+			pipe->interrupts |= EMU_INT_OUT_OF_MEMORY;
+			return EMU_PROGRESS_WAIT;
+		}
+		memcpy(branch + 1, &binner->next, sizeof(binner->next));
+		if (tile->left < BRANCH_BYTES ||
+		    !put_bytes(machine, tile, branch, BRANCH_BYTES))
+			return emu_binner_fail(
+				machine, "the state of a tile is spoiled");
+		tile->next = binner->next;
+		tile->left = binner->block;
+		binner->next += binner->block;
+		binner->left -= binner->block;
+	}
+	return put_bytes(machine, tile, bytes, n) ? EMU_PROGRESS_DONE :
+						    EMU_PROGRESS_FAULT;
+}
+
+static unsigned
+state_bytes(enum emu_state_item item)
+{
+	static const uint8_t bytes[EMU_STATE_RENDERED] = {
+		[EMU_STATE_SHADER] = PACKET_BYTES_GL_SHADER_STATE,
+		[EMU_STATE_CONFIGURATION] = PACKET_BYTES_CONFIGURATION_BITS,
+		[EMU_STATE_FLAT_SHADE] = PACKET_BYTES_FLAT_SHADE,
+		[EMU_STATE_POINT_SIZE] = PACKET_BYTES_POINT_SIZE,
+		[EMU_STATE_LINE_WIDTH] = PACKET_BYTES_LINE_WIDTH,
+		[EMU_STATE_DEPTH_OFFSET] = PACKET_BYTES_DEPTH_OFFSET,
+		[EMU_STATE_CLIP_WINDOW] = PACKET_BYTES_CLIP_WINDOW,
+		[EMU_STATE_VIEWPORT] = PACKET_BYTES_VIEWPORT_OFFSET,
+	};
+
+	return bytes[item];
+}
+
+/* The state that the tile has not seen, then the primitive. */
+static enum emu_progress
+put_item(struct machine *machine, unsigned number,
+	 const struct emu_bin_item *item)
+{
+	const struct emu_state *state = &machine->pipe->binner.state;
+	enum emu_progress progress = EMU_PROGRESS_DONE;
+	struct tile_state tile;
+
+	if (!get_tile(machine, number, &tile))
+		return EMU_PROGRESS_FAULT;
+	for (unsigned i = 0; i < EMU_STATE_RENDERED && !progress; i++) {
+		uint8_t packet[1 + EMU_STATE_BYTES] = { emu_state_packet(i) };
+
+		if (state->changed[i] <= tile.serial)
+			continue;
+		memcpy(packet + 1, state->bytes[i], EMU_STATE_BYTES);
+		progress = put_packet(machine, &tile, packet, state_bytes(i));
+	}
+	if (!progress) {
+		tile.serial = state->serial;
+		progress = put_packet(machine, &tile, item->bytes, item->len);
+	}
+	/* What was written before memory ran out stays; it is harmless. */
+	return put_tile(machine, number, &tile) ? progress : EMU_PROGRESS_FAULT;
+}
+
+enum emu_progress
+emu_tile_lists_put(struct machine *machine)
+{
+	struct emu_binner *binner = &machine->pipe->binner;
+
+	while (binner->item_next < binner->items) {
+		const struct emu_bin_item *item =
+			&binner->item[binner->item_next];
+		const enum emu_progress progress = put_item(
+			machine,
+			binner->tile_y * binner->tiles_x + binner->tile_x,
+			item);
+
+		if (progress)
+			return progress;
+		if (binner->tile_x++ < item->x1)
+			continue;
+		binner->tile_x = item->x0;
+		if (binner->tile_y++ < item->y1)
+			continue;
+		if (++binner->item_next < binner->items) {
+			binner->tile_x = item[1].x0;
+			binner->tile_y = item[1].y0;
+		}
+	}
+	binner->items = binner->item_next = 0;
+	return EMU_PROGRESS_DONE;
+}
+
+enum emu_progress
+emu_tile_lists_end(struct machine *machine)
+{
+	static const uint8_t end = PACKET_RETURN;
+	const struct emu_binner *binner = &machine->pipe->binner;
+
+	for (unsigned i = 0; i < binner->tiles_x * binner->tiles_y; i++) {
+		struct tile_state tile;
+
+		if (!get_tile(machine, i, &tile) ||
+		    !put_bytes(machine, &tile, &end, 1))
+			return EMU_PROGRESS_FAULT;
+	}
+	return EMU_PROGRESS_DONE;
+}
