@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "qpu/emulator/machine.h"
+#include "qpu/emulator/timed.h"
 #include "qpu/isa/packet.h"
 
 enum { TURN = 4096 }; /* packets in a row */
@@ -213,8 +214,14 @@ emu_list_run(struct machine *machine, enum emu_list_number number)
 			machine->pipe->binner.increments = 0;
 			return done + 1;
 		}
-		if (step(machine, number) != EMU_PROGRESS_DONE)
+		if (!emu_pipe_is_time(machine,
+				      machine->pipe->list_free[number]) ||
+		    step(machine, number) != EMU_PROGRESS_DONE)
 			break;
+		if (machine->timed)
+			machine->pipe->list_free[number] =
+				machine->pipe->now +
+				emu_timed_packet(machine->timed);
 		done++;
 	}
 	return done;

@@ -56,6 +56,7 @@ emu_pipe_reset(struct emu_pipe *pipe)
 	memset(pipe->fragment, 0, sizeof(pipe->fragment));
 	pipe->fragments = 0;
 	pipe->ops_done = pipe->ops_queued;
+	pipe->op_end = 0;
 	pipe->interrupts = pipe->enabled = 0;
 	pipe->flushes = pipe->frames = 0;
 }
@@ -137,6 +138,50 @@ stored(void *context, uint32_t bus_addr, uint32_t bytes)
 		emu_check_stored(machine, bus_addr, bytes);
 }
 
+bool
+emu_pipe_is_time(struct machine *machine, uint64_t clock)
+{
+	struct emu_pipe *pipe = machine->pipe;
+
+	if (!machine->timed || pipe->now >= clock)
+		return true;
+	if (clock < pipe->wake)
+		pipe->wake = clock;
+	return false;
+}
+
+/* Bytes between the tile buffer and memory. */
+static unsigned
+op_bytes(const struct emu_pipe *pipe, const struct emu_tile_op *op)
+{
+	const unsigned side = emu_tile_side(&pipe->tile);
+
+	switch (op->kind) {
+	case EMU_TILE_NOTHING: return 0;
+	case EMU_TILE_LOAD_FULL:
+	case EMU_TILE_STORE_FULL:
+		return (op->colour + op->depth) * EMU_TILE_WORDS * 4u;
+	default: return side * side * emu_surface_bytes(&op->surface);
+	}
+}
+
+/* Has the operation taken its time?  The first call begins it. */
+static bool
+op_is_over(struct machine *machine, const struct emu_tile_op *op)
+{
+	struct emu_pipe *pipe = machine->pipe;
+
+	if (!machine->timed)
+		return true;
+	if (!pipe->op_end)
+		pipe->op_end = pipe->now + emu_timed_tile(machine->timed,
+							  op_bytes(pipe, op));
+	if (!emu_pipe_is_time(machine, pipe->op_end))
+		return false;
+	pipe->op_end = 0;
+	return true;
+}
+
 /* The next load or store of the tile, if it can take place. */
 static bool
 do_op(struct machine *machine)
@@ -146,7 +191,7 @@ do_op(struct machine *machine)
 	uint32_t bad;
 
 	if (pipe->ops_done == pipe->ops_queued ||
-	    !is_its_turn(pipe, pipe->ops_done))
+	    !is_its_turn(pipe, pipe->ops_done) || !op_is_over(machine, op))
 		return false;
 	if (!emu_tile_do(&pipe->tile, &machine->memory, op, stored, machine,
 			 &bad)) {
@@ -171,6 +216,7 @@ emu_pipe_advance(struct machine *machine)
 	struct emu_pipe *pipe = machine->pipe;
 	uint64_t done = 0, before;
 
+	pipe->wake = EMU_PIPE_NEVER;
 	do {
 		before = done;
 		while (!machine->dead && do_op(machine))
@@ -178,7 +224,6 @@ emu_pipe_advance(struct machine *machine)
 		done += emu_list_run(machine, EMU_LIST_BIN);
 		done += emu_list_run(machine, EMU_LIST_RENDER);
 	} while (done != before && done < 4096 && !machine->dead);
-	(void)pipe;
 	return done;
 }
 

@@ -48,7 +48,15 @@ struct emu_pipe {
 	struct emu_fragment fragment[MACHINE_QPUS];
 	uint64_t threads;   /* fragment threads so far */
 	unsigned fragments; /* of them, those that run */
-	bool waits;	    /* the last run ended since only the CPU can help */
+	/*
+	 * The cycle model: the clock; when each list goes on, when the next
+	 * thread may start, and when the operation of the tile that is under
+	 * way is done (0: none is).  `wake` is the first of those that
+	 * something waits for.
+	 */
+	uint64_t now, wake;
+	uint64_t list_free[EMU_LISTS], quads_free, op_end;
+	bool waits; /* the last run ended since only the CPU can help */
 	uint32_t interrupts, enabled;
 	uint32_t flushes, frames;	/* BFC, RFC */
 	struct emu_quad_order order[2]; /* with one sample, with four */
@@ -68,9 +76,19 @@ emu_pipe_reset(struct emu_pipe *pipe);
 bool
 emu_pipe_busy(const struct emu_pipe *pipe);
 
-/* Take the lists on; returns how much was done, packets or threads. */
+/*
+ * Take the lists on; returns how much was done, packets or threads.  In timed
+ * mode pipe->now is the clock, and pipe->wake is set to the clock at which it
+ * wants to be called again; EMU_PIPE_NEVER: when a thread ends.
+ */
+#define EMU_PIPE_NEVER UINT64_MAX
+
 uint64_t
 emu_pipe_advance(struct machine *machine);
+
+/* In timed mode: is it this late?  If not, the pipe goes on then. */
+bool
+emu_pipe_is_time(struct machine *machine, uint64_t clock);
 
 /* What a list waits for that only the CPU can do, as a sentence. */
 void

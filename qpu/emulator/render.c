@@ -10,6 +10,7 @@
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
 #include "qpu/emulator/primitive.h"
+#include "qpu/emulator/timed.h"
 #include "qpu/isa/packet.h"
 
 enum {
@@ -383,6 +384,7 @@ static bool
 start_thread(struct machine *machine)
 {
 	struct emu_render *render = &machine->pipe->render;
+	struct emu_pipe *pipe = machine->pipe;
 	struct emu_qpu *qpu = emu_pipe_find(machine, EMU_SHADER_FRAGMENT);
 	const struct emu_fragment_work work = {
 		.record = &render->record,
@@ -392,8 +394,10 @@ start_thread(struct machine *machine)
 		.quads = &render->quads,
 	};
 
-	if (!qpu)
+	if (!qpu || !emu_pipe_is_time(machine, pipe->quads_free))
 		return false;
+	if (machine->timed)
+		pipe->quads_free = pipe->now + emu_timed_quads(machine->timed);
 	emu_fragment_start(machine, qpu, &work);
 	render->quads.n = 0;
 	return true;

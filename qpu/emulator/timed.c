@@ -11,7 +11,7 @@
 #include "qpu/emulator/step.h"
 #include "qpu/emulator/units.h"
 
-enum { ACTORS = MACHINE_QPUS + EMU_TMUS };
+enum { PIPE = MACHINE_QPUS + EMU_TMUS, ACTORS };
 
 static bool
 init_caches(struct emu_timed *timed)
@@ -131,25 +131,58 @@ emu_timed_idle(const struct machine *machine)
 	return MACHINE_QPUS * timed->now - busy;
 }
 
-/* Start the programs that dispatch has just given to QPUs. */
+/* What a thread's start takes until its first instruction. */
+static uint64_t
+start_clocks(const struct emu_timed *timed, const struct emu_qpu *qpu)
+{
+	switch (qpu->kind) {
+	case EMU_THREAD_FRAGMENT: return timed->timing.fragment_start;
+	case EMU_THREAD_VERTEX: return timed->timing.vertex_start;
+	default: return 0;
+	}
+}
+
+/* Start the programs that were just given to QPUs. */
+static void
+start_given(struct machine *machine)
+{
+	struct emu_timed *timed = machine->timed;
+
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		struct emu_qpu *qpu = &machine->qpu[i];
+
+		if (!qpu->running || timed->ports[i].active)
+			continue;
+		timed->when[i] =
+			emu_phase(qpu, timed->now + start_clocks(timed, qpu));
+		emu_units_start(timed, qpu, timed->when[i]);
+	}
+}
+
 static void
 start_programs(struct machine *machine)
 {
 	struct emu_timed *timed = machine->timed;
 
 	emu_machine_dispatch(machine);
-	if (emu_pipe_busy(machine->pipe)) {
-		emu_pipe_advance(machine);
-		emu_units_unlocked(timed, machine, timed->now);
-	}
-	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
-		struct emu_qpu *qpu = &machine->qpu[i];
+	start_given(machine);
+	if (emu_pipe_busy(machine->pipe))
+		timed->when[PIPE] = timed->now;
+}
 
-		if (!qpu->running || timed->ports[i].active)
-			continue;
-		timed->when[i] = emu_phase(qpu, timed->now);
-		emu_units_start(timed, qpu, timed->when[i]);
-	}
+/* Lists, thread starts and the tile buffer; returns what was done. */
+static uint64_t
+step_pipe(struct machine *machine)
+{
+	struct emu_timed *timed = machine->timed;
+	uint64_t moved;
+
+	machine->pipe->now = timed->now;
+	moved = emu_pipe_advance(machine);
+	timed->when[PIPE] = machine->pipe->wake;
+	emu_units_unlocked(timed, machine, timed->now);
+	start_given(machine);
+	return moved;
 }
 
 static void
@@ -167,10 +200,36 @@ end_program(struct machine *machine, struct emu_qpu *qpu, uint64_t clock)
 	start_programs(machine);
 }
 
+uint64_t
+emu_timed_packet(const struct emu_timed *timed)
+{
+	return timed->timing.list_packet;
+}
+
+uint64_t
+emu_timed_quads(const struct emu_timed *timed)
+{
+	return timed->timing.fragment_quads;
+}
+
+uint64_t
+emu_timed_tile(const struct emu_timed *timed, unsigned bytes)
+{
+	const unsigned lines = bytes / EMU_CACHE_LINE;
+
+	if (!bytes)
+		return 0;
+	return timed->timing.tile_fixed +
+	       (lines * timed->timing.tile_line_x10 + 9) / 10;
+}
+
 void
 emu_timed_unlocked(struct machine *machine)
 {
-	emu_units_unlocked(machine->timed, machine, machine->timed->now);
+	struct emu_timed *timed = machine->timed;
+
+	emu_units_unlocked(timed, machine, timed->now);
+	timed->when[PIPE] = timed->now;
 }
 
 void
@@ -288,26 +347,14 @@ step_qpu(struct machine *machine, struct emu_qpu *qpu, uint64_t clock,
 
 /* The QPU or unit with the earliest clock, and of several the first. */
 static unsigned
-next_actor(const struct emu_timed *timed)
+next_actor(const struct emu_timed *timed, unsigned actors)
 {
 	unsigned next = 0;
 
-	for (unsigned i = 1; i < ACTORS; i++)
+	for (unsigned i = 1; i < actors; i++)
 		if (timed->when[i] < timed->when[next])
 			next = i;
 	return next;
-}
-
-/* Lists without a running thread; false if they wait. */
-static bool
-go_on(struct machine *machine, uint64_t *left)
-{
-	const uint64_t moved = emu_pipe_advance(machine);
-
-	*left -= moved < *left ? moved : *left;
-	start_programs(machine);
-	machine->pipe->waits = !moved && !machine->nrunning;
-	return !machine->pipe->waits;
 }
 
 enum machine_status
@@ -317,17 +364,21 @@ emu_timed_run(struct machine *machine, uint64_t instructions, uint64_t clocks)
 	const uint64_t end = clocks ? timed->now + clocks : EMU_NEVER;
 	uint64_t left = instructions;
 
+	/* Only the CPU starts control lists, so that none begins in a run. */
+	const unsigned actors = emu_pipe_busy(machine->pipe) ? ACTORS : PIPE;
+
 	start_programs(machine);
 	while (!machine->dead) {
-		const unsigned actor = next_actor(timed);
+		const unsigned actor = next_actor(timed, actors);
 		const uint64_t clock = timed->when[actor];
 
 		if (!machine->nrunning && !machine->nqueued) {
 			if (!emu_pipe_busy(machine->pipe))
 				break;
-			/* What is left waits for the CPU. */
-			if (!left || machine->stop || !go_on(machine, &left))
-				return MACHINE_LIMIT;
+			machine->pipe->waits = clock == EMU_NEVER;
+		}
+		if (machine->pipe->waits) {
+			return MACHINE_LIMIT;
 		} else if (clock == EMU_NEVER) {
 			emu_schedule_deadlock(machine);
 			return MACHINE_DEADLOCK;
@@ -336,12 +387,17 @@ emu_timed_run(struct machine *machine, uint64_t instructions, uint64_t clocks)
 		}
 		if (clock > timed->now)
 			timed->now = clock;
-		if (actor < MACHINE_QPUS)
+		if (actor < MACHINE_QPUS) {
 			left -= step_qpu(machine, &machine->qpu[actor], clock,
 					 left);
-		else
+		} else if (actor == PIPE) {
+			const uint64_t moved = step_pipe(machine);
+
+			left -= moved < left ? moved : left;
+		} else {
 			emu_units_tmu(timed, machine, actor - MACHINE_QPUS,
 				      clock);
+		}
 		machine->counters[MACHINE_COUNTER_L2_HITS] = timed->path.hits;
 		machine->counters[MACHINE_COUNTER_L2_MISSES] =
 			timed->path.misses;

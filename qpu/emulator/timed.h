@@ -32,6 +32,14 @@ emu_timed_launched(struct emu_timed *timed, bool mailbox);
 enum machine_status
 emu_timed_run(struct machine *machine, uint64_t instructions, uint64_t clocks);
 
+/* Clocks of the 3D pipeline: a packet, a thread's quads, bytes of a tile. */
+uint64_t
+emu_timed_packet(const struct emu_timed *timed);
+uint64_t
+emu_timed_quads(const struct emu_timed *timed);
+uint64_t
+emu_timed_tile(const struct emu_timed *timed, unsigned bytes);
+
 /* The tile buffer may be another thread's turn. */
 void
 emu_timed_unlocked(struct machine *machine);

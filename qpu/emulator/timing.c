@@ -64,5 +64,12 @@ const struct machine_timing machine_timing_default = {
 	.mutex_handover = 4,		/* G [0..16] */
 	.launch_direct_us = 3,		/* M [1..14] */
 	.launch_mailbox_us = 85,	/* M [80..100] */
+
+	.list_packet = 8,		/* G [2..32] */
+	.vertex_start = 100,		/* G [60..300], like a DMA load */
+	.fragment_quads = 16,		/* G [4..32]; S: a quad a clock at best */
+	.fragment_start = 24,		/* G [8..60] */
+	.tile_fixed = 40,		/* G [20..100], like a DMA store */
+	.tile_line_x10 = 60,		/* G [40..155], bus to SDRAM */
 };
 /* clang-format on */

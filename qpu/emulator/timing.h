@@ -36,6 +36,14 @@ struct machine_timing {
 
 	unsigned semaphore_handover, mutex_handover;
 	unsigned launch_direct_us, launch_mailbox_us;
+
+	/* The 3D pipeline. */
+	unsigned list_packet;	 /* a packet of a control list */
+	unsigned vertex_start;	 /* attributes of a batch are loaded */
+	unsigned fragment_quads; /* one thread's quads after another's */
+	unsigned fragment_start; /* from its quads to its first instruction */
+	unsigned tile_fixed;	 /* a load or a store of a tile */
+	unsigned tile_line_x10;	 /* each 64 bytes of it */
 };
 
 extern const struct machine_timing machine_timing_default;

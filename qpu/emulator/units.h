@@ -65,8 +65,8 @@ struct emu_timed {
 	struct emu_slice slice[EMU_SLICES];
 	struct emu_tmu tmu[EMU_TMUS];
 	struct emu_ports ports[MACHINE_QPUS];
-	/* Clock of the next step: QPUs, then texture units. */
-	uint64_t when[MACHINE_QPUS + EMU_TMUS];
+	/* Clock of the next step: QPUs, texture units, the 3D pipeline. */
+	uint64_t when[MACHINE_QPUS + EMU_TMUS + 1];
 	uint64_t vpm_free, vdr_free, vdw_free;
 	uint64_t visible[EMU_SEMAPHORES];
 	int mutex_next; /* waiter it was handed to */
