@@ -21,6 +21,7 @@ include qpu/debugger/local.mk
 	%D%/graphics/clip.c %D%/graphics/clip.h \
 	%D%/graphics/raster.c %D%/graphics/raster.h \
 	%D%/graphics/state.c %D%/graphics/state.h \
+	%D%/graphics/texture.c %D%/graphics/texture.h \
 	%D%/graphics/tile.c %D%/graphics/tile.h \
 	%D%/graphics/vertex.c %D%/graphics/vertex.h \
 	%D%/lists.c %D%/lists.h \

@@ -168,29 +168,90 @@ emu_port_before(struct emu_qpu *qpu, const struct emu_op *op)
 	return EMU_STOP_BUDGET;
 }
 
+/* A parameter of a texture takes a uniform with it. */
+static bool
+write_parameter(struct emu_qpu *qpu, unsigned tmu, unsigned number,
+		const emu_vec *value)
+{
+	struct emu_texture *texture =
+		&qpu->texture[emu_tmu_unit(qpu->number, qpu->noswap, tmu)];
+	emu_vec word;
+
+	if (texture->n == EMU_TEXTURE_WORDS) {
+		emu_fault(qpu, "a texture has more than four parameters");
+		return false;
+	}
+	if (!read_uniform(qpu, &word))
+		return false;
+	if (!texture->n)
+		texture->has_bias = false;
+	texture->has_bias |= number == EMU_TEXTURE_B;
+	texture->parameter[number] = *value;
+	texture->word[texture->n++] = word[0];
+	return true;
+}
+
+static bool
+sample_texture(struct emu_qpu *qpu, unsigned tmu, emu_vec *words,
+	       unsigned *outside, emu_vec *addresses)
+{
+	struct emu_texture *texture =
+		&qpu->texture[emu_tmu_unit(qpu->number, qpu->noswap, tmu)];
+	struct emu_texels texels;
+	const char *why =
+		emu_texture_sample(texture, &qpu->machine->memory, &texels);
+
+	texture->n = 0;
+	if (why) {
+		emu_fault(qpu, "%s", why);
+		return false;
+	}
+	*words = texels.words;
+	*outside = texels.outside;
+	*addresses = texels.addresses;
+	return true;
+}
+
+/* Is the write of s the last one of a texture lookup? */
+bool
+emu_port_is_texture(const struct emu_qpu *qpu, unsigned tmu)
+{
+	return qpu->texture[emu_tmu_unit(qpu->number, qpu->noswap, tmu)].n;
+}
+
 /* There is no MMU: a lookup outside of memory does not end anything. */
-static void
+static bool
 write_tmu(struct emu_qpu *qpu, unsigned tmu, const emu_vec *value)
 {
 	struct machine *machine = qpu->machine;
+	const bool texture = emu_port_is_texture(qpu, tmu);
 	struct emu_tmu_fifo *fifo = tmu_fifo(qpu, tmu);
-	emu_vec *words = emu_tmu_push(fifo);
+	emu_vec *words, addresses = *value;
 	unsigned outside;
 
+	if (texture && !write_parameter(qpu, tmu, EMU_TEXTURE_S, value))
+		return false;
+	words = emu_tmu_push(fifo);
 	machine->counters[MACHINE_COUNTER_TMU_QUADS] += EMU_LANES;
-	if (machine->check)
+	if (texture) {
+		if (!sample_texture(qpu, tmu, words, &outside, &addresses))
+			return false;
+		qpu->texels = addresses;
+	} else if (machine->check) {
 		outside = emu_check_lookup(
 			qpu, emu_tmu_unit(qpu->number, qpu->noswap, tmu), value,
 			words);
-	else
+	} else {
 		outside = emu_memory_gather(&machine->memory, value, words);
+	}
 	if (fifo->count > EMU_TMU_RELIABLE)
 		emu_report(qpu, QPU_RULE_TMU_DEPTH);
 	if (outside) {
 		const unsigned lane = __builtin_ctz(outside);
 
-		emu_report_outside(qpu, (*value)[lane], lane);
+		emu_report_outside(qpu, addresses[lane], lane);
 	}
+	return true;
 }
 
 static bool
@@ -305,7 +366,7 @@ write_port(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 			qpu->machine->mutex = EMU_NO_QPU;
 		return true;
 	case QPU_W_T0S:
-	case QPU_W_T1S: write_tmu(qpu, waddr == QPU_W_T1S, value); return true;
+	case QPU_W_T1S: return write_tmu(qpu, waddr == QPU_W_T1S, value);
 	case QPU_W_COORD:
 	case QPU_W_FLAGS:
 	case QPU_W_TLBZ:
@@ -319,8 +380,8 @@ write_port(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 	case QPU_W_T1T:
 	case QPU_W_T1R:
 	case QPU_W_T1B:
-		emu_fault(qpu, "textures are not modelled yet");
-		return false;
+		return write_parameter(qpu, waddr >= QPU_W_T1S,
+				       (waddr - QPU_W_T0S) % 4, value);
 	default:
 		emu_float_function(waddr, value, &qpu->file[EMU_SLOT_R4]);
 		return true;

@@ -14,6 +14,10 @@
 enum machine_stall
 emu_port_wait(const struct emu_qpu *qpu, const struct emu_op *op);
 
+/* Is a write of TMU register s the last one of a texture lookup? */
+bool
+emu_port_is_texture(const struct emu_qpu *qpu, unsigned tmu);
+
 /* Check for stalls, then read; EMU_STOP_BUDGET if the ALUs may start. */
 enum emu_stop
 emu_port_before(struct emu_qpu *qpu, const struct emu_op *op);

@@ -163,6 +163,7 @@ emu_qpu_start(struct emu_qpu *qpu, const struct emu_launch *launch)
 		qpu->write_window = &qpu->batch->out;
 	}
 	memset(qpu->tmu, 0, sizeof(qpu->tmu));
+	qpu->texture[0].n = qpu->texture[1].n = 0;
 	qpu->running = true;
 	machine->nrunning++;
 	if (machine->check) {

@@ -149,15 +149,27 @@ wait_for_vpm(struct emu_timed *timed, const struct emu_qpu *qpu, uint32_t needs,
 	return MACHINE_STALL_NONE;
 }
 
+/* Does the instruction read a uniform, or take one with a texture? */
+static bool
+takes_uniform(const struct emu_qpu *qpu, const struct emu_op *op)
+{
+	return op->ports & (EMU_PORT_UNIFORM | EMU_PORT_TMU_PARAM) ||
+	       (op->ports & EMU_PORT_T0S && emu_port_is_texture(qpu, 0)) ||
+	       (op->ports & EMU_PORT_T1S && emu_port_is_texture(qpu, 1));
+}
+
 enum machine_stall
 emu_units_wait(struct emu_timed *timed, const struct emu_qpu *qpu,
 	       const struct emu_op *op, uint64_t clock, uint64_t *until)
 {
-	const struct emu_ports *ports = &timed->ports[qpu->number];
+	struct emu_ports *ports = &timed->ports[qpu->number];
 	const uint32_t needs = op->ports;
 	enum machine_stall cause = emu_port_wait(qpu, op);
 
 	*until = EMU_NEVER;
+	ports->uniform_taken = takes_uniform(qpu, op);
+	ports->texture = ports->uniform_taken && needs & EMU_PORTS_TMU_S &&
+			 !(needs & EMU_PORT_UNIFORM);
 	if (cause)
 		return cause;
 	if (needs & EMU_PORTS_SEMA &&
@@ -166,7 +178,7 @@ emu_units_wait(struct emu_timed *timed, const struct emu_qpu *qpu,
 	if (needs & EMU_PORT_MUTEX_ACQUIRE && timed->mutex_next != EMU_NO_QPU &&
 	    timed->mutex_next != qpu->number)
 		return MACHINE_STALL_MUTEX;
-	if (needs & EMU_PORT_UNIFORM &&
+	if (ports->uniform_taken &&
 	    waits_until(ports->uniform[0], clock, until))
 		return MACHINE_STALL_UNIFORM;
 	if (needs & EMU_PORT_LDTMU0 &&
@@ -381,17 +393,21 @@ emu_units_done(struct emu_timed *timed, struct emu_qpu *qpu,
 	struct emu_ports *ports = &timed->ports[qpu->number];
 	const uint32_t needs = op->ports;
 
-	if (needs & EMU_PORT_UNIFORM) {
+	if (ports->uniform_taken) {
 		ports->uniform[0] = ports->uniform[1];
 		ports->uniform[1] = uniform_fetch(timed, qpu, clock);
 	}
 	if (needs & EMU_PORT_UNIF_ADDR)
 		uniform_refill(timed, qpu, clock + EMU_SLOT_CLOCKS);
 	if (needs & EMU_PORT_T0S)
-		tmu_requested(timed, qpu, 0, written_to(qpu, op, QPU_W_T0S),
+		tmu_requested(timed, qpu, 0,
+			      ports->texture ? &qpu->texels :
+					       written_to(qpu, op, QPU_W_T0S),
 			      clock);
 	if (needs & EMU_PORT_T1S)
-		tmu_requested(timed, qpu, 1, written_to(qpu, op, QPU_W_T1S),
+		tmu_requested(timed, qpu, 1,
+			      ports->texture ? &qpu->texels :
+					       written_to(qpu, op, QPU_W_T1S),
 			      clock);
 	if (needs & EMU_PORTS_SEMA)
 		semaphore_changed(timed, qpu->machine, op->sema, clock);
