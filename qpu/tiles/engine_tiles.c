@@ -75,14 +75,10 @@ status_of(enum device_status status, enum tile_verdict verdict)
 static void
 count_launch(struct engine_tiles *self)
 {
-	const struct tile_plan *plan = &self->launch.plan;
-
 	self->figures.launches++;
-	self->figures.blocks += plan->blocks;
-	self->figures.vectors += plan->vectors;
-	for (unsigned i = 0; i < plan->njobs; i++)
-		self->figures.capacity += (uint64_t)plan->jobs[i].blocks *
-					  plan->qpus * THREAD_PAIRS;
+	self->figures.blocks += self->launch.blocks;
+	self->figures.vectors += self->launch.vectors;
+	self->figures.capacity += self->launch.capacity;
 }
 
 /* Batches NULL: the test.  Returns whether a failure is one that may not come
@@ -171,11 +167,9 @@ static void
 allocate_buffer(void *arg)
 {
 	struct request *request = arg;
-	const struct tile_memory *memory =
-		tile_launch_add_memory(&request->self->launch, request->bytes);
 
-	if (memory)
-		request->buffer = memory->cpu;
+	request->buffer =
+		tile_launch_alloc(&request->self->launch, request->bytes);
 }
 
 /* May a job still run, since it did not end in time? */
@@ -191,8 +185,7 @@ free_buffer(void *arg)
 	struct request *request = arg;
 	struct engine_tiles *self = request->self;
 
-	if (tile_launch_remove_memory(&self->launch, request->buffer,
-				      !may_run(self)))
+	if (tile_launch_free(&self->launch, request->buffer, !may_run(self)))
 		request->buffer = NULL;
 }
 
@@ -269,7 +262,7 @@ tiles_open(const void *context, const char *options,
 	limits->chained = self->launch.most_pieces / (BATCHES * BATCH_LANES);
 	if (limits->chained == 0)
 		limits->chained = 1;
-	limits->piece_bytes = DEVICE_PIECE_BYTES - tile_launch_tail_bytes;
+	limits->piece_bytes = DEVICE_PIECE_BYTES;
 	return self;
 }
 

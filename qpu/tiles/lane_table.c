@@ -38,11 +38,11 @@ find_work(const struct tile_launch *launch, const struct plan_tile *tile,
 	if (slot->piece >= 0) {
 		const struct piece *piece = &launch->pieces[slot->piece];
 
-		work->data = piece->offset;
-		piece_begin(piece, batches, work->state);
+		work->data = piece->offset + piece->hashed * SHA256_BLOCK_BYTES;
+		tile_launch_state(launch, piece, batches, work->state);
 		return;
 	}
-	work->data = (uint32_t)launch->chains[tile->memory] +
+	work->data = (uint32_t)launch->memories[tile->memory].chain +
 		     slot->start * SHA256_BLOCK_BYTES;
 	lane_table_known(launch, slot, false, work->state);
 }

@@ -6,6 +6,7 @@
 	%D%/nonce.c %D%/nonce.h \
 	%D%/piece.c %D%/piece.h \
 	%D%/probe.c %D%/probe.h \
+	%D%/stage.c %D%/stage.h \
 	%D%/thread_shapes.c %D%/thread_shapes.h \
 	%D%/tile_launch.c %D%/tile_launch.h \
 	%D%/tile_launch_open.c \

@@ -8,10 +8,10 @@
 
 #include "qpu/kernel/pair.h"
 #include "qpu/tiles/lane_table.h"
+#include "qpu/tiles/stage.h"
 #include "qpu/tiles/tile_result.h"
 
 enum {
-	LINE = 64,
 	WIDTH_LOG2 = 5, /* of a job: one tile */
 	/* The threads of a job begin a twelfth of a block after each other. */
 	DELAY = 23,
@@ -23,45 +23,80 @@ enum {
 
 /* Memory -------------------------------------------------------------------- */
 
-static void
-write_chain(struct tile_launch *launch, const struct tile_memory *memory,
-	    size_t offset)
+static size_t
+in_pages(size_t bytes)
 {
-	memcpy((uint8_t *)memory->cpu + offset, launch->chain.data,
-	       KNOWN_CHAIN_BYTES);
-	launch->chains[launch->nmemories] = offset;
-	launch->memories[launch->nmemories++] = *memory;
+	return (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * DEVICE_PAGE;
 }
 
-const struct tile_memory *
-tile_launch_add_memory(struct tile_launch *launch, size_t bytes)
+/* A memory with room for `bytes` of buffers, and the chain after them. */
+static bool
+add_memory(struct tile_launch *launch, size_t bytes)
 {
-	const size_t offset = (bytes + LINE - 1) / LINE * LINE;
-	struct tile_memory memory;
+	struct launch_memory *to = &launch->memories[launch->nmemories];
 
-	if (launch->nmemories == PLAN_MEMORIES ||
-	    !launch->device->alloc(launch->device_self,
-				   offset + KNOWN_CHAIN_BYTES +
-					   PAIR_AHEAD_BYTES,
-				   &memory, NULL))
-		return NULL;
-	write_chain(launch, &memory, offset);
-	return &launch->memories[launch->nmemories - 1];
+	if (!launch->device->alloc(launch->device_self,
+				   bytes + KNOWN_CHAIN_BYTES + PAIR_AHEAD_BYTES,
+				   &to->memory, NULL))
+		return false;
+	memcpy((uint8_t *)to->memory.cpu + bytes, launch->chain.data,
+	       KNOWN_CHAIN_BYTES);
+	to->chain = bytes;
+	to->used = to->buffers = 0;
+	launch->nmemories++;
+	launch->buffer_bytes += bytes;
+	return true;
+}
+
+/* The memory that has room for this number of bytes; 0: none. */
+static unsigned
+find_room(const struct tile_launch *launch, size_t bytes)
+{
+	unsigned m = launch->nmemories - 1;
+
+	while (m > 0 &&
+	       launch->memories[m].chain - launch->memories[m].used < bytes)
+		m--;
+	return m;
+}
+
+void *
+tile_launch_alloc(struct tile_launch *launch, size_t bytes)
+{
+	const size_t rest = LAUNCH_BUFFER_BYTES - launch->buffer_bytes;
+	struct launch_memory *memory;
+	unsigned m;
+
+	bytes = in_pages(bytes);
+	m = find_room(launch, bytes);
+	if (m == 0) {
+		if (bytes > rest || launch->nmemories == PLAN_MEMORIES ||
+		    (!add_memory(launch, rest) && !add_memory(launch, bytes)))
+			return NULL;
+		m = launch->nmemories - 1;
+	}
+	memory = &launch->memories[m];
+	memory->buffers++;
+	memory->used += bytes;
+	return (uint8_t *)memory->memory.cpu + memory->used - bytes;
 }
 
 bool
-tile_launch_remove_memory(struct tile_launch *launch, const void *cpu,
-			  bool is_free)
+tile_launch_free(struct tile_launch *launch, const void *buffer, bool is_idle)
 {
-	for (unsigned i = 1; i < launch->nmemories; i++) {
-		if (launch->memories[i].cpu != cpu)
+	for (unsigned m = 1; m < launch->nmemories; m++) {
+		struct launch_memory *memory = &launch->memories[m];
+
+		if ((uintptr_t)buffer - (uintptr_t)memory->memory.cpu >=
+		    memory->chain)
 			continue;
-		if (is_free)
+		if (--memory->buffers > 0)
+			return true;
+		launch->buffer_bytes -= memory->chain;
+		if (is_idle)
 			launch->device->free(launch->device_self,
-					     &launch->memories[i]);
-		launch->nmemories--;
-		launch->memories[i] = launch->memories[launch->nmemories];
-		launch->chains[i] = launch->chains[launch->nmemories];
+					     &memory->memory);
+		*memory = launch->memories[--launch->nmemories];
 		return true;
 	}
 	return false;
@@ -79,7 +114,7 @@ place_pieces(const struct tile_launch *launch, struct piece *pieces, unsigned n)
 			     PAIR_AHEAD_BYTES;
 
 	for (unsigned m = 1; m < launch->nmemories; m++) {
-		const struct tile_memory *memory = &launch->memories[m];
+		const struct tile_memory *memory = &launch->memories[m].memory;
 		const size_t offset =
 			(uintptr_t)pieces->data - (uintptr_t)memory->cpu;
 
@@ -127,6 +162,18 @@ tile_launch_collect(const struct tile_launch *launch, struct batch *batches)
 		piece_finish(&launch->pieces[i], batches, launch->states[i]);
 }
 
+void
+tile_launch_state(const struct tile_launch *launch, const struct piece *piece,
+		  const struct batch *batches,
+		  uint32_t state[SHA256_STATE_WORDS])
+{
+	if (piece->hashed == 0)
+		piece_begin(piece, batches, state);
+	else
+		memcpy(state, launch->states[piece - launch->pieces],
+		       sizeof(*launch->states));
+}
+
 /* Jobs ---------------------------------------------------------------------- */
 
 static const struct tile_memory *
@@ -135,7 +182,7 @@ memory_of(const struct tile_launch *launch, const struct plan_tile *tile,
 {
 	switch (memory) {
 	case PAIR_TABLE: return &launch->table;
-	case PAIR_DATA: return &launch->memories[tile->memory];
+	case PAIR_DATA: return &launch->memories[tile->memory].memory;
 	case PAIR_K: break;
 	}
 	return &launch->constants;
@@ -301,19 +348,63 @@ run_jobs(struct tile_launch *launch, const struct batch *batches,
 	return status;
 }
 
-enum device_status
-tile_launch_run(struct tile_launch *launch, const struct batch *batches,
-		enum tile_verdict *verdict, struct diag *why)
+static void
+count_stage(struct tile_launch *launch)
 {
-	if (!batches) {
-		tile_plan_test(&launch->plan, &launch->nonce);
-		return run_jobs(launch, NULL, verdict, why);
-	}
-	if (!tile_plan_make(&launch->plan, launch->pieces, launch->npieces,
+	const struct tile_plan *plan = &launch->plan;
+
+	launch->blocks += plan->blocks;
+	launch->vectors += plan->vectors;
+	for (unsigned i = 0; i < plan->njobs; i++)
+		launch->capacity += (uint64_t)plan->jobs[i].blocks *
+				    plan->qpus * THREAD_PAIRS;
+}
+
+/* Hash what is left of pieces, or a part of it; the last stage is proved. */
+static enum device_status
+run_stage(struct tile_launch *launch, unsigned some,
+	  const struct batch *batches, enum tile_verdict *verdict,
+	  struct diag *why)
+{
+	struct tile_plan *plan = &launch->plan;
+	enum device_status status;
+	bool is_last = true;
+
+	for (unsigned i = 0; i < launch->npieces; i++)
+		is_last &= launch->pieces[i].hashed + launch->pieces[i].now ==
+			   launch->pieces[i].blocks;
+	if (!tile_plan_make(plan, launch->pieces, launch->npieces, some,
 			    &launch->nonce)) {
 		diag_set(why, "data lie in too many memories");
 		return DEVICE_REFUSED;
 	}
-	tile_plan_proof(&launch->plan, &launch->nonce);
-	return run_jobs(launch, batches, verdict, why);
+	if (is_last)
+		tile_plan_proof(plan, &launch->nonce);
+	status = run_jobs(launch, batches, verdict, why);
+	count_stage(launch);
+	for (unsigned i = 0; i < launch->npieces; i++)
+		launch->pieces[i].hashed += launch->pieces[i].now;
+	return status;
+}
+
+enum device_status
+tile_launch_run(struct tile_launch *launch, const struct batch *batches,
+		enum tile_verdict *verdict, struct diag *why)
+{
+	enum device_status status = DEVICE_OK;
+	unsigned some;
+
+	launch->blocks = launch->vectors = launch->capacity = 0;
+	if (!batches) {
+		tile_plan_test(&launch->plan, &launch->nonce);
+		return run_jobs(launch, NULL, verdict, why);
+	}
+	for (unsigned i = 0; i < launch->npieces; i++)
+		launch->pieces[i].hashed = 0;
+	*verdict = TILE_RIGHT;
+	while (status == DEVICE_OK && *verdict == TILE_RIGHT &&
+	       (some = stage_choose(launch->pieces, launch->npieces,
+				    launch->plan.qpus)) > 0)
+		status = run_stage(launch, some, batches, verdict, why);
+	return status;
 }

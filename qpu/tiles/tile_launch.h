@@ -24,13 +24,22 @@
 #include "qpu/tiles/known_chain.h"
 #include "qpu/tiles/tile_plan.h"
 
-/* Bytes of a data memory after those that its user asked for. */
-extern const size_t tile_launch_tail_bytes;
-
 enum tile_verdict {
 	TILE_RIGHT,
 	TILE_NOT_STORED, /* the job was lost */
 	TILE_WRONG
+};
+
+/* All buffers together, at most: with a launch's own memory, and the 16 MiB
+ * that the kernel's driver needs, these are 34 MiB. */
+enum { LAUNCH_BUFFER_BYTES = 12 << 20 };
+
+/* Memory with buffers, and the chain of known answers after them. */
+struct launch_memory {
+	struct tile_memory memory;
+	size_t chain;	  /* its offset */
+	size_t used;	  /* bytes */
+	unsigned buffers; /* that are not given back */
 };
 
 struct tile_launch {
@@ -42,9 +51,9 @@ struct tile_launch {
 	struct tile_program program;
 	struct tile_memory constants, table, results;
 	/* All data memories; the first is the constants. */
-	struct tile_memory memories[PLAN_MEMORIES];
-	size_t chains[PLAN_MEMORIES]; /* offsets of the known answers */
+	struct launch_memory memories[PLAN_MEMORIES];
 	unsigned nmemories;
+	size_t buffer_bytes; /* of all of them */
 	struct tile_plan plan;
 	struct piece *pieces;
 	unsigned most_pieces, npieces;
@@ -52,6 +61,9 @@ struct tile_launch {
 	struct tile_draw *draws;
 	uint32_t *uniforms; /* of all draws */
 	const struct tile_memory **loads;
+	/* Of the launch: blocks of pieces and of threads, and those that its
+	 * QPUs had time for. */
+	uint64_t blocks, vectors, capacity;
 	uint64_t tickets[PLAN_JOBS];
 	uint32_t patterns[PLAN_JOBS], clears[PLAN_JOBS];
 };
@@ -69,14 +81,14 @@ tile_launch_open(struct tile_launch *, const struct tile_device *,
 void
 tile_launch_close(struct tile_launch *);
 
-/* A data memory for `bytes`; NULL: there is none. */
-const struct tile_memory *
-tile_launch_add_memory(struct tile_launch *, size_t bytes);
+/* A buffer for data, on whole pages; NULL: there is none.  Buffers share a
+ * memory, if that can be had, since the messages of a thread do. */
+void *
+tile_launch_alloc(struct tile_launch *, size_t bytes);
 
-/* Forget one, by its address; is_free: give it back to the device now, not when
- * that is closed.  False: it is not one of them. */
+/* Give one back; is_idle: no job can still read it.  False: it is none. */
 bool
-tile_launch_remove_memory(struct tile_launch *, const void *cpu, bool is_free);
+tile_launch_free(struct tile_launch *, const void *buffer, bool is_idle);
 
 /* Take the lanes of batches[0..n) apart, as far as a launch can, and set what
  * will be done of each.  False: data lie elsewhere. */
@@ -92,6 +104,12 @@ tile_launch_take_apart(struct tile_launch *, struct batch *batches, unsigned n,
 enum device_status
 tile_launch_run(struct tile_launch *, const struct batch *batches,
 		enum tile_verdict *, struct diag *why);
+
+/* The state from which a piece goes on in this stage. */
+void
+tile_launch_state(const struct tile_launch *, const struct piece *,
+		  const struct batch *batches,
+		  uint32_t state[SHA256_STATE_WORDS]);
 
 void
 tile_launch_collect(const struct tile_launch *, struct batch *batches);

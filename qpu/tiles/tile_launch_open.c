@@ -20,9 +20,6 @@ enum {
 	PROBE_TIMEOUT_MS = 1500
 };
 
-const size_t tile_launch_tail_bytes =
-	KNOWN_CHAIN_BYTES + PAIR_AHEAD_BYTES + DEVICE_PAGE;
-
 static bool
 allocate(struct tile_launch *launch, size_t bytes, struct tile_memory *memory,
 	 struct diag *why_not)
@@ -78,8 +75,9 @@ allocate_constants(struct tile_launch *launch, struct diag *why_not)
 		k[i] = sha256_k[i % K_WORDS];
 	memcpy((uint8_t *)launch->constants.cpu + CHAIN_OFFSET,
 	       launch->chain.data, KNOWN_CHAIN_BYTES);
-	launch->chains[0] = CHAIN_OFFSET;
-	launch->memories[0] = launch->constants;
+	launch->memories[0] =
+		(struct launch_memory){ .memory = launch->constants,
+					.chain = CHAIN_OFFSET };
 	launch->nmemories = 1;
 	return true;
 }

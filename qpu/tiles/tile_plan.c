@@ -60,7 +60,13 @@ struct ranges {
 	unsigned first[PLAN_MEMORIES + 1];
 };
 
-/* Sort by counting: by memory, then the longest first. */
+static unsigned
+key_of(const struct piece *piece)
+{
+	return piece->memory * LENGTHS + PIECE_BLOCKS - piece->now;
+}
+
+/* Sort those that have blocks now, by counting: by memory, then the longest first. */
 static void
 sort_pieces(struct tile_plan *plan, const struct piece *pieces, unsigned n,
 	    struct ranges *ranges)
@@ -69,15 +75,14 @@ sort_pieces(struct tile_plan *plan, const struct piece *pieces, unsigned n,
 
 	memset(at, 0, (SORT_KEYS + 1) * sizeof(*at));
 	for (unsigned i = 0; i < n; i++)
-		at[pieces[i].memory * LENGTHS + PIECE_BLOCKS -
-		   pieces[i].blocks + 1]++;
+		at[key_of(&pieces[i]) + 1] += pieces[i].now > 0;
 	for (unsigned key = 1; key <= SORT_KEYS; key++)
 		at[key] += at[key - 1];
 	for (unsigned memory = 0; memory <= PLAN_MEMORIES; memory++)
 		ranges->first[memory] = at[memory * LENGTHS];
 	for (unsigned i = 0; i < n; i++)
-		plan->order[at[pieces[i].memory * LENGTHS + PIECE_BLOCKS -
-			       pieces[i].blocks]++] = i;
+		if (pieces[i].now > 0)
+			plan->order[at[key_of(&pieces[i])]++] = i;
 }
 
 /* Threads ------------------------------------------------------------------- */
@@ -126,7 +131,7 @@ add_thread(struct tile_plan *plan, struct source *source, struct nonce *nonce)
 	if (THREAD_PAIRS - known > source->n)
 		known = THREAD_PAIRS - source->n;
 	if (source->n > 0)
-		longest = source->pieces[*source->order].blocks;
+		longest = source->pieces[*source->order].now;
 	/* 3 and 8 have no factor in common. */
 	for (unsigned i = 0; i < known; i++)
 		is_known[(place + 3 * i) % THREAD_PAIRS] = true;
@@ -137,9 +142,9 @@ add_thread(struct tile_plan *plan, struct source *source, struct nonce *nonce)
 		}
 		plan->slots[first + i] = (struct plan_slot){
 			.piece = (int32_t)*source->order,
-			.blocks = source->pieces[*source->order].blocks
+			.blocks = source->pieces[*source->order].now
 		};
-		plan->blocks += source->pieces[*source->order].blocks;
+		plan->blocks += source->pieces[*source->order].now;
 		source->order++;
 		source->n--;
 	}
@@ -147,21 +152,18 @@ add_thread(struct tile_plan *plan, struct source *source, struct nonce *nonce)
 	return longest;
 }
 
-/* How many threads should the n pieces of a memory have, of `all`?  As many
- * as it takes that each has a known answer, or each QPU. */
-static unsigned
-threads_for(const struct tile_plan *plan, unsigned n, unsigned all)
+unsigned
+tile_plan_threads(unsigned n, unsigned qpus)
 {
-	const unsigned share = (plan->qpus * n + all - 1) / all;
 	const unsigned least = (n + THREAD_PAIRS - 2) / (THREAD_PAIRS - 1);
 	unsigned known = (n + PLAN_KNOWN_ONE_OF - 2) / (PLAN_KNOWN_ONE_OF - 1);
 	unsigned threads;
 
-	if (known < share)
-		known = share < least ? share : least;
+	if (known < qpus)
+		known = qpus < least ? qpus : least;
 	threads = (n + known + THREAD_PAIRS - 1) / THREAD_PAIRS;
-	if (threads < share)
-		threads = share < n ? share : n;
+	if (threads < qpus)
+		threads = qpus < n ? qpus : n;
 	return threads;
 }
 
@@ -313,7 +315,8 @@ make_tiles(struct tile_plan *plan, const struct piece *pieces, unsigned n,
 
 		if (source.n == 0)
 			continue;
-		source.threads = threads_for(plan, source.n, n);
+		source.threads = tile_plan_threads(
+			source.n, (plan->qpus * source.n + n - 1) / n);
 		source.spare = source.threads * THREAD_PAIRS - source.n;
 		source.phase = nonce_below(nonce, source.threads);
 		while (source.done < source.threads) {
@@ -327,13 +330,13 @@ make_tiles(struct tile_plan *plan, const struct piece *pieces, unsigned n,
 
 bool
 tile_plan_make(struct tile_plan *plan, const struct piece *pieces, unsigned n,
-	       struct nonce *nonce)
+	       unsigned some, struct nonce *nonce)
 {
 	struct ranges ranges;
 
 	sort_pieces(plan, pieces, n, &ranges);
-	if (!make_tiles(plan, pieces, n, &ranges, false, nonce) &&
-	    !make_tiles(plan, pieces, n, &ranges, true, nonce))
+	if (!make_tiles(plan, pieces, some, &ranges, false, nonce) &&
+	    !make_tiles(plan, pieces, some, &ranges, true, nonce))
 		return false;
 	qsort(plan->tiles, plan->ntiles, sizeof(*plan->tiles), compare_tiles);
 	cut_jobs(plan);

@@ -90,11 +90,16 @@ tile_plan_init(struct tile_plan *, unsigned most_tiles, unsigned qpus);
 void
 tile_plan_free(struct tile_plan *);
 
-/* Plan a launch of n pieces, 1 <= n <= tile_plan_pieces().  False: they are in
- * too many memories. */
+/* How many threads n pieces should have: as many as it takes that each thread
+ * has a known answer, or each of the QPUs, and that one piece of 32 is one. */
+unsigned
+tile_plan_threads(unsigned n, unsigned qpus);
+
+/* Plan the stage of n pieces, of which `some` have blocks now, 1 <= some <= n <=
+ * tile_plan_pieces().  False: they are in too many memories. */
 bool
 tile_plan_make(struct tile_plan *, const struct piece *, unsigned n,
-	       struct nonce *);
+	       unsigned some, struct nonce *);
 
 /*
  * Plan one that hashes known answers in all pairs of four tiles: states that

@@ -45,8 +45,10 @@ expect(const struct tile_launch *launch, const struct plan_slot *slot,
 		return;
 	}
 	piece = &launch->pieces[slot->piece];
-	piece_begin(piece, batches, state);
-	known_chain_hash(state, piece->data, piece->blocks);
+	tile_launch_state(launch, piece, batches, state);
+	known_chain_hash(
+		state, piece->data + (size_t)piece->hashed * SHA256_BLOCK_BYTES,
+		piece->now);
 }
 
 enum tile_verdict
@@ -61,21 +63,22 @@ tile_result_take(struct tile_launch *launch, const struct plan_tile *tile,
 	for (unsigned pair = 0; pair < tile->rows * SHAPE_ROW_PAIRS; pair++) {
 		const struct plan_slot *slot =
 			lane_table_slot(launch, tile, pair);
-		uint32_t own[SHA256_STATE_WORDS], right[SHA256_STATE_WORDS];
-		uint32_t *state = slot->piece < 0 ? own :
-						    launch->states[slot->piece];
+		uint32_t state[SHA256_STATE_WORDS], right[SHA256_STATE_WORDS];
 		bool is_unwritten;
 
 		get_state(copy, pair, state);
 		is_unwritten = looks_unwritten(state, patterns);
-		if (slot->piece >= 0 && !is_unwritten)
-			continue;
-		expect(launch, slot, batches, right);
-		if (memcmp(state, right, sizeof(right)) == 0)
-			continue;
-		if (!is_unwritten)
-			return TILE_WRONG;
-		verdict = TILE_NOT_STORED;
+		if (slot->piece < 0 || is_unwritten) {
+			expect(launch, slot, batches, right);
+			if (memcmp(state, right, sizeof(right)) != 0) {
+				if (!is_unwritten)
+					return TILE_WRONG;
+				verdict = TILE_NOT_STORED;
+			}
+		}
+		if (slot->piece >= 0)
+			memcpy(launch->states[slot->piece], state,
+			       sizeof(state));
 	}
 	return verdict;
 }

@@ -15,7 +15,7 @@
 #include "tests/support/tap.h"
 #include "tests/tiles/scripted-tiles.h"
 
-enum { ROUNDS = 3, ROOM = 30, JOBS = 9, BYTES = 4 << 20 };
+enum { ROUNDS = 3, ROOM = 100, SHORT_ROOM = 30, JOBS = 9, BYTES = 5 << 20 };
 
 static struct chains chains;
 
@@ -94,15 +94,24 @@ struct outcome {
 	unsigned redone_wrong;
 };
 
+/* Many messages in each lane; or long parts of one in some, which take two
+ * stages. */
 static void
-fill_lanes(void)
+fill_lanes(bool are_long)
 {
 	for (unsigned lane = 0; lane < chains.lanes; lane++) {
 		const bool idle = chains_random(&chains) % 5 == 0;
-		uint32_t room = idle ? 0 : 1 + chains_random(&chains) % ROOM;
-		uint32_t lengths[ROOM];
+		uint32_t room = idle ? 0 :
+				       1 + chains_random(&chains) % SHORT_ROOM;
+		uint32_t lengths[SHORT_ROOM];
 		unsigned n = 0;
 
+		if (are_long) {
+			n = lane % 2;
+			lengths[0] = ROOM / 2 +
+				     chains_random(&chains) % (ROOM / 2 + 1);
+			room = 0;
+		}
 		while (room > 0) {
 			lengths[n] = 1 + chains_random(&chains) % room;
 			room -= lengths[n++];
@@ -149,7 +158,7 @@ run_rounds(struct outcome *outcome)
 	static struct batch batches[CHAINS_QPUS];
 
 	for (unsigned round = 0; round < ROUNDS; round++) {
-		fill_lanes();
+		fill_lanes(round == 1);
 		while (chains_left(&chains)) {
 			for (unsigned i = 0; i < chains.limits.batches; i++)
 				memset(chains.batches[i].done, 0,

@@ -125,6 +125,26 @@ test_long(void)
 	chains_close(&chains);
 }
 
+/* There are threads for all QPUs, but not as many for each. */
+static void
+test_uneven(void)
+{
+	script_reset();
+	begin(9, 300);
+	for (unsigned lane = 0; lane < chains.lanes; lane++) {
+		const uint32_t length = 100 + chains_random(&chains) % 200;
+
+		chains_fill(&chains, lane, &length, lane % 7 != 0, lane % 2);
+	}
+	ok(run_all() == 1 && chains.wrong == 0,
+	   "long messages of unlike lengths are hashed in stages");
+	ok(chains_figure(&chains, "lane occupancy") > 80,
+	   "QPUs are busy although threads do not go round: %.1f %%",
+	   chains_figure(&chains, "lane occupancy"));
+	chains_close(&chains);
+	ok(script.misused == 0, "stages ask for nothing strange");
+}
+
 /* A lane of more blocks than a piece may have is done in steps. */
 static void
 test_longer_lane(void)
@@ -221,6 +241,7 @@ main(void)
 	test_lengths(true);
 	test_short();
 	test_long();
+	test_uneven();
 	test_longer_lane();
 	test_elsewhere();
 	test_pipeline();
