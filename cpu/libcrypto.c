@@ -3,8 +3,12 @@
 
 #include "cpu/libcrypto.h"
 
+#ifdef WITH_OPENSSL
 #include <dlfcn.h>
+#endif
 #include <string.h>
+
+#ifdef WITH_OPENSSL
 
 #define STRING_OF(token) #token
 #define STRING_OF_VALUE(macro) STRING_OF(macro)
@@ -105,3 +109,58 @@ libcrypto_blocks(const struct libcrypto *crypto,
 	crypto->sha256_update(&context, data, nblocks * SHA256_BLOCK_BYTES);
 	memcpy(state, context.h, sizeof(context.h));
 }
+
+#else /* without OpenSSL */
+
+bool
+libcrypto_load(struct libcrypto *crypto, struct diag *why_not)
+{
+	memset(crypto, 0, sizeof(*crypto));
+	diag_set(why_not, "this program was built without OpenSSL");
+	return false;
+}
+
+void
+libcrypto_unload(struct libcrypto *crypto)
+{
+	(void)crypto;
+}
+
+void
+libcrypto_init(const struct libcrypto *crypto, struct libcrypto_sha256 *hash)
+{
+	(void)crypto;
+	(void)hash;
+}
+
+void
+libcrypto_update(const struct libcrypto *crypto, struct libcrypto_sha256 *hash,
+		 const void *bytes, size_t len)
+{
+	(void)crypto;
+	(void)hash;
+	(void)bytes;
+	(void)len;
+}
+
+void
+libcrypto_final(const struct libcrypto *crypto, struct libcrypto_sha256 *hash,
+		uint8_t digest[SHA256_DIGEST_BYTES])
+{
+	(void)crypto;
+	(void)hash;
+	memset(digest, 0, SHA256_DIGEST_BYTES);
+}
+
+void
+libcrypto_blocks(const struct libcrypto *crypto,
+		 uint32_t state[SHA256_STATE_WORDS], const uint8_t *data,
+		 size_t nblocks)
+{
+	(void)crypto;
+	(void)state;
+	(void)data;
+	(void)nblocks;
+}
+
+#endif

@@ -122,8 +122,11 @@ print_help(void)
 	put("Usage: ");
 	put(report_program());
 	put(" [OPTION]... [FILE]...\n"
-	    "Print or check SHA-256 digests, on the CPU or on the QPUs of a "
-	    "Raspberry Pi.\n\n"
+	    "Print or check SHA-256 digests"
+#ifdef WITH_QPU
+	    ", on the CPU or on the QPUs of a Raspberry Pi"
+#endif
+	    ".\n\n"
 	    "Without a FILE, or where FILE is -, standard input is read.\n\n"
 	    "GNU options, as in GNU coreutils:\n");
 	for (const struct option_row *row = gnu_options; row->name; row++)
@@ -135,6 +138,26 @@ print_help(void)
 
 	put("\nThe exit status is 0 if all went well and every file checked "
 	    "matched, else 1.\n");
+}
+
+/* The parts that configure has left out. */
+static void
+print_left_out(void)
+{
+#ifdef WITH_OPENSSL
+	static const char *const library = NULL;
+#else
+	static const char *const library = "OpenSSL (--verify)";
+#endif
+	if (!engines_left_out && !library)
+		return;
+	put("Built without: ");
+	put(engines_left_out ? engines_left_out : library);
+	if (engines_left_out && library) {
+		put(", ");
+		put(library);
+	}
+	put(".\n");
 }
 
 static void
@@ -153,11 +176,7 @@ print_version(void)
 		put(row->engine->about);
 		put("\n");
 	}
-	if (engines_left_out) {
-		put("Built without: ");
-		put(engines_left_out);
-		put(".\n");
-	}
+	print_left_out();
 }
 
 /* ---- parsing ---- */

@@ -110,8 +110,10 @@ EXTRA_DIST += \
 # since they stand between the program and the C library.
 SHARED_OBJECT = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
 	$(WARN_CFLAGS) $(filter-out -fsanitize=%,$(CFLAGS)) -fPIC -shared
-shared_objects = %D%/support/preload.so %D%/support/slow-disk.so \
-	%D%/support/wrong-crypto.so
+shared_objects = %D%/support/preload.so %D%/support/slow-disk.so
+if WITH_OPENSSL
+shared_objects += %D%/support/wrong-crypto.so
+endif
 check_DATA += $(shared_objects)
 CLEANFILES += $(shared_objects)
 %D%/support/preload.so: %D%/support/preload.c config.h

@@ -8,6 +8,8 @@
 enum { HEX_DIGITS = 2 * SHA256_DIGEST_BYTES };
 
 static const char tag_word[] = "SHA256";
+/* OpenSSL's from version 3 on, which GNU's program does not read. */
+static const char openssl_tag[] = "SHA2-256(";
 
 static bool
 is_blank(char c)
@@ -137,6 +139,10 @@ parse_entry(struct checklist_parser *parser, char *s, size_t len,
 	if (entry->escaped)
 		s++;
 
+	if (strncmp(s, openssl_tag, sizeof(openssl_tag) - 1) == 0) {
+		s += sizeof(openssl_tag) - 1;
+		return parse_tagged(s, (size_t)(end - s), entry);
+	}
 	if (strncmp(s, tag_word, sizeof(tag_word) - 1) != 0)
 		return parse_plain(parser, s, (size_t)(end - s), entry);
 

@@ -3,7 +3,8 @@
  * checklist: parse one line of a check list as GNU's --check does.
  *
  * It opens no files and prints no messages.  The formats are "digest  name"
- * and "digest *name", "SHA256 (name) = digest" of BSD and OpenSSL, and the
+ * and "digest *name", "SHA256 (name) = digest" of BSD and of OpenSSL, since
+ * version 3 "SHA2-256(name)= digest", and the
  * reversed "digest name" of old BSDs; once a reversed line has been seen, all
  * later lines are reversed.  A raw list was written with --zero: its names are
  * not escaped and may contain any byte except NUL.

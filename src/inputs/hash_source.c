@@ -4,6 +4,7 @@
 #include "src/inputs/hash_source.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "src/output/json_line.h"
 #include "src/output/output.h"
@@ -102,6 +103,19 @@ emit_remark(struct hash_source *self, const struct job *job)
 		emit_failure(self, job->name, job->note.error);
 }
 
+/* A name of several lines that is none comes from a list of lines. */
+static void
+explain_lines(struct hash_source *self, const struct job *job)
+{
+	if (!self->options->files0_from || self->explained_lines ||
+	    !strchr(job->name, '\n') ||
+	    (job->error != ENOENT && job->error != ENAMETOOLONG))
+		return;
+	self->explained_lines = true;
+	report_warning("names in a list for --files0-from end with a NUL; for "
+		       "one name per line use: tr '\\n' '\\0'");
+}
+
 static void
 hash_source_emit(struct source *source, struct job *job)
 {
@@ -113,6 +127,7 @@ hash_source_emit(struct source *source, struct job *job)
 	} else if (job->error) {
 		self->failed++;
 		report_file_error(job->name, job->error);
+		explain_lines(self, job);
 		emit_failure(self, job->name, job->error);
 	} else if (self->options->verbosity != INPUT_QUIET ||
 		   !verdict_is_skip(job)) {

@@ -25,6 +25,7 @@ struct hash_source {
 	struct text line;
 	struct json object;
 	/* So far: */
+	bool explained_lines;
 	bool read_stdin;
 	uintmax_t files;  /* with a digest */
 	uintmax_t failed; /* without one */

@@ -95,6 +95,7 @@ unchanged()
 }
 
 @test "with --verify a file that changes is refused once" {
+	needs openssl
 	changed read:victim:2:rewrite --verify victim
 	[ ! -s out ]
 }

@@ -99,6 +99,7 @@ rotating()
 }
 
 @test "--one-at-a-time: standard input, FIFOs, errors and --verify" {
+	needs openssl
 	printf 'a' >a
 	mkfifo fifo
 	head -c 300000 /dev/zero >fifo &

@@ -177,6 +177,7 @@ listing()
 # --- With other options -----------------------------------------------------------
 
 @test "--tag, --verify and --device" {
+	needs openssl
 	plant
 	listing t >expected
 	sed -E 's/^(\\?)([0-9a-f]*)  (.*)/\1SHA256 (\3) = \2/' expected >tagged

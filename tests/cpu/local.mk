@@ -1,4 +1,4 @@
-# cpu: SHA-256 on the CPU.
+# cpu: SHA-256 on the CPU, compared with OpenSSL.
 cpu_libs = $(CPU_LIBS)
 cpu_tests = \
 	%D%/test-choice \
@@ -12,10 +12,14 @@ cpu_suites = \
 EXTRA_DIST += $(cpu_suites)
 $(cpu_tests): private ROOM_LIBS = $(cpu_libs)
 $(cpu_tests): $(cpu_libs)
+if WITH_OPENSSL
 check_PROGRAMS += $(cpu_tests)
+endif
 TESTS += $(cpu_suites)
 
 # The reader pads what the published vectors are about.
 $(cpu_vectors): private ROOM_LIBS = src/lanes/liblanes.a $(cpu_libs)
 $(cpu_vectors): src/lanes/liblanes.a $(cpu_libs)
+if WITH_OPENSSL
 check_PROGRAMS += $(cpu_vectors)
+endif

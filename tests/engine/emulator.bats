@@ -62,6 +62,7 @@ replaced()
 # --- The same lines --------------------------------------------------------------
 
 @test "a tree of files has the right lines, also with --verify" {
+	needs openssl
 	tree 250
 	all_is_well ''
 	all_is_well '' --verify
@@ -190,6 +191,7 @@ knows_no_device()
 }
 
 @test "--verify corrects and names a digest that no check has seen" {
+	needs openssl
 	local status=0
 	printf 'abc' >abc
 	digest_line abc <abc >expected

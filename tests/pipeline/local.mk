@@ -26,11 +26,15 @@ pipeline_tests = \
 	%D%/test-work-split
 noinst_HEADERS += \
 	%D%/fake-sys.h
+if WITH_OPENSSL
 check_LIBRARIES += %D%/librig.a
+endif
 %C%_librig_a_SOURCES = \
 	%D%/rig.c %D%/rig.h \
 	%D%/rig_cpu.c %D%/rig_device.c %D%/rig_inputs.c
 $(pipeline_tests): private ROOM_LIBS = %D%/librig.a $(ALL_LIBS)
 $(pipeline_tests): %D%/librig.a $(ALL_LIBS)
+if WITH_OPENSSL
 check_PROGRAMS += $(pipeline_tests)
+endif
 

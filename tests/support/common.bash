@@ -61,16 +61,18 @@ is_ours()
 	"$PROGRAM" --help 2>/dev/null | grep -q -e --list-devices
 }
 
-built_with()	# built_with qpu|tools|qpuemu: is this part built here?
+built_with()	# built_with qpu|openssl|tools|qpuemu: is this part built here?
 {
 	case $1 in
 	qpu)	! "$PROGRAM" --version | grep -q '^Built without:.*QPUs' ;;
+	openssl)
+		! "$PROGRAM" --version | grep -q '^Built without:.*OpenSSL' ;;
 	tools)	[ -x "$BUILD/qpurun" ] ;;
 	*)	[ -x "$BUILD/$1" ] ;;
 	esac
 }
 
-needs()		# needs qpu|tools|qpuemu: skip the test in a build without it
+needs()		# needs qpu|openssl|tools|qpuemu: skip the test in a build without it
 {
 	built_with "$1" || skip "built without $1"
 }
