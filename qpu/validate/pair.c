@@ -61,7 +61,39 @@ read_is_harmless(const struct qpu_inst *first, const struct qpu_result *write,
 	       qpu_conds_are_disjoint(write->cond, cond);
 }
 
-/* R1 */
+/* The bytes of a register of file A that a pack mode writes, as a mask; the
+ * others keep what they were. */
+static unsigned
+bytes_written(const struct qpu_inst *inst)
+{
+	const unsigned mode = inst->pack & 7; /* with and without saturation */
+
+	if (inst->kind == QPU_KIND_BRANCH || inst->pm)
+		return 15;
+	if (mode == QPU_PACK_16A || mode == QPU_PACK_16B)
+		return mode == QPU_PACK_16A ? 3 : 12;
+	return mode >= QPU_PACK_8A ? 1u << (mode - QPU_PACK_8A) : 15;
+}
+
+/* The bytes of a register of file A that an unpack mode takes. */
+static unsigned
+bytes_read(const struct qpu_inst *inst)
+{
+	if (inst->kind == QPU_KIND_BRANCH || inst->pm)
+		return 15;
+	switch (inst->unpack) {
+	case QPU_UNPACK_NONE: return 15;
+	case QPU_UNPACK_16A: return 3;
+	case QPU_UNPACK_16B: return 12;
+	case QPU_UNPACK_8DREP: return 8;
+	default: return 1u << (inst->unpack - QPU_UNPACK_8A);
+	}
+}
+
+/*
+ * R1.  That another part of the register is read is a warning: the guide
+ * forbids it, but the old value of that part is the right one.
+ */
 static enum qpu_verdict
 check_write_read(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 {
@@ -82,7 +114,10 @@ check_write_read(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 			continue;
 		snprintf(detail, QPU_DETAIL_SIZE, "r%c%u",
 			 write->file_b ? 'b' : 'a', write->addr);
-		return QPU_HAZARD;
+		return write->file_b || (bytes_written(pair->first.inst) &
+					 bytes_read(pair->then.inst)) ?
+			       QPU_HAZARD :
+			       QPU_WARNING;
 	}
 	return QPU_FINE;
 }

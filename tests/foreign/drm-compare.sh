@@ -14,7 +14,8 @@ vc4=$linux/drivers/gpu/drm/vc4
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cp "$vc4/vc4_validate_shaders.c" "$vc4/vc4_qpu_defines.h" "$scratch"
-touch "$scratch/vc4_drv.h" "$scratch/config.h"
+mkdir "$scratch/drm"
+touch "$scratch/vc4_drv.h" "$scratch/config.h" "$scratch/drm/drm_print.h"
 compile=("${CC:-cc}" -std=gnu11 -O1 -g "-I$top" "-I$scratch")
 "${compile[@]}" -w -DDRM_KERNEL -include "$top/tests/foreign/drm-kernel.h" \
 	-c -o "$scratch/kernel.o" "$scratch/vc4_validate_shaders.c"

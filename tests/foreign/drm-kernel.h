@@ -42,6 +42,7 @@ vc4_validate_shader(struct drm_gem_dma_object *shader);
 typedef uint32_t u32;
 #define GFP_KERNEL 0
 #define kcalloc(n, size, flags) calloc(n, size)
+#define kzalloc_objs(object, n) calloc(n, sizeof(object))
 #define krealloc(old, size, flags) realloc(old, size)
 #define krealloc_array(old, n, size, flags) realloc(old, (n) * (size))
 #define kfree free
