@@ -64,7 +64,7 @@ divert(-1)
 define(`even', `ra0')
 define(`later', `ra1')
 define(`began', `ra2')
-define(`table', `r3')
+define(`table', `rb0')
 define(`block', `r3')
 define(`k_clamped', `r0')
 # ask(tmu, memory, offset): by the index of the memory in a register of its name
@@ -79,84 +79,71 @@ define(`crossed', `
 	v8min.rot 14, x_$1, w_$1, w_$1
 	v8min.ifnz.rot 2, x_$1, w_$2, w_$2')
 divert(to_code)dnl
-# ---- once a thread: its rows of the table; r0 becomes 0 in A, 4 in B lanes ----
-ifdef(`PAIR_COMPUTE', `
-# For a test on a machine without pixels: one thread, 8 x 2 of them.
-	shr r0, elem_num, 2
-	shl r0, r0, 1
-	and r1, elem_num, 1
-	add r0, r0, r1
-	shr r1, elem_num, 1
-	and r1, r1, 1
-	shl r1, r1, uniform(WIDTH)
-	add r0, r0, r1
-', `
+# ---- once a thread: its row of the table, on TMU 1 as K; data are on TMU 0 ----
 	shl r0, y_coord, uniform(WIDTH)
 	add r0, x_coord, r0
-')dnl
-	and.setf r1, elem_num, 2	# Z: A lane
 	shl r0, r0, 5			# rows of 32 bytes
 	max r0, r0, 0
 	min table, r0, uniform(CLAMP, TABLE, 24)
-	ask(0, TABLE, 0); v8adds r0, r1, r1
-	ask(1, TABLE, 4); v8adds r2, r0, r0
-	ask(0, TABLE, 8); v8adds r2, r2, r2
-	ask(1, TABLE, 12); v8min k_index, r0, r0
-	ask(0, TABLE, 16); v8min parity, r0, r0
-	ask(1, TABLE, 20); v8subs passes_begin, r0, r0
-# ---- constants ----
-	ldi.ifnz passes_begin, 0x68000001
-	ldi sigma_0, 18
-	ldi.ifnz sigma_0, 21
+	and.setf r1, elem_num, 2	# Z: A lane; r1 is 0 there, and 2 in B
+	ask(1, TABLE, 0); v8adds r0, r1, r1
+	ask(1, TABLE, 8); v8adds r2, r0, r0
+	ask(1, TABLE, 12); v8adds r2, r2, r2
+	ask(1, TABLE, 16); v8min k_index, r0, r0
 	add sigma_1, r0, -13		# 19 or 23, modulo 32
 	add sigma_2, r2, 6
+	ldi sigma_0, 18
+	ldi.ifnz sigma_0, 21
 	ldi power_13, r2, 1 << 13
 	ldi power_6, 1 << 6
 	ldi data_step, 32
 	ldi even, 0x00ff00ff
-# ---- the lookups of the first block; a half on each TMU ----
-	add r0, r2, r2; v8adds power_14, r2, r2; ldtmu0
+# ---- four lookups of the first block, between those of the state ----
+	add r0, r2, r2; v8adds power_14, r2, r2; ldtmu1
 	max r3, r4, 0; v8min began, r4, r4
-	min block, r3, uniform(CLAMP, DATA, 92); ldtmu0
+	min block, r3, uniform(CLAMP, DATA, 92); ldtmu1
 	ask(0, DATA, 0); v8min state_0, r4, r4
 	ask(0, DATA, 8); v8min chain_0, r4, r4
-	add power_15, r0, r0; ldtmu0
-	ask(0, DATA, 16); v8min state_2, r4, r4
-	ask(0, DATA, 24); v8min chain_2, r4, r4
+	add power_15, r0, r0; ldtmu1
+	ask(0, DATA, 16); v8min state_1, r4, r4
+	ask(0, DATA, 24); v8min chain_1, r4, r4
 	mul24 later, uniform(DELAY), qpu_num; ldtmu1
-	sub left, r4, 1
-	ldtmu1
-	ask(1, DATA, 32); v8min state_1, r4, r4
-	ask(1, DATA, 40); v8min chain_1, r4, r4
-	max r0, k_index, 0
+	ask(1, TABLE, 20); v8min state_2, r4, r4
+	ask(1, TABLE, 4); v8min chain_2, r4, r4
+	max r0, k_index, 0; v8min parity, k_index, k_index
 	min k_clamped, r0, uniform(CLAMP, K, 28); ldtmu1
-	ask(1, DATA, 48); v8min state_3, r4, r4
-	ask(1, DATA, 56); v8min chain_3, r4, r4
-# ---- its words; what the passes load first is asked for ----
+	ask(1, K, 0); v8min state_3, r4, r4
+	ask(1, K, 8); v8min chain_3, r4, r4
+	ask(1, K, 16)
+	ldtmu1
+	sub left, r4, 1; v8subs passes_begin, r4, r4
+	ask(1, K, 24)
+	ldi.ifnz passes_begin, 0x68000001
+# ---- its words; what the light pass loads first is asked for ----
 	ldtmu0
 	first(0)
-	ask(0, DATA, 64); v8min r2, r2, even
+	ask(0, DATA, 32); v8min r2, r2, even
 	ldtmu0
 	first(1, 0)
-	ask(0, DATA, 72); v8min r2, r2, even
+	ask(0, DATA, 40); v8min r2, r2, even
 	ldtmu0
 	first(2, 1)
-	ask(0, DATA, 80); v8min r2, r2, even
+	ask(0, DATA, 48); v8min r2, r2, even
 	ldtmu0
 	first(3, 2)
-	ask(0, DATA, 88); v8min r2, r2, even
-	ldtmu1
+	ask(0, DATA, 56); v8min r2, r2, even
+	ldtmu0
 	first(4, 3)
-	ask(1, K, 0); v8min r2, r2, even
-	add r3, began, data_step; ldtmu1
+	ask(0, DATA, 64); v8min r2, r2, even
+	add r0, began, data_step; ldtmu0
 	first(5, 4)
-	ask(1, K, 8); v8min r2, r2, even
-	add data, r3, power_6; ldtmu1
+	ask(0, DATA, 72); v8min r2, r2, even
+	add data, r0, power_6; ldtmu0
 	first(6, 5)
-	ask(1, K, 16); v8min r2, r2, even
-	ldtmu1
+	ask(0, DATA, 80); v8min r2, r2, even
+	ldtmu0
 	first(7, 6)
-	ask(1, K, 24); v8min r2, r2, even
+	ask(0, DATA, 88); v8min r2, r2, even
 	v8adds w_7, r1, r2
 	crossed(0, 1)
 	crossed(1, 2)
@@ -195,27 +182,6 @@ divert(to_code)dnl
 	ldtmu1
 	ldtmu1
 	ldtmu1
-ifdef(`PAIR_COMPUTE', `
-	mov ra0, uniform(ADDRESS)
-	mov ra0, unif			# where the results go
-	mov r0, mutex
-	ldi vw_setup, (1 << 12 | 0xa00)
-	mov vpm, chain_0
-	mov vpm, chain_1
-	mov vpm, chain_2
-	mov vpm, chain_3
-	ldi vw_setup, (3 << 30)
-	ldi vw_setup, (2 << 30 | 4 << 23 | 16 << 16 | 1 << 14)
-	mov vw_addr, ra0
-	nop
-	nop
-	nop
-	mov r0, vw_wait
-	mov mutex, 0
-	thrend
-	nop
-	nop
-', `
 	mov tlbm, chain_0
 	mov tlbm, chain_1
 	mov tlbm, chain_2
@@ -227,4 +193,3 @@ divert(-1)
 # The branch back to the first reset leaves the stream at this word.
 uniform(ADDRESS)
 divert(to_code)dnl
-')dnl

@@ -9,30 +9,39 @@ kernel_suites = \
 	%D%/tutorial.bats
 tutorial_m4 = \
 	%D%/hello.m4 \
-	%D%/pair_compute.m4 \
 	%D%/partial.m4 \
 	%D%/plain.m4 \
 	%D%/published.m4 \
 	%D%/simple.m4
 tutorial_words = \
 	%D%/hello.words \
-	%D%/pair_compute.words \
 	%D%/partial.words \
 	%D%/published.words \
 	%D%/simple.words
 kernel_programs = %D%/programs.c
 noinst_HEADERS += \
+	%D%/pair_messages.h \
 	%D%/pair_rig.h \
 	%D%/rig.h
 EXTRA_DIST += $(kernel_suites) $(tutorial_m4) $(tutorial_words)
 MOSTLYCLEANFILES += $(tutorial_words:.words=.s)
 MAINTAINERCLEANFILES += $(tutorial_words)
 $(tutorial_words): $(tutorial_m4) qpu/kernel/abi.m4 | $(QPUASM)
-%D%/pair_compute.words: $(pair_m4)
 %D%/programs.$(OBJEXT): $(tutorial_words)
 $(kernel_tests): private ROOM_LIBS = $(kernel_libs)
 $(kernel_tests): $(kernel_libs)
 EXTRA_PROGRAMS += $(kernel_tests)
+
+# What the pair kernel costs in jobs of tiles, modelled.
+kernel_benches = %D%/bench-pair
+EXTRA_PROGRAMS += $(kernel_benches)
+%C%_bench_pair_SOURCES = %D%/bench-pair.c
+$(kernel_benches): private ROOM_LIBS = $(kernel_libs)
+$(kernel_benches): $(kernel_libs)
+bench-pair: %D%/bench-pair$(EXEEXT)
+	./%D%/bench-pair$(EXEEXT)
+.PHONY: bench-pair
+
 if WITH_QPU
 check_PROGRAMS += $(kernel_tests)
 endif
@@ -42,4 +51,4 @@ endif
 
 %C%_test_kernels_SOURCES = %D%/test-kernels.c $(kernel_programs)
 %C%_test_speed_SOURCES = %D%/test-speed.c $(kernel_programs)
-%C%_test_pair_SOURCES = %D%/test-pair.c $(kernel_programs)
+%C%_test_pair_SOURCES = %D%/test-pair.c

@@ -11,10 +11,6 @@ static const uint64_t hello[] = {
 #include "tests/kernel/hello.words"
 };
 
-static const uint64_t pair_compute[] = {
-#include "tests/kernel/pair_compute.words"
-};
-
 static const uint64_t partial[] = {
 #include "tests/kernel/partial.words"
 };
@@ -36,8 +32,10 @@ const struct kernel_program *
 kernel_program(const char *name)
 {
 	static const struct kernel_program programs[] = {
-		ROW(hello),	ROW(pair_compute), ROW(partial),
-		ROW(published), ROW(simple),
+		ROW(hello),
+		ROW(partial),
+		ROW(published),
+		ROW(simple),
 	};
 	static struct kernel_program optimised = { "optimised", NULL, 0 };
 

@@ -25,7 +25,7 @@ words_are_of() {
 	command -v "$M4" >/dev/null || skip "no m4"
 	words_are_of qpu/kernel/optimised.m4
 	words_are_of qpu/kernel/pair.m4 --for=drm
-	for name in hello pair_compute partial simple published; do
+	for name in hello partial simple published; do
 		words_are_of "tests/kernel/$name.m4"
 	done
 }

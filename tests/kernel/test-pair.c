@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test-pair: the pair kernel hashes, costs what it may, and is a program that
- * the kernel's driver takes.  It runs as a compute program here.
+ * test-pair: the pair kernel hashes as fragment threads, costs what it may, and
+ * is a program that the kernel's driver takes.
  */
 #include "config.h"
 
@@ -14,25 +14,24 @@
 /* Exact; smaller is better: then change them. */
 enum {
 	PAIR_BLOCK = 1079,  /* instructions of one more block */
-	PAIR_THREAD = 1203, /* of a thread whose messages have one block */
+	PAIR_THREAD = 1185, /* of a thread whose messages have one block */
 	PAIR_HOT = 405,	    /* different ones of all blocks but the first */
 	ICACHE_INSTRUCTIONS = 512,
 };
 
 static bool
-hashes(const struct pair_plan *plan)
+hashes(const struct machine_options *options, const struct pair_plan *plan)
 {
-	struct diag why = { .text = "" };
 	struct pair_rig rig;
-	bool good = pair_rig_open(&rig, plan, &why) &&
-		    pair_rig_run(&rig, &why) == MACHINE_DONE;
+	bool good = pair_rig_open(&rig, options, plan) &&
+		    pair_rig_run(&rig) == MACHINE_DONE;
 
 	if (!good)
-		tap_note("%s", why.text);
-	if (rig.findings)
-		tap_note("%u findings, the first: %s", rig.findings,
-			 rig.finding);
-	good = good && !rig.findings && pair_rig_is_right(&rig);
+		tap_note("%s", rig.job.emu.why.text);
+	if (rig.job.emu.nfindings)
+		tap_note("%u findings, the last: %s", rig.job.emu.nfindings,
+			 rig.job.emu.finding);
+	good = good && !rig.job.emu.nfindings && pair_rig_is_right(&rig);
 	pair_rig_close(&rig);
 	return good;
 }
@@ -41,35 +40,39 @@ static void
 test_lengths(void)
 {
 	static const struct {
-		unsigned qpus, low, high;
 		const char *what;
+		struct pair_plan plan;
 	} rows[] = {
-		{ 1, 0, 0, "no blocks keep their state" },
-		{ 1, 1, 1, "one block" },
-		{ 12, 1, 1, "one block on 12 QPUs" },
-		{ 5, 0, 2, "0 to 2 blocks, each its own" },
-		{ 12, 0, 19, "0 to 19 blocks, each its own, on 12 QPUs" },
+		{ "no blocks keep their state", { .messages = 512 } },
+		{ "one block", { .messages = 1024, .low = 1, .high = 1 } },
+		{ "0 to 2 blocks, each its own",
+		  { .messages = 512, .high = 2, .packed = true } },
+		{ "0 to 19 blocks in two tiles",
+		  { .messages = 1024, .high = 19 } },
+	};
+	static const struct {
+		const char *what;
+		struct machine_options options;
+		unsigned delay;
+	} modes[] = {
+		{ "", { .qpus = 12 }, 0 },
+		{ ", checked", { .check = true }, 0 },
+		{ ", checked, quads shuffled",
+		  { .check = true, .shuffle = true },
+		  0 },
+		{ ", timed, starts delayed", { .timed = true }, 5 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		for (unsigned mode = 0; mode < 3; mode++) {
-			const struct pair_plan plan = {
-				.options = { .qpus = rows[i].qpus,
-					     .check = mode == 1,
-					     .timed = mode == 2,
-					     .seed = 3 * i + mode },
-				.low = rows[i].low,
-				.high = rows[i].high,
-				.delay = mode == 2 ? 7 : 0,
-			};
-			static const char *const modes[] = {
-				"",
-				", checked",
-				", timed, starts delayed",
-			};
+		for (size_t k = 0; k < sizeof(modes) / sizeof(*modes); k++) {
+			struct machine_options options = modes[k].options;
+			struct pair_plan plan = rows[i].plan;
 
-			ok(hashes(&plan), "pair: messages of %s%s",
-			   rows[i].what, modes[mode]);
+			options.seed = plan.seed = 4 * i + k;
+			plan.delay = modes[k].delay;
+			plan.delayed_rows = 8;
+			ok(hashes(&options, &plan), "pair: messages of %s%s",
+			   rows[i].what, modes[k].what);
 		}
 }
 
@@ -78,28 +81,35 @@ test_lengths(void)
 static uint64_t
 instructions(unsigned blocks, unsigned *hot)
 {
-	enum { ROWS = 2048 };
+	enum { ROWS = 4096 };
 	static struct machine_profile_row rows[ROWS];
+	const struct machine_options options = { .profile = true };
 	const struct pair_plan plan = {
-		.options = { .qpus = 1, .profile = true },
+		.messages = PAIR_TILE_MESSAGES,
 		.low = blocks,
 		.high = blocks,
 	};
-	uint64_t n = 0;
-	struct diag why;
 	struct pair_rig rig;
+	uint64_t n = 0;
 
 	*hot = 0;
-	if (pair_rig_open(&rig, &plan, &why) &&
-	    pair_rig_run(&rig, &why) == MACHINE_DONE) {
-		const size_t nrows = machine_profile(rig.machine, rows, ROWS);
+	if (pair_rig_open(&rig, &options, &plan) &&
+	    pair_rig_run(&rig) == MACHINE_DONE) {
+		const uint32_t code = rig.job.shader[0];
+		const size_t nrows =
+			machine_profile(pair_machine(&rig), rows, ROWS);
 
-		n = machine_instructions(rig.machine);
-		for (size_t i = 0; i < nrows && i < ROWS; i++)
-			*hot += rows[i].executions >= blocks;
+		for (size_t i = 0; i < nrows && i < ROWS; i++) {
+			if (((rows[i].pc - code) & MACHINE_BUS_MASK) / 8 >=
+			    pair_nwords)
+				continue;
+			n += rows[i].executions;
+			*hot += rows[i].executions >=
+				blocks * PAIR_TILE_THREADS;
+		}
 	}
 	pair_rig_close(&rig);
-	return n;
+	return n / PAIR_TILE_THREADS;
 }
 
 static void
@@ -111,16 +121,15 @@ test_cost(void)
 	const uint64_t block = instructions(3, &hot) - two;
 
 	tap_note("pair: %u instructions a block of 8 messages, %u of them "
-		 "different, %u a thread of one block",
-		 (unsigned)block, hot, (unsigned)thread);
+		 "different, %u a thread of one block, %zu in all",
+		 (unsigned)block, hot, (unsigned)thread, pair_nwords);
+	ok(block == PAIR_BLOCK, "pair: %d instructions a block", PAIR_BLOCK);
 	ok(hot == PAIR_HOT, "pair: %d different instructions a block",
 	   PAIR_HOT);
-	tap_note("pair: %zu instructions in all", pair_nwords);
-	ok(pair_nwords <= ICACHE_INSTRUCTIONS,
-	   "pair: the whole program fits the instruction cache");
-	ok(block == PAIR_BLOCK, "pair: %d instructions a block", PAIR_BLOCK);
 	ok(thread == PAIR_THREAD, "pair: %d instructions a thread of one block",
 	   PAIR_THREAD);
+	ok(pair_nwords <= ICACHE_INSTRUCTIONS,
+	   "pair: the whole program fits the instruction cache");
 }
 
 /* Is word n of the stream of this kind? */
