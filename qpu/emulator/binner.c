@@ -88,86 +88,6 @@ configure(struct machine *machine, const uint8_t *bytes)
 	return EMU_PROGRESS_DONE;
 }
 
-static int32_t
-clamp(int32_t value, int32_t low, int32_t high)
-{
-	return value < low ? low : value > high ? high : value;
-}
-
-/*
- * The tiles of a box in sixteenths of a pixel, around the viewport's centre;
- * false if it has none.
- */
-static bool
-find_tiles(const struct emu_binner *binner, const int32_t box[4],
-	   struct emu_bin_item *item)
-{
-	const struct emu_state *state = &binner->state;
-	const int32_t side =
-		EMU_PIXEL * (binner->samples ? EMU_TILE_MS : EMU_TILE_ONE);
-	const int32_t tiles[2] = { binner->tiles_x, binner->tiles_y };
-	int32_t low[2], high[2];
-
-	for (unsigned i = 0; i < 2; i++) {
-		const int32_t centre =
-			(int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, i);
-		int32_t from = 0, to = tiles[i] * side;
-
-		if (state->changed[EMU_STATE_CLIP_WINDOW]) {
-			from = EMU_PIXEL *
-			       emu_state_half(state, EMU_STATE_CLIP_WINDOW, i);
-			to = clamp(
-				from + EMU_PIXEL *
-						emu_state_half(
-							state,
-							EMU_STATE_CLIP_WINDOW,
-							i + 2),
-				0, to);
-		}
-		low[i] = clamp(box[i] + centre, from, INT32_MAX);
-		high[i] = clamp(box[i + 2] + centre, INT32_MIN, to - 1);
-		if (low[i] > high[i])
-			return false;
-		low[i] /= side;
-		high[i] /= side;
-	}
-	item->x0 = low[0];
-	item->y0 = low[1];
-	item->x1 = high[0];
-	item->y1 = high[1];
-	return true;
-}
-
-/* The box of positions, wider by a margin on all sides. */
-static void
-surround(const struct emu_bin_vertex *const *corner, unsigned n, int32_t margin,
-	 int32_t box[4])
-{
-	box[0] = box[2] = corner[0]->x;
-	box[1] = box[3] = corner[0]->y;
-	for (unsigned i = 1; i < n; i++) {
-		box[0] = clamp(corner[i]->x, INT32_MIN, box[0]);
-		box[1] = clamp(corner[i]->y, INT32_MIN, box[1]);
-		box[2] = clamp(corner[i]->x, box[2], INT32_MAX);
-		box[3] = clamp(corner[i]->y, box[3], INT32_MAX);
-	}
-	box[0] -= margin;
-	box[1] -= margin;
-	box[2] += margin;
-	box[3] += margin;
-}
-
-/* Wait for put_items(). */
-static void
-add_item(struct emu_binner *binner, const struct emu_bin_item *item)
-{
-	if (!binner->items) {
-		binner->tile_x = item->x0;
-		binner->tile_y = item->y0;
-	}
-	binner->item[binner->items++] = *item;
-}
-
 static void
 add_plain(struct emu_binner *binner, const struct emu_bin_vertex *const *corner,
 	  unsigned n, int32_t margin)
@@ -176,13 +96,10 @@ add_plain(struct emu_binner *binner, const struct emu_bin_vertex *const *corner,
 		.bytes = { PACKET_COMPRESSED_PRIMITIVE, (uint8_t)n },
 		.len = 2 + 4 * n,
 	};
-	int32_t box[4];
 
 	for (unsigned i = 0; i < n; i++)
 		memcpy(item.bytes + 2 + 4 * i, &corner[i]->index, 4);
-	surround(corner, n, margin, box);
-	if (find_tiles(binner, box, &item))
-		add_item(binner, &item);
+	emu_tile_lists_add(binner, &item, corner, n, margin);
 }
 
 static int32_t
@@ -246,16 +163,13 @@ add_clipped(struct emu_binner *binner,
 			.bytes = { PACKET_CLIPPED_PRIMITIVE },
 			.len = EMU_CLIPPED_BYTES,
 		};
-		int32_t box[4];
 
 		for (unsigned k = 0; k < 3; k++) {
 			memcpy(item.bytes + 1 + 4 * k, &corner[k]->index, 4);
 			put_corner(item.bytes + 13 + EMU_CORNER_BYTES * k,
 				   &at[fan[k]], &polygon.corner[fan[k]]);
 		}
-		surround(around, 3, 1, box);
-		if (find_tiles(binner, box, &item))
-			add_item(binner, &item);
+		emu_tile_lists_add(binner, &item, around, 3, 1);
 	}
 }
 

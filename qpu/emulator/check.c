@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/emulator/check_shader.h"
 #include "qpu/emulator/stale.h"
 
 /* Events that rules count the distance from, with the ports that make them. */
@@ -34,7 +35,8 @@ struct history {
 	uint16_t lanes[2];
 	uint8_t distance[EVENTS]; /* instructions from it to this one */
 	bool defined[EMU_SLOT_ACC + 6];
-	bool flags_without_value;	/* of register 39 */
+	bool flags_without_value; /* of register 39 */
+	struct emu_shader_history shader;
 	uint64_t load_rows, store_rows; /* VPM rows that a DMA may use */
 	struct emu_transfer store;	/* of the store_rows */
 };
@@ -403,6 +405,11 @@ remember(struct emu_qpu *qpu, const struct emu_op *op)
 			history->distance[i] = 1;
 		else if (history->distance[i] < LONG_AGO)
 			history->distance[i]++;
+	if (qpu->kind == EMU_THREAD_FRAGMENT &&
+	    emu_check_shader_switches(&history->shader, op))
+		for (unsigned i = 0; i < 6; i++)
+			if (EMU_SLOT_ACC + i != EMU_SLOT_R4)
+				history->defined[EMU_SLOT_ACC + i] = false;
 }
 
 void
@@ -427,6 +434,8 @@ emu_check_inst(struct emu_qpu *qpu)
 	if (op->after & EMU_AFTER_ROTATE)
 		check_rotation(qpu, op);
 	check_ports(qpu, op);
+	if (qpu->kind == EMU_THREAD_FRAGMENT)
+		emu_check_shader(qpu, &history_of(qpu)->shader, op);
 	check_transfers(qpu, op);
 	if (op->ports & EMU_PORT_END && qpu->branch_slots)
 		emu_report(qpu, QPU_RULE_DELAY_SLOTS);
@@ -442,6 +451,8 @@ emu_check_end(struct emu_qpu *qpu)
 		emu_report(qpu, QPU_RULE_VPM_READS);
 	if (qpu->tmu[0].count || qpu->tmu[1].count)
 		emu_report(qpu, QPU_RULE_TMU_LEFT);
+	if (qpu->kind == EMU_THREAD_FRAGMENT)
+		emu_check_shader_end(qpu, &history_of(qpu)->shader);
 	/* UNSURE(U11): whether the hardware waits by itself. */
 	if (history_of(qpu)->store_rows)
 		emu_report(qpu, QPU_RULE_STORE_LEFT);

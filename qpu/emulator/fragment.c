@@ -108,6 +108,7 @@ emu_fragment_start(struct machine *machine, struct emu_qpu *qpu,
 
 	memset(fragment, 0, sizeof(*fragment));
 	fragment->active = true;
+	fragment->threaded = work->record->threaded;
 	fragment->serial = pipe->threads++;
 	fragment->fence = pipe->ops_queued;
 	fragment->nquads = work->quads->n;

@@ -23,6 +23,7 @@
 
 struct emu_fragment {
 	bool active, unlocked;
+	bool threaded;	 /* two threads share a QPU */
 	uint64_t serial; /* in the order of starts */
 	uint64_t fence;	 /* tile operations that must be done before */
 	unsigned nquads;

@@ -10,6 +10,7 @@ include qpu/debugger/local.mk
 	%D%/binner.c %D%/binner.h \
 	%D%/cache.c %D%/cache.h \
 	%D%/check.c %D%/check.h \
+	%D%/check_shader.c %D%/check_shader.h \
 	%D%/code.c \
 	%D%/core.c %D%/core.h %D%/core_template.h \
 	%D%/decode.c %D%/decode.h \

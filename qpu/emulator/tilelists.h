@@ -12,6 +12,15 @@
 enum emu_progress
 emu_tile_lists_begin(struct machine *machine);
 
+/*
+ * Let a primitive with n corners wait for all tiles that it may touch, with
+ * `margin` sixteenths of a pixel around it.
+ */
+void
+emu_tile_lists_add(struct emu_binner *binner, struct emu_bin_item *item,
+		   const struct emu_bin_vertex *const *corner, unsigned n,
+		   int32_t margin);
+
 /* Put the primitives that wait into the lists of their tiles. */
 enum emu_progress
 emu_tile_lists_put(struct machine *machine);

@@ -3,6 +3,7 @@
  * Jobs of the 3D pipeline, from jobs.golden.  A case is a list of commands:
  *
  *	image 64 32 4		width, height, samples of a pixel; comes first
+ *	threads			two of the fragment shader on a QPU
  *	varyings 2		words of a vertex after its position
  *	lists 88		bytes for lists of tiles
  *	with check shuffle	modes: check, timed, shuffle, or qpus=N, seed=N
@@ -355,6 +356,8 @@ build(struct run *run, const char *name, const char *rest)
 	} else if (strcmp(name, "second") == 0) {
 		job->shader[0] = emu_assemble(
 			&job->emu, golden_section(run->golden, "@second"));
+	} else if (strcmp(name, "threads") == 0) {
+		job->flags &= ~1u;
 	} else if (strcmp(name, "bin") == 0) {
 		put_bytes(run, &job->bin, rest);
 	} else if (strcmp(name, "render") == 0) {

@@ -185,7 +185,7 @@ static const struct {
 	{ { "--max-instructions=1x" },
 	  "qpurun: --max-instructions: '1x' is not a number [E311]\n" },
 	{ { "--ignore=R99" },
-	  "qpurun: --ignore: 'R99' is not a rule: there are R1 to R20 and C21 to C35 [E316]\n" },
+	  "qpurun: --ignore: 'R99' is not a rule: there are R1 to R20 and C21 to C41 [E316]\n" },
 	{ { "stray" },
 	  "qpurun: unexpected argument 'stray'\n"
 	  "Try `qpurun --help' or `qpurun --usage' for more information.\n" },
