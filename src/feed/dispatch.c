@@ -6,10 +6,13 @@
 #include <sys/stat.h>
 
 #include "src/base/clock.h"
+#include "src/feed/team.h"
 
 enum {
 	/* Jobs taken from the sequencer at a time. */
 	CHUNK = 64,
+	/* Chunks that tell how many threads should look up the others. */
+	CHUNKS_ALONE = 4,
 	/* With this many small files waiting, one more worker pays. */
 	PLAIN_BEFORE_HELP = 32,
 	/* Blocks of a lane in one launch. */
@@ -81,6 +84,7 @@ add(struct dispatch *dispatch, struct job *const *jobs,
     const enum job_class *classes, unsigned n)
 {
 	pthread_mutex_lock(&dispatch->lock);
+	dispatch->looked_up += n;
 	for (unsigned i = 0; i < n; i++) {
 		struct job *job = jobs[i];
 
@@ -111,77 +115,93 @@ begin_looking(struct dispatch *dispatch, unsigned most)
 	begun = !dispatch->looking && !dispatch->ended &&
 		dispatch->split.waiting < most;
 	dispatch->looking |= begun;
+	dispatch->looks += begun && most > CHUNK;
 	pthread_mutex_unlock(&dispatch->lock);
 	return begun;
 }
 
 /* Is less waiting than lanes could hash in two launches, or than one message
- * for each of them? */
+ * for each of them?  Lock held. */
 static bool
-is_short_of_work(struct dispatch *dispatch)
+is_short_of_work(const struct dispatch *dispatch)
 {
-	bool is_short;
-
-	pthread_mutex_lock(&dispatch->lock);
-	is_short = dispatch->split.waiting < dispatch->nlanes ||
-		   dispatch->split.blocks <
-			   2 * (uint64_t)dispatch->nlanes * LAUNCH_BLOCKS;
-	pthread_mutex_unlock(&dispatch->lock);
-	return is_short;
+	return dispatch->split.waiting < dispatch->nlanes ||
+	       dispatch->split.blocks <
+		       2 * (uint64_t)dispatch->nlanes * LAUNCH_BLOCKS;
 }
 
+/* A caller's threads that look up sizes. */
+struct look {
+	struct dispatch *dispatch;
+	unsigned worker, busy, most;
+	uint64_t begun_ns;
+	/* Under the lock of the dispatch: */
+	unsigned all;	/* jobs taken */
+	bool is_closed; /* the source had no more, as *view says */
+	struct sequencer_view *view;
+};
+
 /*
- * May a thread that began then look up more sizes?  For a model it is their
- * number that counts, whichever threads have looked them up.
+ * May its threads look up more sizes?  For a model it is their number that
+ * counts, whichever threads have looked them up.  Lock held.
  */
 static bool
-has_time_to_look(const struct dispatch *dispatch, uint64_t begun_ns)
+has_time_to_look(const struct look *look)
 {
+	const struct dispatch *dispatch = look->dispatch;
+
 	if (dispatch->look_seconds > 0)
 		return (double)dispatch->looked_up * dispatch->look_seconds <
 		       dispatch->looks * look_seconds;
-	return (double)(clock_ns() - begun_ns) * 1e-9 < look_seconds;
+	return (double)(clock_ns() - look->begun_ns) * 1e-9 < look_seconds;
 }
 
-void
-dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
-		    unsigned most, struct sequencer_view *view)
+static bool
+goes_on(struct look *look)
 {
+	struct dispatch *dispatch = look->dispatch;
+	bool more;
+
+	pthread_mutex_lock(&dispatch->lock);
+	more = !look->is_closed && look->all < look->most &&
+	       (is_short_of_work(dispatch) || has_time_to_look(look));
+	pthread_mutex_unlock(&dispatch->lock);
+	return more;
+}
+
+/* Look up the sizes of some jobs. */
+static void
+look_up_chunk(struct look *look)
+{
+	struct dispatch *dispatch = look->dispatch;
 	struct job *jobs[CHUNK];
 	enum job_class classes[CHUNK];
-	const uint64_t begun_ns = clock_ns();
-	unsigned all = 0, n = CHUNK;
+	struct sequencer_view view;
+	unsigned busy, n;
 
-	if (!begin_looking(dispatch, most)) {
-		sequencer_take(dispatch->sequencer, worker, busy, NULL, 0,
-			       view);
-		return;
-	}
-	dispatch->looks += most > CHUNK;
-	while (n == CHUNK && all < most &&
-	       (is_short_of_work(dispatch) ||
-		has_time_to_look(dispatch, begun_ns))) {
-		n = sequencer_take(dispatch->sequencer, worker, busy + all,
-				   jobs, CHUNK, view);
-		for (unsigned i = 0; i < n; i++)
-			classes[i] = classify_job(jobs[i]);
-		add(dispatch, jobs, classes, n);
-		dispatch->looked_up += n;
-		all += n;
-	}
 	pthread_mutex_lock(&dispatch->lock);
-	dispatch->looking = false;
-	pthread_cond_signal(&dispatch->looked);
-	if (view->ended) {
-		dispatch->ended = true;
-		work_split_end(&dispatch->split);
-	}
+	busy = look->busy + look->all;
 	pthread_mutex_unlock(&dispatch->lock);
-	if (all > 0 || view->ended)
-		sequencer_wake(dispatch->sequencer);
+	n = sequencer_take(dispatch->sequencer, look->worker, busy, jobs, CHUNK,
+			   &view);
+	for (unsigned i = 0; i < n; i++)
+		classes[i] = classify_job(jobs[i]);
+	add(dispatch, jobs, classes, n);
+	pthread_mutex_lock(&dispatch->lock);
+	look->all += n;
+	if (!look->is_closed)
+		*look->view = view;
+	look->is_closed |= n < CHUNK;
+	pthread_mutex_unlock(&dispatch->lock);
 }
 
-/* The supply of the workers ------------------------------------------------- */
+static void
+look_up_part(void *task, unsigned part, unsigned parts)
+{
+	(void)part, (void)parts;
+	while (goes_on(task))
+		look_up_chunk(task);
+}
 
 /* The rates for messages such as those seen so far.  Lock held. */
 static void
@@ -189,6 +209,63 @@ get_rates(const struct dispatch *dispatch, struct work_rates *rates)
 {
 	work_speeds_get(&dispatch->speeds, dispatch->seen, rates);
 }
+
+/* How many threads should look up sizes of files such as those seen? */
+static unsigned
+count_fillers(struct dispatch *dispatch)
+{
+	struct work_rates rates;
+
+	pthread_mutex_lock(&dispatch->lock);
+	get_rates(dispatch, &rates);
+	pthread_mutex_unlock(&dispatch->lock);
+	return rates.fillers;
+}
+
+static void
+end_looking(const struct look *look)
+{
+	struct dispatch *dispatch = look->dispatch;
+
+	pthread_mutex_lock(&dispatch->lock);
+	dispatch->looking = false;
+	pthread_cond_signal(&dispatch->looked);
+	if (look->view->ended) {
+		dispatch->ended = true;
+		work_split_end(&dispatch->split);
+	}
+	pthread_mutex_unlock(&dispatch->lock);
+	if (look->all > 0 || look->view->ended)
+		sequencer_wake(dispatch->sequencer);
+}
+
+void
+dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
+		    unsigned most, struct sequencer_view *view)
+{
+	struct look look = { .dispatch = dispatch,
+			     .worker = worker,
+			     .busy = busy,
+			     .most = most,
+			     .begun_ns = clock_ns(),
+			     .view = view };
+
+	if (!begin_looking(dispatch, most)) {
+		sequencer_take(dispatch->sequencer, worker, busy, NULL, 0,
+			       view);
+		return;
+	}
+	for (unsigned i = 0; i < CHUNKS_ALONE && goes_on(&look); i++)
+		look_up_chunk(&look);
+	if (goes_on(&look))
+		team_run(count_fillers(dispatch), look_up_part, &look);
+	if (look.all == 0 && !look.is_closed)
+		sequencer_take(dispatch->sequencer, worker, busy, NULL, 0,
+			       view);
+	end_looking(&look);
+}
+
+/* The supply of the workers ------------------------------------------------- */
 
 /* The worker has that many blocks to hash now.  Lock held. */
 static void

@@ -10,6 +10,7 @@
 #include "src/base/clock.h"
 #include "src/feed/chained.h"
 #include "src/feed/stream_memory.h"
+#include "src/feed/team.h"
 #include "src/lanes/buffer_layout.h"
 #include "src/lanes/progress.h"
 #include "src/lanes/run.h"
@@ -40,8 +41,9 @@ struct feeder {
 	struct batch *saved; /* before the launch */
 	struct stream *streams;
 	unsigned nstreams;
-	uint64_t *left; /* blocks of each stream */
-	struct stream_context context;
+	uint64_t *left;				   /* blocks of each stream */
+	struct stream_context contexts[TEAM_MOST]; /* for each filling thread */
+	pthread_mutex_t finish_lock; /* of finished[] while streams are filled */
 	struct dispatch dispatch;
 	bool is_running; /* a launch */
 	uint64_t begun_ns, filling_ns;
@@ -55,10 +57,20 @@ struct feeder {
 
 /* Finished jobs ------------------------------------------------------------- */
 
-static void
-publish(struct feeder *feeder)
+/* Bytes of messages, read so far. */
+static uint64_t
+count_bytes(const struct feeder *feeder)
 {
-	progress_note(feeder->index, feeder->context.bytes, feeder->jobs_ended);
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < TEAM_MOST; i++)
+		bytes += feeder->contexts[i].bytes;
+	return bytes;
+}
+
+static void
+publish_finished(struct feeder *feeder)
+{
 	if (feeder->nfinished > 0)
 		sequencer_publish(&feeder->run->sequencer, feeder->finished,
 				  feeder->nfinished);
@@ -66,14 +78,23 @@ publish(struct feeder *feeder)
 }
 
 static void
+publish(struct feeder *feeder)
+{
+	progress_note(feeder->index, count_bytes(feeder), feeder->jobs_ended);
+	publish_finished(feeder);
+}
+
+static void
 finish_job(void *cookie, struct job *job)
 {
 	struct feeder *feeder = cookie;
 
+	pthread_mutex_lock(&feeder->finish_lock);
 	feeder->finished[feeder->nfinished++] = job;
 	feeder->jobs_ended++;
 	if (feeder->nfinished == FINISHED)
-		publish(feeder);
+		publish_finished(feeder);
+	pthread_mutex_unlock(&feeder->finish_lock);
 }
 
 /* With --verify the job has the right digest already. */
@@ -85,7 +106,7 @@ set_digest(struct feeder *feeder, struct job *job,
 
 	sha256_digest(state, digest);
 	job->device = feeder->hashed_by;
-	if (!feeder->context.crypto || job->verdict == JOB_DISPUTED)
+	if (!feeder->contexts[0].crypto || job->verdict == JOB_DISPUTED)
 		memcpy(job->digest, digest, sizeof(digest));
 	else if (job->verdict == JOB_TRUSTED &&
 		 memcmp(digest, job->digest, sizeof(digest)) != 0)
@@ -308,17 +329,43 @@ common_end(const struct feeder *feeder)
 	return longest;
 }
 
+struct filling {
+	struct feeder *feeder;
+	const struct work_plan *plan;
+};
+
+/* Fill every nth stream. */
 static void
-fill_streams(struct feeder *feeder, struct work_plan *plan)
+fill_part(void *task, unsigned part, unsigned parts)
 {
+	const struct filling *filling = task;
+	struct feeder *feeder = filling->feeder;
+	struct stream_context *context = &feeder->contexts[part];
+	struct work_plan plan = *filling->plan;
+
+	plan.lane_quota =
+		plan.lane_quota / parts + (part < plan.lane_quota % parts);
+	for (unsigned pass = 1; pass <= WORK_PASSES; pass++)
+		for (unsigned i = part; i < feeder->nstreams; i += parts)
+			stream_fill(&feeder->streams[i], context,
+				    work_plan_target(&plan, pass), &plan);
+}
+
+static void
+fill_streams(struct feeder *feeder, const struct work_plan *plan)
+{
+	struct filling filling = { .feeder = feeder, .plan = plan };
+	const uint32_t ready = common_end(feeder);
+
 	if (plan->lane_quota > 0)
 		set_busy(feeder, feeder->nstreams);
-	feeder->context.starved = false;
-	feeder->context.ready = common_end(feeder);
-	for (unsigned pass = 1; pass <= WORK_PASSES; pass++)
-		for (unsigned i = 0; i < feeder->nstreams; i++)
-			stream_fill(&feeder->streams[i], &feeder->context,
-				    work_plan_target(plan, pass), plan);
+	for (unsigned i = 0; i < TEAM_MOST; i++) {
+		feeder->contexts[i].starved = false;
+		feeder->contexts[i].ready = ready;
+	}
+	/* There is memory for one thread to verify. */
+	team_run(feeder->contexts[0].crypto ? 1 : plan->fillers, fill_part,
+		 &filling);
 	set_busy(feeder, count_busy(feeder));
 }
 
@@ -376,7 +423,7 @@ static bool
 allocate_streams(struct feeder *feeder)
 {
 	const struct engine_limits *limits = &feeder->limits;
-	struct stream_context *context = &feeder->context;
+	struct stream_context *context = &feeder->contexts[0];
 	const unsigned n = limits->batches * limits->lanes;
 	const unsigned most_ends =
 		STREAM_MEMORY_BUFFER_BYTES / SHA256_BLOCK_BYTES;
@@ -405,8 +452,12 @@ allocate_streams(struct feeder *feeder)
 		if (!context->staging)
 			return false;
 	}
-	return stream_memory_allocate(&feeder->memory, limits, feeder->streams,
-				      &feeder->nstreams, &context->blocks);
+	if (!stream_memory_allocate(&feeder->memory, limits, feeder->streams,
+				    &feeder->nstreams, &context->blocks))
+		return false;
+	for (unsigned i = 1; i < TEAM_MOST; i++)
+		feeder->contexts[i] = *context;
+	return true;
 }
 
 static bool
@@ -437,7 +488,8 @@ free_all(struct feeder *feeder)
 	free(feeder->left);
 	free(feeder->batches);
 	free(feeder->saved);
-	free(feeder->context.staging);
+	free(feeder->contexts[0].staging);
+	pthread_mutex_destroy(&feeder->finish_lock);
 	if (feeder->device)
 		config->engine->close(feeder->device);
 	if (feeder->cpu)
@@ -456,6 +508,7 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 		diag_set(why_not, "memory exhausted");
 		return NULL;
 	}
+	pthread_mutex_init(&feeder->finish_lock, NULL);
 	feeder->run = run;
 	feeder->index = index;
 	if (!open_engines(feeder, why_not)) {
@@ -504,7 +557,7 @@ feeder_free(struct feeder *feeder)
 		return;
 	device = feeder->run->config->engine;
 	report.blocks = feeder->blocks;
-	report.bytes = feeder->context.bytes;
+	report.bytes = count_bytes(feeder);
 	if (feeder->failed) {
 		report.failed = device;
 		report.why = feeder->why;

@@ -6,6 +6,7 @@
 	%D%/migration.c %D%/migration.h \
 	%D%/stream.c %D%/stream.h \
 	%D%/stream_memory.c %D%/stream_memory.h \
+	%D%/team.c %D%/team.h \
 	%D%/work_rates.c %D%/work_rates.h \
 	%D%/work_split.c %D%/work_split.h
 EXTRA_DIST += %D%/README.md

@@ -50,7 +50,7 @@ struct stream_buffer {
 	uint32_t collected; /* and whose items have been used */
 };
 
-/* What all streams of a feeder have in common. */
+/* What all streams that a thread fills have in common. */
 struct stream_context {
 	struct dispatch *dispatch;
 	const struct libcrypto *crypto; /* for --verify; NULL = off */
@@ -63,7 +63,8 @@ struct stream_context {
 	 * and hashed by others before the device can touch them. */
 	uint8_t *staging;
 	bool starved; /* no descriptor is left for one more message */
-	/* Jobs that ended without a digest go to `ended`. */
+	/* Jobs that ended without a digest go to `ended`, which is called by
+	 * any thread that fills. */
 	void (*ended)(void *feeder, struct job *);
 	void *feeder;
 	uint64_t bytes; /* of messages, read so far */

@@ -5,6 +5,7 @@
 
 #include "src/base/batch.h"
 #include "src/base/clock.h"
+#include "src/feed/team.h"
 
 /* A measurement counts from least_ns on; when it is as long as most_ns its
  * weight is halved, so that recent files count more. */
@@ -47,6 +48,20 @@ set_worker(const struct engine_speed *speed, double cores,
 	rates->worker = part * rates->core;
 }
 
+/* As many threads fill lanes as cores are busy with that.  A model is fed by
+ * one, so that every run is the same. */
+static void
+set_fillers(const struct engine_speed *speed, unsigned cores, double busy,
+	    struct work_rates *rates)
+{
+	const unsigned most = cores < TEAM_MOST ? cores : TEAM_MOST;
+
+	rates->fillers = 1;
+	while (rates->fillers < most && rates->fillers < busy &&
+	       !speed->modelled)
+		rates->fillers++;
+}
+
 void
 work_rates_expect(const struct engine_speed *speed, unsigned cores,
 		  unsigned workers, struct work_amount amount,
@@ -63,9 +78,10 @@ work_rates_expect(const struct engine_speed *speed, unsigned cores,
 				      .workers = workers };
 	if (lane * (double)amount.messages < full)
 		rates->device = lane * (double)amount.messages;
-	rates->feeding = rates->device * feeding > 1;
+	set_fillers(speed, cores, rates->device * feeding, rates);
+	rates->feeding = rates->device * feeding > rates->fillers;
 	if (rates->feeding) {
-		rates->device = 1 / feeding;
+		rates->device = rates->fillers / feeding;
 		rates->lane = rates->device / speed->lanes;
 	}
 	set_worker(speed, cores - rates->device * feeding, amount, rates);
@@ -75,7 +91,7 @@ void
 work_rates_expect_cpu(const struct engine_speed *speed, unsigned cores,
 		      struct work_amount amount, struct work_rates *rates)
 {
-	*rates = (struct work_rates){ .workers = cores };
+	*rates = (struct work_rates){ .workers = cores, .fillers = 1 };
 	rates->core = 1 / seconds_per_block(speed->core_rate,
 					    speed->file_seconds, amount);
 	rates->worker = rates->core;
@@ -175,7 +191,8 @@ work_speeds_get(const struct work_speeds *speeds, struct work_amount amount,
 		rates->device = rates->lane * speeds->expected.lanes;
 		rates->feeding = filling > most_filling * launches;
 		set_worker(&speeds->expected,
-			   speeds->cores - filling / launches, amount, rates);
+			   speeds->cores - rates->fillers * filling / launches,
+			   amount, rates);
 	}
 	get(&speeds->worker, &rates->worker);
 }

@@ -3,9 +3,10 @@
  * work_rates: how fast lanes of a device and workers of the CPU get on, as
  * expected for the files that wait, and as measured from then on.
  *
- * One thread feeds the device: it looks up sizes, opens files and copies them.
- * That costs time of a core for each file and each byte; workers have what it
- * leaves of the cores.
+ * One thread feeds the device: it looks up sizes, and opens files and copies
+ * them, with the help of others where one core is too slow for that.  Feeding
+ * costs time of a core for each file and each byte; workers have what it leaves
+ * of the cores.
  *
  * Amounts are SHA-256 blocks, rates blocks per second.  Not thread-safe.
  */
@@ -22,8 +23,9 @@ struct work_rates {
 	double device; /* all of them, as fast as they are fed */
 	double worker; /* one CPU worker, beside the feeding */
 	unsigned workers;
-	double core;  /* a worker with a core of its own */
-	bool feeding; /* it is the feeding that limits the device */
+	double core;	  /* a worker with a core of its own */
+	unsigned fillers; /* threads that fill lanes at the same time */
+	bool feeding;	  /* it is the feeding that limits the device */
 };
 
 /* The sum of some messages. */

@@ -354,6 +354,7 @@ work_split_plan(const struct work_split *split, const struct work_rates *rates,
 	}
 	capacity = capacity_within(split, rates, left, n, most);
 	plan->seconds = most;
+	plan->fillers = rates->fillers;
 	plan->fill_target = (uint64_t)(rates->lane * most) + 1;
 	set_migration(split, rates, plan);
 	plan->lane_quota = UINT64_MAX;

@@ -96,6 +96,7 @@ struct work_plan {
 	/* Blocks of all messages that may begin; of each at most fill_target
 	 * counts, since a worker goes on with the rest. */
 	uint64_t lane_quota;
+	unsigned fillers; /* threads that should fill lanes */
 };
 
 /*

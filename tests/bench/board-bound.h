@@ -18,28 +18,27 @@ enum { LANES = 192, QPUS = 12, LAUNCH_BLOCKS = 512, KNOWN_BLOCKS = 3 };
  * Sources: [K] kernel and frame on the emulator; [T] the CPU rates are ours
  * as llvm-mca models the cores (cycles a byte 17.6 with NEON on Cortex-A53;
  * published 14 to 33 MB/s for the ARM1176, the upper with OpenSSL's
- * assembly); [E] estimate.  Files are in the page cache; from an SD card no
- * board gets more than its last column, whatever hashes.
+ * assembly); [E] estimate.  Files are in the page cache, for which a board has
+ * its memory less what GPU and system take [E].
  */
 struct board {
 	const char *name;
 	const char *chip;
 	double qpu_mhz;
 	unsigned cores;
-	double hash_mb;	   /* MB/s of a core [T] */
-	double copy_mb;	   /* MB/s, page cache to GPU memory [E] */
-	double file_us;	   /* open, fstat, read, close [E] */
-	double stat_us;	   /* size by name [E] */
-	double storage_mb; /* SD card's bus at most: 25 MHz x 4 bits, doubled
-			    * by high speed [S: SD specification] */
+	double hash_mb;	  /* MB/s of a core [T] */
+	double copy_mb;	  /* MB/s, page cache to GPU memory [E] */
+	double file_us;	  /* open, fstat, read, close [E] */
+	double stat_us;	  /* size by name [E] */
+	double memory_mb; /* for the page cache, of 1024^2 bytes */
 };
 
 /* clang-format off */
 static const struct board boards[] = {
-	{ "pi1", "brcm,bcm2835",   250, 1, 20, 300,  50, 12, 25 },
-	{ "zero2", "brcm,bcm2837", 300, 4, 58, 1000, 16,  4, 25 },
-	{ "pi2", "brcm,bcm2836",   250, 4, 45, 700,  24,  6, 25 },
-	{ "pi3", "brcm,bcm2837",   300, 4, 70, 1100, 14,  4, 25 },
+	{ "pi1", "brcm,bcm2835",   250, 1, 20, 300,  50, 12, 350 },
+	{ "zero2", "brcm,bcm2837", 300, 4, 58, 1000, 16,  4, 350 },
+	{ "pi2", "brcm,bcm2836",   250, 4, 45, 700,  24,  6, 800 },
+	{ "pi3", "brcm,bcm2837",   300, 4, 70, 1100, 14,  4, 800 },
 };
 /* clang-format on */
 
@@ -105,8 +104,8 @@ struct bound {
 	double *sums; /* blocks of the k + 1 longest */
 	size_t n;
 	double core, lane; /* seconds a block */
-	double copy;	   /* the feeder's seconds a block */
-	double file;	   /* seconds a message, on core or lane */
+	double copy;	   /* a core's seconds for a block of the QPUs */
+	double file;	   /* a core's seconds for a message */
 };
 
 /* How many of the longest messages have this number of blocks together? */
@@ -143,10 +142,9 @@ bound_allows(const struct bound *bound, double seconds)
 		return false;
 	x = fmax(x, 0);
 	fed = (double)bound_messages(bound, x);
-	if (fed * bound->file + x * bound->copy > seconds ||
-	    x * bound->lane / LANES + fed / QPUS * segment_clocks /
-					      (board->qpu_mhz * 1e6) >
-		    seconds)
+	if (x * bound->lane / LANES +
+		    fed / LANES * segment_clocks / (board->qpu_mhz * 1e6) >
+	    seconds)
 		return false;
 	hashing = (total - x) * bound->core;
 	for (size_t k = 1; k <= bound->n && k <= LANES + board->cores; k++) {
@@ -167,10 +165,11 @@ bound_allows(const struct bound *bound, double seconds)
  * So the k longest of them occupy at most k cores and lanes, of two
  * speeds (McNaughton 1959).
  *
- * What no schedule can avoid is in it: each size is asked for, since a split
- * of known sizes is wanted; one thread feeds the device, and what it copies for
- * that, the cores cannot hash meanwhile; a launch costs its start and its known
- * answers, and 16 MiB of GPU memory bound its length.
+ * What no schedule can avoid is in it: a core opens each file; what cores copy
+ * for the QPUs they cannot hash meanwhile; a launch costs its start and its known
+ * answers, and 16 MiB of GPU memory bound its length.  What a better schedule
+ * could do without is not: sizes that are asked for, a number of threads that
+ * feed, ends of messages that are not at the same place in all lanes.
  */
 static inline double
 bound_seconds(const struct board *board, const struct sized_message *messages,
@@ -189,7 +188,7 @@ bound_seconds(const struct board *board, const struct sized_message *messages,
 	bound.lane = (bound.lane + launch_seconds) / LAUNCH_BLOCKS;
 	if (!free_feeding) {
 		bound.copy = 64 / (board->copy_mb * 1e6);
-		bound.file = (board->file_us + board->stat_us) * 1e-6;
+		bound.file = board->file_us * 1e-6;
 	}
 	for (size_t i = 0; i < n; i++)
 		blocks[i] = messages[i].blocks;

@@ -242,6 +242,58 @@ test_few_long(void)
 	   taken_at_first);
 }
 
+/* Filled by several threads ------------------------------------------------- */
+
+/* Files of a device for which one core is too slow; `cores` of them. */
+static void
+begin_slow_feeding(unsigned cores, bool shared)
+{
+	again(RIG_BATCHES, BATCH_LANES, shared);
+	rig.config.threads = cores;
+	rig.device.speed.file_seconds = 1e-3;
+}
+
+/* Are there more threads than one that feeds and one for each core? */
+static bool
+has_helpers(void)
+{
+	return fault_count(FAULT_pthread_create) > rig.config.threads;
+}
+
+static void
+test_helpers(void)
+{
+	rig_begin();
+	mix(3000, 20000);
+	for (unsigned i = 0; i < 40; i++)
+		rig_name("nothing", ENOENT);
+	rig_fifo(300, NULL);
+	mix(rig.n + 1000, 3000);
+	for (unsigned shared = 0; shared < 2; shared++) {
+		begin_slow_feeding(4, shared);
+		ok(rig_run() && rig.seen.device_blocks > 0 && has_helpers(),
+		   "lanes filled by several threads%s: all right",
+		   shared ? ", beside workers" : "");
+	}
+	begin_slow_feeding(4, false);
+	fault_from(FAULT_pthread_create, 3, EAGAIN);
+	ok(rig_run(), "where helpers cannot be started the feeder fills alone");
+	begin_slow_feeding(1, false);
+	ok(is_fed() && !has_helpers(), "on one core nobody helps to fill");
+	begin_slow_feeding(4, false);
+	rig.device.speed.modelled = true;
+	ok(is_fed() && !has_helpers(),
+	   "a modelled device is filled by one thread, so that runs repeat");
+	begin_slow_feeding(4, true);
+	rig.device.fails_at = 2;
+	ok(rig_run() && rig.report.failed,
+	   "a device that fails while several threads fill: all right");
+	begin_slow_feeding(4, true);
+	rig_verify();
+	ok(rig_run() && !rig.report.failed,
+	   "with --verify one thread fills, and all is right");
+}
+
 /* Memory -------------------------------------------------------------------- */
 
 static void
@@ -356,6 +408,7 @@ main(void)
 	test_long();
 	test_slow_list();
 	test_few_long();
+	test_helpers();
 	test_memory();
 	test_little_memory();
 	test_least_buffers();

@@ -39,11 +39,14 @@ test_expected(void)
 	ok(near(rates.worker * 4, (4 - 100.0 / 320) * 0.5e6),
 	   "workers have what copying leaves");
 	work_rates_expect(&speed, 4, 4, short_ones, &rates);
-	ok(rates.feeding && near(rates.device, 1000) &&
+	ok(rates.fillers == 4 && rates.feeding && near(rates.device, 4000) &&
 		   near(rates.lane, rates.device / 100),
-	   "short files: as many as can be opened");
-	ok(near(rates.worker * 4, 3 * rates.core),
-	   "opening short files takes one of the cores");
+	   "short files: as many as four threads can open");
+	ok(rates.worker > 0 && rates.worker < 0.02 * rates.core,
+	   "opening short files on all cores leaves workers next to nothing");
+	work_rates_expect(&speed, 6, 6, short_ones, &rates);
+	ok(rates.fillers == 4 && near(rates.worker * 6, 2 * rates.core),
+	   "at most four cores open short files");
 	work_rates_expect(&speed, 1, 1, short_ones, &rates);
 	ok(rates.worker > 0 && rates.worker < 0.02 * rates.core,
 	   "opening short files leaves next to nothing of a single core");

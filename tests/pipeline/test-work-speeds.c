@@ -74,9 +74,19 @@ test_files(void)
 			  &rates);
 	ok(rates.core == 1 / (1.0 / 4096 + 1.0 / 8192),
 	   "to look up and open a file takes its time on a core");
-	ok(rates.feeding && rates.device == 1 / (1.0 / 65536 + 1.0 / 8192) &&
+	ok(rates.fillers == 2 && !rates.feeding && rates.device == 8192,
+	   "two threads feed a device for which one core is too slow");
+	work_rates_expect(&slow, 1, 1, (struct work_amount){ 100, 12800 },
+			  &rates);
+	ok(rates.fillers == 1 && rates.feeding &&
+		   rates.device == 1 / (1.0 / 65536 + 1.0 / 8192) &&
 		   rates.lane == rates.device / 8,
 	   "looking up and opening files may limit the device");
+	slow.modelled = true;
+	work_rates_expect(&slow, 4, 2, (struct work_amount){ 100, 12800 },
+			  &rates);
+	ok(rates.fillers == 1 && rates.feeding,
+	   "one thread feeds a modelled device, whatever it takes");
 	work_rates_expect_cpu(&slow, 3, (struct work_amount){ 100, 12800 },
 			      &rates);
 	ok(rates.core == 1 / (1.0 / 4096 + 1.0 / 16384) &&
