@@ -229,14 +229,21 @@ command_delete(struct debugger *debugger, char *text, struct diag *why)
 	return false;
 }
 
+/* What is left of a program that has ended can be looked at; of a QPU that never
+ * had one there is nothing. */
 static bool
 command_qpu(struct debugger *debugger, char *text, struct diag *why)
 {
-	if (!inspect_number(&text, MACHINE_QPUS - 1, &debugger->control.qpu,
-			    why))
+	struct control *control = &debugger->control;
+	struct machine_view view;
+	unsigned qpu = control->qpu;
+
+	if (!inspect_number(&text, MACHINE_QPUS - 1, &qpu, why))
 		return false;
-	show_place(debugger->out, debugger->control.machine,
-		   debugger->control.lines, debugger->control.qpu);
+	machine_look(control->machine, qpu, &view);
+	if (view.running || view.pc != 0 || view.uniforms != 0)
+		control->qpu = qpu;
+	show_place(debugger->out, control->machine, control->lines, qpu);
 	return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include "qpu/debugger/line_input.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +18,16 @@ line_input_open(struct line_input *input, FILE *stream, FILE *out,
 		.edit = edit,
 		.terminal = isatty(fileno(stream)) && isatty(fileno(out)),
 	};
+}
+
+/* The interrupt key while a line is typed. */
+static volatile sig_atomic_t interrupted;
+
+static void
+on_interrupt(int number)
+{
+	(void)number;
+	interrupted = 1;
 }
 
 static char *
@@ -37,8 +48,8 @@ read_plain(struct line_input *input, const char *prompt)
 	return input->line;
 }
 
-char *
-line_input_read(struct line_input *input, const char *prompt)
+static char *
+read_line(struct line_input *input, const char *prompt)
 {
 	if (!input->terminal || !input->edit)
 		return read_plain(input, prompt);
@@ -46,6 +57,35 @@ line_input_read(struct line_input *input, const char *prompt)
 	input->line = input->edit(prompt);
 	input->room = 0;
 	return input->line;
+}
+
+/* The virtual board blocks all signals; while a line is typed, the interrupt key
+ * takes the line away, as it does for a shell. */
+char *
+line_input_read(struct line_input *input, const char *prompt)
+{
+	struct sigaction action = { .sa_handler = on_interrupt }, before;
+	sigset_t interrupt, mask;
+	char *line;
+
+	if (!input->terminal)
+		return read_line(input, prompt);
+	sigemptyset(&action.sa_mask);
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	sigaction(SIGINT, &action, &before);
+	pthread_sigmask(SIG_UNBLOCK, &interrupt, &mask);
+	for (;;) {
+		interrupted = 0;
+		line = read_line(input, prompt);
+		if (line || !interrupted)
+			break;
+		clearerr(input->stream);
+		fputs("\n", input->out);
+	}
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	sigaction(SIGINT, &before, NULL);
+	return line;
 }
 
 void

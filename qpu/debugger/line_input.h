@@ -32,7 +32,8 @@ line_input_open(struct line_input *input, FILE *stream, FILE *out,
 
 /*
  * The next line without its end, until the next call; null at the end.  The
- * lines of a script are written after the prompt, as if they were typed.
+ * lines of a script are written after the prompt, as if they were typed.  On a
+ * terminal the interrupt key begins a new line.
  */
 char *
 line_input_read(struct line_input *input, const char *prompt);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/outfile.h"
 
@@ -25,11 +26,24 @@ name_file(struct diag *why, const char *path)
 	return false;
 }
 
+/* "-": a stream of its own for standard input or output. */
+static FILE *
+open_standard(const char *mode)
+{
+	const int fd = dup(*mode == 'r' ? STDIN_FILENO : STDOUT_FILENO);
+	FILE *stream = fd < 0 ? NULL : fdopen(fd, *mode == 'r' ? "r" : "w");
+
+	if (!stream && fd >= 0)
+		close(fd);
+	return stream;
+}
+
 /* Open a file, or fill in why not. */
 static FILE *
 open_file(const char *path, const char *mode, struct diag *why)
 {
-	FILE *stream = fopen(path, mode);
+	FILE *stream = strcmp(path, "-") == 0 ? open_standard(mode) :
+						fopen(path, mode);
 
 	if (!stream) {
 		diag_set(why, "%s", strerror(errno));

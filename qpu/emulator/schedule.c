@@ -8,30 +8,50 @@
 
 #include "qpu/emulator/pipe.h"
 #include "qpu/emulator/step.h"
+#include "qpu/isa/isa.h"
+#include "qpu/isa/pack.h"
 
 enum {
 	SLICE = 1024, /* instructions in a row */
 	RANDOM_SLICE = 16,
 };
 
+/* " 3": the semaphore that the QPU waits for, or "". */
+static void
+name_semaphore(struct emu_qpu *qpu, char *text, size_t size)
+{
+	struct qpu_inst inst;
+	const uint8_t *bytes;
+
+	*text = '\0';
+	if (!qpu->running || qpu->waits != MACHINE_STALL_SEMAPHORE)
+		return;
+	bytes = emu_memory_at(&qpu->machine->memory, emu_qpu_pc(qpu),
+			      QPU_INST_BYTES);
+	if (bytes && qpu_unpack(qpu_word_load(bytes), &inst))
+		snprintf(text, size, " %u", qpu_sema_number(&inst));
+}
+
 void
 emu_schedule_deadlock(struct machine *machine)
 {
 	struct diag *fault = &machine->fault;
+	char number[8];
 	size_t used;
 
 	machine->dead = true;
 	diag_set(fault, "deadlock:");
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
-		const struct emu_qpu *qpu = &machine->qpu[i];
+		struct emu_qpu *qpu = &machine->qpu[i];
 
 		used = strlen(fault->text);
+		name_semaphore(qpu, number, sizeof(number));
 		if (qpu->running)
 			snprintf(fault->text + used, sizeof(fault->text) - used,
-				 "%s QPU %u at 0x%08x waits for %s",
+				 "%s QPU %u at 0x%08x waits for %s%s",
 				 fault->text[used - 1] == ':' ? "" : ",", i,
 				 emu_qpu_pc(qpu),
-				 machine_stall_name(qpu->waits));
+				 machine_stall_name(qpu->waits), number);
 	}
 	used = strlen(fault->text);
 	if (!machine->nrunning)

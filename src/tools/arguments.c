@@ -5,6 +5,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,27 @@ struct parse {
 	char **operands;
 };
 
+/* Where --help tells more, and the end. */
+__attribute__((noreturn)) static void
+end_usage(const char *name)
+{
+	fprintf(stderr, "Try '%s --help' for more information.\n", name);
+	exit(argp_err_exit_status);
+}
+
+__attribute__((noreturn, format(printf, 2, 3))) static void
+refuse(const char *name, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "%s: ", name);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	putc('\n', stderr);
+	end_usage(name);
+}
+
 static void
 set_option(const struct option_row *option, char *value,
 	   struct argp_state *state)
@@ -35,7 +57,7 @@ set_option(const struct option_row *option, char *value,
 		parse->arguments->complain(option, &why);
 		exit(argp_err_exit_status);
 	}
-	argp_error(state, "%s", why.text);
+	refuse(state->name, "%s", why.text);
 }
 
 static void
@@ -48,10 +70,10 @@ take_operands(struct argp_state *state)
 
 	parse->operands = state->argv + state->next;
 	if (n > arguments->most && !any)
-		argp_error(state, arguments->too_many,
-			   parse->operands[arguments->most]);
+		refuse(state->name, arguments->too_many,
+		       parse->operands[arguments->most]);
 	if (n < arguments->least)
-		argp_error(state, "%s", arguments->too_few);
+		refuse(state->name, "%s", arguments->too_few);
 }
 
 /* The options of the table, and those that argp adds. */
@@ -82,10 +104,12 @@ parse_key(int key, char *value, struct argp_state *state)
 		return 0;
 	}
 	switch (key) {
+	/* What argp says of wrong usage is not in the style of the others. */
+	case ARGP_KEY_INIT: state->err_stream = NULL; return 0;
 	case ARGP_KEY_ARGS: take_operands(state); return 0;
 	case ARGP_KEY_NO_ARGS:
 		if (arguments->least > 0)
-			argp_error(state, "%s", arguments->too_few);
+			refuse(state->name, "%s", arguments->too_few);
 		return 0;
 	}
 	for (; rows->name; rows++)
@@ -125,9 +149,14 @@ arguments_parse(const struct arguments *arguments, int argc, char **argv,
 	}
 	argp_err_exit_status = arguments->failure ? arguments->failure :
 						    EXIT_FAILURE;
+	/* getopt begins its messages with it. */
+	if (argc > 0)
+		argv[0] = basename(argv[0]);
 	errno = argp_parse(&argp, argc, argv,
 			   arguments->in_order ? ARGP_IN_ORDER : 0, NULL,
 			   &parse);
+	if (errno == EINVAL)
+		end_usage(argc > 0 ? argv[0] : program_invocation_short_name);
 	if (errno) {
 		fprintf(stderr, "%s: %s\n", program_invocation_short_name,
 			strerror(errno));

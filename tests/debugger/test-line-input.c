@@ -4,7 +4,9 @@
  */
 #include "config.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "qpu/debugger/line_input.h"
@@ -30,6 +32,10 @@ edit(const char *prompt)
 	const char *line = edited[nedited++];
 
 	strcat(prompts, prompt);
+	if (line && strcmp(line, "^C") == 0) {
+		raise(SIGINT);
+		return NULL;
+	}
 	return line ? strdup(line) : NULL;
 }
 
@@ -139,6 +145,15 @@ test_edited(void)
 	ok(reads(&input, "one") && reads(&input, "two") &&
 		   reads(&input, NULL) && strcmp(prompts, "> > > ") == 0,
 	   "lines of a terminal are edited where that is built in");
+	*prompts = '\0';
+	nedited = 0;
+	edited[0] = "^C";
+	sigset_t all, mask;
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &mask);
+	ok(reads(&input, "two") && strcmp(prompts, "> > ") == 0,
+	   "the interrupt key begins a new line, also where signals are blocked");
+	sigprocmask(SIG_SETMASK, &mask, NULL);
 	/* Plain lines need room of their own behind edited ones. */
 	input.edit = NULL;
 	ok(reads(&input, "plain"), "a plain line can follow an edited one");

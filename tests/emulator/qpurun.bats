@@ -51,6 +51,28 @@ hello() {
 		--mem out@40020000:rw --uniforms 40003000 "$@"
 }
 
+@test "stores to a file without :rw are noted, and leave the file as it is" {
+	cp out before
+	run "$QPURUN" --code hello.bin@0x40001000 --mem uniforms@40003000 \
+		--mem out@40020000 --uniforms 40003000
+	[ "$status" -eq 0 ]
+	[ "$output" = "qpurun: note: the program has changed 32 bytes of the memory from out; without :rw the file stays as it is" ]
+	cmp out before
+}
+
+@test "- is standard input or output, for files of all kinds" {
+	"$QPURUN" --code -@40001000 --mem uniforms@40003000 \
+		--mem out@40020000:rw --uniforms 40003000 \
+		--trace=trace <hello.bin
+	hello --trace=- >piped
+	cmp trace piped
+	hello --timeline=- | grep -q '"ph"'
+	echo quit | hello --debug-script=- | grep -q '(qpu 0) quit'
+	[ ! -e ./- ]
+	run hello --mem -@40030000:rw
+	[[ "$output" == *"standard input cannot be written back"* ]]
+}
+
 @test "a result is written back to a file with :rw, by any alias and without --code" {
 	run hello
 	[ "$status" -eq 0 ]
@@ -185,7 +207,7 @@ hello() {
 	printf 'sacq -, 3\nthrend\nnop\nnop\n' | assemble wait
 	run "$QPURUN" --code wait.bin@1000 --uniforms 1000,1000
 	[ "$status" -eq 1 ]
-	[ "$output" = "qpurun: deadlock: QPU 0 at 0x00001000 waits for semaphore, QPU 1 at 0x00001000 waits for semaphore [E320]" ]
+	[ "$output" = "qpurun: deadlock: QPU 0 at 0x00001000 waits for semaphore 3, QPU 1 at 0x00001000 waits for semaphore 3 [E320]" ]
 	printf ':a\nbrr -, :a\nnop\nnop\nnop\n' | assemble loop
 	run "$QPURUN" --code loop.bin@1000 --uniforms 1000 \
 		--max-instructions 1000

@@ -102,13 +102,13 @@ test_ends(void)
 		ok(emu.status == MACHINE_DEADLOCK,
 		   "two programs that wait are a deadlock");
 		is(emu.why.text,
-		   "deadlock: QPU 0 at 0x40001008 waits for semaphore, "
+		   "deadlock: QPU 0 at 0x40001008 waits for semaphore 3, "
 		   "QPU 1 at 0x40001048 waits for TMU result",
 		   "a deadlock says where, and for what");
 		ok(machine_run(emu.machine, 0, 0, &emu.why) == MACHINE_FAULT,
 		   "nothing runs after a deadlock");
 		is(emu.why.text,
-		   "deadlock: QPU 0 at 0x40001008 waits for semaphore, "
+		   "deadlock: QPU 0 at 0x40001008 waits for semaphore 3, "
 		   "QPU 1 at 0x40001048 waits for TMU result",
 		   "a run after a deadlock is refused with its reason");
 		ok(!machine_launch(emu.machine, emu.programs, 1, &emu.why),

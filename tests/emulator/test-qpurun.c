@@ -188,7 +188,7 @@ static const struct {
 	  "qpurun: --ignore: 'R99' is not a rule: there are R1 to R20 and C21 to C41 [E316]\n" },
 	{ { "stray" },
 	  "qpurun: unexpected argument 'stray'\n"
-	  "Try `qpurun --help' or `qpurun --usage' for more information.\n" },
+	  "Try 'qpurun --help' for more information.\n" },
 };
 
 static void

@@ -50,7 +50,8 @@ emu_memory_add(struct emu_memory *memory, uint32_t bus_addr, void *host,
 	const size_t at = region_find(memory, base);
 	if (at < memory->nregions && memory->regions[at].base < base + bytes) {
 		diag_set(why, "memory at 0x%08x overlaps the memory at 0x%08x",
-			 bus_addr, memory->regions[at].base);
+			 bus_addr,
+			 (bus_addr & ~EMU_BUS_MASK) | memory->regions[at].base);
 		return false;
 	}
 	regions = realloc(memory->regions,

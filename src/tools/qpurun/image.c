@@ -40,6 +40,12 @@ parse_zeros(const char *text, struct run_image *image)
 	return !*stop && bytes && bytes <= IMAGE_MAX;
 }
 
+static bool
+is_standard_input(const struct run_image *image)
+{
+	return image->path && strcmp(image->path, "-") == 0;
+}
+
 bool
 run_image_parse(const char *text, bool code, struct run_image *image,
 		struct diag *why)
@@ -64,8 +70,14 @@ run_image_parse(const char *text, bool code, struct run_image *image,
 	    (*end && (strcmp(end, ":rw") || code)))
 		return fail(why, text, RUN_IMAGE_ADDRESS,
 			    "'%s' is not a hexadecimal bus address", at);
+	if (code && image->addr % QPU_INST_BYTES)
+		return fail(why, text, RUN_IMAGE_ADDRESS,
+			    "the address of code is not a multiple of 8");
 	image->writable = *end;
 	image->path = image->spec;
+	if (image->writable && is_standard_input(image))
+		return fail(why, text, RUN_IMAGE_SYNTAX,
+			    "standard input cannot be written back");
 	if (code || strncmp(image->spec, "ZERO:", 5))
 		return true;
 	image->path = NULL;
@@ -75,17 +87,15 @@ run_image_parse(const char *text, bool code, struct run_image *image,
 	return true;
 }
 
-/* Why a file cannot be memory, or null. */
+/* Why a file of this length cannot be memory, or null. */
 static const char *
-what_is_wrong(const struct run_image *image, const struct stat *stat)
+what_is_wrong(const struct run_image *image, uint64_t len)
 {
-	if (!S_ISREG(stat->st_mode))
-		return "not a regular file";
-	if (!stat->st_size)
+	if (!len)
 		return "empty";
-	if (stat->st_size > IMAGE_MAX)
+	if (len > IMAGE_MAX)
 		return "larger than the bus";
-	if (image->code && stat->st_size % QPU_INST_BYTES)
+	if (image->code && len % QPU_INST_BYTES)
 		return "not a whole number of 8-byte instructions";
 	return NULL;
 }
@@ -105,7 +115,9 @@ open_image(struct run_image *image, struct diag *why)
 			fclose(stream);
 		return NULL;
 	}
-	wrong = what_is_wrong(image, &stat);
+	wrong = S_ISREG(stat.st_mode) ?
+			what_is_wrong(image, (uint64_t)stat.st_size) :
+			"not a regular file";
 	if (wrong) {
 		fail(why, image->path, RUN_IMAGE_LENGTH, "%s", wrong);
 		fclose(stream);
@@ -115,12 +127,40 @@ open_image(struct run_image *image, struct diag *why)
 	return stream;
 }
 
+/* All of standard input, with zeros up to a whole word. */
+static bool
+read_standard_input(struct run_image *image, struct diag *why)
+{
+	const char *wrong;
+	size_t size = 0, got;
+
+	do {
+		uint8_t *bytes = realloc(image->bytes, size += 64 << 10);
+
+		if (!bytes)
+			return fail(why, image->spec, RUN_IMAGE_MEMORY,
+				    "out of memory");
+		image->bytes = bytes;
+		memset(bytes + image->len, 0, size - image->len);
+		got = fread(bytes + image->len, 1, size - image->len - 4,
+			    stdin);
+		image->len += got;
+	} while (got > 0 && image->len <= IMAGE_MAX);
+	image->room = (image->len + 3) & ~(size_t)3;
+	wrong = ferror(stdin) ? "cannot be read" :
+				what_is_wrong(image, image->len);
+	return !wrong ||
+	       fail(why, "standard input", RUN_IMAGE_LENGTH, "%s", wrong);
+}
+
 bool
 run_image_read(struct run_image *image, struct diag *why)
 {
 	FILE *stream = NULL;
 	bool good = true;
 
+	if (is_standard_input(image))
+		return read_standard_input(image, why);
 	if (image->path && !(stream = open_image(image, why)))
 		return false;
 	image->room = (image->len + 3) & ~(size_t)3;
@@ -134,6 +174,24 @@ run_image_read(struct run_image *image, struct diag *why)
 	if (stream)
 		fclose(stream);
 	return good;
+}
+
+size_t
+run_image_stored(const struct run_image *image)
+{
+	size_t differ = 0;
+	FILE *stream;
+	int byte;
+
+	if (!image->path || image->code || is_standard_input(image))
+		return 0;
+	stream = fopen(image->path, "rb");
+	if (!stream)
+		return 0;
+	for (size_t i = 0; i < image->len && (byte = getc(stream)) != EOF; i++)
+		differ += image->bytes[i] != byte;
+	fclose(stream);
+	return differ;
 }
 
 bool

@@ -3,7 +3,7 @@
  * image: files as memory of the emulated machine.
  *
  * Written as FILE@ADDR, FILE@ADDR:rw or ZERO:SIZE@ADDR; ADDR is a hexadecimal
- * bus address, SIZE in bytes.
+ * bus address, SIZE in bytes.  "-" is standard input.
  */
 #ifndef SRC_TOOLS_QPURUN_IMAGE_H
 #define SRC_TOOLS_QPURUN_IMAGE_H
@@ -39,6 +39,11 @@ run_image_parse(const char *text, bool code, struct run_image *image,
 		struct diag *why);
 bool
 run_image_read(struct run_image *image, struct diag *why);
+
+/* How many bytes of the file's memory differ from the file; 0 if it cannot be
+ * read again. */
+size_t
+run_image_stored(const struct run_image *image);
 bool
 run_image_write(const struct run_image *image, struct diag *why);
 void

@@ -83,9 +83,12 @@ prepare(struct run *run)
 static bool
 open_commands(const struct run_options *options, FILE **commands)
 {
-	*commands = options->script ? fopen(options->script, "re") :
-		    options->debug  ? stdin :
-				      NULL;
+	const bool from_file = options->script &&
+			       strcmp(options->script, "-") != 0;
+
+	*commands = from_file	   ? fopen(options->script, "re") :
+		    options->debug ? stdin :
+				     NULL;
 	return *commands || !options->debug ||
 	       complain(options->script, ERROR_SCRIPT, strerror(errno));
 }
@@ -175,6 +178,21 @@ print_summary(const struct run *run, const struct machine *machine)
 	putchar('\n');
 }
 
+/* Say of a file without :rw that the program has stored there. */
+static void
+note_stores(const struct run_image *image)
+{
+	const size_t bytes = run_image_stored(image);
+
+	if (bytes == 0)
+		return;
+	fflush(stdout);
+	fprintf(stderr,
+		"qpurun: note: the program has changed %zu byte%s of the memory "
+		"from %s; without :rw the file stays as it is\n",
+		bytes, bytes == 1 ? "" : "s", image->path);
+}
+
 /* Write and print the results of the run, as many as possible. */
 static bool
 finish(struct run *run, struct machine *machine)
@@ -183,8 +201,9 @@ finish(struct run *run, struct machine *machine)
 	bool good = true;
 
 	for (size_t i = 0; i < run->options.nimages; i++)
-		if (run->options.images[i].writable &&
-		    !run_image_write(&run->options.images[i], &why))
+		if (!run->options.images[i].writable)
+			note_stores(&run->options.images[i]);
+		else if (!run_image_write(&run->options.images[i], &why))
 			good = complain_diag(&why);
 	if (!session_close_trace(&run->session))
 		good = complain(run->options.trace, ERROR_TRACE,
