@@ -193,7 +193,7 @@ check_values(struct emu_qpu *qpu, const struct emu_op *op)
 	const bool mul = op->mul != QPU_MUL_NOP &&
 			 (is_last(op, op->c) || is_last(op, op->d));
 
-	if (op->mul_no_value ||
+	if (op->mul_no_value || op->reads_nowhere ||
 	    (add && op->to_add != EMU_SLOT_TRASH &&
 	     op->write_add != QPU_W_MUTEX) ||
 	    (mul && op->to_mul != EMU_SLOT_TRASH &&

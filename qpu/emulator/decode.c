@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "qpu/isa/pack.h"
+#include "qpu/isa/use.h"
 
 static uint32_t
 read_port(unsigned addr, bool file_b)
@@ -293,6 +294,20 @@ decode_signal(const struct qpu_inst *inst, struct emu_op *op)
 	}
 }
 
+/* Does an ALU use what an address delivers at which no register is mapped? */
+static bool
+reads_nowhere(const struct qpu_inst *inst)
+{
+	struct qpu_use use;
+
+	qpu_use(inst, &use);
+	return (qpu_use_reads_mux(&use, QPU_MUX_A) &&
+		!qpu_read_is_mapped(inst->raddr_a, false)) ||
+	       (inst->kind == QPU_KIND_ALU &&
+		qpu_use_reads_mux(&use, QPU_MUX_B) &&
+		!qpu_read_is_mapped(inst->raddr_b, true));
+}
+
 static void
 decode_alu(const struct qpu_inst *inst, struct emu_op *op)
 {
@@ -317,6 +332,7 @@ decode_alu(const struct qpu_inst *inst, struct emu_op *op)
 	}
 	op->read_a = inst->raddr_a;
 	op->read_b = inst->kind == QPU_KIND_ALU ? inst->raddr_b : QPU_R_NOP;
+	op->reads_nowhere = reads_nowhere(inst);
 	op->ports |= read_port(op->read_a, false) | read_port(op->read_b, true);
 	if (op->read_a == QPU_R_COORD || op->read_a == QPU_R_FLAGS ||
 	    op->read_b == QPU_R_COORD || op->read_b == QPU_R_FLAGS)

@@ -182,6 +182,7 @@ struct emu_op {
 	uint8_t write_add, write_mul; /* addresses of ports, or QPU_W_NOP */
 	bool add_in_b, mul_in_b;      /* file the ports are written through */
 	bool mul_no_value;	      /* a mul nop that writes */
+	bool reads_nowhere;	      /* no register is mapped there */
 	uint8_t cond_br;
 	bool reg, rel, branch_flags;
 	/* Instructions from here to the end of the line that touch nothing
