@@ -112,6 +112,13 @@ report_outcome(const struct options *options,
 		report_warning("warning: %s failed (%s); its work was redone "
 			       "on the CPU",
 			       outcome->failed->name, outcome->why.text);
+	if (outcome->doubtful > 0)
+		report_error(
+			"%llu digest%s had come from %s before, and may be "
+			"wrong; check with --device=cpu",
+			(unsigned long long)outcome->doubtful,
+			outcome->doubtful == 1 ? "" : "s",
+			outcome->failed->name);
 	if (options->stats)
 		stats_report(config->engine, outcome, began_ns);
 }

@@ -36,6 +36,8 @@ struct feeder {
 	struct engine_limits limits;
 	bool failed; /* the device; the CPU does its work */
 	struct diag why;
+	uint64_t given;	   /* digests and states that the device has made */
+	uint64_t doubtful; /* of these, if its results were wrong then */
 	struct stream_memory memory; /* of the streams' buffers */
 	struct batch *batches;
 	struct batch *saved; /* before the launch */
@@ -106,6 +108,7 @@ set_digest(struct feeder *feeder, struct job *job,
 
 	sha256_digest(state, digest);
 	job->device = feeder->hashed_by;
+	feeder->given += !feeder->failed;
 	if (!feeder->contexts[0].crypto || job->verdict == JOB_DISPUTED)
 		memcpy(job->digest, digest, sizeof(digest));
 	else if (job->verdict == JOB_TRUSTED &&
@@ -127,6 +130,7 @@ collect(struct feeder *feeder)
 			} else if (item.message) {
 				memcpy(item.message->state, state,
 				       sizeof(state));
+				feeder->given += !feeder->failed;
 				dispatch_offer(&feeder->dispatch, item.message);
 			}
 		}
@@ -142,16 +146,38 @@ copy_batches(struct feeder *feeder, struct batch *to, const struct batch *from)
 	memcpy(to, from, feeder->limits.batches * sizeof(*to));
 }
 
+/* Lanes that go on with a message from a state that the device has made. */
+static unsigned
+count_begun(const struct feeder *feeder)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
+		const struct stream *stream = &feeder->streams[i];
+		uint32_t state[SHA256_STATE_WORDS];
+
+		batch_get_state(stream->batch, stream->column, state);
+		n += stream->batch->nblocks[stream->column] > 0 &&
+		     memcmp(state, sha256_initial, sizeof(state)) != 0;
+	}
+	return n;
+}
+
 /*
- * The device cannot be trusted any more.  What it did in earlier launches has
- * proved itself; the CPU repeats this one from the states before it.
+ * The device cannot be trusted any more.  The CPU repeats this launch from the
+ * states before it.  What the device did in earlier launches has proved itself,
+ * but if its results are wrong now the user has to know how many digests that
+ * are; with --verify they have been compared.
  */
 static void
-fail(struct feeder *feeder, const struct diag *why)
+fail(struct feeder *feeder, enum engine_status status, const struct diag *why)
 {
 	feeder->failed = true;
 	feeder->why = *why;
 	copy_batches(feeder, feeder->batches, feeder->saved);
+	if (status == ENGINE_FAULT && !feeder->contexts[0].crypto &&
+	    feeder->blocks > 0)
+		feeder->doubtful = feeder->given + count_begun(feeder);
 	dispatch_lose_device(&feeder->dispatch, true);
 }
 
@@ -160,6 +186,7 @@ static void
 begin_launch(struct feeder *feeder)
 {
 	struct diag why = { .text = "" };
+	enum engine_status status;
 	bool any = false;
 
 	for (unsigned i = 0; i < feeder->nstreams; i++)
@@ -169,11 +196,12 @@ begin_launch(struct feeder *feeder)
 	copy_batches(feeder, feeder->saved, feeder->batches);
 	feeder->begun_ns = clock_ns();
 	feeder->is_running = true;
-	if (!feeder->failed &&
-	    feeder->run->config->engine->submit(feeder->device, feeder->batches,
-						feeder->limits.batches,
-						&why) != ENGINE_OK)
-		fail(feeder, &why);
+	if (feeder->failed)
+		return;
+	status = feeder->run->config->engine->submit(
+		feeder->device, feeder->batches, feeder->limits.batches, &why);
+	if (status != ENGINE_OK)
+		fail(feeder, status, &why);
 }
 
 /* Wait for the launch to complete; if the device fails, redo it on the CPU. */
@@ -183,13 +211,16 @@ end_launch(struct feeder *feeder)
 	const struct engine *device = feeder->run->config->engine;
 	const struct engine *cpu = feeder->run->config->fallback;
 	struct diag why = { .text = "" };
+	enum engine_status status;
 	uint64_t blocks = 0;
 	uint32_t longest = 0;
 
 	if (!feeder->is_running)
 		return;
-	if (!feeder->failed && device->wait(feeder->device, &why) != ENGINE_OK)
-		fail(feeder, &why);
+	status = feeder->failed ? ENGINE_OK :
+				  device->wait(feeder->device, &why);
+	if (status != ENGINE_OK)
+		fail(feeder, status, &why);
 	if (feeder->failed)
 		chained_run(cpu, feeder->cpu, feeder->batches,
 			    feeder->limits.batches, &why);
@@ -561,6 +592,7 @@ feeder_free(struct feeder *feeder)
 	if (feeder->failed) {
 		report.failed = device;
 		report.why = feeder->why;
+		report.doubtful = feeder->doubtful;
 	}
 	if (device->stats)
 		device->stats(feeder->device, &report.engine);

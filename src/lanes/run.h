@@ -39,6 +39,8 @@ struct worker_report {
 	struct facts engine;	     /* for --stats, if it has any */
 	const struct engine *failed; /* and was replaced, or NULL */
 	struct diag why;
+	/* Digests that it had a part in before its results were wrong. */
+	uint64_t doubtful;
 };
 
 /* What all workers and the feeder share; it outlives them. */

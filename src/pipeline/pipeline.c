@@ -117,6 +117,7 @@ add_report(struct run *run, const struct worker_report *report)
 	if (report->failed) {
 		pool->report->failed = report->failed;
 		pool->report->why = report->why;
+		pool->report->doubtful = report->doubtful;
 	}
 	pthread_mutex_unlock(&pool->report_lock);
 }

@@ -47,15 +47,19 @@ all_is_well()
 	[ ! -s err ] || fail "on stderr: $(cat err)"
 }
 
-# replaced CAUSE WORDS ARGUMENT...: the right lines, one warning, status 0
+# replaced CAUSE WORDS ARGUMENT...: the right lines, one warning, status 0; or
+# status 1 and one line more, if there were digests before
 replaced()
 {
-	local cause=$1
+	local cause=$1 status=0
 	shift
-	emulated "$@" t/* >out 2>err
+	emulated "$@" t/* >out 2>err || status=$?
 	same right out
-	[ "$(wc -l <err)" = 1 ] || fail "on stderr: $(cat err)"
+	[ "$(wc -l <err)" = $((1 + status)) ] || fail "on stderr: $(cat err)"
 	grep -qE "^sha256sum: warning: emulator failed \(.*$cause" err ||
+		fail "on stderr: $(cat err)"
+	[ $status = 0 ] ||
+		grep -qE '^sha256sum: [0-9]+ digests had come from ' err ||
 		fail "on stderr: $(cat err)"
 }
 
@@ -145,7 +149,7 @@ knows_no_device()
 
 # --- What goes wrong ---------------------------------------------------------------
 
-@test "whatever a device does wrong is found: one warning, the right lines, status 0" {
+@test "whatever a device does wrong is found, and its work redone: one warning" {
 	local words cause
 	tree 200 3000
 	lengthen
@@ -168,12 +172,26 @@ knows_no_device()
 		fault=alloc@2 memory
 		fault=alloc@3 memory
 		fault=stores@3.0.5 has not stored
-		fault=row@3.0.5 (wrong answer|wrong seal|has not stored)
-		fault=stale@3.0.5 (wrong answer|wrong seal|has not stored)
-		fault=swap@3.0.5 (wrong answer|wrong seal|has not stored)
-		fault=short@3.0.5 (wrong answer|wrong seal|has not stored)
-		fault=nothing@3.0.5 (wrong answer|wrong seal|has not stored)
+		fault=row@3.0.5 (wrong (answer|seal|proof)|has not stored)
+		fault=stale@3.0.5 (wrong (answer|seal|proof)|has not stored)
+		fault=swap@3.0.5 (wrong (answer|seal|proof)|has not stored)
+		fault=short@3.0.5 (wrong (answer|seal|proof)|has not stored)
+		fault=nothing@3.0.5 (wrong (answer|seal|proof)|has not stored)
 	END
+}
+
+@test "digests that came before wrong results are counted: status 1" {
+	local status=0
+	tree 60 50000
+	emulated qpus=1,fault=lane@3 t/* >out 2>err || status=$?
+	[ $status = 1 ]
+	same right out
+	[ "$(wc -l <err)" = 2 ]
+	grep -qE '^sha256sum: [1-9][0-9]* digests had come from emulator' err
+	emulated qpus=1,fault=lane@3 --verify t/* >out 2>err
+	[ "$(wc -l <err)" = 1 ]
+	emulated qpus=1,fault=stuck@3 t/* >out 2>err
+	[ "$(wc -l <err)" = 1 ]
 }
 
 @test "a fault that is never reached changes nothing" {
