@@ -77,7 +77,7 @@ static const char *const faults[] = {
 	"uniforms@", "job@",	  "pointers@", "begins@",    "next@",
 	"lengths@",  "segments@", "between@",  "old@",	     "neighbour@",
 	"bit@",	     "seal@",	  "register@", "registers@", "skip@",
-	"glitch@",   NULL
+	"glitch@",   "sticks@",	  NULL
 };
 
 /* Does it stay, if nothing else is said? */
@@ -85,7 +85,8 @@ static bool
 stays(enum device_fault kind)
 {
 	return kind == DEVICE_WRONG_LANE || kind == DEVICE_NO_MEMORY ||
-	       kind == DEVICE_CODE_BIT || kind == DEVICE_CONSTANT_BIT;
+	       kind == DEVICE_CODE_BIT || kind == DEVICE_CONSTANT_BIT ||
+	       kind == DEVICE_REGISTER_STUCK;
 }
 
 static bool
@@ -138,7 +139,7 @@ const struct option_row emulated_option_rows[] = {
 		      "stale, swap, short, nothing, data, late, stuck, refuse, "
 		      "alloc, code, constant, uniforms, job, pointers, begins, "
 		      "next, lengths, segments, between, old, neighbour, bit, "
-		      "seal, register, registers, skip or glitch" },
+		      "seal, register, registers, skip, glitch or sticks" },
 	{ FAULT_ROW("also", also), .argument = "KIND@N[-[M]][.QPU.LANE]" },
 	{ .name = NULL }
 };

@@ -57,8 +57,10 @@ enum device_fault {
 	DEVICE_REGISTER_BIT,	    /* "register": a bit in one lane */
 	DEVICE_REGISTER_BITS,	    /* "registers": that bit in all lanes */
 	DEVICE_INSTRUCTION_SKIPPED, /* "skip": a QPU leaves out one */
-	DEVICE_CONSTANT_GLITCH	    /* "glitch": a bit of a K, for 3000
+	DEVICE_CONSTANT_GLITCH,	    /* "glitch": a bit of a K, for 3000
 				     * instructions */
+	DEVICE_REGISTER_STUCK	    /* "sticks": a bit in one lane is stuck, and
+				     * stays so if no last launch is named */
 };
 
 struct emulated_fault {

@@ -208,6 +208,14 @@ count_clocks(struct emulated *self)
 		longest * CLOCKS_PER_INSTRUCTION + LAUNCH_US * MODEL_MHZ;
 }
 
+/* Does the launch suffer from this? */
+static bool
+strikes(const struct emulated *self, enum device_fault kind)
+{
+	return faults_strike(&self->faults[0], kind) ||
+	       faults_strike(&self->faults[1], kind);
+}
+
 /* Runs up to the moments at which faults act on running programs. */
 static void
 run_moments(struct emulated *self, const struct device_program *programs,
@@ -229,6 +237,17 @@ run_moments(struct emulated *self, const struct device_program *programs,
 	}
 }
 
+static void
+stick(void *context, const struct machine_step *step)
+{
+	struct emulated *self = context;
+
+	for (unsigned i = 0; i < FAULTS; i++)
+		if (faults_strike(&self->faults[i], DEVICE_REGISTER_STUCK))
+			faults_stick(&self->faults[i], self->machine,
+				     step->qpu);
+}
+
 static enum device_status
 run_machine(struct emulated *self, const struct device_program *programs,
 	    unsigned n, unsigned timeout_ms, struct diag *why)
@@ -244,6 +263,9 @@ run_machine(struct emulated *self, const struct device_program *programs,
 						  .code = programs[i].code };
 	if (!machine_launch(self->machine, queue, n, why))
 		return DEVICE_REFUSED;
+	machine_on_step(self->machine,
+			strikes(self, DEVICE_REGISTER_STUCK) ? stick : NULL,
+			self);
 	run_moments(self, programs, why);
 	switch (machine_run(self->machine, instructions,
 			    self->options.timed ? clocks : 0, why)) {
@@ -264,14 +286,6 @@ run_stuck(struct emulated *self, const struct device_program *programs,
 		run_machine(self, programs, n - 1, timeout_ms, why);
 	diag_set(why, "a QPU did not come back within %u ms", timeout_ms);
 	return DEVICE_TIMEOUT;
-}
-
-/* Does the launch suffer from this? */
-static bool
-strikes(const struct emulated *self, enum device_fault kind)
-{
-	return faults_strike(&self->faults[0], kind) ||
-	       faults_strike(&self->faults[1], kind);
 }
 
 static enum device_status

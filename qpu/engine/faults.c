@@ -295,6 +295,15 @@ choose_moment(struct faults *faults, const struct device_program *program,
 					  view.blocks * BLOCK_INSTRUCTIONS));
 }
 
+static void
+choose_register(struct faults *faults)
+{
+	faults->file = (unsigned)draw(faults, 9) / 4;
+	faults->number = (unsigned)draw(faults, faults->file == 2 ? 6 : 32);
+	faults->stuck = UINT32_C(1) << draw(faults, 32);
+	faults->value = draw(faults, 2) ? faults->stuck : 0;
+}
+
 void
 faults_before(struct faults *faults, uint64_t launch,
 	      const struct device_program *programs, unsigned n,
@@ -323,6 +332,7 @@ faults_before(struct faults *faults, uint64_t launch,
 		return;
 	}
 	choose_moment(faults, program, n, find, context);
+	choose_register(faults);
 	spoil_memory(faults, program, find, context);
 	if (fault->kind == DEVICE_CORRUPT_BEFORE)
 		corrupt_data(faults, program, find, context);
@@ -333,13 +343,24 @@ faults_before(struct faults *faults, uint64_t launch,
 static void
 disturb(struct faults *faults, struct machine *machine, unsigned lanes)
 {
-	const unsigned file = (unsigned)draw(faults, 9) / 4;
-	const unsigned number = (unsigned)draw(faults, file == 2 ? 6 : 32);
-	const uint32_t bits = UINT32_C(1) << draw(faults, 32);
-
 	for (unsigned i = 0; i < lanes; i++)
-		machine_disturb(machine, faults->qpu, file, number,
-				(faults->lane + i) % KERNEL_LANES, bits);
+		machine_disturb(machine, faults->qpu, faults->file,
+				faults->number,
+				(faults->lane + i) % KERNEL_LANES,
+				faults->stuck);
+}
+
+void
+faults_stick(const struct faults *faults, struct machine *machine, unsigned qpu)
+{
+	uint32_t word;
+
+	if (qpu != faults->qpu)
+		return;
+	word = machine_register(machine, qpu, faults->file,
+				faults->number)[faults->lane];
+	machine_disturb(machine, qpu, faults->file, faults->number,
+			faults->lane, (word ^ faults->value) & faults->stuck);
 }
 
 void

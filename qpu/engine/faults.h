@@ -32,6 +32,9 @@ struct faults {
 	/* Instructions of all QPUs after which it acts on a running program, or
 	 * 0; and after which that is undone again, or 0. */
 	uint64_t moment, lasts;
+	/* The bits of a register that are stuck, and at what. */
+	unsigned file, number;
+	uint32_t stuck, value;
 	uint32_t *flipped; /* a word that is wrong, to be put right again */
 	uint32_t bits;
 	/* The results of the launch before, for each QPU. */
@@ -72,6 +75,10 @@ faults_during(struct faults *, struct machine *,
 	      void *context);
 void
 faults_undo(struct faults *);
+
+/* After each instruction of a QPU, where a register is stuck. */
+void
+faults_stick(const struct faults *, struct machine *, unsigned qpu);
 
 /* After the launch. */
 void

@@ -16,8 +16,8 @@
 	"fault=KIND@N[-[M]][.QPU.LANE] with lane, once, stores, row, stale, "  \
 	"swap, short, nothing, data, late, stuck, refuse, alloc, code, "       \
 	"constant, uniforms, job, pointers, begins, next, lengths, segments, " \
-	"between, old, neighbour, bit, seal, register, registers, skip or "    \
-	"glitch and also=KIND@N[-[M]][.QPU.LANE]"
+	"between, old, neighbour, bit, seal, register, registers, skip, "      \
+	"glitch or sticks and also=KIND@N[-[M]][.QPU.LANE]"
 
 static const struct {
 	const char *text;
@@ -163,6 +163,7 @@ static const struct {
 	{ "registers", DEVICE_REGISTER_BITS },
 	{ "skip", DEVICE_INSTRUCTION_SKIPPED },
 	{ "glitch", DEVICE_CONSTANT_GLITCH },
+	{ "sticks", DEVICE_REGISTER_STUCK },
 };
 
 static struct emulated_options options;

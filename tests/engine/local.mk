@@ -28,8 +28,14 @@ TESTS += $(engine_suites)
 endif
 
 # What becomes of each thing that a device may do wrong, in FAULT_RUNS runs.
-FAULT_RUNS = 1300
-fault-table: %D%/test-faults$(EXEEXT) tests/tiles/test-tile-faults$(EXEEXT)
-	./%D%/test-faults$(EXEEXT) --table $(FAULT_RUNS)
+FAULT_RUNS = 3700
+FAULT_SEED = 1
+VERIFIED_RUNS = 2048
+EXTRA_DIST += %D%/verified-faults.sh
+fault-table: %D%/test-faults$(EXEEXT) qpu-sha256sum$(EXEEXT) tests/tiles/test-tile-faults$(EXEEXT)
+	./%D%/test-faults$(EXEEXT) --table $(FAULT_RUNS) $(FAULT_SEED)
+	@bash $(srcdir)/%D%/verified-faults.sh \
+		$(abs_top_builddir)/qpu-sha256sum$(EXEEXT) $(VERIFIED_RUNS) \
+		$(FAULT_SEED)
 	./tests/tiles/test-tile-faults$(EXEEXT) --table $(FAULT_RUNS)
 .PHONY: fault-table
