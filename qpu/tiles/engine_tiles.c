@@ -22,12 +22,12 @@
 
 enum {
 	/*
-	 * Streams of 12 QPUs: two threads of eight messages on each, and among
-	 * these messages as many known answers as QPUs.  Where all are parts of
-	 * long messages the 24 threads end together.
+	 * Streams of 12 QPUs: 186, so that with a known answer for each 31
+	 * they are two threads of eight messages on each QPU.  Where all are
+	 * parts of long messages these 24 threads end together.
 	 */
-	BATCHES = 12,
-	LANES = 15
+	BATCHES = 31,
+	LANES = 6
 };
 
 /* 12 QPUs, by the emulator's cycle model. */
@@ -259,7 +259,7 @@ tiles_open(const void *context, const char *options,
 	}
 	limits->batches = BATCHES;
 	limits->lanes = LANES;
-	limits->chained = self->launch.most_pieces / (BATCHES * BATCH_LANES);
+	limits->chained = self->launch.most_pieces / (BATCHES * LANES);
 	if (limits->chained == 0)
 		limits->chained = 1;
 	limits->piece_bytes = DEVICE_PIECE_BYTES;

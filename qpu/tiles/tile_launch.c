@@ -14,7 +14,7 @@
 enum {
 	WIDTH_LOG2 = 5, /* of a job: one tile */
 	/* The threads of a job begin a twelfth of a block after each other. */
-	DELAY = 23,
+	DELAY = 46,
 	DELAY_BLOCKS = 8, /* that are worth it */
 	/* A block of a thread takes some 18 us at 250 MHz. */
 	BLOCK_US = 18,
@@ -132,11 +132,22 @@ place_pieces(const struct tile_launch *launch, struct piece *pieces, unsigned n)
 	return false;
 }
 
+/* Lanes that have blocks; at least 1. */
+static unsigned
+count_lanes(const struct batch *batches, unsigned n)
+{
+	unsigned lanes = 0;
+
+	for (unsigned i = 0; i < n * BATCH_LANES; i++)
+		lanes += batches[i / BATCH_LANES].nblocks[i % BATCH_LANES] > 0;
+	return lanes > 0 ? lanes : 1;
+}
+
 bool
 tile_launch_take_apart(struct tile_launch *launch, struct batch *batches,
 		       unsigned n, struct diag *why)
 {
-	const unsigned most = launch->most_pieces / (n * BATCH_LANES);
+	const unsigned most = launch->most_pieces / count_lanes(batches, n);
 
 	launch->npieces = 0;
 	for (unsigned i = 0; i < n; i++) {

@@ -155,16 +155,13 @@ add_thread(struct tile_plan *plan, struct source *source, struct nonce *nonce)
 unsigned
 tile_plan_threads(unsigned n, unsigned qpus)
 {
-	const unsigned least = (n + THREAD_PAIRS - 2) / (THREAD_PAIRS - 1);
-	unsigned known = (n + PLAN_KNOWN_ONE_OF - 2) / (PLAN_KNOWN_ONE_OF - 1);
-	unsigned threads;
+	const unsigned known =
+		(n + PLAN_KNOWN_ONE_OF - 2) / (PLAN_KNOWN_ONE_OF - 1);
+	const unsigned threads = (n + known + THREAD_PAIRS - 1) / THREAD_PAIRS;
 
-	if (known < qpus)
-		known = qpus < least ? qpus : least;
-	threads = (n + known + THREAD_PAIRS - 1) / THREAD_PAIRS;
-	if (threads < qpus)
-		threads = qpus < n ? qpus : n;
-	return threads;
+	if (threads >= qpus)
+		return threads;
+	return qpus < n ? qpus : n;
 }
 
 /* Tiles --------------------------------------------------------------------- */

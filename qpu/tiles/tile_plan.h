@@ -90,8 +90,8 @@ tile_plan_init(struct tile_plan *, unsigned most_tiles, unsigned qpus);
 void
 tile_plan_free(struct tile_plan *);
 
-/* How many threads n pieces should have: as many as it takes that each thread
- * has a known answer, or each of the QPUs, and that one piece of 32 is one. */
+/* How many threads n pieces should have: enough for a known answer in 32 pairs,
+ * and one for each QPU if there are as many pieces. */
 unsigned
 tile_plan_threads(unsigned n, unsigned qpus);
 

@@ -13,8 +13,13 @@
 #include "cpu/sha256.h"
 #include "qpu/engine/engine_qpu.h"
 
+/* A test may want more. */
+#ifndef CHAINS_BATCHES
+#define CHAINS_BATCHES 12
+#endif
+
 enum {
-	CHAINS_QPUS = 12,
+	CHAINS_QPUS = CHAINS_BATCHES,
 	CHAINS_LANES = CHAINS_QPUS * BATCH_LANES,
 	CHAINS_BLOCKS = 512 /* of a lane and step, at most */
 };

@@ -11,11 +11,19 @@
 
 #include "cpu/engine_cpu.h"
 #include "src/feed/chained.h"
+#define CHAINS_BATCHES 31
 #include "tests/engine/chains.h"
 #include "tests/support/tap.h"
 #include "tests/tiles/scripted-tiles.h"
 
-enum { ROUNDS = 3, ROOM = 100, SHORT_ROOM = 30, JOBS = 9, BYTES = 5 << 20 };
+enum {
+	ROUNDS = 3,
+	ROOM = 100,
+	SHORT_ROOM = 30,
+	JOBS = 9,
+	LANES = 6,
+	BYTES = 9 << 20
+};
 
 static struct chains chains;
 
@@ -26,6 +34,9 @@ struct row {
 };
 
 static const struct row rows[] = {
+	{ .fault = SCRIPT_NO_FAULT,
+	  .what = "no fault",
+	  .may_be_harmless = true },
 	{ .fault = SCRIPT_NOTHING, .what = "a job never run", .lasts = true },
 	{ .fault = SCRIPT_RESET, .what = "reset in a job", .lasts = true },
 	{ .fault = SCRIPT_TILE_LOST, .what = "a tile lost", .lasts = true },
@@ -100,14 +111,15 @@ static void
 fill_lanes(bool are_long)
 {
 	for (unsigned lane = 0; lane < chains.lanes; lane++) {
-		const bool idle = chains_random(&chains) % 5 == 0;
+		const bool idle = lane % BATCH_LANES >= LANES ||
+				  chains_random(&chains) % 5 == 0;
 		uint32_t room = idle ? 0 :
 				       1 + chains_random(&chains) % SHORT_ROOM;
 		uint32_t lengths[SHORT_ROOM];
 		unsigned n = 0;
 
 		if (are_long) {
-			n = lane % 2;
+			n = !idle;
 			lengths[0] = ROOM / 2 +
 				     chains_random(&chains) % (ROOM / 2 + 1);
 			room = 0;
