@@ -66,7 +66,7 @@ chains_open(struct chains *c, const struct engine *engine, const char *words,
 	c->self = engine_open(engine, words, &c->limits, &c->why);
 	if (!c->self)
 		return false;
-	c->lanes = c->limits.batches * BATCH_LANES;
+	c->lanes = c->limits.batches * c->limits.lanes;
 	c->stride = ((size_t)blocks * SHA256_BLOCK_BYTES +
 		     c->limits.slack_bytes + 4095) /
 			    4096 * 4096 +
@@ -101,9 +101,9 @@ static inline void
 chains_fill(struct chains *c, unsigned lane, const uint32_t *lengths,
 	    unsigned n, bool goes_on)
 {
-	struct batch *batch = &c->batches[lane / BATCH_LANES];
+	struct batch *batch = &c->batches[lane / c->limits.lanes];
 	struct chain *chain = &c->chains[lane];
-	const unsigned column = lane % BATCH_LANES;
+	const unsigned column = lane % c->limits.lanes;
 	uint32_t at = 0;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -122,9 +122,9 @@ chains_fill(struct chains *c, unsigned lane, const uint32_t *lengths,
 static inline void
 chains_check_lane(struct chains *c, unsigned lane)
 {
-	struct batch *batch = &c->batches[lane / BATCH_LANES];
+	struct batch *batch = &c->batches[lane / c->limits.lanes];
 	struct chain *chain = &c->chains[lane];
-	const unsigned column = lane % BATCH_LANES;
+	const unsigned column = lane % c->limits.lanes;
 	const uint32_t done = batch->done[column];
 	const uint8_t *data = c->copy + lane * c->stride +
 			      (size_t)chain->behind * SHA256_BLOCK_BYTES;
@@ -164,8 +164,8 @@ chains_check_lane(struct chains *c, unsigned lane)
 static inline void
 chains_check_data(struct chains *c, unsigned lane)
 {
-	const struct batch *batch = &c->batches[lane / BATCH_LANES];
-	const size_t left = batch->nblocks[lane % BATCH_LANES];
+	const struct batch *batch = &c->batches[lane / c->limits.lanes];
+	const size_t left = batch->nblocks[lane % c->limits.lanes];
 	const size_t from = lane * c->stride +
 			    (size_t)c->chains[lane].behind * SHA256_BLOCK_BYTES;
 
@@ -199,7 +199,8 @@ static inline bool
 chains_left(const struct chains *c)
 {
 	for (unsigned lane = 0; lane < c->lanes; lane++)
-		if (c->batches[lane / BATCH_LANES].nblocks[lane % BATCH_LANES])
+		if (c->batches[lane / c->limits.lanes]
+			    .nblocks[lane % c->limits.lanes])
 			return true;
 	return false;
 }

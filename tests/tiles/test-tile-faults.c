@@ -16,14 +16,7 @@
 #include "tests/support/tap.h"
 #include "tests/tiles/scripted-tiles.h"
 
-enum {
-	ROUNDS = 3,
-	ROOM = 100,
-	SHORT_ROOM = 30,
-	JOBS = 9,
-	LANES = 6,
-	BYTES = 9 << 20
-};
+enum { ROUNDS = 3, ROOM = 100, SHORT_ROOM = 30, JOBS = 9, BYTES = 9 << 20 };
 
 static struct chains chains;
 
@@ -111,8 +104,7 @@ static void
 fill_lanes(bool are_long)
 {
 	for (unsigned lane = 0; lane < chains.lanes; lane++) {
-		const bool idle = lane % BATCH_LANES >= LANES ||
-				  chains_random(&chains) % 5 == 0;
+		const bool idle = chains_random(&chains) % 5 == 0;
 		uint32_t room = idle ? 0 :
 				       1 + chains_random(&chains) % SHORT_ROOM;
 		uint32_t lengths[SHORT_ROOM];

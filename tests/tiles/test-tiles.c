@@ -12,7 +12,7 @@
 #include "tests/pipeline/rig.h"
 #include "tests/tiles/scripted-tiles.h"
 
-enum { MIB = 1 << 20, LANES = 6 /* of a batch, that the engine wants */ };
+enum { MIB = 1 << 20 };
 
 static struct chains chains;
 
@@ -43,12 +43,6 @@ fill_lanes(uint32_t room_most)
 		chains_fill(&chains, lane, lengths, n,
 			    chains_random(&chains) % 3 == 0);
 	}
-}
-
-static bool
-is_wanted(unsigned lane)
-{
-	return lane % BATCH_LANES < LANES;
 }
 
 static unsigned
@@ -101,8 +95,7 @@ test_short(void)
 	for (unsigned i = 0; i < 250; i++)
 		lengths[i] = 1;
 	for (unsigned lane = 0; lane < chains.lanes; lane++)
-		chains_fill(&chains, lane, lengths, is_wanted(lane) ? 250 : 0,
-			    false);
+		chains_fill(&chains, lane, lengths, 250, false);
 	steps = run_all();
 	ok(steps == 2 && chains.wrong == 0 && chains.messages == 250 * 186,
 	   "messages of one block, more than fit into a launch, take two");
@@ -124,7 +117,7 @@ test_long(void)
 	begin(6, 512);
 	script.threads = script.busy = 0;
 	for (unsigned lane = 0; lane < chains.lanes; lane++)
-		chains_fill(&chains, lane, most, is_wanted(lane), true);
+		chains_fill(&chains, lane, most, 1, true);
 	ok(run_all() == 1 && chains.wrong == 0 && chains.blocks == 186 * 512,
 	   "parts of 186 long messages are hashed, and go on");
 	ok(script.busy <= 24 * 512 + 24 * 3,
@@ -142,8 +135,7 @@ test_uneven(void)
 	for (unsigned lane = 0; lane < chains.lanes; lane++) {
 		const uint32_t length = 100 + chains_random(&chains) % 200;
 
-		chains_fill(&chains, lane, &length,
-			    is_wanted(lane) && lane % 7 != 0, lane % 2);
+		chains_fill(&chains, lane, &length, lane % 7 != 0, lane % 2);
 	}
 	ok(run_all() == 1 && chains.wrong == 0,
 	   "long messages of unlike lengths are hashed in stages");
