@@ -14,7 +14,7 @@
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
 
-/* What may stand for an operation if it does not fit as it is written. */
+/* The search goes this far for an operation that does not fit as written. */
 enum effort {
 	AS_WRITTEN,
 	COMPUTED, /* an operation that gives the constant of a mov */

@@ -13,7 +13,7 @@
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
 
-/* What the two read ports and the small immediate field are used for. */
+/* The registers and the constant that an instruction reads. */
 struct ports {
 	const struct asm_reg *reg[2]; /* in A and in B */
 	bool is_small;

@@ -30,7 +30,7 @@ struct asm_input {
 	struct asm_reg reg;
 };
 
-/* What one ALU is to do; stmt is null for an ALU without work. */
+/* The work of one ALU; stmt is null for an ALU without work. */
 struct asm_slot {
 	const struct asm_stmt *stmt;
 	uint8_t code;

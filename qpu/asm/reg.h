@@ -57,7 +57,7 @@ asm_reg_suggest(const char *name);
 int
 asm_reg_number(const char *digits);
 
-/* How the register is called when it is written or read, for messages. */
+/* The name of a register that is written or read, for messages. */
 void
 asm_reg_name(const struct asm_reg *reg, bool written, char name[ASM_REG_NAME]);
 

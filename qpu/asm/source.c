@@ -15,7 +15,7 @@
 
 #include "qpu/asm/arena.h"
 
-/* Where the next line will say that it comes from. */
+/* The file and the number that the next line gets. */
 struct place {
 	const char *file;
 	unsigned number;

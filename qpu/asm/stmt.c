@@ -51,7 +51,7 @@ find_signal(struct asm_stmt *stmt, const char *name)
 	return false;
 }
 
-/* What is neither an ALU operation nor a signal. */
+/* The statements that are neither ALU operations nor signals. */
 static const struct {
 	const char *name;
 	enum asm_stmt_kind kind;

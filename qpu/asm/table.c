@@ -44,7 +44,7 @@ first_difference(const char *a, const char *b)
 	return 8 * i + bit + 1;
 }
 
-/* Where the search for a name ends; the table is not empty. */
+/* The slot at which the search for a name ends; the table is not empty. */
 static struct asm_entry *
 nearest(const struct asm_table *table, const char *name, size_t len)
 {

@@ -21,7 +21,7 @@ struct asm_table {
 void *
 asm_table_find(const struct asm_table *table, const char *name);
 
-/* Where the value of a name is kept; a new name has a null there.  The table
+/* The place of the value of a name; a new name has a null there.  The table
  * keeps the pointer to the name. */
 void **
 asm_table_slot(struct asm_table *table, const char *name);

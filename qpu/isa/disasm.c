@@ -91,7 +91,7 @@ print_dest(struct printer *p, bool of_mul, const char *cond)
 	print(p, "%s%s%s", pack, *cond ? "." : "", cond);
 }
 
-/* What a port reads; flexible registers in B, or in both, are pinned. */
+/* The register that a port reads; a flexible one in B, or in both, is pinned. */
 static void
 print_port(struct printer *p, bool file_b)
 {

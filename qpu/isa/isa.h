@@ -123,7 +123,7 @@ qpu_sema_acquires(const struct qpu_inst *inst)
 	return inst->imm >> 4 & 1;
 }
 
-/* Which file a result goes to. */
+/* Does a result go to file A?  Else it goes to file B. */
 static inline bool
 qpu_add_writes_a(const struct qpu_inst *inst)
 {

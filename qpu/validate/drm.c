@@ -26,7 +26,7 @@ const struct qpu_drm_rule qpu_drm_rules[QPU_DRM_RULES] = {
 #include "qpu/validate/drm.def"
 };
 
-/* What is known of a register in this block. */
+/* A register, as far as this block knows it. */
 struct known {
 	bool is_constant, is_not_negative, is_clamped;
 	uint32_t constant;
@@ -337,7 +337,7 @@ check_reads(struct check *check, const struct qpu_inst *inst)
 
 /* --- Branches and blocks ----------------------------------------------------- */
 
-/* Where a relative branch goes to: its offset counts from after its slots. */
+/* The target of a relative branch, whose offset counts from after its slots. */
 static size_t
 branch_target(size_t index, const struct qpu_inst *inst)
 {

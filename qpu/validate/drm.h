@@ -55,7 +55,7 @@ struct qpu_drm_load {
 	uint32_t parameters[QPU_DRM_PARAMETERS];
 };
 
-/* What the kernel knows of a program that it has accepted. */
+/* A program that the kernel has accepted, as far as the kernel knows it. */
 struct qpu_drm_program {
 	size_t uniform_bytes; /* of one stream, with its address words */
 	struct qpu_drm_load *loads;

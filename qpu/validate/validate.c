@@ -55,7 +55,7 @@ struct starts {
 	size_t n, capacity;
 };
 
-/* Where branches by one register may go: after each branch that links to it.
+/* The targets of branches by one register: after each branch that links to it.
  * The array has room for one more than is followed, which shows that there are
  * more. */
 struct returns {
@@ -413,7 +413,7 @@ check_from(struct validator *v, size_t at)
 		walk(v, at, &v->starts[at].steps[i], 0);
 }
 
-/* What a branch writes to file A is where it returns to. */
+/* A register of file A that a branch writes is a place to return to. */
 static void
 note_link(struct validator *v, size_t branch)
 {

@@ -106,10 +106,23 @@ program_of() {	# program_of NAME LINE: an executable shell script
 	[ "$status" -eq 1 ]
 }
 
+@test "programs for ARM run with a qpuemu for ARM, and are absent without one" {
+	needs qpuemu
+	program_of good 'test -e /dev/vcio && echo good'
+	printf 'arm\tfor ARM\tproject/good\t-\t^good$\t--board=pi3\n' >rows
+	run "$RUN"
+	[ "$status" -eq 0 ]
+	[ "${lines[-1]}" = 'not there: 1' ]
+	QPU_ARM=$BUILD ARM_RUN='' run "$RUN"
+	[ "$status" -eq 0 ]
+	grep -qE '^for ARM +right *$' <<<"$output"
+}
+
 @test "every row that is delivered has the fields of its kind" {
 	awk -F '\t' '/^#/ || /^$/ { next }
 		$1 == "run" && (NF == 7 || NF == 8) { n++; next }
 		$1 == "tests" && NF == 5 { n++; next }
+		$1 == "arm" && NF == 6 { n++; next }
 		$1 == "assemble" && NF == 6 { n++; next }
 		{ print "bad: " $0; exit 1 }
 		END { exit n < 20 }' "$BATS_TEST_DIRNAME/programs.rows"

@@ -236,6 +236,9 @@ test_kinds(void)
 		 "than this qpuemu",
 		 machine_here() ^ 1, (int)sizeof(void *) * 8);
 	checks("other", message, "a program of another processor is refused");
+	write_program("qemu-other");
+	checks("qemu-other", "",
+	       "an emulator of user programs may be of another processor");
 	make_program(2, 1);
 	made.header.e_ident[EI_CLASS] = OTHER_CLASS;
 	write_program("other");

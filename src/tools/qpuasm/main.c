@@ -26,7 +26,7 @@
 
 enum format { FORMAT_BIN, FORMAT_HEX, FORMAT_C };
 
-/* Who starts the program. */
+/* The one who starts the program. */
 enum starter { FOR_MAILBOX, FOR_DRM };
 
 struct asm_options {
