@@ -59,7 +59,8 @@ write_port(unsigned addr, bool file_b)
 	case QPU_W_TLBC:
 		return EMU_PORT_TLB | EMU_PORT_SCOREBOARD | EMU_PORT_GRAPHICS;
 	case QPU_W_COORD:
-	case QPU_W_FLAGS: return EMU_PORT_GRAPHICS;
+	case QPU_W_FLAGS:
+	case QPU_W_STENCIL: return EMU_PORT_GRAPHICS;
 	default: return 0;
 	}
 }
@@ -445,8 +446,6 @@ refusal(const struct qpu_inst *inst)
 	}
 	if (writes_to(inst, QPU_W_TLBAM))
 		return qpu_writes[QPU_W_TLBAM].name[0];
-	if (writes_to(inst, QPU_W_STENCIL))
-		return qpu_writes[QPU_W_STENCIL].name[0];
 	return NULL;
 }
 
@@ -526,17 +525,22 @@ emu_decode_explain(uint64_t word, char *text, size_t bytes)
 			 graphics(&inst) ? graphics(&inst) : "it");
 }
 
+static bool
+is_setup(unsigned waddr)
+{
+	return waddr == QPU_W_COORD || waddr == QPU_W_FLAGS ||
+	       waddr == QPU_W_STENCIL;
+}
+
 /* Does it use nothing of the graphics pipeline but parameters of the TMU? */
 static bool
-is_texture(const struct qpu_inst *inst, const struct emu_op *op)
+is_texture(const struct emu_op *op)
 {
 	return op->ports & EMU_PORT_TMU_PARAM &&
 	       !(op->ports &
 		 (EMU_PORT_VARY | EMU_PORT_TLB | EMU_PORT_SIGNAL)) &&
 	       !reads_graphics(op->read_a) && !reads_graphics(op->read_b) &&
-	       op->write_add != QPU_W_COORD && op->write_add != QPU_W_FLAGS &&
-	       op->write_mul != QPU_W_COORD && op->write_mul != QPU_W_FLAGS &&
-	       inst->kind != QPU_KIND_BRANCH;
+	       !is_setup(op->write_add) && !is_setup(op->write_mul);
 }
 
 static void
@@ -562,7 +566,7 @@ decode_kind(const struct qpu_inst *inst, struct emu_op *op)
 		op->before |= EMU_BEFORE_PORT;
 	if (op->ports & EMU_PORTS_AFTER)
 		op->after |= EMU_AFTER_PORT;
-	op->texture_only = is_texture(inst, op);
+	op->texture_only = is_texture(op);
 	op->kind = op->before || op->after ? EMU_KIND_ALU : EMU_KIND_PLAIN;
 }
 

@@ -162,7 +162,7 @@ machine_launch(struct machine *machine, const struct machine_program *programs,
  * CTnCS then tell what happened (Linux 6.1, drivers/gpu/drm/vc4/vc4_regs.h).
  * A list that cannot be executed ends the run with FAULT; its packet and
  * address are in the reason.  What is not modelled: NV and VG shaders, the 64-bit
- * tile buffer, stencil tests, coverage, two threads on a QPU.
+ * tile buffer, coverage, two threads on a QPU.
  */
 
 /*

@@ -115,6 +115,7 @@ emu_fragment_start(struct machine *machine, struct emu_qpu *qpu,
 	fragment->depth_function = (config & EMU_CONFIG_DEPTH_FUNCTION) >>
 				   EMU_CONFIG_DEPTH_SHIFT;
 	fragment->depth_update = config & EMU_CONFIG_DEPTH_UPDATE;
+	fragment->back = work->triangle->back;
 	pipe->fragments++;
 	qpu->fragment = fragment;
 	emu_qpu_start(qpu, &launch);
@@ -195,6 +196,76 @@ compare(unsigned function, uint32_t new, uint32_t old)
 	       (function & 4 && new > old);
 }
 
+/*
+ * A set-up of stencil tests (Mesa's vc4 driver, vc4_state.c): bits 31 and 30
+ * name the sides that it is for, or are 0 for a pair of masks.
+ */
+static void
+set_stencil(struct emu_fragment *fragment, uint32_t word)
+{
+	static const uint8_t masks[4] = { 0x01, 0x03, 0x0f, 0xff };
+	const unsigned sides = word >> 30;
+
+	fragment->stencils = true;
+	for (unsigned side = 0; side < 2; side++) {
+		if (!sides) {
+			fragment->stencil_mask[side] = word >> 8 * side & 0xff;
+		} else if (sides >> side & 1) {
+			fragment->stencil[side] = word;
+			fragment->stencil_mask[side] = masks[word >> 28 & 3];
+		}
+	}
+}
+
+static uint32_t
+stencil_change(unsigned how, uint32_t old, uint32_t reference)
+{
+	switch (how) {
+	case 0: return 0;
+	case 2: return reference;
+	case 3: return old < 0xff ? old + 1 : old;
+	case 4: return old ? old - 1 : old;
+	case 5: return ~old & 0xff;
+	case 6: return (old + 1) & 0xff;
+	case 7: return (old - 1) & 0xff;
+	default: return old;
+	}
+}
+
+/* Test a sample's stencil, and change it by what came out, of depth, too. */
+static bool
+test_stencil(const struct emu_fragment *fragment, bool depth_passes,
+	     uint32_t *stencil)
+{
+	const uint32_t word = fragment->stencil[fragment->back];
+	const uint32_t mask = fragment->stencil_mask[fragment->back];
+	const uint32_t reference = word >> 8 & 0xff, old = *stencil;
+	const bool passes = compare(word >> 16 & 7, reference & word & 0xff,
+				    old & word & 0xff);
+	const unsigned how = !passes	   ? word >> 19 & 7 :
+			     !depth_passes ? word >> 25 & 7 :
+					     word >> 22 & 7;
+
+	*stencil = (old & ~mask) | (stencil_change(how, old, reference) & mask);
+	return passes && depth_passes;
+}
+
+/* Depth and stencil of one sample; does it pass? */
+static bool
+test_sample(const struct emu_fragment *fragment, uint32_t z, bool covered,
+	    uint32_t *zs)
+{
+	uint32_t stencil = *zs & 0xff;
+	bool passes = compare(fragment->depth_function, z, *zs >> 8);
+
+	if (fragment->stencils)
+		passes = test_stencil(fragment, passes, &stencil);
+	if (covered)
+		*zs = (passes && fragment->depth_update ? z : *zs >> 8) << 8 |
+		      stencil;
+	return passes;
+}
+
 static void
 write_depth(struct emu_qpu *qpu, const emu_vec *value, unsigned lanes)
 {
@@ -213,11 +284,9 @@ write_depth(struct emu_qpu *qpu, const emu_vec *value, unsigned lanes)
 			const unsigned bit = tile->samples ? 1u << i :
 							     ALL_SAMPLES;
 
-			if (!compare(fragment->depth_function, z, *zs >> 8))
+			if (!test_sample(fragment, z,
+					 fragment->mask[lane] & bit, zs))
 				fragment->pass[lane] &= ~bit;
-			else if (fragment->depth_update &&
-				 fragment->mask[lane] & bit)
-				*zs = z << 8 | (*zs & 0xff);
 		}
 	}
 }
@@ -260,6 +329,7 @@ emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 					fragment->mask[lane];
 			}
 		break;
+	case QPU_W_STENCIL: set_stencil(fragment, (*value)[0]); break;
 	case QPU_W_TLBZ: write_depth(qpu, value, lanes); break;
 	case QPU_W_TLBC:
 		write_colour(qpu, value, lanes, 0,

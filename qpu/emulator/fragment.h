@@ -37,7 +37,10 @@ struct emu_fragment {
 	unsigned writes, loads; /* samples of colour so far */
 	unsigned depth_function;
 	bool depth_update;
-	uint32_t stencil[3]; /* set-ups: both sides, front, back */
+	bool stencils;		 /* a set-up was written */
+	uint32_t stencil[2];	 /* of the front, of the back */
+	uint8_t stencil_mask[2]; /* bits that may be written */
+	bool back;
 };
 
 struct emu_qpu;
@@ -71,7 +74,7 @@ emu_fragment_vary(struct emu_qpu *qpu, emu_vec *value);
 void
 emu_fragment_vary_constant(struct emu_qpu *qpu);
 
-/* Write one of registers 41 to 46; lanes is what the condition lets through. */
+/* Write one of registers 41 to 46 (stencil set-ups: see fragment.c); lanes is what the condition lets through. */
 void
 emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 		   const emu_vec *value, unsigned lanes);

@@ -369,6 +369,7 @@ write_port(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 	case QPU_W_T1S: return write_tmu(qpu, waddr == QPU_W_T1S, value);
 	case QPU_W_COORD:
 	case QPU_W_FLAGS:
+	case QPU_W_STENCIL:
 	case QPU_W_TLBZ:
 	case QPU_W_TLBM:
 	case QPU_W_TLBC:

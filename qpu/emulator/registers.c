@@ -22,6 +22,18 @@ machine_counter_name(unsigned id)
 	return id < MACHINE_COUNTERS ? counter_names[id] : NULL;
 }
 
+/* The stall that an event counts; none for others. */
+static enum machine_stall
+cause_of(unsigned id)
+{
+	switch (id) {
+	case MACHINE_COUNTER_TMU_STALLS: return MACHINE_STALL_TMU;
+	case MACHINE_COUNTER_SCOREBOARD_STALLS: return MACHINE_STALL_SCOREBOARD;
+	case MACHINE_COUNTER_VARYING_STALLS: return MACHINE_STALL_VARYING;
+	default: return MACHINE_STALL_NONE;
+	}
+}
+
 uint64_t
 machine_counter(const struct machine *machine, unsigned id)
 {
@@ -31,14 +43,14 @@ machine_counter(const struct machine *machine, unsigned id)
 		return 0;
 	if (id == MACHINE_COUNTER_IDLE)
 		return machine->timed ? emu_timed_idle(machine) : 0;
-	if (id != MACHINE_COUNTER_EXECUTING && id != MACHINE_COUNTER_TMU_STALLS)
+	if (id != MACHINE_COUNTER_EXECUTING && !cause_of(id))
 		return machine->counters[id];
 	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
 		const struct emu_qpu *qpu = &machine->qpu[i];
 
 		total += id == MACHINE_COUNTER_EXECUTING ?
 				 4 * qpu->executed :
-				 qpu->stalled[MACHINE_STALL_TMU];
+				 qpu->stalled[cause_of(id)];
 	}
 	return total;
 }

@@ -193,6 +193,11 @@ end_program(struct machine *machine, struct emu_qpu *qpu, uint64_t clock)
 
 	emu_units_end(timed, qpu);
 	timed->busy += clock - ports->start;
+	if (qpu->kind != EMU_THREAD_USER)
+		machine->counters[qpu->kind == EMU_THREAD_VERTEX ?
+					  MACHINE_COUNTER_VERTEX :
+					  MACHINE_COUNTER_FRAGMENT] +=
+			clock - ports->start;
 	ports->active = false;
 	timed->when[qpu->number] = EMU_NEVER;
 	if (clock > timed->now)

@@ -6,7 +6,8 @@
  *	threads			two of the fragment shader on a QPU
  *	varyings 2		words of a vertex after its position
  *	lists 88		bytes for lists of tiles
- *	with check shuffle	modes: check, timed, shuffle, or qpus=N, seed=N
+ *	with check shuffle	modes: check, timed, shuffle, or qpus=N, seed=N; with
+ *				`observed` a tracer stops the run all the time
  *	window 0 0 64 32	packets of state in the binning list
  *	config 027043
  *	flat 1			flags of flat varyings
@@ -51,7 +52,8 @@ struct run {
 	unsigned load_bytes;
 	enum job_store store;
 	unsigned mode;
-	uint64_t instructions;
+	uint64_t instructions, steps;
+	bool observed;
 };
 
 static void
@@ -237,6 +239,41 @@ registers(struct run *run)
 }
 
 static void
+count_step(void *context, const struct machine_step *step)
+{
+	struct run *run = context;
+
+	if (++run->steps % 5 == step->qpu % 5)
+		machine_stop(run->job.emu.machine);
+}
+
+/* Run to the end although each run is stopped. */
+static enum machine_status
+go_observed(struct run *run)
+{
+	struct emu *emu = &run->job.emu;
+	enum machine_status is;
+	uint64_t profiled = 0;
+	struct machine_profile_row rows[256];
+	size_t n;
+
+	machine_on_step(emu->machine, count_step, run);
+	is = job_run(&run->job, run->instructions);
+	while (is == MACHINE_LIMIT)
+		is = machine_run(emu->machine, 0, 0, &emu->why);
+	n = machine_profile(emu->machine, rows, 256);
+	for (size_t i = 0; i < n; i++)
+		profiled += rows[i].executions;
+	golden_printf(run->out, "steps", "%s, %s\n",
+		      run->steps == machine_instructions(emu->machine) ?
+			      "each instruction a step" :
+			      "other steps than instructions",
+		      profiled == run->steps ? "all in the profile" :
+					       "others in the profile");
+	return is;
+}
+
+static void
 go(struct run *run)
 {
 	struct job *job = &run->job;
@@ -251,9 +288,10 @@ go(struct run *run)
 		job_mode(job, run->mode);
 		job_tiles_all(job, run->store, run->load, run->load_bytes);
 	}
-	is = job_run(job, run->instructions);
+	is = run->observed ? go_observed(run) : job_run(job, run->instructions);
 	golden_printf(run->out, "run", "%s%s%s\n", status[is],
-		      is == MACHINE_DONE ? "" : ": ", job->emu.why.text);
+		      is == MACHINE_DONE ? "" : ": ",
+		      is == MACHINE_DONE ? "" : job->emu.why.text);
 	if (job->emu.nfindings)
 		golden_printf(run->out, "run", "%s\n", job->emu.finding);
 }
@@ -280,6 +318,7 @@ set_modes(struct run *run, const char *text)
 	run->options.check = strstr(text, "check");
 	run->options.timed = strstr(text, "timed");
 	run->options.shuffle = strstr(text, "shuffle");
+	run->observed = run->options.profile = strstr(text, "observed");
 	if ((number = strstr(text, "qpus=")))
 		run->options.qpus = (unsigned)atoi(number + 5);
 	if ((number = strstr(text, "seed=")))
