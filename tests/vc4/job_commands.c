@@ -220,6 +220,53 @@ submit(const char *words)
 }
 
 void
+triangle(const char *words)
+{
+	char all[1024];
+
+	snprintf(all, sizeof(all),
+		 "handles=1,2,3,4,5,6 flags=1 clear=0xc1ea4 nrecords=1 "
+		 "list=mode:0.0.0.2.2.1,start,format:18,clip:0.0.64.64,"
+		 "config:0x43.0x70.2,point:0x3f800000,line:0x3f800000,"
+		 "xy:0x44000000.0x44000000,z:0x3f000000.0x3f000000,"
+		 "offset:512.512,flat,state:1,array:4.3.0,semaphore,flush "
+		 "records=2,4,5,1,5,0,0,0x0c010000,0,0,0x0c010000,0,0,0,0x0c0b "
+		 "%s",
+		 words);
+	submit(all);
+}
+
+void
+poke(const char *words)
+{
+	uint32_t values[64];
+	char *end;
+	const uint32_t handle = (uint32_t)strtoul(words, &end, 0);
+	uint32_t *at = mapping_of(handle, 4096);
+	const uint32_t n = read_words(end + 1, values);
+
+	for (uint32_t i = 0; at && i < n; i++)
+		at[i] = values[i];
+}
+
+void
+look(const char *words)
+{
+	char text[256] = "";
+	char *end;
+	const uint32_t handle = (uint32_t)strtoul(words, &end, 0);
+	const uint32_t *at = mapping_of(handle, 65536);
+
+	while (at && *end) {
+		const size_t len = strlen(text);
+
+		snprintf(text + len, sizeof(text) - len, "%s%" PRIx32,
+			 len ? " " : "", at[strtoul(end, &end, 0) % 16384]);
+	}
+	answer(0, "%s", text);
+}
+
+void
 wait_seqno(const char *words)
 {
 	struct vc4_wait_seqno request = { 0 };

@@ -167,6 +167,19 @@ offset_of(uint32_t handle)
 	return handle < 64 ? offsets[handle] : 0;
 }
 
+uint32_t *
+mapping_of(uint32_t handle, size_t bytes)
+{
+	uint32_t *mapping;
+
+	do
+		mapping = vc4_map(node, offset_of(handle), bytes);
+	while (!mapping && (bytes /= 2) >= 4096);
+	if (mapping)
+		vc4_unmap(node, mapping, bytes);
+	return mapping;
+}
+
 /* "map HANDLE BYTES": its first and last bytes are told, then made 0x5a. */
 static void
 map(const char *words)
@@ -271,6 +284,9 @@ static const struct {
 	{ "get-tiling", get_tiling },
 	{ "set-tiling", set_tiling },
 	{ "raw", raw },
+	{ "triangle", triangle },
+	{ "poke", poke },
+	{ "look", look },
 	{ "submit", submit },
 	{ "wait", wait_seqno },
 	{ "wait-buffer", wait_buffer },
@@ -359,6 +375,7 @@ main(void)
 {
 	golden_run("tests/vc4/requests.golden", run);
 	golden_run("tests/vc4/jobs.golden", run);
+	golden_run("tests/vc4/render.golden", run);
 	test_shortage();
 	return tap_done();
 }
