@@ -81,11 +81,11 @@ struct vc4_signals {
 
 /* All zero is a Raspberry Pi 3 with Linux 6.1 and 256 MiB of CMA. */
 struct vc4_options {
-	const struct vc4_memory *memory; /* NULL: of the process, as below */
+	const struct vc4_memory *memory;   /* NULL: of the process, as below */
 	const struct vc4_signals *signals; /* NULL: none ever come */
-	const char *driver;		 /* NULL: vc4; with display_only */
-	unsigned cma_mib;		 /* 0: 256 */
-	unsigned cma_hole_mib;		 /* the largest free piece; 0: all */
+	const char *driver;		   /* NULL: vc4; with display_only */
+	unsigned cma_mib;		   /* 0: 256 */
+	unsigned cma_hole_mib;		   /* the largest free piece; 0: all */
 	unsigned kernel;   /* 601 is 6.1, 618 is 6.18; 409 has no branches */
 	bool display_only; /* a Raspberry Pi 4 or 5: no V3D behind this node */
 	unsigned v3d_mhz;  /* 0: 250 */

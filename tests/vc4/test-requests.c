@@ -320,6 +320,7 @@ read_options(const char *text, struct vc4_options *options)
 	sscanf(text, "kernel=%u", &options->kernel);
 	sscanf(text, "cma=%u hole=%u", &options->cma_mib,
 	       &options->cma_hole_mib);
+	sscanf(text, "hang=%u", &options->hang_ms);
 	options->display_only = strstr(text, "display-only");
 	sscanf(text, "faults=%127s", faults);
 	if (strcmp(faults, "none") == 0 ||

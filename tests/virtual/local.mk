@@ -18,6 +18,7 @@ virtual_suites = \
 	%D%/qpuemu-calls.bats \
 	%D%/qpuemu-firmware.bats \
 	%D%/qpuemu-heap.bats \
+	%D%/qpuemu-render.bats \
 	%D%/qpuemu-observe.bats \
 	%D%/qpuemu-options.bats \
 	%D%/qpuemu-programs.bats \
@@ -48,11 +49,13 @@ endif
 	%D%/vcio_buffers.c %D%/vcio_buffers.h \
 	%D%/vcio_hello.c %D%/vcio_hello.h
 %C%_vcio_client_LDADD =
+%C%_drm_client_LDADD =
 %C%_board_calls_LDADD = -ldl
 %C%_board_requests_LDADD = -ldl
 
 # Programs as other people write them; the suites of qpuemu run them.
-virtual_programs = %D%/board-calls %D%/board-requests %D%/show-board \
+virtual_programs = %D%/board-calls %D%/board-requests %D%/drm-client \
+	%D%/show-board \
 	%D%/vcio-client
 EXTRA_PROGRAMS += $(virtual_programs)
 $(virtual_programs): private ROOM_LIBS = $(virtual_libs)

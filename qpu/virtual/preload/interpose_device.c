@@ -380,14 +380,16 @@ goes_on_after_signals(void)
 {
 	struct sigaction action;
 	sigset_t pending;
-	bool goes_on = true;
+	bool came = false, goes_on = true;
 
 	sigpending(&pending);
 	for (int i = 1; i < NSIG; i++)
 		if (sigismember(&pending, i) == 1 &&
-		    sigaction(i, NULL, &action) == 0)
+		    sigaction(i, NULL, &action) == 0) {
+			came = true;
 			goes_on = goes_on && action.sa_flags & SA_RESTART;
-	return goes_on;
+		}
+	return came && goes_on;
 }
 
 /* A call that a signal interrupts is begun again after its handler, if that was

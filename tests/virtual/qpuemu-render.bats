@@ -1,0 +1,120 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# qpuemu-render: the nodes of the kernel's driver vc4, as programs meet them.
+
+load qpuemu
+
+RENDER=/dev/dri/renderD128
+
+# render OPTIONS NODE COMMAND...: the client, both streams in $output
+render()
+{
+	# shellcheck disable=SC2086
+	run emu $1 "$BUILD/tests/virtual/drm-client" "${@:2}"
+}
+
+@test "a stock system has a render node for its first user" {
+	render '--board=pi3 --system=trixie --user=first' $RENDER \
+		status identity
+	gives 0 "status: device 660 106, 226:128
+identity: ok vc4, ok 02443356"
+	render '--board=pi3 --system=trixie --user=first' /dev/dri/card0 \
+		status identity
+	gives 0 "status: device 660 44, 226:0
+identity: ok vc4, ok 02443356"
+}
+
+@test "users without the group may not open the node" {
+	local options
+	while read -r options; do
+		render "--board=pi3 $options" $RENDER
+		gives 1 "open: Permission denied"
+	done <<-'END'
+	--system=trixie --user=video
+	--system=trixie --user=nobody
+	--system=debian --user=first
+	--system=trixie --user=first --render-node=root
+	END
+	for options in '--system=fedora --user=nobody' \
+		'--system=trixie --user=root'; do
+		render "--board=pi3 $options" $RENDER identity
+		gives 0 "identity: ok vc4, ok 02443356"
+	done
+}
+
+@test "a board may have another thing there, another number, or nothing" {
+	render '--kms --render-node=none' $RENDER
+	gives 1 "open: No such file or directory"
+	render '--kms --render-number=131' /dev/dri/renderD131 status
+	gives 0 "status: device 660 106, 226:131"
+	render '--kms --render-node=file' $RENDER identity
+	gives 0 "identity: Inappropriate ioctl for device , \
+Inappropriate ioctl for device 00000000"
+	run emu --kms --render-node=fifo test -p $RENDER
+	gives 0 ""
+	run emu --system=trixie --no-kms test -e /dev/dri
+	gives 1 ""
+}
+
+@test "a Raspberry Pi 4 has a vc4 for displays and another driver that draws" {
+	render '--board=pi4 --system=trixie' /dev/dri/card0 identity
+	gives 0 "identity: ok vc4, Invalid argument 00000000"
+	render '--board=pi4 --system=trixie' $RENDER identity
+	gives 0 "identity: ok v3d, Invalid argument 00000000"
+}
+
+@test "a job stores to a buffer that is mapped by its offset" {
+	render '--board=pi3 --system=trixie --user=first' $RENDER buffer clear
+	gives 0 "buffer: ok
+mapping: ok
+job: ok
+stored: 5eed 5eed"
+}
+
+@test "a buffer is of the open node, whatever its descriptor" {
+	render '--board=pi3 --kms' $RENDER buffer descriptors child program
+	gives 0 "buffer: ok
+mapping: ok
+dup: ok
+other: Invalid argument
+closed: Bad file descriptor
+child: 0, 8
+program: ok
+written: Invalid argument"
+}
+
+# A buffer of 64 KiB and the binner's 16 MiB.
+@test "contiguous memory is taken by the first buffer, and given back" {
+	render '--board=pi3 --kms' $RENDER used buffer used close used
+	gives 0 "used: 0 kB
+buffer: ok
+mapping: ok
+used: 16448 kB
+used: 0 kB"
+	local options
+	for options in --cma=16 '--cma=64 --cma-hole=15'; do
+		render "--board=pi3 --kms $options" $RENDER buffer
+		gives 0 "buffer: Cannot allocate memory
+mapping: Cannot allocate memory"
+	done
+}
+
+@test "a program that is killed leaves nothing behind" {
+	run emu --kms --leaks=error sh -c '
+		"$0" '$RENDER' buffer kill >/dev/null
+		"$0" '$RENDER' buffer used' "$BUILD/tests/virtual/drm-client"
+	[[ $output == *"used: 16448 kB" ]]
+	[ "$status" = 0 ]
+}
+
+@test "faults strike the job that they name" {
+	render '--kms --fault=lost@1' $RENDER buffer clear clear
+	[[ $output == *"stored: 0 0"*"stored: 5eed 5eed" ]]
+	render '--kms --fault=tile@1' $RENDER buffer clear
+	[[ $output == *"stored: 0 5eed" ]]
+	render '--kms --fault=eintr@1' $RENDER buffer clear
+	[[ $output == *"interrupted"*"stored: 5eed 5eed" ]]
+	render '--kms --fault=alloc@2' $RENDER buffer
+	[[ $output == "buffer: Cannot allocate memory"* ]]
+}
