@@ -17,6 +17,8 @@
 #include "src/output/quote.h"
 #include "src/output/report.h"
 
+enum { UP_FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOCTTY };
+
 /* Why a directory is not read, beside errno values. */
 enum { OTHER_SYSTEM = -1, PSEUDO_SYSTEM = -2 };
 
@@ -24,6 +26,7 @@ struct tree_level {
 	struct tree_level *above;
 	size_t path_len; /* of this directory, with its '/' */
 	dev_t device;
+	ino_t inode;
 	struct directory directory;
 };
 
@@ -138,16 +141,17 @@ extend_path(struct tree *tree)
 	return path->bytes[path->len - 1] == '/' || text_add(path, "/", 1);
 }
 
-/* Set the device of the unread directory, which is open.  0, an errno value or
+/* Note which directory the unread one is, which is open.  0, an errno value or
  * one of those above. */
 static int
-look_at_device(const struct tree *tree, int fd, dev_t *device)
+look_at_device(const struct tree *tree, int fd, struct tree_level *level)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) != 0)
 		return errno;
-	*device = st.st_dev;
+	level->device = st.st_dev;
+	level->inode = st.st_ino;
 	if (tree->level && tree->level->device == st.st_dev)
 		return 0;
 	if (tree->level && tree->one_file_system)
@@ -155,30 +159,97 @@ look_at_device(const struct tree *tree, int fd, dev_t *device)
 	return pseudo_has(fd) ? PSEUDO_SYSTEM : 0;
 }
 
+/* Let `here` be the directory `fd`, or none if it is not that of the level. */
+static void
+stay(struct tree *tree, int fd, const struct tree_level *level)
+{
+	struct stat st;
+
+	if (tree->here_level)
+		close(tree->here);
+	tree->here_level = NULL;
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && st.st_dev == level->device &&
+	    st.st_ino == level->inode) {
+		tree->here = fd;
+		tree->here_level = level;
+	} else {
+		close(fd);
+	}
+}
+
+/* A descriptor of a level's directory, or -1.  That of the top is its root's. */
+static int
+descriptor_of(const struct tree *tree, const struct tree_level *level)
+{
+	if (!level->above)
+		return tree->root->job_root.fd;
+	return tree->here_level == level ? tree->here : -1;
+}
+
+/* Open the unread directory below the one that it is in, so that the time does
+ * not grow with the depth.  -1 where that has no descriptor, or was moved. */
+static int
+open_from_here(struct tree *tree)
+{
+	const struct tree_level *level = tree->level;
+	struct text *path = &tree->path;
+	int fd = descriptor_of(tree, level);
+
+	if (fd < 0 && descriptor_of(tree, level->above) >= 0) {
+		path->bytes[level->path_len - 1] = '\0';
+		fd = descriptor_open_below(descriptor_of(tree, level->above),
+					   path->bytes + level->above->path_len,
+					   O_DIRECTORY);
+		path->bytes[level->path_len - 1] = '/';
+		stay(tree, fd, level);
+		fd = descriptor_of(tree, level);
+	}
+	if (fd >= 0)
+		fd = descriptor_open_below(fd, path->bytes + level->path_len,
+					   O_DIRECTORY);
+	return fd;
+}
+
+/* Open the unread directory below the root, level by level. */
+static int
+open_from_root(struct tree *tree)
+{
+	const char *below =
+		tree->path.bytes + tree->root->job_root.prefix_bytes;
+
+	stay(tree, -1, NULL);
+	return descriptor_open_below(tree->root->job_root.fd, below,
+				     O_DIRECTORY);
+}
+
 /* Read the names in the unread directory.  0 or as look_at_device. */
 static int
-read_names(struct tree *tree, struct directory *directory, dev_t *device)
+read_names(struct tree *tree, struct tree_level *level)
 {
-	const char *below = ".";
 	int error, fd;
 
-	*directory = (struct directory){ .nentries = 0 };
+	level->directory = (struct directory){ .nentries = 0 };
 	if (tree->level) {
-		below = tree->path.bytes + tree->root->job_root.prefix_bytes;
+		fd = open_from_here(tree);
+		if (fd < 0)
+			fd = open_from_root(tree);
 	} else {
 		error = open_root(tree);
 		if (error)
 			return error;
+		fd = descriptor_open_below(tree->root->job_root.fd, ".",
+					   O_DIRECTORY);
 	}
-	fd = descriptor_open_below(tree->root->job_root.fd, below, O_DIRECTORY);
 	if (fd < 0)
 		return errno;
-	error = look_at_device(tree, fd, device);
+	error = look_at_device(tree, fd, level);
 	if (error) {
 		close(fd);
 		return error;
 	}
-	return directory_read(directory, fd);
+	return directory_read(&level->directory, fd);
 }
 
 /* 0 or as look_at_device. */
@@ -190,7 +261,7 @@ go_down(struct tree *tree)
 
 	if (!level)
 		return ENOMEM;
-	error = read_names(tree, &level->directory, &level->device);
+	error = read_names(tree, level);
 	if (error == 0 && !extend_path(tree))
 		error = ENOMEM;
 	if (error) {
@@ -213,6 +284,12 @@ go_up(struct tree *tree)
 {
 	struct tree_level *level = tree->level;
 
+	/* The directory may have been moved: then stay() sees another one. */
+	if (tree->here_level == level)
+		stay(tree,
+		     level->above->above ? openat(tree->here, "..", UP_FLAGS) :
+					   -1,
+		     level->above);
 	tree->level = level->above;
 	directory_close(&level->directory);
 	free(level);

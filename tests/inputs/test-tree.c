@@ -180,6 +180,15 @@ link_the_top(const char *name)
 		exit(99);
 }
 
+/* The directory of the walk's directory leaves the tree. */
+static void
+move_out(const char *name)
+{
+	(void)name;
+	if (rename("top/m/n", "outside/n") != 0)
+		exit(99);
+}
+
 static void
 vanish(const char *name)
 {
@@ -269,6 +278,14 @@ check_directories(void)
 	ok((hasty.unread == ELOOP || hasty.unread == ENOTDIR) &&
 		   hasty.digests == 2,
 	   "a directory that has become a link is not walked");
+
+	plant();
+	scratch_text("top/m/n/1/deep", "");
+	scratch_text("top/m/o/2/y", "");
+	walk(&hasty, "deep", move_out);
+	ok(hasty.seen.error == ENOENT && hasty.digests == 5 &&
+		   hasty.remarks == 0,
+	   "a walk whose directory is moved goes on where the tree is");
 
 	plant();
 	walk(&hasty, "b", link_the_top);
