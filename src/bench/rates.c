@@ -3,6 +3,7 @@
 
 #include "src/bench/rates.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
@@ -21,7 +22,9 @@ enum {
 	/* Lines after these are not read. */
 	MOST_LINES = 1000,
 	/* No engine hashes 10 TB a second. */
-	MOST_DIGITS = 13
+	MOST_DIGITS = 13,
+	/* Much longer than it takes to write the file. */
+	LEFT_SECONDS = 60
 };
 
 /* A line of the file, of any machine and version. */
@@ -239,6 +242,30 @@ copy_rest(const char *path, FILE *to, const struct rates *rates,
 	fclose(file);
 }
 
+/* Remove new files that killed writers have left beside the file of rates. */
+static void
+remove_left(const char *path)
+{
+	const size_t folder = strlen(path) - strlen("rates");
+	const time_t now = time(NULL);
+	char name[PATH_MAX + 1];
+	struct dirent *entry;
+	struct stat st;
+	DIR *directory;
+
+	snprintf(name, sizeof(name), "%.*s", (int)folder, path);
+	directory = opendir(name);
+	while (directory && (entry = readdir(directory)))
+		if (strncmp(entry->d_name, "rates.", 6) == 0 &&
+		    strlen(entry->d_name) == strlen("rates.XXXXXX") &&
+		    fstatat(dirfd(directory), entry->d_name, &st,
+			    AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISREG(st.st_mode) && st.st_mtime < now - LEFT_SECONDS)
+			unlinkat(dirfd(directory), entry->d_name, 0);
+	if (directory)
+		closedir(directory);
+}
+
 /* A file of its own for each writer, beside the one that it will replace. */
 static FILE *
 make_file(char *path)
@@ -266,6 +293,7 @@ rates_save(const struct rates *rates)
 
 	if (rates->n == 0 || uname(&here) != 0 || !find_file(path, true))
 		return false;
+	remove_left(path);
 	snprintf(new_path, sizeof(new_path), "%s.XXXXXX", path);
 	file = make_file(new_path);
 	if (!file)

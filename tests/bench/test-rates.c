@@ -352,6 +352,8 @@ test_lines(void)
 static void
 test_other_kinds(void)
 {
+	const struct timespec long_ago[2] = { { .tv_sec = 1 },
+					      { .tv_sec = 1 } };
 	struct stat st;
 
 	reset();
@@ -372,6 +374,17 @@ test_other_kinds(void)
 	ok(save_one("cpu", 3), "rates are saved beside a link rates.new");
 	scratch_remove("qpu-sha256sum/rates.new");
 	file_is("other", "", "nobody can prepare the name of the new file");
+
+	/* What killed writers have left, and what one writes now. */
+	scratch_text("qpu-sha256sum/rates.aB3dE6", "");
+	scratch_text("qpu-sha256sum/rates.gH9iJ0", "");
+	if (utimensat(AT_FDCWD, "qpu-sha256sum/rates.aB3dE6", long_ago, 0) != 0)
+		exit(99);
+	ok(save_one("cpu", 3) &&
+		   access("qpu-sha256sum/rates.aB3dE6", F_OK) != 0 &&
+		   access("qpu-sha256sum/rates.gH9iJ0", F_OK) == 0,
+	   "new files that killed programs have left are removed");
+	scratch_remove("qpu-sha256sum/rates.gH9iJ0");
 
 	scratch_remove(path);
 	scratch_fifo(path);
