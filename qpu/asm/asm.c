@@ -46,8 +46,10 @@ run_pass(struct assembly *as, const struct asm_source *const *sources,
 		asm_run_block(as, &all);
 	}
 	asm_output_finish(&as->output);
-	if (!final)
+	if (!final) {
 		as->diagnostics.nerrors = before;
+		as->cut = as->stopped;
+	}
 }
 
 /* Follow copies of copies to a word; false when there is none. */

@@ -45,6 +45,7 @@ struct assembly {
 	unsigned depth;	 /* of calls and nested blocks */
 	unsigned nlines; /* run so far in this pass */
 	bool stopped;	 /* a limit was reached: nothing more is run */
+	bool cut;	 /* so it was in the first pass */
 	const struct asm_line *noted; /* the last call that a note names */
 	struct asm_join join;
 	bool *joined; /* the decisions of the first pass, in their order */

@@ -30,7 +30,8 @@ use_label(struct assembly *as, const struct asm_token *token, const char *name,
 	value->type = ASM_LABEL;
 	value->unknown = !label || !label->bound || !label->defined;
 	value->i = label ? label->addr : 0;
-	if (label || !as->final)
+	/* After a limit labels have no place; that is reported instead. */
+	if (label || !as->final || as->cut)
 		return true;
 	if (token->type == ASM_TOK_LOCAL)
 		return asm_error(as, ASM_E_UNDEFINED, token,

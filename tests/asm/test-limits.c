@@ -217,6 +217,10 @@ check_clones(void)
 	ok(is_refused(":x nop\n.clone :x, 0x7fffffffffffffff", 0,
 		      "the program is too long"),
 	   "2^63 copied words less one are refused");
+	ok(is_refused("brr -, :y\nnop\nnop\nnop\n:x nop\n"
+		      ".clone :x, 131072\n:y nop",
+		      0, "the program is too long"),
+	   "a label after the limit is not said to be undefined");
 }
 
 int
