@@ -172,9 +172,10 @@ run(const struct options *options, struct source *source)
 {
 	/* For a signal that comes after the end, too. */
 	static struct survey survey;
+	/* Too much for the smallest stacks. */
+	static struct worker_report outcome;
 	const bool automatic = strcmp(options->device, "auto") == 0;
 	struct pipeline_config config = { 0 };
-	struct worker_report outcome;
 	struct libcrypto crypto = { 0 };
 	struct lookahead ahead = { 0 };
 	struct diag why_not;

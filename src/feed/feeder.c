@@ -34,10 +34,9 @@ struct feeder {
 	void *device; /* config->engine, open */
 	void *cpu;    /* config->fallback, open */
 	struct engine_limits limits;
-	bool failed; /* the device; the CPU does its work */
-	struct diag why;
-	uint64_t given;	   /* digests and states that the device has made */
-	uint64_t doubtful; /* of these, if its results were wrong then */
+	bool failed;		     /* the device; the CPU does its work */
+	struct worker_report report; /* large, so it is not on the stack */
+	uint64_t given; /* digests and states that the device has made */
 	struct stream_memory memory; /* of the streams' buffers */
 	struct batch *batches;
 	struct batch *saved; /* before the launch */
@@ -173,11 +172,11 @@ static void
 fail(struct feeder *feeder, enum engine_status status, const struct diag *why)
 {
 	feeder->failed = true;
-	feeder->why = *why;
+	feeder->report.why = *why;
 	copy_batches(feeder, feeder->batches, feeder->saved);
 	if (status == ENGINE_FAULT && !feeder->contexts[0].crypto &&
 	    feeder->blocks > 0)
-		feeder->doubtful = feeder->given + count_begun(feeder);
+		feeder->report.doubtful = feeder->given + count_begun(feeder);
 	dispatch_lose_device(&feeder->dispatch, true);
 }
 
@@ -547,8 +546,7 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 		return NULL;
 	}
 	if (!allocate_streams(feeder)) {
-		diag_set(why_not, "its memory is too small for a single "
-				  "buffer");
+		diag_set(why_not, "there is no memory for a single buffer");
 		run->ended(run,
 			   &(struct worker_report){ .failed = config->engine,
 						    .why = *why_not });
@@ -573,7 +571,7 @@ void
 feeder_lose_device(struct feeder *feeder)
 {
 	feeder->failed = true;
-	diag_set(&feeder->why, "no thread can be started for it");
+	diag_set(&feeder->report.why, "no thread can be started for it");
 	dispatch_lose_device(&feeder->dispatch, false);
 	sequencer_set_feeding(&feeder->run->sequencer, false);
 }
@@ -581,22 +579,18 @@ feeder_lose_device(struct feeder *feeder)
 void
 feeder_free(struct feeder *feeder)
 {
-	struct worker_report report = { .blocks = 0 };
 	const struct engine *device;
 
 	if (!feeder)
 		return;
 	device = feeder->run->config->engine;
-	report.blocks = feeder->blocks;
-	report.bytes = count_bytes(feeder);
-	if (feeder->failed) {
-		report.failed = device;
-		report.why = feeder->why;
-		report.doubtful = feeder->doubtful;
-	}
+	feeder->report.blocks = feeder->blocks;
+	feeder->report.bytes = count_bytes(feeder);
+	if (feeder->failed)
+		feeder->report.failed = device;
 	if (device->stats)
-		device->stats(feeder->device, &report.engine);
-	feeder->run->ended(feeder->run, &report);
+		device->stats(feeder->device, &feeder->report.engine);
+	feeder->run->ended(feeder->run, &feeder->report);
 	dispatch_destroy(&feeder->dispatch);
 	free_all(feeder);
 }

@@ -18,6 +18,7 @@ enum {
 
 struct worker {
 	struct run *run;
+	struct worker_report report; /* large, so it is not on the stack */
 	unsigned index;
 	void *self; /* the engine, open */
 	struct engine_limits limits;
@@ -144,15 +145,13 @@ worker_new(struct run *run, unsigned index, struct diag *why_not)
 void
 worker_free(struct worker *worker)
 {
-	struct worker_report report = { .blocks = 0 };
-
 	if (!worker)
 		return;
-	report.blocks = worker->blocks;
-	report.bytes = worker->bytes;
+	worker->report.blocks = worker->blocks;
+	worker->report.bytes = worker->bytes;
 	if (worker->run->cpu->stats)
-		worker->run->cpu->stats(worker->self, &report.engine);
-	worker->run->ended(worker->run, &report);
+		worker->run->cpu->stats(worker->self, &worker->report.engine);
+	worker->run->ended(worker->run, &worker->report);
 	free_all(worker);
 }
 

@@ -73,8 +73,8 @@ load pi
 @test "memory that runs out is made up for by the CPU" {
 	local n
 	for n in 2 4 7; do
-		survives "--fault=alloc@$n" ' KiB\|too small'
-		survives "--no-vcsm --fault=alloc@$((n + 1))" ' KiB\|too small'
+		survives "--fault=alloc@$n" ' KiB\|no memory'
+		survives "--no-vcsm --fault=alloc@$((n + 1))" ' KiB\|no memory'
 	done
 }
 

@@ -97,8 +97,8 @@ test_missing(void)
 	ok(rig_run() && rig.seen.launches == 0 &&
 		   rig.report.failed == rig.device_engine,
 	   "a device without memory is replaced, and that is reported");
-	is(rig.report.why.text, "its memory is too small for a single buffer",
-	   "that its memory is too small is told");
+	is(rig.report.why.text, "there is no memory for a single buffer",
+	   "that there is no memory for a buffer is told");
 	again(2, false);
 	fault_from(FAULT_pthread_create, 1, EAGAIN);
 	ok(rig_run() && rig.seen.launches == 0 &&
