@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "qpu/emulator/check_shader.h"
+#include "qpu/emulator/pack.h"
 #include "qpu/emulator/stale.h"
 
 /* Events that rules count the distance from, with the ports that make them. */
@@ -234,10 +235,26 @@ check_operands(struct emu_qpu *qpu, const struct emu_op *op)
 	}
 }
 
+/* The lanes of the operands that a rotation takes to where they matter. */
+static unsigned
+lanes_rotated(const struct emu_qpu *qpu, const struct emu_op *op)
+{
+	const unsigned n = emu_rotation(qpu, op);
+	const bool to_r5 = op->write_mul == QPU_W_R5;
+	unsigned to = emu_lanes_cond(qpu, op->cond_mul);
+
+	if (op->rotate_quads || (op->write_mul != QPU_W_NOP && !to_r5))
+		return EMU_ALL_LANES;
+	if (to_r5 && op->flags_from != EMU_SIDE_MUL)
+		to &= op->mul_in_b ? 1 : 0x1111;
+	return (to >> n | to << (EMU_LANES - n)) & EMU_ALL_LANES;
+}
+
 static void
 check_rotation(struct emu_qpu *qpu, const struct emu_op *op)
 {
 	const struct history *history = history_of(qpu);
+	const unsigned lanes = lanes_rotated(qpu, op);
 
 	if (op->rotate == EMU_ROTATE_R5 &&
 	    is_near(history, WROTE_R5, QPU_RULE_ROTATE_BY_R5))
@@ -246,6 +263,7 @@ check_rotation(struct emu_qpu *qpu, const struct emu_op *op)
 		const unsigned slot = history->slot[i];
 
 		if (slot >= EMU_SLOT_ACC && slot < EMU_SLOT_R4 &&
+		    history->lanes[i] & lanes &&
 		    (source_slot(op, op->c) == slot ||
 		     source_slot(op, op->d) == slot))
 			emu_report(qpu, QPU_RULE_ROTATE);

@@ -134,7 +134,7 @@ check_r5_rotate(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 		       QPU_FINE;
 }
 
-/* R3 */
+/* R3.  Where only some lanes are written, a run shows whether they matter. */
 static enum qpu_verdict
 check_rotate(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 {
@@ -150,7 +150,9 @@ check_rotate(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 		    !pair->then.use->mul_reads[mux])
 			continue;
 		snprintf(detail, QPU_DETAIL_SIZE, "r%u", mux);
-		return QPU_HAZARD;
+		return pair->first.use->writes[i].cond == QPU_COND_ALWAYS ?
+			       QPU_HAZARD :
+			       QPU_WARNING;
 	}
 	return QPU_FINE;
 }
