@@ -50,7 +50,7 @@ enum pair_uniform_kind {
 	PAIR_UNIFORM_CLAMP,
 	PAIR_UNIFORM_ADDRESS, /* filled by the device */
 	PAIR_UNIFORM_WIDTH,   /* log2 of the job's width in pixels */
-	/* A thread on QPU n begins to hash n x word x 16 clocks later than it
+	/* A thread on QPU n begins to hash n x word x 20 clocks later than it
 	 * could: QPUs in step would ask for memory all at once. */
 	PAIR_UNIFORM_DELAY
 };

@@ -152,10 +152,9 @@ divert(to_code)dnl
 	crossed(4, 5)
 	crossed(5, 6)
 	crossed(6, 7)
-	sub.setf r0, later, 1
 :delay
+	sub.setf later, later, 1
 	brr.allnn -, r:delay
-	sub.setf r0, r0, 1
 	ldi r1, 0xffff
 	mov r5rep, r1			# ones
 	mov.setf passes, passes_begin

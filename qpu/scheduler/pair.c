@@ -21,8 +21,20 @@ enum {
 	PAIR_SIZE = 8 /* bytes of memory */
 };
 
-/* Slots from a request to its load, and between reads of uniforms. */
-enum { REQUEST_DISTANCE = 24, UNIFORM_DISTANCE = 4, RESET_DISTANCE = 10 };
+/* Slots between reads of uniforms. */
+enum { UNIFORM_DISTANCE = 4, RESET_DISTANCE = 10 };
+
+/*
+ * A request for K waits behind the data of another QPU that the TMU fetches
+ * from memory, for 300 clocks or more: a light pass, in which that happens, asks
+ * for it LIGHT_AHEAD slots before its load at least.  The first four loads of a
+ * pass are not before these slots, so the requests for them have a last slot in
+ * the pass before.
+ */
+enum { LIGHT_AHEAD = 86, HEAVY_AHEAD = 64 };
+enum { HEAVY_SLOTS = 279, LIGHT_SLOTS = 114 };
+
+static const int first_loads[] = { 6, 20, 40, 60 };
 
 enum memory { MEMORY_DATA, MEMORY_K, MEMORIES };
 
@@ -44,12 +56,16 @@ struct pair {
 	int state[STATES]; /* of the round to come */
 	int fresh;	   /* s0 before it was copied to a register */
 	int w[2 * PAIRS], x[2 * PAIRS];
-	double pairs; /* of the pass */
-	int sum[2];   /* w + K of an even and an odd round */
+	double pairs;	  /* of the pass */
+	int slots, ahead; /* of the pass, about; from request to load */
+	int sum[2];	  /* w + K of an even and an odd round */
 	int last_uniform, last_load, loaded;
 	int clamped[MEMORIES];
 	int request[MEMORIES][PAIRS];
 };
+
+/* The first operation of a pass, always in slot 0. */
+enum { RESET = 0 };
 
 static int
 last_op(const struct pair *pair)
@@ -221,6 +237,8 @@ open_pass(struct pair *pair, int pairs, bool data)
 	const int offset = graph_value(graph);
 
 	pair->pairs = pairs;
+	pair->slots = data ? LIGHT_SLOTS : HEAVY_SLOTS;
+	pair->ahead = data ? LIGHT_AHEAD : HEAVY_AHEAD;
 	graph->round = -1;
 	int op = graph_op(graph, UNIT_ADD, QPU_ADD_OR, 0, graph_immediate(0),
 			  graph_immediate(0), offset, "reset");
@@ -329,7 +347,9 @@ constants(struct pair *pair, int k)
 	wanted_by(pair, at);
 	if (k >= AHEAD)
 		graph_order(pair->graph, op, pair->request[MEMORY_K][k - AHEAD],
-			    REQUEST_DISTANCE);
+			    pair->ahead);
+	else
+		graph_order(pair->graph, op, RESET, first_loads[k]);
 	pair->sum[0] = ops_sum(pair->graph, pair->w[k], pair->loaded, "w+K");
 	wanted_by(pair, at + 0.01);
 	pair->sum[1] = graph_value(pair->graph);
@@ -337,6 +357,9 @@ constants(struct pair *pair, int k)
 		"w+K odd");
 	request(pair, MEMORY_K, k, op);
 	wanted_by(pair, at + 0.02);
+	if (k >= pair->pairs - AHEAD)
+		graph_order(pair->graph, RESET, pair->request[MEMORY_K][k],
+			    pair->ahead - pair->slots - first_loads[k % AHEAD]);
 }
 
 /*

@@ -13,8 +13,8 @@
 
 enum {
 	WIDTH_LOG2 = 5, /* of a job: one tile */
-	/* The threads of a job begin a twelfth of a block after each other. */
-	DELAY = 46,
+	/* The threads of a job begin a sixth of a block after each other. */
+	DELAY = 37,
 	DELAY_BLOCKS = 8, /* that are worth it */
 	/* A block of a thread takes some 18 us at 250 MHz. */
 	BLOCK_US = 18,

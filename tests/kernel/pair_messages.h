@@ -3,7 +3,8 @@
  * pair-messages: messages of random states, lengths and data for the pair
  * kernel, its memories, and the states that must come out.
  *
- * Message m is at pixel (m % width, m / width * 2) and the one below it.
+ * Message m is at pixel (m % 32, m / 32 * 2) and the one below it: the job is as
+ * wide as a tile.
  */
 #ifndef TESTS_KERNEL_PAIR_MESSAGES_H
 #define TESTS_KERNEL_PAIR_MESSAGES_H
@@ -19,6 +20,8 @@
 
 enum {
 	PAIR_MESSAGES = 8, /* of a thread */
+	PAIR_WIDTH = 32,   /* of the job, in pixels */
+	PAIR_WIDTH_LOG2 = 5,
 	/* Of the TMU's cache, which is direct mapped. */
 	PAIR_LINES = 64,
 	PAIR_LINE_BYTES = 64,
@@ -29,13 +32,10 @@ enum {
 };
 
 struct pair_plan {
-	unsigned messages;
-	unsigned rows;	    /* of pixels in a tile that have any; 0: all */
-	unsigned width;	    /* log2 */
+	unsigned messages;  /* a multiple of a row of threads: 64 */
 	unsigned low, high; /* blocks of a message */
 	uint64_t seed;
-	/* Word of PAIR_UNIFORM_DELAY, of the first rows of pixels in the first
-	 * tile; and these. */
+	/* Word of PAIR_UNIFORM_DELAY, of the first rows of pixels; and these. */
 	unsigned delay, delayed_rows;
 	bool packed; /* without gaps; else in lines of their number */
 };
@@ -67,7 +67,7 @@ pair_random(struct pair_messages *messages)
 static inline size_t
 pair_place(const struct pair_plan *plan, size_t at, size_t m)
 {
-	const size_t x = m % ((size_t)1 << plan->width), y = m >> plan->width;
+	const size_t x = m % PAIR_WIDTH, y = m / PAIR_WIDTH;
 	const size_t wanted = (x % 4 + y % 2 * 4) * 8 + x / 4 + y / 2;
 
 	if (plan->packed)
@@ -78,11 +78,9 @@ pair_place(const struct pair_plan *plan, size_t at, size_t m)
 
 /* Its row of the table; lane B is in the row of pixels below. */
 static inline size_t
-pair_row(const struct pair_plan *plan, size_t m, bool lane_b)
+pair_row(size_t m, bool lane_b)
 {
-	const size_t width = (size_t)1 << plan->width;
-
-	return (m / width * 2 + lane_b) * width + m % width;
+	return (m / PAIR_WIDTH * 2 + lane_b) * PAIR_WIDTH + m % PAIR_WIDTH;
 }
 
 static inline void
@@ -94,8 +92,7 @@ pair_message(struct pair_messages *messages, size_t m, size_t at,
 	for (int k = 0; k < SHA256_STATE_WORDS; k++)
 		state[k] = pair_random(messages);
 	for (int b = 0; b < 2; b++) {
-		struct pair_lane *row =
-			&messages->table[pair_row(&messages->plan, m, b)];
+		struct pair_lane *row = &messages->table[pair_row(m, b)];
 
 		row->data = at + (b ? 4 : 0);
 		row->blocks = blocks;
@@ -181,7 +178,7 @@ pair_stream(const struct pair_messages *messages, uint32_t *words,
 			words[i] = bytes[uniform->memory] - uniform->word;
 			break;
 		case PAIR_UNIFORM_ADDRESS: words[i] = self; break;
-		case PAIR_UNIFORM_WIDTH: words[i] = messages->plan.width; break;
+		case PAIR_UNIFORM_WIDTH: words[i] = PAIR_WIDTH_LOG2; break;
 		case PAIR_UNIFORM_DELAY: words[i] = delay; break;
 		}
 	}

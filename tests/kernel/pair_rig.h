@@ -19,7 +19,6 @@ struct pair_rig {
 	struct machine_options options;
 	struct job job;
 	struct pair_messages messages;
-	unsigned rows; /* of pixels that are drawn, in each tile */
 };
 
 static inline struct machine *
@@ -70,17 +69,16 @@ pair_rig_job(struct pair_rig *rig)
 {
 	const unsigned rows = rig->messages.plan.delayed_rows;
 	struct job *job = &rig->job;
-	const unsigned windows[3][4] = {
+	const unsigned windows[2][4] = {
 		{ 0, 0, TILE_PIXELS, rows },
-		{ 0, rows, TILE_PIXELS, rig->rows - rows },
-		{ TILE_PIXELS, 0, job->width - TILE_PIXELS, rig->rows },
+		{ 0, rows, TILE_PIXELS, job->height - rows },
 	};
 
 	job_begin(job);
 	job->shader[0] = pair_rig_code(rig, pair_code, pair_nwords);
 	job_viewport(job);
 	job_configuration(job, 0x027043);
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < 2; i++)
 		pair_rig_draw(rig, windows[i], i,
 			      i ? 0 : rig->messages.plan.delay);
 	job_clear(job, 0, 0, 0);
@@ -88,25 +86,18 @@ pair_rig_job(struct pair_rig *rig)
 	job_tiles_all(job, JOB_STORE_FULL, NULL, 0);
 }
 
-/* The messages fill 1, 2, 4 ... tiles side by side; the plan's width is made
- * from that. */
+/* The messages fill tiles, one below the other. */
 static inline bool
 pair_rig_open(struct pair_rig *rig, const struct machine_options *options,
 	      const struct pair_plan *plan)
 {
-	struct pair_plan exact = *plan;
-
 	memset(rig, 0, sizeof(*rig));
 	rig->options = *options;
 	rig->job.samples = true;
-	rig->rows = plan->rows ? plan->rows : TILE_PIXELS;
-	rig->job.width = plan->messages / (rig->rows / 2);
-	rig->job.height = TILE_PIXELS;
-	exact.width = 5;
-	while (1u << exact.width < rig->job.width)
-		exact.width++;
+	rig->job.width = PAIR_WIDTH;
+	rig->job.height = plan->messages / PAIR_WIDTH * 2;
 	rig->job.emu = emu_open(&rig->options);
-	if (!pair_messages_open(&rig->messages, &exact) ||
+	if (!pair_messages_open(&rig->messages, plan) ||
 	    !pair_memories(&rig->messages, pair_machine(rig),
 			   &rig->job.emu.why))
 		return false;
@@ -133,12 +124,9 @@ pair_rig_word(const struct pair_rig *rig, unsigned m, int k)
 {
 	const struct emu *emu = &rig->job.emu;
 	const bool lane_b = k < PAIR_WORDS;
-	const unsigned width = 1u << rig->messages.plan.width;
 
-	return emu_words(
-		emu,
-		JOB_IMAGE)[tile_word(rig->job.width / TILE_PIXELS, m % width,
-				     m / width * 2 + lane_b, k % PAIR_WORDS)];
+	return emu_words(emu, JOB_IMAGE)[tile_word(
+		1, m % PAIR_WIDTH, m / PAIR_WIDTH * 2 + lane_b, k % PAIR_WORDS)];
 }
 
 static inline bool
