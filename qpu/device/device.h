@@ -55,12 +55,13 @@ struct device_counter {
 
 /* Totals since the device was opened. */
 struct device_totals {
-	bool modelled;	    /* times come from a model */
-	bool timed;	    /* by the cycle model */
-	double busy_ms;	    /* inside of run */
-	uint32_t clock_hz;  /* of the QPUs; 0 = unknown */
-	const char *memory; /* static; where it comes from, or NULL */
-	double write_rate;  /* of the CPU to it, bytes/s; 0 = unknown */
+	bool modelled;	     /* times come from a model */
+	bool timed;	     /* by the cycle model */
+	double busy_ms;	     /* inside of run */
+	uint32_t clock_hz;   /* of the QPUs; 0 = unknown */
+	bool clock_measured; /* not told by the firmware */
+	const char *memory;  /* static; where it comes from, or NULL */
+	double write_rate;   /* of the CPU to it, bytes/s; 0 = unknown */
 	double read_rate;
 	uint64_t instructions;	/* of all QPUs; 0 = not counted */
 	uint64_t clocks;	/* timed only: while QPUs were running */

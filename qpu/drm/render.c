@@ -35,6 +35,7 @@ struct render {
 	uint64_t njobs;
 	uint64_t begun_ns; /* since then jobs are in the queue; 0: none */
 	uint64_t busy_ns;
+	unsigned totals_asked;
 };
 
 /* Memory ------------------------------------------------------------------- */
@@ -302,12 +303,19 @@ render_wait(void *self_, uint64_t ticket, unsigned timeout_ms, struct diag *why)
 void
 render_totals(void *self_, struct device_totals *totals)
 {
-	const struct render *self = self_;
+	struct render *self = self_;
 
+	self->totals_asked++;
 	*totals = (struct device_totals){
 		.busy_ms = (double)self->busy_ns / CLOCK_NS_PER_MS,
 		.memory = "the kernel's driver vc4, not cached",
 		.ncounters = 1,
 		.counters = { { .name = "jobs", .value = self->njobs } }
 	};
+}
+
+unsigned
+render_totals_asked(const struct render *self)
+{
+	return self->totals_asked;
 }

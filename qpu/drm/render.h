@@ -39,6 +39,9 @@ enum device_status
 render_wait(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why);
 void
 render_totals(void *self, struct device_totals *);
+/* How often they were asked for. */
+unsigned
+render_totals_asked(const struct render *);
 void
 render_close(void *self);
 

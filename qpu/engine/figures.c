@@ -44,11 +44,14 @@ add_modelled_rates(struct facts *facts, uint64_t blocks, uint64_t clocks,
 /* The clock of a real device, and the rate that it has reached. */
 static void
 add_measured(struct facts *facts, uint64_t blocks, double busy_ms,
-	     uint32_t clock_hz)
+	     const struct device_totals *end)
 {
-	if (clock_hz > 0)
-		facts_add_value(facts, clock_hz / 1000000, 0, "MHz",
-				"clock of the QPUs, as the firmware tells");
+	if (end->clock_hz > 0)
+		facts_add_value(facts, end->clock_hz / 1000000, 0, "MHz",
+				end->clock_measured ?
+					"clock of the QPUs, measured" :
+					"clock of the QPUs, as the firmware "
+					"tells");
 	facts_add_value(facts, busy_ms, 1, "ms", "time in launches, measured");
 	facts_add_value(facts, ratio((double)blocks, busy_ms / 1e3) / 1e6, 3,
 			"million blocks/s", "%s", "");
@@ -91,7 +94,7 @@ figures_add_rows(const struct figures *figures,
 			1, "%", "lane occupancy");
 	if (!end->modelled)
 		add_measured(facts, figures->blocks,
-			     end->busy_ms - start->busy_ms, end->clock_hz);
+			     end->busy_ms - start->busy_ms, end);
 	add_memory(facts, end);
 	for (unsigned i = 0; i < end->ncounters; i++)
 		facts_add_value(facts,

@@ -22,8 +22,7 @@ load pi
 	refuses --board=pi4 'Raspberry Pi 4 .*another GPU'
 	refuses --board=pi5 'Raspberry Pi 5 .*another GPU'
 	refuses --board=pc 'not a Raspberry Pi'
-	refuses --kms 'comment out dtoverlay=vc4-kms-v3d in /boot'
-	refuses --fkms 'comment out dtoverlay=vc4-fkms-v3d in /boot'
+	refuses '--kms --user=nobody' 'no permission for /dev/dri/.* render.*in again'
 	refuses --no-vcio 'no /dev/vcio: boot a kernel of Raspberry Pi OS'
 	refuses --user=nobody 'no permission for /dev/vcio: .*usermod'
 	refuses '--no-vcsm --no-mem' 'no /dev/vcsm-cma .*modprobe'
@@ -36,22 +35,44 @@ load pi
 @test "each system is told what its user has to change" {
 	local pi='--board=pi3 --user=video --system'
 	hashes "$pi=bookworm64"
-	refuses "$pi=bookworm64 --kms" 'comment out .* reboot (there will be no desk'
+	refuses "$pi=bookworm64 --kms" "'sudo adduser .USER render', then log in"
+	hashes '--board=pi3 --system=bookworm64 --kms --user=first'
 	refuses "$pi=trixie" 'only root may open /dev/vcio: .*udevadm trigger'
 	hashes '--board=pi3 --system=trixie'
 	refuses "$pi=dietpi" 'only root may open /dev/vcio'
 	refuses '--board=pi3 --system=dietpi' 'blacklist in /etc/modprobe.d/'
 	hashes '--board=pi2 --system=dietpi'
-	refuses "$pi=mainline" 'boot a kernel of Raspberry Pi OS'
+	refuses "$pi=mainline" "'sudo adduser .USER render', then log in"
+}
+
+@test "the kernel's driver is used where it has the GPU, the firmware elsewhere" {
+	local device
+	for device in qpu qpu:drm; do
+		on_pi '--kms --user=first' --device=$device --stats file* \
+			>out 2>err
+		same right out
+		grep -q 'stats: device: drm$' err
+	done
+	hashes --fkms
+	on_pi '--no-kms' --device=qpu --stats file* >out 2>err
+	same right out
+	grep -q 'stats: device: qpu$' err
+	! on_pi --kms --device=qpu:mailbox file1 >out 2>err
+	grep -q 'comment out dtoverlay=vc4-kms-v3d in /boot' err
+	! on_pi --fkms --device=qpu:mailbox file1 >out 2>err
+	grep -q 'comment out dtoverlay=vc4-fkms-v3d in /boot' err
+	! on_pi --no-kms --device=qpu:drm file1 >out 2>err
+	grep -q 'put dtoverlay=vc4-kms-v3d into /boot' err
 }
 
 @test "--list-devices says the same as a refusal, and touches nothing" {
 	on_pi --board=pi3 --list-devices >out 2>err
 	[ ! -s err ]
 	grep -q '^qpu .* usable as far as can be seen: ' out
-	on_pi --kms --list-devices >out 2>err
+	on_pi '--kms --user=first' --list-devices >out 2>err
 	[ ! -s err ]
-	grep -q '^qpu .* not usable: .*vc4-kms-v3d' out
+	[ "$(grep -c '^qpu ' out)" = 1 ]
+	grep -q '^qpu  *drm  *usable as far as can be seen: ' out
 }
 
 @test "--list-devices=details says what the board is, and all that is in the way" {
@@ -72,17 +93,23 @@ load pi
 	memory of the kernel for devices (CMA): 64 MiB
 	free of it: 64 MiB
 	END
-	on_pi '--board=pi3 --system=trixie --user=video --kms' \
+	on_pi '--board=pi3 --system=trixie --user=video --no-kms' \
 		--list-devices=details >out 2>err
 	grep -q '^  /dev/vcio: 0600 root:[^ ]*, you may not open it$' out
 	grep -q '^  /dev/vcsm-cma: 0660 root:[^ ]*, you may open it$' out
-	[ "$(grep -c '^  step' out)" = 2 ]
-	grep -q '^  step 1: .*comment out dtoverlay=vc4-kms-v3d' out
-	grep -q '^  step 2: only root may open /dev/vcio: .*udevadm trigger; if' out
-	on_pi '--board=pi3 --system=dietpi --user=root --kms' \
+	[ "$(grep -c '^  step' out)" = 1 ]
+	grep -q '^  step 1: only root may open /dev/vcio: .*udevadm trigger; if' out
+	on_pi '--board=pi3 --system=dietpi --user=root --no-kms' \
 		--list-devices=details >out 2>err
 	grep -q '^  /dev/vcsm-cma: does not exist$' out
-	grep -q '^  step 2: .*blacklist-vcsm.conf; remove' out
+	grep -q '^  step 1: .*blacklist-vcsm.conf; remove' out
+	on_pi '--board=pi3 --system=trixie --user=first --kms' \
+		--list-devices=details >out 2>err
+	grep -q '^  /dev/dri/renderD128: 0660 root:[^ ]*, you may open it$' out
+	grep -q '^  identity of the V3D: 0x02443356 ' out
+	grep -q '^  clock of the QPUs, measured: [1-9][0-9]* MHz$' out
+	grep -q '^  free of it: [1-9][0-9]* MiB$' out
+	! grep -q '^  step' out
 	on_pi --board=pc --list-devices=details >out 2>err
 	[ "$(grep -c '^  ' out)" = 0 ]
 }
@@ -101,9 +128,10 @@ play()
 		[ ${#done_steps[@]} -lt 4 ] || fail "$options: no end"
 		left=$n
 		case $(sed -n 's/^  step 1: //p' out) in
-		*'comment out dtoverlay=vc4-kms-v3d in /boot'*'reboot'*)
-			done_steps+=(KMS)
-			options=${options/--kms /} ;;
+		*"'sudo adduser \$USER render', then log in again"*)
+			done_steps+=(render)
+			options=${options/=nobody/=first}
+			options=${options/=video/=first} ;;
 		*'tee /etc/udev/rules.d/'*'usermod -aG video $USER'*)
 			done_steps+=(rule)
 			options="${options/=nobody/=video}--udev-rule " ;;
@@ -116,11 +144,6 @@ play()
 		*'put gpu_mem=64 into /boot'*'reboot')
 			done_steps+=(memory)
 			options=${options/--memory=16 /} ;;
-		*'boot a kernel of Raspberry Pi OS without'*)
-			done_steps+=(kernel)
-			left=3
-			options=${options/=mainline/=bookworm32}
-			options=${options/--kms /} ;;
 		*)
 			fail "$options: what now? $(cat out)" ;;
 		esac
@@ -130,39 +153,40 @@ play()
 	echo "$options" >>working
 }
 
-# play_all USER SYSTEM...: on boards of all kinds, with these systems
+# play_all WAY USER SYSTEM...: on boards of all kinds, with these systems, with
+# the kernel's driver (kms) and without it (no-kms)
 play_all()
 {
 	! under_qemu || skip "texts do not depend on the processor"
 	local board system
 	for board in pi1 pi3; do
 		! quick || [ $board != pi1 ] || continue
-		for system in "${@:2}"; do
+		for system in "${@:3}"; do
 			[ "$board$system" != pi1bookworm64 ] || continue
-			# Who has done the first step has a cell without KMS.
-			play "--board=$board --system=$system --user=$1 --kms"
-			[ ${#done_steps[@]} -le 3 ] ||
-				fail "$board $system $1: ${done_steps[*]}"
-			echo "$board $system $1 ${done_steps[*]}" >>played
+			play "--board=$board --system=$system --user=$2 --$1"
+			echo "$1 $board $system $2 ${done_steps[*]}" >>played
 		done
 	done
 }
 
-@test "an owner who does what is said gets there in three steps, on any system" {
-	play_all nobody buster bullseye bookworm32 bookworm64 trixie dietpi \
-		mainline
-	grep -qx 'pi3 bullseye nobody KMS group' played
-	grep -qx 'pi3 dietpi nobody KMS rule module' played
-	grep -qx 'pi3 mainline nobody kernel group' played
+@test "with the kernel's driver an owner has one step at most, on any system" {
+	play_all kms nobody buster bullseye bookworm32 bookworm64 trixie \
+		dietpi fedora
+	play_all kms root trixie
+	play_all kms first trixie
+	! grep -vE ' (nobody render|fedora nobody |root |first )$' played
+	grep -qx 'kms pi3 trixie first ' played
 }
 
-@test "root, and members of the group video, have fewer steps" {
-	play_all root trixie dietpi
-	play_all video trixie dietpi
-	grep -qx 'pi3 trixie root KMS' played
-	grep -qx 'pi3 dietpi root KMS module' played
-	grep -qx 'pi3 trixie video KMS rule' played
-	grep -qx 'pi3 dietpi video KMS rule module' played
+@test "an owner who does what is said gets there by the firmware in two steps" {
+	play_all no-kms nobody bullseye trixie dietpi
+	play_all no-kms root trixie dietpi
+	play_all no-kms video trixie dietpi
+	grep -qx 'no-kms pi3 bullseye nobody group' played
+	grep -qx 'no-kms pi3 dietpi nobody rule module' played
+	grep -qx 'no-kms pi3 trixie root ' played
+	grep -qx 'no-kms pi3 dietpi root module' played
+	grep -qx 'no-kms pi3 trixie video rule' played
 }
 
 @test "gpu_mem=16 is a step, wherever the program can know of it" {
@@ -176,8 +200,7 @@ play_all()
 	--board=pi1|memory
 	--board=pi1 --no-vcsm|memory
 	--board=pi3 --system=bookworm64 --user=video|memory
-	--board=pi2 --system=bullseye --user=root --kms|KMS memory
-	--board=pi3 --system=trixie --user=nobody --kms|KMS rule memory
+	--board=pi3 --system=trixie --user=nobody --no-kms|rule memory
 	--board=pi3 --system=dietpi --user=video|rule module memory
 	END
 	refuses '--board=pi1 --memory=16' 'gpu_mem is 16 MiB'
