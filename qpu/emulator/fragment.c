@@ -128,12 +128,10 @@ emu_fragment_start(struct machine *machine, struct emu_qpu *qpu,
 }
 
 bool
-emu_fragment_allows(const struct emu_qpu *qpu, const struct emu_op *op)
+emu_fragment_permits(const struct emu_qpu *qpu, const struct emu_op *op)
 {
-	if (!(op->ports & EMU_PORT_GRAPHICS) ||
-	    qpu->kind == EMU_THREAD_FRAGMENT)
-		return true;
-	return qpu->kind == EMU_THREAD_VERTEX && op->texture_only;
+	return qpu->kind == EMU_THREAD_FRAGMENT ||
+	       (qpu->kind == EMU_THREAD_VERTEX && op->texture_only);
 }
 
 static bool

@@ -60,9 +60,17 @@ void
 emu_fragment_start(struct machine *machine, struct emu_qpu *qpu,
 		   const struct emu_fragment_work *work);
 
-/* May a thread of this kind execute the instruction at all? */
+/* May a thread of this kind use what graphics the instruction uses? */
 bool
-emu_fragment_allows(const struct emu_qpu *qpu, const struct emu_op *op);
+emu_fragment_permits(const struct emu_qpu *qpu, const struct emu_op *op);
+
+/* May a thread of this kind execute the instruction at all? */
+static inline bool
+emu_fragment_allows(const struct emu_qpu *qpu, const struct emu_op *op)
+{
+	return !(op->ports & EMU_PORT_GRAPHICS) ||
+	       emu_fragment_permits(qpu, op);
+}
 
 /* Does the scoreboard let the thread go on? */
 bool

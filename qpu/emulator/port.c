@@ -193,7 +193,7 @@ write_parameter(struct emu_qpu *qpu, unsigned tmu, unsigned number,
 
 static bool
 sample_texture(struct emu_qpu *qpu, unsigned tmu, emu_vec *words,
-	       unsigned *outside, emu_vec *addresses)
+	       unsigned *outside)
 {
 	struct emu_texture *texture =
 		&qpu->texture[emu_tmu_unit(qpu->number, qpu->noswap, tmu)];
@@ -208,15 +208,22 @@ sample_texture(struct emu_qpu *qpu, unsigned tmu, emu_vec *words,
 	}
 	*words = texels.words;
 	*outside = texels.outside;
-	*addresses = texels.addresses;
+	qpu->texels = texels.addresses;
 	return true;
 }
 
 /* Is the write of s the last one of a texture lookup? */
-bool
-emu_port_is_texture(const struct emu_qpu *qpu, unsigned tmu)
+static bool
+is_texture(const struct emu_qpu *qpu, unsigned tmu)
 {
 	return qpu->texture[emu_tmu_unit(qpu->number, qpu->noswap, tmu)].n;
+}
+
+bool
+emu_port_is_texture(const struct emu_qpu *qpu, const struct emu_op *op)
+{
+	return (op->ports & EMU_PORT_T0S && is_texture(qpu, 0)) ||
+	       (op->ports & EMU_PORT_T1S && is_texture(qpu, 1));
 }
 
 /* There is no MMU: a lookup outside of memory does not end anything. */
@@ -224,9 +231,10 @@ static bool
 write_tmu(struct emu_qpu *qpu, unsigned tmu, const emu_vec *value)
 {
 	struct machine *machine = qpu->machine;
-	const bool texture = emu_port_is_texture(qpu, tmu);
+	const bool texture = is_texture(qpu, tmu);
 	struct emu_tmu_fifo *fifo = tmu_fifo(qpu, tmu);
-	emu_vec *words, addresses = *value;
+	const emu_vec *addresses = value;
+	emu_vec *words;
 	unsigned outside;
 
 	if (texture && !write_parameter(qpu, tmu, EMU_TEXTURE_S, value))
@@ -234,9 +242,9 @@ write_tmu(struct emu_qpu *qpu, unsigned tmu, const emu_vec *value)
 	words = emu_tmu_push(fifo);
 	machine->counters[MACHINE_COUNTER_TMU_QUADS] += EMU_LANES;
 	if (texture) {
-		if (!sample_texture(qpu, tmu, words, &outside, &addresses))
+		if (!sample_texture(qpu, tmu, words, &outside))
 			return false;
-		qpu->texels = addresses;
+		addresses = &qpu->texels;
 	} else if (machine->check) {
 		outside = emu_check_lookup(
 			qpu, emu_tmu_unit(qpu->number, qpu->noswap, tmu), value,
@@ -249,7 +257,7 @@ write_tmu(struct emu_qpu *qpu, unsigned tmu, const emu_vec *value)
 	if (outside) {
 		const unsigned lane = __builtin_ctz(outside);
 
-		emu_report_outside(qpu, addresses[lane], lane);
+		emu_report_outside(qpu, (*addresses)[lane], lane);
 	}
 	return true;
 }

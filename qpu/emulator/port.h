@@ -14,9 +14,9 @@
 enum machine_stall
 emu_port_wait(const struct emu_qpu *qpu, const struct emu_op *op);
 
-/* Is a write of TMU register s the last one of a texture lookup? */
+/* Does the instruction write the last parameter of a texture lookup? */
 bool
-emu_port_is_texture(const struct emu_qpu *qpu, unsigned tmu);
+emu_port_is_texture(const struct emu_qpu *qpu, const struct emu_op *op);
 
 /* Check for stalls, then read; EMU_STOP_BUDGET if the ALUs may start. */
 enum emu_stop

@@ -149,15 +149,6 @@ wait_for_vpm(struct emu_timed *timed, const struct emu_qpu *qpu, uint32_t needs,
 	return MACHINE_STALL_NONE;
 }
 
-/* Does the instruction read a uniform, or take one with a texture? */
-static bool
-takes_uniform(const struct emu_qpu *qpu, const struct emu_op *op)
-{
-	return op->ports & (EMU_PORT_UNIFORM | EMU_PORT_TMU_PARAM) ||
-	       (op->ports & EMU_PORT_T0S && emu_port_is_texture(qpu, 0)) ||
-	       (op->ports & EMU_PORT_T1S && emu_port_is_texture(qpu, 1));
-}
-
 enum machine_stall
 emu_units_wait(struct emu_timed *timed, const struct emu_qpu *qpu,
 	       const struct emu_op *op, uint64_t clock, uint64_t *until)
@@ -167,9 +158,10 @@ emu_units_wait(struct emu_timed *timed, const struct emu_qpu *qpu,
 	enum machine_stall cause = emu_port_wait(qpu, op);
 
 	*until = EMU_NEVER;
-	ports->uniform_taken = takes_uniform(qpu, op);
-	ports->texture = ports->uniform_taken && needs & EMU_PORTS_TMU_S &&
-			 !(needs & EMU_PORT_UNIFORM);
+	ports->texture = needs & EMU_PORTS_TMU_S &&
+			 emu_port_is_texture(qpu, op);
+	ports->uniform_taken = ports->texture ||
+			       needs & (EMU_PORT_UNIFORM | EMU_PORT_TMU_PARAM);
 	if (cause)
 		return cause;
 	if (needs & EMU_PORTS_SEMA &&

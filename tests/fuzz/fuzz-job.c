@@ -16,7 +16,7 @@
 enum {
 	HEADER = 2,
 	CHANGE = 4,
-	LIMIT = 20000,
+	LIMIT = 4000,
 	AREA_LISTS = 7, /* this one and the next belong to tiles */
 };
 
