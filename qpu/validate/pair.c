@@ -134,7 +134,8 @@ check_r5_rotate(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 		       QPU_FINE;
 }
 
-/* R3.  Where only some lanes are written, a run shows whether they matter. */
+/* R3.  Where only some lanes are written or rotated, a run shows whether they
+ * matter. */
 static enum qpu_verdict
 check_rotate(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 {
@@ -150,7 +151,9 @@ check_rotate(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 		    !pair->then.use->mul_reads[mux])
 			continue;
 		snprintf(detail, QPU_DETAIL_SIZE, "r%u", mux);
-		return pair->first.use->writes[i].cond == QPU_COND_ALWAYS ?
+		return pair->first.use->writes[i].cond == QPU_COND_ALWAYS &&
+				       pair->then.inst->cond_mul <=
+					       QPU_COND_ALWAYS ?
 			       QPU_HAZARD :
 			       QPU_WARNING;
 	}
