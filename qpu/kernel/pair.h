@@ -11,6 +11,10 @@
  * after its blocks, sample 0 the first; with no blocks these are the words
  * that it began with.
  *
+ * A TMU's cache has 64 lines of 64 bytes, each for one line of 4096 bytes of
+ * memory.  In a job of 128 pixels and more the rows of a thread evict each
+ * other, and so do messages a multiple of 4096 bytes apart.
+ *
  * A thread takes as long as the message of most blocks among its eight; lanes
  * that have ended leave their state alone, and go on loading at clamped
  * addresses.
