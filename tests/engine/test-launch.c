@@ -196,6 +196,23 @@ test_turns(void)
 	end();
 }
 
+/* What another process has left is not taken for results. */
+static void
+test_chance(void)
+{
+	uint32_t nonces[3];
+
+	for (unsigned i = 0; i < 3; i++) {
+		begin(LAUNCH_SEGMENTS);
+		put(0, 5);
+		plan(MOST);
+		nonces[i] = launch_nonce(&launch, 0);
+		end();
+	}
+	ok(nonces[0] != nonces[1] && nonces[1] != nonces[2],
+	   "the first launch has another nonce each time");
+}
+
 /* A launch that was planned and never ran leaves nothing to be put back. */
 static void
 test_plan_again(void)
@@ -286,6 +303,7 @@ test_known_answers(void)
 	begin(LAUNCH_SEGMENTS);
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 		put(lane, lane == 1 ? 400 : lane == 2 ? 0 : 4);
+	memset(cut, 0x5a, sizeof(before));
 	memcpy(before, cut, sizeof(before));
 	plan(MOST);
 	ok(lanes[0].place == place_of(0) + 4 * SHA256_BLOCK_BYTES &&
@@ -401,6 +419,7 @@ main(void)
 	test_staircase();
 	test_nothing();
 	test_turns();
+	test_chance();
 	test_plan_again();
 	test_reads();
 	test_segments();
