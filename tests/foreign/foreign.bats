@@ -118,11 +118,30 @@ program_of() {	# program_of NAME LINE: an executable shell script
 	grep -qE '^for ARM +right *$' <<<"$output"
 }
 
+@test "what a script compares is right if it finds no difference" {
+	cp "$RUN" run
+	local script
+	for script in 0 1; do
+		# shellcheck disable=SC2016 # for the script
+		printf '#!/bin/sh\ntest "$2" = 7 || exit 2\necho "$1: %s differ"\nexit %s\n' \
+			$script $script >compare$script
+		chmod +x compare$script
+		printf 'compare\tby %s\tproject\tcompare%s\t7\n' \
+			$script $script >>rows
+	done
+	run ./run
+	[ "$status" -eq 1 ]
+	grep -qE '^by 0 +right *$' <<<"$output"
+	grep -qE '^by 1 +WRONG *$' <<<"$output"
+	grep -qE "^    .*dir/project: 1 differ\$" <<<"$output"
+}
+
 @test "every row that is delivered has the fields of its kind" {
 	awk -F '\t' '/^#/ || /^$/ { next }
 		$1 == "run" && (NF == 7 || NF == 8) { n++; next }
 		$1 == "tests" && NF == 5 { n++; next }
 		$1 == "arm" && NF == 6 { n++; next }
+		$1 == "compare" && NF == 5 { n++; next }
 		$1 == "assemble" && NF == 6 { n++; next }
 		{ print "bad: " $0; exit 1 }
 		END { exit n < 20 }' "$BATS_TEST_DIRNAME/programs.rows"
