@@ -77,7 +77,7 @@ rules=(
 
 	# The questions of make check-hardware go to a device.
 	'qpu/check'
-	'src/base qpu/abi qpu/asm qpu/device qpu/driver qpu/engine'
+	'src/base qpu/abi qpu/asm qpu/device qpu/driver qpu/drm qpu/engine'
 	'qpu/check/rig.c qpu/virtual/board/gpu.h'
 
 	# The virtual board is found by system calls, not by includes.

@@ -25,6 +25,8 @@
 #include "qpu/check/rates.h"
 #include "qpu/check/rig.h"
 #include "qpu/check/sweep.h"
+#include "qpu/check/tile_answers.h"
+#include "qpu/check/tile_times.h"
 #include "qpu/check/times.h"
 #include "qpu/check/turns.h"
 #include "qpu/check/v3d.h"
@@ -93,6 +95,27 @@ examine_device(struct rig *rig, const char *device, struct v3d *v3d,
 	return !wanted->risky || examine_risks(rig, device, raw);
 }
 
+/* Of an ordinary user, by way of the kernel's driver vc4. */
+static int
+examine_tiles(const char *device, const struct wanted *wanted, FILE *raw)
+{
+	struct tile_rig rig;
+	struct diag why;
+	bool good;
+
+	printf("Device: %s, through the kernel's driver vc4\n", device);
+	if (!tile_rig_open(&rig, device, &why)) {
+		printf("%s cannot be used: %s\n", device, why.text);
+		return EXIT_UNUSABLE;
+	}
+	good = tile_answers_print(&rig, stdout, raw) &&
+	       tile_threads_print(&rig, stdout, raw) &&
+	       (!wanted->times ||
+		tile_times_print(&rig, device, wanted->quick, stdout));
+	tile_rig_close(&rig);
+	return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
 static int
 examine(const char *device, const struct wanted *wanted, FILE *raw)
 {
@@ -140,7 +163,9 @@ main(int argc, char **argv)
 		perror(argv[optind + 1]);
 		return EXIT_UNUSABLE;
 	}
-	status = examine(argv[optind], &wanted, raw);
+	status = tile_rig_is_meant(argv[optind]) ?
+			 examine_tiles(argv[optind], &wanted, raw) :
+			 examine(argv[optind], &wanted, raw);
 	if (fclose(raw) != 0 || fflush(stdout) != 0) {
 		perror("qpu-hwcheck");
 		status = EXIT_FAILURE;

@@ -22,6 +22,9 @@ hwcheck_sources = \
 	%D%/settle.h \
 	%D%/sweep.c %D%/sweep.h \
 	%D%/tables.c \
+	%D%/tile_answers.c %D%/tile_answers.h \
+	%D%/tile_rig.c %D%/tile_rig.h \
+	%D%/tile_times.c %D%/tile_times.h \
 	%D%/times.c %D%/times.h \
 	%D%/turns.c %D%/turns.h \
 	%D%/v3d.c %D%/v3d.h \

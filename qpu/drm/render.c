@@ -14,7 +14,7 @@
 #include "src/base/clock.h"
 
 enum {
-	PROGRAMS = 16,
+	PROGRAMS = 32,
 	/* The kernel takes this for the binner with a client's first buffer
 	 * (vc4_grab_bin_bo in vc4_bo.c). */
 	BINNER_MIB = 16,

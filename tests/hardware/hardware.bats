@@ -206,6 +206,32 @@ verdicts()
 	[ "$status" = 2 ]
 }
 
+@test "an ordinary user of a stock system asks what programs for pixels do" {
+	local device
+	for device in 'emulator:tiles,check,seed=2' qpu; do
+		if [ "$device" = qpu ]; then
+			[ -x "$QPUEMU" ] || continue
+			timeout "$LIMIT" "$QPUEMU" --board=pi3 --system=trixie \
+				--kms --user=first "$HWCHECK" -q qpu raw \
+				>report 2>err
+		else
+			ask "$device" -n
+		fi
+		[ "$(grep -cE '^H[0-9]+[ab]? .* \(as emulated\)$' report)" = 8 ]
+		! grep -qE 'NOT as emulated|none of the answers|refused' report
+		grep -q '^H3 .* element 0: (2, 0) (0, 2) (2, 2)$' report
+		grep -q '^H3  threads of a tile: 64; of each QPU:' report
+		[ "$(grep -c '^thread ' raw)" = 1024 ]
+	done
+	[ -x "$QPUEMU" ] || skip "qpuemu is not built"
+	grep -qE '^H5 .*: 10 tiles of 12 in [0-9.]+ ms, 2 tiles of 60 in ' report
+	grep -qE '^H9 .*TMUs: [0-9.]+ ms, [0-9]+ MB/s$' report
+	grep -qE '^H12 .*: [0-9]+ MHz, after a second of work [0-9]+ MHz$' report
+	! timeout "$LIMIT" "$QPUEMU" --board=pi3 --system=trixie --kms \
+		--user=nobody "$HWCHECK" -q qpu raw >report 2>err
+	grep -q '^qpu cannot be used: no permission for /dev/dri/render' report
+}
+
 @test "one QPU answers what one can" {
 	ask emulator:qpus=1 -nq
 	[ "$(verdicts | grep -vc ' (as emulated)$')" = 0 ]

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/check/tile_rig.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/asm/asm.h"
+#include "qpu/drm/drm.h"
+#include "qpu/engine/tile_device_emu.h"
+#include "src/base/clock.h"
+
+enum { MOST_LOADS = 16, WAIT_MS = 10000 };
+
+/* The options of a device name, after its colon. */
+static const char *
+options_of(const char *words)
+{
+	const char *colon = strchr(words, ':');
+
+	return colon ? colon + 1 : "";
+}
+
+static bool
+is_emulator(const char *words)
+{
+	return strncmp(words, "emulator:tiles", 14) == 0;
+}
+
+bool
+tile_rig_is_meant(const char *words)
+{
+	enum drm_obstacle obstacle;
+
+	if (is_emulator(words) || strcmp(words, "qpu:drm") == 0)
+		return true;
+	if (strcmp(words, "qpu") != 0)
+		return false;
+	obstacle = drm_look();
+	return obstacle == DRM_USABLE || obstacle > DRM_NO_DEVICE;
+}
+
+bool
+tile_rig_open(struct tile_rig *rig, const char *words, struct diag *why)
+{
+	uint32_t *data;
+
+	*rig = (struct tile_rig){ .device = is_emulator(words) ?
+						    &device_tiles_emulated :
+						    &device_drm };
+	rig->handle = rig->device->open(options_of(words), &rig->qpus, why);
+	if (!rig->handle)
+		return false;
+	if (!rig->device->alloc(rig->handle, TILE_RIG_TILES * TILE_BYTES,
+				&rig->results, why) ||
+	    !rig->device->alloc(rig->handle, TILE_RIG_TILES * TILE_BYTES,
+				&rig->depths, why) ||
+	    !rig->device->alloc(rig->handle, TILE_RIG_DATA, &rig->data, why)) {
+		tile_rig_close(rig);
+		return false;
+	}
+	data = rig->data.cpu;
+	for (uint32_t i = 0; i < TILE_RIG_DATA / 4; i++)
+		data[i] = i;
+	return true;
+}
+
+void
+tile_rig_close(struct tile_rig *rig)
+{
+	rig->device->close(rig->handle);
+	rig->handle = NULL;
+}
+
+bool
+tile_rig_load(struct tile_rig *rig, const char *text, unsigned uniforms,
+	      unsigned loads, struct tile_program *program, struct diag *why)
+{
+	struct qpu_asm_program assembled;
+	uint64_t *code = NULL;
+	bool good;
+
+	good = qpu_asm_text("question", text, strlen(text), NULL, &assembled);
+	if (good)
+		code = calloc(assembled.nwords, sizeof(*code));
+	else
+		*why = assembled.ndiagnostics > 0 ?
+			       assembled.diagnostics[0].diag :
+			       (struct diag){ .text = "does not assemble" };
+	for (size_t i = 0; code && i < assembled.nwords; i++)
+		code[i] = assembled.words[i].word;
+	if (good && !code)
+		diag_set(why, "out of memory");
+	*program =
+		(struct tile_program){ .uniforms = uniforms, .loads = loads };
+	good = code &&
+	       rig->device->load_program(rig->handle, code, assembled.nwords,
+					 program, why);
+	free(code);
+	qpu_asm_free(&assembled);
+	return good;
+}
+
+bool
+tile_rig_submit(struct tile_rig *rig, const struct tile_rig_job *question,
+		uint64_t *ticket, struct diag *why)
+{
+	const struct tile_memory *loads[MOST_LOADS];
+	struct tile_draw draws[TILE_RIG_TILES];
+	struct tile_job job = { .draws = draws,
+				.ndraws = question->tiles,
+				.results = &rig->results,
+				.tiles_x = question->tiles,
+				.tiles_y = 1,
+				.clear = TILE_RIG_CLEAR };
+
+	for (unsigned i = 0; i < MOST_LOADS; i++)
+		loads[i] = &rig->data;
+	for (unsigned i = 0; i < question->tiles; i++)
+		draws[i] = (struct tile_draw){
+			.program = question->program,
+			.uniforms = question->uniforms,
+			.loads = loads,
+			.x = (uint16_t)(i * TILE_PIXELS),
+			.width = (uint16_t)question->width,
+			.height = (uint16_t)question->height
+		};
+	if (question->depth)
+		job.depths = &rig->depths;
+	return rig->device->submit(rig->handle, &job, ticket, why) == DEVICE_OK;
+}
+
+bool
+tile_rig_wait(struct tile_rig *rig, uint64_t ticket, struct diag *why)
+{
+	return rig->device->wait(rig->handle, ticket, WAIT_MS, why) ==
+	       DEVICE_OK;
+}
+
+bool
+tile_rig_run(struct tile_rig *rig, const struct tile_rig_job *job, double *ms,
+	     struct diag *why)
+{
+	const uint64_t begun = clock_ns();
+	uint64_t ticket;
+	const bool good = tile_rig_submit(rig, job, &ticket, why) &&
+			  tile_rig_wait(rig, ticket, why);
+
+	if (ms)
+		*ms = (double)(clock_ns() - begun) / CLOCK_NS_PER_MS;
+	return good;
+}
