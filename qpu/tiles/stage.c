@@ -123,6 +123,16 @@ choose_cut(const struct lengths *all, unsigned qpus)
 	return chosen;
 }
 
+uint32_t
+stage_time(const struct piece *pieces, unsigned n, unsigned qpus)
+{
+	struct lengths all = { .n = n };
+
+	for (unsigned i = 0; i < n; i++)
+		all.of[pieces[i].blocks]++;
+	return time_of(&all, qpus < MOST_QPUS ? qpus : MOST_QPUS);
+}
+
 unsigned
 stage_choose(struct piece *pieces, unsigned n, unsigned qpus)
 {

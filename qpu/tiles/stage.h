@@ -20,6 +20,10 @@
 
 #include "qpu/tiles/piece.h"
 
+/* How long, in blocks of a QPU, n pieces take in one stage. */
+uint32_t
+stage_time(const struct piece *, unsigned n, unsigned qpus);
+
 /* Set `now` of n pieces, those of the next stage, to blocks that are left.
  * Returns how many pieces have some; 0: all are hashed. */
 unsigned

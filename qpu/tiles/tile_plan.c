@@ -17,6 +17,8 @@ enum {
 	/* Two jobs may cost this part more than one. */
 	JOBS_COST = 64,
 	PROOF_THREADS_A_QPU = 2,
+	/* Copies begin with this piece: five threads and a half later. */
+	COPIES_AT = 44,
 	LENGTHS = PIECE_BLOCKS + 1, /* of pieces */
 	SORT_KEYS = PLAN_MEMORIES * LENGTHS,
 	MOST_QPUS = 32
@@ -91,7 +93,8 @@ sort_pieces(struct tile_plan *plan, const struct piece *pieces, unsigned n,
 struct source {
 	const struct piece *pieces;
 	const uint32_t *order;
-	unsigned n;
+	unsigned all, at, n; /* pieces; the next one; how many come */
+	bool are_copies;
 	unsigned threads, done; /* threads: of all, and behind */
 	unsigned spare, phase;	/* known answers, spread evenly */
 };
@@ -115,6 +118,13 @@ known_until(const struct source *source, unsigned thread)
 			  source->threads);
 }
 
+/* The piece that comes after i others. */
+static const struct piece *
+next_piece(const struct source *source, unsigned i)
+{
+	return &source->pieces[source->order[(source->at + i) % source->all]];
+}
+
 /* The next thread of a memory.  Returns its blocks. */
 static uint32_t
 add_thread(struct tile_plan *plan, struct source *source, struct nonce *nonce)
@@ -130,22 +140,30 @@ add_thread(struct tile_plan *plan, struct source *source, struct nonce *nonce)
 	plan->nslots += THREAD_PAIRS;
 	if (THREAD_PAIRS - known > source->n)
 		known = THREAD_PAIRS - source->n;
-	if (source->n > 0)
-		longest = source->pieces[*source->order].now;
+	for (unsigned i = 0; i < THREAD_PAIRS - known; i++) {
+		const uint32_t blocks = next_piece(source, i)->now;
+
+		if (blocks > longest)
+			longest = blocks;
+	}
 	/* 3 and 8 have no factor in common. */
 	for (unsigned i = 0; i < known; i++)
 		is_known[(place + 3 * i) % THREAD_PAIRS] = true;
 	for (unsigned i = 0; i < THREAD_PAIRS; i++) {
+		const struct piece *piece;
+
 		if (is_known[i]) {
 			add_known(plan, first + i, longest, nonce);
 			continue;
 		}
+		piece = next_piece(source, 0);
 		plan->slots[first + i] = (struct plan_slot){
-			.piece = (int32_t)*source->order,
-			.blocks = source->pieces[*source->order].now
+			.piece = (int32_t)(piece - source->pieces),
+			.blocks = piece->now,
+			.is_copy = source->are_copies
 		};
-		plan->blocks += source->pieces[*source->order].now;
-		source->order++;
+		plan->blocks += source->are_copies ? 0 : piece->now;
+		source->at++;
 		source->n--;
 	}
 	plan->vectors += longest;
@@ -296,44 +314,61 @@ cut_jobs(struct tile_plan *plan)
 
 /* Plans --------------------------------------------------------------------- */
 
+/* Tiles of a memory, of n pieces in all. */
+static bool
+add_tiles(struct tile_plan *plan, unsigned memory, struct source source,
+	  unsigned n, bool is_full, struct nonce *nonce)
+{
+	source.n = source.all;
+	source.threads = tile_plan_threads(source.n,
+					   (plan->qpus * source.n + n - 1) / n);
+	source.spare = source.threads * THREAD_PAIRS - source.n;
+	source.phase = nonce_below(nonce, source.threads);
+	while (source.done < source.threads) {
+		if (plan->ntiles == plan->most_tiles)
+			return false;
+		add_tile(plan, memory, &source, is_full, nonce);
+	}
+	return true;
+}
+
 /* Put all threads into tiles, is_full: into few ones.  False: they are too
  * many. */
 static bool
 make_tiles(struct tile_plan *plan, const struct piece *pieces, unsigned n,
-	   const struct ranges *ranges, bool is_full, struct nonce *nonce)
+	   const struct ranges *ranges, bool twice, bool is_full,
+	   struct nonce *nonce)
 {
 	begin(plan);
 	for (unsigned m = 0; m < PLAN_MEMORIES; m++) {
 		struct source source = {
 			.pieces = pieces,
 			.order = plan->order + ranges->first[m],
-			.n = ranges->first[m + 1] - ranges->first[m]
+			.all = ranges->first[m + 1] - ranges->first[m]
 		};
 
-		if (source.n == 0)
+		if (source.all == 0)
 			continue;
-		source.threads = tile_plan_threads(
-			source.n, (plan->qpus * source.n + n - 1) / n);
-		source.spare = source.threads * THREAD_PAIRS - source.n;
-		source.phase = nonce_below(nonce, source.threads);
-		while (source.done < source.threads) {
-			if (plan->ntiles == plan->most_tiles)
-				return false;
-			add_tile(plan, m, &source, is_full, nonce);
-		}
+		if (!add_tiles(plan, m, source, n, is_full, nonce))
+			return false;
+		/* Copies are on other QPUs, and in other pixels. */
+		source.are_copies = true;
+		source.at = COPIES_AT;
+		if (twice && !add_tiles(plan, m, source, n, is_full, nonce))
+			return false;
 	}
 	return true;
 }
 
 bool
 tile_plan_make(struct tile_plan *plan, const struct piece *pieces, unsigned n,
-	       unsigned some, struct nonce *nonce)
+	       unsigned some, bool twice, struct nonce *nonce)
 {
 	struct ranges ranges;
 
 	sort_pieces(plan, pieces, n, &ranges);
-	if (!make_tiles(plan, pieces, some, &ranges, false, nonce) &&
-	    !make_tiles(plan, pieces, some, &ranges, true, nonce))
+	if (!make_tiles(plan, pieces, some, &ranges, twice, false, nonce) &&
+	    !make_tiles(plan, pieces, some, &ranges, twice, true, nonce))
 		return false;
 	qsort(plan->tiles, plan->ntiles, sizeof(*plan->tiles), compare_tiles);
 	cut_jobs(plan);

@@ -46,6 +46,7 @@ struct plan_slot {
 	int32_t piece; /* -1: a known answer */
 	uint16_t start, blocks;
 	bool is_inverse;
+	bool is_copy; /* the piece is hashed elsewhere, too */
 };
 
 struct plan_tile {
@@ -96,10 +97,11 @@ unsigned
 tile_plan_threads(unsigned n, unsigned qpus);
 
 /* Plan the stage of n pieces, of which `some` have blocks now, 1 <= some <= n <=
- * tile_plan_pieces().  False: they are in too many memories. */
+ * tile_plan_pieces(); twice: each is hashed in two threads.  False: they are in
+ * too many memories. */
 bool
 tile_plan_make(struct tile_plan *, const struct piece *, unsigned n,
-	       unsigned some, struct nonce *);
+	       unsigned some, bool twice, struct nonce *);
 
 /*
  * Plan one that hashes known answers in all pairs of four tiles: states that

@@ -77,8 +77,9 @@ tile_result_take(struct tile_launch *launch, const struct plan_tile *tile,
 			}
 		}
 		if (slot->piece >= 0)
-			memcpy(launch->states[slot->piece], state,
-			       sizeof(state));
+			memcpy(slot->is_copy ? launch->copies[slot->piece] :
+					       launch->states[slot->piece],
+			       state, sizeof(state));
 	}
 	return verdict;
 }
