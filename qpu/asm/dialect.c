@@ -156,8 +156,8 @@ warn_of_pack(struct assembly *as, const struct asm_stmt *stmt)
 
 	if (stmt->kind == ASM_STMT_ALU &&
 	    stmt->code[ASM_UNIT_MUL] == QPU_MUL_FMUL && !dest->pack.domain &&
-	    dest->pack.part >= ASM_PART_8ABCD && dest->mux < 0 &&
-	    dest->addr < QPU_FILE_REGS)
+	    dest->pack.part >= ASM_PART_8ABCD &&
+	    dest->write_files == ASM_FILE_A && dest->addr < QPU_FILE_REGS)
 		asm_warning(as, ASM_W_PACK, stmt->dests[0].token,
 			    "the float is packed as a number from 0 to 1; "
 			    "vc4asm packs the low byte of its bits: a suffix "
