@@ -46,7 +46,7 @@ divert(to_code)dnl
 # A pass asks for what the next one needs: when a thread begins a pass, four
 # pairs of K and of data are on their way.
 #
-# Registers: pair_map.m4; ra0..ra9, rb0..rb15 and r0..r4 are temporaries.
+# Registers: pair_map.m4; ra0..ra9, rb0..rb16 and r0..r4 are temporaries.
 #	state_0..3	s0..s3 when a pass starts
 #	chain_0..3	hash value
 #	w_0..7 x_0..6	the window

@@ -13,6 +13,7 @@ CLEANFILES += %D%/libscheduler.a
 	%D%/graph.c %D%/graph.h \
 	%D%/ops.c %D%/ops.h \
 	%D%/pair.c %D%/pair.h \
+	%D%/pair_pass.c %D%/pair_pass.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/section.c %D%/section.h \
 	%D%/solution.c %D%/solution.h
