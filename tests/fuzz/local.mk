@@ -8,7 +8,7 @@ FUZZ_CC = clang
 FUZZ_CFLAGS = -g -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 SECONDS = 10
-FUZZ_TARGETS = asm code emulator job checklist json mailbox
+FUZZ_TARGETS = asm code emulator job checklist json mailbox vc4
 
 fuzz_base = $(src_base_libbase_a_SOURCES)
 fuzz_asm_sources = %D%/fuzz-asm.c $(fuzz_base) \
@@ -28,7 +28,11 @@ fuzz_mailbox_sources = %D%/fuzz-mailbox.c $(fuzz_base) \
 	$(qpu_virtual_board_libboard_a_SOURCES) $(qpu_abi_libabi_a_SOURCES) \
 	$(qpu_device_libdevice_a_SOURCES) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES) \
-	$(qpu_trace_libtrace_a_SOURCES) $(qpu_debugger_libdebugger_a_SOURCES)
+	$(qpu_trace_libtrace_a_SOURCES) $(qpu_debugger_libdebugger_a_SOURCES) \
+	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_vc4_libvc4_a_SOURCES)
+fuzz_vc4_sources = %D%/fuzz-vc4.c $(fuzz_base) \
+	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES) \
+	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_vc4_libvc4_a_SOURCES)
 fuzz_asm_flags = -dict=$(srcdir)/%D%/asm.dict -max_len=4096
 fuzz_code_flags = -max_len=2048
 fuzz_emulator_flags = -max_len=4096
@@ -36,6 +40,7 @@ fuzz_job_flags = -max_len=512
 fuzz_checklist_flags = -max_len=4096
 fuzz_json_flags = -max_len=512
 fuzz_mailbox_flags = -max_len=4096 -close_fd_mask=2
+fuzz_vc4_flags = -max_len=1024
 fuzz_asm_seeds = $(srcdir)/%D%/corpus/asm
 fuzz_code_seeds = $(srcdir)/%D%/corpus/code
 fuzz_emulator_seeds = $(srcdir)/%D%/corpus/emulator
@@ -43,6 +48,7 @@ fuzz_job_seeds = $(srcdir)/%D%/corpus/job
 fuzz_checklist_seeds = $(srcdir)/tests/inputs/corpus/checklist
 fuzz_json_seeds = $(srcdir)/%D%/corpus/json
 fuzz_mailbox_seeds = $(srcdir)/%D%/corpus/mailbox
+fuzz_vc4_seeds = $(srcdir)/%D%/corpus/vc4
 
 # What changes in any source rebuilds all targets that are asked for.
 fuzz_build = $(FUZZ_CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
@@ -68,7 +74,7 @@ clean-fuzz:
 
 EXTRA_DIST += %D%/asm.dict %D%/fuzz.h \
 	%D%/fuzz-asm.c %D%/fuzz-emulator.c %D%/fuzz-json.c \
-	%D%/fuzz-job.c %D%/fuzz-mailbox.c %D%/fuzz-code.c \
+	%D%/fuzz-job.c %D%/fuzz-mailbox.c %D%/fuzz-code.c %D%/fuzz-vc4.c \
 	%D%/corpus/asm/directives %D%/corpus/asm/gcd \
 	%D%/corpus/asm/instructions \
 	%D%/corpus/emulator/gcd %D%/corpus/emulator/hello-check \
@@ -76,4 +82,5 @@ EXTRA_DIST += %D%/asm.dict %D%/fuzz.h \
 	%D%/corpus/json/escapes %D%/corpus/json/invalid \
 	%D%/corpus/json/plain %D%/corpus/json/utf-8 \
 	%D%/corpus/mailbox/launch %D%/corpus/mailbox/memory \
-	%D%/corpus/code/gcd %D%/corpus/code/hello
+	%D%/corpus/code/gcd %D%/corpus/code/hello \
+	%D%/corpus/vc4/clear %D%/corpus/vc4/triangle

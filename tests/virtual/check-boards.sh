@@ -8,7 +8,7 @@
 #	works	the QPUs can be used
 #	KMS	comment out dtoverlay=vc4-kms-v3d, then reboot
 #	rule	use sudo, or add a udev rule
-#	group	join the group video
+#	group	join the group video, or render with KMS
 #	module	allow the kernel's module vc-sm-cma
 #	kernel	another kernel or device tree is needed
 #	never	the board has another GPU
@@ -22,12 +22,12 @@ boards=${*:3}
 boards=${boards:-pi1 pi1b+ zero zerow pi2 pi2v1.2 pi3 pi3b+ pi3a+ zero2 pi4 pi5}
 systems='buster bullseye bookworm32 bookworm64 trixie dietpi mainline'
 
-# answer OPTION...: one word
+# answer OPTION...: one word, of the last way to the QPUs that is listed
 answer()
 {
 	local line
 	line=$("$qpuemu" "$@" "$program" --list-devices 2>/dev/null |
-		sed -n 's/^qpu  *[a-z]*  *//p')
+		sed -n 's/^qpu  *[a-z]*  *//p' | tail -n 1)
 	case $line in
 	usable*)		echo works ;;
 	*'comment out'*)	echo KMS ;;
@@ -40,21 +40,23 @@ answer()
 	esac
 }
 
-# answers BOARD SYSTEM: six words
+# answers BOARD SYSTEM: seven words
 answers()
 {
-	local kms user
-	for kms in --no-kms --kms; do
+	local user
+	{
 		for user in root video nobody; do
-			# shellcheck disable=SC2086
-			answer --board="$1" --system="$2" --user=$user $kms
+			answer --board="$1" --system="$2" --user=$user --no-kms
 		done
-	done | tr '\n' ' '
+		for user in root first video nobody; do
+			answer --board="$1" --system="$2" --user=$user --kms
+		done
+	} | tr '\n' ' '
 }
 
-printf '%-11s%-21s%-21s%s\n' '' 'KMS off' 'KMS on' ''
+printf '%-11s%-21s%-28s%s\n' '' 'KMS off' 'KMS on' ''
 printf '%-11s%s%s%s\n' system 'root   video  nobody ' \
-	'root   video  nobody ' boards
+	'root   first  video  nobody ' boards
 for system in $systems; do
 	for board in $boards; do
 		"$qpuemu" --board="$board" --system="$system" true 2>/dev/null ||
@@ -63,7 +65,7 @@ for system in $systems; do
 	done | awk -v name="$system" '
 		{
 			cells = ""
-			for (i = 2; i <= 7; i++)
+			for (i = 2; i <= 8; i++)
 				cells = cells sprintf("%-7s", $i)
 			if (!(cells in boards))
 				order[++n] = cells
