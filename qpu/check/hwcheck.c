@@ -103,7 +103,8 @@ examine_tiles(const char *device, const struct wanted *wanted, FILE *raw)
 	struct diag why;
 	bool good;
 
-	printf("Device: %s, through the kernel's driver vc4\n", device);
+	facts_print(device, stdout);
+	puts("Way: the kernel's driver vc4");
 	if (!tile_rig_open(&rig, device, &why)) {
 		printf("%s cannot be used: %s\n", device, why.text);
 		return EXIT_UNUSABLE;

@@ -151,7 +151,9 @@ verdicts()
 		timeout "$LIMIT" "$QPUEMU" --board=pi3 --system=trixie \
 		--user=video --kms bash "$TOP/qpu/check/check-hardware.sh" \
 		qpu report 2>err && fail "status 0"
-	grep -q '^qpu cannot be used: .*dtoverlay=vc4-kms-v3d' report
+	grep -q '^qpu cannot be used: no permission for /dev/dri/render' report
+	grep -q '^Kernel: Linux ' report
+	grep -q '^Node /dev/dri/renderD128: crw-rw---- 660 ' report
 	grep -q '^Node /dev/vcio: crw------- 600 0:0 a,' report
 	grep -q '^Node /dev/vcio_gencmd: crw-rw---- 660 0:44 ' report
 	grep -q '^Node /dev/dma_heap/linux,cma: ' report
@@ -160,7 +162,7 @@ verdicts()
 	grep -q '^Device tree: firmware/vcio$' report
 	grep -q '^CmaTotal: ' report
 	grep -q '^Module: vc4$' report
-	grep -q '^  step 2: ' report
+	grep -q "^  step 1: .*'sudo adduser .USER render'" report
 }
 
 @test "a failure of many launches is told with its number" {
@@ -357,7 +359,7 @@ has_registers()
 	grep -q '^In turn: 20 came back, 0 by registers, 0 words' report
 	[ "$(grep -c '^V3D clock during a launch by mailbox: 400000 kHz' \
 		report)" = 2 ]
-	run on_pi '--board=pi3 --kms' -nq qpu
+	run on_pi '--board=pi3 --kms' -nq qpu:mailbox
 	[ "$status" = 2 ]
 	grep -q '^Not asked: .*dtoverlay=vc4-kms-v3d' report
 }

@@ -5,12 +5,12 @@
 # system, for each user, without and with the kernel's graphics driver (KMS).
 # Boards with equal answers share a line.
 #
-#	works	the QPUs can be used
-#	KMS	comment out dtoverlay=vc4-kms-v3d, then reboot
+#	works	the QPUs can be used: with KMS by the kernel's driver, without by
+#		the firmware
+#	render	join the group render
 #	rule	use sudo, or add a udev rule
-#	group	join the group video, or render with KMS
+#	group	join the group video
 #	module	allow the kernel's module vc-sm-cma
-#	kernel	another kernel or device tree is needed
 #	never	the board has another GPU
 #
 # Usage: check-boards.sh QPUEMU QPU-SHA256SUM [BOARD...]
@@ -20,9 +20,11 @@ qpuemu=$1
 program=$2
 boards=${*:3}
 boards=${boards:-pi1 pi1b+ zero zerow pi2 pi2v1.2 pi3 pi3b+ pi3a+ zero2 pi4 pi5}
-systems='buster bullseye bookworm32 bookworm64 trixie dietpi mainline'
+systems='buster bullseye bookworm32 bookworm64 trixie dietpi mainline debian
+	fedora ubuntu'
 
-# answer OPTION...: one word, of the last way to the QPUs that is listed
+# answer OPTION...: one word; of two ways that cannot be used it is the last one,
+# which is the firmware's
 answer()
 {
 	local line
@@ -30,32 +32,29 @@ answer()
 		sed -n 's/^qpu  *[a-z]*  *//p' | tail -n 1)
 	case $line in
 	usable*)		echo works ;;
-	*'comment out'*)	echo KMS ;;
+	*'no permission for /dev/dri/'*) echo render ;;
 	*'only root may'*)	echo rule ;;
 	*'no permission'*)	echo group ;;
 	*'modprobe'*)		echo module ;;
-	*'boot a kernel'*)	echo kernel ;;
 	*'another GPU'*)	echo never ;;
 	*)			echo "${line:-?}" ;;
 	esac
 }
 
-# answers BOARD SYSTEM: seven words
+# answers BOARD SYSTEM: eight words
 answers()
 {
-	local user
-	{
-		for user in root video nobody; do
-			answer --board="$1" --system="$2" --user=$user --no-kms
-		done
+	local kms user
+	for kms in --no-kms --kms; do
 		for user in root first video nobody; do
-			answer --board="$1" --system="$2" --user=$user --kms
+			# shellcheck disable=SC2086
+			answer --board="$1" --system="$2" --user=$user $kms
 		done
-	} | tr '\n' ' '
+	done | tr '\n' ' '
 }
 
-printf '%-11s%-21s%-28s%s\n' '' 'KMS off' 'KMS on' ''
-printf '%-11s%s%s%s\n' system 'root   video  nobody ' \
+printf '%-11s%-28s%s\n' '' 'KMS off' 'KMS on'
+printf '%-11s%s%s%s\n' system 'root   first  video  nobody ' \
 	'root   first  video  nobody ' boards
 for system in $systems; do
 	for board in $boards; do
@@ -65,7 +64,7 @@ for system in $systems; do
 	done | awk -v name="$system" '
 		{
 			cells = ""
-			for (i = 2; i <= 8; i++)
+			for (i = 2; i <= 9; i++)
 				cells = cells sprintf("%-7s", $i)
 			if (!(cells in boards))
 				order[++n] = cells
