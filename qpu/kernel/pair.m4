@@ -98,20 +98,20 @@ divert(to_code)dnl
 	ldi power_6, 1 << 6
 	ldi data_step, 32
 	ldi even, 0x00ff00ff
-# ---- four lookups of the first block, between those of the state ----
+# ---- the rest of the row, and four lookups of the first block ----
 	add r0, r2, r2; v8adds power_14, r2, r2; ldtmu1
 	max r3, r4, 0; v8min began, r4, r4
+	ask(1, TABLE, 20)
 	min block, r3, uniform(CLAMP, DATA, 92); ldtmu1
-	ask(0, DATA, 0); v8min state_0, r4, r4
-	ask(0, DATA, 8); v8min chain_0, r4, r4
+	ask(1, TABLE, 4); v8min state_0, r4, r4
+	ask(0, DATA, 0); v8min chain_0, r4, r4
 	add power_15, r0, r0; ldtmu1
-	ask(0, DATA, 16); v8min state_1, r4, r4
-	ask(0, DATA, 24); v8min chain_1, r4, r4
+	ask(0, DATA, 8); v8min state_1, r4, r4
+	ask(0, DATA, 16); v8min chain_1, r4, r4
 	mul24 later, uniform(DELAY), qpu_num; ldtmu1
-	ask(1, TABLE, 20); v8min state_2, r4, r4
-	ask(1, TABLE, 4); v8min chain_2, r4, r4
+	ask(0, DATA, 24); v8min state_2, r4, r4
 	max r0, k_index, 0; v8min parity, k_index, k_index
-	min k_clamped, r0, uniform(CLAMP, K, 28); ldtmu1
+	min k_clamped, r0, uniform(CLAMP, K, 28); v8min chain_2, r4, r4; ldtmu1
 	ask(1, K, 0); v8min state_3, r4, r4
 	ask(1, K, 8); v8min chain_3, r4, r4
 	ask(1, K, 16)
