@@ -37,6 +37,16 @@ qpu_use_reads_mux(const struct qpu_use *use, unsigned mux)
 	return use->add_reads[mux] || use->mul_reads[mux];
 }
 
+/* Is an address written, of either file? */
+static inline bool
+qpu_use_writes(const struct qpu_use *use, unsigned addr)
+{
+	for (unsigned i = 0; i < use->nwrites; i++)
+		if (use->writes[i].addr == addr)
+			return true;
+	return false;
+}
+
 /* Is an I/O address read, wanted or not?  Reading has effects there. */
 static inline bool
 qpu_use_reads_io(const struct qpu_use *use, unsigned addr)

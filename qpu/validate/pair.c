@@ -13,15 +13,6 @@
 #include "qpu/isa/use.h"
 
 static bool
-writes_reg(const struct qpu_use *use, unsigned addr)
-{
-	for (unsigned i = 0; i < use->nwrites; i++)
-		if (use->writes[i].addr == addr)
-			return true;
-	return false;
-}
-
-static bool
 writes_flagged(const struct qpu_use *use, unsigned flags)
 {
 	for (unsigned i = 0; i < use->nwrites; i++)
@@ -127,7 +118,7 @@ static enum qpu_verdict
 check_r5_rotate(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 {
 	(void)detail;
-	return writes_reg(pair->first.use, QPU_W_R5) &&
+	return qpu_use_writes(pair->first.use, QPU_W_R5) &&
 			       pair->then.use->rotates &&
 			       pair->then.inst->small == QPU_SMALL_ROT_R5 ?
 		       QPU_HAZARD :
@@ -165,7 +156,7 @@ static enum qpu_verdict
 check_uniform(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 {
 	(void)detail;
-	return writes_reg(pair->first.use, QPU_W_UNIF_ADDR) &&
+	return qpu_use_writes(pair->first.use, QPU_W_UNIF_ADDR) &&
 			       qpu_use_reads_io(pair->then.use, QPU_R_UNIF) ?
 		       QPU_HAZARD :
 		       QPU_FINE;
@@ -176,7 +167,7 @@ static enum qpu_verdict
 check_noswap(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 {
 	(void)detail;
-	return writes_reg(pair->first.use, QPU_W_TMURS) &&
+	return qpu_use_writes(pair->first.use, QPU_W_TMURS) &&
 			       writes_flagged(pair->then.use, QPU_REG_TMU) ?
 		       QPU_HAZARD :
 		       QPU_FINE;
@@ -204,7 +195,7 @@ check_sfu(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 static bool
 is_register_14(const struct qpu_use *use)
 {
-	return writes_reg(use, 14) ||
+	return qpu_use_writes(use, 14) ||
 	       (use->port_a == 14 && qpu_use_reads_mux(use, QPU_MUX_A)) ||
 	       (use->port_b == 14 && qpu_use_reads_mux(use, QPU_MUX_B));
 }

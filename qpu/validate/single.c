@@ -161,15 +161,6 @@ check_same_target(const struct qpu_step *step, char detail[QPU_DETAIL_SIZE])
 	return QPU_HAZARD;
 }
 
-static bool
-writes_reg(const struct qpu_use *use, unsigned addr)
-{
-	for (unsigned i = 0; i < use->nwrites; i++)
-		if (use->writes[i].addr == addr)
-			return true;
-	return false;
-}
-
 /* R13 */
 static enum qpu_verdict
 check_vpm(const struct qpu_step *step, char detail[QPU_DETAIL_SIZE])
@@ -183,7 +174,7 @@ check_vpm(const struct qpu_step *step, char detail[QPU_DETAIL_SIZE])
 			write_setup |= step->use->writes[i].file_b;
 		}
 	const bool reads = qpu_use_reads_io(step->use, QPU_R_VPM);
-	const bool writes = writes_reg(step->use, QPU_W_VPM);
+	const bool writes = qpu_use_writes(step->use, QPU_W_VPM);
 	if (setups == 2) {
 		snprintf(detail, QPU_DETAIL_SIZE, "vr_setup and vw_setup");
 		return QPU_HAZARD;

@@ -82,6 +82,9 @@ test_data(void)
 	result = check(1, insts, is_inst, 3);
 	ok(result.checked && !result.hazards,
 	   "a way ends where data stand between instructions");
+	result = check(1, insts, NULL, 0);
+	ok(result.checked && result.complete && !result.hazards,
+	   "a program without an instruction has no hazard");
 	result = check(1, insts, NULL, 3);
 	ok(result.checked && result.hazards == 1,
 	   "a way goes on where all words are instructions");
