@@ -109,7 +109,9 @@ init_speeds(struct simulation *sim)
 {
 	const struct soc *soc = soc_of_compatible(sim->board->chip);
 	struct engine_speed speed = {
-		.lanes = LANES, .device_rate = 431e6 / 250 * soc->qpu_mhz
+		.lanes = LANES,
+		.device_rate =
+			(sim->board->tiles ? 323e6 : 427e6) / 250 * soc->qpu_mhz
 	};
 
 	soc_speed(soc, false, &speed);
@@ -224,6 +226,8 @@ fill_lane(struct simulation *sim, unsigned at, const struct work_rates *rates,
 			part = lane->left;
 		filled += part;
 		lane->left -= part;
+		if (part > launch->longest)
+			launch->longest = part;
 		seconds += (double)part * 64 / (sim->board->copy_mb * 1e6);
 		if (lane->left == 0) {
 			lane->message = NULL;
@@ -618,7 +622,8 @@ main(void)
 	     "order.  The\nparts of \"best\", which is a bound, and of the "
 	     "better of CPU and QPUs alone are\nthe least of three orders: "
 	     "random, ascending and descending sizes.  An SD card\ngives 25 "
-	     "MB/s at most, to whatever hashes.");
+	     "MB/s at most, to whatever hashes.  Boards with a t use the "
+	     "kernel's driver.");
 	for (int free_feeding = 0; free_feeding < 2; free_feeding++) {
 		puts(free_feeding ?
 			     "\nIf opening and copying cost the CPU nothing:" :
