@@ -28,7 +28,9 @@ struct vc4 {
 	struct vc4_options options;
 	struct vc4_memory memory;
 	struct vc4_signals signals;
-	struct cma cma; /* where memory is of the process */
+	struct vc4_log log;
+	struct diag stopped; /* why the V3D cannot go on; text "": it can */
+	struct cma cma;	     /* where memory is of the process */
 	struct machine *machine;
 
 	struct vc4_buffer *buffers;  /* all */

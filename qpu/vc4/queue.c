@@ -249,6 +249,9 @@ answer_interrupts(struct vc4 *vc4)
 static void
 reset(struct vc4 *vc4)
 {
+	if (vc4->log.reset)
+		vc4->log.reset(vc4->log.context, vc4->stopped.text);
+	vc4->stopped.text[0] = '\0';
 	machine_reset(vc4->machine);
 	machine_write(vc4->machine, VPMBASE, 0);
 	machine_write(vc4->machine, INTCTL, INT_BINNED | INT_RENDERED);
@@ -293,16 +296,19 @@ run_machine(struct vc4 *vc4, uint64_t until_ns)
 	const uint64_t left_ns = until_ns - vc4->now_ns;
 	uint64_t clocks = SLICE_CLOCKS, now;
 	enum machine_status status;
+	struct diag why;
 
 	if (left_ns < ns_of(vc4, SLICE_CLOCKS))
 		clocks = left_ns * vc4->options.v3d_mhz / 1000 + 1;
 	status = vc4->options.machine.timed ?
-			 machine_run(vc4->machine, 0, clocks, NULL) :
+			 machine_run(vc4->machine, 0, clocks, &why) :
 			 machine_run(vc4->machine,
-				     clocks * INSTRUCTIONS_A_CLOCK, 0, NULL);
+				     clocks * INSTRUCTIONS_A_CLOCK, 0, &why);
 	now = clocks_of(vc4);
 	vc4->now_ns += ns_of(vc4, now - vc4->clocks);
 	vc4->clocks = now;
+	if (status == MACHINE_DEADLOCK || status == MACHINE_FAULT)
+		vc4->stopped = why;
 	return status == MACHINE_LIMIT;
 }
 

@@ -211,6 +211,8 @@ vc4_new(const struct vc4_options *options, struct diag *why)
 		return NULL;
 	}
 	vc4->options = with_defaults(options);
+	if (options->log)
+		vc4->log = *options->log;
 	if (options->signals)
 		vc4->signals = *options->signals;
 	if (options->memory) {

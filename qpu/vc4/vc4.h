@@ -79,10 +79,20 @@ struct vc4_signals {
 	bool (*came)(void *context);
 };
 
+/*
+ * What the kernel writes to its log: that it resets the V3D.  why is what the
+ * emulator says of the job that hangs, "" if it only takes too long.
+ */
+struct vc4_log {
+	void *context;
+	void (*reset)(void *context, const char *why);
+};
+
 /* All zero is a Raspberry Pi 3 with Linux 6.1 and 256 MiB of CMA. */
 struct vc4_options {
 	const struct vc4_memory *memory;   /* NULL: of the process, as below */
 	const struct vc4_signals *signals; /* NULL: none ever come */
+	const struct vc4_log *log;	   /* NULL: nobody reads it */
 	const char *driver;		   /* NULL: vc4; with display_only */
 	unsigned cma_mib;		   /* 0: 256 */
 	unsigned cma_hole_mib;		   /* the largest free piece; 0: all */

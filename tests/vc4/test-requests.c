@@ -309,6 +309,13 @@ command(char *line)
 	answer(0, "no command: %s", line);
 }
 
+static void
+tell_reset(void *context, const char *why)
+{
+	(void)context;
+	answer(0, "reset%s%s", *why ? ": " : "", why);
+}
+
 static bool
 read_options(const char *text, struct vc4_options *options)
 {
@@ -320,7 +327,8 @@ read_options(const char *text, struct vc4_options *options)
 	sscanf(text, "kernel=%u", &options->kernel);
 	sscanf(text, "cma=%u hole=%u", &options->cma_mib,
 	       &options->cma_hole_mib);
-	sscanf(text, "hang=%u", &options->hang_ms);
+	sscanf(text, "hang=%u qpus=%u", &options->hang_ms,
+	       &options->machine.qpus);
 	options->display_only = strstr(text, "display-only");
 	sscanf(text, "faults=%127s", faults);
 	if (strcmp(faults, "none") == 0 ||
@@ -333,7 +341,8 @@ read_options(const char *text, struct vc4_options *options)
 static void
 run(const struct golden_case *c, struct golden_output *out)
 {
-	struct vc4_options options = { .cma_mib = 64 };
+	const struct vc4_log log = { NULL, tell_reset };
+	struct vc4_options options = { .cma_mib = 64, .log = &log };
 	char *text = strdup(c->input.text), *rest = text, *line;
 	struct diag why;
 

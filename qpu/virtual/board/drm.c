@@ -181,6 +181,14 @@ signal_came(void *context)
 	return false;
 }
 
+/* As `dmesg` shows it. */
+static void
+tell_reset(void *context, const char *why)
+{
+	(void)context;
+	board_say("the kernel resets the GPU%s%s", *why ? ": " : "", why);
+}
+
 static bool
 start(struct open_node *node, const struct board *board,
       const struct board_open *opened)
@@ -190,9 +198,11 @@ start(struct open_node *node, const struct board *board,
 	const struct vc4_memory memory = { (void *)(uintptr_t)board, take,
 					   give };
 	const struct vc4_signals signals = { node, signal_came };
+	const struct vc4_log log = { NULL, tell_reset };
 	const struct vc4_options vc4_options = {
 		.memory = &memory,
 		.signals = &signals,
+		.log = &log,
 		.driver = videocore4 || opened->node == BOARD_CARD ? "vc4" :
 								     "v3d",
 		.kernel = board->system->kernel,
