@@ -241,8 +241,8 @@ open_device(void *arg)
 	run_launch(self);
 	if (self->status != ENGINE_OK)
 		restart(self);
-	self->figures = (struct figures){ .qpus = self->qpus,
-					  .lanes = BATCH_LANES };
+	self->figures =
+		(struct figures){ .qpus = self->qpus, .lanes = BATCH_LANES };
 	device->totals(self->device_self, &self->at_start);
 }
 
