@@ -9,20 +9,22 @@
  * offset that VC4_MMAP_BO gave.  What is refused, and with which error, is that
  * of Linux 6.1 (drivers/gpu/drm/vc4: vc4_gem.c, vc4_validate.c, vc4_render_cl.c,
  * vc4_bo.c); the programs of shader buffers are checked by qpu/validate/drm.h.
- * Memory and registers of the process that calls are the only thing that is
- * shared: a pointer in a request is an address of the process, and one that
- * cannot be read is EFAULT.
+ * A pointer in a request is an address of the process that calls; one that cannot
+ * be read is EFAULT.
  *
  * Time is modelled.  A job that was submitted runs while somebody waits for it,
- * or for a later one: VC4_WAIT_SEQNO, VC4_WAIT_BO, GET of a counter, or a submit
- * that must wait as the kernel's does.  A wait lasts until the job has ended, or
- * its timeout has passed, in clocks of the V3D.  In functional mode, which has
- * no clocks, 3 instructions of any QPUs count as one clock (12 QPUs, 4 clocks
- * each).  A job that makes no progress for hang_ms is ended as by the kernel:
- * the V3D is reset, the job is complete, nobody is told.
+ * or for a later one: VC4_WAIT_SEQNO, VC4_WAIT_BO, or a submit that must wait as
+ * the kernel's does.  A wait lasts until the job has ended, or its timeout has
+ * passed, in clocks of the V3D; a look that does not wait (timeout 0) lets 0.1 ms
+ * pass.  In functional mode, which has no clocks, 3 instructions of any QPUs count
+ * as one clock (12 QPUs, 4 clocks each).  A job that makes no progress for hang_ms
+ * is ended as by the kernel: the V3D is reset, the job is complete, and its
+ * program is not told.
  *
- * Not modelled: outputs to a display, and sharing of buffers between
- * processes.  One struct vc4 is used by one thread at a time.
+ * Not modelled: outputs to a display, sharing of buffers between processes,
+ * synchronization objects, and freed buffers that the kernel keeps for a second
+ * or two.  A list that the binner never ends is given up after ten resets, where
+ * the kernel would try for ever.  One struct vc4 is used by one thread at a time.
  */
 #ifndef QPU_VC4_VC4_H
 #define QPU_VC4_VC4_H
@@ -39,8 +41,8 @@ enum vc4_fault {
 	VC4_NO_FAULT,
 	VC4_JOB_LOST,	 /* "lost": the job never runs */
 	VC4_RESET,	 /* "reset": the V3D is reset in the middle of it */
-	VC4_TILE_LOST,	 /* "tile": its last tile is not stored */
-	VC4_CLEAR_LEFT,	 /* "clear": its last tile is stored as cleared */
+	VC4_TILE_LOST,	 /* "tile": its first tile is not stored */
+	VC4_CLEAR_LEFT,	 /* "clear": its first tile is stored as cleared */
 	VC4_EXCHANGED,	 /* "exchange": two pixels exchange their results */
 	VC4_STALE_LINES, /* "stale": caches are not cleared before it */
 	VC4_INTERRUPTED, /* "eintr": a wait for it ends with EINTR, once */
