@@ -478,7 +478,8 @@ qpu_close(void *self_)
 const struct engine engine_qpu = {
 	.name = "qpu",
 	.about = "the QPUs of a Raspberry Pi's VideoCore IV",
-	.modelled = "0.431 GB/s at 250 MHz",
+	.modelled_mb = 431,
+	.modelled_mhz = 250,
 	.speed = vcio_speed,
 	.looks_only = true,
 	.options = vcio_option_rows,

@@ -21,13 +21,14 @@
 
 /* The context of all functions is the const struct tile_device. */
 #define ENGINE_ON_TILES(device)                                                \
-	.context = &(device), .modelled = TILES_MODELLED,                      \
-	.probe = tiles_probe, .open = tiles_open, .alloc = tiles_alloc,        \
-	.free = tiles_free, .submit = tiles_submit, .wait = tiles_wait,        \
-	.stats = tiles_stats, .details = tiles_details, .close = tiles_close
+	.context = &(device), .modelled_mb = TILES_MODELLED_MB,                \
+	.modelled_mhz = TILES_MODELLED_MHZ, .probe = tiles_probe,              \
+	.open = tiles_open, .alloc = tiles_alloc, .free = tiles_free,          \
+	.submit = tiles_submit, .wait = tiles_wait, .stats = tiles_stats,      \
+	.details = tiles_details, .close = tiles_close
 
 /* The rate of 12 QPUs, by the emulator's cycle model. */
-#define TILES_MODELLED "0.310 GB/s at 250 MHz"
+enum { TILES_MODELLED_MB = 310, TILES_MODELLED_MHZ = 250 };
 
 /* Lanes and rate of a device whose QPUs have this clock; other fields stay. */
 void

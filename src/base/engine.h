@@ -72,7 +72,9 @@ struct engine {
 	const char *about; /* one line for people */
 	/* What may follow the device's name and a colon, or NULL: nothing. */
 	const struct option_row *options;
-	const char *modelled; /* rate shown until one is measured, or NULL */
+	/* The rate shown until one is measured, in MB/s at this clock; 0: none
+	 * is known. */
+	unsigned modelled_mb, modelled_mhz;
 	/* True: every worker thread may open one of its own (a CPU).  False:
 	 * there is one for the process (a GPU). */
 	bool per_thread;

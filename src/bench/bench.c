@@ -70,7 +70,7 @@ report_begin(struct report *report)
 	}
 	snprintf(head, sizeof(head),
 		 "core cycles: %s\n%-8s %-14s %-13s %5s %8s %8s\n", cycles, "",
-		 "", "lanes hold", "lanes", "GB/s", "cycles/B");
+		 "", "lanes hold", "lanes", "MB/s", "cycles/B");
 	put(report, head);
 }
 
@@ -104,7 +104,7 @@ report_row(struct report *report, const struct result *result)
 		       result->name, result->load, result->lanes);
 	if (result->correct)
 		snprintf(row + len, sizeof(row) - (size_t)len,
-			 " %8.3f %8.3f%s\n", speed->bytes_per_second / 1e9,
+			 " %8.1f %8.3f%s\n", speed->bytes_per_second / 1e6,
 			 speed->cycles_per_byte,
 			 speed->disturbed ? "  disturbed" : "");
 	else

@@ -11,6 +11,7 @@
 #include "src/output/fact_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
+#include "src/output/summary.h"
 
 static void
 find_details(const struct engine_row *row, struct facts *details)
@@ -47,8 +48,9 @@ print_rate(const struct engine *engine, const struct rates *rates)
 		print_text("; %.3f GB/s%s, measured %s\n",
 			   rate->bytes_per_second / 1e9,
 			   engine->per_thread ? " a thread" : "", rate->date);
-	else if (engine->modelled)
-		print_text("; %s, modelled\n", engine->modelled);
+	else if (engine->modelled_mb)
+		print_text("; %.3f GB/s at %u MHz, modelled\n",
+			   engine->modelled_mb / 1e3, engine->modelled_mhz);
 	else
 		print_text("; not measured yet (--benchmark)\n");
 }
@@ -92,8 +94,10 @@ add_rate(struct json *json, const struct engine *engine,
 	if (rate) {
 		json_real(json, "gb_per_s", rate->bytes_per_second / 1e9);
 		json_string(json, "measured", rate->date);
-	} else if (engine->modelled) {
-		json_string(json, "modelled", engine->modelled);
+	} else if (engine->modelled_mb) {
+		json_real(json, "modelled_gb_per_s", engine->modelled_mb / 1e3);
+		json_number(json, "modelled_clock_hz",
+			    engine->modelled_mhz * UINT64_C(1000000));
 	}
 }
 
@@ -123,17 +127,34 @@ print_object(const struct engine_row *row, const struct rates *rates)
 	json_free(&json);
 }
 
+/* The last object of --json. */
+static void
+print_summary(unsigned devices)
+{
+	const struct summary_count counts[] = { { "devices", devices },
+						{ NULL, 0 } };
+	struct json json = { 0 };
+
+	summary_print(&json, "list-devices", counts);
+	json_free(&json);
+}
+
 void
 listing_print(const struct engine_row *engines, bool details, bool json)
 {
+	unsigned devices = 0;
 	struct rates rates;
 
 	rates_load(&rates);
-	for (const struct engine_row *row = engines; row->device; row++)
+	for (const struct engine_row *row = engines; row->device; row++) {
 		if (!engines_is_listed(engines, row))
 			continue;
-		else if (json)
+		devices++;
+		if (json)
 			print_object(row, &rates);
 		else
 			print_row(row, details, &rates);
+	}
+	if (json)
+		print_summary(devices);
 }

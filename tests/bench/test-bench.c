@@ -202,7 +202,7 @@ run(uint32_t features, bool json)
 
 #define HEAD                                                                   \
 	"core cycles: calibrated by a chain of dependent additions\n"          \
-	"                        lanes hold    lanes     GB/s cycles/B\n"
+	"                        lanes hold    lanes     MB/s cycles/B\n"
 
 /* The report is a table of these rows. */
 static void
@@ -226,10 +226,10 @@ test_kernels(void)
 	} cases[] = {
 		{ "nothing that the CPU can run", NO_KERNEL, false, "" },
 		{ "a kernel of streams", STREAMS, false,
-		  "kernel   streams        16 KiB            2    0.100   "
+		  "kernel   streams        16 KiB            2    100.0   "
 		  "20.000\n" },
 		{ "a kernel of lanes", LANES, false,
-		  "kernel   lanes          16 KiB           16    0.800    "
+		  "kernel   lanes          16 KiB           16    800.0    "
 		  "2.500\n" },
 		{ "a kernel whose first stream is wrong", WRONG_STREAM, true,
 		  "kernel   streams        16 KiB            2 WRONG RESULT\n" },
@@ -262,7 +262,7 @@ test_libcrypto(void)
 		tap_skip("no libcrypto");
 		return;
 	}
-	rows_are("library  libcrypto      16 KiB            1    0.050   "
+	rows_are("library  libcrypto      16 KiB            1     50.0   "
 		 "40.000\n",
 		 "libcrypto has a row with one lane");
 	ok(runs == 61 && well_fed && fault_count(FAULT_dlclose) == 1,
@@ -288,8 +288,8 @@ rate_of_fake(void)
 #define FAKE "engine   fake           "
 #define WRONG_64K FAKE "64 KiB            1 WRONG RESULT\n"
 #define WRONG_4K FAKE "4 KiB files       1 WRONG RESULT\n"
-#define GOOD_64K FAKE "64 KiB            1    0.200   10.000\n"
-#define GOOD_4K FAKE "4 KiB files       1    0.013  157.538\n"
+#define GOOD_64K FAKE "64 KiB            1    200.0   10.000\n"
+#define GOOD_4K FAKE "4 KiB files       1     12.7  157.538\n"
 
 static void
 test_loads(void)
@@ -300,12 +300,12 @@ test_loads(void)
 	fake.lanes = 3;
 	ok(run(NO_KERNEL, false) == BENCH_DONE,
 	   "an engine of two batches is measured");
-	rows_are(FAKE "64 KiB            1    0.400    5.000\n" FAKE
-		      "4 KiB files       1    0.025   78.769\n" FAKE
-		      "64 KiB            2    0.800    2.500\n" FAKE
-		      "4 KiB files       2    0.051   39.385\n" FAKE
-		      "64 KiB            3    1.200    1.667\n" FAKE
-		      "4 KiB files       3    0.076   26.256\n",
+	rows_are(FAKE "64 KiB            1    400.0    5.000\n" FAKE
+		      "4 KiB files       1     25.4   78.769\n" FAKE
+		      "64 KiB            2    800.0    2.500\n" FAKE
+		      "4 KiB files       2     50.8   39.385\n" FAKE
+		      "64 KiB            3   1200.0    1.667\n" FAKE
+		      "4 KiB files       3     76.2   26.256\n",
 		 "an engine is run with one lane, twice as many, and all");
 	ok(fake.steps == 6 * (3 + 60),
 	   "three steps of each load are checked, sixty measured");
@@ -330,7 +330,7 @@ test_loads(void)
 	fake.most_blocks = 600;
 	ok(run(NO_KERNEL, false) == BENCH_DONE,
 	   "an engine that leaves blocks for the next step is right");
-	rows_are(FAKE "64 KiB            1    0.117   17.067\n" GOOD_4K,
+	rows_are(FAKE "64 KiB            1    117.2   17.067\n" GOOD_4K,
 		 "only blocks that were hashed count");
 
 	for (uint64_t ns = 50000000; ns <= 50000001; ns++) {
@@ -453,9 +453,9 @@ test_disturbed(void)
 	text_cut(&report, 0);
 	ok(bench_run(&subjects, &report, false, &rates) == BENCH_DONE,
 	   "a disturbed core is no failure");
-	rows_are("kernel   streams        16 KiB            2    0.100   "
+	rows_are("kernel   streams        16 KiB            2    100.0   "
 		 "20.000\n"
-		 "kernel   lanes          16 KiB           16    0.800    "
+		 "kernel   lanes          16 KiB           16    800.0    "
 		 "2.500  disturbed\n"
 		 "disturbed: another program shared the core during every run; "
 		 "the true figures are better\n",

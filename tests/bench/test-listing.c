@@ -56,7 +56,8 @@ static const struct engine measured = {
 };
 static const struct engine modelled = { .name = "two",
 					.about = "about two",
-					.modelled = "9 GB/s",
+					.modelled_mb = 9000,
+					.modelled_mhz = 250,
 					.looks_only = true,
 					.probe = probe,
 					.context = &good_context,
@@ -68,12 +69,14 @@ static const struct engine unknown = { .name = "three",
 static const struct engine absent = { .name = "four",
 				      .about = "about four",
 				      .probe = probe,
-				      .modelled = "1 GB/s",
+				      .modelled_mb = 1000,
+				      .modelled_mhz = 400,
 				      .context = &bad_context };
 static const struct engine shared = { .name = "five",
 				      .about = "about five",
 				      .probe = probe,
-				      .modelled = "1 GB/s" };
+				      .modelled_mb = 1000,
+				      .modelled_mhz = 400 };
 
 static const struct engine_row engines[] = {
 	{ .device = "cpu", .engine = &measured },
@@ -121,7 +124,7 @@ check(const struct call call, const char *out, const char *err,
 	"measured 2026-11-20\n"
 #define TWO                                                                    \
 	"qpu       two        usable as far as can be seen: about two; "       \
-	"9 GB/s, modelled\n"
+	"9.000 GB/s at 250 MHz, modelled\n"
 #define TWO_DETAILS                                                            \
 	"  board: Pi 3\n"                                                      \
 	"  QPUs: 12\n"                                                         \
@@ -146,7 +149,8 @@ check(const struct call call, const char *out, const char *err,
 	"\"measured\":\"2026-11-20\"}\n"
 #define JSON_REST                                                              \
 	"{\"device\":\"qpu\",\"engine\":\"two\",\"usable\":true,"              \
-	"\"about\":\"about two\",\"modelled\":\"9 GB/s\","                     \
+	"\"about\":\"about two\",\"modelled_gb_per_s\":9.0000,"                \
+	"\"modelled_clock_hz\":250000000,"                                     \
 	"\"model\":\"Pi 3\",\"qpus\":12,\"clock_hz\":399999999,"               \
 	"\"memory_bytes\":3145727,"                                            \
 	"\"nodes\":[{\"path\":\"/dev/a\",\"owner\":\"root\",\"usable\":true}," \
@@ -157,10 +161,12 @@ check(const struct call call, const char *out, const char *err,
 	"\"usable\":true,\"about\":\"about three\"}\n"                         \
 	"{\"device\":\"x\",\"engine\":\"four\",\"usable\":false,"              \
 	"\"reason\":\"no such thing\",\"about\":\"about four\","               \
-	"\"modelled\":\"1 GB/s\"}\n"                                           \
+	"\"modelled_gb_per_s\":1.0000,"                                        \
+	"\"modelled_clock_hz\":400000000}\n"                                   \
 	"{\"device\":\"y\",\"engine\":\"five\",\"usable\":true,"               \
 	"\"about\":\"about five\",\"gb_per_s\":0.0123,"                        \
-	"\"measured\":\"2026-11-21\"}\n"
+	"\"measured\":\"2026-11-21\"}\n"                                       \
+	"{\"summary\":\"list-devices\",\"devices\":5,\"status\":0}\n"
 
 /* Store rates of the first engine and the last, as --benchmark does. */
 static void
@@ -194,7 +200,8 @@ main(void)
 	/* Each engine needs memory again, and gets none. */
 	check((struct call){ .json = true, .no_memory = true }, "",
 	      ": memory exhausted\n: memory exhausted\n: memory exhausted\n"
-	      ": memory exhausted\n: memory exhausted\n",
+	      ": memory exhausted\n: memory exhausted\n"
+	      ": summary: Cannot allocate memory\n",
 	      "without memory each engine has a message");
 	return tap_done();
 }
