@@ -7,9 +7,9 @@
  * vertices and coordinates, and of each attribute.  Its uniforms are, for each
  * of the three programs in turn, a handle for each lookup and then the words.
  *
- * The check is stricter than the kernel's in one point: a program's uniforms must
- * fit into what the programs before it have left; the kernel compares each with
- * the size of all.
+ * The check is stricter than the kernel's in one point: a program's uniforms
+ * must fit into what the programs before it have left; the kernel compares
+ * each with the size of all.
  */
 #ifndef QPU_VC4_RECORD_H
 #define QPU_VC4_RECORD_H

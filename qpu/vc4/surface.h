@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * surface: where tiles are loaded from and stored to, and what the kernel checks
- * of it (vc4_render_cl.c).
+ * surface: where tiles are loaded from and stored to, and what the kernel
+ * checks of it (vc4_render_cl.c).
  */
 #ifndef QPU_VC4_SURFACE_H
 #define QPU_VC4_SURFACE_H

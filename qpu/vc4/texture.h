@@ -3,9 +3,9 @@
  * texture: checks the parameters of a lookup against its buffer (reloc_tex of
  * vc4_validate.c).
  *
- * A direct lookup reads a word at base + x with x from 0 to a clamp: all of them
- * must lie in the buffer.  A texture must lie there with all its levels, the
- * smaller of which are before it.
+ * A direct lookup reads a word at base + x with x from 0 to a clamp: all of
+ * them must lie in the buffer.  A texture must lie there with all its levels,
+ * the smaller of which are before it.
  */
 #ifndef QPU_VC4_TEXTURE_H
 #define QPU_VC4_TEXTURE_H

@@ -6,25 +6,26 @@
  * A struct vc4 is one open file of the node: its buffers, their handles, its
  * programs, and the machine that runs its jobs.  vc4_ioctl does what ioctl(2)
  * does with a request of qpu/abi/vc4.h, and vc4_map what mmap(2) does with an
- * offset that VC4_MMAP_BO gave.  What is refused, and with which error, is that
- * of Linux 6.1 (drivers/gpu/drm/vc4: vc4_gem.c, vc4_validate.c, vc4_render_cl.c,
- * vc4_bo.c); the programs of shader buffers are checked by qpu/validate/drm.h.
- * A pointer in a request is an address of the process that calls; one that cannot
- * be read is EFAULT.
+ * offset that VC4_MMAP_BO gave.  What is refused, and with which error, is
+ * that of Linux 6.1 (drivers/gpu/drm/vc4: vc4_gem.c, vc4_validate.c,
+ * vc4_render_cl.c, vc4_bo.c); the programs of shader buffers are checked by
+ * qpu/validate/drm.h. A pointer in a request is an address of the process that
+ * calls; one that cannot be read is EFAULT.
  *
- * Time is modelled.  A job that was submitted runs while somebody waits for it,
- * or for a later one: VC4_WAIT_SEQNO, VC4_WAIT_BO, or a submit that must wait as
- * the kernel's does.  A wait lasts until the job has ended, or its timeout has
- * passed, in clocks of the V3D; a look that does not wait (timeout 0) lets 0.1 ms
- * pass.  In functional mode, which has no clocks, 3 instructions of any QPUs count
- * as one clock (12 QPUs, 4 clocks each).  A job that makes no progress for hang_ms
- * is ended as by the kernel: the V3D is reset, the job is complete, and its
- * program is not told.
+ * Time is modelled.  A job that was submitted runs while somebody waits for
+ * it, or for a later one: VC4_WAIT_SEQNO, VC4_WAIT_BO, or a submit that must
+ * wait as the kernel's does.  A wait lasts until the job has ended, or its
+ * timeout has passed, in clocks of the V3D; a look that does not wait (timeout
+ * 0) lets 0.1 ms pass.  In functional mode, which has no clocks, 3
+ * instructions of any QPUs count as one clock (12 QPUs, 4 clocks each).  A job
+ * that makes no progress for hang_ms is ended as by the kernel: the V3D is
+ * reset, the job is complete, and its program is not told.
  *
  * Not modelled: outputs to a display, sharing of buffers between processes,
- * synchronization objects, and freed buffers that the kernel keeps for a second
- * or two.  A list that the binner never ends is given up after ten resets, where
- * the kernel would try for ever.  One struct vc4 is used by one thread at a time.
+ * synchronization objects, and freed buffers that the kernel keeps for a
+ * second or two.  A list that the binner never ends is given up after ten
+ * resets, where the kernel would try for ever.  One struct vc4 is used by one
+ * thread at a time.
  */
 #ifndef QPU_VC4_VC4_H
 #define QPU_VC4_VC4_H
@@ -44,7 +45,7 @@ enum vc4_fault {
 	VC4_TILE_LOST,	 /* "tile": its first tile is not stored */
 	VC4_CLEAR_LEFT,	 /* "clear": its first tile is stored as cleared */
 	VC4_EXCHANGED,	 /* "exchange": two pixels exchange their results */
-	VC4_STALE_LINES, /* "stale": caches are not cleared before it */
+	VC4_STALE_LINES, /* "stale": it reads a line as it was before */
 	VC4_INTERRUPTED, /* "eintr": a wait for it ends with EINTR, once */
 	VC4_NO_MEMORY,	 /* "alloc": no memory for a buffer */
 	VC4_OTHERS_JOBS, /* "busy": others' jobs of 50 ms are before it */
@@ -73,8 +74,8 @@ struct vc4_memory {
 };
 
 /*
- * A caller that is told when a signal came in: a wait asks now and then, and ends
- * with EINTR.
+ * How a wait learns that a signal came in: it asks now and then, and ends with
+ * EINTR.
  */
 struct vc4_signals {
 	void *context;

@@ -5,8 +5,8 @@
  * Each open of a node is a file of its own in the private directory, so that it
  * is known by its inode number, also after dup, fork or exec.  A process that
  * asks an open node for something gets a model of the driver for it (qpu/vc4),
- * whose memory is buffers of the board: CMA is what all processes have together.
- * Handles and jobs are of one process.
+ * whose memory is buffers of the board: CMA is what all processes have
+ * together.  Handles and jobs are of one process.
  *
  * On a Raspberry Pi 4 or 5 the card is a vc4 that has displays only, and the
  * render node is that of another driver.
