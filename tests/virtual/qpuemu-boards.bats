@@ -154,8 +154,8 @@ CmaFree:           32768 kB
 		}
 		NR <= 2 { print; next }
 		{
-			line = substr($0, 1, 60)
-			n = split(substr($0, 61), list, " ")
+			line = substr($0, 1, 67)
+			n = split(substr($0, 68), list, " ")
 			found = ""
 			for (i = 1; i <= n; i++)
 				if (list[i] in asked)
