@@ -2,10 +2,14 @@
 tiles_tests = \
 	%D%/test-tile-faults \
 	%D%/test-tiles
+tiles_suites = \
+	%D%/tiles.bats
 noinst_HEADERS += %D%/scripted-tiles.h
+EXTRA_DIST += $(tiles_suites)
 $(tiles_tests): private ROOM_LIBS = tests/pipeline/librig.a $(ALL_LIBS)
 $(tiles_tests): tests/pipeline/librig.a $(ALL_LIBS)
 EXTRA_PROGRAMS += $(tiles_tests)
 if WITH_QPU
 check_PROGRAMS += $(tiles_tests)
+TESTS += $(tiles_suites)
 endif

@@ -91,7 +91,8 @@ enum { ROWS = sizeof(rows) / sizeof(*rows) };
 
 struct outcome {
 	unsigned runs;
-	unsigned found;	   /* by the engine */
+	unsigned found;	   /* by the engine, in the launch in which it was */
+	unsigned later;	   /* after wrong results had left it */
 	unsigned harmless; /* nothing was wrong, or was repeated */
 	unsigned silent;   /* wrong, and the engine said well done */
 	unsigned released; /* of a failed launch, something changed */
@@ -171,7 +172,8 @@ run_rounds(struct outcome *outcome)
 			memcpy(batches, chains.batches, sizeof(batches));
 			if (chains_step(&chains))
 				continue;
-			outcome->found++;
+			outcome->found += chains.wrong == 0;
+			outcome->later += chains.wrong > 0;
 			outcome->released += memcmp(batches, chains.batches,
 						    sizeof(batches)) != 0 ||
 					     !ends_untouched(before);
@@ -220,15 +222,15 @@ run_row(const struct row *row, unsigned runs)
 static void
 print_table(unsigned runs)
 {
-	printf("%-42s %6s %6s %9s %6s %13s\n", "fault of a tile device", "runs",
-	       "found", "harmless", "silent", "redone wrong");
+	printf("\n| fault of a tile device | runs | nothing was wrong | found "
+	       "at once | found later | passed |\n|---|---|---|---|---|---|\n");
 	for (unsigned i = 0; i < ROWS; i++) {
 		const struct outcome outcome =
 			run_row(&rows[i], (runs + ROWS - 1) / ROWS);
 
-		printf("%-42s %6u %6u %9u %6u %13u\n", rows[i].what,
-		       outcome.runs, outcome.found, outcome.harmless,
-		       outcome.silent, outcome.redone_wrong);
+		printf("| %s | %u | %u | %u | %u | %u |\n", rows[i].what,
+		       outcome.runs, outcome.harmless, outcome.found,
+		       outcome.later, outcome.silent);
 	}
 }
 
@@ -241,8 +243,9 @@ test_row(const struct row *row)
 	   "%s: nothing is released, and all is redone", row->what);
 	if (row->may_be_silent)
 		return;
-	ok(outcome.silent == 0 && (row->may_be_harmless ? outcome.harmless > 0 :
-							  outcome.found > 0),
+	ok(outcome.silent + outcome.later == 0 &&
+		   (row->may_be_harmless ? outcome.harmless > 0 :
+					   outcome.found > 0),
 	   "%s: %u of %u found, none silent", row->what, outcome.found,
 	   outcome.runs);
 }

@@ -1,0 +1,44 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+#
+# tiles: the real programs for tiles, on emulated QPUs behind a model of the
+# kernel's driver.
+
+load ../support/common
+
+setup()
+{
+	enter_scratch
+	is_ours || skip "--device is an option of qpu-sha256sum"
+}
+
+@test "files of many lengths have their digests on emulated tiles" {
+	local i
+	mkdir t
+	head -c 60000 /dev/urandom >noise
+	for ((i = 0; i < 150; i++)); do
+		head -c $(((i * 7919 + i * i * 31) % 9000)) noise >"t/$i"
+	done
+	cp noise t/long
+	oracle t/* >right
+	sum --device=emulator:tiles --stats t/* >out 2>err
+	same right out
+	grep -q 'QPUs: 12$' err
+	# A dozen of them, with every hazard of the machine looked for.
+	oracle t/1? >right
+	sum --device=emulator:tiles,check t/1? >out 2>err
+	same right out
+	[ ! -s err ]
+}
+
+@test "a job of a tile device that is lost, cleared or doubled costs no digest" {
+	local i fault
+	for ((i = 0; i < 30; i++)); do
+		head -c $((i * 211)) /dev/urandom >"f$i"
+	done
+	oracle f* >right
+	for fault in lost@3 tile@3 clear@4 exchange@3 eintr@3; do
+		sum --device="emulator:tiles,fault=$fault" f* >out 2>err || :
+		same right out || fail "$fault: $(cat err)"
+	done
+}
