@@ -72,18 +72,12 @@ without_those_of_all()
 }
 
 @test "the page's table of systems is that of make check-boards" {
-	local boards=$TOP/tests/virtual/boards.txt system root video others
-	local page=$TOP/man/qpu-sha256sum.1
-	sed -n '/^system  *root/,/^\.fi/p' "$page" | sed '1d;$d' >table
-	[ "$(wc -l <table)" = 8 ]
-	while read -r system root video others; do
-		grep -qE "^$system +$root +$video +$others +works " \
-			"$boards" || fail "$system: $root $video $others"
-	done <table
-	# And none is missing.
-	sed 1,2d "$boards" | awk '$2 != "never" { print $1, $2, $3, $4 }' |
-		sort >there
-	awk '{ print $1, $2, $3, $4 }' table | sort >here
+	sed -n '/^system  *root/,/^\.fi/p' "$TOP/man/qpu-sha256sum.1" |
+		sed '1d;$d' | tr -s ' ' >here
+	sed 1,2d "$TOP/tests/virtual/boards.txt" |
+		awk '$2 != "never" { print $1, $2, $3, $4, $5, $6, $7, $8, $9 }' \
+		>there
+	[ "$(wc -l <here)" -ge 8 ]
 	same there here
 }
 
