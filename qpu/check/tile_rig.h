@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile_rig: a tile device for the questions of make check-hardware, and programs
- * given as text.  This is how an ordinary user reaches the QPUs of a stock
+ * tile_rig: a tile device for the questions of make check-hardware, and
+ * programs given as text.  This is how an ordinary user reaches the QPUs of a stock
  * system (qpu/device/tile_device.h).
  */
 #ifndef QPU_CHECK_TILE_RIG_H
@@ -22,8 +22,8 @@ struct tile_rig {
 	struct tile_memory results, depths, data;
 };
 
-/* Is it "emulator:tiles...", "qpu:drm", or a "qpu" where the kernel's driver has
- * the GPU, whether or not this user may use it? */
+/* Is it "emulator:tiles...", "qpu:drm", or a "qpu" where the kernel's driver
+ * has the GPU, whether or not this user may use it? */
 bool
 tile_rig_is_meant(const char *words);
 

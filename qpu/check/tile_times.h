@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile_times: how long things take on a tile device: threads side by side, tiles
- * one after the other, jobs that do nothing, memory, and another program's job
+ * tile_times: how long things take on a tile device: threads side by side,
+ * tiles one after the other, jobs that do nothing, memory, and another program's job
  * beside ours.  What a job of known length takes shows the clock.
  */
 #ifndef QPU_CHECK_TILE_TIMES_H

@@ -68,8 +68,8 @@ struct tile_job {
 	size_t offset; /* in results, a multiple of 4096 */
 	unsigned tiles_x, tiles_y;
 	uint32_t clear; /* what samples hold that no program has written */
-	/* NULL, or where the depths of all samples go, at offset 0: 24 bits above
-	 * the 8 of the stencil, 0 where no program has written. */
+	/* NULL, or where the depths of all samples go, at offset 0: 24 bits
+	 * above the 8 of the stencil, 0 where no program has written. */
 	const struct tile_memory *depths;
 };
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# count: counts down from its uniform, five instructions a step, and leaves zeros
-# in its samples.  A job of known length shows the clock of the QPUs.
+# count: counts down from its uniform, five instructions a step, and leaves
+# zeros in its samples.  A job of known length shows the clock of the QPUs.
 	mov r0, unif
 	nop
 :step

@@ -8,8 +8,8 @@
 
 #include "src/base/facts.h"
 
-/* No rows on a machine without a node of the driver.  Where the device can be used,
- * two short jobs measure its clock. */
+/* No rows on a machine without a node of the driver.  Where the device can be
+ * used, two short jobs measure its clock. */
 void
 drm_details_add(struct facts *);
 

@@ -5,8 +5,8 @@
  *
  * Both read one attribute of three words a vertex: which halves of the corner
  * differ from the first one, and x and y in clip coordinates.  Both have two
- * uniforms: the first corner, and what differs in the last ones.  Coordinates of
- * a corner are y << 16 | x in sixteenths of a pixel, from the centre.
+ * uniforms: the first corner, and what differs in the last ones.  Coordinates
+ * of a corner are y << 16 | x in sixteenths of a pixel, from the centre.
  */
 #ifndef QPU_DRM_SHADERS_H
 #define QPU_DRM_SHADERS_H

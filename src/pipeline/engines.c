@@ -175,8 +175,8 @@ engines_options(const char *word, struct option_row all[ENGINES_OPTIONS])
 	join_options(&parts, all);
 }
 
-/* The first of the options, "NAME,NAME=VALUE", that the row does not know; NULL:
- * it knows all, or takes any. */
+/* The first of the options, "NAME,NAME=VALUE", that the row does not know;
+ * NULL: it knows all, or takes any. */
 static const char *
 find_unknown(const struct engine_row *row, const char *words)
 {

@@ -26,7 +26,8 @@ struct engine_row {
 	enum engine_prospect (*prospect)(void);
 };
 
-/* In order of preference; several rows of a device are ways to it.  Ends with a row without a device. */
+/* In order of preference; several rows of a device are ways to it.  Ends with a
+ * row without a device. */
 extern const struct engine_row engine_rows[];
 
 /* The devices that this build leaves out (configure --disable-qpu), or NULL. */
@@ -67,8 +68,8 @@ engines_options(const char *word, struct option_row all[ENGINES_OPTIONS]);
 /*
  * Set the engine, its options and whether CPU and device share the work as
  * --device=WORD says.  Of several ways to a device the first one is taken that
- * knows all the options and can be used here.  False: it cannot be used here, and *why_not has the
- * reason.
+ * knows all the options and can be used here.  False: it cannot be used here,
+ * and *why_not has the reason.
  */
 bool
 engines_choose(const char *word, struct pipeline_config *,

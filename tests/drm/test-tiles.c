@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: a program of an ordinary user runs for each pixel of its windows, and
- * its samples are in memory where the contract says; what goes wrong in the
+ * Promise: a program of an ordinary user runs for each pixel of its windows,
+ * and its samples are in memory where the contract says; what goes wrong in the
  * kernel is seen in the results or told.
  *
  * The kernel's driver is the model of it, with the emulated V3D behind it.
