@@ -10,6 +10,8 @@
 enum type {
 	TYPE_RGBA8888 = 0,
 	TYPE_RGBX8888 = 1,
+	TYPE_RGBA4444 = 2,
+	TYPE_RGBA5551 = 3,
 	TYPE_RGB565 = 4,
 	TYPE_LUMINANCE = 5,
 	TYPE_ALPHA = 6,
@@ -82,6 +84,8 @@ type_bytes(unsigned type)
 	case TYPE_RGBA8888:
 	case TYPE_RGBX8888:
 	case TYPE_RASTER: return 4;
+	case TYPE_RGBA4444:
+	case TYPE_RGBA5551:
 	case TYPE_RGB565:
 	case TYPE_LUMALPHA: return 2;
 	case TYPE_LUMINANCE:
@@ -177,18 +181,31 @@ wrap_place(enum wrap wrap, int32_t place, int32_t size)
 	}
 }
 
+static uint32_t
+five_bits(uint32_t value)
+{
+	value &= 31;
+	return value << 3 | value >> 2;
+}
+
 /* Any type as red, green, blue and alpha. */
 static uint32_t
 to_colour(enum type type, uint32_t word)
 {
-	const uint32_t red = word >> 11 & 31, green = word >> 5 & 63;
-	const uint32_t blue = word & 31;
+	const uint32_t green = word >> 5 & 63;
 
 	switch (type) {
 	case TYPE_RGBX8888: return word | 0xff000000;
+	case TYPE_RGBA4444:
+		return ((word >> 12 & 15) | (word >> 8 & 15) << 8 |
+			(word >> 4 & 15) << 16 | (word & 15) << 24) *
+		       0x11;
+	case TYPE_RGBA5551:
+		return five_bits(word >> 11) | five_bits(word >> 6) << 8 |
+		       five_bits(word >> 1) << 16 | (word & 1 ? 0xff000000 : 0);
 	case TYPE_RGB565:
-		return (red << 3 | red >> 2) | (green << 2 | green >> 4) << 8 |
-		       (blue << 3 | blue >> 2) << 16 | 0xff000000;
+		return five_bits(word >> 11) | (green << 2 | green >> 4) << 8 |
+		       five_bits(word) << 16 | 0xff000000;
 	case TYPE_LUMINANCE: return word * 0x010101 | 0xff000000;
 	case TYPE_ALPHA: return word << 24;
 	case TYPE_LUMALPHA: return (word & 0xff) * 0x010101 | word >> 8 << 24;
@@ -315,13 +332,65 @@ quad_level(const struct emu_texture *texture, const struct image *image,
 	return logarithm(longest) / 2;
 }
 
+static float
+magnitude(float value)
+{
+	return value < 0 ? -value : value;
+}
+
+/*
+ * The face of a cube that a direction meets, and the place on it (OpenGL ES 2.0,
+ * table 3.21): 0 and 1 are +x and -x.
+ */
+static unsigned
+find_face(const float direction[3], float *s, float *t)
+{
+	const float x = direction[0], y = direction[1], z = direction[2];
+	unsigned axis = 0;
+	float across, down, major;
+
+	for (unsigned i = 1; i < 3; i++)
+		if (magnitude(direction[i]) > magnitude(direction[axis]))
+			axis = i;
+	major = direction[axis];
+	across = axis == 0 ? (x < 0 ? z : -z) :
+		 axis == 2 ? (z < 0 ? -x : x) :
+			     x;
+	down = axis == 1 ? (y < 0 ? -z : z) : -y;
+	if (major != 0) {
+		across /= magnitude(major);
+		down /= magnitude(major);
+	}
+	*s = (across + 1) / 2;
+	*t = (down + 1) / 2;
+	return 2 * axis + (major < 0);
+}
+
+/* Bytes from a face of a cube to the next. */
 static uint32_t
-sample_lane(const struct emu_texture *texture, const struct image *image,
+face_stride(const struct emu_texture *texture)
+{
+	for (unsigned i = 2; i < texture->n; i++)
+		if (texture->word[i] >> 30 == 1)
+			return texture->word[i] & 0x3ffff000;
+	return 0;
+}
+
+static uint32_t
+sample_lane(const struct emu_texture *texture, struct image *image,
 	    unsigned lane, struct lookup *lookup)
 {
-	const float s = as_float(texture->parameter[EMU_TEXTURE_S][lane]);
-	const float t = as_float(texture->parameter[EMU_TEXTURE_T][lane]);
+	const float direction[3] = {
+		as_float(texture->parameter[EMU_TEXTURE_S][lane]),
+		as_float(texture->parameter[EMU_TEXTURE_T][lane]),
+		as_float(texture->parameter[EMU_TEXTURE_R][lane]),
+	};
+	float s = direction[0], t = direction[1];
 	const float b = as_float(texture->parameter[EMU_TEXTURE_B][lane]);
+	if (texture->word[0] & CUBE_MAP)
+		image->base =
+			(texture->word[0] & ~0xfffu) +
+			find_face(direction, &s, &t) * face_stride(texture);
 	const bool given = texture->has_bias && texture->n > 2 &&
 			   texture->word[2] & EXPLICIT_LEVEL;
 	float level = given ? b : quad_level(texture, image, lane);
@@ -357,8 +426,6 @@ emu_texture_sample(const struct emu_texture *texture, struct emu_memory *memory,
 	describe(texture, memory, &image);
 	if (!image.bytes)
 		return "this type of texture is not modelled";
-	if (texture->word[0] & CUBE_MAP)
-		return "cube maps are not modelled";
 	memset(texels, 0, sizeof(*texels));
 	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
 		struct lookup lookup = {

@@ -9,8 +9,8 @@
  * lie before the largest one, the smallest first; small ones are in LT-format,
  * others in T-format (vc4_validate.c, reloc_tex).
  *
- * Not modelled: cube maps, compressed textures, and types of less than a byte or
- * more than 32 bits.
+ * Not modelled: compressed textures, and types of less than a byte, of 16 bits
+ * a colour, or of more than 32 bits.
  */
 #ifndef QPU_EMULATOR_GRAPHICS_TEXTURE_H
 #define QPU_EMULATOR_GRAPHICS_TEXTURE_H
