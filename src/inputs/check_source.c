@@ -154,7 +154,8 @@ check_source_next(struct source *source, struct job *job, bool is_oldest)
 			unlisted_give_up(&self->unlisted);
 			return close_list(
 				self, job,
-				(struct note){ .kind = NOTE_CHECK_UNREAD });
+				(struct note){ .kind = NOTE_CHECK_UNREAD,
+					       .error = errno });
 		case RECORDS_END:
 			return close_list(
 				self, job,
@@ -427,7 +428,10 @@ emit_walk(struct check_source *self, const struct job *job)
 	case NOTE_TREE_UNREAD: emit_unwalked(self, job, note.error); break;
 	case NOTE_UNLISTED_UNKNOWN:
 		report_error("--unlisted: not done, since not all lists could "
-			     "be read");
+			     "be read%s",
+			     self->took_directory ?
+				     "; for a directory use --unlisted=DIR" :
+				     "");
 		break;
 	case NOTE_UNLISTED_END:
 		if (self->options->verbosity == INPUT_STATUS)
@@ -458,6 +462,7 @@ check_source_emit(struct source *source, struct job *job)
 	case NOTE_CHECK_BEGIN: begin_list(self, job); break;
 	case NOTE_CHECK_MALFORMED: emit_malformed(self, job); break;
 	case NOTE_CHECK_UNREAD:
+		self->took_directory |= job->note.error == EISDIR;
 		report_error("%s: read error", quote_list(self));
 		emit_list_error(self, self->begun.name, 0, "read error");
 		break;

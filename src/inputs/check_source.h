@@ -50,8 +50,9 @@ struct check_source {
 	struct text line;
 	struct text quoted;
 	struct json object;
-	struct job begun; /* has the name of the current list; "-" = stdin */
-	bool read_stdin;  /* so far, as a list or an entry */
+	struct job begun;    /* has the name of the current list; "-" = stdin */
+	bool read_stdin;     /* so far, as a list or an entry */
+	bool took_directory; /* so far, for a list */
 };
 
 void

@@ -35,7 +35,7 @@ enum note_kind {
 	NOTE_CHECK_UNOPENED,  /* error; the job has the list's name */
 	NOTE_CHECK_BEGIN,     /* the same; the jobs that follow are of it */
 	NOTE_CHECK_MALFORMED, /* line */
-	NOTE_CHECK_UNREAD,    /* the list */
+	NOTE_CHECK_UNREAD,    /* error; the list */
 	NOTE_CHECK_END,	      /* lines */
 
 	/* unlisted: a file, which is hashed if it may have been moved, or else

@@ -260,6 +260,13 @@ warned()	# warned TEXT: the last line of stderr
 	[ "$(tail -n 1 err)" = 'sha256sum: --unlisted: not done, since not all lists could be read' ]
 }
 
+@test "a directory in the place of a list: how --unlisted takes one is told" {
+	plant
+	run_in_t 1 --unlisted . ../list
+	found
+	[ "$(tail -n 1 err)" = 'sha256sum: --unlisted: not done, since not all lists could be read; for a directory use --unlisted=DIR' ]
+}
+
 @test "a malformed line lists nothing" {
 	plant
 	sed 's/^.*  \.\/a$/x&/' list >bad

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/lanes/progress.h"
 #include "src/output/digest_line.h"
 #include "src/output/json_line.h"
 #include "src/output/output.h"
@@ -334,7 +335,7 @@ print_stats(void *data)
 	"prog: stats: device: fake\nprog: stats: blocks: 5000000000\n"         \
 	"prog: stats: bytes, with padding: 320000000000\n"                     \
 	"prog: stats: content: 50.0 % of these bytes\n"                        \
-	"prog: stats: seconds: 1.001\nprog: stats: MB/s: 0\n"
+	"prog: stats: seconds: 1.001\nprog: stats: MB/s: 0.0\n"
 
 static void
 check_stats(void)
@@ -354,6 +355,23 @@ check_stats(void)
 		"prog: stats: the last: 12.500 MHz, 8 x\n",
 	   "figures without a label belong to the one before");
 	capture_free(&capture);
+
+	static const struct {
+		uint64_t bytes; /* in 1.001 seconds */
+		const char *rate;
+	} rates[] = { { 400 << 10, "\nprog: stats: MB/s: 0.4\n" },
+		      { 9700 << 10, "\nprog: stats: MB/s: 9.9\n" },
+		      { 9800 << 10, "\nprog: stats: MB/s: 10\n" },
+		      { 400000 << 10, "\nprog: stats: MB/s: 409\n" } };
+
+	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
+		progress_note(0, rates[i].bytes, 1);
+		capture_run(&capture, print_stats, NULL, false);
+		ok(strstr(capture.err.bytes, rates[i].rate),
+		   "below 10 MB/s the rate has a decimal, from there on none");
+		capture_free(&capture);
+	}
+	progress_note(0, 0, 0);
 }
 
 static int
