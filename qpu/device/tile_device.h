@@ -130,6 +130,9 @@ struct tile_device {
 	enum device_status (*wait)(void *self, uint64_t ticket,
 				   unsigned timeout_ms, struct diag *why);
 	void (*totals)(void *self, struct device_totals *);
+	/* Where random choices begin, so that a run of a model can be repeated.
+	 * NULL: they are the system's, which nobody foresees. */
+	uint64_t (*seed)(void *self);
 	/* Facts about it for its owner; it need not be open.  NULL = none. */
 	void (*details)(struct facts *);
 	/* Waits for jobs in the queue, and frees all memory. */

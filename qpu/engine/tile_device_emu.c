@@ -36,6 +36,7 @@ struct tiles_options {
 struct emulated_kernel {
 	struct vc4 *vc4;
 	bool timed;
+	uint64_t seed;
 	uint64_t submitted, ended; /* tickets */
 	uint64_t gaps;		   /* jobs that found the queue empty */
 	uint64_t findings;
@@ -141,6 +142,7 @@ kernel_new(const struct tiles_options *options, struct diag *why_not)
 		return NULL;
 	}
 	kernel->timed = options->timed;
+	kernel->seed = options->seed;
 	kernel->vc4 = vc4_new(&model, why_not);
 	if (!kernel->vc4) {
 		free(kernel);
@@ -234,6 +236,12 @@ emulated_tell_totals(void *self, struct device_totals *totals)
 	totals->busy_ms = clocks / (MODEL_MHZ * 1e3);
 }
 
+static uint64_t
+emulated_seed(void *self)
+{
+	return kernel_of(self)->seed;
+}
+
 const struct tile_device device_tiles_emulated = {
 	.name = "emulator",
 	.probe = emulated_probe,
@@ -244,5 +252,6 @@ const struct tile_device device_tiles_emulated = {
 	.submit = emulated_submit,
 	.wait = emulated_wait,
 	.totals = emulated_tell_totals,
+	.seed = emulated_seed,
 	.close = render_close
 };

@@ -157,7 +157,10 @@ tile_launch_open(struct tile_launch *launch, const struct tile_device *device,
 
 	*launch = (struct tile_launch){ .device = device,
 					.device_self = device_self };
-	nonce_begin(&launch->nonce);
+	if (device->seed)
+		launch->nonce.state = device->seed(device_self);
+	else
+		nonce_begin(&launch->nonce);
 	known_chain_make(&launch->chain, launch->nonce.state);
 	launch->program =
 		(struct tile_program){ .uniforms = (unsigned)pair_nuniforms,
