@@ -101,7 +101,8 @@ add_clock(struct facts *facts, const struct drm_calls *calls)
 	hz = clock_job_run(render);
 	if (hz > 0)
 		facts_add_number(facts, "clock_hz",
-				 "clock of the QPUs, measured", hz, 1e6, "MHz");
+				 "clock of the QPUs, measured by a job", hz,
+				 1e6, "MHz");
 	render_close(render);
 }
 

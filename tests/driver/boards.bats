@@ -107,7 +107,7 @@ load pi
 		--list-devices=details >out 2>err
 	grep -q '^  /dev/dri/renderD128: 0660 root:[^ ]*, you may open it$' out
 	grep -q '^  identity of the V3D: 0x02443356 ' out
-	grep -q '^  clock of the QPUs, measured: [1-9][0-9]* MHz$' out
+	grep -q '^  clock of the QPUs, measured by a job: [1-9][0-9]* MHz$' out
 	grep -q '^  free of it: [1-9][0-9]* MiB$' out
 	! grep -q '^  step' out
 	on_pi --board=pc --list-devices=details >out 2>err
