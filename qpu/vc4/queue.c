@@ -289,7 +289,7 @@ ns_of(const struct vc4 *vc4, uint64_t clocks)
 }
 
 /* Let the V3D work until some time, but not longer than a slice.  False: it
- * does nothing. */
+ * does nothing, or its lists wait and no clock has passed. */
 static bool
 run_machine(struct vc4 *vc4, uint64_t until_ns)
 {
@@ -297,6 +297,7 @@ run_machine(struct vc4 *vc4, uint64_t until_ns)
 	uint64_t clocks = SLICE_CLOCKS, now;
 	enum machine_status status;
 	struct diag why;
+	bool works;
 
 	if (left_ns < ns_of(vc4, SLICE_CLOCKS))
 		clocks = left_ns * vc4->options.v3d_mhz / 1000 + 1;
@@ -305,11 +306,12 @@ run_machine(struct vc4 *vc4, uint64_t until_ns)
 			 machine_run(vc4->machine,
 				     clocks * INSTRUCTIONS_A_CLOCK, 0, &why);
 	now = clocks_of(vc4);
+	works = status == MACHINE_LIMIT && now > vc4->clocks;
 	vc4->now_ns += ns_of(vc4, now - vc4->clocks);
 	vc4->clocks = now;
 	if (status == MACHINE_DEADLOCK || status == MACHINE_FAULT)
 		vc4->stopped = why;
-	return status == MACHINE_LIMIT;
+	return works;
 }
 
 static bool
@@ -333,6 +335,7 @@ step(struct vc4 *vc4, uint64_t until_ns)
 {
 	const uint64_t finished = vc4->finished;
 	const struct vc4_job *binned = vc4->binning.first;
+	const uint32_t overflow = vc4->overflow;
 	uint64_t hang_ns;
 	bool works;
 
@@ -350,7 +353,8 @@ step(struct vc4 *vc4, uint64_t until_ns)
 	if (has_progressed(vc4))
 		vc4->progress_ns = vc4->now_ns;
 	answer_interrupts(vc4);
-	if (works || finished != vc4->finished || binned != vc4->binning.first)
+	if (finished != vc4->finished || binned != vc4->binning.first ||
+	    overflow != vc4->overflow)
 		works = true;
 	hang_ns = vc4->progress_ns + vc4->options.hang_ms * UINT64_C(1000000);
 	/* A V3D that waits for ever goes on waiting. */

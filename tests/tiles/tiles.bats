@@ -31,13 +31,27 @@ setup()
 	[ ! -s err ]
 }
 
-@test "a job of a tile device that is lost, cleared or doubled costs no digest" {
+@test "a run on emulated tiles repeats to the clock, and another seed changes it" {
+	local i
+	for ((i = 0; i < 30; i++)); do
+		head -c $((i * 211)) /dev/zero >"f$i"
+	done
+	for i in 7 7 8; do
+		sum --device=emulator:tiles,timed,seed=$i --stats f* 2>err >out
+		grep 'clocks, modelled' err >>clocks
+	done
+	[ "$(grep -c . clocks)" = 3 ]
+	[ "$(sort -u clocks | grep -c .)" = 2 ]
+	[ "$(sed -n 1p clocks)" = "$(sed -n 2p clocks)" ]
+}
+
+@test "a job of a tile device that is lost, cleared or reset costs no digest" {
 	local i fault
 	for ((i = 0; i < 30; i++)); do
 		head -c $((i * 211)) /dev/urandom >"f$i"
 	done
 	oracle f* >right
-	for fault in lost@3 tile@3 clear@4 exchange@3 eintr@3; do
+	for fault in lost@3 tile@3 clear@4 exchange@3 eintr@3 reset@3 hang@4; do
 		sum --device="emulator:tiles,fault=$fault" f* >out 2>err || :
 		same right out || fail "$fault: $(cat err)"
 	done
