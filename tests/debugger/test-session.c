@@ -199,7 +199,7 @@ test_later_stops(void)
 		   rig->status == MACHINE_DEADLOCK &&
 		   strncmp(rig->why.text, "deadlock: QPU 0", 15) == 0 &&
 		   rig_shows(rig, "deadlock: QPU 0 at 0x40001028 waits for "
-				  "semaphore\n"
+				  "semaphore 1\n"
 				  "QPU 0 at 40001028  sacq -, 1  # u:1\n"
 				  "      waits for semaphore 1, which is 0\n"
 				  "(qpu 0) where\n"

@@ -20,10 +20,12 @@ struct row {
 	const char *unit;
 };
 
-static const struct figures figures = {
-	.qpus = 12, .lanes = 16, .launches = 3, .blocks = 600, .vectors = 50,
-	.capacity = 800
-};
+static const struct figures figures = { .qpus = 12,
+					.lanes = 16,
+					.launches = 3,
+					.blocks = 600,
+					.vectors = 50,
+					.capacity = 800 };
 
 static bool
 near(double value, double expected)

@@ -124,6 +124,7 @@ fill_boards(void)
 	for (unsigned i = 0; profile_rows[i].name; i++) {
 		shared.options.profile = i;
 		shared.options.device.mem_mib = 64;
+		shared.options.render_number = 128;
 		if (mkdir("board", 0700) != 0 ||
 		    !board_files_fill("board", &request, &shared, &why))
 			exit(99);
