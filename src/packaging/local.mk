@@ -26,11 +26,35 @@ src/completion/fish/%.fish: src/completion/complete.fish
 	@$(MKDIR_P) $(@D)
 	$(AM_V_GEN)sed 's/@PROGRAM@/$*/' $< > $@
 
-dist_doc_DATA += NEWS README.md SECURITY.md
+# An installed README has no links to files of the source tree.
+doc_DATA = %D%/README.md
+dist_doc_DATA += LICENSE NEWS SECURITY.md
+EXTRA_DIST += README.md
+CLEANFILES += $(doc_DATA)
+%D%/README.md: README.md
+	@$(MKDIR_P) $(@D)
+	$(AM_V_GEN)sed -e '/^!\[/d' -e 's/\[\([^]]*\)\]([^):]*)/\1/g' \
+		$(srcdir)/README.md > $@
+
+# Directories that nobody else uses, from the inner ones to the outer ones.
+uninstall-hook:
+	for dir in '$(docdir)/examples' '$(docdir)' '$(schemadir)' \
+		'$(pkglibdir)'; do \
+		test ! -d "$(DESTDIR)$$dir" || \
+			rmdir "$(DESTDIR)$$dir" 2>/dev/null || :; \
+	done
 EXTRA_DIST += %D%/90-vcio.rules
 if WITH_QPU
 vciorulesdir = $(docdir)/examples
 vciorules_DATA = %D%/90-vcio.rules
+endif
+
+if WITH_QPUEMU
+# automake's rule enters the directory, which the hook may have removed before.
+uninstall_preload = uninstall-preloadPROGRAMS
+$(uninstall_preload): directory-to-enter
+directory-to-enter:
+	@$(MKDIR_P) '$(DESTDIR)$(pkglibdir)'
 endif
 
 # make dist: the same sources make the same tarball, byte for byte, in every
@@ -52,6 +76,7 @@ EXTRA_DIST += \
 	%D%/debian/changelog \
 	%D%/debian/control \
 	%D%/debian/copyright \
+	%D%/debian/not-installed \
 	%D%/debian/qpu-sha256sum.install \
 	%D%/debian/qpu-tools.install \
 	%D%/debian/rules \

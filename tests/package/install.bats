@@ -39,7 +39,8 @@ expected()
 	done
 	echo share/qpu-sha256sum/qpu-sha256sum.schema.json
 	! built_with qpuemu || echo lib/qpu-sha256sum/qpuemu.so
-	printf 'share/doc/qpu-sha256sum/%s\n' README.md NEWS SECURITY.md
+	printf 'share/doc/qpu-sha256sum/%s\n' README.md NEWS SECURITY.md \
+		LICENSE
 	! built_with qpu ||
 		echo share/doc/qpu-sha256sum/examples/90-vcio.rules
 	! built_with tools || echo share/doc/qpu-sha256sum/TUTORIAL.md
@@ -68,18 +69,27 @@ expected()
 }
 
 @test "make install and uninstall may be repeated, leave nothing, spare what is not ours" {
-	build_make installdirs prefix=/usr
-	echo mine >root/usr/bin/mine
-	(cd root && find . | sort) >before
 	build_make install prefix=/usr
+	echo mine >root/usr/bin/mine
 	installed >once
 	build_make install prefix=/usr
 	installed >twice
 	same once twice
 	build_make uninstall prefix=/usr
-	(cd root && find . | sort) >after
-	same before after
+	[ "$(installed)" = /usr/bin/mine ]
+	[ -z "$(find root -path '*qpu-sha256sum*')" ]
 	build_make uninstall prefix=/usr
+	mkdir -p root/usr/share/doc/qpu-sha256sum
+	echo mine >root/usr/share/doc/qpu-sha256sum/notes
+	build_make uninstall prefix=/usr
+	[ -f root/usr/share/doc/qpu-sha256sum/notes ]
+}
+
+@test "an installed README has no link to a file that is not installed" {
+	build_make install-data prefix=/p docdir=/d
+	grep -q 'make check-hardware' root/d/README.md
+	! grep -nE '\]\([^:)]*\)' root/d/README.md ||
+		fail 'README.md has links into the source tree'
 }
 
 @test "each directory can be another one" {
