@@ -130,6 +130,13 @@ use_program()
 	benchmark
 }
 
+# What the report says of failures, for those who see only the screen.
+tell_failures()
+{
+	grep -E -e '(^|[ :])FAILED(:| at )|: NO ANSWER: |^NOT the digests' \
+		-e '^[^ ]+ cannot be used: ' "$report" | head -n 20 >&2
+}
+
 main()
 {
 	local status options=()
@@ -151,6 +158,7 @@ main()
 		'report says about this machine is worth sending, too.  To see' \
 		'one of the emulated device: make check-hardware' \
 		'DEVICE=emulator:timed' >&2
+	tell_failures
 	echo "The report is in $report; please attach it to an issue." >&2
 	exit "$status"
 }

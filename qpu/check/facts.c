@@ -26,12 +26,11 @@ struct question {
 	unsigned response; /* words of the answer, */
 	unsigned which;	   /* and the one that is shown, */
 	const char *format;
-	unsigned unit; /* divided by this */
+	unsigned unit; /* divided by this; 0: seconds after 1970, a date */
 };
 
 static const struct question questions[] = {
-	{ "Firmware", MAILBOX_FIRMWARE_REVISION, 0, 0, 1, 0,
-	  "of %" PRIu32 " seconds after 1970", 1 },
+	{ "Firmware", MAILBOX_FIRMWARE_REVISION, 0, 0, 1, 0, NULL, 0 },
 	{ "Firmware variant", MAILBOX_FIRMWARE_VARIANT, 0, 0, 1, 0, "%" PRIu32,
 	  1 },
 	{ "Firmware hash", MAILBOX_FIRMWARE_HASH, 0, 0, 2, 0, "%08" PRIx32, 1 },
@@ -61,17 +60,31 @@ static const struct question questions[] = {
 };
 
 static void
+print_date(uint32_t seconds, FILE *report)
+{
+	const time_t time = (time_t)seconds;
+	struct tm date;
+	char text[32];
+
+	if (gmtime_r(&time, &date) &&
+	    strftime(text, sizeof(text), "of %Y-%m-%d %H:%M:%S UTC", &date))
+		fputs(text, report);
+}
+
+static void
 print_answer(int vcio, const struct question *question, FILE *report)
 {
 	uint32_t words[WORDS] = { question->word };
 
 	fprintf(report, "%s: ", question->what);
-	if (firmware_call(vcio, question->tag, words, question->request,
-			  question->response))
+	if (!firmware_call(vcio, question->tag, words, question->request,
+			   question->response))
+		fputs("no answer", report);
+	else if (question->unit == 0)
+		print_date(words[question->which], report);
+	else
 		fprintf(report, question->format,
 			words[question->which] / question->unit);
-	else
-		fputs("no answer", report);
 	fputc('\n', report);
 }
 

@@ -125,6 +125,7 @@ verdicts()
 		run check "emulator:fault=$fault@5"
 		[ "$status" = 1 ]
 		grep -q '^  5 .*: NO ANSWER: ' report
+		grep -q '^  5 .*: NO ANSWER: ' err
 		[ "$(grep -cE '^  6 |^== SFU' report)" = 0 ]
 		grep -q '^The device failed, and was not used any further' report
 		grep -q '^== Kernel messages ==$' report
@@ -140,6 +141,7 @@ verdicts()
 	grep -q '^== System ==$' report
 	grep -q '^qpu .*not usable: ' report
 	grep -q 'DEVICE=emulator:timed' err
+	grep -q '^qpu cannot be used: ' err
 	run check telepathy
 	[ "$status" = 2 ]
 	grep -q "there is no device 'telepathy'" report
@@ -356,6 +358,7 @@ has_registers()
 	on_pi '--board=pi3 --no-mem' -nq qpu
 	grep -qx 'Enable: 0x00000000, IDENT0 not seen' report
 	grep -qx 'Not mapped: /dev/mem: No such file or directory' report
+	grep -qx 'Firmware: of 2020-08-17 05:58:24 UTC' report
 	grep -q '^In turn: 20 came back, 0 by registers, 0 words' report
 	[ "$(grep -c '^V3D clock during a launch by mailbox: 400000 kHz' \
 		report)" = 2 ]
