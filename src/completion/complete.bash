@@ -18,6 +18,9 @@ _qpu_complete()
 		fi
 	done
 	whole=${words[-1]}
+	# readline has no word yet after such a character; another completion
+	# that calls this one may take the character itself for the word.
+	[[ $part == *[!=:@]* ]] || part=
 	mapfile -t lines < <("${1/#~\//$HOME/}" --completion "${words[@]}" \
 		2>/dev/null)
 

@@ -134,7 +134,7 @@ offered()
 # --- shells -------------------------------------------------------------------
 
 # in_bash WORD...: what bash offers for the last word, where the words are cut
-# as readline cuts them
+# as readline cuts them; with `nested` set as another completion calls this one
 in_bash()
 {
 	bash -c '
@@ -143,7 +143,7 @@ in_bash()
 		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
 		[[ $(complete -p "${1##*/}") =~ -F\ ([^ ]+) ]]
 		word=${COMP_WORDS[-1]}
-		case $word in [=:@]) word= ;; esac
+		case ${nested-}$word in [=:@]) word= ;; esac
 		"${BASH_REMATCH[1]}" "$1" "$word" "${COMP_WORDS[-2]}"
 		[ ${#COMPREPLY[@]} = 0 ] || printf "%s\n" "${COMPREPLY[@]}"' \
 		"$completion/bash/${1##*/}" "$@"
@@ -152,6 +152,9 @@ in_bash()
 @test "bash offers words without what it takes for other words" {
 	local name
 	[ "$(in_bash "$PROGRAM" --device = a)" = auto ]
+	[ "$(nested=yes in_bash "$PROGRAM" --device =)" = \
+		"$(in_bash "$PROGRAM" --device =)" ]
+	[ "$(in_bash "$PROGRAM" --device = | head -n 1)" = auto ]
 	[ "$(in_bash "$PROGRAM" --device a)" = auto ]
 	[ "$(in_bash "$PROGRAM" --check --st)" = $'--status\n--strict\n--stats' ]
 	[ -z "$(in_bash "$PROGRAM" -c a)" ]
@@ -197,6 +200,9 @@ in_bash()
 	PATH=${PROGRAM%/*}:$PATH
 	[ "$(in_fish 'qpu-sha256sum --benchm')" = --benchmark ]
 	[ "$(in_fish 'qpu-sha256sum --device=a')" = --device=auto ]
+	in_fish 'qpu-sha256sum --device=' | sed 's/--device=//' | sort >out
+	offered qpu-sha256sum --device '' | sort >right
+	same right out
 	in_fish 'qpu-sha256sum -c ' >out
 	grep -qx 'a list' out
 }
