@@ -6,6 +6,7 @@
 #include "qpu/drm/clock_job.h"
 #include "qpu/drm/drm_details.h"
 #include "qpu/drm/render.h"
+#include "qpu/drm/seat.h"
 #include "src/base/engine.h"
 
 struct drm_options {
@@ -77,6 +78,15 @@ drm_totals(void *self, struct device_totals *totals)
 	totals->clock_measured = true;
 }
 
+static unsigned
+drm_job_ms(void *self)
+{
+	enum { JOB_MS = 20, JOB_MS_BESIDE_DESKTOP = 8 };
+
+	(void)self;
+	return seat_has_desktop("") ? JOB_MS_BESIDE_DESKTOP : JOB_MS;
+}
+
 const struct tile_device device_drm = { .name = "qpu",
 					.probe = drm_probe,
 					.open = drm_open,
@@ -86,5 +96,6 @@ const struct tile_device device_drm = { .name = "qpu",
 					.submit = render_submit,
 					.wait = render_wait,
 					.totals = drm_totals,
+					.job_ms = drm_job_ms,
 					.details = drm_details_add,
 					.close = render_close };

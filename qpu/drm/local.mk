@@ -9,6 +9,7 @@
 	%D%/node.c %D%/node.h \
 	%D%/render.c %D%/render.h \
 	%D%/requests.c %D%/requests.h \
+	%D%/seat.c %D%/seat.h \
 	%D%/shaders.c %D%/shaders.h
 
 # Its programs; made and distributed as those in qpu/kernel/local.mk.

@@ -21,7 +21,8 @@ enum {
 	 * (1640675651/VC4CL, DRM-DESIGN.md). */
 	GAP_CLOCKS = 32500,
 	/* Without the cycle model: of 12 QPUs, none of which waits. */
-	INSTRUCTIONS_PER_CLOCK = 3
+	INSTRUCTIONS_PER_CLOCK = 3,
+	JOB_MS = 20 /* nobody else waits for the V3D */
 };
 
 struct tiles_options {
@@ -236,6 +237,13 @@ emulated_tell_totals(void *self, struct device_totals *totals)
 	totals->busy_ms = clocks / (MODEL_MHZ * 1e3);
 }
 
+static unsigned
+emulated_job_ms(void *self)
+{
+	(void)self;
+	return JOB_MS;
+}
+
 static uint64_t
 emulated_seed(void *self)
 {
@@ -252,6 +260,7 @@ const struct tile_device device_tiles_emulated = {
 	.submit = emulated_submit,
 	.wait = emulated_wait,
 	.totals = emulated_tell_totals,
+	.job_ms = emulated_job_ms,
 	.seed = emulated_seed,
 	.close = render_close
 };

@@ -133,9 +133,23 @@ stage_time(const struct piece *pieces, unsigned n, unsigned qpus)
 	return time_of(&all, qpus < MOST_QPUS ? qpus : MOST_QPUS);
 }
 
-unsigned
-stage_choose(struct piece *pieces, unsigned n, unsigned qpus)
+/* The length of equal parts of the longest piece, none of more than `most`. */
+static uint32_t
+part_of_longest(const struct piece *pieces, unsigned n, uint32_t most)
 {
+	uint32_t longest = 1, parts;
+
+	for (unsigned i = 0; i < n; i++)
+		if (left(&pieces[i]) > longest)
+			longest = left(&pieces[i]);
+	parts = (longest + most - 1) / most;
+	return (longest + parts - 1) / parts;
+}
+
+unsigned
+stage_choose(struct piece *pieces, unsigned n, unsigned qpus, uint32_t most)
+{
+	const uint32_t part = part_of_longest(pieces, n, most);
 	struct lengths all = { .n = 0 };
 	unsigned first, longest = 0;
 	uint32_t length = 0;
@@ -143,7 +157,9 @@ stage_choose(struct piece *pieces, unsigned n, unsigned qpus)
 	if (qpus > MOST_QPUS)
 		qpus = MOST_QPUS;
 	for (unsigned i = 0; i < n; i++) {
-		pieces[i].now = (uint16_t)left(&pieces[i]);
+		pieces[i].now = (uint16_t)(left(&pieces[i]) < part ?
+						   left(&pieces[i]) :
+						   part);
 		all.of[pieces[i].now] += pieces[i].now > 0;
 		all.n += pieces[i].now > 0;
 	}

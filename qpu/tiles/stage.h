@@ -25,8 +25,9 @@ uint32_t
 stage_time(const struct piece *, unsigned n, unsigned qpus);
 
 /* Set `now` of n pieces, those of the next stage, to blocks that are left.
- * Returns how many pieces have some; 0: all are hashed. */
+ * Returns how many pieces have some; 0: all are hashed.  None has more than
+ * `most`, so that a job can be short. */
 unsigned
-stage_choose(struct piece *, unsigned n, unsigned qpus);
+stage_choose(struct piece *, unsigned n, unsigned qpus, uint32_t most);
 
 #endif

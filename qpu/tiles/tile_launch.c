@@ -427,6 +427,8 @@ tile_launch_run(struct tile_launch *launch, const struct batch *batches,
 		tile_plan_test(&launch->plan, &launch->nonce);
 		return run_jobs(launch, NULL, verdict, why);
 	}
+	launch->plan.job_blocks =
+		launch->device->job_ms(launch->device_self) * 1000 / BLOCK_US;
 	twice = is_done_twice(launch);
 	for (unsigned i = 0; i < launch->npieces; i++) {
 		launch->pieces[i].hashed = 0;
@@ -438,7 +440,8 @@ tile_launch_run(struct tile_launch *launch, const struct batch *batches,
 				 verdict, why);
 	while (status == DEVICE_OK && *verdict == TILE_RIGHT &&
 	       (some = stage_choose(launch->pieces, launch->npieces,
-				    launch->plan.qpus)) > 0)
+				    launch->plan.qpus,
+				    launch->plan.job_blocks / 2)) > 0)
 		status = run_stage(launch, some, false, batches, verdict, why);
 	return status;
 }

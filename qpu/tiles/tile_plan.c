@@ -16,8 +16,12 @@ enum {
 	TILE_WORK = 480,
 	/* Two jobs may cost this part more than one. */
 	JOBS_COST = 64,
+	/* A thread begins and ends in the time of two fifths of a block. */
+	BLOCKS_OF_THREADS = 2,
+	THREADS_OF_BLOCKS = 5,
 	PROOF_THREADS_A_QPU = 2,
-	/* Copies begin with this piece: five threads and a half later. */
+	/* Copies begin with this piece, five threads and a half later, or in
+	 * the middle of fewer. */
 	COPIES_AT = 44,
 	LENGTHS = PIECE_BLOCKS + 1, /* of pieces */
 	SORT_KEYS = PLAN_MEMORIES * LENGTHS,
@@ -28,8 +32,8 @@ bool
 tile_plan_init(struct tile_plan *plan, unsigned most_tiles, unsigned qpus)
 {
 	*plan = (struct tile_plan){ .most_tiles = most_tiles,
-				    .qpus = qpus < MOST_QPUS ? qpus :
-							       MOST_QPUS };
+				    .qpus = qpus < MOST_QPUS ? qpus : MOST_QPUS,
+				    .job_blocks = UINT32_MAX };
 	plan->slots = malloc(((size_t)most_tiles + 1) * SHAPE_PAIRS *
 			     sizeof(*plan->slots));
 	plan->tiles = malloc(((size_t)most_tiles + 1) * sizeof(*plan->tiles));
@@ -193,7 +197,8 @@ add_tile(struct tile_plan *plan, unsigned memory, struct source *source,
 	unsigned threads = 0;
 
 	*tile = (struct plan_tile){ .memory = memory,
-				    .first_slot = plan->nslots };
+				    .first_slot = plan->nslots,
+				    .are_copies = source->are_copies };
 	while (source->done < source->threads && threads < PLAN_TILE_THREADS) {
 		const unsigned left = source->threads - source->done;
 		uint32_t blocks;
@@ -207,6 +212,7 @@ add_tile(struct tile_plan *plan, unsigned memory, struct source *source,
 		tile->work += blocks;
 		threads++;
 	}
+	tile->threads = threads;
 	tile->rows = (threads + SHAPE_ROW_THREADS - 1) / SHAPE_ROW_THREADS;
 	for (; threads < tile->rows * SHAPE_ROW_THREADS; threads++)
 		for (unsigned i = 0; i < THREAD_PAIRS; i++)
@@ -218,6 +224,8 @@ compare_tiles(const void *a, const void *b)
 {
 	const struct plan_tile *x = a, *y = b;
 
+	if (x->are_copies != y->are_copies)
+		return x->are_copies ? 1 : -1;
 	if (x->longest != y->longest)
 		return x->longest < y->longest ? 1 : -1;
 	return (x->first_slot > y->first_slot) -
@@ -275,40 +283,84 @@ add_job(struct tile_plan *plan, unsigned first, unsigned end)
 				   .blocks = time_of_tiles(plan, first, end) };
 }
 
-/* The tile before which half of the work is done. */
+/* Half of the work of these tiles, at least two, is before this one. */
 static unsigned
-half_of_work(const struct tile_plan *plan)
+half_of_work(const struct tile_plan *plan, unsigned first, unsigned end)
 {
 	uint64_t all = 0, before = 0;
-	unsigned t = 0;
+	unsigned t = first;
 
-	for (unsigned i = 0; i < plan->ntiles; i++)
+	for (unsigned i = first; i < end; i++)
 		all += plan->tiles[i].work;
-	while (t < plan->ntiles && before * 2 < all)
+	while (t < end - 1 && (before * 2 < all || t == first))
 		before += plan->tiles[t++].work;
 	return t;
 }
 
-/* One job, or two if these end hardly later. */
+/* Would a job of these tiles be longer than the device wants? */
+static bool
+is_long(const struct tile_plan *plan, unsigned first, unsigned end)
+{
+	uint64_t threads = 0;
+
+	for (unsigned t = first; t < end; t++)
+		threads += plan->tiles[t].threads;
+	return time_of_tiles(plan, first, end) +
+		       threads * BLOCKS_OF_THREADS /
+			       (THREADS_OF_BLOCKS * plan->qpus) >
+	       plan->job_blocks;
+}
+
+/* Cut tiles into at most `most` jobs, none of which is too large. */
+static void
+add_jobs(struct tile_plan *plan, unsigned first, unsigned end, unsigned most)
+{
+	const unsigned n = end - first;
+	unsigned half = end;
+
+	if (n > JOB_TILES)
+		half = first + (n + 1) / 2;
+	else if (n > 1 && most > 1 && is_long(plan, first, end))
+		half = half_of_work(plan, first, end);
+	if (half == end) {
+		add_job(plan, first, end);
+		return;
+	}
+	add_jobs(plan, first, half, most / 2);
+	add_jobs(plan, half, end, most / 2);
+}
+
+/* Do two jobs take hardly longer than one? */
+static bool
+are_cheap(const struct tile_plan *plan, unsigned half)
+{
+	const uint32_t whole = time_of_tiles(plan, 0, plan->ntiles);
+
+	return time_of_tiles(plan, 0, half) +
+		       time_of_tiles(plan, half, plan->ntiles) <=
+	       whole + whole / JOBS_COST;
+}
+
 static void
 cut_jobs(struct tile_plan *plan)
 {
+	enum { MOST = PLAN_JOBS - 1 };
 	const unsigned n = plan->ntiles;
-	const unsigned half = half_of_work(plan);
-	const uint32_t whole = time_of_tiles(plan, 0, n);
+	unsigned half = 0;
+	bool is_cut;
 
-	if (half == 0 || half == n || n - half > JOB_TILES ||
-	    half > JOB_TILES) {
-		for (unsigned t = 0; t < n; t += JOB_TILES)
-			add_job(plan, t, t + JOB_TILES < n ? t + JOB_TILES : n);
-		return;
+	while (half < n && !plan->tiles[half].are_copies)
+		half++;
+	is_cut = half < n;
+	if (!is_cut && n > 1) {
+		half = half_of_work(plan, 0, n);
+		is_cut = n > JOB_TILES || are_cheap(plan, half);
 	}
-	add_job(plan, 0, half);
-	add_job(plan, half, n);
-	if (n <= JOB_TILES && plan->jobs[0].blocks + plan->jobs[1].blocks >
-				      whole + whole / JOBS_COST) {
-		plan->njobs = 0;
-		add_job(plan, 0, n);
+	if (is_cut) {
+		add_jobs(plan, 0, half, MOST / 2);
+		add_jobs(plan, half, n, MOST / 2);
+	} else {
+		add_jobs(plan, 0, n, MOST);
 	}
 }
 
@@ -353,7 +405,8 @@ make_tiles(struct tile_plan *plan, const struct piece *pieces, unsigned n,
 			return false;
 		/* Copies are on other QPUs, and in other pixels. */
 		source.are_copies = true;
-		source.at = COPIES_AT;
+		source.at = COPIES_AT < source.all / 2 ? COPIES_AT :
+							 source.all / 2;
 		if (twice && !add_tiles(plan, m, source, n, is_full, nonce))
 			return false;
 	}

@@ -14,7 +14,9 @@
  *	tile 2    memory 1   24 threads, 495 .. 120 blocks  ...
  *
  * The tiles are cut into jobs where that costs nothing: one is checked while
- * the next one runs.
+ * the next one runs.  They are cut, too, where a job would be longer than the
+ * device wants, and between messages and their copies, so that what goes wrong
+ * in one job shows in the other.
  */
 #ifndef QPU_TILES_TILE_PLAN_H
 #define QPU_TILES_TILE_PLAN_H
@@ -31,7 +33,7 @@ enum {
 	PLAN_TILES = 104, /* of a launch, at most */
 	PLAN_TILES_LEAST = 26,
 	PLAN_MEMORIES = 32,
-	PLAN_JOBS = 4,
+	PLAN_JOBS = 33, /* one of which is for the proof */
 	/* Threads of a tile: a multiple of the QPUs' number, so that threads of
 	 * one length end together. */
 	PLAN_TILE_THREADS = 60,
@@ -55,6 +57,8 @@ struct plan_tile {
 	unsigned first_slot; /* those of its pairs, in the order of threads */
 	uint32_t longest;    /* blocks */
 	uint32_t work;	     /* blocks of all threads */
+	unsigned threads;
+	bool are_copies;
 };
 
 struct plan_job {
@@ -64,6 +68,7 @@ struct plan_job {
 
 struct tile_plan {
 	unsigned most_tiles, qpus;
+	uint32_t job_blocks; /* a job should not take longer */
 	struct plan_slot *slots;
 	unsigned nslots;
 	struct plan_tile *tiles;

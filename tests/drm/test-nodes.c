@@ -13,6 +13,7 @@
 #include "config.h"
 
 #include "qpu/drm/node.h"
+#include "qpu/drm/seat.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -217,6 +218,42 @@ look(const struct golden_case *c, struct golden_output *output)
 		exit(99);
 }
 
+/* What systemd-logind leaves of the first seat, and of a session. */
+static void
+test_seat(void)
+{
+	static const struct {
+		const char *seat, *session;
+		bool has_desktop;
+	} rows[] = {
+		{ "IS_SEAT0=1\nACTIVE=c1\nACTIVE_UID=1000\n",
+		  "UID=1000\nACTIVE=1\nTYPE=wayland\nCLASS=user\n", true },
+		{ "ACTIVE=c1", "CLASS=user\nTYPE=x11", true },
+		{ "ACTIVE=c1\n", "TYPE=wayland\nCLASS=greeter\n", false },
+		{ "ACTIVE=c1\n", "TYPE=tty\nCLASS=user\n", false },
+		{ "ACTIVE=c2\n", "TYPE=x11\nCLASS=user\n", false },
+		{ "ACTIVE=../sessions/c1\n", "TYPE=x11\nCLASS=user\n", false },
+		{ "IS_SEAT0=1\nACTIVE_UID=1\n", "TYPE=x11\nCLASS=user\n",
+		  false },
+		{ "", "", false },
+	};
+	unsigned good = 0;
+
+	scratch_enter();
+	ok(!seat_has_desktop("."), "without logind nobody sits at a desktop");
+	scratch_folder("run");
+	scratch_folder("run/systemd");
+	scratch_folder("run/systemd/seats");
+	scratch_folder("run/systemd/sessions");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		scratch_text("run/systemd/seats/seat0", rows[i].seat);
+		scratch_text("run/systemd/sessions/c1", rows[i].session);
+		good += seat_has_desktop(".") == rows[i].has_desktop;
+	}
+	ok(good == sizeof(rows) / sizeof(*rows),
+	   "a desktop is a user's graphical session that is active on seat0");
+}
+
 int
 main(void)
 {
@@ -227,5 +264,6 @@ main(void)
 	fault_hooks.ioctl = answer;
 	golden_run("tests/drm/nodes.golden", look);
 	fault_clear();
+	test_seat();
 	return tap_done();
 }

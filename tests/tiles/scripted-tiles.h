@@ -21,7 +21,7 @@
 enum {
 	SCRIPT_QPUS = 12,
 	SCRIPT_MEMORIES = 40,
-	SCRIPT_JOBS = 8, /* in the queue, at most */
+	SCRIPT_JOBS = 16, /* in the queue, at most */
 	SCRIPT_DRAWS = 64,
 	SCRIPT_UNIFORMS = 128,
 	SCRIPT_LOADS = 64,
@@ -72,12 +72,15 @@ static struct {
 	bool is_shuffled;  /* threads are not rows of quads */
 	unsigned most_allocs, most_opens; /* then they fail; 0: none does */
 	size_t most_bytes;		  /* of all memory; 0: any number */
+	unsigned job_ms;		  /* a job may take this long; 0: 20 */
 	bool is_mirrored; /* pixels are not where they should be */
 	/* Seen. */
 	unsigned misused, jobs, opens, allocs, closes, most_queued;
 	size_t bytes, peak_bytes;
-	uint64_t threads, busy; /* blocks of threads */
+	uint64_t threads, busy;	  /* blocks of threads */
+	uint32_t most_job_blocks; /* of a QPU in a job */
 	/* Its own. */
+	uint32_t job_blocks[SCRIPT_QPUS];
 	struct tile_memory memories[SCRIPT_MEMORIES];
 	unsigned nmemories, nprograms;
 	struct script_job queue[SCRIPT_JOBS];
@@ -414,6 +417,9 @@ script_run_draw(const struct script_job *job, unsigned number, unsigned draw,
 		script_run_thread(job, number, draw, &threads[i], qpu, tile,
 				  &longest);
 		busy[qpu] += longest + 1;
+		script.job_blocks[qpu] += longest;
+		if (script.job_blocks[qpu] > script.most_job_blocks)
+			script.most_job_blocks = script.job_blocks[qpu];
 		script.threads++;
 		script.busy += longest;
 	}
@@ -466,6 +472,7 @@ script_run_job(const struct script_job *job, unsigned number)
 	uint32_t busy[SCRIPT_QPUS] = { 0 };
 	static uint32_t tile[TILE_WORDS], other[TILE_WORDS];
 
+	memset(script.job_blocks, 0, sizeof(script.job_blocks));
 	if (script_strikes(SCRIPT_NOTHING, number))
 		return;
 	for (unsigned t = 0; t < job->job.tiles_y; t++) {
@@ -533,6 +540,13 @@ script_totals(void *self, struct device_totals *totals)
 	*totals = (struct device_totals){ .modelled = true };
 }
 
+static inline unsigned
+script_job_ms(void *self)
+{
+	(void)self;
+	return script.job_ms ? script.job_ms : 20;
+}
+
 static inline void
 script_close(void *self)
 {
@@ -555,6 +569,7 @@ static const struct tile_device device_scripted = { .name = "scripted",
 						    .submit = script_submit,
 						    .wait = script_wait,
 						    .totals = script_totals,
+						    .job_ms = script_job_ms,
 						    .close = script_close };
 
 static inline void

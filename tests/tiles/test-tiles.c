@@ -146,6 +146,35 @@ test_uneven(void)
 	ok(script.misused == 0, "stages ask for nothing strange");
 }
 
+/* Launches of messages of one length, by the time of a block at 250 MHz. */
+static void
+test_job_lengths(unsigned job_ms)
+{
+	enum { BLOCK_US = 18, ROOM = 500 };
+	static const uint32_t rows[] = { 1, 7, 100, ROOM };
+	static uint32_t lengths[CHAINS_BLOCKS];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const unsigned n = ROOM / rows[i];
+		unsigned steps;
+
+		script_reset();
+		script.job_ms = job_ms;
+		begin(11 + i, ROOM);
+		for (unsigned k = 0; k < n; k++)
+			lengths[k] = rows[i];
+		for (unsigned lane = 0; lane < chains.lanes; lane++)
+			chains_fill(&chains, lane, lengths, n, lane % 2);
+		steps = run_all();
+		chains_close(&chains);
+		ok(steps > 0 && chains.wrong == 0 && script.misused == 0 &&
+			   script.most_job_blocks * BLOCK_US <= job_ms * 1000,
+		   "a job of messages of %u blocks is not longer than the %u ms "
+		   "that the device wants: %u us",
+		   rows[i], job_ms, script.most_job_blocks * BLOCK_US);
+	}
+}
+
 /* A lane of more blocks than a piece may have is done in steps. */
 static void
 test_longer_lane(void)
@@ -243,6 +272,8 @@ main(void)
 	test_short();
 	test_long();
 	test_uneven();
+	test_job_lengths(8);
+	test_job_lengths(20);
 	test_longer_lane();
 	test_elsewhere();
 	test_pipeline();

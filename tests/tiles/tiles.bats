@@ -51,7 +51,8 @@ setup()
 		head -c $((i * 211)) /dev/urandom >"f$i"
 	done
 	oracle f* >right
-	for fault in lost@3 tile@3 clear@4 exchange@3 eintr@3 reset@3 hang@4; do
+	for fault in lost@3 tile@3 clear@4 exchange@3 exchange@4 \
+		stale@3 stale@4 eintr@3 reset@3 hang@4; do
 		sum --device="emulator:tiles,fault=$fault" f* >out 2>err || :
 		same right out || fail "$fault: $(cat err)"
 	done
