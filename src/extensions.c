@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "src/base/completion.h"
+#include "src/base/quote.h"
 #include "src/options.h"
-#include "src/output/quote.h"
 #include "src/output/report.h"
 #include "src/pipeline/engines.h"
 #include "src/processors.h"

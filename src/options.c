@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "src/base/completion.h"
+#include "src/base/quote.h"
 #include "src/extensions.h"
 #include "src/output/output.h"
-#include "src/output/quote.h"
 #include "src/output/report.h"
 #include "src/pipeline/engines.h"
 

@@ -13,5 +13,6 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/option.c %D%/option.h \
 	%D%/plain.c %D%/plain.h \
 	%D%/outfile.c %D%/outfile.h \
+	%D%/quote.c %D%/quote.h \
 	%D%/text.c %D%/text.h
 %C%_libbase_a_CFLAGS = $(PIC_CFLAGS)

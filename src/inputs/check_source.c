@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "src/base/quote.h"
 #include "src/output/json_line.h"
 #include "src/output/output.h"
-#include "src/output/quote.h"
 #include "src/output/report.h"
 #include "src/output/summary.h"
 #include "src/output/verdict_report.h"

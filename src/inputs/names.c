@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/output/quote.h"
+#include "src/base/quote.h"
 #include "src/output/report.h"
 
 static char *const just_stdin[] = { (char *)"-" };

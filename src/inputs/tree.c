@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "src/base/descriptor.h"
+#include "src/base/quote.h"
 #include "src/inputs/directory.h"
 #include "src/inputs/pseudo.h"
-#include "src/output/quote.h"
 #include "src/output/report.h"
 
 enum { UP_FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOCTTY };

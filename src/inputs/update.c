@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "src/base/descriptor.h"
+#include "src/base/quote.h"
 #include "src/inputs/checklist.h"
 #include "src/inputs/records.h"
 #include "src/output/output.h"
-#include "src/output/quote.h"
 #include "src/output/report.h"
 
 struct update_row {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "src/output/quote.h"
+#include "src/base/quote.h"
 
 /* The bytes that would end a line, or look like an escape of one. */
 static const char special[] = "\\\n\r";

@@ -6,7 +6,6 @@
 	%D%/json_line.c %D%/json_line.h \
 	%D%/output.c %D%/output.h \
 	%D%/progress_words.c %D%/progress_words.h \
-	%D%/quote.c %D%/quote.h \
 	%D%/report.c %D%/report.h \
 	%D%/stats.c %D%/stats.h \
 	%D%/status_line.c %D%/status_line.h \

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "src/base/descriptor.h"
+#include "src/base/quote.h"
 #include "src/output/output.h"
-#include "src/output/quote.h"
 #include "src/output/status_line.h"
 
 static struct {

@@ -3,7 +3,7 @@
 
 #include "src/output/verdict_report.h"
 
-#include "src/output/quote.h"
+#include "src/base/quote.h"
 #include "src/output/report.h"
 
 static const char disputed[] =

@@ -7,6 +7,7 @@ base_tests = \
 	%D%/test-option \
 	%D%/test-plain \
 	%D%/test-outfile \
+	%D%/test-quote \
 	%D%/test-text
 $(base_tests): private ROOM_LIBS = $(base_libs)
 $(base_tests): $(base_libs)

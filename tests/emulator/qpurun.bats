@@ -285,3 +285,15 @@ hello() {
 	[ "$output" = 'qpurun: absent: No such file or directory [E314]' ]
 }
 
+@test "a name with blanks or control codes is quoted in messages, as a shell reads it" {
+	run hello --lines 'no such'
+	[ "$output" = "qpurun: 'no such': No such file or directory [E314]" ]
+	printf '0\n' >'wrong lines'
+	run hello --lines 'wrong lines'
+	[ "$output" = "qpurun: 'wrong lines':1: not a row of a line table [E314]" ]
+	run hello --trace $'absent/\e[2J'
+	[ "$output" = "qpurun: 'absent/'$'\\033''[2J': No such file or directory [E315]" ]
+	run hello --mem $'gone\n@9000'
+	[ "$output" = "qpurun: 'gone'$'\\n': No such file or directory [E303]" ]
+}
+

@@ -10,6 +10,7 @@
 
 #include "qpu/debugger/operand.h"
 #include "qpu/isa/isa.h"
+#include "src/base/quote.h"
 
 enum { IMAGE_MAX = 1 << 30 }; /* all that a bus address can name */
 
@@ -24,6 +25,18 @@ fail(struct diag *why, const char *file, unsigned number, const char *format,
 	vsnprintf(why->text, sizeof(why->text), format, args);
 	va_end(args);
 	snprintf(why->file, sizeof(why->file), "%s", file);
+	return false;
+}
+
+/* The file of an image is at fault. */
+static bool
+fail_file(struct diag *why, const struct run_image *image, unsigned number,
+	  const char *text)
+{
+	struct text name = { 0 };
+
+	fail(why, quote_name(&name, image->path), number, "%s", text);
+	text_free(&name);
 	return false;
 }
 
@@ -110,7 +123,7 @@ open_image(struct run_image *image, struct diag *why)
 
 	if (!stream || fstat(fileno(stream), &stat) ||
 	    (S_ISDIR(stat.st_mode) && (errno = EISDIR))) {
-		fail(why, image->path, RUN_IMAGE_FILE, "%s", strerror(errno));
+		fail_file(why, image, RUN_IMAGE_FILE, strerror(errno));
 		if (stream)
 			fclose(stream);
 		return NULL;
@@ -119,7 +132,7 @@ open_image(struct run_image *image, struct diag *why)
 			what_is_wrong(image, (uint64_t)stat.st_size) :
 			"not a regular file";
 	if (wrong) {
-		fail(why, image->path, RUN_IMAGE_LENGTH, "%s", wrong);
+		fail_file(why, image, RUN_IMAGE_LENGTH, wrong);
 		fclose(stream);
 		return NULL;
 	}
@@ -170,7 +183,7 @@ run_image_read(struct run_image *image, struct diag *why)
 			    "out of memory");
 	else if (stream &&
 		 fread(image->bytes, 1, image->len, stream) != image->len)
-		good = fail(why, image->path, RUN_IMAGE_FILE, "cannot be read");
+		good = fail_file(why, image, RUN_IMAGE_FILE, "cannot be read");
 	if (stream)
 		fclose(stream);
 	return good;
@@ -201,12 +214,10 @@ run_image_write(const struct run_image *image, struct diag *why)
 	bool good;
 
 	if (!stream)
-		return fail(why, image->path, RUN_IMAGE_FILE, "%s",
-			    strerror(errno));
+		return fail_file(why, image, RUN_IMAGE_FILE, strerror(errno));
 	good = fwrite(image->bytes, 1, image->len, stream) == image->len;
 	if (fclose(stream) || !good)
-		return fail(why, image->path, RUN_IMAGE_FILE, "%s",
-			    strerror(errno));
+		return fail_file(why, image, RUN_IMAGE_FILE, strerror(errno));
 	return true;
 }
 

@@ -7,12 +7,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "qpu/debugger/session.h"
 #include "qpu/emulator/timing.h"
 #include "src/base/outfile.h"
+#include "src/base/quote.h"
 #include "src/tools/qpurun/line_editing.h"
 #include "src/tools/qpurun/message.h"
 #include "src/tools/qpurun/options.h"
@@ -41,9 +43,13 @@ read_lines(struct run *run)
 	    session_read_lines(&run->session, run->options.lines, &why))
 		return true;
 	if (!why.line)
-		return complain(run->options.lines, ERROR_LINES, why.text);
-	fprintf(stderr, "qpurun: %s:%u: %s [E%u]\n", run->options.lines,
-		why.line, why.text, ERROR_LINES);
+		return complain_file(run->options.lines, ERROR_LINES, why.text);
+	struct text name = { 0 };
+
+	fprintf(stderr, "qpurun: %s:%u: %s [E%u]\n",
+		quote_name(&name, run->options.lines), why.line, why.text,
+		ERROR_LINES);
+	text_free(&name);
 	return false;
 }
 
@@ -90,7 +96,7 @@ open_commands(const struct run_options *options, FILE **commands)
 		    options->debug ? stdin :
 				     NULL;
 	return *commands || !options->debug ||
-	       complain(options->script, ERROR_SCRIPT, strerror(errno));
+	       complain_file(options->script, ERROR_SCRIPT, strerror(errno));
 }
 
 static bool
@@ -101,11 +107,12 @@ open_files(struct run *run)
 
 	if (options->trace &&
 	    !session_open_trace(&run->session, options->trace, false, &why))
-		return complain(options->trace, ERROR_TRACE, why.text);
+		return complain_file(options->trace, ERROR_TRACE, why.text);
 	if (options->timeline &&
 	    !session_open_timeline(&run->session, options->timeline, false,
 				   &why))
-		return complain(options->timeline, ERROR_TIMELINE, why.text);
+		return complain_file(options->timeline, ERROR_TIMELINE,
+				     why.text);
 	return true;
 }
 
@@ -206,11 +213,11 @@ finish(struct run *run, struct machine *machine)
 		else if (!run_image_write(&run->options.images[i], &why))
 			good = complain_diag(&why);
 	if (!session_close_trace(&run->session))
-		good = complain(run->options.trace, ERROR_TRACE,
-				strerror(errno));
+		good = complain_file(run->options.trace, ERROR_TRACE,
+				     strerror(errno));
 	if (!session_close_timeline(&run->session))
-		good = complain(run->options.timeline, ERROR_TIMELINE,
-				strerror(errno));
+		good = complain_file(run->options.timeline, ERROR_TIMELINE,
+				     strerror(errno));
 	print_summary(run, machine);
 	if (run->options.counters)
 		run_report_counters(machine, run->options.machine.timed);
@@ -234,6 +241,8 @@ main(int argc, char **argv)
 	struct machine *machine;
 	bool good = false;
 
+	/* What can be printed of a name, for messages. */
+	setlocale(LC_CTYPE, "");
 	run_options_parse(argc, argv, &run.options);
 	session_init(&run.session, say, NULL);
 	if (run.options.code)

@@ -3,11 +3,23 @@
 
 #include "src/tools/qpurun/message.h"
 
+#include "src/base/quote.h"
+
 bool
 complain(const char *where, unsigned number, const char *text)
 {
 	fprintf(stderr, "qpurun: %s%s%s [E%u]\n", where, *where ? ": " : "",
 		text, number);
+	return false;
+}
+
+bool
+complain_file(const char *path, unsigned number, const char *text)
+{
+	struct text name = { 0 };
+
+	complain(quote_name(&name, path), number, text);
+	text_free(&name);
 	return false;
 }
 

@@ -30,6 +30,10 @@ enum {
 bool
 complain(const char *where, unsigned number, const char *text);
 
+/* The same about a file, whose name is quoted if a shell would need that. */
+bool
+complain_file(const char *path, unsigned number, const char *text);
+
 /* The same with the file, number and text that a library gave. */
 bool
 complain_diag(const struct diag *why);

@@ -6,8 +6,8 @@
  * changes; short of memory the result is the name itself, unquoted.  What is
  * printable depends on the locale that main has set.
  */
-#ifndef SRC_OUTPUT_QUOTE_H
-#define SRC_OUTPUT_QUOTE_H
+#ifndef SRC_BASE_QUOTE_H
+#define SRC_BASE_QUOTE_H
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "src/output/quote.h"
+#include "src/base/quote.h"
 
 #include <errno.h>
 #include <locale.h>

@@ -11,7 +11,7 @@
  */
 #include "config.h"
 
-#include "src/output/quote.h"
+#include "src/base/quote.h"
 
 #include <ctype.h>
 #include <stdlib.h>
