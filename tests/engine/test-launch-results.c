@@ -168,7 +168,8 @@ run_program(unsigned number)
 		seal->proof[lane] = proofs[lane];
 	}
 	return record->finish == (number == LAST ? PROGRAMS : 0) &&
-	       program->result_rows * 64 == (uint8_t *)(seal + 1) - results;
+	       program->result_rows * 64 ==
+		       (uint32_t)((uint8_t *)(seal + 1) - results);
 }
 
 static bool
