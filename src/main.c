@@ -82,10 +82,14 @@ configure(const struct options *options, struct pipeline_config *config,
 	config->threads = options->one_at_a_time ? 1 : options->threads;
 	config->crypto = NULL;
 	config->fallback = engines_fallback();
+	config->processors = NULL;
 	/* To ask for quotas takes longer than to hash a small file. */
-	if (config->threads == 0)
-		config->threads =
-			count_files(options) == 1 ? 1 : processors_count();
+	if (config->threads == 0 && count_files(options) == 1) {
+		config->threads = 1;
+		config->processors = processors_count;
+	} else if (config->threads == 0) {
+		config->threads = processors_count();
+	}
 	config->threads = limit_by_descriptors(config->threads);
 	if (!engines_choose(options->device, config, &why_not)) {
 		report_error("--device=%s: %s", options->device, why_not.text);

@@ -8,7 +8,7 @@
 
 #include "cpu/sha256.h"
 
-/* Reading ahead pays for its thread in streams of at least this size. */
+/* Reading ahead pays for its thread after this much of an input. */
 enum { READAHEAD_BYTES = 4 << 20 };
 
 /* Compute the digest of the message, which has been hashed to its end. */
@@ -82,6 +82,7 @@ lane_start(struct lane *lane, struct job *job)
 {
 	message_begin(lane->message, job, lane->run->config->crypto);
 	lane->unopened = true;
+	lane->ahead_tried = false;
 	batch_set_state(lane->batch, lane->column, sha256_initial);
 }
 
@@ -197,13 +198,60 @@ may_read(struct lane *lane)
 	return true;
 }
 
+/* Is the input long, with more to come, and may a thread read it? */
+static bool
+may_read_ahead(const struct lane *lane, enum lane_ahead ahead)
+{
+	const struct message *message = lane->message;
+	const struct reader *reader = message->reader;
+
+	if (lane->ahead_tried || ahead == LANE_AHEAD_NEVER ||
+	    message->handed_bytes < READAHEAD_BYTES)
+		return false;
+	return reader->must_be_oldest ||
+	       (ahead != LANE_AHEAD_STREAMS &&
+		reader_remaining(reader) >= READAHEAD_BYTES);
+}
+
+/* The thread may wait for the disk, which the lane claims if there is a
+ * choice.  Where that, a thread or memory is not to be had the lane reads. */
+static void
+try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
+{
+	struct reader *reader = lane->message->reader;
+	const struct disk_request request = { .fd = reader->fd,
+					      .device = reader->device,
+					      .seq = lane->message->job->seq };
+
+	lane->ahead_tried = true;
+	if (ahead == LANE_AHEAD_IF_IDLE && lane->run->config->processors() < 2)
+		return;
+	if (reader->disk_mode != DISK_MODE_WAIT &&
+	    disk_claim(lane->run->disks, &request, &lane->disks_held) ==
+		    DISK_TAKEN)
+		return;
+	reader_use_disk(reader);
+	lane->ahead =
+		readahead_start(reader, buffer_layout_space(lane->layout));
+}
+
 static enum reader_answer
 read_on(struct lane *lane, struct handout *handout, bool may_wait)
 {
 	enum reader_answer answer = READER_LATER;
 
-	if (lane->ahead)
-		return readahead_next(lane->ahead, handout);
+	if (lane->ahead) {
+		answer = readahead_next(lane->ahead, handout);
+		if (answer != READER_LATER)
+			return answer;
+		/* It is no regular file, whatever it says: the lane reads on
+		 * when it is the oldest. */
+		readahead_stop(lane->ahead);
+		lane->ahead = NULL;
+		reader_use_buffer(lane->message->reader, lane->buffer,
+				  lane->layout->capacity);
+		return answer;
+	}
 	/* The reader may find only now that its data are not cached: then it
 	 * reads once more, with the disk. */
 	while (answer == READER_LATER && may_read(lane)) {
@@ -216,7 +264,7 @@ read_on(struct lane *lane, struct handout *handout, bool may_wait)
 
 enum lane_answer
 lane_refill(struct lane *lane, uint64_t head, bool may_wait,
-	    bool may_read_ahead)
+	    enum lane_ahead ahead)
 {
 	struct batch *batch = lane->batch;
 	struct message *message = lane->message;
@@ -227,19 +275,18 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 		return LANE_READY;
 	if (lane->unopened && lane_open(lane) == LANE_ENDED)
 		return LANE_ENDED;
-	if (lane->unopened ||
-	    (reader->must_be_oldest && message->job->seq != head))
+	/* The reader of a lane that is read ahead is the thread's. */
+	if (lane->unopened || (!lane->ahead && reader->must_be_oldest &&
+			       message->job->seq != head))
 		return LANE_WAITING;
-	if (reader->is_postponed) {
+	if (!lane->ahead && reader->is_postponed) {
 		if (!may_wait)
 			return LANE_WAITING;
 		if (open_postponed(lane) == LANE_ENDED)
 			return LANE_ENDED;
 	}
-	if (may_read_ahead && !lane->ahead && reader->must_be_oldest &&
-	    message->handed_bytes >= READAHEAD_BYTES)
-		lane->ahead = readahead_start(
-			reader, buffer_layout_space(lane->layout));
+	if (may_read_ahead(lane, ahead))
+		try_reading_ahead(lane, ahead);
 
 	switch (read_on(lane, &handout, may_wait)) {
 	case READER_BLOCKS:
@@ -300,9 +347,8 @@ lane_export_bytes(const struct lane *lane)
 {
 	const struct reader *reader = lane->message->reader;
 
-	/* What a thread reads ahead must be the oldest, and so stays, too. */
 	if (lane_is_free(lane) || lane->unopened || lane->disks_held ||
-	    lane_lacks_disk(lane) || reader->must_be_oldest ||
+	    lane->ahead || lane_lacks_disk(lane) || reader->must_be_oldest ||
 	    lane->batch->nblocks[lane->column] > 0)
 		return 0;
 	return reader_remaining(reader);
@@ -324,6 +370,7 @@ lane_import(struct lane *lane, struct message *message)
 	message_free(lane->message);
 	lane->message = message;
 	lane->unopened = false;
+	lane->ahead_tried = false;
 	reader_use_buffer(message->reader, lane->buffer,
 			  lane->layout->capacity);
 	batch_set_state(lane->batch, lane->column, message->state);

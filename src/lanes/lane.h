@@ -33,6 +33,14 @@ enum lane_answer {
 	LANE_ENDED    /* the job is done, well or not; the lane is free */
 };
 
+/* Which inputs a thread may read ahead, once they have proved long. */
+enum lane_ahead {
+	LANE_AHEAD_NEVER,
+	LANE_AHEAD_STREAMS, /* their writers would wait while we hash */
+	LANE_AHEAD_ALL,	    /* regular files as well */
+	LANE_AHEAD_IF_IDLE  /* all, if there is more than one processor */
+};
+
 struct lane {
 	/* Fixed when the worker begins. */
 	struct run *run;
@@ -46,6 +54,7 @@ struct lane {
 	struct fifo_slot *fifo;	 /* claimed by this lane, or NULL */
 	uint64_t disks_held;	 /* claimed by this lane */
 	struct readahead *ahead; /* NULL: the worker's own thread reads */
+	bool ahead_tried;	 /* for this message */
 	size_t message_bytes;	 /* in the blocks not hashed yet */
 };
 
@@ -73,11 +82,11 @@ lane_open(struct lane *);
 /*
  * Get blocks for the batch, if there are none.  `head` is the number of the
  * oldest job not emitted: an input that must be the oldest is read only if it
- * has that number.  may_read_ahead: no other lane of this worker has a
- * message, and a thread may be started to read ahead for this one.
+ * has that number.  `ahead` is not NEVER only where no other lane of this
+ * worker has a message.
  */
 enum lane_answer
-lane_refill(struct lane *, uint64_t head, bool may_wait, bool may_read_ahead);
+lane_refill(struct lane *, uint64_t head, bool may_wait, enum lane_ahead ahead);
 
 /* Has the job to wait until it is the oldest? */
 bool

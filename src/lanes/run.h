@@ -24,6 +24,10 @@ struct pipeline_config {
 	struct engine_speed speed;
 	/* At most, >= 1; without the one that feeds a device. */
 	unsigned threads;
+	/* How many threads can run at a time, where `threads` is 1 because
+	 * there is one input only; asked when that proves long.  NULL: no more
+	 * than `threads`. */
+	unsigned (*processors)(void);
 	/* One file is read to its end before the next one is opened; on the
 	 * CPU, with one thread. */
 	bool one_at_a_time;

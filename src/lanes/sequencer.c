@@ -166,6 +166,15 @@ idle_want_messages(const struct sequencer *sequencer)
 	return sequencer->idle > sequencer->noffers;
 }
 
+/* The worker has `busy` lanes with a job from now on.  Lock held. */
+static void
+count_busy(struct sequencer *sequencer, unsigned worker, unsigned busy)
+{
+	sequencer->working += busy > 0;
+	sequencer->working -= sequencer->busy[worker] > 0;
+	sequencer->busy[worker] = busy;
+}
+
 /*
  * A starving worker has to learn that no other one is left to close a
  * descriptor, and the idle that none is left to offer messages.  Lock held.
@@ -175,7 +184,7 @@ set_busy(struct sequencer *sequencer, unsigned worker, unsigned busy)
 {
 	const bool ends = busy == 0 && sequencer->busy[worker] > 0;
 
-	sequencer->busy[worker] = busy;
+	count_busy(sequencer, worker, busy);
 	sequencer->closings += ends;
 	if (!ends)
 		return;
@@ -379,6 +388,7 @@ sequencer_take(struct sequencer *sequencer, unsigned worker, unsigned busy,
 	view->head = sequencer->head;
 	view->ended = sequencer->ended;
 	view->idle_workers = idle_want_messages(sequencer);
+	view->working = sequencer->working;
 	pthread_mutex_unlock(&sequencer->lock);
 	return taken;
 }
@@ -476,7 +486,7 @@ sequencer_offer(struct sequencer *sequencer, unsigned worker,
 	if (wanted) {
 		for (unsigned i = 0; i < n; i++)
 			sequencer->offers[sequencer->noffers++] = messages[i];
-		sequencer->busy[worker] -= n;
+		count_busy(sequencer, worker, sequencer->busy[worker] - n);
 		wake_idle(sequencer, n);
 	}
 	pthread_mutex_unlock(&sequencer->lock);
@@ -491,7 +501,7 @@ sequencer_accept(struct sequencer *sequencer, unsigned worker)
 	pthread_mutex_lock(&sequencer->lock);
 	if (sequencer->noffers > 0) {
 		message = sequencer->offers[--sequencer->noffers];
-		sequencer->busy[worker]++;
+		count_busy(sequencer, worker, sequencer->busy[worker] + 1);
 	}
 	pthread_mutex_unlock(&sequencer->lock);
 	return message;

@@ -56,6 +56,7 @@ struct sequencer_view {
 	bool ended;	   /* no job will come any more */
 	bool source_waits; /* the source has to wait for its wait_fd */
 	bool idle_workers; /* some worker would take over messages */
+	unsigned working;  /* workers with a job */
 };
 
 struct sequencer {
@@ -74,6 +75,7 @@ struct sequencer {
 	/* Workers, and what they want from each other. */
 	unsigned nworkers, max_workers;
 	unsigned busy[SEQUENCER_WORKERS]; /* lanes with a job, by worker */
+	unsigned working;		  /* workers of which that is not 0 */
 	unsigned idle;	   /* workers that wait for messages to take over */
 	bool starving;	   /* a worker lacks descriptors */
 	uint64_t closings; /* how often descriptors may have been closed */

@@ -323,18 +323,29 @@ offer_to_workers(struct worker *worker)
 
 /* Hashing ------------------------------------------------------------------- */
 
-/* A thread may read ahead for the only message of a worker. */
-static bool
-can_read_ahead(const struct worker *worker)
+/*
+ * May threads read ahead for the worker's only message?  It has to be long, so
+ * lane_refill asks the rest.  All workers that work now may do the same.
+ */
+static enum lane_ahead
+may_read_ahead(const struct worker *worker)
 {
-	return worker->busy == 1 && worker->run->config->threads > 1;
+	const struct pipeline_config *config = worker->run->config;
+
+	if (worker->busy > 1)
+		return LANE_AHEAD_NEVER;
+	if (config->processors)
+		return LANE_AHEAD_IF_IDLE;
+	if (2 * worker->view.working <= config->threads)
+		return LANE_AHEAD_ALL;
+	return config->threads > 1 ? LANE_AHEAD_STREAMS : LANE_AHEAD_NEVER;
 }
 
 /* Refill the lanes that ran out.  Returns how many have blocks. */
 static unsigned
 refill_lanes(struct worker *worker)
 {
-	const bool may_read_ahead = can_read_ahead(worker);
+	const enum lane_ahead ahead = may_read_ahead(worker);
 	unsigned ready = 0;
 
 	for (unsigned i = 0; i < worker->nlanes; i++) {
@@ -344,8 +355,7 @@ refill_lanes(struct worker *worker)
 		if (!job ||
 		    (lane->unopened && fifo_waits_before(worker, job->seq)))
 			continue;
-		switch (lane_refill(lane, worker->view.head, false,
-				    may_read_ahead)) {
+		switch (lane_refill(lane, worker->view.head, false, ahead)) {
 		case LANE_READY: ready++; break;
 		case LANE_WAITING: put_back(worker, lane); break;
 		case LANE_ENDED: note_end(worker, job); break;
@@ -452,7 +462,7 @@ let_others_read(struct run *run)
 static bool
 wait_for_input(struct worker *worker)
 {
-	const bool may_read_ahead = can_read_ahead(worker);
+	const enum lane_ahead ahead = may_read_ahead(worker);
 	const uint64_t head = worker->view.head;
 
 	for (unsigned i = 0; i < worker->nlanes; i++) {
@@ -465,8 +475,7 @@ wait_for_input(struct worker *worker)
 			return false;
 		if (!lane->unopened) {
 			let_others_read(worker->run);
-			if (lane_refill(lane, head, true, may_read_ahead) ==
-			    LANE_ENDED)
+			if (lane_refill(lane, head, true, ahead) == LANE_ENDED)
 				note_end(worker, job);
 			return true;
 		}

@@ -15,6 +15,7 @@ pipeline_tests = \
 	%D%/test-patience \
 	%D%/test-order \
 	%D%/test-reader \
+	%D%/test-read-ahead \
 	%D%/test-reader-modes \
 	%D%/test-reader-waits \
 	%D%/test-rotating-disks \

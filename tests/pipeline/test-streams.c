@@ -334,101 +334,6 @@ test_signals(void)
 	   "a signal that interrupts a call loses nothing");
 }
 
-/* Reading ahead ----------------------------------------------------------------- */
-
-enum { LONG_BYTES = 9 << 20 };
-
-static void
-run_stream(bool is_stdin, size_t bytes, unsigned threads)
-{
-	rig_begin();
-	if (is_stdin)
-		rig_stdin(bytes, NULL);
-	else
-		rig_fifo(bytes, NULL);
-	rig.config.threads = threads;
-}
-
-static void
-test_read_ahead(void)
-{
-	run_stream(true, LONG_BYTES, 1);
-	ok(rig_run() && fault_count(FAULT_pthread_create) == 0,
-	   "with one thread nothing is read ahead");
-	run_stream(true, (4 << 20) - 100, 2);
-	ok(rig_run() && fault_count(FAULT_pthread_create) == 0,
-	   "a stream of less than 4 MiB is not read ahead");
-	run_stream(true, (4 << 20) + 200000, 2);
-	ok(rig_run() && fault_count(FAULT_pthread_create) == 1,
-	   "a stream longer than 4 MiB is read ahead");
-	rig_begin();
-	rig_file(LONG_BYTES);
-	rig.config.threads = 2;
-	ok(rig_run() && fault_count(FAULT_pthread_create) == 0,
-	   "a file is not read ahead");
-	run_stream(false, LONG_BYTES, 2);
-	rig_verify();
-	ok(rig_run() && fault_count(FAULT_pthread_create) == 1,
-	   "with --verify a long FIFO is read ahead, and its digest trusted");
-	run_stream(true, LONG_BYTES, 2);
-	fault_from(FAULT_pthread_create, 1, EAGAIN);
-	ok(rig_run(), "without a thread to read ahead the worker reads");
-}
-
-/* There is no memory from the third MiB on. */
-static unsigned missing;
-
-static void
-end_memory(uint32_t engine)
-{
-	(void)engine;
-	if (rig.seen.cpu_blocks * 64 < 3 << 20 || missing == 0)
-		return;
-	fault_from(FAULT_MEMORY, missing, ENOMEM);
-	missing = 0;
-}
-
-static void
-test_read_ahead_memory(void)
-{
-	unsigned good = 0;
-
-	for (unsigned n = 1; n <= 3; n++) {
-		run_stream(true, 6 << 20, 2);
-		missing = n;
-		rig.cpu.before = end_memory;
-		good += rig_run() && missing == 0;
-	}
-	ok(good == 3, "without memory to read ahead the worker reads (%u of 3)",
-	   good);
-}
-
-/* The thread that reads ahead finds an error. */
-static ssize_t
-read_to_error(int fd, void *to, size_t n)
-{
-	bool fails;
-
-	rig_lock();
-	fails = fd == STDIN_FILENO && rig.seen.cpu_blocks * 64 > 5 << 20;
-	rig_unlock();
-	if (!fails)
-		return fault_real_read(fd, to, n);
-	errno = EIO;
-	return -1;
-}
-
-static void
-test_read_ahead_error(void)
-{
-	run_stream(true, 9 << 20, 2);
-	rig.inputs[0].error = EIO;
-	fault_hooks.read = read_to_error;
-	ok(rig_run() && rig.inputs[0].job.opened,
-	   "an error that is found while a stream is read ahead is that of the "
-	   "stream");
-}
-
 int
 main(void)
 {
@@ -448,8 +353,5 @@ main(void)
 	test_many_fifos();
 	test_lease();
 	test_signals();
-	test_read_ahead();
-	test_read_ahead_memory();
-	test_read_ahead_error();
 	return tap_done();
 }

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a long input is read on another thread than it is hashed on where a
+ * processor would be idle otherwise, and its line is the same.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "tests/pipeline/rig.h"
+
+enum { LONG_BYTES = 9 << 20, MIB = 1 << 20 };
+
+enum input { STDIN, FIFO, REGULAR };
+
+static void
+begin_with(enum input input, size_t bytes, unsigned threads)
+{
+	rig_begin();
+	if (input == STDIN)
+		rig_stdin(bytes, NULL);
+	else if (input == FIFO)
+		rig_fifo(bytes, NULL);
+	else
+		rig_file(bytes);
+	rig.config.threads = threads;
+}
+
+static unsigned processors, asked;
+
+static unsigned
+count_processors(void)
+{
+	asked++;
+	return processors;
+}
+
+static void
+test_which(void)
+{
+	static const struct {
+		enum input input;
+		size_t bytes;
+		unsigned threads, processors, ahead, asked;
+		const char *promise;
+	} rows[] = {
+		{ STDIN, LONG_BYTES, 1, 0, 0, 0,
+		  "with one thread no stream is read ahead" },
+		{ REGULAR, LONG_BYTES, 1, 0, 0, 0,
+		  "with one thread no file is read ahead" },
+		{ STDIN, 4 * MIB - 100, 2, 0, 0, 0,
+		  "a stream of less than 4 MiB is not read ahead" },
+		{ STDIN, 4 * MIB + 200000, 2, 0, 1, 0,
+		  "a stream longer than 4 MiB is read ahead" },
+		{ REGULAR, 8 * MIB - 100, 2, 0, 0, 0,
+		  "a file of less than 8 MiB is not read ahead" },
+		{ REGULAR, LONG_BYTES, 2, 0, 1, 0,
+		  "a file longer than 8 MiB is read ahead" },
+		{ REGULAR, 8 * MIB - 100, 1, 2, 0, 0,
+		  "for a single small file nobody counts processors" },
+		{ REGULAR, LONG_BYTES, 1, 1, 0, 1,
+		  "on one processor a single file is not read ahead" },
+		{ REGULAR, LONG_BYTES, 1, 2, 1, 1,
+		  "on two processors a single file is read ahead" },
+		{ STDIN, LONG_BYTES, 1, 2, 1, 1,
+		  "on two processors standard input alone is read ahead" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		begin_with(rows[i].input, rows[i].bytes, rows[i].threads);
+		processors = rows[i].processors;
+		asked = 0;
+		if (processors > 0)
+			rig.config.processors = count_processors;
+		ok(rig_run() &&
+			   fault_count(FAULT_pthread_create) == rows[i].ahead &&
+			   asked == rows[i].asked,
+		   "%s", rows[i].promise);
+	}
+}
+
+static void
+test_verify(void)
+{
+	begin_with(FIFO, LONG_BYTES, 2);
+	rig_verify();
+	ok(rig_run() && fault_count(FAULT_pthread_create) == 1,
+	   "with --verify a long FIFO is read ahead, and its digest trusted");
+}
+
+/* What a thread needs is missing from the third MiB on. */
+static unsigned missing;
+
+static void
+end_memory(uint32_t engine)
+{
+	(void)engine;
+	if (rig.seen.cpu_blocks * 64 < 3 * MIB || missing == 0)
+		return;
+	fault_from(FAULT_MEMORY, missing, ENOMEM);
+	missing = 0;
+}
+
+static void
+test_shortage(enum input input)
+{
+	unsigned good = 0;
+
+	for (unsigned n = 1; n <= 3; n++) {
+		begin_with(input, LONG_BYTES, 2);
+		missing = n;
+		rig.cpu.before = end_memory;
+		good += rig_run() && missing == 0;
+	}
+	begin_with(input, LONG_BYTES, 2);
+	fault_from(FAULT_pthread_create, 1, EAGAIN);
+	good += rig_run();
+	ok(good == 4,
+	   "without memory or a thread to read ahead the worker reads (%u of 4)",
+	   good);
+}
+
+/* What happens to an input while a thread reads it, after 5 MiB: */
+
+static void
+resize_file(uint32_t engine)
+{
+	static uint8_t more[3 * MIB];
+	const struct rig_input *input = &rig.inputs[0];
+	bool done;
+	int fd;
+
+	(void)engine;
+	if (rig.seen.cpu_blocks * 64 < 5 * MIB)
+		return;
+	fd = open(input->name, O_WRONLY);
+	rig_content(input, LONG_BYTES, more, sizeof(more));
+	done = input->other_bytes < LONG_BYTES ?
+		       ftruncate(fd, (off_t)input->other_bytes) == 0 :
+		       pwrite(fd, more, sizeof(more), LONG_BYTES) ==
+			       (ssize_t)sizeof(more);
+	rig.seen.misused += !done;
+	close(fd);
+}
+
+static void
+test_change(size_t bytes, const char *promise)
+{
+	begin_with(REGULAR, LONG_BYTES, 2);
+	rig.inputs[0].changes = true;
+	rig.inputs[0].other_bytes = bytes;
+	rig.cpu.before = resize_file;
+	ok(rig_run() && fault_count(FAULT_pthread_create) == 1, "%s", promise);
+}
+
+static bool
+is_late(void)
+{
+	bool late;
+
+	rig_lock();
+	late = rig.seen.cpu_blocks * 64 > 5 * MIB;
+	rig_unlock();
+	return late;
+}
+
+static int failing_fd, failure;
+
+static ssize_t
+read_to_failure(int fd, void *to, size_t n)
+{
+	if (n < 4096 || (failing_fd >= 0 && fd != failing_fd) || !is_late())
+		return fault_real_read(fd, to, n);
+	errno = failure;
+	if (failure == EAGAIN)
+		failure = 0;
+	if (errno == 0)
+		return fault_real_read(fd, to, n);
+	return -1;
+}
+
+static void
+test_error(enum input input)
+{
+	begin_with(input, LONG_BYTES, 2);
+	rig.inputs[0].error = failure = EIO;
+	failing_fd = input == STDIN ? STDIN_FILENO : -1;
+	fault_hooks.read = read_to_failure;
+	ok(rig_run() && rig.inputs[0].job.opened,
+	   "an error that is found while %s is read ahead is that of the input",
+	   input == STDIN ? "a stream" : "a file");
+}
+
+static void
+test_blocks(void)
+{
+	begin_with(REGULAR, LONG_BYTES, 2);
+	failing_fd = -1;
+	failure = EAGAIN;
+	fault_hooks.read = read_to_failure;
+	ok(rig_run() && failure == 0,
+	   "a file that would block while it is read ahead is read by the "
+	   "worker");
+}
+
+int
+main(void)
+{
+	rig_open();
+	test_which();
+	test_verify();
+	test_shortage(STDIN);
+	test_shortage(REGULAR);
+	test_change(6 * MIB, "a file that shrinks while it is read ahead ends "
+			     "where it ends");
+	test_change(LONG_BYTES + 3 * MIB,
+		    "a file that grows while it is read ahead has either size");
+	test_error(STDIN);
+	test_error(REGULAR);
+	test_blocks();
+	return tap_done();
+}
