@@ -34,16 +34,6 @@
 #include "src/lanes/job_supply.h"
 #include "src/lanes/sequencer.h"
 
-/* What the name of a job's input says of it, before it is opened. */
-enum job_class {
-	JOB_CLASS_SIZED, /* a regular file with bytes: job->blocks is set */
-	/* Empty, or in /proc; a directory; cannot be looked up. */
-	JOB_CLASS_PLAIN,
-	/* Standard input, FIFO, device: reading it may wait, or take what
-	 * belongs to an earlier input. */
-	JOB_CLASS_MUST_BE_OLDEST
-};
-
 struct dispatch_worker {
 	bool is_there;
 	bool wants_work;   /* has a free lane, and not enough to do */
@@ -100,10 +90,6 @@ struct dispatch_plan {
 	bool may_spawn; /* one more worker could take such a message */
 };
 
-/* A job whose blocks are known is not looked up again. */
-enum job_class
-classify_job(struct job *);
-
 /*
  * For nlanes lanes of a device and at most that many CPU workers, one for each
  * core.  `speed` is what to expect of them.
@@ -115,15 +101,17 @@ dispatch_init(struct dispatch *, struct sequencer *, unsigned nlanes,
 void
 dispatch_destroy(struct dispatch *);
 
-/* For the feeder ------------------------------------------------------------ */
+/* For those who look ahead ---------------------------------------------------- */
 
-/*
- * Look up sizes, for some milliseconds, until `most` files wait for lanes.
- * *view is what the sequencer showed last.  `busy` as in sequencer_take.
- */
+/* Keep a job until it is the oldest; they are sorted by number.  Lock held. */
 void
-dispatch_look_ahead(struct dispatch *, unsigned worker, unsigned busy,
-		    unsigned most, struct sequencer_view *view);
+dispatch_keep_until_oldest(struct dispatch *, struct job *);
+
+/* The rates for messages such as those seen so far.  Lock held. */
+void
+dispatch_rates(const struct dispatch *, struct work_rates *);
+
+/* For the feeder ------------------------------------------------------------ */
 
 /* Is there work that no free worker could take? */
 bool

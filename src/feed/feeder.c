@@ -9,6 +9,7 @@
 #include "cpu/sha256.h"
 #include "src/base/clock.h"
 #include "src/feed/chained.h"
+#include "src/feed/look_ahead.h"
 #include "src/feed/stream_memory.h"
 #include "src/feed/team.h"
 #include "src/lanes/buffer_layout.h"

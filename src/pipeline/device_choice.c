@@ -5,7 +5,7 @@
 
 #include "src/base/batch.h"
 #include "src/base/clock.h"
-#include "src/feed/dispatch.h"
+#include "src/feed/look_ahead.h"
 #include "src/feed/work_split.h"
 
 /* Looking up sizes takes at most this time: they may come from a slow disk. */
