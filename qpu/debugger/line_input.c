@@ -39,6 +39,11 @@ read_plain(struct line_input *input, const char *prompt)
 		fputs(prompt, input->out);
 		fflush(input->out);
 	}
+	/* getline would forget an edited line. */
+	if (input->room == 0) {
+		free(input->line);
+		input->line = NULL;
+	}
 	length = getline(&input->line, &input->room, input->stream);
 	if (length < 0)
 		return NULL;

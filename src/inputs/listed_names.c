@@ -108,11 +108,12 @@ listed_names_is_below(struct listed_names *names, const char *name,
 	const struct text *const top = &names->directory;
 
 	if (!shorten(&names->path, name) ||
-	    !shorten(&names->directory, directory) || path->len <= top->len ||
-	    memcmp(path->bytes, top->bytes, top->len) != 0)
+	    !shorten(&names->directory, directory) || path->len <= top->len)
 		return false;
 	if (top->len == 0)
 		return path->bytes[0] != '/';
+	if (memcmp(path->bytes, top->bytes, top->len) != 0)
+		return false;
 	return top->bytes[top->len - 1] == '/' || path->bytes[top->len] == '/';
 }
 

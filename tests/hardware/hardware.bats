@@ -232,7 +232,7 @@ verdicts()
 	grep -qE '^H9 .*TMUs: [0-9.]+ ms, [0-9]+ MB/s$' report
 	grep -qE '^H12 .*: [0-9]+ MHz, after a second of work [0-9]+ MHz$' report
 	! timeout "$LIMIT" "$QPUEMU" --board=pi3 --system=trixie --kms \
-		--user=nobody "$HWCHECK" -q qpu raw >report 2>err
+		--user=nobody "$HWCHECK" -q qpu raw >report 2>err || false
 	grep -q '^qpu cannot be used: no permission for /dev/dri/render' report
 }
 
