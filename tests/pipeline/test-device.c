@@ -284,7 +284,7 @@ test_helpers(void)
 	rig.device.speed.modelled = true;
 	ok(is_fed() && !has_helpers(),
 	   "a modelled device is filled by one thread, so that runs repeat");
-	begin_slow_feeding(4, true);
+	begin_slow_feeding(4, false);
 	rig.device.fails_at = 2;
 	ok(rig_run() && rig.report.failed,
 	   "a device that fails while several threads fill: all right");
