@@ -162,8 +162,8 @@ const struct option_row extensions[] = {
 	{ .name = "update",
 	  .kind = OPTION_TEXT,
 	  FIELD(input.update),
-	  .argument = "FILE",
-	  .doc = "print the check list FILE anew, sorted: without\n"
+	  .argument = "LIST",
+	  .doc = "print the check list LIST anew, sorted: without\n"
 		 "files that are gone, with those it does not name" },
 	{ .name = "verify",
 	  FIELD(verify),
