@@ -95,7 +95,7 @@ examine_device(struct rig *rig, const char *device, struct v3d *v3d,
 	return !wanted->risky || examine_risks(rig, device, raw);
 }
 
-/* Of an ordinary user, by way of the kernel's driver vc4. */
+/* An ordinary user asks these by way of the kernel's driver vc4. */
 static int
 examine_tiles(const char *device, const struct wanted *wanted, FILE *raw)
 {

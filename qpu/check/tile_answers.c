@@ -320,7 +320,7 @@ tile_threads_print(struct tile_rig *rig, FILE *report, FILE *raw)
 			odd += s[3] != (y << 16 | x) || s[0] > 15 || s[1] > 15;
 			threads += s[1] == 0;
 			of_qpu[s[0] & 15] += s[1] == 0;
-			/* Of the first thread. */
+			/* The report names the quads of the first thread. */
 			if (s[2] == 0 && s[1] > 0 && s[1] % 4 == 0)
 				fprintf(report, " (%u, %u)", x, y);
 		}

@@ -180,7 +180,7 @@ print_empty_jobs(struct times *times, bool quick)
 	return true;
 }
 
-/* As long as a frame of a desktop waits. */
+/* A frame of a desktop waits as long as a job that was begun before it. */
 static bool
 print_delay(struct times *times, const char *words)
 {

@@ -147,7 +147,8 @@ bin_list_corners(const struct tile_job *job, uint32_t uniforms[2])
 {
 	const uint32_t width = job->tiles_x * TILE_PIXELS * SUBPIXELS;
 	const uint32_t height = job->tiles_y * TILE_PIXELS * SUBPIXELS;
-	/* From the centre: 0 - width / 2, and 2 * width - width / 2. */
+	/* Corners are relative to the centre: the near ones are at
+	 * 0 - width / 2, the far ones at 2 * width - width / 2. */
 	const uint32_t left = 0 - width / 2, top = 0 - height / 2;
 	const uint32_t right = width + width / 2, bottom = height + height / 2;
 	const uint32_t first = top << 16 | (left & 0xffff);

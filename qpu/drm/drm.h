@@ -14,7 +14,7 @@ struct tile_device;
 
 extern const struct tile_device device_drm;
 
-/* What may follow the device's name and a colon. */
+/* These options may follow the device's name and a colon. */
 extern const struct option_row drm_option_rows[];
 
 /* How fast this board should be, all but the device's own rate; returns the
@@ -22,7 +22,7 @@ extern const struct option_row drm_option_rows[];
 unsigned
 drm_speed(struct engine_speed *);
 
-/* What is in the way on this machine. */
+/* The first obstacle on this machine. */
 enum drm_obstacle
 drm_look(void);
 

@@ -3,8 +3,6 @@
 
 #include "qpu/emulator/binner.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "qpu/emulator/machine.h"
@@ -31,28 +29,6 @@ enum mode {
 	MODES
 };
 
-static uint32_t
-word_at(const uint8_t *bytes)
-{
-	uint32_t word;
-
-	memcpy(&word, bytes, sizeof(word));
-	return word;
-}
-
-enum emu_progress
-emu_binner_fail(struct machine *machine, const char *format, ...)
-{
-	char reason[128];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(reason, sizeof(reason), format, args);
-	va_end(args);
-	emu_list_fault(machine, EMU_LIST_BIN, "%s", reason);
-	return EMU_PROGRESS_FAULT;
-}
-
 static enum emu_progress
 configure(struct machine *machine, const uint8_t *bytes)
 {
@@ -60,13 +36,13 @@ configure(struct machine *machine, const uint8_t *bytes)
 	const unsigned flags = bytes[14];
 
 	if (flags & (FLAG_64_BIT | FLAG_DOUBLE_BUFFER))
-		return emu_binner_fail(machine, "flags 0x%02x are not modelled",
-				       flags);
+		return emu_list_fault(machine, EMU_LIST_BIN,
+				      "flags 0x%02x are not modelled", flags);
 	if (!bytes[12] || !bytes[13])
-		return emu_binner_fail(machine, "it has no tiles");
+		return emu_list_fault(machine, EMU_LIST_BIN, "it has no tiles");
 	binner->configured = true;
-	binner->lists = word_at(bytes);
-	binner->states = word_at(bytes + 8);
+	binner->lists = emu_word_at(bytes);
+	binner->states = emu_word_at(bytes + 8);
 	binner->tiles_x = bytes[12];
 	binner->tiles_y = bytes[13];
 	binner->samples = flags & FLAG_SAMPLES;
@@ -76,10 +52,10 @@ configure(struct machine *machine, const uint8_t *bytes)
 		binner->block = LEAST_BLOCK;
 	const uint32_t first =
 		binner->tiles_x * binner->tiles_y * binner->initial;
-	const uint32_t bytes_of_lists = word_at(bytes + 4);
+	const uint32_t bytes_of_lists = emu_word_at(bytes + 4);
 	if (bytes_of_lists < first)
-		return emu_binner_fail(
-			machine,
+		return emu_list_fault(
+			machine, EMU_LIST_BIN,
 			"memory for lists (%u bytes) is too small for the "
 			"first blocks",
 			bytes_of_lists);
@@ -341,8 +317,8 @@ next_vertices(struct machine *machine)
 							 draw->index_bytes);
 
 			if (!host) {
-				emu_binner_fail(
-					machine,
+				emu_list_fault(
+					machine, EMU_LIST_BIN,
 					"an index, at 0x%08x, is outside memory",
 					addr);
 				return false;
@@ -367,8 +343,8 @@ fetch(struct machine *machine)
 	if (emu_batch_fetch(&machine->memory, &binner->draw.record,
 			    EMU_SHADER_COORDINATE, &binner->batch, &bad))
 		return true;
-	emu_binner_fail(machine, "an attribute, at 0x%08x, is outside memory",
-			bad);
+	emu_list_fault(machine, EMU_LIST_BIN,
+		       "an attribute, at 0x%08x, is outside memory", bad);
 	return false;
 }
 
@@ -426,29 +402,30 @@ draw_begin(struct machine *machine, unsigned packet, const uint8_t *bytes)
 
 	memset(draw, 0, sizeof(*draw));
 	draw->mode = bytes[0] & 15;
-	draw->count = word_at(bytes + 1);
+	draw->count = emu_word_at(bytes + 1);
 	if (packet == PACKET_INDEXED_PRIMITIVE) {
 		draw->index_bytes = bytes[0] >> 4 ? 2 : 1;
-		draw->addr = word_at(bytes + 5);
+		draw->addr = emu_word_at(bytes + 5);
 	} else {
-		draw->first = word_at(bytes + 5);
+		draw->first = emu_word_at(bytes + 5);
 	}
 	if (draw->mode >= MODES) {
-		emu_binner_fail(machine, "mode %u is not known", draw->mode);
+		emu_list_fault(machine, EMU_LIST_BIN, "mode %u is not known",
+			       draw->mode);
 		return false;
 	}
 	if (!binner->active || !binner->state.changed[EMU_STATE_SHADER]) {
-		emu_binner_fail(machine,
-				"the shaders are not set, or binning has not "
-				"begun");
+		emu_list_fault(machine, EMU_LIST_BIN,
+			       "the shaders are not set, or binning has not "
+			       "begun");
 		return false;
 	}
 	if (!emu_record_read(&machine->memory,
 			     emu_state_word(&binner->state, EMU_STATE_SHADER,
 					    0),
 			     &draw->record, &bad)) {
-		emu_binner_fail(
-			machine,
+		emu_list_fault(
+			machine, EMU_LIST_BIN,
 			"the shader record, at 0x%08x, is outside memory", bad);
 		return false;
 	}
@@ -497,8 +474,8 @@ emu_binner_packet(struct machine *machine, unsigned packet,
 	case PACKET_BINNING_MODE: return configure(machine, bytes);
 	case PACKET_START_TILE_BINNING:
 		if (!binner->configured)
-			return emu_binner_fail(machine,
-					       "the binning mode is not set");
+			return emu_list_fault(machine, EMU_LIST_BIN,
+					      "the binning mode is not set");
 		binner->active = true;
 		return emu_tile_lists_begin(machine);
 	case PACKET_FLUSH:
@@ -511,6 +488,8 @@ emu_binner_packet(struct machine *machine, unsigned packet,
 		if (progress == EMU_PROGRESS_DONE)
 			binner->draw.active = false;
 		return progress;
-	default: return emu_binner_fail(machine, "it is not modelled");
+	default:
+		return emu_list_fault(machine, EMU_LIST_BIN,
+				      "it is not modelled");
 	}
 }

@@ -94,10 +94,6 @@ enum emu_progress
 emu_binner_packet(struct machine *machine, unsigned packet,
 		  const uint8_t *bytes);
 
-/* A fault of the binning list: why. */
-__attribute__((format(printf, 2, 3))) enum emu_progress
-emu_binner_fail(struct machine *machine, const char *format, ...);
-
 /* BPOS: the CPU gives memory. */
 void
 emu_binner_memory(struct emu_binner *binner, uint32_t bytes);

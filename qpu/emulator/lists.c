@@ -23,7 +23,7 @@ static const struct row {
 
 static const char *const list_names[EMU_LISTS] = { "binning", "rendering" };
 
-void
+enum emu_progress
 emu_list_fault(struct machine *machine, enum emu_list_number number,
 	       const char *format, ...)
 {
@@ -33,7 +33,7 @@ emu_list_fault(struct machine *machine, enum emu_list_number number,
 	va_list args;
 
 	if (machine->dead)
-		return;
+		return EMU_PROGRESS_FAULT;
 	machine->dead = true;
 	machine->faulty = NULL;
 	list->failed = true;
@@ -48,15 +48,7 @@ emu_list_fault(struct machine *machine, enum emu_list_number number,
 			 rows[*code].name ? ")" : "");
 	diag_set(&machine->fault, "%s list at 0x%08x:%s %s", list_names[number],
 		 list->at, packet, reason);
-}
-
-static uint32_t
-word_at(const uint8_t *bytes)
-{
-	uint32_t word;
-
-	memcpy(&word, bytes, sizeof(word));
-	return word;
+	return EMU_PROGRESS_FAULT;
 }
 
 /* Bytes of a packet with its code; 0: it is not known in this list. */
@@ -94,7 +86,9 @@ control(struct machine *machine, enum emu_list_number number, unsigned packet,
 		list->end = *next;
 		list->depth = 0;
 		return EMU_PROGRESS_DONE;
-	case PACKET_BRANCH: *next = word_at(bytes); return EMU_PROGRESS_DONE;
+	case PACKET_BRANCH:
+		*next = emu_word_at(bytes);
+		return EMU_PROGRESS_DONE;
 	case PACKET_BRANCH_TO_SUB_LIST:
 		if (list->depth == EMU_LIST_DEPTH) {
 			emu_list_fault(machine, number,
@@ -102,7 +96,7 @@ control(struct machine *machine, enum emu_list_number number, unsigned packet,
 			return EMU_PROGRESS_FAULT;
 		}
 		list->back[list->depth++] = *next;
-		*next = word_at(bytes);
+		*next = emu_word_at(bytes);
 		return EMU_PROGRESS_DONE;
 	case PACKET_RETURN:
 		if (!list->depth) {

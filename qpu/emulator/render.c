@@ -3,8 +3,6 @@
 
 #include "qpu/emulator/render.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "qpu/emulator/machine.h"
@@ -35,32 +33,10 @@ enum {
 	FULL_END = 8,
 };
 
-static uint32_t
-word_at(const uint8_t *bytes)
-{
-	uint32_t word;
-
-	memcpy(&word, bytes, sizeof(word));
-	return word;
-}
-
 static unsigned
 half_at(const uint8_t *bytes)
 {
 	return bytes[0] | bytes[1] << 8;
-}
-
-__attribute__((format(printf, 2, 3))) static enum emu_progress
-fail(struct machine *machine, const char *format, ...)
-{
-	char reason[128];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(reason, sizeof(reason), format, args);
-	va_end(args);
-	emu_list_fault(machine, EMU_LIST_RENDER, "%s", reason);
-	return EMU_PROGRESS_FAULT;
 }
 
 static enum emu_progress
@@ -72,12 +48,13 @@ set_mode(struct machine *machine, const uint8_t *bytes)
 
 	if (bits & (TARGET_64_BIT | TARGET_UNKNOWN) || (bits >> 6 & 3) == 3 ||
 	    (bits >> 2 & 3) == 3)
-		return fail(machine, "bits 0x%04x are not modelled", bits);
+		return emu_list_fault(machine, EMU_LIST_RENDER,
+				      "bits 0x%04x are not modelled", bits);
 	/* The tile buffer must not change while threads draw. */
 	if (pipe->fragments || pipe->ops_done != pipe->ops_queued)
 		return EMU_PROGRESS_WAIT;
 	render->target = (struct emu_surface){
-		.addr = word_at(bytes),
+		.addr = emu_word_at(bytes),
 		.width = half_at(bytes + 4),
 		.height = half_at(bytes + 6),
 		.tiling = bits >> 6 & 3,
@@ -132,7 +109,7 @@ static enum emu_progress
 full(struct machine *machine, bool store, const uint8_t *bytes)
 {
 	struct emu_render *render = &machine->pipe->render;
-	const uint32_t word = word_at(bytes);
+	const uint32_t word = emu_word_at(bytes);
 	struct emu_tile_op op = new_op(machine, store ? EMU_TILE_STORE_FULL :
 							EMU_TILE_LOAD_FULL);
 
@@ -154,12 +131,13 @@ general(struct machine *machine, bool store, const uint8_t *bytes)
 {
 	struct emu_render *render = &machine->pipe->render;
 	const unsigned bits = half_at(bytes), buffer = bits & 7;
-	const uint32_t word = word_at(bytes + 2);
+	const uint32_t word = emu_word_at(bytes + 2);
 	struct emu_tile_op op = new_op(machine, EMU_TILE_NOTHING);
 
 	if (buffer > BUFFER_DEPTH || (bits >> 4 & 3) == 3 || bits >> 7 & 1 ||
 	    (bits >> 8 & 3) == 3)
-		return fail(machine, "bits 0x%04x are not modelled", bits);
+		return emu_list_fault(machine, EMU_LIST_RENDER,
+				      "bits 0x%04x are not modelled", bits);
 	op.surface = (struct emu_surface){
 		.addr = word & ~15u,
 		.width = render->target.width,
@@ -246,7 +224,7 @@ add(struct emu_render *render, bool clipped, const uint8_t *bytes)
 		return false;
 	for (unsigned i = 0; i < primitive.corners; i++) {
 		const int lane =
-			find_lane(&render->batch, word_at(index + 4 * i));
+			find_lane(&render->batch, emu_word_at(index + 4 * i));
 
 		if (lane < 0) {
 			render->batch.n = n;
@@ -433,18 +411,22 @@ fetch(struct machine *machine)
 	uint32_t bad;
 
 	if (!render->active || !render->state.changed[EMU_STATE_SHADER]) {
-		fail(machine, "primitives without a rendering mode or shaders");
+		emu_list_fault(
+			machine, EMU_LIST_RENDER,
+			"primitives without a rendering mode or shaders");
 		return false;
 	}
 	if (!emu_record_read(&machine->memory, word, &render->record, &bad)) {
-		fail(machine, "the shader record, at 0x%08x, is outside memory",
-		     bad);
+		emu_list_fault(
+			machine, EMU_LIST_RENDER,
+			"the shader record, at 0x%08x, is outside memory", bad);
 		return false;
 	}
 	if (emu_batch_fetch(&machine->memory, &render->record,
 			    EMU_SHADER_VERTEX, &render->batch, &bad))
 		return true;
-	fail(machine, "an attribute, at 0x%08x, is outside memory", bad);
+	emu_list_fault(machine, EMU_LIST_RENDER,
+		       "an attribute, at 0x%08x, is outside memory", bad);
 	return false;
 }
 
@@ -509,8 +491,8 @@ emu_render_packet(struct machine *machine, unsigned packet,
 	switch (packet) {
 	case PACKET_RENDERING_MODE: return set_mode(machine, bytes);
 	case PACKET_CLEAR_COLORS:
-		render->clear = word_at(bytes);
-		render->clear_zs = word_at(bytes + 8) << 8 | bytes[12];
+		render->clear = emu_word_at(bytes);
+		render->clear_zs = emu_word_at(bytes + 8) << 8 | bytes[12];
 		return progress;
 	case PACKET_TILE_COORDINATES: return go_to_tile(machine, bytes);
 	case PACKET_STORE_RESOLVED: return store_resolved(machine, false);
@@ -519,6 +501,8 @@ emu_render_packet(struct machine *machine, unsigned packet,
 	case PACKET_LOAD_FULL: return full(machine, false, bytes);
 	case PACKET_STORE_GENERAL: return general(machine, true, bytes);
 	case PACKET_LOAD_GENERAL: return general(machine, false, bytes);
-	default: return fail(machine, "it is not modelled");
+	default:
+		return emu_list_fault(machine, EMU_LIST_RENDER,
+				      "it is not modelled");
 	}
 }

@@ -32,9 +32,9 @@ get_tile(struct machine *machine, unsigned tile, struct tile_state *state)
 		memcpy(state, host, sizeof(*state));
 		return true;
 	}
-	emu_binner_fail(machine,
-			"the state of a tile, at 0x%08x, is outside memory",
-			addr);
+	emu_list_fault(machine, EMU_LIST_BIN,
+		       "the state of a tile, at 0x%08x, is outside memory",
+		       addr);
 	return false;
 }
 
@@ -48,9 +48,9 @@ put_tile(struct machine *machine, unsigned tile, const struct tile_state *state)
 		memcpy(host, state, sizeof(*state));
 		return true;
 	}
-	emu_binner_fail(machine,
-			"the state of a tile, at 0x%08x, is outside memory",
-			addr);
+	emu_list_fault(machine, EMU_LIST_BIN,
+		       "the state of a tile, at 0x%08x, is outside memory",
+		       addr);
 	return false;
 }
 
@@ -78,8 +78,8 @@ put_bytes(struct machine *machine, struct tile_state *tile,
 	void *host = emu_memory_at(&machine->memory, tile->next, n);
 
 	if (!host) {
-		emu_binner_fail(
-			machine,
+		emu_list_fault(
+			machine, EMU_LIST_BIN,
 			"the list of a tile, at 0x%08x, is outside memory",
 			tile->next);
 		return false;
@@ -108,8 +108,8 @@ put_packet(struct machine *machine, struct tile_state *tile,
 		memcpy(branch + 1, &binner->next, sizeof(binner->next));
 		if (tile->left < BRANCH_BYTES ||
 		    !put_bytes(machine, tile, branch, BRANCH_BYTES))
-			return emu_binner_fail(
-				machine, "the state of a tile is spoiled");
+			return emu_list_fault(machine, EMU_LIST_BIN,
+					      "the state of a tile is spoiled");
 		tile->next = binner->next;
 		tile->left = binner->block;
 		binner->next += binner->block;

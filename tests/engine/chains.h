@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpu/engine_cpu.h"
 #include "cpu/sha256.h"
 #include "qpu/engine/engine_qpu.h"
+#include "src/feed/chained.h"
 
 /* A test may want more. */
 #ifndef CHAINS_BATCHES
@@ -203,6 +205,35 @@ chains_left(const struct chains *c)
 			    .nblocks[lane % c->limits.lanes])
 			return true;
 	return false;
+}
+
+/* Have the ends of all lanes stayed as they were before a step? */
+static inline bool
+chains_ends_untouched(const struct chains *c, const struct chain *before)
+{
+	for (unsigned lane = 0; lane < c->lanes; lane++)
+		if (memcmp(before[lane].ends, c->chains[lane].ends,
+			   sizeof(before[lane].ends)) != 0)
+			return false;
+	return true;
+}
+
+/* The CPU does what the engine has not done.  True: all of it is right. */
+static inline bool
+chains_redo(struct chains *c)
+{
+	struct engine_limits limits = { .batches = 0 };
+	void *cpu = engine_open(&engine_cpu, "", &limits, &c->why);
+
+	c->wrong = 0;
+	if (!cpu || chained_run(&engine_cpu, cpu, c->batches, c->limits.batches,
+				&c->why) != ENGINE_OK)
+		c->wrong++;
+	for (unsigned lane = 0; lane < c->lanes; lane++)
+		chains_check_lane(c, lane);
+	if (cpu)
+		engine_cpu.close(cpu);
+	return c->wrong == 0 && !chains_left(c);
 }
 
 /* A figure of the engine, or 0. */

@@ -119,35 +119,6 @@ fill_lanes(unsigned number, unsigned most)
 	}
 }
 
-static bool
-ends_untouched(const struct chain *before)
-{
-	for (unsigned lane = 0; lane < chains.lanes; lane++)
-		if (memcmp(before[lane].ends, chains.chains[lane].ends,
-			   sizeof(before[lane].ends)) != 0)
-			return false;
-	return true;
-}
-
-/* Another engine does what the device has not done. */
-static void
-redo(struct outcome *outcome)
-{
-	struct engine_limits limits = { .batches = 0 };
-	void *cpu = engine_open(&engine_cpu, "", &limits, &chains.why);
-
-	chains.wrong = 0;
-	if (!cpu ||
-	    chained_run(&engine_cpu, cpu, chains.batches, chains.limits.batches,
-			&chains.why) != ENGINE_OK)
-		chains.wrong++;
-	for (unsigned lane = 0; lane < chains.lanes; lane++)
-		chains_check_lane(&chains, lane);
-	outcome->redone_wrong += chains.wrong > 0 || chains_left(&chains);
-	if (cpu)
-		engine_cpu.close(cpu);
-}
-
 /* The engine has given up: what was before is there. */
 static void
 note_found(struct outcome *outcome, const struct batch *batches,
@@ -160,10 +131,10 @@ note_found(struct outcome *outcome, const struct batch *batches,
 	outcome->wrong += chains.wrong;
 	outcome->released +=
 		memcmp(batches, chains.batches, sizeof(chains.batches)) != 0 ||
-		!ends_untouched(before);
+		!chains_ends_untouched(&chains, before);
 	/* A state that is wrong from an earlier launch stays so. */
 	if (chains.wrong == 0)
-		redo(outcome);
+		outcome->redone_wrong += !chains_redo(&chains);
 }
 
 /* Steps until all is done or the engine gives up. */

@@ -126,35 +126,6 @@ fill_lanes(bool are_long)
 	}
 }
 
-static bool
-ends_untouched(const struct chain *before)
-{
-	for (unsigned lane = 0; lane < chains.lanes; lane++)
-		if (memcmp(before[lane].ends, chains.chains[lane].ends,
-			   sizeof(before[lane].ends)) != 0)
-			return false;
-	return true;
-}
-
-/* Another engine does what the device has not done. */
-static void
-redo(struct outcome *outcome)
-{
-	struct engine_limits limits = { .batches = 0 };
-	void *cpu = engine_open(&engine_cpu, "", &limits, &chains.why);
-
-	chains.wrong = 0;
-	if (!cpu ||
-	    chained_run(&engine_cpu, cpu, chains.batches, chains.limits.batches,
-			&chains.why) != ENGINE_OK)
-		chains.wrong++;
-	for (unsigned lane = 0; lane < chains.lanes; lane++)
-		chains_check_lane(&chains, lane);
-	outcome->redone_wrong += chains.wrong > 0 || chains_left(&chains);
-	if (cpu)
-		engine_cpu.close(cpu);
-}
-
 /* Steps until all is done or the engine gives up. */
 static void
 run_rounds(struct outcome *outcome)
@@ -174,10 +145,11 @@ run_rounds(struct outcome *outcome)
 				continue;
 			outcome->found += chains.wrong == 0;
 			outcome->later += chains.wrong > 0;
-			outcome->released += memcmp(batches, chains.batches,
-						    sizeof(batches)) != 0 ||
-					     !ends_untouched(before);
-			redo(outcome);
+			outcome->released +=
+				memcmp(batches, chains.batches,
+				       sizeof(batches)) != 0 ||
+				!chains_ends_untouched(&chains, before);
+			outcome->redone_wrong += !chains_redo(&chains);
 			return;
 		}
 	}

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "qpu/emulator/base/vector.h"
 #include "src/base/diag.h"
@@ -50,5 +51,15 @@ emu_memory_at(struct emu_memory *memory, uint32_t bus_addr, uint32_t bytes);
 unsigned
 emu_memory_gather(struct emu_memory *memory, const emu_vec *addresses,
 		  emu_vec *words);
+
+/* The word at these bytes, which need not be aligned. */
+static inline uint32_t
+emu_word_at(const uint8_t *bytes)
+{
+	uint32_t word;
+
+	memcpy(&word, bytes, sizeof(word));
+	return word;
+}
 
 #endif

@@ -15,26 +15,17 @@ enum {
 	FLAG_CLIPPING = 4,
 };
 
-static uint32_t
-word_at(const uint8_t *bytes)
-{
-	uint32_t word;
-
-	memcpy(&word, bytes, sizeof(word));
-	return word;
-}
-
 static void
 read_attribute(const uint8_t *bytes, const uint8_t *wide,
 	       struct emu_attribute *attribute)
 {
-	attribute->base = word_at(bytes);
+	attribute->base = emu_word_at(bytes);
 	attribute->bytes = bytes[4] + 1u;
 	attribute->stride = bytes[5];
 	attribute->offset[EMU_SHADER_VERTEX] = bytes[6];
 	attribute->offset[EMU_SHADER_COORDINATE] = bytes[7];
 	if (wide)
-		attribute->stride |= word_at(wide) & ~0xffu;
+		attribute->stride |= emu_word_at(wide) & ~0xffu;
 }
 
 bool
@@ -59,8 +50,8 @@ emu_record_read(struct emu_memory *memory, uint32_t word,
 	for (unsigned i = 0; i < EMU_SHADERS; i++) {
 		record->select[i] = bytes[2 + 12 * i];
 		record->bytes[i] = bytes[3 + 12 * i];
-		record->code[i] = word_at(bytes + 4 + 12 * i);
-		record->uniforms[i] = word_at(bytes + 8 + 12 * i);
+		record->code[i] = emu_word_at(bytes + 4 + 12 * i);
+		record->uniforms[i] = emu_word_at(bytes + 8 + 12 * i);
 	}
 	record->attributes = n;
 	for (unsigned i = 0; i < n; i++)
