@@ -338,20 +338,23 @@ limit_descriptors(void)
 
 /* /dev/vcsm ------------------------------------------------------------------- */
 
-/* Arguments: the request, then words; "me" is this process. */
+/* Arguments: the request, then words; "me" as the first of these is this
+ * process, and is shown so unless the answer has something else there. */
 static void
 ask_classic(void)
 {
+	const bool is_mine = strcmp(word(2), "me") == 0;
 	uint32_t words[CLASSIC_WORDS] = { 0, 0, 0, 77 };
 
 	for (unsigned i = 2; i < nargs; i++)
-		words[i - 2] = strcmp(args[i], "me") == 0 ? (uint32_t)getpid() :
-							    number(i);
+		words[i - 2] = number(i);
+	if (is_mine)
+		words[0] = (uint32_t)getpid();
 	put_error(classic_answer(&board, number(1), words));
-	if (words[0] != (uint32_t)getpid())
-		fprintf(out, " %x", words[0]);
-	else
+	if (is_mine && words[0] == (uint32_t)getpid())
 		fputs(" me", out);
+	else
+		fprintf(out, " %x", words[0]);
 	fprintf(out, " %x %x %x, %x", words[1], words[2], words[3], words[11]);
 }
 
@@ -396,7 +399,7 @@ own_block(void)
 	      block->owner			 ? "was another's" :
 						   "was nobody's",
 	      out);
-	block->owner = 4711;
+	block->owner = (uint32_t)getppid();
 }
 
 static void
