@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hazards.golden: programs, what the validator finds in their code, and what
- * checking mode finds when they run.  Where one of them alone finds a rule that
- * both know, the case says why.
+ * hazards.golden: programs, what the validator finds in their `code`, and what
+ * checking mode finds when they `run`; or what `both` find, at the same
+ * instructions and in the same order, in the validator's words.  Where one of
+ * them alone finds a rule that both know, the case says why in @because.
  *
  * The input is a program whose lines stand on one line, with " | " between
  * them; `end` is the usual end of a program.  The section @words has words
@@ -14,10 +15,11 @@
 
 #include "qpu/isa/rules.h"
 #include "qpu/validate/validate.h"
+#include "src/base/text.h"
 #include "tests/emulator/emu.h"
 #include "tests/support/golden.h"
 
-enum { MAX_WORDS = 512, SRQUL = 0x438, VPMBASE = 0x504 };
+enum { MAX_WORDS = 512, MOST_PLACES = 64, SRQUL = 0x438, VPMBASE = 0x504 };
 
 struct program {
 	uint64_t words[MAX_WORDS];
@@ -26,11 +28,21 @@ struct program {
 	size_t n;
 };
 
+/* What one of the two has found. */
+struct findings {
+	struct text text;
+	struct {
+		unsigned rule, at;
+	} places[MOST_PLACES];
+	unsigned n;
+	bool more; /* the text has more than findings in the words of rules */
+};
+
 struct run {
 	const struct golden_case *c;
-	struct golden_output *out;
 	uint32_t code;
-	bool in_code[QPU_RULES], in_run[QPU_RULES];
+	struct findings in_code, in_run;
+	bool rule_in_code[QPU_RULES], rule_in_run[QPU_RULES];
 };
 
 /* For each rule, whether a case finds it in code or in a run, and whether a
@@ -75,6 +87,28 @@ load_source(const struct golden_case *c, struct program *program)
 	qpu_asm_free(&assembled);
 }
 
+__attribute__((format(printf, 2, 3))) static void
+tell(struct findings *findings, const char *format, ...)
+{
+	char line[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	if (!text_add(&findings->text, line, strlen(line)))
+		exit(99);
+}
+
+static void
+add_place(struct findings *findings, unsigned rule, unsigned at)
+{
+	if (findings->n == MOST_PLACES)
+		exit(99);
+	findings->places[findings->n].rule = rule;
+	findings->places[findings->n++].at = at;
+}
+
 /* "R1 at 3, because of 2: ra5: TEXT"; a warning in brackets. */
 static void
 add_static(void *context, const struct qpu_hazard *hazard)
@@ -85,14 +119,15 @@ add_static(void *context, const struct qpu_hazard *hazard)
 
 	/* A run on after the end is a fault, not a finding. */
 	if (hazard->rule != &qpu_open_end_rule)
-		run->in_code[hazard->rule->id] = true;
+		run->rule_in_code[hazard->rule->id] = true;
 	if (hazard->cause != hazard->index)
 		snprintf(cause, sizeof(cause), ", because of %zu",
 			 hazard->cause);
-	golden_printf(run->out, "code", "%sR%u at %zu%s: %s%s%s%s\n",
-		      warning ? "(" : "", hazard->rule->id, hazard->index,
-		      cause, hazard->detail, *hazard->detail ? ": " : "",
-		      hazard->rule->text, warning ? ")" : "");
+	add_place(&run->in_code, hazard->rule->id, (unsigned)hazard->index);
+	tell(&run->in_code, "%sR%u at %zu%s: %s%s%s%s\n", warning ? "(" : "",
+	     hazard->rule->id, hazard->index, cause, hazard->detail,
+	     *hazard->detail ? ": " : "", hazard->rule->text,
+	     warning ? ")" : "");
 }
 
 static void
@@ -102,9 +137,12 @@ check_code(struct run *run, const struct program *program)
 
 	if (!qpu_validate(program->insts, program->is_inst, program->n,
 			  add_static, run, &complete))
-		golden_printf(run->out, "code", "not checked\n");
+		tell(&run->in_code, "not checked\n");
 	else if (!complete)
-		golden_printf(run->out, "code", "incomplete\n");
+		tell(&run->in_code, "incomplete\n");
+	else
+		return;
+	run->in_code.more = true;
 }
 
 /* "R1 at 3: TEXT" */
@@ -112,10 +150,13 @@ static void
 add_dynamic(void *context, const struct machine_finding *finding)
 {
 	struct run *run = context;
+	const unsigned at = (finding->pc - run->code) / 8;
 
-	run->in_run[finding->rule] = true;
-	golden_printf(run->out, "run", "%s at %u: %s\n", finding->name,
-		      (finding->pc - run->code) / 8, finding->text);
+	run->rule_in_run[finding->rule] = true;
+	add_place(&run->in_run, finding->rule, at);
+	tell(&run->in_run, "%s at %u: %s\n", finding->name, at, finding->text);
+	if (strcmp(finding->text, qpu_rules[finding->rule].seen) != 0)
+		run->in_run.more = true;
 }
 
 /* The number after a word of the section @machine, or `otherwise`. */
@@ -160,28 +201,55 @@ check_run(struct run *run, const struct program *program)
 	machine_on_finding(emu.machine, add_dynamic, run);
 	machine_launch(emu.machine, emu.programs, 1, &emu.why);
 	emu.status = machine_run(emu.machine, 1000, 0, &emu.why);
-	if (emu.status != MACHINE_DONE)
-		golden_printf(run->out, "run", "%s\n", emu.why.text);
+	if (emu.status != MACHINE_DONE) {
+		tell(&run->in_run, "%s\n", emu.why.text);
+		run->in_run.more = true;
+	}
 	emu_close(&emu);
 }
 
-/* Rules that both know, and one alone has found. */
-static void
-compare(struct run *run)
+static bool
+are_equal(const struct findings *code, const struct findings *run)
 {
-	bool differ = false;
+	if (code->n != run->n || code->more || run->more)
+		return false;
+	for (unsigned i = 0; i < code->n; i++)
+		if (code->places[i].rule != run->places[i].rule ||
+		    code->places[i].at != run->places[i].at)
+			return false;
+	return true;
+}
 
-	for (unsigned rule = 1; rule < QPU_RULES; rule++) {
-		if (!qpu_rules[rule].text || !qpu_rules[rule].seen ||
-		    run->in_code[rule] == run->in_run[rule])
-			continue;
-		differ = true;
-		golden_printf(run->out, "differ", "R%u only in %s\n", rule,
-			      run->in_code[rule] ? "code" : "a run");
+/* Has one alone found a rule that both know? */
+static bool
+differ(const struct run *run)
+{
+	for (unsigned rule = 1; rule < QPU_RULES; rule++)
+		if (qpu_rules[rule].text && qpu_rules[rule].seen &&
+		    run->rule_in_code[rule] != run->rule_in_run[rule])
+			return true;
+	return false;
+}
+
+static void
+put(struct golden_output *out, const char *section, const struct text *text)
+{
+	if (text->len)
+		golden_write(out, section, text->bytes, text->len);
+}
+
+static void
+compare(const struct run *run, struct golden_output *out)
+{
+	if (are_equal(&run->in_code, &run->in_run)) {
+		put(out, "both", &run->in_code.text);
+	} else {
+		put(out, "code", &run->in_code.text);
+		put(out, "run", &run->in_run.text);
 	}
-	if (differ != (golden_section(run->c, "@because") != NULL))
-		golden_printf(run->out, "differ",
-			      "@because must say why, and only here\n");
+	if (differ(run) != (golden_section(run->c, "@because") != NULL))
+		golden_printf(out, "run",
+			      "@because must say why the two differ\n");
 }
 
 static void
@@ -190,18 +258,19 @@ count_rules(const struct run *run)
 	const unsigned named = (unsigned)strtoul(run->c->name + 1, NULL, 10);
 
 	for (unsigned rule = 1; rule < QPU_RULES; rule++) {
-		found_in_code[rule] |= run->in_code[rule];
-		found_in_run[rule] |= run->in_run[rule];
+		found_in_code[rule] |= run->rule_in_code[rule];
+		found_in_run[rule] |= run->rule_in_run[rule];
 	}
 	/* Numbers are in the names: "R5 allows: ...". */
 	if (named < QPU_RULES)
-		allowed[named] |= !run->in_code[named] && !run->in_run[named];
+		allowed[named] |= !run->rule_in_code[named] &&
+				  !run->rule_in_run[named];
 }
 
 static void
 check_case(const struct golden_case *c, struct golden_output *out)
 {
-	struct run run = { .c = c, .out = out };
+	struct run run = { .c = c };
 	struct program program = { .n = 0 };
 	const char *words = golden_section(c, "@words");
 
@@ -211,8 +280,10 @@ check_case(const struct golden_case *c, struct golden_output *out)
 		load_source(c, &program);
 	check_code(&run, &program);
 	check_run(&run, &program);
-	compare(&run);
+	compare(&run, out);
 	count_rules(&run);
+	text_free(&run.in_code.text);
+	text_free(&run.in_run.text);
 }
 
 int
