@@ -173,7 +173,8 @@ tell_qpu(struct text *text, const struct machine *machine, unsigned qpu)
 	struct machine_view view;
 
 	machine_look(machine, qpu, &view);
-	tell(text, "%u instructions", (unsigned)machine_executed(machine, qpu));
+	tell(text, " %u instructions",
+	     (unsigned)machine_executed(machine, qpu));
 	if (view.z != 0xffff || view.n || view.c)
 		tell(text, ", z %x n %x c %x", view.z, view.n, view.c);
 	tell(text, "\n");
@@ -189,40 +190,50 @@ tell_qpu(struct text *text, const struct machine *machine, unsigned qpu)
 		}
 }
 
-/* QPUs in a row that have done the same are told once. */
+/* Things with the same text, one after the other, are told once; those without
+ * a text are not told. */
+static void
+tell_each(struct text *to, const char *things, struct text *texts, unsigned n)
+{
+	for (unsigned i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n; end++)
+			if (!are_equal(&texts[end], &texts[i]))
+				break;
+		if (texts[i].len && end > i + 1)
+			tell(to, "%s %u to %u:%s", things, i, end - 1,
+			     texts[i].bytes);
+		else if (texts[i].len)
+			tell(to, "%s %u:%s", things, i, texts[i].bytes);
+	}
+	for (unsigned i = 0; i < n; i++)
+		text_free(&texts[i]);
+}
+
 static void
 tell_registers(struct report *report)
 {
-	struct text last = { 0 };
+	struct text texts[MACHINE_QPUS] = { 0 };
+	unsigned n = 0;
 
-	for (unsigned i = 0; i < report->emu.nprograms && i < MACHINE_QPUS;
-	     i++) {
-		struct text now = { 0 };
-
-		tell_qpu(&now, report->emu.machine, i);
-		if (are_equal(&now, &last))
-			tell(&report->registers, "QPU %u: the same\n", i);
-		else
-			tell(&report->registers, "QPU %u: %s", i, now.bytes);
-		text_free(&last);
-		last = now;
-	}
-	text_free(&last);
+	for (; n < report->emu.nprograms && n < MACHINE_QPUS; n++)
+		tell_qpu(&texts[n], report->emu.machine, n);
+	tell_each(&report->registers, "QPU", texts, n);
 }
 
 static void
 tell_vpm(struct report *report)
 {
+	struct text texts[VPM_ROWS] = { 0 };
+
 	for (unsigned row = 0; row < VPM_ROWS; row++) {
 		const uint32_t *lanes = machine_vpm(report->emu.machine, row);
 		uint32_t before[MACHINE_LANES];
 
 		set_vpm_row(before, row);
-		if (memcmp(lanes, before, sizeof(before)) == 0)
-			continue;
-		tell(&report->shared, "vpm %u", row);
-		tell_values(&report->shared, lanes, before, MACHINE_LANES);
+		if (memcmp(lanes, before, sizeof(before)) != 0)
+			tell_values(&texts[row], lanes, before, MACHINE_LANES);
 	}
+	tell_each(&report->shared, "vpm", texts, VPM_ROWS);
 }
 
 static void
