@@ -9,12 +9,14 @@
  *	with check shuffle	modes: check, timed, shuffle, or qpus=N, seed=N; with
  *				`observed` a tracer stops the run all the time
  *	window 0 0 64 32	packets of state in the binning list
- *	config 027043
+ *	config 027041		else, at the first drawing, one without tests
  *	flat 1			flags of flat varyings
  *	size 4.5		of points, and width of lines
  *	corner 0 0 .5 1 7 8	x and y in pixels, Z, W, varyings; the latter
  *				three may be left out
+ *	corners 0 0, 8 0, 0 8	some of them
  *	draw 4			these corners, by mode of OpenGL
+ *	cover			one triangle over all of the image
  *	index 4 0 1 2 2 1 3	the same by indices
  *	bin 70 00		bytes of one of the lists
  *	render 71 00
@@ -24,13 +26,15 @@
  *	load 1d 0100 40080000	a packet before each tile
  *	store full		or resolved: how tiles end
  *	run 1000		instructions at most; without it, many
- *	show 3 4		words of a pixel of the image
+ *	show 3 4, 5 4		words of pixels of the image
  *	count			how often each word is there
  *	registers
  *	give 1000		bytes for lists, hexadecimal, and run again
  *
- * The fragment shader is the section @fragment, a second one, which draws after
- * the command `second` use, @second; both find uniforms at offset 8000.
+ * The fragment shader is the section @fragment, or else adds 1 to each sample; a
+ * second one, which draws after the command `second`, is @second.  Both find
+ * uniforms at offset 8000; `end` is the end of one that draws.  The section `run`
+ * says how a run has ended other than well.
  */
 #include "config.h"
 
@@ -44,7 +48,7 @@ struct run {
 	const struct golden_case *golden;
 	struct golden_output *out;
 	struct job job;
-	bool opened, begun, ran;
+	bool begun, configured, ran;
 	struct machine_options options;
 	struct job_corner corner[CORNERS];
 	unsigned corners;
@@ -63,11 +67,31 @@ stop(const struct run *run, const char *what)
 	exit(99);
 }
 
+/* The code of a shader, whose last line may be `end`. */
+static uint32_t
+assemble(struct run *run, const char *section)
+{
+	static const char adds_one[] = "nop\nnop\nnop\n"
+				       ".rep i, 4\n"
+				       "loadc\nadd tlbm, r4, 1\n"
+				       ".endr\nend\n";
+	const char *text = golden_section(run->golden, section);
+	char source[EMU_SOURCE];
+	size_t len;
+
+	text = text ? text : adds_one;
+	len = strlen(text);
+	if (len > 4 && strcmp(text + len - 4, "end\n") == 0)
+		snprintf(source, sizeof(source),
+			 "%.*sthrend\nnop\nnop; sbdone\n", (int)len - 4, text);
+	else
+		snprintf(source, sizeof(source), "%s", text);
+	return emu_assemble(&run->job.emu, source);
+}
+
 static void
 begin(struct run *run)
 {
-	const char *second = golden_section(run->golden, "@second");
-	const char *first = golden_section(run->golden, "@fragment");
 	struct job begun = run->job;
 
 	if (run->begun)
@@ -77,9 +101,7 @@ begin(struct run *run)
 	begun.uniforms = EMU_BASE + EMU_UNIFORMS;
 	run->job = begun;
 	job_begin(&run->job);
-	if (first)
-		run->job.shader[0] = emu_assemble(&run->job.emu, first);
-	(void)second;
+	run->job.shader[0] = assemble(run, "@fragment");
 	job_viewport(&run->job);
 }
 
@@ -128,9 +150,26 @@ add_corner(struct run *run, const char *text)
 	memcpy(corner, numbers, sizeof(*corner));
 }
 
+/* "0 0, 8 0, 0 8" */
+static void
+add_corners(struct run *run, const char *text)
+{
+	for (; text; text = strchr(text, ','))
+		add_corner(run, text += *text == ',');
+}
+
+static void
+configure(struct run *run, uint32_t bits)
+{
+	job_configuration(&run->job, bits);
+	run->configured = true;
+}
+
 static void
 add_vertices(struct run *run)
 {
+	if (!run->configured)
+		configure(run, run->job.samples ? 0x027043 : 0x027003);
 	job_shaders(&run->job);
 	for (unsigned i = 0; i < run->corners; i++)
 		job_vertex(&run->job, &run->corner[i]);
@@ -142,6 +181,19 @@ draw(struct run *run, const char *text)
 	add_vertices(run);
 	job_array(&run->job, (unsigned)atoi(text), run->corners);
 	run->corners = 0;
+}
+
+static void
+cover(struct run *run)
+{
+	const float right = 2 * (float)run->job.width;
+	const float bottom = 2 * (float)run->job.height;
+
+	run->corner[0] = (struct job_corner){ 0, 0, 0.5f, 1, { 0 } };
+	run->corner[1] = (struct job_corner){ right, 0, 0.5f, 1, { 0 } };
+	run->corner[2] = (struct job_corner){ 0, bottom, 0.5f, 1, { 0 } };
+	run->corners = 3;
+	draw(run, "4");
 }
 
 static void
@@ -183,14 +235,17 @@ samples(const struct run *run)
 static void
 show(struct run *run, const char *text)
 {
-	uint32_t place[2] = { 0, 0 };
+	for (; text; text = strchr(text, ',')) {
+		uint32_t place[2] = { 0, 0 };
 
-	read_numbers(text, 10, place, 2);
-	golden_printf(run->out, "image", "%u %u:", place[0], place[1]);
-	for (unsigned i = 0; i < samples(run); i++)
-		golden_printf(run->out, "image", " %08x",
-			      image_word(run, place[0], place[1], i));
-	golden_printf(run->out, "image", "\n");
+		text += *text == ',';
+		read_numbers(text, 10, place, 2);
+		golden_printf(run->out, "image", "%u %u:", place[0], place[1]);
+		for (unsigned i = 0; i < samples(run); i++)
+			golden_printf(run->out, "image", " %08x",
+				      image_word(run, place[0], place[1], i));
+		golden_printf(run->out, "image", "\n");
+	}
 }
 
 static void
@@ -289,9 +344,9 @@ go(struct run *run)
 		job_tiles_all(job, run->store, run->load, run->load_bytes);
 	}
 	is = run->observed ? go_observed(run) : job_run(job, run->instructions);
-	golden_printf(run->out, "run", "%s%s%s\n", status[is],
-		      is == MACHINE_DONE ? "" : ": ",
-		      is == MACHINE_DONE ? "" : job->emu.why.text);
+	if (is != MACHINE_DONE)
+		golden_printf(run->out, "run", "%s: %s\n", status[is],
+			      job->emu.why.text);
 	if (job->emu.nfindings)
 		golden_printf(run->out, "run", "%s\n", job->emu.finding);
 }
@@ -377,7 +432,7 @@ build(struct run *run, const char *name, const char *rest)
 		read_numbers(rest, 10, number, 4);
 		job_window(job, number[0], number[1], number[2], number[3]);
 	} else if (strcmp(name, "config") == 0) {
-		job_configuration(job, (uint32_t)strtoul(rest, NULL, 16));
+		configure(run, (uint32_t)strtoul(rest, NULL, 16));
 	} else if (strcmp(name, "flat") == 0) {
 		job_byte(job, &job->bin, PACKET_FLAT_SHADE);
 		job_word(job, &job->bin, (uint32_t)strtoul(rest, NULL, 16));
@@ -388,13 +443,16 @@ build(struct run *run, const char *name, const char *rest)
 		job_float(job, &job->bin, strtof(rest, NULL));
 	} else if (strcmp(name, "corner") == 0) {
 		add_corner(run, rest);
+	} else if (strcmp(name, "corners") == 0) {
+		add_corners(run, rest);
 	} else if (strcmp(name, "draw") == 0) {
 		draw(run, rest);
+	} else if (strcmp(name, "cover") == 0) {
+		cover(run);
 	} else if (strcmp(name, "index") == 0) {
 		draw_indexed(run, rest);
 	} else if (strcmp(name, "second") == 0) {
-		job->shader[0] = emu_assemble(
-			&job->emu, golden_section(run->golden, "@second"));
+		job->shader[0] = assemble(run, "@second");
 	} else if (strcmp(name, "threads") == 0) {
 		job->flags &= ~1u;
 	} else if (strcmp(name, "bin") == 0) {
