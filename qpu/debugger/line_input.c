@@ -3,6 +3,7 @@
 
 #include "qpu/debugger/line_input.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +23,17 @@ line_input_open(struct line_input *input, FILE *stream, FILE *out,
 
 /* The interrupt key while a line is typed. */
 static volatile sig_atomic_t interrupted;
+static pthread_t reader;
 
+/* The kernel gives the signal to any thread of a program that qpuemu runs; only
+ * in the thread that reads does it end the read. */
 static void
 on_interrupt(int number)
 {
-	(void)number;
-	interrupted = 1;
+	if (pthread_equal(pthread_self(), reader))
+		interrupted = 1;
+	else
+		pthread_kill(reader, number);
 }
 
 static char *
@@ -78,6 +84,7 @@ line_input_read(struct line_input *input, const char *prompt)
 	sigemptyset(&action.sa_mask);
 	sigemptyset(&interrupt);
 	sigaddset(&interrupt, SIGINT);
+	reader = pthread_self();
 	sigaction(SIGINT, &action, &before);
 	pthread_sigmask(SIG_UNBLOCK, &interrupt, &mask);
 	for (;;) {

@@ -38,9 +38,8 @@ open_standard(const char *mode)
 	return stream;
 }
 
-/* Open a file, or fill in why not. */
-static FILE *
-open_file(const char *path, const char *mode, struct diag *why)
+FILE *
+session_open_file(const char *path, const char *mode, struct diag *why)
 {
 	FILE *stream = strcmp(path, "-") == 0 ? open_standard(mode) :
 						fopen(path, mode);
@@ -55,7 +54,7 @@ open_file(const char *path, const char *mode, struct diag *why)
 bool
 session_read_lines(struct session *session, const char *path, struct diag *why)
 {
-	FILE *stream = open_file(path, "re", why);
+	FILE *stream = session_open_file(path, "re", why);
 	bool good;
 
 	if (!stream)
@@ -69,7 +68,8 @@ bool
 session_open_trace(struct session *session, const char *path, bool shared,
 		   struct diag *why)
 {
-	session->trace.stream = open_file(path, shared ? "ae" : "we", why);
+	session->trace.stream =
+		session_open_file(path, shared ? "ae" : "we", why);
 	return session->trace.stream;
 }
 
@@ -77,7 +77,7 @@ bool
 session_open_timeline(struct session *session, const char *path, bool shared,
 		      struct diag *why)
 {
-	FILE *stream = open_file(path, shared ? "ae" : "we", why);
+	FILE *stream = session_open_file(path, shared ? "ae" : "we", why);
 
 	session->timeline.of.stream = stream;
 	session->shared_timeline = shared;
@@ -91,7 +91,7 @@ static bool
 put_timeline(const char *path, const char *mode, void (*put)(FILE *),
 	     struct diag *why)
 {
-	FILE *stream = open_file(path, mode, why);
+	FILE *stream = session_open_file(path, mode, why);
 
 	if (!stream)
 		return false;

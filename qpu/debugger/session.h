@@ -61,7 +61,7 @@ bool
 session_read_lines(struct session *session, const char *path, struct diag *why);
 
 /*
- * Write the file from now on; on failure `why` has the file and the reason.
+ * Write the file, or standard output if its name is "-", from now on; on failure `why` has the file and the reason.
  * A file that is shared is one of several processes: they append to it, and a
  * timeline is begun and ended by session_begin_timeline and
  * session_end_timeline in the process that waits for them.
@@ -72,6 +72,13 @@ session_open_trace(struct session *session, const char *path, bool shared,
 bool
 session_open_timeline(struct session *session, const char *path, bool shared,
 		      struct diag *why);
+
+/*
+ * Open a file for another use; "-" is standard input or output, of which the
+ * stream has a descriptor of its own.  NULL: `why` has the file and the reason.
+ */
+FILE *
+session_open_file(const char *path, const char *mode, struct diag *why);
 
 bool
 session_begin_timeline(const char *path, struct diag *why);

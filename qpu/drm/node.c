@@ -160,24 +160,35 @@ look_at_nodes(struct look *look)
 
 /* The board ---------------------------------------------------------------- */
 
-/* "compatible" of the device tree is a list of strings that end with NUL; other
- * machines have none.  The chip may be unknown, NULL. */
-static bool
-look_at_board(const char *root, const struct soc **soc)
+/* What the device tree has under this name, with a NUL; its length, or -1. */
+static ssize_t
+read_property(const char *root, const char *name, char *value, size_t size)
 {
-	char path[4096], names[512];
-	bool is_pi = false;
+	char path[4096];
 	ssize_t len = -1;
 	int fd;
 
-	*soc = NULL;
-	snprintf(path, sizeof(path), "%s/proc/device-tree/compatible", root);
+	snprintf(path, sizeof(path), "%s/proc/device-tree/%s", root, name);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd >= 0) {
-		len = read(fd, names, sizeof(names) - 1);
+		len = read(fd, value, size - 1);
 		close(fd);
 	}
-	names[len > 0 ? len : 0] = '\0';
+	value[len > 0 ? len : 0] = '\0';
+	return len;
+}
+
+/* "compatible" is a list of strings that end with NUL; other machines have none.
+ * The chip may be unknown, NULL. */
+static bool
+look_at_board(const char *root, const struct soc **soc)
+{
+	char names[512];
+	const ssize_t len =
+		read_property(root, "compatible", names, sizeof(names));
+	bool is_pi = false;
+
+	*soc = NULL;
 	for (ssize_t at = 0; at < len; at += (ssize_t)strlen(names + at) + 1) {
 		const struct soc *named = soc_of_compatible(names + at);
 
@@ -209,6 +220,20 @@ drm_node_soc(const char *root)
 	return soc && soc->videocore4 ? soc : NULL;
 }
 
+/* Does the device tree enable the V3D for the kernel's driver?  A node of it
+ * without a status is enabled. */
+static bool
+gives_gpu(const char *root)
+{
+	char value[32];
+
+	if (read_property(root, "soc/v3d@7ec00000/status", value,
+			  sizeof(value)) > 0)
+		return strcmp(value, "disabled") != 0;
+	return read_property(root, "soc/v3d@7ec00000/compatible", value,
+			     sizeof(value)) > 0;
+}
+
 /* All of it ---------------------------------------------------------------- */
 
 static void
@@ -225,9 +250,19 @@ explain(const struct look *look, struct diag *why_not)
 				  "Raspberry Pi 1, 2, 3 and Zero have one");
 		break;
 	case DRM_NO_NODE:
-		diag_set(why_not,
-			 "the kernel's driver vc4 does not have the GPU: put "
-			 "dtoverlay=vc4-kms-v3d into " PI_CONFIG " and reboot");
+		if (gives_gpu(look->root))
+			diag_set(why_not,
+				 "the device tree gives the GPU to the "
+				 "kernel's driver vc4, which has made no node "
+				 "in /dev/dri: 'sudo modprobe vc4' loads it, "
+				 "and 'sudo dmesg | grep vc4' says why it "
+				 "failed");
+		else
+			diag_set(
+				why_not,
+				"the kernel's driver vc4 does not have the GPU: put "
+				"dtoverlay=vc4-kms-v3d into " PI_CONFIG
+				" and reboot");
 		break;
 	case DRM_NO_DEVICE:
 		diag_set(why_not,

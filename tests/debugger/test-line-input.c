@@ -4,6 +4,8 @@
  */
 #include "config.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +39,39 @@ edit(const char *prompt)
 		return NULL;
 	}
 	return line ? strdup(line) : NULL;
+}
+
+/* The interrupt key, again and again, in a thread that does not read. */
+static bool awake;
+
+static void *
+interrupt(void *unused)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
+	while (!__atomic_load_n(&awake, __ATOMIC_ACQUIRE)) {
+		raise(SIGINT);
+		sched_yield();
+	}
+	return unused;
+}
+
+/* The first line is awaited until a signal comes. */
+static char *
+edit_slowly(const char *prompt)
+{
+	pthread_t other;
+
+	if (awake)
+		return edit(prompt);
+	if (pthread_create(&other, NULL, interrupt, NULL) != 0)
+		exit(99);
+	pause();
+	__atomic_store_n(&awake, true, __ATOMIC_RELEASE);
+	pthread_join(other, NULL);
+	return NULL;
 }
 
 static FILE *
@@ -153,6 +188,11 @@ test_edited(void)
 	sigprocmask(SIG_BLOCK, &all, &mask);
 	ok(reads(&input, "two") && strcmp(prompts, "> > ") == 0,
 	   "the interrupt key begins a new line, also where signals are blocked");
+	nedited = 0;
+	edited[0] = "three";
+	input.edit = edit_slowly;
+	ok(reads(&input, "three"),
+	   "the interrupt key ends the read, whichever thread gets the signal");
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	/* Plain lines need room of their own behind edited ones. */
 	input.edit = NULL;
@@ -185,6 +225,7 @@ test_close(void)
 int
 main(void)
 {
+	alarm(60);
 	fault_hooks.isatty = is_terminal;
 	test_streams();
 	test_prompt();

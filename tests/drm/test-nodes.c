@@ -6,6 +6,7 @@
  * A case begins with nothing in /dev/dri, and has lines of
  *
  *	board NAME/CHIP		what "compatible" is
+ *	v3d NAME VALUE		what the device tree says of the V3D
  *	node N [WORD=VALUE]...	a device: driver=NAME, ident=HEX, branches=0,
  *				mode=OCTAL, group=ID, major=N, open=ERRNO
  *	file N | fifo N | link N	something else of that name
@@ -126,6 +127,16 @@ put_board(const char *name_and_chip)
 }
 
 static void
+put_v3d(const char *name, const char *value)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path),
+		 "root/proc/device-tree/soc/v3d@7ec00000/%s", name);
+	scratch_file(path, value, strlen(value) + 1);
+}
+
+static void
 put_word(struct device *device, const char *word)
 {
 	const struct {
@@ -175,6 +186,8 @@ obey(char *line)
 	snprintf(path, sizeof(path), "root/dev/dri/renderD%s", what);
 	if (strcmp(verb, "board") == 0)
 		put_board(what);
+	else if (strcmp(verb, "v3d") == 0)
+		put_v3d(what, strtok(NULL, " "));
 	else if (strcmp(verb, "node") == 0)
 		put_device(path, strtok(NULL, " "));
 	else if (strcmp(verb, "file") == 0)

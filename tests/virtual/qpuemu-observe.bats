@@ -130,6 +130,33 @@ shows()
 	[ ! -e started ]
 }
 
+@test "names of files and programs are quoted where a shell would need it" {
+	run emu --lines='absent map' touch started
+	says 125 "^qpuemu: '/.*/absent map': No such file or directory\$"
+	touch 'no program'
+	run emu './no program'
+	says 126 "^qpuemu: './no program': it cannot be executed\$"
+	echo nonsense >'wrong map'
+	run emu --lines='wrong map' touch started
+	says 125 "^qpuemu: '/.*/wrong map':1: not a row of a line table\$"
+	[ ! -e started ]
+}
+
+@test "- is standard input for line map and script, and output for the trace" {
+	store
+	emu --lines=- --trace=- "$CLIENT" hello store.bin <store.map >out
+	grep -q '^ *0 qpu0  5c000000  mov ra0, unif .*  # store.qasm:1$' out
+	grep -qxF "$RIGHT" out
+	run emu --lines=- touch started <store.qasm
+	says 125 '^qpuemu: -:1: not a row of a line table$'
+	emu --timeline=- "$CLIENT" hello store.bin >out
+	grep -q '^{"displayTimeUnit":"ns","traceEvents":\[$' out
+	[ "$(tail -n 1 out)" = ']}' ]
+	emu --debug-script=- "$CLIENT" hello store.bin <<<'print 7' 2>log
+	shows '(qpu 0) print 7' '7 = 0x00000007 = 7 = 9.80908925e-45'
+	[ ! -e - ] && [ ! -e started ]
+}
+
 # --- Profile ------------------------------------------------------------------
 
 @test "--profile adds up the launches of all processes" {

@@ -8,12 +8,23 @@
 #include <unistd.h>
 
 #include "qpu/virtual/board/costs.h"
+#include "src/base/quote.h"
 
 static void
 say(void *context, const char *text)
 {
 	(void)context;
 	board_say("%s", text);
+}
+
+/* "NAME: what is wrong there". */
+static void
+complain(const char *path, const char *text)
+{
+	struct text quoted = { 0 };
+
+	board_say("%s: %s", quote_name(&quoted, path), text);
+	text_free(&quoted);
 }
 
 /* A line map was read by qpuemu before, which refuses one that is wrong. */
@@ -26,13 +37,13 @@ open_files(struct observer *observer, const struct board_options *options)
 	session_init(session, say, NULL);
 	if (*options->lines &&
 	    !session_read_lines(session, options->lines, &why))
-		board_say("%s: no line map can be read there", options->lines);
+		complain(options->lines, "no line map can be read there");
 	if (*options->trace &&
 	    !session_open_trace(session, options->trace, true, &why))
-		board_say("%s: %s", why.file, why.text);
+		complain(why.file, why.text);
 	if (*options->timeline &&
 	    !session_open_timeline(session, options->timeline, true, &why))
-		board_say("%s: %s", why.file, why.text);
+		complain(why.file, why.text);
 	observer->opened = true;
 }
 
@@ -65,8 +76,10 @@ static void
 open_debugger(struct observer *observer, const char *script)
 {
 	const char *path = *script ? script : "/dev/tty";
-	FILE *commands = fopen(path, "re");
-	FILE *out = *script ? stderr : fopen(path, "we");
+	struct text quoted = { 0 };
+	struct diag why = { .text = "" };
+	FILE *commands = session_open_file(path, "re", &why);
+	FILE *out = *script ? stderr : session_open_file(path, "we", &why);
 
 	if (commands && out) {
 		session_open_debugger(&observer->session, commands, out, NULL,
@@ -74,8 +87,9 @@ open_debugger(struct observer *observer, const char *script)
 		observer->debugged = getpid();
 		return;
 	}
-	board_say("no debugger: %s: %s%s", path, strerror(errno),
+	board_say("no debugger: %s: %s%s", quote_name(&quoted, path), why.text,
 		  *script ? "" : "; --debug-script needs no terminal");
+	text_free(&quoted);
 	if (commands)
 		fclose(commands);
 }

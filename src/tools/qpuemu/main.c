@@ -7,12 +7,14 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "qpu/virtual/board/shared.h"
+#include "src/base/quote.h"
 #include "src/tools/qpuemu/board_directory.h"
 #include "src/tools/qpuemu/child.h"
 #include "src/tools/qpuemu/leftovers.h"
@@ -22,11 +24,18 @@
 
 enum { STATUS_FINDINGS = 1 };
 
+/* About a program, whose name is quoted if a shell would need that, or "". */
 static int
 complain(const char *about, const struct diag *why, int status)
 {
-	fprintf(stderr, "qpuemu: %s%s%s\n", about, *about ? ": " : "",
-		why->text);
+	struct text name = { 0 };
+
+	if (*about)
+		fprintf(stderr, "qpuemu: %s: %s\n", quote_name(&name, about),
+			why->text);
+	else
+		fprintf(stderr, "qpuemu: %s\n", why->text);
+	text_free(&name);
 	return status;
 }
 
@@ -77,7 +86,7 @@ finish(const struct request *request, const struct board_shared *shared,
 	if (request->leaks != LEAKS_IGNORE)
 		good = leftovers_report(shared) ||
 		       request->leaks == LEAKS_REPORT;
-	good = observation_end(dir, &request->options) && good;
+	good = observation_end(dir, &shared->options) && good;
 	good = good && shared->totals.findings == 0;
 	leftovers_remove_links(shared, dir);
 	return status == 0 && !good ? STATUS_FINDINGS : status;
@@ -94,7 +103,7 @@ make_board(const char *dir, struct request *request, struct diag *why)
 	sigaction(SIGXFSZ, &ignore, &before);
 	shared = board_shared_create(dir, &request->options, why);
 	if (shared && (!board_files_fill(dir, &request->files, shared, why) ||
-		       !observation_begin(dir, &request->options, why))) {
+		       !observation_begin(dir, &shared->options, why))) {
 		board_shared_unmap(shared);
 		shared = NULL;
 	}
@@ -149,6 +158,8 @@ main(int argc, char **argv)
 	static struct request request;
 	struct diag why;
 
+	/* What can be printed of a name, for messages. */
+	setlocale(LC_CTYPE, "");
 	if (!options_parse(&request, argc, argv, &why))
 		return complain("", &why, STATUS_TROUBLE);
 	return run(&request);

@@ -12,45 +12,76 @@
 #include "qpu/debugger/session.h"
 #include "qpu/trace/profile.h"
 #include "qpu/virtual/board/costs.h"
+#include "src/base/outfile.h"
+#include "src/base/quote.h"
 
-/* Put file and line of a failure into its text; false. */
+/* Put the file's name and the line of a failure into its text; false. */
 static bool
-tell_place(struct diag *why)
+tell_of(const char *file, struct diag *why)
 {
 	const struct diag at = *why;
+	struct text quoted = { 0 };
+	const char *name = quote_name(&quoted, file);
 
 	if (at.line)
-		diag_set(why, "%s:%u: %s", at.file, at.line, at.text);
+		diag_set(why, "%s:%u: %s", name, at.line, at.text);
 	else
-		diag_set(why, "%s: %s", at.file, at.text);
+		diag_set(why, "%s: %s", name, at.text);
+	text_free(&quoted);
 	return false;
 }
 
 static bool
-read_lines(struct session *session, const char *path, struct diag *why)
+tell_place(struct diag *why)
 {
-	session_init(session, NULL, NULL);
-	return session_read_lines(session, path, why) || tell_place(why);
+	char file[sizeof(why->file)];
+
+	strcpy(file, why->file);
+	return tell_of(file, why);
 }
 
-/* For files that are read in another process later. */
+/* Copy a line map from standard input, which can be read only once. */
 static bool
-is_line_map(const char *path, struct diag *why)
+keep_line_map(const char *dir, char path[BOARD_PATH], struct diag *why)
+{
+	FILE *copy;
+	int c;
+
+	snprintf(path, BOARD_PATH, "%s/lines", dir);
+	copy = session_open_file(path, "we", why);
+	if (!copy)
+		return tell_place(why);
+	while ((c = getchar()) != EOF)
+		putc(c, copy);
+	if (outfile_close(copy) && !ferror(stdin))
+		return true;
+	diag_set(why, "-: %s", strerror(errno));
+	return false;
+}
+
+/* For a file that is read in another process later; `name` is what the user
+ * knows. */
+static bool
+is_line_map(const char *path, const char *name, struct diag *why)
 {
 	struct session session;
-	const bool good = read_lines(&session, path, why);
+	bool good;
 
+	session_init(&session, NULL, NULL);
+	good = session_read_lines(&session, path, why);
 	session_free(&session);
-	return good;
+	if (good)
+		return true;
+	return tell_of(name, why);
 }
 
 static bool
 is_readable(const char *path, struct diag *why)
 {
-	if (access(path, R_OK) == 0)
+	if (strcmp(path, "-") == 0 || access(path, R_OK) == 0)
 		return true;
-	diag_set(why, "%s: %s", path, strerror(errno));
-	return false;
+	diag_set(why, "%s", strerror(errno));
+	return tell_of(path, why);
 }
 
 static bool
@@ -67,10 +98,15 @@ make_costs(const char *dir, struct diag *why)
 }
 
 bool
-observation_begin(const char *dir, const struct board_options *options,
+observation_begin(const char *dir, struct board_options *options,
 		  struct diag *why)
 {
-	if (*options->lines && !is_line_map(options->lines, why))
+	const bool kept = strcmp(options->lines, "-") == 0;
+
+	if (kept && !keep_line_map(dir, options->lines, why))
+		return false;
+	if (*options->lines &&
+	    !is_line_map(options->lines, kept ? "-" : options->lines, why))
 		return false;
 	if (*options->debug_script && !is_readable(options->debug_script, why))
 		return false;
@@ -132,7 +168,8 @@ print_profile(const char *dir, const struct board_options *options,
 	}
 	session_init(&session, NULL, NULL);
 	if (*options->lines)
-		good = read_lines(&session, options->lines, why);
+		good = session_read_lines(&session, options->lines, why) ||
+		       tell_place(why);
 	if (good &&
 	    !print_table(table, &session.lines.map, options->device.timed)) {
 		diag_set(why, "out of memory");

@@ -11,10 +11,10 @@
 #include "qpu/virtual/board/shared.h"
 #include "src/base/diag.h"
 
-/* Check and make the files; `dir` is the private directory. */
+/* Check and make the files; `dir` is the private directory, which keeps a line
+ * map from standard input. */
 bool
-observation_begin(const char *dir, const struct board_options *,
-		  struct diag *why);
+observation_begin(const char *dir, struct board_options *, struct diag *why);
 
 /* End the timeline and print the profile; false, with a message, on failure. */
 bool

@@ -101,12 +101,17 @@ parse_fault(void *field, const char *text, struct diag *why)
 	return false;
 }
 
-/* A path is made absolute, because the program may change its directory. */
+/* A path is made absolute, because the program may change its directory; "-" is
+ * a standard stream. */
 static bool
 parse_path(void *field, const char *text, struct diag *why)
 {
 	char cwd[BOARD_PATH] = "";
 
+	if (strcmp(text, "-") == 0) {
+		strcpy(field, text);
+		return true;
+	}
 	if (*text && (*text == '/' || getcwd(cwd, sizeof(cwd))) &&
 	    (size_t)snprintf(field, BOARD_PATH, "%s%s%s", cwd, *cwd ? "/" : "",
 			     text) < BOARD_PATH)
