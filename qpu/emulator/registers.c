@@ -240,8 +240,11 @@ machine_write(struct machine *machine, uint32_t offset, uint32_t value)
 void
 emu_registers_release(struct machine *machine)
 {
-	memset(machine->registers.reserved, 0,
-	       sizeof(machine->registers.reserved));
+	struct emu_registers *registers = &machine->registers;
+
+	memset(registers->reserved, 0, sizeof(registers->reserved));
+	registers->requests = registers->completed = 0;
+	registers->queue_error = false;
 	/* UNSURE(U8): the firmware is expected to leave all rows. */
 	machine->vpm.rows = EMU_VPM_ROWS;
 }

@@ -51,6 +51,7 @@ number()
 	--board=NAME
 	--check
 	--classic-vcsm
+	--clock-state=STATE
 	--cma=MIB
 	--cma-hole=MIB
 	--counters
@@ -79,6 +80,7 @@ number()
 	--render-node=WHAT
 	--render-number=N
 	--seed=N
+	--skip-tags
 	--system=NAME
 	--timed
 	--timeline=FILE
@@ -109,6 +111,8 @@ number()
 	system plain
 	refuse-enable 0
 	v3d-clock 250
+	clock-state 0
+	skip-tags 0
 	enable-answers 0
 	dirty 0
 	heap-used 0
@@ -230,17 +234,24 @@ trixie, dietpi, mainline, debian, fedora or ubuntu, not ''" --system=
 		--system=bookworm64
 }
 
-@test "words choose one of three" {
+@test "words choose one of a few" {
 	shows --leaks=report --dirty=none --user=root --enable-answers=all \
 		</dev/null
 	shows --enable-answers=ends <<<"enable-answers 1"
 	shows --enable-answers=single <<<"enable-answers 2"
+	shows --enable-answers=stays <<<"enable-answers 3"
+	shows --enable-answers=forever <<<"enable-answers 4"
+	shows --clock-state=off --skip-tags <<-'END'
+	clock-state 3
+	skip-tags 1
+	END
 	shows --dirty=some --leaks=ignore <<<"dirty 1"
 	shows --dirty=all --leaks=ignore <<<"dirty 2"
 	shows --user=video <<<"user 1"
 	shows --user=nobody <<<"user 2"
 	refuses "--leaks is report, error or ignore, not 'all'" --leaks=all
-	refuses "--enable-answers is all, ends or single, not 'x'" \
+	refuses "--enable-answers is all, ends, single, stays or forever, not \
+'x'" \
 		--enable-answers=x
 	refuses "--dirty is none, some or all, not ''" --dirty=
 	shows --user=first <<<"user 3"

@@ -43,6 +43,8 @@ show_options(const struct board_options *options)
 	printf("system %s\n", system_rows[options->system].name);
 	show("refuse-enable", options->refuse_enable);
 	show("v3d-clock", options->v3d_mhz);
+	show("clock-state", options->clock);
+	show("skip-tags", options->skips_tags);
 	show("enable-answers", options->enable);
 	show("dirty", options->dirt);
 	show("heap-used", options->heap_used_mib);

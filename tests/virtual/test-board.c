@@ -72,6 +72,10 @@ set_option(struct board_options *options, const char *name, uint32_t value)
 		options->device.check = value;
 	if (strcmp(name, "seed") == 0)
 		options->device.seed = value;
+	if (strcmp(name, "clock-state") == 0)
+		options->clock = (enum board_clock)value;
+	if (strcmp(name, "skip-tags") == 0)
+		options->skips_tags = value;
 	if (strcmp(name, "enable-answers") == 0)
 		options->enable = (enum board_enable)value;
 	if (strcmp(name, "refuse-enable") == 0)
@@ -231,6 +235,9 @@ open_board(const char *text)
 		char *value = strchr(args[i], '=');
 
 		*value = '\0';
+		if (strcmp(args[i], "system") == 0)
+			options.system = (unsigned)(system_of_name(value + 1) -
+						    system_rows);
 		set_option(&options, args[i],
 			   (uint32_t)strtoul(value + 1, NULL, 0));
 	}

@@ -15,7 +15,11 @@ enum {
 	TAG_HEAD = 3,	  /* tag, bytes of its buffer, code */
 	TAG_VALUES = 8,	  /* the most that a tag has, in or out */
 	FIRMWARE_BUILT = 0x5f3a1c80,
-	LOWEST_MHZ = 250,
+	VARIANT_USUAL = 1, /* start.elf */
+	VARIANT_CUT_DOWN = 4,
+	HASH_WORDS = 5,
+	CLOCK_ON = 1 << 0,
+	CLOCK_MISSING = 1 << 1,
 	MILLIDEGREES = 42000
 };
 
@@ -28,6 +32,26 @@ answer_revision(const struct board *board, uint32_t *values)
 {
 	(void)board;
 	values[0] = FIRMWARE_BUILT;
+	return 0;
+}
+
+/* 16 MiB start the firmware that is cut down (start_cd.elf). */
+static int
+answer_variant(const struct board *board, uint32_t *values)
+{
+	values[0] = board->shared->options.device.mem_mib > 16 ?
+			    VARIANT_USUAL :
+			    VARIANT_CUT_DOWN;
+	return 0;
+}
+
+/* A commit of the firmware's, in 20 bytes. */
+static int
+answer_hash(const struct board *board, uint32_t *values)
+{
+	(void)board;
+	for (unsigned i = 0; i < HASH_WORDS; i++)
+		values[i] = 0x9e3779b9 * (i + 1);
 	return 0;
 }
 
@@ -72,33 +96,27 @@ answer_vc_memory(const struct board *board, uint32_t *values)
 	return 0;
 }
 
-static uint32_t *
-clock_of(const struct board *board, uint32_t id)
-{
-	uint32_t *clocks = board->shared->clock_hz;
-	const size_t n = sizeof(board->shared->clock_hz) / sizeof(*clocks);
-
-	return id < n ? &clocks[id] : NULL;
-}
-
 /* A clock that is not there has the rate 0. */
 static int
 answer_clock(const struct board *board, uint32_t *values)
 {
-	const uint32_t *clock = clock_of(board, values[0]);
+	values[1] = values[0] < BOARD_CLOCKS ?
+			    board->shared->clock_hz[values[0]] :
+			    0;
+	return 0;
+}
 
-	values[1] = clock ? *clock : 0;
+static int
+answer_max_clock(const struct board *board, uint32_t *values)
+{
+	values[1] = board_shared_most_hz(board->shared, values[0]);
 	return 0;
 }
 
 static int
 answer_min_clock(const struct board *board, uint32_t *values)
 {
-	const uint32_t lowest = LOWEST_MHZ * 1000000u;
-
-	answer_clock(board, values);
-	if (values[1] > lowest)
-		values[1] = lowest;
+	values[1] = board_shared_least_hz(board->shared, values[0]);
 	return 0;
 }
 
@@ -106,19 +124,70 @@ answer_min_clock(const struct board *board, uint32_t *values)
 static int
 answer_measured_clock(const struct board *board, uint32_t *values)
 {
-	if (values[0] == MAILBOX_CLOCK_V3D && !gpu_was_busy(board))
+	if (values[0] < BOARD_CLOCKS &&
+	    board->shared->clocks_off >> values[0] & 1)
+		values[1] = 0;
+	else if (values[0] == MAILBOX_CLOCK_V3D && !gpu_was_busy(board))
 		return answer_min_clock(board, values);
+	else
+		return answer_clock(board, values);
+	return 0;
+}
+
+/* The third word would leave out turbo settings.  A rate is cut to the limits of
+ * its clock. */
+static int
+set_clock(const struct board *board, uint32_t *values)
+{
+	const uint32_t least = board_shared_least_hz(board->shared, values[0]);
+	const uint32_t most = board_shared_most_hz(board->shared, values[0]);
+
+	if (most > 0)
+		board->shared->clock_hz[values[0]] =
+			values[1] < least ? least :
+			values[1] > most  ? most :
+					    values[1];
 	return answer_clock(board, values);
 }
 
 static int
-set_clock(const struct board *board, uint32_t *values)
+answer_clock_state(const struct board *board, uint32_t *values)
 {
-	uint32_t *clock = clock_of(board, values[0]);
+	if (board_shared_most_hz(board->shared, values[0]) == 0)
+		values[1] = CLOCK_MISSING;
+	else
+		values[1] = board->shared->clocks_off >> values[0] & 1 ?
+				    0 :
+				    CLOCK_ON;
+	return 0;
+}
 
-	if (clock && *clock)
-		*clock = values[1];
-	return answer_clock(board, values);
+static int
+set_clock_state(const struct board *board, uint32_t *values)
+{
+	const bool on = values[1] & CLOCK_ON;
+
+	if (board_shared_most_hz(board->shared, values[0]) > 0)
+		board->shared->clocks_off =
+			(board->shared->clocks_off & ~(1u << values[0])) |
+			(on ? 0 : 1u << values[0]);
+	return answer_clock_state(board, values);
+}
+
+/* Other domains than the V3D's are off, and stay so. */
+static int
+answer_domain(const struct board *board, uint32_t *values)
+{
+	values[1] = values[0] == MAILBOX_DOMAIN_V3D && gpu_has_power(board);
+	return 0;
+}
+
+static int
+set_domain(const struct board *board, uint32_t *values)
+{
+	if (values[0] == MAILBOX_DOMAIN_V3D)
+		gpu_hold_power(board, values[1] & 1);
+	return answer_domain(board, values);
 }
 
 static int
@@ -197,13 +266,16 @@ static const struct tag {
 	unsigned request, response; /* words */
 	answer_tag *answer;
 } tags[] = { { MAILBOX_FIRMWARE_REVISION, 0, 1, answer_revision },
+	     { MAILBOX_FIRMWARE_VARIANT, 0, 1, answer_variant },
+	     { MAILBOX_FIRMWARE_HASH, 0, HASH_WORDS, answer_hash },
 	     { MAILBOX_BOARD_MODEL, 0, 1, answer_model },
 	     { MAILBOX_BOARD_REVISION, 0, 1, answer_board },
 	     { MAILBOX_BOARD_SERIAL, 0, 2, answer_serial },
 	     { MAILBOX_ARM_MEMORY, 0, 2, answer_arm_memory },
 	     { MAILBOX_VC_MEMORY, 0, 2, answer_vc_memory },
+	     { MAILBOX_CLOCK_STATE, 1, 2, answer_clock_state },
 	     { MAILBOX_CLOCK_RATE, 1, 2, answer_clock },
-	     { MAILBOX_MAX_CLOCK_RATE, 1, 2, answer_clock },
+	     { MAILBOX_MAX_CLOCK_RATE, 1, 2, answer_max_clock },
 	     { MAILBOX_TEMPERATURE, 1, 2, answer_temperature },
 	     { MAILBOX_MIN_CLOCK_RATE, 1, 2, answer_min_clock },
 	     { MAILBOX_ALLOCATE_MEMORY, 3, 1, allocate },
@@ -213,9 +285,12 @@ static const struct tag {
 	     { MAILBOX_EXECUTE_CODE, 7, 1, execute_code },
 	     { MAILBOX_EXECUTE_QPU, 4, 1, execute_qpu },
 	     { MAILBOX_ENABLE_QPU, 1, 1, enable_qpu },
+	     { MAILBOX_DOMAIN_STATE, 1, 2, answer_domain },
 	     { MAILBOX_THROTTLED, 0, 1, answer_throttled },
 	     { MAILBOX_MEASURED_CLOCK_RATE, 1, 2, answer_measured_clock },
-	     { MAILBOX_SET_CLOCK_RATE, 2, 2, set_clock } };
+	     { MAILBOX_SET_CLOCK_STATE, 2, 2, set_clock_state },
+	     { MAILBOX_SET_CLOCK_RATE, 2, 2, set_clock },
+	     { MAILBOX_SET_DOMAIN_STATE, 2, 2, set_domain } };
 
 static const struct tag *
 find_tag(uint32_t tag)
@@ -228,9 +303,10 @@ find_tag(uint32_t tag)
 
 /*
  * `at` is the tag's head, `space` the words of its buffer.  An answer that does
- * not fit is cut off, with its full length in the response.  A tag that is not
- * known makes the whole message fail, as those that are newer than a board's
- * firmware do: the kernel's log then has status 0x80000001.
+ * not fit is cut off, with its full length in the response.  Both has been
+ * reported of a tag that is not known: that it makes the whole message fail (the
+ * kernel's log then has status 0x80000001), and that it is skipped and has no
+ * response.
  */
 static int
 answer_one(const struct board *board, uint32_t *at, uint32_t space)
@@ -239,6 +315,8 @@ answer_one(const struct board *board, uint32_t *at, uint32_t space)
 	uint32_t values[TAG_VALUES] = { 0 };
 	int error;
 
+	if (!tag && board->shared->options.skips_tags)
+		return 0;
 	if (!tag || space < tag->request)
 		return EINVAL;
 	memcpy(values, at + TAG_HEAD, tag->request * sizeof(*values));

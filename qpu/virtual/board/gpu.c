@@ -30,7 +30,9 @@ enum {
 	/* What a V3D without power reads as. */
 	NO_POWER = 0xdeadbeef,
 	/* Queues a program (section 12). */
-	V3D_SRQPC = 0x430
+	V3D_SRQPC = 0x430,
+	/* Programs in the queue, and counts of requests and of ends. */
+	V3D_SRQCS = 0x43c
 };
 
 /* The QPUs of this process: an interposed call has no context of its own. */
@@ -271,6 +273,8 @@ is_faulty(const struct board *board, enum device_fault fault)
 static void
 begin_launch(struct gpu *gpu, const struct board *board)
 {
+	board->shared->launch_mhz =
+		board->shared->clock_hz[MAILBOX_CLOCK_V3D] / 1000000;
 	gpu->running = true;
 	gpu->spoiling = is_faulty(board, DEVICE_WRONG_LANE);
 	if (gpu->spoiling)
@@ -321,7 +325,8 @@ launch(struct gpu *gpu, const struct board *board,
 	}
 	observer_launch(&gpu->observer, board);
 	status = run_launch(gpu, options->device.timed,
-			    (uint64_t)ms * 1000 * options->v3d_mhz, n, &why);
+			    (uint64_t)ms * 1000 * board->shared->launch_mhz, n,
+			    &why);
 	interrupts = machine_interrupts(gpu->machine);
 	settle(gpu, board, status, &why);
 end:
@@ -343,10 +348,31 @@ has_qpus(const struct board *board)
 	       options->device.mem_mib > CUT_DOWN_MIB;
 }
 
+/* The domain alone switches nothing on that the kernel's driver has. */
 static bool
 are_on(const struct board *board)
 {
-	return board->shared->enabled > 0 && has_qpus(board);
+	const struct board_shared *shared = board->shared;
+
+	return has_qpus(board) &&
+	       (shared->enabled > 0 || shared->stays_on || shared->has_domain);
+}
+
+bool
+gpu_has_power(const struct board *board)
+{
+	return are_on(board);
+}
+
+/* Nothing runs without a clock, and a CPU that reads a register may wait for
+ * ever. */
+static bool
+has_clock(const struct board *board, const char *event)
+{
+	if (!(board->shared->clocks_off >> MAILBOX_CLOCK_V3D & 1))
+		return true;
+	board_say("%s while the V3D's clock is off", event);
+	return false;
 }
 
 static bool
@@ -358,6 +384,8 @@ may_launch(const struct board *board, uint32_t n)
 	else if (n == 0 || n > MACHINE_QPUS)
 		board_say("%u programs were to be started on %u QPUs", n,
 			  (unsigned)MACHINE_QPUS);
+	else if (!has_clock(board, "programs were to be started"))
+		board->shared->hung = true;
 	else
 		return !board->shared->hung;
 	return false;
@@ -405,15 +433,26 @@ gpu_execute(const struct board *board, uint32_t n, uint32_t control,
 	return answer;
 }
 
+static void
+reset(struct board_shared *shared)
+{
+	shared->hung = false;
+	shared->left_on = 0;
+	shared->resets++;
+}
+
 /*
  * Programs that prepare two transforms enable twice and disable twice, and
- * expect 0 each time: it is a count.  When the power goes a hang is over.
+ * expect 0 each time: it is a count.  When the power goes a hang is over; it has
+ * been reported that the power stays after the last disable.
  */
 uint32_t
 gpu_enable(const struct board *board, bool on)
 {
 	struct board_shared *shared = board->shared;
 	const bool single = shared->options.enable == BOARD_ENABLE_SINGLE;
+	const bool stays = shared->options.enable == BOARD_ENABLE_STAYS ||
+			   shared->options.enable == BOARD_ENABLE_FOREVER;
 
 	if (on) {
 		if ((shared->options.refuse_enable > 0 &&
@@ -422,15 +461,45 @@ gpu_enable(const struct board *board, bool on)
 			return MAILBOX_FAILED;
 		if (!single || shared->enabled == 0)
 			shared->enabled++;
+		shared->stays_on |= stays;
 	} else if (shared->enabled > 0 && --shared->enabled == 0) {
-		shared->hung = false;
 		shared->left_on = 0;
-		shared->resets++;
+		if (!are_on(board))
+			reset(shared);
 	}
 	return shared->options.enable == BOARD_ENABLE_ENDS &&
 			       shared->enabled != on ?
 		       MAILBOX_FAILED :
 		       MAILBOX_OK;
+}
+
+void
+gpu_hold_power(const struct board *board, bool hold)
+{
+	struct board_shared *shared = board->shared;
+	const bool drops = shared->has_domain && !hold;
+
+	shared->has_domain = hold;
+	if (drops && shared->enabled == 0 &&
+	    shared->options.enable != BOARD_ENABLE_FOREVER) {
+		shared->stays_on = false;
+		reset(shared);
+	}
+}
+
+/*
+ * What hangs was queued and has not ended, which the queue's status shows even
+ * to a process after the one that has started it.
+ */
+static uint32_t
+read_register(const struct gpu *gpu, const struct board *board, uint32_t offset)
+{
+	const uint32_t value = machine_read(gpu->machine, offset);
+	const uint32_t requests = value >> 8 & 0xff, ends = value >> 16 & 0xff;
+
+	if (offset != V3D_SRQCS || !board->shared->hung || requests != ends)
+		return value;
+	return (value & ~0xff00u) | ((requests + 1) & 0xff) << 8;
 }
 
 uint32_t
@@ -439,11 +508,13 @@ gpu_read(const struct board *board, uint32_t offset)
 	struct gpu *gpu = &the_gpu;
 	struct diag why;
 
-	if (!are_on(board) || !wake(gpu, board, &why))
+	if (!are_on(board) ||
+	    !has_clock(board, "a register was read, and a board may hang,") ||
+	    !wake(gpu, board, &why))
 		return NO_POWER;
 	if (gpu->running)
 		settle(gpu, board, run_slice(gpu, &why), &why);
-	return machine_read(gpu->machine, offset);
+	return read_register(gpu, board, offset);
 }
 
 void
@@ -454,8 +525,8 @@ gpu_peek(const struct board *board, uint32_t offset, uint32_t *values, size_t n)
 	const bool on = are_on(board) && wake(gpu, board, &why);
 
 	for (size_t i = 0; i < n; i++)
-		values[i] = on ? machine_read(gpu->machine,
-					      offset + 4 * (uint32_t)i) :
+		values[i] = on ? read_register(gpu, board,
+					       offset + 4 * (uint32_t)i) :
 				 NO_POWER;
 }
 
@@ -490,7 +561,10 @@ gpu_write(const struct board *board, uint32_t offset, uint32_t value)
 	struct gpu *gpu = &the_gpu;
 	struct diag why;
 
-	if (!are_on(board) || !wake(gpu, board, &why))
+	if (!are_on(board) ||
+	    !has_clock(board,
+		       "a register was written, and a board may hang,") ||
+	    !wake(gpu, board, &why))
 		return;
 	if (offset != V3D_SRQPC || admit(gpu, board, value))
 		machine_write(gpu->machine, offset, value);

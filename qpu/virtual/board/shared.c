@@ -13,6 +13,12 @@
 #include "qpu/abi/mailbox.h"
 #include "qpu/virtual/board/profile.h"
 
+enum {
+	MHZ = 1000000,
+	LOWEST_MHZ = 250,
+	KERNEL_OF_LOW_CLOCKS = 618 /* Linux 6.18 */
+};
+
 static int
 open_file(const char *dir, int flags)
 {
@@ -50,15 +56,58 @@ init_mutex(pthread_mutex_t *mutex)
 	return good;
 }
 
-static void
-init_firmware(struct board_shared *shared)
+uint32_t
+board_shared_most_hz(const struct board_shared *shared, unsigned clock)
 {
 	const struct profile *profile = &profile_rows[shared->options.profile];
 
-	shared->clock_hz[MAILBOX_CLOCK_ARM] = profile->arm_mhz * 1000000u;
-	shared->clock_hz[MAILBOX_CLOCK_CORE] = profile->core_mhz * 1000000u;
-	shared->clock_hz[MAILBOX_CLOCK_V3D] =
-		shared->options.v3d_mhz * 1000000u;
+	switch (clock) {
+	case MAILBOX_CLOCK_ARM: return profile->arm_mhz * MHZ;
+	case MAILBOX_CLOCK_CORE: return profile->core_mhz * MHZ;
+	case MAILBOX_CLOCK_V3D: return shared->options.v3d_mhz * MHZ;
+	default: return 0;
+	}
+}
+
+uint32_t
+board_shared_least_hz(const struct board_shared *shared, unsigned clock)
+{
+	const uint32_t most = board_shared_most_hz(shared, clock);
+
+	return most < LOWEST_MHZ * MHZ ? most : LOWEST_MHZ * MHZ;
+}
+
+/* The kernel turns off what it has not claimed, unless its own driver has the
+ * V3D. */
+static enum board_clock
+clock_at_boot(const struct board_options *options)
+{
+	if (options->clock != BOARD_CLOCK_USUAL)
+		return options->clock;
+	return system_rows[options->system].kernel >= KERNEL_OF_LOW_CLOCKS &&
+			       !options->kms ?
+		       BOARD_CLOCK_LOW :
+		       BOARD_CLOCK_FULL;
+}
+
+static void
+init_clocks(struct board_shared *shared)
+{
+	const enum board_clock clock = clock_at_boot(&shared->options);
+
+	for (unsigned i = 0; i < BOARD_CLOCKS; i++)
+		shared->clock_hz[i] = board_shared_most_hz(shared, i);
+	if (clock != BOARD_CLOCK_FULL)
+		shared->clock_hz[MAILBOX_CLOCK_V3D] =
+			board_shared_least_hz(shared, MAILBOX_CLOCK_V3D);
+	if (clock == BOARD_CLOCK_OFF)
+		shared->clocks_off = 1 << MAILBOX_CLOCK_V3D;
+}
+
+static void
+init_firmware(struct board_shared *shared)
+{
+	init_clocks(shared);
 	shared->next_handle = 1;
 	/* Else the power would have cleaned it. */
 	shared->left_on = shared->options.dirt != DIRT_NONE;

@@ -28,6 +28,7 @@ enum {
 	BOARD_BUFFERS = 256,
 	BOARD_OPENS = 64,
 	BOARD_LINKS = 8,
+	BOARD_CLOCKS = 16,
 	BOARD_PATH = 4096
 };
 
@@ -80,11 +81,23 @@ enum board_render {
 	BOARD_RENDER_ROOT /* a node for root alone */
 };
 
-/* What firmwares do when QPUs are enabled more than once. */
+/* What firmwares do when QPUs are enabled more than once, or disabled. */
 enum board_enable {
-	BOARD_ENABLE_ALL,   /* they count, and each answer is 0 */
-	BOARD_ENABLE_ENDS,  /* they count; only the first and last are 0 */
-	BOARD_ENABLE_SINGLE /* one disable is enough */
+	BOARD_ENABLE_ALL,    /* they count, and each answer is 0 */
+	BOARD_ENABLE_ENDS,   /* they count; only the first and last are 0 */
+	BOARD_ENABLE_SINGLE, /* one disable is enough */
+	BOARD_ENABLE_STAYS,  /* the power stays; its domain can be reset */
+	BOARD_ENABLE_FOREVER /* the power stays whatever is asked for */
+};
+
+/* How the V3D's clock was left before the program starts.  Linux 6.18 turns
+ * clocks that no driver of its own uses to their lowest rate and asks for them
+ * to be off (drivers/clk/bcm/clk-raspberrypi.c). */
+enum board_clock {
+	BOARD_CLOCK_USUAL, /* low with such a kernel, otherwise full */
+	BOARD_CLOCK_FULL,
+	BOARD_CLOCK_LOW,
+	BOARD_CLOCK_OFF
 };
 
 /* The options of qpuemu, which do not change. */
@@ -93,6 +106,8 @@ struct board_options {
 	uint64_t refuse_enable; /* from that enable on; 0 = none */
 	unsigned profile;	/* row of profile_rows */
 	unsigned v3d_mhz;
+	enum board_clock clock;
+	bool skips_tags; /* that the firmware does not know; otherwise fails */
 	enum board_enable enable;
 	enum dirt dirt;
 	unsigned heap_used_mib; /* GPU memory that others have */
@@ -151,12 +166,16 @@ struct board_shared {
 	/* The lock guards all that follows. */
 	uint32_t enabled; /* enables without a disable */
 	uint32_t left_on; /* of these, by a program before this one */
+	bool stays_on;	  /* the power, whatever is disabled */
+	bool has_domain;  /* the CPU holds the V3D's power domain */
 	uint64_t nenables, nallocations;
 	bool hung;
-	bool late_answer;      /* it will end the next message */
-	uint64_t last_run_ns;  /* clock_ns() after a launch */
-	uint32_t resets;       /* of the QPUs, by enable */
-	uint32_t clock_hz[16]; /* by enum mailbox_clock */
+	bool late_answer;		 /* it will end the next message */
+	uint64_t last_run_ns;		 /* clock_ns() after a launch */
+	uint32_t resets;		 /* of the QPUs, by enable */
+	uint32_t clock_hz[BOARD_CLOCKS]; /* as set, by enum mailbox_clock */
+	uint32_t clocks_off;		 /* a bit each */
+	uint32_t launch_mhz;		 /* the V3D's in the last launch */
 	uint32_t next_handle;
 	uint32_t changes; /* of what is locked */
 	struct board_block blocks[BOARD_BLOCKS];
@@ -190,6 +209,12 @@ board_shared_reserve(int fd, uint64_t at, uint64_t bytes);
 /* Does a directory have the file of a board, made by any version? */
 bool
 board_shared_is_in(int directory);
+
+/* The limits of a clock of enum mailbox_clock; 0 = there is no such clock. */
+uint32_t
+board_shared_most_hz(const struct board_shared *, unsigned clock);
+uint32_t
+board_shared_least_hz(const struct board_shared *, unsigned clock);
 
 /* Only signals of faults arrive until the board is unlocked. */
 void

@@ -54,17 +54,18 @@ leftovers_print_counters(const struct board_shared *shared)
 {
 	const struct board_totals *totals = &shared->totals;
 	const uint64_t clocks = totals->clocks + totals->launch_clocks;
+	const unsigned mhz = shared->launch_mhz ? shared->launch_mhz :
+						  shared->options.v3d_mhz;
 
 	fprintf(stderr,
 		"qpuemu: %" PRIu64 " launches, %" PRIu64 " instructions",
 		totals->launches, totals->instructions);
 	/* A board that is no Raspberry Pi has no clock. */
-	if (shared->options.device.timed && shared->options.v3d_mhz > 0)
+	if (shared->options.device.timed && mhz > 0)
 		fprintf(stderr,
 			", %" PRIu64 " clocks = %.1f us at %u MHz "
 			"(modelled)",
-			clocks, (double)clocks / shared->options.v3d_mhz,
-			shared->options.v3d_mhz);
+			clocks, (double)clocks / mhz, mhz);
 	putc('\n', stderr);
 	for (unsigned i = 0; i < MACHINE_COUNTERS; i++)
 		if (is_counted(shared, i))

@@ -31,10 +31,16 @@ const char *argp_program_version = "qpuemu (" PACKAGE ") " PACKAGE_VERSION;
 static const char *const dirt_words[] = {
 	[DIRT_NONE] = "none", [DIRT_SOME] = "some", [DIRT_ALL] = "all", NULL
 };
-static const char *const enable_words[] = { [BOARD_ENABLE_ALL] = "all",
-					    [BOARD_ENABLE_ENDS] = "ends",
-					    [BOARD_ENABLE_SINGLE] = "single",
-					    NULL };
+static const char *const enable_words[] = {
+	[BOARD_ENABLE_ALL] = "all",	    [BOARD_ENABLE_ENDS] = "ends",
+	[BOARD_ENABLE_SINGLE] = "single",   [BOARD_ENABLE_STAYS] = "stays",
+	[BOARD_ENABLE_FOREVER] = "forever", NULL
+};
+static const char *const clock_words[] = { [BOARD_CLOCK_USUAL] = "usual",
+					   [BOARD_CLOCK_FULL] = "full",
+					   [BOARD_CLOCK_LOW] = "low",
+					   [BOARD_CLOCK_OFF] = "off",
+					   NULL };
 /* The begins of values, for shells; parse_fault knows which are valid. */
 static const char *const fault_words[] = { "alloc@",  "enable@",   "lane@",
 					   "refuse@", "stuck@",	   "busy@",
@@ -152,6 +158,14 @@ static const struct option_row option_rows[] = {
 	  .kind = OPTION_FLAG,
 	  FILES_FIELD(classic),
 	  .doc = "there is /dev/vcsm, the module of older kernels" },
+	{ .name = "clock-state",
+	  .kind = OPTION_WORD,
+	  BOARD_FIELD(clock),
+	  .words = clock_words,
+	  .argument = "STATE",
+	  .doc = "how the kernel has left the clock of the QPUs: usual "
+		 "(default; low with Linux 6.18 where its driver does not have "
+		 "the V3D), full, low, or off" },
 	{ .name = "cma",
 	  .kind = OPTION_UNSIGNED,
 	  BOARD_FIELD(cma_mib),
@@ -208,7 +222,8 @@ static const struct option_row option_rows[] = {
 	  .argument = "WHICH",
 	  .doc = "which enables and disables answer 0: all (default) or ends, "
 		 "the first and the last; or all, and a single disable is "
-		 "enough (single)" },
+		 "enough (single), or none switches the power off, which its "
+		 "domain does (stays) or nothing (forever)" },
 	{ .name = "fault",
 	  .kind = OPTION_PARSED,
 	  OPTION_FIELD(struct request, options),
@@ -324,6 +339,11 @@ static const struct option_row option_rows[] = {
 	  BOARD_FIELD(device.seed),
 	  .argument = "N",
 	  .doc = "seed of noise, interleaving and the wrong lane" },
+	{ .name = "skip-tags",
+	  .kind = OPTION_FLAG,
+	  BOARD_FIELD(skips_tags),
+	  .doc = "the firmware skips tags that it does not know, instead of "
+		 "failing the message" },
 	{ .name = "system",
 	  .kind = OPTION_WORD,
 	  BOARD_FIELD(system),
