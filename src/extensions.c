@@ -152,6 +152,10 @@ const struct option_row extensions[] = {
 	  .offer = offer_threads,
 	  .argument = "N",
 	  .doc = "use at most N threads (0 = automatic)" },
+	{ .name = "uncached",
+	  FIELD(uncached),
+	  .doc = "read files from their media, not from the page cache,\n"
+		 "and leave nothing of them there" },
 	{ .name = "unlisted",
 	  .kind = OPTION_TEXT,
 	  FIELD(input.unlisted),

@@ -80,6 +80,7 @@ configure(const struct options *options, struct pipeline_config *config,
 
 	config->one_at_a_time = options->one_at_a_time;
 	config->threads = options->one_at_a_time ? 1 : options->threads;
+	config->uncached = options->uncached;
 	config->crypto = NULL;
 	config->fallback = engines_fallback();
 	config->processors = NULL;

@@ -22,6 +22,7 @@ struct options {
 	bool stats;
 	bool verify;
 	bool one_at_a_time;
+	bool uncached;
 	const char *list_devices; /* "" or "details"; NULL = not asked */
 	unsigned threads;	  /* 0 = automatic */
 	const char *device;	  /* the whole word, "auto" by default */

@@ -460,6 +460,7 @@ allocate_streams(struct feeder *feeder)
 		STREAM_MEMORY_BUFFER_BYTES / SHA256_BLOCK_BYTES;
 
 	context->crypto = feeder->run->config->crypto;
+	context->uncached = feeder->run->config->uncached;
 	context->dispatch = &feeder->dispatch;
 	context->ended = finish_job;
 	context->feeder = feeder;

@@ -54,6 +54,7 @@ struct stream_buffer {
 struct stream_context {
 	struct dispatch *dispatch;
 	const struct libcrypto *crypto; /* for --verify; NULL = off */
+	bool uncached;			/* files are read from their media */
 	uint32_t blocks;		/* of a buffer, at most */
 	uint32_t ends;			/* of a buffer, at most */
 	/* Blocks that a lane gets ready beyond the launch under way, at most;

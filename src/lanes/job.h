@@ -72,6 +72,7 @@ struct job {
 	bool opened; /* the error, if any, came after the open */
 	int error;   /* errno value; 0 = digest is valid */
 	enum job_verdict verdict;
+	bool was_cached;    /* uncached (run.h), but some was in memory */
 	uint64_t size;	    /* bytes hashed */
 	const char *device; /* name of the engine that made the digest */
 	uint8_t digest[SHA256_DIGEST_BYTES];

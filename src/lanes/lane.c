@@ -67,14 +67,18 @@ end_with_error(struct lane *lane, int error)
 	return LANE_ENDED;
 }
 
-/* End the job if its filter refuses the file. */
+/* The input is open: end the job if its filter refuses it, or if the medium
+ * lacks what was written to it. */
 static enum lane_answer
-apply_filter(struct lane *lane)
+begin_input(struct lane *lane)
 {
-	if (!message_is_refused(lane->message))
-		return LANE_WAITING;
-	end_job(lane);
-	return LANE_ENDED;
+	if (message_is_refused(lane->message)) {
+		end_job(lane);
+		return LANE_ENDED;
+	}
+	if (lane->run->config->uncached && !message_avoid_cache(lane->message))
+		return end_with_error(lane, errno);
+	return LANE_WAITING;
 }
 
 void
@@ -126,7 +130,7 @@ open_file(struct lane *lane)
 	struct reader *reader = lane->message->reader;
 	struct job *job = lane->message->job;
 
-	if (job->filter || job->watched)
+	if (job->filter || job->watched || lane->run->config->uncached)
 		return reader_open(reader, job->root, job->name, lane->buffer,
 				   capacity, &job->opened);
 	return reader_open_briefly(reader, job->root, job->name, lane->buffer,
@@ -146,7 +150,7 @@ lane_open(struct lane *lane)
 	if (job->kind == JOB_STDIN) {
 		job->opened = true;
 		reader_open_stdin(reader, lane->buffer, capacity);
-		return LANE_WAITING;
+		return begin_input(lane);
 	}
 	if (postpone_claimed_fifo(lane))
 		return LANE_WAITING;
@@ -157,7 +161,7 @@ lane_open(struct lane *lane)
 		job->error = errno;
 		return LANE_WAITING;
 	}
-	if (apply_filter(lane) == LANE_ENDED)
+	if (begin_input(lane) == LANE_ENDED)
 		return LANE_ENDED;
 	if (reader->is_fifo)
 		register_fifo(lane);
@@ -177,7 +181,7 @@ open_postponed(struct lane *lane)
 					    job->name);
 	if (!job->opened)
 		return end_with_error(lane, errno);
-	return apply_filter(lane);
+	return begin_input(lane);
 }
 
 /* Claim the disk if the reader cannot get on without.  False: not yet. */

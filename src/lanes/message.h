@@ -60,6 +60,10 @@ message_begin(struct message *, struct job *, const struct libcrypto *crypto);
 bool
 message_is_refused(const struct message *);
 
+/* Read the file that is open now from its medium.  False: errno. */
+bool
+message_avoid_cache(struct message *);
+
 /* Blocks that are still to be read, by the size when the file was opened. */
 uint64_t
 message_blocks_left(const struct message *);

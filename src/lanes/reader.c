@@ -16,6 +16,10 @@
 #include "src/base/descriptor.h"
 #include "src/lanes/disk.h"
 #include "src/lanes/job.h"
+#include "src/lanes/page_cache.h"
+
+/* Bytes that are read before they are dropped from the page cache. */
+enum { UNCACHED_BYTES = 8 << 20 };
 
 uint32_t
 reader_pad(uint8_t *tail, size_t tail_bytes, uint64_t length)
@@ -80,6 +84,7 @@ look_at(struct reader *reader, struct stat *st)
 	reader->device = st->st_dev;
 	reader->inode = st->st_ino;
 	reader->is_regular = S_ISREG(st->st_mode);
+	reader->has_pages = reader->is_regular || S_ISBLK(st->st_mode);
 	reader->size_before = st->st_size;
 	reader->modified_before = st->st_mtim;
 	return true;
@@ -272,9 +277,35 @@ reader_open_postponed(struct reader *reader, const struct job_root *root,
 	return true;
 }
 
+bool
+reader_avoid_cache(struct reader *reader, bool *stays)
+{
+	*stays = false;
+	if (!reader->has_pages)
+		return true;
+	reader->uncached = true;
+	errno = page_cache_empty(reader->fd, stays);
+	return errno == 0;
+}
+
+/* The input is read on, so some of it has left its buffers. */
+static void
+note_read(struct reader *reader, size_t bytes)
+{
+	reader->length += bytes;
+	if (!reader->uncached ||
+	    reader->length - reader->dropped < UNCACHED_BYTES)
+		return;
+	page_cache_drop(reader->fd, (off_t)reader->length);
+	reader->dropped = reader->length;
+}
+
 void
 reader_close(struct reader *reader)
 {
+	if (reader->uncached)
+		page_cache_drop(reader->fd, 0);
+	reader->uncached = false;
 	if (reader->owns_fd)
 		close(reader->fd);
 	reader->fd = -1;
@@ -426,7 +457,7 @@ reader_next(struct reader *reader, struct handout *handout, bool may_wait)
 			errno = error;
 			return got == READ_LATER ? READER_LATER : READER_FAILED;
 		}
-		reader->length += (uint64_t)got;
+		note_read(reader, (size_t)got);
 		have += (size_t)got;
 		if (got == 0)
 			return hand_out_end(reader, handout, have);

@@ -62,6 +62,7 @@ struct reader {
 	bool is_postponed; /* closed; reader_open_postponed opens it */
 	bool is_fifo;
 	bool is_regular;
+	bool has_pages; /* in the page cache: a file or a block device */
 	bool has_ended; /* the last blocks have been handed out */
 	dev_t device;
 	ino_t inode;
@@ -73,6 +74,8 @@ struct reader {
 	bool nonblocking; /* descriptor is in non-blocking mode */
 	bool by_offset;	  /* read at `length`, not at the offset of fd */
 	enum disk_mode disk_mode;
+	bool uncached;	   /* leaves nothing in the page cache */
+	uint64_t dropped;  /* bytes of the message that are not there */
 	off_t size_before; /* of a regular file: before the first read */
 	struct timespec modified_before;
 	uint8_t *buffer;
@@ -141,6 +144,15 @@ reader_use_disk(struct reader *);
 bool
 reader_open_postponed(struct reader *, const struct job_root *root,
 		      const char *name);
+
+/*
+ * From now on read from the medium: what the page cache has of the input is
+ * dropped now, and what comes there from reading when it has been read.  *stays:
+ * some of it could not be dropped.  Nothing is done if the input has no pages.
+ * False: errno, what was written to it did not get to the medium.
+ */
+bool
+reader_avoid_cache(struct reader *, bool *stays);
 
 /* Hand out the next blocks.  Waits for input only if may_wait. */
 enum reader_answer

@@ -31,6 +31,9 @@ struct pipeline_config {
 	/* One file is read to its end before the next one is opened; on the
 	 * CPU, with one thread. */
 	bool one_at_a_time;
+	/* Files are read from their media, and nothing of them stays in the
+	 * page cache. */
+	bool uncached;
 	const struct libcrypto *crypto; /* for --verify; NULL = off */
 	/* Where /sys, /proc and /dev are; NULL: as usual; else for tests. */
 	const char *root;

@@ -15,8 +15,13 @@ verdict_report(const struct job *job)
 {
 	struct text quoted = { 0 };
 
+	if (job->was_cached)
+		report_warning("%s: hashed from memory in whole or in part, "
+			       "since it could not be dropped from the page "
+			       "cache",
+			       quote_name(&quoted, job->name));
 	switch (job->verdict) {
-	case JOB_TRUSTED: return true;
+	case JOB_TRUSTED: break;
 	case JOB_CORRECTED:
 		report_error("%s: the device computed a wrong digest; "
 			     "corrected by the CPU reference",
@@ -39,7 +44,7 @@ verdict_report(const struct job *job)
 		break;
 	}
 	text_free(&quoted);
-	return job->verdict == JOB_CORRECTED;
+	return job->verdict == JOB_TRUSTED || job->verdict == JOB_CORRECTED;
 }
 
 const char *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * verdict_report: messages about files that were read without an error but
- * have no valid digest, or one that --verify had to correct.
+ * have no valid digest, one that --verify had to correct, or one of what was in
+ * memory in spite of --uncached.
  */
 #ifndef SRC_OUTPUT_VERDICT_REPORT_H
 #define SRC_OUTPUT_VERDICT_REPORT_H

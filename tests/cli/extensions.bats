@@ -438,3 +438,23 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 	LD_DEBUG=libs sum a >out 2>err
 	if grep libcrypto err; then fail "libcrypto was loaded"; fi
 }
+
+@test "--uncached: files, trees, lists and standard input leave the page cache" {
+	mkdir tree
+	head -c 200000 /dev/urandom >tree/a
+	sum -r tree >list
+	local words
+	for words in -r --device=cpu -c; do
+		set -- tree
+		[ $words != -c ] || set -- list
+		[ $words != --device=cpu ] || set -- tree/a
+		faulty still --uncached $words "$@" >out
+		[ "$(grep -c '^dropped - 0$' faults)" = 2 ]
+		[ $words = -c ] || same list out
+	done
+	[ "$(cat out)" = 'tree/a: OK' ]
+	faulty still --uncached <tree/a >out
+	[ "$(grep -c '^dropped - 0$' faults)" = 2 ]
+	faulty still tree/a >out
+	[ "$(grep -c '^dropped' faults || true)" = 0 ]
+}

@@ -179,6 +179,7 @@ static const struct parse_row parse_rows[] = {
 	    .input.verbosity = INPUT_QUIET } },
 	{ "--one-at-a-time --device=cpu a",
 	  { .one_at_a_time = true, .device = "cpu", .input.noperands = 1 } },
+	{ "--uncached -r", { .uncached = true, .input.recursive = true } },
 	{ "--progress a", { .progress = true, .input.noperands = 1 } },
 	{ "--detect-changes -c",
 	  { .input.detect_changes = true, .check = true } },

@@ -274,24 +274,23 @@ static const struct {
 static int
 report_verdict(void *data)
 {
-	static char name[] = "a b";
-	const struct job job = { .name = name,
-				 .verdict = *(enum job_verdict *)data };
-
 	report_init("prog");
-	return 2 * verdict_report(&job) + report_status();
+	return 2 * verdict_report(data) + report_status();
 }
 
 static void
 check_verdicts(void)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		enum job_verdict verdict = rows[i].verdict;
-		const struct job job = { .verdict = verdict };
-		const char *error = verdict_error(&job);
-		struct capture capture;
+	static char name[] = "a b";
+	struct job cached = { .name = name, .was_cached = true };
+	struct capture capture;
 
-		capture_run(&capture, report_verdict, &verdict, false);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const enum job_verdict verdict = rows[i].verdict;
+		struct job job = { .name = name, .verdict = verdict };
+		const char *error = verdict_error(&job);
+
+		capture_run(&capture, report_verdict, &job, false);
 		is(capture.err.bytes, rows[i].err, "the message of verdict %d",
 		   (int)verdict);
 		ok(capture.status == 2 * rows[i].has_digest + rows[i].fails,
@@ -302,6 +301,13 @@ check_verdicts(void)
 		   "whether it is left out");
 		capture_free(&capture);
 	}
+	capture_run(&capture, report_verdict, &cached, false);
+	is(capture.err.bytes,
+	   "prog: 'a b': hashed from memory in whole or in part, since it "
+	   "could not be dropped from the page cache\n",
+	   "the message of a file that stayed in the page cache");
+	ok(capture.status == 2, "it has a digest, and does not fail");
+	capture_free(&capture);
 }
 
 /* ---- figures ---- */

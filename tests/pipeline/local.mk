@@ -22,6 +22,7 @@ pipeline_tests = \
 	%D%/test-shortage \
 	%D%/test-streams \
 	%D%/test-threads \
+	%D%/test-uncached \
 	%D%/test-work-rates \
 	%D%/test-work-speeds \
 	%D%/test-work-split

@@ -78,6 +78,7 @@
 	  -1)                                                                  \
 	R(int, ioctl, (int fd, unsigned long request, void *arg),              \
 	  (fd, request, arg), -1)                                              \
+	R(int, fdatasync, (int fd), (fd), -1)                                  \
 	R(int, flock, (int fd, int operation), (fd, operation), -1)            \
 	R(int, statx,                                                          \
 	  (int dir, const char *path, int flags, unsigned mask,                \

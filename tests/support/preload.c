@@ -29,7 +29,8 @@
  *
  * What happened is appended to the file FAULTS_LOG, a line each: the name of
  * a rule's kind when it strikes, and "bytes NAME TOTAL" after every read of
- * a file that a rule names.  Only what the program calls itself is seen; the
+ * a file that a rule names; "dropped - LEN" when pages of a file should leave
+ * the page cache (LEN bytes; 0: all), which they do not.  Only what the program calls itself is seen; the
  * C library's own calls are not.
  */
 #include "config.h"
@@ -490,6 +491,17 @@ pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 	threads_made++;
 	*(void **)&next = dlsym(RTLD_NEXT, "pthread_create");
 	return next(thread, attributes, start, argument);
+}
+
+/* --- The page cache --------------------------------------------------------- */
+
+int
+posix_fadvise(int fd, off_t offset, off_t n, int advice)
+{
+	(void)fd, (void)offset;
+	if (advice == POSIX_FADV_DONTNEED)
+		log_line("dropped", "-", (unsigned long)n);
+	return 0;
 }
 
 /* --- Memory --------------------------------------------------------------- */
