@@ -7,10 +7,12 @@
 # text file to send back.  Nothing in it tells whose machine it was: names of
 # files are our own, and no host or user is asked for.  In the environment,
 # from make: QPU_HWCHECK and QPU_SHA256SUM, the programs.  QPU_TESTS=quick
-# makes fewer launches and no benchmark, QPU_RISKY=yes adds what may hang the QPUs.
+# makes fewer launches and no benchmark, QPU_RISKY=yes adds what may hang the
+# QPUs.  QPU_CHECK_ROOT is for tests: where /boot, /proc/cmdline and /sys are.
 export LC_ALL=C
 device=${1:-qpu}
 report=${2:-qpu-hardware-report.txt}
+root=${QPU_CHECK_ROOT-}
 files=64
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
@@ -43,6 +45,22 @@ cells()
 		"$(od -An -v -tx1 "$2" | tr -d ' \n' | sed 's/.\{8\}/ &/g')"
 }
 
+# The lines of config.txt, or of the tryboot.txt beside it, that say how the
+# hardware is set up.  The older place is used where the newer one is not there.
+describe_configuration()
+{
+	local folder=$root/boot/firmware file
+	[ -r "$folder/config.txt" ] || folder=$root/boot
+	for file in config.txt tryboot.txt; do
+		[ -r "$folder/$file" ] && grep -E \
+			"^[[:blank:]]*(\[|dtoverlay|gpu_|[a-z0-9_]*_freq|force_turbo|over_voltage|disable_l2cache|arm_64bit|start|cma)" \
+			"$folder/$file" | sed "s/^/$file: /"
+	done
+	[ -r "$root/proc/cmdline" ] && tr ' ' '\n' <"$root/proc/cmdline" |
+		grep '^cma=' | sed 's/^/Kernel command line: /'
+	true
+}
+
 # What can be seen without opening anything; it works on any machine.
 describe_system()
 {
@@ -61,18 +79,57 @@ describe_system()
 	done
 	grep -hE 'vc.sm.cma' /etc/modprobe.d/* 2>/dev/null |
 		sed 's/^/modprobe.d: /'
+	grep -h v3d /sys/kernel/debug/clk/clk_summary 2>/dev/null |
+		sed 's/^/Clock of the kernel: /'
 	sed -n 's/^PRETTY_NAME=/System: /p' /etc/os-release 2>/dev/null
 	dpkg-query -W -f 'Package ${Package}: ${Version}\n' \
-		raspberrypi-sys-mods 2>/dev/null
+		raspberrypi-sys-mods raspi-firmware raspberrypi-bootloader \
+		2>/dev/null
+	describe_configuration
+}
+
+# The kernel's alarm, for those who may not ask the firmware.
+show_voltage()
+{
+	local file
+	for file in "$root"/sys/class/hwmon/hwmon*/in0_lcrit_alarm; do
+		show "Under-voltage alarm $1" "$file"
+	done
 	true
 }
 
-# What the kernel said of a failure, and of nothing else.
+# All that the kernel says.  journalctl is for those who may not use dmesg; it
+# has no times then, and no name of the machine.
+kernel_log()
+{
+	dmesg 2>"$scratch/dmesg" ||
+		journalctl -k -b -n 200 --no-pager -q -o cat 2>/dev/null
+}
+
+# What the kernel said that may explain a failure, without addresses of the
+# network.
 show_kernel_messages()
 {
+	local about='vc.sm|raspberrypi-firmware|drivers/firmware|rpi_firmware'
+	about+='|firmware transaction|vchiq|v3d|vc4|cma|mmc0|mmcblk'
+	about+='|under-?volt|throttl|oops|WARNING:|BUG:|Unable to handle'
+	about+='|Internal error|hung task|blocked for more'
 	section 'Kernel messages'
-	dmesg 2>&1 | grep -iE 'vc.sm|raspberrypi-firmware|vchiq|v3d|oops' |
-		tail -n 20
+	kernel_log >"$scratch/kernel"
+	if [ ! -s "$scratch/kernel" ]; then
+		echo "They cannot be read ($(tail -n 1 "$scratch/dmesg"));" \
+			'with sudo they can.'
+		return
+	fi
+	grep -iE "$about" "$scratch/kernel" | grep -v 'ommand line:' |
+		sed -E 's/([0-9a-fA-F]{2}:){5}[0-9a-fA-F]{2}/(address)/g' |
+		tail -n 40 >"$scratch/about"
+	if [ -s "$scratch/about" ]; then
+		cat "$scratch/about"
+	else
+		echo 'None is about the GPU, its memory, the SD card or the' \
+			'voltage.'
+	fi
 }
 
 # Files of all lengths around blocks and pages, the same everywhere.
@@ -85,17 +142,19 @@ make_files()
 	done
 }
 
+# hash_files [NAME]: one of them, or all
 hash_files()
 {
 	local names=("$scratch"/files/*)
 	names=("${names[@]##*/}")
+	[ $# = 0 ] || names=("$@")
 	program --device="$device" --verify --stats "${names[@]}" \
 		>"$scratch/device" 2>"$scratch/stats"
 	echo "status $?"
 	cat "$scratch/stats"
 	program --device=cpu "${names[@]}" >"$scratch/cpu"
 	if cmp -s "$scratch/device" "$scratch/cpu"; then
-		echo "$files digests, the same as the CPU's"
+		echo "${#names[@]} digests, the same as the CPU's"
 	else
 		echo 'NOT the digests of the CPU'
 		diff "$scratch/device" "$scratch/cpu" | head -n 20
@@ -111,46 +170,84 @@ benchmark()
 	fi
 }
 
-# What the program does, if the device is still in order.
+# After a failure: do the registers start programs, where the mailbox did not?
+# And does the program end with the right digest?
+try_again()
+{
+	section 'By registers, in a new process'
+	"$QPU_HWCHECK" -l qpu:registers /dev/null 2>&1
+	[ $? != 3 ] || return
+	section "qpu-sha256sum --device=$device --verify --stats, one file"
+	hash_files 63
+}
+
+# What the program does.  After a failure it does little: the engine starts the
+# QPUs again by itself, or leaves them.
 use_program()
 {
 	section 'qpu-sha256sum --list-devices=details'
 	program --list-devices=details 2>&1
-	if [ "$1" = 2 ]; then
-		return
-	fi
-	if [ "$1" != 0 ]; then
+	case $1,$device in
+	0,*)
+		section "qpu-sha256sum --device=$device --verify --stats"
+		hash_files
+		section 'qpu-sha256sum --benchmark'
+		benchmark ;;
+	1,qpu | 1,qpu:mailbox)
+		try_again ;;
+	1,* | 3,*)
 		echo
-		echo 'The device failed, and was not used any further.'
-		return
-	fi
-	section "qpu-sha256sum --device=$device --verify --stats"
-	hash_files
-	section 'qpu-sha256sum --benchmark'
-	benchmark
+		echo 'The device failed, and was not used any further.' ;;
+	esac
 }
 
-# What the report says of failures, for those who see only the screen.
-tell_failures()
+# Lines of the report that tell of a failure, the first one first.
+failures()
 {
 	grep -E -e '(^|[ :])FAILED(:| at )|: NO ANSWER: |^NOT the digests' \
-		-e '^[^ ]+ cannot be used: ' "$report" | head -n 20 >&2
+		-e '^[^ ]+ cannot be used: ' \
+		-e '^The firmware did not answer in time' "$report" |
+		head -n 20
+}
+
+# The failures once more, for those who read the end of the report or see only
+# the screen.
+tell_failures()
+{
+	failures >"$scratch/failures"
+	section 'Failures, the first one first' >>"$report"
+	if [ -s "$scratch/failures" ]; then
+		cat "$scratch/failures" >>"$report"
+		cat "$scratch/failures" >&2
+		grep -E '^(Date|Kernel|Firmware|System): ' "$report" >&2
+	else
+		echo None >>"$report"
+	fi
 }
 
 main()
 {
 	local status options=()
 	make_files || exit 2
-	echo "Asking $device; this takes a minute or two." >&2
+	echo "Asking $device.  This takes about two minutes on a Raspberry" \
+		'Pi 3 and longer on a Pi 1 or Zero (estimated).' >&2
 	[ "${QPU_TESTS-}" != quick ] || options+=(-q)
-	[ -z "${QPU_RISKY-}" ] || options+=(-x)
+	if [ -n "${QPU_RISKY-}" ]; then
+		options+=(-x)
+		sync
+	fi
 	"$QPU_HWCHECK" "${options[@]}" "$device" "$scratch/raw" >"$report"
 	status=$?
 	{
 		section 'System'
 		describe_system
+		show_voltage now
 		use_program "$status"
-		[ "$status" != 1 ] || show_kernel_messages
+		show_voltage 'at the end'
+		show_kernel_messages
+	} >>"$report" || exit 2
+	tell_failures
+	{
 		section 'Words of the experiments, of the SFU, and counters'
 		cat "$scratch/raw"
 	} >>"$report" || exit 2
@@ -158,7 +255,9 @@ main()
 		'report says about this machine is worth sending, too.  To see' \
 		'one of the emulated device: make check-hardware' \
 		'DEVICE=emulator:timed' >&2
-	tell_failures
+	[ "$status" != 3 ] || echo 'The firmware did not answer in time:' \
+		'reboot now.  Until then it may mistake an answer of the QPUs' \
+		'for one of the SD card.' >&2
 	echo "The report is in $report; please attach it to an issue." >&2
 	exit "$status"
 }

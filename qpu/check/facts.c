@@ -9,13 +9,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "qpu/check/settle.h"
 #include "qpu/driver/firmware.h"
 #include "qpu/driver/pi_board.h"
 
-enum {
-	WORDS = 2,
-	V3D_DOMAIN = 10 /* of the firmware's power domains */
-};
+enum { WORDS = 2 };
+
+/* Bits of MAILBOX_THROTTLED; shown as a word, since a supply that is too weak
+ * explains many a failure. */
+enum { UNDER_VOLTAGE = 1 << 0, HAD_UNDER_VOLTAGE = 1 << 16 };
 
 /* A question to the firmware that changes nothing. */
 struct question {
@@ -34,29 +36,38 @@ static const struct question questions[] = {
 	{ "Firmware variant", MAILBOX_FIRMWARE_VARIANT, 0, 0, 1, 0, "%" PRIu32,
 	  1 },
 	{ "Firmware hash", MAILBOX_FIRMWARE_HASH, 0, 0, 2, 0, "%08" PRIx32, 1 },
-	{ "Power of the V3D", MAILBOX_DOMAIN_STATE, 1, V3D_DOMAIN, 2, 1,
-	  "%" PRIu32, 1 },
 	{ "Board revision", MAILBOX_BOARD_REVISION, 0, 0, 1, 0, "0x%" PRIx32,
 	  1 },
 	{ "Memory of the ARM", MAILBOX_ARM_MEMORY, 0, 0, 2, 1,
 	  "%" PRIu32 " MiB", 1 << 20 },
 	{ "Memory of the GPU", MAILBOX_VC_MEMORY, 0, 0, 2, 1, "%" PRIu32 " MiB",
 	  1 << 20 },
-	{ "V3D clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
-	  "%" PRIu32 " kHz", 1000 },
-	{ "V3D clock, least", MAILBOX_MIN_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2,
-	  1, "%" PRIu32 " kHz", 1000 },
-	{ "V3D clock, most", MAILBOX_MAX_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
-	  "%" PRIu32 " kHz", 1000 },
-	{ "V3D clock, measured", MAILBOX_MEASURED_CLOCK_RATE, 1,
-	  MAILBOX_CLOCK_V3D, 2, 1, "%" PRIu32 " kHz", 1000 },
 	{ "Core clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_CORE, 2, 1,
 	  "%" PRIu32 " kHz", 1000 },
 	{ "ARM clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_ARM, 2, 1,
 	  "%" PRIu32 " kHz", 1000 },
 	{ "Temperature", MAILBOX_TEMPERATURE, 1, 0, 2, 1,
-	  "%" PRIu32 " millidegrees C", 1 },
-	{ "Throttled", MAILBOX_THROTTLED, 1, 0, 1, 0, "0x%" PRIx32, 1 }
+	  "%" PRIu32 " millidegrees C", 1 }
+};
+
+/* What changes while the QPUs are used.  A kernel from 6.18 on may have turned
+ * the clock down, or off, if nobody in the kernel uses it. */
+static const struct question states[] = {
+	{ "power", MAILBOX_DOMAIN_STATE, 1, MAILBOX_DOMAIN_V3D, 2, 1,
+	  "%" PRIu32, 1 },
+	{ "power of H264", MAILBOX_DOMAIN_STATE, 1, MAILBOX_DOMAIN_H264, 2, 1,
+	  "%" PRIu32, 1 },
+	{ "clock state", MAILBOX_CLOCK_STATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
+	  "%" PRIu32, 1 },
+	{ "clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
+	  "%" PRIu32 " kHz", 1000 },
+	{ "least", MAILBOX_MIN_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
+	  "%" PRIu32 " kHz", 1000 },
+	{ "most", MAILBOX_MAX_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
+	  "%" PRIu32 " kHz", 1000 },
+	{ "measured", MAILBOX_MEASURED_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
+	  "%" PRIu32 " kHz", 1000 },
+	{ "throttled", MAILBOX_THROTTLED, 1, 0, 1, 0, "0x%" PRIx32, 1 }
 };
 
 static void
@@ -76,7 +87,6 @@ print_answer(int vcio, const struct question *question, FILE *report)
 {
 	uint32_t words[WORDS] = { question->word };
 
-	fprintf(report, "%s: ", question->what);
 	if (!firmware_call(vcio, question->tag, words, question->request,
 			   question->response))
 		fputs("no answer", report);
@@ -85,7 +95,12 @@ print_answer(int vcio, const struct question *question, FILE *report)
 	else
 		fprintf(report, question->format,
 			words[question->which] / question->unit);
-	fputc('\n', report);
+	if (question->tag != MAILBOX_THROTTLED)
+		return;
+	if (words[0] & UNDER_VOLTAGE)
+		fputs(" (the supply's voltage is too low)", report);
+	else if (words[0] & HAD_UNDER_VOLTAGE)
+		fputs(" (the supply's voltage was too low)", report);
 }
 
 static void
@@ -97,8 +112,28 @@ print_firmware(FILE *report)
 		fputs("Firmware: not to be asked\n", report);
 		return;
 	}
-	for (size_t i = 0; i < sizeof(questions) / sizeof(*questions); i++)
+	for (size_t i = 0; i < sizeof(questions) / sizeof(*questions); i++) {
+		fprintf(report, "%s: ", questions[i].what);
 		print_answer(vcio, &questions[i], report);
+		fputc('\n', report);
+	}
+	close(vcio);
+}
+
+void
+facts_print_v3d(const char *when, FILE *report)
+{
+	const int vcio = open("/dev/vcio", O_RDWR | O_CLOEXEC);
+
+	if (vcio < 0)
+		return;
+	fprintf(report, "V3D %s:", when);
+	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++) {
+		fprintf(report, "%s %s ", i > 0 ? "," : "", states[i].what);
+		print_answer(vcio, &states[i], report);
+	}
+	fputc('\n', report);
+	settle(report);
 	close(vcio);
 }
 
@@ -152,5 +187,6 @@ facts_print(const char *device, FILE *report)
 	print_kernel(report);
 	print_board(report);
 	print_firmware(report);
+	facts_print_v3d("at first", report);
 	fflush(report);
 }

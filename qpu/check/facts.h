@@ -12,4 +12,10 @@
 void
 facts_print(const char *device, FILE *report);
 
+/* One line about the V3D's power and clock, and about the supply's voltage, as
+ * the firmware sees them; `when` is a moment ("enabled").  Nothing where the
+ * firmware cannot be asked. */
+void
+facts_print_v3d(const char *when, FILE *report);
+
 #endif

@@ -3,13 +3,15 @@
  * qpu-hwcheck: what a VideoCore IV does where we are not sure, and how long
  * things take on it.
  *
- * *       qpu-hwcheck [-nqx] DEVICE RAW
+ * *       qpu-hwcheck [-lnqx] DEVICE RAW
  *
  * runs all experiments on DEVICE and times its units.  The answers go to
- * standard output, the words from which they follow to the file RAW.  -n leaves
- * out the times, -q makes fewer launches, -x adds programs that may hang the
- * QPUs until the power is off.  check-hardware.sh makes the report of it.
- * Status 1: the device failed; 2: it cannot be used.
+ * standard output, the words from which they follow to the file RAW.  -l is
+ * a launch of each kind and nothing else, -n leaves out the times, -q makes fewer
+ * launches, -x adds programs that may hang the QPUs until the power is off.
+ * check-hardware.sh makes the report of it.  Status 1: the device failed; 2: it
+ * cannot be used; 3: the firmware did not answer in time, and nothing more
+ * should be asked of it before a reboot.
  */
 #include "config.h"
 
@@ -31,11 +33,11 @@
 #include "qpu/check/turns.h"
 #include "qpu/check/v3d.h"
 
-enum { EXIT_UNUSABLE = 2 };
+enum { EXIT_UNUSABLE = 2, EXIT_SILENT = 3 };
 
 /* The parts that are wanted. */
 struct wanted {
-	bool times, quick, risky;
+	bool launches_alone, times, quick, risky;
 };
 
 /* Only the real device has firmware and registers. */
@@ -68,6 +70,8 @@ examine_risks(struct rig *rig, const char *device, FILE *raw)
 {
 	struct diag why;
 
+	/* Should the machine stop, its file systems are as they should be. */
+	sync();
 	if (!rig_renew(rig, RIG_BYTES, &why)) {
 		printf("No memory: %s\n", why.text);
 		return false;
@@ -82,6 +86,8 @@ static bool
 examine_device(struct rig *rig, const char *device, struct v3d *v3d,
 	       const struct wanted *wanted, FILE *raw)
 {
+	if (wanted->launches_alone)
+		return !v3d || v3d_print_registers(v3d, rig, stdout);
 	hammer_print_memory(rig, stdout);
 	if ((v3d && !v3d_print_registers(v3d, rig, stdout)) ||
 	    !answers_print(rig, false, stdout, raw) ||
@@ -90,8 +96,10 @@ examine_device(struct rig *rig, const char *device, struct v3d *v3d,
 	    !hammer_print_launches(rig, wanted->quick, stdout) ||
 	    !turns_print(rig, wanted->quick, stdout))
 		return false;
-	if (v3d)
+	if (v3d) {
+		facts_print_v3d("after all launches", stdout);
 		rates_print(stdout);
+	}
 	return !wanted->risky || examine_risks(rig, device, raw);
 }
 
@@ -117,28 +125,45 @@ examine_tiles(const char *device, const struct wanted *wanted, FILE *raw)
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* What can still be seen after a failure, before the driver cleans up. */
+static void
+print_failure(const struct v3d *v3d, const struct rig *rig)
+{
+	puts("\n== After the failure ==");
+	v3d_print_failure(v3d, stdout);
+	if (rig->silent)
+		puts("The firmware did not answer in time, and is not asked any "
+		     "more: reboot now");
+	else
+		facts_print_v3d("after the failure", stdout);
+}
+
 static int
 examine(const char *device, const struct wanted *wanted, FILE *raw)
 {
 	struct v3d v3d, *real = is_real(device) ? &v3d : NULL;
 	struct rig rig;
 	struct diag why;
-	bool good;
+	bool good, silent;
 
-	facts_print(device, stdout);
-	if (real) {
+	if (!wanted->launches_alone)
+		facts_print(device, stdout);
+	if (real)
 		v3d_open(real);
+	if (real && !wanted->launches_alone)
 		v3d_print_power(real, stdout);
-	}
 	if (!rig_open(&rig, device, &why)) {
 		printf("%s cannot be used: %s\n", device, why.text);
 		return EXIT_UNUSABLE;
 	}
 	good = examine_device(&rig, device, real, wanted, raw);
+	silent = rig.silent;
+	if (real && !good)
+		print_failure(real, &rig);
 	rig_close(&rig);
 	if (real)
 		v3d_close(real);
-	return good ? EXIT_SUCCESS : EXIT_FAILURE;
+	return silent ? EXIT_SILENT : good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 int
@@ -148,7 +173,8 @@ main(int argc, char **argv)
 	FILE *raw;
 	int option, status;
 
-	while ((option = getopt(argc, argv, "nqx")) != -1) {
+	while ((option = getopt(argc, argv, "lnqx")) != -1) {
+		wanted.launches_alone = wanted.launches_alone || option == 'l';
 		wanted.times = wanted.times && option != 'n';
 		wanted.quick = wanted.quick || option == 'q';
 		wanted.risky = wanted.risky || option == 'x';
@@ -156,7 +182,7 @@ main(int argc, char **argv)
 			return EXIT_UNUSABLE;
 	}
 	if (argc - optind != 2) {
-		fputs("usage: qpu-hwcheck [-nqx] DEVICE RAW\n", stderr);
+		fputs("usage: qpu-hwcheck [-lnqx] DEVICE RAW\n", stderr);
 		return EXIT_UNUSABLE;
 	}
 	raw = fopen(argv[optind + 1], "w");

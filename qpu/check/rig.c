@@ -15,6 +15,8 @@ static const struct {
 	const char *options;
 } devices[] = { { &device_emu, "" }, { &device_vcio, "counters,short" } };
 
+static const char by_registers[] = "launches by registers";
+
 /* Find the device, and its options after the colon. */
 static const struct qpu_device *
 find_device(const char *words, const char **options)
@@ -150,17 +152,37 @@ rig_assemble(struct rig *rig, const char *text, uint32_t *code,
 	return good;
 }
 
+/* Only the real device has ways. */
+static void
+note_way(struct rig *rig, uint64_t before, struct diag *why)
+{
+	const bool direct = rig_counter(rig, by_registers) > before;
+	const struct diag said = *why;
+
+	rig->way = direct ? "registers" : "mailbox";
+	rig->silent = rig_counter(rig, "requests without an answer") > 0;
+	if (rig->broken)
+		diag_set(why, "by %s: %s", rig->way, said.text);
+	else if (direct)
+		rig->has_registers = true;
+}
+
 bool
 rig_run(struct rig *rig, const struct device_program *programs, unsigned n,
 	double expected_ms, struct diag *why)
 {
+	uint64_t before;
+
 	if (rig->broken) {
 		diag_set(why, "an earlier launch failed");
 		return false;
 	}
+	before = rig_counter(rig, by_registers);
 	if (rig->device->publish)
 		rig->device->publish(rig->handle, &rig->memory);
 	rig->broken = rig->device->run(rig->handle, programs, n, expected_ms,
 				       RIG_TIMEOUT_MS, why) != DEVICE_OK;
+	if (rig->device == &device_vcio)
+		note_way(rig, before, why);
 	return !rig->broken;
 }

@@ -41,7 +41,19 @@ struct rig {
 	size_t used_bytes;
 	struct rig_piece data;
 	bool broken; /* a launch failed, and there is no further one */
+	/* How the last launch of a real device went: "mailbox" or "registers";
+	 * NULL before the first one, and of others. */
+	const char *way;
+	bool has_registers; /* a launch by registers has come back */
+	/* The firmware did not answer in time.  Its late answer would be taken
+	 * for that of the next request, which may be the SD card's: nothing
+	 * more should be asked of it. */
+	bool silent;
 };
+
+/* Launches that are expected to be short go by registers where the device may
+ * choose, those of unknown length by mailbox. */
+static const double rig_by_registers_ms = 0.1, rig_by_mailbox_ms = 0;
 
 /* `words` is a device's name and, after a colon, its options. */
 bool
@@ -81,9 +93,9 @@ rig_assemble(struct rig *rig, const char *text, uint32_t *code,
 	     struct diag *why);
 
 /*
- * Run programs.  False, and the device is broken, unless all have ended.  A
- * device may start programs that are expected to be short in another way; 0 is
- * unknown.
+ * Run programs.  False, and the device is broken, unless all have ended; the
+ * reason begins with the way, if there are several.  A device may start programs
+ * that are expected to be short in another way; 0 is unknown.
  */
 bool
 rig_run(struct rig *rig, const struct device_program *programs, unsigned n,

@@ -14,10 +14,6 @@
 #include "qpu/driver/firmware.h"
 #include "src/base/clock.h"
 
-/* A launch that is expected to be short is by registers, one of unknown
- * length by mailbox. */
-static const double by_registers_ms = 0.1, by_mailbox_ms = 0;
-
 /* In turn ------------------------------------------------------------------ */
 
 static bool
@@ -33,7 +29,8 @@ print_in_turn(struct rig *rig, unsigned wanted, FILE *report)
 	for (; done < wanted; done++) {
 		load_adder_write(&adder, done * LOAD_WORDS);
 		if (!rig_run(rig, &adder.program, 1,
-			     done % 2 ? by_registers_ms : by_mailbox_ms, &why))
+			     done % 2 ? rig_by_registers_ms : rig_by_mailbox_ms,
+			     &why))
 			break;
 		wrong += load_adder_wrong(&adder, done * LOAD_WORDS);
 	}
@@ -136,7 +133,8 @@ run_two_cores(struct two_cores *two, unsigned *wrong, struct diag *why)
 		await_turn(two, 2 * i + 2);
 		good = good &&
 		       rig_run(two->rig, &two->adder.program, 1,
-			       i % 2 ? by_registers_ms : by_mailbox_ms, why);
+			       i % 2 ? rig_by_registers_ms : rig_by_mailbox_ms,
+			       why);
 		*wrong += good &&
 			  load_adder_wrong(&two->adder, i * LOAD_WORDS) > 0;
 	}
@@ -250,8 +248,8 @@ print_clocks(struct rig *rig, double ms, FILE *report)
 		      report);
 		return true;
 	}
-	good = print_clock(rig, vcio, ms, by_mailbox_ms, report) &&
-	       print_clock(rig, vcio, ms, by_registers_ms, report);
+	good = print_clock(rig, vcio, ms, rig_by_mailbox_ms, report) &&
+	       print_clock(rig, vcio, ms, rig_by_registers_ms, report);
 	close(vcio);
 	return good;
 }

@@ -9,10 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "qpu/check/facts.h"
 #include "qpu/check/loads.h"
 #include "qpu/check/settle.h"
 #include "qpu/driver/firmware.h"
 #include "qpu/driver/pi_board.h"
+#include "src/base/clock.h"
 
 /* Byte offsets (hardware reference, section 12). */
 static const struct {
@@ -125,16 +127,23 @@ v3d_print_power(struct v3d *v3d, FILE *report)
 static bool
 launch(struct v3d *v3d, struct rig *rig, double expected_ms, FILE *report)
 {
-	const uint64_t before = rig_counter(rig, "launches by registers");
 	struct device_program program;
 	struct diag why;
+	uint64_t begun;
 
-	if (!load_busy(rig, 0.1, 1, &program, &why) ||
-	    !rig_run(rig, &program, 1, expected_ms, &why)) {
-		fprintf(report, "A launch FAILED: %s\n", why.text);
+	if (!load_busy(rig, 0.1, 1, &program, &why)) {
+		fprintf(report, "A launch: not asked: %s\n", why.text);
 		return false;
 	}
-	note(v3d, rig_counter(rig, "launches by registers") > before ?
+	begun = clock_ns();
+	if (!rig_run(rig, &program, 1, expected_ms, &why)) {
+		fprintf(report, "A launch: FAILED: %s\n", why.text);
+		return false;
+	}
+	fprintf(report, "A launch by %s: came back in %.3f ms\n", rig->way,
+		(double)(clock_ns() - begun) / CLOCK_NS_PER_MS);
+	settle(report);
+	note(v3d, rig->has_registers && strcmp(rig->way, "registers") == 0 ?
 			  V3D_AFTER_REGISTERS :
 			  V3D_AFTER_MAILBOX);
 	return true;
@@ -156,13 +165,15 @@ bool
 v3d_print_registers(struct v3d *v3d, struct rig *rig, FILE *report)
 {
 	fputs("\n== Registers ==\n", report);
+	facts_print_v3d("enabled", report);
+	note(v3d, V3D_ENABLED);
+	if (!launch(v3d, rig, rig_by_mailbox_ms, report) ||
+	    !launch(v3d, rig, rig_by_registers_ms, report))
+		return false;
 	if (!v3d->registers.base) {
 		fprintf(report, "Not mapped: %s\n", v3d->why_not.text);
 		return true;
 	}
-	note(v3d, V3D_ENABLED);
-	if (!launch(v3d, rig, 0, report) || !launch(v3d, rig, 0.1, report))
-		return false;
 	fputs("At first, enabled, after a launch by mailbox, by registers; - "
 	      "is without power\n",
 	      report);
@@ -170,4 +181,34 @@ v3d_print_registers(struct v3d *v3d, struct rig *rig, FILE *report)
 		print_row(v3d, i, report);
 	settle(report);
 	return true;
+}
+
+/* --- After a failure ------------------------------------------------------ */
+
+void
+v3d_print_failure(const struct v3d *v3d, FILE *report)
+{
+	static const char *const shown[] = { "SRQCS", "SRQUL", "DBQITC",
+					     "ERRSTAT", "VPMBASE" };
+
+	if (!v3d->registers.base) {
+		fprintf(report, "Registers: not mapped: %s\n",
+			v3d->why_not.text);
+		return;
+	}
+	if (!registers_answer(&v3d->registers)) {
+		fprintf(report,
+			"Registers: without power, IDENT0 %08" PRIx32 "\n",
+			get(v3d, 0));
+		return;
+	}
+	fputs("Registers:", report);
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+		for (unsigned row = 0; row < V3D_ROWS; row++)
+			if (strcmp(rows[row].name, shown[i]) == 0)
+				fprintf(report, "%s %s %" PRIx32,
+					i > 0 ? "," : "", shown[i],
+					get(v3d, rows[row].offset));
+	fputc('\n', report);
+	settle(report);
 }

@@ -46,4 +46,9 @@ v3d_print_power(struct v3d *, FILE *report);
 bool
 v3d_print_registers(struct v3d *, struct rig *, FILE *report);
 
+/* One line: what the registers say of the queue, of interrupts and errors after
+ * a launch that failed. */
+void
+v3d_print_failure(const struct v3d *, FILE *report);
+
 #endif

@@ -46,6 +46,7 @@ struct vcio {
 	double busy_ms;
 	uint64_t runs, restarts;
 	uint64_t direct_runs; /* by registers */
+	uint64_t unanswered;  /* requests that the kernel gave up */
 	/* Rows of struct control. */
 	const struct device_memory *control;
 	struct buffers buffers;
@@ -277,6 +278,7 @@ run_by_firmware(struct vcio *self, const struct device_program *programs,
 			 "the firmware did not answer when it was to run "
 			 "the programs: %s",
 			 strerror(error));
+		self->unanswered += error == ETIMEDOUT;
 		return error == ETIMEDOUT ? DEVICE_TIMEOUT : DEVICE_REFUSED;
 	}
 	if (values[0] == MAILBOX_OK)
@@ -405,11 +407,13 @@ vcio_totals(void *self_, struct device_totals *totals)
 		.memory = buffer_source_name(self->buffers.source.kind),
 		.write_rate = self->buffers.write_rate,
 		.read_rate = self->buffers.read_rate,
-		.ncounters = 2,
+		.ncounters = 3,
 		.counters = { { .name = "launches by registers",
 				.value = self->direct_runs },
 			      { .name = "restarts of the QPUs",
-				.value = self->restarts } }
+				.value = self->restarts },
+			      { .name = "requests without an answer",
+				.value = self->unanswered } }
 	};
 	counters_tell(&self->counters, totals);
 }

@@ -535,7 +535,7 @@ test_totals(void)
 
 	device_vcio.totals(self, &totals);
 	ok(totals.busy_ms == 0 && totals.clock_hz == 0 &&
-		   totals.ncounters == 2 && totals.counters[0].value == 0 &&
+		   totals.ncounters == 3 && totals.counters[0].value == 0 &&
 		   totals.counters[1].value == 0 && !totals.modelled,
 	   "before a launch all totals are 0");
 	ok(strcmp(totals.memory, "/dev/mem, not cached") == 0 &&
@@ -545,7 +545,7 @@ test_totals(void)
 	run(self, 1, 0.5);
 	device_vcio.totals(self, &totals);
 	ok(totals.busy_ms >= 2 && totals.busy_ms <= 8 &&
-		   totals.clock_hz == 250000000 && totals.ncounters == 2 + 13,
+		   totals.clock_hz == 250000000 && totals.ncounters == 3 + 13,
 	   "totals have the time in launches, the clock, and 13 counters");
 	ok(strcmp(totals.counters[0].name, "launches by registers") == 0 &&
 		   totals.counters[0].value == 1 &&

@@ -96,6 +96,8 @@ verdicts()
 		qpu-sha256sum --list-devices=details
 		qpu-sha256sum --device=emulator --verify --stats
 		qpu-sha256sum --benchmark
+		Kernel messages
+		Failures, the first one first
 		Words of the experiments, of the SFU, and counters
 	END
 	same right parts
@@ -165,6 +167,152 @@ verdicts()
 	grep -q '^CmaTotal: ' report
 	grep -q '^Module: vc4$' report
 	grep -q "^  step 1: .*'sudo adduser .USER render'" report
+}
+
+# Registers are not shown by qpuemu on all machines.
+has_registers()
+{
+	[[ $(uname -m) == @(x86_64|aarch64) ]]
+}
+
+# section TITLE: its lines
+section()
+{
+	sed -n "/^== $1 ==\$/,/^\$/p" report | sed '1d; $d'
+}
+
+# with_kernel_log COMMAND...: dmesg and journalctl are functions of the case
+with_kernel_log()
+{
+	local name
+	mkdir -p bin
+	for name in dmesg journalctl; do
+		printf '#!/bin/bash\n%s\n%s "$@"\n' "$(declare -f "$name")" \
+			"$name" >"bin/$name"
+		chmod +x "bin/$name"
+	done
+	PATH=$PWD/bin:$PATH "$@"
+}
+
+@test "what the kernel says of firmware, memory, SD card and voltage is in each report" {
+	cat >kept <<-END
+		[    1.0] raspberrypi-firmware soc:firmware: Request 0x00030011 returned status 0x80000001
+		[    2.0] Firmware transaction 0x00030011 timeout
+		[    2.1] WARNING: CPU: 0 PID: 7 at drivers/firmware/raspberrypi.c:131 rpi_firmware_property_list
+		[    3.0] Unable to handle kernel NULL pointer dereference at virtual address 00000000
+		[    4.0] cma: cma_alloc: linux,cma: alloc failed, req-size: 1024 pages, ret: -12
+		[    5.0] vc_sm_cma_vchi_init: failed to open VCHI service (-1)
+		[    6.0] mmc0: timeout waiting for hardware interrupt.
+		[    7.0] hwmon hwmon1: Undervoltage detected!
+		[    8.0] INFO: task kworker/0:1:7 blocked for more than 120 seconds.
+		[    9.0] WARNING: eth0 (address) and others
+	END
+	dmesg()
+	{
+		sed 's/(address)/b8:27:eb:01:02:03/' kept
+		echo '[    0.0] Kernel command line: cma=64M macaddr=B8:27:EB:01:02:03'
+		echo '[   10.0] usb 1-1: new high-speed USB device'
+	}
+	journalctl() { return 1; }
+	run with_kernel_log really_check telepathy
+	[ "$status" = 2 ]
+	section 'Kernel messages' >got
+	same got kept
+	dmesg()
+	{
+		echo 'dmesg: read kernel buffer failed: Operation not permitted' >&2
+		return 1
+	}
+	journalctl()
+	{
+		[ "$*" = '-k -b -n 200 --no-pager -q -o cat' ] &&
+			echo 'v3d: told by the journal'
+	}
+	with_kernel_log really_check emulator:fault=refuse@1 ||
+		[ "$(section 'Kernel messages')" = 'v3d: told by the journal' ]
+	journalctl() { return 1; }
+	run with_kernel_log really_check telepathy
+	[ "$(section 'Kernel messages')" = 'They cannot be read (dmesg: read kernel buffer failed: Operation not permitted); with sudo they can.' ]
+	dmesg() { echo 'Linux version 6.18'; }
+	run with_kernel_log really_check telepathy
+	section 'Kernel messages' | grep -q '^None is about the GPU'
+}
+
+@test "the report has the lines of config.txt that are about the GPU, and cma=" {
+	mkdir -p root/boot/firmware root/proc root/sys/class/hwmon/hwmon3
+	echo 1 >root/sys/class/hwmon/hwmon3/in0_lcrit_alarm
+	echo 'console=tty1 root=PARTUUID=abc cma=128M smsc95xx.macaddr=1' \
+		>root/proc/cmdline
+	cat >root/boot/firmware/config.txt <<-END
+		# dtoverlay=none
+		[pi3]
+		dtoverlay=vc4-kms-v3d
+		  gpu_mem=64
+		core_freq=400
+		force_turbo=1
+		over_voltage=2
+		disable_l2cache=1
+		arm_64bit=0
+		start_x=1
+		cma=1
+		hdmi_group=1
+		program_serial=secret
+	END
+	QPU_CHECK_ROOT=$PWD/root run really_check telepathy
+	grep -E '^(config.txt|Kernel command line|Under)' report >got
+	same got - <<-END
+		config.txt: [pi3]
+		config.txt: dtoverlay=vc4-kms-v3d
+		config.txt:   gpu_mem=64
+		config.txt: core_freq=400
+		config.txt: force_turbo=1
+		config.txt: over_voltage=2
+		config.txt: disable_l2cache=1
+		config.txt: arm_64bit=0
+		config.txt: start_x=1
+		config.txt: cma=1
+		Kernel command line: cma=128M
+		Under-voltage alarm now: 1 
+		Under-voltage alarm at the end: 1 
+	END
+}
+
+# really_check_on_pi "QPUEMU'S OPTIONS": the whole report
+really_check_on_pi()
+{
+	[ -x "$QPUEMU" ] || skip "there is no qpuemu"
+	# shellcheck disable=SC2086
+	QPU_TESTS=quick QPU_HWCHECK=$HWCHECK QPU_SHA256SUM=$PROGRAM \
+		timeout "$LIMIT" "$QPUEMU" --no-kms $1 bash \
+		"$TOP/qpu/check/check-hardware.sh" qpu report 2>err
+}
+
+@test "after a mailbox launch that failed the registers and the engine are tried" {
+	has_registers || skip "registers cannot be emulated on this machine"
+	run really_check_on_pi '--board=pi3 --fault=refuse@1'
+	[ "$status" = 1 ]
+	[[ $(section Registers | grep FAILED) == \
+		'A launch: FAILED: by mailbox: the QPUs did not start'* ]]
+	section 'After the failure' |
+		grep -q '^Registers: SRQCS 0, SRQUL fff, DBQITC 0, ERRSTAT 0, VPMBASE 10$'
+	section 'After the failure' | grep -q '^V3D after the failure: power '
+	[ "$(grep -c '^A launch by registers: came back in ' report)" = 2 ]
+	section 'qpu-sha256sum --device=qpu --verify --stats, one file' >got
+	grep -qx 'status 0' got
+	grep -qx "1 digests, the same as the CPU's" got
+	section 'Failures, the first one first' >got
+	[[ $(head -n 1 got) == 'A launch: FAILED: by mailbox: '* ]]
+	same got <(grep FAILED err)
+	grep -q '^Firmware: of 2020' err
+}
+
+@test "after a firmware that did not answer in time nothing more is asked of it" {
+	run really_check_on_pi '--board=pi3 --no-mem --kernel-timeout=10 --delay=20'
+	[ "$status" = 3 ]
+	grep -q '^The firmware did not answer in time, ' report
+	grep -q '^The device failed, and was not used any further' report
+	grep -q 'reboot now' err
+	[ "$(grep -c '^== By registers' report)" = 0 ]
 }
 
 @test "a failure of many launches is told with its number" {
@@ -266,12 +414,6 @@ really_on_pi()
 		>report 2>err
 }
 
-# section TITLE: its lines
-section()
-{
-	sed -n "/^== $1 ==\$/,/^\$/p" report | sed '1d; $d'
-}
-
 @test "rates of memory are told for each kind that there is" {
 	on_pi '--board=pi3 --system=bullseye' -nq qpu
 	sed '1,/^== Rates of memory ==$/d; s/: [0-9]* MB.s$/: N/' report >got
@@ -296,12 +438,6 @@ section()
 	grep -qx '/dev/dma_heap/linux,cma, cached: not to be opened' got
 	grep -qx '/dev/vcsm-cma, not cached: not to be opened' got
 	[ "$(grep -c '^/dev/mem, .*: [0-9]* MB/s$' got)" = 4 ]
-}
-
-# Registers are not shown by qpuemu on all machines.
-has_registers()
-{
-	[[ $(uname -m) == @(x86_64|aarch64) ]]
 }
 
 @test "answers to enable and disable are told, with IDENT0 after each" {
@@ -341,7 +477,7 @@ has_registers()
 @test "registers are told before a launch, and after one of either kind" {
 	has_registers || skip "registers cannot be emulated on this machine"
 	on_pi --board=pi3 -nqx qpu
-	section Registers | sed 1d >got
+	section Registers | sed '1,/^At first/d' >got
 	[ "$(wc -l <got)" = 14 ]
 	grep -qE '^SRQUL: +- +fff +fff +fff$' got
 	grep -qE '^VPMBASE: +- +10 +10 +10$' got
@@ -411,6 +547,12 @@ has_registers()
 		grep -q '^Board: Raspberry Pi' report
 		grep -q '^Memory of the GPU: 64 MiB$' report
 		grep -q '^V3D clock after a launch: [24]..000 kHz$' report
+		[ "$(grep -cE '^V3D (at first|enabled|after all launches): power .*, clock state .*, throttled 0x0$' report)" = 3 ]
+		grep -q '^Launches of 0.1 ms on 12 QPUs by mailbox: 20' report
+		grep -q '^Words used again by mailbox: 0 of 1600 wrong' report
+		has_registers || continue
+		grep -q '^Launches of 0.1 ms on 12 QPUs by registers: 20' report
+		grep -q '^Words used again by registers: 0 of 1600' report
 		[ "$(wc -l <raw)" -gt 700 ]
 	done
 }
