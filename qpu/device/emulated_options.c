@@ -77,7 +77,8 @@ static const char *const faults[] = {
 	"uniforms@", "job@",	  "pointers@", "begins@",    "next@",
 	"lengths@",  "segments@", "between@",  "old@",	     "neighbour@",
 	"bit@",	     "seal@",	  "register@", "registers@", "skip@",
-	"glitch@",   "sticks@",	  NULL
+	"glitch@",   "sticks@",	  "caches@",   "slices@",    "l2@",
+	NULL
 };
 
 /* Does it stay, if nothing else is said? */
@@ -86,7 +87,7 @@ stays(enum device_fault kind)
 {
 	return kind == DEVICE_WRONG_LANE || kind == DEVICE_NO_MEMORY ||
 	       kind == DEVICE_CODE_BIT || kind == DEVICE_CONSTANT_BIT ||
-	       kind == DEVICE_REGISTER_STUCK;
+	       kind >= DEVICE_REGISTER_STUCK;
 }
 
 static bool
@@ -139,7 +140,8 @@ const struct option_row emulated_option_rows[] = {
 		      "stale, swap, short, nothing, data, late, stuck, refuse, "
 		      "alloc, code, constant, uniforms, job, pointers, begins, "
 		      "next, lengths, segments, between, old, neighbour, bit, "
-		      "seal, register, registers, skip, glitch or sticks" },
+		      "seal, register, registers, skip, glitch, sticks, "
+		      "caches, slices or l2" },
 	{ FAULT_ROW("also", also), .argument = "KIND@N[-[M]][.QPU.LANE]" },
 	{ .name = NULL }
 };

@@ -59,8 +59,13 @@ enum device_fault {
 	DEVICE_INSTRUCTION_SKIPPED, /* "skip": a QPU leaves out one */
 	DEVICE_CONSTANT_GLITCH,	    /* "glitch": a bit of a K, for 3000
 				     * instructions */
-	DEVICE_REGISTER_STUCK	    /* "sticks": a bit in one lane is stuck, and
+	DEVICE_REGISTER_STUCK,	    /* "sticks": a bit in one lane is stuck, and
 				     * stays so if no last launch is named */
+	/* Caches that launches do not clear, from then on if no last launch is
+	 * named: */
+	DEVICE_CACHES_KEPT, /* "caches": those of the texture units, and L2 */
+	DEVICE_SLICES_KEPT, /* "slices": those of the texture units */
+	DEVICE_L2_KEPT	    /* "l2": L2 */
 };
 
 struct emulated_fault {

@@ -44,27 +44,18 @@ struct history {
 
 struct emu_check {
 	struct history history[MACHINE_QPUS];
-	struct emu_stale stale;
 };
 
 void
 emu_check_destroy(struct emu_check *check)
 {
-	if (check)
-		emu_stale_free(&check->stale);
 	free(check);
 }
 
 struct emu_check *
-emu_check_create(const struct machine_timing *timing)
+emu_check_create(void)
 {
-	struct emu_check *check = calloc(1, sizeof(*check));
-
-	if (check && emu_stale_init(&check->stale,
-				    timing ? timing : &machine_timing_default))
-		return check;
-	emu_check_destroy(check);
-	return NULL;
+	return calloc(1, sizeof(struct emu_check));
 }
 
 static struct history *
@@ -512,14 +503,13 @@ last_line(const struct emu_transfer *transfer, unsigned row)
 void
 emu_check_store(struct emu_qpu *qpu)
 {
-	struct emu_check *check = qpu->machine->check;
 	const struct emu_transfer *transfer = &qpu->machine->transfer;
 	struct history *history = history_of(qpu);
 
 	history->store_rows |= emu_dma_store_rows(&qpu->dma);
 	history->store = *transfer;
 	for (unsigned row = 0; row < transfer->rows; row++)
-		emu_stale_store(&check->stale,
+		emu_stale_store(qpu->machine->stale,
 				transfer->start + row * transfer->pitch,
 				transfer->row_bytes);
 }
@@ -527,7 +517,7 @@ emu_check_store(struct emu_qpu *qpu)
 void
 emu_check_stored(struct machine *machine, uint32_t bus_addr, uint32_t bytes)
 {
-	emu_stale_store(&machine->check->stale, bus_addr, bytes);
+	emu_stale_store(machine->stale, bus_addr, bytes);
 }
 
 /* Has some QPU begun to store the line and not waited for the end? */
@@ -565,7 +555,7 @@ emu_check_lookup(struct emu_qpu *qpu, unsigned unit, const emu_vec *addresses,
 		const uint32_t addr = (*addresses)[lane];
 		enum emu_stale_word is;
 
-		is = emu_stale_fetch(&check->stale, machine, tmu, addr,
+		is = emu_stale_fetch(machine->stale, machine, tmu, addr,
 				     (uint32_t *)words + lane);
 		if (is == EMU_STALE_OUTSIDE)
 			outside |= 1u << lane;
@@ -574,16 +564,4 @@ emu_check_lookup(struct emu_qpu *qpu, unsigned unit, const emu_vec *addresses,
 			emu_report(qpu, QPU_RULE_STALE_LOOKUP);
 	}
 	return outside;
-}
-
-struct emu_cache *
-emu_check_cache(struct emu_check *check, enum emu_cache_kind kind,
-		unsigned slice)
-{
-	switch (kind) {
-	case EMU_CACHE_TMU0: return &check->stale.tmu[2 * slice].cache;
-	case EMU_CACHE_TMU1: return &check->stale.tmu[2 * slice + 1].cache;
-	case EMU_CACHE_L2: return &check->stale.l2.cache;
-	default: return NULL;
-	}
 }

@@ -11,13 +11,10 @@
 
 #include <stdbool.h>
 
-#include "qpu/emulator/cache.h"
 #include "qpu/emulator/machine.h"
-#include "qpu/emulator/timing.h"
 
-/* Null timing is the default: the sizes of caches. */
 struct emu_check *
-emu_check_create(const struct machine_timing *timing);
+emu_check_create(void);
 void
 emu_check_destroy(struct emu_check *check);
 
@@ -52,14 +49,6 @@ emu_check_store(struct emu_qpu *qpu);
 unsigned
 emu_check_lookup(struct emu_qpu *qpu, unsigned unit, const emu_vec *addresses,
 		 emu_vec *words);
-
-/*
- * A cache whose words checking mode keeps; null for other kinds.  The slice
- * means nothing for L2.
- */
-struct emu_cache *
-emu_check_cache(struct emu_check *check, enum emu_cache_kind kind,
-		unsigned slice);
 
 /* A program or a taken branch goes to an address. */
 void

@@ -16,6 +16,7 @@
 #include "qpu/emulator/pipe.h"
 #include "qpu/emulator/registers.h"
 #include "qpu/emulator/schedule.h"
+#include "qpu/emulator/stale.h"
 #include "qpu/emulator/timed.h"
 
 /* What register 39 yields when nothing has been read: not zero, as programs
@@ -52,8 +53,10 @@ init_parts(struct machine *machine, struct diag *why)
 	if (!emu_code_init(&machine->code) ||
 	    !(machine->pipe = emu_pipe_create()))
 		goto memory;
-	if (options->check &&
-	    !(machine->check = emu_check_create(options->timing)))
+	if (options->check && !(machine->check = emu_check_create()))
+		goto memory;
+	if ((options->check || options->words) &&
+	    !(machine->stale = emu_stale_create(options->timing)))
 		goto memory;
 	if (options->timed &&
 	    !(machine->timed = emu_timed_create(options->timing)))
@@ -116,6 +119,7 @@ machine_destroy(struct machine *machine)
 	emu_code_free(&machine->code);
 	emu_memory_free(&machine->memory);
 	emu_check_destroy(machine->check);
+	emu_stale_destroy(machine->stale);
 	emu_findings_free(&machine->findings);
 	emu_timed_destroy(machine->timed);
 	emu_pipe_destroy(machine->pipe);
@@ -151,8 +155,12 @@ machine_launch(struct machine *machine, const struct machine_program *programs,
 	machine->interrupts = 0;
 	machine->registers.irq = 0;
 	emu_code_revalidate(&machine->code, &machine->memory);
-	emu_clear_l2(machine);
-	emu_clear_slices(machine, ~0u);
+	if (!(machine->keeps & MACHINE_L2))
+		emu_clear_l2(machine);
+	emu_clear_slices(machine, machine->keeps & MACHINE_SLICES ?
+					  ~EMU_SLCACTL_TMUS :
+					  ~0u);
+	emu_caches_used(machine);
 	if (machine->timed)
 		emu_timed_launched(machine->timed, true);
 	for (unsigned i = 0; i < n; i++)
@@ -160,6 +168,12 @@ machine_launch(struct machine *machine, const struct machine_program *programs,
 				  programs[i].uniforms,
 				  machine->registers.limit);
 	return true;
+}
+
+void
+machine_keep_caches(struct machine *machine, unsigned caches)
+{
+	machine->keeps = caches;
 }
 
 enum machine_status
@@ -206,6 +220,8 @@ machine_reset(struct machine *machine)
 	machine->nrunning = machine->nqueued = 0;
 	machine->mutex = EMU_NO_QPU;
 	memset(machine->semaphore, 0, sizeof(machine->semaphore));
+	emu_clear_l2(machine);
+	emu_clear_slices(machine, ~0u);
 	emu_registers_release(machine);
 	emu_pipe_reset(machine->pipe);
 	machine->dead = false;

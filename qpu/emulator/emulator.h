@@ -42,6 +42,13 @@ enum machine_counter_id {
 	MACHINE_COUNTERS
 };
 
+/* Caches between a lookup and memory, by bit. */
+enum machine_caches {
+	MACHINE_SLICES = 1, /* those of the texture units */
+	MACHINE_L2 = 2,
+	MACHINE_CACHES = MACHINE_SLICES | MACHINE_L2
+};
+
 /* The 4 bus aliases of an address name the same memory (section 13.1). */
 enum { MACHINE_BUS_MASK = 0x3fffffff };
 
@@ -84,6 +91,7 @@ struct machine_options {
 	bool check;
 	bool profile;	 /* count per code address */
 	bool lockstep;	 /* functional: a turn is one instruction */
+	bool words;	 /* caches hold words from the beginning on */
 	bool shuffle;	 /* quads of a tile in an order by chance, from seed */
 	uint64_t seed;	 /* noise and interleaving of checking mode */
 	uint64_t ignore; /* rules that are not reported, a bit each */
@@ -148,11 +156,22 @@ machine_remove_memory(struct machine *machine, uint32_t bus_addr);
 
 /*
  * Queue programs as the mailbox does: one per QPU, at most as many as fit the
- * queue of 16.  QPUs start when the machine runs.  Caches are cold afterwards.
+ * queue of 16.  QPUs start when the machine runs.  Caches are cold afterwards,
+ * but for those that are kept.
  */
 bool
 machine_launch(struct machine *machine, const struct machine_program *programs,
 	       unsigned n, struct diag *why);
+
+/*
+ * From now on machine_launch does not clear these caches (enum machine_caches;
+ * at first it clears all).  Lookups then get the words that a cache holds, even
+ * if memory has others by now.  Outside of checking mode caches hold words from
+ * the first launch on that does not find all of them cleared, by machine_launch
+ * or by L2CACTL and SLCACTL; before that, lookups get what memory has.
+ */
+void
+machine_keep_caches(struct machine *machine, unsigned caches);
 
 /*
  * The 3D pipeline: a job of the kernel's driver vc4 is two control lists in

@@ -108,6 +108,7 @@ struct emu_fragment;
 struct emu_pipe;
 struct emu_timed;
 struct emu_check;
+struct emu_stale;
 
 typedef uint32_t
 emu_core(struct emu_qpu *qpu, uint32_t n);
@@ -132,8 +133,12 @@ struct machine {
 	uint64_t random;
 
 	struct emu_pipe *pipe;
-	struct emu_timed *timed;      /* null unless timed */
-	struct emu_check *check;      /* null unless checking */
+	struct emu_timed *timed; /* null unless timed */
+	struct emu_check *check; /* null unless checking */
+	/* Null unless checking, or a launch has not cleared all caches. */
+	struct emu_stale *stale;
+	unsigned keeps; /* caches that machine_launch does not clear, by bit */
+	unsigned cold;	/* those that were cleared since the last launch */
 	struct emu_transfer transfer; /* the last DMA */
 	struct emu_findings findings;
 	machine_tracer *tracer;

@@ -8,6 +8,7 @@
 #include "qpu/emulator/check.h"
 #include "qpu/emulator/float.h"
 #include "qpu/emulator/fragment.h"
+#include "qpu/emulator/stale.h"
 
 static struct emu_tmu_fifo *
 tmu_fifo(struct emu_qpu *qpu, unsigned tmu)
@@ -249,6 +250,12 @@ write_tmu(struct emu_qpu *qpu, unsigned tmu, const emu_vec *value)
 		outside = emu_check_lookup(
 			qpu, emu_tmu_unit(qpu->number, qpu->noswap, tmu), value,
 			words);
+	} else if (machine->stale) {
+		outside = emu_stale_gather(
+			machine->stale, machine,
+			qpu->number / EMU_SLICE_QPUS * 2 +
+				emu_tmu_unit(qpu->number, qpu->noswap, tmu),
+			value, words);
 	} else {
 		outside = emu_memory_gather(&machine->memory, value, words);
 	}

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "qpu/emulator/check.h"
 #include "qpu/emulator/pipe.h"
+#include "qpu/emulator/stale.h"
 #include "qpu/emulator/timed.h"
 
 /* Events of the graphics pipeline alone have no name. */
@@ -100,7 +100,7 @@ static void
 clear_cache(struct machine *machine, enum emu_cache_kind kind, unsigned slice)
 {
 	struct emu_cache *cache =
-		machine->check ? emu_check_cache(machine->check, kind, slice) :
+		machine->stale ? emu_stale_cache(machine->stale, kind, slice) :
 				 NULL;
 
 	if (cache)
@@ -112,6 +112,7 @@ clear_cache(struct machine *machine, enum emu_cache_kind kind, unsigned slice)
 void
 emu_clear_l2(struct machine *machine)
 {
+	machine->cold |= MACHINE_L2;
 	clear_cache(machine, EMU_CACHE_L2, 0);
 }
 
@@ -122,6 +123,16 @@ emu_clear_slices(struct machine *machine, uint32_t which)
 		for (unsigned slice = 0; slice < EMU_SLICES; slice++)
 			if (which >> (8 * kind + slice) & 1)
 				clear_cache(machine, kind, slice);
+	if ((which & EMU_SLCACTL_TMUS) == EMU_SLCACTL_TMUS)
+		machine->cold |= MACHINE_SLICES;
+}
+
+void
+emu_caches_used(struct machine *machine)
+{
+	if (machine->cold != MACHINE_CACHES && !machine->stale)
+		machine->stale = emu_stale_create(machine->options.timing);
+	machine->cold = 0;
 }
 
 /* VPM 12 KiB, 16 semaphores, 2 TMUs, 4 QPUs, 3 slices, revision 1. */
@@ -188,6 +199,8 @@ write_queue(struct machine *machine, uint32_t code)
 	const struct emu_registers *registers = &machine->registers;
 	const bool idle = !machine->nrunning && !machine->nqueued;
 
+	if (idle)
+		emu_caches_used(machine);
 	emu_machine_queue(machine, code, registers->uniforms, registers->limit);
 	if (idle && machine->timed)
 		emu_timed_launched(machine->timed, false);

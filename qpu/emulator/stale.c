@@ -24,15 +24,6 @@ copies_init(struct emu_copies *copies, unsigned bytes, unsigned ways)
 	return copies->copies;
 }
 
-bool
-emu_stale_init(struct emu_stale *stale, const struct machine_timing *timing)
-{
-	for (unsigned i = 0; i < EMU_STALE_TMUS; i++)
-		if (!copies_init(&stale->tmu[i], timing->tmu_bytes, 1))
-			return false;
-	return copies_init(&stale->l2, timing->l2_bytes, timing->l2_ways);
-}
-
 static void
 copies_free(struct emu_copies *copies)
 {
@@ -41,11 +32,42 @@ copies_free(struct emu_copies *copies)
 }
 
 void
-emu_stale_free(struct emu_stale *stale)
+emu_stale_destroy(struct emu_stale *stale)
 {
-	for (unsigned i = 0; i < EMU_STALE_TMUS; i++)
+	for (unsigned i = 0; stale && i < EMU_STALE_TMUS; i++)
 		copies_free(&stale->tmu[i]);
-	copies_free(&stale->l2);
+	if (stale)
+		copies_free(&stale->l2);
+	free(stale);
+}
+
+struct emu_stale *
+emu_stale_create(const struct machine_timing *timing)
+{
+	struct emu_stale *stale = calloc(1, sizeof(*stale));
+	bool good = stale;
+
+	if (!timing)
+		timing = &machine_timing_default;
+	for (unsigned i = 0; i < EMU_STALE_TMUS; i++)
+		good = good &&
+		       copies_init(&stale->tmu[i], timing->tmu_bytes, 1);
+	if (good && copies_init(&stale->l2, timing->l2_bytes, timing->l2_ways))
+		return stale;
+	emu_stale_destroy(stale);
+	return NULL;
+}
+
+struct emu_cache *
+emu_stale_cache(struct emu_stale *stale, enum emu_cache_kind kind,
+		unsigned slice)
+{
+	switch (kind) {
+	case EMU_CACHE_TMU0: return &stale->tmu[2 * slice].cache;
+	case EMU_CACHE_TMU1: return &stale->tmu[2 * slice + 1].cache;
+	case EMU_CACHE_L2: return &stale->l2.cache;
+	default: return NULL;
+	}
 }
 
 static void
@@ -59,7 +81,8 @@ read_memory(struct machine *machine, uint32_t line_addr, struct emu_copy *copy)
 		if (host) {
 			memcpy(&copy->words[i], host, 4);
 		} else {
-			copy->words[i] = emu_random(machine);
+			copy->words[i] = machine->check ? emu_random(machine) :
+							  0;
 			copy->outside |= 1u << i;
 		}
 	}
@@ -76,12 +99,11 @@ look_up(struct emu_copies *copies, uint32_t addr, bool *hit)
 	return &copies->copies[line - copies->cache.lines];
 }
 
-enum emu_stale_word
-emu_stale_fetch(struct emu_stale *stale, struct machine *machine, unsigned tmu,
-		uint32_t bus_addr, uint32_t *word)
+/* The copy of an address's line, fetched if it is not there. */
+static const struct emu_copy *
+fetch(struct emu_stale *stale, struct machine *machine, unsigned tmu,
+      uint32_t bus_addr)
 {
-	const unsigned at = bus_addr % EMU_CACHE_LINE / 4;
-	const void *memory;
 	bool hit;
 	struct emu_copy *copy = look_up(&stale->tmu[tmu], bus_addr, &hit);
 
@@ -93,6 +115,34 @@ emu_stale_fetch(struct emu_stale *stale, struct machine *machine, unsigned tmu,
 				    second);
 		*copy = *second;
 	}
+	return copy;
+}
+
+unsigned
+emu_stale_gather(struct emu_stale *stale, struct machine *machine, unsigned tmu,
+		 const emu_vec *addresses, emu_vec *words)
+{
+	unsigned outside = 0;
+
+	for (unsigned lane = 0; lane < EMU_LANES; lane++) {
+		const uint32_t addr = (*addresses)[lane];
+		const unsigned at = addr % EMU_CACHE_LINE / 4;
+		const struct emu_copy *copy = fetch(stale, machine, tmu, addr);
+
+		(*words)[lane] = copy->words[at];
+		outside |= (copy->outside >> at & 1u) << lane;
+	}
+	return outside;
+}
+
+enum emu_stale_word
+emu_stale_fetch(struct emu_stale *stale, struct machine *machine, unsigned tmu,
+		uint32_t bus_addr, uint32_t *word)
+{
+	const unsigned at = bus_addr % EMU_CACHE_LINE / 4;
+	const struct emu_copy *copy = fetch(stale, machine, tmu, bus_addr);
+	const void *memory;
+
 	*word = copy->words[at];
 	if (copy->outside >> at & 1)
 		return EMU_STALE_OUTSIDE;

@@ -76,10 +76,13 @@ emu_open(const char *text, unsigned *qpus, struct diag *why_not)
 		return NULL;
 	}
 
-	const struct machine_options machine = { .qpus = self->options.qpus,
-						 .timed = self->options.timed,
-						 .check = self->options.check,
-						 .seed = self->options.seed };
+	const struct machine_options machine = {
+		.qpus = self->options.qpus,
+		.timed = self->options.timed,
+		.check = self->options.check,
+		.words = self->options.fault.kind >= DEVICE_CACHES_KEPT,
+		.seed = self->options.seed
+	};
 	self->machine = machine_create(&machine, why_not);
 	if (!self->machine) {
 		free(self);
@@ -248,6 +251,17 @@ stick(void *context, const struct machine_step *step)
 				     step->qpu);
 }
 
+/* The caches that the launch finds as the one before has left them, by bit. */
+static unsigned
+kept_caches(const struct emulated *self)
+{
+	if (strikes(self, DEVICE_CACHES_KEPT))
+		return MACHINE_CACHES;
+	if (strikes(self, DEVICE_SLICES_KEPT))
+		return MACHINE_SLICES;
+	return strikes(self, DEVICE_L2_KEPT) ? MACHINE_L2 : 0;
+}
+
 static enum device_status
 run_machine(struct emulated *self, const struct device_program *programs,
 	    unsigned n, unsigned timeout_ms, struct diag *why)
@@ -261,6 +275,7 @@ run_machine(struct emulated *self, const struct device_program *programs,
 			(struct machine_program){ .uniforms =
 							  programs[i].uniforms,
 						  .code = programs[i].code };
+	machine_keep_caches(self->machine, kept_caches(self));
 	if (!machine_launch(self->machine, queue, n, why))
 		return DEVICE_REFUSED;
 	machine_on_step(self->machine,

@@ -17,7 +17,7 @@
 	"swap, short, nothing, data, late, stuck, refuse, alloc, code, "       \
 	"constant, uniforms, job, pointers, begins, next, lengths, segments, " \
 	"between, old, neighbour, bit, seal, register, registers, skip, "      \
-	"glitch or sticks and also=KIND@N[-[M]][.QPU.LANE]"
+	"glitch, sticks, caches, slices or l2 and also=KIND@N[-[M]][.QPU.LANE]"
 
 static const struct {
 	const char *text;
@@ -164,6 +164,9 @@ static const struct {
 	{ "skip", DEVICE_INSTRUCTION_SKIPPED },
 	{ "glitch", DEVICE_CONSTANT_GLITCH },
 	{ "sticks", DEVICE_REGISTER_STUCK },
+	{ "caches", DEVICE_CACHES_KEPT },
+	{ "slices", DEVICE_SLICES_KEPT },
+	{ "l2", DEVICE_L2_KEPT },
 };
 
 static struct emulated_options options;

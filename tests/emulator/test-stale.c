@@ -229,6 +229,56 @@ test_launch(void)
 	emu_close(&emu);
 }
 
+/* What a second launch looks up where the first one saw 0 and there is 5 by now.
+ * Without `words` the caches are kept in both launches. */
+static uint32_t
+second_lookup(unsigned keeps, bool words, bool by_registers)
+{
+	const struct machine_options options = { .qpus = 1, .words = words };
+	struct emu emu = emu_open(&options);
+	uint32_t word;
+
+	emu_program(&emu,
+		    emu_assemble(&emu, "ldi t0s, 0x40010000\nldtmu0\n"
+				       "mov r0, r4" EMU_END),
+		    NULL, 0);
+	if (!words)
+		machine_keep_caches(emu.machine, keeps);
+	emu_go(&emu, 100);
+	emu_words(&emu, EMU_DATA)[0] = 5;
+	machine_keep_caches(emu.machine, keeps);
+	if (by_registers) {
+		machine_write(emu.machine, L2CACTL, keeps & 2 ? 0 : 4);
+		machine_write(emu.machine, SLCACTL, keeps & 1 ? 0xffff : ~0u);
+		machine_write(emu.machine, SRQPC, emu.programs[0].code);
+		machine_run(emu.machine, 0, 0, &emu.why);
+	} else {
+		emu_go(&emu, 100);
+	}
+	word = machine_register(emu.machine, 0, 2, 0)[0];
+	if (emu.nfindings > 0)
+		word = 99;
+	emu_close(&emu);
+	return word;
+}
+
+/* Without checking mode, and without a finding. */
+static void
+test_kept(void)
+{
+	static const char *const what[] = { "no cache", "the units' caches",
+					    "L2", "units' caches and L2" };
+
+	for (unsigned keeps = 0; keeps < 4; keeps++)
+		ok(second_lookup(keeps, true, false) == (keeps ? 0 : 5) &&
+			   second_lookup(keeps, true, true) ==
+				   (keeps ? 0 : 5) &&
+			   second_lookup(keeps, false, false) ==
+				   (keeps ? 0 : 5),
+		   "a launch, by either way, that keeps %s gets %s words",
+		   what[keeps], keeps ? "old" : "new");
+}
+
 /* Lines that end with memory, by words; noise stays what it was. */
 static void
 test_outside(void)
@@ -299,6 +349,7 @@ main(void)
 	test_clearing();
 	test_swap();
 	test_launch();
+	test_kept();
 	test_outside();
 	test_sizes();
 	return tap_done();

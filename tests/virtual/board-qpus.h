@@ -23,7 +23,8 @@ enum {
 	LAUNCH_BYTES = 4096,
 	UNIFORMS = 0x800,
 	CONTROL = 0x900,
-	RESULT = 0xa00
+	RESULT = 0xa00,
+	CHANGING = RESULT + 128 /* the number of programs loaded so far */
 };
 
 /* Delays are told, not waited for. */
@@ -52,6 +53,11 @@ static const struct {
 	{ "waits", "sacq -, 0\nthrend\nnop\nnop\n" NOPS },
 	{ "waits8", "sacq -, 8\nthrend\nnop\nnop\n" NOPS },
 	{ "hazard", "mov ra1, 1\nmov r0, ra1\n" ENDS },
+	{ "copies", /* to all lanes of the result, the word of CHANGING */
+	  "mov r0, unif\nmov r1, unif\nldi r2, 128\nadd t0s, r1, r2\n"
+	  "ldtmu0\nmov vw_setup, 0x1a00\nmov vpm, r4\n"
+	  "mov vw_setup, 0x80904000\nmov vw_setup, 0xc0000000\n"
+	  "mov vw_addr, r1\nmov -, vw_wait\n" ENDS },
 	{ "stores", /* the first uniform, in 16 lanes, where the second says */
 	  "mov r0, unif\nmov vw_setup, 0x1a00\nmov vpm, r0\n"
 	  "mov vw_setup, 0x80904000\nmov vw_setup, 0xc0000000\n"
@@ -60,6 +66,8 @@ static const struct {
 
 static uint32_t launch_bus;
 static uint8_t *launch_memory;
+static uint32_t nloaded;
+static bool noflush;
 
 static void
 put_word(uint32_t offset, uint32_t value)
@@ -91,6 +99,7 @@ load(const char *name, uint32_t address)
 		qpu_word_store(launch_memory + 8 * i, program.words[i].word);
 	qpu_asm_free(&program);
 	put_word(UNIFORMS, 7);
+	put_word(CHANGING, ++nloaded);
 	put_word(UNIFORMS + 4, address ? address : launch_bus + RESULT);
 	for (uint32_t i = 0; i < 12; i++) {
 		put_word(CONTROL + 8 * i, launch_bus + UNIFORMS);
@@ -136,7 +145,8 @@ execute(uint32_t control)
 	const struct board_totals before = board.shared->totals;
 
 	fprintf(out, "%s, ",
-		names[gpu_execute(&board, number(2), control, number(3))]);
+		names[gpu_execute(&board, number(2), control, noflush,
+				  number(3))]);
 	put_totals(&before);
 }
 
@@ -153,6 +163,13 @@ launch(void)
 	if (number(1) < LAUNCH_BYTES)
 		memcpy(launch_memory + number(1), launch_memory + CONTROL, 8);
 	execute(launch_bus + number(1));
+}
+
+/* noflush 0 or 1: what launches ask for from now on. */
+static void
+set_noflush(void)
+{
+	noflush = number(1);
 }
 
 /* By registers. */

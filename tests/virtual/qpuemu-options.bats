@@ -315,8 +315,8 @@ trixie, dietpi, mainline, debian, fedora or ubuntu, not ''" --system=
 		--fault=enable@4294967296
 	local text
 	for text in lane lane@1.0.3 lane@0 once@1 swap@1 lane@1,timed ""; do
-		refuses "--fault is lane, stuck, refuse, alloc or enable, with @N; \
-for the kernel's driver busy, clear, eintr, exchange, hang, lost, reset, stale or \
+		refuses "--fault is lane, stuck, refuse, alloc, enable, caches, \
+slices or l2, with @N; for the kernel's driver busy, clear, eintr, exchange, hang, lost, reset, stale or \
 tile, with @N" \
 			--fault="$text"
 	done

@@ -97,11 +97,13 @@ set_fault(void)
 				      board.shared->nallocations :
 				      board.shared->totals.launches;
 
-	device->fault.kind = strcmp(word(1), "alloc") == 0  ? DEVICE_NO_MEMORY :
-			     strcmp(word(1), "refuse") == 0 ? DEVICE_REFUSES :
-			     strcmp(word(1), "stuck") == 0  ? DEVICE_STUCK_QPU :
-			     strcmp(word(1), "lane") == 0 ? DEVICE_WRONG_LANE :
-							    DEVICE_NO_FAULT;
+	struct emulated_options parsed;
+	char option[64];
+
+	snprintf(option, sizeof(option), "fault=%s@1", word(1));
+	if (!emulated_options_parse(&parsed, option, NULL))
+		exit(99);
+	device->fault = parsed.fault;
 	device->fault.at = done + number(2);
 	device->fault.until = device->fault.at;
 }
@@ -156,6 +158,7 @@ static const struct {
 	{ "meminfo", show_meminfo },
 	{ "message", send_message },   /* WORD... */
 	{ "own", own_block },	       /* HANDLE: another process has it */
+	{ "noflush", set_noflush },    /* 0 or 1, of launches from now on */
 	{ "peek", peek_registers },    /* OFFSET */
 	{ "place", show_place },       /* HANDLE of /dev/vcsm */
 	{ "process", choose_process }, /* is here, another's, or gone */

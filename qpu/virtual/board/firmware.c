@@ -246,7 +246,8 @@ execute_code(const struct board *board, uint32_t *values)
 static int
 execute_qpu(const struct board *board, uint32_t *values)
 {
-	switch (gpu_execute(board, values[0], values[1], values[3])) {
+	switch (gpu_execute(board, values[0], values[1], values[2] != 0,
+			    values[3])) {
 	case GPU_OK: values[0] = MAILBOX_OK; return 0;
 	case GPU_FAILED: values[0] = MAILBOX_FAILED; return 0;
 	case GPU_LATE: break;

@@ -59,6 +59,28 @@ soil(struct gpu *gpu, const struct board *board)
 		dirt_spread(board->shared->options.dirt, gpu->machine);
 }
 
+/* Is this launch one of those that have the fault? */
+static bool
+is_faulty(const struct board *board, enum device_fault fault)
+{
+	const struct emulated_options *device = &board->shared->options.device;
+
+	return device->fault.kind == fault &&
+	       board->shared->totals.launches >= device->fault.at &&
+	       board->shared->totals.launches <= device->fault.until;
+}
+
+/* The caches that a launch by mailbox does not clear, by bit. */
+static unsigned
+kept_caches(const struct board *board, bool noflush)
+{
+	if (noflush || is_faulty(board, DEVICE_CACHES_KEPT))
+		return MACHINE_CACHES;
+	if (is_faulty(board, DEVICE_SLICES_KEPT))
+		return MACHINE_SLICES;
+	return is_faulty(board, DEVICE_L2_KEPT) ? MACHINE_L2 : 0;
+}
+
 static bool
 create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
 {
@@ -69,6 +91,7 @@ create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
 		.check = options->device.check,
 		.profile = options->costs,
 		.lockstep = options->debug,
+		.words = options->device.fault.kind >= DEVICE_CACHES_KEPT,
 		.seed = options->device.seed,
 		.ignore = options->ignore,
 		.timing = &gpu->timing
@@ -259,17 +282,6 @@ await_answer(unsigned delay_ms, unsigned kernel_ms)
 	return delay_ms < kernel_ms;
 }
 
-/* Is this launch one of those that have the fault? */
-static bool
-is_faulty(const struct board *board, enum device_fault fault)
-{
-	const struct emulated_options *device = &board->shared->options.device;
-
-	return device->fault.kind == fault &&
-	       board->shared->totals.launches >= device->fault.at &&
-	       board->shared->totals.launches <= device->fault.until;
-}
-
 static void
 begin_launch(struct gpu *gpu, const struct board *board)
 {
@@ -393,7 +405,7 @@ may_launch(const struct board *board, uint32_t n)
 
 static enum gpu_answer
 execute(struct gpu *gpu, const struct board *board, uint32_t n,
-	uint32_t control, uint32_t timeout_ms)
+	uint32_t control, bool noflush, uint32_t timeout_ms)
 {
 	struct machine_program programs[MACHINE_QPUS];
 	const void *pairs;
@@ -414,20 +426,21 @@ execute(struct gpu *gpu, const struct board *board, uint32_t n,
 		return GPU_FAILED;
 	}
 	memcpy(programs, pairs, n * sizeof(*programs));
+	machine_keep_caches(gpu->machine, kept_caches(board, noflush));
 	return launch(gpu, board, programs, n, timeout_ms);
 }
 
 /* A launch that did not start leaves no buffer mapped. */
 enum gpu_answer
 gpu_execute(const struct board *board, uint32_t n, uint32_t control,
-	    uint32_t timeout_ms)
+	    bool noflush, uint32_t timeout_ms)
 {
 	struct gpu *gpu = &the_gpu;
 	enum gpu_answer answer;
 
 	if (!may_launch(board, n))
 		return GPU_FAILED;
-	answer = execute(gpu, board, n, control, timeout_ms);
+	answer = execute(gpu, board, n, control, noflush, timeout_ms);
 	if (!gpu->running)
 		board_memory_leave(&gpu->memory, gpu->machine);
 	return answer;

@@ -21,9 +21,10 @@ enum gpu_answer {
 	GPU_LATE    /* the kernel gave up waiting for the firmware */
 };
 
-/* Start `n` programs; `control` is the bus address of their pairs. */
+/* Start `n` programs; `control` is the bus address of their pairs.  With noflush
+ * the QPUs' caches stay as the launch before has left them. */
 enum gpu_answer
-gpu_execute(const struct board *, uint32_t n, uint32_t control,
+gpu_execute(const struct board *, uint32_t n, uint32_t control, bool noflush,
 	    uint32_t timeout_ms);
 
 /* Switch them on or off.  0, or the firmware's answer when it refuses. */

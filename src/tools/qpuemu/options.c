@@ -42,11 +42,11 @@ static const char *const clock_words[] = { [BOARD_CLOCK_USUAL] = "usual",
 					   [BOARD_CLOCK_OFF] = "off",
 					   NULL };
 /* The begins of values, for shells; parse_fault knows which are valid. */
-static const char *const fault_words[] = { "alloc@",  "enable@",   "lane@",
-					   "refuse@", "stuck@",	   "busy@",
-					   "clear@",  "exchange@", "eintr@",
-					   "hang@",   "lost@",	   "reset@",
-					   "stale@",  "tile@",	   NULL };
+static const char *const fault_words[] = {
+	"alloc@",  "enable@", "lane@",	"refuse@", "stuck@",	"caches@",
+	"slices@", "l2@",     "busy@",	"clear@",  "exchange@", "eintr@",
+	"hang@",   "lost@",   "reset@", "stale@",  "tile@",	NULL
+};
 static const char *const render_words[] = {
 	[BOARD_RENDER_USUAL] = "usual", [BOARD_RENDER_NONE] = "none",
 	[BOARD_RENDER_FIFO] = "fifo",	[BOARD_RENDER_FILE] = "file",
@@ -68,6 +68,9 @@ board_has_fault(const struct emulated_options *device)
 {
 	switch (device->fault.kind) {
 	case DEVICE_WRONG_LANE:
+	case DEVICE_CACHES_KEPT:
+	case DEVICE_SLICES_KEPT:
+	case DEVICE_L2_KEPT:
 	case DEVICE_STUCK_QPU:
 	case DEVICE_REFUSES:
 	case DEVICE_NO_MEMORY: return !device->fault.names_lane;
@@ -99,11 +102,10 @@ parse_fault(void *field, const char *text, struct diag *why)
 	if (strchr(text, '@') &&
 	    vc4_faults_parse(&options->vc4_faults, text, NULL))
 		return true;
-	diag_set(
-		why,
-		"--fault is lane, stuck, refuse, alloc or enable, with @N; for "
-		"the kernel's driver busy, clear, eintr, exchange, hang, "
-		"lost, reset, stale or tile, with @N");
+	diag_set(why, "--fault is lane, stuck, refuse, alloc, enable, caches, "
+		      "slices or l2, with @N; for the kernel's driver busy, "
+		      "clear, eintr, exchange, hang, lost, reset, stale or "
+		      "tile, with @N");
 	return false;
 }
 
