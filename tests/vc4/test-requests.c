@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * requests.golden and jobs.golden: what a program asks of the kernel's driver
- * vc4, line by line, and what it is answered.
+ * requests.golden, jobs.golden and render.golden: what a program asks of the
+ * kernel's driver vc4, a line each, and after " -> " what it is answered.  To
+ * add a case write its commands and run the test with UPDATE_GOLDEN=1.
  */
 #include "config.h"
 
@@ -20,6 +21,7 @@
 
 struct vc4 *node;
 static struct golden_output *output;
+static bool answered;	     /* the command of this line */
 static uint64_t offsets[64]; /* of mappings, by handle */
 
 static const char *
@@ -54,14 +56,12 @@ answer(int error, const char *format, ...)
 	char text[256];
 	va_list args;
 
-	if (error) {
-		golden_printf(output, "answers", "%s\n", error_name(error));
-		return;
-	}
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	golden_printf(output, "answers", "%s\n", text);
+	golden_printf(output, "session", "%s%s", answered ? ", " : " -> ",
+		      error ? error_name(error) : text);
+	answered = true;
 }
 
 static void
@@ -131,6 +131,46 @@ program(const char *words)
 	qpu_asm_free(&code);
 	error = vc4_ioctl(node, VC4_CREATE_SHADER_BO, &request);
 	answer(error, "handle %" PRIu32, request.handle);
+}
+
+/* The buffers of triangle(), with this program for its pixels. */
+static void
+scene(const char *words)
+{
+	create("65536");
+	create("4096");
+	program(words);
+	create("4096");
+	program("ldi vr_setup, 0x301a00; ldi vw_setup, 0x1a00; mov vpm, vpm; "
+		"mov -, vpm; mov -, vpm; mov vpm, 0; mov vpm, 1.0; "
+		"thrend; nop; nop");
+	program("ldi vr_setup, 0x301a00; ldi vw_setup, 0x1a00; mov r0, vpm; "
+		"mov vpm, vpm; mov vpm, vpm; mov vpm, 0; mov vpm, 1.0; "
+		"mov vpm, r0; mov vpm, 0; mov vpm, 1.0; thrend; nop; nop");
+	/* The corners are such that they cover all tiles. */
+	poke("2 0xfe00fe00,0xbf800000,0xbf800000,0xfe000600,0x40400000,"
+	     "0xbf800000,0x0600fe00,0xbf800000,0x40400000");
+}
+
+/* Pixels with the first uniform, their place, and the uniform again. */
+static void
+scene_of_places(const char *words)
+{
+	(void)words;
+	scene("mov r0, unif; mov r1, x_coord; mov r2, y_coord; nop; nop; "
+	      "mov tlbm, r0; mov tlbm, r1; mov tlbm, r2; mov tlbm, r0; "
+	      "thrend; nop; nop; sbdone");
+}
+
+/* Pixels with what a lookup has found at an offset that is a uniform. */
+static void
+scene_of_lookups(const char *words)
+{
+	(void)words;
+	scene("ldi r0, 0; max r0, r0, 0; min r0, r0, unif; add t0s, r0, unif; "
+	      "ldtmu0; mov r0, r4; mov r1, r4; mov r2, r4; nop; nop; "
+	      "mov tlbm, r0; mov tlbm, r1; mov tlbm, r2; mov tlbm, r0; "
+	      "thrend; nop; nop; sbdone");
 }
 
 /* "program-at ADDRESS BYTES" */
@@ -276,6 +316,9 @@ static const struct {
 	{ "create", create },
 	{ "program", program },
 	{ "program-at", program_at },
+	{ "scene", scene },
+	{ "scene-of-places", scene_of_places },
+	{ "scene-of-lookups", scene_of_lookups },
 	{ "close", close_handle },
 	{ "map", map },
 	{ "unmap", unmap },
@@ -306,7 +349,7 @@ command(char *line)
 			commands[i].function(line + len);
 			return;
 		}
-	answer(0, "no command: %s", line);
+	answer(0, "no command");
 }
 
 static void
@@ -334,8 +377,29 @@ read_options(const char *text, struct vc4_options *options)
 	if (strcmp(faults, "none") == 0 ||
 	    vc4_faults_parse(&options->faults, faults, &why))
 		return true;
-	golden_printf(output, "answers", "%s\n", why.text);
+	golden_printf(output, "session", "%s\n", why.text);
 	return false;
+}
+
+/* Run the commands of a session: what stands before the answers. */
+static void
+run_session(const char *session)
+{
+	char *text = strdup(session), *rest = text, *line;
+
+	while ((line = strsep(&rest, "\n"))) {
+		char *end = strstr(line, " -> ");
+
+		if (end)
+			*end = '\0';
+		if (!*line)
+			continue;
+		golden_printf(output, "session", "%s", line);
+		answered = false;
+		command(line);
+		golden_printf(output, "session", "\n");
+	}
+	free(text);
 }
 
 static void
@@ -343,19 +407,15 @@ run(const struct golden_case *c, struct golden_output *out)
 {
 	const struct vc4_log log = { NULL, tell_reset };
 	struct vc4_options options = { .cma_mib = 64, .log = &log };
-	char *text = strdup(c->input.text), *rest = text, *line;
 	struct diag why;
 
 	output = out;
 	memset(offsets, 0, sizeof(offsets));
-	if (read_options(golden_section(c, "@options"), &options)) {
-		node = vc4_new(&options, &why);
-		while ((line = strsep(&rest, "\n")))
-			if (*line)
-				command(line);
-		vc4_free(node);
-	}
-	free(text);
+	if (!read_options(golden_section(c, "@options"), &options))
+		return;
+	node = vc4_new(&options, &why);
+	run_session(golden_section(c, "session"));
+	vc4_free(node);
 }
 
 static void
