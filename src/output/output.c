@@ -43,7 +43,8 @@ output_descriptor(void)
  * A write of at most PIPE_BUF bytes to a pipe is not mixed with those of other
  * processes (pipe(7)).  A write of 64 KiB to a socket, such as the standard
  * output of a command that sshd starts, is cut into several buffers, and other
- * writes may come between these.
+ * writes may come between these.  A terminal takes results in small pieces, so
+ * that the line of --progress is there again at once.
  */
 static size_t
 find_capacity(void)
@@ -53,6 +54,8 @@ find_capacity(void)
 	if (fstat(output_descriptor(), &st) == 0 &&
 	    (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
 		return PIPE_BUF;
+	if (status_line_holds())
+		return STATUS_LINE_RESULTS;
 	return WRITE_BYTES;
 }
 
@@ -63,19 +66,15 @@ write_all(const char *bytes, size_t len)
 	const char *const end = bytes + len;
 	int error = 0;
 
-	if (len == 0)
-		return 0;
-	status_line_hide(STDOUT_FILENO);
 	while (bytes < end && !error) {
-		ssize_t n = write(output_descriptor(), bytes,
-				  (size_t)(end - bytes));
+		const ssize_t n =
+			status_line_write(bytes, (size_t)(end - bytes));
 
 		if (n >= 0)
 			bytes += n;
 		else if (errno != EINTR)
 			error = errno;
 	}
-	status_line_release(STDOUT_FILENO);
 	return error;
 }
 

@@ -111,9 +111,9 @@ write_all(struct iovec *parts, int nparts)
 static void
 write_parts(struct iovec *parts, int nparts)
 {
-	status_line_hide(STDERR_FILENO);
+	status_line_hide();
 	write_all(parts, nparts);
-	status_line_release(STDERR_FILENO);
+	status_line_release();
 }
 
 /* "PROG: text[: reason]" */

@@ -25,17 +25,24 @@ enum {
 	/* Of these, for looking ahead: the line must not wait for that. */
 	LOOK_MS = 40,
 	/* For the program behind a pipe to show what it has read. */
-	SETTLE_MS = 5,
+	SETTLE_MS = 3,
 	STACK_BYTES = 128 << 10,
 	/* If the width of the terminal is unknown. */
 	USUAL_COLUMNS = 80,
 	/* A CR, the columns as blanks, a CR. */
 	ERASE_BYTES = 256,
-	MOST_COLUMNS = ERASE_BYTES - 2
+	MOST_COLUMNS = ERASE_BYTES - 2,
+	/* A CR, the columns, the end of erase_line. */
+	LINE_BYTES = 1 + MOST_COLUMNS + 4
 };
 
-/* Where a standard stream goes to, as far as the line is concerned. */
-enum place { ELSEWHERE, TERMINAL, PIPE };
+/* Where results go to, as far as the line is concerned. */
+enum place {
+	ELSEWHERE,
+	TERMINAL,     /* that seems to be another one */
+	OUR_TERMINAL, /* that which has the line */
+	PIPE
+};
 
 /* Moves to the first column and erases the line. */
 static const char erase_line[] = "\r\033[K";
@@ -46,9 +53,10 @@ static struct {
 	void (*flush)(void);
 	bool holds;
 	bool dumb; /* the terminal knows CR and blanks only */
+	enum place results;
 
 	/* Changed with the lock. */
-	enum place places[STDERR_FILENO + 1];
+	bool closed;
 	pthread_mutex_t lock;
 	size_t shown;	/* columns; read without the lock, too */
 	bool unsettled; /* what a pipe was given may not be shown yet */
@@ -140,18 +148,15 @@ fit(const char *text, size_t len, size_t columns)
 	return len;
 }
 
-/* Replace the line by the text that is remembered, if the program is in the
- * foreground.  The caller holds the lock. */
-static void
-show(void)
+/* The bytes that replace the line by the text that is remembered; returns their
+ * number.  The caller holds the lock. */
+static size_t
+compose(char bytes[LINE_BYTES])
 {
-	char bytes[1 + MOST_COLUMNS + sizeof(erase_line)];
 	const size_t columns = count_columns();
 	const size_t len = fit(line.text, line.len, columns);
 	size_t end = 1 + len;
 
-	if (!in_foreground())
-		return;
 	bytes[0] = '\r';
 	memcpy(bytes + 1, line.text, len);
 	if (!line.dumb) {
@@ -161,37 +166,112 @@ show(void)
 	/* A terminal that has become narrower has erased the rest. */
 	for (; line.dumb && end < 1 + line.shown && end < 1 + columns; end++)
 		bytes[end] = ' ';
-	write_bytes(bytes, end);
 	__atomic_store_n(&line.shown, len, __ATOMIC_RELAXED);
+	return end;
+}
+
+/* Show what is remembered if the program is in the foreground.  The caller holds
+ * the lock. */
+static void
+show(void)
+{
+	char bytes[LINE_BYTES];
+
+	if (!line.closed && line.len > 0 && !line.unsettled && in_foreground())
+		write_bytes(bytes, compose(bytes));
 }
 
 void
-status_line_hide(int fd)
+status_line_hide(void)
 {
 	const int saved_errno = errno;
 
 	if (!line.running)
 		return;
 	pthread_mutex_lock(&line.lock);
-	if (line.places[fd] != ELSEWHERE)
-		erase();
+	erase();
 	errno = saved_errno;
 }
 
 void
-status_line_release(int fd)
+status_line_release(void)
 {
 	const int saved_errno = errno;
 
 	if (!line.running)
 		return;
-	if (line.places[fd] == PIPE)
-		line.unsettled = true;
-	else if (line.places[fd] == TERMINAL && line.len > 0 && !line.unsettled)
-		show();
+	show();
 	pthread_mutex_unlock(&line.lock);
 	errno = saved_errno;
 }
+
+/* Results ------------------------------------------------------------------ */
+
+static ssize_t
+write_results(const char *bytes, size_t len)
+{
+	return write(descriptor_standard(STDOUT_FILENO), bytes, len);
+}
+
+/* Write the erasure, results and the line again as one: terminals show what they
+ * have read at once.  The caller holds the lock. */
+static ssize_t
+write_together(const char *results, size_t len)
+{
+	char bytes[ERASE_BYTES + STATUS_LINE_RESULTS + LINE_BYTES];
+	const size_t before = erasure(bytes);
+	ssize_t n;
+
+	memcpy(bytes + before, results, len);
+	__atomic_store_n(&line.shown, 0, __ATOMIC_RELAXED);
+	n = write_results(bytes, before + len + compose(bytes + before + len));
+	if (n < 0)
+		return n;
+	if ((size_t)n >= before + len)
+		return (ssize_t)len;
+	/* It will be shown after the rest. */
+	__atomic_store_n(&line.shown, 0, __ATOMIC_RELAXED);
+	return (size_t)n > before ? n - (ssize_t)before : 0;
+}
+
+/* The same in three steps, or two where a pipe is not to be hurried. */
+static ssize_t
+write_between(const char *results, size_t len)
+{
+	ssize_t n;
+	int error;
+
+	if (line.results != ELSEWHERE)
+		erase();
+	n = write_results(results, len);
+	error = errno;
+	if (line.results == PIPE)
+		line.unsettled = true;
+	else if (line.results != ELSEWHERE)
+		show();
+	errno = error;
+	return n;
+}
+
+ssize_t
+status_line_write(const char *bytes, size_t len)
+{
+	ssize_t n;
+
+	if (!line.running)
+		return write_results(bytes, len);
+	pthread_mutex_lock(&line.lock);
+	if (line.results == OUR_TERMINAL && line.shown > 0 &&
+	    len <= STATUS_LINE_RESULTS && bytes[len - 1] == '\n' &&
+	    in_foreground())
+		n = write_together(bytes, len);
+	else
+		n = write_between(bytes, len);
+	pthread_mutex_unlock(&line.lock);
+	return n;
+}
+
+/* The end ------------------------------------------------------------------ */
 
 bool
 status_line_holds(void)
@@ -205,8 +285,7 @@ close_line(void)
 {
 	erase();
 	__atomic_store_n(&line.holds, false, __ATOMIC_RELAXED);
-	line.len = 0;
-	line.places[STDOUT_FILENO] = line.places[STDERR_FILENO] = ELSEWHERE;
+	line.closed = true;
 }
 
 void
@@ -242,27 +321,31 @@ wait_ms(unsigned ms)
 	return !line.stopped;
 }
 
-/* Has the program behind the pipe shown what it was given?  If it has not even
- * read it, as a pager does, the line would be in its way. */
-static bool
-settles(void)
+/* Wait for the program behind a pipe to read what it was given, and then for it
+ * to show that.  If it does not read, as a pager, the line would be in its way.
+ * The caller holds the lock. */
+static void
+settle(void)
 {
-	int unread = 0;
+	const int fd = descriptor_standard(STDOUT_FILENO);
+	unsigned quiet = 0, ms = 0;
 
-	if (!line.unsettled)
-		return true;
-	if (!wait_ms(SETTLE_MS) ||
-	    ioctl(descriptor_standard(STDOUT_FILENO), FIONREAD, &unread) != 0 ||
-	    unread > 0)
-		return false;
-	line.unsettled = false;
-	return true;
+	for (; line.unsettled && ms < TICK_MS; ms += SETTLE_MS) {
+		int unread = 0;
+
+		if (!wait_ms(SETTLE_MS) || ioctl(fd, FIONREAD, &unread) != 0)
+			return;
+		quiet = unread > 0 ? 0 : quiet + 1;
+		line.unsettled = quiet < 2;
+	}
 }
 
 /* Work that ends before the first tick shows no line. */
 static void *
 tick(void *unused)
 {
+	struct words words;
+
 	pthread_mutex_lock(&line.lock);
 	while (wait_ms(TICK_MS)) {
 		pthread_mutex_unlock(&line.lock);
@@ -272,15 +355,13 @@ tick(void *unused)
 				       clock_ns() + LOOK_MS * CLOCK_NS_PER_MS);
 		line.flush();
 		pthread_mutex_lock(&line.lock);
+		settle();
+		words = (struct words){ line.text,
+					line.text + sizeof(line.text) };
+		add_progress(&words);
+		line.len = (size_t)(words.at - line.text);
 		/* By now it may have been closed. */
-		if (settles() && line.places[STDERR_FILENO] == TERMINAL) {
-			struct words words = { line.text,
-					       line.text + sizeof(line.text) };
-
-			add_progress(&words);
-			line.len = (size_t)(words.at - line.text);
-			show();
-		}
+		show();
 	}
 	pthread_mutex_unlock(&line.lock);
 	return unused;
@@ -344,11 +425,16 @@ static enum place
 find_place(void)
 {
 	const int fd = descriptor_standard(STDOUT_FILENO);
-	struct stat st;
+	struct stat out, error;
 
+	if (fstat(fd, &out) != 0)
+		return ELSEWHERE;
 	if (isatty(fd))
-		return TERMINAL;
-	return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) ? PIPE : ELSEWHERE;
+		return fstat(descriptor_standard(STDERR_FILENO), &error) == 0 &&
+				       out.st_rdev == error.st_rdev ?
+			       OUR_TERMINAL :
+			       TERMINAL;
+	return S_ISFIFO(out.st_mode) ? PIPE : ELSEWHERE;
 }
 
 void
@@ -361,15 +447,14 @@ status_line_begin(struct forecast *forecast, bool on_terminal,
 	line.forecast = forecast;
 	line.flush = flush;
 	line.len = 0;
-	line.stopped = line.unsettled = false;
+	line.stopped = line.unsettled = line.closed = false;
 	line.looking = true;
 	line.dumb = !terminal || !*terminal || strcmp(terminal, "dumb") == 0;
 	answer_signals();
 	if (!on_terminal || !isatty(descriptor_standard(STDERR_FILENO)))
 		return;
-	line.places[STDERR_FILENO] = TERMINAL;
-	line.places[STDOUT_FILENO] = find_place();
-	line.holds = line.places[STDOUT_FILENO] != ELSEWHERE;
+	line.results = find_place();
+	line.holds = line.results != ELSEWHERE;
 	line.running = true; /* for the thread, too */
 	if (!start_thread())
 		line.holds = line.running = false;

@@ -7,11 +7,12 @@
  * The signal handler itself writes its line.  It needs no thread, and the line
  * appears at once even while all workers wait.
  *
- * Code that writes to stdout or stderr calls status_line_hide before and
- * status_line_release after it.  On a terminal the line is erased and shown
- * again at once.  What is written to a pipe is most often shown on the same
- * terminal by the program that reads it, and so the line is shown again only
- * when that program has had time to do it.
+ * Messages are written between status_line_hide and status_line_release, results
+ * by status_line_write.  On a terminal the line is erased and shown again at
+ * once: with results of few bytes in one write, so that it never seems to be
+ * gone.  What is written to a pipe is most often shown on the same terminal by
+ * the program that reads it, and so the line is shown again only when that
+ * program has had time to do it.
  *
  * The line would be seen for a small part of the time if results came all the
  * time.  Therefore they are held (output.h) until it is updated.
@@ -20,6 +21,7 @@
 #define SRC_OUTPUT_STATUS_LINE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "src/output/forecast.h"
 
@@ -39,13 +41,21 @@ status_line_begin(struct forecast *forecast, bool on_terminal,
 bool
 status_line_holds(void);
 
-/* Erase the line before a write to `fd` (STDOUT_FILENO or STDERR_FILENO);
- * nothing is shown until the same fd is released. */
+/* Erase the line before a message on stderr; nothing is shown until it is
+ * released. */
 void
-status_line_hide(int fd);
+status_line_hide(void);
 
 void
-status_line_release(int fd);
+status_line_release(void);
+
+/* Whole lines of results of at most as many bytes can be written to a terminal
+ * together with the line. */
+enum { STATUS_LINE_RESULTS = 1536 };
+
+/* As write(2) to stdout, with the line out of the way. */
+ssize_t
+status_line_write(const char *bytes, size_t len);
 
 /* Erase the line for good.  The thread may still run. */
 void

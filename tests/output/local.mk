@@ -2,6 +2,7 @@
 output_tests = \
 	%D%/test-job-report \
 	%D%/test-output \
+	%D%/test-progress-words \
 	%D%/test-report \
 	%D%/test-status-line
 $(output_tests): private ROOM_LIBS = $(ALL_LIBS)
