@@ -5,6 +5,8 @@
  *
  * The input of a case is a source.  Its sections are
  *
+ *	listing		the source, if there is no other input; a line that
+ *			gives a word or a message has it after " -> "
  *	messages	LINE:COLUMN: SEVERITY: TEXT [NUMBER], as they come
  *	words		LINE: WORD INSTRUCTION: the line that a word comes
  *			from, its 64 bits, and their text if they are no data;
@@ -13,7 +15,9 @@
  *			name PATH (of the source, else "t")
  *	@PATH		a file of this name
  *
- * A file other than the source is named before the line.
+ * A file other than the source is named before the line.  A listing has all
+ * words, or all messages, if they come in the order of its lines, one from each;
+ * those of a macro, for example, stand in their section.
  */
 #include "config.h"
 
@@ -96,9 +100,38 @@ print_place(char text[300], const struct setting *setting, const char *file,
 	snprintf(text, 300, "%s%s%zu", own ? "" : file, own ? "" : ":", line);
 }
 
+/* What a line gives: ":COLUMN: ..." or ": ..." after its place. */
+struct result {
+	char place[300], text[600];
+	size_t line; /* 0: of another file */
+};
+
+struct results {
+	const char *section;
+	struct result *rows;
+	size_t n;
+	bool listed;
+};
+
+static struct result *
+add_result(struct results *results, const struct setting *setting,
+	   const char *file, size_t line)
+{
+	struct result *row;
+
+	results->rows = realloc(results->rows,
+				(results->n + 1) * sizeof(*results->rows));
+	if (!results->rows)
+		exit(99);
+	row = &results->rows[results->n++];
+	print_place(row->place, setting, file, line);
+	row->line = strcmp(file, setting->name) == 0 ? line : 0;
+	return row;
+}
+
 static size_t
-print_messages(const struct setting *setting,
-	       const struct qpu_asm_program *program, struct golden_output *out)
+add_messages(struct results *results, const struct setting *setting,
+	     const struct qpu_asm_program *program)
 {
 	static const char *const severities[] = {
 		[ASM_ERROR] = "error",
@@ -108,21 +141,21 @@ print_messages(const struct setting *setting,
 	size_t nerrors = 0;
 
 	for (size_t i = 0; i < program->ndiagnostics; i++) {
-		const struct asm_diagnostic *row = &program->diagnostics[i];
-		const struct diag *diag = &row->diag;
-		char place[300], column[16] = "", number[16] = "";
+		const struct asm_diagnostic *from = &program->diagnostics[i];
+		const struct diag *diag = &from->diag;
+		struct result *row =
+			add_result(results, setting, diag->file, diag->line);
+		char column[16] = "", number[16] = "";
 
-		print_place(place, setting, diag->file, diag->line);
 		if (diag->column)
 			snprintf(column, sizeof(column), ":%u", diag->column);
 		if (diag->rule)
 			snprintf(number, sizeof(number), " [%c%u]",
-				 row->severity == ASM_ERROR ? 'E' : 'W',
+				 from->severity == ASM_ERROR ? 'E' : 'W',
 				 diag->rule);
-		golden_printf(out, "messages", "%s%s: %s: %s%s\n", place,
-			      column, severities[row->severity], diag->text,
-			      number);
-		nerrors += row->severity == ASM_ERROR;
+		snprintf(row->text, sizeof(row->text), "%s: %s: %s%s", column,
+			 severities[from->severity], diag->text, number);
+		nerrors += from->severity == ASM_ERROR;
 	}
 	return nerrors;
 }
@@ -135,42 +168,119 @@ same_word(const struct qpu_asm_word *a, const struct qpu_asm_word *b)
 }
 
 static void
-print_words(const struct setting *setting,
-	    const struct qpu_asm_program *program, struct golden_output *out)
+add_words(struct results *results, const struct setting *setting,
+	  const struct qpu_asm_program *program)
 {
 	size_t n;
 
 	for (size_t i = 0; i < program->nwords; i += n) {
 		const struct qpu_asm_word *word = &program->words[i];
-		char place[300], times[32] = "", text[QPU_DISASM_SIZE] = "";
+		struct result *row =
+			add_result(results, setting, word->file, word->line);
+		char times[32] = "", text[QPU_DISASM_SIZE] = "";
 		struct qpu_inst inst;
 
 		for (n = 1; i + n < program->nwords; n++)
 			if (!same_word(word, &program->words[i + n]))
 				break;
-		print_place(place, setting, word->file, word->line);
 		if (word->is_inst && qpu_unpack(word->word, &inst))
 			qpu_disasm(&inst, NULL, text);
 		if (n > 1)
 			snprintf(times, sizeof(times), " (%zu times)", n);
-		golden_printf(out, "words", "%s: %016" PRIx64 "%s%s%s\n", place,
-			      word->word, *text ? " " : "", text, times);
+		snprintf(row->text, sizeof(row->text), ": %016" PRIx64 "%s%s%s",
+			 word->word, *text ? " " : "", text, times);
 	}
+}
+
+static const struct result *
+result_of_line(const struct results *results, size_t line)
+{
+	for (size_t i = 0; i < results->n; i++)
+		if (results->listed && results->rows[i].line == line)
+			return &results->rows[i];
+	return NULL;
+}
+
+/* One from each line, in their order, and none from those of the others. */
+static bool
+can_be_listed(const struct results *results, const struct results *others)
+{
+	size_t last = 0;
+
+	for (size_t i = 0; i < results->n; i++) {
+		if (results->rows[i].line <= last ||
+		    result_of_line(others, results->rows[i].line))
+			return false;
+		last = results->rows[i].line;
+	}
+	return true;
+}
+
+static void
+print_listing(const char *source, const struct results *messages,
+	      const struct results *words, struct golden_output *out)
+{
+	size_t number = 1;
+
+	for (const char *line = source, *end; *line; line = end + 1, number++) {
+		const struct result *row = result_of_line(messages, number);
+
+		end = line + strcspn(line, "\n");
+		row = row ? row : result_of_line(words, number);
+		golden_printf(out, "listing", "%.*s%s%s\n", (int)(end - line),
+			      line, row ? " -> " : "",
+			      row ? row->text + strspn(row->text, ": ") : "");
+		if (!*end)
+			break;
+	}
+}
+
+static void
+print_results(const struct results *results, struct golden_output *out)
+{
+	for (size_t i = 0; i < results->n && !results->listed; i++)
+		golden_printf(out, results->section, "%s%s\n",
+			      results->rows[i].place, results->rows[i].text);
+}
+
+/* The source: the input, or what stands in the listing before the results. */
+static char *
+source_of(const struct golden_case *c)
+{
+	const char *from = golden_section(c, "listing");
+	char *source = strdup(from ? from : c->input.text), *to = source;
+
+	for (from = source; *from; from++) {
+		if (strncmp(from, " -> ", 4) == 0)
+			from += strcspn(from, "\n");
+		*to++ = *from;
+	}
+	*to = '\0';
+	return source;
 }
 
 static void
 assemble(const struct golden_case *c, struct golden_output *out)
 {
+	struct results messages = { .section = "messages" };
+	struct results words = { .section = "words" };
 	struct setting setting;
 	struct qpu_asm_program program;
+	char *source = source_of(c);
 
 	read_options(golden_section(c, "@options"), &setting);
 	write_files(c);
-	const bool good = qpu_asm_text(setting.name, c->input.text,
-				       c->input.len, &setting.options,
-				       &program);
-	const size_t shown = print_messages(&setting, &program, out);
-	print_words(&setting, &program, out);
+	const bool good = qpu_asm_text(setting.name, source, strlen(source),
+				       &setting.options, &program);
+	const size_t shown = add_messages(&messages, &setting, &program);
+	add_words(&words, &setting, &program);
+	if (golden_section(c, "listing")) {
+		messages.listed = can_be_listed(&messages, &words);
+		words.listed = can_be_listed(&words, &messages);
+		print_listing(source, &messages, &words, out);
+	}
+	print_results(&messages, out);
+	print_results(&words, out);
 	if (good == (program.nerrors > 0) || good != (program.words != NULL) ||
 	    shown > program.nerrors)
 		golden_printf(out, "messages", "%zu errors, %s words\n",
@@ -179,6 +289,9 @@ assemble(const struct golden_case *c, struct golden_output *out)
 		golden_printf(out, "messages", "%zu more errors\n",
 			      program.nerrors - shown);
 	qpu_asm_free(&program);
+	free(messages.rows);
+	free(words.rows);
+	free(source);
 	scratch_empty();
 }
 
