@@ -1,6 +1,7 @@
 # qpu: the instruction set, its tools, and SHA-256 on the QPUs of a device.
 # Each room has a fragment of its own.
 
+include qpu/api/local.mk
 include qpu/isa/local.mk
 include qpu/validate/local.mk
 include qpu/asm/local.mk
@@ -10,7 +11,7 @@ include qpu/driver/local.mk
 include qpu/engine/local.mk
 
 QPU_TOOLCHAIN = \
-	%D%/asm/libasm.a %D%/validate/libvalidate.a %D%/isa/libisa.a \
+	%D%/api/libapi.a %D%/asm/libasm.a %D%/validate/libvalidate.a %D%/isa/libisa.a \
 	src/base/libbase.a
 
 if WITH_QPU

@@ -46,6 +46,11 @@ rules=(
 	'src/base qpu/isa qpu/emulator qpu/trace'
 	'qpu/debugger/control.c qpu/virtual/board/gpu.h'
 
+	# The face of the toolchain; programs for QPU programs see no more of it.
+	'qpu/api'
+	'src/base qpu/isa qpu/asm qpu/validate qpu/emulator qpu/trace'
+	'qpu/api/machine.c qpu/debugger/session.h'
+
 	# A model of the kernel's driver; it checks programs as that does.
 	'qpu/vc4'
 	'src/base qpu/abi qpu/isa qpu/validate qpu/emulator'
@@ -122,8 +127,17 @@ rules=(
 	'src/base cpu src/lanes src/pipeline src/inputs src/output src/bench'
 	'src/main.c qpu/engine/engine_qpu.h'
 
-	'src/tools(/[a-z]+)?'
-	'src/base src/tools qpu/(isa|asm|validate|emulator|trace|debugger|device|vc4) qpu/virtual/board'
+	'src/tools'
+	'src/base qpu/api'
+	'src/tools/arguments.c qpu/isa/rules.h'
+
+	'src/tools/(qpuasm|qpudis)'
+	'src/base src/tools qpu/api'
+	'src/tools/qpudis/main.c qpu/isa/disasm.h'
+
+	# These two have the debugger, which looks into the machine.
+	'src/tools/(qpurun|qpuemu)'
+	'src/base src/tools qpu/(isa|emulator|trace|debugger|device|vc4) qpu/virtual/board'
 	'src/tools/qpurun/main.c src/output/report.h'
 )
 
@@ -140,6 +154,10 @@ few=(
 	'argp\.h'
 	'src/options\.c|src/tools/[a-z/]+\.c|qpu/scheduler/qpusched\.c'
 	'src/main.c argp.h'
+
+	'qpu/api/(message|program)\.h'
+	'qpu/api/.*'
+	'src/tools/qpuasm/main.c qpu/api/program.h'
 
 	'qpu/abi/mailbox\.h'
 	'qpu/(driver|virtual|check)/.*'

@@ -39,6 +39,7 @@ check_LIBRARIES += %D%/support/libsupport.a
 	%D%/support/scratch.c %D%/support/scratch.h \
 	%D%/support/tap.h
 
+include tests/api/local.mk
 include tests/asm/local.mk
 include tests/base/local.mk
 include tests/bench/local.mk

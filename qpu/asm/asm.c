@@ -229,6 +229,8 @@ new_assembly(const struct qpu_asm_options *options)
 	as->labels.names.arena = &as->arena;
 	as->sources.dirs = options->include_dirs;
 	as->sources.ndirs = options->ninclude_dirs;
+	as->sources.reader = options->reader;
+	as->sources.context = options->context;
 	as->diagnostics.limit = options->error_limit ? options->error_limit :
 						       USUAL_LIMIT;
 	return as;
@@ -274,12 +276,15 @@ qpu_asm_text(const char *name, const char *text, size_t len,
 			program);
 }
 
-bool
-qpu_asm_has_read(const struct qpu_asm_program *program, const struct stat *file)
+const char *
+qpu_asm_source(const struct qpu_asm_program *program, size_t index)
 {
 	const struct assembly *as = program->memory;
+	const struct asm_source *source = as ? as->sources.first : NULL;
 
-	return as && asm_source_is_among(&as->sources, file);
+	while (source && index-- > 0)
+		source = source->next;
+	return source ? source->path : NULL;
 }
 
 void

@@ -14,14 +14,17 @@
 
 #include "qpu/asm/diagnostic.h"
 
-struct stat;
-
 struct qpu_asm_options {
 	const char *const *include_dirs;
 	size_t ninclude_dirs;
 	const char *const *preloads; /* files that are run before the source */
 	size_t npreloads;
 	size_t error_limit; /* 0: the usual 20 */
+	/* Null, or what is asked for sources in place of files.  It returns
+	 * the text of a path and sets *bytes, or returns null; the text lasts
+	 * until the program is assembled. */
+	const char *(*reader)(void *context, const char *path, size_t *bytes);
+	void *context;
 };
 
 struct qpu_asm_word {
@@ -51,10 +54,10 @@ qpu_asm_text(const char *name, const char *text, size_t len,
 	     const struct qpu_asm_options *options,
 	     struct qpu_asm_program *program);
 
-/* Was this file read for the program, be it included or under another name? */
-bool
-qpu_asm_has_read(const struct qpu_asm_program *program,
-		 const struct stat *file);
+/* The path of a source that was read, included ones too, or null beyond the
+ * last one. */
+const char *
+qpu_asm_source(const struct qpu_asm_program *program, size_t index);
 
 void
 qpu_asm_free(struct qpu_asm_program *program);

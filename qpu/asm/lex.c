@@ -7,6 +7,7 @@
 #include "qpu/asm/lex.h"
 
 #include <ctype.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,11 +76,23 @@ add_word(struct lexer *lexer, enum asm_token_type type, size_t skip)
 	token->text = asm_arena_strndup(lexer->diagnostics->arena, text, len);
 }
 
+/* strtod with the point of C, whatever the locale of the process has. */
+static double
+read_float(const char *text, char **end)
+{
+	const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	const double real = c ? strtod_l(text, end, c) : strtod(text, end);
+
+	if (c)
+		freelocale(c);
+	return real;
+}
+
 static bool
 add_float(struct lexer *lexer)
 {
 	char *end;
-	const double real = strtod(lexer->at, &end);
+	const double real = read_float(lexer->at, &end);
 
 	if (is_name(*end))
 		return complain(lexer, ASM_E_NUMBER, "malformed number");

@@ -26,4 +26,5 @@
 	%D%/symbol.c %D%/symbol.h \
 	%D%/table.c %D%/table.h \
 	%D%/value.c %D%/value.h
+%C%_libasm_a_CFLAGS = $(PIC_CFLAGS)
 EXTRA_DIST += %D%/README.md

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "qpu/asm/arena.h"
 
@@ -90,17 +89,14 @@ split_lines(struct asm_arena *arena, struct asm_source *source, size_t most,
 	return true;
 }
 
-/* For a text that comes from no file, file is all zeros. */
-static const struct asm_source *
-add_source(struct asm_sources *sources, const char *path,
-	   const struct stat *file, const char *text, size_t len)
+const struct asm_source *
+asm_source_from(struct asm_sources *sources, const char *path, const char *text,
+		size_t len)
 {
 	struct asm_arena *arena = sources->arena;
 	struct asm_source *source = asm_arena_alloc(arena, sizeof(*source));
 
 	source->path = asm_arena_strndup(arena, path, strlen(path));
-	source->dev = file->st_dev;
-	source->ino = file->st_ino;
 	if (len > SOURCE_BYTES - sources->bytes ||
 	    !split_lines(arena, source, SOURCE_LINES - sources->lines, text,
 			 len)) {
@@ -111,26 +107,6 @@ add_source(struct asm_sources *sources, const char *path,
 	sources->lines += source->nlines;
 	source->next = sources->first;
 	sources->first = source;
-	return source;
-}
-
-const struct asm_source *
-asm_source_from(struct asm_sources *sources, const char *path, const char *text,
-		size_t len)
-{
-	const struct stat none = { .st_ino = 0 };
-
-	return add_source(sources, path, &none, text, len);
-}
-
-bool
-asm_source_is_among(const struct asm_sources *sources, const struct stat *file)
-{
-	const struct asm_source *source = sources->first;
-
-	while (source &&
-	       (source->dev != file->st_dev || source->ino != file->st_ino))
-		source = source->next;
 	return source;
 }
 
@@ -165,36 +141,47 @@ read_stream(FILE *stream, size_t *len)
 	return text;
 }
 
+/* The whole file, or standard input, in malloc'ed memory, or null and errno. */
+static char *
+read_file(const char *path, size_t *len)
+{
+	const bool is_stdin = strcmp(path, "-") == 0;
+	FILE *stream = is_stdin ? stdin : fopen(path, "rb");
+	char *text;
+
+	if (!stream)
+		return NULL;
+	text = read_stream(stream, len);
+	const int reason = errno;
+	if (!is_stdin)
+		fclose(stream);
+	errno = reason;
+	return text;
+}
+
 const struct asm_source *
 asm_source_load(struct asm_sources *sources, const char *path)
 {
-	const bool is_stdin = strcmp(path, "-") == 0;
+	const struct asm_source *source;
+	const char *text;
+	char *file = NULL;
+	size_t len = 0;
 
 	for (const struct asm_source *old = sources->first; old;
 	     old = old->next)
 		if (strcmp(old->path, path) == 0)
 			return old;
 
-	FILE *stream = is_stdin ? stdin : fopen(path, "rb");
-	if (!stream)
+	errno = ENOENT;
+	if (sources->reader)
+		text = sources->reader(sources->context, path, &len);
+	else
+		text = file = read_file(path, &len);
+	if (!text)
 		return NULL;
-	struct stat file;
-	size_t len;
-	char *text = fstat(fileno(stream), &file) == 0 ?
-			     read_stream(stream, &len) :
-			     NULL;
-	const int reason = errno;
-	if (!is_stdin)
-		fclose(stream);
-	if (!text) {
-		errno = reason;
-		return NULL;
-	}
-
-	const struct asm_source *source =
-		add_source(sources, path, &file, text, len);
+	source = asm_source_from(sources, path, text, len);
 	const int refusal = errno;
-	free(text);
+	free(file);
 	errno = refusal;
 	return source;
 }

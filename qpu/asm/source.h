@@ -11,10 +11,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 struct asm_arena;
-struct stat;
 
 struct asm_line {
 	const char *text; /* without newline and carriage return */
@@ -29,8 +27,6 @@ struct asm_line {
 struct asm_source {
 	struct asm_source *next;
 	const char *path;
-	dev_t dev; /* the file that was read; 0 for a text */
-	ino_t ino;
 	struct asm_line *lines;
 	size_t nlines;
 };
@@ -43,6 +39,9 @@ struct asm_sources {
 	struct asm_arena *arena;
 	const char *const *dirs; /* in which asm_source_find looks */
 	size_t ndirs;
+	/* Null, or what is asked in place of files: asm.h. */
+	const char *(*reader)(void *context, const char *path, size_t *bytes);
+	void *context;
 	struct asm_source *first;
 	size_t bytes, lines;
 };
@@ -59,10 +58,6 @@ asm_source_load_in(struct asm_sources *sources, const char *dir, size_t len,
 /* The same for a file in the first of the directories that has it. */
 const struct asm_source *
 asm_source_find(struct asm_sources *sources, const char *name);
-
-/* Was this file read, be it under another name? */
-bool
-asm_source_is_among(const struct asm_sources *sources, const struct stat *file);
 
 /* A source from memory; null, with errno set, when it is too large. */
 const struct asm_source *

@@ -7,56 +7,32 @@
  *	    the line
  *	        ^
  *
- * Numbers with an E or a W are the assembler's (enum asm_number), those with
- * an R are the rules of the validator.
+ * Numbers with an E or a W are the assembler's, those with an R or a D are the
+ * rules of the validator.
  */
 #ifndef SRC_TOOLS_HAZARD_REPORT_H
 #define SRC_TOOLS_HAZARD_REPORT_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+
+#include "qpu/api/qpu.h"
 
 struct diag;
-struct qpu_asm_program;
-struct qpu_inst;
 
 /*
- * Add names such as "R5,W200" to the rules of the validator and warnings of the
- * assembler that are not reported: a uint64_t with a bit for each.  It is the
- * parser of an option (src/base/option.h).
+ * Add names such as "R5,W200" to the rules and warnings that are not reported.
+ * It is the parser of an option (src/base/option.h) whose field is a pointer to
+ * a struct qpu_program.
  */
 bool
-hazard_report_ignore(void *ignored, const char *list, struct diag *why);
-
-/* Print the diagnostics of the assembler; tool names what has no file. */
-void
-hazard_report_messages(const char *tool, const struct qpu_asm_program *program,
-		       uint64_t ignored);
+hazard_report_ignore(void *program, const char *list, struct diag *why);
 
 /*
- * Look for hazards in an assembled program and print them; false when one of
- * them is an error.  What a rule says of one source line is printed once.  A
- * message about the whole program names the file.
+ * Print the messages of a program, and that memory was short if the status says
+ * so; tool names what has no file.  False unless the status is QPU_OK.
  */
 bool
-hazard_report_program(const char *file, const struct qpu_asm_program *program,
-		      uint64_t ignored);
-
-/*
- * Would the kernel's driver vc4 accept the program (qpu/validate/drm.h)?  Print
- * the rule that it breaks, and return false; or a note with what the kernel
- * counts.
- */
-bool
-hazard_report_drm(const char *file, const struct qpu_asm_program *program);
-
-/*
- * Look for hazards in words without a source: the place is the file and the address,
- * the line is the disassembled text.
- */
-bool
-hazard_report_words(const char *file, const struct qpu_inst *insts,
-		    const bool *is_inst, size_t n, uint64_t ignored);
+hazard_report(const char *tool, const struct qpu_program *program,
+	      enum qpu_status status, const char *file);
 
 #endif

@@ -16,10 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "qpu/asm/asm.h"
-#include "qpu/isa/linemap.h"
-#include "qpu/isa/pack.h"
-#include "qpu/isa/rules.h"
+#include "qpu/api/qpu.h"
 #include "src/base/outfile.h"
 #include "src/tools/arguments.h"
 #include "src/tools/hazard_report.h"
@@ -36,7 +33,7 @@ struct asm_options {
 	enum format format;
 	enum starter starter;
 	bool check;
-	uint64_t ignored; /* hazard_report_ignore */
+	struct qpu_program *program; /* hazard_report_ignore */
 	struct option_texts includes;
 	struct option_texts preloads;
 };
@@ -103,7 +100,7 @@ static const struct option_row option_rows[] = {
 		 "the kernel's driver vc4, which has rules of its own" },
 	{ .name = "ignore",
 	  .kind = OPTION_PARSED,
-	  OPTION_FIELD(struct asm_options, ignored),
+	  OPTION_FIELD(struct asm_options, program),
 	  .parse = hazard_report_ignore,
 	  .argument = "RULE,...",
 	  .doc = "do not report these rules and warnings, such as R5,W200" },
@@ -114,33 +111,36 @@ static const struct option_row option_rows[] = {
 	{ .name = NULL },
 };
 
-static bool
-write_bin(const struct qpu_asm_program *program, FILE *stream)
-{
-	for (size_t i = 0; i < program->nwords; i++) {
-		uint8_t bytes[8];
+/* Write to a stream, whose errors are seen later; false, with errno, when there
+ * is no memory. */
+typedef bool
+writer(const struct qpu_program *program, FILE *stream);
 
-		qpu_word_store(bytes, program->words[i].word);
-		fwrite(bytes, 1, sizeof(bytes), stream);
-	}
+static bool
+write_bin(const struct qpu_program *program, FILE *stream)
+{
+	for (size_t i = 0; i < qpu_program_words(program); i++)
+		for (unsigned bit = 0; bit < 64; bit += 8)
+			putc(qpu_program_word(program, i)->word >> bit & 0xff,
+			     stream);
 	return true;
 }
 
 static bool
-write_hex(const struct qpu_asm_program *program, FILE *stream)
+write_hex(const struct qpu_program *program, FILE *stream)
 {
-	for (size_t i = 0; i < program->nwords; i++)
+	for (size_t i = 0; i < qpu_program_words(program); i++)
 		fprintf(stream, "%016llx\n",
-			(unsigned long long)program->words[i].word);
+			(unsigned long long)qpu_program_word(program, i)->word);
 	return true;
 }
 
 /* The rows of an array of C, without its braces. */
 static bool
-write_c(const struct qpu_asm_program *program, FILE *stream)
+write_c(const struct qpu_program *program, FILE *stream)
 {
-	for (size_t i = 0; i < program->nwords; i++) {
-		const uint64_t word = program->words[i].word;
+	for (size_t i = 0; i < qpu_program_words(program); i++) {
+		const uint64_t word = qpu_program_word(program, i)->word;
 
 		fprintf(stream, "\t0x%08x, 0x%08x,\n", (uint32_t)word,
 			(uint32_t)(word >> 32));
@@ -149,10 +149,10 @@ write_c(const struct qpu_asm_program *program, FILE *stream)
 }
 
 static bool
-write_list(const struct qpu_asm_program *program, FILE *stream)
+write_list(const struct qpu_program *program, FILE *stream)
 {
-	for (size_t i = 0; i < program->nwords; i++) {
-		const struct qpu_asm_word *word = &program->words[i];
+	for (size_t i = 0; i < qpu_program_words(program); i++) {
+		const struct qpu_word *word = qpu_program_word(program, i);
 
 		fprintf(stream, "%05zx  %08x %08x  %s:%u: %s\n", 8 * i,
 			(uint32_t)(word->word >> 32), (uint32_t)word->word,
@@ -162,26 +162,10 @@ write_list(const struct qpu_asm_program *program, FILE *stream)
 }
 
 static bool
-write_lines(const struct qpu_asm_program *program, FILE *stream)
+write_lines(const struct qpu_program *program, FILE *stream)
 {
-	struct qpu_linemap map = { .rows = NULL };
-	bool good = true;
-
-	for (size_t i = 0; i < program->nwords && good; i++) {
-		const struct qpu_asm_word *word = &program->words[i];
-
-		if (word->is_inst)
-			good = qpu_linemap_add(&map, 8 * i, word->file,
-					       word->line, word->text);
-	}
-	good = good && qpu_linemap_write(&map, stream);
-	qpu_linemap_free(&map);
-	return good;
+	return qpu_program_write_lines(program, stream) != QPU_NO_MEMORY;
 }
-
-/* False, with errno, when there is no memory. */
-typedef bool
-writer(const struct qpu_asm_program *program, FILE *stream);
 
 /* A file that is to be written. */
 struct output {
@@ -198,30 +182,34 @@ complain(const char *path)
 	return false;
 }
 
+/* Is it the file of this name, or for "-" standard input or output? */
 static bool
-is_file(const struct stat *file, const char *path)
+is_file(const struct stat *file, const char *path, int standard)
 {
 	struct stat status;
 
-	return strcmp(path, "-") != 0 && stat(path, &status) == 0 &&
+	return (strcmp(path, "-") == 0 ? fstat(standard, &status) :
+					 stat(path, &status)) == 0 &&
 	       status.st_dev == file->st_dev && status.st_ino == file->st_ino;
 }
 
 /* Is it a file that was read, or one of the outputs from others on? */
 static bool
 is_in_use(const struct output *output, const struct output *others,
-	  const struct qpu_asm_program *program)
+	  const struct qpu_program *program)
 {
 	struct stat file;
-	bool in_use;
+	const char *path;
+	bool in_use = false;
 
 	if (!output->stream || fstat(fileno(output->stream), &file) != 0 ||
 	    !S_ISREG(file.st_mode) || output->stream == stdout)
 		return false;
-	in_use = qpu_asm_has_read(program, &file);
+	for (size_t i = 0; (path = qpu_program_source(program, i)); i++)
+		in_use = in_use || is_file(&file, path, STDIN_FILENO);
 	for (; others < output; others++)
-		in_use = in_use ||
-			 (others->path && is_file(&file, others->path));
+		in_use = in_use || (others->path && is_file(&file, others->path,
+							    STDOUT_FILENO));
 	if (in_use)
 		fprintf(stderr,
 			"qpuasm: cannot write '%s': it is a source or another "
@@ -251,7 +239,7 @@ open_output(struct output *output)
 }
 
 static bool
-write_output(struct output *output, const struct qpu_asm_program *program)
+write_output(struct output *output, const struct qpu_program *program)
 {
 	struct stat status;
 
@@ -281,8 +269,7 @@ close_output(struct output *output, bool keep)
 
 /* Write all files.  After a failure none is left that was not there before. */
 static bool
-write_all(const struct asm_options *options,
-	  const struct qpu_asm_program *program)
+write_all(const struct asm_options *options, const struct qpu_program *program)
 {
 	static writer *const writers[] = {
 		[FORMAT_BIN] = write_bin,
@@ -307,6 +294,27 @@ write_all(const struct asm_options *options,
 	return good;
 }
 
+static enum qpu_status
+assemble(const struct asm_options *options, const char *source)
+{
+	struct qpu_program *program = options->program;
+	const unsigned rules = (options->check ? QPU_HAZARDS : 0) |
+			       (options->starter == FOR_DRM ? QPU_DRM : 0);
+	enum qpu_status status = program ? QPU_OK : QPU_NO_MEMORY;
+
+	for (size_t i = 0; i < options->includes.n && status == QPU_OK; i++)
+		status =
+			qpu_program_include(program, options->includes.rows[i]);
+	for (size_t i = 0; i < options->preloads.n && status == QPU_OK; i++)
+		status =
+			qpu_program_preload(program, options->preloads.rows[i]);
+	if (status == QPU_OK)
+		status = qpu_program_assemble_file(program, source);
+	if (status == QPU_OK && rules)
+		status = qpu_program_validate(program, rules);
+	return status;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -322,25 +330,13 @@ main(int argc, char **argv)
 		.most = 1,
 		.too_many = "only one source can be given",
 	};
-	struct asm_options options = { .check = true };
+	struct asm_options options = { .check = true,
+				       .program = qpu_program_new() };
 	const char *source = *arguments_parse(&arguments, argc, argv, &options);
-	const struct qpu_asm_options asm_options = {
-		.include_dirs = options.includes.rows,
-		.ninclude_dirs = options.includes.n,
-		.preloads = options.preloads.rows,
-		.npreloads = options.preloads.n,
-	};
-	struct qpu_asm_program program;
+	const enum qpu_status status = assemble(&options, source);
+	bool good = hazard_report("qpuasm", options.program, status, source);
 
-	bool good = qpu_asm_file(source, &asm_options, &program);
-	hazard_report_messages("qpuasm", &program, options.ignored);
-	if (options.starter == FOR_DRM)
-		options.ignored |= UINT64_C(1) << QPU_RULE_GRAPHICS;
-	if (good && options.check)
-		good = hazard_report_program(source, &program, options.ignored);
-	if (good && options.starter == FOR_DRM)
-		good = hazard_report_drm(source, &program);
-	good = good && write_all(&options, &program);
-	qpu_asm_free(&program);
+	good = good && write_all(&options, options.program);
+	qpu_program_free(options.program);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

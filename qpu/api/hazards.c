@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hazards: what the validator finds in a program as messages, what is the same
+ * on one source line once.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/api/program.h"
+#include "qpu/isa/disasm.h"
+#include "qpu/validate/drm.h"
+#include "qpu/validate/validate.h"
+
+/* A hazard that the validator has found. */
+struct finding {
+	const struct qpu_rule *rule;
+	enum qpu_verdict verdict;
+	size_t index;
+	size_t cause;
+	char detail[QPU_DETAIL_SIZE];
+	size_t order; /* in which it was found */
+	size_t count; /* of equal ones; 0: another one stands for it */
+	const char *file;
+	size_t line; /* of the source, or the index */
+};
+
+struct findings {
+	const struct qpu_program *program;
+	struct finding *rows;
+	size_t n, capacity;
+	uint64_t ignored;
+	bool out_of_memory;
+};
+
+static void
+collect(void *context, const struct qpu_hazard *hazard)
+{
+	struct findings *all = context;
+	const struct qpu_word *word = &all->program->words[hazard->index];
+
+	if (all->ignored >> hazard->rule->id & 1)
+		return;
+	if (!rows_grow(&all->rows, &all->capacity, all->n,
+		       sizeof(*all->rows))) {
+		all->out_of_memory = true;
+		return;
+	}
+	struct finding *finding = &all->rows[all->n];
+	*finding = (struct finding){
+		.rule = hazard->rule,
+		.verdict = hazard->verdict,
+		.index = hazard->index,
+		.cause = hazard->cause,
+		.order = all->n++,
+		.count = 1,
+		.file = word->file,
+		.line = word->line ? word->line : hazard->index,
+	};
+	snprintf(finding->detail, sizeof(finding->detail), "%s",
+		 hazard->detail);
+}
+
+/* All words of a source line are one place; without a source each word is. */
+static int
+compare_places(const struct finding *a, const struct finding *b)
+{
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	return a->file == b->file ? 0 : strcmp(a->file, b->file);
+}
+
+/* Findings are equal if they are of one rule, at one place, with one register
+ * or unit. */
+static int
+compare_findings(const struct finding *a, const struct finding *b)
+{
+	const int by_place = compare_places(a, b);
+
+	if (by_place)
+		return by_place;
+	if (a->rule->id != b->rule->id)
+		return a->rule->id < b->rule->id ? -1 : 1;
+	if (a->rule != b->rule)
+		return strcmp(a->rule->text, b->rule->text);
+	return strcmp(a->detail, b->detail);
+}
+
+static int
+compare_for_sort(const void *a, const void *b)
+{
+	const struct finding *x = *(struct finding *const *)a;
+	const struct finding *y = *(struct finding *const *)b;
+	const int order = compare_findings(x, y);
+
+	return order ? order : (x->order > y->order) - (x->order < y->order);
+}
+
+/* Let the first of equal findings stand for all, as severe as the worst. */
+static bool
+merge(struct findings *all)
+{
+	struct finding **sorted = calloc(all->n + 1, sizeof(*sorted));
+	struct finding *first = NULL;
+
+	if (!sorted)
+		return false;
+	for (size_t i = 0; i < all->n; i++)
+		sorted[i] = &all->rows[i];
+	qsort(sorted, all->n, sizeof(*sorted), compare_for_sort);
+	for (size_t i = 0; i < all->n; i++) {
+		struct finding *finding = sorted[i];
+
+		if (!first || compare_findings(first, finding)) {
+			first = finding;
+			continue;
+		}
+		/* A warning and a hazard of one word are one finding. */
+		first->count += finding->index != sorted[i - 1]->index;
+		if (finding->verdict > first->verdict)
+			first->verdict = finding->verdict;
+		finding->count = 0;
+	}
+	free(sorted);
+	return true;
+}
+
+/* A message about an instruction.  It is about all of it, so its column is
+ * where its line begins. */
+static void
+add_at(struct qpu_program *program, size_t index, struct qpu_message message)
+{
+	const struct qpu_word *word = &program->words[index];
+	char text[QPU_DISASM_SIZE];
+
+	message.file = word->file;
+	message.line = word->line;
+	message.source = word->text;
+	message.address = (int64_t)index * QPU_INST_BYTES;
+	message.qpu = -1;
+	if (word->text) {
+		message.column = strspn(word->text, " \t") + 1;
+	} else {
+		qpu_disasm(&program->insts[index], NULL, text);
+		message.source = text;
+	}
+	messages_add(&program->messages, &message);
+}
+
+/* A message about the whole program. */
+static void
+add_to_all(struct qpu_program *program, enum qpu_severity severity,
+	   const char *text)
+{
+	messages_add(&program->messages, &(struct qpu_message){
+						 .severity = severity,
+						 .text = text,
+						 .file = program->name,
+						 .address = -1,
+						 .qpu = -1,
+						 .count = 1,
+					 });
+}
+
+static void
+add_finding(struct qpu_program *program, const struct finding *finding)
+{
+	char text[2 * QPU_DETAIL_SIZE + 200], rule[16];
+
+	snprintf(text, sizeof(text), "%s%s%s", finding->detail,
+		 *finding->detail ? ": " : "", finding->rule->text);
+	snprintf(rule, sizeof(rule), "R%u", finding->rule->id);
+	add_at(program, finding->index,
+	       (struct qpu_message){
+		       .severity = finding->verdict == QPU_HAZARD ?
+					   QPU_SEVERITY_ERROR :
+					   QPU_SEVERITY_WARNING,
+		       .rule = rule,
+		       .text = text,
+		       .count = finding->count,
+	       });
+	if (finding->cause != finding->index)
+		add_at(program, finding->cause,
+		       (struct qpu_message){
+			       .severity = QPU_SEVERITY_NOTE,
+			       .text = "because of this instruction",
+			       .count = 1,
+		       });
+}
+
+/* False when memory is short. */
+static bool
+find_hazards(struct qpu_program *program, uint64_t ignored)
+{
+	struct findings all = { .program = program, .ignored = ignored };
+	bool complete = true;
+	const bool good = qpu_validate(program->insts, program->is_inst,
+				       program->n, collect, &all, &complete) &&
+			  !all.out_of_memory && merge(&all);
+	char text[200];
+
+	for (size_t i = 0; good && i < all.n; i++)
+		if (all.rows[i].count)
+			add_finding(program, &all.rows[i]);
+	free(all.rows);
+	snprintf(
+		text, sizeof(text),
+		"not all ways through the program were checked: a subroutine "
+		"has more than %d callers, or too many branches stand in delay "
+		"slots",
+		QPU_WAYS_MAX);
+	if (good && !complete)
+		add_to_all(program, QPU_SEVERITY_WARNING, text);
+	return good;
+}
+
+static void
+add_drm_refusal(struct qpu_program *program, enum qpu_drm_rule_number number,
+		size_t index)
+{
+	const struct qpu_word *word = qpu_program_word(program, index);
+	char text[300], rule[16];
+
+	snprintf(text, sizeof(text), "the kernel's driver vc4: %s",
+		 qpu_drm_rules[number].text);
+	snprintf(rule, sizeof(rule), "D%u", number + 1);
+	messages_add(&program->messages,
+		     &(struct qpu_message){
+			     .severity = QPU_SEVERITY_ERROR,
+			     .rule = rule,
+			     .text = text,
+			     .file = word ? word->file : program->name,
+			     .line = word ? word->line : 0,
+			     .source = word ? word->text : NULL,
+			     .address = word ? (int64_t)index * QPU_INST_BYTES :
+					       -1,
+			     .qpu = -1,
+			     .count = 1,
+		     });
+}
+
+/* False when memory is short. */
+static bool
+ask_drm(struct qpu_program *program)
+{
+	uint64_t *words = calloc(program->n + 1, sizeof(*words));
+	enum qpu_drm_verdict verdict = QPU_DRM_NO_MEMORY;
+	struct qpu_drm_program accepted;
+	enum qpu_drm_rule_number rule = 0;
+	size_t index = 0;
+	char text[200];
+
+	for (size_t i = 0; words && i < program->n; i++)
+		words[i] = program->words[i].word;
+	if (words)
+		verdict = qpu_drm_check(words, program->n, &accepted, &rule,
+					&index);
+	free(words);
+	if (verdict == QPU_DRM_REFUSED)
+		add_drm_refusal(program, rule, index);
+	if (verdict != QPU_DRM_ACCEPTED)
+		return verdict != QPU_DRM_NO_MEMORY;
+	snprintf(text, sizeof(text),
+		 "the kernel's driver vc4 accepts it%s; uniforms: %zu, "
+		 "lookups: %zu, address words: %zu",
+		 accepted.threaded ? ", threaded" : "",
+		 accepted.uniform_bytes / sizeof(uint32_t), accepted.nloads,
+		 accepted.naddresses);
+	qpu_drm_free(&accepted);
+	add_to_all(program, QPU_SEVERITY_NOTE, text);
+	return true;
+}
+
+enum qpu_status
+qpu_program_validate(struct qpu_program *program, unsigned rules)
+{
+	struct messages *messages;
+	size_t before;
+	bool good = true;
+
+	if (!program)
+		return QPU_INVALID;
+	messages = &program->messages;
+	if (!program->words)
+		return messages_refuse(messages, QPU_INVALID,
+				       "the program has no words");
+	if (!rules || rules & ~(QPU_HAZARDS | QPU_DRM))
+		return messages_refuse(messages, QPU_INVALID,
+				       "there are no such rules");
+	before = messages->errors;
+	if (rules & QPU_HAZARDS)
+		good = find_hazards(program,
+				    program->ignored |
+					    (uint64_t) !!(rules & QPU_DRM)
+						    << QPU_RULE_GRAPHICS);
+	if (good && rules & QPU_DRM && messages->errors == before)
+		good = ask_drm(program);
+	if (!good || messages->lost)
+		return QPU_NO_MEMORY;
+	return messages->errors == before ? QPU_OK : QPU_REFUSED;
+}

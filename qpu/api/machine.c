@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * machine: the emulator with programs that know their source lines, and with
+ * what it finds as messages.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/api/program.h"
+#include "qpu/emulator/emulator.h"
+#include "qpu/emulator/timing.h"
+#include "qpu/isa/pack.h"
+#include "qpu/trace/trace.h"
+
+_Static_assert((int)QPU_QPUS_MAX == (int)MACHINE_QPUS, "as many QPUs");
+
+/* A program in the machine. */
+struct loaded {
+	uint8_t *bytes;
+	size_t len;
+	char *name;
+	struct trace_lines lines; /* without rows if there is no source */
+};
+
+struct qpu_machine {
+	struct machine *machine;
+	struct messages messages;
+	uint64_t ignored; /* rules, a bit each */
+	struct loaded **programs;
+	size_t nprograms, capacity;
+	qpu_tracer *tracer;
+	void *tracer_context;
+	FILE *stream; /* of the trace, or null */
+};
+
+/* The program that has an address, or null. */
+static const struct loaded *
+find_program(const struct qpu_machine *machine, uint32_t address)
+{
+	for (size_t i = 0; i < machine->nprograms; i++) {
+		const struct loaded *program = machine->programs[i];
+
+		if (((address - program->lines.base) & MACHINE_BUS_MASK) <
+		    program->len)
+			return program;
+	}
+	return NULL;
+}
+
+/* Add a message with its place in the source, if that is known. */
+static void
+add_message(struct qpu_machine *machine, uint32_t address,
+	    struct qpu_message message)
+{
+	const struct loaded *program = find_program(machine, address);
+	const struct qpu_linemap_row *row = NULL;
+
+	message.address = address;
+	message.count = 1;
+	if (program) {
+		message.file = program->name;
+		row = trace_find_line(&program->lines, address);
+	}
+	if (row) {
+		message.file = row->file;
+		message.line = row->line;
+		message.source = row->text;
+	}
+	messages_add(&machine->messages, &message);
+}
+
+static void
+take_finding(void *context, const struct machine_finding *finding)
+{
+	struct qpu_machine *machine = context;
+
+	if (machine->ignored >> finding->rule & 1)
+		return;
+	add_message(machine, finding->pc,
+		    (struct qpu_message){
+			    .severity = finding->warning ?
+						QPU_SEVERITY_WARNING :
+						QPU_SEVERITY_ERROR,
+			    .rule = finding->name,
+			    .text = finding->text,
+			    .qpu = (int)finding->qpu,
+		    });
+}
+
+struct qpu_machine *
+qpu_machine_new(unsigned qpus, unsigned mode, uint64_t seed)
+{
+	const struct machine_options options = {
+		.qpus = qpus,
+		.timed = mode & QPU_TIMED,
+		.check = mode & QPU_CHECKING,
+		.seed = seed,
+	};
+	struct qpu_machine *machine;
+
+	if (!qpus || qpus > QPU_QPUS_MAX || mode & ~(QPU_TIMED | QPU_CHECKING))
+		return NULL;
+	machine = calloc(1, sizeof(*machine));
+	if (!machine)
+		return NULL;
+	machine->machine = machine_create(&options, NULL);
+	if (!machine->machine) {
+		free(machine);
+		return NULL;
+	}
+	machine_on_finding(machine->machine, take_finding, machine);
+	return machine;
+}
+
+static void
+unload(struct loaded *program)
+{
+	if (!program)
+		return;
+	qpu_linemap_free(&program->lines.map);
+	free(program->bytes);
+	free(program->name);
+	free(program);
+}
+
+void
+qpu_machine_free(struct qpu_machine *machine)
+{
+	if (!machine)
+		return;
+	machine_destroy(machine->machine);
+	for (size_t i = 0; i < machine->nprograms; i++)
+		unload(machine->programs[i]);
+	free(machine->programs);
+	messages_free(&machine->messages);
+	free(machine);
+}
+
+static enum qpu_status
+refuse(struct qpu_machine *machine, const char *text)
+{
+	return messages_refuse(&machine->messages, QPU_INVALID, "%s", text);
+}
+
+enum qpu_status
+qpu_machine_add_memory(struct qpu_machine *machine, uint32_t address,
+		       void *memory, size_t bytes)
+{
+	struct diag why;
+
+	if (!machine)
+		return QPU_INVALID;
+	if (!memory || (uintptr_t)memory % sizeof(uint32_t))
+		return refuse(machine,
+			      "the memory is not aligned to 32-bit words");
+	if (!machine_add_memory(machine->machine, address, memory, bytes, &why))
+		return refuse(machine, why.text);
+	return QPU_OK;
+}
+
+enum qpu_status
+qpu_machine_remove_memory(struct qpu_machine *machine, uint32_t address)
+{
+	if (!machine)
+		return QPU_INVALID;
+	for (size_t i = 0; i < machine->nprograms; i++)
+		if (!((machine->programs[i]->lines.base ^ address) &
+		      MACHINE_BUS_MASK))
+			return refuse(machine, "a program cannot be removed");
+	if (!machine_remove_memory(machine->machine, address))
+		return refuse(machine, "no memory begins at this address");
+	return QPU_OK;
+}
+
+/* Copy words and lines; null when memory is short. */
+static struct loaded *
+load(const struct qpu_program *program, uint32_t address)
+{
+	struct loaded *loaded = calloc(1, sizeof(*loaded));
+
+	if (!loaded)
+		return NULL;
+	loaded->lines.base = address;
+	loaded->len = program->n * QPU_INST_BYTES;
+	loaded->bytes = malloc(loaded->len);
+	loaded->name = strdup(program->name);
+	bool good = loaded->bytes && loaded->name;
+	for (size_t i = 0; i < program->n && good; i++) {
+		const struct qpu_word *word = &program->words[i];
+
+		qpu_word_store(loaded->bytes + QPU_INST_BYTES * i, word->word);
+		if (word->text && word->is_instruction)
+			good = qpu_linemap_add(&loaded->lines.map,
+					       QPU_INST_BYTES * i, word->file,
+					       word->line, word->text);
+	}
+	if (good)
+		return loaded;
+	unload(loaded);
+	return NULL;
+}
+
+enum qpu_status
+qpu_machine_add_program(struct qpu_machine *machine,
+			const struct qpu_program *program, uint32_t address)
+{
+	struct loaded *loaded;
+	struct diag why;
+
+	if (!machine)
+		return QPU_INVALID;
+	if (!program || !program->n)
+		return refuse(machine, "the program has no words");
+	if (address % QPU_INST_BYTES)
+		return refuse(machine,
+			      "the address of code is not a multiple of 8");
+	if (!rows_grow(&machine->programs, &machine->capacity,
+		       machine->nprograms, sizeof(struct loaded *)))
+		return QPU_NO_MEMORY;
+	loaded = load(program, address);
+	if (!loaded)
+		return QPU_NO_MEMORY;
+	if (!machine_add_memory(machine->machine, address, loaded->bytes,
+				loaded->len, &why)) {
+		unload(loaded);
+		return refuse(machine, why.text);
+	}
+	machine->programs[machine->nprograms++] = loaded;
+	return QPU_OK;
+}
+
+enum qpu_status
+qpu_machine_ignore(struct qpu_machine *machine, const char *rules)
+{
+	uint64_t ignored = 0;
+	struct diag why;
+
+	if (!machine)
+		return QPU_INVALID;
+	if (!rules)
+		return refuse(machine, "an argument is null");
+	if (!machine_rules_parse(rules, &ignored, &why))
+		return refuse(machine, why.text);
+	machine->ignored |= ignored;
+	return QPU_OK;
+}
+
+enum qpu_status
+qpu_machine_launch(struct qpu_machine *machine,
+		   const struct qpu_launch *launches, size_t n)
+{
+	struct machine_program programs[QPU_LAUNCHES_MAX];
+	struct diag why;
+
+	if (!machine)
+		return QPU_INVALID;
+	if (!launches || !n || n > QPU_LAUNCHES_MAX)
+		return refuse(machine, "1 to 16 programs can be launched");
+	for (size_t i = 0; i < n; i++)
+		programs[i] = (struct machine_program){
+			.code = launches[i].code,
+			.uniforms = launches[i].uniforms,
+		};
+	if (!machine_launch(machine->machine, programs, n, &why))
+		return refuse(machine, why.text);
+	return QPU_OK;
+}
+
+/* Add why a run ended, and notes with the places of the other programs. */
+static void
+tell_end(struct qpu_machine *machine, const char *why)
+{
+	struct machine_place places[MACHINE_QPUS];
+	const unsigned n = machine_places(machine->machine, places);
+	char text[100];
+
+	if (n)
+		add_message(machine, places[0].pc,
+			    (struct qpu_message){
+				    .severity = QPU_SEVERITY_ERROR,
+				    .text = why,
+				    .qpu = (int)places[0].qpu,
+			    });
+	else
+		refuse(machine, why);
+	for (unsigned i = 1; i < n; i++) {
+		snprintf(text, sizeof(text), "QPU %u waits for %s",
+			 places[i].qpu, machine_stall_name(places[i].waits));
+		add_message(machine, places[i].pc,
+			    (struct qpu_message){
+				    .severity = QPU_SEVERITY_NOTE,
+				    .text = text,
+				    .qpu = (int)places[i].qpu,
+			    });
+	}
+}
+
+enum qpu_status
+qpu_machine_run(struct qpu_machine *machine, uint64_t instructions,
+		uint64_t clocks)
+{
+	static const enum qpu_status statuses[] = {
+		[MACHINE_DONE] = QPU_OK,
+		[MACHINE_LIMIT] = QPU_LIMIT,
+		[MACHINE_DEADLOCK] = QPU_DEADLOCK,
+		[MACHINE_FAULT] = QPU_FAULT,
+	};
+	enum machine_status status;
+	struct diag why;
+
+	if (!machine)
+		return QPU_INVALID;
+	status = machine_run(machine->machine, instructions, clocks, &why);
+	if (status == MACHINE_DEADLOCK || status == MACHINE_FAULT)
+		tell_end(machine, why.text);
+	return statuses[status];
+}
+
+enum qpu_status
+qpu_machine_reset(struct qpu_machine *machine)
+{
+	if (!machine)
+		return QPU_INVALID;
+	machine_reset(machine->machine);
+	return QPU_OK;
+}
+
+size_t
+qpu_machine_messages(const struct qpu_machine *machine)
+{
+	return machine ? machine->messages.n : 0;
+}
+
+const struct qpu_message *
+qpu_machine_message(const struct qpu_machine *machine, size_t index)
+{
+	return machine ? messages_at(&machine->messages, index) : NULL;
+}
+
+size_t
+qpu_machine_errors(const struct qpu_machine *machine)
+{
+	return machine ? machine->messages.errors : 0;
+}
+
+uint64_t
+qpu_machine_instructions(const struct qpu_machine *machine)
+{
+	return machine ? machine_instructions(machine->machine) : 0;
+}
+
+uint64_t
+qpu_machine_clocks(const struct qpu_machine *machine)
+{
+	return machine ? machine_clocks(machine->machine) : 0;
+}
+
+double
+qpu_machine_microseconds(const struct qpu_machine *machine)
+{
+	return (double)qpu_machine_clocks(machine) /
+	       machine_timing_default.clock_mhz;
+}
+
+uint64_t
+qpu_machine_stalled(const struct qpu_machine *machine, unsigned qpu,
+		    unsigned cause)
+{
+	if (!machine || qpu >= MACHINE_QPUS || cause >= MACHINE_STALLS)
+		return 0;
+	return machine_stalled(machine->machine, qpu, cause);
+}
+
+const char *
+qpu_stall_name(unsigned cause)
+{
+	return cause < MACHINE_STALLS ? machine_stall_name(cause) : NULL;
+}
+
+uint64_t
+qpu_machine_counter(const struct qpu_machine *machine, unsigned number)
+{
+	if (!machine || number >= MACHINE_COUNTERS)
+		return 0;
+	return machine_counter(machine->machine, number);
+}
+
+const char *
+qpu_counter_name(unsigned number)
+{
+	return number < MACHINE_COUNTERS ? machine_counter_name(number) : NULL;
+}
+
+/* An instruction for the tracer and the trace of the user. */
+static void
+trace(void *context, const struct machine_step *step)
+{
+	static const struct trace_lines no_lines;
+	const struct qpu_machine *machine = context;
+	const struct loaded *program = find_program(machine, step->pc);
+	const struct trace_lines *lines = program ? &program->lines : &no_lines;
+	const struct qpu_linemap_row *row = trace_find_line(lines, step->pc);
+	struct trace text = { .lines = lines, .stream = machine->stream };
+
+	if (machine->stream)
+		trace_step(&text, step);
+	if (machine->tracer)
+		machine->tracer(machine->tracer_context,
+				&(struct qpu_trace_step){
+					.qpu = step->qpu,
+					.address = step->pc,
+					.word = step->word,
+					.clock = step->clock,
+					.lanes_add = step->lanes_add,
+					.lanes_mul = step->lanes_mul,
+					.z = step->z,
+					.n = step->n,
+					.c = step->c,
+					.add = step->add,
+					.mul = step->mul,
+					.file = row ? row->file : "",
+					.line = row ? row->line : 0,
+				});
+}
+
+static void
+watch(struct qpu_machine *machine)
+{
+	const bool watched = machine->tracer || machine->stream;
+
+	machine_on_step(machine->machine, watched ? trace : NULL, machine);
+}
+
+enum qpu_status
+qpu_machine_on_step(struct qpu_machine *machine, qpu_tracer *tracer,
+		    void *context)
+{
+	if (!machine)
+		return QPU_INVALID;
+	machine->tracer = tracer;
+	machine->tracer_context = context;
+	watch(machine);
+	return QPU_OK;
+}
+
+enum qpu_status
+qpu_machine_trace(struct qpu_machine *machine, FILE *stream)
+{
+	if (!machine)
+		return QPU_INVALID;
+	machine->stream = stream;
+	watch(machine);
+	return QPU_OK;
+}
+
+enum qpu_status
+qpu_machine_stop(struct qpu_machine *machine)
+{
+	if (!machine)
+		return QPU_INVALID;
+	machine_stop(machine->machine);
+	return QPU_OK;
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * program: a program gets its settings, then its words, by the assembler or as
+ * they are.
+ */
+#include "config.h"
+
+#include "qpu/api/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/isa/linemap.h"
+#include "qpu/isa/pack.h"
+#include "qpu/isa/rules.h"
+
+/* The bit of the first warning; those of the rules have their numbers. */
+enum { WARNING_BIT = 32 };
+
+const char *
+qpu_version(void)
+{
+	return PACKAGE_VERSION;
+}
+
+const char *
+qpu_status_text(enum qpu_status status)
+{
+	static const char *const texts[] = {
+		[QPU_OK] = "success",
+		[QPU_INVALID] = "the call makes no sense",
+		[QPU_NO_MEMORY] = "out of memory",
+		[QPU_REFUSED] = "the program has errors",
+		[QPU_IO] = "the stream cannot be written",
+		[QPU_LIMIT] = "the limit of the run was reached",
+		[QPU_DEADLOCK] = "every program that is left waits",
+		[QPU_FAULT] = "a program cannot be continued",
+	};
+	const size_t n = sizeof(texts) / sizeof(*texts);
+
+	return (size_t)status < n ? texts[status] : "unknown status";
+}
+
+struct qpu_program *
+qpu_program_new(void)
+{
+	return calloc(1, sizeof(struct qpu_program));
+}
+
+static void
+strings_free(struct strings *strings)
+{
+	for (size_t i = 0; i < strings->n; i++)
+		free(strings->rows[i]);
+	free(strings->rows);
+}
+
+void
+qpu_program_free(struct qpu_program *program)
+{
+	if (!program)
+		return;
+	strings_free(&program->directories);
+	strings_free(&program->preloads);
+	messages_free(&program->messages);
+	qpu_asm_free(&program->assembled);
+	free(program->name);
+	free(program->words);
+	free(program->insts);
+	free(program->is_inst);
+	free(program);
+}
+
+/* Can the program still be changed?  Else the reason is a message. */
+static enum qpu_status
+begin_change(struct qpu_program *program, const void *argument)
+{
+	if (!program)
+		return QPU_INVALID;
+	if (program->is_filled)
+		return messages_refuse(&program->messages, QPU_INVALID,
+				       "the program has its words already");
+	if (!argument)
+		return messages_refuse(&program->messages, QPU_INVALID,
+				       "an argument is null");
+	return QPU_OK;
+}
+
+static enum qpu_status
+add_string(struct qpu_program *program, struct strings *strings,
+	   const char *string)
+{
+	const enum qpu_status status = begin_change(program, string);
+	char *copy;
+
+	if (status != QPU_OK)
+		return status;
+	if (!rows_grow(&strings->rows, &strings->capacity, strings->n,
+		       sizeof(*strings->rows)) ||
+	    !(copy = strdup(string)))
+		return QPU_NO_MEMORY;
+	strings->rows[strings->n++] = copy;
+	return QPU_OK;
+}
+
+enum qpu_status
+qpu_program_include(struct qpu_program *program, const char *directory)
+{
+	return program ? add_string(program, &program->directories, directory) :
+			 QPU_INVALID;
+}
+
+enum qpu_status
+qpu_program_preload(struct qpu_program *program, const char *path)
+{
+	return program ? add_string(program, &program->preloads, path) :
+			 QPU_INVALID;
+}
+
+enum qpu_status
+qpu_program_ignore(struct qpu_program *program, const char *rules)
+{
+	static const struct qpu_rule_range ranges[] = {
+		{ 'R', 1, QPU_RULE_LAST_R, 1 },
+		{ 'W', ASM_W_FIRST, ASM_W_LAST, WARNING_BIT },
+		{ .letter = 0 },
+	};
+	const enum qpu_status status = begin_change(program, rules);
+	uint64_t ignored = 0;
+	struct diag why;
+
+	if (status != QPU_OK)
+		return status;
+	if (!qpu_rules_parse(rules, ranges, &ignored, &why))
+		return messages_refuse(&program->messages, QPU_INVALID, "%s",
+				       why.text);
+	program->ignored |= ignored;
+	return QPU_OK;
+}
+
+enum qpu_status
+qpu_program_read_with(struct qpu_program *program, qpu_reader *reader,
+		      void *context)
+{
+	const enum qpu_status status = begin_change(program, "");
+
+	if (status != QPU_OK)
+		return status;
+	program->reader = reader;
+	program->reader_context = context;
+	return QPU_OK;
+}
+
+static bool
+is_ignored(const struct qpu_program *program,
+	   const struct asm_diagnostic *diagnostic)
+{
+	const unsigned bit = diagnostic->diag.rule - ASM_W_FIRST + WARNING_BIT;
+
+	return diagnostic->severity == ASM_WARNING &&
+	       (program->ignored >> bit & 1);
+}
+
+static void
+take_diagnostic(struct qpu_program *program,
+		const struct asm_diagnostic *diagnostic)
+{
+	static const enum qpu_severity severities[] = {
+		[ASM_ERROR] = QPU_SEVERITY_ERROR,
+		[ASM_WARNING] = QPU_SEVERITY_WARNING,
+		[ASM_NOTE] = QPU_SEVERITY_NOTE,
+	};
+	const struct diag *diag = &diagnostic->diag;
+	char rule[16] = "";
+
+	if (diag->rule)
+		snprintf(rule, sizeof(rule), "%c%u",
+			 diagnostic->severity == ASM_WARNING ? 'W' : 'E',
+			 diag->rule);
+	messages_add(&program->messages,
+		     &(struct qpu_message){
+			     .severity = severities[diagnostic->severity],
+			     .rule = rule,
+			     .text = diag->text,
+			     .file = diag->file,
+			     .line = diag->line,
+			     .column = diag->column,
+			     .source = diagnostic->source,
+			     .address = -1,
+			     .qpu = -1,
+			     .count = 1,
+		     });
+}
+
+/* Memory for the words, and for what they are as instructions. */
+static bool
+allocate(struct qpu_program *program, size_t n)
+{
+	program->words = calloc(n + 1, sizeof(*program->words));
+	program->insts = calloc(n + 1, sizeof(*program->insts));
+	program->is_inst = calloc(n + 1, sizeof(*program->is_inst));
+	program->n = n;
+	return program->words && program->insts && program->is_inst;
+}
+
+static bool
+take_words(struct qpu_program *program)
+{
+	const struct qpu_asm_program *from = &program->assembled;
+
+	if (!allocate(program, from->nwords))
+		return false;
+	for (size_t i = 0; i < from->nwords; i++) {
+		const struct qpu_asm_word *word = &from->words[i];
+
+		program->words[i] = (struct qpu_word){
+			.word = word->word,
+			.is_instruction = word->is_inst,
+			.file = word->file,
+			.line = word->line,
+			.text = word->text,
+		};
+		program->is_inst[i] =
+			word->is_inst &&
+			qpu_unpack(word->word, &program->insts[i]);
+	}
+	return true;
+}
+
+/* Without memory the program has no words. */
+static enum qpu_status
+end_filling(struct qpu_program *program, bool good)
+{
+	if (good && !program->messages.lost)
+		return QPU_OK;
+	free(program->words);
+	program->words = NULL;
+	program->n = 0;
+	return QPU_NO_MEMORY;
+}
+
+static enum qpu_status
+assemble(struct qpu_program *program, const char *name, const char *text,
+	 size_t bytes)
+{
+	const struct qpu_asm_options options = {
+		.include_dirs = (const char *const *)program->directories.rows,
+		.ninclude_dirs = program->directories.n,
+		.preloads = (const char *const *)program->preloads.rows,
+		.npreloads = program->preloads.n,
+		.reader = program->reader,
+		.context = program->reader_context,
+	};
+	struct qpu_asm_program *assembled = &program->assembled;
+	const size_t before = program->messages.errors;
+	bool good;
+
+	program->name = strdup(name);
+	if (!program->name)
+		return QPU_NO_MEMORY;
+	program->is_filled = true;
+	good = text ? qpu_asm_text(name, text, bytes, &options, assembled) :
+		      qpu_asm_file(name, &options, assembled);
+	for (size_t i = 0; i < assembled->ndiagnostics; i++)
+		if (!is_ignored(program, &assembled->diagnostics[i]))
+			take_diagnostic(program, &assembled->diagnostics[i]);
+	program->messages.errors = before + assembled->nerrors;
+	if (!good)
+		return program->messages.lost ? QPU_NO_MEMORY : QPU_REFUSED;
+	return end_filling(program, take_words(program));
+}
+
+enum qpu_status
+qpu_program_assemble_file(struct qpu_program *program, const char *path)
+{
+	const enum qpu_status status = begin_change(program, path);
+
+	return status == QPU_OK ? assemble(program, path, NULL, 0) : status;
+}
+
+enum qpu_status
+qpu_program_assemble_text(struct qpu_program *program, const char *name,
+			  const char *text, size_t bytes)
+{
+	const enum qpu_status status =
+		begin_change(program, text || !bytes ? name : NULL);
+
+	if (status != QPU_OK)
+		return status;
+	return assemble(program, name, text ? text : "", bytes);
+}
+
+enum qpu_status
+qpu_program_load(struct qpu_program *program, const char *name,
+		 const void *words, size_t bytes)
+{
+	const enum qpu_status status =
+		begin_change(program, words || !bytes ? name : NULL);
+	const size_t n = bytes / QPU_INSTRUCTION_BYTES;
+
+	if (status != QPU_OK)
+		return status;
+	if (bytes % QPU_INSTRUCTION_BYTES)
+		return messages_refuse(&program->messages, QPU_INVALID,
+				       "not a whole number of 8-byte words");
+	if (bytes > QPU_PROGRAM_BYTES_MAX)
+		return messages_refuse(&program->messages, QPU_INVALID,
+				       "the program is too long");
+	program->is_filled = true;
+	program->name = strdup(name);
+	if (!program->name || !allocate(program, n))
+		return end_filling(program, false);
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t word = qpu_word_load((const uint8_t *)words +
+						    QPU_INSTRUCTION_BYTES * i);
+
+		program->is_inst[i] = qpu_unpack(word, &program->insts[i]);
+		program->words[i] = (struct qpu_word){
+			.word = word,
+			.is_instruction = program->is_inst[i],
+			.file = program->name,
+		};
+	}
+	return QPU_OK;
+}
+
+size_t
+qpu_program_words(const struct qpu_program *program)
+{
+	return program ? program->n : 0;
+}
+
+const struct qpu_word *
+qpu_program_word(const struct qpu_program *program, size_t index)
+{
+	return program && index < program->n ? &program->words[index] : NULL;
+}
+
+size_t
+qpu_program_messages(const struct qpu_program *program)
+{
+	return program ? program->messages.n : 0;
+}
+
+const struct qpu_message *
+qpu_program_message(const struct qpu_program *program, size_t index)
+{
+	return program ? messages_at(&program->messages, index) : NULL;
+}
+
+size_t
+qpu_program_errors(const struct qpu_program *program)
+{
+	return program ? program->messages.errors : 0;
+}
+
+const char *
+qpu_program_source(const struct qpu_program *program, size_t index)
+{
+	return program ? qpu_asm_source(&program->assembled, index) : NULL;
+}
+
+enum qpu_status
+qpu_program_write_lines(const struct qpu_program *program, FILE *stream)
+{
+	struct qpu_linemap map = { .rows = NULL };
+	bool good = true, written;
+
+	if (!program || !stream)
+		return QPU_INVALID;
+	for (size_t i = 0; i < program->n && good; i++) {
+		const struct qpu_word *word = &program->words[i];
+
+		if (word->is_instruction && word->text)
+			good = qpu_linemap_add(&map, QPU_INSTRUCTION_BYTES * i,
+					       word->file, word->line,
+					       word->text);
+	}
+	written = good && qpu_linemap_write(&map, stream);
+	qpu_linemap_free(&map);
+	return !good ? QPU_NO_MEMORY : written ? QPU_OK : QPU_IO;
+}

@@ -1,0 +1,9 @@
+# api: libqpu, by its public header.
+api_libs = $(QPU_TOOLCHAIN) $(EMULATOR)
+api_tests = %D%/test-qpu
+$(api_tests): private ROOM_LIBS = $(api_libs)
+$(api_tests): $(api_libs)
+EXTRA_PROGRAMS += $(api_tests)
+if WITH_QPU
+check_PROGRAMS += $(api_tests)
+endif
