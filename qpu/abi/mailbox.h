@@ -55,6 +55,9 @@ enum mailbox_clock {
 	MAILBOX_CLOCK_V3D = 5
 };
 
+/* The state of a clock. */
+enum { MAILBOX_CLOCK_ON = 1 << 0, MAILBOX_CLOCK_MISSING = 1 << 1 };
+
 /* A message is its size in bytes, a code, tags and a 0.  These are codes, and a
  * bit in the length of a tag that was answered. */
 enum {

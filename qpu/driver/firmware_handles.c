@@ -12,6 +12,7 @@
 
 #include "qpu/driver/firmware.h"
 #include "qpu/driver/registers.h"
+#include "qpu/driver/v3d_clock.h"
 #include "src/base/clock.h"
 
 enum {
@@ -21,7 +22,9 @@ enum {
 	PATIENCE_MS = 4000,
 	ALIGNMENT = 4096,
 	/* Other programs may have enabled the QPUs as well. */
-	MOST_DISABLES = 4
+	MOST_DISABLES = 4,
+	/* How long a power domain is off to be reset. */
+	RESET_MS = 50
 };
 
 /* The owner of the handles is the thread in its critical section, or one of
@@ -33,7 +36,9 @@ enum { NOTHING_HELD = 0, NOBODY_INSIDE = -1, RELEASING = -2, STOPPING = -3 };
 static struct {
 	atomic_int owner;
 	int vcio;
-	bool enabled;	    /* by us */
+	bool enabled;	 /* by us */
+	bool has_domain; /* the V3D's power domain */
+	struct v3d_clock clock;
 	atomic_bool failed; /* the QPUs may still write to memory */
 	const struct registers *registers; /* NULL = not mapped */
 	uint32_t handles[HANDLES_MOST];	   /* 0 = free */
@@ -123,6 +128,8 @@ handles_enable_qpus(uint32_t *answer)
 	answered = ask(MAILBOX_ENABLE_QPU, answer);
 	/* QPUs that were on before stay on at the end. */
 	held.enabled = answered && *answer == MAILBOX_OK;
+	if (answered && (held.enabled || *answer == MAILBOX_FAILED))
+		v3d_clock_raise(&held.clock, held.vcio);
 	critical_leave(&section);
 	return answered;
 }
@@ -254,16 +261,47 @@ are_seen_on(void)
 	return held.registers && registers_answer(held.registers);
 }
 
-/* Firmwares that count need as many requests as there were enables.  Where the
- * registers are not mapped one request has to do, and the QPUs may still be
- * on. */
+static void
+set_domain(bool on)
+{
+	uint32_t values[2] = { MAILBOX_DOMAIN_V3D, on };
+
+	held.has_domain = firmware_call(held.vcio, MAILBOX_SET_DOMAIN_STATE,
+					values, 2, 2) &&
+			  on;
+}
+
+/*
+ * Reset the V3D by its power domain: give back the reference of the CPU, which
+ * has to be taken first, and take it again.  On a Pi 3 whose kernel held the
+ * domain this has stopped 12 QPUs in endless loops; no register is touched
+ * while the power is off.  False when the QPUs are still not idle.
+ */
+static bool
+reset_domain(void)
+{
+	set_domain(true);
+	set_domain(false);
+	poll(NULL, 0, RESET_MS);
+	set_domain(true);
+	return !are_seen_on() || registers_reset(held.registers);
+}
+
+/*
+ * Firmwares that count need as many requests as there were enables.  Where the
+ * registers are not mapped one request has to do, and the QPUs may still be on.
+ * It has been reported that a disable had no effect, and that the power stayed
+ * after the last one: then QPUs that are idle are as good as off.
+ */
 static void
 switch_off(void)
 {
 	disable();
 	for (unsigned i = 1; i < MOST_DISABLES && are_seen_on(); i++)
 		disable();
-	if (held.registers && !are_seen_on())
+	if (held.registers &&
+	    (!are_seen_on() || registers_stay_idle(held.registers) ||
+	     reset_domain()))
 		atomic_store(&held.failed, false);
 }
 
@@ -271,20 +309,22 @@ switch_off(void)
  * QPUs that did not come back are switched off first, even if another program
  * switched them on: then they cannot write to memory that the firmware or the
  * kernel gives to others.  Keeping the memory instead would lose it until the
- * next boot; it is kept only when the QPUs are seen to be on all the same.
+ * next boot; it is kept only when the QPUs are seen to run all the same.
  */
 static void
 give_back_all(void)
 {
 	if (atomic_load(&held.failed))
 		switch_off();
-	if (atomic_load(&held.failed) && are_seen_on())
-		return;
-	for (unsigned i = 0; i < HANDLES_MOST; i++)
-		if (held.handles[i] != 0)
-			give_back(&held.handles[i]);
+	if (!atomic_load(&held.failed) || !are_seen_on())
+		for (unsigned i = 0; i < HANDLES_MOST; i++)
+			if (held.handles[i] != 0)
+				give_back(&held.handles[i]);
 	if (held.enabled)
 		disable();
+	if (held.has_domain)
+		set_domain(false);
+	v3d_clock_put_back(&held.clock, held.vcio);
 }
 
 void
@@ -297,20 +337,23 @@ bool
 handles_restart_qpus(uint32_t *answer)
 {
 	struct critical_section section;
+	bool on = false;
 
 	*answer = MAILBOX_FAILED;
 	if (!critical_enter(&section))
 		return false;
 	switch_off();
-	if (!are_seen_on()) {
+	if (!held.registers || !atomic_load(&held.failed)) {
 		*answer = 1;
 		held.enabled = ask(MAILBOX_ENABLE_QPU, answer) &&
 			       *answer == MAILBOX_OK;
+		v3d_clock_raise(&held.clock, held.vcio);
+		on = held.enabled || are_seen_on();
 	}
-	if (held.enabled)
+	if (on)
 		atomic_store(&held.failed, false);
 	critical_leave(&section);
-	return held.enabled;
+	return on;
 }
 
 bool
@@ -417,7 +460,8 @@ handles_begin(int vcio)
 	static bool at_exit;
 
 	held.vcio = vcio;
-	held.enabled = false;
+	held.enabled = held.has_domain = false;
+	held.clock = (struct v3d_clock){ 0 };
 	held.registers = NULL;
 	atomic_store(&held.failed, false);
 	atomic_store(&held.owner, NOBODY_INSIDE);

@@ -60,8 +60,8 @@ critical_enter(struct critical_section *);
 void
 critical_leave(const struct critical_section *);
 
-/* Switch the QPUs on.  *answer is the firmware's; false when it gave none, with
- * errno. */
+/* Switch the QPUs on, and let them have their clock (v3d_clock.h).  *answer is
+ * the firmware's; false when it gave none, with errno. */
 bool
 handles_enable_qpus(uint32_t *answer);
 
@@ -78,20 +78,24 @@ handles_free(uint32_t handle);
 void
 handles_mark_failed(void);
 
-/* The registers show whether the QPUs have power; until handles_end. */
+/* The registers show whether the QPUs have power, and whether programs run;
+ * until handles_end. */
 void
 handles_watch(const struct registers *);
 
 /*
- * Switch the QPUs off, which also ends whatever runs, and on again; memory
- * stays.  False when they stay on or cannot be enabled again.  *answer is the
- * firmware's to the last request.
+ * End whatever runs, and make sure that the QPUs are on; memory stays.  They are
+ * switched off and on.  Where the power stays all the same it is enough to see
+ * that they are idle; if they are not, their power domain is reset.  False when
+ * something still runs, which handles_qpus_may_run tells, or when they cannot
+ * be enabled again.  *answer is the firmware's to the last request.
  */
 bool
 handles_restart_qpus(uint32_t *answer);
 
 /* May programs still be running?  True after handles_mark_failed until the
- * registers have shown that the QPUs are off; also after handles_end. */
+ * registers have shown that the QPUs are off or idle; also after
+ * handles_end. */
 bool
 handles_qpus_may_run(void);
 

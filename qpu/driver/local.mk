@@ -9,6 +9,7 @@
 	%D%/pi_board.c %D%/pi_board.h \
 	%D%/pi_details.c %D%/pi_details.h \
 	%D%/registers.c %D%/registers.h \
+	%D%/v3d_clock.c %D%/v3d_clock.h \
 	%D%/vcio.c %D%/vcio.h \
 	%D%/vcio_options.c %D%/vcio_options.h
 EXTRA_DIST += %D%/README.md

@@ -3,6 +3,7 @@
 
 #include "qpu/driver/registers.h"
 
+#include <poll.h>
 #include <sched.h>
 #include <sys/mman.h>
 
@@ -32,8 +33,11 @@ enum {
 	SLCACTL_CLEAR = 0x0f0f0f0f,
 	/* Queue error, requests and ends. */
 	SRQCS_CLEAR = 1 << 7 | 1 << 8 | 1 << 16,
+	SRQCS_QUEUED_MASK = 0x3f,
+	SRQCS_REQUESTED_SHIFT = 8,
 	SRQCS_ENDED_SHIFT = 16,
-	SRQCS_ENDED_MASK = 0xff,
+	SRQCS_COUNT_MASK = 0xff,
+	IDLE_MS = 20,
 	VPMBASE_ALL_ROWS = 16,
 	ALL_QPUS = 0xffff
 };
@@ -91,6 +95,33 @@ registers_answer(const struct registers *registers)
 	return registers->base && get(registers, V3D_IDENT0) == IDENT0_V3D2;
 }
 
+bool
+registers_idle(const struct registers *registers)
+{
+	const uint32_t status = get(registers, V3D_SRQCS);
+
+	return !(status & SRQCS_QUEUED_MASK) &&
+	       (status >> SRQCS_REQUESTED_SHIFT & SRQCS_COUNT_MASK) ==
+		       (status >> SRQCS_ENDED_SHIFT & SRQCS_COUNT_MASK);
+}
+
+bool
+registers_stay_idle(const struct registers *registers)
+{
+	for (unsigned ms = 0; ms < IDLE_MS; ms++) {
+		if (!registers_idle(registers))
+			return false;
+		poll(NULL, 0, 1);
+	}
+	return registers_idle(registers);
+}
+
+bool
+registers_reset(const struct registers *registers)
+{
+	return get(registers, V3D_SRQCS) == 0;
+}
+
 /* Clears the caches: the CPU has written to memory since. */
 static void
 start(const struct registers *registers, const struct device_program *programs,
@@ -110,7 +141,7 @@ static bool
 have_ended(const struct registers *registers, unsigned n)
 {
 	return (get(registers, V3D_SRQCS) >> SRQCS_ENDED_SHIFT &
-		SRQCS_ENDED_MASK) == n;
+		SRQCS_COUNT_MASK) == n;
 }
 
 static bool

@@ -26,6 +26,19 @@ registers_unmap(struct registers *);
 bool
 registers_answer(const struct registers *);
 
+/* Is no program queued or running?  A count of requests that is not the count
+ * of ends is a program that has not ended. */
+bool
+registers_idle(const struct registers *);
+
+/* Are they idle for 20 ms?  Async-signal-safe. */
+bool
+registers_stay_idle(const struct registers *);
+
+/* Have they been reset: is the queue as it is after the power came on? */
+bool
+registers_reset(const struct registers *);
+
 /*
  * Start programs[0..n) and wait until all have ended; false when that takes
  * longer than timeout_ms.  Yields the CPU while it waits.

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,6 +30,8 @@ enum {
 	 * before. */
 	MOST_MS = 700,
 	LEAST_MS = 300,
+	/* A launch of another program takes less than that. */
+	OTHERS_MS = 1000,
 	CLOCK_EVERY_MS = 1000
 };
 
@@ -114,6 +117,40 @@ enable(struct vcio *self, struct diag *why_not)
 	return false;
 }
 
+static void
+explain_running(struct diag *why_not)
+{
+	diag_set(why_not, "QPUs still run programs that do not end and cannot "
+			  "be stopped: reboot");
+}
+
+/*
+ * A program that was killed may have left programs on the QPUs, which would go
+ * on with memory that is somebody else's by now.  Only registers show them.
+ */
+static bool
+end_what_runs(const struct vcio *self, struct diag *why_not)
+{
+	const uint64_t deadline =
+		clock_ns() + (uint64_t)OTHERS_MS * CLOCK_NS_PER_MS;
+	uint32_t answer;
+
+	if (!registers_answer(&self->registers))
+		return true;
+	while (!registers_idle(&self->registers)) {
+		if (clock_ns() < deadline) {
+			poll(NULL, 0, 1);
+			continue;
+		}
+		handles_mark_failed();
+		if (handles_restart_qpus(&answer))
+			return true;
+		explain_running(why_not);
+		return false;
+	}
+	return true;
+}
+
 /* False only if the user asks for registers and they cannot be mapped. */
 static bool
 map_registers(struct vcio *self, struct diag *why_not)
@@ -183,7 +220,8 @@ open_all(struct vcio *self, struct diag *why_not)
 	if (self->registers.base)
 		handles_watch(&self->registers);
 	self->has_handles = true;
-	return enable(self, why_not) && take_control(self, why_not);
+	return enable(self, why_not) && end_what_runs(self, why_not) &&
+	       take_control(self, why_not);
 }
 
 static void *
@@ -436,7 +474,10 @@ vcio_restart(void *self_, struct diag *why_not)
 		return false;
 	}
 	if (!handles_restart_qpus(&answer)) {
-		explain_refusal(answer, why_not);
+		if (self->registers.base && handles_qpus_may_run())
+			explain_running(why_not);
+		else
+			explain_refusal(answer, why_not);
 		return false;
 	}
 	self->restarts++;

@@ -43,6 +43,46 @@ load pi
 	survives '--no-mem --dirty=all' 'did not'
 }
 
+@test "a board whose power stays: QPUs that are idle go on, and a domain resets those that hang" {
+	local memory fault
+	for memory in '' --no-vcsm --no-mem; do
+		hashes "$memory --enable-answers=stays --fault=refuse@1"
+		hashes "$memory --enable-answers=forever --fault=refuse@1"
+	done
+	has_registers || return 0
+	for fault in stuck@1 stuck@2; do
+		hashes "--enable-answers=stays --fault=$fault"
+	done
+	# What cannot be stopped keeps its memory.
+	on_pi '--enable-answers=forever --fault=stuck@2 --leaks=report' \
+		--device=qpu --verify file* >out 2>err
+	same right out
+	grep -q ' qpu failed (.*did not.*on the CPU$' err
+	no_line_but '^sha256sum: |^qpuemu: GPU memory was not released' err
+}
+
+@test "a program that was killed has left one on the QPUs: it is stopped, or nothing is started" {
+	has_registers || skip "registers cannot be emulated on this machine"
+	local memory
+	for memory in '' --no-vcsm; do
+		hashes "$memory --dirty=runs"
+		hashes "$memory --dirty=runs --enable-answers=stays"
+		refuses "$memory --dirty=runs --enable-answers=forever" \
+			'QPUs still run programs.*reboot$'
+	done
+}
+
+@test "a clock that the kernel has turned down or off is full while the QPUs are used" {
+	local state memory
+	for memory in '' --no-vcsm --no-mem; do
+		for state in low off; do
+			hashes "$memory --clock-state=$state"
+		done
+	done
+	on_pi '--board=pi3 --system=trixie' --device=qpu --stats file1 >out 2>err
+	grep -q ' 400 MHz' err || fail "$(cat err)"
+}
+
 @test "a launch by mailbox that fails is tried again by registers" {
 	local memory
 	has_registers || skip "registers cannot be emulated on this machine"

@@ -7,6 +7,7 @@
 #define TESTS_DRIVER_FIRMWARE_DOUBLE_H
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -28,6 +29,10 @@ static struct {
 	int wrong; /* requests with other words, or for what nobody had */
 	bool no_lock, no_memory, already_enabled;
 	bool counts;	     /* tells the first enable and the last disable */
+	bool stays;	     /* the power stays when all is disabled */
+	bool hangs;	     /* a program runs that does not end */
+	bool forever;	     /* whatever is done */
+	bool domain;	     /* the CPU has the V3D's */
 	atomic_bool enough;  /* critical sections */
 	bool refused;	     /* a critical section was */
 	bool inside;	     /* a thread is in a critical section */
@@ -38,7 +43,7 @@ static struct {
 	char events[EVENTS + 1]; /* a letter for each request */
 } * firmware;
 
-/* IDENT0. */
+/* IDENT0 and SRQCS. */
 static uint32_t v3d[1024];
 static const struct registers registers = { .base = v3d };
 
@@ -63,6 +68,18 @@ allocate(void)
 }
 
 static void
+show_power(void)
+{
+	if (firmware->enabled <= 0 && !firmware->stays && !firmware->domain)
+		firmware->hangs = false;
+	v3d[0] = firmware->enabled > 0 || firmware->stays || firmware->domain ?
+			 0x02443356 :
+			 0xdeadbeef;
+	/* A request without an end. */
+	v3d[0x43c / 4] = firmware->hangs ? 0x0100 : 0;
+}
+
+static void
 enable(uint32_t *value)
 {
 	note(*value ? 'E' : 'e');
@@ -70,12 +87,36 @@ enable(uint32_t *value)
 		*value = 0x80000000;
 		return;
 	}
-	firmware->enabled += *value ? 1 : -1;
+	if (*value || firmware->enabled > 0 || !firmware->stays)
+		firmware->enabled += *value ? 1 : -1;
 	/* Some firmwares answer 0 to the first and the last only. */
 	*value = firmware->counts && firmware->enabled != !!*value ?
 			 0x80000000 :
 			 0;
-	v3d[0] = firmware->enabled > 0 ? 0x02443356 : 0xdeadbeef;
+	show_power();
+}
+
+/* Giving it back resets what hangs. */
+static void
+set_domain(const uint32_t *values)
+{
+	note(values[1] ? 'D' : 'd');
+	if (values[0] != 11)
+		firmware->wrong++;
+	if (firmware->domain && !values[1] && firmware->enabled <= 0 &&
+	    !firmware->forever)
+		firmware->hangs = firmware->stays = false;
+	firmware->domain = values[1];
+	show_power();
+}
+
+static int
+look_again(struct pollfd *fds, nfds_t n, int ms)
+{
+	(void)fds;
+	(void)n;
+	(void)ms;
+	return 0;
 }
 
 /* Nobody may while all is given back, and there is no second end. */
@@ -101,6 +142,19 @@ answer_request(int fd, unsigned long request, void *argument)
 	if (fd != 77 || request != MAILBOX_IOCTL) {
 		errno = ENOTTY;
 		return -1;
+	}
+	/* Questions about the clock have no answer here. */
+	if (message[2] == MAILBOX_CLOCK_STATE ||
+	    message[2] == MAILBOX_CLOCK_RATE ||
+	    message[2] == MAILBOX_MAX_CLOCK_RATE) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (message[2] == MAILBOX_SET_DOMAIN_STATE) {
+		set_domain(&message[5]);
+		message[1] = 0x80000000;
+		message[4] |= 0x80000000;
+		return 0;
 	}
 	/* A word each way, but for an allocation. */
 	if (message[3] != message[4] ||
@@ -145,6 +199,7 @@ reset(void)
 {
 	memset(firmware, 0, sizeof(*firmware));
 	fault_hooks.ioctl = answer_request;
+	fault_hooks.poll = look_again;
 }
 
 static inline bool

@@ -198,6 +198,16 @@ answer_firmware(uint32_t tag, uint32_t *values)
 	switch (tag) {
 	case 0x00000001: values[0] = pi.revision; break;
 	case 0x00010006: values[1] = pi.gpu_mib << 20; break;
+	case 0x00030001: values[1] = !pi.clock_off; break;
+	case 0x00038001:
+		note(values[1] ? 'K' : 'k');
+		pi.clock_off = !values[1];
+		break;
+	case 0x00030002: values[1] = pi.set_hz ? pi.set_hz : pi.max_hz; break;
+	case 0x00038002:
+		note('m');
+		pi.set_hz = values[1];
+		break;
 	case 0x00030004:
 	case 0x00030047:
 		if (tag == 0x00030047)

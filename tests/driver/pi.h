@@ -11,6 +11,7 @@
  *	a u r	memory of the firmware: allocate, unlock, release
  *	x	execute
  *	c	the clock
+ *	K k m	the clock on, off, its rate is set
  *	s	VCSM_ALLOCATE
  *	h i	memory of the heap, VCSM_IMPORT
  *	f R	flush, refresh
@@ -63,6 +64,8 @@ struct pi {
 
 	/* What the firmware answers. */
 	uint32_t gpu_mib, enable_answer, run_answer, clock_hz, max_hz, revision;
+	bool clock_off;
+	uint32_t set_hz; /* of the clock; 0 = max_hz */
 	bool no_memory;
 	uint32_t handle, next_bus;
 	uint32_t same_handle, bus; /* 0 = another each time */

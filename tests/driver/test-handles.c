@@ -384,6 +384,7 @@ stay_on(int restarts)
 	uint32_t answer;
 
 	firmware->enabled = 9;
+	firmware->hangs = true;
 	take_all(memory);
 	handles_watch(&registers);
 	handles_mark_failed();
@@ -397,10 +398,42 @@ static void
 test_stuck(void)
 {
 	ok(exits_with(7, stay_on, 0) &&
-		   strcmp(firmware->events, "Ealaleeee") == 0,
-	   "memory stays where QPUs cannot be switched off");
+		   strcmp(firmware->events, "EalaleeeeDdDd") == 0,
+	   "memory stays where QPUs cannot be stopped");
 	ok(exits_with(7, stay_on, 1) && firmware->allocated == 2,
-	   "QPUs that cannot be switched off cannot be restarted");
+	   "QPUs that cannot be stopped cannot be restarted");
+}
+
+/* A firmware under which the power stays after the last disable. */
+static void
+test_power_that_stays(void)
+{
+	struct handles_memory memory[2];
+	uint32_t answer;
+
+	reset();
+	firmware->stays = true;
+	take_all(memory);
+	handles_watch(&registers);
+	handles_mark_failed();
+	ok(handles_restart_qpus(&answer) && !handles_qpus_may_run(),
+	   "QPUs that stay on can be restarted if they are idle");
+	handles_end();
+	is(firmware->events, "EalaleeeeEurure",
+	   "QPUs that stay on and are idle keep no memory");
+
+	reset();
+	firmware->stays = firmware->hangs = true;
+	take_all(memory);
+	handles_watch(&registers);
+	handles_mark_failed();
+	ok(handles_restart_qpus(&answer) && !handles_qpus_may_run(),
+	   "QPUs that stay on and run are reset by their power domain");
+	handles_end();
+	is(firmware->events, "EalaleeeeDdDEurured",
+	   "the power domain is given back at the end");
+	ok(all_is_back() && !firmware->domain,
+	   "all is back after a reset by the power domain");
 }
 
 static void
@@ -552,6 +585,7 @@ main(void)
 	test_signals();
 	test_ends();
 	test_stuck();
+	test_power_that_stays();
 	test_threads();
 	test_stops(SIGTSTP);
 	test_stops(SIGTTIN);

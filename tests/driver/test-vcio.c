@@ -262,6 +262,45 @@ test_clock(void)
 	device_vcio.close(self);
 }
 
+/* Linux 6.18 leaves it low, and asks for it to be off. */
+static void
+test_clock_state(void)
+{
+	void *self;
+
+	pi_begin(PI_DEV_MEM);
+	pi.clock_off = true;
+	pi.set_hz = 250000000;
+	self = open_device("mailbox");
+	ok(pi_asked("EKma") && pi.set_hz == 400000000,
+	   "a clock that is off and low is on and full once the QPUs are "
+	   "enabled");
+	device_vcio.close(self);
+	ok(pi_asked("uremk") && pi.clock_off && pi.set_hz == 250000000,
+	   "a clock is as it was found once the QPUs are disabled");
+
+	pi_begin(PI_DEV_MEM);
+	pi.set_hz = 250000000;
+	self = open_device("mailbox");
+	pi.run_answer = FAILED;
+	run(self, 1, 0);
+	pi.set_hz = 250000000;
+	device_vcio.restart(self, &why);
+	ok(pi_asked("EmaxeEm") && pi.set_hz == 400000000,
+	   "a clock is full after a restart, too");
+	device_vcio.close(self);
+	ok(pi.set_hz == 250000000,
+	   "a clock has the rate that was found first after a restart");
+
+	pi_begin(PI_DEV_MEM);
+	pi.clock_off = true;
+	pi.lost_tag = 0x00030001;
+	self = open_device("mailbox");
+	device_vcio.close(self);
+	ok(pi_asked("Eaure"),
+	   "a clock of which the firmware tells nothing is left alone");
+}
+
 /* A launch fails, and then there is no other, and no memory. */
 static void
 fails(void *self, enum device_status status, const char *events,
@@ -580,6 +619,7 @@ main(void)
 	test_choices();
 	test_run();
 	test_clock();
+	test_clock_state();
 	test_unknown_power();
 	test_failures();
 	test_memory_after_failure();

@@ -232,6 +232,7 @@ leave(void)
 	board.shared->options.dirt = strcmp(word(1), "all") == 0  ? DIRT_ALL :
 				     strcmp(word(1), "some") == 0 ? DIRT_SOME :
 								    DIRT_NONE;
+	board.shared->hung = strcmp(word(1), "runs") == 0;
 	board.shared->enabled = board.shared->left_on = 1;
 	board.shared->resets++;
 }
@@ -270,6 +271,17 @@ read_in_child(void)
 	wait(NULL);
 	fprintf(out, "%u instructions",
 		(unsigned)(board.shared->totals.instructions - before));
+}
+
+/* By registers, in a child that then is gone. */
+static void
+start_in_child(void)
+{
+	if (fork() == 0) {
+		start();
+		_exit(0);
+	}
+	wait(NULL);
 }
 
 static void

@@ -253,7 +253,8 @@ trixie, dietpi, mainline, debian, fedora or ubuntu, not ''" --system=
 	refuses "--enable-answers is all, ends, single, stays or forever, not \
 'x'" \
 		--enable-answers=x
-	refuses "--dirty is none, some or all, not ''" --dirty=
+	shows --dirty=runs --leaks=ignore <<<"dirty 3"
+	refuses "--dirty is none, some, all or runs, not ''" --dirty=
 	shows --user=first <<<"user 3"
 	refuses "--user is root, video, nobody or first, not 'pi'" --user=pi
 }

@@ -131,6 +131,7 @@ static const struct {
 	{ "access", access_byte },	      /* FILE [CHARACTER] */
 	{ "block", show_block },	      /* HANDLE */
 	{ "bytes", show_memory },	      /* OFFSET N */
+	{ "child-starts", start_in_child },   /* PROGRAM */
 	{ "chip", set_chip },		      /* BOARD, or none */
 	{ "child-reads", read_in_child },     /* OFFSET */
 	{ "classic", ask_classic },	      /* REQUEST WORD... */
@@ -150,7 +151,7 @@ static const struct {
 	{ "idle", set_idle },		    /* SECONDS since the last launch */
 	{ "import", import_heap },	    /* BUFFER */
 	{ "launch", launch },		    /* PROGRAM N MS [ADDRESS] */
-	{ "leave", leave },		    /* none, some or all */
+	{ "leave", leave },		    /* none, some, all or runs */
 	{ "lock", change_memory },	    /* HANDLE */
 	{ "map", change_file },		    /* FILE */
 	{ "map-classic", map_classic },	    /* ADDRESS HANDLE */

@@ -26,7 +26,7 @@ dirt_spread(enum dirt dirt, struct machine *machine)
 {
 	const bool all = dirt == DIRT_ALL;
 
-	if (dirt == DIRT_NONE)
+	if (dirt == DIRT_NONE || dirt == DIRT_RUNS)
 		return;
 	/* The values are from 1 to 15; at 15 an increment stalls. */
 	for (unsigned i = 0; i < SEMAPHORES; i++)

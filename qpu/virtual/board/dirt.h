@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * dirt: what a program that was killed may have left in the V3D: semaphores
- * that are not 0, QPUs and rows of the VPM that are not for user programs.
+ * that are not 0, QPUs and rows of the VPM that are not for user programs, or
+ * programs that do not end.
  */
 #ifndef QPU_VIRTUAL_BOARD_DIRT_H
 #define QPU_VIRTUAL_BOARD_DIRT_H
@@ -11,7 +12,8 @@
 enum dirt {
 	DIRT_NONE,
 	DIRT_SOME, /* programs that need at most 16 rows of the VPM run */
-	DIRT_ALL   /* no program runs, and no semaphore is 0 */
+	DIRT_ALL,  /* no program runs, and no semaphore is 0 */
+	DIRT_RUNS  /* all is clean, but a program runs for ever */
 };
 
 /* Leave it in a machine that was just reset. */

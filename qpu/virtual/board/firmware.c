@@ -18,8 +18,6 @@ enum {
 	VARIANT_USUAL = 1, /* start.elf */
 	VARIANT_CUT_DOWN = 4,
 	HASH_WORDS = 5,
-	CLOCK_ON = 1 << 0,
-	CLOCK_MISSING = 1 << 1,
 	MILLIDEGREES = 42000
 };
 
@@ -154,18 +152,18 @@ static int
 answer_clock_state(const struct board *board, uint32_t *values)
 {
 	if (board_shared_most_hz(board->shared, values[0]) == 0)
-		values[1] = CLOCK_MISSING;
+		values[1] = MAILBOX_CLOCK_MISSING;
 	else
 		values[1] = board->shared->clocks_off >> values[0] & 1 ?
 				    0 :
-				    CLOCK_ON;
+				    MAILBOX_CLOCK_ON;
 	return 0;
 }
 
 static int
 set_clock_state(const struct board *board, uint32_t *values)
 {
-	const bool on = values[1] & CLOCK_ON;
+	const bool on = values[1] & MAILBOX_CLOCK_ON;
 
 	if (board_shared_most_hz(board->shared, values[0]) > 0)
 		board->shared->clocks_off =

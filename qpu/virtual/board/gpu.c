@@ -3,6 +3,7 @@
 
 #include "qpu/virtual/board/gpu.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
@@ -202,6 +203,7 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 	}
 	observer_flush(&gpu->observer, board);
 	if (status != MACHINE_LIMIT) {
+		board->shared->runner = 0;
 		if (gpu->spoiling)
 			board_memory_spoil(&gpu->memory, device->seed);
 		gpu->spoiling = false;
@@ -387,9 +389,23 @@ has_clock(const struct board *board, const char *event)
 	return false;
 }
 
+/* What registers have started runs on when its process is killed. */
+static void
+notice_end(struct board_shared *shared)
+{
+	const pid_t runner = (pid_t)shared->runner;
+
+	if (runner == 0 || runner == getpid() || kill(runner, 0) == 0 ||
+	    errno != ESRCH)
+		return;
+	shared->hung = true;
+	shared->runner = 0;
+}
+
 static bool
 may_launch(const struct board *board, uint32_t n)
 {
+	notice_end(board->shared);
 	if (!are_on(board))
 		board_say("programs were to be started, but the QPUs are not "
 			  "enabled");
@@ -450,6 +466,7 @@ static void
 reset(struct board_shared *shared)
 {
 	shared->hung = false;
+	shared->runner = 0;
 	shared->left_on = 0;
 	shared->resets++;
 }
@@ -521,6 +538,7 @@ gpu_read(const struct board *board, uint32_t offset)
 	struct gpu *gpu = &the_gpu;
 	struct diag why;
 
+	notice_end(board->shared);
 	if (!are_on(board) ||
 	    !has_clock(board, "a register was read, and a board may hang,") ||
 	    !wake(gpu, board, &why))
@@ -559,6 +577,7 @@ admit(struct gpu *gpu, const struct board *board, uint32_t code)
 	}
 	if (first) {
 		board->shared->totals.launches++;
+		board->shared->runner = (uint32_t)getpid();
 		begin_launch(gpu, board);
 		observer_launch(&gpu->observer, board);
 		if (is_faulty(board, DEVICE_STUCK_QPU))

@@ -102,6 +102,15 @@ init_clocks(struct board_shared *shared)
 			board_shared_least_hz(shared, MAILBOX_CLOCK_V3D);
 	if (clock == BOARD_CLOCK_OFF)
 		shared->clocks_off = 1 << MAILBOX_CLOCK_V3D;
+	shared->boot_hz = shared->clock_hz[MAILBOX_CLOCK_V3D];
+	shared->boot_off = shared->clocks_off;
+}
+
+bool
+board_shared_clock_changed(const struct board_shared *shared)
+{
+	return shared->clock_hz[MAILBOX_CLOCK_V3D] != shared->boot_hz ||
+	       shared->clocks_off != shared->boot_off;
 }
 
 static void
@@ -112,6 +121,7 @@ init_firmware(struct board_shared *shared)
 	/* Else the power would have cleaned it. */
 	shared->left_on = shared->options.dirt != DIRT_NONE;
 	shared->enabled = shared->left_on;
+	shared->hung = shared->options.dirt == DIRT_RUNS;
 }
 
 bool

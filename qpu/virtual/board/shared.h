@@ -170,12 +170,14 @@ struct board_shared {
 	bool has_domain;  /* the CPU holds the V3D's power domain */
 	uint64_t nenables, nallocations;
 	bool hung;
-	bool late_answer;		 /* it will end the next message */
+	uint32_t runner;  /* process whose programs registers started, or 0 */
+	bool late_answer; /* it will end the next message */
 	uint64_t last_run_ns;		 /* clock_ns() after a launch */
 	uint32_t resets;		 /* of the QPUs, by enable */
 	uint32_t clock_hz[BOARD_CLOCKS]; /* as set, by enum mailbox_clock */
 	uint32_t clocks_off;		 /* a bit each */
 	uint32_t launch_mhz;		 /* the V3D's in the last launch */
+	uint32_t boot_hz, boot_off;	 /* the V3D's clock at first */
 	uint32_t next_handle;
 	uint32_t changes; /* of what is locked */
 	struct board_block blocks[BOARD_BLOCKS];
@@ -215,6 +217,10 @@ uint32_t
 board_shared_most_hz(const struct board_shared *, unsigned clock);
 uint32_t
 board_shared_least_hz(const struct board_shared *, unsigned clock);
+
+/* Is the clock of the QPUs another than at first? */
+bool
+board_shared_clock_changed(const struct board_shared *);
 
 /* Only signals of faults arrive until the board is unlocked. */
 void

@@ -10,11 +10,30 @@
 
 #include "qpu/emulator/emulator.h"
 
+/* Power and clock of the QPUs. */
+static bool
+report_qpus(const struct board_shared *shared)
+{
+	const bool enabled = shared->enabled > shared->left_on;
+	const bool changed = board_shared_clock_changed(shared);
+
+	if (enabled)
+		fprintf(stderr, "qpuemu: the QPUs were left enabled\n");
+	if (shared->has_domain)
+		fprintf(stderr, "qpuemu: the power domain of the QPUs was not "
+				"given back\n");
+	if (changed)
+		fprintf(stderr, "qpuemu: the clock of the QPUs was not put "
+				"back\n");
+	return !enabled && !shared->has_domain && !changed;
+}
+
 bool
 leftovers_report(const struct board_shared *shared)
 {
 	unsigned nblocks = 0, nlocked = 0;
 	uint64_t bytes = 0;
+	bool good;
 
 	for (unsigned i = 0; i < BOARD_BLOCKS; i++) {
 		const struct board_block *block = &shared->blocks[i];
@@ -32,14 +51,13 @@ leftovers_report(const struct board_shared *shared)
 			"%" PRIu64 " bytes in %u block%s, %u of them "
 			"locked\n",
 			bytes, nblocks, nblocks == 1 ? "" : "s", nlocked);
-	if (shared->enabled > shared->left_on)
-		fprintf(stderr, "qpuemu: the QPUs were left enabled\n");
+	good = report_qpus(shared);
 	if (shared->imports > 0)
 		fprintf(stderr, "qpuemu: a process ended during VCSM_ALLOCATE: "
 				"a kernel would lose /dev/vcsm-cma until the "
 				"next boot\n");
-	return nblocks == 0 && shared->enabled <= shared->left_on &&
-	       shared->imports == 0 && !shared->vcsm_lost;
+	return good && nblocks == 0 && shared->imports == 0 &&
+	       !shared->vcsm_lost;
 }
 
 static bool

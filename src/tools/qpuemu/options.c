@@ -28,9 +28,11 @@ enum {
 
 const char *argp_program_version = "qpuemu (" PACKAGE ") " PACKAGE_VERSION;
 
-static const char *const dirt_words[] = {
-	[DIRT_NONE] = "none", [DIRT_SOME] = "some", [DIRT_ALL] = "all", NULL
-};
+static const char *const dirt_words[] = { [DIRT_NONE] = "none",
+					  [DIRT_SOME] = "some",
+					  [DIRT_ALL] = "all",
+					  [DIRT_RUNS] = "runs",
+					  NULL };
 static const char *const enable_words[] = {
 	[BOARD_ENABLE_ALL] = "all",	    [BOARD_ENABLE_ENDS] = "ends",
 	[BOARD_ENABLE_SINGLE] = "single",   [BOARD_ENABLE_STAYS] = "stays",
@@ -216,7 +218,7 @@ static const struct option_row option_rows[] = {
 	  .argument = "HOW",
 	  .doc = "a program that was killed has left QPUs enabled, with "
 		 "semaphores and reservations of QPUs and VPM: none (default), "
-		 "some, or all" },
+		 "some, or all; or with a program that does not end (runs)" },
 	{ .name = "enable-answers",
 	  .kind = OPTION_WORD,
 	  BOARD_FIELD(enable),
