@@ -60,22 +60,6 @@ lanes_worth(const struct cpu_kernel *kernel)
 	return 2 * kernel->lanes;
 }
 
-/* Where nobody has measured a CPU of this family, that is done now. */
-static void
-choose_kernels(struct engine_cpu *self, uint32_t features)
-{
-	const struct cpu_kernel *rival =
-		cpu_kernel_rival(features, BATCH_LANES);
-
-	for (unsigned n = 1; n <= BATCH_LANES; n++)
-		self->best[n] = cpu_kernel_choose(features, n);
-	if (!rival || !cpu_kernel_is_faster(rival, self->best[BATCH_LANES]))
-		return;
-	for (unsigned n = 1; n <= BATCH_LANES; n++)
-		if (cpu_kernel_rival(features, n))
-			self->best[n] = rival;
-}
-
 static void *
 cpu_open(const void *context, const char *words, struct engine_limits *limits,
 	 struct diag *why_not)
@@ -92,7 +76,9 @@ cpu_open(const void *context, const char *words, struct engine_limits *limits,
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
-	choose_kernels(self, features);
+	features = cpu_kernels_measure(features);
+	for (unsigned n = 1; n <= BATCH_LANES; n++)
+		self->best[n] = cpu_kernel_choose(features, n);
 	limits->batches = 1;
 	limits->lanes = lanes_worth(self->best[BATCH_LANES]);
 	return self;

@@ -31,6 +31,9 @@ enum cpu_feature {
 	 * or slower.  A CPU that has both and neither bit has to be measured. */
 	CPU_FAST512 = 1u << 7,
 	CPU_SLOW512 = 1u << 8,
+	/* What cpu_kernels_measure found out about such a CPU: sixteen lanes
+	 * are faster from twelve messages on. */
+	CPU_WIDE512 = 1u << 9,
 	/* ARM */
 	CPU_NEON = 1u << 16,
 	CPU_SHA2 = 1u << 17,

@@ -99,6 +99,7 @@ static const struct choice {
 } choices[] = {
 #if defined __x86_64__
 	{AVX512_X16,	CPU_FAST512,	12},
+	{AVX512_X16,	CPU_WIDE512,	12},
 	{AVX512VL_X8,	CPU_FAST512,	7},
 	{SHA_X4_VL,	0,		4},
 	{SHA_X3_VL,	0,		3},
@@ -147,7 +148,7 @@ cpu_kernel_rival(uint32_t features, unsigned messages)
 	const uint32_t needs = rival->needs | CPU_SHA;
 
 	if (messages >= 12 && (features & needs) == needs &&
-	    !(features & (CPU_FAST512 | CPU_SLOW512)))
+	    !(features & (CPU_FAST512 | CPU_SLOW512 | CPU_WIDE512)))
 		return rival;
 #else
 	(void)features;
@@ -221,4 +222,17 @@ cpu_kernel_is_faster(const struct cpu_kernel *kernel,
 		best = time < best ? time : best;
 	}
 	return best < best_other;
+}
+
+uint32_t
+cpu_kernels_measure(uint32_t features)
+{
+	const struct cpu_kernel *const rival =
+		cpu_kernel_rival(features, BATCH_LANES);
+
+	if (rival &&
+	    cpu_kernel_is_faster(rival,
+				 cpu_kernel_choose(features, BATCH_LANES)))
+		features |= CPU_WIDE512;
+	return features;
 }

@@ -51,6 +51,11 @@ cpu_kernel_choose(uint32_t features, unsigned messages);
 const struct cpu_kernel *
 cpu_kernel_rival(uint32_t features, unsigned messages);
 
+/* Where there is a rival, find out which one is faster, in some 15 us, and add
+ * that to the features. */
+uint32_t
+cpu_kernels_measure(uint32_t features);
+
 /* Messages in both forms, for callers that run any kernel. */
 struct cpu_run {
 	alignas(64) uint32_t rows[SHA256_STATE_WORDS][BATCH_LANES];

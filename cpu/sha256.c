@@ -114,6 +114,20 @@ sha256_blocks(uint32_t state[SHA256_STATE_WORDS], const uint8_t *data,
 	}
 }
 
+uint32_t
+sha256_pad(uint8_t *tail, size_t tail_bytes, uint64_t length)
+{
+	uint32_t nblocks = tail_bytes < 56 ? 1 : 2;
+	uint8_t *end = tail + nblocks * SHA256_BLOCK_BYTES;
+	const uint64_t bits = htobe64(length << 3);
+
+	tail[tail_bytes] = 0x80;
+	memset(tail + tail_bytes + 1, 0,
+	       (size_t)(end - tail) - tail_bytes - 1 - 8);
+	memcpy(end - sizeof(bits), &bits, sizeof(bits));
+	return nblocks;
+}
+
 void
 sha256_digest(const uint32_t state[SHA256_STATE_WORDS],
 	      uint8_t digest[SHA256_DIGEST_BYTES])

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu/sha256.h"
-#include "src/lanes/reader.h"
+#include "cpu/sha256many.h"
 
 /* Set `path` to the name without its "." parts and repeated slashes. */
 static bool
@@ -34,20 +33,11 @@ shorten(struct text *path, const char *name)
 static bool
 find_key(struct text *path, const char *name, uint8_t key[LISTED_NAME_BYTES])
 {
-	uint32_t state[SHA256_STATE_WORDS];
-	uint8_t end[2 * SHA256_BLOCK_BYTES], digest[SHA256_DIGEST_BYTES];
-	size_t end_bytes;
+	unsigned char digest[SHA256MANY_DIGEST_BYTES];
 
 	if (!shorten(path, name))
 		return false;
-	end_bytes = path->len % SHA256_BLOCK_BYTES;
-	if (end_bytes > 0)
-		memcpy(end, path->bytes + path->len - end_bytes, end_bytes);
-	memcpy(state, sha256_initial, sizeof(state));
-	sha256_blocks(state, (const uint8_t *)path->bytes,
-		      path->len / SHA256_BLOCK_BYTES);
-	sha256_blocks(state, end, reader_pad(end, end_bytes, path->len));
-	sha256_digest(state, digest);
+	sha256many_hash_one(path->bytes, path->len, digest);
 	memcpy(key, digest, LISTED_NAME_BYTES);
 	return true;
 }

@@ -3,7 +3,6 @@
 
 #include "src/lanes/reader.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cpu/sha256.h"
 #include "src/base/descriptor.h"
 #include "src/lanes/disk.h"
 #include "src/lanes/job.h"
@@ -20,20 +20,6 @@
 
 /* Bytes that are read before they are dropped from the page cache. */
 enum { UNCACHED_BYTES = 8 << 20 };
-
-uint32_t
-reader_pad(uint8_t *tail, size_t tail_bytes, uint64_t length)
-{
-	uint32_t nblocks = tail_bytes < 56 ? 1 : 2;
-	uint8_t *end = tail + nblocks * SHA256_BLOCK_BYTES;
-	const uint64_t bits = htobe64(length << 3);
-
-	tail[tail_bytes] = 0x80;
-	memset(tail + tail_bytes + 1, 0,
-	       (size_t)(end - tail) - tail_bytes - 1 - 8);
-	memcpy(end - sizeof(bits), &bits, sizeof(bits));
-	return nblocks;
-}
 
 struct reader *
 reader_new(void)
@@ -430,7 +416,7 @@ hand_out_end(struct reader *reader, struct handout *handout, size_t have)
 	const size_t tail_bytes = have % SHA256_BLOCK_BYTES;
 
 	hand_out(reader, handout, have);
-	handout->nblocks += reader_pad(reader->buffer + have - tail_bytes,
+	handout->nblocks += sha256_pad(reader->buffer + have - tail_bytes,
 				       tail_bytes, reader->length);
 	handout->message_bytes = have;
 	reader->has_ended = true;

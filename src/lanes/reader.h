@@ -182,12 +182,4 @@ reader_sees_change(const struct reader *);
 void
 reader_close(struct reader *);
 
-/*
- * FIPS 180-4, 5.1.1: write the padding of a message of `length` bytes after
- * its last `tail_bytes` (< 64) bytes at `tail`.  Returns the number of blocks
- * that start at `tail`: 1 or 2.
- */
-uint32_t
-reader_pad(uint8_t *tail, size_t tail_bytes, uint64_t length);
-
 #endif

@@ -36,8 +36,48 @@ CLEANFILES += $(doc_DATA)
 	$(AM_V_GEN)sed -e '/^!\[/d' -e 's/\[\([^]]*\)\]([^):]*)/\1/g' \
 		$(srcdir)/README.md > $@
 
+# Public libraries: a room adds to libraryexec_PROGRAMS the shared one,
+# libNAME.so.1.0.0, whose soname is libNAME.so.1, and to libraryexec_DATA the
+# static one; both have the names of the public header only.
+libraryexecdir = $(libdir)
+library_examplesdir = $(docdir)/examples
+pkgconfigdir = $(libdir)/pkgconfig
+shared_flags = -shared
+if !SANITIZED
+shared_flags += -Wl,-z,defs
+endif
+STATIC_LIBRARY = $(CC) -r -nostdlib -o $(@:.a=.o) $^ && \
+	$(OBJCOPY) -w -G '$(PUBLIC_NAMES)' $(@:.a=.o) && rm -f $@ && \
+	$(AR) $(ARFLAGS) $@ $(@:.a=.o) && $(RANLIB) $@ && rm $(@:.a=.o)
+CLEANFILES += $(libraryexec_DATA)
+
+# make install prefix=... may name another prefix than configure did, so files
+# of pkg-config are written now.
+if WITH_LIBRARIES
+install-exec-hook:
+	@cd '$(DESTDIR)$(libdir)' && for library in $(libraryexec_PROGRAMS); do \
+		ln -sf $$library $${library%.0.0} && \
+		ln -sf $$library $${library%.1.0.0} || exit; \
+	done
+	@$(MKDIR_P) '$(DESTDIR)$(pkgconfigdir)'
+	@for file in $(pkgconfig_files); do \
+		name=$${file##*/} && \
+		sed -e 's|[@]prefix@|$(prefix)|' \
+			-e 's|[@]libdir@|$(libdir)|' \
+			-e 's|[@]includedir@|$(includedir)|' \
+			-e 's|[@]VERSION@|$(VERSION)|' $(srcdir)/$$file \
+			> '$(DESTDIR)$(pkgconfigdir)'/$${name%.in} || exit; \
+	done
+endif
+
 # Directories that nobody else uses, from the inner ones to the outer ones.
 uninstall-hook:
+	for file in $(libraryexec_PROGRAMS) $(pkgconfig_files); do \
+		name=$${file##*/}; \
+		rm -f '$(DESTDIR)$(libdir)'/$${name%.0.0} \
+			'$(DESTDIR)$(libdir)'/$${name%.1.0.0} \
+			'$(DESTDIR)$(pkgconfigdir)'/$${name%.in}; \
+	done
 	for dir in '$(docdir)/examples' '$(docdir)' '$(schemadir)' \
 		'$(pkglibdir)'; do \
 		test ! -d "$(DESTDIR)$$dir" || \
@@ -76,6 +116,9 @@ EXTRA_DIST += \
 	%D%/debian/changelog \
 	%D%/debian/control \
 	%D%/debian/copyright \
+	%D%/debian/libsha256many-dev.install \
+	%D%/debian/libsha256many1.install \
+	%D%/debian/libsha256many1.symbols \
 	%D%/debian/not-installed \
 	%D%/debian/qpu-sha256sum.install \
 	%D%/debian/qpu-tools.install \
@@ -86,5 +129,5 @@ deb: dist-gzip
 		bash $(srcdir)/%D%/make-deb $(distdir).tar.gz .
 .PHONY: deb
 distclean-local:
-	-rm -rf qpu-sha256sum_*.deb qpu-tools_*.deb sysroot-* check-arm \
+	-rm -rf qpu-sha256sum_*.deb qpu-tools_*.deb lib*_*.deb sysroot-* check-arm \
 		mutation-build

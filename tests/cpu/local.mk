@@ -17,6 +17,13 @@ check_PROGRAMS += $(cpu_tests)
 endif
 TESTS += $(cpu_suites)
 
+# Without OpenSSL: the library.
+cpu_many_tests = %D%/test-sha256many %D%/test-slots
+noinst_HEADERS += %D%/digests.h
+check_PROGRAMS += $(cpu_many_tests)
+$(cpu_many_tests): private ROOM_LIBS = $(cpu_libs)
+$(cpu_many_tests): $(cpu_libs)
+
 # The reader pads what the published vectors are about.
 $(cpu_vectors): private ROOM_LIBS = src/lanes/liblanes.a $(cpu_libs)
 $(cpu_vectors): src/lanes/liblanes.a $(cpu_libs)

@@ -25,7 +25,7 @@ digest_message(uint8_t *message, size_t len,
 	uint32_t state[SHA256_STATE_WORDS];
 	size_t whole = len / SHA256_BLOCK_BYTES;
 	size_t tail = len % SHA256_BLOCK_BYTES;
-	uint32_t nblocks = reader_pad(message + len - tail, tail, len);
+	uint32_t nblocks = sha256_pad(message + len - tail, tail, len);
 
 	memcpy(state, sha256_initial, sizeof(state));
 	sha256_blocks(state, message, whole + nblocks);
@@ -216,7 +216,7 @@ test_long_lengths(void)
 
 		memcpy(state, states[i / 4], sizeof(state));
 		sha256_blocks(state, tail,
-			      reader_pad(tail, rows[i].tail,
+			      sha256_pad(tail, rows[i].tail,
 					 rows[i].whole + rows[i].tail));
 		sha256_digest(state, digest);
 		unhex(rows[i].digest, md, sizeof(md));
@@ -262,7 +262,7 @@ test_padding(void)
 		memset(expected + rows[i].tail, 0, end - rows[i].tail);
 		expected[rows[i].tail] = 0x80;
 		memcpy(expected + end - 8, rows[i].bits, 8);
-		ok(reader_pad(got, rows[i].tail, rows[i].length) ==
+		ok(sha256_pad(got, rows[i].tail, rows[i].length) ==
 				   rows[i].nblocks &&
 			   memcmp(got, expected, sizeof(got)) == 0,
 		   "the padding of %llu bytes has their length in bits",

@@ -74,23 +74,25 @@ refuses()	# refuses PATTERN WORD...: status 1, a sentence, no Makefile
 built()
 {
 	configure "$@" || fail "$*: $(cat err)"
-	printf 'show:\n\t@echo $(bin_PROGRAMS) $(preload_PROGRAMS)\n' |
+	printf 'show:\n\t@echo $(bin_PROGRAMS) $(preload_PROGRAMS) %s\n' \
+		'$(libraryexec_DATA)' |
 		make -s -C build -f Makefile -f - show
 }
 
 @test "each switch leaves out its part, switches of others nothing" {
-	local tools='qpuasm qpudis qpurun'
+	local tools='qpuasm qpudis qpurun' libraries=libsha256many.a
 	# Packagers may pass switches of others.
 	[ "$(built --disable-nls)" = \
-		"qpu-sha256sum $tools qpuemu qpuemu.so" ]
+		"qpu-sha256sum $tools qpuemu qpuemu.so $libraries" ]
 	[ "$(built --disable-qpuemu --without-libedit)" = \
-		"qpu-sha256sum $tools" ]
+		"qpu-sha256sum $tools $libraries" ]
 	grep -q '^LINE_EDITING_LIBS = *$' build/Makefile
 	[ "$(grep -c '^#define WITH_LINE_EDITING' build/config.h)" = 0 ]
-	[ "$(built --disable-tools)" = qpu-sha256sum ]
+	[ "$(built --disable-tools)" = "qpu-sha256sum $libraries" ]
 	grep -q '^#define WITH_QPU 1$' build/config.h
-	[ "$(built --enable-qpu=no)" = qpu-sha256sum ]
+	[ "$(built --enable-qpu=no)" = "qpu-sha256sum $libraries" ]
 	[ "$(grep -c '^#define WITH_QPU' build/config.h)" = 0 ]
+	[ "$(built --disable-qpu --disable-libraries)" = qpu-sha256sum ]
 }
 
 @test "line editing is optional, unless it is asked for" {

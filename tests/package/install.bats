@@ -44,6 +44,11 @@ expected()
 	! built_with qpu ||
 		echo share/doc/qpu-sha256sum/examples/90-vcio.rules
 	! built_with tools || echo share/doc/qpu-sha256sum/TUTORIAL.md
+	! built_with libraries || printf '%s\n' include/sha256many.h \
+		lib/libsha256many.a lib/libsha256many.so \
+		lib/libsha256many.so.1 lib/libsha256many.so.1.0.0 \
+		lib/pkgconfig/libsha256many.pc share/man/man3/sha256many.3 \
+		share/doc/qpu-sha256sum/examples/sha256many.c
 	! built_with tools || (cd "$TOP/qpu/examples" &&
 		printf 'share/doc/qpu-sha256sum/examples/%s\n' *)
 }

@@ -5,6 +5,7 @@ package_suites = \
 	%D%/configure.bats \
 	%D%/dist.bats \
 	%D%/install.bats \
+	%D%/libraries.bats \
 	%D%/man.bats \
 	%D%/parallel.bats
 EXTRA_DIST += $(package_suites)

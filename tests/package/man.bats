@@ -29,9 +29,9 @@ options_of_page()
 }
 
 @test "each page has the date of its last change in its head" {
-	for name in qpu-sha256sum qpuasm qpudis qpuemu qpurun; do
-		grep -qE '^\.TH [A-Z0-9-]+ 1 "20[0-9]{2}-[01][0-9]-[0-3][0-9]" ' \
-			"${page%/*}/$name.1" || fail "$name has none"
+	for name in "${page%/*}"/*.[13]; do
+		grep -qE '^\.TH [A-Z0-9-]+ [13] "20[0-9]{2}-[01][0-9]-[0-3][0-9]" ' \
+			"$name" || fail "$name has none"
 	done
 }
 
@@ -106,11 +106,11 @@ without_those_of_all()
 
 @test "the pages are clean for groff, and for man where there is one" {
 	command -v groff >/dev/null || skip "groff is not installed"
-	for name in qpu-sha256sum qpuasm qpudis qpuemu qpurun; do
-		groff -man -Tutf8 -ww -z "${page%/*}/$name.1" >out 2>&1
+	for name in "${page%/*}"/*.[13]; do
+		groff -man -Tutf8 -ww -z "$name" >out 2>&1
 		[ ! -s out ] || fail "$name: $(head -n 5 out)"
 		command -v man >/dev/null || continue
-		man --warnings -l "${page%/*}/$name.1" 2>out >/dev/null
+		man --warnings -l "$name" 2>out >/dev/null
 		[ ! -s out ] || fail "$name: $(head -n 5 out)"
 	done
 }

@@ -233,7 +233,7 @@ long_message_agrees(uint64_t before, size_t len)
 	memcpy(state, sha256_initial, sizeof(state));
 	sha256_blocks(state, message, whole / 64);
 	memcpy(tail, message + whole, len - whole);
-	sha256_blocks(state, tail, reader_pad(tail, len - whole, before + len));
+	sha256_blocks(state, tail, sha256_pad(tail, len - whole, before + len));
 	sha256_digest(state, ours);
 	return memcmp(ours, theirs, 32) == 0;
 }

@@ -61,13 +61,14 @@ is_ours()
 	"$PROGRAM" --help 2>/dev/null | grep -q -e --list-devices
 }
 
-built_with()	# built_with qpu|openssl|tools|qpuemu: is this part built here?
+built_with()	# built_with qpu|openssl|tools|libraries|qpuemu: is this part built here?
 {
 	case $1 in
 	qpu)	! "$PROGRAM" --version | grep -q '^Built without:.*QPUs' ;;
 	openssl)
 		! "$PROGRAM" --version | grep -q '^Built without:.*OpenSSL' ;;
 	tools)	[ -x "$BUILD/qpurun" ] ;;
+	libraries) [ -e "$BUILD/libsha256many.a" ] ;;
 	*)	[ -x "$BUILD/$1" ] ;;
 	esac
 }

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "cpu/sha256many.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/features.h"
+#include "cpu/kernels.h"
+#include "cpu/sha256.h"
+#include "cpu/slots.h"
+
+_Static_assert((int)SHA256MANY_DIGEST_BYTES == (int)SHA256_DIGEST_BYTES,
+	       "the digests of the library are those of its kernels");
+
+/* FIPS 180-4, 5.1.1: the length in bits is stored in 64 bits. */
+#define MOST_BYTES (((uint64_t)1 << 61) - 1)
+
+/* A bit that no feature has. */
+#define KNOWN (1u << 31)
+
+/*
+ * The features of this CPU.  All that the library remembers is one word: threads
+ * that look at the same time may find either kernel a little faster, but all
+ * find what runs here, and each may store it.
+ */
+static uint32_t
+features(void)
+{
+	static _Atomic uint32_t known;
+	uint32_t found = atomic_load_explicit(&known, memory_order_relaxed);
+
+	if (!found) {
+		found = cpu_kernels_measure(cpu_features_detect()) | KNOWN;
+		atomic_store_explicit(&known, found, memory_order_relaxed);
+	}
+	return found;
+}
+
+const char *
+sha256many_message(enum sha256many_status status)
+{
+	switch (status) {
+	case SHA256MANY_OK: return "success";
+	case SHA256MANY_TOO_LONG: return "a message has 2^61 bytes or more";
+	case SHA256MANY_NO_DATA: return "the pointer to the data is null";
+	case SHA256MANY_NO_STREAM: return "the context has no such stream";
+	case SHA256MANY_FINISHED: return "the stream is finished";
+	}
+	return "unknown status";
+}
+
+unsigned
+sha256many_lanes(void)
+{
+	return cpu_kernel_choose(features(), BATCH_LANES)->lanes;
+}
+
+const char *
+sha256many_kernel(size_t messages)
+{
+	const unsigned n = messages < 1		  ? 1 :
+			   messages > BATCH_LANES ? BATCH_LANES :
+						    (unsigned)messages;
+
+	return cpu_kernel_choose(features(), n)->name;
+}
+
+/* Whole messages ------------------------------------------------------------ */
+
+static enum sha256many_status
+check_message(const void *data, size_t bytes)
+{
+	if (bytes > MOST_BYTES)
+		return SHA256MANY_TOO_LONG;
+	return data || bytes == 0 ? SHA256MANY_OK : SHA256MANY_NO_DATA;
+}
+
+/* The blocks of a message: where they are in memory, then those with its end
+ * and the padding.  A short one is copied, so that all is in one place. */
+static void
+set_message(struct slot *slot, const uint8_t *message, size_t bytes)
+{
+	const size_t whole =
+		bytes < (SLOT_BLOCKS - 1) * SHA256_BLOCK_BYTES ?
+			0 :
+			bytes / SHA256_BLOCK_BYTES * SHA256_BLOCK_BYTES;
+	const size_t before = (bytes - whole) / SHA256_BLOCK_BYTES;
+	uint8_t *const last = slot->bytes + before * SHA256_BLOCK_BYTES;
+	const unsigned second = whole > 0;
+
+	slot->data[0] = message;
+	slot->nblocks[0] = whole / SHA256_BLOCK_BYTES;
+	slot->nblocks[1] = 0;
+	if (bytes > whole)
+		memcpy(slot->bytes, message + whole, bytes - whole);
+	slot->data[second] = slot->bytes;
+	slot->nblocks[second] =
+		before + sha256_pad(last, bytes % SHA256_BLOCK_BYTES, bytes);
+}
+
+struct messages {
+	size_t n, next;
+	const void *const *messages;
+	const size_t *bytes;
+	unsigned char (*digests)[SHA256MANY_DIGEST_BYTES];
+};
+
+static bool
+next_message(void *self_, struct slot *slot, uint32_t state[SHA256_STATE_WORDS])
+{
+	struct messages *const self = self_;
+
+	if (self->next == self->n)
+		return false;
+	slot->item = self->next++;
+	set_message(slot, self->messages[slot->item], self->bytes[slot->item]);
+	memcpy(state, sha256_initial, sizeof(sha256_initial));
+	return true;
+}
+
+static void
+message_ended(void *self_, const struct slot *slot,
+	      const uint32_t state[SHA256_STATE_WORDS])
+{
+	struct messages *const self = self_;
+
+	sha256_digest(state, self->digests[slot->item]);
+}
+
+enum sha256many_status
+sha256many_hash(size_t n, const void *const *messages, const size_t *bytes,
+		unsigned char (*digests)[SHA256MANY_DIGEST_BYTES])
+{
+	struct messages self = {
+		.n = n, .messages = messages, .bytes = bytes, .digests = digests
+	};
+	const struct slot_supply supply = { .self = &self,
+					    .next = next_message,
+					    .ended = message_ended };
+
+	for (size_t i = 0; i < n; i++) {
+		const enum sha256many_status status =
+			check_message(messages[i], bytes[i]);
+
+		if (status != SHA256MANY_OK)
+			return status;
+	}
+	if (n > 1)
+		slots_run(features(), BATCH_LANES, &supply);
+	else if (n == 1)
+		sha256many_hash_one(messages[0], bytes[0], digests[0]);
+	return SHA256MANY_OK;
+}
+
+enum sha256many_status
+sha256many_hash_one(const void *message, size_t bytes,
+		    unsigned char digest[SHA256MANY_DIGEST_BYTES])
+{
+	const struct cpu_kernel *const kernel =
+		cpu_kernel_choose(features(), 1);
+	const enum sha256many_status status = check_message(message, bytes);
+	uint32_t state[SHA256_STATE_WORDS];
+	struct cpu_run run;
+	struct slot slot;
+
+	if (status != SHA256MANY_OK)
+		return status;
+	set_message(&slot, message, bytes);
+	cpu_run_set_state(&run, 0, sha256_initial);
+	for (int i = 0; i < 2 && slot.nblocks[i] > 0; i++) {
+		run.data[0] = slot.data[i];
+		cpu_kernel_run(kernel, &run, slot.nblocks[i]);
+	}
+	cpu_run_get_state(&run, kernel, 0, state);
+	sha256_digest(state, digest);
+	return SHA256MANY_OK;
+}
+
+/* Messages in pieces ---------------------------------------------------------- */
+
+struct stream {
+	uint32_t state[SHA256_STATE_WORDS];
+	/* Of the message so far, less than 2^61. */
+	uint64_t bytes;
+	/* Those of them that are not a block yet. */
+	uint8_t held[SHA256_BLOCK_BYTES];
+	uint8_t held_bytes;
+	bool finished;
+	bool has_slot;
+};
+
+struct sha256many {
+	size_t nstreams;
+	unsigned lanes;
+	struct stream streams[];
+};
+
+static void
+begin(struct stream *stream)
+{
+	*stream = (struct stream){ 0 };
+	memcpy(stream->state, sha256_initial, sizeof(stream->state));
+}
+
+struct sha256many *
+sha256many_new(size_t streams, unsigned lanes)
+{
+	struct sha256many *context;
+
+	if (streams > (SIZE_MAX - sizeof(*context)) / sizeof(struct stream))
+		return NULL;
+	context = malloc(sizeof(*context) + streams * sizeof(struct stream));
+	if (!context)
+		return NULL;
+	context->nstreams = streams;
+	context->lanes = lanes == 0 || lanes > BATCH_LANES ? BATCH_LANES :
+							     lanes;
+	for (size_t i = 0; i < streams; i++)
+		begin(&context->streams[i]);
+	return context;
+}
+
+void
+sha256many_free(struct sha256many *context)
+{
+	free(context);
+}
+
+enum sha256many_status
+sha256many_restart(struct sha256many *context, size_t stream)
+{
+	if (stream >= context->nstreams)
+		return SHA256MANY_NO_STREAM;
+	begin(&context->streams[stream]);
+	return SHA256MANY_OK;
+}
+
+/* Pieces, or the ends of messages. */
+struct request {
+	struct sha256many *context;
+	size_t n, next;
+	const struct sha256many_piece *pieces;
+	const size_t *ends;
+	unsigned char (*digests)[SHA256MANY_DIGEST_BYTES];
+};
+
+/* The whole blocks that a stream has with this piece; what is left is held.
+ * False: there is none. */
+static bool
+take_piece(struct stream *stream, const struct sha256many_piece *piece,
+	   struct slot *slot)
+{
+	const size_t held = stream->held_bytes;
+	const size_t wanted = held > 0 ? SHA256_BLOCK_BYTES - held : 0;
+	const uint8_t *data = piece->data;
+	size_t bytes = piece->bytes, whole;
+	unsigned place = 0;
+
+	if (bytes == 0)
+		return false;
+	if (held + bytes < SHA256_BLOCK_BYTES) {
+		memcpy(stream->held + held, data, bytes);
+		stream->held_bytes = (uint8_t)(held + bytes);
+		return false;
+	}
+	slot->nblocks[1] = 0;
+	if (held > 0) {
+		memcpy(slot->bytes, stream->held, held);
+		memcpy(slot->bytes + held, data, wanted);
+		slot->data[0] = slot->bytes;
+		slot->nblocks[0] = 1;
+		data += wanted;
+		bytes -= wanted;
+		place = 1;
+	}
+	whole = bytes / SHA256_BLOCK_BYTES;
+	slot->data[place] = data;
+	slot->nblocks[place] = whole;
+	stream->held_bytes = (uint8_t)(bytes % SHA256_BLOCK_BYTES);
+	if (stream->held_bytes > 0)
+		memcpy(stream->held, data + whole * SHA256_BLOCK_BYTES,
+		       stream->held_bytes);
+	return true;
+}
+
+static bool
+next_piece(void *self_, struct slot *slot, uint32_t state[SHA256_STATE_WORDS])
+{
+	struct request *const self = self_;
+
+	for (; self->next < self->n; self->next++) {
+		const struct sha256many_piece *const piece =
+			&self->pieces[self->next];
+		struct stream *const stream =
+			&self->context->streams[piece->stream];
+
+		/* The piece before it comes first. */
+		if (stream->has_slot)
+			return false;
+		if (!take_piece(stream, piece, slot))
+			continue;
+		stream->has_slot = true;
+		slot->item = piece->stream;
+		memcpy(state, stream->state, sizeof(stream->state));
+		self->next++;
+		return true;
+	}
+	return false;
+}
+
+static void
+piece_ended(void *self_, const struct slot *slot,
+	    const uint32_t state[SHA256_STATE_WORDS])
+{
+	struct request *const self = self_;
+	struct stream *const stream = &self->context->streams[slot->item];
+
+	memcpy(stream->state, state, sizeof(stream->state));
+	stream->has_slot = false;
+}
+
+static enum sha256many_status
+check_piece(const struct sha256many *context,
+	    const struct sha256many_piece *piece)
+{
+	const struct stream *stream;
+
+	if (piece->stream >= context->nstreams)
+		return SHA256MANY_NO_STREAM;
+	stream = &context->streams[piece->stream];
+	if (stream->finished)
+		return SHA256MANY_FINISHED;
+	if (piece->bytes > MOST_BYTES - stream->bytes)
+		return SHA256MANY_TOO_LONG;
+	return check_message(piece->data, piece->bytes);
+}
+
+enum sha256many_status
+sha256many_update(struct sha256many *context, size_t n,
+		  const struct sha256many_piece *pieces)
+{
+	struct request self = { .context = context, .n = n, .pieces = pieces };
+	const struct slot_supply supply = { .self = &self,
+					    .next = next_piece,
+					    .ended = piece_ended };
+
+	for (size_t i = 0; i < n; i++) {
+		const enum sha256many_status status =
+			check_piece(context, &pieces[i]);
+
+		if (status == SHA256MANY_OK) {
+			context->streams[pieces[i].stream].bytes +=
+				pieces[i].bytes;
+			continue;
+		}
+		while (i-- > 0)
+			context->streams[pieces[i].stream].bytes -=
+				pieces[i].bytes;
+		return status;
+	}
+	slots_run(features(), context->lanes, &supply);
+	return SHA256MANY_OK;
+}
+
+static bool
+next_end(void *self_, struct slot *slot, uint32_t state[SHA256_STATE_WORDS])
+{
+	struct request *const self = self_;
+	const struct stream *stream;
+
+	if (self->next == self->n)
+		return false;
+	slot->item = self->next++;
+	stream = &self->context->streams[self->ends[slot->item]];
+	memcpy(slot->bytes, stream->held, stream->held_bytes);
+	slot->data[0] = slot->bytes;
+	slot->nblocks[0] =
+		sha256_pad(slot->bytes, stream->held_bytes, stream->bytes);
+	slot->nblocks[1] = 0;
+	memcpy(state, stream->state, sizeof(stream->state));
+	return true;
+}
+
+static void
+end_ended(void *self_, const struct slot *slot,
+	  const uint32_t state[SHA256_STATE_WORDS])
+{
+	struct request *const self = self_;
+
+	sha256_digest(state, self->digests[slot->item]);
+}
+
+enum sha256many_status
+sha256many_finish(struct sha256many *context, size_t n, const size_t *streams,
+		  unsigned char (*digests)[SHA256MANY_DIGEST_BYTES])
+{
+	struct request self = {
+		.context = context, .n = n, .ends = streams, .digests = digests
+	};
+	const struct slot_supply supply = { .self = &self,
+					    .next = next_end,
+					    .ended = end_ended };
+
+	for (size_t i = 0; i < n; i++) {
+		const bool exists = streams[i] < context->nstreams;
+
+		if (exists && !context->streams[streams[i]].finished) {
+			context->streams[streams[i]].finished = true;
+			continue;
+		}
+		while (i-- > 0)
+			context->streams[streams[i]].finished = false;
+		return exists ? SHA256MANY_FINISHED : SHA256MANY_NO_STREAM;
+	}
+	slots_run(features(), context->lanes, &supply);
+	return SHA256MANY_OK;
+}
