@@ -12,10 +12,6 @@
 
 #include "qpu/driver/pi_board.h"
 
-/* With no more memory for the GPU the firmware is a reduced one, without
- * QPUs. */
-enum { CUT_DOWN_MIB = 16 };
-
 /* A message with a single tag (hardware reference, section 14). */
 struct message {
 	uint32_t bytes;
@@ -117,7 +113,7 @@ firmware_has_qpus(int vcio, struct diag *why_not)
 			 strerror(errno));
 		return false;
 	}
-	if (memory[1] >> 20 <= CUT_DOWN_MIB) {
+	if (memory[1] >> 20 <= PI_CUT_DOWN_MIB) {
 		diag_set(why_not,
 			 "gpu_mem is %u MiB, and the firmware for so "
 			 "little has no QPUs: put gpu_mem=64 into " PI_CONFIG

@@ -14,18 +14,12 @@
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/mailbox.h"
 
-/* The udev rule is that of src/packaging/90-vcio.rules.  A user outside of the
- * group video would need another step without the last words. */
-#define JOIN_GROUP "'sudo usermod -aG video $USER', then log in again"
-#define UDEV_RULE                                                              \
-	"echo 'KERNEL==\"vcio|vcsm-cma\", GROUP=\"video\", MODE=\"0660\"' | "  \
-	"sudo tee /etc/udev/rules.d/90-vcio.rules && sudo udevadm control "    \
-	"--reload && sudo udevadm trigger"
 #define NO_MEMORY "no memory can be shared with the QPUs: "
 #define NO_MODULE                                                              \
 	NO_MEMORY "there is no /dev/vcsm-cma ('sudo modprobe vc-sm-cma'), and "
 
-/* What an owner is told; %s is the detail that the look has found. */
+/* What an owner is told in one line; %s is the detail that the look has found.
+ * Commands of several lines are in pi_steps.c. */
 /* clang-format off */
 static const struct {
 	const char *remedy;
@@ -53,14 +47,14 @@ static const struct {
 	[PI_KMS] = {
 		.remedy =
 		"the kernel's driver vc4 owns the GPU: comment out "
-		"dtoverlay=vc4-kms-v3d in " PI_CONFIG " and reboot (there "
-		"will be no desktop)"
+		"dtoverlay=vc4-kms-v3d in %s and reboot (there will be no "
+		"desktop)"
 	},
 	[PI_FKMS] = {
 		.remedy =
 		"the kernel's driver vc4 owns the GPU: comment out "
-		"dtoverlay=vc4-fkms-v3d in " PI_CONFIG " and reboot (there "
-		"will be no desktop)"
+		"dtoverlay=vc4-fkms-v3d in %s and reboot (there will be no "
+		"desktop)"
 	},
 	[PI_NO_MAILBOX] = {
 		.remedy =
@@ -71,22 +65,24 @@ static const struct {
 	},
 	[PI_FOR_GROUP] = {
 		.remedy =
-		"no permission for /%s: add yourself to its group with "
-		JOIN_GROUP,
+		"no permission for /%s: add yourself to its group with 'sudo "
+		"usermod -aG video $USER', then log in again",
 		.opens_nodes = true
 	},
 	[PI_FOR_ROOT] = {
 		.remedy =
-		"only root may open /%s: use sudo, or allow it to the group "
-		"video with: " UDEV_RULE "; if you are not in that group: "
-		JOIN_GROUP,
+		"only root may open /%s: use sudo, or what "
+		"--list-devices=details tells you to do",
 		.opens_nodes = true
 	},
-	[PI_MODULE_WITHOUT_NODE] = {
+	[PI_LITTLE_MEMORY] = {
 		.remedy =
-		"the kernel's module vc_sm_cma is loaded but made no "
-		"/dev/vcsm-cma, as with gpu_mem=16: put gpu_mem=64 into "
-		PI_CONFIG " and reboot"
+		"the firmware for gpu_mem=16 has no QPUs: put gpu_mem=64 into "
+		"%s and reboot"
+	},
+	[PI_NO_ANSWER] = {
+		.remedy =
+		"the firmware does not answer through /dev/vcio: %s"
 	},
 	[PI_MODULE_FORBIDDEN] = {
 		.remedy =
@@ -111,6 +107,10 @@ struct look {
 	struct pi_board *board;
 	char detail[256]; /* of the obstacle */
 };
+
+/* The configuration of the firmware; systems before 2023 have it elsewhere. */
+static const char new_config[] = "boot/firmware/config.txt";
+static const char old_config[] = "boot/config.txt";
 
 /* Read a file to its end, or as much as fits; false on an error. */
 static bool
@@ -167,6 +167,15 @@ may_open(const struct look *look, const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s", look->root, name);
 	return faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0;
+}
+
+static void
+name_configuration(struct look *look)
+{
+	const bool old = !exists(look, new_config) && exists(look, old_config);
+
+	snprintf(look->detail, sizeof(look->detail), "/%s",
+		 old ? old_config : new_config);
 }
 
 /* Which Raspberry Pi? ------------------------------------------------------ */
@@ -318,9 +327,45 @@ look_at_owner(struct look *look)
 		return PI_USABLE;
 	if (claimed && !told)
 		return PI_OTHER_KERNEL;
+	name_configuration(look);
 	read_file(look, "proc/device-tree/soc/firmwarekms@7e600000/status",
 		  fake, sizeof(fake));
 	return strcmp(fake, "okay") == 0 ? PI_FKMS : PI_KMS;
+}
+
+/* The last gpu_mem of config.txt that is for all boards, before the first
+ * section; 0: none. */
+static unsigned
+configured_memory(const struct look *look)
+{
+	char text[4096];
+	const char *line = text;
+	unsigned mib = 0;
+
+	if (read_file(look, look->detail + 1, text, sizeof(text)) < 0)
+		return 0;
+	while (line && *line != '[') {
+		sscanf(line, "gpu_mem=%u", &mib);
+		line = strchr(line, '\n');
+		line += line != NULL;
+	}
+	return mib;
+}
+
+bool
+pi_board_lacks_memory(const char *root, unsigned mib,
+		      struct pi_finding *finding)
+{
+	struct look look = { .root = root };
+
+	name_configuration(&look);
+	if (mib == 0)
+		mib = configured_memory(&look);
+	if (mib == 0 || mib > PI_CUT_DOWN_MIB)
+		return false;
+	finding->obstacle = PI_LITTLE_MEMORY;
+	memcpy(finding->detail, look.detail, sizeof(look.detail));
+	return true;
 }
 
 /* May we use it? ----------------------------------------------------------- */
@@ -429,8 +474,10 @@ is_blacklisted(struct look *look)
 static enum pi_obstacle
 why_no_memory_node(struct look *look, bool mem)
 {
-	if (exists(look, "sys/module/vc_sm_cma"))
-		return PI_MODULE_WITHOUT_NODE;
+	if (exists(look, "sys/module/vc_sm_cma")) {
+		name_configuration(look);
+		return PI_LITTLE_MEMORY;
+	}
 	if (is_blacklisted(look))
 		return PI_MODULE_FORBIDDEN;
 	return mem ? PI_NO_MODULE_64 : PI_NO_MODULE;
@@ -479,12 +526,18 @@ pi_board_look(const char *root, struct pi_board *board, struct diag *why_not)
 	return false;
 }
 
+void
+pi_board_explain(const struct pi_finding *finding, struct diag *text)
+{
+	diag_set(text, obstacles[finding->obstacle].remedy, finding->detail);
+}
+
 unsigned
-pi_board_steps(const char *root, struct pi_step steps[PI_STEPS])
+pi_board_find(const char *root, struct pi_finding findings[PI_FINDINGS])
 {
 	struct pi_board board = { .obstacle = PI_USABLE };
 	struct look look = { .root = root, .board = &board };
-	bool opened = false; /* an earlier step opens the nodes */
+	bool opened = false; /* an earlier remedy opens the nodes */
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < LOOKS; i++) {
@@ -493,12 +546,11 @@ pi_board_steps(const char *root, struct pi_step steps[PI_STEPS])
 		if (obstacle == PI_USABLE ||
 		    (opened && obstacles[obstacle].opens_nodes))
 			continue;
-		steps[n].obstacle = obstacle;
-		diag_set(&steps[n++].remedy, obstacles[obstacle].remedy,
-			 look.detail);
+		findings[n].obstacle = obstacle;
+		memcpy(findings[n++].detail, look.detail, sizeof(look.detail));
 		if (obstacles[obstacle].last)
 			break;
-		opened = obstacles[obstacle].opens_nodes;
+		opened = opened || obstacles[obstacle].opens_nodes;
 	}
 	return n;
 }

@@ -17,19 +17,20 @@
 
 /* What may be in the way, in the order in which it is looked for. */
 enum pi_obstacle {
-	PI_USABLE,	 /* nothing is */
-	PI_NO_PI,	 /* not a Raspberry Pi */
-	PI_OTHER_GPU,	 /* Pi 4 and later */
-	PI_OTHER_KERNEL, /* one that always gives the V3D to its driver */
-	PI_KMS,		 /* the kernel's driver owns the V3D */
-	PI_FKMS,	 /* the same, by way of the firmware */
-	PI_NO_MAILBOX,	 /* no /dev/vcio */
-	PI_FOR_GROUP,	 /* a node that a group may open, not this user */
-	PI_FOR_ROOT,	 /* a node that only root may open */
-	PI_MODULE_WITHOUT_NODE, /* the firmware has no service for vc_sm_cma */
-	PI_MODULE_FORBIDDEN,	/* vc_sm_cma is on a blacklist */
-	PI_NO_MODULE,		/* no vc_sm_cma, and /dev/mem is for root */
-	PI_NO_MODULE_64		/* the same where /dev/mem is of no use */
+	PI_USABLE,	     /* nothing is */
+	PI_NO_PI,	     /* not a Raspberry Pi */
+	PI_OTHER_GPU,	     /* Pi 4 and later */
+	PI_OTHER_KERNEL,     /* one that always gives the V3D to its driver */
+	PI_KMS,		     /* the kernel's driver owns the V3D */
+	PI_FKMS,	     /* the same, by way of the firmware */
+	PI_NO_MAILBOX,	     /* no /dev/vcio */
+	PI_FOR_GROUP,	     /* a node that a group may open, not this user */
+	PI_FOR_ROOT,	     /* a node that only root may open */
+	PI_LITTLE_MEMORY,    /* gpu_mem is too small, and so is the firmware */
+	PI_NO_ANSWER,	     /* of the firmware */
+	PI_MODULE_FORBIDDEN, /* vc_sm_cma is on a blacklist */
+	PI_NO_MODULE,	     /* no vc_sm_cma, and /dev/mem is for root */
+	PI_NO_MODULE_64	     /* the same where /dev/mem is of no use */
 };
 
 /* The source of memory that the ARM and the QPUs share. */
@@ -67,20 +68,34 @@ pi_board_look(const char *root, struct pi_board *board, struct diag *why_not);
 bool
 pi_board_maps_device_memory(void);
 
-/* One thing that is in the way, and its remedy in one line. */
-struct pi_step {
+/* One thing that is in the way, and the file, node or board that it is about. */
+struct pi_finding {
 	enum pi_obstacle obstacle;
-	struct diag remedy;
+	char detail[256];
 };
 
-enum { PI_STEPS = 3 }; /* at most */
+enum {
+	PI_FINDINGS = 4, /* at most */
+	/* With no more memory for the GPU the firmware is a reduced one,
+	 * without QPUs. */
+	PI_CUT_DOWN_MIB = 16
+};
+
+/* A finding and its remedy in one line. */
+void
+pi_board_explain(const struct pi_finding *, struct diag *);
 
 /*
- * All that is in the way at once, in steps[0..n).  Another kernel is the last
- * step: what is in the way there is not known.  Returns n, 0 if the QPUs can be
- * used.
+ * All that is in the way at once.  What nobody can remove, and another kernel,
+ * are the last finding: what is in the way after it is not known.  Returns the
+ * number of findings, 0 if the QPUs can be used.
  */
 unsigned
-pi_board_steps(const char *root, struct pi_step steps[PI_STEPS]);
+pi_board_find(const char *root, struct pi_finding findings[PI_FINDINGS]);
+
+/* Does the GPU have too little memory?  mib is what the firmware says; 0: it
+ * cannot be asked, and config.txt is read instead.  True: *finding is set. */
+bool
+pi_board_lacks_memory(const char *root, unsigned mib, struct pi_finding *);
 
 #endif

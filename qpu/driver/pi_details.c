@@ -3,6 +3,7 @@
 
 #include "qpu/driver/pi_details.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -14,6 +15,7 @@
 #include "qpu/driver/buffer.h"
 #include "qpu/driver/firmware.h"
 #include "qpu/driver/pi_board.h"
+#include "qpu/driver/pi_steps.h"
 
 static void
 add_board(struct facts *facts, const struct pi_board *board)
@@ -95,19 +97,32 @@ add_nodes(struct facts *facts)
 		facts_add_device_node(facts, paths[i]);
 }
 
-/* Only the firmware knows of too little memory, unless a step says so
- * already. */
+/* Only the firmware knows how much memory the GPU has, unless it is found
+ * already.  Who may not ask it learns from config.txt what else there is to edit
+ * before the reboot. */
 static unsigned
-add_firmware_step(struct pi_step steps[PI_STEPS], unsigned n)
+find_memory(struct pi_finding findings[PI_FINDINGS], unsigned n)
 {
+	uint32_t memory[2];
 	int vcio;
 
 	for (unsigned i = 0; i < n; i++)
-		if (steps[i].obstacle == PI_MODULE_WITHOUT_NODE)
+		if (findings[i].obstacle == PI_LITTLE_MEMORY)
 			return n;
-	if (n == PI_STEPS || (vcio = firmware_open_node("/dev/vcio", 0)) < 0)
+	if (n == PI_FINDINGS)
 		return n;
-	n += !firmware_has_qpus(vcio, &steps[n].remedy);
+	vcio = firmware_open_node("/dev/vcio", 0);
+	if (vcio < 0)
+		return n +
+		       (n > 0 && pi_board_lacks_memory("", 0, &findings[n]));
+	if (firmware_call(vcio, MAILBOX_VC_MEMORY, memory, 0, 2)) {
+		n += pi_board_lacks_memory("", memory[1] >> 20, &findings[n]);
+	} else {
+		findings[n].obstacle = PI_NO_ANSWER;
+		snprintf(findings[n].detail, sizeof(findings[n].detail), "%s",
+			 strerror(errno));
+		n++;
+	}
 	close(vcio);
 	return n;
 }
@@ -115,11 +130,14 @@ add_firmware_step(struct pi_step steps[PI_STEPS], unsigned n)
 static void
 add_steps(struct facts *facts)
 {
-	struct pi_step steps[PI_STEPS];
-	const unsigned n = add_firmware_step(steps, pi_board_steps("", steps));
+	struct pi_finding findings[PI_FINDINGS];
+	struct pi_step steps[PI_FINDINGS];
+	unsigned n = pi_board_find("", findings);
 
+	n = pi_steps(findings, find_memory(findings, n), steps);
 	for (unsigned i = 0; i < n; i++)
-		facts_add_step(facts, i + 1, steps[i].remedy.text);
+		facts_add_step(facts, i + 1, steps[i].text.text,
+			       steps[i].commands);
 }
 
 void

@@ -112,6 +112,7 @@ drm_details_add(struct facts *facts)
 	struct drm_calls calls;
 	struct drm_node node;
 	struct diag why_not;
+	char commands[96] = "";
 	const bool usable = drm_node_open("", &node, &calls, &why_not);
 
 	if (node.path[0] == '\0')
@@ -125,7 +126,10 @@ drm_details_add(struct facts *facts)
 	facts_add_kernel(facts);
 	add_nodes(facts);
 	add_resets(facts);
+	if (node.obstacle == DRM_FOR_GROUP)
+		snprintf(commands, sizeof(commands), "sudo adduser $USER %s\n",
+			 node.group);
 	/* Other obstacles are not the owner's to remove. */
 	if (node.obstacle == DRM_FOR_GROUP || node.obstacle == DRM_FOR_ROOT)
-		facts_add_step(facts, 1, why_not.text);
+		facts_add_step(facts, 1, why_not.text, commands);
 }

@@ -24,8 +24,7 @@ struct look {
 	const char *root;
 	struct drm_node *node;
 	struct drm_calls *calls;
-	char group[64]; /* of the node that a group may open */
-	int error;	/* DRM_CANNOT_OPEN */
+	int error; /* DRM_CANNOT_OPEN */
 };
 
 /* Calls to a node ---------------------------------------------------------- */
@@ -94,7 +93,7 @@ who_may_open(struct look *look, const struct statx *status)
 	if ((status->stx_mode & 060) != 060 || status->stx_gid == 0)
 		return DRM_FOR_ROOT;
 	group = getgrgid(status->stx_gid);
-	snprintf(look->group, sizeof(look->group), "%s",
+	snprintf(look->node->group, sizeof(look->node->group), "%s",
 		 group ? group->gr_name : "render");
 	return DRM_FOR_GROUP;
 }
@@ -278,7 +277,7 @@ explain(const struct look *look, struct diag *why_not)
 		diag_set(why_not,
 			 "no permission for %s: add yourself to its group with "
 			 "'sudo adduser $USER %s', then log in again",
-			 path, look->group);
+			 path, look->node->group);
 		break;
 	case DRM_FOR_ROOT:
 		diag_set(why_not,

@@ -35,6 +35,7 @@ enum { DRM_NODE_PATH = 32 };
 struct drm_node {
 	char path[DRM_NODE_PATH]; /* "/dev/dri/renderD128"; "": there is none */
 	enum drm_obstacle obstacle;
+	char group[64]; /* that may open it, if this user is not in it */
 };
 
 /*

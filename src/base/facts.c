@@ -71,11 +71,17 @@ facts_add_node(struct facts *facts, const char *path, const char *owner,
 }
 
 void
-facts_add_step(struct facts *facts, unsigned n, const char *text)
+facts_add_step(struct facts *facts, unsigned n, const char *text,
+	       const char *commands)
 {
-	char label[32];
+	char label[32], lines[1024];
 
 	snprintf(label, sizeof(label), "step %u", n);
+	snprintf(lines, sizeof(lines), "%s%s%s", text, *commands ? "\n" : "",
+		 commands);
+	/* The last command ends like the text. */
+	if (*commands && lines[strlen(lines) - 1] == '\n')
+		lines[strlen(lines) - 1] = '\0';
 	add(facts, (struct fact){ .kind = FACT_STEP, .key = "steps" }, label,
-	    text);
+	    lines);
 }

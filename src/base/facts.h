@@ -18,7 +18,7 @@ enum fact_kind {
 	FACT_NUMBER,
 	FACT_TEXT,
 	FACT_NODE, /* key is the path, text the owner, value 1: usable */
-	FACT_STEP  /* text is the step */
+	FACT_STEP  /* text is the step; further lines are commands */
 };
 
 struct fact {
@@ -66,11 +66,13 @@ facts_add_text(struct facts *, const char *key, const char *label,
 	       const char *text);
 
 /* Add a device node: its mode, owner and group ("": it does not exist), and
- * whether this user may open it; or the nth step to a usable device. */
+ * whether this user may open it; or the nth step to a usable device, with the
+ * commands that take it, each with a newline ("": none). */
 void
 facts_add_node(struct facts *, const char *path, const char *owner,
 	       bool usable);
 void
-facts_add_step(struct facts *, unsigned n, const char *text);
+facts_add_step(struct facts *, unsigned n, const char *text,
+	       const char *commands);
 
 #endif

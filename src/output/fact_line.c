@@ -4,6 +4,7 @@
 #include "src/output/fact_line.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* "VALUE UNIT" */
 static bool
@@ -16,6 +17,19 @@ add_number(struct text *line, const struct fact *fact)
 	return text_add_string(line, number) &&
 	       (!*fact->unit || (text_add_string(line, " ") &&
 				 text_add_string(line, fact->unit)));
+}
+
+/* Commands have lines of their own, so that they can be copied. */
+static bool
+add_step(struct text *line, const char *step)
+{
+	const char *end;
+
+	for (; (end = strchr(step, '\n')) != NULL; step = end + 1)
+		if (!text_add(line, step, (size_t)(end - step)) ||
+		    !text_add_string(line, "\n    "))
+			return false;
+	return text_add_string(line, step);
 }
 
 static bool
@@ -32,8 +46,8 @@ add_value(struct text *line, const struct facts *facts, const struct fact *fact)
 		       text_add_string(line, fact->value > 0 ?
 						     ", you may open it" :
 						     ", you may not open it");
-	case FACT_TEXT:
-	case FACT_STEP: break;
+	case FACT_STEP: return add_step(line, text);
+	case FACT_TEXT: break;
 	}
 	return text_add_string(line, text);
 }
@@ -64,6 +78,32 @@ add_node(struct json *json, const struct facts *facts, const struct fact *fact)
 	json_flag(json, "usable", fact->value > 0);
 }
 
+/* Further lines of a step are its commands. */
+static void
+add_step_members(struct json *json, const char *step)
+{
+	char line[1024];
+	bool first = true, any = false;
+
+	for (const char *end; *step; step = *end ? end + 1 : end) {
+		end = strchrnul(step, '\n');
+		snprintf(line, sizeof(line), "%.*s", (int)(end - step), step);
+		if (first) {
+			json_string(json, "text", line);
+		} else {
+			if (!any)
+				json_list(json, "commands");
+			any = true;
+			json_item(json);
+			json_string(json, "text", line);
+			json_item_end(json);
+		}
+		first = false;
+	}
+	if (any)
+		json_list_end(json);
+}
+
 /* A list of all facts of a kind, if there are any. */
 static void
 add_list(struct json *json, const struct facts *facts, enum fact_kind kind,
@@ -82,7 +122,7 @@ add_list(struct json *json, const struct facts *facts, enum fact_kind kind,
 		if (kind == FACT_NODE)
 			add_node(json, facts, fact);
 		else
-			json_string(json, "text", facts_text(facts, fact));
+			add_step_members(json, facts_text(facts, fact));
 		json_item_end(json);
 	}
 	if (any)

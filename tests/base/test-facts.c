@@ -37,7 +37,7 @@ check_facts(void)
 	memset(text, 'x', sizeof(text));
 	text[sizeof(text) - 1] = '\0';
 	for (unsigned i = 0; i < 20; i++)
-		facts_add_step(&facts, i, text);
+		facts_add_step(&facts, i, text, "");
 	facts_add_text(&facts, "k", "l", "short");
 	ok(facts.n > 10 && facts.n < 20 &&
 		   strcmp(facts_text(&facts, &facts.rows[facts.n - 2]), text) ==

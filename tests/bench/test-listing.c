@@ -40,8 +40,8 @@ add_details(const void *context, struct facts *details)
 	facts_add_node(details, "/dev/a", "root", true);
 	facts_add_node(details, "/dev/b", "video", false);
 	facts_add_node(details, "/dev/c", "", false);
-	facts_add_step(details, 1, "do this");
-	facts_add_step(details, 2, "do that");
+	facts_add_step(details, 1, "do this", "one '%s'\ntwo\n");
+	facts_add_step(details, 2, "do that", "");
 }
 
 static void
@@ -133,7 +133,7 @@ check(const struct call call, const char *out, const char *err,
 	"  /dev/a: root, you may open it\n"                                    \
 	"  /dev/b: video, you may not open it\n"                               \
 	"  /dev/c: does not exist\n"                                           \
-	"  step 1: do this\n"                                                  \
+	"  step 1: do this\n    one '%s'\n    two\n"                           \
 	"  step 2: do that\n"
 #define THREE                                                                  \
 	"devicewithname three      usable: about three; not measured yet "     \
@@ -147,25 +147,25 @@ check(const struct call call, const char *out, const char *err,
 	"{\"device\":\"cpu\",\"engine\":\"one\",\"usable\":true,"              \
 	"\"about\":\"about one\",\"gb_per_s\":1.6200,"                         \
 	"\"measured\":\"2026-11-20\"}\n"
-#define JSON_REST                                                              \
-	"{\"device\":\"qpu\",\"engine\":\"two\",\"usable\":true,"              \
-	"\"about\":\"about two\",\"modelled_gb_per_s\":9.0000,"                \
-	"\"modelled_clock_hz\":250000000,"                                     \
-	"\"model\":\"Pi 3\",\"qpus\":12,\"clock_hz\":399999999,"               \
-	"\"memory_bytes\":3145727,"                                            \
-	"\"nodes\":[{\"path\":\"/dev/a\",\"owner\":\"root\",\"usable\":true}," \
-	"{\"path\":\"/dev/b\",\"owner\":\"video\",\"usable\":false},"          \
-	"{\"path\":\"/dev/c\",\"usable\":false}],"                             \
-	"\"steps\":[{\"text\":\"do this\"},{\"text\":\"do that\"}]}\n"         \
-	"{\"device\":\"devicewithname\",\"engine\":\"three\","                 \
-	"\"usable\":true,\"about\":\"about three\"}\n"                         \
-	"{\"device\":\"x\",\"engine\":\"four\",\"usable\":false,"              \
-	"\"reason\":\"no such thing\",\"about\":\"about four\","               \
-	"\"modelled_gb_per_s\":1.0000,"                                        \
-	"\"modelled_clock_hz\":400000000}\n"                                   \
-	"{\"device\":\"y\",\"engine\":\"five\",\"usable\":true,"               \
-	"\"about\":\"about five\",\"gb_per_s\":0.0123,"                        \
-	"\"measured\":\"2026-11-21\"}\n"                                       \
+#define JSON_REST                                                                                                                \
+	"{\"device\":\"qpu\",\"engine\":\"two\",\"usable\":true,"                                                                \
+	"\"about\":\"about two\",\"modelled_gb_per_s\":9.0000,"                                                                  \
+	"\"modelled_clock_hz\":250000000,"                                                                                       \
+	"\"model\":\"Pi 3\",\"qpus\":12,\"clock_hz\":399999999,"                                                                 \
+	"\"memory_bytes\":3145727,"                                                                                              \
+	"\"nodes\":[{\"path\":\"/dev/a\",\"owner\":\"root\",\"usable\":true},"                                                   \
+	"{\"path\":\"/dev/b\",\"owner\":\"video\",\"usable\":false},"                                                            \
+	"{\"path\":\"/dev/c\",\"usable\":false}],"                                                                               \
+	"\"steps\":[{\"text\":\"do this\",\"commands\":[{\"text\":\"one '%s'\"},{\"text\":\"two\"}]},{\"text\":\"do that\"}]}\n" \
+	"{\"device\":\"devicewithname\",\"engine\":\"three\","                                                                   \
+	"\"usable\":true,\"about\":\"about three\"}\n"                                                                           \
+	"{\"device\":\"x\",\"engine\":\"four\",\"usable\":false,"                                                                \
+	"\"reason\":\"no such thing\",\"about\":\"about four\","                                                                 \
+	"\"modelled_gb_per_s\":1.0000,"                                                                                          \
+	"\"modelled_clock_hz\":400000000}\n"                                                                                     \
+	"{\"device\":\"y\",\"engine\":\"five\",\"usable\":true,"                                                                 \
+	"\"about\":\"about five\",\"gb_per_s\":0.0123,"                                                                          \
+	"\"measured\":\"2026-11-21\"}\n"                                                                                         \
 	"{\"summary\":\"list-devices\",\"devices\":5,\"status\":0}\n"
 
 /* Store rates of the first engine and the last, as --benchmark does. */

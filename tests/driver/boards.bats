@@ -27,7 +27,7 @@ load pi
 	refuses --user=nobody 'no permission for /dev/vcio: .*usermod'
 	refuses '--no-vcsm --no-mem' 'no /dev/vcsm-cma .*modprobe'
 	refuses --memory=16 'gpu_mem is 16 MiB.*gpu_mem=64 into /boot'
-	refuses '--memory=16 --no-mem' 'made no /dev/vcsm-cma, as with gpu_mem=16'
+	refuses '--memory=16 --no-mem' 'firmware for gpu_mem=16 has no QPUs: put gpu_mem=64'
 	refuses --fault=alloc@1 'vcsm-cma has no 4 KiB'
 	refuses '--no-vcsm --fault=alloc@1' 'gpu_mem in /boot.* helps'
 }
@@ -37,7 +37,7 @@ load pi
 	hashes "$pi=bookworm64"
 	refuses "$pi=bookworm64 --kms" "'sudo adduser .USER render', then log in"
 	hashes '--board=pi3 --system=bookworm64 --kms --user=first'
-	refuses "$pi=trixie" 'only root may open /dev/vcio: .*udevadm trigger'
+	refuses "$pi=trixie" 'only root may open /dev/vcio: use sudo, or what --list-devices=details'
 	hashes '--board=pi3 --system=trixie'
 	refuses "$pi=dietpi" 'only root may open /dev/vcio'
 	refuses '--board=pi3 --system=dietpi' 'blacklist in /etc/modprobe.d/'
@@ -98,11 +98,17 @@ load pi
 	grep -q '^  /dev/vcio: 0600 root:[^ ]*, you may not open it$' out
 	grep -q '^  /dev/vcsm-cma: 0660 root:[^ ]*, you may open it$' out
 	[ "$(grep -c '^  step' out)" = 1 ]
-	grep -q '^  step 1: only root may open /dev/vcio: .*udevadm trigger; if' out
+	sed -n '/^  step/,/^[^ ]/p' out | grep '^    ' >got
+	same got - <<-'END'
+	    echo 'KERNEL=="vcio|vcsm-cma", GROUP="video", MODE="0660"' | sudo tee /etc/udev/rules.d/90-vcio.rules
+	    sudo udevadm control --reload
+	    sudo udevadm trigger
+	    sudo usermod -aG video $USER
+	END
 	on_pi '--board=pi3 --system=dietpi --user=root --no-kms' \
 		--list-devices=details >out 2>err
 	grep -q '^  /dev/vcsm-cma: does not exist$' out
-	grep -q '^  step 1: .*blacklist-vcsm.conf; remove' out
+	grep -q '^  step 1: .*blacklist in /etc/modprobe.d/.*vcsm.conf$' out
 	on_pi '--board=pi3 --system=trixie --user=first --kms' \
 		--list-devices=details >out 2>err
 	grep -q '^  /dev/dri/renderD128: 0660 root:[^ ]*, you may open it$' out
@@ -132,16 +138,16 @@ play()
 			done_steps+=(render)
 			options=${options/=nobody/=first}
 			options=${options/=video/=first} ;;
-		*'tee /etc/udev/rules.d/'*'usermod -aG video $USER'*)
+		'use sudo, or give '*)
 			done_steps+=(rule)
 			options="${options/=nobody/=video}--udev-rule " ;;
-		*'sudo usermod -aG video $USER'*)
+		'join the group '*)
 			done_steps+=(group)
 			options=${options/=nobody/=video} ;;
-		*'remove that line, then '*'modprobe vc-sm-cma'*)
+		'allow the module '*)
 			done_steps+=(module)
 			options+='--modprobe ' ;;
-		*'put gpu_mem=64 into /boot'*'reboot')
+		'give the GPU more memory: '*)
 			done_steps+=(memory)
 			options=${options/--memory=16 /} ;;
 		*)
@@ -200,8 +206,8 @@ play_all()
 	--board=pi1|memory
 	--board=pi1 --no-vcsm|memory
 	--board=pi3 --system=bookworm64 --user=video|memory
-	--board=pi3 --system=trixie --user=nobody --no-kms|rule memory
-	--board=pi3 --system=dietpi --user=video|rule module memory
+	--board=pi3 --system=trixie --user=nobody --no-kms|memory rule
+	--board=pi3 --system=dietpi --user=video|rule memory module
 	END
 	refuses '--board=pi1 --memory=16' 'gpu_mem is 16 MiB'
 }

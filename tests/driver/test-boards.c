@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #include "qpu/driver/buffer.h"
+#include "qpu/driver/pi_steps.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/scratch.h"
@@ -162,21 +163,22 @@ static const char *const obstacles[] = {
 	[PI_NO_MAILBOX] = "no mailbox",
 	[PI_FOR_GROUP] = "for a group",
 	[PI_FOR_ROOT] = "for root",
-	[PI_MODULE_WITHOUT_NODE] = "module without a node",
+	[PI_LITTLE_MEMORY] = "little memory",
 	[PI_MODULE_FORBIDDEN] = "module forbidden",
 	[PI_NO_MODULE] = "no module",
 	[PI_NO_MODULE_64] = "no module on 64 bits"
 };
 
-/* The first step is what the driver refuses with. */
+/* What the driver refuses with, and the steps of --list-devices=details. */
 static void
 tell(bool brief, struct golden_output *out)
 {
-	struct pi_step steps[PI_STEPS];
+	struct pi_finding findings[PI_FINDINGS];
+	struct pi_step steps[PI_FINDINGS];
 	struct pi_board board;
 	struct diag why = { .text = "" };
 	const bool usable = pi_board_look(root, &board, &why);
-	const unsigned n = pi_board_steps(root, steps);
+	unsigned n = pi_board_find(root, findings);
 
 	if (brief)
 		golden_printf(out, "told", "%s\n", obstacles[board.obstacle]);
@@ -188,12 +190,15 @@ tell(bool brief, struct golden_output *out)
 			      (unsigned)board.bus_alias,
 			      (unsigned)board.memory_flags,
 			      buffer_source_name(board.memory));
+	else
+		golden_printf(out, "told", "%s\n", why.text);
+	if (usable != (n == 0))
+		golden_printf(out, "told", "but %u findings\n", n);
+	n += n > 0 && pi_board_lacks_memory(root, 0, &findings[n]);
+	n = pi_steps(findings, n, steps);
 	for (unsigned i = 0; i < n && !brief; i++)
-		golden_printf(out, "told", "%s%s\n", i == 0 ? "" : "then ",
-			      steps[i].remedy.text);
-	if (usable != (n == 0) ||
-	    (n > 0 && strcmp(steps[0].remedy.text, why.text) != 0))
-		golden_printf(out, "told", "but: %s\n", why.text);
+		golden_printf(out, "told", "step: %s\n%s", steps[i].text.text,
+			      steps[i].commands);
 }
 
 /* One line of a case; true: something was told. */
