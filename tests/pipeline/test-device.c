@@ -284,9 +284,11 @@ test_helpers(void)
 	rig.device.speed.modelled = true;
 	ok(is_fed() && !has_helpers(),
 	   "a modelled device is filled by one thread, so that runs repeat");
+	/* Memory for a part of the files: there is a second launch. */
 	begin_slow_feeding(4, false);
+	rig.device.memory = 4 << 20;
 	rig.device.fails_at = 2;
-	ok(rig_run() && rig.report.failed,
+	ok(rig_run() && rig.report.failed && has_helpers(),
 	   "a device that fails while several threads fill: all right");
 	begin_slow_feeding(4, true);
 	rig_verify();
