@@ -146,6 +146,8 @@ listing_print(const struct engine_row *engines, bool details, bool json)
 	struct rates rates;
 
 	rates_load(&rates);
+	if (!json)
+		print_text("%-9s %-10s state\n", "device", "engine");
 	for (const struct engine_row *row = engines; row->device; row++) {
 		if (!engines_is_listed(engines, row))
 			continue;

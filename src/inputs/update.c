@@ -83,24 +83,81 @@ refuse(const struct update *update, const char *text)
 	return false;
 }
 
-/* Does the name still stand for a file?  A walk does not follow links, so that
- * for it a link is none.  Where that cannot be seen, the name is kept. */
+/* Is a directory on the way to the name a link, below the one that the name was
+ * found to be below? */
 static bool
-is_file(const char *name, bool recursive)
+passes_link(struct listed_names *names)
+{
+	char *at = names->path.bytes + names->directory.len + 1, *slash;
+	bool is_link = false;
+	struct stat st;
+
+	for (; !is_link && (slash = strchr(at, '/')) != NULL; at = slash + 1) {
+		*slash = '\0';
+		is_link = lstat(names->path.bytes, &st) == 0 &&
+			  S_ISLNK(st.st_mode);
+		*slash = '/';
+	}
+	return is_link;
+}
+
+/* Does a walk come to the name?  It follows a link only if that is an operand.
+ * A name that is not below an operand is none of its business. */
+static bool
+is_reached(struct update *update, const struct input_options *options,
+	   const char *name)
+{
+	static char here[] = ".", *const usual[] = { here };
+	char *const *operands = options->noperands ? options->operands : usual;
+	const size_t n = options->noperands   ? options->noperands :
+			 options->files0_from ? 0 :
+						1;
+	const char *slash = strrchr(name, '/');
+	const size_t len = slash ? (size_t)(slash - name) : 0;
+	bool is_below = false;
+
+	/* Most names are in the directory of the one before. */
+	if (update->folder.len == len + 1 &&
+	    memcmp(update->folder.bytes, name, len) == 0)
+		return true;
+	for (size_t i = 0; i < n; i++) {
+		if (!listed_names_is_below(&update->names, name, operands[i]))
+			continue;
+		if (!passes_link(&update->names)) {
+			is_below = false;
+			break;
+		}
+		is_below = true;
+	}
+	if (is_below)
+		return false;
+	text_cut(&update->folder, 0);
+	if (len > 0 && !text_add(&update->folder, name, len + 1))
+		text_cut(&update->folder, 0);
+	return true;
+}
+
+/* Does the name still stand for a file?  Where that cannot be seen, the name is
+ * kept. */
+static bool
+is_file(struct update *update, const struct input_options *options,
+	const char *name)
 {
 	struct stat st;
 
-	if ((recursive ? lstat(name, &st) : stat(name, &st)) != 0)
+	if ((options->recursive ? lstat(name, &st) : stat(name, &st)) != 0)
 		return errno != ENOENT && errno != ENOTDIR && errno != ELOOP;
-	return recursive ? S_ISREG(st.st_mode) : !S_ISDIR(st.st_mode);
+	return options->recursive ? S_ISREG(st.st_mode) &&
+					    is_reached(update, options, name) :
+				    !S_ISDIR(st.st_mode);
 }
 
 /* False: memory is short. */
 static bool
 take_entry(struct update *update, const struct checklist_entry *entry,
-	   bool recursive)
+	   const struct input_options *options)
 {
-	if (!is_file(entry->name, recursive)) {
+	if (!is_file(update, options, entry->name)) {
 		update->dropped++;
 		return true;
 	}
@@ -144,7 +201,7 @@ read_lines(struct update *update, struct records *records,
 			text_free(&quoted);
 			return false;
 		case CHECKLIST_ENTRY:
-			if (!take_entry(update, &entry, options->recursive)) {
+			if (!take_entry(update, &entry, options)) {
 				report_file_error(update->list, ENOMEM);
 				return false;
 			}
@@ -260,4 +317,5 @@ update_close(struct update *update)
 		free(update->rows[i].name);
 	free(update->rows);
 	listed_names_free(&update->names);
+	text_free(&update->folder);
 }

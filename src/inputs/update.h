@@ -27,6 +27,7 @@ struct update {
 	dev_t device;	  /* of LIST, which is not listed itself */
 	ino_t inode;
 	struct listed_names names; /* in LIST, that are still files */
+	struct text folder;	   /* of the last of them, with its slash */
 	struct update_row *rows;
 	size_t n;
 	size_t capacity;

@@ -119,6 +119,7 @@ check(const struct call call, const char *out, const char *err,
 	capture_free(&capture);
 }
 
+#define HEAD "device    engine     state\n"
 #define ONE                                                                    \
 	"cpu       one        usable: about one; 1.620 GB/s a thread, "        \
 	"measured 2026-11-20\n"
@@ -190,10 +191,10 @@ int
 main(void)
 {
 	store_rates();
-	check((struct call){ .details = false }, ONE TWO THREE FOUR FIVE, "",
-	      "each engine has a line");
+	check((struct call){ .details = false }, HEAD ONE TWO THREE FOUR FIVE,
+	      "", "each engine has a line, after one that names the columns");
 	check((struct call){ .details = true },
-	      ONE TWO TWO_DETAILS THREE FOUR FIVE, "",
+	      HEAD ONE TWO TWO_DETAILS THREE FOUR FIVE, "",
 	      "lines of details follow their engine");
 	check((struct call){ .json = true }, JSON_ONE JSON_REST, "",
 	      "objects always have details");

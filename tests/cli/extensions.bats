@@ -131,7 +131,7 @@ device_works_or_explains()
 		grep -q '^qpu ' out
 		grep -q '^emulator ' out
 	fi
-	no_line_but '^(cpu|qpu|emulator) .*(usable|usable as far as can be seen|not usable): [^ ]' out
+	no_line_but '^(device .* state|(cpu|qpu|emulator) .*(usable|usable as far as can be seen|not usable): [^ ].*)$' out
 }
 
 @test "--list-devices and --device agree" {

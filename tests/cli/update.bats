@@ -107,6 +107,24 @@ said()		# said [LINE]: all that is on standard error
 	same ../expected ../out
 }
 
+@test "names below a directory that is a link now are dropped by -r" {
+	mkdir d/e
+	printf 'e' >d/e/f
+	sum a d/c d/e/f >../list
+	mv d new
+	ln -s new d
+	update 0 -r --update=../list
+	sum ./b ./new/c ./new/e/f a >../expected
+	same ../expected ../out
+	grep -q -- '--update: 2 names were dropped' ../err
+	# A link that is an operand is followed; other trees keep their lines.
+	update 0 -r --update=../list d
+	same ../list ../out
+	update 0 -r --update=../list new
+	sum a d/c d/e/f new/c new/e/f >../expected
+	same ../expected ../out
+}
+
 @test "a list that cannot be understood is refused, and nothing is printed" {
 	sum a b >../list
 	printf 'MD5 (b) = 92eb5ffee6ae2fec3ad71c777531578f\n' >>../list

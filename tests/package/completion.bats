@@ -168,6 +168,23 @@ in_bash()
 	done
 }
 
+@test "a link named sha256sum is completed as the manual says" {
+	mkdir bin
+	ln -s "$PROGRAM" bin/sha256sum
+	export PATH=$PWD/bin:${PROGRAM%/*}:$PATH
+	[ "$(sha256sum --completion --unl)" = "$("$PROGRAM" --completion --unl)" ]
+	sed -n 's/\\-/-/g; /^complete -.* -F /p' "$TOP/man/qpu-sha256sum.1" >line
+	[ -s line ]
+	cat "$completion/bash/qpu-sha256sum" line >both
+	[ "$(bash -c '. ./both; _qpu_complete() { echo "$1"; }
+		complete -p sha256sum')" = "$(cat line)" ]
+	command -v fish >/dev/null || return 0
+	sed -n 's/\\-/-/g; /^complete -c /p' "$TOP/man/qpu-sha256sum.1" >line
+	cat "$completion/fish/qpu-sha256sum.fish" line >both
+	fish --no-config -c 'source both; complete -C "sha256sum --unl"' |
+		grep -q '^--unlisted'
+}
+
 @test "bash expands nothing that is typed" {
 	in_bash "$PROGRAM" '--device=emulator:$(touch expanded),ti' >out
 	in_bash "$PROGRAM" --threads = '$(touch expanded)' >out
