@@ -2,7 +2,9 @@
 /*
  * Instructions of x86-64 on trapped registers: each does what it does to
  * memory, and is seen as a read or a write of the register where it begins;
- * other registers are written where they change.
+ * other registers are written where they change.  The processor itself executes
+ * them, so what matters is which words an access has, not which instruction it
+ * is of.
  */
 #include "config.h"
 
@@ -27,23 +29,12 @@ test_loads(void)
 {
 	uint64_t x = UINT64_MAX;
 
-	asm volatile("movl (%1), %k0" : "=r"(x) : "r"(at(0x10)));
-	ok(x == 0xa0000010, "mov r32 loads and clears the upper half");
-	SEEN(&device, "r10", "mov r32, m");
 	asm volatile("movq (%1), %0" : "=r"(x) : "r"(at(0x18)));
 	ok(x == 0xa000001ca0000018, "mov r64 loads two registers");
 	SEEN(&device, "r18", "mov r64, m");
 	asm volatile("movzbl 1(%1), %k0" : "=r"(x) : "r"(at(0x120)));
 	ok(x == 0x01, "movzx of a byte takes it out of its word");
 	SEEN(&device, "r120", "movzx r32, m8");
-	asm volatile("movswq 2(%1), %0" : "=r"(x) : "r"(at(0x120)));
-	ok(x == 0xffffffffffffa000, "movsx of a half extends its sign");
-	SEEN(&device, "r120", "movsx r64, m16");
-	asm volatile("movb (%%rsi), %%ah; movzbl %%ah, %%eax"
-		     : "=a"(x)
-		     : "S"(at(0x144)));
-	ok(x == 0x44, "mov loads ah");
-	SEEN(&device, "r144", "mov r8 (high), m");
 	asm volatile("movl 2(%1), %k0" : "=r"(x) : "r"(at(0x10)));
 	ok(x == 0x0014a000, "a load between two registers gets both");
 	SEEN(&device, "r10", "unaligned mov");
@@ -52,12 +43,6 @@ test_loads(void)
 		     : "r"(at(0x10)));
 	ok(x == 1, "a load leaves the flags alone");
 	device_clear(&device);
-	asm volatile("mov %1, %%rbx; mov (%%rbx), %%ebx; mov %%rbx, %0"
-		     : "=r"(x)
-		     : "r"(at(0x24))
-		     : "rbx");
-	ok(x == 0xa0000024, "the base register itself can be loaded");
-	SEEN(&device, "r24", "mov ebx, [rbx]");
 	asm volatile("push (%1); pop %0" : "=r"(x) : "r"(at(0x10)));
 	ok(x == 0xa0000014a0000010, "push takes registers to the stack");
 	SEEN(&device, "r10", "push m");
@@ -66,22 +51,14 @@ test_loads(void)
 static void
 test_stores(void)
 {
-	asm volatile("movl %1, (%0)" ::"r"(at(0x10)), "r"(42));
-	SEEN(&device, "w10=2a", "mov m, r32");
 	asm volatile("movq %1, (%0)" ::"r"(at(0xff8)), "r"(0x100000002));
 	SEEN(&device, "wff8=2 wffc=1", "mov m, r64");
 	asm volatile("movl %1, (%0)" ::"r"(at(0x10)), "r"(0xa0000010));
 	SEEN(&device, "w10=a0000010", "a store of the value that is there");
 	asm volatile("movb $7, 3(%0)" ::"r"(at(0x10)));
 	SEEN(&device, "w10=7000010", "mov m8, imm8");
-	asm volatile("movw %1, 2(%0)" ::"r"(at(0x10)), "r"((uint16_t)9));
-	SEEN(&device, "w10=90010", "mov m16, r16");
 	asm volatile("movl %1, 1(%0)" ::"r"(at(0x10)), "r"(0x11223344));
 	SEEN(&device, "w10=22334410 w14=a0000011", "unaligned mov");
-	asm volatile("movntil %1, (%0)" ::"r"(at(0x10)), "r"(3) : "memory");
-	SEEN(&device, "w10=3", "movnti");
-	asm volatile("test %1, %1; setz 1(%0)" ::"r"(at(0x10)), "r"(0) : "cc");
-	SEEN(&device, "w10=a0000110", "setz");
 }
 
 static void
@@ -94,50 +71,21 @@ test_changes(void)
 	SEEN(&device, "w10=a0000090", "or m, imm8");
 	asm volatile("orl $0x10, (%0)" ::"r"(at(0x10)) : "cc");
 	SEEN(&device, "w10=a0000010", "or that changes nothing");
-	asm volatile("stc; adcl $0, (%0)" ::"r"(at(0x10)) : "cc");
-	SEEN(&device, "w10=a0000011", "adc with the carry");
-	asm volatile("notb (%0)" ::"r"(at(0x10)));
-	SEEN(&device, "w10=a00000ef", "not of a byte");
 	asm volatile("xchgl %0, (%1)" : "+r"(x) : "r"(at(0x10)));
 	ok(x == 0xa0000010, "xchg returns what was there");
 	SEEN(&device, "w10=5", "xchg");
-	asm volatile("lock cmpxchgl %2, (%1); setz %0"
-		     : "=q"(flag)
-		     : "r"(at(0)), "r"(1), "a"(0xa0000000)
-		     : "cc");
-	ok(flag, "cmpxchg with what is there succeeds");
-	SEEN(&device, "w0=1", "lock cmpxchg");
 	asm volatile("cmpl $0xa0000010, (%1); sete %0"
 		     : "=q"(flag)
 		     : "r"(at(0x10))
 		     : "cc");
 	ok(flag, "cmp sets the flags");
 	SEEN(&device, "r10", "cmp m, imm32");
-	x = 1;
-	asm volatile("addl (%1), %0" : "+r"(x) : "r"(at(0x10)) : "cc");
-	ok(x == 0xa0000011, "add takes an operand from a register");
-	SEEN(&device, "r10", "add r, m");
-}
-
-__attribute__((target("avx512f"))) static void
-test_avx512(void)
-{
-	uint32_t v[16] = { 0 };
-
-	asm volatile(
-		"vmovdqu32 64(%1), %%zmm1; vmovdqu32 %%zmm1, (%0)" ::"r"(v),
-		"r"(at(0))
-		: "xmm1", "memory");
-	ok(v[0] == 0xa0000040 && v[15] == 0xa000007c,
-	   "vmovdqu32 loads sixteen registers");
-	SEEN(&device, "r40", "vmovdqu32 zmm, m");
 }
 
 static void
 test_vectors(void)
 {
 	uint32_t v[4] = { 1, 2, 3, 4 };
-	double d;
 
 	asm volatile("movaps (%1), %%xmm1; movups %%xmm1, (%0)" ::"r"(v),
 		     "r"(at(0x40))
@@ -151,15 +99,6 @@ test_vectors(void)
 		     "r"(v)
 		     : "xmm1", "memory");
 	SEEN(&device, "w50=1 w54=a0000044 w58=a0000048 w5c=4", "movups m, xmm");
-	asm volatile("cvtsi2sdl (%1), %0" : "=x"(d) : "r"(at(0)));
-	ok(d == -1610612736.0, "cvtsi2sd converts a register");
-	asm volatile("fildl (%1); fstpl %0" : "=m"(d) : "r"(at(0)));
-	ok(d == -1610612736.0, "fild converts a register");
-	SEEN(&device, "r0 r0", "a conversion");
-	if (__builtin_cpu_supports("avx512f"))
-		test_avx512();
-	else
-		tap_skip("no AVX-512 here");
 }
 
 /* Each element of a repeated instruction is an access of its own. */
@@ -186,11 +125,6 @@ test_strings(void)
 	asm volatile("rep movsl" : "+S"(from), "+D"(to), "+c"(count)::"memory");
 	SEEN(&device, "r40 w1040=a0000040",
 	     "rep movsd between registers of two pages");
-	from = at(0x40), to = plain, count = 5;
-	asm volatile("rep movsb" : "+S"(from), "+D"(to), "+c"(count)::"memory");
-	ok(plain[0] == 0xa0000040 && *(uint8_t *)&plain[1] == 0x44,
-	   "rep movsb copies bytes of registers");
-	SEEN(&device, "r40 r40 r40 r40 r44", "rep movsb");
 	to = at(0x44), count = 2;
 	asm volatile("std; rep stosl; cld"
 		     : "+D"(to), "+c"(count)
@@ -198,13 +132,6 @@ test_strings(void)
 		     : "memory");
 	ok(to == at(0x3c), "rep stosd can go down");
 	SEEN(&device, "w44=7 w40=7", "rep stosd, downwards");
-	to = at(0x40), count = 10;
-	asm volatile("repne scasl"
-		     : "+D"(to), "+c"(count)
-		     : "a"(0xa0000044)
-		     : "cc");
-	ok(count == 8 && to == at(0x48), "repne scas stops where it is equal");
-	SEEN(&device, "r40 r44", "repne scasd");
 }
 
 static void
