@@ -1,59 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: whatever a source contains, the assembler gives words or messages;
- * words that are instructions can be disassembled, and their text assembles to
- * the same words.
+ * Promise: whatever a source contains, assembling it gives words or errors, and
+ * what holds for any program (check-program.h) holds for these words.
+ *
+ * What a source includes is the source again.
  */
 #include "config.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "tests/fuzz/check-program.h"
 
-#include "qpu/asm/asm.h"
-#include "qpu/isa/disasm.h"
-#include "qpu/isa/pack.h"
-#include "tests/fuzz/fuzz.h"
+struct source {
+	const char *text;
+	size_t len;
+};
 
-/* An instruction assembles to itself. */
-static void
-check_again(uint64_t word)
+static const char *
+read_again(void *context, const char *path, size_t *bytes)
 {
-	struct qpu_asm_program program;
-	char text[QPU_DISASM_SIZE];
-	struct qpu_inst inst;
+	const struct source *source = context;
 
-	FUZZ_HOLDS(qpu_unpack(word, &inst));
-	FUZZ_HOLDS(qpu_pack(&inst) == word);
-	/* The target of a branch is not in its text. */
-	if (inst.kind == QPU_KIND_BRANCH)
-		return;
-	qpu_disasm(&inst, NULL, text);
-	FUZZ_HOLDS(strlen(text) < QPU_DISASM_SIZE);
-	if (qpu_asm_text("again", text, strlen(text), NULL, &program))
-		FUZZ_HOLDS(program.nwords == 1 &&
-			   program.words[0].word == word);
-	qpu_asm_free(&program);
+	*bytes = source->len / 2;
+	return *path == 'n' ? NULL : source->text;
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	const struct qpu_asm_options options = { .error_limit = 5 };
-	struct qpu_asm_program program;
-	char *text;
+	struct qpu_program *program = qpu_program_new();
+	char *text = fuzz_copy(data, len);
+	enum qpu_status status;
 
-	/* A file that is included may be a device that never ends. */
-	if (memmem(data, len, "incl", 4))
-		return -1;
-	text = fuzz_copy(data, len);
-	if (qpu_asm_text("fuzz", text, len, &options, &program)) {
-		for (size_t i = 0; i < program.nwords && i < 16; i++)
-			if (program.words[i].is_inst)
-				check_again(program.words[i].word);
+	FUZZ_HOLDS(program != NULL);
+	qpu_program_read_with(program, read_again,
+			      &(struct source){ text, len });
+	status = qpu_program_assemble_text(program, "fuzz", text, len);
+	if (status == QPU_OK) {
+		fuzz_check_program(program, len);
 	} else {
-		FUZZ_HOLDS(program.ndiagnostics > 0 && !program.words);
+		FUZZ_HOLDS(status == QPU_REFUSED &&
+			   qpu_program_errors(program) > 0 &&
+			   !qpu_program_words(program));
+		for (size_t i = 0; i < qpu_program_messages(program); i++)
+			fuzz_check_message(qpu_program_message(program, i), 0);
 	}
-	qpu_asm_free(&program);
+	qpu_program_free(program);
 	free(text);
 	return 0;
 }

@@ -11,10 +11,12 @@ SECONDS = 10
 FUZZ_TARGETS = asm code emulator job checklist json mailbox vc4
 
 fuzz_base = $(src_base_libbase_a_SOURCES)
-fuzz_asm_sources = %D%/fuzz-asm.c $(fuzz_base) \
-	$(qpu_asm_libasm_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
-fuzz_code_sources = %D%/fuzz-code.c $(fuzz_base) \
-	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
+fuzz_libqpu = $(fuzz_base) $(qpu_api_libapi_a_SOURCES) \
+	$(qpu_asm_libasm_a_SOURCES) $(qpu_validate_libvalidate_a_SOURCES) \
+	$(qpu_trace_libtrace_a_SOURCES) \
+	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
+fuzz_asm_sources = %D%/fuzz-asm.c $(fuzz_libqpu)
+fuzz_code_sources = %D%/fuzz-code.c $(fuzz_libqpu)
 fuzz_emulator_sources = %D%/fuzz-emulator.c $(fuzz_base) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES)
 fuzz_job_sources = %D%/fuzz-job.c $(fuzz_base) \
@@ -72,7 +74,7 @@ clean-fuzz:
 		%D%/found %D%/broken
 .PHONY: fuzz clean-fuzz $(FUZZ_TARGETS:%=fuzz-%)
 
-EXTRA_DIST += %D%/asm.dict %D%/fuzz.h \
+EXTRA_DIST += %D%/asm.dict %D%/check-program.h %D%/fuzz.h \
 	%D%/fuzz-asm.c %D%/fuzz-emulator.c %D%/fuzz-json.c \
 	%D%/fuzz-job.c %D%/fuzz-mailbox.c %D%/fuzz-code.c %D%/fuzz-vc4.c \
 	%D%/corpus/asm/directives %D%/corpus/asm/gcd \
