@@ -47,7 +47,8 @@ if !SANITIZED
 shared_flags += -Wl,-z,defs
 endif
 STATIC_LIBRARY = $(CC) -r -nostdlib -o $(@:.a=.o) $^ && \
-	$(OBJCOPY) -w -G '$(PUBLIC_NAMES)' $(@:.a=.o) && rm -f $@ && \
+	$(OBJCOPY) -w -G '$(PUBLIC_NAMES)' --localize-hidden $(@:.a=.o) && \
+	rm -f $@ && \
 	$(AR) $(ARFLAGS) $@ $(@:.a=.o) && $(RANLIB) $@ && rm $(@:.a=.o)
 CLEANFILES += $(libraryexec_DATA)
 
@@ -116,6 +117,9 @@ EXTRA_DIST += \
 	%D%/debian/changelog \
 	%D%/debian/control \
 	%D%/debian/copyright \
+	%D%/debian/libqpu-dev.install \
+	%D%/debian/libqpu1.install \
+	%D%/debian/libqpu1.symbols \
 	%D%/debian/libsha256many-dev.install \
 	%D%/debian/libsha256many1.install \
 	%D%/debian/libsha256many1.symbols \

@@ -26,6 +26,14 @@ installed()
 	(cd root && find . ! -type d) | cut -c 2- | sort
 }
 
+library()	# library NAME: the files of libNAME
+{
+	printf '%s\n' "include/$1.h" "lib/lib$1.a" "lib/lib$1.so" \
+		"lib/lib$1.so.1" "lib/lib$1.so.1.0.0" \
+		"lib/pkgconfig/lib$1.pc" "share/man/man3/$1.3" \
+		"share/doc/qpu-sha256sum/examples/$1.c"
+}
+
 # The files that are to be installed below prefix.
 expected()
 {
@@ -44,11 +52,8 @@ expected()
 	! built_with qpu ||
 		echo share/doc/qpu-sha256sum/examples/90-vcio.rules
 	! built_with tools || echo share/doc/qpu-sha256sum/TUTORIAL.md
-	! built_with libraries || printf '%s\n' include/sha256many.h \
-		lib/libsha256many.a lib/libsha256many.so \
-		lib/libsha256many.so.1 lib/libsha256many.so.1.0.0 \
-		lib/pkgconfig/libsha256many.pc share/man/man3/sha256many.3 \
-		share/doc/qpu-sha256sum/examples/sha256many.c
+	! built_with libraries || library sha256many
+	! built_with libraries || ! built_with tools || library qpu
 	! built_with tools || (cd "$TOP/qpu/examples" &&
 		printf 'share/doc/qpu-sha256sum/examples/%s\n' *)
 }

@@ -27,15 +27,18 @@ setup()
 # names_of HEADER PREFIX: its functions
 names_of()
 {
-	grep -oE "$2_[a-z0-9_]+\(" "$1" | tr -d '(' | sort -u
+	awk -v prefix="$2_" '
+		/^[a-z]/ && match($0, prefix "[a-z0-9_]+\\(") &&
+		before !~ /^typedef/ { print substr($0, RSTART, RLENGTH - 1) }
+		{ before = $0 }' "$1" | sort -u
 }
 
 @test "the example of libsha256many is compiled by the line in it, and hashes like sha256sum" {
 	local options
 	read -r -a options < <(pkg-config --cflags --libs libsha256many)
 	"${cc[@]}" -Wall -Wextra -Werror -Wno-sign-compare -o shared \
-		$examples/sha256many.c "${options[@]}"
-	"${cc[@]}" -o static $examples/sha256many.c -Iprefix/include \
+		"$examples"/sha256many.c "${options[@]}"
+	"${cc[@]}" -o static "$examples"/sha256many.c -Iprefix/include \
 		prefix/lib/libsha256many.a
 	seq 20000 | split -l 300 - part
 	: >part-empty
@@ -47,18 +50,41 @@ names_of()
 	! ./shared none || fail "a file that does not exist has a digest"
 }
 
-@test "libsha256many has the names of its header and no others, shared and static" {
-	names_of prefix/include/sha256many.h sha256many | sed '/piece/d' >right
-	[ "$(wc -l <right)" -ge 10 ]
-	nm -D --defined-only prefix/lib/libsha256many.so |
-		sed -nE 's/.* T (.*)@@SHA256MANY_1$/\1/p' | sort >names
-	same right names
-	nm -g --defined-only prefix/lib/libsha256many.a |
-		awk 'NF == 3 { print $3 }' | sort >names
-	same right names
-	sed -n 's/^ \(sha256many_.*\)@SHA256MANY_1 .*/\1/p' \
-		"$TOP/src/packaging/debian/libsha256many1.symbols" >names
-	same right names
+@test "the example of libqpu is compiled by the line in it, and runs a program on 12 QPUs" {
+	local options
+	built_with tools || skip 'built without the tools'
+	read -r -a options < <(pkg-config --cflags --libs libqpu)
+	"${cc[@]}" -Wall -Wextra -Werror -o shared "$examples"/qpu.c \
+		"${options[@]}"
+	"${cc[@]}" -o static "$examples"/qpu.c -Iprefix/include \
+		prefix/lib/libqpu.a -lm
+	printf '%s\n' \
+		'add.qasm:6: [R1] at 0x28: ra1: read directly after it was written' \
+		'add.qasm:5: [] at 0x20: because of this instruction' \
+		'success: QPU 7, lane 15: 715; N us (modelled)' >right
+	for program in shared static; do
+		"./$program" >lines
+		sed 's/[0-9.]* us/N us/' lines >out
+		same right out
+	done
+}
+
+@test "the libraries have the names of their headers and no others, shared and static" {
+	local library
+	for library in sha256many qpu; do
+		[ -e "prefix/include/$library.h" ] || continue
+		names_of "prefix/include/$library.h" "$library" >right
+		[ "$(wc -l <right)" -ge 10 ]
+		nm -D --defined-only "prefix/lib/lib$library.so" |
+			sed -nE 's/.* T (.*)@@[A-Z0-9]+_1$/\1/p' | sort >names
+		same right names
+		nm -g --defined-only "prefix/lib/lib$library.a" |
+			awk 'NF == 3 { print $3 }' | sort >names
+		same right names
+		sed -nE "s/^ ($library"'_.*)@[A-Z0-9]+_1 .*/\1/p' \
+			"$TOP/src/packaging/debian/lib${library}1.symbols" >names
+		same right names
+	done
 }
 
 @test "the headers are C and C++, and need no others" {
