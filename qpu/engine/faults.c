@@ -81,7 +81,8 @@ find_view(const struct device_program *program, faults_find *find,
 
 	if (!results || program->result_rows <= KERNEL_SEAL_ROWS)
 		return false;
-	do {
+	/* The first job, perhaps an opening, and the one after that. */
+	for (unsigned i = 0; i < 2; i++) {
 		view->job = uniforms ? find(context, uniforms->job,
 					    sizeof(struct kernel_job) +
 						    sizeof(*record)) :
@@ -90,7 +91,9 @@ find_view(const struct device_program *program, faults_find *find,
 			return false;
 		record = (void *)(view->job + 1);
 		uniforms = &record->job;
-	} while (record->blocks == KERNEL_NO_SEGMENT && record->more);
+		if (record->blocks != KERNEL_NO_SEGMENT || !record->more)
+			break;
+	}
 	view->records = record;
 	view->blocks = view->job->nblocks[0];
 	for (; record->blocks != KERNEL_NO_SEGMENT; record++) {

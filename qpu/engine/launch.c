@@ -20,18 +20,26 @@ enum {
 	KNOWN_STEP = 61
 };
 
-/* Choose the openings' known answers, which begin in the middle of a message.
- */
+/* Choose the known answers of openings and closings, which begin in the middle
+ * of a message.  What is at the same place is the same message. */
 static void
-choose_opening(struct launch *launch)
+choose_frames(struct launch *launch)
 {
 	const uint64_t first =
 		launch->salt + launch->turn * KNOWN_STEP + KNOWN_MESSAGES / 2;
 
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-		launch->opening[lane] =
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		const bool moves =
+			launch_frame_block(launch, LAUNCH_OPENING, lane) !=
+			launch_frame_block(launch, LAUNCH_CLOSING, lane);
+
+		launch->frames[LAUNCH_OPENING][lane] =
 			(unsigned)((first + lane) % KNOWN_MESSAGES);
-	launch->opening_block =
+		launch->frames[LAUNCH_CLOSING][lane] =
+			(unsigned)((first + lane + moves * BATCH_LANES) %
+				   KNOWN_MESSAGES);
+	}
+	launch->frame_block =
 		1 + (unsigned)(launch->turn % (KNOWN_MOST_BLOCKS - 1));
 }
 
@@ -43,7 +51,7 @@ begin_plan(struct launch *launch)
 	launch->longest = 0;
 	launch->blocks = launch->vectors = 0;
 	memset(launch->lanes, 0, sizeof(launch->lanes));
-	choose_opening(launch);
+	choose_frames(launch);
 }
 
 static int
@@ -271,46 +279,79 @@ fill_row(uint32_t row[LAUNCH_ROW_WORDS], uint32_t word)
 		row[i] = word;
 }
 
-/* The blocks of all openings. */
+/* The blocks of all openings and closings. */
 static void
-fill_opening_blocks(struct launch *launch)
+fill_frame_blocks(struct launch *launch)
 {
 	uint8_t message[KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES];
 
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		known_answer_fill(message, launch->opening[lane],
-				  launch->opening_block + 1);
-		memcpy(launch_opening_block(launch, lane),
-		       message + launch->opening_block * SHA256_BLOCK_BYTES,
+	for (unsigned i = 0; i < LAUNCH_SIDES * BATCH_LANES; i++) {
+		const enum launch_side side = i / BATCH_LANES;
+		const unsigned lane = i % BATCH_LANES;
+
+		known_answer_fill(message, launch->frames[side][lane],
+				  launch->frame_block + 1);
+		memcpy(launch_frame_block(launch, side, lane),
+		       message + launch->frame_block * SHA256_BLOCK_BYTES,
 		       SHA256_BLOCK_BYTES);
 	}
 }
 
+/* After this record of the last segment of a job another job follows. */
 static void
-fill_opening(struct launch *launch, unsigned program)
+chain_job(const struct launch *launch, struct kernel_record *record,
+	  const struct kernel_job *job)
 {
-	struct launch_opening *opening = launch_opening(launch, program);
-	struct kernel_record *record = &opening->record;
-
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		const uint32_t *state = known_answer_state(
-			&launch->known, launch->opening[lane],
-			launch->opening_block);
-
-		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
-			opening->job.state[word][lane] = state[word];
-		opening->job.data[lane] =
-			launch_bus(launch, launch_opening_block(launch, lane));
-		opening->job.nblocks[lane] = 1;
-	}
-	for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
-		fill_row(record->state[row], launch_poison(launch, program));
-	record->begins = 0;
 	record->blocks = KERNEL_NO_SEGMENT;
 	record->next = launch_bus(launch, &record->more);
 	record->more = 1;
-	record->job.job = launch_bus(launch, launch_job(launch, program));
+	record->job.job = launch_bus(launch, job);
 	record->job.constants = launch_constants(launch)->self;
+}
+
+static void
+fill_frame(struct launch *launch, unsigned program, enum launch_side side)
+{
+	struct launch_frame *frame = launch_frame(launch, program, side);
+
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		const uint32_t *state = known_answer_state(
+			&launch->known, launch->frames[side][lane],
+			launch->frame_block);
+
+		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
+			frame->job.state[word][lane] = state[word];
+		frame->job.data[lane] = launch_bus(
+			launch, launch_frame_block(launch, side, lane));
+		frame->job.nblocks[lane] = 1;
+	}
+	for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
+		fill_row(frame->record.state[row],
+			 launch_poison(launch, program));
+	frame->record.begins = 0;
+}
+
+/* What comes after the last job. */
+static void
+fill_end(struct launch *launch, unsigned program)
+{
+	const uint32_t poison = launch_poison(launch, program);
+	struct launch_frame *closing =
+		launch_frame(launch, program, LAUNCH_CLOSING);
+	struct kernel_record *record = &closing->record;
+	struct kernel_seal *seal = launch_seal(launch, program);
+
+	record->blocks = KERNEL_NO_SEGMENT;
+	record->next = launch_bus(launch, &record->more);
+	record->more = 0;
+	record->nonce = launch_nonce(launch, program);
+	/* The last of the QPUs waits for the others. */
+	record->finish = program + 1 == launch->nprograms ? launch->nprograms :
+							    0;
+	fill_row(seal->nonce, poison);
+	fill_row(seal->ends, poison);
+	fill_row(seal->self, poison);
+	fill_row(seal->proof, poison);
 }
 
 static void
@@ -340,7 +381,6 @@ fill_records(struct launch *launch, unsigned program)
 	const struct segment_plan *plan = &launch->plans[program];
 	const uint32_t poison = launch_poison(launch, program);
 	struct kernel_record *record = launch_record(launch, program, 0);
-	struct kernel_seal *seal = launch_seal(launch, program);
 	uint32_t end = 0; /* of the segment before */
 
 	for (uint32_t block = 1; block <= plan->blocks; block++) {
@@ -356,19 +396,10 @@ fill_records(struct launch *launch, unsigned program)
 		end = block;
 		record++;
 	}
-	record[-1].blocks = KERNEL_NO_SEGMENT;
-	record[-1].next = launch_bus(launch, &record[-1].more);
-	record[-1].more = 0;
-	record[-1].nonce = launch_nonce(launch, program);
-	/* The last of the QPUs waits for the others. */
-	record[-1].finish =
-		program + 1 == launch->nprograms ? launch->nprograms : 0;
-	fill_row(seal->nonce, poison);
-	fill_row(seal->ends, poison);
-	fill_row(seal->self, poison);
-	fill_row(seal->proof, poison);
+	chain_job(launch, &record[-1],
+		  &launch_frame(launch, program, LAUNCH_CLOSING)->job);
 	launch->programs[program].result_rows =
-		(plan->nsegments + 1) * RECORD_ROWS + KERNEL_JOB_ROWS +
+		(plan->nsegments + 2) * RECORD_ROWS + 2 * KERNEL_JOB_ROWS +
 		KERNEL_SEAL_ROWS;
 }
 
@@ -376,9 +407,14 @@ static void
 fill_program(struct launch *launch, unsigned program, const struct batch *batch)
 {
 	fill_lanes(launch, program);
-	fill_opening(launch, program);
+	fill_frame(launch, program, LAUNCH_OPENING);
+	chain_job(launch,
+		  &launch_frame(launch, program, LAUNCH_OPENING)->record,
+		  launch_job(launch, program));
 	fill_job(launch, program, batch);
 	fill_records(launch, program);
+	fill_frame(launch, program, LAUNCH_CLOSING);
+	fill_end(launch, program);
 }
 
 void
@@ -392,7 +428,7 @@ launch_plan_test(struct launch *launch)
 		place_lanes(launch, i, NULL, NULL, 0);
 		fill_program(launch, i, NULL);
 	}
-	fill_opening_blocks(launch);
+	fill_frame_blocks(launch);
 }
 
 bool
@@ -413,7 +449,7 @@ launch_plan(struct launch *launch, const struct batch *batches, unsigned n,
 	}
 	for (unsigned i = 0; i < launch->nprograms; i++)
 		fill_program(launch, i, &batches[launch->batches[i]]);
-	fill_opening_blocks(launch);
+	fill_frame_blocks(launch);
 	return true;
 }
 

@@ -20,12 +20,15 @@ struct image_uniforms {
 	alignas(KERNEL_ALIGN) struct kernel_uniforms words;
 };
 
+/* The lanes of frames whose blocks are in other places in every second launch. */
+enum { MOVED_LANES = BATCH_LANES / 2 };
+
 /* The memory begins with this; then come the jobs of the QPUs, and the lanes
  * without blocks. */
 struct image {
 	alignas(KERNEL_ALIGN) struct kernel_constants constants;
 	struct image_uniforms uniforms[DEVICE_QPUS];
-	uint8_t opening[(BATCH_LANES + 2) * SHA256_BLOCK_BYTES];
+	uint8_t frames[(BATCH_LANES + MOVED_LANES + 2) * SHA256_BLOCK_BYTES];
 	alignas(KERNEL_CODE_ALIGN) uint64_t code[];
 };
 
@@ -47,7 +50,7 @@ _Static_assert((int)LAUNCH_SEGMENTS_LEAST >= SEGMENTS_LEAST,
 	       "a plan can be cut to the fewest records");
 
 _Static_assert(2 * SHA256_BLOCK_BYTES >= KERNEL_AHEAD_BYTES,
-	       "what is read after the blocks of an opening is in the image");
+	       "what is read after the blocks of a frame is in the image");
 
 static size_t
 jobs_offset(void)
@@ -63,7 +66,7 @@ jobs_offset(void)
 static size_t
 job_bytes(unsigned most_segments)
 {
-	return sizeof(struct launch_opening) + sizeof(struct kernel_job) +
+	return 2 * sizeof(struct launch_frame) + sizeof(struct kernel_job) +
 	       most_segments * sizeof(struct kernel_record) +
 	       sizeof(struct kernel_seal);
 }
@@ -90,26 +93,41 @@ launch_bus(const struct launch *launch, const void *what)
 			  (const uint8_t *)launch->memory.cpu);
 }
 
-struct launch_opening *
-launch_opening(const struct launch *launch, unsigned program)
+static struct launch_frame *
+opening_of(const struct launch *launch, unsigned program)
 {
 	uint8_t *jobs = (uint8_t *)launch->memory.cpu + jobs_offset();
 
 	return (void *)(jobs + program * job_bytes(launch->most_segments));
 }
 
+struct launch_frame *
+launch_frame(const struct launch *launch, unsigned program,
+	     enum launch_side side)
+{
+	if (side == LAUNCH_OPENING)
+		return opening_of(launch, program);
+	return (void *)launch_record(launch, program,
+				     launch->plans[program].nsegments);
+}
+
 uint8_t *
-launch_opening_block(const struct launch *launch, unsigned lane)
+launch_frame_block(const struct launch *launch, enum launch_side side,
+		   unsigned lane)
 {
 	struct image *image = launch->memory.cpu;
+	const bool is_after = (launch->turn + side) % 2 == 0;
+	size_t place = MOVED_LANES + lane;
 
-	return image->opening + (size_t)lane * SHA256_BLOCK_BYTES;
+	if (lane >= MOVED_LANES && !is_after)
+		place = lane - MOVED_LANES;
+	return image->frames + place * SHA256_BLOCK_BYTES;
 }
 
 struct kernel_job *
 launch_job(const struct launch *launch, unsigned program)
 {
-	return (void *)(launch_opening(launch, program) + 1);
+	return (void *)(opening_of(launch, program) + 1);
 }
 
 struct kernel_record *
@@ -124,8 +142,7 @@ launch_record(const struct launch *launch, unsigned program, unsigned segment)
 struct kernel_seal *
 launch_seal(const struct launch *launch, unsigned program)
 {
-	return (void *)launch_record(launch, program,
-				     launch->plans[program].nsegments);
+	return (void *)(launch_frame(launch, program, LAUNCH_CLOSING) + 1);
 }
 
 const struct kernel_constants *
@@ -137,16 +154,31 @@ launch_constants(const struct launch *launch)
 }
 
 struct kernel_record *
-launch_opened(const struct launch *launch, unsigned program)
+launch_results(const struct launch *launch, unsigned program)
 {
-	return (void *)(launch->results +
-			program * job_bytes(launch->most_segments));
+	struct kernel_record *first =
+		(void *)(launch->results +
+			 program * job_bytes(launch->most_segments));
+
+	return first + 1;
 }
 
 struct kernel_record *
-launch_results(const struct launch *launch, unsigned program)
+launch_taken_frame(const struct launch *launch, unsigned program,
+		   enum launch_side side)
 {
-	return launch_opened(launch, program) + 1;
+	struct kernel_record *records = launch_results(launch, program);
+
+	return side == LAUNCH_OPENING ?
+		       records - 1 :
+		       records + launch->plans[program].nsegments;
+}
+
+struct kernel_seal *
+launch_taken_seal(const struct launch *launch, unsigned program)
+{
+	return (void *)(launch_taken_frame(launch, program, LAUNCH_CLOSING) +
+			1);
 }
 
 uint8_t *
@@ -202,14 +234,13 @@ launch_init(struct launch *launch, unsigned qpus, unsigned most_segments,
 	for (unsigned i = 0; i < qpus; i++) {
 		struct kernel_uniforms *uniforms = &image->uniforms[i].words;
 
-		uniforms->job =
-			launch_bus(launch, &launch_opening(launch, i)->job);
+		uniforms->job = launch_bus(launch, &opening_of(launch, i)->job);
 		uniforms->constants = launch_bus(launch, &image->constants);
 		launch->programs[i] = (struct device_program){
 			.code = launch_bus(launch, image->code),
 			.uniforms = launch_bus(launch, uniforms),
-			.results = launch_bus(
-				launch, &launch_opening(launch, i)->record)
+			.results = launch_bus(launch,
+					      &opening_of(launch, i)->record)
 		};
 	}
 	return true;

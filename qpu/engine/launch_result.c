@@ -13,13 +13,13 @@ void
 launch_take(struct launch *launch)
 {
 	for (unsigned i = 0; i < launch->nprograms; i++) {
-		memcpy(launch_opened(launch, i),
-		       &launch_opening(launch, i)->record,
-		       sizeof(struct kernel_record));
+		for (unsigned side = 0; side < LAUNCH_SIDES; side++)
+			*launch_taken_frame(launch, i, side) =
+				launch_frame(launch, i, side)->record;
 		memcpy(launch_results(launch, i), launch_record(launch, i, 0),
 		       launch->plans[i].nsegments *
-				       sizeof(struct kernel_record) +
-			       sizeof(struct kernel_seal));
+			       sizeof(struct kernel_record));
+		*launch_taken_seal(launch, i) = *launch_seal(launch, i);
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
 			struct launch_lane *from = &launch->lanes[i][lane];
 
@@ -53,14 +53,13 @@ was_stored(const uint32_t row[LAUNCH_ROW_WORDS], uint32_t poison)
 static bool
 are_stored(const struct launch *launch, unsigned program)
 {
-	const unsigned nsegments = launch->plans[program].nsegments;
+	const struct kernel_record *record =
+		launch_taken_frame(launch, program, LAUNCH_OPENING);
+	const struct kernel_record *last =
+		launch_taken_frame(launch, program, LAUNCH_CLOSING);
 	const uint32_t poison = launch_poison(launch, program);
 
-	/* The opening's record is before the others. */
-	for (unsigned i = 0; i <= nsegments; i++) {
-		const struct kernel_record *record =
-			launch_opened(launch, program) + i;
-
+	for (; record <= last; record++) {
 		for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
 			if (!was_stored(record->state[row], poison))
 				return false;
@@ -68,20 +67,25 @@ are_stored(const struct launch *launch, unsigned program)
 	return true;
 }
 
+/* The address of a lane's block in openings or closings. */
+static uint32_t
+frame_bus(const struct launch *launch, enum launch_side side, unsigned lane)
+{
+	return launch_bus(launch, launch_frame_block(launch, side, lane));
+}
+
 static bool
 is_sealed(const struct launch *launch, unsigned program)
 {
-	const struct segment_plan *plan = &launch->plans[program];
-	const struct kernel_seal *seal =
-		(void *)(launch_results(launch, program) + plan->nsegments);
+	const struct kernel_seal *seal = launch_taken_seal(launch, program);
 	const uint32_t nonce = launch_nonce(launch, program);
 	const uint32_t self = launch_bus(launch, launch_seal(launch, program));
-	const uint32_t bytes = plan->blocks * SHA256_BLOCK_BYTES;
 
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 		if (seal->nonce[lane] != nonce || seal->self[lane] != self ||
 		    seal->ends[lane] !=
-			    launch->lanes[program][lane].bus + bytes)
+			    frame_bus(launch, LAUNCH_CLOSING, lane) +
+				    SHA256_BLOCK_BYTES)
 			return false;
 	return true;
 }
@@ -111,25 +115,25 @@ add_segment(uint32_t proofs[LAUNCH_ROW_WORDS],
 }
 
 static void
-prove_opening(const struct launch *launch, unsigned program,
-	      uint32_t proofs[LAUNCH_ROW_WORDS])
+prove_frame(const struct launch *launch, unsigned program,
+	    enum launch_side side, uint32_t proofs[LAUNCH_ROW_WORDS])
 {
 	const struct kernel_record *record =
-		&launch_opening(launch, program)->record;
+		&launch_frame(launch, program, side)->record;
 	uint32_t state[KERNEL_STATE_ROWS][LAUNCH_ROW_WORDS];
 	uint32_t starts[LAUNCH_ROW_WORDS];
 
 	for (unsigned i = 0; i < LAUNCH_ROW_WORDS; i++) {
-		const uint32_t *known =
-			known_answer_state(&launch->known, launch->opening[i],
-					   launch->opening_block);
+		const uint32_t *known = known_answer_state(
+			&launch->known, launch->frames[side][i],
+			launch->frame_block);
 
 		for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
 			state[row][i] = known[row];
-		starts[i] = launch_bus(launch, launch_opening_block(launch, i));
+		starts[i] = frame_bus(launch, side, i);
 	}
 	add_state(proofs, state);
-	add_segment(proofs, launch_opened(launch, program), starts,
+	add_segment(proofs, launch_taken_frame(launch, program, side), starts,
 		    SHA256_BLOCK_BYTES, 0, launch_bus(launch, &record->more));
 }
 
@@ -166,14 +170,13 @@ prove_batch(const struct launch *launch, unsigned program,
 static bool
 is_proved(const struct launch *launch, unsigned program)
 {
-	const struct kernel_seal *seal =
-		(void *)(launch_results(launch, program) +
-			 launch->plans[program].nsegments);
+	const struct kernel_seal *seal = launch_taken_seal(launch, program);
 	const uint32_t nonce = launch_nonce(launch, program);
 	uint32_t proofs[LAUNCH_ROW_WORDS] = { 0 };
 
-	prove_opening(launch, program, proofs);
+	prove_frame(launch, program, LAUNCH_OPENING, proofs);
 	prove_batch(launch, program, proofs);
+	prove_frame(launch, program, LAUNCH_CLOSING, proofs);
 	for (unsigned i = 0; i < LAUNCH_ROW_WORDS; i++)
 		if (seal->proof[i] != kernel_proof_add(proofs[i], nonce))
 			return false;
@@ -198,10 +201,12 @@ lane_is_wrong(const struct launch *launch, unsigned program, unsigned number)
 	const uint32_t end = lane->blocks + lane->known_blocks;
 	const struct known_answers *known = &launch->known;
 
-	if (!is_state(launch_opened(launch, program), number,
-		      known_answer_state(known, launch->opening[number],
-					 launch->opening_block + 1)))
-		return true;
+	for (unsigned side = 0; side < LAUNCH_SIDES; side++)
+		if (!is_state(launch_taken_frame(launch, program, side), number,
+			      known_answer_state(known,
+						 launch->frames[side][number],
+						 launch->frame_block + 1)))
+			return true;
 	if (lane->cut == 0)
 		return !is_state(record_after(launch, program, end), number,
 				 known_answer_state(known, lane->known,

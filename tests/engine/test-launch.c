@@ -344,30 +344,32 @@ test_seals(void)
 			       seal->proof[lane] == poison;
 	}
 	ok(good, "the seals of three programs are broken before they run");
-	for (unsigned i = 0; i < 3 * 4; i++) {
+	for (unsigned i = 0; i < 3 * 5; i++) {
+		const unsigned program = i / 5, record = i % 5;
 		const uint32_t *state =
-			i % 4 < 3 ?
-				launch_record(&launch, i / 4, i % 4)->state[0] :
-				launch_opening(&launch, i / 4)->record.state[0];
+			record < 3 ? launch_record(&launch, program, record)
+					     ->state[0] :
+				     launch_frame(&launch, program, record - 3)
+					     ->record.state[0];
 
 		for (unsigned k = 0; k < KERNEL_STATE_ROWS * 16; k++)
 			good = good &&
-			       state[k] == launch_poison(&launch, i / 4);
+			       state[k] == launch_poison(&launch, program);
 	}
 	ok(good && launch.plans[0].nsegments == 3,
 	   "places of states hold the pattern before a launch");
 	end();
 }
 
-/* The blocks of openings and the code, then for each program an opening, a job,
- * records and a seal, then a place for each lane without blocks, and what is
- * read after the last one. */
+/* The blocks of openings and closings and the code, then for each program an
+ * opening, a job, records, a closing and a seal, then a place for each lane
+ * without blocks, and what is read after the last one. */
 static void
 test_memory(void)
 {
-	const size_t code = 1088 + 18 * 64 + sha256_kernel_nwords * 8 + 128;
+	const size_t code = 1088 + 26 * 64 + sha256_kernel_nwords * 8 + 128;
 	const size_t jobs = (code + 63) / 64 * 64;
-	const size_t job = 640 + 576 + 640 + 512 * 576 + 256;
+	const size_t job = 2 * (640 + 576) + 640 + 512 * 576 + 256;
 
 	ok(launch_bytes(QPUS, 512) == jobs + QPUS * job + LANES * 320 + 33280 &&
 		   launch_bytes(1, 16) ==
