@@ -5,12 +5,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include "qpu/driver/pi_board.h"
+
+/* How long to wait when the kernel has no memory for a request. */
+enum { AGAIN_MS = 10 };
 
 /* A message with a single tag (hardware reference, section 14). */
 struct message {
@@ -67,6 +71,21 @@ firmware_open(struct diag *why_not)
 	return -1;
 }
 
+/* The kernel needs memory that it cannot wait for (GFP_ATOMIC in
+ * rpi_firmware_property_list of drivers/firmware/raspberrypi.c).  When it has
+ * none nothing was sent, so once more is safe. */
+static int
+send_message(int vcio, struct message *message)
+{
+	int result = ioctl(vcio, MAILBOX_IOCTL, message);
+
+	if (result < 0 && errno == ENOMEM) {
+		poll(NULL, 0, AGAIN_MS);
+		result = ioctl(vcio, MAILBOX_IOCTL, message);
+	}
+	return result;
+}
+
 /*
  * A failure shows in two ways: newer kernels return an error when the
  * firmware's code is not success, older ones leave the code to be looked at.  A
@@ -90,7 +109,7 @@ firmware_call(int vcio, enum mailbox_tag tag, uint32_t *values,
 	message.bytes =
 		(uint32_t)offsetof(struct message, values) + most * 4 + 4;
 	memcpy(message.values, values, request * 4);
-	if (ioctl(vcio, MAILBOX_IOCTL, &message) < 0)
+	if (send_message(vcio, &message) < 0)
 		return false;
 	if (message.code != MAILBOX_SUCCESS ||
 	    !(message.tag.length & MAILBOX_TAG_RESPONSE)) {

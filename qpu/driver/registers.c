@@ -122,6 +122,13 @@ registers_reset(const struct registers *registers)
 	return get(registers, V3D_SRQCS) == 0;
 }
 
+void
+registers_tidy(const struct registers *registers)
+{
+	set(registers, V3D_DBQITC, ALL_QPUS);
+	set(registers, V3D_VPMBASE, VPMBASE_ALL_ROWS);
+}
+
 /* Clears the caches: the CPU has written to memory since. */
 static void
 start(const struct registers *registers, const struct device_program *programs,

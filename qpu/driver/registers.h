@@ -40,6 +40,14 @@ bool
 registers_reset(const struct registers *);
 
 /*
+ * Before a launch by the firmware that follows a failure: no interrupt of the
+ * failed launch is left, which would end this one at once, and all rows of the
+ * VPM are for user programs.
+ */
+void
+registers_tidy(const struct registers *);
+
+/*
  * Start programs[0..n) and wait until all have ended; false when that takes
  * longer than timeout_ms.  Yields the CPU while it waits.
  */

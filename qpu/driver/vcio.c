@@ -44,6 +44,7 @@ struct vcio {
 	bool has_handles; /* handles_begin was called */
 	bool maybe_off;	  /* the firmware did not say that the QPUs are on */
 	bool failed;	  /* a run has failed */
+	bool untidy;	  /* a launch by the firmware follows a failure */
 	uint32_t clock_hz;
 	uint64_t clock_asked; /* clock_ns() then; 0 = never */
 	double busy_ms;
@@ -129,7 +130,7 @@ explain_running(struct diag *why_not)
  * on with memory that is somebody else's by now.  Only registers show them.
  */
 static bool
-end_what_runs(const struct vcio *self, struct diag *why_not)
+end_what_runs(struct vcio *self, struct diag *why_not)
 {
 	const uint64_t deadline =
 		clock_ns() + (uint64_t)OTHERS_MS * CLOCK_NS_PER_MS;
@@ -143,7 +144,8 @@ end_what_runs(const struct vcio *self, struct diag *why_not)
 			continue;
 		}
 		handles_mark_failed();
-		if (handles_restart_qpus(&answer))
+		self->untidy = handles_restart_qpus(&answer);
+		if (self->untidy)
 			return true;
 		explain_running(why_not);
 		return false;
@@ -357,12 +359,15 @@ run(struct vcio *self, const struct device_program *programs, unsigned n,
 
 	if (self->options.counts && answers)
 		counters_begin(&self->registers);
+	if (self->untidy && answers)
+		registers_tidy(&self->registers);
 	if (answers &&
 	    vcio_options_want_registers(&self->options,
 					self->buffers.source.kind, expected_ms))
 		status = run_by_registers(self, programs, n, timeout_ms, why);
 	else
 		status = run_by_firmware(self, programs, n, timeout_ms, why);
+	self->untidy = false;
 	if (status == DEVICE_OK && self->options.counts && answers)
 		counters_end(&self->registers, &self->counters);
 	if (status == DEVICE_OK &&
@@ -482,6 +487,7 @@ vcio_restart(void *self_, struct diag *why_not)
 	}
 	self->restarts++;
 	self->failed = false;
+	self->untidy = true;
 	if (by_registers)
 		self->options.start = START_BY_REGISTERS;
 	return true;

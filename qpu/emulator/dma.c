@@ -144,6 +144,8 @@ emu_dma_load(const struct emu_dma *dma, struct emu_memory *memory,
 			const unsigned row = load.vertical ? y + i : y;
 			const unsigned column = load.vertical ? x : x + i;
 
+			if (row % EMU_VPM_ROWS >= vpm->rows)
+				continue;
 			place_put(&vpm->row[row % EMU_VPM_ROWS], column % 16,
 				  load.bytes, position % load.parts,
 				  from + i * load.bytes);

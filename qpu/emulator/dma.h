@@ -44,7 +44,9 @@ emu_dma_setup_store(struct emu_dma *dma, uint32_t setup);
 bool
 emu_dma_loses_bits(bool store, uint32_t setup);
 
-/* False if an address has no memory; nothing is moved from there on. */
+/* False if an address has no memory; nothing is moved from there on.  What a
+ * load would write to rows that are not for user programs (VPMBASE) is lost, as
+ * the guide says; nobody has measured it. */
 bool
 emu_dma_load(const struct emu_dma *dma, struct emu_memory *memory,
 	     struct emu_vpm *vpm, uint32_t bus_addr,

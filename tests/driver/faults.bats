@@ -72,6 +72,19 @@ load pi
 	done
 }
 
+@test "a launch that ends after its timeout does not end the next one" {
+	local memory
+	for memory in '' --no-vcsm; do
+		hashes "$memory --fault=late@1"
+		has_registers || continue
+		hashes "$memory --fault=late@1 --enable-answers=stays"
+		hashes "$memory --fault=late@1 --enable-answers=stays" \
+			--device=qpu:mailbox,counters
+	done
+	# Without registers the next launch seems to end at once: it is found out.
+	survives '--no-mem --fault=late@1 --enable-answers=stays' ''
+}
+
 @test "a clock that the kernel has turned down or off is full while the QPUs are used" {
 	local state memory
 	for memory in '' --no-vcsm --no-mem; do

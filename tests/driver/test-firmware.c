@@ -29,7 +29,8 @@ static struct {
 	uint32_t asked[4][WORDS];
 	uint32_t code, length; /* of the response, and of its tag */
 	uint32_t answers[4][16];
-	bool no_answer[4];
+	bool no_answer[4], no_memory[4];
+	unsigned waits;
 	unsigned n_asked;
 	int fd;
 	unsigned long request;
@@ -62,13 +63,21 @@ answer(int fd, unsigned long request, void *argument)
 	world.fd = fd;
 	world.request = request;
 	memcpy(world.asked[call], message, message[0]);
-	if (world.no_answer[call]) {
-		errno = EIO;
+	if (world.no_answer[call] || world.no_memory[call]) {
+		errno = world.no_answer[call] ? EIO : ENOMEM;
 		return -1;
 	}
 	message[1] = world.code;
 	message[4] = world.length ? world.length : message[3] | 0x80000000;
 	memcpy(message + 5, world.answers[call], message[3]);
+	return 0;
+}
+
+static int
+count_wait(struct pollfd *fds, nfds_t n, int ms)
+{
+	(void)fds;
+	world.waits += n == 0 && ms == 10;
 	return 0;
 }
 
@@ -93,6 +102,7 @@ begin(void)
 	fault_hooks.open = open_node;
 	fault_hooks.flock = lock_node;
 	fault_hooks.ioctl = answer;
+	fault_hooks.poll = count_wait;
 	memset(&world, 0, sizeof(world));
 	world.code = 0x80000000;
 	copy_of_stdout(FD);
@@ -204,6 +214,28 @@ test_failures(void)
 			   errno == EIO && value == 1,
 		   "%s is a failure that leaves the values", rows[i].name);
 	}
+}
+
+/* The kernel wants memory at once, and sends nothing without it. */
+static void
+test_no_memory(void)
+{
+	uint32_t value = 1;
+
+	begin();
+	world.no_memory[0] = true;
+	world.answers[1][0] = 9;
+	ok(firmware_call(3, MAILBOX_ENABLE_QPU, &value, 1, 1) && value == 9 &&
+		   world.n_asked == 2 && world.waits == 1 &&
+		   memcmp(world.asked[0], world.asked[1],
+			  sizeof(world.asked[0])) == 0,
+	   "a request for which the kernel has no memory is made once more "
+	   "after 10 ms");
+	begin();
+	world.no_memory[0] = world.no_memory[1] = true;
+	ok(!firmware_call(3, MAILBOX_ENABLE_QPU, &value, 1, 1) &&
+		   errno == ENOMEM && world.n_asked == 2,
+	   "a request for which the kernel has no memory twice is a failure");
 }
 
 static void
@@ -393,6 +425,7 @@ main(void)
 {
 	test_messages();
 	test_failures();
+	test_no_memory();
 	test_most();
 	test_numbers();
 	test_lift();

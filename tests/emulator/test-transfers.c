@@ -26,6 +26,13 @@ enum {
 static uint8_t *bytes;
 static struct emu_memory memory;
 static _Alignas(64) struct emu_vpm vpm;
+
+static void
+clear_vpm(void)
+{
+	memset(&vpm, 0, sizeof(vpm));
+	vpm.rows = EMU_VPM_ROWS;
+}
 static uint8_t expected[ROWS][ROW_BYTES];
 
 static uint32_t
@@ -148,7 +155,7 @@ try_load(void)
 
 	set_mode(&wish, mode);
 	memset(expected, 0, sizeof(expected));
-	memset(&vpm, 0, sizeof(vpm));
+	clear_vpm();
 	expect_load(&wish, bytes + addr - BASE);
 	return emu_dma_setup_load(&dma, setup) &&
 	       emu_dma_setup_load(&dma, 0x90000000 | extended) &&
@@ -295,17 +302,22 @@ test_ends(void)
 	struct emu_dma dma = { .load_pitch = 64 };
 	struct emu_transfer done;
 
-	memset(&vpm, 0, sizeof(vpm));
+	clear_vpm();
 	memset(bytes + BYTES - 256, 7, 256);
 	emu_dma_setup_load(&dma, 1u << 31 | 4 << 16 | 1 << 12);
 	ok(emu_dma_load(&dma, &memory, &vpm, end - 256, &done) &&
 		   done.rows == 4,
 	   "a load may end where memory ends");
-	memset(&vpm, 0, sizeof(vpm));
+	clear_vpm();
 	ok(!emu_dma_load(&dma, &memory, &vpm, end - 252, &done) &&
 		   done.rows == 3 && done.bad == end - 60 &&
 		   vpm.row[2][15] == 0x07070707 && vpm.row[3][0] == 0,
 	   "a load that goes beyond memory ends before the row that is outside");
+	clear_vpm();
+	vpm.rows = 2;
+	emu_dma_load(&dma, &memory, &vpm, end - 256, &done);
+	ok(done.rows == 4 && vpm.row[1][15] == 0x07070707 && vpm.row[2][0] == 0,
+	   "what a load brings for rows that are not for user programs is lost");
 	memset(&vpm, 7, sizeof(vpm));
 	emu_dma_setup_store(&dma, 2u << 30 | 4 << 23 | 16 << 16 | 1 << 14);
 	ok(emu_dma_store(&dma, &memory, &vpm, end - 256, &done) &&

@@ -110,6 +110,7 @@ number()
 	board pi1
 	system plain
 	refuse-enable 0
+	late-launch 0
 	v3d-clock 250
 	clock-state 0
 	skip-tags 0
@@ -310,13 +311,14 @@ trixie, dietpi, mainline, debian, fedora or ubuntu, not ''" --system=
 	vc4-fault-at 5
 	END
 	shows --fault=enable@3 <<<"refuse-enable 3"
+	shows --fault=late@5 <<<"late-launch 5"
 	shows --fault=enable@4294967295 <<<"refuse-enable 4294967295"
 	refuses "'0' is not a number between 1 and 4294967295" --fault=enable@0
 	refuses "'4294967296' is not a number between 1 and 4294967295" \
 		--fault=enable@4294967296
 	local text
 	for text in lane lane@1.0.3 lane@0 once@1 swap@1 lane@1,timed ""; do
-		refuses "--fault is lane, stuck, refuse, alloc, enable, caches, \
+		refuses "--fault is lane, stuck, refuse, late, alloc, enable, caches, \
 slices or l2, with @N; for the kernel's driver busy, clear, eintr, exchange, hang, lost, reset, stale or \
 tile, with @N" \
 			--fault="$text"

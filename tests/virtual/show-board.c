@@ -42,6 +42,7 @@ show_options(const struct board_options *options)
 	printf("board %s\n", profile_rows[options->profile].name);
 	printf("system %s\n", system_rows[options->system].name);
 	show("refuse-enable", options->refuse_enable);
+	show("late-launch", options->late_launch);
 	show("v3d-clock", options->v3d_mhz);
 	show("clock-state", options->clock);
 	show("skip-tags", options->skips_tags);

@@ -78,6 +78,8 @@ set_option(struct board_options *options, const char *name, uint32_t value)
 		options->skips_tags = value;
 	if (strcmp(name, "enable-answers") == 0)
 		options->enable = (enum board_enable)value;
+	if (strcmp(name, "late") == 0)
+		options->late_launch = value;
 	if (strcmp(name, "refuse-enable") == 0)
 		options->refuse_enable = value;
 }

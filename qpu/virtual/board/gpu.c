@@ -33,7 +33,8 @@ enum {
 	/* Queues a program (section 12). */
 	V3D_SRQPC = 0x430,
 	/* Programs in the queue, and counts of requests and of ends. */
-	V3D_SRQCS = 0x43c
+	V3D_SRQCS = 0x43c,
+	V3D_DBQITC = 0xe30
 };
 
 /* The QPUs of this process: an interposed call has no context of its own. */
@@ -44,8 +45,9 @@ static struct gpu {
 	struct board_memory memory;
 	uint32_t resets; /* of struct board_shared, when last seen */
 	struct observer observer;
-	bool running;		     /* programs may be left */
-	bool spoiling;		     /* a lane of this launch comes out wrong */
+	bool running;  /* programs may be left */
+	bool spoiling; /* a lane of this launch comes out wrong */
+	bool latched;  /* the interrupt of a late launch, in DBQITC */
 	struct board_totals counted; /* what the shared totals have */
 } the_gpu;
 
@@ -122,7 +124,7 @@ wake(struct gpu *gpu, const struct board *board, struct diag *why)
 	if (gpu->resets != board->shared->resets || gpu->owner != getpid()) {
 		machine_reset(gpu->machine);
 		soil(gpu, board);
-		gpu->running = false;
+		gpu->running = gpu->latched = false;
 		gpu->resets = board->shared->resets;
 	}
 	if (gpu->owner != getpid()) {
@@ -326,6 +328,12 @@ launch(struct gpu *gpu, const struct board *board,
 	unsigned interrupts = 0;
 	struct diag why;
 
+	/* The firmware takes the interrupt for that of this launch, which has
+	 * hardly begun; what its programs do later is not modelled. */
+	if (gpu->latched) {
+		gpu->latched = false;
+		return GPU_OK;
+	}
 	if (stuck && n-- == 1)
 		goto end;
 	begin_launch(gpu, board);
@@ -348,6 +356,10 @@ end:
 		board->shared->hung = true;
 	if (!await_answer(options->delay_ms, kernel_ms))
 		return GPU_LATE;
+	gpu->latched = options->late_launch > 0 &&
+		       board->shared->totals.launches == options->late_launch;
+	if (gpu->latched)
+		return timeout_ms > kernel_ms ? GPU_LATE : GPU_FAILED;
 	if (!stuck && interrupts)
 		return GPU_OK;
 	return out_of_time(board, status, timeout_ms);
@@ -598,6 +610,8 @@ gpu_write(const struct board *board, uint32_t offset, uint32_t value)
 		       "a register was written, and a board may hang,") ||
 	    !wake(gpu, board, &why))
 		return;
+	if (offset == V3D_DBQITC && value != 0)
+		gpu->latched = false;
 	if (offset != V3D_SRQPC || admit(gpu, board, value))
 		machine_write(gpu->machine, offset, value);
 }

@@ -104,6 +104,7 @@ enum board_clock {
 struct board_options {
 	struct emulated_options device;
 	uint64_t refuse_enable; /* from that enable on; 0 = none */
+	uint64_t late_launch;	/* ends after the firmware's timeout; 0 = none */
 	unsigned profile;	/* row of profile_rows */
 	unsigned v3d_mhz;
 	enum board_clock clock;

@@ -45,9 +45,10 @@ static const char *const clock_words[] = { [BOARD_CLOCK_USUAL] = "usual",
 					   NULL };
 /* The begins of values, for shells; parse_fault knows which are valid. */
 static const char *const fault_words[] = {
-	"alloc@",  "enable@", "lane@",	"refuse@", "stuck@",	"caches@",
-	"slices@", "l2@",     "busy@",	"clear@",  "exchange@", "eintr@",
-	"hang@",   "lost@",   "reset@", "stale@",  "tile@",	NULL
+	"alloc@", "enable@",   "lane@",	  "late@", "refuse@",
+	"stuck@", "caches@",   "slices@", "l2@",   "busy@",
+	"clear@", "exchange@", "eintr@",  "hang@", "lost@",
+	"reset@", "stale@",    "tile@",	  NULL
 };
 static const char *const render_words[] = {
 	[BOARD_RENDER_USUAL] = "usual", [BOARD_RENDER_NONE] = "none",
@@ -83,7 +84,7 @@ board_has_fault(const struct emulated_options *device)
 static bool
 parse_fault(void *field, const char *text, struct diag *why)
 {
-	static const struct option_row enable = { .name = "fault",
+	static const struct option_row number = { .name = "fault",
 						  .kind = OPTION_NUMBER,
 						  .min = 1,
 						  .max = UINT32_MAX };
@@ -92,7 +93,10 @@ parse_fault(void *field, const char *text, struct diag *why)
 	char words[64];
 
 	if (strncmp(text, "enable@", 7) == 0)
-		return option_set(&enable, &options->refuse_enable, text + 7,
+		return option_set(&number, &options->refuse_enable, text + 7,
+				  why);
+	if (strncmp(text, "late@", 5) == 0)
+		return option_set(&number, &options->late_launch, text + 5,
 				  why);
 	if ((size_t)snprintf(words, sizeof(words), "fault=%s", text) <
 		    sizeof(words) &&
@@ -104,10 +108,11 @@ parse_fault(void *field, const char *text, struct diag *why)
 	if (strchr(text, '@') &&
 	    vc4_faults_parse(&options->vc4_faults, text, NULL))
 		return true;
-	diag_set(why, "--fault is lane, stuck, refuse, alloc, enable, caches, "
-		      "slices or l2, with @N; for the kernel's driver busy, "
-		      "clear, eintr, exchange, hang, lost, reset, stale or "
-		      "tile, with @N");
+	diag_set(why,
+		 "--fault is lane, stuck, refuse, late, alloc, enable, "
+		 "caches, slices or l2, with @N; for the kernel's driver busy, "
+		 "clear, eintr, exchange, hang, lost, reset, stale or "
+		 "tile, with @N");
 	return false;
 }
 
@@ -234,7 +239,7 @@ static const struct option_row option_rows[] = {
 	  .parse = parse_fault,
 	  .words = fault_words,
 	  .argument = "KIND@N",
-	  .doc = "break the Nth launch (lane, stuck, refuse), or refuse all "
+	  .doc = "break the Nth launch (lane, stuck, refuse, late), or refuse all "
 		 "allocations (alloc) or enables (enable) from the Nth on; or "
 		 "break the Nth job of the kernel's driver (lost, reset, "
 		 "tile, clear, exchange, stale, eintr, busy, hang)" },
