@@ -3,25 +3,26 @@
 
 #include "src/processors.h"
 
-#include <limits.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Read the start of DIRECTORY/NAME.  False: there is no such file. */
+#include "src/base/text.h"
+
+/* Read the start of the file of this name in a directory.  False: there is no
+ * such file. */
 static bool
-read_start(const char *directory, const char *name, char *text, int size)
+read_start(struct text *directory, const char *name, char *text, int size)
 {
-	char path[PATH_MAX];
-	FILE *file;
+	const size_t len = directory->len;
+	FILE *file = NULL;
 	bool got;
 
-	if (snprintf(path, sizeof(path), "%s/%s", directory, name) >=
-	    (int)sizeof(path))
-		return false;
-	file = fopen(path, "re");
+	if (text_add(directory, "/", 1) && text_add_string(directory, name))
+		file = fopen(directory->bytes, "re");
+	text_cut(directory, len);
 	if (!file)
 		return false;
 	got = fgets(text, size, file);
@@ -31,7 +32,7 @@ read_start(const char *directory, const char *name, char *text, int size)
 
 /* The quota of one cgroup, in processors; 0: none. */
 static unsigned
-read_quota(const char *directory)
+read_quota(struct text *directory)
 {
 	char text[64], period_text[64];
 	long long quota, period;
@@ -54,29 +55,25 @@ read_quota(const char *directory)
 }
 
 /*
- * The lowest quota from a cgroup up to the root of its hierarchy.  In a
- * container the path may be that of the host; only the root is there then.
+ * The lowest quota from a cgroup up to the root of its hierarchy, whose path is
+ * the first `root_bytes` bytes.  In a container the path may be that of the
+ * host; only the root is there then.
  */
 static unsigned
-find_lowest(const char *mount, const char *cgroup)
+find_lowest(struct text *directory, size_t root_bytes)
 {
-	char directory[PATH_MAX];
-	const size_t root_len = strlen(mount);
 	unsigned lowest = 0;
-	char *slash;
+	const char *slash;
 
-	if (snprintf(directory, sizeof(directory), "%s%s", mount, cgroup) >=
-	    (int)sizeof(directory))
-		return 0;
 	do {
 		const unsigned quota = read_quota(directory);
 
 		if (quota && (!lowest || quota < lowest))
 			lowest = quota;
-		slash = strrchr(directory, '/');
-		if (!slash || (size_t)(slash - directory) < root_len)
+		slash = strrchr(directory->bytes, '/');
+		if (!slash || (size_t)(slash - directory->bytes) < root_bytes)
 			return lowest;
-		*slash = '\0';
+		text_cut(directory, (size_t)(slash - directory->bytes));
 	} while (true);
 }
 
@@ -102,21 +99,26 @@ find_quota(char *line, const char *mount)
 {
 	char *controllers = strchr(line, ':');
 	char *path = controllers ? strchr(controllers + 1, ':') : NULL;
-	char directory[PATH_MAX];
-	size_t len;
+	struct text directory = { 0 };
+	unsigned quota = 0;
+	size_t len, root;
+	bool good;
 
 	if (!path)
 		return 0;
 	controllers++;
 	len = (size_t)(path++ - controllers);
 	path[strcspn(path, "\n")] = '\0';
-	if (len == 0)
-		return find_lowest(mount, path);
-	if (!has_cpu(controllers, len) ||
-	    snprintf(directory, sizeof(directory), "%s/%.*s", mount, (int)len,
-		     controllers) >= (int)sizeof(directory))
+	if (len > 0 && !has_cpu(controllers, len))
 		return 0;
-	return find_lowest(directory, path);
+	good = text_add_string(&directory, mount) &&
+	       (len == 0 || (text_add(&directory, "/", 1) &&
+			     text_add(&directory, controllers, len)));
+	root = directory.len;
+	if (good && text_add_string(&directory, path))
+		quota = find_lowest(&directory, root);
+	text_free(&directory);
+	return quota;
 }
 
 unsigned

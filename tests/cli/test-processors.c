@@ -8,6 +8,7 @@
 #include "src/processors.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,40 +195,70 @@ test_count(void)
 	its_list = its_mount = NULL;
 }
 
-/* Paths that are too long are those of no file. */
+/* Paths that are too long are those of no file, but what is above them is. */
 static void
 test_long_paths(void)
 {
-	static char text[3 * PATH_MAX], mount[2 * PATH_MAX];
-	const char *const top = scratch_enter();
+	static char text[3 * PATH_MAX];
 
+	scratch_enter();
 	scratch_empty();
 	memset(text, '/', sizeof(text) - 1);
 	memcpy(text, "0::", 3);
 	scratch_text("list", text);
 	scratch_text("cpu.max", "200000 100000\n");
-	ok(processors_quota("list", ".") == 0,
-	   "a cgroup whose path is too long");
+	ok(processors_quota("list", ".") == 2,
+	   "a cgroup whose path is too long is in one that limits it");
 	memset(text, 'x', 2 * PATH_MAX);
 	memcpy(text, "5:cpu,", 6);
 	memcpy(text + 2 * PATH_MAX, ":/\n", 4);
 	scratch_text("list", text);
 	ok(processors_quota("list", ".") == 0, "controllers that are too long");
+}
 
-	/* The longest path that a file of quotas can have, and longer ones. */
-	scratch_text("list", "0::/\n");
-	for (size_t most = PATH_MAX - strlen("//cpu.max") - 3; most < PATH_MAX;
-	     most++) {
-		memset(mount, '/', sizeof(mount));
-		memcpy(mount, top, strlen(top));
-		mount[most] = '\0';
-		const bool fits = most + strlen("//cpu.max") < PATH_MAX;
+/* The stack of a thread, which shows how much of it was used. */
+static _Alignas(4096) unsigned char stack[256 << 10];
 
-		if (fits || most + strlen("/cpu.max") >= PATH_MAX)
-			ok((processors_quota("list", mount) == 2) == fits,
-			   "a mount point of %zu bytes less than a path",
-			   PATH_MAX - most);
-	}
+static void *
+find_quota(void *list)
+{
+	if (list && processors_quota(list, "fs") != 2)
+		exit(99);
+	return NULL;
+}
+
+static size_t
+used_stack(const char *list)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	size_t unused = 0;
+
+	memset(stack, 0xa5, sizeof(stack));
+	pthread_attr_init(&attr);
+	if (pthread_attr_setstack(&attr, stack, sizeof(stack)) != 0 ||
+	    pthread_create(&thread, &attr, find_quota, (void *)list) != 0)
+		exit(99);
+	pthread_join(thread, NULL);
+	pthread_attr_destroy(&attr);
+	while (stack[unused] == 0xa5)
+		unused++;
+	return sizeof(stack) - unused;
+}
+
+static void
+test_stack(void)
+{
+	size_t before, used;
+
+	scratch_enter();
+	scratch_text("list", "0::/a/b\n");
+	scratch_text("fs/a/cpu.max", "200000 100000\n");
+	before = used_stack(NULL);
+	used = used_stack("list");
+	ok(used - before < 3 * PATH_MAX,
+	   "quotas are found with little stack, whatever paths are possible");
+	tap_note("%zu bytes", used - before);
 }
 
 int
@@ -256,5 +287,6 @@ main(void)
 	   "without cgroups there is no quota");
 	test_count();
 	test_long_paths();
+	test_stack();
 	return tap_done();
 }
