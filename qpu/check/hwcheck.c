@@ -3,15 +3,16 @@
  * qpu-hwcheck: what a VideoCore IV does where we are not sure, and how long
  * things take on it.
  *
- * *       qpu-hwcheck [-lnqx] DEVICE RAW
+ *	qpu-hwcheck [-lnqx] [-m MINUTES] DEVICE RAW
  *
  * runs all experiments on DEVICE and times its units.  The answers go to
  * standard output, the words from which they follow to the file RAW.  -l is
- * a launch of each kind and nothing else, -n leaves out the times, -q makes fewer
- * launches, -x adds programs that may hang the QPUs until the power is off.
- * check-hardware.sh makes the report of it.  Status 1: the device failed; 2: it
- * cannot be used; 3: the firmware did not answer in time, and nothing more
- * should be asked of it before a reboot.
+ * a launch of each kind and nothing else, -m adds that many minutes of jobs of
+ * the kernel's driver, -n leaves out the times, -q makes fewer launches, -x adds
+ * programs that may hang the QPUs until the power is off.  check-hardware.sh
+ * makes the report of it.  Status 1: the device failed; 2: it cannot be used; 3:
+ * the firmware did not answer in time, and nothing more should be asked of it
+ * before a reboot.
  */
 #include "config.h"
 
@@ -37,7 +38,8 @@ enum { EXIT_UNUSABLE = 2, EXIT_SILENT = 3 };
 
 /* The parts that are wanted. */
 struct wanted {
-	bool launches_alone, times, quick, risky;
+	bool launches_alone, times, quick, risky, load;
+	unsigned load_minutes;
 };
 
 /* Only the real device has firmware and registers. */
@@ -120,7 +122,11 @@ examine_tiles(const char *device, const struct wanted *wanted, FILE *raw)
 	good = tile_answers_print(&rig, stdout, raw) &&
 	       tile_threads_print(&rig, stdout, raw) &&
 	       (!wanted->times ||
-		tile_times_print(&rig, device, wanted->quick, stdout));
+		tile_times_print(&rig, device, wanted->quick, stdout)) &&
+	       (!wanted->load ||
+		tile_times_print_load(&rig, wanted->load_minutes, stdout)) &&
+	       (!wanted->times ||
+		tile_times_print_hang(&rig, wanted->quick, stdout));
 	tile_rig_close(&rig);
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -173,7 +179,12 @@ main(int argc, char **argv)
 	FILE *raw;
 	int option, status;
 
-	while ((option = getopt(argc, argv, "lnqx")) != -1) {
+	while ((option = getopt(argc, argv, "lm:nqx")) != -1) {
+		if (option == 'm') {
+			wanted.load = true;
+			wanted.load_minutes =
+				(unsigned)strtoul(optarg, NULL, 10);
+		}
 		wanted.launches_alone = wanted.launches_alone || option == 'l';
 		wanted.times = wanted.times && option != 'n';
 		wanted.quick = wanted.quick || option == 'q';
@@ -182,7 +193,8 @@ main(int argc, char **argv)
 			return EXIT_UNUSABLE;
 	}
 	if (argc - optind != 2) {
-		fputs("usage: qpu-hwcheck [-lnqx] DEVICE RAW\n", stderr);
+		fputs("usage: qpu-hwcheck [-lnqx] [-m MINUTES] DEVICE RAW\n",
+		      stderr);
 		return EXIT_UNUSABLE;
 	}
 	raw = fopen(argv[optind + 1], "w");

@@ -17,4 +17,17 @@ bool
 tile_times_print(struct tile_rig *, const char *words, bool quick,
 		 FILE *report);
 
+/*
+ * The kernel looks once a second whether a job goes on, and resets the GPU if
+ * not.  Longer and longer jobs find the shortest one that it takes for a hang;
+ * the first reset ends this, so it is the last question.
+ */
+bool
+tile_times_print_hang(struct tile_rig *, bool quick, FILE *report);
+
+/* Jobs as the program makes them, for that long: a GPU that is reset meanwhile
+ * leaves some unwritten. */
+bool
+tile_times_print_load(struct tile_rig *, unsigned minutes, FILE *report);
+
 #endif

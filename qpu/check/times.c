@@ -98,6 +98,12 @@ print_row(const struct timing *row, const struct pair *pair,
 	fprintf(report, "%9.1f %9.2f %9.2f %6.2f  %s\n",
 		real / clocks->real_mhz * 1e3, real, model, real / model,
 		row->name);
+	if (row->bytes > 0)
+		fprintf(report,
+			"Rate of %s: %.0f MB/s, modelled %.0f MB/s at the same "
+			"clock\n",
+			row->name, row->bytes * clocks->real_mhz / real,
+			row->bytes * clocks->real_mhz / model);
 }
 
 static bool

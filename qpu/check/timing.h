@@ -5,10 +5,11 @@
  * A row is the body of a loop.  Its time is the difference between a long run
  * and a short one, so that launching and cold caches cancel out.
  *
- * A program finds *       rb31            address of its data; QPUs are `apart`
- * bytes apart *     rb30            the same for all QPUs * lanes k         a
- * macro: ra1 is rb31 plus k times the lane's number and leaves ra29..ra31 and
- * semaphore 0 alone.
+ * A program finds
+ *	rb31		the address of its data; QPUs are `apart` bytes apart
+ *	rb30		the same for all QPUs
+ *	lanes k		a macro: ra1 is rb31 plus k times the lane's number
+ * and leaves ra29..ra31 and semaphore 0 alone.
  */
 #ifndef QPU_CHECK_TIMING_H
 #define QPU_CHECK_TIMING_H
@@ -25,6 +26,9 @@ struct timing {
 	unsigned qpus;
 	unsigned rounds; /* of the short run on the model */
 	size_t apart;
+	/* That all QPUs together move in one unit: the rate is printed, too; 0
+	 * = nobody asks for it. */
+	unsigned bytes;
 };
 
 enum {

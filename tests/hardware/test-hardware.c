@@ -17,6 +17,7 @@
 #include "qpu/check/hang.h"
 #include "qpu/check/measure.h"
 #include "qpu/check/rig.h"
+#include "qpu/check/tile_times.h"
 #include "qpu/check/times.h"
 #include "qpu/check/timing.h"
 #include "qpu/check/turns.h"
@@ -433,6 +434,58 @@ test_hang(void)
 	rig_close(&rig);
 }
 
+/* Jobs of the kernel's driver ---------------------------------------------- */
+
+/* A part of the report of a device of this name. */
+static bool
+tells(const char *words, bool (*print)(struct tile_rig *, FILE *),
+      const char *line)
+{
+	FILE *report = tmpfile();
+	struct tile_rig rig;
+	struct diag why;
+	char text[8192];
+	bool good;
+
+	if (!tile_rig_open(&rig, words, &why)) {
+		printf("Bail out! %s: %s\n", words, why.text);
+		exit(99);
+	}
+	good = print(&rig, report);
+	tile_rig_close(&rig);
+	read_back(report, text, sizeof(text));
+	if (good && strstr(text, line))
+		return true;
+	tap_note("%s: %s", words, text);
+	return false;
+}
+
+static bool
+print_hang(struct tile_rig *rig, FILE *report)
+{
+	return tile_times_print_hang(rig, true, report);
+}
+
+static bool
+print_load(struct tile_rig *rig, FILE *report)
+{
+	return tile_times_print_load(rig, 0, report);
+}
+
+static void
+test_jobs(void)
+{
+	ok(tells("emulator:tiles", print_hang,
+		 "; a short one after that: written\n"),
+	   "a job that ends by itself is told from one that is reset");
+	ok(tells("emulator:tiles,fault=reset@2", print_hang, " 2 ms: RESET "),
+	   "the shortest job for which the kernel resets the GPU is told");
+	ok(tells("emulator:tiles", print_load, "1 jobs, 0 not written, "),
+	   "jobs of an hour of load are counted");
+	ok(tells("emulator:tiles,fault=reset@1", print_load, "1 not written"),
+	   "jobs of an hour of load that left nothing are counted");
+}
+
 int
 main(void)
 {
@@ -454,5 +507,6 @@ main(void)
 	test_turns();
 	test_two_cores();
 	test_hang();
+	test_jobs();
 	return tap_done();
 }
