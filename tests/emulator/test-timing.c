@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cycle model reproduces what was measured on hardware.
+ * The cycle model reproduces what was measured on hardware; caches are cleared
+ * as the registers say.  test-units has each unit clock by clock.
  */
 #include "config.h"
 
@@ -8,37 +9,6 @@
 #include "tests/emulator/job.h"
 
 static const struct machine_options timed = { .timed = true };
-
-/* n instructions in a row and the end, 3 of them. */
-static struct emu
-straight(unsigned n)
-{
-	char *text = calloc(n + 8, 4);
-	struct emu emu;
-
-	for (unsigned i = 0; i < n - 3; i++)
-		strcat(text, "nop\n");
-	strcat(text, EMU_END);
-	emu = emu_run(&timed, text, NULL, 0);
-	free(text);
-	return emu;
-}
-
-static void
-test_icache_misses(void)
-{
-	static const unsigned sizes[] = { 3, 8, 9, 100, 512, 1000 };
-
-	for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		struct emu emu = straight(sizes[i]);
-		const uint64_t misses = machine_counter(emu.machine, 21);
-
-		ok(emu.status == MACHINE_DONE && misses == (sizes[i] + 7) / 8,
-		   "%u instructions in a row miss %u lines", sizes[i],
-		   (sizes[i] + 7) / 8);
-		emu_close(&emu);
-	}
-}
 
 /* Share of slots, in percent, that a loop of n instructions issues in. */
 static double
@@ -242,100 +212,6 @@ test_dma(void)
 	}
 }
 
-static void
-test_slices(void)
-{
-	struct emu emu = emu_open(&timed);
-	const uint32_t code =
-		emu_assemble(&emu, "nop\nnop\nnop\nnop\nnop" EMU_END);
-
-	for (unsigned i = 0; i < 8; i++)
-		emu_program(&emu, code, NULL, 0);
-	emu_go(&emu, 1000);
-	ok(machine_counter(emu.machine, 21) == 2,
-	   "8 programs run on 2 slices, each fetches a line once");
-	emu_close(&emu);
-}
-
-/* QPUs in the order in which they give the mutex back. */
-struct order {
-	uint64_t word; /* the instruction */
-	unsigned qpus[MACHINE_QPUS], n;
-};
-
-static void
-note_order(void *context, const struct machine_step *step)
-{
-	struct order *order = context;
-
-	if (step->word == order->word)
-		order->qpus[order->n++] = step->qpu;
-}
-
-/* QPU 0 takes it first; 3, 1 and 2 come while it has it. */
-static void
-test_mutex_order(void)
-{
-	static const unsigned delays[] = { 1, 60, 80, 40 };
-	static const unsigned expected[] = { 0, 3, 1, 2 };
-	struct emu emu = emu_open(&timed);
-	struct order order = { .n = 0 };
-	char text[256];
-	bool good;
-
-	for (unsigned i = 0; i < 4; i++) {
-		snprintf(text, sizeof(text),
-			 ".rep i, %u\nnop\n.endr\nmov -, mutex\n"
-			 ".rep i, 100\nnop\n.endr\nmov mutex, 0" EMU_END,
-			 delays[i]);
-		emu_program(&emu, emu_assemble(&emu, text), NULL, 0);
-	}
-	memcpy(&order.word,
-	       emu.memory + (emu.programs[0].code - EMU_BASE) + 8 * 102, 8);
-	machine_on_step(emu.machine, note_order, &order);
-	good = emu_go(&emu, 10000) == MACHINE_DONE && order.n == 4;
-	for (unsigned i = 0; i < 4; i++)
-		good = good && order.qpus[i] == expected[i];
-	ok(good, "the mutex goes to the QPU that has waited longest");
-	emu_close(&emu);
-}
-
-static uint64_t
-run_of(const struct machine_timing *timing)
-{
-	const struct machine_options options = {
-		.timed = true,
-		.timing = timing,
-	};
-	const uint32_t uniforms[] = { EMU_BASE + EMU_DATA };
-	struct emu emu = emu_open(&options);
-	const uint32_t code = emu_assemble(
-		&emu, "mov r0, unif\nmov r1, elem_num\nshl r1, r1, 12\n"
-		      "shr r1, r1, 4\nadd t0s, r0, r1\nldtmu0\nmov -, mutex\n"
-		      "nop\nmov mutex, 0" EMU_END);
-	uint64_t clocks;
-
-	for (unsigned i = 0; i < MACHINE_QPUS; i++)
-		emu_program(&emu, code, uniforms, 1);
-	emu_go(&emu, 10000);
-	clocks = machine_clocks(emu.machine);
-	ok(machine_launch_clocks(emu.machine) == 85 * 250,
-	   "a mailbox launch is modelled as 85 us, apart");
-	emu_close(&emu);
-	return clocks;
-}
-
-static void
-test_parameters(void)
-{
-	struct machine_timing slow = machine_timing_default;
-	const uint64_t clocks = run_of(NULL);
-
-	ok(run_of(NULL) == clocks, "a timed run is deterministic");
-	slow.tmu_miss += 100;
-	ok(run_of(&slow) > clocks, "parameters can be changed");
-}
-
 /* Lines of code are fetched again when the ARM has cleared the cache. */
 static void
 test_cache_clear(void)
@@ -460,6 +336,16 @@ test_busy(void)
 }
 
 static void
+test_launch_clocks(void)
+{
+	struct emu emu = emu_run(&timed, "nop" EMU_END, NULL, 0);
+
+	ok(machine_launch_clocks(emu.machine) == 85 * 250,
+	   "a mailbox launch is modelled as 85 us, apart");
+	emu_close(&emu);
+}
+
+static void
 test_clock_limit(void)
 {
 	struct emu emu = emu_open(&timed);
@@ -472,35 +358,6 @@ test_clock_limit(void)
 		   machine_clocks(emu.machine) <= 10000 &&
 		   machine_clocks(emu.machine) > 9900,
 	   "a run stops by the clock");
-	emu_close(&emu);
-}
-
-/*
- * Each program makes as many lookups as there is room for, of lines that push
- * each other out of the cache.  All but one end without loading any.
- */
-static void
-test_lookups_left(void)
-{
-	static const struct machine_options small = { .timed = true,
-						      .qpus = 4 };
-	static const char request[] =
-		"shl r1, elem_num, 12\nadd r0, unif, r1\n"
-		".rep i, 8\nmov t0s, r0\nmov t1s, r0\n.endr";
-	static const char load[] = ".rep i, 8\nldtmu0\nldtmu1\n.endr";
-	const uint32_t uniforms[] = { EMU_BASE + EMU_DATA };
-	struct emu emu = emu_open(&small);
-	uint32_t codes[2];
-	char text[256];
-
-	snprintf(text, sizeof(text), "%s" EMU_END, request);
-	codes[0] = emu_assemble(&emu, text);
-	snprintf(text, sizeof(text), "%s\n%s" EMU_END, request, load);
-	codes[1] = emu_assemble(&emu, text);
-	for (unsigned i = 0; i < 16; i++)
-		emu_program(&emu, codes[i == 4], uniforms, 1);
-	ok(emu_go(&emu, 10000) == MACHINE_DONE,
-	   "lookups that a program leaves behind are not in others' way");
 	emu_close(&emu);
 }
 
@@ -552,20 +409,16 @@ test_tiles(void)
 int
 main(void)
 {
-	test_icache_misses();
 	test_icache_cliff();
 	test_ping_pong();
 	test_uniforms();
 	test_tmu();
 	test_dma();
-	test_slices();
-	test_mutex_order();
-	test_parameters();
 	test_cache_clear();
 	test_clearing();
 	test_busy();
+	test_launch_clocks();
 	test_clock_limit();
-	test_lookups_left();
 	test_tiles();
 	return tap_done();
 }
