@@ -32,7 +32,7 @@ noinst_HEADERS += \
 	%D%/job.h \
 	%D%/reference.h
 EXTRA_DIST += $(emulator_suites) %D%/programs.golden \
-	%D%/jobs.golden
+	%D%/jobs.golden %D%/qpurun.golden
 $(emulator_tests) $(emulator_tool_tests): private ROOM_LIBS = $(emulator_libs)
 $(emulator_tests) $(emulator_tool_tests): $(emulator_libs)
 EXTRA_PROGRAMS += $(emulator_tests) $(emulator_tool_tests)

@@ -17,6 +17,7 @@
 #include "tests/emulator/emu.h"
 #include "tests/support/capture.h"
 #include "tests/support/fault.h"
+#include "tests/support/golden.h"
 #include "tests/support/scratch.h"
 
 /* No machine has so much memory for a file that is zeros. */
@@ -30,6 +31,13 @@ answer_calloc(size_t n, size_t bytes)
 	if (!callocs_left--)
 		return NULL;
 	return n * bytes > MOST_BYTES ? NULL : fault_real_calloc(n, bytes);
+}
+
+static void
+print_word(const char *name, const char *word)
+{
+	if (word)
+		printf(" %s=%s", name, word);
 }
 
 static int
@@ -60,152 +68,56 @@ parse(void *data)
 	       options.machine.lockstep ? "lockstep " : "",
 	       options.counters ? "counters " : "",
 	       options.debug ? "debug " : "");
-	printf("seed %" PRIu64 " ignore %" PRIx64 " most %" PRIu64,
-	       options.machine.seed, options.machine.ignore,
-	       options.max_instructions);
-	printf(" %s %s %s %s\n", options.trace ? options.trace : "-",
-	       options.timeline ? options.timeline : "-",
-	       options.lines ? options.lines : "-",
-	       options.script ? options.script : "-");
+	if (options.machine.seed)
+		printf("seed=%" PRIu64 " ", options.machine.seed);
+	if (options.machine.ignore)
+		printf("ignore=%" PRIx64 " ", options.machine.ignore);
+	printf("most=%" PRIu64, options.max_instructions);
+	print_word("trace", options.trace);
+	print_word("timeline", options.timeline);
+	print_word("lines", options.lines);
+	print_word("script", options.script);
+	putchar('\n');
 	fflush(stdout);
 	run_options_free(&options);
 	return 0;
 }
 
-#define PLAIN "seed 0 ignore 0 most 10000000000 - - - -\n"
-#define CODE "--code=a@100"
-#define UNIFORMS "--uniforms=200"
+/* A command line, and what it is understood as; or the error without the name
+ * of the program, its lines joined by bars. */
+static void
+check_line(char *line, struct golden_output *out)
+{
+	char bytes[512], *rest = bytes, *words[32], *told;
+	struct capture capture;
+	unsigned n = 0;
 
-static const struct {
-	const char *words[16];
-	const char *told; /* ends with "]\n" if it is a message */
-} rows[] = {
-	{ { CODE, UNIFORMS }, "a@100:code 200:100 " PLAIN },
-	{ { "--code", "b@0x80", CODE, "--uniforms", "1,2,fffffff0" },
-	  "b@80:code a@100:code 1:80 2:80 fffffff0:80 " PLAIN },
-	{ { "--mem=x@40@8", CODE, "--mem=y@9:rw", UNIFORMS },
-	  "x@40@8 a@100:code y@9:rw 200:100 " PLAIN },
-	{ { "--launch=1:2,3:4" }, "1:2 3:4 " PLAIN },
-	{ { CODE, "--launch=1:2" }, "a@100:code 1:2 " PLAIN },
-	{ { CODE, "--uniforms=0,1,2,3,4,5,6,7,8,9,a,b" },
-	  "a@100:code 0:100 1:100 2:100 3:100 4:100 5:100 6:100 7:100 8:100 "
-	  "9:100 a:100 b:100 " PLAIN },
-	{ { CODE, UNIFORMS, "--timed" }, "a@100:code 200:100 timed " PLAIN },
-	{ { CODE, UNIFORMS, "--check" }, "a@100:code 200:100 check " PLAIN },
-	{ { CODE, UNIFORMS, "--profile" },
-	  "a@100:code 200:100 profile " PLAIN },
-	{ { CODE, UNIFORMS, "--counters" },
-	  "a@100:code 200:100 counters " PLAIN },
-	{ { CODE, UNIFORMS, "--debug" },
-	  "a@100:code 200:100 lockstep debug " PLAIN },
-	{ { CODE, UNIFORMS, "--debug-script=f" },
-	  "a@100:code 200:100 lockstep debug "
-	  "seed 0 ignore 0 most 10000000000 - - - f\n" },
-	{ { CODE, UNIFORMS, "--timeline=f" },
-	  "a@100:code 200:100 timed "
-	  "seed 0 ignore 0 most 10000000000 - f - -\n" },
-	{ { CODE, UNIFORMS, "--trace=f", "--lines=g" },
-	  "a@100:code 200:100 seed 0 ignore 0 most 10000000000 f - g -\n" },
-	{ { CODE, UNIFORMS, "--seed=0x10", "--max-instructions=0",
-	    "--ignore=R5" },
-	  "a@100:code 200:100 seed 16 ignore 20 most 0 - - - -\n" },
-	{ { CODE, UNIFORMS, "--seed=18446744073709551615" },
-	  "a@100:code 200:100 seed 18446744073709551615 ignore 0 most "
-	  "10000000000 - - - -\n" },
-	{ { CODE, UNIFORMS, "--mem=ZERO:1@0", "--mem=ZERO:1073741824@4" },
-	  "a@100:code zeros@0 zeros@4 200:100 " PLAIN },
-	{ { "--code=ZERO:5@100", UNIFORMS }, "ZERO:5@100:code 200:100 " PLAIN },
-
-	{ { "--code=a" }, "qpurun: a: code is written as FILE@ADDR [E301]\n" },
-	{ { "--code=@1" },
-	  "qpurun: @1: code is written as FILE@ADDR [E301]\n" },
-	{ { "--mem=a" },
-	  "qpurun: a: memory is written as FILE@ADDR, FILE@ADDR:rw or "
-	  "ZERO:SIZE@ADDR [E301]\n" },
-	{ { "--code=a@1:rw" },
-	  "qpurun: a@1:rw: '1:rw' is not a hexadecimal bus address [E302]\n" },
-	{ { "--mem=a@1:r" },
-	  "qpurun: a@1:r: '1:r' is not a hexadecimal bus address [E302]\n" },
-	{ { "--mem=a@x" },
-	  "qpurun: a@x: 'x' is not a hexadecimal bus address [E302]\n" },
-	{ { "--mem=a@100000000" },
-	  "qpurun: a@100000000: '100000000' is not a hexadecimal bus address "
-	  "[E302]\n" },
-	{ { "--mem=ZERO:0@1" },
-	  "qpurun: ZERO:0@1: zeros are written as ZERO:SIZE@ADDR [E301]\n" },
-	{ { "--mem=ZERO:@1" },
-	  "qpurun: ZERO:@1: zeros are written as ZERO:SIZE@ADDR [E301]\n" },
-	{ { "--mem=ZERO:+4@1" },
-	  "qpurun: ZERO:+4@1: zeros are written as ZERO:SIZE@ADDR [E301]\n" },
-	{ { "--mem=ZERO::@1" },
-	  "qpurun: ZERO::@1: zeros are written as ZERO:SIZE@ADDR [E301]\n" },
-	{ { "--mem=ZERO:4x@1" },
-	  "qpurun: ZERO:4x@1: zeros are written as ZERO:SIZE@ADDR [E301]\n" },
-	{ { "--mem=ZERO:4@1:rw" },
-	  "qpurun: ZERO:4@1:rw: zeros are written as ZERO:SIZE@ADDR "
-	  "[E301]\n" },
-	{ { "--mem=ZERO:1073741825@1" },
-	  "qpurun: ZERO:1073741825@1: zeros are written as ZERO:SIZE@ADDR "
-	  "[E301]\n" },
-	{ { "--mem=ZERO:99999999999999999999@1" },
-	  "qpurun: ZERO:99999999999999999999@1: zeros are written as "
-	  "ZERO:SIZE@ADDR [E301]\n" },
-
-	{ { CODE, UNIFORMS, UNIFORMS },
-	  "qpurun: 200: programs are given twice [E312]\n" },
-	{ { CODE, "--uniforms=0,1,2,3,4,5,6,7,8,9,a,b,c" },
-	  "qpurun: 0,1,2,3,4,5,6,7,8,9,a,b,c: more programs than 12 QPUs "
-	  "[E312]\n" },
-	{ { CODE, "--uniforms=1;2" },
-	  "qpurun: 1;2: not hexadecimal ADDR,ADDR,... [E310]\n" },
-	{ { CODE, "--uniforms=1," },
-	  "qpurun: 1,: not hexadecimal ADDR,ADDR,... [E310]\n" },
-	{ { CODE, "--uniforms=1:2" },
-	  "qpurun: 1:2: not hexadecimal ADDR,ADDR,... [E310]\n" },
-	{ { "--launch=1" },
-	  "qpurun: 1: not hexadecimal UNIF:PC,UNIF:PC,... [E310]\n" },
-	{ { "--launch=1:2,3" },
-	  "qpurun: 1:2,3: not hexadecimal UNIF:PC,UNIF:PC,... [E310]\n" },
-	{ { "--launch=1:2;3:4" },
-	  "qpurun: 1:2;3:4: not hexadecimal UNIF:PC,UNIF:PC,... [E310]\n" },
-	{ { "--launch=x:2" },
-	  "qpurun: x:2: not hexadecimal UNIF:PC,UNIF:PC,... [E310]\n" },
-	{ { CODE },
-	  "qpurun: nothing to start: --uniforms or --launch is needed "
-	  "[E312]\n" },
-	{ { UNIFORMS }, "qpurun: --code is needed [E312]\n" },
-	{ { "--launch=1:2", "--lines=f" },
-	  "qpurun: --code is needed [E312]\n" },
-	{ { "--seed=x" }, "qpurun: --seed: 'x' is not a number [E311]\n" },
-	{ { "--seed=:" }, "qpurun: --seed: ':' is not a number [E311]\n" },
-	{ { "--seed=/" }, "qpurun: --seed: '/' is not a number [E311]\n" },
-	{ { "--seed=" }, "qpurun: --seed: '' is not a number [E311]\n" },
-	{ { "--seed=18446744073709551616" },
-	  "qpurun: --seed: '18446744073709551616' is not a number [E311]\n" },
-	{ { "--max-instructions=1x" },
-	  "qpurun: --max-instructions: '1x' is not a number [E311]\n" },
-	{ { "--ignore=R99" },
-	  "qpurun: --ignore: 'R99' is not a rule: there are R1 to R20 and C21 to C41 [E316]\n" },
-	{ { "stray" },
-	  "qpurun: unexpected argument 'stray'\n"
-	  "Try 'qpurun --help' for more information.\n" },
-};
+	*strstr(line, " ->") = '\0';
+	snprintf(bytes, sizeof(bytes), "%s", line);
+	while (n < 31 && (words[n] = strsep(&rest, " ")))
+		n++;
+	words[n] = NULL;
+	capture_run(&capture, parse, words, true);
+	told = capture.out.len ? capture.out.bytes : bytes;
+	for (char *c = told; (c = strchr(c, '\n')) && c[1];)
+		*c = '|';
+	if (capture.status == 1 && strncmp(told, "qpurun: ", 8) == 0)
+		golden_printf(out, "lines", "%s -> %s", line, told + 8);
+	else
+		golden_printf(out, "lines", "%s -> %s%s", line, told,
+			      capture.status ? "but it fails\n" : "");
+	capture_free(&capture);
+}
 
 static void
-test_options(void)
+check_lines(const struct golden_case *c, struct golden_output *out)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const bool good = strstr(rows[i].told, "most ");
-		struct capture capture;
+	char *text = strdup(golden_section(c, "lines")), *rest = text, *line;
 
-		capture_run(&capture, parse, (void *)rows[i].words, true);
-		is(capture.out.bytes ? capture.out.bytes : "", rows[i].told,
-		   "the command line %zu is %s", i,
-		   good ? "understood" : "refused with the reason");
-		ok(capture.status == (good ? 0 : 1),
-		   "the exit status after the command line %zu", i);
-		capture_free(&capture);
-	}
+	while ((line = strsep(&rest, "\n")) != NULL)
+		if (*line)
+			check_line(line, out);
+	free(text);
 }
 
 static void
@@ -472,9 +384,9 @@ test_report(void)
 int
 main(void)
 {
+	golden_run("tests/emulator/qpurun.golden", check_lines);
 	scratch_enter();
 	fault_hooks.calloc = answer_calloc;
-	test_options();
 	test_many_images();
 	test_images();
 	test_writing();
