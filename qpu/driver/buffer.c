@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,15 @@
 #include "qpu/device/shared_facts.h"
 #include "qpu/driver/firmware.h"
 #include "qpu/driver/firmware_handles.h"
+#include "src/base/clock.h"
 
 enum {
 	MOST_BYTES = 1 << 30, /* all memory of these chips */
-	SPARE_DESCRIPTORS = 16
+	SPARE_DESCRIPTORS = 16,
+	/* How long memory may take to come back, and looks at it. */
+	BACK_MS = 200,
+	BACK_WAIT_MS = 20,
+	BACK_WAITS = 3
 };
 
 static void
@@ -234,6 +240,25 @@ place(const struct buffer_source *source, struct buffer *buffer,
 	return dma_addr >> 32 == 0 && is_shared(source, buffer, giver, why_not);
 }
 
+/*
+ * The kernel gives back what an import or an allocation of /dev/vcsm-cma had
+ * when the firmware has released it, which it asks for without waiting (vc_sm.c
+ * of Raspberry Pi's kernels).  Is it worth asking again after a request that has
+ * failed with this errno?
+ */
+static bool
+comes_back(const struct buffer_source *source, unsigned *waits)
+{
+	if (errno != ENOMEM || *waits == BACK_WAITS ||
+	    source->given_back == 0 ||
+	    clock_ns() - source->given_back >
+		    BACK_MS * (uint64_t)CLOCK_NS_PER_MS)
+		return false;
+	++*waits;
+	poll(NULL, 0, BACK_WAIT_MS);
+	return true;
+}
+
 /* From the kernel, cached.  The import is the driver's of /dev/vcsm-cma, which
  * then keeps the caches for us. */
 static bool
@@ -241,8 +266,12 @@ take_cached(const struct buffer_source *source, struct buffer *buffer,
 	    struct diag *why_not)
 {
 	struct vcsm_import import = { .name = "qpu-sha256sum" };
+	unsigned waits = 0;
 
-	buffer->dma_buf = allocate_dma_buf(source->heap, buffer->shared.bytes);
+	do
+		buffer->dma_buf =
+			allocate_dma_buf(source->heap, buffer->shared.bytes);
+	while (buffer->dma_buf < 0 && comes_back(source, &waits));
 	import.dmabuf = buffer->dma_buf;
 	if (buffer->dma_buf < 0 ||
 	    !request_vcsm(source->node, VCSM_IMPORT, &import)) {
@@ -274,9 +303,13 @@ take_from_kernel(const struct buffer_source *source, struct buffer *buffer,
 					  .num = 1,
 					  .cached = VCSM_UNCACHED,
 					  .name = "qpu-sha256sum" };
-	bool mapped;
+	unsigned waits = 0;
+	bool taken, mapped;
 
-	if (!request_vcsm(source->node, VCSM_ALLOCATE, &allocate)) {
+	do
+		taken = request_vcsm(source->node, VCSM_ALLOCATE, &allocate);
+	while (!taken && comes_back(source, &waits));
+	if (!taken) {
 		explain_no_buffer("/dev/vcsm-cma", buffer->shared.bytes, errno,
 				  why_not);
 		return false;
@@ -359,7 +392,7 @@ buffer_wipe(const struct buffer *buffer)
 }
 
 void
-buffer_give_back(const struct buffer_source *source, struct buffer *buffer)
+buffer_give_back(struct buffer_source *source, struct buffer *buffer)
 {
 	munmap(buffer->shared.cpu, buffer->shared.bytes);
 	if (source->kind == MEMORY_DEV_MEM)
@@ -367,4 +400,5 @@ buffer_give_back(const struct buffer_source *source, struct buffer *buffer)
 	close_one(&buffer->import);
 	close_one(&buffer->dma_buf);
 	buffer->shared.bytes = 0;
+	source->given_back = clock_ns();
 }

@@ -24,8 +24,9 @@ struct buffer_source {
 	enum memory_kind kind;
 	const struct soc *soc; /* these three as in pi_board */
 	uint32_t bus_alias, memory_flags;
-	int node; /* /dev/vcsm-cma or /dev/mem; -1 = none */
-	int heap; /* DMA_HEAP_NODE, if cached; else -1 */
+	int node;	     /* /dev/vcsm-cma or /dev/mem; -1 = none */
+	int heap;	     /* DMA_HEAP_NODE, if cached; else -1 */
+	uint64_t given_back; /* clock_ns() when a buffer was; 0 = never */
 };
 
 struct buffer {
@@ -51,7 +52,8 @@ buffer_source_give_up_cache(struct buffer_source *);
 /* A node, and whether its memory is cached; for people. */
 const char *buffer_source_name(enum memory_kind);
 
-/* At least `bytes`, in whole pages. */
+/* At least `bytes`, in whole pages.  Where the kernel has none, it may wait up to
+ * 60 ms for what was given back a moment before. */
 bool
 buffer_take(const struct buffer_source *, size_t bytes, struct buffer *,
 	    struct diag *why_not);
@@ -61,7 +63,7 @@ void
 buffer_wipe(const struct buffer *);
 
 void
-buffer_give_back(const struct buffer_source *, struct buffer *);
+buffer_give_back(struct buffer_source *, struct buffer *);
 
 /* Before a launch: what any CPU has written to the buffer is in memory.  False
  * and errno. */

@@ -70,6 +70,18 @@ load pi
 	[ "$(head -n 1 out)" = '1 pieces of 4 MiB, apart' ]
 }
 
+@test "memory that comes back late is waited for" {
+	local system
+	for system in buster bullseye; do
+		device "--system=$system --cma=8 --late-free=3" pieces 2 3
+		[ "$(sort -u out)" = '2 pieces of 3 MiB, apart' ] ||
+			fail "$system: $(cat out)"
+	done
+	device '--cma=8 --late-free=20' pieces 2 3
+	grep -q '^0 pieces' out
+	grep -q 'no 3072 KiB in one piece' out
+}
+
 @test "memory that runs out is made up for by the CPU" {
 	local n
 	for n in 2 4 7; do

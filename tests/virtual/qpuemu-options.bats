@@ -67,6 +67,7 @@ number()
 	--ignore=RULE,...
 	--kernel-timeout=MS
 	--kms
+	--late-free=N
 	--leaks=WHAT
 	--lines=FILE
 	--memory=MIB
@@ -119,6 +120,7 @@ number()
 	heap-used 0
 	cma 64
 	cma-hole 0
+	late-free 0
 	vcsm-delay 0
 	delay 0
 	kms 0
@@ -153,6 +155,7 @@ number()
 	shows --cma=0 <<<"cma 0"
 	number --heap-used heap-used 0 1024
 	number --cma-hole cma-hole 0 1024
+	number --late-free late-free 0 1000
 	number --v3d-clock v3d-clock 0 2000
 	number --delay delay 0 60000
 	number --vcsm-delay vcsm-delay 0 60000

@@ -68,6 +68,22 @@ show_free(const struct board *board)
 		close(fd);
 }
 
+/*
+ * The driver of /dev/vcsm-cma asks the firmware to release what is given back,
+ * and frees it when the firmware has said so (VC_SM_MSG_TYPE_RELEASED in
+ * vc_sm.c).
+ */
+static bool
+is_free(const struct board *board, unsigned number)
+{
+	struct board_buffer *buffer = &board->shared->buffers[number];
+
+	if (buffer->late > 0 || !is_gone(board, number))
+		return false;
+	buffer->late = board->shared->options.late_free;
+	return buffer->late == 0;
+}
+
 bool
 buffer_collect(const struct board *board)
 {
@@ -75,15 +91,28 @@ buffer_collect(const struct board *board)
 	unsigned left = 0, gone = 0;
 
 	for (unsigned i = 0; i < BOARD_BUFFERS; i++) {
-		if (buffers[i].bytes && is_gone(board, i)) {
+		if (buffers[i].bytes && is_free(board, i)) {
 			buffers[i].bytes = 0;
 			gone++;
 		}
-		left += buffers[i].bytes != 0;
+		left += buffers[i].bytes != 0 && buffers[i].late == 0;
 	}
 	if (gone)
 		show_free(board);
 	return left > 0;
+}
+
+/* The firmware has had time since the last request. */
+static void
+free_late_ones(const struct board *board)
+{
+	struct board_buffer *buffers = board->shared->buffers;
+
+	for (unsigned i = 0; i < BOARD_BUFFERS; i++)
+		if (buffers[i].late > 0 && --buffers[i].late == 0)
+			buffers[i].bytes = 0;
+	buffer_collect(board);
+	show_free(board);
 }
 
 /*
@@ -169,7 +198,7 @@ buffer_reserve(const struct board *board, uint64_t wanted, unsigned *number)
 	if (++shared->nallocations >= device->fault.at &&
 	    device->fault.kind == DEVICE_NO_MEMORY)
 		return ENOMEM;
-	buffer_collect(board);
+	free_late_ones(board);
 	while (slot < BOARD_BUFFERS && shared->buffers[slot].bytes)
 		slot++;
 	if (slot == BOARD_BUFFERS ||

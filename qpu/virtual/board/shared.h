@@ -104,8 +104,8 @@ enum board_clock {
 struct board_options {
 	struct emulated_options device;
 	uint64_t refuse_enable; /* from that enable on; 0 = none */
-	uint64_t late_launch;	/* ends after the firmware's timeout; 0 = none */
-	unsigned profile;	/* row of profile_rows */
+	uint64_t late_launch; /* ends after the firmware's timeout; 0 = none */
+	unsigned profile;     /* row of profile_rows */
 	unsigned v3d_mhz;
 	enum board_clock clock;
 	bool skips_tags; /* that the firmware does not know; otherwise fails */
@@ -114,6 +114,7 @@ struct board_options {
 	unsigned heap_used_mib; /* GPU memory that others have */
 	unsigned cma_mib;	/* the kernel's memory for buffers */
 	unsigned cma_hole_mib;	/* its largest free piece; 0 = all of it */
+	unsigned late_free;	/* its memory is free after n more requests */
 	unsigned vcsm_delay_ms; /* of each VCSM_ALLOCATE */
 	unsigned delay_ms;	/* of each launch */
 	bool kms;		/* the kernel's driver owns the V3D */
@@ -150,6 +151,7 @@ struct board_buffer {
 	uint32_t bytes;
 	uint64_t dev, ino;	     /* of its file */
 	struct board_stand_in cache; /* what the CPU sees; ino 0 = the same */
+	unsigned late; /* nobody has it; free after n more requests */
 };
 
 /* Totals of all processes, which --counters prints at the end. */

@@ -18,6 +18,7 @@ enum {
 	MOST_MS = 60000,
 	MOST_KERNEL_MS = 3600000,
 	USUAL_CMA_MIB = 64,
+	MOST_LATE = 1000,
 	NO_CMA_SAID = MOST_MIB + 1,
 	RENDER_FIRST = 128,
 	RENDER_LAST = 191
@@ -274,6 +275,13 @@ static const struct option_row option_rows[] = {
 	  .constant = BOARD_FILES_KMS,
 	  .doc = "the kernel's driver owns the V3D, by the overlay "
 		 "vc4-kms-v3d; the default where the system has it" },
+	{ .name = "late-free",
+	  .kind = OPTION_UNSIGNED,
+	  BOARD_FIELD(late_free),
+	  .max = MOST_LATE,
+	  .argument = "N",
+	  .doc = "memory of the kernel that is given back is free after N "
+		 "more requests for memory (default 0)" },
 	{ .name = "leaks",
 	  .kind = OPTION_WORD,
 	  OPTION_FIELD(struct request, leaks),
