@@ -202,7 +202,7 @@ bound_allows(const struct bound *bound, double seconds)
  */
 static inline double
 bound_seconds(const struct board *board, const struct sized_message *messages,
-	      size_t n, bool free_feeding)
+	      size_t n)
 {
 	const double clock = board->qpu_mhz * 1e6;
 	struct bound bound = { .board = board, .n = n };
@@ -221,10 +221,8 @@ bound_seconds(const struct board *board, const struct sized_message *messages,
 		bound.device = 64 / (tile_bytes_per_hz * clock) +
 			       tile_launch_seconds / LANES / LAUNCH_BLOCKS;
 	}
-	if (!free_feeding) {
-		bound.copy = 64 / (board->copy_mb * 1e6);
-		bound.file = board->file_us * 1e-6;
-	}
+	bound.copy = 64 / (board->copy_mb * 1e6);
+	bound.file = board->file_us * 1e-6;
 	for (size_t i = 0; i < n; i++)
 		blocks[i] = messages[i].blocks;
 	qsort(blocks, n, sizeof(*blocks), longer_first);

@@ -8,8 +8,10 @@ bench_suites = \
 	%D%/bench.bats
 noinst_HEADERS += \
 	%D%/board-bound.h \
+	%D%/board-run.h \
 	%D%/fake-engine.h \
-	%D%/file-sets.h
+	%D%/file-sets.h \
+	%D%/virtual-time.h
 EXTRA_DIST += $(bench_suites)
 $(bench_tests): private ROOM_LIBS = $(ALL_LIBS)
 $(bench_tests): $(ALL_LIBS)
@@ -22,6 +24,13 @@ bench_programs = %D%/boards %D%/cputime %D%/kernel-causes \
 EXTRA_PROGRAMS += $(bench_programs)
 %C%_kernel_causes_SOURCES = %D%/kernel-causes.c \
 	tests/kernel/programs.c
+%C%_boards_SOURCES = %D%/boards.c %D%/board-run.c %D%/virtual-time.c
+# What takes time on a modelled board.
+virtual_functions = clock_gettime pthread_create pthread_join \
+	pthread_mutex_lock pthread_mutex_unlock \
+	pthread_cond_wait pthread_cond_signal pthread_cond_broadcast \
+	open close read pread stat fstat lseek
+%C%_boards_LDFLAGS = $(virtual_functions:%=-Wl,--wrap=%)
 $(bench_programs): private ROOM_LIBS = $(ALL_LIBS)
 $(bench_programs): $(ALL_LIBS)
 EXTRA_DIST += \
@@ -46,7 +55,7 @@ bench-disk: qpu-sha256sum$(EXEEXT) tests/support/slow-disk.so
 bench-arm-model:
 	@bash $(srcdir)/%D%/arm-model.sh
 
-# Raspberry Pis, simulated with the split of work that the program makes.
+# Raspberry Pis: the program's pipeline on modelled boards.
 bench-boards: %D%/boards$(EXEEXT)
 	./%D%/boards$(EXEEXT)
 
