@@ -158,22 +158,25 @@ cpu_kernel_rival(uint32_t features, unsigned messages)
 }
 
 void
-cpu_run_set_state(struct cpu_run *run, unsigned lane,
-		  const uint32_t state[SHA256_STATE_WORDS])
+cpu_run_set_state(struct cpu_run *run, const struct cpu_kernel *kernel,
+		  unsigned lane, const uint32_t state[SHA256_STATE_WORDS])
 {
-	for (int word = 0; word < SHA256_STATE_WORDS; word++) {
-		run->states[lane][word] = state[word];
-		run->rows[word][lane] = state[word];
-	}
+	if (kernel->run_streams)
+		memcpy(run->states[lane], state, sizeof(run->states[lane]));
+	else
+		for (int word = 0; word < SHA256_STATE_WORDS; word++)
+			run->rows[word][lane] = state[word];
 }
 
 void
 cpu_run_get_state(const struct cpu_run *run, const struct cpu_kernel *kernel,
 		  unsigned lane, uint32_t state[SHA256_STATE_WORDS])
 {
-	for (int word = 0; word < SHA256_STATE_WORDS; word++)
-		state[word] = kernel->run_lanes ? run->rows[word][lane] :
-						  run->states[lane][word];
+	if (kernel->run_streams)
+		memcpy(state, run->states[lane], sizeof(run->states[lane]));
+	else
+		for (int word = 0; word < SHA256_STATE_WORDS; word++)
+			state[word] = run->rows[word][lane];
 }
 
 void

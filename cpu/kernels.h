@@ -63,11 +63,11 @@ struct cpu_run {
 	const uint8_t *data[BATCH_LANES];
 };
 
+/* The state of a lane before and after cpu_kernel_run with this kernel. */
 void
-cpu_run_set_state(struct cpu_run *run, unsigned lane,
-		  const uint32_t state[SHA256_STATE_WORDS]);
+cpu_run_set_state(struct cpu_run *run, const struct cpu_kernel *kernel,
+		  unsigned lane, const uint32_t state[SHA256_STATE_WORDS]);
 
-/* The state of a lane after cpu_kernel_run with this kernel. */
 void
 cpu_run_get_state(const struct cpu_run *run, const struct cpu_kernel *kernel,
 		  unsigned lane, uint32_t state[SHA256_STATE_WORDS]);

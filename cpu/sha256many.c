@@ -109,7 +109,7 @@ struct messages {
 };
 
 static bool
-next_message(void *self_, struct slot *slot, uint32_t state[SHA256_STATE_WORDS])
+next_message(void *self_, struct slot *slot)
 {
 	struct messages *const self = self_;
 
@@ -117,17 +117,16 @@ next_message(void *self_, struct slot *slot, uint32_t state[SHA256_STATE_WORDS])
 		return false;
 	slot->item = self->next++;
 	set_message(slot, self->messages[slot->item], self->bytes[slot->item]);
-	memcpy(state, sha256_initial, sizeof(sha256_initial));
+	memcpy(slot->state, sha256_initial, sizeof(slot->state));
 	return true;
 }
 
 static void
-message_ended(void *self_, const struct slot *slot,
-	      const uint32_t state[SHA256_STATE_WORDS])
+message_ended(void *self_, const struct slot *slot)
 {
 	struct messages *const self = self_;
 
-	sha256_digest(state, self->digests[slot->item]);
+	sha256_digest(slot->state, self->digests[slot->item]);
 }
 
 enum sha256many_status
@@ -169,7 +168,7 @@ sha256many_hash_one(const void *message, size_t bytes,
 	if (status != SHA256MANY_OK)
 		return status;
 	set_message(&slot, message, bytes);
-	cpu_run_set_state(&run, 0, sha256_initial);
+	cpu_run_set_state(&run, kernel, 0, sha256_initial);
 	for (int i = 0; i < 2 && slot.nblocks[i] > 0; i++) {
 		run.data[0] = slot.data[i];
 		cpu_kernel_run(kernel, &run, slot.nblocks[i]);
@@ -287,7 +286,7 @@ take_piece(struct stream *stream, const struct sha256many_piece *piece,
 }
 
 static bool
-next_piece(void *self_, struct slot *slot, uint32_t state[SHA256_STATE_WORDS])
+next_piece(void *self_, struct slot *slot)
 {
 	struct request *const self = self_;
 
@@ -304,7 +303,7 @@ next_piece(void *self_, struct slot *slot, uint32_t state[SHA256_STATE_WORDS])
 			continue;
 		stream->has_slot = true;
 		slot->item = piece->stream;
-		memcpy(state, stream->state, sizeof(stream->state));
+		memcpy(slot->state, stream->state, sizeof(slot->state));
 		self->next++;
 		return true;
 	}
@@ -312,13 +311,12 @@ next_piece(void *self_, struct slot *slot, uint32_t state[SHA256_STATE_WORDS])
 }
 
 static void
-piece_ended(void *self_, const struct slot *slot,
-	    const uint32_t state[SHA256_STATE_WORDS])
+piece_ended(void *self_, const struct slot *slot)
 {
 	struct request *const self = self_;
 	struct stream *const stream = &self->context->streams[slot->item];
 
-	memcpy(stream->state, state, sizeof(stream->state));
+	memcpy(stream->state, slot->state, sizeof(stream->state));
 	stream->has_slot = false;
 }
 
@@ -366,7 +364,7 @@ sha256many_update(struct sha256many *context, size_t n,
 }
 
 static bool
-next_end(void *self_, struct slot *slot, uint32_t state[SHA256_STATE_WORDS])
+next_end(void *self_, struct slot *slot)
 {
 	struct request *const self = self_;
 	const struct stream *stream;
@@ -380,17 +378,16 @@ next_end(void *self_, struct slot *slot, uint32_t state[SHA256_STATE_WORDS])
 	slot->nblocks[0] =
 		sha256_pad(slot->bytes, stream->held_bytes, stream->bytes);
 	slot->nblocks[1] = 0;
-	memcpy(state, stream->state, sizeof(stream->state));
+	memcpy(slot->state, stream->state, sizeof(slot->state));
 	return true;
 }
 
 static void
-end_ended(void *self_, const struct slot *slot,
-	  const uint32_t state[SHA256_STATE_WORDS])
+end_ended(void *self_, const struct slot *slot)
 {
 	struct request *const self = self_;
 
-	sha256_digest(state, self->digests[slot->item]);
+	sha256_digest(slot->state, self->digests[slot->item]);
 }
 
 enum sha256many_status

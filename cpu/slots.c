@@ -7,23 +7,24 @@
 #include "src/base/fips180.h"
 
 enum {
-	/* Slots are not exchanged more often than after this number of blocks:
-	 * it costs about as much as half a block. */
+	/* Slots that wait for a lane do not take turns more often than after
+	 * this number of blocks: it costs about as much as a block. */
 	LEAST_TURN = 4
 };
 
 struct slots {
 	uint32_t features;
-	unsigned most;
 	const struct slot_supply *supply;
 	bool supply_is_empty;
-	/* Slots with work; lane i of the run belongs to at[i]. */
-	unsigned count;
+	/* Slots with work at a time; now the first `count` of `at` have some. */
+	unsigned most, capacity, count;
 	struct slot *at[BATCH_LANES];
-	/* The best kernel for that number of slots; those in its lanes advance,
-	 * the others wait. */
+	/* The best kernel for that count; the first slots of `at` advance in its
+	 * lanes, the others wait. */
 	const struct cpu_kernel *kernel; /* null at first */
 	unsigned chosen_for, advancing;
+	/* The slot whose hash value is in this lane of the run, or null. */
+	struct slot *in_lane[BATCH_LANES];
 	struct cpu_run run;
 	struct slot slots[BATCH_LANES];
 };
@@ -34,32 +35,56 @@ blocks_left(const struct slot *slot)
 	return slot->nblocks[0] + slot->nblocks[1];
 }
 
-/* Ask for work for the slot of this lane. */
-static bool
-fill(struct slots *slots, unsigned lane)
+static void
+exchange(struct slots *slots, unsigned one, unsigned other)
 {
-	uint32_t state[SHA256_STATE_WORDS];
+	struct slot *const slot = slots->at[one];
 
-	if (!slots->supply->next(slots->supply->self, slots->at[lane], state)) {
-		slots->supply_is_empty = true;
-		return false;
-	}
-	cpu_run_set_state(&slots->run, lane, state);
-	return true;
+	slots->at[one] = slots->at[other];
+	slots->at[other] = slot;
+}
+
+/* Ask for work for a slot that has none. */
+static bool
+fill(struct slots *slots, unsigned place)
+{
+	if (slots->supply->next(slots->supply->self, slots->at[place]))
+		return true;
+	slots->supply_is_empty = true;
+	return false;
+}
+
+/* The hash value in a lane, if there is one, goes back to its slot. */
+static void
+unload(struct slots *slots, unsigned lane)
+{
+	if (!slots->in_lane[lane])
+		return;
+	cpu_run_get_state(&slots->run, slots->kernel, lane,
+			  slots->in_lane[lane]->state);
+	slots->in_lane[lane] = NULL;
+}
+
+/* Slots that have other places now give back their lanes. */
+static void
+unload_moved(struct slots *slots)
+{
+	for (unsigned lane = 0; lane < slots->capacity; lane++)
+		if (slots->in_lane[lane] != slots->at[lane])
+			unload(slots, lane);
 }
 
 static void
-swap_lanes(struct slots *slots, unsigned one, unsigned other)
+load(struct slots *slots)
 {
-	uint32_t state[SHA256_STATE_WORDS], other_state[SHA256_STATE_WORDS];
-	struct slot *const slot = slots->at[one];
-
-	cpu_run_get_state(&slots->run, slots->kernel, one, state);
-	cpu_run_get_state(&slots->run, slots->kernel, other, other_state);
-	cpu_run_set_state(&slots->run, one, other_state);
-	cpu_run_set_state(&slots->run, other, state);
-	slots->at[one] = slots->at[other];
-	slots->at[other] = slot;
+	unload_moved(slots);
+	for (unsigned lane = 0; lane < slots->advancing; lane++) {
+		if (slots->in_lane[lane])
+			continue;
+		cpu_run_set_state(&slots->run, slots->kernel, lane,
+				  slots->at[lane]->state);
+		slots->in_lane[lane] = slots->at[lane];
+	}
 }
 
 /* When nothing comes after them the longest go first, so that all end at about
@@ -67,22 +92,20 @@ swap_lanes(struct slots *slots, unsigned one, unsigned other)
 static void
 put_longest_first(struct slots *slots)
 {
-	for (unsigned lane = 0; lane < slots->advancing; lane++) {
-		unsigned longest = lane;
+	for (unsigned place = 0; place < slots->advancing; place++) {
+		unsigned longest = place;
 
-		for (unsigned i = lane + 1; i < slots->count; i++)
+		for (unsigned i = place + 1; i < slots->count; i++)
 			if (blocks_left(slots->at[i]) >
 			    blocks_left(slots->at[longest]))
 				longest = i;
-		if (longest != lane)
-			swap_lanes(slots, lane, longest);
+		exchange(slots, place, longest);
 	}
 }
 
-/* Take the best kernel for the number of slots.  Lanes 0 to states - 1 have hash
- * values that the kernel before may have written. */
+/* Take the best kernel for the number of slots. */
 static void
-choose_kernel(struct slots *slots, unsigned states)
+choose_kernel(struct slots *slots)
 {
 	const unsigned wanted = slots->count < slots->most ? slots->count :
 							     slots->most;
@@ -90,39 +113,47 @@ choose_kernel(struct slots *slots, unsigned states)
 	const struct cpu_kernel *const kernel =
 		cpu_kernel_choose(slots->features, wanted);
 
-	if (before && !before->run_lanes != !kernel->run_lanes) {
-		for (unsigned lane = 0; lane < states; lane++) {
-			uint32_t state[SHA256_STATE_WORDS];
-
-			cpu_run_get_state(&slots->run, before, lane, state);
-			cpu_run_set_state(&slots->run, lane, state);
-		}
-	}
-	/* The other lanes of a wide kernel compute something that is dropped. */
-	for (unsigned lane = slots->count; lane < kernel->lanes; lane++)
-		cpu_run_set_state(&slots->run, lane, sha256_initial);
-	slots->kernel = kernel;
 	slots->chosen_for = slots->count;
 	slots->advancing = wanted < kernel->lanes ? wanted : kernel->lanes;
+	unload_moved(slots);
+	if (before && !before->run_lanes != !kernel->run_lanes)
+		for (unsigned lane = 0; lane < slots->capacity; lane++)
+			unload(slots, lane);
+	/* The other lanes of a wide kernel compute something that is dropped. */
+	for (unsigned lane = slots->advancing; lane < kernel->lanes; lane++)
+		cpu_run_set_state(&slots->run, kernel, lane, sha256_initial);
+	slots->kernel = kernel;
 }
 
-/* How far the slots in the lanes of the kernel go together. */
+/* How far the first slots may go before the longest of those that wait has to
+ * advance all the time, so that all end together. */
+static size_t
+slack(const struct slots *slots)
+{
+	size_t left = 0, longest = 0;
+
+	for (unsigned place = 0; place < slots->count; place++) {
+		const size_t its = blocks_left(slots->at[place]);
+
+		left += its;
+		if (place >= slots->advancing && its > longest)
+			longest = its;
+	}
+	left /= slots->advancing;
+	return left > longest + LEAST_TURN ? left - longest : LEAST_TURN;
+}
+
+/* How far the first slots go together. */
 static size_t
 turn(const struct slots *slots)
 {
 	size_t nblocks = SIZE_MAX;
 
+	if (slots->supply_is_empty && slots->count > slots->advancing)
+		nblocks = slack(slots);
 	for (unsigned lane = 0; lane < slots->advancing; lane++)
 		if (slots->at[lane]->nblocks[0] < nblocks)
 			nblocks = slots->at[lane]->nblocks[0];
-	if (slots->supply_is_empty && slots->count > slots->advancing) {
-		size_t most = blocks_left(slots->at[0]) / BATCH_LANES;
-
-		if (most < LEAST_TURN)
-			most = LEAST_TURN;
-		if (nblocks > most)
-			nblocks = most;
-	}
 	return nblocks;
 }
 
@@ -156,18 +187,12 @@ turn_over(struct slots *slots)
 {
 	/* Downwards, since the last slot moves to a place that is free. */
 	for (unsigned lane = slots->advancing; lane-- > 0;) {
-		uint32_t state[SHA256_STATE_WORDS];
-
 		if (slots->at[lane]->nblocks[0] > 0)
 			continue;
-		cpu_run_get_state(&slots->run, slots->kernel, lane, state);
-		slots->supply->ended(slots->supply->self, slots->at[lane],
-				     state);
-		if (fill(slots, lane))
-			continue;
-		slots->count--;
-		if (lane < slots->count)
-			swap_lanes(slots, lane, slots->count);
+		unload(slots, lane);
+		slots->supply->ended(slots->supply->self, slots->at[lane]);
+		if (!fill(slots, lane))
+			exchange(slots, lane, --slots->count);
 	}
 }
 
@@ -175,34 +200,36 @@ void
 slots_run(uint32_t features, unsigned most, const struct slot_supply *supply)
 {
 	struct slots slots;
-	unsigned capacity = cpu_kernel_choose(features, most)->lanes;
 
-	/* Either slots wait for a lane or lanes have no slot. */
-	if (capacity >= most)
-		capacity = most;
-	else if (2 * capacity < BATCH_LANES)
-		capacity = 2 * capacity;
-	else
-		capacity = BATCH_LANES;
 	slots.features = features;
-	slots.most = most;
 	slots.supply = supply;
+	slots.most = most;
 	slots.count = 0;
 	slots.kernel = NULL;
-	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-		slots.at[lane] = &slots.slots[lane];
+	/* Either slots wait for a lane or lanes have no slot. */
+	slots.capacity = cpu_kernel_choose(features, most)->lanes;
+	if (slots.capacity >= most)
+		slots.capacity = most;
+	else if (2 * slots.capacity < BATCH_LANES)
+		slots.capacity = 2 * slots.capacity;
+	else
+		slots.capacity = BATCH_LANES;
+	for (unsigned i = 0; i < slots.capacity; i++) {
+		slots.at[i] = &slots.slots[i];
+		slots.in_lane[i] = NULL;
+	}
 	for (;;) {
-		const unsigned count = slots.count;
-
 		slots.supply_is_empty = false;
-		while (slots.count < capacity && fill(&slots, slots.count))
+		while (slots.count < slots.capacity &&
+		       fill(&slots, slots.count))
 			slots.count++;
 		if (slots.count == 0)
 			break;
 		if (!slots.kernel || slots.count != slots.chosen_for)
-			choose_kernel(&slots, count);
+			choose_kernel(&slots);
 		if (slots.supply_is_empty && slots.count > slots.advancing)
 			put_longest_first(&slots);
+		load(&slots);
 		advance(&slots, turn(&slots));
 		turn_over(&slots);
 	}

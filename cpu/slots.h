@@ -23,20 +23,18 @@ struct slot {
 	const uint8_t *data[2];
 	size_t nblocks[2];
 	size_t item; /* whose it is, for the supply */
+	/* The hash value (FIPS 180-4, 6.2) before the blocks, and after them. */
+	uint32_t state[SHA256_STATE_WORDS];
 	/* For blocks that are not in memory as they have to be hashed. */
 	uint8_t bytes[SLOT_BLOCKS * SHA256_BLOCK_BYTES];
 };
 
 struct slot_supply {
 	void *self;
-	/* Fill a slot and the hash value (FIPS 180-4, 6.2) before its blocks.
-	 * False: there is nothing to do; it is asked again when a slot has
-	 * ended. */
-	bool (*next)(void *self, struct slot *slot,
-		     uint32_t state[SHA256_STATE_WORDS]);
-	/* The hash value after the blocks of a slot. */
-	void (*ended)(void *self, const struct slot *slot,
-		      const uint32_t state[SHA256_STATE_WORDS]);
+	/* Fill a slot.  False: there is nothing to do; it is asked again when a
+	 * slot has ended. */
+	bool (*next)(void *self, struct slot *slot);
+	void (*ended)(void *self, const struct slot *slot);
 };
 
 /* Hash what the supply has on a CPU with these features, with at most 1 to 16

@@ -33,6 +33,12 @@ virtual_functions = clock_gettime pthread_create pthread_join \
 %C%_boards_LDFLAGS = $(virtual_functions:%=-Wl,--wrap=%)
 $(bench_programs): private ROOM_LIBS = $(ALL_LIBS)
 $(bench_programs): $(ALL_LIBS)
+if WITH_OPENSSL
+bench_many = %D%/many
+EXTRA_PROGRAMS += $(bench_many)
+$(bench_many): private ROOM_LIBS = $(CPU_LIBS)
+$(bench_many): $(CPU_LIBS)
+endif
 EXTRA_DIST += \
 	%D%/arm-model.sh \
 	%D%/kernels.gp %D%/peers.gp %D%/terminal.gp \
@@ -59,8 +65,12 @@ bench-arm-model:
 bench-boards: %D%/boards$(EXEEXT)
 	./%D%/boards$(EXEEXT)
 
+# libsha256many against OpenSSL and isa-l_crypto; see bench/many.c.
+bench-many: $(bench_many:%=%$(EXEEXT))
+	@for program in $(bench_many); do ./$$program; done
+
 # Against sha256sum, openssl and what is in PEERS; see bench/run.sh.
-bench: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT)
+bench: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT) bench-many
 	@$(bench_environment) bash $(srcdir)/%D%/run.sh
 
 # README's table.
@@ -76,4 +86,4 @@ bench-plots: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT) \
 	KERNEL_CAUSES='$(abs_top_builddir)/%D%/kernel-causes$(EXEEXT)' \
 		bash $(srcdir)/%D%/plots.sh
 .PHONY: bench bench-arm-model bench-boards bench-disk bench-emulator \
-	bench-plots bench-table
+	bench-many bench-plots bench-table

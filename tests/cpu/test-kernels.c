@@ -92,7 +92,7 @@ try_kernel(const struct cpu_kernel *kernel, const struct libcrypto *crypto,
 				NULL;
 		for (int word = 0; word < SHA256_STATE_WORDS; word++)
 			before[lane][word] = random_32();
-		cpu_run_set_state(&run, lane, before[lane]);
+		cpu_run_set_state(&run, kernel, lane, before[lane]);
 	}
 	cpu_kernel_run(kernel, &run, nblocks);
 

@@ -30,7 +30,7 @@ struct scene {
 static uint8_t bytes[2 * MOST_BLOCKS * SHA256_BLOCK_BYTES];
 
 static bool
-next(void *self, struct slot *slot, uint32_t state[SHA256_STATE_WORDS])
+next(void *self, struct slot *slot)
 {
 	struct scene *const scene = self;
 	const size_t i = scene->next;
@@ -47,18 +47,17 @@ next(void *self, struct slot *slot, uint32_t state[SHA256_STATE_WORDS])
 	slot->nblocks[0] = first;
 	slot->data[1] = scene->data[i] + first * SHA256_BLOCK_BYTES;
 	slot->nblocks[1] = scene->nblocks[i] - first;
-	memcpy(state, sha256_initial, sizeof(sha256_initial));
+	memcpy(slot->state, sha256_initial, sizeof(slot->state));
 	return true;
 }
 
 static void
-ended(void *self, const struct slot *slot,
-      const uint32_t state[SHA256_STATE_WORDS])
+ended(void *self, const struct slot *slot)
 {
 	struct scene *const scene = self;
 
 	scene->ends[slot->item]++;
-	memcpy(scene->after[slot->item], state, sizeof(*scene->after));
+	memcpy(scene->after[slot->item], slot->state, sizeof(*scene->after));
 }
 
 /* Equal lengths, or any; now and then one that has to wait for another. */
