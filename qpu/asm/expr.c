@@ -7,6 +7,7 @@
 
 #include "qpu/asm/expr.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "qpu/asm/assembly.h"
@@ -211,6 +212,26 @@ parse_query(struct assembly *as, struct asm_value *value)
 	return true;
 }
 
+/* A register that the name may stand for: in small letters, or one like it. */
+static void
+suggest_name(const struct assembly *as, const char *name, char hint[64])
+{
+	const size_t len = strlen(name);
+	struct asm_value value;
+	char small[16] = "";
+
+	if (!asm_diagnostics_are_kept(&as->diagnostics)) {
+		*hint = '\0';
+		return;
+	}
+	for (size_t i = 0; i < len && len < sizeof(small); i++)
+		small[i] = tolower((unsigned char)name[i]);
+	asm_suggest_text(asm_value_find_reg(small, &value) ?
+				 small :
+				 asm_reg_suggest(name),
+			 hint);
+}
+
 static bool
 parse_name(struct assembly *as, struct asm_value *value)
 {
@@ -248,10 +269,7 @@ parse_name(struct assembly *as, struct asm_value *value)
 				 "'%s' is a label: write r:%s in brr, for its "
 				 "distance, and :%s elsewhere, for its address",
 				 name, name, name);
-	asm_suggest_text(asm_diagnostics_are_kept(&as->diagnostics) ?
-				 asm_reg_suggest(name) :
-				 NULL,
-			 hint);
+	suggest_name(as, name, hint);
 	return asm_error(as, ASM_E_UNDEFINED, token, "'%s' is not defined%s",
 			 name, hint);
 }
@@ -281,7 +299,8 @@ parse_primary(struct assembly *as, struct asm_value *value)
 		return parse_elements(as, value);
 	if (asm_accept(as, ':') || asm_accept(as, ASM_OP2(':', ':')))
 		return parse_label(as, false, value);
-	return asm_error(as, ASM_E_SYNTAX, token, "an operand is expected");
+	return asm_error(as, ASM_E_SYNTAX, token, "an operand is expected%s",
+			 asm_suggest_comment(as->line->text, token->column));
 }
 
 /* Pack suffixes belong to the value, so that .set can name a part of it. */

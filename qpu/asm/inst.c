@@ -7,6 +7,7 @@
 #include "qpu/asm/inst.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "qpu/asm/assembly.h"
@@ -188,6 +189,45 @@ count_operands(const struct asm_token *token)
 }
 
 static bool
+is_value(const struct asm_token *token)
+{
+	return token->type == ASM_TOK_INT || token->type == ASM_TOK_FLOAT ||
+	       token->type == ASM_TOK_NAME || token->type == ASM_TOK_LOCAL;
+}
+
+/* The first operand that follows another one without a comma, or null. */
+static const struct asm_token *
+find_gap(const struct asm_token *token)
+{
+	while (token->type != ASM_TOK_END && !asm_token_is(token, ';')) {
+		const bool ends = is_value(token) ||
+				  token->type == ASM_TOK_SUFFIX ||
+				  asm_token_is(token, ')');
+
+		token++;
+		if (ends && is_value(token))
+			return token;
+	}
+	return NULL;
+}
+
+static bool
+refuse_count(struct assembly *as, const struct asm_stmt *stmt, size_t given,
+	     size_t wanted)
+{
+	const struct asm_token *gap = given < wanted ? find_gap(as->at) : NULL;
+	char hint[64] = "";
+
+	if (gap)
+		snprintf(hint, sizeof(hint),
+			 "; is a comma missing before '%s'?",
+			 text_between(as, gap, gap + 1));
+	return asm_error(as, ASM_E_OPERAND, gap ? gap : stmt->token,
+			 "'%s' takes %zu operand%s, not %zu%s", stmt->mnemonic,
+			 wanted, wanted == 1 ? "" : "s", given, hint);
+}
+
+static bool
 count_wanted(struct assembly *as, const struct asm_stmt *stmt, size_t given,
 	     size_t *ndests, size_t *nsources)
 {
@@ -209,12 +249,8 @@ count_wanted(struct assembly *as, const struct asm_stmt *stmt, size_t given,
 		break;
 	default: *ndests = *nsources = 0; return true;
 	}
-	if (given == *ndests + *nsources)
-		return true;
-	return asm_error(as, ASM_E_OPERAND, stmt->token,
-			 "'%s' takes %zu operand%s, not %zu", stmt->mnemonic,
-			 *ndests + *nsources,
-			 *ndests + *nsources == 1 ? "" : "s", given);
+	return given == *ndests + *nsources ||
+	       refuse_count(as, stmt, given, *ndests + *nsources);
 }
 
 static bool
@@ -252,7 +288,9 @@ parse_stmt(struct assembly *as, struct asm_stmt *stmt)
 	};
 	if (as->at->type != ASM_TOK_NAME)
 		return asm_error(as, ASM_E_SYNTAX, as->at,
-				 "an instruction is expected");
+				 "an instruction is expected%s",
+				 asm_suggest_comment(as->line->text,
+						     as->at->column));
 	stmt->mnemonic = as->at->text;
 	if (!asm_stmt_find(stmt, stmt->mnemonic)) {
 		asm_suggest_text(asm_diagnostics_are_kept(&as->diagnostics) ?

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "qpu/asm/suggest.h"
 #include "qpu/isa/isa.h"
@@ -118,11 +119,45 @@ asm_reg_find(const char *name, struct asm_reg *reg)
 	       find_io_reg(name, reg);
 }
 
+/* What others call registers: the guide (table 14), and people. */
+static const struct {
+	const char *theirs;
+	const char *ours;
+} foreign_names[] = {
+	{ "element_number", "elem_num" },
+	{ "host_int", "interrupt" },
+	{ "mutex_acquire", "mutex_acq" },
+	{ "mutex_release", "mutex_rel" },
+	{ "qpu_number", "qpu_num" },
+	{ "sfu_exp", "exp" },
+	{ "sfu_log", "log" },
+	{ "sfu_recip", "recip" },
+	{ "sfu_recipsqrt", "recipsqrt" },
+	{ "uniform", "unif" },
+	{ "uniform_read", "unif" },
+	{ "uniforms_address", "unif_addr" },
+	{ "varying_read", "vary" },
+	{ "vpm_ld_addr", "vr_addr" },
+	{ "vpm_ld_busy", "vr_busy" },
+	{ "vpm_ld_wait", "vr_wait" },
+	{ "vpm_read", "vpm" },
+	{ "vpm_st_addr", "vw_addr" },
+	{ "vpm_st_busy", "vw_busy" },
+	{ "vpm_st_wait", "vw_wait" },
+	{ "vpm_write", "vpm" },
+	{ "vpmvcd_rd_setup", "vr_setup" },
+	{ "vpmvcd_wr_setup", "vw_setup" },
+};
+
 const char *
 asm_reg_suggest(const char *name)
 {
 	struct asm_suggestion suggestion = { .wanted = name };
 
+	for (size_t i = 0; i < sizeof(foreign_names) / sizeof(*foreign_names);
+	     i++)
+		if (strcasecmp(name, foreign_names[i].theirs) == 0)
+			return foreign_names[i].ours;
 	for (unsigned addr = QPU_FILE_REGS; addr < 64; addr++)
 		for (unsigned file = 0; file < 2; file++) {
 			asm_suggest_consider(&suggestion,

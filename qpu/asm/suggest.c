@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * suggest: by the number of letters that are wrong, missing, too many or
- * swapped (optimal string alignment).
+ * swapped (optimal string alignment).  Capitals count as small letters.
  */
 #include "config.h"
 
@@ -19,6 +19,12 @@ least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
+static char
+small(char c)
+{
+	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
 static unsigned
 distance(const char *a, size_t na, const char *b, size_t nb)
 {
@@ -30,13 +36,13 @@ distance(const char *a, size_t na, const char *b, size_t nb)
 		d[0][j] = j;
 	for (size_t i = 1; i <= na; i++)
 		for (size_t j = 1; j <= nb; j++) {
-			const bool same = a[i - 1] == b[j - 1];
+			const bool same = small(a[i - 1]) == b[j - 1];
 			unsigned best = d[i - 1][j - 1] + !same;
 
 			best = least(best, d[i - 1][j] + 1);
 			best = least(best, d[i][j - 1] + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
-			    a[i - 2] == b[j - 1])
+			if (i > 1 && j > 1 && small(a[i - 1]) == b[j - 2] &&
+			    small(a[i - 2]) == b[j - 1])
 				best = least(best, d[i - 2][j - 2] + 1);
 			d[i][j] = best;
 		}
@@ -67,4 +73,17 @@ asm_suggest_text(const char *best, char text[64])
 	*text = '\0';
 	if (best)
 		snprintf(text, 64, "; did you mean '%s'?", best);
+}
+
+const char *
+asm_suggest_comment(const char *line, unsigned column)
+{
+	const char *at = line + column - 1;
+
+	if (*at == '#' && (at[1] == '-' || (at[1] >= '0' && at[1] <= '9')))
+		return "; '#' begins a comment: numbers are written without it";
+	if (strncmp(at, "/*", 2) == 0 ||
+	    (column > 1 && strncmp(at - 1, "/*", 2) == 0))
+		return "; comments begin with '#' or '//' and end with the line";
+	return "";
 }

@@ -19,4 +19,11 @@ asm_suggest_consider(struct asm_suggestion *suggestion, const char *name);
 void
 asm_suggest_text(const char *best, char text[64]);
 
+/*
+ * For the end of a message that something else was expected in this column:
+ * what the comment of another assembler is here, or "".
+ */
+const char *
+asm_suggest_comment(const char *line, unsigned column);
+
 #endif
