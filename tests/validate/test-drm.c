@@ -2,8 +2,8 @@
 /*
  * drm.golden: programs, and what the kernel's driver vc4 says about each.
  *
- * The input is a source; `end` is the usual end of a program.  The section
- * @words has words instead, which no source gives.
+ * The input is a program in the form of hazards.golden.  The section @words has
+ * words instead, which no source gives.
  */
 #include "config.h"
 
@@ -14,6 +14,7 @@
 
 #include "qpu/asm/asm.h"
 #include "qpu/validate/drm.h"
+#include "tests/emulator/emu.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/tap.h"
@@ -23,17 +24,14 @@ enum { MAX_WORDS = 600 };
 static uint64_t words[MAX_WORDS];
 static bool seen[QPU_DRM_RULES];
 
-/* The usual end of a program as an instruction. */
-static const char end_macro[] = ".macro end\nthrend\nnop\nnop\n.endm\n";
-
 static size_t
 load_source(const char *text)
 {
 	struct qpu_asm_program program;
-	char source[4096];
+	char source[EMU_SOURCE];
 	size_t n;
 
-	snprintf(source, sizeof(source), "%s%s", end_macro, text);
+	emu_expand(text, source);
 	if (!qpu_asm_text("t", source, strlen(source), NULL, &program)) {
 		printf("Bail out! %s: %s\n", text,
 		       program.diagnostics[0].diag.text);
@@ -102,9 +100,9 @@ check(const struct golden_case *c, struct golden_output *out)
 static void
 test_shortage(void)
 {
-	const size_t n = load_source("ldi r0, 4\nadd unif_addr, r0, unif\n"
-				     "max r1, r2, 0\nmin r1, r1, unif\n"
-				     "add t0s, r1, unif\nend\n");
+	const size_t n = load_source("ldi r0, 4 | add unif_addr, r0, unif | "
+				     "max r1, r2, 0 | min r1, r1, unif | "
+				     "add t0s, r1, unif | end");
 	struct qpu_drm_program program;
 	enum qpu_drm_rule_number rule;
 	size_t index;
