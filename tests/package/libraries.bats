@@ -59,8 +59,8 @@ names_of()
 	"${cc[@]}" -o static "$examples"/qpu.c -Iprefix/include \
 		prefix/lib/libqpu.a -lm
 	printf '%s\n' \
-		'add.qasm:6: [R1] at 0x28: ra1: read directly after it was written' \
-		'add.qasm:5: [] at 0x20: because of this instruction' \
+		'add.qasm:4: [R1] at 0x18: ra1: read directly after it was written' \
+		'add.qasm:3: [] at 0x10: because of this instruction' \
 		'success: QPU 7, lane 15: 715; N us (modelled)' >right
 	for program in shared static; do
 		"./$program" >lines
