@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <pthread.h>
 
 #include "tests/pipeline/rig.h"
 
@@ -394,6 +395,47 @@ test_staging(void)
 	}
 }
 
+/* Descriptors ----------------------------------------------------------------- */
+
+/* The fifth file that the feeder opens has no descriptor; how many it opens
+ * before its next launch. */
+enum { STARVED_AT = 5 };
+static pthread_t worker;
+static unsigned feeder_opens, opens_at_launch;
+
+static int
+starve_feeder(const char *path, int flags, mode_t mode)
+{
+	if (pthread_equal(worker, pthread_self()))
+		return fault_real_open(path, flags, mode);
+	if (++feeder_opens != STARVED_AT)
+		return fault_real_open(path, flags, mode);
+	errno = EMFILE;
+	return -1;
+}
+
+static void
+note_opens(void)
+{
+	if (rig.seen.launches == 1)
+		opens_at_launch = feeder_opens;
+}
+
+static void
+test_starved_feeder(void)
+{
+	rig_begin();
+	rig_files(100, 3000);
+	rig_use_device(1, BATCH_LANES, false);
+	worker = pthread_self();
+	feeder_opens = 0;
+	rig.device.before = note_opens;
+	fault_hooks.open = starve_feeder;
+	ok(rig_run() && opens_at_launch == STARVED_AT,
+	   "a device without a descriptor begins a launch before it opens more "
+	   "files");
+}
+
 int
 main(void)
 {
@@ -415,5 +457,6 @@ main(void)
 	test_little_memory();
 	test_least_buffers();
 	test_staging();
+	test_starved_feeder();
 	return tap_done();
 }

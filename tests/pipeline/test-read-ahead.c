@@ -155,6 +155,57 @@ test_change(size_t bytes, const char *promise)
 	ok(rig_run() && fault_count(FAULT_pthread_create) == 1, "%s", promise);
 }
 
+static void
+remove_file(uint32_t engine)
+{
+	(void)engine;
+	if (rig.seen.cpu_blocks * 64 >= 5 * MIB)
+		unlink(rig.inputs[0].name);
+}
+
+static void
+test_vanishing(void)
+{
+	begin_with(REGULAR, LONG_BYTES, 2);
+	rig.cpu.before = remove_file;
+	ok(rig_run() && access(rig.inputs[0].name, F_OK) != 0,
+	   "a file that vanishes while it is read ahead has its digest");
+}
+
+/* A writer stalls until all that it has written is hashed. */
+static size_t written;
+
+static bool
+is_hashed(void)
+{
+	return rig.seen.cpu_blocks >= written / 64;
+}
+
+static ssize_t
+read_after_stall(int fd, void *to, size_t n)
+{
+	ssize_t got;
+
+	if (fd != STDIN_FILENO)
+		return fault_real_read(fd, to, n);
+	if (written >= 6 * MIB)
+		rig_wait(is_hashed);
+	got = fault_real_read(fd, to, n);
+	written += got > 0 ? (size_t)got : 0;
+	return got;
+}
+
+static void
+test_stalling(void)
+{
+	begin_with(STDIN, LONG_BYTES, 2);
+	written = 0;
+	fault_hooks.read = read_after_stall;
+	ok(rig_run() && written == LONG_BYTES &&
+		   fault_count(FAULT_pthread_create) == 1,
+	   "what was read before a writer stalled is hashed meanwhile");
+}
+
 static bool
 is_late(void)
 {
@@ -217,6 +268,8 @@ main(void)
 			     "where it ends");
 	test_change(LONG_BYTES + 3 * MIB,
 		    "a file that grows while it is read ahead has either size");
+	test_vanishing();
+	test_stalling();
 	test_error(STDIN);
 	test_error(REGULAR);
 	test_blocks();
