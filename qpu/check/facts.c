@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "qpu/check/settle.h"
+#include "qpu/driver/buffer.h"
 #include "qpu/driver/firmware.h"
 #include "qpu/driver/pi_board.h"
 
@@ -140,18 +141,12 @@ facts_print_v3d(const char *when, FILE *report)
 static void
 print_board(FILE *report)
 {
-	static const char *const memories[] = {
-		[MEMORY_NONE] = "no way",
-		[MEMORY_CACHED] = "/dev/dma_heap/linux,cma, cached",
-		[MEMORY_VCSM] = "/dev/vcsm-cma",
-		[MEMORY_DEV_MEM] = "the firmware and /dev/mem"
-	};
 	struct pi_board board;
 	struct diag why_not;
 
 	if (pi_board_look("", &board, &why_not))
 		fprintf(report, "GPU memory by: %s; registers: %s\n",
-			memories[board.memory],
+			buffer_source_name(board.memory, board.heap),
 			access("/dev/mem", R_OK | W_OK) == 0 ? "yes" : "no");
 	else
 		fprintf(report, "QPUs of this machine: %s\n", why_not.text);

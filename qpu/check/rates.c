@@ -120,7 +120,7 @@ static void
 print_kind(const struct pi_board *board, const struct own *own, FILE *report)
 {
 	struct buffer_source source = { .node = -1, .heap = -1 };
-	const char *name = buffer_source_name(board->memory);
+	const char *name = buffer_source_name(board->memory, board->heap);
 	struct buffer buffer;
 	struct diag why;
 

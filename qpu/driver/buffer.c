@@ -148,7 +148,9 @@ buffer_source_open(struct buffer_source *source, const struct pi_board *board,
 		return false;
 	}
 	if (source->kind == MEMORY_CACHED) {
-		source->heap = firmware_open_node(DMA_HEAP_NODE, 0);
+		source->heap_node = board->heap;
+		source->heap =
+			firmware_open_node(pi_board_heap(board->heap), 0);
 		if (source->heap < 0)
 			source->kind = MEMORY_VCSM;
 	}
@@ -173,16 +175,21 @@ buffer_source_give_up_cache(struct buffer_source *source)
 }
 
 const char *
-buffer_source_name(enum memory_kind kind)
+buffer_source_name(enum memory_kind kind, enum dma_heap_node heap)
 {
 	static const char *const names[] = {
 		[MEMORY_NONE] = "nothing",
-		[MEMORY_CACHED] = DMA_HEAP_NODE ", cached",
 		[MEMORY_VCSM] = "/dev/vcsm-cma, not cached",
 		[MEMORY_DEV_MEM] = "/dev/mem, not cached"
 	};
+	static const char *const heaps[DMA_HEAP_NODES] = {
+		[DMA_HEAP_OF_TREE] = DMA_HEAP_NODE ", cached",
+		[DMA_HEAP_SINCE_6_17] = DMA_HEAP_NODE_SINCE_6_17 ", cached",
+		[DMA_HEAP_OF_COMMAND_LINE] = DMA_HEAP_NODE_OF_COMMAND_LINE
+		", cached"
+	};
 
-	return names[kind];
+	return kind == MEMORY_CACHED ? heaps[heap] : names[kind];
 }
 
 static void
@@ -266,6 +273,7 @@ take_cached(const struct buffer_source *source, struct buffer *buffer,
 	    struct diag *why_not)
 {
 	struct vcsm_import import = { .name = "qpu-sha256sum" };
+	const char *node = pi_board_heap(source->heap_node);
 	unsigned waits = 0;
 
 	do
@@ -275,14 +283,13 @@ take_cached(const struct buffer_source *source, struct buffer *buffer,
 	import.dmabuf = buffer->dma_buf;
 	if (buffer->dma_buf < 0 ||
 	    !request_vcsm(source->node, VCSM_IMPORT, &import)) {
-		explain_no_buffer(DMA_HEAP_NODE, buffer->shared.bytes, errno,
-				  why_not);
+		explain_no_buffer(node, buffer->shared.bytes, errno, why_not);
 		close_one(&buffer->dma_buf);
 		return false;
 	}
 	buffer->import = firmware_lift(import.handle);
-	diag_set(why_not, DMA_HEAP_NODE " gives memory that cannot be mapped");
-	if (place(source, buffer, import.dma_addr, DMA_HEAP_NODE, why_not) &&
+	diag_set(why_not, "%s gives memory that cannot be mapped", node);
+	if (place(source, buffer, import.dma_addr, node, why_not) &&
 	    map(buffer, buffer->dma_buf, 0))
 		return true;
 	close_one(&buffer->import);

@@ -24,8 +24,9 @@ struct buffer_source {
 	enum memory_kind kind;
 	const struct soc *soc; /* these three as in pi_board */
 	uint32_t bus_alias, memory_flags;
-	int node;	     /* /dev/vcsm-cma or /dev/mem; -1 = none */
-	int heap;	     /* DMA_HEAP_NODE, if cached; else -1 */
+	int node; /* /dev/vcsm-cma or /dev/mem; -1 = none */
+	int heap; /* its node, if cached; else -1 */
+	enum dma_heap_node heap_node;
 	uint64_t given_back; /* clock_ns() when a buffer was; 0 = never */
 };
 
@@ -49,8 +50,9 @@ buffer_source_close(struct buffer_source *);
 bool
 buffer_source_give_up_cache(struct buffer_source *);
 
-/* A node, and whether its memory is cached; for people. */
-const char *buffer_source_name(enum memory_kind);
+/* A node, and whether its memory is cached; for people.  The heap is that of
+ * cached memory. */
+const char *buffer_source_name(enum memory_kind, enum dma_heap_node);
 
 /* At least `bytes`, in whole pages.  Where the kernel has none, it may wait up to
  * 60 ms for what was given back a moment before. */

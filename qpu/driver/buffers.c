@@ -90,7 +90,8 @@ buffers_take(struct buffers *buffers, size_t bytes, struct diag *why_not)
 			diag_set(why_not,
 				 "%s gives memory that is in use, at bus "
 				 "address 0x%08x",
-				 buffer_source_name(buffers->source.kind),
+				 buffer_source_name(buffers->source.kind,
+						    buffers->source.heap_node),
 				 (unsigned)buffer->shared.bus);
 			buffer_give_back(&buffers->source, buffer);
 			return NULL;

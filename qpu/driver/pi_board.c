@@ -483,6 +483,30 @@ why_no_memory_node(struct look *look, bool mem)
 	return mem ? PI_NO_MODULE_64 : PI_NO_MODULE;
 }
 
+const char *
+pi_board_heap(enum dma_heap_node heap)
+{
+	static const char *const nodes[DMA_HEAP_NODES] = {
+		[DMA_HEAP_OF_TREE] = DMA_HEAP_NODE,
+		[DMA_HEAP_SINCE_6_17] = DMA_HEAP_NODE_SINCE_6_17,
+		[DMA_HEAP_OF_COMMAND_LINE] = DMA_HEAP_NODE_OF_COMMAND_LINE
+	};
+
+	return nodes[heap];
+}
+
+/* The first heap that this user may open. */
+static bool
+find_heap(const struct look *look, enum dma_heap_node *heap)
+{
+	for (unsigned i = 0; i < DMA_HEAP_NODES; i++)
+		if (may_open(look, &pi_board_heap(i)[1])) {
+			*heap = i;
+			return true;
+		}
+	return false;
+}
+
 static enum pi_obstacle
 look_at_memory(struct look *look)
 {
@@ -490,9 +514,8 @@ look_at_memory(struct look *look)
 	const bool mem = may_open(look, "dev/mem");
 
 	if (may_open(look, "dev/vcsm-cma")) {
-		board->memory = may_open(look, &DMA_HEAP_NODE[1]) ?
-					MEMORY_CACHED :
-					MEMORY_VCSM;
+		board->memory = find_heap(look, &board->heap) ? MEMORY_CACHED :
+								MEMORY_VCSM;
 		return PI_USABLE;
 	}
 	if (mem && !pi_board_maps_device_memory()) {

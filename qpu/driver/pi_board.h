@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "qpu/abi/dma_heap.h"
 #include "qpu/abi/soc.h"
 #include "src/base/diag.h"
 
@@ -36,7 +37,7 @@ enum pi_obstacle {
 /* The source of memory that the ARM and the QPUs share. */
 enum memory_kind {
 	MEMORY_NONE,
-	MEMORY_CACHED, /* /dev/dma_heap/linux,cma, with /dev/vcsm-cma */
+	MEMORY_CACHED, /* a node of /dev/dma_heap, with /dev/vcsm-cma */
 	MEMORY_VCSM,   /* /dev/vcsm-cma */
 	MEMORY_DEV_MEM /* the mailbox, mapped through /dev/mem */
 };
@@ -48,6 +49,7 @@ struct pi_board {
 	uint32_t memory_flags;	   /* of allocate memory, for that alias */
 	enum pi_obstacle obstacle; /* the first one */
 	enum memory_kind memory;
+	enum dma_heap_node heap; /* of cached memory */
 };
 
 /*
@@ -57,6 +59,9 @@ struct pi_board {
  */
 bool
 pi_board_look(const char *root, struct pi_board *board, struct diag *why_not);
+
+/* The path of a heap. */
+const char *pi_board_heap(enum dma_heap_node);
 
 /*
  * Does this kernel map memory of the GPU as device memory?  That memory does

@@ -83,15 +83,15 @@ add_memory(struct facts *facts, const struct pi_board *board)
 {
 	if (board->memory != MEMORY_NONE)
 		facts_add_text(facts, "memory", "memory of the QPUs from",
-			       buffer_source_name(board->memory));
+			       buffer_source_name(board->memory, board->heap));
 	facts_add_contiguous(facts);
 }
 
 static void
-add_nodes(struct facts *facts)
+add_nodes(struct facts *facts, enum dma_heap_node heap)
 {
-	static const char *const paths[] = { "/dev/vcio", "/dev/vcsm-cma",
-					     DMA_HEAP_NODE, "/dev/mem" };
+	const char *const paths[] = { "/dev/vcio", "/dev/vcsm-cma",
+				      pi_board_heap(heap), "/dev/mem" };
 
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
 		facts_add_device_node(facts, paths[i]);
@@ -152,7 +152,7 @@ pi_details_add(struct facts *facts)
 	add_firmware(facts);
 	add_memory(facts, &board);
 	facts_add_kernel(facts);
-	add_nodes(facts);
+	add_nodes(facts, board.heap);
 	if (board.obstacle != PI_OTHER_GPU)
 		add_steps(facts);
 }

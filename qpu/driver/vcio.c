@@ -447,7 +447,8 @@ vcio_totals(void *self_, struct device_totals *totals)
 	*totals = (struct device_totals){
 		.busy_ms = self->busy_ms,
 		.clock_hz = self->clock_hz,
-		.memory = buffer_source_name(self->buffers.source.kind),
+		.memory = buffer_source_name(self->buffers.source.kind,
+					     self->buffers.source.heap_node),
 		.write_rate = self->buffers.write_rate,
 		.read_rate = self->buffers.read_rate,
 		.ncounters = 3,

@@ -26,16 +26,18 @@ load pi
 
 @test "statistics name the memory, and what it costs" {
 	local memory
-	while read -r options memory; do
+	while IFS='|' read -r options memory; do
 		on_pi "$options" --device=qpu --stats file* >out 2>err
 		same right out
 		grep -qE "stats: writing to memory \($memory\), measured: [0-9]+ MB/s\$" \
 			err || fail "$options: $(cat err)"
 		grep -qE 'stats: reading from it, measured: [0-9]+ MB/s$' err
 	done <<-'END'
-	--system=bullseye /dev/dma_heap/linux,cma, cached
-	--system=buster /dev/vcsm-cma, not cached
-	--no-vcsm /dev/mem, not cached
+	--system=bullseye|/dev/dma_heap/linux,cma, cached
+	--system=trixie --heap-name=default_cma_region|/dev/dma_heap/default_cma_region, cached
+	--system=trixie --heap-name=reserved|/dev/dma_heap/reserved, cached
+	--system=buster|/dev/vcsm-cma, not cached
+	--no-vcsm|/dev/mem, not cached
 	END
 }
 

@@ -189,7 +189,7 @@ tell(bool brief, struct golden_output *out)
 			      board.model, board.soc->name,
 			      (unsigned)board.bus_alias,
 			      (unsigned)board.memory_flags,
-			      buffer_source_name(board.memory));
+			      buffer_source_name(board.memory, board.heap));
 	else
 		golden_printf(out, "told", "%s\n", why.text);
 	if (usable != (n == 0))

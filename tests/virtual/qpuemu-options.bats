@@ -63,6 +63,7 @@ number()
 	--enable-answers=WHICH
 	--fault=KIND@N
 	--fkms
+	--heap-name=NAME
 	--heap-used=MIB
 	--ignore=RULE,...
 	--kernel-timeout=MS

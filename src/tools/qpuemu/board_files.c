@@ -276,6 +276,19 @@ make_node(struct file_tree *tree, struct board_shared *shared,
 					 .ino = status.st_ino };
 }
 
+const char *const board_files_heaps[] = { "linux,cma", "default_cma_region",
+					  "reserved", NULL };
+
+static void
+make_heap(struct file_tree *tree, struct board_shared *shared, unsigned heap)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "dev/dma_heap/%s",
+		 board_files_heaps[heap]);
+	make_node(tree, shared, BOARD_HEAP, name);
+}
+
 #define GPU "sys/devices/platform/soc/soc:gpu"
 
 /* What /sys shows of a node in /dev/dri: by class, by number, by device. */
@@ -406,7 +419,7 @@ board_files_fill(const char *dir, const struct board_files_request *request,
 	if (vcsm)
 		make_node(&tree, shared, BOARD_VCSM, "dev/vcsm-cma");
 	if (request->vcsm && system->heap.mode != 0)
-		make_node(&tree, shared, BOARD_HEAP, "dev/dma_heap/linux,cma");
+		make_heap(&tree, shared, request->heap);
 	if (request->classic)
 		make_node(&tree, shared, BOARD_CLASSIC, "dev/vcsm");
 	if (system->gencmd)

@@ -21,8 +21,12 @@ struct board_files_request {
 	enum board_files_driver driver; /* who owns the V3D */
 	bool vcio, vcsm, mem;		/* which nodes exist */
 	bool classic;			/* and /dev/vcsm */
+	unsigned heap;			/* of board_files_heaps */
 	const char *library;		/* absolute path of qpuemu.so */
 };
+
+/* Names that the heap of the kernel's memory may have; ends with NULL. */
+extern const char *const board_files_heaps[];
 
 /* Fill the private directory with files. */
 bool

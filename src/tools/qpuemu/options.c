@@ -250,6 +250,13 @@ static const struct option_row option_rows[] = {
 	  .constant = BOARD_FILES_FKMS,
 	  .doc = "the kernel's driver owns the V3D, by the overlay "
 		 "vc4-fkms-v3d" },
+	{ .name = "heap-name",
+	  .kind = OPTION_WORD,
+	  FILES_FIELD(heap),
+	  .words = board_files_heaps,
+	  .argument = "NAME",
+	  .doc = "name of the heap in /dev/dma_heap: linux,cma (default), "
+		 "default_cma_region, or reserved" },
 	{ .name = "heap-used",
 	  .kind = OPTION_UNSIGNED,
 	  BOARD_FIELD(heap_used_mib),
