@@ -24,7 +24,6 @@ pipeline_tests = \
 	%D%/test-threads \
 	%D%/test-uncached \
 	%D%/test-work-rates \
-	%D%/test-work-speeds \
 	%D%/test-work-split
 noinst_HEADERS += \
 	%D%/fake-sys.h
