@@ -57,7 +57,7 @@ names_of()
 	"${cc[@]}" -Wall -Wextra -Werror -o shared "$examples"/qpu.c \
 		"${options[@]}"
 	"${cc[@]}" -o static "$examples"/qpu.c -Iprefix/include \
-		prefix/lib/libqpu.a -lm
+		prefix/lib/libqpu.a -lm -ldl -lpthread
 	printf '%s\n' \
 		'add.qasm:4: [R1] at 0x18: ra1: read directly after it was written' \
 		'add.qasm:3: [] at 0x10: because of this instruction' \
@@ -84,6 +84,21 @@ names_of()
 		sed -nE "s/^ ($library"'_.*)@[A-Z0-9]+_1 .*/\1/p' \
 			"$TOP/src/packaging/debian/lib${library}1.symbols" >names
 		same right names
+	done
+}
+
+@test "no library prints, ends the process or needs another library" {
+	local file
+	for file in prefix/lib/*.a; do
+		nm -u "$file" | awk '{ print $NF }' >used
+		[ "$(wc -l <used)" -ge 5 ]
+		! grep -xE '_?exit|abort|std(out|err)|(__)?v?printf(_chk)?|put(s|char)|perror|__assert_fail' \
+			used || fail "$file"
+	done
+	for file in prefix/lib/*.so; do
+		! readelf -d "$file" | grep NEEDED |
+			grep -vE 'lib([cm]|dl|pthread|asan|ubsan|tsan)\.so|ld-linux' ||
+			fail "$file"
 	done
 }
 
