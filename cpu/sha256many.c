@@ -71,7 +71,7 @@ sha256many_kernel(size_t messages)
 /* Whole messages ------------------------------------------------------------ */
 
 static enum sha256many_status
-check_message(const void *data, size_t bytes)
+check_message(const void *data, uint64_t bytes)
 {
 	if (bytes > MOST_BYTES)
 		return SHA256MANY_TOO_LONG;

@@ -8,7 +8,7 @@ FUZZ_CC = clang
 FUZZ_CFLAGS = -g -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 SECONDS = 10
-FUZZ_TARGETS = asm code emulator job checklist json mailbox vc4
+FUZZ_TARGETS = asm code emulator job checklist json mailbox many vc4
 
 fuzz_base = $(src_base_libbase_a_SOURCES)
 fuzz_libqpu = $(fuzz_base) $(qpu_api_libapi_a_SOURCES) \
@@ -32,6 +32,7 @@ fuzz_mailbox_sources = %D%/fuzz-mailbox.c $(fuzz_base) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES) \
 	$(qpu_trace_libtrace_a_SOURCES) $(qpu_debugger_libdebugger_a_SOURCES) \
 	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_vc4_libvc4_a_SOURCES)
+fuzz_many_sources = %D%/fuzz-many.c $(fuzz_base) $(cpu_libmany_a_SOURCES)
 fuzz_vc4_sources = %D%/fuzz-vc4.c $(fuzz_base) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES) \
 	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_vc4_libvc4_a_SOURCES)
@@ -42,6 +43,7 @@ fuzz_job_flags = -max_len=512
 fuzz_checklist_flags = -max_len=4096
 fuzz_json_flags = -max_len=512
 fuzz_mailbox_flags = -max_len=4096 -close_fd_mask=2
+fuzz_many_flags = -max_len=512
 fuzz_vc4_flags = -max_len=1024
 fuzz_asm_seeds = $(srcdir)/%D%/corpus/asm
 fuzz_code_seeds = $(srcdir)/%D%/corpus/code
@@ -50,6 +52,7 @@ fuzz_job_seeds = $(srcdir)/%D%/corpus/job
 fuzz_checklist_seeds = $(srcdir)/tests/inputs/corpus/checklist
 fuzz_json_seeds = $(srcdir)/%D%/corpus/json
 fuzz_mailbox_seeds = $(srcdir)/%D%/corpus/mailbox
+fuzz_many_seeds = $(srcdir)/%D%/corpus/many
 fuzz_vc4_seeds = $(srcdir)/%D%/corpus/vc4
 
 # What changes in any source rebuilds all targets that are asked for.
@@ -62,7 +65,7 @@ $(FUZZ_TARGETS:%=fuzz-%): fuzz-%: config.h
 	@$(MKDIR_P) %D%/found/$* %D%/broken
 	@echo "  FUZZ     $* for $(SECONDS) s"
 	@$(fuzz_build) -o %D%/fuzz-$* $(sort $(addprefix $(srcdir)/,$(filter \
-		%.c,$(fuzz_$*_sources)))) -lm
+		%.c %.S,$(fuzz_$*_sources)))) -lm
 	@%D%/fuzz-$* -max_total_time=$(SECONDS) -timeout=120 -verbosity=0 \
 		-print_final_stats=1 -artifact_prefix=%D%/broken/$*- \
 		$(fuzz_$*_flags) %D%/found/$* $(fuzz_$*_seeds) \
@@ -76,7 +79,7 @@ clean-fuzz:
 
 EXTRA_DIST += %D%/asm.dict %D%/check-program.h %D%/fuzz.h \
 	%D%/fuzz-asm.c %D%/fuzz-emulator.c %D%/fuzz-json.c \
-	%D%/fuzz-job.c %D%/fuzz-mailbox.c %D%/fuzz-code.c %D%/fuzz-vc4.c \
+	%D%/fuzz-job.c %D%/fuzz-mailbox.c %D%/fuzz-many.c %D%/fuzz-code.c %D%/fuzz-vc4.c \
 	%D%/corpus/asm/directives %D%/corpus/asm/gcd \
 	%D%/corpus/asm/instructions \
 	%D%/corpus/emulator/gcd %D%/corpus/emulator/hello-check \
@@ -84,5 +87,6 @@ EXTRA_DIST += %D%/asm.dict %D%/check-program.h %D%/fuzz.h \
 	%D%/corpus/json/escapes %D%/corpus/json/invalid \
 	%D%/corpus/json/plain %D%/corpus/json/utf-8 \
 	%D%/corpus/mailbox/launch %D%/corpus/mailbox/memory \
+	%D%/corpus/many/calls \
 	%D%/corpus/code/gcd %D%/corpus/code/hello \
 	%D%/corpus/vc4/clear %D%/corpus/vc4/triangle
