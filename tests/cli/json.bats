@@ -263,9 +263,11 @@ for line in sys.stdin.buffer.read().split(b"\n")[:-1]:
 	: >$'\xff\n"'
 	: >$'\xc3\xa9 \n'
 	printf '%s\0' a $'\xff\n"' $'\xc3\xa9 \n' >names
-	json 0 --files0-from=names
+	sed -n 's/\\(aq/'"'"'/g; s/\\-/-/g; s/^jq -r .\(.*@base64)\).*/\1/p' \
+		"$TOP/man/qpu-sha256sum.1" >filter
+	[ -s filter ]
 	# shellcheck disable=SC2162
-	jq -r '.name_base64 // (.name | @base64)' <out |
+	sum --json --files0-from=names | jq -r -f filter |
 		while read -r name; do
 			printf %s "$name" | base64 -d; printf '\0'
 		done >got

@@ -365,5 +365,5 @@ tile, with @N" \
 	refuses "$PWD/none/x: No such file or directory" --timeline=none/x
 	run emu --debug
 	[ "$status" = 125 ]
-	[ "${lines[0]}" = "qpuemu: a program is needed" ]
+	[ "${lines[0]}" = "qpuemu: no program given" ]
 }

@@ -164,7 +164,7 @@ load qpuemu
 
 @test "a command line without a program, or without the object, is refused" {
 	run emu
-	says 125 'a program is needed'
+	says 125 'no program given'
 	run emu --nothing true
 	says 125 "unrecognized option '--nothing'"
 	run env QPUEMU_LIBRARY=./nothing "$EMU" true

@@ -483,7 +483,7 @@ options_parse(struct request *request, int argc, char **argv, struct diag *why)
 		       "QPUs.",
 		.in_order = true,
 		.least = 1,
-		.too_few = "a program is needed",
+		.too_few = "no program given",
 		.failure = STATUS_TROUBLE,
 	};
 
