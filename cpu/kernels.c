@@ -161,22 +161,22 @@ void
 cpu_run_set_state(struct cpu_run *run, const struct cpu_kernel *kernel,
 		  unsigned lane, const uint32_t state[SHA256_STATE_WORDS])
 {
-	if (kernel->run_streams)
-		memcpy(run->states[lane], state, sizeof(run->states[lane]));
-	else
+	if (kernel->run_lanes)
 		for (int word = 0; word < SHA256_STATE_WORDS; word++)
 			run->rows[word][lane] = state[word];
+	else
+		memcpy(run->states[lane], state, sizeof(run->states[lane]));
 }
 
 void
 cpu_run_get_state(const struct cpu_run *run, const struct cpu_kernel *kernel,
 		  unsigned lane, uint32_t state[SHA256_STATE_WORDS])
 {
-	if (kernel->run_streams)
-		memcpy(state, run->states[lane], sizeof(run->states[lane]));
-	else
+	if (kernel->run_lanes)
 		for (int word = 0; word < SHA256_STATE_WORDS; word++)
 			state[word] = run->rows[word][lane];
+	else
+		memcpy(state, run->states[lane], sizeof(run->states[lane]));
 }
 
 void
