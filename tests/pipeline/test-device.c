@@ -214,20 +214,20 @@ is_fed_by_slow_list(unsigned n, size_t bytes, bool modelled)
 static void
 test_slow_list(void)
 {
-	bool good = is_fed_by_slow_list(4000, 40000, false);
+	bool good = is_fed_by_slow_list(500, 40000, false);
 
 	ok(good && taken_at_first <= 128,
 	   "a device does not wait for a list whose jobs come slowly (%u of "
-	   "4000)",
+	   "500)",
 	   taken_at_first);
 	good = is_fed_by_slow_list(1000, 6400, false);
 	ok(good && taken_at_first == 192,
 	   "a device waits for a slow list until two launches are full (%u of "
 	   "1000)",
 	   taken_at_first);
-	good = is_fed_by_slow_list(4000, 40000, true);
+	good = is_fed_by_slow_list(1500, 6400, true);
 	ok(good && taken_at_first == 1024,
-	   "a modelled device looks at sizes for a modelled time (%u of 4000)",
+	   "a modelled device looks at sizes for a modelled time (%u of 1500)",
 	   taken_at_first);
 }
 
@@ -235,11 +235,11 @@ test_slow_list(void)
 static void
 test_few_long(void)
 {
-	const bool good = is_fed_by_slow_list(1000, 2000000, false);
+	const bool good = is_fed_by_slow_list(300, 300000, false);
 
 	ok(good && taken_at_first >= BATCH_LANES,
 	   "a device waits until there is a message for each lane (%u of "
-	   "1000)",
+	   "300)",
 	   taken_at_first);
 }
 
