@@ -144,20 +144,30 @@ refuse(struct qpu_machine *machine, const char *text)
 	return messages_refuse(&machine->messages, QPU_INVALID, "%s", text);
 }
 
+/* Give memory to the emulator; all its reasons but one are the caller's fault. */
+static enum qpu_status
+add_memory(struct qpu_machine *machine, uint32_t address, void *memory,
+	   size_t bytes)
+{
+	struct diag why;
+
+	if (machine_add_memory(machine->machine, address, memory, bytes, &why))
+		return QPU_OK;
+	if (strcmp(why.text, "out of memory") == 0)
+		return QPU_NO_MEMORY;
+	return refuse(machine, why.text);
+}
+
 enum qpu_status
 qpu_machine_add_memory(struct qpu_machine *machine, uint32_t address,
 		       void *memory, size_t bytes)
 {
-	struct diag why;
-
 	if (!machine)
 		return QPU_INVALID;
 	if (!memory || (uintptr_t)memory % sizeof(uint32_t))
 		return refuse(machine,
 			      "the memory is not aligned to 32-bit words");
-	if (!machine_add_memory(machine->machine, address, memory, bytes, &why))
-		return refuse(machine, why.text);
-	return QPU_OK;
+	return add_memory(machine, address, memory, bytes);
 }
 
 enum qpu_status
@@ -207,7 +217,7 @@ qpu_machine_add_program(struct qpu_machine *machine,
 			const struct qpu_program *program, uint32_t address)
 {
 	struct loaded *loaded;
-	struct diag why;
+	enum qpu_status status;
 
 	if (!machine)
 		return QPU_INVALID;
@@ -222,13 +232,12 @@ qpu_machine_add_program(struct qpu_machine *machine,
 	loaded = load(program, address);
 	if (!loaded)
 		return QPU_NO_MEMORY;
-	if (!machine_add_memory(machine->machine, address, loaded->bytes,
-				loaded->len, &why)) {
+	status = add_memory(machine, address, loaded->bytes, loaded->len);
+	if (status == QPU_OK)
+		machine->programs[machine->nprograms++] = loaded;
+	else
 		unload(loaded);
-		return refuse(machine, why.text);
-	}
-	machine->programs[machine->nprograms++] = loaded;
-	return QPU_OK;
+	return status;
 }
 
 enum qpu_status

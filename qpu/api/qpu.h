@@ -273,7 +273,8 @@ qpu_machine_launch(struct qpu_machine *machine,
  * by all QPUs together or `clocks` more have passed in the model (0: no limit).
  * After QPU_LIMIT another run goes on.  After QPU_DEADLOCK and QPU_FAULT the last
  * messages are the reason, with the place of a program, and notes with the other
- * places; only qpu_machine_reset helps then.  Hazards end no run: see
+ * places; only qpu_machine_reset helps then.  Memory that the emulator does not
+ * get for code is a fault, too.  Hazards end no run: see
  * qpu_machine_errors.
  */
 enum qpu_status

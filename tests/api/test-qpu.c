@@ -16,6 +16,9 @@
 /* A load of a kind that there is not. */
 #define RESERVED UINT64_C(0xe400000000000000)
 
+/* The event counter of clocks with valid instructions. */
+enum { EXECUTING = 16 };
+
 enum { CODE = 0x40000000, DATA = 0x40010000, QPUS = 12 };
 
 /* Adds the second uniform to the numbers of the lanes and stores the sums at
@@ -274,6 +277,68 @@ check_modes(void)
 	}
 }
 
+/* The clocks that the QPUs of a machine have waited for a cause. */
+static uint64_t
+waited(const struct qpu_machine *machine, const char *cause)
+{
+	uint64_t clocks = 0;
+
+	for (unsigned i = 1; qpu_stall_name(i); i++)
+		for (unsigned qpu = 0; qpu < QPUS; qpu++)
+			if (strcmp(qpu_stall_name(i), cause) == 0)
+				clocks += qpu_machine_stalled(machine, qpu, i);
+	return clocks;
+}
+
+static void
+check_costs(void)
+{
+	static uint32_t data[QPUS][32];
+	struct qpu_machine *machine = start(add, QPUS, QPU_TIMED, data);
+
+	qpu_machine_run(machine, 0, 0);
+	ok(waited(machine, "mutex") > 1000 &&
+		   waited(machine, "TMU result") == 0,
+	   "a timed machine knows what its QPUs have waited for");
+	ok(qpu_counter_name(EXECUTING) &&
+		   qpu_machine_counter(machine, EXECUTING) == 4 * 17 * QPUS,
+	   "a timed machine has the event counters of the hardware");
+	qpu_machine_free(machine);
+}
+
+static void
+check_queue(void)
+{
+	static uint32_t data[QPUS][32];
+	struct qpu_machine *machine = qpu_machine_new(1, 0, 0);
+	struct qpu_program *program = assemble(add);
+	struct qpu_launch launches[QPU_LAUNCHES_MAX + 1];
+	unsigned sums = 0;
+
+	for (unsigned i = 0; i <= QPU_LAUNCHES_MAX; i++)
+		launches[i] =
+			(struct qpu_launch){ CODE, DATA + 128 * (i % QPUS) };
+	for (uint32_t i = 0; i < QPUS; i++)
+		data[i][2] = DATA + 128 * i + 64;
+	qpu_machine_add_program(machine, program, CODE);
+	qpu_machine_add_memory(machine, DATA, data, sizeof(data));
+	ok(qpu_machine_launch(machine, launches, 0) == QPU_INVALID &&
+		   qpu_machine_launch(machine, launches,
+				      QPU_LAUNCHES_MAX + 1) == QPU_INVALID &&
+		   qpu_machine_launch(machine, launches, QPU_LAUNCHES_MAX) ==
+			   QPU_OK &&
+		   qpu_machine_launch(machine, launches, 1) == QPU_INVALID,
+	   "the queue has 16 places");
+	qpu_machine_run(machine, 0, 0);
+	for (unsigned i = 0; i < QPUS; i++)
+		sums += data[i][31] == 15;
+	ok(sums == QPUS &&
+		   qpu_machine_instructions(machine) == 17 * QPU_LAUNCHES_MAX,
+	   "programs wait for one QPU and run one after the other");
+	qpu_program_free(program);
+	qpu_machine_free(machine);
+}
+
 static void
 check_hazards_of_a_run(void)
 {
@@ -493,38 +558,93 @@ check_null(void)
 	qpu_machine_free(machine);
 }
 
-/* All there is to do with a program and a machine; true if all went well. */
-static bool
+/* What calls have answered. */
+struct answers {
+	bool good;	/* as it is with enough memory */
+	bool no_memory; /* one of them said so */
+};
+
+static void
+take(struct answers *answers, enum qpu_status status, enum qpu_status wanted)
+{
+	answers->good &= status == wanted;
+	answers->no_memory |= status == QPU_NO_MEMORY;
+}
+
+static void
+use_program(struct qpu_program *program, struct answers *answers)
+{
+	const struct qpu_message *message;
+	char *text = NULL;
+	size_t len;
+	FILE *stream = open_memstream(&text, &len);
+
+	take(answers, qpu_program_include(program, "dir"), QPU_OK);
+	take(answers, qpu_program_preload(program, "part"), QPU_OK);
+	qpu_program_read_with(program, read_part, &(unsigned){ 0 });
+	take(answers, qpu_program_assemble_text(program, "t", add, strlen(add)),
+	     QPU_OK);
+	message = qpu_program_message(program, 0);
+	answers->no_memory |= message && strcmp(message->rule, "E199") == 0;
+	take(answers, qpu_program_validate(program, QPU_HAZARDS), QPU_OK);
+	take(answers, qpu_program_validate(program, QPU_DRM), QPU_REFUSED);
+	take(answers, qpu_program_write_text(program, stream), QPU_OK);
+	take(answers, qpu_program_write_lines(program, stream), QPU_OK);
+	fclose(stream);
+	free(text);
+	answers->good &= qpu_program_messages(program) == 1;
+}
+
+static void
+use_machine(struct qpu_machine *machine, const struct qpu_program *program,
+	    struct answers *answers)
+{
+	static const struct qpu_launch launch = { CODE, DATA };
+	uint32_t data[32] = { 0, 1000, DATA + 64 };
+
+	take(answers, qpu_machine_add_memory(machine, DATA, data, sizeof(data)),
+	     QPU_OK);
+	take(answers, qpu_machine_add_program(machine, program, CODE), QPU_OK);
+	take(answers, qpu_machine_launch(machine, &launch, 1), QPU_OK);
+	take(answers, qpu_machine_run(machine, 0, 0), QPU_OK);
+	answers->no_memory |= strstr(last(machine)->text, "out of memory") !=
+			      NULL;
+	answers->good &= data[31] == 1015;
+}
+
+/* All there is to do with a program and a machine. */
+static struct answers
 do_all(void)
 {
-	uint32_t data[QPUS][32];
-	struct qpu_program *program = assemble(add);
-	struct qpu_machine *machine;
-	bool good = qpu_program_validate(program, QPU_HAZARDS) == QPU_OK &&
-		    qpu_program_validate(program, QPU_DRM) == QPU_REFUSED &&
-		    qpu_program_messages(program) == 1;
+	struct answers answers = { .good = true };
+	struct qpu_program *program = qpu_program_new();
+	struct qpu_machine *machine =
+		qpu_machine_new(QPUS, QPU_TIMED | QPU_CHECKING, 0);
 
-	qpu_program_free(program);
-	machine = start(add, QPUS, QPU_TIMED | QPU_CHECKING, data);
-	good = good && qpu_machine_run(machine, 0, 0) == QPU_OK &&
-	       data[11][31] == 1115;
+	if (program && machine) {
+		use_program(program, &answers);
+		use_machine(machine, program, &answers);
+	} else {
+		answers = (struct answers){ false, true };
+	}
 	qpu_machine_free(machine);
-	return good;
+	qpu_program_free(program);
+	return answers;
 }
 
 static void
 run_short_of_memory(void)
 {
-	bool good = false;
+	struct answers answers = { false, true };
 	unsigned n = 0;
 
-	while (!good && n++ < 2000) {
+	while (!answers.good && answers.no_memory && n++ < 2000) {
 		fault_clear();
 		fault_at(FAULT_MEMORY, n, ENOMEM);
-		good = do_all();
+		answers = do_all();
 	}
 	fault_clear();
-	ok(good && n > 50,
+	ok(answers.good && !answers.no_memory && n > 50,
 	   "without any one of its %u blocks of memory a call says so", n - 1);
 }
 
@@ -532,7 +652,7 @@ static void *
 do_all_again(void *good)
 {
 	for (unsigned i = 0; i < 10; i++)
-		*(bool *)good = do_all() && (i == 0 || *(bool *)good);
+		*(bool *)good = do_all().good && (i == 0 || *(bool *)good);
 	return NULL;
 }
 
@@ -560,6 +680,8 @@ main(void)
 	check_disassembly();
 	check_hazards();
 	check_modes();
+	check_costs();
+	check_queue();
 	check_hazards_of_a_run();
 	check_ends();
 	check_memory();
