@@ -167,6 +167,7 @@ choose_by_sizes(const struct options *options, struct pipeline_config *config,
 	device_choose(ahead, &config->speed, config->threads, &choice);
 	if (options->stats)
 		report_choice(config->engine->name, &choice);
+	config->chosen = choice.device;
 	if (!choice.device)
 		use_fallback(config);
 }

@@ -77,17 +77,11 @@ const struct soc soc_rows[] = {
 };
 /* clang-format on */
 
-/* A 32-bit kernel maps memory of /dev/mem strongly ordered, so that each store
- * waits: tens of MB/s (estimated). */
-enum { DEV_MEM_MB = 30 };
-
 void
-soc_speed(const struct soc *soc, bool dev_mem, struct engine_speed *speed)
+soc_speed(const struct soc *soc, struct engine_speed *speed)
 {
-	const unsigned copy_mb = dev_mem ? DEV_MEM_MB : soc->copy_mb;
-
 	speed->core_rate = soc->hash_mb * 1e6;
-	speed->copy_rate = copy_mb * 1e6;
+	speed->copy_rate = soc->copy_mb * 1e6;
 	speed->file_seconds = soc->file_us * 1e-6;
 	speed->look_seconds = soc->look_us * 1e-6;
 	speed->start_seconds = soc->start_ms * 1e-3;

@@ -51,9 +51,10 @@ soc_of_compatible(const char *compatible);
 const struct soc *
 soc_of_revision(uint32_t revision);
 
-/* All but the device's own; dev_mem: its memory is mapped by /dev/mem. */
+/* All but the device's own.  Memory of /dev/mem may be slower to copy to, which
+ * is measured when it is opened. */
 void
-soc_speed(const struct soc *, bool dev_mem, struct engine_speed *);
+soc_speed(const struct soc *, struct engine_speed *);
 
 /*
  * Can these bytes at a bus address be memory that the ARM and the QPUs share

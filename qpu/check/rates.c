@@ -60,6 +60,21 @@ read_to(const struct buffer *buffer, const struct own *own)
 	return pread(own->file, buffer->shared.cpu, BYTES, 0) == BYTES;
 }
 
+/* As the program fills lanes where stores wait for each other. */
+static bool
+stage(const struct buffer *buffer, const struct own *own)
+{
+	enum { PIECE = 32 << 10 };
+	uint8_t *to = buffer->shared.cpu;
+
+	for (size_t at = 0; at < BYTES; at += PIECE) {
+		if (pread(own->file, own->memory, PIECE, (off_t)at) != PIECE)
+			return false;
+		memcpy(to + at, own->memory, PIECE);
+	}
+	return true;
+}
+
 static bool
 copy_from(const struct buffer *buffer, const struct own *own)
 {
@@ -90,6 +105,7 @@ static const struct way {
 	     { "by memset", fill, false },
 	     { "copied to", copy_to, false },
 	     { "read(2) into", read_to, false },
+	     { "read(2) and copied to", stage, false },
 	     { "flushed", flush, true },
 	     { "refreshed", refresh, true },
 	     { "copied from", copy_from, false } };

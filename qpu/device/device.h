@@ -63,6 +63,10 @@ struct device_totals {
 	const char *memory;  /* static; where it comes from, or NULL */
 	double write_rate;   /* of the CPU to it, bytes/s; 0 = unknown */
 	double read_rate;
+	/* Files should be read into other memory and copied from there, since
+	 * stores to the device's wait for each other. */
+	bool staged;
+	double copy_rate;	/* of files to it, bytes/s; 0 = unknown */
 	uint64_t instructions;	/* of all QPUs; 0 = not counted */
 	uint64_t clocks;	/* timed only: while QPUs were running */
 	uint64_t launch_clocks; /* timed only: for starting them */

@@ -26,7 +26,12 @@ struct buffers {
 	bool written[HANDLES_MOST]; /* since it was flushed */
 	/* Bytes/s, measured with the first buffer; 0 = not yet. */
 	double write_rate, read_rate;
+	double copy_rate; /* of files, where memory is staged (device.h) */
 };
+
+/* Should files be copied to this memory from other memory of the CPU? */
+bool
+buffers_are_staged(const struct buffers *);
 
 /* NULL and the reason. */
 const struct device_memory *

@@ -78,7 +78,7 @@ device_vcio_speed(struct engine_speed *speed)
 	*speed = (struct engine_speed){ 0 };
 	if (!pi_board_look("", &board, NULL))
 		return 0;
-	soc_speed(board.soc, board.memory == MEMORY_DEV_MEM, speed);
+	soc_speed(board.soc, speed);
 	return board.soc->qpu_mhz;
 }
 
@@ -451,6 +451,8 @@ vcio_totals(void *self_, struct device_totals *totals)
 					     self->buffers.source.heap_node),
 		.write_rate = self->buffers.write_rate,
 		.read_rate = self->buffers.read_rate,
+		.staged = buffers_are_staged(&self->buffers),
+		.copy_rate = self->buffers.copy_rate,
 		.ncounters = 3,
 		.counters = { { .name = "launches by registers",
 				.value = self->direct_runs },

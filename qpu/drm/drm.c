@@ -50,7 +50,7 @@ drm_speed(struct engine_speed *speed)
 	*speed = (struct engine_speed){ 0 };
 	if (!soc)
 		return 0;
-	soc_speed(soc, false, speed);
+	soc_speed(soc, speed);
 	return soc->qpu_mhz;
 }
 

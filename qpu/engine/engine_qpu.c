@@ -325,7 +325,7 @@ emu_speed(const void *context, struct engine_speed *speed)
 	const struct soc *soc = soc_of_compatible("brcm,bcm2837");
 
 	(void)context;
-	soc_speed(soc, false, speed);
+	soc_speed(soc, speed);
 	set_device_rate(speed, soc->qpu_mhz);
 	speed->modelled = true;
 }
@@ -360,6 +360,9 @@ qpu_open(const void *context, const char *options, struct engine_limits *limits,
 	limits->chained = SEGMENT_DATA_BLOCKS;
 	limits->slack_bytes = LAUNCH_SLACK_BYTES;
 	limits->piece_bytes = DEVICE_PIECE_BYTES - LAUNCH_TAIL_BYTES;
+	runner_call(self->runner, get_totals, &request);
+	limits->staged = request.totals.staged;
+	limits->copy_rate = request.totals.copy_rate;
 	return self;
 }
 

@@ -479,16 +479,28 @@ allocate_streams(struct feeder *feeder)
 				 &feeder->batches[i / limits->lanes],
 				 i % limits->lanes))
 			return false;
-	if (context->crypto) {
-		context->staging = malloc(STREAM_MEMORY_BUFFER_BYTES);
-		if (!context->staging)
-			return false;
-	}
 	if (!stream_memory_allocate(&feeder->memory, limits, feeder->streams,
 				    &feeder->nstreams, &context->blocks))
 		return false;
 	for (unsigned i = 1; i < TEAM_MOST; i++)
 		feeder->contexts[i] = *context;
+	return true;
+}
+
+/* Each filling thread has its own; with --verify there is one. */
+static bool
+allocate_staging(struct feeder *feeder)
+{
+	const unsigned n = feeder->run->config->crypto ? 1 :
+			   feeder->limits.staged       ? TEAM_MOST :
+							 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		feeder->contexts[i].staging =
+			malloc(STREAM_MEMORY_BUFFER_BYTES);
+		if (!feeder->contexts[i].staging)
+			return false;
+	}
 	return true;
 }
 
@@ -520,13 +532,21 @@ free_all(struct feeder *feeder)
 	free(feeder->left);
 	free(feeder->batches);
 	free(feeder->saved);
-	free(feeder->contexts[0].staging);
+	for (unsigned i = 0; i < TEAM_MOST; i++)
+		free(feeder->contexts[i].staging);
 	pthread_mutex_destroy(&feeder->finish_lock);
 	if (feeder->device)
 		config->engine->close(feeder->device);
 	if (feeder->cpu)
 		config->fallback->close(feeder->cpu);
 	free(feeder);
+}
+
+/* A device that is fed by a core has to take more than that core hashes. */
+static bool
+pays(const struct engine_speed *speed)
+{
+	return speed->copy_rate > speed->core_rate;
 }
 
 struct feeder *
@@ -547,7 +567,17 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 		free_all(feeder);
 		return NULL;
 	}
-	if (!allocate_streams(feeder)) {
+	if (speed.lanes == 0)
+		config->engine->speed(config->engine->context, &speed);
+	if (feeder->limits.copy_rate > 0)
+		speed.copy_rate = feeder->limits.copy_rate;
+	if (config->chosen && !pays(&speed)) {
+		diag_set(why_not,
+			 "copying to its memory takes longer than hashing");
+		free_all(feeder);
+		return NULL;
+	}
+	if (!allocate_streams(feeder) || !allocate_staging(feeder)) {
 		diag_set(why_not, "there is no memory for a single buffer");
 		run->ended(run,
 			   &(struct worker_report){ .failed = config->engine,
@@ -555,8 +585,6 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 		free_all(feeder);
 		return NULL;
 	}
-	if (speed.lanes == 0)
-		config->engine->speed(config->engine->context, &speed);
 	dispatch_init(&feeder->dispatch, &run->sequencer, feeder->nstreams,
 		      config->threads, config->shared, &speed);
 	sequencer_set_feeding(&run->sequencer, true);

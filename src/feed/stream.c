@@ -241,13 +241,14 @@ read_blocks(struct stream *stream, struct stream_context *context, uint8_t *to,
 	enum reader_answer answer;
 
 	reader_use_buffer(message->reader,
-			  context->crypto ? context->staging : to,
+			  context->staging ? context->staging : to,
 			  (size_t)(most - 1) * SHA256_BLOCK_BYTES);
 	answer = reader_next(message->reader, handout, false);
-	if (answer != READER_BLOCKS || !context->crypto)
+	if (answer != READER_BLOCKS || !context->staging)
 		return answer;
-	verify_feed(&message->verify, handout->data, handout->nblocks,
-		    handout->message_bytes);
+	if (context->crypto)
+		verify_feed(&message->verify, handout->data, handout->nblocks,
+			    handout->message_bytes);
 	memcpy(to, handout->data,
 	       (size_t)handout->nblocks * SHA256_BLOCK_BYTES);
 	return answer;

@@ -61,7 +61,9 @@ struct stream_context {
 	 * what this leaves in its front buffer counts. */
 	uint32_t ready;
 	/* With --verify messages are read here, as many bytes as a buffer,
-	 * and hashed by others before the device can touch them. */
+	 * and hashed by others before the device can touch them.  Without it
+	 * they are read here if the device's limits say `staged`.  NULL: they
+	 * are read into the buffer. */
 	uint8_t *staging;
 	bool starved; /* no descriptor is left for one more message */
 	/* Jobs that ended without a digest go to `ended`, which is called by

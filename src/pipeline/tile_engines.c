@@ -36,7 +36,7 @@ speed_of_emulated(const void *context, struct engine_speed *speed)
 	const struct soc *soc = soc_of_compatible("brcm,bcm2837");
 
 	(void)context;
-	soc_speed(soc, false, speed);
+	soc_speed(soc, speed);
 	tiles_set_rate(speed, soc->qpu_mhz);
 	speed->modelled = true;
 }

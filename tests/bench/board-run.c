@@ -380,7 +380,7 @@ speed_of(const struct board *board)
 					      (board->tiles ? 323e6 : 427e6) /
 					      250 * soc->qpu_mhz };
 
-	soc_speed(soc, false, &speed);
+	soc_speed(soc, &speed);
 	return speed;
 }
 

@@ -32,6 +32,8 @@ load pi
 		grep -qE "stats: writing to memory \($memory\), measured: [0-9]+ MB/s\$" \
 			err || fail "$options: $(cat err)"
 		grep -qE 'stats: reading from it, measured: [0-9]+ MB/s$' err
+		[ "$(grep -cE 'stats: copying files to it, measured: [0-9]+ MB/s$' err)" = \
+			"$(grep -c 'writing to memory (/dev/mem' err)" ]
 	done <<-'END'
 	--system=bullseye|/dev/dma_heap/linux,cma, cached
 	--system=trixie --heap-name=default_cma_region|/dev/dma_heap/default_cma_region, cached

@@ -557,6 +557,19 @@ test_rates(void)
 		   (unsigned)steps[i].step);
 		device_vcio.close(self);
 	}
+	self = begin(PI_DEV_MEM);
+	fault_clock_step(FAULT_SECOND / 1000);
+	take(self, 1 << 20, &memory);
+	device_vcio.totals(self, &totals);
+	ok(totals.staged && near(totals.copy_rate, 256 * 1024e3),
+	   "how fast files are copied to memory of /dev/mem is measured");
+	device_vcio.close(self);
+	self = begin(PI_UNCACHED);
+	take(self, 1 << 20, &memory);
+	device_vcio.totals(self, &totals);
+	ok(!totals.staged && totals.copy_rate == 0,
+	   "files are read into the kernel's memory without a copy");
+	device_vcio.close(self);
 	self = begin(PI_UNCACHED);
 	fault_at(FAULT_malloc, 1, ENOMEM);
 	device_vcio.totals(self, &totals);
