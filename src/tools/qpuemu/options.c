@@ -230,10 +230,11 @@ static const struct option_row option_rows[] = {
 	  BOARD_FIELD(enable),
 	  .words = enable_words,
 	  .argument = "WHICH",
-	  .doc = "which enables and disables answer 0: all (default) or ends, "
-		 "the first and the last; or all, and a single disable is "
-		 "enough (single), or none switches the power off, which its "
-		 "domain does (stays) or nothing (forever)" },
+	  .doc = "what enables and disables of the QPUs do: all (default), "
+		 "each answers 0; ends, only the first enable and the last "
+		 "disable do; single, one disable switches the QPUs off; "
+		 "stays or forever, none does, and QPUs that hang are reset by "
+		 "their power domain (stays) or by nothing (forever)" },
 	{ .name = "fault",
 	  .kind = OPTION_PARSED,
 	  OPTION_FIELD(struct request, options),
