@@ -17,7 +17,6 @@ pipeline_tests = \
 	%D%/test-reader \
 	%D%/test-read-ahead \
 	%D%/test-reader-modes \
-	%D%/test-reader-waits \
 	%D%/test-rotating-disks \
 	%D%/test-shortage \
 	%D%/test-streams \

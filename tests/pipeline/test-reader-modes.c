@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: a reader asks the kernel no more than it has to, reads as its disk
- * allows, loses no byte to an error, and knows what it has open.
+ * allows, is not misled by signals, waits for input that may come and never for
+ * what cannot, loses no byte to an error, and knows what it has open.
  */
 #include "config.h"
 
@@ -9,11 +10,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/descriptor.h"
 #include "tests/support/fault.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
@@ -26,18 +30,20 @@ static struct handout handout;
 static bool opened;
 
 /* What was asked, and what the next answers are. */
-static unsigned reads, preads, cached;
+static unsigned reads, preads, cached, advices;
 static size_t most = SIZE_MAX; /* that a read gets */
 static int read_error, open_error, cached_error;
+static unsigned read_failures, poll_failures; /* that come first */
 static bool says_end;
 static int given_fd = -1; /* instead of opening; -1 = not */
 
 static int
 answer_open(const char *name, int flags, mode_t mode)
 {
-	errno = open_error;
-	if (open_error)
+	if (open_error) {
+		errno = open_error;
 		return -1;
+	}
 	return given_fd >= 0 ? given_fd : fault_real_open(name, flags, mode);
 }
 
@@ -45,7 +51,7 @@ static ssize_t
 get(int fd, void *to, size_t bytes)
 {
 	errno = read_error;
-	if (read_error)
+	if (read_failures > 0 && read_failures-- > 0)
 		return -1;
 	return fault_real_read(fd, to, bytes < most ? bytes : most);
 }
@@ -77,15 +83,44 @@ answer_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
 	return says_end ? 0 : get(fd, to->iov_base, to->iov_len);
 }
 
+static int
+answer_poll(struct pollfd *inputs, nfds_t n, int ms)
+{
+	if (n != 1 || inputs->events != POLLIN || ms < -1 || ms > 0)
+		exit(99);
+	if (poll_failures == 0)
+		return fault_real_poll(inputs, n, ms);
+	poll_failures--;
+	errno = EINTR;
+	return -1;
+}
+
+static int
+note_advice(int fd, off_t at, off_t bytes, int advice)
+{
+	(void)fd;
+	advices += at == 0 && bytes == 0 && advice == POSIX_FADV_SEQUENTIAL;
+	return 0;
+}
+
+static void
+fail_reads(int error, unsigned times)
+{
+	read_error = error;
+	read_failures = times;
+}
+
 static void
 forget(void)
 {
-	reads = preads = cached = 0;
-	read_error = open_error = cached_error = 0;
+	reads = preads = cached = advices = 0;
+	open_error = cached_error = 0;
+	fail_reads(0, 0);
 	most = SIZE_MAX;
 	says_end = false;
 	fault_clock_set(FAULT_SECOND);
 	given_fd = -1;
+	errno = EWOULDBLOCK; /* of an earlier call */
 }
 
 static void
@@ -142,6 +177,7 @@ test_reads(void)
 	make_file("f", 100);
 	ok(open_file("f") && next(2, 100, 1) && ends() && reads == 1,
 	   "a small file takes one read");
+	ok(advices == 0, "a small file needs no advice to the kernel");
 	ok(open_briefly("f") && next(2, 100, 1) && ends() && preads == 1 &&
 		   reads == 0,
 	   "a small file need not be read at its offset");
@@ -167,6 +203,8 @@ test_reads(void)
 		   next(1, 7, 193) && ends() && reads == 4 &&
 		   reader_remaining(reader) == 0,
 	   "a long file is read by the buffer");
+	ok(advices == 1,
+	   "the kernel is told that a long file is read in sequence");
 }
 
 /* Of pieces that end in the middle of blocks. */
@@ -179,19 +217,20 @@ test_pieces(void)
 	ok(next(1, 64, 1) && reads == 2 && reader->length == 100,
 	   "bytes that are no block yet are kept until it is whole");
 	most = 10;
-	read_error = EIO;
+	fail_reads(EIO, 1);
 	ok(reader_next(reader, &handout, false) == READER_FAILED &&
 		   errno == EIO && reader->length == 100,
-	   "an error of a read is handed on");
-	read_error = 0;
+	   "an error of a read is handed on, and the read not repeated");
 	memset(buffer, 0, sizeof(buffer));
 	ok(next(1, 64, 2) && reads == 6 && buffer[63] == 2,
 	   "what was read before an error is not lost");
 	most = SIZE_MAX;
-	ok(next(3, 300 - 128, 3) && ends(),
-	   "what comes after an error is not lost");
+	fail_reads(EINTR, 3);
+	ok(next(3, 300 - 128, 3) && read_failures == 0 && ends(),
+	   "what comes after an error is not lost, nor after signals");
 }
 
+/* A regular file that blocks. */
 static void
 test_log(void)
 {
@@ -199,11 +238,16 @@ test_log(void)
 	open_file("f");
 	most = 90;
 	ok(next(1, 64, 1), "a part of a log is read");
-	read_error = EAGAIN;
+	fail_reads(EAGAIN, 1);
 	ok(reader_next(reader, &handout, false) == READER_LATER &&
-		   reader->must_be_oldest,
-	   "the rest of a log has to be waited for");
-	read_error = 0;
+		   reader->must_be_oldest &&
+		   !(fcntl(reader->fd, F_GETFL) & O_NONBLOCK),
+	   "the rest of a log has to be waited for, and blocks then");
+	fail_reads(EAGAIN, UINT_MAX);
+	ok(reader_next(reader, &handout, true) == READER_FAILED &&
+		   errno == EAGAIN && read_failures == UINT_MAX - 1,
+	   "a log that blocks although it may be waited for has failed");
+	fail_reads(0, 0);
 	most = SIZE_MAX;
 	ok(next(4, 300 - 64, 2) && ends(),
 	   "the rest of a log is read after its first part");
@@ -359,6 +403,54 @@ test_stdin(void)
 	   "a reader does not close standard input when it is closed again");
 }
 
+/* What may come, and what cannot -------------------------------------------- */
+
+static void
+test_fifo(void)
+{
+	int writer, bytes;
+
+	scratch_fifo("fifo");
+	open_file("fifo");
+	poll_failures = 2;
+	ok(reader_next(reader, &handout, false) == READER_LATER &&
+		   poll_failures == 0,
+	   "a signal is no end of a FIFO without a writer");
+	writer = open("fifo", O_WRONLY | O_CLOEXEC);
+	if (writer < 0 || write(writer, buffer, 64) != 64)
+		exit(99);
+	poll_failures = 2;
+	ok(reader_next(reader, &handout, false) == READER_BLOCKS &&
+		   handout.message_bytes == 64,
+	   "a signal does not hide what has been written to a FIFO");
+	ok(reader_next(reader, &handout, false) == READER_LATER,
+	   "more may come from a FIFO while there is a writer");
+	fail_reads(EAGAIN, 1);
+	if (write(writer, buffer, 64) != 64)
+		exit(99);
+	ok(reader_next(reader, &handout, true) == READER_BLOCKS,
+	   "what somebody else has read first from a FIFO is waited for again");
+	reader_widen_pipe(reader, 1 << 17);
+	bytes = fcntl(writer, F_GETPIPE_SZ);
+	ok(bytes == 1 << 17 || fcntl(writer, F_SETPIPE_SZ, 1 << 17) < 0,
+	   "a pipe is widened");
+	close(writer);
+	ok(reader_next(reader, &handout, false) == READER_BLOCKS &&
+		   reader_next(reader, &handout, false) == READER_END,
+	   "a FIFO without a writer has ended");
+}
+
+static void
+test_no_input(void)
+{
+	close(STDIN_FILENO);
+	descriptor_init();
+	reader_open_stdin(reader, buffer, CAPACITY);
+	ok(reader_next(reader, &handout, false) == READER_FAILED &&
+		   errno == EBADF,
+	   "a standard input that is closed is not waited for");
+}
+
 int
 main(void)
 {
@@ -368,6 +460,8 @@ main(void)
 	fault_hooks.read = answer_read;
 	fault_hooks.pread = answer_pread;
 	fault_hooks.preadv2 = answer_cached;
+	fault_hooks.poll = answer_poll;
+	fault_hooks.posix_fadvise = note_advice;
 	reader = reader_new();
 	if (!reader)
 		return 99;
@@ -379,7 +473,9 @@ main(void)
 	test_cached();
 	test_what_is_open();
 	test_lost();
+	test_fifo();
 	test_stdin();
+	test_no_input();
 	reader_free(reader);
 	return tap_done();
 }
