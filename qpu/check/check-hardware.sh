@@ -266,6 +266,7 @@ main()
 	[ "$status" != 3 ] || echo 'The firmware did not answer in time:' \
 		'reboot now.  Until then it may mistake an answer of the QPUs' \
 		'for one of the SD card.' >&2
+	[ -z "${SUDO_UID-}" ] || chown "$SUDO_UID:${SUDO_GID-}" "$report"
 	echo "The report is in $report; please attach it to an issue." >&2
 	exit "$status"
 }

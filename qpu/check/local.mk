@@ -38,9 +38,16 @@ if WITH_QPU
 check_DATA += %D%/qpu-hwcheck$(EXEEXT)
 endif
 
+# As root by sudo: what is built belongs to the user who has called it.
 DEVICE = qpu
-check-hardware: qpu-sha256sum$(EXEEXT) %D%/qpu-hwcheck$(EXEEXT)
+hardware-programs: qpu-sha256sum$(EXEEXT) %D%/qpu-hwcheck$(EXEEXT)
+check-hardware:
+	@if [ "$$(id -u)" = 0 ] && [ -n "$$SUDO_USER" ]; then \
+		sudo -u "$$SUDO_USER" $(MAKE) hardware-programs; \
+	else \
+		$(MAKE) hardware-programs; \
+	fi
 	@QPU_SHA256SUM='$(abs_builddir)/qpu-sha256sum$(EXEEXT)' \
 	QPU_HWCHECK='$(abs_builddir)/%D%/qpu-hwcheck$(EXEEXT)' \
 		bash $(srcdir)/%D%/check-hardware.sh '$(DEVICE)'
-.PHONY: check-hardware
+.PHONY: check-hardware hardware-programs
