@@ -228,8 +228,9 @@ struct qpu_launch {
 
 /*
  * A machine with 1 to 12 QPUs; mode is 0 or a sum of enum qpu_mode; seed
- * chooses noise and turns of QPU_CHECKING.  Null when memory is short or an
- * argument is out of range.
+ * chooses noise and turns of QPU_CHECKING.  Null when memory is short, an
+ * argument is out of range, or libm cannot be loaded, which happens to programs
+ * that are linked with -static and run where glibc is another version.
  */
 struct qpu_machine *
 qpu_machine_new(unsigned qpus, unsigned mode, uint64_t seed);
