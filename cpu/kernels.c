@@ -233,9 +233,8 @@ cpu_kernels_measure(uint32_t features)
 	const struct cpu_kernel *const rival =
 		cpu_kernel_rival(features, BATCH_LANES);
 
-	if (rival &&
-	    cpu_kernel_is_faster(rival,
-				 cpu_kernel_choose(features, BATCH_LANES)))
+	if (rival && cpu_kernel_is_faster(
+			     rival, cpu_kernel_choose(features, BATCH_LANES)))
 		features |= CPU_WIDE512;
 	return features;
 }

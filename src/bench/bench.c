@@ -181,8 +181,7 @@ kernel_is_right(struct kernel_work *job)
 	bool right = true;
 
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
-		cpu_run_set_state(&job->run, job->kernel, lane,
-				  sha256_initial);
+		cpu_run_set_state(&job->run, job->kernel, lane, sha256_initial);
 	run_kernel(job);
 	for (unsigned lane = 0; lane < job->kernel->lanes; lane++) {
 		uint32_t state[SHA256_STATE_WORDS], its[SHA256_STATE_WORDS];

@@ -33,7 +33,7 @@ EXTRA_DIST += README.md
 CLEANFILES += $(doc_DATA)
 %D%/README.md: README.md
 	@$(MKDIR_P) $(@D)
-	$(AM_V_GEN)sed -e '/^!\[/d' -e 's/\[\([^]]*\)\]([^):]*)/\1/g' \
+	$(AM_V_GEN)sed -e '/^!\[/{N;d;}' -e 's/\[\([^]]*\)\]([^):]*)/\1/g' \
 		$(srcdir)/README.md > $@
 
 # Public libraries: a room adds to libraryexec_PROGRAMS the shared one,

@@ -220,15 +220,15 @@ test_long_paths(void)
 static _Alignas(4096) unsigned char stack[256 << 10];
 
 static void *
-find_quota(void *list)
+find_quota(void *wanted)
 {
-	if (list && processors_quota(list, "fs") != 2)
+	if (*(bool *)wanted && processors_quota("list", "fs") != 2)
 		exit(99);
 	return NULL;
 }
 
 static size_t
-used_stack(const char *list)
+used_stack(bool wanted)
 {
 	pthread_attr_t attr;
 	pthread_t thread;
@@ -237,7 +237,7 @@ used_stack(const char *list)
 	memset(stack, 0xa5, sizeof(stack));
 	pthread_attr_init(&attr);
 	if (pthread_attr_setstack(&attr, stack, sizeof(stack)) != 0 ||
-	    pthread_create(&thread, &attr, find_quota, (void *)list) != 0)
+	    pthread_create(&thread, &attr, find_quota, &wanted) != 0)
 		exit(99);
 	pthread_join(thread, NULL);
 	pthread_attr_destroy(&attr);
@@ -254,8 +254,8 @@ test_stack(void)
 	scratch_enter();
 	scratch_text("list", "0::/a/b\n");
 	scratch_text("fs/a/cpu.max", "200000 100000\n");
-	before = used_stack(NULL);
-	used = used_stack("list");
+	before = used_stack(false);
+	used = used_stack(true);
 	ok(used - before < 3 * PATH_MAX,
 	   "quotas are found with little stack, whatever paths are possible");
 	tap_note("%zu bytes", used - before);

@@ -124,7 +124,7 @@ struct rig_device {
 	bool ends_even; /* launches end with their shortest lane, and say so */
 	uint32_t cuts;	/* launches end after this many blocks; 0: not */
 	size_t memory;	/* bytes that it has; 0: enough */
-	size_t piece_bytes;   /* these three are of its limits */
+	size_t piece_bytes; /* these three are of its limits */
 	bool staged;
 	double copy_rate;
 	const char *why_not;  /* it cannot be opened */
