@@ -65,19 +65,19 @@ const struct cpu_kernel cpu_kernels[] = {
  * Evidence, cycles per block of one message; m: measured in memory,
  * p: published, t: modelled by llvm-mca (make bench-arm-model).
  *
- *			Golden Cove m	Zen 4 m		Zen 1 to 3 p
- *	sha-x1		127		129		bound 128
- *	sha-x2		98		69		bound 64
- *	sha-x3		96		52		bound 42, as Zen 4
- *	sha-x3-vl	96		49
- *	sha-x4-vl	96		47
- *	avx512-x16	55		65 to 68
- *	avx512vl-x8	75		72 to 80
- *	avx2-x8		144		122 to 128
- *	ssse3-x4	290
+ *			Golden Cove m	Zen 5 m	Zen 4 m		Zen 3 m
+ *	sha-x1		127		130	129		129
+ *	sha-x2		98		82	69		65
+ *	sha-x3		96		73	52		53
+ *	sha-x3-vl	96		72	49
+ *	sha-x4-vl	96		67	47
+ *	avx512-x16	55		39	65 to 68
+ *	avx512vl-x8	75		78	72 to 80
+ *	avx2-x8		144		132	122 to 128	122
+ *	ssse3-x4	290		272
  *	libcrypto	500 without SHA extensions
  *
- * Zen 1 to 3: on Zen 2 sha256rnds2 starts every second cycle as on Zen 4
+ * Zen 1 and 2: on Zen 2 sha256rnds2 starts every second cycle as on Zen 4
  * (uops.info), so the same x3 fills it.  Intel without AVX-512: Alder and
  * Raptor Lake have the core that was measured.  Unoccupied lanes cost as much
  * as occupied ones; but of 9 to 11 messages those that do not fit into eight
