@@ -33,6 +33,7 @@ struct qpu_machine {
 	qpu_tracer *tracer;
 	void *tracer_context;
 	FILE *stream; /* of the trace, or null */
+	bool runs;    /* a tracer may call */
 };
 
 /* The program that has an address, or null. */
@@ -144,6 +145,16 @@ refuse(struct qpu_machine *machine, const char *text)
 	return messages_refuse(&machine->messages, QPU_INVALID, "%s", text);
 }
 
+/* Can the machine be changed?  A tracer must not do so under a run. */
+static enum qpu_status
+begin_change(struct qpu_machine *machine)
+{
+	if (!machine)
+		return QPU_INVALID;
+	return machine->runs ? refuse(machine, "the machine is running") :
+			       QPU_OK;
+}
+
 /* Give memory to the emulator; all its reasons but one are the caller's fault. */
 static enum qpu_status
 add_memory(struct qpu_machine *machine, uint32_t address, void *memory,
@@ -162,7 +173,7 @@ enum qpu_status
 qpu_machine_add_memory(struct qpu_machine *machine, uint32_t address,
 		       void *memory, size_t bytes)
 {
-	if (!machine)
+	if (begin_change(machine) != QPU_OK)
 		return QPU_INVALID;
 	if (!memory || (uintptr_t)memory % sizeof(uint32_t))
 		return refuse(machine,
@@ -173,7 +184,7 @@ qpu_machine_add_memory(struct qpu_machine *machine, uint32_t address,
 enum qpu_status
 qpu_machine_remove_memory(struct qpu_machine *machine, uint32_t address)
 {
-	if (!machine)
+	if (begin_change(machine) != QPU_OK)
 		return QPU_INVALID;
 	for (size_t i = 0; i < machine->nprograms; i++)
 		if (!((machine->programs[i]->lines.base ^ address) &
@@ -219,7 +230,7 @@ qpu_machine_add_program(struct qpu_machine *machine,
 	struct loaded *loaded;
 	enum qpu_status status;
 
-	if (!machine)
+	if (begin_change(machine) != QPU_OK)
 		return QPU_INVALID;
 	if (!program || !program->n)
 		return refuse(machine, "the program has no words");
@@ -263,7 +274,7 @@ qpu_machine_launch(struct qpu_machine *machine,
 	struct machine_program programs[QPU_LAUNCHES_MAX];
 	struct diag why;
 
-	if (!machine)
+	if (begin_change(machine) != QPU_OK)
 		return QPU_INVALID;
 	if (!launches || !n || n > QPU_LAUNCHES_MAX)
 		return refuse(machine, "1 to 16 programs can be launched");
@@ -319,9 +330,11 @@ qpu_machine_run(struct qpu_machine *machine, uint64_t instructions,
 	enum machine_status status;
 	struct diag why;
 
-	if (!machine)
+	if (begin_change(machine) != QPU_OK)
 		return QPU_INVALID;
+	machine->runs = true;
 	status = machine_run(machine->machine, instructions, clocks, &why);
+	machine->runs = false;
 	if (status == MACHINE_DEADLOCK || status == MACHINE_FAULT)
 		tell_end(machine, why.text);
 	return statuses[status];
@@ -330,7 +343,7 @@ qpu_machine_run(struct qpu_machine *machine, uint64_t instructions,
 enum qpu_status
 qpu_machine_reset(struct qpu_machine *machine)
 {
-	if (!machine)
+	if (begin_change(machine) != QPU_OK)
 		return QPU_INVALID;
 	machine_reset(machine->machine);
 	return QPU_OK;

@@ -20,10 +20,11 @@
  *	    qpu_machine_launch(machine, launches, 12) == QPU_OK)
  *		qpu_machine_run(machine, 0, 0);
  *
- * Errors are values.  A function returns a status; when that is not QPU_OK, and
- * memory was left to say so, the last message of the handle is the reason.  The
- * library prints nothing, ends no process and has no variables, so threads may
- * use it at the same time, each with handles of its own.
+ * Errors are values.  A function returns a status; if that is QPU_INVALID,
+ * QPU_REFUSED, QPU_DEADLOCK or QPU_FAULT, the last messages of the handle are the
+ * reason.  The
+ * library prints nothing, ends no process and keeps all that changes in handles,
+ * so threads may use it at the same time, each with handles of its own.
  *
  * Null is no handle: functions answer it with QPU_INVALID, 0 or null, and to
  * free it does nothing.  What a function returns a pointer to belongs to the
@@ -191,7 +192,7 @@ const struct qpu_message *
 qpu_program_message(const struct qpu_program *program, size_t index);
 size_t
 qpu_program_errors(const struct qpu_program *program);
-/* Paths of the files that were read; null after the last one. */
+/* Paths of the sources that were read, the last one first; null after them. */
 const char *
 qpu_program_source(const struct qpu_program *program, size_t index);
 
@@ -341,7 +342,8 @@ struct qpu_trace_step {
 /*
  * Call a function for each instruction of later runs; or write a line for it to
  * a stream, as qpurun --trace does.  Null ends it.  The step is gone after the
- * call, which must not free the machine.
+ * call.  The function may look at the machine and stop it; what would change the
+ * machine is QPU_INVALID until the run ends, and to free it is undefined.
  */
 typedef void
 qpu_tracer(void *context, const struct qpu_trace_step *step);

@@ -465,6 +465,25 @@ stop_at_once(void *machine, const struct qpu_trace_step *step)
 }
 
 static void
+change_all(void *context, const struct qpu_trace_step *step)
+{
+	static uint32_t more[2];
+	struct qpu_machine *machine = context;
+	const struct qpu_launch launch = { CODE, DATA };
+	struct qpu_program *program = assemble(ending);
+
+	if (qpu_machine_run(machine, 1, 0) == QPU_INVALID &&
+	    qpu_machine_reset(machine) == QPU_INVALID &&
+	    qpu_machine_launch(machine, &launch, 1) == QPU_INVALID &&
+	    qpu_machine_add_program(machine, program, 0) == QPU_INVALID &&
+	    qpu_machine_add_memory(machine, 0, more, 8) == QPU_INVALID &&
+	    qpu_machine_remove_memory(machine, DATA) == QPU_INVALID &&
+	    step->clock == 0)
+		qpu_machine_stop(machine);
+	qpu_program_free(program);
+}
+
+static void
 check_trace(void)
 {
 	static const char source[] = "mov r0, 1000\nadd r0, r0, elem_num\n"
@@ -491,6 +510,13 @@ check_trace(void)
 	ok(qpu_machine_run(machine, 0, 0) == QPU_LIMIT &&
 		   qpu_machine_instructions(machine) == 1,
 	   "a tracer ends the run");
+	qpu_machine_free(machine);
+	machine = start(source, 1, 0, data);
+	qpu_machine_on_step(machine, change_all, machine);
+	ok(qpu_machine_run(machine, 0, 0) == QPU_LIMIT &&
+		   qpu_machine_errors(machine) == 6 &&
+		   strcmp(last(machine)->text, "the machine is running") == 0,
+	   "a tracer cannot change the machine under its run");
 	qpu_machine_free(machine);
 }
 
