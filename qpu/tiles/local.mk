@@ -5,7 +5,6 @@
 	%D%/lane_table.c %D%/lane_table.h \
 	%D%/nonce.c %D%/nonce.h \
 	%D%/piece.c %D%/piece.h \
-	%D%/probe.c %D%/probe.h \
 	%D%/stage.c %D%/stage.h \
 	%D%/thread_shapes.c %D%/thread_shapes.h \
 	%D%/tile_launch.c %D%/tile_launch.h \
@@ -20,7 +19,7 @@ MOSTLYCLEANFILES += $(tiles_words:.words=.s)
 MAINTAINERCLEANFILES += $(tiles_words)
 $(tiles_words): private QPUASM_FOR = --for=drm
 $(tiles_words): %D%/probe.m4 | $(QPUASM)
-%D%/probe.$(OBJEXT): $(tiles_words)
+%D%/tile_launch_open.$(OBJEXT): $(tiles_words)
 
 if WITH_QPU
 noinst_LIBRARIES += %D%/libtiles.a

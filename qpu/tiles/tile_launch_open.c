@@ -9,7 +9,6 @@
 
 #include "qpu/kernel/pair.h"
 #include "qpu/tiles/lane_table.h"
-#include "qpu/tiles/probe.h"
 #include "src/base/fips180.h"
 
 enum {
@@ -17,7 +16,14 @@ enum {
 	K_WORDS = 64,
 	/* A tile of a plan for the proof, and one that a device may ask for. */
 	MORE_TILES = 2,
+	PROBE_UNIFORMS = 1, /* an address, which the device fills */
 	PROBE_TIMEOUT_MS = 1500
+};
+
+/* A program without lookups that tells where its threads run
+ * (thread_shapes.h). */
+static const uint64_t probe_code[] = {
+#include "qpu/tiles/probe.words"
 };
 
 static bool
@@ -112,7 +118,8 @@ probe(struct tile_launch *launch, struct diag *why_not)
 	uint32_t *copy;
 	uint64_t ticket;
 
-	if (!device->load_program(launch->device_self, probe_code, probe_nwords,
+	if (!device->load_program(launch->device_self, probe_code,
+				  sizeof(probe_code) / sizeof(*probe_code),
 				  &program, why_not))
 		return DEVICE_REFUSED;
 	for (unsigned i = 0; i < SHAPE_ROWS; i++)
