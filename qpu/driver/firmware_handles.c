@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "qpu/driver/firmware.h"
+#include "qpu/driver/keeper.h"
 #include "qpu/driver/registers.h"
 #include "qpu/driver/v3d_clock.h"
 #include "src/base/clock.h"
@@ -38,6 +39,8 @@ static struct {
 	int vcio;
 	bool enabled;	 /* by us */
 	bool has_domain; /* the V3D's power domain */
+	bool stopped;	 /* after a failure; nothing more can be done */
+	bool keeps;	 /* the mappings of this process, if in doubt */
 	struct v3d_clock clock;
 	atomic_bool failed; /* the QPUs may still write to memory */
 	const struct registers *registers; /* NULL = not mapped */
@@ -305,17 +308,29 @@ switch_off(void)
 		atomic_store(&held.failed, false);
 }
 
+/* A second time it would switch off the QPUs of other programs. */
+static void
+stop_once(void)
+{
+	if (!atomic_load(&held.failed) || held.stopped)
+		return;
+	switch_off();
+	held.stopped = true;
+}
+
 /*
  * QPUs that did not come back are switched off first, even if another program
  * switched them on: then they cannot write to memory that the firmware or the
- * kernel gives to others.  Keeping the memory instead would lose it until the
- * next boot; it is kept only when the QPUs are seen to run all the same.
+ * kernel gives to others.  Keeping the memory instead loses it until the next
+ * boot: that of the firmware is kept only when the QPUs are seen to run all the
+ * same, and that of the kernel when they are not seen to be off or idle.
  */
 static void
 give_back_all(void)
 {
-	if (atomic_load(&held.failed))
-		switch_off();
+	stop_once();
+	if (atomic_load(&held.failed) && held.keeps)
+		keeper_start();
 	if (!atomic_load(&held.failed) || !are_seen_on())
 		for (unsigned i = 0; i < HANDLES_MOST; i++)
 			if (held.handles[i] != 0)
@@ -325,6 +340,30 @@ give_back_all(void)
 	if (held.has_domain)
 		set_domain(false);
 	v3d_clock_put_back(&held.clock, held.vcio);
+}
+
+void
+handles_keep_mappings(void)
+{
+	held.keeps = true;
+}
+
+bool
+handles_qpus_may_run(void)
+{
+	return atomic_load(&held.failed);
+}
+
+bool
+handles_stop_qpus(void)
+{
+	struct critical_section section;
+
+	if (critical_enter(&section)) {
+		stop_once();
+		critical_leave(&section);
+	}
+	return !handles_qpus_may_run();
 }
 
 void
@@ -352,14 +391,9 @@ handles_restart_qpus(uint32_t *answer)
 	}
 	if (on)
 		atomic_store(&held.failed, false);
+	held.stopped = !on;
 	critical_leave(&section);
 	return on;
-}
-
-bool
-handles_qpus_may_run(void)
-{
-	return atomic_load(&held.failed);
 }
 
 void
@@ -461,6 +495,7 @@ handles_begin(int vcio)
 
 	held.vcio = vcio;
 	held.enabled = held.has_domain = false;
+	held.stopped = held.keeps = false;
 	held.clock = (struct v3d_clock){ 0 };
 	held.registers = NULL;
 	atomic_store(&held.failed, false);

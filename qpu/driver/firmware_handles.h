@@ -83,6 +83,17 @@ handles_mark_failed(void);
 void
 handles_watch(const struct registers *);
 
+/* Memory of the kernel is mapped for the QPUs.  If programs may still write to it
+ * when everything is returned, a process keeps it (keeper.h); until
+ * handles_end. */
+void
+handles_keep_mappings(void);
+
+/* There will be no other launch: end whatever runs after a failure.  False when
+ * something may still run. */
+bool
+handles_stop_qpus(void);
+
 /*
  * End whatever runs, and make sure that the QPUs are on; memory stays.  They are
  * switched off and on.  Where the power stays all the same it is enough to see

@@ -6,6 +6,7 @@
 	%D%/counters.c %D%/counters.h \
 	%D%/firmware.c %D%/firmware.h \
 	%D%/firmware_handles.c %D%/firmware_handles.h \
+	%D%/keeper.c %D%/keeper.h \
 	%D%/pi_board.c %D%/pi_board.h \
 	%D%/pi_details.c %D%/pi_details.h \
 	%D%/pi_steps.c %D%/pi_steps.h \

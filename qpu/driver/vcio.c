@@ -44,6 +44,7 @@ struct vcio {
 	bool has_handles; /* handles_begin was called */
 	bool maybe_off;	  /* the firmware did not say that the QPUs are on */
 	bool failed;	  /* a run has failed */
+	bool in_doubt;	  /* its programs may still run */
 	bool untidy;	  /* a launch by the firmware follows a failure */
 	uint32_t clock_hz;
 	uint64_t clock_asked; /* clock_ns() then; 0 = never */
@@ -183,8 +184,8 @@ vcio_close(void *self_)
 	if (self->has_handles)
 		buffers_wipe(&self->buffers);
 	/* This is done before memory goes back, since QPUs that are stuck may
-	 * write to the kernel's memory: that stays mapped until the process
-	 * ends unless they are seen to be off. */
+	 * write to the kernel's memory: that stays mapped, and a process keeps
+	 * it, unless they are seen to be off or idle. */
 	if (self->has_handles)
 		handles_end();
 	buffers_close(&self->buffers,
@@ -222,8 +223,12 @@ open_all(struct vcio *self, struct diag *why_not)
 	if (self->registers.base)
 		handles_watch(&self->registers);
 	self->has_handles = true;
-	return enable(self, why_not) && end_what_runs(self, why_not) &&
-	       take_control(self, why_not);
+	if (!enable(self, why_not) || !end_what_runs(self, why_not) ||
+	    !take_control(self, why_not))
+		return false;
+	if (self->board.memory != MEMORY_DEV_MEM)
+		handles_keep_mappings();
+	return true;
 }
 
 static void *
@@ -319,10 +324,13 @@ run_by_firmware(struct vcio *self, const struct device_program *programs,
 			 "the programs: %s",
 			 strerror(error));
 		self->unanswered += error == ETIMEDOUT;
+		/* Without memory the kernel has sent nothing. */
+		self->in_doubt = error != ENOMEM;
 		return error == ETIMEDOUT ? DEVICE_TIMEOUT : DEVICE_REFUSED;
 	}
 	if (values[0] == MAILBOX_OK)
 		return DEVICE_OK;
+	self->in_doubt = true;
 	if (self->maybe_off)
 		explain_refusal(values[0], why);
 	else
@@ -342,6 +350,7 @@ run_by_registers(struct vcio *self, const struct device_program *programs,
 		return cannot_flush(why);
 	if (registers_run(&self->registers, programs, n, timeout_ms))
 		return DEVICE_OK;
+	self->in_doubt = true;
 	diag_set(why,
 		 "the QPUs, started by registers, did not come back "
 		 "within %u ms",
@@ -406,6 +415,39 @@ note_clock(struct vcio *self)
 	self->clock_hz = firmware_clock(self->vcio);
 }
 
+static bool
+is_by_registers(const struct vcio *self)
+{
+	return self->registers.base && self->options.start != START_BY_MAILBOX;
+}
+
+/*
+ * After a first launch that failed, the test of the device, any start is worth
+ * another attempt; later only one by registers, which also show that nothing
+ * of the failed launch runs any more.
+ */
+static bool
+may_restart(const struct vcio *self)
+{
+	return self->restarts == 0 &&
+	       (self->runs <= 1 || is_by_registers(self));
+}
+
+/* After a failure without another attempt: what becomes of the memory. */
+static void
+give_up(const struct vcio *self, struct diag *why)
+{
+	struct diag reason;
+
+	if (handles_stop_qpus() || self->board.memory == MEMORY_DEV_MEM || !why)
+		return;
+	reason = *why;
+	diag_set(why,
+		 "%.300s; nobody has seen them stop, so a process keeps their "
+		 "memory until the next boot",
+		 reason.text);
+}
+
 static enum device_status
 vcio_run(void *self_, const struct device_program *programs, unsigned n,
 	 double expected_ms, unsigned timeout_ms, struct diag *why)
@@ -427,15 +469,16 @@ vcio_run(void *self_, const struct device_program *programs, unsigned n,
 	status = run(self, programs, n, expected_ms,
 		     patience_ms(expected_ms, timeout_ms), why);
 	self->maybe_off = false;
-	if (status != DEVICE_OK) {
-		self->failed = true;
+	self->failed = status != DEVICE_OK;
+	if (self->in_doubt)
 		handles_mark_failed();
-	}
 	self->busy_ms += (double)(clock_ns() - start) / CLOCK_NS_PER_MS;
 	self->runs++;
 	if (status == DEVICE_OK)
 		note_clock(self);
 	critical_leave(&section);
+	if (self->failed && !may_restart(self))
+		give_up(self, why);
 	return status;
 }
 
@@ -464,20 +507,13 @@ vcio_totals(void *self_, struct device_totals *totals)
 	counters_tell(&self->counters, totals);
 }
 
-/*
- * After a first launch that failed, the test of the device, any start is worth
- * another attempt; later only one by registers, which also show that nothing
- * of the failed launch runs any more.
- */
 static bool
 vcio_restart(void *self_, struct diag *why_not)
 {
 	struct vcio *self = self_;
-	const bool by_registers = self->registers.base &&
-				  self->options.start != START_BY_MAILBOX;
 	uint32_t answer;
 
-	if (self->restarts > 0 || (self->runs > 1 && !by_registers)) {
+	if (!may_restart(self)) {
 		diag_set(why_not, "the QPUs have failed");
 		return false;
 	}
@@ -489,9 +525,9 @@ vcio_restart(void *self_, struct diag *why_not)
 		return false;
 	}
 	self->restarts++;
-	self->failed = false;
+	self->failed = self->in_doubt = false;
 	self->untidy = true;
-	if (by_registers)
+	if (is_by_registers(self))
 		self->options.start = START_BY_REGISTERS;
 	return true;
 }

@@ -58,7 +58,7 @@ load pi
 		--device=qpu --verify file* >out 2>err
 	same right out
 	grep -q ' qpu failed (.*did not.*on the CPU$' err
-	no_line_but '^sha256sum: |^qpuemu: GPU memory was not released' err
+	no_line_but '^sha256sum: |^qpuemu: (GPU memory was not|a process that)' err
 }
 
 @test "a program that was killed has left one on the QPUs: it is stopped, or nothing is started" {
@@ -83,6 +83,34 @@ load pi
 	done
 	# Without registers the next launch seems to end at once: it is found out.
 	survives '--no-mem --fault=late@1 --enable-answers=stays' ''
+}
+
+@test "memory to which QPUs may still write is kept until the board ends, or they are seen idle" {
+	needs_shell
+	local system
+	for system in buster bullseye; do
+		survives "--system=$system --no-mem --dirty=all" 'did not'
+		grep -q '^qpuemu: a process that keeps memory' err
+		survives "--system=$system --no-mem --fault=stuck@2" \
+			'a process keeps their memory until the next boot'
+		has_registers || continue
+		survives "--system=$system --enable-answers=forever --fault=stuck@2" \
+			'did not'
+		grep -q '^qpuemu: a process that keeps memory' err
+		hashes "--system=$system --enable-answers=stays --fault=stuck@2"
+	done
+	# The next program has other memory, and this one ends the first one's.
+	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --system=buster --no-mem \
+		--dirty=all --leaks=error bash -c '
+		"$0" --device=qpu file1; "$0" --device=qpu file1
+		sed -n "s/^CmaFree: *//p" /proc/meminfo' \
+		"$PROGRAM" >out 2>err
+	[ "$(grep -c "$(oracle file1)" out)" = 2 ]
+	[ "$(grep -c '^qpuemu: a process that keeps memory' err)" = 2 ]
+	# A signal in the middle of a launch that hangs.
+	at_request 30 TERM '--system=buster --no-mem --dirty=all --leaks=error' '' ||
+		true
+	no_line_but '^qpuemu: (deadlock|a process that keeps)' board
 }
 
 @test "a clock that the kernel has turned down or off is full while the QPUs are used" {

@@ -6,6 +6,7 @@ driver_tests = \
 	%D%/test-device-options \
 	%D%/test-firmware \
 	%D%/test-handles \
+	%D%/test-keeper \
 	%D%/test-patience \
 	%D%/test-registers \
 	%D%/test-soc \

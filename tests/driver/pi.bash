@@ -67,7 +67,7 @@ survives()
 	grep -q "^sha256sum: warning: qpu failed (.*$2.*on the CPU\$" err ||
 		fail "$1: $(cat err)"
 	# What qpuemu says of the programs themselves is no complaint.
-	no_line_but '^sha256sum: |^qpuemu: (programs were to be|deadlock)' err
+	no_line_but '^sha256sum: |^qpuemu: (programs were to be|deadlock|a process that keeps)' err
 }
 
 # qpuemu's object is for programs of the machine that it is built for.

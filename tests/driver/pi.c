@@ -5,7 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/file.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "qpu/abi/mailbox.h"
@@ -409,6 +411,16 @@ unmap(void *at, size_t bytes)
 	return fault_real_munmap(at, bytes);
 }
 
+/* There is no process, and nobody to wait for. */
+static long
+make_process(long number, long a, long b, long c, long d, long e, long f)
+{
+	if (number != SYS_clone)
+		return fault_real_syscall(number, a, b, c, d, e, f);
+	note('P');
+	return INT_MAX;
+}
+
 void
 pi_begin(unsigned nodes)
 {
@@ -436,6 +448,7 @@ pi_begin(unsigned nodes)
 	fault_hooks.close = close_file;
 	fault_hooks.flock = lock_file;
 	fault_hooks.uname = name_machine;
+	fault_hooks.syscall = make_process;
 	fault_hooks.ioctl = ask;
 	fault_hooks.mmap = map;
 	fault_hooks.munmap = unmap;

@@ -11,6 +11,7 @@
  *	a u r	memory of the firmware: allocate, unlock, release
  *	x	execute
  *	c	the clock
+ *	P	a process keeps memory
  *	K k m	the clock on, off, its rate is set
  *	s	VCSM_ALLOCATE
  *	h i	memory of the heap, VCSM_IMPORT

@@ -303,14 +303,14 @@ test_clock_state(void)
 
 /* A launch fails, and then there is no other, and no memory. */
 static void
-fails(void *self, enum device_status status, const char *events,
+fails(void *self, enum device_status status, const char *events, bool in_doubt,
       const char *reason)
 {
 	struct device_memory memory;
 
 	pi_forget();
 	ok(run(self, 2, 100) == status && pi_asked(events) &&
-		   handles_qpus_may_run(),
+		   handles_qpus_may_run() == in_doubt,
 	   "a launch fails: %s", reason);
 	is(why.text, reason, "the reason is told: %s", reason);
 	ok(run(self, 1, 0) == DEVICE_REFUSED &&
@@ -322,7 +322,8 @@ fails(void *self, enum device_status status, const char *events,
 		   pi_asked(""),
 	   "no memory is taken after: %s", reason);
 	device_vcio.close(self);
-	ok(pi.mapped > 0, "memory that may be written to is kept after: %s",
+	ok((pi.mapped > 0) == in_doubt,
+	   "memory that may be written to, and no other, is kept after: %s",
 	   reason);
 }
 
@@ -347,32 +348,32 @@ test_failures(void)
 	void *self = begin(PI_DEV_MEM, "mailbox");
 
 	pi.run_answer = FAILED;
-	fails(self, DEVICE_TIMEOUT, "x",
+	fails(self, DEVICE_TIMEOUT, "x", true,
 	      "the QPUs did not start or did not come back within 300 ms "
 	      "(0x80000000)");
 	self = begin(PI_DEV_MEM, "mailbox");
 	pi.run_error = ETIMEDOUT;
-	fails(self, DEVICE_TIMEOUT, "x",
+	fails(self, DEVICE_TIMEOUT, "x", true,
 	      "the firmware did not answer when it was to run the programs: "
 	      "Connection timed out");
 	self = begin(PI_DEV_MEM, "mailbox");
 	pi.run_error = EIO;
-	fails(self, DEVICE_REFUSED, "x",
+	fails(self, DEVICE_REFUSED, "x", true,
 	      "the firmware did not answer when it was to run the programs: "
 	      "Input/output error");
 	self = begin_cached();
 	pi.sync_errors[0] = EIO;
-	fails(self, DEVICE_REFUSED, "f",
+	fails(self, DEVICE_REFUSED, "f", false,
 	      "the CPU's caches cannot be written back: Input/output error");
 	self = begin_cached();
 	pi.sync_errors[2] = EIO;
-	fails(self, DEVICE_FAULT, "ffxR",
+	fails(self, DEVICE_FAULT, "ffxR", false,
 	      "results are behind the CPU's caches: Input/output error");
 	pi_begin(PI_DEV_MEM);
 	pi.enable_answer = FAILED;
 	self = open_device("mailbox");
 	pi.run_answer = 7;
-	fails(self, DEVICE_REFUSED, "x", REFUSES("0x00000007"));
+	fails(self, DEVICE_REFUSED, "x", true, REFUSES("0x00000007"));
 }
 
 /* Nothing of the memory may be used again while programs may write to it. */
@@ -509,11 +510,24 @@ test_restart(void)
 	ok(!device_vcio.restart(self, &why), "there is no third launch");
 	device_vcio.close(self);
 
+	self = begin(PI_UNCACHED, "mailbox");
+	run(self, 1, 0);
+	pi.run_answer = FAILED;
+	run(self, 1, 0);
+	is(why.text,
+	   "the QPUs did not start or did not come back within 700 ms "
+	   "(0x80000000); nobody has seen them stop, so a process keeps their "
+	   "memory until the next boot",
+	   "after the last launch that failed it is told that memory is kept");
+	pi_forget();
+	device_vcio.close(self);
+	ok(pi_asked("P"), "memory in doubt is kept by one process");
+
 	self = begin(PI_DEV_MEM, "mailbox");
 	run(self, 1, 0);
 	pi.run_answer = FAILED;
 	run(self, 1, 0);
-	ok(!device_vcio.restart(self, &why) && pi_count('e') == 0 &&
+	ok(!device_vcio.restart(self, &why) && pi_count('E') == 1 &&
 		   strcmp(why.text, "the QPUs have failed") == 0,
 	   "a later launch by mailbox is not tried again");
 	device_vcio.close(self);

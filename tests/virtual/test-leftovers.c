@@ -36,7 +36,7 @@ said(void)
 static void
 reports(bool good, const char *text, const char *name)
 {
-	const bool answer = leftovers_report(&shared);
+	const bool answer = leftovers_report(&shared, ".");
 
 	ok(answer == good, "%s: %s", name, good ? "all is well" : "a leak");
 	is(said(), text, "%s", name);

@@ -84,6 +84,18 @@ is_free(const struct board *board, unsigned number)
 	return buffer->late == 0;
 }
 
+/* What hangs goes on writing there. */
+static void
+note_loss(const struct board *board, const struct board_buffer *buffer)
+{
+	if (!buffer->doomed || !board->shared->hung)
+		return;
+	board_say("memory at 0x%08x was freed, but programs that do not end "
+		  "may write to it",
+		  (unsigned)buffer->physical);
+	board->shared->lost_to_qpus = true;
+}
+
 bool
 buffer_collect(const struct board *board)
 {
@@ -92,6 +104,7 @@ buffer_collect(const struct board *board)
 
 	for (unsigned i = 0; i < BOARD_BUFFERS; i++) {
 		if (buffers[i].bytes && is_free(board, i)) {
+			note_loss(board, &buffers[i]);
 			buffers[i].bytes = 0;
 			gone++;
 		}

@@ -191,6 +191,17 @@ is_hurried(uint64_t start)
 	return false;
 }
 
+/* Programs that do not end may write to all memory that there is by now. */
+static void
+hang(struct board_shared *shared)
+{
+	if (!shared->hung)
+		for (unsigned i = 0; i < BOARD_BUFFERS; i++)
+			shared->buffers[i].doomed = shared->buffers[i].bytes >
+						    0;
+	shared->hung = true;
+}
+
 /* After the programs have ended, or cannot go on: show and count it. */
 static void
 settle(struct gpu *gpu, const struct board *board, enum machine_status status,
@@ -201,7 +212,7 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 	if (status == MACHINE_DEADLOCK || status == MACHINE_FAULT) {
 		board_say("%s", why->text);
 		session_tell_places(&gpu->observer.session);
-		board->shared->hung = true;
+		hang(board->shared);
 	}
 	observer_flush(&gpu->observer, board);
 	if (status != MACHINE_LIMIT) {
@@ -310,7 +321,7 @@ out_of_time(const struct board *board, enum machine_status status,
 	if (status == MACHINE_LIMIT) {
 		board_say("the programs did not end within %u ms (modelled)",
 			  timeout_ms < kernel_ms ? timeout_ms : kernel_ms);
-		board->shared->hung = true;
+		hang(board->shared);
 	}
 	return timeout_ms > kernel_ms ? GPU_LATE : GPU_FAILED;
 }
@@ -353,7 +364,7 @@ launch(struct gpu *gpu, const struct board *board,
 	settle(gpu, board, status, &why);
 end:
 	if (stuck)
-		board->shared->hung = true;
+		hang(board->shared);
 	if (!await_answer(options->delay_ms, kernel_ms))
 		return GPU_LATE;
 	gpu->latched = options->late_launch > 0 &&
@@ -410,7 +421,7 @@ notice_end(struct board_shared *shared)
 	if (runner == 0 || runner == getpid() || kill(runner, 0) == 0 ||
 	    errno != ESRCH)
 		return;
-	shared->hung = true;
+	hang(shared);
 	shared->runner = 0;
 }
 
@@ -425,7 +436,7 @@ may_launch(const struct board *board, uint32_t n)
 		board_say("%u programs were to be started on %u QPUs", n,
 			  (unsigned)MACHINE_QPUS);
 	else if (!has_clock(board, "programs were to be started"))
-		board->shared->hung = true;
+		hang(board->shared);
 	else
 		return !board->shared->hung;
 	return false;

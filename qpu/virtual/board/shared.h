@@ -152,6 +152,7 @@ struct board_buffer {
 	uint64_t dev, ino;	     /* of its file */
 	struct board_stand_in cache; /* what the CPU sees; ino 0 = the same */
 	unsigned late; /* nobody has it; free after n more requests */
+	bool doomed;   /* programs that hang may write to it */
 };
 
 /* Totals of all processes, which --counters prints at the end. */
@@ -173,8 +174,9 @@ struct board_shared {
 	bool has_domain;  /* the CPU holds the V3D's power domain */
 	uint64_t nenables, nallocations;
 	bool hung;
-	uint32_t runner;  /* process whose programs registers started, or 0 */
-	bool late_answer; /* it will end the next message */
+	bool lost_to_qpus; /* memory that was freed while they could write */
+	uint32_t runner;   /* process whose programs registers started, or 0 */
+	bool late_answer;  /* it will end the next message */
 	uint64_t last_run_ns;		 /* clock_ns() after a launch */
 	uint32_t resets;		 /* of the QPUs, by enable */
 	uint32_t clock_hz[BOARD_CLOCKS]; /* as set, by enum mailbox_clock */

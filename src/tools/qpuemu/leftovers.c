@@ -3,6 +3,7 @@
 
 #include "src/tools/qpuemu/leftovers.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,8 +29,44 @@ report_qpus(const struct board_shared *shared)
 	return !enabled && !shared->has_domain && !changed;
 }
 
+/* Has no process a file any more? */
+static bool
+is_freed(const char *dir, const char *kind, unsigned number)
+{
+	char path[BOARD_PATH + 32];
+	bool freed;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s%u", dir, kind, number);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return true;
+	freed = fcntl(fd, F_SETLEASE, F_WRLCK) == 0;
+	close(fd);
+	return freed;
+}
+
+/* Memory to which programs that do not end may write after the program. */
+static bool
+report_loss(const struct board_shared *shared, const char *dir)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < BOARD_BUFFERS && shared->hung; i++)
+		n += shared->buffers[i].bytes > 0 &&
+		     shared->buffers[i].doomed &&
+		     is_freed(dir, BOARD_BUFFER, i) &&
+		     is_freed(dir, BOARD_CACHE, i);
+	if (n > 0)
+		fprintf(stderr,
+			"qpuemu: %u buffers were freed, but programs that do "
+			"not end may write to them\n",
+			n);
+	return n == 0 && !shared->lost_to_qpus;
+}
+
 bool
-leftovers_report(const struct board_shared *shared)
+leftovers_report(const struct board_shared *shared, const char *dir)
 {
 	unsigned nblocks = 0, nlocked = 0;
 	uint64_t bytes = 0;
@@ -52,6 +89,7 @@ leftovers_report(const struct board_shared *shared)
 			"locked\n",
 			bytes, nblocks, nblocks == 1 ? "" : "s", nlocked);
 	good = report_qpus(shared);
+	good = report_loss(shared, dir) && good;
 	if (shared->imports > 0)
 		fprintf(stderr, "qpuemu: a process ended during VCSM_ALLOCATE: "
 				"a kernel would lose /dev/vcsm-cma until the "

@@ -11,9 +11,9 @@
 #include "qpu/virtual/board/shared.h"
 
 /* Print leaks of memory and of enabled QPUs to standard error; false if there
- * are any. */
+ * are any.  The board is in `dir`. */
 bool
-leftovers_report(const struct board_shared *);
+leftovers_report(const struct board_shared *, const char *dir);
 
 /* Print the counters of all launches to standard error. */
 void

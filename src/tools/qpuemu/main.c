@@ -84,7 +84,7 @@ finish(const struct request *request, const struct board_shared *shared,
 	if (request->counters)
 		leftovers_print_counters(shared);
 	if (request->leaks != LEAKS_IGNORE)
-		good = leftovers_report(shared) ||
+		good = leftovers_report(shared, dir) ||
 		       request->leaks == LEAKS_REPORT;
 	good = observation_end(dir, &shared->options) && good;
 	good = good && shared->totals.findings == 0;
@@ -125,6 +125,7 @@ run_in(const char *dir, struct request *request, const char *path)
 		complain(request->program[0], &why, STATUS_TROUBLE);
 	else
 		status = finish(request, shared, dir, status);
+	child_end_others(dir);
 	board_shared_unmap(shared);
 	return status < 0 ? STATUS_TROUBLE : status;
 }
