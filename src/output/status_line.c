@@ -223,15 +223,17 @@ write_together(const char *results, size_t len)
 	ssize_t n;
 
 	memcpy(bytes + before, results, len);
-	__atomic_store_n(&line.shown, 0, __ATOMIC_RELAXED);
 	n = write_results(bytes, before + len + compose(bytes + before + len));
 	if (n < 0)
 		return n;
 	if ((size_t)n >= before + len)
 		return (ssize_t)len;
-	/* It will be shown after the rest. */
+	/* What is not erased yet will be; after a part of the results there is
+	 * no line. */
+	if ((size_t)n <= before)
+		return 0;
 	__atomic_store_n(&line.shown, 0, __ATOMIC_RELAXED);
-	return (size_t)n > before ? n - (ssize_t)before : 0;
+	return n - (ssize_t)before;
 }
 
 /* The same in three steps, or two where a pipe is not to be hurried. */
