@@ -5,40 +5,25 @@
 #ifndef TESTS_PIPELINE_FAKE_SYS_H
 #define TESTS_PIPELINE_FAKE_SYS_H
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
+#include <sys/sysmacros.h>
 
-static inline void
-make_directories(const char *path)
-{
-	char part[256];
-
-	for (const char *end = path; (end = strchr(end + 1, '/')) != NULL;) {
-		snprintf(part, sizeof(part), "%.*s", (int)(end - path), path);
-		if (mkdir(part, 0700) != 0 && errno != EEXIST)
-			exit(99);
-	}
-}
+#include "tests/support/scratch.h"
 
 __attribute__((format(printf, 2, 3))) static inline void
 write_file(const char *text, const char *format, ...)
 {
 	char path[256];
 	va_list args;
-	FILE *file;
 
 	va_start(args, format);
 	vsnprintf(path, sizeof(path), format, args);
 	va_end(args);
-	make_directories(path);
-	file = fopen(path, "w");
-	if (!file || fputs(text, file) < 0 || fclose(file) != 0)
-		exit(99);
+	scratch_text(path, text);
 }
 
 __attribute__((format(printf, 2, 3))) static inline void
@@ -50,9 +35,7 @@ make_link(const char *target, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(path, sizeof(path), format, args);
 	va_end(args);
-	make_directories(path);
-	if (symlink(target, path) != 0)
-		exit(99);
+	scratch_link(path, target);
 }
 
 /* A block device: its number, its place below devices/, and what it says. */
@@ -88,6 +71,22 @@ make_device(const char *root, const struct device *device)
 		write_file(device->model, "%s/sys/devices/%s/device/model",
 			   root, device->place);
 	}
+}
+
+/* The one that our own files are on, as a disk. */
+static inline void
+make_own_device(const char *root, const char *rotational)
+{
+	struct stat st;
+	char number[32];
+
+	if (stat(".", &st) != 0)
+		exit(99);
+	snprintf(number, sizeof(number), "%u:%u", major(st.st_dev),
+		 minor(st.st_dev));
+	make_device(root,
+		    &(struct device){ number, SATA "sda", rotational, "scsi",
+				      "ATA     ", "WDC WD40EFRX-68W" });
 }
 
 #endif

@@ -247,26 +247,6 @@ read_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
 	return fault_real_read(fd, to->iov_base, to->iov_len);
 }
 
-/* Put the device that our files are on into a tree of its own. */
-static void
-make_own_device(const char *root, const char *rotational)
-{
-	struct device device = { .place = SATA "sda",
-				 .bus = "scsi",
-				 .vendor = "ATA     ",
-				 .model = "WDC WD40EFRX-68W" };
-	char number[32];
-	struct stat st;
-
-	if (stat(".", &st) != 0)
-		exit(99);
-	snprintf(number, sizeof(number), "%u:%u", major(st.st_dev),
-		 minor(st.st_dev));
-	device.number = number;
-	device.rotational = rotational;
-	make_device(root, &device);
-}
-
 /* How often was a file among [from, to) gone on with after another one? */
 static unsigned
 returns(unsigned from, unsigned to)

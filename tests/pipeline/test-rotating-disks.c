@@ -21,8 +21,6 @@
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
-static char directory[] = "test-rotating-XXXXXX";
-
 static const struct device devices[] = {
 	{ "8:0", SATA "sda", "1\n", "scsi", "ATA     ", "WDC WD40EFRX-68W" },
 	{ "8:16", SATA "sdb", "0\n", "scsi", "ATA     ", "Samsung SSD 860 " },
@@ -141,10 +139,6 @@ make_mounts(void)
 static void
 make_overlays(void)
 {
-	struct device own = devices[0];
-	struct stat st;
-	char number[32];
-
 	write_file("24 21 0:26 / /a\\040-\\040b rw - overlay overlay "
 		   "rw,lowerdir=/nothere:/lower\\134:1,upperdir=/nothere\n"
 		   "25 21 0:27 / /o rw - overlay overlay "
@@ -152,13 +146,9 @@ make_overlays(void)
 		   "26 21 0:27 / /x rw - overlay overlay rw,lowerdir=x:y\n",
 		   "overlay/proc/self/mountinfo");
 	make_descriptors("overlay");
-	if (stat(".", &st) != 0 || mkdir("overlay/upper dir", 0700) != 0 ||
-	    mkdir("overlay/lower:1", 0700) != 0)
-		exit(99);
-	snprintf(number, sizeof(number), "%u:%u", major(st.st_dev),
-		 minor(st.st_dev));
-	own.number = number;
-	make_device("overlay", &own);
+	scratch_folder("overlay/upper dir");
+	scratch_folder("overlay/lower:1");
+	make_own_device("overlay", "1\n");
 }
 
 /* An overlay whose directories have names that lead into itself, as after
@@ -412,8 +402,7 @@ test_overlay_options(void)
 	};
 	char line[256];
 
-	if (mkdir("overlayx", 0700) != 0)
-		exit(99);
+	scratch_folder("overlayx");
 	root = "overlay";
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		snprintf(line, sizeof(line),
@@ -478,11 +467,8 @@ search(void)
 int
 main(void)
 {
-	char command[64];
-
 	alarm(60);
-	if (!mkdtemp(directory) || chdir(directory) != 0)
-		return 99;
+	scratch_enter();
 	make_sysfs();
 	make_mounts();
 	make_overlays();
@@ -497,8 +483,5 @@ main(void)
 	test_overlay_options();
 	test_long_root();
 	balance_test(search, "a search");
-	if (chdir("..") != 0)
-		return 99;
-	snprintf(command, sizeof(command), "rm -rf %s", directory);
-	return system(command) == 0 ? tap_done() : 99;
+	return tap_done();
 }
