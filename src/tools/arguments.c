@@ -57,7 +57,9 @@ set_option(const struct option_row *option, char *value,
 		parse->arguments->complain(option, &why);
 		exit(argp_err_exit_status);
 	}
-	refuse(state->name, "%s", why.text);
+	if (strncmp(why.text, "--", 2) == 0)
+		refuse(state->name, "%s", why.text);
+	refuse(state->name, "--%s: %s", option->name, why.text);
 }
 
 static void

@@ -39,9 +39,9 @@ refuses()
 number()
 {
 	shows "$1=$4" <<<"$2 $4"
-	refuses "'$(($4 + 1))' is not a number between $3 and $4" \
+	refuses "$1: '$(($4 + 1))' is not a number between $3 and $4" \
 		"$1=$(($4 + 1))"
-	refuses "'$(($3 - 1))' is not a number between $3 and $4" \
+	refuses "$1: '$(($3 - 1))' is not a number between $3 and $4" \
 		"$1=$(($3 - 1))"
 }
 
@@ -162,14 +162,14 @@ number()
 	number --vcsm-delay vcsm-delay 0 60000
 	number --kernel-timeout kernel-timeout 0 3600000
 	shows --qpus=1 <<<"qpus 1"
-	refuses "'0' is not a number between 1 and 12" --qpus=0
-	refuses "'13' is not a number between 1 and 12" --qpus=13
+	refuses "--qpus: '0' is not a number between 1 and 12" --qpus=0
+	refuses "--qpus: '13' is not a number between 1 and 12" --qpus=13
 	local text
 	for text in "" x 1x " 1" 99999999999999999999; do
-		refuses "'$text' is not a number between 0 and 60000" \
+		refuses "--delay: '$text' is not a number between 0 and 60000" \
 			--delay="$text"
 	done
-	refuses "'1025' is not a number between 0 and 1024" --cma=1025
+	refuses "--cma: '1025' is not a number between 0 and 1024" --cma=1025
 	refuses "this board has at most 496 MiB for GPU memory and CMA together" \
 		--cma=1024
 }
@@ -178,8 +178,8 @@ number()
 	shows --memory=432 <<<"memory 432"
 	refuses "this board has at most 496 MiB for GPU memory and CMA together" \
 		--memory=433
-	refuses "'1009' is not a number between 1 and 1008" --memory=1009
-	refuses "'0' is not a number between 1 and 1008" --memory=0
+	refuses "--memory: '1009' is not a number between 1 and 1008" --memory=1009
+	refuses "--memory: '0' is not a number between 1 and 1008" --memory=0
 	shows --cma=432 <<<"cma 432"
 	refuses "this board has at most 496 MiB for GPU memory and CMA together" \
 		--cma=433
@@ -298,7 +298,7 @@ trixie, dietpi, mainline, debian, fedora or ubuntu, not ''" --system=
 	check 1
 	timed 1
 	END
-	refuses "'1,timed' is not a number" --seed=1,timed
+	refuses "--seed: '1,timed' is not a number" --seed=1,timed
 }
 
 @test "faults are chosen by kind and launch" {
@@ -317,8 +317,8 @@ trixie, dietpi, mainline, debian, fedora or ubuntu, not ''" --system=
 	shows --fault=enable@3 <<<"refuse-enable 3"
 	shows --fault=late@5 <<<"late-launch 5"
 	shows --fault=enable@4294967295 <<<"refuse-enable 4294967295"
-	refuses "'0' is not a number between 1 and 4294967295" --fault=enable@0
-	refuses "'4294967296' is not a number between 1 and 4294967295" \
+	refuses "--fault: '0' is not a number between 1 and 4294967295" --fault=enable@0
+	refuses "--fault: '4294967296' is not a number between 1 and 4294967295" \
 		--fault=enable@4294967296
 	local text
 	for text in lane lane@1.0.3 lane@0 once@1 swap@1 lane@1,timed ""; do
@@ -354,12 +354,12 @@ tile, with @N" \
 	debug-launch 2
 	END
 	shows --ignore=R5,C30 <<<"ignore $((1 << 5 | 1 << 30))"
-	refuses "'0' is not a number between 1 and 18446744073709551615" \
+	refuses "--debug-launch: '0' is not a number between 1 and 18446744073709551615" \
 		--debug-launch=0
-	refuses "'' cannot be the name of a file" --trace=
-	refuses "'' cannot be the name of a file" --timeline=
-	refuses "'' cannot be the name of a file" --lines=
-	refuses "'' cannot be the name of a file" --debug-script=
+	local option
+	for option in --trace --timeline --lines --debug-script; do
+		refuses "$option: '' cannot be the name of a file" $option=
+	done
 	refuses "$PWD/none: No such file or directory" --lines=none
 	refuses "$PWD/none: No such file or directory" --debug-script=none
 	refuses "$PWD/none/x: No such file or directory" --timeline=none/x

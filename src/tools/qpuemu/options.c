@@ -139,12 +139,7 @@ parse_path(void *field, const char *text, struct diag *why)
 static bool
 parse_rules(void *field, const char *text, struct diag *why)
 {
-	struct diag reason;
-
-	if (machine_rules_parse(text, field, &reason))
-		return true;
-	diag_set(why, "--ignore: %s", reason.text);
-	return false;
+	return machine_rules_parse(text, field, why);
 }
 
 #define BOARD_FIELD(member) OPTION_FIELD(struct request, options.member)
