@@ -55,17 +55,27 @@ fuzz_mailbox_seeds = $(srcdir)/%D%/corpus/mailbox
 fuzz_many_seeds = $(srcdir)/%D%/corpus/many
 fuzz_vc4_seeds = $(srcdir)/%D%/corpus/vc4
 
-# What changes in any source rebuilds all targets that are asked for.
-fuzz_build = $(FUZZ_CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
+# All targets share the objects, of which each links what it names.
+fuzz_objects = %D%/objects
+fuzz_compile = $(FUZZ_CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
 	-std=gnu11 $(FUZZ_CFLAGS) -DLIBFUZZER
+
+fuzz_objects_of = $(patsubst %,$(fuzz_objects)/%.o,$(sort \
+	$(filter %.c %.S,$(fuzz_$1_sources))))
+fuzz_all_objects = $(sort $(foreach target,$(FUZZ_TARGETS), \
+	$(call fuzz_objects_of,$(target))))
+$(fuzz_all_objects): $(fuzz_objects)/%.o: % config.h
+	@$(MKDIR_P) $(@D)
+	@$(fuzz_compile) -MMD -c -o $@ $<
+-include $(fuzz_all_objects:.o=.d)
 
 clean-local: clean-fuzz
 fuzz: $(FUZZ_TARGETS:%=fuzz-%)
-$(FUZZ_TARGETS:%=fuzz-%): fuzz-%: config.h
+.SECONDEXPANSION:
+$(FUZZ_TARGETS:%=fuzz-%): fuzz-%: $$(call fuzz_objects_of,$$*)
 	@$(MKDIR_P) %D%/found/$* %D%/broken
 	@echo "  FUZZ     $* for $(SECONDS) s"
-	@$(fuzz_build) -o %D%/fuzz-$* $(sort $(addprefix $(srcdir)/,$(filter \
-		%.c %.S,$(fuzz_$*_sources)))) -lm
+	@$(FUZZ_CC) $(FUZZ_CFLAGS) -o %D%/fuzz-$* $^ -lm
 	@%D%/fuzz-$* -max_total_time=$(SECONDS) -timeout=120 -verbosity=0 \
 		-print_final_stats=1 -artifact_prefix=%D%/broken/$*- \
 		$(fuzz_$*_flags) %D%/found/$* $(fuzz_$*_seeds) \
@@ -73,7 +83,7 @@ $(FUZZ_TARGETS:%=fuzz-%): fuzz-%: config.h
 	@sed -n 's/^stat::number_of_executed_units: */           runs: /p' \
 		%D%/fuzz-$*.log
 clean-fuzz:
-	rm -rf $(FUZZ_TARGETS:%=%D%/fuzz-%) %D%/fuzz-*.log fuzz-mailbox-* \
+	rm -rf $(fuzz_objects) $(FUZZ_TARGETS:%=%D%/fuzz-%) %D%/fuzz-*.log fuzz-mailbox-* \
 		%D%/found %D%/broken
 .PHONY: fuzz clean-fuzz $(FUZZ_TARGETS:%=fuzz-%)
 
