@@ -2,7 +2,9 @@
 /*
  * transcripts.golden: sessions of the debugger, as a user sees them.  The lines
  * of a transcript that begin with a prompt are the commands; to add a session
- * write these lines and run the test with UPDATE_GOLDEN=1.
+ * write these lines and run the test with UPDATE_GOLDEN=1.  Where short answers
+ * matter alone the section is `answers`: each line is a command, " -> " and what
+ * is said to it, whose further lines follow.
  *
  * The input is the program: its lines stand on one line with " | " between
  * them, `end` is the usual end of a program, and there is no file with its
@@ -68,11 +70,12 @@ load(const struct golden_case *c, struct emu *emu, struct trace_lines *lines)
 	return EMU_BASE + EMU_CODE;
 }
 
-/* What stands after the prompts of a transcript. */
+/* The commands of a transcript, which stand after its prompts, or of answers. */
 static FILE *
 commands_of(const struct golden_case *c)
 {
 	const char *line = golden_section(c, "transcript");
+	const char *answer = golden_section(c, "answers");
 	FILE *stream = tmpfile();
 
 	if (!stream) {
@@ -85,8 +88,29 @@ commands_of(const struct golden_case *c)
 		if (strncmp(line, "(qpu ", 5) == 0)
 			fwrite(at + 2, 1, strcspn(at + 2, "\n") + 1, stream);
 	}
+	for (; answer && *answer; answer = strchr(answer, '\n') + 1) {
+		const char *arrow = strstr(answer, " -> ");
+
+		if (arrow && arrow < strchr(answer, '\n'))
+			fprintf(stream, "%.*s\n", (int)(arrow - answer),
+				answer);
+	}
 	rewind(stream);
 	return stream;
+}
+
+/* What is shown from the first prompt on, as commands with their answers. */
+static void
+write_answers(struct golden_output *out, const char *shown)
+{
+	shown = strstr(shown, "(qpu ");
+	for (; shown && *shown; shown = strchr(shown, '\n') + 1) {
+		const bool command = strncmp(shown, "(qpu ", 5) == 0;
+		const char *at = command ? strchr(shown, ')') + 2 : shown;
+
+		golden_printf(out, "answers", "%.*s%s", (int)strcspn(at, "\n"),
+			      at, command ? " -> " : "\n");
+	}
 }
 
 static void
@@ -142,7 +166,10 @@ debug_case(const struct golden_case *c, struct golden_output *out)
 	run(c, out, &emu, &session);
 	session_free(&session);
 	fclose(stream);
-	golden_write(out, "transcript", shown, size);
+	if (golden_section(c, "answers"))
+		write_answers(out, shown);
+	else
+		golden_write(out, "transcript", shown, size);
 	free(shown);
 	emu_close(&emu);
 }
