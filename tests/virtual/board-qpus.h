@@ -15,6 +15,7 @@
 #include "qpu/virtual/board/costs.h"
 #include "qpu/virtual/board/gpu.h"
 #include "qpu/virtual/board/pool.h"
+#include "qpu/virtual/board/power.h"
 #include "src/base/clock.h"
 #include "tests/virtual/board-command.h"
 
@@ -52,6 +53,11 @@ static const struct {
 	{ "loops", ":a\nbrr -, :a\nnop\nnop\nnop\n" NOPS },
 	{ "waits", "sacq -, 0\nthrend\nnop\nnop\n" NOPS },
 	{ "waits8", "sacq -, 8\nthrend\nnop\nnop\n" NOPS },
+	{ "early", /* some 100,000 instructions after its interrupt it stores */
+	  "mov r0, unif\nmov irq, 1\nldi r1, 20000\n:a\nsub.setf r1, r1, 1\n"
+	  "brr.anynz -, :a\nnop\nnop\nnop\nmov vw_setup, 0x1a00\n"
+	  "mov vpm, r0\nmov vw_setup, 0x80904000\nmov vw_setup, 0xc0000000\n"
+	  "mov vw_addr, unif\nmov -, vw_wait\nthrend\nnop\nnop\n" NOPS },
 	{ "hazard", "mov ra1, 1\nmov r0, ra1\n" ENDS },
 	{ "copies", /* to all lanes of the result, the word of CHANGING */
 	  "mov r0, unif\nmov r1, unif\nldi r2, 128\nadd t0s, r1, r2\n"
@@ -197,7 +203,7 @@ enable(void)
 {
 	const uint32_t resets = board.shared->resets;
 
-	fprintf(out, "%x", gpu_enable(&board, *word(0) == 'e'));
+	fprintf(out, "%x", power_enable(&board, *word(0) == 'e'));
 	fprintf(out, ", %u%s", board.shared->enabled,
 		board.shared->resets != resets ? ", reset" : "");
 }

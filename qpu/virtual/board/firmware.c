@@ -9,6 +9,7 @@
 #include "qpu/abi/mailbox.h"
 #include "qpu/virtual/board/gpu.h"
 #include "qpu/virtual/board/pool.h"
+#include "qpu/virtual/board/power.h"
 
 enum {
 	MESSAGE_HEAD = 2, /* words: bytes, code */
@@ -176,7 +177,7 @@ set_clock_state(const struct board *board, uint32_t *values)
 static int
 answer_domain(const struct board *board, uint32_t *values)
 {
-	values[1] = values[0] == MAILBOX_DOMAIN_V3D && gpu_has_power(board);
+	values[1] = values[0] == MAILBOX_DOMAIN_V3D && power_is_on(board);
 	return 0;
 }
 
@@ -184,7 +185,7 @@ static int
 set_domain(const struct board *board, uint32_t *values)
 {
 	if (values[0] == MAILBOX_DOMAIN_V3D)
-		gpu_hold_power(board, values[1] & 1);
+		power_hold(board, values[1] & 1);
 	return answer_domain(board, values);
 }
 
@@ -256,7 +257,7 @@ execute_qpu(const struct board *board, uint32_t *values)
 static int
 enable_qpu(const struct board *board, uint32_t *values)
 {
-	values[0] = gpu_enable(board, values[0] != 0);
+	values[0] = power_enable(board, values[0] != 0);
 	return 0;
 }
 

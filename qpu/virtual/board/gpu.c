@@ -3,7 +3,6 @@
 
 #include "qpu/virtual/board/gpu.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
@@ -14,17 +13,19 @@
 #include "qpu/virtual/board/dirt.h"
 #include "qpu/virtual/board/memory.h"
 #include "qpu/virtual/board/observer.h"
+#include "qpu/virtual/board/power.h"
 #include "src/base/clock.h"
 
 enum {
-	/* With this much memory or less the firmware is one without 3D. */
-	CUT_DOWN_MIB = 16,
 	CLOCKS_PER_INSTRUCTION = 4,
 	/* The V3D keeps its clock for this time after a launch: longer than a
 	 * busy machine takes to start the program that asks. */
 	BUSY_MS = 10000,
-	/* Instructions between two looks at interrupts and signals. */
+	/* Instructions between two looks at signals. */
 	SLICE = 1 << 18,
+	/* ... and at the host interrupt: 20 us of 12 QPUs.  The firmware may
+	 * need such a time to answer. */
+	LOOK = 1 << 14,
 	/* A signal stops the emulation of a launch that has had this much time
 	 * of the CPU, which other programs may have most of the time. */
 	PATIENCE_MS = 1000,
@@ -47,6 +48,7 @@ static struct gpu {
 	struct observer observer;
 	bool running;  /* programs may be left */
 	bool spoiling; /* a lane of this launch comes out wrong */
+	bool early;    /* the firmware has answered, and programs are left */
 	bool latched;  /* the interrupt of a late launch, in DBQITC */
 	struct board_totals counted; /* what the shared totals have */
 } the_gpu;
@@ -191,17 +193,6 @@ is_hurried(uint64_t start)
 	return false;
 }
 
-/* Programs that do not end may write to all memory that there is by now. */
-static void
-hang(struct board_shared *shared)
-{
-	if (!shared->hung)
-		for (unsigned i = 0; i < BOARD_BUFFERS; i++)
-			shared->buffers[i].doomed = shared->buffers[i].bytes >
-						    0;
-	shared->hung = true;
-}
-
 /* After the programs have ended, or cannot go on: show and count it. */
 static void
 settle(struct gpu *gpu, const struct board *board, enum machine_status status,
@@ -212,7 +203,7 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 	if (status == MACHINE_DEADLOCK || status == MACHINE_FAULT) {
 		board_say("%s", why->text);
 		session_tell_places(&gpu->observer.session);
-		hang(board->shared);
+		power_hang(board->shared);
 	}
 	observer_flush(&gpu->observer, board);
 	if (status != MACHINE_LIMIT) {
@@ -228,26 +219,44 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 }
 
 /*
+ * Does the order in which QPUs take turns say anything about what has happened
+ * before an interrupt?  Otherwise one of them may have ended before another one
+ * begins.
+ */
+static bool
+is_fair(const struct board *board)
+{
+	const struct emulated_options *device = &board->shared->options.device;
+
+	return device->timed || device->check;
+}
+
+/*
  * Run until all programs of a launch on n QPUs have ended, or for this many
  * clocks, four for each instruction; under the debugger as far as the user
- * wants it.
+ * wants it.  If the programs are to end with the first interrupt, a look after
+ * it is the end.
  */
 static enum machine_status
 run_launch(struct gpu *gpu, bool timed, uint64_t clocks, unsigned n,
-	   struct diag *why)
+	   bool to_interrupt, struct diag *why)
 {
 	struct machine *machine = gpu->machine;
+	const uint64_t slice = to_interrupt ? LOOK : SLICE;
 	const uint64_t most = machine_instructions(machine) +
 			      clocks / CLOCKS_PER_INSTRUCTION * n;
 	const uint64_t most_clocks = timed ? machine_clocks(machine) + clocks :
 					     0;
 	const uint64_t start = cpu_ns();
 	struct session_limits limits = { .clocks = most_clocks };
+	bool interrupted = false;
 	enum machine_status status;
 	enum session_answer answer;
 
 	do {
-		limits.instructions = machine_instructions(machine) + SLICE;
+		gpu->early = interrupted;
+		interrupted = to_interrupt && machine_interrupts(machine);
+		limits.instructions = machine_instructions(machine) + slice;
 		limits.slice =
 			limits.instructions < most &&
 			(!timed || machine_clocks(machine) < most_clocks);
@@ -255,8 +264,9 @@ run_launch(struct gpu *gpu, bool timed, uint64_t clocks, unsigned n,
 			limits.instructions = most;
 		answer = session_run(&gpu->observer.session, &limits, &status,
 				     why);
-	} while (answer == SESSION_PAUSED && !is_hurried(start));
-	if (answer == SESSION_PAUSED)
+	} while (answer == SESSION_PAUSED && !gpu->early && !is_hurried(start));
+	gpu->early = gpu->early && answer == SESSION_PAUSED;
+	if (answer == SESSION_PAUSED && !gpu->early)
 		board_say("programs were stopped for a signal");
 	return status;
 }
@@ -321,7 +331,7 @@ out_of_time(const struct board *board, enum machine_status status,
 	if (status == MACHINE_LIMIT) {
 		board_say("the programs did not end within %u ms (modelled)",
 			  timeout_ms < kernel_ms ? timeout_ms : kernel_ms);
-		hang(board->shared);
+		power_hang(board->shared);
 	}
 	return timeout_ms > kernel_ms ? GPU_LATE : GPU_FAILED;
 }
@@ -359,12 +369,16 @@ launch(struct gpu *gpu, const struct board *board,
 	observer_launch(&gpu->observer, board);
 	status = run_launch(gpu, options->device.timed,
 			    (uint64_t)ms * 1000 * board->shared->launch_mhz, n,
-			    &why);
+			    is_fair(board), &why);
 	interrupts = machine_interrupts(gpu->machine);
-	settle(gpu, board, status, &why);
+	if (gpu->early)
+		board_say("a launch ended with an interrupt before all of its "
+			  "programs");
+	else
+		settle(gpu, board, status, &why);
 end:
 	if (stuck)
-		hang(board->shared);
+		power_hang(board->shared);
 	if (!await_answer(options->delay_ms, kernel_ms))
 		return GPU_LATE;
 	gpu->latched = options->late_launch > 0 &&
@@ -377,69 +391,37 @@ end:
 }
 
 static bool
-has_qpus(const struct board *board)
-{
-	const struct board_options *options = &board->shared->options;
-
-	return board->soc && board->soc->videocore4 && !options->kms &&
-	       options->device.mem_mib > CUT_DOWN_MIB;
-}
-
-/* The domain alone switches nothing on that the kernel's driver has. */
-static bool
-are_on(const struct board *board)
-{
-	const struct board_shared *shared = board->shared;
-
-	return has_qpus(board) &&
-	       (shared->enabled > 0 || shared->stays_on || shared->has_domain);
-}
-
-bool
-gpu_has_power(const struct board *board)
-{
-	return are_on(board);
-}
-
-/* Nothing runs without a clock, and a CPU that reads a register may wait for
- * ever. */
-static bool
-has_clock(const struct board *board, const char *event)
-{
-	if (!(board->shared->clocks_off >> MAILBOX_CLOCK_V3D & 1))
-		return true;
-	board_say("%s while the V3D's clock is off", event);
-	return false;
-}
-
-/* What registers have started runs on when its process is killed. */
-static void
-notice_end(struct board_shared *shared)
-{
-	const pid_t runner = (pid_t)shared->runner;
-
-	if (runner == 0 || runner == getpid() || kill(runner, 0) == 0 ||
-	    errno != ESRCH)
-		return;
-	hang(shared);
-	shared->runner = 0;
-}
-
-static bool
 may_launch(const struct board *board, uint32_t n)
 {
-	notice_end(board->shared);
-	if (!are_on(board))
+	power_notice_end(board->shared);
+	if (!power_is_on(board))
 		board_say("programs were to be started, but the QPUs are not "
 			  "enabled");
 	else if (n == 0 || n > MACHINE_QPUS)
 		board_say("%u programs were to be started on %u QPUs", n,
 			  (unsigned)MACHINE_QPUS);
-	else if (!has_clock(board, "programs were to be started"))
-		hang(board->shared);
+	else if (!power_has_clock(board, "programs were to be started"))
+		power_hang(board->shared);
 	else
 		return !board->shared->hung;
 	return false;
+}
+
+/* On a board they have gone on meanwhile. */
+static void
+finish_early_one(struct gpu *gpu, const struct board *board)
+{
+	const struct board_options *options = &board->shared->options;
+	struct diag why;
+
+	if (gpu->early && gpu->running && gpu->owner == getpid())
+		settle(gpu, board,
+		       run_launch(gpu, options->device.timed,
+				  (uint64_t)kernel_timeout(board) * 1000 *
+					  board->shared->launch_mhz,
+				  MACHINE_QPUS, false, &why),
+		       &why);
+	gpu->early = false;
 }
 
 static enum gpu_answer
@@ -479,65 +461,11 @@ gpu_execute(const struct board *board, uint32_t n, uint32_t control,
 
 	if (!may_launch(board, n))
 		return GPU_FAILED;
+	finish_early_one(gpu, board);
 	answer = execute(gpu, board, n, control, noflush, timeout_ms);
 	if (!gpu->running)
 		board_memory_leave(&gpu->memory, gpu->machine);
 	return answer;
-}
-
-static void
-reset(struct board_shared *shared)
-{
-	shared->hung = false;
-	shared->runner = 0;
-	shared->left_on = 0;
-	shared->resets++;
-}
-
-/*
- * Programs that prepare two transforms enable twice and disable twice, and
- * expect 0 each time: it is a count.  When the power goes a hang is over; it has
- * been reported that the power stays after the last disable.
- */
-uint32_t
-gpu_enable(const struct board *board, bool on)
-{
-	struct board_shared *shared = board->shared;
-	const bool single = shared->options.enable == BOARD_ENABLE_SINGLE;
-	const bool stays = shared->options.enable == BOARD_ENABLE_STAYS ||
-			   shared->options.enable == BOARD_ENABLE_FOREVER;
-
-	if (on) {
-		if ((shared->options.refuse_enable > 0 &&
-		     ++shared->nenables >= shared->options.refuse_enable) ||
-		    !has_qpus(board))
-			return MAILBOX_FAILED;
-		if (!single || shared->enabled == 0)
-			shared->enabled++;
-		shared->stays_on |= stays;
-	} else if (shared->enabled > 0 && --shared->enabled == 0) {
-		shared->left_on = 0;
-		if (!are_on(board))
-			reset(shared);
-	}
-	return shared->options.enable == BOARD_ENABLE_ENDS &&
-			       shared->enabled != on ?
-		       MAILBOX_FAILED :
-		       MAILBOX_OK;
-}
-
-void
-gpu_hold_power(const struct board *board, bool hold)
-{
-	struct board_shared *shared = board->shared;
-	const bool drops = shared->has_domain && !hold;
-
-	shared->has_domain = hold;
-	if (drops && shared->enabled == 0 &&
-	    shared->options.enable != BOARD_ENABLE_FOREVER) {
-		shared->stays_on = false;
-		reset(shared);
-	}
 }
 
 /*
@@ -561,9 +489,10 @@ gpu_read(const struct board *board, uint32_t offset)
 	struct gpu *gpu = &the_gpu;
 	struct diag why;
 
-	notice_end(board->shared);
-	if (!are_on(board) ||
-	    !has_clock(board, "a register was read, and a board may hang,") ||
+	power_notice_end(board->shared);
+	if (!power_is_on(board) ||
+	    !power_has_clock(board,
+			     "a register was read, and a board may hang,") ||
 	    !wake(gpu, board, &why))
 		return NO_POWER;
 	if (gpu->running)
@@ -576,7 +505,7 @@ gpu_peek(const struct board *board, uint32_t offset, uint32_t *values, size_t n)
 {
 	struct gpu *gpu = &the_gpu;
 	struct diag why;
-	const bool on = are_on(board) && wake(gpu, board, &why);
+	const bool on = power_is_on(board) && wake(gpu, board, &why);
 
 	for (size_t i = 0; i < n; i++)
 		values[i] = on ? read_register(gpu, board,
@@ -616,9 +545,9 @@ gpu_write(const struct board *board, uint32_t offset, uint32_t value)
 	struct gpu *gpu = &the_gpu;
 	struct diag why;
 
-	if (!are_on(board) ||
-	    !has_clock(board,
-		       "a register was written, and a board may hang,") ||
+	if (!power_is_on(board) ||
+	    !power_has_clock(board,
+			     "a register was written, and a board may hang,") ||
 	    !wake(gpu, board, &why))
 		return;
 	if (offset == V3D_DBQITC && value != 0)

@@ -27,21 +27,6 @@ enum gpu_answer
 gpu_execute(const struct board *, uint32_t n, uint32_t control, bool noflush,
 	    uint32_t timeout_ms);
 
-/* Switch them on or off.  0, or the firmware's answer when it refuses. */
-uint32_t
-gpu_enable(const struct board *, bool on);
-
-/* Has the V3D power? */
-bool
-gpu_has_power(const struct board *);
-
-/*
- * The CPU takes its power domain, or gives it back: that resets the QPUs, unless
- * programs have enabled them or the power stays.
- */
-void
-gpu_hold_power(const struct board *, bool hold);
-
 /* Did programs run a moment ago? */
 bool
 gpu_was_busy(const struct board *);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/virtual/board/power.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "qpu/abi/mailbox.h"
+
+/* With this much memory or less the firmware is one without 3D. */
+enum { CUT_DOWN_MIB = 16 };
+
+void
+power_hang(struct board_shared *shared)
+{
+	if (!shared->hung)
+		for (unsigned i = 0; i < BOARD_BUFFERS; i++)
+			shared->buffers[i].doomed = shared->buffers[i].bytes >
+						    0;
+	shared->hung = true;
+}
+
+static bool
+has_qpus(const struct board *board)
+{
+	const struct board_options *options = &board->shared->options;
+
+	return board->soc && board->soc->videocore4 && !options->kms &&
+	       options->device.mem_mib > CUT_DOWN_MIB;
+}
+
+/* The domain alone switches nothing on that the kernel's driver has. */
+bool
+power_is_on(const struct board *board)
+{
+	const struct board_shared *shared = board->shared;
+
+	return has_qpus(board) &&
+	       (shared->enabled > 0 || shared->stays_on || shared->has_domain);
+}
+
+bool
+power_has_clock(const struct board *board, const char *event)
+{
+	if (!(board->shared->clocks_off >> MAILBOX_CLOCK_V3D & 1))
+		return true;
+	board_say("%s while the V3D's clock is off", event);
+	return false;
+}
+
+void
+power_notice_end(struct board_shared *shared)
+{
+	const pid_t runner = (pid_t)shared->runner;
+
+	if (runner == 0 || runner == getpid() || kill(runner, 0) == 0 ||
+	    errno != ESRCH)
+		return;
+	power_hang(shared);
+	shared->runner = 0;
+}
+
+static void
+reset(struct board_shared *shared)
+{
+	shared->hung = false;
+	shared->runner = 0;
+	shared->left_on = 0;
+	shared->resets++;
+}
+
+/*
+ * Programs that prepare two transforms enable twice and disable twice, and
+ * expect 0 each time: it is a count.  When the power goes a hang is over; it has
+ * been reported that the power stays after the last disable.
+ */
+uint32_t
+power_enable(const struct board *board, bool on)
+{
+	struct board_shared *shared = board->shared;
+	const bool single = shared->options.enable == BOARD_ENABLE_SINGLE;
+	const bool stays = shared->options.enable == BOARD_ENABLE_STAYS ||
+			   shared->options.enable == BOARD_ENABLE_FOREVER;
+
+	if (on) {
+		if ((shared->options.refuse_enable > 0 &&
+		     ++shared->nenables >= shared->options.refuse_enable) ||
+		    !has_qpus(board))
+			return MAILBOX_FAILED;
+		if (!single || shared->enabled == 0)
+			shared->enabled++;
+		shared->stays_on |= stays;
+	} else if (shared->enabled > 0 && --shared->enabled == 0) {
+		shared->left_on = 0;
+		if (!power_is_on(board))
+			reset(shared);
+	}
+	return shared->options.enable == BOARD_ENABLE_ENDS &&
+			       shared->enabled != on ?
+		       MAILBOX_FAILED :
+		       MAILBOX_OK;
+}
+
+void
+power_hold(const struct board *board, bool hold)
+{
+	struct board_shared *shared = board->shared;
+	const bool drops = shared->has_domain && !hold;
+
+	shared->has_domain = hold;
+	if (drops && shared->enabled == 0 &&
+	    shared->options.enable != BOARD_ENABLE_FOREVER) {
+		shared->stays_on = false;
+		reset(shared);
+	}
+}

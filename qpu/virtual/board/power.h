@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * power: whether the QPUs of the virtual board have power and a clock, and
+ * whether programs hang on them, which outlives the process that has started
+ * them.  Called with the board's lock held.
+ */
+#ifndef QPU_VIRTUAL_BOARD_POWER_H
+#define QPU_VIRTUAL_BOARD_POWER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qpu/virtual/board/board.h"
+
+/* Switch the QPUs on or off.  0, or the firmware's answer when it refuses. */
+uint32_t
+power_enable(const struct board *, bool on);
+
+/*
+ * The CPU takes their power domain, or gives it back: that resets them, unless
+ * programs have enabled them or the power stays.
+ */
+void
+power_hold(const struct board *, bool hold);
+
+bool
+power_is_on(const struct board *);
+
+/* False, with a message that begins with the event, when the clock is off:
+ * nothing runs, and a CPU that reads a register may wait for ever. */
+bool
+power_has_clock(const struct board *, const char *event);
+
+/* From now on, until they are reset, programs run that do not end, and may write
+ * to all memory that there is by now. */
+void
+power_hang(struct board_shared *);
+
+/* What registers have started runs on when its process is killed. */
+void
+power_notice_end(struct board_shared *);
+
+#endif
