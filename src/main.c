@@ -113,6 +113,10 @@ report_outcome(const struct options *options,
 	       const struct pipeline_config *config,
 	       const struct worker_report *outcome, uint64_t began_ns)
 {
+	if (outcome->healed)
+		report_warning("warning: %s failed its self-test (%s), and "
+			       "passed it after a restart",
+			       outcome->healed->name, outcome->why_healed.text);
 	if (outcome->failed)
 		report_warning("warning: %s failed (%s); its work was redone "
 			       "on the CPU",

@@ -100,11 +100,12 @@ struct qpu_device {
 				  unsigned n, double expected_ms,
 				  unsigned timeout_ms, struct diag *why);
 	/* After a run that failed, or whose results were wrong: switch the QPUs
-	 * off and on, so that runs are possible again; memory stays.  False
-	 * when that is impossible or was tried before.  The caller tests the
-	 * device first and then plans the failed run anew, since its programs
-	 * may have overwritten what they read.  NULL = no device to restart. */
-	bool (*restart)(void *self, struct diag *why_not);
+	 * off and on, so that runs are possible again; memory stays.  After
+	 * wrong results runs are started in another way.  False when that is
+	 * impossible or was tried before.  The caller tests the device first
+	 * and then plans the failed run anew, since its programs may have
+	 * overwritten what they read.  NULL = no device to restart. */
+	bool (*restart)(void *self, bool were_wrong, struct diag *why_not);
 	void (*totals)(void *self, struct device_totals *);
 	/* Facts about it for its owner; it need not be open.  NULL = none. */
 	void (*details)(struct facts *);

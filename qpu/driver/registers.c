@@ -129,13 +129,19 @@ registers_tidy(const struct registers *registers)
 	set(registers, V3D_VPMBASE, VPMBASE_ALL_ROWS);
 }
 
+void
+registers_clear_caches(const struct registers *registers)
+{
+	set(registers, V3D_L2CACTL, L2CACTL_CLEAR);
+	set(registers, V3D_SLCACTL, SLCACTL_CLEAR);
+}
+
 /* Clears the caches: the CPU has written to memory since. */
 static void
 start(const struct registers *registers, const struct device_program *programs,
       unsigned n)
 {
-	set(registers, V3D_L2CACTL, L2CACTL_CLEAR);
-	set(registers, V3D_SLCACTL, SLCACTL_CLEAR);
+	registers_clear_caches(registers);
 	set(registers, V3D_SRQCS, SRQCS_CLEAR);
 	for (unsigned i = 0; i < n; i++) {
 		/* UNSURE(U7): V3D_SRQUL as the firmware left it. */

@@ -39,6 +39,10 @@ registers_stay_idle(const struct registers *);
 bool
 registers_reset(const struct registers *);
 
+/* Clear the caches of the QPUs, for a run that the firmware starts. */
+void
+registers_clear_caches(const struct registers *);
+
 /*
  * Before a launch by the firmware that follows a failure: no interrupt of the
  * failed launch is left, which would end this one at once, and all rows of the

@@ -46,6 +46,7 @@ struct vcio {
 	bool failed;	  /* a run has failed */
 	bool in_doubt;	  /* its programs may still run */
 	bool untidy;	  /* a launch by the firmware follows a failure */
+	bool direct;	  /* the last run was by registers */
 	uint32_t clock_hz;
 	uint64_t clock_asked; /* clock_ns() then; 0 = never */
 	double busy_ms;
@@ -300,8 +301,8 @@ cannot_flush(struct diag *why)
 	return DEVICE_REFUSED;
 }
 
-/* noflush = 0 flushes the caches of the QPUs, since the CPU has written to
- * memory.  The firmware's answer is the same for programs that did not start
+/* noflush = 0 clears the caches of the QPUs, since the CPU has written to
+ * memory; where there are registers they have cleared these already.  The firmware's answer is the same for programs that did not start
  * and for those that did not end. */
 static enum device_status
 run_by_firmware(struct vcio *self, const struct device_program *programs,
@@ -366,13 +367,17 @@ run(struct vcio *self, const struct device_program *programs, unsigned n,
 	const bool answers = registers_answer(&self->registers);
 	enum device_status status;
 
+	self->direct = answers &&
+		       vcio_options_want_registers(&self->options,
+						   self->buffers.source.kind,
+						   expected_ms);
 	if (self->options.counts && answers)
 		counters_begin(&self->registers);
 	if (self->untidy && answers)
 		registers_tidy(&self->registers);
-	if (answers &&
-	    vcio_options_want_registers(&self->options,
-					self->buffers.source.kind, expected_ms))
+	if (answers && !self->direct)
+		registers_clear_caches(&self->registers);
+	if (self->direct)
 		status = run_by_registers(self, programs, n, timeout_ms, why);
 	else
 		status = run_by_firmware(self, programs, n, timeout_ms, why);
@@ -507,13 +512,19 @@ vcio_totals(void *self_, struct device_totals *totals)
 	counters_tell(&self->counters, totals);
 }
 
+/*
+ * After wrong results of a launch by mailbox only registers are left to try: a
+ * firmware that does not clear the QPUs' caches will not do so the next time.
+ */
 static bool
-vcio_restart(void *self_, struct diag *why_not)
+vcio_restart(void *self_, bool were_wrong, struct diag *why_not)
 {
 	struct vcio *self = self_;
+	const bool would_be_wrong = were_wrong &&
+				    (self->direct || !is_by_registers(self));
 	uint32_t answer;
 
-	if (!may_restart(self)) {
+	if (would_be_wrong || !may_restart(self)) {
 		diag_set(why_not, "the QPUs have failed");
 		return false;
 	}

@@ -85,6 +85,9 @@ figures_add_rows(const struct figures *figures,
 	add_count(facts, "QPUs", figures->qpus);
 	add_count(facts, "launches", figures->launches);
 	add_count(facts, "blocks on the device", figures->blocks);
+	if (figures->failed_tests > 0)
+		add_count(facts, "self-tests that failed",
+			  figures->failed_tests);
 	if (instructions > 0)
 		facts_add_value(
 			facts,

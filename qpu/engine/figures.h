@@ -18,6 +18,7 @@ struct figures {
 	uint64_t blocks;   /* of messages */
 	uint64_t vectors;  /* blocks of all its lanes, full or not */
 	uint64_t capacity; /* blocks, if all lanes had been full */
+	uint64_t failed_tests;
 };
 
 /* `start` and `end` are the device's totals before and after. */

@@ -119,6 +119,9 @@ struct engine {
 	enum engine_status (*submit)(void *self, struct batch *batches,
 				     unsigned n, struct diag *);
 	enum engine_status (*wait)(void *self, struct diag *);
+	/* Did an opened device fail its first test, and then pass one after a
+	 * restart?  Then why it failed.  NULL: it has not. */
+	bool (*healed)(void *self, struct diag *why);
 	/* Add facts for --stats.  NULL: it has none.  Not between submit and
 	 * wait. */
 	void (*stats)(void *self, struct facts *);

@@ -618,6 +618,9 @@ feeder_free(struct feeder *feeder)
 	feeder->report.bytes = count_bytes(feeder);
 	if (feeder->failed)
 		feeder->report.failed = device;
+	if (device->healed &&
+	    device->healed(feeder->device, &feeder->report.why_healed))
+		feeder->report.healed = device;
 	if (device->stats)
 		device->stats(feeder->device, &feeder->report.engine);
 	feeder->run->ended(feeder->run, &feeder->report);

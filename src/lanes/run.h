@@ -49,6 +49,8 @@ struct worker_report {
 	struct facts engine;	     /* for --stats, if it has any */
 	const struct engine *failed; /* and was replaced, or NULL */
 	struct diag why;
+	const struct engine *healed; /* failed its first test only, or NULL */
+	struct diag why_healed;
 	/* Digests that it had a part in before its results were wrong. */
 	uint64_t doubtful;
 };

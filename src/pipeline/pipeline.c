@@ -119,6 +119,10 @@ add_report(struct run *run, const struct worker_report *report)
 		pool->report->why = report->why;
 		pool->report->doubtful = report->doubtful;
 	}
+	if (report->healed) {
+		pool->report->healed = report->healed;
+		pool->report->why_healed = report->why_healed;
+	}
 	pthread_mutex_unlock(&pool->report_lock);
 }
 

@@ -406,7 +406,7 @@ make_list()
 		skip "no emulator"
 	json 0 --device=emulator:qpus=1 a
 	printed '{"name":"a","sha256":"'$of_a'","size":1,"device":"emulator"}'
-	json 0 --device=emulator:qpus=1,fault=lane@2 a
+	json 0 --device=emulator:qpus=1,fault=lane@6 a
 	printed '{"name":"a","sha256":"'$of_a'","size":1,"device":"cpu"}'
 }
 

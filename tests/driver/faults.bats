@@ -7,11 +7,31 @@
 load pi
 
 @test "a first launch that fails is tried again after a restart" {
-	local fault memory
+	local memory
 	for memory in '' --no-vcsm --no-mem; do
-		for fault in refuse@1 stuck@1 lane@1-1; do
-			hashes "$memory --fault=$fault"
+		heals "$memory --fault=refuse@1" 'did not start'
+		heals "$memory --fault=stuck@1" 'did not'
+	done
+}
+
+@test "after a wrong answer in the self-test launches are by registers, or there are none" {
+	local memory
+	for memory in '' --no-vcsm; do
+		! has_registers || heals "$memory --fault=lane@1-1" wrong
+		survives "$memory --fault=lane@1-1" wrong \
+			--device=qpu:mailbox
+	done
+	survives '--no-mem --fault=lane@1-1' wrong
+}
+
+@test "a firmware that does not clear the caches is found when the QPUs are opened" {
+	local kind seed
+	for kind in caches slices l2; do
+		for seed in 1 2; do
+			survives "--no-mem --seed=$seed --fault=$kind@1" wrong
 		done
+		# By registers they are cleared before launches by mailbox.
+		! has_registers || hashes "--fault=$kind@1"
 	done
 }
 
@@ -34,8 +54,8 @@ load pi
 		[[ $options == *single ]] || has_registers || continue
 		on_pi "$options" --device=qpu --verify file* >out 2>err
 		same right out
-		no_line_but '^qpuemu: deadlock' err
-		[ "$(wc -l <err)" = 1 ]
+		no_line_but '^qpuemu: deadlock|failed its self-test' err
+		[ "$(grep -vc ' failed its self-test (.*did not' err)" = 1 ]
 		found=$((found + 1))
 	done
 	[ $found -ge 1 ]
@@ -44,17 +64,18 @@ load pi
 }
 
 @test "a board whose power stays: QPUs that are idle go on, and a domain resets those that hang" {
-	local memory fault
+	local memory
 	for memory in '' --no-vcsm --no-mem; do
-		hashes "$memory --enable-answers=stays --fault=refuse@1"
-		hashes "$memory --enable-answers=forever --fault=refuse@1"
+		heals "$memory --enable-answers=stays --fault=refuse@1" \
+			'did not'
+		heals "$memory --enable-answers=forever --fault=refuse@1" \
+			'did not'
 	done
 	has_registers || return 0
-	for fault in stuck@1 stuck@2; do
-		hashes "--enable-answers=stays --fault=$fault"
-	done
+	heals "--enable-answers=stays --fault=stuck@1" 'did not'
+	hashes "--enable-answers=stays --fault=stuck@6"
 	# What cannot be stopped keeps its memory.
-	on_pi '--enable-answers=forever --fault=stuck@2 --leaks=report' \
+	on_pi '--enable-answers=forever --fault=stuck@6 --leaks=report' \
 		--device=qpu --verify file* >out 2>err
 	same right out
 	grep -q ' qpu failed (.*did not.*on the CPU$' err
@@ -75,11 +96,11 @@ load pi
 @test "a launch that ends after its timeout does not end the next one" {
 	local memory
 	for memory in '' --no-vcsm; do
-		hashes "$memory --fault=late@1"
+		heals "$memory --fault=late@1" 'did not'
 		has_registers || continue
-		hashes "$memory --fault=late@1 --enable-answers=stays"
-		hashes "$memory --fault=late@1 --enable-answers=stays" \
-			--device=qpu:mailbox,counters
+		heals "$memory --fault=late@1 --enable-answers=stays" 'did not'
+		heals "$memory --fault=late@1 --enable-answers=stays" \
+			'did not' --device=qpu:mailbox,counters
 	done
 	# Without registers the next launch seems to end at once: it is found out.
 	survives '--no-mem --fault=late@1 --enable-answers=stays' ''
@@ -91,13 +112,13 @@ load pi
 	for system in buster bullseye; do
 		survives "--system=$system --no-mem --dirty=all" 'did not'
 		grep -q '^qpuemu: a process that keeps memory' err
-		survives "--system=$system --no-mem --fault=stuck@2" \
+		survives "--system=$system --no-mem --fault=stuck@6" \
 			'a process keeps their memory until the next boot'
 		has_registers || continue
-		survives "--system=$system --enable-answers=forever --fault=stuck@2" \
+		survives "--system=$system --enable-answers=forever --fault=stuck@6" \
 			'did not'
 		grep -q '^qpuemu: a process that keeps memory' err
-		hashes "--system=$system --enable-answers=stays --fault=stuck@2"
+		hashes "--system=$system --enable-answers=stays --fault=stuck@6"
 	done
 	# The next program has other memory, and this one ends the first one's.
 	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --system=buster --no-mem \
@@ -128,22 +149,23 @@ load pi
 	local memory
 	has_registers || skip "registers cannot be emulated on this machine"
 	for memory in '' --no-vcsm; do
-		hashes "$memory --fault=refuse@2"
-		hashes "$memory --fault=stuck@2"
-		survives "$memory --fault=stuck@2" 'did not' \
+		hashes "$memory --fault=refuse@6"
+		hashes "$memory --fault=stuck@6"
+		survives "$memory --fault=stuck@6" 'did not' \
 			--device=qpu:mailbox
 	done
-	[ "$(restarts --fault=stuck@2)" = 1 ]
+	[ "$(restarts --fault=stuck@6)" = 1 ]
 	[ "$(restarts '')" = 0 ]
-	[ "$(launches --fault=stuck@2 qpu)" = 2 ]
+	# A test of five launches, and all work.
+	[ "$(launches --fault=stuck@6 qpu)" = $((5 + $(all_launches))) ]
 }
 
 @test "a launch that fails for good is redone on the CPU" {
-	survives '--no-mem --fault=refuse@2' 'did not start'
-	survives '--no-mem --fault=stuck@2' 'did not'
-	survives --fault=lane@2 'wrong'
-	survives '--no-vcsm --fault=lane@2' 'wrong'
-	survives '--no-mem --fault=lane@2' 'wrong'
+	survives '--no-mem --fault=refuse@6' 'did not start'
+	survives '--no-mem --fault=stuck@6' 'did not'
+	survives --fault=lane@6 'wrong'
+	survives '--no-vcsm --fault=lane@6' 'wrong'
+	survives '--no-mem --fault=lane@6' 'wrong'
 }
 
 @test "a launch that is not answered in time is redone on the CPU" {

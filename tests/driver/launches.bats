@@ -39,8 +39,8 @@ load pi
 	local memory
 	has_registers || skip "registers cannot be emulated on this machine"
 	for memory in '' --no-vcsm; do
-		hashes "$memory --fault=stuck@2" --device=qpu:registers
-		survives "$memory --fault=lane@2" 'wrong' \
+		hashes "$memory --fault=stuck@6" --device=qpu:registers
+		survives "$memory --fault=lane@6" 'wrong' \
 			--device=qpu:registers
 	done
 }

@@ -56,9 +56,9 @@ load pi
 	hashes '--system=bookworm64 --board=pi3 --check --seed=3'
 	! has_registers ||
 		hashes '--system=bullseye' --device=qpu:registers
-	hashes '--system=bullseye --fault=stuck@1'
-	survives '--system=bullseye --no-mem --fault=stuck@2' 'did not'
-	survives '--system=bullseye --fault=lane@2' 'wrong'
+	heals '--system=bullseye --fault=stuck@1' 'did not'
+	survives '--system=bullseye --no-mem --fault=stuck@6' 'did not'
+	survives '--system=bullseye --fault=lane@6' 'wrong'
 	refuses '--system=bullseye --fault=alloc@1' 'vcsm-cma has no 4 KiB'
 }
 
@@ -156,7 +156,7 @@ left_behind()
 	for memory in --no-vcsm --system=buster --system=bullseye; do
 		[ "$(left_behind $memory '"$0" --device=qpu secret file*')" = \
 			"$(oracle secret file*)" ] || fail "$memory"
-		[ "$(left_behind "$memory --no-mem --fault=lane@2" \
+		[ "$(left_behind "$memory --no-mem --fault=lane@6" \
 			'"$0" --device=qpu secret >/dev/null')" = '' ]
 	done
 	grep -q buffer.2 searched

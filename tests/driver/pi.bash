@@ -70,6 +70,19 @@ survives()
 	no_line_but '^sha256sum: |^qpuemu: (programs were to be|deadlock|a process that keeps)' err
 }
 
+# heals "QPUEMU'S OPTIONS" REASON [OPTION...]: the QPUs fail their self-test, which
+# the program tells, and hash after a restart
+heals()
+{
+	on_pi "$1" --device=qpu --verify --stats "${@:3}" file* >out 2>err ||
+		fail "$1: status $?: $(cat err)"
+	same right out
+	grep -q "^sha256sum: warning: qpu failed its self-test (.*$2.*), and \
+passed it after a restart\$" err || fail "$1: $(cat err)"
+	grep -q 'stats: self-tests that failed: 1$' err || fail "$1: $(cat err)"
+	[ "$(grep -vc 'sum: stats: ' err)" = 1 ] || fail "$1: $(cat err)"
+}
+
 # qpuemu's object is for programs of the machine that it is built for.
 needs_shell()
 {

@@ -285,7 +285,7 @@ test_clock_state(void)
 	pi.run_answer = FAILED;
 	run(self, 1, 0);
 	pi.set_hz = 250000000;
-	device_vcio.restart(self, &why);
+	device_vcio.restart(self, false, &why);
 	ok(pi_asked("EmaxeEm") && pi.set_hz == 400000000,
 	   "a clock is full after a restart, too");
 	device_vcio.close(self);
@@ -502,12 +502,13 @@ test_restart(void)
 	self = open_device("mailbox");
 	run(self, 1, 0);
 	pi.run_answer = 0;
-	ok(device_vcio.restart(self, &why) && run(self, 1, 0) == DEVICE_OK,
+	ok(device_vcio.restart(self, false, &why) &&
+		   run(self, 1, 0) == DEVICE_OK,
 	   "after a first launch that failed there is a second");
 	ok(pi_asked("EaxeExc"), "QPUs are off and on before a second launch");
 	pi.run_answer = FAILED;
 	run(self, 1, 0);
-	ok(!device_vcio.restart(self, &why), "there is no third launch");
+	ok(!device_vcio.restart(self, false, &why), "there is no third launch");
 	device_vcio.close(self);
 
 	self = begin(PI_UNCACHED, "mailbox");
@@ -527,7 +528,7 @@ test_restart(void)
 	run(self, 1, 0);
 	pi.run_answer = FAILED;
 	run(self, 1, 0);
-	ok(!device_vcio.restart(self, &why) && pi_count('E') == 1 &&
+	ok(!device_vcio.restart(self, false, &why) && pi_count('E') == 1 &&
 		   strcmp(why.text, "the QPUs have failed") == 0,
 	   "a later launch by mailbox is not tried again");
 	device_vcio.close(self);
@@ -536,7 +537,7 @@ test_restart(void)
 	run(self, 1, 0);
 	run(self, 1, 0);
 	*pi.registers = PI_NO_POWER;
-	ok(!device_vcio.restart(self, &why),
+	ok(!device_vcio.restart(self, false, &why),
 	   "a later launch by mailbox is not tried again, although registers "
 	   "are mapped");
 	device_vcio.close(self);
@@ -547,7 +548,7 @@ test_restart(void)
 	self = open_device("mailbox,counters");
 	run(self, 1, 0);
 	*pi.registers = PI_NO_POWER;
-	ok(device_vcio.restart(self, &why),
+	ok(device_vcio.restart(self, false, &why),
 	   "a first launch by mailbox is tried again, although registers are "
 	   "mapped");
 	*pi.registers = PI_IDENT0;
@@ -560,7 +561,7 @@ test_restart(void)
 	pi.run_answer = FAILED;
 	run(self, 1, 0);
 	pi.enable_answer = 3;
-	ok(!device_vcio.restart(self, &why),
+	ok(!device_vcio.restart(self, false, &why),
 	   "QPUs that cannot be enabled again are not restarted");
 	is(why.text, REFUSES("0x00000003"),
 	   "the answer to the second enable is told");
@@ -570,7 +571,7 @@ test_restart(void)
 	run(self, 1, 0);
 	run(self, 2, 0.5);
 	*pi.registers = PI_NO_POWER;
-	ok(device_vcio.restart(self, &why),
+	ok(device_vcio.restart(self, false, &why),
 	   "a later launch by registers is tried again");
 	*pi.registers = PI_IDENT0;
 	ok(run(self, 1, 0) == DEVICE_OK && pi_count('x') == 1,
@@ -606,7 +607,7 @@ test_totals(void)
 	   "totals count launches by registers, and restarts");
 	run(self, 2, 0.5);
 	*pi.registers = PI_NO_POWER;
-	device_vcio.restart(self, &why);
+	device_vcio.restart(self, false, &why);
 	device_vcio.totals(self, &totals);
 	ok(totals.counters[1].value == 1, "a restart is counted");
 	device_vcio.close(self);

@@ -57,6 +57,15 @@ chains_random(struct chains *c)
 	return (uint32_t)(c->seed >> 32);
 }
 
+/* Other bytes in all lanes. */
+static inline void
+chains_renew(struct chains *c)
+{
+	for (size_t i = 0; i + 4 <= c->bytes; i += 4)
+		memcpy(c->arena + i, &(uint32_t){ chains_random(c) }, 4);
+	memcpy(c->copy, c->arena, c->bytes);
+}
+
 /* Lanes lie in different cache lines modulo 4096, as the pipeline has it. */
 static inline bool
 chains_open(struct chains *c, const struct engine *engine, const char *words,
@@ -78,9 +87,7 @@ chains_open(struct chains *c, const struct engine *engine, const char *words,
 	c->copy = malloc(c->bytes);
 	if (!c->arena || !c->copy)
 		return false;
-	for (size_t i = 0; i + 4 <= c->bytes; i += 4)
-		memcpy(c->arena + i, &(uint32_t){ chains_random(c) }, 4);
-	memcpy(c->copy, c->arena, c->bytes);
+	chains_renew(c);
 	for (unsigned lane = 0; lane < c->lanes; lane++)
 		memcpy(c->chains[lane].state, sha256_initial,
 		       sizeof(sha256_initial));

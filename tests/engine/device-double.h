@@ -16,7 +16,13 @@
 #include "src/base/fips180.h"
 #include "tests/support/fault.h"
 
-enum { QPUS = 2, BYTES = 700 * SHA256_BLOCK_BYTES, EVENTS = 64, RUNS = 16 };
+enum {
+	QPUS = 2,
+	BYTES = 700 * SHA256_BLOCK_BYTES,
+	EVENTS = 64,
+	RUNS = 32,
+	TESTS = 5 /* launches of a test of the device */
+};
 
 /* The emulator, and what was asked of it: a letter for each call. */
 static struct {
@@ -106,11 +112,11 @@ step_run(void *emu, const struct device_program *programs, unsigned n,
 }
 
 static bool
-step_restart(void *emu, struct diag *why_not)
+step_restart(void *emu, bool were_wrong, struct diag *why_not)
 {
 	(void)emu;
 	(void)why_not;
-	note('r');
+	note(were_wrong ? 'w' : 'r');
 	return !world.no_restart;
 }
 

@@ -157,40 +157,40 @@ knows_no_device()
 		replaced "$cause" "$words"
 	done <<-'END'
 		fault=lane@1 wrong answer
-		fault=lane@2 wrong answer
-		fault=lane@7 wrong answer
-		fault=lane@2,qpus=1 wrong answer
-		fault=lane@3,timed wrong answer
+		fault=lane@6 wrong answer
+		fault=lane@11 wrong answer
+		fault=lane@6,qpus=1 wrong answer
+		fault=lane@7,timed wrong answer
 		fault=stuck@1 did not come back
-		fault=stuck@2 did not come back
-		fault=stuck@7 did not come back
-		fault=stuck@2,qpus=1 did not come back
+		fault=stuck@6 did not come back
+		fault=stuck@11 did not come back
+		fault=stuck@6,qpus=1 did not come back
 		fault=refuse@1 refused
-		fault=refuse@2 refused
-		fault=refuse@7 refused
+		fault=refuse@6 refused
+		fault=refuse@11 refused
 		fault=alloc@1 memory
 		fault=alloc@2 memory
 		fault=alloc@3 memory
-		fault=stores@3.0.5 has not stored
-		fault=row@3.0.5 (wrong (answer|seal|proof)|has not stored)
-		fault=stale@3.0.5 (wrong (answer|seal|proof)|has not stored)
-		fault=swap@3.0.5 (wrong (answer|seal|proof)|has not stored)
-		fault=short@3.0.5 (wrong (answer|seal|proof)|has not stored)
-		fault=nothing@3.0.5 (wrong (answer|seal|proof)|has not stored)
+		fault=stores@7.0.5 has not stored
+		fault=row@7.0.5 (wrong (answer|seal|proof)|has not stored)
+		fault=stale@7.0.5 (wrong (answer|seal|proof)|has not stored)
+		fault=swap@7.0.5 (wrong (answer|seal|proof)|has not stored)
+		fault=short@7.0.5 (wrong (answer|seal|proof)|has not stored)
+		fault=nothing@7.0.5 (wrong (answer|seal|proof)|has not stored)
 	END
 }
 
 @test "digests that came before wrong results are counted: status 1" {
 	local status=0
 	tree 60 50000
-	emulated qpus=1,fault=lane@3 t/* >out 2>err || status=$?
+	emulated qpus=1,fault=lane@7 t/* >out 2>err || status=$?
 	[ $status = 1 ]
 	same right out
 	[ "$(wc -l <err)" = 2 ]
 	grep -qE '^sha256sum: [1-9][0-9]* digests had come from emulator' err
-	emulated qpus=1,fault=lane@3 --verify t/* >out 2>err
+	emulated qpus=1,fault=lane@7 --verify t/* >out 2>err
 	[ "$(wc -l <err)" = 1 ]
-	emulated qpus=1,fault=stuck@3 t/* >out 2>err
+	emulated qpus=1,fault=stuck@7 t/* >out 2>err
 	[ "$(wc -l <err)" = 1 ]
 }
 
@@ -202,7 +202,7 @@ knows_no_device()
 
 @test "a device that fails in check mode costs one warning" {
 	tree 200 3000
-	emulated fault=stuck@3 -c --quiet right >out 2>err
+	emulated fault=stuck@7 -c --quiet right >out 2>err
 	[ ! -s out ]
 	[ "$(wc -l <err)" = 1 ]
 	grep -q '^sha256sum: warning: emulator failed' err
@@ -214,9 +214,9 @@ knows_no_device()
 	printf 'abc' >abc
 	digest_line abc <abc >expected
 	# One bit of the data of the message, not of its known answer.
-	emulated fault=data@2.0.0,seed=1 abc >out
+	emulated fault=data@6.0.0,seed=1 abc >out
 	cmp -s expected out && fail "the fault did not strike"
-	emulated fault=data@2.0.0,seed=1 --verify abc >out 2>err || status=$?
+	emulated fault=data@6.0.0,seed=1 --verify abc >out 2>err || status=$?
 	[ $status = 1 ]
 	same expected out
 	[ "$(wc -l <err)" = 1 ]
@@ -319,7 +319,7 @@ many()
 	sum --stats t/* >out 2>err
 	same right out
 	grep -qE '^sha256sum: stats: blocks: [1-9]' err
-	emulated fault=stuck@2 --stats t/* >out 2>err
+	emulated fault=stuck@6 --stats t/* >out 2>err
 	same right out
 	grep -q '^sha256sum: warning: emulator failed' err
 	grep -q '^sha256sum: stats: device: emulator' err

@@ -73,10 +73,10 @@ static void
 fail_emulator(void)
 {
 	use_engine(&engine_emulator, "qpus=2,fault=lane@1", 1);
-	use_engine(&engine_emulator, "qpus=2,fault=stuck@2", 3);
-	use_engine(&engine_emulator, "qpus=2,fault=refuse@2", 3);
-	use_engine(&engine_emulator, "qpus=2,fault=stale@3", 3);
-	use_engine(&engine_emulator, "qpus=2,fault=lane@2", 3);
+	use_engine(&engine_emulator, "qpus=2,fault=stuck@6", 3);
+	use_engine(&engine_emulator, "qpus=2,fault=refuse@6", 3);
+	use_engine(&engine_emulator, "qpus=2,fault=stale@7", 3);
+	use_engine(&engine_emulator, "qpus=2,fault=lane@6", 3);
 	for (unsigned at = 1; at <= 4; at++) {
 		char words[32];
 

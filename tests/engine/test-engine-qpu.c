@@ -93,7 +93,7 @@ launch_that_fails(unsigned lane)
 	unsigned failed = 0;
 	char words[64];
 
-	snprintf(words, sizeof(words), "qpus=2,fault=lane@3.%u.%u",
+	snprintf(words, sizeof(words), "qpus=2,fault=lane@7.%u.%u",
 		 lane / BATCH_LANES, lane % BATCH_LANES);
 	begin(words);
 	for (unsigned launch = 2; launch <= 4 && !failed; launch++) {
@@ -210,10 +210,10 @@ test_stats(void)
 int
 main(void)
 {
-	test_failure("fault=lane@3", ENGINE_FAULT);
-	test_failure("fault=stuck@3", ENGINE_TIMEOUT);
-	test_failure("fault=stuck@2,qpus=1", ENGINE_TIMEOUT);
-	test_failure("fault=refuse@2", ENGINE_REFUSED);
+	test_failure("fault=lane@7", ENGINE_FAULT);
+	test_failure("fault=stuck@7", ENGINE_TIMEOUT);
+	test_failure("fault=stuck@6,qpus=1", ENGINE_TIMEOUT);
+	test_failure("fault=refuse@6", ENGINE_REFUSED);
 	test_self_test();
 	test_full_house();
 	test_strange_data();

@@ -15,6 +15,9 @@
 #include "tests/engine/device-double.h"
 #include "tests/support/tap.h"
 
+/* What the device is asked for a test. */
+#define TESTED "pxpxpxpxpx"
+
 static void
 test_open(void)
 {
@@ -22,7 +25,7 @@ test_open(void)
 
 	reset();
 	open_engine();
-	is(world.events, "aaaafffpx",
+	is(world.events, "aaaafff" TESTED,
 	   "three buffers have to fit besides the memory of a launch");
 	for (unsigned i = 0; i < 4; i++)
 		good = good && world.bytes[i] == launch_bytes(QPUS, 512);
@@ -40,14 +43,15 @@ test_open(void)
 	world.most_bytes = launch_bytes(QPUS, 32);
 	open_engine();
 	ok(world.nallocs == 8 && world.bytes[3] == launch_bytes(QPUS, 64) &&
-		   world.bytes[4] == launch_bytes(QPUS, 32) && world.nruns == 1,
+		   world.bytes[4] == launch_bytes(QPUS, 32) &&
+		   world.nruns == TESTS,
 	   "segments are halved until there is memory");
 	engine.close(self);
 
 	reset();
 	world.most_bytes = launch_bytes(QPUS, 8);
 	open_engine();
-	ok(world.nallocs == 10 && world.nruns == 1,
+	ok(world.nallocs == 10 && world.nruns == TESTS,
 	   "a launch may have as few as 8 segments");
 	engine.close(self);
 
@@ -144,8 +148,8 @@ test_lengths(void)
 		step();
 		expected = (rows[i].blocks + 2) * rows[i].ms / 3;
 		ok(batches[0].done[3] == rows[i].blocks &&
-			   world.expected_ms[1] > 0.999 * expected &&
-			   world.expected_ms[1] < 1.001 * expected,
+			   world.expected_ms[TESTS] > 0.999 * expected &&
+			   world.expected_ms[TESTS] < 1.001 * expected,
 		   "a test of %g ms: launches of %u blocks", rows[i].ms,
 		   (unsigned)rows[i].blocks);
 		engine.free(self, data, BYTES);
@@ -249,7 +253,8 @@ test_buffers(void)
 /* A launch that fails, and what is done then. */
 struct failure {
 	const char *name;
-	enum device_status results[4]; /* of the launches behind the test */
+	enum device_status
+		results[2 + TESTS]; /* of the launches after the test */
 	bool no_restart;
 	enum engine_status status;
 	const char *events;
@@ -262,38 +267,38 @@ static const struct failure failures[] = {
 	  true,
 	  ENGINE_TIMEOUT,
 	  "ppxr",
-	  "launch 1" },
+	  "launch 5" },
 	{ "refusal",
 	  { DEVICE_REFUSED },
 	  true,
 	  ENGINE_REFUSED,
 	  "ppxr",
-	  "launch 1" },
-	{ "fault", { DEVICE_FAULT }, false, ENGINE_FAULT, "ppx", "launch 1" },
+	  "launch 5" },
+	{ "fault", { DEVICE_FAULT }, false, ENGINE_FAULT, "ppx", "launch 5" },
 	{ "time-out and restart",
 	  { DEVICE_TIMEOUT },
 	  false,
 	  ENGINE_OK,
-	  "ppxrpxppx",
+	  "ppxr" TESTED "ppx",
 	  NULL },
 	{ "refusal and restart",
 	  { DEVICE_REFUSED },
 	  false,
 	  ENGINE_OK,
-	  "ppxrpxppx",
+	  "ppxr" TESTED "ppx",
 	  NULL },
 	{ "a test that fails after it",
 	  { DEVICE_TIMEOUT, DEVICE_FAULT },
 	  false,
 	  ENGINE_TIMEOUT,
 	  "ppxrpx",
-	  "launch 1" },
+	  "launch 5" },
 	{ "a launch that fails again",
-	  { DEVICE_TIMEOUT, DEVICE_OK, DEVICE_REFUSED },
+	  { DEVICE_TIMEOUT, [1 + TESTS] = DEVICE_REFUSED },
 	  false,
 	  ENGINE_REFUSED,
-	  "ppxrpxppx",
-	  "launch 3" },
+	  "ppxr" TESTED "ppx",
+	  "launch 11" },
 };
 
 static void
@@ -304,7 +309,8 @@ test_failure(const struct failure *failure)
 
 	reset();
 	world.no_restart = failure->no_restart;
-	memcpy(&world.results[1], failure->results, sizeof(failure->results));
+	memcpy(&world.results[TESTS], failure->results,
+	       sizeof(failure->results));
 	open_engine();
 	data = engine.alloc(self, BYTES);
 	memset(data, 1, BYTES);
@@ -357,33 +363,54 @@ test_failure(const struct failure *failure)
 	engine.close(self);
 }
 
+static double
+figure(const struct facts *stats, unsigned row)
+{
+	return row < stats->n ? stats->rows[row].value : -1;
+}
+
+/* A launch of the first test fails, the last or the first one. */
 static void
 test_first_test(void)
 {
-	reset();
-	world.results[0] = DEVICE_REFUSED;
-	open_engine();
-	is(world.events, "aaaafffpxrpx",
-	   "a first test that fails is tried again after a restart");
-	ok(step() == ENGINE_OK,
-	   "a device that passed its test after a restart is used");
-	engine.close(self);
+	static const struct {
+		unsigned launch;
+		enum device_status result;
+		const char *events, *why;
+	} rows[] = {
+		{ 0, DEVICE_REFUSED, "aaaafffpxr" TESTED, "launch 0" },
+		{ 4, DEVICE_FAULT, "aaaafff" TESTED "w" TESTED, "launch 4" },
+	};
+	struct facts stats = { .n = 0 };
 
+	for (unsigned i = 0; i < 2; i++) {
+		reset();
+		world.results[rows[i].launch] = rows[i].result;
+		open_engine();
+		is(world.events, rows[i].events,
+		   "a first test that fails is repeated after a restart, which "
+		   "knows if answers were wrong");
+		ok(step() == ENGINE_OK && engine.healed(self, &why) &&
+			   strcmp(why.text, rows[i].why) == 0,
+		   "a device that passed its test after a restart is used, and "
+		   "tells why it needed one");
+		engine.stats(self, &stats);
+		ok(stats.n > 3 && figure(&stats, 3) == 1 &&
+			   strcmp(facts_label(&stats, &stats.rows[3]),
+				  "self-tests that failed") == 0,
+		   "a test that failed is counted");
+		engine.close(self);
+	}
 	reset();
 	world.results[0] = DEVICE_TIMEOUT;
 	device.restart = NULL;
 	open_engine();
 	is(world.events, "aaaafffpx",
 	   "a first test that fails is not tried again without a restart");
-	ok(step() == ENGINE_TIMEOUT && strcmp(why.text, "launch 0") == 0,
+	ok(step() == ENGINE_TIMEOUT && strcmp(why.text, "launch 0") == 0 &&
+		   !engine.healed(self, &why),
 	   "a device that failed its first test is not used");
 	engine.close(self);
-}
-
-static double
-figure(const struct facts *stats, unsigned row)
-{
-	return row < stats->n ? stats->rows[row].value : -1;
 }
 
 /* The self-tests are no work. */
@@ -394,7 +421,7 @@ test_figures(void)
 	uint8_t *data;
 
 	reset();
-	world.results[2] = DEVICE_TIMEOUT;
+	world.results[TESTS + 1] = DEVICE_TIMEOUT;
 	open_engine();
 	data = engine.alloc(self, BYTES);
 	put(0, data, 20);
@@ -404,14 +431,14 @@ test_figures(void)
 	batches[1].nblocks[5] = 10;
 	put(0, data, 10);
 	put(1, data, 0);
-	ok(step() == ENGINE_OK && world.nruns == 5,
+	ok(step() == ENGINE_OK && world.nruns == 2 * TESTS + 3,
 	   "a launch that timed out is done after a test");
 	engine.stats(self, &stats);
 	ok(figure(&stats, 0) == 2 && figure(&stats, 1) == 2 &&
 		   figure(&stats, 2) == 60,
 	   "launches and blocks without those of tests");
 	/* 22 blocks of a QPU, and 13 of two. */
-	ok(figure(&stats, 3) > 1500 && figure(&stats, 3) < 2600,
+	ok(figure(&stats, 3) > 1500 && figure(&stats, 3) < 5000,
 	   "instructions of 52 blocks of 16 lanes");
 	ok(figure(&stats, 4) == 100.0 * 60 / ((22 + 13) * 2 * 16),
 	   "room of all lanes, also of QPUs that have nothing to do");

@@ -24,6 +24,7 @@ enum {
 	LONG_ROUNDS = 2,
 	LONG_ROOM = 160,
 	LAUNCHES = 6,
+	SELF_TESTS = 5, /* launches before them */
 	RUNS = 3000
 };
 
@@ -103,10 +104,11 @@ struct outcome {
 	uint64_t messages;
 };
 
-/* A run in five has one lane with work. */
+/* A run in five has one lane with work.  The places of all lanes stay. */
 static void
 fill_lanes(unsigned number, unsigned most)
 {
+	chains_renew(&chains);
 	for (unsigned lane = 0; lane < chains.lanes; lane++) {
 		const bool idle =
 			chains_random(&chains) % 5 == 0 ||
@@ -122,6 +124,27 @@ fill_lanes(unsigned number, unsigned most)
 		chains_fill(&chains, lane, lengths, n,
 			    chains_random(&chains) % 3 == 0);
 	}
+}
+
+/* Caches, whose size matters: launches of both lengths, and sometimes all QPUs. */
+static bool
+is_about_caches(const struct row *row)
+{
+	return strstr(row->what, "cache");
+}
+
+static bool
+has_long_launches(const struct row *row, unsigned number)
+{
+	return row->promise == MAY_PASS ||
+	       (is_about_caches(row) && number % 2 == 1);
+}
+
+static unsigned
+count_qpus(const struct row *row, unsigned number)
+{
+	return is_about_caches(row) && number % 6 == 3 ? CHAINS_QPUS :
+							 1 + number % QPUS;
 }
 
 /* The engine has given up: what was before is there. */
@@ -148,10 +171,10 @@ run_rounds(const struct row *row, unsigned number, struct outcome *outcome)
 {
 	static struct chain before[CHAINS_LANES];
 	static struct batch batches[CHAINS_QPUS];
-	const bool is_long = row->promise == MAY_PASS;
-	const unsigned rounds = is_long		? LONG_ROUNDS :
-				number % 7 == 6 ? 1 :
-						  ROUNDS;
+	const bool is_long = has_long_launches(row, number);
+	const unsigned rounds = row->promise == MAY_PASS ? LONG_ROUNDS :
+				number % 7 == 6		 ? 1 :
+							   ROUNDS;
 
 	for (unsigned round = 0; round < rounds; round++) {
 		fill_lanes(number, is_long ? LONG_ROOM : ROOM);
@@ -180,16 +203,22 @@ run_rounds(const struct row *row, unsigned number, struct outcome *outcome)
 static void
 run_fault(const struct row *row, unsigned number, struct outcome *outcome)
 {
-	const bool is_long = row->promise == MAY_PASS;
-	const unsigned launch =
-		1 + (is_long ? 1 + number % LONG_ROUNDS : number % LAUNCHES);
+	const bool is_long = has_long_launches(row, number);
+	const unsigned step = row->promise == MAY_PASS ?
+				      1 + number % LONG_ROUNDS :
+				      number % LAUNCHES;
+	/* In the first launch of all, or after the self-test; "alloc" counts
+	 * allocations. */
+	const bool is_launch = strcmp(row->kind, "alloc") != 0;
+	const unsigned launch = is_launch && step > 0 ? SELF_TESTS + step :
+							1 + step;
 	const unsigned qpu = number / LAUNCHES % QPUS;
 	char words[160];
 
 	snprintf(words, sizeof(words),
 		 "qpus=%u,mem=%u,seed=%u,fault=%s@%u%s.%u.%u",
-		 1 + number % QPUS, number % 3 == 2 ? 1 : 64, number, row->kind,
-		 launch,
+		 count_qpus(row, number), number % 3 == 2 ? 1 : 64, number,
+		 row->kind, launch,
 		 strcmp(row->lasts, "") != 0	? row->lasts :
 		 strcmp(row->kind, "code") == 0 ? (launch == 1 ? "-1" : "") :
 						  "",

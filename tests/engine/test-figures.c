@@ -205,7 +205,7 @@ test_least(void)
 		{ "reading from it, measured", 0, 0, "MB/s" },
 		{ .label = NULL },
 	};
-	const struct figures one = { 1, 16, 1, 1, 1, 1 };
+	const struct figures one = { 1, 16, 1, 1, 1, 1, 0 };
 	const struct device_totals start = { .busy_ms = 0 };
 	const struct device_totals end = { .busy_ms = 1000,
 					   .clock_hz = 1,
