@@ -101,12 +101,38 @@ set_message(struct slot *slot, const uint8_t *message, size_t bytes)
 		before + sha256_pad(last, bytes % SHA256_BLOCK_BYTES, bytes);
 }
 
+enum {
+	/* The last messages of a call are begun longest first, so that lanes end
+	 * together. */
+	LAST = 64
+};
+
 struct messages {
 	size_t n, next;
 	const void *const *messages;
 	const size_t *bytes;
 	unsigned char (*digests)[SHA256MANY_DIGEST_BYTES];
+	size_t nlast, last[LAST];
 };
+
+static void
+order_last(struct messages *self)
+{
+	const size_t first = self->n > LAST ? self->n - LAST : 0;
+
+	for (size_t i = first; i < self->n; i++) {
+		size_t place = self->nlast++;
+
+		for (; place > 0; place--) {
+			const size_t other = self->last[place - 1];
+
+			if (self->bytes[other] >= self->bytes[i])
+				break;
+			self->last[place] = other;
+		}
+		self->last[place] = i;
+	}
+}
 
 static bool
 next_message(void *self_, struct slot *slot)
@@ -116,6 +142,8 @@ next_message(void *self_, struct slot *slot)
 	if (self->next == self->n)
 		return false;
 	slot->item = self->next++;
+	if (slot->item >= self->n - self->nlast)
+		slot->item = self->last[slot->item - (self->n - self->nlast)];
 	set_message(slot, self->messages[slot->item], self->bytes[slot->item]);
 	memcpy(slot->state, sha256_initial, sizeof(slot->state));
 	return true;
@@ -133,9 +161,7 @@ enum sha256many_status
 sha256many_hash(size_t n, const void *const *messages, const size_t *bytes,
 		unsigned char (*digests)[SHA256MANY_DIGEST_BYTES])
 {
-	struct messages self = {
-		.n = n, .messages = messages, .bytes = bytes, .digests = digests
-	};
+	struct messages self;
 	const struct slot_supply supply = { .self = &self,
 					    .next = next_message,
 					    .ended = message_ended };
@@ -147,10 +173,18 @@ sha256many_hash(size_t n, const void *const *messages, const size_t *bytes,
 		if (status != SHA256MANY_OK)
 			return status;
 	}
-	if (n > 1)
-		slots_run(features(), BATCH_LANES, &supply);
-	else if (n == 1)
-		sha256many_hash_one(messages[0], bytes[0], digests[0]);
+	if (n == 0)
+		return SHA256MANY_OK;
+	if (n == 1)
+		return sha256many_hash_one(messages[0], bytes[0], digests[0]);
+	self.n = n;
+	self.next = self.nlast = 0;
+	self.messages = messages;
+	self.bytes = bytes;
+	self.digests = digests;
+	if (n > sha256many_lanes())
+		order_last(&self);
+	slots_run(features(), BATCH_LANES, &supply);
 	return SHA256MANY_OK;
 }
 
