@@ -162,8 +162,21 @@ test_device(struct engine_qpu *self)
 	self->figures = figures;
 }
 
+/* The reason of a first failure, and of one after a restart if it is another:
+ * the last one says what has become of the QPUs. */
+static void
+tell_both(const struct diag *first, struct diag *why)
+{
+	const struct diag last = *why;
+
+	if (strcmp(first->text, last.text) == 0)
+		return;
+	diag_set(why, "%.220s; after a restart: %.260s", first->text,
+		 last.text);
+}
+
 /* Switch the QPUs off and on, and test them.  If that fails the failure from
- * before is the one that is told. */
+ * before is the one that counts. */
 static bool
 restart(struct engine_qpu *self)
 {
@@ -178,7 +191,7 @@ restart(struct engine_qpu *self)
 	if (self->status == ENGINE_OK)
 		return true;
 	self->status = status;
-	self->why = why;
+	tell_both(&why, &self->why);
 	return false;
 }
 

@@ -292,7 +292,7 @@ static const struct failure failures[] = {
 	  false,
 	  ENGINE_TIMEOUT,
 	  "ppxrpx",
-	  "launch 5" },
+	  "launch 5; after a restart: launch 6" },
 	{ "a launch that fails again",
 	  { DEVICE_TIMEOUT, [1 + TESTS] = DEVICE_REFUSED },
 	  false,
