@@ -14,6 +14,7 @@
 #include "qpu/check/settle.h"
 #include "qpu/driver/firmware.h"
 #include "qpu/driver/pi_board.h"
+#include "qpu/driver/v3d_clock.h"
 #include "src/base/clock.h"
 
 /* Byte offsets (hardware reference, section 12). */
@@ -97,6 +98,7 @@ print_request(const struct v3d *v3d, int vcio, const char *what, bool on,
 bool
 v3d_print_power(struct v3d *v3d, FILE *report)
 {
+	struct v3d_clock clock = { 0 };
 	struct pi_board board;
 	struct diag why;
 	int vcio = -1;
@@ -107,6 +109,12 @@ v3d_print_power(struct v3d *v3d, FILE *report)
 		fprintf(report, "Not asked: %s\n", why.text);
 		return false;
 	}
+	/* Without a clock a register may never answer. */
+	v3d_clock_raise(&clock, vcio);
+	if (clock.was_off)
+		fputs("The clock was off, and is on for these questions\n",
+		      report);
+	settle(report);
 	note(v3d, V3D_AT_FIRST);
 	fputs("At first: ", report);
 	print_ident(v3d, report);
@@ -118,6 +126,7 @@ v3d_print_power(struct v3d *v3d, FILE *report)
 	print_request(v3d, vcio, "Enable again", true, report);
 	print_request(v3d, vcio, "Disable", false, report);
 	print_request(v3d, vcio, "Disable again", false, report);
+	v3d_clock_put_back(&clock, vcio);
 	close(vcio);
 	return true;
 }

@@ -478,6 +478,22 @@ really_on_pi()
 	grep -qx 'Enable: 0x80000000, IDENT0 0xdeadbeef' report
 }
 
+@test "a clock that Linux 6.18 has left low or off is told, and used at its full rate" {
+	has_registers || skip "registers cannot be emulated on this machine"
+	local state at_first
+	while read -r state at_first; do
+		on_pi "--board=pi3 --system=trixie --clock-state=$state" -nq qpu
+		grep -q "^V3D at first: power 0, power of H264 0, clock state $at_first, least 250000 kHz, most 400000 kHz, measured " report
+		grep -q '^V3D enabled: power 1, power of H264 0, clock state 1, clock 400000 kHz, ' report
+		[ "$(section Power | grep -c '^The clock was off')" = \
+			"$([ $state = off ] && echo 1 || echo 0)" ]
+		! grep -q 'clock is off' err || false
+	done <<-'END'
+	usual 1, clock 250000 kHz
+	off 0, clock 250000 kHz
+	END
+}
+
 @test "QPUs that a killed program has left on are told" {
 	has_registers || skip "registers cannot be emulated on this machine"
 	run on_pi '--board=pi1 --dirty=all' -nq qpu
