@@ -8,7 +8,7 @@
 # files are our own, and no host or user is asked for.  In the environment,
 # from make: QPU_HWCHECK and QPU_SHA256SUM, the programs.  QPU_TESTS=quick
 # makes fewer launches and no benchmark, QPU_RISKY=yes adds what may hang the
-# QPUs, QPU_LOAD=60 an hour of load for the kernel's driver.  QPU_CHECK_ROOT is for tests: where /boot, /proc/cmdline and /sys are.
+# QPUs, QPU_KMS=yes asks beside the kernel's driver, QPU_LOAD=60 an hour of load for the kernel's driver.  QPU_CHECK_ROOT is for tests: where /boot, /proc/cmdline and /sys are.
 export LC_ALL=C
 device=${1:-qpu}
 report=${2:-qpu-hardware-report.txt}
@@ -195,6 +195,7 @@ use_program()
 	section 'qpu-sha256sum --list-devices=details'
 	program --list-devices=details 2>&1
 	case $1,$device in
+	*,beside) ;;
 	0,*)
 		section "qpu-sha256sum --device=$device --verify --stats"
 		hash_files
@@ -232,9 +233,43 @@ tell_failures()
 	fi
 }
 
+# refuse REASON
+refuse()
+{
+	echo "check-hardware: KMS=yes: $1" >&2
+	exit 2
+}
+
+# A stock system without a desktop: the kernel's driver vc4 keeps the GPU, and is
+# told to leave it switched on meanwhile.  Nothing keeps jobs of others away, so no
+# program may have the GPU open: a display server, or one that has its screen.
+prepare_beside()
+{
+	local user waits=0
+	power=$(echo "$root"/sys/bus/platform/drivers/vc4_v3d/*.v3d/power)
+	[ -e "$power/control" ] ||
+		refuse "the kernel's driver vc4 does not have the GPU"
+	[ -w "$power/control" ] || refuse 'only root may do that: use sudo'
+	user=$(find "$root"/proc/[0-9]*/fd -lname '/dev/dri/*' 2>/dev/null |
+		head -n 1)
+	[ -z "$user" ] || refuse "a program has the GPU open \
+($(cat "${user%/fd/*}/comm" 2>/dev/null)).  Stop the desktop first, with 'sudo \
+systemctl stop display-manager', and do not start it before the end"
+	power_before=$(cat "$power/control")
+	trap 'echo "$power_before" >"$power/control"; rm -rf "$scratch"' EXIT
+	echo on >"$power/control"
+	until [ "$(cat "$power/runtime_status")" = active ]; do
+		[ $((waits += 1)) -le 20 ] || refuse 'the GPU has no power'
+		sleep 0.1
+	done
+	sync
+	device=beside
+}
+
 main()
 {
 	local status options=()
+	[ "${QPU_KMS-}" != yes ] || prepare_beside
 	make_files || exit 2
 	echo "Asking $device.  This takes about two minutes on a Raspberry" \
 		'Pi 3 and longer on a Pi 1 or Zero (estimated).' >&2

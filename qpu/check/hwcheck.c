@@ -50,6 +50,12 @@ is_real(const char *device)
 	       (device[3] == '\0' || device[3] == ':');
 }
 
+static bool
+is_beside(const char *device)
+{
+	return strcmp(device, "beside") == 0;
+}
+
 /* The cycle model does not use the device. */
 static bool
 examine_times(struct rig *rig, FILE *raw)
@@ -147,7 +153,8 @@ print_failure(const struct v3d *v3d, const struct rig *rig)
 static int
 examine(const char *device, const struct wanted *wanted, FILE *raw)
 {
-	struct v3d v3d, *real = is_real(device) ? &v3d : NULL;
+	struct v3d v3d;
+	struct v3d *real = is_real(device) || is_beside(device) ? &v3d : NULL;
 	struct rig rig;
 	struct diag why;
 	bool good, silent;
@@ -155,8 +162,10 @@ examine(const char *device, const struct wanted *wanted, FILE *raw)
 	if (!wanted->launches_alone)
 		facts_print(device, stdout);
 	if (real)
-		v3d_open(real);
-	if (real && !wanted->launches_alone)
+		v3d_open(real, is_beside(device));
+	if (is_beside(device))
+		puts("Way: by registers, beside the kernel's driver vc4");
+	else if (real && !wanted->launches_alone)
 		v3d_print_power(real, stdout);
 	if (!rig_open(&rig, device, &why)) {
 		printf("%s cannot be used: %s\n", device, why.text);

@@ -3,6 +3,7 @@
 hwcheck_sources = \
 	%D%/answers.c %D%/answers.h \
 	%D%/ask.c %D%/ask.h \
+	%D%/beside.c %D%/beside.h \
 	%D%/experiment.h \
 	%D%/experiments_dma.def \
 	%D%/experiments_flags.def \
@@ -41,13 +42,14 @@ endif
 # As root by sudo: what is built belongs to the user who has called it.
 DEVICE = qpu
 hardware-programs: qpu-sha256sum$(EXEEXT) %D%/qpu-hwcheck$(EXEEXT)
+KMS =
 check-hardware:
 	@if [ "$$(id -u)" = 0 ] && [ -n "$$SUDO_USER" ]; then \
 		sudo -u "$$SUDO_USER" $(MAKE) hardware-programs; \
 	else \
 		$(MAKE) hardware-programs; \
 	fi
-	@QPU_SHA256SUM='$(abs_builddir)/qpu-sha256sum$(EXEEXT)' \
+	@QPU_KMS='$(KMS)' QPU_SHA256SUM='$(abs_builddir)/qpu-sha256sum$(EXEEXT)' \
 	QPU_HWCHECK='$(abs_builddir)/%D%/qpu-hwcheck$(EXEEXT)' \
 		bash $(srcdir)/%D%/check-hardware.sh '$(DEVICE)'
 .PHONY: check-hardware hardware-programs

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "qpu/asm/asm.h"
+#include "qpu/check/beside.h"
 #include "qpu/driver/vcio.h"
 #include "qpu/engine/device_emu.h"
 
@@ -13,7 +14,9 @@
 static const struct {
 	const struct qpu_device *device;
 	const char *options;
-} devices[] = { { &device_emu, "" }, { &device_vcio, "counters,short" } };
+} devices[] = { { &device_emu, "" },
+		{ &device_vcio, "counters,short" },
+		{ &device_beside, "" } };
 
 static const char by_registers[] = "launches by registers";
 
@@ -168,6 +171,12 @@ note_way(struct rig *rig, uint64_t before, struct diag *why)
 }
 
 bool
+rig_went_by_registers(const struct rig *rig)
+{
+	return rig->way && strcmp(rig->way, "registers") == 0;
+}
+
+bool
 rig_run(struct rig *rig, const struct device_program *programs, unsigned n,
 	double expected_ms, struct diag *why)
 {
@@ -184,5 +193,7 @@ rig_run(struct rig *rig, const struct device_program *programs, unsigned n,
 				       RIG_TIMEOUT_MS, why) != DEVICE_OK;
 	if (rig->device == &device_vcio)
 		note_way(rig, before, why);
+	if (rig->device == &device_beside)
+		rig->way = "registers";
 	return !rig->broken;
 }

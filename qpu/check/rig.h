@@ -51,6 +51,10 @@ struct rig {
 	bool silent;
 };
 
+/* Did the last launch go by registers? */
+bool
+rig_went_by_registers(const struct rig *);
+
 /* Launches that are expected to be short go by registers where the device may
  * choose, those of unknown length by mailbox. */
 static const double rig_by_registers_ms = 0.1, rig_by_mailbox_ms = 0;

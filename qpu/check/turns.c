@@ -19,9 +19,8 @@
 static bool
 print_in_turn(struct rig *rig, unsigned wanted, FILE *report)
 {
-	const uint64_t before = rig_counter(rig, "launches by registers");
 	struct load_adder adder;
-	unsigned done = 0, wrong = 0;
+	unsigned done = 0, direct = 0, wrong = 0;
 	struct diag why;
 
 	if (!load_adder(rig, &adder, &why))
@@ -32,6 +31,7 @@ print_in_turn(struct rig *rig, unsigned wanted, FILE *report)
 			     done % 2 ? rig_by_registers_ms : rig_by_mailbox_ms,
 			     &why))
 			break;
+		direct += rig_went_by_registers(rig);
 		wrong += load_adder_wrong(&adder, done * LOAD_WORDS);
 	}
 	if (done < wanted)
@@ -39,11 +39,9 @@ print_in_turn(struct rig *rig, unsigned wanted, FILE *report)
 			wanted, why.text);
 	else
 		fprintf(report,
-			"In turn: %u came back, %" PRIu64
-			" by registers, %u words wrong\n",
-			done,
-			rig_counter(rig, "launches by registers") - before,
-			wrong);
+			"In turn: %u came back, %u by registers, %u words "
+			"wrong\n",
+			done, direct, wrong);
 	settle(report);
 	return done == wanted;
 }
@@ -207,7 +205,6 @@ static bool
 print_clock(struct rig *rig, int vcio, double ms, double expected_ms,
 	    FILE *report)
 {
-	const uint64_t before = rig_counter(rig, "launches by registers");
 	struct asker asker = { .vcio = vcio };
 	struct device_program program;
 	const char *way;
@@ -221,8 +218,7 @@ print_clock(struct rig *rig, int vcio, double ms, double expected_ms,
 	good = rig_run(rig, &program, 1, expected_ms, &why);
 	atomic_store(&asker.over, true);
 	pthread_join(thread, NULL);
-	way = rig_counter(rig, "launches by registers") > before ? "registers" :
-								   "mailbox";
+	way = rig_went_by_registers(rig) ? "registers" : "mailbox";
 	if (good)
 		fprintf(report,
 			"V3D clock during a launch by %s: %u kHz\n"

@@ -30,13 +30,14 @@ static const struct {
 		     { "DBQITC", 0xe30 },  { "ERRSTAT", 0xf20 } };
 
 void
-v3d_open(struct v3d *v3d)
+v3d_open(struct v3d *v3d, bool beside)
 {
 	struct pi_board board;
 	int mem;
 
 	*v3d = (struct v3d){ .registers = { NULL } };
-	if (!pi_board_look("", &board, &v3d->why_not))
+	if (!(beside ? pi_board_look_beside("", &board, &v3d->why_not) :
+		       pi_board_look("", &board, &v3d->why_not)))
 		return;
 	mem = firmware_open_node("/dev/mem", O_SYNC);
 	if (mem < 0 || !registers_map(&v3d->registers, mem, board.soc))
@@ -152,9 +153,8 @@ launch(struct v3d *v3d, struct rig *rig, double expected_ms, FILE *report)
 	fprintf(report, "A launch by %s: came back in %.3f ms\n", rig->way,
 		(double)(clock_ns() - begun) / CLOCK_NS_PER_MS);
 	settle(report);
-	note(v3d, rig->has_registers && strcmp(rig->way, "registers") == 0 ?
-			  V3D_AFTER_REGISTERS :
-			  V3D_AFTER_MAILBOX);
+	note(v3d, rig_went_by_registers(rig) ? V3D_AFTER_REGISTERS :
+					       V3D_AFTER_MAILBOX);
 	return true;
 }
 

@@ -30,9 +30,9 @@ struct v3d {
 	uint32_t values[V3D_MOMENTS][V3D_ROWS];
 };
 
-/* The registers need not be mapped. */
+/* The registers need not be mapped.  beside: the kernel's driver has the V3D. */
 void
-v3d_open(struct v3d *);
+v3d_open(struct v3d *, bool beside);
 void
 v3d_close(struct v3d *);
 

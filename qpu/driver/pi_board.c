@@ -529,24 +529,45 @@ look_at_memory(struct look *look)
 
 /* All of it ---------------------------------------------------------------- */
 
-static enum pi_obstacle (*const looks[])(struct look *) = {
-	look_at_model, look_at_owner, look_at_mailbox, look_at_memory
+enum { LOOK_MODEL, LOOK_OWNER, LOOK_MAILBOX, LOOK_MEMORY, LOOKS };
+
+static enum pi_obstacle (*const looks[LOOKS])(struct look *) = {
+	[LOOK_MODEL] = look_at_model,
+	[LOOK_OWNER] = look_at_owner,
+	[LOOK_MAILBOX] = look_at_mailbox,
+	[LOOK_MEMORY] = look_at_memory
 };
 
-enum { LOOKS = sizeof(looks) / sizeof(*looks) };
+static bool
+look_from(struct look *look, unsigned mask, struct diag *why_not)
+{
+	struct pi_board *board = look->board;
+
+	*board = (struct pi_board){ .obstacle = PI_USABLE };
+	for (unsigned i = 0; i < LOOKS && board->obstacle == PI_USABLE; i++)
+		if (mask >> i & 1)
+			board->obstacle = looks[i](look);
+	if (board->obstacle == PI_USABLE)
+		return true;
+	diag_set(why_not, obstacles[board->obstacle].remedy, look->detail);
+	return false;
+}
 
 bool
 pi_board_look(const char *root, struct pi_board *board, struct diag *why_not)
 {
 	struct look look = { .root = root, .board = board };
 
-	*board = (struct pi_board){ .obstacle = PI_USABLE };
-	for (unsigned i = 0; i < LOOKS && board->obstacle == PI_USABLE; i++)
-		board->obstacle = looks[i](&look);
-	if (board->obstacle == PI_USABLE)
-		return true;
-	diag_set(why_not, obstacles[board->obstacle].remedy, look.detail);
-	return false;
+	return look_from(&look, ~0u, why_not);
+}
+
+bool
+pi_board_look_beside(const char *root, struct pi_board *board,
+		     struct diag *why_not)
+{
+	struct look look = { .root = root, .board = board };
+
+	return look_from(&look, 1 << LOOK_MODEL | 1 << LOOK_MEMORY, why_not);
 }
 
 void

@@ -63,6 +63,12 @@ pi_board_look(const char *root, struct pi_board *board, struct diag *why_not);
 /* The path of a heap. */
 const char *pi_board_heap(enum dma_heap_node);
 
+/* As pi_board_look, of a board whose GPU the kernel's driver may have; its
+ * mailbox is not looked at. */
+bool
+pi_board_look_beside(const char *root, struct pi_board *board,
+		     struct diag *why_not);
+
 /*
  * Does this kernel map memory of the GPU as device memory?  That memory does
  * not belong to Linux, so a 64-bit kernel does, where an unaligned access or a

@@ -417,6 +417,59 @@ really_on_pi()
 		>report 2>err
 }
 
+@test "beside the kernel's driver registers are asked, and the firmware is not" {
+	has_registers || skip "registers cannot be emulated on this machine"
+	[ -x "$QPUEMU" ] || skip "there is no qpuemu"
+	cat >keep_on <<-'END'
+		echo on | tee /sys/bus/platform/drivers/vc4_v3d/*.v3d/power/control
+		exec "$@"
+	END
+	timeout "$LIMIT" "$QPUEMU" --board=pi3 --system=bookworm64 --kms \
+		bash keep_on "$HWCHECK" -nq beside raw >report 2>err
+	grep -qx "Way: by registers, beside the kernel's driver vc4" report
+	[ "$(grep -c '^A launch by registers: came back' report)" = 2 ]
+	grep -qE '^VPMBASE: +- +0 +- +0$' report
+	[ "$(verdicts | grep -c ' (as emulated)$')" -gt 100 ]
+	[ "$(verdicts | grep -vc ' (as emulated)$')" = 0 ]
+	grep -q '^Words used again by registers: 0 of 1600 wrong' report
+	! grep -v '^At first, enabled' report | grep -q mailbox || false
+	! "$QPUEMU" --board=pi3 --system=bookworm64 --kms "$HWCHECK" -nq \
+		beside raw >report || false
+	grep -q '^beside cannot be used: the V3D has no power' report
+}
+
+@test "beside the kernel's driver the GPU is kept on, and has its setting back" {
+	local folder=root/sys/bus/platform/drivers/vc4_v3d/3fc00000.v3d/power
+	mkdir -p $folder
+	echo auto >$folder/control
+	echo active >$folder/runtime_status
+	printf '#!/bin/bash\necho "$*: $(cat %s/control)"\nexit 2\n' \
+		"$folder" >asked
+	chmod +x asked
+	HWCHECK=$PWD/asked
+	QPU_KMS=yes QPU_CHECK_ROOT=$PWD/root run really_check qpu
+	[ "$status" = 2 ]
+	grep -q '^-q beside .*: on$' report
+	[ "$(cat $folder/control)" = auto ]
+}
+
+@test "beside the kernel's driver nothing is asked while a program has the GPU open" {
+	local folder=root/sys/bus/platform/drivers/vc4_v3d/3fc00000.v3d/power
+	mkdir -p root/proc/17/fd $folder
+	echo Xorg >root/proc/17/comm
+	ln -s /dev/dri/card0 root/proc/17/fd/5
+	echo auto >$folder/control
+	QPU_KMS=yes QPU_CHECK_ROOT=$PWD/root run really_check qpu
+	[ "$status" = 2 ]
+	grep -q 'KMS=yes: a program has the GPU open (Xorg).*stop display-manager' err
+	[ ! -e report ]
+	[ "$(cat $folder/control)" = auto ]
+	rm -r root/sys
+	QPU_KMS=yes QPU_CHECK_ROOT=$PWD/root run really_check qpu
+	[ "$status" = 2 ]
+	grep -q "KMS=yes: the kernel's driver vc4 does not have the GPU" err
+}
+
 @test "rates of memory are told for each kind that there is" {
 	on_pi '--board=pi3 --system=bullseye' -nq qpu
 	sed '1,/^== Rates of memory ==$/d; s/: [0-9]* MB.s$/: N/' report >got

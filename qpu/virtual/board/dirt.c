@@ -22,6 +22,12 @@ is_used(unsigned semaphore)
 }
 
 void
+dirt_take_rows(struct machine *machine)
+{
+	machine_write(machine, V3D_VPMBASE, 0);
+}
+
+void
 dirt_spread(enum dirt dirt, struct machine *machine)
 {
 	const bool all = dirt == DIRT_ALL;

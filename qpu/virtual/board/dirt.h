@@ -20,4 +20,9 @@ enum dirt {
 void
 dirt_spread(enum dirt, struct machine *);
 
+/* The kernel's driver vc4 takes all rows of the VPM for itself when it switches
+ * the V3D on (vc4_v3d_init_hw), none is left for programs of users. */
+void
+dirt_take_rows(struct machine *);
+
 #endif

@@ -62,6 +62,8 @@ soil(struct gpu *gpu, const struct board *board)
 {
 	if (board->shared->left_on > 0)
 		dirt_spread(board->shared->options.dirt, gpu->machine);
+	if (board->shared->options.kms)
+		dirt_take_rows(gpu->machine);
 }
 
 /* Is this launch one of those that have the fault? */

@@ -4,10 +4,14 @@
 #include "qpu/virtual/board/power.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "qpu/abi/mailbox.h"
+#include "qpu/abi/soc.h"
 
 /* With this much memory or less the firmware is one without 3D. */
 enum { CUT_DOWN_MIB = 16 };
@@ -31,14 +35,36 @@ has_qpus(const struct board *board)
 	       options->device.mem_mib > CUT_DOWN_MIB;
 }
 
+/* Has a user told the kernel's driver to keep its V3D switched on?  Programs
+ * that know where the registers are can use it then. */
+static bool
+is_kept_on(const struct board *board)
+{
+	char name[96], word[2];
+	bool on = false;
+	int fd;
+
+	if (!board->shared->options.kms || !board->soc)
+		return false;
+	snprintf(name, sizeof(name), BOARD_ROOT "/" BOARD_V3D_CONTROL,
+		 (unsigned)board->soc->peripherals + SOC_V3D_OFFSET);
+	fd = board_open(board, name, O_RDONLY);
+	if (fd >= 0) {
+		on = read(fd, word, 2) == 2 && memcmp(word, "on", 2) == 0;
+		close(fd);
+	}
+	return on;
+}
+
 /* The domain alone switches nothing on that the kernel's driver has. */
 bool
 power_is_on(const struct board *board)
 {
 	const struct board_shared *shared = board->shared;
 
-	return has_qpus(board) &&
-	       (shared->enabled > 0 || shared->stays_on || shared->has_domain);
+	return (has_qpus(board) && (shared->enabled > 0 || shared->stays_on ||
+				    shared->has_domain)) ||
+	       is_kept_on(board);
 }
 
 bool

@@ -35,6 +35,9 @@ enum {
 /* Names in the private directory. */
 #define BOARD_FILE "shared"
 #define BOARD_MEMORY "memory"
+/* Below the root, with the V3D's address: "auto" or "on". */
+#define BOARD_V3D_CONTROL                                                      \
+	"sys/bus/platform/drivers/vc4_v3d/%x.v3d/power/control"
 #define BOARD_ROOT "root"
 /* ... followed by a number: a buffer, and what the CPU sees of a cached one. */
 #define BOARD_BUFFER "buffer."

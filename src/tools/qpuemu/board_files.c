@@ -352,6 +352,11 @@ make_driver(struct file_tree *tree, struct board_shared *shared,
 	snprintf(name, sizeof(name), "sys/bus/platform/drivers/vc4_v3d/%x.v3d",
 		 soc->peripherals + SOC_V3D_OFFSET);
 	make_directory(tree, name);
+	snprintf(name, sizeof(name), BOARD_V3D_CONTROL,
+		 soc->peripherals + SOC_V3D_OFFSET);
+	make_file(tree, name, "auto\n", 5);
+	memcpy(strrchr(name, '/'), "/runtime_status", 16);
+	make_file(tree, name, "active\n", 7);
 	make_directory(tree, "sys/bus/platform/drivers/vc4-drm");
 	make_file(tree, GPU "/uevent", uevent, strlen(uevent));
 	make_link(tree, GPU "/driver",

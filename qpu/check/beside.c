@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/check/beside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "qpu/driver/barrier.h"
+#include "qpu/driver/buffer.h"
+#include "qpu/driver/firmware.h"
+#include "qpu/driver/firmware_handles.h"
+#include "qpu/driver/pi_board.h"
+#include "qpu/driver/registers.h"
+#include "src/base/clock.h"
+
+enum { BUFFERS = 40 };
+
+struct beside {
+	struct registers registers;
+	struct buffer_source source;
+	struct buffer buffers[BUFFERS];
+	bool written[BUFFERS]; /* since it was flushed */
+	bool failed;
+	double busy_ms;
+};
+
+static bool
+beside_probe(struct diag *why_not)
+{
+	struct pi_board board;
+	struct diag owner;
+
+	if (pi_board_look("", &board, &owner)) {
+		diag_set(why_not, "the kernel's driver does not have the GPU: "
+				  "ask without KMS=yes");
+		return false;
+	}
+	if (!pi_board_look_beside("", &board, why_not))
+		return false;
+	if (board.memory == MEMORY_CACHED || board.memory == MEMORY_VCSM)
+		return true;
+	diag_set(why_not, "there is no /dev/vcsm-cma");
+	return false;
+}
+
+/* QPUs that did not come back may still write: their memory is kept from others
+ * until the reboot by a process that does nothing else. */
+static void
+keep_memory(void)
+{
+	if (fork() != 0)
+		return;
+	setsid();
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		close(fd);
+	for (;;)
+		pause();
+}
+
+static void
+beside_close(void *self_)
+{
+	struct beside *self = self_;
+
+	if (self->failed)
+		keep_memory();
+	for (unsigned i = 0; i < BUFFERS && !self->failed; i++)
+		if (self->buffers[i].shared.bytes > 0)
+			buffer_give_back(&self->source, &self->buffers[i]);
+	buffer_source_close(&self->source);
+	handles_end();
+	registers_unmap(&self->registers);
+	free(self);
+}
+
+static bool
+map_registers(struct beside *self, const struct soc *soc, struct diag *why_not)
+{
+	const int mem = firmware_open_node("/dev/mem", O_SYNC);
+	const bool mapped = mem >= 0 &&
+			    registers_map(&self->registers, mem, soc);
+
+	if (!mapped)
+		diag_set(why_not, "/dev/mem: %s", strerror(errno));
+	if (mem >= 0)
+		close(mem);
+	if (mapped && !registers_answer(&self->registers)) {
+		diag_set(why_not, "the V3D has no power");
+		return false;
+	}
+	return mapped;
+}
+
+static void *
+beside_open(const char *options, unsigned *qpus, struct diag *why_not)
+{
+	struct beside *self = calloc(1, sizeof(*self));
+	struct pi_board board;
+
+	(void)options;
+	if (!self) {
+		diag_set(why_not, "out of memory");
+		return NULL;
+	}
+	self->source.node = self->source.heap = -1;
+	/* Nothing is asked of the firmware. */
+	handles_begin(-1);
+	if (!beside_probe(why_not) ||
+	    !pi_board_look_beside("", &board, why_not) ||
+	    !buffer_source_open(&self->source, &board, why_not) ||
+	    !map_registers(self, board.soc, why_not)) {
+		beside_close(self);
+		return NULL;
+	}
+	*qpus = DEVICE_QPUS;
+	return self;
+}
+
+static bool
+beside_alloc(void *self_, size_t bytes, struct device_memory *memory,
+	     struct diag *why_not)
+{
+	struct beside *self = self_;
+
+	for (unsigned i = 0; i < BUFFERS; i++) {
+		if (self->buffers[i].shared.bytes > 0)
+			continue;
+		if (!buffer_take(&self->source, bytes, &self->buffers[i],
+				 why_not))
+			return false;
+		*memory = self->buffers[i].shared;
+		self->written[i] = true;
+		return true;
+	}
+	diag_set(why_not, "too many buffers");
+	return false;
+}
+
+static void
+beside_free(void *self_, const struct device_memory *memory)
+{
+	struct beside *self = self_;
+
+	for (unsigned i = 0; i < BUFFERS && !self->failed; i++)
+		if (self->buffers[i].shared.bytes > 0 &&
+		    self->buffers[i].shared.bus == memory->bus)
+			buffer_give_back(&self->source, &self->buffers[i]);
+}
+
+static bool
+holds(const struct buffer *buffer, uint32_t bus)
+{
+	return buffer->shared.bytes > 0 &&
+	       bus - buffer->shared.bus < buffer->shared.bytes;
+}
+
+static void
+beside_publish(void *self_, const struct device_memory *memory)
+{
+	struct beside *self = self_;
+
+	for (unsigned i = 0; i < BUFFERS; i++)
+		self->written[i] |= holds(&self->buffers[i], memory->bus);
+	memory_barrier();
+}
+
+static bool
+flush_written(struct beside *self)
+{
+	for (unsigned i = 0; i < BUFFERS; i++) {
+		if (!self->written[i] || self->buffers[i].shared.bytes == 0)
+			continue;
+		if (!buffer_flush(&self->buffers[i]))
+			return false;
+		self->written[i] = false;
+	}
+	return true;
+}
+
+/* The buffers with results of programs[0..n). */
+static bool
+refresh_results(struct beside *self, const struct device_program *programs,
+		unsigned n)
+{
+	for (unsigned i = 0; i < BUFFERS; i++) {
+		bool has_results = false;
+
+		for (unsigned j = 0; j < n; j++)
+			has_results |=
+				holds(&self->buffers[i], programs[j].results);
+		if (has_results && !buffer_refresh(&self->buffers[i]))
+			return false;
+	}
+	return true;
+}
+
+/* No signal ends the process while programs run, whose memory would go to
+ * others. */
+static bool
+launch(struct beside *self, const struct device_program *programs, unsigned n,
+       unsigned timeout_ms)
+{
+	struct critical_section section;
+
+	if (!critical_enter(&section))
+		return false;
+	self->failed =
+		!registers_run(&self->registers, programs, n, timeout_ms);
+	critical_leave(&section);
+	return !self->failed;
+}
+
+static enum device_status
+beside_run(void *self_, const struct device_program *programs, unsigned n,
+	   double expected_ms, unsigned timeout_ms, struct diag *why)
+{
+	struct beside *self = self_;
+	const uint64_t begun = clock_ns();
+
+	(void)expected_ms;
+	if (self->failed || !registers_answer(&self->registers)) {
+		diag_set(why, self->failed ? "the QPUs have failed" :
+					     "the V3D has lost its power");
+		return DEVICE_REFUSED;
+	}
+	if (!flush_written(self)) {
+		diag_set(why, "caches: %s", strerror(errno));
+		return DEVICE_REFUSED;
+	}
+	if (!launch(self, programs, n, timeout_ms)) {
+		diag_set(why,
+			 "the QPUs did not come back within %u ms: reboot now",
+			 timeout_ms);
+		return DEVICE_TIMEOUT;
+	}
+	self->busy_ms += (double)(clock_ns() - begun) / CLOCK_NS_PER_MS;
+	if (refresh_results(self, programs, n))
+		return DEVICE_OK;
+	diag_set(why, "caches: %s", strerror(errno));
+	return DEVICE_FAULT;
+}
+
+static void
+beside_totals(void *self_, struct device_totals *totals)
+{
+	const struct beside *self = self_;
+
+	*totals = (struct device_totals){ .busy_ms = self->busy_ms,
+					  .memory = buffer_source_name(
+						  self->source.kind,
+						  self->source.heap_node) };
+}
+
+const struct qpu_device device_beside = { .name = "beside",
+					  .probe = beside_probe,
+					  .open = beside_open,
+					  .alloc = beside_alloc,
+					  .free = beside_free,
+					  .publish = beside_publish,
+					  .run = beside_run,
+					  .totals = beside_totals,
+					  .close = beside_close };
