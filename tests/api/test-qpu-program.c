@@ -25,7 +25,8 @@ check_errors_of_sources(void)
 		   message && message->severity == QPU_SEVERITY_ERROR &&
 		   message->line == 2 && message->column == 11 &&
 		   strcmp(message->file, "t.qasm") == 0 &&
-		   strcmp(message->rule, "E111") == 0 &&
+		   message->address == -1 && message->qpu == -1 &&
+		   message->count == 1 && strcmp(message->rule, "E111") == 0 &&
 		   strcmp(message->source, "  mov r0, frob # why") == 0,
 	   "an error of a source has file, line, column, rule and line's text");
 	ok(qpu_program_validate(program, QPU_HAZARDS) == QPU_INVALID,
@@ -144,12 +145,14 @@ check_hazards(void)
 	hazard = qpu_program_message(program, 0);
 	cause = qpu_program_message(program, 1);
 	ok(hazard && strcmp(hazard->rule, "R1") == 0 && hazard->address == 8 &&
+		   hazard->qpu == -1 && hazard->count == 1 &&
 		   hazard->line == 2 &&
 		   strcmp(hazard->text,
 			  "ra5: read directly after it was written") == 0,
 	   "a hazard has rule, address, line and a sentence");
 	ok(cause && cause->severity == QPU_SEVERITY_NOTE &&
-		   cause->address == 0 && !qpu_program_message(program, 2),
+		   cause->address == 0 && cause->qpu == -1 &&
+		   cause->count == 1 && !qpu_program_message(program, 2),
 	   "the instruction that a hazard is caused by is a note after it");
 	qpu_program_free(program);
 
@@ -165,6 +168,8 @@ check_hazards(void)
 	ok(qpu_program_validate(program, QPU_DRM) == QPU_OK &&
 		   qpu_program_message(program, 1)->severity ==
 			   QPU_SEVERITY_NOTE &&
+		   strstr(qpu_program_message(program, 1)->text,
+			  "driver vc4 accepts it; uniforms: 0,") &&
 		   qpu_program_validate(program, 4) == QPU_INVALID,
 	   "each set of rules is asked alone, and no others");
 	qpu_program_free(program);
@@ -173,8 +178,11 @@ check_hazards(void)
 	ok(qpu_program_validate(program, QPU_HAZARDS | QPU_DRM) ==
 			   QPU_REFUSED &&
 		   *qpu_program_message(program, 0)->rule == 'D' &&
-		   qpu_program_message(program, 0)->line > 0,
-	   "what the kernel's driver refuses has a rule and a line");
+		   strncmp(qpu_program_message(program, 0)->text,
+			   "the kernel's driver vc4: ", 25) == 0 &&
+		   qpu_program_message(program, 0)->line > 0 &&
+		   qpu_program_message(program, 0)->qpu == -1,
+	   "what the kernel's driver refuses has a rule, a text and a line");
 	qpu_program_free(program);
 }
 

@@ -69,12 +69,16 @@ names_of()
 	done
 }
 
-@test "the libraries have the names of their headers and no others, shared and static" {
+@test "the libraries have the names of their headers and no others, and the manual page has them, too" {
 	local library
 	for library in sha256many qpu; do
 		[ -e "prefix/include/$library.h" ] || continue
 		names_of "prefix/include/$library.h" "$library" >right
 		[ "$(wc -l <right)" -ge 10 ]
+		grep -oE "${library}_[a-z0-9_]+" "$TOP/man/$library.3" |
+			sort -u | comm -23 right - >undescribed
+		[ ! -s undescribed ] ||
+			fail "not in the manual page: $(cat undescribed)"
 		nm -D --defined-only "prefix/lib/lib$library.so" |
 			sed -nE 's/.* T (.*)@@[A-Z0-9]+_1$/\1/p' | sort >names
 		same right names
