@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # hardware: make check-hardware, on devices that are emulated or break.
+# shellcheck disable=SC2317 # functions in place of commands are called there
 
 load ../support/common
 
