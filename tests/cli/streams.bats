@@ -75,7 +75,7 @@ finish()	# finish STATUS: it ends with this status, and says no more
 	finish 0
 }
 
-@test "many files before and behind a FIFO" {
+@test "many files before and after a FIFO" {
 	local i
 	mkfifo slow
 	for i in {1..40}; do
@@ -232,7 +232,7 @@ finish()	# finish STATUS: it ends with this status, and says no more
 }
 
 # script(1) gives the program a terminal.  The terminal echoes nothing, and
-# stays open behind the ^D: one is enough.
+# stays open after the ^D: one is enough.
 on_terminal()
 {
 	command -v script >/dev/null || skip "script is not installed"

@@ -229,7 +229,7 @@ check_posixly_correct(void)
 		words_set(&call.words, "sha256sum", rows[i].line);
 		capture_run(&capture, parse_child, &call, false);
 		ok(capture.status == rows[i].status,
-		   "POSIXLY_CORRECT: extensions behind an operand are operands:"
+		   "POSIXLY_CORRECT: extensions after an operand are operands:"
 		   " '%s'",
 		   rows[i].line);
 		capture_free(&capture);

@@ -194,7 +194,7 @@ test_edited(void)
 	ok(reads(&input, "three"),
 	   "the interrupt key ends the read, whichever thread gets the signal");
 	sigprocmask(SIG_SETMASK, &mask, NULL);
-	/* Plain lines need room of their own behind edited ones. */
+	/* Plain lines need room of their own after edited ones. */
 	input.edit = NULL;
 	ok(reads(&input, "plain"), "a plain line can follow an edited one");
 	terminals[fileno(in)] = terminals[fileno(out)] = false;

@@ -50,7 +50,7 @@ check_scarcity(bool once)
 	memset(before, 'b', sizeof(before));
 	before[sizeof(before) - 1] = '\0';
 	memset(name, 'x', sizeof(name));
-	name[60] = '\n'; /* behind a digest it ends 256 bytes */
+	name[60] = '\n'; /* after a digest it ends 256 bytes */
 	name[300] = '\n';
 	name[1200] = '\\';
 	name[sizeof(name) - 1] = '\0';

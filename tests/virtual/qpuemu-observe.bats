@@ -60,7 +60,7 @@ debug()
 	emu --debug-script=script "$@" >out 2>log
 }
 
-# shows TEXT...: these lines of the debugger, one behind the other
+# shows TEXT...: these lines of the debugger, one after the other
 shows()
 {
 	local at
