@@ -111,18 +111,19 @@ static void
 check_disassembly(void)
 {
 	static const char source[] =
-		":l mov r0, unif\nbrr.anynz -, r:l\nnop\nnop\nnop\n.int 1, -1\n";
+		"nop\n:l mov r0, unif\nbrr.anynz -, r:l\nnop\nnop\nnop\n"
+		"brr -, 4\nnop\nnop\nnop\n.int 1, -1\n";
 	struct qpu_program *program = assemble(source);
 	char *text = text_of(program), line[QPU_TEXT_BYTES_MAX];
 	struct qpu_program *again = assemble(text);
-	bool same = qpu_program_words(again) == 6;
+	bool same = qpu_program_words(again) == 11;
 
 	for (size_t i = 0; i < qpu_program_words(again); i++)
 		same = same && qpu_program_word(again, i)->word ==
 				       qpu_program_word(program, i)->word;
-	ok(same && strstr(text, "r:L0"),
+	ok(same && strstr(text, "r:L8\n") && strstr(text, "brr -, 4\n"),
 	   "a program as text assembles to the same words, with labels");
-	ok(qpu_disassemble(qpu_program_word(program, 0)->word, line) ==
+	ok(qpu_disassemble(qpu_program_word(program, 1)->word, line) ==
 			   QPU_OK &&
 		   strcmp(line, "mov r0, unif") == 0 &&
 		   qpu_disassemble(RESERVED, line) == QPU_REFUSED && !*line,
@@ -181,7 +182,8 @@ check_hazards(void)
 		   strncmp(qpu_program_message(program, 0)->text,
 			   "the kernel's driver vc4: ", 25) == 0 &&
 		   qpu_program_message(program, 0)->line > 0 &&
-		   qpu_program_message(program, 0)->qpu == -1,
+		   qpu_program_message(program, 0)->qpu == -1 &&
+		   qpu_program_message(program, 0)->count == 1,
 	   "what the kernel's driver refuses has a rule, a text and a line");
 	qpu_program_free(program);
 }
