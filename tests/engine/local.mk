@@ -28,7 +28,7 @@ TESTS += $(engine_suites)
 endif
 
 # What becomes of each thing that a device may do wrong, in FAULT_RUNS runs.
-FAULT_RUNS = 3700
+FAULT_RUNS = 4200
 FAULT_SEED = 1
 VERIFIED_RUNS = 2048
 EXTRA_DIST += %D%/verified-faults.sh

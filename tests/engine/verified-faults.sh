@@ -9,7 +9,7 @@ program=$1 runs=$2 seed=$3
 kinds="lane@N once@N stores@N row@N stale@N swap@N short@N nothing@N data@N
 late@N code@N code@1- constant@N uniforms@N job@N job@N- pointers@N begins@N
 begins@N- next@N lengths@N segments@N between@N old@N neighbour@N bit@N-
-seal@N- register@N registers@N skip@N glitch@N sticks@N"
+seal@N- register@N registers@N skip@N glitch@N sticks@N caches@N slices@N l2@N"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -21,7 +21,8 @@ done
 read -rd '' -a row <<<"$kinds" || true
 wrong=0 told=0
 for ((i = 0; i < runs; i++)); do
-	words=${row[i % ${#row[@]}]//N/$((2 + i / ${#row[@]} % 3))}
+	# The first five launches are the self-test.
+	words=${row[i % ${#row[@]}]//N/$((6 + i / ${#row[@]} % 3))}
 	"$program" --verify --device="emulator:qpus=2,seed=$((seed * runs + i
 		)),fault=$words" t/* >out 2>err || true
 	[ ! -s err ] || told=$((told + 1))
