@@ -64,8 +64,9 @@ has_descriptors(int node)
  * kernel's cleanup then dereferences a list entry that was never added, with a
  * lock held; want of a descriptor leads to the same cleanup.  Therefore all
  * signals are blocked here, those of other threads wait for the end of the
- * critical section, and there are descriptors to spare.  SIGKILL and SIGSTOP
- * remain.  VCSM_IMPORT waits in the same way, but cleans up after itself.
+ * critical section, and there are descriptors to spare.  SIGKILL, SIGSTOP, the
+ * freezer of a cgroup and a debugger that attaches remain.  VCSM_IMPORT waits in
+ * the same way, but cleans up after itself.
  */
 static bool
 request_vcsm(int node, unsigned long request, void *argument)

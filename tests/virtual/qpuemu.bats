@@ -237,7 +237,7 @@ No space left on device" ]
 	awk '/^\.TP/ { getline; print }' \
 		"$TOP/man/qpuemu.1" |
 		sed 's/\\-/-/g; s/\\f.//g; s/^\.[A-Z]* *//' |
-		grep -oE -- '^--[a-z0-9-]+' | sort -u >page
+		grep -oE -- '(^| )--[a-z0-9-]+' | tr -d ' ' | sort -u >page
 	"$EMU" --help | grep -oE -- '--[a-z0-9-]+' | sort -u >help
 	same help page
 }
