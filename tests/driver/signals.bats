@@ -82,8 +82,8 @@ ended_at_requests()
 	done
 }
 
-@test "whenever it is killed, nothing is lost of cached memory" {
-	ended_at_requests --system=bullseye
+@test "whenever it is killed, nothing is lost of cached memory, and the clock is put back" {
+	ended_at_requests '--system=bullseye --clock-state=off'
 }
 
 # killed_after SECONDS "QPUEMU'S OPTIONS" WORD

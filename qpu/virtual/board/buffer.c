@@ -93,7 +93,29 @@ note_loss(const struct board *board, const struct board_buffer *buffer)
 	board_say("memory at 0x%08x was freed, but programs that do not end "
 		  "may write to it",
 		  (unsigned)buffer->physical);
-	board->shared->lost_to_qpus = true;
+	board->shared->lost_at = buffer->physical;
+	board->shared->lost_bytes = buffer->bytes;
+}
+
+/* It is somebody else's by now: stores as those of results, which are 512 bytes
+ * in every 576. */
+static void
+overwrite(const struct board *board, unsigned number, int fd)
+{
+	enum { STORE = 512, STEP = 576 };
+	const struct board_shared *shared = board->shared;
+	const struct board_buffer *buffer = &shared->buffers[number];
+	char store[STORE];
+
+	memset(store, 'Q', sizeof(store));
+	for (uint32_t at = 0; shared->hung && at + STORE <= shared->lost_bytes;
+	     at += STEP) {
+		const uint32_t to = shared->lost_at + at - buffer->physical;
+
+		if (to < buffer->bytes && to + STORE <= buffer->bytes &&
+		    pwrite(fd, store, sizeof(store), (off_t)to) < 0)
+			break;
+	}
 }
 
 bool
@@ -190,9 +212,13 @@ buffer_create_file(const struct board *board, const char *kind, unsigned number)
 	snprintf(path, sizeof(path), "%s/%s", board->dir, name);
 	unlink(path);
 	fd = board_open(board, name, O_RDWR | O_CREAT | O_EXCL);
-	if (fd < 0 || (ftruncate(fd, bytes) == 0 &&
-		       board_shared_reserve(fd, 0, (uint64_t)bytes)))
+	if (fd < 0)
 		return fd;
+	if (ftruncate(fd, bytes) == 0 &&
+	    board_shared_reserve(fd, 0, (uint64_t)bytes)) {
+		overwrite(board, number, fd);
+		return fd;
+	}
 	board_say("a buffer: %s: %s", path, strerror(errno));
 	close(fd);
 	unlink(path);

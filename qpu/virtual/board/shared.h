@@ -177,9 +177,10 @@ struct board_shared {
 	bool has_domain;  /* the CPU holds the V3D's power domain */
 	uint64_t nenables, nallocations;
 	bool hung;
-	bool lost_to_qpus; /* memory that was freed while they could write */
-	uint32_t runner;   /* process whose programs registers started, or 0 */
-	bool late_answer;  /* it will end the next message */
+	/* Memory that was freed while they could write to it; 0 = none. */
+	uint32_t lost_at, lost_bytes;
+	uint32_t runner;  /* process whose programs registers started, or 0 */
+	bool late_answer; /* it will end the next message */
 	uint64_t last_run_ns;		 /* clock_ns() after a launch */
 	uint32_t resets;		 /* of the QPUs, by enable */
 	uint32_t clock_hz[BOARD_CLOCKS]; /* as set, by enum mailbox_clock */

@@ -62,7 +62,7 @@ report_loss(const struct board_shared *shared, const char *dir)
 			"qpuemu: %u buffers were freed, but programs that do "
 			"not end may write to them\n",
 			n);
-	return n == 0 && !shared->lost_to_qpus;
+	return n == 0 && shared->lost_bytes == 0;
 }
 
 bool
