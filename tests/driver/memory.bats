@@ -45,7 +45,7 @@ load pi
 
 @test "cached memory is used on all boards, and where CMA has holes" {
 	local options
-	for options in --board=pi1 '--board=pi3 --no-mem' \
+	for options in --board=pi1 '--board=pi3 --no-mem --evictions' \
 		'--cma=32 --cma-hole=4'; do
 		hashes "$options --system=bullseye"
 	done

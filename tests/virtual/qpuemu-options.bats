@@ -61,6 +61,7 @@ number()
 	--delay=MS
 	--dirty=HOW
 	--enable-answers=WHICH
+	--evictions
 	--fault=KIND@N
 	--fkms
 	--heap-name=NAME
@@ -121,6 +122,7 @@ number()
 	heap-used 0
 	cma 64
 	cma-hole 0
+	evictions 0
 	late-free 0
 	vcsm-delay 0
 	delay 0

@@ -51,6 +51,7 @@ show_options(const struct board_options *options)
 	show("heap-used", options->heap_used_mib);
 	show("cma", options->cma_mib);
 	show("cma-hole", options->cma_hole_mib);
+	show("evictions", options->evictions);
 	show("late-free", options->late_free);
 	show("vcsm-delay", options->vcsm_delay_ms);
 	show("delay", options->delay_ms);

@@ -66,6 +66,8 @@ set_option(struct board_options *options, const char *name, uint32_t value)
 			*fields[i].field = value;
 	if (strcmp(name, "kms") == 0)
 		options->kms = value;
+	if (strcmp(name, "evictions") == 0)
+		options->evictions = value;
 	if (strcmp(name, "timed") == 0)
 		options->device.timed = value;
 	if (strcmp(name, "check") == 0)

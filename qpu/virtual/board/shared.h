@@ -117,6 +117,7 @@ struct board_options {
 	unsigned heap_used_mib; /* GPU memory that others have */
 	unsigned cma_mib;	/* the kernel's memory for buffers */
 	unsigned cma_hole_mib;	/* its largest free piece; 0 = all of it */
+	bool evictions;		/* cached lines go to memory by themselves */
 	unsigned late_free;	/* its memory is free after n more requests */
 	unsigned vcsm_delay_ms; /* of each VCSM_ALLOCATE */
 	unsigned delay_ms;	/* of each launch */

@@ -230,6 +230,11 @@ static const struct option_row option_rows[] = {
 		 "disable do; single, one disable switches the QPUs off; "
 		 "stays or forever, none does, and QPUs that hang are reset by "
 		 "their power domain (stays) or by nothing (forever)" },
+	{ .name = "evictions",
+	  .kind = OPTION_FLAG,
+	  BOARD_FIELD(evictions),
+	  .doc = "lines of cached memory that the CPU has written go to memory "
+		 "by themselves, every second one, before each launch" },
 	{ .name = "fault",
 	  .kind = OPTION_PARSED,
 	  OPTION_FIELD(struct request, options),
