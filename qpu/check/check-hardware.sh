@@ -155,6 +155,8 @@ hash_files()
 	program --device=cpu "${names[@]}" >"$scratch/cpu"
 	if cmp -s "$scratch/device" "$scratch/cpu"; then
 		echo "${#names[@]} digests, the same as the CPU's"
+	elif [ ! -s "$scratch/device" ]; then
+		echo 'Digests: FAILED: there are none'
 	else
 		echo 'NOT the digests of the CPU'
 		diff "$scratch/device" "$scratch/cpu" | head -n 20
@@ -213,6 +215,8 @@ use_program()
 failures()
 {
 	grep -E -e '(^|[ :])FAILED(:| at )|: NO ANSWER: |^NOT the digests' \
+		-e '(:|,) [1-9][0-9]* (of [0-9]+ |words )(launches )?wrong$' \
+		-e '[1-9][0-9]* not written|: NOT written$' \
 		-e '^[^ ]+ cannot be used: ' \
 		-e '^The firmware did not answer in time' "$report" |
 		head -n 20
@@ -231,6 +235,8 @@ tell_failures()
 	else
 		echo None >>"$report"
 	fi
+	# An answer that nobody expects is no failure, and worth a look.
+	grep -E '^[0-9]+ as emulated, ' "$report" >&2
 }
 
 # refuse REASON

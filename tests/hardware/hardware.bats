@@ -308,6 +308,30 @@ really_check_on_pi()
 	grep -q '^Firmware: of 2020' err
 }
 
+@test "wrong words, and programs without a digest, are among the failures" {
+	has_registers || skip "registers cannot be emulated on this machine"
+	run really_check_on_pi '--board=pi3 --fault=stuck@1 --enable-answers=forever'
+	[ "$status" = 1 ]
+	section 'Failures, the first one first' >got
+	[ "$(wc -l <got)" = 3 ]
+	[[ $(head -n 1 got) == 'A launch: FAILED: by mailbox: '* ]]
+	grep -q '^qpu:registers cannot be used: QPUs still run' got
+	grep -qx 'Digests: FAILED: there are none' got
+	printf '#!/bin/bash\necho "%s"\n' 'Words used again: 3 of 1600 wrong
+	In turn: 20 came back, 2 words wrong
+	Written on another core: 0 of 20 launches wrong
+	9 as emulated, 1 not, 2 unknown' | sed 's/\t//' >asked
+	chmod +x asked
+	HWCHECK=$PWD/asked
+	run really_check emulator
+	section 'Failures, the first one first' >got
+	same got - <<-'END'
+	Words used again: 3 of 1600 wrong
+	In turn: 20 came back, 2 words wrong
+	END
+	grep -qx '9 as emulated, 1 not, 2 unknown' err
+}
+
 @test "after a firmware that did not answer in time nothing more is asked of it" {
 	run really_check_on_pi '--board=pi3 --no-mem --kernel-timeout=10 --delay=20'
 	[ "$status" = 3 ]
