@@ -13,6 +13,7 @@
 #include "qpu/driver/buffer.h"
 #include "qpu/driver/firmware.h"
 #include "qpu/driver/firmware_handles.h"
+#include "qpu/driver/keeper.h"
 #include "qpu/driver/pi_board.h"
 #include "qpu/driver/registers.h"
 #include "src/base/clock.h"
@@ -47,27 +48,13 @@ beside_probe(struct diag *why_not)
 	return false;
 }
 
-/* QPUs that did not come back may still write: their memory is kept from others
- * until the reboot by a process that does nothing else. */
-static void
-keep_memory(void)
-{
-	if (fork() != 0)
-		return;
-	setsid();
-	for (int fd = 0; fd <= STDERR_FILENO; fd++)
-		close(fd);
-	for (;;)
-		pause();
-}
-
 static void
 beside_close(void *self_)
 {
 	struct beside *self = self_;
 
 	if (self->failed)
-		keep_memory();
+		keeper_start();
 	for (unsigned i = 0; i < BUFFERS && !self->failed; i++)
 		if (self->buffers[i].shared.bytes > 0)
 			buffer_give_back(&self->source, &self->buffers[i]);
