@@ -43,8 +43,8 @@ output_descriptor(void)
  * A write of at most PIPE_BUF bytes to a pipe is not mixed with those of other
  * processes (pipe(7)).  A write of 64 KiB to a socket, such as the standard
  * output of a command that sshd starts, is cut into several buffers, and other
- * writes may come between these.  A terminal takes results in small pieces, so
- * that the line of --progress is there again at once.
+ * writes may come between these.  A terminal is given results in small pieces,
+ * between which the line of --progress is shown.
  */
 static size_t
 find_capacity(void)
