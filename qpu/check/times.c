@@ -117,15 +117,22 @@ measure_pair(struct rig *rig, struct rig *model, const struct timing *row,
 }
 
 static void
-print_head(const struct pair *first, const struct clocks *clocks, FILE *report)
+print_head(const struct rig *rig, const struct pair *first,
+	   const struct clocks *clocks, FILE *report)
 {
+	const char *ways[] = { "", "" };
+
+	if (rig->way) {
+		ways[0] = " by mailbox";
+		ways[1] = rig->has_registers ? " by registers" : " by mailbox";
+	}
 	fprintf(report,
 		"The clock, by the first row: %.1f MHz.\n"
-		"A launch: %.1f us, of a short program %.1f us, modelled "
+		"A launch%s: %.1f us, of a short program%s %.1f us, modelled "
 		"%.1f us.\n"
 		"       ns    clocks  modelled  ratio  of one ...\n",
-		clocks->real_mhz, first->real.launch_us, first->real.short_us,
-		first->model.launch_us);
+		clocks->real_mhz, ways[0], first->real.launch_us, ways[1],
+		first->real.short_us, first->model.launch_us);
 }
 
 static bool
@@ -143,7 +150,7 @@ print_all(struct rig *rig, struct rig *model, const struct timing *rows,
 		if (row == rows) {
 			clocks.real_mhz = clock_mhz(row, &pair.real);
 			clocks.model_mhz = clock_mhz(row, &pair.model);
-			print_head(&pair, &clocks, report);
+			print_head(rig, &pair, &clocks, report);
 		}
 		print_row(row, &pair, &clocks, report);
 		print_counters(row, &pair, raw);

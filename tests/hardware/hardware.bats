@@ -404,6 +404,7 @@ really_check_on_pi()
 	[ -x "$QPUEMU" ] || skip "qpuemu is not built"
 	grep -qE '^H5 .*: 10 tiles of 12 in [0-9.]+ ms, 2 tiles of 60 in ' report
 	grep -qE '^H9 .*TMUs: [0-9]+ MB/s, modelled [0-9]+ MB/s at 250' report
+	grep -qE '^Memory of the driver: .*, read\(2\) into [1-9][0-9]*, ' report
 	grep -q '^H7 .* 8 ms: by itself after .*: written$' report
 	! grep -q '^H11' report || false
 	grep -qE '^H12 .*: [0-9]+ MHz, after a second of work [0-9]+ MHz$' report
