@@ -104,7 +104,9 @@ struct qpu_device {
 	 * wrong results runs are started in another way.  False when that is
 	 * impossible or was tried before.  The caller tests the device first
 	 * and then plans the failed run anew, since its programs may have
-	 * overwritten what they read.  NULL = no device to restart. */
+	 * overwritten what they read.  The reason is that of a restart which
+	 * has failed; it is left alone if there was none.  NULL = no device to
+	 * restart. */
 	bool (*restart)(void *self, bool were_wrong, struct diag *why_not);
 	void (*totals)(void *self, struct device_totals *);
 	/* Facts about it for its owner; it need not be open.  NULL = none. */

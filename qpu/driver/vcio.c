@@ -524,15 +524,14 @@ vcio_restart(void *self_, bool were_wrong, struct diag *why_not)
 				    (self->direct || !is_by_registers(self));
 	uint32_t answer;
 
-	if (would_be_wrong || !may_restart(self)) {
-		diag_set(why_not, "the QPUs have failed");
+	if (would_be_wrong || !may_restart(self))
 		return false;
-	}
 	if (!handles_restart_qpus(&answer)) {
 		if (self->registers.base && handles_qpus_may_run())
 			explain_running(why_not);
 		else
 			explain_refusal(answer, why_not);
+		give_up(self, why_not);
 		return false;
 	}
 	self->restarts++;

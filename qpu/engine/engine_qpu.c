@@ -183,10 +183,15 @@ restart(struct engine_qpu *self)
 	const struct qpu_device *device = self->device;
 	const enum engine_status status = self->status;
 	const struct diag why = self->why;
+	struct diag why_not = why;
 
 	if (!device->restart ||
-	    !device->restart(self->device_self, status == ENGINE_FAULT, NULL))
+	    !device->restart(self->device_self, status == ENGINE_FAULT,
+			     &why_not)) {
+		self->why = why_not;
+		tell_both(&why, &self->why);
 		return false;
+	}
 	test_device(self);
 	if (self->status == ENGINE_OK)
 		return true;

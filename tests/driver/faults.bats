@@ -117,7 +117,7 @@ load pi
 			'a process keeps their memory until the next boot'
 		has_registers || continue
 		survives "--system=$system --enable-answers=forever --fault=stuck@6" \
-			'did not'
+			'cannot be stopped: reboot; .*a process keeps their memory'
 		grep -q '^qpuemu: a process that keeps memory' err
 		hashes "--system=$system --enable-answers=stays --fault=stuck@6"
 	done
