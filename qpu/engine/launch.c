@@ -28,11 +28,13 @@ choose_frames(struct launch *launch)
 	const uint64_t first =
 		launch->salt + launch->turn * KNOWN_STEP + KNOWN_MESSAGES / 2;
 
+	launch->old_block = launch->frame_block;
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
 		const bool moves =
 			launch_frame_block(launch, LAUNCH_OPENING, lane) !=
 			launch_frame_block(launch, LAUNCH_CLOSING, lane);
 
+		launch->old_frames[lane] = launch->frames[LAUNCH_CLOSING][lane];
 		launch->frames[LAUNCH_OPENING][lane] =
 			(unsigned)((first + lane) % KNOWN_MESSAGES);
 		launch->frames[LAUNCH_CLOSING][lane] =

@@ -98,6 +98,10 @@ struct launch {
 	/* The openings and closings: message of each lane, and block of it. */
 	unsigned frames[LAUNCH_SIDES][BATCH_LANES];
 	unsigned frame_block;
+	/* What was at the places of the openings' blocks in the launch before,
+	 * likewise. */
+	unsigned old_frames[BATCH_LANES];
+	unsigned old_block;
 	/* Blocks of its longest QPU; openings and closings are not counted. */
 	uint32_t longest;
 	uint64_t blocks;  /* of messages */

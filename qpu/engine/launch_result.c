@@ -231,6 +231,24 @@ wrong_lane(const struct launch *launch, unsigned program)
 	return lane;
 }
 
+/* Has a lane of the opening hashed the block that the launch before had there? */
+static bool
+has_looked_back(const struct launch *launch, unsigned program, unsigned lane)
+{
+	uint32_t state[SHA256_STATE_WORDS];
+
+	memcpy(state,
+	       known_answer_state(&launch->known,
+				  launch->frames[LAUNCH_OPENING][lane],
+				  launch->frame_block),
+	       sizeof(state));
+	known_answer_advance(state, launch->old_frames[lane],
+			     launch->old_block);
+	return launch->turn > 1 &&
+	       is_state(launch_taken_frame(launch, program, LAUNCH_OPENING),
+			lane, state);
+}
+
 bool
 launch_check(const struct launch *launch, struct diag *why)
 {
@@ -242,6 +260,14 @@ launch_check(const struct launch *launch, struct diag *why)
 				 "QPU program %u has not stored all of its"
 				 " results",
 				 i);
+			return false;
+		}
+		if (lane < BATCH_LANES && has_looked_back(launch, i, lane)) {
+			diag_set(why,
+				 "lane %u of QPU program %u has read what was"
+				 " in memory before: the caches of the QPUs"
+				 " were not cleared",
+				 lane, i);
 			return false;
 		}
 		if (lane < BATCH_LANES) {

@@ -28,7 +28,8 @@ load pi
 	local kind seed
 	for kind in caches slices l2; do
 		for seed in 1 2; do
-			survives "--no-mem --seed=$seed --fault=$kind@1" wrong
+			survives "--no-mem --seed=$seed --fault=$kind@1" \
+				'caches of the QPUs were not cleared'
 		done
 		# By registers they are cleared before launches by mailbox.
 		! has_registers || hashes "--fault=$kind@1"
