@@ -4,6 +4,9 @@
 # A C program is named after its only source, unless lines in its room say
 # otherwise.  It is linked with the libraries of its room, which two rules there
 # name (so that nothing else is built for it), and with libsupport.a, which stands between it and the C library (support/fault.h).
+PIPELINE_LIBS = src/pipeline/libpipeline.a src/feed/libfeed.a \
+	src/lanes/liblanes.a $(CPU_LIBS)
+OUTPUT_LIBS = src/inputs/libinputs.a src/output/liboutput.a $(PIPELINE_LIBS)
 ALL_LIBS = $(PROGRAM_LIBS) $(QPU_LIBS) $(TEST_TOOLCHAIN) $(CPU_LIBS)
 LDADD = $(ROOM_LIBS) $(support_libs) $(CRYPTO_LIBS) -lm
 # The two need each other, and a linker may read each library once.

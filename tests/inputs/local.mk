@@ -20,6 +20,6 @@ EXTRA_DIST += \
 	%D%/corpus/checklist/tagged \
 	%D%/corpus/checklist/zero \
 	%D%/corpus/checklist/zero-tagged
-$(inputs_tests): private ROOM_LIBS = $(ALL_LIBS)
-$(inputs_tests): $(ALL_LIBS)
+$(inputs_tests): private ROOM_LIBS = $(OUTPUT_LIBS)
+$(inputs_tests): $(OUTPUT_LIBS)
 check_PROGRAMS += $(inputs_tests)

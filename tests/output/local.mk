@@ -5,8 +5,8 @@ output_tests = \
 	%D%/test-progress-words \
 	%D%/test-report \
 	%D%/test-status-line
-$(output_tests): private ROOM_LIBS = $(ALL_LIBS)
-$(output_tests): $(ALL_LIBS)
+$(output_tests): private ROOM_LIBS = $(OUTPUT_LIBS)
+$(output_tests): $(OUTPUT_LIBS)
 check_PROGRAMS += $(output_tests)
 
 %C%_test_job_report_LDFLAGS = \

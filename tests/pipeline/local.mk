@@ -1,14 +1,11 @@
 # pipeline: lanes, workers, order, devices.
-pipeline_tests = \
-	%D%/test-balance \
+pipeline_room_tests = \
 	%D%/test-device \
 	%D%/test-device-choice \
 	%D%/test-device-failures \
 	%D%/test-disk \
-	%D%/test-engines \
 	%D%/test-files \
 	%D%/test-fifo-registry \
-	%D%/test-hand-over \
 	%D%/test-lookahead \
 	%D%/test-migration \
 	%D%/test-mount \
@@ -18,12 +15,18 @@ pipeline_tests = \
 	%D%/test-read-ahead \
 	%D%/test-reader-modes \
 	%D%/test-rotating-disks \
-	%D%/test-shortage \
 	%D%/test-streams \
 	%D%/test-threads \
 	%D%/test-uncached \
 	%D%/test-work-rates \
 	%D%/test-work-split
+# These ask the program's inputs or its list of devices, too.
+pipeline_wide_tests = \
+	%D%/test-balance \
+	%D%/test-engines \
+	%D%/test-hand-over \
+	%D%/test-shortage
+pipeline_tests = $(pipeline_room_tests) $(pipeline_wide_tests)
 noinst_HEADERS += \
 	%D%/fake-sys.h
 if WITH_OPENSSL
@@ -32,8 +35,10 @@ endif
 %C%_librig_a_SOURCES = \
 	%D%/rig.c %D%/rig.h \
 	%D%/rig_cpu.c %D%/rig_device.c %D%/rig_inputs.c
-$(pipeline_tests): private ROOM_LIBS = %D%/librig.a $(ALL_LIBS)
-$(pipeline_tests): %D%/librig.a $(ALL_LIBS)
+$(pipeline_room_tests): private ROOM_LIBS = %D%/librig.a $(PIPELINE_LIBS)
+$(pipeline_room_tests): %D%/librig.a $(PIPELINE_LIBS)
+$(pipeline_wide_tests): private ROOM_LIBS = %D%/librig.a $(ALL_LIBS)
+$(pipeline_wide_tests): %D%/librig.a $(ALL_LIBS)
 if WITH_OPENSSL
 check_PROGRAMS += $(pipeline_tests)
 endif
