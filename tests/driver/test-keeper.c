@@ -111,7 +111,13 @@ main(void)
 	int status = -1;
 
 	alarm(60);
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	fault_hooks.syscall = refuse;
+	ok(!keeper_start(), "where there can be no process, that is told");
+	fault_clear();
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
+		tap_skip("qemu adopts no processes");
+		return tap_done();
+	}
 	fflush(stdout);
 	caller = fork();
 	if (caller == 0)
@@ -136,8 +142,5 @@ main(void)
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM,
 	   "the process that keeps memory ends with the system, whatever the "
 	   "program does with SIGTERM");
-	fault_hooks.syscall = refuse;
-	ok(!keeper_start(), "where there can be no process, that is told");
-	fault_clear();
 	return tap_done();
 }

@@ -168,48 +168,6 @@ start(const char *path, char **argv, int failure)
 		execute(path, argv, failure);
 }
 
-/* Has a process mapped a buffer of the board? */
-static bool
-has_memory(pid_t pid, const char *dir)
-{
-	char path[64], line[2 * BOARD_PATH];
-	char buffer[BOARD_PATH + 16], cache[BOARD_PATH + 16];
-	bool found = false;
-	FILE *maps;
-
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	snprintf(buffer, sizeof(buffer), "%s/" BOARD_BUFFER, dir);
-	snprintf(cache, sizeof(cache), "%s/" BOARD_CACHE, dir);
-	maps = fopen(path, "re");
-	while (maps && !found && fgets(line, sizeof(line), maps))
-		found = strstr(line, buffer) || strstr(line, cache);
-	if (maps)
-		fclose(maps);
-	return found;
-}
-
-/* They are children of this process, which is their subreaper. */
-void
-child_end_others(const char *dir)
-{
-	char path[64];
-	FILE *children;
-	int pid;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/children",
-		 (int)getpid());
-	children = fopen(path, "re");
-	while (children && fscanf(children, "%d", &pid) == 1)
-		if (has_memory(pid, dir)) {
-			fputs("qpuemu: a process that keeps memory of the QPUs "
-			      "ends with the board\n",
-			      stderr);
-			kill(pid, SIGKILL);
-		}
-	if (children)
-		fclose(children);
-}
-
 int
 child_run(const char *path, char **argv, const char *dir, struct diag *why)
 {
@@ -219,9 +177,6 @@ child_run(const char *path, char **argv, const char *dir, struct diag *why)
 		diag_set(why, "%s", strerror(errno));
 		return -1;
 	}
-	/* Processes that the program leaves behind become children of this
-	 * one. */
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	start(path, argv, ends[1]);
 	if (child < 0)
 		error = errno;

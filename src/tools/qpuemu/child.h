@@ -17,11 +17,4 @@
 int
 child_run(const char *path, char **argv, const char *dir, struct diag *why);
 
-/*
- * The board is switched off: end the processes that the program has left behind
- * and that have memory of the board.  Prints a line for each.
- */
-void
-child_end_others(const char *dir);
-
 #endif

@@ -19,6 +19,13 @@ leftovers_report(const struct board_shared *, const char *dir);
 void
 leftovers_print_counters(const struct board_shared *);
 
+/*
+ * The board is switched off: end the processes that the program has left behind
+ * with memory of the board.  Prints a line for each.
+ */
+void
+leftovers_end_processes(const struct board_shared *, const char *dir);
+
 /* Remove nodes that the program made by mknod. */
 void
 leftovers_remove_links(const struct board_shared *, const char *dir);

@@ -125,7 +125,7 @@ run_in(const char *dir, struct request *request, const char *path)
 		complain(request->program[0], &why, STATUS_TROUBLE);
 	else
 		status = finish(request, shared, dir, status);
-	child_end_others(dir);
+	leftovers_end_processes(shared, dir);
 	board_shared_unmap(shared);
 	return status < 0 ? STATUS_TROUBLE : status;
 }
