@@ -252,6 +252,8 @@ refuse()
 prepare_beside()
 {
 	local user waits=0
+	[ -z "${QPU_RISKY-}" ] || refuse 'QPU_RISKY=yes is not for this way, on \
+which nothing stops a program that hangs'
 	power=$(echo "$root"/sys/bus/platform/drivers/vc4_v3d/*.v3d/power)
 	[ -e "$power/control" ] ||
 		refuse "the kernel's driver vc4 does not have the GPU"

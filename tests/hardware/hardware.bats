@@ -494,6 +494,9 @@ really_on_pi()
 	QPU_KMS=yes QPU_CHECK_ROOT=$PWD/root run really_check qpu
 	[ "$status" = 2 ]
 	grep -q "KMS=yes: the kernel's driver vc4 does not have the GPU" err
+	QPU_RISKY=yes QPU_KMS=yes run really_check qpu
+	[ "$status" = 2 ]
+	grep -q 'KMS=yes: QPU_RISKY=yes is not for this way' err
 }
 
 @test "rates of memory are told for each kind that there is" {
