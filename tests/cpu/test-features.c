@@ -70,6 +70,8 @@ static const struct x86_case {
 		SSE_ALL " sha"},
 	{"Skylake-X", INTEL, 0x00050654, XSAVE_ECX, AVX512_EBX, 0xe7,
 		AVX512_ALL},
+	{"Knights Landing", INTEL, 0x00050671, XSAVE_ECX,
+		AVX2_5 | AVX512F_16, 0xe7, SSE_ALL " avx2 avx512f"},
 	{"Alder Lake", INTEL, 0x00090672, XSAVE_ECX, AVX2_5 | SHA_29, 0x7,
 		SSE_ALL " avx2 sha"},
 	{"Golden Cove", INTEL, 0x000806f8, XSAVE_ECX, AVX512_EBX | SHA_29,

@@ -13,6 +13,7 @@
  */
 #include "config.h"
 
+#include "qpu/drm/drm_details.h"
 #include "qpu/drm/node.h"
 #include "qpu/drm/seat.h"
 
@@ -231,6 +232,80 @@ look(const struct golden_case *c, struct golden_output *output)
 		exit(99);
 }
 
+/* The records of the kernel's log, one for each read.  "-" is one that has just
+ * been overwritten. */
+static const char *const records[] = {
+	"6,1,1000000,-;Linux", "3,2,2500000,-;[drm] Resetting GPU.\n", "-",
+	"3,3,61500000,c;[drm] Resetting GPU.\n SUBSYSTEM=platform\n",
+	"6,4,70000000,-;usb 1-1"
+};
+static unsigned nread;
+static int log_fd;
+
+static int
+open_log(const char *path, int flags, mode_t mode)
+{
+	char own[128];
+
+	snprintf(own, sizeof(own), "root%s", path);
+	if (strncmp(path, "/proc/device-tree/", 18) == 0)
+		return fault_real_open(own, flags, mode);
+	if (strcmp(path, "/dev/kmsg") != 0)
+		return open_device(path, flags, mode);
+	nread = 0;
+	return log_fd = fault_real_open("/dev/null", O_RDONLY, 0);
+}
+
+static ssize_t
+read_log(int fd, void *to, size_t n)
+{
+	const char *record;
+
+	if (fd != log_fd)
+		return fault_real_read(fd, to, n);
+	if (nread == sizeof(records) / sizeof(*records)) {
+		errno = EAGAIN;
+		return -1;
+	}
+	record = records[nread++];
+	if (*record == '-') {
+		errno = EPIPE;
+		return -1;
+	}
+	return snprintf(to, n, "%s", record);
+}
+
+static void
+test_resets(void)
+{
+	char no_words[] = "";
+	struct facts facts = { 0 };
+	double resets = -1, last = -1;
+
+	scratch_enter();
+	ndevices = 0;
+	put_board("raspberrypi,3-model-b/brcm,bcm2837");
+	put_device("/dev/dri/renderD128", no_words);
+	fault_hooks.open = open_log;
+	fault_hooks.read = read_log;
+	drm_details_add(&facts);
+	fault_hooks.read = NULL;
+	fault_hooks.open = open_device;
+	for (unsigned i = 0; i < facts.n; i++) {
+		const struct fact *fact = &facts.rows[i];
+
+		if (fact->key && strcmp(fact->key, "gpu_resets") == 0)
+			resets = fact->value;
+		if (fact->key && strcmp(fact->key, "last_gpu_reset") == 0)
+			last = fact->value;
+	}
+	ok(resets == 2 && last == 61.5,
+	   "resets of the GPU in the kernel's log are counted, and the last "
+	   "has its time");
+	if (chdir(home) != 0)
+		exit(99);
+}
+
 /* What systemd-logind leaves of the first seat, and of a session. */
 static void
 test_seat(void)
@@ -276,6 +351,7 @@ main(void)
 	fault_hooks.open = open_device;
 	fault_hooks.ioctl = answer;
 	golden_run("tests/drm/nodes.golden", look);
+	test_resets();
 	fault_clear();
 	test_seat();
 	return tap_done();

@@ -32,6 +32,7 @@ static struct kernel {
 	unsigned create_fails_at; /* number of the buffer, from 1; 0: all */
 	bool no_map;
 	unsigned interruptions; /* of the next requests that can be */
+	uint32_t ident;		/* IDENT1; 0: not told */
 
 	unsigned buffers, programs, mappings, submits, waits;
 	bool closed;
@@ -125,7 +126,9 @@ answer(void *context, unsigned long request, void *argument)
 	case VC4_SUBMIT_CL: return submit(argument);
 	case VC4_WAIT_SEQNO: return wait_for(argument);
 	case VC4_MMAP_BO: map->offset = map->handle * 4096; return 0;
-	case VC4_GET_PARAM: get->value = 0x0c802431; return 0;
+	case VC4_GET_PARAM:
+		get->value = kernel.ident;
+		return kernel.ident ? 0 : -EINVAL;
 	case DRM_GEM_CLOSE:
 		if (((struct drm_gem_close *)argument)->handle > 100)
 			kernel.programs--;
@@ -396,6 +399,28 @@ test_memory(void)
 	   "the node is closed where there is no memory for the driver");
 }
 
+/* Slices are bits 4 to 7 of IDENT1, QPUs of a slice bits 8 to 11. */
+static void
+test_qpus(void)
+{
+	static const struct {
+		uint32_t ident;
+		unsigned qpus;
+	} rows[] = {
+		{ 0, 12 },	    { 0x0c802421, 8 },	{ 0x0c802111, 1 },
+		{ 0x0c802431, 12 }, { 0x0c802401, 12 }, { 0x0c802441, 12 }
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		unsigned qpus = 99;
+
+		kernel = (struct kernel){ .ident = rows[i].ident };
+		render_close(render_open(&calls, &qpus, &why));
+		ok(qpus == rows[i].qpus, "a V3D of IDENT1 %08x has %u QPUs",
+		   rows[i].ident, rows[i].qpus);
+	}
+}
+
 /* --- Signals and waits ---------------------------------------------------- */
 
 static void
@@ -488,6 +513,7 @@ main(void)
 	test_submit();
 	test_limits();
 	test_memory();
+	test_qpus();
 	test_waits();
 	balance_test(use_device, "a job leaves nothing behind");
 	fault_clear();

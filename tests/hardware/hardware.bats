@@ -104,6 +104,7 @@ verdicts()
 	END
 	same right parts
 	head -n 3 report | grep -q '^Device: emulator$'
+	grep -qE '^Words: (32|64) bits$' report
 }
 
 @test "nothing in the report tells whose machine it is" {
