@@ -27,7 +27,9 @@ enum {
 	SCRIPT_LOADS = 64,
 	THREAD_LANES = 16,
 	TILE_WORDS = TILE_BYTES / 4,
-	WINDOW_PIXELS = TILE_PIXELS * TILE_PIXELS
+	WINDOW_PIXELS = TILE_PIXELS * TILE_PIXELS,
+	LINE_BYTES = 64, /* of a cache as large as L2, without ways */
+	LINES = 256
 };
 
 enum script_fault {
@@ -48,9 +50,10 @@ enum script_fault {
 	SCRIPT_REFUSED,	   /* a job is not taken */
 	SCRIPT_FAULTED,	   /* a job breaks a rule of the hardware */
 	/* What may be silent. */
-	SCRIPT_ONCE, /* a word of a pixel is wrong, once */
-	SCRIPT_SWAP, /* two pixels of a tile are exchanged, once */
-	SCRIPT_DATA  /* a bit of the data is flipped */
+	SCRIPT_CACHES, /* data are looked up in caches that no job clears */
+	SCRIPT_ONCE,   /* a word of a pixel is wrong, once */
+	SCRIPT_SWAP,   /* two pixels of a tile are exchanged, once */
+	SCRIPT_DATA    /* a bit of the data is flipped */
 };
 
 struct script_job {
@@ -87,6 +90,10 @@ static struct {
 	unsigned nqueued;
 	uint64_t ticket;
 	uint32_t before[TILE_WORDS]; /* a tile of the job before */
+	struct {
+		const uint8_t *place;
+		uint8_t bytes[LINE_BYTES];
+	} lines[LINES];
 	bool is_open, is_dead;
 	bool is_done; /* a fault that comes once has come */
 } script;
@@ -303,6 +310,18 @@ script_memory(const struct script_job *job, unsigned draw,
 	return NULL;
 }
 
+/* A line of data as the QPUs see it. */
+static inline const uint8_t *
+script_line(const uint8_t *place)
+{
+	const unsigned line = (uintptr_t)place / LINE_BYTES % LINES;
+
+	if (script.lines[line].place != place)
+		memcpy(script.lines[line].bytes, place, LINE_BYTES);
+	script.lines[line].place = place;
+	return script.lines[line].bytes;
+}
+
 /* What a pair of pixels leaves, on a QPU. */
 static inline void
 script_hash(const struct script_job *job, unsigned number, unsigned draw,
@@ -337,8 +356,11 @@ script_hash(const struct script_job *job, unsigned number, unsigned draw,
 	}
 	memcpy(state, lower->state, 16);
 	memcpy(state + 4, upper->state, 16);
-	sha256_blocks(state, script_memory(job, draw, PAIR_DATA) + upper->data,
-		      *blocks);
+	for (uint32_t i = 0; i < *blocks; i++)
+		sha256_blocks(state,
+			      script_line(script_memory(job, draw, PAIR_DATA) +
+					  upper->data + i * LINE_BYTES),
+			      1);
 	if (script_strikes(SCRIPT_CONSTANT, number) && *blocks > 0 &&
 	    qpu == script.seed % SCRIPT_QPUS)
 		state[3] += 1;
@@ -526,6 +548,8 @@ script_wait(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why)
 			diag_set(why, "a job breaks a rule");
 			return DEVICE_FAULT;
 		}
+		if (!script_strikes(SCRIPT_CACHES, run))
+			memset(script.lines, 0, sizeof(script.lines));
 		script_run_job(&script.queue[0], run);
 		memmove(script.queue, script.queue + 1,
 			--script.nqueued * sizeof(*script.queue));

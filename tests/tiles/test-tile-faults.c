@@ -85,6 +85,10 @@ static const struct row rows[] = {
 	{ .fault = SCRIPT_DATA,
 	  .what = "data changed in memory",
 	  .may_be_silent = true },
+	{ .fault = SCRIPT_CACHES,
+	  .what = "caches are not cleared from a job on",
+	  .lasts = true,
+	  .may_be_silent = true },
 };
 
 enum { ROWS = sizeof(rows) / sizeof(*rows) };
@@ -104,6 +108,9 @@ struct outcome {
 static void
 fill_lanes(bool are_long)
 {
+	/* Old data are wrong if there are new ones in their places. */
+	if (script.fault == SCRIPT_CACHES)
+		chains_renew(&chains);
 	for (unsigned lane = 0; lane < chains.lanes; lane++) {
 		const bool idle = chains_random(&chains) % 5 == 0;
 		uint32_t room = idle ? 0 :
