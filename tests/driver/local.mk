@@ -8,6 +8,7 @@ driver_room_tests = \
 	%D%/test-handles \
 	%D%/test-keeper \
 	%D%/test-patience \
+	%D%/test-restart \
 	%D%/test-soc \
 	%D%/test-vcio
 # It reads the names of the counters, which the emulator has.
@@ -45,6 +46,7 @@ scripted_pi = %D%/pi.c %D%/pi.h
 %C%_test_buffers_SOURCES = %D%/test-buffers.c $(scripted_pi)
 %C%_test_details_SOURCES = %D%/test-details.c $(scripted_pi)
 %C%_test_registers_LDFLAGS = $(AM_LDFLAGS) $(wrap)memory_barrier
+%C%_test_restart_SOURCES = %D%/test-restart.c $(scripted_pi)
 %C%_test_vcio_SOURCES = %D%/test-vcio.c $(scripted_pi)
 
 driver_programs = %D%/device-client

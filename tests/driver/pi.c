@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "qpu/abi/mailbox.h"
 #include "qpu/driver/firmware_handles.h"
+#include "qpu/driver/vcio.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
@@ -460,4 +462,47 @@ void
 pi_end(void)
 {
 	fault_clear();
+}
+
+/* --- Its device ----------------------------------------------------------- */
+
+struct device_program pi_programs[12] = {
+	{ .code = 0xfb101000, .uniforms = 0xfb102000, .result_rows = 1 },
+	{ .code = 0xfb101000, .uniforms = 0xfb103000 }
+};
+
+void *
+pi_open(const char *options)
+{
+	unsigned qpus = 0;
+	void *self = device_vcio.open(options, &qpus, &why);
+
+	if (!self || qpus != 12) {
+		printf("Bail out! %s\n", why.text);
+		exit(99);
+	}
+	return self;
+}
+
+void *
+pi_opened(unsigned nodes, const char *options)
+{
+	pi_begin(nodes);
+	fault_clock_step(FAULT_SECOND / 1000);
+	return pi_open(options);
+}
+
+void *
+pi_opened_by_registers(const char *options)
+{
+	pi_begin(PI_DEV_MEM);
+	fault_clock_step(FAULT_SECOND / 1000);
+	pi.has_registers = true;
+	return pi_open(options);
+}
+
+enum device_status
+pi_run(void *self, unsigned n, double expected_ms)
+{
+	return device_vcio.run(self, pi_programs, n, expected_ms, 5000, &why);
 }

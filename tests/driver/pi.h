@@ -27,6 +27,7 @@
 
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/vcsm.h"
+#include "qpu/device/device.h"
 #include "src/base/diag.h"
 
 enum pi_node { PI_VCIO, PI_VCSM, PI_HEAP, PI_MEM, PI_NODES };
@@ -102,6 +103,26 @@ void
 pi_begin(unsigned nodes);
 void
 pi_end(void);
+
+/* The device of a good Pi, with 12 QPUs; the test ends where it does not open.
+ * The clock goes on by a millisecond each time that it is read. */
+void *
+pi_open(const char *options);
+void *
+pi_opened(unsigned nodes, const char *options);
+void *
+pi_opened_by_registers(const char *options);
+
+/* Launch the first n of these programs. */
+extern struct device_program pi_programs[12];
+enum device_status
+pi_run(void *self, unsigned n, double expected_ms);
+
+#define PI_REFUSES(answer)                                                     \
+	"the firmware refuses to enable the QPUs (" answer "): look for "      \
+	"dtoverlay=vc4-kms-v3d or vc4-fkms-v3d, gpu_mem=16 and start_file in " \
+	"/boot/firmware/config.txt (older systems: /boot/config.txt), then "   \
+	"reboot"
 
 /* How often was this asked? */
 unsigned

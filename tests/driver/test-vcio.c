@@ -21,54 +21,6 @@
 
 #define MS (FAULT_SECOND / 1000)
 #define FAILED 0x80000000u
-#define REFUSES(answer)                                                        \
-	"the firmware refuses to enable the QPUs (" answer "): look for "      \
-	"dtoverlay=vc4-kms-v3d or vc4-fkms-v3d, gpu_mem=16 and start_file in " \
-	"/boot/firmware/config.txt (older systems: /boot/config.txt), then "   \
-	"reboot"
-
-static struct device_program programs[12] = {
-	{ .code = 0xfb101000, .uniforms = 0xfb102000, .result_rows = 1 },
-	{ .code = 0xfb101000, .uniforms = 0xfb103000 }
-};
-
-static void *
-open_device(const char *options)
-{
-	unsigned qpus = 0;
-	void *self = device_vcio.open(options, &qpus, &why);
-
-	if (!self || qpus != 12) {
-		printf("Bail out! %s\n", why.text);
-		exit(99);
-	}
-	return self;
-}
-
-/* A good Pi, and its device. */
-static void *
-begin(unsigned nodes, const char *options)
-{
-	pi_begin(nodes);
-	fault_clock_step(MS);
-	return open_device(options);
-}
-
-static void *
-begin_with_registers(const char *options)
-{
-	pi_begin(PI_DEV_MEM);
-	fault_clock_step(MS);
-	pi.has_registers = true;
-	return open_device(options);
-}
-
-static enum device_status
-run(void *self, unsigned n, double expected_ms)
-{
-	return device_vcio.run(self, programs, n, expected_ms, 5000, &why);
-}
-
 /* --- Opening -------------------------------------------------------------- */
 
 /* The device does not open, for a reason, after these requests. */
@@ -124,12 +76,12 @@ test_open(void)
 		      "the firmware cannot be asked to enable the QPUs: "
 		      "Input/output error");
 	pi.enable_answer = 5;
-	does_not_open("", "E", REFUSES("0x00000005"));
+	does_not_open("", "E", PI_REFUSES("0x00000005"));
 	pi.enable_answer = 5;
 	pi.has_registers = true;
-	does_not_open("", "E", REFUSES("0x00000005"));
+	does_not_open("", "E", PI_REFUSES("0x00000005"));
 	pi.enable_answer = FAILED;
-	does_not_open("", "E", REFUSES("0x80000000"));
+	does_not_open("", "E", PI_REFUSES("0x80000000"));
 	pi.no_memory = true;
 	does_not_open("", "Eae",
 		      "the firmware has no 4 KiB for the QPUs: a larger "
@@ -186,27 +138,29 @@ test_unknown_power(void)
 
 	pi_begin(PI_DEV_MEM);
 	pi.enable_answer = pi.run_answer = FAILED;
-	self = open_device("mailbox");
-	ok(run(self, 1, 0) == DEVICE_REFUSED && strstr(why.text, "dtoverlay"),
+	self = pi_open("mailbox");
+	ok(pi_run(self, 1, 0) == DEVICE_REFUSED &&
+		   strstr(why.text, "dtoverlay"),
 	   "QPUs that were perhaps not enabled, and do not run, are refused "
 	   "with what helps");
 	device_vcio.close(self);
 
 	pi_begin(PI_DEV_MEM);
 	pi.enable_answer = FAILED;
-	self = open_device("mailbox");
-	ok(run(self, 1, 0) == DEVICE_OK,
+	self = pi_open("mailbox");
+	ok(pi_run(self, 1, 0) == DEVICE_OK,
 	   "QPUs that were perhaps not enabled may run");
 	pi.run_answer = FAILED;
-	ok(run(self, 1, 0) == DEVICE_TIMEOUT && !strstr(why.text, "dtoverlay"),
+	ok(pi_run(self, 1, 0) == DEVICE_TIMEOUT &&
+		   !strstr(why.text, "dtoverlay"),
 	   "QPUs that have run were enabled when they fail later");
 	device_vcio.close(self);
 
 	pi_begin(PI_DEV_MEM);
 	pi.has_registers = true;
 	pi.enable_answer = pi.run_answer = FAILED;
-	self = open_device("");
-	ok(run(self, 1, 0) == DEVICE_TIMEOUT,
+	self = pi_open("");
+	ok(pi_run(self, 1, 0) == DEVICE_TIMEOUT,
 	   "QPUs that registers show to be on are known to be enabled");
 	device_vcio.close(self);
 }
@@ -216,28 +170,28 @@ test_unknown_power(void)
 static void
 test_run(void)
 {
-	void *self = begin(PI_DEV_MEM, "mailbox");
+	void *self = pi_opened(PI_DEV_MEM, "mailbox");
 	const uint32_t *control = pi.last;
 
 	ok(pi.locks == 1, "the firmware is locked for one user");
-	ok(run(self, 2, 0) == DEVICE_OK && pi.execute[0] == 2 &&
+	ok(pi_run(self, 2, 0) == DEVICE_OK && pi.execute[0] == 2 &&
 		   pi.execute[1] == 0xfb010000,
 	   "a launch by mailbox gives the number of programs and the control "
 	   "block");
 	ok(pi.execute[2] == 0, "the QPUs' caches are flushed");
 	ok(pi.execute[3] == 700, "the firmware gives up before the kernel");
-	ok(control[0] == programs[0].uniforms &&
-		   control[1] == programs[0].code &&
-		   control[2] == programs[1].uniforms &&
-		   control[3] == programs[1].code,
+	ok(control[0] == pi_programs[0].uniforms &&
+		   control[1] == pi_programs[0].code &&
+		   control[2] == pi_programs[1].uniforms &&
+		   control[3] == pi_programs[1].code,
 	   "the control block has uniforms and code of each program");
-	run(self, 1, 0);
-	ok(run(self, 0, 0) == DEVICE_REFUSED &&
+	pi_run(self, 1, 0);
+	ok(pi_run(self, 0, 0) == DEVICE_REFUSED &&
 		   strcmp(why.text, "a run has 1 to 12 programs") == 0 &&
-		   run(self, 13, 0) == DEVICE_REFUSED && pi_count('x') == 2 &&
-		   !handles_qpus_may_run(),
+		   pi_run(self, 13, 0) == DEVICE_REFUSED &&
+		   pi_count('x') == 2 && !handles_qpus_may_run(),
 	   "0 and 13 programs are refused, and nothing has failed");
-	ok(run(self, 12, 0) == DEVICE_OK && pi.execute[0] == 12,
+	ok(pi_run(self, 12, 0) == DEVICE_OK && pi.execute[0] == 12,
 	   "12 programs are run");
 	device_vcio.close(self);
 	ok(pi_asked("Eaxcxxure"),
@@ -247,16 +201,16 @@ test_run(void)
 static void
 test_clock(void)
 {
-	void *self = begin(PI_DEV_MEM, "mailbox");
+	void *self = pi_opened(PI_DEV_MEM, "mailbox");
 
 	fault_clock_step(0);
-	run(self, 1, 0);
+	pi_run(self, 1, 0);
 	fault_clock_advance(FAULT_SECOND - 1);
-	run(self, 1, 0);
+	pi_run(self, 1, 0);
 	ok(pi_count('c') == 1,
 	   "the clock of the QPUs is asked once within a second");
 	fault_clock_advance(1);
-	run(self, 1, 0);
+	pi_run(self, 1, 0);
 	ok(pi_count('c') == 2,
 	   "the clock of the QPUs is asked again after a second");
 	device_vcio.close(self);
@@ -271,7 +225,7 @@ test_clock_state(void)
 	pi_begin(PI_DEV_MEM);
 	pi.clock_off = true;
 	pi.set_hz = 250000000;
-	self = open_device("mailbox");
+	self = pi_open("mailbox");
 	ok(pi_asked("EKma") && pi.set_hz == 400000000,
 	   "a clock that is off and low is on and full once the QPUs are "
 	   "enabled");
@@ -281,9 +235,9 @@ test_clock_state(void)
 
 	pi_begin(PI_DEV_MEM);
 	pi.set_hz = 250000000;
-	self = open_device("mailbox");
+	self = pi_open("mailbox");
 	pi.run_answer = FAILED;
-	run(self, 1, 0);
+	pi_run(self, 1, 0);
 	pi.set_hz = 250000000;
 	device_vcio.restart(self, false, &why);
 	ok(pi_asked("EmaxeEm") && pi.set_hz == 400000000,
@@ -295,7 +249,7 @@ test_clock_state(void)
 	pi_begin(PI_DEV_MEM);
 	pi.clock_off = true;
 	pi.lost_tag = 0x00030001;
-	self = open_device("mailbox");
+	self = pi_open("mailbox");
 	device_vcio.close(self);
 	ok(pi_asked("Eaure"),
 	   "a clock of which the firmware tells nothing is left alone");
@@ -309,11 +263,11 @@ fails(void *self, enum device_status status, const char *events, bool in_doubt,
 	struct device_memory memory;
 
 	pi_forget();
-	ok(run(self, 2, 100) == status && pi_asked(events) &&
+	ok(pi_run(self, 2, 100) == status && pi_asked(events) &&
 		   handles_qpus_may_run() == in_doubt,
 	   "a launch fails: %s", reason);
 	is(why.text, reason, "the reason is told: %s", reason);
-	ok(run(self, 1, 0) == DEVICE_REFUSED &&
+	ok(pi_run(self, 1, 0) == DEVICE_REFUSED &&
 		   strcmp(why.text, "the QPUs have failed") == 0,
 	   "there is no other launch after: %s", reason);
 	why.text[0] = '\0';
@@ -331,13 +285,13 @@ fails(void *self, enum device_status status, const char *events, bool in_doubt,
 static void *
 begin_cached(void)
 {
-	void *self = begin(PI_CACHED, "mailbox");
+	void *self = pi_opened(PI_CACHED, "mailbox");
 	struct device_memory memory;
 
 	if (!device_vcio.alloc(self, 4096, &memory, &why))
 		exit(99);
-	programs[0].results = memory.bus + 64;
-	run(self, 1, 0);
+	pi_programs[0].results = memory.bus + 64;
+	pi_run(self, 1, 0);
 	device_vcio.publish(self, &memory);
 	return self;
 }
@@ -345,18 +299,18 @@ begin_cached(void)
 static void
 test_failures(void)
 {
-	void *self = begin(PI_DEV_MEM, "mailbox");
+	void *self = pi_opened(PI_DEV_MEM, "mailbox");
 
 	pi.run_answer = FAILED;
 	fails(self, DEVICE_TIMEOUT, "x", true,
 	      "the QPUs did not start or did not come back within 300 ms "
 	      "(0x80000000)");
-	self = begin(PI_DEV_MEM, "mailbox");
+	self = pi_opened(PI_DEV_MEM, "mailbox");
 	pi.run_error = ETIMEDOUT;
 	fails(self, DEVICE_TIMEOUT, "x", true,
 	      "the firmware did not answer when it was to run the programs: "
 	      "Connection timed out");
-	self = begin(PI_DEV_MEM, "mailbox");
+	self = pi_opened(PI_DEV_MEM, "mailbox");
 	pi.run_error = EIO;
 	fails(self, DEVICE_REFUSED, "x", true,
 	      "the firmware did not answer when it was to run the programs: "
@@ -371,9 +325,9 @@ test_failures(void)
 	      "results are behind the CPU's caches: Input/output error");
 	pi_begin(PI_DEV_MEM);
 	pi.enable_answer = FAILED;
-	self = open_device("mailbox");
+	self = pi_open("mailbox");
 	pi.run_answer = 7;
-	fails(self, DEVICE_REFUSED, "x", true, REFUSES("0x00000007"));
+	fails(self, DEVICE_REFUSED, "x", true, PI_REFUSES("0x00000007"));
 }
 
 /* Nothing of the memory may be used again while programs may write to it. */
@@ -381,12 +335,12 @@ static void
 test_memory_after_failure(void)
 {
 	struct device_memory memory;
-	void *self = begin(PI_DEV_MEM, "mailbox");
+	void *self = pi_opened(PI_DEV_MEM, "mailbox");
 
 	if (!device_vcio.alloc(self, 100, &memory, &why))
 		exit(99);
 	pi.run_answer = FAILED;
-	run(self, 1, 0);
+	pi_run(self, 1, 0);
 	device_vcio.free(self, &memory);
 	ok(pi_count('r') == 0, "nothing is freed after a launch that failed");
 	device_vcio.close(self);
@@ -398,14 +352,14 @@ test_memory_after_failure(void)
 static void
 test_registers(void)
 {
-	void *self = begin_with_registers("registers");
+	void *self = pi_opened_by_registers("registers");
 
 	ok(pi.mem_opens == 2 && pi.missing_flags == 0,
 	   "memory and registers are mapped past the caches");
 	/* What resets the count of ends reads as one end here. */
-	ok(run(self, 1, 0) == DEVICE_OK && pi_count('x') == 0,
+	ok(pi_run(self, 1, 0) == DEVICE_OK && pi_count('x') == 0,
 	   "a launch by registers does without the firmware");
-	ok(run(self, 2, 50) == DEVICE_TIMEOUT && pi_count('x') == 0,
+	ok(pi_run(self, 2, 50) == DEVICE_TIMEOUT && pi_count('x') == 0,
 	   "a launch by registers that does not end is given up");
 	is(why.text,
 	   "the QPUs, started by registers, did not come back within 300 ms",
@@ -414,14 +368,14 @@ test_registers(void)
 
 	pi_begin(PI_CACHED);
 	pi.has_registers = true;
-	self = open_device("registers");
+	self = pi_open("registers");
 	pi.sync_errors[0] = EIO;
-	ok(run(self, 1, 50) == DEVICE_REFUSED && strstr(why.text, "caches"),
+	ok(pi_run(self, 1, 50) == DEVICE_REFUSED && strstr(why.text, "caches"),
 	   "no launch by registers begins with data in the caches");
 	device_vcio.close(self);
 
-	self = begin(PI_DEV_MEM, "");
-	ok(run(self, 1, 0) == DEVICE_OK && pi_count('x') == 1,
+	self = pi_opened(PI_DEV_MEM, "");
+	ok(pi_run(self, 1, 0) == DEVICE_OK && pi_count('x') == 1,
 	   "registers of a V3D that does not answer are not used");
 	device_vcio.close(self);
 }
@@ -455,8 +409,8 @@ test_start(void)
 		pi_begin(rows[i].nodes);
 		fault_clock_step(MS);
 		pi.has_registers = true;
-		self = open_device(rows[i].options);
-		ok(run(self, 1, rows[i].expected_ms) == DEVICE_OK &&
+		self = pi_open(rows[i].options);
+		ok(pi_run(self, 1, rows[i].expected_ms) == DEVICE_OK &&
 			   (pi_count('x') == 0) == rows[i].by_registers,
 		   "with the options '%s' and memory of %s a launch of %g ms is by %s",
 		   rows[i].options,
@@ -478,10 +432,10 @@ test_patience(void)
 		     { 233, 5000, 699 }, { 233.5, 5000, 700 },
 		     { 500, 5000, 700 }, { 0, 699, 699 },
 		     { 0, 701, 700 },	 { 1, 200, 200 } };
-	void *self = begin(PI_DEV_MEM, "mailbox");
+	void *self = pi_opened(PI_DEV_MEM, "mailbox");
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		device_vcio.run(self, programs, 1, rows[i].expected_ms,
+		device_vcio.run(self, pi_programs, 1, rows[i].expected_ms,
 				rows[i].timeout_ms, &why);
 		ok(pi.execute[3] == rows[i].ms,
 		   "a launch of %g ms with a limit of %u may take %u ms",
@@ -490,138 +444,16 @@ test_patience(void)
 	device_vcio.close(self);
 }
 
-/* --- Restarts ------------------------------------------------------------- */
-
-static void
-test_restart(void)
-{
-	void *self;
-
-	pi_begin(PI_DEV_MEM);
-	pi.run_answer = FAILED;
-	self = open_device("mailbox");
-	run(self, 1, 0);
-	pi.run_answer = 0;
-	ok(device_vcio.restart(self, false, &why) &&
-		   run(self, 1, 0) == DEVICE_OK,
-	   "after a first launch that failed there is a second");
-	ok(pi_asked("EaxeExc"), "QPUs are off and on before a second launch");
-	pi.run_answer = FAILED;
-	run(self, 1, 0);
-	ok(!device_vcio.restart(self, false, &why), "there is no third launch");
-	device_vcio.close(self);
-
-	self = begin(PI_UNCACHED, "mailbox");
-	run(self, 1, 0);
-	pi.run_answer = FAILED;
-	run(self, 1, 0);
-	is(why.text,
-	   "the QPUs did not start or did not come back within 700 ms "
-	   "(0x80000000); nobody has seen them stop, so a process keeps their "
-	   "memory until the next boot",
-	   "after the last launch that failed it is told that memory is kept");
-	pi_forget();
-	device_vcio.close(self);
-	ok(pi_asked("P"), "memory in doubt is kept by one process");
-
-	self = begin(PI_DEV_MEM, "mailbox");
-	run(self, 1, 0);
-	pi.run_answer = FAILED;
-	run(self, 1, 0);
-	diag_set(&why, "none");
-	ok(!device_vcio.restart(self, false, &why) && pi_count('E') == 1 &&
-		   strcmp(why.text, "none") == 0,
-	   "a later launch by mailbox is not tried again");
-	device_vcio.close(self);
-
-	self = begin_with_registers("mailbox,counters");
-	run(self, 1, 0);
-	run(self, 1, 0);
-	*pi.registers = PI_NO_POWER;
-	ok(!device_vcio.restart(self, false, &why),
-	   "a later launch by mailbox is not tried again, although registers "
-	   "are mapped");
-	device_vcio.close(self);
-
-	pi_begin(PI_DEV_MEM);
-	pi.has_registers = true;
-	pi.run_answer = FAILED;
-	self = open_device("mailbox,counters");
-	run(self, 1, 0);
-	*pi.registers = PI_NO_POWER;
-	ok(device_vcio.restart(self, false, &why),
-	   "a first launch by mailbox is tried again, although registers are "
-	   "mapped");
-	*pi.registers = PI_IDENT0;
-	pi.run_answer = 0;
-	ok(run(self, 1, 0.5) == DEVICE_OK && pi_count('x') == 2,
-	   "launches stay by mailbox after a restart if that is wanted");
-	device_vcio.close(self);
-
-	self = begin(PI_DEV_MEM, "mailbox");
-	pi.run_answer = FAILED;
-	run(self, 1, 0);
-	pi.enable_answer = 3;
-	ok(!device_vcio.restart(self, false, &why),
-	   "QPUs that cannot be enabled again are not restarted");
-	is(why.text, REFUSES("0x00000003"),
-	   "the answer to the second enable is told");
-	device_vcio.close(self);
-
-	self = begin_with_registers("");
-	run(self, 1, 0);
-	run(self, 2, 0.5);
-	*pi.registers = PI_NO_POWER;
-	ok(device_vcio.restart(self, false, &why),
-	   "a later launch by registers is tried again");
-	*pi.registers = PI_IDENT0;
-	ok(run(self, 1, 0) == DEVICE_OK && pi_count('x') == 1,
-	   "after a restart all launches are by registers");
-	device_vcio.close(self);
-}
-
-/* --- What is told --------------------------------------------------------- */
-
-static void
-test_totals(void)
-{
-	struct device_totals totals;
-	void *self = begin_with_registers("counters");
-
-	device_vcio.totals(self, &totals);
-	ok(totals.busy_ms == 0 && totals.clock_hz == 0 &&
-		   totals.ncounters == 3 && totals.counters[0].value == 0 &&
-		   totals.counters[1].value == 0 && !totals.modelled,
-	   "before a launch all totals are 0");
-	ok(strcmp(totals.memory, "/dev/mem, not cached") == 0 &&
-		   totals.write_rate == 0,
-	   "totals say where memory is from");
-	run(self, 1, 0);
-	run(self, 1, 0.5);
-	device_vcio.totals(self, &totals);
-	ok(totals.busy_ms >= 2 && totals.busy_ms <= 8 &&
-		   totals.clock_hz == 250000000 && totals.ncounters == 3 + 13,
-	   "totals have the time in launches, the clock, and 13 counters");
-	ok(strcmp(totals.counters[0].name, "launches by registers") == 0 &&
-		   totals.counters[0].value == 1 &&
-		   strcmp(totals.counters[1].name, "restarts of the QPUs") == 0,
-	   "totals count launches by registers, and restarts");
-	run(self, 2, 0.5);
-	*pi.registers = PI_NO_POWER;
-	device_vcio.restart(self, false, &why);
-	device_vcio.totals(self, &totals);
-	ok(totals.counters[1].value == 1, "a restart is counted");
-	device_vcio.close(self);
-}
+/* --- The end ----------------------------------------------------------------- */
 
 static void
 test_end(void)
 {
-	void *self = begin(PI_DEV_MEM, "mailbox");
+	void *self = pi_opened(PI_DEV_MEM, "mailbox");
 
 	handles_release();
 	pi_forget();
-	ok(run(self, 1, 0) == DEVICE_REFUSED && pi_asked("") &&
+	ok(pi_run(self, 1, 0) == DEVICE_REFUSED && pi_asked("") &&
 		   strcmp(why.text, "the program is about to end") == 0,
 	   "nothing is run when the process is about to end");
 	device_vcio.close(self);
@@ -642,8 +474,6 @@ main(void)
 	test_registers();
 	test_start();
 	test_patience();
-	test_restart();
-	test_totals();
 	test_end();
 	pi_end();
 	return tap_done();
