@@ -59,6 +59,7 @@ test_patience(void)
 	pthread_t other;
 
 	reset();
+	fault_hooks.poll = count_poll;
 	take_all(memory);
 	pthread_barrier_init(&entered, NULL, 2);
 	pthread_barrier_init(&over, NULL, 2);
@@ -233,7 +234,6 @@ main(void)
 	if (!map_firmware())
 		return 99;
 	fault_hooks.clock_gettime = read_clock;
-	fault_hooks.poll = count_poll;
 	alarm(300);
 	test_patience();
 	test_release();
