@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 #
 # hardware: reports of make check-hardware, for the suites of this directory.
 

@@ -147,7 +147,7 @@ really_on_pi()
 		grep -q "^V3D at first: power 0, power of H264 0, clock state $at_first, least 250000 kHz, most 400000 kHz, measured " report
 		grep -q '^V3D enabled: power 1, power of H264 0, clock state 1, clock 400000 kHz, ' report
 		[ "$(section Power | grep -c '^The clock was off')" = \
-			"$([ $state = off ] && echo 1 || echo 0)" ]
+			"$([ "$state" = off ] && echo 1 || echo 0)" ]
 		! grep -q 'clock is off' err || false
 	done <<-'END'
 	usual 1, clock 250000 kHz
