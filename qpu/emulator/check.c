@@ -460,8 +460,7 @@ emu_check_end(struct emu_qpu *qpu)
 		emu_report(qpu, QPU_RULE_VPM_READS);
 	if (qpu->tmu[0].count || qpu->tmu[1].count)
 		emu_report(qpu, QPU_RULE_TMU_LEFT);
-	if (qpu->kind == EMU_THREAD_FRAGMENT)
-		emu_check_shader_end(qpu, &history_of(qpu)->shader);
+	emu_check_shader_end(qpu, &history_of(qpu)->shader);
 	/* UNSURE(U11): whether the hardware waits by itself. */
 	if (history_of(qpu)->store_rows)
 		emu_report(qpu, QPU_RULE_STORE_LEFT);

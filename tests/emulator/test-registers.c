@@ -11,6 +11,8 @@ enum {
 	IDENT0 = 0x000,
 	IDENT1 = 0x004,
 	L2CACTL = 0x020,
+	CT0CS = 0x100,
+	CT0CA = 0x110,
 	SLCACTL = 0x024,
 	SQRSV0 = 0x410,
 	VPMBASE = 0x504,
@@ -96,6 +98,24 @@ test_launch_cost(void)
 				   launch * 3 * 250,
 		   "a launch of 8 programs by registers costs 3 us once");
 	}
+	emu_close(&emu);
+}
+
+/* The lists of the two stages are each other's neighbours in all registers. */
+static void
+test_lists(void)
+{
+	struct emu emu = emu_open(NULL);
+
+	machine_write(emu.machine, CT0CA, EMU_BASE);
+	machine_write(emu.machine, CT0CA + 4, EMU_BASE + 64);
+	ok(machine_read(emu.machine, CT0CA) == EMU_BASE &&
+		   machine_read(emu.machine, CT0CA + 4) == EMU_BASE + 64,
+	   "each list has an address");
+	machine_write(emu.machine, CT0CS + 4, 1 << 15);
+	ok(machine_read(emu.machine, CT0CA) == EMU_BASE &&
+		   machine_read(emu.machine, CT0CA + 4) == 0,
+	   "a list is reset without the other");
 	emu_close(&emu);
 }
 
@@ -517,6 +537,7 @@ main(void)
 	test_fields();
 	test_queue_status();
 	test_limits_of_uniforms();
+	test_lists();
 	test_sources();
 	test_switching();
 	test_reset();
