@@ -107,6 +107,42 @@ listed_names_is_below(struct listed_names *names, const char *name,
 	return top->bytes[top->len - 1] == '/' || path->bytes[top->len] == '/';
 }
 
+/* The next part of a name that stays in its shortest form, or its end. */
+static const char *
+skip_to_part(const char *at)
+{
+	while (*at == '/' || (*at == '.' && (at[1] == '/' || !at[1])))
+		at++;
+	return at;
+}
+
+/* The next byte of the shortest form; 0 at its end. */
+static int
+next_byte(const char **at)
+{
+	if (**at == '/') {
+		*at = skip_to_part(*at);
+		return **at ? '/' : '\0';
+	}
+	return **at ? (unsigned char)*(*at)++ : '\0';
+}
+
+int
+listed_names_compare(const char *left, const char *right)
+{
+	int a, b;
+
+	if ((*left == '/') != (*right == '/'))
+		return *left == '/' ? -1 : 1;
+	left = skip_to_part(left);
+	right = skip_to_part(right);
+	do {
+		a = next_byte(&left);
+		b = next_byte(&right);
+	} while (a == b && a != '\0');
+	return a - b;
+}
+
 void
 listed_names_free(struct listed_names *names)
 {

@@ -45,6 +45,10 @@ bool
 listed_names_is_below(struct listed_names *, const char *name,
 		      const char *directory);
 
+/* An order of names for qsort(3); 0: they are the same. */
+int
+listed_names_compare(const char *left, const char *right);
+
 void
 listed_names_free(struct listed_names *);
 

@@ -54,20 +54,48 @@ update_add(struct update *update, const char *name,
 	return true;
 }
 
+/* Rows of the same name, however it is written, are neighbours; the shortest
+ * spelling is the first. */
 static int
 compare(const void *left, const void *right)
 {
 	const struct update_row *const a = left, *const b = right;
-	const int order = strcmp(a->name, b->name);
+	const int order = listed_names_compare(a->name, b->name);
+	const size_t m = strlen(a->name), n = strlen(b->name);
 
-	return order ? order : memcmp(a->digest, b->digest, sizeof(a->digest));
+	if (order)
+		return order;
+	return m == n ? strcmp(a->name, b->name) : m < n ? -1 : 1;
+}
+
+static int
+compare_bytes(const void *left, const void *right)
+{
+	const struct update_row *const a = left, *const b = right;
+
+	return strcmp(a->name, b->name);
 }
 
 static void
-sort(struct update *update)
+sort(struct update *update, int (*order)(const void *, const void *))
 {
 	if (update->n > 0)
-		qsort(update->rows, update->n, sizeof(*update->rows), compare);
+		qsort(update->rows, update->n, sizeof(*update->rows), order);
+}
+
+/* Keep the first row of each name; the rows are sorted by `compare`. */
+static void
+drop_repeated(struct update *update)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < update->n; i++)
+		if (n > 0 && listed_names_compare(update->rows[n - 1].name,
+						  update->rows[i].name) == 0)
+			free(update->rows[i].name);
+		else
+			update->rows[n++] = update->rows[i];
+	update->n = n;
 }
 
 /* The old list ------------------------------------------------------------- */
@@ -217,11 +245,12 @@ contradicts(struct update *update)
 	struct text quoted = { 0 };
 	size_t i;
 
-	sort(update);
+	sort(update, compare);
 	for (i = 1; i < update->n; i++)
-		if (strcmp(update->rows[i - 1].name, update->rows[i].name) ==
-			    0 &&
-		    compare(&update->rows[i - 1], &update->rows[i]) != 0)
+		if (listed_names_compare(update->rows[i - 1].name,
+					 update->rows[i].name) == 0 &&
+		    memcmp(update->rows[i - 1].digest, update->rows[i].digest,
+			   SHA256_DIGEST_BYTES) != 0)
 			break;
 	if (i >= update->n)
 		return false;
@@ -302,11 +331,11 @@ update_print(struct update *update, struct digest_line_style style)
 {
 	struct text line = { 0 };
 
-	sort(update);
+	sort(update, compare);
+	drop_repeated(update);
+	sort(update, compare_bytes);
 	for (size_t i = 0; i < update->n; i++)
-		if (i == 0 ||
-		    strcmp(update->rows[i - 1].name, update->rows[i].name) != 0)
-			print_row(&update->rows[i], &line, style);
+		print_row(&update->rows[i], &line, style);
 	text_free(&line);
 }
 

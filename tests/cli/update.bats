@@ -62,7 +62,7 @@ said()		# said [LINE]: all that is on standard error
 	same ../expected ../out
 	printf 'b\0a\0' | sum --files0-from=- --update=../list >../out
 	same ../expected ../out
-	update 0 --update=/dev/null d/c b a b
+	update 0 --update=/dev/null d/c b a b ./b d/.//c
 	same ../expected ../out
 	sum d/c a | sum --update=- b >../out
 	same ../expected ../out
@@ -135,6 +135,10 @@ said()		# said [LINE]: all that is on standard error
 	update 1 --update=../list d/c
 	[ ! -s ../out ]
 	said 'a has two digests; the list is not updated'
+	sum a b | sed '1p; 1s/^../00/; 1s|  |  .//|' >../list
+	update 1 -r --update=../list
+	[ ! -s ../out ]
+	said './/a has two digests; the list is not updated'
 	update 1 --update=nothere a
 	said 'nothere: No such file or directory'
 	update 1 --update=d a
