@@ -174,9 +174,13 @@ test_pixels(const char *options)
 				.tiles_x = 3,
 				.tiles_y = 2,
 				.clear = 1 };
+	struct device_totals totals;
 
 	ok(run(self, &one_tile) == DEVICE_OK && is_drawn(&one_tile),
 	   "all words of a whole tile are those of the program (%s)", options);
+	device->totals(self, &totals);
+	ok((totals.launch_clocks > 0) == !!strstr(options, "timed"),
+	   "only a timed device says what a launch costs (%s)", options);
 	ok(run(self, &job) == DEVICE_OK && is_drawn(&job),
 	   "all words of six tiles are those of the program (%s)", options);
 	draws[0].x = 7;

@@ -184,6 +184,8 @@ test_turns(void)
 		known = known && lane->known_blocks == turns[i].known_blocks &&
 			lane->known == (first + turns[i].known + 19) %
 					       KNOWN_MESSAGES &&
+			lane->second ==
+				(lane->known + BATCH_LANES) % KNOWN_MESSAGES &&
 			launch.lanes[0][0].known ==
 				(first + turns[i].known) % KNOWN_MESSAGES &&
 			launch.lanes[0][1].known_blocks ==

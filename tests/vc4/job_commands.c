@@ -3,6 +3,7 @@
 
 #include "tests/vc4/commands.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,6 +172,8 @@ set(struct vc4_submit_cl *request, const char *key, const char *value)
 		request->uniforms_size = 4 * read_words(value, uniforms);
 	else if (strcmp(key, "clear") == 0)
 		request->clear_color[0] = request->clear_color[1] = number;
+	else if (strcmp(key, "clear-z") == 0)
+		request->clear_z = number;
 	else if (strcmp(key, "perfmon") == 0)
 		request->perfmonid = number;
 	else if (strcmp(key, "in-sync") == 0)
@@ -270,12 +273,17 @@ void
 wait_seqno(const char *words)
 {
 	struct vc4_wait_seqno request = { 0 };
+	uint64_t timeout_ns;
 	int error;
 
 	sscanf(words, "%" SCNu64 " %" SCNu64, &request.seqno,
 	       &request.timeout_ns);
+	timeout_ns = request.timeout_ns;
 	error = vc4_ioctl(node, VC4_WAIT_SEQNO, &request);
 	answer(error, "ok");
+	/* Only what a signal has interrupted is told the rest of its time. */
+	if (error != -EINTR && request.timeout_ns != timeout_ns)
+		answer(0, "%" PRIu64 " ns left", request.timeout_ns);
 }
 
 void

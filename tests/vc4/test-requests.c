@@ -440,6 +440,18 @@ test_shortage(void)
 	vc4_free(node);
 }
 
+static void
+refuse_job(void)
+{
+	const struct vc4_options options = { .cma_mib = 64 };
+	struct vc4_submit_cl nothing = { 0 };
+	struct diag why;
+
+	node = vc4_new(&options, &why);
+	vc4_ioctl(node, VC4_SUBMIT_CL, &nothing);
+	vc4_free(node);
+}
+
 int
 main(void)
 {
@@ -447,5 +459,6 @@ main(void)
 	golden_run("tests/vc4/jobs.golden", run);
 	golden_run("tests/vc4/render.golden", run);
 	test_shortage();
+	balance_test(refuse_job, "a job that is refused");
 	return tap_done();
 }

@@ -201,6 +201,8 @@ $RIGHT" ]
 $RIGHT" ]
 	[ "$(head -n 1 events)" = '{"displayTimeUnit":"ns","traceEvents":[' ]
 	[ "$(tail -n 1 events)" = ']}' ]
+	# A comma parts the events of one process from those of the next.
+	[ "$(sed '1d; $d' events | grep -vc ',$')" = 1 ]
 	sed '1d;$d; s/,$//; s/"args":{"name":/"args.name":/; s/"args":{//
 		s/}}$/}/; s/"\(ts\|dur\)":\([0-9.]*\)/"\1":"\2"/g' events >flat
 	"$JSON_LINES" <flat
