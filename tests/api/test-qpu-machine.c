@@ -155,8 +155,11 @@ check_hazards_of_a_run(void)
 		   qpu_machine_errors(machine) == 1 &&
 		   strcmp(last(machine)->rule, "R1") == 0 &&
 		   last(machine)->address == CODE + 8 &&
-		   last(machine)->line == 2 && last(machine)->qpu >= 0,
-	   "a hazard of a run has rule, address, line and QPU, and ends nothing");
+		   last(machine)->line == 2 && last(machine)->qpu >= 0 &&
+		   last(machine)->source &&
+		   strcmp(last(machine)->source, "mov r0, ra5") == 0,
+	   "a hazard of a run has rule, address, line and its text, and QPU, "
+	   "and ends nothing");
 	qpu_machine_free(machine);
 	machine = start(source, 1, QPU_CHECKING, data);
 	qpu_machine_ignore(machine, "R1");

@@ -134,10 +134,40 @@ check_disassembly(void)
 }
 
 static void
+check_lines(void)
+{
+	static const char right[] = "0 t.qasm:1\tnop\n18 t.qasm:4\tnop # it\n";
+	struct qpu_program *program =
+		assemble("nop\n.int 1, 2\n.int 3, 4\nnop # it\n");
+	char text[128] = "";
+	FILE *stream = fmemopen(text, sizeof(text), "w");
+
+	ok(qpu_program_write_lines(program, stream) == QPU_OK &&
+		   fclose(stream) == 0,
+	   "a line map is written");
+	is(text, right, "a line map has the instructions, and no data");
+	stream = fopen("/dev/full", "w");
+	setbuf(stream, NULL);
+	ok(qpu_program_write_lines(program, stream) == QPU_IO,
+	   "a line map that cannot be written is an error");
+	fclose(stream);
+	ok(qpu_program_load(program, "w", "", 0) == QPU_INVALID,
+	   "a program gets its words once");
+	qpu_program_free(program);
+	program = qpu_program_new();
+	ok(qpu_program_load(program, "w", "12345678", 8) == QPU_OK &&
+		   qpu_program_load(program, "w", "12345678", 8) == QPU_INVALID,
+	   "a program that was loaded keeps its words");
+	qpu_program_free(program);
+}
+
+static void
 check_hazards(void)
 {
 	static const char source[] = "mov ra5, r0\nmov r1, ra5\n"
 				     "thrend\nnop\nnop\n";
+	static const char warned[] = "mov ra5, r0\nmov r1, ra5\n"
+				     "thrend\nnop\nnop\n.word 5\n";
 	struct qpu_program *program = assemble(source);
 	const struct qpu_message *hazard, *cause;
 
@@ -161,11 +191,11 @@ check_hazards(void)
 	ok(qpu_program_ignore(program, "R1,R99") == QPU_INVALID &&
 		   strstr(qpu_program_message(program, 0)->text, "'R99'"),
 	   "a rule that is none is refused by its name");
-	qpu_program_ignore(program, "R1");
-	qpu_program_assemble_text(program, "t", source, strlen(source));
+	qpu_program_ignore(program, "R1,W204");
+	qpu_program_assemble_text(program, "t", warned, strlen(warned));
 	ok(qpu_program_validate(program, QPU_HAZARDS) == QPU_OK &&
 		   qpu_program_messages(program) == 1,
-	   "a rule that is ignored makes no message");
+	   "a rule and a warning that are ignored make no message");
 	ok(qpu_program_validate(program, QPU_DRM) == QPU_OK &&
 		   qpu_program_message(program, 1)->severity ==
 			   QPU_SEVERITY_NOTE &&
@@ -232,6 +262,7 @@ main(void)
 	check_reader();
 	check_sizes();
 	check_disassembly();
+	check_lines();
 	check_hazards();
 	check_null();
 	return tap_done();
