@@ -267,7 +267,7 @@ bool
 reader_avoid_cache(struct reader *reader, bool *stays)
 {
 	*stays = false;
-	if (!reader->has_pages)
+	if (!reader->has_pages || reader->is_postponed)
 		return true;
 	reader->uncached = true;
 	errno = page_cache_empty(reader->fd, stays);

@@ -148,7 +148,8 @@ reader_open_postponed(struct reader *, const struct job_root *root,
 /*
  * From now on read from the medium: what the page cache has of the input is
  * dropped now, and what comes there from reading when it has been read.  *stays:
- * some of it could not be dropped.  Nothing is done if the input has no pages.
+ * some of it could not be dropped.  Nothing is done if the input has no pages,
+ * or while it is postponed: this is to be called again when it is open.
  * False: errno, what was written to it did not get to the medium.
  */
 bool

@@ -439,6 +439,21 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 	if grep libcrypto err; then fail "libcrypto was loaded"; fi
 }
 
+@test "--uncached: a block device is read by its name" {
+	local size device=
+	is_ours || skip "GNU has no such option"
+	# A loop device without a file is an empty one.
+	for size in /sys/block/loop*/size; do
+		device=/dev/$(basename "${size%/size}")
+		if [ -r "$device" ] && [ "$(cat "$size")" = 0 ]; then break; fi
+		device=
+	done
+	[ -n "$device" ] || skip "no empty block device can be read"
+	sum "$device" >expected
+	sum --uncached "$device" >out
+	same expected out
+}
+
 @test "--uncached: files, trees, lists and standard input leave the page cache" {
 	mkdir tree
 	head -c 200000 /dev/urandom >tree/a
