@@ -9,6 +9,7 @@
 #include "cpu/sha256.h"
 #include "src/base/clock.h"
 #include "src/feed/chained.h"
+#include "src/feed/finished.h"
 #include "src/feed/look_ahead.h"
 #include "src/feed/stream_memory.h"
 #include "src/feed/team.h"
@@ -20,8 +21,6 @@ enum {
 	/* Files whose sizes are known, waiting for lanes: half of all jobs that
 	 * may be under way. */
 	LOOK_AHEAD = SEQUENCER_JOBS / 2,
-	/* Jobs that are published together. */
-	FINISHED = 256,
 	/* Blocks of a lane that take as long as a launch takes to begin, with
 	 * what the engine adds to each lane. */
 	LAUNCH_COST = 8,
@@ -45,15 +44,12 @@ struct feeder {
 	unsigned nstreams;
 	uint64_t *left;				   /* blocks of each stream */
 	struct stream_context contexts[TEAM_MOST]; /* for each filling thread */
-	pthread_mutex_t finish_lock; /* of finished[] while streams are filled */
 	struct dispatch dispatch;
 	bool is_running; /* a launch */
 	uint64_t begun_ns, filling_ns;
-	const char *hashed_by;		/* the launch before */
-	struct job *finished[FINISHED]; /* to be published */
-	unsigned nfinished;
+	const char *hashed_by; /* the launch before */
+	struct finished finished;
 	uint64_t blocks;
-	uint64_t jobs_ended;
 	struct sequencer_view view;
 };
 
@@ -71,32 +67,11 @@ count_bytes(const struct feeder *feeder)
 }
 
 static void
-publish_finished(struct feeder *feeder)
-{
-	if (feeder->nfinished > 0)
-		sequencer_publish(&feeder->run->sequencer, feeder->finished,
-				  feeder->nfinished);
-	feeder->nfinished = 0;
-}
-
-static void
 publish(struct feeder *feeder)
 {
-	progress_note(feeder->index, count_bytes(feeder), feeder->jobs_ended);
-	publish_finished(feeder);
-}
-
-static void
-finish_job(void *cookie, struct job *job)
-{
-	struct feeder *feeder = cookie;
-
-	pthread_mutex_lock(&feeder->finish_lock);
-	feeder->finished[feeder->nfinished++] = job;
-	feeder->jobs_ended++;
-	if (feeder->nfinished == FINISHED)
-		publish_finished(feeder);
-	pthread_mutex_unlock(&feeder->finish_lock);
+	progress_note(feeder->index, count_bytes(feeder),
+		      feeder->finished.ended);
+	finished_publish(&feeder->finished);
 }
 
 /* With --verify the job has the right digest already. */
@@ -126,7 +101,7 @@ collect(struct feeder *feeder)
 		while (stream_collect(&feeder->streams[i], &item, state)) {
 			if (item.job) {
 				set_digest(feeder, item.job, state);
-				finish_job(feeder, item.job);
+				finished_add(&feeder->finished, item.job);
 			} else if (item.message) {
 				memcpy(item.message->state, state,
 				       sizeof(state));
@@ -462,8 +437,7 @@ allocate_streams(struct feeder *feeder)
 	context->crypto = feeder->run->config->crypto;
 	context->uncached = feeder->run->config->uncached;
 	context->dispatch = &feeder->dispatch;
-	context->ended = finish_job;
-	context->feeder = feeder;
+	context->finished = &feeder->finished;
 	context->ends = limits->chained < most_ends ? limits->chained :
 						      most_ends;
 	feeder->nstreams = n;
@@ -534,19 +508,12 @@ free_all(struct feeder *feeder)
 	free(feeder->saved);
 	for (unsigned i = 0; i < TEAM_MOST; i++)
 		free(feeder->contexts[i].staging);
-	pthread_mutex_destroy(&feeder->finish_lock);
+	finished_destroy(&feeder->finished);
 	if (feeder->device)
 		config->engine->close(feeder->device);
 	if (feeder->cpu)
 		config->fallback->close(feeder->cpu);
 	free(feeder);
-}
-
-/* A device that is fed by a core has to take more than that core hashes. */
-static bool
-pays(const struct engine_speed *speed)
-{
-	return speed->copy_rate > speed->core_rate;
 }
 
 struct feeder *
@@ -560,7 +527,7 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 		diag_set(why_not, "memory exhausted");
 		return NULL;
 	}
-	pthread_mutex_init(&feeder->finish_lock, NULL);
+	finished_init(&feeder->finished, &run->sequencer);
 	feeder->run = run;
 	feeder->index = index;
 	if (!open_engines(feeder, why_not)) {
@@ -571,7 +538,8 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 		config->engine->speed(config->engine->context, &speed);
 	if (feeder->limits.copy_rate > 0)
 		speed.copy_rate = feeder->limits.copy_rate;
-	if (config->chosen && !pays(&speed)) {
+	/* A device that is fed by a core has to take more than that hashes. */
+	if (config->chosen && speed.copy_rate <= speed.core_rate) {
 		diag_set(why_not,
 			 "copying to its memory takes longer than hashing");
 		free_all(feeder);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/base/fips180.h"
+#include "src/feed/finished.h"
 
 bool
 stream_init(struct stream *stream, const struct stream_context *context,
@@ -138,7 +139,7 @@ drop(struct stream *stream, struct stream_context *context,
 	/* Another message may begin after the blocks that it has there. */
 	if (open_blocks(buffer) > 0)
 		add_end(buffer, (struct stream_item){ .job = NULL });
-	context->ended(context->feeder, job);
+	finished_add(context->finished, job);
 }
 
 static void

@@ -28,6 +28,8 @@
 #include "src/feed/dispatch.h"
 #include "src/lanes/message.h"
 
+struct finished;
+
 /* What waits for the hash value at an end in a buffer.  Both NULL: nothing,
  * since the message has failed. */
 struct stream_item {
@@ -66,11 +68,8 @@ struct stream_context {
 	 * are read into the buffer. */
 	uint8_t *staging;
 	bool starved; /* no descriptor is left for one more message */
-	/* Jobs that ended without a digest go to `ended`, which is called by
-	 * any thread that fills. */
-	void (*ended)(void *feeder, struct job *);
-	void *feeder;
-	uint64_t bytes; /* of messages, read so far */
+	struct finished *finished; /* for jobs that end without a digest */
+	uint64_t bytes;		   /* of messages, read so far */
 };
 
 struct stream {
