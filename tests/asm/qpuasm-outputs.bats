@@ -59,13 +59,13 @@ fails() {
 	echo '.set x, 1' >d32/x.qinc
 	echo '.include "x.qinc"' >b.qasm
 	"$QPUASM" "${many[@]}" b.qasm
-	fails "qpuasm: more than 32 times the same option" \
+	fails "qpuasm: --include: more than 32 times the same option" \
 		"${many[@]}" -I d33 b.qasm
 	many=()
 	for i in {1..32}; do echo ".set y$i, $i" >"y$i"; many+=(-i "y$i"); done
 	echo '.assert y1 + y32 == 33' >c.qasm
 	"$QPUASM" "${many[@]}" -I d32 c.qasm
-	fails "qpuasm: more than 32 times the same option" \
+	fails "qpuasm: --preload: more than 32 times the same option" \
 		"${many[@]}" --preload y1 c.qasm
 	fails "qpuasm: --format is bin, hex or c, not 'elf'" --format=elf a.qasm
 	fails "qpuasm: only one source can be given" a.qasm b.qasm
