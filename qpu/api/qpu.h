@@ -22,9 +22,9 @@
  *
  * Errors are values.  A function returns a status; if that is QPU_INVALID,
  * QPU_REFUSED, QPU_DEADLOCK or QPU_FAULT, the last messages of the handle are the
- * reason.  The
- * library prints nothing, ends no process and keeps all that changes in handles,
- * so threads may use it at the same time, each with handles of its own.
+ * reason.  The library prints nothing, ends no process and keeps all that changes
+ * in handles, so threads may use it at the same time, each with handles of its
+ * own.
  *
  * Null is no handle: functions answer it with QPU_INVALID, 0 or null, and to
  * free it does nothing.  What a function returns a pointer to belongs to the
@@ -46,7 +46,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
 #pragma GCC visibility push(default)
+#endif
 
 enum qpu_status {
 	QPU_OK,	       /* of a run: every program has ended */
@@ -317,8 +319,9 @@ const char *
 qpu_stall_name(unsigned cause);
 
 /*
- * The V3D's event counters by number (section 10 of the guide), and their names; null for a number that is none for programs.  Without QPU_TIMED few of
- * them count.
+ * The V3D's event counters by number (section 10 of the guide), and their names;
+ * null for a number that is none for programs.  Without QPU_TIMED few of them
+ * count.
  */
 uint64_t
 qpu_machine_counter(const struct qpu_machine *machine, unsigned number);
@@ -357,7 +360,9 @@ qpu_machine_trace(struct qpu_machine *machine, FILE *stream);
 enum qpu_status
 qpu_machine_stop(struct qpu_machine *machine);
 
+#ifdef __GNUC__
 #pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -103,12 +103,14 @@ emit_remark(struct hash_source *self, const struct job *job)
 		emit_failure(self, job->name, job->note.error);
 }
 
-/* A name of several lines that is none comes from a list of lines. */
+/* A name that is none and ends with a newline comes from a list of lines. */
 static void
 explain_lines(struct hash_source *self, const struct job *job)
 {
-	if (!self->options->files0_from || self->explained_lines ||
-	    !strchr(job->name, '\n') ||
+	const char *newline = strrchr(job->name, '\n');
+
+	if (!self->options->files0_from || self->explained_lines || !newline ||
+	    newline[1] != '\0' ||
 	    (job->error != ENOENT && job->error != ENAMETOOLONG))
 		return;
 	self->explained_lines = true;
