@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "qpu/abi/vc4.h"
+#include "qpu/drm/clock_job.h"
 #include "qpu/drm/shaders.h"
 #include "qpu/validate/drm.h"
 #include "tests/support/fault.h"
@@ -33,6 +34,7 @@ static struct kernel {
 	bool no_map;
 	unsigned interruptions; /* of the next requests that can be */
 	uint32_t ident;		/* IDENT1; 0: not told */
+	unsigned step_ns;	/* of what the first uniform counts */
 
 	unsigned buffers, programs, mappings, submits, waits;
 	bool closed;
@@ -110,6 +112,8 @@ wait_for(struct vc4_wait_seqno *wait)
 	}
 	if (kernel.interruptions > 0)
 		return -ETIME;
+	fault_clock_advance((uint64_t)kernel.step_ns *
+			    *(uint32_t *)(void *)kernel.uniforms);
 	return -kernel.wait_error;
 }
 
@@ -471,6 +475,51 @@ test_waits(void)
 	render_close(render);
 }
 
+/* A step is five instructions, which are 20 clocks. */
+static void
+test_clock(void)
+{
+	struct render *render = begin();
+	int *const faults[] = { &kernel.program_error, &kernel.create_error,
+				&kernel.submit_error, &kernel.wait_error };
+	unsigned told = 0;
+
+	kernel.step_ns = 80;
+	ok(clock_job_run(render) == 250000000,
+	   "a job of 80 ns a step shows a clock of 250 MHz");
+	for (unsigned i = 0; i < 4; i++) {
+		*faults[i] = EINVAL;
+		told += clock_job_run(render) != 0;
+		*faults[i] = 0;
+	}
+	ok(told == 0, "a job that did not run shows no clock");
+	render_close(render);
+}
+
+static void
+test_shortage(void)
+{
+	struct device_totals totals;
+	unsigned nth = 0, refused = 0;
+	enum device_status status;
+	struct render *render;
+	uint64_t ticket;
+
+	do {
+		render = begin_job();
+		fault_at(FAULT_MEMORY, ++nth, ENOMEM);
+		status = render_submit(render, &job, &ticket, &why);
+		fault_clear();
+		refused += status != DEVICE_OK && kernel.submits == 0 &&
+			   strcmp(why.text, "out of memory") == 0;
+		render_totals(render, &totals);
+		render_close(render);
+	} while (status != DEVICE_OK || refused + 1 < nth);
+	ok(nth > 4, "a job that memory is short for is not submitted");
+	ok(totals.ncounters == 1 && totals.counters[0].value == 1,
+	   "jobs are counted");
+}
+
 static void
 use_device(void)
 {
@@ -515,6 +564,8 @@ main(void)
 	test_memory();
 	test_qpus();
 	test_waits();
+	test_clock();
+	test_shortage();
 	balance_test(use_device, "a job leaves nothing behind");
 	fault_clear();
 	return tap_done();
