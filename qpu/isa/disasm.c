@@ -31,12 +31,9 @@ print(struct printer *p, const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
-	const int len = vsnprintf(p->text + p->len, QPU_DISASM_SIZE - p->len,
-				  format, args);
+	vsnprintf(p->text + p->len, QPU_DISASM_SIZE - p->len, format, args);
 	va_end(args);
-	p->len += len;
-	if (p->len >= QPU_DISASM_SIZE)
-		p->len = QPU_DISASM_SIZE - 1;
+	p->len += strlen(p->text + p->len);
 }
 
 /* Would the assembler take a write to either file? */

@@ -424,6 +424,12 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 	[ $status = 1 ]
 	[ "$(cat out)" = 'big: OK' ]
 	grep -q '^sha256sum: big: .*wrong digest' err
+	status=0
+	LIMIT=300 faulty clock:100 --benchmark >out 2>err || status=$?
+	[ $status = 1 ]
+	echo 'sha256sum: --benchmark: an engine computed a wrong digest' \
+		>expected
+	same expected err
 }
 
 @test "--verify: without libcrypto it says so" {

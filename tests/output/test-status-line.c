@@ -453,6 +453,7 @@ share_seen(void)
 static void
 test_share(void)
 {
+	char result[STATUS_LINE_RESULTS + 100];
 	int ends[2];
 	unsigned share;
 	bool hidden = true;
@@ -464,6 +465,15 @@ test_share(void)
 	   "the line is seen for 90 %% of the time beside results on the same "
 	   "terminal");
 	tap_note("%u %%", share);
+	memset(result, 'a', sizeof(result));
+	memcpy(result + sizeof(result) - 7, "\nb: OK\n", 7);
+	begin(0, 0, 0);
+	output_add(result, sizeof(result) - 6);
+	output_add(result + sizeof(result) - 6, 6);
+	output_flush();
+	ok(strncmp(seen(), result, sizeof(result)) == 0,
+	   "a line that is longer than most writes to a terminal is whole");
+	end();
 	world.out_is_terminal = false;
 	if (pipe2(ends, O_NONBLOCK) != 0 ||
 	    dup2(ends[1], STDOUT_FILENO) != STDOUT_FILENO)

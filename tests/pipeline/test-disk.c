@@ -178,7 +178,10 @@ static struct {
 /* Which file each read was of; how many reads that may wait for the disk went
  * on beside another one. */
 static unsigned reads[MOST_READS], nreads, in_wait, overlaps;
+static unsigned ahead;	/* reads by another thread than the test's */
+static off_t cold_from; /* where files that are cold begin to be so */
 static bool says_end;
+static pthread_t test_thread;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static unsigned
@@ -200,6 +203,7 @@ note_read(unsigned file)
 	pthread_mutex_lock(&lock);
 	if (nreads < MOST_READS)
 		reads[nreads++] = file;
+	ahead += !pthread_equal(pthread_self(), test_thread);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -239,7 +243,8 @@ read_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
 	(void)flags;
 	if (n != 1 || at != -1)
 		rig_misuse("what is cached is read elsewhere");
-	if (file < NFILES && files[file].cold) {
+	if (file < NFILES && files[file].cold &&
+	    lseek(fd, 0, SEEK_CUR) >= cold_from) {
 		errno = cache_error;
 		return says_end ? 0 : -1;
 	}
@@ -315,7 +320,8 @@ run(const char *root, unsigned threads)
 	fault_hooks.preadv2 = read_cached;
 	rig.config.root = root;
 	rig.config.threads = threads;
-	nreads = overlaps = 0;
+	nreads = overlaps = ahead = 0;
+	test_thread = pthread_self();
 	return rig_run();
 }
 
@@ -419,6 +425,25 @@ test_one_at_a_time(void)
 	rig.config.one_at_a_time = false;
 }
 
+/* The thread that reads ahead waits for the disk. */
+static void
+test_ahead(void)
+{
+	struct stat st;
+	bool good;
+
+	rig_begin();
+	if (stat(rig_file(9 << 20)->name, &st) != 0)
+		exit(99);
+	files[0].inode = st.st_ino;
+	set_files(0, 1, true, true);
+	cold_from = 8 << 20;
+	good = run("rotating", 2);
+	ok(good && ahead > 0,
+	   "a file that is cold only at its end is read ahead to its end");
+	cold_from = 0;
+}
+
 static void
 test_one_read(void)
 {
@@ -466,6 +491,7 @@ main(void)
 	test_false_end();
 	test_unable();
 	test_one_at_a_time();
+	test_ahead();
 	test_one_read();
 	return tap_done();
 }
