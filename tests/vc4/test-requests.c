@@ -309,6 +309,14 @@ raw(const char *words)
 	answer(vc4_ioctl(node, request, (void *)address), "ok");
 }
 
+/* How many have ended. */
+static void
+jobs(const char *words)
+{
+	(void)words;
+	answer(0, "%" PRIu64, vc4_jobs(node));
+}
+
 static const struct {
 	const char *name;
 	void (*function)(const char *words);
@@ -333,6 +341,7 @@ static const struct {
 	{ "poke", poke },
 	{ "look", look },
 	{ "submit", submit },
+	{ "jobs", jobs },
 	{ "wait", wait_seqno },
 	{ "wait-buffer", wait_buffer },
 	{ "perfmon", perfmon },
