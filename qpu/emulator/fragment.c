@@ -342,14 +342,13 @@ emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 	}
 }
 
-/* Each load is of the next sample. */
+/* Each load is of the next sample, if the tile has some. */
 static void
 load_colour(struct emu_qpu *qpu)
 {
 	const struct emu_tile *tile = &qpu->machine->pipe->tile;
 	struct emu_fragment *fragment = qpu->fragment;
-	const unsigned sample =
-		tile->samples ? fragment->loads++ % EMU_SAMPLES : 0;
+	const unsigned sample = fragment->loads++ % EMU_SAMPLES;
 
 	for (unsigned lane = 0; lane < EMU_LANES; lane++)
 		qpu->file[EMU_SLOT_R4][lane] = tile->colour[emu_tile_word(

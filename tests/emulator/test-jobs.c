@@ -33,8 +33,9 @@
  *
  * The fragment shader is the section @fragment, or else adds 1 to each sample; a
  * second one, which draws after the command `second`, is @second.  Both find
- * uniforms at offset 8000; `end` is the end of one that draws.  The section `run`
- * says how a run has ended other than well.
+ * uniforms at offset 8000; `end` is the end of one that draws.  The shader of
+ * vertices is @vertex, or else copies.  The section `run` says how a run has
+ * ended other than well.
  */
 #include "config.h"
 
@@ -102,6 +103,8 @@ begin(struct run *run)
 	run->job = begun;
 	job_begin(&run->job);
 	run->job.shader[0] = assemble(run, "@fragment");
+	if (golden_section(run->golden, "@vertex"))
+		run->job.shader[1] = assemble(run, "@vertex");
 	job_viewport(&run->job);
 }
 
