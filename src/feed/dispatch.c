@@ -62,6 +62,16 @@ reduce_assigned(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 		     assigned - (blocks < assigned ? blocks : assigned));
 }
 
+/* A worker on the only core begins nothing before it is known whether that core
+ * will have time for it.  Lock held. */
+static bool
+knows_enough(const struct dispatch *dispatch, const struct work_rates *rates)
+{
+	return rates->workers > 1 || dispatch->ended ||
+	       dispatch->migration.lanes_are_gone ||
+	       dispatch->seen.messages >= dispatch->nlanes;
+}
+
 /* The next job for a worker, or NULL.  Lock held. */
 static struct job *
 next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
@@ -75,7 +85,8 @@ next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
 		return job;
 	}
 	job = pop(&dispatch->plain);
-	if (!job && dispatch->shared && assigned < work_enough(rates))
+	if (!job && dispatch->shared && assigned < work_enough(rates) &&
+	    knows_enough(dispatch, rates))
 		job = work_split_for_worker(&dispatch->split, rates, assigned);
 	if (job)
 		set_assigned(dispatch, worker, assigned + job->blocks);

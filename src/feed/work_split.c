@@ -268,8 +268,12 @@ work_split_for_worker(struct work_split *split, const struct work_rates *rates,
 	 * all. */
 	item = heap_item(split, 0);
 	if (rates->feeding &&
-	    (double)item->blocks * rates->worker < before * rates->lane)
+	    (double)item->blocks * rates->worker < before * rates->lane) {
+		/* The only core has nothing to spare. */
+		if (rates->workers == 1)
+			return NULL;
 		item = shortest_of_first(split);
+	}
 	most = longer(before,
 		      (double)item->blocks * rates->worker / rates->lane);
 	/* A message that would end even later in a lane is taken anyway. */

@@ -196,6 +196,12 @@ test_feeding(void)
 	add(&split, 402, 100);
 	ok(blocks_of(work_split_for_worker(&split, &slow, 0)) == 100,
 	   "a worker takes the longest if it would outlast all else");
+	slow.workers = 1;
+	ok(!work_split_for_worker(&split, &slow, 0),
+	   "where feeding takes the only core a worker takes nothing");
+	add(&split, 403, 200);
+	ok(blocks_of(work_split_for_worker(&split, &slow, 0)) == 200,
+	   "a worker on the core that feeds takes what would outlast all else");
 	work_split_free(&split);
 }
 
