@@ -290,8 +290,12 @@ plan_migration(const struct dispatch *dispatch, const struct work_rates *rates,
 	const unsigned nmoving =
 		migration->nfor_workers + migration->nannounced;
 	const uint64_t moving = migration->blocks + migration->announced;
-	const uint64_t most = work_enough(rates);
+	uint64_t most = work_enough(rates);
 
+	/* At the end a worker has to be done when all else is. */
+	if (dispatch->split.ended &&
+	    rates->core * plan->work.seconds < (double)most)
+		most = (uint64_t)(rates->core * plan->work.seconds);
 	plan->wanted_messages = 0;
 	plan->wanted_blocks = 0;
 	for (unsigned i = 0; i < dispatch->nworkers; i++) {
@@ -338,8 +342,8 @@ dispatch_plan(struct dispatch *dispatch, const uint64_t *left,
 	split->migrating = dispatch->migration.blocks;
 	split->begun = count_begun(dispatch);
 	dispatch_rates(dispatch, &rates);
-	plan_migration(dispatch, &rates, plan);
 	work_split_plan(split, &rates, left, dispatch->nlanes, &plan->work);
+	plan_migration(dispatch, &rates, plan);
 	dispatch->lane_capacity = plan->work.lane_capacity;
 	if (!dispatch->shared)
 		plan->work.min_migration = UINT64_MAX;

@@ -113,3 +113,15 @@ bench()
 		One CPU; 23 of 31 runs were quiet.
 	END
 }
+
+@test "on modelled boards CPU and QPUs together are not slower than one alone" {
+	[ -x "$BUILD/tests/bench/boards" ] || skip "built without QPUs"
+	local list
+	for list in 'log-uniform, 1 B to 1 MiB' '120,000 bytes'; do
+		"$BUILD/tests/bench/boards" "$list" >table
+		# Six boards; the column "of better".
+		awk '/%$/ { n++; slow += $(NF - 3) < 97 }
+			END { exit n != 6 || slow > 0 }' table ||
+			fail "$(cat table)"
+	done
+}

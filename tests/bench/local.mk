@@ -33,6 +33,9 @@ virtual_functions = clock_gettime pthread_create pthread_join \
 %C%_boards_LDFLAGS = $(virtual_functions:%=-Wl,--wrap=%)
 $(bench_programs): private ROOM_LIBS = $(ALL_LIBS)
 $(bench_programs): $(ALL_LIBS)
+if WITH_QPU
+check_DATA += %D%/boards$(EXEEXT)
+endif
 if WITH_OPENSSL
 bench_many = %D%/many
 EXTRA_PROGRAMS += $(bench_many)
