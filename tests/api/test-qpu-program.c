@@ -33,6 +33,13 @@ check_errors_of_sources(void)
 	   "a program with errors cannot be validated");
 	qpu_program_free(program);
 
+	program = assemble("# 0 \"m4\"\nfrob\n");
+	message = qpu_program_message(program, 0);
+	ok(message && message->line == 0 && message->column == 0 &&
+		   strcmp(message->file, "m4") == 0,
+	   "an error of a preprocessor's line 0 has no line and no column");
+	qpu_program_free(program);
+
 	program = qpu_program_new();
 	ok(qpu_program_assemble_file(program, "/none.qasm") == QPU_REFUSED &&
 		   strstr(qpu_program_message(program, 0)->text, "/none.qasm"),
