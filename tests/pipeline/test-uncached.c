@@ -34,13 +34,19 @@ static unsigned matching, others;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+static bool
+is_noted(int fd)
+{
+	return fd >= 0 && fd < FILES;
+}
+
 static void
 note(int fd, char what)
 {
 	char *log;
 	size_t n;
 
-	if (fd < 0 || fd >= FILES)
+	if (!is_noted(fd))
 		return;
 	log = files[fd].log;
 	n = strlen(log);
@@ -61,13 +67,14 @@ static int
 advise_noted(int fd, off_t at, off_t n, int advice)
 {
 	pthread_mutex_lock(&lock);
-	if (advice == POSIX_FADV_DONTNEED) {
+	if (advice == POSIX_FADV_DONTNEED && is_noted(fd)) {
+		const uint64_t read = files[fd].read, end = (uint64_t)n;
+
 		note(fd, n == 0 ? 'D' : 'd');
 		/* Nothing that is still to be read, and more each time. */
-		if (n > 0 && ((uint64_t)n > files[fd].read ||
-			      (uint64_t)n <= files[fd].dropped))
+		if (n > 0 && (end > read || end <= files[fd].dropped))
 			note(fd, '?');
-		files[fd].dropped = (uint64_t)n;
+		files[fd].dropped = end;
 	}
 	pthread_mutex_unlock(&lock);
 	return at == 0 ? 0 : EINVAL;
@@ -78,7 +85,8 @@ note_read(int fd, ssize_t got)
 {
 	pthread_mutex_lock(&lock);
 	note(fd, 'r');
-	files[fd].read += got > 0 ? (uint64_t)got : 0;
+	if (got > 0 && is_noted(fd))
+		files[fd].read += (uint64_t)got;
 	pthread_mutex_unlock(&lock);
 	return got;
 }
@@ -99,7 +107,7 @@ static int
 close_noted(int fd)
 {
 	pthread_mutex_lock(&lock);
-	if (files[fd].log[0]) {
+	if (is_noted(fd) && files[fd].log[0]) {
 		note(fd, 'c');
 		matching += strcmp(files[fd].log, expected) == 0;
 		others += strcmp(files[fd].log, expected) != 0 &&
