@@ -112,12 +112,7 @@ check_line(char *line, struct golden_output *out)
 static void
 check_lines(const struct golden_case *c, struct golden_output *out)
 {
-	char *text = strdup(golden_section(c, "lines")), *rest = text, *line;
-
-	while ((line = strsep(&rest, "\n")) != NULL)
-		if (*line)
-			check_line(line, out);
-	free(text);
+	golden_each_line(golden_section(c, "lines"), check_line, out);
 }
 
 static void

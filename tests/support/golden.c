@@ -71,6 +71,19 @@ golden_printf(struct golden_output *out, const char *section,
 	free(line);
 }
 
+void
+golden_each_line(const char *text,
+		 void (*fn)(char *line, struct golden_output *out),
+		 struct golden_output *out)
+{
+	char *copy = strdup(text), *rest = copy, *line;
+
+	while ((line = strsep(&rest, "\n")) != NULL)
+		if (*line)
+			fn(line, out);
+	free(copy);
+}
+
 /* --- The file -------------------------------------------------------------- */
 
 /* A file is cut into its lines in place, case by case. */

@@ -73,6 +73,13 @@ __attribute__((format(printf, 3, 4))) void
 golden_printf(struct golden_output *out, const char *section,
 	      const char *format, ...);
 
+/* Call the function with each line of a text that is not empty, in order; it may
+ * change its copy of the line. */
+void
+golden_each_line(const char *text,
+		 void (*fn)(char *line, struct golden_output *out),
+		 struct golden_output *out);
+
 typedef void
 golden_driver(const struct golden_case *c, struct golden_output *out);
 
