@@ -14,15 +14,15 @@ qpurun_SOURCES = $(tool_arguments) %D%/qpurun/main.c \
 	%D%/qpurun/report.c %D%/qpurun/report.h
 qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS) $(LINE_EDITING_LIBS)
 # All of qpuemu but its main: tests link it, too.
-%C%_qpuemu_libqpuemu_a_SOURCES = \
+%C%_qpuemu_libqpuemu_a_SOURCES = $(tool_arguments) \
 	%D%/qpuemu/board_directory.c %D%/qpuemu/board_directory.h \
 	%D%/qpuemu/board_files.c %D%/qpuemu/board_files.h \
 	%D%/qpuemu/child.c %D%/qpuemu/child.h \
 	%D%/qpuemu/leftovers.c %D%/qpuemu/leftovers.h \
 	%D%/qpuemu/observation.c %D%/qpuemu/observation.h \
+	%D%/qpuemu/options.c %D%/qpuemu/options.h \
 	%D%/qpuemu/program.c %D%/qpuemu/program.h
-qpuemu_SOURCES = $(tool_arguments) %D%/qpuemu/main.c \
-	%D%/qpuemu/options.c %D%/qpuemu/options.h
+qpuemu_SOURCES = %D%/qpuemu/main.c
 qpuemu_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'
 qpuemu_LDADD = %D%/qpuemu/libqpuemu.a $(BOARD) $(EMULATOR_LIBS)
 

@@ -7,6 +7,7 @@ virtual_tests = \
 	%D%/test-board-found \
 	%D%/test-board-random \
 	%D%/test-leftovers \
+	%D%/test-options \
 	%D%/test-profile-system \
 	%D%/test-program \
 	%D%/test-range \
@@ -20,7 +21,6 @@ virtual_suites = \
 	%D%/qpuemu-heap.bats \
 	%D%/qpuemu-render.bats \
 	%D%/qpuemu-observe.bats \
-	%D%/qpuemu-options.bats \
 	%D%/qpuemu-programs.bats \
 	%D%/qpuemu.bats
 noinst_HEADERS += \
@@ -34,6 +34,7 @@ EXTRA_DIST += $(virtual_suites) \
 	%D%/board.golden \
 	%D%/boards.txt \
 	%D%/check-boards.sh \
+	%D%/options.golden \
 	%D%/qpuemu.bash
 virtual_libs = qpu/asm/libasm.a src/tools/qpuemu/libqpuemu.a $(BOARD) \
 	qpu/virtual/mmio/libmmio.a src/base/libbase.a
@@ -55,7 +56,6 @@ endif
 
 # Programs as other people write them; the suites of qpuemu run them.
 virtual_programs = %D%/board-calls %D%/board-requests %D%/drm-client \
-	%D%/show-board \
 	%D%/vcio-client
 EXTRA_PROGRAMS += $(virtual_programs)
 $(virtual_programs): private ROOM_LIBS = $(virtual_libs)

@@ -4,9 +4,12 @@
  * byte, and no others.  board-files.golden has the cases; the input of one is
  *
  *	BOARD SYSTEM MIB OPTION...
+ *	[beside BOARD SYSTEM MIB OPTION...]
  *
- * with the MIB of GPU memory and options of qpuemu.  Bytes that are no letters
- * are shown as <hexadecimal>.
+ * with the MIB of GPU memory and options of qpuemu.  With a second line only the
+ * differences from that board are shown: lines that it alone has begin with -,
+ * and lines that it lacks with +.  Bytes that are no letters are shown as
+ * <hexadecimal>.
  */
 #include "config.h"
 
@@ -31,7 +34,8 @@
 
 static struct board_shared shared;
 
-/* What was found, a line each, in the order of names. */
+/* What was found, a line each, in the order of names; before the first line is a
+ * newline, too. */
 static char found[1 << 16];
 
 /* Where the last line begins that begins so, or the first. */
@@ -211,8 +215,9 @@ clear(void)
 	shared.options.render_number = 128;
 }
 
+/* Make a board, and list its files in `found`. */
 static void
-list_files(const struct golden_case *c, struct golden_output *out)
+list_files(const char *board)
 {
 	struct board_files_request request = usual;
 	char line[256], *words[12] = { NULL };
@@ -220,9 +225,8 @@ list_files(const struct golden_case *c, struct golden_output *out)
 	unsigned n = 0;
 
 	clear();
-	snprintf(line, sizeof(line), "%s", c->input.text);
-	for (char *at = strtok(line, " \n"); at && n < 12;
-	     at = strtok(NULL, " \n"))
+	snprintf(line, sizeof(line), "%.*s", (int)strcspn(board, "\n"), board);
+	for (char *at = strtok(line, " "); at && n < 12; at = strtok(NULL, " "))
 		words[n++] = at;
 	shared.options.profile =
 		(unsigned)(profile_of_name(words[0]) - profile_rows);
@@ -231,15 +235,49 @@ list_files(const struct golden_case *c, struct golden_output *out)
 	shared.options.device.mem_mib = (unsigned)atoi(words[2]);
 	for (unsigned i = 3; i < n; i++)
 		set_option(&request, words[i]);
-	found[0] = '\0';
+	strcpy(found, "\n");
 	scratch_folder("board");
 	if (board_files_fill("board", &request, &shared, &why)) {
 		add_tree("board");
 		add_stand_ins();
 	} else {
-		strcpy(found, why.text);
+		strcat(found, why.text);
 	}
-	golden_write(out, "files", found, strlen(found));
+}
+
+/* Write the lines of one list that another list has not. */
+static void
+write_others(struct golden_output *out, const char *mark, const char *list,
+	     const char *other)
+{
+	while (*++list) {
+		const size_t len = strcspn(list, "\n");
+		char line[1 << 12];
+
+		snprintf(line, sizeof(line), "\n%.*s\n", (int)len, list);
+		if (!strstr(other, line))
+			golden_printf(out, "files", "%s%s", mark, line + 1);
+		list += len;
+	}
+}
+
+static void
+show_files(const struct golden_case *c, struct golden_output *out)
+{
+	const char *usually = strstr(c->input.text, "\nbeside ");
+	char *before;
+
+	if (!usually) {
+		list_files(c->input.text);
+		write_others(out, "", found, "");
+		return;
+	}
+	list_files(usually + strlen("\nbeside "));
+	before = strdup(found);
+	list_files(c->input.text);
+	write_others(out, "- ", before, found);
+	write_others(out, "+ ", found, before);
+	free(before);
 }
 
 /* Does a file of the board begin as that of this machine does? */
@@ -334,7 +372,7 @@ main(void)
 	free(absolute);
 	scratch_enter();
 	close(STDIN_FILENO); /* 0 is a good descriptor */
-	golden_run("tests/virtual/board-files.golden", list_files);
+	golden_run("tests/virtual/board-files.golden", show_files);
 	test_machine();
 	test_failures();
 	return tap_done();

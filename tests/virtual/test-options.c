@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each option of qpuemu makes of the board, and what is wrong with one
+ * that is refused.  options.golden has the cases.  The section "options" is a list
+ * of command lines, one a line; after " : " is what differs from a command line
+ * without options, or the message that refuses it.  Of the line "(none)" all is
+ * shown that is not 0.  A new case needs the command lines only: then run with
+ * UPDATE_GOLDEN=1 and read what has come out.
+ */
+#include "config.h"
+
+#include "src/tools/qpuemu/options.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "qpu/virtual/board/profile.h"
+#include "tests/support/capture.h"
+#include "tests/support/golden.h"
+#include "tests/support/scratch.h"
+#include "tests/support/tap.h"
+
+enum { MOST_WORDS = 16, MOST_LINES = 64 };
+
+static const char *folder; /* the current one, shown as "DIR" */
+
+static void
+show(const char *name, uint64_t value)
+{
+	printf("%s %" PRIu64 "\n", name, value);
+}
+
+static void
+show_file(const char *name, const char *path)
+{
+	const size_t len = strlen(folder);
+	const bool here = strncmp(path, folder, len) == 0;
+
+	printf("%s %s%s\n", name, here ? "DIR" : "", here ? path + len : path);
+}
+
+static void
+show_request(const struct request *request)
+{
+	const struct board_options *options = &request->options;
+	const struct emulated_options *device = &options->device;
+	const struct board_files_request *files = &request->files;
+
+	show("qpus", device->qpus);
+	show("memory", device->mem_mib);
+	show("timed", device->timed);
+	show("check", device->check);
+	show("seed", device->seed);
+	show("fault", device->fault.kind);
+	show("fault-at", device->fault.at);
+	printf("board %s\n", profile_rows[options->profile].name);
+	printf("system %s\n", system_rows[options->system].name);
+	show("refuse-enable", options->refuse_enable);
+	show("late-launch", options->late_launch);
+	show("v3d-clock", options->v3d_mhz);
+	show("clock-state", options->clock);
+	show("skip-tags", options->skips_tags);
+	show("enable-answers", options->enable);
+	show("dirty", options->dirt);
+	show("heap-used", options->heap_used_mib);
+	show("cma", options->cma_mib);
+	show("cma-hole", options->cma_hole_mib);
+	show("evictions", options->evictions);
+	show("late-free", options->late_free);
+	show("vcsm-delay", options->vcsm_delay_ms);
+	show("delay", options->delay_ms);
+	show("kms", options->kms);
+	show("render-node", options->render);
+	show("render-number", options->render_number);
+	show("vc4-fault", options->vc4_faults.kind[0]);
+	show("vc4-fault-at", options->vc4_faults.at[0]);
+	show("user", options->user);
+	show("modprobe", options->module);
+	show("udev-rule", options->rule);
+	show("kernel-timeout", options->kernel_ms);
+	show("ignore", options->ignore);
+	show("profile", options->costs);
+	show("debug", options->debug);
+	show("debug-launch", options->debug_launch);
+	show_file("trace", options->trace);
+	show_file("timeline", options->timeline);
+	show_file("lines", options->lines);
+	show_file("debug-script", options->debug_script);
+	show("driver", files->driver);
+	show("vcio", files->vcio);
+	show("vcsm-cma", files->vcsm);
+	show("mem", files->mem);
+	show("vcsm", files->classic);
+	show("heap", files->heap);
+	show("leaks", request->leaks);
+	show("counters", request->counters);
+	for (char **word = request->program; *word; word++)
+		printf("word %s\n", *word);
+}
+
+/* Wrong usage ends this process, which is a child of the test. */
+static int
+parse(void *line)
+{
+	static char name[] = "qpuemu", program[] = "program";
+	char *words[MOST_WORDS] = { name };
+	static struct request request;
+	struct diag why;
+	int n = 1;
+
+	for (char *at = strtok(line, " \n"); at; at = strtok(NULL, " \n"))
+		words[n++] = at;
+	if (n == 1 || *words[n - 1] == '-')
+		words[n++] = program;
+	if (!options_parse(&request, n, words, &why)) {
+		printf("qpuemu: %s\n", why.text);
+		fflush(stdout);
+		return STATUS_TROUBLE;
+	}
+	show_request(&request);
+	fflush(stdout);
+	return 0;
+}
+
+static void
+run(const char *text, struct capture *capture)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), "%s", text);
+	capture_run(capture, parse, line, true);
+}
+
+/* The first line that the program has written, without its name. */
+static void
+put_refusal(const struct capture *capture, struct golden_output *out)
+{
+	const char *text = capture->out.bytes;
+	const bool named = strncmp(text, "qpuemu: ", 8) == 0;
+
+	text += named ? 8 : 0;
+	if (!named || capture->status != STATUS_TROUBLE)
+		golden_printf(out, "options", "status %d: ", capture->status);
+	golden_write(out, "options", text, strcspn(text, "\n"));
+}
+
+/* The lines that differ from those of the usual request, or without it those that
+ * are not 0 and not empty. */
+static void
+put_fields(const char *text, const char *usual, struct golden_output *out)
+{
+	const char *before = "";
+
+	for (; *text; text += strcspn(text, "\n") + 1) {
+		const size_t len = strcspn(text, "\n");
+		const size_t other = usual ? strcspn(usual, "\n") : 0;
+		const bool shown =
+			usual ? len != other || memcmp(text, usual, len) != 0 :
+				memcmp(text + len - 2, " 0", 2) != 0 &&
+					text[len - 1] != ' ';
+
+		if (shown)
+			golden_printf(out, "options", "%s%.*s", before,
+				      (int)len, text);
+		if (shown)
+			before = ", ";
+		if (usual)
+			usual += usual[other] ? other + 1 : other;
+	}
+	if (!*before)
+		golden_printf(out, "options", "nothing");
+}
+
+static void
+put_line(const char *line, struct golden_output *out)
+{
+	const bool none = strcmp(line, "(none)") == 0;
+	struct capture usual, now;
+
+	golden_printf(out, "options", "%s : ", line);
+	run("", &usual);
+	run(none ? "" : line, &now);
+	if (now.status == 0)
+		put_fields(now.out.bytes, none ? NULL : usual.out.bytes, out);
+	else
+		put_refusal(&now, out);
+	golden_write(out, "options", "\n", 1);
+	capture_free(&usual);
+	capture_free(&now);
+}
+
+static void
+drive(const struct golden_case *c, struct golden_output *out)
+{
+	const char *options = golden_section(c, "options");
+
+	while (*options) {
+		const size_t len = strcspn(options, "\n");
+		char line[1024];
+
+		snprintf(line, sizeof(line), "%.*s : ", (int)len, options);
+		*strstr(line, " : ") = '\0';
+		put_line(line, out);
+		options += len + 1;
+	}
+}
+
+int
+main(void)
+{
+	const char *sources = getenv("srcdir");
+	char *absolute = realpath(sources ? sources : ".", NULL);
+
+	/* The golden file is read after the directory has changed. */
+	setenv("srcdir", absolute, 1);
+	free(absolute);
+	folder = scratch_enter();
+	golden_run("tests/virtual/options.golden", drive);
+	return tap_done();
+}
