@@ -3,10 +3,9 @@
  * Promise: each source gives the words, or the messages, that stand in the
  * golden files beside this one.
  *
- * The input of a case is a source.  Its sections are
+ * The input of a case is a source; a line that gives a word or a message has
+ * it after " -> ".  Its sections are
  *
- *	listing		the source, if there is no other input; a line that
- *			gives a word or a message has it after " -> "
  *	messages	LINE:COLUMN: SEVERITY: TEXT [NUMBER], as they come
  *	words		LINE: WORD INSTRUCTION: the line that a word comes
  *			from, its 64 bits, and their text if they are no data;
@@ -227,8 +226,8 @@ print_listing(const char *source, const struct results *messages,
 
 		end = line + strcspn(line, "\n");
 		row = row ? row : result_of_line(words, number);
-		golden_printf(out, "listing", "%.*s%s%s\n", (int)(end - line),
-			      line, row ? " -> " : "",
+		golden_printf(out, "", "%.*s%s%s\n", (int)(end - line), line,
+			      row ? " -> " : "",
 			      row ? row->text + strspn(row->text, ": ") : "");
 		if (!*end)
 			break;
@@ -243,14 +242,13 @@ print_results(const struct results *results, struct golden_output *out)
 			      results->rows[i].place, results->rows[i].text);
 }
 
-/* The source: the input, or what stands in the listing before the results. */
+/* The source: what stands in the listing before the results. */
 static char *
 source_of(const struct golden_case *c)
 {
-	const char *from = golden_section(c, "listing");
-	char *source = strdup(from ? from : c->input.text), *to = source;
+	char *source = strdup(c->input.text), *to = source;
 
-	for (from = source; *from; from++) {
+	for (const char *from = source; *from; from++) {
 		if (strncmp(from, " -> ", 4) == 0)
 			from += strcspn(from, "\n");
 		*to++ = *from;
@@ -274,11 +272,9 @@ assemble(const struct golden_case *c, struct golden_output *out)
 				       &setting.options, &program);
 	const size_t shown = add_messages(&messages, &setting, &program);
 	add_words(&words, &setting, &program);
-	if (golden_section(c, "listing")) {
-		messages.listed = can_be_listed(&messages, &words);
-		words.listed = can_be_listed(&words, &messages);
-		print_listing(source, &messages, &words, out);
-	}
+	messages.listed = can_be_listed(&messages, &words);
+	words.listed = can_be_listed(&words, &messages);
+	print_listing(source, &messages, &words, out);
 	print_results(&messages, out);
 	print_results(&words, out);
 	if (good == (program.nerrors > 0) || good != (program.words != NULL) ||

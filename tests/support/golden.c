@@ -30,6 +30,8 @@ give_up(const char *path, unsigned line, const char *why)
 const char *
 golden_section(const struct golden_case *c, const char *name)
 {
+	if (!*name)
+		return c->input.text;
 	for (unsigned i = 0; i < c->n_sections; i++)
 		if (strcmp(c->sections[i].name, name) == 0)
 			return c->sections[i].text;
@@ -167,9 +169,26 @@ read_mark(struct reader *reader)
 
 	reader->at = end;
 	reader->line++;
-	if (end[-1] == '\n')
-		end[-1] = '\0';
+	if (end[-1] != '\n')
+		give_up(reader->path, reader->line, "the line has no end");
+	end[-1] = '\0';
 	return name + strspn(name, " ");
+}
+
+/* A section: the lines after its mark, or the only one, beside the name. */
+static struct golden_section
+read_section(struct reader *reader)
+{
+	char *name = read_mark(reader), *end_of_name = strstr(name, ": ");
+
+	if (!end_of_name)
+		return read_text(reader, name);
+
+	struct golden_section section = { name, end_of_name + 2, 0 };
+	*end_of_name = '\0';
+	section.len = strlen(section.text) + 1;
+	reader->at[-1] = '\n'; /* which read_mark has taken */
+	return section;
 }
 
 static void
@@ -202,11 +221,15 @@ add_lines(struct text *file, const char *text, size_t len)
 }
 
 static void
-add_section(struct text *file, const char *mark, const char *name,
-	    const char *text, size_t len)
+add_section(struct text *file, const char *name, const char *text, size_t len)
 {
-	text_add_string(file, mark);
+	text_add_string(file, "--- ");
 	text_add_string(file, name);
+	if (len > 1 && memchr(text, '\n', len) == text + len - 1) {
+		text_add_string(file, ": ");
+		text_add(file, text, len);
+		return;
+	}
 	text_add_string(file, "\n");
 	add_lines(file, text, len);
 }
@@ -237,6 +260,25 @@ is_compared(const char *name)
 	return name[0] != '@';
 }
 
+/* Has the driver written the input again, with what comes of its lines? */
+static bool
+is_listed(const struct golden_output *out)
+{
+	for (unsigned i = 0; i < out->n; i++)
+		if (!*out->sections[i].name)
+			return true;
+	return false;
+}
+
+static bool
+is_same(const struct golden_section *section, struct golden_output *out)
+{
+	const struct text got = written(out, section->name);
+
+	return got.len == section->len &&
+	       (!got.len || memcmp(got.bytes, section->text, got.len) == 0);
+}
+
 static void
 note_lines(const char *title, const char *text, size_t len)
 {
@@ -254,18 +296,15 @@ note_lines(const char *title, const char *text, size_t len)
 static void
 compare(const struct golden_case *c, struct golden_output *out)
 {
-	bool same = true;
+	bool same = !is_listed(out) || is_same(&c->input, out);
 
 	for (unsigned i = 0; i < out->n; i++)
 		same &= golden_section(c, out->sections[i].name) != NULL ||
 			written(out, out->sections[i].name).len == 0;
 	for (unsigned i = 0; i < c->n_sections; i++) {
 		const struct golden_section *s = &c->sections[i];
-		const struct text got = written(out, s->name);
 
-		same &= !is_compared(s->name) ||
-			(got.len == s->len &&
-			 (!got.len || memcmp(got.bytes, s->text, s->len) == 0));
+		same &= !is_compared(s->name) || is_same(s, out);
 	}
 	if (tap_ok(same, c->file, (int)c->line, "%s", c->name))
 		return;
@@ -287,22 +326,30 @@ static void
 rewrite(const struct golden_case *c, struct golden_output *out,
 	struct text *file)
 {
-	add_section(file, "=== ", c->name, c->input.text, c->input.len);
+	const struct text listing = written(out, "");
+
+	text_add_string(file, "=== ");
+	text_add_string(file, c->name);
+	text_add_string(file, "\n");
+	if (is_listed(out))
+		add_lines(file, listing.bytes, listing.len);
+	else
+		add_lines(file, c->input.text, c->input.len);
 	for (unsigned i = 0; i < c->n_sections; i++) {
 		const struct golden_section *s = &c->sections[i];
 		const struct text got = written(out, s->name);
 
 		if (is_compared(s->name))
-			add_section(file, "--- ", s->name, got.bytes, got.len);
+			add_section(file, s->name, got.bytes, got.len);
 		else
-			add_section(file, "--- ", s->name, s->text, s->len);
+			add_section(file, s->name, s->text, s->len);
 	}
 	for (unsigned i = 0; i < out->n; i++) {
 		const char *name = out->sections[i].name;
 		const struct text got = written(out, name);
 
 		if (!golden_section(c, name) && got.len)
-			add_section(file, "--- ", name, got.bytes, got.len);
+			add_section(file, name, got.bytes, got.len);
 	}
 }
 
@@ -319,12 +366,9 @@ read_case(struct reader *reader, struct golden_case *c)
 	c->name = read_mark(reader);
 	c->input = read_text(reader, "");
 	while (begins(reader->at, "---")) {
-		const char *name;
-
 		if (c->n_sections == GOLDEN_SECTIONS)
 			give_up(c->file, c->line, "too many sections");
-		name = read_mark(reader);
-		c->sections[c->n_sections++] = read_text(reader, name);
+		c->sections[c->n_sections++] = read_section(reader);
 	}
 }
 

@@ -7,14 +7,14 @@
  *	# A comment; it and empty lines between cases are kept.
  *	=== a division by zero is refused
  *	ldi r0, 1 / 0
- *	--- messages
- *	1:11: error: division by zero [E121]
+ *	--- messages: 1:11: error: division by zero [E121]
  *	--- words
  *	=== the next case ...
  *
  * After `===` stands the promise, which names the test; the lines up to the
  * first `---` are the input; each `---` names a section and the lines after it
- * are what is expected there.  Names of sections belong to the driver; one that
+ * are what is expected there; a section of one line has it beside the name,
+ * after a colon and a blank.  Names of sections belong to the driver; one that
  * begins with '@' is not compared: it is a further input (options, a second
  * file, the reason why a row is as it is).  A line of a text that begins with ===
  * or ---, or a comment at the end of one, is written with a backslash before it.
@@ -34,8 +34,10 @@
  *
  * golden_run() is one TAP case a case of the file.  A section that the case has
  * and the driver does not write is expected to be empty; one that the driver
- * writes and the case lacks fails.  With UPDATE_GOLDEN=1 in the environment the
- * file is rewritten with what came out, to be reviewed as a change of the tree.
+ * writes and the case lacks fails.  A driver that writes the section "" writes
+ * the input again, with what comes of each line beside it: then the input is
+ * what is expected.  With UPDATE_GOLDEN=1 in the environment the file is
+ * rewritten with what came out, to be reviewed as a change of the tree.
  */
 #ifndef TESTS_SUPPORT_GOLDEN_H
 #define TESTS_SUPPORT_GOLDEN_H
