@@ -9,6 +9,83 @@
 /* With this many small files waiting, one more worker pays. */
 enum { PLAIN_BEFORE_HELP = 32 };
 
+/* Messages that change hands; lock held ------------------------------------- */
+
+static void
+offer_to_workers(struct migration *migration, struct message *message)
+{
+	message->next = migration->for_workers;
+	migration->for_workers = message;
+	migration->nfor_workers++;
+	migration->blocks += message_blocks_left(message);
+}
+
+/* Offer a message to the lanes; to the workers if the lanes are gone. */
+static void
+offer_to_lanes(struct migration *migration, struct message *message)
+{
+	if (migration->lanes_are_gone) {
+		offer_to_workers(migration, message);
+		return;
+	}
+	message->next = migration->for_lanes;
+	migration->for_lanes = message;
+	migration->nfor_lanes++;
+}
+
+/* Can a worker go on with this message now?  One that has enough to do accepts
+ * only a message that must be the oldest and is. */
+static bool
+is_acceptable(const struct message *message, uint64_t head, bool has_enough)
+{
+	if (message->reader->must_be_oldest)
+		return message->job->seq == head;
+	return !has_enough;
+}
+
+/* The longest message that a worker can go on with, or NULL. */
+static struct message *
+accept_by_worker(struct migration *migration, uint64_t head, bool has_enough)
+{
+	struct message **at = &migration->for_workers, **best = NULL, *message;
+
+	for (; *at; at = &(*at)->next)
+		if (is_acceptable(*at, head, has_enough) &&
+		    (!best ||
+		     message_blocks_left(*at) > message_blocks_left(*best)))
+			best = at;
+	if (!best)
+		return NULL;
+	message = *best;
+	*best = message->next;
+	migration->nfor_workers--;
+	migration->blocks -= message_blocks_left(message);
+	return message;
+}
+
+static struct message *
+accept_by_lane(struct migration *migration)
+{
+	struct message *message = migration->for_lanes;
+
+	if (!message)
+		return NULL;
+	migration->for_lanes = message->next;
+	migration->nfor_lanes--;
+	return message;
+}
+
+/* From now on all that is on offer is for workers. */
+static void
+lose_lanes(struct migration *migration)
+{
+	struct message *message;
+
+	migration->lanes_are_gone = true;
+	while ((message = accept_by_lane(migration)) != NULL)
+		offer_to_workers(migration, message);
+}
+
 /* The supply of the workers ------------------------------------------------- */
 
 static struct job *
@@ -147,11 +224,10 @@ supply_accept(struct job_supply *supply, unsigned worker,
 		dispatch_rates(dispatch, &rates);
 		has_enough = need == SUPPLY_LANE_FREE &&
 			     self->assigned > work_enough(&rates) / 3;
-		message =
-			migration_accept_by_worker(migration, head, has_enough);
+		message = accept_by_worker(migration, head, has_enough);
 	}
 	if (!message && need == SUPPLY_NO_DESCRIPTOR)
-		message = migration_accept_by_lane(migration);
+		message = accept_by_lane(migration);
 	if (message)
 		set_assigned(dispatch, worker,
 			     self->assigned + message_blocks_left(message));
@@ -215,10 +291,10 @@ supply_offer(struct job_supply *supply, unsigned worker,
 
 	pthread_mutex_lock(&dispatch->lock);
 	if (message->reader->must_be_oldest) {
-		migration_offer_to_workers(&dispatch->migration, message);
+		offer_to_workers(&dispatch->migration, message);
 	} else {
 		reduce_assigned(dispatch, worker, message_blocks_left(message));
-		migration_offer_to_lanes(&dispatch->migration, message);
+		offer_to_lanes(&dispatch->migration, message);
 		dispatch->idle_lanes -= dispatch->idle_lanes > 0;
 	}
 	pthread_mutex_unlock(&dispatch->lock);
@@ -352,7 +428,7 @@ dispatch_plan(struct dispatch *dispatch, const uint64_t *left,
 }
 
 struct job *
-dispatch_for_lane(struct dispatch *dispatch)
+dispatch_next_for_lane(struct dispatch *dispatch)
 {
 	struct work_rates rates;
 	struct job *job;
@@ -383,7 +459,7 @@ dispatch_accept(struct dispatch *dispatch)
 	struct message *message;
 
 	pthread_mutex_lock(&dispatch->lock);
-	message = migration_accept_by_lane(&dispatch->migration);
+	message = accept_by_lane(&dispatch->migration);
 	pthread_mutex_unlock(&dispatch->lock);
 	return message;
 }
@@ -410,7 +486,8 @@ dispatch_announce(struct dispatch *dispatch, struct message *message)
 {
 	message->announced = message_blocks_left(message);
 	pthread_mutex_lock(&dispatch->lock);
-	migration_announce(&dispatch->migration, message->announced);
+	dispatch->migration.nannounced++;
+	dispatch->migration.announced += message->announced;
 	pthread_mutex_unlock(&dispatch->lock);
 }
 
@@ -419,10 +496,11 @@ end_announcement(struct dispatch *dispatch, struct message *message,
 		 bool is_offered)
 {
 	pthread_mutex_lock(&dispatch->lock);
-	migration_end_announcement(&dispatch->migration, message->announced);
+	dispatch->migration.nannounced--;
+	dispatch->migration.announced -= message->announced;
 	message->announced = 0;
 	if (is_offered)
-		migration_offer_to_workers(&dispatch->migration, message);
+		offer_to_workers(&dispatch->migration, message);
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_wake(dispatch->sequencer);
 }
@@ -448,7 +526,7 @@ dispatch_end_lanes(struct dispatch *dispatch)
 	ends = dispatch->ended && !dispatch->looking &&
 	       dispatch->split.waiting == 0 && !dispatch->migration.for_lanes;
 	if (ends)
-		migration_lose_lanes(&dispatch->migration);
+		lose_lanes(&dispatch->migration);
 	pthread_mutex_unlock(&dispatch->lock);
 	return ends;
 }
@@ -473,7 +551,7 @@ dispatch_lose_device(struct dispatch *dispatch, bool lanes_go_on)
 	pthread_mutex_lock(&dispatch->lock);
 	dispatch->shared = true;
 	work_speeds_lose_device(&dispatch->speeds, lanes_go_on);
-	migration_lose_lanes(&dispatch->migration);
+	lose_lanes(&dispatch->migration);
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_wake(dispatch->sequencer);
 }

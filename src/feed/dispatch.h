@@ -13,10 +13,10 @@
  *   (standard input, FIFOs, devices) go to a worker when they are the oldest:
  *   so nothing that a worker or lane holds ever waits for a later job.  The
  *   same goes for jobs that are put back.
- * - A message that has been begun may change hands (migration.h).  Lanes offer
- *   one to a worker that will soon be free; a worker that has another one to go
- *   on with offers its own to an idle lane, if that can finish it in time.  A
- *   message that must be the oldest goes to a worker when it is.
+ * - A message that has been begun may change hands (struct migration).  Lanes
+ *   offer one to a worker that will soon be free; a worker that has another one
+ *   to go on with offers its own to an idle lane, if that can finish it in time.
+ *   A message that must be the oldest goes to a worker when it is.
  *
  * A size that proves wrong costs time, never a digest.
  *
@@ -29,9 +29,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/feed/migration.h"
 #include "src/feed/work_split.h"
 #include "src/lanes/job_supply.h"
+#include "src/lanes/message.h"
 #include "src/lanes/sequencer.h"
 
 struct dispatch_worker {
@@ -46,6 +46,29 @@ struct job_queue {
 	struct job *first;
 	struct job **end;
 	unsigned n;
+};
+
+/*
+ * Messages that have been begun and change hands, between the lanes of the
+ * device and the workers.  A lane knows only after a launch from which state
+ * others have to go on: it first announces its message, so that workers are not
+ * given too much, and then offers it or, if it has ended meanwhile, withdraws
+ * it.
+ *
+ *     held by a lane --announce--> announced --withdraw--> ends in its lane
+ *                                      |
+ *                                      | offer
+ *                                      v
+ *     held by a worker --offer---> on offer --accept--> held by the other
+ */
+struct migration {
+	/* Messages on offer; the lanes take those of workers. */
+	struct message *for_workers, *for_lanes;
+	unsigned nfor_workers, nfor_lanes;
+	uint64_t blocks; /* of those for workers, to be read */
+	unsigned nannounced;
+	uint64_t announced;  /* their blocks, when they were announced */
+	bool lanes_are_gone; /* everything is for workers */
 };
 
 struct dispatch {
@@ -123,7 +146,7 @@ dispatch_plan(struct dispatch *, const uint64_t *left, struct dispatch_plan *);
 
 /* The next job for a lane, or NULL. */
 struct job *
-dispatch_for_lane(struct dispatch *);
+dispatch_next_for_lane(struct dispatch *);
 
 /* Does a worker offer a message to a lane? */
 bool

@@ -9,7 +9,6 @@
 #include "cpu/sha256.h"
 #include "src/base/clock.h"
 #include "src/feed/chained.h"
-#include "src/feed/finished.h"
 #include "src/feed/look_ahead.h"
 #include "src/feed/stream_memory.h"
 #include "src/feed/team.h"
@@ -48,7 +47,6 @@ struct feeder {
 	bool is_running; /* a launch */
 	uint64_t begun_ns, filling_ns;
 	const char *hashed_by; /* the launch before */
-	struct finished finished;
 	uint64_t blocks;
 	struct sequencer_view view;
 };
@@ -69,9 +67,13 @@ count_bytes(const struct feeder *feeder)
 static void
 publish(struct feeder *feeder)
 {
-	progress_note(feeder->index, count_bytes(feeder),
-		      feeder->finished.ended);
-	finished_publish(&feeder->finished);
+	uint64_t jobs = 0;
+
+	for (unsigned i = 0; i < TEAM_MOST; i++)
+		jobs += feeder->contexts[i].jobs_ended;
+	progress_note(feeder->index, count_bytes(feeder), jobs);
+	for (unsigned i = 0; i < TEAM_MOST; i++)
+		stream_context_publish(&feeder->contexts[i]);
 }
 
 /* With --verify the job has the right digest already. */
@@ -101,7 +103,8 @@ collect(struct feeder *feeder)
 		while (stream_collect(&feeder->streams[i], &item, state)) {
 			if (item.job) {
 				set_digest(feeder, item.job, state);
-				finished_add(&feeder->finished, item.job);
+				stream_context_end_job(&feeder->contexts[0],
+						       item.job);
 			} else if (item.message) {
 				memcpy(item.message->state, state,
 				       sizeof(state));
@@ -437,7 +440,7 @@ allocate_streams(struct feeder *feeder)
 	context->crypto = feeder->run->config->crypto;
 	context->uncached = feeder->run->config->uncached;
 	context->dispatch = &feeder->dispatch;
-	context->finished = &feeder->finished;
+	context->sequencer = &feeder->run->sequencer;
 	context->ends = limits->chained < most_ends ? limits->chained :
 						      most_ends;
 	feeder->nstreams = n;
@@ -508,7 +511,6 @@ free_all(struct feeder *feeder)
 	free(feeder->saved);
 	for (unsigned i = 0; i < TEAM_MOST; i++)
 		free(feeder->contexts[i].staging);
-	finished_destroy(&feeder->finished);
 	if (feeder->device)
 		config->engine->close(feeder->device);
 	if (feeder->cpu)
@@ -527,7 +529,6 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 		diag_set(why_not, "memory exhausted");
 		return NULL;
 	}
-	finished_init(&feeder->finished, &run->sequencer);
 	feeder->run = run;
 	feeder->index = index;
 	if (!open_engines(feeder, why_not)) {

@@ -3,9 +3,7 @@
 	%D%/chained.c %D%/chained.h \
 	%D%/dispatch.c %D%/dispatch.h \
 	%D%/feeder.c %D%/feeder.h \
-	%D%/finished.c %D%/finished.h \
 	%D%/look_ahead.c %D%/look_ahead.h \
-	%D%/migration.c %D%/migration.h \
 	%D%/stream.c %D%/stream.h \
 	%D%/stream_memory.c %D%/stream_memory.h \
 	%D%/team.c %D%/team.h \

@@ -49,11 +49,11 @@ push(struct job_queue *queue, struct job *job)
 	queue->n++;
 }
 
+/* Put each job where the dispatch has those of its class.  Lock held. */
 static void
 add(struct dispatch *dispatch, struct job *const *jobs,
     const enum job_class *classes, unsigned n)
 {
-	pthread_mutex_lock(&dispatch->lock);
 	dispatch->looked_up += n;
 	for (unsigned i = 0; i < n; i++) {
 		struct job *job = jobs[i];
@@ -70,7 +70,6 @@ add(struct dispatch *dispatch, struct job *const *jobs,
 			dispatch->seen.blocks += job->blocks;
 		}
 	}
-	pthread_mutex_unlock(&dispatch->lock);
 }
 
 /* A caller that wants many jobs waits for the current look-up to end. */
@@ -156,8 +155,8 @@ look_up_chunk(struct look *look)
 			   &view);
 	for (unsigned i = 0; i < n; i++)
 		classes[i] = classify_job(jobs[i]);
-	add(dispatch, jobs, classes, n);
 	pthread_mutex_lock(&dispatch->lock);
+	add(dispatch, jobs, classes, n);
 	look->all += n;
 	if (!look->is_closed)
 		*look->view = view;

@@ -8,7 +8,24 @@
 #include <string.h>
 
 #include "src/base/fips180.h"
-#include "src/feed/finished.h"
+
+void
+stream_context_publish(struct stream_context *context)
+{
+	if (context->nended > 0)
+		sequencer_publish(context->sequencer, context->ended,
+				  context->nended);
+	context->nended = 0;
+}
+
+void
+stream_context_end_job(struct stream_context *context, struct job *job)
+{
+	context->ended[context->nended++] = job;
+	context->jobs_ended++;
+	if (context->nended == STREAM_CONTEXT_JOBS)
+		stream_context_publish(context);
+}
 
 bool
 stream_init(struct stream *stream, const struct stream_context *context,
@@ -139,7 +156,7 @@ drop(struct stream *stream, struct stream_context *context,
 	/* Another message may begin after the blocks that it has there. */
 	if (open_blocks(buffer) > 0)
 		add_end(buffer, (struct stream_item){ .job = NULL });
-	finished_add(context->finished, job);
+	stream_context_end_job(context, job);
 }
 
 static void
@@ -379,7 +396,7 @@ stream_fill(struct stream *stream, struct stream_context *context,
 		if (plan->lane_quota == 0 || context->starved ||
 		    stream_left(stream) >= target)
 			return;
-		job = dispatch_for_lane(context->dispatch);
+		job = dispatch_next_for_lane(context->dispatch);
 		if (!job)
 			return;
 		use_quota(plan, job);

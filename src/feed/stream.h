@@ -28,8 +28,6 @@
 #include "src/feed/dispatch.h"
 #include "src/lanes/message.h"
 
-struct finished;
-
 /* What waits for the hash value at an end in a buffer.  Both NULL: nothing,
  * since the message has failed. */
 struct stream_item {
@@ -52,7 +50,10 @@ struct stream_buffer {
 	uint32_t collected; /* and whose items have been used */
 };
 
-/* What all streams that a thread fills have in common. */
+enum { STREAM_CONTEXT_JOBS = 256 }; /* that wait to be published, at most */
+
+/* What all streams that a thread fills have in common.  No other thread uses it
+ * meanwhile. */
 struct stream_context {
 	struct dispatch *dispatch;
 	const struct libcrypto *crypto; /* for --verify; NULL = off */
@@ -67,9 +68,13 @@ struct stream_context {
 	 * they are read here if the device's limits say `staged`.  NULL: they
 	 * are read into the buffer. */
 	uint8_t *staging;
-	bool starved; /* no descriptor is left for one more message */
-	struct finished *finished; /* for jobs that end without a digest */
-	uint64_t bytes;		   /* of messages, read so far */
+	bool starved;	/* no descriptor is left for one more message */
+	uint64_t bytes; /* of messages, read so far */
+	/* Jobs that have ended, which go to the sequencer together. */
+	struct sequencer *sequencer;
+	struct job *ended[STREAM_CONTEXT_JOBS];
+	unsigned nended;
+	uint64_t jobs_ended; /* so far */
 };
 
 struct stream {
@@ -82,6 +87,14 @@ struct stream {
 	bool resumes;	 /* nothing was read since it came from a worker */
 	bool is_running; /* in a launch */
 };
+
+/* The job has ended, with its digest or an error. */
+void
+stream_context_end_job(struct stream_context *, struct job *);
+
+/* Give the jobs that have ended to the sequencer. */
+void
+stream_context_publish(struct stream_context *);
 
 /* Lane `column` of the batch.  False when memory is short; stream_free is due
  * in either case. */

@@ -7,7 +7,7 @@ pipeline_room_tests = \
 	%D%/test-files \
 	%D%/test-fifo-registry \
 	%D%/test-lookahead \
-	%D%/test-migration \
+	%D%/test-dispatch \
 	%D%/test-mount \
 	%D%/test-patience \
 	%D%/test-order \
