@@ -8,6 +8,7 @@ output_tests = \
 $(output_tests): private ROOM_LIBS = $(OUTPUT_LIBS)
 $(output_tests): $(OUTPUT_LIBS)
 check_PROGRAMS += $(output_tests)
+EXTRA_DIST += %D%/status-line.golden
 
 %C%_test_job_report_LDFLAGS = \
 	$(AM_LDFLAGS) $(wrap)strerror,--wrap=newlocale
