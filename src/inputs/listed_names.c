@@ -8,12 +8,11 @@
 
 #include "cpu/sha256many.h"
 
-/* Set `path` to the name without its "." parts and repeated slashes. */
-static bool
-shorten(struct text *path, const char *name)
+bool
+listed_names_shorten(struct text *path, const char *name)
 {
 	text_cut(path, 0);
-	if (*name == '/' && !text_add(path, "/", 1))
+	if (!text_add(path, "/", *name == '/'))
 		return false;
 	while (*name) {
 		const size_t len = strcspn(name, "/");
@@ -35,7 +34,7 @@ find_key(struct text *path, const char *name, uint8_t key[LISTED_NAME_BYTES])
 {
 	unsigned char digest[SHA256MANY_DIGEST_BYTES];
 
-	if (!shorten(path, name))
+	if (!listed_names_shorten(path, name))
 		return false;
 	sha256many_hash_one(path->bytes, path->len, digest);
 	memcpy(key, digest, LISTED_NAME_BYTES);
@@ -97,50 +96,15 @@ listed_names_is_below(struct listed_names *names, const char *name,
 	const struct text *const path = &names->path;
 	const struct text *const top = &names->directory;
 
-	if (!shorten(&names->path, name) ||
-	    !shorten(&names->directory, directory) || path->len <= top->len)
+	if (!listed_names_shorten(&names->path, name) ||
+	    !listed_names_shorten(&names->directory, directory) ||
+	    path->len <= top->len)
 		return false;
 	if (top->len == 0)
 		return path->bytes[0] != '/';
 	if (memcmp(path->bytes, top->bytes, top->len) != 0)
 		return false;
 	return top->bytes[top->len - 1] == '/' || path->bytes[top->len] == '/';
-}
-
-/* The next part of a name that stays in its shortest form, or its end. */
-static const char *
-skip_to_part(const char *at)
-{
-	while (*at == '/' || (*at == '.' && (at[1] == '/' || !at[1])))
-		at++;
-	return at;
-}
-
-/* The next byte of the shortest form; 0 at its end. */
-static int
-next_byte(const char **at)
-{
-	if (**at == '/') {
-		*at = skip_to_part(*at);
-		return **at ? '/' : '\0';
-	}
-	return **at ? (unsigned char)*(*at)++ : '\0';
-}
-
-int
-listed_names_compare(const char *left, const char *right)
-{
-	int a, b;
-
-	if ((*left == '/') != (*right == '/'))
-		return *left == '/' ? -1 : 1;
-	left = skip_to_part(left);
-	right = skip_to_part(right);
-	do {
-		a = next_byte(&left);
-		b = next_byte(&right);
-	} while (a == b && a != '\0');
-	return a - b;
 }
 
 void

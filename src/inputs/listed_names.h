@@ -30,6 +30,11 @@ struct listed_names {
 	struct text directory;
 };
 
+/* Set `path` to the name without its "." parts and repeated slashes, which is a
+ * C string even if it is empty.  False: memory is short. */
+bool
+listed_names_shorten(struct text *path, const char *name);
+
 /* False: memory is short, and the set is unchanged. */
 bool
 listed_names_add(struct listed_names *, const char *name);
@@ -44,10 +49,6 @@ listed_names_has(struct listed_names *, const char *name, bool *known);
 bool
 listed_names_is_below(struct listed_names *, const char *name,
 		      const char *directory);
-
-/* An order of names for qsort(3); 0: they are the same. */
-int
-listed_names_compare(const char *left, const char *right);
 
 void
 listed_names_free(struct listed_names *);

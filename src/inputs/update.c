@@ -19,7 +19,8 @@
 #include "src/output/report.h"
 
 struct update_row {
-	char *name;
+	char *path; /* the name in its shortest form */
+	char *name; /* stands after it, in the same allocation */
 	uint8_t digest[SHA256_DIGEST_BYTES];
 };
 
@@ -45,10 +46,16 @@ bool
 update_add(struct update *update, const char *name,
 	   const uint8_t digest[SHA256_DIGEST_BYTES])
 {
+	struct text *const path = &update->path;
+	const size_t name_bytes = strlen(name) + 1;
 	struct update_row row;
 
-	if (!make_room(update) || !(row.name = strdup(name)))
+	if (!make_room(update) || !listed_names_shorten(path, name) ||
+	    !(row.path = malloc(path->len + 1 + name_bytes)))
 		return false;
+	row.name = row.path + path->len + 1;
+	memcpy(row.path, path->bytes, path->len + 1);
+	memcpy(row.name, name, name_bytes);
 	memcpy(row.digest, digest, sizeof(row.digest));
 	update->rows[update->n++] = row;
 	return true;
@@ -60,7 +67,7 @@ static int
 compare(const void *left, const void *right)
 {
 	const struct update_row *const a = left, *const b = right;
-	const int order = listed_names_compare(a->name, b->name);
+	const int order = strcmp(a->path, b->path);
 	const size_t m = strlen(a->name), n = strlen(b->name);
 
 	if (order)
@@ -90,9 +97,9 @@ drop_repeated(struct update *update)
 	size_t n = 0;
 
 	for (size_t i = 0; i < update->n; i++)
-		if (n > 0 && listed_names_compare(update->rows[n - 1].name,
-						  update->rows[i].name) == 0)
-			free(update->rows[i].name);
+		if (n > 0 &&
+		    strcmp(update->rows[n - 1].path, update->rows[i].path) == 0)
+			free(update->rows[i].path);
 		else
 			update->rows[n++] = update->rows[i];
 	update->n = n;
@@ -247,8 +254,8 @@ contradicts(struct update *update)
 
 	sort(update, compare);
 	for (i = 1; i < update->n; i++)
-		if (listed_names_compare(update->rows[i - 1].name,
-					 update->rows[i].name) == 0 &&
+		if (strcmp(update->rows[i - 1].path, update->rows[i].path) ==
+			    0 &&
 		    memcmp(update->rows[i - 1].digest, update->rows[i].digest,
 			   SHA256_DIGEST_BYTES) != 0)
 			break;
@@ -343,8 +350,9 @@ void
 update_close(struct update *update)
 {
 	for (size_t i = 0; i < update->n; i++)
-		free(update->rows[i].name);
+		free(update->rows[i].path);
 	free(update->rows);
 	listed_names_free(&update->names);
+	text_free(&update->path);
 	text_free(&update->folder);
 }

@@ -28,6 +28,7 @@ struct update {
 	ino_t inode;
 	struct listed_names names; /* in LIST, that are still files */
 	struct text folder;	   /* of the last of them, with its slash */
+	struct text path;	   /* the shortest form of a new row's name */
 	struct update_row *rows;
 	size_t n;
 	size_t capacity;
