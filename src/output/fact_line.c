@@ -78,30 +78,33 @@ add_node(struct json *json, const struct facts *facts, const struct fact *fact)
 	json_flag(json, "usable", fact->value > 0);
 }
 
+/* Add a line of a step as a member; returns the start of the next line, or the
+ * end. */
+static const char *
+add_line(struct json *json, const char *step)
+{
+	const size_t len = strcspn(step, "\n");
+	char line[1024];
+
+	snprintf(line, sizeof(line), "%.*s", (int)len, step);
+	json_string(json, "text", line);
+	return step + len + (step[len] == '\n');
+}
+
 /* Further lines of a step are its commands. */
 static void
 add_step_members(struct json *json, const char *step)
 {
-	char line[1024];
-	bool first = true, any = false;
-
-	for (const char *end; *step; step = *end ? end + 1 : end) {
-		end = strchrnul(step, '\n');
-		snprintf(line, sizeof(line), "%.*s", (int)(end - step), step);
-		if (first) {
-			json_string(json, "text", line);
-		} else {
-			if (!any)
-				json_list(json, "commands");
-			any = true;
-			json_item(json);
-			json_string(json, "text", line);
-			json_item_end(json);
-		}
-		first = false;
+	step = add_line(json, step);
+	if (!*step)
+		return;
+	json_list(json, "commands");
+	while (*step) {
+		json_item(json);
+		step = add_line(json, step);
+		json_item_end(json);
 	}
-	if (any)
-		json_list_end(json);
+	json_list_end(json);
 }
 
 /* A list of all facts of a kind, if there are any. */
