@@ -171,6 +171,9 @@ denied(__attribute__((unused)) char **words)
 	ok(is_denied("/dev/mem"), "/dev/mem is denied by each function");
 	ok(is_denied("/dev/../dev/./mem"),
 	   "/dev/mem is denied by a name with dots");
+	ok(symlink("/dev/vcio", "linked") == 0 &&
+		   DENIED(open("linked", O_RDWR | O_CLOEXEC) == -1),
+	   "/dev/vcio is denied behind a link");
 	ok(access("/dev/vcsm-cma", R_OK | W_OK) == 0 &&
 		   open("/dev/vcsm-cma", O_RDWR | O_CLOEXEC) >= 0,
 	   "/dev/vcsm-cma is opened");
@@ -304,6 +307,7 @@ static void
 links_to_nodes(void)
 {
 	char name[] = "n0", before[] = "n0";
+	struct stat status;
 	bool made = symlink("/dev/vcio", name) == 0;
 
 	for (name[1] = '1'; name[1] < '8'; name[1]++, before[1]++)
@@ -312,11 +316,20 @@ links_to_nodes(void)
 	   "a node is found behind seven links");
 	ok(mkdir("inside", 0700) == 0 && symlink("../n0", "inside/up") == 0 &&
 		   opens("inside/up") && symlink("/dev", "inside/dev") == 0 &&
-		   opens("inside/dev/vcio") && opens("/dev/../dev/./vcio"),
+		   opens("inside/dev/vcio") && opens("/dev/../dev/./vcio") &&
+		   opens("//dev/./vcio") && opens("./n0"),
 	   "a node is found from where the link is, and through directories");
 	ok(symlink("/dev/null", "nothing") == 0 && opens("nothing") &&
 		   symlink("none", "broken") == 0 && !opens("broken"),
 	   "other links lead where they led");
+	errno = 0;
+	ok(symlink("loop", "loop") == 0 &&
+		   open("loop", O_RDWR | O_CLOEXEC) == -1 && errno == ELOOP,
+	   "a link to itself is refused as the kernel does");
+	ok(lstat("n0", &status) == 0 && S_ISLNK(status.st_mode) &&
+		   stat("n0", &status) == 0 && S_ISCHR(status.st_mode) &&
+		   access("inside/up", R_OK) == 0,
+	   "a node behind a link is told and asked as the node");
 }
 
 static void
@@ -355,6 +368,8 @@ names(__attribute__((unused)) char **words)
 		   pread(fd, text, 8, 0) == 8 &&
 		   memcmp(text, "MemTotal", 8) == 0,
 	   "/proc/meminfo is that of this machine and the board");
+	ok(chdir("/dev") == 0 && opens("vcio"),
+	   "a node is found by its name in its directory");
 	ok(chdir(TREE) == 0 && reads("model", "Raspberry Pi Model B Rev 2") &&
 		   chdir("/dev/none") == -1 && errno == ENOENT,
 	   "a program can change to a directory of the board");

@@ -235,10 +235,8 @@ peek_registers(void)
 static void
 leave(void)
 {
-	board.shared->options.dirt = strcmp(word(1), "all") == 0  ? DIRT_ALL :
-				     strcmp(word(1), "some") == 0 ? DIRT_SOME :
-								    DIRT_NONE;
-	board.shared->hung = strcmp(word(1), "runs") == 0;
+	board.shared->options.dirt = strcmp(word(1), "all") == 0 ? DIRT_ALL :
+								   DIRT_NONE;
 	board.shared->enabled = board.shared->left_on = 1;
 	board.shared->resets++;
 }

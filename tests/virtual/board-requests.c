@@ -6,7 +6,8 @@
  *
  *	kernel		/dev/vcsm-cma and the heap, with the wrong and the good
  *	classic		/dev/vcsm
- *	caches		of a kernel of 32 bits
+ *	caches		of a kernel of 32 bits; no-caches: of one of 64
+ *	messages	of the mailbox, with the wrong and the good
  *	others		nodes and files that have no such requests
  *	blocked		where programs may not copy memory of processes
  *	interrupted	a signal while the kernel allocates
@@ -128,6 +129,17 @@ read_only(const void *bytes, size_t n)
 
 	memcpy(page, bytes, n);
 	mprotect(page, PAGE, PROT_READ);
+	return page;
+}
+
+/* A page of zeros, with one after it that cannot be read. */
+static uint8_t *
+last_page(void)
+{
+	uint8_t *page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	mprotect(page + PAGE, PAGE, PROT_NONE);
 	return page;
 }
 
@@ -307,10 +319,7 @@ caches(void)
 	   "cache operations after the last one are not read");
 	ok(ends(vcsm, VCSM_CACHES, NULL, EFAULT),
 	   "cache operations without an address are refused");
-	page = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	munmap((char *)page + PAGE, PAGE);
-	page = (void *)((char *)page + PAGE - sizeof(caches));
+	page = (void *)(last_page() + PAGE - sizeof(caches));
 	*page = caches;
 	page->operations = 3;
 	page->of[1].mode = 0;
@@ -330,6 +339,76 @@ no_caches(void)
 
 	ok(ends(node("/dev/vcsm-cma"), VCSM_CACHES, &caches, EINVAL),
 	   "a kernel of 64 bits has no cache operations");
+}
+
+/* Memory of the firmware with flags for the alias 0xc0000000, if they arrive. */
+static bool
+has_flags(int vcio, uint32_t bytes)
+{
+	uint32_t take[] = { bytes, 0, 0x3000c, 12, 12, 64, 64, 4, 0 };
+	uint32_t lock[] = { 28, 0, 0x3000d, 4, 4, 0, 0 };
+
+	if (ioctl(vcio, MAILBOX, take) != 0 || take[7] != 4)
+		return false;
+	lock[5] = take[5];
+	return ioctl(vcio, MAILBOX, lock) == 0 && lock[5] >> 30 == 3;
+}
+
+static void
+messages(void)
+{
+	static const struct {
+		uint32_t bytes;
+		int error;
+	} rows[] = {
+		{ 0, EINVAL },
+		{ 4, EINVAL },
+		{ 8, EINVAL },
+		{ 12, 0 },
+		{ 13, EINVAL },
+		{ 14, EINVAL },
+		{ 16, 0 },
+		{ 5000, EFAULT },
+		{ 0xffffc, EFAULT },
+		{ 0x100004, EINVAL },
+		{ 0x80000000, EINVAL },
+		{ 0xffffffff, EINVAL },
+	};
+	static const uint32_t ask[] = { 32, 0, 0x10006, 8, 0, 0, 0, 0 };
+	uint32_t unknown[] = { 52,	7, 0x10006, 8, 0, 0, 0,
+			       0x12345, 4, 0,	    0, 0, 0 },
+		 sent[13];
+	uint8_t *page = last_page();
+	const int vcio = node("/dev/vcio");
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		memset(page, 0, PAGE);
+		memcpy(page, &rows[i].bytes, sizeof(rows[i].bytes));
+		ok(ends(vcio, MAILBOX, page, rows[i].error),
+		   "a message of %u bytes is %s", (unsigned)rows[i].bytes,
+		   rows[i].error ? "refused" : "answered");
+	}
+	ok(ends(vcio, MAILBOX, NULL, EFAULT) &&
+		   ends(vcio, MAILBOX, (void *)1, EFAULT),
+	   "a message at a wrong address is refused");
+	memcpy(page + 1, ask, sizeof(ask));
+	ok(ends(vcio, MAILBOX, page + 1, 0),
+	   "a message at an odd address is answered");
+	memcpy(page + PAGE - sizeof(ask), ask, sizeof(ask));
+	ok(ends(vcio, MAILBOX, page + PAGE - sizeof(ask), 0),
+	   "a message may end where memory does");
+	memcpy(page + PAGE - 28, ask, 28);
+	ok(ends(vcio, MAILBOX, page + PAGE - 28, EFAULT),
+	   "a message beyond the end of memory is refused");
+	ok(ends(vcio, MAILBOX, read_only(ask, sizeof(ask)), EFAULT),
+	   "a message whose answer has no place is refused");
+	memcpy(sent, unknown, sizeof(sent));
+	ok(ends(vcio, MAILBOX, unknown, EINVAL) &&
+		   memcmp(sent, unknown, sizeof(sent)) == 0,
+	   "a message with an unknown tag comes back as it was sent");
+	ok(has_flags(vcio, 36), "a message with an end keeps its last value");
+	ok(!has_flags(vcio, 32),
+	   "a message without an end loses its last value, as in the kernel");
 }
 
 static void
@@ -561,6 +640,7 @@ main(int argc, char **argv)
 		{ "classic", classic },
 		{ "caches", caches },
 		{ "no-caches", no_caches },
+		{ "messages", messages },
 		{ "others", others },
 		{ "blocked", blocked },
 		{ "interrupted", interrupted },

@@ -15,10 +15,7 @@ virtual_tests = \
 	%D%/test-trap-arm64 \
 	%D%/test-trap-x86
 virtual_suites = \
-	%D%/qpuemu-boards.bats \
 	%D%/qpuemu-calls.bats \
-	%D%/qpuemu-firmware.bats \
-	%D%/qpuemu-heap.bats \
 	%D%/qpuemu-render.bats \
 	%D%/qpuemu-observe.bats \
 	%D%/qpuemu-programs.bats \
@@ -46,9 +43,6 @@ check_PROGRAMS += $(virtual_tests)
 TESTS += $(virtual_suites)
 endif
 
-%C%_vcio_client_SOURCES = %D%/vcio-client.c \
-	%D%/vcio_buffers.c %D%/vcio_buffers.h \
-	%D%/vcio_hello.c %D%/vcio_hello.h
 %C%_vcio_client_LDADD =
 %C%_drm_client_LDADD =
 %C%_board_calls_LDADD = -ldl

@@ -80,6 +80,8 @@ set_option(struct board_options *options, const char *name, uint32_t value)
 		options->skips_tags = value;
 	if (strcmp(name, "enable-answers") == 0)
 		options->enable = (enum board_enable)value;
+	if (strcmp(name, "dirty") == 0)
+		options->dirt = (enum dirt)value;
 	if (strcmp(name, "late") == 0)
 		options->late_launch = value;
 	if (strcmp(name, "refuse-enable") == 0)
@@ -155,7 +157,7 @@ static const struct {
 	{ "idle", set_idle },		    /* SECONDS since the last launch */
 	{ "import", import_heap },	    /* BUFFER */
 	{ "launch", launch },		    /* PROGRAM N MS [ADDRESS] */
-	{ "leave", leave },		    /* none, some, all or runs */
+	{ "leave", leave },		    /* none or all */
 	{ "lock", change_memory },	    /* HANDLE */
 	{ "map", change_file },		    /* FILE */
 	{ "map-classic", map_classic },	    /* ADDRESS HANDLE */

@@ -14,23 +14,38 @@
 
 /* Memory of the GPU is 64 MiB here: where it begins. */
 static const struct board_row {
-	const char *name, *soc;
+	const char *name, *model, *soc;
 	uint32_t revision, base;
 	unsigned most_mib, arm_mhz, core_mhz, v3d_mhz;
 } boards[] = {
-	{ "pi1", "BCM2835", 0xe, 0x1c000000, 496, 700, 250, 250 },
-	{ "pi1b+", "BCM2835", 0x900032, 0x1c000000, 496, 700, 250, 250 },
-	{ "zero", "BCM2835", 0x900093, 0x1c000000, 496, 1000, 400, 300 },
-	{ "zerow", "BCM2835", 0x9000c1, 0x1c000000, 496, 1000, 400, 300 },
-	{ "pi2", "BCM2836", 0xa01041, 0x3b000000, 992, 900, 250, 250 },
-	{ "pi2v1.2", "BCM2837", 0xa02042, 0x3b000000, 992, 900, 400, 400 },
-	{ "pi3", "BCM2837", 0xa02082, 0x3b000000, 992, 1200, 400, 400 },
-	{ "pi3b+", "BCM2837", 0xa020d3, 0x3b000000, 992, 1400, 400, 400 },
-	{ "pi3a+", "BCM2837", 0x9020e0, 0x1c000000, 496, 1400, 400, 400 },
-	{ "zero2", "BCM2837", 0x902120, 0x1c000000, 496, 1000, 400, 300 },
-	{ "pi4", "BCM2711", 0xa03111, 0x3c000000, 1008, 1500, 500, 500 },
-	{ "pi5", "BCM2712", 0xc04170, 0x3c000000, 1008, 2400, 910, 960 },
-	{ "pc", "", 0, 0x3c000000, 1008, 0, 0, 0 },
+	/* clang-format off */
+	{ "pi1", "Raspberry Pi Model B Rev 2", "BCM2835",
+	  0xe, 0x1c000000, 496, 700, 250, 250 },
+	{ "pi1b+", "Raspberry Pi Model B Plus Rev 1.2", "BCM2835",
+	  0x900032, 0x1c000000, 496, 700, 250, 250 },
+	{ "zero", "Raspberry Pi Zero Rev 1.3", "BCM2835",
+	  0x900093, 0x1c000000, 496, 1000, 400, 300 },
+	{ "zerow", "Raspberry Pi Zero W Rev 1.1", "BCM2835",
+	  0x9000c1, 0x1c000000, 496, 1000, 400, 300 },
+	{ "pi2", "Raspberry Pi 2 Model B Rev 1.1", "BCM2836",
+	  0xa01041, 0x3b000000, 992, 900, 250, 250 },
+	{ "pi2v1.2", "Raspberry Pi 2 Model B Rev 1.2", "BCM2837",
+	  0xa02042, 0x3b000000, 992, 900, 400, 400 },
+	{ "pi3", "Raspberry Pi 3 Model B Rev 1.2", "BCM2837",
+	  0xa02082, 0x3b000000, 992, 1200, 400, 400 },
+	{ "pi3b+", "Raspberry Pi 3 Model B Plus Rev 1.3", "BCM2837",
+	  0xa020d3, 0x3b000000, 992, 1400, 400, 400 },
+	{ "pi3a+", "Raspberry Pi 3 Model A Plus Rev 1.0", "BCM2837",
+	  0x9020e0, 0x1c000000, 496, 1400, 400, 400 },
+	{ "zero2", "Raspberry Pi Zero 2 W Rev 1.0", "BCM2837",
+	  0x902120, 0x1c000000, 496, 1000, 400, 300 },
+	{ "pi4", "Raspberry Pi 4 Model B Rev 1.1", "BCM2711",
+	  0xa03111, 0x3c000000, 1008, 1500, 500, 500 },
+	{ "pi5", "Raspberry Pi 5 Model B Rev 1.0", "BCM2712",
+	  0xc04170, 0x3c000000, 1008, 2400, 910, 960 },
+	{ "pc", "", "",
+	  0, 0x3c000000, 1008, 0, 0, 0 },
+	/* clang-format on */
 };
 
 enum { BOARDS = sizeof(boards) / sizeof(*boards) };
@@ -41,6 +56,7 @@ is_board(const struct profile *profile, const struct board_row *row)
 	const struct soc *soc = profile_soc(profile);
 
 	return strcmp(profile->name, row->name) == 0 &&
+	       strcmp(profile->model, row->model) == 0 &&
 	       strcmp(soc ? soc->name : "", row->soc) == 0 &&
 	       profile->revision == row->revision &&
 	       profile_memory_base(profile, 64) == row->base &&

@@ -6,34 +6,20 @@
  *	raw WORD...	send one property message of hexadecimal words; its
  *			length is put before them.  Print what came back.
  *	hello CODE [NODE]
- *			run the program qpu/examples/hello.m4 in memory of
- *			the firmware, seen through /dev/mem
+ *			run the program qpu/examples/hello.m4 on two QPUs, in
+ *			memory of the firmware, seen through /dev/mem
  *	vcsm CODE	the same in a buffer of /dev/vcsm-cma
- *	vcsm-alloc MIB...
- *			take such buffers one after the other; print what is
- *			left
  *	vcsm-hold MIB...
- *			the same; then say "held", and keep them until standard
- *			input ends
- *	heap CODE [WORD]
- *			hello in a cached buffer of /dev/dma_heap, imported;
- *			without the SYNC "end" or "start", or with the "import"
- *			closed too early
- *	classic CODE	hello in a buffer of /dev/vcsm, the older module
- *	classic-leave	take such a buffer, and end
+ *			take such buffers, as far as there are any; then say
+ *			"held", and keep them until standard input ends
  *	direct CODE	hello, started by registers
  *	queued CODE [MEMORY]
  *			the same, where the second program and its memory (of
  *			the firmware, or "vcsm") come while the first runs
- *	mknod NAME CODE	the same with a node that we make
- *	fork CODE	the same, where a child does the work
- *	threads CODE	the same in many threads at once
+ *	mknod NAME CODE	hello with a node that we make
+ *	fork CODE	hello, where a child does the work
+ *	threads CODE	hello in many threads at once
  *	leak		enable, take and lock memory, and end
- *	map ADDRESS BYTES
- *			map physical memory
- *	wrong		send messages of wrong sizes and at wrong addresses
- *	ioctl NODE REQUEST
- *			any request with an empty message
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -51,8 +37,288 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/virtual/vcio_buffers.h"
-#include "tests/virtual/vcio_hello.h"
+#define IOCTL_MBOX_PROPERTY _IOWR(100, 0, char *)
+
+/* Where things are in the memory of hello. */
+enum {
+	CODE_AT = 0,
+	UNIFORMS_AT = 0x1000,
+	CONTROL_AT = 0x1800,
+	RESULT_AT = 0x2000,
+	BYTES = 0x3000
+};
+
+/* Memory, its address for the QPU, and how to give it back. */
+struct memory {
+	volatile uint8_t *arm;
+	uint32_t bus;
+	uint32_t handle;
+	int fd;
+};
+
+/* The structure and the request of the kernel's header. */
+struct vcsm_alloc {
+	uint32_t size, num, cached, pad;
+	uint8_t name[32];
+	int32_t handle;
+	uint32_t vc_handle;
+	uint64_t dma_addr;
+};
+#define VCSM_ALLOC _IOR('J', 0x5a, struct vcsm_alloc)
+
+/* Print what failed, with errno, and end. */
+_Noreturn static void
+die(const char *what)
+{
+	printf("%s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static int
+mbox_open(const char *node)
+{
+	int fd = open(node, 0);
+
+	if (fd < 0)
+		die(node);
+	return fd;
+}
+
+/* Send one tag, whose buffer has room for 8 words; return the first. */
+static uint32_t
+mbox_tag(int fd, uint32_t tag, unsigned n, const uint32_t *values)
+{
+	uint32_t p[16];
+	unsigned i = 0;
+
+	p[i++] = 0;
+	p[i++] = 0;
+	p[i++] = tag;
+	p[i++] = 32;
+	p[i++] = n * 4;
+	for (unsigned k = 0; k < 8; k++)
+		p[i++] = k < n ? values[k] : 0;
+	p[i++] = 0;
+	p[0] = i * 4;
+	if (ioctl(fd, IOCTL_MBOX_PROPERTY, p) < 0)
+		die("ioctl");
+	if (p[1] != 0x80000000 || !(p[4] & 0x80000000)) {
+		printf("no answer to %08x: %08x %08x\n", tag, p[1], p[4]);
+		exit(1);
+	}
+	return p[5];
+}
+
+static uint32_t
+mbox_one(int fd, uint32_t tag, uint32_t value)
+{
+	return mbox_tag(fd, tag, 1, &value);
+}
+
+static uint32_t
+mem_alloc(int fd, uint32_t size, uint32_t align, uint32_t flags)
+{
+	const uint32_t values[] = { size, align, flags };
+
+	return mbox_tag(fd, 0x3000c, 3, values);
+}
+
+/* Physical memory, by /dev/mem; MAP_FAILED if that fails. */
+static void *
+mapmem(uint32_t base, size_t size)
+{
+	int fd = open("/dev/mem", O_RDWR | O_SYNC);
+	void *mem;
+
+	if (fd < 0)
+		die("/dev/mem");
+	mem = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		   (off_t)base);
+	close(fd);
+	return mem;
+}
+
+static void
+put(const struct memory *m, unsigned at, uint32_t word)
+{
+	*(volatile uint32_t *)(m->arm + at) = word;
+}
+
+/* Put the program there, and for two QPUs each its number, the number of QPUs,
+ * 100 and the address of its result. */
+static void
+fill(const struct memory *m, const char *code)
+{
+	FILE *file = fopen(code, "rb");
+	int byte;
+
+	if (!file)
+		die(code);
+	for (unsigned i = 0; (byte = getc(file)) != EOF; i++)
+		m->arm[CODE_AT + i] = (uint8_t)byte;
+	fclose(file);
+	for (unsigned qpu = 0; qpu < 2; qpu++) {
+		const unsigned uniforms = UNIFORMS_AT + qpu * 16;
+
+		put(m, uniforms, qpu);
+		put(m, uniforms + 4, 2);
+		put(m, uniforms + 8, 100 + qpu);
+		put(m, uniforms + 12, m->bus + RESULT_AT + qpu * 64);
+		put(m, CONTROL_AT + qpu * 8, m->bus + uniforms);
+		put(m, CONTROL_AT + qpu * 8 + 4, m->bus + CODE_AT);
+	}
+}
+
+static bool
+is_right(const struct memory *m)
+{
+	for (unsigned i = 0; i < 32; i++)
+		if (((volatile uint32_t *)(m->arm + RESULT_AT))[i] !=
+		    0x1298 + i / 16)
+			return false;
+	return true;
+}
+
+/* Print the answer and whether the results are right: the exit status. */
+static int
+show(const struct memory *m, uint32_t answer)
+{
+	printf("answer %08x, results are %s\n", answer,
+	       is_right(m) ? "right" : "wrong");
+	return answer != 0 || !is_right(m);
+}
+
+static uint32_t
+execute(int fd, const struct memory *m)
+{
+	const uint32_t values[] = { 2, m->bus + CONTROL_AT, 0, 500 };
+
+	return mbox_tag(fd, 0x30011, 4, values);
+}
+
+/* Memory of the firmware, seen through /dev/mem. */
+static struct memory
+take(int mbox)
+{
+	struct memory m = { .fd = -1 };
+
+	m.handle = mem_alloc(mbox, BYTES, 4096, 0xc);
+	if (m.handle == 0) {
+		printf("no memory\n");
+		exit(1);
+	}
+	m.bus = mbox_one(mbox, 0x3000d, m.handle);
+	m.arm = mapmem(m.bus & ~0xc0000000, BYTES);
+	if (m.arm == MAP_FAILED)
+		die("mmap");
+	/* Many keep it in an unsigned. */
+	if ((uintptr_t)m.arm > 0xffffffff)
+		printf("mapped too high\n");
+	return m;
+}
+
+static void
+give_back(int mbox, struct memory *m)
+{
+	munmap((void *)m->arm, BYTES);
+	if (mbox_one(mbox, 0x3000e, m->handle) != 0 ||
+	    mbox_one(mbox, 0x3000f, m->handle) != 0)
+		printf("memory was not taken back\n");
+}
+
+/* Enable the QPUs; returns the node, open. */
+static int
+enable(const char *node)
+{
+	int mbox = mbox_open(node);
+	uint32_t answer = mbox_one(mbox, 0x30012, 1);
+
+	if (answer == 0)
+		return mbox;
+	printf("enable: %08x\n", answer);
+	exit(1);
+}
+
+static void
+disable(int mbox)
+{
+	mbox_one(mbox, 0x30012, 0);
+	close(mbox);
+}
+
+static int
+hello(const char *code, const char *node)
+{
+	int mbox = enable(node);
+	struct memory m = take(mbox);
+	int status;
+
+	fill(&m, code);
+	status = show(&m, execute(mbox, &m));
+	give_back(mbox, &m);
+	disable(mbox);
+	return status;
+}
+
+/* Memory of /dev/vcsm-cma, until the process ends. */
+static struct memory
+take_buffer(void)
+{
+	struct vcsm_alloc alloc = { .size = BYTES, .num = 1 };
+	struct memory m = { .fd = -1 };
+	int vcsm = open("/dev/vcsm-cma", O_RDWR);
+
+	if (vcsm < 0)
+		die("/dev/vcsm-cma");
+	if (ioctl(vcsm, VCSM_ALLOC, &alloc) < 0)
+		die("vcsm");
+	close(vcsm);
+	m.fd = alloc.handle;
+	m.bus = (uint32_t)alloc.dma_addr;
+	m.arm = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, m.fd, 0);
+	if (m.arm == MAP_FAILED)
+		die("mmap");
+	return m;
+}
+
+static int
+vcsm(const char *code)
+{
+	int mbox = enable("/dev/vcio");
+	struct memory m = take_buffer();
+	uint32_t after;
+	int status;
+
+	fill(&m, code);
+	status = show(&m, execute(mbox, &m));
+	munmap((void *)m.arm, BYTES);
+	close(m.fd);
+	/* Now it is nobody's any more, and the next has its address. */
+	after = take_buffer().bus;
+	printf("the kernel %s\n", after == m.bus ? "took it back" : "kept it");
+	disable(mbox);
+	return status;
+}
+
+/* Take what there is of these buffers, until standard input ends. */
+static int
+vcsm_hold(unsigned n, char **mib)
+{
+	const int vcsm = open("/dev/vcsm-cma", O_RDWR);
+
+	for (unsigned i = 0; i < n; i++) {
+		struct vcsm_alloc alloc = { .size = (uint32_t)atoi(mib[i])
+						    << 20,
+					    .num = 1 };
+
+		(void)!ioctl(vcsm, VCSM_ALLOC, &alloc);
+	}
+	puts("held");
+	fflush(stdout);
+	while (getchar() != EOF)
+		;
+	return 0;
+}
 
 /* The registers of a Raspberry Pi 1, ready for programs. */
 static volatile uint32_t *
@@ -220,78 +486,6 @@ leak(void)
 }
 
 static int
-map(const char *address, const char *bytes)
-{
-	volatile uint32_t *mem = mapmem((uint32_t)strtoul(address, NULL, 16),
-					strtoul(bytes, NULL, 16));
-
-	if (mem == MAP_FAILED)
-		die("mmap");
-	printf("mapped, first word %08x\n", mem[0]);
-	return 0;
-}
-
-static int
-any_ioctl(const char *node, const char *request)
-{
-	uint32_t p[] = { 12, 0, 0 };
-
-	if (ioctl(mbox_open(node), strtoul(request, NULL, 16), p) < 0)
-		die("ioctl");
-	printf("good\n");
-	return 0;
-}
-
-static void
-try_message(int mbox, const char *what, void *message)
-{
-	const int result = ioctl(mbox, IOCTL_MBOX_PROPERTY, message);
-
-	printf("%s: %s\n", what, result < 0 ? strerror(errno) : "good");
-}
-
-/* Of one page, with one behind it that cannot be read. */
-static int
-wrong(void)
-{
-	static const uint32_t sizes[] = { 0,	   4,	       8,	  12,
-					  13,	   14,	       16,	  5000,
-					  0xffffc, 0x80000000, 0xffffffff };
-	const uint32_t ask[] = { 32, 0, 0x10006, 8, 0, 0, 0, 0 };
-	const size_t bytes = 4096;
-	uint8_t *page = mmap(NULL, 2 * bytes, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int mbox = mbox_open("/dev/vcio");
-	char what[32];
-
-	if (page == MAP_FAILED || mprotect(page + bytes, bytes, PROT_NONE) < 0)
-		die("mmap");
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		memset(page, 0, bytes);
-		memcpy(page, &sizes[i], sizeof(*sizes));
-		snprintf(what, sizeof(what), "%" PRIu32 " bytes", sizes[i]);
-		try_message(mbox, what, page);
-	}
-	try_message(mbox, "no address", NULL);
-	try_message(mbox, "a wrong address", (void *)1);
-	memcpy(page + 1, ask, sizeof(ask));
-	try_message(mbox, "not aligned", page + 1);
-	memcpy(page + bytes - sizeof(ask), ask, sizeof(ask));
-	try_message(mbox, "at the end of memory", page + bytes - sizeof(ask));
-	memcpy(page + bytes - 28, ask, 28);
-	try_message(mbox, "beyond the end of memory", page + bytes - 28);
-	memcpy(page, ask, sizeof(ask));
-	mprotect(page, bytes, PROT_READ);
-	try_message(mbox, "read-only", page);
-	printf("no address for a buffer: %s\n",
-	       ioctl(mbox_open("/dev/vcsm-cma"),
-		     _IOR('J', 0x5a, struct vcsm_alloc), NULL) < 0 ?
-		       strerror(errno) :
-		       "good");
-	return 0;
-}
-
-static int
 raw(unsigned n, char **words)
 {
 	uint32_t p[64] = { 4 * (n + 1) };
@@ -318,24 +512,14 @@ main(int argc, char **argv)
 		return raw((unsigned)argc - 2, argv + 2);
 	if (strcmp(command, "leak") == 0)
 		return leak();
-	if (strcmp(command, "wrong") == 0)
-		return wrong();
-	if (strcmp(command, "classic-leave") == 0)
-		return !classic_take(mbox_open("/dev/vcsm"), 40 << 20);
 	if (!first)
 		return 2;
 	if (strcmp(command, "hello") == 0)
 		return hello(first, second);
-	if (strcmp(command, "heap") == 0)
-		return heap(first, second);
 	if (strcmp(command, "vcsm") == 0)
 		return vcsm(first);
 	if (strcmp(command, "vcsm-hold") == 0)
 		return vcsm_hold((unsigned)argc - 2, argv + 2);
-	if (strcmp(command, "vcsm-alloc") == 0)
-		return vcsm_alloc((unsigned)argc - 2, argv + 2);
-	if (strcmp(command, "classic") == 0)
-		return classic_hello(first);
 	if (strcmp(command, "direct") == 0)
 		return direct(first);
 	if (strcmp(command, "queued") == 0)
@@ -346,10 +530,6 @@ main(int argc, char **argv)
 		return in_child(first);
 	if (strcmp(command, "threads") == 0)
 		return in_threads(first);
-	if (strcmp(command, "map") == 0)
-		return map(first, second);
-	if (strcmp(command, "ioctl") == 0)
-		return any_ioctl(first, second);
 	printf("'%s' is unknown\n", command);
 	return 2;
 }
