@@ -13,31 +13,34 @@
 #	module	allow the kernel's module vc-sm-cma
 #	never	the board has another GPU
 #
-# Usage: check-boards.sh QPUEMU QPU-SHA256SUM [BOARD...]
+# Usage: [SYSTEMS='NAME...'] check-boards.sh QPUEMU QPU-SHA256SUM [BOARD...]
 
 set -u
 qpuemu=$1
 program=$2
 boards=${*:3}
 boards=${boards:-pi1 pi1b+ zero zerow pi2 pi2v1.2 pi3 pi3b+ pi3a+ zero2 pi4 pi5}
-systems='buster bullseye bookworm32 bookworm64 trixie dietpi mainline debian
-	fedora ubuntu'
+systems=${SYSTEMS:-buster bullseye bookworm32 bookworm64 trixie dietpi mainline
+	debian fedora ubuntu}
 
 # answer OPTION...: one word; of two ways that cannot be used it is the last one,
-# which is the firmware's
+# which is the firmware's.  False if there is no such board.
 answer()
 {
-	local line
-	line=$("$qpuemu" "$@" "$program" --list-devices 2>/dev/null |
-		sed -n 's/^qpu  *[a-z]*  *//p' | tail -n 1)
-	case $line in
+	local device words last='?' lines
+	lines=$("$qpuemu" "$@" "$program" --list-devices 2>/dev/null) ||
+		[ $? != 125 ] || return
+	while read -r device _ words; do
+		[ "$device" != qpu ] || last=$words
+	done <<<"$lines"
+	case $last in
 	usable*)		echo works ;;
 	*'no permission for /dev/dri/'*) echo render ;;
 	*'only root may'*)	echo rule ;;
 	*'no permission'*)	echo group ;;
 	*'modprobe'*)		echo module ;;
 	*'another GPU'*)	echo never ;;
-	*)			echo "${line:-?}" ;;
+	*)			echo "$last" ;;
 	esac
 }
 
@@ -47,10 +50,10 @@ answers()
 	local kms user
 	for kms in --no-kms --kms; do
 		for user in root first video nobody; do
-			# shellcheck disable=SC2086
-			answer --board="$1" --system="$2" --user=$user $kms
+			answer --board="$1" --system="$2" --user=$user $kms ||
+				return
 		done
-	done | tr '\n' ' '
+	done
 }
 
 printf '%-11s%-28s%s\n' '' 'KMS off' 'KMS on'
@@ -58,9 +61,8 @@ printf '%-11s%s%s%s\n' system 'root   first  video  nobody ' \
 	'root   first  video  nobody ' boards
 for system in $systems; do
 	for board in $boards; do
-		"$qpuemu" --board="$board" --system="$system" true 2>/dev/null ||
-			continue
-		printf '%s %s\n' "$board" "$(answers "$board" "$system")"
+		words=$(answers "$board" "$system") || continue
+		printf '%s %s\n' "$board" "${words//$'\n'/ }"
 	done | awk -v name="$system" '
 		{
 			cells = ""

@@ -11,17 +11,22 @@ CLIENT=$BUILD/tests/virtual/vcio-client
 QPUASM=$BUILD/qpuasm
 examples=$TOP/qpu/examples
 
+# Boards are made in memory, as usual, since a disk would take most of the time.
 setup()
 {
 	enter_scratch
-	export TMPDIR=$PWD/private
-	mkdir private
+	TMPDIR=$(mktemp -d -p /dev/shm qpuemu-bats.XXXXXX 2>/dev/null) ||
+		TMPDIR=$(mktemp -d -p "$PWD")
+	export TMPDIR
 }
 
-# The private directory goes, whatever happens.
+# The board's directory goes, whatever happens.
 teardown()
 {
-	[ -z "$(ls -A "$TMPDIR")" ]
+	rmdir "$TMPDIR" || {
+		rm -r "$TMPDIR"
+		return 1
+	}
 }
 
 make_hello()
