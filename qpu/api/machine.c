@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,7 +156,8 @@ begin_change(struct qpu_machine *machine)
 			       QPU_OK;
 }
 
-/* Give memory to the emulator; all its reasons but one are the caller's fault. */
+/* Give memory to the emulator; but for lack of memory a refusal is the caller's
+ * fault. */
 static enum qpu_status
 add_memory(struct qpu_machine *machine, uint32_t address, void *memory,
 	   size_t bytes)
@@ -164,9 +166,7 @@ add_memory(struct qpu_machine *machine, uint32_t address, void *memory,
 
 	if (machine_add_memory(machine->machine, address, memory, bytes, &why))
 		return QPU_OK;
-	if (strcmp(why.text, "out of memory") == 0)
-		return QPU_NO_MEMORY;
-	return refuse(machine, why.text);
+	return errno == ENOMEM ? QPU_NO_MEMORY : refuse(machine, why.text);
 }
 
 enum qpu_status

@@ -24,14 +24,14 @@ find_target(const struct qpu_program *program, size_t i)
 	const struct qpu_inst *inst = &program->insts[i];
 	const int64_t target = 8 * ((int64_t)i + 4) + (int32_t)inst->imm;
 
-	/* Only branches are relative. */
+	/* No instruction but a branch has `rel` set. */
 	if (!program->is_inst[i] || !inst->rel || target < 0 || target % 8 ||
 	    target / 8 >= (int64_t)program->n)
 		return program->n;
 	return target / 8;
 }
 
-/* 1 if the text is assembled to the word, 0 if not, -1 without memory. */
+/* Returns 1 if the text is assembled to the word, 0 if not, -1 without memory. */
 static int
 text_gives(const char *text, uint64_t word)
 {

@@ -146,7 +146,10 @@ machine_create(const struct machine_options *options, struct diag *why);
 void
 machine_destroy(struct machine *machine);
 
-/* Memory the programs may use, until it is removed; bytes a multiple of 4. */
+/*
+ * Give programs memory, until it is removed; bytes are a multiple of 4.  False
+ * with the reason and errno, as of emu_memory_add() in base/memory.h.
+ */
 bool
 machine_add_memory(struct machine *machine, uint32_t bus_addr, void *host,
 		   size_t bytes, struct diag *why);

@@ -183,7 +183,7 @@ test_memory(void)
 
 	fault_at(FAULT_MEMORY, 1, ENOMEM);
 	ok(!machine_add_memory(machine, 0x8000, more, 64, &why) &&
-		   strcmp(why.text, "out of memory") == 0 &&
+		   errno == ENOMEM && strcmp(why.text, "out of memory") == 0 &&
 		   !machine_memory(machine, 0x8000, 4) &&
 		   machine_memory(machine, 0x1000, 4) == memory,
 	   "memory that cannot be added is not there, and other memory is");

@@ -3,6 +3,7 @@
 
 #include "qpu/emulator/base/memory.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ emu_memory_add(struct emu_memory *memory, uint32_t bus_addr, void *host,
 	const uint32_t base = bus_addr & EMU_BUS_MASK;
 	struct emu_region *regions;
 
+	errno = EINVAL;
 	if (!bytes || bytes % 4 || base % 4 ||
 	    bytes > (size_t)EMU_BUS_MASK + 1 - base) {
 		diag_set(why,
@@ -57,6 +59,7 @@ emu_memory_add(struct emu_memory *memory, uint32_t bus_addr, void *host,
 	regions = realloc(memory->regions,
 			  (memory->nregions + 1) * sizeof(*regions));
 	if (!regions) {
+		errno = ENOMEM;
 		diag_set(why, "out of memory");
 		return false;
 	}

@@ -32,11 +32,19 @@ struct emu_memory {
 	size_t last; /* most likely the next one, too */
 };
 
+/*
+ * Make host memory a region.  False with errno: EINVAL if it is no whole number
+ * of words inside of the bus or overlaps another region, ENOMEM if there is no
+ * memory for the list of regions.
+ */
 bool
 emu_memory_add(struct emu_memory *memory, uint32_t bus_addr, void *host,
 	       size_t bytes, struct diag *why);
+
+/* Remove the region that begins at the address; false if there is none. */
 bool
 emu_memory_remove(struct emu_memory *memory, uint32_t bus_addr);
+
 void
 emu_memory_free(struct emu_memory *memory);
 
