@@ -117,38 +117,6 @@ put_corner(uint8_t *to, const struct emu_bin_vertex *at,
 	memcpy(to + 12, corner->weight, 8);
 }
 
-static void
-add_clipped(struct emu_binner *binner,
-	    const struct emu_bin_vertex *const *corner, const float guard[2])
-{
-	struct emu_clip_polygon polygon;
-	struct emu_bin_vertex at[EMU_CLIP_CORNERS];
-	float positions[3][4];
-
-	for (unsigned i = 0; i < 3; i++)
-		memcpy(positions[i], corner[i]->position, sizeof(positions[i]));
-	emu_clip((const float(*)[4])positions, guard, &polygon);
-	for (unsigned i = 0; i < polygon.n; i++)
-		place_corner(&binner->state, &polygon.corner[i], &at[i]);
-	for (unsigned i = 2; i < polygon.n; i++) {
-		const unsigned fan[3] = { 0, i - 1, i };
-		const struct emu_bin_vertex *const around[3] = { &at[0],
-								 &at[i - 1],
-								 &at[i] };
-		struct emu_bin_item item = {
-			.bytes = { PACKET_CLIPPED_PRIMITIVE },
-			.len = EMU_CLIPPED_BYTES,
-		};
-
-		for (unsigned k = 0; k < 3; k++) {
-			memcpy(item.bytes + 1 + 4 * k, &corner[k]->index, 4);
-			put_corner(item.bytes + 13 + EMU_CORNER_BYTES * k,
-				   &at[fan[k]], &polygon.corner[fan[k]]);
-		}
-		emu_tile_lists_add(binner, &item, around, 3, 1);
-	}
-}
-
 static float
 magnitude(float value)
 {
@@ -191,18 +159,57 @@ is_culled(const struct emu_state *state,
 	       !(config & (front ? EMU_CONFIG_FRONT : EMU_CONFIG_BACK));
 }
 
+/* Add what clipping leaves of a triangle, as triangles around one corner. */
+static void
+add_clipped(struct emu_binner *binner,
+	    const struct emu_bin_vertex *const *corner,
+	    const float positions[3][4], const float guard[2])
+{
+	struct emu_clip_polygon polygon;
+	struct emu_bin_vertex at[EMU_CLIP_CORNERS];
+
+	emu_clip(positions, guard, &polygon);
+	for (unsigned i = 0; i < polygon.n; i++)
+		place_corner(&binner->state, &polygon.corner[i], &at[i]);
+	for (unsigned i = 2; i < polygon.n; i++) {
+		const unsigned fan[3] = { 0, i - 1, i };
+		const struct emu_bin_vertex *around[3];
+		struct emu_bin_item item = {
+			.bytes = { PACKET_CLIPPED_PRIMITIVE },
+			.len = EMU_CLIPPED_BYTES,
+		};
+
+		for (unsigned k = 0; k < 3; k++) {
+			around[k] = &at[fan[k]];
+			memcpy(item.bytes + 1 + 4 * k, &corner[k]->index, 4);
+			put_corner(item.bytes + 13 + EMU_CORNER_BYTES * k,
+				   around[k], &polygon.corner[fan[k]]);
+		}
+		if (!is_culled(&binner->state, around))
+			emu_tile_lists_add(binner, &item, around, 3, 1);
+	}
+}
+
 static void
 add_triangle(struct emu_binner *binner,
 	     const struct emu_bin_vertex *const *corner)
 {
 	const struct emu_state *state = &binner->state;
 	const float guard[2] = { guard_band(state, 0), guard_band(state, 1) };
+	float positions[3][4];
 	bool clip = false;
 
-	for (unsigned i = 0; i < 3 && binner->draw.record.clipping; i++)
+	for (unsigned i = 0; i < 3; i++) {
+		memcpy(positions[i], corner[i]->position, sizeof(positions[i]));
 		clip |= needs_clipping(corner[i], guard);
+	}
+	if (!binner->draw.record.clipping)
+		clip = false;
+	else if (emu_clip_rejects((const float(*)[4])positions))
+		return;
 	if (clip)
-		add_clipped(binner, corner, guard);
+		add_clipped(binner, corner, (const float(*)[4])positions,
+			    guard);
 	else if (!is_culled(state, corner))
 		add_plain(binner, corner, 3, 1);
 }
@@ -212,21 +219,16 @@ static void
 add_primitive(struct emu_binner *binner,
 	      const struct emu_bin_vertex *const *corner, unsigned n)
 {
-	const bool clips = binner->draw.record.clipping;
-	float positions[3][4];
 	float size;
 
-	for (unsigned i = 0; i < n; i++) {
-		memcpy(positions[i], corner[i]->position, sizeof(positions[i]));
-		if (n < 3 && clips && !(corner[i]->position[3] > 0))
-			return;
-	}
 	if (n == 3) {
-		if (!clips ||
-		    !emu_clip_rejects((const float(*)[4])positions, n))
-			add_triangle(binner, corner);
+		add_triangle(binner, corner);
 		return;
 	}
+	for (unsigned i = 0; i < n; i++)
+		if (binner->draw.record.clipping &&
+		    !(corner[i]->position[3] > 0))
+			return;
 	size = n == 1 ?
 		       corner[0]->size :
 		       emu_state_float(&binner->state, EMU_STATE_LINE_WIDTH, 0);

@@ -65,7 +65,7 @@ set_lanes(struct emu_qpu *qpu, const struct emu_fragment_work *work)
 	}
 }
 
-/* Flat varyings are those of one corner. */
+/* A flat varying has one value in all of the triangle. */
 static void
 set_varyings(struct emu_fragment *fragment,
 	     const struct emu_fragment_work *work)
@@ -82,8 +82,8 @@ set_varyings(struct emu_fragment *fragment,
 				     EMU_VARYINGS;
 	for (unsigned i = 0; i < fragment->varyings; i++) {
 		const bool is_flat = i >= first && flat >> (i - first) & 1;
-		const float from =
-			corner[is_flat ? triangle->provoking : 0].varying[i];
+		const float from = is_flat ? triangle->flat[i] :
+					     corner[0].varying[i];
 
 		fragment->constant[i] = from;
 		for (unsigned k = 0; k < 2; k++)

@@ -74,9 +74,9 @@ make_square(struct emu_render *render, const struct emu_corner corner[4],
 		struct emu_triangle *triangle = &render->triangle[i];
 
 		memcpy(triangle->corner, corner + i, sizeof(triangle->corner));
+		memcpy(triangle->flat, corner[2].varying,
+		       sizeof(triangle->flat));
 		triangle->varyings = varyings;
-		triangle->provoking = 2;
-		triangle->back = false;
 	}
 	render->triangles = 2;
 }
@@ -150,8 +150,9 @@ make_triangle(struct emu_render *render, const struct emu_primitive *primitive)
 	for (unsigned i = 0; i < 3 && primitive->clipped; i++)
 		clipped_corner(render, &primitive->corner[i], whole,
 			       &triangle->corner[i]);
+	/* Clipping makes new corners, but no new flat varyings. */
+	memcpy(triangle->flat, whole[2].varying, sizeof(triangle->flat));
 	triangle->varyings = render->record.varyings;
-	triangle->provoking = 2;
 	render->triangles = 1;
 }
 

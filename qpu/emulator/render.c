@@ -311,7 +311,7 @@ drawable(const struct emu_render *render, int32_t side)
 	return box;
 }
 
-static bool
+static void
 begin_triangle(struct machine *machine)
 {
 	struct emu_render *render = &machine->pipe->render;
@@ -321,9 +321,6 @@ begin_triangle(struct machine *machine)
 	const uint32_t config = emu_state_configuration(&render->state);
 	const bool front = render->triangles == 2 || is_front(render, triangle);
 
-	if (!(config & (front ? EMU_CONFIG_FRONT : EMU_CONFIG_BACK)) &&
-	    render->triangles == 1)
-		return false;
 	triangle->back = !front;
 	render->raster.box = drawable(render, side);
 	render->raster.tile_x = (int32_t)render->tile_x * side;
@@ -331,7 +328,7 @@ begin_triangle(struct machine *machine)
 	render->raster.side = (unsigned)side / 2;
 	render->raster.samples = render->samples &&
 				 config & EMU_CONFIG_OVERSAMPLE_4X;
-	return emu_raster_begin(&render->raster, triangle);
+	emu_raster_begin(&render->raster, triangle);
 }
 
 /* The order for this triangle: the same for all, or by chance. */
@@ -377,7 +374,6 @@ start_thread(struct machine *machine)
 	if (machine->timed)
 		pipe->quads_free = pipe->now + emu_timed_quads(machine->timed);
 	emu_fragment_start(machine, qpu, &work);
-	render->quads.n = 0;
 	return true;
 }
 
@@ -397,7 +393,8 @@ draw_triangles(struct machine *machine)
 		}
 		if (!next_triangle(render))
 			return EMU_PROGRESS_DONE;
-		render->rastering = begin_triangle(machine);
+		begin_triangle(machine);
+		render->rastering = true;
 	}
 	return EMU_PROGRESS_FAULT;
 }

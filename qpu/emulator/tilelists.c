@@ -21,37 +21,20 @@ struct tile_state {
 	uint32_t next, left, serial;
 };
 
-static bool
-get_tile(struct machine *machine, unsigned tile, struct tile_state *state)
+/* Where the state of a tile is, or null after a fault. */
+static void *
+state_at(struct machine *machine, unsigned tile)
 {
 	const uint32_t addr = machine->pipe->binner.states + tile * STATE_BYTES;
-	const void *host =
-		emu_memory_at(&machine->memory, addr, sizeof(*state));
+	void *host = emu_memory_at(&machine->memory, addr,
+				   sizeof(struct tile_state));
 
-	if (host) {
-		memcpy(state, host, sizeof(*state));
-		return true;
-	}
-	emu_list_fault(machine, EMU_LIST_BIN,
-		       "the state of a tile, at 0x%08x, is outside memory",
-		       addr);
-	return false;
-}
-
-static bool
-put_tile(struct machine *machine, unsigned tile, const struct tile_state *state)
-{
-	const uint32_t addr = machine->pipe->binner.states + tile * STATE_BYTES;
-	void *host = emu_memory_at(&machine->memory, addr, sizeof(*state));
-
-	if (host) {
-		memcpy(host, state, sizeof(*state));
-		return true;
-	}
-	emu_list_fault(machine, EMU_LIST_BIN,
-		       "the state of a tile, at 0x%08x, is outside memory",
-		       addr);
-	return false;
+	if (!host)
+		emu_list_fault(
+			machine, EMU_LIST_BIN,
+			"the state of a tile, at 0x%08x, is outside memory",
+			addr);
+	return host;
 }
 
 enum emu_progress
@@ -65,8 +48,11 @@ emu_tile_lists_begin(struct machine *machine)
 			.left = binner->initial,
 		};
 
-		if (!put_tile(machine, i, &state))
+		void *host = state_at(machine, i);
+
+		if (!host)
 			return EMU_PROGRESS_FAULT;
+		memcpy(host, &state, sizeof(state));
 	}
 	return EMU_PROGRESS_DONE;
 }
@@ -143,10 +129,12 @@ put_item(struct machine *machine, unsigned number,
 {
 	const struct emu_state *state = &machine->pipe->binner.state;
 	enum emu_progress progress = EMU_PROGRESS_DONE;
+	void *host = state_at(machine, number);
 	struct tile_state tile;
 
-	if (!get_tile(machine, number, &tile))
+	if (!host)
 		return EMU_PROGRESS_FAULT;
+	memcpy(&tile, host, sizeof(tile));
 	for (unsigned i = 0; i < EMU_STATE_RENDERED && !progress; i++) {
 		uint8_t packet[1 + EMU_STATE_BYTES] = { emu_state_packet(i) };
 
@@ -160,7 +148,8 @@ put_item(struct machine *machine, unsigned number,
 		progress = put_packet(machine, &tile, item->bytes, item->len);
 	}
 	/* What was written before memory ran out stays; it is harmless. */
-	return put_tile(machine, number, &tile) ? progress : EMU_PROGRESS_FAULT;
+	memcpy(host, &tile, sizeof(tile));
+	return progress;
 }
 
 static int32_t
@@ -285,10 +274,13 @@ emu_tile_lists_end(struct machine *machine)
 	const struct emu_binner *binner = &machine->pipe->binner;
 
 	for (unsigned i = 0; i < binner->tiles_x * binner->tiles_y; i++) {
+		const void *host = state_at(machine, i);
 		struct tile_state tile;
 
-		if (!get_tile(machine, i, &tile) ||
-		    !put_bytes(machine, &tile, &end, 1))
+		if (!host)
+			return EMU_PROGRESS_FAULT;
+		memcpy(&tile, host, sizeof(tile));
+		if (!put_bytes(machine, &tile, &end, 1))
 			return EMU_PROGRESS_FAULT;
 	}
 	return EMU_PROGRESS_DONE;

@@ -34,6 +34,8 @@ enum {
 	JOB_PCS = 0x130,
 	JOB_BFC = 0x134,
 	JOB_RFC = 0x138,
+	JOB_BPCA = 0x300,
+	JOB_BPCS = 0x304,
 	JOB_BPOA = 0x308,
 	JOB_BPOS = 0x30c,
 };
@@ -47,6 +49,7 @@ struct job {
 	unsigned varyings;		      /* of each vertex */
 	uint32_t uniforms;   /* of the fragment shader: a bus address */
 	unsigned flags;	     /* of shader records */
+	bool sizes;	     /* the first varying is the size of a point */
 	unsigned list_bytes; /* for lists of tiles; 0: many */
 };
 
@@ -129,7 +132,7 @@ job_begin(struct job *job)
 	job->vertex = JOB_VERTICES;
 	job->flags = 5; /* one thread, clipping */
 	job->shader[1] = job_copier(job, 3 + job->varyings);
-	job->shader[2] = job_copier(job, JOB_CORNER_WORDS);
+	job->shader[2] = job_copier(job, JOB_CORNER_WORDS + job->varyings);
 	job_byte(job, bin, PACKET_BINNING_MODE);
 	job_word(job, bin, EMU_BASE + JOB_LISTS);
 	job_word(job, bin, job->list_bytes ? job->list_bytes : JOB_LIST_BYTES);
@@ -193,9 +196,9 @@ job_shaders(struct job *job)
 	job_byte(job, &job->bin, PACKET_GL_SHADER_STATE);
 	/* Two attributes: what both shaders copy begins with the second. */
 	job_word(job, &job->bin, (EMU_BASE + *at) | 2);
-	job_half(job, at, job->flags);
+	job_half(job, at, job->flags | (job->sizes ? 2 : 0));
 	job_byte(job, at, 0);
-	job_byte(job, at, job->varyings);
+	job_byte(job, at, job->varyings - job->sizes);
 	job_word(job, at, job->shader[0]);
 	job_word(job, at, job->uniforms);
 	job_half(job, at, 0);

@@ -4,6 +4,7 @@
  *
  *	image 64 32 4		width, height, samples of a pixel; comes first
  *	threads			two of the fragment shader on a QPU
+ *	sizes			the first varying is the size of a point
  *	varyings 2		words of a vertex after its position
  *	lists 88		bytes for lists of tiles
  *	with check shuffle	modes: check, timed, shuffle, or qpus=N, seed=N; with
@@ -16,7 +17,8 @@
  *				three may be left out
  *	corners 0 0, 8 0, 0 8	some of them
  *	draw 4			these corners, by mode of OpenGL
- *	cover			one triangle over all of the image
+ *	cover .25 .75		one triangle over all of the image, Z of its left and
+ *				of its right corners, or 0.5
  *	index 4 0 1 2 2 1 3	the same by indices
  *	bin 70 00		bytes of one of the lists
  *	render 71 00
@@ -28,14 +30,15 @@
  *	run 1000		instructions at most; without it, many
  *	show 3 4, 5 4		words of pixels of the image
  *	count			how often each word is there
+ *	rows 2			all words of the third sample, or of the first one
  *	registers
  *	give 1000		bytes for lists, hexadecimal, and run again
  *
  * The fragment shader is the section @fragment, or else adds 1 to each sample; a
  * second one, which draws after the command `second`, is @second.  Both find
- * uniforms at offset 8000; `end` is the end of one that draws.  The shader of
- * vertices is @vertex, or else copies.  The section `run` says how a run has
- * ended other than well.
+ * uniforms at offset 8000.  The shader of vertices is @vertex, or else copies.
+ * Shaders are written in the form of emu_expand(); their `end` unlocks the
+ * tile.  The section `run` says how a run has ended other than well.
  */
 #include "config.h"
 
@@ -68,25 +71,22 @@ stop(const struct run *run, const char *what)
 	exit(99);
 }
 
-/* The code of a shader, whose last line may be `end`. */
+/* The code of a shader. */
 static uint32_t
 assemble(struct run *run, const char *section)
 {
-	static const char adds_one[] = "nop\nnop\nnop\n"
-				       ".rep i, 4\n"
-				       "loadc\nadd tlbm, r4, 1\n"
-				       ".endr\nend\n";
+	static const char adds_one[] =
+		"nop | nop | nop | .rep i, 4 | loadc | add tlbm, r4, 1 | "
+		".endr | end\n";
+	static const char ends[] = " | end\n", unlocks[] = "; sbdone\n";
 	const char *text = golden_section(run->golden, section);
-	char source[EMU_SOURCE];
-	size_t len;
+	char source[EMU_SOURCE + sizeof(unlocks)];
 
 	text = text ? text : adds_one;
-	len = strlen(text);
-	if (len > 4 && strcmp(text + len - 4, "end\n") == 0)
-		snprintf(source, sizeof(source),
-			 "%.*sthrend\nnop\nnop; sbdone\n", (int)len - 4, text);
-	else
-		snprintf(source, sizeof(source), "%s", text);
+	emu_expand(text, source);
+	if (strlen(text) > strlen(ends) &&
+	    strcmp(text + strlen(text) - strlen(ends), ends) == 0)
+		strcpy(source + strlen(source) - 1, unlocks);
 	return emu_assemble(&run->job.emu, source);
 }
 
@@ -187,14 +187,16 @@ draw(struct run *run, const char *text)
 }
 
 static void
-cover(struct run *run)
+cover(struct run *run, const char *text)
 {
 	const float right = 2 * (float)run->job.width;
 	const float bottom = 2 * (float)run->job.height;
+	float left_z = 0.5f, right_z = 0.5f;
 
-	run->corner[0] = (struct job_corner){ 0, 0, 0.5f, 1, { 0 } };
-	run->corner[1] = (struct job_corner){ right, 0, 0.5f, 1, { 0 } };
-	run->corner[2] = (struct job_corner){ 0, bottom, 0.5f, 1, { 0 } };
+	sscanf(text, "%f %f", &left_z, &right_z);
+	run->corner[0] = (struct job_corner){ 0, 0, left_z, 1, { 0 } };
+	run->corner[1] = (struct job_corner){ right, 0, right_z, 1, { 0 } };
+	run->corner[2] = (struct job_corner){ 0, bottom, left_z, 1, { 0 } };
 	run->corners = 3;
 	draw(run, "4");
 }
@@ -251,6 +253,53 @@ show(struct run *run, const char *text)
 	}
 }
 
+/* Where words from here on are alike, they are shown once with their number. */
+static void
+show_row(struct run *run, unsigned y, unsigned sample)
+{
+	const unsigned width = run->job.width;
+
+	for (unsigned x = 0, end; x < width; x = end) {
+		const uint32_t word = image_word(run, x, y, sample);
+
+		for (end = x + 1; end < width; end++)
+			if (image_word(run, end, y, sample) != word)
+				break;
+		golden_printf(run->out, "image", " %x", word);
+		if (end - x > 1)
+			golden_printf(run->out, "image", "x%u", end - x);
+	}
+	golden_printf(run->out, "image", "\n");
+}
+
+static bool
+are_rows_alike(const struct run *run, unsigned y, unsigned other,
+	       unsigned sample)
+{
+	for (unsigned x = 0; x < run->job.width; x++)
+		if (image_word(run, x, y, sample) !=
+		    image_word(run, x, other, sample))
+			return false;
+	return true;
+}
+
+static void
+show_rows(struct run *run, const char *text)
+{
+	const unsigned sample = (unsigned)atoi(text);
+
+	for (unsigned y = 0, end; y < run->job.height; y = end) {
+		for (end = y + 1; end < run->job.height; end++)
+			if (!are_rows_alike(run, y, end, sample))
+				break;
+		golden_printf(run->out, "image", "%u", y);
+		if (end - y > 1)
+			golden_printf(run->out, "image", "-%u", end - 1);
+		golden_printf(run->out, "image", ":");
+		show_row(run, y, sample);
+	}
+}
+
 static void
 count(struct run *run)
 {
@@ -287,13 +336,16 @@ registers(struct run *run)
 	struct machine *machine = run->job.emu.machine;
 
 	golden_printf(run->out, "registers",
-		      "INTCTL %x PCS %x BFC %u RFC %u CT0CS %x CT1CS %x\n",
+		      "INTCTL %x PCS %x BFC %u RFC %u CT0CS %x CT1CS %x "
+		      "BPCA %x BPCS %x\n",
 		      machine_read(machine, JOB_INTCTL),
 		      machine_read(machine, JOB_PCS),
 		      machine_read(machine, JOB_BFC),
 		      machine_read(machine, JOB_RFC),
 		      machine_read(machine, JOB_CT0CS),
-		      machine_read(machine, JOB_CT0CS + 4));
+		      machine_read(machine, JOB_CT0CS + 4),
+		      machine_read(machine, JOB_BPCA),
+		      machine_read(machine, JOB_BPCS));
 }
 
 static void
@@ -451,11 +503,13 @@ build(struct run *run, const char *name, const char *rest)
 	} else if (strcmp(name, "draw") == 0) {
 		draw(run, rest);
 	} else if (strcmp(name, "cover") == 0) {
-		cover(run);
+		cover(run, rest);
 	} else if (strcmp(name, "index") == 0) {
 		draw_indexed(run, rest);
 	} else if (strcmp(name, "second") == 0) {
 		job->shader[0] = assemble(run, "@second");
+	} else if (strcmp(name, "sizes") == 0) {
+		job->sizes = true;
 	} else if (strcmp(name, "threads") == 0) {
 		job->flags &= ~1u;
 	} else if (strcmp(name, "bin") == 0) {
@@ -502,6 +556,8 @@ look(struct run *run, const char *name, const char *rest)
 		show(run, rest);
 	else if (strcmp(name, "count") == 0)
 		count(run);
+	else if (strcmp(name, "rows") == 0)
+		show_rows(run, rest);
 	else if (strcmp(name, "registers") == 0)
 		registers(run);
 	else if (strcmp(name, "give") == 0)

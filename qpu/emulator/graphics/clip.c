@@ -9,16 +9,16 @@
 static const float LEAST_W = 1e-6f;
 
 bool
-emu_clip_rejects(const float positions[][4], unsigned n)
+emu_clip_rejects(const float positions[3][4])
 {
-	for (unsigned side = 0; side < 6; side++) {
+	for (unsigned side = 0; side < 4; side++) {
 		const float sign = side & 1 ? -1 : 1;
-		unsigned outside = 0;
+		bool outside = true;
 
-		for (unsigned i = 0; i < n; i++)
-			outside += !(sign * positions[i][side / 2] <=
-				     positions[i][3]);
-		if (outside == n)
+		for (unsigned i = 0; i < 3; i++)
+			outside &= sign * positions[i][side / 2] >
+				   positions[i][3];
+		if (outside)
 			return true;
 	}
 	return false;
@@ -79,8 +79,7 @@ void
 emu_clip(const float positions[3][4], const float guard[2],
 	 struct emu_clip_polygon *polygon)
 {
-	memset(polygon, 0, sizeof(*polygon));
-	polygon->n = 3;
+	*polygon = (struct emu_clip_polygon){ .n = 3 };
 	for (unsigned i = 0; i < 3; i++) {
 		memcpy(polygon->corner[i].position, positions[i],
 		       sizeof(positions[i]));

@@ -25,12 +25,9 @@ struct emu_clip_polygon {
 	struct emu_clip_corner corner[EMU_CLIP_CORNERS];
 };
 
-/*
- * Are all of n positions outside of one side of the volume?  It is
- * -W <= X, Y, Z <= W.
- */
+/* Are all corners beyond one side of what can be seen, -W <= X, Y <= W? */
 bool
-emu_clip_rejects(const float positions[][4], unsigned n);
+emu_clip_rejects(const float positions[3][4]);
 
 /*
  * The part of a triangle with -W <= Z <= W and -g W <= X, Y <= g W, where g is

@@ -35,8 +35,8 @@ struct emu_corner {
 struct emu_triangle {
 	struct emu_corner corner[3];
 	unsigned varyings;
-	unsigned provoking; /* the corner whose varyings flat ones take */
-	bool back;	    /* it is seen from behind */
+	float flat[EMU_VARYINGS]; /* varyings of the last corner, if flat */
+	bool back;		  /* it is seen from behind */
 };
 
 /* Pixels from (x0, y0) up to, and without, (x1, y1). */
@@ -71,10 +71,10 @@ void
 emu_quad_order_init(struct emu_quad_order *order, unsigned side);
 
 /*
- * Prepare a triangle, whose corners are put into order; false if it covers
- * nothing of the box.  Box, tile and samples of the raster are set.
+ * Prepare a triangle, whose corners are put into order.  Box, tile and samples
+ * of the raster are set.
  */
-bool
+void
 emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle);
 
 /* The next quads that are covered; false at the end. */

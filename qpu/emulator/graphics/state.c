@@ -44,8 +44,6 @@ emu_state_set(struct emu_state *state, enum emu_state_item item,
 {
 	uint8_t *to = state->bytes[item];
 
-	if (n > EMU_STATE_BYTES)
-		n = EMU_STATE_BYTES;
 	if (state->changed[item] && memcmp(to, bytes, n) == 0)
 		return;
 	memcpy(to, bytes, n);

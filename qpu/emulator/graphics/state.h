@@ -45,6 +45,7 @@ emu_state_of(unsigned packet);
 unsigned
 emu_state_packet(enum emu_state_item item);
 
+/* The n bytes of a packet after its code; they are EMU_STATE_BYTES at most. */
 void
 emu_state_set(struct emu_state *state, enum emu_state_item item,
 	      const uint8_t *bytes, unsigned n);

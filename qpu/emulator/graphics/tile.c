@@ -16,7 +16,7 @@ enum {
 static unsigned
 utile_width(unsigned bytes)
 {
-	return bytes == 8 ? 2 : bytes == 4 ? 4 : 8;
+	return bytes == 4 ? 4 : 8;
 }
 
 static unsigned
