@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "qpu/debugger/operand.h"
-#include "qpu/debugger/setup_word.h"
 #include "qpu/debugger/show.h"
 
 enum { VPM_ROWS = 64, LIST_LINES = 5, CODE_LINES = 8, MOST = 1 << 20 };
@@ -182,13 +181,12 @@ inspect_shared(struct debugger *debugger, char *text, struct diag *why)
 	return true;
 }
 
-/* Without words: the set-ups that the QPU has now. */
+/* Show what a word means, or without one the set-ups that the QPU has now. */
 bool
 inspect_setup(struct debugger *debugger, char *text, struct diag *why)
 {
 	const char *port = inspect_word(&text), *name, *end;
 	const bool store = strncmp(port, "vw", 2) == 0;
-	char meaning[SETUP_WORD_TEXT_SIZE];
 	struct operand operand;
 	uint32_t word;
 
@@ -209,8 +207,8 @@ inspect_setup(struct debugger *debugger, char *text, struct diag *why)
 		diag_set(why, "'%s' has no value", name);
 		return false;
 	}
-	setup_word_describe(store, word, meaning);
-	fprintf(debugger->out, "0x%08" PRIx32 "  %s\n", word, meaning);
+	fprintf(debugger->out, "0x%08" PRIx32 "  ", word);
+	show_setup_word(debugger->out, store, word);
 	return true;
 }
 

@@ -7,7 +7,6 @@
 	%D%/line_input.c %D%/line_input.h \
 	%D%/operand.c %D%/operand.h \
 	%D%/session.c %D%/session.h \
-	%D%/setup_word.c %D%/setup_word.h \
 	%D%/show.c %D%/show.h \
 	%D%/source_text.c %D%/source_text.h
 %C%_libdebugger_a_CFLAGS = $(PIC_CFLAGS)

@@ -29,6 +29,10 @@ void
 show_memory(FILE *out, struct machine *machine, uint32_t addr, unsigned n,
 	    enum show_form form);
 
+/* What a word means that is written to vr_setup, or with `store` to vw_setup. */
+void
+show_setup_word(FILE *out, bool store, uint32_t word);
+
 /* Flags, set-ups, uniforms: what a QPU has beside its registers. */
 void
 show_flags(FILE *out, const struct machine *machine, unsigned qpu);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # codes: what hazards are called, in the sources and in the manual, and how
-# often one is reported.
+# often one is reported that is found without a run.
 
 load ../support/common
 
@@ -90,36 +90,7 @@ explains() {
 	[ ! -s unknown ] || fail "$(cat unknown)"
 }
 
-@test "one report for one place: a loop, several QPUs, and files in turn" {
-	printf 'mov r0, ra7\n' >part.inc
-	cat >again.qasm <<-'END'
-	mov r3, 5
-	:again
-	.rep i, 2
-	.include "part.inc"
-	mov r1, rb9
-	.endr
-	sub.setf r3, r3, 1
-	brr.anynz -, :again
-	nop
-	nop
-	nop
-	thrend
-	nop
-	nop
-	END
-	"$QPUASM" -o again.bin --lines again.map again.qasm
-	run "$QPURUN" --check --lines again.map --code again.bin@1000 \
-		--uniforms 1000,1000,1000
-	[ "$(grep -c 'again.qasm:5: hazard C22' <<<"$output")" = 1 ]
-	[ "$(grep -c 'part.inc:1: hazard C22' <<<"$output")" = 1 ] ||
-		fail "$output"
-	# Without a map a place is an address.
-	run "$QPURUN" --check --code again.bin@1000 --uniforms 1000,1000,1000
-	[ "$(grep -c 'hazard C22' <<<"$output")" = 4 ]
-}
-
-@test "one report for one place: what is found without a run" {
+@test "what is found without a run is reported once for its line, or for its address" {
 	cat >again.qasm <<-'END'
 	.rep i, 3
 	mov ra0, 1

@@ -447,7 +447,31 @@ fft_uniforms() {
 	echo ".int 0x40020000, 0x40030000, 0x40040000"
 }
 
-@test "fft: noise, against a transform in C doubles; any number of QPUs" {
+# fft_error: the rms error of the file out against the transform of the file in,
+# by its definition and in doubles, relative to the rms of the transform
+fft_error() {
+	paste <(floats in) <(floats out) | awk '
+		{ x[NR - 1] = $1; y[NR - 1] = $2 }
+		END {
+			for (i = 0; i < 256; i++) {
+				c[i] = cos(atan2(0, -1) * i / 128)
+				s[i] = sin(atan2(0, -1) * i / 128)
+			}
+			for (k = 0; k < 256; k++) {
+				re = im = 0
+				for (n = 0; n < 256; n++) {
+					i = k * n % 256
+					re += x[n] * c[i] + x[256 + n] * s[i]
+					im += x[256 + n] * c[i] - x[n] * s[i]
+				}
+				error += (y[k] - re) ^ 2 + (y[256 + k] - im) ^ 2
+				power += re ^ 2 + im ^ 2
+			}
+			printf "%.3e\n", sqrt(error / power)
+		}'
+}
+
+@test "fft: noise, against the definition in doubles; any number of QPUs" {
 	documented fft	# makes the table
 	assemble fft
 	noise 512 21 0.000030517578125 | sed 's/^/.float /' | qpuasm -o in -
@@ -458,9 +482,8 @@ fft_uniforms() {
 		[ -e first ] || cp out first
 		cmp out first
 	done
-	run "$BUILD/tests/emulator/example-fft" in out
-	[ "$status" -eq 0 ]
-	echo "# relative rms error of the FFT (modelled): $output" >&3
+	fft_error >error
+	echo "# relative rms error of the FFT (modelled): $(cat error)" >&3
 	# What the head of the example states, rounded up
-	awk -v error="$output" 'BEGIN { exit !(error > 0 && error < 4e-7) }'
+	awk '{ exit !($1 > 0 && $1 < 4e-7) }' error
 }

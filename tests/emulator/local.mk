@@ -18,7 +18,6 @@ emulator_tests = \
 	%D%/test-vpm \
 	%D%/test-words
 emulator_tool_tests = \
-	%D%/example-fft \
 	%D%/test-balance \
 	%D%/test-qpurun
 emulator_suites = \

@@ -74,7 +74,7 @@ hello() {
 }
 
 @test "a result is written back to a file with :rw, by any alias and without --code" {
-	run hello
+	run hello --mem ZERO:0x1000@60000000
 	[ "$status" -eq 0 ]
 	[ -z "$output" ]
 	[ "$(od -An -v -tx4 out | tr -d '\n')" = \
@@ -114,41 +114,6 @@ hello() {
 		--mem out@40020000:rw \
 		--launch 40003000:40001000,40004000:40002000
 	[ "$(od -An -j60 -N8 -tx4 out)" = " 00001298 00000007" ]
-}
-
-@test "twelve QPUs share zeroed memory" {
-	assemble count <<-'END'
-	mov ra1, unif
-	nop
-	mov -, mutex
-	ldi vr_setup, 0x81111000
-	mov vr_addr, ra1
-	mov -, vr_wait
-	ldi vr_setup, 0x101a00
-	nop
-	nop
-	nop
-	mov r0, vpm
-	add r0, r0, 1
-	ldi vw_setup, 0x1a00
-	mov vpm, r0
-	ldi vw_setup, 0xc0000000
-	ldi vw_setup, 0x80814000
-	mov vw_addr, ra1
-	mov -, vw_wait
-	mov mutex, 0
-	thrend
-	nop
-	nop
-	END
-	words 0x50000000 >uniforms
-	head -c 4 /dev/zero >sum
-	u=40003000
-	run "$QPURUN" --code count.bin@40001000 --mem uniforms@$u \
-		--mem sum@50000000:rw --mem ZERO:0x1000@60000000 \
-		--uniforms $u,$u,$u,$u,$u,$u,$u,$u,$u,$u,$u,$u --check
-	[ "$status" -eq 0 ]
-	[ "$(od -An -tu1 -N1 sum)" -eq 12 ]
 }
 
 @test "--timed says how many clocks are modelled, --counters names the counters" {
@@ -274,15 +239,6 @@ hello() {
 	done
 	cmp out before
 	[ ! -e trace ]
-}
-
-@test "a line map that is wrong or missing is refused by name" {
-	printf '0 a.m4:1\n8 a.m4\n' >wrong.lines
-	run hello --lines wrong.lines
-	[ "$status" -eq 1 ]
-	[ "$output" = 'qpurun: wrong.lines:2: not a row of a line table [E314]' ]
-	run hello --lines absent
-	[ "$output" = 'qpurun: absent: No such file or directory [E314]' ]
 }
 
 @test "a name with blanks or control codes is quoted in messages, as a shell reads it" {

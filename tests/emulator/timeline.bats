@@ -114,19 +114,6 @@ events_of() {
 	done
 }
 
-@test "DMA has rows of its own, and lookups are counted" {
-	work 2
-	[ "$(events_of 12 | wc -l)" = 2 ]
-	[ "$(events_of 13 | wc -l)" = 2 ]
-	# One engine: one transfer behind another.
-	events_of 13 | awk 'NR > 1 && $1 < end { exit 1 }
-		{ end = $1 + 4 * $2 }'
-	for count in 1 0; do
-		grep -q '"ph":"C",.*"name":"lookups of QPU 1",.*"args":{"TMU 0":'$count',"TMU 1":0}}' \
-			events
-	done
-}
-
 @test "a timeline that cannot be written is an error" {
 	run work 1 --timeline absent/events
 	[ "$status" -eq 1 ]
