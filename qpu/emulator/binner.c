@@ -127,10 +127,8 @@ magnitude(float value)
 static float
 guard_band(const struct emu_state *state, unsigned i)
 {
-	const float scale =
-		magnitude(emu_state_float(state, EMU_STATE_CLIPPER_XY, i));
-
-	return scale > 0 && scale < GUARD ? GUARD / scale : 1;
+	return GUARD /
+	       magnitude(emu_state_float(state, EMU_STATE_CLIPPER_XY, i));
 }
 
 static bool

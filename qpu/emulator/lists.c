@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * lists: reads the packets of control lists (pipe.h).
+ */
 #include "config.h"
 
-#include "qpu/emulator/lists.h"
+#include "qpu/emulator/pipe.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -25,7 +25,7 @@ include qpu/debugger/local.mk
 	%D%/graphics/texture.c %D%/graphics/texture.h \
 	%D%/graphics/tile.c %D%/graphics/tile.h \
 	%D%/graphics/vertex.c %D%/graphics/vertex.h \
-	%D%/lists.c %D%/lists.h \
+	%D%/lists.c \
 	%D%/machine.h \
 	%D%/pack.c %D%/pack.h \
 	%D%/pipe.c %D%/pipe.h \
@@ -41,8 +41,7 @@ include qpu/debugger/local.mk
 	%D%/timed.c %D%/timed.h \
 	%D%/timing.c %D%/timing.h \
 	%D%/tmu.h \
-	%D%/units.c %D%/units.h \
-	%D%/view.c
+	%D%/units.c %D%/units.h
 %C%_libemulator_a_CFLAGS = $(PIC_CFLAGS)
 EXTRA_DIST += %D%/README.md
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "qpu/emulator/check.h"
-#include "qpu/emulator/lists.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/registers.h"
 #include "qpu/emulator/timed.h"

@@ -92,10 +92,8 @@ put_packet(struct machine *machine, struct tile_state *tile,
 			return EMU_PROGRESS_WAIT;
 		}
 		memcpy(branch + 1, &binner->next, sizeof(binner->next));
-		if (tile->left < BRANCH_BYTES ||
-		    !put_bytes(machine, tile, branch, BRANCH_BYTES))
-			return emu_list_fault(machine, EMU_LIST_BIN,
-					      "the state of a tile is spoiled");
+		if (!put_bytes(machine, tile, branch, BRANCH_BYTES))
+			return EMU_PROGRESS_FAULT;
 		tile->next = binner->next;
 		tile->left = binner->block;
 		binner->next += binner->block;

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each cost of the cycle model shows: short programs with the clocks that they
- * are stalled, and no cost can change, down or up, without one of them taking
- * another time.  Where a better measurement changes a cost, they change, too.
+ * Each cost of the cycle model (timing.c) shows: short programs with the clocks
+ * that they are stalled.  No cost can change without one of them taking another
+ * time, or a job of jobs.golden: where a better measurement changes a cost, they
+ * change, too.
  */
 #include "config.h"
 
-#include <stddef.h>
-
-#include "qpu/emulator/timing.h"
-#include "tests/emulator/job.h"
+#include "tests/emulator/emu.h"
 
 /* The address of the data is in ra0; lanes are `r1` bytes apart. */
 #define DATA "mov ra0, unif\nmov r0, elem_num\nnop\n"
@@ -160,15 +158,10 @@ static const struct row {
 	  MACHINE_STALL_VDW, 96, 0, 0, false },
 };
 
-enum { ROWS = sizeof(rows) / sizeof(*rows) };
-
 static unsigned
-stalled(const struct row *row, const struct machine_timing *timing)
+stalled(const struct row *row)
 {
-	const struct machine_options options = {
-		.timed = true,
-		.timing = timing,
-	};
+	const struct machine_options options = { .timed = true };
 	const uint32_t alias = row->direct ? 0x80000000 : 0;
 	const uint32_t uniforms[] = { (EMU_BASE + EMU_DATA) | alias };
 	const unsigned launches = row->launches ? row->launches : 1;
@@ -192,175 +185,16 @@ stalled(const struct row *row, const struct machine_timing *timing)
 	return after - before;
 }
 
-static void
-test_rows(void)
+int
+main(void)
 {
-	for (size_t i = 0; i < ROWS; i++) {
-		const unsigned clocks = stalled(&rows[i], NULL);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const unsigned clocks = stalled(&rows[i]);
 
 		ok(clocks == rows[i].clocks, "%s: stalled for %u clocks",
 		   rows[i].name, rows[i].clocks);
 		if (clocks != rows[i].clocks)
 			tap_note("not for %u", clocks);
 	}
-}
-
-/* The clocks of a job of four tiles with threads for more than all QPUs. */
-static uint64_t
-job_clocks(const struct machine_timing *timing)
-{
-	static const struct job_corner corners[3] = {
-		{ 0, 0, 0.5f, 1, { 0 } },
-		{ 128, 0, 0.5f, 1, { 0 } },
-		{ 0, 128, 0.5f, 1, { 0 } }
-	};
-	const struct machine_options options = { .timed = true,
-						 .timing = timing };
-	struct job job = {
-		.emu = emu_open(&options),
-		.width = 64,
-		.height = 64,
-		.samples = true,
-	};
-	uint64_t clocks;
-
-	job_begin(&job);
-	job.shader[0] = emu_assemble(
-		&job.emu, "nop\nnop\nmov tlbc, 1\nthrend\nnop\nnop\n");
-	job_configuration(&job, 0x027043);
-	job_viewport(&job);
-	job_shaders(&job);
-	for (unsigned i = 0; i < 3; i++)
-		job_vertex(&job, &corners[i]);
-	job_array(&job, 4, 3);
-	job_mode(&job, 0x14);
-	job_tiles_all(&job, JOB_STORE_FULL, NULL, 0);
-	job_run(&job, 100000);
-	clocks = machine_clocks(job.emu.machine);
-	emu_close(&job.emu);
-	return clocks;
-}
-
-/* Does any program take another time? */
-static bool
-is_noticed(const struct machine_timing *timing)
-{
-	for (size_t i = 0; i < ROWS; i++)
-		if (stalled(&rows[i], timing) != rows[i].clocks)
-			return true;
-	return job_clocks(timing) != job_clocks(NULL);
-}
-
-/* A row of the model: the bounds that its evidence gives (timing.c; ten per cent
- * around what was measured), and changes that must not go unnoticed. */
-#define COST(name, low, high, down, up)                                        \
-	{                                                                      \
-#name, offsetof(struct machine_timing, name), low, high, down, \
-			up                                                     \
-	}
-
-static const struct cost {
-	const char *name;
-	size_t offset;
-	unsigned low, high, down, up;
-} costs[] = {
-	COST(clock_mhz, 250, 250, 0, 0),
-	COST(icache_bytes, 4096, 4096, 2048, 4096),
-	COST(icache_ways, 4, 4, 3, 4),
-	COST(icache_overhead, 0, 30, 4, 4),
-	COST(l2_bytes, 12288, 24576, 8192, 16384),
-	COST(l2_ways, 4, 4, 1, 1),
-	COST(l2_hit, 16, 26, 4, 4),
-	COST(l2_service, 2, 4, 2, 2),
-	COST(memory_extra, 24, 45, 4, 4),
-	COST(bus_line, 3, 6, 2, 2),
-	COST(system_l2_bytes, 131072, 131072, 65536, 131072),
-	COST(system_l2_ways, 8, 8, 1, 1),
-	COST(sdram_extra, 10, 40, 4, 4),
-	COST(sdram_line_x10, 120, 180, 40, 40),
-	COST(sdram_write_back_x10, 80, 200, 50, 50),
-	COST(tmu_bytes, 4096, 4096, 2048, 4096),
-	COST(tmu_issue, 4, 4, 4, 4),
-	COST(tmu_lane, 1, 1, 1, 1),
-	COST(tmu_tail, 8, 15, 4, 4),
-	COST(tmu_miss, 10, 40, 4, 4),
-	COST(tmu_outstanding, 4, 8, 1, 1),
-	COST(uniform_bytes, 4096, 4096, 2048, 4096),
-	COST(uniform_ways, 4, 4, 1, 1),
-	COST(uniform_hit, 2, 6, 0,
-	     1), /* less does not show: a slot is longer */
-	COST(uniform_miss, 48, 75, 4, 4),
-	COST(vpm_read_setup, 12, 12, 4, 4),
-	COST(vpm_vertical, 4, 9, 2, 2),
-	COST(vpm_horizontal, 4, 4, 1, 1),
-	COST(vdr_fixed, 55, 67, 6, 6),
-	COST(vdr_row_x10, 175, 213, 20, 20),
-	COST(vdr_word_x10, 95, 115, 10, 10),
-	COST(vdw_fixed, 35, 43, 6, 6),
-	COST(vdw_row_x10, 129, 157, 20, 20),
-	COST(vdw_word_x10, 83, 101, 10, 10),
-	COST(vdw_far_bytes, 2049, 4096, 4, 4),
-	COST(vdw_far_row_x10, 300, 350, 20, 20),
-	COST(semaphore_handover, 0, 2, 0, 4),
-	COST(mutex_handover, 0, 16, 4, 4),
-	/* Launches are counted apart: test-registers and test-timing. */
-	COST(launch_direct_us, 1, 14, 0, 0),
-	COST(launch_mailbox_us, 80, 100, 0, 0),
-	COST(list_packet, 2, 32, 4, 4),
-	COST(vertex_start, 60, 300, 16, 16),
-	COST(fragment_quads, 4, 32, 4, 4),
-	COST(fragment_start, 8, 60, 8, 8),
-	COST(tile_fixed, 20, 100, 8, 8),
-	COST(tile_line_x10, 40, 155, 10, 10),
-};
-
-enum { COSTS = sizeof(costs) / sizeof(*costs) };
-
-_Static_assert(COSTS == sizeof(struct machine_timing) / sizeof(unsigned),
-	       "each cost has a row");
-
-static unsigned *
-cost_of(struct machine_timing *timing, const struct cost *cost)
-{
-	return (unsigned *)((char *)timing + cost->offset);
-}
-
-static void
-test_evidence(void)
-{
-	for (unsigned i = 0; i < COSTS; i++) {
-		struct machine_timing timing = machine_timing_default;
-		const unsigned value = *cost_of(&timing, &costs[i]);
-
-		ok(value >= costs[i].low && value <= costs[i].high,
-		   "%s is one of %u to %u", costs[i].name, costs[i].low,
-		   costs[i].high);
-	}
-}
-
-static void
-test_costs(void)
-{
-	for (unsigned i = 0; i < COSTS; i++) {
-		struct machine_timing less = machine_timing_default;
-		struct machine_timing more = machine_timing_default;
-
-		*cost_of(&less, &costs[i]) -= costs[i].down;
-		*cost_of(&more, &costs[i]) += costs[i].up;
-		if (costs[i].down > 0)
-			ok(is_noticed(&less), "less %s is noticed",
-			   costs[i].name);
-		if (costs[i].up > 0)
-			ok(is_noticed(&more), "more %s is noticed",
-			   costs[i].name);
-	}
-}
-
-int
-main(void)
-{
-	test_rows();
-	test_evidence();
-	test_costs();
 	return tap_done();
 }

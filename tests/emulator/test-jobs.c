@@ -2,7 +2,8 @@
 /*
  * Jobs of the 3D pipeline, from jobs.golden.  A case is a list of commands:
  *
- *	image 64 32 4		width, height, samples of a pixel; comes first
+ *	image 64 32 4		width, height, samples of a pixel, or else 32 32 4;
+ *				comes first
  *	threads			two of the fragment shader on a QPU
  *	sizes			the first varying is the size of a point
  *	varyings 2		words of a vertex after its position
@@ -16,14 +17,15 @@
  *	corner 0 0 .5 1 7 8	x and y in pixels, Z, W, varyings; the latter
  *				three may be left out
  *	corners 0 0, 8 0, 0 8	some of them
- *	draw 4			these corners, by mode of OpenGL
+ *	draw 4 0 0, 8 0, 0 8	these corners, and some more, by mode of OpenGL
  *	cover .25 .75		one triangle over all of the image, Z of its left and
  *				of its right corners, or 0.5
  *	index 4 0 1 2 2 1 3	the same by indices
  *	bin 70 00		bytes of one of the lists
  *	render 71 00
  *	data 10000 1 2		words in memory from an offset, all hexadecimal
- *	clear 11223344 ffffff 0
+ *	write 410 11111111	a register
+ *	clear 11223344 ffffff 0	colour, Z and stencil; without it they are 0
  *	mode 4			bits of the rendering mode
  *	load 1d 0100 40080000	a packet before each tile
  *	store full		or resolved: how tiles end
@@ -32,6 +34,7 @@
  *	count			how often each word is there
  *	rows 2			all words of the third sample, or of the first one
  *	registers
+ *	clocks			as the cycle model counts them, and how they are used
  *	give 1000		bytes for lists, hexadecimal, and run again
  *
  * The fragment shader is the section @fragment, or else adds 1 to each sample; a
@@ -52,7 +55,7 @@ struct run {
 	const struct golden_case *golden;
 	struct golden_output *out;
 	struct job job;
-	bool begun, configured, ran;
+	bool begun, configured, cleared, ran;
 	struct machine_options options;
 	struct job_corner corner[CORNERS];
 	unsigned corners;
@@ -181,8 +184,13 @@ add_vertices(struct run *run)
 static void
 draw(struct run *run, const char *text)
 {
+	char *corners;
+	const unsigned mode = (unsigned)strtoul(text, &corners, 10);
+
+	if (*corners)
+		add_corners(run, corners);
 	add_vertices(run);
-	job_array(&run->job, (unsigned)atoi(text), run->corners);
+	job_array(&run->job, mode, run->corners);
 	run->corners = 0;
 }
 
@@ -348,6 +356,29 @@ registers(struct run *run)
 		      machine_read(machine, JOB_BPCS));
 }
 
+/* How many instructions QPUs execute: the one with the fewest, that with the
+ * most, and all of them in a hundred clocks. */
+static void
+show_clocks(struct run *run)
+{
+	const struct machine *machine = run->job.emu.machine;
+	const uint64_t clocks = machine_clocks(machine);
+	uint64_t least = UINT64_MAX, most = 0;
+
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		const uint64_t n = machine_executed(machine, i);
+
+		least = n < least ? n : least;
+		most = n > most ? n : most;
+	}
+	golden_printf(run->out, "clocks",
+		      "%u, a QPU executes %u to %u instructions, for %u of "
+		      "100 clocks\n",
+		      (unsigned)clocks, (unsigned)least, (unsigned)most,
+		      (unsigned)(400 * machine_instructions(machine) /
+				 (clocks * MACHINE_QPUS)));
+}
+
 static void
 count_step(void *context, const struct machine_step *step)
 {
@@ -394,6 +425,8 @@ go(struct run *run)
 	if (run->ran)
 		return;
 	run->ran = true;
+	if (!run->cleared)
+		job_clear(job, 0, 0, 0);
 	if (run->mode != UINT32_MAX) {
 		job_mode(job, run->mode);
 		job_tiles_all(job, run->store, run->load, run->load_bytes);
@@ -518,9 +551,13 @@ build(struct run *run, const char *name, const char *rest)
 		put_bytes(run, &job->render, rest);
 	} else if (strcmp(name, "data") == 0) {
 		put_data(run, rest);
+	} else if (strcmp(name, "write") == 0) {
+		read_numbers(rest, 16, number, 2);
+		machine_write(job->emu.machine, number[0], number[1]);
 	} else if (strcmp(name, "clear") == 0) {
 		read_numbers(rest, 16, number, 3);
 		job_clear(job, number[0], number[1], number[2]);
+		run->cleared = true;
 	} else {
 		return false;
 	}
@@ -560,6 +597,8 @@ look(struct run *run, const char *name, const char *rest)
 		show_rows(run, rest);
 	else if (strcmp(name, "registers") == 0)
 		registers(run);
+	else if (strcmp(name, "clocks") == 0)
+		show_clocks(run);
 	else if (strcmp(name, "give") == 0)
 		give(run, rest);
 	else
@@ -587,6 +626,7 @@ run_case(const struct golden_case *golden, struct golden_output *out)
 {
 	struct run run = { .golden = golden,
 			   .out = out,
+			   .job = { .width = 32, .height = 32, .samples = true },
 			   .instructions = 10000000,
 			   .mode = 0x14 };
 	const char *line = golden->input.text;

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "qpu/emulator/timing.h"
-#include "tests/emulator/job.h"
+#include "tests/emulator/emu.h"
 
 static const struct machine_options timed = { .timed = true };
 
@@ -361,51 +361,6 @@ test_clock_limit(void)
 	emu_close(&emu);
 }
 
-/* Threads of 4000 instructions for six tiles of 64. */
-static void
-test_tiles(void)
-{
-	static const struct job_corner corners[3] = {
-		{ 0, 0, 0.5f, 1, { 0 } },
-		{ 384, 0, 0.5f, 1, { 0 } },
-		{ 0, 128, 0.5f, 1, { 0 } },
-	};
-	struct job job = {
-		.emu = emu_open(&timed),
-		.width = 192,
-		.height = 64,
-		.samples = true,
-	};
-	uint64_t least = UINT64_MAX, most = 0, all;
-
-	job_begin(&job);
-	job.shader[0] = emu_assemble(
-		&job.emu, "ldi r0, 660\n:loop\nsub.setf r0, r0, 1\n"
-			  "brr.anynz -, r:loop\nnop\nnop\nnop\n"
-			  "nop\nmov tlbc, 1\nthrend\nnop\nnop; sbdone\n");
-	job_configuration(&job, 0x027043);
-	job_viewport(&job);
-	job_shaders(&job);
-	for (unsigned i = 0; i < 3; i++)
-		job_vertex(&job, &corners[i]);
-	job_array(&job, 4, 3);
-	job_mode(&job, 0x14);
-	job_tiles_all(&job, JOB_STORE_FULL, NULL, 0);
-	job_run(&job, 10000000);
-	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
-		const uint64_t n = machine_executed(job.emu.machine, i);
-
-		least = n < least ? n : least;
-		most = n > most ? n : most;
-	}
-	all = 4 * machine_instructions(job.emu.machine);
-	ok(job.emu.status == MACHINE_DONE && most < least + least / 20,
-	   "12 QPUs share the threads of six tiles evenly");
-	ok(all > machine_clocks(job.emu.machine) * MACHINE_QPUS * 95 / 100,
-	   "QPUs execute for 95 of 100 clocks: tiles change without draining");
-	emu_close(&job.emu);
-}
-
 int
 main(void)
 {
@@ -419,6 +374,5 @@ main(void)
 	test_busy();
 	test_launch_clocks();
 	test_clock_limit();
-	test_tiles();
 	return tap_done();
 }
