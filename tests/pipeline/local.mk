@@ -9,11 +9,9 @@ pipeline_room_tests = \
 	%D%/test-lookahead \
 	%D%/test-dispatch \
 	%D%/test-mount \
-	%D%/test-patience \
 	%D%/test-order \
 	%D%/test-reader \
 	%D%/test-read-ahead \
-	%D%/test-reader-modes \
 	%D%/test-rotating-disks \
 	%D%/test-streams \
 	%D%/test-threads \

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: the reader pads as FIPS 180-4 says, whatever the length, and cuts
- * any input into whole blocks without losing or adding a byte.
+ * Promise: a reader cuts any input into whole blocks without losing or adding a
+ * byte, and pads its end.  It asks the kernel no more than it has to, reads as
+ * its disk allows, is not misled by signals, waits for input that may come and
+ * never for what cannot, loses no byte to an error, and knows what it has open.
  */
 #include "config.h"
 
@@ -9,131 +11,200 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <openssl/sha.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cpu/sha256.h"
-#include "src/lanes/readahead.h"
+#include "tests/support/fault.h"
+#include "tests/support/random.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+enum { CAPACITY = 4096 };
 
-enum { CAPACITY = 4096, SLACK_BYTES = 128 };
+static uint8_t buffer[CAPACITY + READER_PADDING_BYTES];
+static struct reader *reader;
+static struct handout handout;
+static bool opened;
 
-static alignas(64) uint8_t buffer[CAPACITY + READER_PADDING_BYTES];
-static char path[] = "test-reader-XXXXXX";
+/* What was asked, and what the next answers are. */
+static unsigned reads, preads, cached, advices;
+static size_t most = SIZE_MAX; /* that a read gets */
+static int read_error, open_error, cached_error;
+static unsigned read_failures, poll_failures; /* that come first */
+static bool says_end;
+static int given_fd = -1; /* instead of opening; -1 = not */
+
+static int
+answer_open(const char *name, int flags, mode_t mode)
+{
+	if (open_error) {
+		errno = open_error;
+		return -1;
+	}
+	return given_fd >= 0 ? given_fd : fault_real_open(name, flags, mode);
+}
+
+static ssize_t
+get(int fd, void *to, size_t bytes)
+{
+	errno = read_error;
+	if (read_failures > 0 && read_failures-- > 0)
+		return -1;
+	return fault_real_read(fd, to, bytes < most ? bytes : most);
+}
+
+static ssize_t
+answer_read(int fd, void *to, size_t bytes)
+{
+	reads++;
+	return get(fd, to, bytes);
+}
+
+static ssize_t
+answer_pread(int fd, void *to, size_t bytes, off_t at)
+{
+	preads++;
+	return fault_real_pread(fd, to, bytes < most ? bytes : most, at);
+}
+
+static ssize_t
+answer_cached(int fd, const struct iovec *to, int n, off_t at, int flags)
+{
+	(void)flags;
+	if (n != 1 || at != -1)
+		exit(99);
+	cached++;
+	errno = cached_error;
+	if (cached_error)
+		return -1;
+	return says_end ? 0 : get(fd, to->iov_base, to->iov_len);
+}
+
+static int
+answer_poll(struct pollfd *inputs, nfds_t n, int ms)
+{
+	if (n != 1 || inputs->events != POLLIN || ms < -1 || ms > 0)
+		exit(99);
+	if (poll_failures == 0)
+		return fault_real_poll(inputs, n, ms);
+	poll_failures--;
+	errno = EINTR;
+	return -1;
+}
+
+static int
+note_advice(int fd, off_t at, off_t bytes, int advice)
+{
+	(void)fd;
+	advices += at == 0 && bytes == 0 && advice == POSIX_FADV_SEQUENTIAL;
+	return 0;
+}
 
 static void
-fill(uint8_t *bytes, size_t len, uint32_t seed)
+fail_reads(int error, unsigned times)
 {
-	for (size_t i = 0; i < len; i++) {
-		seed = seed * 1664525 + 1013904223;
-		bytes[i] = (uint8_t)(seed >> 24);
-	}
+	read_error = error;
+	read_failures = times;
 }
 
-static struct reader *
-new_reader(void)
+static void
+forget(void)
 {
-	struct reader *reader = reader_new();
-
-	if (!reader)
-		exit(99);
-	return reader;
+	reads = preads = cached = advices = 0;
+	open_error = cached_error = 0;
+	fail_reads(0, 0);
+	most = SIZE_MAX;
+	says_end = false;
+	fault_clock_set(FAULT_SECOND);
+	given_fd = -1;
+	errno = EWOULDBLOCK; /* of an earlier call */
 }
 
-/* Hash what a thread reads ahead, from a given state on. */
-static bool
-drain_ahead_from(struct reader *reader, uint32_t state[SHA256_STATE_WORDS],
-		 uint8_t digest[32])
+static void
+make_file(const char *name, size_t bytes)
 {
-	struct readahead *ahead =
-		readahead_start(reader, READER_PADDING_BYTES + SLACK_BYTES);
-	enum reader_answer answer;
-	struct handout handout;
+	static uint8_t content[4 * CAPACITY];
 
-	if (!ahead)
-		return false;
-	while ((answer = readahead_next(ahead, &handout)) == READER_BLOCKS) {
-		sha256_blocks(state, handout.data, handout.nblocks);
-		/* As an engine may, while the thread reads. */
-		memset((uint8_t *)handout.data +
-			       handout.nblocks * SHA256_BLOCK_BYTES,
-		       0xaa, SLACK_BYTES);
-	}
-	sha256_digest(state, digest);
-	readahead_stop(ahead);
-	return answer == READER_END;
+	for (size_t i = 0; i < bytes; i++)
+		content[i] = (uint8_t)(i / 64 + 1);
+	scratch_file(name, content, bytes);
 }
 
 static bool
-drain_ahead(struct reader *reader, uint8_t digest[32])
+open_file(const char *name)
+{
+	forget();
+	return reader_open(reader, NULL, name, buffer, CAPACITY, &opened);
+}
+
+static bool
+open_briefly(const char *name)
+{
+	forget();
+	return reader_open_briefly(reader, NULL, name, buffer, CAPACITY,
+				   &opened);
+}
+
+/* Does the reader hand out this number of blocks and bytes, and is its first
+ * byte this number? */
+static bool
+next(uint32_t blocks, size_t bytes, uint8_t number)
+{
+	return reader_next(reader, &handout, false) == READER_BLOCKS &&
+	       handout.data == buffer && handout.nblocks == blocks &&
+	       handout.message_bytes == bytes && buffer[0] == number;
+}
+
+static bool
+ends(void)
+{
+	return reader->has_ended &&
+	       reader_next(reader, &handout, false) == READER_END;
+}
+
+/* Content --------------------------------------------------------------------- */
+
+static uint8_t message[5 * CAPACITY + 17];
+
+/* Is what is left of the input, hashed to its end, these bytes of the message? */
+static bool
+hashes_to(size_t bytes)
 {
 	uint32_t state[SHA256_STATE_WORDS];
-
-	memcpy(state, sha256_initial, sizeof(state));
-	return drain_ahead_from(reader, state, digest);
-}
-
-/* Hash what is left of an open reader. */
-static bool
-drain(struct reader *reader, uint8_t digest[32])
-{
-	uint32_t state[SHA256_STATE_WORDS];
+	uint8_t ours[SHA256_DIGEST_BYTES], theirs[SHA256_DIGEST_BYTES];
 	enum reader_answer answer;
-	struct handout handout;
 
 	memcpy(state, sha256_initial, sizeof(state));
 	while ((answer = reader_next(reader, &handout, true)) == READER_BLOCKS)
 		sha256_blocks(state, handout.data, handout.nblocks);
-	sha256_digest(state, digest);
-	return answer == READER_END;
-}
-
-/* reader_open or reader_open_briefly */
-typedef bool
-open_function(struct reader *, const struct job_root *, const char *name,
-	      uint8_t *buffer, size_t capacity, bool *opened);
-
-static bool
-file_hashes_like_libcrypto(open_function *open_reader, const uint8_t *message,
-			   size_t len)
-{
-	uint8_t ours[32], theirs[32];
-	struct reader *reader = new_reader();
-	bool opened, good;
-	int fd = open(path, O_WRONLY | O_TRUNC);
-
-	good = write(fd, message, len) == (ssize_t)len;
-	close(fd);
-	good = good &&
-	       open_reader(reader, NULL, path, buffer, CAPACITY, &opened) &&
-	       opened && drain(reader, ours) && reader->length == len;
-	reader_free(reader);
-	SHA256(message, len, theirs);
-	return good && memcmp(ours, theirs, 32) == 0;
+	sha256_digest(state, ours);
+	SHA256(message, bytes, theirs);
+	return answer == READER_END && reader->length == bytes &&
+	       memcmp(ours, theirs, sizeof(ours)) == 0;
 }
 
 static void
-test_files(open_function *open_reader, const char *how)
+test_lengths(bool (*open_it)(const char *), const char *how)
 {
-	static uint8_t message[3 * CAPACITY + 1];
-	unsigned good = 0, tried = 0;
+	static const size_t ends[] = { 130, CAPACITY, 3 * CAPACITY };
+	unsigned wrong = 0;
 
-	fill(message, sizeof(message), 7);
-	for (size_t len = 0; len <= 300; len++, tried++)
-		good += file_hashes_like_libcrypto(open_reader, message, len);
-	for (size_t len = CAPACITY - 130; len <= CAPACITY + 130; len++, tried++)
-		good += file_hashes_like_libcrypto(open_reader, message, len);
-	for (size_t len = 3 * CAPACITY - 70; len <= 3 * CAPACITY;
-	     len++, tried++)
-		good += file_hashes_like_libcrypto(open_reader, message, len);
-	ok(good == tried,
-	   "%s: files of all lengths around block and buffer "
-	   "edges",
+	for (unsigned i = 0; i < 3; i++)
+		for (size_t bytes = ends[i] - 130; bytes <= ends[i] + 130;
+		     bytes++) {
+			scratch_file("f", message, bytes);
+			wrong += !open_it("f") || !opened || !hashes_to(bytes);
+		}
+	ok(wrong == 0,
+	   "%s: files of all lengths around the edges of blocks and "
+	   "buffers are read to their end",
 	   how);
 }
 
@@ -141,287 +212,68 @@ test_files(open_function *open_reader, const char *how)
 static bool
 changed_file_hashes(size_t before, size_t after)
 {
-	static uint8_t message[3 * CAPACITY];
-	uint8_t ours[32], theirs[32];
-	struct reader *reader = new_reader();
-	int fd = open(path, O_WRONLY | O_TRUNC);
-	bool opened, good;
+	int fd;
+	bool good;
 
-	fill(message, sizeof(message), (uint32_t)(before + after));
-	good = write(fd, message, before) == (ssize_t)before &&
-	       reader_open_briefly(reader, NULL, path, buffer, CAPACITY,
-				   &opened) &&
-	       pwrite(fd, message, after, 0) == (ssize_t)after &&
-	       ftruncate(fd, (off_t)after) == 0 && drain(reader, ours);
+	scratch_file("f", message, before);
+	good = open_briefly("f");
+	fd = open("f", O_WRONLY | O_CLOEXEC);
+	good = good && pwrite(fd, message, after, 0) == (ssize_t)after &&
+	       ftruncate(fd, (off_t)after) == 0 && hashes_to(after);
 	close(fd);
-	reader_free(reader);
-	SHA256(message, after, theirs);
-	return good && memcmp(ours, theirs, 32) == 0;
+	return good;
 }
 
 static void
-test_brief_open(void)
+test_changes(void)
 {
-	enum { SMALL = 100 };
-	static const uint8_t message[2 * CAPACITY];
-	struct reader *reader = new_reader();
-	struct handout handout;
-	bool opened, regular;
-	char fifo[sizeof(path) + 8];
-
 	ok(changed_file_hashes(1000, 3000) && changed_file_hashes(64, 65) &&
 		   changed_file_hashes(1000, CAPACITY) &&
-		   changed_file_hashes(1000, 2 * CAPACITY + 7),
-	   "a small file that grows is read to its new end");
+		   changed_file_hashes(1000, 2 * CAPACITY + 7) &&
+		   changed_file_hashes(CAPACITY, 2 * CAPACITY),
+	   "a file that grows is read to its new end");
 	ok(changed_file_hashes(3000, 1000) && changed_file_hashes(1000, 0),
-	   "a small file that shrinks is read to its new end");
-
-	if (!file_hashes_like_libcrypto(reader_open, message, SMALL))
-		exit(99);
-	reader_open(reader, NULL, path, buffer, CAPACITY, &opened);
-	regular = reader->is_regular && reader->size == SMALL;
-	reader_open_briefly(reader, NULL, path, buffer, CAPACITY, &opened);
-	ok(regular && !reader->is_regular && reader->size == SMALL,
-	   "a small file is opened without a look at its type");
-	if (!file_hashes_like_libcrypto(reader_open, message, CAPACITY))
-		exit(99);
-	reader_open_briefly(reader, NULL, path, buffer, CAPACITY, &opened);
-	ok(reader->is_regular && reader->size == CAPACITY,
-	   "a larger file is opened with a look at its type");
-
-	opened = false;
-	ok((!reader_open_briefly(reader, NULL, ".", buffer, CAPACITY,
-				 &opened) ||
-	    reader_next(reader, &handout, false) == READER_FAILED) &&
-		   errno == EISDIR && opened,
-	   "a directory opens but cannot be read, be it small");
-	snprintf(fifo, sizeof(fifo), "%s.fifo", path);
-	ok(mkfifo(fifo, 0600) == 0 &&
-		   reader_open_briefly(reader, NULL, fifo, buffer, CAPACITY,
-				       &opened) &&
-		   reader->is_fifo && reader->must_be_oldest,
-	   "a FIFO is noticed");
-	ok(reader_open_briefly(reader, NULL, "/dev/null", buffer, CAPACITY,
-			       &opened) &&
-		   reader->is_postponed,
-	   "a device is noticed");
-	unlink(fifo);
-	reader_free(reader);
+	   "a file that shrinks is read to its new end");
 }
 
-/*
- * A message too long to be read is begun in the middle: both sides get the
- * same state and the same number of bytes before.
- */
-static bool
-long_message_agrees(uint64_t before, size_t len)
-{
-	static uint8_t message[1024];
-	uint8_t ours[32], theirs[32];
-	uint32_t state[SHA256_STATE_WORDS];
-	uint8_t tail[128];
-	size_t whole = len / 64 * 64;
-	SHA256_CTX ctx;
-
-	fill(message, len, (uint32_t)before);
-	SHA256_Init(&ctx);
-	ctx.Nl = (uint32_t)(before << 3);
-	ctx.Nh = (uint32_t)(before >> 29);
-	SHA256_Update(&ctx, message, len);
-	SHA256_Final(theirs, &ctx);
-
-	memcpy(state, sha256_initial, sizeof(state));
-	sha256_blocks(state, message, whole / 64);
-	memcpy(tail, message + whole, len - whole);
-	sha256_blocks(state, tail, sha256_pad(tail, len - whole, before + len));
-	sha256_digest(state, ours);
-	return memcmp(ours, theirs, 32) == 0;
-}
-
-static void
-test_bit_length(void)
-{
-	static const int powers[] = { 29, 32, 61 };
-
-	for (size_t i = 0; i < sizeof(powers) / sizeof(*powers); i++) {
-		uint64_t edge = UINT64_C(1) << powers[i];
-		unsigned good = 0;
-
-		for (size_t len = 0; len < 256; len++)
-			good += long_message_agrees(edge - 128, len);
-		ok(good == 256, "the bit length carries at 2^%d bytes",
-		   powers[i]);
-	}
-}
-
-struct dribble {
-	const uint8_t *message;
-	size_t len;
-	char *fifo;
-};
-
-/* Writes a FIFO in pieces of odd sizes. */
+/* Writes the message to a FIFO in pieces of odd sizes. */
 static void *
-write_dribble(void *arg)
+write_pieces(void *none)
 {
-	struct dribble *dribble = arg;
-	int fd = open(dribble->fifo, O_WRONLY);
+	const int fd = open("pieces", O_WRONLY | O_CLOEXEC);
 
-	for (size_t at = 0, piece = 1; at < dribble->len; piece += 13) {
-		size_t n = dribble->len - at;
+	for (size_t at = 0, piece = 1; at < sizeof(message); piece += 13) {
+		const size_t left = sizeof(message) - at;
+		const size_t n = left < piece % 700 ? left : piece % 700;
+		const ssize_t put = write(fd, message + at, n);
 
-		if (n > piece % 700)
-			n = piece % 700;
-		ssize_t put = write(fd, dribble->message + at, n);
 		at += put > 0 ? (size_t)put : 0;
 	}
 	close(fd);
-	return NULL;
-}
-
-static void
-test_fifo(void)
-{
-	static uint8_t message[200001];
-	char fifo[sizeof(path) + 8];
-	uint8_t ours[32], theirs[32];
-	struct dribble dribble = { message, sizeof(message), fifo };
-	struct handout handout;
-	struct reader *reader = new_reader();
-	pthread_t writer;
-	bool opened;
-
-	fill(message, sizeof(message), 3);
-	snprintf(fifo, sizeof(fifo), "%s.fifo", path);
-	ok(mkfifo(fifo, 0600) == 0 &&
-		   reader_open(reader, NULL, fifo, buffer, CAPACITY, &opened),
-	   "a FIFO without a writer opens at once");
-	ok(reader->must_be_oldest && reader->is_fifo,
-	   "a FIFO is read in its turn only");
-	ok(reader_next(reader, &handout, false) == READER_LATER,
-	   "nothing is read from a FIFO before there is a writer");
-	reader_close(reader);
-	reader_open(reader, NULL, fifo, buffer, CAPACITY, &opened);
-	pthread_create(&writer, NULL, write_dribble, &dribble);
-	ok(drain(reader, ours), "a slow FIFO is read to its end");
-	pthread_join(writer, NULL);
-	reader_free(reader);
-	SHA256(message, sizeof(message), theirs);
-	ok(memcmp(ours, theirs, 32) == 0, "pieces of any size add up");
-	unlink(fifo);
-}
-
-static void
-test_readahead(void)
-{
-	static uint8_t message[3000017];
-	uint8_t ours[32], theirs[32];
-	struct handout handout;
-	struct reader *reader = new_reader();
-	bool opened;
-	int fd = open(path, O_WRONLY | O_TRUNC);
-
-	fill(message, sizeof(message), 11);
-	if (write(fd, message, sizeof(message)) != sizeof(message))
-		exit(99);
-	close(fd);
-	SHA256(message, sizeof(message), theirs);
-	ok(reader_open(reader, NULL, path, buffer, CAPACITY, &opened) &&
-		   drain_ahead(reader, ours) && memcmp(ours, theirs, 32) == 0,
-	   "a file read ahead from its start");
-	reader_close(reader);
-
-	/* The thread takes over behind the first hand-out. */
-	uint32_t state[SHA256_STATE_WORDS];
-	memcpy(state, sha256_initial, sizeof(state));
-	reader_open(reader, NULL, path, buffer, CAPACITY, &opened);
-	reader_next(reader, &handout, false);
-	sha256_blocks(state, handout.data, handout.nblocks);
-	ok(drain_ahead_from(reader, state, ours) &&
-		   memcmp(ours, theirs, 32) == 0,
-	   "a thread takes over where the reader was");
-	reader_free(reader);
-}
-
-/* A read that fills the buffer to the size the file had is not its end. */
-static void
-test_growth(void)
-{
-	static uint8_t message[2 * CAPACITY];
-	struct reader *reader = new_reader();
-	uint8_t ours[32], theirs[32];
-	bool opened;
-	int fd;
-
-	fill(message, sizeof(message), 5);
-	SHA256(message, sizeof(message), theirs);
-	fd = open(path, O_WRONLY | O_TRUNC);
-	if (fd < 0 || write(fd, message, CAPACITY) != CAPACITY ||
-	    !reader_open(reader, NULL, path, buffer, CAPACITY, &opened) ||
-	    write(fd, message + CAPACITY, CAPACITY) != CAPACITY)
-		exit(99);
-	close(fd);
-	ok(drain(reader, ours) && memcmp(ours, theirs, 32) == 0,
-	   "a file as large as the buffer that grows is read to its end");
-	reader_free(reader);
-}
-
-static void
-test_special_files(void)
-{
-	struct reader *reader = new_reader();
-	uint8_t digest[32], empty[32];
-	bool opened;
-
-	SHA256(NULL, 0, empty);
-	const int lowest = dup(STDIN_FILENO);
-	close(lowest);
-	ok(!reader_open(reader, NULL, ".", buffer, CAPACITY, &opened) &&
-		   errno == EISDIR && opened,
-	   "a directory opens but cannot be read");
-	ok(fcntl(lowest, F_GETFD) < 0, "a directory is closed at once");
-	ok(!reader_open(reader, NULL, "does/not/exist", buffer, CAPACITY,
-			&opened) &&
-		   errno == ENOENT && !opened,
-	   "a missing file cannot be opened");
-	ok(reader_open(reader, NULL, "/dev/null", buffer, CAPACITY, &opened) &&
-		   reader->must_be_oldest && reader->is_postponed,
-	   "a device waits for its turn");
-	ok(reader_open_postponed(reader, NULL, "/dev/null") &&
-		   drain(reader, digest) && memcmp(digest, empty, 32) == 0,
-	   "a device is opened again and read in its turn");
-	reader_free(reader);
+	return none;
 }
 
 /*
- * The engine may write on the bytes behind a hand-out, and the lane may move
- * on to another buffer, as when its message goes to another worker.
+ * The engine may write on the bytes after a hand-out, and the lane may move on
+ * to another buffer, as when its message goes to another worker.
  */
 static void
 test_incomplete_block(void)
 {
 	enum { SMALL = 512 };
-	static alignas(64) uint8_t other[SMALL + READER_PADDING_BYTES];
-	static uint8_t message[5 * CAPACITY + 17];
+	static uint8_t other[sizeof(buffer)];
 	uint8_t *const buffers[] = { buffer, other };
 	uint8_t ours[32], theirs[32];
 	uint32_t state[SHA256_STATE_WORDS];
-	struct reader *reader = new_reader();
 	enum reader_answer answer;
-	struct handout handout;
 	unsigned handouts = 0;
 	pthread_t writer;
-	char fifo[sizeof(path) + 8];
-	struct dribble dribble = { message, sizeof(message), fifo };
-	bool opened;
 
-	fill(message, sizeof(message), 23);
-	SHA256(message, sizeof(message), theirs);
-	snprintf(fifo, sizeof(fifo), "%s.fifo", path);
-	if (mkfifo(fifo, 0600) != 0 ||
-	    !reader_open(reader, NULL, fifo, buffer, SMALL, &opened))
+	forget();
+	scratch_fifo("pieces");
+	if (!reader_open(reader, NULL, "pieces", buffer, SMALL, &opened) ||
+	    pthread_create(&writer, NULL, write_pieces, NULL) != 0)
 		exit(99);
-	pthread_create(&writer, NULL, write_dribble, &dribble);
 	memcpy(state, sha256_initial, sizeof(state));
 	while ((answer = reader_next(reader, &handout, true)) ==
 	       READER_BLOCKS) {
@@ -435,33 +287,326 @@ test_incomplete_block(void)
 	}
 	sha256_digest(state, ours);
 	pthread_join(writer, NULL);
+	SHA256(message, sizeof(message), theirs);
 	ok(answer == READER_END && handouts > 10 &&
-		   memcmp(ours, theirs, 32) == 0,
-	   "what is written behind a hand-out, or on it later, does no harm");
-	ok(reader->length == sizeof(message) && reader_remaining(reader) == 0 &&
-		   reader->has_ended,
-	   "the length is that of the message");
-	reader_free(reader);
-	unlink(fifo);
+		   memcmp(ours, theirs, sizeof(ours)) == 0 &&
+		   reader->length == sizeof(message) &&
+		   reader_remaining(reader) == 0,
+	   "what is written after a hand-out, or on it later, does no harm");
+}
+
+/* Reads ----------------------------------------------------------------------- */
+
+static void
+test_reads(void)
+{
+	make_file("f", 100);
+	ok(open_file("f") && next(2, 100, 1) && ends() && reads == 1,
+	   "a small file takes one read");
+	ok(advices == 0, "a small file needs no advice to the kernel");
+	ok(open_briefly("f") && next(2, 100, 1) && ends() && preads == 1 &&
+		   reads == 0,
+	   "a small file need not be read at its offset");
+	make_file("f", CAPACITY - 1);
+	ok(open_briefly("f") && next(65, CAPACITY - 1, 1) && preads == 1 &&
+		   !reader->is_regular,
+	   "a file that is a byte shorter than the buffer is small");
+	make_file("f", CAPACITY);
+	ok(open_briefly("f") && next(64, CAPACITY, 1) && !ends() &&
+		   reader->is_regular && next(1, 0, 0x80) && ends() &&
+		   reads == 2 && preads == 0,
+	   "a file as large as the buffer takes two, the last of which sees "
+	   "its end");
+	make_file("f", 0);
+	ok(open_briefly("f") && reader->is_regular && reader->size == 0 &&
+		   next(1, 0, 0x80) && ends(),
+	   "an empty file is looked at");
+	make_file("f", 3 * CAPACITY + 7);
+	ok(open_file("f") && reader_remaining(reader) == 3 * CAPACITY + 7 &&
+		   next(64, CAPACITY, 1) && reader->length == CAPACITY &&
+		   reader_remaining(reader) == 2 * CAPACITY + 7 &&
+		   next(64, CAPACITY, 65) && next(64, CAPACITY, 129) &&
+		   next(1, 7, 193) && ends() && reads == 4 &&
+		   reader_remaining(reader) == 0,
+	   "a long file is read by the buffer");
+	ok(advices == 1,
+	   "the kernel is told that a long file is read in sequence");
+}
+
+/* Of pieces that end in the middle of blocks. */
+static void
+test_pieces(void)
+{
+	make_file("f", 300);
+	open_file("f");
+	most = 50;
+	ok(next(1, 64, 1) && reads == 2 && reader->length == 100,
+	   "bytes that are no block yet are kept until it is whole");
+	most = 10;
+	fail_reads(EIO, 1);
+	ok(reader_next(reader, &handout, false) == READER_FAILED &&
+		   errno == EIO && reader->length == 100,
+	   "an error of a read is handed on, and the read not repeated");
+	memset(buffer, 0, sizeof(buffer));
+	ok(next(1, 64, 2) && reads == 6 && buffer[63] == 2,
+	   "what was read before an error is not lost");
+	most = SIZE_MAX;
+	fail_reads(EINTR, 3);
+	ok(next(3, 300 - 128, 3) && read_failures == 0 && ends(),
+	   "what comes after an error is not lost, nor after signals");
+}
+
+/* A regular file that blocks. */
+static void
+test_log(void)
+{
+	make_file("f", 300);
+	open_file("f");
+	most = 90;
+	ok(next(1, 64, 1), "a part of a log is read");
+	fail_reads(EAGAIN, 1);
+	ok(reader_next(reader, &handout, false) == READER_LATER &&
+		   reader->must_be_oldest &&
+		   !(fcntl(reader->fd, F_GETFL) & O_NONBLOCK),
+	   "the rest of a log has to be waited for, and blocks then");
+	fail_reads(EAGAIN, UINT_MAX);
+	ok(reader_next(reader, &handout, true) == READER_FAILED &&
+		   errno == EAGAIN && read_failures == UINT_MAX - 1,
+	   "a log that blocks although it may be waited for has failed");
+	fail_reads(0, 0);
+	most = SIZE_MAX;
+	ok(next(4, 300 - 64, 2) && ends(),
+	   "the rest of a log is read after its first part");
+}
+
+/* Disks ----------------------------------------------------------------------- */
+
+static void
+test_timed(void)
+{
+	make_file("f", 3 * CAPACITY);
+	open_file("f");
+	ok(!reader_needs_disk(reader), "a file needs no disk at first");
+	reader_avoid_disk(reader, false);
+	ok(next(64, CAPACITY, 1) && reads == 1 && cached == 0,
+	   "a file on a disk that is not known is read");
+	fault_clock_step(FAULT_SECOND);
+	ok(next(64, CAPACITY, 65) && reads == 2 && cached == 0,
+	   "a read may take long");
+	ok(next(64, CAPACITY, 129) && reads == 2 && cached == 1,
+	   "after a read that took long only what is cached is read");
+	ok(next(1, 0, 0x80) && ends() && cached == 2 &&
+		   !reader_needs_disk(reader),
+	   "a file is read to its end from the cache, if that is there");
+}
+
+static void
+test_cached(void)
+{
+	static const int errors[] = { EAGAIN, EIO };
+
+	make_file("f", 3 * CAPACITY);
+	for (unsigned i = 0; i < 2; i++) {
+		open_file("f");
+		reader_avoid_disk(reader, true);
+		ok(next(64, CAPACITY, 1) && cached == 1,
+		   "what is cached is read on a disk that rotates");
+		cached_error = errors[i];
+		ok(reader_next(reader, &handout, true) == READER_LATER &&
+			   reader_needs_disk(reader) && cached == 2 &&
+			   reads == 0,
+		   "what is not cached is not waited for (%s)",
+		   strerror(errors[i]));
+		ok(reader_next(reader, &handout, true) == READER_LATER &&
+			   cached == 2 && !reader->must_be_oldest,
+		   "a read that would wait for a disk is not tried again");
+		reader_use_disk(reader);
+		ok(!reader_needs_disk(reader) && next(64, CAPACITY, 65) &&
+			   reads == 1 && cached == 2,
+		   "a reader that has the disk reads");
+	}
+	open_file("f");
+	reader_avoid_disk(reader, true);
+	says_end = true;
+	ok(reader_next(reader, &handout, true) == READER_LATER &&
+		   reader_needs_disk(reader),
+	   "an end that the cache tells before the end of the file is none");
+}
+
+/* What is open ---------------------------------------------------------------- */
+
+static void
+test_what_is_open(void)
+{
+	struct stat st;
+	const char *const none = "missing";
+
+	make_file("f", 10);
+	stat("f", &st);
+	ok(open_file("f") && opened && reader->fd >= 0 &&
+		   reader->device == st.st_dev && reader->inode == st.st_ino &&
+		   reader->is_regular && !reader->is_fifo &&
+		   !reader->must_be_oldest && !reader->is_postponed &&
+		   reader->size == 10 &&
+		   fcntl(reader->fd, F_GETFL) & O_NONBLOCK,
+	   "type, size and number of a file are known");
+	reader_reset(reader);
+	ok(reader->fd == -1 && reader->size == 0 && reader->inode == 0 &&
+		   !reader->is_regular,
+	   "a reader that is reset has forgotten its file");
+	ok(!open_file(none) && errno == ENOENT && !opened && reader->fd < 0,
+	   "a file that is missing is not open");
+	forget();
+	open_error = EWOULDBLOCK;
+	ok(reader_open(reader, NULL, "f", buffer, CAPACITY, &opened) &&
+		   !opened && reader->is_postponed && reader->must_be_oldest,
+	   "a file with a lease is postponed");
+	open_error = 0;
+	ok(reader_open_postponed(reader, NULL, "f") && !reader->is_postponed &&
+		   reader->inode == st.st_ino && reader->is_regular &&
+		   !(fcntl(reader->fd, F_GETFL) & O_NONBLOCK) &&
+		   next(1, 10, 1) && ends(),
+	   "a file that was postponed is opened to be waited for, and read");
+	open_error = EACCES;
+	ok(reader_open_postponed(reader, NULL, none),
+	   "what is open is not opened again");
+	reader_postpone(reader);
+	ok(reader->fd < 0 && !reader_open_postponed(reader, NULL, none) &&
+		   errno == EACCES,
+	   "a file that is postponed again is opened again");
+}
+
+static void
+test_kinds(void)
+{
+	ok(open_briefly("/dev/null") && reader->is_postponed &&
+		   reader->must_be_oldest && reader->fd < 0 &&
+		   reader_open_postponed(reader, NULL, "/dev/null") &&
+		   hashes_to(0),
+	   "a device is opened again when it is the oldest, and read");
+	ok((!open_briefly(".") ||
+	    reader_next(reader, &handout, false) == READER_FAILED) &&
+		   errno == EISDIR && opened,
+	   "a directory opens but cannot be read");
+}
+
+/* A descriptor that is not open cannot be looked at. */
+static void
+test_lost(void)
+{
+	const int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	close(fd);
+	forget();
+	given_fd = fd;
+	ok(!reader_open(reader, NULL, "f", buffer, CAPACITY, &opened) &&
+		   errno == EBADF && opened && reader->fd < 0,
+	   "a file that cannot be looked at cannot be read");
+	make_file("f", 10);
+	open_file("f");
+	ok(!reader_sees_change(reader), "a file has not changed");
+	close(reader->fd);
+	ok(reader_sees_change(reader),
+	   "a file that cannot be looked at has changed");
+	reader_reset(reader);
+}
+
+static void
+test_stdin(void)
+{
+	int fd;
+
+	make_file("f", 10);
+	fd = open("f", O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || (fd != STDIN_FILENO &&
+		       (dup2(fd, STDIN_FILENO) < 0 || close(fd) != 0)))
+		exit(99);
+	forget();
+	reader_open_stdin(reader, buffer, CAPACITY);
+	ok(reader->fd == STDIN_FILENO && reader->must_be_oldest &&
+		   reader->is_regular && reader->size == 0 &&
+		   !reader_sees_change(reader),
+	   "standard input must be the oldest, whatever it is");
+	ok(next(1, 10, 1) && reads == 2 && ends(),
+	   "standard input is read until there is no more");
+	reader_close(reader);
+	ok(reader->fd < 0 && fcntl(STDIN_FILENO, F_GETFD) >= 0,
+	   "a reader does not close standard input");
+	reader_close(reader);
+	ok(fcntl(STDIN_FILENO, F_GETFD) >= 0,
+	   "a reader does not close standard input when it is closed again");
+}
+
+/* What may come, and what cannot -------------------------------------------- */
+
+static void
+test_fifo(void)
+{
+	int writer, bytes;
+
+	scratch_fifo("fifo");
+	ok(open_briefly("fifo") && reader->is_fifo && reader->must_be_oldest &&
+		   !reader->is_postponed,
+	   "a FIFO without a writer opens at once");
+	poll_failures = 2;
+	ok(reader_next(reader, &handout, false) == READER_LATER &&
+		   poll_failures == 0,
+	   "a signal is no end of a FIFO without a writer");
+	writer = open("fifo", O_WRONLY | O_CLOEXEC);
+	if (writer < 0 || write(writer, buffer, 64) != 64)
+		exit(99);
+	poll_failures = 2;
+	ok(reader_next(reader, &handout, false) == READER_BLOCKS &&
+		   handout.message_bytes == 64,
+	   "a signal does not hide what has been written to a FIFO");
+	ok(reader_next(reader, &handout, false) == READER_LATER,
+	   "more may come from a FIFO while there is a writer");
+	fail_reads(EAGAIN, 1);
+	if (write(writer, buffer, 64) != 64)
+		exit(99);
+	ok(reader_next(reader, &handout, true) == READER_BLOCKS,
+	   "what somebody else has read first from a FIFO is waited for again");
+	reader_widen_pipe(reader, 1 << 17);
+	bytes = fcntl(writer, F_GETPIPE_SZ);
+	ok(bytes == 1 << 17 || fcntl(writer, F_SETPIPE_SZ, 1 << 17) < 0,
+	   "a pipe is widened");
+	close(writer);
+	ok(reader_next(reader, &handout, false) == READER_BLOCKS &&
+		   reader_next(reader, &handout, false) == READER_END,
+	   "a FIFO without a writer has ended");
 }
 
 int
 main(void)
 {
-	int fd = mkstemp(path);
-
-	if (fd < 0)
+	alarm(60);
+	scratch_enter();
+	fault_hooks.open = answer_open;
+	fault_hooks.read = answer_read;
+	fault_hooks.pread = answer_pread;
+	fault_hooks.preadv2 = answer_cached;
+	fault_hooks.poll = answer_poll;
+	fault_hooks.posix_fadvise = note_advice;
+	reader = reader_new();
+	if (!reader)
 		return 99;
-	close(fd);
-	test_files(reader_open, "with a look");
-	test_files(reader_open_briefly, "briefly");
-	test_brief_open();
-	test_bit_length();
-	test_fifo();
-	test_readahead();
-	test_growth();
-	test_special_files();
+	ok(reader->fd == -1, "a reader begins without an input");
+	for (size_t i = 0; i < sizeof(message); i++)
+		message[i] = (uint8_t)random_32();
+	test_lengths(open_file, "with a look");
+	test_lengths(open_briefly, "briefly");
+	test_changes();
 	test_incomplete_block();
-	unlink(path);
+	test_reads();
+	test_pieces();
+	test_log();
+	test_timed();
+	test_cached();
+	test_what_is_open();
+	test_kinds();
+	test_lost();
+	test_fifo();
+	test_stdin();
+	reader_free(reader);
 	return tap_done();
 }
