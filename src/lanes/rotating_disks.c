@@ -15,8 +15,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "src/lanes/mount.h"
-
 enum {
 	/* Devices may stand on devices that stand on others, this deep. */
 	MOST_LEVELS = 8,
@@ -44,6 +42,18 @@ struct search {
 	dev_t systems[MOST_SYSTEMS];
 	unsigned nsystems;
 };
+
+__attribute__((format(printf, 2, 3))) static bool
+make_path(char path[PATH_MAX], const char *format, ...)
+{
+	va_list args;
+	int len;
+
+	va_start(args, format);
+	len = vsnprintf(path, PATH_MAX, format, args);
+	va_end(args);
+	return len >= 0 && len < PATH_MAX;
+}
 
 /* sysfs ------------------------------------------------------------------- */
 
@@ -182,16 +192,91 @@ add_link(struct search *search, int at, const char *name)
 
 /* Mounts ------------------------------------------------------------------ */
 
-__attribute__((format(printf, 2, 3))) static bool
-make_path(char path[PATH_MAX], const char *format, ...)
-{
-	va_list args;
-	int len;
+/*
+ * What the kernel says of the mount that an open file is on; the strings are
+ * unescaped.  st_dev alone does not lead to it: each subvolume of btrfs has a
+ * number of its own, which no list of mounts has.  The number of the mount does
+ * (proc_pid_fdinfo(5), proc_pid_mountinfo(5)).
+ */
+struct mount {
+	const char *type;
+	char *source;
+	const char *options; /* of the file system */
+};
 
-	va_start(args, format);
-	len = vsnprintf(path, PATH_MAX, format, args);
-	va_end(args);
-	return len >= 0 && len < PATH_MAX;
+/* The number of the mount that the file is on, or -1. */
+static long
+find_number(const char *root, int fd)
+{
+	char path[PATH_MAX], line[128];
+	FILE *info = NULL;
+	long number = -1;
+
+	if (make_path(path, "%s/proc/self/fdinfo/%d", root, fd))
+		info = fopen(path, "re");
+	if (!info)
+		return -1;
+	while (number < 0 && fgets(line, sizeof(line), info))
+		if (sscanf(line, "mnt_id: %ld", &number) != 1)
+			number = -1;
+	fclose(info);
+	return number;
+}
+
+static bool
+is_octal(char c)
+{
+	return c >= '0' && c <= '7';
+}
+
+/* Blanks, newlines and backslashes are written as \040, \012 and so on. */
+static void
+unescape(char *string)
+{
+	char *to = string;
+
+	for (const char *from = string; *from;) {
+		if (from[0] == '\\' && is_octal(from[1]) && is_octal(from[2]) &&
+		    is_octal(from[3])) {
+			*to++ = (char)((from[1] - '0') << 6 |
+				       (from[2] - '0') << 3 | (from[3] - '0'));
+			from += 4;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = '\0';
+}
+
+/* Cut off the next word of a line; "" at its end. */
+static char *
+take_word(char **rest)
+{
+	char *word = *rest;
+	const size_t len = strcspn(word, " \n");
+
+	*rest = word + len + (word[len] != '\0');
+	word[len] = '\0';
+	unescape(word);
+	return word;
+}
+
+/*
+ * "NUMBER PARENT MAJOR:MINOR ROOT POINT OPTIONS [TAG...] - TYPE SOURCE
+ * OPTIONS": no word has a blank.
+ */
+static bool
+parse_mount(struct mount *mount, char *line, long number)
+{
+	char *rest = strstr(line, " - ");
+
+	if (!rest || strtol(line, NULL, 10) != number)
+		return false;
+	rest += 3;
+	mount->type = take_word(&rest);
+	mount->source = take_word(&rest);
+	mount->options = take_word(&rest);
+	return true;
 }
 
 /* Add all devices of the btrfs that has this one.  False: none has. */
@@ -299,25 +384,44 @@ add_overlay(struct search *search, const char *options)
 }
 
 static void
-add_mount(struct search *search, int fd)
+add_disks_of_mount(struct search *search, const struct mount *mount)
 {
-	struct mount mount;
-	char *rest, *name;
+	const bool is_btrfs = strcmp(mount->type, "btrfs") == 0;
+	char *rest = mount->source, *name;
 
-	if (!mount_find(search->root, fd, &mount))
-		return;
-	rest = mount.source;
-	if (strcmp(mount.type, "overlay") == 0)
-		add_overlay(search, mount.options);
+	if (strcmp(mount->type, "overlay") == 0)
+		add_overlay(search, mount->options);
 	/* Network file systems have sources, too, such as "server:/path" and
 	 * "//server/share". */
 	else if (strncmp(rest, "/dev/", 5) == 0)
 		/* Several names are separated by colons. */
 		while ((name = strtok_r(rest, ":", &rest)) != NULL)
 			if (name[0] == '/')
-				add_device(search, name,
-					   strcmp(mount.type, "btrfs") == 0);
-	mount_free(&mount);
+				add_device(search, name, is_btrfs);
+}
+
+/* Add the disks of the mount that the file is on, as far as it is known. */
+static void
+add_mount(struct search *search, int fd)
+{
+	const long number = find_number(search->root, fd);
+	char path[PATH_MAX], *line = NULL;
+	bool found = false;
+	FILE *mounts = NULL;
+	struct mount mount;
+	size_t size = 0;
+
+	if (number >= 0 &&
+	    make_path(path, "%s/proc/self/mountinfo", search->root))
+		mounts = fopen(path, "re");
+	if (!mounts)
+		return;
+	while (!found && getline(&line, &size, mounts) > 0)
+		found = parse_mount(&mount, line, number);
+	fclose(mounts);
+	if (found)
+		add_disks_of_mount(search, &mount);
+	free(line);
 }
 
 /* Remember a file system.  False: it was looked at before, or there are too

@@ -8,7 +8,6 @@ pipeline_room_tests = \
 	%D%/test-fifo-registry \
 	%D%/test-lookahead \
 	%D%/test-dispatch \
-	%D%/test-mount \
 	%D%/test-order \
 	%D%/test-reader \
 	%D%/test-read-ahead \

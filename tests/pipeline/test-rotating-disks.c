@@ -16,7 +16,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "src/lanes/mount.h"
 #include "tests/pipeline/fake-sys.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
@@ -427,25 +426,57 @@ test_long_root(void)
 	ok(found.n == 0, "below a name that is too long there is nothing");
 }
 
+/* The device of descriptor 7, below "words": a name for the disk sda, or none. */
 static void
-test_one_mount(void)
+test_words(void)
 {
-	struct mount mount;
-	int fd;
+#define NUMBER "mnt_id:\t22\n"
+#define MOUNT "22 1 0:1 / /a rw shared:1 - "
+	static const struct {
+		const char *descriptor, *mounts, *device, *what;
+	} rows[] = {
+		{ "pos:\t0\n" NUMBER "ino:\t5\n",
+		  "2 1 0:1 / /a rw - ext4 a a\n220 1 0:1 / /b rw - ext4 b b\n"
+		  "22 1 0:1 / /c rw - ext4 /dev/c rw\n" MOUNT "ext4 b b\n",
+		  "c", "the first of that number" },
+		{ "mnt_id:\t0\n", "0 1 0:1 / /a rw - ext4 /dev/zero rw\n",
+		  "zero", "the number 0" },
+		{ "mnt_id:\t-1\n", "-1 1 0:1 / /a rw - ext4 /dev/sda rw\n",
+		  NULL, "a number below 0" },
+		{ "pos:\t0\n", MOUNT "ext4 /dev/sda rw\n", NULL, "no number" },
+		{ NUMBER, "23 1 0:1 / /a rw - ext4 /dev/sda rw\n", NULL,
+		  "a number that is not listed" },
+		{ NUMBER, MOUNT "ext4 /dev/cut", "cut", "a line that is cut" },
+		{ NUMBER, MOUNT "ext4  /dev/sda\n", NULL, "an empty word" },
+		{ NUMBER, MOUNT "\n", NULL, "no words" },
+		{ NUMBER, "22 1 0:1 / /a rw -a b c\n" MOUNT "ext4 /dev/dash\n",
+		  "dash", "a line without a dash" },
+		{ NUMBER, MOUNT "ext4 /dev/b\\040\\011\\012\\134x\\0401 rw\n",
+		  "b \t\n\\x 1", "characters that are escaped" },
+		{ NUMBER, MOUNT "ext4 /dev/\\101\\007\\177 rw\n", "A\007\177",
+		  "any byte that is escaped" },
+		{ NUMBER, MOUNT "ext4 /dev/\\048\\084\\800\\04 rw\n",
+		  "\\048\\084\\800\\04", "digits that are not octal" },
+	};
 
-	ok(mount_find("overlay", 1024, &mount) &&
-		   strcmp(mount.type, "overlay") == 0 &&
-		   strcmp(mount.source, "overlay") == 0 &&
-		   strcmp(mount.options,
-			  "rw,lowerdir=/nothere:/lower\\:1,upperdir=/nothere") ==
-			   0,
-	   "a mount is found by its number, and unescaped");
-	mount_free(&mount);
-	fd = open("/proc/self/mountinfo", O_RDONLY);
-	ok(mount_find("", fd, &mount) && strcmp(mount.type, "proc") == 0,
-	   "a real mount is found");
-	mount_free(&mount);
-	close(fd);
+	make_own_device("words", "1\n");
+	root = "words";
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		write_file(rows[i].descriptor, "words/proc/self/fdinfo/7");
+		write_file(rows[i].mounts, "words/proc/self/mountinfo");
+		if (rows[i].device)
+			make_link("../../devices/" SATA "sda",
+				  "words/sys/class/block/%s", rows[i].device);
+		ok(is_on(makedev(0, 99), 7, rows[i].device ? SATA "sda" : NULL,
+			 NULL),
+		   "a list of mounts: %s", rows[i].what);
+	}
+	ok(is_on(makedev(0, 99), 8, NULL, NULL),
+	   "the mount of a file that is not open is unknown");
+	unlink("words/proc/self/mountinfo");
+	ok(is_on(makedev(0, 99), 7, NULL, NULL),
+	   "without a list all mounts are unknown");
+	root = ".";
 }
 
 /* All that has been looked for above, and more. */
@@ -477,7 +508,7 @@ main(void)
 	test_identity();
 	test_mounts();
 	test_overlays();
-	test_one_mount();
+	test_words();
 	test_limits();
 	test_little();
 	test_overlay_options();
