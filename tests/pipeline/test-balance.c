@@ -1,71 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: inputs and readers give back what they take, also when they are closed
- * in the middle.  Runs are looked at by the rig.
+ * Promise: inputs give back what they take, also when they are closed in the
+ * middle.  Runs, with their readers and threads, are looked at by the rig.
  */
 #include "config.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "src/inputs/check_source.h"
 #include "src/inputs/hash_source.h"
-#include "src/lanes/message.h"
-#include "src/lanes/readahead.h"
 #include "src/output/status_line.h"
-#include "src/pipeline/lookahead.h"
 #include "tests/support/fault.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
-
-enum { ROOM = 1 << 16 };
-
-static char buffer[ROOM + READER_PADDING_BYTES];
-
-/* Readers --------------------------------------------------------------------- */
-
-static void
-open_inputs(void)
-{
-	static const char *const names[] = { "f0000", ".", "missing",
-					     "/dev/null", "fifo" };
-	struct reader *reader = reader_new();
-	bool opened;
-
-	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
-		reader_open(reader, NULL, names[i], (uint8_t *)buffer, ROOM,
-			    &opened);
-	reader_reset(reader);
-	reader_open(reader, NULL, "f0000", (uint8_t *)buffer, ROOM, &opened);
-	reader_free(reader);
-	reader_free(NULL);
-}
-
-static void
-read_ahead(void)
-{
-	struct reader *reader = reader_new();
-	struct readahead *ahead;
-	struct handout handout;
-	bool opened;
-
-	if (!reader_open(reader, NULL, "f0001", (uint8_t *)buffer, ROOM,
-			 &opened))
-		exit(99);
-	ahead = readahead_start(reader, 128);
-	while (readahead_next(ahead, &handout) == READER_BLOCKS)
-		;
-	readahead_stop(ahead);
-	reader_free(reader);
-}
-
-static void
-move_messages(void)
-{
-	message_free(message_new());
-}
-
-/* Sources --------------------------------------------------------------------- */
 
 /* Take n jobs, and drop them. */
 static void
@@ -149,16 +96,6 @@ check_files(void)
 	check_lists("missing", 16);
 }
 
-static void
-look_ahead(void)
-{
-	struct source source = { .wait_fd = -1 };
-	struct lookahead lookahead;
-
-	lookahead_init(&lookahead, &source, 10);
-	lookahead_close(&lookahead);
-}
-
 /* Without a terminal there is only a signal to be answered, to the end. */
 static void
 tick(void)
@@ -169,18 +106,16 @@ tick(void)
 	status_line_end();
 }
 
-/* Three files and a link below top, lists of names and of digests. */
+/* A file, a folder of four, lists of names and of digests. */
 static void
 make_inputs(void)
 {
-	static const char names[] = "f0000\0missing\0f0001";
+	static const char names[] = "f0000\0missing\0f0000";
 
 	scratch_pattern("f0000", 2000);
-	scratch_pattern("f0001", 1 << 20);
 	scratch_pattern("top/a", 10);
 	scratch_pattern("top/below/b", 20);
 	scratch_pattern("top/below/c", 30);
-	scratch_fifo("fifo");
 	scratch_fifo("top/fifo");
 	scratch_link("top/link", "a");
 	scratch_file("names", names, sizeof(names));
@@ -197,13 +132,9 @@ main(void)
 	alarm(120);
 	scratch_enter();
 	make_inputs();
-	balance_test(open_inputs, "a reader");
-	balance_test(read_ahead, "a thread that reads ahead");
-	balance_test(move_messages, "a message that changes hands");
 	balance_test(walk_trees, "a walk, ended anywhere,");
 	balance_test(read_lists, "a list of names, ended anywhere,");
 	balance_test(check_files, "a list of digests, ended anywhere,");
-	balance_test(look_ahead, "a look at the first jobs");
 	balance_test(tick, "the progress line");
 	return tap_done();
 }

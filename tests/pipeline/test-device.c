@@ -191,16 +191,6 @@ is_told_slowly(void)
 	return true;
 }
 
-static unsigned taken_at_first_step;
-
-static void
-note_first_step(uint32_t engine)
-{
-	(void)engine;
-	if (rig.seen.steps == 1)
-		taken_at_first_step = rig.seen.taken;
-}
-
 /* Jobs come in 64 at a time, with 64 ms between. */
 static bool
 is_fed_by_slow_list(unsigned n, size_t bytes, bool modelled)
@@ -239,29 +229,6 @@ test_slow_list(void)
 	ok(good && taken_at_first == 1024,
 	   "a modelled device looks at sizes for a modelled time (%u of 1500)",
 	   taken_at_first);
-}
-
-static void
-test_only_core(void)
-{
-	bool good;
-
-	rig_begin();
-	rig_files(1000, 100000);
-	for (unsigned i = 0; i < rig.n; i++) {
-		rig.inputs[i].later = is_told_slowly;
-		rig.inputs[i].later_has_no_fd = true;
-	}
-	again(RIG_BATCHES, BATCH_LANES, true);
-	rig.config.threads = 1;
-	rig.cpu.before = note_first_step;
-	fault_clock_set(FAULT_SECOND);
-	good = rig_run() && !rig.report.failed;
-	ok(good && rig.seen.steps > 0 &&
-		   taken_at_first_step >= RIG_BATCHES * BATCH_LANES,
-	   "the only core hashes nothing until it is known what feeding takes "
-	   "of it (%u of 1000)",
-	   taken_at_first_step);
 }
 
 /* Long messages: so few that they are much work, but not one for each lane. */
@@ -532,7 +499,6 @@ main(void)
 	test_common_end();
 	test_long();
 	test_slow_list();
-	test_only_core();
 	test_few_long();
 	test_helpers();
 	test_memory();

@@ -7,11 +7,9 @@
 
 #include "src/lanes/fifo_registry.h"
 
-#include <stdlib.h>
-
 #include "tests/support/tap.h"
 
-enum { DEVICE = 5, THREADS = 8 };
+enum { DEVICE = 5 };
 
 static struct fifo_registry registry;
 
@@ -106,34 +104,6 @@ test_room(void)
 	   "the first free slot is taken");
 }
 
-static void *
-claim_on_thread(void *kept)
-{
-	struct fifo_slot *slot;
-
-	for (ino_t inode = 1000; inode < 1000 + FIFO_REGISTRY_SLOTS; inode++)
-		if (claim(DEVICE, inode, &slot))
-			__atomic_add_fetch((unsigned *)kept, 1,
-					   __ATOMIC_RELAXED);
-	return NULL;
-}
-
-static void
-test_threads(void)
-{
-	pthread_t threads[THREADS];
-	unsigned kept = 0;
-
-	fifo_registry_destroy(&registry);
-	fifo_registry_init(&registry);
-	for (int i = 0; i < THREADS; i++)
-		if (pthread_create(&threads[i], NULL, claim_on_thread, &kept))
-			exit(99);
-	for (int i = 0; i < THREADS; i++)
-		pthread_join(threads[i], NULL);
-	ok(kept == FIFO_REGISTRY_SLOTS, "of many threads one keeps each FIFO");
-}
-
 int
 main(void)
 {
@@ -141,7 +111,6 @@ main(void)
 	test_join();
 	test_claims();
 	test_room();
-	test_threads();
 	fifo_registry_destroy(&registry);
 	return tap_done();
 }

@@ -6,15 +6,13 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "src/inputs/check_source.h"
 #include "src/inputs/hash_source.h"
 #include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
 /* All is short, or not. */
@@ -26,18 +24,6 @@ set_shortage(bool shortage)
 		return;
 	fault_from(FAULT_MEMORY, 1, ENOMEM);
 	fault_from(FAULT_open, 1, EMFILE);
-}
-
-static char top[] = "test-shortage-XXXXXX";
-
-static void
-write_file(const char *name, const char *bytes, size_t len)
-{
-	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-
-	if (fd < 0 || write(fd, bytes, len) != (ssize_t)len)
-		exit(99);
-	close(fd);
 }
 
 typedef void
@@ -58,7 +44,7 @@ release_file(struct source *source, struct job *job)
 
 /*
  * Before each job all is short once.  Are the files those of `expected`,
- * each name behind a blank, and was there nothing else to say?
+ * each name after a blank, and was there nothing else to say?
  */
 static bool
 gives_all(struct source *source, release_job *release, const char *expected)
@@ -102,7 +88,7 @@ test_list(void)
 	struct input_options options = { .files0_from = "list" };
 	struct hash_source hash;
 
-	write_file("list", "a\0b\0c", 5);
+	scratch_file("list", "a\0b\0c", 5);
 	hash_source_init(&hash, &options);
 	ok(gives_all(&hash.source, release_name, " a b c"),
 	   "no name of a list is lost");
@@ -118,11 +104,9 @@ test_tree(void)
 					 .noperands = 1 };
 	struct hash_source hash;
 
-	if (mkdir("tree", 0777) != 0 || mkdir("tree/below", 0777) != 0)
-		exit(99);
-	write_file("tree/a", "", 0);
-	write_file("tree/below/b", "", 0);
-	write_file("tree/c", "", 0);
+	scratch_file("tree/a", "", 0);
+	scratch_file("tree/below/b", "", 0);
+	scratch_file("tree/c", "", 0);
 	hash_source_init(&hash, &options);
 	ok(gives_all(&hash.source, release_file, " tree/a tree/below/b tree/c"),
 	   "no file of a tree is lost");
@@ -202,7 +186,7 @@ test_check_list(void)
 
 	for (const char *name = "abc"; *name; name++)
 		sprintf(lines + strlen(lines), "%064d  %c\n", 0, *name);
-	write_file("sums", lines, strlen(lines));
+	scratch_file("sums", lines, strlen(lines));
 	check_source_init(&check, &options);
 	check.tally.matches = 1; /* nothing to complain about */
 	ok(gives_all(&check.source, release_name, " a b c"),
@@ -236,22 +220,12 @@ test_alone(void)
 int
 main(void)
 {
-	if (!mkdtemp(top) || chdir(top) != 0)
-		return 99;
+	scratch_enter();
 	test_list();
 	test_tree();
 	test_root_again();
 	test_many_roots();
 	test_check_list();
 	test_alone();
-	unlink("list");
-	unlink("sums");
-	unlink("tree/a");
-	unlink("tree/below/b");
-	unlink("tree/c");
-	rmdir("tree/below");
-	rmdir("tree");
-	if (chdir("..") != 0 || rmdir(top) != 0)
-		return 99;
 	return tap_done();
 }
