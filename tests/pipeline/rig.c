@@ -63,8 +63,6 @@ rig_wait(rig_condition *holds)
 struct actor {
 	pthread_t thread;
 	void *(*run)(void *actor);
-	rig_condition *when;
-	void (*act)(void);
 	struct rig_input *input;
 };
 
@@ -78,25 +76,6 @@ add_actor(void *(*run)(void *))
 		exit(99);
 	actors[nactors] = (struct actor){ .run = run };
 	return &actors[nactors++];
-}
-
-static void *
-run_act(void *of)
-{
-	const struct actor *actor = of;
-
-	rig_wait(actor->when);
-	actor->act();
-	return NULL;
-}
-
-void
-rig_when(rig_condition *when, void (*act)(void))
-{
-	struct actor *actor = add_actor(run_act);
-
-	actor->when = when;
-	actor->act = act;
 }
 
 static void
@@ -372,7 +351,6 @@ flush(struct source *source)
 	if (source != &list.source)
 		rig_misuse("another source is flushed");
 	rig_lock();
-	rig.seen.flushes++;
 	list.unflushed = false;
 	rig_unlock();
 }

@@ -150,16 +150,16 @@ struct rig_cpu {
 /* What was seen ------------------------------------------------------------- */
 
 struct rig_seen {
-	unsigned taken, emitted, flushes; /* by the source */
-	unsigned most_taken;		  /* and not emitted */
-	bool ended;			  /* the source, and said so */
-	unsigned launches, steps;	  /* begun, of the device and of CPUs */
+	unsigned taken, emitted;  /* by the source */
+	unsigned most_taken;	  /* and not emitted */
+	bool ended;		  /* the source, and said so */
+	unsigned launches, steps; /* begun, of the device and of CPUs */
 	/* How often threads have begun to wait for a condition; and how many
 	 * do so now, without the one that feeds the device. */
 	unsigned waits, waiting;
 	uint64_t device_blocks, cpu_blocks; /* hashed */
 	unsigned cpus;			    /* opened, ever */
-	bool device_opened, device_failed;
+	bool device_failed;
 	unsigned most_ends, most_pieces;
 	uint32_t most_uneven; /* blocks between two lanes of a launch */
 	size_t largest;	      /* piece of the device's memory */
@@ -219,10 +219,6 @@ rig_runs_or_is_refused(void);
 /* Wait until the condition holds; it is looked at whenever rig.seen changes. */
 void
 rig_wait(rig_condition *);
-
-/* Do something in a thread of its own when the condition holds. */
-void
-rig_when(rig_condition *, void (*act)(void));
 
 /* First of main: a directory of its own, and an end for what hangs. */
 void

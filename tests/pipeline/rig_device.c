@@ -61,9 +61,6 @@ device_open(const void *context, const char *words,
 		limits->copy_rate = rig.device.copy_rate;
 	}
 	device.is_open = true;
-	rig_lock();
-	rig.seen.device_opened = true;
-	rig_unlock();
 	return &device;
 }
 
