@@ -3,8 +3,4 @@
 	%D%/device_choice.c %D%/device_choice.h \
 	%D%/engines.c %D%/engines.h \
 	%D%/lookahead.c %D%/lookahead.h \
-	%D%/pipeline.c %D%/pipeline.h \
-	%D%/tile_engines.h
-if WITH_QPU
-%C%_libpipeline_a_SOURCES += %D%/tile_engines.c
-endif
+	%D%/pipeline.c %D%/pipeline.h
