@@ -122,6 +122,7 @@ struct rig_device {
 	bool lies;		       /* a bit of each digest is wrong */
 	bool corrupts;	/* a bit of each block, before it hashes */
 	bool ends_even; /* launches end with their shortest lane, and say so */
+	uint32_t most;	/* of its blocks, if it is longer; 0: all */
 	uint32_t cuts;	/* launches end after this many blocks; 0: not */
 	size_t memory;	/* bytes that it has; 0: enough */
 	size_t piece_bytes; /* these three are of its limits */

@@ -156,7 +156,7 @@ look_at(const struct batch *batches, unsigned n)
 static void
 announce(struct batch *batches, unsigned n)
 {
-	uint32_t least = UINT32_MAX;
+	uint32_t least = rig.device.most ? rig.device.most : UINT32_MAX;
 
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {

@@ -157,6 +157,42 @@ test_common_end(void)
 	   rig.seen.launches);
 }
 
+static unsigned reads_at_second;
+
+static void
+note_second_launch(void)
+{
+	if (rig.seen.launches == 2)
+		reads_at_second = fault_count(FAULT_read);
+}
+
+/* How many reads are there before the second launch, of lanes that have 507
+ * blocks each but for the first? */
+static unsigned
+reads_ahead(size_t first, bool tells)
+{
+	rig_begin();
+	rig_file(64 * first);
+	rig_files(BATCH_LANES - 1, 64 * 2000);
+	rig_file(64 * 2000)->later = is_launched;
+	rig.inputs[BATCH_LANES].later_has_no_fd = true;
+	again(1, BATCH_LANES, false);
+	rig.device.ends_even = tells;
+	rig.device.most = 300;
+	rig.device.before = note_second_launch;
+	return is_fed() ? reads_at_second : 0;
+}
+
+/* Launches that say where they end do 300 blocks of each lane. */
+static void
+test_filled_meanwhile(void)
+{
+	ok(reads_ahead(2000, true) == 2 * BATCH_LANES,
+	   "while a launch leaves as much in all lanes they are filled further");
+	ok(reads_ahead(300, false) >= 2 * BATCH_LANES,
+	   "while a launch leaves nothing all lanes are filled further");
+}
+
 /* One message fills one buffer after the other, with no launch between. */
 static void
 test_long(void)
@@ -497,6 +533,7 @@ main(void)
 	test_edges();
 	test_evenness();
 	test_common_end();
+	test_filled_meanwhile();
 	test_long();
 	test_slow_list();
 	test_few_long();

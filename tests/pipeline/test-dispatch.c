@@ -37,9 +37,10 @@ static struct dispatch_plan plan;
 /* Names with a blank after each; after the last one more may come, or not. */
 static struct {
 	struct source source;
-	char text[200];
+	char text[1000];
 	char *at;
 	bool goes_on;
+	unsigned taken;
 } list;
 
 static enum source_answer
@@ -47,6 +48,7 @@ next(struct source *source, struct job *job, bool is_oldest)
 {
 	(void)source, (void)is_oldest;
 	job->name = strtok_r(NULL, " ", &list.at);
+	list.taken += job->name != NULL;
 	if (!job->name)
 		return list.goes_on ? SOURCE_LATER : SOURCE_END;
 	job->kind = strcmp(job->name, "-") == 0 ? JOB_STDIN : JOB_FILE;
@@ -71,6 +73,7 @@ begin(const char *names, unsigned workers, bool shared)
 	snprintf(list.text, sizeof(list.text), "%s", names);
 	list.at = list.text;
 	list.goes_on = false;
+	list.taken = 0;
 	list.source = (struct source){ next, emit, flush, -1 };
 	fault_clock_set(FAULT_SECOND);
 	sequencer_init(&sequencer, &list.source, 1 + workers);
@@ -186,6 +189,40 @@ test_only_core(void)
 	is(take(FIRST, 0, 1), "300",
 	   "the only core begins when there will be no more");
 	end();
+}
+
+/* How many of 193 jobs, the first n of which have these blocks, are looked up
+ * if each chunk of 64 takes longer than there is time for? */
+static unsigned
+looked_up(unsigned n, const char *blocks, unsigned most)
+{
+	char names[1000] = "";
+
+	for (unsigned i = 0; i < 193; i++) {
+		strcat(names, i < n ? blocks : "0");
+		strcat(names, " ");
+	}
+	begin(names, 2, false);
+	fault_clock_step(FAULT_SECOND / 100);
+	dispatch_look_ahead(&dispatch, FEEDER, 0, most, &view);
+	fault_clock_step(0);
+	end();
+	return list.taken;
+}
+
+/* Two launches of four lanes with 512 blocks each are 4096 blocks. */
+static void
+test_look_ahead(void)
+{
+	ok(looked_up(4, "1024", 200) == 64,
+	   "sizes are looked up no longer than there is time for, if there is "
+	   "work for two launches and each lane");
+	ok(looked_up(4, "1023", 200) == 193,
+	   "sizes are looked up until there is work for two launches");
+	ok(looked_up(3, "2000", 200) == 193,
+	   "sizes are looked up until there is a message for each lane");
+	ok(looked_up(3, "2000", 128) == 128,
+	   "no more sizes are looked up than were asked for");
 }
 
 static bool
@@ -436,11 +473,12 @@ test_plan(void)
 int
 main(void)
 {
-	static const unsigned blocks[] = { 100, 200, 300 };
+	static const unsigned blocks[] = { 100, 200, 300, 1023, 1024, 2000 };
 	char name[16];
 
 	scratch_enter();
 	scratch_text("empty", "");
+	scratch_text("0", "");
 	scratch_fifo("fifo");
 	for (unsigned i = 0; i < sizeof(blocks) / sizeof(*blocks); i++) {
 		snprintf(name, sizeof(name), "%u", blocks[i]);
@@ -452,6 +490,7 @@ main(void)
 	test_oldest();
 	test_enough();
 	test_only_core();
+	test_look_ahead();
 	test_help();
 	test_to_workers();
 	test_to_lanes();
