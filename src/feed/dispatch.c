@@ -491,30 +491,31 @@ dispatch_announce(struct dispatch *dispatch, struct message *message)
 	pthread_mutex_unlock(&dispatch->lock);
 }
 
+/* Lock held. */
 static void
-end_announcement(struct dispatch *dispatch, struct message *message,
-		 bool is_offered)
+end_announcement(struct migration *migration, struct message *message)
 {
-	pthread_mutex_lock(&dispatch->lock);
-	dispatch->migration.nannounced--;
-	dispatch->migration.announced -= message->announced;
+	migration->nannounced--;
+	migration->announced -= message->announced;
 	message->announced = 0;
-	if (is_offered)
-		offer_to_workers(&dispatch->migration, message);
-	pthread_mutex_unlock(&dispatch->lock);
-	sequencer_wake(dispatch->sequencer);
 }
 
 void
 dispatch_offer(struct dispatch *dispatch, struct message *message)
 {
-	end_announcement(dispatch, message, true);
+	pthread_mutex_lock(&dispatch->lock);
+	end_announcement(&dispatch->migration, message);
+	offer_to_workers(&dispatch->migration, message);
+	pthread_mutex_unlock(&dispatch->lock);
+	sequencer_wake(dispatch->sequencer);
 }
 
 void
 dispatch_withdraw(struct dispatch *dispatch, struct message *message)
 {
-	end_announcement(dispatch, message, false);
+	pthread_mutex_lock(&dispatch->lock);
+	end_announcement(&dispatch->migration, message);
+	pthread_mutex_unlock(&dispatch->lock);
 }
 
 bool

@@ -119,6 +119,7 @@ rig_content(const struct rig_input *, size_t from, uint8_t *to, size_t n);
 struct rig_device {
 	unsigned batches, lanes;
 	unsigned refuses_at, fails_at; /* number of the launch, from 1 */
+	bool heals;		       /* it failed its first test only */
 	bool lies;		       /* a bit of each digest is wrong */
 	bool corrupts;	/* a bit of each block, before it hashes */
 	bool ends_even; /* launches end with their shortest lane, and say so */

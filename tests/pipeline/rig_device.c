@@ -313,6 +313,14 @@ device_stats(void *self, struct facts *stats)
 	facts_add_value(stats, rig.seen.launches, 0, "", "launches");
 }
 
+static bool
+device_healed(void *self, struct diag *why)
+{
+	(void)self;
+	diag_set(why, "healed");
+	return rig.device.heals;
+}
+
 static void
 device_close(void *self)
 {
@@ -335,6 +343,7 @@ static const struct engine device_engine = { .name = "device",
 					     .submit = device_submit,
 					     .wait = device_wait,
 					     .stats = device_stats,
+					     .healed = device_healed,
 					     .close = device_close };
 
 bool

@@ -72,6 +72,59 @@ test_failures(void)
 	   "all blocks are reported after a failure");
 }
 
+/* Fifteen messages of one block and one that has more than a launch does. */
+static void
+test_doubtful(void)
+{
+	static const struct {
+		unsigned fails_at, refuses_at;
+		bool verify;
+		uint64_t doubtful;
+		const char *promise;
+	} rows[] = {
+		{ 3, 0, false, 16,
+		  "a device whose results are wrong had a part in what it has "
+		  "ended and what it has begun" },
+		{ 1, 0, false, 0,
+		  "a device whose first results are wrong had a part in none" },
+		{ 0, 3, false, 0,
+		  "digests of a device that only refuses are not doubtful" },
+		{ 3, 0, true, 0,
+		  "digests that --verify has compared are not doubtful" },
+	};
+	bool good;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		rig_begin();
+		rig_file(64 * 2000);
+		rig_files(BATCH_LANES - 1, 50);
+		rig_use_device(1, BATCH_LANES, false);
+		rig.device.fails_at = rows[i].fails_at;
+		rig.device.refuses_at = rows[i].refuses_at;
+		if (rows[i].verify)
+			rig_verify();
+		good = rig_run();
+		ok(good && rig.report.failed &&
+			   rig.report.doubtful == rows[i].doubtful,
+		   "%s (%u of 16)", rows[i].promise,
+		   (unsigned)rig.report.doubtful);
+	}
+}
+
+static void
+test_healed(void)
+{
+	rig_begin();
+	rig_files(20, 1000);
+	again(1, false);
+	ok(rig_run() && !rig.report.healed, "a sound device is not reported");
+	again(1, false);
+	rig.device.heals = true;
+	ok(rig_run() && rig.report.healed == rig.device_engine &&
+		   strcmp(rig.report.why_healed.text, "healed") == 0,
+	   "a device that failed its first test only is reported");
+}
+
 /* Opening ------------------------------------------------------------------- */
 
 static void
@@ -212,6 +265,8 @@ main(void)
 {
 	rig_open();
 	test_failures();
+	test_doubtful();
+	test_healed();
 	test_missing();
 	test_no_memory();
 	test_verify();

@@ -400,6 +400,44 @@ test_wish(void)
 	end();
 }
 
+/* Is a worker woken that waits while this is done? */
+static uint64_t changes;
+
+static bool
+wakes(void)
+{
+	const bool woken = sequencer.changes != changes;
+
+	changes = sequencer.changes;
+	return woken;
+}
+
+static void
+test_waiting(void)
+{
+	begin_messages();
+	wakes();
+	offer_by_worker(0);
+	ok(wakes(), "waiting workers learn what a worker offers");
+	offer_by_lane(1);
+	ok(wakes(), "waiting workers learn what a lane offers");
+	dispatch_lose_device(&dispatch, true);
+	ok(wakes(), "waiting workers learn that a device has failed");
+	end();
+	begin("300 empty", 2, false);
+	list.goes_on = true;
+	wakes();
+	dispatch_look_ahead(&dispatch, FEEDER, 0, MOST, &view);
+	ok(wakes(), "waiting workers learn that jobs have come");
+	dispatch_look_ahead(&dispatch, FEEDER, 0, MOST, &view);
+	ok(!wakes(), "a look at a list without news wakes nobody");
+	take(FIRST, 0, 1);
+	wakes();
+	dispatch_put_back(&dispatch, jobs[0]);
+	ok(wakes(), "waiting workers learn that a job is put back");
+	end();
+}
+
 /* Plans --------------------------------------------------------------------- */
 
 static void
@@ -495,6 +533,7 @@ main(void)
 	test_to_workers();
 	test_to_lanes();
 	test_wish();
+	test_waiting();
 	test_wanted();
 	test_plan();
 	for (unsigned i = 0; i < MESSAGES; i++)

@@ -448,6 +448,8 @@ test_words(void)
 		  "a number that is not listed" },
 		{ NUMBER, MOUNT "ext4 /dev/cut", "cut", "a line that is cut" },
 		{ NUMBER, MOUNT "ext4  /dev/sda\n", NULL, "an empty word" },
+		{ NUMBER, MOUNT "btrfs /dev/alone rw\n", "alone",
+		  "a btrfs of which sysfs says nothing" },
 		{ NUMBER, MOUNT "\n", NULL, "no words" },
 		{ NUMBER, "22 1 0:1 / /a rw -a b c\n" MOUNT "ext4 /dev/dash\n",
 		  "dash", "a line without a dash" },
