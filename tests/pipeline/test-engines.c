@@ -138,9 +138,136 @@ test_devices(void)
 	   "a device that is asked for is not replaced");
 }
 
+/* Words --------------------------------------------------------------------- */
+
+static void
+test_words(void)
+{
+	static const char *const good[] = { "auto",	  "cpu",
+					    "qpu",	  "qpu:",
+					    "qpu+cpu",	  "qpu+cpu:a=1,b",
+					    "emulator:x", "emulator+cpu" };
+	static const char *const bad[] = { "",	      "auto:",	 "auto+cpu",
+					   "cpu:",    "cpu+cpu", "qp",
+					   "qpux",    "qpu+cp",	 "qpu+cpux",
+					   "+cpu:x=1" };
+	unsigned known = 0, unknown = 0;
+
+	for (unsigned i = 0; i < sizeof(good) / sizeof(*good); i++)
+		known += engines_is_device(good[i]);
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		unknown += !engines_is_device(bad[i]);
+	ok(known == 8, "what names a device is known, be it left out (%u of 8)",
+	   known);
+	ok(unknown == 10, "what names no device is not known (%u of 10)",
+	   unknown);
+}
+
+static void
+add_name(void *names, const char *name)
+{
+	strcat(names, " ");
+	strcat(names, name);
+}
+
+static void
+test_names(void)
+{
+	char names[500] = "";
+
+	engines_each_name(add_name, names);
+	is(names,
+	   engines_left_out ? " auto cpu" :
+			      " auto qpu qpu: qpu+cpu qpu+cpu: cpu"
+			      " emulator emulator: emulator+cpu emulator+cpu:",
+	   "each device is named once, with what may follow it");
+}
+
+/* How many rows have this name? */
+static unsigned
+count_options(const char *word, const char *name)
+{
+	struct option_row all[ENGINES_OPTIONS];
+	unsigned n = 0;
+
+	engines_options(word, all);
+	for (const struct option_row *row = all; row->name; row++)
+		n += !name || strcmp(row->name, name) == 0;
+	return n;
+}
+
+static void
+test_options(void)
+{
+	ok(count_options("cpu:", NULL) == 0, "the CPU has no options");
+	if (engines_left_out)
+		return;
+	ok(count_options("emulator+cpu:", "qpus") == 1 &&
+		   count_options("emulator:qpus=1", "seed") == 1 &&
+		   count_options("emulator:", "fault") == 1,
+	   "an option that two ways to a device have is listed once");
+	ok(count_options("emulator:", NULL) > count_options("qpu:", NULL) &&
+		   count_options("emulator:", "drm") == 0,
+	   "options of another device are not listed");
+}
+
+/* A table of its own: a device with two ways, of which this test says what is
+ * so. */
+static bool is_usable;
+static enum engine_prospect first_prospect;
+
+static bool
+probe(const void *context, struct diag *why_not)
+{
+	(void)context, (void)why_not;
+	return is_usable;
+}
+
+static enum engine_prospect
+get_first_prospect(void)
+{
+	return first_prospect;
+}
+
+static void
+test_listed(void)
+{
+	static const struct engine engine = { .probe = probe };
+	static const struct engine_row rows[] = {
+		{ .device = "a", .engine = &engine },
+		{ .device = "b",
+		  .engine = &engine,
+		  .prospect = get_first_prospect },
+		{ .device = "b", .engine = &engine },
+	};
+
+	is_usable = true;
+	ok(engines_is_listed(rows, &rows[1]) &&
+		   engines_is_listed(rows, &rows[2]),
+	   "all ways that can be used are listed");
+	is_usable = false;
+	ok(!engines_is_listed(rows, &rows[1]),
+	   "a way to a device that the machine does not have is not listed");
+	ok(engines_is_listed(rows, &rows[2]),
+	   "the only way to a device is listed");
+	first_prospect = PROSPECT_OTHER;
+	ok(engines_is_listed(rows, &rows[1]) &&
+		   engines_is_listed(rows, &rows[2]),
+	   "ways for which the machine is not set up are listed");
+	first_prospect = PROSPECT_SET_UP;
+	ok(engines_is_listed(rows, &rows[1]) &&
+		   !engines_is_listed(rows, &rows[2]) &&
+		   engines_is_listed(rows, &rows[0]),
+	   "where the machine is set up for one way the next is not listed");
+}
+
 int
 main(void)
 {
+	test_words();
+	test_names();
+	test_options();
+	test_listed();
 	test_cpu();
 	test_unknown();
 	test_auto();
