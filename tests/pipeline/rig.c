@@ -536,6 +536,25 @@ rig_runs_or_is_refused(void)
 	return rig.ran ? is_right() : was_refused();
 }
 
+bool
+rig_survives(unsigned n, void (*begin)(void),
+	     void (*fail)(enum fault_call, unsigned nth, int error))
+{
+	unsigned good = 0, refused = 0;
+
+	for (unsigned nth = 1; nth <= n; nth++) {
+		rig_again();
+		begin();
+		fail(FAULT_MEMORY, nth, ENOMEM);
+		good += rig_runs_or_is_refused();
+		refused += !rig.ran;
+	}
+	if (good < n || refused == 0 || refused == n)
+		tap_note("%u of %u runs are right, %u were refused", good, n,
+			 refused);
+	return good == n && refused > 0 && refused < n;
+}
+
 void
 rig_open(void)
 {

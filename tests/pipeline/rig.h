@@ -218,6 +218,16 @@ rig_is_refused(void);
 bool
 rig_runs_or_is_refused(void);
 
+/*
+ * Run the same inputs n times, each time after begin() and with another
+ * allocation that fails: the first to the nth, by fault_at, or all from that one
+ * on, by fault_from.  True: each run kept its promises or was refused, some were
+ * refused, and some were not.
+ */
+bool
+rig_survives(unsigned n, void (*begin)(void),
+	     void (*fail)(enum fault_call, unsigned nth, int error));
+
 /* Wait until the condition holds; it is looked at whenever rig.seen changes. */
 void
 rig_wait(rig_condition *);

@@ -165,22 +165,10 @@ test_missing(void)
 }
 
 static void
-fail_each(void (*fail)(enum fault_call, unsigned nth, int error),
-	  const char *what)
+use_two_threads(void)
 {
-	enum { ALLOCATIONS = 160 };
-	unsigned refused = 0, good = 0;
-
-	for (unsigned n = 1; n <= ALLOCATIONS; n++) {
-		again(1, true);
-		rig.config.threads = 2;
-		fail(FAULT_MEMORY, n, ENOMEM);
-		good += rig_runs_or_is_refused();
-		refused += !rig.ran;
-	}
-	ok(good == ALLOCATIONS && refused > 0 && refused < ALLOCATIONS,
-	   "%s, all is right or the run is refused (%u of %u)", what, good,
-	   ALLOCATIONS);
+	rig_use_device(1, BATCH_LANES, true);
+	rig.config.threads = 2;
 }
 
 static void
@@ -189,9 +177,12 @@ test_no_memory(void)
 	rig_begin();
 	mix(100, 40000);
 	rig_files(3, 400000);
-	fail_each(fault_at, "if any one allocation fails beside a device");
-	fail_each(fault_from, "if all allocations fail from one on beside a "
-			      "device");
+	ok(rig_survives(160, use_two_threads, fault_at),
+	   "if any one allocation fails beside a device, all is right or the "
+	   "run is refused");
+	ok(rig_survives(160, use_two_threads, fault_from),
+	   "if all allocations fail from one on beside a device, all is right "
+	   "or the run is refused");
 }
 
 /* --verify ------------------------------------------------------------------ */

@@ -83,19 +83,6 @@ test_few_lanes(void)
 	ok(rig_run(), "launches of one block: all right");
 }
 
-static void
-test_one_size(const char *what, unsigned n, size_t bytes)
-{
-	rig_begin();
-	rig_files(n, bytes);
-	for (unsigned shared = 0; shared < 2; shared++) {
-		again(2, BATCH_LANES, shared);
-		rig.config.threads = 2;
-		ok(rig_run(), "%s%s: all right", what,
-		   shared ? ", shared with the CPU" : "");
-	}
-}
-
 /* Sizes around a block's and a buffer's end. */
 static void
 test_edges(void)
@@ -110,6 +97,8 @@ test_edges(void)
 		ok(is_fed(), "%u batches, lengths at edges: all right",
 		   batches);
 	}
+	again(1, BATCH_LANES, true);
+	ok(rig_run(), "lengths at edges, shared with the CPU: all right");
 }
 
 /* Filling ------------------------------------------------------------------- */
@@ -526,10 +515,6 @@ main(void)
 	rig_open();
 	test_sizes();
 	test_few_lanes();
-	test_one_size("empty files", 500, 0);
-	test_one_size("files of one block", 2000, 50);
-	test_one_size("files longer than a buffer", 40, 300000);
-	test_one_size("one long file", 1, 3000000);
 	test_edges();
 	test_evenness();
 	test_common_end();

@@ -305,54 +305,6 @@ test_emulator(void)
 	   "QPUs that fail while messages change hands lose no digest");
 }
 
-/* From the device only ------------------------------------------------------ */
-
-static bool
-has_begun(void)
-{
-	return rig.seen.device_blocks >= 200;
-}
-
-static bool
-has_idle_worker(void)
-{
-	return rig.seen.emitted > 0 && rig.seen.waiting > 0;
-}
-
-/* The device does not end the message before the worker has nothing to do. */
-static void
-await_idle(void)
-{
-	if (rig.seen.device_blocks >= 200)
-		rig_wait(has_idle_worker);
-}
-
-/* The only lane of a worker is busy with standard input until the device has
- * begun a long file; then the worker finds nothing else to do. */
-static void
-test_to_worker(bool verify)
-{
-	enum { LONG_BYTES = 4000000 };
-	const struct rig_input *file;
-	bool good;
-
-	rig_begin();
-	rig_stdin(100000, has_begun);
-	file = rig_file(LONG_BYTES);
-	rig_use_device(1, BATCH_LANES, true);
-	rig.device.cuts = 100;
-	rig.device.before = await_idle;
-	rig.cpu.lanes = 1;
-	if (verify)
-		rig_verify();
-	good = rig_run();
-	ok(good && file->to_cpu == 1 && file->to_device == 0 &&
-		   file->device_blocks > 0 &&
-		   strcmp(file->job.device, rig.cpu_engine->name) == 0,
-	   "the CPU ends a long message that the device has begun%s",
-	   verify ? ", with --verify" : "");
-}
-
 /* Logs ---------------------------------------------------------------------- */
 
 /* A log has `first` bytes at once, and more for who waits. */
@@ -473,8 +425,6 @@ main(void)
 	test_change(lengthen, LONGER,
 		    "files that grow while they change hands: all right");
 	test_emulator();
-	test_to_worker(false);
-	test_to_worker(true);
 	test_logs();
 	test_log_cpu();
 	return tap_done();

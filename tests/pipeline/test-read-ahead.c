@@ -155,23 +155,6 @@ test_change(size_t bytes, const char *promise)
 	ok(rig_run() && fault_count(FAULT_pthread_create) == 1, "%s", promise);
 }
 
-static void
-remove_file(uint32_t engine)
-{
-	(void)engine;
-	if (rig.seen.cpu_blocks * 64 >= 5 * MIB)
-		unlink(rig.inputs[0].name);
-}
-
-static void
-test_vanishing(void)
-{
-	begin_with(REGULAR, LONG_BYTES, 2);
-	rig.cpu.before = remove_file;
-	ok(rig_run() && access(rig.inputs[0].name, F_OK) != 0,
-	   "a file that vanishes while it is read ahead has its digest");
-}
-
 /* A writer stalls until all that it has written is hashed. */
 static size_t written;
 
@@ -268,7 +251,6 @@ main(void)
 			     "where it ends");
 	test_change(LONG_BYTES + 3 * MIB,
 		    "a file that grows while it is read ahead has either size");
-	test_vanishing();
 	test_stalling();
 	test_error(STDIN);
 	test_error(REGULAR);

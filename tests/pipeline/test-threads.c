@@ -153,39 +153,21 @@ test_memory(void)
 	ok(used == 15, "what memory there is is made use of (%u of 15)", used);
 }
 
-enum { ALLOCATIONS = 60 };
-
-/* How many of ALLOCATIONS runs were refused?  None of them does anything else that
- * is wrong. */
-static unsigned
-fail_each(void (*fail)(enum fault_call, unsigned nth, int error))
+static void
+use_three_threads(void)
 {
-	unsigned refused = 0;
-
-	for (unsigned n = 1; n <= ALLOCATIONS; n++) {
-		rig_again();
-		fail(FAULT_MEMORY, n, ENOMEM);
-		if (!rig_runs_or_is_refused())
-			return 0;
-		refused += !rig.ran;
-	}
-	return refused;
+	rig.config.threads = 3;
 }
 
 static void
 test_no_memory(void)
 {
-	unsigned refused;
-
 	rig_begin();
-	rig.config.threads = 3;
 	rig_files(200, 1000);
 	rig_files(2, LONG_BYTES + MOVE_BYTES);
-	refused = fail_each(fault_at);
-	ok(refused > 0 && refused < ALLOCATIONS,
+	ok(rig_survives(60, use_three_threads, fault_at),
 	   "if any one allocation fails, all is right or the run is refused");
-	refused = fail_each(fault_from);
-	ok(refused > 0 && refused < ALLOCATIONS,
+	ok(rig_survives(60, use_three_threads, fault_from),
 	   "if all allocations fail from any one on, all is right or the run "
 	   "is refused");
 }
