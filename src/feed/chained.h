@@ -15,7 +15,7 @@
  * Hash all blocks of batches[0..n), message by message, and do with their
  * ends what the contract of struct batch says; afterwards done is nblocks in
  * all lanes.  `self` is open and idle.  When a step fails, its status and why;
- * then the batch it was about and those behind it have their old states.
+ * then the batch that it was about and those after it have their old states.
  */
 enum engine_status
 chained_run(const struct engine *engine, void *self, struct batch *batches,

@@ -12,7 +12,7 @@
  *    verdict; all that was emitted is flushed;
  *  - the source is asked by one thread at a time, with a job of zeros, and not
  *    again after its end; it hears `is_oldest` only if nothing is under way;
- *  - batches, their data and the slack behind them belong to the engine from
+ *  - batches, their data and the slack after them belong to the engine from
  *    submit to wait; an engine that has failed is not used again;
  *  - memory, descriptors, threads, signals and engines are given back.
  *
@@ -35,7 +35,7 @@
 enum {
 	RIG_INPUTS = 70000,
 	RIG_BATCHES = 12,
-	RIG_SLACK = 336, /* behind the lanes of the device */
+	RIG_SLACK = 336, /* after the lanes of the device */
 	RIG_DEVICE = 1	 /* its bit in rig_input.engines */
 };
 
@@ -283,11 +283,11 @@ rig_device_end(void);
 void
 rig_hash_lane(struct batch *, unsigned lane, uint32_t blocks, bool chained);
 
-/* Write on what is behind a lane's blocks, as an engine may. */
+/* Write on what is after a lane's blocks, as an engine may. */
 void
 rig_scribble(const struct batch *, unsigned lane, size_t slack, int byte);
 
-/* Are a lane's blocks and the slack behind them within this memory? */
+/* Are a lane's blocks and the slack after them within this memory? */
 bool
 rig_is_within(const struct batch *, unsigned lane, size_t slack,
 	      const uint8_t *memory, size_t bytes);

@@ -37,7 +37,7 @@ rig_hash_lane(struct batch *batch, unsigned lane, uint32_t blocks, bool chained)
 	batch->done[lane] = blocks;
 }
 
-/* Write on what is behind a lane's blocks, as an engine may. */
+/* Write on what is after a lane's blocks, as an engine may. */
 void
 rig_scribble(const struct batch *batch, unsigned lane, size_t slack, int byte)
 {
@@ -46,7 +46,7 @@ rig_scribble(const struct batch *batch, unsigned lane, size_t slack, int byte)
 	       byte, slack);
 }
 
-/* Are a lane's blocks and the slack behind them within this memory? */
+/* Are a lane's blocks and the slack after them within this memory? */
 bool
 rig_is_within(const struct batch *batch, unsigned lane, size_t slack,
 	      const uint8_t *memory, size_t bytes)
@@ -166,7 +166,7 @@ step_lane(struct cpu *cpu, struct batch *batch, unsigned lane, uint32_t blocks)
 	/* What a thread has read ahead is elsewhere. */
 	if (cpu->memory <= data && data < cpu->memory + cpu->bytes &&
 	    !rig_is_within(batch, lane, slack, cpu->memory, cpu->bytes))
-		rig_misuse("lane %u has no room behind it", lane);
+		rig_misuse("lane %u has no space after it", lane);
 	/* The feeder's engine hashes what is a device's. */
 	if (cpu->memory)
 		rig_scribble(batch, lane, slack, 0xaa);

@@ -37,7 +37,7 @@ files_are_hashed(void)
 	return rig.seen.device_blocks + rig.seen.cpu_blocks >= file_blocks;
 }
 
-/* The streams write only when all files behind them have been hashed. */
+/* The streams write only when all files after them have been hashed. */
 static void
 test_beside_files(bool device, bool shared, unsigned threads)
 {
@@ -54,7 +54,7 @@ test_beside_files(bool device, bool shared, unsigned threads)
 	rig.cpu.batches = 1;
 	rig.config.threads = threads;
 	ok(rig_run(),
-	   "%s, %u threads: files behind a FIFO and standard input are hashed "
+	   "%s, %u threads: files after a FIFO and standard input are hashed "
 	   "while these are waited for",
 	   !device ? "CPU" :
 	   shared  ? "device and CPU" :
@@ -140,7 +140,7 @@ test_one_fifo(void)
 	fault_hooks.open = note_open;
 	ok(rig_run(), "standard input, a FIFO and files: all right");
 	ok(taken_at_wait <= 4 && !open_at_wait,
-	   "behind a FIFO whose turn has not come no job is taken and no file "
+	   "after a FIFO whose turn has not come no job is taken and no file "
 	   "opened");
 }
 
@@ -199,7 +199,7 @@ test_fifo_thrice(void)
 	   "its first reader");
 }
 
-/* Its second writer comes when all files behind have been hashed. */
+/* Its second writer comes when all files after it have been hashed. */
 static void
 test_fifo_again_later(void)
 {
@@ -210,7 +210,7 @@ test_fifo_again_later(void)
 	rig_fifo_again(fifo, 300, files_are_hashed);
 	file_blocks = 1; /* that of the FIFO */
 	add_files(60);
-	ok(rig_run(), "files behind a FIFO that is opened again are hashed "
+	ok(rig_run(), "files after a FIFO that is opened again are hashed "
 		      "while its writer is waited for");
 }
 

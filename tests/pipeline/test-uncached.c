@@ -278,7 +278,7 @@ test_inputs(void)
 	rig_name("/dev/null", 0);
 	ok(matches(2) && fault_count(FAULT_posix_fadvise) == 0 &&
 		   fault_count(FAULT_fdatasync) == 0,
-	   "a FIFO and a device without pages are read as ever");
+	   "a FIFO and a device without pages are read as without it");
 
 	begin("");
 	rig_file(3000)->kind = JOB_STDIN;

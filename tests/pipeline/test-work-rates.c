@@ -41,7 +41,7 @@ test_begin(void)
 	get();
 	ok(rates.lane == 1024 && rates.device == 8192 && rates.workers == 2 &&
 		   rates.core == 4096 && rates.worker == 4096 && !rates.feeding,
-	   "at first what is expected is true");
+	   "at first rates are those that are expected");
 	begin(2, 4, 2);
 	get();
 	ok(rates.lane == 1024 && rates.device == 2048,
@@ -120,13 +120,13 @@ test_opening(void)
 	work_rates_expect(&slow_files, 4, 4, long_ones, &rates);
 	ok(near(rates.lane, 1e6 / 64) && near(rates.device, 100e6 / 64) &&
 		   near(rates.core, 0.5e6) && !rates.feeding,
-	   "long files: the device's full rate, and a core's");
+	   "long files have the device's full rate, and a core's");
 	ok(near(rates.worker * 4, (4 - 100.0 / 320) * 0.5e6),
 	   "workers have what copying leaves");
 	work_rates_expect(&slow_files, 4, 4, short_ones, &rates);
 	ok(rates.fillers == 4 && rates.feeding && near(rates.device, 4000) &&
 		   near(rates.lane, rates.device / 100),
-	   "short files: as many as four threads can open");
+	   "short files go as fast as four threads can open them");
 	ok(rates.worker > 0 && rates.worker < 0.02 * rates.core,
 	   "opening short files on all cores leaves workers next to nothing");
 	work_rates_expect(&slow_files, 6, 6, short_ones, &rates);
@@ -174,7 +174,7 @@ test_recent(void)
 	ok(speeds.lane.blocks == 600 && speeds.lane.ns == 1000 * (uint64_t)MS &&
 		   speeds.launches_ns == 1000 * (uint64_t)MS &&
 		   speeds.filling_ns == 300 * MS,
-	   "a second of launches counts");
+	   "all launches of a second count");
 	work_speeds_note_launch(&speeds, 400, 2, 2);
 	ok(speeds.lane.blocks == 500 &&
 		   speeds.lane.ns == 500 * (uint64_t)MS + 1 &&
@@ -185,7 +185,7 @@ test_recent(void)
 	work_speeds_note_worker(&speeds, 400, 2);
 	ok(speeds.worker.blocks == 500 &&
 		   speeds.worker.ns == 500 * (uint64_t)MS + 1,
-	   "a second of what workers hash counts, and half of more");
+	   "what workers hash counts for a second, and half of it after that");
 }
 
 static void
@@ -196,14 +196,14 @@ test_idle(void)
 	work_speeds_note_launch(&speeds, 1, 1, 0);
 	get();
 	ok(speeds.worker.blocks == 800 && rates.worker == 10000,
-	   "a worker that has hashed beside a launch is believed");
+	   "what a worker has hashed beside a launch counts");
 	work_speeds_note_launch(&speeds, 1, 1, 0);
 	ok(speeds.worker.blocks == 700 && speeds.worker.ns == 70 * MS,
-	   "without that an eighth is forgotten");
+	   "an eighth is forgotten in a launch without that");
 	work_speeds_note_worker(&speeds, 0, 0);
 	work_speeds_note_launch(&speeds, 1, 1, 0);
 	ok(speeds.worker.blocks == 700,
-	   "a worker that hashes again is believed");
+	   "what a worker does is kept when it hashes again");
 }
 
 static void
@@ -215,7 +215,7 @@ test_lost(void)
 	get();
 	ok(rates.workers == 4 && rates.device == 4096 && rates.lane == 512 &&
 		   speeds.lane.ns == 0,
-	   "without the device its lanes are a core");
+	   "without the device its lanes are as fast as a core");
 	work_speeds_lose_device(&speeds, false);
 	get();
 	ok(rates.device == 0 && rates.lane == 0 && rates.worker == 4096,

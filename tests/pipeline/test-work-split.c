@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * work_split: every message is taken once, by whom it is meant for, and both
- * sides end together.
+ * Promise: every message is taken once, by a lane or a worker as it is meant,
+ * and both sides end together.
  */
 #include "config.h"
 
@@ -44,7 +44,7 @@ test_padding(void)
 		   message_padded_blocks(64) == 2 &&
 		   message_padded_blocks(119) == 2 &&
 		   message_padded_blocks(120) == 3,
-	   "blocks of a message with its padding");
+	   "the blocks of a message are counted with its padding");
 }
 
 static void
@@ -61,7 +61,7 @@ test_order(void)
 	for (unsigned i = 0; i < 4; i++)
 		arrival = arrival &&
 			  work_split_for_lane(&split, &rates) == &lengths[i];
-	ok(arrival, "while more come lanes take them as they arrived");
+	ok(arrival, "while more messages come lanes take them as they arrived");
 	ok(blocks_of(work_split_for_worker(&split, &rates, 0)) == 18,
 	   "a worker takes the longest that waits");
 	add(&split, 9, 100);
@@ -163,7 +163,7 @@ test_fitting(void)
 	work_split_end(&split);
 	/* Lanes have 50500 blocks in 251.4, and the worker 226.2 in that. */
 	ok(blocks_of(work_split_for_worker(&split, &slow, 0)) == 220,
-	   "of the messages that a worker can be done with, the longest");
+	   "a worker takes the longest of the messages that it can be done with");
 	ok(blocks_of(work_split_for_worker(&split, &slow, 100)) == 120,
 	   "a worker that is busy takes less");
 	ok(!work_split_for_worker(&split, &slow, 220),
@@ -228,7 +228,7 @@ test_plan(void)
 	work_split_end(&split);
 	work_split_plan(&split, &rates, left, 200, &plan);
 	ok(near(plan.lane_quota, 200 * 2000) && near(plan.fill_target, 2000),
-	   "when all have come they take their part");
+	   "when all messages have come lanes take their part");
 	split.in_workers = 24000;
 	for (unsigned i = 0; i < 200; i++)
 		left[i] = i < 100 ? 1000 : 0;
@@ -315,7 +315,7 @@ test_short_ones(void)
 {
 	ok(finds_short(0) && finds_short(1) && finds_short(255) &&
 		   !finds_short(256),
-	   "a short one is looked for among the first 256");
+	   "a short message is looked for among the first 256");
 }
 
 static void
@@ -349,9 +349,9 @@ test_no_memory(void)
 	   "all memory of a work_split goes back");
 }
 
-/* Which rests are for whom. */
+/* Which messages that were begun are for workers, and which for lanes. */
 static void
-test_rest(void)
+test_begun(void)
 {
 	const struct work_rates slow = {
 		.lane = 1, .device = 200, .worker = 0.9, .workers = 1
@@ -369,7 +369,7 @@ test_rest(void)
 	add(&split, 1, 300000);
 	work_split_plan(&split, &rates, left, 200, &plan);
 	ok(plan.min_migration == 300000,
-	   "a longer message that waits comes before a rest");
+	   "a longer message that waits comes before one that was begun");
 	work_split_end(&split);
 	while (work_split_for_lane(&split, &rates))
 		continue;
@@ -381,10 +381,11 @@ test_rest(void)
 	ok(near(plan.min_migration, 30000) &&
 		   plan.lane_capacity ==
 			   plan.min_migration - MIGRATION_MIN_BLOCKS,
-	   "a rest that would outlast everything is for a worker, and one that "
-	   "a lane is done with in time is not");
+	   "a message that would outlast everything is for a worker, and one "
+	   "that a lane is done with in time is not");
 	work_split_plan(&split, &slow, left, 200, &plan);
-	ok(plan.min_migration == UINT64_MAX, "a slow worker takes none");
+	ok(plan.min_migration == UINT64_MAX,
+	   "a worker as slow as a lane gets no message that was begun");
 	work_split_free(&split);
 }
 
@@ -401,17 +402,17 @@ test_estimate(void)
 		add(&split, i, 12);
 	ok(work_split_estimate(&split, &rates) == 10 &&
 		   work_split_estimate(&split, &cpu) == 60,
-	   "estimates: all of it by the speed of all");
+	   "an estimate is all work by the speed of all");
 	add(&split, 200, 4000);
 	ok(work_split_estimate(&split, &rates) == 200 &&
 		   work_split_estimate(&split, &cpu) == 200,
-	   "estimates: not less than the longest takes");
+	   "an estimate is not less than the longest message takes");
 	work_split_free(&split);
 	work_split_init(&split);
 	for (unsigned i = 0; i < 10; i++)
 		add(&split, i, 100);
 	ok(work_split_estimate(&split, &rates) == 20,
-	   "estimates: lanes without a message do nothing");
+	   "an estimate counts no lanes without a message");
 	work_split_free(&split);
 }
 
@@ -458,7 +459,7 @@ main(void)
 	test_short_ones();
 	test_no_memory();
 	test_levels();
-	test_rest();
+	test_begun();
 	test_estimate();
 	return tap_done();
 }
