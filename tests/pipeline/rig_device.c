@@ -54,7 +54,7 @@ device_open(const void *context, const char *words,
 	} else {
 		limits->batches = rig.device.batches;
 		limits->lanes = rig.device.lanes;
-		limits->chained = 512;
+		limits->chained = rig.device.chained ? rig.device.chained : 512;
 		limits->slack_bytes = RIG_SLACK;
 		limits->piece_bytes = rig.device.piece_bytes;
 		limits->staged = rig.device.staged;

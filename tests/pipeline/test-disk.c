@@ -167,6 +167,37 @@ test_many_devices(void)
 	disks_destroy(&disks);
 }
 
+/* The 64 disks that have a bit each, and one more. */
+static void
+test_many_disks(void)
+{
+	uint64_t held = 0, none = 0;
+	unsigned yours = 0;
+	struct disks disks;
+
+	disks_init(&disks, "many");
+	for (unsigned i = 0; i <= DISKS; i++) {
+		char number[16], place[128];
+
+		snprintf(number, sizeof(number), "66:%u", i);
+		snprintf(place, sizeof(place), USB "many%u", i);
+		make_device("many",
+			    &(struct device){ number, place, "1\n", "scsi",
+					      "Seagate ", "Expansion" });
+		if (i < DISKS)
+			yours += claim(&disks, (struct number){ 66, i }, i,
+				       &held) == DISK_YOURS;
+	}
+	ok(yours == DISKS && held == UINT64_MAX,
+	   "64 disks can be claimed, each by itself");
+	ok(claim(&disks, (struct number){ 66, DISKS }, 1, &none) ==
+			   DISK_SHARED &&
+		   claim(&disks, (struct number){ 66, DISKS - 1 }, 1, &none) ==
+			   DISK_TAKEN,
+	   "a disk more needs no claim");
+	disks_destroy(&disks);
+}
+
 /* Reads --------------------------------------------------------------------- */
 
 /* A read of a file may take long, and none of it be cached. */
@@ -483,6 +514,7 @@ main(void)
 	test_claims();
 	test_order();
 	test_many_devices();
+	test_many_disks();
 	make_files();
 	make_own_device("rotating", "1\n");
 	make_own_device("still", "0\n");

@@ -307,6 +307,8 @@ main(void)
 		test_unwritten(device, EROFS, false);
 		test_unwritten(device, EINVAL, false);
 	}
+	test_unwritten(false, ENOSYS, false);
+	test_unwritten(false, EOPNOTSUPP, false);
 	test_staying();
 	test_inputs();
 	return tap_done();
