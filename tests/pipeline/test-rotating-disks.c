@@ -25,7 +25,7 @@ static const struct device devices[] = {
 	{ "8:16", SATA "sdb", "0\n", "scsi", "ATA     ", "Samsung SSD 860 " },
 	{ "8:32", USB "sdc", "1\n", "scsi", "Seagate ", "Expansion       " },
 	{ "8:48", SATA "sdd", "1\n", "scsi", "ATA     ", "QEMU HARDDISK   " },
-	{ "8:64", SATA "sde", "1\n", "scsi", "VMware  ", "Virtual disk    " },
+	{ "8:64", SATA "sde", "1\n", "scsi", "VMware  ", "Disk            " },
 	{ "8:80", "LNXSYSTM:00/VMBUS:01/host1/block/sdf", "1\n", "scsi",
 	  "Acme    ", "Disk            " },
 	{ "8:96", "pci0000:00/0000:00:05.0/virtio2/host2/block/sdg", "1\n",
