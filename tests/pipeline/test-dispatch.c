@@ -136,6 +136,23 @@ test_classes(void)
 	end();
 }
 
+/* While the list goes on. */
+static void
+test_lane_order(void)
+{
+	begin("100 300 100 100 200 100 200 100 100 100", 2, false);
+	list.goes_on = true;
+	dispatch_look_ahead(&dispatch, FEEDER, 0, 100, &view);
+	is(take_for_lane(), "100", "a lane gets the next file of a list");
+	end();
+	begin("100 2000 100", 2, false);
+	list.goes_on = true;
+	dispatch_look_ahead(&dispatch, FEEDER, 0, 100, &view);
+	is(take_for_lane(), "2000",
+	   "a lane gets the file that would outlast all others");
+	end();
+}
+
 static void
 test_oldest(void)
 {
@@ -525,6 +542,7 @@ main(void)
 			exit(99);
 	}
 	test_classes();
+	test_lane_order();
 	test_oldest();
 	test_enough();
 	test_only_core();
