@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "qpu/driver/barrier.h"
-#include "qpu/driver/buffer.h"
+#include "qpu/driver/buffers.h"
 #include "qpu/driver/firmware.h"
 #include "qpu/driver/firmware_handles.h"
 #include "qpu/driver/keeper.h"
@@ -18,34 +18,37 @@
 #include "qpu/driver/registers.h"
 #include "src/base/clock.h"
 
-enum { BUFFERS = 40 };
-
 struct beside {
 	struct registers registers;
-	struct buffer_source source;
-	struct buffer buffers[BUFFERS];
-	bool written[BUFFERS]; /* since it was flushed */
+	struct buffers buffers;
 	bool failed;
 	double busy_ms;
 };
+
+/* Is this a board whose GPU the kernel's driver has, and whose memory can be
+ * shared all the same? */
+static bool
+look(struct pi_board *board, struct diag *why_not)
+{
+	if (pi_board_look("", board, NULL)) {
+		diag_set(why_not, "the kernel's driver does not have the GPU: "
+				  "ask without KMS=yes");
+		return false;
+	}
+	if (!pi_board_look_beside("", board, why_not))
+		return false;
+	if (board->memory != MEMORY_DEV_MEM)
+		return true;
+	diag_set(why_not, "there is no /dev/vcsm-cma");
+	return false;
+}
 
 static bool
 beside_probe(struct diag *why_not)
 {
 	struct pi_board board;
-	struct diag owner;
 
-	if (pi_board_look("", &board, &owner)) {
-		diag_set(why_not, "the kernel's driver does not have the GPU: "
-				  "ask without KMS=yes");
-		return false;
-	}
-	if (!pi_board_look_beside("", &board, why_not))
-		return false;
-	if (board.memory == MEMORY_CACHED || board.memory == MEMORY_VCSM)
-		return true;
-	diag_set(why_not, "there is no /dev/vcsm-cma");
-	return false;
+	return look(&board, why_not);
 }
 
 static void
@@ -55,10 +58,7 @@ beside_close(void *self_)
 
 	if (self->failed)
 		keeper_start();
-	for (unsigned i = 0; i < BUFFERS && !self->failed; i++)
-		if (self->buffers[i].shared.bytes > 0)
-			buffer_give_back(&self->source, &self->buffers[i]);
-	buffer_source_close(&self->source);
+	buffers_close(&self->buffers, self->failed);
 	handles_end();
 	registers_unmap(&self->registers);
 	free(self);
@@ -93,12 +93,11 @@ beside_open(const char *options, unsigned *qpus, struct diag *why_not)
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
-	self->source.node = self->source.heap = -1;
+	self->buffers.source.node = self->buffers.source.heap = -1;
 	/* Nothing is asked of the firmware. */
 	handles_begin(-1);
-	if (!beside_probe(why_not) ||
-	    !pi_board_look_beside("", &board, why_not) ||
-	    !buffer_source_open(&self->source, &board, why_not) ||
+	if (!look(&board, why_not) ||
+	    !buffer_source_open(&self->buffers.source, &board, why_not) ||
 	    !map_registers(self, board.soc, why_not)) {
 		beside_close(self);
 		return NULL;
@@ -112,19 +111,12 @@ beside_alloc(void *self_, size_t bytes, struct device_memory *memory,
 	     struct diag *why_not)
 {
 	struct beside *self = self_;
+	const struct device_memory *taken =
+		buffers_take(&self->buffers, bytes, why_not);
 
-	for (unsigned i = 0; i < BUFFERS; i++) {
-		if (self->buffers[i].shared.bytes > 0)
-			continue;
-		if (!buffer_take(&self->source, bytes, &self->buffers[i],
-				 why_not))
-			return false;
-		*memory = self->buffers[i].shared;
-		self->written[i] = true;
-		return true;
-	}
-	diag_set(why_not, "too many buffers");
-	return false;
+	if (taken)
+		*memory = *taken;
+	return taken;
 }
 
 static void
@@ -132,17 +124,8 @@ beside_free(void *self_, const struct device_memory *memory)
 {
 	struct beside *self = self_;
 
-	for (unsigned i = 0; i < BUFFERS && !self->failed; i++)
-		if (self->buffers[i].shared.bytes > 0 &&
-		    self->buffers[i].shared.bus == memory->bus)
-			buffer_give_back(&self->source, &self->buffers[i]);
-}
-
-static bool
-holds(const struct buffer *buffer, uint32_t bus)
-{
-	return buffer->shared.bytes > 0 &&
-	       bus - buffer->shared.bus < buffer->shared.bytes;
+	if (!self->failed)
+		buffers_give_back(&self->buffers, memory);
 }
 
 static void
@@ -150,39 +133,8 @@ beside_publish(void *self_, const struct device_memory *memory)
 {
 	struct beside *self = self_;
 
-	for (unsigned i = 0; i < BUFFERS; i++)
-		self->written[i] |= holds(&self->buffers[i], memory->bus);
+	buffers_note_written(&self->buffers, memory);
 	memory_barrier();
-}
-
-static bool
-flush_written(struct beside *self)
-{
-	for (unsigned i = 0; i < BUFFERS; i++) {
-		if (!self->written[i] || self->buffers[i].shared.bytes == 0)
-			continue;
-		if (!buffer_flush(&self->buffers[i]))
-			return false;
-		self->written[i] = false;
-	}
-	return true;
-}
-
-/* The buffers with results of programs[0..n). */
-static bool
-refresh_results(struct beside *self, const struct device_program *programs,
-		unsigned n)
-{
-	for (unsigned i = 0; i < BUFFERS; i++) {
-		bool has_results = false;
-
-		for (unsigned j = 0; j < n; j++)
-			has_results |=
-				holds(&self->buffers[i], programs[j].results);
-		if (has_results && !buffer_refresh(&self->buffers[i]))
-			return false;
-	}
-	return true;
 }
 
 /* No signal ends the process while programs run, whose memory would go to
@@ -214,7 +166,7 @@ beside_run(void *self_, const struct device_program *programs, unsigned n,
 					     "the V3D has lost its power");
 		return DEVICE_REFUSED;
 	}
-	if (!flush_written(self)) {
+	if (!buffers_flush(&self->buffers)) {
 		diag_set(why, "caches: %s", strerror(errno));
 		return DEVICE_REFUSED;
 	}
@@ -225,7 +177,7 @@ beside_run(void *self_, const struct device_program *programs, unsigned n,
 		return DEVICE_TIMEOUT;
 	}
 	self->busy_ms += (double)(clock_ns() - begun) / CLOCK_NS_PER_MS;
-	if (refresh_results(self, programs, n))
+	if (buffers_refresh(&self->buffers, programs, n))
 		return DEVICE_OK;
 	diag_set(why, "caches: %s", strerror(errno));
 	return DEVICE_FAULT;
@@ -235,11 +187,14 @@ static void
 beside_totals(void *self_, struct device_totals *totals)
 {
 	const struct beside *self = self_;
+	const struct buffers *buffers = &self->buffers;
 
 	*totals = (struct device_totals){ .busy_ms = self->busy_ms,
 					  .memory = buffer_source_name(
-						  self->source.kind,
-						  self->source.heap_node) };
+						  buffers->source.kind,
+						  buffers->source.heap_node),
+					  .write_rate = buffers->write_rate,
+					  .read_rate = buffers->read_rate };
 }
 
 const struct qpu_device device_beside = { .name = "beside",
