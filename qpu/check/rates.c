@@ -23,8 +23,8 @@ struct own {
 	int file;
 };
 
-/* Moves data between shared memory and the CPU's own.  False and errno if that
- * is impossible. */
+/* A way to move data between shared memory and the CPU's own.  False and errno if
+ * that is impossible. */
 typedef bool
 move(const struct buffer *, const struct own *own);
 
@@ -60,7 +60,7 @@ read_to(const struct buffer *buffer, const struct own *own)
 	return pread(own->file, buffer->shared.cpu, BYTES, 0) == BYTES;
 }
 
-/* As the program fills lanes where stores wait for each other. */
+/* The program fills lanes like this where stores wait for each other. */
 static bool
 stage(const struct buffer *buffer, const struct own *own)
 {
@@ -96,7 +96,8 @@ refresh(const struct buffer *buffer, const struct own *own)
 	return buffer_refresh(buffer);
 }
 
-/* The order matters: writes are flushed after, and reads refreshed before. */
+/* The order matters: a flush follows the writes, and a refresh comes before the
+ * reads. */
 static const struct way {
 	const char *name;
 	move *move;
@@ -158,7 +159,7 @@ print_kind(const struct pi_board *board, const struct own *own, FILE *report)
 	settle(report);
 }
 
-/* What the others are compared with. */
+/* The other rates are compared with those of ordinary memory. */
 static void
 print_own(const struct own *own, FILE *report)
 {

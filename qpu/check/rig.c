@@ -155,7 +155,7 @@ rig_assemble(struct rig *rig, const char *text, uint32_t *code,
 	return good;
 }
 
-/* Only the real device has ways. */
+/* Only the real device has two ways to start programs. */
 static void
 note_way(struct rig *rig, uint64_t before, struct diag *why)
 {
