@@ -6,17 +6,21 @@
  * answers that are possible; the first is that of the emulator.  Any other
  * answer is reported word by word.
  *
- * A program finds *       ra0, rb0        the row's two vectors a and b * rb31
- * address of a and, 64 bytes on, of b *   ra30            address of 4 KiB
- * where half k (16 bits) holds k *       rb30            address of 32 KiB of
- * zeros, for DMA only and these macros *     flags                           C,
- * Z, N as 1 + 2 + 4 in r0 *    put row, value                  to a row of the
- * VPM, and from it *      get to, row *   get_by setup, to                by
- * any generic set-up of one vector *   load setup, address             DMA,
- * finished when they return *        store setup, stride, address *  fetch to,
- * address               16 words of memory; uses row 40 and leaves ra31 and
- * semaphore 0 alone.  All QPU programs of a row have to end whatever the
- * hardware does; one that may not is `risky`.
+ * A program finds
+ *	ra0, rb0	the row's two vectors a and b
+ *	rb31		the address of a and, 64 bytes on, of b
+ *	ra30		the address of 4 KiB where half k (16 bits) holds k
+ *	rb30		the address of 32 KiB of zeros, for DMA only
+ * and these macros
+ *	flags			C, Z, N as 1 + 2 + 4 in r0
+ *	put row, value		writes to a row of the VPM, and
+ *	get to, row		reads from it
+ *	get_by setup, to	reads by any generic set-up of one vector
+ *	load setup, address		is DMA, finished when it returns
+ *	store setup, stride, address	the same
+ *	fetch to, address	reads 16 words of memory; it uses row 40
+ * and leaves ra31 and semaphore 0 alone.  All QPU programs of a row have to end
+ * whatever the hardware does; one that may not is `risky`.
  */
 #ifndef QPU_CHECK_EXPERIMENT_H
 #define QPU_CHECK_EXPERIMENT_H
@@ -24,6 +28,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+#include "qpu/check/rig.h"
 
 enum { EXPERIMENT_LANES = 16, EXPERIMENT_ANSWERS = 4 };
 
@@ -33,7 +40,7 @@ struct experiment_answer {
 };
 
 struct experiment {
-	const char *id; /* U1, R1 or a topic; NULL ends a table */
+	const char *id; /* U1, R1 or a topic; NULL ends the table */
 	const char *question;
 	const char *source;
 	const char *other; /* program of a second QPU, or NULL */
@@ -62,16 +69,26 @@ struct experiment {
 			13 * (k) + (n), 14 * (k) + (n), 15 * (k) + (n)         \
 	}
 
-/* All tables, the safest first; NULL ends them. */
-extern const struct experiment *const experiment_tables[];
+/* All of them, the safest first. */
+extern const struct experiment experiments[];
 
-extern const struct experiment experiments_float[];
-extern const struct experiment experiments_flags[];
-extern const struct experiment experiments_pack[];
-extern const struct experiment experiments_registers[];
-extern const struct experiment experiments_hazards[];
-extern const struct experiment experiments_memory[];
-extern const struct experiment experiments_dma[];
-extern const struct experiment experiments_shared[];
+/* False when the device did not answer. */
+bool
+experiment_run(struct rig *rig, const struct experiment *experiment,
+	       uint32_t lanes[EXPERIMENT_LANES], struct diag *why);
+
+/* The index of the answer: 0 is the emulator's, -1 is none of them. */
+int
+experiment_verdict(const struct experiment *experiment,
+		   const uint32_t lanes[EXPERIMENT_LANES]);
+
+/*
+ * Run the experiments that are risky, or those that are not.  Their verdicts go
+ * to `report`, one line of text each, and their words to `raw`.  The beginning of
+ * a line is on disk before its program starts: should the machine stop there, the
+ * report says where.  False when the device failed.
+ */
+bool
+experiments_print(struct rig *rig, bool risky, FILE *report, FILE *raw);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "qpu/check/hang.h"
 
-#include "qpu/check/ask.h"
+#include "qpu/check/experiment.h"
 #include "qpu/check/loads.h"
 #include "qpu/check/settle.h"
 #include "src/base/clock.h"
@@ -112,16 +112,16 @@ print_semaphore(struct rig *rig, const char *device, FILE *report)
 
 	if (rig->qpus < 2)
 		return true;
-	if (!ask(rig, &leave, lanes, &why) ||
+	if (!experiment_run(rig, &leave, lanes, &why) ||
 	    !print_off_and_on(rig, device, "with a semaphore at 1", report))
 		return false;
 	fprintf(report, "%s: ", find.question);
 	settle(report);
-	if (!ask(rig, &find, lanes, &why)) {
+	if (!experiment_run(rig, &find, lanes, &why)) {
 		fprintf(report, "NO ANSWER: %s\n", why.text);
 		return false;
 	}
-	verdict = ask_verdict(&find, lanes);
+	verdict = experiment_verdict(&find, lanes);
 	fprintf(report, "%s\n",
 		verdict < 0 ? "none of the answers we know" :
 			      find.answers[verdict].text);

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "qpu/check/answers.h"
+#include "qpu/check/experiment.h"
 #include "qpu/check/facts.h"
 #include "qpu/check/hammer.h"
 #include "qpu/check/hang.h"
@@ -30,7 +30,7 @@
 #include "qpu/check/sweep.h"
 #include "qpu/check/tile_answers.h"
 #include "qpu/check/tile_times.h"
-#include "qpu/check/times.h"
+#include "qpu/check/timing.h"
 #include "qpu/check/turns.h"
 #include "qpu/check/v3d.h"
 
@@ -68,7 +68,7 @@ examine_times(struct rig *rig, FILE *raw)
 		fprintf(stderr, "qpu-hwcheck: the cycle model: %s\n", why.text);
 		return false;
 	}
-	good = times_print(rig, &model, timing_rows, stdout, raw);
+	good = timings_print(rig, &model, timing_rows, stdout, raw);
 	rig_close(&model);
 	return good;
 }
@@ -84,7 +84,7 @@ examine_risks(struct rig *rig, const char *device, FILE *raw)
 		printf("No memory: %s\n", why.text);
 		return false;
 	}
-	return answers_print(rig, true, stdout, raw) &&
+	return experiments_print(rig, true, stdout, raw) &&
 	       hang_print(rig, device, stdout);
 }
 
@@ -98,7 +98,7 @@ examine_device(struct rig *rig, const char *device, struct v3d *v3d,
 		return !v3d || v3d_print_registers(v3d, rig, stdout);
 	hammer_print_memory(rig, stdout);
 	if ((v3d && !v3d_print_registers(v3d, rig, stdout)) ||
-	    !answers_print(rig, false, stdout, raw) ||
+	    !experiments_print(rig, false, stdout, raw) ||
 	    !sweep_print(rig, stdout, raw) ||
 	    (wanted->times && !examine_times(rig, raw)) ||
 	    !hammer_print_launches(rig, wanted->quick, stdout) ||

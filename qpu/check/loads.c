@@ -22,39 +22,26 @@ static const char first_text[] = "mov r0, unif\n"
 				 "sub r1, r1, 1\n"
 				 "nop\nnop\n"
 				 ":end\n"
-				 "mov irq, 1\n"
-				 "thrend\nnop\nnop\n"
-				 ".rep i, 16\nnop\n.endr\n";
+				 "mov irq, 1\n" RIG_END;
 static const char other_text[] = "mov r0, unif\n"
 				 ":loop\n"
 				 "sub.setf r0, r0, 1\n"
 				 "brr.anynz -, r:loop\n"
 				 "nop\nnop\nnop\n"
-				 "srel -, 3\n"
-				 "thrend\nnop\nnop\n"
-				 ".rep i, 16\nnop\n.endr\n";
+				 "srel -, 3\n" RIG_END;
 
 /* Adds 1 to 16 words. */
-static const char add_text[] = "mov r1, unif\n"
-			       "shl r0, elem_num, 2\n"
-			       "add r0, r0, r1\n"
-			       "mov t0s, r0\n"
-			       "nop; ldtmu0\n"
-			       "add r0, r4, 1\n"
-			       "ldi vw_setup, 0x1a00\n"
-			       "mov vpm, r0\n"
-			       "ldi vw_setup, 0x80904000\n"
-			       "ldi vw_setup, 0xc0000000\n"
-			       "mov vw_addr, r1\n"
-			       "mov -, vw_wait\n"
-			       "mov irq, 1\n"
-			       "thrend\nnop\nnop\n"
-			       ".rep i, 16\nnop\n.endr\n";
+static const char add_text[] =
+	"mov r1, unif\n"
+	"shl r0, elem_num, 2\n"
+	"add r0, r0, r1\n"
+	"mov t0s, r0\n"
+	"nop; ldtmu0\n"
+	"add r0, r4, 1\n" RIG_STORE("r0", "r1") "mov irq, 1\n" RIG_END;
 
 static const char endless_text[] = ":loop\n"
 				   "brr -, r:loop\n"
-				   "nop\nnop\nnop\n"
-				   ".rep i, 16\nnop\n.endr\n";
+				   "nop\nnop\nnop\n" RIG_END;
 
 bool
 load_busy(struct rig *rig, double ms, unsigned n,

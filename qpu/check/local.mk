@@ -1,10 +1,8 @@
 # check: make check-hardware, what people with a Pi run once; its report is
 # sent back.  The program is built on request.
 hwcheck_sources = \
-	%D%/answers.c %D%/answers.h \
-	%D%/ask.c %D%/ask.h \
 	%D%/beside.c %D%/beside.h \
-	%D%/experiment.h \
+	%D%/experiment.c %D%/experiment.h \
 	%D%/experiments_dma.def \
 	%D%/experiments_flags.def \
 	%D%/experiments_float.def \
@@ -17,19 +15,16 @@ hwcheck_sources = \
 	%D%/hammer.c %D%/hammer.h \
 	%D%/hang.c %D%/hang.h \
 	%D%/loads.c %D%/loads.h \
-	%D%/measure.c %D%/measure.h \
 	%D%/rates.c %D%/rates.h \
 	%D%/rig.c %D%/rig.h \
 	%D%/settle.h \
 	%D%/sweep.c %D%/sweep.h \
-	%D%/tables.c \
 	%D%/tile_answers.c %D%/tile_answers.h \
 	%D%/tile_rig.c %D%/tile_rig.h \
 	%D%/tile_times.c %D%/tile_times.h \
-	%D%/times.c %D%/times.h \
 	%D%/turns.c %D%/turns.h \
-	%D%/v3d.c %D%/v3d.h \
-	%D%/timing.h %D%/timing_rows.def
+	%D%/timing.c %D%/timing.h %D%/timing_rows.def \
+	%D%/v3d.c %D%/v3d.h
 %C%_qpu_hwcheck_SOURCES = %D%/hwcheck.c $(hwcheck_sources)
 %C%_qpu_hwcheck_LDADD = $(QPU_LIBS) $(QPU_TOOLCHAIN) $(CPU_LIBS) \
 	$(CRYPTO_LIBS) -lm

@@ -91,6 +91,17 @@ rig_read(const struct rig_piece *piece, uint32_t *words, unsigned n);
 bool
 rig_data(struct rig *rig, struct rig_piece *data, struct diag *why);
 
+/* Text of programs: a vector goes through row 0 of the VPM to an address, and a
+ * program ends.  Instructions after the end are fetched, so they must exist. */
+#define RIG_STORE(vector, address)                                             \
+	"ldi vw_setup, 0x1a00\n"                                               \
+	"mov vpm, " vector "\n"                                                \
+	"ldi vw_setup, 0x80904000\n" /* 1 row of 16 words */                   \
+	"ldi vw_setup, 0xc0000000\n"                                           \
+	"mov vw_addr, " address "\n"                                           \
+	"mov -, vw_wait\n"
+#define RIG_END "thrend\nnop\nnop\n.rep i, 16\nnop\n.endr\n"
+
 /* Assemble a program; *code becomes its bus address. */
 bool
 rig_assemble(struct rig *rig, const char *text, uint32_t *code,

@@ -63,9 +63,7 @@ static const char program_text[] = "mov ra0, unif\n"
 				   "sub.setf ra2, ra2, 1\n"
 				   "brr.anynz -, r:vector\n"
 				   "nop\nnop\nnop\n"
-				   "mov irq, 1\n"
-				   "thrend\nnop\nnop\n"
-				   ".rep i, 16\nnop\n.endr\n";
+				   "mov irq, 1\n" RIG_END;
 
 static uint32_t
 operand(const struct function *function, uint32_t i)

@@ -14,7 +14,11 @@
 #ifndef QPU_CHECK_TIMING_H
 #define QPU_CHECK_TIMING_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+
+#include "qpu/check/rig.h"
 
 struct timing {
 	const char *name;  /* NULL ends the table */
@@ -37,7 +41,31 @@ enum {
 	TIMING_CLOCKS = 4 /* of an instruction */
 };
 
+struct measure {
+	double round_ns;
+	double launch_us;   /* of all that does not depend on the rounds */
+	double short_us;    /* the same if the device knows it to be short */
+	unsigned ncounters; /* 0 if the device does not count */
+	struct {
+		const char *name;
+		double value;
+	} counters[DEVICE_COUNTERS];
+};
+
 /* The first row of a table shows the clock, since all its times are known. */
 extern const struct timing timing_rows[];
+
+/* The short run has `rounds`.  False when the device failed. */
+bool
+measure(struct rig *rig, const struct timing *timing, unsigned rounds,
+	struct measure *result, struct diag *why);
+
+/*
+ * Print the rows' times to `report`, and counters to `raw`, beside those of
+ * `model`, the emulated device with times.  False when the device failed.
+ */
+bool
+timings_print(struct rig *rig, struct rig *model, const struct timing *rows,
+	      FILE *report, FILE *raw);
 
 #endif

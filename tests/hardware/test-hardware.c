@@ -12,13 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/check/ask.h"
 #include "qpu/check/experiment.h"
 #include "qpu/check/hang.h"
-#include "qpu/check/measure.h"
 #include "qpu/check/rig.h"
 #include "qpu/check/tile_times.h"
-#include "qpu/check/times.h"
 #include "qpu/check/timing.h"
 #include "qpu/check/turns.h"
 #include "qpu/engine/device_emu.h"
@@ -34,13 +31,11 @@ all_rows(promise *holds)
 {
 	bool good = true;
 
-	for (unsigned i = 0; experiment_tables[i]; i++)
-		for (const struct experiment *row = experiment_tables[i];
-		     row->id; row++)
-			if (!holds(row)) {
-				tap_note("%s: %s", row->id, row->question);
-				good = false;
-			}
+	for (const struct experiment *row = experiments; row->id; row++)
+		if (!holds(row)) {
+			tap_note("%s: %s", row->id, row->question);
+			good = false;
+		}
 	return good;
 }
 
@@ -78,7 +73,7 @@ static bool
 tells_answers_apart(const struct experiment *row)
 {
 	for (int i = 0; i < EXPERIMENT_ANSWERS && row->answers[i].text; i++)
-		if (ask_verdict(row, row->answers[i].lanes) != i)
+		if (experiment_verdict(row, row->answers[i].lanes) != i)
 			return false;
 	return true;
 }
@@ -92,7 +87,7 @@ notices_a_bit(const struct experiment *row)
 
 		memcpy(lanes, row->answers[0].lanes, sizeof(lanes));
 		lanes[bit / 32] ^= 1u << bit % 32;
-		if (ask_verdict(row, lanes) == 0)
+		if (experiment_verdict(row, lanes) == 0)
 			return false;
 	}
 	return true;
@@ -105,12 +100,12 @@ is_as_emulated_by(const struct experiment *row, const char *words)
 	uint32_t lanes[EXPERIMENT_LANES];
 	struct rig rig = open_rig(words);
 	struct diag why = { .text = "" };
-	const bool good = ask(&rig, row, lanes, &why);
+	const bool good = experiment_run(&rig, row, lanes, &why);
 
 	rig_close(&rig);
 	if (!good)
 		tap_note("%s", why.text);
-	return good && ask_verdict(row, lanes) == 0;
+	return good && experiment_verdict(row, lanes) == 0;
 }
 
 static bool
@@ -133,7 +128,7 @@ breaks_what_it_says(const struct experiment *row)
 	struct rig rig = open_rig("emulator:check,seed=5");
 	struct diag why = { .text = "" };
 	unsigned rule = 0;
-	const bool good = ask(&rig, row, lanes, &why);
+	const bool good = experiment_run(&rig, row, lanes, &why);
 
 	rig_close(&rig);
 	if (!good && sscanf(why.text, "%*[RC]%u ", &rule) != 1)
@@ -171,10 +166,11 @@ test_otherwise(void)
 	struct rig rig = open_rig("emulator");
 	struct diag why;
 
-	ok(ask(&rig, &row, lanes, &why) && ask_verdict(&row, lanes) == 1,
+	ok(experiment_run(&rig, &row, lanes, &why) &&
+		   experiment_verdict(&row, lanes) == 1,
 	   "another answer than the first is told");
 	lanes[3] = 7;
-	ok(ask_verdict(&row, lanes) == -1, "an unknown answer is told");
+	ok(experiment_verdict(&row, lanes) == -1, "an unknown answer is told");
 	rig_close(&rig);
 }
 
@@ -185,8 +181,8 @@ test_failure(void)
 	uint32_t lanes[EXPERIMENT_LANES];
 	struct diag why;
 
-	ok(!ask(&rig, &experiments_float[0], lanes, &why) &&
-		   !ask(&rig, &experiments_float[0], lanes, &why) &&
+	ok(!experiment_run(&rig, &experiments[0], lanes, &why) &&
+		   !experiment_run(&rig, &experiments[0], lanes, &why) &&
 		   strstr(why.text, "earlier"),
 	   "behind a failed launch there is no other");
 	rig_close(&rig);
@@ -303,7 +299,7 @@ test_other_times(void)
 
 	slow.totals = slow_totals;
 	rig.device = &slow;
-	good = times_print(&rig, &model, rows, report, raw);
+	good = timings_print(&rig, &model, rows, report, raw);
 	read_back(report, text, sizeof(text));
 	ok(good && strstr(text, "The clock, by the first row: 250.0 MHz") &&
 		   strstr(text,

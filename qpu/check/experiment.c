@@ -1,10 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/check/ask.h"
+#include "qpu/check/experiment.h"
 
-#include <stdio.h>
+#include <inttypes.h>
 #include <string.h>
+
+#include "qpu/check/settle.h"
+
+/* Experiments that compute come before those that move data, and those that wait
+ * come last: the order is not that of the alphabet. */
+/* clang-format off */
+const struct experiment experiments[] = {
+#include "qpu/check/experiments_float.def"
+#include "qpu/check/experiments_pack.def"
+#include "qpu/check/experiments_flags.def"
+#include "qpu/check/experiments_registers.def"
+#include "qpu/check/experiments_hazards.def"
+#include "qpu/check/experiments_memory.def"
+#include "qpu/check/experiments_dma.def"
+#include "qpu/check/experiments_shared.def"
+	{ .id = NULL }
+};
+/* clang-format on */
+
+/* Running one -------------------------------------------------------------- */
 
 enum {
 	TEXT_BYTES = 16384,
@@ -69,20 +89,10 @@ static const char prologue[] = "mov ra31, unif\n"
 			       "mov r3, 0\n";
 
 /* Store r0, and end the launch after that. */
-static const char epilogue_store[] =
-	"\n"
-	"ldi vw_setup, 0x1a00\n" /* row 0 of the VPM */
-	"mov vpm, r0\n"
-	"ldi vw_setup, 0x80904000\n" /* 1 row of 16 words */
-	"ldi vw_setup, 0xc0000000\n"
-	"mov vw_addr, ra31\n"
-	"mov -, vw_wait\n";
+static const char epilogue_store[] = "\n" RIG_STORE("r0", "ra31");
 static const char epilogue_wait[] = "sacq -, 0\n";
-static const char epilogue_other[] = "\nsrel -, 0\n";
-static const char epilogue_irq[] = "mov irq, 1\n";
-/* Instructions after the end of a program are fetched, so they must exist. */
-static const char epilogue_end[] = "thrend\nnop\nnop\n"
-				   ".rep i, 16\nnop\n.endr\n";
+static const char epilogue_other[] = "\nsrel -, 0\n" RIG_END;
+static const char epilogue_last[] = "mov irq, 1\n" RIG_END;
 
 static bool
 assemble_first(struct rig *rig, const struct experiment *experiment,
@@ -90,10 +100,9 @@ assemble_first(struct rig *rig, const struct experiment *experiment,
 {
 	char text[TEXT_BYTES];
 
-	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", macros, prologue,
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s", macros, prologue,
 		 experiment->source, epilogue_store,
-		 experiment->other ? epilogue_wait : "", epilogue_irq,
-		 epilogue_end);
+		 experiment->other ? epilogue_wait : "", epilogue_last);
 	return rig_assemble(rig, text, code, why);
 }
 
@@ -103,8 +112,8 @@ assemble_other(struct rig *rig, const struct experiment *experiment,
 {
 	char text[TEXT_BYTES];
 
-	snprintf(text, sizeof(text), "%s%s%s%s%s", macros, prologue,
-		 experiment->other, epilogue_other, epilogue_end);
+	snprintf(text, sizeof(text), "%s%s%s%s", macros, prologue,
+		 experiment->other, epilogue_other);
 	return rig_assemble(rig, text, code, why);
 }
 
@@ -136,8 +145,8 @@ take_memory(struct rig *rig, const struct experiment *experiment,
 }
 
 bool
-ask(struct rig *rig, const struct experiment *experiment,
-    uint32_t lanes[EXPERIMENT_LANES], struct diag *why)
+experiment_run(struct rig *rig, const struct experiment *experiment,
+	       uint32_t lanes[EXPERIMENT_LANES], struct diag *why)
 {
 	struct device_program programs[2] = { { .result_rows = 1 } };
 	struct rig_piece answer, uniforms;
@@ -156,8 +165,8 @@ ask(struct rig *rig, const struct experiment *experiment,
 }
 
 int
-ask_verdict(const struct experiment *experiment,
-	    const uint32_t lanes[EXPERIMENT_LANES])
+experiment_verdict(const struct experiment *experiment,
+		   const uint32_t lanes[EXPERIMENT_LANES])
 {
 	for (int i = 0; i < EXPERIMENT_ANSWERS; i++)
 		if (experiment->answers[i].text &&
@@ -165,4 +174,89 @@ ask_verdict(const struct experiment *experiment,
 			    0)
 			return i;
 	return -1;
+}
+
+/* The report --------------------------------------------------------------- */
+
+/* The number of experiments by their outcome, for the summary at the end. */
+struct tally {
+	unsigned as_emulated, other, unknown, need_qpus, left_out;
+};
+
+static void
+print_words(FILE *to, const uint32_t *lanes)
+{
+	for (unsigned i = 0; i < EXPERIMENT_LANES; i++)
+		fprintf(to, " %08" PRIx32, lanes[i]);
+}
+
+static void
+print_verdict(const struct experiment *experiment, const uint32_t *lanes,
+	      struct tally *tally, FILE *report)
+{
+	const int verdict = experiment_verdict(experiment, lanes);
+
+	if (verdict == 0) {
+		fprintf(report, "%s (as emulated)\n",
+			experiment->answers[0].text);
+		tally->as_emulated++;
+	} else if (verdict > 0) {
+		fprintf(report, "%s (NOT as emulated)\n",
+			experiment->answers[verdict].text);
+		tally->other++;
+	} else {
+		fputs("none of the answers we know:", report);
+		print_words(report, lanes);
+		fputc('\n', report);
+		tally->unknown++;
+	}
+}
+
+static bool
+print_one(struct rig *rig, const struct experiment *experiment, unsigned id,
+	  struct tally *tally, FILE *report, FILE *raw)
+{
+	uint32_t lanes[EXPERIMENT_LANES];
+	struct diag why;
+
+	fprintf(report, "%3u %-9s %s: ", id, experiment->id,
+		experiment->question);
+	settle(report);
+	if (!experiment_run(rig, experiment, lanes, &why)) {
+		fprintf(report, "NO ANSWER: %s\n", why.text);
+		return false;
+	}
+	print_verdict(experiment, lanes, tally, report);
+	fprintf(raw, "%3u", id);
+	print_words(raw, lanes);
+	fputc('\n', raw);
+	return true;
+}
+
+bool
+experiments_print(struct rig *rig, bool risky, FILE *report, FILE *raw)
+{
+	struct tally tally = { 0 };
+	const struct experiment *row = experiments;
+	bool good = true;
+
+	fprintf(report, "\n== %s ==\n",
+		risky ? "Risky experiments" : "Experiments");
+	for (unsigned id = 1; good && row->id; row++, id++) {
+		if (row->risky != risky)
+			tally.left_out++;
+		else if (row->other && rig->qpus < 2)
+			tally.need_qpus++;
+		else
+			good = print_one(rig, row, id, &tally, report, raw);
+	}
+	fprintf(report, "%u as emulated, %u not, %u unknown", tally.as_emulated,
+		tally.other, tally.unknown);
+	if (tally.need_qpus > 0)
+		fprintf(report, ", %u need more QPUs", tally.need_qpus);
+	if (!risky)
+		fprintf(report, ", %u risky ones left for QPU_RISKY=yes",
+			tally.left_out);
+	fputc('\n', report);
+	return good;
 }
