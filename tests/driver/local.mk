@@ -48,11 +48,3 @@ scripted_pi = %D%/pi.c %D%/pi.h
 %C%_test_registers_LDFLAGS = $(AM_LDFLAGS) $(wrap)memory_barrier
 %C%_test_restart_SOURCES = %D%/test-restart.c $(scripted_pi)
 %C%_test_vcio_SOURCES = %D%/test-vcio.c $(scripted_pi)
-
-driver_programs = %D%/device-client
-EXTRA_PROGRAMS += $(driver_programs)
-$(driver_programs): private ROOM_LIBS = $(ALL_LIBS)
-$(driver_programs): $(ALL_LIBS)
-if WITH_QPUEMU
-noinst_PROGRAMS += $(driver_programs)
-endif

@@ -62,30 +62,6 @@ load pi
 	refuses '--system=bullseye --fault=alloc@1' 'vcsm-cma has no 4 KiB'
 }
 
-@test "memory comes in pieces where there is no large one" {
-	device '--cma-hole=9' pieces 12 4
-	[ "$(sort -u out)" = '12 pieces of 4 MiB, apart' ]
-	device '--cma-hole=8' pieces 1 49
-	grep -q 'no 50176 KiB in one piece .*CmaTotal 64 MiB, CmaFree 63 MiB' out
-	grep -q 'dtoverlay=cma,cma-128 in /boot' out
-	device '--no-vcsm --memory=76 --heap-used=20' pieces 12 4
-	[ "$(sort -u out)" = '12 pieces of 4 MiB, apart' ]
-	device '--no-vcsm --memory=76 --heap-used=70' pieces 12 4
-	[ "$(head -n 1 out)" = '1 pieces of 4 MiB, apart' ]
-}
-
-@test "memory that comes back late is waited for" {
-	local system
-	for system in buster bullseye; do
-		device "--system=$system --cma=8 --late-free=3" pieces 2 3
-		[ "$(sort -u out)" = '2 pieces of 3 MiB, apart' ] ||
-			fail "$system: $(cat out)"
-	done
-	device '--cma=8 --late-free=20' pieces 2 3
-	grep -q '^0 pieces' out
-	grep -q 'no 3072 KiB in one piece' out
-}
-
 @test "memory that runs out is made up for by the CPU" {
 	local n
 	for n in 2 4 7; do
@@ -128,7 +104,7 @@ cma_used()
 	local system mib
 	for system in buster bullseye; do
 		for mib in 8 1; do
-			hashes "--system=$system --cma=$mib"
+			hashes "--system=$system --cma=$mib --late-free=3"
 		done
 		refuses "--system=$system --cma=0" 'vcsm-cma has no 4 KiB'
 	done

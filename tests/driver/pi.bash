@@ -117,20 +117,6 @@ restarts()
 	sed -n 's/.*counter: restarts of the QPUs: //p' err
 }
 
-# --- The device without an engine ---------------------------------------------
-
-# device "QPUEMU'S OPTIONS" COMMAND...: both streams in out
-device()
-{
-	local status=0
-	needs_shell
-	# shellcheck disable=SC2086
-	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --leaks=error $1 \
-		"$BUILD/tests/driver/device-client" "${@:2}" >out 2>&1 ||
-		status=$?
-	[ $status = 0 ] || fail "$1: status $status: $(cat out)"
-}
-
 # --- A program that is using the QPUs -----------------------------------------
 
 # A script under qpuemu: a first program that is using the QPUs, and in which

@@ -76,6 +76,14 @@ fails(int *error)
 	return errno != 0;
 }
 
+/* Is the kernel's memory not yet there? */
+static bool
+is_late(void)
+{
+	errno = ENOMEM;
+	return pi.late > 0 && pi.late-- > 0;
+}
+
 /* --- Files ---------------------------------------------------------------- */
 
 static int
@@ -305,7 +313,7 @@ ask_vcsm(uint32_t request, void *argument)
 	if (request == 0x80404a5a) {
 		note('s');
 		pi.vcsm = *allocate;
-		if (fails(&pi.vcsm_error))
+		if (is_late() || fails(&pi.vcsm_error))
 			return -1;
 		allocate->handle = new_descriptor(BUFFER);
 		allocate->dma_addr = pi.dma_addr;
@@ -329,7 +337,7 @@ ask_heap(struct dma_heap_allocate *allocate)
 {
 	note('h');
 	pi.heap = *allocate;
-	if (fails(&pi.heap_error))
+	if (is_late() || fails(&pi.heap_error))
 		return -1;
 	allocate->fd = (uint32_t)new_descriptor(DMA_BUF);
 	return 0;

@@ -60,6 +60,7 @@ struct pi {
 	int register_error;	   /* of the second open of /dev/mem */
 	int lock_error, map_error, registers_map_error;
 	int heap_error, import_error, vcsm_error;
+	unsigned late; /* requests for the kernel's memory until it has some */
 	int sync_errors[4]; /* of the next flushes and refreshes */
 	int enable_error, run_error;
 	uint32_t lost_tag; /* of the firmware, which is not answered */

@@ -176,17 +176,3 @@ left_by_kill()
 			fail "$(cat err)"
 	done
 }
-
-@test "what is opened is closed: descriptors, mappings, handlers of signals" {
-	local memory
-	for memory in '' --no-vcsm --no-mem; do
-		device "$memory" balance mailbox
-		grep -qx 'left: 0 descriptors, 0 mappings, 0 handlers' out ||
-			fail "$memory: $(cat out)"
-	done
-	! has_registers || for memory in '' --no-vcsm; do
-		device "$memory" balance registers
-		grep -qx 'left: 0 descriptors, 0 mappings, 0 handlers' out ||
-			fail "$memory, registers: $(cat out)"
-	done
-}

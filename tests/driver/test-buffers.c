@@ -340,6 +340,60 @@ test_number(void)
 	ok(pi.mapped == 0, "all buffers go back");
 }
 
+static unsigned waits;
+
+static int
+wait_20_ms(struct pollfd *fds, nfds_t n, int ms)
+{
+	(void)fds;
+	waits += n == 0 && ms == 20;
+	fault_clock_advance(20 * FAULT_SECOND / 1000);
+	return 0;
+}
+
+/* The kernel has what was given back when the firmware has released it. */
+static void
+test_late_memory(void)
+{
+	static const struct {
+		const char *name;
+		unsigned late, after_ms, waits;
+		int error;
+		bool given_back, taken;
+	} rows[] = {
+		{ "memory that comes back late is waited for", 3, 0, 3, 0, true,
+		  true },
+		{ "memory is waited for until 200 ms after others went back", 1,
+		  200, 1, 0, true, true },
+		{ "memory is not waited for later than that", 1, 201, 0, 0,
+		  true, false },
+		{ "memory that does not come back is waited for 60 ms", 4, 0, 3,
+		  0, true, false },
+		{ "memory is not waited for where none went back", 1, 0, 0, 0,
+		  false, false },
+		{ "no other failure is waited for", 0, 0, 0, EIO, true, false },
+	};
+
+	for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
+		void *self = begin(i % 2 ? PI_CACHED : PI_UNCACHED);
+		struct device_memory memory;
+
+		fault_hooks.poll = wait_20_ms;
+		waits = 0;
+		take(self, 4096, &memory);
+		if (rows[i / 2].given_back)
+			device_vcio.free(self, &memory);
+		fault_clock_advance(rows[i / 2].after_ms * FAULT_SECOND / 1000);
+		pi.late = rows[i / 2].late;
+		pi.vcsm_error = pi.heap_error = rows[i / 2].error;
+		ok(take(self, 4096, &memory) == rows[i / 2].taken &&
+			   waits == rows[i / 2].waits,
+		   "%s, from %s", rows[i / 2].name,
+		   i % 2 ? "the heap" : "/dev/vcsm-cma");
+		device_vcio.close(self);
+	}
+}
+
 /* --- Which kind ----------------------------------------------------------- */
 
 static void
@@ -588,6 +642,7 @@ main(void)
 	test_firmware_refusals();
 	test_twice();
 	test_number();
+	test_late_memory();
 	test_sources();
 	test_interruptions();
 	test_flush();

@@ -96,6 +96,42 @@ test_open(void)
 		      "(older systems: /boot/config.txt) gives more)");
 }
 
+static struct {
+	const char *options;
+	unsigned nodes;
+} used;
+
+/* One of two buffers is left to the end. */
+static void
+use_device(void)
+{
+	struct device_memory memory[2];
+	void *self;
+
+	pi_begin(used.nodes);
+	pi.has_registers = true;
+	self = pi_open(used.options);
+	for (unsigned i = 0; i < 2; i++)
+		if (!device_vcio.alloc(self, 1 << 16, &memory[i], &why))
+			exit(99);
+	device_vcio.free(self, &memory[0]);
+	device_vcio.close(self);
+	ok(pi.mapped == 0 && pi.buffers == 0,
+	   "all memory that a device had is unmapped and closed");
+}
+
+static void
+test_balance(void)
+{
+	static const unsigned nodes[] = { PI_DEV_MEM, PI_UNCACHED, PI_CACHED };
+
+	for (unsigned i = 0; i < 6; i++) {
+		used.nodes = nodes[i / 2];
+		used.options = i % 2 ? "registers" : "mailbox";
+		balance_test(use_device, "a device that was used");
+	}
+}
+
 /* What is tried, and what does without it. */
 static void
 test_choices(void)
@@ -464,6 +500,7 @@ main(void)
 {
 	/* First what keeps no memory: later devices would return it. */
 	test_open();
+	test_balance();
 	test_choices();
 	test_run();
 	test_clock();
