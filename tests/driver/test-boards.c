@@ -15,9 +15,10 @@
  *	user root|video|nobody		whose rights are those of the mode
  *	machine NAME			as uname(2) has it
  *	look				tell what is told now
+ *	refusal				only what the driver refuses with
  *	brief				only which obstacle it is
  *
- * Without look or brief it is told at the end.
+ * Without one of these it is told at the end.
  */
 #include "config.h"
 
@@ -39,6 +40,7 @@
 static const char *machine, *root;
 static char home[1024]; /* to which the path of the cases is relative */
 static unsigned rights; /* of the user, as bits of a mode; 0: root's */
+static bool told;	/* something was, in this case */
 
 /* What a user may do follows from the mode alone, not from who runs the test. */
 static int
@@ -171,7 +173,7 @@ static const char *const obstacles[] = {
 
 /* What the driver refuses with, and the steps of --list-devices=details. */
 static void
-tell(bool brief, struct golden_output *out)
+tell(const char *what, struct golden_output *out)
 {
 	struct pi_finding findings[PI_FINDINGS];
 	struct pi_step steps[PI_FINDINGS];
@@ -180,7 +182,8 @@ tell(bool brief, struct golden_output *out)
 	const bool usable = pi_board_look(root, &board, &why);
 	unsigned n = pi_board_find(root, findings);
 
-	if (brief)
+	told = true;
+	if (*what == 'b')
 		golden_printf(out, "told", "%s\n", obstacles[board.obstacle]);
 	else if (usable)
 		golden_printf(out, "told",
@@ -196,23 +199,21 @@ tell(bool brief, struct golden_output *out)
 		golden_printf(out, "told", "but %u findings\n", n);
 	n += n > 0 && pi_board_lacks_memory(root, 0, &findings[n]);
 	n = pi_steps(findings, n, steps);
-	for (unsigned i = 0; i < n && !brief; i++)
+	for (unsigned i = 0; i < n && *what == 'l'; i++)
 		golden_printf(out, "told", "step: %s\n%s", steps[i].text.text,
 			      steps[i].commands);
 }
 
-/* One line of a case; true: something was told. */
-static bool
+static void
 obey(char *line, struct golden_output *out)
 {
 	char *word = strsep(&line, " "), *path = strsep(&line, " ");
 	char bytes[512];
 
-	if (strcmp(word, "look") == 0 || strcmp(word, "brief") == 0) {
-		tell(*word == 'b', out);
-		return true;
-	}
-	if (strcmp(word, "good") == 0) {
+	if (strcmp(word, "look") == 0 || strcmp(word, "refusal") == 0 ||
+	    strcmp(word, "brief") == 0) {
+		tell(word, out);
+	} else if (strcmp(word, "good") == 0) {
 		put_good_pi();
 	} else if (strcmp(word, "board") == 0) {
 		char *name = strsep(&path, "/");
@@ -245,26 +246,20 @@ obey(char *line, struct golden_output *out)
 	} else {
 		golden_printf(out, "told", "what is %s?\n", word);
 	}
-	return false;
 }
 
 static void
 look_at_board(const struct golden_case *c, struct golden_output *out)
 {
-	char *text = strndup(c->input.text, c->input.len), *rest = text, *line;
-	bool told = false;
-
 	scratch_enter();
 	scratch_empty();
 	scratch_folder("root");
 	rights = 0;
 	machine = "armv7l";
-	while ((line = strsep(&rest, "\n")) != NULL)
-		if (*line)
-			told |= obey(line, out);
+	told = false;
+	golden_each_line(c->input.text, obey, out);
 	if (!told)
-		tell(false, out);
-	free(text);
+		tell("look", out);
 	if (chdir(home) != 0)
 		exit(99);
 }
