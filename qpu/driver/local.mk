@@ -3,13 +3,11 @@
 	%D%/barrier.c %D%/barrier.h \
 	%D%/buffer.c %D%/buffer.h \
 	%D%/buffers.c %D%/buffers.h \
-	%D%/counters.c %D%/counters.h \
 	%D%/firmware.c %D%/firmware.h \
 	%D%/firmware_handles.c %D%/firmware_handles.h \
 	%D%/keeper.c %D%/keeper.h \
 	%D%/pi_board.c %D%/pi_board.h \
 	%D%/pi_details.c %D%/pi_details.h \
-	%D%/pi_steps.c %D%/pi_steps.h \
 	%D%/registers.c %D%/registers.h \
 	%D%/v3d_clock.c %D%/v3d_clock.h \
 	%D%/vcio.c %D%/vcio.h \

@@ -19,7 +19,7 @@
 	NO_MEMORY "there is no /dev/vcsm-cma ('sudo modprobe vc-sm-cma'), and "
 
 /* What an owner is told in one line; %s is the detail that the look has found.
- * Commands of several lines are in pi_steps.c. */
+ * Commands of several lines are in pi_details.c. */
 /* clang-format off */
 static const struct {
 	const char *remedy;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registers: the V3D's registers, which start programs without the firmware.
+ * registers: the V3D's registers, which start programs without the firmware, and
+ * its performance counters.
  */
 #ifndef QPU_DRIVER_REGISTERS_H
 #define QPU_DRIVER_REGISTERS_H
@@ -58,5 +59,22 @@ registers_tidy(const struct registers *);
 bool
 registers_run(const struct registers *, const struct device_program *programs,
 	      unsigned n, unsigned timeout_ms);
+
+enum { COUNTERS = 16 }; /* that can count at the same time */
+
+struct counters {
+	bool any; /* a launch was counted */
+	uint64_t totals[COUNTERS];
+};
+
+/* Before and after a launch; the V3D must have power. */
+void
+counters_begin(const struct registers *);
+void
+counters_end(const struct registers *, struct counters *);
+
+/* Append the totals to *device_totals, if any launch was counted. */
+void
+counters_tell(const struct counters *, struct device_totals *);
 
 #endif

@@ -13,7 +13,6 @@
 #include "qpu/device/device.h"
 #include "qpu/driver/barrier.h"
 #include "qpu/driver/buffers.h"
-#include "qpu/driver/counters.h"
 #include "qpu/driver/firmware.h"
 #include "qpu/driver/firmware_handles.h"
 #include "qpu/driver/pi_board.h"

@@ -31,7 +31,7 @@
 #include <unistd.h>
 
 #include "qpu/driver/buffer.h"
-#include "qpu/driver/pi_steps.h"
+#include "qpu/driver/pi_details.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/scratch.h"

@@ -10,7 +10,6 @@
 
 #include <sched.h>
 
-#include "qpu/driver/counters.h"
 #include "qpu/emulator/emulator.h"
 #include "src/base/clock.h"
 #include "tests/support/fault.h"
