@@ -17,19 +17,34 @@
 
 enum { ANSWERS = 3, SHOWN_PIXELS = 16, HALF_TILE = 16 };
 
-/* Does it hold of this pixel? */
+/* Does an answer hold of this pixel? */
 typedef bool
 test_of_pixel(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES]);
 
+struct answer {
+	const char *text;
+	test_of_pixel *holds; /* NULL: all pixels have these samples */
+	uint32_t samples[TILE_SAMPLES];
+};
+
 struct question {
 	const char *id, *text, *source;
-	unsigned width; /* of the window */
-	bool depth;	/* the words are depths, not colours */
-	struct {
-		const char *text;
-		test_of_pixel *holds;
-	} answers[ANSWERS]; /* the emulator's first */
+	unsigned width;			/* of the window */
+	bool depth;			/* the words are depths, not colours */
+	struct answer answers[ANSWERS]; /* the emulator's first */
 };
+
+#define ALL(word)                                                              \
+	NULL,                                                                  \
+	{                                                                      \
+		word, word, word, word                                         \
+	}
+#define CLEAR ALL(TILE_RIG_CLEAR)
+#define HOLDS(test)                                                            \
+	test,                                                                  \
+	{                                                                      \
+		0                                                              \
+	}
 
 static bool
 are(const uint32_t s[TILE_SAMPLES], uint32_t a, uint32_t b, uint32_t c,
@@ -39,19 +54,9 @@ are(const uint32_t s[TILE_SAMPLES], uint32_t a, uint32_t b, uint32_t c,
 }
 
 static bool
-is_constant(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES])
+are_all(const uint32_t s[TILE_SAMPLES], uint32_t word)
 {
-	(void)x;
-	(void)y;
-	return are(s, 0x12345678, 0x12345678, 0x12345678, 0x12345678);
-}
-
-static bool
-is_raw(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES])
-{
-	(void)x;
-	(void)y;
-	return are(s, 0xffffffff, 0x7f800001, 0x00000001, 0x80000000);
+	return are(s, word, word, word, word);
 }
 
 static bool
@@ -59,15 +64,6 @@ are_coordinates(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES])
 {
 	return are(s, x, y, y << 16 | x, s[3]) && s[3] < 16 &&
 	       (s[3] & 3) == ((x & 1) | (y & 1) << 1);
-}
-
-static bool
-is_clear(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES])
-{
-	(void)x;
-	(void)y;
-	return are(s, TILE_RIG_CLEAR, TILE_RIG_CLEAR, TILE_RIG_CLEAR,
-		   TILE_RIG_CLEAR);
 }
 
 static bool
@@ -91,36 +87,23 @@ turns_quads(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES])
 static bool
 is_half(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES])
 {
-	return is_clear(x, y, s) || are(s, s[0] & 7, s[0], s[0], s[0]);
+	(void)x;
+	(void)y;
+	return are_all(s, TILE_RIG_CLEAR) || are_all(s, s[0] & 7);
 }
 
 static bool
 stays(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES])
 {
-	return x < HALF_TILE ? are(s, 2, 2, 2, 2) : is_clear(x, y, s);
+	(void)y;
+	return are_all(s, x < HALF_TILE ? 2 : TILE_RIG_CLEAR);
 }
 
 static bool
 moves(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES])
 {
 	(void)y;
-	return x < HALF_TILE ? are(s, 1, 1, 1, 1) : are(s, 2, 2, 2, 2);
-}
-
-static bool
-is_depth(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES])
-{
-	(void)x;
-	(void)y;
-	return are(s, 0xabcdef00, 0xabcdef00, 0xabcdef00, 0xabcdef00);
-}
-
-static bool
-is_no_depth(unsigned x, unsigned y, const uint32_t s[TILE_SAMPLES])
-{
-	(void)x;
-	(void)y;
-	return are(s, 0, 0, 0, 0);
+	return are_all(s, x < HALF_TILE ? 1 : 2);
 }
 
 static const struct question questions[] = {
@@ -130,7 +113,7 @@ static const struct question questions[] = {
 	  "mov tlbm, r0\nmov tlbm, r0\nmov tlbm, r0\nmov tlbm, r0\n" END,
 	  TILE_PIXELS,
 	  false,
-	  { { "is there", is_constant }, { "nothing is drawn", is_clear } } },
+	  { { "is there", ALL(0x12345678) }, { "nothing is drawn", CLEAR } } },
 	{ "H2",
 	  "four words that are no colours",
 	  "ldi r0, 0xffffffff\nldi r1, 0x7f800001\n"
@@ -138,22 +121,24 @@ static const struct question questions[] = {
 	  "mov tlbm, r0\nmov tlbm, r1\nmov tlbm, r2\nmov tlbm, r3\n" END,
 	  TILE_PIXELS,
 	  false,
-	  { { "stay as they are", is_raw } } },
+	  { { "stay as they are",
+	      NULL,
+	      { 0xffffffff, 0x7f800001, 0x00000001, 0x80000000 } } } },
 	{ "H3",
 	  "coordinates, and the elements of a quad",
 	  COORDINATES "mov tlbm, x_coord\nmov tlbm, y_coord\n"
 		      "mov tlbm, r0\nmov tlbm, elem_num\n" END,
 	  TILE_PIXELS,
 	  false,
-	  { { "x to the right, y down, in rows", are_coordinates } } },
+	  { { "x to the right, y down, in rows", HOLDS(are_coordinates) } } },
 	{ "H8a",
 	  "rotations by 14 and 2 of an accumulator",
 	  "mov r0, elem_num\nnop\nmov r1, r0 >> 14\nmov r2, r0 >> 2\n"
 	  "mov tlbm, r0\nmov tlbm, r1\nmov tlbm, r2\nmov tlbm, r0\n" END,
 	  TILE_PIXELS,
 	  false,
-	  { { "turn all elements", turns_all },
-	    { "turn quads", turns_quads } } },
+	  { { "turn all elements", HOLDS(turns_all) },
+	    { "turn quads", HOLDS(turns_quads) } } },
 	{ "H8b",
 	  "rotations by 14 and 2 of register file A",
 	  "mov ra0, elem_num\nmov r0, elem_num\nnop\n"
@@ -161,8 +146,8 @@ static const struct question questions[] = {
 	  "mov tlbm, r0\nmov tlbm, r1\nmov tlbm, r2\nmov tlbm, r0\n" END,
 	  TILE_PIXELS,
 	  false,
-	  { { "turn quads", turns_quads },
-	    { "turn all elements", turns_all } } },
+	  { { "turn quads", HOLDS(turns_quads) },
+	    { "turn all elements", HOLDS(turns_all) } } },
 	{ "H2b",
 	  "samples that half of the elements write",
 	  "mov r0, elem_num\nnop\nsub.setf -, r0, 8\n"
@@ -170,14 +155,14 @@ static const struct question questions[] = {
 	  "mov.ifn tlbm, r0\nmov.ifn tlbm, r0\n" END,
 	  TILE_PIXELS,
 	  false,
-	  { { "leave the others clear", is_half } } },
+	  { { "leave the others clear", HOLDS(is_half) } } },
 	{ "H6",
 	  "a depth that the program writes, in four samples",
 	  "ldi r0, 0xabcdef\nldi r1, 1\nnop\nmov tlbz, r0\n"
 	  "mov tlbm, r1\nmov tlbm, r1\nmov tlbm, r1\nmov tlbm, r1\n" END,
 	  TILE_PIXELS,
 	  true,
-	  { { "is stored", is_depth }, { "is not stored", is_no_depth } } },
+	  { { "is stored", ALL(0xabcdef00) }, { "is not stored", ALL(0) } } },
 	{ "H4",
 	  "samples after a write to QUAD_X",
 	  "ldi r1, 1\nldi r2, 2\nmov r0, 15\nadd r0, r0, 1\n"
@@ -187,9 +172,10 @@ static const struct question questions[] = {
 	  "mov tlbm, r2\nmov tlbm, r2\nmov tlbm, r2\nmov tlbm, r2\n" END,
 	  HALF_TILE,
 	  false,
-	  { { "go to the same pixel", stays },
-	    { "go to another pixel: a lane could store eight words", moves },
-	    { "nothing is drawn", is_clear } } }
+	  { { "go to the same pixel", HOLDS(stays) },
+	    { "go to another pixel: a lane could store eight words",
+	      HOLDS(moves) },
+	    { "nothing is drawn", CLEAR } } }
 };
 
 /* Verdicts ----------------------------------------------------------------- */
@@ -205,14 +191,16 @@ get_samples(const struct tile_memory *memory, unsigned x, unsigned y,
 }
 
 static bool
-holds_everywhere(test_of_pixel *holds, const struct tile_memory *memory)
+holds_everywhere(const struct answer *answer, const struct tile_memory *memory)
 {
 	uint32_t s[TILE_SAMPLES];
 
 	for (unsigned y = 0; y < TILE_PIXELS; y++)
 		for (unsigned x = 0; x < TILE_PIXELS; x++) {
 			get_samples(memory, x, y, s);
-			if (!holds(x, y, s))
+			if (answer->holds ?
+				    !answer->holds(x, y, s) :
+				    memcmp(s, answer->samples, sizeof(s)) != 0)
 				return false;
 		}
 	return true;
@@ -237,7 +225,7 @@ print_verdict(const struct question *question, const struct tile_memory *memory,
 	      FILE *report)
 {
 	for (unsigned i = 0; i < ANSWERS && question->answers[i].text; i++)
-		if (holds_everywhere(question->answers[i].holds, memory)) {
+		if (holds_everywhere(&question->answers[i], memory)) {
 			fprintf(report, "%s (%sas emulated)\n",
 				question->answers[i].text,
 				i == 0 ? "" : "NOT ");
