@@ -8,7 +8,9 @@
 # files are our own, and no host or user is asked for.  In the environment,
 # from make: QPU_HWCHECK and QPU_SHA256SUM, the programs.  QPU_TESTS=quick
 # makes fewer launches and no benchmark, QPU_RISKY=yes adds what may hang the
-# QPUs, QPU_KMS=yes asks beside the kernel's driver, QPU_LOAD=60 an hour of load for the kernel's driver.  QPU_CHECK_ROOT is for tests: where /boot, /proc/cmdline and /sys are.
+# QPUs, QPU_KMS=yes asks beside the kernel's driver, QPU_LOAD=60 adds an hour of
+# load for the kernel's driver.  QPU_CHECK_ROOT is for tests: /boot, /proc/cmdline
+# and /sys are below it.
 export LC_ALL=C
 device=${1:-qpu}
 report=${2:-qpu-hardware-report.txt}

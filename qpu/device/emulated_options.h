@@ -3,8 +3,8 @@
  * emulated_options: the options of an emulated device, as in
  * --device=emulator:qpus=5,mem=16,timed,check,seed=7,fault=stuck@3; a fault
  * may name a QPU and a lane, as in fault=lane@3.11.15, and the launches that it
- * lasts, as in fault=job@3-5 or fault=job@3-; also=KIND@N is a second one.  qpuemu has the same
- * ones for its virtual board.
+ * lasts, as in fault=job@3-5 or fault=job@3-; also=KIND@N is a second one.  qpuemu
+ * has the same options for its virtual board.
  */
 #ifndef QPU_DEVICE_EMULATED_OPTIONS_H
 #define QPU_DEVICE_EMULATED_OPTIONS_H

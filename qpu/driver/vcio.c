@@ -301,8 +301,9 @@ cannot_flush(struct diag *why)
 }
 
 /* noflush = 0 clears the caches of the QPUs, since the CPU has written to
- * memory; where there are registers they have cleared these already.  The firmware's answer is the same for programs that did not start
- * and for those that did not end. */
+ * memory; where there are registers they have cleared these already.  The
+ * firmware's answer is the same for programs that did not start and for those
+ * that did not end. */
 static enum device_status
 run_by_firmware(struct vcio *self, const struct device_program *programs,
 		unsigned n, unsigned timeout_ms, struct diag *why)
