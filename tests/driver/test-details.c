@@ -8,7 +8,11 @@
 #include "qpu/driver/pi_details.h"
 
 #include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "qpu/device/shared_facts.h"
@@ -16,6 +20,7 @@
 #include "src/base/engine.h"
 #include "tests/driver/pi.h"
 #include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
 static struct facts details;
@@ -283,6 +288,28 @@ test_meminfo(void)
 }
 
 static void
+test_node(void)
+{
+	const char *path = "node";
+	const struct passwd *user = getpwuid(geteuid());
+	const struct group *group = getgrgid(getegid());
+	char text[256], uid[16], gid[16];
+
+	scratch_enter();
+	scratch_text(path, "");
+	if (chmod(path, 0640) != 0)
+		exit(99);
+	snprintf(uid, sizeof(uid), "%u", (unsigned)geteuid());
+	snprintf(gid, sizeof(gid), "%u", (unsigned)getegid());
+	snprintf(text, sizeof(text), "0640 %s:%s", user ? user->pw_name : uid,
+		 group ? group->gr_name : gid);
+	memset(&details, 0, sizeof(details));
+	facts_add_device_node(&details, path);
+	is(text_of(0), text, "a node is told with its mode, owner and group");
+	ok(details.rows[0].value == 1, "a node that may be opened is usable");
+}
+
+static void
 test_speed(void)
 {
 	struct engine_speed speed = { .lanes = 3 };
@@ -303,6 +330,7 @@ main(void)
 	test_boards();
 	test_steps();
 	test_meminfo();
+	test_node();
 	test_speed();
 	pi_end();
 	return tap_done();

@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -79,6 +80,23 @@ count_files(pid_t pid)
 	return n - 2; /* "." and ".." */
 }
 
+/* What does a link or the first line of a file in /proc say of the process? */
+static bool
+says(pid_t pid, const char *name, const char *what)
+{
+	char path[64], text[64] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	if (readlink(path, text, sizeof(text) - 1) < 0) {
+		file = fopen(path, "r");
+		if (!file || !fgets(text, sizeof(text), file))
+			return false;
+		fclose(file);
+	}
+	return strcmp(text, what) == 0;
+}
+
 static pid_t
 adopted(void)
 {
@@ -133,6 +151,12 @@ main(void)
 	ok(count_files(keeper) == 0,
 	   "the process that keeps memory has no open files, and no standard "
 	   "streams");
+	/* It may not have come so far yet; the alarm ends a wait in vain. */
+	while (!says(keeper, "cwd", "/"))
+		sched_yield();
+	ok(says(keeper, "comm", "qpu-memory\n"),
+	   "the process that keeps memory has a name, and is in no folder that "
+	   "somebody may want to unmount");
 	ok(maps(keeper, "of-the-qpus"),
 	   "a process keeps the memory of a program that has ended");
 	ok(getsid(keeper) != getsid(0) && getsid(keeper) != keeper,
