@@ -184,7 +184,7 @@ test_failure(void)
 	ok(!experiment_run(&rig, &experiments[0], lanes, &why) &&
 		   !experiment_run(&rig, &experiments[0], lanes, &why) &&
 		   strstr(why.text, "earlier"),
-	   "behind a failed launch there is no other");
+	   "after a launch that failed there is no other");
 	rig_close(&rig);
 }
 
@@ -348,6 +348,12 @@ after_hang(struct rig *rig, FILE *report)
 }
 
 static bool
+after_hang_refused(struct rig *rig, FILE *report)
+{
+	return hang_print(rig, "emulator:fault=refuse@1", report);
+}
+
+static bool
 after_hang_gone(struct rig *rig, FILE *report)
 {
 	return hang_print(rig, "telepathy", report);
@@ -422,6 +428,12 @@ test_hang(void)
 		"Off and on with a semaphore at 1: possible\n"
 		"Semaphore that was left at 1, after off and on: is 0 again"),
 	   "after a hang the device is as before");
+	rig_close(&rig);
+	rig = open_rig("emulator");
+	ok(says(&rig, after_hang_refused, false,
+		"Off and on after it: possible\n"
+		"A launch after it: FAILED: "),
+	   "a device that does not run after a hang is told");
 	rig_close(&rig);
 	rig = open_rig("emulator");
 	ok(says(&rig, after_hang_gone, false,
