@@ -85,7 +85,7 @@ ended_at_requests()
 }
 
 @test "whenever it is killed, nothing is lost of cached memory, and the clock is put back" {
-	ended_at_requests '--system=bullseye --clock-state=off'
+	ended_at_requests '--system=bullseye --cma=8 --clock-state=off'
 }
 
 # killed_after SECONDS "QPUEMU'S OPTIONS" WORD
@@ -137,7 +137,7 @@ next_after_kill()
 }
 
 @test "SIGKILL at any step of cached memory: the next program has the QPUs" {
-	next_after_kill --system=bullseye
+	next_after_kill '--system=bullseye --cma=8'
 }
 
 # left_by_kill "QPUEMU'S OPTIONS" SECONDS: after SIGKILL the next one goes on
