@@ -13,12 +13,17 @@
 #include <string.h>
 
 #include "qpu/check/experiment.h"
+#include "qpu/check/hammer.h"
 #include "qpu/check/hang.h"
 #include "qpu/check/rig.h"
+#include "qpu/check/tile_answers.h"
 #include "qpu/check/tile_times.h"
 #include "qpu/check/timing.h"
 #include "qpu/check/turns.h"
 #include "qpu/engine/device_emu.h"
+#include "qpu/engine/tile_device_emu.h"
+#include "tests/support/fault.h"
+#include "tests/support/golden.h"
 #include "tests/support/tap.h"
 
 /* Anything that can be said of one row. */
@@ -315,7 +320,7 @@ test_other_times(void)
 	rig_close(&model);
 }
 
-/* Launches in turn, on two cores, and after a hang ------------------------ */
+/* Launches in turn and on two cores ---------------------------------------- */
 
 /* A part of the report. */
 typedef bool
@@ -339,24 +344,6 @@ static bool
 in_turn(struct rig *rig, FILE *report)
 {
 	return turns_print(rig, true, report);
-}
-
-static bool
-after_hang(struct rig *rig, FILE *report)
-{
-	return hang_print(rig, "emulator", report);
-}
-
-static bool
-after_hang_refused(struct rig *rig, FILE *report)
-{
-	return hang_print(rig, "emulator:fault=refuse@1", report);
-}
-
-static bool
-after_hang_gone(struct rig *rig, FILE *report)
-{
-	return hang_print(rig, "telepathy", report);
 }
 
 /* As if no store of the QPUs had come to memory. */
@@ -417,59 +404,85 @@ test_two_cores(void)
 	rig_close(&rig);
 }
 
-static void
-test_hang(void)
-{
-	struct rig rig = open_rig("emulator");
+/* Parts of the report, with a clock of a millisecond a look (reports.golden) - */
 
-	ok(says(&rig, after_hang, true,
-		"Off and on after it: possible\n"
-		"A launch after it: right\n"
-		"Off and on with a semaphore at 1: possible\n"
-		"Semaphore that was left at 1, after off and on: is 0 again"),
-	   "after a hang the device is as before");
-	rig_close(&rig);
-	rig = open_rig("emulator");
-	ok(says(&rig, after_hang_refused, false,
-		"Off and on after it: possible\n"
-		"A launch after it: FAILED: "),
-	   "a device that does not run after a hang is told");
-	rig_close(&rig);
-	rig = open_rig("emulator");
-	ok(says(&rig, after_hang_gone, false,
-		"Off and on after it: FAILED: there is no device"),
-	   "what is in the way of a hang is told");
-	rig_close(&rig);
+static char device[64]; /* which is opened again after a hang */
+static FILE *raw;
+
+/* As if the kernel ended each job at once. */
+static enum device_status
+submit_nothing(void *self, const struct tile_job *job, uint64_t *ticket,
+	       struct diag *why)
+{
+	uint32_t *words = job->results->cpu;
+
+	(void)self, (void)why;
+	for (size_t i = 0; i < TILE_BYTES / sizeof(*words); i++)
+		words[i] = job->clear;
+	if (job->depths)
+		memset(job->depths->cpu, 0, TILE_BYTES);
+	*ticket = 1;
+	return DEVICE_OK;
 }
 
-/* Jobs of the kernel's driver ---------------------------------------------- */
-
-/* A part of the report of a device of this name. */
-static bool
-tells(const char *words, bool (*print)(struct tile_rig *, FILE *),
-      const char *line)
+static enum device_status
+wait_for_nothing(void *self, uint64_t ticket, unsigned timeout_ms,
+		 struct diag *why)
 {
-	FILE *report = tmpfile();
-	struct tile_rig rig;
-	struct diag why;
-	char text[8192];
+	(void)self, (void)ticket, (void)timeout_ms, (void)why;
+	return DEVICE_OK;
+}
+
+/* Each step of a job takes 20 clocks at 250 MHz. */
+static enum device_status
+submit_in_time(void *self, const struct tile_job *job, uint64_t *ticket,
+	       struct diag *why)
+{
+	fault_clock_advance(job->draws[0].uniforms[0] * UINT64_C(80));
+	return device_tiles_emulated.submit(self, job, ticket, why);
+}
+
+static bool
+print_pixels(struct tile_rig *rig, FILE *report)
+{
+	return tile_answers_print(rig, report, raw);
+}
+
+static bool
+print_idle_pixels(struct tile_rig *rig, FILE *report)
+{
+	struct tile_device idle = *rig->device;
 	bool good;
 
-	if (!tile_rig_open(&rig, words, &why)) {
-		printf("Bail out! %s: %s\n", words, why.text);
-		exit(99);
-	}
-	good = print(&rig, report);
-	tile_rig_close(&rig);
-	read_back(report, text, sizeof(text));
-	if (good && strstr(text, line))
-		return true;
-	tap_note("%s: %s", words, text);
-	return false;
+	idle.submit = submit_nothing;
+	idle.wait = wait_for_nothing;
+	rig->device = &idle;
+	good = tile_answers_print(rig, report, raw);
+	rig->device = &device_tiles_emulated;
+	return good;
 }
 
 static bool
-print_hang(struct tile_rig *rig, FILE *report)
+print_threads(struct tile_rig *rig, FILE *report)
+{
+	return tile_threads_print(rig, report, raw);
+}
+
+static bool
+print_jobs(struct tile_rig *rig, FILE *report)
+{
+	struct tile_device timed = *rig->device;
+	bool good;
+
+	timed.submit = submit_in_time;
+	rig->device = &timed;
+	good = tile_times_print(rig, device, true, report);
+	rig->device = &device_tiles_emulated;
+	return good;
+}
+
+static bool
+print_long_jobs(struct tile_rig *rig, FILE *report)
 {
 	return tile_times_print_hang(rig, true, report);
 }
@@ -480,18 +493,84 @@ print_load(struct tile_rig *rig, FILE *report)
 	return tile_times_print_load(rig, 0, report);
 }
 
-static void
-test_jobs(void)
+static bool
+print_memory(struct rig *rig, FILE *report)
 {
-	ok(tells("emulator:tiles", print_hang,
-		 "; a short one after that: written\n"),
-	   "a job that ends by itself is told from one that is reset");
-	ok(tells("emulator:tiles,fault=reset@2", print_hang, " 2 ms: RESET "),
-	   "the shortest job for which the kernel resets the GPU is told");
-	ok(tells("emulator:tiles", print_load, "1 jobs, 0 not written, "),
-	   "jobs of an hour of load are counted");
-	ok(tells("emulator:tiles,fault=reset@1", print_load, "1 not written"),
-	   "jobs of an hour of load that left nothing are counted");
+	hammer_print_memory(rig, report);
+	return true;
+}
+
+static bool
+print_launches(struct rig *rig, FILE *report)
+{
+	return hammer_print_launches(rig, true, report);
+}
+
+static bool
+print_hang(struct rig *rig, FILE *report)
+{
+	return hang_print(rig, device, report);
+}
+
+static const struct {
+	const char *name;
+	bool (*of_tiles)(struct tile_rig *, FILE *report);
+	reporter *of_rig;
+} parts[] = { { "pixels", print_pixels, NULL },
+	      { "pixels-of-nobody", print_idle_pixels, NULL },
+	      { "threads", print_threads, NULL },
+	      { "jobs", print_jobs, NULL },
+	      { "long-jobs", print_long_jobs, NULL },
+	      { "load", print_load, NULL },
+	      { "memory", NULL, print_memory },
+	      { "launches", NULL, print_launches },
+	      { "hang", NULL, print_hang } };
+
+static bool
+print_part(unsigned part, const char *words, FILE *report)
+{
+	struct tile_rig tiles;
+	struct rig rig;
+	struct diag why;
+	bool good;
+
+	if (parts[part].of_rig) {
+		rig = open_rig(words);
+		good = parts[part].of_rig(&rig, report);
+		rig_close(&rig);
+		return good;
+	}
+	if (!tile_rig_open(&tiles, words, &why))
+		return false;
+	good = parts[part].of_tiles(&tiles, report);
+	tile_rig_close(&tiles);
+	return good;
+}
+
+/* The input is the name of a device and that of a part. */
+static void
+report_on(const struct golden_case *c, struct golden_output *out)
+{
+	char words[64], name[32], text[8192];
+	int n;
+	FILE *report = tmpfile();
+
+	raw = tmpfile();
+	n = sscanf(c->input.text, "%63s %31s %63s", words, name, device);
+	if (n == 2)
+		memcpy(device, words, sizeof(device));
+	else if (n != 3)
+		return;
+	fault_clock_set(FAULT_SECOND);
+	fault_clock_step(FAULT_SECOND / 1000);
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (strcmp(parts[i].name, name) == 0 &&
+		    !print_part(i, words, report))
+			golden_printf(out, "end", "the device failed\n");
+	fault_clear();
+	golden_printf(out, "report", "%s",
+		      read_back(report, text, sizeof(text)));
+	golden_printf(out, "raw", "%s", read_back(raw, text, 120));
 }
 
 int
@@ -514,7 +593,6 @@ main(void)
 	test_other_times();
 	test_turns();
 	test_two_cores();
-	test_hang();
-	test_jobs();
+	golden_run("tests/hardware/reports.golden", report_on);
 	return tap_done();
 }
