@@ -7,21 +7,13 @@
 
 load pi
 
-@test "memory of the GPU will do where there is no vcsm-cma" {
-	local board
-	for board in pi1 pi2 pi3; do
-		hashes "--board=$board --no-vcsm"
+@test "memory of the GPU, vcsm-cma without /dev/mem, and little memory will do" {
+	local options
+	for options in '--board=pi1 --no-vcsm' '--board=pi2 --no-vcsm' \
+		'--board=pi3 --no-vcsm' '--board=pi1 --no-mem' \
+		'--board=pi3 --no-mem' --memory=17 '--memory=17 --no-vcsm'; do
+		hashes "$options"
 	done
-}
-
-@test "vcsm-cma will do where there is no /dev/mem" {
-	hashes "--board=pi1 --no-mem"
-	hashes "--board=pi3 --no-mem"
-}
-
-@test "little memory is enough" {
-	hashes "--memory=17"
-	hashes "--memory=17 --no-vcsm"
 }
 
 @test "statistics name the memory, and what it costs" {

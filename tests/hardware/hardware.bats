@@ -6,27 +6,7 @@
 
 load hardware
 
-@test "all answers of an emulated device are as emulated, all ratios 1.00" {
-	check emulator:timed
-	[ "$(verdicts | wc -l)" -gt 100 ]
-	[ "$(verdicts | grep -vc ' (as emulated)$')" = 0 ]
-	grep -q '^[0-9]* as emulated, 0 not, 0 unknown, 6 risky ones' report
-	grep -qE '^ +[0-9.]+ +4\.00 +4\.00 +1\.00  instruction' report
-	[ "$(grep -cE '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+  ' report)" -gt 50 ]
-	run grep -E '^ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+  ' report
-	[ "$(grep -vcE ' 1\.00  | 0\.99  | 1\.01  ' <<<"$output")" = 0 ]
-	grep -q "^64 digests, the same as the CPU's$" report
-	grep -qE '^Rate of lookup, lanes 4160 bytes apart, 12 QPU: ([0-9]+) MB/s, modelled \1 MB' report
-	grep -q '^emulator .*usable' report
-}
-
-@test "without a clock there are verdicts and no times" {
-	check emulator
-	[ "$(verdicts | grep -c ' (as emulated)$')" -gt 100 ]
-	grep -q '^None: this device has no clock' report
-}
-
-@test "the parts of the report are there, in their order" {
+@test "the parts of the report of an emulated device are there, in their order" {
 	check emulator
 	sed -n 's/^== \(.*\) ==$/\1/p' report >parts
 	cat >right <<-END
@@ -45,6 +25,12 @@ load hardware
 		Words of the experiments, of the SFU, and counters
 	END
 	same right parts
+	[ "$(verdicts | grep -c ' (as emulated)$')" -gt 100 ]
+	[ "$(verdicts | grep -vc ' (as emulated)$')" = 0 ]
+	grep -q '^[0-9]* as emulated, 0 not, 0 unknown, 6 risky ones' report
+	grep -q '^None: this device has no clock' report
+	grep -q "^64 digests, the same as the CPU's$" report
+	grep -q '^emulator .*usable' report
 	head -n 3 report | grep -q '^Device: emulator$'
 	grep -qE '^Words: (32|64) bits$' report
 }

@@ -292,7 +292,8 @@ test_other_times(void)
 		  .times = 1,
 		  .units = 1,
 		  .qpus = 1,
-		  .rounds = 10 },
+		  .rounds = 10,
+		  .bytes = 14880 },
 		{ 0 }
 	};
 	struct qpu_device slow = device_emu;
@@ -311,8 +312,11 @@ test_other_times(void)
 			  "     16.0      4.00      4.00   1.00  instruction\n"),
 	   "a time as modelled has the ratio 1.00");
 	/* 16 misses, 160 us: 40000 clocks beside the model's 372. */
-	ok(strstr(text, " 40372.00    372.00 108.53  miss\n"),
-	   "a longer time has another ratio");
+	ok(strstr(text,
+		  " 40372.00    372.00 108.53  miss\n"
+		  "Rate of miss: 92 MB/s, modelled 10000 MB/s at the same "
+		  "clock\n"),
+	   "a longer time has another ratio, and another rate");
 	read_back(raw, text, sizeof(text));
 	ok(strstr(text, "miss: TMU cache misses: 32.00, modelled 16.00\n"),
 	   "ratios of counters are told");
