@@ -36,7 +36,8 @@ take_number(const char **text, const char *end, uint64_t most, uint64_t *number)
 	return true;
 }
 
-/* FIRST, FIRST- or FIRST-LAST, and perhaps .QPU.LANE */
+/* FIRST, FIRST- or FIRST-LAST, and perhaps .QPU.LANE; it lasts for ever unless
+ * LAST is there. */
 static bool
 parse_place(struct emulated_fault *fault, const char *text)
 {
@@ -51,8 +52,8 @@ parse_place(struct emulated_fault *fault, const char *text)
 			 UINT64_MAX, &fault->at) ||
 	    fault->at == 0)
 		return false;
+	fault->until = UINT64_MAX;
 	if (lasts && (*text == '\0' || *text == '.')) {
-		fault->until = UINT64_MAX;
 		text += *text == '.';
 	} else if (lasts && !take_number(&text, has_lane ? "." : "", UINT64_MAX,
 					 &fault->until)) {
@@ -102,7 +103,6 @@ parse_fault(void *field, const char *value, struct diag *why)
 		if (strncmp(value, faults[i], len) != 0)
 			continue;
 		fault->kind = DEVICE_WRONG_LANE + i;
-		fault->until = UINT64_MAX;
 		if (!parse_place(fault, value + len))
 			return false;
 		if (!stays(fault->kind) && !strchr(value, '-'))

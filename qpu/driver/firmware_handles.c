@@ -494,7 +494,6 @@ handles_begin(int vcio)
 	static bool at_exit;
 
 	held.vcio = vcio;
-	held.enabled = held.has_domain = false;
 	held.stopped = held.keeps = false;
 	held.clock = (struct v3d_clock){ 0 };
 	held.registers = NULL;

@@ -242,7 +242,8 @@ vcio_open(const char *text, unsigned *qpus, struct diag *why_not)
 	}
 	self->vcio = -1;
 	self->buffers.source.node = self->buffers.source.heap = -1;
-	if (!vcio_options_parse(&self->options, text, why_not) ||
+	if (!option_parse_words(vcio_option_rows, &self->options, text,
+				why_not) ||
 	    !open_all(self, why_not)) {
 		vcio_close(self);
 		return NULL;

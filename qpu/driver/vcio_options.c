@@ -26,14 +26,6 @@ const struct option_row vcio_option_rows[] = {
 	{ .name = NULL }
 };
 
-bool
-vcio_options_parse(struct vcio_options *options, const char *text,
-		   struct diag *why_not)
-{
-	*options = (struct vcio_options){ .start = START_CHEAPLY };
-	return option_parse_words(vcio_option_rows, options, text, why_not);
-}
-
 /*
  * A process that waits for the firmware dies only when the firmware has
  * answered; one that waits for registers dies at once by SIGKILL.  The kernel

@@ -9,15 +9,14 @@
 #include <stdbool.h>
 
 #include "qpu/driver/pi_board.h"
-#include "src/base/diag.h"
 #include "src/base/option.h"
 
 /* How launches start. */
 enum vcio_start {
-	START_CHEAPLY,	   /* by registers when short and without
+	START_CHEAPLY,	  /* none was given: by registers when short and without
 				 * danger, else by mailbox */
-	START_BY_MAILBOX,  /* "mailbox" */
-	START_SHORT,	   /* "short": short ones by registers */
+	START_BY_MAILBOX, /* "mailbox" */
+	START_SHORT,	  /* "short": short ones by registers */
 	START_BY_REGISTERS /* "registers" */
 };
 
@@ -27,11 +26,6 @@ struct vcio_options {
 };
 
 extern const struct option_row vcio_option_rows[];
-
-/* False and the reason for an unknown option. */
-bool
-vcio_options_parse(struct vcio_options *, const char *text,
-		   struct diag *why_not);
 
 /* Should a launch go by registers?  expected_ms is its expected duration, 0 =
  * unknown; safety depends on the memory it uses. */

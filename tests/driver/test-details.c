@@ -307,6 +307,17 @@ test_node(void)
 	facts_add_device_node(&details, path);
 	is(text_of(0), text, "a node is told with its mode, owner and group");
 	ok(details.rows[0].value == 1, "a node that may be opened is usable");
+	memset(&details, 0, sizeof(details));
+	facts_add_device_node(&details, "no-node");
+	ok(!*text_of(0) && details.rows[0].value == 0,
+	   "a node that is not there has no owner, and is not usable");
+	/* Only root may do that. */
+	if (chown(path, 54321, 54322) != 0)
+		return;
+	memset(&details, 0, sizeof(details));
+	facts_add_device_node(&details, path);
+	is(text_of(0), "0640 54321:54322",
+	   "owner and group without a name are told by their numbers");
 }
 
 static void
