@@ -1,5 +1,5 @@
 # hardware: tests of what make check-hardware runs.
-hardware_tests = %D%/test-hardware
+hardware_tests = %D%/test-facts %D%/test-hardware
 hardware_suites = %D%/hardware.bats %D%/on-board.bats
 EXTRA_DIST += $(hardware_suites) %D%/hardware.bash %D%/reports.golden
 EXTRA_PROGRAMS += $(hardware_tests)
@@ -11,4 +11,6 @@ endif
 if WITH_QPUEMU
 TESTS += $(hardware_suites)
 endif
+%C%_test_facts_SOURCES = %D%/test-facts.c qpu/check/facts.c qpu/check/rates.c \
+	tests/driver/pi.c tests/driver/pi.h
 %C%_test_hardware_SOURCES = %D%/test-hardware.c $(hwcheck_sources)

@@ -77,44 +77,6 @@ really_on_pi()
 	grep -q 'KMS=yes: QPU_RISKY=yes is not for this way' err
 }
 
-@test "rates of memory are told for each kind that there is" {
-	on_pi '--board=pi3 --system=bullseye' -nq qpu
-	sed '1,/^== Rates of memory ==$/d; s/: [0-9]* MB.s$/: N/' report >got
-	same got - <<-'END'
-	/dev/dma_heap/linux,cma, cached, word by word: N
-	/dev/dma_heap/linux,cma, cached, by memset: N
-	/dev/dma_heap/linux,cma, cached, copied to: N
-	/dev/dma_heap/linux,cma, cached, read(2) into: N
-	/dev/dma_heap/linux,cma, cached, read(2) and copied to: N
-	/dev/dma_heap/linux,cma, cached, flushed: N
-	/dev/dma_heap/linux,cma, cached, refreshed: N
-	/dev/dma_heap/linux,cma, cached, copied from: N
-	/dev/vcsm-cma, not cached, word by word: N
-	/dev/vcsm-cma, not cached, by memset: N
-	/dev/vcsm-cma, not cached, copied to: N
-	/dev/vcsm-cma, not cached, read(2) into: N
-	/dev/vcsm-cma, not cached, read(2) and copied to: N
-	/dev/vcsm-cma, not cached, copied from: N
-	/dev/mem, not cached, word by word: N
-	/dev/mem, not cached, by memset: N
-	/dev/mem, not cached, copied to: N
-	/dev/mem, not cached, read(2) into: N
-	/dev/mem, not cached, read(2) and copied to: N
-	/dev/mem, not cached, copied from: N
-	memory of its own, word by word: N
-	memory of its own, by memset: N
-	memory of its own, copied to: N
-	memory of its own, read(2) into: N
-	memory of its own, read(2) and copied to: N
-	memory of its own, copied from: N
-	END
-	on_pi '--board=pi3 --no-vcsm' -nq qpu
-	sed '1,/^== Rates of memory ==$/d' report >got
-	grep -qx '/dev/dma_heap/linux,cma, cached: not to be opened' got
-	grep -qx '/dev/vcsm-cma, not cached: not to be opened' got
-	[ "$(grep -c '^/dev/mem, .*: [0-9]* MB/s$' got)" = 6 ]
-}
-
 @test "answers to enable and disable are told, with IDENT0 after each" {
 	has_registers || skip "registers cannot be emulated on this machine"
 	on_pi '--board=pi3 --no-vcsm' -nq qpu

@@ -16,6 +16,7 @@
 #include "qpu/check/hammer.h"
 #include "qpu/check/hang.h"
 #include "qpu/check/rig.h"
+#include "qpu/check/sweep.h"
 #include "qpu/check/tile_answers.h"
 #include "qpu/check/tile_times.h"
 #include "qpu/check/timing.h"
@@ -511,6 +512,12 @@ print_launches(struct rig *rig, FILE *report)
 }
 
 static bool
+print_sweep(struct rig *rig, FILE *report)
+{
+	return sweep_print(rig, report, raw);
+}
+
+static bool
 print_hang(struct rig *rig, FILE *report)
 {
 	return hang_print(rig, device, report);
@@ -528,6 +535,7 @@ static const struct {
 	      { "load", print_load, NULL },
 	      { "memory", NULL, print_memory },
 	      { "launches", NULL, print_launches },
+	      { "sweep", NULL, print_sweep },
 	      { "hang", NULL, print_hang } };
 
 static bool
