@@ -44,8 +44,6 @@ tile_rig_is_meant(const char *words)
 bool
 tile_rig_open(struct tile_rig *rig, const char *words, struct diag *why)
 {
-	uint32_t *data;
-
 	*rig = (struct tile_rig){ .device = is_emulator(words) ?
 						    &device_tiles_emulated :
 						    &device_drm };
@@ -60,9 +58,6 @@ tile_rig_open(struct tile_rig *rig, const char *words, struct diag *why)
 		tile_rig_close(rig);
 		return false;
 	}
-	data = rig->data.cpu;
-	for (uint32_t i = 0; i < TILE_RIG_DATA / 4; i++)
-		data[i] = i;
 	return true;
 }
 

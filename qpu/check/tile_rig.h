@@ -11,7 +11,7 @@
 
 enum {
 	TILE_RIG_TILES = 10,	   /* of a job, at most */
-	TILE_RIG_DATA = 1 << 20,   /* bytes for lookups, a word its own index */
+	TILE_RIG_DATA = 1 << 20,   /* bytes for lookups */
 	TILE_RIG_CLEAR = 0xc1ea4ed /* what samples hold before */
 };
 
