@@ -7,11 +7,18 @@
 #define SRC_BASE_CLOCK_H
 
 #include <stdint.h>
+#include <time.h>
 
 enum { CLOCK_NS_PER_MS = 1000000, CLOCK_NS_PER_S = 1000000000 };
 
 /* Nanoseconds since an arbitrary start.  Async-signal-safe. */
-uint64_t
-clock_ns(void);
+static inline uint64_t
+clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * CLOCK_NS_PER_S + (uint64_t)now.tv_nsec;
+}
 
 #endif

@@ -11,7 +11,7 @@
 #include "src/output/fact_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
-#include "src/output/summary.h"
+#include "src/output/stats.h"
 
 static void
 find_details(const struct engine_row *row, struct facts *details)
@@ -131,11 +131,11 @@ print_object(const struct engine_row *row, const struct rates *rates)
 static void
 print_summary(unsigned devices)
 {
-	const struct summary_count counts[] = { { "devices", devices },
-						{ NULL, 0 } };
+	const struct stats_count counts[] = { { "devices", devices },
+					      { NULL, 0 } };
 	struct json json = { 0 };
 
-	summary_print(&json, "list-devices", counts);
+	stats_print_summary(&json, "list-devices", counts);
 	json_free(&json);
 }
 

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "src/base/outfile.h"
+
 #define FOLDER "/qpu-sha256sum"
 #define LINE "%s %s %s %s %.0f\n"
 
@@ -303,8 +305,7 @@ rates_save(const struct rates *rates)
 		fprintf(file, LINE, here.nodename, PACKAGE_VERSION,
 			rates->rows[i].date, rates->rows[i].engine,
 			rates->rows[i].bytes_per_second);
-	saved = fflush(file) == 0 && !ferror(file);
-	saved = fclose(file) == 0 && saved && rename(new_path, path) == 0;
+	saved = outfile_close(file) && rename(new_path, path) == 0;
 	if (!saved)
 		unlink(new_path);
 	return saved;

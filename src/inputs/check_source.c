@@ -10,7 +10,7 @@
 #include "src/output/json_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
-#include "src/output/summary.h"
+#include "src/output/stats.h"
 #include "src/output/verdict_report.h"
 
 /* Parsing ----------------------------------------------------------------- */
@@ -324,7 +324,6 @@ begin_list(struct check_source *self, struct job *job)
 	names_release(&self->begun);
 	self->begun = *job;
 	job->name = NULL;
-	job->held_bytes = 0;
 }
 
 static void
@@ -504,7 +503,7 @@ check_source_sum_up(struct check_source *self, bool stats)
 
 	add_up(self);
 
-	const struct summary_count counts[] = {
+	const struct stats_count counts[] = {
 		{ "entries", total->matches + total->mismatches +
 				     total->unreadable + total->ignored },
 		{ "ok", total->matches },
@@ -519,9 +518,9 @@ check_source_sum_up(struct check_source *self, bool stats)
 	};
 
 	if (stats)
-		summary_report(counts);
+		stats_report_counts(counts);
 	if (self->options->json && self->options->verbosity != INPUT_STATUS)
-		summary_print(&self->object, "check", counts);
+		stats_print_summary(&self->object, "check", counts);
 }
 
 void

@@ -52,4 +52,12 @@ directory_again(struct directory *);
 void
 directory_close(struct directory *);
 
+/*
+ * Is the open file on a file system whose files the kernel makes up while they
+ * are read, such as proc and sysfs?  Some of these files never end, wait for
+ * events or act on the system when they are read, so a walk leaves them out.
+ */
+bool
+directory_is_pseudo(int fd);
+
 #endif

@@ -9,7 +9,7 @@
 #include "src/output/json_line.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
-#include "src/output/summary.h"
+#include "src/output/stats.h"
 #include "src/output/verdict_report.h"
 
 /* The operand of --recursive when there is none. */
@@ -190,23 +190,22 @@ print_list(struct hash_source *self)
 void
 hash_source_sum_up(struct hash_source *self, bool stats)
 {
-	const struct summary_count counts[] = { { "files", self->files },
-						{ "failed", self->failed },
-						{ "bytes", self->bytes },
-						{ NULL, 0 } };
-	const struct summary_count list[] = { { "kept", self->update.kept },
-					      { "dropped",
-						self->update.dropped },
+	const struct stats_count counts[] = { { "files", self->files },
+					      { "failed", self->failed },
+					      { "bytes", self->bytes },
 					      { NULL, 0 } };
+	const struct stats_count list[] = { { "kept", self->update.kept },
+					    { "dropped", self->update.dropped },
+					    { NULL, 0 } };
 
 	if (self->update.list)
 		print_list(self);
 	if (stats)
-		summary_report(counts);
+		stats_report_counts(counts);
 	if (stats && self->update.list)
-		summary_report(list);
+		stats_report_counts(list);
 	if (self->options->json)
-		summary_print(&self->object, "hash", counts);
+		stats_print_summary(&self->object, "hash", counts);
 }
 
 void

@@ -8,7 +8,6 @@
 	%D%/listed_names.c %D%/listed_names.h \
 	%D%/missing.c %D%/missing.h \
 	%D%/names.c %D%/names.h \
-	%D%/pseudo.c %D%/pseudo.h \
 	%D%/records.c %D%/records.h \
 	%D%/survey.c %D%/survey.h \
 	%D%/tree.c %D%/tree.h \

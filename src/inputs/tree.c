@@ -14,7 +14,6 @@
 #include "src/base/descriptor.h"
 #include "src/base/quote.h"
 #include "src/inputs/directory.h"
-#include "src/inputs/pseudo.h"
 #include "src/output/report.h"
 
 enum { UP_FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOCTTY };
@@ -156,7 +155,7 @@ look_at_device(const struct tree *tree, int fd, struct tree_level *level)
 		return 0;
 	if (tree->level && tree->one_file_system)
 		return OTHER_SYSTEM;
-	return pseudo_has(fd) ? PSEUDO_SYSTEM : 0;
+	return directory_is_pseudo(fd) ? PSEUDO_SYSTEM : 0;
 }
 
 /* Let `here` be the directory `fd`, or none if it is not that of the level. */

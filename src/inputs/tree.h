@@ -13,7 +13,7 @@
  * Memory holds the names in the directories from the top down to the current
  * one.
  *
- * Directories on a pseudo file system (pseudo.h) are skipped with a remark, and
+ * Directories on a pseudo file system (directory.h) are skipped with a remark, and
  * with one_file_system those on another file system than the root.
  */
 #ifndef SRC_INPUTS_TREE_H

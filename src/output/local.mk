@@ -9,5 +9,4 @@
 	%D%/report.c %D%/report.h \
 	%D%/stats.c %D%/stats.h \
 	%D%/status_line.c %D%/status_line.h \
-	%D%/summary.c %D%/summary.h \
 	%D%/verdict_report.c %D%/verdict_report.h

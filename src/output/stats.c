@@ -3,9 +3,13 @@
 
 #include "src/output/stats.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "src/base/clock.h"
 #include "src/lanes/progress.h"
 #include "src/output/fact_line.h"
+#include "src/output/output.h"
 #include "src/output/report.h"
 
 static void
@@ -50,4 +54,35 @@ stats_report(const struct engine *engine, const struct worker_report *report,
 		if (fact_line(&line, &report->engine, &i))
 			report_warning("stats: %s", line.bytes);
 	text_free(&line);
+}
+
+void
+stats_report_counts(const struct stats_count *counts)
+{
+	struct text line = { 0 };
+	char number[32];
+	bool whole = true;
+
+	for (const struct stats_count *row = counts; row->name; row++) {
+		snprintf(number, sizeof(number), ": %" PRIuMAX, row->count);
+		whole = whole &&
+			text_add_string(&line, row > counts ? ", " : "") &&
+			text_add_string(&line, row->name) &&
+			text_add_string(&line, number);
+	}
+	if (whole)
+		report_warning("stats: %s", line.bytes);
+	text_free(&line);
+}
+
+void
+stats_print_summary(struct json *object, const char *what,
+		    const struct stats_count *counts)
+{
+	json_open(object);
+	json_string(object, "summary", what);
+	for (const struct stats_count *row = counts; row->name; row++)
+		json_number(object, row->name, row->count);
+	json_number(object, "status", (uintmax_t)report_status());
+	output_add_line(&object->text, json_close(object), "summary");
 }

@@ -16,7 +16,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "src/inputs/pseudo.h"
 #include "tests/support/fault.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
@@ -111,12 +110,12 @@ test_systems(void)
 	fault_hooks.fstatfs = fake_fstatfs;
 	for (size_t i = 0; i < sizeof(systems) / sizeof(*systems); i++) {
 		number = systems[i].number;
-		ok(pseudo_has(0) == systems[i].pseudo, "%s is %s",
+		ok(directory_is_pseudo(0) == systems[i].pseudo, "%s is %s",
 		   systems[i].name, systems[i].pseudo ? "left out" : "walked");
 	}
 	number = 0x9fa0;
 	fails = true;
-	ok(!pseudo_has(0), "what cannot be told is walked");
+	ok(!directory_is_pseudo(0), "what cannot be told is walked");
 }
 
 int
