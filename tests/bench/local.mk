@@ -44,9 +44,7 @@ $(bench_many): $(CPU_LIBS)
 endif
 EXTRA_DIST += \
 	%D%/arm-model.sh \
-	%D%/kernels.gp %D%/peers.gp %D%/terminal.gp \
-	%D%/plots.sh %D%/rows.awk %D%/run.sh \
-	%D%/slow-disk.sh %D%/table.sh
+	%D%/plots.gp %D%/run.sh %D%/slow-disk.sh %D%/table.sh
 bench_environment = \
 	QPU_SHA256SUM='$(abs_top_builddir)/qpu-sha256sum$(EXEEXT)' \
 	CPUTIME='$(abs_top_builddir)/%D%/cputime$(EXEEXT)'
@@ -85,8 +83,8 @@ bench-table: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT)
 PLOTS = plots
 bench-plots: qpu-sha256sum$(EXEEXT) %D%/cputime$(EXEEXT) \
 		%D%/kernel-causes$(EXEEXT)
-	@$(bench_environment) PLOTS='$(PLOTS)' \
+	@$(bench_environment) \
 	KERNEL_CAUSES='$(abs_top_builddir)/%D%/kernel-causes$(EXEEXT)' \
-		bash $(srcdir)/%D%/plots.sh
+		bash $(srcdir)/%D%/table.sh '$(PLOTS)'
 .PHONY: bench bench-arm-model bench-boards bench-disk bench-emulator \
 	bench-many bench-plots bench-table

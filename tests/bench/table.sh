@@ -1,55 +1,97 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# table: README's table of peers, as Markdown.  `make bench-table` runs it.
+# table [FOLDER]: what `make bench` prints, as README's table of peers, in
+# Markdown (`make bench-table`); or, with a folder, as SVG and PNG there, and a
+# picture of what the cycle model says of the kernels (`make bench-plots`, which
+# needs gnuplot).
 #
 #	BENCH_TABLE	the saved output of `make bench`; without it bench is
 #			run, and takes the variables that tests/bench/run.sh
 #			names
+#	KERNEL_CAUSES	tests/bench/kernel-causes
 set -eu
 export LC_ALL=C
+folder=${1-}
 here=$(cd "$(dirname "$0")" && pwd)
+[ -z "$folder" ] || command -v gnuplot >/dev/null || {
+	echo 'bench-plots: gnuplot is needed (Debian package: gnuplot-nox)' >&2
+	exit 1
+}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-
+today=$(date +%Y-%m-%d)
 if [ -n "${BENCH_TABLE-}" ]; then
 	cp "$BENCH_TABLE" "$scratch/table"
+	today=$(date -r "$BENCH_TABLE" +%Y-%m-%d)
 else
 	bash "$here/run.sh" | tee "$scratch/table" >&2
 fi
-awk -f "$here/rows.awk" "$scratch/table" >"$scratch/rows"
-[ -s "$scratch/rows" ] || {
-	echo 'bench-table: the table has no rows' >&2
-	exit 1
-}
 
-# A column for each peer.  "~": disturbed.  Another digest is no comparison.
+# A row for each workload, a column for each peer; for pictures the ratio of
+# wall-clock time alone.  "~": disturbed.  Another digest is no comparison.
 machine=$(sed -n 's/^machine: //p' "$scratch/table")
-awk -F '\t' -v machine="${machine:-unknown machine}" '
-	{ split($5, runs, "/"); quiet += runs[1]; all += runs[2] }
-	$2 == "ours" || $6 ~ /other digests/ { next }
-	!($1 in row) { row[$1] = ++rows; workload[rows] = $1 }
-	!($2 in column) { column[$2] = ++columns; peer[columns] = $2 }
-	{
-		about = $6 ~ /disturbed/ ? "~" : ""
-		cell[row[$1], column[$2]] = sprintf("%s%.2f / %s%.2f", about,
-			$3, about, $4)
+awk -v machine="${machine:-unknown machine}" -v picture="$folder" '
+	function print_line(first, cells) {
+		print picture ? first cells : "| " first cells " |"
+	}
+	BEGIN { between = picture ? "\t" : " | " }
+	/^(one|[0-9-])/ { about = $0; next }
+	match($0, / [0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9]+\/[0-9]+/) {
+		name = substr($0, 1, RSTART - 1)
+		remark = substr($0, RSTART + RLENGTH)
+		split(substr($0, RSTART, RLENGTH), figures, " +")
+		gsub(/^ +| +$/, "", name)
+		split(figures[6], runs, "/")
+		quiet += runs[1]
+		all += runs[2]
+		if (name == "ours" || remark ~ /other digests/)
+			next
+		if (!(about in row)) {
+			row[about] = ++rows
+			workload[rows] = about
+		}
+		if (!(name in column)) {
+			column[name] = ++columns
+			peer[columns] = name
+		}
+		mark = remark ~ /disturbed/ ? "~" : ""
+		cell[row[about], column[name]] = picture ? figures[5] : \
+			sprintf("%s%.2f / %s%.2f", mark, figures[4], mark,
+				figures[5])
 	}
 	END {
-		line = "| workload |"
-		rule = "|---|"
 		for (j = 1; j <= columns; j++) {
-			line = line " " peer[j] " |"
+			line = line between peer[j]
 			rule = rule "---|"
 		}
-		print line
-		print rule
+		print_line("workload", line)
+		if (!picture)
+			print "|---|" rule
 		for (i = 1; i <= rows; i++) {
-			line = "| " workload[i] " |"
+			line = ""
 			for (j = 1; j <= columns; j++)
-				line = line " " ((i, j) in cell ? \
-					cell[i, j] : "-") " |"
-			print line
+				line = line between ((i, j) in cell ? \
+					cell[i, j] : picture ? "NaN" : "-")
+			print_line(workload[i], line)
 		}
-		printf "\n%s; %d of %d runs were quiet.\n", machine, quiet, all
-	}' "$scratch/rows"
+		if (!picture)
+			printf "\n%s; %d of %d runs were quiet.\n", machine,
+				quiet, all
+		exit rows == 0
+	}' "$scratch/table" >"$scratch/peers" || {
+	echo 'bench: the table has no rows' >&2
+	exit 1
+}
+[ -n "$folder" ] || exec cat "$scratch/peers"
+
+"${KERNEL_CAUSES:?names tests/bench/kernel-causes}" >"$scratch/kernels"
+mkdir -p "$folder"
+for name in peers kernels; do
+	for kind in svg png; do
+		gnuplot -e "data='$scratch/$name'" -e "name='$name'" \
+			-e "today='$today'" -e "kind='$kind'" \
+			-e "picture='$folder/$name.$kind'" "$here/plots.gp"
+	done
+	echo "$folder/$name.svg"
+done
