@@ -33,81 +33,62 @@ static const uint8_t empty[SHA256_DIGEST_BYTES] = {
 	0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55,
 };
 
+/* With a style, or (NULL) the line of a verdict. */
+static bool
+add_line(struct text *text, const char *name,
+	 const struct digest_line_style *style)
+{
+	return style ? digest_line_add(text, empty, name, *style) :
+		       digest_line_add_result(text, name, DIGEST_FAILED);
+}
+
 /*
  * Memory runs out at each of the places where more is needed, once or for
- * ever.  The first byte of a line finds its text full.
+ * ever; before the line the text is full, or (for its last byte) has room for
+ * all but the end of the line.
  */
 static void
-check_scarcity(bool once)
+check_scarcity(size_t before, size_t name_len, bool once)
 {
 	static const struct digest_line_style styles[] = { { .tag = true },
 							   { .zero = true },
 							   { 0 } };
-	char name[2000], before[128];
-	bool refused = true, kept = true;
-	unsigned cases = 0;
+	const size_t n = sizeof(styles) / sizeof(*styles);
+	char name[2000], full[128] = "";
+	bool kept = true;
 
-	memset(before, 'b', sizeof(before));
-	before[sizeof(before) - 1] = '\0';
+	memset(full, 'b', before);
 	memset(name, 'x', sizeof(name));
-	name[60] = '\n'; /* after a digest it ends 256 bytes */
-	name[300] = '\n';
+	name[60] = name[300] =
+		'\n'; /* after a digest the first ends 256 bytes */
 	name[1200] = '\\';
-	name[sizeof(name) - 1] = '\0';
-	for (size_t i = 0; i < sizeof(styles) / sizeof(*styles) + 1; i++)
-		for (unsigned left = 1;; left++) {
-			struct text text = { 0 };
-			bool good = text_add_string(&text, before);
+	name[name_len] = '\0';
+	for (size_t i = 0; i <= n; i++) {
+		const struct digest_line_style *style = i < n ? &styles[i] :
+								NULL;
+		struct text whole = { 0 };
+		bool good = false;
 
+		kept &= text_add(&whole, full, before) &&
+			add_line(&whole, name, style);
+		for (unsigned left = 1; !good; left++) {
+			struct text text = { 0 };
+
+			kept &= text_add(&text, full, before);
 			(once ? fault_at : fault_from)(FAULT_realloc, left,
 						       ENOMEM);
-			good = i ? digest_line_add(&text, empty, name,
-						   styles[i - 1]) :
-				   digest_line_add_result(&text, name,
-							  DIGEST_FAILED);
+			good = add_line(&text, name, style);
 			fault_clear();
-			/* What succeeds once failures are over is complete. */
-			if (good) {
-				const size_t all = text.len;
-
-				text_cut(&text, 0);
-				text_add_string(&text, before);
-				if (i)
-					digest_line_add(&text, empty, name,
-							styles[i - 1]);
-				else
-					digest_line_add_result(&text, name,
-							       DIGEST_FAILED);
-				refused = refused && text.len == all;
-			}
-			kept = kept &&
-			       (good || strcmp(text.bytes, before) == 0);
-			refused = refused && (!good || left > 1);
+			kept &= strcmp(text.bytes, good ? whole.bytes : full) ==
+				0;
 			text_free(&text);
-			cases++;
-			if (good)
-				break;
 		}
-	ok(refused && cases > 12, "a line for which there is no memory fails");
-	ok(kept, "a line that fails leaves the lines before it alone");
-}
-
-/* The name fits, and the byte at the end of the line does not. */
-static void
-check_last_byte(void)
-{
-	struct text text = { 0 };
-	char name[128];
-
-	memset(name, 'x', sizeof(name));
-	name[127 - 64 - 2] = '\0';
-	fault_from(FAULT_realloc, 2, ENOMEM);
-	ok(!digest_line_add(&text, empty, name,
-			    (struct digest_line_style){ 0 }) &&
-		   text.len == 0,
-	   "a line without memory for its end fails");
-	fault_clear();
-	text_free(&text);
+		text_free(&whole);
+	}
+	ok(kept,
+	   "a line for which there is no memory leaves nothing, after "
+	   "%zu bytes",
+	   before);
 }
 
 /* ---- objects of --json ---- */
@@ -206,44 +187,37 @@ test_lines(void)
 			  "\",\"error\":\"Permission denied\"}\n" },
 	};
 	static const uint8_t expected[SHA256_DIGEST_BYTES];
-	static char f[] = "f";
-	const struct job found = { .name = f };
 	const struct json_line_entry entry = { "sums", 7, expected };
+	struct job job = { .name = name };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct job job = rows[i].job;
-
+		job = rows[i].job;
 		job.name = name;
 		job.size = 3;
 		job.device = "qpu";
 		job.digest[0] = 1;
-		if (rows[i].hashed) {
-			ok(json_line_hashed(&line, &job), "a line");
-			is(line.text.bytes, rows[i].hashed,
-			   "hashed, verdict %d", (int)job.verdict);
-		}
-		ok(json_line_checked(&line, &job, &entry, rows[i].result),
-		   "a line");
-		is(line.text.bytes, rows[i].checked,
-		   "checked, verdict %d, error %d", (int)job.verdict,
-		   job.error);
+		if (rows[i].hashed)
+			is(json_line_hashed(&line, &job) ? line.text.bytes : "",
+			   rows[i].hashed, "hashed, verdict %d",
+			   (int)job.verdict);
+		is(json_line_checked(&line, &job, &entry, rows[i].result) ?
+			   line.text.bytes :
+			   "",
+		   rows[i].checked, "checked, verdict %d, error %d",
+		   (int)job.verdict, job.error);
 	}
-	ok(json_line_failed(&line, "f", "so"),
-	   "an object of a failure is made");
-	is(line.text.bytes, "{\"name\":\"f\",\"error\":\"so\"}\n",
-	   "has its reason");
-	ok(json_line_unlisted(&line, &found, NULL),
-	   "a file that is not listed");
-	is(line.text.bytes, "{\"name\":\"f\",\"verdict\":\"UNLISTED\"}\n",
-	   "has that verdict");
-	ok(json_line_list(&line, "sums", 0, "so"),
-	   "an object of a list that failed is made");
-	is(line.text.bytes, "{\"list\":\"sums\",\"error\":\"so\"}\n",
-	   "has no line");
-	ok(json_line_list(&line, "sums", 1, "so"),
-	   "an object of a malformed line is made");
-	is(line.text.bytes, "{\"list\":\"sums\",\"line\":1,\"error\":\"so\"}\n",
-	   "has its number");
+	is(json_line_failed(&line, "f", "so") ? line.text.bytes : "",
+	   "{\"name\":\"f\",\"error\":\"so\"}\n",
+	   "an object of a failure has its reason");
+	is(json_line_unlisted(&line, &job, NULL) ? line.text.bytes : "",
+	   "{\"name\":\"f\",\"verdict\":\"UNLISTED\"}\n",
+	   "a file that is not listed has that verdict");
+	is(json_line_list(&line, "sums", 0, "so") ? line.text.bytes : "",
+	   "{\"list\":\"sums\",\"error\":\"so\"}\n",
+	   "an object of a list that failed has no line");
+	is(json_line_list(&line, "sums", 1, "so") ? line.text.bytes : "",
+	   "{\"list\":\"sums\",\"line\":1,\"error\":\"so\"}\n",
+	   "an object of a malformed line has its number");
 }
 
 /* ---- verdicts ---- */
@@ -314,16 +288,20 @@ check_verdicts(void)
 
 static const struct engine engine = { .name = "fake" };
 
+struct figures {
+	bool more, no_memory;
+};
+
 static int
 print_stats(void *data)
 {
 	static struct worker_report report;
-	const bool more = data;
+	const struct figures *figures = data;
 
 	report_init("prog");
 	report.blocks = UINT64_C(5000000000);
 	report.bytes = UINT64_C(160000000000);
-	if (more) {
+	if (figures->more) {
 		facts_add_value(&report.engine, 3, 0, "", "launches");
 		facts_add_value(&report.engine, 1.25, 2, "s", "in a row");
 		facts_add_value(&report.engine, 7, 0, "%", "%s", "");
@@ -333,6 +311,8 @@ print_stats(void *data)
 		facts_add_value(&report.engine, 8, 0, "x", "%s", "");
 	}
 	fault_clock_set(FAULT_SECOND);
+	if (figures->no_memory)
+		fault_from(FAULT_realloc, 1, ENOMEM);
 	stats_report(&engine, &report, 0);
 	return report_status();
 }
@@ -346,21 +326,33 @@ print_stats(void *data)
 static void
 check_stats(void)
 {
-	char more[] = "more";
+	static const struct {
+		struct figures figures;
+		const char *out, *promise;
+	} runs[] = {
+		{ { false, false },
+		  HEAD,
+		  "an engine without figures has the usual statistics" },
+		{ { true, false },
+		  HEAD "prog: stats: launches: 3\n"
+		       "prog: stats: in a row: 1.25 s, 7 %, 0\n"
+		       "prog: stats: the last: 12.500 MHz, 8 x\n",
+		  "figures without a label belong to the one before" },
+		{ { true, true },
+		  HEAD,
+		  "figures for which there is no memory are left out" },
+	};
+	struct figures figures = { false, false };
 	struct capture capture;
 
-	capture_run(&capture, print_stats, NULL, false);
-	is(capture.err.bytes, HEAD,
-	   "an engine without figures has the usual statistics");
-	ok(capture.status == 0, "statistics are no failure");
-	capture_free(&capture);
-	capture_run(&capture, print_stats, more, false);
-	is(capture.err.bytes,
-	   HEAD "prog: stats: launches: 3\n"
-		"prog: stats: in a row: 1.25 s, 7 %, 0\n"
-		"prog: stats: the last: 12.500 MHz, 8 x\n",
-	   "figures without a label belong to the one before");
-	capture_free(&capture);
+	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+		figures = runs[i].figures;
+		capture_run(&capture, print_stats, &figures, false);
+		is(capture.err.bytes, runs[i].out, "%s", runs[i].promise);
+		ok(capture.status == 0, "statistics are no failure");
+		capture_free(&capture);
+	}
+	figures.more = figures.no_memory = false;
 
 	static const struct {
 		uint64_t bytes; /* in 1.001 seconds */
@@ -372,7 +364,7 @@ check_stats(void)
 
 	for (size_t i = 0; i < sizeof(rates) / sizeof(*rates); i++) {
 		progress_note(0, rates[i].bytes, 1);
-		capture_run(&capture, print_stats, NULL, false);
+		capture_run(&capture, print_stats, &figures, false);
 		ok(strstr(capture.err.bytes, rates[i].rate),
 		   "below 10 MB/s the rate has a decimal, from there on none");
 		capture_free(&capture);
@@ -380,37 +372,16 @@ check_stats(void)
 	progress_note(0, 0, 0);
 }
 
-static int
-print_scarce(void *data)
-{
-	fault_from(FAULT_realloc, 1, ENOMEM);
-	print_stats(data);
-	return 0;
-}
-
-static void
-check_memory(void)
-{
-	char more[] = "more";
-	struct capture capture;
-
-	capture_run(&capture, print_scarce, more, false);
-	is(capture.err.bytes, HEAD,
-	   "figures for which there is no memory are left out");
-	capture_free(&capture);
-}
-
 int
 main(void)
 {
-	check_scarcity(false);
-	check_scarcity(true);
-	check_last_byte();
+	check_scarcity(127, 1999, false);
+	check_scarcity(127, 1999, true);
+	check_scarcity(1, 127 - 1 - 64 - 2, true);
 	test_reason();
 	test_lines();
 	json_free(&line);
 	check_verdicts();
 	check_stats();
-	check_memory();
 	return tap_done();
 }

@@ -419,7 +419,8 @@ test_without(void)
 		world.no_terminal = i == 0;
 		status_line_begin(&forecast, i == 0, output_flush);
 		status_line_end();
-		ok(fault_count(FAULT_pthread_create) == 0,
+		ok(fault_count(FAULT_pthread_create) == 0 &&
+			   fault_count(FAULT_pthread_join) == 0,
 		   "there is no thread without %s",
 		   i == 0 ? "a terminal" : "--progress");
 	}
