@@ -187,7 +187,8 @@ round_trip()
 	local i byte
 	mkdir d && cd d
 	for ((i = 1; i < 256; i++)); do
-		printf -v byte %b "\\x$(printf %x "$i")"
+		printf -v byte '\\x%x' "$i"
+		printf -v byte %b "$byte"
 		[ "$byte" = / ] || : >"x${byte}y"
 	done
 	round_trip
@@ -446,17 +447,19 @@ make_list()
 	done
 }
 
-@test "--benchmark: one object, with a row for each measurement" {
+@test "--benchmark: one object, with a row for each measurement; no place to keep figures is needed" {
 	command -v python3 >/dev/null || skip "python3 is not installed"
+	: >file
 	# One sample of each is enough if it seems to take long.
-	LIMIT=300 faulty clock:100 --benchmark --json >out 2>err
+	LIMIT=300 XDG_CACHE_HOME=$PWD/file faulty clock:100 --benchmark --json \
+		>out 2>err
 	[ ! -s err ]
 	python3 -c '
 import json, sys
 results = json.load(sys.stdin)["results"]
 assert all(r["correct"] and r["gb_per_s"] >= 0 for r in results)
 assert all(r["disturbed"] in (True, False) for r in results)
-print(len({r["kind"] for r in results}))
+print(*sorted({r["kind"] for r in results}))
 ' <out >got
-	[ "$(cat got)" -ge 2 ]
+	[[ $(cat got) = "engine kernel"* ]]
 }

@@ -13,8 +13,12 @@ setup()
 	enter_scratch
 	# Not a part of the make that runs this test.
 	unset MAKEFLAGS MFLAGS MAKELEVEL
-	make -s -C "$BUILD" install prefix="$PWD/prefix" >log 2>&1 ||
+	# Installed once for all cases.
+	prefix=${BATS_FILE_TMPDIR:-$PWD}/prefix
+	[ -e "$prefix" ] ||
+		make -s -C "$BUILD" install prefix="$prefix" >log 2>&1 ||
 		fail "$(tail -n 5 log)"
+	ln -sfn "$prefix" prefix
 	export PKG_CONFIG_PATH=$PWD/prefix/lib/pkgconfig
 	export LD_LIBRARY_PATH=$PWD/prefix/lib
 	# The compiler of this build, and its sanitizers.

@@ -32,7 +32,7 @@ setup()
 			. "$SCRATCH/done"
 		fi
 		exec "$PROGRAM" "$@"'
-	export tree=$PWD/tree work="$PWD/the parts" part=150000
+	export tree=$PWD/tree work="$PWD/the parts" part=400000
 }
 
 command_file()	# command_file NAME TEXT
@@ -102,8 +102,8 @@ hash_parts()
 	(cd tree && find . -type f -print0) | LC_ALL=C sort -z |
 		cmp - "$work/names"
 	[ "$(tr -dc '\0' <"$work/names" | wc -c)" = 48 ]
-	# At 64 KiB for each file a part has at most three; a large one ends it.
-	[ "$(parts)" -ge 16 ]
+	# At 64 KiB for each file a part has at most seven; a large one ends it.
+	[ "$(parts)" -ge 7 ]
 	[ ! -e tree/expanded ]
 }
 
