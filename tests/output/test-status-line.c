@@ -33,6 +33,7 @@
 
 #define MS UINT64_C(1000000)
 #define TICK_NS (200 * (long)MS)
+#define START_NS (100 * FAULT_SECOND + 900 * MS)
 
 /* Where results go: /dev/null, as another file or as the device that standard
  * error is, too; /dev/zero, as another terminal; or a pipe. */
@@ -131,7 +132,7 @@ foreground_of(int fd)
 static int
 close_meanwhile(clockid_t clock, struct timespec *now)
 {
-	fault_hooks.clock_gettime = NULL;
+	fault_clock_set(START_NS);
 	status_line_close();
 	return clock_gettime(clock, now);
 }
@@ -145,7 +146,7 @@ reset(void)
 	fault_hooks.ioctl = tell_columns;
 	fault_hooks.isatty = is_terminal;
 	fault_hooks.tcgetpgrp = foreground_of;
-	fault_clock_set(100 * FAULT_SECOND + 900 * MS);
+	fault_clock_set(START_NS);
 	world.in_front = -1;
 	world.most = SIZE_MAX;
 	for (unsigned i = 0; i < SEQUENCER_WORKERS; i++)
@@ -309,29 +310,30 @@ change_surroundings(const char *word, const char *value)
 
 /* What the terminal has got, if it has got something. */
 static void
-put_seen(struct golden_output *out, const char *word)
+put_seen(struct golden_output *out)
 {
-	if (world.nseen == 0)
-		return;
-	golden_printf(out, "terminal", "%s: ", word);
+	golden_printf(out, "", "%s", world.nseen > 0 ? " -> " : "");
 	for (const char *at = seen(); *at; at++)
 		switch (*at) {
-		case '\r': golden_printf(out, "terminal", "\\r"); break;
-		case '\n': golden_printf(out, "terminal", "\\n"); break;
-		case '\033': golden_printf(out, "terminal", "\\e"); break;
-		default: golden_write(out, "terminal", at, 1);
+		case '\r': golden_printf(out, "", "\\r"); break;
+		case '\n': golden_printf(out, "", "\\n"); break;
+		case '\033': golden_printf(out, "", "\\e"); break;
+		default: golden_write(out, "", at, 1);
 		}
-	golden_printf(out, "terminal", "\n");
 }
 
 static void
 take_step(char *line, struct golden_output *out)
 {
-	char *rest = line;
-	const char *const word = strsep(&rest, " ");
+	char *const end = strstr(line, " -> ");
 	const size_t n = sizeof(calls) / sizeof(*calls);
+	char *word, *rest = line;
 	size_t i = 0;
 
+	if (end)
+		*end = '\0';
+	golden_printf(out, "", "%s", line);
+	word = strsep(&rest, " ");
 	while (i < n && strcmp(word, calls[i].word) != 0)
 		i++;
 	errno = EXDEV;
@@ -339,24 +341,25 @@ take_step(char *line, struct golden_output *out)
 	if (i < n) {
 		calls[i].call();
 		if (errno != EXDEV && i < 3)
-			golden_printf(out, "terminal", "errno has changed\n");
+			golden_printf(out, "", " -> errno has changed");
 	} else if (strcmp(word, "begin") == 0) {
 		begin((unsigned)atoi(rest));
 	} else if (strcmp(word, "result") == 0) {
 		output_add("a: OK\n", 6);
 		output_flush_soon();
-		golden_printf(out, "terminal", "the result is %s\n",
+		golden_printf(out, "", " -> %s",
 			      status_line_holds() ? "held" : "written");
 	} else if (strcmp(word, "write") == 0) {
 		write_results(rest);
-		golden_printf(out, "terminal", "writes: %u\n", world.writes);
+		golden_printf(out, "", " -> writes: %u", world.writes);
 	} else {
 		change_surroundings(word, rest);
 	}
-	put_seen(out, word);
+	put_seen(out);
 	if (strcmp(word, "tick") == 0 && world.wait_ns != TICK_NS)
-		golden_printf(out, "terminal", "next tick in %ld ms\n",
+		golden_printf(out, "", " -> next tick in %ld ms",
 			      world.wait_ns / (long)MS);
+	golden_printf(out, "", "\n");
 }
 
 static void
