@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "tests/bench/board-run.h"
+#include "tests/bench/board.h"
 
 #include <errno.h>
 #include <fcntl.h>

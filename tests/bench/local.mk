@@ -7,10 +7,8 @@ bench_tests = \
 bench_suites = \
 	%D%/bench.bats
 noinst_HEADERS += \
-	%D%/board-bound.h \
-	%D%/board-run.h \
+	%D%/board.h \
 	%D%/fake-engine.h \
-	%D%/file-sets.h \
 	%D%/virtual-time.h
 EXTRA_DIST += $(bench_suites)
 $(bench_tests): private ROOM_LIBS = $(ALL_LIBS)

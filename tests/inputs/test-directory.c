@@ -53,18 +53,19 @@ test_types(void)
 	const int fd = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct directory directory;
 	struct directory_entry entry;
+	const char *const told = tells_types ? "told" : "not told";
 	unsigned right = 0;
 
 	if (fd < 0)
 		exit(99);
 	ok(directory_read(&directory, fd) == 0 && directory.nentries == n,
-	   "types are %s: all entries are read",
-	   tells_types ? "told" : "not told");
+	   "all entries are read where types are %s", told);
 	while (right < n && directory_next(&directory, &entry) &&
 	       strcmp(entry.name, rows[right].name) == 0 &&
 	       entry.kind == rows[right].kind)
 		right++;
-	ok(right == n, "in order, each with its type");
+	ok(right == n, "entries are in order, with their types, which are %s",
+	   told);
 	directory_close(&directory);
 }
 
@@ -101,7 +102,7 @@ static const struct {
 	{ "smackfs", 0x43415d53, true },     { "sysfs", 0x62656572, true },
 	{ "tracefs", 0x74726163, true },     { "ext4", 0x0000ef53, false },
 	{ "tmpfs", 0x01021994, false },	     { "nfs", 0x00006969, false },
-	{ "nothing", 0x00000000, false },
+	{ "no number", 0x00000000, false },
 };
 
 static void

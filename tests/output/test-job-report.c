@@ -127,7 +127,7 @@ test_reason(void)
 	   "reasons are in English, whatever the language of messages is");
 	no_locale = true;
 	is(json_line_reason(ENOENT), "Datei oder Verzeichnis nicht gefunden",
-	   "unless memory is short");
+	   "reasons are in the user's language if memory is short");
 	no_locale = false;
 }
 
@@ -265,22 +265,23 @@ check_verdicts(void)
 		const char *error = verdict_error(&job);
 
 		capture_run(&capture, report_verdict, &job, false);
-		is(capture.err.bytes, rows[i].err, "the message of verdict %d",
+		is(capture.err.bytes, rows[i].err, "verdict %d has its message",
 		   (int)verdict);
-		ok(capture.status == 2 * rows[i].has_digest + rows[i].fails,
-		   "whether it has a digest, and fails");
+		ok(capture.status == 2 * rows[i].has_digest + rows[i].fails &&
+			   verdict_is_skip(&job) == rows[i].skips,
+		   "verdict %d gives a digest, fails or skips the file",
+		   (int)verdict);
 		is(error ? error : "-", rows[i].error ? rows[i].error : "-",
-		   "the verdict has its reason");
-		ok(verdict_is_skip(&job) == rows[i].skips,
-		   "whether it is left out");
+		   "verdict %d has its reason", (int)verdict);
 		capture_free(&capture);
 	}
 	capture_run(&capture, report_verdict, &cached, false);
 	is(capture.err.bytes,
 	   "prog: 'a b': hashed from memory in whole or in part, since it "
 	   "could not be dropped from the page cache\n",
-	   "the message of a file that stayed in the page cache");
-	ok(capture.status == 2, "it has a digest, and does not fail");
+	   "a file that stayed in the page cache has a message");
+	ok(capture.status == 2,
+	   "a file that stayed in the page cache has a digest, and does not fail");
 	capture_free(&capture);
 }
 
@@ -366,7 +367,7 @@ check_stats(void)
 		progress_note(0, rates[i].bytes, 1);
 		capture_run(&capture, print_stats, &figures, false);
 		ok(strstr(capture.err.bytes, rates[i].rate),
-		   "below 10 MB/s the rate has a decimal, from there on none");
+		   "the rate has a decimal below 10 MB/s, and none above");
 		capture_free(&capture);
 	}
 	progress_note(0, 0, 0);

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * board-bound: what Raspberry Pis are like, and how fast no schedule of their
- * CPU and QPUs could be.  Header only; without memory it ends the program.
+ * board: what Raspberry Pis are like, a bound of what their CPU and QPUs could
+ * do together, and a run of the program's pipeline on one of them, in virtual
+ * time.  Without memory all of it ends the program.
  */
-#ifndef TESTS_BENCH_BOARD_BOUND_H
-#define TESTS_BENCH_BOARD_BOUND_H
+#ifndef TESTS_BENCH_BOARD_H
+#define TESTS_BENCH_BOARD_H
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
-#include "tests/bench/file-sets.h"
+struct sized_message {
+	uint64_t bytes;
+	uint64_t blocks;
+};
 
 enum { LANES = 192, QPUS = 12, LAUNCH_BLOCKS = 512, KNOWN_BLOCKS = 3 };
 
@@ -237,5 +242,25 @@ bound_seconds(const struct board *board, const struct sized_message *messages,
 	free(bound.sums);
 	return most;
 }
+
+/* --- A run ----------------------------------------------------------------- */
+
+enum board_way { BOARD_CPU, BOARD_QPUS, BOARD_BOTH };
+
+struct board_outcome {
+	double seconds;
+	double occupancy; /* part of the lanes' blocks, 0 without launches */
+};
+
+/*
+ * All that is the pipeline's is real: sequencer, dispatch, planner, feeder and
+ * its team, streams, lanes, workers.  Files exist as sizes only, and engines
+ * hash nothing: opening, looking up sizes, reading into the device's memory and
+ * hashing on cores take the times above, and launches those of the emulator's
+ * cycle model.  Reading for a core is part of hashing there.
+ */
+struct board_outcome
+board_run(const struct board *, const struct sized_message *, size_t n,
+	  enum board_way);
 
 #endif
