@@ -241,7 +241,7 @@ check_words(void)
 	   n);
 	option_parse_words(words, &fields, "timed,size=13,x", &why);
 	is(why.text, "'size=13' is none of size=1..12, timed and seed=N",
-	   "the message has the word and what is valid");
+	   "the message of a wrong word has it, and what is valid");
 }
 
 /* Adds a part to the text, and refuses "x". */

@@ -65,7 +65,7 @@ test_long(size_t before, unsigned expected_pieces)
 	strcpy(text + before, "\302\205y");
 	strcpy(expected + before, "?y");
 	plain_put(text, stream);
-	is(got, expected, "a control character behind %zu bytes is replaced",
+	is(got, expected, "a control character after %zu bytes is replaced",
 	   before);
 	ok(pieces == expected_pieces, "a long text is written in few pieces");
 	fclose(stream);
@@ -80,14 +80,14 @@ main(void)
 
 		plain_put(rows[i][0], stream);
 		is(got, rows[i][1],
-		   "row %zu is written without control characters", i);
+		   "text %zu is written without control characters", i);
 		ok(pieces == (*rows[i][0] != '\0'),
-		   "row %zu is written at once", i);
+		   "text %zu is written at once", i);
 		fclose(stream);
 		snprintf(text, sizeof(text), "%s", rows[i][0]);
 		plain_clean(text);
 		is(text, rows[i][1],
-		   "row %zu loses its control characters in place", i);
+		   "text %zu loses its control characters in place", i);
 	}
 	test_long(253, 1);
 	test_long(254, 1);

@@ -48,7 +48,7 @@ complete()
 	sed -i '$d' out
 }
 
-# values KEY: those of a member in out, each with a newline behind it
+# values KEY: those of a member in out, each with a newline after it
 values()
 {
 	"$JSON_LINES" "$1" <out | tr '\0' '\n'

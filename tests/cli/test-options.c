@@ -149,7 +149,7 @@ put_options(struct golden_output *out, const struct options *options)
 }
 
 /* An error without "sha256sum: " and the advice to read --help; its further
- * lines stand behind bars, and the devices of this build are one word. */
+ * lines stand after bars, and the devices of this build are one word. */
 static void
 put_error(struct golden_output *out, const struct capture *capture)
 {

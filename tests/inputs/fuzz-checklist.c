@@ -41,7 +41,7 @@ survives_printing(const struct checklist_entry *entry, bool tag, bool raw)
 	return same;
 }
 
-/* One line, in memory of exactly its size and the byte behind it. */
+/* One line, in memory of exactly its size and the byte after it. */
 static bool
 line_is_good(struct checklist_parser *parser, const uint8_t *data, size_t len)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: a line of a check list is an entry, malformed or ignored exactly
- * as GNU's --check has it, and says the same name.  (Whole lists that GNU
- * checked are in tests/cli/differential/lists.rows.)
+ * Promise: a line of a check list is an entry, malformed or ignored, and says its
+ * name, where GNU's program does not tell: in lists of OpenSSL, in those that
+ * were written with --zero, and with zero bytes.  (Lists that GNU has checked are
+ * in tests/cli/differential/lists.rows.)
  */
 #include "config.h"
 
@@ -11,7 +12,6 @@
 #include "tests/support/tap.h"
 
 #define D "00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef"
-#define UP "00112233445566778899AABBCCDDEEFF0123456789ABCDEF0123456789ABCDEF"
 
 static const uint8_t digest[SHA256_DIGEST_BYTES] = {
 	0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa,
@@ -35,73 +35,9 @@ struct row {
 
 /* Each alone, with a new parser. */
 static const struct row rows[] = {
-	ROW("", IGNORED),
-	ROW("\n", IGNORED),
-	ROW("\r\n", IGNORED),
-	ROW("\r", IGNORED),
-	ROW("#\n", IGNORED),
-	ROW("# " D "  f\n", IGNORED),
-	ROW(" # comment\n", MALFORMED),
-	ROW(" \n", MALFORMED),
-	ROW("\t\n", MALFORMED),
 	ROW("\0\n", MALFORMED),
-	ROW("-----BEGIN PGP SIGNED MESSAGE-----\n", MALFORMED),
-
-	ROW(D "  f\n", "f"),
-	ROW(D "  f", "f"),
-	ROW(D " *f\n", "f"),
-	ROW(UP "  f\n", "f"),
-	ROW(D "  f\r\n", "f"),
-	ROW(D "  f\r\r\n", "f\r"),
-	ROW(" \t" D "  f\n", "f"),
-	ROW(D "  a b \n", "a b "),
-	ROW(D "  *f\n", "*f"),
-	ROW(D " **\n", "*"),
-	ROW(D "\t f\n", "f"),
-	ROW(D "\t*f\n", "f"),
 	ROW(D "  f\0x\n", "f"),
-	ROW(D "  f\\n\n", "f\\n"),
-	ROW(D "  -\n", "-"),
-	ROW(D "\n", MALFORMED),
-	ROW(D " \n", MALFORMED),
-	ROW(D "0  f\n", MALFORMED),
-	ROW("0" D "  f\n", MALFORMED),
-	ROW("g" D "  f\n", MALFORMED),
-	ROW(D "-f\n", MALFORMED),
-	ROW("0  f\n", MALFORMED),
-
-	/* reversed; a name of one character needs no more */
-	ROW(D " f\n", "f"),
-	ROW(D " foo\n", "foo"),
-	ROW(D "\tfoo\n", "foo"),
-	ROW(D "\t\tf\n", "\tf"),
-	ROW(D "  \n", " "),
-	ROW(D " *\n", "*"),
-	ROW(" \\" D " a\\\\b\n", "a\\b"),
-
-	/* escapes */
-	ROW("\\" D "  a\\nb\\\\c\\rd\n", "a\nb\\c\rd"),
-	ROW("\\" D "  plain\n", "plain"),
-	ROW(" \\" D "  f\n", "f"),
-	ROW("\\ " D "  f\n", MALFORMED),
-	ROW("\\\\" D "  f\n", MALFORMED),
-	ROW("\\" D "  a\\tb\n", MALFORMED),
-	ROW("\\" D "  a\\\n", MALFORMED),
-	ROW("\\" D "  a\\\\\\\n", MALFORMED),
 	ROW("\\" D "  f\0x\n", MALFORMED),
-
-	/* tagged */
-	ROW("SHA256 (f) = " D "\n", "f"),
-	ROW("SHA256(f)= " D "\n", "f"),
-	ROW("SHA256 (f)=" D "\n", "f"),
-	ROW("SHA256 (f)\t=\t" D "\r\n", "f"),
-	ROW(" SHA256 (f) = " UP "\n", "f"),
-	ROW("SHA256 () = " D "\n", ""),
-	ROW("SHA256 (a) = b) = " D "\n", "a) = b"),
-	ROW("SHA256 (a(b)) = " D "\n", "a(b)"),
-	ROW("\\SHA256 (a\\nb) = " D "\n", "a\nb"),
-	ROW("\\SHA256 (a\\q) = " D "\n", MALFORMED),
-	ROW("\\SHA256 (a\\) = " D "\n", MALFORMED),
 	ROW("\\SHA256 (a\0) = " D "\n", MALFORMED),
 	ROW("SHA256 (a\0b) = " D "\n", "a"),
 	ROW("SHA2-256(f)= " D "\n", "f"),
@@ -109,17 +45,6 @@ static const struct row rows[] = {
 	ROW("SHA2-256 (f)= " D "\n", MALFORMED),
 	ROW("SHA2-512(f)= " D "\n", MALFORMED),
 	ROW("SHA2-256(f)= " D D "\n", MALFORMED),
-	ROW("SHA256  (f) = " D "\n", MALFORMED),
-	ROW("SHA256\t(f) = " D "\n", MALFORMED),
-	ROW("SHA256 (f) = " D " \n", MALFORMED),
-	ROW("SHA256 (f) = " D "0\n", MALFORMED),
-	ROW("SHA256 (f) = 00\n", MALFORMED),
-	ROW("SHA256 (f) " D "\n", MALFORMED),
-	ROW("SHA256 (f = " D "\n", MALFORMED),
-	ROW("SHA256 (\n", MALFORMED),
-	ROW("SHA256\n", MALFORMED),
-	ROW("sha256 (f) = " D "\n", MALFORMED),
-	ROW("SHA1 (f) = " D "\n", MALFORMED),
 	ROW("SHA512/256 (f) = " D "\n", MALFORMED),
 };
 
@@ -168,49 +93,18 @@ parses_as(struct checklist_parser *parser, const struct row *row)
 }
 
 static void
-check_rows(void)
+check_rows(const struct row *row, size_t n, bool raw)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct checklist_parser parser = { 0 };
+	for (; n > 0; n--, row++) {
+		struct checklist_parser parser = { .raw = raw };
 
-		ok(parses_as(&parser, &rows[i]), "line %zu: %.*s", i + 1,
-		   (int)strcspn(rows[i].line, "\r\n#"), rows[i].line);
+		ok(parses_as(&parser, row), "%s is %s: %.*s",
+		   raw ? "a record" : "a line",
+		   !row->expected		       ? "malformed" :
+		   strcmp(row->expected, IGNORED) == 0 ? "ignored" :
+							 "an entry",
+		   (int)strcspn(row->line, "\r\n#"), row->line);
 	}
-}
-
-static void
-check_raw_rows(void)
-{
-	for (size_t i = 0; i < sizeof(raw_rows) / sizeof(*raw_rows); i++) {
-		struct checklist_parser parser = { .raw = true };
-
-		ok(parses_as(&parser, &raw_rows[i]), "raw record %zu", i + 1);
-	}
-}
-
-static void
-check_sticky(void)
-{
-	static const struct row normal = ROW(D "  foo\n", "foo");
-	static const struct row reversed = ROW(D " foo\n", "foo");
-	static const struct row blank = ROW(D "  foo\n", " foo");
-	static const struct row mark = ROW(D " *foo\n", "*foo");
-	static const struct row refused = ROW(D " foo\n", MALFORMED);
-	static const struct row tagged = ROW("SHA256 (f) = " D "\n", "f");
-	static const struct row broken = ROW("\\" D " a\\q\n", MALFORMED);
-	struct checklist_parser parser = { 0 };
-
-	ok(parses_as(&parser, &tagged) && parses_as(&parser, &reversed) &&
-		   parses_as(&parser, &blank) && parses_as(&parser, &mark) &&
-		   parses_as(&parser, &tagged) && parses_as(&parser, &reversed),
-	   "after a reversed line all names begin at the first blank");
-	parser = (struct checklist_parser){ 0 };
-	ok(parses_as(&parser, &tagged) && parses_as(&parser, &normal) &&
-		   parses_as(&parser, &refused) && parses_as(&parser, &normal),
-	   "after a normal line a reversed one is malformed");
-	parser = (struct checklist_parser){ 0 };
-	ok(parses_as(&parser, &broken) && parses_as(&parser, &blank),
-	   "a malformed line can decide, too");
 }
 
 static void
@@ -229,9 +123,8 @@ check_stdin(void)
 int
 main(void)
 {
-	check_rows();
-	check_raw_rows();
-	check_sticky();
+	check_rows(rows, sizeof(rows) / sizeof(*rows), false);
+	check_rows(raw_rows, sizeof(raw_rows) / sizeof(*raw_rows), true);
 	check_stdin();
 	return tap_done();
 }

@@ -38,7 +38,7 @@ static size_t expected_bytes;
 static void
 add_line(size_t len, char end, bool put)
 {
-	/* Some do not fit behind 16 lines, some only with their rest. */
+	/* Some do not fit after 16 lines, some only with their rest. */
 	const size_t part = expected_bytes / LINE_BYTES % 3 ? PART_BYTES : 100;
 	char *to = expected + expected_bytes;
 
@@ -51,7 +51,7 @@ add_line(size_t len, char end, bool put)
 	output_add(to + part, len - part);
 }
 
-/* Short lines; then long ones, each behind another number of short ones. */
+/* Add short lines; then long ones, each after another number of short ones. */
 static void
 add_lines(bool put)
 {
@@ -129,12 +129,12 @@ test_writes(const char *what, const int pair[2])
 	close(pair[0]);
 	waitpid(child, &status, 0);
 	ok(all == expected_bytes && memcmp(bytes, expected, all) == 0,
-	   "%s: all lines come", what);
+	   "%s gets all lines", what);
 	ok(torn == 0 && largest <= PIPE_BUF,
-	   "%s: whole lines, at most %u bytes at a time", what,
+	   "%s gets whole lines, at most %u bytes at a time", what,
 	   (unsigned)PIPE_BUF);
-	ok(writes <= LINES / 10 && status == 0, "%s: not a write for each line",
-	   what);
+	ok(writes <= LINES / 10 && status == 0,
+	   "%s gets many lines with a write", what);
 }
 
 static void
@@ -149,8 +149,8 @@ test_file(void)
 	waitpid(start_writer(fd, LINES_BYTES / 60000 + 4 * ROUNDS), &status, 0);
 	ok(pread(fd, bytes, sizeof(bytes), 0) == (ssize_t)expected_bytes &&
 		   memcmp(bytes, expected, expected_bytes) == 0,
-	   "a file: all lines come");
-	ok(status == 0, "a file: in large pieces");
+	   "a file gets all lines");
+	ok(status == 0, "a file gets lines in large pieces");
 	close(fd);
 }
 
@@ -162,9 +162,11 @@ main(void)
 	fault_hooks.write = fake_write;
 	add_lines(false);
 	test_file();
-	ok(pipe2(pair, O_DIRECT) == 0, "a pipe");
+	if (pipe2(pair, O_DIRECT) != 0)
+		return 99;
 	test_writes("a pipe", pair);
-	ok(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0, "a socket");
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) != 0)
+		return 99;
 	test_writes("a socket", pair);
 	return tap_done();
 }

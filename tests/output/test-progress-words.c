@@ -62,7 +62,7 @@ static const struct {
 	{ "0 of 1 file, 0 kB of 1.0 MB (0 %), 0 kB/s", 1, 1, MIB, 0, 0, 1000 },
 };
 
-/* The words for a forecast, and for what the first worker has done. */
+/* The words for a forecast and the work that was noted. */
 static const char *
 say(const struct forecast *forecast, uint64_t ms)
 {
@@ -91,8 +91,8 @@ main(void)
 			.kib = (size_t)(rows[i].bytes >> 10),
 		};
 		progress_note(0, rows[i].done_bytes, rows[i].done_files);
-		is(say(&forecast, rows[i].ms), rows[i].expected, "said: %s",
-		   rows[i].expected);
+		is(say(&forecast, rows[i].ms), rows[i].expected,
+		   "the progress is '%s'", rows[i].expected);
 	}
 	forecast = (struct forecast){ .files = 2, .sized = 2, .kib = 1024 };
 	forecast_set(&forecast.unsized, 1);

@@ -77,7 +77,7 @@ offered()
 	[ "$(offered qpu-sha256sum --files0-from=x)" = ':file --files0-from=' ]
 }
 
-@test "options of a device are offered behind colon and comma" {
+@test "options of a device are offered after colon and comma" {
 	needs qpu
 	[ "$(offered qpu-sha256sum --device=emulator:check,time)" = \
 		--device=emulator:check,timed ]
