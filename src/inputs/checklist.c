@@ -161,8 +161,6 @@ checklist_parse(struct checklist_parser *parser, char *line, size_t len,
 {
 	if (len > 0 && line[0] == '#')
 		return CHECKLIST_IGNORED;
-	if (!parser->raw && len > 0 && line[len - 1] == '\n')
-		len--;
 	if (!parser->raw && len > 0 && line[len - 1] == '\r')
 		len--;
 	if (len == 0)

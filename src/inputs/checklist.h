@@ -44,9 +44,9 @@ struct checklist_entry {
 };
 
 /*
- * The line may end with its newline, unless it is raw.  It is modified in
- * place, including the byte line[len], which must be writable.  The entry is
- * filled only for CHECKLIST_ENTRY, and its name points into the line.
+ * The line comes without its newline or NUL.  It is modified in place, including
+ * the byte line[len], which must be writable.  The entry is filled only for
+ * CHECKLIST_ENTRY, and its name points into the line.
  */
 enum checklist_verdict
 checklist_parse(struct checklist_parser *parser, char *line, size_t len,

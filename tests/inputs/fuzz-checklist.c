@@ -31,9 +31,9 @@ survives_printing(const struct checklist_entry *entry, bool tag, bool raw)
 
 	if (!digest_line_add(&text, entry->digest, entry->name, style))
 		return false;
-	/* The NUL at the end belongs to no record. */
+	/* The byte at the end belongs to no record. */
 	bool same =
-		checklist_parse(&parser, text.bytes, text.len - raw, &again) ==
+		checklist_parse(&parser, text.bytes, text.len - 1, &again) ==
 			CHECKLIST_ENTRY &&
 		strcmp(again.name, entry->name) == 0 &&
 		memcmp(again.digest, entry->digest, sizeof(entry->digest)) == 0;
@@ -67,7 +67,7 @@ line_is_good(struct checklist_parser *parser, const uint8_t *data, size_t len)
 		break;
 	case CHECKLIST_IGNORED:
 		good = len == 0 || data[0] == '#' ||
-		       (!parser->raw && (data[0] == '\n' || data[0] == '\r'));
+		       (!parser->raw && data[0] == '\r');
 		break;
 	case CHECKLIST_MALFORMED: break;
 	}
@@ -77,7 +77,6 @@ line_is_good(struct checklist_parser *parser, const uint8_t *data, size_t len)
 	return good;
 }
 
-/* Lines have their newlines with them, raw records no NULs. */
 static bool
 list_is_good(const uint8_t *data, size_t len, bool list_is_stdin, bool raw)
 {
@@ -86,11 +85,11 @@ list_is_good(const uint8_t *data, size_t len, bool list_is_stdin, bool raw)
 
 	while (len > 0) {
 		const uint8_t *end = memchr(data, raw ? '\0' : '\n', len);
-		size_t line_len = end ? (size_t)(end + !raw - data) : len;
+		size_t line_len = end ? (size_t)(end - data) : len;
 
 		if (!line_is_good(&parser, data, line_len))
 			return false;
-		line_len += end && raw;
+		line_len += end != NULL;
 		data += line_len;
 		len -= line_len;
 	}
