@@ -67,6 +67,22 @@ make_pool()
 	fi
 }
 
+# A name that does not exist, of what matters to quoting.  It ends with a letter:
+# before 9.7 GNU quoted an escape at the end in another way.
+pick_odd_name()
+{
+	local i pieces
+	# shellcheck disable=SC1003 # a backslash
+	pieces=("'" "'" '"' ' ' ':' $'\n' $'\t' $'\033' '\' '$' '#' '~' '{' \
+		'}' '!' '`' '=' '[' '?' '*' '(' '&' ';' '|' '<' '^' '%' ',' \
+		$'\303\251' $'\303' $'\377' $'\302\205' $'\342\200\250')
+	picked=
+	for ((i = RANDOM % 6; i >= 0; i--)); do
+		picked+=${pieces[RANDOM % ${#pieces[@]}]}
+	done
+	picked+=x
+}
+
 # A few names of the pool, some more than once, some that cannot be read.
 choose_names()
 {
@@ -74,7 +90,8 @@ choose_names()
 	chosen=()
 	for ((i = RANDOM % (2 * ${#names[@]}); i >= 0; i--)); do
 		if one_in 20; then
-			pick pool/nosuch pool/below pool/empty/ /dev/null
+			pick pool/nosuch pool/below pool/empty/ /dev/null odd
+			[ "$picked" != odd ] || pick_odd_name
 			chosen+=("$picked")
 		else
 			chosen+=("${names[RANDOM % ${#names[@]}]}")

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* Running children and keeping what they write. */
 #include "config.h"
 
 #include "tests/support/capture.h"
@@ -99,33 +98,4 @@ capture_free(struct capture *capture)
 {
 	text_free(&capture->out);
 	text_free(&capture->err);
-}
-
-int
-oracle_exec(void *oracle_call)
-{
-	const struct oracle_call *call = oracle_call;
-
-	unsetenv("POSIXLY_CORRECT");
-	if (call->locale && setenv("LC_ALL", call->locale, 1) < 0)
-		return BROKEN_HARNESS;
-	execvp("sha256sum", call->argv);
-	return 127;
-}
-
-unsigned
-oracle_release(void)
-{
-	static const char name[] = "(GNU coreutils) 9.";
-	char *argv[] = { "sha256sum", "--version", NULL };
-	struct oracle_call call = { .argv = argv, .locale = "C" };
-	struct capture capture;
-	unsigned release = 0;
-
-	capture_run(&capture, oracle_exec, &call, false);
-	const char *version = strstr(capture.out.bytes, name);
-	if (capture.status == 0 && version)
-		release = (unsigned)atoi(version + sizeof(name) - 1);
-	capture_free(&capture);
-	return release;
 }

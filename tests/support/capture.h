@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * capture: run something in a child process and keep what it writes; and the
- * oracle, the sha256sum of GNU coreutils that is installed here.
+ * capture: run something in a child process and keep what it writes.
  *
  * The child's stdin is /dev/null.  A harness that breaks (no fork, no pipe)
  * ends the test program with status 99.
@@ -27,19 +26,5 @@ capture_run(struct capture *capture, int (*child)(void *data), void *data,
 
 void
 capture_free(struct capture *capture);
-
-/* N if the path has the one of GNU coreutils 9.N; 0 if it has another. */
-unsigned
-oracle_release(void);
-
-/* sha256sum with these arguments, argv[0] included ("sha256sum"); locale may
- * be NULL.  For use as data of capture_run. */
-struct oracle_call {
-	char **argv;
-	const char *locale;
-};
-
-int
-oracle_exec(void *oracle_call);
 
 #endif
