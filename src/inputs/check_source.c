@@ -378,6 +378,17 @@ emit_unlisted(struct check_source *self, const struct job *job)
 	output_add_line(line, made, job->name);
 }
 
+/* With --json: DIR, or a directory below it, cannot be walked. */
+static void
+emit_failure(struct check_source *self, const char *name, const char *error)
+{
+	if (!self->options->json || self->options->verbosity == INPUT_STATUS)
+		return;
+
+	const bool made = json_line_failed(&self->object, name, error);
+	output_add_line(&self->object.text, made, name);
+}
+
 /* No list names anything below DIR: they spell it in another way. */
 static void
 emit_foreign(struct check_source *self, const struct job *job)
@@ -393,25 +404,7 @@ emit_foreign(struct check_source *self, const struct job *job)
 		     quote_name(&self->quoted, job->name));
 	text_free(&dir);
 	text_free(&example);
-	if (!self->options->json || self->options->verbosity == INPUT_STATUS)
-		return;
-
-	const bool made =
-		json_line_failed(&self->object, self->unlisted.dir, text);
-	output_add_line(&self->object.text, made, self->unlisted.dir);
-}
-
-/* An error of DIR or of a directory below it. */
-static void
-emit_unwalked(struct check_source *self, const struct job *job, int error)
-{
-	report_file_error(job->name, error);
-	if (!self->options->json || self->options->verbosity == INPUT_STATUS)
-		return;
-
-	const bool made = json_line_failed(&self->object, job->name,
-					   json_line_reason(error));
-	output_add_line(&self->object.text, made, job->name);
+	emit_failure(self, self->unlisted.dir, text);
 }
 
 static void
@@ -424,7 +417,10 @@ emit_walk(struct check_source *self, const struct job *job)
 	case NOTE_UNLISTED_FILE: emit_unlisted(self, job); break;
 	case NOTE_UNLISTED_FOREIGN: emit_foreign(self, job); break;
 	case NOTE_UNLISTED_ERROR:
-	case NOTE_TREE_UNREAD: emit_unwalked(self, job, note.error); break;
+	case NOTE_TREE_UNREAD:
+		report_file_error(job->name, note.error);
+		emit_failure(self, job->name, json_line_reason(note.error));
+		break;
 	case NOTE_UNLISTED_UNKNOWN:
 		report_error("--unlisted: not done, since not all lists could "
 			     "be read%s",
