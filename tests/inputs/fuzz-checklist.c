@@ -109,57 +109,26 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 #else
 
-#include <dirent.h>
-
 #include "tests/support/tap.h"
 
-enum { MAX_SEEDS = 64, MAX_BYTES = 4096, RUNS_PER_SEED = 4000 };
+enum { MAX_BYTES = 4096, RUNS_PER_SEED = 10000 };
 
-struct seed_file {
-	char name[64];
-	uint8_t bytes[MAX_BYTES];
-	size_t len;
-};
-
-static int
-compare_names(const void *a, const void *b)
-{
-	const struct seed_file *left = a, *right = b;
-
-	return strcmp(left->name, right->name);
-}
-
-/* All files of the corpus, in an order that does not vary. */
 static size_t
-load_corpus(struct seed_file seeds[MAX_SEEDS])
+load(const char *name, uint8_t bytes[MAX_BYTES])
 {
 	const char *srcdir = getenv("srcdir");
+	size_t len = 0;
 	char path[1024];
-	struct dirent *dirent;
-	size_t n = 0;
+	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/tests/inputs/corpus/checklist",
-		 srcdir ? srcdir : ".");
-	DIR *dir = opendir(path);
-	while (dir && n < MAX_SEEDS && (dirent = readdir(dir))) {
-		if (dirent->d_name[0] == '.')
-			continue;
-		snprintf(seeds[n].name, sizeof(seeds[n].name), "%.60s",
-			 dirent->d_name);
-		snprintf(path, sizeof(path),
-			 "%s/tests/inputs/corpus/checklist/%s",
-			 srcdir ? srcdir : ".", dirent->d_name);
-		FILE *file = fopen(path, "rb");
-		if (!file)
-			continue;
-		seeds[n].len = fread(seeds[n].bytes, 1, MAX_BYTES, file);
+	snprintf(path, sizeof(path), "%s/tests/inputs/corpus/checklist/%s",
+		 srcdir ? srcdir : ".", name);
+	file = fopen(path, "rb");
+	if (file) {
+		len = fread(bytes, 1, MAX_BYTES, file);
 		fclose(file);
-		n++;
 	}
-	if (dir)
-		closedir(dir);
-	qsort(seeds, n, sizeof(*seeds), compare_names);
-	return n;
+	return len;
 }
 
 static uint32_t
@@ -212,32 +181,32 @@ mutate(uint32_t *state, uint8_t bytes[2 * MAX_BYTES], size_t len)
 }
 
 static bool
-seed_is_good(const struct seed_file *seed, uint32_t state)
+seed_is_good(const char *name, uint32_t state)
 {
-	static uint8_t bytes[2 * MAX_BYTES];
+	static uint8_t seed[MAX_BYTES], bytes[2 * MAX_BYTES];
+	const size_t seed_len = load(name, seed);
 
 	for (unsigned run = 0; run < RUNS_PER_SEED; run++) {
-		memcpy(bytes, seed->bytes, seed->len);
-		size_t len = run ? mutate(&state, bytes, seed->len) : seed->len;
+		memcpy(bytes, seed, seed_len);
+		size_t len = run ? mutate(&state, bytes, seed_len) : seed_len;
 
 		if (!list_is_good(bytes, len, run & 1, run & 2)) {
 			tap_note("run %u", run);
 			return false;
 		}
 	}
-	return true;
+	return seed_len > 0;
 }
 
 int
 main(void)
 {
-	static struct seed_file seeds[MAX_SEEDS];
-	const size_t n = load_corpus(seeds);
+	static const char *const seeds[] = { "lines", "reversed", "zero" };
 
-	ok(n > 0, "there is a corpus");
-	for (size_t i = 0; i < n; i++)
-		ok(seed_is_good(&seeds[i], (uint32_t)i), "%d mutations of %s",
-		   RUNS_PER_SEED, seeds[i].name);
+	for (uint32_t i = 0; i < 3; i++)
+		ok(seed_is_good(seeds[i], i),
+		   "%d mutations of %s are parsed as they are printed",
+		   RUNS_PER_SEED, seeds[i]);
 	return tap_done();
 }
 
