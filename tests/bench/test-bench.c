@@ -320,7 +320,7 @@ test_loads(void)
 	reset();
 	fake.absent = false;
 	fake.lanes = 4;
-	fake.slack = 4096;
+	fake.slack = 4000;
 	run(NO_KERNEL, false);
 	ok(fake.steps == 6 * (3 + 60) && fake.well_used,
 	   "an engine of four lanes is run with one, two and four");
