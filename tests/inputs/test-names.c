@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: inputs are the operands, or the names of a list, each once and in
- * their order; what is wrong with a list is reported in its turn, and what may
- * pass is tried again while there are jobs.
+ * Promise: inputs are the names of a list, each once and in their order; what is
+ * wrong with a list is reported in its turn, and what may pass is tried again
+ * while there are jobs.  (Operands are in tests/cli/differential/input.rows.)
  */
 #include "config.h"
 
@@ -90,32 +90,6 @@ test_release(void)
 	names_release(&copy);
 	ok(balance_now().blocks == blocks && !copy.name && copy.held_bytes == 0,
 	   "a copy of a name is freed once");
-}
-
-static void
-test_operands(void)
-{
-	static char a[] = "a", dash[] = "-", both[] = "-b";
-	char *operands[] = { a, dash, both };
-	struct names names;
-
-	names_init(&names, operands, 3, NULL);
-	ok(is_input(next(&names, false), JOB_FILE, "a") && job.held_bytes == 0,
-	   "an operand is a file");
-	ok(is_input(next(&names, false), JOB_STDIN, "-"),
-	   "the operand - is standard input");
-	ok(is_input(next(&names, false), JOB_FILE, "-b"),
-	   "an operand that begins with - is a file");
-	ok(next(&names, false) == SOURCE_END &&
-		   next(&names, true) == SOURCE_END &&
-		   names_wait_fd(&names) == -1,
-	   "there are no more names after the last operand");
-	names_close(&names);
-	names_init(&names, operands, 0, NULL);
-	ok(is_input(next(&names, false), JOB_STDIN, "-") &&
-		   next(&names, false) == SOURCE_END,
-	   "without operands there is standard input");
-	names_close(&names);
 }
 
 static void
@@ -290,7 +264,6 @@ main(void)
 	if (writer < 0)
 		return 99;
 	test_release();
-	test_operands();
 	test_list();
 	test_failures();
 	test_waiting(writer);

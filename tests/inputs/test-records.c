@@ -67,25 +67,6 @@ test_file(void)
 }
 
 static void
-test_long_record(void)
-{
-	enum { LEN = 300000 };
-	struct records records = { .fd = -1 };
-	char *text = malloc(LEN + 2);
-	int fd = open(path, O_WRONLY | O_TRUNC);
-
-	memset(text, 'x', LEN);
-	memcpy(text + LEN, "\0y", 2);
-	ok(put(fd, text, LEN + 2) && records_open(&records, path, '\0') &&
-		   next_is(&records, text, LEN),
-	   "a record may be longer than any buffer");
-	ok(next_is(&records, "y", 1), "the next record follows a long one");
-	close(fd);
-	records_close(&records);
-	free(text);
-}
-
-static void
 test_pipe(void)
 {
 	struct records records = { .fd = -1, .delimiter = '\n', .waits = true };
@@ -272,7 +253,6 @@ main(void)
 		return 99;
 	close(fd);
 	test_file();
-	test_long_record();
 	test_pipe();
 	reads = 0;
 	test_calls();
