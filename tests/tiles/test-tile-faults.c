@@ -14,7 +14,7 @@
 #define CHAINS_BATCHES 31
 #include "tests/engine/chains.h"
 #include "tests/support/tap.h"
-#include "tests/tiles/scripted-tiles.h"
+#include "tests/tiles/scripted_tiles.h"
 
 enum { ROUNDS = 3, ROOM = 100, SHORT_ROOM = 30, JOBS = 9, BYTES = 9 << 20 };
 

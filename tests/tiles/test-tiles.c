@@ -10,7 +10,7 @@
 #define CHAINS_BATCHES 31
 #include "tests/engine/chains.h"
 #include "tests/pipeline/rig.h"
-#include "tests/tiles/scripted-tiles.h"
+#include "tests/tiles/scripted_tiles.h"
 
 enum { MIB = 1 << 20 };
 
@@ -115,7 +115,7 @@ test_long(void)
 
 	script_reset();
 	begin(6, 512);
-	script.threads = script.busy = 0;
+	script.busy = 0;
 	for (unsigned lane = 0; lane < chains.lanes; lane++)
 		chains_fill(&chains, lane, most, 1, true);
 	ok(run_all() == 1 && chains.wrong == 0 && chains.blocks == 186 * 512,
@@ -213,6 +213,23 @@ test_elsewhere(void)
 	chains_close(&chains);
 }
 
+static void
+test_picture(void)
+{
+	const uint32_t one = 1;
+
+	script_reset();
+	script.is_mirrored = true;
+	begin(10, 4);
+	chains_fill(&chains, 0, &one, 1, false);
+	ok(!chains_step(&chains) && script.opens == 2 &&
+		   chains.batches[0].done[0] == 0,
+	   "a device whose pixels are elsewhere is opened twice and not used");
+	is(chains.why.text, "the GPU's test picture is wrong",
+	   "pixels that are elsewhere are told");
+	chains_close(&chains);
+}
+
 /* A run through the pipeline: several memories, files of all sizes. */
 static void
 run_files(size_t most_bytes, const char *promise)
@@ -276,6 +293,7 @@ main(void)
 	test_job_lengths(20);
 	test_longer_lane();
 	test_elsewhere();
+	test_picture();
 	test_pipeline();
 	test_shortage();
 	return tap_done();

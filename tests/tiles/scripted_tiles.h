@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scripted_tiles: a tile device that does with the reference what pair.h and
+ * thread_shapes.h promise of the two programs, and misbehaves on order.
+ *
+ * Jobs run when they are waited for, so that memory that was changed too early
+ * shows.  What a device must not be asked is counted in script.misused.
+ */
+#ifndef TESTS_TILES_SCRIPTED_TILES_H
+#define TESTS_TILES_SCRIPTED_TILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/base/engine.h"
+
+enum script_fault {
+	SCRIPT_NO_FAULT,
+	SCRIPT_NOTHING,	   /* a job is not run, and said to have ended */
+	SCRIPT_RESET,	   /* a job ends after its first tile */
+	SCRIPT_TILE_LOST,  /* a tile is not stored */
+	SCRIPT_CLEARED,	   /* a tile is stored as it was cleared */
+	SCRIPT_THREAD_OFF, /* a thread leaves what the tile was cleared to */
+	SCRIPT_PIXEL_OFF,  /* a pixel does */
+	SCRIPT_STALE,	   /* a tile is stored as in the job before */
+	SCRIPT_EXCHANGED,  /* two tiles are stored in each other's place */
+	SCRIPT_COLUMNS,	   /* neighbours in all quads are exchanged */
+	SCRIPT_SHORT,	   /* a QPU hashes one block too few */
+	SCRIPT_CONSTANT,   /* a QPU has a wrong constant, from then on */
+	SCRIPT_LANE,	   /* an element of a QPU is wrong, from then on */
+	SCRIPT_TIMEOUT,	   /* a job does not end */
+	SCRIPT_REFUSED,	   /* a job is not taken */
+	SCRIPT_FAULTED,	   /* a job breaks a rule of the hardware */
+	/* What may be silent. */
+	SCRIPT_CACHES, /* data are looked up in caches that no job clears */
+	SCRIPT_ONCE,   /* a word of a pixel is wrong, once */
+	SCRIPT_SWAP,   /* two pixels of a tile are exchanged, once */
+	SCRIPT_DATA    /* a bit of the data is flipped */
+};
+
+extern struct script {
+	/* Set by a test. */
+	enum script_fault fault;
+	unsigned fault_at;    /* number of the job, from 1 */
+	unsigned seed;	      /* says which tile, QPU, element, pixel */
+	bool lasts;	      /* the fault comes again in each job */
+	bool is_shuffled;     /* threads are not rows of quads */
+	bool is_mirrored;     /* pixels are not where they should be */
+	unsigned most_allocs; /* then they fail; 0: none does */
+	size_t most_bytes;    /* of all memory; 0: any number */
+	unsigned job_ms;      /* a job may take this long; 0: 20 */
+	/* Seen. */
+	unsigned misused, opens, closes, most_queued;
+	size_t bytes, peak_bytes; /* of memory, now and at most */
+	uint64_t busy;		  /* blocks of all threads */
+	uint32_t most_job_blocks; /* of a QPU in a job */
+} script;
+
+extern const struct engine engine_scripted;
+
+/* Forgets all; what a test sets comes after this. */
+void
+script_reset(void);
+
+#endif
