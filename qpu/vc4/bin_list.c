@@ -24,7 +24,7 @@ struct reading {
 	struct vc4_job *job;
 	const uint8_t *list;
 	uint32_t bytes;
-	uint32_t handles[2]; /* of the last GEM_HANDLES */
+	uint32_t handle; /* of indices: the first of the last GEM_HANDLES */
 	bool mode, start, semaphore, flush;
 };
 
@@ -81,7 +81,7 @@ check_indexed(struct reading *reading, const uint8_t *at, uint8_t *copy)
 	const uint32_t length = job_word(at + 1), offset = job_word(at + 5);
 	const uint32_t max_index = job_word(at + 9);
 	const uint32_t index_bytes = at[0] >> 4 ? 2 : 1;
-	struct vc4_buffer *buffer = job_buffer(job, reading->handles[0]);
+	struct vc4_buffer *buffer = job_buffer(job, reading->handle);
 
 	if (!record || !buffer)
 		return -EINVAL;
@@ -154,7 +154,6 @@ check_mode(struct reading *reading, const uint8_t *at, uint8_t *copy)
 	if (error)
 		return error;
 	job->bin_slots |= UINT32_C(1) << slot;
-	memset((uint8_t *)vc4->bin.host + slot * VC4_BIN_SLOT_BYTES, 0, state);
 	slot = job_address(&vc4->bin) + slot * VC4_BIN_SLOT_BYTES;
 	job->tile_alloc = slot + state;
 	job_set_word(copy, job->tile_alloc);
@@ -169,8 +168,7 @@ static int
 check_handles(struct reading *reading, const uint8_t *at, uint8_t *copy)
 {
 	(void)copy;
-	reading->handles[0] = job_word(at);
-	reading->handles[1] = job_word(at + 4);
+	reading->handle = job_word(at);
 	return 0;
 }
 

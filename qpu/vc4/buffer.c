@@ -57,6 +57,7 @@ buffer_take_pages(struct vc4 *vc4, uint32_t bytes, struct vc4_pages *pages)
 	if (!machine_add_memory(vc4->machine, pages->bus, pages->host,
 				pages->bytes, NULL)) {
 		memory->give(memory->context, pages);
+		pages->bytes = 0;
 		return -ENOMEM;
 	}
 	return 0;
@@ -315,8 +316,7 @@ static struct vc4_buffer *
 buffer_at(const struct vc4 *vc4, uint64_t offset)
 {
 	for (uint32_t i = 0; i < vc4->nhandles; i++)
-		if (vc4->handles[i] && offset &&
-		    vc4->handles[i]->offset == offset)
+		if (vc4->handles[i] && vc4->handles[i]->offset == offset)
 			return vc4->handles[i];
 	return NULL;
 }

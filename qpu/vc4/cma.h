@@ -13,20 +13,11 @@
 #include "qpu/vc4/vc4.h"
 #include "src/base/diag.h"
 
-/* A piece that is in use, by rising address. */
-struct cma_piece {
-	uint32_t at, bytes;
-};
-
 struct cma {
 	uint8_t *host; /* of the first page */
-	uint32_t bytes, hole;
-	struct cma_piece *pieces;
-	unsigned npieces, room;
+	uint32_t pages;
+	bool *is_used; /* by page */
 };
-
-/* Address of the first page on the bus, without alias. */
-enum { CMA_BASE = 0x10000000 };
 
 bool
 cma_open(struct cma *, uint32_t bytes, uint32_t hole, struct diag *why);

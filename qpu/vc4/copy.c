@@ -22,8 +22,6 @@ copy(void *to, const void *from, size_t bytes, bool in)
 	ssize_t n;
 	bool refused;
 
-	if (bytes == 0)
-		return 0;
 	n = in ? process_vm_readv(getpid(), &here, 1, &there, 1, 0) :
 		 process_vm_writev(getpid(), &here, 1, &there, 1, 0);
 	refused = n < 0 && (errno == ENOSYS || errno == EPERM);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * job: what VC4_SUBMIT_CL describes, while it is checked and while it is in the
- * queue.  The kernel copies the binning list, shader records and uniforms,
+ * queue (vc4_submit_cl_ioctl).  The kernel copies the binning list, shader records and uniforms,
  * checks the copies, puts addresses where handles were, and writes them to a
  * buffer of its own, which no user can change; it writes the rendering list
  * itself (vc4_gem.c).
@@ -72,6 +72,10 @@ struct vc4_job {
  * NULL otherwise. */
 struct vc4_buffer *
 job_buffer(const struct vc4_job *, uint32_t index);
+
+/* The request VC4_SUBMIT_CL: 0 or -errno. */
+int
+job_submit(struct vc4 *, void *request);
 
 /* All that it has is given back, and the job is freed. */
 void

@@ -5,13 +5,12 @@
 	%D%/cma.c %D%/cma.h \
 	%D%/copy.c %D%/copy.h \
 	%D%/fault.c %D%/fault.h \
-	%D%/job.h \
+	%D%/job.c %D%/job.h \
 	%D%/node.h \
 	%D%/perfmon.c %D%/perfmon.h \
 	%D%/queue.c %D%/queue.h \
 	%D%/record.c %D%/record.h \
 	%D%/render_list.c %D%/render_list.h \
-	%D%/submit.c %D%/submit.h \
 	%D%/surface.c %D%/surface.h \
 	%D%/texture.c %D%/texture.h \
 	%D%/vc4.c %D%/vc4.h

@@ -15,14 +15,12 @@ enum {
 	L2CACTL = 0x020,
 	SLCACTL = 0x024,
 	INTCTL = 0x030,
-	INTENA = 0x034,
 	CT0EA = 0x108,
 	CT1EA = 0x10c,
 	CT0CA = 0x110,
 	CT1CA = 0x114,
 	BPOA = 0x308,
 	BPOS = 0x30c,
-	VPMBASE = 0x504,
 
 	L2_CLEAR = 4,
 	TMUS_CLEAR = 0x0f0f0000,
@@ -214,7 +212,20 @@ start_jobs(struct vc4 *vc4)
 		start_render(vc4);
 }
 
-/* What the interrupt handler does. */
+static bool
+take_free_slot(struct vc4 *vc4, uint32_t *slot)
+{
+	if (vc4->bin_used == UINT32_MAX)
+		return false;
+	*slot = 0;
+	while (vc4->bin_used >> *slot & 1)
+		++*slot;
+	vc4->bin_used |= UINT32_C(1) << *slot;
+	return true;
+}
+
+/* What the interrupt handler does.  A binner that finds no free slot asks again
+ * until it gets one, or is reset. */
 static void
 answer_interrupts(struct vc4 *vc4)
 {
@@ -224,7 +235,7 @@ answer_interrupts(struct vc4 *vc4)
 	if (interrupts & INT_NO_MEMORY && vc4->overflow == 0) {
 		uint32_t slot;
 
-		if (queue_take_bin_slot(vc4, &slot) == 0) {
+		if (take_free_slot(vc4, &slot)) {
 			vc4->overflow = UINT32_C(1) << slot;
 			machine_write(vc4->machine, BPOA,
 				      job_address(&vc4->bin) +
@@ -253,9 +264,6 @@ reset(struct vc4 *vc4)
 		vc4->log.reset(vc4->log.context, vc4->stopped.text);
 	vc4->stopped.text[0] = '\0';
 	machine_reset(vc4->machine);
-	machine_write(vc4->machine, VPMBASE, 0);
-	machine_write(vc4->machine, INTCTL, INT_BINNED | INT_RENDERED);
-	machine_write(vc4->machine, INTENA, INT_BINNED | INT_RENDERED);
 	if (vc4->bin_busy) {
 		struct vc4_job *job = pop(&vc4->binning);
 
@@ -417,15 +425,11 @@ queue_add(struct vc4 *vc4, struct vc4_job *job)
 int
 queue_take_bin_slot(struct vc4 *vc4, uint32_t *slot)
 {
-	while (vc4->bin_used == UINT32_MAX) {
+	while (!take_free_slot(vc4, slot)) {
 		if (vc4->finished == vc4->emitted)
 			return -ENOMEM;
 		queue_wait(vc4, vc4->finished + 1, UINT64_MAX);
 	}
-	*slot = 0;
-	while (vc4->bin_used >> *slot & 1)
-		++*slot;
-	vc4->bin_used |= UINT32_C(1) << *slot;
 	return 0;
 }
 

@@ -7,13 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/abi/vc4.h"
-#include "qpu/vc4/buffer.h"
 #include "qpu/vc4/copy.h"
+#include "qpu/vc4/job.h"
 #include "qpu/vc4/node.h"
 #include "qpu/vc4/perfmon.h"
 #include "qpu/vc4/queue.h"
-#include "qpu/vc4/submit.h"
 
 enum {
 	IDENT0 = 0x000, /* registers; IDENT1 and IDENT2 follow */
@@ -113,7 +111,7 @@ static const struct row rows[] = {
 	{ DRM_VERSION, version },
 	{ DRM_GEM_CLOSE, buffer_close },
 	{ DRM_GET_CAP, get_cap },
-	{ VC4_SUBMIT_CL, submit_job },
+	{ VC4_SUBMIT_CL, job_submit },
 	{ VC4_WAIT_SEQNO, queue_wait_seqno },
 	{ VC4_WAIT_BO, queue_wait_buffer },
 	{ VC4_CREATE_BO, buffer_create },

@@ -1,53 +1,69 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * commands: what the lines of requests.golden and jobs.golden do.
+ * commands: what the commands of requests.golden and its like are made of;
+ * test-requests.c says what each does.
  */
 #ifndef TESTS_VC4_COMMANDS_H
 #define TESTS_VC4_COMMANDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "qpu/vc4/vc4.h"
 
-/* The node of the case. */
-extern struct vc4 *node;
+enum { WORDS = 64 }; /* of a command, at most */
 
-/* A buffer's memory, mapped; NULL: it has none. */
-uint32_t *
-mapping_of(uint32_t handle, size_t bytes);
+#define LENGTH(table) (sizeof(table) / sizeof(*(table)))
 
-/* An answer: a line of the output; the name of the error, if there is one. */
+extern struct vc4 *node; /* of the case */
+extern bool is_quiet;	 /* answers are not told */
+
+__attribute__((format(printf, 1, 2))) void
+tell(const char *format, ...);
+/* An answer, or the name of the error if there is one. */
 __attribute__((format(printf, 2, 3))) void
 answer(int error, const char *format, ...);
 
-/* submit [flags=N] [pad=N] [size=WxH] [tiles=X.Y-X.Y] [handles=H,...]
- * [list=PACKET,...] [records=WORD,...] [nrecords=N] [uniforms=WORD,...]
- * [SURFACE=INDEX:OFFSET:BITS:FLAGS]... [clear=WORD] [perfmon=N] [sync=N] */
+/* Writes numbers, one after the other; sizes has the bytes of each.  Any
+ * character parts them, and those that are missing are 0. */
+size_t
+put_numbers(uint8_t *to, const char *text, const char *sizes);
+
+/* Reads "3,0x10,8*0". */
+uint32_t
+read_words(const char *text, uint32_t *words);
+
+/* A member of a struct, or several that follow each other. */
+struct member {
+	const char *name;
+	size_t at;
+	const char *sizes; /* the bytes of each */
+};
+
+/* Sets what "NAME=NUMBERS" says.  False: there is no such member. */
+bool
+set_member(const struct member *members, size_t n, void *of, const char *word);
+
+/* A request.  Where memory of the process is short it must say so, and have
+ * done nothing: the next one gets what it would have got. */
+int
+ask(unsigned long request, void *argument);
+
+/* Commands. */
 void
-submit(const char *words);
-/* wait SEQNO TIMEOUT_NS, wait-buffer HANDLE TIMEOUT_NS */
+create(const char *words);
 void
-wait_seqno(const char *words);
-void
-wait_buffer(const char *words);
-/* triangle [SUBMIT'S WORDS]: a job of 2 x 2 tiles, all of whose pixels run the
- * program of handle 3; 1 has the samples, 2 the corners, 4 is looked up; 5 and 6
- * are the programs of vertices and coordinates */
-void
-triangle(const char *words);
-/* poke HANDLE WORD,... : writes words; look HANDLE INDEX... : tells some */
+program(const char *source);
 void
 poke(const char *words);
 void
-look(const char *words);
-
-/* perfmon EVENT,..., perfmon-values ID N, perfmon-end ID */
+list(const char *words);
 void
-perfmon(const char *words);
+scene(const char *source);
 void
-perfmon_read(const char *words);
+triangle(const char *words);
 void
-perfmon_end(const char *words);
+submit(const char *words);
 
 #endif

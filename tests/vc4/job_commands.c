@@ -3,7 +3,6 @@
 
 #include "tests/vc4/commands.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,184 +11,126 @@
 #include "qpu/abi/vc4.h"
 #include "qpu/isa/packet.h"
 
-enum { ROOM = 1024 };
+enum { LIST_BYTES = 1024 };
 
-/* What a job points to. */
-static uint8_t list[ROOM];
-static uint32_t handles[16], records[64], uniforms[64];
-
-/* Packets by name, with their parameters: '.' parts them; 8, 16 or 32 bits. */
-static const struct {
-	const char *name;
-	uint8_t code;
-	const char *sizes; /* of the parameters, in bytes */
-} packets[] = {
-	{ "halt", PACKET_HALT, "" },
-	{ "nop", PACKET_NOP, "" },
-	{ "flush", PACKET_FLUSH, "" },
-	{ "flush-all", PACKET_FLUSH_ALL, "" },
-	{ "start", PACKET_START_TILE_BINNING, "" },
-	{ "semaphore", PACKET_INCREMENT_SEMAPHORE, "" },
-	{ "wait", PACKET_WAIT_ON_SEMAPHORE, "" },
-	{ "branch", PACKET_BRANCH, "4" },
-	{ "indexed", PACKET_INDEXED_PRIMITIVE, "1444" },
-	{ "array", PACKET_ARRAY_PRIMITIVE, "144" },
-	{ "format", PACKET_PRIMITIVE_FORMAT, "1" },
-	{ "state", PACKET_GL_SHADER_STATE, "4" },
-	{ "nv-state", PACKET_NV_SHADER_STATE, "4" },
-	{ "config", PACKET_CONFIGURATION_BITS, "111" },
-	{ "flat", PACKET_FLAT_SHADE, "4" },
-	{ "point", PACKET_POINT_SIZE, "4" },
-	{ "line", PACKET_LINE_WIDTH, "4" },
-	{ "clip", PACKET_CLIP_WINDOW, "2222" },
-	{ "offset", PACKET_VIEWPORT_OFFSET, "22" },
-	{ "z-clip", PACKET_Z_CLIPPING, "44" },
-	{ "xy", PACKET_CLIPPER_XY, "44" },
-	{ "z", PACKET_CLIPPER_Z, "44" },
-	{ "mode", PACKET_BINNING_MODE, "444111" },
-	{ "handles", PACKET_GEM_HANDLES, "44" },
-	{ "mystery", 200, "" },
-};
-
-static size_t
-put(uint8_t *to, uint32_t value, unsigned bytes)
+void
+list(const char *words)
 {
-	for (unsigned i = 0; i < bytes; i++)
-		to[i] = (uint8_t)(value >> 8 * i);
-	return bytes;
-}
+	static const struct {
+		const char *name;
+		unsigned bytes;
+	} packets[256] = {
+#define PACKET(name, code, bytes, lists) [code] = { #name, bytes },
+#include "qpu/isa/packet.def"
+	};
+	char *rest;
+	const uint32_t address = (uint32_t)strtoul(words, &rest, 0);
+	const uint32_t n = (uint32_t)strtoul(rest, NULL, 0);
+	const uint8_t *byte = machine_memory(vc4_machine(node), address, n);
 
-/* "mode:0.0.0.2.2.1" */
-static size_t
-put_packet(uint8_t *to, const char *text)
-{
-	const size_t len = strcspn(text, ":");
-	size_t i = 0, n = 1;
+	for (uint32_t i = 0; byte && i < n;) {
+		const uint8_t code = byte[i++];
 
-	while (strlen(packets[i].name) != len ||
-	       strncmp(packets[i].name, text, len) != 0)
-		if (++i == sizeof(packets) / sizeof(*packets))
-			return 0;
-	to[0] = packets[i].code;
-	text += len + (text[len] == ':');
-	for (const char *size = packets[i].sizes; *size; size++) {
-		char *end;
-
-		n += put(to + n, (uint32_t)strtoul(text, &end, 0),
-			 (unsigned)(*size - '0'));
-		text = *end == '.' ? end + 1 : end;
+		tell("\n  %s ", packets[code].name ? packets[code].name : "?");
+		for (unsigned k = 1; k < packets[code].bytes; k++)
+			tell("%02x", byte[i++]);
 	}
-	return n;
 }
 
+/* "mode:0.0.0.2.2.1,start": packets by name, with their parameters. */
 static size_t
-read_list(const char *text)
+read_list(char *text, uint8_t *to)
 {
-	char copy[512], *rest = copy, *packet;
+	static const struct {
+		const char *name;
+		uint8_t code;
+		const char *sizes; /* of the parameters, in bytes */
+	} packets[] = {
+		{ "halt", PACKET_HALT, "" },
+		{ "nop", PACKET_NOP, "" },
+		{ "flush", PACKET_FLUSH, "" },
+		{ "flush-all", PACKET_FLUSH_ALL, "" },
+		{ "start", PACKET_START_TILE_BINNING, "" },
+		{ "semaphore", PACKET_INCREMENT_SEMAPHORE, "" },
+		{ "wait", PACKET_WAIT_ON_SEMAPHORE, "" },
+		{ "branch", PACKET_BRANCH, "4" },
+		{ "indexed", PACKET_INDEXED_PRIMITIVE, "1444" },
+		{ "array", PACKET_ARRAY_PRIMITIVE, "144" },
+		{ "format", PACKET_PRIMITIVE_FORMAT, "1" },
+		{ "state", PACKET_GL_SHADER_STATE, "4" },
+		{ "nv-state", PACKET_NV_SHADER_STATE, "4" },
+		{ "config", PACKET_CONFIGURATION_BITS, "111" },
+		{ "flat", PACKET_FLAT_SHADE, "4" },
+		{ "point", PACKET_POINT_SIZE, "4" },
+		{ "line", PACKET_LINE_WIDTH, "4" },
+		{ "clip", PACKET_CLIP_WINDOW, "2222" },
+		{ "offset", PACKET_VIEWPORT_OFFSET, "22" },
+		{ "z-clip", PACKET_Z_CLIPPING, "44" },
+		{ "xy", PACKET_CLIPPER_XY, "44" },
+		{ "z", PACKET_CLIPPER_Z, "44" },
+		{ "mode", PACKET_BINNING_MODE, "444111" },
+		{ "handles", PACKET_GEM_HANDLES, "44" },
+		{ "mystery", 200, "" },
+	};
 	size_t n = 0;
+	char *packet;
 
-	snprintf(copy, sizeof(copy), "%s", text);
-	while ((packet = strsep(&rest, ",")))
-		n += put_packet(list + n, packet);
-	return n;
-}
+	while ((packet = strsep(&text, ","))) {
+		const size_t len = strcspn(packet, ":");
 
-/* "3,0x10,8*0" */
-static uint32_t
-read_words(const char *text, uint32_t *words)
-{
-	uint32_t n = 0;
-	char *end;
-
-	for (; *text; text = *end ? end + 1 : end) {
-		unsigned long value = strtoul(text, &end, 0), times = 1;
-
-		if (*end == '*') {
-			times = value;
-			value = strtoul(end + 1, &end, 0);
-		}
-		while (times--)
-			words[n++] = (uint32_t)value;
+		for (size_t i = 0; i < LENGTH(packets); i++)
+			if (strlen(packets[i].name) == len &&
+			    strncmp(packets[i].name, packet, len) == 0) {
+				to[n++] = packets[i].code;
+				n += put_numbers(to + n,
+						 packet + len +
+							 (packet[len] == ':'),
+						 packets[i].sizes);
+			}
 	}
 	return n;
 }
 
-static void
-read_surface(struct vc4_surface *surface, const char *text)
-{
-	char *end;
+#define MEMBER(name, member, sizes)                                            \
+	{                                                                      \
+		name, offsetof(struct vc4_submit_cl, member), sizes            \
+	}
 
-	surface->hindex = (uint32_t)strtoul(text, &end, 0);
-	surface->offset = (uint32_t)strtoul(end + (*end == ':'), &end, 0);
-	surface->bits = (uint16_t)strtoul(end + (*end == ':'), &end, 0);
-	surface->flags = (uint16_t)strtoul(end + (*end == ':'), &end, 0);
-}
-
-static struct vc4_surface *
-surface_of(struct vc4_submit_cl *request, const char *key)
-{
-	return strcmp(key, "color-read") == 0 ? &request->color_read :
-	       strcmp(key, "color") == 0      ? &request->color_write :
-	       strcmp(key, "zs-read") == 0    ? &request->zs_read :
-	       strcmp(key, "zs") == 0	      ? &request->zs_write :
-	       strcmp(key, "samples") == 0    ? &request->msaa_color_write :
-	       strcmp(key, "zs-samples") == 0 ? &request->msaa_zs_write :
-						NULL;
-}
-
-static void
-set(struct vc4_submit_cl *request, const char *key, const char *value)
-{
-	const uint32_t number = (uint32_t)strtoul(value, NULL, 0);
-	struct vc4_surface *surface = surface_of(request, key);
-
-	if (surface)
-		read_surface(surface, value);
-	else if (strcmp(key, "flags") == 0)
-		request->flags = number;
-	else if (strcmp(key, "pad") == 0)
-		request->pad2 = number;
-	else if (strcmp(key, "size") == 0)
-		sscanf(value, "%" SCNu16 "x%" SCNu16, &request->width,
-		       &request->height);
-	else if (strcmp(key, "tiles") == 0)
-		sscanf(value, "%hhu.%hhu-%hhu.%hhu", &request->min_x_tile,
-		       &request->min_y_tile, &request->max_x_tile,
-		       &request->max_y_tile);
-	else if (strcmp(key, "handles") == 0)
-		request->bo_handle_count = read_words(value, handles);
-	else if (strcmp(key, "list") == 0)
-		request->bin_cl_size = (uint32_t)read_list(value);
-	else if (strcmp(key, "bytes") == 0)
-		request->bin_cl_size = number;
-	else if (strcmp(key, "list-at") == 0)
-		request->bin_cl = number;
-	else if (strcmp(key, "records") == 0)
-		request->shader_rec_size = 4 * read_words(value, records);
-	else if (strcmp(key, "nrecords") == 0)
-		request->shader_rec_count = number;
-	else if (strcmp(key, "uniforms") == 0)
-		request->uniforms_size = 4 * read_words(value, uniforms);
-	else if (strcmp(key, "clear") == 0)
-		request->clear_color[0] = request->clear_color[1] = number;
-	else if (strcmp(key, "clear-z") == 0)
-		request->clear_z = number;
-	else if (strcmp(key, "perfmon") == 0)
-		request->perfmonid = number;
-	else if (strcmp(key, "in-sync") == 0)
-		request->in_sync = number;
-	else if (strcmp(key, "out-sync") == 0)
-		request->out_sync = number;
-	else
-		answer(0, "no key: %s", key);
-}
+static const struct member submit_members[] = {
+	MEMBER("list-at", bin_cl, "8"),
+	MEMBER("records-at", shader_rec, "8"),
+	MEMBER("uniforms-at", uniforms, "8"),
+	MEMBER("handles-at", bo_handles, "8"),
+	MEMBER("bytes", bin_cl_size, "4"),
+	MEMBER("record-bytes", shader_rec_size, "4"),
+	MEMBER("nrecords", shader_rec_count, "4"),
+	MEMBER("uniform-bytes", uniforms_size, "4"),
+	MEMBER("nhandles", bo_handle_count, "4"),
+	MEMBER("size", width, "22"),
+	MEMBER("tiles", min_x_tile, "1111"),
+	MEMBER("color-read", color_read, "4422"),
+	MEMBER("color", color_write, "4422"),
+	MEMBER("zs-read", zs_read, "4422"),
+	MEMBER("zs", zs_write, "4422"),
+	MEMBER("samples", msaa_color_write, "4422"),
+	MEMBER("zs-samples", msaa_zs_write, "4422"),
+	MEMBER("clear", clear_color, "44"),
+	MEMBER("clear-zs", clear_z, "41"),
+	MEMBER("flags", flags, "4"),
+	MEMBER("perfmon", perfmonid, "4"),
+	MEMBER("in-sync", in_sync, "4"),
+	MEMBER("out-sync", out_sync, "4"),
+	MEMBER("pad", pad2, "4"),
+};
 
 void
 submit(const char *words)
 {
+	static uint8_t bin_list[LIST_BYTES];
+	static uint32_t handles[WORDS], records[WORDS], uniforms[WORDS];
 	const struct vc4_surface none = { .hindex = VC4_NO_SURFACE };
 	struct vc4_submit_cl request = {
-		.bin_cl = (uintptr_t)list,
+		.bin_cl = (uintptr_t)bin_list,
 		.shader_rec = (uintptr_t)records,
 		.uniforms = (uintptr_t)uniforms,
 		.bo_handles = (uintptr_t)handles,
@@ -213,12 +154,27 @@ submit(const char *words)
 	while ((word = strsep(&rest, " "))) {
 		char *value = strchr(word, '=');
 
-		if (!value)
+		if (!value || set_member(submit_members, LENGTH(submit_members),
+					 &request, word))
 			continue;
 		*value++ = '\0';
-		set(&request, word, value);
+		if (strcmp(word, "handles") == 0)
+			request.bo_handle_count = read_words(value, handles);
+		else if (strcmp(word, "records") == 0)
+			request.shader_rec_size =
+				4 * read_words(value, records);
+		else if (strcmp(word, "uniforms") == 0)
+			request.uniforms_size = 4 * read_words(value, uniforms);
+		else if (strcmp(word, "list") == 0)
+			request.bin_cl_size =
+				(uint32_t)read_list(value, bin_list);
+		else
+			answer(0, "no key: %s", word);
 	}
-	error = vc4_ioctl(node, VC4_SUBMIT_CL, &request);
+	/* Both halves of a tile have the colour, if nothing else is said. */
+	if (!request.clear_color[1])
+		request.clear_color[1] = request.clear_color[0];
+	error = ask(VC4_SUBMIT_CL, &request);
 	answer(error, "job %" PRIu64, request.seqno);
 }
 
@@ -240,99 +196,35 @@ triangle(const char *words)
 }
 
 void
-poke(const char *words)
+scene(const char *words)
 {
-	uint32_t values[64];
-	char *end;
-	const uint32_t handle = (uint32_t)strtoul(words, &end, 0);
-	uint32_t *at = mapping_of(handle, 4096);
-	const uint32_t n = read_words(end + 1, values);
+	/* Samples are the first uniform, x, y, and the uniform again. */
+	static const char places[] =
+		"mov r0, unif; mov r1, x_coord; mov r2, y_coord; nop; nop; "
+		"mov tlbm, r0; mov tlbm, r1; mov tlbm, r2; mov tlbm, r0; "
+		"thrend; nop; nop; sbdone";
+	/* Samples are what a lookup finds at an offset that is a uniform. */
+	static const char lookups[] =
+		"ldi r0, 0; max r0, r0, 0; min r0, r0, unif; "
+		"add t0s, r0, unif; ldtmu0; mov r0, r4; nop; "
+		"mov tlbm, r0; mov tlbm, r0; mov tlbm, r0; mov tlbm, r0; "
+		"thrend; nop; nop; sbdone";
 
-	for (uint32_t i = 0; at && i < n; i++)
-		at[i] = values[i];
-}
-
-void
-look(const char *words)
-{
-	char text[256] = "";
-	char *end;
-	const uint32_t handle = (uint32_t)strtoul(words, &end, 0);
-	const uint32_t *at = mapping_of(handle, 65536);
-
-	while (at && *end) {
-		const size_t len = strlen(text);
-
-		snprintf(text + len, sizeof(text) - len, "%s%" PRIx32,
-			 len ? " " : "", at[strtoul(end, &end, 0) % 16384]);
-	}
-	answer(0, "%s", text);
-}
-
-void
-wait_seqno(const char *words)
-{
-	struct vc4_wait_seqno request = { 0 };
-	uint64_t timeout_ns;
-	int error;
-
-	sscanf(words, "%" SCNu64 " %" SCNu64, &request.seqno,
-	       &request.timeout_ns);
-	timeout_ns = request.timeout_ns;
-	error = vc4_ioctl(node, VC4_WAIT_SEQNO, &request);
-	answer(error, "ok");
-	/* Only what a signal has interrupted is told the rest of its time. */
-	if (error != -EINTR && request.timeout_ns != timeout_ns)
-		answer(0, "%" PRIu64 " ns left", request.timeout_ns);
-}
-
-void
-wait_buffer(const char *words)
-{
-	struct vc4_wait_bo request = { 0 };
-	int error;
-
-	sscanf(words, "%" SCNu32 " %" SCNu64 " %" SCNu32, &request.handle,
-	       &request.timeout_ns, &request.pad);
-	error = vc4_ioctl(node, VC4_WAIT_BO, &request);
-	answer(error, "ok");
-}
-
-void
-perfmon(const char *words)
-{
-	struct vc4_perfmon_create request = { 0 };
-	uint32_t events[64];
-	int error;
-
-	request.ncounters = read_words(words, events);
-	for (uint32_t i = 0; i < VC4_PERFMON_COUNTERS; i++)
-		request.events[i] = i < request.ncounters ? (uint8_t)events[i] :
-							    0;
-	error = vc4_ioctl(node, VC4_PERFMON_CREATE, &request);
-	answer(error, "monitor %" PRIu32, request.id);
-}
-
-void
-perfmon_read(const char *words)
-{
-	uint64_t values[VC4_PERFMON_COUNTERS] = { 0 };
-	struct vc4_perfmon_values request = { .values = (uintptr_t)values };
-	int error;
-
-	request.id = (uint32_t)strtoul(words, NULL, 0);
-	error = vc4_ioctl(node, VC4_PERFMON_GET_VALUES, &request);
-	answer(error, "%s %s", values[0] ? "some" : "none",
-	       values[1] ? "some" : "none");
-}
-
-void
-perfmon_end(const char *words)
-{
-	struct vc4_perfmon_destroy request;
-	int error;
-
-	request.id = (uint32_t)strtoul(words, NULL, 0);
-	error = vc4_ioctl(node, VC4_PERFMON_DESTROY, &request);
-	answer(error, "ok");
+	is_quiet = true;
+	create("65536");
+	create("4096");
+	program(strcmp(words, "places") == 0  ? places :
+		strcmp(words, "lookups") == 0 ? lookups :
+						words);
+	create("4096");
+	program("ldi vr_setup, 0x301a00; ldi vw_setup, 0x1a00; mov vpm, vpm; "
+		"mov -, vpm; mov -, vpm; mov vpm, 0; mov vpm, 1.0; "
+		"thrend; nop; nop");
+	program("ldi vr_setup, 0x301a00; ldi vw_setup, 0x1a00; mov r0, vpm; "
+		"mov vpm, vpm; mov vpm, vpm; mov vpm, 0; mov vpm, 1.0; "
+		"mov vpm, r0; mov vpm, 0; mov vpm, 1.0; thrend; nop; nop");
+	/* The corners are such that they cover all tiles. */
+	poke("2 0xfe00fe00,0xbf800000,0xbf800000,0xfe000600,0x40400000,"
+	     "0xbf800000,0x0600fe00,0xbf800000,0x40400000");
+	is_quiet = false;
 }

@@ -3,8 +3,37 @@
  * requests.golden, jobs.golden and render.golden: what a program asks of the
  * kernel's driver vc4, a line each, and after " -> " what it is answered.  To
  * add a case write its commands and run the test with UPDATE_GOLDEN=1.
+ *
+ * A request is a name of the table `requests` with the members of its struct in
+ * their order; those that are left out are 0, and @ is the address of a few
+ * zeros.  The other commands are:
+ *
+ *	version
+ *	raw REQUEST [ADDRESS]	a request with zeros, or what is at an address
+ *	program SOURCE		a shader buffer; ';' ends a line of the source
+ *	map HANDLE BYTES	tells the first and last byte, then writes 0x5a
+ *	unmap HANDLE BYTES	what was mapped
+ *	poke HANDLE WORD,...	writes words to a buffer
+ *	look HANDLE INDEX...	tells words of a buffer
+ *	bus ADDRESS N		tells words that the V3D sees there
+ *	list ADDRESS BYTES	tells the packets that it sees there
+ *	scene SOURCE		the buffers of `triangle`, with this program; or
+ *				`scene places`: pixels have the first uniform and
+ *				their place; `scene lookups`: what they looked up
+ *	triangle [WORD]...	a job of 2 x 2 tiles, all of whose pixels run the
+ *				program of handle 3; 1 has the samples, 2 the
+ *				corners, 4 is looked up, 5 and 6 are the programs
+ *				of vertices and coordinates
+ *	submit [WORD]...	WORD is KEY=NUMBER... (submit_members), or
+ *				list=PACKET,... or a list of words: handles=,
+ *				records=, uniforms=
+ *	perfmon-values ID	which of three counters have counted
+ *	jobs, time		that have ended; that waits have taken
+ *	Nx COMMAND		N times; only the last one is told
  */
 #include "config.h"
+
+#include "tests/vc4/commands.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,291 +42,237 @@
 
 #include "qpu/abi/vc4.h"
 #include "qpu/asm/asm.h"
-#include "qpu/vc4/vc4.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/tap.h"
-#include "tests/vc4/commands.h"
 
-struct vc4 *node;
-static struct golden_output *output;
-static bool answered;	     /* the command of this line */
-static uint64_t offsets[64]; /* of mappings, by handle */
+enum { HANDLES = 256, CREATE = 0 /* of the requests */ };
 
-static const char *
-error_name(int error)
+struct vc4 *node;	       /* of the case */
+static char session[32 << 10]; /* what is told of it */
+static bool is_answered;       /* the command of this line */
+bool is_quiet;		       /* answers are not told */
+static bool is_short;	       /* each allocation of a request fails once */
+static unsigned signal_after; /* looks for a signal find none before; 0: ever */
+static void *mapped[HANDLES]; /* by handle */
+static const uint64_t readable[4];
+
+/* --- Text ------------------------------------------------------------------ */
+
+void
+tell(const char *format, ...)
 {
-	static const struct {
-		int error;
-		const char *name;
-	} names[] = {
-		{ 0, "ok" },
-		{ ENOENT, "ENOENT" },
-		{ EINTR, "EINTR" },
-		{ ENOMEM, "ENOMEM" },
-		{ EACCES, "EACCES" },
-		{ EFAULT, "EFAULT" },
-		{ ENODEV, "ENODEV" },
-		{ EINVAL, "EINVAL" },
-		{ ENOTTY, "ENOTTY" },
-		{ ETIME, "ETIME" },
-		{ EOPNOTSUPP, "EOPNOTSUPP" },
-	};
+	const size_t len = strlen(session);
+	va_list args;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (names[i].error == -error)
-			return names[i].name;
-	return "another error";
+	va_start(args, format);
+	vsnprintf(session + len, sizeof(session) - len, format, args);
+	va_end(args);
 }
 
 void
 answer(int error, const char *format, ...)
 {
+	static const char *const names[] = { [0] = NULL,
+					     [ENOENT] = "ENOENT",
+					     [EINTR] = "EINTR",
+					     [ENOMEM] = "ENOMEM",
+					     [EACCES] = "EACCES",
+					     [EFAULT] = "EFAULT",
+					     [ENODEV] = "ENODEV",
+					     [EINVAL] = "EINVAL",
+					     [ENOTTY] = "ENOTTY",
+					     [ETIME] = "ETIME",
+					     [EOPNOTSUPP] = "EOPNOTSUPP" };
 	char text[256];
 	va_list args;
 
-	if (!output)
+	if (is_quiet)
 		return;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	golden_printf(output, "session", "%s%s", answered ? ", " : " -> ",
-		      error ? error_name(error) : text);
-	answered = true;
+	if (error)
+		snprintf(text, sizeof(text), "%s",
+			 error < 0 && error >= -EOPNOTSUPP && names[-error] ?
+				 names[-error] :
+				 "another error");
+	tell("%s%s", is_answered ? ", " : " -> ", text);
+	is_answered = true;
+}
+
+size_t
+put_numbers(uint8_t *to, const char *text, const char *sizes)
+{
+	size_t n = 0;
+
+	for (; *sizes; sizes++) {
+		char *end;
+		uint64_t value = strtoull(text, &end, 0);
+
+		if (*text == '@')
+			value = (uintptr_t)readable;
+
+		for (int i = 0; i < *sizes - '0'; i++)
+			to[n++] = (uint8_t)(value >> 8 * i);
+		text = *end ? end + 1 : end;
+	}
+	return n;
+}
+
+uint32_t
+read_words(const char *text, uint32_t *words)
+{
+	uint32_t n = 0;
+	char *end;
+
+	for (; *text; text = *end ? end + 1 : end) {
+		unsigned long value = strtoul(text, &end, 0), times = 1;
+
+		if (*end == '*') {
+			times = value;
+			value = strtoul(end + 1, &end, 0);
+		}
+		while (times--)
+			words[n++] = (uint32_t)value;
+	}
+	return n;
+}
+
+bool
+set_member(const struct member *members, size_t n, void *of, const char *word)
+{
+	const size_t len = strcspn(word, "=");
+
+	for (size_t i = 0; i < n; i++)
+		if (strlen(members[i].name) == len &&
+		    strncmp(members[i].name, word, len) == 0 && word[len]) {
+			put_numbers((uint8_t *)of + members[i].at,
+				    word + len + 1, members[i].sizes);
+			return true;
+		}
+	return false;
+}
+
+/* --- Requests -------------------------------------------------------------- */
+
+int
+ask(unsigned long request, void *argument)
+{
+	uint8_t before[256];
+	unsigned nth = 0;
+	bool struck;
+	int error;
+
+	/* A V3D that has no memory is reset: that is no answer to a wait. */
+	if (!is_short || request == VC4_WAIT_SEQNO || request == VC4_WAIT_BO)
+		return vc4_ioctl(node, request, argument);
+	fault_clear();
+	memcpy(before, argument, _IOC_SIZE(request));
+	do {
+		memcpy(argument, before, _IOC_SIZE(request));
+		fault_at(FAULT_MEMORY, ++nth, ENOMEM);
+		error = vc4_ioctl(node, request, argument);
+		struck = fault_count(FAULT_MEMORY) >= nth;
+		fault_clear();
+	} while (struck && error == -ENOMEM);
+	if (struck)
+		tell(" (goes on without memory)");
+	return error;
+}
+
+#define REQUEST(name, number, sizes, type, member, format)                     \
+	{                                                                      \
+		name, number, sizes, offsetof(struct type, member),            \
+			sizeof(((struct type *)0)->member), format             \
+	}
+
+/* A request, and the member that it is answered with. */
+static const struct request {
+	const char *name;
+	unsigned long number;
+	const char *sizes; /* of the members */
+	size_t at, bytes;
+	const char *format;
+} requests[] = {
+	[CREATE] = REQUEST("create", VC4_CREATE_BO, "44", vc4_create_bo, handle,
+			   "handle %" PRIu64),
+	REQUEST("cap", DRM_GET_CAP, "8", drm_get_cap, value, "%" PRIu64),
+	REQUEST("param", VC4_GET_PARAM, "44", vc4_get_param, value,
+		"0x%08" PRIx64),
+	REQUEST("program-at", VC4_CREATE_SHADER_BO, "44844",
+		vc4_create_shader_bo, handle, "handle %" PRIu64),
+	REQUEST("mmap", VC4_MMAP_BO, "44", vc4_mmap_bo, handle, "ok"),
+	REQUEST("close", DRM_GEM_CLOSE, "44", drm_gem_close, handle, "ok"),
+	REQUEST("wait", VC4_WAIT_SEQNO, "88", vc4_wait_seqno, timeout_ns, "ok"),
+	REQUEST("wait-buffer", VC4_WAIT_BO, "448", vc4_wait_bo, timeout_ns,
+		"ok"),
+	REQUEST("advise", VC4_GEM_MADVISE, "4444", vc4_gem_madvise, retained,
+		"retained %" PRIu64),
+	REQUEST("label", VC4_LABEL_BO, "448", vc4_label_bo, handle, "ok"),
+	REQUEST("get-tiling", VC4_GET_TILING, "448", vc4_get_tiling, modifier,
+		"0x%" PRIx64),
+	REQUEST("set-tiling", VC4_SET_TILING, "448", vc4_get_tiling, handle,
+		"ok"),
+	REQUEST("perfmon", VC4_PERFMON_CREATE, "441111111111111111",
+		vc4_perfmon_create, id, "monitor %" PRIu64),
+	REQUEST("perfmon-end", VC4_PERFMON_DESTROY, "4", vc4_perfmon_destroy,
+		id, "ok"),
+};
+
+static uint64_t
+member_of(const struct request *request, const void *argument)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, (const uint8_t *)argument + request->at, request->bytes);
+	return value;
+}
+
+static void
+make_request(const struct request *request, const char *words)
+{
+	uint64_t argument[8] = { 0 }, before, after;
+	int error;
+
+	put_numbers((uint8_t *)argument, words, request->sizes);
+	before = member_of(request, argument);
+	error = ask(request->number, argument);
+	after = member_of(request, argument);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#pragma GCC diagnostic ignored "-Wformat-extra-args"
+	answer(error, request->format, after);
+#pragma GCC diagnostic pop
+	/* A wait writes back how much of its time is left. */
+	if (strncmp(request->name, "wait", 4) == 0 && after != before)
+		answer(0, "%" PRIu64 " ns left", after);
+}
+
+void
+create(const char *words)
+{
+	make_request(&requests[CREATE], words);
 }
 
 static void
 version(const char *words)
 {
 	int error;
-	char name[16] = "", about[64] = "";
+	char name[16] = "", date[16] = "", about[64] = "";
 	struct drm_version request = { .name = name,
 				       .name_bytes = sizeof(name),
+				       .date = date,
+				       .date_bytes = sizeof(date),
 				       .about = about,
 				       .about_bytes = sizeof(about) };
 
-	(void)words;
-	error = vc4_ioctl(node, DRM_VERSION, &request);
-	answer(error, "%s (%zu): %s", name, (size_t)request.name_bytes, about);
+	request.name_bytes = *words ? strtoul(words, NULL, 0) : sizeof(name);
+	error = ask(DRM_VERSION, &request);
+	answer(error, "%s (%zu), %s, %s", name, (size_t)request.name_bytes,
+	       date, about);
 }
 
-static void
-param(const char *words)
-{
-	int error;
-	struct vc4_get_param request = { .pad = 0 };
-
-	sscanf(words, "%" SCNu32 " %" SCNu32, &request.param, &request.pad);
-	error = vc4_ioctl(node, VC4_GET_PARAM, &request);
-	answer(error, "0x%08" PRIx64, request.value);
-}
-
-static void
-create(const char *words)
-{
-	int error;
-	struct vc4_create_bo request = { .flags = 0 };
-
-	request.size = (uint32_t)strtoul(words, NULL, 0);
-	error = vc4_ioctl(node, VC4_CREATE_BO, &request);
-	answer(error, "handle %" PRIu32, request.handle);
-}
-
-/* "program [flags=N] [pad=N] SOURCE", its lines parted by ';'. */
-static void
-program(const char *words)
-{
-	int error;
-	struct vc4_create_shader_bo request = { .size = 0 };
-	struct qpu_asm_program code;
-	uint64_t bytes[64];
-	char source[512];
-	int n = 0;
-
-	if (sscanf(words, " flags=%" SCNu32 "%n", &request.flags, &n) > 0 ||
-	    sscanf(words, " pad=%" SCNu32 "%n", &request.pad, &n) > 0 ||
-	    sscanf(words, " cut=%" SCNu32 "%n", &request.size, &n) > 0)
-		words += n;
-	snprintf(source, sizeof(source), "%s\n", words);
-	for (char *c = source; *c; c++)
-		*c = *c == ';' ? '\n' : *c;
-	if (!qpu_asm_text("t", source, strlen(source), NULL, &code)) {
-		printf("Bail out! %s: %s\n", source,
-		       code.diagnostics[0].diag.text);
-		exit(99);
-	}
-	for (size_t i = 0; i < code.nwords && i < 64; i++)
-		bytes[i] = code.words[i].word;
-	request.size = (uint32_t)(8 * code.nwords) - request.size;
-	request.data = (uintptr_t)bytes;
-	qpu_asm_free(&code);
-	error = vc4_ioctl(node, VC4_CREATE_SHADER_BO, &request);
-	answer(error, "handle %" PRIu32, request.handle);
-}
-
-/* The buffers of triangle(), with this program for its pixels. */
-static void
-scene(const char *words)
-{
-	create("65536");
-	create("4096");
-	program(words);
-	create("4096");
-	program("ldi vr_setup, 0x301a00; ldi vw_setup, 0x1a00; mov vpm, vpm; "
-		"mov -, vpm; mov -, vpm; mov vpm, 0; mov vpm, 1.0; "
-		"thrend; nop; nop");
-	program("ldi vr_setup, 0x301a00; ldi vw_setup, 0x1a00; mov r0, vpm; "
-		"mov vpm, vpm; mov vpm, vpm; mov vpm, 0; mov vpm, 1.0; "
-		"mov vpm, r0; mov vpm, 0; mov vpm, 1.0; thrend; nop; nop");
-	/* The corners are such that they cover all tiles. */
-	poke("2 0xfe00fe00,0xbf800000,0xbf800000,0xfe000600,0x40400000,"
-	     "0xbf800000,0x0600fe00,0xbf800000,0x40400000");
-}
-
-/* Pixels with the first uniform, their place, and the uniform again. */
-static void
-scene_of_places(const char *words)
-{
-	(void)words;
-	scene("mov r0, unif; mov r1, x_coord; mov r2, y_coord; nop; nop; "
-	      "mov tlbm, r0; mov tlbm, r1; mov tlbm, r2; mov tlbm, r0; "
-	      "thrend; nop; nop; sbdone");
-}
-
-/* Pixels with what a lookup has found at an offset that is a uniform. */
-static void
-scene_of_lookups(const char *words)
-{
-	(void)words;
-	scene("ldi r0, 0; max r0, r0, 0; min r0, r0, unif; add t0s, r0, unif; "
-	      "ldtmu0; mov r0, r4; mov r1, r4; mov r2, r4; nop; nop; "
-	      "mov tlbm, r0; mov tlbm, r1; mov tlbm, r2; mov tlbm, r0; "
-	      "thrend; nop; nop; sbdone");
-}
-
-/* "program-at ADDRESS BYTES" */
-static void
-program_at(const char *words)
-{
-	int error;
-	struct vc4_create_shader_bo request = { .size = 0 };
-
-	sscanf(words, "%" SCNi64 " %" SCNu32, (int64_t *)&request.data,
-	       &request.size);
-	error = vc4_ioctl(node, VC4_CREATE_SHADER_BO, &request);
-	answer(error, "handle %" PRIu32, request.handle);
-}
-
-static void
-close_handle(const char *words)
-{
-	int error;
-	struct drm_gem_close request = { .pad = 0 };
-
-	request.handle = (uint32_t)strtoul(words, NULL, 0);
-	error = vc4_ioctl(node, DRM_GEM_CLOSE, &request);
-	answer(error, "ok");
-}
-
-static uint64_t
-offset_of(uint32_t handle)
-{
-	struct vc4_mmap_bo request = { .handle = handle };
-
-	if (handle < 64 && vc4_ioctl(node, VC4_MMAP_BO, &request) == 0)
-		offsets[handle] = request.offset;
-	return handle < 64 ? offsets[handle] : 0;
-}
-
-uint32_t *
-mapping_of(uint32_t handle, size_t bytes)
-{
-	uint32_t *mapping;
-
-	do
-		mapping = vc4_map(node, offset_of(handle), bytes);
-	while (!mapping && (bytes /= 2) >= 4096);
-	if (mapping)
-		vc4_unmap(node, mapping, bytes);
-	return mapping;
-}
-
-/* "map HANDLE BYTES": its first and last bytes are told, then made 0x5a. */
-static void
-map(const char *words)
-{
-	uint32_t handle;
-	size_t bytes;
-	uint8_t *mapping;
-
-	sscanf(words, "%" SCNu32 " %zu", &handle, &bytes);
-	mapping = vc4_map(node, offset_of(handle), bytes);
-	answer(mapping ? 0 : -EINVAL, "%02x ... %02x", mapping ? *mapping : 0,
-	       mapping ? mapping[bytes - 1] : 0);
-	if (mapping)
-		mapping[0] = mapping[bytes - 1] = 0x5a;
-}
-
-static void
-unmap(const char *words)
-{
-	struct vc4_pages pages;
-	uint32_t handle;
-	size_t bytes;
-	int error;
-
-	sscanf(words, "%" SCNu32 " %zu", &handle, &bytes);
-	error = vc4_pages_at(node, offset_of(handle), 1, false, &pages);
-	answer(error ? error : vc4_unmap(node, pages.host, bytes), "ok");
-}
-
-static void
-mmap_offset(const char *words)
-{
-	int error;
-	struct vc4_mmap_bo request = { .flags = 0 };
-
-	request.handle = (uint32_t)strtoul(words, NULL, 0);
-	error = vc4_ioctl(node, VC4_MMAP_BO, &request);
-	answer(error, "an offset of pages%s",
-	       request.offset % 4096 ? ", not quite" : "");
-}
-
-static void
-advise(const char *words)
-{
-	int error;
-	struct vc4_gem_madvise request = { .pad = 0 };
-
-	sscanf(words, "%" SCNu32 " %" SCNu32, &request.handle, &request.madv);
-	error = vc4_ioctl(node, VC4_GEM_MADVISE, &request);
-	answer(error, "%s", request.retained ? "kept" : "gone");
-}
-
-static void
-get_tiling(const char *words)
-{
-	int error;
-	struct vc4_get_tiling request = { .flags = 0 };
-
-	request.handle = (uint32_t)strtoul(words, NULL, 0);
-	error = vc4_ioctl(node, VC4_GET_TILING, &request);
-	answer(error, "0x%" PRIx64, request.modifier);
-}
-
-static void
-set_tiling(const char *words)
-{
-	int error;
-	struct vc4_get_tiling request = { .flags = 0 };
-
-	sscanf(words, "%" SCNu32 " %" SCNi64, &request.handle,
-	       (int64_t *)&request.modifier);
-	error = vc4_ioctl(node, VC4_SET_TILING, &request);
-	answer(error, "ok");
-}
-
-/* Any request, with zeros as its argument, or none at that address. */
 static void
 raw(const char *words)
 {
@@ -309,7 +284,45 @@ raw(const char *words)
 	answer(vc4_ioctl(node, request, (void *)address), "ok");
 }
 
-/* How many have ended. */
+void
+program(const char *words)
+{
+	struct vc4_create_shader_bo request = { .size = 0 };
+	struct qpu_asm_program code;
+	uint64_t bytes[WORDS];
+	char source[512];
+	int error;
+
+	snprintf(source, sizeof(source), "%s\n", words);
+	for (char *c = source; *c; c++)
+		*c = *c == ';' ? '\n' : *c;
+	if (!qpu_asm_text("t", source, strlen(source), NULL, &code)) {
+		printf("Bail out! %s: %s\n", source,
+		       code.diagnostics[0].diag.text);
+		exit(99);
+	}
+	for (size_t i = 0; i < code.nwords && i < WORDS; i++)
+		bytes[i] = code.words[i].word;
+	request.size = (uint32_t)(8 * code.nwords);
+	request.data = (uintptr_t)bytes;
+	qpu_asm_free(&code);
+	error = ask(VC4_CREATE_SHADER_BO, &request);
+	answer(error, "handle %" PRIu32, request.handle);
+}
+
+static void
+perfmon_values(const char *words)
+{
+	uint64_t values[VC4_PERFMON_COUNTERS] = { 0 };
+	struct vc4_perfmon_values request = { .values = (uintptr_t)values };
+	int error;
+
+	request.id = (uint32_t)strtoul(words, NULL, 0);
+	error = ask(VC4_PERFMON_GET_VALUES, &request);
+	answer(error, "%s %s %s", values[0] ? "some" : "none",
+	       values[1] ? "some" : "none", values[2] ? "some" : "none");
+}
+
 static void
 jobs(const char *words)
 {
@@ -317,47 +330,137 @@ jobs(const char *words)
 	answer(0, "%" PRIu64, vc4_jobs(node));
 }
 
-static const struct {
-	const char *name;
-	void (*function)(const char *words);
-} commands[] = {
-	{ "version", version },
-	{ "param", param },
-	{ "create", create },
-	{ "program", program },
-	{ "program-at", program_at },
-	{ "scene", scene },
-	{ "scene-of-places", scene_of_places },
-	{ "scene-of-lookups", scene_of_lookups },
-	{ "close", close_handle },
-	{ "map", map },
-	{ "unmap", unmap },
-	{ "mmap", mmap_offset },
-	{ "advise", advise },
-	{ "get-tiling", get_tiling },
-	{ "set-tiling", set_tiling },
-	{ "raw", raw },
-	{ "triangle", triangle },
-	{ "poke", poke },
-	{ "look", look },
-	{ "submit", submit },
-	{ "jobs", jobs },
-	{ "wait", wait_seqno },
-	{ "wait-buffer", wait_buffer },
-	{ "perfmon", perfmon },
-	{ "perfmon-values", perfmon_read },
-	{ "perfmon-end", perfmon_end },
-};
+static void
+tell_time(const char *words)
+{
+	(void)words;
+	answer(0, "%" PRIu64 " ns", vc4_time_ns(node));
+}
+
+/* --- Memory ---------------------------------------------------------------- */
+
+static uint64_t
+offset_of(uint32_t handle)
+{
+	struct vc4_mmap_bo request = { .handle = handle };
+
+	return ask(VC4_MMAP_BO, &request) == 0 ? request.offset : 0;
+}
 
 static void
-command(char *line)
+map(const char *words)
 {
-	const size_t len = strcspn(line, " ");
+	char *rest;
+	const uint32_t handle = (uint32_t)strtoul(words, &rest, 0) % HANDLES;
+	const size_t bytes = strtoul(rest, NULL, 0);
+	uint8_t *memory = vc4_map(node, offset_of(handle), bytes);
 
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+	answer(memory ? 0 : -EINVAL, "%02x ... %02x", memory ? *memory : 0,
+	       memory ? memory[bytes - 1] : 0);
+	if (!memory)
+		return;
+	memory[0] = memory[bytes - 1] = 0x5a;
+	mapped[handle] = memory;
+}
+
+static void
+unmap(const char *words)
+{
+	char *rest;
+	const uint32_t handle = (uint32_t)strtoul(words, &rest, 0) % HANDLES;
+
+	answer(vc4_unmap(node, mapped[handle], strtoul(rest, NULL, 0)), "ok");
+}
+
+static uint32_t *
+words_of(uint32_t handle, uint32_t *n)
+{
+	struct vc4_pages pages = { .bytes = 0 };
+
+	vc4_pages_at(node, offset_of(handle), 1, false, &pages);
+	*n = pages.bytes / 4;
+	return pages.host;
+}
+
+void
+poke(const char *words)
+{
+	uint32_t values[WORDS], room;
+	char *rest;
+	uint32_t *at = words_of((uint32_t)strtoul(words, &rest, 0), &room);
+	const uint32_t n = read_words(rest + 1, values);
+
+	if (n <= room)
+		memcpy(at, values, n * sizeof(*values));
+}
+
+static void
+look(const char *words)
+{
+	char text[256] = "", *rest;
+	uint32_t n;
+	const uint32_t *at = words_of((uint32_t)strtoul(words, &rest, 0), &n);
+
+	while (*rest && n) {
+		const size_t len = strlen(text);
+
+		snprintf(text + len, sizeof(text) - len, "%s%" PRIx32,
+			 len ? " " : "", at[strtoul(rest, &rest, 0) % n]);
+	}
+	answer(0, "%s", text);
+}
+
+static void
+bus(const char *words)
+{
+	char *rest;
+	const uint32_t address = (uint32_t)strtoul(words, &rest, 0);
+	const uint32_t n = (uint32_t)strtoul(rest, NULL, 0);
+	const uint32_t *at = machine_memory(vc4_machine(node), address, 4 * n);
+
+	answer(0, "%s", at ? "" : "no memory");
+	for (uint32_t i = 0; at && i < n; i++)
+		tell("%s%" PRIx32, i ? " " : "", at[i]);
+}
+
+/* --- Cases ----------------------------------------------------------------- */
+
+static void
+command(const char *line)
+{
+	static const struct {
+		const char *name;
+		void (*function)(const char *words);
+	} commands[] = {
+		{ "version", version },
+		{ "raw", raw },
+		{ "program", program },
+		{ "map", map },
+		{ "unmap", unmap },
+		{ "poke", poke },
+		{ "look", look },
+		{ "bus", bus },
+		{ "list", list },
+		{ "scene", scene },
+		{ "triangle", triangle },
+		{ "submit", submit },
+		{ "jobs", jobs },
+		{ "time", tell_time },
+		{ "perfmon-values", perfmon_values },
+	};
+	const size_t len = strcspn(line, " ");
+	const char *words = line + len + (line[len] == ' ');
+
+	for (size_t i = 0; i < LENGTH(commands); i++)
 		if (strlen(commands[i].name) == len &&
 		    strncmp(commands[i].name, line, len) == 0) {
-			commands[i].function(line + len);
+			commands[i].function(words);
+			return;
+		}
+	for (size_t i = 0; i < LENGTH(requests); i++)
+		if (strlen(requests[i].name) == len &&
+		    strncmp(requests[i].name, line, len) == 0) {
+			make_request(&requests[i], words);
 			return;
 		}
 	answer(0, "no command");
@@ -371,62 +474,103 @@ tell_reset(void *context, const char *why)
 }
 
 static bool
-read_options(const char *text, struct vc4_options *options)
+has_signal_come(void *context)
 {
-	char faults[128] = "none";
-	struct diag why;
-
-	if (!text)
-		return true;
-	sscanf(text, "kernel=%u", &options->kernel);
-	sscanf(text, "cma=%u hole=%u", &options->cma_mib,
-	       &options->cma_hole_mib);
-	sscanf(text, "hang=%u qpus=%u", &options->hang_ms,
-	       &options->machine.qpus);
-	options->display_only = strstr(text, "display-only");
-	sscanf(text, "faults=%127s", faults);
-	if (strcmp(faults, "none") == 0 ||
-	    vc4_faults_parse(&options->faults, faults, &why))
-		return true;
-	golden_printf(output, "session", "%s\n", why.text);
-	return false;
+	(void)context;
+	return signal_after > 0 && --signal_after == 0;
 }
 
-/* Run the commands of a session: what stands before the answers. */
-static void
-run_session(const char *session)
+#define OPTION(name, member, sizes)                                            \
+	{                                                                      \
+		name, offsetof(struct vc4_options, member), sizes              \
+	}
+
+static bool
+read_options(const char *text, struct vc4_options *options)
 {
-	char *text = strdup(session), *rest = text, *line;
+	static const struct member members[] = {
+		OPTION("kernel", kernel, "4"),
+		OPTION("cma", cma_mib, "4"),
+		OPTION("hole", cma_hole_mib, "4"),
+		OPTION("mhz", v3d_mhz, "4"),
+		OPTION("hang", hang_ms, "4"),
+		OPTION("display-only", display_only, "1"),
+		OPTION("qpus", machine.qpus, "4"),
+		OPTION("timed", machine.timed, "1"),
+	};
+	char copy[128], *rest = copy, *word;
+	struct diag why;
+
+	signal_after = 0;
+	snprintf(copy, sizeof(copy), "%s", text ? text : "");
+	while ((word = strsep(&rest, " \n"))) {
+		if (strncmp(word, "faults=", 7) == 0 &&
+		    !vc4_faults_parse(&options->faults, word + 7, &why)) {
+			tell("%s\n", why.text);
+			return false;
+		}
+		if (strncmp(word, "signal=", 7) == 0)
+			signal_after = (unsigned)strtoul(word + 7, NULL, 0);
+		set_member(members, LENGTH(members), options, word);
+	}
+	return true;
+}
+
+/* Runs the commands of a session: what stands before the answers.  Lines that
+ * begin with a space are answers. */
+static void
+run_session(const char *of_case)
+{
+	char *text = strdup(of_case), *rest = text, *line;
+	unsigned long times;
 
 	while ((line = strsep(&rest, "\n"))) {
 		char *end = strstr(line, " -> ");
 
 		if (end)
 			*end = '\0';
-		if (!*line)
+		if (!*line || *line == ' ')
 			continue;
-		golden_printf(output, "session", "%s", line);
-		answered = false;
+		tell("%s", line);
+		times = strtoul(line, &end, 10);
+		line = times ? end + 2 : line;
+		is_answered = false;
+		is_quiet = true;
+		for (; times > 1; times--)
+			command(line);
+		is_quiet = false;
 		command(line);
-		golden_printf(output, "session", "\n");
+		tell("\n");
 	}
 	free(text);
 }
 
 static void
-run(const struct golden_case *c, struct golden_output *out)
+run(const struct golden_case *c, struct golden_output *output)
 {
 	const struct vc4_log log = { NULL, tell_reset };
-	struct vc4_options options = { .cma_mib = 64, .log = &log };
+	const struct vc4_signals signals = { NULL, has_signal_come };
+	struct vc4_options options = { .cma_mib = 64,
+				       .log = &log,
+				       .signals = &signals };
+	const struct balance before = balance_now();
+	struct balance after;
 	struct diag why;
 
-	output = out;
-	memset(offsets, 0, sizeof(offsets));
-	if (!read_options(golden_section(c, "@options"), &options))
-		return;
-	node = vc4_new(&options, &why);
-	run_session(golden_section(c, "session"));
-	vc4_free(node);
+	session[0] = '\0';
+	memset(mapped, 0, sizeof(mapped));
+	if (read_options(golden_section(c, "@options"), &options)) {
+		is_short = options.faults.kind[0] == VC4_NO_FAULT;
+		node = vc4_new(&options, &why);
+		run_session(golden_section(c, "session"));
+		vc4_free(node);
+	}
+	after = balance_now();
+	if (after.blocks != before.blocks || after.mapped != before.mapped)
+		tell("%ld blocks and %ld bytes are left\n",
+		     after.blocks - before.blocks,
+		     after.mapped - before.mapped);
+	golden_printf(output, "session", "%s", session);
 }
 
 static void
@@ -444,24 +588,14 @@ test_shortage(void)
 	}
 	fault_clear();
 	ok(failed == 2, "a node that cannot have memory is not opened");
+	fault_at(FAULT_mmap, 1, ENOMEM);
 	node = vc4_new(&options, &why);
-	if (node)
-		ok(vc4_ioctl(node, 0x5413, NULL) == -ENOTTY,
-		   "a request that is not DRM's is none of a node's");
-	vc4_free(node);
-}
-
-static void
-give_jobs(void)
-{
-	const struct vc4_options options = { .cma_mib = 64 };
-	struct diag why;
-
-	node = vc4_new(&options, &why);
-	create("65536");
-	submit(" list=mode:0.0.0.2.2.1,start,semaphore,flush");
-	submit(" list=mode:0.0.0.2.2.1,start,flush");
-	vc4_free(node);
+	fault_clear();
+	ok(!node, "a node that cannot have contiguous memory is not opened");
+	is(why.text,
+	   "no address space for 64 MiB of memory: "
+	   "Cannot allocate memory",
+	   "what the contiguous memory lacks is told");
 }
 
 int
@@ -471,8 +605,5 @@ main(void)
 	golden_run("tests/vc4/jobs.golden", run);
 	golden_run("tests/vc4/render.golden", run);
 	test_shortage();
-	output = NULL;
-	balance_test(give_jobs,
-		     "a job that is taken, and one that is refused,");
 	return tap_done();
 }

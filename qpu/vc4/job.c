@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/vc4/submit.h"
+#include "qpu/vc4/job.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "qpu/vc4/bin_list.h"
 #include "qpu/vc4/copy.h"
-#include "qpu/vc4/job.h"
 #include "qpu/vc4/perfmon.h"
 #include "qpu/vc4/queue.h"
 #include "qpu/vc4/record.h"
@@ -168,7 +167,7 @@ check(struct vc4 *vc4, struct vc4_job *job)
 }
 
 int
-submit_job(struct vc4 *vc4, void *request)
+job_submit(struct vc4 *vc4, void *request)
 {
 	struct vc4_submit_cl *args = request;
 	struct vc4_job *job;
