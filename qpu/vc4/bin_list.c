@@ -141,7 +141,6 @@ check_mode(struct reading *reading, const uint8_t *at, uint8_t *copy)
 	const uint32_t state = (TILE_STATE_BYTES * tiles + VC4_PAGE - 1) &
 			       ~(uint32_t)(VC4_PAGE - 1);
 	uint32_t slot;
-	int error;
 
 	if (reading->mode || tiles == 0 ||
 	    at[14] & (FLAG_DOUBLE | FLAG_64_BITS) ||
@@ -150,9 +149,7 @@ check_mode(struct reading *reading, const uint8_t *at, uint8_t *copy)
 	reading->mode = true;
 	job->bin_tiles_x = at[12];
 	job->bin_tiles_y = at[13];
-	error = queue_take_bin_slot(vc4, &slot);
-	if (error)
-		return error;
+	slot = queue_take_bin_slot(vc4);
 	job->bin_slots |= UINT32_C(1) << slot;
 	slot = job_address(&vc4->bin) + slot * VC4_BIN_SLOT_BYTES;
 	job->tile_alloc = slot + state;

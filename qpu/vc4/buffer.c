@@ -26,11 +26,9 @@ buffer_of_handle(const struct vc4 *vc4, uint32_t handle)
 }
 
 /* The kernel takes pages of buffers that nobody needs. */
-static bool
+static void
 purge(struct vc4 *vc4)
 {
-	bool found = false;
-
 	for (struct vc4_buffer *buffer = vc4->buffers; buffer;
 	     buffer = buffer->next) {
 		if (buffer->advice != BUFFER_NOT_NEEDED || buffer->jobs ||
@@ -39,9 +37,7 @@ purge(struct vc4 *vc4)
 		buffer_give_pages(vc4, &buffer->pages);
 		buffer->offset = 0;
 		buffer->advice = BUFFER_PURGED;
-		found = true;
 	}
-	return found;
 }
 
 int
@@ -50,8 +46,10 @@ buffer_take_pages(struct vc4 *vc4, uint32_t bytes, struct vc4_pages *pages)
 	const struct vc4_memory *memory = &vc4->memory;
 	int error = memory->take(memory->context, bytes, pages);
 
-	if (error && purge(vc4))
+	if (error) {
+		purge(vc4);
 		error = memory->take(memory->context, bytes, pages);
+	}
 	if (error)
 		return -error;
 	if (!machine_add_memory(vc4->machine, pages->bus, pages->host,
@@ -84,8 +82,7 @@ buffer_put(struct vc4 *vc4, struct vc4_buffer *buffer)
 		link = &(*link)->next;
 	*link = buffer->next;
 	buffer_give_pages(vc4, &buffer->pages);
-	if (buffer->is_program)
-		qpu_drm_free(&buffer->program);
+	qpu_drm_free(&buffer->program);
 	free(buffer);
 }
 
@@ -303,10 +300,8 @@ buffer_set_tiling(struct vc4 *vc4, void *request)
 void
 buffer_close_all(struct vc4 *vc4)
 {
-	while (vc4->buffers) {
-		vc4->buffers->references = 1;
+	while (vc4->buffers)
 		buffer_put(vc4, vc4->buffers);
-	}
 	free(vc4->handles);
 	buffer_give_pages(vc4, &vc4->bin);
 }

@@ -14,17 +14,14 @@
  * pointer is trusted.
  */
 static int
-copy(void *to, const void *from, size_t bytes, bool in)
+copy(void *to, const void *from, size_t bytes)
 {
-	const struct iovec here = { in ? to : (void *)from, bytes };
-	const struct iovec there = { in ? (void *)from : to, bytes };
+	const struct iovec here = { to, bytes };
+	const struct iovec there = { (void *)from, bytes };
 	const int saved = errno;
-	ssize_t n;
-	bool refused;
+	const ssize_t n = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+	const bool refused = n < 0 && (errno == ENOSYS || errno == EPERM);
 
-	n = in ? process_vm_readv(getpid(), &here, 1, &there, 1, 0) :
-		 process_vm_writev(getpid(), &here, 1, &there, 1, 0);
-	refused = n < 0 && (errno == ENOSYS || errno == EPERM);
 	errno = saved;
 	if (refused)
 		memcpy(to, from, bytes);
@@ -34,15 +31,14 @@ copy(void *to, const void *from, size_t bytes, bool in)
 int
 vc4_copy_in(void *to, uint64_t from, size_t bytes)
 {
-	if (from > UINTPTR_MAX)
-		return -EFAULT;
-	return copy(to, (const void *)(uintptr_t)from, bytes, true);
+	return from > UINTPTR_MAX ?
+		       -EFAULT :
+		       copy(to, (const void *)(uintptr_t)from, bytes);
 }
 
 int
 vc4_copy_out(uint64_t to, const void *from, size_t bytes)
 {
-	if (to > UINTPTR_MAX)
-		return -EFAULT;
-	return copy((void *)(uintptr_t)to, from, bytes, false);
+	return to > UINTPTR_MAX ? -EFAULT :
+				  copy((void *)(uintptr_t)to, from, bytes);
 }

@@ -54,8 +54,6 @@ look_up_buffers(struct vc4 *vc4, struct vc4_job *job)
 	uint32_t *handles;
 	int error;
 
-	if (n == 0)
-		return -EINVAL;
 	if (n > HANDLES_MOST)
 		return -ENOMEM;
 	handles = malloc(n * sizeof(*handles));
@@ -88,8 +86,7 @@ copy_user(struct vc4_job *job, uint32_t records_at, uint32_t uniforms_at)
 	int error;
 
 	job->user = malloc(uniforms_at + args->uniforms_size);
-	job->states = calloc(args->shader_rec_count + (size_t)1,
-			     sizeof(*job->states));
+	job->states = calloc(args->shader_rec_count, sizeof(*job->states));
 	if (!job->user || !job->states)
 		return -ENOMEM;
 	error = vc4_copy_in(job->user, args->bin_cl, args->bin_cl_size);
@@ -180,7 +177,6 @@ job_submit(struct vc4 *vc4, void *request)
 		return -ENOMEM;
 	job->args = args;
 	error = check(vc4, job);
-	job->args = NULL;
 	if (error) {
 		job_free(vc4, job);
 		return error;

@@ -41,7 +41,7 @@ struct vc4_job {
 	uint64_t seqno;
 	struct vc4_perfmon *perfmon;
 
-	const struct vc4_submit_cl *args; /* NULL once it is queued */
+	const struct vc4_submit_cl *args; /* while it is checked */
 	struct vc4_buffer **buffers;	  /* it has a reference to each */
 	uint32_t nbuffers;
 	struct vc4_buffer *writes[JOB_WRITES];

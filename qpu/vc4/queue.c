@@ -422,15 +422,15 @@ queue_add(struct vc4 *vc4, struct vc4_job *job)
 	return job->seqno;
 }
 
-int
-queue_take_bin_slot(struct vc4 *vc4, uint32_t *slot)
+uint32_t
+queue_take_bin_slot(struct vc4 *vc4)
 {
-	while (!take_free_slot(vc4, slot)) {
-		if (vc4->finished == vc4->emitted)
-			return -ENOMEM;
+	uint32_t slot;
+
+	/* All slots are of jobs, which end. */
+	while (!take_free_slot(vc4, &slot))
 		queue_wait(vc4, vc4->finished + 1, UINT64_MAX);
-	}
-	return 0;
+	return slot;
 }
 
 void

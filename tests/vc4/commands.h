@@ -58,6 +58,10 @@ program(const char *source);
 void
 poke(const char *words);
 void
+bus(const char *words);
+void
+tell_register(const char *words);
+void
 list(const char *words);
 void
 scene(const char *source);

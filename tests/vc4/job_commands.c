@@ -9,9 +9,57 @@
 #include <string.h>
 
 #include "qpu/abi/vc4.h"
+#include "qpu/asm/asm.h"
 #include "qpu/isa/packet.h"
 
 enum { LIST_BYTES = 1024 };
+
+void
+program(const char *words)
+{
+	struct vc4_create_shader_bo request = { .size = 0 };
+	struct qpu_asm_program code;
+	uint64_t bytes[WORDS];
+	char source[512];
+	int error;
+
+	snprintf(source, sizeof(source), "%s\n", words);
+	for (char *c = source; *c; c++)
+		*c = *c == ';' ? '\n' : *c;
+	if (!qpu_asm_text("t", source, strlen(source), NULL, &code)) {
+		printf("Bail out! %s: %s\n", source,
+		       code.diagnostics[0].diag.text);
+		exit(99);
+	}
+	for (size_t i = 0; i < code.nwords && i < WORDS; i++)
+		bytes[i] = code.words[i].word;
+	request.size = (uint32_t)(8 * code.nwords);
+	request.data = (uintptr_t)bytes;
+	qpu_asm_free(&code);
+	error = ask(VC4_CREATE_SHADER_BO, &request);
+	answer(error, "handle %" PRIu32, request.handle);
+}
+
+void
+tell_register(const char *words)
+{
+	const uint32_t offset = (uint32_t)strtoul(words, NULL, 0);
+
+	answer(0, "%" PRIx32, machine_read(vc4_machine(node), offset));
+}
+
+void
+bus(const char *words)
+{
+	char *rest;
+	const uint32_t address = (uint32_t)strtoul(words, &rest, 0);
+	const uint32_t n = (uint32_t)strtoul(rest, NULL, 0);
+	const uint32_t *at = machine_memory(vc4_machine(node), address, 4 * n);
+
+	answer(0, "%s", at ? "" : "no memory");
+	for (uint32_t i = 0; at && i < n; i++)
+		tell("%s%" PRIx32, i ? " " : "", at[i]);
+}
 
 void
 list(const char *words)

@@ -16,6 +16,7 @@
  *	poke HANDLE WORD,...	writes words to a buffer
  *	look HANDLE INDEX...	tells words of a buffer
  *	bus ADDRESS N		tells words that the V3D sees there
+ *	register OFFSET		tells a register of the V3D
  *	list ADDRESS BYTES	tells the packets that it sees there
  *	scene SOURCE		the buffers of `triangle`, with this program; or
  *				`scene places`: pixels have the first uniform and
@@ -41,7 +42,7 @@
 #include <string.h>
 
 #include "qpu/abi/vc4.h"
-#include "qpu/asm/asm.h"
+#include "qpu/vc4/cma.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/tap.h"
@@ -284,32 +285,6 @@ raw(const char *words)
 	answer(vc4_ioctl(node, request, (void *)address), "ok");
 }
 
-void
-program(const char *words)
-{
-	struct vc4_create_shader_bo request = { .size = 0 };
-	struct qpu_asm_program code;
-	uint64_t bytes[WORDS];
-	char source[512];
-	int error;
-
-	snprintf(source, sizeof(source), "%s\n", words);
-	for (char *c = source; *c; c++)
-		*c = *c == ';' ? '\n' : *c;
-	if (!qpu_asm_text("t", source, strlen(source), NULL, &code)) {
-		printf("Bail out! %s: %s\n", source,
-		       code.diagnostics[0].diag.text);
-		exit(99);
-	}
-	for (size_t i = 0; i < code.nwords && i < WORDS; i++)
-		bytes[i] = code.words[i].word;
-	request.size = (uint32_t)(8 * code.nwords);
-	request.data = (uintptr_t)bytes;
-	qpu_asm_free(&code);
-	error = ask(VC4_CREATE_SHADER_BO, &request);
-	answer(error, "handle %" PRIu32, request.handle);
-}
-
 static void
 perfmon_values(const char *words)
 {
@@ -410,19 +385,6 @@ look(const char *words)
 	answer(0, "%s", text);
 }
 
-static void
-bus(const char *words)
-{
-	char *rest;
-	const uint32_t address = (uint32_t)strtoul(words, &rest, 0);
-	const uint32_t n = (uint32_t)strtoul(rest, NULL, 0);
-	const uint32_t *at = machine_memory(vc4_machine(node), address, 4 * n);
-
-	answer(0, "%s", at ? "" : "no memory");
-	for (uint32_t i = 0; at && i < n; i++)
-		tell("%s%" PRIx32, i ? " " : "", at[i]);
-}
-
 /* --- Cases ----------------------------------------------------------------- */
 
 static void
@@ -440,6 +402,7 @@ command(const char *line)
 		{ "poke", poke },
 		{ "look", look },
 		{ "bus", bus },
+		{ "register", tell_register },
 		{ "list", list },
 		{ "scene", scene },
 		{ "triangle", triangle },
@@ -545,57 +508,85 @@ run_session(const char *of_case)
 	free(text);
 }
 
+/* The memory of the process as a node has it by default; what a node takes it
+ * has to give back. */
+static struct cma cma;
+static long taken;
+
+static int
+take_pages(void *context, uint32_t bytes, struct vc4_pages *pages)
+{
+	const int error = cma_take(context, bytes, pages);
+
+	taken += error ? 0 : bytes;
+	return error;
+}
+
+static void
+give_pages(void *context, const struct vc4_pages *pages)
+{
+	taken -= pages->bytes;
+	cma_give(context, pages);
+}
+
 static void
 run(const struct golden_case *c, struct golden_output *output)
 {
 	const struct vc4_log log = { NULL, tell_reset };
 	const struct vc4_signals signals = { NULL, has_signal_come };
+	const struct vc4_memory memory = { &cma, take_pages, give_pages };
 	struct vc4_options options = { .cma_mib = 64,
 				       .log = &log,
+				       .memory = &memory,
 				       .signals = &signals };
 	const struct balance before = balance_now();
-	struct balance after;
 	struct diag why;
 
 	session[0] = '\0';
 	memset(mapped, 0, sizeof(mapped));
-	if (read_options(golden_section(c, "@options"), &options)) {
+	if (read_options(golden_section(c, "@options"), &options) &&
+	    cma_open(&cma, options.cma_mib << 20, options.cma_hole_mib << 20,
+		     &why)) {
 		is_short = options.faults.kind[0] == VC4_NO_FAULT;
 		node = vc4_new(&options, &why);
 		run_session(golden_section(c, "session"));
 		vc4_free(node);
+		cma_close(&cma);
 	}
-	after = balance_now();
-	if (after.blocks != before.blocks || after.mapped != before.mapped)
-		tell("%ld blocks and %ld bytes are left\n",
-		     after.blocks - before.blocks,
-		     after.mapped - before.mapped);
+	if (taken != 0 || balance_now().blocks != before.blocks)
+		tell("not all memory is back\n");
 	golden_printf(output, "session", "%s", session);
 }
 
+/* Each allocation fails in turn, and then the mapping. */
 static void
 test_shortage(void)
 {
 	const struct vc4_options options = { .cma_mib = 64 };
+	const struct balance before = balance_now();
 	struct diag why;
-	unsigned failed = 0;
+	unsigned nth = 0, told = 0;
 
-	for (unsigned nth = 1; nth <= 2; nth++) {
-		fault_at(FAULT_MEMORY, nth, ENOMEM);
+	do {
+		why.text[0] = '\0';
+		fault_at(FAULT_MEMORY, ++nth, ENOMEM);
 		node = vc4_new(&options, &why);
-		failed += !node;
-		vc4_free(node);
-	}
-	fault_clear();
-	ok(failed == 2, "a node that cannot have memory is not opened");
+		fault_clear();
+		told += !node && why.text[0];
+	} while (!node && nth < 100);
+	vc4_free(node);
+	ok(nth > 2 && told == nth - 1,
+	   "a node that cannot have memory is not opened, and says so");
 	fault_at(FAULT_mmap, 1, ENOMEM);
 	node = vc4_new(&options, &why);
 	fault_clear();
 	ok(!node, "a node that cannot have contiguous memory is not opened");
 	is(why.text,
-	   "no address space for 64 MiB of memory: "
-	   "Cannot allocate memory",
+	   "no address space for 64 MiB of memory: Cannot allocate memory",
 	   "what the contiguous memory lacks is told");
+	ok(balance_now().blocks == before.blocks &&
+		   balance_now().mapped == before.mapped,
+	   "nodes that were not opened leave nothing");
 }
 
 int
