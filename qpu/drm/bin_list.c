@@ -3,7 +3,6 @@
 
 #include "qpu/drm/bin_list.h"
 
-#include "qpu/drm/shaders.h"
 #include "qpu/isa/packet.h"
 
 enum {
@@ -143,7 +142,7 @@ bin_list_write(struct text *list, const struct tile_job *job)
 }
 
 void
-bin_list_corners(const struct tile_job *job, uint32_t uniforms[2])
+bin_list_corners(const struct tile_job *job, uint32_t uniforms[SHADER_UNIFORMS])
 {
 	const uint32_t width = job->tiles_x * TILE_PIXELS * SUBPIXELS;
 	const uint32_t height = job->tiles_y * TILE_PIXELS * SUBPIXELS;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# coordinate: a corner of the triangle for the binner (shaders.h).  Seven words
+# coordinate: a corner of the triangle for the binner (bin_list.h).  Seven words
 # a vertex go back: x, y, z, w in clip coordinates, then what vertex.m4 gives
 # (Broadcom's guide, section 7, shaded coordinates format).
 	ldi vr_setup, 0x301a00		# three rows from row 0 on

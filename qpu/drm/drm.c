@@ -19,27 +19,27 @@ const struct option_row drm_option_rows[] = { { .name = "drm",
 							     chosen) },
 					      { .name = NULL } };
 
-static bool
-drm_probe(struct diag *why_not)
+static enum drm_obstacle
+look(struct diag *why_not)
 {
 	struct drm_calls calls;
 	struct drm_node node;
 
-	if (!drm_node_open("", &node, &calls, why_not))
-		return false;
-	calls.close(calls.context);
-	return true;
+	if (drm_node_open("", &node, &calls, why_not))
+		calls.close(calls.context);
+	return node.obstacle;
+}
+
+static bool
+drm_probe(struct diag *why_not)
+{
+	return look(why_not) == DRM_USABLE;
 }
 
 enum drm_obstacle
 drm_look(void)
 {
-	struct drm_calls calls;
-	struct drm_node node;
-
-	if (drm_node_open("", &node, &calls, NULL))
-		calls.close(calls.context);
-	return node.obstacle;
+	return look(NULL);
 }
 
 unsigned

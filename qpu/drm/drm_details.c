@@ -14,7 +14,6 @@
 #include "qpu/drm/clock_job.h"
 #include "qpu/drm/node.h"
 #include "qpu/drm/render.h"
-#include "qpu/drm/requests.h"
 
 static void
 add_nodes(struct facts *facts)

@@ -4,7 +4,6 @@
 #include "qpu/drm/job.h"
 
 #include "qpu/drm/bin_list.h"
-#include "qpu/drm/shaders.h"
 
 enum {
 	MOST_DRAWS = 1024,

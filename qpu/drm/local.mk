@@ -1,7 +1,6 @@
 # drm: the QPUs through the kernel's driver vc4.
 %C%_libdrm_a_SOURCES = \
 	%D%/bin_list.c %D%/bin_list.h \
-	%D%/calls.h \
 	%D%/clock_job.c %D%/clock_job.h \
 	%D%/drm.c %D%/drm.h \
 	%D%/drm_details.c %D%/drm_details.h \
@@ -9,8 +8,7 @@
 	%D%/node.c %D%/node.h \
 	%D%/render.c %D%/render.h \
 	%D%/requests.c %D%/requests.h \
-	%D%/seat.c %D%/seat.h \
-	%D%/shaders.c %D%/shaders.h
+	%D%/seat.c %D%/seat.h
 
 # Its programs; made and distributed as those in qpu/kernel/local.mk.
 drm_words = \
@@ -22,7 +20,7 @@ MOSTLYCLEANFILES += $(drm_words:.words=.s)
 MAINTAINERCLEANFILES += $(drm_words)
 $(drm_words): private QPUASM_FOR = --for=drm
 $(drm_words): | $(QPUASM)
-%D%/shaders.$(OBJEXT): %D%/coordinate.words %D%/vertex.words
+%D%/render.$(OBJEXT): %D%/coordinate.words %D%/vertex.words
 %D%/clock_job.$(OBJEXT): %D%/count.words
 
 if WITH_QPU

@@ -12,8 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "qpu/drm/requests.h"
-
 enum {
 	DRM_MAJOR = 226, /* of all nodes in /dev/dri */
 	/* Register IDENT0 of a VideoCore IV: "V3D", and version 2. */

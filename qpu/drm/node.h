@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 #include "qpu/abi/soc.h"
-#include "qpu/drm/calls.h"
+#include "qpu/drm/requests.h"
 #include "src/base/diag.h"
 
 /* What may be in the way; where nodes differ, the last one counts. */

@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "qpu/device/shared_facts.h"
+#include "qpu/drm/bin_list.h"
 #include "qpu/drm/job.h"
-#include "qpu/drm/requests.h"
-#include "qpu/drm/shaders.h"
 #include "src/base/clock.h"
 
 enum {
@@ -19,6 +18,26 @@ enum {
 	 * (vc4_grab_bin_bo in vc4_bo.c). */
 	BINNER_MIB = 16,
 	CLOSE_MS = 5000
+};
+
+/* The programs that draw the triangle of every job: for the binner, and again
+ * for each tile. */
+static const uint64_t coordinate_shader[] = {
+#include "qpu/drm/coordinate.words"
+};
+static const uint64_t vertex_shader[] = {
+#include "qpu/drm/vertex.words"
+};
+
+/* In clip coordinates the triangle lies within the view, so that nothing cuts
+ * it; where it is on the screen is another matter. */
+#define MINUS_HALF UINT32_C(0xbf000000)
+#define PLUS_HALF UINT32_C(0x3f000000)
+
+static const uint32_t corners[VERTICES][VERTEX_WORDS] = {
+	{ 0, MINUS_HALF, MINUS_HALF },
+	{ 0x0000ffff, PLUS_HALF, MINUS_HALF },
+	{ 0xffff0000, MINUS_HALF, PLUS_HALF }
 };
 
 struct render {
@@ -187,14 +206,14 @@ count_qpus(const struct render *self)
 static bool
 take_own(struct render *self, struct diag *why_not)
 {
-	if (!take_memory(self, sizeof(shader_vertices), &self->vertices,
-			 why_not))
+	if (!take_memory(self, sizeof(corners), &self->vertices, why_not))
 		return false;
-	memcpy(self->vertices.cpu, shader_vertices, sizeof(shader_vertices));
+	memcpy(self->vertices.cpu, corners, sizeof(corners));
 	self->own.vertices = self->vertices.handle;
-	return create_program(self, vertex_shader, vertex_shader_words,
+	return create_program(self, vertex_shader, sizeof(vertex_shader) / 8,
 			      &self->own.vertex, why_not) &&
-	       create_program(self, coordinate_shader, coordinate_shader_words,
+	       create_program(self, coordinate_shader,
+			      sizeof(coordinate_shader) / 8,
 			      &self->own.coordinate, why_not);
 }
 

@@ -11,7 +11,7 @@
 #define QPU_DRM_RENDER_H
 
 #include "qpu/device/tile_device.h"
-#include "qpu/drm/calls.h"
+#include "qpu/drm/requests.h"
 
 struct render;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * requests: all that the driver asks the kernel's driver vc4 for.
+ * requests: all that the driver asks the kernel's driver vc4 for, on a node of
+ * this machine or a model of the kernel's driver in this process.
  *
  * Each function is one request (qpu/abi/vc4.h), repeated while signals
  * interrupt it.  Those that return an int return 0 or an errno.
@@ -13,7 +14,19 @@
 #include <stdint.h>
 
 #include "qpu/abi/vc4.h"
-#include "qpu/drm/calls.h"
+
+/* How the kernel's driver is reached. */
+struct drm_calls {
+	void *context;
+	/* A request of qpu/abi/vc4.h.  0, or -errno. */
+	int (*request)(void *context, unsigned long request, void *argument);
+	/* Memory of a buffer, by the offset that VC4_MMAP_BO gives.  NULL when
+	 * it cannot be mapped. */
+	void *(*map)(void *context, uint64_t offset, size_t bytes);
+	void (*unmap)(void *context, void *memory, size_t bytes);
+	/* The node, and all buffers that it still has. */
+	void (*close)(void *context);
+};
 
 /* Is this the name of the driver? */
 bool

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# vertex: a corner of the triangle for the rasterizer (shaders.h).  Three words
+# vertex: a corner of the triangle for the rasterizer (bin_list.h).  Three words
 # a vertex go back, in rows of the VPM from 0 on: y << 16 | x, z, 1 / w
 # (Broadcom's guide, section 7, shaded vertex format).
 	ldi vr_setup, 0x301a00		# three rows from row 0 on

@@ -17,8 +17,6 @@
 
 #include "qpu/abi/vc4.h"
 #include "qpu/drm/clock_job.h"
-#include "qpu/drm/shaders.h"
-#include "qpu/validate/drm.h"
 #include "tests/support/fault.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
@@ -531,34 +529,9 @@ use_device(void)
 	render_close(render);
 }
 
-static void
-test_programs(void)
-{
-	const struct {
-		const uint64_t *code;
-		size_t n;
-	} programs[] = { { vertex_shader, vertex_shader_words },
-			 { coordinate_shader, coordinate_shader_words } };
-
-	for (unsigned i = 0; i < 2; i++) {
-		struct qpu_drm_program checked;
-		enum qpu_drm_rule_number rule;
-		size_t index;
-
-		ok(qpu_drm_check(programs[i].code, programs[i].n, &checked,
-				 &rule, &index) == QPU_DRM_ACCEPTED &&
-			   checked.uniform_bytes == 4 * SHADER_UNIFORMS &&
-			   checked.nloads == 0 && !checked.threaded,
-		   "the kernel accepts the %s shader, with two uniforms",
-		   i == 0 ? "vertex" : "coordinate");
-		qpu_drm_free(&checked);
-	}
-}
-
 int
 main(void)
 {
-	test_programs();
 	test_submit();
 	test_limits();
 	test_memory();

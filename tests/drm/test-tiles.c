@@ -38,12 +38,6 @@ static const char pixel_text[] = "mov r3, unif\n"
 				 "mov tlbm, r2\n"
 				 "mov tlbm, r4\n" END;
 
-static const char endless_text[] = "mov r0, unif\n"
-				   "nop\n"
-				   ":loop\n"
-				   "brr -, :loop\n"
-				   "nop\nnop\nnop\n" END;
-
 static const struct tile_device *const device = &device_tiles_emulated;
 static struct diag why;
 static struct tile_memory results, data;
@@ -265,26 +259,6 @@ test_faults(void)
 	   "a fault that this device has not is refused");
 }
 
-/* The kernel ends it after a second, and says that it is done. */
-static void
-test_hang(void)
-{
-	void *self = open_device("tiles");
-	const struct tile_program endless = load(self, endless_text, 2, 0);
-	const uint32_t nothing[2] = { 0 };
-	const struct tile_draw draw = { &endless, nothing, NULL, 0, 0, 4, 4 };
-	struct tile_job job = one_tile;
-
-	job.draws = &draw;
-	memset(results.cpu, 0x11, TILE_BYTES);
-	ok(run(self, &job) == DEVICE_OK &&
-		   ((uint32_t *)results.cpu)[0] == 0x11111111,
-	   "a program that never ends is ended by the kernel, without results");
-	ok(run(self, &one_tile) == DEVICE_OK && is_drawn(&one_tile),
-	   "the V3D works again after a program that never ended");
-	device->close(self);
-}
-
 static void
 use_device(void)
 {
@@ -302,7 +276,6 @@ main(void)
 	test_pixels("tiles,timed,qpus=5");
 	test_queue();
 	test_faults();
-	test_hang();
 	balance_test(use_device, "an emulated tile device leaves nothing");
 	return tap_done();
 }
