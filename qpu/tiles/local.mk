@@ -2,15 +2,14 @@
 %C%_libtiles_a_SOURCES = \
 	%D%/engine_tiles.c %D%/engine_tiles.h \
 	%D%/known_chain.c %D%/known_chain.h \
-	%D%/lane_table.c %D%/lane_table.h \
 	%D%/nonce.c %D%/nonce.h \
 	%D%/piece.c %D%/piece.h \
 	%D%/stage.c %D%/stage.h \
 	%D%/thread_shapes.c %D%/thread_shapes.h \
+	%D%/tile_lanes.c %D%/tile_lanes.h \
 	%D%/tile_launch.c %D%/tile_launch.h \
 	%D%/tile_launch_open.c \
-	%D%/tile_plan.c %D%/tile_plan.h \
-	%D%/tile_result.c %D%/tile_result.h
+	%D%/tile_plan.c %D%/tile_plan.h
 
 # Its program is made and distributed as those in qpu/kernel/local.mk.
 tiles_words = %D%/probe.words

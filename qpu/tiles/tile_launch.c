@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "qpu/kernel/pair.h"
-#include "qpu/tiles/lane_table.h"
 #include "qpu/tiles/stage.h"
-#include "qpu/tiles/tile_result.h"
+#include "qpu/tiles/tile_lanes.h"
 
 enum {
 	WIDTH_LOG2 = 5, /* of a job: one tile */
@@ -237,7 +236,7 @@ fill_draw(struct tile_launch *launch, const struct plan_job *job, unsigned n)
 	for (size_t i = 0; i < pair_nloads; i++)
 		loads[i] = memory_of(launch, tile, pair_loads[i]);
 	fill_uniforms(launch, tile,
-		      (uint32_t)job->first_tile * LANE_TABLE_TILE_BYTES,
+		      (uint32_t)job->first_tile * TILE_LANES_BYTES,
 		      waits ? DELAY : 0, uniforms);
 	launch->draws[number] =
 		(struct tile_draw){ .program = &launch->program,
@@ -261,9 +260,9 @@ fill_tile(struct tile_launch *launch, unsigned number,
 	const struct plan_tile *tile = &launch->plan.tiles[number];
 	uint32_t *words = (void *)results_of(launch, number);
 
-	lane_table_write(launch, tile, batches,
+	tile_lanes_write(launch, tile, batches,
 			 (uint8_t *)launch->table.cpu +
-				 (size_t)number * LANE_TABLE_TILE_BYTES);
+				 (size_t)number * TILE_LANES_BYTES);
 	for (size_t i = 0; i < tile->rows * (TILE_BYTES / 4 / SHAPE_ROWS); i++)
 		words[i] = pattern;
 }
@@ -305,7 +304,7 @@ take(struct tile_launch *launch, unsigned number, const struct batch *batches,
 
 	for (unsigned i = 0; i < job->ntiles; i++) {
 		const unsigned tile = job->first_tile + i;
-		const enum tile_verdict verdict = tile_result_take(
+		const enum tile_verdict verdict = tile_lanes_read(
 			launch, &launch->plan.tiles[tile], batches,
 			results_of(launch, tile), patterns);
 

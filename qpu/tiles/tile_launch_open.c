@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "qpu/kernel/pair.h"
-#include "qpu/tiles/lane_table.h"
+#include "qpu/tiles/tile_lanes.h"
 #include "src/base/fips180.h"
 
 enum {
@@ -38,7 +38,7 @@ static bool
 allocate_pictures(struct tile_launch *launch, unsigned tiles,
 		  struct diag *why_not)
 {
-	if (!allocate(launch, (size_t)(tiles + 1) * LANE_TABLE_TILE_BYTES,
+	if (!allocate(launch, (size_t)(tiles + 1) * TILE_LANES_BYTES,
 		      &launch->table, why_not))
 		return false;
 	if (allocate(launch, (size_t)(tiles + MORE_TILES) * TILE_BYTES,
@@ -58,8 +58,8 @@ allocate_tiles(struct tile_launch *launch, unsigned tiles, struct diag *why_not)
 	bool good;
 
 	while (n < RESERVES &&
-	       allocate(launch, (size_t)tiles * LANE_TABLE_TILE_BYTES,
-			&reserves[n], why_not))
+	       allocate(launch, (size_t)tiles * TILE_LANES_BYTES, &reserves[n],
+			why_not))
 		n++;
 	good = n == RESERVES && allocate_pictures(launch, tiles, why_not);
 	while (n > 0)
