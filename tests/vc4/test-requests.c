@@ -455,11 +455,10 @@ read_options(const char *text, struct vc4_options *options)
 		OPTION("kernel", kernel, "4"),
 		OPTION("cma", cma_mib, "4"),
 		OPTION("hole", cma_hole_mib, "4"),
-		OPTION("mhz", v3d_mhz, "4"),
 		OPTION("hang", hang_ms, "4"),
 		OPTION("display-only", display_only, "1"),
 		OPTION("qpus", machine.qpus, "4"),
-		OPTION("timed", machine.timed, "1"),
+		OPTION("words", machine.words, "1"),
 	};
 	char copy[128], *rest = copy, *word;
 	struct diag why;
