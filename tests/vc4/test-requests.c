@@ -548,13 +548,13 @@ run(const struct golden_case *c, struct golden_output *output)
 		     &why)) {
 		is_short = options.faults.kind[0] == VC4_NO_FAULT;
 		node = vc4_new(&options, &why);
-		run_session(golden_section(c, "session"));
+		run_session(c->input.text);
 		vc4_free(node);
 		cma_close(&cma);
 	}
 	if (taken != 0 || balance_now().blocks != before.blocks)
 		tell("not all memory is back\n");
-	golden_printf(output, "session", "%s", session);
+	golden_printf(output, "", "%s", session);
 }
 
 /* Each allocation fails in turn, and then the mapping. */
