@@ -101,6 +101,7 @@ who_may_open(struct look *look, const struct statx *status)
 static enum drm_obstacle
 look_at_node(struct look *look, const char *path)
 {
+	enum drm_obstacle obstacle;
 	struct statx status;
 	int fd;
 
@@ -127,7 +128,10 @@ look_at_node(struct look *look, const char *path)
 					   .map = node_map,
 					   .unmap = node_unmap,
 					   .close = node_close };
-	return drm_node_judge(look->calls);
+	obstacle = drm_node_judge(look->calls);
+	if (obstacle != DRM_USABLE)
+		close(fd);
+	return obstacle;
 }
 
 static void
@@ -140,7 +144,6 @@ look_at_nodes(struct look *look)
 	for (unsigned i = VC4_NODE_FIRST; i <= VC4_NODE_LAST; i++) {
 		enum drm_obstacle obstacle;
 
-		*look->calls = (struct drm_calls){ .context = NULL };
 		snprintf(name, sizeof(name), "/dev/dri/renderD%u", i);
 		snprintf(path, sizeof(path), "%s%s", look->root, name);
 		obstacle = look_at_node(look, path);
@@ -150,8 +153,6 @@ look_at_nodes(struct look *look)
 		}
 		if (obstacle == DRM_USABLE)
 			return;
-		if (look->calls->close)
-			look->calls->close(look->calls->context);
 	}
 }
 

@@ -210,10 +210,12 @@ take_own(struct render *self, struct diag *why_not)
 		return false;
 	memcpy(self->vertices.cpu, corners, sizeof(corners));
 	self->own.vertices = self->vertices.handle;
-	return create_program(self, vertex_shader, sizeof(vertex_shader) / 8,
+	return create_program(self, vertex_shader,
+			      sizeof(vertex_shader) / sizeof(*vertex_shader),
 			      &self->own.vertex, why_not) &&
 	       create_program(self, coordinate_shader,
-			      sizeof(coordinate_shader) / 8,
+			      sizeof(coordinate_shader) /
+				      sizeof(*coordinate_shader),
 			      &self->own.coordinate, why_not);
 }
 

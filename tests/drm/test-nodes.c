@@ -13,8 +13,9 @@
  */
 #include "config.h"
 
+#include "qpu/drm/drm.h"
 #include "qpu/drm/drm_details.h"
-#include "qpu/drm/node.h"
+#include "qpu/drm/render.h"
 #include "qpu/drm/seat.h"
 
 #include <errno.h>
@@ -23,6 +24,9 @@
 #include <unistd.h>
 
 #include "qpu/abi/vc4.h"
+#include "qpu/device/tile_device.h"
+#include "qpu/vc4/vc4.h"
+#include "src/base/engine.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/scratch.h"
@@ -38,8 +42,9 @@ struct device {
 
 static struct device devices[8];
 static unsigned ndevices;
-static unsigned opened; /* that are not devices */
-static char home[1024]; /* to which the path of the cases is relative */
+static unsigned opened;	  /* that are not devices */
+static char home[1024];	  /* to which the path of the cases is relative */
+static struct vc4 *model; /* answers for all devices, if there is one */
 
 static struct device *
 find(const char *path, int fd)
@@ -95,6 +100,10 @@ answer(int fd, unsigned long request, void *argument)
 
 	if (!device)
 		return fault_real_ioctl(fd, request, argument);
+	if (model) {
+		errno = -vc4_ioctl(model, request, argument);
+		return errno ? -1 : 0;
+	}
 	if (request == DRM_VERSION) {
 		memcpy(version->name, device->driver, strlen(device->driver));
 		version->name_bytes = strlen(device->driver);
@@ -275,35 +284,15 @@ read_log(int fd, void *to, size_t n)
 	return snprintf(to, n, "%s", record);
 }
 
-static void
-test_resets(void)
+static const struct fact *
+fact_of(const struct facts *facts, const char *key)
 {
-	char no_words[] = "";
-	struct facts facts = { 0 };
-	double resets = -1, last = -1;
+	static const struct fact none = { .value = -1 };
 
-	scratch_enter();
-	ndevices = 0;
-	put_board("raspberrypi,3-model-b/brcm,bcm2837");
-	put_device("/dev/dri/renderD128", no_words);
-	fault_hooks.open = open_log;
-	fault_hooks.read = read_log;
-	drm_details_add(&facts);
-	fault_hooks.read = NULL;
-	fault_hooks.open = open_device;
-	for (unsigned i = 0; i < facts.n; i++) {
-		const struct fact *fact = &facts.rows[i];
-
-		if (fact->key && strcmp(fact->key, "gpu_resets") == 0)
-			resets = fact->value;
-		if (fact->key && strcmp(fact->key, "last_gpu_reset") == 0)
-			last = fact->value;
-	}
-	ok(resets == 2 && last == 61.5,
-	   "resets of the GPU in the kernel's log are counted, and the last "
-	   "has its time");
-	if (chdir(home) != 0)
-		exit(99);
+	for (unsigned i = 0; i < facts->n; i++)
+		if (facts->rows[i].key && strcmp(facts->rows[i].key, key) == 0)
+			return &facts->rows[i];
+	return &none;
 }
 
 /* What systemd-logind leaves of the first seat, and of a session. */
@@ -342,6 +331,123 @@ test_seat(void)
 	   "a desktop is a user's graphical session that is active on seat0");
 }
 
+static void *
+map_buffer(void *address, size_t n, int prot, int flags, int fd, off_t at)
+{
+	return fd >= 0 && find("", fd) ?
+		       vc4_map(model, (uint64_t)at, n) :
+		       fault_real_mmap(address, n, prot, flags, fd, at);
+}
+
+static int
+unmap_buffer(void *address, size_t n)
+{
+	return vc4_unmap(model, address, n) == 0 ?
+		       0 :
+		       fault_real_munmap(address, n);
+}
+
+static FILE *
+open_seat(const char *path, const char *mode)
+{
+	char own[128];
+
+	snprintf(own, sizeof(own), "%s%s", *path == '/' ? "root" : "", path);
+	return fault_real_fopen(own, mode);
+}
+
+static unsigned
+handles_left(void)
+{
+	unsigned left = 0;
+
+	for (uint32_t handle = 1; handle < 64; handle++) {
+		struct drm_gem_close close = { .handle = handle };
+
+		left += vc4_ioctl(model, DRM_GEM_CLOSE, &close) == 0;
+	}
+	return left;
+}
+
+static void
+test_details(void)
+{
+	struct facts facts = { 0 };
+
+	fault_hooks.read = read_log;
+	drm_details_add(&facts);
+	fault_hooks.read = NULL;
+	ok(fact_of(&facts, "gpu_resets")->value == 2 &&
+		   fact_of(&facts, "last_gpu_reset")->value == 61.5,
+	   "resets of the GPU in the kernel's log are counted, and the last "
+	   "has its time");
+	is(facts_text(&facts, fact_of(&facts, "ident")),
+	   "0x02443356 0xc1102431 0x00000000",
+	   "the identity of the V3D is told");
+	ok(fact_of(&facts, "qpus")->value == 12 &&
+		   fact_of(&facts, "clock_hz")->value > 0,
+	   "the number of QPUs is told, and their clock");
+	ok(handles_left() == 0, "details leave no buffer");
+}
+
+/* The device that the program uses, on the model of the kernel's driver. */
+static void
+test_device(void)
+{
+	const struct vc4_options options = { .cma_mib = 64 };
+	char no_words[] = "";
+	struct engine_speed speed;
+	struct device_totals totals;
+	struct tile_memory memory;
+	struct diag why;
+	unsigned qpus = 0;
+	void *self;
+
+	scratch_enter();
+	ndevices = 0;
+	put_board("raspberrypi,3-model-b/brcm,bcm2837");
+	put_device("/dev/dri/renderD128", no_words);
+	model = vc4_new(&options, &why);
+	fault_hooks.open = open_log;
+	fault_hooks.fopen = open_seat;
+	fault_hooks.mmap = map_buffer;
+	fault_hooks.munmap = unmap_buffer;
+	ok(drm_look() == DRM_USABLE && device_drm.probe(&why),
+	   "the device of a board with the driver can be used");
+	ok(drm_speed(&speed) == 300 && speed.core_rate > 0,
+	   "the speed of a board is told without a look at its nodes");
+	test_details();
+	ok(!device_drm.open("tiles", &qpus, &why),
+	   "an option that the device has not is refused");
+	self = device_drm.open("drm", &qpus, &why);
+	ok(self && qpus == 12 && device_drm.alloc(self, 1, &memory, &why) &&
+		   memory.bytes == 4096 && *(uint32_t *)memory.cpu == 0,
+	   "the device has QPUs and memory");
+	device_drm.totals(self, &totals);
+	ok(!totals.clock_measured && totals.counters[0].value == 0,
+	   "no job measures the clock before something was hashed");
+	device_drm.totals(self, &totals);
+	ok(totals.clock_measured && totals.clock_hz > 0,
+	   "jobs measure the clock when totals are asked for again");
+	render_totals(self, &totals);
+	ok(totals.counters[0].value == 3, "three jobs measure the clock");
+	ok(device_drm.job_ms(self) == 20, "a job may take 20 ms");
+	scratch_text("root/run/systemd/seats/seat0", "ACTIVE=c1\n");
+	scratch_text("root/run/systemd/sessions/c1", "CLASS=user\nTYPE=x11\n");
+	ok(device_drm.job_ms(self) == 8,
+	   "a job beside a desktop may take 8 ms");
+	device_drm.close(self);
+	ok(handles_left() == 0, "a device that is closed leaves no buffer");
+	fault_clear();
+	put_board("raspberrypi,4-model-b/brcm,bcm2711");
+	fault_hooks.open = open_log;
+	ok(drm_look() == DRM_OTHER_GPU && !device_drm.probe(&why) &&
+		   drm_speed(&speed) == 0,
+	   "a board with another GPU has no such device, and no speed of it");
+	fault_clear();
+	vc4_free(model);
+}
+
 int
 main(void)
 {
@@ -351,8 +457,7 @@ main(void)
 	fault_hooks.open = open_device;
 	fault_hooks.ioctl = answer;
 	golden_run("tests/drm/nodes.golden", look);
-	test_resets();
-	fault_clear();
+	test_device();
 	test_seat();
 	return tap_done();
 }

@@ -299,6 +299,25 @@ test_submit(void)
 }
 
 static void
+test_depths(void)
+{
+	struct render *render = begin_job();
+	const struct vc4_submit_cl *submit = &kernel.submit;
+	uint64_t ticket;
+
+	job.depths = &data;
+	ok(render_submit(render, &job, &ticket, &why) == DEVICE_REFUSED,
+	   "memory that is too small for depths is refused");
+	job.depths = &results;
+	ok(render_submit(render, &job, &ticket, &why) == DEVICE_OK &&
+		   submit->msaa_zs_write.hindex == 0 &&
+		   kernel.list[30] == 0xf0 && kernel.list[29] == 0x43,
+	   "depths are written and stored where a job asks for them");
+	job.depths = NULL;
+	render_close(render);
+}
+
+static void
 refuses(const char *name, const char *reason)
 {
 	struct render *render = begin_job();
@@ -401,6 +420,20 @@ test_memory(void)
 	   "the node is closed where there is no memory for the driver");
 }
 
+static void
+test_program_limit(void)
+{
+	static const uint64_t code[1];
+	struct render *render = begin();
+	unsigned n = 0;
+
+	while (n < 100 && render_load_program(render, code, 1, &program, &why))
+		n++;
+	ok(n == 30, "a device takes 30 programs besides its own two");
+	is(why.text, "too many programs", "one program too many is told");
+	render_close(render);
+}
+
 /* Slices are bits 4 to 7 of IDENT1, QPUs of a slice bits 8 to 11. */
 static void
 test_qpus(void)
@@ -447,6 +480,7 @@ test_waits(void)
 	is(why.text, "a job did not end within 100 ms",
 	   "a job that does not end is told");
 	ok(render_submit(render, &job, &ticket, &why) == DEVICE_REFUSED &&
+		   strcmp(why.text, "the GPU has failed") == 0 &&
 		   !render_alloc(render, 4096, &data, &why),
 	   "nothing more is asked of a GPU that has failed");
 	kernel.waits = 0;
@@ -533,8 +567,10 @@ int
 main(void)
 {
 	test_submit();
+	test_depths();
 	test_limits();
 	test_memory();
+	test_program_limit();
 	test_qpus();
 	test_waits();
 	test_clock();
