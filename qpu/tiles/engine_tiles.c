@@ -260,6 +260,7 @@ tiles_open(const void *context, const char *options,
 	limits->batches = BATCHES;
 	limits->lanes = LANES;
 	limits->chained = self->launch.most_pieces / (BATCHES * LANES);
+	/* A device that has failed its first test has no plan. */
 	if (limits->chained == 0)
 		limits->chained = 1;
 	limits->piece_bytes = DEVICE_PIECE_BYTES;

@@ -503,7 +503,8 @@ static void
 tell_totals(void *self, struct device_totals *totals)
 {
 	(void)self;
-	*totals = (struct device_totals){ .modelled = true };
+	*totals = (struct device_totals){ .modelled = true,
+					  .instructions = script.busy };
 }
 
 static unsigned

@@ -53,7 +53,7 @@ extern struct script {
 	/* Seen. */
 	unsigned misused, opens, closes, most_queued;
 	size_t bytes, peak_bytes; /* of memory, now and at most */
-	uint64_t busy;		  /* blocks of all threads */
+	uint64_t busy; /* blocks of all threads; an instruction each */
 	uint32_t most_job_blocks; /* of a QPU in a job */
 } script;
 

@@ -57,6 +57,12 @@ run_all(void)
 		}
 		steps++;
 	}
+	/* Known answers and second answers are not counted. */
+	if (chains_figure(&chains, "blocks on the device") !=
+	    (double)chains.blocks) {
+		printf("# the figure of blocks is wrong\n");
+		return 0;
+	}
 	return steps;
 }
 
@@ -112,17 +118,27 @@ static void
 test_long(void)
 {
 	const uint32_t most[] = { 512 };
+	uint64_t before;
 
 	script_reset();
 	begin(6, 512);
-	script.busy = 0;
+	before = script.busy;
 	for (unsigned lane = 0; lane < chains.lanes; lane++)
 		chains_fill(&chains, lane, most, 1, true);
 	ok(run_all() == 1 && chains.wrong == 0 && chains.blocks == 186 * 512,
 	   "parts of 186 long messages are hashed, and go on");
-	ok(script.busy <= 24 * 512 + 24 * 3,
+	ok(script.busy - before <= 24 * 512 + 24 * 3,
 	   "they take two threads of eight on each of 12 QPUs, known answers "
 	   "included");
+	ok(chains_figure(&chains, "launches") == 1 &&
+		   chains_figure(&chains, "lane occupancy") > 96.2 &&
+		   chains_figure(&chains, "lane occupancy") < 96.8,
+	   "186 of 192 lanes are occupied, but for the proof: %.2f %%",
+	   chains_figure(&chains, "lane occupancy"));
+	ok(chains_figure(&chains, "instructions per block of 8 lanes") > 1 &&
+		   chains_figure(&chains, "instructions per block of 8 lanes") <
+			   1.01,
+	   "blocks of threads are counted, but for the proof");
 	chains_close(&chains);
 }
 
@@ -214,6 +230,16 @@ test_elsewhere(void)
 }
 
 static void
+test_speed(void)
+{
+	struct engine_speed speed = { .lanes = 0 };
+
+	engine_scripted.speed(engine_scripted.context, &speed);
+	ok(speed.lanes == 186 && speed.device_rate == 310e6,
+	   "a device of 250 MHz has 186 lanes and hashes 310 MB a second");
+}
+
+static void
 test_picture(void)
 {
 	const uint32_t one = 1;
@@ -222,8 +248,10 @@ test_picture(void)
 	script.is_mirrored = true;
 	begin(10, 4);
 	chains_fill(&chains, 0, &one, 1, false);
-	ok(!chains_step(&chains) && script.opens == 2 &&
-		   chains.batches[0].done[0] == 0,
+	ok(engine_scripted.submit(chains.self, chains.batches,
+				  chains.limits.batches,
+				  &chains.why) == ENGINE_FAULT &&
+		   script.opens == 2 && chains.batches[0].done[0] == 0,
 	   "a device whose pixels are elsewhere is opened twice and not used");
 	is(chains.why.text, "the GPU's test picture is wrong",
 	   "pixels that are elsewhere are told");
@@ -294,6 +322,7 @@ main(void)
 	test_longer_lane();
 	test_elsewhere();
 	test_picture();
+	test_speed();
 	test_pipeline();
 	test_shortage();
 	return tap_done();
