@@ -83,8 +83,7 @@ static int
 submit(struct vc4_submit_cl *submit)
 {
 	if (kernel.interruptions > 0) {
-		kernel.interruptions--;
-		return -EINTR;
+		return kernel.interruptions-- % 2 ? -EINTR : -EAGAIN;
 	}
 	if (kernel.submit_error)
 		return -kernel.submit_error;
@@ -104,9 +103,8 @@ wait_for(struct vc4_wait_seqno *wait)
 {
 	kernel.timeouts[kernel.waits++ % MOST] = wait->timeout_ns;
 	if (kernel.interruptions > 0 && wait->timeout_ns > 0) {
-		kernel.interruptions--;
 		fault_clock_advance(10 * MS);
-		return -EINTR;
+		return kernel.interruptions-- % 2 ? -EINTR : -EAGAIN;
 	}
 	if (kernel.interruptions > 0)
 		return -ETIME;
@@ -283,6 +281,10 @@ test_submit(void)
 		   kernel.handles[0] == results.handle &&
 		   kernel.handles[5] == data.handle,
 	   "each buffer is named once");
+	ok(render_submit(render, &job, &ticket, &why) == DEVICE_OK &&
+		   submit->shader_rec_size == 120 &&
+		   submit->bo_handle_count == 6,
+	   "a job has nothing of the one before it");
 	ok(submit->width == 64 && submit->height == 32 &&
 		   submit->min_x_tile == 0 && submit->max_x_tile == 1 &&
 		   submit->max_y_tile == 0 &&
@@ -416,7 +418,8 @@ test_memory(void)
 	   "a program that is refused is told");
 	kernel = (struct kernel){ .closed = false };
 	fault_at(FAULT_calloc, 1, ENOMEM);
-	ok(!render_open(&calls, &qpus, &why) && kernel.closed,
+	ok(!render_open(&calls, &qpus, &why) && kernel.closed &&
+		   strcmp(why.text, "out of memory") == 0,
 	   "the node is closed where there is no memory for the driver");
 }
 
@@ -462,6 +465,7 @@ static void
 test_waits(void)
 {
 	struct render *render = begin_job();
+	struct device_totals totals;
 	uint64_t ticket;
 
 	kernel.interruptions = 3;
@@ -474,6 +478,8 @@ test_waits(void)
 		   kernel.timeouts[1] == 90 * MS &&
 		   kernel.timeouts[2] == 80 * MS,
 	   "a wait that signals interrupt goes on with the rest of its time");
+	render_totals(render, &totals);
+	ok(totals.busy_ms == 20, "the time of waits is counted");
 	kernel.interruptions = 1000;
 	ok(render_wait(render, ticket, 100, &why) == DEVICE_TIMEOUT,
 	   "signals in every tick do not make a wait endless");
@@ -504,6 +510,9 @@ test_waits(void)
 	kernel.wait_error = EIO;
 	ok(render_wait(render, ticket, 100, &why) == DEVICE_FAULT,
 	   "a wait that fails is a fault");
+	is(why.text,
+	   "the kernel's driver vc4 cannot be waited for: Input/output error",
+	   "a wait that fails is told");
 	render_close(render);
 }
 

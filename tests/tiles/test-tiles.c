@@ -229,6 +229,57 @@ test_elsewhere(void)
 	chains_close(&chains);
 }
 
+/* What is told of a device that fails when it is tested (job 2), or in the first
+ * launch (job 3): a short one, which is hashed twice. */
+static void
+test_failures(void)
+{
+	static const struct {
+		enum script_fault fault;
+		unsigned at;
+		bool lasts;
+		enum engine_status status;
+		const char *why;
+	} rows[] = {
+		{ SCRIPT_CONSTANT, 2, true, ENGINE_FAULT,
+		  "the GPU's answers are wrong" },
+		{ SCRIPT_REFUSED, 2, true, ENGINE_REFUSED,
+		  "a job was refused" },
+		{ SCRIPT_NOTHING, 3, true, ENGINE_FAULT,
+		  "the GPU has not stored all of its results" },
+		{ SCRIPT_CONSTANT, 3, true, ENGINE_FAULT,
+		  "the GPU's answers are wrong" },
+		{ SCRIPT_SWAP, 3, false, ENGINE_FAULT,
+		  "two answers of the GPU differ" },
+		{ SCRIPT_TIMEOUT, 3, true, ENGINE_TIMEOUT,
+		  "a job does not end, or breaks a rule" },
+		{ SCRIPT_FAULTED, 3, true, ENGINE_FAULT,
+		  "a job does not end, or breaks a rule" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		enum engine_status status;
+
+		script_reset();
+		script.fault = rows[i].fault;
+		script.fault_at = rows[i].at;
+		script.lasts = rows[i].lasts;
+		begin(20, 30);
+		fill_lanes(30);
+		status = engine_scripted.submit(chains.self, chains.batches,
+						chains.limits.batches,
+						&chains.why);
+		if (status == ENGINE_OK)
+			status = engine_scripted.wait(chains.self, &chains.why);
+		ok(status == rows[i].status &&
+			   strcmp(chains.why.text, rows[i].why) == 0,
+		   "a failure of job %u has its reason: %s", rows[i].at,
+		   chains.why.text);
+		chains_close(&chains);
+		ok(script.misused == 0, "a device that failed is given back");
+	}
+}
+
 static void
 test_speed(void)
 {
@@ -323,6 +374,7 @@ main(void)
 	test_elsewhere();
 	test_picture();
 	test_speed();
+	test_failures();
 	test_pipeline();
 	test_shortage();
 	return tap_done();

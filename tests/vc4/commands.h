@@ -62,6 +62,10 @@ bus(const char *words);
 void
 tell_register(const char *words);
 void
+jobs(const char *words);
+void
+tell_time(const char *words);
+void
 list(const char *words);
 void
 scene(const char *source);

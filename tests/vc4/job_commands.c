@@ -41,6 +41,20 @@ program(const char *words)
 }
 
 void
+jobs(const char *words)
+{
+	(void)words;
+	answer(0, "%" PRIu64, vc4_jobs(node));
+}
+
+void
+tell_time(const char *words)
+{
+	(void)words;
+	answer(0, "%" PRIu64 " ns", vc4_time_ns(node));
+}
+
+void
 tell_register(const char *words)
 {
 	const uint32_t offset = (uint32_t)strtoul(words, NULL, 0);
