@@ -32,7 +32,7 @@ struct soc {
 	uint32_t bus_alias;	/* usual one of memory shared with the ARM */
 	unsigned processor;	/* bits 15:12 of a board revision */
 	unsigned qpu_mhz;	/* at rest */
-	/* Of one core of the ARM: */
+	/* One core of the ARM: */
 	unsigned hash_mb;  /* MB/s that it hashes */
 	unsigned copy_mb;  /* MB/s, page cache to shared memory */
 	unsigned file_us;  /* to open, read and close a file */
@@ -47,7 +47,7 @@ extern const struct soc soc_rows[];
 const struct soc *
 soc_of_compatible(const char *compatible);
 
-/* Of a board revision, old style or new; NULL when unknown. */
+/* The chip of a board revision, old style or new; NULL when unknown. */
 const struct soc *
 soc_of_revision(uint32_t revision);
 
@@ -72,7 +72,7 @@ soc_physical(uint32_t bus)
 	return bus & SOC_PHYSICAL_MASK;
 }
 
-/* And back: as the QPUs see memory that they share with the ARM. */
+/* Bus address of memory that the QPUs share with the ARM. */
 static inline uint32_t
 soc_bus(uint32_t bus_alias, uint32_t physical)
 {

@@ -285,7 +285,7 @@ links(void)
 	   "realpath fails for what is not there");
 	ok(realpath("/", text) && strcmp(text, "/") == 0 && !realpath("", text),
 	   "realpath tells names of this machine");
-	/* Where extended attributes are not supported it is another error. */
+	/* File systems without extended attributes have another error. */
 	ok(getxattr("/dev/vcio", "user.none", text, 9) == -1 &&
 		   errno != ENOENT &&
 		   lgetxattr("/dev/vcio", "user.none", text, 9) == -1 &&
@@ -393,7 +393,7 @@ names(__attribute__((unused)) char **words)
 
 /* Nodes that programs make ---------------------------------------------------- */
 
-/* What programs call that were compiled long ago. */
+/* Call the function of programs that were compiled long ago. */
 static int
 old_mknod(const char *path, mode_t mode, dev_t number)
 {
@@ -480,7 +480,7 @@ unmade(__attribute__((unused)) char **words)
 
 /* Signals --------------------------------------------------------------------- */
 
-/* In the C library, in no header. */
+/* The C library has it, but no header declares it. */
 int
 __sigaction(int signum, const struct sigaction *action, struct sigaction *old);
 

@@ -381,7 +381,7 @@ map_classic(void)
 		classic_unmapped(address);
 }
 
-/* As many mappings of a handle, from the address of a page on. */
+/* Make n mappings of a handle, from the address of a page on. */
 static void
 map_classic_often(void)
 {

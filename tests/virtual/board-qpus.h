@@ -20,7 +20,7 @@
 #include "tests/virtual/board-command.h"
 
 enum {
-	/* In the memory of a launch. */
+	/* Offsets in the memory of a launch. */
 	LAUNCH_BYTES = 4096,
 	UNIFORMS = 0x800,
 	CONTROL = 0x900,
@@ -113,7 +113,7 @@ load(const char *name, uint32_t address)
 	}
 }
 
-/* What has been counted since; clocks are rounded. */
+/* Show what has been counted since; clocks are rounded. */
 static void
 put_totals(const struct board_totals *before)
 {
@@ -178,7 +178,7 @@ set_noflush(void)
 	noflush = number(1);
 }
 
-/* By registers. */
+/* start PROGRAM [ADDRESS]: by registers. */
 static void
 start(void)
 {
@@ -277,7 +277,7 @@ read_in_child(void)
 		(unsigned)(board.shared->totals.instructions - before));
 }
 
-/* By registers, in a child that then is gone. */
+/* Start a program by registers in a child that then is gone. */
 static void
 start_in_child(void)
 {

@@ -331,7 +331,7 @@ caches(void)
 	close(vcsm);
 }
 
-/* What a kernel of 64 bits answers. */
+/* A kernel of 64 bits refuses it. */
 static void
 no_caches(void)
 {

@@ -64,7 +64,7 @@ show_status(void)
 	       major(status.st_rdev), minor(status.st_rdev));
 }
 
-/* Of the kernel's contiguous memory, what is in use. */
+/* Show how much of the kernel's contiguous memory is in use. */
 static void
 show_used(void)
 {

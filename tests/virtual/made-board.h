@@ -32,7 +32,7 @@ made_path(const char *name)
 	return path;
 }
 
-/* By name of a board; false with a failed case. */
+/* Make the board of a name; false with a failed case. */
 __attribute__((unused)) static bool
 made_begin(const char *name, const struct board_options *options)
 {
@@ -62,7 +62,7 @@ made_begin(const char *name, const struct board_options *options)
 	return true;
 }
 
-/* What the board has said since the last call. */
+/* The lines that the board has said since the last call. */
 __attribute__((unused)) static const char *
 made_says(void)
 {

@@ -83,7 +83,7 @@ unmap_registers(volatile uint32_t *page)
 	munmap((void *)page, TRAP_BYTES);
 }
 
-/* As many as there can be, and one more. */
+/* Trap as many pages as there can be, and one more. */
 static void
 trap(void)
 {
@@ -196,7 +196,7 @@ observe(void)
 	options.lines[0] = '\0';
 }
 
-/* What a launch has cost, from one time to the next. */
+/* Collect what a launch has cost. */
 static void
 collect(void)
 {

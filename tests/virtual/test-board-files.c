@@ -34,11 +34,11 @@
 
 static struct board_shared shared;
 
-/* What was found, a line each, in the order of names; before the first line is a
- * newline, too. */
+/* The files that were found, a line each, in the order of names; before the first
+ * line is a newline, too. */
 static char found[1 << 16];
 
-/* Where the last line begins that begins so, or the first. */
+/* The beginning of the last line that begins so, or of the first line. */
 static size_t
 last_line(const char *text, const char *begin)
 {
@@ -49,7 +49,7 @@ last_line(const char *text, const char *begin)
 	return (size_t)(last - text);
 }
 
-/* Of a file that begins as that of this machine only the end is the board's. */
+/* Show a file; if it begins as that of this machine, only its end is the board's. */
 static void
 add_bytes(const char *path)
 {
@@ -311,7 +311,7 @@ test_machine(void)
 	   "memory and processors are those of this machine");
 }
 
-/* With files of at most this many bytes. */
+/* Fill a board while files may have at most n bytes. */
 static void
 fails(rlim_t bytes, const char *message, const char *name)
 {

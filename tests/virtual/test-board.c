@@ -198,7 +198,7 @@ split(char *line)
 		args[nargs++] = at;
 }
 
-/* What the board has said, without the name of its directory. */
+/* Show what the board has said, without the name of its directory. */
 static void
 put_said(void)
 {

@@ -93,7 +93,7 @@ static struct program {
 	elf_segment segments[MOST_SEGMENTS];
 } made;
 
-/* As many segments, of which one is the loader's, or none. */
+/* Make a program of n segments, of which one is the loader's, or none. */
 static void
 make_program(unsigned segments, unsigned loader)
 {

@@ -324,7 +324,7 @@ test_handler_masks(void)
 }
 
 #if defined(__x86_64__) && defined(__LP64__)
-/* By one instruction. */
+/* Copy a word by one instruction. */
 static void
 move_word(volatile uint32_t *from, volatile uint32_t *to)
 {
@@ -409,7 +409,7 @@ access_nothing(void)
 	*closed_page() = 1;
 }
 
-/* Not even a page without rights. */
+/* There is not even a page without rights. */
 static void
 access_unmapped_ignored(void)
 {

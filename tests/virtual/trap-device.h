@@ -64,7 +64,7 @@ device_peek(void *context, uint32_t offset, uint32_t *values, size_t n)
 	memcpy(values, &device->registers[offset / 4], 4 * n);
 }
 
-/* What happened since the last time; the registers start again. */
+/* The calls since the last time; the registers start again. */
 static inline const char *
 device_log(struct device *device)
 {

@@ -39,7 +39,7 @@
 
 #define IOCTL_MBOX_PROPERTY _IOWR(100, 0, char *)
 
-/* Where things are in the memory of hello. */
+/* Offsets in the memory of hello. */
 enum {
 	CODE_AT = 0,
 	UNIFORMS_AT = 0x1000,

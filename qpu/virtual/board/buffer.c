@@ -35,7 +35,7 @@ buffer_file_is_gone(const struct board *board, const char *kind,
 	if (fd < 0)
 		return errno == ENOENT;
 	gone = fcntl(fd, F_SETLEASE, F_WRLCK) == 0;
-	/* Past the interposed function, which comes here. */
+	/* The interposed close() would come back here. */
 	syscall(SYS_close, fd);
 	return gone;
 }
@@ -84,7 +84,7 @@ is_free(const struct board *board, unsigned number)
 	return buffer->late == 0;
 }
 
-/* What hangs goes on writing there. */
+/* Programs that hang go on writing to memory that is freed. */
 static void
 note_loss(const struct board *board, const struct board_buffer *buffer)
 {
@@ -97,8 +97,8 @@ note_loss(const struct board *board, const struct board_buffer *buffer)
 	board->shared->lost_bytes = buffer->bytes;
 }
 
-/* It is somebody else's by now: stores as those of results, which are 512 bytes
- * in every 576. */
+/* Programs that hang write to memory that has another owner by now: stores as
+ * those of results, which are 512 bytes in every 576. */
 static void
 overwrite(const struct board *board, unsigned number, int fd)
 {

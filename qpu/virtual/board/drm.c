@@ -181,7 +181,7 @@ signal_came(void *context)
 	return false;
 }
 
-/* As `dmesg` shows it. */
+/* The kernel's log has such a line. */
 static void
 tell_reset(void *context, const char *why)
 {

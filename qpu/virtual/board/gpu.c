@@ -22,15 +22,15 @@ enum {
 	/* The V3D keeps its clock for this time after a launch: longer than a
 	 * busy machine takes to start the program that asks. */
 	BUSY_MS = 10000,
-	/* Instructions between two looks at signals. */
+	/* Instructions that run between two looks at signals. */
 	SLICE = 1 << 18,
-	/* ... and at the host interrupt: 20 us of 12 QPUs.  The firmware may
-	 * need such a time to answer. */
+	/* Instructions between two looks at the host interrupt: 20 us of 12
+	 * QPUs, which the firmware may need to answer. */
 	LOOK = 1 << 14,
 	/* A signal stops the emulation of a launch that has had this much time
 	 * of the CPU, which other programs may have most of the time. */
 	PATIENCE_MS = 1000,
-	/* What a V3D without power reads as. */
+	/* Registers of a V3D without power read as this value. */
 	NO_POWER = 0xdeadbeef,
 	/* Queues a program (section 12). */
 	V3D_SRQPC = 0x430,
@@ -197,7 +197,7 @@ is_hurried(uint64_t start)
 	return false;
 }
 
-/* After the programs have ended, or cannot go on: show and count it. */
+/* Show and count what programs have done that have ended or cannot go on. */
 static void
 settle(struct gpu *gpu, const struct board *board, enum machine_status status,
        const struct diag *why)
@@ -413,7 +413,7 @@ may_launch(const struct board *board, uint32_t n)
 	return false;
 }
 
-/* On a board they have gone on meanwhile. */
+/* Finish a launch that was answered early: on a board its programs have gone on. */
 static void
 finish_early_one(struct gpu *gpu, const struct board *board)
 {

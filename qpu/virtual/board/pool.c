@@ -113,7 +113,7 @@ alias_of_flags(uint32_t flags)
 	return aliases[flags >> 2 & 3];
 }
 
-/* Where no descriptor is left to ask with, room is taken for granted. */
+/* A process without a free descriptor cannot ask: then there is space. */
 static bool
 has_space(const struct board *board, const struct board_block *block)
 {

@@ -36,7 +36,7 @@ power_has_clock(const struct board *, const char *event);
 void
 power_hang(struct board_shared *);
 
-/* What registers have started runs on when its process is killed. */
+/* Programs that registers have started run on when their process is killed. */
 void
 power_notice_end(struct board_shared *);
 

@@ -52,7 +52,7 @@ profile_soc(const struct profile *profile)
 	return *profile->model ? soc_of_revision(profile->revision) : NULL;
 }
 
-/* Where memory ends, or the peripherals begin. */
+/* The address at which memory ends or the peripherals begin. */
 static uint32_t
 memory_end(const struct profile *profile)
 {

@@ -118,7 +118,7 @@ init_firmware(struct board_shared *shared)
 {
 	init_clocks(shared);
 	shared->next_handle = 1;
-	/* Else the power would have cleaned it. */
+	/* A V3D that was off would be clean. */
 	shared->left_on = shared->options.dirt != DIRT_NONE;
 	shared->enabled = shared->left_on;
 	shared->hung = shared->options.dirt == DIRT_RUNS;

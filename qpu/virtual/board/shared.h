@@ -35,14 +35,14 @@ enum {
 /* Names in the private directory. */
 #define BOARD_FILE "shared"
 #define BOARD_MEMORY "memory"
-/* Below the root, with the V3D's address: "auto" or "on". */
+/* This file below the root, with the V3D's address, has "auto" or "on". */
 #define BOARD_V3D_CONTROL                                                      \
 	"sys/bus/platform/drivers/vc4_v3d/%x.v3d/power/control"
 #define BOARD_ROOT "root"
-/* ... followed by a number: a buffer, and what the CPU sees of a cached one. */
+/* These are followed by a number: a buffer, what the CPU sees of a cached one, and
+ * an open node of the kernel's driver. */
 #define BOARD_BUFFER "buffer."
 #define BOARD_CACHE "cache."
-/* ... or an open node of the kernel's driver. */
 #define BOARD_OPEN "open."
 
 /* The last line of /proc/meminfo. */
@@ -75,7 +75,7 @@ struct board_open {
 	enum board_node node;
 };
 
-/* What there is in the place of the render node. */
+/* The thing that is in the place of the render node. */
 enum board_render {
 	BOARD_RENDER_USUAL,
 	BOARD_RENDER_NONE,

@@ -17,13 +17,13 @@
 #define RENDER { 0660, SYSTEM_GROUP_RENDER }
 #define ALL    { 0666, SYSTEM_GROUP_RENDER }
 #define NONE   { 0, 0 }
-/* Of an image of Raspberry Pi, with the overlay vc4-kms-v3d. */
+/* An image of Raspberry Pi, with the overlay vc4-kms-v3d. */
 #define DESKTOP(version) .kms = true, .kernel = version, .cma_mib = 256, \
 	.render = RENDER, .first_renders = true
-/* Without it, as it is when somebody adds it. */
+/* An image without that overlay, as it is when somebody adds it. */
 #define NO_DESKTOP(version) .kernel = version, .cma_mib = 256, \
 	.render = RENDER, .first_renders = true
-/* Of a distribution with its own kernel. */
+/* A distribution with its own kernel. */
 #define MAINLINE(version, mib) .bits = SYSTEM_BITS_BEST, .mainline = true, \
 	.vcio = NONE, .vcsm = NONE, .kernel_ms = 3000, .kms = true, \
 	.kernel = version, .cma_mib = mib

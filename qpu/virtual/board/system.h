@@ -68,7 +68,7 @@ system_runs_on(const struct system *, const struct soc *);
 bool
 system_has_64_bits(const struct system *, const struct soc *);
 
-/* What uname(2) calls the CPU; NULL = what it is here. */
+/* The name of the CPU for uname(2); NULL = that of this machine. */
 const char *
 system_machine(const struct system *, const struct soc *);
 

@@ -29,7 +29,7 @@ range_load(uintptr_t word);
 void
 range_store(uintptr_t word, uint32_t value);
 
-/* What n words that are registers of one range hold. */
+/* Tell what n words hold that are registers of one range. */
 void
 range_peek(uintptr_t word, uint32_t *values, size_t n);
 

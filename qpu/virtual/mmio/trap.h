@@ -36,7 +36,7 @@
 struct trap_registers {
 	uint32_t (*read)(void *context, uint32_t offset);
 	void (*write)(void *context, uint32_t offset, uint32_t value);
-	/* What n registers hold; it must not change anything. */
+	/* Tell what n registers hold; it must not change anything. */
 	void (*peek)(void *context, uint32_t offset, uint32_t *values,
 		     size_t n);
 	void *context;

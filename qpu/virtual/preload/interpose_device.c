@@ -221,7 +221,7 @@ static const struct request {
 	/* 0 or an errno; called with the lock held. */
 	int (*answer)(const struct board *board, uint32_t request,
 		      void *argument);
-	/* Where the answer has a descriptor, which is closed again if the
+	/* The place of a descriptor in the answer, which is closed again if the
 	 * program's memory cannot take it. */
 	size_t handle;
 } requests[] = {
@@ -313,7 +313,7 @@ vcsm_caches(const struct board *board, const void *argument)
 	return 0;
 }
 
-/* For a request that is not known each node has its own error. */
+/* Each node has its own error for a request that is not known. */
 static int
 device_ioctl(const struct board *board, enum board_node node, uint32_t request,
 	     void *argument)

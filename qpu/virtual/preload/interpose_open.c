@@ -26,7 +26,7 @@
 #include "qpu/virtual/preload/next.h"
 #include "qpu/virtual/preload/node.h"
 
-/* What programs call that were compiled with checks (_FORTIFY_SOURCE). */
+/* Programs call these that were compiled with checks (_FORTIFY_SOURCE). */
 EXPORT int
 __open_2(const char *path, int flags);
 EXPORT int
@@ -39,7 +39,7 @@ EXPORT ssize_t
 __readlink_chk(const char *path, char *text, size_t bytes, size_t size);
 EXPORT char *
 __realpath_chk(const char *path, char *resolved, size_t size);
-/* What programs call that were compiled long ago. */
+/* Programs call this one that were compiled long ago. */
 EXPORT int
 __xmknod(int version, const char *path, mode_t mode, dev_t *number);
 

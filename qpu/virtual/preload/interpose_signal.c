@@ -11,7 +11,7 @@
 #include "qpu/virtual/mmio/signals.h"
 #include "qpu/virtual/preload/next.h"
 
-/* In the C library, in no header. */
+/* The C library has these, but no header declares them. */
 EXPORT int
 __sigaction(int signum, const struct sigaction *action, struct sigaction *old);
 EXPORT sighandler_t

@@ -48,7 +48,7 @@ static const char *const claimed[] = { "/dev/dma_heap",
 				       "/sys/module/vc4",
 				       "/sys/module/vc_sm_cma" };
 
-/* ... and these, with the numbers of nodes in /dev/dri. */
+/* So are these, which end with the numbers of nodes in /dev/dri. */
 #define DRM_NUMBERS "/sys/dev/char/226:"
 
 static bool

@@ -291,7 +291,7 @@ make_heap(struct file_tree *tree, struct board_shared *shared, unsigned heap)
 
 #define GPU "sys/devices/platform/soc/soc:gpu"
 
-/* What /sys shows of a node in /dev/dri: by class, by number, by device. */
+/* /sys shows a node in /dev/dri by class, by number, and by device. */
 static void
 make_drm(struct file_tree *tree, const char *name, unsigned minor)
 {
@@ -337,7 +337,7 @@ make_render(struct file_tree *tree, struct board_shared *shared)
 	make_drm(tree, name + strlen("dev/dri/"), options->render_number);
 }
 
-/* What the kernel's driver shows when it has the V3D. */
+/* The kernel's driver shows this when it has the V3D. */
 static void
 make_driver(struct file_tree *tree, struct board_shared *shared,
 	    const struct soc *soc)

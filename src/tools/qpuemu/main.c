@@ -24,7 +24,8 @@
 
 enum { STATUS_FINDINGS = 1 };
 
-/* About a program, whose name is quoted if a shell would need that, or "". */
+/* Print a reason; `about` is the program that it is about, whose name is quoted if a
+ * shell would need that, or "". */
 static int
 complain(const char *about, const struct diag *why, int status)
 {
@@ -159,7 +160,7 @@ main(int argc, char **argv)
 	static struct request request;
 	struct diag why;
 
-	/* What can be printed of a name, for messages. */
+	/* Messages show which characters of a name can be printed. */
 	setlocale(LC_CTYPE, "");
 	if (!options_parse(&request, argc, argv, &why))
 		return complain("", &why, STATUS_TROUBLE);

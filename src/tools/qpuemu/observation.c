@@ -59,8 +59,7 @@ keep_line_map(const char *dir, char path[BOARD_PATH], struct diag *why)
 	return false;
 }
 
-/* For a file that is read in another process later; `name` is what the user
- * knows. */
+/* Check a file that another process reads later; the user knows it by `name`. */
 static bool
 is_line_map(const char *path, const char *name, struct diag *why)
 {
