@@ -351,6 +351,7 @@ launch(struct gpu *gpu, const struct board *board,
 	const uint32_t kernel_ms = kernel_timeout(board);
 	const uint32_t ms = timeout_ms < kernel_ms ? timeout_ms : kernel_ms;
 	const bool stuck = is_faulty(board, DEVICE_STUCK_QPU);
+	const bool others = gpu->running; /* that registers have started */
 	enum machine_status status = MACHINE_DONE;
 	unsigned interrupts = 0;
 	struct diag why;
@@ -364,14 +365,14 @@ launch(struct gpu *gpu, const struct board *board,
 	if (stuck && n-- == 1)
 		goto end;
 	begin_launch(gpu, board);
+	if (!machine_launch(gpu->machine, programs, n, &why)) {
+		board_say("%s", why.text);
+		gpu->running = others;
+		return GPU_FAILED;
+	}
 	for (unsigned i = 0; i < n; i++)
 		session_locate(&gpu->observer.session, i == 0,
 			       programs[i].code);
-	if (!machine_launch(gpu->machine, programs, n, &why)) {
-		board_say("%s", why.text);
-		settle(gpu, board, MACHINE_DONE, &why);
-		return GPU_FAILED;
-	}
 	observer_launch(&gpu->observer, board);
 	status = run_launch(gpu, options->device.timed,
 			    (uint64_t)ms * 1000 * board->shared->launch_mhz, n,
