@@ -27,7 +27,6 @@
 	%D%/mmio/signals.c %D%/mmio/signals.h \
 	%D%/mmio/step.h \
 	%D%/mmio/step_arm64.c \
-	%D%/mmio/step_none.c \
 	%D%/mmio/step_x86.c \
 	%D%/mmio/trap.c %D%/mmio/trap.h
 %C%_mmio_libmmio_a_CFLAGS = $(PIC_CFLAGS)

@@ -2,8 +2,8 @@
 /*
  * step: lets an instruction that faulted on a trapped register be executed.
  *
- * There is a source for each supported architecture (step_*.c); step_none.c is
- * for all others.
+ * There is a source for each supported architecture (step_*.c); on all others
+ * nothing can be trapped (trap.c).
  */
 #ifndef QPU_VIRTUAL_MMIO_STEP_H
 #define QPU_VIRTUAL_MMIO_STEP_H
@@ -17,10 +17,9 @@
 #define STEP_X86
 #elif defined(__aarch64__) && defined(__LP64__) && !defined(__AARCH64EB__)
 #define STEP_ARM64
+#else
+#define STEP_NONE
 #endif
-
-bool
-step_supported(void);
 
 /* Own the signals that an access makes from now on; may be called again. */
 bool

@@ -331,12 +331,6 @@ carry_out(mcontext_t *machine, const struct access *access)
 	machine->pc += 4;
 }
 
-bool
-step_supported(void)
-{
-	return true;
-}
-
 /* A signals_claim. */
 static bool
 claim(int signum, const siginfo_t *info, ucontext_t *context)

@@ -76,12 +76,6 @@ static struct step {
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static sigset_t signals_of_fork; /* guarded by step.thread */
 
-bool
-step_supported(void)
-{
-	return true;
-}
-
 static int
 this_thread(void)
 {

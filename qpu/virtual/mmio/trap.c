@@ -17,11 +17,27 @@
 #include "qpu/virtual/mmio/range.h"
 #include "qpu/virtual/mmio/step.h"
 
+#ifdef STEP_NONE
 bool
 trap_supported(void)
 {
-	return step_supported();
+	return false;
 }
+
+bool
+step_open(struct diag *why)
+{
+	diag_set(why, "accesses to mapped registers cannot be seen on this "
+		      "kind of processor");
+	return false;
+}
+#else
+bool
+trap_supported(void)
+{
+	return true;
+}
+#endif
 
 /*
  * Fill the pages with what the registers hold, and close them: what a thread
