@@ -8,7 +8,6 @@
 	%D%/board/costs.c %D%/board/costs.h \
 	%D%/board/dirt.c %D%/board/dirt.h \
 	%D%/board/drm.c %D%/board/drm.h \
-	%D%/board/eviction.c %D%/board/eviction.h \
 	%D%/board/firmware.c %D%/board/firmware.h \
 	%D%/board/gpu.c %D%/board/gpu.h \
 	%D%/board/heap.c %D%/board/heap.h \

@@ -13,10 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
-static char scratch[] = "test-leftovers-XXXXXX";
 static struct board_shared shared;
+static struct board board = { .dir = ".", .shared = &shared };
 static int messages;
 
 static const char *
@@ -36,7 +37,7 @@ said(void)
 static void
 reports(bool good, const char *text, const char *name)
 {
-	const bool answer = leftovers_report(&shared, ".");
+	const bool answer = leftovers_report(&board);
 
 	ok(answer == good, "%s: %s", name, good ? "all is well" : "a leak");
 	is(said(), text, "%s", name);
@@ -149,6 +150,7 @@ add_link(unsigned i, const char *target, const char *name)
 static void
 test_links(void)
 {
+	strcpy(board.dir, "/board");
 	add_link(0, "/board/root/dev/vcio", "ours");
 	add_link(1, "/elsewhere/root/dev/vcio", "theirs");
 	add_link(2, "/board", "directory");
@@ -156,24 +158,21 @@ test_links(void)
 	strcpy(shared.links[4], "gone");
 	add_link(5, "/board/a", "another");
 	add_link(7, "/board/b", "behind");
-	leftovers_remove_links(&shared, "/board");
+	leftovers_remove_links(&board);
 	ok(!is_there("ours") && !is_there("below") && !is_there("another"),
 	   "links to the board are removed at the end");
 	ok(is_there("theirs") && is_there("directory"),
 	   "links that lead elsewhere by now are left alone");
 	ok(is_there("behind"), "the list of links ends with an empty name");
 	shared.links[6][0] = 'x';
-	leftovers_remove_links(&shared, "/board");
+	leftovers_remove_links(&board);
 	ok(!is_there("behind"), "the list of links ends where it is full");
 }
 
 int
 main(void)
 {
-	char command[64];
-
-	if (!mkdtemp(scratch) || chdir(scratch) != 0)
-		return 99;
+	scratch_enter();
 	messages =
 		open("messages", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	dup2(messages, STDERR_FILENO);
@@ -181,6 +180,5 @@ main(void)
 	test_states();
 	test_counters();
 	test_links();
-	snprintf(command, sizeof(command), "rm -rf %s", scratch);
-	return chdir("..") == 0 && system(command) == 0 ? tap_done() : 99;
+	return tap_done();
 }

@@ -102,21 +102,18 @@ board_say(const char *format, ...)
 	char line[1024] = "qpuemu: ";
 	const size_t prefix = strlen(line);
 	va_list args;
+	size_t end;
 	int len;
 
 	va_start(args, format);
 	len = vsnprintf(line + prefix, sizeof(line) - prefix - 1, format, args);
 	va_end(args);
-	if (len > 0) {
-		size_t end = prefix + (size_t)len;
-
-		if (end > sizeof(line) - 2)
-			end = sizeof(line) - 2;
-		line[end] = '\n';
-		/* Standard error is the program's; a line that cannot be
-		 * written is lost. */
-		if (write(STDERR_FILENO, line, end + 1) < 0)
-			errno = error;
-	}
+	end = prefix + (size_t)len;
+	if (end > sizeof(line) - 2)
+		end = sizeof(line) - 2;
+	line[end] = '\n';
+	/* Standard error is the program's; a line that cannot be written is
+	 * lost. */
+	(void)!write(STDERR_FILENO, line, end + 1);
 	errno = error;
 }

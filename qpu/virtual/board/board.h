@@ -15,7 +15,7 @@
 #include "qpu/virtual/board/system.h"
 
 struct board {
-	char dir[BOARD_PATH / 2]; /* the private directory */
+	char dir[BOARD_DIRECTORY]; /* the private directory */
 	struct board_shared *shared;
 	const struct profile *profile;
 	const struct system *system;

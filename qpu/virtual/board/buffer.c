@@ -40,8 +40,8 @@ buffer_file_is_gone(const struct board *board, const char *kind,
 	return gone;
 }
 
-static bool
-is_gone(const struct board *board, unsigned number)
+bool
+buffer_is_gone(const struct board *board, unsigned number)
 {
 	return buffer_file_is_gone(board, BOARD_BUFFER, number) &&
 	       (board->shared->buffers[number].cache.ino == 0 ||
@@ -78,7 +78,7 @@ is_free(const struct board *board, unsigned number)
 {
 	struct board_buffer *buffer = &board->shared->buffers[number];
 
-	if (buffer->late > 0 || !is_gone(board, number))
+	if (buffer->late > 0 || !buffer_is_gone(board, number))
 		return false;
 	buffer->late = board->shared->options.late_free;
 	return buffer->late == 0;
@@ -202,10 +202,12 @@ find_gap(const struct board *board, uint32_t bytes, uint32_t *physical)
 
 /* The file is a new one each time: a process may still use the one before. */
 int
-buffer_create_file(const struct board *board, const char *kind, unsigned number)
+buffer_create_file(const struct board *board, const char *kind, unsigned number,
+		   struct board_stand_in *file)
 {
 	const off_t bytes = board->shared->buffers[number].bytes;
 	char name[32], path[BOARD_PATH];
+	struct stat status;
 	int fd;
 
 	snprintf(name, sizeof(name), "%s%u", kind, number);
@@ -215,8 +217,11 @@ buffer_create_file(const struct board *board, const char *kind, unsigned number)
 	if (fd < 0)
 		return fd;
 	if (ftruncate(fd, bytes) == 0 &&
-	    board_shared_reserve(fd, 0, (uint64_t)bytes)) {
+	    board_shared_reserve(fd, 0, (uint64_t)bytes) &&
+	    fstat(fd, &status) == 0) {
 		overwrite(board, number, fd);
+		file->dev = status.st_dev;
+		file->ino = status.st_ino;
 		return fd;
 	}
 	board_say("a buffer: %s: %s", path, strerror(errno));
@@ -271,7 +276,6 @@ buffer_allocate(const struct board *board, struct vcsm_allocate *request)
 {
 	struct board_shared *shared = board->shared;
 	const uint64_t wanted = (uint64_t)request->size * request->num;
-	struct stat status;
 	unsigned slot;
 	int error;
 
@@ -282,7 +286,8 @@ buffer_allocate(const struct board *board, struct vcsm_allocate *request)
 	error = buffer_reserve(board, wanted, &slot);
 	if (error)
 		return error;
-	request->handle = buffer_create_file(board, BOARD_BUFFER, slot);
+	request->handle = buffer_create_file(board, BOARD_BUFFER, slot,
+					     &shared->buffers[slot].file);
 	if (request->handle < 0) {
 		shared->buffers[slot].bytes = 0;
 		if (errno == ENOMEM)
@@ -293,10 +298,6 @@ buffer_allocate(const struct board *board, struct vcsm_allocate *request)
 		shared->vcsm_lost = true;
 		return ENOMEM;
 	}
-	if (fstat(request->handle, &status) == 0) {
-		shared->buffers[slot].dev = status.st_dev;
-		shared->buffers[slot].ino = status.st_ino;
-	}
 	request->vc_handle = shared->next_handle++;
 	request->dma_addr = buffer_dma_address(board, slot);
 	return 0;
@@ -305,9 +306,8 @@ buffer_allocate(const struct board *board, struct vcsm_allocate *request)
 static bool
 is_file(const struct board_buffer *buffer, uint64_t dev, uint64_t ino)
 {
-	return buffer->bytes &&
-	       ((buffer->ino == ino && buffer->dev == dev) ||
-		(buffer->cache.ino == ino && buffer->cache.dev == dev));
+	return buffer->bytes && (board_stand_in_is(&buffer->file, dev, ino) ||
+				 board_stand_in_is(&buffer->cache, dev, ino));
 }
 
 unsigned

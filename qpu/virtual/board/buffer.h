@@ -20,6 +20,10 @@
 int
 buffer_allocate(const struct board *, struct vcsm_allocate *);
 
+/* Has no process the buffer any more? */
+bool
+buffer_is_gone(const struct board *, unsigned number);
+
 /* Forget the buffers that are free; true if any are left. */
 bool
 buffer_collect(const struct board *);
@@ -42,7 +46,8 @@ buffer_dma_address(const struct board *, unsigned number);
  * A file is gone when no process has opened or mapped it.
  */
 int
-buffer_create_file(const struct board *, const char *kind, unsigned number);
+buffer_create_file(const struct board *, const char *kind, unsigned number,
+		   struct board_stand_in *file);
 int
 buffer_open_file(const struct board *, const char *kind, unsigned number);
 bool

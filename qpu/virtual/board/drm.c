@@ -61,8 +61,7 @@ find_open(const struct board_shared *shared, uint64_t dev, uint64_t ino)
 	unsigned i = 0;
 
 	while (i < BOARD_OPENS &&
-	       (ino == 0 || shared->opens[i].file.ino != ino ||
-		shared->opens[i].file.dev != dev))
+	       !board_stand_in_is(&shared->opens[i].file, dev, ino))
 		i++;
 	return i;
 }
@@ -133,7 +132,8 @@ take(void *context, uint32_t bytes, struct vc4_pages *pages)
 	board_shared_lock(board->shared, &signals);
 	error = buffer_reserve(board, bytes, &number);
 	if (!error) {
-		fd = buffer_create_file(board, BOARD_BUFFER, number);
+		fd = buffer_create_file(board, BOARD_BUFFER, number,
+					&board->shared->buffers[number].file);
 		host = fd < 0 ? NULL : buffer_map(board, BOARD_BUFFER, number);
 		error = host ? 0 : ENOMEM;
 	}
@@ -274,7 +274,7 @@ find(const struct board *board, uint64_t dev, uint64_t ino, int *error)
 	if (i == BOARD_OPENS)
 		return NULL;
 	/* One of that number was closed, and another one opened since. */
-	if (node->vc4 && (node->file.ino != ino || node->file.dev != dev))
+	if (node->vc4 && !board_stand_in_is(&node->file, dev, ino))
 		stop(node);
 	if (!node->vc4 && !start(node, board, &board->shared->opens[i])) {
 		*error = ENOMEM;

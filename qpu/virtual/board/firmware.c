@@ -34,11 +34,12 @@ answer_revision(const struct board *board, uint32_t *values)
 	return 0;
 }
 
-/* 16 MiB start the firmware that is cut down (start_cd.elf). */
+/* A small memory starts the firmware that is cut down (start_cd.elf). */
 static int
 answer_variant(const struct board *board, uint32_t *values)
 {
-	values[0] = board->shared->options.device.mem_mib > 16 ?
+	values[0] = board->shared->options.device.mem_mib >
+				    PROFILE_CUT_DOWN_MIB ?
 			    VARIANT_USUAL :
 			    VARIANT_CUT_DOWN;
 	return 0;
@@ -54,8 +55,9 @@ answer_hash(const struct board *board, uint32_t *values)
 	return 0;
 }
 
+/* The model, and what has throttled the clocks: nothing. */
 static int
-answer_model(const struct board *board, uint32_t *values)
+answer_zero(const struct board *board, uint32_t *values)
 {
 	(void)board;
 	values[0] = 0;
@@ -198,14 +200,6 @@ answer_temperature(const struct board *board, uint32_t *values)
 }
 
 static int
-answer_throttled(const struct board *board, uint32_t *values)
-{
-	(void)board;
-	values[0] = 0;
-	return 0;
-}
-
-static int
 allocate(const struct board *board, uint32_t *values)
 {
 	values[0] = pool_allocate(board, values[0], values[1], values[2]);
@@ -268,7 +262,7 @@ static const struct tag {
 } tags[] = { { MAILBOX_FIRMWARE_REVISION, 0, 1, answer_revision },
 	     { MAILBOX_FIRMWARE_VARIANT, 0, 1, answer_variant },
 	     { MAILBOX_FIRMWARE_HASH, 0, HASH_WORDS, answer_hash },
-	     { MAILBOX_BOARD_MODEL, 0, 1, answer_model },
+	     { MAILBOX_BOARD_MODEL, 0, 1, answer_zero },
 	     { MAILBOX_BOARD_REVISION, 0, 1, answer_board },
 	     { MAILBOX_BOARD_SERIAL, 0, 2, answer_serial },
 	     { MAILBOX_ARM_MEMORY, 0, 2, answer_arm_memory },
@@ -286,7 +280,7 @@ static const struct tag {
 	     { MAILBOX_EXECUTE_QPU, 4, 1, execute_qpu },
 	     { MAILBOX_ENABLE_QPU, 1, 1, enable_qpu },
 	     { MAILBOX_DOMAIN_STATE, 1, 2, answer_domain },
-	     { MAILBOX_THROTTLED, 0, 1, answer_throttled },
+	     { MAILBOX_THROTTLED, 0, 1, answer_zero },
 	     { MAILBOX_MEASURED_CLOCK_RATE, 1, 2, answer_measured_clock },
 	     { MAILBOX_SET_CLOCK_STATE, 2, 2, set_clock_state },
 	     { MAILBOX_SET_CLOCK_RATE, 2, 2, set_clock },

@@ -11,7 +11,7 @@
 #include "qpu/abi/mailbox.h"
 #include "qpu/emulator/timing.h"
 #include "qpu/virtual/board/dirt.h"
-#include "qpu/virtual/board/eviction.h"
+#include "qpu/virtual/board/heap.h"
 #include "qpu/virtual/board/memory.h"
 #include "qpu/virtual/board/observer.h"
 #include "qpu/virtual/board/power.h"
@@ -45,7 +45,7 @@ static struct gpu {
 	pid_t owner; /* a child must not run its parent's programs */
 	struct machine_timing timing;
 	struct board_memory memory;
-	struct eviction eviction;
+	struct heap_launch heap;
 	uint32_t resets; /* of struct board_shared, when last seen */
 	struct observer observer;
 	bool running;  /* programs may be left */
@@ -214,7 +214,7 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 		board->shared->runner = 0;
 		if (gpu->spoiling)
 			board_memory_spoil(&gpu->memory, device->seed);
-		eviction_end(&gpu->eviction, board);
+		heap_end_launch(&gpu->heap, board);
 		gpu->spoiling = false;
 		gpu->running = false;
 		board_memory_leave(&gpu->memory, gpu->machine);
@@ -318,7 +318,7 @@ begin_launch(struct gpu *gpu, const struct board *board)
 	board->shared->launch_mhz =
 		board->shared->clock_hz[MAILBOX_CLOCK_V3D] / 1000000;
 	gpu->running = true;
-	eviction_begin(&gpu->eviction, board);
+	heap_begin_launch(&gpu->heap, board);
 	gpu->spoiling = is_faulty(board, DEVICE_WRONG_LANE);
 	if (gpu->spoiling)
 		board_memory_remember(&gpu->memory);

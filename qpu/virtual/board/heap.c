@@ -5,27 +5,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "qpu/virtual/board/buffer.h"
 
-/* Make a file: its descriptor or -1, and the numbers by which it is known. */
-static int
-make_file(const struct board *board, const char *name, unsigned number,
-	  uint64_t *dev, uint64_t *ino)
-{
-	const int fd = buffer_create_file(board, name, number);
-	struct stat status;
-
-	if (fd >= 0 && fstat(fd, &status) == 0) {
-		*dev = status.st_dev;
-		*ino = status.st_ino;
-	}
-	return fd;
-}
+enum { LINE = 64 };
 
 int
 heap_allocate(const struct board *board, struct dma_heap_allocate *request)
@@ -42,11 +29,11 @@ heap_allocate(const struct board *board, struct dma_heap_allocate *request)
 	if (error)
 		return error;
 	buffer = &board->shared->buffers[number];
-	fd = make_file(board, BOARD_BUFFER, number, &buffer->dev, &buffer->ino);
+	fd = buffer_create_file(board, BOARD_BUFFER, number, &buffer->file);
 	if (fd >= 0) {
 		close(fd);
-		fd = make_file(board, BOARD_CACHE, number, &buffer->cache.dev,
-			       &buffer->cache.ino);
+		fd = buffer_create_file(board, BOARD_CACHE, number,
+					&buffer->cache);
 	}
 	if (fd < 0) {
 		buffer->bytes = 0;
@@ -56,22 +43,47 @@ heap_allocate(const struct board *board, struct dma_heap_allocate *request)
 	return 0;
 }
 
-/* Copy the first file of a buffer to the second. */
-static int
-copy(const struct board *board, unsigned number, const char *first,
-     const char *second)
-{
-	const size_t bytes = board->shared->buffers[number].bytes;
-	uint8_t *from = buffer_map(board, first, number);
-	uint8_t *to = buffer_map(board, second, number);
+/* Map a cached buffer as the CPU sees it, and its memory. */
+struct views {
+	uint8_t *cpu, *memory;
+	size_t bytes;
+};
 
-	if (from && to)
-		memcpy(to, from, bytes);
-	if (from)
-		munmap(from, bytes);
-	if (to)
-		munmap(to, bytes);
-	return from && to ? 0 : ENOMEM;
+static void
+close_views(const struct views *views)
+{
+	if (views->cpu)
+		munmap(views->cpu, views->bytes);
+	if (views->memory)
+		munmap(views->memory, views->bytes);
+}
+
+static bool
+open_views(const struct board *board, unsigned number, struct views *views)
+{
+	views->bytes = board->shared->buffers[number].bytes;
+	views->cpu = buffer_map(board, BOARD_CACHE, number);
+	views->memory = buffer_map(board, BOARD_BUFFER, number);
+	if (views->cpu && views->memory)
+		return true;
+	close_views(views);
+	return false;
+}
+
+/* Write all lines of the caches to memory, or forget them. */
+static int
+copy(const struct board *board, unsigned number, bool to_memory)
+{
+	struct views views;
+
+	if (!open_views(board, number, &views))
+		return ENOMEM;
+	if (to_memory)
+		memcpy(views.memory, views.cpu, views.bytes);
+	else
+		memcpy(views.cpu, views.memory, views.bytes);
+	close_views(&views);
+	return 0;
 }
 
 /* The kernel writes the caches back when it maps a buffer for a device. */
@@ -79,7 +91,7 @@ int
 heap_import(const struct board *board, unsigned number,
 	    struct vcsm_import *request)
 {
-	int error = copy(board, number, BOARD_CACHE, BOARD_BUFFER);
+	int error = copy(board, number, true);
 
 	if (error)
 		return error;
@@ -100,8 +112,74 @@ heap_sync(const struct board *board, unsigned number, uint64_t flags)
 	if (buffer_file_is_gone(board, BOARD_BUFFER, number))
 		return 0;
 	if (ends && flags & DMA_HEAP_WRITES)
-		return copy(board, number, BOARD_CACHE, BOARD_BUFFER);
+		return copy(board, number, true);
 	if (!ends && flags & DMA_HEAP_READS)
-		return copy(board, number, BOARD_BUFFER, BOARD_CACHE);
+		return copy(board, number, false);
 	return 0;
+}
+
+/* --- Lines that leave the caches by themselves ------------------------------ */
+
+static bool
+is_cached(const struct board *board, unsigned number)
+{
+	const struct board_buffer *buffer = &board->shared->buffers[number];
+
+	return buffer->bytes && buffer->cache.ino != 0;
+}
+
+/* A coin for a line of a buffer in a launch, the same in every run. */
+static bool
+toss_coin(const struct board *board, unsigned number, size_t line)
+{
+	const struct board_shared *shared = board->shared;
+	uint64_t x = shared->options.device.seed + shared->totals.launches;
+
+	x = (x * 4096 + number) * 65536 + line / LINE + 1;
+	x *= UINT64_C(0x9e3779b97f4a7c15);
+	x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+	return x >> 63;
+}
+
+void
+heap_begin_launch(struct heap_launch *launch, const struct board *board)
+{
+	struct views views;
+
+	for (unsigned i = 0; i < BOARD_BUFFERS; i++) {
+		if (!board->shared->options.evictions || !is_cached(board, i) ||
+		    !open_views(board, i, &views))
+			continue;
+		for (size_t at = 0; at < views.bytes; at += LINE)
+			if (memcmp(views.memory + at, views.cpu + at, LINE) &&
+			    toss_coin(board, i, at))
+				memcpy(views.memory + at, views.cpu + at, LINE);
+		free(launch->before[i]);
+		launch->before[i] = malloc(views.bytes);
+		if (launch->before[i])
+			memcpy(launch->before[i], views.memory, views.bytes);
+		close_views(&views);
+	}
+}
+
+void
+heap_end_launch(struct heap_launch *launch, const struct board *board)
+{
+	struct views views;
+
+	for (unsigned i = 0; i < BOARD_BUFFERS; i++) {
+		uint8_t *before = launch->before[i];
+
+		launch->before[i] = NULL;
+		if (before && is_cached(board, i) &&
+		    open_views(board, i, &views)) {
+			for (size_t at = 0; at < views.bytes; at += LINE)
+				if (memcmp(views.memory + at, before + at,
+					   LINE))
+					memcpy(views.cpu + at,
+					       views.memory + at, LINE);
+			close_views(&views);
+		}
+		free(before);
+	}
 }

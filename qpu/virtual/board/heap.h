@@ -6,8 +6,14 @@
  * would see memory through caches, and the QPUs the first.  What one side writes
  * is on the other only after DMA_BUF_IOCTL_SYNC, and is lost if that comes too
  * late: a cache that never writes a line back by itself.  So a program that
- * forgets a SYNC computes with old data each time.  Called with the board's
- * lock held.
+ * forgets a SYNC computes with old data each time.
+ *
+ * With qpuemu's --evictions lines leave the caches by themselves: before a launch
+ * every second line that the CPU has written goes to memory, chosen by the seed;
+ * and lines of what a launch has stored are in no cache afterwards.  So a program
+ * that forgets a SYNC computes with a mixture of old data and new.
+ *
+ * Called with the board's lock held.
  */
 #ifndef QPU_VIRTUAL_BOARD_HEAP_H
 #define QPU_VIRTUAL_BOARD_HEAP_H
@@ -30,5 +36,16 @@ heap_import(const struct board *, unsigned number, struct vcsm_import *);
 /* DMA_BUF_IOCTL_SYNC of buffer `number`; without an import it does nothing. */
 int
 heap_sync(const struct board *, unsigned number, uint64_t flags);
+
+/* What memory was before a launch, by buffer; NULL: not cached. */
+struct heap_launch {
+	uint8_t *before[BOARD_BUFFERS];
+};
+
+/* Before a launch, and after it.  Without --evictions nothing is done. */
+void
+heap_begin_launch(struct heap_launch *, const struct board *);
+void
+heap_end_launch(struct heap_launch *, const struct board *);
 
 #endif

@@ -13,9 +13,6 @@
 #include "qpu/abi/mailbox.h"
 #include "qpu/abi/soc.h"
 
-/* With this much memory or less the firmware is one without 3D. */
-enum { CUT_DOWN_MIB = 16 };
-
 void
 power_hang(struct board_shared *shared)
 {
@@ -32,7 +29,7 @@ has_qpus(const struct board *board)
 	const struct board_options *options = &board->shared->options;
 
 	return board->soc && board->soc->videocore4 && !options->kms &&
-	       options->device.mem_mib > CUT_DOWN_MIB;
+	       options->device.mem_mib > PROFILE_CUT_DOWN_MIB;
 }
 
 /* Has a user told the kernel's driver to keep its V3D switched on?  Programs

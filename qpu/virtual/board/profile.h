@@ -11,7 +11,10 @@
 
 enum {
 	/* At least this much memory is left to programs of the ARM. */
-	PROFILE_ARM_MIB = 16
+	PROFILE_ARM_MIB = 16,
+	/* With this much GPU memory or less the firmware is a reduced one,
+	 * without 3D and without a service for /dev/vcsm-cma. */
+	PROFILE_CUT_DOWN_MIB = 16
 };
 
 /* The serial number of every board, in firmware, device tree and cpuinfo. */

@@ -29,7 +29,8 @@ enum {
 	BOARD_OPENS = 64,
 	BOARD_LINKS = 8,
 	BOARD_CLOCKS = 16,
-	BOARD_PATH = 4096
+	BOARD_PATH = 4096,
+	BOARD_DIRECTORY = BOARD_PATH / 2 /* the path of the private one */
 };
 
 /* Names in the private directory. */
@@ -68,6 +69,12 @@ enum board_node {
 struct board_stand_in {
 	uint64_t dev, ino;
 };
+
+static inline bool
+board_stand_in_is(const struct board_stand_in *file, uint64_t dev, uint64_t ino)
+{
+	return ino != 0 && file->ino == ino && file->dev == dev;
+}
 
 /* A node of the kernel's driver that some process has open; ino 0: free. */
 struct board_open {
@@ -153,7 +160,7 @@ struct board_block {
 struct board_buffer {
 	uint32_t physical;
 	uint32_t bytes;
-	uint64_t dev, ino;	     /* of its file */
+	struct board_stand_in file;
 	struct board_stand_in cache; /* what the CPU sees; ino 0 = the same */
 	unsigned late; /* nobody has it; free after n more requests */
 	bool doomed;   /* programs that hang may write to it */

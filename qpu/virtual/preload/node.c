@@ -122,7 +122,7 @@ node_of_file(const struct board *board, uint64_t dev, uint64_t ino)
 	const struct board_stand_in *stand_ins = board->shared->stand_ins;
 
 	for (unsigned i = 0; i < BOARD_NODES; i++)
-		if (ino && stand_ins[i].ino == ino && stand_ins[i].dev == dev)
+		if (board_stand_in_is(&stand_ins[i], dev, ino))
 			return (enum board_node)i;
 	return drm_node_of_file(board, dev, ino);
 }

@@ -17,7 +17,8 @@
 
 #define PREFIX "qpuemu."
 enum {
-	SUFFIX = 6, /* random characters after it */
+	SUFFIX = 6,   /* random characters after it */
+	LONGEST = 32, /* more than a name has */
 	/* Nobody makes a directory with this mode by accident: one that is
 	 * still empty, or empty again, is known by it. */
 	MODE = S_ISVTX | S_IRWXU
@@ -92,7 +93,8 @@ static bool
 find_place(const char *name, char place[PATH_MAX])
 {
 	return name && *name == '/' && realpath(name, place) &&
-	       !strpbrk(place, " :;") && strlen(place) < BOARD_PATH / 2 &&
+	       !strpbrk(place, " :;") &&
+	       strlen(place) < BOARD_DIRECTORY - LONGEST &&
 	       access(place, W_OK | X_OK) == 0 && is_safe(place);
 }
 
@@ -115,12 +117,12 @@ lock_directory(int place, const char *name, mode_t *mode)
 }
 
 static bool
-join(char path[BOARD_PATH], const char *place, const char *name)
+join(char *path, size_t room, const char *place, const char *name)
 {
-	const int len = snprintf(path, BOARD_PATH, "%s/%s", place, name);
+	const int len = snprintf(path, room, "%s/%s", place, name);
 
 	errno = ENAMETOOLONG;
-	return len > 0 && len < BOARD_PATH;
+	return len > 0 && (size_t)len < room;
 }
 
 /*
@@ -162,7 +164,7 @@ sweep(const char *place)
 		fd = lock_directory(dirfd(stream), dirent->d_name, &mode);
 		if (fd < 0)
 			continue;
-		if (join(path, place, dirent->d_name)) {
+		if (join(path, sizeof(path), place, dirent->d_name)) {
 			if (board_shared_is_in(fd))
 				board_directory_remove(path);
 			else if (mode == MODE)
@@ -176,7 +178,7 @@ sweep(const char *place)
 
 /* Make a directory with a random name; mkdtemp() knows no such mode. */
 static bool
-make_random_directory(char dir[BOARD_PATH], const char *place)
+make_random_directory(char dir[BOARD_DIRECTORY], const char *place)
 {
 	static const char set[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 	char name[sizeof(PREFIX) + SUFFIX] = PREFIX;
@@ -188,12 +190,12 @@ make_random_directory(char dir[BOARD_PATH], const char *place)
 		name[strlen(PREFIX) + i] = set[number % (sizeof(set) - 1)];
 		number /= sizeof(set) - 1;
 	}
-	return join(dir, place, name) && mkdir(dir, MODE) == 0;
+	return join(dir, BOARD_DIRECTORY, place, name) && mkdir(dir, MODE) == 0;
 }
 
 /* Another process may lock and remove the directory first: then try again. */
 static bool
-make_locked(char dir[BOARD_PATH], const char *place)
+make_locked(char dir[BOARD_DIRECTORY], const char *place)
 {
 	enum { TRIES = 10 };
 	mode_t mode;
@@ -210,7 +212,7 @@ make_locked(char dir[BOARD_PATH], const char *place)
 
 /* /dev/shm is preferred, since it is never written to a disk. */
 bool
-board_directory_make(char dir[BOARD_PATH], struct diag *why)
+board_directory_make(char dir[BOARD_DIRECTORY], struct diag *why)
 {
 	const char *const names[] = { getenv("TMPDIR"), "/dev/shm", "/tmp" };
 	char place[PATH_MAX];

@@ -16,7 +16,7 @@
  * directories there that killed processes have left are removed.
  */
 bool
-board_directory_make(char dir[BOARD_PATH], struct diag *);
+board_directory_make(char dir[BOARD_DIRECTORY], struct diag *);
 
 /* Remove it and all files in it. */
 void

@@ -105,9 +105,6 @@ make_link(struct file_tree *tree, const char *name, const char *target)
 		fail(tree, path);
 }
 
-/* With this much GPU memory or less the firmware is the reduced one. */
-enum { CUT_DOWN_MIB = 16 };
-
 #define DEVICE_TREE "sys/firmware/devicetree/base"
 
 static void
@@ -404,9 +401,8 @@ board_files_fill(const char *dir, const struct board_files_request *request,
 {
 	const struct profile *profile = &profile_rows[shared->options.profile];
 	const struct system *system = &system_rows[shared->options.system];
-	/* The firmware of a small memory has no service for the module. */
 	const bool vcsm = has_module(request, &shared->options) &&
-			  shared->options.device.mem_mib > CUT_DOWN_MIB;
+			  shared->options.device.mem_mib > PROFILE_CUT_DOWN_MIB;
 	struct file_tree tree = { .dir = dir, .why = why };
 
 	make_memory(&tree, shared);

@@ -4,7 +4,6 @@
 #include "src/tools/qpuemu/leftovers.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "qpu/emulator/emulator.h"
+#include "qpu/virtual/board/buffer.h"
 
 /* Power and clock of the QPUs. */
 static bool
@@ -32,34 +32,16 @@ report_qpus(const struct board_shared *shared)
 	return !enabled && !shared->has_domain && !changed;
 }
 
-/* Has no process a file any more? */
-static bool
-is_freed(const char *dir, const char *kind, unsigned number)
-{
-	char path[BOARD_PATH + 32];
-	bool freed;
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/%s%u", dir, kind, number);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return true;
-	freed = fcntl(fd, F_SETLEASE, F_WRLCK) == 0;
-	close(fd);
-	return freed;
-}
-
 /* Memory to which programs that do not end may write after the program. */
 static bool
-report_loss(const struct board_shared *shared, const char *dir)
+report_loss(const struct board *board)
 {
+	const struct board_shared *shared = board->shared;
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < BOARD_BUFFERS && shared->hung; i++)
 		n += shared->buffers[i].bytes > 0 &&
-		     shared->buffers[i].doomed &&
-		     is_freed(dir, BOARD_BUFFER, i) &&
-		     is_freed(dir, BOARD_CACHE, i);
+		     shared->buffers[i].doomed && buffer_is_gone(board, i);
 	if (n > 0)
 		fprintf(stderr,
 			"qpuemu: %u buffers were freed, but programs that do "
@@ -69,8 +51,9 @@ report_loss(const struct board_shared *shared, const char *dir)
 }
 
 bool
-leftovers_report(const struct board_shared *shared, const char *dir)
+leftovers_report(const struct board *board)
 {
+	const struct board_shared *shared = board->shared;
 	unsigned nblocks = 0, nlocked = 0;
 	uint64_t bytes = 0;
 	bool good;
@@ -92,7 +75,7 @@ leftovers_report(const struct board_shared *shared, const char *dir)
 			"locked\n",
 			bytes, nblocks, nblocks == 1 ? "" : "s", nlocked);
 	good = report_qpus(shared);
-	good = report_loss(shared, dir) && good;
+	good = report_loss(board) && good;
 	if (shared->imports > 0)
 		fprintf(stderr, "qpuemu: a process ended during VCSM_ALLOCATE: "
 				"a kernel would lose /dev/vcsm-cma until the "
@@ -135,12 +118,11 @@ leftovers_print_counters(const struct board_shared *shared)
 }
 
 static bool
-has_holder(const struct board_shared *shared, const char *dir)
+is_any_held(const struct board *board)
 {
 	for (unsigned i = 0; i < BOARD_BUFFERS; i++)
-		if (shared->buffers[i].bytes > 0 &&
-		    !(is_freed(dir, BOARD_BUFFER, i) &&
-		      is_freed(dir, BOARD_CACHE, i)))
+		if (board->shared->buffers[i].bytes > 0 &&
+		    !buffer_is_gone(board, i))
 			return true;
 	return false;
 }
@@ -166,15 +148,15 @@ maps_buffer(pid_t pid, const char *dir)
 }
 
 void
-leftovers_end_processes(const struct board_shared *shared, const char *dir)
+leftovers_end_processes(const struct board *board)
 {
-	DIR *processes = has_holder(shared, dir) ? opendir("/proc") : NULL;
+	DIR *processes = is_any_held(board) ? opendir("/proc") : NULL;
 	const struct dirent *entry;
 
 	while (processes && (entry = readdir(processes)) != NULL) {
 		const pid_t pid = (pid_t)atoi(entry->d_name);
 
-		if (pid > 0 && maps_buffer(pid, dir)) {
+		if (pid > 0 && maps_buffer(pid, board->dir)) {
 			fputs("qpuemu: a process that keeps memory of the QPUs "
 			      "ends with the board\n",
 			      stderr);
@@ -187,16 +169,17 @@ leftovers_end_processes(const struct board_shared *shared, const char *dir)
 
 /* Links that lead to another place by now are left alone. */
 void
-leftovers_remove_links(const struct board_shared *shared, const char *dir)
+leftovers_remove_links(const struct board *board)
 {
-	const size_t prefix = strlen(dir);
+	const char(*links)[BOARD_PATH] = board->shared->links;
+	const size_t prefix = strlen(board->dir);
 	char target[BOARD_PATH];
 
-	for (unsigned i = 0; i < BOARD_LINKS && *shared->links[i]; i++) {
-		const ssize_t len =
-			readlink(shared->links[i], target, sizeof(target));
+	for (unsigned i = 0; i < BOARD_LINKS && *links[i]; i++) {
+		const ssize_t len = readlink(links[i], target, sizeof(target));
 
-		if (len > (ssize_t)prefix && memcmp(target, dir, prefix) == 0)
-			unlink(shared->links[i]);
+		if (len > (ssize_t)prefix &&
+		    memcmp(target, board->dir, prefix) == 0)
+			unlink(links[i]);
 	}
 }

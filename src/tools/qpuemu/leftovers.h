@@ -8,12 +8,12 @@
 
 #include <stdbool.h>
 
-#include "qpu/virtual/board/shared.h"
+#include "qpu/virtual/board/board.h"
 
 /* Print leaks of memory and of enabled QPUs to standard error; false if there
- * are any.  The board is in `dir`. */
+ * are any. */
 bool
-leftovers_report(const struct board_shared *, const char *dir);
+leftovers_report(const struct board *);
 
 /* Print the counters of all launches to standard error. */
 void
@@ -24,10 +24,10 @@ leftovers_print_counters(const struct board_shared *);
  * with memory of the board.  Prints a line for each.
  */
 void
-leftovers_end_processes(const struct board_shared *, const char *dir);
+leftovers_end_processes(const struct board *);
 
 /* Remove nodes that the program made by mknod. */
 void
-leftovers_remove_links(const struct board_shared *, const char *dir);
+leftovers_remove_links(const struct board *);
 
 #endif

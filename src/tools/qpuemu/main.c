@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "qpu/virtual/board/shared.h"
+#include "qpu/virtual/board/board.h"
 #include "src/base/quote.h"
 #include "src/tools/qpuemu/board_directory.h"
 #include "src/tools/qpuemu/child.h"
@@ -77,19 +77,19 @@ find_library(char path[PATH_MAX], struct diag *why)
 
 /* The program's status, or a failure if it left something or had hazards. */
 static int
-finish(const struct request *request, const struct board_shared *shared,
-       const char *dir, int status)
+finish(const struct request *request, const struct board *board, int status)
 {
+	const struct board_shared *shared = board->shared;
 	bool good = true;
 
 	if (request->counters)
 		leftovers_print_counters(shared);
 	if (request->leaks != LEAKS_IGNORE)
-		good = leftovers_report(shared, dir) ||
+		good = leftovers_report(board) ||
 		       request->leaks == LEAKS_REPORT;
-	good = observation_end(dir, &shared->options) && good;
+	good = observation_end(board->dir, &shared->options) && good;
 	good = good && shared->totals.findings == 0;
-	leftovers_remove_links(shared, dir);
+	leftovers_remove_links(board);
 	return status == 0 && !good ? STATUS_FINDINGS : status;
 }
 
@@ -112,30 +112,32 @@ make_board(const char *dir, struct request *request, struct diag *why)
 	return shared;
 }
 
+/* The board has a directory, which is empty. */
 static int
-run_in(const char *dir, struct request *request, const char *path)
+run_on(struct board *board, struct request *request, const char *path)
 {
 	struct diag why;
-	struct board_shared *shared = make_board(dir, request, &why);
 	int status;
 
-	if (!shared)
+	board->shared = make_board(board->dir, request, &why);
+	if (!board->shared)
 		return complain("", &why, STATUS_TROUBLE);
-	status = child_run(path, request->program, dir, &why);
+	status = child_run(path, request->program, board->dir, &why);
 	if (status < 0)
 		complain(request->program[0], &why, STATUS_TROUBLE);
 	else
-		status = finish(request, shared, dir, status);
-	leftovers_end_processes(shared, dir);
-	board_shared_unmap(shared);
+		status = finish(request, board, status);
+	leftovers_end_processes(board);
+	board_shared_unmap(board->shared);
 	return status < 0 ? STATUS_TROUBLE : status;
 }
 
 static int
 run(struct request *request)
 {
-	char library[PATH_MAX], path[BOARD_PATH], dir[BOARD_PATH];
+	char library[PATH_MAX], path[BOARD_PATH];
 	enum program_verdict verdict;
+	struct board board;
 	struct diag why;
 	int status;
 
@@ -146,11 +148,11 @@ run(struct request *request)
 		verdict = program_check(path, &why);
 	if (verdict != PROGRAM_GOOD)
 		return complain(request->program[0], &why, (int)verdict);
-	if (!board_directory_make(dir, &why))
+	if (!board_directory_make(board.dir, &why))
 		return complain("", &why, STATUS_TROUBLE);
 	request->files.library = library;
-	status = run_in(dir, request, path);
-	board_directory_remove(dir);
+	status = run_on(&board, request, path);
+	board_directory_remove(board.dir);
 	return status;
 }
 
