@@ -85,32 +85,32 @@ static const struct system_row {
 	const char *name;
 	const char *vcio, *vcsm, *heap;
 	bool gencmd, misc, mainline, blacklist;
-	unsigned kernel_ms, cma_mib;
+	unsigned kernel, kernel_ms, cma_mib;
 	const char *machine[3]; /* of a pi1, pi2 and pi3; "" as here */
 	bool on_pi2;
 } systems[] = {
 	/* clang-format off */
-	{ "plain", "660v", "660v", "0r", 0, 0, 0, 0, 1000, 256,
+	{ "plain", "660v", "660v", "0r", 0, 0, 0, 0, 601, 1000, 256,
 	  { "", "", "" }, 1 },
-	{ "buster", "660v", "660v", "0r", 0, 0, 0, 0, 1000, 256,
+	{ "buster", "660v", "660v", "0r", 0, 0, 0, 0, 510, 1000, 256,
 	  { "armv6l", "armv7l", "armv7l" }, 1 },
-	{ "bullseye", "660v", "660v", "660v", 0, 1, 0, 0, 1000, 256,
+	{ "bullseye", "660v", "660v", "660v", 0, 1, 0, 0, 601, 1000, 256,
 	  { "armv6l", "armv7l", "armv7l" }, 1 },
-	{ "bookworm32", "660v", "660v", "660v", 0, 1, 0, 0, 3000, 256,
+	{ "bookworm32", "660v", "660v", "660v", 0, 1, 0, 0, 612, 3000, 256,
 	  { "armv6l", "armv7l", "armv7l" }, 1 },
-	{ "bookworm64", "660v", "660v", "660v", 0, 1, 0, 0, 3000, 256,
+	{ "bookworm64", "660v", "660v", "660v", 0, 1, 0, 0, 612, 3000, 256,
 	  { "armv6l", "armv7l", "aarch64" }, 0 },
-	{ "trixie", "600r", "660v", "660v", 1, 1, 0, 0, 3000, 256,
+	{ "trixie", "600r", "660v", "660v", 1, 1, 0, 0, 618, 3000, 256,
 	  { "armv6l", "armv7l", "aarch64" }, 1 },
-	{ "dietpi", "600r", "0r", "600r", 0, 1, 0, 1, 3000, 256,
+	{ "dietpi", "600r", "0r", "600r", 0, 1, 0, 1, 612, 3000, 256,
 	  { "armv6l", "armv7l", "aarch64" }, 1 },
-	{ "mainline", "0r", "0r", "0r", 0, 0, 1, 0, 3000, 64,
+	{ "mainline", "0r", "0r", "0r", 0, 0, 1, 0, 612, 3000, 64,
 	  { "armv6l", "armv7l", "aarch64" }, 1 },
-	{ "debian", "0r", "0r", "0r", 0, 0, 1, 0, 3000, 64,
+	{ "debian", "0r", "0r", "0r", 0, 0, 1, 0, 612, 3000, 64,
 	  { "armv6l", "armv7l", "aarch64" }, 1 },
-	{ "fedora", "0r", "0r", "0r", 0, 0, 1, 0, 3000, 64,
+	{ "fedora", "0r", "0r", "0r", 0, 0, 1, 0, 617, 3000, 64,
 	  { "armv6l", "armv7l", "aarch64" }, 1 },
-	{ "ubuntu", "0r", "0r", "0r", 0, 0, 1, 0, 3000, 256,
+	{ "ubuntu", "0r", "0r", "0r", 0, 0, 1, 0, 608, 3000, 256,
 	  { "armv6l", "armv7l", "aarch64" }, 1 },
 	/* clang-format on */
 };
@@ -157,6 +157,7 @@ is_system(const struct system *system, const struct system_row *row)
 	       system->gencmd == row->gencmd && system->misc == row->misc &&
 	       system->mainline == row->mainline &&
 	       system->blacklist == row->blacklist &&
+	       system->kernel == row->kernel &&
 	       system->kernel_ms == row->kernel_ms &&
 	       system->cma_mib == row->cma_mib &&
 	       has_machines(system, row->machine) &&

@@ -17,6 +17,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
 typedef ElfW(Ehdr) elf_header;
@@ -29,7 +30,10 @@ enum {
 	NOTES_AT = 0x2000
 };
 
-static char scratch[] = "test-program-XXXXXX";
+#define STATIC                                                                 \
+	"it is statically linked, so that nothing can be put between it and "  \
+	"the kernel"
+#define NEITHER "it is neither a program nor a script"
 
 /* Who the user is, and what capabilities a file has. */
 static uid_t another_user;
@@ -211,10 +215,7 @@ test_kinds(void)
 	checks("good", "", "a program with a loader is good");
 	make_program(2, 5);
 	write_program("static");
-	checks("static",
-	       "it is statically linked, so that nothing can be put between it "
-	       "and the kernel",
-	       "a program without a loader is refused");
+	checks("static", STATIC, "a program without a loader is refused");
 	make_program(1, 0);
 	write_program("short");
 	checks("short", "",
@@ -224,10 +225,7 @@ test_kinds(void)
 	checks("many", "", "a loader is found in the last of 64 segments");
 	make_program(65, 64);
 	write_program("more");
-	checks("more",
-	       "it is statically linked, so that nothing can be put between it "
-	       "and the kernel",
-	       "segments after the 64th are not looked at");
+	checks("more", STATIC, "segments after the 64th are not looked at");
 	make_program(2, 1);
 	made.header.e_machine ^= 1;
 	write_program("other");
@@ -265,23 +263,18 @@ test_damage(void)
 	       "a program with segments after its end is damaged");
 	made.header.e_phoff--;
 	write_program("damaged");
-	checks("damaged",
-	       "it is statically linked, so that nothing can be put between it "
-	       "and the kernel",
-	       "a program may end with its segments");
+	checks("damaged", STATIC, "a program may end with its segments");
 	make_program(2, 1);
 	made.header.e_ident[3]++;
 	write_program("damaged");
-	checks("damaged", "it is neither a program nor a script",
+	checks("damaged", NEITHER,
 	       "a file with other first bytes is no program");
 	make_program(0, 1);
 	write_file("damaged", &made, sizeof(elf_header) - 1, 0700);
-	checks("damaged", "it is neither a program nor a script",
+	checks("damaged", NEITHER,
 	       "a file that is shorter than a program's head is none");
 	write_file("damaged", &made, sizeof(elf_header), 0700);
-	checks("damaged",
-	       "it is statically linked, so that nothing can be put between it "
-	       "and the kernel",
+	checks("damaged", STATIC,
 	       "a program that is only its head has no loader");
 	checks("missing",
 	       "missing cannot be looked at: No such file or "
@@ -300,16 +293,21 @@ struct note {
 	"it is written in Go, and such programs call the kernel past the C "   \
 	"library"
 
-/* A program whose second segment has these notes, and some bytes more. */
+#define GO_NOTE                                                                \
+	{                                                                      \
+		4, 0, 4, "Go"                                                  \
+	}
+
+/* A program whose second segment has one or two notes, and some bytes more. */
 static void
-write_notes(const struct note *notes, unsigned n, int more)
+write_notes(const struct note notes[2], int more)
 {
 	static char file[NOTES_AT + 8192];
 	size_t at = NOTES_AT;
 
 	make_program(3, 2);
 	memset(file, 0, sizeof(file));
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < 2 && notes[i].name; i++) {
 		memcpy(file + at, &notes[i], 12);
 		strcpy(file + at + 12, notes[i].name);
 		at += 12 + (notes[i].name_bytes + 3) / 4 * 4 +
@@ -325,44 +323,56 @@ write_notes(const struct note *notes, unsigned n, int more)
 static void
 test_go(void)
 {
-	const struct note go = { 4, 0, 4, "Go" };
-	const struct note gnu = { 4, 20, 3, "GNU" };
-	const struct note odd[] = { { 5, 1, 1, "Oddy" }, go };
-	const struct note two[] = { gnu, go };
-	const struct note type[] = { { 4, 0, 3, "Go" } };
-	const struct note name[] = { { 4, 0, 4, "GNU" } };
-	const struct note length[] = { { 5, 0, 4, "Go" } };
-	const struct note large[] = { { 4, 4064, 1, "Big" }, go };
-	const struct note larger[] = { { 4, 4068, 1, "Big" }, go };
-	const struct note wrong[] = { { 4, 0xfffffffc, 1, "No" }, go };
-	const struct note wild[] = { { 0xfffffffc, 0, 1, "No" }, go };
+	static const struct {
+		const char *promise, *verdict;
+		struct note notes[2];
+		int more;
+	} rows[] = {
+		{ "a program with Go's note is refused", GO, { GO_NOTE }, 0 },
+		{ "a note that is cut off is not Go's", "", { GO_NOTE }, -1 },
+		{ "Go's note is found after another one",
+		  GO,
+		  { { 4, 20, 3, "GNU" }, GO_NOTE },
+		  0 },
+		{ "a note of GNU is not Go's", "", { { 4, 20, 3, "GNU" } }, 0 },
+		{ "a note after one of odd length is found",
+		  GO,
+		  { { 5, 1, 1, "Oddy" }, GO_NOTE },
+		  0 },
+		{ "a note of another type is not Go's",
+		  "",
+		  { { 4, 0, 3, "Go" } },
+		  0 },
+		{ "a note of another name is not Go's",
+		  "",
+		  { { 4, 0, 4, "GNU" } },
+		  0 },
+		{ "a note with a longer name is not Go's",
+		  "",
+		  { { 5, 0, 4, "Go" } },
+		  0 },
+		{ "Go's note is found at the end of 4096 bytes",
+		  GO,
+		  { { 4, 4064, 1, "Big" }, GO_NOTE },
+		  0 },
+		{ "notes after 4096 bytes are not looked at",
+		  "",
+		  { { 4, 4068, 1, "Big" }, GO_NOTE },
+		  0 },
+		{ "a note with a content that is too long ends the search",
+		  "",
+		  { { 4, 0xfffffffc, 1, "No" }, GO_NOTE },
+		  32 },
+		{ "a note with a name that is too long ends the search",
+		  "",
+		  { { 0xfffffffc, 0, 1, "No" }, GO_NOTE },
+		  32 },
+	};
 
-	write_notes(&go, 1, 0);
-	checks("noted", GO, "a program with Go's note is refused");
-	write_notes(&go, 1, -1);
-	checks("noted", "", "a note that is cut off is not Go's");
-	write_notes(two, 2, 0);
-	checks("noted", GO, "Go's note is found after another one");
-	write_notes(&gnu, 1, 0);
-	checks("noted", "", "a note of GNU is not Go's");
-	write_notes(odd, 2, 0);
-	checks("noted", GO, "a note after one of odd length is found");
-	write_notes(type, 1, 0);
-	checks("noted", "", "a note of another type is not Go's");
-	write_notes(name, 1, 0);
-	checks("noted", "", "a note of another name is not Go's");
-	write_notes(length, 1, 0);
-	checks("noted", "", "a note with a longer name is not Go's");
-	write_notes(large, 2, 0);
-	checks("noted", GO, "Go's note is found at the end of 4096 bytes");
-	write_notes(larger, 2, 0);
-	checks("noted", "", "notes after 4096 bytes are not looked at");
-	write_notes(wrong, 2, 32);
-	checks("noted", "",
-	       "a note with a content that is too long ends the search");
-	write_notes(wild, 2, 32);
-	checks("noted", "",
-	       "a note with a name that is too long ends the search");
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		write_notes(rows[i].notes, rows[i].more);
+		checks("noted", rows[i].verdict, rows[i].promise);
+	}
 }
 
 /* Rights ----------------------------------------------------------------------- */
@@ -421,23 +431,19 @@ test_scripts(void)
 	write_script("script", "#!./good\t-x");
 	checks("script", "", "a script's interpreter ends at a tab");
 	write_script("script", "#!./static\n");
-	checks("script",
-	       "it is statically linked, so that nothing can be put between it "
-	       "and the kernel",
+	checks("script", STATIC,
 	       "a script of a program without a loader is refused");
 	write_script("script", "#!./none\n");
 	checks("script",
 	       "./none cannot be looked at: No such file or directory",
 	       "a script whose interpreter is missing is refused by its name");
 	write_script("script", "!#./good\n");
-	checks("script", "it is neither a program nor a script",
-	       "a file that begins with !# is no script");
+	checks("script", NEITHER, "a file that begins with !# is no script");
 	write_script("script", "# ./good\n");
-	checks("script", "it is neither a program nor a script",
+	checks("script", NEITHER,
 	       "a file that begins with a comment is no script");
 	write_script("script", "#!");
-	checks("script", "it is neither a program nor a script",
-	       "a file of only #! is no script");
+	checks("script", NEITHER, "a file of only #! is no script");
 	write_script("script", "#!\n");
 	checks("script", "",
 	       "a script without an interpreter is left to the kernel");
@@ -472,10 +478,7 @@ test_chains(void)
 int
 main(void)
 {
-	char command[64];
-
-	if (!mkdtemp(scratch) || chdir(scratch) != 0)
-		return 99;
+	scratch_enter();
 	close(STDIN_FILENO); /* 0 is a good descriptor */
 	test_find();
 	test_kinds();
@@ -484,7 +487,5 @@ main(void)
 	test_rights();
 	test_scripts();
 	test_chains();
-	setenv("PATH", "/bin:/usr/bin", 1);
-	snprintf(command, sizeof(command), "rm -rf %s", scratch);
-	return chdir("..") == 0 && system(command) == 0 ? tap_done() : 99;
+	return tap_done();
 }
