@@ -23,7 +23,7 @@ make_early(void)
 
 	options.profile = (unsigned)(profile_of_name("pi3") - profile_rows);
 	options.system = (unsigned)(system_of_name("trixie") - system_rows);
-	is_made = mkdtemp(board.dir) &&
+	is_made = made_directory() &&
 		  (board.shared =
 			   board_shared_create(board.dir, &options, &why)) &&
 		  (fd = board_open(&board, BOARD_MEMORY, O_RDWR | O_CREAT)) >=
