@@ -237,6 +237,8 @@ test_kinds(void)
 	write_program("qemu-other");
 	checks("qemu-other", "",
 	       "an emulator of user programs may be of another processor");
+	checks("./qemu-other", "",
+	       "an emulator of user programs is known by the end of its path");
 	make_program(2, 1);
 	made.header.e_ident[EI_CLASS] = OTHER_CLASS;
 	write_program("other");
