@@ -10,7 +10,6 @@ virtual_tests = \
 	%D%/test-options \
 	%D%/test-profile-system \
 	%D%/test-program \
-	%D%/test-range \
 	%D%/test-trap \
 	%D%/test-trap-arm64 \
 	%D%/test-trap-x86
@@ -32,6 +31,7 @@ EXTRA_DIST += $(virtual_suites) \
 	%D%/boards.txt \
 	%D%/check-boards.sh \
 	%D%/options.golden \
+	%D%/profile-system.golden \
 	%D%/qpuemu.bash
 virtual_libs = qpu/asm/libasm.a src/tools/qpuemu/libqpuemu.a $(BOARD) \
 	qpu/virtual/mmio/libmmio.a src/base/libbase.a

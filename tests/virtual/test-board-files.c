@@ -75,6 +75,23 @@ add_bytes(const char *path)
 				      (unsigned)(unsigned char)bytes[i]);
 }
 
+/* A file that stands in for a node is shown with the name of the node. */
+static void
+add_node(const struct stat *status)
+{
+	static const char *const names[BOARD_NODES] = {
+		[BOARD_VCIO] = "vcio",	[BOARD_VCSM] = "vcsm-cma",
+		[BOARD_MEM] = "mem",	[BOARD_GENCMD] = "vcio_gencmd",
+		[BOARD_HEAP] = "heap",	[BOARD_CLASSIC] = "vcsm",
+		[BOARD_CARD] = "card0", [BOARD_RENDER] = "renderD128"
+	};
+
+	for (unsigned i = 0; i < BOARD_NODES; i++)
+		if (board_stand_in_is(&shared.stand_ins[i], status->st_dev,
+				      status->st_ino))
+			sprintf(found + strlen(found), " = %s", names[i]);
+}
+
 static void
 add_file(const char *path)
 {
@@ -84,6 +101,7 @@ add_file(const char *path)
 	if (lstat(path, &status) != 0)
 		exit(99);
 	strcat(found, path + strlen("board/"));
+	add_node(&status);
 	if (S_ISDIR(status.st_mode))
 		strcat(found, "/");
 	if (S_ISLNK(status.st_mode)) {
@@ -146,38 +164,6 @@ add_tree(const char *path)
 		free(entries);
 }
 
-/* The nodes that are known by their files. */
-static void
-add_stand_ins(void)
-{
-	static const char *const names[BOARD_NODES] = {
-		[BOARD_VCIO] = "vcio",
-		[BOARD_VCSM] = "vcsm-cma",
-		[BOARD_MEM] = "mem",
-		[BOARD_GENCMD] = "vcio_gencmd",
-		[BOARD_HEAP] = "dma_heap/linux,cma",
-		[BOARD_CLASSIC] = "vcsm",
-		[BOARD_CARD] = "dri/card0",
-		[BOARD_RENDER] = "dri/renderD128"
-	};
-
-	for (unsigned i = 0; i < BOARD_NODES; i++) {
-		char path[PATH_MAX];
-		struct stat status;
-
-		snprintf(path, sizeof(path), "board/root/dev/%s", names[i]);
-		if (shared.stand_ins[i].ino == 0)
-			continue;
-		sprintf(found + strlen(found), "node %s%s\n", names[i],
-			stat(path, &status) == 0 &&
-					shared.stand_ins[i].ino ==
-						status.st_ino &&
-					shared.stand_ins[i].dev ==
-						status.st_dev ?
-				"" :
-				", but not by its file");
-	}
-}
 static const struct board_files_request usual = {
 	.vcio = true, .vcsm = true, .mem = true, .library = "/lib/qpuemu.so"
 };
@@ -239,7 +225,6 @@ list_files(const char *board)
 	scratch_folder("board");
 	if (board_files_fill("board", &request, &shared, &why)) {
 		add_tree("board");
-		add_stand_ins();
 	} else {
 		strcat(found, why.text);
 	}

@@ -7,20 +7,10 @@
 
 #include "qpu/virtual/board/firmware.h"
 #include "qpu/virtual/board/pool.h"
+#include "tests/support/random.h"
 #include "tests/virtual/made-board.h"
 
 enum { MIB = 1 << 20, HELD = 100, CHANGES = 20000, MESSAGES = 50000 };
-
-static uint64_t random_state = 88172645463325252;
-
-static uint32_t
-random_word(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (uint32_t)(random_state >> 16);
-}
 
 struct held {
 	uint32_t handle, address, bytes;
@@ -41,8 +31,8 @@ overlaps(const struct held *held, const struct held *one)
 static bool
 change(struct held *held)
 {
-	struct held *one = &held[random_word() % HELD];
-	const uint32_t alignment = 1u << random_word() % 16;
+	struct held *one = &held[random_32() % HELD];
+	const uint32_t alignment = 1u << random_32() % 16;
 
 	if (one->handle) {
 		const uint32_t handle = one->handle;
@@ -52,9 +42,9 @@ change(struct held *held)
 		       pool_release(&board, handle) == 0 &&
 		       pool_lock(&board, handle) == 0;
 	}
-	one->bytes = random_word() % MIB + 1;
+	one->bytes = random_32() % MIB + 1;
 	one->handle = pool_allocate(&board, one->bytes, alignment,
-				    random_word() & 0x70);
+				    random_32() & 0x70);
 	if (!one->handle)
 		return true;
 	one->address = pool_lock(&board, one->handle);
@@ -96,16 +86,16 @@ make_message(uint32_t *message, uint32_t words)
 	const unsigned ntags = sizeof(tags) / sizeof(*tags);
 
 	for (uint32_t i = 0; i < words; i++)
-		switch (random_word() % 4) {
-		case 0: message[i] = tags[random_word() % ntags]; break;
-		case 1: message[i] = random_word() % (4 * words); break;
-		case 2: message[i] = random_word() % 8; break;
-		default: message[i] = random_word(); break;
+		switch (random_32() % 4) {
+		case 0: message[i] = tags[random_32() % ntags]; break;
+		case 1: message[i] = random_32() % (4 * words); break;
+		case 2: message[i] = random_32() % 8; break;
+		default: message[i] = random_32(); break;
 		}
 	if (words > 2)
-		message[2] = tags[random_word() % (ntags - 1)];
-	if (words > 3 && random_word() % 4)
-		message[3] = random_word() % 9 * 4;
+		message[2] = tags[random_32() % (ntags - 1)];
+	if (words > 3 && random_32() % 4)
+		message[3] = random_32() % 9 * 4;
 }
 
 static void
@@ -115,9 +105,9 @@ test_messages(void)
 	bool intact = true;
 
 	for (unsigned i = 0; i < MESSAGES; i++) {
-		const uint32_t words = 3 + random_word() % 20;
+		const uint32_t words = 3 + random_32() % 20;
 		uint32_t *message = calloc(words + 1, sizeof(*message));
-		const uint32_t mark = random_word();
+		const uint32_t mark = random_32();
 
 		if (!message)
 			break;

@@ -388,12 +388,6 @@ status_of(void (*child)(void))
 	return status;
 }
 
-static bool
-died_of_fault(int status)
-{
-	return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
-}
-
 static void
 set_handler(void (*handler)(int))
 {
@@ -452,13 +446,46 @@ static void
 access_removed(void)
 {
 	set_handler(SIG_DFL);
-	trap_remove(device.base, DEVICE_BYTES);
+	trap_remove(device.base - DEVICE_PAGE, DEVICE_BYTES + DEVICE_PAGE);
 	_exit(*at(0x10) == 0xa0000010 ? 3 : 4);
+}
+
+/* A program may unmap what is beside its registers. */
+static void
+test_removal(void)
+{
+	uint8_t *base = device.base;
+
+	trap_remove(base + 1, 4 * DEVICE_BYTES);
+	trap_remove(base + DEVICE_PAGE, DEVICE_PAGE);
+	ok(*at(0x10) == 0xa0000010 && *at(DEVICE_PAGE) == 0xa0001000,
+	   "a removal of the last registers leaves all of them");
+	trap_remove(base, DEVICE_BYTES - 1);
+	ok(*at(0x10) == 0xa0000010 && *at(DEVICE_PAGE) == 0xa0001000,
+	   "a removal of the first registers leaves all of them");
+	trap_remove(base - DEVICE_PAGE, DEVICE_PAGE);
+	trap_remove(base + DEVICE_BYTES, DEVICE_PAGE);
+	trap_remove(NULL, DEVICE_PAGE);
+	ok(*at(0x10) == 0xa0000010, "a removal beside registers leaves them");
+	device_clear(&device);
 }
 
 static void
 test_deaths(void)
 {
+	static const struct {
+		void (*child)(void);
+		const char *promise;
+	} deaths[] = {
+		{ access_nothing, "a fault of the program ends it by default" },
+		{ access_nothing_ignored,
+		  "a fault of the program cannot be ignored" },
+		{ access_unmapped_ignored,
+		  "a fault at an address without memory cannot be ignored" },
+		{ send_fault,
+		  "a SIGSEGV that was sent ends the program by default" },
+		{ access_removed, "removed registers do not answer" },
+	};
 	int status = status_of(access_register);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 3,
 	   "registers answer in a child");
@@ -466,19 +493,14 @@ test_deaths(void)
 		tap_skip("AddressSanitizer has a SIGSEGV handler of its own");
 		return;
 	}
-	ok(died_of_fault(status_of(access_nothing)),
-	   "a fault of the program ends it by default");
-	ok(died_of_fault(status_of(access_nothing_ignored)),
-	   "a fault of the program cannot be ignored");
-	ok(died_of_fault(status_of(access_unmapped_ignored)),
-	   "a fault at an address without memory cannot be ignored");
-	ok(died_of_fault(status_of(send_fault)),
-	   "a SIGSEGV that was sent ends the program by default");
+	for (unsigned i = 0; i < sizeof(deaths) / sizeof(*deaths); i++) {
+		status = status_of(deaths[i].child);
+		ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV, "%s",
+		   deaths[i].promise);
+	}
 	status = status_of(send_ignored_fault);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 7,
 	   "a SIGSEGV that was sent can be ignored");
-	ok(died_of_fault(status_of(access_removed)),
-	   "removed registers do not answer");
 }
 
 #if defined(__x86_64__) && defined(__LP64__)
@@ -534,6 +556,7 @@ main(void)
 	test_handler_masks();
 	test_copy_to_nowhere();
 	test_masks();
+	test_removal();
 	test_deaths();
 #if defined(__x86_64__) && defined(__LP64__)
 	test_trap_death();
