@@ -325,51 +325,38 @@ write_notes(const struct note notes[2], int more)
 static void
 test_go(void)
 {
+	/* clang-format off */
 	static const struct {
-		const char *promise, *verdict;
 		struct note notes[2];
 		int more;
+		const char *verdict, *promise;
 	} rows[] = {
-		{ "a program with Go's note is refused", GO, { GO_NOTE }, 0 },
-		{ "a note that is cut off is not Go's", "", { GO_NOTE }, -1 },
-		{ "Go's note is found after another one",
-		  GO,
-		  { { 4, 20, 3, "GNU" }, GO_NOTE },
-		  0 },
-		{ "a note of GNU is not Go's", "", { { 4, 20, 3, "GNU" } }, 0 },
-		{ "a note after one of odd length is found",
-		  GO,
-		  { { 5, 1, 1, "Oddy" }, GO_NOTE },
-		  0 },
-		{ "a note of another type is not Go's",
-		  "",
-		  { { 4, 0, 3, "Go" } },
-		  0 },
-		{ "a note of another name is not Go's",
-		  "",
-		  { { 4, 0, 4, "GNU" } },
-		  0 },
-		{ "a note with a longer name is not Go's",
-		  "",
-		  { { 5, 0, 4, "Go" } },
-		  0 },
-		{ "Go's note is found at the end of 4096 bytes",
-		  GO,
-		  { { 4, 4064, 1, "Big" }, GO_NOTE },
-		  0 },
-		{ "notes after 4096 bytes are not looked at",
-		  "",
-		  { { 4, 4068, 1, "Big" }, GO_NOTE },
-		  0 },
-		{ "a note with a content that is too long ends the search",
-		  "",
-		  { { 4, 0xfffffffc, 1, "No" }, GO_NOTE },
-		  32 },
-		{ "a note with a name that is too long ends the search",
-		  "",
-		  { { 0xfffffffc, 0, 1, "No" }, GO_NOTE },
-		  32 },
+		{ { GO_NOTE }, 0, GO,
+		  "a program with Go's note is refused" },
+		{ { GO_NOTE }, -1, "",
+		  "a note that is cut off is not Go's" },
+		{ { { 4, 20, 3, "GNU" }, GO_NOTE }, 0, GO,
+		  "Go's note is found after another one" },
+		{ { { 4, 20, 3, "GNU" } }, 0, "",
+		  "a note of GNU is not Go's" },
+		{ { { 5, 1, 1, "Oddy" }, GO_NOTE }, 0, GO,
+		  "a note after one of odd length is found" },
+		{ { { 4, 0, 3, "Go" } }, 0, "",
+		  "a note of another type is not Go's" },
+		{ { { 4, 0, 4, "GNU" } }, 0, "",
+		  "a note of another name is not Go's" },
+		{ { { 5, 0, 4, "Go" } }, 0, "",
+		  "a note with a longer name is not Go's" },
+		{ { { 4, 4064, 1, "Big" }, GO_NOTE }, 0, GO,
+		  "Go's note is found at the end of 4096 bytes" },
+		{ { { 4, 4068, 1, "Big" }, GO_NOTE }, 0, "",
+		  "notes after 4096 bytes are not looked at" },
+		{ { { 4, 0xfffffffc, 1, "No" }, GO_NOTE }, 32, "",
+		  "a note with a content that is too long ends the search" },
+		{ { { 0xfffffffc, 0, 1, "No" }, GO_NOTE }, 32, "",
+		  "a note with a name that is too long ends the search" },
 	};
+	/* clang-format on */
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		write_notes(rows[i].notes, rows[i].more);
@@ -386,33 +373,40 @@ test_go(void)
 static void
 test_rights(void)
 {
+	static const struct {
+		mode_t mode;
+		uid_t user; /* how much that of the user differs */
+		gid_t group;
+		ssize_t capabilities; /* bytes; -1: no such attribute */
+		const char *verdict, *promise;
+	} rows[] = {
+		{ 04700, 0, 0, -1, "",
+		  "a program that is set-user-ID to oneself is good" },
+		{ 04700, 1, 0, -1, SET_ID,
+		  "a program that is set-user-ID to another user is refused" },
+		{ 0700, 1, 0, -1, "", "a program of another user is good" },
+		{ 02710, 0, 0, -1, "",
+		  "a program that is set-group-ID to one's own group is good" },
+		{ 02710, 0, 1, -1, SET_ID,
+		  "a program that is set-group-ID to another group is refused" },
+		{ 0700, 0, 1, -1, "", "a program of another group is good" },
+		{ 0700, 0, 0, 20,
+		  "it has capabilities, and such a program is loaded alone",
+		  "a program with capabilities is refused" },
+		{ 0700, 0, 0, 0, "",
+		  "a program with an empty list of capabilities is good" },
+	};
+
 	make_program(2, 1);
 	write_program("set-id");
-	chmod("set-id", 04700);
-	checks("set-id", "",
-	       "a program that is set-user-ID to oneself is good");
-	another_user = 1;
-	checks("set-id", SET_ID,
-	       "a program that is set-user-ID to another user is refused");
-	chmod("set-id", 0700);
-	checks("set-id", "", "a program of another user is good");
-	another_user = 0;
-	chmod("set-id", 02710);
-	checks("set-id", "",
-	       "a program that is set-group-ID to one's own group is good");
-	another_group = 1;
-	checks("set-id", SET_ID,
-	       "a program that is set-group-ID to another group is refused");
-	chmod("set-id", 0700);
-	checks("set-id", "", "a program of another group is good");
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		chmod("set-id", rows[i].mode);
+		another_user = rows[i].user;
+		another_group = rows[i].group;
+		capability_bytes = rows[i].capabilities;
+		checks("set-id", rows[i].verdict, rows[i].promise);
+	}
 	another_group = 0;
-	capability_bytes = 20;
-	checks("set-id",
-	       "it has capabilities, and such a program is loaded alone",
-	       "a program with capabilities is refused");
-	capability_bytes = 0;
-	checks("set-id", "",
-	       "a program with an empty list of capabilities is good");
 	capability_bytes = -1;
 }
 
@@ -421,34 +415,33 @@ test_rights(void)
 static void
 test_scripts(void)
 {
+	static const struct {
+		const char *text, *verdict, *promise;
+	} rows[] = {
+		{ "#!./good\n", "", "a script of a good program is good" },
+		{ "#! \t./good -x ./none\nexit\n", "",
+		  "a script's interpreter may have blanks before it and arguments after it" },
+		{ "#!./good", "", "a script's first line needs no end" },
+		{ "#!./good\t-x", "", "a script's interpreter ends at a tab" },
+		{ "#!./static\n", STATIC,
+		  "a script of a program without a loader is refused" },
+		{ "#!./none\n",
+		  "./none cannot be looked at: No such file or directory",
+		  "a script whose interpreter is missing is refused by its name" },
+		{ "!#./good\n", NEITHER,
+		  "a file that begins with !# is no script" },
+		{ "# ./good\n", NEITHER,
+		  "a file that begins with a comment is no script" },
+		{ "#!", NEITHER, "a file of only #! is no script" },
+		{ "#!\n", "",
+		  "a script without an interpreter is left to the kernel" },
+	};
 	char line[400], message[500];
 
-	write_script("script", "#!./good\n");
-	checks("script", "", "a script of a good program is good");
-	write_script("script", "#! \t./good -x ./none\nexit\n");
-	checks("script", "",
-	       "a script's interpreter may have blanks before it and arguments after it");
-	write_script("script", "#!./good");
-	checks("script", "", "a script's first line needs no end");
-	write_script("script", "#!./good\t-x");
-	checks("script", "", "a script's interpreter ends at a tab");
-	write_script("script", "#!./static\n");
-	checks("script", STATIC,
-	       "a script of a program without a loader is refused");
-	write_script("script", "#!./none\n");
-	checks("script",
-	       "./none cannot be looked at: No such file or directory",
-	       "a script whose interpreter is missing is refused by its name");
-	write_script("script", "!#./good\n");
-	checks("script", NEITHER, "a file that begins with !# is no script");
-	write_script("script", "# ./good\n");
-	checks("script", NEITHER,
-	       "a file that begins with a comment is no script");
-	write_script("script", "#!");
-	checks("script", NEITHER, "a file of only #! is no script");
-	write_script("script", "#!\n");
-	checks("script", "",
-	       "a script without an interpreter is left to the kernel");
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		write_script("script", rows[i].text);
+		checks("script", rows[i].verdict, rows[i].promise);
+	}
 	snprintf(line, sizeof(line), "#!%s\n", long_path(253, "good"));
 	write_script("script", line);
 	checks("script", "", "a script with the longest line is good");
