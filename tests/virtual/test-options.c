@@ -174,11 +174,15 @@ put_fields(const char *text, const char *usual, struct golden_output *out)
 }
 
 static void
-put_line(const char *line, struct golden_output *out)
+put_line(char *line, struct golden_output *out)
 {
-	const bool none = strcmp(line, "(none)") == 0;
+	char *answer = strstr(line, " : ");
 	struct capture usual, now;
+	bool none;
 
+	if (answer)
+		*answer = '\0';
+	none = strcmp(line, "(none)") == 0;
 	golden_printf(out, "options", "%s : ", line);
 	run("", &usual);
 	run(none ? "" : line, &now);
@@ -194,17 +198,7 @@ put_line(const char *line, struct golden_output *out)
 static void
 drive(const struct golden_case *c, struct golden_output *out)
 {
-	const char *options = golden_section(c, "options");
-
-	while (*options) {
-		const size_t len = strcspn(options, "\n");
-		char line[1024];
-
-		snprintf(line, sizeof(line), "%.*s : ", (int)len, options);
-		*strstr(line, " : ") = '\0';
-		put_line(line, out);
-		options += len + 1;
-	}
+	golden_each_line(golden_section(c, "options"), put_line, out);
 }
 
 int
