@@ -231,12 +231,10 @@ peek_registers(void)
 	put_totals(&before);
 }
 
-/* A killed program has left the QPUs on, which are others from now on. */
+/* A killed program has left the QPUs on, in the state that --dirty says. */
 static void
 leave(void)
 {
-	board.shared->options.dirt = strcmp(word(1), "all") == 0 ? DIRT_ALL :
-								   DIRT_NONE;
 	board.shared->enabled = board.shared->left_on = 1;
 	board.shared->resets++;
 }

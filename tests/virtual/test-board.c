@@ -2,10 +2,7 @@
 /*
  * What the parts of a virtual board answer: firmware, GPU memory, buffers of
  * the kernel, /dev/vcsm, QPUs.  board.golden has the cases.  Each has a board
- * of its own, in a process of its own; its input may say which one it is:
- *
- *	board NAME OPTION=VALUE...
- *
+ * of its own, in a process of its own; its input has options of qpuemu, if any.
  * The section "answers" is a list of commands, one a line, of the table below.
  * After a command and a colon is its answer, and lines that begin with "qpuemu:"
  * are what the board has said.  A new case needs the commands only: then run
@@ -17,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "qpu/virtual/board/firmware.h"
+#include "src/tools/qpuemu/options.h"
 #include "tests/support/golden.h"
 #include "tests/virtual/board-command.h"
 #include "tests/virtual/board-memory.h"
@@ -44,74 +42,55 @@ send_message(void)
 
 /* The board ------------------------------------------------------------------- */
 
-/* Options of qpuemu that are numbers. */
-static void
-set_option(struct board_options *options, const char *name, uint32_t value)
-{
-	const struct {
-		const char *name;
-		unsigned *field;
-	} fields[] = {
-		{ "memory", &options->device.mem_mib },
-		{ "v3d-clock", &options->v3d_mhz },
-		{ "cma", &options->cma_mib },
-		{ "cma-hole", &options->cma_hole_mib },
-		{ "heap-used", &options->heap_used_mib },
-		{ "kernel-timeout", &options->kernel_ms },
-		{ "delay", &options->delay_ms },
-	};
+/* The command line of qpuemu; later options have the last word. */
+static char *line_words[MOST_WORDS] = { (char[]){ "qpuemu" },
+					(char[]){ "--memory=48" },
+					(char[]){ "--cma=8" },
+					(char[]){ "--kernel-timeout=2" } };
+static int nline = 4;
 
-	for (unsigned i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		if (strcmp(fields[i].name, name) == 0)
-			*fields[i].field = value;
-	if (strcmp(name, "kms") == 0)
-		options->kms = value;
-	if (strcmp(name, "evictions") == 0)
-		options->evictions = value;
-	if (strcmp(name, "timed") == 0)
-		options->device.timed = value;
-	if (strcmp(name, "check") == 0)
-		options->device.check = value;
-	if (strcmp(name, "seed") == 0)
-		options->device.seed = value;
-	if (strcmp(name, "clock-state") == 0)
-		options->clock = (enum board_clock)value;
-	if (strcmp(name, "skip-tags") == 0)
-		options->skips_tags = value;
-	if (strcmp(name, "enable-answers") == 0)
-		options->enable = (enum board_enable)value;
-	if (strcmp(name, "dirty") == 0)
-		options->dirt = (enum dirt)value;
-	if (strcmp(name, "late") == 0)
-		options->late_launch = value;
-	if (strcmp(name, "refuse-enable") == 0)
-		options->refuse_enable = value;
+static void
+add_option(const char *option)
+{
+	line_words[nline++] = strdup(option);
 }
 
+static struct board_options
+parse_line(void)
+{
+	static struct request request;
+	static char program[] = "program";
+	char *words[MOST_WORDS + 2] = { NULL };
+	struct diag why;
+
+	memcpy(words, line_words, sizeof(line_words));
+	words[nline] = program;
+	if (!options_parse(&request, nline + 1, words, &why))
+		exit(99);
+	return request.options;
+}
+
+/* set OPTION: from now on. */
 static void
 set(void)
 {
-	set_option(&board.shared->options, word(1), number(2));
+	add_option(word(1));
+	board.shared->options = parse_line();
 }
 
 /* fault KIND N: of the next launch or allocation if N is 1. */
 static void
 set_fault(void)
 {
-	struct emulated_options *device = &board.shared->options.device;
 	const uint64_t done = strcmp(word(1), "alloc") == 0 ?
 				      board.shared->nallocations :
 				      board.shared->totals.launches;
-
-	struct emulated_options parsed;
 	char option[64];
 
-	snprintf(option, sizeof(option), "fault=%s@1", word(1));
-	if (!emulated_options_parse(&parsed, option, NULL))
-		exit(99);
-	device->fault = parsed.fault;
-	device->fault.at = done + number(2);
-	device->fault.until = device->fault.at;
+	snprintf(option, sizeof(option), "--fault=%s@%u-%u", word(1),
+		 (unsigned)done + number(2), (unsigned)done + number(2));
+	add_option(option);
+	board.shared->options = parse_line();
 }
 
 static void
@@ -147,17 +126,17 @@ static const struct {
 	{ "descriptors", limit_descriptors }, /* none, or usual */
 	{ "disable", enable },
 	{ "enable", enable },
-	{ "execute", launch },		    /* OFFSET N MS */
-	{ "fault", set_fault },		    /* KIND N */
-	{ "file", show_file },		    /* FILE */
-	{ "fill", fill_memory },	    /* BYTE */
-	{ "forget", forget_memory },	    /* release all blocks */
-	{ "gone", show_gone },		    /* BUFFER */
-	{ "heap", take_heap },		    /* BYTES [FD FLAGS FLAGS] */
-	{ "idle", set_idle },		    /* SECONDS since the last launch */
-	{ "import", import_heap },	    /* BUFFER */
-	{ "launch", launch },		    /* PROGRAM N MS [ADDRESS] */
-	{ "leave", leave },		    /* none or all */
+	{ "execute", launch },	     /* OFFSET N MS */
+	{ "fault", set_fault },	     /* KIND N */
+	{ "file", show_file },	     /* FILE */
+	{ "fill", fill_memory },     /* BYTE */
+	{ "forget", forget_memory }, /* release all blocks */
+	{ "gone", show_gone },	     /* BUFFER */
+	{ "heap", take_heap },	     /* BYTES [FD FLAGS FLAGS] */
+	{ "idle", set_idle },	     /* SECONDS since the last launch */
+	{ "import", import_heap },   /* BUFFER */
+	{ "launch", launch },	     /* PROGRAM N MS [ADDRESS] */
+	{ "leave", leave },
 	{ "lock", change_memory },	    /* HANDLE */
 	{ "map", change_file },		    /* FILE */
 	{ "map-classic", map_classic },	    /* ADDRESS HANDLE */
@@ -175,7 +154,7 @@ static const struct {
 	{ "remove", remove_file },     /* FILE */
 	{ "results", show_results },
 	{ "room", set_room }, /* for N files, or - */
-	{ "set", set },	      /* OPTION VALUE */
+	{ "set", set },	      /* OPTION */
 	{ "start", start },   /* PROGRAM [ADDRESS] */
 	{ "state", show_state },
 	{ "sync", sync_heap },		  /* BUFFER FLAG... */
@@ -227,31 +206,18 @@ run_line(char *line)
 	put_said();
 }
 
-/* The input of a case is "board NAME OPTION=VALUE...", or nothing. */
 static void
 open_board(const char *text)
 {
-	struct board_options options = {
-		.device = { .qpus = 12, .mem_mib = 48 },
-		.v3d_mhz = 250,
-		.cma_mib = 8,
-		.kernel_ms = 2,
-	};
+	struct board_options options;
 	char line[256];
 
 	snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
 	split(line);
-	for (unsigned i = 2; i < nargs; i++) {
-		char *value = strchr(args[i], '=');
-
-		*value = '\0';
-		if (strcmp(args[i], "system") == 0)
-			options.system = (unsigned)(system_of_name(value + 1) -
-						    system_rows);
-		set_option(&options, args[i],
-			   (uint32_t)strtoul(value + 1, NULL, 0));
-	}
-	if (!made_begin(nargs > 1 ? args[1] : "pi1", &options))
+	for (unsigned i = 0; i < nargs; i++)
+		add_option(args[i]);
+	options = parse_line();
+	if (!made_begin(profile_rows[options.profile].name, &options))
 		exit(99);
 }
 
