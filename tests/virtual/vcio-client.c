@@ -88,18 +88,9 @@ mbox_open(const char *node)
 static uint32_t
 mbox_tag(int fd, uint32_t tag, unsigned n, const uint32_t *values)
 {
-	uint32_t p[16];
-	unsigned i = 0;
+	uint32_t p[14] = { sizeof(p), 0, tag, 32, n * 4 };
 
-	p[i++] = 0;
-	p[i++] = 0;
-	p[i++] = tag;
-	p[i++] = 32;
-	p[i++] = n * 4;
-	for (unsigned k = 0; k < 8; k++)
-		p[i++] = k < n ? values[k] : 0;
-	p[i++] = 0;
-	p[0] = i * 4;
+	memcpy(p + 5, values, n * 4);
 	if (ioctl(fd, IOCTL_MBOX_PROPERTY, p) < 0)
 		die("ioctl");
 	if (p[1] != 0x80000000 || !(p[4] & 0x80000000)) {
@@ -246,15 +237,19 @@ disable(int mbox)
 	close(mbox);
 }
 
+/* Hello in memory of the firmware, run by one of these functions. */
+typedef uint32_t
+run_programs(int mbox, const struct memory *m);
+
 static int
-hello(const char *code, const char *node)
+hello(const char *code, const char *node, run_programs *run)
 {
 	int mbox = enable(node);
 	struct memory m = take(mbox);
 	int status;
 
 	fill(&m, code);
-	status = show(&m, execute(mbox, &m));
+	status = show(&m, run(mbox, &m));
 	give_back(mbox, &m);
 	disable(mbox);
 	return status;
@@ -350,24 +345,18 @@ ended(volatile uint32_t *v3d)
 	return v3d[0x43c / 4] >> 16 & 0xff;
 }
 
-static int
-direct(const char *code)
+static uint32_t
+run_by_registers(int mbox, const struct memory *m)
 {
-	int mbox = enable("/dev/vcio");
-	struct memory m = take(mbox);
 	volatile uint32_t *v3d = map_registers();
-	int status;
 
-	fill(&m, code);
-	queue(v3d, &m, 0);
-	queue(v3d, &m, 1);
+	(void)mbox;
+	queue(v3d, m, 0);
+	queue(v3d, m, 1);
 	while (ended(v3d) != 2)
 		;
-	status = show(&m, 0);
 	munmap((void *)v3d, 4096);
-	give_back(mbox, &m);
-	disable(mbox);
-	return status;
+	return 0;
 }
 
 static int
@@ -411,31 +400,24 @@ make_node(const char *name, const char *code)
 	if (stat(name, &status) < 0 || !S_ISCHR(status.st_mode) ||
 	    major(status.st_rdev) != 100)
 		printf("%s is no node\n", name);
-	result = hello(code, name);
+	result = hello(code, name, execute);
 	unlink(name);
 	return result;
 }
 
 /* The child has the descriptor, the memory and the mapping of its parent. */
-static int
-in_child(const char *code)
+static uint32_t
+run_in_child(int mbox, const struct memory *m)
 {
-	int mbox = enable("/dev/vcio"), status = 0;
-	struct memory m = take(mbox);
+	int status = 0;
 	pid_t child;
 
 	fflush(stdout);
 	child = fork();
-	if (child == 0) {
-		fill(&m, code);
-		_exit(execute(mbox, &m) != 0);
-	}
+	if (child == 0)
+		_exit(execute(mbox, m) != 0 || !is_right(m));
 	waitpid(child, &status, 0);
-	status = show(&m,
-		      WIFEXITED(status) ? (uint32_t)WEXITSTATUS(status) : ~0u);
-	give_back(mbox, &m);
-	disable(mbox);
-	return status;
+	return WIFEXITED(status) ? (uint32_t)WEXITSTATUS(status) : ~0u;
 }
 
 /* Two QPUs for each of them; they take turns. */
@@ -515,19 +497,19 @@ main(int argc, char **argv)
 	if (!first)
 		return 2;
 	if (strcmp(command, "hello") == 0)
-		return hello(first, second);
+		return hello(first, second, execute);
 	if (strcmp(command, "vcsm") == 0)
 		return vcsm(first);
 	if (strcmp(command, "vcsm-hold") == 0)
 		return vcsm_hold((unsigned)argc - 2, argv + 2);
 	if (strcmp(command, "direct") == 0)
-		return direct(first);
+		return hello(first, "/dev/vcio", run_by_registers);
 	if (strcmp(command, "queued") == 0)
 		return queued(first, strcmp(second, "vcsm") == 0);
 	if (strcmp(command, "mknod") == 0)
 		return make_node(first, second);
 	if (strcmp(command, "fork") == 0)
-		return in_child(first);
+		return hello(first, "/dev/vcio", run_in_child);
 	if (strcmp(command, "threads") == 0)
 		return in_threads(first);
 	printf("'%s' is unknown\n", command);
