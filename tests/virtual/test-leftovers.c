@@ -39,8 +39,9 @@ reports(bool good, const char *text, const char *name)
 {
 	const bool answer = leftovers_report(&board);
 
-	ok(answer == good, "%s: %s", name, good ? "all is well" : "a leak");
-	is(said(), text, "%s", name);
+	ok(answer == good, "%s: the status says %s", name,
+	   good ? "that all is well" : "that something was left");
+	is(said(), text, "%s: the messages are right", name);
 }
 
 static void
@@ -89,6 +90,39 @@ test_states(void)
 	shared.vcsm_lost = true;
 	reports(false, "", "a device that was lost, which was told before");
 	shared.vcsm_lost = false;
+	shared.has_domain = true;
+	reports(false,
+		"qpuemu: the power domain of the QPUs was not given back\n",
+		"a power domain");
+	shared.has_domain = false;
+	shared.clocks_off = 1;
+	reports(false, "qpuemu: the clock of the QPUs was not put back\n",
+		"a clock that is off");
+	shared.boot_off = 1;
+	reports(true, "", "a clock that was off before");
+	shared.clocks_off = shared.boot_off = 0;
+}
+
+/* No process has files of buffers here. */
+static void
+test_loss(void)
+{
+	struct board_buffer *last = &shared.buffers[BOARD_BUFFERS - 1];
+
+	last->bytes = 4096;
+	last->doomed = true;
+	reports(true, "", "a freed buffer without programs that hang");
+	shared.hung = true;
+	reports(false,
+		"qpuemu: 1 buffer was freed, but programs that do not end "
+		"may write to it\n",
+		"a freed buffer to which programs that hang may write");
+	last->doomed = false;
+	reports(true, "", "a freed buffer that is newer than the hang");
+	shared.lost_bytes = 1;
+	reports(false, "", "a buffer whose loss was told before");
+	shared.lost_bytes = last->bytes = 0;
+	shared.hung = false;
 }
 
 static void
@@ -178,6 +212,7 @@ main(void)
 	dup2(messages, STDERR_FILENO);
 	test_memory();
 	test_states();
+	test_loss();
 	test_counters();
 	test_links();
 	return tap_done();

@@ -44,9 +44,10 @@ report_loss(const struct board *board)
 		     shared->buffers[i].doomed && buffer_is_gone(board, i);
 	if (n > 0)
 		fprintf(stderr,
-			"qpuemu: %u buffers were freed, but programs that do "
-			"not end may write to them\n",
-			n);
+			"qpuemu: %u %s freed, but programs that do not end "
+			"may write to %s\n",
+			n, n == 1 ? "buffer was" : "buffers were",
+			n == 1 ? "it" : "them");
 	return n == 0 && shared->lost_bytes == 0;
 }
 
