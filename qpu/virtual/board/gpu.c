@@ -48,10 +48,9 @@ static struct gpu {
 	struct heap_launch heap;
 	uint32_t resets; /* of struct board_shared, when last seen */
 	struct observer observer;
-	bool running;  /* programs may be left */
-	bool spoiling; /* a lane of this launch comes out wrong */
-	bool early;    /* the firmware has answered, and programs are left */
-	bool latched;  /* the interrupt of a late launch, in DBQITC */
+	bool running; /* programs may be left */
+	bool early;   /* the firmware has answered, and programs are left */
+	bool latched; /* the interrupt of a late launch, in DBQITC */
 	struct board_totals counted; /* what the shared totals have */
 } the_gpu;
 
@@ -212,10 +211,8 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 	observer_flush(&gpu->observer, board);
 	if (status != MACHINE_LIMIT) {
 		board->shared->runner = 0;
-		if (gpu->spoiling)
-			board_memory_spoil(&gpu->memory, device->seed);
+		board_memory_spoil(&gpu->memory, device->seed);
 		heap_end_launch(&gpu->heap, board);
-		gpu->spoiling = false;
 		gpu->running = false;
 		board_memory_leave(&gpu->memory, gpu->machine);
 	}
@@ -319,8 +316,7 @@ begin_launch(struct gpu *gpu, const struct board *board)
 		board->shared->clock_hz[MAILBOX_CLOCK_V3D] / 1000000;
 	gpu->running = true;
 	heap_begin_launch(&gpu->heap, board);
-	gpu->spoiling = is_faulty(board, DEVICE_WRONG_LANE);
-	if (gpu->spoiling)
+	if (is_faulty(board, DEVICE_WRONG_LANE))
 		board_memory_remember(&gpu->memory);
 }
 

@@ -40,7 +40,8 @@ board_memory_at(const struct board_memory *, uint32_t bus, uint32_t bytes);
 
 /*
  * For the fault "lane": copy memory before a launch; after it, put a wrong bit
- * into one of the words that have changed, the `number`th from the end.
+ * into one of the words that have changed, the `number`th from the end.  Without
+ * a copy nothing is done.
  */
 void
 board_memory_remember(struct board_memory *);
