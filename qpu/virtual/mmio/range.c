@@ -47,7 +47,7 @@ range_remove(uintptr_t base, size_t bytes)
 	pthread_mutex_lock(&changes);
 	for (size_t i = 0; i < RANGES; i++) {
 		const uintptr_t end = atomic_load(&ranges[i].end);
-		if (end > base && end <= base + bytes && ranges[i].base >= base)
+		if (end <= base + bytes && ranges[i].base >= base)
 			atomic_store(&ranges[i].end, 0);
 	}
 	pthread_mutex_unlock(&changes);
