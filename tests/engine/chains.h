@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * chains: lanes full of messages, one behind the other, for an engine that
+ * chains: lanes full of messages, one after the other, for an engine that
  * takes ends of messages, and the reference's opinion of what comes out of
  * them.  Header only.
  */
@@ -30,7 +30,7 @@ enum {
 struct chain {
 	struct batch_end ends[CHAINS_BLOCKS];
 	uint32_t state[SHA256_STATE_WORDS];
-	uint32_t behind; /* blocks of the lane that are hashed */
+	uint32_t hashed; /* blocks of the lane */
 };
 
 struct chains {
@@ -119,7 +119,7 @@ chains_fill(struct chains *c, unsigned lane, const uint32_t *lengths,
 		at += lengths[i];
 		chain->ends[i].block = at;
 	}
-	chain->behind = 0;
+	chain->hashed = 0;
 	batch->data[column] = at ? c->arena + lane * c->stride : NULL;
 	batch->nblocks[column] = at;
 	batch->ends[column] = chain->ends;
@@ -136,7 +136,7 @@ chains_check_lane(struct chains *c, unsigned lane)
 	const unsigned column = lane % c->limits.lanes;
 	const uint32_t done = batch->done[column];
 	const uint8_t *data = c->copy + lane * c->stride +
-			      (size_t)chain->behind * SHA256_BLOCK_BYTES;
+			      (size_t)chain->hashed * SHA256_BLOCK_BYTES;
 	uint32_t state[SHA256_STATE_WORDS];
 	uint32_t at = 0, passed = 0;
 
@@ -158,7 +158,7 @@ chains_check_lane(struct chains *c, unsigned lane)
 	c->wrong += done > batch->nblocks[column];
 	c->blocks += done;
 
-	chain->behind += done;
+	chain->hashed += done;
 	if (done > 0)
 		batch->data[column] += (size_t)done * SHA256_BLOCK_BYTES;
 	batch->nblocks[column] -= done;
@@ -168,15 +168,15 @@ chains_check_lane(struct chains *c, unsigned lane)
 		batch->ends[column][i].block -= done;
 }
 
-/* The data that are not hashed yet are as they were; what is behind them is
- * the engine's, and put in order for the next step. */
+/* The data that are not hashed yet are as they were; what comes after them is
+ * the engine's, and is put in order for the next step. */
 static inline void
 chains_check_data(struct chains *c, unsigned lane)
 {
 	const struct batch *batch = &c->batches[lane / c->limits.lanes];
 	const size_t left = batch->nblocks[lane % c->limits.lanes];
 	const size_t from = lane * c->stride +
-			    (size_t)c->chains[lane].behind * SHA256_BLOCK_BYTES;
+			    (size_t)c->chains[lane].hashed * SHA256_BLOCK_BYTES;
 
 	c->touched += memcmp(c->arena + from, c->copy + from,
 			     left * SHA256_BLOCK_BYTES) != 0;

@@ -1,10 +1,8 @@
 # engine: SHA-256 on a device with QPUs.
 engine_tests = \
 	%D%/test-balance \
-	%D%/test-chained \
 	%D%/test-chains \
 	%D%/test-device-emu \
-	%D%/test-engine-qpu \
 	%D%/test-engine-steps \
 	%D%/test-faults \
 	%D%/test-figures \

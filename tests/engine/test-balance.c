@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: engines, devices, the machine and the assembler give back what they
- * take, however they were used and whatever went wrong.
+ * Promise: engines and the emulated device give back what they take, however
+ * they were used and whatever went wrong.
  */
 #include "config.h"
 
 #include "cpu/engine_cpu.h"
 #include "cpu/engine_reference.h"
 #include "cpu/sha256.h"
-#include "qpu/asm/asm.h"
 #include "qpu/device/device.h"
-#include "qpu/emulator/emulator.h"
 #include "qpu/engine/device_emu.h"
 #include "qpu/engine/engine_qpu.h"
-#include "qpu/isa/linemap.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
@@ -106,74 +103,6 @@ use_device(void)
 	device_emu.close(self);
 }
 
-static void
-use_machines(void)
-{
-	static const struct machine_options options[] = {
-		{ .qpus = 0 },
-		{ .timed = true },
-		{ .check = true, .seed = 7 },
-		{ .profile = true, .timed = true, .check = true },
-	};
-	static uint32_t memory[1024];
-	struct diag why;
-
-	for (unsigned i = 0; i < sizeof(options) / sizeof(*options); i++) {
-		struct machine *machine = machine_create(&options[i], &why);
-		const struct machine_program program = { .code = 0x40000000 };
-
-		if (!machine)
-			exit(99);
-		machine_add_memory(machine, 0x40000000, memory, sizeof(memory),
-				   &why);
-		machine_launch(machine, &program, 1, &why);
-		machine_run(machine, 100, 0, &why);
-		machine_destroy(machine);
-	}
-}
-
-static void
-assemble(const char *text)
-{
-	struct qpu_asm_program program;
-
-	qpu_asm_text("balance", text, strlen(text), NULL, &program);
-	qpu_asm_free(&program);
-}
-
-static void
-run_assembler(void)
-{
-	assemble("mov r0, 1\n.macro x, a\nmov r1, a\n.endm\nx 2\n:l\n"
-		 "brr -, :l\nnop\nnop\nnop\n.set b, 3\n.int b, 2\n");
-	assemble("mov r0, ]\n.rep i, 1000\nbogus\n.endr\n");
-	assemble(".macro x\n");
-}
-
-static void
-use_linemaps(void)
-{
-	struct qpu_linemap map = { .nrows = 0 };
-	struct diag why;
-	FILE *stream = tmpfile();
-
-	if (!stream)
-		exit(99);
-	for (unsigned i = 0; i < 100; i++)
-		qpu_linemap_add(&map, 8 * i, i % 3 ? "a.qasm" : "b.qasm", i,
-				i % 5 ? "nop" : "");
-	qpu_linemap_write(&map, stream);
-	qpu_linemap_free(&map);
-	rewind(stream);
-	qpu_linemap_read(&map, stream, &why);
-	qpu_linemap_free(&map);
-	fputs("no address\n", stream);
-	rewind(stream);
-	qpu_linemap_read(&map, stream, &why);
-	qpu_linemap_free(&map);
-	fclose(stream);
-}
-
 int
 main(void)
 {
@@ -182,8 +111,5 @@ main(void)
 	balance_test(run_emulator, "the engine of the emulator");
 	balance_test(fail_emulator, "an engine whose device fails");
 	balance_test(use_device, "the emulated device");
-	balance_test(use_machines, "a machine");
-	balance_test(run_assembler, "the assembler");
-	balance_test(use_linemaps, "a line map");
 	return tap_done();
 }

@@ -250,6 +250,25 @@ test_buffers(void)
 	engine.close(self);
 }
 
+static void
+test_strange_data(void)
+{
+	static uint8_t elsewhere[SHA256_BLOCK_BYTES];
+	struct batch before;
+
+	reset();
+	open_engine();
+	put(3, elsewhere, 1);
+	before = batches[0];
+	forget_events();
+	ok(step() == ENGINE_REFUSED && *world.events == '\0' &&
+		   memcmp(&before, &batches[0], sizeof(before)) == 0,
+	   "data outside of the device's memory are refused before a launch");
+	is(why.text, "data lie outside of its memory",
+	   "the reason for refused data is where they are");
+	engine.close(self);
+}
+
 /* A launch that fails, and what is done then. */
 struct failure {
 	const char *name;
@@ -472,6 +491,7 @@ main(void)
 	test_slower();
 	test_publish();
 	test_buffers();
+	test_strange_data();
 	for (unsigned i = 0; i < sizeof(failures) / sizeof(*failures); i++)
 		test_failure(&failures[i]);
 	test_first_test();

@@ -269,7 +269,7 @@ test_right(void)
 			batches[lane / BATCH_LANES].done[lane % BATCH_LANES];
 	ok(run_launch(), "all that QPUs read is in its place");
 	ok(memcmp(copy, data.cpu, data.bytes) != 0,
-	   "known answers are behind the blocks");
+	   "known answers come after the blocks");
 	launch_take(&launch);
 	ok(launch_check(&launch, &why), "results that are right are believed");
 	launch_collect(&launch, batches, QPUS);

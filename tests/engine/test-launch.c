@@ -294,7 +294,7 @@ test_segments(void)
 	}
 }
 
-/* Known answers stand behind the blocks; what they cover comes back. */
+/* Known answers come after the blocks; what they cover comes back. */
 static void
 test_known_answers(void)
 {
@@ -310,7 +310,7 @@ test_known_answers(void)
 	plan(MOST);
 	ok(lanes[0].place == place_of(0) + 4 * SHA256_BLOCK_BYTES &&
 		   lanes[0].bus == data.bus && !lanes[0].put_back,
-	   "a lane that ends has its known answer behind it");
+	   "a lane that ends has its known answer after its blocks");
 	ok(lanes[1].place == cut && lanes[1].bus == data.bus + STRIDE &&
 		   lanes[1].put_back &&
 		   memcmp(before, cut, SHA256_BLOCK_BYTES) != 0,

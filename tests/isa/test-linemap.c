@@ -166,12 +166,18 @@ check_broken(void)
 	}
 }
 
-int
-main(void)
+static void
+check_all(void)
 {
 	check_rows();
 	check_no_memory();
 	check_format();
 	check_broken();
+}
+
+int
+main(void)
+{
+	balance_test(check_all, "all that was done with line tables");
 	return tap_done();
 }
