@@ -216,9 +216,9 @@ sha256many_hash_one(const void *message, size_t bytes,
 
 struct stream {
 	uint32_t state[SHA256_STATE_WORDS];
-	/* Of the message so far, less than 2^61. */
+	/* The length of the message so far is less than 2^61 bytes. */
 	uint64_t bytes;
-	/* Those of them that are not a block yet. */
+	/* Its last bytes wait here until they fill a block. */
 	uint8_t held[SHA256_BLOCK_BYTES];
 	uint8_t held_bytes;
 	bool finished;

@@ -104,8 +104,8 @@ is_small(const struct asm_value *value)
 	return asm_value_word(value, &word) && qpu_small_find(word) >= 0;
 }
 
-/* The queries that foreign sources define with raw register constants. */
-static bool
+/* The answer of a query, 0 or 1; -1 if there is none of this name. */
+static int
 answer(const char *name, const struct asm_value *value)
 {
 	const bool is_reg = value->type == ASM_REG;
@@ -130,22 +130,17 @@ answer(const char *name, const struct asm_value *value)
 		return value->type == ASM_SEMA;
 	if (strcmp(name, "isLabel") == 0)
 		return value->type == ASM_LABEL;
-	return is_small(value); /* isSmallImmd */
+	if (strcmp(name, "isSmallImmd") == 0)
+		return is_small(value);
+	return -1;
 }
 
 bool
 asm_query_exists(const char *name)
 {
-	static const char *const names[] = {
-		"isConstant",  "isLdPE",  "isRegister",	 "isRegfileA",
-		"isRegfileB",  "isAccu",  "isReadable",	 "isWritable",
-		"isSemaphore", "isLabel", "isSmallImmd",
-	};
+	const struct asm_value any = { .type = ASM_INT };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+	return answer(name, &any) >= 0;
 }
 
 /* Only isSmallImmd depends on the value itself, which may still be unknown. */

@@ -119,7 +119,7 @@ asm_reg_find(const char *name, struct asm_reg *reg)
 	       find_io_reg(name, reg);
 }
 
-/* What others call registers: the guide (table 14), and people. */
+/* The guide (table 14) and other assemblers have other names for registers. */
 static const struct {
 	const char *theirs;
 	const char *ours;

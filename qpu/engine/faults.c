@@ -318,8 +318,8 @@ faults_before(struct faults *faults, uint64_t launch,
 	/* A device that has recovered. */
 	if (launch > fault->until)
 		faults_undo(faults);
-	faults->strikes = fault->kind != DEVICE_NO_FAULT &&
-			  launch >= fault->at && launch <= fault->until;
+	/* Without a fault these are 0, and launches count from 1. */
+	faults->strikes = launch >= fault->at && launch <= fault->until;
 	if (!faults->strikes)
 		return;
 	faults->random = faults->seed * 2 + 1;

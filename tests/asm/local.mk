@@ -3,7 +3,6 @@ asm_libs = $(QPU_TOOLCHAIN)
 asm_tests = \
 	%D%/test-asm \
 	%D%/test-files \
-	%D%/test-fuzz \
 	%D%/test-golden \
 	%D%/test-limits
 asm_tool_tests = \
@@ -12,8 +11,6 @@ asm_suites = \
 	%D%/qpuasm.bats \
 	%D%/qpuasm-outputs.bats \
 	%D%/qpudis.bats
-noinst_HEADERS += \
-	%D%/random-inst.h
 EXTRA_DIST += $(asm_suites) \
 	%D%/directives.golden \
 	%D%/encoding.golden \

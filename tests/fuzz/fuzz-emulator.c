@@ -3,8 +3,9 @@
  * Promise: no program can harm the emulator or reach memory that it was not
  * given, in any mode; a run ends within its limit.
  *
- * Byte 0 of the input chooses modes, byte 1 the number of programs, byte 2 the
- * instruction where the last of them begins; the rest is memory.
+ * The input is memory, then three bytes: the first chooses modes, the next one
+ * the number of programs, the last one the instruction where the last of them
+ * begins.
  */
 #include "config.h"
 
@@ -16,7 +17,7 @@ enum {
 	BASE = 0x40000000,
 	BYTES = 16 << 10,
 	UNIFORMS = BYTES / 2,
-	HEADER = 3,
+	TRAILER = 3,
 	LIMIT = 2000
 };
 
@@ -47,26 +48,28 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	struct machine_options options = { 0 };
 	struct machine *machine;
 	unsigned findings = 0;
-	uint8_t *memory;
+	uint8_t *memory, modes;
 	unsigned n;
 
-	if (len < HEADER + 8)
+	if (len < TRAILER + 8)
 		return -1;
-	options.timed = data[0] & 1;
-	options.check = data[0] & 2;
-	options.profile = data[0] & 4;
-	options.simd = data[0] & 8 ? MACHINE_SIMD_PORTABLE : MACHINE_SIMD_BEST;
-	options.seed = data[0];
-	n = data[1] % MACHINE_QPUS + 1;
+	len -= TRAILER;
+	modes = data[len];
+	options.timed = modes & 1;
+	options.check = modes & 2;
+	options.profile = modes & 4;
+	options.simd = modes & 8 ? MACHINE_SIMD_PORTABLE : MACHINE_SIMD_BEST;
+	options.seed = modes;
+	n = data[len + 1] % MACHINE_QPUS + 1;
 	memory = malloc(BYTES);
 	machine = machine_create(&options, NULL);
 	FUZZ_HOLDS(memory && machine);
-	fill(memory, data + HEADER, len - HEADER);
+	fill(memory, data, len);
 	machine_add_memory(machine, BASE, memory, BYTES, NULL);
 	machine_on_finding(machine, count_finding, &findings);
 	for (unsigned i = 0; i < n; i++)
 		programs[i] = (struct machine_program){
-			.code = BASE + (i + 1 == n ? data[2] * 8 : 0),
+			.code = BASE + (i + 1 == n ? data[len + 2] * 8 : 0),
 			.uniforms = BASE + UNIFORMS + 256 * i
 		};
 	if (machine_launch(machine, programs, n, NULL))

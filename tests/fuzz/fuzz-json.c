@@ -40,7 +40,7 @@ decode_64(const char *from, char *to)
 	return len;
 }
 
-/* Decode what stands behind a backslash; returns the bytes written. */
+/* Decode what comes after a backslash; returns the bytes written. */
 static size_t
 decode_escape(const char **from, char *to)
 {

@@ -26,8 +26,8 @@ enum {
 };
 
 /* In the order of their addresses: the kernel lets the last tile of a surface
- * lie behind its buffer, so that there is one between those that matter. */
-enum { BEFORE, CORNERS, TARGET, BEHIND_TARGET, AFTER, BUFFERS };
+ * lie after its buffer, so that there is one between those that matter. */
+enum { BEFORE, CORNERS, TARGET, AFTER_TARGET, AFTER, BUFFERS };
 
 static struct {
 	struct vc4_submit_cl args;

@@ -36,7 +36,7 @@ fuzz_many_sources = %D%/fuzz-many.c $(fuzz_base) $(cpu_libmany_a_SOURCES)
 fuzz_vc4_sources = %D%/fuzz-vc4.c $(fuzz_base) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES) \
 	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_vc4_libvc4_a_SOURCES)
-fuzz_asm_flags = -dict=$(srcdir)/%D%/asm.dict -max_len=4096
+fuzz_asm_flags = -dict=%D%/asm.dict -max_len=4096
 fuzz_code_flags = -max_len=2048
 fuzz_emulator_flags = -max_len=4096
 fuzz_job_flags = -max_len=512
@@ -45,15 +45,16 @@ fuzz_json_flags = -max_len=512
 fuzz_mailbox_flags = -max_len=4096 -close_fd_mask=2
 fuzz_many_flags = -max_len=512
 fuzz_vc4_flags = -max_len=1024
-fuzz_asm_seeds = $(srcdir)/%D%/corpus/asm
-fuzz_code_seeds = $(srcdir)/%D%/corpus/code
-fuzz_emulator_seeds = $(srcdir)/%D%/corpus/emulator
-fuzz_job_seeds = $(srcdir)/%D%/corpus/job
-fuzz_checklist_seeds = $(srcdir)/tests/inputs/corpus/checklist
-fuzz_json_seeds = $(srcdir)/%D%/corpus/json
-fuzz_mailbox_seeds = $(srcdir)/%D%/corpus/mailbox
-fuzz_many_seeds = $(srcdir)/%D%/corpus/many
-fuzz_vc4_seeds = $(srcdir)/%D%/corpus/vc4
+# Seeds are in tests/ROOM/corpus/TARGET; programs are seeds of the emulator, too.
+fuzz_emulator_seeds = $(srcdir)/%D%/corpus/code
+
+# Words of the assembler, for its target.
+fuzz_names = $(addprefix $(srcdir)/qpu/,isa/isa.def asm/block.c asm/builtin.c \
+	asm/data.c asm/directive.c asm/lex.c asm/stmt.c)
+%D%/asm.dict: $(fuzz_names)
+	@$(MKDIR_P) $(@D)
+	@grep -Eho '"[^" \%]{1,12}"' $(fuzz_names) | LC_ALL=C sort -u >$@
+fuzz-asm: %D%/asm.dict
 
 # All targets share the objects, of which each links what it names.
 fuzz_objects = %D%/objects
@@ -75,28 +76,23 @@ fuzz: $(FUZZ_TARGETS:%=fuzz-%)
 $(FUZZ_TARGETS:%=fuzz-%): fuzz-%: $$(call fuzz_objects_of,$$*)
 	@$(MKDIR_P) %D%/found/$* %D%/broken
 	@echo "  FUZZ     $* for $(SECONDS) s"
-	@$(FUZZ_CC) $(FUZZ_CFLAGS) -o %D%/fuzz-$* $^ -lm
+	@$(FUZZ_CC) $(FUZZ_CFLAGS) -o %D%/fuzz-$* $(filter %.o,$^) -lm
 	@%D%/fuzz-$* -max_total_time=$(SECONDS) -timeout=120 -verbosity=0 \
 		-print_final_stats=1 -artifact_prefix=%D%/broken/$*- \
 		$(fuzz_$*_flags) %D%/found/$* $(fuzz_$*_seeds) \
+		$(wildcard $(srcdir)/tests/*/corpus/$*) \
 		>%D%/fuzz-$*.log 2>&1 || { tail -n 60 %D%/fuzz-$*.log; exit 1; }
 	@sed -n 's/^stat::number_of_executed_units: */           runs: /p' \
 		%D%/fuzz-$*.log
 clean-fuzz:
-	rm -rf $(fuzz_objects) $(FUZZ_TARGETS:%=%D%/fuzz-%) %D%/fuzz-*.log fuzz-mailbox-* \
-		%D%/found %D%/broken
+	rm -rf $(fuzz_objects) $(FUZZ_TARGETS:%=%D%/fuzz-%) %D%/fuzz-*.log \
+		%D%/asm.dict fuzz-mailbox-* %D%/found %D%/broken
 .PHONY: fuzz clean-fuzz $(FUZZ_TARGETS:%=fuzz-%)
 
-EXTRA_DIST += %D%/asm.dict %D%/check-program.h %D%/fuzz.h \
-	%D%/fuzz-asm.c %D%/fuzz-emulator.c %D%/fuzz-json.c \
-	%D%/fuzz-job.c %D%/fuzz-mailbox.c %D%/fuzz-many.c %D%/fuzz-code.c %D%/fuzz-vc4.c \
-	%D%/corpus/asm/directives %D%/corpus/asm/gcd \
-	%D%/corpus/asm/instructions \
-	%D%/corpus/emulator/gcd %D%/corpus/emulator/hello-check \
-	%D%/corpus/job/tiles %D%/corpus/job/triangles \
-	%D%/corpus/json/escapes %D%/corpus/json/invalid \
-	%D%/corpus/json/plain %D%/corpus/json/utf-8 \
-	%D%/corpus/mailbox/launch %D%/corpus/mailbox/memory \
-	%D%/corpus/many/calls \
+EXTRA_DIST += %D%/check-program.h %D%/fuzz.h \
+	%D%/fuzz-asm.c %D%/fuzz-code.c %D%/fuzz-emulator.c %D%/fuzz-job.c \
+	%D%/fuzz-json.c %D%/fuzz-mailbox.c %D%/fuzz-many.c %D%/fuzz-vc4.c \
+	%D%/corpus/asm/directives %D%/corpus/asm/instructions \
 	%D%/corpus/code/gcd %D%/corpus/code/hello \
-	%D%/corpus/vc4/clear %D%/corpus/vc4/triangle
+	%D%/corpus/mailbox/launch %D%/corpus/mailbox/memory \
+	%D%/corpus/many/calls
