@@ -20,7 +20,6 @@ tutorial_words = \
 	%D%/simple.words
 kernel_programs = %D%/programs.c
 noinst_HEADERS += \
-	%D%/pair_messages.h \
 	%D%/pair_rig.h \
 	%D%/rig.h
 EXTRA_DIST += $(kernel_suites) $(tutorial_m4) $(tutorial_words)

@@ -1,14 +1,205 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pair-rig: a machine that runs the pair kernel, as fragment threads of whole
- * tiles of messages.
+ * pair-rig: messages of random states, lengths and data for the pair kernel, the
+ * states that must come out, and a machine that runs the kernel as fragment
+ * threads of whole tiles of messages.
+ *
+ * Message m is at pixel (m % 32, m / 32 * 2) and the one below it: the job is as
+ * wide as a tile.
  */
 #ifndef TESTS_KERNEL_PAIR_RIG_H
 #define TESTS_KERNEL_PAIR_RIG_H
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/sha256.h"
 #include "qpu/device/tile_device.h"
+#include "qpu/emulator/emulator.h"
+#include "qpu/kernel/pair.h"
 #include "tests/emulator/job.h"
-#include "tests/kernel/pair_messages.h"
+
+enum {
+	PAIR_MESSAGES = 8, /* of a thread */
+	PAIR_WIDTH = 32,   /* of the job, in pixels */
+	PAIR_WIDTH_LOG2 = 5,
+	/* Of the TMU's cache, which is direct mapped. */
+	PAIR_LINES = 64,
+	PAIR_LINE_BYTES = 64,
+	/* Bus addresses. */
+	PAIR_AT_K = 0x42000000,
+	PAIR_AT_TABLE = 0x43000000,
+	PAIR_AT_DATA = 0x44000000,
+};
+
+struct pair_plan {
+	unsigned messages;  /* a multiple of a row of threads: 64 */
+	unsigned low, high; /* blocks of a message */
+	uint64_t seed;
+	/* Word of PAIR_UNIFORM_DELAY, of the first rows of pixels; and these. */
+	unsigned delay, delayed_rows;
+	bool packed; /* without gaps; else in lines of their number */
+};
+
+struct pair_messages {
+	struct pair_plan plan;
+	struct pair_lane *table; /* two for each message */
+	uint32_t (*expected)[SHA256_STATE_WORDS];
+	uint32_t k[PAIR_K_WORDS];
+	uint8_t *data;
+	size_t data_bytes;
+	uint64_t blocks; /* of all messages */
+	uint64_t random;
+};
+
+static inline uint32_t
+pair_random(struct pair_messages *messages)
+{
+	messages->random =
+		messages->random * 6364136223846793005 + 1442695040888963407;
+	return messages->random >> 32;
+}
+
+/*
+ * Where message m may begin, from byte `at` on: those of a thread (two by two
+ * quads) are in lines 8 apart, so that they do not evict each other, and those
+ * of the next thread in the lines beside.
+ */
+static inline size_t
+pair_place(const struct pair_plan *plan, size_t at, size_t m)
+{
+	const size_t x = m % PAIR_WIDTH, y = m / PAIR_WIDTH;
+	const size_t wanted = (x % 4 + y % 2 * 4) * 8 + x / 4 + y / 2;
+
+	if (plan->packed)
+		return at;
+	return at +
+	       (wanted - at / PAIR_LINE_BYTES) % PAIR_LINES * PAIR_LINE_BYTES;
+}
+
+/* Its row of the table; lane B is in the row of pixels below. */
+static inline size_t
+pair_row(size_t m, bool lane_b)
+{
+	return (m / PAIR_WIDTH * 2 + lane_b) * PAIR_WIDTH + m % PAIR_WIDTH;
+}
+
+static inline void
+pair_message(struct pair_messages *messages, size_t m, size_t at,
+	     uint32_t blocks)
+{
+	uint32_t *state = messages->expected[m];
+
+	for (int k = 0; k < SHA256_STATE_WORDS; k++)
+		state[k] = pair_random(messages);
+	for (int b = 0; b < 2; b++) {
+		struct pair_lane *row = &messages->table[pair_row(m, b)];
+
+		row->data = at + (b ? 4 : 0);
+		row->blocks = blocks;
+		memcpy(row->state, b ? state : state + PAIR_WORDS,
+		       sizeof(row->state));
+	}
+	sha256_blocks(state, messages->data + at, blocks);
+}
+
+/* False: out of memory. */
+static inline bool
+pair_messages_open(struct pair_messages *messages, const struct pair_plan *plan)
+{
+	const size_t n = plan->messages;
+	uint32_t *blocks = calloc(n, sizeof(*blocks));
+	size_t at = 0;
+
+	memset(messages, 0, sizeof(*messages));
+	messages->plan = *plan;
+	messages->random = plan->seed + 1;
+	messages->table = calloc(2 * n, sizeof(*messages->table));
+	messages->expected = calloc(n, sizeof(*messages->expected));
+	memcpy(messages->k, sha256_k, 64 * 4);
+	memcpy(messages->k + 64, sha256_k, (PAIR_K_WORDS - 64) * 4);
+	for (size_t m = 0; blocks && m < n; m++) {
+		blocks[m] = plan->low + pair_random(messages) %
+						(plan->high - plan->low + 1);
+		messages->blocks += blocks[m];
+		at = pair_place(plan, at, m) + 64 * (size_t)blocks[m];
+	}
+	messages->data_bytes = at + PAIR_AHEAD_BYTES;
+	messages->data = malloc(messages->data_bytes);
+	if (!blocks || !messages->table || !messages->expected ||
+	    !messages->data) {
+		free(blocks);
+		return false;
+	}
+	for (size_t i = 0; i < messages->data_bytes; i++)
+		messages->data[i] = pair_random(messages);
+	at = 0;
+	for (size_t m = 0; m < n; m++) {
+		at = pair_place(plan, at, m);
+		pair_message(messages, m, at, blocks[m]);
+		at += 64 * (size_t)blocks[m];
+	}
+	free(blocks);
+	return true;
+}
+
+static inline void
+pair_messages_close(struct pair_messages *messages)
+{
+	free(messages->table);
+	free(messages->expected);
+	free(messages->data);
+}
+
+/* The stream at bus address `self`. */
+static inline void
+pair_stream(const struct pair_messages *messages, uint32_t *words,
+	    uint32_t self, uint32_t delay)
+{
+	const uint32_t base[] = {
+		[PAIR_TABLE] = PAIR_AT_TABLE,
+		[PAIR_DATA] = PAIR_AT_DATA,
+		[PAIR_K] = PAIR_AT_K,
+	};
+	const uint32_t bytes[] = {
+		[PAIR_TABLE] =
+			2 * messages->plan.messages * sizeof(struct pair_lane),
+		[PAIR_DATA] = messages->data_bytes,
+		[PAIR_K] = sizeof(messages->k),
+	};
+
+	for (size_t i = 0; i < pair_nuniforms; i++) {
+		const struct pair_uniform *uniform = &pair_uniforms[i];
+
+		switch (uniform->kind) {
+		case PAIR_UNIFORM_BASE:
+			words[i] = base[uniform->memory] + uniform->word;
+			break;
+		case PAIR_UNIFORM_CLAMP:
+			words[i] = bytes[uniform->memory] - uniform->word;
+			break;
+		case PAIR_UNIFORM_ADDRESS: words[i] = self; break;
+		case PAIR_UNIFORM_WIDTH: words[i] = PAIR_WIDTH_LOG2; break;
+		case PAIR_UNIFORM_DELAY: words[i] = delay; break;
+		}
+	}
+}
+
+static inline bool
+pair_memories(struct pair_messages *messages, struct machine *machine,
+	      struct diag *why)
+{
+	return machine_add_memory(machine, PAIR_AT_K, messages->k,
+				  sizeof(messages->k), why) &&
+	       machine_add_memory(machine, PAIR_AT_TABLE, messages->table,
+				  2 * messages->plan.messages *
+					  sizeof(*messages->table),
+				  why) &&
+	       machine_add_memory(machine, PAIR_AT_DATA, messages->data,
+				  messages->data_bytes, why);
+}
 
 enum {
 	PAIR_TILE_MESSAGES = TILE_PIXELS * TILE_PIXELS / 2,
