@@ -10,7 +10,6 @@
 #include "qpu/device/device.h"
 #include "qpu/device/emulated_options.h"
 #include "qpu/emulator/emulator.h"
-#include "qpu/engine/emulated_totals.h"
 #include "qpu/engine/faults.h"
 
 enum {
@@ -337,6 +336,29 @@ emu_run(void *self_, const struct device_program *programs, unsigned n,
 		status = DEVICE_FAULT;
 	}
 	return status;
+}
+
+void
+emulated_totals(struct machine *machine, bool timed,
+		struct device_totals *totals)
+{
+	*totals = (struct device_totals){
+		.modelled = true,
+		.timed = timed,
+		.instructions = machine_instructions(machine),
+		.clocks = machine_clocks(machine),
+		.launch_clocks = machine_launch_clocks(machine)
+	};
+	for (unsigned i = 0; i < MACHINE_COUNTERS && timed; i++) {
+		const char *name = machine_counter_name(i);
+
+		if (name)
+			totals->counters[totals->ncounters++] =
+				(struct device_counter){
+					.name = name,
+					.value = machine_counter(machine, i)
+				};
+	}
 }
 
 static void

@@ -6,8 +6,16 @@
 #ifndef QPU_ENGINE_DEVICE_EMU_H
 #define QPU_ENGINE_DEVICE_EMU_H
 
+#include <stdbool.h>
+
+struct device_totals;
+struct machine;
 struct qpu_device;
 
 extern const struct qpu_device device_emu;
+
+/* What an emulated machine counts, as totals of a device: all but busy_ms. */
+void
+emulated_totals(struct machine *, bool timed, struct device_totals *);
 
 #endif

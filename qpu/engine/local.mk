@@ -1,7 +1,6 @@
 # engine: SHA-256 on a device with QPUs.
 %C%_libengine_a_SOURCES = \
 	%D%/device_emu.c %D%/device_emu.h \
-	%D%/emulated_totals.c %D%/emulated_totals.h \
 	%D%/engine_qpu.c %D%/engine_qpu.h \
 	%D%/faults.c %D%/faults.h \
 	%D%/figures.c %D%/figures.h \

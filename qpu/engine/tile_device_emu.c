@@ -9,7 +9,7 @@
 #include "qpu/device/tile_device.h"
 #include "qpu/drm/render.h"
 #include "qpu/emulator/emulator.h"
-#include "qpu/engine/emulated_totals.h"
+#include "qpu/engine/device_emu.h"
 #include "qpu/vc4/vc4.h"
 
 enum {

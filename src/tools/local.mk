@@ -8,7 +8,6 @@ qpudis_SOURCES = $(tool_arguments) %D%/qpudis/main.c \
 qpudis_LDADD = $(QPU_TOOLCHAIN) $(EMULATOR_LIBS)
 qpurun_SOURCES = $(tool_arguments) %D%/qpurun/main.c \
 	%D%/qpurun/image.c %D%/qpurun/image.h \
-	%D%/qpurun/line_editing.c %D%/qpurun/line_editing.h \
 	%D%/qpurun/message.c %D%/qpurun/message.h \
 	%D%/qpurun/options.c %D%/qpurun/options.h \
 	%D%/qpurun/report.c %D%/qpurun/report.h

@@ -10,12 +10,14 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef WITH_LINE_EDITING
+#include <editline/readline.h>
+#endif
 
 #include "qpu/debugger/session.h"
 #include "qpu/emulator/timing.h"
 #include "src/base/outfile.h"
 #include "src/base/quote.h"
-#include "src/tools/qpurun/line_editing.h"
 #include "src/tools/qpurun/message.h"
 #include "src/tools/qpurun/options.h"
 #include "src/tools/qpurun/report.h"
@@ -24,6 +26,24 @@ struct run {
 	struct run_options options;
 	struct session session;
 };
+
+/* How the debugger's lines are edited where libedit is built in; else they are
+ * edited as the terminal does. */
+#ifdef WITH_LINE_EDITING
+static char *
+edit(const char *prompt)
+{
+	char *line = readline(prompt);
+
+	if (line && *line)
+		add_history(line);
+	return line;
+}
+
+static line_input_edit *const line_editing = edit;
+#else
+static line_input_edit *const line_editing = NULL;
+#endif
 
 /* A finding, or the place of a program. */
 static void
