@@ -9,7 +9,6 @@ asm_tool_tests = \
 	%D%/test-reports
 asm_suites = \
 	%D%/qpuasm.bats \
-	%D%/qpuasm-outputs.bats \
 	%D%/qpudis.bats
 EXTRA_DIST += $(asm_suites) \
 	%D%/directives.golden \

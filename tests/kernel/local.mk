@@ -5,8 +5,7 @@ kernel_tests = \
 	%D%/test-pair \
 	%D%/test-speed
 kernel_suites = \
-	%D%/sources.bats \
-	%D%/tutorial.bats
+	%D%/sources.bats
 tutorial_m4 = \
 	%D%/hello.m4 \
 	%D%/partial.m4 \

@@ -1,7 +1,6 @@
 # validate: hazard rules.
 validate_libs = $(QPU_TOOLCHAIN) $(EMULATOR)
 validate_tests = \
-	%D%/test-drm \
 	%D%/test-hazards \
 	%D%/test-validate
 validate_suites = \

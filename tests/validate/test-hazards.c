@@ -10,16 +10,24 @@
  * instead, which no source gives.  @machine changes the machine: its number of
  * QPUs, the rows of the VPM that are reserved, how many uniforms may be read,
  * and whether clocks are modelled.
+ *
+ * drm.golden: programs in the same form, and the `verdict` of the kernel's
+ * driver vc4.
  */
 #include "config.h"
 
+#include <errno.h>
+#include <inttypes.h>
+
 #include "qpu/isa/rules.h"
+#include "qpu/validate/drm.h"
 #include "qpu/validate/validate.h"
 #include "src/base/text.h"
 #include "tests/emulator/emu.h"
+#include "tests/support/fault.h"
 #include "tests/support/golden.h"
 
-enum { MAX_WORDS = 512, MOST_PLACES = 64, SRQUL = 0x438, VPMBASE = 0x504 };
+enum { MAX_WORDS = 600, MOST_PLACES = 64, SRQUL = 0x438, VPMBASE = 0x504 };
 
 struct program {
 	uint64_t words[MAX_WORDS];
@@ -66,25 +74,37 @@ load_words(const char *text, struct program *program)
 }
 
 static void
-load_source(const struct golden_case *c, struct program *program)
+load_source(const char *text, struct program *program)
 {
 	struct qpu_asm_program assembled;
 	char source[EMU_SOURCE];
 
-	emu_expand(c->input.text, source);
+	emu_expand(text, source);
 	if (!qpu_asm_text("t", source, strlen(source), NULL, &assembled)) {
-		printf("Bail out! %s:%u: %s\n", c->file, c->line,
+		printf("Bail out! %s: %s\n", text,
 		       assembled.diagnostics[0].diag.text);
 		exit(99);
 	}
-	for (size_t i = 0; i < assembled.nwords; i++) {
+	for (size_t i = 0; i < assembled.nwords && i < MAX_WORDS; i++) {
 		program->words[i] = assembled.words[i].word;
 		program->is_inst[i] =
 			qpu_unpack(program->words[i], &program->insts[i]) &&
 			assembled.words[i].is_inst;
 	}
-	program->n = assembled.nwords;
+	program->n = assembled.nwords < MAX_WORDS ? assembled.nwords :
+						    MAX_WORDS;
 	qpu_asm_free(&assembled);
+}
+
+static void
+load(const struct golden_case *c, struct program *program)
+{
+	const char *words = golden_section(c, "@words");
+
+	if (words)
+		load_words(words, program);
+	else
+		load_source(c->input.text, program);
 }
 
 __attribute__((format(printf, 2, 3))) static void
@@ -272,18 +292,85 @@ check_case(const struct golden_case *c, struct golden_output *out)
 {
 	struct run run = { .c = c };
 	struct program program = { .n = 0 };
-	const char *words = golden_section(c, "@words");
 
-	if (words)
-		load_words(words, &program);
-	else
-		load_source(c, &program);
+	load(c, &program);
 	check_code(&run, &program);
 	check_run(&run, &program);
 	compare(&run, out);
 	count_rules(&run);
 	text_free(&run.in_code.text);
 	text_free(&run.in_run.text);
+}
+
+/* The kernel's rules that a case breaks. */
+static bool refused[QPU_DRM_RULES];
+
+static void
+show_program(struct golden_output *out, const struct qpu_drm_program *program)
+{
+	golden_printf(out, "verdict", "accepted%s\nuniforms: %zu bytes\n",
+		      program->threaded ? ", threaded" : "",
+		      program->uniform_bytes);
+	for (size_t i = 0; i < program->naddresses; i++)
+		golden_printf(out, "verdict", "address: word %" PRIu32 "\n",
+			      program->addresses[i]);
+	for (size_t i = 0; i < program->nloads; i++) {
+		const struct qpu_drm_load *load = &program->loads[i];
+
+		golden_printf(out, "verdict",
+			      "%s:", load->direct ? "direct" : "texture");
+		for (unsigned k = 0; k < QPU_DRM_PARAMETERS; k++)
+			if (load->parameters[k] != QPU_DRM_NONE)
+				golden_printf(out, "verdict", " %" PRIu32,
+					      load->parameters[k]);
+		golden_printf(out, "verdict", "\n");
+	}
+}
+
+static void
+check_drm(const struct golden_case *c, struct golden_output *out)
+{
+	struct program program = { .n = 0 };
+	struct qpu_drm_program accepted;
+	enum qpu_drm_rule_number rule;
+	size_t index;
+
+	load(c, &program);
+	if (qpu_drm_check(program.words, program.n, &accepted, &rule, &index) ==
+	    QPU_DRM_ACCEPTED) {
+		show_program(out, &accepted);
+		qpu_drm_free(&accepted);
+		return;
+	}
+	refused[rule] = true;
+	golden_printf(out, "verdict", "refused at %zu: D%u: %s\n", index,
+		      rule + 1, qpu_drm_rules[rule].text);
+}
+
+/* Without memory for its blocks, its address or its lookup. */
+static void
+test_shortage(void)
+{
+	struct program program = { .n = 0 };
+	struct qpu_drm_program accepted;
+	enum qpu_drm_rule_number rule;
+	size_t index;
+
+	load_source("ldi r0, 4 | add unif_addr, r0, unif | "
+		    "max r1, r2, 0 | min r1, r1, unif | "
+		    "add t0s, r1, unif | end",
+		    &program);
+	for (unsigned nth = 1; nth <= 3; nth++) {
+		fault_at(FAULT_MEMORY, nth, ENOMEM);
+		ok(qpu_drm_check(program.words, program.n, &accepted, &rule,
+				 &index) == QPU_DRM_NO_MEMORY,
+		   "a check whose allocation %u fails says so", nth);
+	}
+	fault_clear();
+	ok(qpu_drm_check(program.words, program.n, &accepted, &rule, &index) ==
+		   QPU_DRM_ACCEPTED,
+	   "the same program is accepted where there is memory");
+	qpu_drm_free(&accepted);
 }
 
 int
@@ -300,5 +387,11 @@ main(void)
 			   (found_in_run[i] || !rule->seen) && allowed[i],
 		   "rule %u has cases that break it and one that does not", i);
 	}
+	golden_run("tests/validate/drm.golden", check_drm);
+	for (unsigned rule = 0; rule < QPU_DRM_RULES && !getenv("FILTER");
+	     rule++)
+		ok(refused[rule], "there is a program that breaks D%u",
+		   rule + 1);
+	test_shortage();
 	return tap_done();
 }
