@@ -218,9 +218,9 @@ rig_close(struct rig *rig)
 	free(rig->memory);
 }
 
-/* Launch all QPUs and run them to the end, or for a number of instructions. */
+/* Launch all QPUs and run them to the end. */
 static inline enum machine_status
-rig_run_limited(struct rig *rig, uint64_t instructions, struct diag *why)
+rig_run(struct rig *rig, struct diag *why)
 {
 	struct machine_program programs[MACHINE_QPUS];
 
@@ -232,13 +232,7 @@ rig_run_limited(struct rig *rig, uint64_t instructions, struct diag *why)
 		};
 	if (!machine_launch(rig->machine, programs, rig->qpus, why))
 		return MACHINE_FAULT;
-	return machine_run(rig->machine, instructions, 0, why);
-}
-
-static inline enum machine_status
-rig_run(struct rig *rig, struct diag *why)
-{
-	return rig_run_limited(rig, 0, why);
+	return machine_run(rig->machine, 0, 0, why);
 }
 
 /* Adds a lane's state to its proof. */
