@@ -147,6 +147,5 @@ qpu_load_lane(unsigned load, uint32_t imm, unsigned lane)
 bool
 qpu_conds_are_disjoint(unsigned cond, unsigned other)
 {
-	return cond == QPU_COND_NEVER || other == QPU_COND_NEVER ||
-	       qpu_cond_complement[cond] == other;
+	return other == QPU_COND_NEVER || qpu_cond_complement[cond] == other;
 }

@@ -206,7 +206,8 @@ qpu_write_is_mapped(unsigned addr, bool file_b);
 uint32_t
 qpu_load_lane(unsigned load, uint32_t imm, unsigned lane);
 
-/* True when conditions can never both hold in a lane (ifz and ifnz, never). */
+/* True when the condition of a write (qpu_use: not never) and another condition
+ * can never both hold in a lane: ifz and ifnz, anything and never. */
 bool
 qpu_conds_are_disjoint(unsigned cond, unsigned other);
 
