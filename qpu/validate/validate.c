@@ -360,7 +360,7 @@ find_starts(struct validator *v)
 	bool good = true;
 
 	for (size_t at = 0; at < v->n && good; at++) {
-		struct step step = { .at = at, .certain = true };
+		struct step step = { .at = at };
 
 		if (!is_inst(v, at))
 			continue;
