@@ -67,8 +67,8 @@ faults_strike(const struct faults *faults, enum device_fault kind)
 	return faults->strikes && faults->fault->kind == kind;
 }
 
-/* In the middle of a launch, after `moment` instructions, and then after
- * `lasts` more. */
+/* The device calls it in the middle of a launch, after `moment`
+ * instructions, and then after `lasts` more. */
 void
 faults_during(struct faults *, struct machine *,
 	      const struct device_program *programs, faults_find *find,

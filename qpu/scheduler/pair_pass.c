@@ -72,7 +72,7 @@ fixed_row(struct files *files, enum place place, const char *name, int n,
 	}
 }
 
-/* In A what is turned, unpacked, or read beside an immediate. */
+/* Values that are turned, unpacked, or read beside an immediate are in file A. */
 static void
 open_values(struct pair_pass *pass, struct graph *graph)
 {

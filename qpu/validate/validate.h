@@ -32,8 +32,8 @@ struct qpu_hazard {
 	const char *detail; /* the register or unit: "ra5", "r4", ..., or "" */
 };
 
-/* As many callers of one subroutine are followed, and as many ways to one
- * instruction with branches pending. */
+/* The limit for the callers of a subroutine that are followed, and for the ways
+ * to an instruction with branches pending. */
 enum { QPU_WAYS_MAX = 64 };
 
 typedef void

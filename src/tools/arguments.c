@@ -12,8 +12,7 @@
 #include "src/base/completion.h"
 
 enum {
-	/* Of the first row; the others follow. */
-	KEY_OPTION = 0x100,
+	KEY_OPTION = 0x100, /* of the first row; the others follow */
 	OPTIONS_MAX = 64
 };
 

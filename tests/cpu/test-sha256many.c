@@ -280,7 +280,7 @@ hash_abc(void *digest)
 	return NULL;
 }
 
-/* To be run first: no thread has found out yet what the CPU can do. */
+/* This case is run first: no thread has found out yet what the CPU can do. */
 static void
 test_threads(void)
 {

@@ -20,7 +20,8 @@ enum {
 	QPUS = 3,
 	ROUNDS = 4,
 	ROOM = 14, /* blocks of a lane */
-	/* In launches as long as usual ones, where what may pass counts. */
+	/* Where faults that may pass are counted, launches are as long as
+	 * usual ones. */
 	LONG_ROUNDS = 2,
 	LONG_ROOM = 160,
 	LAUNCHES = 6,
@@ -207,8 +208,8 @@ run_fault(const struct row *row, unsigned number, struct outcome *outcome)
 	const unsigned step = row->promise == MAY_PASS ?
 				      1 + number % LONG_ROUNDS :
 				      number % LAUNCHES;
-	/* In the first launch of all, or after the self-test; "alloc" counts
-	 * allocations. */
+	/* The fault strikes in the first launch of all, or after the self-test;
+	 * "alloc" counts allocations. */
 	const bool is_launch = strcmp(row->kind, "alloc") != 0;
 	const unsigned launch = is_launch && step > 0 ? SELF_TESTS + step :
 							1 + step;

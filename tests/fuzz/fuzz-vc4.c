@@ -25,7 +25,7 @@ enum {
 	PATTERN = 0x5a
 };
 
-/* In the order of their addresses: the kernel lets the last tile of a surface
+/* They are in the order of addresses: the kernel lets the last tile of a surface
  * lie after its buffer, so that there is one between those that matter. */
 enum { BEFORE, CORNERS, TARGET, AFTER_TARGET, AFTER, BUFFERS };
 

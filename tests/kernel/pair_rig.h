@@ -25,7 +25,7 @@ enum {
 	PAIR_MESSAGES = 8, /* of a thread */
 	PAIR_WIDTH = 32,   /* of the job, in pixels */
 	PAIR_WIDTH_LOG2 = 5,
-	/* Of the TMU's cache, which is direct mapped. */
+	/* The TMU's cache is direct mapped. */
 	PAIR_LINES = 64,
 	PAIR_LINE_BYTES = 64,
 	/* Bus addresses. */
