@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Promise: every kernel that this machine can run computes what the reference
- * and libcrypto compute, reads nothing but its blocks and writes nothing but
- * its lanes.  QPU_TESTS=all tries each a hundred times as often.
+ * computes, reads nothing but its blocks and writes nothing but its lanes.
+ * QPU_TESTS=all tries each a hundred times as often.
  */
 #include "config.h"
 
@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "cpu/features.h"
-#include "cpu/libcrypto.h"
 #include "cpu/sha256.h"
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
@@ -70,17 +69,16 @@ place_data(const struct guarded *guarded, enum place place, size_t nblocks)
 
 struct verdict {
 	bool equals_reference;
-	bool equals_libcrypto;
 	bool others_untouched;
 };
 
 /* Random states, random data, one length. */
 static struct verdict
-try_kernel(const struct cpu_kernel *kernel, const struct libcrypto *crypto,
+try_kernel(const struct cpu_kernel *kernel,
 	   const struct guarded guarded[BATCH_LANES], enum place place,
 	   size_t nblocks)
 {
-	struct verdict verdict = { true, true, true };
+	struct verdict verdict = { true, true };
 	uint32_t before[BATCH_LANES][SHA256_STATE_WORDS];
 	struct cpu_run run;
 
@@ -97,7 +95,7 @@ try_kernel(const struct cpu_kernel *kernel, const struct libcrypto *crypto,
 	cpu_kernel_run(kernel, &run, nblocks);
 
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		uint32_t ours[SHA256_STATE_WORDS], theirs[SHA256_STATE_WORDS];
+		uint32_t ours[SHA256_STATE_WORDS];
 
 		cpu_run_get_state(&run, kernel, lane, ours);
 		if (lane >= kernel->lanes) {
@@ -105,12 +103,6 @@ try_kernel(const struct cpu_kernel *kernel, const struct libcrypto *crypto,
 				memcmp(before[lane], ours, sizeof(ours)) == 0;
 			continue;
 		}
-		memcpy(theirs, before[lane], sizeof(theirs));
-		if (crypto->handle)
-			libcrypto_blocks(crypto, theirs, run.data[lane],
-					 nblocks);
-		verdict.equals_libcrypto &=
-			memcmp(theirs, ours, sizeof(ours)) == 0;
 		sha256_blocks(before[lane], run.data[lane], nblocks);
 		verdict.equals_reference &=
 			memcmp(before[lane], ours, sizeof(ours)) == 0;
@@ -119,7 +111,7 @@ try_kernel(const struct cpu_kernel *kernel, const struct libcrypto *crypto,
 }
 
 static void
-test_kernel(const struct cpu_kernel *kernel, const struct libcrypto *crypto,
+test_kernel(const struct cpu_kernel *kernel,
 	    const struct guarded guarded[BATCH_LANES])
 {
 	const char *tests = getenv("QPU_TESTS");
@@ -128,23 +120,19 @@ test_kernel(const struct cpu_kernel *kernel, const struct libcrypto *crypto,
 	bool untouched = true;
 
 	for (enum place place = AT_START; place <= ANYWHERE; place++) {
-		bool reference = true, libcrypto = true;
+		bool reference = true;
 
 		for (unsigned i = 0; i < rounds; i++) {
 			const size_t nblocks =
 				i < 4 ? i + 1 : random_32() % MOST_BLOCKS + 1;
-			const struct verdict verdict = try_kernel(
-				kernel, crypto, guarded, place, nblocks);
+			const struct verdict verdict =
+				try_kernel(kernel, guarded, place, nblocks);
 
 			reference &= verdict.equals_reference;
-			libcrypto &= verdict.equals_libcrypto;
 			untouched &= verdict.others_untouched;
 		}
 		ok(reference, "%s equals the reference, data %s", kernel->name,
 		   place_names[place]);
-		if (crypto->handle)
-			ok(libcrypto, "%s equals libcrypto, data %s",
-			   kernel->name, place_names[place]);
 	}
 	ok(untouched, "%s leaves other lanes alone", kernel->name);
 }
@@ -154,21 +142,15 @@ main(void)
 {
 	const uint32_t features = cpu_features_detect();
 	struct guarded guarded[BATCH_LANES];
-	struct libcrypto crypto;
-	struct diag diag;
 
-	/* Only a cross-built test has none to load. */
-	if (!libcrypto_load(&crypto, &diag))
-		tap_skip("comparisons with libcrypto: %s", diag.text);
 	for (int lane = 0; lane < BATCH_LANES; lane++)
 		guarded[lane] = guarded_new();
 	for (const struct cpu_kernel *kernel = cpu_kernels; kernel->name;
 	     kernel++) {
 		if ((features & kernel->needs) == kernel->needs)
-			test_kernel(kernel, &crypto, guarded);
+			test_kernel(kernel, guarded);
 		else
 			tap_skip("%s: not on this CPU", kernel->name);
 	}
-	libcrypto_unload(&crypto);
 	return tap_done();
 }
