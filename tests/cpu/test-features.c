@@ -140,6 +140,7 @@ static const struct arm_case {
 		"neon neon128"},
 	{"an old kernel, which hides the CPU", {true, 0x83, 0, 0},
 		"neon neon128"},
+	{"64 bits without NEON, as no CPU", {true, 0, 0, 0}, ""},
 	/* 32 bits: AT_HWCAP 12 NEON, AT_HWCAP2 3 SHA2. */
 	{"Pi 1: ARM1176", {false, 0x42, 0, 0}, ""},
 	{"Pi 2: Cortex-A7", {false, 0x1000, 0, 0}, "neon neon128"},

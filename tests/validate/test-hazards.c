@@ -336,6 +336,7 @@ check_drm(const struct golden_case *c, struct golden_output *out)
 	size_t index;
 
 	load(c, &program);
+	memset(&accepted, 0x5a, sizeof(accepted));
 	if (qpu_drm_check(program.words, program.n, &accepted, &rule, &index) ==
 	    QPU_DRM_ACCEPTED) {
 		show_program(out, &accepted);
