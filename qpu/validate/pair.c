@@ -21,17 +21,10 @@ writes_flagged(const struct qpu_use *use, unsigned flags)
 	return false;
 }
 
-static bool
-is_signal(const struct qpu_inst *inst, enum qpu_sig sig)
-{
-	return inst->kind == QPU_KIND_ALU && inst->sig == sig;
-}
-
 bool
 qpu_ends_program(const struct qpu_inst *inst)
 {
-	return is_signal(inst, QPU_SIG_THREND) ||
-	       is_signal(inst, QPU_SIG_LDCEND);
+	return inst->sig == QPU_SIG_THREND || inst->sig == QPU_SIG_LDCEND;
 }
 
 /*
@@ -248,7 +241,7 @@ check_delay_slots(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 		return QPU_FINE;
 	if (pair->then.inst->kind == QPU_KIND_BRANCH && pair->distance < 3)
 		snprintf(detail, QPU_DETAIL_SIZE, "a branch");
-	else if (is_signal(pair->then.inst, QPU_SIG_THREND))
+	else if (pair->then.inst->sig == QPU_SIG_THREND)
 		snprintf(detail, QPU_DETAIL_SIZE, "thrend");
 	else
 		return QPU_FINE;

@@ -19,16 +19,9 @@ flags_written(const struct qpu_result *write)
 }
 
 static bool
-is_signal(const struct qpu_inst *inst)
-{
-	return inst->kind == QPU_KIND_ALU;
-}
-
-static bool
 loads_tmu(const struct qpu_inst *inst)
 {
-	return is_signal(inst) &&
-	       (inst->sig == QPU_SIG_LDTMU0 || inst->sig == QPU_SIG_LDTMU1);
+	return inst->sig == QPU_SIG_LDTMU0 || inst->sig == QPU_SIG_LDTMU1;
 }
 
 static void
@@ -205,8 +198,7 @@ is_graphics_read(int port)
 static enum qpu_verdict
 check_graphics(const struct qpu_step *step, char detail[QPU_DETAIL_SIZE])
 {
-	if (is_signal(step->inst) &&
-	    (qpu_sigs[step->inst->sig].flags & QPU_SIG_FLAG_GFX)) {
+	if (qpu_sigs[step->inst->sig].flags & QPU_SIG_FLAG_GFX) {
 		snprintf(detail, QPU_DETAIL_SIZE, "%s",
 			 qpu_sigs[step->inst->sig].text);
 		return QPU_HAZARD;
