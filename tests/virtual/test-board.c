@@ -2,11 +2,11 @@
 /*
  * What the parts of a virtual board answer: firmware, GPU memory, buffers of
  * the kernel, /dev/vcsm, QPUs.  board.golden has the cases.  Each has a board
- * of its own, in a process of its own; its input has options of qpuemu, if any.
- * The section "answers" is a list of commands, one a line, of the table below.
- * After a command and a colon is its answer, and lines that begin with "qpuemu:"
- * are what the board has said.  A new case needs the commands only: then run
- * with UPDATE_GOLDEN=1 and read what has come out.
+ * of its own, in a process of its own, and may begin with a line of options of
+ * qpuemu.  Then come commands, one a line, of the table below.  After a command and
+ * a colon is its answer, and lines that begin with "qpuemu:" are what the board has
+ * said.  A new case needs the commands only: then run with UPDATE_GOLDEN=1 and read
+ * what has come out.
  */
 #include "config.h"
 
@@ -207,32 +207,38 @@ run_line(char *line)
 }
 
 static void
-open_board(const char *text)
+open_board(void)
 {
-	struct board_options options;
-	char line[256];
+	const struct board_options options = parse_line();
 
-	snprintf(line, sizeof(line), "%.*s", (int)strcspn(text, "\n"), text);
-	split(line);
-	for (unsigned i = 0; i < nargs; i++)
-		add_option(args[i]);
-	options = parse_line();
 	if (!made_begin(profile_rows[options.profile].name, &options))
 		exit(99);
 }
 
-/* A line of answers begins with its command, and those of the board have none. */
+/* Options of qpuemu, before the first command. */
+static void
+take_options(char *line)
+{
+	fprintf(transcript, "%s\n", line);
+	split(line);
+	for (unsigned i = 0; i < nargs; i++)
+		add_option(args[i]);
+}
+
+/* A line begins with its command; those that the board has said are skipped. */
 static void
 run_case(const struct golden_case *c)
 {
-	char *text = strdup(golden_section(c, "answers")), *line, *next;
+	char *text = strdup(c->input.text), *rest = text, *line;
 
-	open_board(c->input.text);
-	for (line = text; *line; line = next) {
-		next = line + strcspn(line, "\n");
-		if (*next)
-			*next++ = '\0';
-		if (strncmp(line, "qpuemu: ", 8) == 0)
+	while ((line = strsep(&rest, "\n")) != NULL) {
+		if (strncmp(line, "--", 2) == 0) {
+			take_options(line);
+			continue;
+		}
+		if (!board.shared)
+			open_board();
+		if (!*line || strncmp(line, "qpuemu: ", 8) == 0)
 			continue;
 		line[strcspn(line, ":")] = '\0';
 		run_line(line);
@@ -261,7 +267,7 @@ drive(const struct golden_case *c, struct golden_output *output)
 	}
 	close(ends[1]);
 	while ((n = read(ends[0], bytes, sizeof(bytes))) > 0)
-		golden_write(output, "answers", bytes, (size_t)n);
+		golden_write(output, "", bytes, (size_t)n);
 	close(ends[0]);
 	waitpid(child, NULL, 0);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What each option of qpuemu makes of the board, and what is wrong with one
- * that is refused.  options.golden has the cases.  The section "options" is a list
- * of command lines, one a line; after " : " is what differs from a command line
- * without options, or the message that refuses it.  Of the line "(none)" all is
+ * that is refused.  options.golden has the cases: command lines, one a line; after
+ * " : " is what differs from a command line without options, or the message that
+ * refuses it.  Of the line "(none)" all is
  * shown that is not 0.  A new case needs the command lines only: then run with
  * UPDATE_GOLDEN=1 and read what has come out.
  */
@@ -142,8 +142,8 @@ put_refusal(const struct capture *capture, struct golden_output *out)
 
 	text += named ? 8 : 0;
 	if (!named || capture->status != STATUS_TROUBLE)
-		golden_printf(out, "options", "status %d: ", capture->status);
-	golden_write(out, "options", text, strcspn(text, "\n"));
+		golden_printf(out, "", "status %d: ", capture->status);
+	golden_write(out, "", text, strcspn(text, "\n"));
 }
 
 /* The lines that differ from those of the usual request, or without it those that
@@ -162,15 +162,15 @@ put_fields(const char *text, const char *usual, struct golden_output *out)
 					text[len - 1] != ' ';
 
 		if (shown)
-			golden_printf(out, "options", "%s%.*s", before,
-				      (int)len, text);
+			golden_printf(out, "", "%s%.*s", before, (int)len,
+				      text);
 		if (shown)
 			before = ", ";
 		if (usual)
 			usual += usual[other] ? other + 1 : other;
 	}
 	if (!*before)
-		golden_printf(out, "options", "nothing");
+		golden_printf(out, "", "nothing");
 }
 
 static void
@@ -183,14 +183,14 @@ put_line(char *line, struct golden_output *out)
 	if (answer)
 		*answer = '\0';
 	none = strcmp(line, "(none)") == 0;
-	golden_printf(out, "options", "%s : ", line);
+	golden_printf(out, "", "%s : ", line);
 	run("", &usual);
 	run(none ? "" : line, &now);
 	if (now.status == 0)
 		put_fields(now.out.bytes, none ? NULL : usual.out.bytes, out);
 	else
 		put_refusal(&now, out);
-	golden_write(out, "options", "\n", 1);
+	golden_write(out, "", "\n", 1);
 	capture_free(&usual);
 	capture_free(&now);
 }
@@ -198,7 +198,7 @@ put_line(char *line, struct golden_output *out)
 static void
 drive(const struct golden_case *c, struct golden_output *out)
 {
-	golden_each_line(golden_section(c, "options"), put_line, out);
+	golden_each_line(c->input.text, put_line, out);
 }
 
 int
