@@ -11,17 +11,15 @@
 #include "config.h"
 
 #include <stdint.h>
-#include <sys/wait.h>
 
 #include "qpu/virtual/board/firmware.h"
 #include "src/tools/qpuemu/options.h"
+#include "tests/support/capture.h"
 #include "tests/support/golden.h"
 #include "tests/virtual/board-command.h"
 #include "tests/virtual/board-memory.h"
 #include "tests/virtual/board-qpus.h"
 #include "tests/virtual/made-board.h"
-
-static FILE *transcript;
 
 /* Firmware ------------------------------------------------------------------ */
 
@@ -184,8 +182,8 @@ put_said(void)
 	const char *said = made_says(), *at;
 
 	for (; (at = strstr(said, board.dir)); said = at + strlen(board.dir))
-		fprintf(transcript, "%.*sDIR", (int)(at - said), said);
-	fputs(said, transcript);
+		printf("%.*sDIR", (int)(at - said), said);
+	fputs(said, stdout);
 }
 
 static void
@@ -194,14 +192,14 @@ run_line(char *line)
 	char *answer = NULL;
 	size_t len = 0;
 
-	fputs(line, transcript);
+	fputs(line, stdout);
 	out = open_memstream(&answer, &len);
 	split(line);
 	for (unsigned i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (nargs > 0 && strcmp(args[0], commands[i].name) == 0)
 			commands[i].run();
 	fclose(out);
-	fprintf(transcript, "%s%s\n", len > 0 ? ": " : "", answer);
+	printf("%s%s\n", len > 0 ? ": " : "", answer);
 	free(answer);
 	put_said();
 }
@@ -219,18 +217,19 @@ open_board(void)
 static void
 take_options(char *line)
 {
-	fprintf(transcript, "%s\n", line);
+	printf("%s\n", line);
 	split(line);
 	for (unsigned i = 0; i < nargs; i++)
 		add_option(args[i]);
 }
 
 /* A line begins with its command; those that the board has said are skipped. */
-static void
-run_case(const struct golden_case *c)
+static int
+run_case(void *input)
 {
-	char *text = strdup(c->input.text), *rest = text, *line;
+	char *text = strdup(input), *rest = text, *line;
 
+	alarm(60);
 	while ((line = strsep(&rest, "\n")) != NULL) {
 		if (strncmp(line, "--", 2) == 0) {
 			take_options(line);
@@ -244,32 +243,21 @@ run_case(const struct golden_case *c)
 		run_line(line);
 	}
 	free(text);
+	fflush(stdout);
+	return made_remove() ? 0 : 99;
 }
 
 static void
 drive(const struct golden_case *c, struct golden_output *output)
 {
-	char bytes[4096];
-	int ends[2];
-	pid_t child;
-	ssize_t n;
+	struct capture capture;
 
-	fflush(stdout);
-	if (pipe(ends) != 0)
-		exit(99);
-	child = fork();
-	if (child == 0) {
-		alarm(60);
-		transcript = fdopen(ends[1], "w");
-		run_case(c);
-		fclose(transcript);
-		_exit(made_remove() ? 0 : 99);
-	}
-	close(ends[1]);
-	while ((n = read(ends[0], bytes, sizeof(bytes))) > 0)
-		golden_write(output, "", bytes, (size_t)n);
-	close(ends[0]);
-	waitpid(child, NULL, 0);
+	capture_run(&capture, run_case, (void *)(uintptr_t)c->input.text,
+		    false);
+	golden_write(output, "", capture.out.bytes, capture.out.len);
+	if (capture.status != 0)
+		golden_printf(output, "", "status %d\n", capture.status);
+	capture_free(&capture);
 }
 
 int
