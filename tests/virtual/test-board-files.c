@@ -104,6 +104,8 @@ add_file(const char *path)
 	add_node(&status);
 	if (S_ISDIR(status.st_mode))
 		strcat(found, "/");
+	if (S_ISFIFO(status.st_mode))
+		strcat(found, " (FIFO)");
 	if (S_ISLNK(status.st_mode)) {
 		if (readlink(path, target, sizeof(target) - 1) < 0)
 			exit(99);
@@ -185,6 +187,12 @@ set_option(struct board_files_request *request, const char *name)
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
 		if (strcmp(flags[i].name, name) == 0)
 			*flags[i].field = flags[i].value;
+	if (strcmp(name, "--render-node=none") == 0)
+		shared.options.render = BOARD_RENDER_NONE;
+	if (strcmp(name, "--render-node=fifo") == 0)
+		shared.options.render = BOARD_RENDER_FIFO;
+	if (strcmp(name, "--render-node=file") == 0)
+		shared.options.render = BOARD_RENDER_FILE;
 	if (strcmp(name, "--kms") == 0)
 		request->driver = BOARD_FILES_KMS;
 	if (strcmp(name, "--fkms") == 0)
