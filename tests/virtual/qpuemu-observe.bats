@@ -163,6 +163,9 @@ $RIGHT" ]
 	head -n 1 err | grep -q '^  executions *clocks'
 	grep -q '^ *4 .* 1c000000  mov ra0, unif .*# store.qasm:1' err
 	grep -q '^ *2 .* 1c000000  mov r3, unif' err
+	grep -oE '  1c0000[0-9a-f]{2}  ' err >places
+	[ "$(wc -l <places)" -gt 20 ]
+	sort -c places
 	# Only the second QPU of each launch goes there.
 	grep -q '^ *2 .* 1c0000c8  srel -, 0 .*# store.qasm:27' err
 	grep -q 'mov -, vw_wait .*stalls: .*DMA store [0-9]' err
