@@ -368,6 +368,9 @@ test_masks(void)
 	ok(*at(0x10) == 0xa0000010,
 	   "a register is read with all signals blocked");
 	signals_sigmask(SIG_UNBLOCK, &all, NULL);
+	signals_sigmask(SIG_BLOCK, NULL, &all);
+	ok(sigismember(&all, SIGUSR1) == 0 && sigismember(&all, SIGTRAP) == 0,
+	   "signals that are unblocked are open");
 	device_clear(&device);
 }
 
