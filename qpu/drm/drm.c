@@ -3,10 +3,12 @@
 
 #include "qpu/drm/drm.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "qpu/drm/clock_job.h"
 #include "qpu/drm/drm_details.h"
 #include "qpu/drm/render.h"
-#include "qpu/drm/seat.h"
 #include "src/base/engine.h"
 
 struct drm_options {
@@ -78,13 +80,56 @@ drm_totals(void *self, struct device_totals *totals)
 	totals->clock_measured = true;
 }
 
+enum { VALUE_BYTES = 64, PATH_BYTES = 128 };
+
+/* The value of a line "NAME=value" of a file.  False: it has none. */
+static bool
+read_value(const char *path, const char *name, char value[VALUE_BYTES])
+{
+	const size_t len = strlen(name);
+	FILE *file = fopen(path, "re");
+	char line[256];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		found = strncmp(line, name, len) == 0 && line[len] == '=' &&
+			strlen(line + len + 1) < VALUE_BYTES;
+	}
+	if (found)
+		strcpy(value, line + len + 1);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/*
+ * Is there somebody before the screen whose frames the GPU draws?  systemd-logind
+ * writes down who uses the first seat of a computer.  Without it the answer is
+ * no, as it is for a text console, from which a desktop may have been started by
+ * hand.
+ */
+static bool
+has_desktop(void)
+{
+	char path[PATH_BYTES], session[VALUE_BYTES], value[VALUE_BYTES];
+
+	if (!read_value("/run/systemd/seats/seat0", "ACTIVE", session) ||
+	    strchr(session, '/'))
+		return false;
+	snprintf(path, sizeof(path), "/run/systemd/sessions/%s", session);
+	return read_value(path, "CLASS", value) && strcmp(value, "user") == 0 &&
+	       read_value(path, "TYPE", value) &&
+	       (strcmp(value, "wayland") == 0 || strcmp(value, "x11") == 0);
+}
+
 static unsigned
 drm_job_ms(void *self)
 {
 	enum { JOB_MS = 20, JOB_MS_BESIDE_DESKTOP = 8 };
 
 	(void)self;
-	return seat_has_desktop("") ? JOB_MS_BESIDE_DESKTOP : JOB_MS;
+	return has_desktop() ? JOB_MS_BESIDE_DESKTOP : JOB_MS;
 }
 
 const struct tile_device device_drm = { .name = "qpu",

@@ -7,8 +7,7 @@
 	%D%/job.c %D%/job.h \
 	%D%/node.c %D%/node.h \
 	%D%/render.c %D%/render.h \
-	%D%/requests.c %D%/requests.h \
-	%D%/seat.c %D%/seat.h
+	%D%/requests.c %D%/requests.h
 
 # Its programs; made and distributed as those in qpu/kernel/local.mk.
 drm_words = \

@@ -11,7 +11,6 @@
 	%D%/queue.c %D%/queue.h \
 	%D%/record.c %D%/record.h \
 	%D%/render_list.c %D%/render_list.h \
-	%D%/surface.c %D%/surface.h \
 	%D%/texture.c %D%/texture.h \
 	%D%/vc4.c %D%/vc4.h
 %C%_libvc4_a_CFLAGS = $(PIC_CFLAGS)

@@ -50,28 +50,17 @@ set_member(const struct member *members, size_t n, void *of, const char *word);
 int
 ask(unsigned long request, void *argument);
 
-/* Commands. */
+struct command {
+	const char *name;
+	void (*function)(const char *words);
+};
+
+/* Those about jobs and what the V3D sees; a name that is NULL ends them. */
+extern const struct command job_commands[];
+
 void
 create(const char *words);
 void
-program(const char *source);
-void
 poke(const char *words);
-void
-bus(const char *words);
-void
-tell_register(const char *words);
-void
-jobs(const char *words);
-void
-tell_time(const char *words);
-void
-list(const char *words);
-void
-scene(const char *source);
-void
-triangle(const char *words);
-void
-submit(const char *words);
 
 #endif

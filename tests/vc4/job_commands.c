@@ -14,7 +14,7 @@
 
 enum { LIST_BYTES = 1024 };
 
-void
+static void
 program(const char *words)
 {
 	struct vc4_create_shader_bo request = { .size = 0 };
@@ -40,21 +40,21 @@ program(const char *words)
 	answer(error, "handle %" PRIu32, request.handle);
 }
 
-void
+static void
 jobs(const char *words)
 {
 	(void)words;
 	answer(0, "%" PRIu64, vc4_jobs(node));
 }
 
-void
+static void
 tell_time(const char *words)
 {
 	(void)words;
 	answer(0, "%" PRIu64 " ns", vc4_time_ns(node));
 }
 
-void
+static void
 tell_register(const char *words)
 {
 	const uint32_t offset = (uint32_t)strtoul(words, NULL, 0);
@@ -62,7 +62,7 @@ tell_register(const char *words)
 	answer(0, "%" PRIx32, machine_read(vc4_machine(node), offset));
 }
 
-void
+static void
 bus(const char *words)
 {
 	char *rest;
@@ -75,7 +75,7 @@ bus(const char *words)
 		tell("%s%" PRIx32, i ? " " : "", at[i]);
 }
 
-void
+static void
 list(const char *words)
 {
 	static const struct {
@@ -185,7 +185,7 @@ static const struct member submit_members[] = {
 	MEMBER("pad", pad2, "4"),
 };
 
-void
+static void
 submit(const char *words)
 {
 	static uint8_t bin_list[LIST_BYTES];
@@ -240,7 +240,7 @@ submit(const char *words)
 	answer(error, "job %" PRIu64, request.seqno);
 }
 
-void
+static void
 triangle(const char *words)
 {
 	char all[1024];
@@ -257,7 +257,7 @@ triangle(const char *words)
 	submit(all);
 }
 
-void
+static void
 scene(const char *words)
 {
 	/* Samples are the first uniform, x, y, and the uniform again. */
@@ -290,3 +290,16 @@ scene(const char *words)
 	     "0xbf800000,0x0600fe00,0xbf800000,0x40400000");
 	is_quiet = false;
 }
+
+const struct command job_commands[] = {
+	{ "program", program },
+	{ "bus", bus },
+	{ "register", tell_register },
+	{ "list", list },
+	{ "scene", scene },
+	{ "triangle", triangle },
+	{ "submit", submit },
+	{ "jobs", jobs },
+	{ "time", tell_time },
+	{ NULL, NULL },
+};

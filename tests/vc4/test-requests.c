@@ -373,39 +373,39 @@ look(const char *words)
 
 /* --- Cases ----------------------------------------------------------------- */
 
+static const struct command own_commands[] = {
+	{ "version", version },
+	{ "raw", raw },
+	{ "map", map },
+	{ "unmap", unmap },
+	{ "poke", poke },
+	{ "look", look },
+	{ "perfmon-values", perfmon_values },
+	{ NULL, NULL },
+};
+
+static const struct command *
+find_command(const struct command *command, const char *line, size_t len)
+{
+	while (command->name && (strlen(command->name) != len ||
+				 strncmp(command->name, line, len) != 0))
+		command++;
+	return command->name ? command : NULL;
+}
+
 static void
 command(const char *line)
 {
-	static const struct {
-		const char *name;
-		void (*function)(const char *words);
-	} commands[] = {
-		{ "version", version },
-		{ "raw", raw },
-		{ "program", program },
-		{ "map", map },
-		{ "unmap", unmap },
-		{ "poke", poke },
-		{ "look", look },
-		{ "bus", bus },
-		{ "register", tell_register },
-		{ "list", list },
-		{ "scene", scene },
-		{ "triangle", triangle },
-		{ "submit", submit },
-		{ "jobs", jobs },
-		{ "time", tell_time },
-		{ "perfmon-values", perfmon_values },
-	};
 	const size_t len = strcspn(line, " ");
 	const char *words = line + len + (line[len] == ' ');
+	const struct command *found = find_command(own_commands, line, len);
 
-	for (size_t i = 0; i < LENGTH(commands); i++)
-		if (strlen(commands[i].name) == len &&
-		    strncmp(commands[i].name, line, len) == 0) {
-			commands[i].function(words);
-			return;
-		}
+	if (!found)
+		found = find_command(job_commands, line, len);
+	if (found) {
+		found->function(words);
+		return;
+	}
 	for (size_t i = 0; i < LENGTH(requests); i++)
 		if (strlen(requests[i].name) == len &&
 		    strncmp(requests[i].name, line, len) == 0) {
