@@ -99,7 +99,7 @@ struct source {
 	const uint32_t *order;
 	unsigned all, at, n; /* pieces; the next one; how many come */
 	bool are_copies;
-	unsigned threads, done; /* threads: of all, and behind */
+	unsigned threads, done; /* of the memory; planned */
 	unsigned spare, phase;	/* known answers, spread evenly */
 };
 

@@ -249,7 +249,7 @@ test_faults(void)
 	strike("tiles,fault=tile@1", "a lost tile leaves memory as it was", 1);
 	strike("tiles,fault=eintr@1", "a wait that a signal interrupts goes on",
 	       0);
-	strike("tiles,fault=busy@1", "a job behind others' jobs is run", 0);
+	strike("tiles,fault=busy@1", "a job after others' jobs is run", 0);
 	self = device->open("tiles,fault=alloc@1", &qpus, &why);
 	ok(!self && strstr(why.text, "contiguous memory"),
 	   "a device without memory does not open");
