@@ -279,7 +279,6 @@ reset(struct vc4 *vc4)
 	if (vc4->render_busy || (vc4->rendering.first &&
 				 vc4->rendering.first->resets == RESETS_MOST))
 		finish(vc4);
-	vc4->progress_ns = vc4->now_ns;
 }
 
 static uint64_t
