@@ -230,7 +230,7 @@ test_elsewhere(void)
 }
 
 /* What is told of a device that fails when it is tested (job 2), or in the first
- * launch (job 3): a short one, which is hashed twice. */
+ * launch (job 3). */
 static void
 test_failures(void)
 {
@@ -249,8 +249,6 @@ test_failures(void)
 		  "the GPU has not stored all of its results" },
 		{ SCRIPT_CONSTANT, 3, true, ENGINE_FAULT,
 		  "the GPU's answers are wrong" },
-		{ SCRIPT_SWAP, 3, false, ENGINE_FAULT,
-		  "two answers of the GPU differ" },
 		{ SCRIPT_TIMEOUT, 3, true, ENGINE_TIMEOUT,
 		  "a job does not end, or breaks a rule" },
 		{ SCRIPT_FAULTED, 3, true, ENGINE_FAULT,
