@@ -3,7 +3,6 @@ emulator_libs = qpu/kernel/libkernel.a $(QPU_TOOLCHAIN) $(EMULATOR)
 emulator_tests = \
 	%D%/test-alu \
 	%D%/test-check \
-	%D%/test-costs \
 	%D%/test-fuzz \
 	%D%/test-jobs \
 	%D%/test-machine \

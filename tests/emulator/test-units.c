@@ -2,7 +2,7 @@
 /*
  * Promise: units make instructions wait as the cycle model says, clock by
  * clock.  The costs are simple ones of these tests, so that better ones of the
- * model change nothing here; test-costs has those.
+ * model change nothing here; test-timing has those.
  */
 #include "config.h"
 
@@ -133,7 +133,7 @@ static const struct row {
 	  1,
 	  "5184 5188 5192 5196 10736 10740 10744 10748 15916 15932 "
 	  "15980 15984 15988 15992 15996 16012" },
-	{ "what a program leaves behind is in nobody's way",
+	{ "lookups of a program that has ended delay no other program",
 	  { "mov ra0, unif\nmov r1, elem_num\nshl r1, r1, 6\nnop\n"
 	    "add t0s, ra0, r1\nadd t0s, ra0, r1\nmov t1s, ra0",
 	    "mov ra0, unif\nmov r1, elem_num\nshl r1, r1, 7\nnop\n"
@@ -201,7 +201,7 @@ static const struct row {
 	  1,
 	  "5184 5188 5192 5592 5596 5600 6300 6304 11472 11824 "
 	  "11828 11832 11836 12984 12988" },
-	{ "a store behind writes to the VPM",
+	{ "a store after writes to the VPM",
 	  { "ldi vw_setup, 0x80904000\nldi vw_setup, 0x1200\nnop\n"
 	    "mov vpm, 1\nmov vpm, 1\nldi vw_addr, 0x40010000\nmov -, "
 	    "vw_wait" },
