@@ -70,7 +70,7 @@ control_resume(struct control *control);
 bool
 control_left(uint64_t most, uint64_t done, uint64_t *left);
 
-/* To be called for each step of the machine, and for each finding. */
+/* Call these for each step and for each finding of the machine. */
 void
 control_observe(struct control *control, const struct machine_step *step);
 void

@@ -50,7 +50,7 @@ void
 show_place(FILE *out, struct machine *machine, const struct trace_lines *lines,
 	   unsigned qpu);
 
-/* As many instructions, the next one of the QPU marked. */
+/* Show n instructions; the next one of the QPU is marked. */
 void
 show_code(FILE *out, struct machine *machine, const struct trace_lines *lines,
 	  unsigned qpu, uint32_t addr, unsigned n);

@@ -27,7 +27,7 @@ typedef uint16_t EMU_NAME(vec_h)
 	__attribute__((vector_size(EMU_BYTES), may_alias));
 
 #ifndef EMU_EACH
-/* For every piece: a and b are those of pa and pb, the result is x's. */
+/* Compute every piece of x from the pieces a and b of pa and pb. */
 # define EMU_EACH(x, expression)					\
 	do {								\
 		const VEC *const a_ = (const VEC *)pa;			\

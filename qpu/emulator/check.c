@@ -513,12 +513,6 @@ emu_check_store(struct emu_qpu *qpu)
 				transfer->row_bytes);
 }
 
-void
-emu_check_stored(struct machine *machine, uint32_t bus_addr, uint32_t bytes)
-{
-	emu_stale_store(machine->stale, bus_addr, bytes);
-}
-
 /* Has some QPU begun to store the line and not waited for the end? */
 static bool
 line_is_being_stored(const struct emu_check *check, uint32_t line)

@@ -26,10 +26,6 @@ emu_check_start(struct emu_qpu *qpu);
 void
 emu_check_defined(struct emu_qpu *qpu, unsigned slot);
 
-/* The tile buffer was stored here. */
-void
-emu_check_stored(struct machine *machine, uint32_t bus_addr, uint32_t bytes);
-
 /* Before an instruction that will not stall, and after the last one. */
 void
 emu_check_inst(struct emu_qpu *qpu);

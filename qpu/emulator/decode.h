@@ -123,7 +123,7 @@ enum emu_port {
 	EMU_PORT_NOSWAP = 1 << 22,
 	EMU_PORT_R5 = 1 << 23,
 	EMU_PORT_END = 1 << 24,
-	/* Only shaders may do this; the others below are said besides. */
+	/* Only shaders may do this; a bit below says what it is. */
 	EMU_PORT_GRAPHICS = 1 << 25,
 	EMU_PORT_VARY = 1 << 26,
 	EMU_PORT_TLB = 1 << 27,	       /* the tile buffer is written */
@@ -246,7 +246,7 @@ enum emu_source {
 	EMU_SOURCE_MUL = 4,
 };
 
-/* Which of them an instruction makes anew, and which it wants again. */
+/* The sources that an instruction makes anew, and those that it wants again. */
 struct emu_sources {
 	uint8_t delivers, wants;
 };

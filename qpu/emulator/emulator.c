@@ -244,13 +244,13 @@ machine_instructions(const struct machine *machine)
 uint64_t
 machine_clocks(const struct machine *machine)
 {
-	return machine->timed ? emu_timed_clocks(machine->timed) : 0;
+	return machine->timed ? machine->timed->now : 0;
 }
 
 uint64_t
 machine_launch_clocks(const struct machine *machine)
 {
-	return machine->timed ? emu_timed_launch_clocks(machine->timed) : 0;
+	return machine->timed ? machine->timed->launch_clocks : 0;
 }
 
 uint64_t
@@ -466,8 +466,8 @@ machine_look(const struct machine *machine, unsigned number,
 	look_at_setups(qpu, view);
 	if (!machine->timed)
 		return;
-	if (view->waits && emu_timed_next(machine->timed, number) != EMU_NEVER)
-		view->until = emu_timed_next(machine->timed, number);
-	emu_timed_dma(machine->timed, number, &view->load_end,
-		      &view->store_end);
+	if (view->waits && machine->timed->when[number] != EMU_NEVER)
+		view->until = machine->timed->when[number];
+	view->load_end = machine->timed->ports[number].vdr_done;
+	view->store_end = machine->timed->ports[number].vdw_done;
 }

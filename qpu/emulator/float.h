@@ -41,7 +41,7 @@ emu_float_flush(uint32_t bits)
 	return bits & EMU_FLOAT_EXPONENT ? bits : 0;
 }
 
-/* To be called before all others.  False: libm cannot be loaded. */
+/* Call this before all others; false if libm cannot be loaded. */
 bool
 emu_float_load(void);
 

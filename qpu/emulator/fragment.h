@@ -82,7 +82,8 @@ emu_fragment_vary(struct emu_qpu *qpu, emu_vec *value);
 void
 emu_fragment_vary_constant(struct emu_qpu *qpu);
 
-/* Write one of registers 41 to 46 (stencil set-ups: see fragment.c); lanes is what the condition lets through. */
+/* Write one of registers 41 to 46; `lanes` are those that the condition lets
+ * through. */
 void
 emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 		   const emu_vec *value, unsigned lanes);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/emulator/check.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/registers.h"
+#include "qpu/emulator/stale.h"
 #include "qpu/emulator/timed.h"
 
 enum {
@@ -134,7 +134,7 @@ stored(void *context, uint32_t bus_addr, uint32_t bytes)
 
 	emu_code_invalidate(&machine->code, bus_addr, bytes);
 	if (machine->check)
-		emu_check_stored(machine, bus_addr, bytes);
+		emu_stale_store(machine->stale, bus_addr, bytes);
 }
 
 bool
@@ -142,7 +142,7 @@ emu_pipe_is_time(struct machine *machine, uint64_t clock)
 {
 	struct emu_pipe *pipe = machine->pipe;
 
-	if (!machine->timed || pipe->now >= clock)
+	if (pipe->now >= clock)
 		return true;
 	if (clock < pipe->wake)
 		pipe->wake = clock;

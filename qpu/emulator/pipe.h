@@ -86,7 +86,8 @@ emu_pipe_busy(const struct emu_pipe *pipe);
 uint64_t
 emu_pipe_advance(struct machine *machine);
 
-/* In timed mode: is it this late?  If not, the pipe goes on then. */
+/* Is it this late?  If not, which only the cycle model knows, the pipe goes on
+ * then. */
 bool
 emu_pipe_is_time(struct machine *machine, uint64_t clock);
 
@@ -117,10 +118,8 @@ __attribute__((format(printf, 3, 4))) enum emu_progress
 emu_list_fault(struct machine *machine, enum emu_list_number number,
 	       const char *format, ...);
 
-/*
- * Start a batch on a QPU that is free for it, if there is one.  Likewise for
- * what `reserved` of SQRSV keeps away.
- */
+/* Start a batch on a QPU that is free and not kept from such shaders by SQRSV;
+ * false if there is none. */
 bool
 emu_pipe_shade(struct machine *machine, enum emu_shader shader,
 	       const struct emu_record *record, struct emu_batch *batch);

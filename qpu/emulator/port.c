@@ -19,9 +19,8 @@ tmu_fifo(struct emu_qpu *qpu, unsigned tmu)
 static bool
 tmu_counts(const struct emu_qpu *qpu, unsigned tmu, unsigned count)
 {
-	const unsigned unit = emu_tmu_unit(qpu->number, qpu->noswap, tmu);
-
-	return qpu->tmu[unit].count == count;
+	return qpu->tmu[emu_tmu_unit(qpu->number, qpu->noswap, tmu)].count ==
+	       count;
 }
 
 static enum machine_stall
@@ -411,7 +410,7 @@ written_lanes(const struct emu_qpu *qpu, const struct emu_op *op, unsigned mask)
 					    EMU_ALL_LANES;
 }
 
-/* A suppressed lane still goes to the port, only r5 and irq obey (R10). */
+/* A suppressed lane still goes to the port; only r5 and irq obey (R10). */
 enum emu_stop
 emu_port_after(struct emu_qpu *qpu, const struct emu_op *op)
 {

@@ -8,8 +8,7 @@
 static float
 shaded_float(const struct emu_batch *batch, unsigned row, unsigned lane)
 {
-	const uint32_t word = row < EMU_VPM_ROWS ? batch->out.row[row][lane] :
-						   0;
+	const uint32_t word = batch->out.row[row][lane];
 	float value;
 
 	memcpy(&value, &word, sizeof(value));
@@ -30,12 +29,10 @@ plain_corner(const struct emu_render *render, unsigned lane, unsigned more,
 		    (int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, 1);
 	corner->z = shaded_float(&render->batch, EMU_ROW_Z, lane);
 	corner->w = shaded_float(&render->batch, EMU_ROW_W, lane);
-	for (unsigned i = skip; i < EMU_VARYINGS; i++)
-		corner->varying[i] = i - skip < render->record.varyings ?
-					     shaded_float(&render->batch,
-							  more + i - skip,
-							  lane) :
-					     0;
+	for (unsigned i = 0;
+	     i < render->record.varyings && skip + i < EMU_VARYINGS; i++)
+		corner->varying[skip + i] =
+			shaded_float(&render->batch, more + i, lane);
 }
 
 static void
@@ -51,7 +48,7 @@ clipped_corner(const struct emu_render *render,
 		from->y + (int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, 1);
 	corner->z = from->z;
 	corner->w = from->w;
-	for (unsigned i = 0; i < EMU_VARYINGS; i++) {
+	for (unsigned i = 0; i < render->record.varyings; i++) {
 		corner->varying[i] = 0;
 		for (unsigned k = 0; k < 3; k++)
 			corner->varying[i] +=

@@ -17,7 +17,7 @@ enum {
 	TARGET_SAMPLES = 1 << 0,
 	TARGET_64_BIT = 1 << 1,
 	TARGET_AVERAGE = 1 << 4,
-	TARGET_UNKNOWN = 1 << 5 | 1 << 8 | 1 << 9,
+	TARGET_UNKNOWN = 0x320, /* bits 5, 8 and 9 */
 	/* General loads and stores. */
 	BUFFER_NONE = 0,
 	BUFFER_COLOUR = 1,
@@ -150,7 +150,6 @@ general(struct machine *machine, bool store, const uint8_t *bytes)
 	if (buffer != BUFFER_NONE)
 		op.kind = store ? EMU_TILE_STORE : EMU_TILE_LOAD;
 	op.colour = buffer == BUFFER_COLOUR;
-	op.depth = buffer == BUFFER_DEPTH;
 	if (!store) {
 		render->load = op;
 		render->load_pending = buffer != BUFFER_NONE;

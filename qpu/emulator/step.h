@@ -14,7 +14,7 @@ emu_is_observed(const struct machine *machine)
 	return machine->check || machine->tracer || machine->options.profile;
 }
 
-/* As emu_qpu_run, observed; clock is what the trace shows. */
+/* Run a QPU as emu_qpu_run() does, but observed; the trace shows `clock`. */
 uint32_t
 emu_step_run(struct emu_qpu *qpu, uint32_t n, uint64_t clock);
 

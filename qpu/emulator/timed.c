@@ -93,32 +93,6 @@ emu_timed_launched(struct emu_timed *timed, bool mailbox)
 }
 
 uint64_t
-emu_timed_clocks(const struct emu_timed *timed)
-{
-	return timed->now;
-}
-
-uint64_t
-emu_timed_launch_clocks(const struct emu_timed *timed)
-{
-	return timed->launch_clocks;
-}
-
-uint64_t
-emu_timed_next(const struct emu_timed *timed, unsigned qpu)
-{
-	return timed->when[qpu];
-}
-
-void
-emu_timed_dma(const struct emu_timed *timed, unsigned qpu, uint64_t *load,
-	      uint64_t *store)
-{
-	*load = timed->ports[qpu].vdr_done;
-	*store = timed->ports[qpu].vdw_done;
-}
-
-uint64_t
 emu_timed_idle(const struct machine *machine)
 {
 	const struct emu_timed *timed = machine->timed;

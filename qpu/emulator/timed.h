@@ -44,21 +44,11 @@ emu_timed_tile(const struct emu_timed *timed, unsigned bytes);
 void
 emu_timed_unlocked(struct machine *machine);
 
-/* All programs were stopped from outside. */
+/* Stop all programs, as from outside. */
 void
 emu_timed_stop(struct machine *machine);
 
-uint64_t
-emu_timed_clocks(const struct emu_timed *timed);
-uint64_t
-emu_timed_launch_clocks(const struct emu_timed *timed);
-/* When a QPU goes on; EMU_NEVER: when another QPU or unit lets it. */
-uint64_t
-emu_timed_next(const struct emu_timed *timed, unsigned qpu);
-/* When the last DMA load and store of a QPU end. */
-void
-emu_timed_dma(const struct emu_timed *timed, unsigned qpu, uint64_t *load,
-	      uint64_t *store);
+/* Clocks in which QPUs had no program, of all QPUs together. */
 uint64_t
 emu_timed_idle(const struct machine *machine);
 

@@ -28,7 +28,8 @@ struct machine_timing {
 
 	unsigned vpm_read_setup;
 	unsigned vpm_vertical, vpm_horizontal;
-	/* Of a row of 64 bytes, and of one word; rows between are between. */
+	/* These are for a row of 64 bytes and for one word; the clocks of rows
+	 * between lie between. */
 	unsigned vdr_fixed, vdr_row_x10, vdr_word_x10;
 	unsigned vdw_fixed, vdw_row_x10, vdw_word_x10;
 	/* The least clocks of a row, where rows begin this many bytes apart. */

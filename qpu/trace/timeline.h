@@ -55,7 +55,7 @@ timeline_end(FILE *stream);
 void
 timeline_open(struct timeline *timeline, const struct timeline_settings *);
 
-/* For machine_on_step, whose context is the struct timeline. */
+/* Pass this to machine_on_step() with a struct timeline as its context. */
 void
 timeline_step(void *timeline, const struct machine_step *step);
 

@@ -197,6 +197,8 @@ check_ends(void)
 		   qpu_machine_message(machine, 0)->severity ==
 			   QPU_SEVERITY_ERROR &&
 		   qpu_machine_message(machine, 0)->line == 2 &&
+		   qpu_machine_message(machine, 0)->qpu == 0 &&
+		   last(machine)->qpu == 1 &&
 		   last(machine)->severity == QPU_SEVERITY_NOTE &&
 		   strcmp(last(machine)->text, "QPU 1 waits for semaphore") ==
 			   0,

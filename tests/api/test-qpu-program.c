@@ -256,6 +256,7 @@ check_null(void)
 		   qpu_program_write_text(program, NULL) == QPU_INVALID &&
 		   qpu_disassemble(0, NULL) == QPU_INVALID,
 	   "an argument that is null is refused");
+	is(qpu_version(), PACKAGE_VERSION, "the library has a version");
 	ok(strcmp(qpu_status_text(QPU_OK), "success") == 0 &&
 		   strcmp(qpu_status_text(99), "unknown status") == 0,
 	   "a status is a sentence, and so is a number that is none");

@@ -50,7 +50,7 @@ debug() {
 		--mem out@40002000:rw --uniforms $uniforms "${@:2}" >log
 }
 
-# shows TEXT...: these lines, one behind the other
+# shows TEXT...: these lines follow each other
 shows() {
 	local at
 	at=$(grep -nxF -- "$1" log | head -n 1 | cut -d : -f 1)
@@ -70,7 +70,7 @@ page_block() {
 }
 
 # page_session SECTION N: run its shell commands, the last one with what is
-# typed behind the prompts, and compare all that is shown
+# typed after the prompts, and compare all that is shown
 page_session() {
 	page_block "$1" "$2" >session
 	# A command goes on in lines that begin with blanks.

@@ -49,7 +49,6 @@ struct job {
 	unsigned varyings;		      /* of each vertex */
 	uint32_t uniforms;   /* of the fragment shader: a bus address */
 	unsigned flags;	     /* of shader records */
-	bool sizes;	     /* the first varying is the size of a point */
 	unsigned list_bytes; /* for lists of tiles; 0: many */
 };
 
@@ -196,9 +195,9 @@ job_shaders(struct job *job)
 	job_byte(job, &job->bin, PACKET_GL_SHADER_STATE);
 	/* Two attributes: what both shaders copy begins with the second. */
 	job_word(job, &job->bin, (EMU_BASE + *at) | 2);
-	job_half(job, at, job->flags | (job->sizes ? 2 : 0));
+	job_half(job, at, job->flags);
 	job_byte(job, at, 0);
-	job_byte(job, at, job->varyings - job->sizes);
+	job_byte(job, at, job->varyings - (job->flags >> 1 & 1));
 	job_word(job, at, job->shader[0]);
 	job_word(job, at, job->uniforms);
 	job_half(job, at, 0);

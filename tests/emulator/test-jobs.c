@@ -4,8 +4,8 @@
  *
  *	image 64 32 4		width, height, samples of a pixel, or else 32 32 4;
  *				comes first
- *	threads			two of the fragment shader on a QPU
- *	sizes			the first varying is the size of a point
+ *	flags 7			of shader records, or else 5: 1, one thread on a QPU;
+ *				2, the first varying is a point's size; 4, clipping
  *	varyings 2		words of a vertex after its position
  *	lists 88		bytes for lists of tiles
  *	with check shuffle	modes: check, timed, shuffle, or qpus=N, seed=N; with
@@ -36,6 +36,7 @@
  *	registers
  *	clocks			as the cycle model counts them, and how they are used
  *	give 1000		bytes for lists, hexadecimal, and run again
+ *	reset			the machine, and run again
  *
  * The fragment shader is the section @fragment, or else adds 1 to each sample; a
  * second one, which draws after the command `second`, is @second.  Both find
@@ -440,6 +441,16 @@ go(struct run *run)
 }
 
 static void
+go_on(struct run *run)
+{
+	struct emu *emu = &run->job.emu;
+
+	emu->status = machine_run(emu->machine, 0, 0, &emu->why);
+	golden_printf(run->out, "run", "then %s\n",
+		      emu->status == MACHINE_DONE ? "done" : emu->why.text);
+}
+
+static void
 give(struct run *run, const char *text)
 {
 	struct emu *emu = &run->job.emu;
@@ -448,9 +459,14 @@ give(struct run *run, const char *text)
 	machine_write(emu->machine, JOB_BPOA, EMU_BASE + JOB_LISTS + 0x8000);
 	machine_write(emu->machine, JOB_BPOS, bytes);
 	machine_write(emu->machine, JOB_INTCTL, 4);
-	emu->status = machine_run(emu->machine, 0, 0, &emu->why);
-	golden_printf(run->out, "run", "then %s\n",
-		      emu->status == MACHINE_DONE ? "done" : emu->why.text);
+	go_on(run);
+}
+
+static void
+reset(struct run *run)
+{
+	machine_reset(run->job.emu.machine);
+	go_on(run);
 }
 
 static void
@@ -541,10 +557,8 @@ build(struct run *run, const char *name, const char *rest)
 		draw_indexed(run, rest);
 	} else if (strcmp(name, "second") == 0) {
 		job->shader[0] = assemble(run, "@second");
-	} else if (strcmp(name, "sizes") == 0) {
-		job->sizes = true;
-	} else if (strcmp(name, "threads") == 0) {
-		job->flags &= ~1u;
+	} else if (strcmp(name, "flags") == 0) {
+		job->flags = (unsigned)atoi(rest);
 	} else if (strcmp(name, "bin") == 0) {
 		put_bytes(run, &job->bin, rest);
 	} else if (strcmp(name, "render") == 0) {
@@ -601,6 +615,8 @@ look(struct run *run, const char *name, const char *rest)
 		show_clocks(run);
 	else if (strcmp(name, "give") == 0)
 		give(run, rest);
+	else if (strcmp(name, "reset") == 0)
+		reset(run);
 	else
 		return false;
 	return true;

@@ -232,7 +232,7 @@ row_is(const struct machine_profile_row *row, uint32_t pc, uint64_t executions)
 	return false;
 }
 
-/* Rows by address: of a loop, of the page behind it, and of the one before. */
+/* The rows of a profile rise by address: a loop, and code in another page. */
 static void
 test_profile(void)
 {

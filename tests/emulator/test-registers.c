@@ -13,6 +13,7 @@ enum {
 	IDENT0 = 0x000,
 	IDENT1 = 0x004,
 	L2CACTL = 0x020,
+	INTENA = 0x034,
 	CT0CS = 0x100,
 	CT0CA = 0x110,
 	SLCACTL = 0x024,
@@ -118,6 +119,11 @@ test_lists(void)
 	ok(machine_read(emu.machine, CT0CA) == EMU_BASE &&
 		   machine_read(emu.machine, CT0CA + 4) == 0,
 	   "a list is reset without the other");
+	machine_write(emu.machine, INTENA, 15);
+	machine_write(emu.machine, INTENA + 4, 5);
+	ok(machine_read(emu.machine, INTENA) == 10 &&
+		   machine_read(emu.machine, INTENA + 4) == 10,
+	   "INTDIS clears bits of INTENA");
 	emu_close(&emu);
 }
 
@@ -263,7 +269,7 @@ test_counters(void)
 	emu_close(&emu);
 }
 
-/* What is read behind a write. */
+/* Each field is read as it was written, in the bits that it has. */
 static void
 test_fields(void)
 {
@@ -272,6 +278,9 @@ test_fields(void)
 		uint32_t offset, at_first, write, read;
 	} rows[] = {
 		{ "SCRATCH", 0x010, 0, 0x12345678, 0x12345678 },
+		{ "INTENA", INTENA, 0, ~0u, 15 },
+		{ "no register", 0x200, 0, ~0u, 0 },
+		{ "BPOA", 0x308, 0, 0x12345678, 0x12345678 },
 		{ "SQRSV0", 0x410, 0, ~0u, ~0u },
 		{ "SQRSV1", 0x414, 0, 0x8001, 0x8001 },
 		{ "SRQUA", SRQUA, 0, 0xdeadbeef, 0xdeadbeef },
@@ -285,8 +294,9 @@ test_fields(void)
 		{ "PCTRS0", PCTR0 + 4, 0, 0xffffffe3, 3 },
 		{ "PCTRS15", PCTR0 + 15 * 8 + 4, 0, ~0u, 31 },
 		{ "the one before PCTR0", PCTR0 - 4, 0, ~0u, 0 },
-		{ "behind PCTRS15", PCTR0 + 16 * 8, 0, ~0u, 0 },
-		{ "behind it", PCTR0 + 16 * 8 + 4, 0, ~0u, 0 },
+		{ "the one after PCTRS15", PCTR0 + 16 * 8, 0, ~0u, 0 },
+		{ "the second one after PCTRS15", PCTR0 + 16 * 8 + 4, 0, ~0u,
+		  0 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

@@ -87,10 +87,9 @@ test_words(void)
 				       findings_of(text, DATA + 4 * from,
 						   DATA + 4 * at) == old;
 			}
-		ok(good,
-		   "only words that were stored are old, to %s unit that "
-		   "has the line",
-		   other ? "the L2 behind a" : "the");
+		ok(good, "only words that were stored are old to %s",
+		   other ? "the other unit, by L2" :
+			   "the unit that has the line");
 	}
 }
 
@@ -185,7 +184,7 @@ test_clearing(void)
 	   "a stored line stays stale while L2 has it, whatever SLCACTL clears");
 }
 
-/* QPU 2 looks up by its unit 1, by unit 0 behind tmurs, and by 1 again. */
+/* QPU 2 looks up by its unit 1, by unit 0 after tmurs, and by 1 again. */
 static void
 test_swap(void)
 {
@@ -335,7 +334,7 @@ test_sizes(void)
 
 		snprintf(whole, sizeof(whole), text, rows[i].lines);
 		ok(findings_of(whole, DATA, rows[i].apart) == rows[i].findings,
-		   "an old line is %s behind %s",
+		   "an old line is %s after %s",
 		   rows[i].findings ? "there" : "gone", rows[i].what);
 	}
 }

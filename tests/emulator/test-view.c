@@ -8,7 +8,7 @@
 
 #include "tests/emulator/emu.h"
 
-/* Stops behind the n-th instruction. */
+/* A tracer that stops after the n-th instruction. */
 struct stopper {
 	struct machine *machine;
 	unsigned n;
@@ -54,7 +54,7 @@ test_stop(unsigned mode)
 	emu.status = machine_run(emu.machine, 0, 0, &emu.why);
 	after = machine_instructions(emu.machine);
 	ok(emu.status == MACHINE_LIMIT && after == 3,
-	   "a tracer stops the run behind its instruction (%u)", mode);
+	   "a tracer stops the run after its instruction (%u)", mode);
 	emu.status = machine_run(emu.machine, 0, 0, &emu.why);
 	ok(emu.status == MACHINE_DONE &&
 		   machine_instructions(emu.machine) == 10,
@@ -270,7 +270,7 @@ test_steps(void)
 		"3 40001018 100 ff ff 0- ffff:2,11",
 		/* What goes to a port is seen, too. */
 		"4 40001020 100 ff ff ffff:7,7 0-",
-		/* r5 as it is behind the instruction */
+		/* r5 is shown as it is after the instruction. */
 		"5 40001028 100 ff ff ffff:0,c 0-",
 		"6 40001030 100 ff ff 0- ffff:0,0",
 		/* A branch that is not taken, and one that is; its link. */

@@ -120,7 +120,7 @@ test_reserved_rows(void)
 	emu_close(&emu);
 }
 
-/* Accesses within the reserved rows and behind them: ERRSTAT and C26. */
+/* Accesses after the reserved rows set ERRSTAT and are told as C26. */
 static void
 test_outside(void)
 {
@@ -133,17 +133,17 @@ test_outside(void)
 		{ "ldi vw_setup, 0x1a20\nmov vpm, 1", 1 << 4, "a row after" },
 		{ "ldi vw_setup, 0x1210\nmov vpm, 1", 0, "the last columns" },
 		{ "ldi vw_setup, 0x1220\nmov vpm, 1", 1 << 4,
-		  "a column behind" },
+		  "a column after" },
 		{ "ldi vw_setup, 0x1940\nmov vpm, 1", 1 << 4,
-		  "halves of a row behind" },
+		  "halves of a row after" },
 		{ "ldi vr_setup, 0x101a1f\nnop\nnop\nnop\nmov r0, vpm", 0,
 		  "reading the last row" },
 		{ "ldi vr_setup, 0x101a20\nnop\nnop\nnop\nmov r0, vpm", 1 << 5,
-		  "reading a row behind" },
+		  "reading a row after" },
 		{ "ldi vr_setup, 0x101210\nnop\nnop\nnop\nmov r0, vpm", 0,
 		  "reading the last columns" },
 		{ "ldi vr_setup, 0x101220\nnop\nnop\nnop\nmov r0, vpm", 1 << 5,
-		  "reading a column behind" },
+		  "reading a column after" },
 	};
 	static const struct machine_options options = { .check = true };
 
@@ -158,7 +158,7 @@ test_outside(void)
 		ok(machine_read(emu.machine, 0xf20) == rows[i].errors &&
 			   emu.findings[26] == (rows[i].errors != 0) &&
 			   emu.nfindings == emu.findings[26],
-		   "%s of 32 reserved rows", rows[i].what);
+		   "where 32 rows are reserved: %s", rows[i].what);
 		machine_write(emu.machine, 0xf20, 0x10);
 		ok(machine_read(emu.machine, 0xf20) ==
 			   (rows[i].errors & ~0x10u),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: random instructions, one behind the other, do what sections 3 to 6
+ * Promise: random instructions, one after the other, do what sections 3 to 6
  * say with every vector instruction set that this host has: operations,
  * operands, conversions, rotation, conditions, flags and destinations.
  */

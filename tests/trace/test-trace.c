@@ -52,7 +52,7 @@ test_line(void)
 		"by any alias");
 }
 
-/* Values of 16 lanes; what is behind them is not looked at. */
+/* A result has values of 16 lanes; what is after them is not looked at. */
 static void
 test_results(void)
 {

@@ -7,7 +7,7 @@
 
 enum { CENTRE = EMU_PIXEL / 2, SAMPLES = 4 };
 
-/* From the corner of the pixel. */
+/* The places of samples, from the corner of their pixel. */
 static const uint8_t sample_places[SAMPLES][2] = {
 	{ 6, 2 },
 	{ 14, 6 },

@@ -33,10 +33,8 @@ enum {
 static const struct filter {
 	bool linear, levels, between;
 } filters[8] = {
-	{ true, false, false },	 { false, false, false },
-	{ false, true, false },	 { false, true, true },
-	{ true, true, false },	 { true, true, true },
-	{ false, false, false }, { false, false, false },
+	{ true, false, false }, { false, false, false }, { false, true, false },
+	{ false, true, true },	{ true, true, false },	 { true, true, true },
 };
 
 struct image {

@@ -54,7 +54,8 @@ enum emu_tile_op_kind {
 
 struct emu_tile_op {
 	enum emu_tile_op_kind kind;
-	bool colour, depth; /* what is loaded or stored */
+	/* What is loaded or stored: both of a full dump, else colour or not. */
+	bool colour, depth;
 	bool clear_colour, clear_depth;
 	bool average; /* of the four samples; else the first */
 	bool end_of_frame;

@@ -81,8 +81,6 @@ bool
 emu_batch_fetch(struct emu_memory *memory, const struct emu_record *record,
 		enum emu_shader shader, struct emu_batch *batch, uint32_t *bad)
 {
-	memset(&batch->in, 0, sizeof(batch->in));
-	memset(&batch->out, 0, sizeof(batch->out));
 	batch->in.rows = batch->out.rows = EMU_VPM_ROWS;
 	for (unsigned i = 0; i < record->attributes; i++) {
 		const struct emu_attribute *attribute = &record->attribute[i];

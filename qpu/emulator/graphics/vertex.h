@@ -70,7 +70,8 @@ bool
 emu_record_read(struct emu_memory *memory, uint32_t word,
 		struct emu_record *record, uint32_t *bad);
 
-/* Load the attributes of a batch; false and the address outside of memory. */
+/* Load the attributes of a batch; other rows of its windows stay as they are.
+ * False and the address outside of memory. */
 bool
 emu_batch_fetch(struct emu_memory *memory, const struct emu_record *record,
 		enum emu_shader shader, struct emu_batch *batch, uint32_t *bad);
