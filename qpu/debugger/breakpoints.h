@@ -17,8 +17,8 @@
 
 /* A place in the code: a source line, or an address. */
 struct place {
-	uint32_t pc;
-	const char *file; /* null: exactly pc; owned by the line map */
+	uint32_t pc;	  /* of an address alone */
+	const char *file; /* null for an address; owned by the line map */
 	unsigned line;
 };
 

@@ -139,7 +139,6 @@ settle_line(const struct source_text *source, const char *file, unsigned line,
 	if (!best)
 		return false;
 	*place = (struct place){
-		.pc = source->map->base + best->addr,
 		.file = best->file,
 		.line = best->line,
 	};

@@ -375,8 +375,10 @@ test_shared_files(void)
 	for (unsigned i = 0; i < 2; i++) {
 		struct rig *rig = rig_open(&timed);
 
-		session_open_trace(&rig->session, "trace", true, &why);
-		session_open_timeline(&rig->session, "line", true, &why);
+		ok(session_open_trace(&rig->session, "trace", true, &why) &&
+			   session_open_timeline(&rig->session, "line", true,
+						 &why),
+		   "a process opens the shared files");
 		session_attach(&rig->session, rig->emu.machine,
 			       &(struct session_process){ .name = "process",
 							  .clock_mhz = 250 });
