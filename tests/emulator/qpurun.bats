@@ -126,6 +126,7 @@ hello() {
 	run hello --timed --counters
 	[[ "$output" == *"21            2  instruction cache misses"* ]]
 	[[ "$output" == *"16           56  QPU clocks executing valid instructions"* ]]
+	[[ "$output" != *"need --timed"* ]]
 	[[ "${lines[0]}" == '14 instructions, '* ]]
 	run hello --counters
 	[ "${lines[0]}" = '14 instructions' ]

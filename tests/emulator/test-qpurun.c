@@ -280,9 +280,7 @@ test_writing(void)
 static int
 report(void *data)
 {
-	const bool *timed = data;
-	const struct machine_options options = { .profile = true,
-						 .timed = *timed };
+	static const struct machine_options options = { .profile = true };
 	struct emu emu = emu_open(&options);
 	static struct qpu_linemap_row row = { 8, 7, "file", "text" };
 	static const struct trace_lines lines = {
@@ -304,11 +302,12 @@ report(void *data)
 	};
 	bool good;
 
+	(void)data;
 	emu_program(&emu, code, NULL, 0);
 	emu_program(&emu, code, NULL, 0);
 	emu_go(&emu, 0);
-	run_report_counters(emu.machine, *timed);
-	good = run_report_profile(emu.machine, *timed, &lines, images, 3);
+	run_report_counters(emu.machine, false);
+	good = run_report_profile(emu.machine, false, &lines, images, 3);
 	fflush(stdout);
 	emu_close(&emu);
 	return !good;
@@ -338,14 +337,13 @@ static void
 test_report(void)
 {
 	struct capture capture;
-	bool timed = false;
 
 	capture_run(&capture, report_without_memory, NULL, true);
 	ok(capture.status == 0 && capture.out.len == 0,
 	   "without memory a profile is refused");
 	capture_free(&capture);
 
-	capture_run(&capture, report, &timed, true);
+	capture_run(&capture, report, NULL, true);
 	is(capture.out.bytes ? capture.out.bytes : "",
 	   "16           40  QPU clocks executing valid instructions\n"
 	   "24            0  TMU texture quads\n"
@@ -362,17 +360,6 @@ test_report(void)
 	   "a run without clocks shows two counters, and how often each "
 	   "instruction was executed");
 	ok(capture.status == 0, "showing counters and profile succeeds");
-	capture_free(&capture);
-	timed = true;
-	capture_run(&capture, report, &timed, true);
-	ok(strncmp(capture.out.bytes ? capture.out.bytes : "", "13 ", 3) == 0 &&
-		   strstr(capture.out.bytes,
-			  "\n16           40  QPU clocks executing valid "
-			  "instructions\n") &&
-		   strstr(capture.out.bytes, "\n29  ") &&
-		   strstr(capture.out.bytes, "  40001010  thrend\n") &&
-		   !strstr(capture.out.bytes, "need --timed"),
-	   "a run with clocks shows all counters");
 	capture_free(&capture);
 }
 

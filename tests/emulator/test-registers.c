@@ -512,27 +512,24 @@ test_reset(void)
 	emu_close(&emu);
 }
 
+/* What else is refused is in tests/api/test-qpu-machine.c. */
 static void
 test_memory(void)
 {
 	struct emu emu = emu_open(NULL);
 	uint8_t bytes[64];
 
-	ok(!machine_add_memory(emu.machine, EMU_BASE + EMU_BYTES - 4, bytes, 64,
+	errno = 0;
+	ok(!machine_add_memory(emu.machine, 0x80000000u + 1000, bytes, 64,
 			       &emu.why) &&
 		   errno == EINVAL && strstr(emu.why.text, "overlaps"),
-	   "memory must not overlap");
-	ok(!machine_add_memory(emu.machine, 0x80000000u + 1000, bytes, 64,
-			       &emu.why),
 	   "memory must not overlap through an alias");
 	errno = 0;
 	ok(!machine_add_memory(emu.machine, 0x7fffffe0, bytes, 64, &emu.why) &&
-		   errno == EINVAL,
+		   errno == EINVAL &&
+		   machine_add_memory(emu.machine, 0x7fffffc0, bytes, 64,
+				      &emu.why),
 	   "memory must not leave the bus");
-	ok(machine_add_memory(emu.machine, 0x7fffffc0, bytes, 64, &emu.why) &&
-		   machine_remove_memory(emu.machine, 0x7fffffc0) &&
-		   !machine_remove_memory(emu.machine, 0x7fffffc0),
-	   "memory is added and removed");
 	emu_close(&emu);
 }
 

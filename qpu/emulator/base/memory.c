@@ -58,8 +58,8 @@ emu_memory_add(struct emu_memory *memory, uint32_t bus_addr, void *host,
 	}
 	regions = realloc(memory->regions,
 			  (memory->nregions + 1) * sizeof(*regions));
+	/* Then errno is ENOMEM. */
 	if (!regions) {
-		errno = ENOMEM;
 		diag_set(why, "out of memory");
 		return false;
 	}

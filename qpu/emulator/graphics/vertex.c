@@ -42,7 +42,6 @@ emu_record_read(struct emu_memory *memory, uint32_t word,
 	bytes = emu_memory_at(memory, *bad, size);
 	if (!bytes)
 		return false;
-	memset(record, 0, sizeof(*record));
 	record->threaded = !(bytes[0] & FLAG_SINGLE);
 	record->point_size = bytes[0] & FLAG_POINT_SIZE;
 	record->clipping = bytes[0] & FLAG_CLIPPING;
