@@ -3,6 +3,8 @@
 
 #include "src/feed/dispatch.h"
 
+#include <assert.h>
+
 #include "src/base/clock.h"
 #include "src/feed/look_ahead.h"
 
@@ -495,6 +497,7 @@ dispatch_announce(struct dispatch *dispatch, struct message *message)
 static void
 end_announcement(struct migration *migration, struct message *message)
 {
+	assert(message->announced > 0);
 	migration->nannounced--;
 	migration->announced -= message->announced;
 	message->announced = 0;

@@ -112,8 +112,9 @@ test_missing(void)
 	   "the first worker then does it all");
 	rig_again();
 	fault_from(FAULT_mmap, 1, ENOMEM);
-	ok(runs_with(1), "no worker is started that would leave no memory for "
-			 "names and lines");
+	ok(runs_with(1) && fault_count(FAULT_mmap) == 1,
+	   "no worker is started that would leave no memory for "
+	   "names and lines");
 	rig_again();
 	rig.cpu.refuses_at = 2;
 	ok(runs_with(2) && fault_count(FAULT_pthread_create) == 0,
