@@ -116,7 +116,10 @@ test_facts(void)
 	   "board and memory are told");
 	ok(strstr(text, "\nFirmware: of 2020-08-17 23:59:59 UTC\n"
 			"Firmware variant: no answer\n") &&
-		   strstr(text, "\nMemory of the GPU: 64 MiB\n") &&
+		   strstr(text, "\nMemory of the GPU: 64 MiB\n"
+				"Core clock: 400000 kHz\n"
+				"ARM clock: 400000 kHz\n"
+				"Temperature: no answer\n") &&
 		   strstr(text, "\nV3D at first: power no answer"),
 	   "the firmware's answers are told, and that it has none");
 	pi_begin(PI_UNCACHED);
