@@ -43,7 +43,8 @@ digit_value(char digit)
 			    UINT_MAX;
 }
 
-/* Also up to most, which is UINT_MAX for a field that holds no more. */
+/* Parse a number of at most `most`, which is UINT_MAX for a field that holds no
+ * more. */
 static bool
 parse_number(const char *value, const struct option_row *option, uint64_t most,
 	     uint64_t *number)

@@ -90,7 +90,7 @@ look_through(const char *name)
 	return look;
 }
 
-/* \n and the like, or three octal digits. */
+/* Add \n and the like, or three octal digits. */
 static bool
 add_escape(struct text *text, unsigned char byte)
 {
@@ -107,7 +107,8 @@ add_escape(struct text *text, unsigned char byte)
 	return text_add(text, escape, 4);
 }
 
-/* Between '...', with $'...' for the escapes and \' for single quotes. */
+/* Add the name between '...', with $'...' for the escapes and \' for single
+ * quotes. */
 static bool
 add_single_quoted(struct text *text, const char *name)
 {

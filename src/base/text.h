@@ -21,7 +21,7 @@ struct text {
 bool
 text_add(struct text *text, const void *bytes, size_t len);
 
-/* As lower-case hexadecimal digits; len is a multiple of 4. */
+/* Add bytes as lower-case hexadecimal digits; len is a multiple of 4. */
 bool
 text_add_hex(struct text *text, const unsigned char *bytes, size_t len);
 

@@ -25,7 +25,7 @@ enum {
 	MOST_LINES = 1000,
 	/* No engine hashes 10 TB a second. */
 	MOST_DIGITS = 13,
-	/* Much longer than it takes to write the file. */
+	/* Writing the file takes much less than this. */
 	LEFT_SECONDS = 60
 };
 

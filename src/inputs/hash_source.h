@@ -24,7 +24,7 @@ struct hash_source {
 	struct digest_line_style style;
 	struct text line;
 	struct json object;
-	/* So far: */
+	/* What has been emitted so far: */
 	bool explained_lines;
 	bool read_stdin;
 	uintmax_t files;  /* with a digest */

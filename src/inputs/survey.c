@@ -51,7 +51,7 @@ find_bytes(const struct survey *self, const char *name, uint64_t *bytes)
 		*bytes = self->stdin_bytes;
 		return self->stdin_sized;
 	}
-	/* Of these nothing is going to be hashed. */
+	/* Nothing is going to be hashed of these. */
 	if (stat(name, &st) != 0 || S_ISDIR(st.st_mode))
 		return true;
 	if (S_ISREG(st.st_mode)) {

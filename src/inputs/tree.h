@@ -51,11 +51,11 @@ struct tree {
 void
 tree_init(struct tree *, struct names *);
 
-/* As names_next; there are also remarks with a note of NOTE_TREE_*. */
+/* Like names_next; there are also remarks with a note of NOTE_TREE_*. */
 enum source_answer
 tree_next(struct tree *, struct job *job, bool is_oldest);
 
-/* As names_wait_fd. */
+/* Like names_wait_fd. */
 int
 tree_wait_fd(const struct tree *);
 

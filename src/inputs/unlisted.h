@@ -63,7 +63,7 @@ unlisted_give_up(struct unlisted *);
 bool
 unlisted_fails(struct unlisted *, struct job *job);
 
-/* As tree_next, after the last list; the jobs have a note of NOTE_UNLISTED_*,
+/* Like tree_next, after the last list; the jobs have a note of NOTE_UNLISTED_*,
  * NOTE_TREE_* or NOTE_NAMES_NO_MEMORY. */
 enum source_answer
 unlisted_next(struct unlisted *, struct job *job, bool is_oldest);

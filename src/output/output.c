@@ -18,7 +18,7 @@
 
 enum {
 	WRITE_BYTES = 64 * 1024, /* at most, but for a longer line */
-	/* What is held for --progress: five times a second even this. */
+	/* Most bytes that are held for --progress, five times a second. */
 	HELD_BYTES = 1024 * 1024
 };
 

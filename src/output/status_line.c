@@ -22,7 +22,7 @@
 
 enum {
 	TICK_MS = 200,
-	/* Of these, for looking ahead: the line must not wait for that. */
+	/* The part of a tick for looking ahead: the line must not wait. */
 	LOOK_MS = 40,
 	/* For the program behind a pipe to show what it has read. */
 	SETTLE_MS = 3,
@@ -362,7 +362,7 @@ tick(void *unused)
 					line.text + sizeof(line.text) };
 		add_progress(&words);
 		line.len = (size_t)(words.at - line.text);
-		/* By now it may have been closed. */
+		/* The line may have been closed meanwhile. */
 		show();
 	}
 	pthread_mutex_unlock(&line.lock);

@@ -54,7 +54,7 @@ status_line_release(void);
  * together with the line. */
 enum { STATUS_LINE_RESULTS = 1536 };
 
-/* As write(2) to stdout, with the line out of the way. */
+/* Write to stdout, like write(2), with the line out of the way. */
 ssize_t
 status_line_write(const char *bytes, size_t len);
 

@@ -80,7 +80,7 @@ check_flags(void)
 	   "an open that fails is not repeated");
 }
 
-/* As in a program that was started with some standard streams closed. */
+/* A program may be started with some standard streams closed. */
 static void
 check_closed(int stream)
 {
@@ -303,7 +303,7 @@ test_long(void)
 	ok(closed, "the directories of a long path are closed");
 	close(fd);
 
-	/* Both sides of the longest part, at its end and at a '/'. */
+	/* Paths around the longest part, at its end and at a '/'. */
 	path[PATH_MAX - 1] = '\0';
 	fd = open_below(path, 0);
 	ok(ncalls == 1 && calls[0].len == PATH_MAX - 1,

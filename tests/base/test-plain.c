@@ -25,7 +25,7 @@ static const char *const rows[][2] = {
 	{ "\342\202\254\377", "\342\202\254\377" },
 };
 
-/* What is written, in how many pieces. */
+/* The text that was written, and in how many pieces. */
 static char got[4096];
 static size_t got_len;
 static unsigned pieces;

@@ -21,7 +21,7 @@ enum {
 	FIRST_FD = 1 << 20 /* no real file has this */
 };
 
-/* What it takes to start a thread that helps to fill, and to end it. */
+/* Seconds to start a thread that helps to fill, and to end it. */
 static const double thread_seconds = 0.0001;
 
 /* Ends of a lane, as of both real engines (segment_plan.h, tile_launch.h). */
@@ -39,7 +39,7 @@ static struct {
 	size_t n, taken, ended;
 	char (*names)[12];
 	struct open_file files[FILES];
-	/* Of the device: */
+	/* The device: */
 	uint8_t *memory;
 	size_t bytes;
 	double done_at;

@@ -73,7 +73,7 @@ set_log_uniform(const char *name, size_t n, double bits, uint32_t seed)
 	return set;
 }
 
-/* Between two sizes, all of them alike. */
+/* All sizes between two are equally frequent. */
 static struct set
 set_uniform(const char *name, size_t n, double low, double high)
 {
@@ -311,7 +311,7 @@ print_set(struct set *set)
 			print_board(&boards[i], set);
 }
 
-/* All sets, or those whose names contain a word. */
+/* Print all sets, or those whose names contain a word. */
 int
 main(int argc, char **argv)
 {

@@ -55,7 +55,7 @@ run_library(struct work *work)
 	sha256many_hash(work->n, work->messages, work->lengths, work->digests);
 }
 
-/* As many blocks in all, the last run with as many as are left. */
+/* Run the kernels on as many blocks as the messages have. */
 static void
 run_kernels(struct work *work)
 {

@@ -348,7 +348,7 @@ test_lines(void)
 	   "a long name of an engine is cut");
 }
 
-/* What lies in the place of the file instead. */
+/* Something else may lie in the place of the file. */
 static void
 test_other_kinds(void)
 {
@@ -375,7 +375,7 @@ test_other_kinds(void)
 	scratch_remove("qpu-sha256sum/rates.new");
 	file_is("other", "", "nobody can prepare the name of the new file");
 
-	/* What killed writers have left, and what one writes now. */
+	/* Killed writers have left one file, and a writer is at another. */
 	scratch_text("qpu-sha256sum/rates.aB3dE6", "");
 	scratch_text("qpu-sha256sum/rates.gH9iJ0", "");
 	if (utimensat(AT_FDCWD, "qpu-sha256sum/rates.aB3dE6", long_ago, 0) != 0)

@@ -100,7 +100,7 @@ put_word(struct golden_output *out, const char *word, const char *name)
 		golden_printf(out, "lines", " %s='%s'", name, word);
 }
 
-/* What is not as it is without any option. */
+/* Put the options that differ from those of an empty command line. */
 static void
 put_options(struct golden_output *out, const struct options *options)
 {

@@ -33,7 +33,7 @@ struct row {
 		line, sizeof(line) - 1, expected                               \
 	}
 
-/* Each alone, with a new parser. */
+/* Each line is parsed alone, by a new parser. */
 static const struct row rows[] = {
 	ROW("", IGNORED),
 	ROW("\r", IGNORED),
@@ -50,7 +50,7 @@ static const struct row rows[] = {
 	ROW("SHA512/256 (f) = " D "", MALFORMED),
 };
 
-/* As in a list written with --zero. */
+/* Records of a list that was written with --zero. */
 static const struct row raw_rows[] = {
 	ROW("", IGNORED),
 	ROW("# comment", IGNORED),

@@ -22,7 +22,7 @@
 
 static bool tells_types = true;
 
-/* As such a file system; and "gone" goes as soon as it has been seen. */
+/* The file system may tell no types; "gone" goes as soon as it has been seen. */
 static struct dirent *
 fake_readdir(DIR *stream)
 {

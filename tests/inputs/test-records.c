@@ -216,7 +216,7 @@ test_sizes(void)
 		text[len] = 'x';
 	}
 
-	/* Many that do not end with the buffer. */
+	/* Many records do not end with the buffer. */
 	bool all = true;
 	for (size_t at = 999; at < sizeof(text); at += 1000)
 		text[at] = '\n';

@@ -64,7 +64,7 @@ check_many(void)
 	char name[200];
 	bool known;
 
-	/* Of all lengths up to some blocks of the digest. */
+	/* Names have all lengths up to some blocks of the digest. */
 	for (int i = 0; i < NAMES; i++) {
 		snprintf(name, sizeof(name), "%0*d", 1 + i % 190, 2 * i);
 		added += listed_names_add(&names, name);

@@ -66,7 +66,7 @@ one_write_child(void *data)
 		 "prog: %s: No such file or directory\n", name);
 	PACKET_IS(expected);
 
-	/* Both sides of the length that needs memory. */
+	/* A message of 512 bytes is the first that needs memory. */
 	for (int len = 509; len < 514; len++) {
 		report_warning("%.*s", len, name);
 		snprintf(expected, sizeof(expected), "prog: %.*s\n", len, name);
