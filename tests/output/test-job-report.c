@@ -298,6 +298,7 @@ print_stats(void *data)
 {
 	static struct worker_report report;
 	const struct figures *figures = data;
+	long blocks;
 
 	report_init("prog");
 	report.blocks = UINT64_C(5000000000);
@@ -314,8 +315,9 @@ print_stats(void *data)
 	fault_clock_set(FAULT_SECOND);
 	if (figures->no_memory)
 		fault_from(FAULT_realloc, 1, ENOMEM);
+	blocks = balance_now().blocks;
 	stats_report(&engine, &report, 0);
-	return report_status();
+	return balance_now().blocks == blocks ? report_status() : 2;
 }
 
 #define HEAD                                                                   \
@@ -350,7 +352,8 @@ check_stats(void)
 		figures = runs[i].figures;
 		capture_run(&capture, print_stats, &figures, false);
 		is(capture.err.bytes, runs[i].out, "%s", runs[i].promise);
-		ok(capture.status == 0, "statistics are no failure");
+		ok(capture.status == 0,
+		   "statistics are no failure, and give their memory back");
 		capture_free(&capture);
 	}
 	figures.more = figures.no_memory = false;

@@ -430,10 +430,15 @@ test_without(void)
 	world.no_terminal = false;
 	reset();
 	fault_at(FAULT_pthread_create, 1, EAGAIN);
+	use_results(SAME_TERMINAL);
 	status_line_begin(&forecast, true, output_flush);
+	ok(!status_line_holds(),
+	   "results are not held if no thread can be started");
 	status_line_end();
 	status_line_end();
-	ok(!*seen(), "there is no line if no thread can be started");
+	ok(!*seen() && fault_count(FAULT_pthread_join) == 0,
+	   "there is no line if no thread can be started");
+	use_results(ELSEWHERE);
 }
 
 /* Signals ----------------------------------------------------------------- */
