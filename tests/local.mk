@@ -106,6 +106,7 @@ EXTRA_DIST += \
 	%D%/support/wrong-crypto.c \
 	test-data/README \
 	test-data/SHA256LongMsg.rsp \
+	test-data/SHA256Monte.rsp \
 	test-data/SHA256ShortMsg.rsp
 
 # Libraries that suites preload: one makes system calls fail as told, one is a
