@@ -13,10 +13,20 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* One count for all files of a program. */
 __attribute__((weak)) unsigned tap_count, tap_failures;
+
+/* Was a short run asked for?  Sanitizers and emulated CPUs get one. */
+__attribute__((unused)) static bool
+tap_is_quick(void)
+{
+	const char *tests = getenv("QPU_TESTS");
+
+	return tests && strcmp(tests, "quick") == 0;
+}
 
 /* A line of explanation for the reader of the log. */
 __attribute__((format(printf, 1, 2), unused)) static void

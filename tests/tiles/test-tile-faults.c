@@ -187,7 +187,8 @@ print_table(unsigned runs)
 static void
 test_row(const struct row *row)
 {
-	const struct outcome outcome = run_row(row, 2 * JOBS);
+	const unsigned times = tap_is_quick() ? 1 : 2;
+	const struct outcome outcome = run_row(row, times * JOBS);
 
 	/* From data that have changed another engine makes what they say. */
 	ok(outcome.released == 0 &&
