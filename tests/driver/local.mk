@@ -7,6 +7,7 @@ driver_room_tests = \
 	%D%/test-firmware \
 	%D%/test-handles \
 	%D%/test-keeper \
+	%D%/test-memory-rates \
 	%D%/test-patience \
 	%D%/test-restart \
 	%D%/test-soc \
@@ -45,6 +46,7 @@ endif
 scripted_pi = %D%/pi.c %D%/pi.h
 %C%_test_buffers_SOURCES = %D%/test-buffers.c $(scripted_pi)
 %C%_test_details_SOURCES = %D%/test-details.c $(scripted_pi)
+%C%_test_memory_rates_SOURCES = %D%/test-memory-rates.c $(scripted_pi)
 %C%_test_registers_LDFLAGS = $(AM_LDFLAGS) $(wrap)memory_barrier
 %C%_test_restart_SOURCES = %D%/test-restart.c $(scripted_pi)
 %C%_test_vcio_SOURCES = %D%/test-vcio.c $(scripted_pi)

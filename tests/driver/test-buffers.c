@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -20,24 +19,19 @@
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
-#define GIVES_MORE                                                             \
-	"(CmaTotal 64 MiB, CmaFree 5 MiB; dtoverlay=cma,cma-128 in "           \
-	"/boot/firmware/config.txt (older systems: /boot/config.txt) gives "   \
-	"more)"
+#define GIVES_MORE(total, left)                                                \
+	"(CmaTotal " total " MiB, CmaFree " left                               \
+	" MiB; dtoverlay=cma,cma-128 in /boot/firmware/config.txt (older "     \
+	"systems: /boot/config.txt) gives more)"
 
 /* A device whose first buffer, which the driver itself uses, is taken. */
 static void *
 begin(unsigned nodes)
 {
-	unsigned qpus;
 	void *self;
 
 	pi_begin(nodes);
-	self = device_vcio.open("mailbox", &qpus, &why);
-	if (!self) {
-		printf("Bail out! %s\n", why.text);
-		exit(99);
-	}
+	self = pi_open("mailbox");
 	pi_forget();
 	return self;
 }
@@ -190,7 +184,7 @@ test_refusals(void)
 		pi.vcsm_error = pi.heap_error = ENOMEM;
 		snprintf(text, sizeof(text),
 			 "%s has no 12 KiB in one piece for the QPUs: Cannot "
-			 "allocate memory " GIVES_MORE,
+			 "allocate memory " GIVES_MORE("64", "5"),
 			 node);
 		refuses(self, 8193,
 			cached ? "a heap without memory" :
@@ -229,14 +223,12 @@ test_refusals(void)
 	pi.import_error = EINVAL;
 	refuses(self, 1, "a buffer that cannot be imported",
 		"/dev/dma_heap/linux,cma has no 4 KiB in one piece for the "
-		"QPUs: Invalid argument " GIVES_MORE);
+		"QPUs: Invalid argument " GIVES_MORE("64", "5"));
 	pi.meminfo = NULL;
 	pi.heap_error = ENOMEM;
 	refuses(self, 1, "a buffer where nobody knows how much there is",
 		"/dev/dma_heap/linux,cma has no 4 KiB in one piece for the "
-		"QPUs: Cannot allocate memory (CmaTotal -1 MiB, CmaFree -1 "
-		"MiB; dtoverlay=cma,cma-128 in /boot/firmware/config.txt "
-		"(older systems: /boot/config.txt) gives more)");
+		"QPUs: Cannot allocate memory " GIVES_MORE("-1", "-1"));
 	refuses(self, 0, "nothing", "there are no 0 bytes for the QPUs");
 	refuses(self, (1u << 30) + 1, "more than there can be",
 		"there are no 1073741825 bytes for the QPUs");
@@ -554,84 +546,6 @@ test_end_of_process(void)
 	device_vcio.close(self);
 }
 
-/* --- Speed ---------------------------------------------------------------- */
-
-static bool
-near(double rate, double expected)
-{
-	return rate > 0.999999 * expected && rate < 1.000001 * expected;
-}
-
-/* Each of the two measurements takes one step of the clock. */
-static void
-test_rates(void)
-{
-	static const struct {
-		size_t bytes, measured;
-	} rows[] = { { 4096, 0 },	   { 16384, 16384 },
-		     { 20480, 16384 },	   { 40960, 32768 },
-		     { 1 << 20, 1 << 20 }, { (1 << 20) + 4096, 1 << 20 } };
-	static const struct {
-		uint64_t step;
-		double rate;
-	} steps[] = { { 0, 16384e9 }, { 1, 16384e9 }, { 2, 8192e9 } };
-	struct device_memory memory, other;
-	struct device_totals totals;
-	const uint8_t *bytes;
-	void *self;
-
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const size_t end = rows[i].measured;
-
-		self = begin(PI_UNCACHED);
-		fault_clock_step(FAULT_SECOND / 1000);
-		take(self, rows[i].bytes, &memory);
-		device_vcio.totals(self, &totals);
-		bytes = memory.cpu;
-		ok((end == 0 ? totals.write_rate == 0 :
-			       near(totals.write_rate, (double)end * 1e3) &&
-				       near(totals.read_rate,
-					    (double)end * 1e3)) &&
-			   (end == 0 || bytes[end - 1] == 0x55) &&
-			   (end == memory.bytes || bytes[end] == 0),
-		   "%u bytes of %u are measured", (unsigned)end,
-		   (unsigned)rows[i].bytes);
-		device_vcio.close(self);
-	}
-	for (unsigned i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
-		self = begin(PI_CACHED);
-		fault_clock_step(steps[i].step);
-		take(self, 16384, &memory);
-		ok(pi_asked("hifR"), "measuring flushes and refreshes");
-		take(self, 32768, &other);
-		device_vcio.totals(self, &totals);
-		ok(near(totals.write_rate, steps[i].rate) &&
-			   near(totals.read_rate, steps[i].rate),
-		   "only one buffer is measured, with a clock of %u ns",
-		   (unsigned)steps[i].step);
-		device_vcio.close(self);
-	}
-	self = begin(PI_DEV_MEM);
-	fault_clock_step(FAULT_SECOND / 1000);
-	take(self, 1 << 20, &memory);
-	device_vcio.totals(self, &totals);
-	ok(totals.staged && near(totals.copy_rate, 256 * 1024e3),
-	   "how fast files are copied to memory of /dev/mem is measured");
-	device_vcio.close(self);
-	self = begin(PI_UNCACHED);
-	take(self, 1 << 20, &memory);
-	device_vcio.totals(self, &totals);
-	ok(!totals.staged && totals.copy_rate == 0,
-	   "files are read into the kernel's memory without a copy");
-	device_vcio.close(self);
-	self = begin(PI_UNCACHED);
-	fault_at(FAULT_malloc, 1, ENOMEM);
-	device_vcio.totals(self, &totals);
-	ok(take(self, 16384, &memory) && totals.write_rate == 0,
-	   "without memory for a copy nothing is measured");
-	device_vcio.close(self);
-}
-
 int
 main(void)
 {
@@ -648,7 +562,6 @@ main(void)
 	test_flush();
 	test_refresh();
 	test_end_of_process();
-	test_rates();
 	pi_end();
 	return tap_done();
 }

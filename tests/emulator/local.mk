@@ -28,6 +28,7 @@ emulator_suites = \
 noinst_HEADERS += \
 	%D%/emu.h \
 	%D%/job.h \
+	%D%/job_image.h \
 	%D%/reference.h
 EXTRA_DIST += $(emulator_suites) %D%/programs.golden \
 	%D%/jobs.golden %D%/qpurun.golden
@@ -46,6 +47,7 @@ endif
 	src/tools/qpurun/image.c src/tools/qpurun/message.c \
 	src/tools/qpurun/options.c src/tools/qpurun/report.c
 %C%_test_balance_LDADD = $(LDADD) $(LINE_EDITING_LIBS)
+%C%_test_jobs_SOURCES = %D%/test-jobs.c %D%/job_image.c
 %C%_test_qpurun_SOURCES = %D%/test-qpurun.c $(tool_arguments) \
 	src/tools/qpurun/image.c src/tools/qpurun/message.c \
 	src/tools/qpurun/options.c src/tools/qpurun/report.c

@@ -46,11 +46,11 @@
  */
 #include "config.h"
 
-#include "qpu/device/tile_device.h"
 #include "tests/emulator/job.h"
+#include "tests/emulator/job_image.h"
 #include "tests/support/golden.h"
 
-enum { CORNERS = 64, WORDS = 64, KINDS = 64 };
+enum { CORNERS = 64, WORDS = 64 };
 
 struct run {
 	const struct golden_case *golden;
@@ -97,14 +97,11 @@ assemble(struct run *run, const char *section)
 static void
 begin(struct run *run)
 {
-	struct job begun = run->job;
-
 	if (run->begun)
 		return;
 	run->begun = true;
-	begun.emu = emu_open(&run->options);
-	begun.uniforms = EMU_BASE + EMU_UNIFORMS;
-	run->job = begun;
+	run->job.emu = emu_open(&run->options);
+	run->job.uniforms = EMU_BASE + EMU_UNIFORMS;
 	job_begin(&run->job);
 	run->job.shader[0] = assemble(run, "@fragment");
 	if (golden_section(run->golden, "@vertex"))
@@ -228,115 +225,16 @@ draw_indexed(struct run *run, const char *text)
 	run->corners = 0;
 }
 
-static uint32_t
-image_word(const struct run *run, unsigned x, unsigned y, unsigned sample)
-{
-	const struct job *job = &run->job;
-	const uint32_t *words = emu_words(&job->emu, JOB_IMAGE);
-
-	if (run->store == JOB_STORE_FULL)
-		return words[tile_word(job_tiles(job, job->width), x, y,
-				       sample)];
-	return words[y * ((job->width + 3) & ~3u) + x];
-}
-
-static unsigned
-samples(const struct run *run)
-{
-	return run->store == JOB_STORE_FULL ? TILE_SAMPLES : 1;
-}
-
 static void
-show(struct run *run, const char *text)
+show(const struct job_image *image, const char *text)
 {
 	for (; text; text = strchr(text, ',')) {
 		uint32_t place[2] = { 0, 0 };
 
 		text += *text == ',';
 		read_numbers(text, 10, place, 2);
-		golden_printf(run->out, "image", "%u %u:", place[0], place[1]);
-		for (unsigned i = 0; i < samples(run); i++)
-			golden_printf(run->out, "image", " %08x",
-				      image_word(run, place[0], place[1], i));
-		golden_printf(run->out, "image", "\n");
+		job_image_pixel(image, place[0], place[1]);
 	}
-}
-
-/* Where words from here on are alike, they are shown once with their number. */
-static void
-show_row(struct run *run, unsigned y, unsigned sample)
-{
-	const unsigned width = run->job.width;
-
-	for (unsigned x = 0, end; x < width; x = end) {
-		const uint32_t word = image_word(run, x, y, sample);
-
-		for (end = x + 1; end < width; end++)
-			if (image_word(run, end, y, sample) != word)
-				break;
-		golden_printf(run->out, "image", " %x", word);
-		if (end - x > 1)
-			golden_printf(run->out, "image", "x%u", end - x);
-	}
-	golden_printf(run->out, "image", "\n");
-}
-
-static bool
-are_rows_alike(const struct run *run, unsigned y, unsigned other,
-	       unsigned sample)
-{
-	for (unsigned x = 0; x < run->job.width; x++)
-		if (image_word(run, x, y, sample) !=
-		    image_word(run, x, other, sample))
-			return false;
-	return true;
-}
-
-static void
-show_rows(struct run *run, const char *text)
-{
-	const unsigned sample = (unsigned)atoi(text);
-
-	for (unsigned y = 0, end; y < run->job.height; y = end) {
-		for (end = y + 1; end < run->job.height; end++)
-			if (!are_rows_alike(run, y, end, sample))
-				break;
-		golden_printf(run->out, "image", "%u", y);
-		if (end - y > 1)
-			golden_printf(run->out, "image", "-%u", end - 1);
-		golden_printf(run->out, "image", ":");
-		show_row(run, y, sample);
-	}
-}
-
-static void
-count(struct run *run)
-{
-	struct {
-		uint32_t word;
-		unsigned n;
-	} kinds[KINDS];
-	unsigned n = 0;
-
-	for (unsigned y = 0; y < run->job.height; y++)
-		for (unsigned x = 0; x < run->job.width; x++)
-			for (unsigned i = 0; i < samples(run); i++) {
-				const uint32_t word = image_word(run, x, y, i);
-				unsigned k = 0;
-
-				while (k < n && kinds[k].word != word)
-					k++;
-				if (k == KINDS)
-					continue;
-				if (k == n) {
-					kinds[n].word = word;
-					kinds[n++].n = 0;
-				}
-				kinds[k].n++;
-			}
-	for (unsigned k = 0; k < n; k++)
-		golden_printf(run->out, "image", "%08x: %u\n", kinds[k].word,
-			      kinds[k].n);
 }
 
 static void
@@ -602,13 +500,15 @@ finish(struct run *run, const char *name, const char *rest)
 static bool
 look(struct run *run, const char *name, const char *rest)
 {
+	const struct job_image image = { &run->job, run->store, run->out };
+
 	go(run);
 	if (strcmp(name, "show") == 0)
-		show(run, rest);
+		show(&image, rest);
 	else if (strcmp(name, "count") == 0)
-		count(run);
+		job_image_count(&image);
 	else if (strcmp(name, "rows") == 0)
-		show_rows(run, rest);
+		job_image_rows(&image, (unsigned)atoi(rest));
 	else if (strcmp(name, "registers") == 0)
 		registers(run);
 	else if (strcmp(name, "clocks") == 0)

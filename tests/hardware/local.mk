@@ -1,6 +1,7 @@
 # hardware: tests of what make check-hardware runs.
-hardware_tests = %D%/test-facts %D%/test-hardware
+hardware_tests = %D%/test-facts %D%/test-hardware %D%/test-reports
 hardware_suites = %D%/hardware.bats %D%/on-board.bats
+noinst_HEADERS += %D%/report-text.h
 EXTRA_DIST += $(hardware_suites) %D%/hardware.bash %D%/reports.golden
 EXTRA_PROGRAMS += $(hardware_tests)
 $(hardware_tests): private ROOM_LIBS = $(ALL_LIBS)
@@ -14,3 +15,4 @@ endif
 %C%_test_facts_SOURCES = %D%/test-facts.c qpu/check/facts.c qpu/check/rates.c \
 	tests/driver/pi.c tests/driver/pi.h
 %C%_test_hardware_SOURCES = %D%/test-hardware.c $(hwcheck_sources)
+%C%_test_reports_SOURCES = %D%/test-reports.c $(hwcheck_sources)

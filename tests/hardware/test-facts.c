@@ -16,6 +16,7 @@
 #include "qpu/check/rates.h"
 #include "qpu/driver/vcio.h"
 #include "tests/driver/pi.h"
+#include "tests/hardware/report-text.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
@@ -31,14 +32,6 @@ begin_report(void)
 	if (!report)
 		exit(99);
 	return report;
-}
-
-static void
-end_report(FILE *report)
-{
-	rewind(report);
-	text[fread(text, 1, sizeof(text) - 1, report)] = '\0';
-	fclose(report);
 }
 
 /* The supply's voltage is the firmware's to tell; pi.c answers the rest. */
@@ -79,7 +72,7 @@ test_state(void)
 		throttled = rows[i].bits;
 		report = begin_report();
 		facts_print_v3d("enabled", report);
-		end_report(report);
+		report_text(report, text, sizeof(text));
 		snprintf(expected, sizeof(expected),
 			 "V3D enabled: power no answer, power of H264 no "
 			 "answer, clock state 1, clock 400000 kHz, least no "
@@ -92,7 +85,7 @@ test_state(void)
 	pi.open_errors[PI_VCIO] = EACCES;
 	report = begin_report();
 	facts_print_v3d("enabled", report);
-	end_report(report);
+	report_text(report, text, sizeof(text));
 	is(text, "", "nothing is told where the firmware cannot be asked");
 }
 
@@ -104,7 +97,7 @@ test_facts(void)
 	pi_begin(PI_UNCACHED);
 	report = begin_report();
 	facts_print("qpu", report);
-	end_report(report);
+	report_text(report, text, sizeof(text));
 	ok(strstr(text, ", hardware report\nDate: ") &&
 		   strstr(text, "\nDevice: qpu\nWords: ") &&
 		   strstr(text, "\nKernel: Linux 6.1.21-v7+ armv7l\n"),
@@ -127,7 +120,7 @@ test_facts(void)
 	pi.open_errors[PI_VCIO] = EACCES;
 	report = begin_report();
 	facts_print("emulator", report);
-	end_report(report);
+	report_text(report, text, sizeof(text));
 	ok(strstr(text, "\nQPUs of this machine: this is not a Raspberry Pi\n"
 			"Board: unknown\nSoC: unknown\n"
 			"Firmware: not to be asked\n"),
@@ -156,7 +149,7 @@ test_rates(void)
 
 	pi_forget();
 	rates_print(report);
-	end_report(report);
+	report_text(report, text, sizeof(text));
 	for (unsigned i = 0; i < 4 * 8; i++) {
 		snprintf(line, sizeof(line), "\n%s, %s: 1049 MB/s\n",
 			 kinds[i / 8], ways[i % 8]);
@@ -174,7 +167,7 @@ test_rates(void)
 	self = pi_opened(PI_DEV_MEM, "mailbox");
 	report = begin_report();
 	rates_print(report);
-	end_report(report);
+	report_text(report, text, sizeof(text));
 	ok(strstr(text, "/dev/dma_heap/linux,cma, cached: not to be opened\n"
 			"/dev/vcsm-cma, not cached: not to be opened\n"
 			"/dev/mem, not cached, word by word: 1049 MB/s\n"),
@@ -185,7 +178,7 @@ test_rates(void)
 	pi.is_pc = true;
 	report = begin_report();
 	rates_print(report);
-	end_report(report);
+	report_text(report, text, sizeof(text));
 	is(text, "\n== Rates of memory ==\nNone\n",
 	   "no rates are told of a machine that is no Pi");
 }

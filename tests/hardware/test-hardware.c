@@ -2,8 +2,8 @@
 /*
  * The experiments of make check-hardware: each verdict can be given and can
  * fail, no program does what it should not, and on the emulator all is as
- * emulated; and what the report says of launches in turn, on two cores and
- * after a hang, of a device that works and of one that does not.
+ * emulated; and what the report says of timings, of launches in turn and on two
+ * cores, of a device that works and of one that does not.
  */
 #include "config.h"
 
@@ -13,18 +13,11 @@
 #include <string.h>
 
 #include "qpu/check/experiment.h"
-#include "qpu/check/hammer.h"
-#include "qpu/check/hang.h"
 #include "qpu/check/rig.h"
-#include "qpu/check/sweep.h"
-#include "qpu/check/tile_answers.h"
-#include "qpu/check/tile_times.h"
 #include "qpu/check/timing.h"
 #include "qpu/check/turns.h"
 #include "qpu/engine/device_emu.h"
-#include "qpu/engine/tile_device_emu.h"
-#include "tests/support/fault.h"
-#include "tests/support/golden.h"
+#include "tests/hardware/report-text.h"
 #include "tests/support/tap.h"
 
 /* Anything that can be said of one row. */
@@ -56,16 +49,6 @@ open_rig(const char *words)
 		exit(99);
 	}
 	return rig;
-}
-
-/* The text of a stream from its beginning. */
-static const char *
-read_back(FILE *stream, char *text, size_t size)
-{
-	rewind(stream);
-	text[fread(text, 1, size - 1, stream)] = '\0';
-	fclose(stream);
-	return text;
 }
 
 static bool
@@ -307,7 +290,7 @@ test_other_times(void)
 	slow.totals = slow_totals;
 	rig.device = &slow;
 	good = timings_print(&rig, &model, rows, report, raw);
-	read_back(report, text, sizeof(text));
+	report_text(report, text, sizeof(text));
 	ok(good && strstr(text, "The clock, by the first row: 250.0 MHz") &&
 		   strstr(text,
 			  "     16.0      4.00      4.00   1.00  instruction\n"),
@@ -318,7 +301,7 @@ test_other_times(void)
 		  "Rate of miss: 92 MB/s, modelled 10000 MB/s at the same "
 		  "clock\n"),
 	   "a longer time has another ratio, and another rate");
-	read_back(raw, text, sizeof(text));
+	report_text(raw, text, sizeof(text));
 	ok(strstr(text, "miss: TMU cache misses: 32.00, modelled 16.00\n"),
 	   "ratios of counters are told");
 	rig_close(&rig);
@@ -338,7 +321,7 @@ says(struct rig *rig, reporter *print, bool expected, const char *line)
 	const bool good = print(rig, report);
 	char text[8192];
 
-	read_back(report, text, sizeof(text));
+	report_text(report, text, sizeof(text));
 	if (good == expected && strstr(text, line))
 		return true;
 	tap_note("%d: %s", good, text);
@@ -409,182 +392,6 @@ test_two_cores(void)
 	rig_close(&rig);
 }
 
-/* Parts of the report, with a clock of a millisecond a look (reports.golden) - */
-
-static char device[64]; /* which is opened again after a hang */
-static FILE *raw;
-
-/* As if the kernel ended each job at once. */
-static enum device_status
-submit_nothing(void *self, const struct tile_job *job, uint64_t *ticket,
-	       struct diag *why)
-{
-	uint32_t *words = job->results->cpu;
-
-	(void)self, (void)why;
-	for (size_t i = 0; i < TILE_BYTES / sizeof(*words); i++)
-		words[i] = job->clear;
-	if (job->depths)
-		memset(job->depths->cpu, 0, TILE_BYTES);
-	*ticket = 1;
-	return DEVICE_OK;
-}
-
-static enum device_status
-wait_for_nothing(void *self, uint64_t ticket, unsigned timeout_ms,
-		 struct diag *why)
-{
-	(void)self, (void)ticket, (void)timeout_ms, (void)why;
-	return DEVICE_OK;
-}
-
-/* Each step of a job takes 20 clocks at 250 MHz. */
-static enum device_status
-submit_in_time(void *self, const struct tile_job *job, uint64_t *ticket,
-	       struct diag *why)
-{
-	fault_clock_advance(job->draws[0].uniforms[0] * UINT64_C(80));
-	return device_tiles_emulated.submit(self, job, ticket, why);
-}
-
-static bool
-print_pixels(struct tile_rig *rig, FILE *report)
-{
-	return tile_answers_print(rig, report, raw);
-}
-
-static bool
-print_idle_pixels(struct tile_rig *rig, FILE *report)
-{
-	struct tile_device idle = *rig->device;
-	bool good;
-
-	idle.submit = submit_nothing;
-	idle.wait = wait_for_nothing;
-	rig->device = &idle;
-	good = tile_answers_print(rig, report, raw);
-	rig->device = &device_tiles_emulated;
-	return good;
-}
-
-static bool
-print_threads(struct tile_rig *rig, FILE *report)
-{
-	return tile_threads_print(rig, report, raw);
-}
-
-static bool
-print_jobs(struct tile_rig *rig, FILE *report)
-{
-	struct tile_device timed = *rig->device;
-	bool good;
-
-	timed.submit = submit_in_time;
-	rig->device = &timed;
-	good = tile_times_print(rig, device, true, report);
-	rig->device = &device_tiles_emulated;
-	return good;
-}
-
-static bool
-print_long_jobs(struct tile_rig *rig, FILE *report)
-{
-	return tile_times_print_hang(rig, true, report);
-}
-
-static bool
-print_load(struct tile_rig *rig, FILE *report)
-{
-	return tile_times_print_load(rig, 0, report);
-}
-
-static bool
-print_memory(struct rig *rig, FILE *report)
-{
-	hammer_print_memory(rig, report);
-	return true;
-}
-
-static bool
-print_launches(struct rig *rig, FILE *report)
-{
-	return hammer_print_launches(rig, true, report);
-}
-
-static bool
-print_sweep(struct rig *rig, FILE *report)
-{
-	return sweep_print(rig, report, raw);
-}
-
-static bool
-print_hang(struct rig *rig, FILE *report)
-{
-	return hang_print(rig, device, report);
-}
-
-static const struct {
-	const char *name;
-	bool (*of_tiles)(struct tile_rig *, FILE *report);
-	reporter *of_rig;
-} parts[] = { { "pixels", print_pixels, NULL },
-	      { "pixels-of-nobody", print_idle_pixels, NULL },
-	      { "threads", print_threads, NULL },
-	      { "jobs", print_jobs, NULL },
-	      { "long-jobs", print_long_jobs, NULL },
-	      { "load", print_load, NULL },
-	      { "memory", NULL, print_memory },
-	      { "launches", NULL, print_launches },
-	      { "sweep", NULL, print_sweep },
-	      { "hang", NULL, print_hang } };
-
-static bool
-print_part(unsigned part, const char *words, FILE *report)
-{
-	struct tile_rig tiles;
-	struct rig rig;
-	struct diag why;
-	bool good;
-
-	if (parts[part].of_rig) {
-		rig = open_rig(words);
-		good = parts[part].of_rig(&rig, report);
-		rig_close(&rig);
-		return good;
-	}
-	if (!tile_rig_open(&tiles, words, &why))
-		return false;
-	good = parts[part].of_tiles(&tiles, report);
-	tile_rig_close(&tiles);
-	return good;
-}
-
-/* The input is the name of a device and that of a part. */
-static void
-report_on(const struct golden_case *c, struct golden_output *out)
-{
-	char words[64], name[32], text[8192];
-	int n;
-	FILE *report = tmpfile();
-
-	raw = tmpfile();
-	n = sscanf(c->input.text, "%63s %31s %63s", words, name, device);
-	if (n == 2)
-		memcpy(device, words, sizeof(device));
-	else if (n != 3)
-		return;
-	fault_clock_set(FAULT_SECOND);
-	fault_clock_step(FAULT_SECOND / 1000);
-	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		if (strcmp(parts[i].name, name) == 0 &&
-		    !print_part(i, words, report))
-			golden_printf(out, "end", "the device failed\n");
-	fault_clear();
-	golden_printf(out, "report", "%s",
-		      read_back(report, text, sizeof(text)));
-	golden_printf(out, "raw", "%s", read_back(raw, text, 120));
-}
-
 int
 main(void)
 {
@@ -605,6 +412,5 @@ main(void)
 	test_other_times();
 	test_turns();
 	test_two_cores();
-	golden_run("tests/hardware/reports.golden", report_on);
 	return tap_done();
 }

@@ -10,6 +10,7 @@ pipeline_room_tests = \
 	%D%/test-dispatch \
 	%D%/test-order \
 	%D%/test-reader \
+	%D%/test-reader-content \
 	%D%/test-read-ahead \
 	%D%/test-rotating-disks \
 	%D%/test-streams \

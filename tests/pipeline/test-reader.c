@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: a reader cuts any input into whole blocks without losing or adding a
- * byte, and pads its end.  It asks the kernel no more than it has to, reads as
- * its disk allows, is not misled by signals, waits for input that may come and
- * never for what cannot, loses no byte to an error, and knows what it has open.
+ * Promise: a reader asks the kernel no more than it has to, reads as its disk
+ * allows, is not misled by signals, waits for input that may come and never for
+ * what cannot, loses no byte to an error, and knows what it has open.
  */
 #include "config.h"
 
@@ -12,17 +11,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <openssl/sha.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cpu/sha256.h"
 #include "tests/support/fault.h"
-#include "tests/support/random.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
@@ -167,132 +162,6 @@ ends(void)
 {
 	return reader->has_ended &&
 	       reader_next(reader, &handout, false) == READER_END;
-}
-
-/* Content --------------------------------------------------------------------- */
-
-static uint8_t message[5 * CAPACITY + 17];
-
-/* Is what is left of the input, hashed to its end, these bytes of the message? */
-static bool
-hashes_to(size_t bytes)
-{
-	uint32_t state[SHA256_STATE_WORDS];
-	uint8_t ours[SHA256_DIGEST_BYTES], theirs[SHA256_DIGEST_BYTES];
-	enum reader_answer answer;
-
-	memcpy(state, sha256_initial, sizeof(state));
-	while ((answer = reader_next(reader, &handout, true)) == READER_BLOCKS)
-		sha256_blocks(state, handout.data, handout.nblocks);
-	sha256_digest(state, ours);
-	SHA256(message, bytes, theirs);
-	return answer == READER_END && reader->length == bytes &&
-	       memcmp(ours, theirs, sizeof(ours)) == 0;
-}
-
-static void
-test_lengths(bool (*open_it)(const char *), const char *how)
-{
-	static const size_t ends[] = { 130, CAPACITY, 3 * CAPACITY };
-	unsigned wrong = 0;
-
-	for (unsigned i = 0; i < 3; i++)
-		for (size_t bytes = ends[i] - 130; bytes <= ends[i] + 130;
-		     bytes++) {
-			scratch_file("f", message, bytes);
-			wrong += !open_it("f") || !opened || !hashes_to(bytes);
-		}
-	ok(wrong == 0,
-	   "%s: files of all lengths around the edges of blocks and "
-	   "buffers are read to their end",
-	   how);
-}
-
-/* Its length is another one when it is read than when it was opened. */
-static bool
-changed_file_hashes(size_t before, size_t after)
-{
-	int fd;
-	bool good;
-
-	scratch_file("f", message, before);
-	good = open_briefly("f");
-	fd = open("f", O_WRONLY | O_CLOEXEC);
-	good = good && pwrite(fd, message, after, 0) == (ssize_t)after &&
-	       ftruncate(fd, (off_t)after) == 0 && hashes_to(after);
-	close(fd);
-	return good;
-}
-
-static void
-test_changes(void)
-{
-	ok(changed_file_hashes(1000, 3000) && changed_file_hashes(64, 65) &&
-		   changed_file_hashes(1000, CAPACITY) &&
-		   changed_file_hashes(1000, 2 * CAPACITY + 7) &&
-		   changed_file_hashes(CAPACITY, 2 * CAPACITY),
-	   "a file that grows is read to its new end");
-	ok(changed_file_hashes(3000, 1000) && changed_file_hashes(1000, 0),
-	   "a file that shrinks is read to its new end");
-}
-
-/* Writes the message to a FIFO in pieces of odd sizes. */
-static void *
-write_pieces(void *none)
-{
-	const int fd = open("pieces", O_WRONLY | O_CLOEXEC);
-
-	for (size_t at = 0, piece = 1; at < sizeof(message); piece += 13) {
-		const size_t left = sizeof(message) - at;
-		const size_t n = left < piece % 700 ? left : piece % 700;
-		const ssize_t put = write(fd, message + at, n);
-
-		at += put > 0 ? (size_t)put : 0;
-	}
-	close(fd);
-	return none;
-}
-
-/*
- * The engine may write on the bytes after a hand-out, and the lane may move on
- * to another buffer, as when its message goes to another worker.
- */
-static void
-test_incomplete_block(void)
-{
-	enum { SMALL = 512 };
-	static uint8_t other[sizeof(buffer)];
-	uint8_t *const buffers[] = { buffer, other };
-	uint8_t ours[32], theirs[32];
-	uint32_t state[SHA256_STATE_WORDS];
-	enum reader_answer answer;
-	unsigned handouts = 0;
-	pthread_t writer;
-
-	forget();
-	scratch_fifo("pieces");
-	if (!reader_open(reader, NULL, "pieces", buffer, SMALL, &opened) ||
-	    pthread_create(&writer, NULL, write_pieces, NULL) != 0)
-		exit(99);
-	memcpy(state, sha256_initial, sizeof(state));
-	while ((answer = reader_next(reader, &handout, true)) ==
-	       READER_BLOCKS) {
-		const size_t bytes = handout.nblocks * SHA256_BLOCK_BYTES;
-		uint8_t *old = buffers[handouts++ % 2];
-
-		sha256_blocks(state, handout.data, handout.nblocks);
-		memset(old + bytes, 0xaa, sizeof(other) - bytes);
-		reader_use_buffer(reader, buffers[handouts % 2], SMALL);
-		memset(old, 0x55, bytes);
-	}
-	sha256_digest(state, ours);
-	pthread_join(writer, NULL);
-	SHA256(message, sizeof(message), theirs);
-	ok(answer == READER_END && handouts > 10 &&
-		   memcmp(ours, theirs, sizeof(ours)) == 0 &&
-		   reader->length == sizeof(message) &&
-		   reader_remaining(reader) == 0,
-	   "what is written after a hand-out, or on it later, does no harm");
 }
 
 /* Reads ----------------------------------------------------------------------- */
@@ -476,28 +345,15 @@ test_what_is_open(void)
 	   "a file that is postponed again is opened again");
 }
 
-static void
-test_kinds(void)
-{
-	ok(open_briefly("/dev/null") && reader->is_postponed &&
-		   reader->must_be_oldest && reader->fd < 0 &&
-		   reader_open_postponed(reader, NULL, "/dev/null") &&
-		   hashes_to(0),
-	   "a device is opened again when it is the oldest, and read");
-	ok((!open_briefly(".") ||
-	    reader_next(reader, &handout, false) == READER_FAILED) &&
-		   errno == EISDIR && opened,
-	   "a directory opens but cannot be read");
-}
-
 /* A descriptor that is not open cannot be looked at. */
 static void
 test_lost(void)
 {
-	const int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int fd;
 
-	close(fd);
 	forget();
+	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	close(fd);
 	given_fd = fd;
 	ok(!reader_open(reader, NULL, "f", buffer, CAPACITY, &opened) &&
 		   errno == EBADF && opened && reader->fd < 0,
@@ -591,19 +447,12 @@ main(void)
 	if (!reader)
 		return 99;
 	ok(reader->fd == -1, "a reader begins without an input");
-	for (size_t i = 0; i < sizeof(message); i++)
-		message[i] = (uint8_t)random_32();
-	test_lengths(open_file, "with a look");
-	test_lengths(open_briefly, "briefly");
-	test_changes();
-	test_incomplete_block();
 	test_reads();
 	test_pieces();
 	test_log();
 	test_timed();
 	test_cached();
 	test_what_is_open();
-	test_kinds();
 	test_lost();
 	test_fifo();
 	test_stdin();

@@ -10,7 +10,6 @@
  *	names		paths, links and directories
  *	made		nodes of the program's own
  *	unmade		without the right to make any
- *	signals		handlers and masks of signals
  *	machine NAME	uname()
  *	host WORD...	what libbcm_host answers, in decimal
  */
@@ -21,7 +20,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -32,6 +30,7 @@
 #include <unistd.h>
 
 #include "tests/support/tap.h"
+#include "tests/virtual/board-parts.h"
 
 /* Nodes --------------------------------------------------------------------- */
 
@@ -115,9 +114,9 @@ check_node(const struct node *node)
 }
 
 static void
-nodes(char **words)
+nodes(void)
 {
-	const char *which = words[0];
+	const char *which = part_words[0];
 	const struct node *list = *which == 'p' ? plain_nodes :
 				  *which == 't' ? trixie_nodes :
 				  *which == 'r' ? rule_nodes :
@@ -161,7 +160,7 @@ is_denied(const char *path)
 }
 
 static void
-denied(__attribute__((unused)) char **words)
+denied(void)
 {
 	char word[] = "r";
 	FILE *stream;
@@ -333,7 +332,7 @@ links_to_nodes(void)
 }
 
 static void
-names(__attribute__((unused)) char **words)
+names(void)
 {
 	char text[PATH_MAX] = "";
 	FILE *stream;
@@ -419,7 +418,7 @@ is_mailbox(const char *path)
 }
 
 static void
-made(__attribute__((unused)) char **words)
+made(void)
 {
 	dev_t number = makedev(100, 7);
 	struct stat st;
@@ -468,7 +467,7 @@ made(__attribute__((unused)) char **words)
 }
 
 static void
-unmade(__attribute__((unused)) char **words)
+unmade(void)
 {
 	struct stat st;
 
@@ -478,80 +477,12 @@ unmade(__attribute__((unused)) char **words)
 	   "only root makes nodes");
 }
 
-/* Signals --------------------------------------------------------------------- */
-
-/* The C library has it, but no header declares it. */
-int
-__sigaction(int signum, const struct sigaction *action, struct sigaction *old);
-
-static volatile int handled;
-
-static void
-handler(int number)
-{
-	handled = number;
-}
-
-static void
-signals(__attribute__((unused)) char **words)
-{
-	struct sigaction action;
-	sigset_t set, before;
-
-	for (unsigned i = 0; i < 2; i++) {
-		const int number = i ? SIGUSR1 : SIGSEGV;
-
-		ok(signal(number, handler) != SIG_ERR &&
-			   sigaction(number, NULL, &action) == 0 &&
-			   action.sa_handler == handler &&
-			   action.sa_flags & SA_RESTART &&
-			   !(action.sa_flags & (int)SA_RESETHAND),
-		   "signal() sets a handler that stays");
-		ok(sysv_signal(number, SIG_DFL) == handler &&
-			   sysv_signal(number, handler) == SIG_DFL &&
-			   sigaction(number, NULL, &action) == 0 &&
-			   action.sa_flags & (int)SA_RESETHAND &&
-			   action.sa_flags & SA_NODEFER &&
-			   !sigismember(&action.sa_mask, number),
-		   "sysv_signal() sets a handler for one time");
-		ok(ssignal(number, SIG_IGN) == handler &&
-			   signal(number, SIG_DFL) == SIG_IGN,
-		   "functions that set a handler tell the one before");
-		errno = 0;
-		ok(signal(number, SIG_ERR) == SIG_ERR && errno == EINVAL,
-		   "SIG_ERR is no handler");
-	}
-	ok(__sigaction(SIGUSR1, NULL, &action) == 0 &&
-		   action.sa_handler == SIG_DFL &&
-		   __sigaction(99, NULL, &action) == -1,
-	   "__sigaction() tells handlers, and refuses wrong numbers");
-	signal(SIGSEGV, handler);
-	sigaction(SIGSEGV, NULL, &action);
-	ok(sigismember(&action.sa_mask, SIGSEGV) == 1,
-	   "the signal of a handler is blocked in it");
-	signal(SIGSEGV, SIG_DFL);
-	sigfillset(&set);
-	ok(sigprocmask(SIG_BLOCK, &set, &before) == 0 &&
-		   sigprocmask(SIG_SETMASK, &before, &set) == 0 &&
-		   sigismember(&set, SIGUSR1) == 1 &&
-		   !sigismember(&set, SIGSEGV),
-	   "SIGSEGV cannot be blocked");
-	errno = 0;
-	ok(sigprocmask(99, &set, NULL) == -1 && errno == EINVAL &&
-		   pthread_sigmask(99, &set, NULL) == EINVAL,
-	   "a wrong request for a mask is refused");
-	handled = 0;
-	signal(SIGUSR1, handler);
-	raise(SIGUSR1);
-	ok(handled == SIGUSR1, "SIGUSR1 arrives at its handler");
-}
-
 /* The machine ------------------------------------------------------------------- */
 
 static void
-machine(char **words)
+machine(void)
 {
-	const char *name = words[0];
+	const char *name = part_words[0];
 	struct utsname known;
 
 	ok(uname(&known) == 0 && strcmp(known.machine, name) == 0 &&
@@ -562,7 +493,7 @@ machine(char **words)
 }
 
 static void
-host(char **words)
+host(void)
 {
 	static const char *const names[] = {
 		"bcm_host_get_peripheral_address",
@@ -579,32 +510,22 @@ host(char **words)
 
 	if (!ok(library != NULL, "libbcm_host.so is loaded"))
 		return;
-	for (unsigned i = 0; words[i]; i++) {
+	for (unsigned i = 0; part_words[i]; i++) {
 		*(void **)&ask = dlsym(library, names[i]);
-		ok(ask && ask() == (unsigned)strtol(words[i], NULL, 10), "%s",
-		   names[i]);
+		ok(ask && ask() == (unsigned)strtol(part_words[i], NULL, 10),
+		   "%s", names[i]);
 	}
 }
 
 int
 main(int argc, char **argv)
 {
-	static const struct {
-		const char *name;
-		void (*run)(char **words);
-	} parts[] = {
-		{ "nodes", nodes },	{ "denied", denied },
-		{ "names", names },	{ "made", made },
-		{ "unmade", unmade },	{ "signals", signals },
-		{ "machine", machine }, { "host", host },
+	static const struct board_part parts[] = {
+		{ "nodes", nodes },   { "denied", denied },
+		{ "names", names },   { "made", made },
+		{ "unmade", unmade }, { "machine", machine },
+		{ "host", host },     { NULL, NULL },
 	};
 
-	close(STDIN_FILENO); /* 0 is a good descriptor */
-	for (unsigned i = 0; argc > 1 && i < sizeof(parts) / sizeof(*parts);
-	     i++)
-		if (strcmp(argv[1], parts[i].name) == 0) {
-			parts[i].run(argv + 2);
-			return tap_done();
-		}
-	return 2;
+	return board_part_run(argc, argv, parts);
 }
