@@ -127,8 +127,10 @@ magnitude(float value)
 static float
 guard_band(const struct emu_state *state, unsigned i)
 {
-	return GUARD /
-	       magnitude(emu_state_float(state, EMU_STATE_CLIPPER_XY, i));
+	const float scale =
+		magnitude(emu_state_float(state, EMU_STATE_CLIPPER_XY, i));
+
+	return scale > 0 ? GUARD / scale : 1;
 }
 
 static bool

@@ -310,7 +310,9 @@ drawable(const struct emu_render *render, int32_t side)
 	return box;
 }
 
-static void
+/* False if the triangle covers nothing or is turned to a side that is not drawn:
+ * the binner asks that, too, but lists may come from elsewhere. */
+static bool
 begin_triangle(struct machine *machine)
 {
 	struct emu_render *render = &machine->pipe->render;
@@ -320,6 +322,9 @@ begin_triangle(struct machine *machine)
 	const uint32_t config = emu_state_configuration(&render->state);
 	const bool front = render->triangles == 2 || is_front(render, triangle);
 
+	if (!(config & (front ? EMU_CONFIG_FRONT : EMU_CONFIG_BACK)) &&
+	    render->triangles == 1)
+		return false;
 	triangle->back = !front;
 	render->raster.box = drawable(render, side);
 	render->raster.tile_x = (int32_t)render->tile_x * side;
@@ -327,7 +332,7 @@ begin_triangle(struct machine *machine)
 	render->raster.side = (unsigned)side / 2;
 	render->raster.samples = render->samples &&
 				 config & EMU_CONFIG_OVERSAMPLE_4X;
-	emu_raster_begin(&render->raster, triangle);
+	return emu_raster_begin(&render->raster, triangle);
 }
 
 /* The order for this triangle: the same for all, or by chance. */
@@ -392,8 +397,7 @@ draw_triangles(struct machine *machine)
 		}
 		if (!next_triangle(render))
 			return EMU_PROGRESS_DONE;
-		begin_triangle(machine);
-		render->rastering = true;
+		render->rastering = begin_triangle(machine);
 	}
 	return EMU_PROGRESS_FAULT;
 }

@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* A corner this near to the eye would be divided by almost nothing. */
+static const float LEAST_W = 1e-6f;
+
 bool
 emu_clip_rejects(const float positions[3][4])
 {
@@ -27,9 +30,11 @@ inside(unsigned plane, const float guard[2], const float *position)
 {
 	const float sign = plane & 1 ? -1 : 1;
 
-	return plane < 4 ? guard[plane / 2] * position[3] -
-				   sign * position[plane / 2] :
-			   position[3] - sign * position[2];
+	if (plane < 4)
+		return guard[plane / 2] * position[3] -
+		       sign * position[plane / 2];
+	return plane < 6 ? position[3] - sign * position[2] :
+			   position[3] - LEAST_W;
 }
 
 static void

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 enum {
-	EMU_CLIP_PLANES = 6,
+	EMU_CLIP_PLANES = 7,
 	EMU_CLIP_CORNERS = 3 + EMU_CLIP_PLANES,
 };
 
@@ -31,8 +31,8 @@ emu_clip_rejects(const float positions[3][4]);
 
 /*
  * The part of a triangle with -W <= Z <= W and -g W <= X, Y <= g W, where g is
- * the width of the guard band, so that no W is negative.  Less than three
- * corners: nothing is left.
+ * the width of the guard band.  No W is 0 or less, since the eye is there.  Less
+ * than three corners: nothing is left.
  */
 void
 emu_clip(const float positions[3][4], const float guard[2],

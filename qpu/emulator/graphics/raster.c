@@ -36,6 +36,34 @@ twice_area(const struct emu_corner *c)
 	       (int64_t)(c[1].y - c[0].y) * (c[2].x - c[0].x);
 }
 
+static int32_t
+least(int32_t a, int32_t b)
+{
+	return a < b ? a : b;
+}
+
+static int32_t
+greatest(int32_t a, int32_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The pixels that the triangle may touch, and that are in the box. */
+static void
+shrink(struct emu_box *box, const struct emu_corner *c)
+{
+	const int32_t left = least(c[0].x, least(c[1].x, c[2].x));
+	const int32_t right = greatest(c[0].x, greatest(c[1].x, c[2].x));
+	const int32_t top = least(c[0].y, least(c[1].y, c[2].y));
+	const int32_t bottom = greatest(c[0].y, greatest(c[1].y, c[2].y));
+
+	/* A division would round negative positions up. */
+	box->x0 = greatest(box->x0, left >> 4);
+	box->x1 = least(box->x1, (right >> 4) + 1);
+	box->y0 = greatest(box->y0, top >> 4);
+	box->y1 = least(box->y1, (bottom >> 4) + 1);
+}
+
 static bool
 is_left_or_top(int64_t a, int64_t b)
 {
@@ -54,12 +82,14 @@ set_edge(struct emu_raster *raster, const struct emu_corner *corner, unsigned i)
 	raster->c[i] = -(raster->a[i] * from->x + raster->b[i] * from->y);
 }
 
-void
+bool
 emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle)
 {
 	struct emu_corner *corner = triangle->corner;
 
 	raster->area = twice_area(corner);
+	if (!raster->area)
+		return false;
 	if (raster->area < 0) {
 		const struct emu_corner swapped = corner[1];
 
@@ -67,9 +97,12 @@ emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle)
 		corner[2] = swapped;
 		raster->area = -raster->area;
 	}
+	shrink(&raster->box, corner);
 	for (unsigned i = 0; i < 3; i++)
 		set_edge(raster, corner, i);
 	raster->next = 0;
+	return raster->box.x0 < raster->box.x1 &&
+	       raster->box.y0 < raster->box.y1;
 }
 
 static bool
@@ -129,6 +162,7 @@ emu_raster_next(struct emu_raster *raster, const struct emu_quad_order *order,
 		struct emu_quads *quads)
 {
 	const unsigned total = raster->side * raster->side;
+	const struct emu_box *box = &raster->box;
 
 	memset(quads, 0, sizeof(*quads));
 	while (raster->next < total && quads->n < EMU_QUADS) {
@@ -138,7 +172,10 @@ emu_raster_next(struct emu_raster *raster, const struct emu_quad_order *order,
 		const int32_t y =
 			raster->tile_y + 2 * (int32_t)(quad / EMU_TILE_QUADS);
 
-		add_quad(raster, x, y, quads);
+		/* This spares most quads of a small triangle the edges. */
+		if (x + 1 >= box->x0 && x < box->x1 && y + 1 >= box->y0 &&
+		    y < box->y1)
+			add_quad(raster, x, y, quads);
 	}
 	return quads->n;
 }

@@ -71,10 +71,11 @@ void
 emu_quad_order_init(struct emu_quad_order *order, unsigned side);
 
 /*
- * Prepare a triangle, whose corners are put into order.  Box, tile and samples
- * of the raster are set.
+ * Prepare a triangle, whose corners are put into order, and shrink the box to
+ * it; false if it covers nothing of the box.  Box, tile and samples of the
+ * raster are set.
  */
-void
+bool
 emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle);
 
 /* The next quads that are covered; false at the end. */
