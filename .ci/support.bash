@@ -1,15 +1,69 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2030,SC2031
 #
 # support: what the steps of .ci/run share.  All of them run from the top of
-# the clone; $scratch is for what they build elsewhere.
+# the clone; $scratch is for what a step builds elsewhere.
 
-scratch=$(mktemp -d) || exit 1
-trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+top=$(mktemp -d) || exit 1
+trap 'chmod -R u+w "$top"; rm -rf "$top"' EXIT
+scratch=$top
+
+# What users get: the tarball, and what is in it.  Builds from it show that it is
+# complete, and leave the clone alone.
+tarball=$top/tarball
+source=$top/source
 
 # shellcheck disable=SC2034 # .ci/run prints them
 passed=0 failed=0 skipped=0 unsteady=0
 jobs=-j$(nproc)
+
+# --- Steps -------------------------------------------------------------------
+
+# run_step STEP: in a directory of its own, where its counts are at the end
+run_step()
+{
+	local start=$SECONDS
+	mkdir "$top/$1" || return
+	(
+		scratch=$top/$1
+		report_to "$scratch/sanitizer"
+		passed=0 failed=0 skipped=0 unsteady=0
+		# shellcheck source=/dev/null
+		. ".ci/steps/$1"
+		echo "$passed $failed $skipped $unsteady" >"$scratch/counts"
+	)
+	printf '        %-44s             %4d s\n' "step $1, in all" \
+		$((SECONDS - start))
+}
+
+# Run the steps, two at a time, in their order.
+run_side_by_side()
+{
+	local step
+	jobs=-j$((($(nproc) + 1) / 2))
+	mkdir "$top/claims"
+	for _ in 1 2; do
+		for step; do
+			! mkdir "$top/claims/$step" 2>/dev/null ||
+				run_step "$step"
+		done &
+	done
+	wait
+}
+
+# Add the counts of all steps.
+sum_up()
+{
+	local counts good bad skips shaky
+	for counts in "$top"/*/counts; do
+		[ -e "$counts" ] || continue
+		read -r good bad skips shaky <"$counts"
+		passed=$((passed + good))
+		failed=$((failed + bad))
+		skipped=$((skipped + skips))
+		unsteady=$((unsteady + shaky))
+	done
+}
 
 # --- Checks ------------------------------------------------------------------
 
@@ -33,9 +87,13 @@ failed_cases()	# failed_cases LOG...
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:exitcode=99
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 export TSAN_OPTIONS=halt_on_error=1:exitcode=99
-for options in ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS; do
-	declare "$options+=:log_path=$scratch/sanitizer"
-done
+report_to()	# report_to PREFIX: of the files with reports
+{
+	local options
+	for options in ASAN_OPTIONS UBSAN_OPTIONS TSAN_OPTIONS; do
+		export "$options=${!options}:log_path=$1"
+	done
+}
 
 sanitizers_said()
 {
@@ -94,9 +152,10 @@ check()
 		printf 'not ok  %-44s %5d failed, exit status %d\n' "$name" \
 			"$bad" "$status"
 		explain "$log"
-	fi
+	fi >"$scratch/lines"
 	[ "$shaky" = 0 ] || sed '1i unsteady:
-		s/^/    /' "$scratch/unsteady"
+		s/^/    /' "$scratch/unsteady" >>"$scratch/lines"
+	cat "$scratch/lines"
 	[ "$bad" = 0 ]
 }
 
@@ -142,12 +201,15 @@ tested()
 # install COMMAND:PACKAGE...: the packages whose command is missing
 install()
 {
-	local missing=() sudo=() pair try
+	local missing=() sudo=() pair try lock
 	for pair; do
 		command -v "${pair%%:*}" >/dev/null || missing+=("${pair#*:}")
 	done
 	[ ${#missing[@]} != 0 ] || return 0
 	[ "$(id -u)" = 0 ] || sudo=(sudo)
+	# The step beside this one may be installing, too.
+	exec {lock}>"$top/lock"
+	flock "$lock"
 	for try in 1 2 3; do
 		"${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q \
 			-o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 \
@@ -165,21 +227,18 @@ built_clone()
 	[ -x qpu-sha256sum ] || check "bootstrap" ./bootstrap
 }
 
-# What users get: $scratch/source is the unpacked tarball.  Builds from it show
-# that it is complete, and leave the clone alone.
 unpacked_tarball()
 {
-	[ ! -d "$scratch/source" ] || return 0
+	[ ! -d "$source" ] || return 0
 	built_clone && check "make dist" unpack_tarball
 }
 
 unpack_tarball()
 {
 	make dist-gzip &&
-	mkdir "$scratch/source" &&
-	tar -xf qpu-sha256sum-*.tar.gz -C "$scratch/source" \
-		--strip-components=1 &&
-	mv qpu-sha256sum-*.tar.gz "$scratch/tarball"
+	mkdir "$source" &&
+	tar -xf qpu-sha256sum-*.tar.gz -C "$source" --strip-components=1 &&
+	mv qpu-sha256sum-*.tar.gz "$tarball"
 }
 
 # build NAME CONFIGURE-WORD...: the tarball, in a directory of its own
@@ -187,6 +246,6 @@ build()
 {
 	mkdir "$scratch/$1" && cd "$scratch/$1" &&
 	shift &&
-	"$scratch/source/configure" --enable-werror "$@" &&
+	"$source/configure" --enable-werror "$@" &&
 	make "$jobs" all
 }

@@ -28,6 +28,7 @@ import mutants  # noqa: E402
 # A mutant may run so much longer than the code as it is, and then is stopped.
 SLOWER = 5
 MOST_BUILD_SECONDS = 1800
+MOST_FILE_BYTES = 16 << 30
 
 NOTICED, LATE, SURVIVED = "noticed", "timed out", "SURVIVED"
 BROKEN, WARNED, SAME = "not compiled", "warned about", "same code"
@@ -207,7 +208,7 @@ class Suite:
             self.command, cwd=self.tree.build, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             errors="replace", env=self.environment(str(scratch)),
-            start_new_session=True, preexec_fn=dump_no_core)
+            start_new_session=True, preexec_fn=spare_the_disk)
         late = threading.Event()
 
         def stop():
@@ -248,8 +249,10 @@ class Suite:
         return outcome == SURVIVED
 
 
-def dump_no_core():
+def spare_the_disk():
+    """A mutant may write without an end."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_FILE_BYTES,) * 2)
 
 
 def try_mutant(mutant, text, suites, tree):
