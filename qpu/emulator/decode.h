@@ -123,7 +123,7 @@ enum emu_port {
 	EMU_PORT_NOSWAP = 1 << 22,
 	EMU_PORT_R5 = 1 << 23,
 	EMU_PORT_END = 1 << 24,
-	/* Only shaders may do this; a bit below says what it is. */
+	/* The instruction is one of shaders; a bit below says which. */
 	EMU_PORT_GRAPHICS = 1 << 25,
 	EMU_PORT_VARY = 1 << 26,
 	EMU_PORT_TLB = 1 << 27,	       /* the tile buffer is written */

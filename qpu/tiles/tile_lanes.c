@@ -35,7 +35,7 @@ _Static_assert(sizeof(struct pair_lane) * TILE_PIXELS * TILE_PIXELS ==
 		       TILE_LANES_BYTES,
 	       "a row is 32 bytes");
 
-/* What a pair hashes. */
+/* The work of a pair: data, and the state from which it goes on. */
 struct work {
 	uint32_t data, blocks;
 	uint32_t state[SHA256_STATE_WORDS];
@@ -118,7 +118,7 @@ looks_unwritten(const uint32_t state[SHA256_STATE_WORDS],
 	return looks;
 }
 
-/* What should have come out of a slot. */
+/* Computes the state that should have come out of a slot. */
 static void
 expect(const struct tile_launch *launch, const struct plan_slot *slot,
        const struct batch *batches, uint32_t state[SHA256_STATE_WORDS])

@@ -41,7 +41,7 @@ enum {
 };
 
 /*
- * What a pair hashes: a piece, by its number, or a known answer of the chain.
+ * A pair hashes a piece, which has a number, or a known answer of the chain.
  * An inverse answer has no blocks, and the complement of a state.
  */
 struct plan_slot {

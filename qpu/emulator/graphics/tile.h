@@ -54,7 +54,7 @@ enum emu_tile_op_kind {
 
 struct emu_tile_op {
 	enum emu_tile_op_kind kind;
-	/* What is loaded or stored: both of a full dump, else colour or not. */
+	/* A full dump has either or both; others have colour, or else depth. */
 	bool colour, depth;
 	bool clear_colour, clear_depth;
 	bool average; /* of the four samples; else the first */
