@@ -92,14 +92,14 @@ job_float(struct job *job, uint32_t *at, float value)
 	job_put(job, at, &value, 4);
 }
 
-/* A shader that copies rows of its window from a first one on. */
+/* A shader that copies rows of its window from this one on. */
 __attribute__((unused)) static uint32_t
-job_copier(struct job *job, unsigned rows)
+job_copier(struct job *job, unsigned first, unsigned rows)
 {
 	char source[EMU_SOURCE];
 	int n = sprintf(source,
 			"ldi vr_setup, 0x%x\nldi vw_setup, 0x1a00\nnop\nnop\n",
-			0x1a00 | (rows & 15) << 20);
+			0x1a00 | first | (rows & 15) << 20);
 
 	for (unsigned i = 0; i < rows; i++)
 		n += sprintf(source + n, "mov vpm, vpm\n");
@@ -130,8 +130,8 @@ job_begin(struct job *job)
 	job->record = JOB_RECORDS;
 	job->vertex = JOB_VERTICES;
 	job->flags = 5; /* one thread, clipping */
-	job->shader[1] = job_copier(job, 3 + job->varyings);
-	job->shader[2] = job_copier(job, JOB_CORNER_WORDS + job->varyings);
+	job->shader[1] = job_copier(job, 2, 3 + job->varyings);
+	job->shader[2] = job_copier(job, 0, JOB_CORNER_WORDS + job->varyings);
 	job_byte(job, bin, PACKET_BINNING_MODE);
 	job_word(job, bin, EMU_BASE + JOB_LISTS);
 	job_word(job, bin, job->list_bytes ? job->list_bytes : JOB_LIST_BYTES);
@@ -193,7 +193,7 @@ job_shaders(struct job *job)
 
 	*at = (*at + 15) & ~15u;
 	job_byte(job, &job->bin, PACKET_GL_SHADER_STATE);
-	/* Two attributes: what both shaders copy begins with the second. */
+	/* Two attributes: the first is what both shaders copy. */
 	job_word(job, &job->bin, (EMU_BASE + *at) | 2);
 	job_half(job, at, job->flags);
 	job_byte(job, at, 0);
@@ -201,25 +201,25 @@ job_shaders(struct job *job)
 	job_word(job, at, job->shader[0]);
 	job_word(job, at, job->uniforms);
 	job_half(job, at, 0);
-	job_byte(job, at, 2);
+	job_byte(job, at, 1);
 	job_byte(job, at, 4 * (3 + job->varyings));
 	job_word(job, at, job->shader[1]);
-	job_word(job, at, 0);
+	job_word(job, at, job->uniforms + 0x100);
 	job_half(job, at, 0);
 	job_byte(job, at, 3);
 	job_byte(job, at, job_stride(job));
 	job_word(job, at, job->shader[2]);
-	job_word(job, at, 0);
+	job_word(job, at, job->uniforms + 0x200);
+	job_word(job, at, EMU_BASE + job->vertex + 16);
+	job_byte(job, at, 4 * (3 + job->varyings) - 1);
+	job_byte(job, at, job_stride(job));
+	job_byte(job, at, 8);
+	job_byte(job, at, 16);
 	job_word(job, at, EMU_BASE + job->vertex);
 	job_byte(job, at, 4 * 4 - 1);
 	job_byte(job, at, job_stride(job));
 	job_byte(job, at, 0);
 	job_byte(job, at, 0);
-	job_word(job, at, EMU_BASE + job->vertex + 16);
-	job_byte(job, at, 4 * (3 + job->varyings) - 1);
-	job_byte(job, at, job_stride(job));
-	job_byte(job, at, 0);
-	job_byte(job, at, 16);
 }
 
 /* A vertex whose W is not positive has no place; the clipper finds one. */

@@ -106,6 +106,8 @@ begin(struct run *run)
 	run->job.shader[0] = assemble(run, "@fragment");
 	if (golden_section(run->golden, "@vertex"))
 		run->job.shader[1] = assemble(run, "@vertex");
+	if (golden_section(run->golden, "@coordinate"))
+		run->job.shader[2] = assemble(run, "@coordinate");
 	job_viewport(&run->job);
 }
 

@@ -48,7 +48,6 @@ emu_record_read(struct emu_memory *memory, uint32_t word,
 	record->varyings = bytes[3] < EMU_VARYINGS ? bytes[3] : EMU_VARYINGS;
 	for (unsigned i = 0; i < EMU_SHADERS; i++) {
 		record->select[i] = bytes[2 + 12 * i];
-		record->bytes[i] = bytes[3 + 12 * i];
 		record->code[i] = emu_word_at(bytes + 4 + 12 * i);
 		record->uniforms[i] = emu_word_at(bytes + 8 + 12 * i);
 	}

@@ -40,7 +40,6 @@ struct emu_record {
 	unsigned varyings;
 	uint32_t code[EMU_SHADERS], uniforms[EMU_SHADERS];
 	uint8_t select[EMU_SHADERS]; /* attributes, a bit each */
-	uint8_t bytes[EMU_SHADERS];  /* of the attributes of a vertex */
 	unsigned attributes;
 	struct emu_attribute attribute[EMU_ATTRIBUTES];
 };
