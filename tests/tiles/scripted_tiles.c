@@ -40,7 +40,7 @@ struct job {
 struct script script;
 
 static struct {
-	unsigned jobs, allocs;
+	unsigned allocs;
 	struct tile_memory memories[MEMORIES];
 	unsigned nmemories;
 	struct job queue[JOBS];
@@ -181,6 +181,20 @@ is_inside(const struct tile_draw *draw)
 	return true;
 }
 
+/* The first of a draw's uniforms of this kind and memory. */
+static uint32_t
+uniform_of(const uint32_t *uniforms, enum pair_uniform_kind kind,
+	   enum pair_memory memory)
+{
+	unsigned i = 0;
+
+	while (pair_uniforms[i].kind != kind ||
+	       pair_uniforms[i].memory != memory)
+		i++;
+	return uniforms[i] -
+	       (kind == PAIR_UNIFORM_BASE ? pair_uniforms[i].word : 0);
+}
+
 static enum device_status
 submit(void *self, const struct tile_job *job, uint64_t *ticket,
        struct diag *why_not)
@@ -189,7 +203,7 @@ submit(void *self, const struct tile_job *job, uint64_t *ticket,
 
 	if (self != &device || !device.is_open || device.is_dead)
 		misuse("submits to a device that is not there");
-	if (strikes(SCRIPT_REFUSED, ++device.jobs)) {
+	if (strikes(SCRIPT_REFUSED, ++script.jobs)) {
 		diag_set(why_not, "a job was refused");
 		return DEVICE_REFUSED;
 	}
@@ -214,10 +228,12 @@ submit(void *self, const struct tile_job *job, uint64_t *ticket,
 		if (!is_inside(draw))
 			misuse("looks outside of its memory");
 		memcpy(to->uniforms[i], draw->uniforms, pair_nuniforms * 4);
+		script.delays += uniform_of(draw->uniforms, PAIR_UNIFORM_DELAY,
+					    PAIR_TABLE) > 0;
 		for (unsigned k = 0; k < pair_nloads; k++)
 			to->loads[i][k] = *draw->loads[k];
 	}
-	*ticket = to->number = device.jobs;
+	*ticket = to->number = script.jobs;
 	if (++device.nqueued > script.most_queued)
 		script.most_queued = device.nqueued;
 	return DEVICE_OK;
@@ -236,20 +252,6 @@ thread_of(unsigned x, unsigned y, unsigned height)
 	if (script.is_shuffled && quads % 7 != 0)
 		return quad * 7 % quads / 4;
 	return quad / 4;
-}
-
-/* The first of a draw's uniforms of this kind and memory. */
-static uint32_t
-uniform_of(const uint32_t *uniforms, enum pair_uniform_kind kind,
-	   enum pair_memory memory)
-{
-	unsigned i = 0;
-
-	while (pair_uniforms[i].kind != kind ||
-	       pair_uniforms[i].memory != memory)
-		i++;
-	return uniforms[i] -
-	       (kind == PAIR_UNIFORM_BASE ? pair_uniforms[i].word : 0);
 }
 
 static uint8_t *
@@ -339,6 +341,7 @@ run_thread(const struct job *job, unsigned draw, const struct thread *thread,
 		if (y % 2 != 0)
 			continue;
 		hash(job, draw, x, y, qpu, state, &blocks);
+		script.hashed += blocks;
 		if (blocks > longest)
 			longest = blocks;
 		if (strikes(SCRIPT_LANE, job->number) &&
@@ -386,8 +389,6 @@ run_draw(const struct job *job, unsigned draw, uint32_t *tile,
 		blocks = run_thread(job, draw, &threads[i], qpu, tile);
 		busy[qpu] += blocks + 1;
 		device.job_blocks[qpu] += blocks;
-		if (device.job_blocks[qpu] > script.most_job_blocks)
-			script.most_job_blocks = device.job_blocks[qpu];
 		script.busy += blocks;
 	}
 }
@@ -437,7 +438,7 @@ run_job(const struct job *job)
 	uint32_t *results =
 		(void *)((uint8_t *)job->results.cpu + job->job.offset);
 	const unsigned struck = script.seed % job->job.tiles_y;
-	uint32_t busy[QPUS] = { 0 };
+	uint32_t busy[QPUS] = { 0 }, time = 0;
 
 	memset(device.job_blocks, 0, sizeof(device.job_blocks));
 	if (strikes(SCRIPT_NOTHING, job->number))
@@ -472,6 +473,12 @@ run_job(const struct job *job)
 		memcpy(results + TILE_WORDS, tile, sizeof(tile));
 	}
 	memcpy(device.before, results, sizeof(device.before));
+	for (unsigned i = 0; i < QPUS; i++)
+		if (device.job_blocks[i] > time)
+			time = device.job_blocks[i];
+	script.time += time;
+	if (time > script.most_job_blocks)
+		script.most_job_blocks = time;
 }
 
 static enum device_status
@@ -507,6 +514,13 @@ tell_totals(void *self, struct device_totals *totals)
 					  .instructions = script.busy };
 }
 
+static uint64_t
+seed(void *self)
+{
+	(void)self;
+	return script.seed;
+}
+
 static unsigned
 job_ms(void *self)
 {
@@ -537,6 +551,7 @@ static const struct tile_device device_scripted = { .name = "scripted",
 						    .wait = wait_for,
 						    .totals = tell_totals,
 						    .job_ms = job_ms,
+						    .seed = seed,
 						    .close = close_device };
 
 static void

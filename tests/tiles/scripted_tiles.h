@@ -53,7 +53,11 @@ extern struct script {
 	/* Seen. */
 	unsigned misused, opens, closes, most_queued;
 	size_t bytes, peak_bytes; /* of memory, now and at most */
+	unsigned jobs;
+	uint64_t time; /* of all jobs, in blocks until their QPUs have ended */
 	uint64_t busy; /* blocks of all threads; an instruction each */
+	uint64_t hashed; /* blocks of all pairs of pixels */
+	unsigned delays; /* draws whose threads begin one after the other */
 	uint32_t most_job_blocks; /* of a QPU in a job */
 } script;
 

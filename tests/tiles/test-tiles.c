@@ -89,124 +89,109 @@ test_lengths(bool is_shuffled)
 	   "the device is asked for nothing strange, and given back");
 }
 
-/* Every lane is full of messages of one block. */
+/* Lanes with n messages each, and what their launches cost. */
+struct load {
+	const char *what;
+	unsigned lanes, n;
+	uint32_t blocks, spread; /* of a message: at least, and more */
+	bool go_on;		 /* the last ones of every other lane */
+	unsigned job_ms;	 /* that the device allows */
+	/*
+	 * Launches, jobs, most jobs in the queue, draws with a delay; blocks
+	 * until QPUs have ended, of threads, of pairs; occupied lanes in
+	 * percent, instructions per block of eight lanes.
+	 */
+	const char *cost;
+};
+
 static void
-test_short(void)
+fill_load(const struct load *load)
 {
 	static uint32_t lengths[CHAINS_BLOCKS];
-	unsigned steps;
 
-	script_reset();
-	begin(5, 250);
-	for (unsigned i = 0; i < 250; i++)
-		lengths[i] = 1;
-	for (unsigned lane = 0; lane < chains.lanes; lane++)
-		chains_fill(&chains, lane, lengths, 250, false);
-	steps = run_all();
-	ok(steps == 2 && chains.wrong == 0 && chains.messages == 250 * 186,
-	   "messages of one block, more than fit into a launch, take two");
-	ok(chains_figure(&chains, "lane occupancy") > 90,
-	   "nine of ten lanes do messages of one block: %.1f %%",
-	   chains_figure(&chains, "lane occupancy"));
-	chains_close(&chains);
-	ok(script.misused == 0 && script.most_queued >= 2,
-	   "a large launch is several jobs, two of which wait");
-}
-
-/* All streams are busy with long messages. */
-static void
-test_long(void)
-{
-	const uint32_t most[] = { 512 };
-	uint64_t before;
-
-	script_reset();
-	begin(6, 512);
-	before = script.busy;
-	for (unsigned lane = 0; lane < chains.lanes; lane++)
-		chains_fill(&chains, lane, most, 1, true);
-	ok(run_all() == 1 && chains.wrong == 0 && chains.blocks == 186 * 512,
-	   "parts of 186 long messages are hashed, and go on");
-	ok(script.busy - before <= 24 * 512 + 24 * 3,
-	   "they take two threads of eight on each of 12 QPUs, known answers "
-	   "included");
-	ok(chains_figure(&chains, "launches") == 1 &&
-		   chains_figure(&chains, "lane occupancy") > 96.2 &&
-		   chains_figure(&chains, "lane occupancy") < 96.8,
-	   "186 of 192 lanes are occupied, but for the proof: %.2f %%",
-	   chains_figure(&chains, "lane occupancy"));
-	ok(chains_figure(&chains, "instructions per block of 8 lanes") > 1 &&
-		   chains_figure(&chains, "instructions per block of 8 lanes") <
-			   1.01,
-	   "blocks of threads are counted, but for the proof");
-	chains_close(&chains);
-}
-
-/* There are threads for all QPUs, but not as many for each. */
-static void
-test_uneven(void)
-{
-	script_reset();
-	begin(9, 300);
 	for (unsigned lane = 0; lane < chains.lanes; lane++) {
-		const uint32_t length = 100 + chains_random(&chains) % 200;
-
-		chains_fill(&chains, lane, &length, lane % 7 != 0, lane % 2);
-	}
-	ok(run_all() == 1 && chains.wrong == 0,
-	   "long messages of unlike lengths are hashed in stages");
-	ok(chains_figure(&chains, "lane occupancy") > 80,
-	   "QPUs are busy although threads do not go round: %.1f %%",
-	   chains_figure(&chains, "lane occupancy"));
-	chains_close(&chains);
-	ok(script.misused == 0, "stages ask for nothing strange");
-}
-
-/* Launches of messages of one length, by the time of a block at 250 MHz. */
-static void
-test_job_lengths(unsigned job_ms)
-{
-	enum { BLOCK_US = 18, ROOM = 500 };
-	static const uint32_t rows[] = { 1, 7, 100, ROOM };
-	static uint32_t lengths[CHAINS_BLOCKS];
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const unsigned n = ROOM / rows[i];
-		unsigned steps;
-
-		script_reset();
-		script.job_ms = job_ms;
-		begin(11 + i, ROOM);
-		for (unsigned k = 0; k < n; k++)
-			lengths[k] = rows[i];
-		for (unsigned lane = 0; lane < chains.lanes; lane++)
-			chains_fill(&chains, lane, lengths, n, lane % 2);
-		steps = run_all();
-		chains_close(&chains);
-		ok(steps > 0 && chains.wrong == 0 && script.misused == 0 &&
-			   script.most_job_blocks * BLOCK_US <= job_ms * 1000,
-		   "a job of messages of %u blocks is not longer than the %u ms "
-		   "that the device wants: %u us",
-		   rows[i], job_ms, script.most_job_blocks * BLOCK_US);
+		for (unsigned i = 0; i < load->n; i++)
+			lengths[i] = load->blocks + chains_random(&chains) %
+							    (load->spread + 1);
+		chains_fill(&chains, lane, lengths,
+			    lane < load->lanes ? load->n : 0,
+			    load->go_on && lane % 2);
 	}
 }
 
-/* A lane of more blocks than a piece may have is done in steps. */
 static void
-test_longer_lane(void)
+test_load(const struct load *load)
 {
-	const uint32_t lengths[] = { 3, 500 };
+	enum { BLOCK_US = 18 /* at 250 MHz */ };
+	struct script before;
+	char cost[128];
+	unsigned launches;
 
 	script_reset();
-	begin(7, 512);
-	for (unsigned lane = 0; lane < chains.lanes; lane++)
-		chains_fill(&chains, lane, lengths, lane < 7 ? 2 : 0, lane % 2);
-	ok(run_all() == 1 && chains.wrong == 0,
-	   "few messages in few lanes are hashed");
-	ok(chains_step(&chains) == false && chains.wrong == 0,
-	   "a step without blocks is no launch and no failure");
+	script.job_ms = load->job_ms;
+	begin(11, CHAINS_BLOCKS);
+	fill_load(load);
+	before = script;
+	launches = run_all();
+	ok(launches > 0 && chains.wrong == 0 &&
+		   script.most_job_blocks * BLOCK_US <= load->job_ms * 1000,
+	   "%s have their hash values, and no job is longer than the device "
+	   "wants",
+	   load->what);
+	snprintf(cost, sizeof(cost), "%u %u %u %u, %u %u %u, %.1f %.3f",
+		 launches, script.jobs - before.jobs, script.most_queued,
+		 script.delays - before.delays,
+		 (unsigned)(script.time - before.time),
+		 (unsigned)(script.busy - before.busy),
+		 (unsigned)(script.hashed - before.hashed),
+		 chains_figure(&chains, "lane occupancy"),
+		 chains_figure(&chains, "instructions per block of 8 lanes"));
+	is(cost, load->cost, "%s cost what was planned", load->what);
+	ok(!chains_step(&chains) && chains.wrong == 0 &&
+		   chains_figure(&chains, "launches") == launches,
+	   "a step without blocks after them is no launch and no failure");
 	chains_close(&chains);
-	ok(script.misused == 0, "few messages ask for nothing strange");
+	ok(script.misused == 0, "%s ask for nothing strange", load->what);
+}
+
+static void
+test_loads(void)
+{
+	static const struct load loads[] = {
+		{ "messages of one block, more than fit into a launch,", 186,
+		  250, 1, 0, false, 20, "2 8 5 0, 508 6096 48768, 95.3 1.016" },
+		{ "parts of long messages in all lanes", 186, 1, 512, 0, true,
+		  20, "1 3 3 2, 1026 12312 98496, 96.7 1.002" },
+		{ "long messages of unlike lengths in some lanes", 159, 1, 100,
+		  199, true, 20, "1 3 2 2, 386 4377 34390, 87.1 1.017" },
+		{ "short messages", 186, 71, 7, 0, true, 20,
+		  "1 3 3 0, 998 11976 95808, 96.5 1.004" },
+		{ "messages of 100 blocks", 186, 5, 100, 0, true, 20,
+		  "1 3 3 2, 1002 12024 96192, 96.7 1.002" },
+		{ "short messages beside a desktop", 186, 71, 7, 0, true, 8,
+		  "1 5 5 0, 998 11976 95808, 96.5 1.004" },
+		{ "messages of 100 blocks beside a desktop", 186, 5, 100, 0,
+		  true, 8, "1 5 5 4, 1002 12024 96192, 96.7 1.002" },
+		{ "long messages beside a desktop", 186, 1, 500, 0, true, 8,
+		  "1 7 3 6, 1004 12048 96384, 96.5 1.004" },
+		{ "two messages in few lanes", 7, 2, 3, 200, true, 20,
+		  "1 2 2 1, 194 1168 9323, 7.5 1.021" },
+		{ "few messages", 5, 1, 3, 0, false, 20,
+		  "1 3 3 0, 8 60 480, 2.0 2.000" },
+		{ "messages so long that they are just done twice", 93, 1, 110,
+		  0, false, 20, "1 3 3 2, 222 2664 21312, 48.0 1.009" },
+		{ "longer messages", 93, 1, 111, 0, false, 20,
+		  "1 2 2 1, 113 1356 10848, 95.2 1.018" },
+		{ "so many messages that they are just done twice", 186, 5, 1,
+		  0, false, 20, "1 3 3 0, 26 312 2496, 37.3 1.300" },
+		{ "more messages", 186, 6, 1, 0, false, 20,
+		  "1 3 3 0, 18 216 1728, 64.6 1.500" },
+		{ "messages of all lengths", 186, 4, 1, 120, true, 20,
+		  "1 2 2 1, 509 6079 48184, 95.2 1.004" },
+	};
+
+	for (size_t i = 0; i < sizeof(loads) / sizeof(*loads); i++)
+		test_load(&loads[i]);
 }
 
 static void
@@ -363,12 +348,7 @@ main(void)
 	rig_open();
 	test_lengths(false);
 	test_lengths(true);
-	test_short();
-	test_long();
-	test_uneven();
-	test_job_lengths(8);
-	test_job_lengths(20);
-	test_longer_lane();
+	test_loads();
 	test_elsewhere();
 	test_picture();
 	test_speed();
