@@ -348,7 +348,7 @@ check_drm(const struct golden_case *c, struct golden_output *out)
 		      rule + 1, qpu_drm_rules[rule].text);
 }
 
-/* Without memory for its blocks, its address or its lookup. */
+/* Without memory for its blocks, its addresses or its lookup. */
 static void
 test_shortage(void)
 {
@@ -359,9 +359,10 @@ test_shortage(void)
 
 	load_source("ldi r0, 4 | add unif_addr, r0, unif | "
 		    "max r1, r2, 0 | min r1, r1, unif | "
-		    "add t0s, r1, unif | end",
+		    "add t0s, r1, unif | :l | nop | brr.anyz -, r:l | "
+		    "nop | nop | nop | end",
 		    &program);
-	for (unsigned nth = 1; nth <= 3; nth++) {
+	for (unsigned nth = 1; nth <= 4; nth++) {
 		fault_at(FAULT_MEMORY, nth, ENOMEM);
 		ok(qpu_drm_check(program.words, program.n, &accepted, &rule,
 				 &index) == QPU_DRM_NO_MEMORY,
