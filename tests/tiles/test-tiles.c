@@ -8,6 +8,7 @@
 #include "config.h"
 
 #define CHAINS_BATCHES 31
+#include "qpu/tiles/tile_launch.h"
 #include "tests/engine/chains.h"
 #include "tests/pipeline/rig.h"
 #include "tests/tiles/scripted_tiles.h"
@@ -178,12 +179,12 @@ test_loads(void)
 		  "1 2 2 1, 194 1168 9323, 7.5 1.021" },
 		{ "few messages", 5, 1, 3, 0, false, 20,
 		  "1 3 3 0, 8 60 480, 2.0 2.000" },
-		{ "messages so long that they are just done twice", 93, 1, 110,
-		  0, false, 20, "1 3 3 2, 222 2664 21312, 48.0 1.009" },
-		{ "longer messages", 93, 1, 111, 0, false, 20,
+		{ "messages that are just short enough to be done twice", 93, 1,
+		  110, 0, false, 20, "1 3 3 2, 222 2664 21312, 48.0 1.009" },
+		{ "messages a block longer", 93, 1, 111, 0, false, 20,
 		  "1 2 2 1, 113 1356 10848, 95.2 1.018" },
-		{ "so many messages that they are just done twice", 186, 5, 1,
-		  0, false, 20, "1 3 3 0, 26 312 2496, 37.3 1.300" },
+		{ "messages that are just few enough to be done twice", 186, 5,
+		  1, 0, false, 20, "1 3 3 0, 26 312 2496, 37.3 1.300" },
 		{ "more messages", 186, 6, 1, 0, false, 20,
 		  "1 3 3 0, 18 216 1728, 64.6 1.500" },
 		{ "messages of all lengths", 186, 4, 1, 120, true, 20,
@@ -214,6 +215,38 @@ test_elsewhere(void)
 	chains_close(&chains);
 }
 
+static void
+test_buffers(void)
+{
+	struct engine_limits limits = { .batches = 0 };
+	struct diag why;
+	void *self, *one, *other;
+	size_t before;
+
+	script_reset();
+	self = engine_open(&engine_scripted, "", &limits, &why);
+	before = script.bytes;
+	for (unsigned parts = 1; parts <= 2; parts++) {
+		const size_t bytes = LAUNCH_BUFFER_BYTES / parts;
+
+		one = engine_scripted.alloc(self, bytes);
+		other = engine_scripted.alloc(self, bytes);
+		ok(one && !other == (parts == 1) &&
+			   !engine_scripted.alloc(self, 1),
+		   "%u buffers have all memory for buffers, and another one "
+		   "has none",
+		   parts);
+		memset(one, 1, bytes);
+		if (other)
+			engine_scripted.free(self, other, bytes);
+		engine_scripted.free(self, one, bytes);
+		ok(script.bytes == before, "%u buffers are given back", parts);
+	}
+	engine_scripted.close(self);
+	ok(script.misused == 0 && script.bytes == 0,
+	   "buffers ask for nothing strange");
+}
+
 /* What is told of a device that fails when it is tested (job 2), or in the first
  * launch (job 3). */
 static void
@@ -234,6 +267,8 @@ test_failures(void)
 		  "the GPU has not stored all of its results" },
 		{ SCRIPT_CONSTANT, 3, true, ENGINE_FAULT,
 		  "the GPU's answers are wrong" },
+		{ SCRIPT_ONCE, 3, false, ENGINE_FAULT,
+		  "two answers of the GPU differ" },
 		{ SCRIPT_TIMEOUT, 3, true, ENGINE_TIMEOUT,
 		  "a job does not end, or breaks a rule" },
 		{ SCRIPT_FAULTED, 3, true, ENGINE_FAULT,
@@ -350,6 +385,7 @@ main(void)
 	test_lengths(true);
 	test_loads();
 	test_elsewhere();
+	test_buffers();
 	test_picture();
 	test_speed();
 	test_failures();
