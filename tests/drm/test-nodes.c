@@ -42,6 +42,7 @@ struct device {
 static struct device devices[8];
 static unsigned ndevices;
 static unsigned opened;	  /* that are not devices */
+static unsigned careless; /* opened so that they wait, stay, or are a terminal */
 static char home[1024];	  /* to which the path of the cases is relative */
 static struct vc4 *model; /* answers for all devices, if there is one */
 
@@ -73,8 +74,10 @@ know_status(int dir, const char *path, int flags, unsigned mask,
 static int
 open_device(const char *path, int flags, mode_t mode)
 {
+	const int careful = O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 	struct device *device = find(path, -1);
 
+	careless += (flags & careful) != careful;
 	if (!device) {
 		opened += strstr(path, "/dri/") != NULL;
 		return fault_real_open(path, flags, mode);
@@ -224,6 +227,7 @@ look(const struct golden_case *c, struct golden_output *output)
 	while ((line = strsep(&rest, "\n")) != NULL)
 		if (*line)
 			obey(line);
+	careless = 0;
 	before = balance_now();
 	if (drm_node_open("root", &node, &calls, &why)) {
 		golden_printf(output, "told", "usable: %s\n", node.path);
@@ -235,6 +239,8 @@ look(const struct golden_case *c, struct golden_output *output)
 		golden_printf(output, "told", "a node stays open\n");
 	if (opened > 0)
 		golden_printf(output, "told", "opens what is no device\n");
+	if (careless > 0)
+		golden_printf(output, "told", "opens a file carelessly\n");
 	free(lines);
 	if (chdir(home) != 0)
 		exit(99);

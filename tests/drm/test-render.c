@@ -385,6 +385,12 @@ test_memory(void)
 	   "are needed and CmaFree is 9 MiB; close other programs, or put "
 	   "cma=128M into /boot/firmware/cmdline.txt and reboot",
 	   "too little contiguous memory is told in numbers");
+	kernel.create_error = EACCES;
+	ok(!render_alloc(render, 4096, &memory, &why),
+	   "memory that the kernel does not give is refused");
+	is(why.text,
+	   "the kernel's driver vc4 gives no memory: Permission denied",
+	   "the kernel's reason for giving no memory is told");
 	kernel.create_error = 0;
 	kernel.no_map = true;
 	ok(!render_alloc(render, 4096, &memory, &why) && kernel.buffers == 1,
