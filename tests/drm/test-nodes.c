@@ -42,7 +42,7 @@ struct device {
 static struct device devices[8];
 static unsigned ndevices;
 static unsigned opened;	  /* that are not devices */
-static unsigned careless; /* opened so that they wait, stay, or are a terminal */
+static unsigned careless; /* opened so that it waits, stays, or is another */
 static char home[1024];	  /* to which the path of the cases is relative */
 static struct vc4 *model; /* answers for all devices, if there is one */
 
@@ -74,8 +74,9 @@ know_status(int dir, const char *path, int flags, unsigned mask,
 static int
 open_device(const char *path, int flags, mode_t mode)
 {
-	const int careful = O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 	struct device *device = find(path, -1);
+	const int careful = O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
+			    (device ? O_NOFOLLOW : 0);
 
 	careless += (flags & careful) != careful;
 	if (!device) {
@@ -262,7 +263,7 @@ open_log(const char *path, int flags, mode_t mode)
 	char own[128];
 
 	snprintf(own, sizeof(own), "root%s", path);
-	if (strncmp(path, "/proc/device-tree/", 18) == 0)
+	if (strncmp(path, "/proc/", 6) == 0)
 		return fault_real_open(own, flags, mode);
 	if (strcmp(path, "/dev/kmsg") != 0)
 		return open_device(path, flags, mode);
@@ -350,6 +351,9 @@ test_details(void)
 		   fact_of(&facts, "last_gpu_reset")->value == 61.5,
 	   "resets of the GPU in the kernel's log are counted, and the last "
 	   "has its time");
+	ok(fact_of(&facts, "cma_bytes")->value == 64 << 20 &&
+		   fact_of(&facts, "cma_free_bytes")->value == 48 << 20,
+	   "the kernel's contiguous memory is told");
 	is(facts_text(&facts, fact_of(&facts, "ident")),
 	   "0x02443356 0xc1102431 0x00000000",
 	   "the identity of the V3D is told");
@@ -410,6 +414,8 @@ test_device(void)
 	ndevices = 0;
 	put_board("raspberrypi,3-model-b/brcm,bcm2837");
 	put_device("/dev/dri/renderD128", no_words);
+	scratch_text("root/proc/meminfo",
+		     "CmaTotal: 65536 kB\nCmaFree: 49152 kB\n");
 	model = vc4_new(&options, &why);
 	fault_hooks.open = open_log;
 	fault_hooks.fopen = open_seat;

@@ -213,7 +213,8 @@ test_swap(void)
 static void
 test_launch(void)
 {
-	struct emu emu = emu_open(&checking);
+	const struct machine_options one = { .check = true, .qpus = 1 };
+	struct emu emu = emu_open(&one);
 
 	emu_program(&emu,
 		    emu_assemble(&emu, "ldi t0s, 0x40010000\nldtmu0\n"
@@ -225,6 +226,11 @@ test_launch(void)
 		emu_go(&emu, 100);
 	}
 	ok(emu.nfindings == 0, "a launch by the mailbox clears all caches");
+	machine_keep_caches(emu.machine, 3);
+	machine_reset(emu.machine);
+	emu_words(&emu, EMU_DATA)[0] = 5;
+	emu_go(&emu, 100);
+	ok(emu.nfindings == 0, "a reset clears all caches");
 	emu_close(&emu);
 }
 
