@@ -15,7 +15,7 @@
 enum {
 	QPUS = 12,
 	MEMORIES = 40,
-	JOBS = 16, /* in the queue, at most */
+	JOBS = 40, /* in the queue, at most */
 	DRAWS = 64,
 	UNIFORMS = 128,
 	LOADS = 64,

@@ -133,6 +133,7 @@ test_load(const struct load *load)
 	begin(11, CHAINS_BLOCKS);
 	fill_load(load);
 	before = script;
+	script.most_job_blocks = 0;
 	launches = run_all();
 	ok(launches > 0 && chains.wrong == 0 &&
 		   script.most_job_blocks * BLOCK_US <= load->job_ms * 1000,
@@ -175,6 +176,10 @@ test_loads(void)
 		  true, 8, "1 5 5 4, 1002 12024 96192, 96.7 1.002" },
 		{ "long messages beside a desktop", 186, 1, 500, 0, true, 8,
 		  "1 7 3 6, 1004 12048 96384, 96.5 1.004" },
+		{ "long messages in jobs of a millisecond", 186, 1, 512, 0,
+		  true, 1, "1 20 2 19, 1028 12336 98688, 96.5 1.004" },
+		{ "short messages in jobs of a millisecond", 186, 71, 7, 0,
+		  true, 1, "1 30 30 0, 998 11976 95808, 96.5 1.004" },
 		{ "two messages in few lanes", 7, 2, 3, 200, true, 20,
 		  "1 2 2 1, 194 1168 9323, 7.5 1.021" },
 		{ "few messages", 5, 1, 3, 0, false, 20,
