@@ -40,7 +40,7 @@ struct job {
 struct script script;
 
 static struct {
-	unsigned allocs;
+	unsigned allocs, programs;
 	struct tile_memory memories[MEMORIES];
 	unsigned nmemories;
 	struct job queue[JOBS];
@@ -150,7 +150,11 @@ load_program(void *self, const uint64_t *code, size_t n,
 			     memcmp(code, pair_code, n * 8) == 0;
 
 	(void)self;
-	(void)why_not;
+	if (script.most_programs && device.programs == script.most_programs) {
+		diag_set(why_not, "no program");
+		return false;
+	}
+	device.programs++;
 	if (is_pair && (program->uniforms != pair_nuniforms ||
 			program->loads != pair_nloads))
 		misuse("counts uniforms or lookups wrongly");
@@ -485,7 +489,7 @@ static enum device_status
 wait_for(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why)
 {
 	(void)self;
-	if (timeout_ms < 1000)
+	if (timeout_ms < 1500)
 		misuse("has no patience");
 	while (device.nqueued > 0 && device.queue[0].number <= ticket) {
 		const unsigned number = device.queue[0].number;

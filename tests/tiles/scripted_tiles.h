@@ -42,14 +42,15 @@ enum script_fault {
 extern struct script {
 	/* Set by a test. */
 	enum script_fault fault;
-	unsigned fault_at;    /* number of the job, from 1 */
-	unsigned seed;	      /* says which tile, QPU, element, pixel */
-	bool lasts;	      /* the fault comes again in each job */
-	bool is_shuffled;     /* threads are not rows of quads */
-	bool is_mirrored;     /* pixels are not where they should be */
-	unsigned most_allocs; /* then they fail; 0: none does */
-	size_t most_bytes;    /* of all memory; 0: any number */
-	unsigned job_ms;      /* a job may take this long; 0: 20 */
+	unsigned fault_at;	/* number of the job, from 1 */
+	unsigned seed;		/* says which tile, QPU, element, pixel */
+	bool lasts;		/* the fault comes again in each job */
+	bool is_shuffled;	/* threads are not rows of quads */
+	bool is_mirrored;	/* pixels are not where they should be */
+	unsigned most_allocs;	/* then they fail; 0: none does */
+	unsigned most_programs; /* the same of programs that are loaded */
+	size_t most_bytes;	/* of all memory; 0: any number */
+	unsigned job_ms;	/* a job may take this long; 0: 20 */
 	/* Seen. */
 	unsigned misused, opens, closes, most_queued;
 	size_t bytes, peak_bytes; /* of memory, now and at most */

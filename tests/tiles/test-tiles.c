@@ -380,6 +380,16 @@ test_shortage(void)
 			script.bytes == 0;
 	}
 	ok(good == n - 1, "a run survives each allocation that fails");
+	script_reset();
+	script.most_programs = 1;
+	begin(12, 4);
+	fill_lanes(4);
+	ok(engine_scripted.submit(chains.self, chains.batches,
+				  chains.limits.batches,
+				  &chains.why) == ENGINE_REFUSED,
+	   "a device without room for its programs is refused");
+	is(chains.why.text, "no program", "the device's reason is told");
+	chains_close(&chains);
 }
 
 int
