@@ -3,8 +3,8 @@
  * control: runs a machine until something that a user of the debugger waits
  * for.
  *
- * A run is over when the programs have ended, or at its limits.  A run in slices
- * is paused at its limits instead, and goes on later with the same goal.
+ * A run is over when the programs have ended, or at its limits.  A run in
+ * slices is paused at its limits instead, and goes on later with the same goal.
  */
 #ifndef QPU_DEBUGGER_CONTROL_H
 #define QPU_DEBUGGER_CONTROL_H

@@ -229,8 +229,8 @@ command_delete(struct debugger *debugger, char *text, struct diag *why)
 	return false;
 }
 
-/* What is left of a program that has ended can be looked at; of a QPU that never
- * had one there is nothing. */
+/* What is left of a program that has ended can be looked at; of a QPU that
+ * never had one there is nothing. */
 static bool
 command_qpu(struct debugger *debugger, char *text, struct diag *why)
 {

@@ -24,7 +24,7 @@ struct debugger {
 	struct source_text source;
 	struct line_input input;
 	FILE *out;
-	bool launches; /* there may be more: going on after the end leaves one */
+	bool launches; /* there may be more: going on at the end leaves one */
 	bool attended; /* the user gave a command during this launch */
 	bool left;     /* the user is done with this launch */
 	bool quit;     /* the user is done with all launches */

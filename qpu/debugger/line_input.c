@@ -70,8 +70,8 @@ read_line(struct line_input *input, const char *prompt)
 	return input->line;
 }
 
-/* The virtual board blocks all signals; while a line is typed, the interrupt key
- * takes the line away, as it does for a shell. */
+/* The virtual board blocks all signals; while a line is typed, the interrupt
+ * key takes the line away, as it does for a shell. */
 char *
 line_input_read(struct line_input *input, const char *prompt)
 {

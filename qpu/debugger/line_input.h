@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Reads a line from a terminal and returns it without its end, to be freed; null
- * at the end of the input. */
+/* Reads a line from a terminal and returns it without its end, to be freed;
+ * null at the end of the input. */
 typedef char *
 line_input_edit(const char *prompt);
 

@@ -16,8 +16,8 @@
 #include "qpu/emulator/emulator.h"
 
 /*
- * A bus address as users write it, hexadecimal with or without 0x, which ends at
- * *end; false if there is none, or it is too large.
+ * A bus address as users write it, hexadecimal with or without 0x, which ends
+ * at *end; false if there is none, or it is too large.
  */
 bool
 bus_address_parse(const char *text, const char **end, uint32_t *addr);

@@ -61,10 +61,11 @@ bool
 session_read_lines(struct session *session, const char *path, struct diag *why);
 
 /*
- * Write the file, or standard output if its name is "-", from now on; on failure `why` has the file and the reason.
- * A file that is shared is one of several processes: they append to it, and a
- * timeline is begun and ended by session_begin_timeline and
- * session_end_timeline in the process that waits for them.
+ * Write the file, or standard output if its name is "-", from now on; on
+ * failure `why` has the file and the reason.  A file that is shared is one of
+ * several processes: they append to it, and a timeline is begun and ended by
+ * session_begin_timeline and session_end_timeline in the process that waits for
+ * them.
  */
 bool
 session_open_trace(struct session *session, const char *path, bool shared,

@@ -29,7 +29,7 @@ void
 show_memory(FILE *out, struct machine *machine, uint32_t addr, unsigned n,
 	    enum show_form form);
 
-/* What a word means that is written to vr_setup, or with `store` to vw_setup. */
+/* Show what a word for vr_setup means, or with `store` one for vw_setup. */
 void
 show_setup_word(FILE *out, bool store, uint32_t word);
 

@@ -65,7 +65,7 @@ split_lines(struct source_file *file)
 	return true;
 }
 
-/* The file, which is read when it is first wanted; null when memory is short. */
+/* The file, which is read when first wanted; null when memory is short. */
 static const struct source_file *
 find_file(struct source_text *source, const char *name)
 {

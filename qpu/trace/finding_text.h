@@ -3,8 +3,8 @@
  * finding_text: findings of a run, and the places where its programs stand, as
  * text with the source line.
  *
- * The emulator reports a rule once for each code address; with a line map a rule
- * is told once for each source line.
+ * The emulator reports a rule once for each code address; with a line map a
+ * rule is told once for each source line.
  */
 #ifndef QPU_TRACE_FINDING_TEXT_H
 #define QPU_TRACE_FINDING_TEXT_H

@@ -26,7 +26,7 @@ trace_disassemble(uint64_t word, char text[TRACE_TEXT_SIZE])
 		snprintf(text, TRACE_TEXT_SIZE, "(no instruction)");
 }
 
-/* Print the lanes that were written, and the values; one if all are the same. */
+/* Print the lanes that were written and the values; one if all are equal. */
 static void
 print_result(FILE *stream, const char *alu, unsigned lanes,
 	     const uint32_t *values)

@@ -62,7 +62,7 @@ enum option_kind {
 	OPTION_CONSTANT, /* unsigned or enum: .constant.  No value. */
 	OPTION_UNSIGNED, /* unsigned: a decimal number from .min to .max */
 	OPTION_NUMBER,	 /* uint64_t: the same; 0x begins a hexadecimal one */
-	OPTION_TEXT, /* const char *: the value, one of .words if there are any */
+	OPTION_TEXT,  /* const char *: the value, one of .words if it has any */
 	OPTION_TEXTS, /* struct option_texts: one value more */
 	OPTION_WORD,  /* unsigned or enum: which of .words the value is */
 	OPTION_PARSED /* any type: what .parse makes of the value */

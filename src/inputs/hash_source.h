@@ -36,8 +36,8 @@ struct hash_source {
 bool
 hash_source_init(struct hash_source *, const struct input_options *);
 
-/* After the run: the new list of --update, with --json the last object of the stream, and if `stats` is
- * set a line of counts on standard error. */
+/* After the run: the new list of --update, with --json the last object of the
+ * stream, and if `stats` is set a line of counts on standard error. */
 void
 hash_source_sum_up(struct hash_source *, bool stats);
 

@@ -39,8 +39,8 @@ bool
 digest_line_add_result(struct text *text, const char *name,
 		       enum digest_result result);
 
-/* "name: NOT LISTED" or, if `from` is a name, "name: MOVED from name": a line of
- * --unlisted, with names quoted in the same way. */
+/* "name: NOT LISTED" or, if `from` is a name, "name: MOVED from name": a line
+ * of --unlisted, with names quoted in the same way. */
 bool
 digest_line_add_unlisted(struct text *text, const char *name, const char *from);
 

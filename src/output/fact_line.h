@@ -12,7 +12,7 @@
 #include "src/base/text.h"
 
 /* Set the line to "LABEL: VALUE, VALUE", from row *i on, without a newline, and
- * *i to the row after it.  False: memory was short and the line is not whole. */
+ * *i to the row after it.  False: memory was short, the line is not whole. */
 bool
 fact_line(struct text *line, const struct facts *facts, unsigned *i);
 

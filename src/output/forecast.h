@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * forecast: what is known of the work that lies ahead, for the totals of
- * status_line.  The module that knows the inputs looks for it in small steps; the
- * counts are read meanwhile by other threads and by a signal handler, so they
- * are of a size that every machine loads and stores in one piece.
+ * status_line.  The module that knows the inputs looks for it in small steps;
+ * the counts are read meanwhile by other threads and by a signal handler, so
+ * they are of a size that every machine loads and stores in one piece.
  */
 #ifndef SRC_OUTPUT_FORECAST_H
 #define SRC_OUTPUT_FORECAST_H

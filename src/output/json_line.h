@@ -35,8 +35,8 @@ json_line_checked(struct json *line, const struct job *job,
 		  const struct json_line_entry *entry,
 		  enum digest_result result);
 
-/* A file that no list names; `from` is NULL, or the missing name that its digest
- * belongs to. */
+/* A file that no list names; `from` is NULL, or the missing name that its
+ * digest belongs to. */
 bool
 json_line_unlisted(struct json *line, const struct job *job, const char *from);
 

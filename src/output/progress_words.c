@@ -70,8 +70,8 @@ struct total {
 	bool extrapolated; /* from the files that were looked at or hashed */
 };
 
-/* A total that is exceeded, by files that have grown, is not known; nor is it if
- * nobody looks at files, since then one may be a stream. */
+/* A total that is exceeded, by files that have grown, is not known; nor is it
+ * if nobody looks at files, since then one may be a stream. */
 static struct total
 find_total(const struct forecast *forecast, uint64_t kib, uint64_t files)
 {

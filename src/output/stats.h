@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * stats: what a run has done, for people (--stats, on stderr) and for programs
- * (--json).  A stream of JSON objects that does not end with its summary was cut
- * off.
+ * (--json).  A stream of JSON objects that does not end with its summary was
+ * cut off.
  */
 #ifndef SRC_OUTPUT_STATS_H
 #define SRC_OUTPUT_STATS_H

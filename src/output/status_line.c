@@ -170,8 +170,8 @@ compose(char bytes[LINE_BYTES])
 	return end;
 }
 
-/* Show what is remembered if the program is in the foreground.  The caller holds
- * the lock. */
+/* Show what is remembered if the program is in the foreground.  The caller
+ * holds the lock. */
 static void
 show(void)
 {
@@ -213,8 +213,8 @@ write_results(const char *bytes, size_t len)
 	return write(descriptor_standard(STDOUT_FILENO), bytes, len);
 }
 
-/* Write the erasure, results and the line again as one: terminals show what they
- * have read at once.  The caller holds the lock. */
+/* Write the erasure, results and the line again as one: terminals show what
+ * they have read at once.  The caller holds the lock. */
 static ssize_t
 write_together(const char *results, size_t len)
 {

@@ -7,13 +7,13 @@
  * The signal handler itself writes its line.  It needs no thread, and the line
  * appears at once even while all workers wait.
  *
- * Messages are written between status_line_hide and status_line_release, results
- * by status_line_write.  On a terminal the line is erased and shown again at
- * once: with a few results in one write, so that it does not flicker.  Many of
- * them keep it away for as long as the terminal needs to show them, but for a
- * moment after every 1.5 KB.  What is written to a pipe is most often shown on
- * the same terminal by the program that reads it, and so the line is shown again
- * only when that program has had time to do it.
+ * Messages are written between status_line_hide and status_line_release,
+ * results by status_line_write.  On a terminal the line is erased and shown
+ * again at once: with a few results in one write, so that it does not flicker.
+ * Many of them keep it away for as long as the terminal needs to show them, but
+ * for a moment after every 1.5 KB.  What is written to a pipe is most often
+ * shown on the same terminal by the program that reads it, and so the line is
+ * shown again only when that program has had time to do it.
  *
  * The line would be seen for a small part of the time if results came all the
  * time.  Therefore they are held (output.h) until it is updated.

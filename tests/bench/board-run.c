@@ -46,7 +46,7 @@ static struct {
 	uint64_t lane_blocks, room;
 } sim;
 
-/* Files --------------------------------------------------------------------- */
+/* Files -------------------------------------------------------------------- */
 
 /* The C library's function, and what is called in its place. */
 #define REPLACED(name) __typeof__(name) __real_##name, __wrap_##name
@@ -169,7 +169,7 @@ __wrap_pread(int fd, void *to, size_t n, off_t at)
 			     __real_pread(fd, to, n, at);
 }
 
-/* Jobs ---------------------------------------------------------------------- */
+/* Jobs --------------------------------------------------------------------- */
 
 static enum source_answer
 next(struct source *source, struct job *job, bool is_oldest)
@@ -202,7 +202,7 @@ flush(struct source *source)
 	(void)source;
 }
 
-/* Engines ------------------------------------------------------------------- */
+/* Engines ------------------------------------------------------------------ */
 
 static bool
 probe(const void *context, struct diag *why)
@@ -368,7 +368,7 @@ static const struct engine device = { .name = "board",
 				      .wait = wait_for_device,
 				      .close = close_engine };
 
-/* Runs ---------------------------------------------------------------------- */
+/* Runs --------------------------------------------------------------------- */
 
 /* What the program expects of the board. */
 static struct engine_speed

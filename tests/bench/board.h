@@ -200,10 +200,11 @@ bound_allows(const struct bound *bound, double seconds)
  * speeds (McNaughton 1959).
  *
  * What no schedule can avoid is in it: a core opens each file; what cores copy
- * for the QPUs they cannot hash meanwhile; a launch costs its start and its known
- * answers, and 16 MiB of GPU memory bound its length.  What a better schedule
- * could do without is not: sizes that are asked for, a number of threads that
- * feed, ends of messages that are not at the same place in all lanes.
+ * for the QPUs they cannot hash meanwhile; a launch costs its start and its
+ * known answers, and 16 MiB of GPU memory bound its length.  What a better
+ * schedule could do without is not: sizes that are asked for, a number of
+ * threads that feed, ends of messages that are not at the same place in all
+ * lanes.
  */
 static inline double
 bound_seconds(const struct board *board, const struct sized_message *messages,
@@ -243,7 +244,7 @@ bound_seconds(const struct board *board, const struct sized_message *messages,
 	return most;
 }
 
-/* --- A run ----------------------------------------------------------------- */
+/* --- A run ---------------------------------------------------------------- */
 
 enum board_way { BOARD_CPU, BOARD_QPUS, BOARD_BOTH };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fake-engine: an engine for tests of --benchmark.  It hashes as much of a lane
- * as it is told, lets the clock go on by what a step takes, is wrong or fails in
- * the step that it is told, and notes how it was used.
+ * as it is told, lets the clock go on by what a step takes, is wrong or fails
+ * in the step that it is told, and notes how it was used.
  */
 #ifndef TESTS_BENCH_FAKE_ENGINE_H
 #define TESTS_BENCH_FAKE_ENGINE_H

@@ -16,7 +16,7 @@ $(bench_tests): $(ALL_LIBS)
 check_PROGRAMS += $(bench_tests)
 TESTS += $(bench_suites)
 
-# --- Benchmarks ----------------------------------------------------------------
+# --- Benchmarks ---------------------------------------------------------------
 bench_programs = %D%/boards %D%/cputime %D%/kernel-causes \
 	tests/emulator/bench-emulator
 EXTRA_PROGRAMS += $(bench_programs)

@@ -40,7 +40,7 @@ scratch=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/bench.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 
-# --- Who takes part: a name, and how to call it --------------------------------
+# --- Who takes part: a name, and how to call it -------------------------------
 
 names=() commands=()
 
@@ -335,7 +335,7 @@ measure()
 	rm -f right answer times.*
 }
 
-# --- The story ------------------------------------------------------------------
+# --- The story ----------------------------------------------------------------
 
 wrong=
 awk -F ': *' '/^model name/ { print "machine: " $2; exit }' /proc/cpuinfo 2>/dev/null

@@ -60,7 +60,7 @@ REPLACED(pthread_cond_signal);
 REPLACED(pthread_cond_broadcast);
 REPLACED(clock_gettime);
 
-/* The machine --------------------------------------------------------------- */
+/* The machine -------------------------------------------------------------- */
 
 /* The part of a core that a thread has.  Those that give way share the rest. */
 static double
@@ -235,7 +235,7 @@ virtual_time_sleep_until(double seconds)
 	pass_on();
 }
 
-/* In the place of the C library's ------------------------------------------- */
+/* In the place of the C library's ------------------------------------------ */
 
 static void
 run_thread(void)

@@ -11,7 +11,7 @@ setup()
 	enter_scratch
 }
 
-# --- --threads -----------------------------------------------------------------
+# --- --threads ----------------------------------------------------------------
 
 @test "--threads: any number gives the same lines" {
 	local n
@@ -47,7 +47,7 @@ setup()
 	same expected out
 }
 
-# --- --device ---------------------------------------------------------------------
+# --- --device -----------------------------------------------------------------
 
 @test "--device=cpu and --device=auto hash" {
 	local word
@@ -102,7 +102,7 @@ device_works_or_explains()
 	[ "$(grep -c -e qpu -e emulator err)" = 0 ]
 }
 
-# --- --list-devices ------------------------------------------------------------------
+# --- --list-devices -----------------------------------------------------------
 
 @test "--list-devices: one line each, usable or the reason why not" {
 	sum --list-devices >out 2>err
@@ -202,7 +202,7 @@ device_works_or_explains()
 	grep -qx 'sha256sum: write error: No space left on device' err
 }
 
-# --- --files0-from ---------------------------------------------------------------------
+# --- --files0-from ------------------------------------------------------------
 
 @test "--files0-from: names of a file or of standard input" {
 	files 30
@@ -324,7 +324,7 @@ as_wc()
 	same expected err
 }
 
-# --- --verify ----------------------------------------------------------------------------
+# --- --verify -----------------------------------------------------------------
 
 @test "--verify changes nothing when all is well" {
 	needs openssl

@@ -127,7 +127,7 @@ digest_is_of_what_was_read()
 	grep -qx 'sha256sum: victim: read error' err
 }
 
-# --- Transfers in odd pieces ---------------------------------------------------
+# --- Transfers in odd pieces --------------------------------------------------
 
 @test "short reads change nothing" {
 	local seed
@@ -192,7 +192,7 @@ digest_is_of_what_was_read()
 	grep -qxE 'sha256sum: write error: No space left on device' err
 }
 
-# --- Permissions -------------------------------------------------------------------
+# --- Permissions --------------------------------------------------------------
 
 @test "a file that may not be read" {
 	local status=0

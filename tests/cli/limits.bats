@@ -16,7 +16,7 @@ repeat()	# repeat N FILE
 	seq "$1" | sed -e "r $2" -e d
 }
 
-# --- Little memory, no threads, few descriptors --------------------------------
+# --- Little memory, no threads, few descriptors -------------------------------
 
 @test "no thread can be created, or only some" {
 	local n

@@ -142,7 +142,7 @@ ask_until()
 	finish 0
 }
 
-# --- --progress ----------------------------------------------------------------
+# --- --progress ---------------------------------------------------------------
 
 # on_terminal COMMAND: bash's, whose standard error is a terminal; what the
 # terminal gets is to be read from 8.  `script` takes the user's shell, or sh.

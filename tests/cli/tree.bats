@@ -39,7 +39,7 @@ listing()
 	done | xargs -0 sha256sum --
 }
 
-# --- Names and their order ------------------------------------------------------
+# --- Names and their order ----------------------------------------------------
 
 @test "the order is that of find | LC_ALL=C sort" {
 	plant
@@ -98,7 +98,7 @@ listing()
 	same expected out
 }
 
-# --- Links and special files ------------------------------------------------------
+# --- Links and special files --------------------------------------------------
 
 @test "symbolic links are counted, not followed" {
 	mkdir -p t/d out.side
@@ -174,7 +174,7 @@ listing()
 	sum -r | cmp - ../expected
 }
 
-# --- With other options -----------------------------------------------------------
+# --- With other options -------------------------------------------------------
 
 @test "--tag, --verify and --device" {
 	needs openssl
@@ -215,7 +215,7 @@ listing()
 	[ ! -s out ]
 }
 
-# --- What goes wrong --------------------------------------------------------------
+# --- What goes wrong ----------------------------------------------------------
 
 @test "a directory that may not be read: a message, the rest goes on" {
 	local status=0
@@ -337,7 +337,7 @@ listing()
 	done
 }
 
-# --- Other file systems -----------------------------------------------------------
+# --- Other file systems -------------------------------------------------------
 
 @test "--quiet silences notes, not errors" {
 	local status=0

@@ -3,8 +3,8 @@
  * transcripts.golden: sessions of the debugger, as a user sees them.  The lines
  * of a transcript that begin with a prompt are the commands; to add a session
  * write these lines and run the test with UPDATE_GOLDEN=1.  Where short answers
- * matter alone the section is `answers`: each line is a command, " -> " and what
- * is said to it, whose further lines follow.
+ * matter alone the section is `answers`: each line is a command, " -> " and
+ * what is said to it, whose further lines follow.
  *
  * The input is the program: its lines stand on one line with " | " between
  * them, `end` is the usual end of a program, and there is no file with its
@@ -70,7 +70,7 @@ load(const struct golden_case *c, struct emu *emu, struct trace_lines *lines)
 	return EMU_BASE + EMU_CODE;
 }
 
-/* The commands of a transcript, which stand after its prompts, or of answers. */
+/* The commands of a transcript, which follow its prompts, or of answers. */
 static FILE *
 commands_of(const struct golden_case *c)
 {

@@ -2,9 +2,9 @@
 /*
  * Promise: of each job there is a line, an object of --json or a message, those
  * that the manual has, word by word; a line for which there is no memory is
- * left out whole.  So are the figures of a run.  (That lines are GNU's, byte for
- * byte, is in tests/cli/differential; that the parser of check lists reads them
- * back, in tests/inputs/fuzz-checklist.c.)
+ * left out whole.  So are the figures of a run.  (That lines are GNU's, byte
+ * for byte, is in tests/cli/differential; that the parser of check lists reads
+ * them back, in tests/inputs/fuzz-checklist.c.)
  */
 #include "config.h"
 

@@ -221,8 +221,8 @@ good 80000000 3000f 4 80000004 0 0"
 	gives 0 "good 80000000 30012 4 80000004 0 0"
 }
 
-# Boards with the same processor give the same answers, and so do systems with the
-# same nodes: QPU_TESTS=all asks each of them.
+# Boards with the same processor give the same answers, and so do systems with
+# the same nodes: QPU_TESTS=all asks each of them.
 @test "each user of each system is told the next step" {
 	! quick || skip "takes long"
 	local boards=pi3 systems='bookworm64 trixie dietpi mainline fedora'

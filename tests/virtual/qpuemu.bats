@@ -162,7 +162,7 @@ load qpuemu
 	says 125 '^qpuemu: ./nothing: No such file'
 }
 
-# --- What is told of the QPUs --------------------------------------------------------
+# --- What is told of the QPUs -------------------------------------------------
 
 @test "leaks are reported, ignored or errors" {
 	client leak

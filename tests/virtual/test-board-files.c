@@ -6,9 +6,9 @@
  *	BOARD SYSTEM MIB OPTION...
  *	[beside BOARD SYSTEM MIB OPTION...]
  *
- * with the MIB of GPU memory and options of qpuemu.  With a second line only the
- * differences from that board are shown: lines that it alone has begin with -,
- * and lines that it lacks with +.  Bytes that are no letters are shown as
+ * with the MIB of GPU memory and options of qpuemu.  With a second line only
+ * the differences from that board are shown: lines that it alone has begin with
+ * -, and lines that it lacks with +.  Bytes that are no letters are shown as
  * <hexadecimal>.
  */
 #include "config.h"
@@ -34,8 +34,8 @@
 
 static struct board_shared shared;
 
-/* The files that were found, a line each, in the order of names; before the first
- * line is a newline, too. */
+/* The files that were found, a line each, in the order of names; before the
+ * first line is a newline, too. */
 static char found[1 << 16];
 
 /* The beginning of the last line that begins so, or of the first line. */
@@ -49,7 +49,7 @@ last_line(const char *text, const char *begin)
 	return (size_t)(last - text);
 }
 
-/* Show a file; if it begins as that of this machine, only its end is the board's. */
+/* Show a file; if it begins as this machine's, only its end is the board's. */
 static void
 add_bytes(const char *path)
 {

@@ -67,7 +67,7 @@ is_private(const char *place)
 	       (st.st_mode & S_ISVTX || !(st.st_mode & (S_IWGRP | S_IWOTH)));
 }
 
-/* Are it and all directories that lead there private?  The path has no links. */
+/* Are it and the directories above it private?  The path has no links. */
 static bool
 is_safe(const char *place)
 {
@@ -126,8 +126,8 @@ join(char *path, size_t room, const char *place, const char *name)
 }
 
 /*
- * Remove a board that was only begun, or nearly removed: it has no file but that
- * which marks a board.
+ * Remove a board that was only begun, or nearly removed: it has no file but
+ * that which marks a board.
  */
 static void
 remove_begun(int fd, const char *path)
@@ -146,7 +146,7 @@ remove_begun(int fd, const char *path)
 		rmdir(path);
 }
 
-/* Remove boards of processes that were killed, and nothing else of such a name. */
+/* Remove boards of killed processes, and nothing else of such a name. */
 static void
 sweep(const char *place)
 {

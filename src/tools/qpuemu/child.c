@@ -158,7 +158,8 @@ start(const char *path, char **argv, int failure)
 	child = fork();
 	if (child == 0) {
 		restore_signals(&before);
-		/* The program ends with this process, which removes the board. */
+		/* The program ends with this process, which removes the
+		 * board. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
 			_exit(125);

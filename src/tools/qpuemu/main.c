@@ -24,8 +24,8 @@
 
 enum { STATUS_FINDINGS = 1 };
 
-/* Print a reason; `about` is the program that it is about, whose name is quoted if a
- * shell would need that, or "". */
+/* Print a reason; `about` is the program that it is about, whose name is quoted
+ * if a shell would need that, or "". */
 static int
 complain(const char *about, const struct diag *why, int status)
 {

@@ -59,7 +59,8 @@ keep_line_map(const char *dir, char path[BOARD_PATH], struct diag *why)
 	return false;
 }
 
-/* Check a file that another process reads later; the user knows it by `name`. */
+/* Check a file that another process reads later; the user knows it by
+ * `name`. */
 static bool
 is_line_map(const char *path, const char *name, struct diag *why)
 {

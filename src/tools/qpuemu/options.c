@@ -44,7 +44,8 @@ static const char *const clock_words[] = { [BOARD_CLOCK_USUAL] = "usual",
 					   [BOARD_CLOCK_LOW] = "low",
 					   [BOARD_CLOCK_OFF] = "off",
 					   NULL };
-/* Shells complete these beginnings; parse_fault knows which values are valid. */
+/* Shells complete these beginnings; parse_fault knows which values are
+ * valid. */
 static const char *const fault_words[] = {
 	"alloc@", "enable@",   "lane@",	  "late@", "refuse@",
 	"stuck@", "caches@",   "slices@", "l2@",   "busy@",
@@ -423,7 +424,8 @@ static const struct option_row option_rows[] = {
 	{ .name = NULL }
 };
 
-/* Options that say something for another one, and defaults that depend on others. */
+/* Options that say something for another one, and defaults that depend on
+ * others. */
 static void
 complete(struct request *request)
 {
