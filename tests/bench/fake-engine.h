@@ -33,6 +33,27 @@ static struct fake {
 	bool well_used;
 } fake;
 
+/* Bytes are those of a random sequence, all lanes differ, and do not begin at
+ * the same place of a page. */
+static bool
+is_good_data(const uint8_t *const *data, unsigned lanes, size_t nblocks)
+{
+	for (unsigned i = 0; i < lanes; i++) {
+		unsigned seen[256] = { 0 }, different = 0;
+
+		for (size_t at = 0; at < nblocks * SHA256_BLOCK_BYTES; at++)
+			different += seen[data[i][at]]++ == 0;
+		if (different < 200)
+			return false;
+		for (unsigned j = 0; j < i; j++)
+			if (memcmp(data[i], data[j], SHA256_BLOCK_BYTES) == 0 ||
+			    (uintptr_t)data[i] % 4096 ==
+				    (uintptr_t)data[j] % 4096)
+				return false;
+	}
+	return true;
+}
+
 static bool
 fake_probe(const void *context, struct diag *why_not)
 {
@@ -100,9 +121,13 @@ fake_submit(void *self, struct batch *batches, unsigned n, struct diag *why_not)
 	(void)why_not;
 	fake.well_used &= self == &fake && n == fake.nbatches;
 	fake.steps++;
-	for (unsigned b = 0; b < n; b++)
+	for (unsigned b = 0; b < n; b++) {
+		if (batches[b].nblocks[fake.lanes - 1] == LANE_BLOCKS)
+			fake.well_used &= is_good_data(batches[b].data,
+						       fake.lanes, LANE_BLOCKS);
 		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 			fake_lane(&batches[b], lane);
+	}
 	if (fake.wrong_at == fake.steps)
 		batches[fake.wrong_batch].state[7][fake.wrong_lane] ^= 1;
 	fault_clock_advance(fake.step_ns);

@@ -30,27 +30,6 @@ enum {
 
 /* Kernels ----------------------------------------------------------------- */
 
-/* Bytes are those of a random sequence, all lanes differ, and do not begin at
- * the same place of a page. */
-static bool
-is_good_data(const uint8_t *const *data, unsigned lanes, size_t nblocks)
-{
-	for (unsigned i = 0; i < lanes; i++) {
-		unsigned seen[256] = { 0 }, different = 0;
-
-		for (size_t at = 0; at < nblocks * SHA256_BLOCK_BYTES; at++)
-			different += seen[data[i][at]]++ == 0;
-		if (different < 200)
-			return false;
-		for (unsigned j = 0; j < i; j++)
-			if (memcmp(data[i], data[j], SHA256_BLOCK_BYTES) == 0 ||
-			    (uintptr_t)data[i] % 4096 ==
-				    (uintptr_t)data[j] % 4096)
-				return false;
-	}
-	return true;
-}
-
 static unsigned runs;
 static bool well_fed;
 

@@ -352,9 +352,16 @@ test_lines(void)
 static void
 test_other_kinds(void)
 {
-	const struct timespec long_ago[2] = { { .tv_sec = 1 },
-					      { .tv_sec = 1 } };
+	static const struct {
+		const char *name;
+		time_t age;
+		bool stays;
+	} files[] = { { "qpu-sha256sum/rates.aB3dE6", 70, false },
+		      { "qpu-sha256sum/rates.gH9iJ0", 20, true },
+		      { "qpu-sha256sum/rates.longer1", 70, true },
+		      { "qpu-sha256sum/notes.aB3dE6", 70, true } };
 	struct stat st;
+	bool good = true;
 
 	reset();
 	scratch_remove(path);
@@ -375,16 +382,23 @@ test_other_kinds(void)
 	scratch_remove("qpu-sha256sum/rates.new");
 	file_is("other", "", "nobody can prepare the name of the new file");
 
-	/* Killed writers have left one file, and a writer is at another. */
-	scratch_text("qpu-sha256sum/rates.aB3dE6", "");
-	scratch_text("qpu-sha256sum/rates.gH9iJ0", "");
-	if (utimensat(AT_FDCWD, "qpu-sha256sum/rates.aB3dE6", long_ago, 0) != 0)
-		exit(99);
-	ok(save_one("cpu", 3) &&
-		   access("qpu-sha256sum/rates.aB3dE6", F_OK) != 0 &&
-		   access("qpu-sha256sum/rates.gH9iJ0", F_OK) == 0,
-	   "new files that killed programs have left are removed");
-	scratch_remove("qpu-sha256sum/rates.gH9iJ0");
+	/* A killed writer has left the first, and a writer is at the second. */
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		const struct timespec then = { .tv_sec = time(NULL) -
+							 files[i].age };
+		const struct timespec times[2] = { then, then };
+
+		scratch_text(files[i].name, "");
+		if (utimensat(AT_FDCWD, files[i].name, times, 0) != 0)
+			exit(99);
+	}
+	good &= save_one("cpu", 3);
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		good &= (access(files[i].name, F_OK) == 0) == files[i].stays;
+		unlink(files[i].name);
+	}
+	ok(good, "new files that killed programs have left are removed, and "
+		 "no others");
 
 	scratch_remove(path);
 	scratch_fifo(path);

@@ -33,13 +33,13 @@ static const uint8_t empty[SHA256_DIGEST_BYTES] = {
 	0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52, 0xb8, 0x55,
 };
 
-/* With a style, or (NULL) the line of a verdict. */
+/* With a style, or (NULL) the line of a file that has another name. */
 static bool
 add_line(struct text *text, const char *name,
 	 const struct digest_line_style *style)
 {
 	return style ? digest_line_add(text, empty, name, *style) :
-		       digest_line_add_result(text, name, DIGEST_FAILED);
+		       digest_line_add_unlisted(text, name, name);
 }
 
 /*
@@ -189,6 +189,7 @@ test_lines(void)
 	static const uint8_t expected[SHA256_DIGEST_BYTES];
 	const struct json_line_entry entry = { "sums", 7, expected };
 	struct job job = { .name = name };
+	struct text moved = { 0 };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		job = rows[i].job;
@@ -212,6 +213,13 @@ test_lines(void)
 	is(json_line_unlisted(&line, &job, NULL) ? line.text.bytes : "",
 	   "{\"name\":\"f\",\"verdict\":\"UNLISTED\"}\n",
 	   "a file that is not listed has that verdict");
+	is(json_line_unlisted(&line, &job, "e") ? line.text.bytes : "",
+	   "{\"name\":\"f\",\"verdict\":\"MOVED\",\"from\":\"e\"" DIGEST
+	   "\"qpu\"}\n",
+	   "a file that has moved has its former name and its digest");
+	is(digest_line_add_unlisted(&moved, "f", "a b") ? moved.bytes : "",
+	   "f: MOVED from 'a b'\n", "a line of a moved file has both names");
+	text_free(&moved);
 	is(json_line_list(&line, "sums", 0, "so") ? line.text.bytes : "",
 	   "{\"list\":\"sums\",\"error\":\"so\"}\n",
 	   "an object of a list that failed has no line");
