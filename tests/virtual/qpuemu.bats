@@ -176,6 +176,13 @@ qpuemu: the QPUs were left enabled"
 	[ "$status" = 3 ]
 }
 
+@test "a process that keeps memory of the QPUs ends with the board" {
+	run emu --leaks=ignore --delay=60000 sh -c "
+		$CLIENT vcsm hello.bin &
+		until grep -q /buffer /proc/\$!/maps; do :; done"
+	gives 0 "qpuemu: a process that keeps memory of the QPUs ends with the board"
+}
+
 @test "--counters adds up the launches of all processes" {
 	run emu --counters sh -c "$CLIENT hello hello.bin
 		$CLIENT hello hello.bin"
