@@ -32,6 +32,24 @@ load qpuemu
 	[ "$(cat out)" = got ]
 }
 
+@test "a signal of the kernel to qpuemu reaches the program, but a terminal's not twice" {
+	command -v python3 >/dev/null || skip "python3 is not installed"
+	cat >client.py <<-'END'
+	import fcntl, os, signal
+	signals = {signal.SIGINT, signal.SIGIO}
+	signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+	pipe, end = os.pipe()
+	fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getppid())
+	fcntl.fcntl(pipe, fcntl.F_SETFL, os.O_ASYNC)
+	for number in sorted(signals):
+	    fcntl.fcntl(pipe, fcntl.F_SETSIG, number)
+	    os.write(end, b"x")
+	print(signal.sigwait(signals).name)
+	END
+	run emu python3 client.py
+	gives 0 SIGIO
+}
+
 @test "a signal that ends programs does not leave the directory behind" {
 	local name status
 	mkfifo ready
