@@ -133,8 +133,10 @@ test_places(void)
 	set_places(NULL, NULL);
 	ok(!save_one("cpu", 1) && rates_there() == 0,
 	   "without XDG_CACHE_HOME and HOME nothing is stored");
+	scratch_folder("relative");
 	set_places("relative", "relative");
-	ok(!save_one("cpu", 1) && rates_there() == 0 && count_files(".") == 0,
+	ok(!save_one("cpu", 1) && rates_there() == 0 &&
+		   count_files("relative") == 0,
 	   "relative paths are ignored");
 
 	snprintf(home, sizeof(home), "%s/home", top);
@@ -328,6 +330,10 @@ test_lines(void)
 	rates_load(&rates);
 	ok(rates.n == 1 && rates_find(&rates, "last"),
 	   "a thousand lines are read");
+	save_one("cpu", 1);
+	rates_load(&rates);
+	ok(rates.n == 1 && rates_find(&rates, "last"),
+	   "a thousand lines are kept");
 
 	rates.n = 0;
 	for (int i = 0; i < RATES_MOST + 2; i++) {
@@ -355,11 +361,12 @@ test_other_kinds(void)
 	static const struct {
 		const char *name;
 		time_t age;
-		bool stays;
-	} files[] = { { "qpu-sha256sum/rates.aB3dE6", 70, false },
-		      { "qpu-sha256sum/rates.gH9iJ0", 20, true },
-		      { "qpu-sha256sum/rates.longer1", 70, true },
-		      { "qpu-sha256sum/notes.aB3dE6", 70, true } };
+		bool stays, is_fifo;
+	} files[] = { { "qpu-sha256sum/rates.aB3dE6", 70, false, false },
+		      { "qpu-sha256sum/rates.gH9iJ0", 20, true, false },
+		      { "qpu-sha256sum/rates.kL1mN2", 70, true, true },
+		      { "qpu-sha256sum/rates.longer1", 70, true, false },
+		      { "qpu-sha256sum/notes.aB3dE6", 70, true, false } };
 	struct stat st;
 	bool good = true;
 
@@ -388,7 +395,10 @@ test_other_kinds(void)
 							 files[i].age };
 		const struct timespec times[2] = { then, then };
 
-		scratch_text(files[i].name, "");
+		if (files[i].is_fifo)
+			scratch_fifo(files[i].name);
+		else
+			scratch_text(files[i].name, "");
 		if (utimensat(AT_FDCWD, files[i].name, times, 0) != 0)
 			exit(99);
 	}
