@@ -150,13 +150,12 @@ test_launches(void)
 	struct rig *rig = rig_open(&in_turn);
 
 	rig_program(rig, "t", short_program);
-	rig_commands(rig, "c\nwhere\nc\nc\nc\nbreak *40001008\nc\n"
-			  "delete 1\nc\nq\nc\n");
+	rig_commands(rig, "s 6\nwhere\nc\nq\n");
 	rig_launch(rig, 0, true);
 	ok(rig_run(rig, 0, false) == SESSION_ENDED &&
 		   rig->status == MACHINE_DONE &&
 		   rig_shows(rig, "QPU 0 at 40001000  nop  # t:1\n"
-				  "(qpu 0) c\n"
+				  "(qpu 0) s 6\n"
 				  "all programs have ended\n"
 				  "(qpu 0) where\n"
 				  "no program runs\n"
