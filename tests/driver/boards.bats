@@ -224,14 +224,15 @@ chooses()
 }
 
 @test "the choice follows what --benchmark has measured" {
-	local node version i cache=$XDG_CACHE_HOME/qpu-sha256sum
+	local node version rate i cache=$XDG_CACHE_HOME/qpu-sha256sum
 	for ((i = 0; i < 200; i++)); do
 		truncate -s 100000 "many$i"
 	done
 	mkdir -p "$cache"
 	node=$(uname -n)
 	version=$("$PROGRAM" --version | sed -n '1s/.* //p')
-	printf '%s %s 2026-01-01 qpu 1000000\n' "$node" "$version" \
-		>"$cache/rates"
-	chooses --board=pi3 4 cpu many*
+	for rate in 'qpu 1000000' 'cpu 9000000000000'; do
+		echo "$node $version 2026-01-01 $rate" >"$cache/rates"
+		chooses --board=pi3 4 cpu many*
+	done
 }
