@@ -181,6 +181,16 @@ round_trip()
 	json 0 --files0-from=names
 	"$JSON_LINES" name <out >got
 	same names got
+	# Another reader, where there is one.
+	command -v python3 >/dev/null || return 0
+	python3 -c '
+import base64, json, sys
+for line in sys.stdin.buffer.read().split(b"\n")[:-1]:
+    o = json.loads(line.decode("utf-8", "strict"))
+    name = o.get("name", "").encode() or base64.b64decode(o["name_base64"])
+    sys.stdout.buffer.write(name + b"\0")
+' <out >got
+	same names got
 }
 
 @test "names with every byte there may be come back" {
@@ -234,28 +244,6 @@ round_trip()
 	same expected out
 	LC_ALL=C.UTF-8 LANGUAGE=de json 1 $'\xc3\xa9' $'\xe9' nothere
 	same expected out
-}
-
-@test "python reads the same" {
-	command -v python3 >/dev/null && python3 -c 'import json' ||
-		skip "python3 is not installed"
-	local i byte
-	for ((i = 1; i < 256; i++)); do
-		printf -v byte '\\x%x' "$i"
-		printf -v byte %b "$byte"
-		[ "$byte" = / ] || : >"z${byte}"
-	done
-	printf '%s\0' z* >names
-	sum --json z* >out
-	complete 0
-	python3 -c '
-import base64, json, sys
-for line in sys.stdin.buffer.read().split(b"\n")[:-1]:
-    o = json.loads(line.decode("utf-8", "strict"))
-    name = o.get("name", "").encode() or base64.b64decode(o["name_base64"])
-    sys.stdout.buffer.write(name + b"\0")
-' <out >got
-	same names got
 }
 
 @test "the manual's way to get names back with jq" {

@@ -185,6 +185,7 @@ observe(void)
 
 	options.costs = true;
 	strcpy(options.timeline, "timeline");
+	strcpy(options.lines, "lines");
 	if (!observation_begin(".", &options, &why) ||
 	    !observation_end(".", &options))
 		exit(99);
@@ -236,6 +237,7 @@ main(void)
 	scratch_text("loop", "#!loop\n");
 	scratch_text("text", "nothing of the kind\n");
 	scratch_text("empty", "");
+	scratch_text("lines", "0 a:1\n");
 	if (trap_supported() && !THREAD_SANITIZER)
 		balance_test(trap, "trapping registers");
 	balance_test(fill_boards, "filling a board with files");

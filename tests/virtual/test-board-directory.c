@@ -38,6 +38,15 @@ getrandom(void *bytes, size_t n, unsigned flags)
 	return (ssize_t)n;
 }
 
+/* Another user has this number. */
+static uid_t another_user;
+
+uid_t
+geteuid(void)
+{
+	return getuid() + another_user;
+}
+
 static void
 run(const char *command)
 {
@@ -152,6 +161,32 @@ test_places(void)
 	is_made("open", "/open/qpuemu.000000",
 		"a directory in which the group may no longer remove is used");
 	is_elsewhere("./good", "a relative TMPDIR is not used");
+}
+
+/* Is this place taken?  Without random numbers nothing is made there. */
+static bool
+is_taken(const char *tmpdir)
+{
+	bool made;
+
+	return strncmp(makes(tmpdir, &made), top, strlen(top)) == 0;
+}
+
+static void
+test_users(void)
+{
+	has_random = false;
+	ok(is_taken("good"), "a directory of one's own is taken");
+	another_user = 1;
+	if (getuid() == 0)
+		ok(is_taken("good"), "a directory of root is taken");
+	if (getuid() == 0 && chown("good", 2, (gid_t)-1) != 0)
+		exit(99);
+	ok(!is_taken("good"), "a directory of another user is not taken");
+	if (getuid() == 0 && chown("good", 0, (gid_t)-1) != 0)
+		exit(99);
+	another_user = 0;
+	has_random = true;
 }
 
 static void
@@ -287,6 +322,7 @@ main(void)
 		return 99;
 	close(STDIN_FILENO); /* 0 is a good descriptor */
 	test_places();
+	test_users();
 	test_names();
 	test_mode();
 	test_sweep();
