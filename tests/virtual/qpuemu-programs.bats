@@ -170,11 +170,13 @@ good 80000000 3000e 4 80000004 0 0
 good 80000000 3000f 4 80000004 0 0"
 }
 
-@test "Python programs run" {
+@test "Python programs run, and find libbcm_host" {
 	make_hello
 	command -v python3 >/dev/null || skip "python3 is not installed"
 	cat >client.py <<-'END'
-	import fcntl, mmap, os, struct
+	import ctypes, fcntl, mmap, os, struct
+	host = ctypes.CDLL("libbcm_host.so.0")
+	assert host.bcm_host_get_peripheral_address() == 0x20000000
 	def tag(fd, number, *values):
 	    values = list(values) + [0] * (8 - len(values))
 	    message = bytearray(struct.pack("<14I", 56, 0, number, 32, 0,
