@@ -189,6 +189,10 @@ observe(void)
 	if (!observation_begin(".", &options, &why) ||
 	    !observation_end(".", &options))
 		exit(99);
+	/* There is no place for the costs. */
+	if (observation_begin("missing", &options, &why) ||
+	    observation_end("missing", &options))
+		exit(99);
 	/* Lists of lines that are none. */
 	strcpy(options.lines, "text");
 	if (observation_begin(".", &options, &why))
