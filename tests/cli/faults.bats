@@ -11,11 +11,6 @@ setup()
 	enter_scratch
 }
 
-teardown()
-{
-	leave_public_place
-}
-
 # The digest of victim stands for the bytes that were read, $1 for the
 # content they were read from.
 digest_is_of_what_was_read()
@@ -190,34 +185,4 @@ digest_is_of_what_was_read()
 	[ $status = 1 ]
 	[ "$(stat -c %s out)" -le 1000 ]
 	grep -qxE 'sha256sum: write error: No space left on device' err
-}
-
-# --- Permissions --------------------------------------------------------------
-
-@test "a file that may not be read" {
-	local status=0
-	public_place
-	printf 'a' >a
-	printf 's' >secret
-	chmod 0 secret
-	as_user_sum a secret a >out 2>err || status=$?
-	[ $status = 1 ]
-	{ digest_line a <a; digest_line a <a; } >expected
-	same expected out
-	echo 'sha256sum: secret: Permission denied' >expected
-	same expected err
-}
-
-@test "a directory that may not be searched, in check mode" {
-	local status=0
-	public_place
-	mkdir closed
-	printf 'a' >closed/a
-	digest_line closed/a <closed/a >list
-	chmod 0 closed
-	as_user_sum -c --ignore-missing list >out 2>err || status=$?
-	[ $status = 1 ]
-	echo 'closed/a: FAILED open or read' >expected
-	same expected out
-	grep -qx 'sha256sum: closed/a: Permission denied' err
 }
