@@ -71,6 +71,15 @@ hello() {
 	[ ! -e ./- ]
 	run hello --mem -@40030000:rw
 	[[ "$output" == *"standard input cannot be written back"* ]]
+	run "$QPURUN" --code -@40001000 --uniforms 40003000 </dev/null
+	[ "$status" -eq 1 ]
+	[ "$output" = 'qpurun: standard input: empty [E304]' ]
+	# More than is read at a time.
+	{ printf '.rep i, 9000\nnop\n.endr\n'; cat hello.qasm; } | assemble long
+	head -c 64 /dev/zero >out
+	"$QPURUN" --code -@40040000 --mem uniforms@40003000 \
+		--mem out@40020000:rw --uniforms 40003000 <long.bin
+	[ "$(od -An -N4 -tx4 out)" = " 00001298" ]
 }
 
 @test "a result is written back to a file with :rw, by any alias and without --code" {
