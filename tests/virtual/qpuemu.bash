@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# qpuemu: what the suites of the virtual board share.  tests/virtual/vcio-client.c is
-# the program that runs on it.
+# qpuemu: what the suites of the virtual board share.  vcio-client.c is the
+# program that runs on it.
 
 load ../support/common
 

@@ -39,7 +39,7 @@ enum { TRAP_BYTES = 4096, MOST_TRAPS = 64 };
 
 static char top[PATH_MAX];
 
-/* Registers ------------------------------------------------------------------- */
+/* Registers ---------------------------------------------------------------- */
 
 static uint32_t
 read_register(void *context, uint32_t offset)
@@ -108,7 +108,7 @@ trap(void)
 		unmap_registers(pages[i]);
 }
 
-/* Boards ---------------------------------------------------------------------- */
+/* Boards ------------------------------------------------------------------- */
 
 /* Every board, with all that one can have. */
 static void
@@ -140,7 +140,7 @@ fill_boards(void)
 	board_directory_remove("missing");
 }
 
-/* Programs --------------------------------------------------------------------- */
+/* Programs ----------------------------------------------------------------- */
 
 static void
 check_programs(void)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What each option of qpuemu makes of the board, and what is wrong with one
- * that is refused.  options.golden has the cases: command lines, one a line; after
- * " : " is what differs from a command line without options, or the message that
- * refuses it.  Of the line "(none)" all is
- * shown that is not 0.  A new case needs the command lines only: then run with
- * UPDATE_GOLDEN=1 and read what has come out.
+ * that is refused.  options.golden has the cases: command lines, one a line;
+ * after " : " is what differs from a command line without options, or the
+ * message that refuses it.  Of the line "(none)" all is shown that is not 0.  A
+ * new case needs the command lines only: then run with UPDATE_GOLDEN=1 and read
+ * what has come out.
  */
 #include "config.h"
 
@@ -146,8 +146,8 @@ put_refusal(const struct capture *capture, struct golden_output *out)
 	golden_write(out, "", text, strcspn(text, "\n"));
 }
 
-/* The lines that differ from those of the usual request, or without it those that
- * are not 0 and not empty. */
+/* The lines that differ from those of the usual request, or without it those
+ * that are not 0 and not empty. */
 static void
 put_fields(const char *text, const char *usual, struct golden_output *out)
 {

@@ -284,7 +284,7 @@ test_damage(void)
 	       "a file that is missing is told");
 }
 
-/* Go: notes -------------------------------------------------------------------- */
+/* Go: notes ---------------------------------------------------------------- */
 
 struct note {
 	uint32_t name_bytes, bytes, type;
@@ -364,7 +364,7 @@ test_go(void)
 	}
 }
 
-/* Rights ----------------------------------------------------------------------- */
+/* Rights ------------------------------------------------------------------- */
 
 #define SET_ID                                                                 \
 	"it is set-user-ID or set-group-ID, and such a program is loaded "     \
@@ -410,7 +410,7 @@ test_rights(void)
 	capability_bytes = -1;
 }
 
-/* Scripts ---------------------------------------------------------------------- */
+/* Scripts ------------------------------------------------------------------ */
 
 static void
 test_scripts(void)
