@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -231,6 +232,11 @@ test_images(void)
 		   strcmp(reason, "E305 ZERO:6: out of memory") == 0,
 	   "zeros without memory for them are refused");
 	callocs_left = UINT_MAX;
+	run_image_free(&image);
+	fault_at(FAULT_realloc, 1, ENOMEM);
+	ok(!reads("-@1", false, &image, reason) &&
+		   strcmp(reason, "E305 -: out of memory") == 0,
+	   "standard input without memory for it is refused");
 	run_image_free(&image);
 }
 
