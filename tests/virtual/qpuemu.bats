@@ -171,13 +171,17 @@ load qpuemu
 	[ "$status" = 0 ]
 }
 
-@test "a command line without a program, or without the object, is refused" {
+@test "without a program, the object or a place for the board nothing is started" {
 	run emu
 	says 125 'no program given'
 	run emu --nothing true
 	says 125 "unrecognized option '--nothing'"
 	run env QPUEMU_LIBRARY=./nothing "$EMU" true
 	says 125 '^qpuemu: ./nothing: No such file'
+	# Nobody makes a directory there, but only root may try.
+	[ "$(id -u)" = 0 ] || return 0
+	run env TMPDIR=/proc "$EMU" true
+	says 125 '^qpuemu: /proc: No such file'
 }
 
 # --- What is told of the QPUs -------------------------------------------------
