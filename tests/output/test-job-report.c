@@ -217,7 +217,10 @@ test_lines(void)
 	   "{\"name\":\"f\",\"verdict\":\"MOVED\",\"from\":\"e\"" DIGEST
 	   "\"qpu\"}\n",
 	   "a file that has moved has its former name and its digest");
-	is(digest_line_add_unlisted(&moved, "f", "a b") ? moved.bytes : "",
+	is(digest_line_add_unlisted(&moved, "f", "a b") &&
+			   strlen(moved.bytes) == moved.len ?
+		   moved.bytes :
+		   "",
 	   "f: MOVED from 'a b'\n", "a line of a moved file has both names");
 	text_free(&moved);
 	is(json_line_list(&line, "sums", 0, "so") ? line.text.bytes : "",

@@ -176,6 +176,8 @@ load qpuemu
 	says 125 'no program given'
 	run emu --nothing true
 	says 125 "unrecognized option '--nothing'"
+	run emu --cma=1024 true
+	says 125 '^qpuemu: this board has at most 496 MiB'
 	run env QPUEMU_LIBRARY=./nothing "$EMU" true
 	says 125 '^qpuemu: ./nothing: No such file'
 	# Nobody makes a directory there, but only root may try.
