@@ -245,6 +245,15 @@ end_of_terminal()
 	[ -z "$(screen <seen)" ] || fail "left: $(screen <seen)"
 }
 
+@test "--progress: nothing of it stays after a write error" {
+	on_terminal 'exec -a sha256sum "$PROGRAM" --progress - first <slow >/dev/full'
+	see '1 of 2 files'
+	exec 7>&-
+	end_of_terminal
+	[ "$(screen <seen)" = \
+		'sha256sum: write error: No space left on device' ]
+}
+
 @test "--progress: the answer to a signal stands on a line of its own" {
 	on_terminal 'echo $$ >pid; exec -a sha256sum "$PROGRAM" --progress - <slow'
 	read -r program <pid
