@@ -12,12 +12,35 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "src/output/output.h"
 #include "tests/support/capture.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
+
+/* A write of a message takes so many bytes; the first ones are interrupted. */
+static size_t most = SIZE_MAX;
+static unsigned interrupts;
+
+ssize_t
+writev(int fd, const struct iovec *parts, int nparts)
+{
+	char bytes[8192];
+	size_t len = 0;
+
+	if (interrupts > 0) {
+		interrupts--;
+		errno = EINTR;
+		return -1;
+	}
+	for (int i = 0; i < nparts; i++) {
+		memcpy(bytes + len, parts[i].iov_base, parts[i].iov_len);
+		len += parts[i].iov_len;
+	}
+	return write(fd, bytes, len < most ? len : most);
+}
 
 /* ---- every write is a packet ---- */
 
@@ -113,6 +136,18 @@ failing_stderr_child(void *data)
 }
 
 static int
+pieces_child(void *data)
+{
+	(void)data;
+	report_init("prog");
+	most = 3;
+	interrupts = 2;
+	report_errno(ENOENT, "%s", "a file");
+	report_try_help();
+	return report_status();
+}
+
+static int
 order_child(void *data)
 {
 	(void)data;
@@ -152,6 +187,12 @@ main(void)
 		check_child(failing_stderr_child, full, 1,
 			    "a warning to a full stderr is a failure");
 
+	capture_run(&capture, pieces_child, NULL, false);
+	is(capture.err.bytes,
+	   "prog: a file: No such file or directory\n"
+	   "Try 'prog --help' for more information.\n",
+	   "messages that are written in pieces are whole");
+	capture_free(&capture);
 	capture_run(&capture, order_child, NULL, true);
 	is(capture.out.bytes,
 	   "one\nprog: two\nthree\n"
