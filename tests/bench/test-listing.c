@@ -148,25 +148,27 @@ check(const struct call call, const char *out, const char *err,
 	"{\"device\":\"cpu\",\"engine\":\"one\",\"usable\":true,"              \
 	"\"about\":\"about one\",\"gb_per_s\":1.6200,"                         \
 	"\"measured\":\"2026-11-20\"}\n"
-#define JSON_REST                                                                                                                \
-	"{\"device\":\"qpu\",\"engine\":\"two\",\"usable\":true,"                                                                \
-	"\"about\":\"about two\",\"modelled_gb_per_s\":9.0000,"                                                                  \
-	"\"modelled_clock_hz\":250000000,"                                                                                       \
-	"\"model\":\"Pi 3\",\"qpus\":12,\"clock_hz\":399999999,"                                                                 \
-	"\"memory_bytes\":3145727,"                                                                                              \
-	"\"nodes\":[{\"path\":\"/dev/a\",\"owner\":\"root\",\"usable\":true},"                                                   \
-	"{\"path\":\"/dev/b\",\"owner\":\"video\",\"usable\":false},"                                                            \
-	"{\"path\":\"/dev/c\",\"usable\":false}],"                                                                               \
-	"\"steps\":[{\"text\":\"do this\",\"commands\":[{\"text\":\"one '%s'\"},{\"text\":\"two\"}]},{\"text\":\"do that\"}]}\n" \
-	"{\"device\":\"devicewithname\",\"engine\":\"three\","                                                                   \
-	"\"usable\":true,\"about\":\"about three\"}\n"                                                                           \
-	"{\"device\":\"x\",\"engine\":\"four\",\"usable\":false,"                                                                \
-	"\"reason\":\"no such thing\",\"about\":\"about four\","                                                                 \
-	"\"modelled_gb_per_s\":1.0000,"                                                                                          \
-	"\"modelled_clock_hz\":400000000}\n"                                                                                     \
-	"{\"device\":\"y\",\"engine\":\"five\",\"usable\":true,"                                                                 \
-	"\"about\":\"about five\",\"gb_per_s\":0.0123,"                                                                          \
-	"\"measured\":\"2026-11-21\"}\n"                                                                                         \
+#define JSON_REST                                                              \
+	"{\"device\":\"qpu\",\"engine\":\"two\",\"usable\":true,"              \
+	"\"about\":\"about two\",\"modelled_gb_per_s\":9.0000,"                \
+	"\"modelled_clock_hz\":250000000,"                                     \
+	"\"model\":\"Pi 3\",\"qpus\":12,\"clock_hz\":399999999,"               \
+	"\"memory_bytes\":3145727,"                                            \
+	"\"nodes\":[{\"path\":\"/dev/a\",\"owner\":\"root\",\"usable\":true}," \
+	"{\"path\":\"/dev/b\",\"owner\":\"video\",\"usable\":false},"          \
+	"{\"path\":\"/dev/c\",\"usable\":false}],"                             \
+	"\"steps\":[{\"text\":\"do this\",\"commands\":["                      \
+	"{\"text\":\"one '%s'\"},{\"text\":\"two\"}]},"                        \
+	"{\"text\":\"do that\"}]}\n"                                           \
+	"{\"device\":\"devicewithname\",\"engine\":\"three\","                 \
+	"\"usable\":true,\"about\":\"about three\"}\n"                         \
+	"{\"device\":\"x\",\"engine\":\"four\",\"usable\":false,"              \
+	"\"reason\":\"no such thing\",\"about\":\"about four\","               \
+	"\"modelled_gb_per_s\":1.0000,"                                        \
+	"\"modelled_clock_hz\":400000000}\n"                                   \
+	"{\"device\":\"y\",\"engine\":\"five\",\"usable\":true,"               \
+	"\"about\":\"about five\",\"gb_per_s\":0.0123,"                        \
+	"\"measured\":\"2026-11-21\"}\n"                                       \
 	"{\"summary\":\"list-devices\",\"devices\":5,\"status\":0}\n"
 
 /* Store rates of the first engine and the last, as --benchmark does. */
