@@ -20,7 +20,7 @@
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
-/* A write of a message takes so many bytes; the first ones are interrupted. */
+/* Most bytes that a write of a message takes, and how many fail at first. */
 static size_t most = SIZE_MAX;
 static unsigned interrupts;
 
