@@ -395,6 +395,35 @@ test_long_result(void)
 	end();
 }
 
+/* A line of 79 columns, and one of 80. */
+static void
+test_unknown_width(void)
+{
+#if SIZE_MAX > UINT32_MAX
+	const size_t files = 100000000000;
+
+	reset();
+	use_results(ELSEWHERE);
+	world.columns = 0;
+	begin(1);
+	forecast.kib = 900 * (size_t)FAULT_SECOND;
+	progress_note(0, 900 * FAULT_SECOND, 0);
+	fault_clock_set(START_NS + 1000 * FAULT_SECOND);
+	forecast.files = forecast.sized = files;
+	is(tick(),
+	   "\r0 of 100000000000 files, 900.0 GB of 921.6 TB (0 %), "
+	   "284:10:00 left, 900.0 MB/s\033[K",
+	   "where the width is unknown 79 columns are used");
+	forecast.files = forecast.sized = 10 * files;
+	is(tick(),
+	   "\r0 of 1000000000000 files, 900.0 GB of 921.6 TB (0 %), "
+	   "284:10:00 left\033[K",
+	   "where the width is unknown 80 columns are too many");
+	end();
+	world.columns = 200;
+#endif
+}
+
 static void
 test_unread_pipe(void)
 {
@@ -494,6 +523,7 @@ main(void)
 	test_long_result();
 	test_ticks();
 	golden_run("tests/output/status-line.golden", take_steps);
+	test_unknown_width();
 	test_unread_pipe();
 	test_without();
 	test_signals();
