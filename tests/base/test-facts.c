@@ -34,6 +34,13 @@ check_facts(void)
 		   strcmp(facts_label(&facts, &facts.rows[63]), "fact 63") == 0,
 	   "facts that do not fit are left out");
 	memset(&facts, 0, sizeof(facts));
+	facts_add_step(&facts, 1, "do", "this");
+	facts_add_step(&facts, 2, "do", "this\nthat\n");
+	is(facts_text(&facts, &facts.rows[0]), "do\nthis",
+	   "a command of a step is a line after its text");
+	is(facts_text(&facts, &facts.rows[1]), "do\nthis\nthat",
+	   "the last command of a step ends like the others");
+	memset(&facts, 0, sizeof(facts));
 	memset(text, 'x', sizeof(text));
 	text[sizeof(text) - 1] = '\0';
 	for (unsigned i = 0; i < 20; i++)
