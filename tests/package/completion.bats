@@ -75,6 +75,8 @@ offered()
 	[ "$(offered qpu-sha256sum --threads=0)" = --threads=0 ]
 	[ "$(offered qpu-sha256sum --unlisted=)" = ':directory --unlisted=' ]
 	[ "$(offered qpu-sha256sum --files0-from=x)" = ':file --files0-from=' ]
+	"$PROGRAM" --completion --nothing= >out
+	[ ! -s out ]
 }
 
 @test "options of a device are offered after colon and comma" {
