@@ -300,11 +300,12 @@ rates_save(const struct rates *rates)
 	file = make_file(new_path);
 	if (!file)
 		return false;
-	copy_rest(path, file, rates, &here);
+	/* New lines come first, and so among those that are read. */
 	for (unsigned i = 0; i < rates->n; i++)
 		fprintf(file, LINE, here.nodename, PACKAGE_VERSION,
 			rates->rows[i].date, rates->rows[i].engine,
 			rates->rows[i].bytes_per_second);
+	copy_rest(path, file, rates, &here);
 	saved = outfile_close(file) && rename(new_path, path) == 0;
 	if (!saved)
 		unlink(new_path);
