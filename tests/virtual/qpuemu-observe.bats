@@ -174,6 +174,11 @@ $RIGHT" ]
 	[ "$(grep -c mutex lines)" = 2 ]
 }
 
+@test "--profile: costs that were taken away are told at the end" {
+	run emu --profile sh -c 'rm "$QPUEMU_DIR"/costs'
+	says 1 '^qpuemu: /.*: No such file or directory$'
+}
+
 # --- Timeline -----------------------------------------------------------------
 
 @test "--timeline: valid JSON, with the events of each process" {
