@@ -94,6 +94,7 @@ profile_print(FILE *stream, const struct profile_row *rows, size_t n,
 	      bool timed)
 {
 	struct profile_row *sums = calloc(n + 1, sizeof(*sums));
+	const bool good = sums;
 	const size_t nsums = sums ? add_lines(sums, rows, n) : 0;
 
 	fputs(timed ? "  executions       clocks      stalled  (modelled)\n" :
@@ -110,5 +111,5 @@ profile_print(FILE *stream, const struct profile_row *rows, size_t n,
 		print_causes(stream, &sums[i].cost);
 	}
 	free(sums);
-	return sums;
+	return good;
 }
