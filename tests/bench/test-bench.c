@@ -306,6 +306,14 @@ test_loads(void)
 
 	reset();
 	fake.absent = false;
+	fake.lanes = 16;
+	fake.most_blocks = 1;
+	ok(run(NO_KERNEL, false) == BENCH_DONE && fake.well_used &&
+		   fake.lane_steps == 2 * (1 + 2 + 4 + 8 + 16) * (3 + 60),
+	   "an engine of all lanes of a batch is run with one up to sixteen");
+
+	reset();
+	fake.absent = false;
 	fake.most_blocks = 600;
 	ok(run(NO_KERNEL, false) == BENCH_DONE,
 	   "an engine that leaves blocks for the next step is right");

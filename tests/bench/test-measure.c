@@ -52,12 +52,14 @@ no_time(unsigned n)
 	return 0;
 }
 
-/* With the look at the clock a run takes 1.024 ms: 1 MB/s, 2000 cycles/B. */
+/* What a run takes with the look at the clock. */
+static uint64_t run_ns;
+
 static uint64_t
-plain_run(unsigned n)
+even_run(unsigned n)
 {
 	(void)n;
-	return 1024000 - TICK;
+	return run_ns - TICK;
 }
 
 static struct core
@@ -66,7 +68,9 @@ new_core(void)
 	fault_clear();
 	fault_clock_set(1);
 	fault_clock_step(TICK);
-	work_ns = plain_run;
+	/* 1 MB/s, 2000 cycles/B. */
+	run_ns = 1024000;
+	work_ns = even_run;
 	probe_ns = no_time;
 	runs = probes = fails_at = 0;
 	return (struct core){ .probe = &probe };
@@ -140,33 +144,11 @@ short_run(unsigned n)
 	return 40000;
 }
 
-/* Each looks at the clock once, and none is shorter than half a sample. */
-static uint64_t
-just_long_enough(unsigned n)
-{
-	(void)n;
-	return 150000 - TICK;
-}
-
-static uint64_t
-just_not_slow(unsigned n)
-{
-	(void)n;
-	return 50000000 - TICK;
-}
-
-static uint64_t
-slow(unsigned n)
-{
-	(void)n;
-	return 50000001 - TICK;
-}
-
-/* All differ: 1 to 1.59 ms, in another order. */
+/* All differ: 1 to 1.59 ms, in another order, the longest first. */
 static uint64_t
 uneven_run(unsigned n)
 {
-	return 1000000 + 10000 * (n * 7 % 60) - TICK;
+	return 1000000 + 10000 * ((59 + n * 7) % 60) - TICK;
 }
 
 static void
@@ -203,16 +185,20 @@ test_samples(void)
 		   is_near(speed.bytes_per_second, 4096 / 176e-6),
 	   "runs are doubled until a sample is long enough");
 	core = new_core();
-	work_ns = just_long_enough;
+	run_ns = 150000;
 	measure_speed(&core, &work, &speed);
 	ok(runs == SAMPLES, "a sample of 0.15 ms is long enough");
+	core = new_core();
+	run_ns = 149999;
+	measure_speed(&core, &work, &speed);
+	ok(runs == 1 + 2 * SAMPLES, "a sample below 0.15 ms is doubled");
 
 	core = new_core();
-	work_ns = just_not_slow;
+	run_ns = 50000000;
 	measure_speed(&core, &work, &speed);
 	ok(runs == SAMPLES, "work of 50 ms is run sixty times");
 	core = new_core();
-	work_ns = slow;
+	run_ns = 50000001;
 	ok(measure_speed(&core, &work, &speed) && runs == 1 &&
 		   is_near(speed.bytes_per_second, 1024 / 0.050000001) &&
 		   !speed.disturbed,
@@ -311,13 +297,13 @@ test_disturbed(void)
 
 	core = new_core();
 	core.best = 2 * best;
-	work_ns = slow;
+	run_ns = 50000001;
 	measure_speed(&core, &work, &speed);
 	ok(!speed.disturbed && is_near(core.best, 2 * best),
 	   "one slow run counts, but is no evidence of a quieter core");
 	core = new_core();
 	core.best = best / 2;
-	work_ns = slow;
+	run_ns = 50000001;
 	measure_speed(&core, &work, &speed);
 	ok(speed.disturbed, "one slow run can be disturbed");
 }
