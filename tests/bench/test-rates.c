@@ -500,6 +500,7 @@ main(void)
 	setenv("TZ", "UTC0", 1);
 	umask(022);
 	top = scratch_enter();
+	close(STDIN_FILENO); /* 0 is a good descriptor */
 	test_places();
 	test_long_places();
 	test_parsing();
