@@ -32,7 +32,7 @@ load qpuemu
 	[ "$(cat out)" = got ]
 }
 
-@test "a signal of the kernel to qpuemu reaches the program, but a terminal's not twice" {
+@test "signals of the kernel are passed on, but a terminal's, which the program has, are not" {
 	command -v python3 >/dev/null || skip "python3 is not installed"
 	cat >client.py <<-'END'
 	import fcntl, os, signal
