@@ -407,6 +407,22 @@ test_shared_files(void)
 		   "a shared timeline that cannot be written is an error");
 }
 
+static void
+leave_files_open(void)
+{
+	static const struct machine_options timed = { .timed = true };
+	struct rig *rig = rig_open(&timed);
+	struct diag why;
+
+	if (!session_open_trace(&rig->session, "trace", false, &why) ||
+	    !session_open_timeline(&rig->session, "line", false, &why))
+		exit(99);
+	session_attach(&rig->session, rig->emu.machine,
+		       &(struct session_process){ .name = "process",
+						  .clock_mhz = 250 });
+	rig_close(rig);
+}
+
 /* What `list 1` or another command shows at the first line of a source. */
 static void
 list_is(const char *commands, const char *expected, const char *promise)
@@ -551,6 +567,7 @@ main(void)
 	test_interrupt();
 	test_files();
 	test_shared_files();
+	balance_test(leave_files_open, "a session with files");
 	test_sources();
 	test_file_names();
 	test_no_memory();
