@@ -10,6 +10,7 @@
  *
  * Lines of other machines are kept but not used, since a home may be shared.
  * Lines of any other form are dropped: the date is printed, the rate compared.
+ * New lines come first; those after the first thousand are dropped.
  * The file is read only if it is a regular one and not a link, and it is
  * replaced as a whole, so that several programs may write at the same time.
  * If the file cannot be read or written, nothing is stored.
