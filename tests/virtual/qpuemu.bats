@@ -166,6 +166,8 @@ load qpuemu
 		run "./$place/qpuemu" test -c /dev/vcio
 		[ "$status" = 0 ] || fail "$place: $output"
 	done
+	run env QPUEMU_LIBRARY= here/qpuemu test -c /dev/vcio
+	[ "$status" = 0 ]
 	cp "$EMU" .
 	run env QPUEMU_LIBRARY=here/qpuemu.so ./qpuemu test -c /dev/vcio
 	[ "$status" = 0 ]

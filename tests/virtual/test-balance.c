@@ -189,9 +189,13 @@ observe(void)
 	if (!observation_begin(".", &options, &why) ||
 	    !observation_end(".", &options))
 		exit(99);
-	/* There is no place for the costs. */
+	/* There is no place for the costs, and none for a list of lines. */
 	if (observation_begin("missing", &options, &why) ||
 	    observation_end("missing", &options))
+		exit(99);
+	strcpy(options.lines, "-");
+	if (observation_begin("missing", &options, &why) ||
+	    strcmp(why.text, "missing/lines: No such file or directory") != 0)
 		exit(99);
 	/* Lists of lines that are none. */
 	strcpy(options.lines, "text");
