@@ -331,6 +331,20 @@ print_stats(void *data)
 	return balance_now().blocks == blocks ? report_status() : 2;
 }
 
+static int
+print_counts(void *no_memory)
+{
+	static const struct stats_count counts[] = { { "a", 1 },
+						     { "b c", 4000000000 },
+						     { NULL, 0 } };
+
+	report_init("prog");
+	if (no_memory)
+		fault_from(FAULT_realloc, 1, ENOMEM);
+	stats_report_counts(counts);
+	return report_status();
+}
+
 #define HEAD                                                                   \
 	"prog: stats: device: fake\nprog: stats: blocks: 5000000000\n"         \
 	"prog: stats: bytes, with padding: 320000000000\n"                     \
@@ -368,6 +382,13 @@ check_stats(void)
 		capture_free(&capture);
 	}
 	figures.more = figures.no_memory = false;
+	for (int i = 0; i < 2; i++) {
+		capture_run(&capture, print_counts, i ? &figures : NULL, false);
+		is(capture.err.bytes,
+		   i ? "" : "prog: stats: a: 1, b c: 4000000000\n",
+		   "counts are one line, or none without memory");
+		capture_free(&capture);
+	}
 
 	static const struct {
 		uint64_t bytes; /* in 1.001 seconds */

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,11 +29,14 @@ enum {
 	/* Longer than the buffer. */
 	LONG_BYTES = 70000,
 	ROUNDS = 20, /* of some lines and a long one */
-	MOST_BYTES = 1 << 21
+	/* Longer than all that is ever held. */
+	LONGEST_BYTES = 1100000,
+	MOST_BYTES = 1 << 22
 };
 
 static char expected[MOST_BYTES], bytes[MOST_BYTES];
 static size_t expected_bytes;
+static bool with_longest; /* only a file takes it in one write */
 
 /* A line, added in two parts; or only to what is expected. */
 static void
@@ -65,6 +69,8 @@ add_lines(bool put)
 			add_line(LINE_BYTES, '\n', put);
 		add_line(LONG_BYTES, '\n', put);
 	}
+	if (with_longest)
+		add_line(LONGEST_BYTES, '\n', put);
 	if (put)
 		output_flush();
 }
@@ -89,12 +95,16 @@ fake_write(int fd, const void *from, size_t len)
 static pid_t
 start_writer(int fd, unsigned most)
 {
+	const struct rlimit most_bytes = { MOST_BYTES, MOST_BYTES };
 	const pid_t child = fork();
 
 	if (child < 0)
 		abort();
 	if (child > 0)
 		return child;
+	/* A writer that never ends fills no disk. */
+	setrlimit(RLIMIT_FSIZE, &most_bytes);
+	alarm(120);
 	dup2(fd, STDOUT_FILENO);
 	interrupts = 3;
 	errno = ENOTTY;
@@ -160,8 +170,11 @@ main(void)
 	int pair[2];
 
 	fault_hooks.write = fake_write;
+	with_longest = true;
 	add_lines(false);
 	test_file();
+	with_longest = false;
+	add_lines(false);
 	if (pipe2(pair, O_DIRECT) != 0)
 		return 99;
 	test_writes("a pipe", pair);
