@@ -203,6 +203,29 @@ name_machine(struct utsname *name)
 
 /* --- Requests ------------------------------------------------------------- */
 
+/* The words of a tag's values, and how many of them are sent. */
+static const struct {
+	uint32_t tag;
+	uint8_t words, sent;
+} tags[] = {
+	{ 0x00000001, 1, 0 }, { 0x00010006, 2, 0 }, { 0x00030001, 2, 1 },
+	{ 0x00030002, 2, 1 }, { 0x00030004, 2, 1 }, { 0x0003000c, 3, 3 },
+	{ 0x0003000d, 1, 1 }, { 0x0003000e, 1, 1 }, { 0x0003000f, 1, 1 },
+	{ 0x00030011, 4, 4 }, { 0x00030012, 1, 1 }, { 0x00030047, 2, 1 },
+	{ 0x00038001, 2, 2 }, { 0x00038002, 3, 3 },
+};
+
+static bool
+is_well_formed(const uint32_t *message)
+{
+	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++)
+		if (tags[i].tag == message[2])
+			return message[0] == 24u + tags[i].words * 4 &&
+			       message[3] == tags[i].words * 4u &&
+			       message[4] == tags[i].sent * 4u;
+	return false;
+}
+
 /* The values of a message of one tag; false and errno: it is not answered. */
 static bool
 answer_firmware(uint32_t tag, uint32_t *values)
@@ -263,7 +286,7 @@ static int
 ask_firmware(uint32_t *message)
 {
 	errno = EIO;
-	if (message[2] == pi.lost_tag ||
+	if (message[2] == pi.lost_tag || !is_well_formed(message) ||
 	    !answer_firmware(message[2], message + 5))
 		return -1;
 	message[1] = 0x80000000;

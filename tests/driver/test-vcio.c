@@ -274,7 +274,7 @@ test_clock_state(void)
 	self = pi_open("mailbox");
 	pi.run_answer = FAILED;
 	pi_run(self, 1, 0);
-	pi.set_hz = 250000000;
+	pi.set_hz = 200000000;
 	device_vcio.restart(self, false, &why);
 	ok(pi_asked("EmaxeEm") && pi.set_hz == 400000000,
 	   "a clock is full after a restart, too");
