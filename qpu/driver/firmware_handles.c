@@ -446,6 +446,15 @@ change_handler(int number, void (*from)(int), void (*to)(int))
 	sigaction(number, &action, NULL);
 }
 
+/* Is everything returned, or about to be?  No critical section begins then. */
+static bool
+is_over(void)
+{
+	const int owner = atomic_load(&held.owner);
+
+	return owner == NOTHING_HELD || owner == RELEASING;
+}
+
 /*
  * A stop interrupts waits inside of the kernel in all threads, so it waits for
  * the end of a critical section, and none begins before the process goes on.
@@ -457,7 +466,7 @@ on_stop(int number)
 	int owner = STOPPING;
 	sigset_t only, mask;
 
-	while (!become(STOPPING) && atomic_load(&held.owner) > NOTHING_HELD)
+	while (!become(STOPPING) && !is_over())
 		poll(NULL, 0, 1);
 	signal(number, SIG_DFL);
 	raise(number);
