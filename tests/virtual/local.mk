@@ -24,6 +24,7 @@ noinst_HEADERS += \
 	%D%/board-memory.h \
 	%D%/board-parts.h \
 	%D%/board-qpus.h \
+	%D%/kernel-requests.h \
 	%D%/made-board.h \
 	%D%/trap-device.h
 EXTRA_DIST += $(virtual_suites) \

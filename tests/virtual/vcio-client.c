@@ -37,7 +37,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define IOCTL_MBOX_PROPERTY _IOWR(100, 0, char *)
+#include "tests/virtual/kernel-requests.h"
 
 /* Offsets in the memory of hello. */
 enum {
@@ -55,16 +55,6 @@ struct memory {
 	uint32_t handle;
 	int fd;
 };
-
-/* The structure and the request of the kernel's header. */
-struct vcsm_alloc {
-	uint32_t size, num, cached, pad;
-	uint8_t name[32];
-	int32_t handle;
-	uint32_t vc_handle;
-	uint64_t dma_addr;
-};
-#define VCSM_ALLOC _IOR('J', 0x5a, struct vcsm_alloc)
 
 /* Print what failed, with errno, and end. */
 _Noreturn static void
@@ -91,7 +81,7 @@ mbox_tag(int fd, uint32_t tag, unsigned n, const uint32_t *values)
 	uint32_t p[14] = { sizeof(p), 0, tag, 32, n * 4 };
 
 	memcpy(p + 5, values, n * 4);
-	if (ioctl(fd, IOCTL_MBOX_PROPERTY, p) < 0)
+	if (ioctl(fd, MAILBOX, p) < 0)
 		die("ioctl");
 	if (p[1] != 0x80000000 || !(p[4] & 0x80000000)) {
 		printf("no answer to %08x: %08x %08x\n", tag, p[1], p[4]);
@@ -475,7 +465,7 @@ raw(unsigned n, char **words)
 
 	for (unsigned i = 0; i < n && i < 63; i++)
 		p[i + 1] = (uint32_t)strtoul(words[i], NULL, 16);
-	result = ioctl(mbox_open("/dev/vcio"), IOCTL_MBOX_PROPERTY, p);
+	result = ioctl(mbox_open("/dev/vcio"), MAILBOX, p);
 	printf("%s", result < 0 ? strerror(errno) : "good");
 	for (unsigned i = 1; i <= n; i++)
 		printf(" %" PRIx32, p[i]);
