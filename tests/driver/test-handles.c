@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -550,8 +551,11 @@ continue_child(void (*body)(int), int number, int *status, bool *inside)
 	reset();
 	fflush(stdout);
 	child = fork();
-	if (child == 0)
+	if (child == 0) {
+		/* Its group is not ours, so nobody else would end it. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		body(number);
+	}
 	while (waitpid(child, status, WUNTRACED) == child &&
 	       WIFSTOPPED(*status)) {
 		stops += WSTOPSIG(*status) == number;
