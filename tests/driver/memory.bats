@@ -107,7 +107,7 @@ cma_used()
 # of the message after `bash -c COMMAND`, in which $0 is the program
 left_behind()
 {
-	yes SecretWord | head -c 500000 >secret
+	yes SecretWord | head -c 100000 >secret
 	# shellcheck disable=SC2086
 	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms --leaks=ignore $1 bash -c "
 		$2"'

@@ -167,7 +167,7 @@ with_memory()
 @test "a program that has no memory left gives everything back" {
 	local first=1 calls memory
 	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
-	head -c 30000 /dev/zero >file
+	head -c 3000 /dev/zero >file
 	# How many does the command line take?
 	while with_memory '' $first && grep -q 'parse the command line' err; do
 		first=$((first + 10))
@@ -176,7 +176,7 @@ with_memory()
 		: >out
 		calls=$first
 		while [ ! -s out ]; do
-			calls=$((calls + 1 + (calls - first) / 4))
+			calls=$((calls + 1 + (calls - first) / 3))
 			[ $calls -lt 100000 ] || fail "never"
 			with_memory "$memory" $calls
 			! grep -E 'left enabled|not released|would lose' err
