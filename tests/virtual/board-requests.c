@@ -386,6 +386,7 @@ others(void)
 	uint32_t message[4] = { 16 };
 	int ends_of_pipe[2], n = 0, (*other)(int, unsigned long, ...);
 	const int vcio = node("/dev/vcio"), null = open("/dev/null", O_RDWR);
+	bool good = true;
 
 	ok(ends(vcio, MAILBOX, message, 0) && message[1] == 0x80000000,
 	   "the mailbox answers");
@@ -394,10 +395,11 @@ others(void)
 	   "the mailbox refuses requests of other nodes");
 	message[0] = 16;
 	message[1] = 0;
-	ok(ends(vcio, MAILBOX ^ (4u ^ 8u) << _IOC_SIZESHIFT, message, 0) &&
-		   message[1] == 0x80000000 &&
-		   ends(vcio, MAILBOX ^ (4u ^ 8u) << _IOC_SIZESHIFT, message,
-			0),
+	for (n = 0; n < 3; n++)
+		good = ends(vcio, MAILBOX ^ (4u ^ 8u) << _IOC_SIZESHIFT,
+			    message, 0) &&
+		       message[1] == 0x80000000 && good;
+	ok(good,
 	   "the mailbox answers the number of the other size of pointers");
 	*(void **)&other = dlsym(RTLD_DEFAULT, "__ioctl_time64");
 	message[1] = 0;
