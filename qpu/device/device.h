@@ -37,6 +37,7 @@ struct device_memory {
 	void *cpu; /* aligned to DEVICE_PAGE, as is bus */
 	uint32_t bus;
 	size_t bytes;
+	bool unused; /* for free: the caller has put nothing there */
 };
 
 /* A program for one QPU; all are bus addresses. */

@@ -166,7 +166,8 @@ buffers_give_back(struct buffers *buffers, const struct device_memory *memory)
 {
 	for (unsigned i = 0; i < HANDLES_MOST; i++)
 		if (holds(&buffers->rows[i], memory->bus)) {
-			wipe(&buffers->rows[i]);
+			if (!memory->unused)
+				wipe(&buffers->rows[i]);
 			buffer_give_back(&buffers->source, &buffers->rows[i]);
 		}
 }

@@ -237,8 +237,10 @@ allocate_share(struct engine_qpu *self, unsigned most_segments)
 		n++;
 	good = n == BUFFERS_SHARE &&
 	       device->alloc(self->device_self, bytes, &self->own, &self->why);
-	while (n > 0)
-		device->free(self->device_self, &rest[--n]);
+	while (n > 0) {
+		rest[--n].unused = true;
+		device->free(self->device_self, &rest[n]);
+	}
 	return good;
 }
 

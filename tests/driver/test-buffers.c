@@ -93,6 +93,13 @@ test_kinds(void)
 		is(totals.memory, rows[i].told, "%s is told", rows[i].name);
 		take(self, 4096, &memory);
 		memset(memory.cpu, 1, memory.bytes);
+		memory.unused = true;
+		device_vcio.free(self, &memory);
+		ok(pi.unwiped == 1, "%s is not wiped where none was used",
+		   rows[i].name);
+		pi.unwiped = 0;
+		take(self, 4096, &memory);
+		memset(memory.cpu, 1, memory.bytes);
 		device_vcio.close(self);
 		ok(pi.mapped == 0 && pi.buffers == 0 && pi.unwiped == 0,
 		   "%s of an open device goes back at its end, wiped",

@@ -81,7 +81,7 @@ step_alloc(void *emu, size_t bytes, struct device_memory *memory,
 static inline void
 step_free(void *emu, const struct device_memory *memory)
 {
-	note('f');
+	note(memory->unused ? 'u' : 'f');
 	device_emu.free(emu, memory);
 }
 

@@ -25,8 +25,9 @@ test_open(void)
 
 	reset();
 	open_engine();
-	is(world.events, "aaaafff" TESTED,
-	   "three buffers have to fit besides the memory of a launch");
+	is(world.events, "aaaauuu" TESTED,
+	   "three buffers have to fit besides the memory of a launch, and go back "
+	   "unused");
 	for (unsigned i = 0; i < 4; i++)
 		good = good && world.bytes[i] == launch_bytes(QPUS, 512);
 	ok(good, "all four buffers are as large as a launch of 512 segments");
@@ -70,7 +71,7 @@ test_open(void)
 		open_engine();
 		ok(world.nruns == 0 &&
 			   strncmp(world.events,
-				   at == 3 ? "aaaffaaaaa" : "aaaafffaaa",
+				   at == 3 ? "aaauuaaaaa" : "aaaauuuaaa",
 				   7) == 0,
 		   "%u pieces are given back where one more cannot be had",
 		   at - 1);
@@ -397,8 +398,8 @@ test_first_test(void)
 		enum device_status result;
 		const char *events, *why;
 	} rows[] = {
-		{ 0, DEVICE_REFUSED, "aaaafffpxr" TESTED, "launch 0" },
-		{ 4, DEVICE_FAULT, "aaaafff" TESTED "w" TESTED, "launch 4" },
+		{ 0, DEVICE_REFUSED, "aaaauuupxr" TESTED, "launch 0" },
+		{ 4, DEVICE_FAULT, "aaaauuu" TESTED "w" TESTED, "launch 4" },
 	};
 	struct facts stats = { .n = 0 };
 
@@ -424,7 +425,7 @@ test_first_test(void)
 	world.results[0] = DEVICE_TIMEOUT;
 	device.restart = NULL;
 	open_engine();
-	is(world.events, "aaaafffpx",
+	is(world.events, "aaaauuupx",
 	   "a first test that fails is not tried again without a restart");
 	ok(step() == ENGINE_TIMEOUT && strcmp(why.text, "launch 0") == 0 &&
 		   !engine.healed(self, &why),
