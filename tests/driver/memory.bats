@@ -9,9 +9,9 @@ load pi
 
 @test "memory of the GPU, vcsm-cma without /dev/mem, and little memory will do" {
 	local options
-	for options in '--board=pi1 --no-vcsm' '--board=pi2 --no-vcsm' \
-		'--board=pi3 --no-vcsm' '--board=pi1 --no-mem' \
-		'--board=pi3 --no-mem' --memory=17 '--memory=17 --no-vcsm'; do
+	for options in '--board=pi1 --no-vcsm' '--board=pi3 --no-vcsm' \
+		'--board=pi1 --no-mem' '--board=pi3 --no-mem' \
+		--memory=17 '--memory=17 --no-vcsm'; do
 		hashes "$options"
 	done
 }
