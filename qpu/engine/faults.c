@@ -139,7 +139,6 @@ shorten(struct view *view)
 			&view->records[view->nrecords - 2];
 
 		memcpy(&record->begins, &record[1].begins, ROW_BYTES);
-		record->next = record[1].next;
 	}
 }
 

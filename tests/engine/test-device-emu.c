@@ -303,9 +303,9 @@ test_faults(void)
 	device_emu.close(self);
 }
 
-/* The memory of two QPUs after their third launch, of known answers. */
+/* The memory of two QPUs after this number of launches, of known answers. */
 static uint32_t *
-memory_after(const char *options, struct launch *launch)
+memory_after(unsigned launches, const char *options, struct launch *launch)
 {
 	struct device_memory memory;
 	uint32_t *copy;
@@ -316,7 +316,7 @@ memory_after(const char *options, struct launch *launch)
 	    !launch_init(launch, qpus, SEGMENTS, &memory))
 		exit(99);
 	launch->salt = 1;
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < launches; i++) {
 		launch_plan_test(launch);
 		device_emu.run(self, launch->programs, qpus, 0, 9, &why);
 	}
@@ -341,10 +341,11 @@ effect_of(const char *fault)
 	struct launch launch;
 	struct effect effect = { .inputs = 0 };
 	char options[64];
-	uint32_t *good = memory_after("qpus=2", &launch), *bad;
+	const unsigned launches = (unsigned)strchr(fault, '@')[1] - '0';
+	uint32_t *good = memory_after(launches, "qpus=2", &launch), *bad;
 
 	snprintf(options, sizeof(options), "qpus=2,%s", fault);
-	bad = memory_after(options, &launch);
+	bad = memory_after(launches, options, &launch);
 	for (unsigned i = 0; i < launch_bytes(2, SEGMENTS) / 4; i++) {
 		const uint32_t bus = launch.memory.bus + i * 4;
 		const unsigned bits =
@@ -396,6 +397,7 @@ test_effects(void)
 		{ "seed=4,fault=bit@3.1.5", { 0, { 0, 1 }, { 0, 0x20 }, 1 } },
 		{ "seed=5,fault=seal@3.1.5", { 0, { 0, 1 }, { 0, 0x20 }, 1 } },
 		{ "fault=short@3.1.5", { 0, { 0, 10 }, { 0, 0xffff }, 99 } },
+		{ "fault=short@2.1.5", { 0, { 0, 10 }, { 0, 0xffff }, 99 } },
 		{ "fault=lengths@3.1.5", { 0, { 0, 19 }, { 0, 0xffff }, 99 } },
 		{ "fault=data@3.1.5", { 1, { 0, 9 }, { 0, 0x20 }, 99 } },
 		{ "fault=late@3.1.5", { 1, { 0, 9 }, { 0, 0x20 }, 99 } },
