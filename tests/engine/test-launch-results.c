@@ -499,6 +499,33 @@ test_take(void)
 }
 
 /* Known answers only, of all QPUs. */
+/* A QPU whose caches were not cleared hashes what was there a launch before. */
+static void
+test_looking_back(void)
+{
+	const size_t bytes = SHA256_BLOCK_BYTES;
+	uint8_t *before = malloc(launch_bytes(QPUS, 64)), *block;
+
+	if (!before)
+		exit(99);
+	fill();
+	run_launch();
+	launch_take(&launch);
+	memcpy(before, launch.memory.cpu, launch_bytes(QPUS, 64));
+	plan(MOST);
+	block = launch_frame_block(&launch, LAUNCH_OPENING, 9);
+	memcpy(block, before + (block - (uint8_t *)launch.memory.cpu), bytes);
+	run_launch();
+	launch_take(&launch);
+	ok(!launch_check(&launch, &why), "an old block is found");
+	is(why.text,
+	   "lane 9 of QPU program 0 has read what was in memory before: the "
+	   "caches of the QPUs were not cleared",
+	   "an old block is told, which caches have kept");
+	end();
+	free(before);
+}
+
 static void
 test_self_test(void)
 {
@@ -535,6 +562,7 @@ main(void)
 	test_stores();
 	test_seals();
 	test_take();
+	test_looking_back();
 	test_self_test();
 	free(copy);
 	free(data.cpu);
