@@ -156,6 +156,19 @@ test_vcsm(void)
 	close(vcsm);
 }
 
+static unsigned
+count_mappings(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned n = 0;
+
+	for (int byte; maps && (byte = getc(maps)) != EOF;)
+		n += byte == '\n';
+	if (maps)
+		fclose(maps);
+	return n;
+}
+
 static void
 test_heap(void)
 {
@@ -163,6 +176,7 @@ test_heap(void)
 	struct vcsm_import import = { .dmabuf = -1 };
 	const int heap = node("/dev/dma_heap/linux,cma");
 	const int vcsm = node("/dev/vcsm-cma");
+	unsigned mappings;
 	char byte = 'a';
 	struct stat st;
 
@@ -195,6 +209,10 @@ test_heap(void)
 		   ends((int)alloc.fd, HEAP_SYNC, &(uint64_t){ 6 }, 0) &&
 		   pread(import.handle, &byte, 1, 0) == 1 && byte == 'b',
 	   "an import shows after a SYNC what was written later");
+	mappings = count_mappings();
+	for (unsigned i = 0; i < 8; i++)
+		ends((int)alloc.fd, HEAP_SYNC, &(uint64_t){ i % 2 ? 6 : 1 }, 0);
+	ok(count_mappings() < mappings + 8, "a SYNC leaves no mapping behind");
 	close(import.handle);
 	close((int)alloc.fd);
 	close(heap);
