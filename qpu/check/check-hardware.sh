@@ -216,7 +216,7 @@ use_program()
 # Lines of the report that tell of a failure, the first one first.
 failures()
 {
-	grep -E -e '(^|[ :])FAILED(:| at )|: NO ANSWER: |^NOT the digests' \
+	grep -E -e '(^|[ :])FAILED(:| at )|(^|: )NO ANSWER: |^NOT the digests' \
 		-e '(:|,) [1-9][0-9]* (of [0-9]+ |words )(launches )?wrong$' \
 		-e '[1-9][0-9]* not written|: NOT written$' \
 		-e '^[^ ]+ cannot be used: ' \

@@ -254,7 +254,7 @@ experiments_print(struct rig *rig, bool risky, FILE *report, FILE *raw)
 		tally.other, tally.unknown);
 	if (tally.need_qpus > 0)
 		fprintf(report, ", %u need more QPUs", tally.need_qpus);
-	if (!risky)
+	if (!risky && good)
 		fprintf(report, ", %u risky ones left for QPU_RISKY=yes",
 			tally.left_out);
 	fputc('\n', report);

@@ -147,7 +147,10 @@ print_board(FILE *report)
 	if (pi_board_look("", &board, &why_not))
 		fprintf(report, "GPU memory by: %s; registers: %s\n",
 			buffer_source_name(board.memory, board.heap),
-			access("/dev/mem", R_OK | W_OK) == 0 ? "yes" : "no");
+			faccessat(AT_FDCWD, "/dev/mem", R_OK | W_OK,
+				  AT_EACCESS) == 0 ?
+				"yes" :
+				"no");
 	else
 		fprintf(report, "QPUs of this machine: %s\n", why_not.text);
 	fprintf(report, "Board: %s\nSoC: %s\n",

@@ -2,12 +2,10 @@
 /*
  * The experiments of make check-hardware: each verdict can be given and can
  * fail, no program does what it should not, and on the emulator all is as
- * emulated; and what the report says of timings, of launches in turn and on two
- * cores, of a device that works and of one that does not.
+ * emulated; and timings say the same of equal devices, and what is known.
  */
 #include "config.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +13,6 @@
 #include "qpu/check/experiment.h"
 #include "qpu/check/rig.h"
 #include "qpu/check/timing.h"
-#include "qpu/check/turns.h"
-#include "qpu/engine/device_emu.h"
-#include "tests/hardware/report-text.h"
 #include "tests/support/tap.h"
 
 /* Anything that can be said of one row. */
@@ -245,153 +240,6 @@ test_known_times(void)
 	rig_close(&rig);
 }
 
-/* Each TMU miss takes 10 us more, and counts twice: not as modelled. */
-static void
-slow_totals(void *self, struct device_totals *totals)
-{
-	device_emu.totals(self, totals);
-	totals->modelled = totals->timed = false;
-	for (unsigned i = 0; i < totals->ncounters; i++)
-		if (strcmp(totals->counters[i].name, "TMU cache misses") == 0) {
-			totals->busy_ms +=
-				0.01 * (double)totals->counters[i].value;
-			totals->counters[i].value *= 2;
-		}
-}
-
-/* A device with times of its own: as if it were real. */
-static void
-test_other_times(void)
-{
-	static const struct timing rows[] = {
-		{ .name = "instruction",
-		  .body = ".rep i, 115\nnop\n.endr\n",
-		  .times = 1,
-		  .units = 115,
-		  .qpus = 1,
-		  .rounds = 10 },
-		{ .name = "miss",
-		  .setup = "lanes 4096\n",
-		  .body = "mov t0s, ra1\nldtmu0\n",
-		  .times = 1,
-		  .units = 1,
-		  .qpus = 1,
-		  .rounds = 10,
-		  .bytes = 14880 },
-		{ 0 }
-	};
-	struct qpu_device slow = device_emu;
-	struct rig rig = open_rig("emulator:timed");
-	struct rig model = open_rig("emulator:timed");
-	FILE *report = tmpfile(), *raw = tmpfile();
-	char text[8192];
-	bool good;
-
-	slow.totals = slow_totals;
-	rig.device = &slow;
-	good = timings_print(&rig, &model, rows, report, raw);
-	report_text(report, text, sizeof(text));
-	ok(good && strstr(text, "The clock, by the first row: 250.0 MHz") &&
-		   strstr(text,
-			  "     16.0      4.00      4.00   1.00  instruction\n"),
-	   "a time as modelled has the ratio 1.00");
-	/* 16 misses, 160 us: 40000 clocks beside the model's 372. */
-	ok(strstr(text,
-		  " 40372.00    372.00 108.53  miss\n"
-		  "Rate of miss: 92 MB/s, modelled 10000 MB/s at the same "
-		  "clock\n"),
-	   "a longer time has another ratio, and another rate");
-	report_text(raw, text, sizeof(text));
-	ok(strstr(text, "miss: TMU cache misses: 32.00, modelled 16.00\n"),
-	   "ratios of counters are told");
-	rig_close(&rig);
-	rig_close(&model);
-}
-
-/* Launches in turn and on two cores ---------------------------------------- */
-
-/* A part of the report. */
-typedef bool
-reporter(struct rig *rig, FILE *report);
-
-static bool
-says(struct rig *rig, reporter *print, bool expected, const char *line)
-{
-	FILE *report = tmpfile();
-	const bool good = print(rig, report);
-	char text[8192];
-
-	report_text(report, text, sizeof(text));
-	if (good == expected && strstr(text, line))
-		return true;
-	tap_note("%d: %s", good, text);
-	return false;
-}
-
-static bool
-in_turn(struct rig *rig, FILE *report)
-{
-	return turns_print(rig, true, report);
-}
-
-/* As if no store of the QPUs had come to memory. */
-static enum device_status
-run_nothing(void *self, const struct device_program *programs, unsigned n,
-	    double expected_ms, unsigned timeout_ms, struct diag *why)
-{
-	(void)self, (void)programs, (void)n;
-	(void)expected_ms, (void)timeout_ms, (void)why;
-	return DEVICE_OK;
-}
-
-static void
-test_turns(void)
-{
-	struct qpu_device idle = device_emu;
-	struct rig rig = open_rig("emulator");
-
-	idle.run = run_nothing;
-	ok(says(&rig, in_turn, true,
-		"In turn: 20 came back, 0 by registers, 0 words wrong\n"),
-	   "launches in turn are told");
-	rig.device = &idle;
-	ok(says(&rig, in_turn, true, "0 by registers, 320 words wrong\n"),
-	   "wrong words of launches in turn are counted");
-	rig_close(&rig);
-	rig = open_rig("emulator:fault=stuck@5");
-	ok(says(&rig, in_turn, false, "In turn: FAILED at 5 of 20: "),
-	   "the first failure ends launches in turn");
-	rig_close(&rig);
-}
-
-static void
-test_two_cores(void)
-{
-	struct qpu_device idle = device_emu;
-	struct rig rig = open_rig("emulator");
-	cpu_set_t cores;
-
-	idle.run = run_nothing;
-	if (sched_getaffinity(0, sizeof(cores), &cores) != 0 ||
-	    CPU_COUNT(&cores) < 2) {
-		ok(says(&rig, in_turn, true, "Two cores: not asked"),
-		   "a machine with one core is told");
-		rig_close(&rig);
-		return;
-	}
-	ok(says(&rig, in_turn, true,
-		"another core, with a barrier: 0 of 20 launches wrong\n"),
-	   "words that another core has written are there after a barrier");
-	rig.device = &idle;
-	ok(says(&rig, in_turn, true, "without a barrier: 20 of 20 launches"),
-	   "words of another core that are not there are noticed");
-	rig_close(&rig);
-	rig = open_rig("emulator:fault=stuck@25");
-	ok(says(&rig, in_turn, false, "with a barrier: FAILED: "),
-	   "a failure ends both threads");
-	rig_close(&rig);
-}
-
 int
 main(void)
 {
@@ -409,8 +257,5 @@ main(void)
 	test_failure();
 	test_timings();
 	test_known_times();
-	test_other_times();
-	test_turns();
-	test_two_cores();
 	return tap_done();
 }

@@ -3,10 +3,19 @@
  * Promise: what parts of the report of make check-hardware say of a device that
  * works and of one that does not (reports.golden), with a clock of a
  * millisecond a look.
+ *
+ * The first line of an input is a device and the name of a part.  Further lines are
+ *
+ *	idle		no program of the device writes anything
+ *	timed		a job of tiles does nothing but take its time
+ *	fails N...	the Nth job or launch is refused; the end of a report for each
+ *	slow		TMU misses take 10 us more, and count twice
  */
 #include "config.h"
 
+#include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "qpu/check/hammer.h"
@@ -15,185 +24,353 @@
 #include "qpu/check/sweep.h"
 #include "qpu/check/tile_answers.h"
 #include "qpu/check/tile_times.h"
+#include "qpu/check/timing.h"
+#include "qpu/check/turns.h"
+#include "qpu/engine/device_emu.h"
 #include "qpu/engine/tile_device_emu.h"
-#include "tests/hardware/report-text.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/tap.h"
 
-static char device[64]; /* which is opened again after a hang */
-static FILE *raw;
+/* What is around the device of a case. */
+static struct {
+	bool idle, timed, slow;
+	unsigned fails; /* this job or launch; 0 = none */
+	unsigned jobs;
+} world;
 
-/* As if the kernel ended each job at once. */
+static FILE *report, *raw;
+static char device[64]; /* which is opened again after a hang */
+
+/* Devices ------------------------------------------------------------------ */
+
+/* Is this job or launch refused? */
+static bool
+is_refused(struct diag *why_not)
+{
+	if (++world.jobs != world.fails)
+		return false;
+	diag_set(why_not, "job %u was refused", world.jobs);
+	return true;
+}
+
+/* An idle device is one from whose QPUs no store comes to memory. */
 static enum device_status
-submit_nothing(void *self, const struct tile_job *job, uint64_t *ticket,
-	       struct diag *why)
+run(void *self, const struct device_program *programs, unsigned n,
+    double expected_ms, unsigned timeout_ms, struct diag *why_not)
+{
+	if (is_refused(why_not))
+		return DEVICE_REFUSED;
+	return world.idle ? DEVICE_OK :
+			    device_emu.run(self, programs, n, expected_ms,
+					   timeout_ms, why_not);
+}
+
+static void
+slow_totals(void *self, struct device_totals *totals)
+{
+	device_emu.totals(self, totals);
+	totals->modelled = totals->timed = false;
+	for (unsigned i = 0; i < totals->ncounters; i++)
+		if (strcmp(totals->counters[i].name, "TMU cache misses") == 0) {
+			totals->busy_ms +=
+				0.01 * (double)totals->counters[i].value;
+			totals->counters[i].value *= 2;
+		}
+}
+
+/* A step of a thread takes 20 clocks at 250 MHz, and no thread runs beside
+ * another: the time of a job tells how many there were. */
+static uint64_t
+job_ns(const struct tile_job *job)
+{
+	uint64_t pixels = 0;
+
+	for (unsigned i = 0; i < job->ndraws; i++)
+		pixels += job->draws[i].width * job->draws[i].height;
+	return pixels / 16 * job->draws[0].uniforms[0] * 80;
+}
+
+/* As if the kernel ended each job at once, or at its time. */
+static enum device_status
+submit(void *self, const struct tile_job *job, uint64_t *ticket,
+       struct diag *why_not)
 {
 	uint32_t *words = job->results->cpu;
 
-	(void)self, (void)why;
+	if (is_refused(why_not))
+		return DEVICE_REFUSED;
+	if (!world.idle && !world.timed)
+		return device_tiles_emulated.submit(self, job, ticket, why_not);
 	for (size_t i = 0; i < TILE_BYTES / sizeof(*words); i++)
 		words[i] = job->clear;
 	if (job->depths)
 		memset(job->depths->cpu, 0, TILE_BYTES);
+	if (world.timed)
+		fault_clock_advance(job_ns(job));
 	*ticket = 1;
 	return DEVICE_OK;
 }
 
 static enum device_status
-wait_for_nothing(void *self, uint64_t ticket, unsigned timeout_ms,
-		 struct diag *why)
+wait(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why_not)
 {
-	(void)self, (void)ticket, (void)timeout_ms, (void)why;
+	if (!world.idle && !world.timed)
+		return device_tiles_emulated.wait(self, ticket, timeout_ms,
+						  why_not);
 	return DEVICE_OK;
 }
 
-/* Each step of a job takes 20 clocks at 250 MHz. */
-static enum device_status
-submit_in_time(void *self, const struct tile_job *job, uint64_t *ticket,
-	       struct diag *why)
-{
-	fault_clock_advance(job->draws[0].uniforms[0] * UINT64_C(80));
-	return device_tiles_emulated.submit(self, job, ticket, why);
-}
+/* Parts -------------------------------------------------------------------- */
 
 static bool
-print_pixels(struct tile_rig *rig, FILE *report)
+print_pixels(struct tile_rig *rig)
 {
 	return tile_answers_print(rig, report, raw);
 }
 
 static bool
-print_idle_pixels(struct tile_rig *rig, FILE *report)
-{
-	struct tile_device idle = *rig->device;
-	bool good;
-
-	idle.submit = submit_nothing;
-	idle.wait = wait_for_nothing;
-	rig->device = &idle;
-	good = tile_answers_print(rig, report, raw);
-	rig->device = &device_tiles_emulated;
-	return good;
-}
-
-static bool
-print_threads(struct tile_rig *rig, FILE *report)
+print_threads(struct tile_rig *rig)
 {
 	return tile_threads_print(rig, report, raw);
 }
 
 static bool
-print_jobs(struct tile_rig *rig, FILE *report)
+print_jobs(struct tile_rig *rig)
 {
-	struct tile_device timed = *rig->device;
-	bool good;
-
-	timed.submit = submit_in_time;
-	rig->device = &timed;
-	good = tile_times_print(rig, device, true, report);
-	rig->device = &device_tiles_emulated;
-	return good;
+	return tile_times_print(rig, device, true, report);
 }
 
 static bool
-print_long_jobs(struct tile_rig *rig, FILE *report)
+print_long_jobs(struct tile_rig *rig)
 {
 	return tile_times_print_hang(rig, true, report);
 }
 
 static bool
-print_load(struct tile_rig *rig, FILE *report)
+print_load(struct tile_rig *rig)
 {
-	return tile_times_print_load(rig, 0, report);
+	return tile_times_print_load(rig, world.timed, report);
 }
 
 static bool
-print_memory(struct rig *rig, FILE *report)
+print_memory(struct rig *rig)
 {
 	hammer_print_memory(rig, report);
 	return true;
 }
 
 static bool
-print_launches(struct rig *rig, FILE *report)
+print_launches(struct rig *rig)
 {
 	return hammer_print_launches(rig, true, report);
 }
 
 static bool
-print_sweep(struct rig *rig, FILE *report)
+print_turns(struct rig *rig)
+{
+	return turns_print(rig, true, report);
+}
+
+static bool
+print_sweep(struct rig *rig)
 {
 	return sweep_print(rig, report, raw);
 }
 
 static bool
-print_hang(struct rig *rig, FILE *report)
+print_hang(struct rig *rig)
 {
 	return hang_print(rig, device, report);
 }
 
+/* A time as the model has it, and one that a device may have its own of. */
+static bool
+print_times(struct rig *rig)
+{
+	static const struct timing rows[] = {
+		{ .name = "instruction",
+		  .body = ".rep i, 115\nnop\n.endr\n",
+		  .times = 1,
+		  .units = 115,
+		  .qpus = 1,
+		  .rounds = 10 },
+		{ .name = "miss",
+		  .setup = "lanes 4096\n",
+		  .body = "mov t0s, ra1\nldtmu0\n",
+		  .times = 1,
+		  .units = 1,
+		  .qpus = 1,
+		  .rounds = 10,
+		  .bytes = 14880 },
+		{ .name = "pair",
+		  .body = "nop\n",
+		  .qpus = 2,
+		  .rounds = 10,
+		  .times = 2,
+		  .units = 1,
+		  .other = "nop\nnop\n" },
+		{ 0 }
+	};
+	struct rig model;
+	struct diag why_not;
+	bool good;
+
+	if (!rig_open(&model, "emulator:timed", &why_not))
+		return false;
+	good = timings_print(rig, &model, rows, report, raw);
+	rig_close(&model);
+	return good;
+}
+
 static const struct {
 	const char *name;
-	bool (*of_tiles)(struct tile_rig *, FILE *report);
-	bool (*of_rig)(struct rig *, FILE *report);
+	bool (*of_tiles)(struct tile_rig *);
+	bool (*of_rig)(struct rig *);
 } parts[] = { { "pixels", print_pixels, NULL },
-	      { "pixels-of-nobody", print_idle_pixels, NULL },
 	      { "threads", print_threads, NULL },
 	      { "jobs", print_jobs, NULL },
 	      { "long-jobs", print_long_jobs, NULL },
 	      { "load", print_load, NULL },
 	      { "memory", NULL, print_memory },
 	      { "launches", NULL, print_launches },
+	      { "turns", NULL, print_turns },
 	      { "sweep", NULL, print_sweep },
+	      { "times", NULL, print_times },
 	      { "hang", NULL, print_hang } };
 
 static bool
-print_part(unsigned part, const char *words, FILE *report)
+print_part(unsigned part, const char *words)
 {
+	struct tile_device tile_device = device_tiles_emulated;
+	struct qpu_device qpu_device = device_emu;
 	struct tile_rig tiles;
 	struct rig rig;
-	struct diag why;
+	struct diag why_not;
 	bool good;
 
 	if (parts[part].of_rig) {
-		if (!rig_open(&rig, words, &why))
+		if (!rig_open(&rig, words, &why_not))
 			return false;
-		good = parts[part].of_rig(&rig, report);
+		qpu_device.run = run;
+		if (world.slow)
+			qpu_device.totals = slow_totals;
+		rig.device = &qpu_device;
+		good = parts[part].of_rig(&rig);
 		rig_close(&rig);
 		return good;
 	}
-	if (!tile_rig_open(&tiles, words, &why))
+	if (!tile_rig_open(&tiles, words, &why_not))
 		return false;
-	good = parts[part].of_tiles(&tiles, report);
+	tile_device.submit = submit;
+	tile_device.wait = wait;
+	tiles.device = &tile_device;
+	good = parts[part].of_tiles(&tiles);
 	tile_rig_close(&tiles);
 	return good;
 }
 
-/* The input is the name of a device and that of a part. */
+/* Cases -------------------------------------------------------------------- */
+
+static const char *
+text_of(FILE *stream, char *text, size_t size)
+{
+	rewind(stream);
+	text[fread(text, 1, size - 1, stream)] = '\0';
+	return text;
+}
+
+/* The line that tells of the job that was refused, and the one before it. */
+static const char *
+end_of(const char *text)
+{
+	const char *at = strstr(text, " was refused");
+
+	if (!at)
+		return "no end\n";
+	for (unsigned lines = 0; at > text && lines < 2; lines++)
+		do
+			at--;
+		while (at > text && at[-1] != '\n');
+	return at;
+}
+
+/* `words` are a device, a part, and another device after a hang. */
+static void
+report_part(const char *words, struct golden_output *out)
+{
+	char name[32], text[16384], first[64];
+	const char *said;
+	int n = sscanf(words, "%63s %31s %63s", first, name, device);
+
+	if (n < 3)
+		memcpy(device, first, sizeof(device));
+	report = tmpfile();
+	fault_clock_set(FAULT_SECOND);
+	fault_clock_step(FAULT_SECOND / 1000);
+	world.jobs = 0;
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (strcmp(parts[i].name, name) == 0 && !print_part(i, first))
+			if (!world.fails)
+				golden_printf(out, "end",
+					      "the device failed\n");
+	said = text_of(report, text, sizeof(text));
+	if (world.fails && strstr(text, "\nMemory of"))
+		*(strstr(text, "\nMemory of") + 1) = '\0';
+	fclose(report);
+	if (world.fails)
+		golden_printf(out, "ends", "%s", end_of(text));
+	else
+		golden_printf(out, "report", "%s", said);
+}
+
+static void
+report_parts(const char *words, const char *jobs, struct golden_output *out)
+{
+	char *end;
+
+	for (world.fails = (unsigned)strtoul(jobs, &end, 10); world.fails;
+	     world.fails = (unsigned)strtoul(end, &end, 10))
+		report_part(words, out);
+}
+
+/* This process may use two cores, wherever it is. */
+static int
+have_two_cores(pid_t pid, size_t bytes, cpu_set_t *set)
+{
+	(void)pid;
+	memset(set, 0, bytes);
+	CPU_SET(0, set);
+	CPU_SET(1, set);
+	return 0;
+}
+
 static void
 report_on(const struct golden_case *c, struct golden_output *out)
 {
-	char words[64], name[32], text[8192];
-	int n;
-	FILE *report = tmpfile();
+	char text[512], words[120], *save = NULL, *first, *jobs = NULL;
 
+	snprintf(text, sizeof(text), "%s", c->input.text);
+	memset(&world, 0, sizeof(world));
 	raw = tmpfile();
-	n = sscanf(c->input.text, "%63s %31s %63s", words, name, device);
-	if (n == 2)
-		memcpy(device, words, sizeof(device));
-	else if (n != 3)
-		return;
-	fault_clock_set(FAULT_SECOND);
-	fault_clock_step(FAULT_SECOND / 1000);
-	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		if (strcmp(parts[i].name, name) == 0 &&
-		    !print_part(i, words, report))
-			golden_printf(out, "end", "the device failed\n");
+	first = strtok_r(text, "\n", &save);
+	for (char *line; (line = strtok_r(NULL, "\n", &save));) {
+		world.idle |= strcmp(line, "idle") == 0;
+		world.timed |= strcmp(line, "timed") == 0;
+		world.slow |= strcmp(line, "slow") == 0;
+		if (strncmp(line, "fails ", 6) == 0)
+			jobs = line + 6;
+	}
+	fault_hooks.sched_getaffinity = have_two_cores;
+	if (jobs)
+		report_parts(first, jobs, out);
+	else
+		report_part(first, out);
 	fault_clear();
-	golden_printf(out, "report", "%s",
-		      report_text(report, text, sizeof(text)));
-	golden_printf(out, "raw", "%s", report_text(raw, text, 120));
+	if (!jobs)
+		golden_printf(out, "raw", "%s",
+			      text_of(raw, words, sizeof(words)));
+	fclose(raw);
 }
 
 int

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: what qpu-hwcheck says, the program of make check-hardware, on emulated
+ * devices and on a scripted Raspberry Pi 2 (program.golden).
+ *
+ * The first line of an input is its arguments; RAW is the file for its words.
+ * Further lines are
+ *
+ *	pi WORD...	a Raspberry Pi 2, on which nothing runs (pi_words)
+ *	differs		of the report only the lines are shown that the last one
+ *			before it that is shown as a whole does not have, and how
+ *			many of its lines are missing
+ *
+ * The clock goes on by a millisecond each time that it is read.  What depends on
+ * the machine or on the day is shown as #, and of the experiments only those whose
+ * answers are not the emulator's, the first one, and the first risky one.
+ */
+#include "config.h"
+
+int
+hwcheck_main(int argc, char **argv);
+
+#define main hwcheck_main
+#include "qpu/check/hwcheck.c"
+#undef main
+
+#include <errno.h>
+
+#include "qpu/abi/mailbox.h"
+#include "tests/driver/pi.h"
+#include "tests/support/capture.h"
+#include "tests/support/fault.h"
+#include "tests/support/golden.h"
+#include "tests/support/tap.h"
+
+enum { WORDS = 16, REGISTERS = 0x3fc00000, PAGE = 4096 };
+
+/* What is around the program. */
+static struct {
+	bool differs;
+	/* Of the Pi: the largest piece of its memory, and what it answers. */
+	size_t most_bytes, last_bytes;
+	uint32_t throttled;
+	bool knows_little; /* the firmware does not know all tags */
+	bool stuck;	   /* only the first program of a launch ends */
+} world;
+
+static FILE *raw;
+
+/* A Raspberry Pi ----------------------------------------------------------- */
+
+enum { SRQCS = 0x43c / 4, ENDED = 1 << 16, MOST_ENDED = 12 << 16 };
+
+static volatile uint32_t v3d[PAGE / 4]; /* its registers */
+static struct fault_hooks pi_hooks;
+
+/* The kernel's pieces do not overlap, and none is larger than `most_bytes`. */
+static int
+ask_kernel(int fd, unsigned long request, void *argument)
+{
+	const struct vcsm_allocate *allocate = argument;
+	const struct dma_heap_allocate *heap = argument;
+	const size_t bytes =
+		(uint32_t)request == (uint32_t)VCSM_ALLOCATE ? allocate->size :
+		(uint32_t)request == (uint32_t)DMA_HEAP_ALLOCATE ? heap->bytes :
+								   0;
+
+	errno = ENOMEM;
+	if (bytes > world.most_bytes)
+		return -1;
+	pi.dma_addr += bytes > 0 ? world.last_bytes : 0;
+	world.last_bytes = bytes > 0 ? bytes : world.last_bytes;
+	return pi_hooks.ioctl(fd, request, argument);
+}
+
+/* Is it a question that changes nothing?  pi.c may not know it. */
+static bool
+is_question(uint32_t tag)
+{
+	return tag < MAILBOX_ALLOCATE_MEMORY ||
+	       (tag >= MAILBOX_DOMAIN_STATE && tag < MAILBOX_SET_CLOCK_STATE);
+}
+
+/* The words of such an answer tell tag and request. */
+static int
+ask(int fd, unsigned long request, void *argument)
+{
+	uint32_t *message = argument, *values = message + 5;
+
+	if ((uint32_t)request != (uint32_t)MAILBOX_IOCTL)
+		return ask_kernel(fd, request, argument);
+	if (message[2] == MAILBOX_ENABLE_QPU && !pi.enable_answer)
+		v3d[0] = values[0] ? PI_IDENT0 : PI_NO_POWER;
+	if (message[2] == MAILBOX_ALLOCATE_MEMORY &&
+	    values[0] > world.most_bytes) {
+		values[0] = 0;
+	} else if (message[2] == MAILBOX_THROTTLED && world.throttled) {
+		values[0] = world.throttled;
+	} else if (!world.knows_little && is_question(message[2])) {
+		values[1] =
+			(message[2] & 0xff) * 10000000 + values[0] * 1000000;
+		values[0] = message[2];
+	} else {
+		return pi_hooks.ioctl(fd, request, argument);
+	}
+	message[1] = MAILBOX_SUCCESS;
+	message[4] |= MAILBOX_TAG_RESPONSE;
+	return 0;
+}
+
+static void *
+map(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	if (offset != REGISTERS)
+		return pi_hooks.mmap(at, bytes, protection, flags, fd, offset);
+	errno = EPERM;
+	return pi.has_registers ? (void *)(uintptr_t)v3d : MAP_FAILED;
+}
+
+static int
+unmap(void *at, size_t bytes)
+{
+	return at == v3d ? 0 : pi_hooks.munmap(at, bytes);
+}
+
+/* A program ends while the driver waits. */
+static int
+yield(void)
+{
+	if (!world.stuck && (v3d[SRQCS] & 0xff0000) < MOST_ENDED)
+		v3d[SRQCS] += ENDED;
+	return 0;
+}
+
+static int
+wait_for_nothing(struct pollfd *fds, nfds_t n, int ms)
+{
+	return n == 0 ? 0 : fault_real_poll(fds, n, ms);
+}
+
+/* This process may use n cores, wherever it is. */
+static int
+have_cores(size_t bytes, cpu_set_t *set, unsigned n)
+{
+	memset(set, 0, bytes);
+	for (unsigned i = 0; i < n; i++)
+		CPU_SET(i, set);
+	return 0;
+}
+
+static int
+have_one_core(pid_t pid, size_t bytes, cpu_set_t *set)
+{
+	(void)pid;
+	return have_cores(bytes, set, 1);
+}
+
+static int
+have_two_cores(pid_t pid, size_t bytes, cpu_set_t *set)
+{
+	(void)pid;
+	return have_cores(bytes, set, 2);
+}
+
+static const struct {
+	const char *word;
+	void *field;
+	uint32_t value;
+} pi_words[] = { { "uncached", &pi.nodes, PI_UNCACHED },
+		 { "cached", &pi.nodes, PI_CACHED },
+		 { "without-mem", &pi.nodes, 1 << PI_VCIO | 1 << PI_VCSM },
+		 { "without-vcio", &pi.nodes, 1 << PI_MEM },
+		 { "without-module", &pi.nodes, 1 << PI_VCIO | 1 << PI_HEAP },
+		 { "loses-enable", &pi.lost_tag, MAILBOX_ENABLE_QPU },
+		 { "silent", &pi.run_error, ETIMEDOUT },
+		 { "refuses", &pi.run_answer, MAILBOX_FAILED },
+		 { "stays-off", &pi.enable_answer, MAILBOX_FAILED },
+		 { "supply-is-low", &world.throttled, 1 },
+		 { "supply-was-low", &world.throttled, 0x10000 },
+		 { "supply-is-low-again", &world.throttled, 0x50005 } };
+
+static void
+set_up_pi(char *words)
+{
+	pi_begin(PI_DEV_MEM);
+	world.most_bytes = 9 << 20;
+	pi.next_bus = 0xc0010000;
+	memset((void *)(uintptr_t)v3d, 0, sizeof(v3d));
+	v3d[0] = PI_NO_POWER;
+	for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
+		for (size_t i = 0; i < sizeof(pi_words) / sizeof(*pi_words);
+		     i++)
+			if (strcmp(word, pi_words[i].word) == 0)
+				*(uint32_t *)pi_words[i].field =
+					pi_words[i].value;
+		pi.has_registers |= strcmp(word, "registers") == 0;
+		pi.clock_off |= strcmp(word, "clock-off") == 0;
+		world.knows_little |= strcmp(word, "knows-little") == 0;
+		world.stuck |= strcmp(word, "stuck") == 0;
+		if (strcmp(word, "on") == 0)
+			v3d[0] = PI_IDENT0;
+		if (strcmp(word, "kms") == 0)
+			pi.status = "okay";
+	}
+	pi_hooks = fault_hooks;
+	fault_hooks.ioctl = ask;
+	fault_hooks.mmap = map;
+	fault_hooks.munmap = unmap;
+	fault_hooks.poll = wait_for_nothing;
+	fault_hooks.sched_yield = yield;
+	fault_hooks.sched_getaffinity = have_one_core;
+}
+
+/* Some machine that is no Raspberry Pi. */
+static void
+set_up_pc(void)
+{
+	pi_begin(0);
+	pi.is_pc = true;
+	fault_hooks.mmap = NULL;
+	fault_hooks.munmap = NULL;
+	fault_hooks.sched_getaffinity = have_two_cores;
+}
+
+/* The whole program -------------------------------------------------------- */
+
+struct call {
+	int argc;
+	char *argv[WORDS + 1];
+};
+
+static int
+run_program(void *call_)
+{
+	struct call *call = call_;
+	const int status = hwcheck_main(call->argc, call->argv);
+
+	fflush(stdout);
+	return status;
+}
+
+/* Is it the line of an experiment that is not to be shown? */
+static bool
+is_left_out(const char *line)
+{
+	unsigned id;
+
+	return strlen(line) > 4 && line[3] == ' ' &&
+	       sscanf(line, "%3u", &id) == 1 && id != 1 && id != 71 &&
+	       (strstr(line, "(as emulated)") || strstr(line, ": 00000000"));
+}
+
+/* The last report that is shown as a whole. */
+static char whole[16384];
+
+/* Is the line, with its newline, one of that report's? */
+static bool
+is_in(const char *text, const char *line)
+{
+	const char *at = strstr(text, line);
+
+	return at && (at == text || at[-1] == '\n');
+}
+
+/* How a line is shown: some end after their beginning, some are left out. */
+static void
+add_line(char *text, size_t size, const char *line)
+{
+	static const char *const other[] = { PACKAGE_NAME, "Date: ", "Words: ",
+					     "The slowest answer during " };
+	const size_t len = strlen(text);
+
+	for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)
+		if (strncmp(line, other[i], strlen(other[i])) == 0) {
+			snprintf(text + len, size - len, "%s#\n", other[i]);
+			return;
+		}
+	if (!is_left_out(line))
+		snprintf(text + len, size - len, "%s\n", line);
+}
+
+/* Each line of a text, with its newline. */
+static const char *
+next_line(const char *text, char *line, size_t size)
+{
+	const size_t n = strcspn(text, "\n");
+
+	snprintf(line, size, "%.*s\n", (int)n, text);
+	return text + n + (text[n] == '\n');
+}
+
+static void
+write_difference(const char *shown, struct golden_output *out)
+{
+	unsigned missing = 0;
+	char line[1024];
+
+	for (const char *at = shown; *at;) {
+		at = next_line(at, line, sizeof(line));
+		if (line[0] != '\n' && !is_in(whole, line))
+			golden_printf(out, "report", "%s", line);
+	}
+	for (const char *at = whole; *at;) {
+		at = next_line(at, line, sizeof(line));
+		missing += !is_in(shown, line);
+	}
+	golden_printf(out, "missing", "%u lines\n", missing);
+}
+
+static void
+write_report(const char *text, struct golden_output *out)
+{
+	char line[1024], shown[sizeof(whole)] = "";
+
+	while (*text) {
+		text = next_line(text, line, sizeof(line));
+		line[strcspn(line, "\n")] = '\0';
+		add_line(shown, sizeof(shown), line);
+	}
+	if (world.differs) {
+		write_difference(shown, out);
+	} else {
+		golden_printf(out, "report", "%s", shown);
+		memcpy(whole, shown, sizeof(whole));
+	}
+}
+
+static void
+print_program(char *words, struct golden_output *out)
+{
+	struct call call = { .argc = 1, .argv = { "qpu-hwcheck" } };
+	struct capture capture;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(raw));
+	for (char *word = strtok(words, " "); word && call.argc < WORDS;
+	     word = strtok(NULL, " "))
+		call.argv[call.argc++] = strcmp(word, "RAW") == 0 ? path : word;
+	capture_run(&capture, run_program, &call, false);
+	write_report(capture.out.bytes ? capture.out.bytes : "", out);
+	if (capture.err.len > 0)
+		golden_write(out, "stderr", capture.err.bytes, capture.err.len);
+	if (capture.status)
+		golden_printf(out, "status", "%d\n", capture.status);
+	capture_free(&capture);
+}
+
+/* Cases -------------------------------------------------------------------- */
+
+static void
+report_on(const struct golden_case *c, struct golden_output *out)
+{
+	char text[512], words[120], *save = NULL, *arguments;
+
+	snprintf(text, sizeof(text), "%s", c->input.text);
+	memset(&world, 0, sizeof(world));
+	raw = tmpfile();
+	arguments = strtok_r(text, "\n", &save);
+	set_up_pc();
+	for (char *line; (line = strtok_r(NULL, "\n", &save));)
+		if (strcmp(line, "differs") == 0)
+			world.differs = true;
+		else
+			set_up_pi(line + 2);
+	fault_clock_step(FAULT_SECOND / 1000);
+	print_program(arguments, out);
+	pi_end();
+	rewind(raw);
+	words[fread(words, 1, sizeof(words) - 1, raw)] = '\0';
+	fclose(raw);
+	if (!world.differs)
+		golden_printf(out, "raw", "%s", words);
+}
+
+int
+main(void)
+{
+	golden_run("tests/hardware/program.golden", report_on);
+	return tap_done();
+}
