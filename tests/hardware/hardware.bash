@@ -46,17 +46,6 @@ really_check()
 		"$1" report 2>err
 }
 
-# ask DEVICE HWCHECK'S-OPTION...: its answers alone
-ask()
-{
-	once "ask $*" really_ask "$@"
-}
-
-really_ask()
-{
-	timeout "$LIMIT" "$HWCHECK" "${@:2}" "$1" raw >report 2>err
-}
-
 # verdicts: of the experiments
 verdicts()
 {

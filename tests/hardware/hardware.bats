@@ -45,25 +45,15 @@ load hardware
 	done
 }
 
-@test "an answer that nobody knows is told word by word" {
-	ask emulator:fault=once@7 -nq
-	[ "$(verdicts | grep -vc ' (as emulated)$')" = 1 ]
-	verdicts | grep -qE '^ *7 .*: none of the answers.*( 0{8}){15} [0-9a-f]{8}$'
-	grep -qE '[0-9]+ as emulated, 0 not, 1 unknown' report
-}
-
 @test "after a failure the device is left alone, and the report ends" {
-	local fault
-	for fault in refuse stuck; do
-		run check "emulator:fault=$fault@5"
-		[ "$status" = 1 ]
-		grep -q '^  5 .*: NO ANSWER: ' report
-		grep -q '^  5 .*: NO ANSWER: ' err
-		[ "$(grep -cE '^  6 |^== SFU' report)" = 0 ]
-		grep -q '^The device failed, and was not used any further' report
-		grep -q '^== Kernel messages ==$' report
-		grep -q '^== Words' report
-	done
+	run check emulator:fault=refuse@5
+	[ "$status" = 1 ]
+	grep -q '^  5 .*: NO ANSWER: ' report
+	grep -q '^  5 .*: NO ANSWER: ' err
+	[ "$(grep -cE '^  6 |^== SFU' report)" = 0 ]
+	grep -q '^The device failed, and was not used any further' report
+	grep -q '^== Kernel messages ==$' report
+	grep -q '^== Words' report
 }
 
 @test "the report of a device that cannot be used has the reason and the machine" {
@@ -237,6 +227,7 @@ really_check_on_pi()
 	printf '#!/bin/bash\necho "%s"\n' 'Words used again: 3 of 1600 wrong
 	In turn: 20 came back, 2 words wrong
 	Written on another core: 0 of 20 launches wrong
+	NO ANSWER: job 7 was refused
 	9 as emulated, 1 not, 2 unknown' | sed 's/\t//' >asked
 	chmod +x asked
 	HWCHECK=$PWD/asked
@@ -245,6 +236,7 @@ really_check_on_pi()
 	same got - <<-'END'
 	Words used again: 3 of 1600 wrong
 	In turn: 20 came back, 2 words wrong
+	NO ANSWER: job 7 was refused
 	END
 	grep -qx '9 as emulated, 1 not, 2 unknown' err
 }
@@ -292,32 +284,12 @@ really_check_on_pi()
 @test "an ordinary user of a stock system asks what programs for pixels do" {
 	[ -x "$QPUEMU" ] || skip "qpuemu is not built"
 	timeout "$LIMIT" "$QPUEMU" --board=pi3 --system=trixie --kms \
-		--user=first "$HWCHECK" -q qpu raw >report 2>err
+		--user=first "$HWCHECK" -nq qpu raw >report 2>err
 	[ "$(grep -cE '^H[0-9]+[ab]? .* \(as emulated\)$' report)" = 8 ]
 	! grep -qE 'NOT as emulated|none of the answers|refused' report || false
 	grep -q '^H3 .* element 0: (2, 0) (0, 2) (2, 2)$' report
 	[ "$(grep -c '^thread ' raw)" = 1024 ]
-	grep -qE '^H9 .*TMUs: [0-9]+ MB/s, modelled [0-9]+ MB/s at 250' report
-	grep -qE '^Memory of the driver: .*, read\(2\) into [1-9][0-9]*, ' report
-	grep -q '^H7 .* 8 ms: by itself after .*: written$' report
-	! grep -q '^H11' report || false
 	! timeout "$LIMIT" "$QPUEMU" --board=pi3 --system=trixie --kms \
-		--user=nobody "$HWCHECK" -q qpu raw >report 2>err || false
+		--user=nobody "$HWCHECK" -nq qpu raw >report 2>err || false
 	grep -q '^qpu cannot be used: no permission for /dev/dri/render' report
-}
-
-@test "one QPU answers what one can" {
-	ask emulator:qpus=1 -nq
-	[ "$(verdicts | grep -vc ' (as emulated)$')" = 0 ]
-	grep -qE '0 unknown, [1-9] need more QPUs, ' report
-}
-
-@test "what may hang the QPUs runs last, and only if it is wanted" {
-	check emulator
-	[ "$(grep -c '8 lookups in flight\|^== A hang' report)" = 0 ]
-	ask emulator -nqx
-	[ "$(verdicts | grep -c 'lookups in flight: all come back')" = 5 ]
-	[ "$(sed -n '/^== Risky/,$p' report | sed -n '/^ *[0-9]/p' |
-		grep -c ' (as emulated)$')" = 6 ]
-	[ "$(sed '/^== SFU/,$d' report | grep -c '8 lookups')" = 0 ]
 }
