@@ -169,6 +169,8 @@ examine(const char *device, const struct wanted *wanted, FILE *raw)
 		v3d_print_power(real, stdout);
 	if (!rig_open(&rig, device, &why)) {
 		printf("%s cannot be used: %s\n", device, why.text);
+		if (real)
+			v3d_close(real);
 		return EXIT_UNUSABLE;
 	}
 	good = examine_device(&rig, device, real, wanted, raw);

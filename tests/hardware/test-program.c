@@ -41,8 +41,10 @@ static struct {
 	/* Of the Pi: the largest piece of its memory, and what it answers. */
 	size_t most_bytes, last_bytes;
 	uint32_t throttled;
-	bool knows_little; /* the firmware does not know all tags */
-	bool stuck;	   /* only the first program of a launch ends */
+	unsigned refuses, launches; /* the launch that it refuses; 0 = none */
+	bool knows_little;	    /* the firmware does not know all tags */
+	bool loses_power; /* the V3D, after a launch of many programs */
+	bool stuck;	  /* only the first program of a launch ends */
 } world;
 
 static FILE *raw;
@@ -52,6 +54,7 @@ static FILE *raw;
 enum { SRQCS = 0x43c / 4, ENDED = 1 << 16, MOST_ENDED = 12 << 16 };
 
 static volatile uint32_t v3d[PAGE / 4]; /* its registers */
+static int mapped_registers;
 static struct fault_hooks pi_hooks;
 
 /* The kernel's pieces do not overlap, and none is larger than `most_bytes`. */
@@ -91,6 +94,9 @@ ask(int fd, unsigned long request, void *argument)
 		return ask_kernel(fd, request, argument);
 	if (message[2] == MAILBOX_ENABLE_QPU && !pi.enable_answer)
 		v3d[0] = values[0] ? PI_IDENT0 : PI_NO_POWER;
+	if (message[2] == MAILBOX_EXECUTE_QPU &&
+	    ++world.launches == world.refuses)
+		pi.run_answer = MAILBOX_FAILED;
 	if (message[2] == MAILBOX_ALLOCATE_MEMORY &&
 	    values[0] > world.most_bytes) {
 		values[0] = 0;
@@ -114,13 +120,17 @@ map(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
 	if (offset != REGISTERS)
 		return pi_hooks.mmap(at, bytes, protection, flags, fd, offset);
 	errno = EPERM;
+	mapped_registers += pi.has_registers;
 	return pi.has_registers ? (void *)(uintptr_t)v3d : MAP_FAILED;
 }
 
 static int
 unmap(void *at, size_t bytes)
 {
-	return at == v3d ? 0 : pi_hooks.munmap(at, bytes);
+	if (at != v3d)
+		return pi_hooks.munmap(at, bytes);
+	mapped_registers--;
+	return 0;
 }
 
 /* A program ends while the driver waits. */
@@ -129,6 +139,8 @@ yield(void)
 {
 	if (!world.stuck && (v3d[SRQCS] & 0xff0000) < MOST_ENDED)
 		v3d[SRQCS] += ENDED;
+	if (world.loses_power)
+		v3d[0] = PI_NO_POWER;
 	return 0;
 }
 
@@ -174,6 +186,8 @@ static const struct {
 		 { "loses-enable", &pi.lost_tag, MAILBOX_ENABLE_QPU },
 		 { "silent", &pi.run_error, ETIMEDOUT },
 		 { "refuses", &pi.run_answer, MAILBOX_FAILED },
+		 { "flush-fails", &pi.sync_errors[2], EIO },
+		 { "refresh-fails", &pi.sync_errors[3], EIO },
 		 { "stays-off", &pi.enable_answer, MAILBOX_FAILED },
 		 { "supply-is-low", &world.throttled, 1 },
 		 { "supply-was-low", &world.throttled, 0x10000 },
@@ -185,7 +199,9 @@ set_up_pi(char *words)
 	pi_begin(PI_DEV_MEM);
 	world.most_bytes = 9 << 20;
 	pi.next_bus = 0xc0010000;
-	memset((void *)(uintptr_t)v3d, 0, sizeof(v3d));
+	/* Most registers hold their own place. */
+	for (unsigned i = 0; i < PAGE / 4; i++)
+		v3d[i] = i == SRQCS ? 0 : 4 * i;
 	v3d[0] = PI_NO_POWER;
 	for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
 		for (size_t i = 0; i < sizeof(pi_words) / sizeof(*pi_words);
@@ -197,6 +213,8 @@ set_up_pi(char *words)
 		pi.clock_off |= strcmp(word, "clock-off") == 0;
 		world.knows_little |= strcmp(word, "knows-little") == 0;
 		world.stuck |= strcmp(word, "stuck") == 0;
+		world.loses_power |= strcmp(word, "loses-power") == 0;
+		sscanf(word, "refuses-%u", &world.refuses);
 		if (strcmp(word, "on") == 0)
 			v3d[0] = PI_IDENT0;
 		if (strcmp(word, "kms") == 0)
@@ -235,6 +253,11 @@ run_program(void *call_)
 	struct call *call = call_;
 	const int status = hwcheck_main(call->argc, call->argv);
 
+	if (pi.mapped || pi.buffers || mapped_registers)
+		printf("Not given back: %d mappings, %d buffers, %d registers\n",
+		       pi.mapped, pi.buffers, mapped_registers);
+	if (pi_count('P') > 0)
+		printf("Processes that keep memory: %u\n", pi_count('P'));
 	fflush(stdout);
 	return status;
 }

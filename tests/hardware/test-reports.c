@@ -8,8 +8,11 @@
  *
  *	idle		no program of the device writes anything
  *	timed		a job of tiles does nothing but take its time
+ *	misses		it does not even clear the last pixel of its window
+ *	spoils N	sample N of the last pixel of a tile is another one
  *	fails N...	the Nth job or launch is refused; the end of a report for each
- *	slow		TMU misses take 10 us more, and count twice
+ *	slow		TMU misses take 10 us more, and count twice; and launches
+ *			take up to 10 us longer, and three of four even 1 ms
  */
 #include "config.h"
 
@@ -34,11 +37,14 @@
 
 /* What is around the device of a case. */
 static struct {
-	bool idle, timed, slow;
-	unsigned fails; /* this job or launch; 0 = none */
+	bool idle, timed, misses, spoils, slow;
+	unsigned spoilt; /* sample */
+	double noise_ms; /* of all launches */
+	unsigned fails;	 /* this job or launch; 0 = none */
 	unsigned jobs;
 } world;
 
+static struct tile_rig tiles;
 static FILE *report, *raw;
 static char device[64]; /* which is opened again after a hang */
 
@@ -54,16 +60,25 @@ is_refused(struct diag *why_not)
 	return true;
 }
 
-/* An idle device is one from whose QPUs no store comes to memory. */
+/* The clock goes on by the time that the device says.  An idle device is one
+ * from whose QPUs no store comes to memory. */
 static enum device_status
 run(void *self, const struct device_program *programs, unsigned n,
     double expected_ms, unsigned timeout_ms, struct diag *why_not)
 {
+	struct device_totals before, after;
+	enum device_status status = DEVICE_OK;
+
 	if (is_refused(why_not))
 		return DEVICE_REFUSED;
-	return world.idle ? DEVICE_OK :
-			    device_emu.run(self, programs, n, expected_ms,
-					   timeout_ms, why_not);
+	device_emu.totals(self, &before);
+	if (!world.idle)
+		status = device_emu.run(self, programs, n, expected_ms,
+					timeout_ms, why_not);
+	device_emu.totals(self, &after);
+	fault_clock_advance((uint64_t)((after.busy_ms - before.busy_ms) * 1e6));
+	world.noise_ms += world.jobs * 7 % 11 / 1e3 + (world.jobs % 4 ? 1 : 0);
+	return status;
 }
 
 static void
@@ -71,6 +86,7 @@ slow_totals(void *self, struct device_totals *totals)
 {
 	device_emu.totals(self, totals);
 	totals->modelled = totals->timed = false;
+	totals->busy_ms += world.noise_ms;
 	for (unsigned i = 0; i < totals->ncounters; i++)
 		if (strcmp(totals->counters[i].name, "TMU cache misses") == 0) {
 			totals->busy_ms +=
@@ -91,19 +107,28 @@ job_ns(const struct tile_job *job)
 	return pixels / 16 * job->draws[0].uniforms[0] * 80;
 }
 
+static size_t
+last_word(const struct tile_draw *draw)
+{
+	return tile_word(1, draw->width - 1u, draw->height - 1u, 0);
+}
+
 /* As if the kernel ended each job at once, or at its time. */
 static enum device_status
 submit(void *self, const struct tile_job *job, uint64_t *ticket,
        struct diag *why_not)
 {
-	uint32_t *words = job->results->cpu;
+	uint32_t *words = job->results->cpu, last;
 
 	if (is_refused(why_not))
 		return DEVICE_REFUSED;
 	if (!world.idle && !world.timed)
 		return device_tiles_emulated.submit(self, job, ticket, why_not);
+	last = words[last_word(job->draws)];
 	for (size_t i = 0; i < TILE_BYTES / sizeof(*words); i++)
 		words[i] = job->clear;
+	if (world.misses)
+		words[last_word(job->draws)] = last;
 	if (job->depths)
 		memset(job->depths->cpu, 0, TILE_BYTES);
 	if (world.timed)
@@ -115,10 +140,18 @@ submit(void *self, const struct tile_job *job, uint64_t *ticket,
 static enum device_status
 wait(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why_not)
 {
+	const size_t last =
+		tile_word(1, TILE_PIXELS - 1, TILE_PIXELS - 1, world.spoilt);
+	enum device_status status = DEVICE_OK;
+
 	if (!world.idle && !world.timed)
-		return device_tiles_emulated.wait(self, ticket, timeout_ms,
-						  why_not);
-	return DEVICE_OK;
+		status = device_tiles_emulated.wait(self, ticket, timeout_ms,
+						    why_not);
+	if (world.spoils) {
+		((uint32_t *)tiles.results.cpu)[last] ^= 0x11;
+		((uint32_t *)tiles.depths.cpu)[last] ^= 0x11;
+	}
+	return status;
 }
 
 /* Parts -------------------------------------------------------------------- */
@@ -244,7 +277,6 @@ print_part(unsigned part, const char *words)
 {
 	struct tile_device tile_device = device_tiles_emulated;
 	struct qpu_device qpu_device = device_emu;
-	struct tile_rig tiles;
 	struct rig rig;
 	struct diag why_not;
 	bool good;
@@ -358,6 +390,8 @@ report_on(const struct golden_case *c, struct golden_output *out)
 		world.idle |= strcmp(line, "idle") == 0;
 		world.timed |= strcmp(line, "timed") == 0;
 		world.slow |= strcmp(line, "slow") == 0;
+		world.misses |= strcmp(line, "misses") == 0;
+		world.spoils |= sscanf(line, "spoils %u", &world.spoilt) == 1;
 		if (strncmp(line, "fails ", 6) == 0)
 			jobs = line + 6;
 	}
