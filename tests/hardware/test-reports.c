@@ -7,9 +7,11 @@
  * The first line of an input is a device and the name of a part.  Further lines are
  *
  *	idle		no program of the device writes anything
- *	timed		a job of tiles does nothing but take its time
+ *	timed		a job of tiles does nothing but take its time; how many there
+ *			were, and how long they took, is shown
  *	misses		it does not even clear the last pixel of its window
- *	spoils N	sample N of the last pixel of a tile is another one
+ *	spoils N...	sample N of the last pixel of a tile is another one; of each
+ *			report the lines that tell of a known answer all the same
  *	fails N...	the Nth job or launch is refused; the end of a report for each
  *	slow		TMU misses take 10 us more, and count twice; and launches
  *			take up to 10 us longer, and three of four even 1 ms
@@ -38,9 +40,10 @@
 /* What is around the device of a case. */
 static struct {
 	bool idle, timed, misses, spoils, slow;
-	unsigned spoilt; /* sample */
-	double noise_ms; /* of all launches */
-	unsigned fails;	 /* this job or launch; 0 = none */
+	unsigned spoilt;  /* sample */
+	double noise_ms;  /* of all launches */
+	uint64_t busy_ns; /* with jobs of tiles */
+	unsigned fails;	  /* this job or launch; 0 = none */
 	unsigned jobs;
 } world;
 
@@ -131,8 +134,10 @@ submit(void *self, const struct tile_job *job, uint64_t *ticket,
 		words[last_word(job->draws)] = last;
 	if (job->depths)
 		memset(job->depths->cpu, 0, TILE_BYTES);
-	if (world.timed)
+	if (world.timed) {
+		world.busy_ns += job_ns(job);
 		fault_clock_advance(job_ns(job));
+	}
 	*ticket = 1;
 	return DEVICE_OK;
 }
@@ -327,6 +332,16 @@ end_of(const char *text)
 	return at;
 }
 
+static void
+write_known(char *text, struct golden_output *out)
+{
+	char *save = NULL, *line = strtok_r(text, "\n", &save);
+
+	for (; line; line = strtok_r(NULL, "\n", &save))
+		if (!strstr(line, "none of the answers we know"))
+			golden_printf(out, "known", "%s\n", line);
+}
+
 /* `words` are a device, a part, and another device after a hang. */
 static void
 report_part(const char *words, struct golden_output *out)
@@ -352,18 +367,24 @@ report_part(const char *words, struct golden_output *out)
 	fclose(report);
 	if (world.fails)
 		golden_printf(out, "ends", "%s", end_of(text));
+	else if (world.spoils)
+		write_known(text, out);
 	else
 		golden_printf(out, "report", "%s", said);
 }
 
+/* A report for each number of a list. */
 static void
-report_parts(const char *words, const char *jobs, struct golden_output *out)
+report_parts(const char *words, const char *list, unsigned *number,
+	     struct golden_output *out)
 {
 	char *end;
 
-	for (world.fails = (unsigned)strtoul(jobs, &end, 10); world.fails;
-	     world.fails = (unsigned)strtoul(end, &end, 10))
+	for (*number = (unsigned)strtoul(list, &end, 10); end > list;
+	     *number = (unsigned)strtoul(list, &end, 10)) {
 		report_part(words, out);
+		list = end;
+	}
 }
 
 /* This process may use two cores, wherever it is. */
@@ -380,7 +401,8 @@ have_two_cores(pid_t pid, size_t bytes, cpu_set_t *set)
 static void
 report_on(const struct golden_case *c, struct golden_output *out)
 {
-	char text[512], words[120], *save = NULL, *first, *jobs = NULL;
+	char text[512], words[120], *save = NULL, *first;
+	const char *jobs = NULL, *samples = NULL;
 
 	snprintf(text, sizeof(text), "%s", c->input.text);
 	memset(&world, 0, sizeof(world));
@@ -391,17 +413,24 @@ report_on(const struct golden_case *c, struct golden_output *out)
 		world.timed |= strcmp(line, "timed") == 0;
 		world.slow |= strcmp(line, "slow") == 0;
 		world.misses |= strcmp(line, "misses") == 0;
-		world.spoils |= sscanf(line, "spoils %u", &world.spoilt) == 1;
+		world.spoils |= strncmp(line, "spoils ", 7) == 0;
+		if (world.spoils)
+			samples = line + 7;
 		if (strncmp(line, "fails ", 6) == 0)
 			jobs = line + 6;
 	}
 	fault_hooks.sched_getaffinity = have_two_cores;
 	if (jobs)
-		report_parts(first, jobs, out);
+		report_parts(first, jobs, &world.fails, out);
+	else if (samples)
+		report_parts(first, samples, &world.spoilt, out);
 	else
 		report_part(first, out);
+	if (world.timed && !jobs)
+		golden_printf(out, "busy", "%u jobs, %.3f ms\n", world.jobs,
+			      (double)world.busy_ns / 1e6);
 	fault_clear();
-	if (!jobs)
+	if (!jobs && !samples)
 		golden_printf(out, "raw", "%s",
 			      text_of(raw, words, sizeof(words)));
 	fclose(raw);
