@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * beside: QPUs that are started by registers while the kernel's driver vc4 has
- * the GPU.  This is for the questions of make check-hardware KMS=yes alone: a
- * stock system without a screen is asked so, with no other boot.
+ * the GPU.  This is for the questions of make check-hardware KMS=yes alone,
+ * which can be asked of a stock system without a screen and without a reboot.
  *
  * It needs root, /dev/vcsm-cma, and a V3D that keeps its power
  * (power/control of the device in sysfs says "on"; check-hardware.sh sees to

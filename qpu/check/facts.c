@@ -110,7 +110,7 @@ print_firmware(FILE *report)
 	const int vcio = open("/dev/vcio", O_RDWR | O_CLOEXEC);
 
 	if (vcio < 0) {
-		fputs("Firmware: not to be asked\n", report);
+		fputs("Firmware: cannot be asked\n", report);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(questions) / sizeof(*questions); i++) {

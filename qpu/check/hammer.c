@@ -93,8 +93,8 @@ static const struct row rows[] = { { 0.1, 2000, 1 },
 				   { 100, 300, 1 },
 				   { 0.1, 2000, DEVICE_QPUS } };
 
-/* The first expectation of a launch that is short, and the second one where
- * registers are there. */
+/* How long a short launch is expected to take: the first number on all devices,
+ * then the second one where there are registers. */
 static const double ways[] = { rig_by_mailbox_ms, rig_by_registers_ms };
 
 static unsigned
@@ -142,7 +142,8 @@ run_row(struct rig *rig, const struct row *row, double expected_ms,
 	return print_end(rig, what, done, row->launches, begun, &why, report);
 }
 
-/* An emulated launch of 100 ms may take longer than a real one is given. */
+/* On a busy machine an emulated launch of 100 ms takes longer than a launch
+ * may. */
 static struct row
 quick_row(const struct row *row)
 {

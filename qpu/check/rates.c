@@ -142,7 +142,7 @@ print_kind(const struct pi_board *board, const struct own *own, FILE *report)
 	struct diag why;
 
 	if (!buffer_source_open(&source, board, &why)) {
-		fprintf(report, "%s: not to be opened\n", name);
+		fprintf(report, "%s: cannot be opened\n", name);
 	} else if (source.kind != board->memory) {
 		fprintf(report, "%s: not there\n", name);
 	} else if (!buffer_take(&source, BYTES, &buffer, &why)) {

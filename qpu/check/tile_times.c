@@ -277,7 +277,7 @@ end:
 	free(own);
 }
 
-/* All lanes of 12 threads, as many as QPUs: the time that some rounds more take,
+/* Time what some more rounds take in all lanes of 12 threads, one for each QPU,
  * on the device or as the cycle model has it. */
 static bool
 time_streams(struct tile_rig *rig, double *mb, struct diag *why)
@@ -335,8 +335,8 @@ print_streams(struct times *times)
 
 /* --- A hang, and an hour of load ------------------------------------------ */
 
-/* Have all pixels of the first threads been written?  The kernel says of a job
- * that it has ended that it is done. */
+/* Have all pixels of the window been written?  A job that the kernel has ended
+ * because it hung counts as done there. */
 static bool
 is_written(const struct times *times, unsigned width, unsigned height)
 {

@@ -151,7 +151,8 @@ print_two_cores(struct rig *rig, unsigned launches, FILE *report)
 
 	if (!find_cores(two.cores) ||
 	    sched_getaffinity(0, sizeof(before), &before) != 0) {
-		fputs("Two cores: not asked, there is one\n", report);
+		fputs("Two cores: not asked, since there is only one\n",
+		      report);
 		return true;
 	}
 	stay_on(two.cores[1]);
@@ -232,7 +233,8 @@ print_clock(struct rig *rig, int vcio, double ms, double expected_ms,
 	return good;
 }
 
-/* The driver's lock of the node is for programs that launch. */
+/* The node is opened without the driver's lock, which is for programs that
+ * launch. */
 static bool
 print_clocks(struct rig *rig, double ms, FILE *report)
 {
@@ -240,7 +242,7 @@ print_clocks(struct rig *rig, double ms, FILE *report)
 	bool good;
 
 	if (vcio < 0) {
-		fputs("Questions during a launch: nobody to be asked\n",
+		fputs("Questions during a launch: nobody can be asked\n",
 		      report);
 		return true;
 	}

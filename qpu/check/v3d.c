@@ -120,8 +120,8 @@ v3d_print_power(struct v3d *v3d, FILE *report)
 	fputs("At first: ", report);
 	print_ident(v3d, report);
 	if (v3d->noted[V3D_AT_FIRST])
-		fputs("They are on: a program may have left them in disorder; "
-		      "reboot, and ask again\n",
+		fputs("The QPUs are on: a program may have left them in "
+		      "disorder; reboot, and ask again\n",
 		      report);
 	print_request(v3d, vcio, "Enable", true, report);
 	print_request(v3d, vcio, "Enable again", true, report);

@@ -9,6 +9,8 @@
  *	idle		no program of the device writes anything
  *	timed		a job of tiles does nothing but take its time; how many there
  *			were, and how long they took, is shown
+ *	all		launches and jobs are as many as if nobody were in a hurry
+ *	alone		the program has one core
  *	misses		it does not even clear the last pixel of its window
  *	spoils N...	sample N of the last pixel of a tile is another one; of each
  *			report the lines that tell of a known answer all the same
@@ -39,7 +41,7 @@
 
 /* What is around the device of a case. */
 static struct {
-	bool idle, timed, misses, spoils, slow;
+	bool idle, timed, misses, spoils, slow, all, alone;
 	unsigned spoilt;  /* sample */
 	double noise_ms;  /* of all launches */
 	uint64_t busy_ns; /* with jobs of tiles */
@@ -136,7 +138,7 @@ submit(void *self, const struct tile_job *job, uint64_t *ticket,
 		memset(job->depths->cpu, 0, TILE_BYTES);
 	if (world.timed) {
 		world.busy_ns += job_ns(job);
-		fault_clock_advance(job_ns(job));
+		fault_clock_advance(job_ns(job) + world.jobs % 3 * 1000);
 	}
 	*ticket = 1;
 	return DEVICE_OK;
@@ -176,13 +178,13 @@ print_threads(struct tile_rig *rig)
 static bool
 print_jobs(struct tile_rig *rig)
 {
-	return tile_times_print(rig, device, true, report);
+	return tile_times_print(rig, device, !world.all, report);
 }
 
 static bool
 print_long_jobs(struct tile_rig *rig)
 {
-	return tile_times_print_hang(rig, true, report);
+	return tile_times_print_hang(rig, !world.all, report);
 }
 
 static bool
@@ -201,13 +203,13 @@ print_memory(struct rig *rig)
 static bool
 print_launches(struct rig *rig)
 {
-	return hammer_print_launches(rig, true, report);
+	return hammer_print_launches(rig, !world.all, report);
 }
 
 static bool
 print_turns(struct rig *rig)
 {
-	return turns_print(rig, true, report);
+	return turns_print(rig, !world.all, report);
 }
 
 static bool
@@ -387,14 +389,15 @@ report_parts(const char *words, const char *list, unsigned *number,
 	}
 }
 
-/* This process may use two cores, wherever it is. */
+/* This process may use two cores, or one, wherever it is. */
 static int
-have_two_cores(pid_t pid, size_t bytes, cpu_set_t *set)
+have_cores(pid_t pid, size_t bytes, cpu_set_t *set)
 {
 	(void)pid;
 	memset(set, 0, bytes);
 	CPU_SET(0, set);
-	CPU_SET(1, set);
+	if (!world.alone)
+		CPU_SET(1, set);
 	return 0;
 }
 
@@ -413,13 +416,15 @@ report_on(const struct golden_case *c, struct golden_output *out)
 		world.timed |= strcmp(line, "timed") == 0;
 		world.slow |= strcmp(line, "slow") == 0;
 		world.misses |= strcmp(line, "misses") == 0;
+		world.all |= strcmp(line, "all") == 0;
+		world.alone |= strcmp(line, "alone") == 0;
 		world.spoils |= strncmp(line, "spoils ", 7) == 0;
 		if (world.spoils)
 			samples = line + 7;
 		if (strncmp(line, "fails ", 6) == 0)
 			jobs = line + 6;
 	}
-	fault_hooks.sched_getaffinity = have_two_cores;
+	fault_hooks.sched_getaffinity = have_cores;
 	if (jobs)
 		report_parts(first, jobs, &world.fails, out);
 	else if (samples)
