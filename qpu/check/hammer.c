@@ -173,6 +173,7 @@ print_clock(struct rig *rig, FILE *report)
 	if (!totals.modelled && totals.clock_hz > 0)
 		fprintf(report, "V3D clock after a launch: %u kHz\n",
 			(unsigned)(totals.clock_hz / 1000));
+	settle(report);
 }
 
 /* The same words are written, used and read again in each launch. */
@@ -208,6 +209,7 @@ hammer_print_launches(struct rig *rig, bool quick, FILE *report)
 	struct diag why;
 
 	fputs("\n== Many launches ==\n", report);
+	settle(report);
 	/* With cached memory a flush of all of it would take longer than many a
 	 * launch. */
 	if (!rig_renew(rig, LAUNCH_BYTES, &why)) {

@@ -190,6 +190,7 @@ print_all(const struct own *own, struct pi_board *board, FILE *report)
 			print_kind(board, own, report);
 	}
 	print_own(own, report);
+	settle(report);
 }
 
 void

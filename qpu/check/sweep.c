@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "qpu/check/settle.h"
+
 enum { LANES = 16, VECTORS = 64, OPERANDS = LANES * VECTORS };
 
 /* A function, and its operands, whose bits are first + i * step. */
@@ -156,11 +158,13 @@ sweep_print(struct rig *rig, FILE *report, FILE *raw)
 	struct diag why;
 
 	fputs("\n== SFU (the emulator's is right to 23 bits) ==\n", report);
-	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+		settle(report);
 		if (!sweep_one(rig, &functions[i], report, raw, &why)) {
 			fprintf(report, "%-15s NO ANSWER: %s\n",
 				functions[i].name, why.text);
 			return false;
 		}
+	}
 	return true;
 }

@@ -297,6 +297,7 @@ tile_threads_print(struct tile_rig *rig, FILE *report, FILE *raw)
 	uint32_t s[TILE_SAMPLES];
 	struct diag why;
 
+	settle(report);
 	if (!tile_rig_load(rig, thread_source, 1, 0, &program, &why) ||
 	    !tile_rig_run(rig, &job, NULL, &why)) {
 		fprintf(report, "H3  threads: NO ANSWER: %s\n", why.text);

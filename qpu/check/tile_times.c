@@ -96,6 +96,7 @@ print_threads(struct times *times)
 	fputs("H3  threads side by side, each about 1 ms at 250 MHz:",
 	      times->report);
 	for (size_t i = 0; good && i < sizeof(rows) / sizeof(*rows); i++) {
+		settle(times->report);
 		good = time_count(times, 1, rows[i].width, rows[i].height,
 				  STEPS, &ms);
 		if (good)
@@ -103,6 +104,7 @@ print_threads(struct times *times)
 				ms);
 	}
 	fputc('\n', times->report);
+	settle(times->report);
 	return good;
 }
 
@@ -118,6 +120,7 @@ print_overlap(struct times *times)
 		"H5  120 threads: 10 tiles of 12 in %.2f ms, 2 tiles of 60 in "
 		"%.2f ms\n",
 		few, many);
+	settle(times->report);
 	return true;
 }
 
@@ -150,6 +153,7 @@ print_clock(struct times *times, bool quick)
 		"H12 clock by a job of known length: %.0f MHz, after a second "
 		"of work %.0f MHz\n",
 		rested, worked);
+	settle(times->report);
 	return true;
 }
 
@@ -214,6 +218,7 @@ print_delay(struct times *times, const char *words)
 		uint64_t ticket = 0;
 		double ms = 0;
 
+		settle(times->report);
 		times->steps[0] = lengths[i] * STEPS;
 		good = tile_rig_submit(times->rig, &job, &ticket,
 				       &times->why) &&
@@ -224,6 +229,7 @@ print_delay(struct times *times, const char *words)
 				ms);
 	}
 	fputc('\n', times->report);
+	settle(times->report);
 	if (!good && other.why.text[0])
 		times->why = other.why;
 	tile_rig_close(&rig);
@@ -383,6 +389,7 @@ tile_times_print_hang(struct tile_rig *rig, bool quick, FILE *report)
 			fprintf(report, " %u ms: %s after %.0f ms;", job_ms,
 				written ? "by itself" : "RESET", ms);
 	}
+	settle(report);
 	good = good && run_marked(&times, 4, 4, 1, &ms, &written);
 	if (good)
 		fprintf(report, " a short one after that: %s\n",

@@ -350,6 +350,7 @@ timings_print(struct rig *rig, struct rig *model, const struct timing *rows,
 	struct diag why;
 
 	fputs("\n== Times ==\n", report);
+	settle(report);
 	rig->device->totals(rig->handle, &totals);
 	if (totals.modelled && !totals.timed) {
 		fputs("None: this device has no clock; emulator:timed has.\n",

@@ -153,6 +153,7 @@ print_two_cores(struct rig *rig, unsigned launches, FILE *report)
 	    sched_getaffinity(0, sizeof(before), &before) != 0) {
 		fputs("Two cores: not asked, since there is only one\n",
 		      report);
+		settle(report);
 		return true;
 	}
 	stay_on(two.cores[1]);
@@ -259,6 +260,7 @@ turns_print(struct rig *rig, bool quick, FILE *report)
 	const unsigned launches = quick ? QUICK_LAUNCHES : LAUNCHES;
 
 	fputs("\n== Launches in turn ==\n", report);
+	settle(report);
 	return print_in_turn(rig, launches, report) &&
 	       print_two_cores(rig, launches, report) &&
 	       print_clocks(rig, quick ? 2 : 100, report);

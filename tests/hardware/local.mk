@@ -1,6 +1,7 @@
 # hardware: tests of what make check-hardware runs.
 hardware_tests = %D%/test-hardware %D%/test-program %D%/test-reports
 hardware_suites = %D%/hardware.bats %D%/on-board.bats
+noinst_HEADERS += %D%/raw-words.h
 EXTRA_DIST += $(hardware_suites) %D%/hardware.bash \
 	%D%/program.golden %D%/reports.golden
 EXTRA_PROGRAMS += $(hardware_tests)

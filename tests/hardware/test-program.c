@@ -25,9 +25,11 @@ hwcheck_main(int argc, char **argv);
 #undef main
 
 #include <errno.h>
+#include <stdio_ext.h>
 
 #include "qpu/abi/mailbox.h"
 #include "tests/driver/pi.h"
+#include "tests/hardware/raw-words.h"
 #include "tests/support/capture.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
@@ -43,8 +45,9 @@ static struct {
 	uint32_t throttled;
 	unsigned refuses, launches; /* the launch that it refuses; 0 = none */
 	bool knows_little;	    /* the firmware does not know all tags */
-	bool loses_power; /* the V3D, after a launch of many programs */
-	bool stuck;	  /* only the first program of a launch ends */
+	bool loses_power;   /* the V3D, after a launch of many programs */
+	unsigned unwritten; /* requests before which lines were not written */
+	bool stuck;	    /* only the first program of a launch ends */
 } world;
 
 static FILE *raw;
@@ -92,6 +95,9 @@ ask(int fd, unsigned long request, void *argument)
 
 	if ((uint32_t)request != (uint32_t)MAILBOX_IOCTL)
 		return ask_kernel(fd, request, argument);
+	if (message[2] == MAILBOX_ENABLE_QPU ||
+	    message[2] == MAILBOX_EXECUTE_QPU)
+		world.unwritten += __fpending(stdout) > 0;
 	if (message[2] == MAILBOX_ENABLE_QPU && !pi.enable_answer)
 		v3d[0] = values[0] ? PI_IDENT0 : PI_NO_POWER;
 	if (message[2] == MAILBOX_EXECUTE_QPU &&
@@ -258,6 +264,8 @@ run_program(void *call_)
 		       pi.mapped, pi.buffers, mapped_registers);
 	if (pi_count('P') > 0)
 		printf("Processes that keep memory: %u\n", pi_count('P'));
+	if (world.unwritten > 0)
+		printf("Not written before a request: %u\n", world.unwritten);
 	fflush(stdout);
 	return status;
 }
@@ -373,7 +381,7 @@ print_program(char *words, struct golden_output *out)
 static void
 report_on(const struct golden_case *c, struct golden_output *out)
 {
-	char text[512], words[120], *save = NULL, *arguments;
+	char text[512], *save = NULL, *arguments;
 
 	snprintf(text, sizeof(text), "%s", c->input.text);
 	memset(&world, 0, sizeof(world));
@@ -388,11 +396,9 @@ report_on(const struct golden_case *c, struct golden_output *out)
 	fault_clock_step(FAULT_SECOND / 1000);
 	print_program(arguments, out);
 	pi_end();
-	rewind(raw);
-	words[fread(words, 1, sizeof(words) - 1, raw)] = '\0';
-	fclose(raw);
 	if (!world.differs)
-		golden_printf(out, "raw", "%s", words);
+		raw_write(raw, out);
+	fclose(raw);
 }
 
 int

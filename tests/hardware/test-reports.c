@@ -22,6 +22,7 @@
 
 #include <sched.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@
 #include "qpu/check/turns.h"
 #include "qpu/engine/device_emu.h"
 #include "qpu/engine/tile_device_emu.h"
+#include "tests/hardware/raw-words.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/tap.h"
@@ -46,7 +48,7 @@ static struct {
 	double noise_ms;  /* of all launches */
 	uint64_t busy_ns; /* with jobs of tiles */
 	unsigned fails;	  /* this job or launch; 0 = none */
-	unsigned jobs;
+	unsigned jobs, unwritten;
 } world;
 
 static struct tile_rig tiles;
@@ -55,10 +57,12 @@ static char device[64]; /* which is opened again after a hang */
 
 /* Devices ------------------------------------------------------------------ */
 
-/* Is this job or launch refused? */
+/* Is this job or launch refused?  The machine may stop at each: all lines of the
+ * report have to be written before it. */
 static bool
 is_refused(struct diag *why_not)
 {
+	world.unwritten += __fpending(report) > 0;
 	if (++world.jobs != world.fails)
 		return false;
 	diag_set(why_not, "job %u was refused", world.jobs);
@@ -404,7 +408,7 @@ have_cores(pid_t pid, size_t bytes, cpu_set_t *set)
 static void
 report_on(const struct golden_case *c, struct golden_output *out)
 {
-	char text[512], words[120], *save = NULL, *first;
+	char text[512], *save = NULL, *first;
 	const char *jobs = NULL, *samples = NULL;
 
 	snprintf(text, sizeof(text), "%s", c->input.text);
@@ -435,9 +439,11 @@ report_on(const struct golden_case *c, struct golden_output *out)
 		golden_printf(out, "busy", "%u jobs, %.3f ms\n", world.jobs,
 			      (double)world.busy_ns / 1e6);
 	fault_clear();
+	if (world.unwritten > 0)
+		golden_printf(out, "unwritten", "before %u launches\n",
+			      world.unwritten);
 	if (!jobs && !samples)
-		golden_printf(out, "raw", "%s",
-			      text_of(raw, words, sizeof(words)));
+		raw_write(raw, out);
 	fclose(raw);
 }
 
