@@ -27,6 +27,7 @@
 #include "qpu/check/hang.h"
 #include "qpu/check/rates.h"
 #include "qpu/check/rig.h"
+#include "qpu/check/settle.h"
 #include "qpu/check/sweep.h"
 #include "qpu/check/tile_answers.h"
 #include "qpu/check/tile_times.h"
@@ -148,6 +149,7 @@ print_failure(const struct v3d *v3d, const struct rig *rig)
 		     "more: reboot now");
 	else
 		facts_print_v3d("after the failure", stdout);
+	settle(stdout);
 }
 
 static int
