@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: what qpu-hwcheck says, the program of make check-hardware, on emulated
- * devices and on a scripted Raspberry Pi 2 (program.golden).
+ * Promise: what qpu-hwcheck, the program of make check-hardware, says of
+ * emulated devices and of a scripted Raspberry Pi 2 (program.golden).
  *
  * The first line of an input is its arguments; RAW is the file for its words.
  * Further lines are
  *
  *	pi WORD...	a Raspberry Pi 2, on which nothing runs (pi_words)
- *	differs		of the report only the lines are shown that the last one
- *			before it that is shown as a whole does not have, and how
- *			many of its lines are missing
+ *	differs		only those lines are shown that are not in the last report
+ *			that is shown as a whole, and how many are only there
  *
- * The clock goes on by a millisecond each time that it is read.  What depends on
- * the machine or on the day is shown as #, and of the experiments only those whose
- * answers are not the emulator's, the first one, and the first risky one.
+ * The clock goes on by a millisecond each time that it is read.  What depends
+ * on the machine or on the day is shown as #.  Of the experiments the first one
+ * is shown, the first risky one, and those with an answer that is neither the
+ * emulator's nor 0.
  */
 #include "config.h"
 
@@ -225,6 +225,8 @@ set_up_pi(char *words)
 			v3d[0] = PI_IDENT0;
 		if (strcmp(word, "kms") == 0)
 			pi.status = "okay";
+		if (strcmp(word, "64-bit") == 0)
+			pi.machine = "aarch64";
 	}
 	pi_hooks = fault_hooks;
 	fault_hooks.ioctl = ask;

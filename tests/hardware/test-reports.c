@@ -4,19 +4,21 @@
  * works and of one that does not (reports.golden), with a clock of a
  * millisecond a look.
  *
- * The first line of an input is a device and the name of a part.  Further lines are
+ * The first line of an input is a device and the name of a part.  The lines
+ * after it are words of these:
  *
  *	idle		no program of the device writes anything
- *	timed		a job of tiles does nothing but take its time; how many there
- *			were, and how long they took, is shown
- *	all		launches and jobs are as many as if nobody were in a hurry
+ *	timed		jobs of tiles do nothing but take their time, and the sum
+ *			of it is shown
+ *	misses		they do not even clear the last pixel of their window
+ *	all		no launch and no job is left out
  *	alone		the program has one core
- *	misses		it does not even clear the last pixel of its window
- *	spoils N...	sample N of the last pixel of a tile is another one; of each
- *			report the lines that tell of a known answer all the same
- *	fails N...	the Nth job or launch is refused; the end of a report for each
- *	slow		TMU misses take 10 us more, and count twice; and launches
- *			take up to 10 us longer, and three of four even 1 ms
+ *	slow		TMU misses take 10 us more, and count twice; each launch
+ *			takes some us longer, and three of four even 1 ms
+ *	spoils N...	sample N of the last pixel of a tile is another one; from
+ *			each report come the lines that know an answer
+ *	fails N...	the Nth job or launch is refused; from each report come
+ *			the line that says so and the one before it
  */
 #include "config.h"
 
@@ -57,8 +59,8 @@ static char device[64]; /* which is opened again after a hang */
 
 /* Devices ------------------------------------------------------------------ */
 
-/* Is this job or launch refused?  The machine may stop at each: all lines of the
- * report have to be written before it. */
+/* Is this job or launch refused?  The machine may stop at each, so all lines of
+ * the report have to be written before it. */
 static bool
 is_refused(struct diag *why_not)
 {
@@ -149,7 +151,7 @@ submit(void *self, const struct tile_job *job, uint64_t *ticket,
 }
 
 static enum device_status
-wait(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why_not)
+await(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why_not)
 {
 	const size_t last =
 		tile_word(1, TILE_PIXELS - 1, TILE_PIXELS - 1, world.spoilt);
@@ -306,7 +308,7 @@ print_part(unsigned part, const char *words)
 	if (!tile_rig_open(&tiles, words, &why_not))
 		return false;
 	tile_device.submit = submit;
-	tile_device.wait = wait;
+	tile_device.wait = await;
 	tiles.device = &tile_device;
 	good = parts[part].of_tiles(&tiles);
 	tile_rig_close(&tiles);
