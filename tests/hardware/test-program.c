@@ -259,11 +259,18 @@ static int
 run_program(void *call_)
 {
 	struct call *call = call_;
+	const struct balance before = balance_now();
 	const int status = hwcheck_main(call->argc, call->argv);
+	const struct balance after = balance_now();
 
-	if (pi.mapped || pi.buffers || mapped_registers)
-		printf("Not given back: %d mappings, %d buffers, %d registers\n",
-		       pi.mapped, pi.buffers, mapped_registers);
+	if (pi.mapped || mapped_registers || after.files != before.files ||
+	    after.blocks != before.blocks || after.threads != before.threads)
+		printf("Not given back: %d mappings, %d registers, %d files, "
+		       "%ld blocks, %d threads\n",
+		       pi.mapped, mapped_registers,
+		       (int)(after.files - before.files),
+		       after.blocks - before.blocks,
+		       after.threads - before.threads);
 	if (pi_count('P') > 0)
 		printf("Processes that keep memory: %u\n", pi_count('P'));
 	if (world.unwritten > 0)
@@ -285,15 +292,6 @@ is_left_out(const char *line)
 
 /* The last report that is shown as a whole. */
 static char whole[16384];
-
-/* Is the line, with its newline, one of that report's? */
-static bool
-is_in(const char *text, const char *line)
-{
-	const char *at = strstr(text, line);
-
-	return at && (at == text || at[-1] == '\n');
-}
 
 /* How a line is shown: some end after their beginning, some are left out. */
 static void
@@ -322,20 +320,41 @@ next_line(const char *text, char *line, size_t size)
 	return text + n + (text[n] == '\n');
 }
 
+/* A line with its newline in a text, or NULL. */
+static const char *
+find_line(const char *text, const char *line)
+{
+	const char *at = strstr(text, line);
+
+	while (at && at != text && at[-1] != '\n')
+		at = strstr(at + 1, line);
+	return at;
+}
+
+/* Lines have to come in the order of those of the whole report. */
 static void
 write_difference(const char *shown, struct golden_output *out)
 {
 	unsigned missing = 0;
+	const char *left = whole, *at;
 	char line[1024];
 
-	for (const char *at = shown; *at;) {
-		at = next_line(at, line, sizeof(line));
-		if (line[0] != '\n' && !is_in(whole, line))
+	while (*shown) {
+		shown = next_line(shown, line, sizeof(line));
+		at = find_line(left, line);
+		if (line[0] == '\n')
+			continue;
+		if (!at) {
 			golden_printf(out, "report", "%s", line);
+			continue;
+		}
+		for (; left < at; missing++)
+			left = next_line(left, line, sizeof(line));
+		left = next_line(left, line, sizeof(line));
 	}
-	for (const char *at = whole; *at;) {
-		at = next_line(at, line, sizeof(line));
-		missing += !is_in(shown, line);
+	while (*left) {
+		left = next_line(left, line, sizeof(line));
+		missing++;
 	}
 	golden_printf(out, "missing", "%u lines\n", missing);
 }
