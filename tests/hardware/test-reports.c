@@ -356,6 +356,7 @@ report_part(const char *words, struct golden_output *out)
 {
 	char name[32], text[16384], first[64];
 	const char *said;
+	bool good = false;
 	int n = sscanf(words, "%63s %31s %63s", first, name, device);
 
 	if (n < 3)
@@ -365,14 +366,16 @@ report_part(const char *words, struct golden_output *out)
 	fault_clock_step(FAULT_SECOND / 1000);
 	world.jobs = 0;
 	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		if (strcmp(parts[i].name, name) == 0 && !print_part(i, first))
-			if (!world.fails)
-				golden_printf(out, "end",
-					      "the device failed\n");
+		if (strcmp(parts[i].name, name) == 0)
+			good = print_part(i, first);
 	said = text_of(report, text, sizeof(text));
 	if (world.fails && strstr(text, "\nMemory of"))
 		*(strstr(text, "\nMemory of") + 1) = '\0';
 	fclose(report);
+	if (good == (world.fails > 0))
+		golden_printf(out, "end",
+			      good ? "no device failed\n" :
+				     "the device failed\n");
 	if (world.fails)
 		golden_printf(out, "ends", "%s", end_of(text));
 	else if (world.spoils)
