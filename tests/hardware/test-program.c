@@ -302,7 +302,8 @@ add_line(char *text, size_t size, const char *line)
 	const size_t len = strlen(text);
 
 	for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)
-		if (strncmp(line, other[i], strlen(other[i])) == 0) {
+		if (strncmp(line, other[i], strlen(other[i])) == 0 &&
+		    !strstr(line, ": 0.000 ms")) {
 			snprintf(text + len, size - len, "%s#\n", other[i]);
 			return;
 		}
