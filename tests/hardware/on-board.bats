@@ -7,7 +7,7 @@
 
 load hardware
 
-# on_pi "QPUEMU'S OPTIONS" HWCHECK'S-ARGUMENT...: its answers in `report`
+# on_pi "QPUEMU'S OPTIONS" COMMAND...: what it says, in `report`
 on_pi()
 {
 	[ -x "$QPUEMU" ] || skip "there is no qpuemu"
