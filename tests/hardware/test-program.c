@@ -25,6 +25,7 @@ hwcheck_main(int argc, char **argv);
 #undef main
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio_ext.h>
 
 #include "qpu/abi/mailbox.h"
@@ -89,7 +90,7 @@ is_question(uint32_t tag)
 
 /* The words of such an answer tell tag and request. */
 static int
-ask(int fd, unsigned long request, void *argument)
+answer(int fd, unsigned long request, void *argument)
 {
 	uint32_t *message = argument, *values = message + 5;
 
@@ -118,6 +119,19 @@ ask(int fd, unsigned long request, void *argument)
 	message[1] = MAILBOX_SUCCESS;
 	message[4] |= MAILBOX_TAG_RESPONSE;
 	return 0;
+}
+
+/* A thread asks for the clock while another one launches. */
+static int
+ask(int fd, unsigned long request, void *argument)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	int status;
+
+	pthread_mutex_lock(&lock);
+	status = answer(fd, request, argument);
+	pthread_mutex_unlock(&lock);
+	return status;
 }
 
 static void *
