@@ -144,7 +144,8 @@ submit(void *self, const struct tile_job *job, uint64_t *ticket,
 		memset(job->depths->cpu, 0, TILE_BYTES);
 	if (world.timed) {
 		world.busy_ns += job_ns(job);
-		fault_clock_advance(job_ns(job) + world.jobs % 3 * 1000);
+		fault_clock_advance(job_ns(job) +
+				    (world.jobs * 2654435761u >> 28) * 1000);
 	}
 	*ticket = 1;
 	return DEVICE_OK;
