@@ -8,10 +8,8 @@
 #include "qpu/check/settle.h"
 #include "src/base/clock.h"
 
-static const struct experiment leave = { .id = "semaphore",
-					 .question = "a semaphore is left at 1",
-					 .source = "srel -, 7\nmov r0, 1",
-					 .answers = { { "as told", ALL(1) } } };
+/* A semaphore is left at 1; what the program answers does not matter. */
+static const struct experiment leave = { .source = "srel -, 7\n" };
 
 /* The first QPU passes the semaphore at once if it is still 1; if not, the
  * second one increments it. */

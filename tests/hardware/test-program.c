@@ -239,6 +239,8 @@ set_up_pi(char *words)
 			v3d[0] = PI_IDENT0;
 		if (strcmp(word, "kms") == 0)
 			pi.status = "okay";
+		if (strcmp(word, "no-memory") == 0)
+			fault_at(FAULT_calloc, 1, ENOMEM);
 		if (strcmp(word, "64-bit") == 0)
 			pi.machine = "aarch64";
 	}
@@ -265,6 +267,7 @@ set_up_pc(void)
 /* The whole program -------------------------------------------------------- */
 
 struct call {
+	bool clock_off; /* before */
 	int argc;
 	char *argv[WORDS + 1];
 };
@@ -285,6 +288,8 @@ run_program(void *call_)
 		       (int)(after.files - before.files),
 		       after.blocks - before.blocks,
 		       after.threads - before.threads);
+	if (world.knows_little && pi.clock_off != call->clock_off)
+		printf("The clock is left %s\n", pi.clock_off ? "off" : "on");
 	if (pi_count('P') > 0)
 		printf("Processes that keep memory: %u\n", pi_count('P'));
 	if (world.unwritten > 0)
@@ -395,7 +400,9 @@ write_report(const char *text, struct golden_output *out)
 static void
 print_program(char *words, struct golden_output *out)
 {
-	struct call call = { .argc = 1, .argv = { "qpu-hwcheck" } };
+	struct call call = { .clock_off = pi.clock_off,
+			     .argc = 1,
+			     .argv = { "qpu-hwcheck" } };
 	struct capture capture;
 	char path[64];
 
