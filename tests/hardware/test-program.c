@@ -88,7 +88,7 @@ is_question(uint32_t tag)
 	       (tag >= MAILBOX_DOMAIN_STATE && tag < MAILBOX_SET_CLOCK_STATE);
 }
 
-/* The words of such an answer tell tag and request. */
+/* The words of such an answer tell tag and request, and how long both are. */
 static int
 answer(int fd, unsigned long request, void *argument)
 {
@@ -99,6 +99,10 @@ answer(int fd, unsigned long request, void *argument)
 	if (message[2] == MAILBOX_ENABLE_QPU ||
 	    message[2] == MAILBOX_EXECUTE_QPU)
 		world.unwritten += __fpending(stdout) > 0;
+	errno = EINVAL;
+	if (message[2] == MAILBOX_ENABLE_QPU &&
+	    (message[3] != sizeof(*values) || message[4] != sizeof(*values)))
+		return -1;
 	if (message[2] == MAILBOX_ENABLE_QPU && !pi.enable_answer)
 		v3d[0] = values[0] ? PI_IDENT0 : PI_NO_POWER;
 	if (message[2] == MAILBOX_EXECUTE_QPU &&
@@ -110,9 +114,10 @@ answer(int fd, unsigned long request, void *argument)
 	} else if (message[2] == MAILBOX_THROTTLED && world.throttled) {
 		values[0] = world.throttled;
 	} else if (!world.knows_little && is_question(message[2])) {
-		values[1] =
-			(message[2] & 0xff) * 10000000 + values[0] * 1000000;
-		values[0] = message[2];
+		values[1] = (message[2] & 0xff) * 10000000 +
+			    values[0] * 1000000 + message[3] * 10000 +
+			    message[4] * 1000;
+		values[0] = message[2] | message[3] << 20 | message[4] << 24;
 	} else {
 		return pi_hooks.ioctl(fd, request, argument);
 	}
