@@ -230,9 +230,13 @@ supply_accept(struct job_supply *supply, unsigned worker,
 	}
 	if (!message && need == SUPPLY_NO_DESCRIPTOR)
 		message = accept_by_lane(migration);
-	if (message)
+	if (message) {
 		set_assigned(dispatch, worker,
 			     self->assigned + message_blocks_left(message));
+		/* A worker that lacks a descriptor finds the message here, or
+		 * learns that it has to wait for this worker. */
+		sequencer_note_accepted(dispatch->sequencer, worker);
+	}
 	pthread_mutex_unlock(&dispatch->lock);
 	return message;
 }

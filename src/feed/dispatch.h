@@ -20,7 +20,8 @@
  *
  * A size that proves wrong costs time, never a digest.
  *
- * Lock: its own, inside each function.  No other lock is taken meanwhile.
+ * Lock: its own, inside each function.  A worker that accepts a message takes
+ * the sequencer's meanwhile, which holds no other lock.
  */
 #ifndef SRC_FEED_DISPATCH_H
 #define SRC_FEED_DISPATCH_H

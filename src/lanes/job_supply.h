@@ -37,8 +37,9 @@ struct job_supply {
 	unsigned (*take)(struct job_supply *, unsigned worker, unsigned busy,
 			 struct job **jobs, unsigned most,
 			 struct sequencer_view *view);
-	/* A message that another holder has begun, or NULL.  `head` is the
-	 * number of the oldest job, as in the view. */
+	/* A message that another holder has begun, or NULL.  From then on it
+	 * counts as a busy lane of the worker's.  `head` is the number of the
+	 * oldest job, as in the view. */
 	struct message *(*accept)(struct job_supply *, unsigned worker,
 				  enum job_supply_need, uint64_t head);
 	/*

@@ -507,6 +507,14 @@ sequencer_accept(struct sequencer *sequencer, unsigned worker)
 	return message;
 }
 
+void
+sequencer_note_accepted(struct sequencer *sequencer, unsigned worker)
+{
+	pthread_mutex_lock(&sequencer->lock);
+	count_busy(sequencer, worker, sequencer->busy[worker] + 1);
+	pthread_mutex_unlock(&sequencer->lock);
+}
+
 bool
 sequencer_starve(struct sequencer *sequencer, unsigned worker,
 		 const struct sequencer_view *view)

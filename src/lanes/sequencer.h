@@ -160,6 +160,10 @@ sequencer_offer(struct sequencer *, unsigned worker, struct message **messages,
 struct message *
 sequencer_accept(struct sequencer *, unsigned worker);
 
+/* The worker has accepted a message elsewhere: one lane more has a job. */
+void
+sequencer_note_accepted(struct sequencer *, unsigned worker);
+
 /*
  * The worker, since `view`, could not open its oldest input for want of
  * descriptors.  True: others hold some, or have just closed some; try again

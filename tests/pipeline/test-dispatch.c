@@ -348,6 +348,23 @@ test_to_workers(void)
 }
 
 static void
+test_no_descriptor(void)
+{
+	begin_messages();
+	take(SECOND, 0, 0);
+	take(FIRST, 1, 0);
+	ok(!sequencer_starve(&sequencer, FIRST, &view),
+	   "a worker that lacks a descriptor does not wait for one without a "
+	   "message");
+	offer_by_lane(0);
+	accept(SUPPLY_LANE_FREE, 9);
+	ok(sequencer_starve(&sequencer, FIRST, &view),
+	   "a worker that lacks a descriptor waits for one that has accepted a "
+	   "message");
+	end();
+}
+
+static void
 test_to_lanes(void)
 {
 	begin_messages();
@@ -549,6 +566,7 @@ main(void)
 	test_look_ahead();
 	test_help();
 	test_to_workers();
+	test_no_descriptor();
 	test_to_lanes();
 	test_wish();
 	test_waiting();
