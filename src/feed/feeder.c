@@ -440,7 +440,6 @@ allocate_streams(struct feeder *feeder)
 	context->crypto = feeder->run->config->crypto;
 	context->uncached = feeder->run->config->uncached;
 	context->dispatch = &feeder->dispatch;
-	context->sequencer = &feeder->run->sequencer;
 	context->ends = limits->chained < most_ends ? limits->chained :
 						      most_ends;
 	feeder->nstreams = n;

@@ -13,7 +13,7 @@ void
 stream_context_publish(struct stream_context *context)
 {
 	if (context->nended > 0)
-		sequencer_publish(context->sequencer, context->ended,
+		sequencer_publish(context->dispatch->sequencer, context->ended,
 				  context->nended);
 	context->nended = 0;
 }

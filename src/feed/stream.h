@@ -71,7 +71,6 @@ struct stream_context {
 	bool starved;	/* no descriptor is left for one more message */
 	uint64_t bytes; /* of messages, read so far */
 	/* Jobs that have ended, which go to the sequencer together. */
-	struct sequencer *sequencer;
 	struct job *ended[STREAM_CONTEXT_JOBS];
 	unsigned nended;
 	uint64_t jobs_ended; /* so far */
