@@ -521,6 +521,8 @@ test_wanted(void)
 static void
 test_plan(void)
 {
+	double seconds;
+
 	begin_messages();
 	take(FIRST, 0, 1);
 	plan_lanes();
@@ -539,6 +541,14 @@ test_plan(void)
 	plan_lanes();
 	ok(plan.work.min_migration < 30000,
 	   "workers share the messages of a device that fails");
+	end();
+	begin_messages();
+	plan_lanes();
+	seconds = plan.work.seconds;
+	offer_by_worker(0);
+	plan_lanes();
+	ok(plan.work.seconds < seconds,
+	   "a message that is on offer to lanes keeps one more of them busy");
 	end();
 }
 

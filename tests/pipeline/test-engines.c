@@ -7,6 +7,10 @@
 
 #include "src/pipeline/engines.h"
 
+#include <errno.h>
+
+#include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
 static struct pipeline_config choice;
@@ -55,25 +59,6 @@ test_cpu(void)
 	choose("cpu:a=1,b");
 	ok(strcmp(choice.options, "a=1,b") == 0 && choice.engine->per_thread,
 	   "the CPU with options");
-	ok(!choose("cpu+cpu") && !choice.engine, "the CPU beside itself");
-}
-
-static void
-test_unknown(void)
-{
-	static const char *const words[] = { "",      "c",	  "cp",
-					     "cpux",  "gpu",	  "cpu+",
-					     "xcpu",  "+cpu",	  ":",
-					     "auto2", "auto+cpu", "auto:x" };
-	unsigned refused = 0;
-
-	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
-		refused += !choose(words[i]) && !choice.engine &&
-			   strncmp(why.text, "this program was built without ",
-				   31) == 0;
-	ok(refused == 12, "words that are no device (%u of 12)", refused);
-	is(why.text + 31, engines_left_out ? "QPUs" : "this device",
-	   "a device that may have been left out says so");
 }
 
 static void
@@ -147,20 +132,29 @@ test_words(void)
 					    "qpu",	  "qpu:",
 					    "qpu+cpu",	  "qpu+cpu:a=1,b",
 					    "emulator:x", "emulator+cpu" };
-	static const char *const bad[] = { "",	      "auto:",	 "auto+cpu",
-					   "cpu:",    "cpu+cpu", "qp",
-					   "qpux",    "qpu+cp",	 "qpu+cpux",
-					   "+cpu:x=1" };
-	unsigned known = 0, unknown = 0;
+	static const char *const bad[] = {
+		"",	    "c",      "cp",	  "cpux",    "gpu",
+		"cpu+",	    "xcpu",   "+cpu",	  ":",	     "auto2",
+		"auto+cpu", "auto:",  "auto:x",	  "cpu+cpu", "qp",
+		"qpux",	    "qpu+cp", "qpu+cpux", "+cpu:x=1"
+	};
+	unsigned known = 0, refused = 0;
 
 	for (unsigned i = 0; i < sizeof(good) / sizeof(*good); i++)
 		known += engines_is_device(good[i]);
-	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		unknown += !engines_is_device(bad[i]);
 	ok(known == 8, "what names a device is known, be it left out (%u of 8)",
 	   known);
-	ok(unknown == 10, "what names no device is not known (%u of 10)",
-	   unknown);
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		refused += !engines_is_device(bad[i]) && !choose(bad[i]) &&
+			   !choice.engine &&
+			   strncmp(why.text, "this program was built without ",
+				   31) == 0;
+	ok(refused == 19,
+	   "what names no device is not known, and refused (%u of 19)",
+	   refused);
+	is(why.text + 31, engines_left_out ? "QPUs" : "this device",
+	   "a device that may have been left out says so");
+	ok(!engines_is_device("cpu:"), "no options are offered for the CPU");
 }
 
 static void
@@ -211,65 +205,91 @@ test_options(void)
 	   "options of another device are not listed");
 }
 
-/* A table of its own: a device with two ways, of which this test says what is
- * so. */
-static bool is_usable;
-static enum engine_prospect first_prospect;
+/* A board whose first render node is of this type, and may not be opened. */
+struct board {
+	char names[40]; /* in the device tree, each with a NUL */
+	mode_t node;	/* 0: there is none */
+	const char *listed, *what;
+};
 
-static bool
-probe(const void *context, struct diag *why_not)
+static const struct board *board;
+
+static int
+open_board(const char *path, int flags, mode_t mode)
 {
-	(void)context, (void)why_not;
-	return is_usable;
+	if (strcmp(path, "/proc/device-tree/compatible") == 0)
+		return fault_real_open("compatible", flags, mode);
+	errno = board->node ? EACCES : ENOENT;
+	return -1;
 }
 
-static enum engine_prospect
-get_first_prospect(void)
+static int
+know_node(int dir, const char *path, int flags, unsigned mask,
+	  struct statx *status)
 {
-	return first_prospect;
+	(void)dir, (void)flags, (void)mask;
+	*status = (struct statx){ .stx_mode = (uint16_t)board->node };
+	errno = ENOENT;
+	return board->node && strstr(path, "renderD128") ? 0 : -1;
+}
+
+/* Which ways to this device are listed? */
+static const char *
+list(const char *device)
+{
+	static char names[100];
+
+	names[0] = '\0';
+	for (const struct engine_row *row = engine_rows; row->device; row++)
+		if (strcmp(row->device, device) == 0 &&
+		    engines_is_listed(engine_rows, row))
+			add_name(names, row->engine->name);
+	return names;
 }
 
 static void
 test_listed(void)
 {
-	static const struct engine engine = { .probe = probe };
-	static const struct engine_row rows[] = {
-		{ .device = "a", .engine = &engine },
-		{ .device = "b",
-		  .engine = &engine,
-		  .prospect = get_first_prospect },
-		{ .device = "b", .engine = &engine },
+	static const struct board boards[] = {
+		{ "acer,aspire", 0, " qpu",
+		  "of another machine the last way to QPUs is listed" },
+		{ "raspberrypi,4-model-b\0brcm,bcm2711", S_IFCHR, " qpu",
+		  "of a board without such QPUs the last way is listed" },
+		{ "raspberrypi,3-model-b\0brcm,bcm2837", 0, " drm qpu",
+		  "of a board without a node both ways to QPUs are listed" },
+		{ "raspberrypi,3-model-b\0brcm,bcm2837", S_IFREG, " drm qpu",
+		  "of a board whose node is a file both ways are listed" },
+		{ "raspberrypi,3-model-b\0brcm,bcm2837", S_IFCHR, " drm",
+		  "of a board with a node the way by the node is listed" },
 	};
 
-	is_usable = true;
-	ok(engines_is_listed(rows, &rows[1]) &&
-		   engines_is_listed(rows, &rows[2]),
+	if (engines_left_out)
+		return;
+	is(list("emulator"), " emulator tiles",
 	   "all ways that can be used are listed");
-	is_usable = false;
-	ok(!engines_is_listed(rows, &rows[1]),
-	   "a way to a device that the machine does not have is not listed");
-	ok(engines_is_listed(rows, &rows[2]),
-	   "the only way to a device is listed");
-	first_prospect = PROSPECT_OTHER;
-	ok(engines_is_listed(rows, &rows[1]) &&
-		   engines_is_listed(rows, &rows[2]),
-	   "ways for which the machine is not set up are listed");
-	first_prospect = PROSPECT_SET_UP;
-	ok(engines_is_listed(rows, &rows[1]) &&
-		   !engines_is_listed(rows, &rows[2]) &&
-		   engines_is_listed(rows, &rows[0]),
-	   "where the machine is set up for one way the next is not listed");
+	for (unsigned i = 0; i < sizeof(boards) / sizeof(*boards); i++) {
+		board = &boards[i];
+		scratch_file("compatible", board->names, sizeof(board->names));
+		fault_hooks.open = open_board;
+		fault_hooks.statx = know_node;
+		is(list("qpu"), board->listed, "%s", board->what);
+		ok(!choose("qpu") &&
+			   strcmp(choice.engine->name,
+				  strrchr(board->listed, ' ') + 1) == 0,
+		   "%s, and is what a refusal speaks of", board->what);
+		fault_clear();
+	}
 }
 
 int
 main(void)
 {
+	scratch_enter();
 	test_words();
 	test_names();
 	test_options();
 	test_listed();
 	test_cpu();
-	test_unknown();
 	test_auto();
 	test_fallback();
 	test_devices();
