@@ -88,6 +88,11 @@ rig_file(size_t bytes);
 void
 rig_files(unsigned n, size_t bytes);
 
+/* Until there are n inputs: mostly small files, some of up to `most` bytes, some
+ * that are empty or missing, directories and remarks. */
+void
+rig_mix(unsigned n, size_t most);
+
 /* What has this name, and ends with this error; 0: it is empty. */
 struct rig_input *
 rig_name(const char *name, int error);
@@ -105,7 +110,8 @@ rig_stdin(size_t bytes, rig_condition *when);
 struct rig_input *
 rig_remark(void);
 
-/* Write the input's file, with this many of its bytes. */
+/* Write the input's file, with this many of its bytes; or change its size, while
+ * what it keeps stays as it is. */
 void
 rig_write_file(const struct rig_input *, size_t bytes);
 

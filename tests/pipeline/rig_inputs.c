@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,12 +96,14 @@ add(enum job_kind kind, const char *name)
 void
 rig_write_file(const struct rig_input *input, size_t bytes)
 {
-	const int fd = fault_real_open(
-		input->name, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+	const int fd = fault_real_open(input->name,
+				       O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		exit(99);
 	rig_write_message(fd, input, bytes);
+	if (ftruncate(fd, (off_t)bytes) != 0)
+		exit(99);
 	close(fd);
 }
 
@@ -119,6 +122,25 @@ rig_files(unsigned n, size_t bytes)
 {
 	while (n-- > 0)
 		rig_file(bytes);
+}
+
+void
+rig_mix(unsigned n, size_t most)
+{
+	while (rig.n < n) {
+		const uint32_t r = random_32();
+
+		if (rig.n % 97 == 96)
+			rig_name("missing", ENOENT);
+		else if (rig.n % 53 == 52)
+			rig_name(".", EISDIR);
+		else if (rig.n % 37 == 36)
+			rig_remark();
+		else
+			rig_file(r % 11 == 0 ? 0 :
+				 r % 7 == 0  ? random_32() % most :
+					       random_32() % (most / 20));
+	}
 }
 
 struct rig_input *

@@ -28,22 +28,12 @@ is_told(const char *why)
 }
 
 static void
-mix(unsigned n, size_t most)
-{
-	while (rig.n < n)
-		if (rig.n % 97 == 96)
-			rig_name("missing", ENOENT);
-		else
-			rig_file(random_32() % (rig.n % 7 ? most / 20 : most));
-}
-
-static void
 test_failures(void)
 {
 	unsigned good = 0, told = 0;
 
 	rig_begin();
-	mix(600, 150000);
+	rig_mix(600, 150000);
 	for (unsigned at = 1; at <= 5; at++)
 		for (unsigned shared = 0; shared < 2; shared++) {
 			again(2, shared);
@@ -131,7 +121,7 @@ static void
 test_missing(void)
 {
 	rig_begin();
-	mix(200, 50000);
+	rig_mix(200, 50000);
 	again(2, false);
 	rig.device.why_not = "there is none";
 	ok(rig_is_refused() && strcmp(rig.why_not.text, "there is none") == 0,
@@ -175,7 +165,7 @@ static void
 test_no_memory(void)
 {
 	rig_begin();
-	mix(100, 40000);
+	rig_mix(100, 40000);
 	rig_files(3, 400000);
 	ok(rig_survives(160, use_two_threads, fault_at),
 	   "if any one allocation fails beside a device, all is right or the "

@@ -11,24 +11,6 @@
 
 #include "tests/pipeline/rig.h"
 
-/* Mostly small, some of `most` bytes, some empty, some that are not there. */
-static void
-mix(unsigned n, size_t most)
-{
-	while (rig.n < n) {
-		const uint32_t r = random_32();
-
-		if (rig.n % 97 == 96)
-			rig_name("missing", ENOENT);
-		else if (rig.n % 53 == 52)
-			rig_name(".", EISDIR);
-		else
-			rig_file(r % 11 == 0 ? 0 :
-				 r % 7 == 0  ? random_32() % most :
-					       random_32() % (most / 20));
-	}
-}
-
 /* The next run of the same inputs. */
 static void
 again(unsigned batches, unsigned lanes, bool shared)
@@ -49,7 +31,7 @@ static void
 test_sizes(void)
 {
 	rig_begin();
-	mix(2000, 100000);
+	rig_mix(2000, 100000);
 	again(RIG_BATCHES, BATCH_LANES, false);
 	rig.config.threads = 2;
 	ok(is_fed(), "thousands of files, by the device alone: all right");
@@ -72,7 +54,7 @@ static void
 test_few_lanes(void)
 {
 	rig_begin();
-	mix(400, 100000);
+	rig_mix(400, 100000);
 	for (unsigned lanes = 1; lanes <= 3; lanes++) {
 		again(1, lanes, false);
 		ok(is_fed(), "%u lanes: all right", lanes);
@@ -81,7 +63,7 @@ test_few_lanes(void)
 		ok(is_fed(), "%u lanes, launches cut short: all right", lanes);
 	}
 	rig_begin();
-	mix(100, 3000);
+	rig_mix(100, 3000);
 	again(2, BATCH_LANES, true);
 	rig.device.cuts = 1;
 	ok(rig_run(), "launches of one block: all right");
@@ -294,11 +276,11 @@ static void
 test_helpers(void)
 {
 	rig_begin();
-	mix(3000, 20000);
+	rig_mix(3000, 20000);
 	for (unsigned i = 0; i < 40; i++)
 		rig_name("nothing", ENOENT);
 	rig_fifo(300, NULL);
-	mix(rig.n + 1000, 3000);
+	rig_mix(rig.n + 1000, 3000);
 	for (unsigned shared = 0; shared < 2; shared++) {
 		begin_slow_feeding(4, shared);
 		ok(rig_run() && rig.seen.device_blocks > 0 && has_helpers(),
@@ -332,7 +314,7 @@ static void
 test_memory(void)
 {
 	rig_begin();
-	mix(300, 100000);
+	rig_mix(300, 100000);
 	again(RIG_BATCHES, BATCH_LANES, false);
 	ok(is_fed() && rig.seen.most_pieces == 1,
 	   "without a wish there is one piece of memory");
@@ -354,7 +336,7 @@ test_little_memory(void)
 	unsigned good = 0, all = 0;
 
 	rig_begin();
-	mix(150, 60000);
+	rig_mix(150, 60000);
 	for (size_t bytes = 2000000; bytes > least; bytes = bytes * 3 / 5)
 		for (unsigned pieces = 0; pieces < 2; pieces++) {
 			again(2, BATCH_LANES, false);

@@ -11,7 +11,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -232,35 +231,15 @@ test_make_way(void)
 
 /* Files that change --------------------------------------------------------- */
 
-enum { SHORTER = 900000, LONGER = FILE_BYTES + 777 };
-
 static void
-shorten(void)
+resize_files(void)
 {
 	for (unsigned i = 0; i < NFILES; i++)
-		if (truncate(rig.inputs[i].name, SHORTER) != 0)
-			exit(99);
+		rig_write_file(&rig.inputs[i], rig.inputs[i].other_bytes);
 }
 
 static void
-lengthen(void)
-{
-	static uint8_t more[LONGER - FILE_BYTES];
-
-	for (unsigned i = 0; i < NFILES; i++) {
-		const struct rig_input *input = &rig.inputs[i];
-		const int fd = open(input->name, O_WRONLY | O_CLOEXEC);
-
-		rig_content(input, FILE_BYTES, more, sizeof(more));
-		if (pwrite(fd, more, sizeof(more), FILE_BYTES) !=
-		    (ssize_t)sizeof(more))
-			exit(99);
-		close(fd);
-	}
-}
-
-static void
-test_change(void (*how)(void), size_t bytes, const char *what)
+test_change(size_t bytes, const char *what)
 {
 	bool good;
 
@@ -271,7 +250,7 @@ test_change(void (*how)(void), size_t bytes, const char *what)
 		rig.inputs[i].other_bytes = bytes;
 	}
 	begin(1);
-	change = how;
+	change = resize_files;
 	good = rig_run();
 	ok(good && hands_over(), "%s", what);
 }
@@ -420,9 +399,9 @@ main(void)
 	test_failure();
 	test_many();
 	test_make_way();
-	test_change(shorten, SHORTER,
+	test_change(900000,
 		    "files that shrink while they change hands: all right");
-	test_change(lengthen, LONGER,
+	test_change(FILE_BYTES + 777,
 		    "files that grow while they change hands: all right");
 	test_emulator();
 	test_logs();

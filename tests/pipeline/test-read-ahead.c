@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "tests/pipeline/rig.h"
@@ -127,22 +126,11 @@ test_shortage(enum input input)
 static void
 resize_file(uint32_t engine)
 {
-	static uint8_t more[3 * MIB];
-	const struct rig_input *input = &rig.inputs[0];
-	bool done;
-	int fd;
-
 	(void)engine;
 	if (rig.seen.cpu_blocks * 64 < 5 * MIB)
 		return;
-	fd = open(input->name, O_WRONLY);
-	rig_content(input, LONG_BYTES, more, sizeof(more));
-	done = input->other_bytes < LONG_BYTES ?
-		       ftruncate(fd, (off_t)input->other_bytes) == 0 :
-		       pwrite(fd, more, sizeof(more), LONG_BYTES) ==
-			       (ssize_t)sizeof(more);
-	rig.seen.misused += !done;
-	close(fd);
+	rig_write_file(&rig.inputs[0], rig.inputs[0].other_bytes);
+	rig.cpu.before = NULL;
 }
 
 static void
