@@ -177,15 +177,44 @@ test_stalling(void)
 	   "what was read before a writer stalled is hashed meanwhile");
 }
 
+/* Lock held. */
 static bool
 is_late(void)
 {
-	bool late;
+	return rig.seen.cpu_blocks * 64 > 5 * MIB;
+}
 
-	rig_lock();
-	late = rig.seen.cpu_blocks * 64 > 5 * MIB;
-	rig_unlock();
-	return late;
+/* While a worker has two long files: the thread that reads one of them ahead has
+ * filled its buffers, and another worker is idle. */
+static bool
+may_step(void)
+{
+	return rig.seen.taken < rig.n || rig.seen.emitted != 1 ||
+	       rig.seen.cpu_blocks * 64 >= 8 * MIB ||
+	       (rig.seen.cpus == 2 && rig.seen.waiting == 2);
+}
+
+static void
+await_others(uint32_t engine)
+{
+	(void)engine;
+	rig_wait(may_step);
+}
+
+/* The worker of two long files would keep the first and offer the second, which
+ * is the one that is read ahead. */
+static void
+test_stays(void)
+{
+	rig_begin();
+	rig_file(10);
+	rig_file(2 * LONG_BYTES);
+	rig_file(3 * MIB)->later = is_late;
+	rig.config.threads = 2;
+	rig.cpu.before = await_others;
+	ok(rig_run() && rig.inputs[1].moves == 0 &&
+		   fault_count(FAULT_pthread_create) == 2,
+	   "a file that is read ahead stays with its worker");
 }
 
 static int failing_fd, failure;
@@ -193,7 +222,12 @@ static int failing_fd, failure;
 static ssize_t
 read_to_failure(int fd, void *to, size_t n)
 {
-	if (n < 4096 || (failing_fd >= 0 && fd != failing_fd) || !is_late())
+	bool late;
+
+	rig_lock();
+	late = is_late();
+	rig_unlock();
+	if (n < 4096 || (failing_fd >= 0 && fd != failing_fd) || !late)
 		return fault_real_read(fd, to, n);
 	errno = failure;
 	if (failure == EAGAIN)
@@ -240,6 +274,7 @@ main(void)
 	test_change(LONG_BYTES + 3 * MIB,
 		    "a file that grows while it is read ahead has either size");
 	test_stalling();
+	test_stays();
 	test_error(STDIN);
 	test_error(REGULAR);
 	test_blocks();
