@@ -40,20 +40,30 @@ runs_with(unsigned workers)
 }
 
 static void
-test_small_jobs(void)
+test_jobs(void)
 {
-	rig_begin();
-	rig.config.threads = 4;
-	rig_files(31, 1000);
-	ok(runs_with(1), "31 small jobs have one worker");
-	rig_begin();
-	rig.config.threads = 2;
-	rig_files(100, 1000);
-	ok(runs_with(2), "many small jobs have a worker more");
-	rig_begin();
-	rig.config.threads = 1;
-	rig_files(100, 1000);
-	ok(runs_with(1), "one thread is allowed: there is one worker");
+	static const struct {
+		unsigned jobs, bytes, threads, workers;
+		const char *promise;
+	} rows[] = {
+		{ 31, 1000, 4, 1, "31 small jobs have one worker" },
+		{ 100, 1000, 2, 2, "many small jobs have a worker more" },
+		{ 100, 1000, 1, 1,
+		  "one thread is allowed: there is one worker" },
+		{ 2, LONG_BYTES + 1, 2, 2,
+		  "two long messages are worth another worker" },
+		{ 1, 10 * LONG_BYTES, 4, 1,
+		  "one long message is worth no other worker" },
+		{ 2, LONG_BYTES, 4, 1,
+		  "messages of 1 MiB are worth no other worker" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		rig_begin();
+		rig.config.threads = rows[i].threads;
+		rig_files(rows[i].jobs, rows[i].bytes);
+		ok(runs_with(rows[i].workers), "%s", rows[i].promise);
+	}
 }
 
 static void
@@ -65,26 +75,6 @@ test_allowed(void)
 	rig_files(2000, 1000);
 	ok(rig_run() && rig.seen.cpus <= 7,
 	   "there are never more workers than are allowed");
-}
-
-static void
-test_long_jobs(void)
-{
-	rig_begin();
-	rig.config.threads = 2;
-	rig_file(LONG_BYTES + 1);
-	rig_file(LONG_BYTES + 1);
-	ok(runs_with(2), "two long messages are worth another worker");
-	rig_begin();
-	rig.config.threads = 4;
-	rig_file(10 * LONG_BYTES);
-	ok(runs_with(1), "one long message is worth no other worker");
-	rig_begin();
-	rig.config.threads = 4;
-	rig_file(LONG_BYTES);
-	rig_file(LONG_BYTES);
-	rig_file(10 * LONG_BYTES);
-	ok(runs_with(1), "messages of 1 MiB are worth no other worker");
 }
 
 static void
@@ -317,9 +307,8 @@ int
 main(void)
 {
 	rig_open();
-	test_small_jobs();
+	test_jobs();
 	test_allowed();
-	test_long_jobs();
 	test_one_at_a_time();
 	test_missing();
 	test_memory();
