@@ -145,8 +145,8 @@ print_failure(const struct v3d *v3d, const struct rig *rig)
 	puts("\n== After the failure ==");
 	v3d_print_failure(v3d, stdout);
 	if (rig->silent)
-		puts("The firmware did not answer in time, and is not asked any "
-		     "more: reboot now");
+		puts("The firmware did not answer in time, and no more "
+		     "questions are asked: reboot now");
 	else
 		facts_print_v3d("after the failure", stdout);
 	settle(stdout);

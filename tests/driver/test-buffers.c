@@ -398,8 +398,7 @@ test_late_memory(void)
 static void
 test_sources(void)
 {
-	unsigned qpus;
-	long files;
+	unsigned qpus, files;
 	void *self;
 
 	pi_begin(PI_CACHED);
