@@ -5,7 +5,7 @@
 # Each runs for SECONDS seconds from its corpus; new inputs are kept below
 # tests/fuzz/found, and those that broke a promise in tests/fuzz/broken.
 FUZZ_CC = clang
-FUZZ_CFLAGS = -g -O1 -fno-omit-frame-pointer \
+FUZZ_CFLAGS = -g1 -O1 -fno-omit-frame-pointer \
 	-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 SECONDS = 10
 FUZZ_TARGETS = asm code emulator job checklist json mailbox many vc4
