@@ -109,20 +109,21 @@ said()		# said [LINE]: all that is on standard error
 }
 
 @test "names below a directory that is a link now are dropped by -r" {
-	mkdir d/e
+	mkdir d/e p
 	printf 'e' >d/e/f
-	sum a d/c d/e/f >../list
+	ln -s ../d p/link
+	sum a d/c d/e/f p/link/c >../list
 	mv d new
 	ln -s new d
 	update 0 -r --update=../list
 	sum ./b ./new/c ./new/e/f a >../expected
 	same ../expected ../out
-	grep -q -- '--update: 2 names were dropped' ../err
+	grep -q -- '--update: 3 names were dropped' ../err
 	# A link that is an operand is followed; other trees keep their lines.
 	update 0 -r --update=../list d
 	same ../list ../out
 	update 0 -r --update=../list new
-	sum a d/c d/e/f new/c new/e/f >../expected
+	sum a d/c d/e/f new/c new/e/f p/link/c >../expected
 	same ../expected ../out
 }
 

@@ -8,7 +8,7 @@
  * their order; those that are left out are 0, and @ is the address of a few
  * zeros.  The other commands are:
  *
- *	version
+ *	version [BYTES [TEXT]]	room for the name, and which text has no place
  *	raw REQUEST [ADDRESS]	a request with zeros, or what is at an address
  *	program SOURCE		a shader buffer; ';' ends a line of the source
  *	map HANDLE BYTES	tells the first and last byte, then writes 0x5a
@@ -259,8 +259,8 @@ create(const char *words)
 static void
 version(const char *words)
 {
-	int error;
-	char name[16] = "", date[16] = "", about[64] = "";
+	int error, lost = -1;
+	char name[16] = "", date[16] = "", about[64] = "", *end;
 	struct drm_version request = { .name = name,
 				       .name_bytes = sizeof(name),
 				       .date = date,
@@ -268,7 +268,13 @@ version(const char *words)
 				       .about = about,
 				       .about_bytes = sizeof(about) };
 
-	request.name_bytes = *words ? strtoul(words, NULL, 0) : sizeof(name);
+	if (*words) {
+		request.name_bytes = strtoul(words, &end, 0);
+		lost = *end ? atoi(end) : -1;
+	}
+	if (lost >= 0)
+		*(char **[]){ &request.name, &request.date,
+			      &request.about }[lost] = (char *)1;
 	error = ask(DRM_VERSION, &request);
 	answer(error, "%s (%zu), %s, %s", name, (size_t)request.name_bytes,
 	       date, about);

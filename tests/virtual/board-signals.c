@@ -73,7 +73,10 @@ main(void)
 		   pthread_sigmask(99, &set, NULL) == EINVAL,
 	   "a wrong request for a mask is refused");
 	handled = 0;
-	signal(SIGUSR1, handler);
+	action.sa_handler = handler;
+	ok(sigaction(SIGUSR1, &action, NULL) == 0 &&
+		   sigaction(SIGKILL, &action, NULL) == -1,
+	   "sigaction() sets a handler, but none of SIGKILL");
 	raise(SIGUSR1);
 	ok(handled == SIGUSR1, "SIGUSR1 arrives at its handler");
 	return tap_done();

@@ -69,6 +69,11 @@ load qpuemu
 	done
 }
 
+@test "a clock that is off when the board boots is not missed at the end" {
+	"$EMU" --board=pi3 --clock-state=off true 2>err
+	[ ! -s err ]
+}
+
 @test "SIGKILL: the program ends, and the next start removes the directory" {
 	mkfifo ready
 	"$EMU" sh -c 'exec >ready; echo; exec sleep 60' &
