@@ -62,6 +62,22 @@ vectors()
 	same right out
 }
 
+@test "the sixteen lines, each a message, one lane each" {
+	local word n=0
+	for word in one two three four five six seven eight nine ten eleven \
+		twelve thirteen fourteen fifteen sixteen; do
+		n=$((n + 1))
+		echo "this is line number $word" >"$n"
+		oracle "$n" >>right
+	done
+	sum {1..16} >out
+	same right out
+	[ "$(sed -n '1s/ .*//p' out)" = \
+		daa9917f579255777c333304246501e9228bfb29e6be2ec9caa935ab986b5ddb ]
+	[ "$(sed -n '16s/ .*//p' out)" = \
+		803ca2499221865999d6ac101cf000a2cb5eca394cef0747b27ad02984d33e44 ]
+}
+
 @test "every length from 0 to 300, and around larger powers of two" {
 	local len
 	head -c 202500 /dev/urandom | base64 -w 0 >noise
