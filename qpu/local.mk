@@ -6,21 +6,14 @@ include qpu/isa/local.mk
 include qpu/validate/local.mk
 include qpu/asm/local.mk
 include qpu/abi/local.mk
-include qpu/device/local.mk
-include qpu/driver/local.mk
-include qpu/engine/local.mk
 
 QPU_TOOLCHAIN = \
 	%D%/api/libapi.a %D%/asm/libasm.a %D%/validate/libvalidate.a %D%/isa/libisa.a \
 	src/base/libbase.a
 
 if WITH_QPU
-noinst_LIBRARIES += $(QPU_TOOLCHAIN) \
-	%D%/abi/libabi.a %D%/device/libdevice.a %D%/driver/libdriver.a \
-	%D%/engine/libengine.a
-QPU_LIBS += %D%/tiles/libtiles.a %D%/engine/libengine.a \
-	%D%/drm/libdrm.a %D%/driver/libdriver.a \
-	%D%/device/libdevice.a %D%/abi/libabi.a \
+noinst_LIBRARIES += $(QPU_TOOLCHAIN) %D%/abi/libabi.a
+QPU_LIBS += %D%/sha/libsha.a %D%/ways/libways.a %D%/ways/libdevice.a %D%/abi/libabi.a \
 	%D%/vc4/libvc4.a %D%/validate/libvalidate.a
 endif
 

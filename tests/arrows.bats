@@ -54,40 +54,31 @@ rules=(
 	# A model of the kernel's driver; it checks programs as that does.
 	'qpu/vc4'
 	'src/base qpu/abi qpu/isa qpu/validate qpu/emulator'
-	'qpu/vc4/vc4.c qpu/device/device.h'
+	'qpu/vc4/vc4.c qpu/ways/device.h'
 
-	# The numbers of kernel and firmware; a device, real or emulated; the
-	# kernels.  They know nobody.
-	'qpu/(abi|device|kernel)'
+	# The numbers of kernel and firmware; the kernels.  They know nobody.
+	'qpu/(abi|kernel)'
 	'src/base'
-	'qpu/device/emulated_options.c qpu/abi/mailbox.h'
+	'qpu/kernel/code.c qpu/abi/mailbox.h'
 
-	'qpu/driver'
-	'src/base qpu/abi qpu/device qpu/isa'
-	'qpu/driver/vcio.c qpu/emulator/emulator.h'
-
-	'qpu/drm'
-	'src/base qpu/abi qpu/device qpu/isa'
-	'qpu/drm/node.c qpu/driver/pi_board.h'
+	# The ways to QPUs; the emulated ones are machines in this process.
+	'qpu/ways'
+	'src/base qpu/abi qpu/isa qpu/emulator qpu/kernel qpu/vc4'
+	'qpu/ways/vcio.c qpu/virtual/board/gpu.h'
 
 	# The engine has the reference for its known answers.
-	'qpu/engine'
-	'src/base cpu qpu/abi qpu/device qpu/driver qpu/drm qpu/emulator qpu/kernel qpu/vc4'
-	'qpu/engine/launch.c qpu/isa/pack.h'
-
-	# The same on a device that draws; it shares the runner and the figures.
-	'qpu/tiles'
-	'src/base cpu qpu/abi qpu/device qpu/engine qpu/kernel'
-	'qpu/tiles/engine_tiles.c qpu/driver/vcio.h'
+	'qpu/sha'
+	'src/base cpu qpu/abi qpu/ways qpu/kernel'
+	'qpu/sha/launch.c qpu/isa/pack.h'
 
 	# The questions of make check-hardware go to a device.
 	'qpu/check'
-	'src/base qpu/abi qpu/asm qpu/device qpu/driver qpu/drm qpu/engine'
+	'src/base qpu/abi qpu/asm qpu/ways qpu/sha'
 	'qpu/check/rig.c qpu/virtual/board/gpu.h'
 
 	# The virtual board is found by system calls, not by includes.
 	'qpu/virtual/board'
-	'src/base qpu/abi qpu/device qpu/isa qpu/emulator qpu/trace qpu/debugger qpu/vc4'
+	'src/base qpu/abi qpu/ways qpu/isa qpu/emulator qpu/trace qpu/debugger qpu/vc4'
 	'qpu/virtual/board/gpu.c qpu/virtual/mmio/trap.h'
 
 	'qpu/virtual/mmio'
@@ -108,7 +99,7 @@ rules=(
 	'src/feed/dispatch.c src/output/report.h'
 
 	'src/pipeline'
-	'src/base cpu src/lanes src/feed qpu/abi qpu/device qpu/drm qpu/engine qpu/tiles'
+	'src/base cpu src/lanes src/feed qpu/abi qpu/ways qpu/sha'
 	'src/pipeline/pipeline.c src/output/report.h'
 
 	'src/output'
@@ -125,7 +116,7 @@ rules=(
 
 	'src'
 	'src/base cpu src/lanes src/pipeline src/inputs src/output src/bench'
-	'src/main.c qpu/engine/engine_qpu.h'
+	'src/main.c qpu/sha/engine_qpu.h'
 
 	'src/tools'
 	'src/base qpu/api'
@@ -137,7 +128,7 @@ rules=(
 
 	# These two have the debugger, which looks into the machine.
 	'src/tools/(qpurun|qpuemu)'
-	'src/base src/tools qpu/(isa|emulator|trace|debugger|device|vc4) qpu/virtual/board'
+	'src/base src/tools qpu/(isa|emulator|trace|debugger|ways|vc4) qpu/virtual/board'
 	'src/tools/qpurun/main.c src/output/report.h'
 )
 
@@ -150,7 +141,7 @@ few=(
 	# Who hashes whole messages uses the public header; lanes need states
 	# between blocks, and the benchmark each kernel for itself.
 	'cpu/sha256\.h'
-	'cpu/.*|src/(lanes|feed|bench)/.*|qpu/engine/known_answer\.c|qpu/tiles/known_chain\.c'
+	'cpu/.*|src/(lanes|feed|bench)/.*|qpu/sha/known_(answer|chain)\.c'
 	'src/inputs/listed_names.c cpu/sha256.h'
 
 	'cpu/(engine|kernel|features|slots|lanes).*\.h'
@@ -158,8 +149,8 @@ few=(
 	'src/lanes/lane.c cpu/kernels.h'
 
 	'cpu/.*\.h'
-	'(cpu|src)/.*|qpu/engine/known_answer\.c|qpu/tiles/known_chain\.c'
-	'qpu/engine/launch.c cpu/sha256many.h'
+	'(cpu|src)/.*|qpu/sha/known_(answer|chain)\.c'
+	'qpu/sha/launch.c cpu/sha256many.h'
 
 	'argp\.h'
 	'src/options\.c|src/tools/[a-z/]+\.c|qpu/scheduler/qpusched\.c'
@@ -170,8 +161,8 @@ few=(
 	'src/tools/qpuasm/main.c qpu/api/program.h'
 
 	'qpu/abi/mailbox\.h'
-	'qpu/(driver|virtual|check)/.*'
-	'qpu/engine/engine_qpu.c qpu/abi/mailbox.h'
+	'qpu/(ways|virtual|check)/.*'
+	'qpu/sha/engine_qpu.c qpu/abi/mailbox.h'
 )
 
 setup()
@@ -278,7 +269,7 @@ rooms_of_code()
 
 @test "there is no circle of files in the driver and in make check-hardware" {
 	local room
-	for room in qpu/driver qpu/check; do
+	for room in qpu/ways qpu/check; do
 		includes "$TOP" | sed -nE \
 			"s|^$room/([^.]*)\.[ch] $room/([^.]*)\.h$|\1 \2|p" |
 			awk '$1 != $2' | sort -u >arrows

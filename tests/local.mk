@@ -49,10 +49,9 @@ include tests/bench/local.mk
 include tests/cli/local.mk
 include tests/cpu/local.mk
 include tests/debugger/local.mk
-include tests/driver/local.mk
-include tests/drm/local.mk
+include tests/ways/local.mk
 include tests/emulator/local.mk
-include tests/engine/local.mk
+include tests/sha/local.mk
 include tests/foreign/local.mk
 include tests/fuzz/local.mk
 include tests/hardware/local.mk
@@ -65,7 +64,6 @@ include tests/package/local.mk
 include tests/pipeline/local.mk
 include tests/scheduler/local.mk
 include tests/soak/local.mk
-include tests/tiles/local.mk
 include tests/trace/local.mk
 include tests/validate/local.mk
 include tests/vc4/local.mk

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "qpu/driver/barrier.h"
-#include "qpu/driver/buffers.h"
-#include "qpu/driver/firmware.h"
-#include "qpu/driver/firmware_handles.h"
-#include "qpu/driver/keeper.h"
-#include "qpu/driver/pi_board.h"
-#include "qpu/driver/registers.h"
+#include "qpu/ways/barrier.h"
+#include "qpu/ways/buffers.h"
+#include "qpu/ways/firmware.h"
+#include "qpu/ways/firmware_handles.h"
+#include "qpu/ways/keeper.h"
+#include "qpu/ways/pi_board.h"
+#include "qpu/ways/registers.h"
 #include "src/base/clock.h"
 
 struct beside {

@@ -14,7 +14,7 @@
 #ifndef QPU_CHECK_BESIDE_H
 #define QPU_CHECK_BESIDE_H
 
-#include "qpu/device/device.h"
+#include "qpu/ways/device.h"
 
 /* Its name is "beside". */
 extern const struct qpu_device device_beside;

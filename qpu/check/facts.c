@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "qpu/check/settle.h"
-#include "qpu/driver/buffer.h"
-#include "qpu/driver/firmware.h"
-#include "qpu/driver/pi_board.h"
+#include "qpu/ways/buffer.h"
+#include "qpu/ways/firmware.h"
+#include "qpu/ways/pi_board.h"
 
 enum { WORDS = 2 };
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "qpu/check/settle.h"
-#include "qpu/driver/buffer.h"
-#include "qpu/driver/pi_board.h"
+#include "qpu/ways/buffer.h"
+#include "qpu/ways/pi_board.h"
 #include "src/base/clock.h"
 
 enum { BYTES = 1 << 20 };

@@ -7,8 +7,8 @@
 
 #include "qpu/asm/asm.h"
 #include "qpu/check/beside.h"
-#include "qpu/driver/vcio.h"
-#include "qpu/engine/device_emu.h"
+#include "qpu/ways/vcio.h"
+#include "qpu/ways/device_emu.h"
 
 /* Devices, with the options that are meant if none are given. */
 static const struct {

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/device/device.h"
+#include "qpu/ways/device.h"
 
 enum {
 	RIG_BYTES = 8 << 20,

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "qpu/asm/asm.h"
-#include "qpu/drm/drm.h"
-#include "qpu/engine/tile_device_emu.h"
+#include "qpu/ways/drm.h"
+#include "qpu/ways/tile_device_emu.h"
 #include "src/base/clock.h"
 
 enum { MOST_LOADS = 16, WAIT_MS = 10000 };

@@ -11,7 +11,7 @@
 
 #include "qpu/check/loads.h"
 #include "qpu/check/settle.h"
-#include "qpu/driver/firmware.h"
+#include "qpu/ways/firmware.h"
 #include "src/base/clock.h"
 
 /* In turn ------------------------------------------------------------------ */

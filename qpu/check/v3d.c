@@ -12,9 +12,9 @@
 #include "qpu/check/facts.h"
 #include "qpu/check/loads.h"
 #include "qpu/check/settle.h"
-#include "qpu/driver/firmware.h"
-#include "qpu/driver/pi_board.h"
-#include "qpu/driver/v3d_clock.h"
+#include "qpu/ways/firmware.h"
+#include "qpu/ways/pi_board.h"
+#include "qpu/ways/v3d_clock.h"
 #include "src/base/clock.h"
 
 /* Byte offsets (hardware reference, section 12). */

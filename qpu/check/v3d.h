@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "qpu/check/rig.h"
-#include "qpu/driver/registers.h"
+#include "qpu/ways/registers.h"
 
 enum { V3D_ROWS = 14 };
 

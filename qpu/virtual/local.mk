@@ -49,14 +49,14 @@ qpuemu_so_CFLAGS = $(PIC_CFLAGS)
 qpuemu_so_LINK = $(CC) $(AM_CFLAGS) $(filter-out -fsanitize=%,$(CFLAGS)) \
 	$(AM_LDFLAGS) $(filter-out -fsanitize=%,$(LDFLAGS)) -shared \
 	-Wl,-z,defs -o $@
-BOARD = %D%/board/libboard.a $(VC4) qpu/device/libdevice.a \
+BOARD = %D%/board/libboard.a $(VC4) qpu/ways/libdevice.a \
 	qpu/abi/libabi.a src/base/libbase.a
 if SANITIZED
 # It stands between program and C library, so it has no sanitizer: all that is
 # in it is compiled once more without.
 qpuemu_so_SOURCES += $(src_base_libbase_a_SOURCES) \
 	$(%C%_board_libboard_a_SOURCES) $(%C%_mmio_libmmio_a_SOURCES) \
-	$(qpu_abi_libabi_a_SOURCES) $(qpu_device_libdevice_a_SOURCES) \
+	$(qpu_abi_libabi_a_SOURCES) $(qpu_ways_libdevice_a_SOURCES) \
 	$(qpu_debugger_libdebugger_a_SOURCES) \
 	$(qpu_emulator_libemulator_a_SOURCES) \
 	$(qpu_isa_libisa_a_SOURCES) $(qpu_trace_libtrace_a_SOURCES) \

@@ -28,7 +28,7 @@ fuzz_checklist_sources = tests/inputs/fuzz-checklist.c \
 fuzz_json_sources = %D%/fuzz-json.c src/base/json.c src/base/text.c
 fuzz_mailbox_sources = %D%/fuzz-mailbox.c $(fuzz_base) \
 	$(qpu_virtual_board_libboard_a_SOURCES) $(qpu_abi_libabi_a_SOURCES) \
-	$(qpu_device_libdevice_a_SOURCES) \
+	$(qpu_ways_libdevice_a_SOURCES) \
 	$(qpu_emulator_libemulator_a_SOURCES) $(qpu_isa_libisa_a_SOURCES) \
 	$(qpu_trace_libtrace_a_SOURCES) $(qpu_debugger_libdebugger_a_SOURCES) \
 	$(qpu_validate_libvalidate_a_SOURCES) $(qpu_vc4_libvc4_a_SOURCES)

@@ -15,5 +15,5 @@ TESTS += $(hardware_suites)
 endif
 %C%_test_hardware_SOURCES = %D%/test-hardware.c $(hwcheck_sources)
 %C%_test_program_SOURCES = %D%/test-program.c $(hwcheck_sources) \
-	tests/driver/pi.c tests/driver/pi.h
+	tests/ways/pi.c tests/ways/pi.h
 %C%_test_reports_SOURCES = %D%/test-reports.c $(hwcheck_sources)

@@ -29,7 +29,7 @@ hwcheck_main(int argc, char **argv);
 #include <stdio_ext.h>
 
 #include "qpu/abi/mailbox.h"
-#include "tests/driver/pi.h"
+#include "tests/ways/pi.h"
 #include "tests/hardware/raw-words.h"
 #include "tests/support/capture.h"
 #include "tests/support/fault.h"

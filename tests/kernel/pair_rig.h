@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "cpu/sha256.h"
-#include "qpu/device/tile_device.h"
+#include "qpu/ways/tile_device.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/kernel/pair.h"
 #include "tests/emulator/job.h"

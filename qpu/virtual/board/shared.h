@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/device/emulated_options.h"
+#include "qpu/ways/emulated_options.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/vc4/vc4.h"
 #include "qpu/virtual/board/dirt.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "qpu/device/device.h"
+#include "qpu/ways/device.h"
 #include "qpu/virtual/board/profile.h"
 #include "src/tools/arguments.h"
 

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: MIT */
+/* launch: planning, and filling the memory. */
+#include "config.h"
+
+#include "qpu/sha/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/sha/launch_memory.h"
+#include "src/base/fips180.h"
+
+enum {
+	MOST_LANES = DEVICE_QPUS * BATCH_LANES,
+	RECORD_ROWS = KERNEL_RECORD_BYTES / (LAUNCH_ROW_WORDS * 4),
+	/* Known answers at the end of a lane; longer ones would cost more. */
+	END_LEAST_BLOCKS = 2,
+	END_MOST_BLOCKS = 3,
+	/* Between the messages of two launches. */
+	KNOWN_STEP = 61
+};
+
+/* Choose the known answers of openings and closings, which begin in the middle
+ * of a message.  What is at the same place is the same message. */
+static void
+choose_frames(struct launch *launch)
+{
+	const uint64_t first =
+		launch->salt + launch->turn * KNOWN_STEP + KNOWN_MESSAGES / 2;
+
+	launch->old_block = launch->frame_block;
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		const bool moves =
+			launch_frame_block(launch, LAUNCH_OPENING, lane) !=
+			launch_frame_block(launch, LAUNCH_CLOSING, lane);
+
+		launch->old_frames[lane] = launch->frames[LAUNCH_CLOSING][lane];
+		launch->frames[LAUNCH_OPENING][lane] =
+			(unsigned)((first + lane) % KNOWN_MESSAGES);
+		launch->frames[LAUNCH_CLOSING][lane] =
+			(unsigned)((first + lane + moves * BATCH_LANES) %
+				   KNOWN_MESSAGES);
+	}
+	launch->frame_block =
+		1 + (unsigned)(launch->turn % (KNOWN_MOST_BLOCKS - 1));
+}
+
+static void
+begin_plan(struct launch *launch)
+{
+	launch->turn++;
+	launch->nprograms = 0;
+	launch->longest = 0;
+	launch->blocks = launch->vectors = 0;
+	memset(launch->lanes, 0, sizeof(launch->lanes));
+	choose_frames(launch);
+}
+
+static int
+compare_lengths(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Blocks of all lanes per time of a block, with the cost of launches. */
+static double
+rate_of(uint64_t blocks, uint32_t length, unsigned launches)
+{
+	return (double)blocks /
+	       ((double)length + (double)launches * LAUNCH_COST_BLOCKS);
+}
+
+/*
+ * How long should a launch be?  When it ends at block L, a lane of n blocks
+ * has done min(n, L) of them: the best L is the length of some lane.
+ *
+ * The rest of longer lanes needs another launch, even if all other lanes have
+ * as much to do by then.  If two such launches would do less per time than one
+ * that is as long as the longest lane, the launch is that long.
+ */
+static uint32_t
+best_length(uint32_t *lengths, unsigned n)
+{
+	const uint32_t *best = lengths;
+	uint64_t shorter = 0; /* blocks of the lanes before */
+	uint64_t best_blocks = 0;
+
+	if (n == 0)
+		return 0;
+	qsort(lengths, n, sizeof(*lengths), compare_lengths);
+	for (unsigned i = 0; i < n; i++) {
+		const uint64_t blocks =
+			shorter + (uint64_t)lengths[i] * (n - i);
+
+		if (rate_of(blocks, lengths[i], 1) >=
+		    rate_of(best_blocks, *best, 1)) {
+			best_blocks = blocks;
+			best = &lengths[i];
+		}
+		shorter += lengths[i];
+	}
+
+	const uint32_t longest = lengths[n - 1];
+	best_blocks += (uint64_t)(longest - *best) * n;
+	return rate_of(best_blocks, longest, 2) > rate_of(shorter, longest, 1) ?
+		       *best :
+		       longest;
+}
+
+static bool
+is_occupied(const struct batch *batch)
+{
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		if (batch->nblocks[lane] > 0)
+			return true;
+	return false;
+}
+
+/* Known answers of a launch are equally long, so that no lane waits; in every
+ * second lane they are two, so that messages begin beside some that go on. */
+static void
+choose_known(struct launch *launch, unsigned program)
+{
+	enum { LENGTHS = END_MOST_BLOCKS - END_LEAST_BLOCKS + 1 };
+	const unsigned turn = (unsigned)launch->turn;
+
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		struct launch_lane *to = &launch->lanes[program][lane];
+
+		to->known = (launch->salt + turn * KNOWN_STEP +
+			     program * BATCH_LANES + lane) %
+			    KNOWN_MESSAGES;
+		to->second = (to->known + BATCH_LANES) % KNOWN_MESSAGES;
+		to->known_blocks = END_LEAST_BLOCKS + turn % LENGTHS;
+		to->cut = (lane + turn / LENGTHS) % 2;
+	}
+}
+
+/* The course of a program's lanes: at most most_blocks of messages and as many
+ * segments as there are records; batch NULL: known answers only. */
+static void
+choose_course(const struct launch *launch, unsigned program,
+	      const struct batch *batch, uint32_t most_blocks,
+	      struct segment_lane lanes[BATCH_LANES])
+{
+	memset(lanes, 0, BATCH_LANES * sizeof(*lanes));
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		struct segment_lane *to = &lanes[lane];
+
+		to->known = launch->lanes[program][lane].known_blocks;
+		to->cut = launch->lanes[program][lane].cut;
+		if (!batch)
+			continue;
+		to->blocks = batch->nblocks[lane];
+		if (to->blocks > most_blocks)
+			to->blocks = most_blocks;
+		to->ends = batch->ends[lane];
+		to->nends = batch->nends[lane];
+	}
+
+	const uint32_t limit = segment_plan_limit(lanes, launch->most_segments);
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		if (lanes[lane].blocks > limit)
+			lanes[lane].blocks = limit;
+}
+
+/* Choose the batches that take part, and the blocks that their lanes do. */
+static uint32_t
+choose_batches(struct launch *launch, const struct batch *batches, unsigned n,
+	       uint32_t most_blocks)
+{
+	uint32_t lengths[MOST_LANES];
+	unsigned nlengths = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const unsigned program = launch->nprograms;
+		struct segment_lane lanes[BATCH_LANES];
+
+		if (!is_occupied(&batches[i]))
+			continue;
+		launch->batches[launch->nprograms++] = i;
+		choose_known(launch, program);
+		choose_course(launch, program, &batches[i], most_blocks, lanes);
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+			if (lanes[lane].blocks > 0)
+				lengths[nlengths++] = lanes[lane].blocks;
+	}
+	return best_length(lengths, nlengths);
+}
+
+/* Plan blocks and segments of a program. */
+static void
+plan_segments(struct launch *launch, unsigned program,
+	      const struct batch *batch, uint32_t most_blocks)
+{
+	struct segment_plan *plan = &launch->plans[program];
+	struct segment_lane lanes[BATCH_LANES];
+
+	choose_course(launch, program, batch, most_blocks, lanes);
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		launch->lanes[program][lane].blocks = lanes[lane].blocks;
+		launch->blocks += lanes[lane].blocks;
+	}
+	segment_plan_make(plan, lanes);
+	launch->vectors += plan->blocks;
+	if (plan->blocks > launch->longest)
+		launch->longest = plan->blocks;
+}
+
+/* The bus address of a lane's data.  False if not all that a QPU reads there,
+ * and the known answer, is in one of the memories. */
+static bool
+find_data(const uint8_t *data, uint32_t blocks,
+	  const struct device_memory *memories, unsigned nmemories,
+	  uint32_t *bus)
+{
+	const size_t bytes =
+		(size_t)blocks * SHA256_BLOCK_BYTES + KERNEL_AHEAD_BYTES;
+
+	for (unsigned i = 0; i < nmemories; i++) {
+		const size_t offset =
+			(uintptr_t)data - (uintptr_t)memories[i].cpu;
+
+		if (offset >= memories[i].bytes || offset % KERNEL_ALIGN != 0)
+			continue;
+		*bus = memories[i].bus + (uint32_t)offset;
+		return memories[i].bytes - offset >= bytes;
+	}
+	return false;
+}
+
+/* Place the lanes, and the known answers after their blocks. */
+static bool
+place_lanes(struct launch *launch, unsigned program, const struct batch *batch,
+	    const struct device_memory *memories, unsigned nmemories)
+{
+	const uint32_t blocks = launch->plans[program].blocks;
+
+	for (unsigned i = 0; i < BATCH_LANES; i++) {
+		struct launch_lane *lane = &launch->lanes[program][i];
+
+		if (lane->blocks == 0) {
+			lane->place = launch_idle_lane(launch, program, i);
+			lane->bus = launch_bus(launch, lane->place);
+			continue;
+		}
+		if (!find_data(batch->data[i], blocks, memories, nmemories,
+			       &lane->bus))
+			return false;
+		/* The caller lends it: see engine.h. */
+		lane->place = (uint8_t *)(uintptr_t)batch->data[i] +
+			      (size_t)lane->blocks * SHA256_BLOCK_BYTES;
+		lane->put_back = lane->blocks < batch->nblocks[i];
+	}
+	return true;
+}
+
+static void
+fill_lanes(struct launch *launch, unsigned program)
+{
+	for (unsigned i = 0; i < BATCH_LANES; i++) {
+		struct launch_lane *lane = &launch->lanes[program][i];
+
+		if (lane->put_back)
+			memcpy(lane->saved, lane->place,
+			       lane->known_blocks * SHA256_BLOCK_BYTES);
+		known_answer_fill(lane->place, lane->known, lane->known_blocks);
+		if (lane->cut > 0)
+			known_answer_fill(
+				lane->place + lane->cut * SHA256_BLOCK_BYTES,
+				lane->second, lane->known_blocks - lane->cut);
+	}
+}
+
+static void
+fill_row(uint32_t row[LAUNCH_ROW_WORDS], uint32_t word)
+{
+	for (unsigned i = 0; i < LAUNCH_ROW_WORDS; i++)
+		row[i] = word;
+}
+
+/* The blocks of all openings and closings. */
+static void
+fill_frame_blocks(struct launch *launch)
+{
+	uint8_t message[KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES];
+
+	for (unsigned i = 0; i < LAUNCH_SIDES * BATCH_LANES; i++) {
+		const enum launch_side side = i / BATCH_LANES;
+		const unsigned lane = i % BATCH_LANES;
+
+		known_answer_fill(message, launch->frames[side][lane],
+				  launch->frame_block + 1);
+		memcpy(launch_frame_block(launch, side, lane),
+		       message + launch->frame_block * SHA256_BLOCK_BYTES,
+		       SHA256_BLOCK_BYTES);
+	}
+}
+
+/* After this record of the last segment of a job another job follows. */
+static void
+chain_job(const struct launch *launch, struct kernel_record *record,
+	  const struct kernel_job *job)
+{
+	record->blocks = KERNEL_NO_SEGMENT;
+	record->next = launch_bus(launch, &record->more);
+	record->more = 1;
+	record->job.job = launch_bus(launch, job);
+	record->job.constants = launch_constants(launch)->self;
+}
+
+static void
+fill_frame(struct launch *launch, unsigned program, enum launch_side side)
+{
+	struct launch_frame *frame = launch_frame(launch, program, side);
+
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		const uint32_t *state = known_answer_state(
+			&launch->known, launch->frames[side][lane],
+			launch->frame_block);
+
+		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
+			frame->job.state[word][lane] = state[word];
+		frame->job.data[lane] = launch_bus(
+			launch, launch_frame_block(launch, side, lane));
+		frame->job.nblocks[lane] = 1;
+	}
+	for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
+		fill_row(frame->record.state[row],
+			 launch_poison(launch, program));
+	frame->record.begins = 0;
+}
+
+/* What comes after the last job. */
+static void
+fill_end(struct launch *launch, unsigned program)
+{
+	const uint32_t poison = launch_poison(launch, program);
+	struct launch_frame *closing =
+		launch_frame(launch, program, LAUNCH_CLOSING);
+	struct kernel_record *record = &closing->record;
+	struct kernel_seal *seal = launch_seal(launch, program);
+
+	record->blocks = KERNEL_NO_SEGMENT;
+	record->next = launch_bus(launch, &record->more);
+	record->more = 0;
+	record->nonce = launch_nonce(launch, program);
+	/* The last of the QPUs waits for the others. */
+	record->finish = program + 1 == launch->nprograms ? launch->nprograms :
+							    0;
+	fill_row(seal->nonce, poison);
+	fill_row(seal->ends, poison);
+	fill_row(seal->self, poison);
+	fill_row(seal->proof, poison);
+}
+
+static void
+fill_job(struct launch *launch, unsigned program, const struct batch *batch)
+{
+	struct kernel_job *job = launch_job(launch, program);
+	uint32_t blocks = 1;
+
+	while (!launch->plans[program].number[blocks])
+		blocks++;
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		const bool known = launch->lanes[program][lane].blocks == 0;
+
+		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
+			launch->loaded[program][word][lane] =
+				known ? sha256_initial[word] :
+					batch->state[word][lane];
+		job->data[lane] = launch->lanes[program][lane].bus;
+		job->nblocks[lane] = blocks;
+	}
+	memcpy(job->state, launch->loaded[program], sizeof(job->state));
+}
+
+static void
+fill_records(struct launch *launch, unsigned program)
+{
+	const struct segment_plan *plan = &launch->plans[program];
+	const uint32_t poison = launch_poison(launch, program);
+	struct kernel_record *record = launch_record(launch, program, 0);
+	uint32_t end = 0; /* of the segment before */
+
+	for (uint32_t block = 1; block <= plan->blocks; block++) {
+		if (!plan->number[block])
+			continue;
+		/* The first one's length is in the job. */
+		if (end > 0)
+			record[-1].blocks = block - end - 1;
+		for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
+			fill_row(record->state[row], poison);
+		record->begins = launch_begins(plan->begins[block]);
+		record->next = launch_constants(launch)->self;
+		end = block;
+		record++;
+	}
+	chain_job(launch, &record[-1],
+		  &launch_frame(launch, program, LAUNCH_CLOSING)->job);
+	launch->programs[program].result_rows =
+		(plan->nsegments + 2) * RECORD_ROWS + 2 * KERNEL_JOB_ROWS +
+		KERNEL_SEAL_ROWS;
+}
+
+static void
+fill_program(struct launch *launch, unsigned program, const struct batch *batch)
+{
+	fill_lanes(launch, program);
+	fill_frame(launch, program, LAUNCH_OPENING);
+	chain_job(launch,
+		  &launch_frame(launch, program, LAUNCH_OPENING)->record,
+		  launch_job(launch, program));
+	fill_job(launch, program, batch);
+	fill_records(launch, program);
+	fill_frame(launch, program, LAUNCH_CLOSING);
+	fill_end(launch, program);
+}
+
+void
+launch_plan_test(struct launch *launch)
+{
+	begin_plan(launch);
+	launch->nprograms = launch->qpus;
+	for (unsigned i = 0; i < launch->nprograms; i++) {
+		choose_known(launch, i);
+		plan_segments(launch, i, NULL, 0);
+		place_lanes(launch, i, NULL, NULL, 0);
+		fill_program(launch, i, NULL);
+	}
+	fill_frame_blocks(launch);
+}
+
+bool
+launch_plan(struct launch *launch, const struct batch *batches, unsigned n,
+	    const struct device_memory *memories, unsigned nmemories,
+	    uint32_t most_blocks, struct diag *why)
+{
+	begin_plan(launch);
+	most_blocks = choose_batches(launch, batches, n, most_blocks);
+	for (unsigned i = 0; i < launch->nprograms; i++) {
+		const struct batch *batch = &batches[launch->batches[i]];
+
+		plan_segments(launch, i, batch, most_blocks);
+		if (!place_lanes(launch, i, batch, memories, nmemories)) {
+			diag_set(why, "data lie outside of its memory");
+			return false;
+		}
+	}
+	for (unsigned i = 0; i < launch->nprograms; i++)
+		fill_program(launch, i, &batches[launch->batches[i]]);
+	fill_frame_blocks(launch);
+	return true;
+}
+
+bool
+launch_reads(const struct launch *launch, const struct device_memory *memory)
+{
+	for (unsigned i = 0; i < launch->nprograms; i++)
+		for (unsigned k = 0; k < BATCH_LANES; k++)
+			if (launch->lanes[i][k].bus - memory->bus <
+			    memory->bytes)
+				return true;
+	return false;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stage: how far the pieces of a launch are hashed at a time.
+ *
+ * Where most threads are long and there are few of them, QPUs that take one
+ * more than others would keep all waiting.  So a first stage has threads of one
+ * length, as many for each QPU: the longest pieces, cut to the shortest of
+ * these.  A later stage hashes what is left, in threads made anew from the
+ * states of the first.
+ *
+ *	one stage	QPU 0 |----------------|---------|
+ *			QPU 1 |--------------|
+ *	two stages	QPU 0 |---------|---|--
+ *			QPU 1 |---------|----|-
+ */
+#ifndef QPU_TILES_STAGE_H
+#define QPU_TILES_STAGE_H
+
+#include <stdint.h>
+
+#include "qpu/sha/piece.h"
+
+/* How long, in blocks of a QPU, n pieces take in one stage. */
+uint32_t
+stage_time(const struct piece *, unsigned n, unsigned qpus);
+
+/* Set `now` of n pieces, those of the next stage, to blocks that are left.
+ * Returns how many pieces have some; 0: all are hashed.  None has more than
+ * `most`, so that a job can be short. */
+unsigned
+stage_choose(struct piece *, unsigned n, unsigned qpus, uint32_t most);
+
+#endif

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/sha/tile_launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/kernel/pair.h"
+#include "qpu/sha/stage.h"
+#include "qpu/sha/tile_lanes.h"
+
+enum {
+	WIDTH_LOG2 = 5, /* of a job: one tile */
+	/* The threads of a job begin a sixth of a block after each other. */
+	DELAY = 37,
+	DELAY_BLOCKS = 8, /* that are worth it */
+	/* A block of a thread takes some 18 us at 250 MHz. */
+	BLOCK_US = 18,
+	LEAST_TIMEOUT_MS = 1500
+};
+
+/* Memory -------------------------------------------------------------------- */
+
+static size_t
+in_pages(size_t bytes)
+{
+	return (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * DEVICE_PAGE;
+}
+
+/* A memory with room for `bytes` of buffers, and the chain after them. */
+static bool
+add_memory(struct tile_launch *launch, size_t bytes)
+{
+	struct launch_memory *to = &launch->memories[launch->nmemories];
+
+	if (!launch->device->alloc(launch->device_self,
+				   bytes + KNOWN_CHAIN_BYTES + PAIR_AHEAD_BYTES,
+				   &to->memory, NULL))
+		return false;
+	memcpy((uint8_t *)to->memory.cpu + bytes, launch->chain.data,
+	       KNOWN_CHAIN_BYTES);
+	to->chain = bytes;
+	to->used = to->buffers = 0;
+	launch->nmemories++;
+	launch->buffer_bytes += bytes;
+	return true;
+}
+
+/* The memory that has room for this number of bytes; 0: none. */
+static unsigned
+find_room(const struct tile_launch *launch, size_t bytes)
+{
+	unsigned m = launch->nmemories - 1;
+
+	while (m > 0 &&
+	       launch->memories[m].chain - launch->memories[m].used < bytes)
+		m--;
+	return m;
+}
+
+void *
+tile_launch_alloc(struct tile_launch *launch, size_t bytes)
+{
+	const size_t rest = LAUNCH_BUFFER_BYTES - launch->buffer_bytes;
+	struct launch_memory *memory;
+	unsigned m;
+
+	bytes = in_pages(bytes);
+	m = find_room(launch, bytes);
+	if (m == 0) {
+		if (bytes > rest || launch->nmemories == PLAN_MEMORIES ||
+		    (!add_memory(launch, rest) && !add_memory(launch, bytes)))
+			return NULL;
+		m = launch->nmemories - 1;
+	}
+	memory = &launch->memories[m];
+	memory->buffers++;
+	memory->used += bytes;
+	return (uint8_t *)memory->memory.cpu + memory->used - bytes;
+}
+
+bool
+tile_launch_free(struct tile_launch *launch, const void *buffer, bool is_idle)
+{
+	for (unsigned m = 1; m < launch->nmemories; m++) {
+		struct launch_memory *memory = &launch->memories[m];
+
+		if ((uintptr_t)buffer - (uintptr_t)memory->memory.cpu >=
+		    memory->chain)
+			continue;
+		if (--memory->buffers > 0)
+			return true;
+		launch->buffer_bytes -= memory->chain;
+		if (is_idle)
+			launch->device->free(launch->device_self,
+					     &memory->memory);
+		*memory = launch->memories[--launch->nmemories];
+		return true;
+	}
+	return false;
+}
+
+/* Pieces -------------------------------------------------------------------- */
+
+/* Find the data of a lane's pieces in one of the memories. */
+static bool
+place_pieces(const struct tile_launch *launch, struct piece *pieces, unsigned n)
+{
+	const struct piece *last = &pieces[n - 1];
+	const size_t bytes = (size_t)(last->data - pieces->data) +
+			     (size_t)last->blocks * SHA256_BLOCK_BYTES +
+			     PAIR_AHEAD_BYTES;
+
+	for (unsigned m = 1; m < launch->nmemories; m++) {
+		const struct tile_memory *memory = &launch->memories[m].memory;
+		const size_t offset =
+			(uintptr_t)pieces->data - (uintptr_t)memory->cpu;
+
+		if (offset >= memory->bytes || memory->bytes - offset < bytes ||
+		    offset % 4 != 0)
+			continue;
+		for (unsigned i = 0; i < n; i++) {
+			pieces[i].memory = (uint8_t)m;
+			pieces[i].offset =
+				(uint32_t)(offset + (size_t)(pieces[i].data -
+							     pieces->data));
+		}
+		return true;
+	}
+	return false;
+}
+
+/* Lanes that have blocks; at least 1. */
+static unsigned
+count_lanes(const struct batch *batches, unsigned n)
+{
+	unsigned lanes = 0;
+
+	for (unsigned i = 0; i < n * BATCH_LANES; i++)
+		lanes += batches[i / BATCH_LANES].nblocks[i % BATCH_LANES] > 0;
+	return lanes > 0 ? lanes : 1;
+}
+
+bool
+tile_launch_take_apart(struct tile_launch *launch, struct batch *batches,
+		       unsigned n, struct diag *why)
+{
+	const unsigned most = launch->most_pieces / count_lanes(batches, n);
+
+	launch->npieces = 0;
+	for (unsigned i = 0; i < n; i++) {
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+			struct piece *pieces = &launch->pieces[launch->npieces];
+			const unsigned here =
+				pieces_of_lane(pieces, most, batches, i, lane);
+
+			if (here > 0 && !place_pieces(launch, pieces, here)) {
+				diag_set(why, "data lie outside of its memory");
+				return false;
+			}
+			launch->npieces += here;
+		}
+	}
+	return true;
+}
+
+void
+tile_launch_collect(const struct tile_launch *launch, struct batch *batches)
+{
+	for (unsigned i = 0; i < launch->npieces; i++)
+		piece_finish(&launch->pieces[i], batches, launch->states[i]);
+}
+
+void
+tile_launch_state(const struct tile_launch *launch, const struct piece *piece,
+		  const struct batch *batches,
+		  uint32_t state[SHA256_STATE_WORDS])
+{
+	if (piece->hashed == 0)
+		piece_begin(piece, batches, state);
+	else
+		memcpy(state, launch->states[piece - launch->pieces],
+		       sizeof(*launch->states));
+}
+
+/* Jobs ---------------------------------------------------------------------- */
+
+static const struct tile_memory *
+memory_of(const struct tile_launch *launch, const struct plan_tile *tile,
+	  enum pair_memory memory)
+{
+	switch (memory) {
+	case PAIR_TABLE: return &launch->table;
+	case PAIR_DATA: return &launch->memories[tile->memory].memory;
+	case PAIR_K: break;
+	}
+	return &launch->constants;
+}
+
+/* The table of a job begins at `table`. */
+static void
+fill_uniforms(const struct tile_launch *launch, const struct plan_tile *tile,
+	      uint32_t table, uint32_t delay, uint32_t *uniforms)
+{
+	for (size_t i = 0; i < pair_nuniforms; i++) {
+		const struct pair_uniform *from = &pair_uniforms[i];
+		const size_t bytes =
+			memory_of(launch, tile, from->memory)->bytes;
+		const uint32_t offset = from->memory == PAIR_TABLE ? table : 0;
+
+		switch (from->kind) {
+		case PAIR_UNIFORM_BASE:
+			uniforms[i] = offset + from->word;
+			break;
+		case PAIR_UNIFORM_CLAMP:
+			uniforms[i] = (uint32_t)bytes - offset - from->word;
+			break;
+		case PAIR_UNIFORM_WIDTH: uniforms[i] = WIDTH_LOG2; break;
+		case PAIR_UNIFORM_DELAY: uniforms[i] = delay; break;
+		case PAIR_UNIFORM_ADDRESS: uniforms[i] = 0; break;
+		}
+	}
+}
+
+static void
+fill_draw(struct tile_launch *launch, const struct plan_job *job, unsigned n)
+{
+	const unsigned number = job->first_tile + n;
+	const struct plan_tile *tile = &launch->plan.tiles[number];
+	uint32_t *uniforms = launch->uniforms + number * pair_nuniforms;
+	const struct tile_memory **loads = launch->loads + number * pair_nloads;
+	const bool waits = n == 0 && tile->longest >= DELAY_BLOCKS &&
+			   tile->rows * SHAPE_ROW_THREADS >= launch->plan.qpus;
+
+	for (size_t i = 0; i < pair_nloads; i++)
+		loads[i] = memory_of(launch, tile, pair_loads[i]);
+	fill_uniforms(launch, tile,
+		      (uint32_t)job->first_tile * TILE_LANES_BYTES,
+		      waits ? DELAY : 0, uniforms);
+	launch->draws[number] =
+		(struct tile_draw){ .program = &launch->program,
+				    .uniforms = uniforms,
+				    .loads = loads,
+				    .y = (uint16_t)(n * TILE_PIXELS),
+				    .width = TILE_PIXELS,
+				    .height = (uint16_t)(tile->rows * 2) };
+}
+
+static uint8_t *
+results_of(const struct tile_launch *launch, unsigned tile)
+{
+	return (uint8_t *)launch->results.cpu + (size_t)tile * TILE_BYTES;
+}
+
+static void
+fill_tile(struct tile_launch *launch, unsigned number,
+	  const struct batch *batches, uint32_t pattern)
+{
+	const struct plan_tile *tile = &launch->plan.tiles[number];
+	uint32_t *words = (void *)results_of(launch, number);
+
+	tile_lanes_write(launch, tile, batches,
+			 (uint8_t *)launch->table.cpu +
+				 (size_t)number * TILE_LANES_BYTES);
+	for (size_t i = 0; i < tile->rows * (TILE_BYTES / 4 / SHAPE_ROWS); i++)
+		words[i] = pattern;
+}
+
+static enum device_status
+submit(struct tile_launch *launch, unsigned number, const struct batch *batches,
+       struct diag *why)
+{
+	const struct plan_job *job = &launch->plan.jobs[number];
+
+	launch->patterns[number] = nonce_next(&launch->nonce);
+	launch->clears[number] = nonce_next(&launch->nonce);
+	for (unsigned i = 0; i < job->ntiles; i++) {
+		fill_draw(launch, job, i);
+		fill_tile(launch, job->first_tile + i, batches,
+			  launch->patterns[number]);
+	}
+	return launch->device->submit(
+		launch->device_self,
+		&(struct tile_job){ .draws = &launch->draws[job->first_tile],
+				    .ndraws = job->ntiles,
+				    .results = &launch->results,
+				    .offset = (size_t)job->first_tile *
+					      TILE_BYTES,
+				    .tiles_x = 1,
+				    .tiles_y = job->ntiles,
+				    .clear = launch->clears[number] },
+		&launch->tickets[number], why);
+}
+
+static enum tile_verdict
+take(struct tile_launch *launch, unsigned number, const struct batch *batches,
+     struct diag *why)
+{
+	const struct plan_job *job = &launch->plan.jobs[number];
+	const uint32_t patterns[] = { launch->patterns[number],
+				      launch->clears[number] };
+	enum tile_verdict worst = TILE_RIGHT;
+
+	for (unsigned i = 0; i < job->ntiles; i++) {
+		const unsigned tile = job->first_tile + i;
+		const enum tile_verdict verdict = tile_lanes_read(
+			launch, &launch->plan.tiles[tile], batches,
+			results_of(launch, tile), patterns);
+
+		if (verdict > worst)
+			worst = verdict;
+	}
+	if (worst == TILE_NOT_STORED)
+		diag_set(why, "the GPU has not stored all of its results");
+	else if (worst == TILE_WRONG)
+		diag_set(why, "the GPU's answers are wrong");
+	return worst;
+}
+
+static unsigned
+timeout_ms(const struct tile_launch *launch)
+{
+	uint64_t blocks = 0;
+
+	for (unsigned i = 0; i < launch->plan.njobs; i++)
+		blocks += launch->plan.jobs[i].blocks;
+	blocks = 3 * blocks * BLOCK_US / 1000;
+	return blocks > LEAST_TIMEOUT_MS ? (unsigned)blocks : LEAST_TIMEOUT_MS;
+}
+
+/* All jobs that were submitted have ended before this returns, unless one does
+ * not end: their memory is used again. */
+static enum device_status
+run_jobs(struct tile_launch *launch, const struct batch *batches,
+	 enum tile_verdict *worst, struct diag *why)
+{
+	const unsigned timeout = timeout_ms(launch);
+	enum device_status status = DEVICE_OK;
+	unsigned n = 0;
+
+	*worst = TILE_RIGHT;
+	while (n < launch->plan.njobs && status == DEVICE_OK) {
+		status = submit(launch, n, batches, why);
+		n += status == DEVICE_OK;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		const enum device_status ended = launch->device->wait(
+			launch->device_self, launch->tickets[i], timeout, why);
+		enum tile_verdict verdict;
+
+		if (ended != DEVICE_OK)
+			return ended;
+		verdict = take(launch, i, batches, why);
+		if (verdict > *worst)
+			*worst = verdict;
+	}
+	return status;
+}
+
+static void
+count_stage(struct tile_launch *launch)
+{
+	const struct tile_plan *plan = &launch->plan;
+
+	launch->blocks += plan->blocks;
+	launch->vectors += plan->vectors;
+	for (unsigned i = 0; i < plan->njobs; i++)
+		launch->capacity += (uint64_t)plan->jobs[i].blocks *
+				    plan->qpus * THREAD_PAIRS;
+}
+
+/* Hash what is left of pieces, or a part of it; the last stage is proved. */
+static enum device_status
+run_stage(struct tile_launch *launch, unsigned some, bool twice,
+	  const struct batch *batches, enum tile_verdict *verdict,
+	  struct diag *why)
+{
+	struct tile_plan *plan = &launch->plan;
+	enum device_status status;
+	bool is_last = true;
+
+	for (unsigned i = 0; i < launch->npieces; i++)
+		is_last &= launch->pieces[i].hashed + launch->pieces[i].now ==
+			   launch->pieces[i].blocks;
+	if (!tile_plan_make(plan, launch->pieces, launch->npieces, some, twice,
+			    &launch->nonce)) {
+		diag_set(why, "data lie in too many memories");
+		return DEVICE_REFUSED;
+	}
+	if (is_last)
+		tile_plan_proof(plan, &launch->nonce);
+	status = run_jobs(launch, batches, verdict, why);
+	if (twice && status == DEVICE_OK && *verdict == TILE_RIGHT &&
+	    memcmp(launch->copies, launch->states,
+		   launch->npieces * sizeof(*launch->states)) != 0) {
+		diag_set(why, "two answers of the GPU differ");
+		*verdict = TILE_WRONG;
+	}
+	count_stage(launch);
+	for (unsigned i = 0; i < launch->npieces; i++)
+		launch->pieces[i].hashed += launch->pieces[i].now;
+	return status;
+}
+
+/* A short launch has time to say everything twice. */
+static bool
+is_done_twice(const struct tile_launch *launch)
+{
+	return launch->npieces <= LAUNCH_TWICE_PIECES &&
+	       2 * stage_time(launch->pieces, launch->npieces,
+			      launch->plan.qpus) <=
+		       LAUNCH_TWICE_BLOCKS;
+}
+
+enum device_status
+tile_launch_run(struct tile_launch *launch, const struct batch *batches,
+		enum tile_verdict *verdict, struct diag *why)
+{
+	enum device_status status = DEVICE_OK;
+	unsigned some;
+	bool twice;
+
+	launch->blocks = launch->vectors = launch->capacity = 0;
+	if (!batches) {
+		tile_plan_test(&launch->plan, &launch->nonce);
+		return run_jobs(launch, NULL, verdict, why);
+	}
+	launch->plan.job_blocks =
+		launch->device->job_ms(launch->device_self) * 1000 / BLOCK_US;
+	twice = is_done_twice(launch);
+	for (unsigned i = 0; i < launch->npieces; i++) {
+		launch->pieces[i].hashed = 0;
+		launch->pieces[i].now = launch->pieces[i].blocks;
+	}
+	*verdict = TILE_RIGHT;
+	if (twice)
+		return run_stage(launch, launch->npieces, true, batches,
+				 verdict, why);
+	while (status == DEVICE_OK && *verdict == TILE_RIGHT &&
+	       (some = stage_choose(launch->pieces, launch->npieces,
+				    launch->plan.qpus,
+				    launch->plan.job_blocks / 2)) > 0)
+		status = run_stage(launch, some, false, batches, verdict, why);
+	return status;
+}

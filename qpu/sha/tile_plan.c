@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/sha/tile_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/sha/known_chain.h"
+
+enum {
+	/* Tiles of a job, at most: one below the other. */
+	JOB_TILES = TILE_MAX,
+	/* A tile of fewer blocks would cost more for its beginning and end
+	 * (some 20 us) than it gains: 12 QPUs do these in 0.7 ms. */
+	TILE_WORK = 480,
+	/* Two jobs may cost this part more than one. */
+	JOBS_COST = 64,
+	/* A thread begins and ends in the time of two fifths of a block. */
+	BLOCKS_OF_THREADS = 2,
+	THREADS_OF_BLOCKS = 5,
+	PROOF_THREADS_A_QPU = 2,
+	/* Copies begin with this piece, five threads and a half later, or in
+	 * the middle of fewer. */
+	COPIES_AT = 44,
+	LENGTHS = PIECE_BLOCKS + 1, /* of pieces */
+	SORT_KEYS = PLAN_MEMORIES * LENGTHS,
+	MOST_QPUS = 32
+};
+
+bool
+tile_plan_init(struct tile_plan *plan, unsigned most_tiles, unsigned qpus)
+{
+	*plan = (struct tile_plan){ .most_tiles = most_tiles,
+				    .qpus = qpus < MOST_QPUS ? qpus : MOST_QPUS,
+				    .job_blocks = UINT32_MAX };
+	plan->slots = malloc(((size_t)most_tiles + 1) * SHAPE_PAIRS *
+			     sizeof(*plan->slots));
+	plan->tiles = malloc(((size_t)most_tiles + 1) * sizeof(*plan->tiles));
+	plan->order =
+		malloc(tile_plan_pieces(most_tiles) * sizeof(*plan->order));
+	plan->counts = malloc((SORT_KEYS + 1) * sizeof(*plan->counts));
+	return plan->slots && plan->tiles && plan->order && plan->counts;
+}
+
+void
+tile_plan_free(struct tile_plan *plan)
+{
+	free(plan->slots);
+	free(plan->tiles);
+	free(plan->order);
+	free(plan->counts);
+}
+
+static void
+begin(struct tile_plan *plan)
+{
+	plan->nslots = plan->ntiles = plan->njobs = 0;
+	plan->vectors = plan->blocks = 0;
+}
+
+/* Sorting ------------------------------------------------------------------- */
+
+/* Where the pieces of a memory begin in the order; [n] is the end. */
+struct ranges {
+	unsigned first[PLAN_MEMORIES + 1];
+};
+
+static unsigned
+key_of(const struct piece *piece)
+{
+	return piece->memory * LENGTHS + PIECE_BLOCKS - piece->now;
+}
+
+/* Sort those that have blocks now, by counting: by memory, then the longest first. */
+static void
+sort_pieces(struct tile_plan *plan, const struct piece *pieces, unsigned n,
+	    struct ranges *ranges)
+{
+	uint32_t *at = plan->counts;
+
+	memset(at, 0, (SORT_KEYS + 1) * sizeof(*at));
+	for (unsigned i = 0; i < n; i++)
+		at[key_of(&pieces[i]) + 1] += pieces[i].now > 0;
+	for (unsigned key = 1; key <= SORT_KEYS; key++)
+		at[key] += at[key - 1];
+	for (unsigned memory = 0; memory <= PLAN_MEMORIES; memory++)
+		ranges->first[memory] = at[memory * LENGTHS];
+	for (unsigned i = 0; i < n; i++)
+		if (pieces[i].now > 0)
+			plan->order[at[key_of(&pieces[i])]++] = i;
+}
+
+/* Threads ------------------------------------------------------------------- */
+
+/* The pieces of a memory, as they come into threads. */
+struct source {
+	const struct piece *pieces;
+	const uint32_t *order;
+	unsigned all, at, n; /* pieces; the next one; how many come */
+	bool are_copies;
+	unsigned threads, done; /* of the memory; planned */
+	unsigned spare, phase;	/* known answers, spread evenly */
+};
+
+static void
+add_known(struct tile_plan *plan, unsigned slot, uint32_t blocks,
+	  struct nonce *nonce)
+{
+	const uint32_t starts = KNOWN_CHAIN_BLOCKS - blocks + 1;
+
+	plan->slots[slot] = (struct plan_slot){ .piece = -1,
+						.start = (uint16_t)nonce_below(
+							nonce, starts),
+						.blocks = (uint16_t)blocks };
+}
+
+static unsigned
+known_until(const struct source *source, unsigned thread)
+{
+	return (unsigned)(((uint64_t)source->spare * thread + source->phase) /
+			  source->threads);
+}
+
+/* The piece that comes after i others. */
+static const struct piece *
+next_piece(const struct source *source, unsigned i)
+{
+	return &source->pieces[source->order[(source->at + i) % source->all]];
+}
+
+/* The next thread of a memory.  Returns its blocks. */
+static uint32_t
+add_thread(struct tile_plan *plan, struct source *source, struct nonce *nonce)
+{
+	unsigned known = known_until(source, source->done + 1) -
+			 known_until(source, source->done);
+	const unsigned place = nonce_next(nonce);
+	const unsigned first = plan->nslots;
+	uint32_t longest = 1;
+	bool is_known[THREAD_PAIRS] = { false };
+
+	source->done++;
+	plan->nslots += THREAD_PAIRS;
+	if (THREAD_PAIRS - known > source->n)
+		known = THREAD_PAIRS - source->n;
+	for (unsigned i = 0; i < THREAD_PAIRS - known; i++) {
+		const uint32_t blocks = next_piece(source, i)->now;
+
+		if (blocks > longest)
+			longest = blocks;
+	}
+	/* 3 and 8 have no factor in common. */
+	for (unsigned i = 0; i < known; i++)
+		is_known[(place + 3 * i) % THREAD_PAIRS] = true;
+	for (unsigned i = 0; i < THREAD_PAIRS; i++) {
+		const struct piece *piece;
+
+		if (is_known[i]) {
+			add_known(plan, first + i, longest, nonce);
+			continue;
+		}
+		piece = next_piece(source, 0);
+		plan->slots[first + i] = (struct plan_slot){
+			.piece = (int32_t)(piece - source->pieces),
+			.blocks = piece->now,
+			.is_copy = source->are_copies
+		};
+		plan->blocks += source->are_copies ? 0 : piece->now;
+		source->at++;
+		source->n--;
+	}
+	plan->vectors += longest;
+	return longest;
+}
+
+unsigned
+tile_plan_threads(unsigned n, unsigned qpus)
+{
+	const unsigned known =
+		(n + PLAN_KNOWN_ONE_OF - 2) / (PLAN_KNOWN_ONE_OF - 1);
+	const unsigned threads = (n + known + THREAD_PAIRS - 1) / THREAD_PAIRS;
+
+	if (threads >= qpus)
+		return threads;
+	return qpus < n ? qpus : n;
+}
+
+/* Tiles --------------------------------------------------------------------- */
+
+/* A tile of a memory, with the next of its threads. */
+static void
+add_tile(struct tile_plan *plan, unsigned memory, struct source *source,
+	 bool is_full, struct nonce *nonce)
+{
+	struct plan_tile *tile = &plan->tiles[plan->ntiles++];
+	unsigned threads = 0;
+
+	*tile = (struct plan_tile){ .memory = memory,
+				    .first_slot = plan->nslots,
+				    .are_copies = source->are_copies };
+	while (source->done < source->threads && threads < PLAN_TILE_THREADS) {
+		const unsigned left = source->threads - source->done;
+		uint32_t blocks;
+
+		if (!is_full && threads > 0 && threads % plan->qpus == 0 &&
+		    tile->work >= TILE_WORK && left >= SHAPE_ROW_THREADS)
+			break;
+		blocks = add_thread(plan, source, nonce);
+		if (blocks > tile->longest)
+			tile->longest = blocks;
+		tile->work += blocks;
+		threads++;
+	}
+	tile->threads = threads;
+	tile->rows = (threads + SHAPE_ROW_THREADS - 1) / SHAPE_ROW_THREADS;
+	for (; threads < tile->rows * SHAPE_ROW_THREADS; threads++)
+		for (unsigned i = 0; i < THREAD_PAIRS; i++)
+			add_known(plan, plan->nslots++, 1, nonce);
+}
+
+static int
+compare_tiles(const void *a, const void *b)
+{
+	const struct plan_tile *x = a, *y = b;
+
+	if (x->are_copies != y->are_copies)
+		return x->are_copies ? 1 : -1;
+	if (x->longest != y->longest)
+		return x->longest < y->longest ? 1 : -1;
+	return (x->first_slot > y->first_slot) -
+	       (x->first_slot < y->first_slot);
+}
+
+/* Jobs ---------------------------------------------------------------------- */
+
+/* The blocks of the thread that has these slots. */
+static uint32_t
+thread_blocks(const struct plan_slot *slots)
+{
+	uint32_t longest = 0;
+
+	for (unsigned i = 0; i < THREAD_PAIRS; i++)
+		if (slots[i].blocks > longest)
+			longest = slots[i].blocks;
+	return longest;
+}
+
+/* A QPU that is free takes the next thread: when have all ended? */
+static uint32_t
+time_of_tiles(const struct tile_plan *plan, unsigned first, unsigned end)
+{
+	uint32_t busy[MOST_QPUS] = { 0 };
+	uint32_t time = 0;
+
+	for (unsigned t = first; t < end; t++) {
+		const struct plan_tile *tile = &plan->tiles[t];
+		const unsigned threads = tile->rows * SHAPE_ROW_THREADS;
+
+		for (unsigned i = 0; i < threads; i++) {
+			const uint32_t blocks =
+				thread_blocks(&plan->slots[tile->first_slot +
+							   i * THREAD_PAIRS]);
+			unsigned next = 0;
+
+			for (unsigned q = 1; q < plan->qpus; q++)
+				if (busy[q] < busy[next])
+					next = q;
+			busy[next] += blocks;
+			if (busy[next] > time)
+				time = busy[next];
+		}
+	}
+	return time;
+}
+
+static void
+add_job(struct tile_plan *plan, unsigned first, unsigned end)
+{
+	plan->jobs[plan->njobs++] =
+		(struct plan_job){ .first_tile = first,
+				   .ntiles = end - first,
+				   .blocks = time_of_tiles(plan, first, end) };
+}
+
+/* Half of the work of these tiles, at least two, is before this one. */
+static unsigned
+half_of_work(const struct tile_plan *plan, unsigned first, unsigned end)
+{
+	uint64_t all = 0, before = 0;
+	unsigned t = first;
+
+	for (unsigned i = first; i < end; i++)
+		all += plan->tiles[i].work;
+	while (t < end - 1 && (before * 2 < all || t == first))
+		before += plan->tiles[t++].work;
+	return t;
+}
+
+/* Would a job of these tiles be longer than the device wants? */
+static bool
+is_long(const struct tile_plan *plan, unsigned first, unsigned end)
+{
+	uint64_t threads = 0;
+
+	for (unsigned t = first; t < end; t++)
+		threads += plan->tiles[t].threads;
+	return time_of_tiles(plan, first, end) +
+		       threads * BLOCKS_OF_THREADS /
+			       (THREADS_OF_BLOCKS * plan->qpus) >
+	       plan->job_blocks;
+}
+
+/* Cut tiles into at most `most` jobs, none of which is too large. */
+static void
+add_jobs(struct tile_plan *plan, unsigned first, unsigned end, unsigned most)
+{
+	const unsigned n = end - first;
+	unsigned half = end;
+
+	if (n > JOB_TILES)
+		half = first + (n + 1) / 2;
+	else if (n > 1 && most > 1 && is_long(plan, first, end))
+		half = half_of_work(plan, first, end);
+	if (half == end) {
+		add_job(plan, first, end);
+		return;
+	}
+	add_jobs(plan, first, half, most / 2);
+	add_jobs(plan, half, end, most / 2);
+}
+
+/* Do two jobs take hardly longer than one? */
+static bool
+are_cheap(const struct tile_plan *plan, unsigned half)
+{
+	const uint32_t whole = time_of_tiles(plan, 0, plan->ntiles);
+
+	return time_of_tiles(plan, 0, half) +
+		       time_of_tiles(plan, half, plan->ntiles) <=
+	       whole + whole / JOBS_COST;
+}
+
+static void
+cut_jobs(struct tile_plan *plan)
+{
+	enum { MOST = PLAN_JOBS - 1 };
+	const unsigned n = plan->ntiles;
+	unsigned half = 0;
+	bool is_cut;
+
+	while (half < n && !plan->tiles[half].are_copies)
+		half++;
+	is_cut = half < n;
+	if (!is_cut && n > 1) {
+		half = half_of_work(plan, 0, n);
+		is_cut = n > JOB_TILES || are_cheap(plan, half);
+	}
+	if (is_cut) {
+		add_jobs(plan, 0, half, MOST / 2);
+		add_jobs(plan, half, n, MOST / 2);
+	} else {
+		add_jobs(plan, 0, n, MOST);
+	}
+}
+
+/* Plans --------------------------------------------------------------------- */
+
+/* Tiles of a memory, of n pieces in all. */
+static bool
+add_tiles(struct tile_plan *plan, unsigned memory, struct source source,
+	  unsigned n, bool is_full, struct nonce *nonce)
+{
+	source.n = source.all;
+	source.threads = tile_plan_threads(source.n,
+					   (plan->qpus * source.n + n - 1) / n);
+	source.spare = source.threads * THREAD_PAIRS - source.n;
+	source.phase = nonce_below(nonce, source.threads);
+	while (source.done < source.threads) {
+		if (plan->ntiles == plan->most_tiles)
+			return false;
+		add_tile(plan, memory, &source, is_full, nonce);
+	}
+	return true;
+}
+
+/* Put all threads into tiles, is_full: into few ones.  False: they are too
+ * many. */
+static bool
+make_tiles(struct tile_plan *plan, const struct piece *pieces, unsigned n,
+	   const struct ranges *ranges, bool twice, bool is_full,
+	   struct nonce *nonce)
+{
+	begin(plan);
+	for (unsigned m = 0; m < PLAN_MEMORIES; m++) {
+		struct source source = {
+			.pieces = pieces,
+			.order = plan->order + ranges->first[m],
+			.all = ranges->first[m + 1] - ranges->first[m]
+		};
+
+		if (source.all == 0)
+			continue;
+		if (!add_tiles(plan, m, source, n, is_full, nonce))
+			return false;
+		/* Copies are on other QPUs, and in other pixels. */
+		source.are_copies = true;
+		source.at = COPIES_AT < source.all / 2 ? COPIES_AT :
+							 source.all / 2;
+		if (twice && !add_tiles(plan, m, source, n, is_full, nonce))
+			return false;
+	}
+	return true;
+}
+
+bool
+tile_plan_make(struct tile_plan *plan, const struct piece *pieces, unsigned n,
+	       unsigned some, bool twice, struct nonce *nonce)
+{
+	struct ranges ranges;
+
+	sort_pieces(plan, pieces, n, &ranges);
+	if (!make_tiles(plan, pieces, some, &ranges, twice, false, nonce) &&
+	    !make_tiles(plan, pieces, some, &ranges, twice, true, nonce))
+		return false;
+	qsort(plan->tiles, plan->ntiles, sizeof(*plan->tiles), compare_tiles);
+	cut_jobs(plan);
+	return true;
+}
+
+/* A tile of known answers of the memory that is always there. */
+static void
+add_known_tile(struct tile_plan *plan, unsigned rows)
+{
+	plan->tiles[plan->ntiles++] =
+		(struct plan_tile){ .rows = rows, .first_slot = plan->nslots };
+}
+
+void
+tile_plan_test(struct tile_plan *plan, struct nonce *nonce)
+{
+	enum { STATES = 2, TILES = 4, UNLIKE = 9 };
+
+	begin(plan);
+	for (unsigned t = 0; t < TILES; t++) {
+		add_known_tile(plan, SHAPE_ROWS);
+		for (unsigned i = 0; i < SHAPE_PAIRS; i++) {
+			const unsigned slot = plan->nslots++;
+
+			add_known(plan, slot,
+				  t < STATES ? 0 : (i + i / 8) % UNLIKE, nonce);
+			plan->slots[slot].is_inverse = t == 1;
+			if (t == 1)
+				plan->slots[slot].start = plan->slots[i].start;
+		}
+	}
+	add_job(plan, 0, TILES);
+}
+
+void
+tile_plan_proof(struct tile_plan *plan, struct nonce *nonce)
+{
+	const unsigned rows =
+		(PROOF_THREADS_A_QPU * plan->qpus + SHAPE_ROW_THREADS - 1) /
+		SHAPE_ROW_THREADS;
+	const uint32_t blocks = 1 + nonce_below(nonce, 3);
+
+	add_known_tile(plan, rows < SHAPE_ROWS ? rows : SHAPE_ROWS);
+	for (unsigned i = 0; i < rows * SHAPE_ROW_PAIRS; i++)
+		add_known(plan, plan->nslots++, blocks, nonce);
+	add_job(plan, plan->ntiles - 1, plan->ntiles);
+}

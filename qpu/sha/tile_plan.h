@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tile_plan: which message is hashed in which thread of which tile.
+ *
+ * A thread costs its longest message, so the pieces of each memory are sorted
+ * by length, and eight successive ones share a thread.  Among them are known
+ * answers of the thread's length, at random places: one of 32 pairs, and all
+ * that would be idle.  QPUs take threads as they become free, tile after tile;
+ * so tiles are in the order of their length, too, the longest first, and as
+ * short as pays, so that those of several memories take turns.
+ *
+ *	tile 0    memory 1   12 threads, 512 .. 498 blocks
+ *	tile 1    memory 2   12 threads, 512 .. 470 blocks
+ *	tile 2    memory 1   24 threads, 495 .. 120 blocks  ...
+ *
+ * The tiles are cut into jobs where that costs nothing: one is checked while
+ * the next one runs.  They are cut, too, where a job would be longer than the
+ * device wants, and between messages and their copies, so that what goes wrong
+ * in one job shows in the other.
+ */
+#ifndef QPU_TILES_TILE_PLAN_H
+#define QPU_TILES_TILE_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "qpu/sha/nonce.h"
+#include "qpu/sha/piece.h"
+#include "qpu/sha/thread_shapes.h"
+
+enum {
+	PLAN_TILES = 104, /* of a launch, at most */
+	PLAN_TILES_LEAST = 26,
+	PLAN_MEMORIES = 32,
+	PLAN_JOBS = 33, /* one of which is for the proof */
+	/* Threads of a tile: a multiple of the QPUs' number, so that threads of
+	 * one length end together. */
+	PLAN_TILE_THREADS = 60,
+	PLAN_KNOWN_ONE_OF = 32
+};
+
+/*
+ * A pair hashes a piece, which has a number, or a known answer of the chain.
+ * An inverse answer has no blocks, and the complement of a state.
+ */
+struct plan_slot {
+	int32_t piece; /* -1: a known answer */
+	uint16_t start, blocks;
+	bool is_inverse;
+	bool is_copy; /* the piece is hashed elsewhere, too */
+};
+
+struct plan_tile {
+	unsigned memory;
+	unsigned rows;	     /* of pairs */
+	unsigned first_slot; /* those of its pairs, in the order of threads */
+	uint32_t longest;    /* blocks */
+	uint32_t work;	     /* blocks of all threads */
+	unsigned threads;
+	bool are_copies;
+};
+
+struct plan_job {
+	unsigned first_tile, ntiles;
+	uint32_t blocks; /* until its QPUs have ended, by their time for one */
+};
+
+struct tile_plan {
+	unsigned most_tiles, qpus;
+	uint32_t job_blocks; /* a job should not take longer */
+	struct plan_slot *slots;
+	unsigned nslots;
+	struct plan_tile *tiles;
+	unsigned ntiles;
+	struct plan_job jobs[PLAN_JOBS];
+	unsigned njobs;
+	uint32_t *order;  /* pieces, sorted */
+	uint32_t *counts; /* of the sorting */
+	uint64_t vectors; /* blocks of threads */
+	uint64_t blocks;  /* of pieces */
+};
+
+/* The most pieces that a plan of this number of tiles takes. */
+static inline unsigned
+tile_plan_pieces(unsigned most_tiles)
+{
+	return (most_tiles - most_tiles / 16) * PLAN_TILE_THREADS *
+	       (THREAD_PAIRS - 1);
+}
+
+/* False: memory is short. */
+bool
+tile_plan_init(struct tile_plan *, unsigned most_tiles, unsigned qpus);
+
+void
+tile_plan_free(struct tile_plan *);
+
+/* How many threads n pieces should have: enough for a known answer in 32 pairs,
+ * and one for each QPU if there are as many pieces. */
+unsigned
+tile_plan_threads(unsigned n, unsigned qpus);
+
+/* Plan the stage of n pieces, of which `some` have blocks now, 1 <= some <= n <=
+ * tile_plan_pieces(); twice: each is hashed in two threads.  False: they are in
+ * too many memories. */
+bool
+tile_plan_make(struct tile_plan *, const struct piece *, unsigned n,
+	       unsigned some, bool twice, struct nonce *);
+
+/*
+ * Plan one that hashes known answers in all pairs of four tiles: states that
+ * stay, their complements, and messages of unlike lengths.
+ */
+void
+tile_plan_test(struct tile_plan *, struct nonce *);
+
+/* Add a job with known answers on all elements of all QPUs, which are idle when
+ * it begins. */
+void
+tile_plan_proof(struct tile_plan *, struct nonce *);
+
+#endif

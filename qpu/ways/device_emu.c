@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/ways/device_emu.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "qpu/ways/device.h"
+#include "qpu/ways/emulated_options.h"
+#include "qpu/emulator/emulator.h"
+#include "qpu/ways/faults.h"
+
+enum {
+	/* The bus address at which a Pi 1 shows its memory to the QPUs past the
+	 * L2 cache of the CPU; the first pages are never handed out. */
+	BUS_BASE = 0x40000000,
+	BUS_FIRST = 0x01000000,
+	/* A gap between two allocations, so that running over one is
+	 * noticed. */
+	GUARD_BYTES = 1 << 16,
+	MEMORIES = 210,
+	FAULTS = 2,
+	MODEL_MHZ = 250,
+	CLOCKS_PER_INSTRUCTION = 4,
+	/* The time of a launch by mailbox, where no clock runs. */
+	LAUNCH_US = 85
+};
+
+struct emulated {
+	struct emulated_options options;
+	struct machine *machine;
+	struct device_memory memories[MEMORIES]; /* bytes 0 = free slot */
+	size_t used_bytes;
+	uint32_t next_bus;
+	uint64_t nallocs;
+	uint64_t nlaunches;
+	uint64_t executed[MACHINE_QPUS]; /* instructions, up to now */
+	uint64_t counted_clocks;
+	struct faults faults[FAULTS];
+	uint64_t findings;
+	char finding[256]; /* the first one of checking mode */
+};
+
+static bool
+emu_probe(struct diag *why_not)
+{
+	(void)why_not;
+	return true;
+}
+
+static void
+note_finding(void *context, const struct machine_finding *finding)
+{
+	struct emulated *self = context;
+
+	if (self->findings++ == 0)
+		snprintf(self->finding, sizeof(self->finding),
+			 "%s in QPU %u at 0x%08x: %.160s", finding->name,
+			 finding->qpu, finding->pc, finding->text);
+}
+
+static void *
+emu_open(const char *text, unsigned *qpus, struct diag *why_not)
+{
+	struct emulated *self = calloc(1, sizeof(*self));
+
+	if (!self) {
+		diag_set(why_not, "out of memory");
+		return NULL;
+	}
+	if (!emulated_options_parse(&self->options, text, why_not)) {
+		free(self);
+		return NULL;
+	}
+
+	const struct machine_options machine = {
+		.qpus = self->options.qpus,
+		.timed = self->options.timed,
+		.check = self->options.check,
+		.words = self->options.fault.kind >= DEVICE_CACHES_KEPT,
+		.seed = self->options.seed
+	};
+	self->machine = machine_create(&machine, why_not);
+	if (!self->machine) {
+		free(self);
+		return NULL;
+	}
+	if (self->options.check)
+		machine_on_finding(self->machine, note_finding, self);
+	faults_open(&self->faults[0], &self->options.fault, self->options.seed);
+	faults_open(&self->faults[1], &self->options.also,
+		    self->options.seed + 1);
+	self->next_bus = BUS_BASE + BUS_FIRST;
+	*qpus = self->options.qpus;
+	return self;
+}
+
+static bool
+takes_no_more(struct emulated *self, size_t bytes)
+{
+	const size_t limit = (size_t)self->options.mem_mib << 20;
+
+	self->nallocs++;
+	return (self->options.fault.kind == DEVICE_NO_MEMORY &&
+		self->nallocs >= self->options.fault.at &&
+		self->nallocs <= self->options.fault.until) ||
+	       bytes > limit - self->used_bytes;
+}
+
+static bool
+emu_alloc(void *self_, size_t bytes, struct device_memory *memory,
+	  struct diag *why_not)
+{
+	struct emulated *self = self_;
+	struct device_memory *slot = self->memories;
+
+	bytes = (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * DEVICE_PAGE;
+	while (slot < self->memories + MEMORIES && slot->bytes > 0)
+		slot++;
+	if (slot == self->memories + MEMORIES || takes_no_more(self, bytes)) {
+		diag_set(why_not,
+			 "%zu KiB more do not fit into its %u MiB of "
+			 "memory",
+			 bytes >> 10, self->options.mem_mib);
+		return false;
+	}
+	slot->cpu = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (slot->cpu == MAP_FAILED) {
+		diag_set(why_not, "out of memory");
+		return false;
+	}
+	slot->bus = self->next_bus;
+	if (!machine_add_memory(self->machine, slot->bus, slot->cpu, bytes,
+				why_not)) {
+		munmap(slot->cpu, bytes);
+		return false;
+	}
+	slot->bytes = bytes;
+	self->used_bytes += bytes;
+	self->next_bus += (uint32_t)bytes + GUARD_BYTES;
+	*memory = *slot;
+	return true;
+}
+
+static void
+emu_free(void *self_, const struct device_memory *memory)
+{
+	struct emulated *self = self_;
+
+	for (unsigned i = 0; i < MEMORIES; i++) {
+		struct device_memory *slot = &self->memories[i];
+
+		if (slot->bytes == 0 || slot->bus != memory->bus)
+			continue;
+		machine_remove_memory(self->machine, slot->bus);
+		munmap(slot->cpu, slot->bytes);
+		self->used_bytes -= slot->bytes;
+		/* What was allocated last leaves no hole. */
+		if (self->next_bus == slot->bus + slot->bytes + GUARD_BYTES)
+			self->next_bus = slot->bus;
+		slot->bytes = 0;
+	}
+}
+
+/* For faults_find. */
+static void *
+find_bytes(void *self_, uint32_t bus, size_t bytes)
+{
+	struct emulated *self = self_;
+
+	for (unsigned i = 0; i < MEMORIES; i++) {
+		const struct device_memory *memory = &self->memories[i];
+		const uint32_t offset = bus - memory->bus;
+
+		if (offset < memory->bytes && memory->bytes - offset >= bytes)
+			return (uint8_t *)memory->cpu + offset;
+	}
+	return NULL;
+}
+
+/* Without the cycle model a QPU never waits: an instruction takes 4 clocks. */
+static double
+modelled_ms(const struct emulated *self)
+{
+	uint64_t clocks = self->counted_clocks;
+
+	if (self->options.timed)
+		clocks = machine_clocks(self->machine) +
+			 machine_launch_clocks(self->machine);
+	return (double)clocks / (MODEL_MHZ * 1e3);
+}
+
+/* The launch took as long as its longest program. */
+static void
+count_clocks(struct emulated *self)
+{
+	uint64_t longest = 0;
+
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		const uint64_t executed = machine_executed(self->machine, i);
+
+		if (executed - self->executed[i] > longest)
+			longest = executed - self->executed[i];
+		self->executed[i] = executed;
+	}
+	self->counted_clocks +=
+		longest * CLOCKS_PER_INSTRUCTION + LAUNCH_US * MODEL_MHZ;
+}
+
+/* Does the launch suffer from this? */
+static bool
+strikes(const struct emulated *self, enum device_fault kind)
+{
+	return faults_strike(&self->faults[0], kind) ||
+	       faults_strike(&self->faults[1], kind);
+}
+
+/* Runs up to the moments at which faults act on running programs. */
+static void
+run_moments(struct emulated *self, const struct device_program *programs,
+	    struct diag *why)
+{
+	for (unsigned i = 0; i < FAULTS; i++) {
+		struct faults *faults = &self->faults[i];
+
+		if (!faults->strikes || faults->moment == 0 ||
+		    machine_run(self->machine, faults->moment, 0, why) !=
+			    MACHINE_LIMIT)
+			continue;
+		faults_during(faults, self->machine, programs, find_bytes,
+			      self);
+		if (faults->lasts == 0)
+			continue;
+		machine_run(self->machine, faults->lasts, 0, why);
+		faults_undo(faults);
+	}
+}
+
+static void
+stick(void *context, const struct machine_step *step)
+{
+	struct emulated *self = context;
+
+	for (unsigned i = 0; i < FAULTS; i++)
+		if (faults_strike(&self->faults[i], DEVICE_REGISTER_STUCK))
+			faults_stick(&self->faults[i], self->machine,
+				     step->qpu);
+}
+
+/* The caches that the launch finds as the one before has left them, by bit. */
+static unsigned
+kept_caches(const struct emulated *self)
+{
+	if (strikes(self, DEVICE_CACHES_KEPT))
+		return MACHINE_CACHES;
+	if (strikes(self, DEVICE_SLICES_KEPT))
+		return MACHINE_SLICES;
+	return strikes(self, DEVICE_L2_KEPT) ? MACHINE_L2 : 0;
+}
+
+static enum device_status
+run_machine(struct emulated *self, const struct device_program *programs,
+	    unsigned n, unsigned timeout_ms, struct diag *why)
+{
+	const uint64_t clocks = (uint64_t)timeout_ms * MODEL_MHZ * 1000;
+	const uint64_t instructions = clocks / CLOCKS_PER_INSTRUCTION * n;
+	struct machine_program queue[MACHINE_QPUS];
+
+	for (unsigned i = 0; i < n; i++)
+		queue[i] =
+			(struct machine_program){ .uniforms =
+							  programs[i].uniforms,
+						  .code = programs[i].code };
+	machine_keep_caches(self->machine, kept_caches(self));
+	if (!machine_launch(self->machine, queue, n, why))
+		return DEVICE_REFUSED;
+	machine_on_step(self->machine,
+			strikes(self, DEVICE_REGISTER_STUCK) ? stick : NULL,
+			self);
+	run_moments(self, programs, why);
+	switch (machine_run(self->machine, instructions,
+			    self->options.timed ? clocks : 0, why)) {
+	case MACHINE_DONE: return DEVICE_OK;
+	case MACHINE_LIMIT:
+	case MACHINE_DEADLOCK: return DEVICE_TIMEOUT;
+	case MACHINE_FAULT: break;
+	}
+	return DEVICE_FAULT;
+}
+
+/* The last QPU never starts, and the others wait for it as long as we do. */
+static enum device_status
+run_stuck(struct emulated *self, const struct device_program *programs,
+	  unsigned n, unsigned timeout_ms, struct diag *why)
+{
+	if (n > 1)
+		run_machine(self, programs, n - 1, timeout_ms, why);
+	diag_set(why, "a QPU did not come back within %u ms", timeout_ms);
+	return DEVICE_TIMEOUT;
+}
+
+static enum device_status
+emu_run(void *self_, const struct device_program *programs, unsigned n,
+	double expected_ms, unsigned timeout_ms, struct diag *why)
+{
+	struct emulated *self = self_;
+	enum device_status status;
+
+	(void)expected_ms;
+	if (n == 0 || n > self->options.qpus) {
+		diag_set(why, "%u programs for %u QPUs", n, self->options.qpus);
+		return DEVICE_REFUSED;
+	}
+	self->nlaunches++;
+	for (unsigned i = 0; i < FAULTS; i++)
+		faults_before(&self->faults[i], self->nlaunches, programs, n,
+			      find_bytes, self);
+	if (strikes(self, DEVICE_REFUSES)) {
+		diag_set(why, "launch %llu was refused",
+			 (unsigned long long)self->nlaunches);
+		return DEVICE_REFUSED;
+	}
+	if (strikes(self, DEVICE_STUCK_QPU))
+		return run_stuck(self, programs, n, timeout_ms, why);
+	if (strikes(self, DEVICE_RAN_NOTHING))
+		return DEVICE_OK;
+	status = run_machine(self, programs, n, timeout_ms, why);
+	count_clocks(self);
+	for (unsigned i = 0; i < FAULTS; i++)
+		faults_after(&self->faults[i], programs, n, find_bytes, self);
+	if (status == DEVICE_OK && self->findings > 0) {
+		diag_set(why, "%s", self->finding);
+		status = DEVICE_FAULT;
+	}
+	return status;
+}
+
+void
+emulated_totals(struct machine *machine, bool timed,
+		struct device_totals *totals)
+{
+	*totals = (struct device_totals){
+		.modelled = true,
+		.timed = timed,
+		.instructions = machine_instructions(machine),
+		.clocks = machine_clocks(machine),
+		.launch_clocks = machine_launch_clocks(machine)
+	};
+	for (unsigned i = 0; i < MACHINE_COUNTERS && timed; i++) {
+		const char *name = machine_counter_name(i);
+
+		if (name)
+			totals->counters[totals->ncounters++] =
+				(struct device_counter){
+					.name = name,
+					.value = machine_counter(machine, i)
+				};
+	}
+}
+
+static void
+emu_totals(void *self_, struct device_totals *totals)
+{
+	const struct emulated *self = self_;
+
+	emulated_totals(self->machine, self->options.timed, totals);
+	totals->busy_ms = modelled_ms(self);
+}
+
+static void
+emu_close(void *self_)
+{
+	struct emulated *self = self_;
+
+	for (unsigned i = 0; i < MEMORIES; i++)
+		if (self->memories[i].bytes > 0)
+			munmap(self->memories[i].cpu, self->memories[i].bytes);
+	machine_destroy(self->machine);
+	for (unsigned i = 0; i < FAULTS; i++)
+		faults_close(&self->faults[i]);
+	free(self);
+}
+
+const struct qpu_device device_emu = { .name = "emulator",
+				       .probe = emu_probe,
+				       .open = emu_open,
+				       .alloc = emu_alloc,
+				       .free = emu_free,
+				       .run = emu_run,
+				       .totals = emu_totals,
+				       .close = emu_close };

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * render: the functions of struct tile_device (qpu/ways/tile_device.h) over
+ * the kernel's driver, wherever that is.
+ *
+ * What a process holds of the kernel goes back when its node is closed, also
+ * when it is killed; a job that runs then ends by itself.  So nothing here
+ * holds signals.
+ */
+#ifndef QPU_DRM_RENDER_H
+#define QPU_DRM_RENDER_H
+
+#include "qpu/ways/tile_device.h"
+#include "qpu/ways/requests.h"
+
+struct render;
+
+/* Takes over the calls, which are closed when this fails, too.  NULL and the
+ * reason. */
+struct render *
+render_open(const struct drm_calls *, unsigned *qpus, struct diag *why_not);
+
+/* Those that it was opened with. */
+const struct drm_calls *
+render_calls(const struct render *);
+
+bool
+render_alloc(void *self, size_t bytes, struct tile_memory *,
+	     struct diag *why_not);
+void
+render_free(void *self, const struct tile_memory *);
+bool
+render_load_program(void *self, const uint64_t *code, size_t n,
+		    struct tile_program *, struct diag *why_not);
+enum device_status
+render_submit(void *self, const struct tile_job *, uint64_t *ticket,
+	      struct diag *why_not);
+enum device_status
+render_wait(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why);
+void
+render_totals(void *self, struct device_totals *);
+/* How often they were asked for. */
+unsigned
+render_totals_asked(const struct render *);
+void
+render_close(void *self);
+
+#endif

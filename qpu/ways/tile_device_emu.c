@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/ways/tile_device_emu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/ways/tile_device.h"
+#include "qpu/ways/render.h"
+#include "qpu/emulator/emulator.h"
+#include "qpu/ways/device_emu.h"
+#include "qpu/vc4/vc4.h"
+
+enum {
+	USUAL_MIB = 64, /* of contiguous memory, as Raspberry Pi OS has it */
+	MOST_MIB = 512,
+	MODEL_MHZ = 250,
+	/* From a submit to a queue without jobs until the job's end is known,
+	 * besides its own time: 0.13 ms, as others have measured on a Pi 3
+	 * (1640675651/VC4CL, DRM-DESIGN.md). */
+	GAP_CLOCKS = 32500,
+	/* Without the cycle model: of 12 QPUs, none of which waits. */
+	INSTRUCTIONS_PER_CLOCK = 3,
+	JOB_MS = 20 /* nobody else waits for the V3D */
+};
+
+struct tiles_options {
+	bool tiles; /* it says which device */
+	unsigned qpus, mem_mib;
+	bool timed, check;
+	uint64_t seed;
+	struct vc4_faults faults;
+};
+
+/* The kernel's driver that the calls of a struct render go to. */
+struct emulated_kernel {
+	struct vc4 *vc4;
+	bool timed;
+	uint64_t seed;
+	uint64_t submitted, ended; /* tickets */
+	uint64_t gaps;		   /* jobs that found the queue empty */
+	uint64_t findings;
+	char finding[256]; /* the first one of checking mode */
+};
+
+/* Options ------------------------------------------------------------------ */
+
+static bool
+parse_faults(void *field, const char *value, struct diag *why)
+{
+	return vc4_faults_parse(field, value, why);
+}
+
+#define FIELD(member) OPTION_FIELD(struct tiles_options, member)
+
+const struct option_row tiles_emulated_option_rows[] = {
+	{ .name = "tiles", .kind = OPTION_FLAG, FIELD(tiles) },
+	{ .name = "qpus",
+	  .kind = OPTION_UNSIGNED,
+	  FIELD(qpus),
+	  .min = 1,
+	  .max = DEVICE_QPUS,
+	  .argument = "1..12" },
+	{ .name = "mem",
+	  .kind = OPTION_UNSIGNED,
+	  FIELD(mem_mib),
+	  .min = 1,
+	  .max = MOST_MIB,
+	  .argument = "1..512" },
+	{ .name = "timed", .kind = OPTION_FLAG, FIELD(timed) },
+	{ .name = "check", .kind = OPTION_FLAG, FIELD(check) },
+	{ .name = "seed", .kind = OPTION_NUMBER, FIELD(seed), .argument = "N" },
+	{ .name = "fault",
+	  .kind = OPTION_PARSED,
+	  FIELD(faults),
+	  .parse = parse_faults,
+	  .argument = "KIND@N with lost, reset, tile, clear, exchange, stale, "
+		      "eintr, alloc, busy or hang" },
+	{ .name = NULL }
+};
+
+/* The kernel --------------------------------------------------------------- */
+
+static int
+kernel_request(void *context, unsigned long request, void *argument)
+{
+	const struct emulated_kernel *kernel = context;
+
+	return vc4_ioctl(kernel->vc4, request, argument);
+}
+
+static void *
+kernel_map(void *context, uint64_t offset, size_t bytes)
+{
+	const struct emulated_kernel *kernel = context;
+
+	return vc4_map(kernel->vc4, offset, bytes);
+}
+
+static void
+kernel_unmap(void *context, void *memory, size_t bytes)
+{
+	const struct emulated_kernel *kernel = context;
+
+	vc4_unmap(kernel->vc4, memory, bytes);
+}
+
+static void
+kernel_close(void *context)
+{
+	struct emulated_kernel *kernel = context;
+
+	vc4_free(kernel->vc4);
+	free(kernel);
+}
+
+static void
+note_finding(void *context, const struct machine_finding *finding)
+{
+	struct emulated_kernel *kernel = context;
+
+	if (kernel->findings++ == 0)
+		snprintf(kernel->finding, sizeof(kernel->finding),
+			 "%s in QPU %u at 0x%08x: %.160s", finding->name,
+			 finding->qpu, finding->pc, finding->text);
+}
+
+static struct emulated_kernel *
+kernel_new(const struct tiles_options *options, struct diag *why_not)
+{
+	const struct vc4_options model = { .cma_mib = options->mem_mib,
+					   .faults = options->faults,
+					   .machine = {
+						   .qpus = options->qpus,
+						   .timed = options->timed,
+						   .check = options->check,
+						   .seed = options->seed } };
+	struct emulated_kernel *kernel = calloc(1, sizeof(*kernel));
+
+	if (!kernel) {
+		diag_set(why_not, "out of memory");
+		return NULL;
+	}
+	kernel->timed = options->timed;
+	kernel->seed = options->seed;
+	kernel->vc4 = vc4_new(&model, why_not);
+	if (!kernel->vc4) {
+		free(kernel);
+		return NULL;
+	}
+	if (options->check)
+		machine_on_finding(vc4_machine(kernel->vc4), note_finding,
+				   kernel);
+	return kernel;
+}
+
+/* The device --------------------------------------------------------------- */
+
+static bool
+emulated_probe(struct diag *why_not)
+{
+	(void)why_not;
+	return true;
+}
+
+static void *
+emulated_open(const char *words, unsigned *qpus, struct diag *why_not)
+{
+	struct tiles_options options = { .qpus = DEVICE_QPUS,
+					 .mem_mib = USUAL_MIB };
+	struct drm_calls calls = { .request = kernel_request,
+				   .map = kernel_map,
+				   .unmap = kernel_unmap,
+				   .close = kernel_close };
+	struct render *render;
+
+	if (!option_parse_words(tiles_emulated_option_rows, &options, words,
+				why_not))
+		return NULL;
+	calls.context = kernel_new(&options, why_not);
+	render = calls.context ? render_open(&calls, qpus, why_not) : NULL;
+	if (render && *qpus > options.qpus)
+		*qpus = options.qpus;
+	return render;
+}
+
+static struct emulated_kernel *
+kernel_of(const struct render *render)
+{
+	return render_calls(render)->context;
+}
+
+static enum device_status
+emulated_submit(void *self, const struct tile_job *job, uint64_t *ticket,
+		struct diag *why)
+{
+	const enum device_status status = render_submit(self, job, ticket, why);
+	struct emulated_kernel *kernel = kernel_of(self);
+
+	if (status != DEVICE_OK)
+		return status;
+	kernel->gaps += kernel->ended == kernel->submitted;
+	kernel->submitted = *ticket;
+	return status;
+}
+
+static enum device_status
+emulated_wait(void *self, uint64_t ticket, unsigned timeout_ms,
+	      struct diag *why)
+{
+	const enum device_status status =
+		render_wait(self, ticket, timeout_ms, why);
+	struct emulated_kernel *kernel = kernel_of(self);
+
+	if (ticket > kernel->ended)
+		kernel->ended = ticket;
+	if (status != DEVICE_OK || kernel->findings == 0)
+		return status;
+	diag_set(why, "%s", kernel->finding);
+	return DEVICE_FAULT;
+}
+
+static void
+emulated_tell_totals(void *self, struct device_totals *totals)
+{
+	const struct emulated_kernel *kernel = kernel_of(self);
+
+	double clocks;
+
+	emulated_totals(vc4_machine(kernel->vc4), kernel->timed, totals);
+	if (kernel->timed)
+		totals->launch_clocks = kernel->gaps * GAP_CLOCKS;
+	clocks = kernel->timed ?
+			 (double)totals->clocks :
+			 (double)totals->instructions / INSTRUCTIONS_PER_CLOCK;
+	totals->busy_ms = clocks / (MODEL_MHZ * 1e3);
+}
+
+static unsigned
+emulated_job_ms(void *self)
+{
+	(void)self;
+	return JOB_MS;
+}
+
+static uint64_t
+emulated_seed(void *self)
+{
+	return kernel_of(self)->seed;
+}
+
+const struct tile_device device_tiles_emulated = {
+	.name = "emulator",
+	.probe = emulated_probe,
+	.open = emulated_open,
+	.alloc = render_alloc,
+	.free = render_free,
+	.load_program = render_load_program,
+	.submit = emulated_submit,
+	.wait = emulated_wait,
+	.totals = emulated_tell_totals,
+	.job_ms = emulated_job_ms,
+	.seed = emulated_seed,
+	.close = render_close
+};

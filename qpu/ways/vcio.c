@@ -1,0 +1,556 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/ways/vcio.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "qpu/ways/device.h"
+#include "qpu/ways/barrier.h"
+#include "qpu/ways/buffers.h"
+#include "qpu/ways/firmware.h"
+#include "qpu/ways/firmware_handles.h"
+#include "qpu/ways/pi_board.h"
+#include "qpu/ways/pi_details.h"
+#include "qpu/ways/registers.h"
+#include "qpu/ways/vcio_options.h"
+#include "src/base/clock.h"
+#include "src/base/engine.h"
+
+enum {
+	/* The kernel waits 1 s for the firmware (3 s since 2025).  After that
+	 * it frees a buffer which the firmware may still write to, and the late
+	 * answer ends the next request: the firmware has to give up well
+	 * before. */
+	MOST_MS = 700,
+	LEAST_MS = 300,
+	/* A launch of another program takes less than that. */
+	OTHERS_MS = 1000,
+	CLOCK_EVERY_MS = 1000
+};
+
+struct vcio {
+	struct pi_board board;
+	int vcio;
+	struct registers registers;
+	struct vcio_options options; /* of the user */
+	struct counters counters;
+	bool has_handles; /* handles_begin was called */
+	bool maybe_off;	  /* the firmware did not say that the QPUs are on */
+	bool failed;	  /* a run has failed */
+	bool in_doubt;	  /* its programs may still run */
+	bool untidy;	  /* a launch by the firmware follows a failure */
+	bool direct;	  /* the last run was by registers */
+	uint32_t clock_hz;
+	uint64_t clock_asked; /* clock_ns() then; 0 = never */
+	double busy_ms;
+	uint64_t runs, restarts;
+	uint64_t direct_runs; /* by registers */
+	uint64_t unanswered;  /* requests that the kernel gave up */
+	/* Rows of struct control. */
+	const struct device_memory *control;
+	struct buffers buffers;
+};
+
+/* What MAILBOX_EXECUTE_QPU is given for each QPU (section 14). */
+struct control {
+	uint32_t uniforms;
+	uint32_t code;
+};
+
+static bool
+vcio_probe(struct diag *why_not)
+{
+	struct pi_board board;
+
+	return pi_board_look("", &board, why_not);
+}
+
+unsigned
+device_vcio_speed(struct engine_speed *speed)
+{
+	struct pi_board board;
+
+	*speed = (struct engine_speed){ 0 };
+	if (!pi_board_look("", &board, NULL))
+		return 0;
+	soc_speed(board.soc, speed);
+	return board.soc->qpu_mhz;
+}
+
+/* Opening ------------------------------------------------------------------ */
+
+static void
+explain_refusal(uint32_t answer, struct diag *why_not)
+{
+	diag_set(why_not,
+		 "the firmware refuses to enable the QPUs (0x%08x): look for "
+		 "dtoverlay=vc4-kms-v3d or vc4-fkms-v3d, gpu_mem=16 and "
+		 "start_file in " PI_CONFIG ", then reboot",
+		 (unsigned)answer);
+}
+
+/*
+ * MAILBOX_FAILED means that they are on already or that they are refused
+ * (UNSURE(U9)).  The registers show which; without them the first run will.
+ */
+static bool
+enable(struct vcio *self, struct diag *why_not)
+{
+	uint32_t answer;
+
+	if (!handles_enable_qpus(&answer)) {
+		diag_set(why_not,
+			 "the firmware cannot be asked to enable the "
+			 "QPUs: %s",
+			 strerror(errno));
+		return false;
+	}
+	self->maybe_off = answer == MAILBOX_FAILED && !self->registers.base;
+	if (answer == MAILBOX_OK || self->maybe_off ||
+	    (answer == MAILBOX_FAILED && registers_answer(&self->registers)))
+		return true;
+	explain_refusal(answer, why_not);
+	return false;
+}
+
+static void
+explain_running(struct diag *why_not)
+{
+	diag_set(why_not, "QPUs still run programs that do not end and cannot "
+			  "be stopped: reboot");
+}
+
+/*
+ * A program that was killed may have left programs on the QPUs, which would go
+ * on with memory that is somebody else's by now.  Only registers show them.
+ */
+static bool
+end_what_runs(struct vcio *self, struct diag *why_not)
+{
+	const uint64_t deadline =
+		clock_ns() + (uint64_t)OTHERS_MS * CLOCK_NS_PER_MS;
+	uint32_t answer;
+
+	if (!registers_answer(&self->registers))
+		return true;
+	while (!registers_idle(&self->registers)) {
+		if (clock_ns() < deadline) {
+			poll(NULL, 0, 1);
+			continue;
+		}
+		handles_mark_failed();
+		self->untidy = handles_restart_qpus(&answer);
+		if (self->untidy)
+			return true;
+		explain_running(why_not);
+		return false;
+	}
+	return true;
+}
+
+/* False only if the user asks for registers and they cannot be mapped. */
+static bool
+map_registers(struct vcio *self, struct diag *why_not)
+{
+	int mem;
+
+	if (self->options.start == START_BY_MAILBOX && !self->options.counts)
+		return true;
+	mem = firmware_open_node("/dev/mem", O_SYNC);
+	if (mem >= 0) {
+		registers_map(&self->registers, mem, self->board.soc);
+		close(mem);
+	}
+	if (self->registers.base || self->options.start != START_BY_REGISTERS)
+		return true;
+	diag_set(why_not,
+		 "the registers of the QPUs cannot be mapped through "
+		 "/dev/mem: %s",
+		 strerror(errno));
+	return false;
+}
+
+static void
+vcio_close(void *self_)
+{
+	struct vcio *self = self_;
+
+	if (self->has_handles)
+		buffers_wipe(&self->buffers);
+	/* This is done before memory goes back, since QPUs that are stuck may
+	 * write to the kernel's memory: that stays mapped, and a process keeps
+	 * it, unless they are seen to be off or idle. */
+	if (self->has_handles)
+		handles_end();
+	buffers_close(&self->buffers,
+		      self->has_handles && handles_qpus_may_run());
+	registers_unmap(&self->registers);
+	if (self->vcio >= 0)
+		close(self->vcio);
+	free(self);
+}
+
+/* Take the first buffer, which shows whether cached memory can be had. */
+static bool
+take_control(struct vcio *self, struct diag *why_not)
+{
+	const size_t bytes = DEVICE_QPUS * sizeof(struct control);
+
+	self->control = buffers_take(&self->buffers, bytes, why_not);
+	if (!self->control &&
+	    buffer_source_give_up_cache(&self->buffers.source))
+		self->control = buffers_take(&self->buffers, bytes, why_not);
+	return self->control;
+}
+
+/* First the lock, then the QPUs, then memory. */
+static bool
+open_all(struct vcio *self, struct diag *why_not)
+{
+	if (!pi_board_look("", &self->board, why_not) ||
+	    (self->vcio = firmware_open(why_not)) < 0 ||
+	    !firmware_has_qpus(self->vcio, why_not) ||
+	    !buffer_source_open(&self->buffers.source, &self->board, why_not) ||
+	    !map_registers(self, why_not))
+		return false;
+	handles_begin(self->vcio);
+	if (self->registers.base)
+		handles_watch(&self->registers);
+	self->has_handles = true;
+	if (!enable(self, why_not) || !end_what_runs(self, why_not) ||
+	    !take_control(self, why_not))
+		return false;
+	if (self->board.memory != MEMORY_DEV_MEM)
+		handles_keep_mappings();
+	return true;
+}
+
+static void *
+vcio_open(const char *text, unsigned *qpus, struct diag *why_not)
+{
+	struct vcio *self = calloc(1, sizeof(*self));
+
+	if (!self) {
+		diag_set(why_not, "out of memory");
+		return NULL;
+	}
+	self->vcio = -1;
+	self->buffers.source.node = self->buffers.source.heap = -1;
+	if (!option_parse_words(vcio_option_rows, &self->options, text,
+				why_not) ||
+	    !open_all(self, why_not)) {
+		vcio_close(self);
+		return NULL;
+	}
+	*qpus = DEVICE_QPUS;
+	return self;
+}
+
+/* Memory ------------------------------------------------------------------- */
+
+static bool
+vcio_alloc(void *self_, size_t bytes, struct device_memory *memory,
+	   struct diag *why_not)
+{
+	struct vcio *self = self_;
+	const struct device_memory *taken;
+
+	if (self->failed) {
+		diag_set(why_not, "the QPUs have failed");
+		return false;
+	}
+	taken = buffers_take(&self->buffers, bytes, why_not);
+	if (taken)
+		*memory = *taken;
+	return taken;
+}
+
+/* After a failure programs may still write to memory: it stays until the
+ * QPUs are off. */
+static void
+vcio_free(void *self_, const struct device_memory *memory)
+{
+	struct vcio *self = self_;
+
+	if (!self->failed)
+		buffers_give_back(&self->buffers, memory);
+}
+
+static void
+vcio_publish(void *self_, const struct device_memory *memory)
+{
+	struct vcio *self = self_;
+
+	buffers_note_written(&self->buffers, memory);
+	memory_barrier();
+}
+
+/* Running ------------------------------------------------------------------ */
+
+static enum device_status
+cannot_flush(struct diag *why)
+{
+	diag_set(why, "the CPU's caches cannot be written back: %s",
+		 strerror(errno));
+	return DEVICE_REFUSED;
+}
+
+/* noflush = 0 clears the caches of the QPUs, since the CPU has written to
+ * memory; where there are registers they have cleared these already.  The
+ * firmware's answer is the same for programs that did not start and for those
+ * that did not end. */
+static enum device_status
+run_by_firmware(struct vcio *self, const struct device_program *programs,
+		unsigned n, unsigned timeout_ms, struct diag *why)
+{
+	struct control *control = self->control->cpu;
+	uint32_t values[4] = { n, self->control->bus, 0, timeout_ms };
+
+	for (unsigned i = 0; i < n; i++)
+		control[i] = (struct control){ .uniforms = programs[i].uniforms,
+					       .code = programs[i].code };
+	vcio_publish(self, self->control);
+	if (!buffers_flush(&self->buffers))
+		return cannot_flush(why);
+	if (!firmware_call(self->vcio, MAILBOX_EXECUTE_QPU, values, 4, 1)) {
+		const int error = errno;
+
+		diag_set(why,
+			 "the firmware did not answer when it was to run "
+			 "the programs: %s",
+			 strerror(error));
+		self->unanswered += error == ETIMEDOUT;
+		/* Without memory the kernel has sent nothing. */
+		self->in_doubt = error != ENOMEM;
+		return error == ETIMEDOUT ? DEVICE_TIMEOUT : DEVICE_REFUSED;
+	}
+	if (values[0] == MAILBOX_OK)
+		return DEVICE_OK;
+	self->in_doubt = true;
+	if (self->maybe_off)
+		explain_refusal(values[0], why);
+	else
+		diag_set(why,
+			 "the QPUs did not start or did not come "
+			 "back within %u ms (0x%08x)",
+			 timeout_ms, (unsigned)values[0]);
+	return self->maybe_off ? DEVICE_REFUSED : DEVICE_TIMEOUT;
+}
+
+static enum device_status
+run_by_registers(struct vcio *self, const struct device_program *programs,
+		 unsigned n, unsigned timeout_ms, struct diag *why)
+{
+	self->direct_runs++;
+	if (!buffers_flush(&self->buffers))
+		return cannot_flush(why);
+	if (registers_run(&self->registers, programs, n, timeout_ms))
+		return DEVICE_OK;
+	self->in_doubt = true;
+	diag_set(why,
+		 "the QPUs, started by registers, did not come back "
+		 "within %u ms",
+		 timeout_ms);
+	return DEVICE_TIMEOUT;
+}
+
+/* By registers or by mailbox, with the counters if they are wanted. */
+static enum device_status
+run(struct vcio *self, const struct device_program *programs, unsigned n,
+    double expected_ms, unsigned timeout_ms, struct diag *why)
+{
+	const bool answers = registers_answer(&self->registers);
+	enum device_status status;
+
+	self->direct = answers &&
+		       vcio_options_want_registers(&self->options,
+						   self->buffers.source.kind,
+						   expected_ms);
+	if (self->options.counts && answers)
+		counters_begin(&self->registers);
+	if (self->untidy && answers)
+		registers_tidy(&self->registers);
+	if (answers && !self->direct)
+		registers_clear_caches(&self->registers);
+	if (self->direct)
+		status = run_by_registers(self, programs, n, timeout_ms, why);
+	else
+		status = run_by_firmware(self, programs, n, timeout_ms, why);
+	self->untidy = false;
+	if (status == DEVICE_OK && self->options.counts && answers)
+		counters_end(&self->registers, &self->counters);
+	if (status == DEVICE_OK &&
+	    !buffers_refresh(&self->buffers, programs, n)) {
+		diag_set(why, "results are behind the CPU's caches: %s",
+			 strerror(errno));
+		return DEVICE_FAULT;
+	}
+	return status;
+}
+
+/* A launch may take three times as long as expected. */
+static unsigned
+patience_ms(double expected_ms, unsigned timeout_ms)
+{
+	unsigned ms = MOST_MS;
+
+	if (expected_ms > 0 && 3 * expected_ms < MOST_MS)
+		ms = (unsigned)(3 * expected_ms);
+	if (ms < LEAST_MS)
+		ms = LEAST_MS;
+	return timeout_ms < ms ? timeout_ms : ms;
+}
+
+/* The clock is lower while the QPUs rest, so it is asked after a launch. */
+static void
+note_clock(struct vcio *self)
+{
+	const uint64_t now = clock_ns();
+
+	if (self->clock_asked > 0 &&
+	    now - self->clock_asked <
+		    CLOCK_EVERY_MS * (uint64_t)CLOCK_NS_PER_MS)
+		return;
+	self->clock_asked = now;
+	self->clock_hz = firmware_clock(self->vcio);
+}
+
+static bool
+is_by_registers(const struct vcio *self)
+{
+	return self->registers.base && self->options.start != START_BY_MAILBOX;
+}
+
+/*
+ * After a first launch that failed, the test of the device, any start is worth
+ * another attempt; later only one by registers, which also show that nothing
+ * of the failed launch runs any more.
+ */
+static bool
+may_restart(const struct vcio *self)
+{
+	return self->restarts == 0 &&
+	       (self->runs <= 1 || is_by_registers(self));
+}
+
+/* After a failure without another attempt: what becomes of the memory. */
+static void
+give_up(const struct vcio *self, struct diag *why)
+{
+	struct diag reason;
+
+	if (handles_stop_qpus() || self->board.memory == MEMORY_DEV_MEM || !why)
+		return;
+	reason = *why;
+	diag_set(why,
+		 "%.300s; nobody has seen them stop, so a process keeps their "
+		 "memory until the next boot",
+		 reason.text);
+}
+
+static enum device_status
+vcio_run(void *self_, const struct device_program *programs, unsigned n,
+	 double expected_ms, unsigned timeout_ms, struct diag *why)
+{
+	struct vcio *self = self_;
+	const uint64_t start = clock_ns();
+	struct critical_section section;
+	enum device_status status;
+
+	if (n == 0 || n > DEVICE_QPUS || self->failed) {
+		diag_set(why, self->failed ? "the QPUs have failed" :
+					     "a run has 1 to 12 programs");
+		return DEVICE_REFUSED;
+	}
+	if (!critical_enter(&section)) {
+		diag_set(why, "the program is about to end");
+		return DEVICE_REFUSED;
+	}
+	status = run(self, programs, n, expected_ms,
+		     patience_ms(expected_ms, timeout_ms), why);
+	self->maybe_off = false;
+	self->failed = status != DEVICE_OK;
+	if (self->in_doubt)
+		handles_mark_failed();
+	self->busy_ms += (double)(clock_ns() - start) / CLOCK_NS_PER_MS;
+	self->runs++;
+	if (status == DEVICE_OK)
+		note_clock(self);
+	critical_leave(&section);
+	if (self->failed && !may_restart(self))
+		give_up(self, why);
+	return status;
+}
+
+static void
+vcio_totals(void *self_, struct device_totals *totals)
+{
+	const struct vcio *self = self_;
+
+	*totals = (struct device_totals){
+		.busy_ms = self->busy_ms,
+		.clock_hz = self->clock_hz,
+		.memory = buffer_source_name(self->buffers.source.kind,
+					     self->buffers.source.heap_node),
+		.write_rate = self->buffers.write_rate,
+		.read_rate = self->buffers.read_rate,
+		.staged = buffers_are_staged(&self->buffers),
+		.copy_rate = self->buffers.copy_rate,
+		.ncounters = 3,
+		.counters = { { .name = "launches by registers",
+				.value = self->direct_runs },
+			      { .name = "restarts of the QPUs",
+				.value = self->restarts },
+			      { .name = "requests without an answer",
+				.value = self->unanswered } }
+	};
+	counters_tell(&self->counters, totals);
+}
+
+/*
+ * After wrong results of a launch by mailbox only registers are left to try: a
+ * firmware that does not clear the QPUs' caches will not do so the next time.
+ */
+static bool
+vcio_restart(void *self_, bool were_wrong, struct diag *why_not)
+{
+	struct vcio *self = self_;
+	const bool would_be_wrong = were_wrong &&
+				    (self->direct || !is_by_registers(self));
+	uint32_t answer;
+
+	if (would_be_wrong || !may_restart(self))
+		return false;
+	if (!handles_restart_qpus(&answer)) {
+		if (self->registers.base && handles_qpus_may_run())
+			explain_running(why_not);
+		else
+			explain_refusal(answer, why_not);
+		give_up(self, why_not);
+		return false;
+	}
+	self->restarts++;
+	self->failed = self->in_doubt = false;
+	self->untidy = true;
+	if (is_by_registers(self))
+		self->options.start = START_BY_REGISTERS;
+	return true;
+}
+
+const struct qpu_device device_vcio = { .name = "qpu",
+					.probe = vcio_probe,
+					.open = vcio_open,
+					.alloc = vcio_alloc,
+					.free = vcio_free,
+					.publish = vcio_publish,
+					.run = vcio_run,
+					.restart = vcio_restart,
+					.totals = vcio_totals,
+					.details = pi_details_add,
+					.close = vcio_close };

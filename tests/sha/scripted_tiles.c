@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "tests/sha/scripted_tiles.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpu/sha256.h"
+#include "qpu/ways/tile_device.h"
+#include "qpu/kernel/pair.h"
+#include "qpu/sha/engine_tiles.h"
+
+enum {
+	QPUS = 12,
+	MEMORIES = 40,
+	JOBS = 40, /* in the queue, at most */
+	DRAWS = 64,
+	UNIFORMS = 128,
+	LOADS = 64,
+	LANES = 16, /* of a thread */
+	TILE_WORDS = TILE_BYTES / 4,
+	WINDOW_PIXELS = TILE_PIXELS * TILE_PIXELS,
+	LINE_BYTES = 64, /* of a cache as large as L2, without ways */
+	LINES = 256,
+	PAIR_HANDLE = 7, /* the program that hashes; the other one is a probe */
+	PROBE_HANDLE = 8
+};
+
+struct job {
+	struct tile_job job;
+	struct tile_draw draws[DRAWS];
+	struct tile_memory results;
+	uint32_t uniforms[DRAWS][UNIFORMS];
+	struct tile_memory loads[DRAWS][LOADS];
+	unsigned number; /* of all, from 1 */
+};
+
+struct script script;
+
+static struct {
+	unsigned allocs, programs;
+	struct tile_memory memories[MEMORIES];
+	unsigned nmemories;
+	struct job queue[JOBS];
+	unsigned nqueued;
+	uint32_t before[TILE_WORDS]; /* a tile of the job before */
+	struct {
+		const uint8_t *place;
+		uint8_t bytes[LINE_BYTES];
+	} lines[LINES];
+	uint32_t job_blocks[QPUS];
+	bool is_open, is_dead;
+	bool is_done; /* a fault that comes once has come */
+} device;
+
+void
+script_reset(void)
+{
+	memset(&script, 0, sizeof(script));
+	memset(&device, 0, sizeof(device));
+}
+
+static void
+misuse(const char *what)
+{
+	printf("# misused: %s\n", what);
+	script.misused++;
+}
+
+static bool
+strikes(enum script_fault fault, unsigned job)
+{
+	return script.fault == fault &&
+	       (script.lasts ? job >= script.fault_at : job == script.fault_at);
+}
+
+/* Memory and programs ------------------------------------------------------- */
+
+static bool
+probe(struct diag *why_not)
+{
+	(void)why_not;
+	return true;
+}
+
+static void *
+open_device(const char *options, unsigned *qpus, struct diag *why_not)
+{
+	(void)options;
+	if (device.is_open)
+		misuse("opened twice");
+	(void)why_not;
+	script.opens++;
+	device.is_open = true;
+	device.is_dead = false;
+	*qpus = QPUS;
+	return &device;
+}
+
+static bool
+take_memory(void *self, size_t bytes, struct tile_memory *memory,
+	    struct diag *why_not)
+{
+	bytes = (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * DEVICE_PAGE;
+	if (self != &device || !device.is_open)
+		misuse("allocates from what is not open");
+	device.allocs++;
+	if ((script.most_allocs && device.allocs > script.most_allocs) ||
+	    (script.most_bytes && script.bytes + bytes > script.most_bytes) ||
+	    device.nmemories == MEMORIES) {
+		diag_set(why_not, "no memory");
+		return false;
+	}
+	*memory = (struct tile_memory){ aligned_alloc(DEVICE_PAGE, bytes),
+					device.allocs, bytes };
+	memset(memory->cpu, 0, bytes);
+	device.memories[device.nmemories++] = *memory;
+	script.bytes += bytes;
+	if (script.bytes > script.peak_bytes)
+		script.peak_bytes = script.bytes;
+	return true;
+}
+
+static void
+give_memory(void *self, const struct tile_memory *memory)
+{
+	unsigned i = 0;
+
+	(void)self;
+	while (i < device.nmemories && device.memories[i].cpu != memory->cpu)
+		i++;
+	if (device.nqueued > 0)
+		misuse("frees memory of a job");
+	if (i == device.nmemories) {
+		misuse("frees what it has not");
+		return;
+	}
+	script.bytes -= device.memories[i].bytes;
+	free(device.memories[i].cpu);
+	device.memories[i] = device.memories[--device.nmemories];
+}
+
+static bool
+load_program(void *self, const uint64_t *code, size_t n,
+	     struct tile_program *program, struct diag *why_not)
+{
+	const bool is_pair = n == pair_nwords &&
+			     memcmp(code, pair_code, n * 8) == 0;
+
+	(void)self;
+	if (script.most_programs && device.programs == script.most_programs) {
+		diag_set(why_not, "no program");
+		return false;
+	}
+	device.programs++;
+	if (is_pair && (program->uniforms != pair_nuniforms ||
+			program->loads != pair_nloads))
+		misuse("counts uniforms or lookups wrongly");
+	program->handle = is_pair ? PAIR_HANDLE : PROBE_HANDLE;
+	return true;
+}
+
+/* Bases and clamps keep all lookups inside of their memory. */
+static bool
+is_inside(const struct tile_draw *draw)
+{
+	uint32_t clamp[3] = { 0 };
+	unsigned load = 0;
+
+	for (unsigned i = 0; i < pair_nuniforms; i++) {
+		const uint32_t word = draw->uniforms[i];
+		const enum pair_memory memory = pair_uniforms[i].memory;
+
+		if (pair_uniforms[i].kind == PAIR_UNIFORM_CLAMP)
+			clamp[memory] = word;
+		if (pair_uniforms[i].kind != PAIR_UNIFORM_BASE)
+			continue;
+		if (word + 4 > draw->loads[load]->bytes ||
+		    clamp[memory] > draw->loads[load]->bytes - word - 4)
+			return false;
+		load++;
+	}
+	return true;
+}
+
+/* The first of a draw's uniforms of this kind and memory. */
+static uint32_t
+uniform_of(const uint32_t *uniforms, enum pair_uniform_kind kind,
+	   enum pair_memory memory)
+{
+	unsigned i = 0;
+
+	while (pair_uniforms[i].kind != kind ||
+	       pair_uniforms[i].memory != memory)
+		i++;
+	return uniforms[i] -
+	       (kind == PAIR_UNIFORM_BASE ? pair_uniforms[i].word : 0);
+}
+
+static enum device_status
+submit(void *self, const struct tile_job *job, uint64_t *ticket,
+       struct diag *why_not)
+{
+	struct job *to = &device.queue[device.nqueued];
+
+	if (self != &device || !device.is_open || device.is_dead)
+		misuse("submits to a device that is not there");
+	if (strikes(SCRIPT_REFUSED, ++script.jobs)) {
+		diag_set(why_not, "a job was refused");
+		return DEVICE_REFUSED;
+	}
+	if (device.nqueued == JOBS || job->ndraws > DRAWS ||
+	    job->tiles_y > TILE_MAX || job->tiles_x != 1 ||
+	    job->offset % 4096 != 0 ||
+	    job->offset + (job->tiles_y + 1) * (size_t)TILE_BYTES >
+		    job->results->bytes)
+		misuse("submits a strange job");
+	to->job = *job;
+	to->results = *job->results;
+	for (unsigned i = 0; i < job->ndraws; i++) {
+		const struct tile_draw *draw = &job->draws[i];
+
+		to->draws[i] = *draw;
+		if (draw->height == 0 || draw->height % 2 != 0 ||
+		    draw->width != TILE_PIXELS ||
+		    draw->y + draw->height > job->tiles_y * TILE_PIXELS)
+			misuse("draws outside of the picture");
+		if (draw->program->handle != PAIR_HANDLE)
+			continue;
+		if (!is_inside(draw))
+			misuse("looks outside of its memory");
+		memcpy(to->uniforms[i], draw->uniforms, pair_nuniforms * 4);
+		script.delays += uniform_of(draw->uniforms, PAIR_UNIFORM_DELAY,
+					    PAIR_TABLE) > 0;
+		for (unsigned k = 0; k < pair_nloads; k++)
+			to->loads[i][k] = *draw->loads[k];
+	}
+	*ticket = to->number = script.jobs;
+	if (++device.nqueued > script.most_queued)
+		script.most_queued = device.nqueued;
+	return DEVICE_OK;
+}
+
+/* Threads ------------------------------------------------------------------- */
+
+/* The thread of a pixel in its window: four quads of a row, or others. */
+static unsigned
+thread_of(unsigned x, unsigned y, unsigned height)
+{
+	const unsigned quad = y / 2 * (TILE_PIXELS / 2) + x / 2;
+	const unsigned quads = height / 2 * (TILE_PIXELS / 2);
+
+	/* 7 has no factor in common with a multiple of 16. */
+	if (script.is_shuffled && quads % 7 != 0)
+		return quad * 7 % quads / 4;
+	return quad / 4;
+}
+
+static uint8_t *
+memory_of(const struct job *job, unsigned draw, enum pair_memory memory)
+{
+	unsigned i = 0;
+
+	while (pair_loads[i] != memory)
+		i++;
+	return job->loads[draw][i].cpu;
+}
+
+/* A line of data as the QPUs see it. */
+static const uint8_t *
+line_at(const uint8_t *place)
+{
+	const unsigned line = (uintptr_t)place / LINE_BYTES % LINES;
+
+	if (device.lines[line].place != place)
+		memcpy(device.lines[line].bytes, place, LINE_BYTES);
+	device.lines[line].place = place;
+	return device.lines[line].bytes;
+}
+
+/* What a pair of pixels leaves, on a QPU. */
+static void
+hash(const struct job *job, unsigned draw, unsigned x, unsigned y, unsigned qpu,
+     uint32_t state[8], uint32_t *blocks)
+{
+	const uint32_t *uniforms = job->uniforms[draw];
+	const struct pair_lane *table =
+		(const void *)(memory_of(job, draw, PAIR_TABLE) +
+			       uniform_of(uniforms, PAIR_UNIFORM_BASE,
+					  PAIR_TABLE));
+	const unsigned width =
+		1u << uniform_of(uniforms, PAIR_UNIFORM_WIDTH, PAIR_TABLE);
+	const struct pair_lane *upper = &table[y * width + x];
+	const struct pair_lane *lower = upper + width;
+	const uint32_t *k = (const void *)memory_of(job, draw, PAIR_K);
+	uint8_t *data = memory_of(job, draw, PAIR_DATA) + upper->data;
+	const bool is_struck = upper->blocks > 0 && qpu == script.seed % QPUS;
+
+	*blocks = upper->blocks;
+	if (lower->blocks != upper->blocks || lower->data != upper->data + 4)
+		misuse("has two lanes that are not of one message");
+	if (memcmp(k, sha256_k, 64 * 4) != 0 || memcmp(k + 64, k, 16 * 4) != 0)
+		misuse("has other constants");
+	if (strikes(SCRIPT_SHORT, job->number) && is_struck)
+		(*blocks)--;
+	if (strikes(SCRIPT_DATA, job->number) && *blocks > 0 &&
+	    !device.is_done) {
+		data[script.seed % 64] ^= 1;
+		device.is_done = true;
+	}
+	memcpy(state, lower->state, 16);
+	memcpy(state + 4, upper->state, 16);
+	for (uint32_t i = 0; i < *blocks; i++)
+		sha256_blocks(state, line_at(data + i * LINE_BYTES), 1);
+	if (strikes(SCRIPT_CONSTANT, job->number) && is_struck)
+		state[3] += 1;
+}
+
+/* The pixels of a thread, by elements. */
+struct thread {
+	unsigned n, x[LANES], y[LANES];
+};
+
+/* Runs it on a QPU.  Returns its blocks. */
+static uint32_t
+run_thread(const struct job *job, unsigned draw, const struct thread *thread,
+	   unsigned qpu, uint32_t *tile)
+{
+	uint32_t longest = 0;
+
+	for (unsigned i = 0; i < thread->n; i++) {
+		const unsigned x = thread->x[i], y = thread->y[i];
+		uint32_t *word = tile + tile_word(1, x, y % TILE_PIXELS, 0);
+		uint32_t state[8], blocks;
+
+		if (job->draws[draw].program->handle != PAIR_HANDLE) {
+			word[0] = qpu;
+			word[4] = i;
+			word[8] = thread->x[0] | thread->y[0] << 16;
+			word[12] = x | (y ^ script.is_mirrored) << 16;
+			continue;
+		}
+		if (y % 2 != 0)
+			continue;
+		hash(job, draw, x, y, qpu, state, &blocks);
+		script.hashed += blocks;
+		if (blocks > longest)
+			longest = blocks;
+		if (strikes(SCRIPT_LANE, job->number) &&
+		    qpu == script.seed % QPUS &&
+		    i == script.seed / QPUS % LANES / 4 * 4 + script.seed % 2)
+			state[script.seed % 8] ^= 1u << script.seed % 32;
+		for (unsigned s = 0; s < 4; s++) {
+			word[s * 4] = state[4 + s];
+			word[s * 4 + 2] = state[s];
+		}
+	}
+	return longest;
+}
+
+static void
+run_draw(const struct job *job, unsigned draw, uint32_t *tile,
+	 uint32_t busy[QPUS])
+{
+	static struct thread threads[WINDOW_PIXELS / LANES];
+	const struct tile_draw *window = &job->draws[draw];
+	const unsigned n = window->height * TILE_PIXELS / LANES;
+
+	memset(threads, 0, sizeof(threads));
+	for (unsigned quad = 0; quad < n * 4; quad++) {
+		const unsigned x = quad % (TILE_PIXELS / 2) * 2;
+		const unsigned y = quad / (TILE_PIXELS / 2) * 2;
+		struct thread *thread =
+			&threads[thread_of(x, y, window->height)];
+
+		for (unsigned i = 0; i < 4; i++) {
+			thread->x[thread->n] = x + i % 2;
+			thread->y[thread->n++] = window->y + y + i / 2;
+		}
+	}
+	for (unsigned i = 0; i < n; i++) {
+		unsigned qpu = 0;
+		uint32_t blocks;
+
+		for (unsigned q = 1; q < QPUS; q++)
+			if (busy[q] < busy[qpu])
+				qpu = q;
+		if (i == script.seed % n &&
+		    strikes(SCRIPT_THREAD_OFF, job->number))
+			continue;
+		blocks = run_thread(job, draw, &threads[i], qpu, tile);
+		busy[qpu] += blocks + 1;
+		device.job_blocks[qpu] += blocks;
+		script.busy += blocks;
+	}
+}
+
+/* Jobs ---------------------------------------------------------------------- */
+
+static void
+swap_pixels(uint32_t *tile, unsigned one, unsigned other)
+{
+	for (unsigned s = 0; s < 4; s++) {
+		const uint32_t word = tile[one + s * 4];
+
+		tile[one + s * 4] = tile[other + s * 4];
+		tile[other + s * 4] = word;
+	}
+}
+
+/* Faults of a tile as a whole. */
+static void
+spoil(const struct job *job, unsigned draw, uint32_t *tile)
+{
+	const unsigned height = job->draws[draw].height;
+	const unsigned x = script.seed % TILE_PIXELS;
+	const unsigned y = script.seed / TILE_PIXELS * 7 % height;
+	const unsigned pixel = (unsigned)tile_word(1, x, y, 0);
+	const unsigned other =
+		(unsigned)tile_word(1, (x + 2) % TILE_PIXELS, y, 0);
+
+	if (strikes(SCRIPT_CLEARED, job->number))
+		for (unsigned i = 0; i < TILE_WORDS; i++)
+			tile[i] = job->job.clear;
+	if (strikes(SCRIPT_PIXEL_OFF, job->number))
+		for (unsigned s = 0; s < 4; s++)
+			tile[pixel + s * 4] = job->job.clear;
+	if (strikes(SCRIPT_ONCE, job->number))
+		tile[pixel] ^= 1;
+	if (strikes(SCRIPT_SWAP, job->number))
+		swap_pixels(tile, pixel, other);
+	if (strikes(SCRIPT_STALE, job->number))
+		memcpy(tile, device.before, sizeof(device.before));
+}
+
+static void
+run_job(const struct job *job)
+{
+	static uint32_t tile[TILE_WORDS];
+	uint32_t *results =
+		(void *)((uint8_t *)job->results.cpu + job->job.offset);
+	const unsigned struck = script.seed % job->job.tiles_y;
+	uint32_t busy[QPUS] = { 0 }, time = 0;
+
+	memset(device.job_blocks, 0, sizeof(device.job_blocks));
+	if (strikes(SCRIPT_NOTHING, job->number))
+		return;
+	for (unsigned t = 0; t < job->job.tiles_y; t++) {
+		unsigned draw = 0;
+
+		if (t > 0 && strikes(SCRIPT_RESET, job->number))
+			break;
+		for (unsigned i = 0; i < TILE_WORDS; i++)
+			tile[i] = job->job.clear;
+		while (draw < job->job.ndraws &&
+		       job->draws[draw].y / TILE_PIXELS != t)
+			draw++;
+		if (draw < job->job.ndraws)
+			run_draw(job, draw, tile, busy);
+		if (t == struck && draw < job->job.ndraws)
+			spoil(job, draw, tile);
+		for (unsigned i = 0;
+		     i < TILE_WORDS && strikes(SCRIPT_COLUMNS, job->number);
+		     i += 16) {
+			swap_pixels(tile, i, i + 1);
+			swap_pixels(tile, i + 2, i + 3);
+		}
+		if (t == struck && strikes(SCRIPT_TILE_LOST, job->number))
+			continue;
+		memcpy(results + (size_t)t * TILE_WORDS, tile, sizeof(tile));
+	}
+	if (strikes(SCRIPT_EXCHANGED, job->number) && job->job.tiles_y > 1) {
+		memcpy(tile, results, sizeof(tile));
+		memcpy(results, results + TILE_WORDS, sizeof(tile));
+		memcpy(results + TILE_WORDS, tile, sizeof(tile));
+	}
+	memcpy(device.before, results, sizeof(device.before));
+	for (unsigned i = 0; i < QPUS; i++)
+		if (device.job_blocks[i] > time)
+			time = device.job_blocks[i];
+	script.time += time;
+	if (time > script.most_job_blocks)
+		script.most_job_blocks = time;
+}
+
+static enum device_status
+wait_for(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why)
+{
+	(void)self;
+	if (timeout_ms < 1500)
+		misuse("has no patience");
+	while (device.nqueued > 0 && device.queue[0].number <= ticket) {
+		const unsigned number = device.queue[0].number;
+
+		if (strikes(SCRIPT_TIMEOUT, number) ||
+		    strikes(SCRIPT_FAULTED, number)) {
+			device.is_dead = true;
+			diag_set(why, "a job does not end, or breaks a rule");
+			return script.fault == SCRIPT_TIMEOUT ? DEVICE_TIMEOUT :
+								DEVICE_FAULT;
+		}
+		if (!strikes(SCRIPT_CACHES, number))
+			memset(device.lines, 0, sizeof(device.lines));
+		run_job(&device.queue[0]);
+		memmove(device.queue, device.queue + 1,
+			--device.nqueued * sizeof(*device.queue));
+	}
+	return DEVICE_OK;
+}
+
+static void
+tell_totals(void *self, struct device_totals *totals)
+{
+	(void)self;
+	*totals = (struct device_totals){ .modelled = true,
+					  .instructions = script.busy };
+}
+
+static uint64_t
+seed(void *self)
+{
+	(void)self;
+	return script.seed;
+}
+
+static unsigned
+job_ms(void *self)
+{
+	(void)self;
+	return script.job_ms ? script.job_ms : 20;
+}
+
+static void
+close_device(void *self)
+{
+	if (self != &device || !device.is_open)
+		misuse("closes what is not open");
+	device.nqueued = 0;
+	while (device.nmemories > 0)
+		give_memory(self, &device.memories[0]);
+	device.is_open = false;
+	script.closes++;
+}
+
+static const struct tile_device device_scripted = { .name = "scripted",
+						    .probe = probe,
+						    .open = open_device,
+						    .alloc = take_memory,
+						    .free = give_memory,
+						    .load_program =
+							    load_program,
+						    .submit = submit,
+						    .wait = wait_for,
+						    .totals = tell_totals,
+						    .job_ms = job_ms,
+						    .seed = seed,
+						    .close = close_device };
+
+static void
+speed(const void *context, struct engine_speed *speed)
+{
+	(void)context;
+	tiles_set_rate(speed, 250);
+}
+
+const struct engine engine_scripted = { .name = "tiles",
+					.about = "a scripted tile device",
+					.speed = speed,
+					ENGINE_ON_TILES(device_scripted) };

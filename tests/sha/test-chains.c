@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: an engine of QPUs hashes messages one after the other, whatever
+ * their lengths are, in all or few lanes, from launch to launch, and leaves
+ * data alone that it does not own; and so does an engine that hashes one
+ * message a lane, by chained_run.
+ */
+#include "config.h"
+
+#include "tests/sha/chains.h"
+#include "tests/support/tap.h"
+
+static struct chains chains;
+
+/* Which lanes get messages. */
+enum lanes { ALL_LANES, SOME_LANES, ONE_LANE, ONE_QPU };
+
+static bool
+is_wanted(enum lanes which, unsigned lane, unsigned round)
+{
+	switch (which) {
+	case ALL_LANES: return true;
+	case SOME_LANES: return chains_random(&chains) % 2;
+	case ONE_LANE: return lane == round * 37 % chains.lanes;
+	case ONE_QPU:
+		return lane / BATCH_LANES == round % chains.limits.batches;
+	}
+	return false;
+}
+
+/* New messages of 1..most blocks in a lane, `room` blocks of them. */
+static void
+fill_lane(unsigned lane, uint32_t room, uint32_t most)
+{
+	uint32_t lengths[CHAINS_BLOCKS];
+	unsigned n = 0;
+
+	while (room > 0) {
+		uint32_t length = 1 + chains_random(&chains) % most;
+
+		if (length > room)
+			length = room;
+		lengths[n++] = length;
+		room -= length;
+	}
+	chains_fill(&chains, lane, lengths, n, chains_random(&chains) % 3 == 0);
+}
+
+struct row {
+	const char *words;
+	enum lanes lanes;
+	uint32_t room, most; /* blocks of a lane, of a message */
+	unsigned rounds;
+	const char *what;
+};
+
+static void
+test_row(const struct row *row)
+{
+	bool good = chains_open(&chains, &engine_emulator, row->words, 7,
+				row->room);
+
+	for (unsigned round = 0; good && round < row->rounds; round++) {
+		for (unsigned lane = 0; lane < chains.lanes; lane++) {
+			uint32_t room = 1 + chains_random(&chains) % row->room;
+
+			if (row->most == 1)
+				room = row->room;
+			if (!is_wanted(row->lanes, lane, round))
+				room = 0;
+			fill_lane(lane, room, row->most);
+		}
+		while (good && chains_left(&chains))
+			good = chains_step(&chains);
+	}
+	ok(good && chains.messages > 0 && chains.wrong == 0,
+	   "'%s': %s: %llu messages", row->words, row->what,
+	   (unsigned long long)chains.messages);
+	ok(chains.touched == 0, "'%s': %s: data are left alone", row->words,
+	   row->what);
+	if (!good)
+		tap_note("%s", chains.why.text);
+	chains_close(&chains);
+}
+
+static const struct row rows[] = {
+	{ "", ALL_LANES, 60, 40, 12, "1 to 40 blocks" },
+	{ "", ALL_LANES, 300, 40, 2, "long lanes" },
+	{ "", SOME_LANES, 60, 40, 8, "idle lanes" },
+	{ "", ONE_LANE, 60, 40, 8, "one lane only" },
+	{ "", ONE_QPU, 60, 40, 12, "one QPU only" },
+	{ "qpus=2", ONE_LANE, 20, 20, 32, "each lane alone" },
+	{ "", ALL_LANES, 300, 1, 2, "one block each" },
+	{ "qpus=1", ALL_LANES, 60, 40, 12, "1 to 40 blocks" },
+	{ "qpus=5", SOME_LANES, 60, 9, 12, "1 to 9 blocks" },
+	{ "qpus=2,mem=1", ALL_LANES, 60, 3, 4, "few segments in a launch" },
+	{ "check,seed=3", SOME_LANES, 40, 40, 3, "1 to 40 blocks" },
+	{ "check,seed=4,qpus=5", ALL_LANES, 40, 1, 2, "one block each" },
+	{ "check,seed=5,qpus=1", ALL_LANES, 40, 40, 2, "1 to 40 blocks" },
+	{ "timed", ALL_LANES, 40, 40, 3, "1 to 40 blocks" },
+	{ "timed,check,qpus=3", SOME_LANES, 40, 5, 3, "1 to 5 blocks" },
+};
+
+/* A lane of messages longer than any launch. */
+static void
+test_long_messages(void)
+{
+	static uint32_t lengths[] = { 1, 510, 1 };
+	bool good = chains_open(&chains, &engine_emulator, "qpus=2", 9, 512);
+
+	for (unsigned round = 0; good && round < 3; round++) {
+		for (unsigned lane = 0; lane < chains.lanes; lane++)
+			chains_fill(&chains, lane, lengths, 3, true);
+		good = chains_step(&chains) && !chains_left(&chains);
+	}
+	ok(good && chains.wrong == 0 && chains.touched == 0 &&
+		   chains.messages == 3 * 2 * chains.lanes,
+	   "a message that goes on is hashed over launches of 512 blocks");
+	chains_close(&chains);
+}
+
+/* Where one QPU runs out of records, of which there are 256 in so little
+ * memory, the others stop with it, if that pays. */
+static void
+test_common_end(void)
+{
+	static uint32_t ones[CHAINS_BLOCKS];
+	uint32_t whole = 400;
+	bool good =
+		chains_open(&chains, &engine_emulator, "qpus=2,mem=2", 9, 512);
+
+	for (unsigned i = 0; i < whole; i++)
+		ones[i] = 1;
+	for (unsigned lane = 0; good && lane < chains.lanes; lane++)
+		if (lane < BATCH_LANES)
+			chains_fill(&chains, lane, ones, whole, false);
+		else
+			chains_fill(&chains, lane, &whole, 1, false);
+	good = good && chains_step(&chains);
+	ok(good && chains.wrong == 0 && chains.batches[0].done[0] == 252 &&
+		   chains.batches[1].done[0] == 252,
+	   "all QPUs end at the block at which one of them has to");
+	chains_close(&chains);
+}
+
+/* The engine of the CPU with three batches, by chained_run. */
+static void *
+open_for_batches(const void *context, const char *words,
+		 struct engine_limits *limits, struct diag *why)
+{
+	void *self = engine_cpu.open(context, words, limits, why);
+
+	limits->batches = 3;
+	return self;
+}
+
+static enum engine_status
+submit_chained(void *self, struct batch *batches, unsigned n, struct diag *why)
+{
+	return chained_run(&engine_cpu, self, batches, n, why);
+}
+
+static enum engine_status
+wait_for_nothing(void *self, struct diag *why)
+{
+	(void)self;
+	(void)why;
+	return ENGINE_OK;
+}
+
+static void
+test_chained(void)
+{
+	struct engine engine = engine_cpu;
+	unsigned left = 0;
+
+	engine.open = open_for_batches;
+	engine.submit = submit_chained;
+	engine.wait = wait_for_nothing;
+	if (!chains_open(&chains, &engine, "", 1, 40))
+		exit(99);
+	for (unsigned round = 0; round < 20; round++) {
+		for (unsigned lane = 0; lane < chains.lanes; lane++)
+			fill_lane(lane,
+				  lane % 7 == 3 ? 0 :
+						  chains_random(&chains) % 40,
+				  9);
+		left += !chains_step(&chains) || chains_left(&chains);
+	}
+	ok(left == 0 && chains.messages > 0 && chains.wrong == 0,
+	   "chained_run hashes messages that end and go on, beside idle lanes");
+	chains_close(&chains);
+}
+
+static enum engine_status
+refuse(void *self, struct batch *batch, unsigned n, struct diag *why)
+{
+	(void)self;
+	(void)batch;
+	(void)n;
+	diag_set(why, "no");
+	return ENGINE_REFUSED;
+}
+
+static void
+test_chained_failure(void)
+{
+	const struct engine engine = { .submit = refuse };
+	struct batch before;
+	struct diag why;
+
+	if (!chains_open(&chains, &engine_cpu, "", 1, 40))
+		exit(99);
+	fill_lane(0, 40, 9);
+	before = chains.batches[0];
+	ok(chained_run(&engine, NULL, chains.batches, 1, &why) ==
+			   ENGINE_REFUSED &&
+		   strcmp(why.text, "no") == 0 &&
+		   memcmp(&before, &chains.batches[0], sizeof(before)) == 0,
+	   "where the engine fails chained_run tells why and changes no state");
+	chains_close(&chains);
+}
+
+int
+main(void)
+{
+	test_chained();
+	test_chained_failure();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		test_row(&rows[i]);
+	test_long_messages();
+	test_common_end();
+	return tap_done();
+}

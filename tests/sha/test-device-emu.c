@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: the emulated device has the memory and the QPUs that it was opened
+ * with, and says how long a launch would have taken.
+ */
+#include "config.h"
+
+#include "qpu/ways/device_emu.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/asm/asm.h"
+#include "qpu/ways/device.h"
+#include "qpu/emulator/emulator.h"
+#include "qpu/sha/launch.h"
+#include "qpu/isa/pack.h"
+#include "tests/support/fault.h"
+#include "tests/support/tap.h"
+
+enum { BUS = 0x41000000, GUARD = 65536, PIECES = 210, SEGMENTS = 8 };
+
+static struct diag why;
+static void *
+open_device(const char *options, unsigned *qpus)
+{
+	void *self = device_emu.open(options, qpus, &why);
+
+	if (!self) {
+		printf("Bail out! %s\n", why.text);
+		exit(99);
+	}
+	return self;
+}
+
+static bool
+alloc(void *self, size_t bytes, struct device_memory *memory)
+{
+	return device_emu.alloc(self, bytes, memory, &why);
+}
+
+/* The limit is that of all pieces together. */
+static void
+test_memory(void)
+{
+	struct device_memory pieces[3];
+	unsigned qpus;
+	void *self = open_device("mem=1", &qpus);
+
+	ok(alloc(self, 768 << 10, &pieces[0]),
+	   "three quarters of the memory can be had");
+	ok(!alloc(self, (256 << 10) + 1, &pieces[1]) &&
+		   strstr(why.text, "260 KiB more do not fit into its 1 MiB"),
+	   "more memory than there is left is refused");
+	ok(alloc(self, 256 << 10, &pieces[1]),
+	   "the rest of the memory can be had");
+	ok(!alloc(self, 1, &pieces[2]), "memory that is all taken is refused");
+	device_emu.free(self, &pieces[1]);
+	ok(alloc(self, 128 << 10, &pieces[1]) &&
+		   alloc(self, 128 << 10, &pieces[2]),
+	   "memory that is freed can be had again");
+	device_emu.close(self);
+}
+
+/* Where pieces are, and how many. */
+static void
+test_places(void)
+{
+	static struct device_memory pieces[PIECES + 1];
+	const long before = balance_now().mapped;
+	unsigned qpus, n = 0;
+	void *self = open_device("", &qpus);
+
+	alloc(self, 1, &pieces[0]);
+	alloc(self, 4097, &pieces[1]);
+	alloc(self, 4096, &pieces[2]);
+	ok(pieces[0].bus == BUS && pieces[0].bytes == 4096 &&
+		   pieces[1].bus == BUS + 4096 + GUARD &&
+		   pieces[1].bytes == 8192 &&
+		   pieces[2].bus == BUS + 3 * 4096 + 2 * GUARD &&
+		   balance_now().mapped - before == 4 * 4096,
+	   "memory comes in whole pages, each piece after a gap of 64 KiB");
+	device_emu.free(self, &pieces[1]);
+	alloc(self, 4096, &pieces[1]);
+	ok(pieces[1].bus == BUS + 4 * 4096 + 3 * GUARD,
+	   "memory that is freed before other memory leaves a hole");
+	device_emu.free(self, &pieces[1]);
+	alloc(self, 4096, &pieces[1]);
+	ok(pieces[1].bus == BUS + 4 * 4096 + 3 * GUARD,
+	   "memory that is freed at the end leaves no hole");
+	for (n = 3; n <= PIECES && alloc(self, 1, &pieces[n]);)
+		n++;
+	ok(n == PIECES, "there are 210 pieces");
+	is(why.text, "4 KiB more do not fit into its 64 MiB of memory",
+	   "a piece too many is told");
+	device_emu.free(self, &pieces[0]);
+	ok(alloc(self, 1, &pieces[0]),
+	   "a piece that is freed makes room for another");
+	device_emu.close(self);
+	ok(balance_now().mapped == before,
+	   "closing the device unmaps all memory");
+}
+
+static void
+test_shortage(void)
+{
+	struct device_memory piece;
+	unsigned qpus = 0;
+	void *self;
+	long before;
+
+	ok(!device_emu.open("qpus=0", &qpus, &why) &&
+		   strstr(why.text, "'qpus=0' is none of") && qpus == 0,
+	   "an option that is wrong is named");
+	fault_at(FAULT_calloc, 1, ENOMEM);
+	ok(!device_emu.open("", &qpus, &why),
+	   "a device does not open without memory");
+	is(why.text, "out of memory",
+	   "a device that does not open for want of memory says so");
+	self = open_device("fault=alloc@3", &qpus);
+	before = balance_now().mapped;
+	fault_at(FAULT_mmap, 1, ENOMEM);
+	ok(!alloc(self, 1, &piece),
+	   "nothing is allocated without memory of the CPU");
+	is(why.text, "out of memory", "want of memory of the CPU is told");
+	fault_at(FAULT_realloc, 1, ENOMEM);
+	ok(!alloc(self, 1, &piece) && strcmp(why.text, "out of memory") == 0 &&
+		   balance_now().mapped == before,
+	   "memory that the machine does not take is unmapped");
+	ok(!alloc(self, 1, &piece) &&
+		   strcmp(why.text, "4 KiB more do not fit into its 64 MiB of "
+				    "memory") == 0 &&
+		   !alloc(self, 1, &piece),
+	   "the fault alloc@3 refuses the third allocation and all after it");
+	device_emu.close(self);
+	self = open_device("fault=alloc@2", &qpus);
+	ok(alloc(self, 1, &piece) && !alloc(self, 1, &piece),
+	   "the fault alloc@2 refuses the second allocation");
+	device_emu.close(self);
+	ok(balance_now().mapped == before,
+	   "a device that refused allocations leaves nothing mapped");
+	ok(device_emu.probe(&why),
+	   "the emulated device can be used on any machine");
+}
+
+/* A program with this text. */
+static struct device_program
+load_text(void *self, const char *text)
+{
+	struct qpu_asm_program program;
+	struct device_memory memory;
+
+	if (!alloc(self, 4096, &memory) ||
+	    !qpu_asm_text("t", text, strlen(text), NULL, &program))
+		exit(99);
+	for (size_t i = 0; i < program.nwords; i++)
+		qpu_word_store((uint8_t *)memory.cpu + 8 * i,
+			       program.words[i].word);
+	qpu_asm_free(&program);
+	return (struct device_program){ .code = memory.bus,
+					.uniforms = memory.bus,
+					.results = memory.bus,
+					.result_rows = 1 };
+}
+
+/* A program of n instructions. */
+static struct device_program
+load(void *self, unsigned instructions)
+{
+	char text[256] = "";
+
+	for (unsigned i = 3; i < instructions; i++)
+		strcat(text, "nop\n");
+	strcat(text, "thrend\nnop\nnop\n");
+	return load_text(self, text);
+}
+
+static double
+busy_ms(void *self)
+{
+	struct device_totals totals;
+
+	device_emu.totals(self, &totals);
+	return totals.busy_ms;
+}
+
+/* 250 MHz, 4 clocks an instruction, 85 us for a launch. */
+static bool
+took(double ms, unsigned launches, unsigned instructions)
+{
+	const double clocks = launches * 85 * 250.0 + 4.0 * instructions;
+
+	return ms > (clocks - 0.5) / 250e3 && ms < (clocks + 0.5) / 250e3;
+}
+
+static void
+test_launches(void)
+{
+	struct device_program programs[3];
+	unsigned qpus = 0;
+	void *self = open_device("qpus=2", &qpus);
+
+	programs[0] = load(self, 3);
+	programs[1] = programs[2] = load(self, 13);
+	ok(qpus == 2, "a device has the number of QPUs that was asked for");
+	ok(device_emu.run(self, programs, 2, 0, 100, &why) == DEVICE_OK &&
+		   took(busy_ms(self), 1, 13),
+	   "a launch takes as long as its longest program, and to be started");
+	ok(device_emu.run(self, programs, 1, 0, 100, &why) == DEVICE_OK &&
+		   took(busy_ms(self), 2, 16),
+	   "the times of launches add up");
+	ok(device_emu.run(self, programs, 3, 0, 100, &why) == DEVICE_REFUSED &&
+		   strcmp(why.text, "3 programs for 2 QPUs") == 0,
+	   "more programs than QPUs are refused");
+	ok(device_emu.run(self, programs, 0, 0, 100, &why) == DEVICE_REFUSED &&
+		   took(busy_ms(self), 2, 16),
+	   "a launch without programs is refused");
+	device_emu.close(self);
+}
+
+static struct device_totals
+totals_of(void *self)
+{
+	struct device_totals totals;
+
+	device_emu.totals(self, &totals);
+	return totals;
+}
+
+/* What does not end, and what cannot go on. */
+static void
+test_ends(void)
+{
+	static const char *const forever = ":l\nbrr -, :l\nnop\nnop\nnop\n";
+	struct device_program programs[2];
+	unsigned qpus;
+	void *self = open_device("qpus=2", &qpus);
+
+	programs[0] = programs[1] = load_text(self, forever);
+	ok(device_emu.run(self, programs, 2, 0, 1, &why) == DEVICE_TIMEOUT &&
+		   totals_of(self).instructions == 2 * 62500,
+	   "a millisecond is 62500 instructions of each QPU");
+	device_emu.close(self);
+	self = open_device("qpus=1,timed", &qpus);
+	programs[0] = load_text(self, forever);
+	ok(device_emu.run(self, programs, 1, 0, 1, &why) == DEVICE_TIMEOUT &&
+		   totals_of(self).clocks > 249900 &&
+		   totals_of(self).clocks <= 250000,
+	   "a millisecond is 250000 clocks where these are counted");
+	device_emu.close(self);
+	self = open_device("qpus=1", &qpus);
+	programs[0] = load_text(self, "mov -, sacq(0)\nthrend\nnop\nnop\n");
+	ok(device_emu.run(self, programs, 1, 0, 1, &why) == DEVICE_TIMEOUT,
+	   "a program that waits for ever is given up");
+	device_emu.close(self);
+	self = open_device("qpus=1", &qpus);
+	programs[0] = load(self, 3);
+	programs[0].code = 0x50000000;
+	ok(device_emu.run(self, programs, 1, 0, 1, &why) != DEVICE_OK &&
+		   strstr(why.text, "0x50000000"),
+	   "a program whose code is nowhere is refused by its address");
+	device_emu.close(self);
+}
+
+static void
+test_faults(void)
+{
+	struct device_program programs[2];
+	unsigned qpus;
+	void *self = open_device("qpus=2,fault=refuse@2", &qpus);
+
+	programs[0] = programs[1] = load(self, 5);
+	ok(device_emu.run(self, programs, 2, 0, 9, &why) == DEVICE_OK &&
+		   device_emu.run(self, programs, 2, 0, 9, &why) ==
+			   DEVICE_REFUSED,
+	   "the fault refuse@2 refuses the second launch");
+	is(why.text, "launch 2 was refused",
+	   "a refused launch is told by its number");
+	ok(totals_of(self).instructions == 10, "a refused launch does nothing");
+	device_emu.close(self);
+
+	self = open_device("qpus=2,fault=stuck@1", &qpus);
+	programs[0] = programs[1] = load(self, 5);
+	ok(device_emu.run(self, programs, 2, 0, 9, &why) == DEVICE_TIMEOUT &&
+		   totals_of(self).instructions == 5,
+	   "the fault stuck@1 leaves one of two QPUs stuck");
+	is(why.text, "a QPU did not come back within 9 ms",
+	   "a stuck QPU is told");
+	device_emu.close(self);
+	self = open_device("qpus=2,fault=stuck@1", &qpus);
+	programs[0] = load(self, 5);
+	ok(device_emu.run(self, programs, 1, 0, 9, &why) == DEVICE_TIMEOUT &&
+		   totals_of(self).instructions == 0,
+	   "a single QPU may be stuck");
+	device_emu.close(self);
+
+	self = open_device("qpus=2,fault=nothing@1", &qpus);
+	programs[0] = programs[1] = load(self, 5);
+	ok(device_emu.run(self, programs, 2, 0, 9, &why) == DEVICE_OK &&
+		   totals_of(self).instructions == 0,
+	   "a launch may do nothing and say that it is done");
+	device_emu.close(self);
+}
+
+/* The memory of two QPUs after this number of launches, of known answers. */
+static uint32_t *
+memory_after(unsigned launches, const char *options, struct launch *launch)
+{
+	struct device_memory memory;
+	uint32_t *copy;
+	unsigned qpus;
+	void *self = open_device(options, &qpus);
+
+	if (!alloc(self, launch_bytes(qpus, SEGMENTS), &memory) ||
+	    !launch_init(launch, qpus, SEGMENTS, &memory))
+		exit(99);
+	launch->salt = 1;
+	for (unsigned i = 0; i < launches; i++) {
+		launch_plan_test(launch);
+		device_emu.run(self, launch->programs, qpus, 0, 9, &why);
+	}
+	copy = malloc(memory.bytes);
+	if (!copy)
+		exit(99);
+	memcpy(copy, memory.cpu, memory.bytes);
+	launch_free(launch);
+	device_emu.close(self);
+	return copy;
+}
+
+/* What differs from a launch without a fault: bits of what the QPUs only read,
+ * of their jobs and results the rows, lanes, and most bits of a word. */
+struct effect {
+	unsigned inputs, rows[2], lanes[2], bits;
+};
+
+static struct effect
+effect_of(const char *fault)
+{
+	struct launch launch;
+	struct effect effect = { .inputs = 0 };
+	char options[64];
+	const unsigned launches = (unsigned)strchr(fault, '@')[1] - '0';
+	uint32_t *good = memory_after(launches, "qpus=2", &launch), *bad;
+
+	snprintf(options, sizeof(options), "qpus=2,%s", fault);
+	bad = memory_after(launches, options, &launch);
+	for (unsigned i = 0; i < launch_bytes(2, SEGMENTS) / 4; i++) {
+		const uint32_t bus = launch.memory.bus + i * 4;
+		const unsigned bits =
+			(unsigned)__builtin_popcount(good[i] ^ bad[i]);
+		unsigned qpu = 0;
+
+		while (qpu < 2 && bus - launch.programs[qpu].results >=
+					  launch.programs[qpu].result_rows * 64)
+			qpu++;
+		if (qpu == 2) {
+			effect.inputs += bits;
+			continue;
+		}
+		effect.lanes[qpu] |= (bits > 0) << i % 16;
+		effect.bits = bits > effect.bits ? bits : effect.bits;
+		effect.rows[qpu] += i % 16 == 0 &&
+				    memcmp(&good[i], &bad[i], 64) != 0;
+	}
+	free(good);
+	free(bad);
+	return effect;
+}
+
+/* Is it as expected, where 99 stands for anything but nothing? */
+static bool
+is_like(unsigned got, unsigned expected)
+{
+	return got == expected || (expected == 99 && got > 0);
+}
+
+static void
+test_effects(void)
+{
+	static const struct {
+		const char *fault;
+		struct effect effect;
+	} rows[] = {
+		{ "fault=lane@3.1.5", { 0, { 0, 32 }, { 0, 0x20 }, 1 } },
+		{ "seed=18,fault=lane@3", { 0, { 32, 0 }, { 0x2000, 0 }, 1 } },
+		{ "fault=once@3.1.5", { 0, { 0, 1 }, { 0, 0x20 }, 1 } },
+		{ "fault=stores@3.1.5", { 0, { 0, 36 }, { 0, 0xffff }, 99 } },
+		{ "fault=row@3.1.5", { 0, { 0, 1 }, { 0, 0xffff }, 99 } },
+		{ "fault=stale@3.1.5", { 0, { 0, 35 }, { 0, 0xffff }, 99 } },
+		{ "fault=old@3.1.5", { 0, { 0, 1 }, { 0, 0xffff }, 99 } },
+		{ "fault=swap@3.1.5", { 0, { 0, 34 }, { 0, 0x30 }, 99 } },
+		{ "fault=segments@3.1.5", { 0, { 0, 16 }, { 0, 0xffff }, 99 } },
+		{ "fault=between@3.1.5", { 0, { 0, 1 }, { 0, 0xffff }, 99 } },
+		{ "fault=neighbour@3.1.5", { 0, { 0, 8 }, { 0, 0xffff }, 99 } },
+		{ "seed=4,fault=bit@3.1.5", { 0, { 0, 1 }, { 0, 0x20 }, 1 } },
+		{ "seed=5,fault=seal@3.1.5", { 0, { 0, 1 }, { 0, 0x20 }, 1 } },
+		{ "fault=short@3.1.5", { 0, { 0, 10 }, { 0, 0xffff }, 99 } },
+		{ "fault=short@2.1.5", { 0, { 0, 10 }, { 0, 0xffff }, 99 } },
+		{ "fault=lengths@3.1.5", { 0, { 0, 19 }, { 0, 0xffff }, 99 } },
+		{ "fault=data@3.1.5", { 1, { 0, 9 }, { 0, 0x20 }, 99 } },
+		{ "fault=late@3.1.5", { 1, { 0, 9 }, { 0, 0x20 }, 99 } },
+		{ "fault=code@3.1.5", { 1, { 99, 99 }, { 99, 99 }, 99 } },
+		{ "fault=constant@3.1.5",
+		  { 1, { 33, 33 }, { 0xffff, 0xffff }, 99 } },
+		{ "fault=uniforms@3.1.5",
+		  { 99, { 99, 36 }, { 99, 0xffff }, 99 } },
+		{ "fault=job@3.1.5", { 0, { 0, 18 }, { 0, 0x20 }, 99 } },
+		{ "fault=pointers@3.1.5", { 0, { 0, 18 }, { 0, 0x30 }, 99 } },
+		{ "fault=begins@3.1.5", { 0, { 0, 2 }, { 0, 0xffff }, 99 } },
+		{ "fault=next@3.1.5", { 0, { 0, 10 }, { 0, 0xffff }, 99 } },
+		{ "fault=register@3.1.5", { 0, { 0, 99 }, { 0, 0x20 }, 99 } },
+		{ "fault=registers@3.1.5",
+		  { 0, { 0, 99 }, { 0, 0xffff }, 99 } },
+		{ "fault=skip@3.1.5", { 0, { 0, 99 }, { 0, 0xffff }, 99 } },
+		{ "fault=glitch@3.1.5", { 0, { 99, 0 }, { 0xffff, 0 }, 99 } },
+		{ "seed=4,fault=sticks@3.1.5",
+		  { 0, { 0, 99 }, { 0, 0x20 }, 99 } },
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct effect got = effect_of(rows[i].fault);
+		const struct effect *due = &rows[i].effect;
+
+		if (!ok(is_like(got.inputs, due->inputs) &&
+				is_like(got.rows[0], due->rows[0]) &&
+				is_like(got.rows[1], due->rows[1]) &&
+				is_like(got.lanes[0], due->lanes[0]) &&
+				is_like(got.lanes[1], due->lanes[1]) &&
+				is_like(got.bits, due->bits),
+			"%s changes what it is to change, and no more",
+			rows[i].fault))
+			tap_note("%u, { %u, %u }, { %#x, %#x }, %u", got.inputs,
+				 got.rows[0], got.rows[1], got.lanes[0],
+				 got.lanes[1], got.bits);
+	}
+}
+
+/* A result that is read too early. */
+static void
+test_check(void)
+{
+	static const char *const early =
+		"mov ra0, 1\nmov r0, ra0\nthrend\nnop\nnop\n";
+	struct device_program program;
+	char place[64];
+	unsigned qpus;
+	void *self = open_device("qpus=1", &qpus);
+
+	program = load_text(self, early);
+	ok(device_emu.run(self, &program, 1, 0, 9, &why) == DEVICE_OK,
+	   "a hazard is no failure without the option check");
+	device_emu.close(self);
+	self = open_device("qpus=1,check,seed=3", &qpus);
+	program = load_text(self, early);
+	ok(device_emu.run(self, &program, 1, 0, 9, &why) == DEVICE_FAULT,
+	   "a hazard is a fault with the option check");
+	snprintf(place, sizeof(place),
+		 " in QPU 0 at 0x%08x: ", (unsigned)program.code + 8);
+	ok(strstr(why.text, place) != NULL, "the place of a hazard is told: %s",
+	   why.text);
+	device_emu.close(self);
+}
+
+static void
+test_totals(void)
+{
+	struct device_totals totals;
+	struct device_program program;
+	bool named = true;
+	unsigned qpus;
+	void *self = open_device("qpus=1", &qpus);
+
+	totals = totals_of(self);
+	ok(totals.modelled && !totals.timed && totals.ncounters == 0 &&
+		   totals.busy_ms == 0 && totals.clocks == 0,
+	   "without the option timed there are no counters");
+	device_emu.close(self);
+	self = open_device("qpus=1,timed", &qpus);
+	program = load(self, 5);
+	device_emu.run(self, &program, 1, 0, 9, &why);
+	totals = totals_of(self);
+	ok(totals.modelled && totals.timed && totals.instructions == 5 &&
+		   totals.clocks >= 20 && totals.launch_clocks > 0 &&
+		   totals.busy_ms * 250e3 >
+			   (double)(totals.clocks + totals.launch_clocks) -
+				   0.5 &&
+		   totals.busy_ms * 250e3 <
+			   (double)(totals.clocks + totals.launch_clocks) + 0.5,
+	   "with the option timed the time is that of clocks and launches");
+	for (unsigned i = 0; i < totals.ncounters; i++)
+		named = named && totals.counters[i].name;
+	ok(named && totals.ncounters > 10,
+	   "counters of a timed device have names");
+	device_emu.close(self);
+}
+
+int
+main(void)
+{
+	test_memory();
+	test_places();
+	test_shortage();
+	test_launches();
+	test_ends();
+	test_faults();
+	test_effects();
+	test_check();
+	test_totals();
+	return tap_done();
+}

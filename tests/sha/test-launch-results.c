@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: QPUs that follow a launch's memory word by word compute what the
+ * reference does, and each of their results that is wrong or missing is found
+ * and named.  The QPUs are played by the CPU.
+ */
+#include "config.h"
+
+#include "qpu/sha/launch.h"
+
+#include "cpu/sha256.h"
+#include "qpu/kernel/code.h"
+#include "src/base/fips180.h"
+#include "tests/sha/launch-rig.h"
+#include "tests/support/random.h"
+#include "tests/support/tap.h"
+
+enum { ENDS = 8, PROGRAMS = 3, LAST = PROGRAMS - 1 };
+
+static struct batch_end ends[LANES][ENDS];
+static uint32_t states[LANES][SHA256_STATE_WORDS]; /* before the launch */
+static uint8_t *copy;				   /* of all data */
+
+/* Memory at a bus address, 64-byte aligned; out of it a test cannot go on. */
+static void *
+at_bus(uint32_t bus, size_t bytes)
+{
+	const struct device_memory *memories[] = { &launch.memory, &data };
+
+	for (unsigned i = 0; i < 2; i++) {
+		const uint32_t offset = bus - memories[i]->bus;
+
+		if (offset < memories[i]->bytes && bus % 4 == 0 &&
+		    bytes <= memories[i]->bytes - offset)
+			return (uint8_t *)memories[i]->cpu + offset;
+	}
+	printf("Bail out! nothing is at 0x%08x\n", (unsigned)bus);
+	exit(99);
+}
+
+/* The QPU ------------------------------------------------------------------ */
+
+/* What it reads besides its job. */
+static bool
+has_program(const struct device_program *program,
+	    const struct kernel_uniforms *uniforms)
+{
+	const size_t bytes = sha256_kernel_nwords * 8;
+	const struct kernel_constants *constants =
+		at_bus(uniforms->constants, sizeof(*constants));
+	uint32_t rest = 0;
+
+	for (unsigned i = 0; i < 14; i++)
+		rest |= constants->zero[i];
+	return memcmp(at_bus(program->code, bytes + 128), sha256_kernel_code,
+		      bytes) == 0 &&
+	       memcmp(constants->k, sha256_k, sizeof(sha256_k)) == 0 &&
+	       constants->self == uniforms->constants &&
+	       constants->power13 == 8192 && rest == 0 &&
+	       (program->code | program->uniforms | uniforms->job |
+		uniforms->constants) %
+			       64 ==
+		       0;
+}
+
+static void
+add(uint32_t proofs[BATCH_LANES], const uint32_t words[BATCH_LANES])
+{
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		proofs[lane] =
+			(proofs[lane] >> 5 | proofs[lane] << 27) + words[lane];
+}
+
+static void
+add_same(uint32_t proofs[BATCH_LANES], uint32_t word)
+{
+	uint32_t words[BATCH_LANES];
+
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		words[lane] = word;
+	add(proofs, words);
+}
+
+/* A segment in all lanes, and its record. */
+static void
+hash_segment(struct kernel_job *job, uint32_t blocks,
+	     struct kernel_record *record, uint32_t proofs[BATCH_LANES])
+{
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		uint32_t state[SHA256_STATE_WORDS];
+
+		for (unsigned i = 0; i < SHA256_STATE_WORDS; i++)
+			state[i] = job->state[i][lane];
+		sha256_blocks(state,
+			      at_bus(job->data[lane], (size_t)blocks * 64 + 80),
+			      blocks);
+		job->data[lane] += blocks * 64;
+		for (unsigned i = 0; i < SHA256_STATE_WORDS; i++) {
+			record->state[i][lane] = state[i];
+			job->state[i][lane] = record->begins << lane >> 31 ?
+						      sha256_initial[i] :
+						      state[i];
+		}
+	}
+	for (unsigned i = 0; i < SHA256_STATE_WORDS; i++)
+		add(proofs, record->state[i]);
+	add(proofs, job->data);
+	add_same(proofs, record->begins);
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		proofs[lane] += record->next;
+}
+
+/* A job at a bus address; its last record.  NULL where it would have read
+ * something else than is due. */
+static struct kernel_record *
+run_job(const struct kernel_uniforms *uniforms, struct kernel_job *job,
+	uint32_t proofs[BATCH_LANES])
+{
+	const struct kernel_job *place = at_bus(uniforms->job, sizeof(*place));
+	struct kernel_record *record = (void *)(uintptr_t)(place + 1);
+	uint32_t blocks = place->nblocks[0];
+	bool good = true;
+
+	*job = *place;
+	for (unsigned i = 0; i < SHA256_STATE_WORDS; i++)
+		add(proofs, job->state[i]);
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		good = good && job->nblocks[lane] == blocks;
+	for (hash_segment(job, blocks, record, proofs);
+	     record->blocks != KERNEL_NO_SEGMENT;) {
+		good = good && record->next == uniforms->constants;
+		blocks = record->blocks + 1;
+		record++;
+		hash_segment(job, blocks, record, proofs);
+	}
+	return good && at_bus(record->next, 4) == &record->more ? record : NULL;
+}
+
+/* False where it would have read something else than is due. */
+static bool
+run_program(unsigned number)
+{
+	const struct device_program *program = &launch.programs[number];
+	const struct kernel_uniforms *uniforms =
+		at_bus(program->uniforms, sizeof(*uniforms));
+	const uint8_t *results = at_bus(program->results, 4);
+	uint32_t proofs[BATCH_LANES] = { 0 };
+	struct kernel_record *record;
+	struct kernel_seal *seal;
+	struct kernel_job job;
+
+	if (!has_program(program, uniforms))
+		return false;
+	record = run_job(uniforms, &job, proofs);
+	if (!record || results != (uint8_t *)record)
+		return false;
+	/* The batch's, and the closing. */
+	for (unsigned i = 0; i < 2; i++) {
+		if (!record || record->more != 1 ||
+		    record->job.constants != uniforms->constants)
+			return false;
+		record = run_job(&record->job, &job, proofs);
+	}
+	if (!record || record->more != 0)
+		return false;
+	seal = (void *)(record + 1);
+	add_same(proofs, record->nonce);
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+		seal->nonce[lane] = record->nonce;
+		seal->ends[lane] = job.data[lane];
+		seal->self[lane] = program->results +
+				   (uint32_t)((uint8_t *)seal - results);
+		seal->proof[lane] = proofs[lane];
+	}
+	return record->finish == (number == LAST ? PROGRAMS : 0) &&
+	       program->result_rows * 64 ==
+		       (uint32_t)((uint8_t *)(seal + 1) - results);
+}
+
+static bool
+run_launch(void)
+{
+	bool good = true;
+
+	for (unsigned i = 0; i < launch.nprograms; i++)
+		good = run_program(i) && good;
+	return good;
+}
+
+/* Messages ----------------------------------------------------------------- */
+
+static void
+fill_lane(unsigned lane, uint32_t blocks)
+{
+	struct batch *batch = &batches[lane / BATCH_LANES];
+	const unsigned column = lane % BATCH_LANES;
+	uint32_t n = 0, at = 0;
+
+	for (unsigned i = 0; i < SHA256_STATE_WORDS; i++)
+		states[lane][i] = random_32();
+	batch_set_state(batch, column, states[lane]);
+	batch->done[column] = 77;
+	put(lane, blocks);
+	while (n < ENDS && (at += 1 + random_32() % 4) <= blocks)
+		ends[lane][n++] = (struct batch_end){ .block = at };
+	/* Every third lane ends with its last block. */
+	if (n > 0 && lane % 3 == 0)
+		ends[lane][n - 1].block = blocks;
+	batch->ends[column] = ends[lane];
+	batch->nends[column] = n;
+}
+
+/* Work for the second, the fourth and the last QPU, none in a few lanes. */
+static void
+fill(void)
+{
+	begin(64);
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		const unsigned qpu = lane / BATCH_LANES;
+		const bool works = qpu == 1 || qpu == 3 || qpu == QPUS - 1;
+
+		fill_lane(lane, !works || lane % 7 == 3 ? 0 :
+				lane % 5 == 0		? 60 :
+							  9 + lane % 3);
+	}
+	if (!plan(MOST) || launch.nprograms != PROGRAMS)
+		exit(99);
+}
+
+static bool
+lane_is_right(unsigned lane, uint32_t *blocks)
+{
+	const struct batch *batch = &batches[lane / BATCH_LANES];
+	const unsigned column = lane % BATCH_LANES;
+	const uint8_t *bytes = copy + (size_t)lane * STRIDE;
+	uint32_t at = 0, *state = states[lane], after[SHA256_STATE_WORDS];
+	bool good = true;
+
+	*blocks = batch->done[column];
+	for (uint32_t i = 0; i < batch->nends[column]; i++) {
+		const struct batch_end *end = &ends[lane][i];
+
+		if (end->block > *blocks) {
+			good = good && end->state[0] == 0;
+			continue;
+		}
+		sha256_blocks(state, bytes + at * 64, end->block - at);
+		at = end->block;
+		good = good && memcmp(end->state, state, 32) == 0;
+		memcpy(state, sha256_initial, 32);
+	}
+	sha256_blocks(state, bytes + at * 64, *blocks - at);
+	batch_get_state(batch, column, after);
+	return good && memcmp(after, state, 32) == 0;
+}
+
+static void
+test_right(void)
+{
+	const uint32_t length = 10;
+	uint32_t blocks, announced[LANES];
+	unsigned wrong = 0, uneven = 0;
+
+	memcpy(copy, data.cpu, data.bytes);
+	fill();
+	launch_announce(&launch, batches, QPUS);
+	for (unsigned lane = 0; lane < LANES; lane++)
+		announced[lane] =
+			batches[lane / BATCH_LANES].done[lane % BATCH_LANES];
+	ok(run_launch(), "all that QPUs read is in its place");
+	ok(memcmp(copy, data.cpu, data.bytes) != 0,
+	   "known answers come after the blocks");
+	launch_take(&launch);
+	ok(launch_check(&launch, &why), "results that are right are believed");
+	launch_collect(&launch, batches, QPUS);
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		const uint32_t has =
+			batches[lane / BATCH_LANES].nblocks[lane % BATCH_LANES];
+
+		wrong += !lane_is_right(lane, &blocks);
+		uneven += blocks != (has < length ? has : length) ||
+			  announced[lane] != blocks;
+	}
+	ok(uneven == 0, "blocks are done as announced, at most %u",
+	   (unsigned)length);
+	ok(wrong == 0, "states and ends are those of the reference");
+	for (unsigned lane = 0; lane < LANES; lane++)
+		if (batches[lane / BATCH_LANES].nblocks[lane % BATCH_LANES] >
+		    length)
+			wrong += memcmp(copy + (size_t)lane * STRIDE,
+					place_of(lane), 60 * 64) != 0;
+	ok(wrong == 0, "blocks that are left are what they were");
+	end();
+}
+
+/* Wrong results ------------------------------------------------------------ */
+
+/* A launch of which everything was right, until `spoil` had its way. */
+static bool
+refuses(void (*spoil)(unsigned program, unsigned where), unsigned program,
+	unsigned where, const char *text)
+{
+	bool refused;
+
+	fill();
+	run_launch();
+	spoil(program, where);
+	launch_take(&launch);
+	why.text[0] = '\0';
+	refused = !launch_check(&launch, &why);
+	end();
+	if (refused && (!text || strcmp(why.text, text) == 0))
+		return true;
+	tap_note("program %u, %u: '%s'", program, where, why.text);
+	return false;
+}
+
+/* The state that proves a lane, by number of lane and word. */
+static uint32_t *
+proof(unsigned program, unsigned where)
+{
+	const struct launch_lane *lane = &launch.lanes[program][where % 16];
+	const unsigned number =
+		launch.plans[program].number[lane->blocks + lane->known_blocks];
+
+	return &launch_record(&launch, program, number - 1)
+			->state[where / 16][where % 16];
+}
+
+static void
+spoil_proof(unsigned program, unsigned where)
+{
+	*proof(program, where) ^= 1u << where % 32;
+}
+
+/* Two words side by side of the first row are the pattern of before. */
+static void
+spoil_two(unsigned program, unsigned where)
+{
+	const uint32_t poison = launch_poison(&launch, program);
+	const unsigned last = launch.plans[program].nsegments - 1;
+	uint32_t *row = launch_record(&launch, program, where / 128 ? last : 0)
+				->state[where / 16 % 8];
+
+	row[where % 16] = row[where % 16 + 1] = poison;
+}
+
+/* A single word of the first segment looks like the pattern. */
+static void
+spoil_one(unsigned program, unsigned where)
+{
+	launch_record(&launch, program, 0)->state[7][where] =
+		launch_poison(&launch, program);
+}
+
+/* The answer of an opening or a closing, by number of lane and word. */
+static void
+spoil_frame(unsigned program, unsigned where)
+{
+	launch_frame(&launch, program, where / 128)
+		->record.state[where / 16 % 8][where % 16] ^= 0x10000;
+}
+
+static void
+swap(void *a, void *b, size_t bytes)
+{
+	uint8_t *x = a, *y = b;
+
+	for (size_t i = 0; i < bytes; i++) {
+		const uint8_t byte = x[i];
+
+		x[i] = y[i];
+		y[i] = byte;
+	}
+}
+
+/* Rows in another order: of two segments in all lanes or one, of one segment,
+ * of two programs. */
+static void
+spoil_order(unsigned program, unsigned where)
+{
+	struct kernel_record *record = launch_record(&launch, program, 0);
+
+	switch (where) {
+	case 0: swap(record[1].state, record[2].state, 512); break;
+	case 1: swap(&record[1].state[0][9], &record[2].state[0][9], 4); break;
+	case 2: swap(record[1].state[3], record[1].state[4], 64); break;
+	case 3: swap(record[0].state[3], record[1].state[3], 64); break;
+	default:
+		swap(record[1].state,
+		     launch_record(&launch, (program + 1) % PROGRAMS, 1)->state,
+		     512);
+	}
+}
+
+static void
+spoil_seal(unsigned program, unsigned where)
+{
+	struct kernel_seal *seal = launch_seal(&launch, program);
+
+	(where / 16 == 0 ? seal->nonce :
+	 where / 16 == 1 ? seal->ends :
+	 where / 16 == 2 ? seal->self :
+			   seal->proof)[where % 16]++;
+}
+
+static void
+spoil_all(unsigned program, unsigned where)
+{
+	spoil_seal(program, where);
+	spoil_proof(program, where);
+	spoil_two(program, 0);
+	spoil_seal(program + 1, where);
+}
+
+static void
+test_answers(void)
+{
+	unsigned missed = 0;
+	char text[128];
+
+	for (unsigned program = 0; program < PROGRAMS; program++)
+		for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
+			const unsigned word = (lane + program) % 8;
+
+			snprintf(text, sizeof(text),
+				 "wrong answer in lane %u of QPU program %u",
+				 lane, program);
+			missed += !refuses(spoil_proof, program,
+					   word * 16 + lane, text);
+		}
+	ok(missed == 0, "a wrong answer of each lane is found");
+	for (unsigned word = 0; word < SHA256_STATE_WORDS; word++)
+		missed += !refuses(spoil_proof, 1, word * 16 + 4,
+				   "wrong answer in lane 4 of QPU program 1");
+	ok(missed == 0, "a wrong answer is found in each of its words");
+	for (unsigned where = 0; where < 2 * 8 * 16; where += 9) {
+		snprintf(text, sizeof(text),
+			 "wrong answer in lane %u of QPU program 2",
+			 where % 16);
+		missed += !refuses(spoil_frame, 2, where, text);
+	}
+	ok(missed == 0, "a wrong answer of an opening or closing is found");
+}
+
+static void
+test_stores(void)
+{
+	const char *text = "QPU program 1 has not stored all of its results";
+	unsigned missed = 0;
+
+	for (unsigned row = 0; row < 2 * SHA256_STATE_WORDS; row++)
+		missed += !refuses(spoil_two, 1, row * 16 + row % 8 * 2, text);
+	ok(missed == 0, "a result that was not stored is found, in each row");
+	ok(refuses(spoil_two, LAST, 14,
+		   "QPU program 2 has not stored all of its results"),
+	   "results of the last program are checked");
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		missed += !refuses(spoil_one, 1, lane, NULL);
+	ok(missed == 0, "a single word that was not stored is found");
+	for (unsigned where = 0; where < 5; where++)
+		missed += !refuses(spoil_order, 1, where, NULL);
+	ok(missed == 0, "results in another order are found");
+}
+
+static void
+test_seals(void)
+{
+	unsigned missed = 0;
+	char text[128];
+
+	for (unsigned program = 0; program < PROGRAMS; program++)
+		for (unsigned where = 0; where < 3 * 16; where += 5) {
+			snprintf(text, sizeof(text),
+				 "wrong seal of QPU program %u", program);
+			missed += !refuses(spoil_seal, program, where, text);
+		}
+	ok(missed == 0, "a seal that is wrong in a lane is found");
+	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
+		missed += !refuses(spoil_seal, 0, 3 * 16 + lane,
+				   "wrong proof of QPU program 0");
+	ok(missed == 0, "a proof that is wrong in a lane is found");
+	ok(refuses(spoil_all, 0, 0,
+		   "QPU program 0 has not stored all of its results"),
+	   "a missing result is told before a wrong one");
+}
+
+/* What comes after launch_take is not seen. */
+static void
+test_take(void)
+{
+	fill();
+	run_launch();
+	launch_take(&launch);
+	memset(launch_record(&launch, 0, 0), 0, sizeof(struct kernel_record));
+	memset(data.cpu, 0, data.bytes);
+	ok(launch_check(&launch, &why), "results are taken once");
+	end();
+}
+
+/* Known answers only, of all QPUs. */
+/* A QPU whose caches were not cleared hashes what was there a launch before. */
+static void
+test_looking_back(void)
+{
+	const size_t bytes = SHA256_BLOCK_BYTES;
+	uint8_t *before = malloc(launch_bytes(QPUS, 64)), *block;
+
+	if (!before)
+		exit(99);
+	fill();
+	run_launch();
+	launch_take(&launch);
+	memcpy(before, launch.memory.cpu, launch_bytes(QPUS, 64));
+	plan(MOST);
+	block = launch_frame_block(&launch, LAUNCH_OPENING, 9);
+	memcpy(block, before + (block - (uint8_t *)launch.memory.cpu), bytes);
+	run_launch();
+	launch_take(&launch);
+	ok(!launch_check(&launch, &why), "an old block is found");
+	is(why.text,
+	   "lane 9 of QPU program 0 has read what was in memory before: the "
+	   "caches of the QPUs were not cleared",
+	   "an old block is told, which caches have kept");
+	end();
+	free(before);
+}
+
+static void
+test_self_test(void)
+{
+	unsigned blocks = 0;
+
+	begin(LAUNCH_SEGMENTS_LEAST);
+	launch_plan_test(&launch);
+	for (unsigned i = 0; i < QPUS; i++) {
+		run_program(i);
+		blocks += launch.plans[i].blocks;
+	}
+	launch_take(&launch);
+	ok(launch.nprograms == QPUS && launch.blocks == 0 &&
+		   launch.vectors == blocks && blocks == 12 * 3 &&
+		   launch.longest == 3,
+	   "a test is 3 blocks on each QPU");
+	ok(launch_check(&launch, &why), "whose answers are known");
+	ok(launch_frame(&launch, QPUS - 1, LAUNCH_CLOSING)->record.finish ==
+			   QPUS &&
+		   launch_frame(&launch, 0, LAUNCH_CLOSING)->record.finish == 0,
+	   "the last of 12 programs waits for the others");
+	end();
+}
+
+int
+main(void)
+{
+	get_memory(&data, (size_t)LANES * STRIDE, BUS + 0x8000000);
+	copy = malloc(data.bytes);
+	if (!copy)
+		return 99;
+	test_right();
+	test_answers();
+	test_stores();
+	test_seals();
+	test_take();
+	test_looking_back();
+	test_self_test();
+	free(copy);
+	free(data.cpu);
+	return tap_done();
+}

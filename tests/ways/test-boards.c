@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which Raspberry Pi this is, and what its owner has to change: trees of /proc,
+ * /sys, /dev and /etc, and what is told of them (boards.golden).
+ *
+ * A case begins without files and as root, and has lines of
+ *
+ *	good				a Pi 3 on which nothing is in the way
+ *	board NAME/CHIP MODEL		what "compatible" and "model" are
+ *	string PATH TEXT		a text of the device tree, with its NUL
+ *	file PATH "TEXT"		with \n, \r, \t, \0 and \xHH
+ *	filled PATH N AT "TEXT"		N newlines, and the text from AT on
+ *	node PATH MODE			in octal; also the file of another path
+ *	folder PATH | fifo PATH | rm PATH
+ *	user root|video|nobody		whose rights are those of the mode
+ *	machine NAME			as uname(2) has it
+ *	look				tell what is told now
+ *	refusal				only what the driver refuses with
+ *	brief				only which obstacle it is
+ *
+ * Without one of these it is told at the end.
+ */
+#include "config.h"
+
+#include "qpu/ways/pi_board.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "qpu/ways/buffer.h"
+#include "qpu/ways/pi_details.h"
+#include "tests/support/fault.h"
+#include "tests/support/golden.h"
+#include "tests/support/scratch.h"
+#include "tests/support/tap.h"
+
+static const char *machine, *root;
+static char home[1024]; /* to which the path of the cases is relative */
+static unsigned rights; /* of the user, as bits of a mode; 0: root's */
+static bool told;	/* something was, in this case */
+
+/* What a user may do follows from the mode alone, not from who runs the test. */
+static int
+may_access(int fd, const char *path, int mode, int flags)
+{
+	struct stat status;
+
+	(void)fd;
+	(void)flags;
+	if (stat(path, &status) != 0)
+		return -1;
+	if (mode == F_OK || rights == 0 || (status.st_mode & rights) == rights)
+		return 0;
+	errno = EACCES;
+	return -1;
+}
+
+static int
+name_machine(struct utsname *name)
+{
+	memset(name, 0, sizeof(*name));
+	memcpy(name->machine, machine, strlen(machine));
+	return 0;
+}
+
+/* --- Files ---------------------------------------------------------------- */
+
+/* In the test's directory. */
+static const char *
+below(const char *path)
+{
+	static char full[512];
+
+	snprintf(full, sizeof(full), "root/%s", path);
+	return full;
+}
+
+static void
+put_string(const char *path, const char *text)
+{
+	scratch_file(below(path), text, strlen(text) + 1);
+}
+
+static void
+put_node(const char *path, unsigned mode)
+{
+	/* Its owner may not be allowed to write to it. */
+	scratch_remove(below(path));
+	scratch_text(below(path), "");
+	if (chmod(below(path), mode) != 0)
+		exit(99);
+}
+
+/* "compatible" is two strings. */
+static void
+put_board(const char *name, const char *chip, const char *model)
+{
+	char both[128];
+	const int len = snprintf(both, sizeof(both), "%s%c%s", name, 0, chip);
+
+	scratch_file(below("proc/device-tree/compatible"), both,
+		     (size_t)len + 1);
+	if (*model)
+		put_string("proc/device-tree/model", model);
+}
+
+static void
+put_good_pi(void)
+{
+	put_board("raspberrypi,3-model-b", "brcm,bcm2837",
+		  "Raspberry Pi 3 Model B Rev 1.2");
+	put_string("proc/device-tree/soc/v3d@7ec00000/status", "disabled");
+	put_node("dev/vcio", 0660);
+	put_node("dev/vcsm-cma", 0660);
+	put_node("dev/mem", 0640);
+}
+
+/* A quoted text with escapes; its length. */
+static size_t
+unquote(const char *text, char bytes[512])
+{
+	static const char letters[] = "nrt0", values[] = "\n\r\t\0";
+	size_t len = 0;
+	char *end;
+
+	for (text++; *text != '"'; text++) {
+		if (*text != '\\') {
+			bytes[len++] = *text;
+		} else if (*++text == 'x') {
+			const char digits[3] = { text[1], text[2], '\0' };
+
+			bytes[len++] = (char)strtoul(digits, &end, 16);
+			text += 2;
+		} else {
+			bytes[len++] = values[strchr(letters, *text) - letters];
+		}
+	}
+	return len;
+}
+
+static void
+put_filled(const char *path, size_t n, size_t at, const char *text)
+{
+	static char bytes[16384];
+	char part[512];
+	const size_t len = unquote(text, part);
+
+	memset(bytes, '\n', n);
+	memcpy(bytes + at, part, len);
+	scratch_file(below(path), bytes, n);
+}
+
+/* --- What is told --------------------------------------------------------- */
+
+static const char *const obstacles[] = {
+	[PI_USABLE] = "usable",
+	[PI_NO_PI] = "no Pi",
+	[PI_OTHER_GPU] = "another GPU",
+	[PI_OTHER_KERNEL] = "another kernel",
+	[PI_KMS] = "KMS",
+	[PI_FKMS] = "FKMS",
+	[PI_NO_MAILBOX] = "no mailbox",
+	[PI_FOR_GROUP] = "for a group",
+	[PI_FOR_ROOT] = "for root",
+	[PI_LITTLE_MEMORY] = "little memory",
+	[PI_MODULE_FORBIDDEN] = "module forbidden",
+	[PI_NO_MODULE] = "no module",
+	[PI_NO_MODULE_64] = "no module on 64 bits"
+};
+
+/* What the driver refuses with, and the steps of --list-devices=details. */
+static void
+tell(const char *what, struct golden_output *out)
+{
+	struct pi_finding findings[PI_FINDINGS];
+	struct pi_step steps[PI_FINDINGS];
+	struct pi_board board;
+	struct diag why = { .text = "" };
+	const bool usable = pi_board_look(root, &board, &why);
+	unsigned n = pi_board_find(root, findings);
+
+	told = true;
+	if (*what == 'b')
+		golden_printf(out, "told", "%s\n", obstacles[board.obstacle]);
+	else if (usable)
+		golden_printf(out, "told",
+			      "usable: '%s', %s, alias 0x%08x, flags 0x%x, "
+			      "%s\n",
+			      board.model, board.soc->name,
+			      (unsigned)board.bus_alias,
+			      (unsigned)board.memory_flags,
+			      buffer_source_name(board.memory, board.heap));
+	else
+		golden_printf(out, "told", "%s\n", why.text);
+	if (usable != (n == 0))
+		golden_printf(out, "told", "but %u findings\n", n);
+	n += n > 0 && pi_board_lacks_memory(root, 0, &findings[n]);
+	n = pi_steps(findings, n, steps);
+	for (unsigned i = 0; i < n && *what == 'l'; i++)
+		golden_printf(out, "told", "step: %s\n%s", steps[i].text.text,
+			      steps[i].commands);
+}
+
+static void
+obey(char *line, struct golden_output *out)
+{
+	char *word = strsep(&line, " "), *path = strsep(&line, " ");
+	char bytes[512];
+
+	if (strcmp(word, "look") == 0 || strcmp(word, "refusal") == 0 ||
+	    strcmp(word, "brief") == 0) {
+		tell(word, out);
+	} else if (strcmp(word, "good") == 0) {
+		put_good_pi();
+	} else if (strcmp(word, "board") == 0) {
+		char *name = strsep(&path, "/");
+
+		put_board(name, path, line ? line : "");
+	} else if (strcmp(word, "string") == 0) {
+		put_string(path, line);
+	} else if (strcmp(word, "file") == 0) {
+		scratch_file(below(path), bytes, unquote(line, bytes));
+	} else if (strcmp(word, "filled") == 0) {
+		const size_t n = strtoul(strsep(&line, " "), NULL, 10);
+		const size_t at = strtoul(strsep(&line, " "), NULL, 10);
+
+		put_filled(path, n, at, line);
+	} else if (strcmp(word, "node") == 0) {
+		put_node(path, (unsigned)strtoul(line, NULL, 8));
+	} else if (strcmp(word, "folder") == 0) {
+		scratch_folder(below(path));
+	} else if (strcmp(word, "fifo") == 0) {
+		scratch_fifo(below(path));
+	} else if (strcmp(word, "rm") == 0) {
+		scratch_remove(below(path));
+	} else if (strcmp(word, "user") == 0) {
+		rights = *path == 'r' ? 0 : *path == 'v' ? 060 : 006;
+	} else if (strcmp(word, "machine") == 0) {
+		static char name[32];
+
+		snprintf(name, sizeof(name), "%s", path);
+		machine = name;
+	} else {
+		golden_printf(out, "told", "what is %s?\n", word);
+	}
+}
+
+static void
+look_at_board(const struct golden_case *c, struct golden_output *out)
+{
+	scratch_enter();
+	scratch_empty();
+	scratch_folder("root");
+	rights = 0;
+	machine = "armv7l";
+	told = false;
+	golden_each_line(c->input.text, obey, out);
+	if (!told)
+		tell("look", out);
+	if (chdir(home) != 0)
+		exit(99);
+}
+
+/* --- Reading -------------------------------------------------------------- */
+
+static ssize_t
+read_three_bytes(int fd, void *to, size_t n)
+{
+	return fault_real_read(fd, to, n < 3 ? n : 3);
+}
+
+static void
+test_reads(void)
+{
+	struct pi_board board;
+
+	scratch_enter();
+	scratch_empty();
+	scratch_folder("root");
+	put_good_pi();
+	rights = 0;
+	fault_hooks.read = read_three_bytes;
+	ok(pi_board_look(root, &board, NULL) &&
+		   strcmp(board.model, "Raspberry Pi 3 Model B Rev 1.2") == 0,
+	   "files may come in pieces of three bytes");
+	fault_hooks.read = NULL;
+	fault_at(FAULT_read, 1, EINTR);
+	ok(pi_board_look(root, &board, NULL),
+	   "reads that are interrupted are repeated");
+	fault_from(FAULT_read, 1, EIO);
+	ok(!pi_board_look(root, &board, NULL) && board.obstacle == PI_NO_PI &&
+		   board.model[0] == '\0',
+	   "files that cannot be read say nothing");
+	fault_hooks.read = read_three_bytes;
+	scratch_remove(below("proc/device-tree/model"));
+	fault_at(FAULT_read, 10, EIO);
+	ok(!pi_board_look(root, &board, NULL) && board.obstacle == PI_NO_PI,
+	   "what was read before an error says nothing");
+}
+
+int
+main(void)
+{
+	char path[1024];
+
+	if (!getcwd(home, sizeof(home)))
+		return 99;
+	snprintf(path, sizeof(path), "%s/root", scratch_enter());
+	root = path;
+	if (chdir(home) != 0)
+		return 99;
+	fault_hooks.faccessat = may_access;
+	fault_hooks.uname = name_machine;
+	golden_run("tests/ways/boards.golden", look_at_board);
+	test_reads();
+	fault_clear();
+	return tap_done();
+}

@@ -1,0 +1,575 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: memory of each kind is where the QPUs and the CPU both see it, its
+ * caches are flushed before a launch and refreshed after it, and it goes back
+ * wiped; and no address that cannot be right is ever used.
+ */
+#include "config.h"
+
+#include "qpu/ways/buffers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "qpu/ways/vcio.h"
+#include "tests/ways/pi.h"
+#include "tests/support/fault.h"
+#include "tests/support/tap.h"
+
+#define GIVES_MORE(total, left)                                                \
+	"(CmaTotal " total " MiB, CmaFree " left                               \
+	" MiB; dtoverlay=cma,cma-128 in /boot/firmware/config.txt (older "     \
+	"systems: /boot/config.txt) gives more)"
+
+/* A device whose first buffer, which the driver itself uses, is taken. */
+static void *
+begin(unsigned nodes)
+{
+	void *self;
+
+	pi_begin(nodes);
+	self = pi_open("mailbox");
+	pi_forget();
+	return self;
+}
+
+static bool
+take(void *self, size_t bytes, struct device_memory *memory)
+{
+	why.text[0] = '\0';
+	return device_vcio.alloc(self, bytes, memory, &why);
+}
+
+static enum device_status
+run(void *self, uint32_t results, uint32_t other_results)
+{
+	const struct device_program programs[2] = {
+		{ .results = results }, { .results = other_results }
+	};
+
+	return device_vcio.run(self, programs, 2, 0, 1000, &why);
+}
+
+/* --- Where memory is ------------------------------------------------------ */
+
+static void
+test_kinds(void)
+{
+	static const struct {
+		const char *name;
+		unsigned nodes;
+		const char *taken, *given_back, *told;
+		int descriptors; /* of a buffer */
+	} rows[] = {
+		{ "memory of the firmware", PI_DEV_MEM, "a", "ur",
+		  "/dev/mem, not cached", 0 },
+		{ "memory of the kernel", PI_UNCACHED, "s", "",
+		  "/dev/vcsm-cma, not cached", 0 },
+		/* It is flushed when it was wiped. */
+		{ "cached memory", PI_CACHED, "hi", "f",
+		  "/dev/dma_heap/linux,cma, cached", 2 },
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		void *self = begin(rows[i].nodes);
+		const int mapped = pi.mapped, buffers = pi.buffers;
+		struct device_memory memory;
+		struct device_totals totals;
+
+		ok(take(self, 5000, &memory) && pi_asked(rows[i].taken) &&
+			   memory.bytes == 8192 && memory.cpu == pi.last &&
+			   pi.last_bytes == 8192 &&
+			   pi.buffers == buffers + rows[i].descriptors,
+		   "%s is taken in whole pages, and mapped", rows[i].name);
+		memset(memory.cpu, 1, memory.bytes);
+		device_vcio.free(self, &memory);
+		ok(pi_asked(rows[i].given_back) && pi.mapped == mapped &&
+			   pi.buffers == buffers && pi.unwiped == 0,
+		   "%s goes back, wiped", rows[i].name);
+		device_vcio.totals(self, &totals);
+		is(totals.memory, rows[i].told, "%s is told", rows[i].name);
+		take(self, 4096, &memory);
+		memset(memory.cpu, 1, memory.bytes);
+		memory.unused = true;
+		device_vcio.free(self, &memory);
+		ok(pi.unwiped == 1, "%s is not wiped where none was used",
+		   rows[i].name);
+		pi.unwiped = 0;
+		take(self, 4096, &memory);
+		memset(memory.cpu, 1, memory.bytes);
+		device_vcio.close(self);
+		ok(pi.mapped == 0 && pi.buffers == 0 && pi.unwiped == 0,
+		   "%s of an open device goes back at its end, wiped",
+		   rows[i].name);
+	}
+}
+
+static void
+test_requests(void)
+{
+	struct device_memory memory;
+	void *self = begin(PI_DEV_MEM);
+
+	take(self, 5000, &memory);
+	ok(pi.allocate[0] == 8192 && pi.allocate[1] == 4096 &&
+		   pi.allocate[2] == (4 | 0x20),
+	   "the firmware is asked for pages of the right alias, not filled");
+	ok(memory.bus == 0xfb020000 && pi.last_offset == 0x3b020000,
+	   "memory of the firmware is mapped where the ARM sees it");
+	device_vcio.close(self);
+
+	self = begin(PI_UNCACHED);
+	take(self, 4097, &memory);
+	ok(pi.vcsm.size == 8192 && pi.vcsm.num == 1 && pi.vcsm.cached == 0 &&
+		   strcmp((char *)pi.vcsm.name, "qpu-sha256sum") == 0,
+	   "the kernel is asked for a block past the caches");
+	ok(memory.bus == 0xda100000 && pi.last_offset == 0,
+	   "memory of the kernel is at the address that it tells");
+	device_vcio.close(self);
+
+	self = begin(PI_CACHED);
+	take(self, 4097, &memory);
+	ok(pi.heap.bytes == 8192 && pi.heap.fd == 0 &&
+		   pi.heap.fd_flags == (O_RDWR | O_CLOEXEC) &&
+		   pi.heap.heap_flags == 0,
+	   "the heap is asked for a buffer");
+	ok(memory.bus == 0xda100000 && pi.last_offset == 0 &&
+		   pi.import.cached == 0 &&
+		   strcmp((char *)pi.import.name, "qpu-sha256sum") == 0,
+	   "the buffer of the heap is at the address of its import");
+	device_vcio.close(self);
+}
+
+/* A BCM2835 has another alias, and the kernel may tell it or leave it out. */
+static void
+test_alias(void)
+{
+	struct device_memory memory;
+	unsigned qpus;
+	void *self;
+
+	for (unsigned told = 0; told < 2; told++) {
+		pi_begin(PI_UNCACHED);
+		pi.chip = "brcm,bcm2835";
+		pi.dma_addr = told ? 0x5a000000 : 0x1a000000;
+		self = device_vcio.open("mailbox", &qpus, &why);
+		ok(self && take(self, 1, &memory) && memory.bus == 0x5a100000,
+		   "memory of a BCM2835 is in its alias, which the kernel %s",
+		   told ? "tells" : "does not tell");
+		device_vcio.close(self);
+	}
+}
+
+/* What the kernel gives is closed again. */
+static void
+refuses(void *self, size_t bytes, const char *name, const char *reason)
+{
+	const int mapped = pi.mapped, buffers = pi.buffers;
+	struct device_memory memory;
+
+	ok(!take(self, bytes, &memory) && pi.mapped == mapped &&
+		   pi.buffers == buffers,
+	   "%s is not taken", name);
+	is(why.text, reason, "the reason why %s is not taken", name);
+}
+
+static void
+test_refusals(void)
+{
+	static const char *const nodes[] = { "/dev/vcsm-cma",
+					     "/dev/dma_heap/linux,cma" };
+	char name[128], text[512];
+	void *self;
+
+	for (unsigned cached = 0; cached < 2; cached++) {
+		const char *node = nodes[cached];
+
+		self = begin(cached ? PI_CACHED : PI_UNCACHED);
+		pi.vcsm_error = pi.heap_error = ENOMEM;
+		snprintf(text, sizeof(text),
+			 "%s has no 12 KiB in one piece for the QPUs: Cannot "
+			 "allocate memory " GIVES_MORE("64", "5"),
+			 node);
+		refuses(self, 8193,
+			cached ? "a heap without memory" :
+				 "a kernel without memory",
+			text);
+		for (unsigned i = 0; i < 2; i++) {
+			pi.vcsm_error = pi.heap_error = i ? ENFILE : EMFILE;
+			snprintf(name, sizeof(name), "%s: %s", node,
+				 strerror(pi.heap_error));
+			refuses(self, 1, name,
+				"no file descriptors are left for memory of "
+				"the QPUs");
+		}
+		pi.vcsm_error = pi.heap_error = 0;
+		pi.map_error = EPERM;
+		snprintf(name, sizeof(name), "memory of %s without a mapping",
+			 node);
+		snprintf(text, sizeof(text),
+			 "%s gives memory that cannot be mapped", node);
+		refuses(self, 1, name, text);
+		pi.dma_addr |= UINT64_C(1) << 32;
+		snprintf(name, sizeof(name), "memory of %s beyond 32 bits",
+			 node);
+		refuses(self, 1, name, text);
+		pi.dma_addr = 0x3f000000;
+		snprintf(name, sizeof(name), "memory of %s at the peripherals",
+			 node);
+		snprintf(text, sizeof(text),
+			 "%s gives 8 KiB at bus address 0xff000000, where the "
+			 "QPUs of a BCM2836 share no memory with the CPU",
+			 node);
+		refuses(self, 8192, name, text);
+		device_vcio.close(self);
+	}
+	self = begin(PI_CACHED);
+	pi.import_error = EINVAL;
+	refuses(self, 1, "a buffer that cannot be imported",
+		"/dev/dma_heap/linux,cma has no 4 KiB in one piece for the "
+		"QPUs: Invalid argument " GIVES_MORE("64", "5"));
+	pi.meminfo = NULL;
+	pi.heap_error = ENOMEM;
+	refuses(self, 1, "a buffer where nobody knows how much there is",
+		"/dev/dma_heap/linux,cma has no 4 KiB in one piece for the "
+		"QPUs: Cannot allocate memory " GIVES_MORE("-1", "-1"));
+	refuses(self, 0, "nothing", "there are no 0 bytes for the QPUs");
+	refuses(self, (1u << 30) + 1, "more than there can be",
+		"there are no 1073741825 bytes for the QPUs");
+	device_vcio.close(self);
+}
+
+/* Memory of the firmware, which goes back to it. */
+static void
+test_firmware_refusals(void)
+{
+	void *self = begin(PI_DEV_MEM);
+
+	pi.map_error = EPERM;
+	refuses(self, 1, "memory of the firmware without a mapping",
+		"memory of the GPU cannot be mapped through /dev/mem: "
+		"Operation not permitted");
+	ok(pi_asked("aur"), "memory that cannot be mapped goes back");
+	pi.bus = 0xfb030040;
+	refuses(self, 1, "memory that is not aligned",
+		"the firmware gives 4 KiB at bus address 0xfb030040, where "
+		"the QPUs of a BCM2836 share no memory with the CPU");
+	ok(pi_asked("aur"), "memory that is not aligned goes back");
+	pi.bus = 0x5c000000;
+	refuses(self, 1, "memory in another alias",
+		"the firmware gives 4 KiB at bus address 0x5c000000, where "
+		"the QPUs of a BCM2836 share no memory with the CPU");
+	pi.bus = 0;
+	pi.no_memory = true;
+	pi_forget();
+	refuses(self, 1, "no memory of the firmware",
+		"the firmware has no 4 KiB for the QPUs: a larger gpu_mem in "
+		"/boot/firmware/config.txt (older systems: /boot/config.txt) "
+		"helps");
+	ok(pi_asked("a"), "nothing is given back where nothing was taken");
+	device_vcio.close(self);
+}
+
+/* The firmware may give what it has given before. */
+static void
+test_twice(void)
+{
+	static const struct {
+		uint32_t bus;
+		bool is_free;
+	} rows[] = { { 0xfb200000, false },
+		     { 0xfb201fff, false },
+		     { 0xfb202000, true },
+		     { 0xfb1fe000, true },
+		     { 0xfb1ff000, false } };
+	struct device_memory memory;
+	uint32_t *control;
+	void *self;
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		self = begin(PI_DEV_MEM);
+		pi.bus = 0xfb200000;
+		take(self, 8192, &memory);
+		pi.bus = rows[i].bus;
+		ok(take(self, 8192, &memory) == rows[i].is_free,
+		   "memory of two pages at 0x%08x %s beside one at 0xfb200000",
+		   (unsigned)rows[i].bus,
+		   rows[i].is_free ? "is taken" : "is refused");
+		device_vcio.close(self);
+	}
+	self = begin(PI_DEV_MEM);
+	control = pi.last;
+	run(self, 0, 0);
+	control[1] = 77;
+	pi.bus = 0xfb010000;
+	pi_forget();
+	ok(!take(self, 4096, &memory) && pi_asked("aur") && control[1] == 77,
+	   "an address that is in use is given back, and what is there stays");
+	is(why.text,
+	   "/dev/mem, not cached gives memory that is in use, at bus address "
+	   "0xfb010000",
+	   "an address that is in use is told");
+	pi.bus = 0;
+	pi.same_handle = pi.handle - 1;
+	ok(!take(self, 4096, &memory) && pi_asked("a"),
+	   "a handle that is in use is not taken, nor given back");
+	ok(run(self, 0, 0) == DEVICE_OK, "the driver's own memory is usable");
+	device_vcio.close(self);
+	ok(pi_asked("xure"), "a handle goes back once");
+}
+
+static void
+test_number(void)
+{
+	struct device_memory memory[HANDLES_MOST];
+	unsigned n = 1; /* the driver's own */
+	void *self = begin(PI_UNCACHED);
+
+	while (n < HANDLES_MOST && take(self, 4096, &memory[n]))
+		n++;
+	ok(n == 216 && !take(self, 4096, &memory[0]),
+	   "there are 216 buffers at a time");
+	is(why.text, "too many buffers", "a buffer too many is told");
+	device_vcio.free(self, &memory[5]);
+	ok(take(self, 4096, &memory[5]), "a buffer that went back makes room");
+	device_vcio.close(self);
+	ok(pi.mapped == 0, "all buffers go back");
+}
+
+static unsigned waits;
+
+static int
+wait_20_ms(struct pollfd *fds, nfds_t n, int ms)
+{
+	(void)fds;
+	waits += n == 0 && ms == 20;
+	fault_clock_advance(20 * FAULT_SECOND / 1000);
+	return 0;
+}
+
+/* The kernel has what was given back when the firmware has released it. */
+static void
+test_late_memory(void)
+{
+	static const struct {
+		const char *name;
+		unsigned late, after_ms, waits;
+		int error;
+		bool given_back, taken;
+	} rows[] = {
+		{ "memory that comes back late is waited for", 3, 0, 3, 0, true,
+		  true },
+		{ "memory is waited for until 200 ms after others went back", 1,
+		  200, 1, 0, true, true },
+		{ "memory is not waited for later than that", 1, 201, 0, 0,
+		  true, false },
+		{ "memory that does not come back is waited for 60 ms", 4, 0, 3,
+		  0, true, false },
+		{ "memory is not waited for where none went back", 1, 0, 0, 0,
+		  false, false },
+		{ "no other failure is waited for", 0, 0, 0, EIO, true, false },
+	};
+
+	for (unsigned i = 0; i < 2 * sizeof(rows) / sizeof(*rows); i++) {
+		void *self = begin(i % 2 ? PI_CACHED : PI_UNCACHED);
+		struct device_memory memory;
+
+		fault_hooks.poll = wait_20_ms;
+		waits = 0;
+		take(self, 4096, &memory);
+		if (rows[i / 2].given_back)
+			device_vcio.free(self, &memory);
+		fault_clock_advance(rows[i / 2].after_ms * FAULT_SECOND / 1000);
+		pi.late = rows[i / 2].late;
+		pi.vcsm_error = pi.heap_error = rows[i / 2].error;
+		ok(take(self, 4096, &memory) == rows[i / 2].taken &&
+			   waits == rows[i / 2].waits,
+		   "%s, from %s", rows[i / 2].name,
+		   i % 2 ? "the heap" : "/dev/vcsm-cma");
+		device_vcio.close(self);
+	}
+}
+
+/* --- Which kind ----------------------------------------------------------- */
+
+static void
+test_sources(void)
+{
+	unsigned qpus, files;
+	void *self;
+
+	pi_begin(PI_CACHED);
+	pi.open_errors[PI_HEAP] = EACCES;
+	self = device_vcio.open("mailbox", &qpus, &why);
+	ok(self && pi_asked("Es"),
+	   "memory is not cached where the heap cannot be opened");
+	files = balance_now().files;
+	device_vcio.close(self);
+
+	pi_begin(PI_CACHED);
+	pi.heap_error = ENOMEM;
+	self = device_vcio.open("mailbox", &qpus, &why);
+	ok(self && pi_asked("Ehs") && balance_now().files == files,
+	   "memory is not cached where the heap has none, which is closed");
+	device_vcio.close(self);
+
+	pi_begin(PI_CACHED);
+	pi.open_errors[PI_VCSM] = EACCES;
+	ok(!device_vcio.open("mailbox", &qpus, &why), "a node may be closed");
+	is(why.text, "/dev/vcsm-cma: Permission denied",
+	   "a node that may not be opened is told");
+}
+
+/* --- Interruptions -------------------------------------------------------- */
+
+/* With this many free descriptors, is the kernel asked? */
+static bool
+is_asked_with(void *self, unsigned spare)
+{
+	struct rlimit usual, few;
+	struct device_memory memory;
+	unsigned limit = 0, free_ones = 0;
+
+	while (free_ones < spare)
+		free_ones += fcntl((int)limit++, F_GETFD) < 0;
+	getrlimit(RLIMIT_NOFILE, &usual);
+	few = usual;
+	few.rlim_cur = limit;
+	setrlimit(RLIMIT_NOFILE, &few);
+	pi.vcsm_error = EIO;
+	pi_forget();
+	take(self, 1, &memory);
+	setrlimit(RLIMIT_NOFILE, &usual);
+	return pi_count('s') == 1;
+}
+
+/* A kernel that is interrupted there, or finds no descriptor, oopses. */
+static void
+test_interruptions(void)
+{
+	struct device_memory memory;
+	struct balance before;
+	void *self = begin(PI_UNCACHED);
+
+	ok(!pi.interruptible,
+	   "no signal can arrive while the kernel allocates, nor be handled in "
+	   "another thread");
+	before = balance_now();
+	ok(is_asked_with(self, 16),
+	   "with 16 descriptors to spare the kernel is asked");
+	ok(!is_asked_with(self, 15),
+	   "with 15 descriptors to spare the kernel is not asked");
+	is(why.text, "no file descriptors are left for memory of the QPUs",
+	   "too few descriptors are told");
+	ok(balance_now().files == before.files,
+	   "spare descriptors are closed again");
+	handles_release();
+	pi_forget();
+	ok(!take(self, 1, &memory) && pi_asked(""),
+	   "a process that is about to end asks no more");
+	device_vcio.close(self);
+
+	self = begin(PI_CACHED);
+	ok(!pi.interruptible, "no signal can arrive while the kernel imports");
+	device_vcio.close(self);
+}
+
+/* --- Caches --------------------------------------------------------------- */
+
+static void
+test_flush(void)
+{
+	struct device_memory a, b, c;
+	void *self = begin(PI_CACHED);
+
+	take(self, 4096, &a);
+	take(self, 4096, &b);
+	take(self, 4096, &c);
+	pi_forget();
+	run(self, 0, 0);
+	ok(pi_asked("ffffxc"), "buffers that are new are flushed");
+	run(self, 0, 0);
+	ok(pi_asked("fx"), "only what was written to is flushed again");
+	device_vcio.publish(self, &b);
+	run(self, 0, 0);
+	ok(pi_asked("ffx"), "a buffer that was written to is flushed");
+	device_vcio.publish(self, &b);
+	device_vcio.free(self, &b);
+	pi_forget();
+	run(self, 0, 0);
+	ok(pi_asked("fx"), "a buffer that went back is not flushed");
+	device_vcio.publish(self, &c);
+	pi.sync_errors[0] = EINTR;
+	pi.sync_errors[1] = EAGAIN;
+	run(self, 0, 0);
+	ok(pi_asked("ffffx"), "a flush that is interrupted is repeated");
+	device_vcio.close(self);
+
+	self = begin(PI_UNCACHED);
+	take(self, 4096, &a);
+	pi_forget();
+	run(self, a.bus, 0);
+	ok(pi_asked("xc"), "memory that is not cached is not flushed");
+	device_vcio.close(self);
+}
+
+static void
+test_refresh(void)
+{
+	struct device_memory a, b;
+	void *self = begin(PI_CACHED);
+
+	take(self, 4096, &a);
+	take(self, 4096, &b);
+	run(self, 0, 0);
+	pi_forget();
+	run(self, a.bus, a.bus + 4092);
+	ok(pi_asked("fxR"), "a buffer with results is refreshed once");
+	run(self, a.bus, b.bus + 64);
+	ok(pi_asked("fxRR"), "each buffer with results is refreshed");
+	run(self, a.bus - 1, a.bus + 4096);
+	ok(pi_asked("fx"), "a buffer beside results is not refreshed");
+	pi.sync_errors[1] = EINTR;
+	run(self, a.bus, 0);
+	ok(pi_asked("fxRR"), "a refresh that is interrupted is repeated");
+	device_vcio.close(self);
+}
+
+static void
+test_end_of_process(void)
+{
+	struct device_memory memory;
+	void *self = begin(PI_UNCACHED);
+
+	take(self, 4096, &memory);
+	memset(memory.cpu, 1, 4096);
+	handles_release();
+	device_vcio.free(self, &memory);
+	ok(pi.unwiped == 1,
+	   "nothing is wiped when the process is about to end: other threads "
+	   "may still read there");
+	device_vcio.close(self);
+}
+
+int
+main(void)
+{
+	test_kinds();
+	test_requests();
+	test_alias();
+	test_refusals();
+	test_firmware_refusals();
+	test_twice();
+	test_number();
+	test_late_memory();
+	test_sources();
+	test_interruptions();
+	test_flush();
+	test_refresh();
+	test_end_of_process();
+	pi_end();
+	return tap_done();
+}

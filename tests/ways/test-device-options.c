@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: the options of an emulated device, each with both ends of what it
+ * may be; an option that is refused is named.
+ */
+#include "config.h"
+
+#include "qpu/ways/emulated_options.h"
+
+#include <string.h>
+
+#include "tests/support/tap.h"
+
+/* In the order of enum device_fault. */
+#define KINDS                                                                  \
+	"lane, once, stores, row, stale, swap, short, nothing, data, late, "   \
+	"stuck, refuse, alloc, code, constant, uniforms, job, pointers, "      \
+	"begins, next, lengths, segments, between, old, neighbour, bit, "      \
+	"seal, register, registers, skip, glitch, sticks, caches, slices or l2"
+#define NONE_OF                                                                \
+	" is none of qpus=1..12, mem=1..1008, timed, check, seed=N, "          \
+	"fault=KIND@N[-[M]][.QPU.LANE] with " KINDS                            \
+	" and also=KIND@N[-[M]][.QPU.LANE]"
+
+#define USUAL .qpus = 12, .mem_mib = 64
+#define FAULT(what, first, last)                                               \
+	.fault.kind = (what), .fault.at = (first), .fault.until = (last)
+
+static const struct {
+	const char *text;
+	struct emulated_options options;
+} good[] = {
+	{ "", { USUAL } },
+	{ "qpus=1", { .qpus = 1, .mem_mib = 64 } },
+	{ "qpus=12", { USUAL } },
+	{ "qpus=3,qpus=07", { .qpus = 7, .mem_mib = 64 } },
+	{ "mem=1", { .qpus = 12, .mem_mib = 1 } },
+	{ "mem=1008", { .qpus = 12, .mem_mib = 1008 } },
+	{ "timed", { USUAL, .timed = true } },
+	{ "timed,", { USUAL, .timed = true } },
+	{ "check", { USUAL, .check = true } },
+	{ "seed=0", { USUAL } },
+	{ "seed=9876543210", { USUAL, .seed = UINT64_C(9876543210) } },
+	{ "seed=18446744073709551615", { USUAL, .seed = UINT64_MAX } },
+	{ "seed=18446744073709551609", { USUAL, .seed = UINT64_MAX - 6 } },
+	{ "fault=refuse@18446744073709551615",
+	  { USUAL, FAULT(DEVICE_REFUSES, UINT64_MAX, UINT64_MAX) } },
+	{ "fault=lane@21.3.4,fault=stuck@3",
+	  { USUAL, FAULT(DEVICE_STUCK_QPU, 3, 3) } },
+	{ "fault=late@1.0.0,seed=5",
+	  { USUAL, .seed = 5, FAULT(DEVICE_CORRUPT_LATE, 1, 1),
+	    .fault.names_lane = true } },
+	{ "fault=job@4-", { USUAL, FAULT(DEVICE_JOB_BIT, 4, UINT64_MAX) } },
+	{ "fault=lane@4", { USUAL, FAULT(DEVICE_WRONG_LANE, 4, UINT64_MAX) } },
+	{ "fault=lane@4-6,also=seal@2-.0.7",
+	  { USUAL, FAULT(DEVICE_WRONG_LANE, 4, 6),
+	    .also.kind = DEVICE_SEAL_BIT_STUCK, .also.at = 2,
+	    .also.until = UINT64_MAX, .also.names_lane = true,
+	    .also.lane = 7 } },
+	{ "fault=data@20.11.15",
+	  { USUAL, FAULT(DEVICE_CORRUPT_BEFORE, 20, 20),
+	    .fault.names_lane = true, .fault.qpu = 11, .fault.lane = 15 } },
+};
+
+/* What is refused, and the part of it that is named. */
+static const struct {
+	const char *text, *named;
+} bad[] = {
+	{ "qpus=0", "qpus=0" },
+	{ "qpus=13", "qpus=13" },
+	{ "qpus=", "qpus=" },
+	{ "qpus", "qpus" },
+	{ "qpus=1x,mem=2", "qpus=1x" },
+	{ "qpus=/", "qpus=/" },
+	{ "qpus=1:", "qpus=1:" },
+	{ "qpu=1", "qpu=1" },
+	{ "qpuss=1", "qpuss=1" },
+	{ "mem=0", "mem=0" },
+	{ "mem=1009", "mem=1009" },
+	{ "timed=1", "timed=1" },
+	{ "timed,fast", "fast" },
+	{ "check,,timed", "" },
+	{ ",", "" },
+	{ "seed=", "seed=" },
+	{ "seed=-1", "seed=-1" },
+	{ "seed=18446744073709551616", "seed=18446744073709551616" },
+	{ "seed=99999999999999999999", "seed=99999999999999999999" },
+	{ "fault=lane", "fault=lane" },
+	{ "fault=@1", "fault=@1" },
+	{ "fault=fire@1", "fault=fire@1" },
+	{ "fault=lanes@1", "fault=lanes@1" },
+	{ "fault=lane@", "fault=lane@" },
+	{ "fault=lane@0", "fault=lane@0" },
+	{ "fault=lane@x", "fault=lane@x" },
+	{ "fault=lane@3-2", "fault=lane@3-2" },
+	{ "fault=lane@-2", "fault=lane@-2" },
+	{ "fault=lane@1-x", "fault=lane@1-x" },
+	{ "fault=lane@1.2", "fault=lane@1.2" },
+	{ "fault=lane@1.12.0", "fault=lane@1.12.0" },
+	{ "fault=lane@1.0.16", "fault=lane@1.0.16" },
+	{ "fault=lane@1.0.", "fault=lane@1.0." },
+	{ "fault=lane@1..0", "fault=lane@1..0" },
+	{ "fault=lane@.0.0", "fault=lane@.0.0" },
+	{ "fault=lane@1.0.0.0", "fault=lane@1.0.0.0" },
+	{ "hault=lane@1", "hault=lane@1" },
+	{ "=1", "=1" },
+};
+
+static struct emulated_options options;
+static struct diag why;
+
+static bool
+are_equal_faults(const struct emulated_fault *a, const struct emulated_fault *b)
+{
+	return a->kind == b->kind && a->at == b->at && a->until == b->until &&
+	       a->names_lane == b->names_lane && a->qpu == b->qpu &&
+	       a->lane == b->lane;
+}
+
+static bool
+are_equal(const struct emulated_options *a, const struct emulated_options *b)
+{
+	return a->qpus == b->qpus && a->mem_mib == b->mem_mib &&
+	       a->timed == b->timed && a->check == b->check &&
+	       a->seed == b->seed && are_equal_faults(&a->fault, &b->fault) &&
+	       are_equal_faults(&a->also, &b->also);
+}
+
+static void
+test_kinds(void)
+{
+	static const char lasting[] =
+		" lane alloc code constant sticks caches slices l2 ";
+	char kinds[] = KINDS, text[64], spaced[32];
+	enum device_fault kind = DEVICE_NO_FAULT;
+
+	for (char *word = strtok(kinds, ", "); word; word = strtok(NULL, ", "))
+		if (strcmp(word, "or") != 0) {
+			snprintf(text, sizeof(text), "fault=%s@3", word);
+			snprintf(spaced, sizeof(spaced), " %s ", word);
+			ok(emulated_options_parse(&options, text, &why) &&
+				   options.fault.kind == ++kind &&
+				   options.fault.at == 3 &&
+				   options.fault.until ==
+					   (strstr(lasting, spaced) ?
+						    UINT64_MAX :
+						    3) &&
+				   !options.fault.names_lane,
+			   "'%s' is a kind of fault", word);
+		}
+	ok(kind == DEVICE_L2_KEPT, "each kind of fault has a name");
+}
+
+int
+main(void)
+{
+	char text[600];
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
+		memset(&options, 0x55, sizeof(options));
+		ok(emulated_options_parse(&options, good[i].text, &why) &&
+			   are_equal(&options, &good[i].options),
+		   "'%s' is taken", good[i].text);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		snprintf(text, sizeof(text), "'%s'" NONE_OF, bad[i].named);
+		ok(!emulated_options_parse(&options, bad[i].text, &why),
+		   "'%s' is refused", bad[i].text);
+		is(why.text, text, "the refused part '%s' is named",
+		   bad[i].named);
+	}
+	test_kinds();
+	return tap_done();
+}

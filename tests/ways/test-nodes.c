@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * nodes.golden: what is at /dev/dri/renderD*, which node is taken, and what the
+ * owner of the board is told when there is none.
+ *
+ * A case begins with nothing in /dev/dri, and has lines of
+ *
+ *	board NAME/CHIP		what "compatible" is
+ *	v3d NAME VALUE		what the device tree says of the V3D
+ *	node N [WORD=VALUE]...	a device: driver=NAME, ident=HEX, branches=0,
+ *				mode=OCTAL, group=ID, major=N, open=ERRNO
+ *	file N | fifo N | link N	something else of that name
+ */
+#include "config.h"
+
+#include "qpu/ways/drm.h"
+#include "qpu/ways/drm_details.h"
+#include "qpu/ways/render.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "qpu/abi/vc4.h"
+#include "qpu/ways/tile_device.h"
+#include "qpu/vc4/vc4.h"
+#include "src/base/engine.h"
+#include "tests/support/fault.h"
+#include "tests/support/golden.h"
+#include "tests/support/scratch.h"
+#include "tests/support/tap.h"
+
+/* A device, which no user may make; the C library's functions know it. */
+struct device {
+	char path[64];
+	char driver[16];
+	unsigned long ident, branches, mode, group, major, open_error;
+	int fd; /* while it is open */
+};
+
+static struct device devices[8];
+static unsigned ndevices;
+static unsigned opened;	  /* that are not devices */
+static unsigned careless; /* opened so that it waits, stays, or is another */
+static char home[1024];	  /* to which the path of the cases is relative */
+static struct vc4 *model; /* answers for all devices, if there is one */
+
+static struct device *
+find(const char *path, int fd)
+{
+	for (unsigned i = 0; i < ndevices; i++)
+		if (*path ? strcmp(devices[i].path, path) == 0 :
+			    devices[i].fd == fd)
+			return &devices[i];
+	return NULL;
+}
+
+static int
+know_status(int dir, const char *path, int flags, unsigned mask,
+	    struct statx *status)
+{
+	const struct device *device = find(path, dir);
+
+	if (!device)
+		return fault_real_statx(dir, path, flags, mask, status);
+	*status =
+		(struct statx){ .stx_mode = (uint16_t)(S_IFCHR | device->mode),
+				.stx_gid = (uint32_t)device->group,
+				.stx_rdev_major = (uint32_t)device->major };
+	return 0;
+}
+
+static int
+open_device(const char *path, int flags, mode_t mode)
+{
+	struct device *device = find(path, -1);
+	const int careful = O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
+			    (device ? O_NOFOLLOW : 0);
+
+	careless += (flags & careful) != careful;
+	if (!device) {
+		opened += strstr(path, "/dri/") != NULL;
+		return fault_real_open(path, flags, mode);
+	}
+	if (device->open_error) {
+		errno = (int)device->open_error;
+		return -1;
+	}
+	/* A node that was closed may have had this number. */
+	for (unsigned i = 0; i < ndevices; i++)
+		devices[i].fd = -1;
+	device->fd = fault_real_open("/dev/null", O_RDWR, 0);
+	return device->fd;
+}
+
+static int
+answer(int fd, unsigned long request, void *argument)
+{
+	const struct device *device = find("", fd);
+	struct drm_version *version = argument;
+	struct vc4_get_param *get = argument;
+
+	if (!device)
+		return fault_real_ioctl(fd, request, argument);
+	if (model) {
+		errno = -vc4_ioctl(model, request, argument);
+		return errno ? -1 : 0;
+	}
+	if (request == DRM_VERSION) {
+		memcpy(version->name, device->driver, strlen(device->driver));
+		version->name_bytes = strlen(device->driver);
+		return 0;
+	}
+	if (request == VC4_GET_PARAM && get->param == VC4_PARAM_IDENT0 &&
+	    device->ident) {
+		get->value = device->ident;
+		return 0;
+	}
+	if (request == VC4_GET_PARAM && get->param == VC4_PARAM_BRANCHES &&
+	    device->branches) {
+		get->value = 1;
+		return 0;
+	}
+	errno = device->ident ? EINVAL : ENODEV;
+	return -1;
+}
+
+/* --- Cases ---------------------------------------------------------------- */
+
+static void
+put_board(const char *name_and_chip)
+{
+	char names[128];
+	const int len = snprintf(names, sizeof(names), "%s", name_and_chip);
+
+	*strchr(names, '/') = '\0';
+	scratch_file("root/proc/device-tree/compatible", names,
+		     (size_t)len + 1);
+}
+
+static void
+put_v3d(const char *name, const char *value)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path),
+		 "root/proc/device-tree/soc/v3d@7ec00000/%s", name);
+	scratch_file(path, value, strlen(value) + 1);
+}
+
+static void
+put_word(struct device *device, const char *word)
+{
+	const struct {
+		const char *name;
+		unsigned long *value;
+		int base;
+	} words[] = { { "ident=", &device->ident, 16 },
+		      { "branches=", &device->branches, 10 },
+		      { "mode=", &device->mode, 8 },
+		      { "group=", &device->group, 10 },
+		      { "major=", &device->major, 10 },
+		      { "open=", &device->open_error, 10 } };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strncmp(word, words[i].name, strlen(words[i].name)) == 0)
+			*words[i].value = strtoul(strchr(word, '=') + 1, NULL,
+						  words[i].base);
+	if (strncmp(word, "driver=", 7) == 0)
+		snprintf(device->driver, sizeof(device->driver), "%s",
+			 word + 7);
+}
+
+static void
+put_device(const char *path, char *words)
+{
+	struct device *device = &devices[ndevices++];
+
+	*device = (struct device){ .driver = "vc4",
+				   .ident = 0x02443356,
+				   .branches = 1,
+				   .mode = 0660,
+				   .group = 0x7ffffffe,
+				   .major = 226,
+				   .fd = -1 };
+	snprintf(device->path, sizeof(device->path), "%s", path);
+	for (char *word = words; word; word = strtok(NULL, " "))
+		put_word(device, word);
+}
+
+static void
+obey(char *line)
+{
+	char path[64];
+	const char *verb = strtok(line, " ");
+	const char *what = strtok(NULL, " ");
+
+	snprintf(path, sizeof(path), "root/dev/dri/renderD%s", what);
+	if (strcmp(verb, "board") == 0)
+		put_board(what);
+	else if (strcmp(verb, "v3d") == 0)
+		put_v3d(what, strtok(NULL, " "));
+	else if (strcmp(verb, "node") == 0)
+		put_device(path, strtok(NULL, " "));
+	else if (strcmp(verb, "file") == 0)
+		scratch_text(path, "no device");
+	else if (strcmp(verb, "fifo") == 0)
+		scratch_fifo(path);
+	else if (strcmp(verb, "link") == 0)
+		scratch_link(path, "/dev/null");
+}
+
+static void
+look(const struct golden_case *c, struct golden_output *output)
+{
+	char *lines = strdup(c->input.text), *rest = lines, *line;
+	struct drm_calls calls = { .context = NULL };
+	struct diag why = { .text = "" };
+	struct drm_node node;
+	struct balance before;
+
+	ndevices = opened = 0;
+	scratch_enter();
+	scratch_empty();
+	scratch_folder("root/dev/dri");
+	put_board("raspberrypi,3-model-b/brcm,bcm2837");
+	while ((line = strsep(&rest, "\n")) != NULL)
+		if (*line)
+			obey(line);
+	careless = 0;
+	before = balance_now();
+	if (drm_node_open("root", &node, &calls, &why)) {
+		golden_printf(output, "told", "usable: %s\n", node.path);
+		calls.close(calls.context);
+	} else {
+		golden_printf(output, "told", "%s\n", why.text);
+	}
+	if (balance_now().files != before.files)
+		golden_printf(output, "told", "a node stays open\n");
+	if (opened > 0)
+		golden_printf(output, "told", "opens what is no device\n");
+	if (careless > 0)
+		golden_printf(output, "told", "opens a file carelessly\n");
+	free(lines);
+	if (chdir(home) != 0)
+		exit(99);
+}
+
+/* The records of the kernel's log, one for each read.  "-" is one that has just
+ * been overwritten. */
+static const char *const records[] = {
+	"6,1,1000000,-;Linux", "3,2,2500000,-;[drm] Resetting GPU.\n", "-",
+	"3,3,61500000,c;[drm] Resetting GPU.\n SUBSYSTEM=platform\n",
+	"6,4,70000000,-;usb 1-1"
+};
+static unsigned nread;
+static int log_fd;
+
+static int
+open_log(const char *path, int flags, mode_t mode)
+{
+	char own[128];
+
+	snprintf(own, sizeof(own), "root%s", path);
+	if (strncmp(path, "/proc/", 6) == 0)
+		return fault_real_open(own, flags, mode);
+	if (strcmp(path, "/dev/kmsg") != 0)
+		return open_device(path, flags, mode);
+	nread = 0;
+	return log_fd = fault_real_open("/dev/null", O_RDONLY, 0);
+}
+
+static ssize_t
+read_log(int fd, void *to, size_t n)
+{
+	const char *record;
+
+	if (fd != log_fd)
+		return fault_real_read(fd, to, n);
+	if (nread == sizeof(records) / sizeof(*records)) {
+		errno = EAGAIN;
+		return -1;
+	}
+	record = records[nread++];
+	if (*record == '-') {
+		errno = EPIPE;
+		return -1;
+	}
+	return snprintf(to, n, "%s", record);
+}
+
+static const struct fact *
+fact_of(const struct facts *facts, const char *key)
+{
+	static const struct fact none = { .value = -1 };
+
+	for (unsigned i = 0; i < facts->n; i++)
+		if (facts->rows[i].key && strcmp(facts->rows[i].key, key) == 0)
+			return &facts->rows[i];
+	return &none;
+}
+
+static void *
+map_buffer(void *address, size_t n, int prot, int flags, int fd, off_t at)
+{
+	return fd >= 0 && find("", fd) ?
+		       vc4_map(model, (uint64_t)at, n) :
+		       fault_real_mmap(address, n, prot, flags, fd, at);
+}
+
+static int
+unmap_buffer(void *address, size_t n)
+{
+	return vc4_unmap(model, address, n) == 0 ?
+		       0 :
+		       fault_real_munmap(address, n);
+}
+
+static FILE *
+open_seat(const char *path, const char *mode)
+{
+	char own[128];
+
+	snprintf(own, sizeof(own), "%s%s", *path == '/' ? "root" : "", path);
+	return fault_real_fopen(own, mode);
+}
+
+static unsigned
+handles_left(void)
+{
+	unsigned left = 0;
+
+	for (uint32_t handle = 1; handle < 64; handle++) {
+		struct drm_gem_close close = { .handle = handle };
+
+		left += vc4_ioctl(model, DRM_GEM_CLOSE, &close) == 0;
+	}
+	return left;
+}
+
+static void
+test_details(void)
+{
+	struct facts facts = { 0 };
+
+	fault_hooks.read = read_log;
+	drm_details_add(&facts);
+	fault_hooks.read = NULL;
+	ok(fact_of(&facts, "gpu_resets")->value == 2 &&
+		   fact_of(&facts, "last_gpu_reset")->value == 61.5,
+	   "resets of the GPU in the kernel's log are counted, and the last "
+	   "has its time");
+	ok(fact_of(&facts, "cma_bytes")->value == 64 << 20 &&
+		   fact_of(&facts, "cma_free_bytes")->value == 48 << 20,
+	   "the kernel's contiguous memory is told");
+	is(facts_text(&facts, fact_of(&facts, "ident")),
+	   "0x02443356 0xc1102431 0x00000000",
+	   "the identity of the V3D is told");
+	ok(fact_of(&facts, "qpus")->value == 12 &&
+		   fact_of(&facts, "clock_hz")->value > 0,
+	   "the number of QPUs is told, and their clock");
+	ok(handles_left() == 0, "details leave no buffer");
+}
+
+/* What systemd-logind leaves of the first seat, and of a session. */
+static void
+test_seat(void)
+{
+	static const struct {
+		const char *seat, *session;
+		bool has_desktop;
+	} rows[] = {
+		{ "IS_SEAT0=1\nACTIVE=c1\nACTIVE_UID=1000\n",
+		  "UID=1000\nACTIVE=1\nTYPE=wayland\nCLASS=user\n", true },
+		{ "ACTIVE=c1", "CLASS=user\nTYPE=x11", true },
+		{ "ACTIVE=c1\n", "TYPE=wayland\nCLASS=greeter\n", false },
+		{ "ACTIVE=c1\n", "TYPE=tty\nCLASS=user\n", false },
+		{ "ACTIVE=c2\n", "TYPE=x11\nCLASS=user\n", false },
+		{ "ACTIVE=../sessions/c1\n", "TYPE=x11\nCLASS=user\n", false },
+		{ "IS_SEAT0=1\nACTIVE_UID=1\n", "TYPE=x11\nCLASS=user\n",
+		  false },
+		{ "", "", false },
+	};
+	unsigned good = 0;
+
+	ok(device_drm.job_ms(NULL) == 20,
+	   "without logind nobody sits at a desktop");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		scratch_text("root/run/systemd/seats/seat0", rows[i].seat);
+		scratch_text("root/run/systemd/sessions/c1", rows[i].session);
+		good += device_drm.job_ms(NULL) ==
+			(rows[i].has_desktop ? 8 : 20);
+	}
+	ok(good == sizeof(rows) / sizeof(*rows),
+	   "a job is shorter beside a desktop: a user's graphical session that "
+	   "is active on seat0");
+}
+
+/* The device that the program uses, on the model of the kernel's driver. */
+static void
+test_device(void)
+{
+	const struct vc4_options options = { .cma_mib = 64 };
+	char no_words[] = "";
+	struct engine_speed speed;
+	struct device_totals totals;
+	struct tile_memory memory;
+	struct diag why;
+	unsigned qpus = 0;
+	void *self;
+
+	scratch_enter();
+	ndevices = 0;
+	put_board("raspberrypi,3-model-b/brcm,bcm2837");
+	put_device("/dev/dri/renderD128", no_words);
+	scratch_text("root/proc/meminfo",
+		     "CmaTotal: 65536 kB\nCmaFree: 49152 kB\n");
+	model = vc4_new(&options, &why);
+	fault_hooks.open = open_log;
+	fault_hooks.fopen = open_seat;
+	fault_hooks.mmap = map_buffer;
+	fault_hooks.munmap = unmap_buffer;
+	ok(drm_look() == DRM_USABLE && device_drm.probe(&why),
+	   "the device of a board with the driver can be used");
+	ok(drm_speed(&speed) == 300 && speed.core_rate > 0,
+	   "the speed of a board is told without a look at its nodes");
+	test_details();
+	ok(!device_drm.open("tiles", &qpus, &why),
+	   "an option that the device has not is refused");
+	self = device_drm.open("drm", &qpus, &why);
+	ok(self && qpus == 12 && device_drm.alloc(self, 1, &memory, &why) &&
+		   memory.bytes == 4096 && *(uint32_t *)memory.cpu == 0,
+	   "the device has QPUs and memory");
+	device_drm.totals(self, &totals);
+	ok(!totals.clock_measured && totals.counters[0].value == 0,
+	   "no job measures the clock before something was hashed");
+	device_drm.totals(self, &totals);
+	ok(totals.clock_measured && totals.clock_hz > 0,
+	   "jobs measure the clock when totals are asked for again");
+	render_totals(self, &totals);
+	ok(totals.counters[0].value == 3, "three jobs measure the clock");
+	device_drm.close(self);
+	ok(handles_left() == 0, "a device that is closed leaves no buffer");
+	test_seat();
+	fault_clear();
+	put_board("raspberrypi,4-model-b/brcm,bcm2711");
+	fault_hooks.open = open_log;
+	ok(drm_look() == DRM_OTHER_GPU && !device_drm.probe(&why) &&
+		   drm_speed(&speed) == 0,
+	   "a board with another GPU has no such device, and no speed of it");
+	fault_clear();
+	vc4_free(model);
+}
+
+int
+main(void)
+{
+	if (!getcwd(home, sizeof(home)))
+		return 99;
+	fault_hooks.statx = know_status;
+	fault_hooks.open = open_device;
+	fault_hooks.ioctl = answer;
+	golden_run("tests/ways/nodes.golden", look);
+	test_device();
+	return tap_done();
+}

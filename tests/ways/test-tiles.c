@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: a program of an ordinary user runs for each pixel of its windows,
+ * and its samples are in memory where the contract says; what goes wrong in the
+ * kernel is seen in the results or told.
+ *
+ * The kernel's driver is the model of it, with the emulated V3D behind it.
+ */
+#include "config.h"
+
+#include "qpu/ways/tile_device_emu.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "qpu/asm/asm.h"
+#include "qpu/ways/tile_device.h"
+#include "tests/support/fault.h"
+#include "tests/support/tap.h"
+
+#define END "thrend\nnop\nsbdone\n"
+
+/* Samples: a uniform, x, y, and a word of memory at 4 * (x & 15). */
+static const char pixel_text[] = "mov r3, unif\n"
+				 "shl r0, x_coord, 8\n"
+				 "shl r0, r0, 8\n"
+				 "shr r0, r0, 8\n"
+				 "shr r0, r0, 8\n"
+				 "and r1, r0, 15\n"
+				 "shl r1, r1, 2\n"
+				 "max r1, r1, 0\n"
+				 "min r1, r1, unif\n"
+				 "add t0s, r1, unif\n"
+				 "mov r2, y_coord\n"
+				 "ldtmu0\n"
+				 "mov tlbm, r3\n"
+				 "mov tlbm, r0\n"
+				 "mov tlbm, r2\n"
+				 "mov tlbm, r4\n" END;
+
+static const struct tile_device *const device = &device_tiles_emulated;
+static struct diag why;
+static struct tile_memory results, data;
+static struct tile_program pixel;
+
+static void
+stop(const char *what)
+{
+	printf("Bail out! %s: %s\n", what, why.text);
+	exit(99);
+}
+
+static struct tile_program
+load(void *self, const char *text, unsigned uniforms, unsigned loads)
+{
+	struct tile_program program = { .uniforms = uniforms, .loads = loads };
+	struct qpu_asm_program assembled;
+	uint64_t code[64];
+
+	if (!qpu_asm_text("program", text, strlen(text), NULL, &assembled) ||
+	    assembled.nwords > 64)
+		stop("it does not assemble");
+	for (size_t i = 0; i < assembled.nwords; i++)
+		code[i] = assembled.words[i].word;
+	if (!device->load_program(self, code, assembled.nwords, &program, &why))
+		stop("a program is refused");
+	qpu_asm_free(&assembled);
+	return program;
+}
+
+static void *
+open_device(const char *options)
+{
+	unsigned qpus;
+	void *self = device->open(options, &qpus, &why);
+
+	if (!self || !device->alloc(self, 6 * TILE_BYTES, &results, &why) ||
+	    !device->alloc(self, 4096, &data, &why))
+		stop(options);
+	for (uint32_t i = 0; i < 1024; i++)
+		((uint32_t *)data.cpu)[i] = i * 0x01020304 + 5;
+	pixel = load(self, pixel_text, 3, 1);
+	return self;
+}
+
+/* The clamp lets 13 words be read, from the third on. */
+static const uint32_t uniforms[] = { 0xdeadbeef, 12 * 4, 2 * 4 };
+static const uint32_t others[] = { 7, 15 * 4, 0 };
+static const struct tile_memory *const loads[] = { &data };
+
+static uint32_t
+loaded(unsigned x, const uint32_t words[3])
+{
+	unsigned index = x & 15;
+
+	if (index > words[1] / 4)
+		index = words[1] / 4;
+	return (index + words[2] / 4) * 0x01020304 + 5;
+}
+
+static uint32_t
+word(const struct tile_job *job, unsigned x, unsigned y, unsigned sample)
+{
+	const uint32_t *words = results.cpu;
+
+	return words[job->offset / 4 + tile_word(job->tiles_x, x, y, sample)];
+}
+
+/* Are all words those of the last draw whose window has the pixel, or the clear
+ * word? */
+static bool
+is_drawn(const struct tile_job *job)
+{
+	unsigned wrong = 0;
+
+	for (unsigned i = 0; i < job->tiles_x * job->tiles_y * TILE_BYTES / 4;
+	     i++) {
+		const unsigned sample = i % 4, pixel_at = i / 4;
+		const unsigned x = pixel_at % (job->tiles_x * TILE_PIXELS);
+		const unsigned y = pixel_at / (job->tiles_x * TILE_PIXELS);
+		uint32_t expected = job->clear;
+
+		for (unsigned d = 0; d < job->ndraws; d++) {
+			const struct tile_draw *draw = &job->draws[d];
+
+			if (x < draw->x || x >= draw->x + draw->width ||
+			    y < draw->y || y >= draw->y + draw->height)
+				continue;
+			expected = sample == 0 ? draw->uniforms[0] :
+				   sample == 1 ? x :
+				   sample == 2 ? y :
+						 loaded(x, draw->uniforms);
+		}
+		if (word(job, x, y, sample) != expected && wrong++ == 0)
+			tap_note("at %u, %u sample %u: %08x, not %08x", x, y,
+				 sample, word(job, x, y, sample), expected);
+	}
+	return wrong == 0;
+}
+
+static enum device_status
+run(void *self, const struct tile_job *job)
+{
+	uint64_t ticket;
+	enum device_status status = device->submit(self, job, &ticket, &why);
+
+	return status == DEVICE_OK ? device->wait(self, ticket, 5000, &why) :
+				     status;
+}
+
+static struct tile_draw whole_tile = { &pixel, uniforms, loads, 0, 0, 32, 32 };
+static struct tile_job one_tile = { .draws = &whole_tile,
+				    .ndraws = 1,
+				    .results = &results,
+				    .tiles_x = 1,
+				    .tiles_y = 1,
+				    .clear = 0xc1ea4ed0 };
+
+static void
+test_pixels(const char *options)
+{
+	void *self = open_device(options);
+	struct tile_draw draws[] = { { &pixel, uniforms, loads, 0, 0, 96, 64 },
+				     { &pixel, others, loads, 30, 5, 41, 29 } };
+	struct tile_job job = { .draws = draws,
+				.ndraws = 1,
+				.results = &results,
+				.tiles_x = 3,
+				.tiles_y = 2,
+				.clear = 1 };
+	struct device_totals totals;
+
+	ok(run(self, &one_tile) == DEVICE_OK && is_drawn(&one_tile),
+	   "all words of a whole tile are those of the program (%s)", options);
+	ok(run(self, &job) == DEVICE_OK && is_drawn(&job),
+	   "all words of six tiles are those of the program (%s)", options);
+	draws[0].x = 7;
+	draws[0].width = 60;
+	draws[0].y = 31;
+	draws[0].height = 2;
+	job.ndraws = 2;
+	job.clear = 0xffffffff;
+	ok(run(self, &job) == DEVICE_OK && is_drawn(&job),
+	   "windows cut what is drawn, also within quads, and what is left is "
+	   "clear (%s)",
+	   options);
+	device->totals(self, &totals);
+	ok(totals.launch_clocks == (strstr(options, "timed") ? 3 * 32500 : 0),
+	   "a job that finds the queue empty costs 0.13 ms if the device is "
+	   "timed (%s)",
+	   options);
+	device->close(self);
+}
+
+static void
+test_queue(void)
+{
+	void *self = open_device("tiles");
+	struct tile_job second = one_tile;
+	struct device_totals totals;
+	uint64_t tickets[2];
+
+	second.offset = TILE_BYTES;
+	second.clear = 2;
+	ok(device->submit(self, &one_tile, &tickets[0], &why) == DEVICE_OK &&
+		   device->submit(self, &second, &tickets[1], &why) ==
+			   DEVICE_OK &&
+		   tickets[0] > 0 && tickets[1] > tickets[0],
+	   "two jobs are in the queue");
+	ok(device->wait(self, tickets[1], 5000, &why) == DEVICE_OK &&
+		   is_drawn(&one_tile) && is_drawn(&second),
+	   "jobs have ended when a later one has");
+	ok(device->wait(self, tickets[0], 0, &why) == DEVICE_OK,
+	   "a job that has ended is not waited for");
+	device->totals(self, &totals);
+	ok(totals.modelled && totals.instructions > 2 * 64 * 19 &&
+		   totals.busy_ms > 0,
+	   "instructions of all threads are counted");
+	device->close(self);
+}
+
+/* What memory holds after a job that a fault strikes. */
+static void
+strike(const char *options, const char *promise, unsigned left)
+{
+	void *self = open_device(options);
+	uint32_t *words = results.cpu;
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < TILE_BYTES / 4; i++)
+		words[i] = 0x9a77e411;
+	ok(run(self, &one_tile) == DEVICE_OK, "%s, and is not told", promise);
+	for (unsigned i = 0; i < TILE_BYTES / 4; i++)
+		kept += words[i] == 0x9a77e411;
+	ok(left ? kept == TILE_BYTES / 4 : is_drawn(&one_tile), "%s", promise);
+	one_tile.clear ^= 1;
+	ok(run(self, &one_tile) == DEVICE_OK && is_drawn(&one_tile),
+	   "the next job is as it should be: %s", promise);
+	device->close(self);
+}
+
+static void
+test_faults(void)
+{
+	unsigned qpus;
+	void *self;
+
+	strike("tiles,fault=lost@1", "a lost job leaves memory as it was", 1);
+	strike("tiles,fault=tile@1", "a lost tile leaves memory as it was", 1);
+	strike("tiles,fault=eintr@1", "a wait that a signal interrupts goes on",
+	       0);
+	strike("tiles,fault=busy@1", "a job after others' jobs is run", 0);
+	self = device->open("tiles,fault=alloc@1", &qpus, &why);
+	ok(!self && strstr(why.text, "contiguous memory"),
+	   "a device without memory does not open");
+	ok(!device->open("tiles,mem=8", &qpus, &why) &&
+		   strstr(why.text, "17 MiB are needed"),
+	   "a device needs the binner's memory, too");
+	ok(!device->open("tiles,fault=lane@1", &qpus, &why) &&
+		   strstr(why.text, "is none of tiles, qpus=1..12"),
+	   "a fault that this device has not is refused");
+}
+
+static void
+use_device(void)
+{
+	void *self = open_device("tiles,timed,check,seed=3");
+
+	run(self, &one_tile);
+	device->close(self);
+}
+
+int
+main(void)
+{
+	test_pixels("tiles");
+	test_pixels("tiles,check,seed=1");
+	test_pixels("tiles,timed,qpus=5");
+	test_queue();
+	test_faults();
+	balance_test(use_device, "an emulated tile device leaves nothing");
+	return tap_done();
+}
