@@ -260,48 +260,40 @@ static const char source[] = ".macro m, a\n.int a\n.endm\n"
 			     ":l m f(1)\nm 2\n.clone :l, 5000\n"
 			     "1: brr -, r:1b\n.word 1\n";
 
-/* Without the nth block of memory a message says so, from a text or a file. */
-static bool
-fails_well(unsigned n, const char *path, bool *done)
+/* One error says so where a text or a file has no memory. */
+static enum fault_outcome
+outcome_of(bool done, struct qpu_asm_program *program)
 {
 	static const char reason[] =
 		"cannot read 'program': Cannot allocate memory";
+	const bool good = done ? program->nwords == 5003 :
+			  program->diagnostics->diag.rule == ASM_E_FILE ?
+				 says(program, ASM_E_FILE, reason) :
+				 says(program, ASM_E_MEMORY, "out of memory");
+
+	qpu_asm_source(program, 0);
+	qpu_asm_free(program);
+	return !good || program->memory || program->diagnostics ? FAULT_WRONG :
+	       done						? FAULT_WHOLE :
+								  FAULT_TOLD;
+}
+
+static enum fault_outcome
+assemble_text(void)
+{
 	struct qpu_asm_program program;
-	bool good;
+	const bool done = assemble(source, &program);
 
-	fault_clear();
-	fault_at(FAULT_MEMORY, n, ENOMEM);
-	*done = path ? qpu_asm_file(path, NULL, &program) :
-		       assemble(source, &program);
-	fault_clear();
-	good = *done ? program.nwords == 5003 :
-	       program.diagnostics->diag.rule == ASM_E_FILE ?
-		       says(&program, ASM_E_FILE, reason) :
-		       says(&program, ASM_E_MEMORY, "out of memory");
-	qpu_asm_source(&program, 0);
-	qpu_asm_free(&program);
-	return good && !program.memory && !program.diagnostics;
+	return outcome_of(done, &program);
 }
 
-static void
-try_shortage(const char *path)
+static enum fault_outcome
+assemble_file(void)
 {
-	bool done = false, good = true;
-	unsigned n = 0;
+	struct qpu_asm_program program;
+	const bool done = qpu_asm_file("program", NULL, &program);
 
-	while (!done && n < 1000)
-		good &= fails_well(++n, path, &done);
-	ok(good && done && n > 5,
-	   "a %s without any one of its %u blocks of memory has one error",
-	   path ? "file" : "text", n - 1);
-}
-
-static void
-run_short_of_memory(void)
-{
-	scratch_text("program", source);
-	try_shortage(NULL);
-	try_shortage("program");
+	return outcome_of(done, &program);
 }
 
 int
@@ -315,6 +307,8 @@ main(void)
 	check_reading();
 	check_stdin();
 	balance_test(load_nothing, "a run without a source");
-	balance_test(run_short_of_memory, "a run that ends without memory");
+	scratch_text("program", source);
+	fault_each(FAULT_MEMORY, ENOMEM, assemble_text, "a text");
+	fault_each(FAULT_MEMORY, ENOMEM, assemble_file, "a file");
 	return tap_done();
 }

@@ -35,6 +35,7 @@ static struct {
 	_Atomic bool all;
 	_Atomic int error;
 } plans[FAULT_CALLS];
+static _Atomic unsigned failures; /* calls that failed since the start */
 
 /* The clock that was set.  A lock, since not all processors have atomic
  * operations of 64 bits. */
@@ -49,9 +50,10 @@ plan_error(enum fault_call call)
 	const unsigned n = atomic_fetch_add(&plans[call].count, 1) + 1;
 	const unsigned first = plans[call].first;
 
-	return first && (n == first || (plans[call].all && n > first)) ?
-		       plans[call].error :
-		       0;
+	if (!first || (n != first && !(plans[call].all && n > first)))
+		return 0;
+	failures++;
+	return plans[call].error;
 }
 
 /* Zero, or the error with which this call fails. */
@@ -218,31 +220,67 @@ balance_now(void)
 	return now;
 }
 
+/* Is as much held as before?  If not, a note says what is left. */
+static bool
+is_given_back(const struct balance *before)
+{
+	const struct balance after = balance_now();
+
+	if (after.blocks == before->blocks &&
+	    after.threads == before->threads &&
+	    after.mapped == before->mapped && after.files == before->files &&
+	    after.signals == before->signals)
+		return true;
+	tap_note("left: %ld blocks, %d threads, %ld bytes mapped, %d "
+		 "descriptors%s",
+		 after.blocks - before->blocks, after.threads - before->threads,
+		 after.mapped - before->mapped,
+		 (int)(after.files - before->files),
+		 after.signals == before->signals ? "" :
+						    ", and signals were "
+						    "changed");
+	return false;
+}
+
 void
 balance_test(void (*run)(void), const char *name)
 {
-	struct balance before, after;
+	struct balance before;
 
 	balance_now();
 	run();
 	before = balance_now();
 	run();
-	after = balance_now();
-	if (!ok(after.blocks == before.blocks &&
-			after.threads == before.threads &&
-			after.mapped == before.mapped &&
-			after.files == before.files &&
-			after.signals == before.signals,
-		"%s gives back what it takes", name))
-		tap_note("left: %ld blocks, %d threads, %ld bytes mapped, %d "
-			 "descriptors%s",
-			 after.blocks - before.blocks,
-			 after.threads - before.threads,
-			 after.mapped - before.mapped,
-			 (int)(after.files - before.files),
-			 after.signals == before.signals ?
-				 "" :
-				 ", and signals were changed");
+	ok(is_given_back(&before), "%s gives back what it takes", name);
+}
+
+void
+fault_each(enum fault_call call, int error, enum fault_outcome (*run)(void),
+	   const char *name)
+{
+	enum { MOST_CALLS = 10000 };
+	unsigned nth = 0, failures_before;
+	struct balance before;
+	bool good;
+
+	balance_now();
+	fault_clear();
+	good = run() == FAULT_WHOLE;
+	before = balance_now();
+	do {
+		failures_before = failures;
+		fault_clear();
+		fault_at(call, ++nth, error);
+		good = run() != FAULT_WRONG && good;
+		fault_clear();
+		good = is_given_back(&before) && good;
+		if (!good)
+			tap_note("where call %u fails", nth);
+	} while (good && failures != failures_before && nth < MOST_CALLS);
+	ok(good && nth > 1 && nth < MOST_CALLS,
+	   "%s is whole or says why not, and gives back what it takes, "
+	   "whichever of its %u calls fails",
+	   name, nth - 1);
 }
 
 /* --- The functions --------------------------------------------------------- */

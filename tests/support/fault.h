@@ -11,6 +11,7 @@
  *	fault_hooks.read = my_read;		answer all calls itself
  *	fault_clock_set(5 * FAULT_SECOND);	stop the clock there
  *	balance_test(run, "a run");		ask what has been given back
+ *	fault_each(FAULT_MEMORY, ENOMEM, run, "a run");	fail each in turn
  *
  * and ends all of that with fault_clear().  Calls inside of the C library and
  * of other libraries do not arrive here.  A call is counted, then it fails if
@@ -212,5 +213,18 @@ balance_now(void);
  * first run keeps for good does not count. */
 void
 balance_test(void (*run)(void), const char *name);
+
+/* What has come of a run in which a call may have failed. */
+enum fault_outcome {
+	FAULT_WHOLE, /* the result that it has without a failure */
+	FAULT_TOLD,  /* none, and it said why */
+	FAULT_WRONG,
+};
+
+/* One case: without a failure `run` is whole.  Then it is run once for each of
+ * its calls, which fails: it is whole, or tells, and gives back all it took. */
+void
+fault_each(enum fault_call call, int error, enum fault_outcome (*run)(void),
+	   const char *name);
 
 #endif
