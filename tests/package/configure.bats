@@ -16,7 +16,7 @@ setup()
 	unset MAKEFLAGS MFLAGS MAKELEVEL
 	mkdir source build
 	ln -s "$TOP"/{aclocal.m4,configure,configure.ac,config.h.in} \
-		"$TOP"/{Makefile.am,Makefile.in,build-aux,src,cpu,qpu,tests} \
+		"$TOP"/{GNUmakefile,Makefile.am,Makefile.in,build-aux,src,cpu,qpu,tests} \
 		source/
 	found=${BATS_FILE_TMPDIR:-$PWD}/found
 }
