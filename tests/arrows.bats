@@ -54,7 +54,7 @@ rules=(
 	# A model of the kernel's driver; it checks programs as that does.
 	'qpu/vc4'
 	'src/base qpu/abi qpu/isa qpu/validate qpu/emulator'
-	'qpu/vc4/vc4.c qpu/ways/device.h'
+	'qpu/vc4/vc4.c qpu/ways/way.h'
 
 	# The numbers of kernel and firmware; the kernels.  They know nobody.
 	'qpu/(abi|kernel)'

@@ -14,7 +14,7 @@
 #ifndef QPU_CHECK_BESIDE_H
 #define QPU_CHECK_BESIDE_H
 
-#include "qpu/ways/device.h"
+#include "qpu/ways/way.h"
 
 /* Its name is "beside". */
 extern const struct qpu_device device_beside;

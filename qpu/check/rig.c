@@ -7,8 +7,8 @@
 
 #include "qpu/asm/asm.h"
 #include "qpu/check/beside.h"
+#include "qpu/ways/emulated.h"
 #include "qpu/ways/vcio.h"
-#include "qpu/ways/device_emu.h"
 
 /* Devices, with the options that are meant if none are given. */
 static const struct {

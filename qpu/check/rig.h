@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/ways/device.h"
+#include "qpu/ways/way.h"
 
 enum {
 	RIG_BYTES = 8 << 20,

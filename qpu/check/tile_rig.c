@@ -8,7 +8,7 @@
 
 #include "qpu/asm/asm.h"
 #include "qpu/ways/drm.h"
-#include "qpu/ways/tile_device_emu.h"
+#include "qpu/ways/emulated.h"
 #include "src/base/clock.h"
 
 enum { MOST_LOADS = 16, WAIT_MS = 10000 };

@@ -2,12 +2,12 @@
 /*
  * tile_rig: a tile device for the questions of make check-hardware, and
  * programs given as text.  This is how an ordinary user reaches the QPUs of a stock
- * system (qpu/ways/tile_device.h).
+ * system (qpu/ways/way.h).
  */
 #ifndef QPU_CHECK_TILE_RIG_H
 #define QPU_CHECK_TILE_RIG_H
 
-#include "qpu/ways/tile_device.h"
+#include "qpu/ways/way.h"
 
 enum {
 	TILE_RIG_TILES = 10,	   /* of a job, at most */

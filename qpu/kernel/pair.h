@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pair: SHA-256 as a fragment shader (qpu/ways/tile_device.h).  Four samples
+ * pair: SHA-256 as a fragment shader (qpu/ways/way.h).  Four samples
  * hold four words, so two lanes share a message: lane A, in an even row of
  * pixels, has e f g h, and lane B below it a b c d.
  *

@@ -16,14 +16,14 @@
 #include <string.h>
 
 #include "qpu/abi/soc.h"
-#include "qpu/ways/device.h"
-#include "qpu/ways/emulated_options.h"
-#include "qpu/ways/vcio.h"
-#include "qpu/ways/vcio_options.h"
-#include "qpu/ways/device_emu.h"
 #include "qpu/sha/figures.h"
 #include "qpu/sha/launch.h"
 #include "qpu/sha/runner.h"
+#include "qpu/ways/emulated.h"
+#include "qpu/ways/emulated_options.h"
+#include "qpu/ways/vcio.h"
+#include "qpu/ways/vcio_options.h"
+#include "qpu/ways/way.h"
 
 enum {
 	BUFFERS = 208,
@@ -185,9 +185,8 @@ restart(struct engine_qpu *self)
 	const struct diag why = self->why;
 	struct diag why_not = why;
 
-	if (!device->restart ||
-	    !device->restart(self->device_self, status == ENGINE_FAULT,
-			     &why_not)) {
+	if (status == ENGINE_FAULT || !device->restart ||
+	    !device->restart(self->device_self, &why_not)) {
 		self->why = why_not;
 		tell_both(&why, &self->why);
 		return false;
@@ -403,8 +402,6 @@ qpu_open(const void *context, const char *options, struct engine_limits *limits,
 	limits->slack_bytes = LAUNCH_SLACK_BYTES;
 	limits->piece_bytes = DEVICE_PIECE_BYTES - LAUNCH_TAIL_BYTES;
 	runner_call(self->runner, get_totals, &request);
-	limits->staged = request.totals.staged;
-	limits->copy_rate = request.totals.copy_rate;
 	return self;
 }
 

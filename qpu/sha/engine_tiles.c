@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/ways/tile_device.h"
 #include "qpu/sha/figures.h"
 #include "qpu/sha/runner.h"
 #include "qpu/sha/tile_launch.h"
+#include "qpu/ways/way.h"
 
 enum {
 	/*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine_tiles: batches on a tile device (qpu/ways/tile_device.h).
+ * engine_tiles: batches on a tile device (qpu/ways/way.h).
  *
  * The messages of all lanes of a step are taken apart, sorted by length and
  * hashed eight to a thread, each from its own state.  A row of the program's

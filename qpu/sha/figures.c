@@ -67,9 +67,6 @@ add_memory(struct facts *facts, const struct device_totals *totals)
 			"writing to memory (%s), measured", totals->memory);
 	facts_add_value(facts, totals->read_rate / 1e6, 0, "MB/s",
 			"reading from it, measured");
-	if (totals->copy_rate > 0)
-		facts_add_value(facts, totals->copy_rate / 1e6, 0, "MB/s",
-				"copying files to it, measured");
 }
 
 void

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "qpu/ways/device.h"
+#include "qpu/ways/way.h"
 #include "src/base/facts.h"
 
 /* Sums over all launches that were right, without the self-test. */

@@ -36,9 +36,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/ways/device.h"
 #include "qpu/sha/known_answer.h"
 #include "qpu/sha/segment_plan.h"
+#include "qpu/ways/way.h"
 #include "src/base/batch.h"
 #include "src/base/diag.h"
 

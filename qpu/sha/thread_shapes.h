@@ -23,7 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "qpu/ways/tile_device.h"
+#include "qpu/ways/way.h"
 #include "src/base/diag.h"
 
 enum {

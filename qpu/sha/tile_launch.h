@@ -20,9 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/ways/tile_device.h"
 #include "qpu/sha/known_chain.h"
 #include "qpu/sha/tile_plan.h"
+#include "qpu/ways/way.h"
 
 enum tile_verdict {
 	TILE_RIGHT,

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "qpu/ways/tile_device.h"
+#include "qpu/ways/way.h"
 #include "src/base/text.h"
 
 enum {

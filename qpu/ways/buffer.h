@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/ways/device.h"
 #include "qpu/ways/pi_board.h"
+#include "qpu/ways/way.h"
 #include "src/base/diag.h"
 
 /* Where buffers come from. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/ways/device.h"
+#include "qpu/ways/way.h"
 
 enum {
 	USUAL_MIB = 64, /* of a Raspberry Pi's memory split */

@@ -16,9 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/ways/device.h"
-#include "qpu/ways/emulated_options.h"
 #include "qpu/emulator/emulator.h"
+#include "qpu/ways/emulated_options.h"
+#include "qpu/ways/way.h"
 
 struct faults {
 	const struct emulated_fault *fault;

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "qpu/abi/vc4.h"
-#include "qpu/ways/tile_device.h"
+#include "qpu/ways/way.h"
 #include "src/base/text.h"
 
 /* Handles of what every job draws with. */

@@ -5,10 +5,10 @@
 	%D%/buffer.c %D%/buffer.h \
 	%D%/buffers.c %D%/buffers.h \
 	%D%/clock_job.c %D%/clock_job.h \
-	%D%/device.h \
-	%D%/device_emu.c %D%/device_emu.h \
 	%D%/drm.c %D%/drm.h \
 	%D%/drm_details.c %D%/drm_details.h \
+	%D%/emulated.c %D%/emulated.h \
+	%D%/emulated_tiles.c \
 	%D%/faults.c %D%/faults.h \
 	%D%/firmware.c %D%/firmware.h \
 	%D%/firmware_handles.c %D%/firmware_handles.h \
@@ -20,11 +20,10 @@
 	%D%/registers.c %D%/registers.h \
 	%D%/render.c %D%/render.h \
 	%D%/requests.c %D%/requests.h \
-	%D%/tile_device.h \
-	%D%/tile_device_emu.c %D%/tile_device_emu.h \
 	%D%/v3d_clock.c %D%/v3d_clock.h \
 	%D%/vcio.c %D%/vcio.h \
-	%D%/vcio_options.c %D%/vcio_options.h
+	%D%/vcio_options.c %D%/vcio_options.h \
+	%D%/way.h
 # qpuemu's board has these, too.
 %C%_libdevice_a_SOURCES = \
 	%D%/emulated_options.c %D%/emulated_options.h \

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "qpu/abi/dma_heap.h"
-#include "qpu/ways/device.h"
-#include "qpu/ways/shared_facts.h"
 #include "qpu/ways/buffer.h"
 #include "qpu/ways/firmware.h"
+#include "qpu/ways/shared_facts.h"
+#include "qpu/ways/way.h"
 
 static void
 add_board(struct facts *facts, const struct pi_board *board)

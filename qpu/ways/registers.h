@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "qpu/abi/soc.h"
-#include "qpu/ways/device.h"
+#include "qpu/ways/way.h"
 
 struct registers {
 	volatile uint32_t *base; /* NULL = none */

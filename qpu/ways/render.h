@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render: the functions of struct tile_device (qpu/ways/tile_device.h) over
+ * render: the functions of struct tile_device (qpu/ways/way.h) over
  * the kernel's driver, wherever that is.
  *
  * What a process holds of the kernel goes back when its node is closed, also
@@ -10,8 +10,8 @@
 #ifndef QPU_DRM_RENDER_H
 #define QPU_DRM_RENDER_H
 
-#include "qpu/ways/tile_device.h"
 #include "qpu/ways/requests.h"
+#include "qpu/ways/way.h"
 
 struct render;
 

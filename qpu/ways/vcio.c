@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "qpu/ways/device.h"
 #include "qpu/ways/barrier.h"
 #include "qpu/ways/buffers.h"
 #include "qpu/ways/firmware.h"
@@ -19,6 +18,7 @@
 #include "qpu/ways/pi_details.h"
 #include "qpu/ways/registers.h"
 #include "qpu/ways/vcio_options.h"
+#include "qpu/ways/way.h"
 #include "src/base/clock.h"
 #include "src/base/engine.h"
 
@@ -500,8 +500,6 @@ vcio_totals(void *self_, struct device_totals *totals)
 					     self->buffers.source.heap_node),
 		.write_rate = self->buffers.write_rate,
 		.read_rate = self->buffers.read_rate,
-		.staged = buffers_are_staged(&self->buffers),
-		.copy_rate = self->buffers.copy_rate,
 		.ncounters = 3,
 		.counters = { { .name = "launches by registers",
 				.value = self->direct_runs },
@@ -513,19 +511,13 @@ vcio_totals(void *self_, struct device_totals *totals)
 	counters_tell(&self->counters, totals);
 }
 
-/*
- * After wrong results of a launch by mailbox only registers are left to try: a
- * firmware that does not clear the QPUs' caches will not do so the next time.
- */
 static bool
-vcio_restart(void *self_, bool were_wrong, struct diag *why_not)
+vcio_restart(void *self_, struct diag *why_not)
 {
 	struct vcio *self = self_;
-	const bool would_be_wrong = were_wrong &&
-				    (self->direct || !is_by_registers(self));
 	uint32_t answer;
 
-	if (would_be_wrong || !may_restart(self))
+	if (!may_restart(self))
 		return false;
 	if (!handles_restart_qpus(&answer)) {
 		if (self->registers.base && handles_qpus_may_run())

@@ -10,11 +10,11 @@
 #include "src/base/option.h"
 #ifdef WITH_QPU
 #include "qpu/abi/soc.h"
-#include "qpu/ways/tile_device.h"
-#include "qpu/ways/drm.h"
 #include "qpu/sha/engine_qpu.h"
-#include "qpu/ways/tile_device_emu.h"
 #include "qpu/sha/engine_tiles.h"
+#include "qpu/ways/drm.h"
+#include "qpu/ways/emulated.h"
+#include "qpu/ways/way.h"
 #endif
 
 #define PLUS_CPU "+cpu"

@@ -3,7 +3,7 @@
 
 #include "tests/emulator/job_image.h"
 
-#include "qpu/ways/tile_device.h"
+#include "qpu/ways/way.h"
 
 enum { KINDS = 64 };
 

@@ -16,9 +16,9 @@
 #include <string.h>
 
 #include "cpu/sha256.h"
-#include "qpu/ways/tile_device.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/kernel/pair.h"
+#include "qpu/ways/way.h"
 #include "tests/emulator/job.h"
 
 enum {

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/ways/device.h"
-#include "qpu/ways/device_emu.h"
+#include "qpu/ways/emulated.h"
+#include "qpu/ways/way.h"
 #include "src/base/fips180.h"
 #include "tests/support/fault.h"
 
@@ -112,11 +112,11 @@ step_run(void *emu, const struct device_program *programs, unsigned n,
 }
 
 static bool
-step_restart(void *emu, bool were_wrong, struct diag *why_not)
+step_restart(void *emu, struct diag *why_not)
 {
 	(void)emu;
 	(void)why_not;
-	note(were_wrong ? 'w' : 'r');
+	note('r');
 	return !world.no_restart;
 }
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "cpu/sha256.h"
-#include "qpu/ways/tile_device.h"
 #include "qpu/kernel/pair.h"
 #include "qpu/sha/engine_tiles.h"
+#include "qpu/ways/way.h"
 
 enum {
 	QPUS = 12,

@@ -8,9 +8,9 @@
 #include "cpu/engine_cpu.h"
 #include "cpu/engine_reference.h"
 #include "cpu/sha256.h"
-#include "qpu/ways/device.h"
-#include "qpu/ways/device_emu.h"
 #include "qpu/sha/engine_qpu.h"
+#include "qpu/ways/emulated.h"
+#include "qpu/ways/way.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 

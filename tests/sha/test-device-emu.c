@@ -5,17 +5,17 @@
  */
 #include "config.h"
 
-#include "qpu/ways/device_emu.h"
+#include "qpu/ways/emulated.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "qpu/asm/asm.h"
-#include "qpu/ways/device.h"
 #include "qpu/emulator/emulator.h"
-#include "qpu/sha/launch.h"
 #include "qpu/isa/pack.h"
+#include "qpu/sha/launch.h"
+#include "qpu/ways/way.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 

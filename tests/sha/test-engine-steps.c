@@ -399,7 +399,7 @@ test_first_test(void)
 		const char *events, *why;
 	} rows[] = {
 		{ 0, DEVICE_REFUSED, "aaaauuupxr" TESTED, "launch 0" },
-		{ 4, DEVICE_FAULT, "aaaauuu" TESTED "w" TESTED, "launch 4" },
+		{ 4, DEVICE_TIMEOUT, "aaaauuu" TESTED "r" TESTED, "launch 4" },
 	};
 	struct facts stats = { .n = 0 };
 
@@ -408,8 +408,7 @@ test_first_test(void)
 		world.results[rows[i].launch] = rows[i].result;
 		open_engine();
 		is(world.events, rows[i].events,
-		   "a first test that fails is repeated after a restart, which "
-		   "knows if answers were wrong");
+		   "a first test that fails is repeated after a restart");
 		ok(step() == ENGINE_OK && engine.healed(self, &why) &&
 			   strcmp(why.text, rows[i].why) == 0,
 		   "a device that passed its test after a restart is used, and "
@@ -421,6 +420,15 @@ test_first_test(void)
 		   "a test that failed is counted");
 		engine.close(self);
 	}
+	reset();
+	world.results[4] = DEVICE_FAULT;
+	open_engine();
+	is(world.events, "aaaauuu" TESTED,
+	   "a first test with wrong answers is not repeated");
+	ok(step() == ENGINE_FAULT && strcmp(why.text, "launch 4") == 0 &&
+		   !engine.healed(self, &why),
+	   "a device with wrong answers in its first test is not used");
+	engine.close(self);
 	reset();
 	world.results[0] = DEVICE_TIMEOUT;
 	device.restart = NULL;

@@ -27,7 +27,7 @@
 
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/vcsm.h"
-#include "qpu/ways/device.h"
+#include "qpu/ways/way.h"
 #include "src/base/diag.h"
 
 enum pi_node { PI_VCIO, PI_VCSM, PI_HEAP, PI_MEM, PI_NODES };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: the driver measures how fast the CPU writes to memory for the QPUs,
- * reads it and copies files to it: once for a device, in whole blocks, and only
- * where a buffer is large enough.
+ * Promise: the driver measures how fast the CPU writes to memory for the QPUs
+ * and reads it: once for a device, in whole blocks, and only where a buffer is
+ * large enough.
  */
 #include "config.h"
 
@@ -11,9 +11,9 @@
 #include <errno.h>
 
 #include "qpu/ways/vcio.h"
-#include "tests/ways/pi.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
+#include "tests/ways/pi.h"
 
 static bool
 near(double rate, double expected)
@@ -82,26 +82,6 @@ test_clocks(void)
 }
 
 static void
-test_copies(void)
-{
-	struct device_memory memory;
-	struct device_totals totals;
-	void *self = pi_opened(PI_DEV_MEM, "mailbox");
-
-	device_vcio.alloc(self, 1 << 20, &memory, &why);
-	device_vcio.totals(self, &totals);
-	ok(totals.staged && near(totals.copy_rate, 256 * 1024e3),
-	   "how fast files are copied to memory of /dev/mem is measured");
-	device_vcio.close(self);
-	self = pi_opened(PI_UNCACHED, "mailbox");
-	device_vcio.alloc(self, 1 << 20, &memory, &why);
-	device_vcio.totals(self, &totals);
-	ok(!totals.staged && totals.copy_rate == 0,
-	   "files are read into the kernel's memory without a copy");
-	device_vcio.close(self);
-}
-
-static void
 test_shortage(void)
 {
 	struct device_memory memory;
@@ -122,7 +102,6 @@ main(void)
 {
 	test_bytes();
 	test_clocks();
-	test_copies();
 	test_shortage();
 	pi_end();
 	return tap_done();

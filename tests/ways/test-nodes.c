@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 #include "qpu/abi/vc4.h"
-#include "qpu/ways/tile_device.h"
 #include "qpu/vc4/vc4.h"
+#include "qpu/ways/way.h"
 #include "src/base/engine.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"

@@ -7,9 +7,9 @@
 
 #include "qpu/ways/vcio.h"
 
-#include "qpu/ways/device.h"
-#include "tests/ways/pi.h"
+#include "qpu/ways/way.h"
 #include "tests/support/tap.h"
+#include "tests/ways/pi.h"
 
 #define FAILED 0x80000000u
 
@@ -25,13 +25,12 @@ test_restart(void)
 	self = pi_open("mailbox");
 	pi_run(self, 1, 0);
 	pi.run_answer = 0;
-	ok(device_vcio.restart(self, false, &why) &&
-		   pi_run(self, 1, 0) == DEVICE_OK,
+	ok(device_vcio.restart(self, &why) && pi_run(self, 1, 0) == DEVICE_OK,
 	   "after a first launch that failed there is a second");
 	ok(pi_asked("EaxeExc"), "QPUs are off and on before a second launch");
 	pi.run_answer = FAILED;
 	pi_run(self, 1, 0);
-	ok(!device_vcio.restart(self, false, &why), "there is no third launch");
+	ok(!device_vcio.restart(self, &why), "there is no third launch");
 	device_vcio.close(self);
 
 	self = pi_opened(PI_UNCACHED, "mailbox");
@@ -52,7 +51,7 @@ test_restart(void)
 	pi.run_answer = FAILED;
 	pi_run(self, 1, 0);
 	diag_set(&why, "none");
-	ok(!device_vcio.restart(self, false, &why) && pi_count('E') == 1 &&
+	ok(!device_vcio.restart(self, &why) && pi_count('E') == 1 &&
 		   strcmp(why.text, "none") == 0,
 	   "a later launch by mailbox is not tried again");
 	device_vcio.close(self);
@@ -61,7 +60,7 @@ test_restart(void)
 	pi_run(self, 1, 0);
 	pi_run(self, 1, 0);
 	*pi.registers = PI_NO_POWER;
-	ok(!device_vcio.restart(self, false, &why),
+	ok(!device_vcio.restart(self, &why),
 	   "a later launch by mailbox is not tried again, although registers "
 	   "are mapped");
 	device_vcio.close(self);
@@ -72,7 +71,7 @@ test_restart(void)
 	self = pi_open("mailbox,counters");
 	pi_run(self, 1, 0);
 	*pi.registers = PI_NO_POWER;
-	ok(device_vcio.restart(self, false, &why),
+	ok(device_vcio.restart(self, &why),
 	   "a first launch by mailbox is tried again, although registers are "
 	   "mapped");
 	*pi.registers = PI_IDENT0;
@@ -85,7 +84,7 @@ test_restart(void)
 	pi.run_answer = FAILED;
 	pi_run(self, 1, 0);
 	pi.enable_answer = 3;
-	ok(!device_vcio.restart(self, false, &why),
+	ok(!device_vcio.restart(self, &why),
 	   "QPUs that cannot be enabled again are not restarted");
 	is(why.text, PI_REFUSES("0x00000003"),
 	   "the answer to the second enable is told");
@@ -95,7 +94,7 @@ test_restart(void)
 	pi_run(self, 1, 0);
 	pi_run(self, 2, 0.5);
 	*pi.registers = PI_NO_POWER;
-	ok(device_vcio.restart(self, false, &why),
+	ok(device_vcio.restart(self, &why),
 	   "a later launch by registers is tried again");
 	*pi.registers = PI_IDENT0;
 	ok(pi_run(self, 1, 0) == DEVICE_OK && pi_count('x') == 1,
@@ -131,7 +130,7 @@ test_totals(void)
 	   "totals count launches by registers, and restarts");
 	pi_run(self, 2, 0.5);
 	*pi.registers = PI_NO_POWER;
-	device_vcio.restart(self, false, &why);
+	device_vcio.restart(self, &why);
 	device_vcio.totals(self, &totals);
 	ok(totals.counters[1].value == 1, "a restart is counted");
 	device_vcio.close(self);

@@ -8,13 +8,13 @@
  */
 #include "config.h"
 
-#include "qpu/ways/tile_device_emu.h"
+#include "qpu/ways/emulated.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "qpu/asm/asm.h"
-#include "qpu/ways/tile_device.h"
+#include "qpu/ways/way.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 

@@ -13,11 +13,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-#include "qpu/ways/device.h"
 #include "qpu/ways/firmware_handles.h"
-#include "tests/ways/pi.h"
+#include "qpu/ways/way.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
+#include "tests/ways/pi.h"
 
 #define MS (FAULT_SECOND / 1000)
 #define FAILED 0x80000000u
@@ -275,7 +275,7 @@ test_clock_state(void)
 	pi.run_answer = FAILED;
 	pi_run(self, 1, 0);
 	pi.set_hz = 200000000;
-	device_vcio.restart(self, false, &why);
+	device_vcio.restart(self, &why);
 	ok(pi_asked("EmaxeEm") && pi.set_hz == 400000000,
 	   "a clock is full after a restart, too");
 	device_vcio.close(self);

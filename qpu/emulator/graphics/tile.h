@@ -9,7 +9,7 @@
  * guide, section 8: "the change from one tile to the next is pipelined").
  *
  * Layouts: of packets, Linux 6.1, drivers/gpu/drm/vc4/vc4_packet.h; of a full
- * dump, qpu/ways/tile_device.h; T-format and LT-format, Linux 6.1,
+ * dump, qpu/ways/way.h; T-format and LT-format, Linux 6.1,
  * include/uapi/drm/drm_fourcc.h (Broadcom VC4 T-tiled).
  */
 #ifndef QPU_EMULATOR_GRAPHICS_TILE_H

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "qpu/ways/device.h"
 #include "qpu/virtual/board/profile.h"
+#include "qpu/ways/way.h"
 #include "src/tools/arguments.h"
 
 enum {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/ways/device_emu.h"
+#include "qpu/ways/emulated.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "qpu/ways/device.h"
-#include "qpu/ways/emulated_options.h"
 #include "qpu/emulator/emulator.h"
+#include "qpu/ways/emulated_options.h"
 #include "qpu/ways/faults.h"
+#include "qpu/ways/way.h"
 
 enum {
 	/* The bus address at which a Pi 1 shows its memory to the QPUs past the

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/ways/tile_device_emu.h"
+#include "qpu/ways/emulated.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/ways/tile_device.h"
-#include "qpu/ways/render.h"
 #include "qpu/emulator/emulator.h"
-#include "qpu/ways/device_emu.h"
 #include "qpu/vc4/vc4.h"
+#include "qpu/ways/render.h"
+#include "qpu/ways/way.h"
 
 enum {
 	USUAL_MIB = 64, /* of contiguous memory, as Raspberry Pi OS has it */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * emulated: an emulated VideoCore IV in this process, in both kinds of way.h.
+ * It runs the same words on the same memory as a real one; its times are
+ * modelled.  As a tile device it is the driver of a real one on a model of the
+ * kernel's driver (qpu/vc4).
+ */
+#ifndef QPU_WAYS_EMULATED_H
+#define QPU_WAYS_EMULATED_H
+
+#include <stdbool.h>
+
+#include "src/base/option.h"
+
+struct device_totals;
+struct machine;
+struct qpu_device;
+struct tile_device;
+
+extern const struct qpu_device device_emu; /* emulated_options.h */
+extern const struct tile_device device_tiles_emulated;
+
+/* The words that the tile device is opened with: "tiles", which chooses it among
+ * emulated devices, and most of those of emulated_options.h. */
+extern const struct option_row tiles_emulated_option_rows[];
+
+/* What an emulated machine counts, as totals of a device: all but busy_ms. */
+void
+emulated_totals(struct machine *, bool timed, struct device_totals *);
+
+#endif
