@@ -132,17 +132,18 @@ report(struct validator *v, const struct qpu_rule *rule,
 }
 
 static void
-check_pair(struct validator *v, size_t first, const struct step *step,
-	   unsigned distance)
+check_pair(struct validator *v, const struct qpu_check_row *row, size_t first,
+	   const struct step *step, unsigned distance)
 {
 	const struct qpu_pair pair = {
-		.first = { &v->insts[first], &v->uses[first] },
-		.then = { &v->insts[step->at], &v->uses[step->at] },
+		.first = &v->insts[first],
+		.first_use = &v->uses[first],
+		.inst = &v->insts[step->at],
+		.use = &v->uses[step->at],
 		.distance = distance,
 	};
 
-	for (const struct qpu_pair_row *row = qpu_pair_checks; row->rule;
-	     row++) {
+	for (; row->rule; row++) {
 		const struct qpu_rule *rule = &qpu_rules[row->rule];
 		char detail[QPU_DETAIL_SIZE] = "";
 
@@ -249,7 +250,8 @@ walk(struct validator *v, size_t first, const struct step *step,
 		return;
 	}
 	v->nsteps++;
-	check_pair(v, first, step, distance);
+	if (distance)
+		check_pair(v, qpu_pair_checks, first, step, distance);
 	if (distance == MAX_REACH)
 		return;
 	find_ways(v, step, &ways);
@@ -372,19 +374,15 @@ find_starts(struct validator *v)
 	return good;
 }
 
-/* The program must not end, nor data begin, within these instructions. */
+/* The program must not end, nor data begin, within the slots of a rule. */
 static void
-check_slots(struct validator *v, const struct qpu_single_row *row,
-	    const struct qpu_step *step, size_t at)
+check_slots(struct validator *v, enum qpu_rule_number number, size_t at)
 {
-	const struct qpu_rule *rule = &qpu_slot_rules[row->rule];
-	char detail[QPU_DETAIL_SIZE] = "";
+	const struct qpu_rule *rule = &qpu_slot_rules[number];
 
-	if (row->check(step, detail) == QPU_FINE)
-		return;
 	for (unsigned i = 1; i <= rule->reach; i++)
 		if (!is_inst(v, at + i)) {
-			report(v, rule, QPU_HAZARD, at, at, detail);
+			report(v, rule, QPU_HAZARD, at, at, "");
 			return;
 		}
 }
@@ -392,22 +390,16 @@ check_slots(struct validator *v, const struct qpu_single_row *row,
 static void
 check_from(struct validator *v, size_t at)
 {
-	const struct qpu_step step = { &v->insts[at], &v->uses[at] };
+	const struct step here = { .at = at, .certain = true };
 
 	if (!is_inst(v, at))
 		return;
-	for (const struct qpu_single_row *row = qpu_single_checks; row->rule;
-	     row++) {
-		char detail[QPU_DETAIL_SIZE] = "";
-		const enum qpu_verdict verdict = row->check(&step, detail);
-
-		if (verdict != QPU_FINE)
-			report(v, &qpu_rules[row->rule], verdict, at, at,
-			       detail);
-	}
-	for (const struct qpu_single_row *row = qpu_slot_checks; row->rule;
-	     row++)
-		check_slots(v, row, &step, at);
+	check_pair(v, qpu_single_checks, at, &here, 0);
+	check_pair(v, qpu_pair_checks, at, &here, 0);
+	if (qpu_ends_program(&v->insts[at]))
+		check_slots(v, QPU_RULE_END, at);
+	if (v->insts[at].kind == QPU_KIND_BRANCH)
+		check_slots(v, QPU_RULE_DELAY_SLOTS, at);
 	v->nsteps = 0;
 	for (size_t i = 0; i < v->starts[at].n; i++)
 		walk(v, at, &v->starts[at].steps[i], 0);

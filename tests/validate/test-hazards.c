@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * hazards.golden: programs, what the validator finds in their `code`, and what
- * checking mode finds when they `run`; or what `both` find, at the same
+ * checking mode finds when they `run`; or what both find, at the same
  * instructions and in the same order, in the validator's words.  Where one of
  * them alone finds a rule that both know, the case says why in @because.
  *
- * The input is a program whose lines stand on one line, with " | " between
- * them; `end` is the usual end of a program.  The section @words has words
- * instead, which no source gives.  @machine changes the machine: its number of
- * QPUs, the rows of the VPM that are reserved, how many uniforms may be read,
- * and whether clocks are modelled.
+ * Each line of the input is a program: its lines have " | " between them, and
+ * `end` is the usual end of a program.  After " -> " stands what was found, if
+ * that is one line, after the words "code: " or "run: " where only that one has
+ * found it.  More lines stand in the sections `both`, `code` and `run`.  A
+ * program may begin with a word that no source gives.  @machine changes the
+ * machine: its number of QPUs, the rows of the VPM that are reserved, how many
+ * uniforms may be read, and whether clocks are modelled.
  *
- * drm.golden: programs in the same form, and the `verdict` of the kernel's
- * driver vc4.
+ * drm.golden: programs in the same form, and the verdict of the kernel's driver
+ * vc4.
  */
 #include "config.h"
 
@@ -59,52 +61,38 @@ static bool found_in_code[QPU_RULES], found_in_run[QPU_RULES];
 static bool allowed[QPU_RULES];
 
 static void
-load_words(const char *text, struct program *program)
+add_word(struct program *program, uint64_t word, bool is_inst)
 {
-	char *end;
+	const size_t n = program->n++;
 
-	for (; *text; text = end + 1) {
-		const uint64_t word = strtoull(text, &end, 16);
-
-		program->words[program->n] = word;
-		program->is_inst[program->n] =
-			qpu_unpack(word, &program->insts[program->n]);
-		program->n++;
-	}
+	if (n == MAX_WORDS)
+		exit(99);
+	program->words[n] = word;
+	program->is_inst[n] = qpu_unpack(word, &program->insts[n]) && is_inst;
 }
 
+/* A line may begin with a word that no source gives. */
 static void
-load_source(const char *text, struct program *program)
+load(const char *text, struct program *program)
 {
 	struct qpu_asm_program assembled;
-	char source[EMU_SOURCE];
+	char source[EMU_SOURCE], *rest;
 
+	program->n = 0;
+	if (strncmp(text, "0x", 2) == 0) {
+		add_word(program, strtoull(text, &rest, 16), true);
+		text = rest + strlen(" | ");
+	}
 	emu_expand(text, source);
 	if (!qpu_asm_text("t", source, strlen(source), NULL, &assembled)) {
 		printf("Bail out! %s: %s\n", text,
 		       assembled.diagnostics[0].diag.text);
 		exit(99);
 	}
-	for (size_t i = 0; i < assembled.nwords && i < MAX_WORDS; i++) {
-		program->words[i] = assembled.words[i].word;
-		program->is_inst[i] =
-			qpu_unpack(program->words[i], &program->insts[i]) &&
-			assembled.words[i].is_inst;
-	}
-	program->n = assembled.nwords < MAX_WORDS ? assembled.nwords :
-						    MAX_WORDS;
+	for (size_t i = 0; i < assembled.nwords; i++)
+		add_word(program, assembled.words[i].word,
+			 assembled.words[i].is_inst);
 	qpu_asm_free(&assembled);
-}
-
-static void
-load(const struct golden_case *c, struct program *program)
-{
-	const char *words = golden_section(c, "@words");
-
-	if (words)
-		load_words(words, program);
-	else
-		load_source(c->input.text, program);
 }
 
 __attribute__((format(printf, 2, 3))) static void
@@ -251,11 +239,19 @@ differ(const struct run *run)
 	return false;
 }
 
+/* Write what was found into the line if it is one line, else as a section. */
 static void
 put(struct golden_output *out, const char *section, const struct text *text)
 {
-	if (text->len)
+	const char *name = strcmp(section, "both") == 0 ? "" : section;
+
+	if (!text->len)
+		return;
+	if (memchr(text->bytes, '\n', text->len) != text->bytes + text->len - 1)
 		golden_write(out, section, text->bytes, text->len);
+	else
+		golden_printf(out, "", " -> %s%s%.*s", name, *name ? ": " : "",
+			      (int)text->len - 1, text->bytes);
 }
 
 static void
@@ -288,12 +284,13 @@ count_rules(const struct run *run)
 }
 
 static void
-check_case(const struct golden_case *c, struct golden_output *out)
+check_program(const struct golden_case *c, const char *line,
+	      struct golden_output *out)
 {
 	struct run run = { .c = c };
-	struct program program = { .n = 0 };
+	struct program program;
 
-	load(c, &program);
+	load(line, &program);
 	check_code(&run, &program);
 	check_run(&run, &program);
 	compare(&run, out);
@@ -302,40 +299,69 @@ check_case(const struct golden_case *c, struct golden_output *out)
 	text_free(&run.in_run.text);
 }
 
+/* Checks a program and adds to its line what comes of it. */
+typedef void
+program_check(const struct golden_case *c, const char *line,
+	      struct golden_output *out);
+
+static void
+each_program(const struct golden_case *c, struct golden_output *out,
+	     program_check *check)
+{
+	char *copy = strdup(c->input.text), *rest = copy, *line, *result;
+
+	while ((line = strsep(&rest, "\n")) && rest) {
+		result = strstr(line, " -> ");
+		if (result)
+			*result = '\0';
+		golden_printf(out, "", "%s", line);
+		check(c, line, out);
+		golden_printf(out, "", "\n");
+	}
+	free(copy);
+}
+
+static void
+check_case(const struct golden_case *c, struct golden_output *out)
+{
+	each_program(c, out, check_program);
+}
+
 /* The kernel's rules that a case breaks. */
 static bool refused[QPU_DRM_RULES];
 
 static void
 show_program(struct golden_output *out, const struct qpu_drm_program *program)
 {
-	golden_printf(out, "verdict", "accepted%s\nuniforms: %zu bytes\n",
+	golden_printf(out, "", " -> accepted%s, %zu bytes of uniforms",
 		      program->threaded ? ", threaded" : "",
 		      program->uniform_bytes);
 	for (size_t i = 0; i < program->naddresses; i++)
-		golden_printf(out, "verdict", "address: word %" PRIu32 "\n",
+		golden_printf(out, "", ", address: word %" PRIu32,
 			      program->addresses[i]);
 	for (size_t i = 0; i < program->nloads; i++) {
 		const struct qpu_drm_load *load = &program->loads[i];
 
-		golden_printf(out, "verdict",
-			      "%s:", load->direct ? "direct" : "texture");
+		golden_printf(out, "",
+			      ", %s:", load->direct ? "direct" : "texture");
 		for (unsigned k = 0; k < QPU_DRM_PARAMETERS; k++)
 			if (load->parameters[k] != QPU_DRM_NONE)
-				golden_printf(out, "verdict", " %" PRIu32,
+				golden_printf(out, "", " %" PRIu32,
 					      load->parameters[k]);
-		golden_printf(out, "verdict", "\n");
 	}
 }
 
 static void
-check_drm(const struct golden_case *c, struct golden_output *out)
+check_drm_program(const struct golden_case *c, const char *line,
+		  struct golden_output *out)
 {
-	struct program program = { .n = 0 };
+	struct program program;
 	struct qpu_drm_program accepted;
 	enum qpu_drm_rule_number rule;
 	size_t index;
 
-	load(c, &program);
+	(void)c;
+	load(line, &program);
 	memset(&accepted, 0x5a, sizeof(accepted));
 	if (qpu_drm_check(program.words, program.n, &accepted, &rule, &index) ==
 	    QPU_DRM_ACCEPTED) {
@@ -344,24 +370,30 @@ check_drm(const struct golden_case *c, struct golden_output *out)
 		return;
 	}
 	refused[rule] = true;
-	golden_printf(out, "verdict", "refused at %zu: D%u: %s\n", index,
-		      rule + 1, qpu_drm_rules[rule].text);
+	golden_printf(out, "", " -> refused at %zu: D%u: %s", index, rule + 1,
+		      qpu_drm_rules[rule].text);
+}
+
+static void
+check_drm(const struct golden_case *c, struct golden_output *out)
+{
+	each_program(c, out, check_drm_program);
 }
 
 /* Without memory for its blocks, its addresses or its lookup. */
 static void
 test_shortage(void)
 {
-	struct program program = { .n = 0 };
+	struct program program;
 	struct qpu_drm_program accepted;
 	enum qpu_drm_rule_number rule;
 	size_t index;
 
-	load_source("ldi r0, 4 | add unif_addr, r0, unif | "
-		    "max r1, r2, 0 | min r1, r1, unif | "
-		    "add t0s, r1, unif | :l | nop | brr.anyz -, r:l | "
-		    "nop | nop | nop | end",
-		    &program);
+	load("ldi r0, 4 | add unif_addr, r0, unif | "
+	     "max r1, r2, 0 | min r1, r1, unif | "
+	     "add t0s, r1, unif | :l | nop | brr.anyz -, r:l | "
+	     "nop | nop | nop | end",
+	     &program);
 	for (unsigned nth = 1; nth <= 4; nth++) {
 		fault_at(FAULT_MEMORY, nth, ENOMEM);
 		ok(qpu_drm_check(program.words, program.n, &accepted, &rule,
