@@ -14,7 +14,6 @@
 
 #include "qpu/asm/assembly.h"
 #include "qpu/asm/expr.h"
-#include "qpu/asm/procedure.h"
 #include "qpu/asm/run.h"
 
 static size_t

@@ -13,7 +13,6 @@
 
 #include "qpu/asm/assembly.h"
 #include "qpu/asm/expr.h"
-#include "qpu/asm/procedure.h"
 #include "qpu/asm/run.h"
 
 /* Variants of .set and .unset. */

@@ -13,7 +13,7 @@
 #include "qpu/asm/assembly.h"
 #include "qpu/asm/builtin.h"
 #include "qpu/asm/dialect.h"
-#include "qpu/asm/procedure.h"
+#include "qpu/asm/run.h"
 #include "qpu/asm/suggest.h"
 #include "qpu/isa/isa.h"
 

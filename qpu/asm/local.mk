@@ -16,7 +16,6 @@
 	%D%/lex.c %D%/lex.h \
 	%D%/diagnostic.c %D%/diagnostic.h \
 	%D%/output.c %D%/output.h \
-	%D%/procedure.c %D%/procedure.h \
 	%D%/reg.c %D%/reg.h \
 	%D%/result.c \
 	%D%/run.c %D%/run.h \

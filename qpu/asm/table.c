@@ -1,108 +1,87 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * table: a Patricia tree.
- *
- * Each entry is a leaf and a branch.  As a branch it tests one bit of the name
- * that is looked for; on the way down these bits come later and later in the
- * name.  A child whose bit is not later is reached as a leaf, and ends the
- * search.  The first entry tests bit 0, which no name has set.
+ * table: a hash table with chains.
  */
 #include "config.h"
 
 #include "qpu/asm/table.h"
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "qpu/asm/arena.h"
 
 struct asm_entry {
+	struct asm_entry *next; /* in its bucket */
 	const char *name;
 	void *value;
-	size_t bit; /* 1 is the highest bit of the first character */
-	struct asm_entry *child[2];
 };
 
-static bool
-bit_of(const char *name, size_t len, size_t bit)
+/* FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
+static struct asm_entry **
+bucket_of(const struct asm_table *table, const char *name)
 {
-	return bit && (bit - 1) / 8 < len &&
-	       name[(bit - 1) / 8] >> (7 - (bit - 1) % 8) & 1;
+	uint32_t hash = 2166136261;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 16777619;
+	return &table->buckets[hash % table->nbuckets];
 }
 
-/* The first bit in which two different names differ. */
-static size_t
-first_difference(const char *a, const char *b)
-{
-	size_t i = 0, bit = 0;
-
-	while (a[i] == b[i])
-		i++;
-	while (!((a[i] ^ b[i]) >> (7 - bit) & 1))
-		bit++;
-	return 8 * i + bit + 1;
-}
-
-/* The slot at which the search for a name ends; the table is not empty. */
 static struct asm_entry *
-nearest(const struct asm_table *table, const char *name, size_t len)
+find_entry(const struct asm_table *table, const char *name)
 {
-	struct asm_entry *from, *at = table->root;
+	struct asm_entry *entry = table->n ? *bucket_of(table, name) : NULL;
 
-	do {
-		from = at;
-		at = at->child[bit_of(name, len, at->bit)];
-	} while (at->bit > from->bit);
-	return at;
+	while (entry && strcmp(entry->name, name) != 0)
+		entry = entry->next;
+	return entry;
 }
 
 void *
 asm_table_find(const struct asm_table *table, const char *name)
 {
-	const struct asm_entry *entry;
+	const struct asm_entry *entry = find_entry(table, name);
 
-	if (!table->root)
-		return NULL;
-	entry = nearest(table, name, strlen(name));
-	return strcmp(entry->name, name) == 0 ? entry->value : NULL;
+	return entry ? entry->value : NULL;
 }
 
-/* Put an entry where its bit comes between those above and below. */
 static void
-insert(struct asm_table *table, struct asm_entry *entry)
+add_entry(struct asm_table *table, struct asm_entry *entry)
 {
-	const size_t len = strlen(entry->name);
-	const bool side = bit_of(entry->name, len, entry->bit);
-	struct asm_entry *from = table->root, *at = from->child[0];
+	struct asm_entry **bucket = bucket_of(table, entry->name);
 
-	while (at->bit > from->bit && at->bit < entry->bit) {
-		from = at;
-		at = at->child[bit_of(entry->name, len, at->bit)];
-	}
-	entry->child[side] = entry;
-	entry->child[!side] = at;
-	from->child[bit_of(entry->name, len, from->bit)] = entry;
+	entry->next = *bucket;
+	*bucket = entry;
+}
+
+static void
+grow(struct asm_table *table)
+{
+	const struct asm_table old = *table;
+
+	table->nbuckets = 2 * old.nbuckets + 61;
+	table->buckets = asm_arena_alloc(
+		table->arena, table->nbuckets * sizeof(*table->buckets));
+	for (size_t i = 0; i < old.nbuckets; i++)
+		for (struct asm_entry *entry = old.buckets[i], *next; entry;
+		     entry = next) {
+			next = entry->next;
+			add_entry(table, entry);
+		}
 }
 
 void **
 asm_table_slot(struct asm_table *table, const char *name)
 {
-	struct asm_entry *near = NULL;
+	struct asm_entry *entry = find_entry(table, name);
 
-	if (table->root) {
-		near = nearest(table, name, strlen(name));
-		if (strcmp(near->name, name) == 0)
-			return &near->value;
-	}
-
-	struct asm_entry *entry = asm_arena_alloc(table->arena, sizeof(*entry));
+	if (entry)
+		return &entry->value;
+	if (table->n++ >= table->nbuckets)
+		grow(table);
+	entry = asm_arena_alloc(table->arena, sizeof(*entry));
 	entry->name = name;
-	if (near) {
-		entry->bit = first_difference(near->name, name);
-		insert(table, entry);
-	} else {
-		table->root = entry->child[0] = entry->child[1] = entry;
-	}
+	add_entry(table, entry);
 	return &entry->value;
 }
