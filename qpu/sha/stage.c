@@ -123,16 +123,6 @@ choose_cut(const struct lengths *all, unsigned qpus)
 	return chosen;
 }
 
-uint32_t
-stage_time(const struct piece *pieces, unsigned n, unsigned qpus)
-{
-	struct lengths all = { .n = n };
-
-	for (unsigned i = 0; i < n; i++)
-		all.of[pieces[i].blocks]++;
-	return time_of(&all, qpus < MOST_QPUS ? qpus : MOST_QPUS);
-}
-
 /* The length of equal parts of the longest piece, none of more than `most`. */
 static uint32_t
 part_of_longest(const struct piece *pieces, unsigned n, uint32_t most)

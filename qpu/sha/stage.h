@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stage: how far the pieces of a launch are hashed at a time.
+ * stage: how many blocks of each piece are hashed at a time.
  *
  * Where most threads are long and there are few of them, QPUs that take one
  * more than others would keep all waiting.  So a first stage has threads of one
@@ -19,10 +19,6 @@
 #include <stdint.h>
 
 #include "qpu/sha/piece.h"
-
-/* How long, in blocks of a QPU, n pieces take in one stage. */
-uint32_t
-stage_time(const struct piece *, unsigned n, unsigned qpus);
 
 /* Set `now` of n pieces, those of the next stage, to blocks that are left.
  * Returns how many pieces have some; 0: all are hashed.  None has more than

@@ -161,9 +161,8 @@ tile_lanes_read(struct tile_launch *launch, const struct plan_tile *tile,
 			}
 		}
 		if (slot->piece >= 0)
-			memcpy(slot->is_copy ? launch->copies[slot->piece] :
-					       launch->states[slot->piece],
-			       state, sizeof(state));
+			memcpy(launch->states[slot->piece], state,
+			       sizeof(state));
 	}
 	return verdict;
 }

@@ -372,7 +372,7 @@ count_stage(struct tile_launch *launch)
 
 /* Hash what is left of pieces, or a part of it; the last stage is proved. */
 static enum device_status
-run_stage(struct tile_launch *launch, unsigned some, bool twice,
+run_stage(struct tile_launch *launch, unsigned some,
 	  const struct batch *batches, enum tile_verdict *verdict,
 	  struct diag *why)
 {
@@ -383,7 +383,7 @@ run_stage(struct tile_launch *launch, unsigned some, bool twice,
 	for (unsigned i = 0; i < launch->npieces; i++)
 		is_last &= launch->pieces[i].hashed + launch->pieces[i].now ==
 			   launch->pieces[i].blocks;
-	if (!tile_plan_make(plan, launch->pieces, launch->npieces, some, twice,
+	if (!tile_plan_make(plan, launch->pieces, launch->npieces, some,
 			    &launch->nonce)) {
 		diag_set(why, "data lie in too many memories");
 		return DEVICE_REFUSED;
@@ -391,26 +391,10 @@ run_stage(struct tile_launch *launch, unsigned some, bool twice,
 	if (is_last)
 		tile_plan_proof(plan, &launch->nonce);
 	status = run_jobs(launch, batches, verdict, why);
-	if (twice && status == DEVICE_OK && *verdict == TILE_RIGHT &&
-	    memcmp(launch->copies, launch->states,
-		   launch->npieces * sizeof(*launch->states)) != 0) {
-		diag_set(why, "two answers of the GPU differ");
-		*verdict = TILE_WRONG;
-	}
 	count_stage(launch);
 	for (unsigned i = 0; i < launch->npieces; i++)
 		launch->pieces[i].hashed += launch->pieces[i].now;
 	return status;
-}
-
-/* A short launch has time to say everything twice. */
-static bool
-is_done_twice(const struct tile_launch *launch)
-{
-	return launch->npieces <= LAUNCH_TWICE_PIECES &&
-	       2 * stage_time(launch->pieces, launch->npieces,
-			      launch->plan.qpus) <=
-		       LAUNCH_TWICE_BLOCKS;
 }
 
 enum device_status
@@ -419,7 +403,6 @@ tile_launch_run(struct tile_launch *launch, const struct batch *batches,
 {
 	enum device_status status = DEVICE_OK;
 	unsigned some;
-	bool twice;
 
 	launch->blocks = launch->vectors = launch->capacity = 0;
 	if (!batches) {
@@ -428,19 +411,13 @@ tile_launch_run(struct tile_launch *launch, const struct batch *batches,
 	}
 	launch->plan.job_blocks =
 		launch->device->job_ms(launch->device_self) * 1000 / BLOCK_US;
-	twice = is_done_twice(launch);
-	for (unsigned i = 0; i < launch->npieces; i++) {
+	for (unsigned i = 0; i < launch->npieces; i++)
 		launch->pieces[i].hashed = 0;
-		launch->pieces[i].now = launch->pieces[i].blocks;
-	}
 	*verdict = TILE_RIGHT;
-	if (twice)
-		return run_stage(launch, launch->npieces, true, batches,
-				 verdict, why);
 	while (status == DEVICE_OK && *verdict == TILE_RIGHT &&
 	       (some = stage_choose(launch->pieces, launch->npieces,
 				    launch->plan.qpus,
 				    launch->plan.job_blocks / 2)) > 0)
-		status = run_stage(launch, some, false, batches, verdict, why);
+		status = run_stage(launch, some, batches, verdict, why);
 	return status;
 }

@@ -34,10 +34,6 @@ enum tile_verdict {
  * that the kernel's driver needs, these are 34 MiB. */
 enum { LAUNCH_BUFFER_BYTES = 12 << 20 };
 
-/* All messages of a launch that then has at most these pieces and blocks of each
- * QPU (4 ms at 250 MHz) are hashed twice. */
-enum { LAUNCH_TWICE_PIECES = 1024, LAUNCH_TWICE_BLOCKS = 220 };
-
 /* Memory with buffers, and the chain of known answers after them. */
 struct launch_memory {
 	struct tile_memory memory;
@@ -62,8 +58,6 @@ struct tile_launch {
 	struct piece *pieces;
 	unsigned most_pieces, npieces;
 	uint32_t (*states)[SHA256_STATE_WORDS]; /* results of the pieces */
-	/* Of those that are hashed twice. */
-	uint32_t copies[LAUNCH_TWICE_PIECES][SHA256_STATE_WORDS];
 	struct tile_draw *draws;
 	uint32_t *uniforms; /* of all draws */
 	const struct tile_memory **loads;

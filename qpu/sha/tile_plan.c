@@ -20,9 +20,6 @@ enum {
 	BLOCKS_OF_THREADS = 2,
 	THREADS_OF_BLOCKS = 5,
 	PROOF_THREADS_A_QPU = 2,
-	/* Copies begin with this piece, five threads and a half later, or in
-	 * the middle of fewer. */
-	COPIES_AT = 44,
 	LENGTHS = PIECE_BLOCKS + 1, /* of pieces */
 	SORT_KEYS = PLAN_MEMORIES * LENGTHS,
 	MOST_QPUS = 32
@@ -93,12 +90,11 @@ sort_pieces(struct tile_plan *plan, const struct piece *pieces, unsigned n,
 
 /* Threads ------------------------------------------------------------------- */
 
-/* The pieces of a memory, as they come into threads. */
+/* The pieces of one memory, in the order in which threads take them. */
 struct source {
 	const struct piece *pieces;
 	const uint32_t *order;
-	unsigned all, at, n; /* pieces; the next one; how many come */
-	bool are_copies;
+	unsigned n;		/* of them */
 	unsigned threads, done; /* of the memory; planned */
 	unsigned spare, phase;	/* known answers, spread evenly */
 };
@@ -122,13 +118,6 @@ known_until(const struct source *source, unsigned thread)
 			  source->threads);
 }
 
-/* The piece that comes after i others. */
-static const struct piece *
-next_piece(const struct source *source, unsigned i)
-{
-	return &source->pieces[source->order[(source->at + i) % source->all]];
-}
-
 /* The next thread of a memory.  Returns its blocks. */
 static uint32_t
 add_thread(struct tile_plan *plan, struct source *source, struct nonce *nonce)
@@ -144,12 +133,9 @@ add_thread(struct tile_plan *plan, struct source *source, struct nonce *nonce)
 	plan->nslots += THREAD_PAIRS;
 	if (THREAD_PAIRS - known > source->n)
 		known = THREAD_PAIRS - source->n;
-	for (unsigned i = 0; i < THREAD_PAIRS - known; i++) {
-		const uint32_t blocks = next_piece(source, i)->now;
-
-		if (blocks > longest)
-			longest = blocks;
-	}
+	/* The longest come first. */
+	if (known < THREAD_PAIRS)
+		longest = source->pieces[*source->order].now;
 	/* 3 and 8 have no factor in common. */
 	for (unsigned i = 0; i < known; i++)
 		is_known[(place + 3 * i) % THREAD_PAIRS] = true;
@@ -160,14 +146,12 @@ add_thread(struct tile_plan *plan, struct source *source, struct nonce *nonce)
 			add_known(plan, first + i, longest, nonce);
 			continue;
 		}
-		piece = next_piece(source, 0);
-		plan->slots[first + i] = (struct plan_slot){
-			.piece = (int32_t)(piece - source->pieces),
-			.blocks = piece->now,
-			.is_copy = source->are_copies
-		};
-		plan->blocks += source->are_copies ? 0 : piece->now;
-		source->at++;
+		piece = &source->pieces[*source->order];
+		plan->slots[first + i] =
+			(struct plan_slot){ .piece = (int32_t)*source->order,
+					    .blocks = piece->now };
+		plan->blocks += piece->now;
+		source->order++;
 		source->n--;
 	}
 	plan->vectors += longest;
@@ -197,8 +181,7 @@ add_tile(struct tile_plan *plan, unsigned memory, struct source *source,
 	unsigned threads = 0;
 
 	*tile = (struct plan_tile){ .memory = memory,
-				    .first_slot = plan->nslots,
-				    .are_copies = source->are_copies };
+				    .first_slot = plan->nslots };
 	while (source->done < source->threads && threads < PLAN_TILE_THREADS) {
 		const unsigned left = source->threads - source->done;
 		uint32_t blocks;
@@ -224,8 +207,6 @@ compare_tiles(const void *a, const void *b)
 {
 	const struct plan_tile *x = a, *y = b;
 
-	if (x->are_copies != y->are_copies)
-		return x->are_copies ? 1 : -1;
 	if (x->longest != y->longest)
 		return x->longest < y->longest ? 1 : -1;
 	return (x->first_slot > y->first_slot) -
@@ -346,17 +327,9 @@ cut_jobs(struct tile_plan *plan)
 {
 	enum { MOST = PLAN_JOBS - 1 };
 	const unsigned n = plan->ntiles;
-	unsigned half = 0;
-	bool is_cut;
+	const unsigned half = half_of_work(plan, 0, n);
 
-	while (half < n && !plan->tiles[half].are_copies)
-		half++;
-	is_cut = half < n;
-	if (!is_cut && n > 1) {
-		half = half_of_work(plan, 0, n);
-		is_cut = n > JOB_TILES || are_cheap(plan, half);
-	}
-	if (is_cut) {
+	if (n > JOB_TILES || (n > 1 && are_cheap(plan, half))) {
 		add_jobs(plan, 0, half, MOST / 2);
 		add_jobs(plan, half, n, MOST / 2);
 	} else {
@@ -371,7 +344,6 @@ static bool
 add_tiles(struct tile_plan *plan, unsigned memory, struct source source,
 	  unsigned n, bool is_full, struct nonce *nonce)
 {
-	source.n = source.all;
 	source.threads = tile_plan_threads(source.n,
 					   (plan->qpus * source.n + n - 1) / n);
 	source.spare = source.threads * THREAD_PAIRS - source.n;
@@ -388,26 +360,18 @@ add_tiles(struct tile_plan *plan, unsigned memory, struct source source,
  * many. */
 static bool
 make_tiles(struct tile_plan *plan, const struct piece *pieces, unsigned n,
-	   const struct ranges *ranges, bool twice, bool is_full,
-	   struct nonce *nonce)
+	   const struct ranges *ranges, bool is_full, struct nonce *nonce)
 {
 	begin(plan);
 	for (unsigned m = 0; m < PLAN_MEMORIES; m++) {
 		struct source source = {
 			.pieces = pieces,
 			.order = plan->order + ranges->first[m],
-			.all = ranges->first[m + 1] - ranges->first[m]
+			.n = ranges->first[m + 1] - ranges->first[m]
 		};
 
-		if (source.all == 0)
-			continue;
-		if (!add_tiles(plan, m, source, n, is_full, nonce))
-			return false;
-		/* Copies are on other QPUs, and in other pixels. */
-		source.are_copies = true;
-		source.at = COPIES_AT < source.all / 2 ? COPIES_AT :
-							 source.all / 2;
-		if (twice && !add_tiles(plan, m, source, n, is_full, nonce))
+		if (source.n > 0 &&
+		    !add_tiles(plan, m, source, n, is_full, nonce))
 			return false;
 	}
 	return true;
@@ -415,13 +379,13 @@ make_tiles(struct tile_plan *plan, const struct piece *pieces, unsigned n,
 
 bool
 tile_plan_make(struct tile_plan *plan, const struct piece *pieces, unsigned n,
-	       unsigned some, bool twice, struct nonce *nonce)
+	       unsigned some, struct nonce *nonce)
 {
 	struct ranges ranges;
 
 	sort_pieces(plan, pieces, n, &ranges);
-	if (!make_tiles(plan, pieces, some, &ranges, twice, false, nonce) &&
-	    !make_tiles(plan, pieces, some, &ranges, twice, true, nonce))
+	if (!make_tiles(plan, pieces, some, &ranges, false, nonce) &&
+	    !make_tiles(plan, pieces, some, &ranges, true, nonce))
 		return false;
 	qsort(plan->tiles, plan->ntiles, sizeof(*plan->tiles), compare_tiles);
 	cut_jobs(plan);

@@ -14,9 +14,8 @@
  *	tile 2    memory 1   24 threads, 495 .. 120 blocks  ...
  *
  * The tiles are cut into jobs where that costs nothing: one is checked while
- * the next one runs.  They are cut, too, where a job would be longer than the
- * device wants, and between messages and their copies, so that what goes wrong
- * in one job shows in the other.
+ * the next one runs; they are cut, too, where a job would be longer than the
+ * device wants.
  */
 #ifndef QPU_TILES_TILE_PLAN_H
 #define QPU_TILES_TILE_PLAN_H
@@ -48,7 +47,6 @@ struct plan_slot {
 	int32_t piece; /* -1: a known answer */
 	uint16_t start, blocks;
 	bool is_inverse;
-	bool is_copy; /* the piece is hashed elsewhere, too */
 };
 
 struct plan_tile {
@@ -58,7 +56,6 @@ struct plan_tile {
 	uint32_t longest;    /* blocks */
 	uint32_t work;	     /* blocks of all threads */
 	unsigned threads;
-	bool are_copies;
 };
 
 struct plan_job {
@@ -102,11 +99,10 @@ unsigned
 tile_plan_threads(unsigned n, unsigned qpus);
 
 /* Plan the stage of n pieces, of which `some` have blocks now, 1 <= some <= n <=
- * tile_plan_pieces(); twice: each is hashed in two threads.  False: they are in
- * too many memories. */
+ * tile_plan_pieces().  False: they are in too many memories. */
 bool
 tile_plan_make(struct tile_plan *, const struct piece *, unsigned n,
-	       unsigned some, bool twice, struct nonce *);
+	       unsigned some, struct nonce *);
 
 /*
  * Plan one that hashes known answers in all pairs of four tiles: states that

@@ -16,7 +16,7 @@
 #include "tests/support/tap.h"
 #include "tests/sha/scripted_tiles.h"
 
-enum { ROUNDS = 3, ROOM = 100, SHORT_ROOM = 30, JOBS = 9, BYTES = 9 << 20 };
+enum { ROUNDS = 3, ROOM = 100, SHORT_ROOM = 30, JOBS = 8, BYTES = 9 << 20 };
 
 static struct chains chains;
 
