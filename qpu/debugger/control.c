@@ -4,7 +4,82 @@
 #include "qpu/debugger/control.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "qpu/isa/isa.h"
+
+const struct breakpoint *
+breakpoints_add(struct breakpoints *points, const struct breakpoint *point)
+{
+	struct breakpoint *all =
+		realloc(points->all, (points->n + 1) * sizeof(*all));
+
+	if (!all)
+		return NULL;
+	points->all = all;
+	all[points->n] = *point;
+	all[points->n].number = ++points->last;
+	return &all[points->n++];
+}
+
+bool
+breakpoints_delete(struct breakpoints *points, unsigned number)
+{
+	for (size_t i = 0; i < points->n; i++) {
+		struct breakpoint *point = &points->all[i];
+
+		if (point->number != number)
+			continue;
+		points->n--;
+		memmove(point, point + 1, (points->n - i) * sizeof(*point));
+		return true;
+	}
+	return false;
+}
+
+static bool
+is_of_line(const struct qpu_linemap_row *row, const struct place *place)
+{
+	return row && row->line == place->line &&
+	       strcmp(row->file, place->file) == 0;
+}
+
+/*
+ * Does the program stop at this address for the place?  At a line it stops at
+ * each instruction of that line which follows one of another line.
+ */
+static bool
+is_at(const struct place *place, const struct trace_lines *lines, uint32_t pc)
+{
+	if (!place->file)
+		return ((place->pc ^ pc) & MACHINE_BUS_MASK) == 0;
+	return is_of_line(trace_find_line(lines, pc), place) &&
+	       !is_of_line(trace_find_line(lines, pc - QPU_INST_BYTES), place);
+}
+
+/* The first breakpoint at the code address where a QPU is, if its condition
+ * holds for this QPU; null if there is none. */
+static const struct breakpoint *
+find_breakpoint(const struct control *control, unsigned qpu, uint32_t pc)
+{
+	for (size_t i = 0; i < control->points->n; i++) {
+		const struct breakpoint *point = &control->points->all[i];
+
+		if (is_at(&point->place, control->lines, pc) &&
+		    (!point->conditional ||
+		     condition_holds(&point->condition, control->machine, qpu)))
+			return point;
+	}
+	return NULL;
+}
+
+void
+breakpoints_free(struct breakpoints *points)
+{
+	free(points->all);
+	memset(points, 0, sizeof(*points));
+}
 
 /* A signal handler has no other way to tell what it has seen. */
 static volatile sig_atomic_t interrupted;
@@ -145,10 +220,8 @@ control_observe(struct control *control, const struct machine_step *step)
 	struct machine_view view;
 
 	machine_look(control->machine, step->qpu, &view);
-	point = view.running ?
-			breakpoints_find(control->points, control->lines,
-					 control->machine, step->qpu, view.pc) :
-			NULL;
+	point = view.running ? find_breakpoint(control, step->qpu, view.pc) :
+			       NULL;
 	if (interrupted)
 		stop(control, CONTROL_SIGNAL);
 	if (point && control->stopped == CONTROL_NOT_STOPPED) {

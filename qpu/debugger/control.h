@@ -5,12 +5,49 @@
  *
  * A run is over when the programs have ended, or at its limits.  A run in
  * slices is paused at its limits instead, and goes on later with the same goal.
+ *
+ * A breakpoint is at one code address or, where there is a line map, at a
+ * source line: each address at which a run of the line's instructions begins.
  */
 #ifndef QPU_DEBUGGER_CONTROL_H
 #define QPU_DEBUGGER_CONTROL_H
 
-#include "qpu/debugger/breakpoints.h"
 #include "qpu/debugger/operand.h"
+#include "qpu/trace/trace.h"
+
+/* A place in the code: a source line, or an address. */
+struct place {
+	uint32_t pc;	  /* of an address alone */
+	const char *file; /* null for an address; owned by the line map */
+	unsigned line;
+};
+
+struct breakpoint {
+	unsigned number;
+	struct place place;
+	bool conditional; /* it stops a QPU only if the condition holds */
+	struct condition condition;
+};
+
+struct breakpoints {
+	struct breakpoint *all;
+	size_t n;
+	unsigned last; /* the number that was given last */
+};
+
+/*
+ * Add a breakpoint with the next number, whatever number it has.  Returns it,
+ * or null when memory is short.
+ */
+const struct breakpoint *
+breakpoints_add(struct breakpoints *points, const struct breakpoint *point);
+
+/* False if no breakpoint has this number. */
+bool
+breakpoints_delete(struct breakpoints *points, unsigned number);
+
+void
+breakpoints_free(struct breakpoints *points);
 
 /* What a run waits for.  A breakpoint, a hazard or a signal also ends it. */
 enum control_goal {

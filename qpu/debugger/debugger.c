@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "qpu/debugger/inspect.h"
 #include "qpu/debugger/show.h"
 
 enum { MOST_STEPS = 1000000000 };
@@ -52,8 +51,7 @@ tell_stop(struct debugger *debugger)
 		break;
 	case CONTROL_NOT_STOPPED: break;
 	}
-	show_place(debugger->out, control->machine, control->lines,
-		   control->qpu);
+	show_place(debugger, control->qpu);
 }
 
 static void
@@ -71,8 +69,7 @@ tell_end(struct debugger *debugger)
 
 		machine_look(control->machine, i, &view);
 		if (view.running)
-			show_place(debugger->out, control->machine,
-				   control->lines, i);
+			show_place(debugger, i);
 	}
 }
 
@@ -110,7 +107,7 @@ command_step(struct debugger *debugger, char *text, struct diag *why)
 {
 	unsigned n = 1;
 
-	if (!inspect_number(&text, MOST_STEPS, &n, why))
+	if (!show_next_number(&text, MOST_STEPS, &n, why))
 		return false;
 	debugger->control.steps = n;
 	return !n || go(debugger, CONTROL_STEPS, why);
@@ -181,7 +178,7 @@ find_place(struct debugger *debugger, const char *word, struct place *place,
 static bool
 parse_condition(char *text, struct breakpoint *point, struct diag *why)
 {
-	const char *word = inspect_word(&text);
+	const char *word = show_next_word(&text);
 
 	point->conditional = *word;
 	if (!*word)
@@ -196,7 +193,7 @@ parse_condition(char *text, struct breakpoint *point, struct diag *why)
 static bool
 command_break(struct debugger *debugger, char *text, struct diag *why)
 {
-	const char *word = inspect_word(&text);
+	const char *word = show_next_word(&text);
 	struct breakpoint wanted;
 	const struct breakpoint *point;
 
@@ -221,7 +218,7 @@ command_delete(struct debugger *debugger, char *text, struct diag *why)
 {
 	unsigned number = 0;
 
-	if (!inspect_number(&text, UINT32_MAX, &number, why))
+	if (!show_next_number(&text, UINT32_MAX, &number, why))
 		return false;
 	if (breakpoints_delete(&debugger->points, number))
 		return true;
@@ -238,12 +235,12 @@ command_qpu(struct debugger *debugger, char *text, struct diag *why)
 	struct machine_view view;
 	unsigned qpu = control->qpu;
 
-	if (!inspect_number(&text, MACHINE_QPUS - 1, &qpu, why))
+	if (!show_next_number(&text, MACHINE_QPUS - 1, &qpu, why))
 		return false;
 	machine_look(control->machine, qpu, &view);
 	if (view.running || view.pc != 0 || view.uniforms != 0)
 		control->qpu = qpu;
-	show_place(debugger->out, control->machine, control->lines, qpu);
+	show_place(debugger, qpu);
 	return true;
 }
 
@@ -255,45 +252,44 @@ command_quit(struct debugger *debugger, char *text, struct diag *why)
 	return true;
 }
 
-static bool
-command_help(struct debugger *debugger, char *text, struct diag *why);
+static debugger_command command_help;
 
 /* The commands.  A name may be shortened; the first row that fits is meant. */
 /* clang-format off */
 static const struct command {
 	const char *name, *arguments, *help;
-	bool (*obey)(struct debugger *, char *text, struct diag *why);
+	debugger_command *obey;
 } commands[] = {
 	{ "break", "[FILE:]LINE | LABEL | *ADDR [if A == B]",
 	  "stop there; alone: list the breakpoints", command_break },
 	{ "continue", "", "run on", command_continue },
 	{ "delete", "N", "remove a breakpoint", command_delete },
 	{ "disassemble", "[ADDR [N]]", "N instructions",
-	  inspect_disassemble },
-	{ "flags", "", "flags of each lane", inspect_flags },
+	  show_disassemble },
+	{ "flags", "", "flags of each lane", show_flags },
 	{ "help", "", "this list", command_help },
-	{ "list", "[N]", "N source lines before and after", inspect_list },
+	{ "list", "[N]", "N source lines before and after", show_list },
 	{ "memory", "ADDR [N] [hex|int|float]", "N words of memory",
-	  inspect_memory },
+	  show_memory },
 	{ "next", "", "run to another source line", command_next },
 	{ "print", "REG | REG[LANE] | [ADDR] [hex|int|float]",
-	  "a register or a word", inspect_print },
+	  "a register or a word", show_print },
 	{ "quit", "", "end the run", command_quit },
 	{ "qpu", "[N]", "choose a QPU", command_qpu },
 	{ "registers", "[acc|a|b] [hex|int|float]", "registers of a file",
-	  inspect_registers },
+	  show_registers },
 	{ "step", "[N]", "execute N instructions of the chosen QPU",
 	  command_step },
 	{ "setup", "[vr|vw WORD|REG]",
 	  "what a set-up word means; alone: the set-ups of the QPU",
-	  inspect_setup },
-	{ "shared", "", "semaphores and mutex", inspect_shared },
+	  show_setup },
+	{ "shared", "", "semaphores and mutex", show_shared },
 	{ "until", "A ==|!=|<|<=|>|>= B", "run until it holds",
 	  command_until },
-	{ "uniforms", "", "where the QPU reads uniforms", inspect_uniforms },
-	{ "vpm", "[ROW [N]] [hex|int|float]", "rows of the VPM", inspect_vpm },
+	{ "uniforms", "", "where the QPU reads uniforms", show_uniforms },
+	{ "vpm", "[ROW [N]] [hex|int|float]", "rows of the VPM", show_vpm },
 	{ "where", "", "where each QPU is, and what it waits for",
-	  inspect_where },
+	  show_where },
 };
 /* clang-format on */
 
@@ -311,7 +307,7 @@ command_help(struct debugger *debugger, char *text, struct diag *why)
 static void
 obey(struct debugger *debugger, char *line)
 {
-	const char *name = inspect_word(&line);
+	const char *name = show_next_word(&line);
 	struct diag why = { .text = "" };
 
 	if (!*name || *name == '#')
@@ -362,8 +358,7 @@ debugger_launch(struct debugger *debugger, bool stop)
 	if (control->over)
 		tell_end(debugger);
 	else
-		show_place(debugger->out, control->machine, control->lines,
-			   control->qpu);
+		show_place(debugger, control->qpu);
 }
 
 /* Go on with a launch.  If it ends well, and the user has not looked at it,

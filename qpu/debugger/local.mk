@@ -1,12 +1,11 @@
 # debugger: the commands of --debug, and what a user sees of a machine.
 %C%_libdebugger_a_SOURCES = \
-	%D%/breakpoints.c %D%/breakpoints.h \
 	%D%/control.c %D%/control.h \
 	%D%/debugger.c %D%/debugger.h \
-	%D%/inspect.c %D%/inspect.h \
 	%D%/line_input.c %D%/line_input.h \
 	%D%/operand.c %D%/operand.h \
 	%D%/session.c %D%/session.h \
+	%D%/setup_word.c %D%/setup_word.h \
 	%D%/show.c %D%/show.h \
 	%D%/source_text.c %D%/source_text.h
 %C%_libdebugger_a_CFLAGS = $(PIC_CFLAGS)

@@ -4,31 +4,93 @@
 #include "qpu/debugger/show.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "qpu/debugger/setup_word.h"
 #include "qpu/isa/pack.h"
 
+enum { VPM_ROWS = 64, LIST_LINES = 5, CODE_LINES = 8, MOST = 1 << 20 };
 enum { SEMAPHORES = 16, COLUMNS = 8 };
 
 /* What makes a set-up word that of a pitch, or of a stride. */
 static const uint32_t EXTENDED_PITCH = 0x90000000, STRIDE = 0xc0000000;
 
+enum form { HEX, INT, FLOAT };
+
+char *
+show_next_word(char **text)
+{
+	char *word = *text + strspn(*text, " \t");
+	char *end = word + strcspn(word, " \t");
+
+	*text = end + (*end != '\0');
+	*end = '\0';
+	return word;
+}
+
+bool
+show_next_number(char **text, unsigned most, unsigned *number, struct diag *why)
+{
+	const char *word = show_next_word(text);
+	char *end;
+	unsigned long long value;
+
+	if (!*word)
+		return true;
+	value = strtoull(word, &end, 10);
+	if (*word >= '0' && *word <= '9' && !*end && value <= most) {
+		*number = value;
+		return true;
+	}
+	diag_set(why, "'%s' is not a number from 0 to %u", word, most);
+	return false;
+}
+
+static bool
+parse_form(char **text, enum form *form, struct diag *why)
+{
+	static const char *const names[] = { "hex", "int", "float" };
+	const char *word = show_next_word(text);
+
+	*form = HEX;
+	if (!*word)
+		return true;
+	for (unsigned i = 0; i < 3; i++)
+		if (strcmp(word, names[i]) == 0) {
+			*form = i;
+			return true;
+		}
+	diag_set(why, "'%s' is not hex, int or float", word);
+	return false;
+}
+
+static bool
+parse_address(char **text, uint32_t *addr, struct diag *why)
+{
+	const char *word = show_next_word(text), *end;
+
+	if (bus_address_parse(word, &end, addr) && !*end)
+		return true;
+	diag_set(why, "'%s' is not a hexadecimal bus address", word);
+	return false;
+}
+
 static void
-show_value(FILE *out, uint32_t word, enum show_form form)
+put_value(FILE *out, uint32_t word, enum form form)
 {
 	float real;
 
 	memcpy(&real, &word, sizeof(real));
 	switch (form) {
-	case SHOW_HEX: fprintf(out, " %08" PRIx32, word); break;
-	case SHOW_INT: fprintf(out, " %11" PRId32, (int32_t)word); break;
-	case SHOW_FLOAT: fprintf(out, " %13.7g", real); break;
+	case HEX: fprintf(out, " %08" PRIx32, word); break;
+	case INT: fprintf(out, " %11" PRId32, (int32_t)word); break;
+	case FLOAT: fprintf(out, " %13.7g", real); break;
 	}
 }
 
-void
-show_vector(FILE *out, const char *name, const uint32_t *lanes,
-	    enum show_form form)
+static void
+put_vector(FILE *out, const char *name, const uint32_t *lanes, enum form form)
 {
 	bool same = true;
 
@@ -36,20 +98,20 @@ show_vector(FILE *out, const char *name, const uint32_t *lanes,
 		same = same && lanes[i] == lanes[0];
 	fprintf(out, "%-5s", name);
 	if (same) {
-		show_value(out, lanes[0], form);
+		put_value(out, lanes[0], form);
 		fputs(" in all lanes\n", out);
 		return;
 	}
 	for (unsigned i = 0; i < MACHINE_LANES; i++) {
 		if (i == COLUMNS)
 			fprintf(out, "\n%-5s", "");
-		show_value(out, lanes[i], form);
+		put_value(out, lanes[i], form);
 	}
 	putc('\n', out);
 }
 
-void
-show_word(FILE *out, const char *name, uint32_t word)
+static void
+put_word(FILE *out, const char *name, uint32_t word)
 {
 	float real;
 
@@ -58,24 +120,65 @@ show_word(FILE *out, const char *name, uint32_t word)
 		(int32_t)word, real);
 }
 
-void
-show_registers(FILE *out, const struct machine *machine, unsigned qpu,
-	       unsigned file, enum show_form form)
+bool
+show_print(struct debugger *debugger, char *text, struct diag *why)
 {
-	static const char *const prefixes[] = { "ra", "rb", "r" };
-	const unsigned n = file == 2 ? 6 : 32;
-	char name[16];
+	struct machine *machine = debugger->control.machine;
+	const unsigned qpu = debugger->control.qpu;
+	const char *name = show_next_word(&text), *end = name;
+	struct operand operand;
+	enum form form;
+	uint32_t word;
 
-	for (unsigned i = 0; i < n; i++) {
-		snprintf(name, sizeof(name), "%s%u", prefixes[file], i);
-		show_vector(out, name, machine_register(machine, qpu, file, i),
-			    form);
+	if (!operand_parse(&end, &operand, why) ||
+	    !parse_form(&text, &form, why))
+		return false;
+	if (*end) {
+		diag_set(why, "'%s' is no register, [ADDR] or number", name);
+		return false;
 	}
+	if (operand.kind == OPERAND_REGISTER && !operand.has_lane)
+		put_vector(debugger->out, name,
+			   machine_register(machine, qpu, operand.file,
+					    operand.number),
+			   form);
+	else if (operand_read(&operand, machine, qpu, &word))
+		put_word(debugger->out, name, word);
+	else
+		diag_set(why, "no memory at %s", name);
+	return !*why->text;
 }
 
-void
-show_memory(FILE *out, struct machine *machine, uint32_t addr, unsigned n,
-	    enum show_form form)
+bool
+show_registers(struct debugger *debugger, char *text, struct diag *why)
+{
+	static const char *const prefixes[] = { "ra", "rb", "r" };
+	const char *word = show_next_word(&text);
+	const bool a = strcmp(word, "a") == 0, b = strcmp(word, "b") == 0;
+	const unsigned file = a ? 0 : b ? 1 : 2;
+	enum form form;
+	char name[16];
+
+	if (*word && !a && !b && strcmp(word, "acc")) {
+		diag_set(why, "'%s' is not acc, a or b", word);
+		return false;
+	}
+	if (!parse_form(&text, &form, why))
+		return false;
+	for (unsigned i = 0; i < (file == 2 ? 6 : 32); i++) {
+		snprintf(name, sizeof(name), "%s%u", prefixes[file], i);
+		put_vector(debugger->out, name,
+			   machine_register(debugger->control.machine,
+					    debugger->control.qpu, file, i),
+			   form);
+	}
+	return true;
+}
+
+/* Words of memory, four in a line, as far as there are any. */
+static void
+put_memory(FILE *out, struct machine *machine, uint32_t addr, unsigned n,
+	   enum form form)
 {
 	for (unsigned i = 0; i < n; i++, addr += 4) {
 		const void *bytes = machine_memory(machine, addr, 4);
@@ -89,13 +192,47 @@ show_memory(FILE *out, struct machine *machine, uint32_t addr, unsigned n,
 		memcpy(&word, bytes, sizeof(word));
 		if (i % 4 == 0)
 			fprintf(out, "%s%08" PRIx32 ":", i ? "\n" : "", addr);
-		show_value(out, word, form);
+		put_value(out, word, form);
 	}
 	putc('\n', out);
 }
 
+bool
+show_memory(struct debugger *debugger, char *text, struct diag *why)
+{
+	unsigned n = 16;
+	enum form form;
+	uint32_t addr;
+
+	if (!parse_address(&text, &addr, why) ||
+	    !show_next_number(&text, MOST, &n, why) ||
+	    !parse_form(&text, &form, why))
+		return false;
+	put_memory(debugger->out, debugger->control.machine, addr, n, form);
+	return true;
+}
+
+bool
+show_vpm(struct debugger *debugger, char *text, struct diag *why)
+{
+	unsigned first = 0, n = 1;
+	enum form form;
+	char name[16];
+
+	if (!show_next_number(&text, VPM_ROWS - 1, &first, why) ||
+	    !show_next_number(&text, VPM_ROWS, &n, why) ||
+	    !parse_form(&text, &form, why))
+		return false;
+	for (unsigned row = first; row < first + n && row < VPM_ROWS; row++) {
+		snprintf(name, sizeof(name), "%u", row);
+		put_vector(debugger->out, name,
+			   machine_vpm(debugger->control.machine, row), form);
+	}
+	return true;
+}
+
 static void
-show_flag(FILE *out, const char *name, unsigned lanes)
+put_flag(FILE *out, const char *name, unsigned lanes)
 {
 	fprintf(out, "%s ", name);
 	for (unsigned i = 0; i < MACHINE_LANES; i++)
@@ -103,186 +240,47 @@ show_flag(FILE *out, const char *name, unsigned lanes)
 	putc('\n', out);
 }
 
-void
-show_flags(FILE *out, const struct machine *machine, unsigned qpu)
+bool
+show_flags(struct debugger *debugger, char *text, struct diag *why)
 {
 	struct machine_view view;
 
-	machine_look(machine, qpu, &view);
-	fputs("  lane 0 is on the left\n", out);
-	show_flag(out, "z", view.z);
-	show_flag(out, "n", view.n);
-	show_flag(out, "c", view.c);
+	(void)text, (void)why;
+	machine_look(debugger->control.machine, debugger->control.qpu, &view);
+	fputs("  lane 0 is on the left\n", debugger->out);
+	put_flag(debugger->out, "z", view.z);
+	put_flag(debugger->out, "n", view.n);
+	put_flag(debugger->out, "c", view.c);
+	return true;
 }
 
-/* A field of bits low and up. */
-static unsigned
-field(uint32_t word, unsigned low, unsigned bits)
+bool
+show_uniforms(struct debugger *debugger, char *text, struct diag *why)
 {
-	return word >> low & ((1u << bits) - 1);
-}
-
-/* A field in which 0 stands for its largest number plus 1. */
-static unsigned
-count(uint32_t word, unsigned low, unsigned bits)
-{
-	const unsigned value = field(word, low, bits);
-
-	return value ? value : 1u << bits;
-}
-
-static const char *
-plural(unsigned n)
-{
-	return n == 1 ? "" : "s";
-}
-
-/* The elements of DMA by their mode. */
-static const char *const elements[8] = {
-	"words",   "words",   "halves 0", "halves 1",
-	"bytes 0", "bytes 1", "bytes 2",  "bytes 3",
-};
-
-/* Section 11.3 of the hardware reference; only a read counts its vectors. */
-static void
-show_vpm_access(FILE *out, bool store, uint32_t word)
-{
-	static const char *const widths[] = { "8-bit", "16-bit", "32-bit",
-					      "32-bit" };
-	const unsigned size = field(word, 8, 2), n = count(word, 20, 4);
-	const unsigned parts = size < 2 ? 4u >> size : 1;
-	const unsigned addr = field(word, 0, 8), at = addr / parts & 63;
-
-	if (store)
-		fputs("VPM write", out);
-	else
-		fprintf(out, "VPM read of %u vector%s", n, plural(n));
-	fprintf(out, ": %s, ", widths[size]);
-	if (field(word, 11, 1))
-		fprintf(out, "horizontal, row %u", at);
-	else
-		fprintf(out, "vertical, column %u of row %u", at & 15,
-			at & 0x30);
-	if (parts > 1)
-		fprintf(out, ", %s part %u",
-			field(word, 10, 1) ? "laned" : "packed",
-			addr & (parts - 1));
-	fprintf(out, ", stride %u\n", count(word, 12, 6));
-}
-
-/* Section 11.7. */
-static void
-show_load(FILE *out, uint32_t word)
-{
-	const unsigned pitch = field(word, 24, 4);
-	const unsigned length = count(word, 20, 4), rows = count(word, 16, 4);
-
-	fprintf(out, "DMA load: %u row%s of %u %s, ", rows, plural(rows),
-		length, elements[field(word, 28, 3)]);
-	if (pitch)
-		fprintf(out, "%u bytes", 8u << pitch);
-	else
-		fputs("the extended pitch", out);
-	fprintf(out,
-		" apart in memory, to VPM row %u column %u, %s, stride %u\n",
-		field(word, 4, 7), field(word, 0, 4),
-		field(word, 11, 1) ? "vertical" : "horizontal",
-		count(word, 12, 4));
-}
-
-/* Section 11.8. */
-static void
-show_store(FILE *out, uint32_t word)
-{
-	const unsigned units = count(word, 23, 7), depth = count(word, 16, 7);
-
-	fprintf(out,
-		"DMA store: %u row%s of %u %s, from VPM row %u column %u, %s\n",
-		units, plural(units), depth, elements[field(word, 0, 3)],
-		field(word, 7, 7), field(word, 3, 4),
-		field(word, 14, 1) ? "horizontal" : "vertical");
-}
-
-void
-show_setup_word(FILE *out, bool store, uint32_t word)
-{
-	if (!(word >> 31))
-		show_vpm_access(out, store, word);
-	else if (!store && word >> 28 == 9)
-		fprintf(out, "DMA load: extended pitch of %u bytes\n",
-			field(word, 0, 14));
-	else if (!store)
-		show_load(out, word);
-	else if (word >> 30 == 2)
-		show_store(out, word);
-	else
-		fprintf(out,
-			"DMA store: %u bytes from the end of a row to the "
-			"next%s\n",
-			field(word, 0, 16),
-			field(word, 16, 1) ? ", block mode" : "");
-}
-
-/* Show a set-up as it was written. */
-static void
-show_setup(FILE *out, bool store, uint32_t word)
-{
-	fprintf(out, "%s 0x%08" PRIx32 "  ", store ? "vw" : "vr", word);
-	show_setup_word(out, store, word);
-}
-
-/* Show a set-up of the VPM as it is for the next access. */
-static void
-show_next(FILE *out, bool store, uint32_t word)
-{
-	fprintf(out, "%s next        ", store ? "vw" : "vr");
-	show_setup_word(out, store, word);
-}
-
-void
-show_setups(FILE *out, const struct machine *machine, unsigned qpu)
-{
+	struct machine *machine = debugger->control.machine;
 	struct machine_view view;
+	unsigned n = 4;
 
-	machine_look(machine, qpu, &view);
-	for (unsigned i = 0; i < view.vpm_reads; i++)
-		show_next(out, false, view.vpm_read[i]);
-	show_next(out, true, view.vpm_write);
-	if (view.load) {
-		show_setup(out, false, view.load);
-		show_setup(out, false, EXTENDED_PITCH | view.load_pitch);
-	}
-	if (view.store) {
-		show_setup(out, true, view.store);
-		show_setup(out, true, STRIDE | view.store_stride);
-	}
-	for (unsigned tmu = 0; tmu < 2; tmu++)
-		if (view.lookups[tmu])
-			fprintf(out, "TMU %u: %u lookup%s not loaded yet\n",
-				tmu, view.lookups[tmu],
-				view.lookups[tmu] == 1 ? "" : "s");
+	(void)text, (void)why;
+	machine_look(machine, debugger->control.qpu, &view);
+	fprintf(debugger->out, "the next uniform is at 0x%08" PRIx32 "\n",
+		view.uniforms);
+	while (n && !machine_memory(machine, view.uniforms, 4 * n))
+		n--;
+	if (n)
+		put_memory(debugger->out, machine, view.uniforms, n, HEX);
+	return true;
 }
 
-void
-show_uniforms(FILE *out, struct machine *machine, unsigned qpu)
+bool
+show_shared(struct debugger *debugger, char *text, struct diag *why)
 {
-	struct machine_view view;
-
-	machine_look(machine, qpu, &view);
-	fprintf(out, "the next uniform is at 0x%08" PRIx32 "\n", view.uniforms);
-	for (unsigned n = 4; n; n--)
-		if (machine_memory(machine, view.uniforms, 4 * n)) {
-			show_memory(out, machine, view.uniforms, n, SHOW_HEX);
-			break;
-		}
-}
-
-void
-show_shared(FILE *out, const struct machine *machine)
-{
+	const struct machine *machine = debugger->control.machine;
 	const int holder = machine_mutex(machine);
+	FILE *out = debugger->out;
 	bool any = false;
 
+	(void)text, (void)why;
 	for (unsigned i = 0; i < SEMAPHORES; i++) {
 		const unsigned value = machine_semaphore(machine, i);
 
@@ -296,6 +294,78 @@ show_shared(FILE *out, const struct machine *machine)
 		fputs("the mutex is free\n", out);
 	else
 		fprintf(out, "QPU %d holds the mutex\n", holder);
+	return true;
+}
+
+/* Show a set-up as it was written. */
+static void
+put_setup(FILE *out, bool store, uint32_t word)
+{
+	fprintf(out, "%s 0x%08" PRIx32 "  ", store ? "vw" : "vr", word);
+	setup_word_show(out, store, word);
+}
+
+/* Show a set-up of the VPM as it is for the next access. */
+static void
+put_next(FILE *out, bool store, uint32_t word)
+{
+	fprintf(out, "%s next        ", store ? "vw" : "vr");
+	setup_word_show(out, store, word);
+}
+
+static void
+put_setups(FILE *out, const struct machine *machine, unsigned qpu)
+{
+	struct machine_view view;
+
+	machine_look(machine, qpu, &view);
+	for (unsigned i = 0; i < view.vpm_reads; i++)
+		put_next(out, false, view.vpm_read[i]);
+	put_next(out, true, view.vpm_write);
+	if (view.load) {
+		put_setup(out, false, view.load);
+		put_setup(out, false, EXTENDED_PITCH | view.load_pitch);
+	}
+	if (view.store) {
+		put_setup(out, true, view.store);
+		put_setup(out, true, STRIDE | view.store_stride);
+	}
+	for (unsigned tmu = 0; tmu < 2; tmu++)
+		if (view.lookups[tmu])
+			fprintf(out, "TMU %u: %u lookup%s not loaded yet\n",
+				tmu, view.lookups[tmu],
+				view.lookups[tmu] == 1 ? "" : "s");
+}
+
+/* Show what a word means, or without one the set-ups that the QPU has now. */
+bool
+show_setup(struct debugger *debugger, char *text, struct diag *why)
+{
+	const char *port = show_next_word(&text), *name, *end;
+	const bool store = strncmp(port, "vw", 2) == 0;
+	struct operand operand;
+	uint32_t word;
+
+	if (!*port) {
+		put_setups(debugger->out, debugger->control.machine,
+			   debugger->control.qpu);
+		return true;
+	}
+	if (!store && strncmp(port, "vr", 2)) {
+		diag_set(why, "'%s' is not vr or vw", port);
+		return false;
+	}
+	name = end = show_next_word(&text);
+	if (!operand_parse(&end, &operand, why))
+		return false;
+	if (*end || !operand_read(&operand, debugger->control.machine,
+				  debugger->control.qpu, &word)) {
+		diag_set(why, "'%s' has no value", name);
+		return false;
+	}
+	fprintf(debugger->out, "0x%08" PRIx32 "  ", word);
+	setup_word_show(debugger->out, store, word);
+	return true;
 }
 
 /* The word of an instruction; false if there is no memory. */
@@ -310,23 +380,23 @@ read_code(struct machine *machine, uint32_t pc, uint64_t *word)
 }
 
 static void
-show_instruction(FILE *out, struct machine *machine,
-		 const struct trace_lines *lines, uint32_t pc)
+put_instruction(const struct debugger *debugger, uint32_t pc)
 {
-	const struct qpu_linemap_row *row = trace_find_line(lines, pc);
+	const struct qpu_linemap_row *row =
+		trace_find_line(debugger->control.lines, pc);
 	char text[TRACE_TEXT_SIZE] = "(no memory)";
 	uint64_t word;
 
-	if (read_code(machine, pc, &word))
+	if (read_code(debugger->control.machine, pc, &word))
 		trace_disassemble(word, text);
-	fprintf(out, "%s", text);
+	fprintf(debugger->out, "%s", text);
 	if (row)
-		fprintf(out, "  # %s:%u", row->file, row->line);
+		fprintf(debugger->out, "  # %s:%u", row->file, row->line);
 }
 
 /* Show what a QPU waits for: which semaphore, whose mutex, until when. */
 static void
-show_wait(FILE *out, struct machine *machine, const struct machine_view *view)
+put_wait(FILE *out, struct machine *machine, const struct machine_view *view)
 {
 	struct qpu_inst inst;
 	uint64_t word;
@@ -344,9 +414,10 @@ show_wait(FILE *out, struct machine *machine, const struct machine_view *view)
 }
 
 void
-show_place(FILE *out, struct machine *machine, const struct trace_lines *lines,
-	   unsigned qpu)
+show_place(const struct debugger *debugger, unsigned qpu)
 {
+	struct machine *machine = debugger->control.machine;
+	FILE *out = debugger->out;
 	struct machine_view view;
 
 	machine_look(machine, qpu, &view);
@@ -355,7 +426,7 @@ show_place(FILE *out, struct machine *machine, const struct trace_lines *lines,
 		return;
 	}
 	fprintf(out, "QPU %u at %08" PRIx32 "  ", qpu, view.pc);
-	show_instruction(out, machine, lines, view.pc);
+	put_instruction(debugger, view.pc);
 	putc('\n', out);
 	if (view.branch_slots)
 		fprintf(out, "      branches to %08" PRIx32 " after %u more\n",
@@ -363,25 +434,90 @@ show_place(FILE *out, struct machine *machine, const struct trace_lines *lines,
 	if (view.end_slots)
 		fprintf(out, "      ends after %u more\n", view.end_slots);
 	if (view.waits)
-		show_wait(out, machine, &view);
+		put_wait(out, machine, &view);
 }
 
-void
-show_code(FILE *out, struct machine *machine, const struct trace_lines *lines,
-	  unsigned qpu, uint32_t addr, unsigned n)
+bool
+show_where(struct debugger *debugger, char *text, struct diag *why)
+{
+	struct machine *machine = debugger->control.machine;
+	struct machine_place places[MACHINE_QPUS];
+	struct machine_view view;
+	bool any = false;
+
+	(void)text, (void)why;
+	for (unsigned i = 0; i < MACHINE_QPUS; i++) {
+		machine_look(machine, i, &view);
+		if (view.running)
+			show_place(debugger, i);
+		any = any || view.running;
+	}
+	if (!any && !machine_places(machine, places))
+		fputs("no program runs\n", debugger->out);
+	return true;
+}
+
+static void
+list_lines(struct debugger *debugger, const struct qpu_linemap_row *row,
+	   unsigned around)
+{
+	const unsigned first = row->line > around ? row->line - around : 1;
+
+	for (unsigned line = first; line <= row->line + around; line++) {
+		const char *text =
+			source_text_line(&debugger->source, row->file, line);
+
+		if (text)
+			fprintf(debugger->out, "%s %5u  %s\n",
+				line == row->line ? "->" : "  ", line, text);
+	}
+}
+
+bool
+show_list(struct debugger *debugger, char *text, struct diag *why)
 {
 	struct machine_view view;
+	const struct qpu_linemap_row *row;
+	unsigned around = LIST_LINES;
+
+	if (!show_next_number(&text, MOST, &around, why))
+		return false;
+	machine_look(debugger->control.machine, debugger->control.qpu, &view);
+	row = trace_find_line(debugger->control.lines, view.pc);
+	if (row)
+		list_lines(debugger, row, around);
+	else
+		diag_set(why, "no source line is known for %08" PRIx32,
+			 view.pc);
+	return row;
+}
+
+/* Show instructions from an address on; the next one of the QPU is marked. */
+bool
+show_disassemble(struct debugger *debugger, char *text, struct diag *why)
+{
+	struct machine *machine = debugger->control.machine;
+	struct machine_view view;
+	unsigned n = CODE_LINES;
+	uint32_t addr;
 	uint64_t word;
 
-	machine_look(machine, qpu, &view);
+	machine_look(machine, debugger->control.qpu, &view);
+	addr = view.pc;
+	text += strspn(text, " \t");
+	if ((*text && !parse_address(&text, &addr, why)) ||
+	    !show_next_number(&text, MOST, &n, why))
+		return false;
 	for (; n; n--, addr += QPU_INST_BYTES) {
 		if (!read_code(machine, addr, &word)) {
-			fprintf(out, "no memory at 0x%08" PRIx32 "\n", addr);
-			return;
+			fprintf(debugger->out, "no memory at 0x%08" PRIx32 "\n",
+				addr);
+			break;
 		}
-		fprintf(out, "%s %08" PRIx32 "  ",
+		fprintf(debugger->out, "%s %08" PRIx32 "  ",
 			view.running && view.pc == addr ? "->" : "  ", addr);
-		show_instruction(out, machine, lines, addr);
-		putc('\n', out);
+		put_instruction(debugger, addr);
+		putc('\n', debugger->out);
 	}
+	return true;
 }

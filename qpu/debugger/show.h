@@ -1,58 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * show: the state of a machine as text on standard output, for the debugger.
+ * show: the debugger's commands that only show something.  Each gets what is
+ * typed after its name; false means that this makes no sense, and `why` has
+ * the reason.
  */
 #ifndef QPU_DEBUGGER_SHOW_H
 #define QPU_DEBUGGER_SHOW_H
 
-#include "qpu/debugger/operand.h"
-#include "qpu/trace/trace.h"
+#include "qpu/debugger/debugger.h"
 
-enum show_form { SHOW_HEX, SHOW_INT, SHOW_FLOAT };
+/* A command of the debugger. */
+typedef bool
+debugger_command(struct debugger *debugger, char *text, struct diag *why);
 
-/* 16 lanes under a name: in one line if all are equal. */
-void
-show_vector(FILE *out, const char *name, const uint32_t *lanes,
-	    enum show_form form);
-
-/* A word in all forms. */
-void
-show_word(FILE *out, const char *name, uint32_t word);
-
-/* The registers of a file: 0 is ra, 1 rb, 2 r0 to r5. */
-void
-show_registers(FILE *out, const struct machine *machine, unsigned qpu,
-	       unsigned file, enum show_form form);
-
-/* Words of memory, four in a line, as far as there are any. */
-void
-show_memory(FILE *out, struct machine *machine, uint32_t addr, unsigned n,
-	    enum show_form form);
-
-/* Show what a word for vr_setup means, or with `store` one for vw_setup. */
-void
-show_setup_word(FILE *out, bool store, uint32_t word);
-
-/* Flags, set-ups, uniforms: what a QPU has beside its registers. */
-void
-show_flags(FILE *out, const struct machine *machine, unsigned qpu);
-void
-show_setups(FILE *out, const struct machine *machine, unsigned qpu);
-void
-show_uniforms(FILE *out, struct machine *machine, unsigned qpu);
-
-/* Semaphores that are not 0, and who holds the mutex. */
-void
-show_shared(FILE *out, const struct machine *machine);
+debugger_command show_disassemble, show_flags, show_list, show_memory;
+debugger_command show_print, show_registers, show_setup, show_shared;
+debugger_command show_uniforms, show_vpm, show_where;
 
 /* Where a QPU stands and what it waits for. */
 void
-show_place(FILE *out, struct machine *machine, const struct trace_lines *lines,
-	   unsigned qpu);
+show_place(const struct debugger *debugger, unsigned qpu);
 
-/* Show n instructions; the next one of the QPU is marked. */
-void
-show_code(FILE *out, struct machine *machine, const struct trace_lines *lines,
-	  unsigned qpu, uint32_t addr, unsigned n);
+/* The next word of a command, ended in place; *text moves past it. */
+char *
+show_next_word(char **text);
+
+/* A decimal number up to most in the next word; `number` stays if there is
+ * no word. */
+bool
+show_next_number(char **text, unsigned most, unsigned *number,
+		 struct diag *why);
 
 #endif

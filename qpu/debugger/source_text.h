@@ -11,9 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "qpu/debugger/breakpoints.h"
-#include "qpu/trace/trace.h"
-#include "src/base/diag.h"
+#include "qpu/debugger/control.h"
 
 /* A file in memory; its lines are strings. */
 struct source_file {
