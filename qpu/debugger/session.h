@@ -24,7 +24,6 @@
 #define QPU_DEBUGGER_SESSION_H
 
 #include "qpu/debugger/debugger.h"
-#include "qpu/trace/finding_text.h"
 #include "qpu/trace/timeline.h"
 
 /* Show a message of one or more lines, without an end of line. */

@@ -1,6 +1,5 @@
 # trace: the execution of a machine as text.
 %C%_libtrace_a_SOURCES = \
-	%D%/finding_text.c %D%/finding_text.h \
 	%D%/profile.c %D%/profile.h \
 	%D%/timeline.c %D%/timeline.h \
 	%D%/trace.c %D%/trace.h

@@ -4,6 +4,8 @@
 #include "qpu/trace/trace.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "qpu/isa/pack.h"
 
@@ -61,4 +63,85 @@ trace_step(void *context, const struct machine_step *step)
 	if (row)
 		fprintf(trace->stream, "  # %s:%u", row->file, row->line);
 	putc('\n', trace->stream);
+}
+
+/* Was the rule told of this source line?  From now on it counts as told. */
+static bool
+was_told(struct findings_told *all, unsigned rule,
+	 const struct qpu_linemap_row *row)
+{
+	struct finding_told *told = all->told;
+
+	for (size_t i = 0; i < all->ntold; i++)
+		if (told[i].rule == rule && told[i].line == row->line &&
+		    strcmp(told[i].file, row->file) == 0)
+			return true;
+	/* What cannot be remembered, for want of memory, is told again. */
+	told = realloc(told, (all->ntold + 1) * sizeof(*told));
+	if (told) {
+		all->told = told;
+		told[all->ntold++] = (struct finding_told){
+			.rule = rule,
+			.file = row->file,
+			.line = row->line,
+		};
+	}
+	return false;
+}
+
+/* "FILE:LINE: WHAT" and the source line; a text that is too long is cut off. */
+static void
+put(char text[FINDING_TEXT_SIZE], const struct qpu_linemap_row *row,
+    const char *what)
+{
+	if (row)
+		snprintf(text, FINDING_TEXT_SIZE, "%s:%u: %s%s%s", row->file,
+			 row->line, what, *row->text ? "\n    " : "",
+			 row->text);
+	else
+		snprintf(text, FINDING_TEXT_SIZE, "%s", what);
+}
+
+bool
+finding_text(struct findings_told *all, const struct machine_finding *finding,
+	     char text[FINDING_TEXT_SIZE])
+{
+	const struct qpu_linemap_row *row =
+		trace_find_line(all->lines, finding->pc);
+	char what[FINDING_TEXT_SIZE / 2];
+
+	if (row && was_told(all, finding->rule, row))
+		return false;
+	snprintf(what, sizeof(what), "%s %s: %s (QPU %u at 0x%08" PRIx32 ")",
+		 finding->warning ? "warning" : "hazard", finding->name,
+		 finding->text, finding->qpu, finding->pc);
+	put(text, row, what);
+	return true;
+}
+
+bool
+place_text(const struct findings_told *all, const struct machine_place *place,
+	   char text[FINDING_TEXT_SIZE])
+{
+	const struct qpu_linemap_row *row =
+		trace_find_line(all->lines, place->pc);
+	char what[64];
+
+	if (!row)
+		return false;
+	if (place->waits)
+		snprintf(what, sizeof(what), "QPU %u waits for %s", place->qpu,
+			 machine_stall_name(place->waits));
+	else
+		snprintf(what, sizeof(what), "QPU %u is here", place->qpu);
+	put(text, row, what);
+	return true;
+}
+
+void
+findings_told_free(struct findings_told *all)
+{
+	free(all->told);
+	all->told = NULL;
+	all->ntold = 0;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trace: executed instructions as text, for qpurun and the virtual board.
+ * trace: what a machine does as text with source lines, for qpurun and the
+ * virtual board: executed instructions, findings, places where programs stand.
  */
 #ifndef QPU_TRACE_TRACE_H
 #define QPU_TRACE_TRACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -12,7 +14,7 @@
 #include "qpu/isa/disasm.h"
 #include "qpu/isa/linemap.h"
 
-enum { TRACE_TEXT_SIZE = QPU_DISASM_SIZE };
+enum { TRACE_TEXT_SIZE = QPU_DISASM_SIZE, FINDING_TEXT_SIZE = 1000 };
 
 /* Names a code address by source line, where there is a map. */
 struct trace_lines {
@@ -36,5 +38,40 @@ trace_disassemble(uint64_t word, char text[TRACE_TEXT_SIZE]);
 /* Writes one line; for machine_on_step, whose context is the struct trace. */
 void
 trace_step(void *trace, const struct machine_step *);
+
+/* A rule that was told of a line. */
+struct finding_told {
+	const char *file; /* owned by the line map */
+	unsigned rule, line;
+};
+
+/* What was told so far; all zero but for the lines at first.  The emulator
+ * reports a rule once for each code address; with a line map a rule is told
+ * once for each source line. */
+struct findings_told {
+	const struct trace_lines *lines;
+	struct finding_told *told;
+	size_t ntold;
+};
+
+/*
+ * "FILE:LINE: hazard R5: WHAT (QPU 3 at 0x40000008)" and a second line with
+ * the source, without an end of line.  False if the rule was told of that line
+ * before.
+ */
+bool
+finding_text(struct findings_told *all, const struct machine_finding *finding,
+	     char text[FINDING_TEXT_SIZE]);
+
+/*
+ * "FILE:LINE: QPU 3 waits for mutex", and the source; false where no source
+ * line is known.
+ */
+bool
+place_text(const struct findings_told *all, const struct machine_place *place,
+	   char text[FINDING_TEXT_SIZE]);
+
+void
+findings_told_free(struct findings_told *all);
 
 #endif

@@ -1,7 +1,6 @@
 # trace: execution as text.
 trace_libs = $(QPU_TOOLCHAIN) $(EMULATOR)
 trace_tests = \
-	%D%/test-finding-text \
 	%D%/test-timeline \
 	%D%/test-trace
 noinst_HEADERS += \
