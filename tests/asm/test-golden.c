@@ -3,8 +3,8 @@
  * Promise: each source gives the words, or the messages, that stand in the
  * golden files beside this one.
  *
- * The input of a case is a source; a line that gives a word or a message has
- * it after " -> ".  Its sections are
+ * The input of a case is a source; a line that gives messages or words has them
+ * after it, each after " -> ".  Its sections are
  *
  *	messages	LINE:COLUMN: SEVERITY: TEXT [NUMBER], as they come
  *	words		LINE: WORD INSTRUCTION: the line that a word comes
@@ -14,9 +14,9 @@
  *			name PATH (of the source, else "t")
  *	@PATH		a file of this name
  *
- * A file other than the source is named before the line.  A listing has all
- * words, or all messages, if they come in the order of its lines, one from each;
- * those of a macro, for example, stand in their section.
+ * A file other than the source is named before the line.  Words, or messages,
+ * stand in their section if they do not come in the order of the lines, as those
+ * of a macro.
  */
 #include "config.h"
 
@@ -191,28 +191,29 @@ add_words(struct results *results, const struct setting *setting,
 	}
 }
 
-static const struct result *
-result_of_line(const struct results *results, size_t line)
-{
-	for (size_t i = 0; i < results->n; i++)
-		if (results->listed && results->rows[i].line == line)
-			return &results->rows[i];
-	return NULL;
-}
-
-/* One from each line, in their order, and none from those of the others. */
+/* All of them from lines of the source, in their order. */
 static bool
-can_be_listed(const struct results *results, const struct results *others)
+can_be_listed(const struct results *results)
 {
-	size_t last = 0;
+	size_t last = 1;
 
 	for (size_t i = 0; i < results->n; i++) {
-		if (results->rows[i].line <= last ||
-		    result_of_line(others, results->rows[i].line))
+		if (results->rows[i].line < last)
 			return false;
 		last = results->rows[i].line;
 	}
 	return true;
+}
+
+static void
+list_line(const struct results *results, size_t line, struct golden_output *out)
+{
+	for (size_t i = 0; i < results->n && results->listed; i++)
+		if (results->rows[i].line == line)
+			golden_printf(out, "", " -> %s",
+				      results->rows[i].text +
+					      strspn(results->rows[i].text,
+						     ": "));
 }
 
 static void
@@ -222,13 +223,11 @@ print_listing(const char *source, const struct results *messages,
 	size_t number = 1;
 
 	for (const char *line = source, *end; *line; line = end + 1, number++) {
-		const struct result *row = result_of_line(messages, number);
-
 		end = line + strcspn(line, "\n");
-		row = row ? row : result_of_line(words, number);
-		golden_printf(out, "", "%.*s%s%s\n", (int)(end - line), line,
-			      row ? " -> " : "",
-			      row ? row->text + strspn(row->text, ": ") : "");
+		golden_write(out, "", line, end - line);
+		list_line(messages, number, out);
+		list_line(words, number, out);
+		golden_write(out, "", "\n", 1);
 		if (!*end)
 			break;
 	}
@@ -272,8 +271,8 @@ assemble(const struct golden_case *c, struct golden_output *out)
 				       &setting.options, &program);
 	const size_t shown = add_messages(&messages, &setting, &program);
 	add_words(&words, &setting, &program);
-	messages.listed = can_be_listed(&messages, &words);
-	words.listed = can_be_listed(&words, &messages);
+	messages.listed = can_be_listed(&messages);
+	words.listed = can_be_listed(&words);
 	print_listing(source, &messages, &words, out);
 	print_results(&messages, out);
 	print_results(&words, out);
