@@ -445,6 +445,9 @@ test_sources(void)
 {
 	enum { MOST = 16 << 20 };
 
+	list_is("help\nq\n",
+		"\nwhere\n\twhere each QPU is, and what it waits for\n(qpu 0)",
+		"help lists the commands to the last one");
 	scratch_text("source", "");
 	list_is("list 1\nq\n", "(qpu 0) list 1\n(qpu 0) q\n",
 		"an empty source has no lines");
