@@ -118,15 +118,15 @@ report_outcome(const struct options *options,
 			       "passed it after a restart",
 			       outcome->healed->name, outcome->why_healed.text);
 	if (outcome->failed)
-		report_warning("warning: %s failed (%s); its work was redone "
-			       "on the CPU",
+		report_warning("warning: %s failed (%s); the files that were "
+			       "not done were hashed on the CPU",
 			       outcome->failed->name, outcome->why.text);
-	if (outcome->doubtful > 0)
+	if (outcome->is_wrong && outcome->by_device > 0)
 		report_error(
 			"%llu digest%s had come from %s before, and may be "
 			"wrong; check with --device=cpu",
-			(unsigned long long)outcome->doubtful,
-			outcome->doubtful == 1 ? "" : "s",
+			(unsigned long long)outcome->by_device,
+			outcome->by_device == 1 ? "" : "s",
 			outcome->failed->name);
 	if (options->stats)
 		stats_report(config->engine, outcome, began_ns);

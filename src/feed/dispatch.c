@@ -554,11 +554,11 @@ dispatch_note_launch(struct dispatch *dispatch, uint64_t blocks,
 }
 
 void
-dispatch_lose_device(struct dispatch *dispatch, bool lanes_go_on)
+dispatch_lose_device(struct dispatch *dispatch)
 {
 	pthread_mutex_lock(&dispatch->lock);
 	dispatch->shared = true;
-	work_speeds_lose_device(&dispatch->speeds, lanes_go_on);
+	work_speeds_lose_device(&dispatch->speeds);
 	lose_lanes(&dispatch->migration);
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_wake(dispatch->sequencer);

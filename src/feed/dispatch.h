@@ -194,9 +194,12 @@ void
 dispatch_note_launch(struct dispatch *, uint64_t blocks, uint32_t longest,
 		     uint64_t ns, uint64_t filling_ns);
 
-/* The device has failed, and workers take what they can.  Its lanes go on at
- * a CPU's speed, or not at all. */
+/* The job of a device that has failed begins again: a worker takes it. */
 void
-dispatch_lose_device(struct dispatch *, bool lanes_go_on);
+dispatch_begin_again(struct dispatch *, struct job *);
+
+/* The device has failed, or there is no thread to feed it: workers do all. */
+void
+dispatch_lose_device(struct dispatch *);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "cpu/sha256.h"
 #include "src/base/clock.h"
-#include "src/feed/chained.h"
 #include "src/feed/look_ahead.h"
 #include "src/feed/stream_memory.h"
 #include "src/feed/team.h"
@@ -31,14 +30,10 @@ struct feeder {
 	struct run *run;
 	unsigned index;
 	void *device; /* config->engine, open */
-	void *cpu;    /* config->fallback, open */
 	struct engine_limits limits;
-	bool failed;		     /* the device; the CPU does its work */
 	struct worker_report report; /* large, so it is not on the stack */
-	uint64_t given; /* digests and states that the device has made */
 	struct stream_memory memory; /* of the streams' buffers */
 	struct batch *batches;
-	struct batch *saved; /* before the launch */
 	struct stream *streams;
 	unsigned nstreams;
 	uint64_t *left;				   /* blocks of each stream */
@@ -46,7 +41,6 @@ struct feeder {
 	struct dispatch dispatch;
 	bool is_running; /* a launch */
 	uint64_t begun_ns, filling_ns;
-	const char *hashed_by; /* the launch before */
 	uint64_t blocks;
 	struct sequencer_view view;
 };
@@ -84,8 +78,8 @@ set_digest(struct feeder *feeder, struct job *job,
 	uint8_t digest[SHA256_DIGEST_BYTES];
 
 	sha256_digest(state, digest);
-	job->device = feeder->hashed_by;
-	feeder->given += !feeder->failed;
+	job->device = feeder->run->config->engine->name;
+	feeder->report.by_device++;
 	if (!feeder->contexts[0].crypto || job->verdict == JOB_DISPUTED)
 		memcpy(job->digest, digest, sizeof(digest));
 	else if (job->verdict == JOB_TRUSTED &&
@@ -108,7 +102,7 @@ collect(struct feeder *feeder)
 			} else if (item.message) {
 				memcpy(item.message->state, state,
 				       sizeof(state));
-				feeder->given += !feeder->failed;
+				item.message->job->begun_by_device = true;
 				dispatch_offer(&feeder->dispatch, item.message);
 			}
 		}
@@ -118,45 +112,18 @@ collect(struct feeder *feeder)
 
 /* Launches ------------------------------------------------------------------ */
 
-static void
-copy_batches(struct feeder *feeder, struct batch *to, const struct batch *from)
-{
-	memcpy(to, from, feeder->limits.batches * sizeof(*to));
-}
-
-/* Lanes that go on with a message from a state that the device has made. */
-static unsigned
-count_begun(const struct feeder *feeder)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < feeder->nstreams; i++) {
-		const struct stream *stream = &feeder->streams[i];
-		uint32_t state[SHA256_STATE_WORDS];
-
-		batch_get_state(stream->batch, stream->column, state);
-		n += stream->batch->nblocks[stream->column] > 0 &&
-		     memcmp(state, sha256_initial, sizeof(state)) != 0;
-	}
-	return n;
-}
-
-/*
- * The device cannot be trusted any more.  The CPU repeats this launch from the
- * states before it.  What the device did in earlier launches has proved itself,
- * but if its results are wrong now the user has to know how many digests that
- * are; with --verify they have been compared.
- */
+/* The device cannot be trusted any more, nor can the memory that it writes. */
 static void
 fail(struct feeder *feeder, enum engine_status status, const struct diag *why)
 {
-	feeder->failed = true;
+	struct run *run = feeder->run;
+
+	feeder->report.failed = run->config->engine;
 	feeder->report.why = *why;
-	copy_batches(feeder, feeder->batches, feeder->saved);
-	if (status == ENGINE_FAULT && !feeder->contexts[0].crypto &&
-	    feeder->blocks > 0)
-		feeder->report.doubtful = feeder->given + count_begun(feeder);
-	dispatch_lose_device(&feeder->dispatch, true);
+	/* With --verify all that it did before has been compared. */
+	feeder->report.is_wrong = status == ENGINE_FAULT &&
+				  !run->config->crypto;
+	__atomic_store_n(&run->device_failed, true, __ATOMIC_RELEASE);
 }
 
 /* Launch all that the streams have, if they have anything. */
@@ -171,23 +138,19 @@ begin_launch(struct feeder *feeder)
 		any |= stream_begin(&feeder->streams[i]) > 0;
 	if (!any)
 		return;
-	copy_batches(feeder, feeder->saved, feeder->batches);
 	feeder->begun_ns = clock_ns();
 	feeder->is_running = true;
-	if (feeder->failed)
-		return;
 	status = feeder->run->config->engine->submit(
 		feeder->device, feeder->batches, feeder->limits.batches, &why);
 	if (status != ENGINE_OK)
 		fail(feeder, status, &why);
 }
 
-/* Wait for the launch to complete; if the device fails, redo it on the CPU. */
+/* Wait for the launch to complete. */
 static void
 end_launch(struct feeder *feeder)
 {
 	const struct engine *device = feeder->run->config->engine;
-	const struct engine *cpu = feeder->run->config->fallback;
 	struct diag why = { .text = "" };
 	enum engine_status status;
 	uint64_t blocks = 0;
@@ -195,15 +158,12 @@ end_launch(struct feeder *feeder)
 
 	if (!feeder->is_running)
 		return;
-	status = feeder->failed ? ENGINE_OK :
-				  device->wait(feeder->device, &why);
-	if (status != ENGINE_OK)
-		fail(feeder, status, &why);
-	if (feeder->failed)
-		chained_run(cpu, feeder->cpu, feeder->batches,
-			    feeder->limits.batches, &why);
 	feeder->is_running = false;
-	feeder->hashed_by = feeder->failed ? cpu->name : device->name;
+	status = device->wait(feeder->device, &why);
+	if (status != ENGINE_OK) {
+		fail(feeder, status, &why);
+		return;
+	}
 	for (unsigned i = 0; i < feeder->nstreams; i++) {
 		struct stream *stream = &feeder->streams[i];
 		const uint32_t done = stream->batch->done[stream->column];
@@ -400,14 +360,29 @@ prepare_launch(struct feeder *feeder)
 
 /* The loop ------------------------------------------------------------------ */
 
+/* The device has failed: the jobs that it has not ended begin again. */
+static void
+give_back(struct feeder *feeder)
+{
+	for (unsigned i = 0; i < feeder->nstreams; i++)
+		stream_give_back(&feeder->streams[i], &feeder->contexts[0]);
+	publish(feeder);
+	dispatch_lose_device(&feeder->dispatch);
+}
+
 /* One pass of the loop.  False: there will be no more work. */
 static bool
 run_once(struct feeder *feeder)
 {
 	prepare_launch(feeder);
 	end_launch(feeder);
-	begin_launch(feeder);
+	if (!feeder->report.failed)
+		begin_launch(feeder);
 	collect(feeder);
+	if (feeder->report.failed) {
+		give_back(feeder);
+		return false;
+	}
 	if (feeder->is_running)
 		return true;
 	if (count_busy(feeder) == 0 && dispatch_end_lanes(&feeder->dispatch))
@@ -444,11 +419,9 @@ allocate_streams(struct feeder *feeder)
 						      most_ends;
 	feeder->nstreams = n;
 	feeder->batches = batches_new(limits->batches);
-	feeder->saved = batches_new(limits->batches);
 	feeder->streams = calloc(n, sizeof(*feeder->streams));
 	feeder->left = calloc(n, sizeof(*feeder->left));
-	if (!feeder->batches || !feeder->saved || !feeder->streams ||
-	    !feeder->left)
+	if (!feeder->batches || !feeder->streams || !feeder->left)
 		return false;
 	for (unsigned i = 0; i < n; i++)
 		if (!stream_init(&feeder->streams[i], context,
@@ -481,15 +454,12 @@ allocate_staging(struct feeder *feeder)
 }
 
 static bool
-open_engines(struct feeder *feeder, struct diag *why_not)
+open_device(struct feeder *feeder, struct diag *why_not)
 {
 	const struct pipeline_config *config = feeder->run->config;
-	struct engine_limits ignored = { .batches = 0 };
 
-	feeder->cpu = engine_open(config->fallback, "", &ignored, why_not);
-	if (feeder->cpu)
-		feeder->device = engine_open(config->engine, config->options,
-					     &feeder->limits, why_not);
+	feeder->device = engine_open(config->engine, config->options,
+				     &feeder->limits, why_not);
 	feeder->memory = (struct stream_memory){ .engine = config->engine,
 						 .device = feeder->device };
 	return feeder->device;
@@ -507,13 +477,10 @@ free_all(struct feeder *feeder)
 	free(feeder->streams);
 	free(feeder->left);
 	free(feeder->batches);
-	free(feeder->saved);
 	for (unsigned i = 0; i < TEAM_MOST; i++)
 		free(feeder->contexts[i].staging);
 	if (feeder->device)
 		config->engine->close(feeder->device);
-	if (feeder->cpu)
-		config->fallback->close(feeder->cpu);
 	free(feeder);
 }
 
@@ -530,7 +497,7 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 	}
 	feeder->run = run;
 	feeder->index = index;
-	if (!open_engines(feeder, why_not)) {
+	if (!open_device(feeder, why_not)) {
 		free_all(feeder);
 		return NULL;
 	}
@@ -568,9 +535,9 @@ feeder_supply(struct feeder *feeder)
 void
 feeder_lose_device(struct feeder *feeder)
 {
-	feeder->failed = true;
+	feeder->report.failed = feeder->run->config->engine;
 	diag_set(&feeder->report.why, "no thread can be started for it");
-	dispatch_lose_device(&feeder->dispatch, false);
+	dispatch_lose_device(&feeder->dispatch);
 	sequencer_set_feeding(&feeder->run->sequencer, false);
 }
 
@@ -584,8 +551,6 @@ feeder_free(struct feeder *feeder)
 	device = feeder->run->config->engine;
 	feeder->report.blocks = feeder->blocks;
 	feeder->report.bytes = count_bytes(feeder);
-	if (feeder->failed)
-		feeder->report.failed = device;
 	if (device->healed &&
 	    device->healed(feeder->device, &feeder->report.why_healed))
 		feeder->report.healed = device;

@@ -8,8 +8,8 @@
  * proved itself, the next one is submitted at once, and only then are the
  * digests of the one before collected.
  *
- * When a launch fails, the CPU repeats it from the states before it, and does
- * all further ones: what is in the buffers stays there.
+ * When a launch fails, nothing that the device could write to is hashed any
+ * more: all jobs that have not ended begin again on the CPU, from their files.
  */
 #ifndef SRC_FEED_FEEDER_H
 #define SRC_FEED_FEEDER_H
@@ -21,8 +21,8 @@ struct job_supply;
 struct run;
 
 /*
- * Opens the engine of the run's configuration, which must chain, and its
- * fallback, and allocates the buffers.  NULL and a reason when that fails; if
+ * Opens the engine of the run's configuration, which must chain, and allocates
+ * the buffers.  NULL and a reason when that fails; if
  * it is the memory for the buffers of a device that is there, it is reported as
  * failed (run->ended).
  */

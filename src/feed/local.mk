@@ -1,6 +1,5 @@
 # feed: what keeps a device busy.
 %C%_libfeed_a_SOURCES = \
-	%D%/chained.c %D%/chained.h \
 	%D%/dispatch.c %D%/dispatch.h \
 	%D%/feeder.c %D%/feeder.h \
 	%D%/look_ahead.c %D%/look_ahead.h \

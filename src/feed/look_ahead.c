@@ -72,6 +72,18 @@ add(struct dispatch *dispatch, struct job *const *jobs,
 	}
 }
 
+void
+dispatch_begin_again(struct dispatch *dispatch, struct job *job)
+{
+	const enum job_class class = JOB_CLASS_SIZED;
+
+	job->begins_again = true;
+	job->begun_by_device = false;
+	pthread_mutex_lock(&dispatch->lock);
+	add(dispatch, &job, &class, 1);
+	pthread_mutex_unlock(&dispatch->lock);
+}
+
 /* A caller that wants many jobs waits for the current look-up to end. */
 static bool
 begin_looking(struct dispatch *dispatch, unsigned most)

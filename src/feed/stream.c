@@ -146,17 +146,22 @@ close_message(struct stream *stream, struct stream_context *context)
 	return job;
 }
 
-/* End the job without a digest. */
+/* The job ends in this stream without a digest, or goes elsewhere. */
+static struct job *
+abandon(struct stream *stream, struct stream_context *context,
+	struct stream_buffer *buffer)
+{
+	/* Another message may begin after the blocks that it has there. */
+	if (open_blocks(buffer) > 0)
+		add_end(buffer, (struct stream_item){ .job = NULL });
+	return close_message(stream, context);
+}
+
 static void
 drop(struct stream *stream, struct stream_context *context,
      struct stream_buffer *buffer)
 {
-	struct job *job = close_message(stream, context);
-
-	/* Another message may begin after the blocks that it has there. */
-	if (open_blocks(buffer) > 0)
-		add_end(buffer, (struct stream_item){ .job = NULL });
-	stream_context_end_job(context, job);
+	stream_context_end_job(context, abandon(stream, context, buffer));
 }
 
 static void
@@ -241,6 +246,7 @@ begin_message(struct stream *stream, struct stream_context *context,
 		}
 		return false;
 	}
+	reader_version(reader, &job->version);
 	if (reader->must_be_oldest)
 		put_back(stream, context);
 	else if (message_is_refused(stream->message))
@@ -272,35 +278,6 @@ read_blocks(struct stream *stream, struct stream_context *context, uint8_t *to,
 	return answer;
 }
 
-/*
- * A file that must be the oldest (a kernel's log), as is seen only after
- * something of it has been read, goes to a worker as soon as its state is
- * known.
- */
-static void
-leave_to_worker(struct stream *stream, struct stream_context *context,
-		struct stream_buffer *buffer)
-{
-	struct message *message = stream->message;
-
-	if (message->handed_bytes == 0) {
-		put_back(stream, context);
-		return;
-	}
-	if (!message->announced)
-		dispatch_announce(context->dispatch, message);
-	if (open_blocks(buffer) > 0) {
-		cut_message(stream, buffer);
-	} else if (stream->resumes || !has_blocks(stream)) {
-		if (!release_message(stream))
-			return;
-		if (!stream->resumes)
-			batch_get_state(stream->batch, stream->column,
-					message->state);
-		dispatch_offer(context->dispatch, message);
-	}
-}
-
 /* Get some blocks of the open message.  False: it has no more for now. */
 static bool
 fill_blocks(struct stream *stream, struct stream_context *context,
@@ -315,7 +292,11 @@ fill_blocks(struct stream *stream, struct stream_context *context,
 			    &handout)) {
 	case READER_BLOCKS: break;
 	case READER_LATER:
-		leave_to_worker(stream, context, buffer);
+		/* It must be the oldest (a kernel's log), as is seen only now:
+		 * a worker reads it from its beginning. */
+		context->bytes -= message->handed_bytes;
+		dispatch_put_back(context->dispatch,
+				  abandon(stream, context, buffer));
 		return false;
 	case READER_FAILED:
 		drop_with_error(stream, context, buffer, errno);
@@ -360,6 +341,7 @@ stream_resume(struct stream *stream, struct message *message)
 	message_free(stream->message);
 	stream->message = message;
 	stream->resumes = true;
+	reader_version(message->reader, &message->job->version);
 }
 
 /* A message begins: reduce the quota of all lanes. */
@@ -442,6 +424,43 @@ stream_advance(struct stream *stream)
 	buffer->done += done;
 	if (buffer->filled > 0 && buffer->done == buffer->filled)
 		stream->front = !stream->front;
+}
+
+/* The job of a message that is open begins again. */
+static void
+begin_again(struct message *message, struct stream_context *context)
+{
+	struct job *job = message->job;
+
+	context->bytes -= message->handed_bytes;
+	message->job = NULL;
+	reader_reset(message->reader);
+	dispatch_begin_again(context->dispatch, job);
+}
+
+void
+stream_give_back(struct stream *stream, struct stream_context *context)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct stream_buffer *buffer = &stream->buffers[i];
+
+		for (; buffer->collected < buffer->nends; buffer->collected++) {
+			const struct stream_item *item =
+				&buffer->items[buffer->collected];
+
+			if (item->job) {
+				context->bytes -= item->job->size;
+				dispatch_begin_again(context->dispatch,
+						     item->job);
+			} else if (item->message) {
+				begin_again(item->message, context);
+				message_free(item->message);
+			}
+		}
+		buffer->filled = 0;
+	}
+	if (has_message(stream))
+		begin_again(stream->message, context);
 }
 
 bool

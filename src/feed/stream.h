@@ -146,6 +146,11 @@ stream_begin(struct stream *);
 void
 stream_advance(struct stream *);
 
+/* The device has failed: all jobs that have not ended go back to the dispatch,
+ * and begin again. */
+void
+stream_give_back(struct stream *, struct stream_context *);
+
 /* Collect the next end whose state is known.  False: there is none. */
 bool
 stream_collect(struct stream *, struct stream_item *,

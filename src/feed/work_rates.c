@@ -112,11 +112,9 @@ work_speeds_init(struct work_speeds *speeds,
 }
 
 void
-work_speeds_lose_device(struct work_speeds *speeds, bool lanes_go_on)
+work_speeds_lose_device(struct work_speeds *speeds)
 {
-	struct engine_speed *expected = &speeds->expected;
-
-	expected->device_rate = lanes_go_on ? expected->core_rate : 0;
+	speeds->expected.device_rate = 0;
 	speeds->workers = speeds->cores;
 	speeds->lane = (struct work_speed){ 0 };
 }

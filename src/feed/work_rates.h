@@ -73,10 +73,9 @@ work_speeds_note_launch(struct work_speeds *, uint64_t longest, uint64_t ns,
 void
 work_speeds_note_worker(struct work_speeds *, uint64_t blocks, uint64_t ns);
 
-/* All cores are workers now.  The lanes go on at the speed of a core, or not
- * at all. */
+/* All cores are workers now, and there are no lanes any more. */
 void
-work_speeds_lose_device(struct work_speeds *, bool lanes_go_on);
+work_speeds_lose_device(struct work_speeds *);
 
 /* The rates for such messages. */
 void

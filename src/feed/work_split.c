@@ -3,7 +3,6 @@
 
 #include "src/feed/work_split.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "src/lanes/message.h"
@@ -116,7 +115,6 @@ work_split_add(struct work_split *split, uint64_t blocks, void *what)
 {
 	uint32_t index;
 
-	assert(!split->ended);
 	if (split->end - split->first == split->size && !grow(split))
 		return false;
 	index = split->end++ & (split->size - 1);

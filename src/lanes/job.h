@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "src/base/batch.h"
 #include "src/lanes/note.h"
@@ -54,6 +55,14 @@ struct job_root {
 	size_t prefix_bytes; /* its own name and a '/', in names below it */
 };
 
+/* What a file was like when it was opened. */
+struct file_version {
+	dev_t device;
+	ino_t inode;
+	off_t size;
+	struct timespec modified;
+};
+
 struct job {
 	/* Set by the source. */
 	enum job_kind kind;
@@ -68,6 +77,10 @@ struct job {
 	uint64_t seq;	  /* its number in the order of the source */
 	uint64_t blocks;  /* by the size of its file, before it is opened */
 	struct job *next; /* in a queue of the pipeline */
+	struct file_version version; /* that a lane of a device has read */
+	bool begun_by_device;	     /* its first blocks were hashed there */
+	/* The device has failed: the same version is to be read again. */
+	bool begins_again;
 	bool done;
 	bool opened; /* the error, if any, came after the open */
 	int error;   /* errno value; 0 = digest is valid */

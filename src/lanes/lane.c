@@ -32,6 +32,9 @@ end_job(struct lane *lane)
 {
 	struct run *run = lane->run;
 
+	if (lane->ahead)
+		readahead_stop(lane->ahead);
+	lane->ahead = NULL;
 	if (lane->disks_held) {
 		disk_release(run->disks, lane->disks_held);
 		sequencer_wake(&run->sequencer);
@@ -50,9 +53,6 @@ lane_finish(struct lane *lane, int error)
 {
 	struct job *job = lane->message->job;
 
-	if (lane->ahead)
-		readahead_stop(lane->ahead);
-	lane->ahead = NULL;
 	job->error = error;
 	job->size = lane->message->reader->length;
 	if (error == 0)
@@ -130,7 +130,8 @@ open_file(struct lane *lane)
 	struct reader *reader = lane->message->reader;
 	struct job *job = lane->message->job;
 
-	if (job->filter || job->watched || lane->run->config->uncached)
+	if (job->filter || job->watched || job->begins_again ||
+	    lane->run->config->uncached)
 		return reader_open(reader, job->root, job->name, lane->buffer,
 				   capacity, &job->opened);
 	return reader_open_briefly(reader, job->root, job->name, lane->buffer,
@@ -155,6 +156,9 @@ lane_open(struct lane *lane)
 	if (postpone_claimed_fifo(lane))
 		return LANE_WAITING;
 	if (!open_file(lane)) {
+		/* A file that is gone since a device has read it is not one
+		 * that never was there. */
+		job->opened |= job->begins_again;
 		if (errno != EMFILE && errno != ENFILE)
 			return end_with_error(lane, errno);
 		lane->unopened = true;
@@ -318,6 +322,22 @@ void
 lane_give_up(struct lane *lane)
 {
 	end_job(lane);
+}
+
+void
+lane_begin_again(struct lane *lane)
+{
+	struct job *job = lane->message->job;
+	struct handout rest;
+
+	/* The thread ends only where the file does. */
+	while (lane->ahead &&
+	       readahead_next(lane->ahead, &rest) == READER_BLOCKS)
+		;
+	end_job(lane);
+	job->begun_by_device = false;
+	job->begins_again = true;
+	lane_start(lane, job);
 }
 
 enum lane_answer

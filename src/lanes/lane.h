@@ -97,6 +97,10 @@ lane_is_too_early(const struct lane *, uint64_t head);
 void
 lane_give_up(struct lane *);
 
+/* The lane forgets what was read and hashed of its file, and reads it again. */
+void
+lane_begin_again(struct lane *);
+
 /* Go past the blocks that the engine has hashed. */
 enum lane_answer
 lane_advance(struct lane *);

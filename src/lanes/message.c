@@ -40,6 +40,14 @@ message_begin(struct message *message, struct job *job,
 	verify_start(&message->verify, crypto);
 }
 
+static bool
+is_same_version(const struct file_version *a, const struct file_version *b)
+{
+	return a->device == b->device && a->inode == b->inode &&
+	       a->size == b->size && a->modified.tv_sec == b->modified.tv_sec &&
+	       a->modified.tv_nsec == b->modified.tv_nsec;
+}
+
 bool
 message_is_refused(const struct message *message)
 {
@@ -47,10 +55,17 @@ message_is_refused(const struct message *message)
 	struct job *job = message->job;
 	const struct job_filter *filter = job->filter;
 
+	struct file_version version;
+
 	job->verdict = JOB_TRUSTED;
-	if (!filter || reader->is_postponed)
+	if (reader->is_postponed)
 		return false;
-	if (!reader->is_regular)
+	reader_version(reader, &version);
+	if (job->begins_again && !is_same_version(&version, &job->version))
+		job->verdict = JOB_CHANGED;
+	else if (!filter)
+		return false;
+	else if (!reader->is_regular)
 		job->verdict = JOB_NOT_REGULAR;
 	else if (filter->has_output && reader->device == filter->device &&
 		 reader->inode == filter->inode)

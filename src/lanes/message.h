@@ -54,7 +54,8 @@ void
 message_begin(struct message *, struct job *, const struct libcrypto *crypto);
 
 /*
- * Does the filter of the job refuse the file that is open now?  Then the
+ * Must the file that is open now not be hashed, since the filter of the job
+ * refuses it, or the job begins again and it is no more the same?  Then the
  * verdict of the job is set.
  */
 bool

@@ -89,6 +89,15 @@ reader_sees_change(const struct reader *reader)
 				      st.st_mtim.tv_nsec != before->tv_nsec);
 }
 
+void
+reader_version(const struct reader *reader, struct file_version *version)
+{
+	*version = (struct file_version){ .device = reader->device,
+					  .inode = reader->inode,
+					  .size = reader->size_before,
+					  .modified = reader->modified_before };
+}
+
 static int
 open_input(const struct job_root *root, const char *name, int flags)
 {

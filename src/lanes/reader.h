@@ -41,6 +41,7 @@ struct handout {
 	size_t message_bytes; /* of the blocks; the rest is padding */
 };
 
+struct file_version;
 struct job_root;
 
 /* May a read wait for a disk? */
@@ -178,6 +179,10 @@ reader_remaining(const struct reader *);
  */
 bool
 reader_sees_change(const struct reader *);
+
+/* The version of the regular file that was opened. */
+void
+reader_version(const struct reader *, struct file_version *);
 
 /* Close the input, if it is open. */
 void

@@ -17,7 +17,7 @@
 struct pipeline_config {
 	const struct engine *engine;
 	const char *options;	       /* the engine's, "" if none */
-	const struct engine *fallback; /* continues when a device fails */
+	const struct engine *fallback; /* of the CPU workers beside a device */
 	/* CPU workers take regular files, too, beside a device. */
 	bool shared;
 	/* The device was chosen by an estimate: it is not used if it proves
@@ -51,8 +51,9 @@ struct worker_report {
 	struct diag why;
 	const struct engine *healed; /* failed its first test only, or NULL */
 	struct diag why_healed;
-	/* Digests that it had a part in before its results were wrong. */
-	uint64_t doubtful;
+	bool is_wrong; /* it failed since its results were wrong */
+	/* Digests that a device had a part in. */
+	uint64_t by_device;
 };
 
 /* What all workers and the feeder share; it outlives them. */
@@ -64,6 +65,8 @@ struct run {
 	struct sequencer sequencer;
 	struct fifo_registry fifos;
 	struct disks *disks; /* NULL: reading needs no claim */
+	/* The device has failed: what it has begun begins again.  Atomic. */
+	bool device_failed;
 	/* There may be work for one more worker. */
 	void (*grow)(struct run *);
 	/* Each worker, and the feeder, calls it once when it ends. */

@@ -162,6 +162,7 @@ static void
 note_end(struct worker *worker, struct job *job)
 {
 	job->device = worker->run->cpu->name;
+	worker->report.by_device += job->begun_by_device && !job->error;
 	worker->finished[worker->nfinished++] = job;
 	worker->jobs_ended++;
 	worker->busy--;
@@ -424,6 +425,22 @@ hash_lanes(struct worker *worker)
 	offer_to_workers(worker);
 }
 
+/* The device has failed: what it has begun begins again from its file. */
+static void
+begin_again(struct worker *worker)
+{
+	for (unsigned i = 0; i < worker->nlanes; i++) {
+		struct lane *lane = &worker->lanes[i];
+		const struct message *message = lane->message;
+
+		if (!message->job || !message->job->begun_by_device)
+			continue;
+		/* They are counted when they are hashed again. */
+		worker->bytes -= message->handed_bytes - lane->message_bytes;
+		lane_begin_again(lane);
+	}
+}
+
 /* Waiting ------------------------------------------------------------------- */
 
 /*
@@ -522,6 +539,8 @@ run_once(struct worker *worker)
 	take_jobs(worker);
 	/* Again: only now it is known which job is the oldest. */
 	accept_messages(worker, SUPPLY_LANE_FREE);
+	if (__atomic_load_n(&worker->run->device_failed, __ATOMIC_ACQUIRE))
+		begin_again(worker);
 	if (refill_lanes(worker) > 0)
 		hash_lanes(worker);
 	/* Others may wait for the jobs that have ended: publish them first. */

@@ -112,12 +112,13 @@ add_report(struct run *run, const struct worker_report *report)
 	pthread_mutex_lock(&pool->report_lock);
 	pool->report->blocks += report->blocks;
 	pool->report->bytes += report->bytes;
+	pool->report->by_device += report->by_device;
 	if (report->engine.n > 0)
 		pool->report->engine = report->engine;
 	if (report->failed) {
 		pool->report->failed = report->failed;
 		pool->report->why = report->why;
-		pool->report->doubtful = report->doubtful;
+		pool->report->is_wrong = report->is_wrong;
 	}
 	if (report->healed) {
 		pool->report->healed = report->healed;
@@ -154,6 +155,7 @@ init_pool(struct pool *pool, const struct pipeline_config *config,
 	run->cpu_options = device ? "" : config->options;
 	run->supply = &run->sequencer.supply;
 	run->disks = config->one_at_a_time ? NULL : &pool->disks;
+	run->device_failed = false;
 	run->grow = grow;
 	run->ended = add_report;
 	pool->report = report;

@@ -306,7 +306,8 @@ find_mistake(const struct rig_input *input, const struct job *job)
 		return "opened is not set";
 	if (job->verdict != input->verdict)
 		return "the verdict is wrong";
-	if (job->verdict == JOB_NOT_REGULAR || job->verdict == JOB_IS_OUTPUT)
+	if (job->verdict == JOB_NOT_REGULAR || job->verdict == JOB_IS_OUTPUT ||
+	    (job->verdict == JOB_CHANGED && job->begins_again))
 		return NULL;
 	if (!size_is_right)
 		return "the size is wrong";

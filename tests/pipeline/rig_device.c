@@ -222,10 +222,12 @@ device_submit(void *self, struct batch *batches, unsigned n, struct diag *why)
 	return ENGINE_OK;
 }
 
-/* What a device leaves that has lost its way. */
+/* What a device leaves that has lost its way; its memory is lost, too. */
 static void
 spoil(struct batch *batch)
 {
+	for (unsigned i = 0; i < device.npieces; i++)
+		memset(device.pieces[i], 0x55, device.bytes[i]);
 	memset(batch->state, 0x55, sizeof(batch->state));
 	memset(batch->done, 0, sizeof(batch->done));
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)

@@ -388,7 +388,7 @@ test_to_lanes(void)
 	end();
 	begin_messages();
 	offer_by_worker(0);
-	dispatch_lose_device(&dispatch, true);
+	dispatch_lose_device(&dispatch);
 	ok(!dispatch_accept(&dispatch) &&
 		   accept(SUPPLY_LANE_FREE, 9) == messages[0],
 	   "what was on offer to the lanes of a device that fails is for "
@@ -428,7 +428,7 @@ test_wish(void)
 	   "a worker for which nothing waits keeps its messages");
 	dispatch_note_filling(&dispatch, 1);
 	offer_by_lane(2);
-	dispatch_lose_device(&dispatch, true);
+	dispatch_lose_device(&dispatch);
 	ok(dispatch.supply.note_hashed(&dispatch.supply, FIRST, 1) == 0,
 	   "a worker is not asked for a message when the lanes are gone");
 	end();
@@ -455,7 +455,7 @@ test_waiting(void)
 	ok(wakes(), "waiting workers learn what a worker offers");
 	offer_by_lane(1);
 	ok(wakes(), "waiting workers learn what a lane offers");
-	dispatch_lose_device(&dispatch, true);
+	dispatch_lose_device(&dispatch);
 	ok(wakes(), "waiting workers learn that a device has failed");
 	end();
 	begin("300 empty", 2, false);
@@ -537,7 +537,7 @@ test_plan(void)
 	plan_lanes();
 	ok(plan.work.min_migration == UINT64_MAX,
 	   "lanes keep all messages where workers do not share");
-	dispatch_lose_device(&dispatch, true);
+	dispatch_lose_device(&dispatch);
 	plan_lanes();
 	ok(plan.work.min_migration < 30000,
 	   "workers share the messages of a device that fails");

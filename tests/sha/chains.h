@@ -13,7 +13,6 @@
 #include "cpu/engine_cpu.h"
 #include "cpu/sha256.h"
 #include "qpu/sha/engine_qpu.h"
-#include "src/feed/chained.h"
 
 /* A test may want more. */
 #ifndef CHAINS_BATCHES
@@ -223,24 +222,6 @@ chains_ends_untouched(const struct chains *c, const struct chain *before)
 			   sizeof(before[lane].ends)) != 0)
 			return false;
 	return true;
-}
-
-/* The CPU does what the engine has not done.  True: all of it is right. */
-static inline bool
-chains_redo(struct chains *c)
-{
-	struct engine_limits limits = { .batches = 0 };
-	void *cpu = engine_open(&engine_cpu, "", &limits, &c->why);
-
-	c->wrong = 0;
-	if (!cpu || chained_run(&engine_cpu, cpu, c->batches, c->limits.batches,
-				&c->why) != ENGINE_OK)
-		c->wrong++;
-	for (unsigned lane = 0; lane < c->lanes; lane++)
-		chains_check_lane(c, lane);
-	if (cpu)
-		engine_cpu.close(cpu);
-	return c->wrong == 0 && !chains_left(c);
 }
 
 /* A figure of the engine, or 0. */

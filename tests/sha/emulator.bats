@@ -145,7 +145,7 @@ knows_no_device()
 
 @test "digests that came before wrong results are counted: status 1" {
 	local status=0
-	tree 60 50000
+	tree 60 20000
 	emulated qpus=1,fault=lane@7 t/* >out 2>err || status=$?
 	[ $status = 1 ]
 	same right out

@@ -2,8 +2,7 @@
 /*
  * Promise: an engine of QPUs hashes messages one after the other, whatever
  * their lengths are, in all or few lanes, from launch to launch, and leaves
- * data alone that it does not own; and so does an engine that hashes one
- * message a lane, by chained_run.
+ * data alone that it does not own.
  */
 #include "config.h"
 
@@ -143,89 +142,9 @@ test_common_end(void)
 	chains_close(&chains);
 }
 
-/* The engine of the CPU with three batches, by chained_run. */
-static void *
-open_for_batches(const void *context, const char *words,
-		 struct engine_limits *limits, struct diag *why)
-{
-	void *self = engine_cpu.open(context, words, limits, why);
-
-	limits->batches = 3;
-	return self;
-}
-
-static enum engine_status
-submit_chained(void *self, struct batch *batches, unsigned n, struct diag *why)
-{
-	return chained_run(&engine_cpu, self, batches, n, why);
-}
-
-static enum engine_status
-wait_for_nothing(void *self, struct diag *why)
-{
-	(void)self;
-	(void)why;
-	return ENGINE_OK;
-}
-
-static void
-test_chained(void)
-{
-	struct engine engine = engine_cpu;
-	unsigned left = 0;
-
-	engine.open = open_for_batches;
-	engine.submit = submit_chained;
-	engine.wait = wait_for_nothing;
-	if (!chains_open(&chains, &engine, "", 1, 40))
-		exit(99);
-	for (unsigned round = 0; round < 20; round++) {
-		for (unsigned lane = 0; lane < chains.lanes; lane++)
-			fill_lane(lane,
-				  lane % 7 == 3 ? 0 :
-						  chains_random(&chains) % 40,
-				  9);
-		left += !chains_step(&chains) || chains_left(&chains);
-	}
-	ok(left == 0 && chains.messages > 0 && chains.wrong == 0,
-	   "chained_run hashes messages that end and go on, beside idle lanes");
-	chains_close(&chains);
-}
-
-static enum engine_status
-refuse(void *self, struct batch *batch, unsigned n, struct diag *why)
-{
-	(void)self;
-	(void)batch;
-	(void)n;
-	diag_set(why, "no");
-	return ENGINE_REFUSED;
-}
-
-static void
-test_chained_failure(void)
-{
-	const struct engine engine = { .submit = refuse };
-	struct batch before;
-	struct diag why;
-
-	if (!chains_open(&chains, &engine_cpu, "", 1, 40))
-		exit(99);
-	fill_lane(0, 40, 9);
-	before = chains.batches[0];
-	ok(chained_run(&engine, NULL, chains.batches, 1, &why) ==
-			   ENGINE_REFUSED &&
-		   strcmp(why.text, "no") == 0 &&
-		   memcmp(&before, &chains.batches[0], sizeof(before)) == 0,
-	   "where the engine fails chained_run tells why and changes no state");
-	chains_close(&chains);
-}
-
 int
 main(void)
 {
-	test_chained();
-	test_chained_failure();
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		test_row(&rows[i]);
 	test_long_messages();
