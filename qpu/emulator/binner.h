@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * binner: sorts the primitives of the binning list into lists for each tile.
+ * binner: sorts the triangles of the binning list into lists for each tile.
  *
  * A list begins in a block of its own, `initial` bytes at the start of the
  * memory for lists times the number of the tile; when a block is full a branch
  * leads to the next one, which comes from the rest of that memory and later
  * from what the CPU gives by BPOA and BPOS.  Lists are control lists: state
- * packets as they stand in the binning list, then primitives:
+ * packets as they stand in the binning list, then triangles:
  *
- *	COMPRESSED_PRIMITIVE  corners (1 byte), the index of each (4 bytes)
- *	CLIPPED_PRIMITIVE     three indices, then for each of three new corners
- *	                      x and y (2 bytes each), Z, 1/W and the weights of
- *	                      the first two vertices (floats)
+ *	COMPRESSED_PRIMITIVE  3 corners (1 byte), the index of each (4 bytes)
  *
  * The hardware packs them more tightly; only the renderer reads them.  The
  * state of a tile (48 bytes each, in the memory that the list names) is where
@@ -19,20 +16,17 @@
  *
  * A triangle goes to all tiles that its bounding box touches inside of the clip
  * window; the hardware leaves out those that it misses.
+ *
+ * Other primitives, indices, culling, and triangles that would have to be cut
+ * are not modelled: such a list ends the run with a sentence.
  */
 #ifndef QPU_EMULATOR_BINNER_H
 #define QPU_EMULATOR_BINNER_H
 
-#include "qpu/emulator/graphics/clip.h"
 #include "qpu/emulator/graphics/state.h"
 #include "qpu/emulator/graphics/vertex.h"
 
-enum {
-	EMU_ITEM_BYTES = 80,
-	EMU_ITEMS = EMU_CLIP_CORNERS - 2,
-	EMU_CORNER_BYTES = 20, /* of a clipped primitive */
-	EMU_CLIPPED_BYTES = 1 + 12 + 3 * EMU_CORNER_BYTES,
-};
+enum { EMU_CORNERS = 3, EMU_PACKET_BYTES = 16 };
 
 /* How far a piece of work came. */
 enum emu_progress {
@@ -45,25 +39,20 @@ struct emu_bin_vertex {
 	uint32_t index;
 	float position[4];
 	int32_t x, y; /* sixteenths of a pixel, from the viewport's centre */
-	float z, w, size;
 };
 
-/* A primitive on its way into lists. */
+/* A triangle on its way into lists; the tiles are x0 .. x1, y0 .. y1. */
 struct emu_bin_item {
-	uint8_t bytes[EMU_ITEM_BYTES];
-	unsigned len;
-	unsigned x0, y0, x1, y1; /* tiles, the last ones included */
+	bool waits;
+	uint32_t index[EMU_CORNERS];
+	unsigned x0, y0, x1, y1;
 };
 
 struct emu_draw {
 	bool active;
-	unsigned mode;
-	unsigned index_bytes; /* 0: vertices follow each other */
-	uint32_t count, first, addr;
+	uint32_t count, first;
 	uint32_t next; /* vertex to be shaded */
-	uint32_t seen; /* vertices that were assembled */
 	struct emu_record record;
-	struct emu_bin_vertex start, older, last;
 };
 
 enum emu_phase { EMU_PHASE_FETCH, EMU_PHASE_START, EMU_PHASE_SHADING };
@@ -82,9 +71,9 @@ struct emu_binner {
 	struct emu_draw draw;
 	struct emu_batch batch;
 	enum emu_phase phase;
-	unsigned vertex; /* of the batch, next to assemble */
-	struct emu_bin_item item[EMU_ITEMS];
-	unsigned items, item_next, tile_x, tile_y;
+	unsigned vertex; /* of the batch, the next corner */
+	struct emu_bin_item item;
+	unsigned tile_x, tile_y; /* where it goes next */
 };
 
 struct machine;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/emulator/check_shader.h"
+#include "qpu/emulator/fragment.h"
 #include "qpu/emulator/pack.h"
 #include "qpu/emulator/stale.h"
 
@@ -28,7 +28,12 @@ static const uint32_t event_ports[EVENTS] = {
 	[USED_SFU] = EMU_PORT_SFU,
 };
 
-enum { LONG_AGO = 254, NEVER = 255 };
+enum {
+	LONG_AGO = 254,
+	NEVER = 255,
+	FIRST_TO_DRAW = 2, /* instructions of a fragment shader before */
+	SWITCH_SLOTS = 3,  /* until the other thread of a QPU runs */
+};
 
 /* What checking mode knows of the instructions before this one on one QPU. */
 struct history {
@@ -37,7 +42,10 @@ struct history {
 	uint8_t distance[EVENTS]; /* instructions from it to this one */
 	bool defined[EMU_SLOT_ACC + 6];
 	bool flags_without_value; /* of register 39 */
-	struct emu_shader_history shader;
+	uint8_t switching;	  /* instructions until the other runs */
+	uint8_t executed;	  /* instructions, up to FIRST_TO_DRAW */
+	uint8_t depth_slots;	  /* until the mask of samples may be read */
+	bool waited, drew;	  /* at the tile buffer */
 	uint64_t load_rows, store_rows; /* VPM rows that a DMA may use */
 	struct emu_transfer store;	/* of the store_rows */
 };
@@ -45,12 +53,6 @@ struct history {
 struct emu_check {
 	struct history history[MACHINE_QPUS];
 };
-
-void
-emu_check_destroy(struct emu_check *check)
-{
-	free(check);
-}
 
 struct emu_check *
 emu_check_create(void)
@@ -359,6 +361,55 @@ check_ports(struct emu_qpu *qpu, const struct emu_op *op)
 			emu_report(qpu, QPU_RULE_VPM_ACCESSES);
 }
 
+/* Registers that the other thread of the QPU has. */
+static bool
+is_upper(unsigned slot)
+{
+	return slot < EMU_SLOT_ACC && slot % 32 >= 16;
+}
+
+static bool
+uses_upper(const struct emu_op *op)
+{
+	return is_upper(op->to_add) || is_upper(op->to_mul) ||
+	       (op->add != QPU_ADD_NOP && (is_upper(source_slot(op, op->a)) ||
+					   is_upper(source_slot(op, op->b)))) ||
+	       (op->mul != QPU_MUL_NOP && (is_upper(source_slot(op, op->c)) ||
+					   is_upper(source_slot(op, op->d))));
+}
+
+/* Hazards that only fragment shaders meet: R18, C36 to C41. */
+static void
+check_fragment(struct emu_qpu *qpu, const struct emu_op *op)
+{
+	struct history *history = history_of(qpu);
+	const bool ends = op->ports & EMU_PORT_END || qpu->end_slots;
+	const bool depth = op->write_add == QPU_W_TLBZ ||
+			   op->write_mul == QPU_W_TLBZ;
+
+	if (op->ports & EMU_PORT_SCOREBOARD) {
+		if (history->executed < FIRST_TO_DRAW)
+			emu_report(qpu, QPU_RULE_TILE_EARLY);
+		if (ends && (!history->waited || depth))
+			emu_report(qpu, QPU_RULE_TILE_LATE);
+		if (qpu->fragment->unlocked)
+			emu_report(qpu, QPU_RULE_TILE_UNLOCKED);
+		history->waited = true;
+		history->drew |= op->signal != QPU_SIG_SBWAIT;
+	}
+	if (op->ports & VPM_PORTS)
+		emu_report(qpu, QPU_RULE_SHADER_VPM);
+	if (op->read_a == QPU_R_FLAGS && op->kind == EMU_KIND_ALU &&
+	    history->depth_slots)
+		emu_report(qpu, QPU_RULE_SAMPLE_MASK);
+	if (qpu->fragment->threaded && uses_upper(op))
+		emu_report(qpu, QPU_RULE_THREADS);
+	history->executed += history->executed < FIRST_TO_DRAW;
+	history->depth_slots -= history->depth_slots > 0;
+	if (depth)
+		history->depth_slots = qpu_rules[QPU_RULE_SAMPLE_MASK].reach;
+}
+
 /* C27 and C28: uses of the VPM while a DMA of this QPU may not have ended. */
 static void
 check_transfers(struct emu_qpu *qpu, const struct emu_op *op)
@@ -404,8 +455,6 @@ remember(struct emu_qpu *qpu, const struct emu_op *op)
 		define(history, op->to_mul);
 	if (ports & EMU_PORT_R5)
 		define(history, EMU_SLOT_R5);
-	if (ports & EMU_PORT_VARY)
-		define(history, EMU_SLOT_R5);
 	if (ports & (EMU_PORTS_LDTMU | EMU_PORT_SFU) ||
 	    op->signal == QPU_SIG_LOADC || op->signal == QPU_SIG_LDCEND)
 		define(history, EMU_SLOT_R4);
@@ -414,8 +463,10 @@ remember(struct emu_qpu *qpu, const struct emu_op *op)
 			history->distance[i] = 1;
 		else if (history->distance[i] < LONG_AGO)
 			history->distance[i]++;
-	if (qpu->kind == EMU_THREAD_FRAGMENT &&
-	    emu_check_shader_switches(&history->shader, op))
+	if (op->signal == QPU_SIG_THRSW || op->signal == QPU_SIG_LTHRSW)
+		history->switching = SWITCH_SLOTS;
+	/* The other thread of the QPU may change the accumulators. */
+	if (history->switching && --history->switching == 0)
 		for (unsigned i = 0; i < 6; i++)
 			if (EMU_SLOT_ACC + i != EMU_SLOT_R4)
 				history->defined[EMU_SLOT_ACC + i] = false;
@@ -444,7 +495,7 @@ emu_check_inst(struct emu_qpu *qpu)
 		check_rotation(qpu, op);
 	check_ports(qpu, op);
 	if (qpu->kind == EMU_THREAD_FRAGMENT)
-		emu_check_shader(qpu, &history_of(qpu)->shader, op);
+		check_fragment(qpu, op);
 	check_transfers(qpu, op);
 	if (op->ports & EMU_PORT_END && qpu->branch_slots)
 		emu_report(qpu, QPU_RULE_DELAY_SLOTS);
@@ -460,17 +511,11 @@ emu_check_end(struct emu_qpu *qpu)
 		emu_report(qpu, QPU_RULE_VPM_READS);
 	if (qpu->tmu[0].count || qpu->tmu[1].count)
 		emu_report(qpu, QPU_RULE_TMU_LEFT);
-	emu_check_shader_end(qpu, &history_of(qpu)->shader);
+	if (history_of(qpu)->drew && !qpu->fragment->unlocked)
+		emu_report(qpu, QPU_RULE_TILE_LOCKED);
 	/* UNSURE(U11): whether the hardware waits by itself. */
 	if (history_of(qpu)->store_rows)
 		emu_report(qpu, QPU_RULE_STORE_LEFT);
-}
-
-void
-emu_check_target(struct emu_qpu *qpu, uint32_t addr)
-{
-	if (addr & 7)
-		emu_report(qpu, QPU_RULE_CODE_ALIGNMENT);
 }
 
 void
@@ -483,20 +528,6 @@ static uint32_t
 line_of(uint32_t addr)
 {
 	return (addr & MACHINE_BUS_MASK) / EMU_CACHE_LINE;
-}
-
-/* The lines of a row of a transfer: first to last. */
-static uint32_t
-first_line(const struct emu_transfer *transfer, unsigned row)
-{
-	return line_of(transfer->start + row * transfer->pitch);
-}
-
-static uint32_t
-last_line(const struct emu_transfer *transfer, unsigned row)
-{
-	return line_of(transfer->start + row * transfer->pitch +
-		       transfer->row_bytes - 1);
 }
 
 void
@@ -522,10 +553,13 @@ line_is_being_stored(const struct emu_check *check, uint32_t line)
 		const struct emu_transfer *store = &history->store;
 
 		for (unsigned row = 0; history->store_rows && row < store->rows;
-		     row++)
-			if (line >= first_line(store, row) &&
-			    line <= last_line(store, row))
+		     row++) {
+			const uint32_t at = store->start + row * store->pitch;
+
+			if (line >= line_of(at) &&
+			    line <= line_of(at + store->row_bytes - 1))
 				return true;
+		}
 	}
 	return false;
 }

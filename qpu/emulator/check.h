@@ -13,10 +13,9 @@
 
 #include "qpu/emulator/machine.h"
 
+/* To be freed with free(). */
 struct emu_check *
 emu_check_create(void);
-void
-emu_check_destroy(struct emu_check *check);
 
 /* A program starts: forget what the QPU did before. */
 void
@@ -45,9 +44,5 @@ emu_check_store(struct emu_qpu *qpu);
 unsigned
 emu_check_lookup(struct emu_qpu *qpu, unsigned unit, const emu_vec *addresses,
 		 emu_vec *words);
-
-/* A program or a taken branch goes to an address. */
-void
-emu_check_target(struct emu_qpu *qpu, uint32_t addr);
 
 #endif

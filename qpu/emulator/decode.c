@@ -23,7 +23,6 @@ read_port(unsigned addr, bool file_b)
 	case QPU_R_VPM_WAIT:
 		return file_b ? EMU_PORT_VW_WAIT : EMU_PORT_VR_WAIT;
 	case QPU_R_MUTEX: return EMU_PORT_MUTEX_ACQUIRE;
-	case QPU_R_VARY: return EMU_PORT_VARY | EMU_PORT_GRAPHICS;
 	default: return 0;
 	}
 }
@@ -48,19 +47,12 @@ write_port(unsigned addr, bool file_b)
 	case QPU_W_LOG: return EMU_PORT_SFU;
 	case QPU_W_T0S: return EMU_PORT_T0S;
 	case QPU_W_T1S: return EMU_PORT_T1S;
-	case QPU_W_T0T:
-	case QPU_W_T0R:
-	case QPU_W_T0B:
-	case QPU_W_T1T:
-	case QPU_W_T1R:
-	case QPU_W_T1B: return EMU_PORT_TMU_PARAM | EMU_PORT_GRAPHICS;
 	case QPU_W_TLBZ:
 	case QPU_W_TLBM:
 	case QPU_W_TLBC:
 		return EMU_PORT_TLB | EMU_PORT_SCOREBOARD | EMU_PORT_GRAPHICS;
 	case QPU_W_COORD:
-	case QPU_W_FLAGS:
-	case QPU_W_STENCIL: return EMU_PORT_GRAPHICS;
+	case QPU_W_FLAGS: return EMU_PORT_GRAPHICS;
 	default: return 0;
 	}
 }
@@ -258,11 +250,16 @@ reads_graphics(unsigned addr)
 
 /* Direct lookups are one s-write; t, r and b make a texture lookup. */
 static bool
+is_coordinate(unsigned waddr)
+{
+	return qpu_writes[waddr].flags & QPU_REG_TMU && waddr != QPU_W_T0S &&
+	       waddr != QPU_W_T1S;
+}
+
+static bool
 writes_graphics(unsigned addr)
 {
-	return qpu_writes[addr].flags & QPU_REG_GFX ||
-	       (qpu_writes[addr].flags & QPU_REG_TMU && addr != QPU_W_T0S &&
-		addr != QPU_W_T1S);
+	return qpu_writes[addr].flags & QPU_REG_GFX || is_coordinate(addr);
 }
 
 /* A mul nop with a destination writes the last result again (3.15). */
@@ -421,22 +418,24 @@ graphics(const struct qpu_inst *inst)
 	return NULL;
 }
 
-static bool
-writes_to(const struct qpu_inst *inst, unsigned waddr)
+/* The name of a register that no program can write, or null. */
+static const char *
+refused_write(unsigned waddr)
 {
-	const bool loads = inst->kind == QPU_KIND_LOAD ||
-			   inst->kind == QPU_KIND_SEMA;
-
-	return (inst->waddr_add == waddr && inst->cond_add &&
-		(loads || inst->op_add)) ||
-	       (inst->waddr_mul == waddr && inst->cond_mul &&
-		(loads || inst->op_mul));
+	return waddr == QPU_W_TLBAM || waddr == QPU_W_STENCIL ||
+			       is_coordinate(waddr) ?
+		       qpu_writes[waddr].name[0] :
+		       NULL;
 }
 
 /* What is not there for any program: its name, or null. */
 static const char *
 refusal(const struct qpu_inst *inst)
 {
+	const bool loads = inst->kind == QPU_KIND_LOAD ||
+			   inst->kind == QPU_KIND_SEMA;
+	const char *name = NULL;
+
 	switch (inst->sig) {
 	case QPU_SIG_BKPT:
 	case QPU_SIG_LOADCV:
@@ -444,9 +443,15 @@ refusal(const struct qpu_inst *inst)
 	case QPU_SIG_BRANCH: return graphics(inst);
 	default: break;
 	}
-	if (writes_to(inst, QPU_W_TLBAM))
-		return qpu_writes[QPU_W_TLBAM].name[0];
-	return NULL;
+	if (!loads &&
+	    (inst->raddr_a == QPU_R_VARY ||
+	     (inst->kind == QPU_KIND_ALU && inst->raddr_b == QPU_R_VARY)))
+		return qpu_reads[QPU_R_VARY].name[0];
+	if (inst->cond_add && (loads || inst->op_add))
+		name = refused_write(inst->waddr_add);
+	if (!name && inst->cond_mul && (loads || inst->op_mul))
+		name = refused_write(inst->waddr_mul);
+	return name;
 }
 
 static bool
@@ -525,24 +530,6 @@ emu_decode_explain(uint64_t word, char *text, size_t bytes)
 			 graphics(&inst) ? graphics(&inst) : "it");
 }
 
-static bool
-is_setup(unsigned waddr)
-{
-	return waddr == QPU_W_COORD || waddr == QPU_W_FLAGS ||
-	       waddr == QPU_W_STENCIL;
-}
-
-/* Does it use nothing of the graphics pipeline but parameters of the TMU? */
-static bool
-is_texture(const struct emu_op *op)
-{
-	return op->ports & EMU_PORT_TMU_PARAM &&
-	       !(op->ports &
-		 (EMU_PORT_VARY | EMU_PORT_TLB | EMU_PORT_SIGNAL)) &&
-	       !reads_graphics(op->read_a) && !reads_graphics(op->read_b) &&
-	       !is_setup(op->write_add) && !is_setup(op->write_mul);
-}
-
 static void
 decode_kind(const struct qpu_inst *inst, struct emu_op *op)
 {
@@ -566,7 +553,6 @@ decode_kind(const struct qpu_inst *inst, struct emu_op *op)
 		op->before |= EMU_BEFORE_PORT;
 	if (op->ports & EMU_PORTS_AFTER)
 		op->after |= EMU_AFTER_PORT;
-	op->texture_only = is_texture(op);
 	op->kind = op->before || op->after ? EMU_KIND_ALU : EMU_KIND_PLAIN;
 }
 

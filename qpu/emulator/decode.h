@@ -125,11 +125,9 @@ enum emu_port {
 	EMU_PORT_END = 1 << 24,
 	/* The instruction is one of shaders; a bit below says which. */
 	EMU_PORT_GRAPHICS = 1 << 25,
-	EMU_PORT_VARY = 1 << 26,
-	EMU_PORT_TLB = 1 << 27,	       /* the tile buffer is written */
-	EMU_PORT_SIGNAL = 1 << 28,     /* loadc, sbwait, sbdone, thrsw */
-	EMU_PORT_TMU_PARAM = 1 << 29,  /* t, r or b of a texture */
-	EMU_PORT_SCOREBOARD = 1 << 30, /* waits for its turn there */
+	EMU_PORT_TLB = 1 << 26,	       /* the tile buffer is written */
+	EMU_PORT_SIGNAL = 1 << 27,     /* loadc, sbwait, sbdone, thrsw */
+	EMU_PORT_SCOREBOARD = 1 << 28, /* waits for its turn there */
 };
 
 enum {
@@ -138,17 +136,15 @@ enum {
 	EMU_PORTS_SEMA = EMU_PORT_SEMA_UP | EMU_PORT_SEMA_DOWN,
 	EMU_PORTS_READ = EMU_PORT_UNIFORM | EMU_PORT_VPM_READ |
 			 EMU_PORT_MUTEX_ACQUIRE | EMU_PORT_VR_WAIT |
-			 EMU_PORT_VW_WAIT | EMU_PORT_VR_BUSY |
-			 EMU_PORT_VW_BUSY | EMU_PORT_VARY,
+			 EMU_PORT_VW_WAIT | EMU_PORT_VR_BUSY | EMU_PORT_VW_BUSY,
 	/* Have an effect or may stall before the ALUs. */
 	EMU_PORTS_BEFORE = EMU_PORTS_READ | EMU_PORTS_SEMA | EMU_PORTS_LDTMU |
 			   EMU_PORTS_TMU_S | EMU_PORT_GRAPHICS,
-	EMU_PORTS_WRITE = EMU_PORTS_TMU_S | EMU_PORT_VPM_WRITE |
-			  EMU_PORT_VR_SETUP | EMU_PORT_VW_SETUP |
-			  EMU_PORT_VR_ADDR | EMU_PORT_VW_ADDR |
-			  EMU_PORT_MUTEX_RELEASE | EMU_PORT_SFU |
-			  EMU_PORT_UNIF_ADDR | EMU_PORT_IRQ | EMU_PORT_NOSWAP |
-			  EMU_PORT_R5 | EMU_PORT_TLB | EMU_PORT_TMU_PARAM,
+	EMU_PORTS_WRITE =
+		EMU_PORTS_TMU_S | EMU_PORT_VPM_WRITE | EMU_PORT_VR_SETUP |
+		EMU_PORT_VW_SETUP | EMU_PORT_VR_ADDR | EMU_PORT_VW_ADDR |
+		EMU_PORT_MUTEX_RELEASE | EMU_PORT_SFU | EMU_PORT_UNIF_ADDR |
+		EMU_PORT_IRQ | EMU_PORT_NOSWAP | EMU_PORT_R5 | EMU_PORT_TLB,
 	EMU_PORTS_AFTER = EMU_PORTS_WRITE | EMU_PORTS_LDTMU | EMU_PORT_END |
 			  EMU_PORT_GRAPHICS,
 	/* Invisible outside of the QPU, so that their time does not matter. */
@@ -176,9 +172,8 @@ struct emu_op {
 	uint8_t keep_a, keep_b; /* slots to keep; EMU_SLOT_TRASH: none */
 	uint8_t load;		/* enum qpu_load */
 	uint8_t sema;
-	uint8_t signal;		/* QPU_SIG_*, if it is one of graphics */
-	bool texture_only;	/* of graphics only parameters of the TMU */
-	uint8_t read_a, read_b; /* addresses */
+	uint8_t signal;		      /* QPU_SIG_*, if it is one of graphics */
+	uint8_t read_a, read_b;	      /* addresses */
 	uint8_t write_add, write_mul; /* addresses of ports, or QPU_W_NOP */
 	bool add_in_b, mul_in_b;      /* file the ports are written through */
 	bool mul_no_value;	      /* a mul nop that writes */

@@ -119,7 +119,7 @@ machine_destroy(struct machine *machine)
 		return;
 	emu_code_free(&machine->code);
 	emu_memory_free(&machine->memory);
-	emu_check_destroy(machine->check);
+	free(machine->check);
 	emu_stale_destroy(machine->stale);
 	emu_findings_free(&machine->findings);
 	emu_timed_destroy(machine->timed);
@@ -287,7 +287,6 @@ machine_stall_name(enum machine_stall cause)
 		[MACHINE_STALL_VDW] = "DMA store",
 		[MACHINE_STALL_MUTEX] = "mutex",
 		[MACHINE_STALL_SEMAPHORE] = "semaphore",
-		[MACHINE_STALL_VARYING] = "varying",
 		[MACHINE_STALL_SCOREBOARD] = "scoreboard",
 	};
 

@@ -18,12 +18,11 @@ enum {
 	NO_LIMIT = 0xfff,
 };
 
-/* Weights of varyings, W and Z of a lane. */
+/* W and Z of a lane, and where its pixel is. */
 static void
 set_lane(struct emu_qpu *qpu, const struct emu_fragment_work *work,
 	 unsigned lane, int32_t x, int32_t y)
 {
-	struct emu_fragment *fragment = qpu->fragment;
 	const struct emu_corner *corner = work->triangle->corner;
 	double weight[3], w = 0, z = 0;
 
@@ -32,9 +31,6 @@ set_lane(struct emu_qpu *qpu, const struct emu_fragment_work *work,
 		w += weight[i] * (double)corner[i].w;
 		z += weight[i] * (double)corner[i].z;
 	}
-	for (unsigned i = 0; i < 2; i++)
-		fragment->weight[i][lane] =
-			(float)(weight[i + 1] * (double)corner[i + 1].w);
 	z = z > 0 ? z < 1 ? z : 1 : 0;
 	qpu->file[W_REGISTER][lane] =
 		emu_float_flush(emu_float_bits((float)(w != 0 ? 1 / w : 0)));
@@ -65,33 +61,6 @@ set_lanes(struct emu_qpu *qpu, const struct emu_fragment_work *work)
 	}
 }
 
-/* A flat varying has one value in all of the triangle. */
-static void
-set_varyings(struct emu_fragment *fragment,
-	     const struct emu_fragment_work *work)
-{
-	const struct emu_triangle *triangle = work->triangle;
-	const struct emu_corner *corner = triangle->corner;
-	const uint32_t flat =
-		emu_state_word(work->state, EMU_STATE_FLAT_SHADE, 0);
-	/* Those of points and lines come before the shader's own. */
-	const unsigned first = triangle->varyings - work->record->varyings;
-
-	fragment->varyings = triangle->varyings < EMU_VARYINGS ?
-				     triangle->varyings :
-				     EMU_VARYINGS;
-	for (unsigned i = 0; i < fragment->varyings; i++) {
-		const bool is_flat = i >= first && flat >> (i - first) & 1;
-		const float from = is_flat ? triangle->flat[i] :
-					     corner[0].varying[i];
-
-		fragment->constant[i] = from;
-		for (unsigned k = 0; k < 2; k++)
-			fragment->difference[k][i] =
-				is_flat ? 0 : corner[k + 1].varying[i] - from;
-	}
-}
-
 void
 emu_fragment_start(struct machine *machine, struct emu_qpu *qpu,
 		   const struct emu_fragment_work *work)
@@ -115,12 +84,10 @@ emu_fragment_start(struct machine *machine, struct emu_qpu *qpu,
 	fragment->depth_function = (config & EMU_CONFIG_DEPTH_FUNCTION) >>
 				   EMU_CONFIG_DEPTH_SHIFT;
 	fragment->depth_update = config & EMU_CONFIG_DEPTH_UPDATE;
-	fragment->back = work->triangle->back;
 	pipe->fragments++;
 	qpu->fragment = fragment;
 	emu_qpu_start(qpu, &launch);
 	set_lanes(qpu, work);
-	set_varyings(fragment, work);
 	if (machine->check) {
 		emu_check_defined(qpu, W_REGISTER);
 		emu_check_defined(qpu, Z_REGISTER);
@@ -128,10 +95,10 @@ emu_fragment_start(struct machine *machine, struct emu_qpu *qpu,
 }
 
 bool
-emu_fragment_permits(const struct emu_qpu *qpu, const struct emu_op *op)
+emu_fragment_allows(const struct emu_qpu *qpu, const struct emu_op *op)
 {
 	return qpu->kind == EMU_THREAD_FRAGMENT ||
-	       (qpu->kind == EMU_THREAD_VERTEX && op->texture_only);
+	       !(op->ports & EMU_PORT_GRAPHICS);
 }
 
 static bool
@@ -163,29 +130,6 @@ emu_fragment_may_draw(const struct emu_qpu *qpu)
 	return true;
 }
 
-void
-emu_fragment_vary(struct emu_qpu *qpu, emu_vec *value)
-{
-	struct emu_fragment *fragment = qpu->fragment;
-	const unsigned i = fragment->next_varying++;
-
-	for (unsigned lane = 0; lane < EMU_LANES; lane++)
-		(*value)[lane] = emu_float_flush(emu_float_bits(
-			fragment->weight[0][lane] * fragment->difference[0][i] +
-			fragment->weight[1][lane] *
-				fragment->difference[1][i]));
-}
-
-void
-emu_fragment_vary_constant(struct emu_qpu *qpu)
-{
-	const struct emu_fragment *fragment = qpu->fragment;
-
-	qpu->file[EMU_SLOT_R5] =
-		(emu_vec){ 0 } +
-		emu_float_bits(fragment->constant[fragment->next_varying - 1]);
-}
-
 /* Section 4 of OpenGL ES 2.0: the functions by number. */
 static bool
 compare(unsigned function, uint32_t new, uint32_t old)
@@ -194,73 +138,15 @@ compare(unsigned function, uint32_t new, uint32_t old)
 	       (function & 4 && new > old);
 }
 
-/*
- * A set-up of stencil tests (Mesa's vc4 driver, vc4_state.c): bits 31 and 30
- * name the sides that it is for, or are 0 for a pair of masks.
- */
-static void
-set_stencil(struct emu_fragment *fragment, uint32_t word)
-{
-	static const uint8_t masks[4] = { 0x01, 0x03, 0x0f, 0xff };
-	const unsigned sides = word >> 30;
-
-	fragment->stencils = true;
-	for (unsigned side = 0; side < 2; side++) {
-		if (!sides) {
-			fragment->stencil_mask[side] = word >> 8 * side & 0xff;
-		} else if (sides >> side & 1) {
-			fragment->stencil[side] = word;
-			fragment->stencil_mask[side] = masks[word >> 28 & 3];
-		}
-	}
-}
-
-static uint32_t
-stencil_change(unsigned how, uint32_t old, uint32_t reference)
-{
-	switch (how) {
-	case 0: return 0;
-	case 2: return reference;
-	case 3: return old < 0xff ? old + 1 : old;
-	case 4: return old ? old - 1 : old;
-	case 5: return ~old & 0xff;
-	case 6: return (old + 1) & 0xff;
-	case 7: return (old - 1) & 0xff;
-	default: return old;
-	}
-}
-
-/* Test a sample's stencil, and change it by what came out, of depth, too. */
-static bool
-test_stencil(const struct emu_fragment *fragment, bool depth_passes,
-	     uint32_t *stencil)
-{
-	const uint32_t word = fragment->stencil[fragment->back];
-	const uint32_t mask = fragment->stencil_mask[fragment->back];
-	const uint32_t reference = word >> 8 & 0xff, old = *stencil;
-	const bool passes = compare(word >> 16 & 7, reference & word & 0xff,
-				    old & word & 0xff);
-	const unsigned how = !passes	   ? word >> 19 & 7 :
-			     !depth_passes ? word >> 25 & 7 :
-					     word >> 22 & 7;
-
-	*stencil = (old & ~mask) | (stencil_change(how, old, reference) & mask);
-	return passes && depth_passes;
-}
-
-/* Depth and stencil of one sample; does it pass? */
+/* Test the depth of one sample, and change it; the stencil stays. */
 static bool
 test_sample(const struct emu_fragment *fragment, uint32_t z, bool covered,
 	    uint32_t *zs)
 {
-	uint32_t stencil = *zs & 0xff;
-	bool passes = compare(fragment->depth_function, z, *zs >> 8);
+	const bool passes = compare(fragment->depth_function, z, *zs >> 8);
 
-	if (fragment->stencils)
-		passes = test_stencil(fragment, passes, &stencil);
-	if (covered)
-		*zs = (passes && fragment->depth_update ? z : *zs >> 8) << 8 |
-		      stencil;
+	if (covered && passes && fragment->depth_update)
+		*zs = z << 8 | (*zs & 0xff);
 	return passes;
 }
 
@@ -327,7 +213,6 @@ emu_fragment_write(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 					fragment->mask[lane];
 			}
 		break;
-	case QPU_W_STENCIL: set_stencil(fragment, (*value)[0]); break;
 	case QPU_W_TLBZ: write_depth(qpu, value, lanes); break;
 	case QPU_W_TLBC:
 		write_colour(qpu, value, lanes, 0,

@@ -29,18 +29,9 @@ struct emu_fragment {
 	unsigned nquads;
 	uint8_t x[EMU_LANES], y[EMU_LANES];	  /* in the tile */
 	uint8_t mask[EMU_LANES], pass[EMU_LANES]; /* samples */
-	/* Varyings: weights of the last two corners over W, differences to
-	 * the first corner, and the first corner. */
-	float weight[2][EMU_LANES];
-	float difference[2][EMU_VARYINGS], constant[EMU_VARYINGS];
-	unsigned varyings, next_varying;
-	unsigned writes, loads; /* samples of colour so far */
+	unsigned writes, loads;			  /* samples of colour so far */
 	unsigned depth_function;
 	bool depth_update;
-	bool stencils;		 /* a set-up was written */
-	uint32_t stencil[2];	 /* of the front, of the back */
-	uint8_t stencil_mask[2]; /* bits that may be written */
-	bool back;
 };
 
 struct emu_qpu;
@@ -60,27 +51,13 @@ void
 emu_fragment_start(struct machine *machine, struct emu_qpu *qpu,
 		   const struct emu_fragment_work *work);
 
-/* May a thread of this kind use what graphics the instruction uses? */
+/* May a thread of this kind execute the instruction? */
 bool
-emu_fragment_permits(const struct emu_qpu *qpu, const struct emu_op *op);
-
-/* May a thread of this kind execute the instruction at all? */
-static inline bool
-emu_fragment_allows(const struct emu_qpu *qpu, const struct emu_op *op)
-{
-	return !(op->ports & EMU_PORT_GRAPHICS) ||
-	       emu_fragment_permits(qpu, op);
-}
+emu_fragment_allows(const struct emu_qpu *qpu, const struct emu_op *op);
 
 /* Does the scoreboard let the thread go on? */
 bool
 emu_fragment_may_draw(const struct emu_qpu *qpu);
-
-/* The next varying; its constant part goes to r5 afterwards. */
-void
-emu_fragment_vary(struct emu_qpu *qpu, emu_vec *value);
-void
-emu_fragment_vary_constant(struct emu_qpu *qpu);
 
 /* Write one of registers 41 to 46; `lanes` are those that the condition lets
  * through. */

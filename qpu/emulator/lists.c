@@ -57,23 +57,17 @@ emu_list_fault(struct machine *machine, enum emu_list_number number,
 /* Bytes of a packet with its code; 0: it is not known in this list. */
 static unsigned
 packet_bytes(struct machine *machine, enum emu_list_number number,
-	     const uint8_t *at, uint32_t addr)
+	     const uint8_t *at)
 {
 	const struct row *row = &rows[*at];
 	const struct emu_list *list = &machine->pipe->list[number];
-	const uint8_t *corners;
 
 	if (!row->name ||
 	    !(strchr(row->lists, number == EMU_LIST_BIN ? 'B' : 'R') ||
 	      (number == EMU_LIST_RENDER && list->depth &&
 	       strchr(row->lists, 'T'))))
 		return 0;
-	if (*at == PACKET_CLIPPED_PRIMITIVE)
-		return EMU_CLIPPED_BYTES;
-	if (*at != PACKET_COMPRESSED_PRIMITIVE)
-		return row->bytes;
-	corners = emu_memory_at(&machine->memory, addr + 1, 1);
-	return corners && *corners && *corners < 4 ? 2 + 4 * *corners : 0;
+	return row->bytes;
 }
 
 /* Branches, and what both lists wait for or tell the other. */
@@ -167,7 +161,7 @@ step(struct machine *machine, enum emu_list_number number)
 	struct emu_list *list = &machine->pipe->list[number];
 	const uint8_t *at = emu_memory_at(&machine->memory, list->at, 1);
 	enum emu_progress progress;
-	uint8_t packet[EMU_ITEM_BYTES];
+	uint8_t packet[EMU_PACKET_BYTES];
 	unsigned bytes;
 	uint32_t next;
 
@@ -175,7 +169,7 @@ step(struct machine *machine, enum emu_list_number number)
 		emu_list_fault(machine, number, "it is outside memory");
 		return EMU_PROGRESS_FAULT;
 	}
-	bytes = packet_bytes(machine, number, at, list->at);
+	bytes = packet_bytes(machine, number, at);
 	if (!bytes) {
 		emu_list_fault(machine, number, "it is not known here");
 		return EMU_PROGRESS_FAULT;

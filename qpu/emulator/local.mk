@@ -10,7 +10,6 @@ include qpu/debugger/local.mk
 	%D%/binner.c %D%/binner.h \
 	%D%/cache.c %D%/cache.h \
 	%D%/check.c %D%/check.h \
-	%D%/check_shader.c %D%/check_shader.h \
 	%D%/code.c \
 	%D%/core.c %D%/core.h %D%/core_template.h \
 	%D%/decode.c %D%/decode.h \
@@ -19,10 +18,8 @@ include qpu/debugger/local.mk
 	%D%/finding.c %D%/finding.h \
 	%D%/float.c %D%/float.h \
 	%D%/fragment.c %D%/fragment.h \
-	%D%/graphics/clip.c %D%/graphics/clip.h \
 	%D%/graphics/raster.c %D%/graphics/raster.h \
 	%D%/graphics/state.c %D%/graphics/state.h \
-	%D%/graphics/texture.c %D%/graphics/texture.h \
 	%D%/graphics/tile.c %D%/graphics/tile.h \
 	%D%/graphics/vertex.c %D%/graphics/vertex.h \
 	%D%/lists.c \
@@ -30,7 +27,6 @@ include qpu/debugger/local.mk
 	%D%/pack.c %D%/pack.h \
 	%D%/pipe.c %D%/pipe.h \
 	%D%/port.c %D%/port.h \
-	%D%/primitive.c %D%/primitive.h \
 	%D%/qpu.c \
 	%D%/registers.c %D%/registers.h \
 	%D%/render.c %D%/render.h \

@@ -15,7 +15,6 @@
 #include "qpu/emulator/dma.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/emulator/finding.h"
-#include "qpu/emulator/graphics/texture.h"
 #include "qpu/emulator/tmu.h"
 
 _Static_assert((int)EMU_BUS_MASK == (int)MACHINE_BUS_MASK, "one mask");
@@ -70,9 +69,7 @@ struct emu_qpu {
 	uint32_t uniform_addr;
 	uint32_t uniforms_left;
 	bool uniforms_limited;
-	struct emu_tmu_fifo tmu[2];    /* by unit of the slice */
-	struct emu_texture texture[2]; /* parameters so far, likewise */
-	emu_vec texels; /* addresses of the last texture lookup */
+	struct emu_tmu_fifo tmu[2]; /* by unit of the slice */
 	struct emu_vpm_ports vpm;
 	struct emu_dma dma;
 	uint8_t kind; /* enum emu_thread */

@@ -29,9 +29,6 @@ wait_for_graphics(const struct emu_qpu *qpu, const struct emu_op *op)
 	/* Another kind of program is refused, and does not wait. */
 	if (qpu->kind != EMU_THREAD_FRAGMENT)
 		return MACHINE_STALL_NONE;
-	if (op->ports & EMU_PORT_VARY &&
-	    qpu->fragment->next_varying == qpu->fragment->varyings)
-		return MACHINE_STALL_VARYING;
 	if (op->ports & EMU_PORT_SCOREBOARD && !emu_fragment_may_draw(qpu))
 		return MACHINE_STALL_SCOREBOARD;
 	return MACHINE_STALL_NONE;
@@ -108,15 +105,13 @@ read_vpm(struct emu_qpu *qpu, emu_vec *value)
 /* Each unit is read once, and files A and B get the same value (3.1). */
 static void
 read_file(struct emu_qpu *qpu, unsigned addr, bool file_b,
-	  const emu_vec *uniform, const emu_vec *vpm, const emu_vec *vary,
-	  emu_vec *in)
+	  const emu_vec *uniform, const emu_vec *vpm, emu_vec *in)
 {
 	const struct machine *machine = qpu->machine;
 
 	switch (addr) {
 	case QPU_R_UNIF: *in = *uniform; break;
 	case QPU_R_VPM: *in = *vpm; break;
-	case QPU_R_VARY: *in = *vary; break;
 	case QPU_R_VPM_BUSY:
 		broadcast(in, file_b ? machine->vdw_busy : machine->vdr_busy);
 		break;
@@ -130,7 +125,7 @@ read_file(struct emu_qpu *qpu, unsigned addr, bool file_b,
 static bool
 read_ports(struct emu_qpu *qpu, const struct emu_op *op)
 {
-	emu_vec uniform = { 0 }, vpm = { 0 }, vary = { 0 };
+	emu_vec uniform = { 0 }, vpm = { 0 };
 
 	if (op->ports & EMU_PORT_UNIFORM && !read_uniform(qpu, &uniform))
 		return false;
@@ -138,11 +133,9 @@ read_ports(struct emu_qpu *qpu, const struct emu_op *op)
 		read_vpm(qpu, &vpm);
 	if (op->ports & EMU_PORT_MUTEX_ACQUIRE)
 		qpu->machine->mutex = qpu->number;
-	if (op->ports & EMU_PORT_VARY)
-		emu_fragment_vary(qpu, &vary);
-	read_file(qpu, op->read_a, false, &uniform, &vpm, &vary,
+	read_file(qpu, op->read_a, false, &uniform, &vpm,
 		  &qpu->file[EMU_SLOT_IN_A]);
-	read_file(qpu, op->read_b, true, &uniform, &vpm, &vary,
+	read_file(qpu, op->read_b, true, &uniform, &vpm,
 		  &qpu->file[EMU_SLOT_IN_B]);
 	return true;
 }
@@ -168,84 +161,17 @@ emu_port_before(struct emu_qpu *qpu, const struct emu_op *op)
 	return EMU_STOP_BUDGET;
 }
 
-/* A parameter of a texture takes a uniform with it. */
-static bool
-write_parameter(struct emu_qpu *qpu, unsigned tmu, unsigned number,
-		const emu_vec *value)
-{
-	struct emu_texture *texture =
-		&qpu->texture[emu_tmu_unit(qpu->number, qpu->noswap, tmu)];
-	emu_vec word;
-
-	if (texture->n == EMU_TEXTURE_WORDS) {
-		emu_fault(qpu, "a texture has more than four parameters");
-		return false;
-	}
-	if (!read_uniform(qpu, &word))
-		return false;
-	if (!texture->n)
-		texture->has_bias = false;
-	texture->has_bias |= number == EMU_TEXTURE_B;
-	texture->parameter[number] = *value;
-	texture->word[texture->n++] = word[0];
-	return true;
-}
-
-static bool
-sample_texture(struct emu_qpu *qpu, unsigned tmu, emu_vec *words,
-	       unsigned *outside)
-{
-	struct emu_texture *texture =
-		&qpu->texture[emu_tmu_unit(qpu->number, qpu->noswap, tmu)];
-	struct emu_texels texels;
-	const char *why =
-		emu_texture_sample(texture, &qpu->machine->memory, &texels);
-
-	texture->n = 0;
-	if (why) {
-		emu_fault(qpu, "%s", why);
-		return false;
-	}
-	*words = texels.words;
-	*outside = texels.outside;
-	qpu->texels = texels.addresses;
-	return true;
-}
-
-/* Is the write of s the last one of a texture lookup? */
-static bool
-is_texture(const struct emu_qpu *qpu, unsigned tmu)
-{
-	return qpu->texture[emu_tmu_unit(qpu->number, qpu->noswap, tmu)].n;
-}
-
-bool
-emu_port_is_texture(const struct emu_qpu *qpu, const struct emu_op *op)
-{
-	return (op->ports & EMU_PORT_T0S && is_texture(qpu, 0)) ||
-	       (op->ports & EMU_PORT_T1S && is_texture(qpu, 1));
-}
-
 /* There is no MMU: a lookup outside of memory does not end anything. */
-static bool
+static void
 write_tmu(struct emu_qpu *qpu, unsigned tmu, const emu_vec *value)
 {
 	struct machine *machine = qpu->machine;
-	const bool texture = is_texture(qpu, tmu);
 	struct emu_tmu_fifo *fifo = tmu_fifo(qpu, tmu);
-	const emu_vec *addresses = value;
-	emu_vec *words;
+	emu_vec *words = emu_tmu_push(fifo);
 	unsigned outside;
 
-	if (texture && !write_parameter(qpu, tmu, EMU_TEXTURE_S, value))
-		return false;
-	words = emu_tmu_push(fifo);
 	machine->counters[MACHINE_COUNTER_TMU_QUADS] += EMU_LANES;
-	if (texture) {
-		if (!sample_texture(qpu, tmu, words, &outside))
-			return false;
-		addresses = &qpu->texels;
-	} else if (machine->check) {
+	if (machine->check) {
 		outside = emu_check_lookup(
 			qpu, emu_tmu_unit(qpu->number, qpu->noswap, tmu), value,
 			words);
@@ -263,9 +189,8 @@ write_tmu(struct emu_qpu *qpu, unsigned tmu, const emu_vec *value)
 	if (outside) {
 		const unsigned lane = __builtin_ctz(outside);
 
-		emu_report_outside(qpu, (*addresses)[lane], lane);
+		emu_report_outside(qpu, (*value)[lane], lane);
 	}
-	return true;
 }
 
 static bool
@@ -380,23 +305,14 @@ write_port(struct emu_qpu *qpu, unsigned waddr, bool file_b,
 			qpu->machine->mutex = EMU_NO_QPU;
 		return true;
 	case QPU_W_T0S:
-	case QPU_W_T1S: return write_tmu(qpu, waddr == QPU_W_T1S, value);
+	case QPU_W_T1S: write_tmu(qpu, waddr == QPU_W_T1S, value); return true;
 	case QPU_W_COORD:
 	case QPU_W_FLAGS:
-	case QPU_W_STENCIL:
 	case QPU_W_TLBZ:
 	case QPU_W_TLBM:
 	case QPU_W_TLBC:
 		emu_fragment_write(qpu, waddr, file_b, value, lanes);
 		return true;
-	case QPU_W_T0T:
-	case QPU_W_T0R:
-	case QPU_W_T0B:
-	case QPU_W_T1T:
-	case QPU_W_T1R:
-	case QPU_W_T1B:
-		return write_parameter(qpu, waddr >= QPU_W_T1S,
-				       (waddr - QPU_W_T0S) % 4, value);
 	default:
 		emu_float_function(waddr, value, &qpu->file[EMU_SLOT_R4]);
 		return true;
@@ -429,8 +345,6 @@ emu_port_after(struct emu_qpu *qpu, const struct emu_op *op)
 		emu_tmu_pop(tmu_fifo(qpu, 0), &qpu->file[EMU_SLOT_R4]);
 	if (op->ports & EMU_PORT_LDTMU1)
 		emu_tmu_pop(tmu_fifo(qpu, 1), &qpu->file[EMU_SLOT_R4]);
-	if (op->ports & EMU_PORT_VARY)
-		emu_fragment_vary_constant(qpu);
 	if (op->ports & EMU_PORT_SIGNAL)
 		emu_fragment_signal(qpu, op->signal);
 	if (op->ports & EMU_PORT_END) {

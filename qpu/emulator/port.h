@@ -14,10 +14,6 @@
 enum machine_stall
 emu_port_wait(const struct emu_qpu *qpu, const struct emu_op *op);
 
-/* Does the instruction write the last parameter of a texture lookup? */
-bool
-emu_port_is_texture(const struct emu_qpu *qpu, const struct emu_op *op);
-
 /* Check for stalls, then read; EMU_STOP_BUDGET if the ALUs may start. */
 enum emu_stop
 emu_port_before(struct emu_qpu *qpu, const struct emu_op *op);

@@ -163,7 +163,6 @@ emu_qpu_start(struct emu_qpu *qpu, const struct emu_launch *launch)
 		qpu->write_window = &qpu->batch->out;
 	}
 	memset(qpu->tmu, 0, sizeof(qpu->tmu));
-	qpu->texture[0].n = qpu->texture[1].n = 0;
 	qpu->running = true;
 	machine->nrunning++;
 	if (machine->check) {
@@ -173,8 +172,8 @@ emu_qpu_start(struct emu_qpu *qpu, const struct emu_launch *launch)
 		emu_check_start(qpu);
 	}
 	qpu->page = NULL;
-	if (emu_qpu_jump(qpu, launch->code) && machine->check)
-		emu_check_target(qpu, launch->code);
+	if (emu_qpu_jump(qpu, launch->code) && launch->code & 7)
+		emu_report(qpu, QPU_RULE_CODE_ALIGNMENT);
 }
 
 static void
@@ -218,8 +217,8 @@ settle(struct emu_qpu *qpu, uint32_t ran)
 	if (arrives) {
 		const uint32_t target = qpu->target;
 
-		if (qpu->machine->check)
-			emu_check_target(qpu, target);
+		if (target & 7)
+			emu_report(qpu, QPU_RULE_CODE_ALIGNMENT);
 		emu_qpu_jump(qpu, target);
 	}
 	/*

@@ -7,7 +7,6 @@
 
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
-#include "qpu/emulator/primitive.h"
 #include "qpu/emulator/timed.h"
 #include "qpu/isa/packet.h"
 
@@ -18,10 +17,11 @@ enum {
 	TARGET_64_BIT = 1 << 1,
 	TARGET_AVERAGE = 1 << 4,
 	TARGET_UNKNOWN = 0x320, /* bits 5, 8 and 9 */
+	TARGET_RGBA8888 = 1,	/* of bits 2 and 3 */
+	TILINGS = 2,		/* by rows, T-format */
 	/* General loads and stores. */
 	BUFFER_NONE = 0,
 	BUFFER_COLOUR = 1,
-	BUFFER_DEPTH = 2,
 	GENERAL_AVERAGE = 1 << 6,
 	GENERAL_KEEP_COLOUR = 1 << 13,
 	GENERAL_KEEP_DEPTH = 1 << 14,
@@ -39,6 +39,14 @@ half_at(const uint8_t *bytes)
 	return bytes[0] | bytes[1] << 8;
 }
 
+/* End the run: an image of this layout cannot be loaded or stored. */
+static enum emu_progress
+refuse(struct machine *machine, const char *what)
+{
+	return emu_list_fault(machine, EMU_LIST_RENDER, "%s not modelled",
+			      what);
+}
+
 static enum emu_progress
 set_mode(struct machine *machine, const uint8_t *bytes)
 {
@@ -46,8 +54,7 @@ set_mode(struct machine *machine, const uint8_t *bytes)
 	struct emu_render *render = &pipe->render;
 	const unsigned bits = half_at(bytes + 8);
 
-	if (bits & (TARGET_64_BIT | TARGET_UNKNOWN) || (bits >> 6 & 3) == 3 ||
-	    (bits >> 2 & 3) == 3)
+	if (bits & (TARGET_64_BIT | TARGET_UNKNOWN))
 		return emu_list_fault(machine, EMU_LIST_RENDER,
 				      "bits 0x%04x are not modelled", bits);
 	/* The tile buffer must not change while threads draw. */
@@ -58,9 +65,12 @@ set_mode(struct machine *machine, const uint8_t *bytes)
 		.width = half_at(bytes + 4),
 		.height = half_at(bytes + 6),
 		.tiling = bits >> 6 & 3,
-		.format = (bits >> 2 & 3) == 1 ? EMU_FORMAT_RGBA8888 :
-						 EMU_FORMAT_BGR565,
 	};
+	/* It does not matter where only samples are stored. */
+	render->refused = (bits >> 2 & 3) != TARGET_RGBA8888 ?
+				  "images of 16 bits a pixel are" :
+			  (bits >> 6 & 3) >= TILINGS ? "LT-format is" :
+						       NULL;
 	render->average = bits & TARGET_AVERAGE;
 	render->samples = bits & TARGET_SAMPLES;
 	pipe->tile.samples = render->samples;
@@ -98,9 +108,11 @@ store_resolved(struct machine *machine, bool end)
 	const struct emu_render *render = &machine->pipe->render;
 	struct emu_tile_op op = new_op(machine, EMU_TILE_STORE);
 
+	if (render->refused)
+		return refuse(machine, render->refused);
 	op.surface = render->target;
 	op.average = render->average;
-	op.colour = op.clear_colour = op.clear_depth = true;
+	op.clear_colour = op.clear_depth = true;
 	op.end_of_frame = end;
 	return queue(machine, &op);
 }
@@ -134,22 +146,23 @@ general(struct machine *machine, bool store, const uint8_t *bytes)
 	const uint32_t word = emu_word_at(bytes + 2);
 	struct emu_tile_op op = new_op(machine, EMU_TILE_NOTHING);
 
-	if (buffer > BUFFER_DEPTH || (bits >> 4 & 3) == 3 || bits >> 7 & 1 ||
-	    (bits >> 8 & 3) == 3)
+	if (bits >> 7 & 1)
 		return emu_list_fault(machine, EMU_LIST_RENDER,
 				      "bits 0x%04x are not modelled", bits);
+	if (buffer > BUFFER_COLOUR)
+		return refuse(machine, "a load or store of depth alone is");
+	if (bits >> 8 & 3)
+		return refuse(machine, "images of 16 bits a pixel are");
+	if ((bits >> 4 & 3) >= TILINGS)
+		return refuse(machine, "LT-format is");
 	op.surface = (struct emu_surface){
 		.addr = word & ~15u,
 		.width = render->target.width,
 		.height = render->target.height,
 		.tiling = bits >> 4 & 3,
-		.format = bits >> 8 & 3 && buffer == BUFFER_COLOUR ?
-				  EMU_FORMAT_BGR565 :
-				  EMU_FORMAT_RGBA8888,
 	};
 	if (buffer != BUFFER_NONE)
 		op.kind = store ? EMU_TILE_STORE : EMU_TILE_LOAD;
-	op.colour = buffer == BUFFER_COLOUR;
 	if (!store) {
 		render->load = op;
 		render->load_pending = buffer != BUFFER_NONE;
@@ -196,32 +209,16 @@ find_lane(struct emu_batch *batch, uint32_t index)
 	return (int)batch->n++;
 }
 
-static void
-read_corner(const uint8_t *bytes, struct emu_clipped_corner *corner)
-{
-	memcpy(&corner->x, bytes, 2);
-	memcpy(&corner->y, bytes + 2, 2);
-	memcpy(&corner->z, bytes + 4, 4);
-	memcpy(&corner->w, bytes + 8, 4);
-	memcpy(corner->weight, bytes + 12, 8);
-	corner->weight[2] = 1 - corner->weight[0] - corner->weight[1];
-}
-
-/* Add a primitive to those that wait; false if it does not fit. */
+/* Add a triangle to those that wait; false if it does not fit. */
 static bool
-add(struct emu_render *render, bool clipped, const uint8_t *bytes)
+add(struct emu_render *render, const uint8_t *index)
 {
-	struct emu_primitive primitive = {
-		.corners = clipped ? 3 : *bytes,
-		.clipped = clipped,
-	};
-	const uint8_t *index = clipped ? bytes : bytes + 1;
 	const unsigned n = render->batch.n;
 
 	if (render->phase != EMU_PHASE_FETCH ||
-	    render->primitives == EMU_PRIMITIVES)
+	    render->triangles == EMU_TRIANGLES)
 		return false;
-	for (unsigned i = 0; i < primitive.corners; i++) {
+	for (unsigned i = 0; i < EMU_CORNERS; i++) {
 		const int lane =
 			find_lane(&render->batch, emu_word_at(index + 4 * i));
 
@@ -229,28 +226,54 @@ add(struct emu_render *render, bool clipped, const uint8_t *bytes)
 			render->batch.n = n;
 			return false;
 		}
-		primitive.lane[i] = (uint8_t)lane;
+		render->lane[render->triangles][i] = (uint8_t)lane;
 	}
-	for (unsigned i = 0; i < 3 && clipped; i++)
-		read_corner(bytes + 12 + EMU_CORNER_BYTES * i,
-			    &primitive.corner[i]);
-	render->primitive[render->primitives++] = primitive;
+	render->triangles++;
 	return true;
 }
 
-/* Collect a primitive; first draw those that wait if it does not fit. */
+/* Collect a triangle; first draw those that wait if it does not fit. */
 static enum emu_progress
-collect(struct machine *machine, bool clipped, const uint8_t *bytes)
+collect(struct machine *machine, const uint8_t *bytes)
 {
 	struct emu_render *render = &machine->pipe->render;
 	enum emu_progress progress;
 
-	if (add(render, clipped, bytes))
+	if (*bytes != EMU_CORNERS)
+		return emu_list_fault(machine, EMU_LIST_RENDER,
+				      "it has %u corners", *bytes);
+	if (add(render, bytes + 1))
 		return EMU_PROGRESS_DONE;
 	progress = emu_render_flush(machine);
 	if (progress == EMU_PROGRESS_DONE)
-		add(render, clipped, bytes);
+		add(render, bytes + 1);
 	return progress;
+}
+
+static float
+shaded_float(const struct emu_batch *batch, unsigned row, unsigned lane)
+{
+	const uint32_t word = batch->out.row[row][lane];
+	float value;
+
+	memcpy(&value, &word, sizeof(value));
+	return value;
+}
+
+/* A corner where the vertex shader put it. */
+static void
+shaded_corner(const struct emu_render *render, unsigned lane,
+	      struct emu_corner *corner)
+{
+	const struct emu_state *state = &render->state;
+	const uint32_t xy = render->batch.out.row[EMU_ROW_XY][lane];
+
+	corner->x = (int16_t)(xy & 0xffff) +
+		    (int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, 0);
+	corner->y = (int16_t)(xy >> 16) +
+		    (int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, 1);
+	corner->z = shaded_float(&render->batch, EMU_ROW_Z, lane);
+	corner->w = shaded_float(&render->batch, EMU_ROW_W, lane);
 }
 
 static bool
@@ -262,22 +285,6 @@ is_front(const struct emu_render *render, const struct emu_triangle *triangle)
 
 	return (area > 0) != !!(emu_state_configuration(&render->state) &
 				EMU_CONFIG_CLOCKWISE);
-}
-
-/* The next triangle of the next primitive; false: there is none. */
-static bool
-next_triangle(struct emu_render *render)
-{
-	const struct emu_primitive *primitive;
-
-	if (render->triangle_next < render->triangles)
-		return true;
-	if (render->primitive_next == render->primitives)
-		return false;
-	primitive = &render->primitive[render->primitive_next++];
-	render->triangle_next = 0;
-	emu_primitive_triangles(render, primitive);
-	return true;
 }
 
 /* What of a triangle may be drawn: its tile and the clip window. */
@@ -310,22 +317,19 @@ drawable(const struct emu_render *render, int32_t side)
 	return box;
 }
 
-/* False if the triangle covers nothing or is turned to a side that is not drawn:
- * the binner asks that, too, but lists may come from elsewhere. */
+/* The next triangle that waits; false if it covers nothing of the tile. */
 static bool
 begin_triangle(struct machine *machine)
 {
 	struct emu_render *render = &machine->pipe->render;
-	struct emu_triangle *triangle =
-		&render->triangle[render->triangle_next++];
+	const uint8_t *lane = render->lane[render->triangle_next++];
+	struct emu_triangle *triangle = &render->triangle;
 	const int32_t side = (int32_t)emu_tile_side(&machine->pipe->tile);
 	const uint32_t config = emu_state_configuration(&render->state);
-	const bool front = render->triangles == 2 || is_front(render, triangle);
 
-	if (!(config & (front ? EMU_CONFIG_FRONT : EMU_CONFIG_BACK)) &&
-	    render->triangles == 1)
-		return false;
-	triangle->back = !front;
+	for (unsigned i = 0; i < EMU_CORNERS; i++)
+		shaded_corner(render, lane[i], &triangle->corner[i]);
+	triangle->back = !is_front(render, triangle);
 	render->raster.box = drawable(render, side);
 	render->raster.tile_x = (int32_t)render->tile_x * side;
 	render->raster.tile_y = (int32_t)render->tile_y * side;
@@ -368,7 +372,7 @@ start_thread(struct machine *machine)
 	const struct emu_fragment_work work = {
 		.record = &render->record,
 		.state = &render->state,
-		.triangle = &render->triangle[render->triangle_next - 1],
+		.triangle = &render->triangle,
 		.raster = &render->raster,
 		.quads = &render->quads,
 	};
@@ -395,7 +399,7 @@ draw_triangles(struct machine *machine)
 							    &render->quads);
 			continue;
 		}
-		if (!next_triangle(render))
+		if (render->triangle_next == render->triangles)
 			return EMU_PROGRESS_DONE;
 		render->rastering = begin_triangle(machine);
 	}
@@ -447,7 +451,7 @@ emu_render_flush(struct machine *machine)
 	struct emu_render *render = &machine->pipe->render;
 	enum emu_progress progress;
 
-	if (!render->primitives)
+	if (!render->triangles)
 		return EMU_PROGRESS_DONE;
 	if (is_too_far(machine->pipe))
 		return EMU_PROGRESS_WAIT;
@@ -467,7 +471,6 @@ emu_render_flush(struct machine *machine)
 	progress = draw_triangles(machine);
 	if (progress != EMU_PROGRESS_DONE)
 		return progress;
-	render->primitives = render->primitive_next = 0;
 	render->triangles = render->triangle_next = 0;
 	render->batch.n = 0;
 	render->phase = EMU_PHASE_FETCH;
@@ -481,10 +484,8 @@ emu_render_packet(struct machine *machine, unsigned packet,
 	struct emu_render *render = &machine->pipe->render;
 	enum emu_progress progress = EMU_PROGRESS_DONE;
 
-	if (packet == PACKET_COMPRESSED_PRIMITIVE ||
-	    packet == PACKET_CLIPPED_PRIMITIVE)
-		return collect(machine, packet == PACKET_CLIPPED_PRIMITIVE,
-			       bytes);
+	if (packet == PACKET_COMPRESSED_PRIMITIVE)
+		return collect(machine, bytes);
 	progress = emu_render_flush(machine);
 	if (progress != EMU_PROGRESS_DONE)
 		return progress;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * render: executes the rendering list and the lists of tiles: it collects
- * primitives, has their vertices shaded, and starts a fragment thread for each
+ * triangles, has their vertices shaded, and starts a fragment thread for each
  * group of quads.
  */
 #ifndef QPU_EMULATOR_RENDER_H
@@ -11,24 +11,12 @@
 #include "qpu/emulator/graphics/raster.h"
 #include "qpu/emulator/graphics/tile.h"
 
-enum { EMU_PRIMITIVES = 16 };
-
-/* A new corner of a clipped triangle. */
-struct emu_clipped_corner {
-	int16_t x, y;
-	float z, w, weight[3];
-};
-
-struct emu_primitive {
-	unsigned corners;
-	uint8_t lane[3]; /* of the batch */
-	bool clipped;
-	struct emu_clipped_corner corner[3];
-};
+enum { EMU_TRIANGLES = 16 };
 
 struct emu_render {
 	bool active;
 	struct emu_surface target;
+	const char *refused; /* of the target; null: it can be stored */
 	bool average, samples;
 	uint32_t clear, clear_zs;
 	unsigned tile_x, tile_y, tile_serial;
@@ -36,12 +24,12 @@ struct emu_render {
 	struct emu_tile_op load;
 	struct emu_state state;
 	struct emu_record record;
-	struct emu_primitive primitive[EMU_PRIMITIVES];
-	unsigned primitives, primitive_next;
+	/* Triangles that wait, as lanes of the batch. */
+	uint8_t lane[EMU_TRIANGLES][EMU_CORNERS];
+	unsigned triangles, triangle_next;
 	struct emu_batch batch;
 	enum emu_phase phase;
-	struct emu_triangle triangle[2]; /* of the primitive */
-	unsigned triangles, triangle_next;
+	struct emu_triangle triangle; /* that is drawn */
 	struct emu_raster raster;
 	struct emu_quads quads; /* of the next thread, if n is not 0 */
 	bool rastering;

@@ -120,11 +120,14 @@ state_bytes(enum emu_state_item item)
 	return bytes[item];
 }
 
-/* The state that the tile has not seen, then the primitive. */
+/* The state that the tile has not seen, then the triangle. */
 static enum emu_progress
 put_item(struct machine *machine, unsigned number,
 	 const struct emu_bin_item *item)
 {
+	uint8_t triangle[PACKET_BYTES_COMPRESSED_PRIMITIVE] = {
+		PACKET_COMPRESSED_PRIMITIVE, EMU_CORNERS
+	};
 	const struct emu_state *state = &machine->pipe->binner.state;
 	enum emu_progress progress = EMU_PROGRESS_DONE;
 	void *host = state_at(machine, number);
@@ -143,7 +146,9 @@ put_item(struct machine *machine, unsigned number,
 	}
 	if (!progress) {
 		tile.serial = state->serial;
-		progress = put_packet(machine, &tile, item->bytes, item->len);
+		memcpy(triangle + 2, item->index, sizeof(item->index));
+		progress =
+			put_packet(machine, &tile, triangle, sizeof(triangle));
 	}
 	/* What was written before memory ran out stays; it is harmless. */
 	memcpy(host, &tile, sizeof(tile));
@@ -156,94 +161,67 @@ clamp(int32_t value, int32_t low, int32_t high)
 	return value < low ? low : value > high ? high : value;
 }
 
-/*
- * The tiles of a box in sixteenths of a pixel, around the viewport's centre;
- * false if it has none.
- */
+/* The tiles from one pixel to another, both in sixteenths around the viewport's
+ * centre, in one direction; false if there are none. */
 static bool
-find_tiles(const struct emu_binner *binner, const int32_t box[4],
-	   struct emu_bin_item *item)
+find_tiles(const struct emu_binner *binner, unsigned i, int32_t low,
+	   int32_t high, unsigned *first, unsigned *last)
 {
 	const struct emu_state *state = &binner->state;
 	const int32_t side =
 		EMU_PIXEL * (binner->samples ? EMU_TILE_MS : EMU_TILE_ONE);
-	const int32_t tiles[2] = { binner->tiles_x, binner->tiles_y };
-	int32_t low[2], high[2];
+	const int32_t centre =
+		(int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, i);
+	int32_t from = 0;
+	int32_t to = (int32_t)(i ? binner->tiles_y : binner->tiles_x) * side;
 
-	for (unsigned i = 0; i < 2; i++) {
-		const int32_t centre =
-			(int16_t)emu_state_half(state, EMU_STATE_VIEWPORT, i);
-		int32_t from = 0, to = tiles[i] * side;
-
-		if (state->changed[EMU_STATE_CLIP_WINDOW]) {
-			from = EMU_PIXEL *
-			       emu_state_half(state, EMU_STATE_CLIP_WINDOW, i);
-			to = clamp(
-				from + EMU_PIXEL *
-						emu_state_half(
-							state,
-							EMU_STATE_CLIP_WINDOW,
-							i + 2),
-				0, to);
-		}
-		low[i] = clamp(box[i] + centre, from, INT32_MAX);
-		high[i] = clamp(box[i + 2] + centre, INT32_MIN, to - 1);
-		if (low[i] > high[i])
-			return false;
-		low[i] /= side;
-		high[i] /= side;
+	if (state->changed[EMU_STATE_CLIP_WINDOW]) {
+		from = EMU_PIXEL *
+		       emu_state_half(state, EMU_STATE_CLIP_WINDOW, i);
+		to = clamp(from + EMU_PIXEL *
+					   emu_state_half(state,
+							  EMU_STATE_CLIP_WINDOW,
+							  i + 2),
+			   0, to);
 	}
-	item->x0 = low[0];
-	item->y0 = low[1];
-	item->x1 = high[0];
-	item->y1 = high[1];
+	low = clamp(low + centre, from, INT32_MAX);
+	high = clamp(high + centre, INT32_MIN, to - 1);
+	if (low > high)
+		return false;
+	*first = (unsigned)(low / side);
+	*last = (unsigned)(high / side);
 	return true;
 }
 
-/* The box of positions, wider by a margin on all sides. */
-static void
-surround(const struct emu_bin_vertex *const *corner, unsigned n, int32_t margin,
-	 int32_t box[4])
-{
-	box[0] = box[2] = corner[0]->x;
-	box[1] = box[3] = corner[0]->y;
-	for (unsigned i = 1; i < n; i++) {
-		box[0] = clamp(corner[i]->x, INT32_MIN, box[0]);
-		box[1] = clamp(corner[i]->y, INT32_MIN, box[1]);
-		box[2] = clamp(corner[i]->x, box[2], INT32_MAX);
-		box[3] = clamp(corner[i]->y, box[3], INT32_MAX);
-	}
-	box[0] -= margin;
-	box[1] -= margin;
-	box[2] += margin;
-	box[3] += margin;
-}
-
 void
-emu_tile_lists_add(struct emu_binner *binner, struct emu_bin_item *item,
-		   const struct emu_bin_vertex *const *corner, unsigned n,
-		   int32_t margin)
+emu_tile_lists_add(struct emu_binner *binner,
+		   const struct emu_bin_vertex corner[EMU_CORNERS])
 {
-	int32_t box[4];
+	struct emu_bin_item *item = &binner->item;
+	int32_t left = corner->x, right = left, top = corner->y, bottom = top;
 
-	surround(corner, n, margin, box);
-	if (!find_tiles(binner, box, item))
-		return;
-	if (!binner->items) {
-		binner->tile_x = item->x0;
-		binner->tile_y = item->y0;
+	for (unsigned i = 0; i < EMU_CORNERS; i++) {
+		left = clamp(corner[i].x, INT32_MIN, left);
+		right = clamp(corner[i].x, right, INT32_MAX);
+		top = clamp(corner[i].y, INT32_MIN, top);
+		bottom = clamp(corner[i].y, bottom, INT32_MAX);
+		item->index[i] = corner[i].index;
 	}
-	binner->item[binner->items++] = *item;
+	item->waits = find_tiles(binner, 0, left - 1, right + 1, &item->x0,
+				 &item->x1) &&
+		      find_tiles(binner, 1, top - 1, bottom + 1, &item->y0,
+				 &item->y1);
+	binner->tile_x = item->x0;
+	binner->tile_y = item->y0;
 }
 
 enum emu_progress
 emu_tile_lists_put(struct machine *machine)
 {
 	struct emu_binner *binner = &machine->pipe->binner;
+	struct emu_bin_item *item = &binner->item;
 
-	while (binner->item_next < binner->items) {
-		const struct emu_bin_item *item =
-			&binner->item[binner->item_next];
+	while (item->waits) {
 		const enum emu_progress progress = put_item(
 			machine,
 			binner->tile_y * binner->tiles_x + binner->tile_x,
@@ -254,14 +232,8 @@ emu_tile_lists_put(struct machine *machine)
 		if (binner->tile_x++ < item->x1)
 			continue;
 		binner->tile_x = item->x0;
-		if (binner->tile_y++ < item->y1)
-			continue;
-		if (++binner->item_next < binner->items) {
-			binner->tile_x = item[1].x0;
-			binner->tile_y = item[1].y0;
-		}
+		item->waits = binner->tile_y++ < item->y1;
 	}
-	binner->items = binner->item_next = 0;
 	return EMU_PROGRESS_DONE;
 }
 

@@ -12,16 +12,12 @@
 enum emu_progress
 emu_tile_lists_begin(struct machine *machine);
 
-/*
- * Let a primitive with n corners wait for all tiles that it may touch, with
- * `margin` sixteenths of a pixel around it.
- */
+/* Let a triangle wait for all tiles that it may touch. */
 void
-emu_tile_lists_add(struct emu_binner *binner, struct emu_bin_item *item,
-		   const struct emu_bin_vertex *const *corner, unsigned n,
-		   int32_t margin);
+emu_tile_lists_add(struct emu_binner *binner,
+		   const struct emu_bin_vertex corner[EMU_CORNERS]);
 
-/* Put the primitives that wait into the lists of their tiles. */
+/* Put the triangle that waits into the lists of its tiles. */
 enum emu_progress
 emu_tile_lists_put(struct machine *machine);
 

@@ -158,10 +158,6 @@ emu_units_wait(struct emu_timed *timed, const struct emu_qpu *qpu,
 	enum machine_stall cause = emu_port_wait(qpu, op);
 
 	*until = EMU_NEVER;
-	ports->texture = needs & EMU_PORTS_TMU_S &&
-			 emu_port_is_texture(qpu, op);
-	ports->uniform_taken = ports->texture ||
-			       needs & (EMU_PORT_UNIFORM | EMU_PORT_TMU_PARAM);
 	if (cause)
 		return cause;
 	if (needs & EMU_PORTS_SEMA &&
@@ -170,7 +166,7 @@ emu_units_wait(struct emu_timed *timed, const struct emu_qpu *qpu,
 	if (needs & EMU_PORT_MUTEX_ACQUIRE && timed->mutex_next != EMU_NO_QPU &&
 	    timed->mutex_next != qpu->number)
 		return MACHINE_STALL_MUTEX;
-	if (ports->uniform_taken &&
+	if (needs & EMU_PORT_UNIFORM &&
 	    waits_until(ports->uniform[0], clock, until))
 		return MACHINE_STALL_UNIFORM;
 	if (needs & EMU_PORT_LDTMU0 &&
@@ -385,21 +381,17 @@ emu_units_done(struct emu_timed *timed, struct emu_qpu *qpu,
 	struct emu_ports *ports = &timed->ports[qpu->number];
 	const uint32_t needs = op->ports;
 
-	if (ports->uniform_taken) {
+	if (needs & EMU_PORT_UNIFORM) {
 		ports->uniform[0] = ports->uniform[1];
 		ports->uniform[1] = uniform_fetch(timed, qpu, clock);
 	}
 	if (needs & EMU_PORT_UNIF_ADDR)
 		uniform_refill(timed, qpu, clock + EMU_SLOT_CLOCKS);
 	if (needs & EMU_PORT_T0S)
-		tmu_requested(timed, qpu, 0,
-			      ports->texture ? &qpu->texels :
-					       written_to(qpu, op, QPU_W_T0S),
+		tmu_requested(timed, qpu, 0, written_to(qpu, op, QPU_W_T0S),
 			      clock);
 	if (needs & EMU_PORT_T1S)
-		tmu_requested(timed, qpu, 1,
-			      ports->texture ? &qpu->texels :
-					       written_to(qpu, op, QPU_W_T1S),
+		tmu_requested(timed, qpu, 1, written_to(qpu, op, QPU_W_T1S),
 			      clock);
 	if (needs & EMU_PORTS_SEMA)
 		semaphore_changed(timed, qpu->machine, op->sema, clock);

@@ -51,8 +51,6 @@ struct emu_ports {
 	uint32_t line;			    /* code line fetched last, + 1 */
 	uint64_t line_at;		    /* the icache's `changes` then */
 	uint64_t uniform[EMU_UNIFORM_FIFO]; /* ready times, oldest first */
-	bool uniform_taken;		    /* by this instruction */
-	bool texture;			    /* it looks up a texture */
 	uint64_t uniform_free;		    /* prefetcher */
 	uint32_t uniform_next;		    /* address it fetches next */
 	uint64_t vpm_read;		    /* next vector is there */

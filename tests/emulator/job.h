@@ -5,8 +5,7 @@
  *
  * Corners are given in pixels.  A vertex has in memory the words that the
  * coordinate shader writes (the position before the division by W, the place in
- * sixteenths of a pixel, Z, 1/W), and then its varyings, so that both shaders
- * only copy.
+ * sixteenths of a pixel, Z, 1/W), so that both shaders only copy.
  */
 #ifndef TESTS_EMULATOR_JOB_H
 #define TESTS_EMULATOR_JOB_H
@@ -25,7 +24,7 @@ enum {
 	JOB_IMAGE = 0x80000,
 	JOB_IMAGE_BYTES = 0x80000,
 	JOB_CORNER_WORDS = 7,
-	JOB_VARYINGS = 8,
+	JOB_STRIDE = 4 * JOB_CORNER_WORDS, /* bytes of a vertex */
 	/* Registers. */
 	JOB_INTCTL = 0x030,
 	JOB_CT0CS = 0x100,
@@ -46,7 +45,6 @@ struct job {
 	bool samples;
 	uint32_t bin, render, record, vertex; /* where they go on */
 	uint32_t shader[3];		      /* fragment, vertex, coordinate */
-	unsigned varyings;		      /* of each vertex */
 	uint32_t uniforms;   /* of the fragment shader: a bus address */
 	unsigned flags;	     /* of shader records */
 	unsigned list_bytes; /* for lists of tiles; 0: many */
@@ -54,7 +52,6 @@ struct job {
 
 struct job_corner {
 	float x, y, z, w;
-	float varying[JOB_VARYINGS];
 };
 
 __attribute__((unused)) static void
@@ -130,8 +127,8 @@ job_begin(struct job *job)
 	job->record = JOB_RECORDS;
 	job->vertex = JOB_VERTICES;
 	job->flags = 5; /* one thread, clipping */
-	job->shader[1] = job_copier(job, 2, 3 + job->varyings);
-	job->shader[2] = job_copier(job, 0, JOB_CORNER_WORDS + job->varyings);
+	job->shader[1] = job_copier(job, 2, 3);
+	job->shader[2] = job_copier(job, 0, JOB_CORNER_WORDS);
 	job_byte(job, bin, PACKET_BINNING_MODE);
 	job_word(job, bin, EMU_BASE + JOB_LISTS);
 	job_word(job, bin, job->list_bytes ? job->list_bytes : JOB_LIST_BYTES);
@@ -179,13 +176,6 @@ job_viewport(struct job *job)
 	job_half(job, bin, job->height * 8);
 }
 
-/* Bytes of a vertex. */
-__attribute__((unused)) static unsigned
-job_stride(const struct job *job)
-{
-	return 4 * (JOB_CORNER_WORDS + job->varyings);
-}
-
 __attribute__((unused)) static void
 job_shaders(struct job *job)
 {
@@ -197,27 +187,27 @@ job_shaders(struct job *job)
 	job_word(job, &job->bin, (EMU_BASE + *at) | 2);
 	job_half(job, at, job->flags);
 	job_byte(job, at, 0);
-	job_byte(job, at, job->varyings - (job->flags >> 1 & 1));
+	job_byte(job, at, 0);
 	job_word(job, at, job->shader[0]);
 	job_word(job, at, job->uniforms);
 	job_half(job, at, 0);
 	job_byte(job, at, 1);
-	job_byte(job, at, 4 * (3 + job->varyings));
+	job_byte(job, at, 12);
 	job_word(job, at, job->shader[1]);
 	job_word(job, at, job->uniforms + 0x100);
 	job_half(job, at, 0);
 	job_byte(job, at, 3);
-	job_byte(job, at, job_stride(job));
+	job_byte(job, at, JOB_STRIDE);
 	job_word(job, at, job->shader[2]);
 	job_word(job, at, job->uniforms + 0x200);
 	job_word(job, at, EMU_BASE + job->vertex + 16);
-	job_byte(job, at, 4 * (3 + job->varyings) - 1);
-	job_byte(job, at, job_stride(job));
+	job_byte(job, at, 11);
+	job_byte(job, at, JOB_STRIDE);
 	job_byte(job, at, 8);
 	job_byte(job, at, 16);
 	job_word(job, at, EMU_BASE + job->vertex);
 	job_byte(job, at, 4 * 4 - 1);
-	job_byte(job, at, job_stride(job));
+	job_byte(job, at, JOB_STRIDE);
 	job_byte(job, at, 0);
 	job_byte(job, at, 0);
 }
@@ -239,8 +229,6 @@ job_vertex(struct job *job, const struct job_corner *corner)
 	job_half(job, at, (unsigned)(int)y);
 	job_float(job, at, corner->z);
 	job_float(job, at, 1 / corner->w);
-	for (unsigned i = 0; i < job->varyings; i++)
-		job_float(job, at, corner->varying[i]);
 }
 
 /* Draw vertices that job_shaders() has named; mode as in OpenGL. */

@@ -4,23 +4,19 @@
  *
  *	image 64 32 4		width, height, samples of a pixel, or else 32 32 4;
  *				comes first
- *	flags 7			of shader records, or else 5: 1, one thread on a QPU;
- *				2, the first varying is a point's size; 4, clipping
- *	varyings 2		words of a vertex after its position
+ *	flags 4			of shader records, or else 5: 1, one thread on a QPU;
+ *				4, clipping
  *	lists 88		bytes for lists of tiles
  *	with check shuffle	modes: check, timed, shuffle, or qpus=N, seed=N; with
  *				`observed` a tracer stops the run all the time
  *	window 0 0 64 32	packets of state in the binning list
  *	config 027041		else, at the first drawing, one without tests
- *	flat 1			flags of flat varyings
- *	size 4.5		of points, and width of lines
- *	corner 0 0 .5 1 7 8	x and y in pixels, Z, W, varyings; the latter
- *				three may be left out
+ *	corner 0 0 .5 1		x and y in pixels, Z, W; the latter two may be
+ *				left out
  *	corners 0 0, 8 0, 0 8	some of them
  *	draw 4 0 0, 8 0, 0 8	these corners, and some more, by mode of OpenGL
  *	cover .25 .75		one triangle over all of the image, Z of its left and
  *				of its right corners, or 0.5
- *	index 4 0 1 2 2 1 3	the same by indices
  *	bin 70 00		bytes of one of the lists
  *	render 71 00
  *	data 10000 1 2		words in memory from an offset, all hexadecimal
@@ -36,6 +32,7 @@
  *	registers
  *	clocks			as the cycle model counts them, and how they are used
  *	give 1000		bytes for lists, hexadecimal, and run again
+ *	again			run again
  *	reset			the machine, and run again
  *
  * The fragment shader is the section @fragment, or else adds 1 to each sample; a
@@ -143,10 +140,10 @@ static void
 add_corner(struct run *run, const char *text)
 {
 	struct job_corner *corner = &run->corner[run->corners++ % CORNERS];
-	float numbers[4 + JOB_VARYINGS] = { 0, 0, 0.5f, 1 };
+	float numbers[4] = { 0, 0, 0.5f, 1 };
 	char *end;
 
-	for (unsigned i = 0; i < 4 + JOB_VARYINGS; i++, text = end) {
+	for (unsigned i = 0; i < 4; i++, text = end) {
 		const float number = strtof(text, &end);
 
 		if (end == text)
@@ -202,29 +199,11 @@ cover(struct run *run, const char *text)
 	float left_z = 0.5f, right_z = 0.5f;
 
 	sscanf(text, "%f %f", &left_z, &right_z);
-	run->corner[0] = (struct job_corner){ 0, 0, left_z, 1, { 0 } };
-	run->corner[1] = (struct job_corner){ right, 0, right_z, 1, { 0 } };
-	run->corner[2] = (struct job_corner){ 0, bottom, left_z, 1, { 0 } };
+	run->corner[0] = (struct job_corner){ 0, 0, left_z, 1 };
+	run->corner[1] = (struct job_corner){ right, 0, right_z, 1 };
+	run->corner[2] = (struct job_corner){ 0, bottom, left_z, 1 };
 	run->corners = 3;
 	draw(run, "4");
-}
-
-static void
-draw_indexed(struct run *run, const char *text)
-{
-	struct job *job = &run->job;
-	uint32_t numbers[WORDS];
-	const unsigned n = read_numbers(text, 10, numbers, WORDS);
-
-	add_vertices(run);
-	job_byte(job, &job->bin, PACKET_INDEXED_PRIMITIVE);
-	job_byte(job, &job->bin, numbers[0] | 0x10);
-	job_word(job, &job->bin, n - 1);
-	job_word(job, &job->bin, EMU_BASE + job->vertex);
-	job_word(job, &job->bin, run->corners);
-	for (unsigned i = 1; i < n; i++)
-		job_half(job, &job->vertex, numbers[i]);
-	run->corners = 0;
 }
 
 static void
@@ -395,8 +374,6 @@ set_up(struct run *run, const char *name, const char *rest)
 		run->job.width = number[0];
 		run->job.height = number[1];
 		run->job.samples = number[2] == 4;
-	} else if (strcmp(name, "varyings") == 0) {
-		run->job.varyings = (unsigned)atoi(rest);
 	} else if (strcmp(name, "lists") == 0) {
 		run->job.list_bytes = (unsigned)atoi(rest);
 	} else if (strcmp(name, "with") == 0) {
@@ -437,14 +414,6 @@ build(struct run *run, const char *name, const char *rest)
 		job_window(job, number[0], number[1], number[2], number[3]);
 	} else if (strcmp(name, "config") == 0) {
 		configure(run, (uint32_t)strtoul(rest, NULL, 16));
-	} else if (strcmp(name, "flat") == 0) {
-		job_byte(job, &job->bin, PACKET_FLAT_SHADE);
-		job_word(job, &job->bin, (uint32_t)strtoul(rest, NULL, 16));
-	} else if (strcmp(name, "size") == 0) {
-		job_byte(job, &job->bin, PACKET_POINT_SIZE);
-		job_float(job, &job->bin, strtof(rest, NULL));
-		job_byte(job, &job->bin, PACKET_LINE_WIDTH);
-		job_float(job, &job->bin, strtof(rest, NULL));
 	} else if (strcmp(name, "corner") == 0) {
 		add_corner(run, rest);
 	} else if (strcmp(name, "corners") == 0) {
@@ -453,8 +422,6 @@ build(struct run *run, const char *name, const char *rest)
 		draw(run, rest);
 	} else if (strcmp(name, "cover") == 0) {
 		cover(run, rest);
-	} else if (strcmp(name, "index") == 0) {
-		draw_indexed(run, rest);
 	} else if (strcmp(name, "second") == 0) {
 		job->shader[0] = assemble(run, "@second");
 	} else if (strcmp(name, "flags") == 0) {
@@ -517,6 +484,8 @@ look(struct run *run, const char *name, const char *rest)
 		show_clocks(run);
 	else if (strcmp(name, "give") == 0)
 		give(run, rest);
+	else if (strcmp(name, "again") == 0)
+		go_on(run);
 	else if (strcmp(name, "reset") == 0)
 		reset(run);
 	else

@@ -3,7 +3,6 @@ foreign_suites = \
 	%D%/foreign.bats
 EXTRA_DIST += $(foreign_suites) \
 	%D%/README.md %D%/drm-compare.c %D%/drm-compare.sh %D%/drm-kernel.h \
-	%D%/mesa-compare %D%/mesa-pixels.c %D%/mesa-scenes.c \
 	%D%/programs.rows \
 	%D%/run %D%/vc4asm-compare %D%/vc4asm-lines.c %D%/vc4asm-words.c
 if WITH_TOOLS

@@ -32,7 +32,7 @@ static const struct area {
 enum { AREAS = sizeof(areas) / sizeof(*areas) };
 
 static const char shader[] =
-	"mov r0, unif\nmov t0s, r0\nmov ra0, vary\nfadd r1, ra15, r5\n"
+	"mov r0, unif\nmov t0s, r0\nmov ra0, ra15\nfadd r1, ra15, r5\n"
 	"mov r1, x_coord\nldtmu0\nmov tlbz, rb15\nloadc\n"
 	"mov tlbm, r1\nmov tlbm, r4\nmov tlbm, ms_mask\nmov tlbm, r1\n"
 	"mov tlbc, r1\nthrend\nnop\nnop; sbdone\n";
@@ -41,16 +41,15 @@ static void
 build(struct job *job, unsigned what)
 {
 	static const struct job_corner corners[4] = {
-		{ 0, 0, 0.5f, 1, { 1 } },
-		{ 200, 3, 0.25f, 2, { 2 } },
-		{ 5, 90, 1, 0.5f, { 3 } },
-		{ 40, 40, 0, 1, { 4 } },
+		{ 0, 0, 0.5f, 1 },
+		{ 200, 3, 0.25f, 2 },
+		{ 5, 90, 1, 0.5f },
+		{ 40, 40, 0, 1 },
 	};
 
 	job->width = 80;
 	job->height = 70;
 	job->samples = what & 1;
-	job->varyings = 1;
 	job->uniforms = EMU_BASE + EMU_UNIFORMS;
 	job_begin(job);
 	job->shader[0] = emu_assemble(&job->emu, shader);
@@ -61,7 +60,7 @@ build(struct job *job, unsigned what)
 	job_shaders(job);
 	for (unsigned i = 0; i < 4; i++)
 		job_vertex(job, &corners[i]);
-	job_array(job, what >> 1 & 7, 4);
+	job_array(job, 4, 3);
 	job_clear(job, 0x11223344, 0xffffff, 0);
 	job_mode(job, 0x14);
 	job_tiles_all(job, what & 16 ? JOB_STORE_FULL : JOB_STORE_RESOLVED,

@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #include "qpu/emulator/base/vector.h"
-#include "qpu/emulator/graphics/vertex.h"
 
 enum {
 	EMU_QUADS = 4,	     /* of a fragment thread */
@@ -25,18 +24,15 @@ enum {
 	EMU_PIXEL = 16,	     /* units of a pixel */
 };
 
-/* A corner: its position, 1/W, Z in 0 .. 1, and varyings. */
+/* A corner: its position, 1/W, and Z in 0 .. 1. */
 struct emu_corner {
 	int32_t x, y;
 	float z, w;
-	float varying[EMU_VARYINGS];
 };
 
 struct emu_triangle {
 	struct emu_corner corner[3];
-	unsigned varyings;
-	float flat[EMU_VARYINGS]; /* varyings of the last corner, if flat */
-	bool back;		  /* it is seen from behind */
+	bool back; /* it is seen from behind */
 };
 
 /* Pixels from (x0, y0) up to, and without, (x1, y1). */

@@ -82,7 +82,7 @@ emu_state_float(const struct emu_state *state, enum emu_state_item item,
 
 /* Bits of the configuration; those of its three bytes in one number. */
 enum emu_configuration {
-	EMU_CONFIG_FRONT = 1 << 0, /* draw triangles seen from the front */
+	EMU_CONFIG_FRONT = 1 << 0, /* draw what is seen from the front */
 	EMU_CONFIG_BACK = 1 << 1,
 	EMU_CONFIG_CLOCKWISE = 1 << 2, /* are the front */
 	EMU_CONFIG_DEPTH_OFFSET = 1 << 3,

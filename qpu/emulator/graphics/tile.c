@@ -7,99 +7,45 @@
 
 enum {
 	FULL_BYTES = EMU_TILE_WORDS * 4,
-	UTILE_BYTES = 64,
-	/* T-format: a square of 4 x 4 utiles, and 2 x 2 of these. */
-	SUBTILE_BYTES = 1024,
-	TTILE_BYTES = 4096,
+	PIXEL_BYTES = 4,
+	/* T-format: squares of 4 x 4 pixels; 4 x 4 of these are a subtile, and
+	 * 2 x 2 of those a tile. */
+	UTILE = 4,
+	SUBTILE = 16,
+	TTILE = 32,
 };
-
-static unsigned
-utile_width(unsigned bytes)
-{
-	return bytes == 4 ? 4 : 8;
-}
-
-static unsigned
-utile_height(unsigned bytes)
-{
-	return bytes == 1 ? 8 : 4;
-}
-
-/* Inside of a utile, pixels lie by rows. */
-static uint32_t
-utile_offset(unsigned bytes, unsigned x, unsigned y)
-{
-	const unsigned width = utile_width(bytes);
-
-	return (y % utile_height(bytes) * width + x % width) * bytes;
-}
 
 /*
  * Even rows of tiles go from left to right, and their subtiles around from the
  * first one down; odd rows go back, and their subtiles the other way.
  */
 static uint32_t
-t_offset(unsigned width, unsigned bytes, unsigned x, unsigned y)
+t_pixel(unsigned width, unsigned x, unsigned y)
 {
 	static const uint8_t even[2][2] = { { 0, 3 }, { 1, 2 } };
 	static const uint8_t odd[2][2] = { { 2, 1 }, { 3, 0 } };
-	const unsigned across = utile_width(bytes) * 8;
-	const unsigned down = utile_height(bytes) * 8;
-	const unsigned tiles = (width + across - 1) / across;
-	const unsigned row = y / down, column = x / across;
-	const unsigned sub_x = x / (across / 2) % 2, sub_y = y / (down / 2) % 2;
-	const unsigned utile =
-		y / utile_height(bytes) % 4 * 4 + x / utile_width(bytes) % 4;
+	const unsigned tiles = (width + TTILE - 1) / TTILE;
+	const unsigned row = y / TTILE, column = x / TTILE;
+	const unsigned sub_x = x / SUBTILE % 2, sub_y = y / SUBTILE % 2;
+	const unsigned utile = y / UTILE % 4 * 4 + x / UTILE % 4;
 	const uint32_t tile =
 		row * tiles + (row & 1 ? tiles - 1 - column : column);
 	const uint32_t subtile = row & 1 ? odd[sub_y][sub_x] :
 					   even[sub_y][sub_x];
 
-	return tile * TTILE_BYTES + subtile * SUBTILE_BYTES +
-	       utile * UTILE_BYTES + utile_offset(bytes, x, y);
+	return tile * TTILE * TTILE + subtile * SUBTILE * SUBTILE +
+	       utile * UTILE * UTILE + y % UTILE * UTILE + x % UTILE;
 }
 
+/* Bytes from the start of a surface to a pixel. */
 static uint32_t
-lt_offset(unsigned width, unsigned bytes, unsigned x, unsigned y)
+pixel_offset(const struct emu_surface *surface, unsigned x, unsigned y)
 {
-	const unsigned across = utile_width(bytes);
-	const unsigned utiles = (width + across - 1) / across;
+	const unsigned across = (surface->width + UTILE - 1) / UTILE * UTILE;
 
-	return (y / utile_height(bytes) * utiles + x / across) * UTILE_BYTES +
-	       utile_offset(bytes, x, y);
-}
-
-uint32_t
-emu_surface_offset(enum emu_tiling tiling, unsigned width, unsigned bytes,
-		   unsigned x, unsigned y)
-{
-	const unsigned across = utile_width(bytes);
-
-	switch (tiling) {
-	case EMU_TILING_T: return t_offset(width, bytes, x, y);
-	case EMU_TILING_LT: return lt_offset(width, bytes, x, y);
-	default:
-		return (y * ((width + across - 1) / across * across) + x) *
-		       bytes;
-	}
-}
-
-/* RGBA8888 has red in its lowest byte, BGR565 blue in its lowest bits. */
-static uint32_t
-to_565(uint32_t colour)
-{
-	return (colour & 0xf8) << 8 | (colour >> 5 & 0x7e0) |
-	       (colour >> 19 & 0x1f);
-}
-
-static uint32_t
-from_565(uint32_t pixel)
-{
-	const uint32_t red = pixel >> 11 & 31, green = pixel >> 5 & 63;
-	const uint32_t blue = pixel & 31;
-
-	return (red << 3 | red >> 2) | (green << 2 | green >> 4) << 8 |
-	       (blue << 3 | blue >> 2) << 16 | 0xff000000;
+	return PIXEL_BYTES * (surface->tiling == EMU_TILING_T ?
+				      t_pixel(surface->width, x, y) :
+				      y * across + x);
 }
 
 /* The mean of the four samples of a pixel, byte by byte. */
@@ -121,32 +67,25 @@ mean(const struct emu_tile *tile, unsigned x, unsigned y)
 }
 
 static void
-load_pixel(struct emu_tile *tile, const struct emu_tile_op *op, unsigned x,
-	   unsigned y, const uint8_t *from)
+load_pixel(struct emu_tile *tile, unsigned x, unsigned y, const uint8_t *from)
 {
 	const unsigned samples = tile->samples ? EMU_SAMPLES : 1;
-	uint32_t word = 0;
 
-	memcpy(&word, from, emu_surface_bytes(&op->surface));
-	if (op->colour && op->surface.format == EMU_FORMAT_BGR565)
-		word = from_565(word);
 	for (unsigned i = 0; i < samples; i++)
-		(op->colour ? tile->colour :
-			      tile->zs)[emu_tile_word(tile, x, y, i)] = word;
+		memcpy(&tile->colour[emu_tile_word(tile, x, y, i)], from,
+		       PIXEL_BYTES);
 }
 
 static void
 store_pixel(const struct emu_tile *tile, const struct emu_tile_op *op,
 	    unsigned x, unsigned y, uint8_t *to)
 {
-	const unsigned at = emu_tile_word(tile, x, y, 0);
-	uint32_t word = op->colour ? tile->colour[at] : tile->zs[at];
+	const uint32_t word =
+		op->average && tile->samples ?
+			mean(tile, x, y) :
+			tile->colour[emu_tile_word(tile, x, y, 0)];
 
-	if (op->colour && op->average && tile->samples)
-		word = mean(tile, x, y);
-	if (op->colour && op->surface.format == EMU_FORMAT_BGR565)
-		word = to_565(word);
-	memcpy(to, &word, emu_surface_bytes(&op->surface));
+	memcpy(to, &word, PIXEL_BYTES);
 }
 
 /* All pixels of the tile that the surface has. */
@@ -157,7 +96,6 @@ move_pixels(struct emu_tile *tile, struct emu_memory *memory,
 {
 	const struct emu_surface *surface = &op->surface;
 	const unsigned side = emu_tile_side(tile);
-	const unsigned bytes = emu_surface_bytes(surface);
 	const bool store = op->kind == EMU_TILE_STORE;
 
 	for (unsigned y = 0; y < side; y++)
@@ -168,18 +106,15 @@ move_pixels(struct emu_tile *tile, struct emu_memory *memory,
 
 			if (px >= surface->width || py >= surface->height)
 				continue;
-			*bad = surface->addr +
-			       emu_surface_offset(surface->tiling,
-						  surface->width, bytes, px,
-						  py);
-			host = emu_memory_at(memory, *bad, bytes);
+			*bad = surface->addr + pixel_offset(surface, px, py);
+			host = emu_memory_at(memory, *bad, PIXEL_BYTES);
 			if (!host)
 				return false;
 			if (store) {
 				store_pixel(tile, op, x, y, host);
-				stored(context, *bad, bytes);
+				stored(context, *bad, PIXEL_BYTES);
 			} else {
-				load_pixel(tile, op, x, y, host);
+				load_pixel(tile, x, y, host);
 			}
 		}
 	return true;

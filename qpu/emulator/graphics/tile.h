@@ -9,7 +9,7 @@
  * guide, section 8: "the change from one tile to the next is pipelined").
  *
  * Layouts: of packets, Linux 6.1, drivers/gpu/drm/vc4/vc4_packet.h; of a full
- * dump, qpu/ways/way.h; T-format and LT-format, Linux 6.1,
+ * dump, qpu/ways/way.h; T-format, Linux 6.1,
  * include/uapi/drm/drm_fourcc.h (Broadcom VC4 T-tiled).
  */
 #ifndef QPU_EMULATOR_GRAPHICS_TILE_H
@@ -29,19 +29,13 @@ enum {
 };
 
 /* The order of pixels in memory. */
-enum emu_tiling { EMU_TILING_LINEAR, EMU_TILING_T, EMU_TILING_LT };
+enum emu_tiling { EMU_TILING_LINEAR, EMU_TILING_T };
 
-enum emu_tile_format {
-	EMU_FORMAT_RGBA8888,
-	EMU_FORMAT_BGR565,
-};
-
-/* An image in memory. */
+/* An image in memory, of RGBA8888. */
 struct emu_surface {
 	uint32_t addr;
 	unsigned width, height;
 	enum emu_tiling tiling;
-	enum emu_tile_format format;
 };
 
 enum emu_tile_op_kind {
@@ -54,8 +48,7 @@ enum emu_tile_op_kind {
 
 struct emu_tile_op {
 	enum emu_tile_op_kind kind;
-	/* A full dump has either or both; others have colour, or else depth. */
-	bool colour, depth;
+	bool colour, depth; /* a full dump has either or both */
 	bool clear_colour, clear_depth;
 	bool average; /* of the four samples; else the first */
 	bool end_of_frame;
@@ -88,18 +81,6 @@ emu_tile_word(const struct emu_tile *tile, unsigned x, unsigned y,
 	if (tile->samples)
 		return (y & 30) * 128 + (x & 30) * 8 + sample * 4 + inside;
 	return (y & 62) * 64 + (x & 62) * 2 + inside;
-}
-
-/* Bytes from the start of a surface to a pixel. */
-uint32_t
-emu_surface_offset(enum emu_tiling tiling, unsigned width, unsigned bytes,
-		   unsigned x, unsigned y);
-
-/* Bytes of a pixel of a surface. */
-static inline unsigned
-emu_surface_bytes(const struct emu_surface *surface)
-{
-	return surface->format == EMU_FORMAT_BGR565 ? 2 : 4;
 }
 
 /*

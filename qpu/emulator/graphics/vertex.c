@@ -11,7 +11,6 @@ enum {
 	STRIDES = 100, /* offset of the wide strides of an extended record */
 	EXTENDED = 8,
 	FLAG_SINGLE = 1,
-	FLAG_POINT_SIZE = 2,
 	FLAG_CLIPPING = 4,
 };
 
@@ -43,9 +42,7 @@ emu_record_read(struct emu_memory *memory, uint32_t word,
 	if (!bytes)
 		return false;
 	record->threaded = !(bytes[0] & FLAG_SINGLE);
-	record->point_size = bytes[0] & FLAG_POINT_SIZE;
 	record->clipping = bytes[0] & FLAG_CLIPPING;
-	record->varyings = bytes[3] < EMU_VARYINGS ? bytes[3] : EMU_VARYINGS;
 	for (unsigned i = 0; i < EMU_SHADERS; i++) {
 		record->select[i] = bytes[2 + 12 * i];
 		record->code[i] = emu_word_at(bytes + 4 + 12 * i);

@@ -17,7 +17,7 @@
 #include "qpu/emulator/base/memory.h"
 #include "qpu/emulator/base/vpm.h"
 
-enum { EMU_ATTRIBUTES = 8, EMU_VARYINGS = 32 };
+enum { EMU_ATTRIBUTES = 8 };
 
 /* The shaders of a record in the order of their addresses. */
 enum emu_shader {
@@ -34,10 +34,8 @@ struct emu_attribute {
 };
 
 struct emu_record {
-	bool threaded;	 /* the fragment shader switches threads */
-	bool point_size; /* vertices have one */
+	bool threaded; /* the fragment shader switches threads */
 	bool clipping;
-	unsigned varyings;
 	uint32_t code[EMU_SHADERS], uniforms[EMU_SHADERS];
 	uint8_t select[EMU_SHADERS]; /* attributes, a bit each */
 	unsigned attributes;
@@ -58,7 +56,6 @@ enum emu_vertex_row {
 	EMU_ROW_XY = 0,
 	EMU_ROW_Z,
 	EMU_ROW_W,
-	EMU_ROW_MORE, /* size of a point, varyings */
 };
 
 /*
