@@ -197,37 +197,6 @@ run_streams(const struct cpu_kernel *kernel, struct batch *batch,
 	}
 }
 
-/* Advance one message where no vectors or SHA instructions help: by OpenSSL's
- * code if that is worth loading, else by ours. */
-static void
-run_portable(struct engine_cpu *self, const struct cpu_kernel *kernel,
-	     struct batch *batch, unsigned lane)
-{
-	const uint32_t run = batch->nblocks[lane];
-
-	if (self->portable_blocks < BLOCKS_BEFORE_LIBCRYPTO) {
-		self->portable_blocks += run;
-		if (self->portable_blocks >= BLOCKS_BEFORE_LIBCRYPTO)
-			libcrypto_load(&self->crypto, NULL);
-	}
-	if (self->crypto.handle) {
-		uint32_t state[SHA256_STATE_WORDS];
-
-		batch_get_state(batch, lane, state);
-		libcrypto_blocks(&self->crypto, state, batch->data[lane], run);
-		batch_set_state(batch, lane, state);
-	} else {
-		alignas(64) uint32_t state[SHA256_STATE_WORDS][BATCH_LANES];
-
-		for (int word = 0; word < SHA256_STATE_WORDS; word++)
-			state[word][0] = batch->state[word][lane];
-		kernel->run_lanes(state, &batch->data[lane], run);
-		for (int word = 0; word < SHA256_STATE_WORDS; word++)
-			batch->state[word][lane] = state[word][0];
-	}
-	batch->done[lane] = run;
-}
-
 /* Advance count lanes by as many blocks as all of them have; the kernel's
  * other places repeat the first lane, and what they compute is dropped. */
 static void
@@ -254,6 +223,31 @@ run_group(const struct cpu_kernel *kernel, struct batch *batch,
 		for (int word = 0; word < SHA256_STATE_WORDS; word++)
 			batch->state[word][lane] = state[word][place];
 		batch->done[lane] = run;
+	}
+}
+
+/* Advance one message where no vectors or SHA instructions help: by OpenSSL's
+ * code if that is worth loading, else by ours. */
+static void
+run_portable(struct engine_cpu *self, const struct cpu_kernel *kernel,
+	     struct batch *batch, unsigned lane)
+{
+	const uint32_t run = batch->nblocks[lane];
+
+	if (self->portable_blocks < BLOCKS_BEFORE_LIBCRYPTO) {
+		self->portable_blocks += run;
+		if (self->portable_blocks >= BLOCKS_BEFORE_LIBCRYPTO)
+			libcrypto_load(&self->crypto, NULL);
+	}
+	if (self->crypto.handle) {
+		uint32_t state[SHA256_STATE_WORDS];
+
+		batch_get_state(batch, lane, state);
+		libcrypto_blocks(&self->crypto, state, batch->data[lane], run);
+		batch_set_state(batch, lane, state);
+		batch->done[lane] = run;
+	} else {
+		run_group(kernel, batch, &lane, 1);
 	}
 }
 
