@@ -51,15 +51,6 @@ cpu_probe(const void *context, struct diag *why_not)
 	return cpu_features_get(&features, why_not);
 }
 
-/* The lanes worth occupying: a second set lets streams end at different times. */
-static unsigned
-lanes_worth(const struct cpu_kernel *kernel)
-{
-	if (kernel->run_lanes)
-		return kernel->lanes;
-	return 2 * kernel->lanes;
-}
-
 static void *
 cpu_open(const void *context, const char *words, struct engine_limits *limits,
 	 struct diag *why_not)
@@ -80,7 +71,10 @@ cpu_open(const void *context, const char *words, struct engine_limits *limits,
 	for (unsigned n = 1; n <= BATCH_LANES; n++)
 		self->best[n] = cpu_kernel_choose(features, n);
 	limits->batches = 1;
-	limits->lanes = lanes_worth(self->best[BATCH_LANES]);
+	/* A second set of lanes lets streams end at different times. */
+	limits->lanes = self->best[BATCH_LANES]->lanes;
+	if (self->best[BATCH_LANES]->run_streams)
+		limits->lanes *= 2;
 	return self;
 }
 

@@ -85,14 +85,6 @@ resolve_clone(struct assembly *as, struct asm_word *clone)
 	return true;
 }
 
-static void
-resolve_clones(struct assembly *as)
-{
-	for (size_t i = 0; i < as->output.nwords; i++)
-		if (!resolve_clone(as, &as->output.words[i]))
-			return;
-}
-
 /* Displacements count from the instruction after the delay slots (3.9). */
 static void
 resolve_targets(struct assembly *as)
@@ -215,7 +207,9 @@ run_passes(struct assembly *as, const struct qpu_asm_options *options,
 	run_pass(as, sources, n + 1, false);
 	run_pass(as, sources, n + 1, true);
 	check_labels(as);
-	resolve_clones(as);
+	for (size_t i = 0; i < as->output.nwords; i++)
+		if (!resolve_clone(as, &as->output.words[i]))
+			return;
 }
 
 static struct assembly *

@@ -110,13 +110,6 @@ line_is_elseif(const struct asm_line *line)
 	return line_is(line, "elseif") || line_is(line, "elif");
 }
 
-/* Is it .elseif or .else? */
-static bool
-line_parts(const struct asm_line *line)
-{
-	return line_is(line, "else") || line_is_elseif(line);
-}
-
 /*
  * The line at or after from that ends the block which is open there, or, if
  * parts count, its next part; nlines if there is none.  Repetitions come here
@@ -141,7 +134,8 @@ find_end(const struct asm_block *block, size_t from, bool parts)
 		if (line_opens(line))
 			depth++;
 		else if ((line_closes(line, NULL) && depth-- == 0) ||
-			 (parts && !depth && line_parts(line)))
+			 (parts && !depth &&
+			  (line_is(line, "else") || line_is_elseif(line))))
 			break;
 	}
 	if (i < block->nlines)

@@ -91,12 +91,6 @@ is_file_reg(const struct asm_value *value, unsigned file)
 }
 
 static bool
-is_constant(const struct asm_value *value)
-{
-	return value->type == ASM_INT || value->type == ASM_FLOAT;
-}
-
-static bool
 is_small(const struct asm_value *value)
 {
 	uint32_t word;
@@ -111,7 +105,7 @@ answer(const char *name, const struct asm_value *value)
 	const bool is_reg = value->type == ASM_REG;
 
 	if (strcmp(name, "isConstant") == 0)
-		return is_constant(value);
+		return value->type == ASM_INT || value->type == ASM_FLOAT;
 	if (strcmp(name, "isLdPE") == 0)
 		return value->type == ASM_ELEMENTS;
 	if (strcmp(name, "isRegister") == 0)

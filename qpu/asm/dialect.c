@@ -75,13 +75,6 @@ negate_constant(struct assembly *as, struct asm_stmt *stmt)
 			    stmt->mnemonic, is_add ? "sub" : "add");
 }
 
-static bool
-is_lane_rotator(const struct asm_value *value)
-{
-	return value->type == ASM_REG && value->reg.mux >= 0 &&
-	       value->reg.mux <= 3;
-}
-
 /* Section 6: only r0 to r3 rotate across all lanes, and both operands do. */
 static void
 warn_of_rotation(struct assembly *as, const struct asm_stmt *stmt)
@@ -96,7 +89,8 @@ warn_of_rotation(struct assembly *as, const struct asm_stmt *stmt)
 
 		rotates |= rotated;
 		all_rotate &= rotated;
-		within_quads |= !is_lane_rotator(value);
+		within_quads |= value->type != ASM_REG || value->reg.mux < 0 ||
+				value->reg.mux > 3;
 	}
 	if (rotates && within_quads)
 		asm_warning(as, ASM_W_QUADS, stmt->token,

@@ -116,13 +116,6 @@ mul_gives(unsigned code, uint32_t x, uint32_t *result)
 	}
 }
 
-/* Does the pack mode that copies the low byte into all bytes give it? */
-static bool
-replicas_give(uint32_t x, uint32_t value)
-{
-	return (x & 0xff) * UINT32_C(0x01010101) == value;
-}
-
 /* Find the next operation; false when there are no more. */
 static bool
 find_constant(struct constant *constant)
@@ -137,6 +130,7 @@ find_constant(struct constant *constant)
 		const uint32_t x =
 			qpu_small_value(constant->next % QPU_SMALL_ROT);
 		uint32_t result;
+		bool good;
 
 		/* Integer operations before conversions. */
 		if (is_add && code < ncodes)
@@ -145,10 +139,15 @@ find_constant(struct constant *constant)
 		constant->operand = x;
 		constant->replicates = code == ncodes;
 		constant->code = code == ncodes ? move : code;
-		if (code == ncodes ? replicas_give(x, constant->value) :
-				     (is_add ? add_gives :
-					       mul_gives)(code, x, &result) &&
-					     result == constant->value)
+		if (constant->replicates) {
+			/* The low byte in all bytes. */
+			result = (x & 0xff) * UINT32_C(0x01010101);
+			good = true;
+		} else {
+			good = is_add ? add_gives(code, x, &result) :
+					mul_gives(code, x, &result);
+		}
+		if (good && result == constant->value)
 			return true;
 	}
 	return false;

@@ -357,16 +357,6 @@ parse_stmts(struct assembly *as, struct asm_stmt *stmts, size_t *nstmts)
 	}
 }
 
-/*
- * Does the line that begins here ask to be joined to the instruction before it?
- * It does if that one ended with a semicolon and this one begins with one.
- */
-static bool
-join_begins(const struct assembly *as)
-{
-	return as->join.open && asm_token_is(as->at, ';');
-}
-
 static bool
 needs_later_label(const struct asm_stmt *stmts, size_t nstmts)
 {
@@ -446,7 +436,8 @@ join_end(struct assembly *as, const struct asm_stmt *stmts, size_t nstmts,
 void
 asm_inst_line(struct assembly *as)
 {
-	const bool joinable = join_begins(as);
+	/* The line before ended with a semicolon, this one begins with one. */
+	const bool joinable = as->join.open && asm_token_is(as->at, ';');
 	struct asm_stmt stmts[ASM_STMTS_MAX];
 	struct asm_word word = { .line = as->line, .is_inst = true };
 	size_t nstmts;

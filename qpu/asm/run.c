@@ -145,16 +145,6 @@ note_call(struct assembly *as, const struct call *call, const char *kind)
 			   call->callee->name);
 }
 
-/* The body is one expression, on the line of the definition. */
-static bool
-evaluate_expression(struct assembly *as, const struct asm_procedure *function,
-		    struct asm_value *value)
-{
-	as->line = (struct asm_line *)function->line;
-	as->at = function->body;
-	return asm_expr(as, value) && asm_expect_end(as);
-}
-
 /* The body is lines, one of which is the result. */
 static bool
 evaluate_lines(struct assembly *as, const struct call *call,
@@ -186,12 +176,18 @@ asm_procedure_call_function(struct assembly *as,
 			    struct asm_value *value)
 {
 	struct call call;
+	bool good;
 
 	if (!enter(as, function, arguments, token, &call))
 		return false;
-	const bool good = function->body ?
-				  evaluate_expression(as, function, value) :
-				  evaluate_lines(as, &call, value);
+	if (function->body) {
+		/* One expression, on the line of the definition. */
+		as->line = (struct asm_line *)function->line;
+		as->at = function->body;
+		good = asm_expr(as, value) && asm_expect_end(as);
+	} else {
+		good = evaluate_lines(as, &call, value);
+	}
 	leave(as, &call);
 	if (!good)
 		note_call(as, &call, "function");

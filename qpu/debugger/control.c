@@ -177,16 +177,6 @@ stop(struct control *control, enum control_stop why)
 	machine_stop(control->machine);
 }
 
-/* Without a line map every instruction is a line of its own. */
-static bool
-left_line(const struct control *control, uint32_t pc)
-{
-	const struct qpu_linemap_row *row = trace_find_line(control->lines, pc);
-
-	return !row || !control->line || row->line != control->line->line ||
-	       strcmp(row->file, control->line->file) != 0;
-}
-
 static bool
 reached_goal(struct control *control, unsigned qpu, uint32_t pc)
 {
@@ -194,7 +184,11 @@ reached_goal(struct control *control, unsigned qpu, uint32_t pc)
 
 	switch (control->goal) {
 	case CONTROL_STEPS: return chosen && !--control->steps;
-	case CONTROL_LINE: return chosen && left_line(control, pc);
+	case CONTROL_LINE:
+		/* Without a line map every instruction is a line of its own. */
+		return chosen && !qpu_linemap_same_line(
+					 trace_find_line(control->lines, pc),
+					 control->line);
 	case CONTROL_CONDITION:
 		return condition_holds(&control->condition, control->machine,
 				       control->qpu);

@@ -148,15 +148,6 @@ show_breakpoint(const struct debugger *debugger, const struct breakpoint *point)
 			point->number, point->place.pc, end);
 }
 
-static void
-list_breakpoints(const struct debugger *debugger)
-{
-	for (size_t i = 0; i < debugger->points.n; i++)
-		show_breakpoint(debugger, &debugger->points.all[i]);
-	if (!debugger->points.n)
-		fputs("no breakpoints\n", debugger->out);
-}
-
 /* Find a place as the user writes it; a line alone is of the present file. */
 static bool
 find_place(struct debugger *debugger, const char *word, struct place *place,
@@ -198,7 +189,10 @@ command_break(struct debugger *debugger, char *text, struct diag *why)
 	const struct breakpoint *point;
 
 	if (!*word) {
-		list_breakpoints(debugger);
+		for (size_t i = 0; i < debugger->points.n; i++)
+			show_breakpoint(debugger, &debugger->points.all[i]);
+		if (!debugger->points.n)
+			fputs("no breakpoints\n", debugger->out);
 		return true;
 	}
 	if (!find_place(debugger, word, &wanted.place, why) ||

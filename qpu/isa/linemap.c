@@ -87,6 +87,13 @@ qpu_linemap_find(const struct qpu_linemap *map, uint32_t addr)
 		       compare_addr);
 }
 
+bool
+qpu_linemap_same_line(const struct qpu_linemap_row *a,
+		      const struct qpu_linemap_row *b)
+{
+	return a && b && a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
 /* Split "ADDR FILE:LINE<TAB>TEXT" in place and add it. */
 static bool
 add_row(struct qpu_linemap *map, char *row)

@@ -43,6 +43,11 @@ qpu_linemap_add(struct qpu_linemap *map, uint32_t addr, const char *file,
 const struct qpu_linemap_row *
 qpu_linemap_find(const struct qpu_linemap *map, uint32_t addr);
 
+/* Are both known, and of one source line? */
+bool
+qpu_linemap_same_line(const struct qpu_linemap_row *a,
+		      const struct qpu_linemap_row *b);
+
 /* False with a reason in diag (its line is the row) for a malformed file.  Names
  * and texts are read without control characters (plain.h). */
 bool

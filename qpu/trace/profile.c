@@ -5,25 +5,16 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { INST_CLOCKS = 4 };
-
-static uint64_t
-stalled_clocks(const struct machine_profile_row *cost)
-{
-	uint64_t clocks = 0;
-
-	for (unsigned i = 0; i < MACHINE_STALLS; i++)
-		clocks += cost->stall[i];
-	return clocks;
-}
 
 static void
 print_cost(FILE *stream, const struct machine_profile_row *cost, bool timed)
 {
-	const uint64_t stalled = stalled_clocks(cost);
+	uint64_t stalled = 0;
 
+	for (unsigned i = 0; i < MACHINE_STALLS; i++)
+		stalled += cost->stall[i];
 	fprintf(stream, "%12" PRIu64, cost->executions);
 	if (timed)
 		fprintf(stream, " %12" PRIu64 " %12" PRIu64,
@@ -64,8 +55,7 @@ find_line(struct profile_row *sums, size_t *n,
 	  const struct qpu_linemap_row *line)
 {
 	for (size_t i = *n; i-- > 0;)
-		if (sums[i].line->line == line->line &&
-		    strcmp(sums[i].line->file, line->file) == 0)
+		if (qpu_linemap_same_line(sums[i].line, line))
 			return &sums[i];
 	sums[*n].line = line;
 	return &sums[(*n)++];

@@ -237,12 +237,6 @@ put_stalls(struct timeline *timeline, const struct machine_step *step,
 	}
 }
 
-static bool
-is_same_line(const struct qpu_linemap_row *a, const struct qpu_linemap_row *b)
-{
-	return a && b && a->line == b->line && strcmp(a->file, b->file) == 0;
-}
-
 void
 timeline_step(void *context, const struct machine_step *step)
 {
@@ -259,7 +253,7 @@ timeline_step(void *context, const struct machine_step *step)
 	}
 	put_transfers(timeline, step->qpu);
 	put_stalls(timeline, step, line);
-	if (row->end != step->clock || !is_same_line(row->line, line))
+	if (row->end != step->clock || !qpu_linemap_same_line(row->line, line))
 		put_instructions(timeline, step->qpu);
 	if (row->start == row->end) {
 		row->start = step->clock;

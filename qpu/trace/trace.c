@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "qpu/isa/pack.h"
 
@@ -73,8 +72,8 @@ was_told(struct findings_told *all, unsigned rule,
 	struct finding_told *told = all->told;
 
 	for (size_t i = 0; i < all->ntold; i++)
-		if (told[i].rule == rule && told[i].line == row->line &&
-		    strcmp(told[i].file, row->file) == 0)
+		if (told[i].rule == rule &&
+		    qpu_linemap_same_line(told[i].line, row))
 			return true;
 	/* What cannot be remembered, for want of memory, is told again. */
 	told = realloc(told, (all->ntold + 1) * sizeof(*told));
@@ -82,8 +81,7 @@ was_told(struct findings_told *all, unsigned rule,
 		all->told = told;
 		told[all->ntold++] = (struct finding_told){
 			.rule = rule,
-			.file = row->file,
-			.line = row->line,
+			.line = row,
 		};
 	}
 	return false;

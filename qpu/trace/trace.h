@@ -41,8 +41,8 @@ trace_step(void *trace, const struct machine_step *);
 
 /* A rule that was told of a line. */
 struct finding_told {
-	const char *file; /* owned by the line map */
-	unsigned rule, line;
+	unsigned rule;
+	const struct qpu_linemap_row *line;
 };
 
 /* What was told so far; all zero but for the lines at first.  The emulator

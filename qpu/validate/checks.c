@@ -189,12 +189,6 @@ check_vpm(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 	return QPU_FINE;
 }
 
-static bool
-is_graphics_read(int port)
-{
-	return port >= QPU_FILE_REGS && (qpu_reads[port].flags & QPU_REG_GFX);
-}
-
 /* R14.  What needs the graphics pipeline cannot work in a user program. */
 static enum qpu_verdict
 check_graphics(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
@@ -207,7 +201,8 @@ check_graphics(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 	for (unsigned file = 0; file < 2; file++) {
 		const int port = file ? pair->use->port_b : pair->use->port_a;
 
-		if (is_graphics_read(port)) {
+		if (port >= QPU_FILE_REGS &&
+		    qpu_reads[port].flags & QPU_REG_GFX) {
 			snprintf(detail, QPU_DETAIL_SIZE, "%s",
 				 qpu_reads[port].name[file]);
 			return QPU_HAZARD;

@@ -337,16 +337,6 @@ check_reads(struct check *check, const struct qpu_inst *inst)
 
 /* --- Branches and blocks ----------------------------------------------------- */
 
-/* The target of a relative branch, whose offset counts from after its slots. */
-static size_t
-branch_target(size_t index, const struct qpu_inst *inst)
-{
-	const int32_t offset = (int32_t)inst->imm / QPU_INST_BYTES;
-
-	return (uint32_t)((uint32_t)index + 1 + BRANCH_SLOTS +
-			  (uint32_t)offset);
-}
-
 /* Find the program's end and where blocks begin. */
 static bool
 find_blocks(struct check *check)
@@ -373,7 +363,9 @@ find_blocks(struct check *check)
 			return refuse(check, QPU_DRM_BRANCH_ABSOLUTE);
 		if (inst.imm % QPU_INST_BYTES != 0)
 			return refuse(check, QPU_DRM_BRANCH_ALIGNED);
-		target = branch_target(i, &inst);
+		/* The offset counts from after the slots. */
+		target = (uint32_t)(next + (uint32_t)((int32_t)inst.imm /
+						      QPU_INST_BYTES));
 		if (target >= check->end)
 			return refuse(check, QPU_DRM_BRANCH_TARGET);
 		if (next >= check->end)

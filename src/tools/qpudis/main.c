@@ -44,19 +44,12 @@ fail(const char *file, const char *what)
 	return false;
 }
 
-static const char *
-last_message(const struct qpu_program *program)
-{
-	const size_t n = qpu_program_messages(program);
-
-	return n ? qpu_program_message(program, n - 1)->text : "out of memory";
-}
-
 static bool
 read_words(const char *file, struct qpu_program *program)
 {
 	static uint8_t bytes[QPU_PROGRAM_BYTES_MAX + QPU_INSTRUCTION_BYTES];
 	FILE *stream = strcmp(file, "-") == 0 ? stdin : fopen(file, "rb");
+	const struct qpu_message *refusal;
 	size_t len;
 	bool good;
 
@@ -69,8 +62,11 @@ read_words(const char *file, struct qpu_program *program)
 	fclose(stream);
 	if (!good)
 		return fail(file, "cannot be read");
-	return qpu_program_load(program, file, bytes, len) == QPU_OK ||
-	       fail(file, last_message(program));
+	if (qpu_program_load(program, file, bytes, len) == QPU_OK)
+		return true;
+	refusal =
+		qpu_program_message(program, qpu_program_messages(program) - 1);
+	return fail(file, refusal ? refusal->text : "out of memory");
 }
 
 static bool
