@@ -73,7 +73,7 @@ rules=(
 
 	# The questions of make check-hardware go to a device.
 	'qpu/check'
-	'src/base qpu/abi qpu/asm qpu/ways qpu/sha'
+	'src/base qpu/abi qpu/asm qpu/ways'
 	'qpu/check/rig.c qpu/virtual/board/gpu.h'
 
 	# The virtual board is found by system calls, not by includes.

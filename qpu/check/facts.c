@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "qpu/check/settle.h"
-#include "qpu/ways/buffer.h"
 #include "qpu/ways/firmware.h"
 #include "qpu/ways/pi_board.h"
 
@@ -138,20 +137,14 @@ facts_print_v3d(const char *when, FILE *report)
 	close(vcio);
 }
 
+/* What is in the way of the firmware's way matters only to those who take it. */
 static void
-print_board(FILE *report)
+print_board(bool by_firmware, FILE *report)
 {
 	struct pi_board board;
 	struct diag why_not;
 
-	if (pi_board_look("", &board, &why_not))
-		fprintf(report, "GPU memory by: %s; registers: %s\n",
-			buffer_source_name(board.memory, board.heap),
-			faccessat(AT_FDCWD, "/dev/mem", R_OK | W_OK,
-				  AT_EACCESS) == 0 ?
-				"yes" :
-				"no");
-	else
+	if (!pi_board_look("", &board, &why_not) && by_firmware)
 		fprintf(report, "QPUs of this machine: %s\n", why_not.text);
 	fprintf(report, "Board: %s\nSoC: %s\n",
 		board.model[0] ? board.model : "unknown",
@@ -170,7 +163,7 @@ print_kernel(FILE *report)
 }
 
 void
-facts_print(const char *device, FILE *report)
+facts_print(const char *device, bool by_firmware, FILE *report)
 {
 	const time_t now = time(NULL);
 	struct tm day;
@@ -180,10 +173,11 @@ facts_print(const char *device, FILE *report)
 		strftime(date, sizeof(date), "%Y-%m-%d", &day);
 	fprintf(report,
 		"%s, hardware report\nDate: %s\nDevice: %s\n"
-		"Words: %u bits\n",
-		PACKAGE_STRING, date, device, (unsigned)sizeof(void *) * 8);
+		"Way: %s\n",
+		PACKAGE_STRING, date, device,
+		by_firmware ? "the firmware" : "the kernel's driver vc4");
 	print_kernel(report);
-	print_board(report);
+	print_board(by_firmware, report);
 	print_firmware(report);
 	facts_print_v3d("at first", report);
 	fflush(report);

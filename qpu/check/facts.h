@@ -6,11 +6,13 @@
 #ifndef QPU_CHECK_FACTS_H
 #define QPU_CHECK_FACTS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-/* Print facts of this project, the kernel, the board and its firmware. */
+/* Print facts of this project, the kernel, the board and its firmware, and what
+ * is in the way of its firmware's way to the QPUs if that is the one to ask. */
 void
-facts_print(const char *device, FILE *report);
+facts_print(const char *device, bool by_firmware, FILE *report);
 
 /* One line about the V3D's power and clock, and about the supply's voltage, as
  * the firmware sees them; `when` is a moment ("enabled").  Nothing where the

@@ -1,35 +1,21 @@
 # check: make check-hardware, what people with a Pi run once; its report is
 # sent back.  The program is built on request.
 hwcheck_sources = \
-	%D%/beside.c %D%/beside.h \
-	%D%/experiment.c %D%/experiment.h \
-	%D%/experiments_dma.def \
-	%D%/experiments_flags.def \
-	%D%/experiments_float.def \
-	%D%/experiments_hazards.def \
-	%D%/experiments_memory.def \
-	%D%/experiments_pack.def \
-	%D%/experiments_registers.def \
-	%D%/experiments_shared.def \
 	%D%/facts.c %D%/facts.h \
-	%D%/hammer.c %D%/hammer.h \
-	%D%/hang.c %D%/hang.h \
-	%D%/loads.c %D%/loads.h \
+	%D%/launches.c %D%/launches.h \
+	%D%/power.c %D%/power.h \
 	%D%/rates.c %D%/rates.h \
 	%D%/rig.c %D%/rig.h \
 	%D%/settle.h \
-	%D%/sweep.c %D%/sweep.h \
+	%D%/streams.c %D%/streams.h \
 	%D%/tile_answers.c %D%/tile_answers.h \
 	%D%/tile_rig.c %D%/tile_rig.h \
-	%D%/tile_times.c %D%/tile_times.h \
-	%D%/turns.c %D%/turns.h \
-	%D%/timing.c %D%/timing.h %D%/timing_rows.def \
-	%D%/v3d.c %D%/v3d.h
+	%D%/tile_times.c %D%/tile_times.h
 %C%_qpu_hwcheck_SOURCES = %D%/hwcheck.c $(hwcheck_sources)
 %C%_qpu_hwcheck_LDADD = $(QPU_LIBS) $(QPU_TOOLCHAIN) $(CPU_LIBS) \
 	$(CRYPTO_LIBS) -lm
 EXTRA_PROGRAMS += %D%/qpu-hwcheck
-EXTRA_DIST += %D%/README.md %D%/check-hardware.sh %D%/qpureport
+EXTRA_DIST += %D%/README.md %D%/check-hardware.sh
 if WITH_QPU
 check_DATA += %D%/qpu-hwcheck$(EXEEXT)
 endif
@@ -37,14 +23,13 @@ endif
 # As root by sudo: what is built belongs to the user who has called it.
 DEVICE = qpu
 hardware-programs: qpu-sha256sum$(EXEEXT) %D%/qpu-hwcheck$(EXEEXT)
-KMS =
 check-hardware:
 	@if [ "$$(id -u)" = 0 ] && [ -n "$$SUDO_USER" ]; then \
 		sudo -u "$$SUDO_USER" $(MAKE) hardware-programs; \
 	else \
 		$(MAKE) hardware-programs; \
 	fi
-	@QPU_KMS='$(KMS)' QPU_SHA256SUM='$(abs_builddir)/qpu-sha256sum$(EXEEXT)' \
+	@QPU_SHA256SUM='$(abs_builddir)/qpu-sha256sum$(EXEEXT)' \
 	QPU_HWCHECK='$(abs_builddir)/%D%/qpu-hwcheck$(EXEEXT)' \
 		bash $(srcdir)/%D%/check-hardware.sh '$(DEVICE)'
 .PHONY: check-hardware hardware-programs

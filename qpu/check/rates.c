@@ -3,212 +3,82 @@
 
 #include "qpu/check/rates.h"
 
-#include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "qpu/check/settle.h"
-#include "qpu/ways/buffer.h"
-#include "qpu/ways/pi_board.h"
 #include "src/base/clock.h"
 
-enum { BYTES = 1 << 20 };
-
-/* The CPU's own memory, and a file in memory: read(2) from it costs what it
- * costs to read a file that the kernel has in its cache. */
+/* read(2) from a file in memory costs what it costs to read a file that the
+ * kernel has in its cache. */
 struct own {
 	void *memory;
 	int file;
 };
 
-/* A way to move data between shared memory and the CPU's own.  False and errno if
- * that is impossible. */
-typedef bool
-move(const struct buffer *, const struct own *own);
-
-static bool
-fill(const struct buffer *buffer, const struct own *own)
+/* In MB/s. */
+static double
+rate(uint64_t begun_ns)
 {
-	(void)own;
-	memset(buffer->shared.cpu, 0x55, BYTES);
-	return true;
+	const uint64_t ns = clock_ns() - begun_ns;
+
+	return RATES_BYTES * 1e3 / (double)(ns > 0 ? ns : 1);
 }
 
-static bool
-fill_words(const struct buffer *buffer, const struct own *own)
+static void
+print_memory(const char *name, void *memory, const struct own *own,
+	     FILE *report)
 {
-	volatile uint32_t *words = buffer->shared.cpu;
+	volatile uint32_t *words = memory;
+	double stored, filled, written, read, got;
+	uint64_t begun;
 
-	(void)own;
-	for (size_t i = 0; i < BYTES / sizeof(*words); i++)
+	/* From now on all pages are mapped. */
+	for (size_t i = 0; i < RATES_BYTES / sizeof(*words); i++)
+		words[i] = 0;
+	begun = clock_ns();
+	for (size_t i = 0; i < RATES_BYTES / sizeof(*words); i++)
 		words[i] = 0x55555555;
-	return true;
-}
-
-static bool
-copy_to(const struct buffer *buffer, const struct own *own)
-{
-	memcpy(buffer->shared.cpu, own->memory, BYTES);
-	return true;
-}
-
-static bool
-read_to(const struct buffer *buffer, const struct own *own)
-{
-	return pread(own->file, buffer->shared.cpu, BYTES, 0) == BYTES;
-}
-
-/* The program fills lanes like this where stores wait for each other. */
-static bool
-stage(const struct buffer *buffer, const struct own *own)
-{
-	enum { PIECE = 32 << 10 };
-	uint8_t *to = buffer->shared.cpu;
-
-	for (size_t at = 0; at < BYTES; at += PIECE) {
-		if (pread(own->file, own->memory, PIECE, (off_t)at) != PIECE)
-			return false;
-		memcpy(to + at, own->memory, PIECE);
-	}
-	return true;
-}
-
-static bool
-copy_from(const struct buffer *buffer, const struct own *own)
-{
-	memcpy(own->memory, buffer->shared.cpu, BYTES);
-	return true;
-}
-
-static bool
-flush(const struct buffer *buffer, const struct own *own)
-{
-	(void)own;
-	return buffer_flush(buffer);
-}
-
-static bool
-refresh(const struct buffer *buffer, const struct own *own)
-{
-	(void)own;
-	return buffer_refresh(buffer);
-}
-
-/* The order matters: a flush follows the writes, and a refresh comes before the
- * reads. */
-static const struct way {
-	const char *name;
-	move *move;
-	bool cached; /* for cached memory only */
-} ways[] = { { "word by word", fill_words, false },
-	     { "by memset", fill, false },
-	     { "copied to", copy_to, false },
-	     { "read(2) into", read_to, false },
-	     { "read(2) and copied to", stage, false },
-	     { "flushed", flush, true },
-	     { "refreshed", refresh, true },
-	     { "copied from", copy_from, false } };
-
-static void
-print_way(const struct way *way, const struct buffer *buffer, const char *name,
-	  const struct own *own, FILE *report)
-{
-	const uint64_t begun = clock_ns();
-	uint64_t ns;
-
-	if (!way->move(buffer, own)) {
-		fprintf(report, "%s, %s: %s\n", name, way->name,
-			strerror(errno));
-		return;
-	}
+	stored = rate(begun);
+	begun = clock_ns();
+	memset(memory, 0x55, RATES_BYTES);
+	filled = rate(begun);
+	begun = clock_ns();
+	memcpy(memory, own->memory, RATES_BYTES);
+	written = rate(begun);
+	begun = clock_ns();
+	read = pread(own->file, memory, RATES_BYTES, 0) == RATES_BYTES ?
+		       rate(begun) :
+		       0;
+	begun = clock_ns();
+	memcpy(own->memory, memory, RATES_BYTES);
 	/* The compiler must not leave out any access. */
-	__asm__ volatile(""
-			 :
-			 : "r"(own->memory), "r"(buffer->shared.cpu)
-			 : "memory");
-	ns = clock_ns() - begun;
-	fprintf(report, "%s, %s: %.0f MB/s\n", name, way->name,
-		BYTES * 1e3 / (double)(ns > 0 ? ns : 1));
-}
-
-static void
-print_kind(const struct pi_board *board, const struct own *own, FILE *report)
-{
-	struct buffer_source source = { .node = -1, .heap = -1 };
-	const char *name = buffer_source_name(board->memory, board->heap);
-	struct buffer buffer;
-	struct diag why;
-
-	if (!buffer_source_open(&source, board, &why)) {
-		fprintf(report, "%s: cannot be opened\n", name);
-	} else if (source.kind != board->memory) {
-		fprintf(report, "%s: not there\n", name);
-	} else if (!buffer_take(&source, BYTES, &buffer, &why)) {
-		fprintf(report, "%s: %s\n", name, why.text);
-	} else {
-		/* From now on all pages are mapped. */
-		fill_words(&buffer, own);
-		for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
-			if (!ways[i].cached || source.kind == MEMORY_CACHED)
-				print_way(&ways[i], &buffer, name, own, report);
-		buffer_give_back(&source, &buffer);
-	}
-	buffer_source_close(&source);
-	settle(report);
-}
-
-/* The other rates are compared with those of ordinary memory. */
-static void
-print_own(const struct own *own, FILE *report)
-{
-	struct buffer plain = { .shared = { .cpu = malloc(BYTES),
-					    .bytes = BYTES } };
-
-	if (!plain.shared.cpu)
-		return;
-	memset(plain.shared.cpu, 0, BYTES);
-	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
-		if (!ways[i].cached)
-			print_way(&ways[i], &plain, "memory of its own", own,
-				  report);
-	free(plain.shared.cpu);
-}
-
-static void
-print_all(const struct own *own, struct pi_board *board, FILE *report)
-{
-	static const enum memory_kind kinds[] = { MEMORY_CACHED, MEMORY_VCSM,
-						  MEMORY_DEV_MEM };
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		board->memory = kinds[i];
-		/* memset and memcpy are bus errors in such memory. */
-		if (kinds[i] != MEMORY_DEV_MEM ||
-		    !pi_board_maps_device_memory())
-			print_kind(board, own, report);
-	}
-	print_own(own, report);
+	__asm__ volatile("" : : "r"(own->memory), "r"(memory) : "memory");
+	got = rate(begun);
+	fprintf(report,
+		"%s: word by word %.0f MB/s, by memset %.0f MB/s, copied to "
+		"%.0f MB/s, read(2) into %.0f MB/s, copied from %.0f MB/s\n",
+		name, stored, filled, written, read, got);
 	settle(report);
 }
 
 void
-rates_print(FILE *report)
+rates_print(const char *name, void *memory, FILE *report)
 {
-	struct own own = { .memory = malloc(BYTES),
+	struct own own = { .memory = calloc(1, RATES_BYTES),
 			   .file = memfd_create("rates", MFD_CLOEXEC) };
-	struct pi_board board;
+	void *plain = malloc(RATES_BYTES);
 
-	fputs("\n== Rates of memory ==\n", report);
-	if (own.memory && own.file >= 0 && pi_board_look("", &board, NULL)) {
-		memset(own.memory, 0xaa, BYTES);
-		if (write(own.file, own.memory, BYTES) == BYTES)
-			print_all(&own, &board, report);
-	} else {
-		fputs("None\n", report);
+	if (own.memory && plain && own.file >= 0 &&
+	    write(own.file, own.memory, RATES_BYTES) == RATES_BYTES) {
+		print_memory(name, memory, &own, report);
+		print_memory("Memory of its own", plain, &own, report);
 	}
 	if (own.file >= 0)
 		close(own.file);
 	free(own.memory);
+	free(plain);
 }

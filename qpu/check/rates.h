@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rates: how fast the CPU fills, writes and reads each kind of memory that it
- * can share with the QPUs.
+ * rates: how fast the CPU fills, writes and reads memory that it shares with the
+ * QPUs.
  */
 #ifndef QPU_CHECK_RATES_H
 #define QPU_CHECK_RATES_H
 
 #include <stdio.h>
 
-/* The driver's device has to be open, since it holds the firmware's memory. */
+enum { RATES_BYTES = 1 << 20 };
+
+/* One line about RATES_BYTES of a memory, and one about the program's own. */
 void
-rates_print(FILE *report);
+rates_print(const char *name, void *memory, FILE *report);
 
 #endif

@@ -6,42 +6,29 @@
 #include <string.h>
 
 #include "qpu/asm/asm.h"
-#include "qpu/check/beside.h"
 #include "qpu/ways/emulated.h"
 #include "qpu/ways/vcio.h"
 
-/* Devices, with the options that are meant if none are given. */
-static const struct {
-	const struct qpu_device *device;
-	const char *options;
-} devices[] = { { &device_emu, "" },
-		{ &device_vcio, "counters,short" },
-		{ &device_beside, "" } };
+enum {
+	LINE = 64,
+	TEXT_BYTES = 4096,
+	/* All launches are to take a fraction of this. */
+	TIMEOUT_MS = 500
+};
 
-static const char by_registers[] = "launches by registers";
-
-/* Find the device, and its options after the colon. */
-static const struct qpu_device *
-find_device(const char *words, const char **options)
-{
-	const size_t len = strcspn(words, ":");
-
-	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++) {
-		const char *name = devices[i].device->name;
-
-		*options = words[len] ? words + len + 1 : devices[i].options;
-		if (strlen(name) == len && memcmp(name, words, len) == 0)
-			return devices[i].device;
-	}
-	return NULL;
-}
+static const struct qpu_device *const devices[] = { &device_emu, &device_vcio };
 
 bool
 rig_open(struct rig *rig, const char *words, struct diag *why)
 {
-	const char *options;
+	const size_t len = strcspn(words, ":");
+	const char *options = words[len] ? words + len + 1 : "";
 
-	*rig = (struct rig){ .device = find_device(words, &options) };
+	*rig = (struct rig){ .device = NULL };
+	for (size_t i = 0; i < sizeof(devices) / sizeof(*devices); i++)
+		if (strlen(devices[i]->name) == len &&
+		    memcmp(devices[i]->name, words, len) == 0)
+			rig->device = devices[i];
 	if (!rig->device) {
 		diag_set(why, "there is no device '%s'", words);
 		return false;
@@ -60,140 +47,130 @@ rig_open(struct rig *rig, const char *words, struct diag *why)
 void
 rig_close(struct rig *rig)
 {
-	if (rig->handle)
-		rig->device->close(rig->handle);
+	rig->device->close(rig->handle);
 	rig->handle = NULL;
 }
 
-bool
-rig_renew(struct rig *rig, size_t bytes, struct diag *why)
-{
-	struct device_memory memory;
+/* Programs --------------------------------------------------------------- */
 
-	if (!rig->device->alloc(rig->handle, bytes, &memory, why))
-		return false;
-	rig->memory = memory;
-	rig->used_bytes = 0;
-	return true;
+/* How many other QPUs the first one waits for. */
+static const char prologue[] = "mov rb31, unif\n";
+
+/* Instructions after the end are fetched, so they must exist. */
+#define END "thrend\nnop\nnop\n.rep i, 16\nnop\n.endr\n"
+
+static const char end_of_first[] = "mov r1, rb31\n"
+				   ":wait\n"
+				   "mov.setf -, r1\n"
+				   "brr.allz -, r:end\n"
+				   "nop\nnop\nnop\n"
+				   "sacq -, 3\n"
+				   "brr -, r:wait\n"
+				   "sub r1, r1, 1\n"
+				   "nop\nnop\n"
+				   ":end\n"
+				   "mov irq, 1\n" END;
+static const char end_of_others[] = "srel -, 3\n" END;
+
+/* Zeroed memory that nobody has used; NULL when there is no more. */
+static volatile uint32_t *
+take(struct rig *rig, size_t bytes, uint32_t *bus, struct diag *why)
+{
+	volatile uint32_t *cpu =
+		(uint32_t *)rig->memory.cpu + rig->used_bytes / 4;
+
+	bytes = (bytes + LINE - 1) / LINE * LINE;
+	if (bytes > rig->memory.bytes - rig->used_bytes) {
+		diag_set(why, "the memory of the questions is used up");
+		return NULL;
+	}
+	*bus = rig->memory.bus + (uint32_t)rig->used_bytes;
+	for (size_t i = 0; i < bytes / 4; i++)
+		cpu[i] = 0;
+	rig->used_bytes += bytes;
+	return cpu;
 }
 
-uint64_t
-rig_counter(struct rig *rig, const char *name)
-{
-	struct device_totals totals;
-
-	rig->device->totals(rig->handle, &totals);
-	for (unsigned i = 0; i < totals.ncounters; i++)
-		if (strcmp(totals.counters[i].name, name) == 0)
-			return totals.counters[i].value;
-	return 0;
-}
-
-bool
-rig_take(struct rig *rig, size_t bytes, struct rig_piece *piece,
+static bool
+assemble(struct rig *rig, const char *body, const char *end, uint32_t *code,
 	 struct diag *why)
 {
-	bytes = (bytes + RIG_LINE - 1) / RIG_LINE * RIG_LINE;
-	if (bytes > rig->memory.bytes - rig->used_bytes) {
-		diag_set(why, "the memory of the experiments is used up");
-		return false;
-	}
-	piece->cpu = (uint32_t *)rig->memory.cpu + rig->used_bytes / 4;
-	piece->bus = rig->memory.bus + (uint32_t)rig->used_bytes;
-	for (size_t i = 0; i < bytes / 4; i++)
-		piece->cpu[i] = 0;
-	rig->used_bytes += bytes;
-	return true;
-}
-
-void
-rig_write(const struct rig_piece *piece, unsigned at, const uint32_t *words,
-	  unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		piece->cpu[at + i] = words[i];
-}
-
-void
-rig_read(const struct rig_piece *piece, uint32_t *words, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		words[i] = piece->cpu[i];
-}
-
-bool
-rig_data(struct rig *rig, struct rig_piece *data, struct diag *why)
-{
-	if (!rig->data.cpu && !rig_take(rig, RIG_DATA_BYTES, &rig->data, why))
-		return false;
-	*data = rig->data;
-	return true;
-}
-
-bool
-rig_assemble(struct rig *rig, const char *text, uint32_t *code,
-	     struct diag *why)
-{
 	struct qpu_asm_program program;
-	struct rig_piece piece;
-	bool good = false;
+	volatile uint32_t *words = NULL;
+	char text[TEXT_BYTES];
 
-	if (!qpu_asm_text("experiment", text, strlen(text), NULL, &program)) {
+	snprintf(text, sizeof(text), "%s%s%s", prologue, body, end);
+	if (!qpu_asm_text("question", text, strlen(text), NULL, &program))
 		*why = program.ndiagnostics > 0 ?
 			       program.diagnostics[0].diag :
 			       (struct diag){ .text = "does not assemble" };
-	} else if (rig_take(rig, program.nwords * 8, &piece, why)) {
-		for (size_t i = 0; i < program.nwords; i++) {
-			piece.cpu[2 * i] = (uint32_t)program.words[i].word;
-			piece.cpu[2 * i + 1] =
-				(uint32_t)(program.words[i].word >> 32);
-		}
-		*code = piece.bus;
-		good = true;
+	else
+		words = take(rig, program.nwords * 8, code, why);
+	for (size_t i = 0; words && i < program.nwords; i++) {
+		words[2 * i] = (uint32_t)program.words[i].word;
+		words[2 * i + 1] = (uint32_t)(program.words[i].word >> 32);
 	}
 	qpu_asm_free(&program);
-	return good;
-}
-
-/* Only the real device has two ways to start programs. */
-static void
-note_way(struct rig *rig, uint64_t before, struct diag *why)
-{
-	const bool direct = rig_counter(rig, by_registers) > before;
-	const struct diag said = *why;
-
-	rig->way = direct ? "registers" : "mailbox";
-	rig->silent = rig_counter(rig, "requests without an answer") > 0;
-	if (rig->broken)
-		diag_set(why, "by %s: %s", rig->way, said.text);
-	else if (direct)
-		rig->has_registers = true;
+	return words;
 }
 
 bool
-rig_went_by_registers(const struct rig *rig)
+rig_assemble(struct rig *rig, const char *text, unsigned n,
+	     struct rig_program *program, struct diag *why)
 {
-	return rig->way && strcmp(rig->way, "registers") == 0;
+	uint32_t first, others, vector;
+
+	*program = (struct rig_program){ .n = n };
+	program->vector = take(rig, RIG_WORDS * sizeof(uint32_t), &vector, why);
+	if (!program->vector ||
+	    !assemble(rig, text, end_of_first, &first, why) ||
+	    !assemble(rig, text, end_of_others, &others, why))
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		struct device_program *one = &program->programs[i];
+
+		program->uniforms[i] = take(rig, RIG_WORDS * sizeof(uint32_t),
+					    &one->uniforms, why);
+		if (!program->uniforms[i])
+			return false;
+		program->uniforms[i][0] = n - 1;
+		program->uniforms[i][1] = vector;
+		one->code = i == 0 ? first : others;
+		one->results = vector;
+		one->result_rows = i == 0;
+	}
+	return true;
+}
+
+static bool
+is_unanswered(const struct device_totals *totals)
+{
+	for (unsigned i = 0; i < totals->ncounters; i++)
+		if (strcmp(totals->counters[i].name,
+			   "requests without an answer") == 0)
+			return totals->counters[i].value > 0;
+	return false;
 }
 
 bool
-rig_run(struct rig *rig, const struct device_program *programs, unsigned n,
-	double expected_ms, struct diag *why)
+rig_run(struct rig *rig, const struct rig_program *program, double *ms,
+	struct diag *why)
 {
-	uint64_t before;
+	struct device_totals before, after;
 
 	if (rig->broken) {
 		diag_set(why, "an earlier launch failed");
 		return false;
 	}
-	before = rig_counter(rig, by_registers);
 	if (rig->device->publish)
 		rig->device->publish(rig->handle, &rig->memory);
-	rig->broken = rig->device->run(rig->handle, programs, n, expected_ms,
-				       RIG_TIMEOUT_MS, why) != DEVICE_OK;
-	if (rig->device == &device_vcio)
-		note_way(rig, before, why);
-	if (rig->device == &device_beside)
-		rig->way = "registers";
+	rig->device->totals(rig->handle, &before);
+	rig->broken = rig->device->run(rig->handle, program->programs,
+				       program->n, 0, TIMEOUT_MS,
+				       why) != DEVICE_OK;
+	rig->device->totals(rig->handle, &after);
+	rig->silent = is_unanswered(&after);
+	if (ms)
+		*ms = after.busy_ms - before.busy_ms;
 	return !rig->broken;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rig: a device, memory on it, and programs given as text.
+ * rig: QPUs that a process has for itself, memory on them, and programs given
+ * as text.
  *
  * Memory is never used twice: whichever caches a launch flushes, and whichever
- * it does not, no program can read old words.  After a launch that failed the
- * device is not used again.
+ * it does not, no program can read old words, unless that is the question.
+ * After a launch that failed the device is not used again.
  */
 #ifndef QPU_CHECK_RIG_H
 #define QPU_CHECK_RIG_H
@@ -16,21 +17,9 @@
 #include "qpu/ways/way.h"
 
 enum {
-	RIG_BYTES = 8 << 20,
-	RIG_DATA_BYTES = 1 << 20,
-	RIG_LINE = 64,
-	/* All launches are to take a fraction of this. */
-	RIG_TIMEOUT_MS = 500
-};
-
-/*
- * A part of the device's memory.  On 64-bit ARMs it may be mapped as device
- * memory, where memcpy and memset fault: it is volatile, so that it is used
- * word by word.
- */
-struct rig_piece {
-	volatile uint32_t *cpu;
-	uint32_t bus;
+	/* Little: of cached memory each launch flushes all that there is. */
+	RIG_BYTES = 1 << 16,
+	RIG_WORDS = 16 /* of a vector, and of a program's uniforms */
 };
 
 struct rig {
@@ -39,81 +28,59 @@ struct rig {
 	unsigned qpus;
 	struct device_memory memory;
 	size_t used_bytes;
-	struct rig_piece data;
 	bool broken; /* a launch failed, and there is no further one */
-	/* How the last launch of a real device went: "mailbox" or "registers";
-	 * NULL before the first one, and of others. */
-	const char *way;
-	bool has_registers; /* a launch by registers has come back */
 	/* The firmware did not answer in time.  Its late answer would be taken
 	 * for that of the next request, which may be the SD card's: nothing
 	 * more should be asked of it. */
 	bool silent;
 };
 
-/* Did the last launch go by registers? */
-bool
-rig_went_by_registers(const struct rig *);
-
-/* Launches that are expected to be short go by registers where the device may
- * choose, those of unknown length by mailbox. */
-static const double rig_by_registers_ms = 0.1, rig_by_mailbox_ms = 0;
-
 /* `words` is a device's name and, after a colon, its options. */
 bool
-rig_open(struct rig *rig, const char *words, struct diag *why);
+rig_open(struct rig *, const char *words, struct diag *why);
 
 void
-rig_close(struct rig *rig);
+rig_close(struct rig *);
 
-/* Allocate memory for all that is taken from now on; before each launch the
- * CPU's caches are flushed for this memory only. */
-bool
-rig_renew(struct rig *rig, size_t bytes, struct diag *why);
+/*
+ * The same program on n QPUs.  Word 0 of each one's uniforms is taken, the other
+ * ones are the caller's, to be written before a launch; so is the vector, of
+ * which there is one.
+ */
+struct rig_program {
+	struct device_program programs[DEVICE_QPUS];
+	unsigned n;
+	volatile uint32_t *uniforms[DEVICE_QPUS];
+	volatile uint32_t *vector;
+};
 
-/* The value of a device's counter by its name; 0 if there is none. */
-uint64_t
-rig_counter(struct rig *rig, const char *name);
-
-/* Zeroed memory that nobody has used; false when there is no more. */
-bool
-rig_take(struct rig *rig, size_t bytes, struct rig_piece *piece,
-	 struct diag *why);
-
-void
-rig_write(const struct rig_piece *piece, unsigned at, const uint32_t *words,
-	  unsigned n);
-void
-rig_read(const struct rig_piece *piece, uint32_t *words, unsigned n);
-
-/* RIG_DATA_BYTES for programs whose data do not matter; always the same
- * memory. */
-bool
-rig_data(struct rig *rig, struct rig_piece *data, struct diag *why);
-
-/* Text of programs: a vector goes through row 0 of the VPM to an address, and a
- * program ends.  Instructions after the end are fetched, so they must exist. */
-#define RIG_STORE(vector, address)                                             \
+/* Text for programs with one uniform, the address of the vector: it comes into
+ * r4, and r0 takes its place. */
+#define RIG_LOAD                                                               \
+	"mov rb30, unif\n"                                                     \
+	"shl r0, elem_num, 2\n"                                                \
+	"add r0, r0, rb30\n"                                                   \
+	"mov t0s, r0\n"                                                        \
+	"nop; ldtmu0\n"
+#define RIG_STORE                                                              \
 	"ldi vw_setup, 0x1a00\n"                                               \
-	"mov vpm, " vector "\n"                                                \
+	"mov vpm, r0\n"                                                        \
 	"ldi vw_setup, 0x80904000\n" /* 1 row of 16 words */                   \
 	"ldi vw_setup, 0xc0000000\n"                                           \
-	"mov vw_addr, " address "\n"                                           \
+	"mov vw_addr, rb30\n"                                                  \
 	"mov -, vw_wait\n"
-#define RIG_END "thrend\nnop\nnop\n.rep i, 16\nnop\n.endr\n"
 
-/* Assemble a program; *code becomes its bus address. */
+/* Assemble a text without the end of a program; it leaves rb31 and semaphore 3
+ * alone.  Uniform 1 is the address of the vector. */
 bool
-rig_assemble(struct rig *rig, const char *text, uint32_t *code,
+rig_assemble(struct rig *, const char *text, unsigned n, struct rig_program *,
 	     struct diag *why);
 
 /*
- * Run programs.  False, and the device is broken, unless all have ended; the
- * reason begins with the way, if there are several.  A device may start programs
- * that are expected to be short in another way; 0 is unknown.
+ * One launch; *ms, which may be NULL, is how long the device says that it took.
+ * False, and the device is broken, unless all programs have ended.
  */
 bool
-rig_run(struct rig *rig, const struct device_program *programs, unsigned n,
-	double expected_ms, struct diag *why);
+rig_run(struct rig *, const struct rig_program *, double *ms, struct diag *why);
 
 #endif

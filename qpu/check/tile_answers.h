@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile_answers: questions about programs that run for the pixels of a tile, one
- * line of text each.  A program leaves four samples of each pixel; an answer
- * says what they are.
+ * tile_answers: what programs that run for the pixels of a tile leave in four
+ * samples of each pixel, which pixels share a thread, and on which QPUs they
+ * are.
  */
 #ifndef QPU_CHECK_TILE_ANSWERS_H
 #define QPU_CHECK_TILE_ANSWERS_H
@@ -11,13 +11,8 @@
 
 #include "qpu/check/tile_rig.h"
 
-/* Verdicts go to `report`, the words of the first pixels to `raw`.  False when
- * the device failed. */
+/* False when the device failed. */
 bool
-tile_answers_print(struct tile_rig *, FILE *report, FILE *raw);
-
-/* Which pixels share a thread, and which QPUs run them. */
-bool
-tile_threads_print(struct tile_rig *, FILE *report, FILE *raw);
+tile_answers_print(struct tile_rig *, FILE *report);
 
 #endif

@@ -44,16 +44,16 @@ tile_rig_is_meant(const char *words)
 bool
 tile_rig_open(struct tile_rig *rig, const char *words, struct diag *why)
 {
-	*rig = (struct tile_rig){ .device = is_emulator(words) ?
-						    &device_tiles_emulated :
-						    &device_drm };
+	const bool emulated = is_emulator(words);
+
+	*rig = (struct tile_rig){ .device = emulated ? &device_tiles_emulated :
+						       &device_drm,
+				  .emulated = emulated };
 	rig->handle = rig->device->open(options_of(words), &rig->qpus, why);
 	if (!rig->handle)
 		return false;
 	if (!rig->device->alloc(rig->handle, TILE_RIG_TILES * TILE_BYTES,
 				&rig->results, why) ||
-	    !rig->device->alloc(rig->handle, TILE_RIG_TILES * TILE_BYTES,
-				&rig->depths, why) ||
 	    !rig->device->alloc(rig->handle, TILE_RIG_DATA, &rig->data, why)) {
 		tile_rig_close(rig);
 		return false;
@@ -102,27 +102,27 @@ tile_rig_submit(struct tile_rig *rig, const struct tile_rig_job *question,
 		uint64_t *ticket, struct diag *why)
 {
 	const struct tile_memory *loads[MOST_LOADS];
-	struct tile_draw draws[TILE_RIG_TILES];
-	struct tile_job job = { .draws = draws,
-				.ndraws = question->tiles,
-				.results = &rig->results,
-				.tiles_x = question->tiles,
-				.tiles_y = 1,
-				.clear = TILE_RIG_CLEAR };
+	struct tile_draw draws[TILE_RIG_WINDOWS];
+	const struct tile_job job = { .draws = draws,
+				      .ndraws = question->nwindows,
+				      .results = &rig->results,
+				      .tiles_x = question->tiles,
+				      .tiles_y = 1,
+				      .clear = TILE_RIG_CLEAR };
 
 	for (unsigned i = 0; i < MOST_LOADS; i++)
 		loads[i] = &rig->data;
-	for (unsigned i = 0; i < question->tiles; i++)
-		draws[i] = (struct tile_draw){
-			.program = question->program,
-			.uniforms = question->uniforms,
-			.loads = loads,
-			.x = (uint16_t)(i * TILE_PIXELS),
-			.width = (uint16_t)question->width,
-			.height = (uint16_t)question->height
-		};
-	if (question->depth)
-		job.depths = &rig->depths;
+	for (unsigned i = 0; i < question->nwindows; i++) {
+		const struct tile_rig_window *window = &question->windows[i];
+
+		draws[i] = (struct tile_draw){ .program = question->program,
+					       .uniforms = window->uniforms,
+					       .loads = loads,
+					       .x = window->x,
+					       .y = window->y,
+					       .width = window->width,
+					       .height = window->height };
+	}
 	return rig->device->submit(rig->handle, &job, ticket, why) == DEVICE_OK;
 }
 
@@ -133,16 +133,29 @@ tile_rig_wait(struct tile_rig *rig, uint64_t ticket, struct diag *why)
 	       DEVICE_OK;
 }
 
+/* A real device is not asked, since it would run a job to tell its clock. */
+static double
+now_ms(const struct tile_rig *rig)
+{
+	struct device_totals totals;
+
+	if (!rig->emulated)
+		return (double)clock_ns() / CLOCK_NS_PER_MS;
+	rig->device->totals(rig->handle, &totals);
+	return totals.busy_ms;
+}
+
 bool
 tile_rig_run(struct tile_rig *rig, const struct tile_rig_job *job, double *ms,
 	     struct diag *why)
 {
-	const uint64_t begun = clock_ns();
+	const double begun = now_ms(rig);
 	uint64_t ticket;
-	const bool good = tile_rig_submit(rig, job, &ticket, why) &&
-			  tile_rig_wait(rig, ticket, why);
 
+	if (!tile_rig_submit(rig, job, &ticket, why) ||
+	    !tile_rig_wait(rig, ticket, why))
+		return false;
 	if (ms)
-		*ms = (double)(clock_ns() - begun) / CLOCK_NS_PER_MS;
-	return good;
+		*ms = now_ms(rig) - begun;
+	return true;
 }

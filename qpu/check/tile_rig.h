@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile_rig: a tile device for the questions of make check-hardware, and
- * programs given as text.  This is how an ordinary user reaches the QPUs of a stock
- * system (qpu/ways/way.h).
+ * tile_rig: QPUs that are shared with a desktop, as programs for pixels, and
+ * programs given as text.  This is how an ordinary user reaches the QPUs of a
+ * stock system.
  */
 #ifndef QPU_CHECK_TILE_RIG_H
 #define QPU_CHECK_TILE_RIG_H
@@ -10,7 +10,8 @@
 #include "qpu/ways/way.h"
 
 enum {
-	TILE_RIG_TILES = 10,	   /* of a job, at most */
+	TILE_RIG_TILES = 6,	   /* of a job, at most */
+	TILE_RIG_WINDOWS = 16,	   /* of a job, at most */
 	TILE_RIG_DATA = 1 << 20,   /* bytes for lookups */
 	TILE_RIG_CLEAR = 0xc1ea4ed /* what samples hold before */
 };
@@ -18,8 +19,9 @@ enum {
 struct tile_rig {
 	const struct tile_device *device;
 	void *handle;
+	bool emulated;
 	unsigned qpus;
-	struct tile_memory results, depths, data;
+	struct tile_memory results, data;
 };
 
 /* Is it "emulator:tiles...", "qpu:drm", or a "qpu" where the kernel's driver
@@ -36,13 +38,17 @@ bool
 tile_rig_load(struct tile_rig *, const char *text, unsigned uniforms,
 	      unsigned loads, struct tile_program *, struct diag *why);
 
-/* A job of a row of tiles with one window of this size, from the corner on, in
- * each.  All lookups are of the rig's data. */
+/* Pixels for which a program runs; all lookups are of the rig's data. */
+struct tile_rig_window {
+	const uint32_t *uniforms;
+	uint16_t x, y, width, height;
+};
+
+/* The tiles are beside each other. */
 struct tile_rig_job {
 	const struct tile_program *program;
-	const uint32_t *uniforms;
-	unsigned tiles, width, height;
-	bool depth;
+	unsigned tiles, nwindows;
+	struct tile_rig_window windows[TILE_RIG_WINDOWS];
 };
 
 bool
@@ -51,7 +57,8 @@ tile_rig_submit(struct tile_rig *, const struct tile_rig_job *,
 /* It ends within some seconds, or the device has failed. */
 bool
 tile_rig_wait(struct tile_rig *, uint64_t ticket, struct diag *why);
-/* Both; ms, which may be NULL, is how long they took. */
+/* Both; ms, which may be NULL, is how long they took, by the model if there is
+ * one. */
 bool
 tile_rig_run(struct tile_rig *, const struct tile_rig_job *, double *ms,
 	     struct diag *why);

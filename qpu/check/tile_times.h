@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * tile_times: how long things take on a tile device: threads side by side,
- * tiles one after the other, jobs that do nothing, memory, and another program's job
- * beside ours.  What a job of known length takes shows the clock.
+ * tiles one after the other, jobs that do nothing, lookups, and memory.  What a
+ * job of known length takes shows the clock.
  */
 #ifndef QPU_CHECK_TILE_TIMES_H
 #define QPU_CHECK_TILE_TIMES_H
@@ -11,11 +11,9 @@
 
 #include "qpu/check/tile_rig.h"
 
-/* `words` open the device once more, as another program would.  False when the
- * device failed. */
+/* False when the device failed. */
 bool
-tile_times_print(struct tile_rig *, const char *words, bool quick,
-		 FILE *report);
+tile_times_print(struct tile_rig *, bool quick, FILE *report);
 
 /*
  * The kernel looks once a second whether a job goes on, and resets the GPU if
@@ -24,10 +22,5 @@ tile_times_print(struct tile_rig *, const char *words, bool quick,
  */
 bool
 tile_times_print_hang(struct tile_rig *, bool quick, FILE *report);
-
-/* Jobs as the program makes them, for that long: a GPU that is reset meanwhile
- * leaves some unwritten. */
-bool
-tile_times_print_load(struct tile_rig *, unsigned minutes, FILE *report);
 
 #endif

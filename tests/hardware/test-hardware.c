@@ -1,261 +1,374 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The experiments of make check-hardware: each verdict can be given and can
- * fail, no program does what it should not, and on the emulator all is as
- * emulated; and timings say the same of equal devices, and what is known.
+ * Promise: what qpu-hwcheck, the program of make check-hardware, says of
+ * emulated devices, sound ones and broken ones (reports.golden), and of devices
+ * whose answers are none of the emulator's.
+ *
+ * The first line of an input is the program's arguments.  After a second line,
+ * "differs", only those lines are shown that are not in the last report that is
+ * shown as a whole, and how many are only there.  The clock goes on by a
+ * millisecond each time that it is read.  Of the facts at the beginning, which
+ * are those of this machine, two are shown.
  */
 #include "config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+int
+hwcheck_main(int argc, char **argv);
 
-#include "qpu/check/experiment.h"
-#include "qpu/check/rig.h"
-#include "qpu/check/timing.h"
+#define main hwcheck_main
+#include "qpu/check/hwcheck.c"
+#undef main
+
+#include <stdio_ext.h>
+
+#include "qpu/ways/emulated.h"
+#include "tests/support/capture.h"
+#include "tests/support/fault.h"
+#include "tests/support/golden.h"
 #include "tests/support/tap.h"
 
-/* Anything that can be said of one row. */
-typedef bool
-promise(const struct experiment *row);
+/* The whole program -------------------------------------------------------- */
 
-/* Does it hold for all rows?  Names those for which it does not. */
-static bool
-all_rows(promise *holds)
+enum { WORDS = 8 };
+
+struct call {
+	int argc;
+	char *argv[WORDS + 1];
+};
+
+static int
+run_program(void *call_)
 {
-	bool good = true;
+	struct call *call = call_;
+	const struct balance before = balance_now();
+	const int status = hwcheck_main(call->argc, call->argv);
+	const struct balance after = balance_now();
 
-	for (const struct experiment *row = experiments; row->id; row++)
-		if (!holds(row)) {
-			tap_note("%s: %s", row->id, row->question);
-			good = false;
-		}
-	return good;
+	if (after.files != before.files || after.blocks != before.blocks ||
+	    after.threads != before.threads)
+		puts("Not given back");
+	fflush(stdout);
+	return status;
 }
 
-static struct rig
-open_rig(const char *words)
+/* The last report that is shown as a whole. */
+static char whole[16384];
+
+/* Each line of a text, with its newline. */
+static const char *
+next_line(const char *text, char *line, size_t size)
 {
+	const size_t n = strcspn(text, "\n");
+
+	snprintf(line, size, "%.*s\n", (int)n, text);
+	return text + n + (text[n] == '\n');
+}
+
+/* A line with its newline in a text, or NULL. */
+static const char *
+find_line(const char *text, const char *line)
+{
+	const char *at = strstr(text, line);
+
+	while (at && at != text && at[-1] != '\n')
+		at = strstr(at + 1, line);
+	return at;
+}
+
+/* Lines have to come in the order of those of the whole report. */
+static void
+write_difference(const char *shown, struct golden_output *out)
+{
+	unsigned missing = 0;
+	const char *left = whole, *at;
+	char line[1024];
+
+	while (*shown) {
+		shown = next_line(shown, line, sizeof(line));
+		at = find_line(left, line);
+		if (line[0] == '\n')
+			continue;
+		if (!at) {
+			golden_printf(out, "report", "%s", line);
+			continue;
+		}
+		for (; left < at; missing++)
+			left = next_line(left, line, sizeof(line));
+		left = next_line(left, line, sizeof(line));
+	}
+	for (; *left; missing++)
+		left = next_line(left, line, sizeof(line));
+	golden_printf(out, "missing", "%u lines\n", missing);
+}
+
+/* Facts of the machine end with the first title, or with the last line. */
+static void
+write_report(const char *text, bool differs, struct golden_output *out)
+{
+	char line[1024], shown[sizeof(whole)] = "";
+	bool facts = true;
+
+	while (*text) {
+		const size_t len = strlen(shown);
+
+		text = next_line(text, line, sizeof(line));
+		facts = facts && strncmp(line, "== ", 3) != 0;
+		/* How often the way looks at the clock is its own affair. */
+		if (strncmp(line, "Empty jobs: ", 12) == 0)
+			strcpy(line + 12, "#\n");
+		if (!facts || strncmp(line, "Device: ", 8) == 0 ||
+		    strncmp(line, "Way: ", 5) == 0 ||
+		    strstr(line, " cannot be used: "))
+			snprintf(shown + len, sizeof(shown) - len, "%s", line);
+	}
+	if (differs) {
+		write_difference(shown, out);
+	} else {
+		golden_printf(out, "report", "%s", shown);
+		memcpy(whole, shown, sizeof(whole));
+	}
+}
+
+static void
+report_on(const struct golden_case *c, struct golden_output *out)
+{
+	struct call call = { .argc = 1, .argv = { "qpu-hwcheck" } };
+	struct capture capture;
+	char text[512];
+	char *second;
+
+	snprintf(text, sizeof(text), "%s", c->input.text);
+	second = strchr(text, '\n');
+	*second++ = '\0';
+	for (char *word = strtok(text, " "); word && call.argc < WORDS;
+	     word = strtok(NULL, " "))
+		call.argv[call.argc++] = word;
+	fault_clock_set(FAULT_SECOND);
+	fault_clock_step(FAULT_SECOND / 1000);
+	capture_run(&capture, run_program, &call, false);
+	write_report(capture.out.bytes ? capture.out.bytes : "", *second, out);
+	if (capture.err.len > 0)
+		golden_write(out, "stderr", capture.err.bytes, capture.err.len);
+	if (capture.status)
+		golden_printf(out, "status", "%d\n", capture.status);
+	capture_free(&capture);
+	fault_clear();
+}
+
+/* Devices that differ ------------------------------------------------------ */
+
+static struct {
 	struct rig rig;
+	FILE *report;
+	uint32_t (*word)(uint32_t before); /* that a launch leaves of one */
+	double slower, more_ms;		   /* than the model */
+	unsigned jobs, refused;		   /* of tiles, and the one that is */
+	unsigned unwritten; /* launches before which lines were not written */
+} world;
+
+static uint32_t
+keep_word(uint32_t before)
+{
+	return before;
+}
+
+static uint32_t
+lose_word(uint32_t before)
+{
+	(void)before;
+	return 0x5a5a5a5a;
+}
+
+static uint32_t
+spoil_word(uint32_t before)
+{
+	return before ^ 1;
+}
+
+static enum device_status
+run_differently(void *self, const struct device_program *programs, unsigned n,
+		double expected_ms, unsigned timeout_ms, struct diag *why)
+{
+	uint32_t *words = (uint32_t *)world.rig.memory.cpu +
+			  (programs->results - world.rig.memory.bus) / 4;
+	uint32_t before[RIG_WORDS];
+	struct device_totals begun, done;
+	enum device_status status;
+
+	world.unwritten += __fpending(world.report) > 0;
+	memcpy(before, words, sizeof(before));
+	device_emu.totals(self, &begun);
+	status =
+		device_emu.run(self, programs, n, expected_ms, timeout_ms, why);
+	device_emu.totals(self, &done);
+	world.more_ms += (done.busy_ms - begun.busy_ms) * (world.slower - 1);
+	for (unsigned i = 0; world.word && i < RIG_WORDS; i++)
+		words[i] = world.word(before[i]);
+	return status;
+}
+
+static void
+tell_differently(void *self, struct device_totals *totals)
+{
+	device_emu.totals(self, totals);
+	totals->busy_ms += world.more_ms;
+}
+
+static const char *
+close_report(void)
+{
+	static char text[16384];
+
+	rewind(world.report);
+	text[fread(text, 1, sizeof(text) - 1, world.report)] = '\0';
+	fclose(world.report);
+	return text;
+}
+
+/* What is said of a device on which launches leave other words, or take longer. */
+static const char *
+report_of(uint32_t (*word)(uint32_t), double slower)
+{
+	struct qpu_device device = device_emu;
 	struct diag why;
 
-	if (!rig_open(&rig, words, &why)) {
-		printf("Bail out! %s: %s\n", words, why.text);
-		exit(99);
+	world.report = tmpfile();
+	world.word = word;
+	world.slower = slower;
+	if (rig_open(&world.rig, "emulator:timed", &why)) {
+		device.run = run_differently;
+		device.totals = tell_differently;
+		world.rig.device = &device;
+		(void)(launches_print(&world.rig, true, world.report) &&
+		       launches_print_packs(&world.rig, world.report) &&
+		       streams_print(&world.rig, true, world.report));
+		rig_close(&world.rig);
 	}
-	return rig;
+	return close_report();
 }
 
-static bool
-is_complete(const struct experiment *row)
+/* How often is it there? */
+static unsigned
+count(const char *text, const char *what)
 {
-	return row->question && row->source && row->answers[0].text;
+	unsigned n = 0;
+
+	for (const char *at = strstr(text, what); at; at = strstr(at + 1, what))
+		n++;
+	return n;
 }
 
-/* Each answer is recognised, so no two look the same. */
-static bool
-tells_answers_apart(const struct experiment *row)
+static void
+test_other_words(void)
 {
-	for (int i = 0; i < EXPERIMENT_ANSWERS && row->answers[i].text; i++)
-		if (experiment_verdict(row, row->answers[i].lanes) != i)
-			return false;
-	return true;
+	const char *text = report_of(keep_word, 1);
+
+	ok(count(text, "is not packed (NOT as emulated)\n") == 4,
+	   "a result that is not packed is told");
+	ok(strstr(text, "Words used again: 1600 of 1600 wrong\n"),
+	   "words that are as before the launch are told");
+	ok(count(report_of(lose_word, 1), "is lost (NOT as emulated)\n") == 4,
+	   "a result that is lost is told");
+	ok(count(report_of(spoil_word, 1),
+		 "none of the answers we know: 80f17e00 ") == 4,
+	   "an answer that nobody knows is told word by word");
 }
 
-/* One wrong bit in any lane, and it is not the emulator's answer any more. */
-static bool
-notices_a_bit(const struct experiment *row)
+static void
+test_slow_device(void)
 {
-	for (unsigned bit = 0; bit < 32 * EXPERIMENT_LANES; bit++) {
-		uint32_t lanes[EXPERIMENT_LANES];
+	double told, rate, modelled;
+	const char *text = report_of(NULL, 2), *line;
 
-		memcpy(lanes, row->answers[0].lanes, sizeof(lanes));
-		lanes[bit / 32] ^= 1u << bit % 32;
-		if (experiment_verdict(row, lanes) == 0)
-			return false;
-	}
-	return true;
+	line = strstr(text, "Clock by launches of known length: ");
+	ok(line && sscanf(line, "%*[^:]: %lf", &told) == 1 && told > 124 &&
+		   told < 126,
+	   "launches that take twice as long are told as half of the clock");
+	line = strstr(text, "192 streams through the TMUs: ");
+	ok(line &&
+		   sscanf(line, "%*[^:]: %lf MB/s, modelled %lf", &rate,
+			  &modelled) == 2 &&
+		   rate > 0.49 * modelled && rate < 0.51 * modelled,
+	   "the rate of streams is told beside the model's");
+	ok(world.unwritten == 0,
+	   "all lines are written before each launch, where the machine may "
+	   "stop");
 }
 
-/* On a device of its own, where nothing ran before. */
-static bool
-is_as_emulated_by(const struct experiment *row, const char *words)
+/* No job does anything. */
+static enum device_status
+submit_all_but_one(void *self, const struct tile_job *job, uint64_t *ticket,
+		   struct diag *why_not)
 {
-	uint32_t lanes[EXPERIMENT_LANES];
-	struct rig rig = open_rig(words);
-	struct diag why = { .text = "" };
-	const bool good = experiment_run(&rig, row, lanes, &why);
-
-	rig_close(&rig);
-	if (!good)
-		tap_note("%s", why.text);
-	return good && experiment_verdict(row, lanes) == 0;
+	(void)self;
+	(void)job;
+	*ticket = 1;
+	world.unwritten += __fpending(world.report) > 0;
+	if (++world.jobs != world.refused)
+		return DEVICE_OK;
+	diag_set(why_not, "job %u was refused", world.jobs);
+	return DEVICE_REFUSED;
 }
 
-static bool
-is_as_emulated(const struct experiment *row)
+static enum device_status
+wait_for_nothing(void *self, uint64_t ticket, unsigned timeout_ms,
+		 struct diag *why)
 {
-	return is_as_emulated_by(row, "emulator");
+	(void)self;
+	(void)ticket;
+	(void)timeout_ms;
+	(void)why;
+	return DEVICE_OK;
 }
 
+/* Does the report end with job n, which is refused?  With n = 0 none is. */
 static bool
-is_as_emulated_in_time(const struct experiment *row)
+ends_with_job(unsigned n)
 {
-	return is_as_emulated_by(row, "emulator:timed");
-}
+	struct tile_device device = device_tiles_emulated;
+	struct tile_rig rig;
+	struct diag why;
+	char last[64];
+	bool good;
 
-/* Checking mode ends at the first rule that is broken, and names it. */
-static bool
-breaks_what_it_says(const struct experiment *row)
-{
-	uint32_t lanes[EXPERIMENT_LANES];
-	struct rig rig = open_rig("emulator:check,seed=5");
-	struct diag why = { .text = "" };
-	unsigned rule = 0;
-	const bool good = experiment_run(&rig, row, lanes, &why);
-
-	rig_close(&rig);
-	if (!good && sscanf(why.text, "%*[RC]%u ", &rule) != 1)
+	world.report = tmpfile();
+	world.jobs = 0;
+	world.refused = n;
+	if (!tile_rig_open(&rig, "emulator:tiles", &why))
 		return false;
-	return rule == row->breaks;
-}
-
-/* Noise in all undefined state, and whichever QPU comes first. */
-static bool
-does_not_depend_on_luck(const struct experiment *row)
-{
-	static const char *const words[] = { "emulator:check,seed=1",
-					     "emulator:check,seed=2",
-					     "emulator:check,seed=3,timed" };
-
-	/* These ask for what is undefined. */
-	if (row->breaks > 0 || strcmp(row->id, "rx39") == 0)
-		return true;
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (!is_as_emulated_by(row, words[i]))
-			return false;
-	return true;
-}
-
-/* A row whose first answer is another than the emulator's. */
-static void
-test_otherwise(void)
-{
-	const struct experiment row = { .id = "test",
-					.question = "1 + 1",
-					.source = "mov r1, 1\nadd r0, r1, r1",
-					.answers = { { "is 3", ALL(3) },
-						     { "is 2", ALL(2) } } };
-	uint32_t lanes[EXPERIMENT_LANES];
-	struct rig rig = open_rig("emulator");
-	struct diag why;
-
-	ok(experiment_run(&rig, &row, lanes, &why) &&
-		   experiment_verdict(&row, lanes) == 1,
-	   "another answer than the first is told");
-	lanes[3] = 7;
-	ok(experiment_verdict(&row, lanes) == -1, "an unknown answer is told");
-	rig_close(&rig);
+	device.submit = submit_all_but_one;
+	device.wait = wait_for_nothing;
+	rig.device = &device;
+	good = tile_answers_print(&rig, world.report) &&
+	       tile_times_print(&rig, true, world.report) &&
+	       tile_times_print_hang(&rig, true, world.report);
+	tile_rig_close(&rig);
+	snprintf(last, sizeof(last), "NO ANSWER: job %u was refused\n", n);
+	return good == (n == 0) && !strstr(close_report(), last) == good;
 }
 
 static void
-test_failure(void)
+test_refused_jobs(void)
 {
-	struct rig rig = open_rig("emulator:fault=refuse@1");
-	uint32_t lanes[EXPERIMENT_LANES];
-	struct diag why;
+	unsigned all, ended = 0;
 
-	ok(!experiment_run(&rig, &experiments[0], lanes, &why) &&
-		   !experiment_run(&rig, &experiments[0], lanes, &why) &&
-		   strstr(why.text, "earlier"),
-	   "after a launch that failed there is no other");
-	rig_close(&rig);
-}
-
-static bool
-is_near(double a, double b)
-{
-	return a > 0.98 * b && a < 1.02 * b;
-}
-
-/* All timings, of two models side by side, and of checking mode. */
-static void
-test_timings(void)
-{
-	struct rig one = open_rig("emulator:timed");
-	struct rig two = open_rig("emulator:timed");
-	bool same = true, obeys = true;
-	struct measure first, second;
-	struct diag why;
-
-	for (const struct timing *row = timing_rows; row->name; row++) {
-		struct rig checked = open_rig("emulator:check,seed=9");
-
-		if (!measure(&one, row, row->rounds, &first, &why) ||
-		    !measure(&two, row, row->rounds, &second, &why) ||
-		    !is_near(first.round_ns, second.round_ns)) {
-			tap_note("%s: %s", row->name, why.text);
-			same = false;
-		}
-		if (!measure(&checked, row, 2, &first, &why)) {
-			tap_note("%s: %s", row->name, why.text);
-			obeys = false;
-		}
-		rig_close(&checked);
-	}
-	ok(same, "a timing says the same of two equal devices");
-	ok(obeys, "no timing breaks a rule of the hardware");
-	rig_close(&one);
-	rig_close(&two);
-}
-
-/* What the rows are made of gives what is known. */
-static void
-test_known_times(void)
-{
-	struct rig rig = open_rig("emulator:timed");
-	const struct timing nops = { .name = "115 instructions",
-				     .body = ".rep i, 115\nnop\n.endr\n",
-				     .times = 1,
-				     .units = 115,
-				     .qpus = 1,
-				     .rounds = 10 };
-	const struct timing waits = { .name = "a hit",
-				      .setup = "lanes 0\n",
-				      .body = "mov t0s, ra1\nldtmu0\n",
-				      .times = 5,
-				      .units = 1,
-				      .qpus = 1,
-				      .rounds = 10 };
-	struct measure measured;
-	struct diag why;
-
-	ok(measure(&rig, &nops, 10, &measured, &why) &&
-		   is_near(measured.round_ns, 120 * 16),
-	   "a loop of 120 instructions takes 1920 ns a round");
-	ok(is_near(measured.launch_us, 91), "a launch takes 91 us");
-	ok(measure(&rig, &waits, 10, &measured, &why) &&
-		   is_near(measured.round_ns, (5 * 32 + 20) * 4),
-	   "5 lookups, 32 clocks each, and 5 instructions take 720 ns");
-	rig_close(&rig);
+	world.unwritten = 0;
+	ok(ends_with_job(0),
+	   "a device that refuses no job is asked all questions");
+	all = world.jobs;
+	for (unsigned n = 1; n <= all; n++)
+		ended += ends_with_job(n) && world.jobs == n;
+	ok(all > 60 && ended == all,
+	   "whichever job is refused, there is no other one, and it is told");
+	ok(world.unwritten == 0, "all lines are written before each job");
 }
 
 int
 main(void)
 {
-	ok(all_rows(is_complete), "all experiments have their parts");
-	ok(all_rows(tells_answers_apart), "no two answers are the same");
-	ok(all_rows(notices_a_bit), "a wrong bit is noticed");
-	ok(all_rows(is_as_emulated), "all answers are as emulated");
-	ok(all_rows(is_as_emulated_in_time),
-	   "all answers are as emulated on the timed emulator");
-	ok(all_rows(breaks_what_it_says),
-	   "only those programs break rules that ask what happens then");
-	ok(all_rows(does_not_depend_on_luck),
-	   "no answer depends on undefined state or on who comes first");
-	test_otherwise();
-	test_failure();
-	test_timings();
-	test_known_times();
+	golden_run("tests/hardware/reports.golden", report_on);
+	test_other_words();
+	test_slow_device();
+	test_refused_jobs();
 	return tap_done();
 }
