@@ -27,7 +27,6 @@ EXTRA_DIST += $(cli_suites) \
 	%D%/differential/lists.rows \
 	%D%/differential/names.rows \
 	%D%/differential/options.rows \
-	%D%/differential/recorded.txt \
 	%D%/options.golden
 $(cli_tests): private ROOM_LIBS = $(ALL_LIBS)
 $(cli_tests): $(ALL_LIBS)
