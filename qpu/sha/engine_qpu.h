@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine_qpu: batches on the QPUs of a device, one batch each.
+ * engine_qpu: batches on the QPUs of a device.
+ *
+ * The four engines are one: they differ in their launcher and device, which are
+ * their context.
  */
-#ifndef QPU_ENGINE_ENGINE_QPU_H
-#define QPU_ENGINE_ENGINE_QPU_H
+#ifndef QPU_SHA_ENGINE_QPU_H
+#define QPU_SHA_ENGINE_QPU_H
 
 #include "src/base/engine.h"
 
-/* On the VideoCore IV of a Raspberry Pi. */
-extern const struct engine engine_qpu;
+struct launcher;
 
-/* On an emulated VideoCore IV. */
+struct engine_qpu_context {
+	const struct launcher *launcher;
+	const void *device; /* of the kind that the launcher takes */
+};
+
+/* On the VideoCore IV of a Raspberry Pi: by the firmware, and by the kernel's
+ * driver vc4. */
+extern const struct engine engine_qpu;
+extern const struct engine engine_drm;
+
+/* The same, emulated. */
 extern const struct engine engine_emulator;
+extern const struct engine engine_emulated_tiles;
 
 #endif

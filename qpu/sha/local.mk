@@ -2,23 +2,21 @@
 # draws.
 %C%_libsha_a_SOURCES = \
 	%D%/engine_qpu.c %D%/engine_qpu.h \
-	%D%/engine_tiles.c %D%/engine_tiles.h \
 	%D%/figures.c %D%/figures.h \
-	%D%/known_answer.c %D%/known_answer.h \
-	%D%/known_chain.c %D%/known_chain.h \
-	%D%/launch.c %D%/launch.h \
-	%D%/launch_memory.c %D%/launch_memory.h \
-	%D%/launch_result.c \
-	%D%/nonce.c %D%/nonce.h \
+	%D%/known.c %D%/known.h \
+	%D%/lanes.c %D%/lanes.h \
+	%D%/lanes_launch.c %D%/lanes_launch.h \
+	%D%/lanes_memory.c %D%/lanes_memory.h \
+	%D%/lanes_result.c \
+	%D%/launcher.h \
 	%D%/piece.c %D%/piece.h \
 	%D%/runner.c %D%/runner.h \
 	%D%/segment_plan.c %D%/segment_plan.h \
-	%D%/stage.c %D%/stage.h \
 	%D%/thread_shapes.c %D%/thread_shapes.h \
-	%D%/tile_lanes.c %D%/tile_lanes.h \
-	%D%/tile_launch.c %D%/tile_launch.h \
-	%D%/tile_launch_open.c \
-	%D%/tile_plan.c %D%/tile_plan.h
+	%D%/tiles.c %D%/tiles.h \
+	%D%/tiles_launch.c %D%/tiles_launch.h \
+	%D%/tiles_plan.c %D%/tiles_plan.h \
+	%D%/tiles_stage.c %D%/tiles_stage.h
 
 # Its program is made and distributed as those in qpu/kernel/local.mk.
 sha_words = %D%/probe.words
@@ -27,7 +25,7 @@ MOSTLYCLEANFILES += $(sha_words:.words=.s)
 MAINTAINERCLEANFILES += $(sha_words)
 $(sha_words): private QPUASM_FOR = --for=drm
 $(sha_words): %D%/probe.m4 | $(QPUASM)
-%D%/tile_launch_open.$(OBJEXT): $(sha_words)
+%D%/tiles.$(OBJEXT): $(sha_words)
 
 if WITH_QPU
 noinst_LIBRARIES += %D%/libsha.a

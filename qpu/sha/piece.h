@@ -10,8 +10,8 @@
  *	lane	|-- goes on --|--- message ---|-- message --|- begins ...
  *	pieces	|      0      |       1       |      2      |    3     |
  */
-#ifndef QPU_TILES_PIECE_H
-#define QPU_TILES_PIECE_H
+#ifndef QPU_SHA_PIECE_H
+#define QPU_SHA_PIECE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,8 +24,9 @@ struct piece {
 	const uint8_t *data;
 	uint32_t offset; /* of the data in their memory */
 	uint16_t blocks;
-	uint16_t hashed, now; /* of them; before and in a stage (stage.h) */
-	uint8_t memory;	      /* number of it */
+	uint16_t hashed,
+		now;	/* of them; before and in a stage (tiles_stage.h) */
+	uint8_t memory; /* number of it */
 	uint8_t batch, lane;
 	bool is_first, is_last; /* of its lane */
 	struct batch_end *end;	/* NULL: the message goes on */

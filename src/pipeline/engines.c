@@ -9,19 +9,13 @@
 #include "cpu/engine_reference.h"
 #include "src/base/option.h"
 #ifdef WITH_QPU
-#include "qpu/abi/soc.h"
 #include "qpu/sha/engine_qpu.h"
-#include "qpu/sha/engine_tiles.h"
 #include "qpu/ways/drm.h"
-#include "qpu/ways/emulated.h"
-#include "qpu/ways/way.h"
 #endif
 
 #define PLUS_CPU "+cpu"
 
 #ifdef WITH_QPU
-/* The QPUs through the kernel's driver vc4: of this machine, and emulated ---- */
-
 static enum engine_prospect
 prospect_of_drm(void)
 {
@@ -34,44 +28,6 @@ prospect_of_drm(void)
 	default: return PROSPECT_SET_UP;
 	}
 }
-
-static void
-speed_of_board(const void *context, struct engine_speed *speed)
-{
-	(void)context;
-	tiles_set_rate(speed, drm_speed(speed));
-}
-
-/* The emulated board is a Raspberry Pi 3. */
-static void
-speed_of_emulated(const void *context, struct engine_speed *speed)
-{
-	const struct soc *soc = soc_of_compatible("brcm,bcm2837");
-
-	(void)context;
-	soc_speed(soc, speed);
-	tiles_set_rate(speed, soc->qpu_mhz);
-	speed->modelled = true;
-}
-
-static const struct engine engine_drm = {
-	.name = "drm",
-	.about = "the QPUs of a Raspberry Pi's VideoCore IV, by the kernel's "
-		 "driver vc4",
-	.looks_only = true,
-	.speed = speed_of_board,
-	.options = drm_option_rows,
-	ENGINE_ON_TILES(device_drm),
-};
-
-static const struct engine engine_emulated_tiles = {
-	.name = "tiles",
-	.about = "the same as fragment shaders of the kernel's driver vc4, "
-		 "emulated",
-	.speed = speed_of_emulated,
-	.options = tiles_emulated_option_rows,
-	ENGINE_ON_TILES(device_tiles_emulated),
-};
 #endif
 
 /* The table ---------------------------------------------------------------- */

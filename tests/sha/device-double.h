@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/sha/lanes.h"
 #include "qpu/ways/emulated.h"
 #include "qpu/ways/way.h"
 #include "src/base/fips180.h"
@@ -43,6 +44,7 @@ static struct {
 } world;
 
 static struct qpu_device device;
+static const struct engine_qpu_context context = { &launcher_lanes, &device };
 static struct engine engine;
 static struct engine_limits limits;
 static struct batch batches[QPUS];
@@ -145,7 +147,7 @@ reset(void)
 	device.restart = step_restart;
 	device.totals = step_totals;
 	engine = engine_emulator;
-	engine.context = &device;
+	engine.context = &context;
 }
 
 static inline void

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/sha/launch.h"
-#include "qpu/sha/launch_memory.h"
+#include "qpu/sha/lanes_launch.h"
+#include "qpu/sha/lanes_memory.h"
 
 enum {
 	QPUS = 12,
@@ -21,7 +21,7 @@ enum {
 	MOST = SEGMENT_DATA_BLOCKS
 };
 
-static struct launch launch;
+static struct lanes_launch launch;
 static struct device_memory data;
 static struct batch batches[QPUS];
 static struct diag why;
@@ -44,8 +44,8 @@ begin(unsigned most_segments)
 {
 	struct device_memory own;
 
-	get_memory(&own, launch_bytes(QPUS, most_segments), BUS);
-	if (!launch_init(&launch, QPUS, most_segments, &own))
+	get_memory(&own, lanes_bytes(QPUS, most_segments), BUS);
+	if (!lanes_init(&launch, QPUS, most_segments, &own, nonce_begin()))
 		exit(99);
 	memset(batches, 0, sizeof(batches));
 }
@@ -54,7 +54,7 @@ static inline void
 end(void)
 {
 	free(launch.memory.cpu);
-	launch_free(&launch);
+	lanes_free(&launch);
 }
 
 static inline uint8_t *
@@ -75,7 +75,7 @@ put(unsigned lane, uint32_t blocks)
 static inline bool
 plan(uint32_t most_blocks)
 {
-	return launch_plan(&launch, batches, QPUS, &data, 1, most_blocks, &why);
+	return lanes_plan(&launch, batches, QPUS, &data, 1, most_blocks, &why);
 }
 
 #endif

@@ -6,7 +6,7 @@ engine_tests = \
 	%D%/test-engine-steps \
 	%D%/test-faults \
 	%D%/test-figures \
-	%D%/test-known-answer \
+	%D%/test-known \
 	%D%/test-launch \
 	%D%/test-launch-results \
 	%D%/test-runner

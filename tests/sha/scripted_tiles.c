@@ -9,7 +9,8 @@
 
 #include "cpu/sha256.h"
 #include "qpu/kernel/pair.h"
-#include "qpu/sha/engine_tiles.h"
+#include "qpu/sha/engine_qpu.h"
+#include "qpu/sha/tiles.h"
 #include "qpu/ways/way.h"
 
 enum {
@@ -569,14 +570,14 @@ static const struct tile_device device_scripted = { .name = "scripted",
 						    .seed = seed,
 						    .close = close_device };
 
-static void
-speed(const void *context, struct engine_speed *speed)
-{
-	(void)context;
-	tiles_set_rate(speed, 250);
-}
+static const struct engine_qpu_context context = { &launcher_tiles,
+						   &device_scripted };
 
-const struct engine engine_scripted = { .name = "tiles",
-					.about = "a scripted tile device",
-					.speed = speed,
-					ENGINE_ON_TILES(device_scripted) };
+struct engine
+scripted_engine(void)
+{
+	struct engine engine = engine_emulated_tiles;
+
+	engine.context = &context;
+	return engine;
+}

@@ -62,7 +62,9 @@ extern struct script {
 	uint32_t most_job_blocks; /* of a QPU in a job */
 } script;
 
-extern const struct engine engine_scripted;
+/* An engine on it. */
+struct engine
+scripted_engine(void);
 
 /* Forgets all; what a test sets comes after this. */
 void

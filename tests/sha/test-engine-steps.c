@@ -11,7 +11,7 @@
 #include <errno.h>
 
 #include "cpu/sha256.h"
-#include "qpu/sha/launch.h"
+#include "qpu/sha/lanes_launch.h"
 #include "tests/sha/device-double.h"
 #include "tests/support/tap.h"
 
@@ -29,7 +29,7 @@ test_open(void)
 	   "three buffers have to fit besides the memory of a launch, and go back "
 	   "unused");
 	for (unsigned i = 0; i < 4; i++)
-		good = good && world.bytes[i] == launch_bytes(QPUS, 512);
+		good = good && world.bytes[i] == lanes_bytes(QPUS, 512);
 	ok(good, "all four buffers are as large as a launch of 512 segments");
 	ok(world.programs == QPUS && world.expected_ms[0] == 0 &&
 		   world.timeout_ms == 1000,
@@ -41,23 +41,23 @@ test_open(void)
 	engine.close(self);
 
 	reset();
-	world.most_bytes = launch_bytes(QPUS, 32);
+	world.most_bytes = lanes_bytes(QPUS, 32);
 	open_engine();
-	ok(world.nallocs == 8 && world.bytes[3] == launch_bytes(QPUS, 64) &&
-		   world.bytes[4] == launch_bytes(QPUS, 32) &&
+	ok(world.nallocs == 8 && world.bytes[3] == lanes_bytes(QPUS, 64) &&
+		   world.bytes[4] == lanes_bytes(QPUS, 32) &&
 		   world.nruns == TESTS,
 	   "segments are halved until there is memory");
 	engine.close(self);
 
 	reset();
-	world.most_bytes = launch_bytes(QPUS, 8);
+	world.most_bytes = lanes_bytes(QPUS, 8);
 	open_engine();
 	ok(world.nallocs == 10 && world.nruns == TESTS,
 	   "a launch may have as few as 8 segments");
 	engine.close(self);
 
 	reset();
-	world.most_bytes = launch_bytes(QPUS, 8) - 1;
+	world.most_bytes = lanes_bytes(QPUS, 8) - 1;
 	open_engine();
 	ok(world.nallocs == 7 && world.nruns == 0 && step() == ENGINE_REFUSED,
 	   "a launch with fewer than 8 segments is refused");

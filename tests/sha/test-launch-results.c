@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "qpu/sha/launch.h"
+#include "qpu/sha/lanes_launch.h"
 
 #include "cpu/sha256.h"
 #include "qpu/kernel/code.h"
@@ -263,16 +263,16 @@ test_right(void)
 
 	memcpy(copy, data.cpu, data.bytes);
 	fill();
-	launch_announce(&launch, batches, QPUS);
+	lanes_announce(&launch, batches, QPUS);
 	for (unsigned lane = 0; lane < LANES; lane++)
 		announced[lane] =
 			batches[lane / BATCH_LANES].done[lane % BATCH_LANES];
 	ok(run_launch(), "all that QPUs read is in its place");
 	ok(memcmp(copy, data.cpu, data.bytes) != 0,
 	   "known answers come after the blocks");
-	launch_take(&launch);
-	ok(launch_check(&launch, &why), "results that are right are believed");
-	launch_collect(&launch, batches, QPUS);
+	lanes_take(&launch);
+	ok(lanes_check(&launch, &why), "results that are right are believed");
+	lanes_collect(&launch, batches, QPUS);
 	for (unsigned lane = 0; lane < LANES; lane++) {
 		const uint32_t has =
 			batches[lane / BATCH_LANES].nblocks[lane % BATCH_LANES];
@@ -305,9 +305,9 @@ refuses(void (*spoil)(unsigned program, unsigned where), unsigned program,
 	fill();
 	run_launch();
 	spoil(program, where);
-	launch_take(&launch);
+	lanes_take(&launch);
 	why.text[0] = '\0';
-	refused = !launch_check(&launch, &why);
+	refused = !lanes_check(&launch, &why);
 	end();
 	if (refused && (!text || strcmp(why.text, text) == 0))
 		return true;
@@ -319,11 +319,11 @@ refuses(void (*spoil)(unsigned program, unsigned where), unsigned program,
 static uint32_t *
 proof(unsigned program, unsigned where)
 {
-	const struct launch_lane *lane = &launch.lanes[program][where % 16];
+	const struct lane_course *lane = &launch.lanes[program][where % 16];
 	const unsigned number =
 		launch.plans[program].number[lane->blocks + lane->known_blocks];
 
-	return &launch_record(&launch, program, number - 1)
+	return &lanes_record(&launch, program, number - 1)
 			->state[where / 16][where % 16];
 }
 
@@ -337,9 +337,9 @@ spoil_proof(unsigned program, unsigned where)
 static void
 spoil_two(unsigned program, unsigned where)
 {
-	const uint32_t poison = launch_poison(&launch, program);
+	const uint32_t poison = lanes_poison(&launch, program);
 	const unsigned last = launch.plans[program].nsegments - 1;
-	uint32_t *row = launch_record(&launch, program, where / 128 ? last : 0)
+	uint32_t *row = lanes_record(&launch, program, where / 128 ? last : 0)
 				->state[where / 16 % 8];
 
 	row[where % 16] = row[where % 16 + 1] = poison;
@@ -349,15 +349,15 @@ spoil_two(unsigned program, unsigned where)
 static void
 spoil_one(unsigned program, unsigned where)
 {
-	launch_record(&launch, program, 0)->state[7][where] =
-		launch_poison(&launch, program);
+	lanes_record(&launch, program, 0)->state[7][where] =
+		lanes_poison(&launch, program);
 }
 
 /* The answer of an opening or a closing, by number of lane and word. */
 static void
 spoil_frame(unsigned program, unsigned where)
 {
-	launch_frame(&launch, program, where / 128)
+	lanes_frame(&launch, program, where / 128)
 		->record.state[where / 16 % 8][where % 16] ^= 0x10000;
 }
 
@@ -379,7 +379,7 @@ swap(void *a, void *b, size_t bytes)
 static void
 spoil_order(unsigned program, unsigned where)
 {
-	struct kernel_record *record = launch_record(&launch, program, 0);
+	struct kernel_record *record = lanes_record(&launch, program, 0);
 
 	switch (where) {
 	case 0: swap(record[1].state, record[2].state, 512); break;
@@ -388,7 +388,7 @@ spoil_order(unsigned program, unsigned where)
 	case 3: swap(record[0].state[3], record[1].state[3], 64); break;
 	default:
 		swap(record[1].state,
-		     launch_record(&launch, (program + 1) % PROGRAMS, 1)->state,
+		     lanes_record(&launch, (program + 1) % PROGRAMS, 1)->state,
 		     512);
 	}
 }
@@ -396,7 +396,7 @@ spoil_order(unsigned program, unsigned where)
 static void
 spoil_seal(unsigned program, unsigned where)
 {
-	struct kernel_seal *seal = launch_seal(&launch, program);
+	struct kernel_seal *seal = lanes_seal(&launch, program);
 
 	(where / 16 == 0 ? seal->nonce :
 	 where / 16 == 1 ? seal->ends :
@@ -485,16 +485,16 @@ test_seals(void)
 	   "a missing result is told before a wrong one");
 }
 
-/* What comes after launch_take is not seen. */
+/* What comes after lanes_take is not seen. */
 static void
 test_take(void)
 {
 	fill();
 	run_launch();
-	launch_take(&launch);
-	memset(launch_record(&launch, 0, 0), 0, sizeof(struct kernel_record));
+	lanes_take(&launch);
+	memset(lanes_record(&launch, 0, 0), 0, sizeof(struct kernel_record));
 	memset(data.cpu, 0, data.bytes);
-	ok(launch_check(&launch, &why), "results are taken once");
+	ok(lanes_check(&launch, &why), "results are taken once");
 	end();
 }
 
@@ -504,20 +504,20 @@ static void
 test_looking_back(void)
 {
 	const size_t bytes = SHA256_BLOCK_BYTES;
-	uint8_t *before = malloc(launch_bytes(QPUS, 64)), *block;
+	uint8_t *before = malloc(lanes_bytes(QPUS, 64)), *block;
 
 	if (!before)
 		exit(99);
 	fill();
 	run_launch();
-	launch_take(&launch);
-	memcpy(before, launch.memory.cpu, launch_bytes(QPUS, 64));
+	lanes_take(&launch);
+	memcpy(before, launch.memory.cpu, lanes_bytes(QPUS, 64));
 	plan(MOST);
-	block = launch_frame_block(&launch, LAUNCH_OPENING, 9);
+	block = lanes_frame_block(&launch, LANES_OPENING, 9);
 	memcpy(block, before + (block - (uint8_t *)launch.memory.cpu), bytes);
 	run_launch();
-	launch_take(&launch);
-	ok(!launch_check(&launch, &why), "an old block is found");
+	lanes_take(&launch);
+	ok(!lanes_check(&launch, &why), "an old block is found");
 	is(why.text,
 	   "lane 9 of QPU program 0 has read what was in memory before: the "
 	   "caches of the QPUs were not cleared",
@@ -531,21 +531,21 @@ test_self_test(void)
 {
 	unsigned blocks = 0;
 
-	begin(LAUNCH_SEGMENTS_LEAST);
-	launch_plan_test(&launch);
+	begin(LANES_SEGMENTS_LEAST);
+	lanes_plan_test(&launch);
 	for (unsigned i = 0; i < QPUS; i++) {
 		run_program(i);
 		blocks += launch.plans[i].blocks;
 	}
-	launch_take(&launch);
+	lanes_take(&launch);
 	ok(launch.nprograms == QPUS && launch.blocks == 0 &&
 		   launch.vectors == blocks && blocks == 12 * 3 &&
 		   launch.longest == 3,
 	   "a test is 3 blocks on each QPU");
-	ok(launch_check(&launch, &why), "whose answers are known");
-	ok(launch_frame(&launch, QPUS - 1, LAUNCH_CLOSING)->record.finish ==
+	ok(lanes_check(&launch, &why), "whose answers are known");
+	ok(lanes_frame(&launch, QPUS - 1, LANES_CLOSING)->record.finish ==
 			   QPUS &&
-		   launch_frame(&launch, 0, LAUNCH_CLOSING)->record.finish == 0,
+		   lanes_frame(&launch, 0, LANES_CLOSING)->record.finish == 0,
 	   "the last of 12 programs waits for the others");
 	end();
 }

@@ -18,6 +18,7 @@
 enum { ROUNDS = 3, ROOM = 100, SHORT_ROOM = 30, JOBS = 8, BYTES = 9 << 20 };
 
 static struct chains chains;
+static struct engine engine_scripted;
 
 /* Of a fault: it comes in each job from then on, it may pass, and it need not be
  * told. */
@@ -201,6 +202,7 @@ test_row(const struct row *row)
 int
 main(int argc, char **argv)
 {
+	engine_scripted = scripted_engine();
 	if (argc > 1 && strcmp(argv[1], "--table") == 0) {
 		print_table(argc > 2 ? (unsigned)atoi(argv[2]) : 1300);
 		return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch: the memory that the QPUs find when they start, filled from batches,
+ * lanes_launch: the memory that the QPUs find when they start, filled from batches,
  * and the results that go back to the batches when they have ended.
  *
  * Each QPU works on a batch; its lanes go through their messages one after the
@@ -13,7 +13,7 @@
  * - Its last job is another one, the *closing*.  The blocks that it looks up are
  *   where the next launch has those of its opening, which are others: if caches
  *   of the QPUs still have what was there before, the opening goes wrong
- *   (launch_memory.h).
+ *   (lanes_memory.h).
  * - The last message of every lane is a known answer, another one in each lane
  *   and launch, or two of them.  They are written after the lane's own blocks
  *   and are hashed as they are.  A lane that is wrong from some point on is
@@ -29,14 +29,14 @@
  * Results leave only when all of this is right.  Until then the caller has the
  * states and data from before the launch.
  */
-#ifndef QPU_ENGINE_LAUNCH_H
-#define QPU_ENGINE_LAUNCH_H
+#ifndef QPU_SHA_LANES_LAUNCH_H
+#define QPU_SHA_LANES_LAUNCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/sha/known_answer.h"
+#include "qpu/sha/known.h"
 #include "qpu/sha/segment_plan.h"
 #include "qpu/ways/way.h"
 #include "src/base/batch.h"
@@ -45,27 +45,27 @@
 enum {
 	/* Bytes after the last block of a lane that are written or read: the
 	 * known answer and what is fetched ahead. */
-	LAUNCH_SLACK_BYTES = 336,
+	LANES_SLACK_BYTES = 336,
 	/* Bytes after a buffer with lanes that are read, at most, when the
 	 * last lane is short. */
-	LAUNCH_TAIL_BYTES = 33280,
+	LANES_TAIL_BYTES = 33280,
 	/* Records of a QPU in a launch: the number that is wanted, and the
 	 * number that will do when memory is short. */
-	LAUNCH_SEGMENTS = 512,
-	LAUNCH_SEGMENTS_LEAST = 8,
+	LANES_SEGMENTS = 512,
+	LANES_SEGMENTS_LEAST = 8,
 	/* Starting and ending a launch costs the time of 6 blocks: 85 us for
 	 * the mailbox and 90 us for cold caches, where a block takes 28 us
 	 * (modelled, 250 MHz).  The closing takes 50 us more; with 8 blocks
 	 * here 3,000 log-uniform files would be faster by 0.1 %. */
-	LAUNCH_COST_BLOCKS = 6
+	LANES_COST_BLOCKS = 6
 };
 
 /* The jobs before and after that of the batch. */
-enum launch_side { LAUNCH_OPENING, LAUNCH_CLOSING, LAUNCH_SIDES };
+enum lanes_side { LANES_OPENING, LANES_CLOSING, LANES_SIDES };
 
 /* What a lane does: blocks of messages, perhaps none, then a known answer, or
  * two, one after the other. */
-struct launch_lane {
+struct lane_course {
 	uint32_t blocks;
 	unsigned known; /* number of the known answer's message */
 	unsigned known_blocks;
@@ -78,25 +78,25 @@ struct launch_lane {
 	uint8_t saved[KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES];
 };
 
-struct launch {
+struct lanes_launch {
 	unsigned qpus;
 	unsigned most_segments;
 	struct device_memory memory; /* constants, code, jobs, idle lanes */
 	uint8_t *results;	     /* copies, not in device memory */
 	uint64_t turn;		     /* number of the launch */
 	uint32_t salt; /* by chance, another one in each process */
-	struct known_answers known;
+	struct known known;
 
 	/* This launch. */
 	unsigned nprograms;
 	struct device_program programs[DEVICE_QPUS];
 	unsigned batches[DEVICE_QPUS]; /* that the programs work on */
-	struct launch_lane lanes[DEVICE_QPUS][BATCH_LANES];
+	struct lane_course lanes[DEVICE_QPUS][BATCH_LANES];
 	struct segment_plan plans[DEVICE_QPUS];
 	/* What a QPU loads before its first segment. */
 	uint32_t loaded[DEVICE_QPUS][SHA256_STATE_WORDS][BATCH_LANES];
 	/* The openings and closings: message of each lane, and block of it. */
-	unsigned frames[LAUNCH_SIDES][BATCH_LANES];
+	unsigned frames[LANES_SIDES][BATCH_LANES];
 	unsigned frame_block;
 	/* What was at the places of the openings' blocks in the launch before,
 	 * likewise. */
@@ -110,20 +110,20 @@ struct launch {
 
 /* Bytes of memory that a launch needs for itself. */
 size_t
-launch_bytes(unsigned qpus, unsigned most_segments);
+lanes_bytes(unsigned qpus, unsigned most_segments);
 
-/* The memory is the caller's, and stays until the end.  False: the CPU is
- * out of memory. */
+/* The memory is the caller's, and stays until the end.  All that is random
+ * follows from the nonce.  False: the CPU is out of memory. */
 bool
-launch_init(struct launch *, unsigned qpus, unsigned most_segments,
-	    const struct device_memory *memory);
+lanes_init(struct lanes_launch *, unsigned qpus, unsigned most_segments,
+	   const struct device_memory *memory, struct nonce);
 
 void
-launch_free(struct launch *);
+lanes_free(struct lanes_launch *);
 
 /* All lanes of all QPUs hash nothing but known answers. */
 void
-launch_plan_test(struct launch *);
+lanes_plan_test(struct lanes_launch *);
 
 /*
  * Plan a launch with the next blocks of batches[0..n), n <= qpus, whose data
@@ -131,30 +131,30 @@ launch_plan_test(struct launch *);
  * pays.  False when data are elsewhere.
  */
 bool
-launch_plan(struct launch *, const struct batch *batches, unsigned n,
-	    const struct device_memory *memories, unsigned nmemories,
-	    uint32_t most_blocks, struct diag *why);
+lanes_plan(struct lanes_launch *, const struct batch *batches, unsigned n,
+	   const struct device_memory *memories, unsigned nmemories,
+	   uint32_t most_blocks, struct diag *why);
 
 /* Set `done` of the batches to the blocks that the launch will do. */
 void
-launch_announce(const struct launch *, struct batch *batches, unsigned n);
+lanes_announce(const struct lanes_launch *, struct batch *batches, unsigned n);
 
 /* Do lanes of the planned launch lie in a memory? */
 bool
-launch_reads(const struct launch *, const struct device_memory *);
+lanes_reads(const struct lanes_launch *, const struct device_memory *);
 
 /* After a run, whether it failed or not: copy the results out of the device's
  * memory, which the CPU may read slowly, so that what is checked is what is
  * collected; and put back the data that known answers have overwritten. */
 void
-launch_take(struct launch *);
+lanes_take(struct lanes_launch *);
 
 /* Has the launch proved itself?  False and what is wrong. */
 bool
-launch_check(const struct launch *, struct diag *why);
+lanes_check(const struct lanes_launch *, struct diag *why);
 
 /* Give states, ends of messages and blocks done to the batches. */
 void
-launch_collect(const struct launch *, struct batch *batches, unsigned n);
+lanes_collect(const struct lanes_launch *, struct batch *batches, unsigned n);
 
 #endif

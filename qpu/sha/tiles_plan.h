@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile_plan: which message is hashed in which thread of which tile.
+ * tiles_plan: which message is hashed in which thread of which tile.
  *
  * A thread costs its longest message, so the pieces of each memory are sorted
  * by length, and eight successive ones share a thread.  Among them are known
@@ -17,14 +17,14 @@
  * the next one runs; they are cut, too, where a job would be longer than the
  * device wants.
  */
-#ifndef QPU_TILES_TILE_PLAN_H
-#define QPU_TILES_TILE_PLAN_H
+#ifndef QPU_SHA_TILES_PLAN_H
+#define QPU_SHA_TILES_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/sha/nonce.h"
+#include "qpu/sha/known.h"
 #include "qpu/sha/piece.h"
 #include "qpu/sha/thread_shapes.h"
 
@@ -63,7 +63,7 @@ struct plan_job {
 	uint32_t blocks; /* until its QPUs have ended, by their time for one */
 };
 
-struct tile_plan {
+struct tiles_plan {
 	unsigned most_tiles, qpus;
 	uint32_t job_blocks; /* a job should not take longer */
 	struct plan_slot *slots;
@@ -80,7 +80,7 @@ struct tile_plan {
 
 /* The most pieces that a plan of this number of tiles takes. */
 static inline unsigned
-tile_plan_pieces(unsigned most_tiles)
+tiles_plan_pieces(unsigned most_tiles)
 {
 	return (most_tiles - most_tiles / 16) * PLAN_TILE_THREADS *
 	       (THREAD_PAIRS - 1);
@@ -88,32 +88,32 @@ tile_plan_pieces(unsigned most_tiles)
 
 /* False: memory is short. */
 bool
-tile_plan_init(struct tile_plan *, unsigned most_tiles, unsigned qpus);
+tiles_plan_init(struct tiles_plan *, unsigned most_tiles, unsigned qpus);
 
 void
-tile_plan_free(struct tile_plan *);
+tiles_plan_free(struct tiles_plan *);
 
 /* How many threads n pieces should have: enough for a known answer in 32 pairs,
  * and one for each QPU if there are as many pieces. */
 unsigned
-tile_plan_threads(unsigned n, unsigned qpus);
+tiles_plan_threads(unsigned n, unsigned qpus);
 
 /* Plan the stage of n pieces, of which `some` have blocks now, 1 <= some <= n <=
- * tile_plan_pieces().  False: they are in too many memories. */
+ * tiles_plan_pieces().  False: they are in too many memories. */
 bool
-tile_plan_make(struct tile_plan *, const struct piece *, unsigned n,
-	       unsigned some, struct nonce *);
+tiles_plan_make(struct tiles_plan *, const struct piece *, unsigned n,
+		unsigned some, struct nonce *);
 
 /*
  * Plan one that hashes known answers in all pairs of four tiles: states that
  * stay, their complements, and messages of unlike lengths.
  */
 void
-tile_plan_test(struct tile_plan *, struct nonce *);
+tiles_plan_test(struct tiles_plan *, struct nonce *);
 
 /* Add a job with known answers on all elements of all QPUs, which are idle when
  * it begins. */
 void
-tile_plan_proof(struct tile_plan *, struct nonce *);
+tiles_plan_proof(struct tiles_plan *, struct nonce *);
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/sha/tile_launch.h"
+#include "qpu/sha/tiles_launch.h"
 
-#include <stdlib.h>
+#include <stdalign.h>
 #include <string.h>
 
 #include "qpu/kernel/pair.h"
-#include "qpu/sha/stage.h"
-#include "qpu/sha/tile_lanes.h"
+#include "qpu/sha/tiles_stage.h"
 
 enum {
 	WIDTH_LOG2 = 5, /* of a job: one tile */
@@ -20,92 +19,12 @@ enum {
 	LEAST_TIMEOUT_MS = 1500
 };
 
-/* Memory -------------------------------------------------------------------- */
-
-static size_t
-in_pages(size_t bytes)
-{
-	return (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * DEVICE_PAGE;
-}
-
-/* A memory with room for `bytes` of buffers, and the chain after them. */
-static bool
-add_memory(struct tile_launch *launch, size_t bytes)
-{
-	struct launch_memory *to = &launch->memories[launch->nmemories];
-
-	if (!launch->device->alloc(launch->device_self,
-				   bytes + KNOWN_CHAIN_BYTES + PAIR_AHEAD_BYTES,
-				   &to->memory, NULL))
-		return false;
-	memcpy((uint8_t *)to->memory.cpu + bytes, launch->chain.data,
-	       KNOWN_CHAIN_BYTES);
-	to->chain = bytes;
-	to->used = to->buffers = 0;
-	launch->nmemories++;
-	launch->buffer_bytes += bytes;
-	return true;
-}
-
-/* The memory that has room for this number of bytes; 0: none. */
-static unsigned
-find_room(const struct tile_launch *launch, size_t bytes)
-{
-	unsigned m = launch->nmemories - 1;
-
-	while (m > 0 &&
-	       launch->memories[m].chain - launch->memories[m].used < bytes)
-		m--;
-	return m;
-}
-
-void *
-tile_launch_alloc(struct tile_launch *launch, size_t bytes)
-{
-	const size_t rest = LAUNCH_BUFFER_BYTES - launch->buffer_bytes;
-	struct launch_memory *memory;
-	unsigned m;
-
-	bytes = in_pages(bytes);
-	m = find_room(launch, bytes);
-	if (m == 0) {
-		if (bytes > rest || launch->nmemories == PLAN_MEMORIES ||
-		    (!add_memory(launch, rest) && !add_memory(launch, bytes)))
-			return NULL;
-		m = launch->nmemories - 1;
-	}
-	memory = &launch->memories[m];
-	memory->buffers++;
-	memory->used += bytes;
-	return (uint8_t *)memory->memory.cpu + memory->used - bytes;
-}
-
-bool
-tile_launch_free(struct tile_launch *launch, const void *buffer, bool is_idle)
-{
-	for (unsigned m = 1; m < launch->nmemories; m++) {
-		struct launch_memory *memory = &launch->memories[m];
-
-		if ((uintptr_t)buffer - (uintptr_t)memory->memory.cpu >=
-		    memory->chain)
-			continue;
-		if (--memory->buffers > 0)
-			return true;
-		launch->buffer_bytes -= memory->chain;
-		if (is_idle)
-			launch->device->free(launch->device_self,
-					     &memory->memory);
-		*memory = launch->memories[--launch->nmemories];
-		return true;
-	}
-	return false;
-}
-
 /* Pieces -------------------------------------------------------------------- */
 
 /* Find the data of a lane's pieces in one of the memories. */
 static bool
-place_pieces(const struct tile_launch *launch, struct piece *pieces, unsigned n)
+place_pieces(const struct tiles_launch *launch, struct piece *pieces,
+	     unsigned n)
 {
 	const struct piece *last = &pieces[n - 1];
 	const size_t bytes = (size_t)(last->data - pieces->data) +
@@ -143,8 +62,8 @@ count_lanes(const struct batch *batches, unsigned n)
 }
 
 bool
-tile_launch_take_apart(struct tile_launch *launch, struct batch *batches,
-		       unsigned n, struct diag *why)
+tiles_take_apart(struct tiles_launch *launch, struct batch *batches, unsigned n,
+		 struct diag *why)
 {
 	const unsigned most = launch->most_pieces / count_lanes(batches, n);
 
@@ -165,17 +84,10 @@ tile_launch_take_apart(struct tile_launch *launch, struct batch *batches,
 	return true;
 }
 
-void
-tile_launch_collect(const struct tile_launch *launch, struct batch *batches)
-{
-	for (unsigned i = 0; i < launch->npieces; i++)
-		piece_finish(&launch->pieces[i], batches, launch->states[i]);
-}
-
-void
-tile_launch_state(const struct tile_launch *launch, const struct piece *piece,
-		  const struct batch *batches,
-		  uint32_t state[SHA256_STATE_WORDS])
+/* The state from which a piece goes on in this stage. */
+static void
+state_before(const struct tiles_launch *launch, const struct piece *piece,
+	     const struct batch *batches, uint32_t state[SHA256_STATE_WORDS])
 {
 	if (piece->hashed == 0)
 		piece_begin(piece, batches, state);
@@ -184,10 +96,176 @@ tile_launch_state(const struct tile_launch *launch, const struct piece *piece,
 		       sizeof(*launch->states));
 }
 
+/* The slot of the plan that a pair of a tile has. */
+static const struct plan_slot *
+slot_of(const struct tiles_launch *launch, const struct plan_tile *tile,
+	unsigned pair)
+{
+	return &launch->plan.slots[tile->first_slot +
+				   launch->shapes.places[tile->rows - 1][pair]];
+}
+
+/* The state of a slot's known answer before (after = false) or after it. */
+static void
+get_known(const struct tiles_launch *launch, const struct plan_slot *slot,
+	  bool after, uint32_t state[SHA256_STATE_WORDS])
+{
+	const unsigned block = slot->start + (after ? slot->blocks : 0u);
+	const uint32_t inverse = slot->is_inverse ? UINT32_MAX : 0;
+
+	for (unsigned word = 0; word < SHA256_STATE_WORDS; word++)
+		state[word] = launch->known.chain[block][word] ^ inverse;
+}
+
+/* What pixels find ------------------------------------------------------------ */
+
+_Static_assert(sizeof(struct pair_lane) * TILE_PIXELS * TILE_PIXELS ==
+		       TILE_LANES_BYTES,
+	       "a row is 32 bytes");
+
+/* The work of a pair: data, and the state from which it goes on. */
+struct work {
+	uint32_t data, blocks;
+	uint32_t state[SHA256_STATE_WORDS];
+};
+
+static void
+find_work(const struct tiles_launch *launch, const struct plan_tile *tile,
+	  unsigned pair, const struct batch *batches, struct work *work)
+{
+	const struct plan_slot *slot = slot_of(launch, tile, pair);
+
+	work->blocks = slot->blocks;
+	if (slot->piece >= 0) {
+		const struct piece *piece = &launch->pieces[slot->piece];
+
+		work->data = piece->offset + piece->hashed * SHA256_BLOCK_BYTES;
+		state_before(launch, piece, batches, work->state);
+		return;
+	}
+	work->data = (uint32_t)launch->memories[tile->memory].chain +
+		     slot->start * SHA256_BLOCK_BYTES;
+	get_known(launch, slot, false, work->state);
+}
+
+/* A row of pixels: that of e f g h, or the one below it, of a b c d. */
+static void
+write_row(const struct work work[SHAPE_ROW_PAIRS], bool is_lower,
+	  struct pair_lane *to)
+{
+	for (unsigned x = 0; x < SHAPE_ROW_PAIRS; x++) {
+		struct pair_lane lane = { .data = work[x].data + 4 * is_lower,
+					  .blocks = work[x].blocks };
+
+		memcpy(lane.state, work[x].state + (is_lower ? 0 : PAIR_WORDS),
+		       sizeof(lane.state));
+		to[x] = lane;
+	}
+}
+
+/* Writes the rows of a tile of the plan, in their order; batches have the
+ * states from which pieces go on. */
+static void
+write_tile(const struct tiles_launch *launch, const struct plan_tile *tile,
+	   const struct batch *batches, uint8_t *to)
+{
+	struct pair_lane *rows = (void *)to;
+	struct work work[SHAPE_ROW_PAIRS];
+
+	for (unsigned row = 0; row < tile->rows; row++) {
+		for (unsigned x = 0; x < SHAPE_ROW_PAIRS; x++)
+			find_work(launch, tile, row * SHAPE_ROW_PAIRS + x,
+				  batches, &work[x]);
+		write_row(work, false, rows);
+		write_row(work, true, rows + SHAPE_ROW_PAIRS);
+		rows += 2 * SHAPE_ROW_PAIRS;
+	}
+}
+
+/* What pixels leave ----------------------------------------------------------- */
+
+/* The four words of the upper pixel are e f g h. */
+static void
+get_state(const uint32_t *tile, unsigned pair,
+	  uint32_t state[SHA256_STATE_WORDS])
+{
+	const uint32_t *word = tile + shape_word(pair, 0);
+
+	for (unsigned sample = 0; sample < PAIR_WORDS; sample++) {
+		state[PAIR_WORDS + sample] = word[sample * TILE_SAMPLES];
+		state[sample] = word[sample * TILE_SAMPLES + 2];
+	}
+}
+
+static bool
+looks_unwritten(const uint32_t state[SHA256_STATE_WORDS],
+		const uint32_t patterns[2])
+{
+	bool looks = false;
+
+	for (unsigned i = 0; i < SHA256_STATE_WORDS; i++)
+		looks |= state[i] == patterns[0] || state[i] == patterns[1];
+	return looks;
+}
+
+/* Computes the state that should have come out of a slot. */
+static void
+expect(const struct tiles_launch *launch, const struct plan_slot *slot,
+       const struct batch *batches, uint32_t state[SHA256_STATE_WORDS])
+{
+	const struct piece *piece;
+
+	if (slot->piece < 0) {
+		get_known(launch, slot, true, state);
+		return;
+	}
+	piece = &launch->pieces[slot->piece];
+	state_before(launch, piece, batches, state);
+	known_hash(state,
+		   piece->data + (size_t)piece->hashed * SHA256_BLOCK_BYTES,
+		   piece->now);
+}
+
+/*
+ * Copies the results of a tile, of a job with these patterns, checks the copy,
+ * and keeps the states of its pieces.  A word that looks like a pattern may be
+ * a result: the reference says which.
+ */
+static enum tile_verdict
+read_tile(struct tiles_launch *launch, const struct plan_tile *tile,
+	  const struct batch *batches, const uint8_t *results,
+	  const uint32_t patterns[2])
+{
+	alignas(64) uint32_t copy[TILE_BYTES / 4];
+	enum tile_verdict verdict = TILE_RIGHT;
+
+	memcpy(copy, results, (size_t)tile->rows * (TILE_BYTES / SHAPE_ROWS));
+	for (unsigned pair = 0; pair < tile->rows * SHAPE_ROW_PAIRS; pair++) {
+		const struct plan_slot *slot = slot_of(launch, tile, pair);
+		uint32_t state[SHA256_STATE_WORDS], right[SHA256_STATE_WORDS];
+		bool is_unwritten;
+
+		get_state(copy, pair, state);
+		is_unwritten = looks_unwritten(state, patterns);
+		if (slot->piece < 0 || is_unwritten) {
+			expect(launch, slot, batches, right);
+			if (memcmp(state, right, sizeof(right)) != 0) {
+				if (!is_unwritten)
+					return TILE_WRONG;
+				verdict = TILE_NOT_STORED;
+			}
+		}
+		if (slot->piece >= 0)
+			memcpy(launch->states[slot->piece], state,
+			       sizeof(state));
+	}
+	return verdict;
+}
+
 /* Jobs ---------------------------------------------------------------------- */
 
 static const struct tile_memory *
-memory_of(const struct tile_launch *launch, const struct plan_tile *tile,
+memory_of(const struct tiles_launch *launch, const struct plan_tile *tile,
 	  enum pair_memory memory)
 {
 	switch (memory) {
@@ -200,7 +278,7 @@ memory_of(const struct tile_launch *launch, const struct plan_tile *tile,
 
 /* The table of a job begins at `table`. */
 static void
-fill_uniforms(const struct tile_launch *launch, const struct plan_tile *tile,
+fill_uniforms(const struct tiles_launch *launch, const struct plan_tile *tile,
 	      uint32_t table, uint32_t delay, uint32_t *uniforms)
 {
 	for (size_t i = 0; i < pair_nuniforms; i++) {
@@ -224,7 +302,7 @@ fill_uniforms(const struct tile_launch *launch, const struct plan_tile *tile,
 }
 
 static void
-fill_draw(struct tile_launch *launch, const struct plan_job *job, unsigned n)
+fill_draw(struct tiles_launch *launch, const struct plan_job *job, unsigned n)
 {
 	const unsigned number = job->first_tile + n;
 	const struct plan_tile *tile = &launch->plan.tiles[number];
@@ -248,28 +326,28 @@ fill_draw(struct tile_launch *launch, const struct plan_job *job, unsigned n)
 }
 
 static uint8_t *
-results_of(const struct tile_launch *launch, unsigned tile)
+results_of(const struct tiles_launch *launch, unsigned tile)
 {
 	return (uint8_t *)launch->results.cpu + (size_t)tile * TILE_BYTES;
 }
 
 static void
-fill_tile(struct tile_launch *launch, unsigned number,
+fill_tile(struct tiles_launch *launch, unsigned number,
 	  const struct batch *batches, uint32_t pattern)
 {
 	const struct plan_tile *tile = &launch->plan.tiles[number];
 	uint32_t *words = (void *)results_of(launch, number);
 
-	tile_lanes_write(launch, tile, batches,
-			 (uint8_t *)launch->table.cpu +
-				 (size_t)number * TILE_LANES_BYTES);
+	write_tile(launch, tile, batches,
+		   (uint8_t *)launch->table.cpu +
+			   (size_t)number * TILE_LANES_BYTES);
 	for (size_t i = 0; i < tile->rows * (TILE_BYTES / 4 / SHAPE_ROWS); i++)
 		words[i] = pattern;
 }
 
 static enum device_status
-submit(struct tile_launch *launch, unsigned number, const struct batch *batches,
-       struct diag *why)
+submit(struct tiles_launch *launch, unsigned number,
+       const struct batch *batches, struct diag *why)
 {
 	const struct plan_job *job = &launch->plan.jobs[number];
 
@@ -294,7 +372,7 @@ submit(struct tile_launch *launch, unsigned number, const struct batch *batches,
 }
 
 static enum tile_verdict
-take(struct tile_launch *launch, unsigned number, const struct batch *batches,
+take(struct tiles_launch *launch, unsigned number, const struct batch *batches,
      struct diag *why)
 {
 	const struct plan_job *job = &launch->plan.jobs[number];
@@ -304,9 +382,9 @@ take(struct tile_launch *launch, unsigned number, const struct batch *batches,
 
 	for (unsigned i = 0; i < job->ntiles; i++) {
 		const unsigned tile = job->first_tile + i;
-		const enum tile_verdict verdict = tile_lanes_read(
-			launch, &launch->plan.tiles[tile], batches,
-			results_of(launch, tile), patterns);
+		const enum tile_verdict verdict =
+			read_tile(launch, &launch->plan.tiles[tile], batches,
+				  results_of(launch, tile), patterns);
 
 		if (verdict > worst)
 			worst = verdict;
@@ -319,7 +397,7 @@ take(struct tile_launch *launch, unsigned number, const struct batch *batches,
 }
 
 static unsigned
-timeout_ms(const struct tile_launch *launch)
+timeout_ms(const struct tiles_launch *launch)
 {
 	uint64_t blocks = 0;
 
@@ -332,7 +410,7 @@ timeout_ms(const struct tile_launch *launch)
 /* All jobs that were submitted have ended before this returns, unless one does
  * not end: their memory is used again. */
 static enum device_status
-run_jobs(struct tile_launch *launch, const struct batch *batches,
+run_jobs(struct tiles_launch *launch, const struct batch *batches,
 	 enum tile_verdict *worst, struct diag *why)
 {
 	const unsigned timeout = timeout_ms(launch);
@@ -359,9 +437,9 @@ run_jobs(struct tile_launch *launch, const struct batch *batches,
 }
 
 static void
-count_stage(struct tile_launch *launch)
+count_stage(struct tiles_launch *launch)
 {
-	const struct tile_plan *plan = &launch->plan;
+	const struct tiles_plan *plan = &launch->plan;
 
 	launch->blocks += plan->blocks;
 	launch->vectors += plan->vectors;
@@ -372,24 +450,24 @@ count_stage(struct tile_launch *launch)
 
 /* Hash what is left of pieces, or a part of it; the last stage is proved. */
 static enum device_status
-run_stage(struct tile_launch *launch, unsigned some,
+run_stage(struct tiles_launch *launch, unsigned some,
 	  const struct batch *batches, enum tile_verdict *verdict,
 	  struct diag *why)
 {
-	struct tile_plan *plan = &launch->plan;
+	struct tiles_plan *plan = &launch->plan;
 	enum device_status status;
 	bool is_last = true;
 
 	for (unsigned i = 0; i < launch->npieces; i++)
 		is_last &= launch->pieces[i].hashed + launch->pieces[i].now ==
 			   launch->pieces[i].blocks;
-	if (!tile_plan_make(plan, launch->pieces, launch->npieces, some,
-			    &launch->nonce)) {
+	if (!tiles_plan_make(plan, launch->pieces, launch->npieces, some,
+			     &launch->nonce)) {
 		diag_set(why, "data lie in too many memories");
 		return DEVICE_REFUSED;
 	}
 	if (is_last)
-		tile_plan_proof(plan, &launch->nonce);
+		tiles_plan_proof(plan, &launch->nonce);
 	status = run_jobs(launch, batches, verdict, why);
 	count_stage(launch);
 	for (unsigned i = 0; i < launch->npieces; i++)
@@ -398,15 +476,15 @@ run_stage(struct tile_launch *launch, unsigned some,
 }
 
 enum device_status
-tile_launch_run(struct tile_launch *launch, const struct batch *batches,
-		enum tile_verdict *verdict, struct diag *why)
+tiles_hash(struct tiles_launch *launch, const struct batch *batches,
+	   enum tile_verdict *verdict, struct diag *why)
 {
 	enum device_status status = DEVICE_OK;
 	unsigned some;
 
 	launch->blocks = launch->vectors = launch->capacity = 0;
 	if (!batches) {
-		tile_plan_test(&launch->plan, &launch->nonce);
+		tiles_plan_test(&launch->plan, &launch->nonce);
 		return run_jobs(launch, NULL, verdict, why);
 	}
 	launch->plan.job_blocks =
@@ -415,9 +493,9 @@ tile_launch_run(struct tile_launch *launch, const struct batch *batches,
 		launch->pieces[i].hashed = 0;
 	*verdict = TILE_RIGHT;
 	while (status == DEVICE_OK && *verdict == TILE_RIGHT &&
-	       (some = stage_choose(launch->pieces, launch->npieces,
-				    launch->plan.qpus,
-				    launch->plan.job_blocks / 2)) > 0)
+	       (some = tiles_stage_choose(launch->pieces, launch->npieces,
+					  launch->plan.qpus,
+					  launch->plan.job_blocks / 2)) > 0)
 		status = run_stage(launch, some, batches, verdict, why);
 	return status;
 }

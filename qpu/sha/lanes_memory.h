@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch_memory: the layout of a launch's device memory.
+ * lanes_memory: the layout of a launch's device memory.
  *
  *	constants, uniforms of each QPU, blocks of the openings and closings, code
  *	for each QPU: opening (a job and its record), job, records, closing, seal
@@ -18,72 +18,83 @@
  * if it was idle in between.  Those of the second half are new to the slice at
  * the end of a launch, so that it has to ask L2 for them, and L2 has them.
  */
-#ifndef QPU_ENGINE_LAUNCH_MEMORY_H
-#define QPU_ENGINE_LAUNCH_MEMORY_H
+#ifndef QPU_SHA_LANES_MEMORY_H
+#define QPU_SHA_LANES_MEMORY_H
 
-#include "qpu/sha/launch.h"
 #include "qpu/kernel/abi.h"
+#include "qpu/sha/lanes_launch.h"
 
 /* Words of a row: what a QPU stores at once. */
-enum { LAUNCH_ROW_WORDS = KERNEL_LANES };
+enum { LANES_ROW_WORDS = KERNEL_LANES };
 
 /* Bus address of something in the memory. */
 uint32_t
-launch_bus(const struct launch *, const void *what);
+lanes_bus(const struct lanes_launch *, const void *what);
 
 const struct kernel_constants *
-launch_constants(const struct launch *);
+lanes_constants(const struct lanes_launch *);
 
 /* A job before or after that of the batch, and its record. */
-struct launch_frame {
+struct lanes_frame {
 	struct kernel_job job;
 	struct kernel_record record;
 };
 
-struct launch_frame *
-launch_frame(const struct launch *, unsigned program, enum launch_side);
+struct lanes_frame *
+lanes_frame(const struct lanes_launch *, unsigned program, enum lanes_side);
 
 /* The block of a lane in the openings, or closings, of all programs. */
 uint8_t *
-launch_frame_block(const struct launch *, enum launch_side, unsigned lane);
+lanes_frame_block(const struct lanes_launch *, enum lanes_side, unsigned lane);
 
 struct kernel_job *
-launch_job(const struct launch *, unsigned program);
+lanes_job(const struct lanes_launch *, unsigned program);
 
 /* The record of a segment, counted from 0; the closing follows the last one. */
 struct kernel_record *
-launch_record(const struct launch *, unsigned program, unsigned segment);
+lanes_record(const struct lanes_launch *, unsigned program, unsigned segment);
 
 struct kernel_seal *
-launch_seal(const struct launch *, unsigned program);
+lanes_seal(const struct lanes_launch *, unsigned program);
 
-/* The copies that launch_take made, one after the other: the record of a
+/* The copies that lanes_take made, one after the other: the record of a
  * program's opening, its records, the record of its closing, and the seal. */
 struct kernel_record *
-launch_taken_frame(const struct launch *, unsigned program, enum launch_side);
+lanes_taken_frame(const struct lanes_launch *, unsigned program,
+		  enum lanes_side);
 struct kernel_record *
-launch_results(const struct launch *, unsigned program);
+lanes_results(const struct lanes_launch *, unsigned program);
 struct kernel_seal *
-launch_taken_seal(const struct launch *, unsigned program);
+lanes_taken_seal(const struct lanes_launch *, unsigned program);
+
+/* What a lane of an opening or closing has hashed before its block (after = 0)
+ * or with it (1). */
+static inline const uint32_t *
+lanes_frame_state(const struct lanes_launch *launch, enum lanes_side side,
+		  unsigned lane, unsigned after)
+{
+	return launch->known.messages[launch->frames[side][lane]]
+				     [launch->frame_block + after];
+}
 
 /* The place of a lane without blocks. */
 uint8_t *
-launch_idle_lane(const struct launch *, unsigned program, unsigned lane);
+lanes_idle_lane(const struct lanes_launch *, unsigned program, unsigned lane);
 
 /* The number with which a program seals its launch. */
 uint32_t
-launch_nonce(const struct launch *, unsigned program);
+lanes_nonce(const struct lanes_launch *, unsigned program);
 
 /* Places of results hold this until something is stored there. */
 static inline uint32_t
-launch_poison(const struct launch *launch, unsigned program)
+lanes_poison(const struct lanes_launch *launch, unsigned program)
 {
-	return ~launch_nonce(launch, program);
+	return ~lanes_nonce(launch, program);
 }
 
 /* Bits of lanes in the order in which the kernel shifts them out. */
 static inline uint32_t
-launch_begins(uint16_t lanes)
+lanes_begins(uint16_t lanes)
 {
 	uint32_t mask = 0;
 

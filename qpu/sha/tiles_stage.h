@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stage: how many blocks of each piece are hashed at a time.
+ * tiles_stage: how many blocks of each piece are hashed at a time.
  *
  * Where most threads are long and there are few of them, QPUs that take one
  * more than others would keep all waiting.  So a first stage has threads of one
@@ -13,8 +13,8 @@
  *	two stages	QPU 0 |---------|---|--
  *			QPU 1 |---------|----|-
  */
-#ifndef QPU_TILES_STAGE_H
-#define QPU_TILES_STAGE_H
+#ifndef QPU_SHA_TILES_STAGE_H
+#define QPU_SHA_TILES_STAGE_H
 
 #include <stdint.h>
 
@@ -24,6 +24,6 @@
  * Returns how many pieces have some; 0: all are hashed.  None has more than
  * `most`, so that a job can be short. */
 unsigned
-stage_choose(struct piece *, unsigned n, unsigned qpus, uint32_t most);
+tiles_stage_choose(struct piece *, unsigned n, unsigned qpus, uint32_t most);
 
 #endif

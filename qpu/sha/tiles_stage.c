@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/sha/stage.h"
+#include "qpu/sha/tiles_stage.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "qpu/sha/tile_plan.h"
+#include "qpu/sha/tiles_plan.h"
 
 enum {
 	/* With more pieces threads are short, or many. */
@@ -33,7 +33,7 @@ left(const struct piece *piece)
 static uint32_t
 time_of(const struct lengths *lengths, unsigned qpus)
 {
-	const unsigned threads = tile_plan_threads(lengths->n, qpus);
+	const unsigned threads = tiles_plan_threads(lengths->n, qpus);
 	uint32_t busy[MOST_QPUS] = { 0 };
 	uint32_t time = 0, length = PIECE_BLOCKS;
 	unsigned longer = 0; /* pieces of this length, and before */
@@ -91,7 +91,7 @@ pieces_of_rounds(unsigned rounds, unsigned qpus)
 	const unsigned threads = rounds * qpus;
 	unsigned n = threads * THREAD_PAIRS;
 
-	while (n > 0 && tile_plan_threads(n, qpus) > threads)
+	while (n > 0 && tiles_plan_threads(n, qpus) > threads)
 		n--;
 	return n;
 }
@@ -137,7 +137,8 @@ part_of_longest(const struct piece *pieces, unsigned n, uint32_t most)
 }
 
 unsigned
-stage_choose(struct piece *pieces, unsigned n, unsigned qpus, uint32_t most)
+tiles_stage_choose(struct piece *pieces, unsigned n, unsigned qpus,
+		   uint32_t most)
 {
 	const uint32_t part = part_of_longest(pieces, n, most);
 	struct lengths all = { .n = 0 };

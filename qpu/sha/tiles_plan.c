@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/sha/tile_plan.h"
+#include "qpu/sha/tiles_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/sha/known_chain.h"
+#include "qpu/sha/known.h"
 
 enum {
 	/* Tiles of a job, at most: one below the other. */
@@ -26,22 +26,23 @@ enum {
 };
 
 bool
-tile_plan_init(struct tile_plan *plan, unsigned most_tiles, unsigned qpus)
+tiles_plan_init(struct tiles_plan *plan, unsigned most_tiles, unsigned qpus)
 {
-	*plan = (struct tile_plan){ .most_tiles = most_tiles,
-				    .qpus = qpus < MOST_QPUS ? qpus : MOST_QPUS,
-				    .job_blocks = UINT32_MAX };
+	*plan = (struct tiles_plan){ .most_tiles = most_tiles,
+				     .qpus = qpus < MOST_QPUS ? qpus :
+								MOST_QPUS,
+				     .job_blocks = UINT32_MAX };
 	plan->slots = malloc(((size_t)most_tiles + 1) * SHAPE_PAIRS *
 			     sizeof(*plan->slots));
 	plan->tiles = malloc(((size_t)most_tiles + 1) * sizeof(*plan->tiles));
 	plan->order =
-		malloc(tile_plan_pieces(most_tiles) * sizeof(*plan->order));
+		malloc(tiles_plan_pieces(most_tiles) * sizeof(*plan->order));
 	plan->counts = malloc((SORT_KEYS + 1) * sizeof(*plan->counts));
 	return plan->slots && plan->tiles && plan->order && plan->counts;
 }
 
 void
-tile_plan_free(struct tile_plan *plan)
+tiles_plan_free(struct tiles_plan *plan)
 {
 	free(plan->slots);
 	free(plan->tiles);
@@ -50,7 +51,7 @@ tile_plan_free(struct tile_plan *plan)
 }
 
 static void
-begin(struct tile_plan *plan)
+begin(struct tiles_plan *plan)
 {
 	plan->nslots = plan->ntiles = plan->njobs = 0;
 	plan->vectors = plan->blocks = 0;
@@ -71,7 +72,7 @@ key_of(const struct piece *piece)
 
 /* Sort those that have blocks now, by counting: by memory, then the longest first. */
 static void
-sort_pieces(struct tile_plan *plan, const struct piece *pieces, unsigned n,
+sort_pieces(struct tiles_plan *plan, const struct piece *pieces, unsigned n,
 	    struct ranges *ranges)
 {
 	uint32_t *at = plan->counts;
@@ -100,10 +101,10 @@ struct source {
 };
 
 static void
-add_known(struct tile_plan *plan, unsigned slot, uint32_t blocks,
+add_known(struct tiles_plan *plan, unsigned slot, uint32_t blocks,
 	  struct nonce *nonce)
 {
-	const uint32_t starts = KNOWN_CHAIN_BLOCKS - blocks + 1;
+	const uint32_t starts = KNOWN_BLOCKS - blocks + 1;
 
 	plan->slots[slot] = (struct plan_slot){ .piece = -1,
 						.start = (uint16_t)nonce_below(
@@ -120,7 +121,7 @@ known_until(const struct source *source, unsigned thread)
 
 /* The next thread of a memory.  Returns its blocks. */
 static uint32_t
-add_thread(struct tile_plan *plan, struct source *source, struct nonce *nonce)
+add_thread(struct tiles_plan *plan, struct source *source, struct nonce *nonce)
 {
 	unsigned known = known_until(source, source->done + 1) -
 			 known_until(source, source->done);
@@ -159,7 +160,7 @@ add_thread(struct tile_plan *plan, struct source *source, struct nonce *nonce)
 }
 
 unsigned
-tile_plan_threads(unsigned n, unsigned qpus)
+tiles_plan_threads(unsigned n, unsigned qpus)
 {
 	const unsigned known =
 		(n + PLAN_KNOWN_ONE_OF - 2) / (PLAN_KNOWN_ONE_OF - 1);
@@ -174,7 +175,7 @@ tile_plan_threads(unsigned n, unsigned qpus)
 
 /* A tile of a memory, with the next of its threads. */
 static void
-add_tile(struct tile_plan *plan, unsigned memory, struct source *source,
+add_tile(struct tiles_plan *plan, unsigned memory, struct source *source,
 	 bool is_full, struct nonce *nonce)
 {
 	struct plan_tile *tile = &plan->tiles[plan->ntiles++];
@@ -229,7 +230,7 @@ thread_blocks(const struct plan_slot *slots)
 
 /* A QPU that is free takes the next thread: when have all ended? */
 static uint32_t
-time_of_tiles(const struct tile_plan *plan, unsigned first, unsigned end)
+time_of_tiles(const struct tiles_plan *plan, unsigned first, unsigned end)
 {
 	uint32_t busy[MOST_QPUS] = { 0 };
 	uint32_t time = 0;
@@ -256,7 +257,7 @@ time_of_tiles(const struct tile_plan *plan, unsigned first, unsigned end)
 }
 
 static void
-add_job(struct tile_plan *plan, unsigned first, unsigned end)
+add_job(struct tiles_plan *plan, unsigned first, unsigned end)
 {
 	plan->jobs[plan->njobs++] =
 		(struct plan_job){ .first_tile = first,
@@ -266,7 +267,7 @@ add_job(struct tile_plan *plan, unsigned first, unsigned end)
 
 /* Half of the work of these tiles, at least two, is before this one. */
 static unsigned
-half_of_work(const struct tile_plan *plan, unsigned first, unsigned end)
+half_of_work(const struct tiles_plan *plan, unsigned first, unsigned end)
 {
 	uint64_t all = 0, before = 0;
 	unsigned t = first;
@@ -280,7 +281,7 @@ half_of_work(const struct tile_plan *plan, unsigned first, unsigned end)
 
 /* Would a job of these tiles be longer than the device wants? */
 static bool
-is_long(const struct tile_plan *plan, unsigned first, unsigned end)
+is_long(const struct tiles_plan *plan, unsigned first, unsigned end)
 {
 	uint64_t threads = 0;
 
@@ -294,7 +295,7 @@ is_long(const struct tile_plan *plan, unsigned first, unsigned end)
 
 /* Cut tiles into at most `most` jobs, none of which is too large. */
 static void
-add_jobs(struct tile_plan *plan, unsigned first, unsigned end, unsigned most)
+add_jobs(struct tiles_plan *plan, unsigned first, unsigned end, unsigned most)
 {
 	const unsigned n = end - first;
 	unsigned half = end;
@@ -313,7 +314,7 @@ add_jobs(struct tile_plan *plan, unsigned first, unsigned end, unsigned most)
 
 /* Do two jobs take hardly longer than one? */
 static bool
-are_cheap(const struct tile_plan *plan, unsigned half)
+are_cheap(const struct tiles_plan *plan, unsigned half)
 {
 	const uint32_t whole = time_of_tiles(plan, 0, plan->ntiles);
 
@@ -323,7 +324,7 @@ are_cheap(const struct tile_plan *plan, unsigned half)
 }
 
 static void
-cut_jobs(struct tile_plan *plan)
+cut_jobs(struct tiles_plan *plan)
 {
 	enum { MOST = PLAN_JOBS - 1 };
 	const unsigned n = plan->ntiles;
@@ -341,11 +342,11 @@ cut_jobs(struct tile_plan *plan)
 
 /* Tiles of a memory, of n pieces in all. */
 static bool
-add_tiles(struct tile_plan *plan, unsigned memory, struct source source,
+add_tiles(struct tiles_plan *plan, unsigned memory, struct source source,
 	  unsigned n, bool is_full, struct nonce *nonce)
 {
-	source.threads = tile_plan_threads(source.n,
-					   (plan->qpus * source.n + n - 1) / n);
+	source.threads = tiles_plan_threads(
+		source.n, (plan->qpus * source.n + n - 1) / n);
 	source.spare = source.threads * THREAD_PAIRS - source.n;
 	source.phase = nonce_below(nonce, source.threads);
 	while (source.done < source.threads) {
@@ -359,7 +360,7 @@ add_tiles(struct tile_plan *plan, unsigned memory, struct source source,
 /* Put all threads into tiles, is_full: into few ones.  False: they are too
  * many. */
 static bool
-make_tiles(struct tile_plan *plan, const struct piece *pieces, unsigned n,
+make_tiles(struct tiles_plan *plan, const struct piece *pieces, unsigned n,
 	   const struct ranges *ranges, bool is_full, struct nonce *nonce)
 {
 	begin(plan);
@@ -378,8 +379,8 @@ make_tiles(struct tile_plan *plan, const struct piece *pieces, unsigned n,
 }
 
 bool
-tile_plan_make(struct tile_plan *plan, const struct piece *pieces, unsigned n,
-	       unsigned some, struct nonce *nonce)
+tiles_plan_make(struct tiles_plan *plan, const struct piece *pieces, unsigned n,
+		unsigned some, struct nonce *nonce)
 {
 	struct ranges ranges;
 
@@ -394,14 +395,14 @@ tile_plan_make(struct tile_plan *plan, const struct piece *pieces, unsigned n,
 
 /* A tile of known answers of the memory that is always there. */
 static void
-add_known_tile(struct tile_plan *plan, unsigned rows)
+add_known_tile(struct tiles_plan *plan, unsigned rows)
 {
 	plan->tiles[plan->ntiles++] =
 		(struct plan_tile){ .rows = rows, .first_slot = plan->nslots };
 }
 
 void
-tile_plan_test(struct tile_plan *plan, struct nonce *nonce)
+tiles_plan_test(struct tiles_plan *plan, struct nonce *nonce)
 {
 	enum { STATES = 2, TILES = 4, UNLIKE = 9 };
 
@@ -422,7 +423,7 @@ tile_plan_test(struct tile_plan *plan, struct nonce *nonce)
 }
 
 void
-tile_plan_proof(struct tile_plan *plan, struct nonce *nonce)
+tiles_plan_proof(struct tiles_plan *plan, struct nonce *nonce)
 {
 	const unsigned rows =
 		(PROOF_THREADS_A_QPU * plan->qpus + SHAPE_ROW_THREADS - 1) /

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* launch: planning, and filling the memory. */
+/* lanes_launch: planning, and filling the memory. */
 #include "config.h"
 
-#include "qpu/sha/launch.h"
+#include "qpu/sha/lanes_launch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/sha/launch_memory.h"
+#include "qpu/sha/lanes_memory.h"
 #include "src/base/fips180.h"
 
 enum {
 	MOST_LANES = DEVICE_QPUS * BATCH_LANES,
-	RECORD_ROWS = KERNEL_RECORD_BYTES / (LAUNCH_ROW_WORDS * 4),
+	RECORD_ROWS = KERNEL_RECORD_BYTES / (LANES_ROW_WORDS * 4),
 	/* Known answers at the end of a lane; longer ones would cost more. */
 	END_LEAST_BLOCKS = 2,
 	END_MOST_BLOCKS = 3,
@@ -23,7 +23,7 @@ enum {
 /* Choose the known answers of openings and closings, which begin in the middle
  * of a message.  What is at the same place is the same message. */
 static void
-choose_frames(struct launch *launch)
+choose_frames(struct lanes_launch *launch)
 {
 	const uint64_t first =
 		launch->salt + launch->turn * KNOWN_STEP + KNOWN_MESSAGES / 2;
@@ -31,13 +31,13 @@ choose_frames(struct launch *launch)
 	launch->old_block = launch->frame_block;
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
 		const bool moves =
-			launch_frame_block(launch, LAUNCH_OPENING, lane) !=
-			launch_frame_block(launch, LAUNCH_CLOSING, lane);
+			lanes_frame_block(launch, LANES_OPENING, lane) !=
+			lanes_frame_block(launch, LANES_CLOSING, lane);
 
-		launch->old_frames[lane] = launch->frames[LAUNCH_CLOSING][lane];
-		launch->frames[LAUNCH_OPENING][lane] =
+		launch->old_frames[lane] = launch->frames[LANES_CLOSING][lane];
+		launch->frames[LANES_OPENING][lane] =
 			(unsigned)((first + lane) % KNOWN_MESSAGES);
-		launch->frames[LAUNCH_CLOSING][lane] =
+		launch->frames[LANES_CLOSING][lane] =
 			(unsigned)((first + lane + moves * BATCH_LANES) %
 				   KNOWN_MESSAGES);
 	}
@@ -46,7 +46,7 @@ choose_frames(struct launch *launch)
 }
 
 static void
-begin_plan(struct launch *launch)
+begin_plan(struct lanes_launch *launch)
 {
 	launch->turn++;
 	launch->nprograms = 0;
@@ -69,7 +69,7 @@ static double
 rate_of(uint64_t blocks, uint32_t length, unsigned launches)
 {
 	return (double)blocks /
-	       ((double)length + (double)launches * LAUNCH_COST_BLOCKS);
+	       ((double)length + (double)launches * LANES_COST_BLOCKS);
 }
 
 /*
@@ -121,13 +121,13 @@ is_occupied(const struct batch *batch)
 /* Known answers of a launch are equally long, so that no lane waits; in every
  * second lane they are two, so that messages begin beside some that go on. */
 static void
-choose_known(struct launch *launch, unsigned program)
+choose_known(struct lanes_launch *launch, unsigned program)
 {
 	enum { LENGTHS = END_MOST_BLOCKS - END_LEAST_BLOCKS + 1 };
 	const unsigned turn = (unsigned)launch->turn;
 
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		struct launch_lane *to = &launch->lanes[program][lane];
+		struct lane_course *to = &launch->lanes[program][lane];
 
 		to->known = (launch->salt + turn * KNOWN_STEP +
 			     program * BATCH_LANES + lane) %
@@ -141,7 +141,7 @@ choose_known(struct launch *launch, unsigned program)
 /* The course of a program's lanes: at most most_blocks of messages and as many
  * segments as there are records; batch NULL: known answers only. */
 static void
-choose_course(const struct launch *launch, unsigned program,
+choose_course(const struct lanes_launch *launch, unsigned program,
 	      const struct batch *batch, uint32_t most_blocks,
 	      struct segment_lane lanes[BATCH_LANES])
 {
@@ -168,8 +168,8 @@ choose_course(const struct launch *launch, unsigned program,
 
 /* Choose the batches that take part, and the blocks that their lanes do. */
 static uint32_t
-choose_batches(struct launch *launch, const struct batch *batches, unsigned n,
-	       uint32_t most_blocks)
+choose_batches(struct lanes_launch *launch, const struct batch *batches,
+	       unsigned n, uint32_t most_blocks)
 {
 	uint32_t lengths[MOST_LANES];
 	unsigned nlengths = 0;
@@ -192,7 +192,7 @@ choose_batches(struct launch *launch, const struct batch *batches, unsigned n,
 
 /* Plan blocks and segments of a program. */
 static void
-plan_segments(struct launch *launch, unsigned program,
+plan_segments(struct lanes_launch *launch, unsigned program,
 	      const struct batch *batch, uint32_t most_blocks)
 {
 	struct segment_plan *plan = &launch->plans[program];
@@ -233,17 +233,18 @@ find_data(const uint8_t *data, uint32_t blocks,
 
 /* Place the lanes, and the known answers after their blocks. */
 static bool
-place_lanes(struct launch *launch, unsigned program, const struct batch *batch,
-	    const struct device_memory *memories, unsigned nmemories)
+place_lanes(struct lanes_launch *launch, unsigned program,
+	    const struct batch *batch, const struct device_memory *memories,
+	    unsigned nmemories)
 {
 	const uint32_t blocks = launch->plans[program].blocks;
 
 	for (unsigned i = 0; i < BATCH_LANES; i++) {
-		struct launch_lane *lane = &launch->lanes[program][i];
+		struct lane_course *lane = &launch->lanes[program][i];
 
 		if (lane->blocks == 0) {
-			lane->place = launch_idle_lane(launch, program, i);
-			lane->bus = launch_bus(launch, lane->place);
+			lane->place = lanes_idle_lane(launch, program, i);
+			lane->bus = lanes_bus(launch, lane->place);
 			continue;
 		}
 		if (!find_data(batch->data[i], blocks, memories, nmemories,
@@ -258,95 +259,94 @@ place_lanes(struct launch *launch, unsigned program, const struct batch *batch,
 }
 
 static void
-fill_lanes(struct launch *launch, unsigned program)
+fill_lanes(struct lanes_launch *launch, unsigned program)
 {
 	for (unsigned i = 0; i < BATCH_LANES; i++) {
-		struct launch_lane *lane = &launch->lanes[program][i];
+		struct lane_course *lane = &launch->lanes[program][i];
 
 		if (lane->put_back)
 			memcpy(lane->saved, lane->place,
 			       lane->known_blocks * SHA256_BLOCK_BYTES);
-		known_answer_fill(lane->place, lane->known, lane->known_blocks);
+		memcpy(lane->place, known_message(&launch->known, lane->known),
+		       lane->known_blocks * SHA256_BLOCK_BYTES);
 		if (lane->cut > 0)
-			known_answer_fill(
-				lane->place + lane->cut * SHA256_BLOCK_BYTES,
-				lane->second, lane->known_blocks - lane->cut);
+			memcpy(lane->place + lane->cut * SHA256_BLOCK_BYTES,
+			       known_message(&launch->known, lane->second),
+			       (lane->known_blocks - lane->cut) *
+				       SHA256_BLOCK_BYTES);
 	}
 }
 
 static void
-fill_row(uint32_t row[LAUNCH_ROW_WORDS], uint32_t word)
+fill_row(uint32_t row[LANES_ROW_WORDS], uint32_t word)
 {
-	for (unsigned i = 0; i < LAUNCH_ROW_WORDS; i++)
+	for (unsigned i = 0; i < LANES_ROW_WORDS; i++)
 		row[i] = word;
 }
 
 /* The blocks of all openings and closings. */
 static void
-fill_frame_blocks(struct launch *launch)
+fill_frame_blocks(struct lanes_launch *launch)
 {
-	uint8_t message[KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES];
-
-	for (unsigned i = 0; i < LAUNCH_SIDES * BATCH_LANES; i++) {
-		const enum launch_side side = i / BATCH_LANES;
+	for (unsigned i = 0; i < LANES_SIDES * BATCH_LANES; i++) {
+		const enum lanes_side side = i / BATCH_LANES;
 		const unsigned lane = i % BATCH_LANES;
 
-		known_answer_fill(message, launch->frames[side][lane],
-				  launch->frame_block + 1);
-		memcpy(launch_frame_block(launch, side, lane),
-		       message + launch->frame_block * SHA256_BLOCK_BYTES,
+		memcpy(lanes_frame_block(launch, side, lane),
+		       known_message(&launch->known,
+				     launch->frames[side][lane]) +
+			       launch->frame_block * SHA256_BLOCK_BYTES,
 		       SHA256_BLOCK_BYTES);
 	}
 }
 
 /* After this record of the last segment of a job another job follows. */
 static void
-chain_job(const struct launch *launch, struct kernel_record *record,
+chain_job(const struct lanes_launch *launch, struct kernel_record *record,
 	  const struct kernel_job *job)
 {
 	record->blocks = KERNEL_NO_SEGMENT;
-	record->next = launch_bus(launch, &record->more);
+	record->next = lanes_bus(launch, &record->more);
 	record->more = 1;
-	record->job.job = launch_bus(launch, job);
-	record->job.constants = launch_constants(launch)->self;
+	record->job.job = lanes_bus(launch, job);
+	record->job.constants = lanes_constants(launch)->self;
 }
 
 static void
-fill_frame(struct launch *launch, unsigned program, enum launch_side side)
+fill_frame(struct lanes_launch *launch, unsigned program, enum lanes_side side)
 {
-	struct launch_frame *frame = launch_frame(launch, program, side);
+	struct lanes_frame *frame = lanes_frame(launch, program, side);
 
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++) {
-		const uint32_t *state = known_answer_state(
-			&launch->known, launch->frames[side][lane],
-			launch->frame_block);
+		const uint32_t *state =
+			lanes_frame_state(launch, side, lane, 0);
 
 		for (unsigned word = 0; word < KERNEL_STATE_ROWS; word++)
 			frame->job.state[word][lane] = state[word];
-		frame->job.data[lane] = launch_bus(
-			launch, launch_frame_block(launch, side, lane));
+		frame->job.data[lane] = lanes_bus(
+			launch, lanes_frame_block(launch, side, lane));
 		frame->job.nblocks[lane] = 1;
 	}
 	for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
 		fill_row(frame->record.state[row],
-			 launch_poison(launch, program));
+			 lanes_poison(launch, program));
 	frame->record.begins = 0;
 }
 
 /* What comes after the last job. */
 static void
-fill_end(struct launch *launch, unsigned program)
+fill_end(struct lanes_launch *launch, unsigned program)
 {
-	const uint32_t poison = launch_poison(launch, program);
-	struct launch_frame *closing =
-		launch_frame(launch, program, LAUNCH_CLOSING);
+	const uint32_t poison = lanes_poison(launch, program);
+	struct lanes_frame *closing =
+		lanes_frame(launch, program, LANES_CLOSING);
 	struct kernel_record *record = &closing->record;
-	struct kernel_seal *seal = launch_seal(launch, program);
+	struct kernel_seal *seal = lanes_seal(launch, program);
 
 	record->blocks = KERNEL_NO_SEGMENT;
-	record->next = launch_bus(launch, &record->more);
+	record->next = lanes_bus(launch, &record->more);
 	record->more = 0;
-	record->nonce = launch_nonce(launch, program);
+	record->nonce = lanes_nonce(launch, program);
 	/* The last of the QPUs waits for the others. */
 	record->finish = program + 1 == launch->nprograms ? launch->nprograms :
 							    0;
@@ -357,9 +357,10 @@ fill_end(struct launch *launch, unsigned program)
 }
 
 static void
-fill_job(struct launch *launch, unsigned program, const struct batch *batch)
+fill_job(struct lanes_launch *launch, unsigned program,
+	 const struct batch *batch)
 {
-	struct kernel_job *job = launch_job(launch, program);
+	struct kernel_job *job = lanes_job(launch, program);
 	uint32_t blocks = 1;
 
 	while (!launch->plans[program].number[blocks])
@@ -378,11 +379,11 @@ fill_job(struct launch *launch, unsigned program, const struct batch *batch)
 }
 
 static void
-fill_records(struct launch *launch, unsigned program)
+fill_records(struct lanes_launch *launch, unsigned program)
 {
 	const struct segment_plan *plan = &launch->plans[program];
-	const uint32_t poison = launch_poison(launch, program);
-	struct kernel_record *record = launch_record(launch, program, 0);
+	const uint32_t poison = lanes_poison(launch, program);
+	struct kernel_record *record = lanes_record(launch, program, 0);
 	uint32_t end = 0; /* of the segment before */
 
 	for (uint32_t block = 1; block <= plan->blocks; block++) {
@@ -393,34 +394,34 @@ fill_records(struct launch *launch, unsigned program)
 			record[-1].blocks = block - end - 1;
 		for (unsigned row = 0; row < KERNEL_STATE_ROWS; row++)
 			fill_row(record->state[row], poison);
-		record->begins = launch_begins(plan->begins[block]);
-		record->next = launch_constants(launch)->self;
+		record->begins = lanes_begins(plan->begins[block]);
+		record->next = lanes_constants(launch)->self;
 		end = block;
 		record++;
 	}
 	chain_job(launch, &record[-1],
-		  &launch_frame(launch, program, LAUNCH_CLOSING)->job);
+		  &lanes_frame(launch, program, LANES_CLOSING)->job);
 	launch->programs[program].result_rows =
 		(plan->nsegments + 2) * RECORD_ROWS + 2 * KERNEL_JOB_ROWS +
 		KERNEL_SEAL_ROWS;
 }
 
 static void
-fill_program(struct launch *launch, unsigned program, const struct batch *batch)
+fill_program(struct lanes_launch *launch, unsigned program,
+	     const struct batch *batch)
 {
 	fill_lanes(launch, program);
-	fill_frame(launch, program, LAUNCH_OPENING);
-	chain_job(launch,
-		  &launch_frame(launch, program, LAUNCH_OPENING)->record,
-		  launch_job(launch, program));
+	fill_frame(launch, program, LANES_OPENING);
+	chain_job(launch, &lanes_frame(launch, program, LANES_OPENING)->record,
+		  lanes_job(launch, program));
 	fill_job(launch, program, batch);
 	fill_records(launch, program);
-	fill_frame(launch, program, LAUNCH_CLOSING);
+	fill_frame(launch, program, LANES_CLOSING);
 	fill_end(launch, program);
 }
 
 void
-launch_plan_test(struct launch *launch)
+lanes_plan_test(struct lanes_launch *launch)
 {
 	begin_plan(launch);
 	launch->nprograms = launch->qpus;
@@ -434,9 +435,9 @@ launch_plan_test(struct launch *launch)
 }
 
 bool
-launch_plan(struct launch *launch, const struct batch *batches, unsigned n,
-	    const struct device_memory *memories, unsigned nmemories,
-	    uint32_t most_blocks, struct diag *why)
+lanes_plan(struct lanes_launch *launch, const struct batch *batches, unsigned n,
+	   const struct device_memory *memories, unsigned nmemories,
+	   uint32_t most_blocks, struct diag *why)
 {
 	begin_plan(launch);
 	most_blocks = choose_batches(launch, batches, n, most_blocks);
@@ -456,7 +457,8 @@ launch_plan(struct launch *launch, const struct batch *batches, unsigned n,
 }
 
 bool
-launch_reads(const struct launch *launch, const struct device_memory *memory)
+lanes_reads(const struct lanes_launch *launch,
+	    const struct device_memory *memory)
 {
 	for (unsigned i = 0; i < launch->nprograms; i++)
 		for (unsigned k = 0; k < BATCH_LANES; k++)

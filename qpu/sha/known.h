@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * known: numbers that nobody can have foreseen, and blocks of them whose hash
+ * values are known before a launch, to find out whether a device computes what
+ * it should.
+ *
+ * The blocks are hashed in two ways by the reference (cpu/sha256.h), which
+ * shares no code with the kernels of the CPU:
+ *
+ *	chain		all of them, one after the other.  Any run of blocks is a
+ *			known answer: it begins with the hash value before it, and
+ *			must end with the one after it
+ *	messages	four at a time, each from the initial value (FIPS 180-4,
+ *			5.3.3); a message may be cut
+ */
+#ifndef QPU_SHA_KNOWN_H
+#define QPU_SHA_KNOWN_H
+
+#include <stdint.h>
+
+#include "src/base/batch.h"
+
+/* Numbers ------------------------------------------------------------------ */
+
+struct nonce {
+	uint64_t state;
+};
+
+/* Begin at random, where the system has randomness; else at the time. */
+struct nonce
+nonce_begin(void);
+
+uint32_t
+nonce_next(struct nonce *);
+
+/* A number below n, n >= 1. */
+static inline uint32_t
+nonce_below(struct nonce *nonce, uint32_t n)
+{
+	return (uint32_t)((uint64_t)nonce_next(nonce) * n >> 32);
+}
+
+/* Blocks ------------------------------------------------------------------- */
+
+enum {
+	KNOWN_MESSAGES = 256,
+	KNOWN_MOST_BLOCKS = 4, /* of a message */
+	KNOWN_BLOCKS = KNOWN_MESSAGES * KNOWN_MOST_BLOCKS,
+	KNOWN_BYTES = KNOWN_BLOCKS * SHA256_BLOCK_BYTES
+};
+
+struct known {
+	uint8_t data[KNOWN_BYTES];
+	/* The chain's hash values after 0, 1, ... blocks. */
+	uint32_t chain[KNOWN_BLOCKS + 1][SHA256_STATE_WORDS];
+	/* Of a message, after 0, 1, ... blocks. */
+	uint32_t messages[KNOWN_MESSAGES][KNOWN_MOST_BLOCKS + 1]
+			 [SHA256_STATE_WORDS];
+};
+
+/* Another nonce makes other blocks.  Takes a few milliseconds. */
+void
+known_make(struct known *, struct nonce);
+
+static inline const uint8_t *
+known_message(const struct known *known, unsigned message)
+{
+	return known->data + message * (KNOWN_MOST_BLOCKS * SHA256_BLOCK_BYTES);
+}
+
+/* What the reference makes of n blocks from a state on. */
+void
+known_hash(uint32_t state[SHA256_STATE_WORDS], const uint8_t *data, size_t n);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* lanes: a device's memory, and how long its launches may be. */
+#include "config.h"
+
+#include "qpu/sha/lanes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/sha/lanes_launch.h"
+
+enum {
+	BUFFERS = 208,
+	/* The duration of a launch, during which the kernel's other requests
+	 * to the firmware wait (CPU clock, SD card), and the longest timeout;
+	 * the device may choose a shorter one. */
+	LAUNCH_MS = 50,
+	TIMEOUT_MS = 1000,
+	/* Launches of a test.  The places of what they read are the same and
+	 * the contents are not: caches that are not cleared give wrong answers
+	 * in the second one, or in a later one if a part of their lines goes by
+	 * chance. */
+	TEST_LAUNCHES = 5
+};
+
+struct lanes {
+	const struct qpu_device *device;
+	void *device_self;
+	unsigned qpus;
+	struct device_memory own; /* of the launch */
+	struct device_memory buffers[BUFFERS];
+	unsigned nbuffers;
+	struct lanes_launch launch;
+	bool is_planned;      /* not since a test */
+	uint32_t most_blocks; /* that fit into LAUNCH_MS; 0: none are possible */
+	double block_ms; /* duration of a block in the last launch; 0 = none */
+};
+
+/* Launches ---------------------------------------------------------------- */
+
+/* Publish all that a planned launch reads; the thread that planned it calls
+ * this. */
+static void
+publish(const struct lanes *self)
+{
+	if (!self->device->publish)
+		return;
+	self->device->publish(self->device_self, &self->own);
+	for (unsigned i = 0; i < self->nbuffers; i++)
+		if (lanes_reads(&self->launch, &self->buffers[i]))
+			self->device->publish(self->device_self,
+					      &self->buffers[i]);
+}
+
+static bool
+plan(struct lanes *self, const struct batch *batches, unsigned n,
+     struct diag *why)
+{
+	self->is_planned = lanes_plan(&self->launch, batches, n, self->buffers,
+				      self->nbuffers, self->most_blocks, why);
+	if (self->is_planned)
+		publish(self);
+	return self->is_planned;
+}
+
+/* A launch of `ms` shows how many blocks the next one may have. */
+static void
+adapt_length(struct lanes *self, double ms)
+{
+	const double blocks =
+		LAUNCH_MS * (self->launch.longest + LANES_COST_BLOCKS) / ms;
+
+	self->block_ms = ms / self->launch.longest;
+	if (blocks > SEGMENT_DATA_BLOCKS)
+		self->most_blocks = SEGMENT_DATA_BLOCKS;
+	else
+		self->most_blocks = blocks > 1 ? (uint32_t)blocks : 1;
+}
+
+static enum engine_status
+run_programs(struct lanes *self, struct diag *why)
+{
+	const struct qpu_device *device = self->device;
+	struct device_totals before, after;
+	enum device_status status;
+
+	device->totals(self->device_self, &before);
+	status = device->run(self->device_self, self->launch.programs,
+			     self->launch.nprograms,
+			     self->launch.longest * self->block_ms, TIMEOUT_MS,
+			     why);
+	lanes_take(&self->launch);
+	if (status != DEVICE_OK)
+		return launcher_status(status);
+	if (!lanes_check(&self->launch, why))
+		return ENGINE_FAULT;
+	device->totals(self->device_self, &after);
+	adapt_length(self, after.busy_ms - before.busy_ms);
+	return ENGINE_OK;
+}
+
+static enum engine_status
+lanes_test(void *self_, struct diag *why)
+{
+	struct lanes *self = self_;
+	enum engine_status status = ENGINE_OK;
+
+	self->is_planned = false;
+	for (unsigned i = 0; i < TEST_LAUNCHES && status == ENGINE_OK; i++) {
+		lanes_plan_test(&self->launch);
+		publish(self);
+		status = run_programs(self, why);
+	}
+	return status;
+}
+
+/* After wrong results there is no restart: such a device is not trusted. */
+static bool
+lanes_restart(void *self_, enum engine_status failure, struct diag *why_not)
+{
+	struct lanes *self = self_;
+
+	return failure != ENGINE_FAULT && self->most_blocks > 0 &&
+	       self->device->restart &&
+	       self->device->restart(self->device_self, why_not);
+}
+
+static bool
+lanes_plan_batches(void *self_, struct batch *batches, unsigned n,
+		   struct diag *why)
+{
+	struct lanes *self = self_;
+
+	if (!plan(self, batches, n, why))
+		return false;
+	lanes_announce(&self->launch, batches, n);
+	return true;
+}
+
+/* The plan is made again after a restart: a program that failed may have
+ * overwritten what it read. */
+static enum engine_status
+lanes_run(void *self_, const struct batch *batches, unsigned n,
+	  struct figures *figures, struct diag *why)
+{
+	struct lanes *self = self_;
+	const struct lanes_launch *launch = &self->launch;
+	enum engine_status status;
+
+	if (!self->is_planned && !plan(self, batches, n, why))
+		return ENGINE_REFUSED;
+	if (launch->nprograms == 0)
+		return ENGINE_OK;
+	status = run_programs(self, why);
+	if (status == ENGINE_OK) {
+		figures->launches++;
+		figures->blocks += launch->blocks;
+		figures->vectors += launch->vectors;
+		figures->capacity +=
+			(uint64_t)launch->longest * self->qpus * BATCH_LANES;
+	}
+	return status;
+}
+
+static void
+lanes_collect_batches(void *self_, struct batch *batches, unsigned n)
+{
+	struct lanes *self = self_;
+
+	lanes_collect(&self->launch, batches, n);
+}
+
+/* Memory ------------------------------------------------------------------ */
+
+/* Allocate the launch's own memory, if three times as much is left for buffers:
+ * with little memory a launch has fewer segments. */
+static bool
+allocate_share(struct lanes *self, unsigned most_segments, struct diag *why)
+{
+	enum { BUFFERS_SHARE = 3 };
+	const struct qpu_device *device = self->device;
+	const size_t bytes = lanes_bytes(self->qpus, most_segments);
+	struct device_memory rest[BUFFERS_SHARE];
+	unsigned n = 0;
+	bool good;
+
+	while (n < BUFFERS_SHARE &&
+	       device->alloc(self->device_self, bytes, &rest[n], why))
+		n++;
+	good = n == BUFFERS_SHARE &&
+	       device->alloc(self->device_self, bytes, &self->own, why);
+	while (n > 0) {
+		rest[--n].unused = true;
+		device->free(self->device_self, &rest[n]);
+	}
+	return good;
+}
+
+static void *
+lanes_alloc(void *self_, size_t bytes)
+{
+	struct lanes *self = self_;
+	struct device_memory *memory = &self->buffers[self->nbuffers];
+
+	if (self->nbuffers == BUFFERS ||
+	    !self->device->alloc(self->device_self, bytes + LANES_TAIL_BYTES,
+				 memory, NULL))
+		return NULL;
+	self->nbuffers++;
+	return memory->cpu;
+}
+
+static bool
+lanes_free_buffer(void *self_, const void *buffer)
+{
+	struct lanes *self = self_;
+	unsigned i = 0;
+
+	while (i < self->nbuffers && self->buffers[i].cpu != buffer)
+		i++;
+	if (i == self->nbuffers)
+		return false;
+	self->device->free(self->device_self, &self->buffers[i]);
+	self->buffers[i] = self->buffers[--self->nbuffers];
+	return true;
+}
+
+/* The device -------------------------------------------------------------- */
+
+static bool
+lanes_probe(const void *device_, struct diag *why_not)
+{
+	const struct qpu_device *device = device_;
+
+	return device->probe(why_not);
+}
+
+static void
+lanes_details(const void *device_, struct facts *details)
+{
+	const struct qpu_device *device = device_;
+
+	if (device->details)
+		device->details(details);
+}
+
+/* Memory of the device and of the CPU for launches. */
+static bool
+prepare(struct lanes *self, struct diag *why)
+{
+	unsigned n = LANES_SEGMENTS;
+
+	while (n >= LANES_SEGMENTS_LEAST && !allocate_share(self, n, why))
+		n /= 2;
+	if (n < LANES_SEGMENTS_LEAST)
+		return false;
+	if (lanes_init(&self->launch, self->qpus, n, &self->own, nonce_begin()))
+		return true;
+	diag_set(why, "out of memory");
+	return false;
+}
+
+static void *
+lanes_open(const void *device, const char *words, struct engine_limits *limits,
+	   struct figures *figures, enum engine_status *status,
+	   struct diag *why)
+{
+	struct lanes *self = calloc(1, sizeof(*self));
+
+	if (!self) {
+		diag_set(why, "out of memory");
+		return NULL;
+	}
+	self->device = device;
+	self->device_self = self->device->open(words, &self->qpus, why);
+	if (!self->device_self) {
+		free(self);
+		return NULL;
+	}
+	limits->batches = self->qpus;
+	limits->lanes = BATCH_LANES;
+	limits->chained = SEGMENT_DATA_BLOCKS;
+	limits->slack_bytes = LANES_SLACK_BYTES;
+	limits->piece_bytes = DEVICE_PIECE_BYTES - LANES_TAIL_BYTES;
+	if (!prepare(self, why)) {
+		*status = ENGINE_REFUSED;
+		return self;
+	}
+	self->most_blocks = 1;
+	*figures = (struct figures){ .qpus = self->qpus, .lanes = BATCH_LANES };
+	return self;
+}
+
+static void
+lanes_totals(void *self_, struct device_totals *totals)
+{
+	struct lanes *self = self_;
+
+	self->device->totals(self->device_self, totals);
+}
+
+static void
+lanes_close(void *self_)
+{
+	struct lanes *self = self_;
+
+	self->device->close(self->device_self);
+	lanes_free(&self->launch);
+	free(self);
+}
+
+const struct launcher launcher_lanes = {
+	.lanes = DEVICE_QPUS * BATCH_LANES,
+	.modelled_mb = LANES_MB,
+	.probe = lanes_probe,
+	.details = lanes_details,
+	.open = lanes_open,
+	.test = lanes_test,
+	.restart = lanes_restart,
+	.totals = lanes_totals,
+	.alloc = lanes_alloc,
+	.free = lanes_free_buffer,
+	.plan = lanes_plan_batches,
+	.run = lanes_run,
+	.collect = lanes_collect_batches,
+	.close = lanes_close,
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * launcher: a kind of launch on a kind of device, as engine_qpu uses it: in the
+ * 16 lanes of each QPU (lanes.h), or by pairs of pixels in tiles (tiles.h).
+ *
+ * A launcher plans launches, runs them, and says whether they have proved
+ * themselves; what follows from that is the engine's.  plan and collect are
+ * called by the engine's owner, the others on the thread of the device; never
+ * two at a time.
+ */
+#ifndef QPU_SHA_LAUNCHER_H
+#define QPU_SHA_LAUNCHER_H
+
+#include "qpu/sha/figures.h"
+#include "qpu/ways/way.h"
+#include "src/base/batch.h"
+#include "src/base/engine.h"
+
+enum { LAUNCHER_MHZ = 250 };
+
+struct launcher {
+	/* Of 12 QPUs: messages at a time, and the rate at LAUNCHER_MHZ by the
+	 * emulator's cycle model, in MB/s. */
+	unsigned lanes, modelled_mb;
+	/* These are the device's, which need not be open. */
+	bool (*probe)(const void *device, struct diag *why_not);
+	void (*details)(const void *device, struct facts *);
+	/*
+	 * NULL and the reason: the device cannot be opened.  Else *status says
+	 * whether launches are possible, and limits and figures are set.
+	 */
+	void *(*open)(const void *device, const char *words,
+		      struct engine_limits *, struct figures *,
+		      enum engine_status *status, struct diag *why);
+	/* All lanes of all QPUs hash known answers. */
+	enum engine_status (*test)(void *self, struct diag *why);
+	/* After a failure: may the device be tested, and used if it passes?
+	 * False, and perhaps a reason that has to do with the restart. */
+	bool (*restart)(void *self, enum engine_status failure,
+			struct diag *why_not);
+	void (*totals)(void *self, struct device_totals *);
+	/* Memory for data; NULL: there is none. */
+	void *(*alloc)(void *self, size_t bytes);
+	/* False: the buffer is none of this memory. */
+	bool (*free)(void *self, const void *buffer);
+	/* Plan a launch of some of the batches' blocks, which `done` of their
+	 * lanes tells.  False: their data lie elsewhere. */
+	bool (*plan)(void *self, struct batch *, unsigned n, struct diag *why);
+	/* Run what was planned, from the states that the batches have.
+	 * ENGINE_OK: it has proved itself, and is counted. */
+	enum engine_status (*run)(void *self, const struct batch *, unsigned n,
+				  struct figures *, struct diag *why);
+	/* Give what came of it to the batches. */
+	void (*collect)(void *self, struct batch *, unsigned n);
+	void (*close)(void *self);
+};
+
+static inline enum engine_status
+launcher_status(enum device_status status)
+{
+	switch (status) {
+	case DEVICE_OK: return ENGINE_OK;
+	case DEVICE_TIMEOUT: return ENGINE_TIMEOUT;
+	case DEVICE_REFUSED: return ENGINE_REFUSED;
+	case DEVICE_FAULT: break;
+	}
+	return ENGINE_FAULT;
+}
+
+#endif

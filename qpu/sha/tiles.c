@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: MIT */
+/* tiles: a device's memory, and what it is asked when it is opened. */
+#include "config.h"
+
+#include "qpu/sha/tiles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "qpu/kernel/pair.h"
+#include "qpu/sha/tiles_launch.h"
+#include "src/base/fips180.h"
+
+enum {
+	/*
+	 * Streams of 12 QPUs: 186, so that with a known answer for each 31
+	 * they are two threads of eight messages on each QPU.  Where all are
+	 * parts of long messages these 24 threads end together.
+	 */
+	BATCHES = 31,
+	LANES = 6,
+	/* All buffers together, at most: with a launch's own memory, and the
+	 * 16 MiB that the kernel's driver needs, these are 34 MiB. */
+	BUFFER_BYTES = 12 << 20,
+	CHAIN_OFFSET = DEVICE_PAGE, /* in the constants, after K */
+	K_WORDS = 64,
+	/* A tile of a plan for the proof, and one that a device may ask for. */
+	MORE_TILES = 2,
+	PROBE_UNIFORMS = 1, /* an address, which the device fills */
+	PROBE_TIMEOUT_MS = 1500
+};
+
+struct tiles {
+	const struct tile_device *device;
+	struct tiles_launch launch;
+	/* Until the device has passed its test; then words is NULL. */
+	const char *words;
+	struct engine_limits *limits;
+	bool was_lost; /* the last launch, or a part of it */
+	bool has_retried;
+	/* May a job still run, since it did not end in time? */
+	bool may_run;
+};
+
+/* Buffers ------------------------------------------------------------------- */
+
+static size_t
+in_pages(size_t bytes)
+{
+	return (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * DEVICE_PAGE;
+}
+
+/* A memory with room for `bytes` of buffers, and the chain after them. */
+static bool
+add_memory(struct tiles_launch *launch, size_t bytes)
+{
+	struct tiles_buffers *to = &launch->memories[launch->nmemories];
+
+	if (!launch->device->alloc(launch->device_self,
+				   bytes + KNOWN_BYTES + PAIR_AHEAD_BYTES,
+				   &to->memory, NULL))
+		return false;
+	memcpy((uint8_t *)to->memory.cpu + bytes, launch->known.data,
+	       KNOWN_BYTES);
+	to->chain = bytes;
+	to->used = to->buffers = 0;
+	launch->nmemories++;
+	launch->buffer_bytes += bytes;
+	return true;
+}
+
+/* The memory that has room for this number of bytes; 0: none. */
+static unsigned
+find_room(const struct tiles_launch *launch, size_t bytes)
+{
+	unsigned m = launch->nmemories - 1;
+
+	while (m > 0 &&
+	       launch->memories[m].chain - launch->memories[m].used < bytes)
+		m--;
+	return m;
+}
+
+/* A buffer on whole pages.  Buffers share a memory, if that can be had, since
+ * the messages of a thread do. */
+static void *
+tiles_alloc(void *self_, size_t bytes)
+{
+	struct tiles *self = self_;
+	struct tiles_launch *launch = &self->launch;
+	const size_t rest = BUFFER_BYTES - launch->buffer_bytes;
+	struct tiles_buffers *memory;
+	unsigned m;
+
+	bytes = in_pages(bytes);
+	m = find_room(launch, bytes);
+	if (m == 0) {
+		if (bytes > rest || launch->nmemories == PLAN_MEMORIES ||
+		    (!add_memory(launch, rest) && !add_memory(launch, bytes)))
+			return NULL;
+		m = launch->nmemories - 1;
+	}
+	memory = &launch->memories[m];
+	memory->buffers++;
+	memory->used += bytes;
+	return (uint8_t *)memory->memory.cpu + memory->used - bytes;
+}
+
+/* Memory that a job may still read stays until the device is closed. */
+static bool
+tiles_free(void *self_, const void *buffer)
+{
+	struct tiles *self = self_;
+	struct tiles_launch *launch = &self->launch;
+
+	for (unsigned m = 1; m < launch->nmemories; m++) {
+		struct tiles_buffers *memory = &launch->memories[m];
+
+		if ((uintptr_t)buffer - (uintptr_t)memory->memory.cpu >=
+		    memory->chain)
+			continue;
+		if (--memory->buffers > 0)
+			return true;
+		launch->buffer_bytes -= memory->chain;
+		if (!self->may_run)
+			launch->device->free(launch->device_self,
+					     &memory->memory);
+		*memory = launch->memories[--launch->nmemories];
+		return true;
+	}
+	return false;
+}
+
+/* Opening -------------------------------------------------------------------- */
+
+/* A program without lookups that tells where its threads run
+ * (thread_shapes.h). */
+static const uint64_t probe_code[] = {
+#include "qpu/sha/probe.words"
+};
+
+static bool
+allocate(struct tiles_launch *launch, size_t bytes, struct tile_memory *memory,
+	 struct diag *why_not)
+{
+	return launch->device->alloc(launch->device_self, bytes, memory,
+				     why_not);
+}
+
+static bool
+allocate_pictures(struct tiles_launch *launch, unsigned tiles,
+		  struct diag *why_not)
+{
+	if (!allocate(launch, (size_t)(tiles + 1) * TILE_LANES_BYTES,
+		      &launch->table, why_not))
+		return false;
+	if (allocate(launch, (size_t)(tiles + MORE_TILES) * TILE_BYTES,
+		     &launch->results, why_not))
+		return true;
+	launch->device->free(launch->device_self, &launch->table);
+	return false;
+}
+
+/* Memory for this number of tiles, if more than that is left for buffers. */
+static bool
+allocate_tiles(struct tiles_launch *launch, unsigned tiles,
+	       struct diag *why_not)
+{
+	enum { RESERVES = 2 };
+	struct tile_memory reserves[RESERVES];
+	unsigned n = 0;
+	bool good;
+
+	while (n < RESERVES &&
+	       allocate(launch, (size_t)tiles * TILE_LANES_BYTES, &reserves[n],
+			why_not))
+		n++;
+	good = n == RESERVES && allocate_pictures(launch, tiles, why_not);
+	while (n > 0)
+		launch->device->free(launch->device_self, &reserves[--n]);
+	return good;
+}
+
+static bool
+allocate_constants(struct tiles_launch *launch, struct diag *why_not)
+{
+	uint32_t *k;
+
+	if (!allocate(launch, CHAIN_OFFSET + KNOWN_BYTES + PAIR_AHEAD_BYTES,
+		      &launch->constants, why_not))
+		return false;
+	k = launch->constants.cpu;
+	for (unsigned i = 0; i < PAIR_K_WORDS; i++)
+		k[i] = sha256_k[i % K_WORDS];
+	memcpy((uint8_t *)launch->constants.cpu + CHAIN_OFFSET,
+	       launch->known.data, KNOWN_BYTES);
+	launch->memories[0] =
+		(struct tiles_buffers){ .memory = launch->constants,
+					.chain = CHAIN_OFFSET };
+	launch->nmemories = 1;
+	return true;
+}
+
+/* Memory of the CPU for a launch of this number of tiles. */
+static bool
+allocate_plan(struct tiles_launch *launch, unsigned tiles)
+{
+	launch->most_pieces = tiles_plan_pieces(tiles);
+	launch->pieces = malloc(launch->most_pieces * sizeof(*launch->pieces));
+	launch->states = malloc(launch->most_pieces * sizeof(*launch->states));
+	launch->draws = malloc((tiles + 1) * sizeof(*launch->draws));
+	launch->uniforms =
+		malloc((tiles + 1) * pair_nuniforms * sizeof(uint32_t));
+	launch->loads =
+		malloc((tiles + 1) * pair_nloads * sizeof(*launch->loads));
+	return tiles_plan_init(&launch->plan, tiles, launch->shapes.qpus) &&
+	       launch->pieces && launch->states && launch->draws &&
+	       launch->uniforms && launch->loads;
+}
+
+/* Let the device draw a window of each height, and see how it makes threads. */
+static enum device_status
+probe_shapes(struct tiles_launch *launch, struct diag *why_not)
+{
+	static const uint32_t uniforms[PROBE_UNIFORMS];
+	const struct tile_device *device = launch->device;
+	struct tile_program program = { .uniforms = PROBE_UNIFORMS };
+	struct tile_draw draws[SHAPE_ROWS];
+	const size_t bytes = SHAPE_ROWS * (size_t)TILE_BYTES;
+	enum device_status status;
+	uint32_t *copy;
+	uint64_t ticket;
+
+	if (!device->load_program(launch->device_self, probe_code,
+				  sizeof(probe_code) / sizeof(*probe_code),
+				  &program, why_not))
+		return DEVICE_REFUSED;
+	for (unsigned i = 0; i < SHAPE_ROWS; i++)
+		draws[i] =
+			(struct tile_draw){ .program = &program,
+					    .uniforms = uniforms,
+					    .y = (uint16_t)(i * TILE_PIXELS),
+					    .width = TILE_PIXELS,
+					    .height = (uint16_t)(2 * (i + 1)) };
+	status = device->submit(
+		launch->device_self,
+		&(struct tile_job){ .draws = draws,
+				    .ndraws = SHAPE_ROWS,
+				    .results = &launch->results,
+				    .tiles_x = 1,
+				    .tiles_y = SHAPE_ROWS,
+				    .clear = nonce_next(&launch->nonce) },
+		&ticket, why_not);
+	if (status == DEVICE_OK)
+		status = device->wait(launch->device_self, ticket,
+				      PROBE_TIMEOUT_MS, why_not);
+	if (status != DEVICE_OK)
+		return status;
+	copy = malloc(bytes);
+	if (!copy) {
+		diag_set(why_not, "out of memory");
+		return DEVICE_REFUSED;
+	}
+	memcpy(copy, launch->results.cpu, bytes);
+	if (!thread_shapes_read(&launch->shapes, copy, why_not))
+		status = DEVICE_FAULT;
+	free(copy);
+	return status;
+}
+
+/* Get memory and programs of an open device, and see how it makes threads.
+ * With little memory a launch has fewer tiles. */
+static enum device_status
+prepare(struct tiles_launch *launch, struct diag *why_not)
+{
+	const struct tile_device *device = launch->device;
+	unsigned tiles = PLAN_TILES;
+	enum device_status status;
+
+	if (device->seed)
+		launch->nonce.state = device->seed(launch->device_self);
+	else
+		launch->nonce = nonce_begin();
+	known_make(&launch->known, launch->nonce);
+	launch->program =
+		(struct tile_program){ .uniforms = (unsigned)pair_nuniforms,
+				       .loads = (unsigned)pair_nloads };
+	while (tiles >= PLAN_TILES_LEAST &&
+	       !allocate_tiles(launch, tiles, why_not))
+		tiles /= 2;
+	if (tiles < PLAN_TILES_LEAST || !allocate_constants(launch, why_not) ||
+	    !device->load_program(launch->device_self, pair_code, pair_nwords,
+				  &launch->program, why_not))
+		return DEVICE_REFUSED;
+	status = probe_shapes(launch, why_not);
+	if (status == DEVICE_OK && !allocate_plan(launch, tiles)) {
+		diag_set(why_not, "out of memory");
+		status = DEVICE_REFUSED;
+	}
+	return status;
+}
+
+/* Launches ------------------------------------------------------------------ */
+
+static enum engine_status
+hash(struct tiles *self, const struct batch *batches, struct diag *why)
+{
+	enum tile_verdict verdict = TILE_RIGHT;
+	const enum device_status status =
+		tiles_hash(&self->launch, batches, &verdict, why);
+	const bool is_wrong = status == DEVICE_OK && verdict != TILE_RIGHT;
+
+	self->was_lost = status == DEVICE_OK && verdict == TILE_NOT_STORED;
+	self->may_run = is_wrong || status == DEVICE_TIMEOUT ||
+			status == DEVICE_FAULT;
+	return is_wrong ? ENGINE_FAULT : launcher_status(status);
+}
+
+static enum engine_status
+tiles_test(void *self_, struct diag *why)
+{
+	struct tiles *self = self_;
+	const enum engine_status status = hash(self, NULL, why);
+
+	if (status == ENGINE_OK)
+		self->words = NULL;
+	return status;
+}
+
+static bool
+tiles_plan(void *self_, struct batch *batches, unsigned n, struct diag *why)
+{
+	struct tiles *self = self_;
+
+	return tiles_take_apart(&self->launch, batches, n, why);
+}
+
+static enum engine_status
+tiles_run(void *self_, const struct batch *batches, unsigned n,
+	  struct figures *figures, struct diag *why)
+{
+	struct tiles *self = self_;
+	const struct tiles_launch *launch = &self->launch;
+	enum engine_status status;
+
+	(void)n;
+	if (launch->npieces == 0)
+		return ENGINE_OK;
+	status = hash(self, batches, why);
+	if (status == ENGINE_OK) {
+		figures->launches++;
+		figures->blocks += launch->blocks;
+		figures->vectors += launch->vectors;
+		figures->capacity += launch->capacity;
+	}
+	return status;
+}
+
+static void
+tiles_collect(void *self_, struct batch *batches, unsigned n)
+{
+	struct tiles *self = self_;
+	const struct tiles_launch *launch = &self->launch;
+
+	(void)n;
+	for (unsigned i = 0; i < launch->npieces; i++)
+		piece_finish(&launch->pieces[i], batches, launch->states[i]);
+}
+
+/* The device ---------------------------------------------------------------- */
+
+static bool
+tiles_probe(const void *device_, struct diag *why_not)
+{
+	const struct tile_device *device = device_;
+
+	return device->probe(why_not);
+}
+
+static void
+tiles_details(const void *device_, struct facts *details)
+{
+	const struct tile_device *device = device_;
+
+	if (device->details)
+		device->details(details);
+}
+
+/* Free all that open_device has made. */
+static void
+close_device(struct tiles *self)
+{
+	struct tiles_launch *launch = &self->launch;
+
+	if (launch->device_self)
+		self->device->close(launch->device_self);
+	tiles_plan_free(&launch->plan);
+	free(launch->pieces);
+	free(launch->states);
+	free(launch->draws);
+	free(launch->uniforms);
+	free(launch->loads);
+	memset(launch, 0, sizeof(*launch));
+}
+
+/* False: the device cannot be opened. */
+static bool
+open_device(struct tiles *self, unsigned *qpus, enum engine_status *status,
+	    struct diag *why)
+{
+	struct tiles_launch *launch = &self->launch;
+
+	launch->device = self->device;
+	launch->device_self = self->device->open(self->words, qpus, why);
+	if (!launch->device_self)
+		return false;
+	*status = launcher_status(prepare(launch, why));
+	self->limits->chained = launch->most_pieces / (BATCHES * LANES);
+	/* A device that has failed its first job has no plan. */
+	if (self->limits->chained == 0)
+		self->limits->chained = 1;
+	return true;
+}
+
+static void *
+tiles_open(const void *device, const char *words, struct engine_limits *limits,
+	   struct figures *figures, enum engine_status *status,
+	   struct diag *why)
+{
+	struct tiles *self = calloc(1, sizeof(*self));
+	unsigned qpus;
+
+	if (!self) {
+		diag_set(why, "out of memory");
+		return NULL;
+	}
+	self->device = device;
+	self->words = words;
+	self->limits = limits;
+	if (!open_device(self, &qpus, status, why)) {
+		free(self);
+		return NULL;
+	}
+	if (*status != ENGINE_REFUSED)
+		*figures =
+			(struct figures){ .qpus = qpus, .lanes = THREAD_PAIRS };
+	limits->batches = BATCHES;
+	limits->lanes = LANES;
+	limits->piece_bytes = DEVICE_PIECE_BYTES;
+	return self;
+}
+
+/*
+ * A device that another program has just hung may work when it is opened once
+ * more; later that is impossible, since streams have their data in it.  Then
+ * a job that was refused or lost is tried again, once in a process.
+ */
+static bool
+tiles_restart(void *self_, enum engine_status failure, struct diag *why_not)
+{
+	struct tiles *self = self_;
+	enum engine_status status;
+	unsigned qpus;
+
+	if (self->words && failure != ENGINE_REFUSED) {
+		close_device(self);
+		return open_device(self, &qpus, &status, why_not) &&
+		       status == ENGINE_OK;
+	}
+	if (self->words || self->has_retried ||
+	    (failure != ENGINE_REFUSED && !self->was_lost))
+		return false;
+	self->has_retried = true;
+	return true;
+}
+
+static void
+tiles_totals(void *self_, struct device_totals *totals)
+{
+	struct tiles *self = self_;
+
+	if (self->launch.device_self)
+		self->launch.device->totals(self->launch.device_self, totals);
+}
+
+static void
+tiles_close(void *self_)
+{
+	struct tiles *self = self_;
+
+	close_device(self);
+	free(self);
+}
+
+const struct launcher launcher_tiles = {
+	.lanes = BATCHES * LANES,
+	.modelled_mb = TILES_MB,
+	.probe = tiles_probe,
+	.details = tiles_details,
+	.open = tiles_open,
+	.test = tiles_test,
+	.restart = tiles_restart,
+	.totals = tiles_totals,
+	.alloc = tiles_alloc,
+	.free = tiles_free,
+	.plan = tiles_plan,
+	.run = tiles_run,
+	.collect = tiles_collect,
+	.close = tiles_close,
+};
