@@ -395,7 +395,7 @@ test_effects(void)
 		{ "fault=segments@3.1.5", { 0, { 0, 16 }, { 0, 0xffff }, 99 } },
 		{ "fault=between@3.1.5", { 0, { 0, 1 }, { 0, 0xffff }, 99 } },
 		{ "fault=neighbour@3.1.5", { 0, { 0, 8 }, { 0, 0xffff }, 99 } },
-		{ "seed=6,fault=bit@3.1.5", { 0, { 0, 1 }, { 0, 0x20 }, 1 } },
+		{ "seed=8,fault=bit@3.1.5", { 0, { 0, 1 }, { 0, 0x20 }, 1 } },
 		{ "seed=5,fault=seal@3.1.5", { 0, { 0, 1 }, { 0, 0x20 }, 1 } },
 		{ "fault=short@3.1.5", { 0, { 0, 10 }, { 0, 0xffff }, 99 } },
 		{ "fault=short@2.1.5", { 0, { 0, 10 }, { 0, 0xffff }, 99 } },
