@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/check/facts.h"
+#include "qpu/check/questions.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "qpu/check/settle.h"
 #include "qpu/ways/firmware.h"
 #include "qpu/ways/pi_board.h"
 

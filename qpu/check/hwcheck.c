@@ -17,14 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "qpu/check/facts.h"
-#include "qpu/check/launches.h"
-#include "qpu/check/power.h"
-#include "qpu/check/rig.h"
-#include "qpu/check/settle.h"
-#include "qpu/check/streams.h"
-#include "qpu/check/tile_answers.h"
-#include "qpu/check/tile_times.h"
+#include "qpu/check/questions.h"
 
 enum { EXIT_UNUSABLE = 2, EXIT_SILENT = 3 };
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/check/launches.h"
+#include "qpu/check/questions.h"
 
 #include <inttypes.h>
-
-#include "qpu/check/settle.h"
 
 enum { LOOP_CLOCKS = 20, USUAL_MHZ = 250, QUICK = 100 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/check/power.h"
+#include "qpu/check/questions.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "qpu/check/settle.h"
 #include "qpu/ways/firmware.h"
 #include "qpu/ways/pi_board.h"
 #include "qpu/ways/v3d_clock.h"

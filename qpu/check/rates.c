@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/check/rates.h"
+#include "qpu/check/questions.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "qpu/check/settle.h"
 #include "src/base/clock.h"
 
 /* read(2) from a file in memory costs what it costs to read a file that the

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/check/streams.h"
-
-#include "qpu/check/rates.h"
-#include "qpu/check/settle.h"
+#include "qpu/check/questions.h"
 
 enum {
 	LANES = 16,

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/check/tile_answers.h"
+#include "qpu/check/questions.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-#include "qpu/check/settle.h"
 
 #define END "thrend\nnop\nsbdone\n"
 #define COORDINATES                                                            \

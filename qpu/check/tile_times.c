@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/check/tile_times.h"
+#include "qpu/check/questions.h"
 
-#include "qpu/check/rates.h"
-#include "qpu/check/settle.h"
 #include "src/base/clock.h"
 
 #define END                                                                    \
@@ -145,35 +143,21 @@ print_ahead(struct times *times)
 	return true;
 }
 
-static bool
-measure_clock(struct times *times, double *mhz)
-{
-	double few, many;
-
-	if (!time_count(times, 4, 4, STEPS / 10, &few) ||
-	    !time_count(times, 4, 4, STEPS * 10, &many))
-		return false;
-	*mhz = (STEPS * 10 - STEPS / 10) * (double)CLOCKS_PER_STEP /
-	       ((many - few) * 1e3);
-	return true;
-}
-
+/* After a second of work, since the clock is lower at rest. */
 static bool
 print_clock(struct times *times, bool quick)
 {
-	double rested, worked, ms;
+	double few, many, ms;
 
-	if (!measure_clock(times, &rested))
-		return false;
 	for (unsigned i = 0; i < (quick ? 2 : 200); i++)
 		if (!time_count(times, ROW, ROW, STEPS, &ms))
 			return false;
-	if (!measure_clock(times, &worked))
+	if (!time_count(times, 4, 4, STEPS / 10, &few) ||
+	    !time_count(times, 4, 4, STEPS * 10, &many))
 		return false;
-	fprintf(times->report,
-		"Clock by a job of known length: %.0f MHz, after a second of "
-		"work %.0f MHz\n",
-		rested, worked);
+	fprintf(times->report, "Clock by jobs of known length: %.0f MHz\n",
+		(STEPS * 10 - STEPS / 10) * (double)CLOCKS_PER_STEP /
+			((many - few) * 1e3));
 	settle(times->report);
 	return true;
 }

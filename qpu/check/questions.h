@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * questions: the parts of the report of make check-hardware, each in a file of
+ * its own.  A part prints lines of text.  A function that is not void is false
+ * when the device has failed, which ends the report; with `quick` it makes a
+ * hundredth of the launches.
+ *
+ * The report is written to disk before anything is tried that may stop the
+ * machine.
+ */
+#ifndef QPU_CHECK_QUESTIONS_H
+#define QPU_CHECK_QUESTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "qpu/check/rig.h"
+#include "qpu/check/tile_rig.h"
+
+/* fsync fails if the report is a pipe. */
+static inline void
+settle(FILE *report)
+{
+	fflush(report);
+	(void)fsync(fileno(report));
+}
+
+/* --- facts: the machine, and nothing about its owner ---------------------- */
+
+/* This project, the kernel, the board and its firmware, and what is in the way
+ * of the firmware's way to the QPUs if that is the one to ask. */
+void
+facts_print(const char *device, bool by_firmware, FILE *report);
+
+/* The V3D's power and clock, and the supply's voltage, as the firmware sees them;
+ * `when` is a moment ("enabled").  Nothing where it cannot be asked. */
+void
+facts_print_v3d(const char *when, FILE *report);
+
+/* --- power: the QPUs, switched on and off by the firmware ----------------- */
+
+/* What the firmware answers, and what IDENT0, the first register of the V3D,
+ * shows then. */
+void
+power_print(FILE *report);
+
+/* --- launches: programs that have the QPUs for themselves ----------------- */
+
+/* Where the device's memory comes from, and its bus alias. */
+void
+launches_print_memory(struct rig *, FILE *report);
+
+/* What a launch costs, the clock by launches of known length, and whether the
+ * words that each one leaves are right. */
+bool
+launches_print(struct rig *, bool quick, FILE *report);
+
+/* What a result of the mul ALU becomes in a part of a register of file A.  The
+ * programs of this project stand on that, and few others have it. */
+bool
+launches_print_packs(struct rig *, FILE *report);
+
+/* --- streams, rates: lookups, and memory ---------------------------------- */
+
+/* How fast the TMUs deliver 192 streams, one for each lane, beside the cycle
+ * model's rate; and the rates of the memory that they are in. */
+bool
+streams_print(struct rig *, bool quick, FILE *report);
+
+enum { RATES_BYTES = 1 << 20 };
+
+/* How fast the CPU fills, writes and reads RATES_BYTES of a memory, and as many
+ * of the program's own. */
+void
+rates_print(const char *name, void *memory, FILE *report);
+
+/* --- tile_answers, tile_times: programs for pixels ------------------------ */
+
+/* What programs leave in four samples of each pixel, which pixels share a
+ * thread, and on which QPUs they are. */
+bool
+tile_answers_print(struct tile_rig *, FILE *report);
+
+/* How long things take: threads side by side, tiles one after the other, jobs
+ * that do nothing, lookups, and memory; and the clock. */
+bool
+tile_times_print(struct tile_rig *, bool quick, FILE *report);
+
+/*
+ * The kernel looks once a second whether a job goes on, and resets the GPU if
+ * not.  Longer and longer jobs find the shortest one that it takes for a hang;
+ * the first reset ends this, so it is the last question.
+ */
+bool
+tile_times_print_hang(struct tile_rig *, bool quick, FILE *report);
+
+#endif
