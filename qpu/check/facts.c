@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "qpu/ways/firmware.h"
-#include "qpu/ways/pi_board.h"
+#include "qpu/ways/vcio_nodes.h"
 
 enum { WORDS = 2 };
 
@@ -140,14 +140,14 @@ facts_print_v3d(const char *when, FILE *report)
 static void
 print_board(bool by_firmware, FILE *report)
 {
-	struct pi_board board;
+	struct vcio_nodes nodes;
 	struct diag why_not;
 
-	if (!pi_board_look("", &board, &why_not) && by_firmware)
+	if (!vcio_nodes_look("", &nodes, &why_not) && by_firmware)
 		fprintf(report, "QPUs of this machine: %s\n", why_not.text);
 	fprintf(report, "Board: %s\nSoC: %s\n",
-		board.model[0] ? board.model : "unknown",
-		board.soc ? board.soc->name : "unknown");
+		nodes.board.model[0] ? nodes.board.model : "unknown",
+		nodes.board.soc ? nodes.board.soc->name : "unknown");
 }
 
 /* Only these fields of uname are told: another one is the machine's name. */

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "qpu/ways/firmware.h"
-#include "qpu/ways/pi_board.h"
 #include "qpu/ways/v3d_clock.h"
+#include "qpu/ways/vcio_nodes.h"
 
 enum { IDENT0 = 0x02443356 /* 'V', '3', 'D', 2 */ };
 
@@ -62,12 +62,12 @@ power_print(FILE *report)
 {
 	volatile const uint32_t *registers;
 	struct v3d_clock clock = { 0 };
-	struct pi_board board;
+	struct vcio_nodes nodes;
 	struct diag why;
 	int vcio = -1;
 
 	fputs("\n== Power ==\n", report);
-	if (!pi_board_look("", &board, &why) ||
+	if (!vcio_nodes_look("", &nodes, &why) ||
 	    (vcio = firmware_open(&why)) < 0) {
 		fprintf(report, "Not asked: %s\n", why.text);
 		return;
@@ -78,7 +78,7 @@ power_print(FILE *report)
 		fputs("The clock was off, and is on for these questions\n",
 		      report);
 	settle(report);
-	registers = map_registers(board.soc);
+	registers = map_registers(nodes.board.soc);
 	fputs("At first: ", report);
 	print_ident(registers, report);
 	if (registers && registers[0] == IDENT0)

@@ -31,14 +31,14 @@ is_emulator(const char *words)
 bool
 tile_rig_is_meant(const char *words)
 {
-	enum drm_obstacle obstacle;
+	enum obstacle obstacle;
 
 	if (is_emulator(words) || strcmp(words, "qpu:drm") == 0)
 		return true;
 	if (strcmp(words, "qpu") != 0)
 		return false;
 	obstacle = drm_look();
-	return obstacle == DRM_USABLE || obstacle > DRM_NO_DEVICE;
+	return obstacle == USABLE || obstacle > DRM_NO_DEVICE;
 }
 
 bool

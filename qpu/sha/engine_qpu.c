@@ -24,7 +24,6 @@
 #include "qpu/ways/emulated.h"
 #include "qpu/ways/emulated_options.h"
 #include "qpu/ways/vcio.h"
-#include "qpu/ways/vcio_options.h"
 
 struct engine_qpu {
 	const struct launcher *launcher;

@@ -14,9 +14,9 @@
 
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/vcsm.h"
-#include "qpu/ways/shared_facts.h"
+#include "qpu/ways/board.h"
 #include "qpu/ways/firmware.h"
-#include "qpu/ways/firmware_handles.h"
+#include "qpu/ways/held.h"
 #include "src/base/clock.h"
 
 enum {
@@ -131,27 +131,22 @@ buffer_refresh(const struct buffer *buffer)
 /* The source --------------------------------------------------------------- */
 
 bool
-buffer_source_open(struct buffer_source *source, const struct pi_board *board,
+buffer_source_open(struct buffer_source *source, const struct vcio_nodes *nodes,
 		   struct diag *why_not)
 {
-	/* Synchronous: mapped past the caches. */
-	const bool mem = board->memory == MEMORY_DEV_MEM;
-	const char *name = mem ? "/dev/mem" : "/dev/vcsm-cma";
-
-	source->kind = board->memory;
-	source->soc = board->soc;
-	source->bus_alias = board->bus_alias;
-	source->memory_flags = board->memory_flags;
+	source->kind = nodes->memory;
+	source->soc = nodes->board.soc;
+	source->bus_alias = nodes->board.bus_alias;
 	source->heap = -1;
-	source->node = firmware_open_node(name, mem ? O_SYNC : 0);
-	if (source->node < 0) {
-		diag_set(why_not, "%s: %s", name, strerror(errno));
+	source->vcsm = firmware_open_node("/dev/vcsm-cma", 0);
+	if (source->vcsm < 0) {
+		diag_set(why_not, "/dev/vcsm-cma: %s", strerror(errno));
 		return false;
 	}
 	if (source->kind == MEMORY_CACHED) {
-		source->heap_node = board->heap;
+		source->heap_node = nodes->heap;
 		source->heap =
-			firmware_open_node(pi_board_heap(board->heap), 0);
+			firmware_open_node(vcio_nodes_heap(nodes->heap), 0);
 		if (source->heap < 0)
 			source->kind = MEMORY_VCSM;
 	}
@@ -161,7 +156,7 @@ buffer_source_open(struct buffer_source *source, const struct pi_board *board,
 void
 buffer_source_close(struct buffer_source *source)
 {
-	close_one(&source->node);
+	close_one(&source->vcsm);
 	close_one(&source->heap);
 }
 
@@ -180,8 +175,7 @@ buffer_source_name(enum memory_kind kind, enum dma_heap_node heap)
 {
 	static const char *const names[] = {
 		[MEMORY_NONE] = "nothing",
-		[MEMORY_VCSM] = "/dev/vcsm-cma, not cached",
-		[MEMORY_DEV_MEM] = "/dev/mem, not cached"
+		[MEMORY_VCSM] = "/dev/vcsm-cma, not cached"
 	};
 	static const char *const heaps[DMA_HEAP_NODES] = {
 		[DMA_HEAP_OF_TREE] = DMA_HEAP_NODE ", cached",
@@ -206,27 +200,32 @@ explain_no_buffer(const char *node, size_t bytes, int error,
 			 "QPUs: %s (CmaTotal %ld MiB, CmaFree %ld MiB; "
 			 "dtoverlay=cma,cma-128 in " PI_CONFIG " gives more)",
 			 node, bytes >> 10, strerror(error),
-			 contiguous_kib("CmaTotal:") >> 10,
-			 contiguous_kib("CmaFree:") >> 10);
+			 board_contiguous_kib("CmaTotal:") >> 10,
+			 board_contiguous_kib("CmaFree:") >> 10);
 }
 
 static bool
-map(struct buffer *buffer, int node, off_t offset)
+map(struct buffer *buffer, int fd)
 {
 	void *cpu = mmap(NULL, buffer->shared.bytes, PROT_READ | PROT_WRITE,
-			 MAP_SHARED, node, offset);
+			 MAP_SHARED, fd, 0);
 
 	buffer->shared.cpu = cpu == MAP_FAILED ? NULL : cpu;
 	return buffer->shared.cpu != NULL;
 }
 
-/* What is at a wrong address may be the kernel's, or no memory. */
+/* Its address for the QPUs, from the kernel.  What is at a wrong address may be
+ * the kernel's, or no memory.  An alias may be in the topmost bits of 32, or
+ * none. */
 static bool
-is_shared(const struct buffer_source *source, const struct buffer *buffer,
-	  const char *giver, struct diag *why_not)
+place(const struct buffer_source *source, struct buffer *buffer,
+      uint64_t dma_addr, const char *giver, struct diag *why_not)
 {
-	const struct device_memory *shared = &buffer->shared;
+	struct device_memory *shared = &buffer->shared;
 
+	if (dma_addr >> 32 != 0)
+		return false;
+	shared->bus = soc_bus(source->bus_alias, (uint32_t)dma_addr);
 	if (soc_shares(source->soc, source->bus_alias, shared->bus,
 		       shared->bytes))
 		return true;
@@ -236,16 +235,6 @@ is_shared(const struct buffer_source *source, const struct buffer *buffer,
 		 giver, shared->bytes >> 10, (unsigned)shared->bus,
 		 source->soc->name);
 	return false;
-}
-
-/* Its address for the QPUs, from the kernel; false if they cannot reach it.  An
- * alias may be in the topmost bits of 32, or none. */
-static bool
-place(const struct buffer_source *source, struct buffer *buffer,
-      uint64_t dma_addr, const char *giver, struct diag *why_not)
-{
-	buffer->shared.bus = soc_bus(source->bus_alias, (uint32_t)dma_addr);
-	return dma_addr >> 32 == 0 && is_shared(source, buffer, giver, why_not);
 }
 
 /*
@@ -274,7 +263,7 @@ take_cached(const struct buffer_source *source, struct buffer *buffer,
 	    struct diag *why_not)
 {
 	struct vcsm_import import = { .name = "qpu-sha256sum" };
-	const char *node = pi_board_heap(source->heap_node);
+	const char *node = vcio_nodes_heap(source->heap_node);
 	unsigned waits = 0;
 
 	do
@@ -283,7 +272,7 @@ take_cached(const struct buffer_source *source, struct buffer *buffer,
 	while (buffer->dma_buf < 0 && comes_back(source, &waits));
 	import.dmabuf = buffer->dma_buf;
 	if (buffer->dma_buf < 0 ||
-	    !request_vcsm(source->node, VCSM_IMPORT, &import)) {
+	    !request_vcsm(source->vcsm, VCSM_IMPORT, &import)) {
 		explain_no_buffer(node, buffer->shared.bytes, errno, why_not);
 		close_one(&buffer->dma_buf);
 		return false;
@@ -291,7 +280,7 @@ take_cached(const struct buffer_source *source, struct buffer *buffer,
 	buffer->import = firmware_lift(import.handle);
 	diag_set(why_not, "%s gives memory that cannot be mapped", node);
 	if (place(source, buffer, import.dma_addr, node, why_not) &&
-	    map(buffer, buffer->dma_buf, 0))
+	    map(buffer, buffer->dma_buf))
 		return true;
 	close_one(&buffer->import);
 	close_one(&buffer->dma_buf);
@@ -303,8 +292,8 @@ take_cached(const struct buffer_source *source, struct buffer *buffer,
  * descriptor is closed: its mapping keeps the memory.
  */
 static bool
-take_from_kernel(const struct buffer_source *source, struct buffer *buffer,
-		 struct diag *why_not)
+take_uncached(const struct buffer_source *source, struct buffer *buffer,
+	      struct diag *why_not)
 {
 	const uint32_t bytes = (uint32_t)buffer->shared.bytes;
 	struct vcsm_allocate allocate = { .size = bytes,
@@ -315,7 +304,7 @@ take_from_kernel(const struct buffer_source *source, struct buffer *buffer,
 	bool taken, mapped;
 
 	do
-		taken = request_vcsm(source->node, VCSM_ALLOCATE, &allocate);
+		taken = request_vcsm(source->vcsm, VCSM_ALLOCATE, &allocate);
 	while (!taken && comes_back(source, &waits));
 	if (!taken) {
 		explain_no_buffer("/dev/vcsm-cma", buffer->shared.bytes, errno,
@@ -325,53 +314,9 @@ take_from_kernel(const struct buffer_source *source, struct buffer *buffer,
 	diag_set(why_not, "/dev/vcsm-cma gives memory that cannot be mapped");
 	mapped = place(source, buffer, allocate.dma_addr, "/dev/vcsm-cma",
 		       why_not) &&
-		 map(buffer, allocate.handle, 0);
+		 map(buffer, allocate.handle);
 	close(allocate.handle);
 	return mapped;
-}
-
-/* From the firmware, to which it has to be returned.  All of it is written
- * before it is read, so the firmware need not fill it. */
-static bool
-take_from_firmware(const struct buffer_source *source, struct buffer *buffer,
-		   struct diag *why_not)
-{
-	struct handles_memory memory;
-
-	if (!handles_allocate((uint32_t)buffer->shared.bytes,
-			      source->memory_flags | MAILBOX_MEMORY_NO_INIT,
-			      &memory)) {
-		diag_set(why_not,
-			 "the firmware has no %zu KiB for the QPUs: "
-			 "a larger gpu_mem in " PI_CONFIG " helps",
-			 buffer->shared.bytes >> 10);
-		return false;
-	}
-	buffer->handle = memory.handle;
-	buffer->shared.bus = memory.bus;
-	if (is_shared(source, buffer, "the firmware", why_not)) {
-		if (map(buffer, source->node, soc_physical(memory.bus)))
-			return true;
-		diag_set(why_not,
-			 "memory of the GPU cannot be mapped through "
-			 "/dev/mem: %s",
-			 strerror(errno));
-	}
-	handles_free(buffer->handle);
-	return false;
-}
-
-static bool
-take(const struct buffer_source *source, struct buffer *buffer,
-     struct diag *why_not)
-{
-	switch (source->kind) {
-	case MEMORY_CACHED: return take_cached(source, buffer, why_not);
-	case MEMORY_VCSM: return take_from_kernel(source, buffer, why_not);
-	case MEMORY_DEV_MEM: return take_from_firmware(source, buffer, why_not);
-	case MEMORY_NONE: break;
-	}
-	return false;
 }
 
 bool
@@ -386,7 +331,9 @@ buffer_take(const struct buffer_source *source, size_t bytes,
 						   DEVICE_PAGE * DEVICE_PAGE,
 				   .dma_buf = -1,
 				   .import = -1 };
-	if (take(source, buffer, why_not))
+	if (source->kind == MEMORY_CACHED ?
+		    take_cached(source, buffer, why_not) :
+		    take_uncached(source, buffer, why_not))
 		return true;
 	buffer->shared.bytes = 0;
 	return false;
@@ -403,8 +350,6 @@ void
 buffer_give_back(struct buffer_source *source, struct buffer *buffer)
 {
 	munmap(buffer->shared.cpu, buffer->shared.bytes);
-	if (source->kind == MEMORY_DEV_MEM)
-		handles_free(buffer->handle);
 	close_one(&buffer->import);
 	close_one(&buffer->dma_buf);
 	buffer->shared.bytes = 0;

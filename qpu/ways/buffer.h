@@ -8,23 +8,23 @@
  * alias that bypasses the CPU's caches, too (soc.h).  A cached mapping beside
  * an uncached one, or a second alias, would show old data at random.
  */
-#ifndef QPU_DRIVER_BUFFER_H
-#define QPU_DRIVER_BUFFER_H
+#ifndef QPU_WAYS_BUFFER_H
+#define QPU_WAYS_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/ways/pi_board.h"
+#include "qpu/ways/vcio_nodes.h"
 #include "qpu/ways/way.h"
 #include "src/base/diag.h"
 
 /* Where buffers come from. */
 struct buffer_source {
 	enum memory_kind kind;
-	const struct soc *soc; /* these three as in pi_board */
-	uint32_t bus_alias, memory_flags;
-	int node; /* /dev/vcsm-cma or /dev/mem; -1 = none */
+	const struct soc *soc; /* these two as in struct board */
+	uint32_t bus_alias;
+	int vcsm; /* /dev/vcsm-cma; -1 = none */
 	int heap; /* its node, if cached; else -1 */
 	enum dma_heap_node heap_node;
 	uint64_t given_back; /* clock_ns() when a buffer was; 0 = never */
@@ -32,14 +32,13 @@ struct buffer_source {
 
 struct buffer {
 	struct device_memory shared; /* bytes 0 = no buffer */
-	uint32_t handle;	     /* the firmware's; MEMORY_DEV_MEM only */
 	/* Descriptors of cached memory, else -1: the dma-buf, and what keeps
 	 * it imported. */
 	int dma_buf, import;
 };
 
 bool
-buffer_source_open(struct buffer_source *, const struct pi_board *,
+buffer_source_open(struct buffer_source *, const struct vcio_nodes *,
 		   struct diag *why_not);
 
 void

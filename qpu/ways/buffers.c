@@ -5,16 +5,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "src/base/clock.h"
 
-enum {
-	MEASURED_BYTES = 1 << 20,
-	CHUNK_BYTES = 16 << 10,
-	COPIED_BYTES = 256 << 10
-};
+enum { MEASURED_BYTES = 1 << 20, CHUNK_BYTES = 16 << 10 };
 
 static bool
 is_taken(const struct buffer *buffer)
@@ -36,7 +30,7 @@ overlaps(const struct buffers *buffers, const struct buffer *buffer)
 {
 	const struct device_memory *shared = &buffer->shared;
 
-	for (unsigned i = 0; i < HANDLES_MOST; i++)
+	for (unsigned i = 0; i < BUFFERS_MOST; i++)
 		if (&buffers->rows[i] != buffer &&
 		    (holds(&buffers->rows[i], shared->bus) ||
 		     (is_taken(&buffers->rows[i]) &&
@@ -82,45 +76,10 @@ measure(struct buffers *buffers, const struct buffer *buffer)
 	free(copy);
 }
 
-/* A 32-bit kernel maps memory of /dev/mem strongly ordered: each store waits,
- * so that few wide ones are better than the narrow ones of the kernel's copy. */
-bool
-buffers_are_staged(const struct buffers *buffers)
-{
-	return buffers->source.kind == MEMORY_DEV_MEM;
-}
-
-/* How fast files that the kernel has in its cache get there by way of other
- * memory, as when lanes are filled. */
-static void
-measure_copying(struct buffers *buffers, const struct buffer *buffer)
-{
-	const int file = memfd_create("measured", MFD_CLOEXEC);
-	uint8_t *own = calloc(1, CHUNK_BYTES);
-	size_t at = 0;
-
-	if (file >= 0 && own && write(file, own, CHUNK_BYTES) == CHUNK_BYTES) {
-		const uint64_t begun = clock_ns();
-
-		while (at + CHUNK_BYTES <= buffer->shared.bytes &&
-		       at < COPIED_BYTES &&
-		       pread(file, own, CHUNK_BYTES, 0) == CHUNK_BYTES) {
-			memcpy((uint8_t *)buffer->shared.cpu + at, own,
-			       CHUNK_BYTES);
-			at += CHUNK_BYTES;
-		}
-		if (at > 0)
-			buffers->copy_rate = rate_since(begun, at);
-	}
-	free(own);
-	if (file >= 0)
-		close(file);
-}
-
 const struct device_memory *
 buffers_take(struct buffers *buffers, size_t bytes, struct diag *why_not)
 {
-	for (unsigned i = 0; i < HANDLES_MOST; i++) {
+	for (unsigned i = 0; i < BUFFERS_MOST; i++) {
 		struct buffer *buffer = &buffers->rows[i];
 
 		if (is_taken(buffer))
@@ -137,12 +96,8 @@ buffers_take(struct buffers *buffers, size_t bytes, struct diag *why_not)
 			buffer_give_back(&buffers->source, buffer);
 			return NULL;
 		}
-		if (buffers->write_rate == 0) {
+		if (buffers->write_rate == 0)
 			measure(buffers, buffer);
-			if (buffers->write_rate > 0 &&
-			    buffers_are_staged(buffers))
-				measure_copying(buffers, buffer);
-		}
 		buffers->written[i] = true;
 		return &buffer->shared;
 	}
@@ -164,7 +119,7 @@ wipe(const struct buffer *buffer)
 void
 buffers_give_back(struct buffers *buffers, const struct device_memory *memory)
 {
-	for (unsigned i = 0; i < HANDLES_MOST; i++)
+	for (unsigned i = 0; i < BUFFERS_MOST; i++)
 		if (holds(&buffers->rows[i], memory->bus)) {
 			if (!memory->unused)
 				wipe(&buffers->rows[i]);
@@ -175,7 +130,7 @@ buffers_give_back(struct buffers *buffers, const struct device_memory *memory)
 void
 buffers_wipe(struct buffers *buffers)
 {
-	for (unsigned i = 0; i < HANDLES_MOST; i++)
+	for (unsigned i = 0; i < BUFFERS_MOST; i++)
 		if (is_taken(&buffers->rows[i]))
 			wipe(&buffers->rows[i]);
 }
@@ -183,7 +138,7 @@ buffers_wipe(struct buffers *buffers)
 void
 buffers_close(struct buffers *buffers, bool keep)
 {
-	for (unsigned i = 0; i < HANDLES_MOST && !keep; i++)
+	for (unsigned i = 0; i < BUFFERS_MOST && !keep; i++)
 		if (is_taken(&buffers->rows[i]))
 			buffer_give_back(&buffers->source, &buffers->rows[i]);
 	buffer_source_close(&buffers->source);
@@ -193,7 +148,7 @@ void
 buffers_note_written(struct buffers *buffers,
 		     const struct device_memory *memory)
 {
-	for (unsigned i = 0; i < HANDLES_MOST; i++)
+	for (unsigned i = 0; i < BUFFERS_MOST; i++)
 		if (holds(&buffers->rows[i], memory->bus))
 			buffers->written[i] = true;
 }
@@ -201,7 +156,7 @@ buffers_note_written(struct buffers *buffers,
 bool
 buffers_flush(struct buffers *buffers)
 {
-	for (unsigned i = 0; i < HANDLES_MOST; i++) {
+	for (unsigned i = 0; i < BUFFERS_MOST; i++) {
 		if (!buffers->written[i] || !is_taken(&buffers->rows[i]))
 			continue;
 		if (!buffer_flush(&buffers->rows[i]))
@@ -225,7 +180,7 @@ bool
 buffers_refresh(struct buffers *buffers, const struct device_program *programs,
 		unsigned n)
 {
-	for (unsigned i = 0; i < HANDLES_MOST; i++)
+	for (unsigned i = 0; i < BUFFERS_MOST; i++)
 		if (has_results(&buffers->rows[i], programs, n) &&
 		    !buffer_refresh(&buffers->rows[i]))
 			return false;

@@ -7,31 +7,28 @@
  * during a launch, so results have buffers to which nobody writes meanwhile.
  *
  * Buffers are wiped before they go back, since the firmware gives them to
- * others as they are.  A wipe is a critical section (firmware_handles.h): a
- * signal waits for its end, and after the handles were released nothing is
+ * others as they are.  A wipe is a critical section (held.h): a
+ * signal waits for its end, and after held_release nothing is
  * written any more.
  */
-#ifndef QPU_DRIVER_BUFFERS_H
-#define QPU_DRIVER_BUFFERS_H
+#ifndef QPU_WAYS_BUFFERS_H
+#define QPU_WAYS_BUFFERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "qpu/ways/buffer.h"
-#include "qpu/ways/firmware_handles.h"
+#include "qpu/ways/held.h"
+
+enum { BUFFERS_MOST = 216 };
 
 struct buffers {
 	struct buffer_source source;
-	struct buffer rows[HANDLES_MOST];
-	bool written[HANDLES_MOST]; /* since it was flushed */
+	struct buffer rows[BUFFERS_MOST];
+	bool written[BUFFERS_MOST]; /* since it was flushed */
 	/* Bytes/s, measured with the first buffer; 0 = not yet. */
 	double write_rate, read_rate;
-	double copy_rate; /* of files, where memory is staged (device.h) */
 };
-
-/* Should files be copied to this memory from other memory of the CPU? */
-bool
-buffers_are_staged(const struct buffers *);
 
 /* NULL and the reason. */
 const struct device_memory *

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "qpu/ways/board.h"
 #include "qpu/ways/clock_job.h"
-#include "qpu/ways/drm_details.h"
+#include "qpu/ways/details.h"
+#include "qpu/ways/drm_node.h"
 #include "qpu/ways/render.h"
 #include "src/base/engine.h"
 
@@ -21,24 +23,25 @@ const struct option_row drm_option_rows[] = { { .name = "drm",
 							     chosen) },
 					      { .name = NULL } };
 
-static enum drm_obstacle
+/* The first obstacle on this machine. */
+static enum obstacle
 look(struct diag *why_not)
 {
+	struct finding finding;
 	struct drm_calls calls;
-	struct drm_node node;
 
-	if (drm_node_open("", &node, &calls, why_not))
+	if (drm_node_open("", &finding, &calls, why_not))
 		calls.close(calls.context);
-	return node.obstacle;
+	return finding.obstacle;
 }
 
 static bool
 drm_probe(struct diag *why_not)
 {
-	return look(why_not) == DRM_USABLE;
+	return look(why_not) == USABLE;
 }
 
-enum drm_obstacle
+enum obstacle
 drm_look(void)
 {
 	return look(NULL);
@@ -47,13 +50,15 @@ drm_look(void)
 unsigned
 drm_speed(struct engine_speed *speed)
 {
-	const struct soc *soc = drm_node_soc("");
+	struct finding finding;
+	struct board board;
 
 	*speed = (struct engine_speed){ 0 };
-	if (!soc)
+	board_look("", &board, &finding);
+	if (!board.soc || !board.soc->videocore4)
 		return 0;
-	soc_speed(soc, speed);
-	return soc->qpu_mhz;
+	soc_speed(board.soc, speed);
+	return board.soc->qpu_mhz;
 }
 
 static void *
@@ -61,10 +66,10 @@ drm_open(const char *words, unsigned *qpus, struct diag *why_not)
 {
 	struct drm_options options = { .chosen = false };
 	struct drm_calls calls;
-	struct drm_node node;
+	struct finding finding;
 
 	if (!option_parse_words(drm_option_rows, &options, words, why_not) ||
-	    !drm_node_open("", &node, &calls, why_not))
+	    !drm_node_open("", &finding, &calls, why_not))
 		return NULL;
 	return render_open(&calls, qpus, why_not);
 }
@@ -142,5 +147,5 @@ const struct tile_device device_drm = { .name = "qpu",
 					.wait = render_wait,
 					.totals = drm_totals,
 					.job_ms = drm_job_ms,
-					.details = drm_details_add,
+					.details = details_add_drm,
 					.close = render_close };

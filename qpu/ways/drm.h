@@ -3,10 +3,10 @@
  * drm: the QPUs of this machine as a tile device, through the kernel's driver
  * vc4.
  */
-#ifndef QPU_DRM_DRM_H
-#define QPU_DRM_DRM_H
+#ifndef QPU_WAYS_DRM_H
+#define QPU_WAYS_DRM_H
 
-#include "qpu/ways/node.h"
+#include "qpu/ways/obstacle.h"
 #include "src/base/option.h"
 
 struct engine_speed;
@@ -23,7 +23,7 @@ unsigned
 drm_speed(struct engine_speed *);
 
 /* The first obstacle on this machine. */
-enum drm_obstacle
+enum obstacle
 drm_look(void);
 
 #endif

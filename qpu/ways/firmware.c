@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "qpu/ways/pi_board.h"
+#include "qpu/ways/vcio_nodes.h"
 
 /* How long to wait when the kernel has no memory for a request. */
 enum { AGAIN_MS = 10 };
@@ -132,7 +132,7 @@ firmware_has_qpus(int vcio, struct diag *why_not)
 			 strerror(errno));
 		return false;
 	}
-	if (memory[1] >> 20 <= PI_CUT_DOWN_MIB) {
+	if (memory[1] >> 20 <= CUT_DOWN_MIB) {
 		diag_set(why_not,
 			 "gpu_mem is %u MiB, and the firmware for so "
 			 "little has no QPUs: put gpu_mem=64 into " PI_CONFIG

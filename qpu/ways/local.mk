@@ -1,33 +1,30 @@
 # ways: how QPUs are reached.
 %C%_libways_a_SOURCES = \
-	%D%/barrier.c %D%/barrier.h \
 	%D%/bin_list.c %D%/bin_list.h \
+	%D%/board.c %D%/board.h \
 	%D%/buffer.c %D%/buffer.h \
 	%D%/buffers.c %D%/buffers.h \
 	%D%/clock_job.c %D%/clock_job.h \
+	%D%/details.c %D%/details.h \
 	%D%/drm.c %D%/drm.h \
-	%D%/drm_details.c %D%/drm_details.h \
+	%D%/drm_calls.c %D%/drm_calls.h \
+	%D%/drm_job.c %D%/drm_job.h \
+	%D%/drm_node.c %D%/drm_node.h \
 	%D%/emulated.c %D%/emulated.h \
 	%D%/emulated_tiles.c \
 	%D%/faults.c %D%/faults.h \
 	%D%/firmware.c %D%/firmware.h \
-	%D%/firmware_handles.c %D%/firmware_handles.h \
-	%D%/job.c %D%/job.h \
+	%D%/held.c %D%/held.h \
 	%D%/keeper.c %D%/keeper.h \
-	%D%/node.c %D%/node.h \
-	%D%/pi_board.c %D%/pi_board.h \
-	%D%/pi_details.c %D%/pi_details.h \
-	%D%/registers.c %D%/registers.h \
+	%D%/obstacle.c %D%/obstacle.h \
 	%D%/render.c %D%/render.h \
-	%D%/requests.c %D%/requests.h \
 	%D%/v3d_clock.c %D%/v3d_clock.h \
 	%D%/vcio.c %D%/vcio.h \
-	%D%/vcio_options.c %D%/vcio_options.h \
+	%D%/vcio_nodes.c %D%/vcio_nodes.h \
 	%D%/way.h
 # qpuemu's board has these, too.
 %C%_libdevice_a_SOURCES = \
-	%D%/emulated_options.c %D%/emulated_options.h \
-	%D%/shared_facts.c %D%/shared_facts.h
+	%D%/emulated_options.c %D%/emulated_options.h
 %C%_libdevice_a_CFLAGS = $(PIC_CFLAGS)
 
 # Programs for the kernel's driver; made and distributed as those in
@@ -36,7 +33,7 @@ ways_words = \
 	%D%/coordinate.words \
 	%D%/count.words \
 	%D%/vertex.words
-EXTRA_DIST += %D%/README.md %D%/DRM.md $(ways_words) $(ways_words:.words=.m4)
+EXTRA_DIST += %D%/README.md $(ways_words) $(ways_words:.words=.m4)
 MOSTLYCLEANFILES += $(ways_words:.words=.s)
 MAINTAINERCLEANFILES += $(ways_words)
 $(ways_words): private QPUASM_FOR = --for=drm

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qpu/ways/shared_facts.h"
+#include "qpu/ways/board.h"
 #include "qpu/ways/bin_list.h"
-#include "qpu/ways/job.h"
+#include "qpu/ways/drm_job.h"
 #include "src/base/clock.h"
 
 enum {
@@ -63,7 +63,7 @@ static void
 explain_no_memory(const struct render *self, size_t bytes, int error,
 		  struct diag *why_not)
 {
-	const long free = contiguous_kib("CmaFree:");
+	const long free = board_contiguous_kib("CmaFree:");
 	const size_t mib = (bytes >> 20) + 1;
 
 	if (error != ENOMEM)

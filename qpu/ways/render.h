@@ -10,7 +10,7 @@
 #ifndef QPU_DRM_RENDER_H
 #define QPU_DRM_RENDER_H
 
-#include "qpu/ways/requests.h"
+#include "qpu/ways/drm_calls.h"
 #include "qpu/ways/way.h"
 
 struct render;

@@ -4,20 +4,15 @@
 #include "qpu/ways/vcio.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "qpu/ways/barrier.h"
 #include "qpu/ways/buffers.h"
+#include "qpu/ways/details.h"
 #include "qpu/ways/firmware.h"
-#include "qpu/ways/firmware_handles.h"
-#include "qpu/ways/pi_board.h"
-#include "qpu/ways/pi_details.h"
-#include "qpu/ways/registers.h"
-#include "qpu/ways/vcio_options.h"
+#include "qpu/ways/held.h"
+#include "qpu/ways/vcio_nodes.h"
 #include "qpu/ways/way.h"
 #include "src/base/clock.h"
 #include "src/base/engine.h"
@@ -29,29 +24,31 @@ enum {
 	 * before. */
 	MOST_MS = 700,
 	LEAST_MS = 300,
-	/* A launch of another program takes less than that. */
-	OTHERS_MS = 1000,
 	CLOCK_EVERY_MS = 1000
 };
 
+struct vcio_options {
+	bool chosen; /* "mailbox": this way and no other */
+};
+
+const struct option_row vcio_option_rows[] = {
+	{ .name = "mailbox",
+	  .kind = OPTION_FLAG,
+	  OPTION_FIELD(struct vcio_options, chosen) },
+	{ .name = NULL }
+};
+
 struct vcio {
-	struct pi_board board;
 	int vcio;
-	struct registers registers;
-	struct vcio_options options; /* of the user */
-	struct counters counters;
-	bool has_handles; /* handles_begin was called */
-	bool maybe_off;	  /* the firmware did not say that the QPUs are on */
-	bool failed;	  /* a run has failed */
-	bool in_doubt;	  /* its programs may still run */
-	bool untidy;	  /* a launch by the firmware follows a failure */
-	bool direct;	  /* the last run was by registers */
+	bool has_begun; /* held_begin was called */
+	bool maybe_off; /* the firmware did not say that the QPUs are on */
+	bool failed;	/* a run has failed */
+	bool in_doubt;	/* its programs may still run */
 	uint32_t clock_hz;
 	uint64_t clock_asked; /* clock_ns() then; 0 = never */
 	double busy_ms;
 	uint64_t runs, restarts;
-	uint64_t direct_runs; /* by registers */
-	uint64_t unanswered;  /* requests that the kernel gave up */
+	uint64_t unanswered; /* requests that the kernel gave up */
 	/* Rows of struct control. */
 	const struct device_memory *control;
 	struct buffers buffers;
@@ -66,21 +63,21 @@ struct control {
 static bool
 vcio_probe(struct diag *why_not)
 {
-	struct pi_board board;
+	struct vcio_nodes nodes;
 
-	return pi_board_look("", &board, why_not);
+	return vcio_nodes_look("", &nodes, why_not);
 }
 
 unsigned
 device_vcio_speed(struct engine_speed *speed)
 {
-	struct pi_board board;
+	struct vcio_nodes nodes;
 
 	*speed = (struct engine_speed){ 0 };
-	if (!pi_board_look("", &board, NULL))
+	if (!vcio_nodes_look("", &nodes, NULL))
 		return 0;
-	soc_speed(board.soc, speed);
-	return board.soc->qpu_mhz;
+	soc_speed(nodes.board.soc, speed);
+	return nodes.board.soc->qpu_mhz;
 }
 
 /* Opening ------------------------------------------------------------------ */
@@ -97,82 +94,24 @@ explain_refusal(uint32_t answer, struct diag *why_not)
 
 /*
  * MAILBOX_FAILED means that they are on already or that they are refused
- * (UNSURE(U9)).  The registers show which; without them the first run will.
+ * (UNSURE(U9)); the first run shows which.
  */
 static bool
 enable(struct vcio *self, struct diag *why_not)
 {
 	uint32_t answer;
 
-	if (!handles_enable_qpus(&answer)) {
+	if (!held_enable_qpus(&answer)) {
 		diag_set(why_not,
 			 "the firmware cannot be asked to enable the "
 			 "QPUs: %s",
 			 strerror(errno));
 		return false;
 	}
-	self->maybe_off = answer == MAILBOX_FAILED && !self->registers.base;
-	if (answer == MAILBOX_OK || self->maybe_off ||
-	    (answer == MAILBOX_FAILED && registers_answer(&self->registers)))
+	self->maybe_off = answer == MAILBOX_FAILED;
+	if (answer == MAILBOX_OK || self->maybe_off)
 		return true;
 	explain_refusal(answer, why_not);
-	return false;
-}
-
-static void
-explain_running(struct diag *why_not)
-{
-	diag_set(why_not, "QPUs still run programs that do not end and cannot "
-			  "be stopped: reboot");
-}
-
-/*
- * A program that was killed may have left programs on the QPUs, which would go
- * on with memory that is somebody else's by now.  Only registers show them.
- */
-static bool
-end_what_runs(struct vcio *self, struct diag *why_not)
-{
-	const uint64_t deadline =
-		clock_ns() + (uint64_t)OTHERS_MS * CLOCK_NS_PER_MS;
-	uint32_t answer;
-
-	if (!registers_answer(&self->registers))
-		return true;
-	while (!registers_idle(&self->registers)) {
-		if (clock_ns() < deadline) {
-			poll(NULL, 0, 1);
-			continue;
-		}
-		handles_mark_failed();
-		self->untidy = handles_restart_qpus(&answer);
-		if (self->untidy)
-			return true;
-		explain_running(why_not);
-		return false;
-	}
-	return true;
-}
-
-/* False only if the user asks for registers and they cannot be mapped. */
-static bool
-map_registers(struct vcio *self, struct diag *why_not)
-{
-	int mem;
-
-	if (self->options.start == START_BY_MAILBOX && !self->options.counts)
-		return true;
-	mem = firmware_open_node("/dev/mem", O_SYNC);
-	if (mem >= 0) {
-		registers_map(&self->registers, mem, self->board.soc);
-		close(mem);
-	}
-	if (self->registers.base || self->options.start != START_BY_REGISTERS)
-		return true;
-	diag_set(why_not,
-		 "the registers of the QPUs cannot be mapped through "
-		 "/dev/mem: %s",
-		 strerror(errno));
 	return false;
 }
 
@@ -181,16 +120,13 @@ vcio_close(void *self_)
 {
 	struct vcio *self = self_;
 
-	if (self->has_handles)
+	if (self->has_begun) {
 		buffers_wipe(&self->buffers);
-	/* This is done before memory goes back, since QPUs that are stuck may
-	 * write to the kernel's memory: that stays mapped, and a process keeps
-	 * it, unless they are seen to be off or idle. */
-	if (self->has_handles)
-		handles_end();
-	buffers_close(&self->buffers,
-		      self->has_handles && handles_qpus_may_run());
-	registers_unmap(&self->registers);
+		/* Before memory goes back: where QPUs may still write to it, it
+		 * stays mapped, and a process keeps it. */
+		held_end();
+	}
+	buffers_close(&self->buffers, self->has_begun && held_qpus_may_run());
 	if (self->vcio >= 0)
 		close(self->vcio);
 	free(self);
@@ -213,21 +149,18 @@ take_control(struct vcio *self, struct diag *why_not)
 static bool
 open_all(struct vcio *self, struct diag *why_not)
 {
-	if (!pi_board_look("", &self->board, why_not) ||
+	struct vcio_nodes nodes;
+
+	if (!vcio_nodes_look("", &nodes, why_not) ||
 	    (self->vcio = firmware_open(why_not)) < 0 ||
 	    !firmware_has_qpus(self->vcio, why_not) ||
-	    !buffer_source_open(&self->buffers.source, &self->board, why_not) ||
-	    !map_registers(self, why_not))
+	    !buffer_source_open(&self->buffers.source, &nodes, why_not))
 		return false;
-	handles_begin(self->vcio);
-	if (self->registers.base)
-		handles_watch(&self->registers);
-	self->has_handles = true;
-	if (!enable(self, why_not) || !end_what_runs(self, why_not) ||
-	    !take_control(self, why_not))
+	held_begin(self->vcio);
+	self->has_begun = true;
+	if (!enable(self, why_not) || !take_control(self, why_not))
 		return false;
-	if (self->board.memory != MEMORY_DEV_MEM)
-		handles_keep_mappings();
+	held_keep_mappings();
 	return true;
 }
 
@@ -235,15 +168,15 @@ static void *
 vcio_open(const char *text, unsigned *qpus, struct diag *why_not)
 {
 	struct vcio *self = calloc(1, sizeof(*self));
+	struct vcio_options options = { .chosen = false };
 
 	if (!self) {
 		diag_set(why_not, "out of memory");
 		return NULL;
 	}
 	self->vcio = -1;
-	self->buffers.source.node = self->buffers.source.heap = -1;
-	if (!option_parse_words(vcio_option_rows, &self->options, text,
-				why_not) ||
+	self->buffers.source.vcsm = self->buffers.source.heap = -1;
+	if (!option_parse_words(vcio_option_rows, &options, text, why_not) ||
 	    !open_all(self, why_not)) {
 		vcio_close(self);
 		return NULL;
@@ -282,32 +215,38 @@ vcio_free(void *self_, const struct device_memory *memory)
 		buffers_give_back(&self->buffers, memory);
 }
 
+/*
+ * What this CPU has written, also to uncached memory, is visible to the QPUs
+ * afterwards.  C's fence orders CPUs among each other (dmb ish); the QPUs are
+ * outside of that inner shareable domain.  On ARMv6 GCC's barrier is CP15's DMB.
+ */
+static void
+order_writes(void)
+{
+#if defined(__ARM_ARCH) && __ARM_ARCH >= 7
+	__asm__ volatile("dsb sy" : : : "memory");
+#else
+	__sync_synchronize();
+#endif
+}
+
 static void
 vcio_publish(void *self_, const struct device_memory *memory)
 {
 	struct vcio *self = self_;
 
 	buffers_note_written(&self->buffers, memory);
-	memory_barrier();
+	order_writes();
 }
 
 /* Running ------------------------------------------------------------------ */
 
-static enum device_status
-cannot_flush(struct diag *why)
-{
-	diag_set(why, "the CPU's caches cannot be written back: %s",
-		 strerror(errno));
-	return DEVICE_REFUSED;
-}
-
 /* noflush = 0 clears the caches of the QPUs, since the CPU has written to
- * memory; where there are registers they have cleared these already.  The
- * firmware's answer is the same for programs that did not start and for those
- * that did not end. */
+ * memory.  The firmware's answer is the same for programs that did not start and
+ * for those that did not end. */
 static enum device_status
-run_by_firmware(struct vcio *self, const struct device_program *programs,
-		unsigned n, unsigned timeout_ms, struct diag *why)
+execute(struct vcio *self, const struct device_program *programs, unsigned n,
+	unsigned timeout_ms, struct diag *why)
 {
 	struct control *control = self->control->cpu;
 	uint32_t values[4] = { n, self->control->bus, 0, timeout_ms };
@@ -316,8 +255,11 @@ run_by_firmware(struct vcio *self, const struct device_program *programs,
 		control[i] = (struct control){ .uniforms = programs[i].uniforms,
 					       .code = programs[i].code };
 	vcio_publish(self, self->control);
-	if (!buffers_flush(&self->buffers))
-		return cannot_flush(why);
+	if (!buffers_flush(&self->buffers)) {
+		diag_set(why, "the CPU's caches cannot be written back: %s",
+			 strerror(errno));
+		return DEVICE_REFUSED;
+	}
 	if (!firmware_call(self->vcio, MAILBOX_EXECUTE_QPU, values, 4, 1)) {
 		const int error = errno;
 
@@ -330,68 +272,24 @@ run_by_firmware(struct vcio *self, const struct device_program *programs,
 		self->in_doubt = error != ENOMEM;
 		return error == ETIMEDOUT ? DEVICE_TIMEOUT : DEVICE_REFUSED;
 	}
-	if (values[0] == MAILBOX_OK)
-		return DEVICE_OK;
-	self->in_doubt = true;
-	if (self->maybe_off)
-		explain_refusal(values[0], why);
-	else
+	if (values[0] != MAILBOX_OK) {
+		self->in_doubt = true;
+		if (self->maybe_off) {
+			explain_refusal(values[0], why);
+			return DEVICE_REFUSED;
+		}
 		diag_set(why,
 			 "the QPUs did not start or did not come "
 			 "back within %u ms (0x%08x)",
 			 timeout_ms, (unsigned)values[0]);
-	return self->maybe_off ? DEVICE_REFUSED : DEVICE_TIMEOUT;
-}
-
-static enum device_status
-run_by_registers(struct vcio *self, const struct device_program *programs,
-		 unsigned n, unsigned timeout_ms, struct diag *why)
-{
-	self->direct_runs++;
-	if (!buffers_flush(&self->buffers))
-		return cannot_flush(why);
-	if (registers_run(&self->registers, programs, n, timeout_ms))
-		return DEVICE_OK;
-	self->in_doubt = true;
-	diag_set(why,
-		 "the QPUs, started by registers, did not come back "
-		 "within %u ms",
-		 timeout_ms);
-	return DEVICE_TIMEOUT;
-}
-
-/* By registers or by mailbox, with the counters if they are wanted. */
-static enum device_status
-run(struct vcio *self, const struct device_program *programs, unsigned n,
-    double expected_ms, unsigned timeout_ms, struct diag *why)
-{
-	const bool answers = registers_answer(&self->registers);
-	enum device_status status;
-
-	self->direct = answers &&
-		       vcio_options_want_registers(&self->options,
-						   self->buffers.source.kind,
-						   expected_ms);
-	if (self->options.counts && answers)
-		counters_begin(&self->registers);
-	if (self->untidy && answers)
-		registers_tidy(&self->registers);
-	if (answers && !self->direct)
-		registers_clear_caches(&self->registers);
-	if (self->direct)
-		status = run_by_registers(self, programs, n, timeout_ms, why);
-	else
-		status = run_by_firmware(self, programs, n, timeout_ms, why);
-	self->untidy = false;
-	if (status == DEVICE_OK && self->options.counts && answers)
-		counters_end(&self->registers, &self->counters);
-	if (status == DEVICE_OK &&
-	    !buffers_refresh(&self->buffers, programs, n)) {
+		return DEVICE_TIMEOUT;
+	}
+	if (!buffers_refresh(&self->buffers, programs, n)) {
 		diag_set(why, "results are behind the CPU's caches: %s",
 			 strerror(errno));
 		return DEVICE_FAULT;
 	}
-	return status;
+	return DEVICE_OK;
 }
 
 /* A launch may take three times as long as expected. */
@@ -421,31 +319,21 @@ note_clock(struct vcio *self)
 	self->clock_hz = firmware_clock(self->vcio);
 }
 
-static bool
-is_by_registers(const struct vcio *self)
-{
-	return self->registers.base && self->options.start != START_BY_MAILBOX;
-}
-
-/*
- * After a first launch that failed, the test of the device, any start is worth
- * another attempt; later only one by registers, which also show that nothing
- * of the failed launch runs any more.
- */
+/* After a first launch that failed, the test of the device, another attempt is
+ * worth it; later nobody sees that nothing of the failed launch runs any more. */
 static bool
 may_restart(const struct vcio *self)
 {
-	return self->restarts == 0 &&
-	       (self->runs <= 1 || is_by_registers(self));
+	return self->restarts == 0 && self->runs <= 1;
 }
 
 /* After a failure without another attempt: what becomes of the memory. */
 static void
-give_up(const struct vcio *self, struct diag *why)
+give_up(struct diag *why)
 {
 	struct diag reason;
 
-	if (handles_stop_qpus() || self->board.memory == MEMORY_DEV_MEM || !why)
+	if (held_stop_qpus() || !why)
 		return;
 	reason = *why;
 	diag_set(why,
@@ -472,19 +360,19 @@ vcio_run(void *self_, const struct device_program *programs, unsigned n,
 		diag_set(why, "the program is about to end");
 		return DEVICE_REFUSED;
 	}
-	status = run(self, programs, n, expected_ms,
-		     patience_ms(expected_ms, timeout_ms), why);
+	status = execute(self, programs, n,
+			 patience_ms(expected_ms, timeout_ms), why);
 	self->maybe_off = false;
 	self->failed = status != DEVICE_OK;
 	if (self->in_doubt)
-		handles_mark_failed();
+		held_mark_failed();
 	self->busy_ms += (double)(clock_ns() - start) / CLOCK_NS_PER_MS;
 	self->runs++;
 	if (status == DEVICE_OK)
 		note_clock(self);
 	critical_leave(&section);
 	if (self->failed && !may_restart(self))
-		give_up(self, why);
+		give_up(why);
 	return status;
 }
 
@@ -500,15 +388,12 @@ vcio_totals(void *self_, struct device_totals *totals)
 					     self->buffers.source.heap_node),
 		.write_rate = self->buffers.write_rate,
 		.read_rate = self->buffers.read_rate,
-		.ncounters = 3,
-		.counters = { { .name = "launches by registers",
-				.value = self->direct_runs },
-			      { .name = "restarts of the QPUs",
+		.ncounters = 2,
+		.counters = { { .name = "restarts of the QPUs",
 				.value = self->restarts },
 			      { .name = "requests without an answer",
 				.value = self->unanswered } }
 	};
-	counters_tell(&self->counters, totals);
 }
 
 static bool
@@ -519,19 +404,13 @@ vcio_restart(void *self_, struct diag *why_not)
 
 	if (!may_restart(self))
 		return false;
-	if (!handles_restart_qpus(&answer)) {
-		if (self->registers.base && handles_qpus_may_run())
-			explain_running(why_not);
-		else
-			explain_refusal(answer, why_not);
-		give_up(self, why_not);
+	if (!held_restart_qpus(&answer)) {
+		explain_refusal(answer, why_not);
+		give_up(why_not);
 		return false;
 	}
 	self->restarts++;
 	self->failed = self->in_doubt = false;
-	self->untidy = true;
-	if (is_by_registers(self))
-		self->options.start = START_BY_REGISTERS;
 	return true;
 }
 
@@ -544,5 +423,5 @@ const struct qpu_device device_vcio = { .name = "qpu",
 					.run = vcio_run,
 					.restart = vcio_restart,
 					.totals = vcio_totals,
-					.details = pi_details_add,
+					.details = details_add_vcio,
 					.close = vcio_close };

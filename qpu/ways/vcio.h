@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vcio: the QPUs of a Raspberry Pi, by way of its firmware (/dev/vcio)
- * or, for short runs where it is possible, their registers.
+ * vcio: the QPUs of a Raspberry Pi, by way of its firmware (/dev/vcio).
  */
-#ifndef QPU_DRIVER_VCIO_H
-#define QPU_DRIVER_VCIO_H
+#ifndef QPU_WAYS_VCIO_H
+#define QPU_WAYS_VCIO_H
+
+#include "src/base/option.h"
 
 struct engine_speed;
 struct qpu_device;
 
 extern const struct qpu_device device_vcio;
 
-/* Of this board's CPU and memory; returns the clock of its QPUs at rest, in
- * MHz.  Everything is 0 on a board without them. */
+/* These options may follow the device's name and a colon. */
+extern const struct option_row vcio_option_rows[];
+
+/* How fast this board should be, all but the device's own rate; returns the
+ * clock of its QPUs at rest in MHz, 0 on a board that cannot use them. */
 unsigned
 device_vcio_speed(struct engine_speed *);
 

@@ -20,10 +20,11 @@ static enum engine_prospect
 prospect_of_drm(void)
 {
 	switch (drm_look()) {
-	case DRM_NO_PI:
-	case DRM_OTHER_GPU:
+	case NO_PI:
+	case OTHER_GPU:
 	case DRM_NO_V3D: return PROSPECT_NONE;
-	case DRM_NO_NODE:
+	case NO_NODE:
+	case NO_NODE_OF_VC4:
 	case DRM_NO_DEVICE: return PROSPECT_OTHER;
 	default: return PROSPECT_SET_UP;
 	}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2034
 #
-# pi: what the suites of the driver share, which run the program with
+# pi: what the suites of the ways to the QPUs share, which run the program with
 # --device=qpu on virtual Raspberry Pis (qpuemu).  Each run under qpuemu ends
 # with an account of what the program has not given back.
 
@@ -26,14 +26,9 @@ setup()
 # on_pi "QPUEMU'S OPTIONS" ARGUMENT...: hash on the QPUs of a virtual Pi
 on_pi()
 {
-	local status=0
 	# shellcheck disable=SC2086
 	PATH=$PWD/bin:$PATH timeout --foreground "$LIMIT" \
-		"$QPUEMU" --no-kms --leaks=error $1 sha256sum "${@:2}" 2>said ||
-		status=$?
-	# Where qpuemu cannot show registers the program does without them.
-	grep -v '^qpuemu: accesses to mapped registers cannot' said >&2 || true
-	return $status
+		"$QPUEMU" --no-kms --leaks=error $1 sha256sum "${@:2}"
 }
 
 # hashes "QPUEMU'S OPTIONS" [ARGUMENT...]: right, and nothing is said
@@ -45,42 +40,53 @@ hashes()
 	[ ! -s err ] || fail "$1: $(cat err)"
 }
 
-# refuses "QPUEMU'S OPTIONS" REASON: status 1, one line that gives the reason
+# refuses "QPUEMU'S OPTIONS" REASON [ARGUMENT...]: status 1, one line that gives
+# the reason
 refuses()
 {
 	local status=0
-	on_pi "$1" --device=qpu file1 >out 2>err || status=$?
+	on_pi "$1" --device=qpu "${@:3}" file1 >out 2>err || status=$?
 	[ $status = 1 ] || fail "$1: status $status"
 	[ ! -s out ]
 	[ "$(wc -l <err)" = 1 ] || fail "$1: $(cat err)"
-	grep -q "^sha256sum: --device=qpu: .*$2" err || fail "$1: $(cat err)"
+	grep -qE "^sha256sum: --device=qpu[^ ]*: .*$2" err ||
+		fail "$1: $(cat err)"
 }
 
-# survives "QPUEMU'S OPTIONS" REASON [ARGUMENT...]: one warning, and the CPU
-# does the work
+# survives "QPUEMU'S OPTIONS" REASON: one warning, and the CPU does the work
 survives()
 {
-	on_pi "$1" --device=qpu --verify "${@:3}" file* >out 2>err ||
+	on_pi "$1" --device=qpu --verify file* >out 2>err ||
 		fail "$1: status $?: $(cat err)"
 	same right out
 	[ "$(grep -c '^sha256sum: ' err)" = 1 ] || fail "$1: $(cat err)"
-	grep -q "^sha256sum: warning: qpu failed (.*$2.*on the CPU\$" err ||
+	grep -qE "^sha256sum: warning: qpu failed \(.*$2.*on the CPU\$" err ||
 		fail "$1: $(cat err)"
 	# What qpuemu says of the programs themselves is no complaint.
 	no_line_but '^sha256sum: |^qpuemu: (programs were to be|deadlock|a process that keeps)' err
 }
 
-# heals "QPUEMU'S OPTIONS" REASON [OPTION...]: the QPUs fail their self-test, which
-# the program tells, and hash after a restart
+# heals "QPUEMU'S OPTIONS" REASON: the QPUs fail their self-test, which the program
+# tells, and hash after a restart
 heals()
 {
-	on_pi "$1" --device=qpu --verify --stats "${@:3}" file* >out 2>err ||
+	on_pi "$1" --device=qpu --verify --stats file* >out 2>err ||
 		fail "$1: status $?: $(cat err)"
 	same right out
-	grep -q "^sha256sum: warning: qpu failed its self-test (.*$2.*), and \
+	grep -qE "^sha256sum: warning: qpu failed its self-test \(.*$2.*\), and \
 passed it after a restart\$" err || fail "$1: $(cat err)"
 	grep -q 'stats: self-tests that failed: 1$' err || fail "$1: $(cat err)"
 	[ "$(grep -vc 'sum: stats: ' err)" = 1 ] || fail "$1: $(cat err)"
+}
+
+# each_row: lines of "QPUEMU'S OPTIONS|OUTCOME|REASON" from standard input
+each_row()
+{
+	local options outcome reason
+	while IFS='|' read -r options outcome reason; do
+		# shellcheck disable=SC2086
+		$outcome "$options" ${reason:+"$reason"} </dev/null
+	done
 }
 
 # qpuemu's object is for programs of the machine that it is built for.
@@ -89,45 +95,16 @@ needs_shell()
 	! under_qemu || skip "there is no shell of the other machine"
 }
 
-# Can qpuemu show registers to a program of this machine?  It is asked once.
-has_registers()
+# in_shell "QPUEMU'S OPTIONS" COMMANDS: bash on a virtual Pi; $0 is the program
+in_shell()
 {
-	local answer known=${BATS_RUN_TMPDIR:-$PWD}/registers
-	if [ ! -s "$known" ]; then
-		answer=no
-		! on_pi --board=pi1 --device=qpu:registers file1 >/dev/null 2>&1 ||
-			answer=yes
-		echo $answer >"$known"
-	fi
-	grep -q yes "$known"
+	# shellcheck disable=SC2086
+	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms $1 bash -c "$2" \
+		"$PROGRAM"
 }
 
-# --- What a run has told -------------------------------------------------------
-
-# launches "QPUEMU'S OPTIONS" DEVICE: how many were made by registers
-launches()
-{
-	on_pi "$1" --device="$2" --stats file1 >out 2>err
-	sed -n 's/.*counter: launches by registers: //p' err
-}
-
-# all_launches: how many there were; a slow machine cuts one into several
-all_launches()
-{
-	sed -n 's/.*stats: launches: //p' err
-}
-
-# restarts "QPUEMU'S OPTIONS": of the QPUs
-restarts()
-{
-	on_pi "$1" --device=qpu --stats file1 >out 2>err
-	sed -n 's/.*counter: restarts of the QPUs: //p' err
-}
-
-# --- A program that is using the QPUs -----------------------------------------
-
-# A script under qpuemu: a first program that is using the QPUs, and in which
-# signals are as in the foreground (set -m).
+# Commands: a first program that is using the QPUs, and in which signals are as
+# in the foreground (set -m).
 first='
 	set -m
 	mkfifo in lines

@@ -8,11 +8,12 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "qpu/abi/mailbox.h"
-#include "qpu/ways/firmware_handles.h"
+#include "qpu/ways/held.h"
 #include "qpu/ways/vcio.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
@@ -20,23 +21,32 @@
 struct pi pi;
 struct diag why;
 
-enum { FDS = 1024, REGISTERS = 0x3fc00000 };
+enum { FDS = 1024, EVENTS = 1024 };
 
 /* What a descriptor is: a node, a buffer of the kernel's, or nothing of
  * ours. */
 enum role { NOTHING, NODE, DMA_BUF = NODE + PI_NODES, BUFFER, IMPORT };
 static unsigned char roles[FDS];
 
-static const char *const node_names[PI_NODES] = { [PI_VCIO] = "/dev/vcio",
-						  [PI_VCSM] = "/dev/vcsm-cma",
-						  [PI_HEAP] = DMA_HEAP_NODE,
-						  [PI_MEM] = "/dev/mem" };
+static const char *const node_names[PI_NODES] = {
+	[PI_VCIO] = "/dev/vcio", [PI_VCSM] = "/dev/vcsm-cma", [PI_HEAP] = DMA_HEAP_NODE
+};
 
-static void
-note(char event)
+static char *events; /* shared with children */
+
+void
+pi_note(char event)
 {
-	if (pi.n_events < PI_EVENTS)
-		pi.events[pi.n_events++] = event;
+	const size_t n = strlen(events);
+
+	if (n + 1 < EVENTS)
+		events[n] = event;
+}
+
+const char *
+pi_events(void)
+{
+	return events;
 }
 
 unsigned
@@ -44,25 +54,24 @@ pi_count(char event)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < pi.n_events; i++)
-		n += pi.events[i] == event;
+	for (const char *at = events; *at; at++)
+		n += *at == event;
 	return n;
 }
 
 void
 pi_forget(void)
 {
-	memset(pi.events, 0, sizeof(pi.events));
-	pi.n_events = 0;
+	memset(events, 0, EVENTS);
 }
 
 bool
-pi_asked(const char *events)
+pi_asked(const char *expected)
 {
-	const bool good = strcmp(pi.events, events) == 0;
+	const bool good = strcmp(events, expected) == 0;
 
 	if (!good)
-		tap_note("asked: '%s'", pi.events);
+		tap_note("asked: '%s'", events);
 	pi_forget();
 	return good;
 }
@@ -110,15 +119,10 @@ file_of(const char *bytes, size_t n)
 }
 
 static int
-open_node(enum pi_node node, int flags)
+open_node(enum pi_node node)
 {
 	if (fails(&pi.open_errors[node]))
 		return -1;
-	if (node == PI_MEM) {
-		pi.missing_flags |= ~flags & O_SYNC;
-		if (pi.mem_opens++ > 0 && fails(&pi.register_error))
-			return -1;
-	}
 	return new_descriptor(NODE + node);
 }
 
@@ -130,7 +134,7 @@ open_file(const char *path, int flags, mode_t mode)
 	errno = ENOENT;
 	for (unsigned i = 0; i < PI_NODES; i++)
 		if (strcmp(path, node_names[i]) == 0)
-			return pi.nodes >> i & 1 ? open_node(i, flags) : -1;
+			return pi.nodes >> i & 1 ? open_node(i) : -1;
 	if (strcmp(path, "/proc/meminfo") == 0)
 		return pi.meminfo ? file_of(pi.meminfo, strlen(pi.meminfo)) :
 				    -1;
@@ -209,10 +213,9 @@ static const struct {
 	uint8_t words, sent;
 } tags[] = {
 	{ 0x00000001, 1, 0 }, { 0x00010006, 2, 0 }, { 0x00030001, 2, 1 },
-	{ 0x00030002, 2, 1 }, { 0x00030004, 2, 1 }, { 0x0003000c, 3, 3 },
-	{ 0x0003000d, 1, 1 }, { 0x0003000e, 1, 1 }, { 0x0003000f, 1, 1 },
-	{ 0x00030011, 4, 4 }, { 0x00030012, 1, 1 }, { 0x00030047, 2, 1 },
-	{ 0x00038001, 2, 2 }, { 0x00038002, 3, 3 },
+	{ 0x00030002, 2, 1 }, { 0x00030004, 2, 1 }, { 0x00030011, 4, 4 },
+	{ 0x00030012, 1, 1 }, { 0x00030047, 2, 1 }, { 0x00038001, 2, 2 },
+	{ 0x00038002, 3, 3 },
 };
 
 static bool
@@ -235,44 +238,31 @@ answer_firmware(uint32_t tag, uint32_t *values)
 	case 0x00010006: values[1] = pi.gpu_mib << 20; break;
 	case 0x00030001: values[1] = !pi.clock_off; break;
 	case 0x00038001:
-		note(values[1] ? 'K' : 'k');
+		pi_note(values[1] ? 'K' : 'k');
 		pi.clock_off = !values[1];
 		break;
 	case 0x00030002: values[1] = pi.set_hz ? pi.set_hz : pi.max_hz; break;
 	case 0x00038002:
-		note('m');
+		pi_note('m');
 		pi.set_hz = values[1];
 		break;
 	case 0x00030004:
 	case 0x00030047:
 		if (tag == 0x00030047)
-			note('c');
+			pi_note('c');
 		values[1] = values[0] != 5    ? 0 :
 			    tag == 0x00030047 ? pi.clock_hz :
 						pi.max_hz;
 		break;
-	case 0x0003000c:
-		note('a');
-		memcpy(pi.allocate, values, sizeof(pi.allocate));
-		values[0] = pi.no_memory   ? 0 :
-			    pi.same_handle ? pi.same_handle :
-					     ++pi.handle;
-		break;
-	case 0x0003000d:
-		values[0] = pi.bus ? pi.bus : pi.next_bus;
-		pi.next_bus += (pi.allocate[0] + 0xffff) & ~0xffffu;
-		break;
-	case 0x0003000e: note('u'); break;
-	case 0x0003000f: note('r'); break;
 	case 0x00030011:
-		note('x');
+		pi_note('x');
 		memcpy(pi.execute, values, sizeof(pi.execute));
 		if (fails(&pi.run_error))
 			return false;
 		values[0] = pi.run_answer;
 		break;
 	case 0x00030012:
-		note(values[0] ? 'E' : 'e');
+		pi_note(values[0] ? 'E' : 'e');
 		if (fails(&pi.enable_error))
 			return false;
 		values[0] = values[0] ? pi.enable_answer : 0;
@@ -334,7 +324,7 @@ ask_vcsm(uint32_t request, void *argument)
 
 	look_at_signals();
 	if (request == 0x80404a5a) {
-		note('s');
+		pi_note('s');
 		pi.vcsm = *allocate;
 		if (is_late() || fails(&pi.vcsm_error))
 			return -1;
@@ -343,7 +333,7 @@ ask_vcsm(uint32_t request, void *argument)
 		pi.dma_addr += 1 << 20;
 		return 0;
 	}
-	note('i');
+	pi_note('i');
 	pi.import = *import;
 	errno = EINVAL;
 	if (request != 0x80404a5b || roles[import->dmabuf] != DMA_BUF ||
@@ -358,7 +348,7 @@ ask_vcsm(uint32_t request, void *argument)
 static int
 ask_heap(struct dma_heap_allocate *allocate)
 {
-	note('h');
+	pi_note('h');
 	pi.heap = *allocate;
 	if (is_late() || fails(&pi.heap_error))
 		return -1;
@@ -371,7 +361,7 @@ sync_buffer(uint64_t flags)
 {
 	const int error = pi.sync_errors[0];
 
-	note(flags == 6 ? 'f' : flags == 1 ? 'R' : '?');
+	pi_note(flags == 6 ? 'f' : flags == 1 ? 'R' : '?');
 	memmove(pi.sync_errors, pi.sync_errors + 1, sizeof(int[3]));
 	pi.sync_errors[3] = 0;
 	/* As in the kernel, success leaves errno alone. */
@@ -406,26 +396,19 @@ static void *
 map(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
 	const bool is_ours = fd >= 0 && fd < FDS && roles[fd] != NOTHING;
-	const bool registers = is_ours && offset == REGISTERS;
 	void *memory;
 
 	if (!is_ours)
 		return fault_real_mmap(at, bytes, protection, flags, fd,
 				       offset);
-	if (fails(registers ? &pi.registers_map_error : &pi.map_error) ||
-	    flags != MAP_SHARED || protection != (PROT_READ | PROT_WRITE))
+	if (fails(&pi.map_error) || flags != MAP_SHARED ||
+	    protection != (PROT_READ | PROT_WRITE))
 		return MAP_FAILED;
 	memory = fault_real_mmap(NULL, bytes, protection,
 				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	pi.mapped++;
-	if (registers) {
-		pi.registers = memory;
-		*pi.registers = pi.has_registers ? PI_IDENT0 : PI_NO_POWER;
-	} else {
-		pi.last = memory;
-		pi.last_bytes = bytes;
-		pi.last_offset = offset;
-	}
+	pi.last = memory;
+	pi.last_bytes = bytes;
 	return memory;
 }
 
@@ -436,7 +419,7 @@ unmap(void *at, size_t bytes)
 	const uint8_t *byte = at;
 
 	pi.mapped--;
-	for (size_t i = 0; at != pi.registers && i < bytes; i++)
+	for (size_t i = 0; i < bytes; i++)
 		if (byte[i]) {
 			pi.unwiped++;
 			break;
@@ -450,17 +433,20 @@ make_process(long number, long a, long b, long c, long d, long e, long f)
 {
 	if (number != SYS_clone)
 		return fault_real_syscall(number, a, b, c, d, e, f);
-	note('P');
+	pi_note('P');
 	return INT_MAX;
 }
 
 void
 pi_begin(unsigned nodes)
 {
-	static uint32_t handle;
-
+	if (!events)
+		events = mmap(NULL, EVENTS, PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (events == MAP_FAILED)
+		exit(99);
+	pi_forget();
 	fault_clear();
-	/* Memory that a test before has kept has its own handles. */
 	pi = (struct pi){ .chip = "brcm,bcm2836",
 			  .model = "Raspberry Pi 2 Model B Rev 1.1",
 			  .status = "disabled",
@@ -471,10 +457,7 @@ pi_begin(unsigned nodes)
 			  .clock_hz = 250000000,
 			  .max_hz = 400000000,
 			  .revision = 1597708799,
-			  .dma_addr = 0x1a000000,
-			  .next_bus = 0xfb010000,
-			  .handle = handle };
-	handle += 1024;
+			  .dma_addr = 0x1a000000 };
 	fault_hooks.open = open_file;
 	fault_hooks.faccessat = access_file;
 	fault_hooks.opendir = open_no_directory;
@@ -498,15 +481,15 @@ pi_end(void)
 /* --- Its device ----------------------------------------------------------- */
 
 struct device_program pi_programs[12] = {
-	{ .code = 0xfb101000, .uniforms = 0xfb102000, .result_rows = 1 },
-	{ .code = 0xfb101000, .uniforms = 0xfb103000 }
+	{ .code = 0xda101000, .uniforms = 0xda102000, .result_rows = 1 },
+	{ .code = 0xda101000, .uniforms = 0xda103000 }
 };
 
 void *
-pi_open(const char *options)
+pi_open(void)
 {
 	unsigned qpus = 0;
-	void *self = device_vcio.open(options, &qpus, &why);
+	void *self = device_vcio.open("", &qpus, &why);
 
 	if (!self || qpus != 12) {
 		printf("Bail out! %s\n", why.text);
@@ -516,20 +499,11 @@ pi_open(const char *options)
 }
 
 void *
-pi_opened(unsigned nodes, const char *options)
+pi_opened(unsigned nodes)
 {
 	pi_begin(nodes);
 	fault_clock_step(FAULT_SECOND / 1000);
-	return pi_open(options);
-}
-
-void *
-pi_opened_by_registers(const char *options)
-{
-	pi_begin(PI_DEV_MEM);
-	fault_clock_step(FAULT_SECOND / 1000);
-	pi.has_registers = true;
-	return pi_open(options);
+	return pi_open();
 }
 
 enum device_status

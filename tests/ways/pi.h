@@ -5,10 +5,9 @@
  * pi_begin() puts it into the place of the C library's open, ioctl, mmap and so
  * on (support/fault.h).  Firmware and kernel are a few counters, and nothing
  * runs: a program has ended as soon as it is started.  What is asked of them is
- * a letter each in pi.events:
+ * a letter each, also what children of the test ask:
  *
  *	E e	the QPUs on, off
- *	a u r	memory of the firmware: allocate, unlock, release
  *	x	execute
  *	c	the clock
  *	P	a process keeps memory
@@ -17,8 +16,8 @@
  *	h i	memory of the heap, VCSM_IMPORT
  *	f R	flush, refresh
  */
-#ifndef TESTS_DRIVER_PI_H
-#define TESTS_DRIVER_PI_H
+#ifndef TESTS_WAYS_PI_H
+#define TESTS_WAYS_PI_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -30,16 +29,13 @@
 #include "qpu/ways/way.h"
 #include "src/base/diag.h"
 
-enum pi_node { PI_VCIO, PI_VCSM, PI_HEAP, PI_MEM, PI_NODES };
+enum pi_node { PI_VCIO, PI_VCSM, PI_HEAP, PI_NODES };
 
 /* Sets of nodes: where memory comes from. */
 enum {
-	PI_DEV_MEM = 1 << PI_VCIO | 1 << PI_MEM,
-	PI_UNCACHED = PI_DEV_MEM | 1 << PI_VCSM,
+	PI_UNCACHED = 1 << PI_VCIO | 1 << PI_VCSM,
 	PI_CACHED = PI_UNCACHED | 1 << PI_HEAP
 };
-
-enum { PI_EVENTS = 1024, PI_IDENT0 = 0x02443356, PI_NO_POWER = 0xdeadbeef };
 
 struct pi {
 	/* The machine. */
@@ -52,13 +48,10 @@ struct pi {
 	unsigned nodes;	     /* that there are */
 	const char *machine; /* of uname() */
 	const char *meminfo; /* NULL: cannot be opened */
-	bool has_registers;  /* the V3D has power */
-	uint32_t *registers; /* once they are mapped */
 
 	/* What fails, each an errno; 0 = does not. */
 	int open_errors[PI_NODES]; /* of the next one only */
-	int register_error;	   /* of the second open of /dev/mem */
-	int lock_error, map_error, registers_map_error;
+	int lock_error, map_error;
 	int heap_error, import_error, vcsm_error;
 	unsigned late; /* requests for the kernel's memory until it has some */
 	int sync_errors[4]; /* of the next flushes and refreshes */
@@ -69,28 +62,21 @@ struct pi {
 	uint32_t gpu_mib, enable_answer, run_answer, clock_hz, max_hz, revision;
 	bool clock_off;
 	uint32_t set_hz; /* of the clock; 0 = max_hz */
-	bool no_memory;
-	uint32_t handle, next_bus;
-	uint32_t same_handle, bus; /* 0 = another each time */
 
 	/* Where the kernel's next buffer is. */
 	uint64_t dma_addr;
 
 	/* What was asked. */
-	char events[PI_EVENTS + 1];
-	unsigned n_events;
-	uint32_t execute[4], allocate[3];
+	uint32_t execute[4];
 	struct vcsm_allocate vcsm;
 	struct vcsm_import import;
 	struct dma_heap_allocate heap;
-	unsigned mem_opens, locks;
-	int missing_flags;  /* of O_SYNC at /dev/mem */
+	unsigned locks;
 	bool interruptible; /* a signal could reach the kernel's allocation */
 
 	/* Mappings of memory for the QPUs. */
 	void *last;
 	size_t last_bytes;
-	long long last_offset;
 	int mapped, unwiped;
 	int buffers; /* descriptors of the kernel's that are open */
 };
@@ -108,11 +94,9 @@ pi_end(void);
 /* The device of a good Pi, with 12 QPUs; the test ends where it does not open.
  * The clock goes on by a millisecond each time that it is read. */
 void *
-pi_open(const char *options);
+pi_open(void);
 void *
-pi_opened(unsigned nodes, const char *options);
-void *
-pi_opened_by_registers(const char *options);
+pi_opened(unsigned nodes);
 
 /* Launch the first n of these programs. */
 extern struct device_program pi_programs[12];
@@ -125,11 +109,19 @@ pi_run(void *self, unsigned n, double expected_ms);
 	"/boot/firmware/config.txt (older systems: /boot/config.txt), then "   \
 	"reboot"
 
+/* An event of the test's own. */
+void
+pi_note(char event);
+
 /* How often was this asked? */
 unsigned
 pi_count(char event);
 
-/* Is that all that was asked since the last call?  Says what was. */
+/* What was asked since the last pi_forget(). */
+const char *
+pi_events(void);
+
+/* Is that all that was asked since then?  Says what was, and forgets it. */
 bool
 pi_asked(const char *events);
 

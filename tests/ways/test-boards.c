@@ -13,7 +13,6 @@
  *	node PATH MODE			in octal; also the file of another path
  *	folder PATH | fifo PATH | rm PATH
  *	user root|video|nobody		whose rights are those of the mode
- *	machine NAME			as uname(2) has it
  *	look				tell what is told now
  *	refusal				only what the driver refuses with
  *	brief				only which obstacle it is
@@ -22,7 +21,7 @@
  */
 #include "config.h"
 
-#include "qpu/ways/pi_board.h"
+#include "qpu/ways/vcio_nodes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,13 +30,12 @@
 #include <unistd.h>
 
 #include "qpu/ways/buffer.h"
-#include "qpu/ways/pi_details.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
-static const char *machine, *root;
+static const char *root;
 static char home[1024]; /* to which the path of the cases is relative */
 static unsigned rights; /* of the user, as bits of a mode; 0: root's */
 static bool told;	/* something was, in this case */
@@ -56,14 +54,6 @@ may_access(int fd, const char *path, int mode, int flags)
 		return 0;
 	errno = EACCES;
 	return -1;
-}
-
-static int
-name_machine(struct utsname *name)
-{
-	memset(name, 0, sizeof(*name));
-	memcpy(name->machine, machine, strlen(machine));
-	return 0;
 }
 
 /* --- Files ---------------------------------------------------------------- */
@@ -115,7 +105,6 @@ put_good_pi(void)
 	put_string("proc/device-tree/soc/v3d@7ec00000/status", "disabled");
 	put_node("dev/vcio", 0660);
 	put_node("dev/vcsm-cma", 0660);
-	put_node("dev/mem", 0640);
 }
 
 /* A quoted text with escapes; its length. */
@@ -155,50 +144,47 @@ put_filled(const char *path, size_t n, size_t at, const char *text)
 
 /* --- What is told --------------------------------------------------------- */
 
-static const char *const obstacles[] = {
-	[PI_USABLE] = "usable",
-	[PI_NO_PI] = "no Pi",
-	[PI_OTHER_GPU] = "another GPU",
-	[PI_OTHER_KERNEL] = "another kernel",
-	[PI_KMS] = "KMS",
-	[PI_FKMS] = "FKMS",
-	[PI_NO_MAILBOX] = "no mailbox",
-	[PI_FOR_GROUP] = "for a group",
-	[PI_FOR_ROOT] = "for root",
-	[PI_LITTLE_MEMORY] = "little memory",
-	[PI_MODULE_FORBIDDEN] = "module forbidden",
-	[PI_NO_MODULE] = "no module",
-	[PI_NO_MODULE_64] = "no module on 64 bits"
-};
+static const char *const obstacles[] = { [USABLE] = "usable",
+					 [NO_PI] = "no Pi",
+					 [OTHER_GPU] = "another GPU",
+					 [OTHER_KERNEL] = "another kernel",
+					 [KMS] = "KMS",
+					 [FKMS] = "FKMS",
+					 [NO_MAILBOX] = "no mailbox",
+					 [VCIO_FOR_GROUP] = "for a group",
+					 [VCIO_FOR_ROOT] = "for root",
+					 [LITTLE_MEMORY] = "little memory",
+					 [MODULE_FORBIDDEN] =
+						 "module forbidden",
+					 [NO_MODULE] = "no module" };
 
 /* What the driver refuses with, and the steps of --list-devices=details. */
 static void
 tell(const char *what, struct golden_output *out)
 {
-	struct pi_finding findings[PI_FINDINGS];
-	struct pi_step steps[PI_FINDINGS];
-	struct pi_board board;
+	struct finding findings[MOST_FINDINGS];
+	struct step steps[MOST_FINDINGS];
+	struct vcio_nodes nodes;
 	struct diag why = { .text = "" };
-	const bool usable = pi_board_look(root, &board, &why);
-	unsigned n = pi_board_find(root, findings);
+	const bool usable = vcio_nodes_look(root, &nodes, &why);
+	unsigned n = vcio_nodes_find(root, findings);
 
 	told = true;
 	if (*what == 'b')
-		golden_printf(out, "told", "%s\n", obstacles[board.obstacle]);
+		golden_printf(out, "told", "%s\n", obstacles[nodes.obstacle]);
 	else if (usable)
 		golden_printf(out, "told",
-			      "usable: '%s', %s, alias 0x%08x, flags 0x%x, "
+			      "usable: '%s', %s, alias 0x%08x, "
 			      "%s\n",
-			      board.model, board.soc->name,
-			      (unsigned)board.bus_alias,
-			      (unsigned)board.memory_flags,
-			      buffer_source_name(board.memory, board.heap));
+			      nodes.board.model, nodes.board.soc->name,
+			      (unsigned)nodes.board.bus_alias,
+			      buffer_source_name(nodes.memory, nodes.heap));
 	else
 		golden_printf(out, "told", "%s\n", why.text);
 	if (usable != (n == 0))
 		golden_printf(out, "told", "but %u findings\n", n);
-	n += n > 0 && pi_board_lacks_memory(root, 0, &findings[n]);
-	n = pi_steps(findings, n, steps);
+	n += n > 0 && vcio_nodes_lack_memory(root, 0, &findings[n]);
+	n = obstacle_steps(findings, n, steps);
 	for (unsigned i = 0; i < n && *what == 'l'; i++)
 		golden_printf(out, "told", "step: %s\n%s", steps[i].text.text,
 			      steps[i].commands);
@@ -238,11 +224,6 @@ obey(char *line, struct golden_output *out)
 		scratch_remove(below(path));
 	} else if (strcmp(word, "user") == 0) {
 		rights = *path == 'r' ? 0 : *path == 'v' ? 060 : 006;
-	} else if (strcmp(word, "machine") == 0) {
-		static char name[32];
-
-		snprintf(name, sizeof(name), "%s", path);
-		machine = name;
 	} else {
 		golden_printf(out, "told", "what is %s?\n", word);
 	}
@@ -255,7 +236,6 @@ look_at_board(const struct golden_case *c, struct golden_output *out)
 	scratch_empty();
 	scratch_folder("root");
 	rights = 0;
-	machine = "armv7l";
 	told = false;
 	golden_each_line(c->input.text, obey, out);
 	if (!told)
@@ -275,7 +255,7 @@ read_three_bytes(int fd, void *to, size_t n)
 static void
 test_reads(void)
 {
-	struct pi_board board;
+	struct vcio_nodes nodes;
 
 	scratch_enter();
 	scratch_empty();
@@ -283,21 +263,22 @@ test_reads(void)
 	put_good_pi();
 	rights = 0;
 	fault_hooks.read = read_three_bytes;
-	ok(pi_board_look(root, &board, NULL) &&
-		   strcmp(board.model, "Raspberry Pi 3 Model B Rev 1.2") == 0,
+	ok(vcio_nodes_look(root, &nodes, NULL) &&
+		   strcmp(nodes.board.model,
+			  "Raspberry Pi 3 Model B Rev 1.2") == 0,
 	   "files may come in pieces of three bytes");
 	fault_hooks.read = NULL;
 	fault_at(FAULT_read, 1, EINTR);
-	ok(pi_board_look(root, &board, NULL),
+	ok(vcio_nodes_look(root, &nodes, NULL),
 	   "reads that are interrupted are repeated");
 	fault_from(FAULT_read, 1, EIO);
-	ok(!pi_board_look(root, &board, NULL) && board.obstacle == PI_NO_PI &&
-		   board.model[0] == '\0',
+	ok(!vcio_nodes_look(root, &nodes, NULL) && nodes.obstacle == NO_PI &&
+		   nodes.board.model[0] == '\0',
 	   "files that cannot be read say nothing");
 	fault_hooks.read = read_three_bytes;
 	scratch_remove(below("proc/device-tree/model"));
 	fault_at(FAULT_read, 10, EIO);
-	ok(!pi_board_look(root, &board, NULL) && board.obstacle == PI_NO_PI,
+	ok(!vcio_nodes_look(root, &nodes, NULL) && nodes.obstacle == NO_PI,
 	   "what was read before an error says nothing");
 }
 
@@ -313,7 +294,6 @@ main(void)
 	if (chdir(home) != 0)
 		return 99;
 	fault_hooks.faccessat = may_access;
-	fault_hooks.uname = name_machine;
 	golden_run("tests/ways/boards.golden", look_at_board);
 	test_reads();
 	fault_clear();

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "qpu/ways/vcio.h"
-#include "tests/ways/pi.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
+#include "tests/ways/pi.h"
 
 #define GIVES_MORE(total, left)                                                \
 	"(CmaTotal " total " MiB, CmaFree " left                               \
@@ -31,7 +31,7 @@ begin(unsigned nodes)
 	void *self;
 
 	pi_begin(nodes);
-	self = pi_open("mailbox");
+	self = pi_open();
 	pi_forget();
 	return self;
 }
@@ -64,8 +64,6 @@ test_kinds(void)
 		const char *taken, *given_back, *told;
 		int descriptors; /* of a buffer */
 	} rows[] = {
-		{ "memory of the firmware", PI_DEV_MEM, "a", "ur",
-		  "/dev/mem, not cached", 0 },
 		{ "memory of the kernel", PI_UNCACHED, "s", "",
 		  "/dev/vcsm-cma, not cached", 0 },
 		/* It is flushed when it was wiped. */
@@ -111,22 +109,13 @@ static void
 test_requests(void)
 {
 	struct device_memory memory;
-	void *self = begin(PI_DEV_MEM);
+	void *self = begin(PI_UNCACHED);
 
-	take(self, 5000, &memory);
-	ok(pi.allocate[0] == 8192 && pi.allocate[1] == 4096 &&
-		   pi.allocate[2] == (4 | 0x20),
-	   "the firmware is asked for pages of the right alias, not filled");
-	ok(memory.bus == 0xfb020000 && pi.last_offset == 0x3b020000,
-	   "memory of the firmware is mapped where the ARM sees it");
-	device_vcio.close(self);
-
-	self = begin(PI_UNCACHED);
 	take(self, 4097, &memory);
 	ok(pi.vcsm.size == 8192 && pi.vcsm.num == 1 && pi.vcsm.cached == 0 &&
 		   strcmp((char *)pi.vcsm.name, "qpu-sha256sum") == 0,
 	   "the kernel is asked for a block past the caches");
-	ok(memory.bus == 0xda100000 && pi.last_offset == 0,
+	ok(memory.bus == 0xda100000,
 	   "memory of the kernel is at the address that it tells");
 	device_vcio.close(self);
 
@@ -136,8 +125,7 @@ test_requests(void)
 		   pi.heap.fd_flags == (O_RDWR | O_CLOEXEC) &&
 		   pi.heap.heap_flags == 0,
 	   "the heap is asked for a buffer");
-	ok(memory.bus == 0xda100000 && pi.last_offset == 0 &&
-		   pi.import.cached == 0 &&
+	ok(memory.bus == 0xda100000 && pi.import.cached == 0 &&
 		   strcmp((char *)pi.import.name, "qpu-sha256sum") == 0,
 	   "the buffer of the heap is at the address of its import");
 	device_vcio.close(self);
@@ -155,7 +143,7 @@ test_alias(void)
 		pi_begin(PI_UNCACHED);
 		pi.chip = "brcm,bcm2835";
 		pi.dma_addr = told ? 0x5a000000 : 0x1a000000;
-		self = device_vcio.open("mailbox", &qpus, &why);
+		self = device_vcio.open("", &qpus, &why);
 		ok(self && take(self, 1, &memory) && memory.bus == 0x5a100000,
 		   "memory of a BCM2835 is in its alias, which the kernel %s",
 		   told ? "tells" : "does not tell");
@@ -242,93 +230,54 @@ test_refusals(void)
 	device_vcio.close(self);
 }
 
-/* Memory of the firmware, which goes back to it. */
-static void
-test_firmware_refusals(void)
-{
-	void *self = begin(PI_DEV_MEM);
-
-	pi.map_error = EPERM;
-	refuses(self, 1, "memory of the firmware without a mapping",
-		"memory of the GPU cannot be mapped through /dev/mem: "
-		"Operation not permitted");
-	ok(pi_asked("aur"), "memory that cannot be mapped goes back");
-	pi.bus = 0xfb030040;
-	refuses(self, 1, "memory that is not aligned",
-		"the firmware gives 4 KiB at bus address 0xfb030040, where "
-		"the QPUs of a BCM2836 share no memory with the CPU");
-	ok(pi_asked("aur"), "memory that is not aligned goes back");
-	pi.bus = 0x5c000000;
-	refuses(self, 1, "memory in another alias",
-		"the firmware gives 4 KiB at bus address 0x5c000000, where "
-		"the QPUs of a BCM2836 share no memory with the CPU");
-	pi.bus = 0;
-	pi.no_memory = true;
-	pi_forget();
-	refuses(self, 1, "no memory of the firmware",
-		"the firmware has no 4 KiB for the QPUs: a larger gpu_mem in "
-		"/boot/firmware/config.txt (older systems: /boot/config.txt) "
-		"helps");
-	ok(pi_asked("a"), "nothing is given back where nothing was taken");
-	device_vcio.close(self);
-}
-
-/* The firmware may give what it has given before. */
+/* The kernel may give what it has given before. */
 static void
 test_twice(void)
 {
 	static const struct {
-		uint32_t bus;
+		uint32_t address;
 		bool is_free;
-	} rows[] = { { 0xfb200000, false },
-		     { 0xfb201fff, false },
-		     { 0xfb202000, true },
-		     { 0xfb1fe000, true },
-		     { 0xfb1ff000, false } };
+	} rows[] = { { 0x1a200000, false },
+		     { 0x1a201000, false },
+		     { 0x1a202000, true },
+		     { 0x1a1fe000, true },
+		     { 0x1a1ff000, false } };
 	struct device_memory memory;
 	uint32_t *control;
 	void *self;
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		self = begin(PI_DEV_MEM);
-		pi.bus = 0xfb200000;
+		self = begin(PI_UNCACHED);
+		pi.dma_addr = 0x1a200000;
 		take(self, 8192, &memory);
-		pi.bus = rows[i].bus;
+		pi.dma_addr = rows[i].address;
 		ok(take(self, 8192, &memory) == rows[i].is_free,
-		   "memory of two pages at 0x%08x %s beside one at 0xfb200000",
-		   (unsigned)rows[i].bus,
+		   "memory of two pages at 0x%08x %s beside one at 0x1a200000",
+		   (unsigned)rows[i].address,
 		   rows[i].is_free ? "is taken" : "is refused");
 		device_vcio.close(self);
 	}
-	self = begin(PI_DEV_MEM);
+	self = begin(PI_CACHED);
 	control = pi.last;
 	run(self, 0, 0);
 	control[1] = 77;
-	pi.bus = 0xfb010000;
-	pi_forget();
-	ok(!take(self, 4096, &memory) && pi_asked("aur") && control[1] == 77,
-	   "an address that is in use is given back, and what is there stays");
-	is(why.text,
-	   "/dev/mem, not cached gives memory that is in use, at bus address "
-	   "0xfb010000",
-	   "an address that is in use is told");
-	pi.bus = 0;
-	pi.same_handle = pi.handle - 1;
-	ok(!take(self, 4096, &memory) && pi_asked("a"),
-	   "a handle that is in use is not taken, nor given back");
-	ok(run(self, 0, 0) == DEVICE_OK, "the driver's own memory is usable");
+	pi.dma_addr = 0x1a000000;
+	refuses(self, 4096, "memory at an address that is in use",
+		"/dev/dma_heap/linux,cma, cached gives memory that is in use, at "
+		"bus address 0xda000000");
+	ok(control[1] == 77 && run(self, 0, 0) == DEVICE_OK,
+	   "what is at an address that is in use stays");
 	device_vcio.close(self);
-	ok(pi_asked("xure"), "a handle goes back once");
 }
 
 static void
 test_number(void)
 {
-	struct device_memory memory[HANDLES_MOST];
+	struct device_memory memory[BUFFERS_MOST];
 	unsigned n = 1; /* the driver's own */
 	void *self = begin(PI_UNCACHED);
 
-	while (n < HANDLES_MOST && take(self, 4096, &memory[n]))
+	while (n < BUFFERS_MOST && take(self, 4096, &memory[n]))
 		n++;
 	ok(n == 216 && !take(self, 4096, &memory[0]),
 	   "there are 216 buffers at a time");
@@ -403,7 +352,7 @@ test_sources(void)
 
 	pi_begin(PI_CACHED);
 	pi.open_errors[PI_HEAP] = EACCES;
-	self = device_vcio.open("mailbox", &qpus, &why);
+	self = device_vcio.open("", &qpus, &why);
 	ok(self && pi_asked("Es"),
 	   "memory is not cached where the heap cannot be opened");
 	files = balance_now().files;
@@ -411,14 +360,14 @@ test_sources(void)
 
 	pi_begin(PI_CACHED);
 	pi.heap_error = ENOMEM;
-	self = device_vcio.open("mailbox", &qpus, &why);
+	self = device_vcio.open("", &qpus, &why);
 	ok(self && pi_asked("Ehs") && balance_now().files == files,
 	   "memory is not cached where the heap has none, which is closed");
 	device_vcio.close(self);
 
 	pi_begin(PI_CACHED);
 	pi.open_errors[PI_VCSM] = EACCES;
-	ok(!device_vcio.open("mailbox", &qpus, &why), "a node may be closed");
+	ok(!device_vcio.open("", &qpus, &why), "a node may be closed");
 	is(why.text, "/dev/vcsm-cma: Permission denied",
 	   "a node that may not be opened is told");
 }
@@ -466,7 +415,7 @@ test_interruptions(void)
 	   "too few descriptors are told");
 	ok(balance_now().files == before.files,
 	   "spare descriptors are closed again");
-	handles_release();
+	held_release();
 	pi_forget();
 	ok(!take(self, 1, &memory) && pi_asked(""),
 	   "a process that is about to end asks no more");
@@ -546,11 +495,65 @@ test_end_of_process(void)
 
 	take(self, 4096, &memory);
 	memset(memory.cpu, 1, 4096);
-	handles_release();
+	held_release();
 	device_vcio.free(self, &memory);
 	ok(pi.unwiped == 1,
 	   "nothing is wiped when the process is about to end: other threads "
 	   "may still read there");
+	device_vcio.close(self);
+}
+
+/* --- How fast it is --------------------------------------------------------- */
+
+static bool
+near(double rate, double expected)
+{
+	return rate > 0.999999 * expected && rate < 1.000001 * expected;
+}
+
+/* Once for a device, in whole blocks, where a buffer is large enough.  Each of
+ * the two measurements takes one step of the clock, a millisecond. */
+static void
+test_rates(void)
+{
+	static const struct {
+		size_t bytes, measured;
+	} rows[] = { { 4096, 0 },	   { 16384, 16384 },
+		     { 20480, 16384 },	   { 40960, 32768 },
+		     { 1 << 20, 1 << 20 }, { (1 << 20) + 4096, 1 << 20 } };
+	struct device_memory memory, other;
+	struct device_totals totals;
+	void *self;
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const double rate = (double)rows[i].measured * 1e3;
+
+		self = pi_opened(PI_UNCACHED);
+		take(self, rows[i].bytes, &memory);
+		device_vcio.totals(self, &totals);
+		ok(rate == 0 ? totals.write_rate == 0 :
+			       near(totals.write_rate, rate) &&
+				       near(totals.read_rate, rate),
+		   "%u bytes of %u are measured", (unsigned)rows[i].measured,
+		   (unsigned)rows[i].bytes);
+		device_vcio.close(self);
+	}
+	self = pi_opened(PI_CACHED);
+	pi_forget();
+	take(self, 16384, &memory);
+	ok(pi_asked("hifR"), "measuring flushes and refreshes");
+	take(self, 32768, &other);
+	device_vcio.totals(self, &totals);
+	ok(near(totals.write_rate, 16384e3) && pi_asked("hi"),
+	   "only one buffer is measured");
+	device_vcio.close(self);
+	self = pi_opened(PI_UNCACHED);
+	fault_at(FAULT_malloc, 1, ENOMEM);
+	ok(take(self, 16384, &memory),
+	   "memory is given that cannot be measured");
+	device_vcio.totals(self, &totals);
+	ok(totals.write_rate == 0,
+	   "without memory for a copy nothing is measured");
 	device_vcio.close(self);
 }
 
@@ -561,7 +564,6 @@ main(void)
 	test_requests();
 	test_alias();
 	test_refusals();
-	test_firmware_refusals();
 	test_twice();
 	test_number();
 	test_late_memory();
@@ -570,6 +572,7 @@ main(void)
 	test_flush();
 	test_refresh();
 	test_end_of_process();
+	test_rates();
 	pi_end();
 	return tap_done();
 }

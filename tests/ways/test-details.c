@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "qpu/ways/pi_details.h"
+#include "qpu/ways/details.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -15,13 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "qpu/ways/shared_facts.h"
+#include "qpu/ways/board.h"
 #include "qpu/ways/vcio.h"
 #include "src/base/engine.h"
-#include "tests/ways/pi.h"
 #include "tests/support/fault.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
+#include "tests/ways/pi.h"
 
 static struct facts details;
 
@@ -49,9 +49,9 @@ static const struct {
 };
 
 static const char *const nodes[] = { "/dev/vcio", "/dev/vcsm-cma",
-				     "/dev/dma_heap/linux,cma", "/dev/mem" };
+				     "/dev/dma_heap/linux,cma" };
 
-enum { USUAL = sizeof(usual) / sizeof(*usual), NODES = 4 };
+enum { USUAL = sizeof(usual) / sizeof(*usual), NODES = 3 };
 
 static void
 begin(void)
@@ -65,7 +65,7 @@ static void
 ask(void)
 {
 	memset(&details, 0, sizeof(details));
-	pi_details_add(&details);
+	details_add_vcio(&details);
 }
 
 static const char *
@@ -249,15 +249,14 @@ test_steps(void)
 	   "too little memory of the GPU may be the only step");
 	begin();
 	pi.status = "okay";
-	pi.nodes = PI_DEV_MEM;
-	pi.forbidden = PI_DEV_MEM;
+	pi.nodes = pi.forbidden = 1 << PI_VCIO;
 	pi.gpu_mib = 16;
 	ask();
 	ok(ends_with("load the module of /dev/vcsm-cma; then reboot\n"),
 	   "a step that edits config.txt is never after one that does not");
 	begin();
 	pi.status = "okay";
-	pi.nodes = 1 << PI_MEM;
+	pi.nodes = 0;
 	pi.gpu_mib = 16;
 	ask();
 	ok(ends_with("there is no /dev/vcio"),
@@ -270,54 +269,21 @@ test_meminfo(void)
 	static char text[8300];
 
 	pi_begin(PI_CACHED);
-	ok(contiguous_kib("CmaTotal:") == 65536 &&
-		   contiguous_kib("CmaFree:") == 5120 &&
-		   contiguous_kib("CmaSpare:") == -1,
+	ok(board_contiguous_kib("CmaTotal:") == 65536 &&
+		   board_contiguous_kib("CmaFree:") == 5120 &&
+		   board_contiguous_kib("CmaSpare:") == -1,
 	   "the kernel tells how much memory for devices it has");
 	memset(text, ' ', sizeof(text) - 1);
 	memcpy(text + 8178, "CmaFree: 123456789", 18);
 	pi.meminfo = text;
-	ok(contiguous_kib("CmaFree:") == 1234,
+	ok(board_contiguous_kib("CmaFree:") == 1234,
 	   "8191 bytes of /proc/meminfo are read");
 	fault_at(FAULT_read, 1, EIO);
-	ok(contiguous_kib("CmaFree:") == -1,
+	ok(board_contiguous_kib("CmaFree:") == -1,
 	   "a /proc/meminfo that cannot be read says nothing");
 	pi.meminfo = "";
-	ok(contiguous_kib("CmaFree:") == -1,
+	ok(board_contiguous_kib("CmaFree:") == -1,
 	   "a /proc/meminfo that is empty says nothing");
-}
-
-static void
-test_node(void)
-{
-	const char *path = "node";
-	const struct passwd *user = getpwuid(geteuid());
-	const struct group *group = getgrgid(getegid());
-	char text[256], uid[16], gid[16];
-
-	scratch_enter();
-	scratch_text(path, "");
-	if (chmod(path, 0640) != 0)
-		exit(99);
-	snprintf(uid, sizeof(uid), "%u", (unsigned)geteuid());
-	snprintf(gid, sizeof(gid), "%u", (unsigned)getegid());
-	snprintf(text, sizeof(text), "0640 %s:%s", user ? user->pw_name : uid,
-		 group ? group->gr_name : gid);
-	memset(&details, 0, sizeof(details));
-	facts_add_device_node(&details, path);
-	is(text_of(0), text, "a node is told with its mode, owner and group");
-	ok(details.rows[0].value == 1, "a node that may be opened is usable");
-	memset(&details, 0, sizeof(details));
-	facts_add_device_node(&details, "no-node");
-	ok(!*text_of(0) && details.rows[0].value == 0,
-	   "a node that is not there has no owner, and is not usable");
-	/* Only root may do that. */
-	if (chown(path, 54321, 54322) != 0)
-		return;
-	memset(&details, 0, sizeof(details));
-	facts_add_device_node(&details, path);
-	is(text_of(0), "0640 54321:54322",
-	   "owner and group without a name are told by their numbers");
 }
 
 static void
@@ -325,7 +291,7 @@ test_speed(void)
 {
 	struct engine_speed speed = { .lanes = 3 };
 
-	pi_begin(PI_DEV_MEM);
+	pi_begin(PI_UNCACHED);
 	ok(device_vcio_speed(&speed) == 250 && speed.lanes == 0 &&
 		   speed.core_rate == 45e6 && speed.copy_rate == 700e6,
 	   "the board's clock and speeds are told");
@@ -341,7 +307,6 @@ main(void)
 	test_boards();
 	test_steps();
 	test_meminfo();
-	test_node();
 	test_speed();
 	pi_end();
 	return tap_done();

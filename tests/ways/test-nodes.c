@@ -13,8 +13,9 @@
  */
 #include "config.h"
 
+#include "qpu/ways/details.h"
 #include "qpu/ways/drm.h"
-#include "qpu/ways/drm_details.h"
+#include "qpu/ways/drm_node.h"
 #include "qpu/ways/render.h"
 
 #include <errno.h>
@@ -217,7 +218,7 @@ look(const struct golden_case *c, struct golden_output *output)
 	char *lines = strdup(c->input.text), *rest = lines, *line;
 	struct drm_calls calls = { .context = NULL };
 	struct diag why = { .text = "" };
-	struct drm_node node;
+	struct finding finding;
 	struct balance before;
 
 	ndevices = opened = 0;
@@ -230,8 +231,8 @@ look(const struct golden_case *c, struct golden_output *output)
 			obey(line);
 	careless = 0;
 	before = balance_now();
-	if (drm_node_open("root", &node, &calls, &why)) {
-		golden_printf(output, "told", "usable: %s\n", node.path);
+	if (drm_node_open("root", &finding, &calls, &why)) {
+		golden_printf(output, "told", "usable: %s\n", finding.detail);
 		calls.close(calls.context);
 	} else {
 		golden_printf(output, "told", "%s\n", why.text);
@@ -269,6 +270,15 @@ open_log(const char *path, int flags, mode_t mode)
 		return open_device(path, flags, mode);
 	nread = 0;
 	return log_fd = fault_real_open("/dev/null", O_RDONLY, 0);
+}
+
+static int
+find_file(int dir, const char *path, int mode, int flags)
+{
+	char own[128];
+
+	snprintf(own, sizeof(own), "root%s", path);
+	return fault_real_faccessat(dir, own, mode, flags);
 }
 
 static ssize_t
@@ -345,7 +355,7 @@ test_details(void)
 	struct facts facts = { 0 };
 
 	fault_hooks.read = read_log;
-	drm_details_add(&facts);
+	details_add_drm(&facts);
 	fault_hooks.read = NULL;
 	ok(fact_of(&facts, "gpu_resets")->value == 2 &&
 		   fact_of(&facts, "last_gpu_reset")->value == 61.5,
@@ -418,10 +428,11 @@ test_device(void)
 		     "CmaTotal: 65536 kB\nCmaFree: 49152 kB\n");
 	model = vc4_new(&options, &why);
 	fault_hooks.open = open_log;
+	fault_hooks.faccessat = find_file;
 	fault_hooks.fopen = open_seat;
 	fault_hooks.mmap = map_buffer;
 	fault_hooks.munmap = unmap_buffer;
-	ok(drm_look() == DRM_USABLE && device_drm.probe(&why),
+	ok(drm_look() == USABLE && device_drm.probe(&why),
 	   "the device of a board with the driver can be used");
 	ok(drm_speed(&speed) == 300 && speed.core_rate > 0,
 	   "the speed of a board is told without a look at its nodes");
@@ -446,7 +457,8 @@ test_device(void)
 	fault_clear();
 	put_board("raspberrypi,4-model-b/brcm,bcm2711");
 	fault_hooks.open = open_log;
-	ok(drm_look() == DRM_OTHER_GPU && !device_drm.probe(&why) &&
+	fault_hooks.faccessat = find_file;
+	ok(drm_look() == OTHER_GPU && !device_drm.probe(&why) &&
 		   drm_speed(&speed) == 0,
 	   "a board with another GPU has no such device, and no speed of it");
 	fault_clear();

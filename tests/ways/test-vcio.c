@@ -10,17 +10,16 @@
 #include "qpu/ways/vcio.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 
-#include "qpu/ways/firmware_handles.h"
+#include "qpu/ways/held.h"
 #include "qpu/ways/way.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 #include "tests/ways/pi.h"
 
-#define MS (FAULT_SECOND / 1000)
 #define FAILED 0x80000000u
+
 /* --- Opening -------------------------------------------------------------- */
 
 /* The device does not open, for a reason, after these requests. */
@@ -40,18 +39,16 @@ does_not_open(const char *options, const char *events, const char *reason)
 	ok(after.blocks == before.blocks && after.files == before.files &&
 		   after.signals == before.signals && pi.mapped == 0,
 	   "nothing is left behind after: %s", reason);
-	pi_begin(PI_DEV_MEM);
+	pi_begin(PI_UNCACHED);
 }
 
 static void
 test_open(void)
 {
-	pi_begin(PI_DEV_MEM);
+	pi_begin(PI_UNCACHED);
 	fault_at(FAULT_calloc, 1, ENOMEM);
 	does_not_open("", "", "out of memory");
-	does_not_open("fast", "",
-		      "'fast' is none of mailbox, registers, short and "
-		      "counters");
+	does_not_open("fast", "", "'fast' is none of mailbox");
 	pi.is_pc = true;
 	does_not_open("", "", "this is not a Raspberry Pi");
 	pi.lock_error = EWOULDBLOCK;
@@ -61,32 +58,14 @@ test_open(void)
 		      "gpu_mem is 16 MiB, and the firmware for so little has "
 		      "no QPUs: put gpu_mem=64 into /boot/firmware/config.txt "
 		      "(older systems: /boot/config.txt) and reboot");
-	pi.open_errors[PI_MEM] = EACCES;
-	does_not_open("", "", "/dev/mem: Permission denied");
-	pi.register_error = EACCES;
-	does_not_open("registers", "",
-		      "the registers of the QPUs cannot be mapped through "
-		      "/dev/mem: Permission denied");
-	pi.registers_map_error = EPERM;
-	does_not_open("counters,registers", "",
-		      "the registers of the QPUs cannot be mapped through "
-		      "/dev/mem: Operation not permitted");
+	pi.open_errors[PI_VCSM] = EACCES;
+	does_not_open("", "", "/dev/vcsm-cma: Permission denied");
 	pi.enable_error = EIO;
 	does_not_open("", "E",
 		      "the firmware cannot be asked to enable the QPUs: "
 		      "Input/output error");
 	pi.enable_answer = 5;
 	does_not_open("", "E", PI_REFUSES("0x00000005"));
-	pi.enable_answer = 5;
-	pi.has_registers = true;
-	does_not_open("", "E", PI_REFUSES("0x00000005"));
-	pi.enable_answer = FAILED;
-	does_not_open("", "E", PI_REFUSES("0x80000000"));
-	pi.no_memory = true;
-	does_not_open("", "Eae",
-		      "the firmware has no 4 KiB for the QPUs: a larger "
-		      "gpu_mem in /boot/firmware/config.txt (older systems: "
-		      "/boot/config.txt) helps");
 	pi_begin(PI_CACHED);
 	pi.heap_error = pi.vcsm_error = ENOMEM;
 	does_not_open("", "Ehse",
@@ -94,12 +73,14 @@ test_open(void)
 		      "Cannot allocate memory (CmaTotal 64 MiB, CmaFree 5 MiB; "
 		      "dtoverlay=cma,cma-128 in /boot/firmware/config.txt "
 		      "(older systems: /boot/config.txt) gives more)");
+	ok(device_vcio.probe(&why), "a board with QPUs can be probed");
+	pi.is_pc = true;
+	ok(!device_vcio.probe(&why) &&
+		   strcmp(why.text, "this is not a Raspberry Pi") == 0,
+	   "another machine is told that it is no Raspberry Pi");
 }
 
-static struct {
-	const char *options;
-	unsigned nodes;
-} used;
+static unsigned used_nodes;
 
 /* One of two buffers is left to the end. */
 static void
@@ -108,9 +89,8 @@ use_device(void)
 	struct device_memory memory[2];
 	void *self;
 
-	pi_begin(used.nodes);
-	pi.has_registers = true;
-	self = pi_open(used.options);
+	pi_begin(used_nodes);
+	self = pi_open();
 	for (unsigned i = 0; i < 2; i++)
 		if (!device_vcio.alloc(self, 1 << 16, &memory[i], &why))
 			exit(99);
@@ -123,47 +103,10 @@ use_device(void)
 static void
 test_balance(void)
 {
-	static const unsigned nodes[] = { PI_DEV_MEM, PI_UNCACHED, PI_CACHED };
-
-	for (unsigned i = 0; i < 6; i++) {
-		used.nodes = nodes[i / 2];
-		used.options = i % 2 ? "registers" : "mailbox";
-		balance_test(use_device, "a device that was used");
-	}
-}
-
-/* What is tried, and what does without it. */
-static void
-test_choices(void)
-{
-	static const struct {
-		const char *options;
-		unsigned opens;
-		bool usable;
-	} rows[] = { { "mailbox", 1, true },
-		     { "", 2, true },
-		     { "mailbox,counters", 2, true },
-		     { "short", 2, true },
-		     { "registers", 2, false } };
-	unsigned qpus;
-	void *self;
-
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		pi_begin(PI_DEV_MEM);
-		pi.registers_map_error = EPERM;
-		self = device_vcio.open(rows[i].options, &qpus, &why);
-		ok(!self == !rows[i].usable && pi.mem_opens == rows[i].opens,
-		   "the option '%s' %s registers", rows[i].options,
-		   rows[i].usable ? "does without" : "needs");
-		if (self)
-			device_vcio.close(self);
-	}
-	pi_begin(PI_DEV_MEM);
-	ok(device_vcio.probe(&why), "a board with QPUs can be probed");
-	pi.is_pc = true;
-	ok(!device_vcio.probe(&why) &&
-		   strcmp(why.text, "this is not a Raspberry Pi") == 0,
-	   "another machine is told that it is no Raspberry Pi");
+	used_nodes = PI_UNCACHED;
+	balance_test(use_device, "a device that was used");
+	used_nodes = PI_CACHED;
+	balance_test(use_device, "a device with cached memory");
 }
 
 /* An answer that may mean "on already" or "never": the first launch tells. */
@@ -172,32 +115,24 @@ test_unknown_power(void)
 {
 	void *self;
 
-	pi_begin(PI_DEV_MEM);
+	pi_begin(PI_UNCACHED);
 	pi.enable_answer = pi.run_answer = FAILED;
-	self = pi_open("mailbox");
+	self = pi_open();
 	ok(pi_run(self, 1, 0) == DEVICE_REFUSED &&
 		   strstr(why.text, "dtoverlay"),
 	   "QPUs that were perhaps not enabled, and do not run, are refused "
 	   "with what helps");
 	device_vcio.close(self);
 
-	pi_begin(PI_DEV_MEM);
+	pi_begin(PI_UNCACHED);
 	pi.enable_answer = FAILED;
-	self = pi_open("mailbox");
+	self = pi_open();
 	ok(pi_run(self, 1, 0) == DEVICE_OK,
 	   "QPUs that were perhaps not enabled may run");
 	pi.run_answer = FAILED;
 	ok(pi_run(self, 1, 0) == DEVICE_TIMEOUT &&
 		   !strstr(why.text, "dtoverlay"),
 	   "QPUs that have run were enabled when they fail later");
-	device_vcio.close(self);
-
-	pi_begin(PI_DEV_MEM);
-	pi.has_registers = true;
-	pi.enable_answer = pi.run_answer = FAILED;
-	self = pi_open("");
-	ok(pi_run(self, 1, 0) == DEVICE_TIMEOUT,
-	   "QPUs that registers show to be on are known to be enabled");
 	device_vcio.close(self);
 }
 
@@ -206,12 +141,12 @@ test_unknown_power(void)
 static void
 test_run(void)
 {
-	void *self = pi_opened(PI_DEV_MEM, "mailbox");
+	void *self = pi_opened(PI_UNCACHED);
 	const uint32_t *control = pi.last;
 
 	ok(pi.locks == 1, "the firmware is locked for one user");
 	ok(pi_run(self, 2, 0) == DEVICE_OK && pi.execute[0] == 2 &&
-		   pi.execute[1] == 0xfb010000,
+		   pi.execute[1] == 0xda000000,
 	   "a launch by mailbox gives the number of programs and the control "
 	   "block");
 	ok(pi.execute[2] == 0, "the QPUs' caches are flushed");
@@ -225,19 +160,19 @@ test_run(void)
 	ok(pi_run(self, 0, 0) == DEVICE_REFUSED &&
 		   strcmp(why.text, "a run has 1 to 12 programs") == 0 &&
 		   pi_run(self, 13, 0) == DEVICE_REFUSED &&
-		   pi_count('x') == 2 && !handles_qpus_may_run(),
+		   pi_count('x') == 2 && !held_qpus_may_run(),
 	   "0 and 13 programs are refused, and nothing has failed");
 	ok(pi_run(self, 12, 0) == DEVICE_OK && pi.execute[0] == 12,
 	   "12 programs are run");
 	device_vcio.close(self);
-	ok(pi_asked("Eaxcxxure"),
-	   "the QPUs are on before there is memory, and off after it is back");
+	ok(pi_asked("Esxcxxe"),
+	   "the QPUs are on before there is memory, and off at the end");
 }
 
 static void
 test_clock(void)
 {
-	void *self = pi_opened(PI_DEV_MEM, "mailbox");
+	void *self = pi_opened(PI_UNCACHED);
 
 	fault_clock_step(0);
 	pi_run(self, 1, 0);
@@ -258,36 +193,36 @@ test_clock_state(void)
 {
 	void *self;
 
-	pi_begin(PI_DEV_MEM);
+	pi_begin(PI_UNCACHED);
 	pi.clock_off = true;
 	pi.set_hz = 250000000;
-	self = pi_open("mailbox");
-	ok(pi_asked("EKma") && pi.set_hz == 400000000,
+	self = pi_open();
+	ok(pi_asked("EKms") && pi.set_hz == 400000000,
 	   "a clock that is off and low is on and full once the QPUs are "
 	   "enabled");
 	device_vcio.close(self);
-	ok(pi_asked("uremk") && pi.clock_off && pi.set_hz == 250000000,
+	ok(pi_asked("emk") && pi.clock_off && pi.set_hz == 250000000,
 	   "a clock is as it was found once the QPUs are disabled");
 
-	pi_begin(PI_DEV_MEM);
+	pi_begin(PI_UNCACHED);
 	pi.set_hz = 250000000;
-	self = pi_open("mailbox");
+	self = pi_open();
 	pi.run_answer = FAILED;
 	pi_run(self, 1, 0);
 	pi.set_hz = 200000000;
 	device_vcio.restart(self, &why);
-	ok(pi_asked("EmaxeEm") && pi.set_hz == 400000000,
+	ok(pi_asked("EmsxeEm") && pi.set_hz == 400000000,
 	   "a clock is full after a restart, too");
 	device_vcio.close(self);
 	ok(pi.set_hz == 250000000,
 	   "a clock has the rate that was found first after a restart");
 
-	pi_begin(PI_DEV_MEM);
+	pi_begin(PI_UNCACHED);
 	pi.clock_off = true;
 	pi.lost_tag = 0x00030001;
-	self = pi_open("mailbox");
+	self = pi_open();
 	device_vcio.close(self);
-	ok(pi_asked("Eaure"),
+	ok(pi_asked("Ese"),
 	   "a clock of which the firmware tells nothing is left alone");
 }
 
@@ -300,7 +235,7 @@ fails(void *self, enum device_status status, const char *events, bool in_doubt,
 
 	pi_forget();
 	ok(pi_run(self, 2, 100) == status && pi_asked(events) &&
-		   handles_qpus_may_run() == in_doubt,
+		   held_qpus_may_run() == in_doubt,
 	   "a launch fails: %s", reason);
 	is(why.text, reason, "the reason is told: %s", reason);
 	ok(pi_run(self, 1, 0) == DEVICE_REFUSED &&
@@ -321,7 +256,7 @@ fails(void *self, enum device_status status, const char *events, bool in_doubt,
 static void *
 begin_cached(void)
 {
-	void *self = pi_opened(PI_CACHED, "mailbox");
+	void *self = pi_opened(PI_CACHED);
 	struct device_memory memory;
 
 	if (!device_vcio.alloc(self, 4096, &memory, &why))
@@ -335,18 +270,18 @@ begin_cached(void)
 static void
 test_failures(void)
 {
-	void *self = pi_opened(PI_DEV_MEM, "mailbox");
+	void *self = pi_opened(PI_UNCACHED);
 
 	pi.run_answer = FAILED;
 	fails(self, DEVICE_TIMEOUT, "x", true,
 	      "the QPUs did not start or did not come back within 300 ms "
 	      "(0x80000000)");
-	self = pi_opened(PI_DEV_MEM, "mailbox");
+	self = pi_opened(PI_UNCACHED);
 	pi.run_error = ETIMEDOUT;
 	fails(self, DEVICE_TIMEOUT, "x", true,
 	      "the firmware did not answer when it was to run the programs: "
 	      "Connection timed out");
-	self = pi_opened(PI_DEV_MEM, "mailbox");
+	self = pi_opened(PI_UNCACHED);
 	pi.run_error = EIO;
 	fails(self, DEVICE_REFUSED, "x", true,
 	      "the firmware did not answer when it was to run the programs: "
@@ -359,9 +294,9 @@ test_failures(void)
 	pi.sync_errors[2] = EIO;
 	fails(self, DEVICE_FAULT, "ffxR", false,
 	      "results are behind the CPU's caches: Input/output error");
-	pi_begin(PI_DEV_MEM);
+	pi_begin(PI_UNCACHED);
 	pi.enable_answer = FAILED;
-	self = pi_open("mailbox");
+	self = pi_open();
 	pi.run_answer = 7;
 	fails(self, DEVICE_REFUSED, "x", true, PI_REFUSES("0x00000007"));
 }
@@ -371,90 +306,95 @@ static void
 test_memory_after_failure(void)
 {
 	struct device_memory memory;
-	void *self = pi_opened(PI_DEV_MEM, "mailbox");
+	void *self = pi_opened(PI_UNCACHED);
+	int mapped;
 
 	if (!device_vcio.alloc(self, 100, &memory, &why))
 		exit(99);
+	pi_run(self, 1, 0);
+	mapped = pi.mapped;
 	pi.run_answer = FAILED;
 	pi_run(self, 1, 0);
-	device_vcio.free(self, &memory);
-	ok(pi_count('r') == 0, "nothing is freed after a launch that failed");
-	device_vcio.close(self);
-	/* Firmwares that count are asked as often as there were enables. */
-	ok(pi_asked("Eaaxeurur"),
-	   "the QPUs are off before memory is given back");
-}
-
-static void
-test_registers(void)
-{
-	void *self = pi_opened_by_registers("registers");
-
-	ok(pi.mem_opens == 2 && pi.missing_flags == 0,
-	   "memory and registers are mapped past the caches");
-	/* What resets the count of ends reads as one end here. */
-	ok(pi_run(self, 1, 0) == DEVICE_OK && pi_count('x') == 0,
-	   "a launch by registers does without the firmware");
-	ok(pi_run(self, 2, 50) == DEVICE_TIMEOUT && pi_count('x') == 0,
-	   "a launch by registers that does not end is given up");
 	is(why.text,
-	   "the QPUs, started by registers, did not come back within 300 ms",
-	   "a launch by registers that does not end is told");
+	   "the QPUs did not start or did not come back within 700 ms "
+	   "(0x80000000); nobody has seen them stop, so a process keeps their "
+	   "memory until the next boot",
+	   "after the last launch that failed it is told that memory is kept");
+	device_vcio.free(self, &memory);
+	device_vcio.close(self);
+	ok(pi.mapped == mapped && pi_asked("EssxcxeP"),
+	   "memory in doubt is not freed, the QPUs are switched off, and one "
+	   "process keeps it");
+}
+
+static void
+test_restart(void)
+{
+	void *self;
+
+	pi_begin(PI_UNCACHED);
+	pi.run_answer = FAILED;
+	self = pi_open();
+	pi_run(self, 1, 0);
+	pi.run_answer = 0;
+	ok(device_vcio.restart(self, &why) && pi_run(self, 1, 0) == DEVICE_OK,
+	   "after a first launch that failed there is a second");
+	ok(pi_asked("EsxeExc"), "QPUs are off and on before a second launch");
+	pi.run_answer = FAILED;
+	pi_run(self, 1, 0);
+	ok(!device_vcio.restart(self, &why), "there is no third launch");
 	device_vcio.close(self);
 
-	pi_begin(PI_CACHED);
-	pi.has_registers = true;
-	self = pi_open("registers");
-	pi.sync_errors[0] = EIO;
-	ok(pi_run(self, 1, 50) == DEVICE_REFUSED && strstr(why.text, "caches"),
-	   "no launch by registers begins with data in the caches");
+	self = pi_opened(PI_UNCACHED);
+	pi_run(self, 1, 0);
+	pi.run_answer = FAILED;
+	pi_run(self, 1, 0);
+	diag_set(&why, "none");
+	ok(!device_vcio.restart(self, &why) && pi_count('E') == 1 &&
+		   strcmp(why.text, "none") == 0,
+	   "a later launch is not tried again");
 	device_vcio.close(self);
 
-	self = pi_opened(PI_DEV_MEM, "");
-	ok(pi_run(self, 1, 0) == DEVICE_OK && pi_count('x') == 1,
-	   "registers of a V3D that does not answer are not used");
+	self = pi_opened(PI_UNCACHED);
+	pi.run_answer = FAILED;
+	pi_run(self, 1, 0);
+	pi.enable_answer = 3;
+	ok(!device_vcio.restart(self, &why) &&
+		   strstr(why.text,
+			  "refuses to enable the QPUs (0x00000003)") &&
+		   strstr(why.text, "a process keeps their memory"),
+	   "the answer to the second enable is told, and what becomes of memory");
 	device_vcio.close(self);
 }
 
-/* A launch by registers is short, and not with memory that SIGKILL gives to
- * others, unless the options want it. */
 static void
-test_start(void)
+test_totals(void)
 {
-	static const struct {
-		const char *options;
-		unsigned nodes;
-		double expected_ms; /* 0 = unknown */
-		bool by_registers;
-	} rows[] = {
-		{ "", PI_DEV_MEM, 1, true },
-		{ "", PI_DEV_MEM, 1.01, false },
-		{ "", PI_DEV_MEM, 0, false },
-		{ "", PI_UNCACHED, 0.5, false },
-		{ "registers", PI_UNCACHED, 0, true },
-		{ "registers", PI_DEV_MEM, 500, true },
-		{ "short", PI_UNCACHED, 0.5, true },
-		{ "short", PI_UNCACHED, 5, false },
-		{ "mailbox", PI_DEV_MEM, 0.5, false },
-		{ "mailbox,registers", PI_DEV_MEM, 5, true },
-	};
+	struct device_totals totals;
+	void *self = pi_opened(PI_UNCACHED);
 
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		void *self;
-
-		pi_begin(rows[i].nodes);
-		fault_clock_step(MS);
-		pi.has_registers = true;
-		self = pi_open(rows[i].options);
-		ok(pi_run(self, 1, rows[i].expected_ms) == DEVICE_OK &&
-			   (pi_count('x') == 0) == rows[i].by_registers,
-		   "with the options '%s' and memory of %s a launch of %g ms is by %s",
-		   rows[i].options,
-		   rows[i].nodes == PI_DEV_MEM ? "/dev/mem" : "the kernel",
-		   rows[i].expected_ms,
-		   rows[i].by_registers ? "registers" : "mailbox");
-		device_vcio.close(self);
-	}
+	device_vcio.totals(self, &totals);
+	ok(totals.busy_ms == 0 && totals.clock_hz == 0 && !totals.modelled &&
+		   strcmp(totals.memory, "/dev/vcsm-cma, not cached") == 0,
+	   "before a launch totals say where memory is from");
+	pi.run_answer = FAILED;
+	pi_run(self, 1, 0);
+	pi.run_answer = 0;
+	device_vcio.restart(self, &why);
+	pi_run(self, 1, 0);
+	pi.run_error = ETIMEDOUT;
+	pi_run(self, 1, 0);
+	device_vcio.totals(self, &totals);
+	ok(totals.busy_ms >= 3 && totals.busy_ms <= 12 &&
+		   totals.clock_hz == 250000000,
+	   "totals have the time in launches, and the clock");
+	ok(totals.ncounters == 2 &&
+		   strcmp(totals.counters[0].name, "restarts of the QPUs") ==
+			   0 &&
+		   totals.counters[0].value == 1 &&
+		   totals.counters[1].value == 1,
+	   "totals count restarts, and requests without an answer");
+	device_vcio.close(self);
 }
 
 static void
@@ -468,7 +408,7 @@ test_patience(void)
 		     { 233, 5000, 699 }, { 233.5, 5000, 700 },
 		     { 500, 5000, 700 }, { 0, 699, 699 },
 		     { 0, 701, 700 },	 { 1, 200, 200 } };
-	void *self = pi_opened(PI_DEV_MEM, "mailbox");
+	void *self = pi_opened(PI_UNCACHED);
 
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		device_vcio.run(self, pi_programs, 1, rows[i].expected_ms,
@@ -485,9 +425,9 @@ test_patience(void)
 static void
 test_end(void)
 {
-	void *self = pi_opened(PI_DEV_MEM, "mailbox");
+	void *self = pi_opened(PI_UNCACHED);
 
-	handles_release();
+	held_release();
 	pi_forget();
 	ok(pi_run(self, 1, 0) == DEVICE_REFUSED && pi_asked("") &&
 		   strcmp(why.text, "the program is about to end") == 0,
@@ -498,18 +438,16 @@ test_end(void)
 int
 main(void)
 {
-	/* First what keeps no memory: later devices would return it. */
 	test_open();
 	test_balance();
-	test_choices();
 	test_run();
 	test_clock();
 	test_clock_state();
 	test_unknown_power();
 	test_failures();
 	test_memory_after_failure();
-	test_registers();
-	test_start();
+	test_restart();
+	test_totals();
 	test_patience();
 	test_end();
 	pi_end();

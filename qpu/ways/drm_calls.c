@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/ways/requests.h"
+#include "qpu/ways/drm_calls.h"
 
 #include <errno.h>
 #include <string.h>

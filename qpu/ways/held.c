@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/ways/firmware_handles.h"
+#include "qpu/ways/held.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,23 +12,15 @@
 
 #include "qpu/ways/firmware.h"
 #include "qpu/ways/keeper.h"
-#include "qpu/ways/registers.h"
 #include "qpu/ways/v3d_clock.h"
 #include "src/base/clock.h"
 
-enum {
-	/* How long handles_release waits for the end of a critical section,
-	 * which may contain a launch: the kernel waits 1 s for the end of one,
-	 * and 3 s since 2025. */
-	PATIENCE_MS = 4000,
-	ALIGNMENT = 4096,
-	/* Other programs may have enabled the QPUs as well. */
-	MOST_DISABLES = 4,
-	/* How long a power domain is off to be reset. */
-	RESET_MS = 50
-};
+/* How long held_release waits for the end of a critical section, which may
+ * contain a launch: the kernel waits 1 s for the end of one, and 3 s since
+ * 2025. */
+enum { PATIENCE_MS = 4000 };
 
-/* The owner of the handles is the thread in its critical section, or one of
+/* The owner of what is held is the thread in its critical section, or one of
  * these. */
 enum { NOTHING_HELD = 0, NOBODY_INSIDE = -1, RELEASING = -2, STOPPING = -3 };
 
@@ -37,14 +29,11 @@ enum { NOTHING_HELD = 0, NOBODY_INSIDE = -1, RELEASING = -2, STOPPING = -3 };
 static struct {
 	atomic_int owner;
 	int vcio;
-	bool enabled;	 /* by us */
-	bool has_domain; /* the V3D's power domain */
-	bool stopped;	 /* after a failure; nothing more can be done */
-	bool keeps;	 /* the mappings of this process, if in doubt */
+	bool enabled; /* by us */
+	bool stopped; /* after a failure; nothing more can be done */
+	bool keeps;   /* the mappings of this process, if in doubt */
 	struct v3d_clock clock;
 	atomic_bool failed; /* the QPUs may still write to memory */
-	const struct registers *registers; /* NULL = not mapped */
-	uint32_t handles[HANDLES_MOST];	   /* 0 = free */
 } held;
 
 static int
@@ -53,11 +42,13 @@ thread_id(void)
 	return (int)syscall(SYS_gettid);
 }
 
-/* Send a tag of one word each way. */
+/* Enable the QPUs, or disable them.  False when the firmware did not answer,
+ * with errno. */
 static bool
-ask(enum mailbox_tag tag, uint32_t *value)
+set_qpus(bool on, uint32_t *answer)
 {
-	return firmware_call(held.vcio, tag, value, 1, 1);
+	*answer = on;
+	return firmware_call(held.vcio, MAILBOX_ENABLE_QPU, answer, 1, 1);
 }
 
 /* Block all signals, except those of a crash, which cannot wait. */
@@ -92,9 +83,9 @@ become(int new_owner)
 }
 
 /*
- * Signals are blocked, so an allocation is always recorded before a signal can
- * arrive.  In a crash the handler runs in the thread that is in its critical
- * section, which handles_release notices.
+ * Signals are blocked, so a request is always answered before one can arrive.  In
+ * a crash the handler runs in the thread that is in its critical section, which
+ * held_release notices.
  */
 bool
 critical_enter(struct critical_section *section)
@@ -112,13 +103,13 @@ critical_leave(const struct critical_section *section)
 {
 	int owner = section->thread;
 
-	/* handles_release may have taken over after PATIENCE_MS. */
+	/* held_release may have taken over after PATIENCE_MS. */
 	atomic_compare_exchange_strong(&held.owner, &owner, NOBODY_INSIDE);
 	pthread_sigmask(SIG_SETMASK, &section->mask, NULL);
 }
 
 bool
-handles_enable_qpus(uint32_t *answer)
+held_enable_qpus(uint32_t *answer)
 {
 	struct critical_section section;
 	bool answered;
@@ -127,8 +118,7 @@ handles_enable_qpus(uint32_t *answer)
 		errno = ECANCELED;
 		return false;
 	}
-	*answer = 1;
-	answered = ask(MAILBOX_ENABLE_QPU, answer);
+	answered = set_qpus(true, answer);
 	/* QPUs that were on before stay on at the end. */
 	held.enabled = answered && *answer == MAILBOX_OK;
 	if (answered && (held.enabled || *answer == MAILBOX_FAILED))
@@ -137,79 +127,8 @@ handles_enable_qpus(uint32_t *answer)
 	return answered;
 }
 
-static void
-give_back(uint32_t *handle)
-{
-	uint32_t value = *handle;
-
-	ask(MAILBOX_UNLOCK_MEMORY, &value);
-	value = *handle;
-	ask(MAILBOX_RELEASE_MEMORY, &value);
-	*handle = 0;
-}
-
-static bool
-is_held(uint32_t handle)
-{
-	for (unsigned i = 0; i < HANDLES_MOST; i++)
-		if (held.handles[i] == handle)
-			return true;
-	return false;
-}
-
-/* Allocate and lock; the handle is recorded between the two. */
-static bool
-take(uint32_t *handle, uint32_t bytes, uint32_t flags, uint32_t *bus)
-{
-	uint32_t values[3] = { bytes, ALIGNMENT, flags };
-
-	/* 0 is no handle; one that we hold already must not be given back
-	 * twice. */
-	if (!firmware_call(held.vcio, MAILBOX_ALLOCATE_MEMORY, values, 3, 1) ||
-	    values[0] == 0 || is_held(values[0]))
-		return false;
-	*handle = values[0];
-	*bus = *handle;
-	if (ask(MAILBOX_LOCK_MEMORY, bus) && *bus != 0)
-		return true;
-	give_back(handle);
-	return false;
-}
-
-bool
-handles_allocate(uint32_t bytes, uint32_t flags, struct handles_memory *memory)
-{
-	struct critical_section section;
-	bool taken = false;
-
-	if (!critical_enter(&section))
-		return false;
-	for (unsigned i = 0; i < HANDLES_MOST; i++) {
-		if (held.handles[i] != 0)
-			continue;
-		taken = take(&held.handles[i], bytes, flags, &memory->bus);
-		memory->handle = held.handles[i];
-		break;
-	}
-	critical_leave(&section);
-	return taken;
-}
-
 void
-handles_free(uint32_t handle)
-{
-	struct critical_section section;
-
-	if (atomic_load(&held.failed) || !critical_enter(&section))
-		return;
-	for (unsigned i = 0; i < HANDLES_MOST; i++)
-		if (held.handles[i] == handle)
-			give_back(&held.handles[i]);
-	critical_leave(&section);
-}
-
-void
-handles_mark_failed(void)
+held_mark_failed(void)
 {
 	atomic_store(&held.failed, true);
 }
@@ -249,63 +168,18 @@ take_over(void)
 	}
 }
 
+/*
+ * One request, since there is no way to see whether it is enough: firmwares that
+ * count need as many as there were enables, and a disable without an effect has
+ * been reported.
+ */
 static void
 disable(void)
 {
-	uint32_t value = 0;
+	uint32_t answer;
 
-	ask(MAILBOX_ENABLE_QPU, &value);
+	set_qpus(false, &answer);
 	held.enabled = false;
-}
-
-static bool
-are_seen_on(void)
-{
-	return held.registers && registers_answer(held.registers);
-}
-
-static void
-set_domain(bool on)
-{
-	uint32_t values[2] = { MAILBOX_DOMAIN_V3D, on };
-
-	held.has_domain = firmware_call(held.vcio, MAILBOX_SET_DOMAIN_STATE,
-					values, 2, 2) &&
-			  on;
-}
-
-/*
- * Reset the V3D by its power domain: give back the reference of the CPU, which
- * has to be taken first, and take it again.  On a Pi 3 whose kernel held the
- * domain this has stopped 12 QPUs in endless loops; no register is touched
- * while the power is off.  False when the QPUs are still not idle.
- */
-static bool
-reset_domain(void)
-{
-	set_domain(true);
-	set_domain(false);
-	poll(NULL, 0, RESET_MS);
-	set_domain(true);
-	return !are_seen_on() || registers_reset(held.registers);
-}
-
-/*
- * Firmwares that count need as many requests as there were enables.  Where the
- * registers are not mapped one request has to do, and the QPUs may still be on.
- * It has been reported that a disable had no effect, and that the power stayed
- * after the last one: then QPUs that are idle are as good as off.
- */
-static void
-switch_off(void)
-{
-	disable();
-	for (unsigned i = 1; i < MOST_DISABLES && are_seen_on(); i++)
-		disable();
-	if (held.registers &&
-	    (!are_seen_on() || registers_stay_idle(held.registers) ||
-	     reset_domain()))
-		atomic_store(&held.failed, false);
 }
 
 /* A second time it would switch off the QPUs of other programs. */
@@ -314,16 +188,14 @@ stop_once(void)
 {
 	if (!atomic_load(&held.failed) || held.stopped)
 		return;
-	switch_off();
+	disable();
 	held.stopped = true;
 }
 
 /*
  * QPUs that did not come back are switched off first, even if another program
- * switched them on: then they cannot write to memory that the firmware or the
- * kernel gives to others.  Keeping the memory instead loses it until the next
- * boot: that of the firmware is kept only when the QPUs are seen to run all the
- * same, and that of the kernel when they are not seen to be off or idle.
+ * switched them on, and a process keeps the memory to which they may write all
+ * the same.
  */
 static void
 give_back_all(void)
@@ -331,31 +203,25 @@ give_back_all(void)
 	stop_once();
 	if (atomic_load(&held.failed) && held.keeps)
 		keeper_start();
-	if (!atomic_load(&held.failed) || !are_seen_on())
-		for (unsigned i = 0; i < HANDLES_MOST; i++)
-			if (held.handles[i] != 0)
-				give_back(&held.handles[i]);
 	if (held.enabled)
 		disable();
-	if (held.has_domain)
-		set_domain(false);
 	v3d_clock_put_back(&held.clock, held.vcio);
 }
 
 void
-handles_keep_mappings(void)
+held_keep_mappings(void)
 {
 	held.keeps = true;
 }
 
 bool
-handles_qpus_may_run(void)
+held_qpus_may_run(void)
 {
 	return atomic_load(&held.failed);
 }
 
 bool
-handles_stop_qpus(void)
+held_stop_qpus(void)
 {
 	struct critical_section section;
 
@@ -363,41 +229,29 @@ handles_stop_qpus(void)
 		stop_once();
 		critical_leave(&section);
 	}
-	return !handles_qpus_may_run();
-}
-
-void
-handles_watch(const struct registers *registers)
-{
-	held.registers = registers;
+	return !held_qpus_may_run();
 }
 
 bool
-handles_restart_qpus(uint32_t *answer)
+held_restart_qpus(uint32_t *answer)
 {
 	struct critical_section section;
-	bool on = false;
 
 	*answer = MAILBOX_FAILED;
 	if (!critical_enter(&section))
 		return false;
-	switch_off();
-	if (!held.registers || !atomic_load(&held.failed)) {
-		*answer = 1;
-		held.enabled = ask(MAILBOX_ENABLE_QPU, answer) &&
-			       *answer == MAILBOX_OK;
-		v3d_clock_raise(&held.clock, held.vcio);
-		on = held.enabled || are_seen_on();
-	}
-	if (on)
+	disable();
+	held.enabled = set_qpus(true, answer) && *answer == MAILBOX_OK;
+	v3d_clock_raise(&held.clock, held.vcio);
+	if (held.enabled)
 		atomic_store(&held.failed, false);
-	held.stopped = !on;
+	held.stopped = !held.enabled;
 	critical_leave(&section);
-	return on;
+	return held.enabled;
 }
 
 void
-handles_release(void)
+held_release(void)
 {
 	sigset_t mask;
 
@@ -426,7 +280,7 @@ enum { NDEADLY = sizeof(deadly) / sizeof(*deadly) };
 static void
 on_signal(int number)
 {
-	handles_release();
+	held_release();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -498,28 +352,26 @@ change_stop_handlers(void (*from)(int), void (*to)(int))
 }
 
 void
-handles_begin(int vcio)
+held_begin(int vcio)
 {
 	static bool at_exit;
 
 	held.vcio = vcio;
 	held.stopped = held.keeps = false;
 	held.clock = (struct v3d_clock){ 0 };
-	held.registers = NULL;
 	atomic_store(&held.failed, false);
 	atomic_store(&held.owner, NOBODY_INSIDE);
 	if (!at_exit)
-		at_exit = atexit(handles_release) == 0 &&
-			  at_quick_exit(handles_release) == 0;
+		at_exit = atexit(held_release) == 0 &&
+			  at_quick_exit(held_release) == 0;
 	change_all_handlers(SIG_DFL, on_signal);
 	change_stop_handlers(SIG_DFL, on_stop);
 }
 
 void
-handles_end(void)
+held_end(void)
 {
-	handles_release();
-	held.registers = NULL;
+	held_release();
 	change_all_handlers(on_signal, SIG_DFL);
 	change_stop_handlers(on_stop, SIG_DFL);
 }

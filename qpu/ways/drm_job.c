@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/ways/job.h"
+#include "qpu/ways/drm_job.h"
 
 #include "qpu/ways/bin_list.h"
 

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "qpu/ways/details.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "qpu/ways/buffer.h"
+#include "qpu/ways/clock_job.h"
+#include "qpu/ways/drm_node.h"
+#include "qpu/ways/firmware.h"
+#include "qpu/ways/render.h"
+#include "qpu/ways/vcio_nodes.h"
+#include "qpu/ways/way.h"
+
+/* Of both ways ------------------------------------------------------------- */
+
+/* All memory for devices comes from the kernel's contiguous memory (CMA). */
+static void
+add_contiguous(struct facts *facts)
+{
+	const long total = board_contiguous_kib("CmaTotal:");
+	const long free = board_contiguous_kib("CmaFree:");
+
+	if (total >= 0)
+		facts_add_number(facts, "cma_bytes",
+				 "memory of the kernel for devices (CMA)",
+				 (double)total * 1024, 1 << 20, "MiB");
+	if (free >= 0)
+		facts_add_number(facts, "cma_free_bytes", "free of it",
+				 (double)free * 1024, 1 << 20, "MiB");
+}
+
+/* The release of the kernel, and for which processor it is.  Nothing of uname
+ * but these: it also has the machine's name. */
+static void
+add_kernel(struct facts *facts)
+{
+	struct utsname kernel;
+	char text[sizeof(kernel)];
+
+	if (uname(&kernel) != 0)
+		return;
+	snprintf(text, sizeof(text), "%s %s %s", kernel.sysname, kernel.release,
+		 kernel.machine);
+	facts_add_text(facts, "kernel", "kernel", text);
+}
+
+/* "0660 root:video", or nothing. */
+static void
+describe_node(const char *path, char *text, size_t room)
+{
+	const struct passwd *user;
+	const struct group *group;
+	struct stat status;
+	char uid[16], gid[16];
+
+	*text = '\0';
+	if (stat(path, &status) != 0)
+		return;
+	user = getpwuid(status.st_uid);
+	group = getgrgid(status.st_gid);
+	snprintf(uid, sizeof(uid), "%u", (unsigned)status.st_uid);
+	snprintf(gid, sizeof(gid), "%u", (unsigned)status.st_gid);
+	snprintf(text, room, "%04o %s:%s", status.st_mode & 07777,
+		 user ? user->pw_name : uid, group ? group->gr_name : gid);
+}
+
+/* A node with its mode, owner and group, and whether this user may open it. */
+static void
+add_node(struct facts *facts, const char *path)
+{
+	char text[128];
+
+	describe_node(path, text, sizeof(text));
+	facts_add_node(facts, path, text, access(path, R_OK | W_OK) == 0);
+}
+
+static void
+add_steps(struct facts *facts, const struct finding findings[], unsigned n)
+{
+	struct step steps[MOST_FINDINGS];
+
+	n = obstacle_steps(findings, n, steps);
+	for (unsigned i = 0; i < n; i++)
+		facts_add_step(facts, i + 1, steps[i].text.text,
+			       steps[i].commands);
+}
+
+/* The firmware's way ------------------------------------------------------- */
+
+static void
+add_board(struct facts *facts, const struct board *board)
+{
+	facts_add_text(facts, "board", "board",
+		       board->model[0] ? board->model : "unknown");
+	if (!board->soc)
+		return;
+	facts_add_text(facts, "chip", "chip", board->soc->name);
+	facts_add_text(facts, "gpu", "GPU",
+		       board->soc->videocore4 ? "VideoCore IV" : "another one");
+	if (board->soc->videocore4)
+		facts_add_number(facts, "qpus", "QPUs", DEVICE_QPUS, 1, "");
+}
+
+/* Firmware revisions are seconds since 1970. */
+static void
+add_firmware_date(struct facts *facts, int vcio)
+{
+	uint32_t revision[1];
+	struct tm day;
+	time_t seconds;
+	char text[16];
+
+	if (!firmware_call(vcio, MAILBOX_FIRMWARE_REVISION, revision, 0, 1))
+		return;
+	seconds = (time_t)revision[0];
+	if (gmtime_r(&seconds, &day) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d", &day) > 0)
+		facts_add_text(facts, "firmware", "firmware of", text);
+}
+
+static void
+add_firmware_clock(struct facts *facts, int vcio, enum mailbox_tag tag,
+		   const char *key, const char *label)
+{
+	uint32_t values[2] = { MAILBOX_CLOCK_V3D };
+
+	if (firmware_call(vcio, tag, values, 1, 2) && values[1] > 0)
+		facts_add_number(facts, key, label, values[1], 1e6, "MHz");
+}
+
+static void
+add_firmware(struct facts *facts)
+{
+	const int vcio = firmware_open_node("/dev/vcio", 0);
+	uint32_t memory[2];
+
+	if (vcio < 0)
+		return;
+	add_firmware_clock(facts, vcio, MAILBOX_MEASURED_CLOCK_RATE, "clock_hz",
+			   "clock of the QPUs now");
+	add_firmware_clock(facts, vcio, MAILBOX_MAX_CLOCK_RATE, "most_clock_hz",
+			   "at most");
+	if (firmware_call(vcio, MAILBOX_VC_MEMORY, memory, 0, 2))
+		facts_add_number(facts, "gpu_memory_bytes",
+				 "memory of the GPU (gpu_mem)", memory[1],
+				 1 << 20, "MiB");
+	add_firmware_date(facts, vcio);
+	close(vcio);
+}
+
+/* Only the firmware knows how much memory the GPU has, unless it is found
+ * already.  Who may not ask it learns from config.txt what else there is to edit
+ * before the reboot. */
+static unsigned
+find_memory(struct finding findings[MOST_FINDINGS], unsigned n)
+{
+	uint32_t memory[2];
+	int vcio;
+
+	for (unsigned i = 0; i < n; i++)
+		if (findings[i].obstacle == LITTLE_MEMORY)
+			return n;
+	if (n == MOST_FINDINGS)
+		return n;
+	vcio = firmware_open_node("/dev/vcio", 0);
+	if (vcio < 0)
+		return n +
+		       (n > 0 && vcio_nodes_lack_memory("", 0, &findings[n]));
+	if (firmware_call(vcio, MAILBOX_VC_MEMORY, memory, 0, 2)) {
+		n += vcio_nodes_lack_memory("", memory[1] >> 20, &findings[n]);
+	} else {
+		findings[n].obstacle = NO_ANSWER;
+		snprintf(findings[n].detail, sizeof(findings[n].detail), "%s",
+			 strerror(errno));
+		n++;
+	}
+	close(vcio);
+	return n;
+}
+
+void
+details_add_vcio(struct facts *facts)
+{
+	struct finding findings[MOST_FINDINGS];
+	struct vcio_nodes nodes;
+	unsigned n;
+
+	vcio_nodes_look("", &nodes, NULL);
+	if (nodes.obstacle == NO_PI)
+		return;
+	add_board(facts, &nodes.board);
+	add_firmware(facts);
+	if (nodes.memory != MEMORY_NONE)
+		facts_add_text(facts, "memory", "memory of the QPUs from",
+			       buffer_source_name(nodes.memory, nodes.heap));
+	add_contiguous(facts);
+	add_kernel(facts);
+	add_node(facts, "/dev/vcio");
+	add_node(facts, "/dev/vcsm-cma");
+	add_node(facts, vcio_nodes_heap(nodes.heap));
+	if (nodes.obstacle == OTHER_GPU)
+		return;
+	n = vcio_nodes_find("", findings);
+	add_steps(facts, findings, find_memory(findings, n));
+}
+
+/* The kernel's way --------------------------------------------------------- */
+
+static void
+add_identity(struct facts *facts, const struct drm_calls *calls)
+{
+	uint64_t ident[3];
+	char text[64];
+
+	for (unsigned i = 0; i < 3; i++)
+		if (drm_param(calls, VC4_PARAM_IDENT0 + i, &ident[i]) != 0)
+			return;
+	snprintf(text, sizeof(text),
+		 "0x%08" PRIx64 " 0x%08" PRIx64 " 0x%08" PRIx64, ident[0],
+		 ident[1], ident[2]);
+	facts_add_text(facts, "ident", "identity of the V3D", text);
+}
+
+/* Seconds since the kernel started, of a record like "6,339,5140900,-;text". */
+static double
+record_seconds(const char *record)
+{
+	const char *comma = strchr(record, ',');
+
+	comma = comma ? strchr(comma + 1, ',') : NULL;
+	return comma ? strtod(comma + 1, NULL) / 1e6 : 0;
+}
+
+/* The kernel says only in its log that it has reset the GPU.  Each read gives a
+ * record; who may not read the log gets nothing. */
+static void
+add_resets(struct facts *facts)
+{
+	const int fd =
+		open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	unsigned resets = 0, unread = 0;
+	char record[1024];
+	double last = 0;
+	ssize_t len;
+
+	while (fd >= 0 && unread < 2) {
+		len = read(fd, record, sizeof(record) - 1);
+		/* A record that has just been overwritten is an error, too. */
+		unread = len > 0 ? 0 : unread + 1;
+		record[len > 0 ? len : 0] = '\0';
+		if (strstr(record, "Resetting GPU")) {
+			resets++;
+			last = record_seconds(record);
+		}
+	}
+	if (fd < 0)
+		return;
+	close(fd);
+	facts_add_number(facts, "gpu_resets", "resets of the GPU since boot",
+			 resets, 1, "");
+	if (resets > 0)
+		facts_add_number(facts, "last_gpu_reset",
+				 "last of them, after boot", last, 1, "s");
+}
+
+/* Takes over the calls. */
+static void
+add_job_clock(struct facts *facts, const struct drm_calls *calls)
+{
+	struct render *render;
+	unsigned qpus;
+	uint32_t hz;
+
+	render = render_open(calls, &qpus, NULL);
+	if (!render)
+		return;
+	facts_add_number(facts, "qpus", "QPUs", qpus, 1, "");
+	hz = clock_job_run(render);
+	if (hz > 0)
+		facts_add_number(facts, "clock_hz",
+				 "clock of the QPUs, measured by a job", hz,
+				 1e6, "MHz");
+	render_close(render);
+}
+
+void
+details_add_drm(struct facts *facts)
+{
+	/* More than one board has had. */
+	static const char *const paths[] = { "/dev/dri/renderD128",
+					     "/dev/dri/renderD129",
+					     "/dev/dri/renderD130" };
+	struct drm_calls calls;
+	struct finding finding;
+	const bool usable = drm_node_open("", &finding, &calls, NULL);
+
+	if (!usable && finding.obstacle < DRM_NO_DEVICE)
+		return;
+	facts_add_text(facts, "node", "node of the driver vc4", finding.detail);
+	if (usable) {
+		add_identity(facts, &calls);
+		add_job_clock(facts, &calls);
+	}
+	add_contiguous(facts);
+	add_kernel(facts);
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+		if (i == 0 || access(paths[i], F_OK) == 0)
+			add_node(facts, paths[i]);
+	add_resets(facts);
+	/* Other obstacles are not the owner's to remove. */
+	if (finding.obstacle == DRM_FOR_GROUP ||
+	    finding.obstacle == DRM_FOR_ROOT)
+		add_steps(facts, &finding, 1);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * held: what this process holds of the VideoCore's firmware and has to give
+ * back: QPUs that are switched on, and their clock.  The firmware does not
+ * notice when a process dies.
+ *
+ * Every request that takes, uses or returns something is made in a critical
+ * section, one at a time.  held_release returns everything.  It runs at the end
+ * of the program, at exit, and before any signal that would end the process,
+ * except SIGKILL; calling it again does nothing.  A process holds one set, as
+ * /dev/vcio has one user.  README.md shows the states as a diagram.
+ */
+#ifndef QPU_WAYS_HELD_H
+#define QPU_WAYS_HELD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct critical_section {
+	sigset_t mask;
+	int thread;
+};
+
+/*
+ * Begin with nothing held, on an open /dev/vcio that stays open until
+ * held_release.  Signals with their default action that would end the process
+ * call held_release first, and signals that would stop it wait for the end of a
+ * critical section; a signal that is ignored or has a handler stays as it is.
+ */
+void
+held_begin(int vcio);
+
+/* held_release, and the signals have their default action again. */
+void
+held_end(void);
+
+/*
+ * In a critical section no other thread returns anything, and this thread
+ * receives no signal except those of its own crash.  False when everything has
+ * been returned because the process is about to end.
+ */
+bool
+critical_enter(struct critical_section *);
+
+void
+critical_leave(const struct critical_section *);
+
+/* Switch the QPUs on and raise their clock to full (v3d_clock.h).  *answer is
+ * the firmware's; false when it gave none, with errno. */
+bool
+held_enable_qpus(uint32_t *answer);
+
+/* The QPUs did not come back and may still write to memory. */
+void
+held_mark_failed(void);
+
+/* Memory of the kernel is mapped for the QPUs.  If programs may still write to it
+ * when everything is returned, a process keeps it (keeper.h); until held_end. */
+void
+held_keep_mappings(void);
+
+/* There will be no other launch: switch the QPUs off after a failure.  False
+ * when programs may still run, since nobody sees them stop. */
+bool
+held_stop_qpus(void);
+
+/* Switch the QPUs off and on; memory stays.  False when they cannot be enabled
+ * again.  *answer is the firmware's to the last request. */
+bool
+held_restart_qpus(uint32_t *answer);
+
+/* May programs still be running?  True after held_mark_failed, also after
+ * held_end, unless the QPUs were restarted. */
+bool
+held_qpus_may_run(void);
+
+/* Return everything.  Async-signal-safe; takes a few seconds at most. */
+void
+held_release(void);
+
+#endif

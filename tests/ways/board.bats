@@ -1,0 +1,370 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: MIT
+# shellcheck disable=SC2154
+#
+# board: the program on virtual Raspberry Pis: who can use the QPUs, what is told
+# where they cannot be used or fail, and others who use the same board.
+
+load pi
+
+@test "boards and systems on which the QPUs hash" {
+	each_row <<-'END'
+	--board=pi1|hashes
+	--board=zerow|hashes
+	--board=pi2|hashes
+	--board=pi3|hashes
+	--board=zero2|hashes
+	--board=pi1 --system=bullseye|hashes
+	--qpus=1|hashes
+	--qpus=5 --system=bullseye|hashes
+	--memory=17|hashes
+	--system=bullseye --cma=8|hashes
+	--system=buster --cma=1|hashes
+	--kms --system=trixie --user=first|hashes
+	--board=pi3 --system=bookworm64 --check --seed=3|hashes
+	--board=pi1 --check --seed=2|hashes
+	END
+}
+
+@test "boards, systems and users that are refused, each for its reason" {
+	each_row <<-'END'
+	--board=pi4|refuses|Raspberry Pi 4 .*another GPU
+	--board=pi5|refuses|Raspberry Pi 5 .*another GPU
+	--board=pc|refuses|not a Raspberry Pi
+	--kms --user=nobody|refuses|no permission for /dev/dri/.* render.*in again
+	--no-vcio|refuses|no /dev/vcio: boot a kernel of Raspberry Pi OS
+	--user=nobody|refuses|no permission for /dev/vcio: .*usermod
+	--no-vcsm|refuses|no /dev/vcsm-cma .*modprobe
+	--memory=16|refuses|gpu_mem=16 has no QPUs: put gpu_mem=64
+	--fault=alloc@1|refuses|vcsm-cma has no 4 KiB
+	--system=bullseye --fault=alloc@1|refuses|vcsm-cma has no 4 KiB
+	--cma=0|refuses|vcsm-cma has no 4 KiB
+	--kms --user=first --cma=16|refuses|contiguous memory is too small .* CmaFree is
+	END
+	refuses --board=pi1 "'directly' is none of drm and mailbox" \
+		--device=qpu:directly
+}
+
+@test "faults of launches and of memory: the CPU, or a restart, makes up for them" {
+	each_row <<-'END'
+	--fault=refuse@1|heals|did not start
+	--fault=stuck@1|heals|did not
+	--system=bullseye --fault=stuck@1|heals|did not
+	--fault=lane@1-1|survives|wrong
+	--fault=caches@1|survives|caches of the QPUs were not cleared
+	--fault=slices@1|survives|caches of the QPUs were not cleared
+	--fault=l2@1|survives|caches of the QPUs were not cleared
+	--fault=refuse@6|survives|did not start
+	--fault=stuck@6|survives|a process keeps their memory until the next boot
+	--system=bullseye --fault=stuck@6|survives|a process keeps their memory
+	--fault=lane@6|survives|wrong
+	--system=bullseye --fault=lane@6|survives|wrong
+	--delay=1000|survives|did not answer
+	--fault=enable@1|survives|refuses to enable.*vc4-kms-v3d.*gpu_mem
+	--fault=alloc@2|survives| KiB
+	--fault=alloc@4|survives| KiB
+	--system=bullseye --fault=alloc@4|survives| KiB
+	END
+}
+
+@test "the kernel's driver is used where it has the GPU, the firmware elsewhere" {
+	local device
+	for device in qpu qpu:drm; do
+		on_pi '--kms --user=first' --device=$device --stats file* \
+			>out 2>err
+		same right out
+		grep -q 'stats: device: drm$' err
+	done
+	for device in qpu qpu:mailbox; do
+		on_pi '' --device=$device --stats file* >out 2>err
+		same right out
+		grep -q 'stats: device: qpu$' err
+	done
+	refuses --kms 'comment out dtoverlay=vc4-kms-v3d in /boot' \
+		--device=qpu:mailbox
+	refuses '' 'put dtoverlay=vc4-kms-v3d into /boot' --device=qpu:drm
+}
+
+# --- What is told ---------------------------------------------------------------
+
+@test "--list-devices says the same as a refusal, and touches nothing" {
+	on_pi --board=pi3 --list-devices >out 2>err
+	[ ! -s err ]
+	grep -q '^qpu .* usable as far as can be seen: ' out
+	on_pi '--kms --user=first' --list-devices >out 2>err
+	[ ! -s err ]
+	[ "$(grep -c '^qpu ' out)" = 1 ]
+	grep -q '^qpu  *drm  *usable as far as can be seen: ' out
+}
+
+@test "--list-devices=details says what the board is, and all that is in the way" {
+	on_pi '--board=pi3 --system=bookworm64 --v3d-clock=333' \
+		--list-devices=details >out 2>err
+	[ ! -s err ]
+	sed -n 's/^  \([^/].*\)/\1/p' out | grep -v '^kernel: Linux .* aarch64$' >got
+	same got - <<-'END'
+	board: Raspberry Pi 3 Model B Rev 1.2
+	chip: BCM2837
+	GPU: VideoCore IV
+	QPUs: 12
+	clock of the QPUs now: 250 MHz
+	at most: 333 MHz
+	memory of the GPU (gpu_mem): 64 MiB
+	firmware of: 2020-08-17
+	memory of the QPUs from: /dev/dma_heap/linux,cma, cached
+	memory of the kernel for devices (CMA): 64 MiB
+	free of it: 64 MiB
+	END
+	on_pi '--board=pi3 --system=trixie --user=video' \
+		--list-devices=details >out 2>err
+	grep -q '^  /dev/vcio: 0600 root:[^ ]*, you may not open it$' out
+	grep -q '^  /dev/vcsm-cma: 0660 root:[^ ]*, you may open it$' out
+	[ "$(grep -c '^  step' out)" = 1 ]
+	grep -q '^    sudo udevadm trigger$' out
+	on_pi '--board=pi3 --system=trixie --user=first --kms' \
+		--list-devices=details >out 2>err
+	grep -q '^  /dev/dri/renderD128: 0660 root:[^ ]*, you may open it$' out
+	grep -q '^  identity of the V3D: 0x02443356 ' out
+	grep -q '^  clock of the QPUs, measured by a job: [1-9][0-9]* MHz$' out
+	! grep -q '^  step' out || false
+	on_pi --board=pc --list-devices=details >out 2>err
+	[ "$(grep -c '^  ' out)" = 0 ]
+}
+
+@test "statistics are those of the device, its memory, and what that costs" {
+	local options memory
+	while IFS='|' read -r options memory; do
+		on_pi "--board=pi3 $options --v3d-clock=321" --device=qpu \
+			--stats file* >out 2>err </dev/null
+		same right out
+		grep -q 'stats: QPUs: 12$' err
+		grep -q 'stats: clock of the QPUs.*: 321 MHz$' err
+		grep -q 'stats: time in launches, measured: ' err
+		grep -q 'counter: restarts of the QPUs: 0$' err
+		grep -qE "stats: writing to memory \($memory\), measured: [0-9]+ MB/s\$" \
+			err || fail "$options: $(cat err)"
+		grep -qE 'stats: reading from it, measured: [0-9]+ MB/s$' err
+		! grep -q 'modelled' err || fail "nothing here is a model's"
+	done <<-'END'
+	--system=bullseye|/dev/dma_heap/linux,cma, cached
+	--system=buster|/dev/vcsm-cma, not cached
+	END
+}
+
+@test "errors and empty runs leave nothing behind" {
+	local status=0
+	on_pi '' --device=qpu file1 nothing >out 2>err || status=$?
+	[ $status = 1 ]
+	[ "$(cat err)" = 'sha256sum: nothing: No such file or directory' ]
+	same <(oracle file1) out
+	on_pi '' --device=qpu -c right >out 2>err
+	[ ! -s err ]
+	[ "$(grep -c ': OK$' out)" = 8 ]
+	status=0
+	on_pi '' --device=qpu file1 >/dev/full 2>err || status=$?
+	[ $status = 1 ]
+	no_line_but '^sha256sum: write error' err
+}
+
+# The clock of the program is a thousand times as fast: it measures less.
+@test "--benchmark measures memory and files on the QPUs, too" {
+	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	! under_qemu || skip "the emulator's loader takes one preload library"
+	FAULTS=clock:1000 FAULTS_LOG=$PWD/faults LD_PRELOAD=$PRELOAD \
+		on_pi '' --benchmark >out 2>err
+	[ ! -s err ] || fail "$(cat err)"
+	grep -Eq '^engine +qpu +64 KiB +16 +[0-9.]+' out
+	grep -Eq '^engine +qpu +4 KiB files +16 +[0-9.]+' out
+}
+
+# chooses "QPUEMU'S OPTIONS" THREADS ENGINE FILE...: what --device=auto takes.
+# It looks at files for 100 ms, which are as long as they take: the clock stands.
+chooses()
+{
+	[ -e "$PRELOAD" ] || skip "tests/support/preload.so is not built"
+	FAULTS=still FAULTS_LOG=$PWD/faults LD_PRELOAD=$PRELOAD \
+		on_pi "$1" --stats --threads="$2" "${@:4}" >out 2>err
+	grep -q "stats: device: $3\$" err || fail "$1: $(cat err)"
+	grep -Eq 'stats: qpu is .*: estimated for [0-9]+ files, [0-9.]+ s by' \
+		err || fail "$1: $(cat err)"
+}
+
+@test "QPUs are used unasked where they save time, and not where they cannot" {
+	local i node version rate cache=$XDG_CACHE_HOME/qpu-sha256sum
+	for ((i = 0; i < 200; i++)); do
+		truncate -s 100000 "many$i"
+	done
+	chooses --board=pi3 4 qpu many*
+	chooses --board=pi3 4 cpu many1 many2 many3
+	chooses --board=pi3 4 cpu -- file* many1?
+	chooses --board=pi1 1 qpu many*
+	# What --benchmark has measured counts more.
+	mkdir -p "$cache"
+	node=$(uname -n)
+	version=$("$PROGRAM" --version | sed -n '1s/.* //p')
+	for rate in 'qpu 1000000' 'cpu 9000000000000'; do
+		echo "$node $version 2026-01-01 $rate" >"$cache/rates"
+		chooses --board=pi3 4 cpu many*
+	done
+}
+
+# --- Memory -----------------------------------------------------------------------
+
+# left_behind "QPUEMU'S OPTIONS" COMMANDS: files of the board that have a word of
+# the message after the commands
+left_behind()
+{
+	yes SecretWord | head -c 100000 >secret
+	in_shell "--leaks=ignore $1" "
+		$2"'
+		cd "$QPUEMU_DIR"
+		ls memory buffer.* cache.* >>"$OLDPWD/searched"
+		grep -l SecretWord memory buffer.* cache.* 2>/dev/null
+		true' 2>err
+}
+
+@test "what goes back holds nothing of the messages, unless the program is killed" {
+	needs_shell
+	[ "$(left_behind --system=bullseye '"$0" --device=qpu secret file*')" = \
+		"$(oracle secret file*)" ]
+	[ "$(left_behind '--system=bullseye --fault=lane@6' \
+		'"$0" --device=qpu secret >/dev/null')" = '' ]
+	grep -q buffer.2 searched
+	grep -q cache.2 searched
+	[ -n "$(left_behind --system=bullseye '
+		mkfifo in lines
+		"$0" --device=qpu secret - <in >lines &
+		exec 3>in 4<lines
+		read -r line <&4
+		kill -KILL $!
+		wait $! 2>/dev/null
+		rm in lines')" ]
+}
+
+@test "the process that keeps memory holds no lock: another program may try" {
+	needs_shell
+	in_shell '--fault=stuck@6 --leaks=error' '
+		"$0" --device=qpu file1; "$0" --device=qpu file1' >out 2>err
+	[ "$(grep -c "$(oracle file1)" out)" = 2 ]
+	grep -q '^qpuemu: a process that keeps memory' err
+}
+
+# --- Others -----------------------------------------------------------------------
+
+@test "a second program is refused, and a third one is not" {
+	needs_shell
+	in_shell --leaks=error "$first"'
+		"$0" --device=qpu file1 2>second
+		echo $? >>second
+		exec 3>&-
+		wait
+		"$0" --device=qpu file1 >third 2>&1' >out 2>err
+	[ ! -s err ] || fail "$(cat err)"
+	grep -q 'another program uses the QPUs$' second
+	grep -qx 1 second
+	same <(oracle file1) third
+}
+
+@test "a program goes on when its nodes vanish, and others are told" {
+	needs_shell
+	in_shell '--leaks=error --system=bullseye' "$first"'
+		rm -r "$QPUEMU_DIR"/root/dev
+		"$0" --device=qpu file2 2>second
+		echo more >&3
+		exec 3>&-
+		wait $!
+		echo $? >status
+		cat <&4 >rest' >out 2>err
+	[ ! -s err ] || fail "$(cat err)"
+	[ "$(cat status)" = 0 ]
+	[ ! -s first.err ] || fail "$(cat first.err)"
+	grep -q 'device=qpu: there is no /dev/vcio' second
+	same <(echo more | oracle -) rest
+}
+
+# goes_on "QPUEMU'S OPTIONS" COMMAND [COMMANDS]: COMMAND before each request of the
+# program, in a shell of the board, COMMANDS after its end; the lines are right,
+# or it says in one why the device cannot be used
+goes_on()
+{
+	local n
+	export FAULTS_COMMAND=$2
+	: >steps
+	for n in $(requests); do
+		at_request "$n" run "--leaks=ignore $1" "${3-}" || break
+		# What the board says of launches is not ours.
+		grep -v '^qpuemu: ' err >told || true
+		if [ "$status" = 0 ]; then
+			same right out
+			no_line_but ": warning: qpu failed (.* on the CPU\
+|its self-test .* after a restart)\$" told
+		else
+			[ ! -s out ] || fail "$1, request $n: status $status"
+			no_line_but ': --device=qpu: ' told
+		fi
+		[ "$(wc -l <told)" -le 1 ] || fail "$1, request $n: $(cat err)"
+		echo "$n $status $(cat told)" >>steps
+	done
+	[ "$n" -gt 40 ]
+	unset FAULTS_COMMAND
+}
+
+@test "nodes may vanish at any step" {
+	goes_on --system=buster 'rm -r "$QPUEMU_DIR"/root/dev'
+	# What is open stays open: who has begun goes on.
+	grep -q ' 0 $' steps
+}
+
+@test "another program may switch the QPUs on and off at any step" {
+	needs tools
+	[ -x "$BUILD/tests/virtual/vcio-client" ] || skip "there is no client"
+	"$BUILD/qpuasm" -o hello.bin - < <(m4 -s -I "$TOP/qpu/examples" \
+		"$TOP/qpu/examples/hello.m4")
+	goes_on --system=buster "$BUILD/tests/virtual/vcio-client vcsm hello.bin \
+		>hello.out 2>&1"
+	grep -q 'results are right' hello.out
+}
+
+@test "somebody may take all memory of the kernel at any step" {
+	local client=$BUILD/tests/virtual/vcio-client
+	[ -x "$client" ] || skip "there is no client"
+	mkfifo hold held
+	goes_on '--system=buster --cma=32' \
+		"exec 7<>hold 8<>held
+		$client vcsm-hold 16 8 4 2 1 1 1 1 1 1 <&7 >held 8<&- &
+		while read -r line <&8 && [ \"\$line\" != held ]; do :; done
+		echo \$! >holder
+		sed -n 's/^CmaFree: *\\([0-9]*\\).*/\\1/p' /proc/meminfo >free" \
+		'kill "$(cat holder)" 2>/dev/null; rm -f holder'
+	grep -q ' 0 $' steps
+	[ "$(cat free)" -lt 2048 ]
+}
+
+@test "nothing is left of a program that is killed beside a desktop" {
+	! under_qemu || skip "qemu keeps what it was to map"
+	mkfifo list
+	in_shell '--leaks=error --kms --user=first --system=trixie' '
+		"$0" --device=qpu --files0-from=list >killed &
+		exec 3>list
+		printf "%s\0" file* >&3
+		# It has opened the device when memory is gone.
+		while [ "$(sed -n "s/^CmaFree: *//p" /proc/meminfo)" = \
+			"$(sed -n "s/^CmaTotal: *//p" /proc/meminfo)" ]; do :; done
+		kill -9 $!
+		wait $! 2>/dev/null
+		exec 3>&-
+		"$0" --device=qpu file* >out
+		grep "^Cma" /proc/meminfo >cma' 2>err
+	same right out
+	[ "$(sed -n 's/^CmaTotal: *//p' cma)" = "$(sed -n 's/^CmaFree: *//p' cma)" ]
+}
+
+@test "two programs use the GPU at once by the kernel's driver, and both are right" {
+	needs_shell
+	in_shell '--leaks=error --kms --user=first --system=trixie' '
+		"$0" --device=qpu:drm file* >one & first=$!
+		"$0" --device=qpu:drm file* >out || exit
+		wait $first' 2>err
+	same right out
+	same right one
+}

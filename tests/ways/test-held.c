@@ -1,0 +1,673 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: QPUs that were switched on go off again and their clock goes back,
+ * whatever ends the process; it can be stopped and continued, but not in a
+ * critical section, for whose end an end of the process waits four seconds.
+ */
+#include "config.h"
+
+#include "qpu/ways/held.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "qpu/ways/firmware.h"
+#include "tests/support/fault.h"
+#include "tests/support/tap.h"
+#include "tests/ways/pi.h"
+
+/* What children tell. */
+static struct {
+	atomic_bool inside;  /* a thread is in a critical section */
+	atomic_bool refused; /* a critical section was */
+	atomic_bool enough;  /* of them */
+} * seen;
+
+/* What happens inside of the next request for this: 'E', 'e'. */
+static struct {
+	char event;
+	void (*act)(void);
+} meanwhile;
+
+static __typeof__(fault_hooks.ioctl) ask_pi;
+
+static int
+ask(int fd, unsigned long request, void *argument)
+{
+	const int result = ask_pi(fd, request, argument);
+	const size_t n = strlen(pi_events());
+
+	if (meanwhile.act && n > 0 && pi_events()[n - 1] == meanwhile.event) {
+		void (*act)(void) = meanwhile.act;
+
+		meanwhile.act = NULL;
+		act();
+	}
+	return result;
+}
+
+static int
+look_again(struct pollfd *fds, nfds_t n, int ms)
+{
+	(void)fds;
+	(void)n;
+	(void)ms;
+	return 0;
+}
+
+static void
+reset(void)
+{
+	pi_begin(PI_UNCACHED);
+	ask_pi = fault_hooks.ioctl;
+	fault_hooks.ioctl = ask;
+	fault_hooks.poll = look_again;
+	meanwhile.act = NULL;
+	seen->inside = seen->refused = seen->enough = false;
+}
+
+static void
+begin(void)
+{
+	held_begin(firmware_open_node("/dev/vcio", 0));
+}
+
+/* The QPUs, and memory to be kept if in doubt. */
+static void
+take_all(void)
+{
+	uint32_t answer;
+
+	begin();
+	if (!held_enable_qpus(&answer))
+		exit(99);
+	held_keep_mappings();
+}
+
+/* --- What goes back ---------------------------------------------------------- */
+
+static void
+test_orders(void)
+{
+	struct critical_section section;
+	uint32_t answer = 7;
+
+	reset();
+	errno = 0;
+	ok(!held_enable_qpus(&answer) && errno == ECANCELED && answer == 7,
+	   "nothing is enabled before held_begin");
+	ok(!held_restart_qpus(&answer) && answer == 0x80000000,
+	   "nothing is restarted before held_begin");
+	take_all();
+	held_release();
+	ok(pi_asked("Ee"), "QPUs are switched off at the end");
+	held_release();
+	ok(pi_asked("") && !critical_enter(&section),
+	   "all goes back once, and then nothing more is taken");
+
+	reset();
+	pi.enable_answer = 0x80000000;
+	begin();
+	ok(held_enable_qpus(&answer) && answer == 0x80000000,
+	   "QPUs that are on already answer so");
+	held_end();
+	ok(pi_asked("E"), "QPUs that were on already stay on");
+
+	reset();
+	pi.clock_off = true;
+	pi.set_hz = 1;
+	take_all();
+	held_end();
+	ok(pi_asked("EKmemk"), "the clock goes back after the QPUs");
+
+	reset();
+	held_begin(-1);
+	ok(!held_enable_qpus(&answer) && !held_restart_qpus(&answer) &&
+		   !held_qpus_may_run(),
+	   "a mailbox that does not answer enables and restarts nothing");
+	held_end();
+}
+
+static void
+test_failures(void)
+{
+	uint32_t answer;
+
+	reset();
+	take_all();
+	held_mark_failed();
+	held_end();
+	ok(pi_asked("EeP") && held_qpus_may_run(),
+	   "after a failure the QPUs are switched off once, and a process keeps "
+	   "memory to which they may write all the same");
+
+	reset();
+	take_all();
+	held_mark_failed();
+	ok(!held_stop_qpus() && pi_asked("Ee"),
+	   "QPUs that have failed may be switched off earlier");
+	held_end();
+	ok(pi_asked("P"), "QPUs are not switched off twice");
+
+	reset();
+	take_all();
+	ok(held_stop_qpus() && pi_asked("E"),
+	   "QPUs that have not failed stay on");
+	held_mark_failed();
+	ok(held_restart_qpus(&answer) && answer == 0 && !held_qpus_may_run() &&
+		   pi_asked("eE"),
+	   "QPUs can be switched off and on again, and then nothing runs");
+	held_end();
+	ok(pi_asked("e"), "after a restart all goes back");
+
+	reset();
+	take_all();
+	held_mark_failed();
+	pi.enable_answer = 5;
+	ok(!held_restart_qpus(&answer) && answer == 5 && held_qpus_may_run(),
+	   "QPUs that cannot be enabled again are not restarted");
+	held_end();
+	ok(pi_asked("EeEP"), "QPUs that are not restarted stay off");
+
+	reset();
+	begin();
+	held_mark_failed();
+	held_end();
+	ok(pi_asked("e"), "without mappings no process keeps memory");
+}
+
+/* --- Ends of the process ------------------------------------------------------ */
+
+/* Run in a child; how did it end? */
+static int
+status_of(void (*body)(int), int argument)
+{
+	const struct rlimit no_core = { 0, 0 };
+	int status = 0;
+	pid_t child;
+
+	reset();
+	fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		setrlimit(RLIMIT_CORE, &no_core);
+		alarm(60);
+		/* A sanitizer would have handlers. */
+		for (int number = 1; number < NSIG; number++)
+			signal(number, SIG_DFL);
+		body(argument);
+		_exit(98);
+	}
+	waitpid(child, &status, 0);
+	return status;
+}
+
+static bool
+dies_by(int signal, void (*body)(int), int argument)
+{
+	const int status = status_of(body, argument);
+
+	return WIFSIGNALED(status) && WTERMSIG(status) == signal;
+}
+
+static bool
+exits_with(int code, void (*body)(int), int argument)
+{
+	const int status = status_of(body, argument);
+
+	return WIFEXITED(status) && WEXITSTATUS(status) == code;
+}
+
+static void
+end_by_signal(int number)
+{
+	take_all();
+	raise(number);
+}
+
+static void
+end_by_exit(int status)
+{
+	take_all();
+	(status == 4 ? quick_exit : exit)(status);
+}
+
+static void
+send_term(void)
+{
+	kill(getpid(), SIGTERM);
+}
+
+/* It comes after the QPUs are on and before anybody knows. */
+static void
+end_in_request(int number)
+{
+	(void)number;
+	meanwhile.event = 'E';
+	meanwhile.act = send_term;
+	take_all();
+}
+
+static void
+end_in_release(int number)
+{
+	take_all();
+	meanwhile.event = 'e';
+	meanwhile.act = send_term;
+	raise(number);
+}
+
+static void
+end_inside(int number)
+{
+	struct critical_section section;
+
+	take_all();
+	critical_enter(&section);
+	raise(number);
+	/* Only a signal that cannot wait comes here. */
+	critical_leave(&section);
+}
+
+static void
+ignore_and_go_on(int number)
+{
+	signal(number, SIG_IGN);
+	take_all();
+	raise(number);
+	_exit(pi_count('e') == 0 ? 7 : 8);
+}
+
+static void
+count_signal(int number)
+{
+	(void)number;
+	pi_note('!');
+}
+
+static void
+handle_and_go_on(int number)
+{
+	signal(number, count_signal);
+	take_all();
+	raise(number);
+	held_end();
+	raise(number);
+	_exit(7);
+}
+
+static void
+end_after_all(int number)
+{
+	take_all();
+	held_end();
+	raise(number);
+}
+
+static void
+test_ends(void)
+{
+	static const int numbers[] = {
+		SIGHUP,	 SIGINT,  SIGQUIT,   SIGILL,  SIGTRAP, SIGABRT, SIGBUS,
+		SIGFPE,	 SIGUSR1, SIGSEGV,   SIGUSR2, SIGPIPE, SIGALRM, SIGTERM,
+		SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,	SIGSYS
+	};
+	static const int crashes[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL,
+				       SIGSEGV, SIGSYS, SIGTRAP };
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		ok(dies_by(numbers[i], end_by_signal, numbers[i]) &&
+			   pi_asked("Ee"),
+		   "%s kills after all went back", strsignal(numbers[i]));
+	ok(dies_by(SIGRTMIN + 3, end_by_signal, SIGRTMIN + 3) && pi_asked("Ee"),
+	   "a real-time signal kills after all went back");
+	ok(exits_with(3, end_by_exit, 3) && pi_asked("Ee"),
+	   "exit gives all back");
+	ok(exits_with(4, end_by_exit, 4) && pi_asked("Ee"),
+	   "quick_exit gives all back");
+	ok(dies_by(SIGTERM, end_in_request, 0) && pi_asked("Ee"),
+	   "a signal between an answer and its record loses nothing");
+	ok(dies_by(SIGINT, end_in_release, SIGINT) && pi_asked("Ee"),
+	   "a second signal waits until all is back");
+	ok(dies_by(SIGINT, end_inside, SIGINT) && pi_asked("Ee"),
+	   "a signal waits for the end of a critical section");
+	for (size_t i = 0; i < sizeof(crashes) / sizeof(*crashes); i++)
+		ok(dies_by(crashes[i], end_inside, crashes[i]) &&
+			   pi_asked("EeP"),
+		   "%s does not wait for the end of a critical section, and a "
+		   "process keeps memory",
+		   strsignal(crashes[i]));
+	ok(exits_with(7, ignore_and_go_on, SIGHUP),
+	   "a signal that is ignored stays ignored");
+	ok(exits_with(7, handle_and_go_on, SIGUSR1) && pi_asked("E!e!"),
+	   "a handler of the program's own stays, and is called");
+	ok(dies_by(SIGTERM, end_after_all, SIGTERM) && pi_asked("Ee"),
+	   "signals are as before once all is back");
+}
+
+/* --- Threads -------------------------------------------------------------------- */
+
+static pthread_barrier_t entered, over;
+
+/* In the middle of a launch when others end the process. */
+static void *
+stay_for_long(void *pipe_)
+{
+	const int *pipe_fds = pipe_;
+	struct critical_section section;
+	char byte;
+
+	critical_enter(&section);
+	pthread_barrier_wait(&entered);
+	/* Until the signal's handler is known to wait for us. */
+	if (read(pipe_fds[0], &byte, 1) != 1)
+		_exit(96);
+	pi_note('L');
+	critical_leave(&section);
+	return NULL;
+}
+
+static void *
+raise_term(void *arg)
+{
+	(void)arg;
+	raise(SIGTERM);
+	return NULL;
+}
+
+static void
+end_while_inside(int nsignals)
+{
+	pthread_t other, thread;
+	int fds[2];
+
+	if (pipe(fds) != 0)
+		_exit(96);
+	take_all();
+	pthread_barrier_init(&entered, NULL, 2);
+	pthread_create(&other, NULL, stay_for_long, fds);
+	pthread_barrier_wait(&entered);
+	for (int i = 0; i < nsignals; i++)
+		pthread_create(&thread, NULL, raise_term, NULL);
+	/* Whether they are there already or not, they come to one end. */
+	if (write(fds[1], "", 1) != 1)
+		_exit(96);
+	for (;;)
+		pause();
+}
+
+static void
+enter_once(void)
+{
+	struct critical_section section;
+
+	seen->refused = !critical_enter(&section);
+	held_release();
+}
+
+static atomic_uint looks; /* at the clock, a millisecond each */
+
+static int
+read_clock(clockid_t clock, struct timespec *to)
+{
+	const unsigned ms = ++looks;
+
+	(void)clock;
+	to->tv_sec = ms / 1000;
+	to->tv_nsec = ms % 1000 * 1000000;
+	return 0;
+}
+
+static void *
+stay_too_long(void *arg)
+{
+	struct critical_section section;
+
+	(void)arg;
+	if (!critical_enter(&section))
+		exit(99);
+	pthread_barrier_wait(&entered);
+	pthread_barrier_wait(&over);
+	critical_leave(&section);
+	return NULL;
+}
+
+static void
+test_patience(void)
+{
+	struct critical_section section;
+	pthread_t other;
+
+	reset();
+	fault_hooks.clock_gettime = read_clock;
+	take_all();
+	pthread_barrier_init(&entered, NULL, 2);
+	pthread_barrier_init(&over, NULL, 2);
+	pthread_create(&other, NULL, stay_too_long, NULL);
+	pthread_barrier_wait(&entered);
+	looks = 0;
+	held_release();
+	/* The first one, 4000 ms, and one after that. */
+	ok(looks == 4002 && held_qpus_may_run() && pi_asked("EeP"),
+	   "a critical section that does not end within four seconds (%u looks) "
+	   "means that the QPUs have failed",
+	   (unsigned)looks);
+	pthread_barrier_wait(&over);
+	pthread_join(other, NULL);
+	ok(!critical_enter(&section),
+	   "a critical section that ends too late changes nothing");
+	looks = 0;
+	held_release();
+	ok(looks <= 1, "a second release does not wait");
+	held_end();
+
+	reset();
+	fault_hooks.clock_gettime = read_clock;
+	take_all();
+	meanwhile.event = 'e';
+	meanwhile.act = enter_once;
+	looks = 0;
+	held_release();
+	ok(seen->refused && looks > 4000 && pi_asked("Ee") &&
+		   !held_qpus_may_run(),
+	   "while all is given back no critical section begins, and a second "
+	   "release waits in vain");
+	held_end();
+}
+
+/* --- Signals that are blocked ------------------------------------------------- */
+
+static bool
+are_equal(const sigset_t *a, const sigset_t *b)
+{
+	for (int number = 1; number < NSIG; number++)
+		if (sigismember(a, number) != sigismember(b, number))
+			return false;
+	return true;
+}
+
+static void
+test_masks(void)
+{
+	sigset_t before, during, after;
+	struct critical_section section;
+
+	reset();
+	begin();
+	pthread_sigmask(SIG_BLOCK, NULL, &before);
+	critical_enter(&section);
+	pthread_sigmask(SIG_BLOCK, NULL, &during);
+	critical_leave(&section);
+	pthread_sigmask(SIG_BLOCK, NULL, &after);
+	ok(are_equal(&before, &after) && sigismember(&during, SIGTERM) == 1 &&
+		   sigismember(&during, SIGTSTP) == 1,
+	   "signals are blocked until a critical section ends");
+	held_end();
+	pthread_sigmask(SIG_BLOCK, NULL, &after);
+	ok(are_equal(&before, &after), "a release unblocks signals again");
+	critical_enter(&section);
+	pthread_sigmask(SIG_BLOCK, NULL, &after);
+	ok(are_equal(&before, &after),
+	   "a critical section that is refused blocks nothing");
+}
+
+/* --- Stops ------------------------------------------------------------------ */
+
+static sem_t waited; /* for the end of a critical section, by a stop */
+
+/* Waiting looks again and again, with a pause that is not needed here. */
+static int
+note_wait(struct pollfd *fds, nfds_t n, int ms)
+{
+	sem_post(&waited);
+	sched_yield();
+	return look_again(fds, n, ms);
+}
+
+/* Does not leave before a stop waits for that. */
+static void *
+stay_for_a_while(void *arg)
+{
+	struct critical_section section;
+
+	(void)arg;
+	critical_enter(&section);
+	seen->inside = true;
+	pthread_barrier_wait(&entered);
+	while (sem_wait(&waited) != 0)
+		continue;
+	seen->inside = false;
+	critical_leave(&section);
+	return NULL;
+}
+
+/* What a launch does; it must not take a stop for the end of the process. */
+static void *
+enter_often(void *arg)
+{
+	struct critical_section section;
+
+	(void)arg;
+	pthread_barrier_wait(&entered);
+	while (!seen->enough) {
+		if (!critical_enter(&section)) {
+			seen->refused = true;
+			continue;
+		}
+		seen->inside = true;
+		sched_yield();
+		seen->inside = false;
+		critical_leave(&section);
+	}
+	return NULL;
+}
+
+static void
+stop_often(int number)
+{
+	pthread_t other;
+
+	setpgid(0, 0);
+	take_all();
+	pthread_barrier_init(&entered, NULL, 2);
+	pthread_create(&other, NULL, enter_often, NULL);
+	pthread_barrier_wait(&entered);
+	for (unsigned i = 0; i < 50; i++)
+		raise(number);
+	seen->enough = true;
+	pthread_join(other, NULL);
+	exit(seen->refused ? 8 : 7);
+}
+
+/* A group of its own, so that somebody can continue it. */
+static void
+stop_twice(int number)
+{
+	pthread_t other;
+
+	setpgid(0, 0);
+	take_all();
+	pthread_barrier_init(&entered, NULL, 2);
+	fault_hooks.poll = note_wait;
+	for (unsigned i = 0; i < 2; i++) {
+		sem_init(&waited, 0, 0);
+		pthread_create(&other, NULL, stay_for_a_while, NULL);
+		pthread_barrier_wait(&entered);
+		raise(number);
+		pthread_join(other, NULL);
+	}
+	exit(7);
+}
+
+/* Run a child, which ends with us, and let it go on after each stop; how many
+ * were there outside of critical sections? */
+static unsigned
+continue_child(void (*body)(int), int number, int *status)
+{
+	unsigned stops = 0;
+	pid_t child;
+
+	reset();
+	fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		body(number);
+	}
+	while (waitpid(child, status, WUNTRACED) == child &&
+	       WIFSTOPPED(*status)) {
+		stops += WSTOPSIG(*status) == number && !seen->inside;
+		kill(child, SIGCONT);
+	}
+	return stops;
+}
+
+static void
+test_stops(int number)
+{
+	int status = 0;
+	unsigned stops = continue_child(stop_twice, number, &status);
+
+	ok(stops == 2 && WIFEXITED(status) && WEXITSTATUS(status) == 7 &&
+		   pi_asked("Ee"),
+	   "%s stops the process each time", strsignal(number));
+	stops = continue_child(stop_often, number, &status);
+	ok(stops == 50 && WIFEXITED(status) && WEXITSTATUS(status) == 7 &&
+		   pi_asked("Ee"),
+	   "%s never stops the process in a critical section, and these begin "
+	   "again after it",
+	   strsignal(number));
+}
+
+int
+main(void)
+{
+	seen = mmap(NULL, sizeof(*seen), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (seen == MAP_FAILED)
+		return 99;
+	test_orders();
+	test_failures();
+	test_ends();
+	ok(dies_by(SIGTERM, end_while_inside, 1) && pi_asked("ELe"),
+	   "a launch that is under way is waited for");
+	ok(dies_by(SIGTERM, end_while_inside, 4) && pi_asked("ELe"),
+	   "signals in four threads give back once");
+	test_patience();
+	test_masks();
+	test_stops(SIGTSTP);
+	test_stops(SIGTTIN);
+	test_stops(SIGTTOU);
+	pi_end();
+	return tap_done();
+}
