@@ -1,36 +1,68 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffers: all memory of an opened device, and when caches are flushed.
+ * buffers: memory that the CPU and the QPUs of a Raspberry Pi share, from the
+ * kernel, and when caches are flushed.
  *
- * A buffer that the CPU has written to is flushed before the next launch, and
- * one with results is refreshed after it.  Refreshing loses what is written
+ * Each buffer is mapped once.  That mapping bypasses the caches of the CPU;
+ * only that of MEMORY_CACHED uses them.  The QPUs address the buffer through the
+ * one bus alias that bypasses the CPU's caches, too (soc.h).  A cached mapping
+ * beside an uncached one, or a second alias, would show old data at random.
+ *
+ * A cached buffer that the CPU has written to is flushed before the next launch,
+ * and one with results is refreshed after it.  Refreshing loses what is written
  * during a launch, so results have buffers to which nobody writes meanwhile.
  *
- * Buffers are wiped before they go back, since the firmware gives them to
- * others as they are.  A wipe is a critical section (held.h): a
- * signal waits for its end, and after held_release nothing is
- * written any more.
+ * Buffers are wiped before they go back.  A wipe is a critical section (held.h):
+ * a signal waits for its end, and after held_release nothing is written any more.
  */
 #ifndef QPU_WAYS_BUFFERS_H
 #define QPU_WAYS_BUFFERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "qpu/ways/buffer.h"
-#include "qpu/ways/held.h"
+#include "qpu/ways/vcio_nodes.h"
+#include "qpu/ways/way.h"
 
 enum { BUFFERS_MOST = 216 };
 
+struct buffer {
+	struct device_memory shared; /* bytes 0 = no buffer */
+	/* Descriptors of cached memory, else -1: the dma-buf, and what keeps
+	 * it imported. */
+	int dma_buf, import;
+	bool written; /* since it was flushed */
+};
+
 struct buffers {
-	struct buffer_source source;
+	enum memory_kind kind;
+	struct board board;
+	int vcsm; /* /dev/vcsm-cma; -1 = none */
+	int heap; /* its node, if cached; else -1 */
+	enum dma_heap_node heap_node;
+	bool any;	     /* one was taken */
+	uint64_t given_back; /* clock_ns() when one was; 0 = never */
 	struct buffer rows[BUFFERS_MOST];
-	bool written[BUFFERS_MOST]; /* since it was flushed */
 	/* Bytes/s, measured with the first buffer; 0 = not yet. */
 	double write_rate, read_rate;
 };
 
-/* NULL and the reason. */
+/* False and the reason; then it may be closed, too. */
+bool
+buffers_open(struct buffers *, const struct vcio_nodes *, struct diag *why_not);
+
+/* Give back everything, or keep it until the process ends. */
+void
+buffers_close(struct buffers *, bool keep);
+
+/* A node, and whether its memory is cached; for people.  The heap is that of
+ * cached memory. */
+const char *buffers_name(enum memory_kind, enum dma_heap_node);
+
+/* At least `bytes`, in whole pages; NULL and the reason.  If the first one cannot
+ * be had from the heap, memory is not cached.  Where the kernel has none, it may
+ * wait up to 60 ms for what was given back a moment before. */
 const struct device_memory *
 buffers_take(struct buffers *, size_t bytes, struct diag *why_not);
 
@@ -41,15 +73,11 @@ buffers_give_back(struct buffers *, const struct device_memory *);
 void
 buffers_wipe(struct buffers *);
 
-/* Give back everything, or keep it until the process ends. */
-void
-buffers_close(struct buffers *, bool keep);
-
 /* The CPU has written to this memory. */
 void
 buffers_note_written(struct buffers *, const struct device_memory *);
 
-/* Before a launch; false and errno. */
+/* Before a launch: what any CPU has written is in memory.  False and errno. */
 bool
 buffers_flush(struct buffers *);
 

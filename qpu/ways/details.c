@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "qpu/ways/buffer.h"
+#include "qpu/ways/buffers.h"
 #include "qpu/ways/clock_job.h"
 #include "qpu/ways/drm_node.h"
 #include "qpu/ways/firmware.h"
@@ -205,7 +205,7 @@ details_add_vcio(struct facts *facts)
 	add_firmware(facts);
 	if (nodes.memory != MEMORY_NONE)
 		facts_add_text(facts, "memory", "memory of the QPUs from",
-			       buffer_source_name(nodes.memory, nodes.heap));
+			       buffers_name(nodes.memory, nodes.heap));
 	add_contiguous(facts);
 	add_kernel(facts);
 	add_node(facts, "/dev/vcio");

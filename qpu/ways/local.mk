@@ -2,7 +2,6 @@
 %C%_libways_a_SOURCES = \
 	%D%/bin_list.c %D%/bin_list.h \
 	%D%/board.c %D%/board.h \
-	%D%/buffer.c %D%/buffer.h \
 	%D%/buffers.c %D%/buffers.h \
 	%D%/clock_job.c %D%/clock_job.h \
 	%D%/details.c %D%/details.h \

@@ -132,19 +132,6 @@ vcio_close(void *self_)
 	free(self);
 }
 
-/* Take the first buffer, which shows whether cached memory can be had. */
-static bool
-take_control(struct vcio *self, struct diag *why_not)
-{
-	const size_t bytes = DEVICE_QPUS * sizeof(struct control);
-
-	self->control = buffers_take(&self->buffers, bytes, why_not);
-	if (!self->control &&
-	    buffer_source_give_up_cache(&self->buffers.source))
-		self->control = buffers_take(&self->buffers, bytes, why_not);
-	return self->control;
-}
-
 /* First the lock, then the QPUs, then memory. */
 static bool
 open_all(struct vcio *self, struct diag *why_not)
@@ -154,11 +141,15 @@ open_all(struct vcio *self, struct diag *why_not)
 	if (!vcio_nodes_look("", &nodes, why_not) ||
 	    (self->vcio = firmware_open(why_not)) < 0 ||
 	    !firmware_has_qpus(self->vcio, why_not) ||
-	    !buffer_source_open(&self->buffers.source, &nodes, why_not))
+	    !buffers_open(&self->buffers, &nodes, why_not))
 		return false;
 	held_begin(self->vcio);
 	self->has_begun = true;
-	if (!enable(self, why_not) || !take_control(self, why_not))
+	if (!enable(self, why_not))
+		return false;
+	self->control = buffers_take(
+		&self->buffers, DEVICE_QPUS * sizeof(struct control), why_not);
+	if (!self->control)
 		return false;
 	held_keep_mappings();
 	return true;
@@ -175,7 +166,7 @@ vcio_open(const char *text, unsigned *qpus, struct diag *why_not)
 		return NULL;
 	}
 	self->vcio = -1;
-	self->buffers.source.vcsm = self->buffers.source.heap = -1;
+	self->buffers.vcsm = self->buffers.heap = -1;
 	if (!option_parse_words(vcio_option_rows, &options, text, why_not) ||
 	    !open_all(self, why_not)) {
 		vcio_close(self);
@@ -384,8 +375,8 @@ vcio_totals(void *self_, struct device_totals *totals)
 	*totals = (struct device_totals){
 		.busy_ms = self->busy_ms,
 		.clock_hz = self->clock_hz,
-		.memory = buffer_source_name(self->buffers.source.kind,
-					     self->buffers.source.heap_node),
+		.memory = buffers_name(self->buffers.kind,
+				       self->buffers.heap_node),
 		.write_rate = self->buffers.write_rate,
 		.read_rate = self->buffers.read_rate,
 		.ncounters = 2,

@@ -29,7 +29,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "qpu/ways/buffer.h"
+#include "qpu/ways/buffers.h"
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 #include "tests/support/scratch.h"
@@ -178,7 +178,7 @@ tell(const char *what, struct golden_output *out)
 			      "%s\n",
 			      nodes.board.model, nodes.board.soc->name,
 			      (unsigned)nodes.board.bus_alias,
-			      buffer_source_name(nodes.memory, nodes.heap));
+			      buffers_name(nodes.memory, nodes.heap));
 	else
 		golden_printf(out, "told", "%s\n", why.text);
 	if (usable != (n == 0))

@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "qpu/ways/held.h"
 #include "qpu/ways/vcio.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
