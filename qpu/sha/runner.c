@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "src/base/thread.h"
+
 /* Enough for a device; a default stack may not fit under a small limit. */
 enum { STACK_BYTES = 512 << 10 };
 
@@ -44,7 +46,6 @@ struct runner *
 runner_start(struct diag *why_not)
 {
 	struct runner *runner = calloc(1, sizeof(*runner));
-	pthread_attr_t attr;
 
 	if (!runner) {
 		diag_set(why_not, "out of memory");
@@ -52,11 +53,8 @@ runner_start(struct diag *why_not)
 	}
 	pthread_mutex_init(&runner->lock, NULL);
 	pthread_cond_init(&runner->changed, NULL);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	runner->threaded =
-		pthread_create(&runner->thread, &attr, run_tasks, runner) == 0;
-	pthread_attr_destroy(&attr);
+		thread_start(&runner->thread, STACK_BYTES, run_tasks, runner);
 	return runner;
 }
 

@@ -14,5 +14,6 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/plain.c %D%/plain.h \
 	%D%/outfile.c %D%/outfile.h \
 	%D%/quote.c %D%/quote.h \
-	%D%/text.c %D%/text.h
+	%D%/text.c %D%/text.h \
+	%D%/thread.c %D%/thread.h
 %C%_libbase_a_CFLAGS = $(PIC_CFLAGS)

@@ -3,8 +3,9 @@
 
 #include "src/feed/team.h"
 
-#include <pthread.h>
 #include <stdbool.h>
+
+#include "src/base/thread.h"
 
 enum { STACK_BYTES = 256 << 10 };
 
@@ -29,20 +30,17 @@ void
 team_run(unsigned n, team_part *part, void *task)
 {
 	struct member members[TEAM_MOST];
-	pthread_attr_t attr;
 
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	for (unsigned i = 0; i < n; i++) {
 		struct member *member = &members[i];
 
 		*member = (struct member){
 			.part = part, .task = task, .index = i, .n = n
 		};
-		member->runs = i > 0 && pthread_create(&member->thread, &attr,
-						       run_member, member) == 0;
+		member->runs = i > 0 &&
+			       thread_start(&member->thread, STACK_BYTES,
+					    run_member, member);
 	}
-	pthread_attr_destroy(&attr);
 	for (unsigned i = 0; i < n; i++)
 		if (!members[i].runs)
 			run_member(&members[i]);

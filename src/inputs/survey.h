@@ -17,7 +17,7 @@
 #include "src/inputs/input_options.h"
 #include "src/inputs/names.h"
 #include "src/inputs/records.h"
-#include "src/output/forecast.h"
+#include "src/output/status_line.h"
 
 struct survey {
 	struct forecast forecast;

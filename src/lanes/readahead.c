@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/thread.h"
+
 /*
  * A sleeping thread is woken only when half the ring is free: each wake-up
  * costs as much as reading many kilobytes.
@@ -79,8 +81,6 @@ struct readahead *
 readahead_start(struct reader *reader, size_t space_bytes)
 {
 	struct readahead *ahead = calloc(1, sizeof(*ahead));
-	pthread_attr_t attr;
-	bool started = false;
 
 	if (!ahead)
 		return NULL;
@@ -91,14 +91,8 @@ readahead_start(struct reader *reader, size_t space_bytes)
 	reader_widen_pipe(reader, PIPE_BYTES);
 	pthread_mutex_init(&ahead->lock, NULL);
 	pthread_cond_init(&ahead->changed, NULL);
-	if (ahead->buffers) {
-		pthread_attr_init(&attr);
-		pthread_attr_setstacksize(&attr, STACK_BYTES);
-		started = pthread_create(&ahead->thread, &attr, read_all,
-					 ahead) == 0;
-		pthread_attr_destroy(&attr);
-	}
-	if (started)
+	if (ahead->buffers &&
+	    thread_start(&ahead->thread, STACK_BYTES, read_all, ahead))
 		return ahead;
 	free(ahead->buffers);
 	free(ahead);

@@ -2,10 +2,8 @@
 %C%_liboutput_a_SOURCES = \
 	%D%/digest_line.c %D%/digest_line.h \
 	%D%/fact_line.c %D%/fact_line.h \
-	%D%/forecast.h \
 	%D%/json_line.c %D%/json_line.h \
 	%D%/output.c %D%/output.h \
-	%D%/progress_words.c %D%/progress_words.h \
 	%D%/report.c %D%/report.h \
 	%D%/stats.c %D%/stats.h \
 	%D%/status_line.c %D%/status_line.h \

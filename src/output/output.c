@@ -43,8 +43,7 @@ output_descriptor(void)
  * A write of at most PIPE_BUF bytes to a pipe is not mixed with those of other
  * processes (pipe(7)).  A write of 64 KiB to a socket, such as the standard
  * output of a command that sshd starts, is cut into several buffers, and other
- * writes may come between these.  A terminal is given results in small pieces,
- * between which the line of --progress is shown.
+ * writes may come between these.
  */
 static size_t
 find_capacity(void)
@@ -54,8 +53,6 @@ find_capacity(void)
 	if (fstat(output_descriptor(), &st) == 0 &&
 	    (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
 		return PIPE_BUF;
-	if (status_line_holds())
-		return STATUS_LINE_RESULTS;
 	return WRITE_BYTES;
 }
 

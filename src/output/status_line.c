@@ -17,15 +17,14 @@
 
 #include "src/base/clock.h"
 #include "src/base/descriptor.h"
-#include "src/output/progress_words.h"
+#include "src/base/thread.h"
+#include "src/lanes/progress.h"
 #include "src/output/report.h"
 
 enum {
 	TICK_MS = 200,
 	/* The part of a tick for looking ahead: the line must not wait. */
 	LOOK_MS = 40,
-	/* For the program behind a pipe to show what it has read. */
-	SETTLE_MS = 3,
 	STACK_BYTES = 128 << 10,
 	/* If the width of the terminal is unknown. */
 	USUAL_COLUMNS = 80,
@@ -33,16 +32,12 @@ enum {
 	ERASE_BYTES = 256,
 	MOST_COLUMNS = ERASE_BYTES - 2,
 	/* A CR, the columns, the end of erase_line. */
-	LINE_BYTES = 1 + MOST_COLUMNS + 4
+	LINE_BYTES = 1 + MOST_COLUMNS + 4,
+	WORDS_BYTES = 160 /* enough for any progress */
 };
 
 /* Where results go to, as far as the line is concerned. */
-enum place {
-	ELSEWHERE,
-	TERMINAL,     /* that seems to be another one */
-	OUR_TERMINAL, /* that which has the line */
-	PIPE
-};
+enum place { ELSEWHERE, TERMINAL, PIPE };
 
 /* Moves to the first column and erases the line. */
 static const char erase_line[] = "\r\033[K";
@@ -58,9 +53,8 @@ static struct {
 	/* Changed with the lock. */
 	bool closed;
 	pthread_mutex_t lock;
-	size_t shown;	/* columns; read without the lock, too */
-	bool unsettled; /* what a pipe was given may not be shown yet */
-	char text[PROGRESS_WORDS_BYTES]; /* that was shown last */
+	size_t shown;		/* columns; read without the lock, too */
+	char text[WORDS_BYTES]; /* that was shown last */
 	size_t len;
 
 	bool running; /* constant while there are other threads */
@@ -68,6 +62,152 @@ static struct {
 	pthread_t thread;
 	pthread_cond_t stop;
 } line = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Words -------------------------------------------------------------------- */
+
+/*
+ * Text that grows from `at` on; what would be beyond `end` is left out.  Each
+ * part of the progress says more than the one after it, so that a line without
+ * its last parts is still useful.  These functions are async-signal-safe.
+ */
+struct words {
+	char *at;
+	char *end;
+};
+
+static void
+add_words(struct words *words, const char *string)
+{
+	while (*string && words->at < words->end)
+		*words->at++ = *string++;
+}
+
+static void
+add_number(struct words *words, uint64_t number, int min_digits)
+{
+	char digits[24];
+	char *at = digits + sizeof(digits) - 1;
+
+	*at = '\0';
+	do {
+		*--at = (char)('0' + number % 10);
+		number /= 10;
+		min_digits--;
+	} while (number > 0 || min_digits > 0);
+	add_words(words, at);
+}
+
+/* "512 kB", "5.2 MB": from 1 MB on with one decimal, rounded. */
+static void
+add_bytes(struct words *words, uint64_t bytes)
+{
+	static const char *const units[] = { " kB", " MB", " GB", " TB" };
+	const size_t last = sizeof(units) / sizeof(*units) - 1;
+	uint64_t unit = 1000;
+	size_t i = 0;
+
+	while (i < last && bytes >= 1000 * unit - unit / 20) {
+		unit *= 1000;
+		i++;
+	}
+	if (i == 0) {
+		add_number(words, bytes / unit, 1);
+	} else {
+		const uint64_t tenths = (bytes + unit / 20) / (unit / 10);
+
+		add_number(words, tenths / 10, 1);
+		add_words(words, ".");
+		add_number(words, tenths % 10, 1);
+	}
+	add_words(words, units[i]);
+}
+
+static void
+add_duration(struct words *words, uint64_t seconds)
+{
+	if (seconds >= 3600) {
+		add_number(words, seconds / 3600, 1);
+		add_words(words, ":");
+	}
+	add_number(words, seconds / 60 % 60, seconds >= 3600 ? 2 : 1);
+	add_words(words, ":");
+	add_number(words, seconds % 60, 2);
+}
+
+/* How many KiB there are in all. */
+struct total {
+	uint64_t kib;	   /* 0: not known */
+	bool extrapolated; /* from the files that were looked at or hashed */
+};
+
+/* A total that is exceeded, by files that have grown, is not known; nor is it
+ * if nobody looks at files, since then one may be a stream. */
+static struct total
+find_total(const struct forecast *forecast, uint64_t kib, uint64_t files)
+{
+	const size_t all = forecast_get(&forecast->files);
+	const size_t sized = forecast_get(&forecast->sized);
+	struct total total = { .kib = forecast_get(&forecast->kib) };
+
+	if (sized == 0 || files > all || forecast_get(&forecast->unsized))
+		return (struct total){ .kib = 0 };
+	if (sized < all) {
+		const bool ahead = sized > files;
+		const double part = ahead ? (double)total.kib : (double)kib;
+		const double parts = ahead ? (double)sized : (double)files;
+
+		total.extrapolated = true;
+		total.kib = parts > 0 ? (uint64_t)(part / parts * (double)all) :
+					0;
+	}
+	if (total.kib < kib)
+		total.kib = 0;
+	return total;
+}
+
+/* What all workers have done (src/lanes/progress.h), and of what total. */
+static void
+add_progress(struct words *words)
+{
+	const struct forecast *const forecast = line.forecast;
+	const uint64_t ms = (clock_ns() - line.begin_ns) / CLOCK_NS_PER_MS;
+	const size_t all = forecast_get(&forecast->files);
+	uint64_t kib, files, rate;
+	struct total total;
+	const char *about;
+
+	progress_sum(&kib, &files);
+	total = find_total(forecast, kib, files);
+	about = total.extrapolated ? "~" : "";
+	rate = kib * 1000 / (ms > 0 ? ms : 1); /* per second */
+	add_number(words, files, 1);
+	if (all > 0 && files <= all) {
+		add_words(words, " of ");
+		add_number(words, all, 1);
+		files = all;
+	}
+	add_words(words, files == 1 ? " file, " : " files, ");
+	add_bytes(words, kib << 10);
+	if (total.kib > 0) {
+		add_words(words, " of ");
+		add_words(words, about);
+		add_bytes(words, total.kib << 10);
+	}
+	if (total.kib > 0 && !total.extrapolated) {
+		add_words(words, " (");
+		add_number(words, kib * 100 / total.kib, 1);
+		add_words(words, " %)");
+	}
+	if (total.kib > 0 && rate > 0) {
+		add_words(words, ", ");
+		add_words(words, about);
+		add_duration(words, (total.kib - kib) / rate);
+		add_words(words, " left");
+	}
+	add_words(words, ", ");
+	add_bytes(words, rate << 10);
+	add_words(words, "/s");
+}
 
 /* The terminal ------------------------------------------------------------- */
 
@@ -177,7 +317,7 @@ show(void)
 {
 	char bytes[LINE_BYTES];
 
-	if (!line.closed && line.len > 0 && !line.unsettled && in_foreground())
+	if (!line.closed && line.len > 0 && in_foreground())
 		write_bytes(bytes, compose(bytes));
 }
 
@@ -213,63 +353,24 @@ write_results(const char *bytes, size_t len)
 	return write(descriptor_standard(STDOUT_FILENO), bytes, len);
 }
 
-/* Write the erasure, results and the line again as one: terminals show what
- * they have read at once.  The caller holds the lock. */
-static ssize_t
-write_together(const char *results, size_t len)
-{
-	char bytes[ERASE_BYTES + STATUS_LINE_RESULTS + LINE_BYTES];
-	const size_t before = erasure(bytes);
-	ssize_t n;
-
-	memcpy(bytes + before, results, len);
-	n = write_results(bytes, before + len + compose(bytes + before + len));
-	if (n < 0)
-		return n;
-	if ((size_t)n >= before + len)
-		return (ssize_t)len;
-	/* What is not erased yet will be; after a part of the results there is
-	 * no line. */
-	if ((size_t)n <= before)
-		return 0;
-	__atomic_store_n(&line.shown, 0, __ATOMIC_RELAXED);
-	return n - (ssize_t)before;
-}
-
-/* The same in three steps, or two where a pipe is not to be hurried. */
-static ssize_t
-write_between(const char *results, size_t len)
-{
-	ssize_t n;
-	int error;
-
-	if (line.results != ELSEWHERE)
-		erase();
-	n = write_results(results, len);
-	error = errno;
-	if (line.results == PIPE)
-		line.unsettled = true;
-	else if (line.results != ELSEWHERE)
-		show();
-	errno = error;
-	return n;
-}
-
 ssize_t
 status_line_write(const char *bytes, size_t len)
 {
 	ssize_t n;
+	int error;
 
-	if (!line.running)
+	if (!line.running || line.results == ELSEWHERE)
 		return write_results(bytes, len);
 	pthread_mutex_lock(&line.lock);
-	if (line.results == OUR_TERMINAL && line.shown > 0 &&
-	    len <= STATUS_LINE_RESULTS && bytes[len - 1] == '\n' &&
-	    in_foreground())
-		n = write_together(bytes, len);
-	else
-		n = write_between(bytes, len);
+	erase();
+	n = write_results(bytes, len);
+	error = errno;
+	/* Not after a part of a line. */
+	if (line.results == TERMINAL && n == (ssize_t)len &&
+	    bytes[len - 1] == '\n')
+		show();
 	pthread_mutex_unlock(&line.lock);
+	errno = error;
 	return n;
 }
 
@@ -300,46 +401,20 @@ status_line_close(void)
 
 /* The thread --------------------------------------------------------------- */
 
-static void
-add_progress(struct words *words)
-{
-	words_add_progress(words, line.forecast,
-			   (clock_ns() - line.begin_ns) / CLOCK_NS_PER_MS);
-}
-
-/* Wait `ms`, or (false) until the end.  The caller holds the lock. */
+/* Wait for a tick, or (false) until the end.  The caller holds the lock. */
 static bool
-wait_ms(unsigned ms)
+wait_for_tick(void)
 {
 	struct timespec until;
 
 	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += ms * 1000000L;
+	until.tv_nsec += TICK_MS * 1000000L;
 	until.tv_sec += until.tv_nsec / 1000000000L;
 	until.tv_nsec %= 1000000000L;
 	while (!line.stopped && pthread_cond_timedwait(&line.stop, &line.lock,
 						       &until) != ETIMEDOUT)
 		continue;
 	return !line.stopped;
-}
-
-/* Wait for the program behind a pipe to read what it was given, and then for it
- * to show that.  If it does not read, as a pager, the line would be in its way.
- * The caller holds the lock. */
-static void
-settle(void)
-{
-	const int fd = descriptor_standard(STDOUT_FILENO);
-	unsigned quiet = 0, ms = 0;
-
-	for (; line.unsettled && ms < TICK_MS; ms += SETTLE_MS) {
-		int unread = 0;
-
-		if (!wait_ms(SETTLE_MS) || ioctl(fd, FIONREAD, &unread) != 0)
-			return;
-		quiet = unread > 0 ? 0 : quiet + 1;
-		line.unsettled = quiet < 2;
-	}
 }
 
 /* Work that ends before the first tick shows no line. */
@@ -349,7 +424,7 @@ tick(void *unused)
 	struct words words;
 
 	pthread_mutex_lock(&line.lock);
-	while (wait_ms(TICK_MS)) {
+	while (wait_for_tick()) {
 		pthread_mutex_unlock(&line.lock);
 		line.looking = line.looking &&
 			       line.forecast->look(
@@ -357,7 +432,6 @@ tick(void *unused)
 				       clock_ns() + LOOK_MS * CLOCK_NS_PER_MS);
 		line.flush();
 		pthread_mutex_lock(&line.lock);
-		settle();
 		words = (struct words){ line.text,
 					line.text + sizeof(line.text) };
 		add_progress(&words);
@@ -373,18 +447,12 @@ static bool
 start_thread(void)
 {
 	pthread_condattr_t clock;
-	pthread_attr_t attr;
-	int error;
 
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pthread_cond_init(&line.stop, &clock);
 	pthread_condattr_destroy(&clock);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	error = pthread_create(&line.thread, &attr, tick, NULL);
-	pthread_attr_destroy(&attr);
-	return error == 0;
+	return thread_start(&line.thread, STACK_BYTES, tick, NULL);
 }
 
 /* Signals ------------------------------------------------------------------ */
@@ -395,16 +463,16 @@ answer(int signal_number)
 {
 	enum { NAME_BYTES = 256 };
 	const int saved_errno = errno;
-	char bytes[ERASE_BYTES + NAME_BYTES + PROGRESS_WORDS_BYTES + 3];
+	char bytes[ERASE_BYTES + NAME_BYTES + WORDS_BYTES + 3];
 	struct words words = { .at = bytes + erasure(bytes) };
 
 	(void)signal_number;
 	words.end = words.at + NAME_BYTES;
-	words_add(&words, report_name());
+	add_words(&words, report_name());
 	words.end = bytes + sizeof(bytes);
-	words_add(&words, ": ");
+	add_words(&words, ": ");
 	add_progress(&words);
-	words_add(&words, "\n");
+	add_words(&words, "\n");
 	write_bytes(bytes, (size_t)(words.at - bytes));
 	errno = saved_errno;
 }
@@ -427,16 +495,11 @@ static enum place
 find_place(void)
 {
 	const int fd = descriptor_standard(STDOUT_FILENO);
-	struct stat out, error;
+	struct stat out;
 
 	if (fstat(fd, &out) != 0)
 		return ELSEWHERE;
-	if (isatty(fd))
-		return fstat(descriptor_standard(STDERR_FILENO), &error) == 0 &&
-				       out.st_rdev == error.st_rdev ?
-			       OUR_TERMINAL :
-			       TERMINAL;
-	return S_ISFIFO(out.st_mode) ? PIPE : ELSEWHERE;
+	return isatty(fd) ? TERMINAL : S_ISFIFO(out.st_mode) ? PIPE : ELSEWHERE;
 }
 
 void
@@ -449,7 +512,7 @@ status_line_begin(struct forecast *forecast, bool on_terminal,
 	line.forecast = forecast;
 	line.flush = flush;
 	line.len = 0;
-	line.stopped = line.unsettled = line.closed = false;
+	line.stopped = line.closed = false;
 	line.looking = true;
 	line.dumb = !terminal || !*terminal || strcmp(terminal, "dumb") == 0;
 	answer_signals();

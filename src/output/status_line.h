@@ -1,30 +1,63 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * status_line: the progress of the work (progress_words.h), as a line on stderr
- * for each SIGUSR1, and with --progress as a line on the terminal that a thread
- * updates in place five times a second.
+ * status_line: the progress of the work, such as
+ *
+ *	1 of 4 files, 5.2 MB of 20.9 MB (24 %), 0:05 left, 3.1 MB/s
+ *	4637 of 50000 files, 64.2 MB of ~705.2 MB, ~0:03 left, 183.0 MB/s
+ *
+ * as a line on stderr for each SIGUSR1, and with --progress as a line on the
+ * terminal that a thread updates in place five times a second.  A "~" stands
+ * before what is extrapolated from some of the files.  Units are powers of 1000.
  *
  * The signal handler itself writes its line.  It needs no thread, and the line
  * appears at once even while all workers wait.
  *
  * Messages are written between status_line_hide and status_line_release,
- * results by status_line_write.  On a terminal the line is erased and shown
- * again at once: with a few results in one write, so that it does not flicker.
- * Many of them keep it away for as long as the terminal needs to show them, but
- * for a moment after every 1.5 KB.  What is written to a pipe is most often
- * shown on the same terminal by the program that reads it, and so the line is
- * shown again only when that program has had time to do it.
- *
- * The line would be seen for a small part of the time if results came all the
- * time.  Therefore they are held (output.h) until it is updated.
+ * results by status_line_write; both erase the line and show it again.  What is
+ * written to a pipe is most often shown on the same terminal by the program that
+ * reads it, at a time that nobody knows: then the line comes back when it is
+ * updated.  Results are held (output.h) until then, since the line would be seen
+ * for a small part of the time if they came all the time.
  */
 #ifndef SRC_OUTPUT_STATUS_LINE_H
 #define SRC_OUTPUT_STATUS_LINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
-#include "src/output/forecast.h"
+/*
+ * What is known of the work that lies ahead.  The module that knows the inputs
+ * looks for it in small steps; the counts are read meanwhile by other threads and
+ * by the signal handler, so they are of a size that every machine loads and stores
+ * in one piece.
+ */
+struct forecast {
+	/* Look until this time (clock.h) at the latest, and a little in any
+	 * case.  False: there is nothing more to find. */
+	bool (*look)(struct forecast *, uint64_t until_ns);
+	/* Files that are going to be hashed; 0: their number is not known. */
+	size_t files;
+	/* The number of them, in their order, that have been looked at, and
+	 * their KiB. */
+	size_t sized;
+	size_t kib;
+	/* The size of one of them cannot be known in advance. */
+	size_t unsized;
+};
+
+static inline size_t
+forecast_get(const size_t *count)
+{
+	return __atomic_load_n(count, __ATOMIC_RELAXED);
+}
+
+static inline void
+forecast_set(size_t *count, size_t value)
+{
+	__atomic_store_n(count, value, __ATOMIC_RELAXED);
+}
 
 /*
  * Time runs from now on.  SIGUSR1 prints a line, unless it was ignored when the
@@ -49,10 +82,6 @@ status_line_hide(void);
 
 void
 status_line_release(void);
-
-/* Whole lines of results of at most as many bytes can be written to a terminal
- * together with the line. */
-enum { STATUS_LINE_RESULTS = 1536 };
 
 /* Write to stdout, like write(2), with the line out of the way. */
 ssize_t

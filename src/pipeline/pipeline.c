@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include "src/base/thread.h"
 #include "src/feed/feeder.h"
 #include "src/lanes/worker.h"
 
@@ -45,19 +46,6 @@ run_feeder(void *feeder)
 	return NULL;
 }
 
-static bool
-start_thread(pthread_t *thread, void *(*run)(void *), void *arg)
-{
-	pthread_attr_t attr;
-	bool started;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, THREAD_STACK_BYTES);
-	started = pthread_create(thread, &attr, run, arg) == 0;
-	pthread_attr_destroy(&attr);
-	return started;
-}
-
 /* Start a worker and its thread, if there is more memory than they take. */
 static bool
 spawn(struct pool *pool, unsigned index)
@@ -78,8 +66,9 @@ spawn(struct pool *pool, unsigned index)
 	mallopt(M_ARENA_MAX, 1);
 #endif
 	worker = worker_new(&pool->run, index, NULL);
-	started = worker && start_thread(&pool->threads[pool->nthreads],
-					 run_worker, worker);
+	started = worker &&
+		  thread_start(&pool->threads[pool->nthreads],
+			       THREAD_STACK_BYTES, run_worker, worker);
 	pool->nthreads += started;
 	if (!started)
 		worker_free(worker);
@@ -199,7 +188,8 @@ run_all(struct pool *pool, struct worker *worker, struct feeder *feeder)
 	bool fed = false;
 
 	if (feeder)
-		fed = start_thread(&thread, run_feeder, feeder);
+		fed = thread_start(&thread, THREAD_STACK_BYTES, run_feeder,
+				   feeder);
 	if (feeder && !fed)
 		feeder_lose_device(feeder);
 	worker_run(worker);

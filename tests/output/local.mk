@@ -2,7 +2,6 @@
 output_tests = \
 	%D%/test-job-report \
 	%D%/test-output \
-	%D%/test-progress-words \
 	%D%/test-report \
 	%D%/test-status-line
 $(output_tests): private ROOM_LIBS = $(OUTPUT_LIBS)
