@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hazards: what the validator finds in a program as messages, what is the same
- * on one source line once.
+ * hazards: makes messages of what the validator finds in a program; equal
+ * findings on one source line become one message.
  */
 #include "config.h"
 

@@ -156,8 +156,8 @@ begin_change(struct qpu_machine *machine)
 			       QPU_OK;
 }
 
-/* Give memory to the emulator; but for lack of memory a refusal is the caller's
- * fault. */
+/* Give memory to the emulator.  If it refuses, the caller made a mistake, unless
+ * memory for the process is short. */
 static enum qpu_status
 add_memory(struct qpu_machine *machine, uint32_t address, void *memory,
 	   size_t bytes)

@@ -43,7 +43,7 @@ messages_add(struct messages *all, const struct qpu_message *message)
 	from.rule = from.rule ? from.rule : "";
 	from.text = from.text ? from.text : "";
 	from.file = from.file ? from.file : "";
-	/* A line that comes after "# 0" of a preprocessor is none. */
+	/* The line after a preprocessor's "# 0" has no number. */
 	if (from.line == 0)
 		from.column = 0;
 	const size_t texts = strlen(from.rule) + strlen(from.text) +

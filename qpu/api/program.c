@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program: a program gets its settings, then its words, by the assembler or as
- * they are.
+ * program: a program gets its settings, and then its words: from the assembler,
+ * or directly.
  */
 #include "config.h"
 

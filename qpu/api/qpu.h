@@ -137,7 +137,7 @@ enum qpu_status
 qpu_program_ignore(struct qpu_program *program, const char *rules);
 
 /*
- * Where sources come from, for those who do not want files to be opened: returns
+ * A function that is called for each source instead of opening a file: it returns
  * the text of a path and sets *bytes, or returns null if there is none.  The text
  * has to last until the program is assembled.
  */

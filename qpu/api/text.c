@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text: a program as a source again.
+ * text: writes a program as a source.
  *
  * Assembling it gives the same bits: each line is assembled before it is
  * written, and a word that its text does not reproduce becomes data with the

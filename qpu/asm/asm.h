@@ -20,9 +20,9 @@ struct qpu_asm_options {
 	const char *const *preloads; /* files that are run before the source */
 	size_t npreloads;
 	size_t error_limit; /* 0: the usual 20 */
-	/* Null, or what is asked for sources in place of files.  It returns
-	 * the text of a path and sets *bytes, or returns null; the text lasts
-	 * until the program is assembled. */
+	/* Null, or a function that is called for each source instead of
+	 * opening a file.  It returns the text of a path and sets *bytes, or
+	 * returns null; the text lasts until the program is assembled. */
 	const char *(*reader)(void *context, const char *path, size_t *bytes);
 	void *context;
 };

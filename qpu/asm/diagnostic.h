@@ -79,7 +79,7 @@ struct asm_diagnostics {
 	bool silent;  /* in the first pass */
 };
 
-/* Is one more error kept?  Else it need not be explained well. */
+/* Is one more error kept?  If not, its message need not be good. */
 static inline bool
 asm_diagnostics_are_kept(const struct asm_diagnostics *diagnostics)
 {

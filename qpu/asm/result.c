@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * result: where the two results of an instruction go.
+ * result: chooses files, pack modes and conditions for the two results.
  */
 #include "config.h"
 

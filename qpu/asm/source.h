@@ -39,7 +39,7 @@ struct asm_sources {
 	struct asm_arena *arena;
 	const char *const *dirs; /* in which asm_source_find looks */
 	size_t ndirs;
-	/* Null, or what is asked in place of files: asm.h. */
+	/* Null, or what is called instead of opening files: asm.h. */
 	const char *(*reader)(void *context, const char *path, size_t *bytes);
 	void *context;
 	struct asm_source *first;

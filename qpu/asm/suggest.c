@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * suggest: by the number of letters that are wrong, missing, too many or
- * swapped (optimal string alignment).  Capitals count as small letters.
+ * suggest: compares names by the number of letters that are wrong, missing, too
+ * many or swapped (optimal string alignment).  Capitals count as small letters.
  */
 #include "config.h"
 

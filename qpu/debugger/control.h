@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * control: runs a machine until something that a user of the debugger waits
- * for.
+ * control: runs a machine until what the user of the debugger waits for has
+ * happened.
  *
  * A run is over when the programs have ended, or at its limits.  A run in
  * slices is paused at its limits instead, and goes on later with the same goal.

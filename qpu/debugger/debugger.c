@@ -220,8 +220,8 @@ command_delete(struct debugger *debugger, char *text, struct diag *why)
 	return false;
 }
 
-/* What is left of a program that has ended can be looked at; of a QPU that
- * never had one there is nothing. */
+/* A user can inspect what a program that has ended left behind, but not a QPU that
+ * never had a program. */
 static bool
 command_qpu(struct debugger *debugger, char *text, struct diag *why)
 {
@@ -355,8 +355,8 @@ debugger_launch(struct debugger *debugger, bool stop)
 		show_place(debugger, control->qpu);
 }
 
-/* Go on with a launch.  If it ends well, and the user has not looked at it,
- * nothing is told. */
+/* Continue a launch.  If it ends well and the user gave no command during it,
+ * nothing is printed. */
 static void
 resume(struct debugger *debugger)
 {

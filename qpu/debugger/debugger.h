@@ -50,10 +50,10 @@ void
 debugger_launch(struct debugger *debugger, bool stop);
 
 /*
- * Read and obey commands until the end of the input, quit, or, where there are
- * launches, until the user leaves this one; in slices also until the control
- * is paused, and the next call goes on.  False if the programs ended by
- * deadlock, a fault or the limit.
+ * Read and obey commands until the end of the input or `quit`; where there are
+ * several launches, until the user leaves this one; in slices also until the
+ * control is paused: the next call then continues.  False if the programs ended
+ * by a deadlock, a fault or the limit.
  */
 bool
 debugger_run(struct debugger *debugger);

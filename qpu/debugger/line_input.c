@@ -25,8 +25,8 @@ line_input_open(struct line_input *input, FILE *stream, FILE *out,
 static volatile sig_atomic_t interrupted;
 static pthread_t reader;
 
-/* The kernel gives the signal to any thread of a program that qpuemu runs; only
- * in the thread that reads does it end the read. */
+/* In a program that qpuemu runs the kernel gives the signal to any thread, but it
+ * ends the read only in the thread that reads. */
 static void
 on_interrupt(int number)
 {

@@ -140,7 +140,7 @@ on_step(void *context, const struct machine_step *step)
 		control_observe(&session->debugger.control, step);
 }
 
-/* Look at each instruction, which is slow, only if somebody wants it. */
+/* Observe each instruction, which is slow, only if something needs it. */
 static void
 observe_steps(struct session *session)
 {

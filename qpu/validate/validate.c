@@ -157,7 +157,7 @@ check_pair(struct validator *v, const struct qpu_check_row *row, size_t first,
 	}
 }
 
-/* The ways on from a step, as far as there is room for them. */
+/* The steps that can follow a step; those beyond QPU_WAYS_MAX are left out. */
 struct ways {
 	struct step steps[QPU_WAYS_MAX];
 	unsigned n;
@@ -320,7 +320,7 @@ add_start(struct validator *v, const struct step *step)
 	       append(&v->queue, &v->nqueue, &v->queue_capacity, step);
 }
 
-/* Remember a way that a jump takes, as far as there is room. */
+/* Remember a way that a jump takes, unless there are too many. */
 static bool
 add_followed(struct validator *v, const struct step *step)
 {
