@@ -91,22 +91,36 @@ on_interrupt(int number)
 	interrupted = 1;
 }
 
-bool
-control_left(uint64_t most, uint64_t done, uint64_t *left)
+/* What is left of a limit, 0 for no limit; false if it is reached. */
+static bool
+is_left(uint64_t limit, uint64_t done, uint64_t *left)
 {
-	*left = most > done ? most - done : 0;
-	return *left || !most;
+	*left = limit > done ? limit - done : 0;
+	return *left || !limit;
+}
+
+enum machine_status
+run_limited(struct machine *machine, const struct run_limits *limits,
+	    struct diag *why)
+{
+	uint64_t instructions, clocks;
+
+	if (is_left(limits->instructions, machine_instructions(machine),
+		    &instructions) &&
+	    is_left(limits->clocks, machine_clocks(machine), &clocks))
+		return machine_run(machine, instructions, clocks, why);
+	diag_set(why, "the limit of instructions is reached");
+	return MACHINE_LIMIT;
 }
 
 /* Run the machine with the interrupt key unblocked: the virtual board blocks
  * all signals. */
-static enum machine_status
-run_interruptibly(struct control *control, uint64_t instructions,
-		  uint64_t clocks)
+static void
+run_machine(struct control *control)
 {
 	struct sigaction action = { .sa_handler = on_interrupt }, before;
-	enum machine_status status;
 	sigset_t interrupt, mask;
+	bool ended;
 
 	interrupted = 0;
 	sigemptyset(&action.sa_mask);
@@ -114,30 +128,12 @@ run_interruptibly(struct control *control, uint64_t instructions,
 	sigaddset(&interrupt, SIGINT);
 	sigaction(SIGINT, &action, &before);
 	pthread_sigmask(SIG_UNBLOCK, &interrupt, &mask);
-	status = machine_run(control->machine, instructions, clocks,
-			     &control->why);
+	control->status =
+		run_limited(control->machine, &control->limits, &control->why);
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	sigaction(SIGINT, &before, NULL);
-	return status;
-}
-
-static void
-run_machine(struct control *control)
-{
-	uint64_t instructions, clocks;
-	bool ended;
-
-	control->status = MACHINE_LIMIT;
-	if (control_left(control->most, machine_instructions(control->machine),
-			 &instructions) &&
-	    control_left(control->most_clocks, machine_clocks(control->machine),
-			 &clocks))
-		control->status =
-			run_interruptibly(control, instructions, clocks);
-	else
-		diag_set(&control->why, "the limit of instructions is reached");
 	ended = control->status != MACHINE_LIMIT;
-	control->paused = !ended && control->sliced &&
+	control->paused = !ended && control->limits.slice &&
 			  control->stopped == CONTROL_NOT_STOPPED;
 	control->over = ended || (control->stopped == CONTROL_NOT_STOPPED &&
 				  !control->paused);

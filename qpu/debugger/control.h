@@ -15,6 +15,20 @@
 #include "qpu/debugger/operand.h"
 #include "qpu/trace/trace.h"
 
+/*
+ * Totals of a machine at which its run ends; 0: no limit.  In slices the run is
+ * paused there, and can continue.
+ */
+struct run_limits {
+	uint64_t instructions, clocks;
+	bool slice;
+};
+
+/* Run a machine up to its limits; if it has reached one, it stays as it is. */
+enum machine_status
+run_limited(struct machine *machine, const struct run_limits *limits,
+	    struct diag *why);
+
 /* A place in the code: a source line, or an address. */
 struct place {
 	uint32_t pc;	  /* of an address alone */
@@ -70,9 +84,7 @@ struct control {
 	struct machine *machine;
 	const struct trace_lines *lines;
 	const struct breakpoints *points;
-	uint64_t most;	      /* instructions in all; 0: no limit */
-	uint64_t most_clocks; /* modelled, in all; 0: no limit */
-	bool sliced;
+	struct run_limits limits;
 	unsigned qpu; /* that the user has chosen */
 
 	enum control_goal goal;
@@ -100,12 +112,6 @@ control_run(struct control *control);
 /* Go on after a pause, with limits that were raised. */
 void
 control_resume(struct control *control);
-
-/*
- * What is left of a limit, 0 for no limit; false if a limit is reached.
- */
-bool
-control_left(uint64_t most, uint64_t done, uint64_t *left);
 
 /* Call these for each step and for each finding of the machine. */
 void

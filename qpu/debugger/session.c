@@ -206,15 +206,13 @@ session_launch(struct session *session, bool debugged)
 
 /* Run under the debugger as far as the user wants it. */
 static enum session_answer
-run_debugger(struct session *session, const struct session_limits *limits,
+run_debugger(struct session *session, const struct run_limits *limits,
 	     enum machine_status *status, struct diag *why)
 {
 	struct debugger *debugger = &session->debugger;
 	struct control *control = &debugger->control;
 
-	control->most = limits->instructions;
-	control->most_clocks = limits->clocks;
-	control->sliced = limits->slice;
+	control->limits = *limits;
 	if (session->begins)
 		debugger_launch(debugger, !session->launched);
 	session->begins = false;
@@ -232,10 +230,9 @@ run_debugger(struct session *session, const struct session_limits *limits,
 }
 
 enum session_answer
-session_run(struct session *session, const struct session_limits *limits,
+session_run(struct session *session, const struct run_limits *limits,
 	    enum machine_status *status, struct diag *why)
 {
-	uint64_t instructions, clocks;
 	enum session_answer answer;
 
 	*status = MACHINE_LIMIT;
@@ -244,15 +241,7 @@ session_run(struct session *session, const struct session_limits *limits,
 		if (answer != SESSION_QUIT || !session->debugger.launches)
 			return answer;
 	}
-	if (control_left(limits->instructions,
-			 machine_instructions(session->machine),
-			 &instructions) &&
-	    control_left(limits->clocks, machine_clocks(session->machine),
-			 &clocks))
-		*status = machine_run(session->machine, instructions, clocks,
-				      why);
-	else
-		diag_set(why, "the limit of instructions is reached");
+	*status = run_limited(session->machine, limits, why);
 	return *status == MACHINE_LIMIT && limits->slice ? SESSION_PAUSED :
 							   SESSION_ENDED;
 }

@@ -123,15 +123,6 @@ session_locate(struct session *session, bool first, uint32_t code);
 void
 session_launch(struct session *session, bool debugged);
 
-/*
- * Totals of the machine at which a run ends; 0: no limit.  At the end of a
- * slice the launch is paused and can go on.
- */
-struct session_limits {
-	uint64_t instructions, clocks;
-	bool slice;
-};
-
 enum session_answer {
 	SESSION_PAUSED, /* at the limits of a slice */
 	SESSION_ENDED,	/* status and why say how */
@@ -140,7 +131,7 @@ enum session_answer {
 
 /* Run the launch, with or without the debugger. */
 enum session_answer
-session_run(struct session *session, const struct session_limits *limits,
+session_run(struct session *session, const struct run_limits *limits,
 	    enum machine_status *status, struct diag *why);
 
 /* Say where the programs stand; for after a deadlock or fault. */

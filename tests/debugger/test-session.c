@@ -107,7 +107,7 @@ rig_launch(struct rig *rig, unsigned program, bool debugged)
 static enum session_answer
 rig_run(struct rig *rig, uint64_t instructions, bool slice)
 {
-	const struct session_limits limits = {
+	const struct run_limits limits = {
 		.instructions = instructions ?
 					machine_instructions(rig->emu.machine) +
 						instructions :
@@ -261,8 +261,8 @@ test_slices(void)
 		   rig->status == MACHINE_LIMIT,
 	   "without the debugger a slice is a pause, and the last one the end");
 	ok(session_run(&rig->session,
-		       &(struct session_limits){ .instructions = 12 },
-		       &rig->status, &rig->why) == SESSION_ENDED &&
+		       &(struct run_limits){ .instructions = 12 }, &rig->status,
+		       &rig->why) == SESSION_ENDED &&
 		   machine_instructions(rig->emu.machine) == 12,
 	   "at a limit that is reached nothing is executed");
 	rig_close(rig);

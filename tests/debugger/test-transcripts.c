@@ -123,7 +123,7 @@ static void
 run(const struct golden_case *c, struct golden_output *out, struct emu *emu,
     struct session *session)
 {
-	const struct session_limits limits = {
+	const struct run_limits limits = {
 		.instructions = setting(c, "instructions ", 100000),
 		.clocks = setting(c, "clocks ", 0),
 	};

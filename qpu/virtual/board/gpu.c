@@ -250,7 +250,7 @@ run_launch(struct gpu *gpu, bool timed, uint64_t clocks, unsigned n,
 	const uint64_t most_clocks = timed ? machine_clocks(machine) + clocks :
 					     0;
 	const uint64_t start = cpu_ns();
-	struct session_limits limits = { .clocks = most_clocks };
+	struct run_limits limits = { .clocks = most_clocks };
 	bool interrupted = false;
 	enum machine_status status;
 	enum session_answer answer;
@@ -277,7 +277,7 @@ run_launch(struct gpu *gpu, bool timed, uint64_t clocks, unsigned n,
 static enum machine_status
 run_slice(struct gpu *gpu, struct diag *why)
 {
-	const struct session_limits limits = {
+	const struct run_limits limits = {
 		.instructions = machine_instructions(gpu->machine) + SLICE,
 		.slice = true,
 	};

@@ -164,7 +164,7 @@ observe(struct run *run, struct machine *machine)
 static bool
 run_programs(struct run *run, struct machine *machine)
 {
-	const struct session_limits limits = {
+	const struct run_limits limits = {
 		.instructions = run->options.max_instructions,
 	};
 	enum machine_status status;
