@@ -286,8 +286,10 @@ qpu_asm_free(struct qpu_asm_program *program)
 {
 	struct assembly *as = program->memory;
 
-	if (as)
+	if (as) {
+		text_free(&as->sources.file);
 		asm_arena_free(&as->arena);
+	}
 	free(as);
 	memset(program, 0, sizeof(*program));
 }

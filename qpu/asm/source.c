@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "qpu/asm/arena.h"
+#include "src/base/text.h"
 
 /* The file and the number that the next line gets. */
 struct place {
@@ -110,79 +111,59 @@ asm_source_from(struct asm_sources *sources, const char *path, const char *text,
 	return source;
 }
 
-/* The whole stream in malloc'ed memory, or null and errno.  A device that
- * never ends is no source. */
-static char *
-read_stream(FILE *stream, size_t *len)
+/* A device that never ends is no source. */
+static bool
+read_stream(FILE *stream, struct text *text)
 {
-	size_t size = 0;
-	char *text = NULL;
+	char part[1 << 16];
 
-	*len = 0;
-	do {
-		size = size ? 2 * size : 1 << 16;
-		char *larger = size <= SOURCE_BYTES ? realloc(text, size) :
-						      NULL;
-		if (!larger) {
-			errno = size <= SOURCE_BYTES ? ENOMEM : EFBIG;
-			free(text);
-			return NULL;
-		}
-		text = larger;
-		*len += fread(text + *len, 1, size - *len, stream);
-	} while (!feof(stream) && !ferror(stream));
-	if (ferror(stream)) {
-		const int reason = errno;
-
-		free(text);
-		errno = reason;
-		return NULL;
+	for (size_t n; (n = fread(part, 1, sizeof(part), stream));) {
+		errno = ENOMEM;
+		if (text->len + n > SOURCE_BYTES)
+			errno = EFBIG;
+		if (errno == EFBIG || !text_add(text, part, n))
+			return false;
 	}
-	return text;
+	return !ferror(stream);
 }
 
-/* The whole file, or standard input, in malloc'ed memory, or null and errno. */
-static char *
-read_file(const char *path, size_t *len)
+/* The whole file, or standard input; false, with errno. */
+static bool
+read_file(const char *path, struct text *text)
 {
 	const bool is_stdin = strcmp(path, "-") == 0;
 	FILE *stream = is_stdin ? stdin : fopen(path, "rb");
-	char *text;
-
-	if (!stream)
-		return NULL;
-	text = read_stream(stream, len);
+	const bool good = stream && read_stream(stream, text);
 	const int reason = errno;
-	if (!is_stdin)
+
+	if (stream && !is_stdin)
 		fclose(stream);
 	errno = reason;
-	return text;
+	return good;
 }
 
 const struct asm_source *
 asm_source_load(struct asm_sources *sources, const char *path)
 {
-	const struct asm_source *source;
+	const struct asm_source *source = NULL;
+	struct text *const file = &sources->file;
 	const char *text;
-	char *file = NULL;
-	size_t len = 0;
+	size_t len;
 
 	for (const struct asm_source *old = sources->first; old;
 	     old = old->next)
 		if (strcmp(old->path, path) == 0)
 			return old;
-
-	errno = ENOENT;
-	if (sources->reader)
+	if (sources->reader) {
+		errno = ENOENT;
 		text = sources->reader(sources->context, path, &len);
-	else
-		text = file = read_file(path, &len);
-	if (!text)
-		return NULL;
-	source = asm_source_from(sources, path, text, len);
-	const int refusal = errno;
-	free(file);
-	errno = refusal;
+		return text ? asm_source_from(sources, path, text, len) : NULL;
+	}
+	if (read_file(path, file))
+		source = asm_source_from(sources, path, file->bytes, file->len);
+	const int reason = errno;
+	text_free(file);
+	errno = reason;
 	return source;
 }
 

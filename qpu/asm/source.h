@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "src/base/text.h"
+
 struct asm_arena;
 
 struct asm_line {
@@ -44,6 +46,7 @@ struct asm_sources {
 	void *context;
 	struct asm_source *first;
 	size_t bytes, lines;
+	struct text file; /* that is being read; asm.c frees it, too */
 };
 
 /* Null, with errno set, when the file cannot be read.  "-" is stdin. */

@@ -299,6 +299,8 @@ assemble_file(void)
 int
 main(void)
 {
+	static char large[80000];
+
 	scratch_enter();
 	check_texts();
 	check_sizes();
@@ -307,8 +309,10 @@ main(void)
 	check_reading();
 	check_stdin();
 	balance_test(load_nothing, "a run without a source");
-	scratch_text("program", source);
 	fault_each(FAULT_MEMORY, ENOMEM, assemble_text, "a text");
+	/* A comment for which the assembler needs more memory. */
+	snprintf(large, sizeof(large), "%s#%70000s", source, "");
+	scratch_text("program", large);
 	fault_each(FAULT_MEMORY, ENOMEM, assemble_file, "a file");
 	return tap_done();
 }
