@@ -12,57 +12,41 @@
 
 enum { FILE_MAX = 16 << 20 };
 
-/* The whole file as a string, or null. */
-static char *
-read_file(const char *name)
+static bool
+read_file(struct source_file *file)
 {
-	FILE *stream = fopen(name, "r");
-	char *text = NULL;
-	size_t length = 0, room = 0;
+	FILE *stream = fopen(file->name, "r");
+	char part[4096];
+	bool good = stream;
 
-	while (stream && length < FILE_MAX) {
-		if (length + 1 >= room) {
-			char *more = realloc(text, room = 2 * room + 4096);
-
-			if (!more)
-				break;
-			text = more;
-		}
-		const size_t n =
-			fread(text + length, 1, room - length - 1, stream);
-
-		text[length += n] = '\0';
-		if (ferror(stream))
-			break;
-		if (!n) {
-			fclose(stream);
-			return text;
-		}
-	}
+	for (size_t n; good && (n = fread(part, 1, sizeof(part), stream));)
+		good = file->text.len + n < FILE_MAX &&
+		       text_add(&file->text, part, n);
+	good = good && !ferror(stream);
 	if (stream)
 		fclose(stream);
-	free(text);
-	return NULL;
+	return good;
 }
 
 static bool
 split_lines(struct source_file *file)
 {
+	char *at = file->text.bytes;
 	size_t most = 1;
 
-	for (const char *at = file->text; (at = strchr(at, '\n')); at++)
+	for (const char *end = at; end && (end = strchr(end, '\n')); end++)
 		most++;
 	file->lines = malloc(most * sizeof(*file->lines));
-	if (!file->lines)
-		return false;
-	for (char *at = file->text; at && *at;) {
-		file->lines[file->nlines++] = at;
+	while (file->lines && at && *at) {
+		char *line = at;
+
 		at = strchr(at, '\n');
 		if (at)
 			*at++ = '\0';
-		plain_clean(file->lines[file->nlines - 1]);
+		plain_clean(line);
+		file->lines[file->nlines++] = line;
 	}
-	return true;
+	return file->lines;
 }
 
 /* The file, which is read when first wanted; null when memory is short. */
@@ -79,11 +63,8 @@ find_file(struct source_text *source, const char *name)
 		return NULL;
 	source->files = files;
 	file = &files[source->nfiles++];
-	*file = (struct source_file){ .name = name, .text = read_file(name) };
-	if (file->text && !split_lines(file)) {
-		free(file->text);
-		file->text = NULL;
-	}
+	*file = (struct source_file){ .name = name };
+	file->readable = read_file(file) && split_lines(file);
 	return file;
 }
 
@@ -93,7 +74,7 @@ source_text_line(struct source_text *source, const char *name, unsigned line)
 	const struct source_file *file = find_file(source, name);
 	const struct qpu_linemap *map = &source->map->map;
 
-	if (file && file->text)
+	if (file && file->readable)
 		return line && line <= file->nlines ? file->lines[line - 1] :
 						      NULL;
 	for (size_t i = 0; i < map->nrows; i++)
@@ -232,7 +213,7 @@ source_text_free(struct source_text *source)
 {
 	for (size_t i = 0; i < source->nfiles; i++) {
 		free(source->files[i].lines);
-		free(source->files[i].text);
+		text_free(&source->files[i].text);
 	}
 	free(source->files);
 	memset(source, 0, sizeof(*source));

@@ -12,11 +12,13 @@
 #include <stddef.h>
 
 #include "qpu/debugger/control.h"
+#include "src/base/text.h"
 
 /* A file in memory; its lines are strings. */
 struct source_file {
 	const char *name; /* as in the line map, which owns it */
-	char *text;	  /* null: cannot be read */
+	bool readable;
+	struct text text;
 	char **lines;
 	size_t nlines;
 };
