@@ -3,11 +3,6 @@
 
 #include "src/lanes/disk.h"
 
-#include <errno.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
-#include "src/base/clock.h"
 #include "src/lanes/rotating_disks.h"
 
 /* In `waiting`: no message waits for the disk. */
@@ -91,7 +86,7 @@ disk_is_known(struct disks *disks, dev_t device)
 	return rotates;
 }
 
-enum disk_answer
+bool
 disk_claim(struct disks *disks, const struct disk_request *request,
 	   uint64_t *held)
 {
@@ -117,9 +112,7 @@ disk_claim(struct disks *disks, const struct disk_request *request,
 	*held = is_free ? wanted : 0;
 	disks->taken |= *held;
 	pthread_mutex_unlock(&disks->lock);
-	if (!is_free)
-		return DISK_TAKEN;
-	return wanted ? DISK_YOURS : DISK_SHARED;
+	return is_free;
 }
 
 void
@@ -142,35 +135,4 @@ disk_forget_waiting(struct disks *disks)
 	}
 	pthread_mutex_unlock(&disks->lock);
 	return any;
-}
-
-/* Reading ----------------------------------------------------------------- */
-
-ssize_t
-disk_read(int fd, void *to, size_t bytes, bool *waited)
-{
-	uint64_t start = clock_ns();
-	ssize_t got = read(fd, to, bytes);
-
-	*waited = clock_ns() - start > DISK_WAIT_NS;
-	return got;
-}
-
-ssize_t
-disk_read_cached(int fd, void *to, size_t bytes)
-{
-#ifdef RWF_NOWAIT
-	struct iovec buffer = { .iov_base = to, .iov_len = bytes };
-	ssize_t got = preadv2(fd, &buffer, 1, -1, RWF_NOWAIT);
-
-	/* Not every file system, kernel and sandbox can tell.  An error of
-	 * the file itself is seen by read(2), too. */
-	if (got < 0)
-		errno = EAGAIN;
-	return got;
-#else
-	(void)fd, (void)to, (void)bytes;
-	errno = EAGAIN;
-	return -1;
-#endif
 }

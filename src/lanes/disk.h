@@ -25,15 +25,7 @@ enum {
 	/* Rotating disks, a bit each; further ones need no claim. */
 	DISKS = 64,
 	/* Values of st_dev whose disks are remembered. */
-	DISK_DEVICES = 64,
-	/* A read that takes longer has waited for a disk, or a processor. */
-	DISK_WAIT_NS = 2000000
-};
-
-enum disk_answer {
-	DISK_SHARED, /* does not rotate: needs no claim */
-	DISK_YOURS,  /* until disk_release */
-	DISK_TAKEN
+	DISK_DEVICES = 64
 };
 
 /* The rotating disks that the files with this st_dev are on. */
@@ -74,9 +66,10 @@ disks_destroy(struct disks *);
 bool
 disk_is_known(struct disks *, dev_t device);
 
-/* Claim the disks of a file, by any thread, without waiting.  *held are those
- * that have become the caller's, for disk_release, or 0. */
-enum disk_answer
+/* Claim the disks of a file, by any thread, without waiting.  False: others have
+ * them.  *held are those that have become the caller's, for disk_release; 0 if
+ * none of them rotates. */
+bool
 disk_claim(struct disks *, const struct disk_request *, uint64_t *held);
 
 void
@@ -88,14 +81,5 @@ disk_release(struct disks *, uint64_t held);
  */
 bool
 disk_forget_waiting(struct disks *);
-
-/* As read(2).  *waited: it took longer than DISK_WAIT_NS. */
-ssize_t
-disk_read(int fd, void *to, size_t bytes, bool *waited);
-
-/* As read(2), but only what is in the cache; EAGAIN if that is nothing or
- * unknown.  On some kernels 0 may mean that, too. */
-ssize_t
-disk_read_cached(int fd, void *to, size_t bytes);
 
 #endif

@@ -199,8 +199,7 @@ may_read(struct lane *lane)
 
 	if (!lane_lacks_disk(lane))
 		return true;
-	if (disk_claim(lane->run->disks, &request, &lane->disks_held) ==
-	    DISK_TAKEN)
+	if (!disk_claim(lane->run->disks, &request, &lane->disks_held))
 		return false;
 	reader_use_disk(reader);
 	return true;
@@ -235,8 +234,7 @@ try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 	if (ahead == LANE_AHEAD_IF_IDLE && lane->run->config->processors() < 2)
 		return;
 	if (reader->disk_mode != DISK_MODE_WAIT &&
-	    disk_claim(lane->run->disks, &request, &lane->disks_held) ==
-		    DISK_TAKEN)
+	    !disk_claim(lane->run->disks, &request, &lane->disks_held))
 		return;
 	reader_use_disk(reader);
 	lane->ahead =

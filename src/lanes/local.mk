@@ -7,7 +7,6 @@
 	%D%/job_supply.h \
 	%D%/lane.c %D%/lane.h \
 	%D%/message.c %D%/message.h \
-	%D%/page_cache.c %D%/page_cache.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/readahead.c %D%/readahead.h \
 	%D%/reader.c %D%/reader.h \

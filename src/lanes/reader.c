@@ -9,17 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cpu/sha256.h"
+#include "src/base/clock.h"
 #include "src/base/descriptor.h"
-#include "src/lanes/disk.h"
 #include "src/lanes/job.h"
-#include "src/lanes/page_cache.h"
 
-/* Bytes that are read before they are dropped from the page cache. */
-enum { UNCACHED_BYTES = 8 << 20 };
+enum {
+	/* Bytes that are read before they are dropped from the page cache. */
+	UNCACHED_BYTES = 8 << 20,
+	/* A read that takes longer has waited for a disk, or a processor. */
+	DISK_WAIT_NS = 2000000
+};
 
 struct reader *
 reader_new(void)
@@ -272,15 +277,76 @@ reader_open_postponed(struct reader *reader, const struct job_root *root,
 	return true;
 }
 
+/* The page cache ------------------------------------------------------------ */
+
+/*
+ * Linux drops pages when asked to (posix_fadvise(2), POSIX_FADV_DONTNEED), but
+ * not those that are dirty, mapped or locked, and none of a tmpfs, which has no
+ * medium.  From 6.5 on it tells how many there are of which kind
+ * (cachestat(2)), of files that the caller may write.
+ */
+#ifndef SYS_cachestat
+/* The same for all processors that we support. */
+#define SYS_cachestat 451
+#endif
+
+/* Of cachestat(2), as linux/mman.h has them. */
+struct file_range {
+	uint64_t at, bytes; /* 0 bytes: to its end */
+};
+
+struct page_counts {
+	uint64_t cached, dirty, being_written, evicted, evicted_lately;
+};
+
+/* False: the system does not tell. */
+static bool
+count_pages(int fd, struct page_counts *counts)
+{
+	struct file_range whole = { .bytes = 0 };
+
+	return syscall(SYS_cachestat, fd, &whole, counts, 0) == 0;
+}
+
+/* Only pages that are not dirty can be dropped.  Where nothing can be written (a
+ * read-only file system) that is no failure. */
+static bool
+write_back(int fd)
+{
+	struct page_counts counts;
+
+	/* A journal makes this cost a flush of the drive for clean files, too:
+	 * some milliseconds. */
+	if (count_pages(fd, &counts) &&
+	    counts.dirty + counts.being_written == 0)
+		return true;
+	return fdatasync(fd) == 0 || errno == EINVAL || errno == EROFS ||
+	       errno == ENOSYS || errno == EOPNOTSUPP;
+}
+
+/* Drop the pages of the first `bytes` bytes; 0: of the whole file. */
+static bool
+drop_pages(int fd, uint64_t bytes)
+{
+	return posix_fadvise(fd, 0, (off_t)bytes, POSIX_FADV_DONTNEED) == 0;
+}
+
 bool
 reader_avoid_cache(struct reader *reader, bool *stays)
 {
+	struct page_counts counts;
+	int error;
+
 	*stays = false;
 	if (!reader->has_pages || reader->is_postponed)
 		return true;
 	reader->uncached = true;
-	errno = page_cache_empty(reader->fd, stays);
-	return errno == 0;
+	error = write_back(reader->fd) ? 0 : errno;
+	*stays = !drop_pages(reader->fd, 0);
+	if (count_pages(reader->fd, &counts))
+		*stays = counts.cached > 0;
+	errno = error;
+	return error == 0;
 }
 
 /* The input is read on, so some of it has left its buffers. */
@@ -291,7 +357,7 @@ note_read(struct reader *reader, size_t bytes)
 	if (!reader->uncached ||
 	    reader->length - reader->dropped < UNCACHED_BYTES)
 		return;
-	page_cache_drop(reader->fd, (off_t)reader->length);
+	drop_pages(reader->fd, reader->length);
 	reader->dropped = reader->length;
 }
 
@@ -299,7 +365,7 @@ void
 reader_close(struct reader *reader)
 {
 	if (reader->uncached)
-		page_cache_drop(reader->fd, 0);
+		drop_pages(reader->fd, 0);
 	reader->uncached = false;
 	if (reader->owns_fd)
 		close(reader->fd);
@@ -323,12 +389,34 @@ input_is_ready(const struct reader *reader, bool may_wait)
 	return ready != 0;
 }
 
+/* Reading ------------------------------------------------------------------- */
+
+/* As read(2), but only what is in the cache; EAGAIN if that is nothing or
+ * unknown.  On some kernels 0 may mean that, too. */
+static ssize_t
+read_cached(int fd, void *to, size_t bytes)
+{
+	ssize_t got = -1;
+#ifdef RWF_NOWAIT
+	struct iovec buffer = { .iov_base = to, .iov_len = bytes };
+
+	got = preadv2(fd, &buffer, 1, -1, RWF_NOWAIT);
+#else
+	(void)fd, (void)to, (void)bytes;
+#endif
+	/* Not every file system, kernel and sandbox can tell.  An error of
+	 * the file itself is seen by read(2), too. */
+	if (got < 0)
+		errno = EAGAIN;
+	return got;
+}
+
 /* As read(2), as far as the disk mode allows it. */
 static ssize_t
 read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 {
+	uint64_t begun;
 	ssize_t got;
-	bool waited;
 
 	switch (reader->disk_mode) {
 	case DISK_MODE_WAIT:
@@ -336,12 +424,13 @@ read_by_mode(struct reader *reader, uint8_t *to, size_t bytes)
 						 (off_t)reader->length) :
 					   read(reader->fd, to, bytes);
 	case DISK_MODE_TIMED:
-		got = disk_read(reader->fd, to, bytes, &waited);
-		if (waited)
+		begun = clock_ns();
+		got = read(reader->fd, to, bytes);
+		if (clock_ns() - begun > DISK_WAIT_NS)
 			reader->disk_mode = DISK_MODE_CACHED;
 		return got;
 	case DISK_MODE_CACHED:
-		got = disk_read_cached(reader->fd, to, bytes);
+		got = read_cached(reader->fd, to, bytes);
 		/* Linux 5.9 and 5.10 may answer 0 where the file goes on
 		 * (preadv2(2)). */
 		if (got > 0 || (got == 0 && reader->length >= reader->size))

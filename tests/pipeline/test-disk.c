@@ -55,8 +55,10 @@ struct number {
 static const struct number disk = { 8, 0 }, other = { 8, 32 }, ssd = { 8, 16 },
 			   raid = { 9, 0 };
 
+enum answer { SHARED, YOURS, TAKEN };
+
 /* By message `seq`; what it gets is added to *held. */
-static enum disk_answer
+static enum answer
 claim(struct disks *disks, struct number device, uint64_t seq, uint64_t *held)
 {
 	const struct disk_request request = { .fd = -1,
@@ -64,10 +66,10 @@ claim(struct disks *disks, struct number device, uint64_t seq, uint64_t *held)
 								device.minor),
 					      .seq = seq };
 	uint64_t got;
-	enum disk_answer answer = disk_claim(disks, &request, &got);
+	const bool good = disk_claim(disks, &request, &got);
 
 	*held |= got;
-	return answer;
+	return !good ? TAKEN : got ? YOURS : SHARED;
 }
 
 static void
@@ -79,35 +81,34 @@ test_claims(void)
 	disks_init(&disks, "plain");
 	ok(!disk_is_known(&disks, makedev(8, 0)),
 	   "no disk is known before the first claim");
-	ok(claim(&disks, disk, 1, &held) == DISK_YOURS,
-	   "a disk can be claimed");
+	ok(claim(&disks, disk, 1, &held) == YOURS, "a disk can be claimed");
 	ok(disk_is_known(&disks, makedev(8, 0)) &&
 		   !disk_is_known(&disks, makedev(8, 16)),
 	   "after a claim it is known that the disk rotates");
-	ok(claim(&disks, disk, 2, &none) == DISK_TAKEN,
+	ok(claim(&disks, disk, 2, &none) == TAKEN,
 	   "a disk that is claimed is refused to others");
-	ok(claim(&disks, other, 3, &others) == DISK_YOURS,
+	ok(claim(&disks, other, 3, &others) == YOURS,
 	   "another disk can be claimed meanwhile");
-	ok(claim(&disks, ssd, 4, &none) == DISK_SHARED &&
-		   claim(&disks, ssd, 5, &none) == DISK_SHARED,
+	ok(claim(&disks, ssd, 4, &none) == SHARED &&
+		   claim(&disks, ssd, 5, &none) == SHARED,
 	   "an SSD is for everybody");
 	disk_release(&disks, held);
-	ok(claim(&disks, disk, 2, &held) == DISK_YOURS,
+	ok(claim(&disks, disk, 2, &held) == YOURS,
 	   "a disk that was released can be claimed again");
-	ok(claim(&disks, raid, 6, &none) == DISK_TAKEN,
+	ok(claim(&disks, raid, 6, &none) == TAKEN,
 	   "a RAID wants all of its disks");
 	disk_release(&disks, held);
-	ok(claim(&disks, raid, 6, &none) == DISK_TAKEN,
+	ok(claim(&disks, raid, 6, &none) == TAKEN,
 	   "one of its disks is not enough for a RAID");
 	disk_release(&disks, others);
-	ok(claim(&disks, raid, 6, &held) == DISK_YOURS &&
-		   claim(&disks, disk, 7, &none) == DISK_TAKEN &&
-		   claim(&disks, other, 7, &none) == DISK_TAKEN,
+	ok(claim(&disks, raid, 6, &held) == YOURS &&
+		   claim(&disks, disk, 7, &none) == TAKEN &&
+		   claim(&disks, other, 7, &none) == TAKEN,
 	   "a RAID that has all of its disks has them alone");
 	for (unsigned i = 0; i < 2 * DISK_DEVICES; i++)
 		claim(&disks, (struct number){ 77, i }, 8, &none);
-	ok(claim(&disks, (struct number){ 77, 5 }, 8, &none) == DISK_SHARED &&
-		   claim(&disks, disk, 8, &none) == DISK_TAKEN,
+	ok(claim(&disks, (struct number){ 77, 5 }, 8, &none) == SHARED &&
+		   claim(&disks, disk, 8, &none) == TAKEN,
 	   "claims of many devices do no harm");
 	ok(none == 0, "a message that gets no disk holds none");
 	disks_destroy(&disks);
@@ -125,22 +126,22 @@ test_order(void)
 	claim(&disks, disk, 7, &none);
 	claim(&disks, disk, 8, &none);
 	disk_release(&disks, held);
-	ok(claim(&disks, disk, 8, &none) == DISK_TAKEN &&
-		   claim(&disks, disk, 9, &none) == DISK_TAKEN,
+	ok(claim(&disks, disk, 8, &none) == TAKEN &&
+		   claim(&disks, disk, 9, &none) == TAKEN,
 	   "a disk that is free waits for the earliest message");
-	ok(claim(&disks, disk, 7, &held) == DISK_YOURS,
+	ok(claim(&disks, disk, 7, &held) == YOURS,
 	   "the earliest message gets the disk that waited for it");
 	disk_release(&disks, held);
-	ok(claim(&disks, disk, 8, &held) == DISK_YOURS,
+	ok(claim(&disks, disk, 8, &held) == YOURS,
 	   "the next message gets the disk then");
 	claim(&disks, disk, 10, &none);
 	disk_release(&disks, held);
-	ok(claim(&disks, disk, 5, &held) == DISK_YOURS,
+	ok(claim(&disks, disk, 5, &held) == YOURS,
 	   "an earlier one that comes late goes first");
 	claim(&disks, disk, 6, &none);
 	disk_release(&disks, held);
 	ok(disk_forget_waiting(&disks) && !disk_forget_waiting(&disks) &&
-		   claim(&disks, disk, 11, &held) == DISK_YOURS,
+		   claim(&disks, disk, 11, &held) == YOURS,
 	   "messages that are forgotten hold up nobody");
 	disks_destroy(&disks);
 }
@@ -160,7 +161,7 @@ test_many_devices(void)
 	claim(&disks, (struct number){ 78, 0 }, 2, &none);
 	ok(!disk_is_known(&disks, makedev(8, 0)),
 	   "one device more takes the place of the first");
-	ok(claim(&disks, disk, 2, &none) == DISK_TAKEN &&
+	ok(claim(&disks, disk, 2, &none) == TAKEN &&
 		   disk_is_known(&disks, makedev(8, 0)),
 	   "a device that was forgotten is looked up again, and its disk still "
 	   "taken");
@@ -186,14 +187,13 @@ test_many_disks(void)
 					      "Seagate ", "Expansion" });
 		if (i < DISKS)
 			yours += claim(&disks, (struct number){ 66, i }, i,
-				       &held) == DISK_YOURS;
+				       &held) == YOURS;
 	}
 	ok(yours == DISKS && held == UINT64_MAX,
 	   "64 disks can be claimed, each by itself");
-	ok(claim(&disks, (struct number){ 66, DISKS }, 1, &none) ==
-			   DISK_SHARED &&
+	ok(claim(&disks, (struct number){ 66, DISKS }, 1, &none) == SHARED &&
 		   claim(&disks, (struct number){ 66, DISKS - 1 }, 1, &none) ==
-			   DISK_TAKEN,
+			   TAKEN,
 	   "a disk more needs no claim");
 	disks_destroy(&disks);
 }
@@ -477,37 +477,6 @@ test_ahead(void)
 	cold_from = 0;
 }
 
-static void
-test_one_read(void)
-{
-	bool waited;
-	char byte = 0;
-	int ends[2];
-	ssize_t got;
-
-	fault_clear();
-	if (pipe2(ends, O_CLOEXEC) != 0 || write(ends[1], "zyx", 3) != 3)
-		exit(99);
-	fault_clock_set(FAULT_SECOND);
-	fault_clock_step(2000000);
-	got = disk_read(ends[0], &byte, 1, &waited);
-	ok(got == 1 && byte == 'z' && !waited,
-	   "a read of two milliseconds has not waited for a disk");
-	fault_clock_step(2000001);
-	got = disk_read(ends[0], &byte, 1, &waited);
-	ok(got == 1 && byte == 'y' && waited,
-	   "a read that takes longer has waited for a disk");
-	got = disk_read_cached(ends[0], &byte, 1);
-	ok((got == 1 && byte == 'x') || (got < 0 && errno == EAGAIN),
-	   "what is there is read from the cache, or else left alone");
-	if (got < 0 && read(ends[0], &byte, 1) != 1)
-		exit(99);
-	got = disk_read_cached(ends[0], &byte, 1);
-	ok(got < 0 && errno == EAGAIN, "what is not there is not waited for");
-	close(ends[0]);
-	close(ends[1]);
-}
-
 int
 main(void)
 {
@@ -526,6 +495,5 @@ main(void)
 	test_unable();
 	test_one_at_a_time();
 	test_ahead();
-	test_one_read();
 	return tap_done();
 }

@@ -253,16 +253,19 @@ test_log(void)
 static void
 test_timed(void)
 {
-	make_file("f", 3 * CAPACITY);
+	make_file("f", 4 * CAPACITY);
 	open_file("f");
 	ok(!reader_needs_disk(reader), "a file needs no disk at first");
 	reader_avoid_disk(reader, false);
 	ok(next(64, CAPACITY, 1) && reads == 1 && cached == 0,
 	   "a file on a disk that is not known is read");
-	fault_clock_step(FAULT_SECOND);
+	fault_clock_step(2000000);
 	ok(next(64, CAPACITY, 65) && reads == 2 && cached == 0,
-	   "a read may take long");
-	ok(next(64, CAPACITY, 129) && reads == 2 && cached == 1,
+	   "a read of two milliseconds has not waited for a disk");
+	fault_clock_step(2000001);
+	ok(next(64, CAPACITY, 129) && reads == 3 && cached == 0,
+	   "a read may take longer");
+	ok(next(64, CAPACITY, 193) && reads == 3 && cached == 1,
 	   "after a read that took long only what is cached is read");
 	ok(next(1, 0, 0x80) && ends() && cached == 2 &&
 		   !reader_needs_disk(reader),
