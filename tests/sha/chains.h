@@ -14,13 +14,8 @@
 #include "cpu/sha256.h"
 #include "qpu/sha/engine_qpu.h"
 
-/* A test may want more. */
-#ifndef CHAINS_BATCHES
-#define CHAINS_BATCHES 12
-#endif
-
 enum {
-	CHAINS_QPUS = CHAINS_BATCHES,
+	CHAINS_QPUS = 31, /* batches of an engine, at most */
 	CHAINS_LANES = CHAINS_QPUS * BATCH_LANES,
 	CHAINS_BLOCKS = 512 /* of a lane and step, at most */
 };

@@ -7,7 +7,6 @@
  */
 #include "config.h"
 
-#define CHAINS_BATCHES 31
 #include "qpu/sha/tiles_launch.h"
 #include "tests/pipeline/rig.h"
 #include "tests/sha/chains.h"
