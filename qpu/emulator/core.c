@@ -118,3 +118,11 @@ emu_core_select(enum machine_simd simd)
 		core = select_avx2();
 	return core || simd != MACHINE_SIMD_BEST ? core : run_portable;
 }
+
+enum machine_simd
+emu_core_simd(emu_core *core)
+{
+	if (core == run_portable)
+		return MACHINE_SIMD_PORTABLE;
+	return core == select_avx2() ? MACHINE_SIMD_AVX2 : MACHINE_SIMD_AVX512;
+}

@@ -18,4 +18,8 @@
 emu_core *
 emu_core_select(enum machine_simd simd);
 
+/* What a core computes with. */
+enum machine_simd
+emu_core_simd(emu_core *core);
+
 #endif

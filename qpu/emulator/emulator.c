@@ -127,6 +127,12 @@ machine_destroy(struct machine *machine)
 	free(machine);
 }
 
+enum machine_simd
+machine_simd(const struct machine *machine)
+{
+	return emu_core_simd(machine->core);
+}
+
 bool
 machine_add_memory(struct machine *machine, uint32_t bus_addr, void *host,
 		   size_t bytes, struct diag *why)

@@ -9,9 +9,7 @@
 
 #include "qpu/emulator/machine.h"
 
-enum {
-	SEEN = 8192, /* slots of the set; a power of 2 */
-};
+enum { SEEN = 4096 };
 
 void
 emu_findings_free(struct emu_findings *findings)
@@ -19,26 +17,23 @@ emu_findings_free(struct emu_findings *findings)
 	free(findings->seen);
 }
 
-/*
- * True the first time for a rule and an address without its alias; when half
- * of the set is used, nothing is new any more.
- */
+/* True the first time for a rule and an address without its alias; after SEEN of
+ * them nothing is new any more. */
 static bool
 is_new(struct emu_findings *findings, unsigned rule, uint32_t pc)
 {
 	const uint64_t key = (uint64_t)rule << 32 | (pc & MACHINE_BUS_MASK);
-	unsigned at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 51;
 
 	if (!findings->seen)
 		findings->seen = calloc(SEEN, sizeof(*findings->seen));
 	if (!findings->seen)
 		return false;
-	while (findings->seen[at] && findings->seen[at] != key)
-		at = (at + 1) % SEEN;
-	if (findings->seen[at] || findings->nseen == SEEN / 2)
+	for (unsigned i = 0; i < findings->nseen; i++)
+		if (findings->seen[i] == key)
+			return false;
+	if (findings->nseen == SEEN)
 		return false;
-	findings->seen[at] = key;
-	findings->nseen++;
+	findings->seen[findings->nseen++] = key;
 	return true;
 }
 

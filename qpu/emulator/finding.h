@@ -18,8 +18,8 @@
 struct emu_qpu;
 
 struct emu_findings {
-	uint64_t *seen; /* a hash set of rules and addresses that were reported;
-			 * 0: a free slot; null until the first report */
+	/* Rules and addresses that were reported; null until the first one. */
+	uint64_t *seen;
 	unsigned nseen;
 	machine_report *report;
 	void *context;

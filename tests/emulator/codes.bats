@@ -34,7 +34,7 @@ validator_rules() {
 }
 
 machine_rules() {
-	rules_in "$TOP"/qpu/emulator/{check,check_shader,finding,port}.c
+	rules_in "$TOP"/qpu/emulator/*.c
 }
 
 # explains PAGE RULES: each rule of the file RULES has a paragraph of several

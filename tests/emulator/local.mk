@@ -2,7 +2,6 @@
 emulator_libs = qpu/kernel/libkernel.a $(QPU_TOOLCHAIN) $(EMULATOR)
 emulator_tests = \
 	%D%/test-alu \
-	%D%/test-check \
 	%D%/test-fuzz \
 	%D%/test-jobs \
 	%D%/test-machine \
@@ -12,8 +11,6 @@ emulator_tests = \
 	%D%/test-shortage \
 	%D%/test-stale \
 	%D%/test-timing \
-	%D%/test-transfers \
-	%D%/test-units \
 	%D%/test-view \
 	%D%/test-vpm \
 	%D%/test-words

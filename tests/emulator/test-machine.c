@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: a machine says whole sentences about what it cannot do, where a
- * program came to its end, and what each of its instructions took.  What faults
- * say is in programs.golden.
+ * Promise: a machine refuses what it cannot do, tells each hazard once, counts
+ * what each instruction took, and repeats a run with its seed.  What programs do,
+ * and what faults say, is in programs.golden.
  */
 #include "config.h"
 
@@ -30,7 +30,6 @@ test_create(void)
 		   machine_executed(emu.machine, 1) == 4 &&
 		   machine_executed(emu.machine, 2) == 0,
 	   "a machine has as many QPUs as were asked for");
-	is(emu.why.text, "", "a run that ends well says nothing");
 	emu_close(&emu);
 }
 
@@ -71,41 +70,20 @@ test_launch(void)
 	emu_close(&emu);
 }
 
-/* The status of a run of one program, or of two, and what it says. */
-static struct emu
-run(bool timed, const char *first, const char *second)
-{
-	const struct machine_options options = { .timed = timed };
-	struct emu emu = emu_open(&options);
-
-	emu_program(&emu, emu_assemble(&emu, first), NULL, 0);
-	if (second)
-		emu_program(&emu, emu_assemble(&emu, second), NULL, 0);
-	emu_go(&emu, 40);
-	return emu;
-}
-
 static void
 test_ends(void)
 {
 	for (unsigned timed = 0; timed < 2; timed++) {
-		struct emu emu = run(timed, ":a\nbrr -, :a\nnop\nnop\nnop",
-				     ":a\nbrr -, :a\nnop\nnop\nnop");
+		const struct machine_options options = { .timed = timed };
+		struct emu emu = emu_open(&options);
 
-		ok(emu.status == MACHINE_LIMIT &&
-			   machine_instructions(emu.machine) == 40,
-		   "a limit is that of all programs");
-		is(emu.why.text, "limit reached with 2 programs running",
-		   "a limit is told with the number of programs that run");
-		emu_close(&emu);
-		emu = run(timed, "nop\nsacq -, 3", "mov -, mutex\nldtmu1");
-		ok(emu.status == MACHINE_DEADLOCK,
-		   "two programs that wait are a deadlock");
-		is(emu.why.text,
-		   "deadlock: QPU 0 at 0x40001008 waits for semaphore 3, "
-		   "QPU 1 at 0x40001048 waits for TMU result",
-		   "a deadlock says where, and for what");
-		ok(machine_run(emu.machine, 0, 0, &emu.why) == MACHINE_FAULT,
+		emu_program(&emu, emu_assemble(&emu, "nop\nsacq -, 3"), NULL,
+			    0);
+		emu_program(&emu, emu_assemble(&emu, "mov -, mutex\nldtmu1"),
+			    NULL, 0);
+		ok(emu_go(&emu, 40) == MACHINE_DEADLOCK &&
+			   machine_run(emu.machine, 0, 0, &emu.why) ==
+				   MACHINE_FAULT,
 		   "nothing runs after a deadlock");
 		is(emu.why.text,
 		   "deadlock: QPU 0 at 0x40001008 waits for semaphore 3, "
@@ -352,6 +330,110 @@ test_seed(void)
 	emu_close(&other);
 }
 
+/* One program through two aliases; and a start within an instruction. */
+static void
+test_places_of_findings(void)
+{
+	const struct machine_options options = { .check = true };
+	struct emu emu = emu_open(&options);
+	const uint32_t code = emu_assemble(&emu, "mov r0, ra7" EMU_END);
+
+	emu_program(&emu, code, NULL, 0);
+	emu_program(&emu, code ^ 0x80000000, NULL, 0);
+	ok(emu_go(&emu, 1000) == MACHINE_DONE && emu.nfindings == 1,
+	   "a hazard is reported once for its place, whatever its alias");
+	emu_close(&emu);
+	for (unsigned bytes = 0; bytes <= 4; bytes++) {
+		emu = emu_open(&options);
+		emu_program(&emu, emu_assemble(&emu, "nop" EMU_END) + bytes,
+			    NULL, 0);
+		ok(emu_go(&emu, 100) == MACHINE_DONE &&
+			   emu.findings[20] == (bytes != 0),
+		   "a start %u bytes after a multiple of 8 is %sreported",
+		   bytes, bytes ? "" : "not ");
+		emu_close(&emu);
+	}
+}
+
+/* Each rule at each instruction of a loop is told once, but not for ever. */
+static void
+test_number_of_findings(void)
+{
+	static const struct machine_options options = { .check = true };
+	static const struct {
+		const char *inst;
+		unsigned findings;
+	} rows[] = { { "mov r1, ra7", 2100 }, { "add r1, ra7, rb39", 4096 } };
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct emu emu = emu_open(&options);
+		char text[256];
+
+		snprintf(text, sizeof(text),
+			 "ldi r0, 3\n:loop\n.rep i, 2100\n%s\n.endr\n"
+			 "sub.setf r0, r0, 1\nbrr.anynz -, :loop\n"
+			 "nop\nnop\nnop" EMU_END,
+			 rows[i].inst);
+		emu_program(&emu, emu_assemble(&emu, text), NULL, 0);
+		ok(emu_go(&emu, 10000) == MACHINE_DONE &&
+			   emu.nfindings == rows[i].findings,
+		   "%u hazards of a loop are reported once", rows[i].findings);
+		emu_close(&emu);
+	}
+}
+
+static void
+test_rules(void)
+{
+	static const struct {
+		const char *list;
+		uint64_t rules; /* 0: is refused */
+		const char *why;
+	} lists[] = {
+		{ "r20,C41,R5,C41", UINT64_C(1) << 41 | 1 << 20 | 1 << 5, "" },
+		{ "R0", 0, "R0" },
+		{ "R21", 0, "R21" },
+		{ "C20", 0, "C20" },
+		{ "C42", 0, "C42" },
+		{ "R1,", 0, "" },
+	};
+	struct machine_options options = { .check = true };
+	struct diag why = { .text = "" };
+	struct emu emu;
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		uint64_t rules = 0;
+		char expected[128];
+		const bool good =
+			machine_rules_parse(lists[i].list, &rules, &why);
+
+		snprintf(expected, sizeof(expected),
+			 "'%s' is not a rule: there are R1 to R20 and C21 to "
+			 "C41",
+			 lists[i].why);
+		ok(lists[i].rules ? good && rules == lists[i].rules :
+				    !good && strcmp(why.text, expected) == 0,
+		   "the list of rules '%s' is %s", lists[i].list,
+		   lists[i].rules ? "read" : "refused");
+	}
+	machine_rules_parse("r1,C22", &options.ignore, &why);
+	emu = emu_run(&options, "mov ra0, 1\nmov r0, ra0\nmov r1, ra7" EMU_END,
+		      NULL, 0);
+	ok(emu.nfindings == 0, "rules that are ignored are not reported");
+	emu_close(&emu);
+}
+
+static void
+test_simd(const char *set, enum machine_simd simd)
+{
+	const struct machine_options options = { .simd = simd };
+	struct emu emu = emu_open(&options);
+
+	ok(machine_simd(emu.machine) == simd,
+	   "a machine that is asked for %s computes with it", set);
+	emu_close(&emu);
+}
+
 int
 main(void)
 {
@@ -365,5 +447,9 @@ main(void)
 	test_profile();
 	test_stalls_of_profile();
 	test_seed();
+	test_places_of_findings();
+	test_number_of_findings();
+	test_rules();
+	emu_each_simd(test_simd);
 	return tap_done();
 }

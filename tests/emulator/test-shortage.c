@@ -96,12 +96,6 @@ create(const struct machine_options *options)
 	return machine;
 }
 
-static void
-count(void *context, const struct machine_finding *finding)
-{
-	*(unsigned *)context += finding->rule == 22;
-}
-
 static enum machine_status
 run(struct machine *machine, struct diag *why)
 {
@@ -149,28 +143,6 @@ test_pages(void)
 	}
 	ok(balance_now().blocks == before,
 	   "all memory is given back after a fault of allocation");
-}
-
-static void
-test_findings(void)
-{
-	static const struct machine_options options = { .check = true };
-	const long before = balance_now().blocks;
-	struct machine *machine = create(&options);
-	unsigned findings = 0;
-	struct diag why;
-
-	machine_on_finding(machine, count, &findings);
-	/* A page, and the list of pages, come first. */
-	fault_from(FAULT_MEMORY, 3, ENOMEM);
-	ok(run(machine, &why) == MACHINE_DONE && findings == 0,
-	   "without memory for findings a program runs on");
-	fault_clear();
-	ok(run(machine, &why) == MACHINE_DONE && findings == 1,
-	   "findings are told when there is memory again");
-	machine_destroy(machine);
-	ok(balance_now().blocks == before,
-	   "a machine with findings gives back all memory");
 }
 
 static void
@@ -236,7 +208,6 @@ main(void)
 	test_libm(); /* before another machine is created */
 	test_create();
 	test_pages();
-	test_findings();
 	test_memory();
 	return tap_done();
 }

@@ -1,157 +1,410 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Generic VPM access in all its modes (sections 11.2 to 11.6), and which rows a
- * program may use.  Strides and set-ups are in programs.golden.
+ * Promise: the VPM and its DMA move exactly the bytes that sections 11.2 to 11.9
+ * say, for any setup.  Programs with random setups run one after the other on one
+ * machine; struct reference does the same, straight from the text, and VPM,
+ * memory, registers and errors have to agree after each.
  */
 #include "config.h"
 
 #include "tests/emulator/emu.h"
+#include "tests/support/random.h"
 
-/* Element i of a vector belongs at bits shift.. of (row, column). */
-struct place {
-	unsigned row, column, shift;
+enum {
+	BUS = 0x10000000,
+	BYTES = 5 << 20,
+	ROWS = 64,
+	TRIES = 1500,
+	BUSY_TRIES = 300,
+	VECTORS = 3, /* that a program writes, and reads */
+	VPMBASE = 0x504,
+	ERRSTAT = 0xf20,
+	ERROR_WRITE = 1 << 4,
+	ERROR_READ = 1 << 5,
 };
 
-/* Straight from the table of 11.5. */
-static struct place
-place_of(bool horizontal, bool laned, unsigned size, unsigned y, unsigned x,
-	 unsigned sub, unsigned i)
+static uint32_t
+below(uint32_t n)
 {
-	unsigned word = i, part = sub;
+	return random_32() % n;
+}
 
-	if (size == 2) {
-		part = 0;
-	} else if (!laned) {
-		word = size == 1 ? 8 * sub + i / 2 : 4 * sub + i / 4;
-		part = size == 1 ? i & 1 : i & 3;
+/* A field of a setup where 0 means the most. */
+static unsigned
+or_most(unsigned field, unsigned most)
+{
+	return field ? field : most;
+}
+
+/* ---- the reference ---- */
+
+struct reference {
+	uint8_t vpm[ROWS][64];
+	uint8_t *memory;
+	unsigned rows; /* that are reserved for programs */
+	uint32_t errors;
+	uint64_t touched; /* rows by the last DMA, a bit each */
+	bool outside;	  /* the last DMA came to the end of memory */
+	uint32_t read[VECTORS][16];
+};
+
+/* Section 11.5: element i of a vector; its row, and the byte in it. */
+static unsigned
+element(uint32_t setup, unsigned vector, unsigned i, unsigned *byte)
+{
+	const unsigned size = (setup >> 8 & 3) > 2 ? 2 : setup >> 8 & 3;
+	const unsigned bytes = 1u << size, parts = 4 / bytes;
+	const bool horizontal = setup >> 11 & 1, laned = setup >> 10 & 1;
+	const unsigned stride = or_most(setup >> 12 & 63, 64);
+	const unsigned addr = ((setup & 0xff) + vector * stride) & 0xff;
+	const unsigned where = addr / parts % 64, sub = addr % parts;
+	/* Packed elements follow each other, laned ones have a word each. */
+	const unsigned at = laned || parts == 1 ? 4 * i + bytes * sub :
+						  bytes * (16 * sub + i);
+
+	if (horizontal) {
+		*byte = at;
+		return where;
 	}
-	return (struct place){
-		.row = horizontal ? y : (y & 0x30) + word,
-		.column = horizontal ? word : x,
-		.shift = part * (8u << size),
-	};
+	*byte = where % 16 * 4 + at % 4;
+	return where / 16 * 16 + at / 4;
+}
+
+static unsigned
+element_bytes(uint32_t setup)
+{
+	return (setup >> 8 & 3) > 2 ? 4 : 1u << (setup >> 8 & 3);
+}
+
+static void
+write_vpm(struct reference *to, uint32_t setup, unsigned vector,
+	  const uint32_t value[16])
+{
+	for (unsigned i = 0; i < 16; i++) {
+		unsigned byte, row = element(setup, vector, i, &byte);
+
+		if (row < to->rows)
+			memcpy(&to->vpm[row][byte], &value[i],
+			       element_bytes(setup));
+		else
+			to->errors |= ERROR_WRITE;
+	}
+}
+
+static void
+read_vpm(struct reference *from, uint32_t setup, unsigned vector)
+{
+	for (unsigned i = 0; i < 16; i++) {
+		unsigned byte, row = element(setup, vector, i, &byte);
+
+		from->read[vector][i] = 0;
+		memcpy(&from->read[vector][i], &from->vpm[row][byte],
+		       element_bytes(setup));
+		if (row >= from->rows)
+			from->errors |= ERROR_READ;
+	}
+}
+
+/* A mode of 0 is words, 2 and 3 are halves, 4 to 7 bytes. */
+static unsigned
+mode_bytes(unsigned mode)
+{
+	return mode >= 4 ? 1 : mode >= 2 ? 2 : 4;
+}
+
+/* The memory of a row of a DMA; null, and no more of it, if there is none. */
+static uint8_t *
+memory_row(struct reference *reference, uint32_t addr, unsigned bytes)
+{
+	const uint32_t offset = addr - BUS;
+
+	if (offset <= BYTES && bytes <= BYTES - offset)
+		return reference->memory + offset;
+	reference->outside = true;
+	return NULL;
+}
+
+/* Section 11.7: rows step through words and their parts. */
+static void
+load(struct reference *to, uint32_t setup, uint32_t pitch, uint32_t addr)
+{
+	const unsigned mode = setup >> 28 & 7, bytes = mode_bytes(mode);
+	const unsigned parts = 4 / bytes, mpitch = setup >> 24 & 15;
+	const unsigned length = or_most(setup >> 20 & 15, 16);
+	const unsigned rows = or_most(setup >> 16 & 15, 16);
+	const unsigned step = or_most(setup >> 12 & 15, 16);
+	const bool vertical = setup >> 11 & 1;
+	const unsigned x = setup & 15;
+	unsigned at = (setup >> 4 & 127) * parts + mode % parts;
+
+	to->touched = 0;
+	for (unsigned r = 0; r < rows; r++, at += step) {
+		const uint8_t *from = memory_row(
+			to, addr + r * (mpitch ? 8u << mpitch : pitch),
+			length * bytes);
+
+		if (!from)
+			return;
+		for (unsigned i = 0; i < length; i++) {
+			const unsigned row = at / parts + (vertical ? i : 0);
+			const unsigned column = x + (vertical ? 0 : i);
+
+			to->touched |= UINT64_C(1) << row % ROWS;
+			if (row % ROWS < to->rows)
+				memcpy(&to->vpm[row % ROWS][column % 16 * 4 +
+							    at % parts * bytes],
+				       from + i * bytes, bytes);
+		}
+	}
+}
+
+/* Sections 11.8 and 11.9. */
+static void
+store(struct reference *from, uint32_t setup, uint32_t stride, uint32_t addr)
+{
+	const unsigned mode = setup & 7, bytes = mode_bytes(mode);
+	const unsigned units = or_most(setup >> 23 & 127, 128);
+	const unsigned depth = or_most(setup >> 16 & 127, 128);
+	const unsigned y = setup >> 7 & 127, x = setup >> 3 & 15;
+
+	from->touched = 0;
+	for (unsigned r = 0; r < units; r++) {
+		uint8_t *to = memory_row(
+			from, addr + r * (depth * bytes + (stride & 0xffff)),
+			depth * bytes);
+
+		if (!to)
+			return;
+		for (unsigned i = 0; i < depth; i++) {
+			unsigned row = y + r + (x + i) / 16, column = x + i;
+
+			/* A column ends with its 16 rows, then again. */
+			if (!(setup >> 14 & 1)) {
+				row = y / 16 * 16 + (y + i) % 16 +
+				      (x + r) / 16 * 16;
+				column = x + r;
+			}
+			from->touched |= UINT64_C(1) << row % ROWS;
+			memcpy(to + i * bytes,
+			       &from->vpm[row % ROWS]
+					 [column % 16 * 4 +
+					  mode % (4 / bytes) * bytes],
+			       bytes);
+		}
+	}
+}
+
+/* ---- random programs ---- */
+
+/* The uniforms of a program, in its order. */
+struct setups {
+	uint32_t write, first, step; /* vectors: first + lane * step, ... */
+	uint32_t pitch, load, load_addr;
+	uint32_t stride, store, store_addr;
+	uint32_t read;
+};
+
+static const char text[] =
+	"mov vw_setup, unif\nmov r0, elem_num\nmov r1, unif\nmov r2, unif\n"
+	"mul24 r3, r0, r2\nadd r0, r1, r3\n"
+	"mov vpm, r0\nadd r0, r0, r1\nmov vpm, r0\nadd r0, r0, r1\nmov vpm, r0\n"
+	"mov vr_setup, unif\nmov vr_setup, unif\nmov vr_addr, unif\n"
+	"mov -, vr_wait\n"
+	"mov vw_setup, unif\nmov vw_setup, unif\nmov vw_addr, unif\n"
+	"mov -, vw_wait\n"
+	"mov vr_setup, unif\nnop\nnop\nnop\n"
+	"mov ra0, vpm\nmov ra1, vpm\nmov ra2, vpm" EMU_END;
+
+static uint32_t
+random_load(void)
+{
+	/* Mode 1 is the extended pitch. */
+	const uint32_t mode = below(2) ? 0 : 2 + below(6);
+
+	return 1u << 31 | mode << 28 | below(1 << 28);
 }
 
 static uint32_t
-setup_of(bool horizontal, bool laned, unsigned size, unsigned y, unsigned x,
-	 unsigned sub)
+random_store(void)
 {
-	const unsigned where = horizontal ? y : (y & 0x30) | x;
-	const unsigned addr = size == 2 ? where :
-			      size == 1 ? where << 1 | sub :
-					  where << 2 | sub;
+	/* All that fits, but mostly short ones. */
+	const unsigned most = below(4) ? 20 : 128;
 
-	return (uint32_t)horizontal << 11 | (uint32_t)laned << 10 | size << 8 |
-	       addr;
+	return 2u << 30 | below(most) << 23 | below(most) << 16 |
+	       below(1 << 15);
 }
 
-/* Write one vector, look at the VPM, read the vector back. */
-static bool
-try_mode(bool horizontal, bool laned, unsigned size, unsigned y, unsigned x,
-	 unsigned sub)
+/* Mostly inside, sometimes at the end of memory. */
+static uint32_t
+random_addr(void)
 {
-	const uint32_t setup = setup_of(horizontal, laned, size, y, x, sub);
-	const uint32_t uniforms[] = { setup, 1u << 20 | setup };
-	const uint32_t mask = size == 2 ? ~0u : (1u << (8 << size)) - 1;
-	struct emu emu = emu_open(NULL);
+	return below(16) ? BUS + below(1 << 19) : BUS + BYTES - below(4096);
+}
+
+static struct setups
+random_setups(void)
+{
+	return (struct setups){
+		.write = below(1 << 18),
+		.first = random_32(),
+		.step = below(1 << 24),
+		.pitch = 9u << 28 | below(1 << 14),
+		.load = random_load(),
+		.load_addr = random_addr(),
+		.stride = 3u << 30 | below(1024),
+		.store = random_store(),
+		.store_addr = random_addr(),
+		.read = VECTORS << 20 | below(1 << 18),
+	};
+}
+
+static void
+expect(struct reference *reference, const struct setups *setups)
+{
+	reference->errors = 0;
+	reference->outside = false;
+	for (unsigned n = 0; n < VECTORS; n++) {
+		uint32_t value[16];
+
+		for (unsigned i = 0; i < 16; i++)
+			value[i] = (n + 1) * setups->first + i * setups->step;
+		write_vpm(reference, setups->write, n, value);
+	}
+	load(reference, setups->load, setups->pitch & 0x3fff,
+	     setups->load_addr);
+	if (reference->outside)
+		return;
+	store(reference, setups->store, setups->stride, setups->store_addr);
+	for (unsigned n = 0; n < VECTORS && !reference->outside; n++)
+		read_vpm(reference, setups->read, n);
+}
+
+static bool
+vpm_is(struct machine *machine, const struct reference *reference)
+{
+	for (unsigned row = 0; row < ROWS; row++)
+		if (memcmp(machine_vpm(machine, row), reference->vpm[row],
+			   64) != 0) {
+			tap_note("row %u of the VPM", row);
+			return false;
+		}
+	return true;
+}
+
+static bool
+try(struct emu *emu, struct reference *reference, const uint8_t *memory)
+{
+	const struct setups setups = random_setups();
+	const unsigned rows = below(4) ? ROWS : 4 * below(16);
 	bool good;
 
-	emu_program(
-		&emu,
-		emu_assemble(
-			&emu,
-			"mov r0, elem_num\nldi r1, 0x01020304\nmul24 r0, r0, r1\n"
-			"ldi r1, 0xf0f0f0f0\nadd ra0, r0, r1\nnop\n"
-			"mov vw_setup, unif\nmov vpm, ra0\n"
-			"mov vr_setup, unif\nnop\nnop\nnop\nmov ra1, vpm" EMU_END),
-		uniforms, 2);
-	good = emu_go(&emu, 100) == MACHINE_DONE;
-	for (unsigned i = 0; good && i < MACHINE_LANES; i++) {
-		const struct place place =
-			place_of(horizontal, laned, size, y, x, sub, i);
-		const uint32_t value = emu_ra(&emu, 0)[i] & mask;
-		const uint32_t word =
-			machine_vpm(emu.machine, place.row)[place.column];
+	reference->rows = rows;
+	machine_write(emu->machine, VPMBASE, rows / 4);
+	machine_write(emu->machine, ERRSTAT, ~0u);
+	memcpy(emu->memory + EMU_UNIFORMS, &setups, sizeof(setups));
+	expect(reference, &setups);
+	good = machine_launch(emu->machine, emu->programs, 1, &emu->why);
+	emu->status = machine_run(emu->machine, 1000, 0, &emu->why);
+	good = good &&
+	       emu->status ==
+		       (reference->outside ? MACHINE_FAULT : MACHINE_DONE) &&
+	       vpm_is(emu->machine, reference) &&
+	       memcmp(memory, reference->memory, BYTES) == 0;
+	for (unsigned n = 0; good && !reference->outside && n < VECTORS; n++)
+		good = emu_lanes_are(emu_ra(emu, n), reference->read[n]);
+	if (good && !reference->outside)
+		good = machine_read(emu->machine, ERRSTAT) == reference->errors;
+	if (reference->outside)
+		machine_reset(emu->machine);
+	for (unsigned row = 0; row < ROWS; row++)
+		memcpy(reference->vpm[row], machine_vpm(emu->machine, row), 64);
+	return good;
+}
 
-		good = (word >> place.shift & mask) == value &&
-		       emu_ra(&emu, 1)[i] == value;
+static void
+test_random(void)
+{
+	static struct reference reference;
+	struct emu emu = emu_open(NULL);
+	uint8_t *memory = malloc(BYTES);
+	unsigned outside = 0;
+	bool good = memory;
+
+	reference.memory = malloc(BYTES);
+	for (unsigned i = 0; i < BYTES; i++)
+		memory[i] = reference.memory[i] = (uint8_t)(1 + i % 255);
+	machine_add_memory(emu.machine, BUS, memory, BYTES, &emu.why);
+	emu_program(&emu, emu_assemble(&emu, text), NULL, 0);
+	for (unsigned n = 0; good && n < TRIES; n++) {
+		good = try(&emu, &reference, memory);
+		outside += reference.outside;
+		if (!good)
+			tap_note("try %u: %s", n, emu.why.text);
 	}
+	ok(good, "the VPM and its DMA move what any setups say");
+	ok(outside > TRIES / 100 && outside < TRIES / 2,
+	   "some transfers end where memory ends, with the rows before");
+	free(reference.memory);
+	free(memory);
+	emu_close(&emu);
+}
+
+/* C27 and C28: is a row used while a DMA may not have ended? */
+static bool
+try_busy(struct reference *reference, bool stores)
+{
+	static const char load_text[] =
+		"ldi vr_setup, 0x90000000\nmov vr_setup, unif\n"
+		"mov vr_addr, unif\nmov vr_setup, unif\nnop\nnop\nnop\n"
+		"mov -, vpm\nmov -, vr_wait" EMU_END;
+	static const char store_text[] =
+		"mov vw_setup, unif\nmov vw_addr, unif\nmov vw_setup, unif\n"
+		"mov vpm, 1\nmov -, vw_wait" EMU_END;
+	const struct machine_options options = { .check = true };
+	const uint32_t row = below(ROWS);
+	const uint32_t uniforms[] = { stores ? random_store() : random_load(),
+				      BUS, (stores ? 0x1a00 : 0x101a00) | row };
+	struct emu emu = emu_open(&options);
+	bool good;
+
+	if (stores)
+		store(reference, uniforms[0], 0, BUS);
+	else
+		load(reference, uniforms[0], 0, BUS);
+	machine_add_memory(emu.machine, BUS, reference->memory, BYTES,
+			   &emu.why);
+	emu_program(&emu, emu_assemble(&emu, stores ? store_text : load_text),
+		    uniforms, 3);
+	good = emu_go(&emu, 1000) == MACHINE_DONE &&
+	       emu.findings[stores ? 28 : 27] ==
+		       (reference->touched >> row & 1);
 	emu_close(&emu);
 	return good;
 }
 
 static void
-test_modes(void)
+test_busy(void)
 {
-	for (unsigned mode = 0; mode < 12; mode++) {
-		const bool horizontal = mode & 1, laned = mode >> 1 & 1;
-		const unsigned size = mode >> 2;
+	static struct reference reference = { .rows = ROWS };
+
+	reference.memory = malloc(BYTES);
+	for (unsigned stores = 0; stores < 2; stores++) {
 		bool good = true;
 
-		for (unsigned sub = 0; sub < 4u >> size; sub++)
-			good = good &&
-			       try_mode(horizontal, laned, size, 5, 3, sub) &&
-			       try_mode(horizontal, laned, size, 63, 15, sub);
-		ok(good, "%s %u-bit %s: written and read back",
-		   horizontal ? "horizontal" : "vertical", 8u << size,
-		   laned ? "laned" : "packed");
+		for (unsigned n = 0; good && n < BUSY_TRIES; n++)
+			good = try_busy(&reference, stores);
+		ok(good,
+		   "checking mode knows the rows of a %s that may not have "
+		   "ended",
+		   stores ? "store" : "load");
 	}
-}
-
-/* Accesses after the reserved rows change nothing, set ERRSTAT and are told as
- * C26. */
-static void
-test_outside(void)
-{
-	static const struct {
-		const char *text;
-		uint32_t errors;
-		const char *what;
-	} rows[] = {
-		{ "ldi vw_setup, 0x1a1f\nmov vpm, 1", 0, "the last row" },
-		{ "ldi vw_setup, 0x1a20\nmov vpm, 1", 1 << 4, "a row after" },
-		{ "ldi vw_setup, 0x1210\nmov vpm, 1", 0, "the last columns" },
-		{ "ldi vw_setup, 0x1220\nmov vpm, 1", 1 << 4,
-		  "a column after" },
-		{ "ldi vw_setup, 0x1940\nmov vpm, 1", 1 << 4,
-		  "halves of a row after" },
-		{ "ldi vr_setup, 0x101a1f\nnop\nnop\nnop\nmov r0, vpm", 0,
-		  "reading the last row" },
-		{ "ldi vr_setup, 0x101a20\nnop\nnop\nnop\nmov r0, vpm", 1 << 5,
-		  "reading a row after" },
-		{ "ldi vr_setup, 0x101210\nnop\nnop\nnop\nmov r0, vpm", 0,
-		  "reading the last columns" },
-		{ "ldi vr_setup, 0x101220\nnop\nnop\nnop\nmov r0, vpm", 1 << 5,
-		  "reading a column after" },
-	};
-	static const struct machine_options options = { .check = true };
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct emu emu = emu_open(&options);
-		const uint32_t before = machine_vpm(emu.machine, 32)[0];
-		char text[128];
-
-		snprintf(text, sizeof(text), "%s" EMU_END, rows[i].text);
-		machine_write(emu.machine, 0x504, 8);
-		emu_program(&emu, emu_assemble(&emu, text), NULL, 0);
-		emu_go(&emu, 100);
-		ok(machine_read(emu.machine, 0xf20) == rows[i].errors &&
-			   emu.findings[26] == (rows[i].errors != 0) &&
-			   emu.nfindings == emu.findings[26] &&
-			   machine_vpm(emu.machine, 32)[0] == before,
-		   "where 32 rows are reserved: %s", rows[i].what);
-		machine_write(emu.machine, 0xf20, 0x10);
-		ok(machine_read(emu.machine, 0xf20) ==
-			   (rows[i].errors & ~0x10u),
-		   "ERRSTAT is cleared by writing ones");
-		emu_close(&emu);
-	}
+	free(reference.memory);
 }
 
 int
 main(void)
 {
-	test_modes();
-	test_outside();
+	test_random();
+	test_busy();
 	return tap_done();
 }
