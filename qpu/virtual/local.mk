@@ -4,9 +4,7 @@
 %C%_board_libboard_a_SOURCES = \
 	%D%/board/board.c %D%/board/board.h \
 	%D%/board/buffer.c %D%/board/buffer.h \
-	%D%/board/classic.c %D%/board/classic.h \
 	%D%/board/costs.c %D%/board/costs.h \
-	%D%/board/dirt.c %D%/board/dirt.h \
 	%D%/board/drm.c %D%/board/drm.h \
 	%D%/board/firmware.c %D%/board/firmware.h \
 	%D%/board/gpu.c %D%/board/gpu.h \
@@ -36,7 +34,6 @@ EXTRA_DIST += %D%/README.md
 preloaddir = $(pkglibdir)
 qpuemu_so_SOURCES = \
 	%D%/preload/bcm_host.c \
-	%D%/preload/follow.c %D%/preload/follow.h \
 	%D%/preload/interpose_device.c \
 	%D%/preload/interpose_open.c \
 	%D%/preload/interpose_signal.c \

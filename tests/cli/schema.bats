@@ -67,8 +67,8 @@ print_all()
 		"$BUILD/qpuemu" $options "$PROGRAM" --list-devices --json
 	done >out <<-'END'
 	--board=pi1
-	--board=pi3 --system=bookworm64 --no-kms
-	--board=pi3 --system=bookworm64 --no-kms --user=nobody
+	--board=pi3 --system=bookworm64 --kms=no
+	--board=pi3 --system=bookworm64 --kms=no --user=nobody
 	--board=pi3 --system=trixie --kms --user=video
 	--board=zero --system=dietpi
 	--board=pi3 --system=mainline

@@ -71,7 +71,7 @@ program_of() {	# program_of NAME LINE: an executable shell script
 		run 'lines good' lines "lines ${sum%% *} ^[0-9] " - \
 		run 'lines bad' lines 'lines 1 ^[0-9] ' - \
 		run 'board' lines '^armv7l$' \
-		'--board=pi3 --system=bookworm32 --no-kms' \
+		'--board=pi3 --system=bookworm32 --kms=no' \
 		run 'file good' file "file $(cksum <<<abc | cut -d ' ' -f 1) new" - \
 		run 'file bad' file 'file 1 new' - \
 		run 'file absent' file 'file 1 other' - >rows

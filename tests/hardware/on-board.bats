@@ -21,7 +21,7 @@ on_pi()
 }
 
 @test "the whole report of a virtual Raspberry Pi, by way of its firmware" {
-	on_pi '--board=pi3 --no-kms'
+	on_pi '--board=pi3 --kms=no'
 	# Registers are not shown by qpuemu on all machines.
 	[[ $(uname -m) == @(x86_64|aarch64) ]] || return 0
 	same report - <<-'END'
@@ -88,14 +88,14 @@ on_pi()
 }
 
 @test "a firmware that does not answer in time is told, and asked no more" {
-	run on_pi '--board=pi3 --no-mem --kernel-timeout=10 --delay=20'
+	run on_pi '--board=pi3 --kms=no --fault=late@1'
 	[ "$status" = 3 ]
 	[ "$(grep -c FAILED report)" = 1 ]
 	[[ $(tail -n 1 report) == 'The firmware did not answer in time, '* ]]
 }
 
 @test "after a launch that failed the state of the V3D is told" {
-	run on_pi '--board=pi3 --no-kms --fault=refuse@1'
+	run on_pi '--board=pi3 --kms=no --fault=refuse@1'
 	[ "$status" = 1 ]
 	grep -q '^Launches of .* FAILED at 1 of 20: the QPUs did not start' report
 	[[ $(tail -n 1 report) == 'V3D after the failure: power '* ]]

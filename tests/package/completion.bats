@@ -121,7 +121,7 @@ offered()
 		sed 's/.*the board: //; s/ (default)//; s/ --.*//; s/ or / /' |
 		tr -d ' ' | tr , '\n' | sort >right
 	same right out
-	[ "$(offered qpuemu --kms --fault=en)" = --fault=enable@ ]
+	[ "$(offered qpuemu --kms --fault=ca)" = --fault=caches@ ]
 	[ "$(offered qpuemu --leaks e)" = error ]
 	[ "$(offered qpuemu --fault lane@3 --check ba)" = ':words 3' ]
 	[ "$(offered qpuemu --kms bash --leaks=e)" = ':words 1' ]

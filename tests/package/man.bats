@@ -66,16 +66,6 @@ names_in()	# names_in FILE...: the environment variables that they read
 	done <names
 }
 
-@test "the page's table of systems is that of make check-boards" {
-	sed -n '/^system  *root/,/^\.fi/p' "$TOP/man/qpu-sha256sum.1" |
-		sed '1d;$d' | tr -s ' ' >here
-	sed 1,2d "$TOP/tests/virtual/boards.txt" |
-		awk '$2 != "never" { print $1, $2, $3, $4, $5, $6, $7, $8, $9 }' \
-		>there
-	[ "$(wc -l <here)" -ge 8 ]
-	same there here
-}
-
 @test "the udev rule is the same wherever it is told" {
 	local rule='KERNEL=="vcio|vcsm-cma", GROUP="video", MODE="0660"'
 	grep -qxF "$rule" "$TOP/src/packaging/90-vcio.rules"

@@ -4,8 +4,7 @@
  * and what a kernel with these devices would answer.  It knows nothing of
  * qpuemu.  Run with the name of a part; prints TAP.
  *
- *	nodes WHICH	numbers, modes and groups of all nodes: plain, trixie,
- *			rule (of udev, with the module), module (without)
+ *	nodes WHICH	numbers, modes and groups of all nodes: plain, trixie
  *	denied		no node but /dev/vcsm-cma may be opened
  *	names		paths, links and directories
  *	made		nodes of the program's own
@@ -50,20 +49,7 @@ static const struct node trixie_nodes[] = {
 	{ "/dev/vcio", 10, 123, 0600, 0 },
 	{ "/dev/vcsm-cma", 10, 124, 0660, 44 },
 	{ "/dev/mem", 1, 1, 0640, 15 },
-	{ "/dev/vcio_gencmd", 10, 122, 0660, 44 },
 	{ "/dev/dma_heap/linux,cma", 252, 0, 0660, 44 },
-	{ "/dev/vcsm", 10, 59, 0660, 44 },
-	{ NULL, 0, 0, 0, 0 }
-};
-static const struct node rule_nodes[] = {
-	{ "/dev/vcio", 10, 123, 0660, 44 },
-	{ "/dev/vcsm-cma", 10, 124, 0660, 44 },
-	{ "/dev/dma_heap/linux,cma", 252, 0, 0600, 0 },
-	{ NULL, 0, 0, 0, 0 }
-};
-static const struct node module_nodes[] = {
-	{ "/dev/vcio", 10, 123, 0600, 0 },
-	{ "/dev/vcsm-cma", 10, 124, 0600, 0 },
 	{ NULL, 0, 0, 0, 0 }
 };
 /* clang-format on */
@@ -117,10 +103,7 @@ static void
 nodes(void)
 {
 	const char *which = part_words[0];
-	const struct node *list = *which == 'p' ? plain_nodes :
-				  *which == 't' ? trixie_nodes :
-				  *which == 'r' ? rule_nodes :
-						  module_nodes;
+	const struct node *list = *which == 'p' ? plain_nodes : trixie_nodes;
 	struct stat st;
 
 	for (; list->name; list++)
@@ -168,11 +151,6 @@ denied(void)
 	ok(is_denied("/dev/vcio"),
 	   "/dev/vcio is denied to others by each function");
 	ok(is_denied("/dev/mem"), "/dev/mem is denied by each function");
-	ok(is_denied("/dev/../dev/./mem"),
-	   "/dev/mem is denied by a name with dots");
-	ok(symlink("/dev/vcio", "linked") == 0 &&
-		   DENIED(open("linked", O_RDWR | O_CLOEXEC) == -1),
-	   "/dev/vcio is denied behind a link");
 	ok(access("/dev/vcsm-cma", R_OK | W_OK) == 0 &&
 		   open("/dev/vcsm-cma", O_RDWR | O_CLOEXEC) >= 0,
 	   "/dev/vcsm-cma is opened");
@@ -292,45 +270,6 @@ links(void)
 	   "attributes are asked of what is there");
 }
 
-static bool
-opens(const char *path)
-{
-	const int fd = open(path, O_RDWR | O_CLOEXEC);
-
-	close(fd);
-	return fd >= 0;
-}
-
-/* A chain of links: n0 leads to the mailbox, n1 to n0, and so on. */
-static void
-links_to_nodes(void)
-{
-	char name[] = "n0", before[] = "n0";
-	struct stat status;
-	bool made = symlink("/dev/vcio", name) == 0;
-
-	for (name[1] = '1'; name[1] < '8'; name[1]++, before[1]++)
-		made &= symlink(before, name) == 0;
-	ok(made && opens("n0") && opens("n6") && !opens("n7"),
-	   "a node is found behind seven links");
-	ok(mkdir("inside", 0700) == 0 && symlink("../n0", "inside/up") == 0 &&
-		   opens("inside/up") && symlink("/dev", "inside/dev") == 0 &&
-		   opens("inside/dev/vcio") && opens("/dev/../dev/./vcio") &&
-		   opens("//dev/./vcio") && opens("./n0"),
-	   "a node is found from where the link is, and through directories");
-	ok(symlink("/dev/null", "nothing") == 0 && opens("nothing") &&
-		   symlink("none", "broken") == 0 && !opens("broken"),
-	   "other links lead where they led");
-	errno = 0;
-	ok(symlink("loop", "loop") == 0 &&
-		   open("loop", O_RDWR | O_CLOEXEC) == -1 && errno == ELOOP,
-	   "a link to itself is refused as the kernel does");
-	ok(lstat("n0", &status) == 0 && S_ISLNK(status.st_mode) &&
-		   stat("n0", &status) == 0 && S_ISCHR(status.st_mode) &&
-		   access("inside/up", R_OK) == 0,
-	   "a node behind a link is told and asked as the node");
-}
-
 static void
 names(void)
 {
@@ -351,7 +290,6 @@ names(void)
 		   memcmp(text, "Raspberry", 9) == 0 && fclose(stream) == 0,
 	   "a file of the board is read as a stream");
 	links();
-	links_to_nodes();
 	checked_names();
 	ok(lists("/dev/dri", "card0") && lists("/sys/module/vc4", ".") &&
 		   lists("/sys/class/drm/card0/device/driver", ".") &&
@@ -367,8 +305,6 @@ names(void)
 		   pread(fd, text, 8, 0) == 8 &&
 		   memcmp(text, "MemTotal", 8) == 0,
 	   "/proc/meminfo is that of this machine and the board");
-	ok(chdir("/dev") == 0 && opens("vcio"),
-	   "a node is found by its name in its directory");
 	ok(chdir(TREE) == 0 && reads("model", "Raspberry Pi Model B Rev 2") &&
 		   chdir("/dev/none") == -1 && errno == ENOENT,
 	   "a program can change to a directory of the board");

@@ -37,6 +37,9 @@ map_at(int mem, size_t bytes, uint32_t physical)
 	void *mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
 			     mem, (off_t)physical);
 
+	/* NULL would be a good address to a program. */
+	if (!mapping)
+		ok(false, "a mapping that is refused is MAP_FAILED");
 	return mapping == MAP_FAILED ? NULL : mapping;
 }
 

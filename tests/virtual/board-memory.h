@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * board-memory: commands of test-board.c about memory: that of the GPU, buffers
- * of the kernel, and /dev/vcsm.  Descriptors of buffers are called a, b, c, and
+ * board-memory: commands of test-board.c about memory: that of the GPU, and buffers
+ * of the kernel.  Descriptors of buffers are called a, b, c, and
  * so on, in the order in which they were given.
  */
 #ifndef TESTS_VIRTUAL_BOARD_MEMORY_H
@@ -12,7 +12,6 @@
 #include <sys/resource.h>
 
 #include "qpu/virtual/board/buffer.h"
-#include "qpu/virtual/board/classic.h"
 #include "qpu/virtual/board/heap.h"
 #include "qpu/virtual/board/pool.h"
 #include "tests/virtual/board-command.h"
@@ -336,96 +335,16 @@ limit_descriptors(void)
 		exit(99);
 }
 
-/* /dev/vcsm ------------------------------------------------------------------- */
-
-/* Arguments: the request, then words; "me" as the first of these is this
- * process, and is shown so unless the answer has something else there. */
-static void
-ask_classic(void)
-{
-	const bool is_mine = strcmp(word(2), "me") == 0;
-	uint32_t words[CLASSIC_WORDS] = { 0, 0, 0, 77 };
-
-	for (unsigned i = 2; i < nargs; i++)
-		words[i - 2] = number(i);
-	if (is_mine)
-		words[0] = (uint32_t)getpid();
-	put_error(classic_answer(&board, number(1), words));
-	if (is_mine && words[0] == (uint32_t)getpid())
-		fputs(" me", out);
-	else
-		fprintf(out, " %x", words[0]);
-	fprintf(out, " %x %x %x, %x", words[1], words[2], words[3], words[11]);
-}
-
-static void
-show_place(void)
-{
-	const uint64_t handle = strtoull(word(1), NULL, 0);
-	uint32_t offset, bytes;
-
-	if (classic_place(&board, handle, &offset, &bytes))
-		fprintf(out, "%u bytes at 0x%x", bytes, offset);
-	else
-		fputs("none", out);
-}
-
-static void
-map_classic(void)
-{
-	void *address = (void *)(uintptr_t)number(1);
-
-	if (nargs > 2)
-		classic_mapped(number(2), address);
-	else
-		classic_unmapped(address);
-}
-
-/* Make n mappings of a handle, from the address of a page on. */
-static void
-map_classic_often(void)
-{
-	for (uint32_t i = 0; i < number(3); i++)
-		classic_mapped(number(2),
-			       (void *)(uintptr_t)(number(1) + i * PAGE));
-}
-
-static void
-own_block(void)
-{
-	struct board_block *block = pool_find(&board, number(1));
-
-	fputs(block->owner == (uint32_t)getpid() ? "was mine" :
-	      block->owner			 ? "was another's" :
-						   "was nobody's",
-	      out);
-	block->owner = (uint32_t)getppid();
-}
-
 static void
 choose_process(void)
 {
-	kill_errno = strcmp(word(1), "gone") == 0      ? ESRCH :
-		     strcmp(word(1), "another's") == 0 ? EPERM :
-							 0;
+	kill_errno = strcmp(word(1), "gone") == 0 ? ESRCH : 0;
 }
 
 static void
 set_room(void)
 {
 	room = *word(1) == '-' ? -1 : (int)number(1);
-}
-
-static void
-forget_memory(void)
-{
-	memset(board.shared->blocks, 0, sizeof(board.shared->blocks));
-}
-
-static void
-show_block(void)
-{
-	put_block(number(1));
 }
 
 #endif

@@ -8,7 +8,6 @@
 
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "qpu/asm/asm.h"
 #include "qpu/isa/pack.h"
@@ -28,17 +27,6 @@ enum {
 	CHANGING = RESULT + 128 /* the number of programs loaded so far */
 };
 
-/* Delays are told, not waited for. */
-static struct timespec slept;
-
-int
-nanosleep(const struct timespec *span, struct timespec *rest)
-{
-	(void)rest;
-	slept = *span;
-	return 0;
-}
-
 #define NOPS "nop\nnop\nnop\nnop\nnop\nnop\nnop\nnop\n"
 #define ENDS "mov irq, 1\nthrend\nnop\nnop\n" NOPS
 
@@ -52,7 +40,6 @@ static const struct {
 	{ "silent", "thrend\nnop\nnop\n" NOPS },
 	{ "loops", ":a\nbrr -, :a\nnop\nnop\nnop\n" NOPS },
 	{ "waits", "sacq -, 0\nthrend\nnop\nnop\n" NOPS },
-	{ "waits8", "sacq -, 8\nthrend\nnop\nnop\n" NOPS },
 	{ "early", /* some 100,000 instructions after its interrupt it stores */
 	  "mov r0, unif\nmov irq, 1\nldi r1, 20000\n:a\nsub.setf r1, r1, 1\n"
 	  "brr.anynz -, :a\nnop\nnop\nnop\nmov vw_setup, 0x1a00\n"
@@ -136,10 +123,6 @@ put_totals(const struct board_totals *before)
 			(unsigned)(now->findings - before->findings));
 	if (board.shared->hung)
 		fputs(", hung", out);
-	if (slept.tv_sec || slept.tv_nsec)
-		fprintf(out, ", after %ld.%ld s", (long)slept.tv_sec,
-			slept.tv_nsec / 100000000);
-	slept = (struct timespec){ 0, 0 };
 }
 
 static void
@@ -229,14 +212,6 @@ peek_registers(void)
 	gpu_peek(&board, number(1), values, 2);
 	fprintf(out, "%x %x, ", values[0], values[1]);
 	put_totals(&before);
-}
-
-/* A killed program has left the QPUs on, in the state that --dirty says. */
-static void
-leave(void)
-{
-	board.shared->enabled = board.shared->left_on = 1;
-	board.shared->resets++;
 }
 
 static void

@@ -5,12 +5,10 @@
  * Run with the name of a part; prints TAP.
  *
  *	kernel		/dev/vcsm-cma and the heap, with the wrong and the good
- *	classic		/dev/vcsm
  *	caches		of a kernel of 32 bits; no-caches: of one of 64
  *	messages	of the mailbox, with the wrong and the good
  *	others		nodes and files that have no such requests
  *	blocked		where programs may not copy memory of processes
- *	interrupted	a signal while the kernel allocates
  */
 #include "config.h"
 
@@ -226,64 +224,6 @@ kernel(void)
 	test_heap();
 }
 
-/* The older module -------------------------------------------------------------- */
-
-#define CLASSIC(number, words) _IOC(3, 'I', (number), 4 * (words))
-
-static void
-classic(void)
-{
-	uint32_t words[64] = { 5000, 1 };
-	const int vcsm = node("/dev/vcsm");
-	uint32_t handle;
-	volatile uint32_t *one, *two;
-
-	ok(ends(vcsm, CLASSIC(0x5a, 12), NULL, EFAULT) &&
-		   ends(vcsm, CLASSIC(0x5a, 12), read_only(words, 48), EFAULT),
-	   "a request of /dev/vcsm without an address, or none for the answer, is refused");
-	ok(ends(vcsm, CLASSIC(0x5a, 32), words, 0),
-	   "a request of /dev/vcsm may have 32 words");
-	handle = words[11];
-	ok(ends(vcsm, CLASSIC(0x6f, 33), words, EINVAL),
-	   "a request of /dev/vcsm has no more than 32 words");
-	ok(ends(vcsm, CLASSIC(0x6f, 0), NULL, 0),
-	   "a request of /dev/vcsm may have no words");
-	ok(ends(vcsm, CLASSIC(0x50, 4), words, EINVAL),
-	   "/dev/vcsm refuses requests that it does not know");
-	one = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, vcsm,
-		   (off_t)handle);
-	two = mmap(NULL, 100, PROT_READ | PROT_WRITE, MAP_SHARED, vcsm,
-		   (off_t)handle);
-	if (!ok(one != MAP_FAILED && two != MAP_FAILED,
-		"a buffer of /dev/vcsm is mapped twice"))
-		return;
-	one[3] = 77;
-	ok(two[3] == 77, "two mappings show the same memory");
-	ok(mmap(NULL, 2 * PAGE + 1, PROT_READ, MAP_SHARED, vcsm,
-		(off_t)handle) == MAP_FAILED &&
-		   errno == EINVAL,
-	   "a mapping beyond a buffer of /dev/vcsm is refused");
-	ok(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, vcsm, 0x7f000) ==
-			   MAP_FAILED &&
-		   errno == EINVAL,
-	   "a mapping of an unknown handle is refused");
-	ok((uint64_t)(uintptr_t)one < UINT32_MAX &&
-		   (uint64_t)(uintptr_t)two < UINT32_MAX,
-	   "addresses of /dev/vcsm have 32 bits");
-	words[0] = handle;
-	ok(ends(vcsm, CLASSIC(0x5c, 2), words, 0) &&
-		   words[1] == (uint32_t)(uintptr_t)one,
-	   "/dev/vcsm tells the address of a mapping");
-	munmap((void *)one, 2 * PAGE);
-	ok(ends(vcsm, CLASSIC(0x5c, 2), words, 0) &&
-		   words[1] == (uint32_t)(uintptr_t)two,
-	   "/dev/vcsm tells the next address when a mapping is gone");
-	munmap((void *)two, PAGE);
-	ok(ends(vcsm, CLASSIC(0x5c, 2), words, 0) && words[1] == 0,
-	   "/dev/vcsm tells no address when all mappings are gone");
-	close(vcsm);
-}
-
 static void
 caches(void)
 {
@@ -424,8 +364,6 @@ others(void)
 	ok(other && other(vcio, MAILBOX, message) == 0 &&
 		   message[1] == 0x80000000,
 	   "the mailbox answers by the function of another size of times");
-	ok(ends(node("/dev/vcio_gencmd"), MAILBOX, message, EPERM),
-	   "/dev/vcio_gencmd permits no request");
 	ok(ends(node("/dev/mem"), MAILBOX, message, ENOTTY),
 	   "/dev/mem knows no request");
 	ok(ends(null, MAILBOX, message, ENOTTY) &&
@@ -480,39 +418,16 @@ blocked(void)
 	   "a message is answered without the right to that call");
 }
 
-static void
-on_alarm(int number)
-{
-	(void)number;
-}
-
-/* It takes a minute, and a signal comes each millisecond. */
-static void
-interrupted(void)
-{
-	const struct sigaction action = { .sa_handler = on_alarm };
-	const struct itimerval often = { { 0, 1000 }, { 0, 1000 } };
-	const struct itimerval never = { { 0, 0 }, { 0, 0 } };
-	struct vcsm_alloc alloc = { .size = 5000, .num = 1 };
-	const int vcsm = node("/dev/vcsm-cma");
-
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &often, NULL);
-	ok(ends(vcsm, VCSM_ALLOC, &alloc, EINTR),
-	   "a signal ends an allocation");
-	ok(ends(vcsm, VCSM_ALLOC, &alloc, EINTR),
-	   "a signal ends each allocation");
-	setitimer(ITIMER_REAL, &never, NULL);
-}
-
 int
 main(int argc, char **argv)
 {
 	static const struct board_part parts[] = {
-		{ "kernel", kernel },	  { "classic", classic },
-		{ "caches", caches },	  { "no-caches", no_caches },
-		{ "messages", messages }, { "others", others },
-		{ "blocked", blocked },	  { "interrupted", interrupted },
+		{ "kernel", kernel },
+		{ "caches", caches },
+		{ "no-caches", no_caches },
+		{ "messages", messages },
+		{ "others", others },
+		{ "blocked", blocked },
 		{ NULL, NULL },
 	};
 

@@ -4,11 +4,8 @@ virtual_tests = \
 	%D%/test-board \
 	%D%/test-board-directory \
 	%D%/test-board-files \
-	%D%/test-board-found \
-	%D%/test-board-random \
 	%D%/test-leftovers \
 	%D%/test-options \
-	%D%/test-profile-system \
 	%D%/test-program \
 	%D%/test-trap \
 	%D%/test-trap-arm64 \
@@ -30,10 +27,7 @@ noinst_HEADERS += \
 EXTRA_DIST += $(virtual_suites) \
 	%D%/board-files.golden \
 	%D%/board.golden \
-	%D%/boards.txt \
-	%D%/check-boards.sh \
 	%D%/options.golden \
-	%D%/profile-system.golden \
 	%D%/qpuemu.bash
 virtual_libs = qpu/asm/libasm.a src/tools/qpuemu/libqpuemu.a $(BOARD) \
 	qpu/virtual/mmio/libmmio.a src/base/libbase.a
@@ -61,9 +55,3 @@ $(virtual_programs): $(virtual_libs)
 if WITH_QPUEMU
 noinst_PROGRAMS += $(virtual_programs)
 endif
-
-# What each user of each system on each Raspberry Pi has to change.
-check-boards: qpu-sha256sum$(EXEEXT) qpuemu$(EXEEXT) qpuemu.so$(EXEEXT)
-	@bash $(srcdir)/%D%/check-boards.sh ./qpuemu$(EXEEXT) \
-		./qpu-sha256sum$(EXEEXT)
-.PHONY: check-boards

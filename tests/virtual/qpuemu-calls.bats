@@ -27,19 +27,16 @@ calls()
 
 @test "nodes have the numbers, modes and groups of their system" {
 	calls "$CALLS" nodes plain
-	calls "$CALLS" --board=pi3b+ --system=trixie --no-kms --classic-vcsm nodes trixie
-	calls "$CALLS" --board=pi3 --system=dietpi --modprobe --udev-rule \
-		nodes rule
-	calls "$CALLS" --board=pi3 --system=dietpi --modprobe nodes module
+	calls "$CALLS" --board=pi3b+ --system=trixie --kms=no nodes trixie
 }
 
 @test "a user without rights opens no node, by no function" {
-	calls "$CALLS" --system=trixie --no-kms --user=video denied
+	calls "$CALLS" --system=trixie --kms=no --user=video denied
 	[ ! -s err ]
 }
 
 @test "files, links and directories are the board's by all functions" {
-	calls "$CALLS" --fkms names
+	calls "$CALLS" --kms names
 	[ ! -s err ]
 }
 
@@ -55,7 +52,7 @@ calls()
 }
 
 @test "the machine has the name that the system gives it" {
-	calls "$CALLS" --board=pi3 --system=trixie --no-kms machine aarch64
+	calls "$CALLS" --board=pi3 --system=trixie --kms=no machine aarch64
 	calls "$CALLS" --board=pi3 --system=buster machine armv7l
 	calls "$CALLS" --board=pi1 --system=buster machine armv6l
 	calls "$CALLS" --board=pi3 machine "$(uname -m)"
@@ -70,18 +67,13 @@ calls()
 }
 
 @test "requests for the kernel's memory are answered as it does" {
-	calls "$REQUESTS" --system=bullseye --no-kms kernel
-	[ ! -s err ]
-}
-
-@test "requests for the older module's memory are answered as it did" {
-	calls "$REQUESTS" --classic-vcsm classic
+	calls "$REQUESTS" --system=bullseye --kms=no kernel
 	[ ! -s err ]
 }
 
 @test "caches are for kernels of 32 bits" {
 	calls "$REQUESTS" caches
-	calls "$REQUESTS" --board=pi3 --system=bookworm64 --no-kms no-caches
+	calls "$REQUESTS" --board=pi3 --system=bookworm64 --kms=no no-caches
 }
 
 @test "wrong addresses and sizes of messages are errors, not crashes" {
@@ -90,24 +82,13 @@ calls()
 }
 
 @test "requests that are for other nodes are refused, or passed on" {
-	calls "$REQUESTS" --system=trixie --no-kms others
+	calls "$REQUESTS" --system=trixie --kms=no others
 	[ "$(wc -l <err)" = 1 ]
 	grep -qxE 'qpuemu: the number of an ioctl is that of a system of (32 bits; a kernel of 64|64 bits; a kernel of 32) bits refuses it' err
 }
 
 @test "messages do not depend on the calls that copy memory" {
 	calls "$REQUESTS" blocked
-}
-
-@test "a signal while the kernel allocates loses its device" {
-	status=0
-	emu --vcsm-delay=60000 --leaks=error "$REQUESTS" interrupted \
-		>out 2>err || status=$?
-	no_line_but '^(ok|1\.\.)' out
-	diff - err <<-'END'
-	qpuemu: a signal during VCSM_ALLOCATE: a kernel would lose /dev/vcsm-cma until the next boot
-	END
-	[ "$status" = 1 ]
 }
 
 @test "physical memory is where the board has it, and nowhere else" {

@@ -257,7 +257,7 @@ $RIGHT" ]
 @test "the process of the launch that is asked for is debugged, and no other" {
 	store
 	printf '%s\n' 'print ra0[0]' q |
-		debug --debug-launch=2 sh -c "$CLIENT hello hello.bin
+		debug --debug=2 sh -c "$CLIENT hello hello.bin
 			$CLIENT hello store.bin; $CLIENT hello hello.bin"
 	[ "$(cat out)" = "$RIGHT
 $RIGHT
@@ -281,7 +281,7 @@ $RIGHT" ]
 @test "the timeout of a launch counts in the debugger, too" {
 	printf ':0\nbrr -, :0\nnop\nnop\nnop\n' | mapped endless
 	printf '%s\n' c where c |
-		debug --leaks=ignore --v3d-clock=1 "$CLIENT" hello endless.bin || :
+		debug --leaks=ignore "$CLIENT" hello endless.bin || :
 	grep -q '^answer 80000000' out
 	grep -q '^limit reached with 2 programs running' log
 	grep -q '^qpuemu: the programs did not end within 500 ms' log
@@ -293,7 +293,7 @@ $RIGHT" ]
 	printf '%s\n' c 'print 7' c >script
 	mkfifo never
 	exec 4<>never
-	emu --debug-script=script --lines=endless.map --v3d-clock=2000 \
+	emu --debug-script=script --lines=endless.map \
 		--leaks=ignore sh -c 'echo $$ >pid; exec "$0" hello endless.bin' \
 		"$CLIENT" >out 2>log 3>&- &
 	until grep -q '^(qpu 0) c' log; do

@@ -114,28 +114,22 @@ trap(void)
 static void
 fill_boards(void)
 {
-	struct board_files_request request = { .driver = BOARD_FILES_FKMS,
-					       .vcio = true,
-					       .vcsm = true,
-					       .mem = true,
-					       .classic = true,
-					       .library = "/nowhere" };
 	static struct board_shared shared;
 	struct diag why;
 
 	for (unsigned i = 0; profile_rows[i].name; i++) {
 		shared.options.profile = i;
 		shared.options.device.mem_mib = 64;
-		shared.options.render_number = 128;
+		shared.options.kms = true;
 		if (mkdir("board", 0700) != 0 ||
-		    !board_files_fill("board", &request, &shared, &why))
+		    !board_files_fill("board", "/nowhere", &shared, &why))
 			exit(99);
 		board_directory_remove("board");
 		if (access("board", F_OK) == 0)
 			exit(99);
 	}
 	/* Into a directory that is not there. */
-	if (board_files_fill("missing/board", &request, &shared, &why))
+	if (board_files_fill("missing/board", "/nowhere", &shared, &why))
 		exit(99);
 	board_directory_remove("missing");
 }

@@ -3,10 +3,10 @@
  * Promise: a board's directory has the files of that board and system, byte by
  * byte, and no others.  board-files.golden has the cases; the input of one is
  *
- *	BOARD SYSTEM MIB OPTION...
- *	[beside BOARD SYSTEM MIB OPTION...]
+ *	BOARD SYSTEM MIB [--kms]
+ *	[beside BOARD SYSTEM MIB [--kms]]
  *
- * with the MIB of GPU memory and options of qpuemu.  With a second line only
+ * with the MIB of GPU memory.  With a second line only
  * the differences from that board are shown: lines that it alone has begin with
  * -, and lines that it lacks with +.  Bytes that are no letters are shown as
  * <hexadecimal>.
@@ -33,6 +33,7 @@
 #include "tests/support/tap.h"
 
 static struct board_shared shared;
+static const char library[] = "/lib/qpuemu.so";
 
 /* The files that were found, a line each, in the order of names; before the
  * first line is a newline, too. */
@@ -81,8 +82,7 @@ add_node(const struct stat *status)
 {
 	static const char *const names[BOARD_NODES] = {
 		[BOARD_VCIO] = "vcio",	[BOARD_VCSM] = "vcsm-cma",
-		[BOARD_MEM] = "mem",	[BOARD_GENCMD] = "vcio_gencmd",
-		[BOARD_HEAP] = "heap",	[BOARD_CLASSIC] = "vcsm",
+		[BOARD_MEM] = "mem",	[BOARD_HEAP] = "heap",
 		[BOARD_CARD] = "card0", [BOARD_RENDER] = "renderD128"
 	};
 
@@ -104,8 +104,6 @@ add_file(const char *path)
 	add_node(&status);
 	if (S_ISDIR(status.st_mode))
 		strcat(found, "/");
-	if (S_ISFIFO(status.st_mode))
-		strcat(found, " (FIFO)");
 	if (S_ISLNK(status.st_mode)) {
 		if (readlink(path, target, sizeof(target) - 1) < 0)
 			exit(99);
@@ -166,39 +164,6 @@ add_tree(const char *path)
 		free(entries);
 }
 
-static const struct board_files_request usual = {
-	.vcio = true, .vcsm = true, .mem = true, .library = "/lib/qpuemu.so"
-};
-
-static void
-set_option(struct board_files_request *request, const char *name)
-{
-	const struct {
-		const char *name;
-		bool *field, value;
-	} flags[] = {
-		{ "--no-vcio", &request->vcio, false },
-		{ "--no-vcsm", &request->vcsm, false },
-		{ "--no-mem", &request->mem, false },
-		{ "--classic-vcsm", &request->classic, true },
-		{ "--modprobe", &shared.options.module, true },
-	};
-
-	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
-		if (strcmp(flags[i].name, name) == 0)
-			*flags[i].field = flags[i].value;
-	if (strcmp(name, "--render-node=none") == 0)
-		shared.options.render = BOARD_RENDER_NONE;
-	if (strcmp(name, "--render-node=fifo") == 0)
-		shared.options.render = BOARD_RENDER_FIFO;
-	if (strcmp(name, "--render-node=file") == 0)
-		shared.options.render = BOARD_RENDER_FILE;
-	if (strcmp(name, "--kms") == 0)
-		request->driver = BOARD_FILES_KMS;
-	if (strcmp(name, "--fkms") == 0)
-		request->driver = BOARD_FILES_FKMS;
-}
-
 static void
 clear(void)
 {
@@ -206,14 +171,12 @@ clear(void)
 	memset(&shared, 0, sizeof(shared));
 	shared.options.cma_mib = 64;
 	shared.options.device.mem_mib = 64;
-	shared.options.render_number = 128;
 }
 
 /* Make a board, and list its files in `found`. */
 static void
 list_files(const char *board)
 {
-	struct board_files_request request = usual;
 	char line[256], *words[12] = { NULL };
 	struct diag why;
 	unsigned n = 0;
@@ -227,11 +190,10 @@ list_files(const char *board)
 	shared.options.system =
 		(unsigned)(system_of_name(words[1]) - system_rows);
 	shared.options.device.mem_mib = (unsigned)atoi(words[2]);
-	for (unsigned i = 3; i < n; i++)
-		set_option(&request, words[i]);
+	shared.options.kms = n > 3 && strcmp(words[3], "--kms") == 0;
 	strcpy(found, "\n");
 	scratch_folder("board");
-	if (board_files_fill("board", &request, &shared, &why)) {
+	if (board_files_fill("board", library, &shared, &why)) {
 		add_tree("board");
 	} else {
 		strcat(found, why.text);
@@ -298,7 +260,7 @@ test_machine(void)
 
 	clear();
 	scratch_folder("board");
-	ok(board_files_fill("board", &usual, &shared, &why) &&
+	ok(board_files_fill("board", library, &shared, &why) &&
 		   begins_as_here("/proc/meminfo", 9) &&
 		   begins_as_here("/proc/cpuinfo", 8),
 	   "memory and processors are those of this machine");
@@ -317,7 +279,7 @@ fails(rlim_t bytes, const char *message, const char *name)
 	if (bytes < limit.rlim_cur)
 		limit.rlim_cur = bytes;
 	setrlimit(RLIMIT_FSIZE, &limit);
-	good = board_files_fill("board", &usual, &shared, &why);
+	good = board_files_fill("board", library, &shared, &why);
 	setrlimit(RLIMIT_FSIZE, &usually);
 	ok(!good, "a board is refused because of %s", name);
 	is(why.text, message, "the first error is told of %s", name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the parts of a virtual board answer: firmware, GPU memory, buffers of
- * the kernel, /dev/vcsm, QPUs.  board.golden has the cases.  Each has a board
+ * the kernel, QPUs.  board.golden has the cases.  Each has a board
  * of its own, in a process of its own, and may begin with a line of options of
  * qpuemu.  Then come commands, one a line, of the table below.  After a command and
  * a colon is its answer, and lines that begin with "qpuemu:" are what the board has
@@ -38,14 +38,36 @@ send_message(void)
 		fputs(", and written beyond its end", out);
 }
 
+/* tag TAG VALUE...: a message with this tag alone, and the values of its answer;
+ * how many there are is told where that is not as many as there is room for. */
+static void
+send_tag(void)
+{
+	const uint32_t space = nargs - 2;
+	uint32_t words[MOST_WORDS + 6] = { 4 * (space + 6), 0,
+					   (uint32_t)strtoul(word(1), NULL, 16),
+					   4 * space };
+	int error;
+
+	for (uint32_t i = 0; i < space; i++)
+		words[5 + i] = (uint32_t)strtoul(word(i + 2), NULL, 16);
+	error = firmware_answer(&board, words, space + 6);
+	if (error)
+		put_error(error);
+	for (uint32_t i = 0; !error && i < space; i++)
+		fprintf(out, "%s%x", i ? " " : "", words[5 + i]);
+	if (!error && words[4] != (UINT32_C(0x80000000) | 4 * space))
+		fprintf(out, "%s%u words", space ? ", of " : "of ",
+			(words[4] & 0xffff) / 4);
+}
+
 /* The board ------------------------------------------------------------------- */
 
 /* The command line of qpuemu; later options have the last word. */
 static char *line_words[MOST_WORDS] = { (char[]){ "qpuemu" },
 					(char[]){ "--memory=48" },
-					(char[]){ "--cma=8" },
-					(char[]){ "--kernel-timeout=2" } };
-static int nline = 4;
+					(char[]){ "--cma=8" } };
+static int nline = 3;
 
 static void
 add_option(const char *option)
@@ -112,40 +134,32 @@ static const struct {
 	void (*run)(void);
 } commands[] = {
 	{ "access", access_byte },	      /* FILE [CHARACTER] */
-	{ "block", show_block },	      /* HANDLE */
 	{ "bytes", show_memory },	      /* OFFSET N */
 	{ "child-starts", start_in_child },   /* PROGRAM */
 	{ "chip", set_chip },		      /* BOARD, or none */
 	{ "child-reads", read_in_child },     /* OFFSET */
-	{ "classic", ask_classic },	      /* REQUEST WORD... */
 	{ "close", change_file },	      /* FILE */
 	{ "collect", collect },		      /* buffers that nobody has */
 	{ "costs", show_costs },	      /* [full] */
 	{ "descriptors", limit_descriptors }, /* none, or usual */
 	{ "disable", enable },
 	{ "enable", enable },
-	{ "execute", launch },	     /* OFFSET N MS */
-	{ "fault", set_fault },	     /* KIND N */
-	{ "file", show_file },	     /* FILE */
-	{ "fill", fill_memory },     /* BYTE */
-	{ "forget", forget_memory }, /* release all blocks */
-	{ "gone", show_gone },	     /* BUFFER */
-	{ "heap", take_heap },	     /* BYTES [FD FLAGS FLAGS] */
-	{ "idle", set_idle },	     /* SECONDS since the last launch */
-	{ "import", import_heap },   /* BUFFER */
-	{ "launch", launch },	     /* PROGRAM N MS [ADDRESS] */
-	{ "leave", leave },
-	{ "lock", change_memory },	    /* HANDLE */
-	{ "map", change_file },		    /* FILE */
-	{ "map-classic", map_classic },	    /* ADDRESS HANDLE */
-	{ "map-often", map_classic_often }, /* ADDRESS HANDLE N */
+	{ "execute", launch },	   /* OFFSET N MS */
+	{ "fault", set_fault },	   /* KIND N */
+	{ "file", show_file },	   /* FILE */
+	{ "fill", fill_memory },   /* BYTE */
+	{ "gone", show_gone },	   /* BUFFER */
+	{ "heap", take_heap },	   /* BYTES [FD FLAGS FLAGS] */
+	{ "idle", set_idle },	   /* SECONDS since the last launch */
+	{ "import", import_heap }, /* BUFFER */
+	{ "launch", launch },	   /* PROGRAM N MS [ADDRESS] */
+	{ "lock", change_memory }, /* HANDLE */
+	{ "map", change_file },	   /* FILE */
 	{ "meminfo", show_meminfo },
 	{ "message", send_message },   /* WORD... */
-	{ "own", own_block },	       /* HANDLE: another process has it */
 	{ "noflush", set_noflush },    /* 0 or 1, of launches from now on */
 	{ "peek", peek_registers },    /* OFFSET */
-	{ "place", show_place },       /* HANDLE of /dev/vcsm */
-	{ "process", choose_process }, /* is here, another's, or gone */
+	{ "process", choose_process }, /* gone: others than this one are */
 	{ "qpus", access_by_qpus },    /* BUFFER [CHARACTER] */
 	{ "read", access_register },   /* OFFSET */
 	{ "release", change_memory },  /* HANDLE */
@@ -155,13 +169,13 @@ static const struct {
 	{ "set", set },	      /* OPTION */
 	{ "start", start },   /* PROGRAM [ADDRESS] */
 	{ "state", show_state },
-	{ "sync", sync_heap },		  /* BUFFER FLAG... */
-	{ "take", take_memory },	  /* BYTES ALIGNMENT [FLAGS] */
-	{ "take-all", take_all },	  /* BYTES ALIGNMENT */
-	{ "unlock", change_memory },	  /* HANDLE */
-	{ "unmap", change_file },	  /* FILE */
-	{ "unmap-classic", map_classic }, /* ADDRESS */
-	{ "vcsm", take_vcsm },		  /* BYTES [N [CACHED]] */
+	{ "sync", sync_heap },	     /* BUFFER FLAG... */
+	{ "tag", send_tag },	     /* TAG VALUE... */
+	{ "take", take_memory },     /* BYTES ALIGNMENT [FLAGS] */
+	{ "take-all", take_all },    /* BYTES ALIGNMENT */
+	{ "unlock", change_memory }, /* HANDLE */
+	{ "unmap", change_file },    /* FILE */
+	{ "vcsm", take_vcsm },	     /* BYTES [N [CACHED]] */
 	{ "vcsm-all", take_all_vcsm },
 	{ "write", access_register }, /* OFFSET VALUE */
 };

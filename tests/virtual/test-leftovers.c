@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "qpu/abi/mailbox.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
@@ -65,8 +66,6 @@ test_memory(void)
 		"qpuemu: GPU memory was not released: 8589930496 bytes in 3 "
 		"blocks, 2 of them locked\n",
 		"three blocks, two of them locked");
-	blocks[511].owner = blocks[0].owner = blocks[7].owner = 1;
-	reports(true, "", "memory that goes with its process");
 	memset(blocks, 0, sizeof(shared.blocks));
 }
 
@@ -75,32 +74,16 @@ test_states(void)
 {
 	shared.enabled = 1;
 	reports(false, "qpuemu: the QPUs were left enabled\n", "enabled QPUs");
-	shared.left_on = 1;
-	reports(true, "", "QPUs that were enabled before");
-	shared.enabled = 2;
-	reports(false, "qpuemu: the QPUs were left enabled\n",
-		"QPUs that this program and one before it have enabled");
-	shared.enabled = shared.left_on = 0;
-	shared.imports = 1;
-	reports(false,
-		"qpuemu: a process ended during VCSM_ALLOCATE: a kernel would "
-		"lose /dev/vcsm-cma until the next boot\n",
-		"an allocation that has not ended");
-	shared.imports = 0;
+	shared.enabled = 0;
 	shared.vcsm_lost = true;
 	reports(false, "", "a device that was lost, which was told before");
 	shared.vcsm_lost = false;
-	shared.has_domain = true;
-	reports(false,
-		"qpuemu: the power domain of the QPUs was not given back\n",
-		"a power domain");
-	shared.has_domain = false;
-	shared.clocks_off = 1;
+	shared.clock_hz[MAILBOX_CLOCK_V3D] = 1;
 	reports(false, "qpuemu: the clock of the QPUs was not put back\n",
-		"a clock that is off");
-	shared.boot_off = 1;
-	reports(true, "", "a clock that was off before");
-	shared.clocks_off = shared.boot_off = 0;
+		"a clock of another rate");
+	shared.boot_hz = 1;
+	reports(true, "", "a clock that had this rate before");
+	shared.clock_hz[MAILBOX_CLOCK_V3D] = shared.boot_hz = 0;
 }
 
 /* No process has files of buffers here. */
@@ -119,9 +102,10 @@ test_loss(void)
 		"a freed buffer to which programs that hang may write");
 	last->doomed = false;
 	reports(true, "", "a freed buffer that is newer than the hang");
-	shared.lost_bytes = 1;
+	shared.lost = true;
 	reports(false, "", "a buffer whose loss was told before");
-	shared.lost_bytes = last->bytes = 0;
+	shared.lost = false;
+	last->bytes = 0;
 	shared.hung = false;
 }
 
@@ -137,7 +121,8 @@ test_counters(void)
 	totals->launch_clocks = 250;
 	for (unsigned i = 0; i < MACHINE_COUNTERS; i++)
 		totals->counters[i] = 100 + i;
-	shared.options.v3d_mhz = 500;
+	shared.options.profile =
+		(unsigned)(profile_of_name("pi4") - profile_rows);
 	leftovers_print_counters(&shared);
 	is(said(),
 	   "qpuemu: 3 launches, 1234 instructions\n"
@@ -159,7 +144,8 @@ test_counters(void)
 	   "--counters with --timed prints all counters");
 	ok(!strstr(text, "--timed"),
 	   "--counters with --timed says of none that it is left out");
-	shared.options.v3d_mhz = 0;
+	shared.options.profile =
+		(unsigned)(profile_of_name("pc") - profile_rows);
 	leftovers_print_counters(&shared);
 	ok(strncmp(said(), "qpuemu: 3 launches, 1234 instructions\n", 38) == 0,
 	   "--counters prints no time for a board without a clock");

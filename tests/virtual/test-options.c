@@ -24,6 +24,15 @@
 
 enum { MOST_WORDS = 16, MOST_LINES = 64 };
 
+static const struct {
+	enum device_fault kind;
+	const char *name;
+} faults[] = { { DEVICE_WRONG_LANE, "lane" },
+	       { DEVICE_CACHES_KEPT, "caches" },
+	       { DEVICE_STUCK_QPU, "stuck" },
+	       { DEVICE_REFUSES, "refuse" },
+	       { DEVICE_NO_MEMORY, "alloc" } };
+
 static const char *folder; /* the current one, shown as "DIR" */
 
 static void
@@ -46,54 +55,30 @@ show_request(const struct request *request)
 {
 	const struct board_options *options = &request->options;
 	const struct emulated_options *device = &options->device;
-	const struct board_files_request *files = &request->files;
 
-	show("qpus", device->qpus);
 	show("memory", device->mem_mib);
 	show("timed", device->timed);
 	show("check", device->check);
 	show("seed", device->seed);
-	show("fault", device->fault.kind);
-	show("fault-at", device->fault.at);
+	for (unsigned i = 0; i < sizeof(faults) / sizeof(*faults); i++)
+		show(faults[i].name, device->fault.kind == faults[i].kind ?
+					     device->fault.at :
+					     0);
 	printf("board %s\n", profile_rows[options->profile].name);
 	printf("system %s\n", system_rows[options->system].name);
-	show("refuse-enable", options->refuse_enable);
 	show("late-launch", options->late_launch);
-	show("v3d-clock", options->v3d_mhz);
-	show("clock-state", options->clock);
-	show("skip-tags", options->skips_tags);
-	show("enable-answers", options->enable);
-	show("dirty", options->dirt);
-	show("heap-used", options->heap_used_mib);
 	show("cma", options->cma_mib);
-	show("cma-hole", options->cma_hole_mib);
-	show("evictions", options->evictions);
-	show("late-free", options->late_free);
-	show("vcsm-delay", options->vcsm_delay_ms);
-	show("delay", options->delay_ms);
 	show("kms", options->kms);
-	show("render-node", options->render);
-	show("render-number", options->render_number);
 	show("vc4-fault", options->vc4_faults.kind[0]);
 	show("vc4-fault-at", options->vc4_faults.at[0]);
 	show("user", options->user);
-	show("modprobe", options->module);
-	show("udev-rule", options->rule);
-	show("kernel-timeout", options->kernel_ms);
 	show("ignore", options->ignore);
 	show("profile", options->costs);
-	show("debug", options->debug);
 	show("debug-launch", options->debug_launch);
 	show_file("trace", options->trace);
 	show_file("timeline", options->timeline);
 	show_file("lines", options->lines);
 	show_file("debug-script", options->debug_script);
-	show("driver", files->driver);
-	show("vcio", files->vcio);
-	show("vcsm-cma", files->vcsm);
-	show("mem", files->mem);
-	show("vcsm", files->classic);
-	show("heap", files->heap);
 	show("leaks", request->leaks);
 	show("counters", request->counters);
 	for (char **word = request->program; *word; word++)

@@ -15,8 +15,6 @@ load pi
 	--board=pi3|hashes
 	--board=zero2|hashes
 	--board=pi1 --system=bullseye|hashes
-	--qpus=1|hashes
-	--qpus=5 --system=bullseye|hashes
 	--memory=17|hashes
 	--system=bullseye --cma=8|hashes
 	--system=buster --cma=1|hashes
@@ -32,9 +30,8 @@ load pi
 	--board=pi5|refuses|Raspberry Pi 5 .*another GPU
 	--board=pc|refuses|not a Raspberry Pi
 	--kms --user=nobody|refuses|no permission for /dev/dri/.* render.*in again
-	--no-vcio|refuses|no /dev/vcio: boot a kernel of Raspberry Pi OS
 	--user=nobody|refuses|no permission for /dev/vcio: .*usermod
-	--no-vcsm|refuses|no /dev/vcsm-cma .*modprobe
+	--board=pi3 --system=dietpi|refuses|vcsm-cma is on the blacklist
 	--memory=16|refuses|gpu_mem=16 has no QPUs: put gpu_mem=64
 	--fault=alloc@1|refuses|vcsm-cma has no 4 KiB
 	--system=bullseye --fault=alloc@1|refuses|vcsm-cma has no 4 KiB
@@ -52,15 +49,12 @@ load pi
 	--system=bullseye --fault=stuck@1|heals|did not
 	--fault=lane@1-1|survives|wrong
 	--fault=caches@1|survives|caches of the QPUs were not cleared
-	--fault=slices@1|survives|caches of the QPUs were not cleared
-	--fault=l2@1|survives|caches of the QPUs were not cleared
 	--fault=refuse@6|survives|did not start
 	--fault=stuck@6|survives|a process keeps their memory until the next boot
 	--system=bullseye --fault=stuck@6|survives|a process keeps their memory
 	--fault=lane@6|survives|wrong
 	--system=bullseye --fault=lane@6|survives|wrong
-	--delay=1000|survives|did not answer
-	--fault=enable@1|survives|refuses to enable.*vc4-kms-v3d.*gpu_mem
+	--fault=late@6|survives|did not answer
 	--fault=alloc@2|survives| KiB
 	--fault=alloc@4|survives| KiB
 	--system=bullseye --fault=alloc@4|survives| KiB
@@ -98,7 +92,7 @@ load pi
 }
 
 @test "--list-devices=details says what the board is, and all that is in the way" {
-	on_pi '--board=pi3 --system=bookworm64 --v3d-clock=333' \
+	on_pi '--board=pi3 --system=bookworm64' \
 		--list-devices=details >out 2>err
 	[ ! -s err ]
 	sed -n 's/^  \([^/].*\)/\1/p' out | grep -v '^kernel: Linux .* aarch64$' >got
@@ -108,7 +102,7 @@ load pi
 	GPU: VideoCore IV
 	QPUs: 12
 	clock of the QPUs now: 250 MHz
-	at most: 333 MHz
+	at most: 400 MHz
 	memory of the GPU (gpu_mem): 64 MiB
 	firmware of: 2020-08-17
 	memory of the QPUs from: /dev/dma_heap/linux,cma, cached
@@ -134,11 +128,11 @@ load pi
 @test "statistics are those of the device, its memory, and what that costs" {
 	local options memory
 	while IFS='|' read -r options memory; do
-		on_pi "--board=pi3 $options --v3d-clock=321" --device=qpu \
+		on_pi "--board=pi3 $options" --device=qpu \
 			--stats file* >out 2>err </dev/null
 		same right out
 		grep -q 'stats: QPUs: 12$' err
-		grep -q 'stats: clock of the QPUs.*: 321 MHz$' err
+		grep -q 'stats: clock of the QPUs.*: 400 MHz$' err
 		grep -q 'stats: time in launches, measured: ' err
 		grep -q 'counter: restarts of the QPUs: 0$' err
 		grep -qE "stats: writing to memory \($memory\), measured: [0-9]+ MB/s\$" \

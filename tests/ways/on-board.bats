@@ -55,7 +55,7 @@ load pi
 	local suite cases
 	while IFS='|' read -r suite cases; do
 		[ "${QPU_TESTS-}" != all ] || cases=.
-		env -u BATS_TEST_TMPDIR QPU_DEVICE=qpu "$QPUEMU" --no-kms \
+		env -u BATS_TEST_TMPDIR QPU_DEVICE=qpu "$QPUEMU" --kms=no \
 			--leaks=error bats -f "$cases" \
 			"$TOP/tests/cli/$suite.bats" >log 2>&1 </dev/null ||
 			fail "$(grep -A 9 '^not ok' log || tail -n 9 log)"

@@ -28,7 +28,7 @@ on_pi()
 {
 	# shellcheck disable=SC2086
 	PATH=$PWD/bin:$PATH timeout --foreground "$LIMIT" \
-		"$QPUEMU" --no-kms --leaks=error $1 sha256sum "${@:2}"
+		"$QPUEMU" --kms=no --leaks=error $1 sha256sum "${@:2}"
 }
 
 # hashes "QPUEMU'S OPTIONS" [ARGUMENT...]: right, and nothing is said
@@ -99,7 +99,7 @@ needs_shell()
 in_shell()
 {
 	# shellcheck disable=SC2086
-	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms $1 bash -c "$2" \
+	timeout --foreground "$LIMIT" "$QPUEMU" --kms=no $1 bash -c "$2" \
 		"$PROGRAM"
 }
 
@@ -127,7 +127,7 @@ at_request()
 	rm -f happened
 	status=0
 	# shellcheck disable=SC2086
-	timeout --foreground "$LIMIT" "$QPUEMU" --no-kms $3 bash -c '
+	timeout --foreground "$LIMIT" "$QPUEMU" --kms=no $3 bash -c '
 		status=0
 		{ (export FAULTS_LOG=$PWD/happened FAULTS=ioctl:$1:$2
 		LD_PRELOAD=$3:$LD_PRELOAD exec "$0" --device=qpu \

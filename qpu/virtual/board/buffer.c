@@ -68,107 +68,32 @@ show_free(const struct board *board)
 		close(fd);
 }
 
-/*
- * The driver of /dev/vcsm-cma asks the firmware to release what is given back,
- * and frees it when the firmware has said so (VC_SM_MSG_TYPE_RELEASED in
- * vc_sm.c).
- */
-static bool
-is_free(const struct board *board, unsigned number)
-{
-	struct board_buffer *buffer = &board->shared->buffers[number];
-
-	if (buffer->late > 0 || !buffer_is_gone(board, number))
-		return false;
-	buffer->late = board->shared->options.late_free;
-	return buffer->late == 0;
-}
-
-/* Programs that hang go on writing to memory that is freed. */
-static void
-note_loss(const struct board *board, const struct board_buffer *buffer)
-{
-	if (!buffer->doomed || !board->shared->hung)
-		return;
-	board_say("memory at 0x%08x was freed, but programs that do not end "
-		  "may write to it",
-		  (unsigned)buffer->physical);
-	board->shared->lost_at = buffer->physical;
-	board->shared->lost_bytes = buffer->bytes;
-}
-
-/* Programs that hang write to memory that has another owner by now: stores as
- * those of results, which are 512 bytes in every 576. */
-static void
-overwrite(const struct board *board, unsigned number, int fd)
-{
-	enum { STORE = 512, STEP = 576 };
-	const struct board_shared *shared = board->shared;
-	const struct board_buffer *buffer = &shared->buffers[number];
-	char store[STORE];
-
-	memset(store, 'Q', sizeof(store));
-	for (uint32_t at = 0; shared->hung && at + STORE <= shared->lost_bytes;
-	     at += STEP) {
-		const uint32_t to = shared->lost_at + at - buffer->physical;
-
-		if (to < buffer->bytes && to + STORE <= buffer->bytes &&
-		    pwrite(fd, store, sizeof(store), (off_t)to) < 0)
-			break;
-	}
-}
-
 bool
 buffer_collect(const struct board *board)
 {
-	struct board_buffer *buffers = board->shared->buffers;
+	struct board_shared *shared = board->shared;
 	unsigned left = 0, gone = 0;
 
 	for (unsigned i = 0; i < BOARD_BUFFERS; i++) {
-		if (buffers[i].bytes && is_free(board, i)) {
-			note_loss(board, &buffers[i]);
-			buffers[i].bytes = 0;
+		struct board_buffer *buffer = &shared->buffers[i];
+
+		if (buffer->bytes && buffer_is_gone(board, i)) {
+			/* Programs that hang go on writing to it. */
+			if (buffer->doomed && shared->hung) {
+				board_say("memory at 0x%08x was freed, but "
+					  "programs that do not end may write "
+					  "to it",
+					  (unsigned)buffer->physical);
+				shared->lost = true;
+			}
+			buffer->bytes = 0;
 			gone++;
 		}
-		left += buffers[i].bytes != 0 && buffers[i].late == 0;
+		left += buffer->bytes != 0;
 	}
 	if (gone)
 		show_free(board);
 	return left > 0;
-}
-
-/* The firmware has had time since the last request. */
-static void
-free_late_ones(const struct board *board)
-{
-	struct board_buffer *buffers = board->shared->buffers;
-
-	for (unsigned i = 0; i < BOARD_BUFFERS; i++)
-		if (buffers[i].late > 0 && --buffers[i].late == 0)
-			buffers[i].bytes = 0;
-	buffer_collect(board);
-	show_free(board);
-}
-
-/*
- * A machine that has run for a while has pages in its CMA that cannot be
- * moved: one at the end of each hole.  True if bytes at `at` would cover one;
- * *next is the first address after it.
- */
-static bool
-covers_fixed_page(const struct board *board, uint32_t at, uint32_t bytes,
-		  uint32_t *next)
-{
-	const uint32_t hole = board->shared->options.cma_hole_mib * MIB;
-	const uint32_t start =
-		board->memory_base - board->shared->options.cma_mib * MIB;
-	uint32_t page;
-
-	if (hole == 0)
-		return false;
-	page = start + (at - start) / (hole + PAGE) * (hole + PAGE) + hole;
-	*next = page + PAGE;
-	return at + bytes > page;
 }
 
 /* Find the lowest gap among the buffers. */
@@ -177,7 +102,6 @@ find_gap(const struct board *board, uint32_t bytes, uint32_t *physical)
 {
 	const struct board_buffer *buffers = board->shared->buffers;
 	uint32_t at = board->memory_base - board->shared->options.cma_mib * MIB;
-	uint32_t next;
 	unsigned i = 0;
 
 	while (i < BOARD_BUFFERS) {
@@ -186,11 +110,6 @@ find_gap(const struct board *board, uint32_t bytes, uint32_t *physical)
 		if (buffer->bytes && buffer->physical < at + bytes + PAGE &&
 		    at < buffer->physical + buffer->bytes + PAGE) {
 			at = buffer->physical + buffer->bytes + PAGE;
-			i = 0;
-		}
-		if (i == BOARD_BUFFERS &&
-		    covers_fixed_page(board, at, bytes, &next)) {
-			at = next;
 			i = 0;
 		}
 		if (at + bytes > board->memory_base)
@@ -219,7 +138,6 @@ buffer_create_file(const struct board *board, const char *kind, unsigned number,
 	if (ftruncate(fd, bytes) == 0 &&
 	    board_shared_reserve(fd, 0, (uint64_t)bytes) &&
 	    fstat(fd, &status) == 0) {
-		overwrite(board, number, fd);
 		file->dev = status.st_dev;
 		file->ino = status.st_ino;
 		return fd;
@@ -242,7 +160,7 @@ buffer_reserve(const struct board *board, uint64_t wanted, unsigned *number)
 	if (++shared->nallocations >= device->fault.at &&
 	    device->fault.kind == DEVICE_NO_MEMORY)
 		return ENOMEM;
-	free_late_ones(board);
+	buffer_collect(board);
 	while (slot < BOARD_BUFFERS && shared->buffers[slot].bytes)
 		slot++;
 	if (slot == BOARD_BUFFERS ||

@@ -125,14 +125,9 @@ answer_min_clock(const struct board *board, uint32_t *values)
 static int
 answer_measured_clock(const struct board *board, uint32_t *values)
 {
-	if (values[0] < BOARD_CLOCKS &&
-	    board->shared->clocks_off >> values[0] & 1)
-		values[1] = 0;
-	else if (values[0] == MAILBOX_CLOCK_V3D && !gpu_was_busy(board))
+	if (values[0] == MAILBOX_CLOCK_V3D && !gpu_was_busy(board))
 		return answer_min_clock(board, values);
-	else
-		return answer_clock(board, values);
-	return 0;
+	return answer_clock(board, values);
 }
 
 /* The third word would leave out turbo settings.  A rate is cut to the limits of
@@ -151,44 +146,22 @@ set_clock(const struct board *board, uint32_t *values)
 	return answer_clock(board, values);
 }
 
+/* Clocks that there are stay on, whatever is asked for. */
 static int
 answer_clock_state(const struct board *board, uint32_t *values)
 {
-	if (board_shared_most_hz(board->shared, values[0]) == 0)
-		values[1] = MAILBOX_CLOCK_MISSING;
-	else
-		values[1] = board->shared->clocks_off >> values[0] & 1 ?
-				    0 :
-				    MAILBOX_CLOCK_ON;
+	values[1] = board_shared_most_hz(board->shared, values[0]) ?
+			    MAILBOX_CLOCK_ON :
+			    MAILBOX_CLOCK_MISSING;
 	return 0;
 }
 
-static int
-set_clock_state(const struct board *board, uint32_t *values)
-{
-	const bool on = values[1] & MAILBOX_CLOCK_ON;
-
-	if (board_shared_most_hz(board->shared, values[0]) > 0)
-		board->shared->clocks_off =
-			(board->shared->clocks_off & ~(1u << values[0])) |
-			(on ? 0 : 1u << values[0]);
-	return answer_clock_state(board, values);
-}
-
-/* Other domains than the V3D's are off, and stay so. */
+/* Other power domains than the V3D's are off. */
 static int
 answer_domain(const struct board *board, uint32_t *values)
 {
 	values[1] = values[0] == MAILBOX_DOMAIN_V3D && power_is_on(board);
 	return 0;
-}
-
-static int
-set_domain(const struct board *board, uint32_t *values)
-{
-	if (values[0] == MAILBOX_DOMAIN_V3D)
-		power_hold(board, values[1] & 1);
-	return answer_domain(board, values);
 }
 
 static int
@@ -282,9 +255,8 @@ static const struct tag {
 	     { MAILBOX_DOMAIN_STATE, 1, 2, answer_domain },
 	     { MAILBOX_THROTTLED, 0, 1, answer_zero },
 	     { MAILBOX_MEASURED_CLOCK_RATE, 1, 2, answer_measured_clock },
-	     { MAILBOX_SET_CLOCK_STATE, 2, 2, set_clock_state },
-	     { MAILBOX_SET_CLOCK_RATE, 2, 2, set_clock },
-	     { MAILBOX_SET_DOMAIN_STATE, 2, 2, set_domain } };
+	     { MAILBOX_SET_CLOCK_STATE, 2, 2, answer_clock_state },
+	     { MAILBOX_SET_CLOCK_RATE, 2, 2, set_clock } };
 
 static const struct tag *
 find_tag(uint32_t tag)
@@ -297,10 +269,9 @@ find_tag(uint32_t tag)
 
 /*
  * `at` is the tag's head, `space` the words of its buffer.  An answer that does
- * not fit is cut off, with its full length in the response.  Both has been
- * reported of a tag that is not known: that it makes the whole message fail (the
- * kernel's log then has status 0x80000001), and that it is skipped and has no
- * response.
+ * not fit is cut off, with its full length in the response.  A tag that is not
+ * known makes the whole message fail (the kernel's log then has status
+ * 0x80000001).  It has also been reported that it is skipped.
  */
 static int
 answer_one(const struct board *board, uint32_t *at, uint32_t space)
@@ -309,8 +280,6 @@ answer_one(const struct board *board, uint32_t *at, uint32_t space)
 	uint32_t values[TAG_VALUES] = { 0 };
 	int error;
 
-	if (!tag && board->shared->options.skips_tags)
-		return 0;
 	if (!tag || space < tag->request)
 		return EINVAL;
 	memcpy(values, at + TAG_HEAD, tag->request * sizeof(*values));

@@ -10,8 +10,6 @@
 
 #include "qpu/abi/mailbox.h"
 #include "qpu/emulator/timing.h"
-#include "qpu/virtual/board/dirt.h"
-#include "qpu/virtual/board/heap.h"
 #include "qpu/virtual/board/memory.h"
 #include "qpu/virtual/board/observer.h"
 #include "qpu/virtual/board/power.h"
@@ -36,7 +34,8 @@ enum {
 	V3D_SRQPC = 0x430,
 	/* Programs in the queue, and counts of requests and of ends. */
 	V3D_SRQCS = 0x43c,
-	V3D_DBQITC = 0xe30
+	V3D_DBQITC = 0xe30,
+	V3D_VPMBASE = 0x504
 };
 
 /* The QPUs of this process: an interposed call has no context of its own. */
@@ -45,7 +44,6 @@ static struct gpu {
 	pid_t owner; /* a child must not run its parent's programs */
 	struct machine_timing timing;
 	struct board_memory memory;
-	struct heap_launch heap;
 	uint32_t resets; /* of struct board_shared, when last seen */
 	struct observer observer;
 	bool running; /* programs may be left */
@@ -54,17 +52,13 @@ static struct gpu {
 	struct board_totals counted; /* what the shared totals have */
 } the_gpu;
 
-/*
- * Put the V3D into the state that a killed program has left it in (--dirty),
- * which lasts until the power goes.
- */
+/* The kernel's driver vc4 takes all rows of the VPM for itself when it switches
+ * the V3D on (vc4_v3d_init_hw): none is left for programs of users. */
 static void
-soil(struct gpu *gpu, const struct board *board)
+take_rows(struct gpu *gpu, const struct board *board)
 {
-	if (board->shared->left_on > 0)
-		dirt_spread(board->shared->options.dirt, gpu->machine);
 	if (board->shared->options.kms)
-		dirt_take_rows(gpu->machine);
+		machine_write(gpu->machine, V3D_VPMBASE, 0);
 }
 
 /* Is this launch one of those that have the fault? */
@@ -78,17 +72,6 @@ is_faulty(const struct board *board, enum device_fault fault)
 	       board->shared->totals.launches <= device->fault.until;
 }
 
-/* The caches that a launch by mailbox does not clear, by bit. */
-static unsigned
-kept_caches(const struct board *board, bool noflush)
-{
-	if (noflush || is_faulty(board, DEVICE_CACHES_KEPT))
-		return MACHINE_CACHES;
-	if (is_faulty(board, DEVICE_SLICES_KEPT))
-		return MACHINE_SLICES;
-	return is_faulty(board, DEVICE_L2_KEPT) ? MACHINE_L2 : 0;
-}
-
 static bool
 create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
 {
@@ -98,7 +81,7 @@ create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
 		.timed = options->device.timed,
 		.check = options->device.check,
 		.profile = options->costs,
-		.lockstep = options->debug,
+		.lockstep = options->debug_launch > 0,
 		.words = options->device.fault.kind >= DEVICE_CACHES_KEPT,
 		.seed = options->device.seed,
 		.ignore = options->ignore,
@@ -106,14 +89,14 @@ create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
 	};
 
 	gpu->timing = machine_timing_default;
-	gpu->timing.clock_mhz = options->v3d_mhz;
+	gpu->timing.clock_mhz = board->profile->v3d_mhz;
 	gpu->machine = machine_create(&machine_options, why);
 	if (!gpu->machine)
 		return false;
 	gpu->resets = board->shared->resets;
 	gpu->owner = getpid();
 	observer_attach(&gpu->observer, gpu->machine, board);
-	soil(gpu, board);
+	take_rows(gpu, board);
 	return true;
 }
 
@@ -128,7 +111,7 @@ wake(struct gpu *gpu, const struct board *board, struct diag *why)
 		return false;
 	if (gpu->resets != board->shared->resets || gpu->owner != getpid()) {
 		machine_reset(gpu->machine);
-		soil(gpu, board);
+		take_rows(gpu, board);
 		gpu->running = gpu->latched = false;
 		gpu->resets = board->shared->resets;
 	}
@@ -212,7 +195,6 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 	if (status != MACHINE_LIMIT) {
 		board->shared->runner = 0;
 		board_memory_spoil(&gpu->memory, device->seed);
-		heap_end_launch(&gpu->heap, board);
 		gpu->running = false;
 		board_memory_leave(&gpu->memory, gpu->machine);
 	}
@@ -287,35 +269,12 @@ run_slice(struct gpu *gpu, struct diag *why)
 	return status;
 }
 
-/* How long the kernel waits for the firmware. */
-static uint32_t
-kernel_timeout(const struct board *board)
-{
-	const uint32_t chosen_ms = board->shared->options.kernel_ms;
-
-	return chosen_ms ? chosen_ms : board->system->kernel_ms;
-}
-
-/* Wait for the firmware; false if the kernel gives up before it answers. */
-static bool
-await_answer(unsigned delay_ms, unsigned kernel_ms)
-{
-	const unsigned ms = delay_ms < kernel_ms ? delay_ms : kernel_ms;
-	const struct timespec time = { .tv_sec = ms / 1000,
-				       .tv_nsec = ms % 1000 * 1000000L };
-
-	if (ms > 0)
-		nanosleep(&time, NULL);
-	return delay_ms < kernel_ms;
-}
-
 static void
 begin_launch(struct gpu *gpu, const struct board *board)
 {
 	board->shared->launch_mhz =
 		board->shared->clock_hz[MAILBOX_CLOCK_V3D] / 1000000;
 	gpu->running = true;
-	heap_begin_launch(&gpu->heap, board);
 	if (is_faulty(board, DEVICE_WRONG_LANE))
 		board_memory_remember(&gpu->memory);
 }
@@ -325,7 +284,7 @@ static enum gpu_answer
 out_of_time(const struct board *board, enum machine_status status,
 	    uint32_t timeout_ms)
 {
-	const uint32_t kernel_ms = kernel_timeout(board);
+	const uint32_t kernel_ms = board->system->kernel_ms;
 
 	if (status == MACHINE_DONE && !board->shared->hung)
 		board_say("the programs ended without a host interrupt, so "
@@ -344,7 +303,7 @@ launch(struct gpu *gpu, const struct board *board,
        const struct machine_program *programs, unsigned n, uint32_t timeout_ms)
 {
 	const struct board_options *options = &board->shared->options;
-	const uint32_t kernel_ms = kernel_timeout(board);
+	const uint32_t kernel_ms = board->system->kernel_ms;
 	const uint32_t ms = timeout_ms < kernel_ms ? timeout_ms : kernel_ms;
 	const bool stuck = is_faulty(board, DEVICE_STUCK_QPU);
 	const bool others = gpu->running; /* that registers have started */
@@ -382,12 +341,10 @@ launch(struct gpu *gpu, const struct board *board,
 end:
 	if (stuck)
 		power_hang(board->shared);
-	if (!await_answer(options->delay_ms, kernel_ms))
-		return GPU_LATE;
 	gpu->latched = options->late_launch > 0 &&
 		       board->shared->totals.launches == options->late_launch;
 	if (gpu->latched)
-		return timeout_ms > kernel_ms ? GPU_LATE : GPU_FAILED;
+		return GPU_LATE;
 	if (!stuck && interrupts)
 		return GPU_OK;
 	return out_of_time(board, status, timeout_ms);
@@ -403,8 +360,6 @@ may_launch(const struct board *board, uint32_t n)
 	else if (n == 0 || n > MACHINE_QPUS)
 		board_say("%u programs were to be started on %u QPUs", n,
 			  (unsigned)MACHINE_QPUS);
-	else if (!power_has_clock(board, "programs were to be started"))
-		power_hang(board->shared);
 	else
 		return !board->shared->hung;
 	return false;
@@ -420,7 +375,7 @@ finish_early_one(struct gpu *gpu, const struct board *board)
 	if (gpu->early && gpu->running && gpu->owner == getpid())
 		settle(gpu, board,
 		       run_launch(gpu, options->device.timed,
-				  (uint64_t)kernel_timeout(board) * 1000 *
+				  (uint64_t)board->system->kernel_ms * 1000 *
 					  board->shared->launch_mhz,
 				  MACHINE_QPUS, false, &why),
 		       &why);
@@ -450,7 +405,10 @@ execute(struct gpu *gpu, const struct board *board, uint32_t n,
 		return GPU_FAILED;
 	}
 	memcpy(programs, pairs, n * sizeof(*programs));
-	machine_keep_caches(gpu->machine, kept_caches(board, noflush));
+	machine_keep_caches(gpu->machine,
+			    noflush || is_faulty(board, DEVICE_CACHES_KEPT) ?
+				    MACHINE_CACHES :
+				    0);
 	return launch(gpu, board, programs, n, timeout_ms);
 }
 
@@ -493,10 +451,7 @@ gpu_read(const struct board *board, uint32_t offset)
 	struct diag why;
 
 	power_notice_end(board->shared);
-	if (!power_is_on(board) ||
-	    !power_has_clock(board,
-			     "a register was read, and a board may hang,") ||
-	    !wake(gpu, board, &why))
+	if (!power_is_on(board) || !wake(gpu, board, &why))
 		return NO_POWER;
 	if (gpu->running)
 		settle(gpu, board, run_slice(gpu, &why), &why);
@@ -548,10 +503,7 @@ gpu_write(const struct board *board, uint32_t offset, uint32_t value)
 	struct gpu *gpu = &the_gpu;
 	struct diag why;
 
-	if (!power_is_on(board) ||
-	    !power_has_clock(board,
-			     "a register was written, and a board may hang,") ||
-	    !wake(gpu, board, &why))
+	if (!power_is_on(board) || !wake(gpu, board, &why))
 		return;
 	if (offset == V3D_DBQITC && value != 0)
 		gpu->latched = false;

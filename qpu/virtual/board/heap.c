@@ -12,8 +12,6 @@
 
 #include "qpu/virtual/board/buffer.h"
 
-enum { LINE = 64 };
-
 int
 heap_allocate(const struct board *board, struct dma_heap_allocate *request)
 {
@@ -116,70 +114,4 @@ heap_sync(const struct board *board, unsigned number, uint64_t flags)
 	if (!ends && flags & DMA_HEAP_READS)
 		return copy(board, number, false);
 	return 0;
-}
-
-/* --- Lines that leave the caches by themselves ------------------------------ */
-
-static bool
-is_cached(const struct board *board, unsigned number)
-{
-	const struct board_buffer *buffer = &board->shared->buffers[number];
-
-	return buffer->bytes && buffer->cache.ino != 0;
-}
-
-/* A coin for a line of a buffer in a launch, the same in every run. */
-static bool
-toss_coin(const struct board *board, unsigned number, size_t line)
-{
-	const struct board_shared *shared = board->shared;
-	uint64_t x = shared->options.device.seed + shared->totals.launches;
-
-	x = (x * 4096 + number) * 65536 + line / LINE + 1;
-	x *= UINT64_C(0x9e3779b97f4a7c15);
-	x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
-	return x >> 63;
-}
-
-void
-heap_begin_launch(struct heap_launch *launch, const struct board *board)
-{
-	struct views views;
-
-	for (unsigned i = 0; i < BOARD_BUFFERS; i++) {
-		if (!board->shared->options.evictions || !is_cached(board, i) ||
-		    !open_views(board, i, &views))
-			continue;
-		for (size_t at = 0; at < views.bytes; at += LINE)
-			if (memcmp(views.memory + at, views.cpu + at, LINE) &&
-			    toss_coin(board, i, at))
-				memcpy(views.memory + at, views.cpu + at, LINE);
-		free(launch->before[i]);
-		launch->before[i] = malloc(views.bytes);
-		if (launch->before[i])
-			memcpy(launch->before[i], views.memory, views.bytes);
-		close_views(&views);
-	}
-}
-
-void
-heap_end_launch(struct heap_launch *launch, const struct board *board)
-{
-	struct views views;
-
-	for (unsigned i = 0; i < BOARD_BUFFERS; i++) {
-		uint8_t *before = launch->before[i];
-
-		launch->before[i] = NULL;
-		if (before && is_cached(board, i) &&
-		    open_views(board, i, &views)) {
-			for (size_t at = 0; at < views.bytes; at += LINE)
-				if (memcmp(views.memory + at, before + at,
-					   LINE))
-					memcpy(views.cpu + at,
-					       views.memory + at, LINE);
-			close_views(&views);
-		}
-		free(before);
-	}
 }

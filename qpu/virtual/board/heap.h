@@ -8,11 +8,6 @@
  * late: a cache that never writes a line back by itself.  So a program that
  * forgets a SYNC computes with old data each time.
  *
- * With qpuemu's --evictions lines leave the caches by themselves: before a launch
- * every second line that the CPU has written goes to memory, chosen by the seed;
- * and lines of what a launch has stored are in no cache afterwards.  So a program
- * that forgets a SYNC computes with a mixture of old data and new.
- *
  * Called with the board's lock held.
  */
 #ifndef QPU_VIRTUAL_BOARD_HEAP_H
@@ -36,16 +31,5 @@ heap_import(const struct board *, unsigned number, struct vcsm_import *);
 /* DMA_BUF_IOCTL_SYNC of buffer `number`; without an import it does nothing. */
 int
 heap_sync(const struct board *, unsigned number, uint64_t flags);
-
-/* What memory was before a launch, by buffer; NULL: not cached. */
-struct heap_launch {
-	uint8_t *before[BOARD_BUFFERS];
-};
-
-/* Before a launch, and after it.  Without --evictions nothing is done. */
-void
-heap_begin_launch(struct heap_launch *, const struct board *);
-void
-heap_end_launch(struct heap_launch *, const struct board *);
 
 #endif

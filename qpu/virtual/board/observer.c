@@ -56,7 +56,7 @@ observer_attach(struct observer *observer, struct machine *machine,
 	const struct session_process process = {
 		.number = (unsigned)getpid(),
 		.name = name,
-		.clock_mhz = options->v3d_mhz,
+		.clock_mhz = board->profile->v3d_mhz,
 		.first = !board->shared->timeline_begun,
 	};
 
@@ -100,7 +100,7 @@ starts_here(const struct board *board)
 {
 	const struct board_options *options = &board->shared->options;
 
-	return options->debug && !board->shared->debugged &&
+	return options->debug_launch > 0 && !board->shared->debugged &&
 	       board->shared->totals.launches >= options->debug_launch;
 }
 

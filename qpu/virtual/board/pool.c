@@ -67,11 +67,9 @@ static bool
 find_gap(const struct board *board, uint64_t bytes, uint64_t alignment,
 	 uint32_t *offset)
 {
-	const uint64_t used = (uint64_t)board->shared->options.heap_used_mib
-			      << 20;
 	const struct board_block *block;
-	uint64_t at = align_up((uint64_t)board->memory_base + used, alignment) -
-		      board->memory_base;
+	uint64_t at =
+		align_up(board->memory_base, alignment) - board->memory_base;
 
 	while (at + bytes <= board->memory_bytes) {
 		block = obstacle(board, at, bytes);

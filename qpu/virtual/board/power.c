@@ -53,24 +53,11 @@ is_kept_on(const struct board *board)
 	return on;
 }
 
-/* The domain alone switches nothing on that the kernel's driver has. */
 bool
 power_is_on(const struct board *board)
 {
-	const struct board_shared *shared = board->shared;
-
-	return (has_qpus(board) && (shared->enabled > 0 || shared->stays_on ||
-				    shared->has_domain)) ||
+	return (has_qpus(board) && board->shared->enabled > 0) ||
 	       is_kept_on(board);
-}
-
-bool
-power_has_clock(const struct board *board, const char *event)
-{
-	if (!(board->shared->clocks_off >> MAILBOX_CLOCK_V3D & 1))
-		return true;
-	board_say("%s while the V3D's clock is off", event);
-	return false;
 }
 
 void
@@ -85,57 +72,22 @@ power_notice_end(struct board_shared *shared)
 	shared->runner = 0;
 }
 
-static void
-reset(struct board_shared *shared)
-{
-	shared->hung = false;
-	shared->runner = 0;
-	shared->left_on = 0;
-	shared->resets++;
-}
-
-/*
- * Programs that prepare two transforms enable twice and disable twice, and
- * expect 0 each time: it is a count.  When the power goes a hang is over; it has
- * been reported that the power stays after the last disable.
- */
+/* Programs that prepare two transforms enable twice and disable twice, and
+ * expect 0 each time: it is a count.  When the power goes a hang is over. */
 uint32_t
 power_enable(const struct board *board, bool on)
 {
 	struct board_shared *shared = board->shared;
-	const bool single = shared->options.enable == BOARD_ENABLE_SINGLE;
-	const bool stays = shared->options.enable == BOARD_ENABLE_STAYS ||
-			   shared->options.enable == BOARD_ENABLE_FOREVER;
 
 	if (on) {
-		if ((shared->options.refuse_enable > 0 &&
-		     ++shared->nenables >= shared->options.refuse_enable) ||
-		    !has_qpus(board))
+		if (!has_qpus(board))
 			return MAILBOX_FAILED;
-		if (!single || shared->enabled == 0)
-			shared->enabled++;
-		shared->stays_on |= stays;
-	} else if (shared->enabled > 0 && --shared->enabled == 0) {
-		shared->left_on = 0;
-		if (!power_is_on(board))
-			reset(shared);
+		shared->enabled++;
+	} else if (shared->enabled > 0 && --shared->enabled == 0 &&
+		   !power_is_on(board)) {
+		shared->hung = false;
+		shared->runner = 0;
+		shared->resets++;
 	}
-	return shared->options.enable == BOARD_ENABLE_ENDS &&
-			       shared->enabled != on ?
-		       MAILBOX_FAILED :
-		       MAILBOX_OK;
-}
-
-void
-power_hold(const struct board *board, bool hold)
-{
-	struct board_shared *shared = board->shared;
-	const bool drops = shared->has_domain && !hold;
-
-	shared->has_domain = hold;
-	if (drops && shared->enabled == 0 &&
-	    shared->options.enable != BOARD_ENABLE_FOREVER) {
-		shared->stays_on = false;
-		reset(shared);
-	}
+	return MAILBOX_OK;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * power: whether the QPUs of the virtual board have power and a clock, and
- * whether programs hang on them, which outlives the process that has started
+ * power: whether the QPUs of the virtual board have power, and whether programs hang on them, which outlives the process that has started
  * them.  Called with the board's lock held.
  */
 #ifndef QPU_VIRTUAL_BOARD_POWER_H
@@ -16,20 +15,8 @@
 uint32_t
 power_enable(const struct board *, bool on);
 
-/*
- * The CPU takes their power domain, or gives it back: that resets them, unless
- * programs have enabled them or the power stays.
- */
-void
-power_hold(const struct board *, bool hold);
-
 bool
 power_is_on(const struct board *);
-
-/* False, with a message that begins with the event, when the clock is off:
- * nothing runs, and a CPU that reads a register may wait for ever. */
-bool
-power_has_clock(const struct board *, const char *event);
 
 /* From now on, until they are reset, programs run that do not end, and may write
  * to all memory that there is by now. */

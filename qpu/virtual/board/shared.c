@@ -64,7 +64,7 @@ board_shared_most_hz(const struct board_shared *shared, unsigned clock)
 	switch (clock) {
 	case MAILBOX_CLOCK_ARM: return profile->arm_mhz * MHZ;
 	case MAILBOX_CLOCK_CORE: return profile->core_mhz * MHZ;
-	case MAILBOX_CLOCK_V3D: return shared->options.v3d_mhz * MHZ;
+	case MAILBOX_CLOCK_V3D: return profile->v3d_mhz * MHZ;
 	default: return 0;
 	}
 }
@@ -77,51 +77,25 @@ board_shared_least_hz(const struct board_shared *shared, unsigned clock)
 	return most < LOWEST_MHZ * MHZ ? most : LOWEST_MHZ * MHZ;
 }
 
-/* The kernel turns off what it has not claimed, unless its own driver has the
- * V3D. */
-static enum board_clock
-clock_at_boot(const struct board_options *options)
-{
-	if (options->clock != BOARD_CLOCK_USUAL)
-		return options->clock;
-	return system_rows[options->system].kernel >= KERNEL_OF_LOW_CLOCKS &&
-			       !options->kms ?
-		       BOARD_CLOCK_LOW :
-		       BOARD_CLOCK_FULL;
-}
-
+/* Linux from 6.18 on turns clocks that no driver of its own uses to their
+ * lowest rate (drivers/clk/bcm/clk-raspberrypi.c). */
 static void
 init_clocks(struct board_shared *shared)
 {
-	const enum board_clock clock = clock_at_boot(&shared->options);
-
 	for (unsigned i = 0; i < BOARD_CLOCKS; i++)
 		shared->clock_hz[i] = board_shared_most_hz(shared, i);
-	if (clock != BOARD_CLOCK_FULL)
+	if (system_rows[shared->options.system].kernel >=
+		    KERNEL_OF_LOW_CLOCKS &&
+	    !shared->options.kms)
 		shared->clock_hz[MAILBOX_CLOCK_V3D] =
 			board_shared_least_hz(shared, MAILBOX_CLOCK_V3D);
-	if (clock == BOARD_CLOCK_OFF)
-		shared->clocks_off = 1 << MAILBOX_CLOCK_V3D;
 	shared->boot_hz = shared->clock_hz[MAILBOX_CLOCK_V3D];
-	shared->boot_off = shared->clocks_off;
 }
 
 bool
 board_shared_clock_changed(const struct board_shared *shared)
 {
-	return shared->clock_hz[MAILBOX_CLOCK_V3D] != shared->boot_hz ||
-	       shared->clocks_off != shared->boot_off;
-}
-
-static void
-init_firmware(struct board_shared *shared)
-{
-	init_clocks(shared);
-	shared->next_handle = 1;
-	/* A V3D that was off would be clean. */
-	shared->left_on = shared->options.dirt != DIRT_NONE;
-	shared->enabled = shared->left_on;
-	shared->hung = shared->options.dirt == DIRT_RUNS;
+	return shared->clock_hz[MAILBOX_CLOCK_V3D] != shared->boot_hz;
 }
 
 bool
@@ -152,7 +126,8 @@ board_shared_create(const char *dir, const struct board_options *options,
 		return NULL;
 	shared->bytes = sizeof(*shared);
 	shared->options = *options;
-	init_firmware(shared);
+	init_clocks(shared);
+	shared->next_handle = 1;
 	if (init_mutex(&shared->mutex))
 		return shared;
 	diag_set(why, "no lock between processes");

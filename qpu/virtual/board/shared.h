@@ -17,11 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/ways/emulated_options.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/vc4/vc4.h"
-#include "qpu/virtual/board/dirt.h"
 #include "qpu/virtual/board/system.h"
+#include "qpu/ways/emulated_options.h"
 
 enum {
 	BOARD_BLOCKS = 512,
@@ -56,11 +55,9 @@ enum board_node {
 	BOARD_VCIO,
 	BOARD_VCSM,
 	BOARD_MEM,
-	BOARD_GENCMD,
 	BOARD_HEAP,
-	BOARD_CLASSIC, /* /dev/vcsm */
-	BOARD_CARD,    /* /dev/dri/card0 */
-	BOARD_RENDER,  /* /dev/dri/renderD128 */
+	BOARD_CARD,   /* /dev/dri/card0 */
+	BOARD_RENDER, /* /dev/dri/renderD128 */
 	BOARD_NODES,
 	BOARD_NO_NODE = BOARD_NODES
 };
@@ -82,65 +79,19 @@ struct board_open {
 	enum board_node node;
 };
 
-/* The thing that is in the place of the render node. */
-enum board_render {
-	BOARD_RENDER_USUAL,
-	BOARD_RENDER_NONE,
-	BOARD_RENDER_FIFO,
-	BOARD_RENDER_FILE,
-	BOARD_RENDER_ROOT /* a node for root alone */
-};
-
-/* What firmwares do when QPUs are enabled more than once, or disabled. */
-enum board_enable {
-	BOARD_ENABLE_ALL,    /* they count, and each answer is 0 */
-	BOARD_ENABLE_ENDS,   /* they count; only the first and last are 0 */
-	BOARD_ENABLE_SINGLE, /* one disable is enough */
-	BOARD_ENABLE_STAYS,  /* the power stays; its domain can be reset */
-	BOARD_ENABLE_FOREVER /* the power stays whatever is asked for */
-};
-
-/* How the V3D's clock was left before the program starts.  Linux 6.18 turns
- * clocks that no driver of its own uses to their lowest rate and asks for them
- * to be off (drivers/clk/bcm/clk-raspberrypi.c). */
-enum board_clock {
-	BOARD_CLOCK_USUAL, /* low with such a kernel, otherwise full */
-	BOARD_CLOCK_FULL,
-	BOARD_CLOCK_LOW,
-	BOARD_CLOCK_OFF
-};
-
 /* The options of qpuemu, which do not change. */
 struct board_options {
 	struct emulated_options device;
-	uint64_t refuse_enable; /* from that enable on; 0 = none */
 	uint64_t late_launch; /* ends after the firmware's timeout; 0 = none */
 	unsigned profile;     /* row of profile_rows */
-	unsigned v3d_mhz;
-	enum board_clock clock;
-	bool skips_tags; /* that the firmware does not know; otherwise fails */
-	enum board_enable enable;
-	enum dirt dirt;
-	unsigned heap_used_mib; /* GPU memory that others have */
-	unsigned cma_mib;	/* the kernel's memory for buffers */
-	unsigned cma_hole_mib;	/* its largest free piece; 0 = all of it */
-	bool evictions;		/* cached lines go to memory by themselves */
-	unsigned late_free;	/* its memory is free after n more requests */
-	unsigned vcsm_delay_ms; /* of each VCSM_ALLOCATE */
-	unsigned delay_ms;	/* of each launch */
-	bool kms;		/* the kernel's driver owns the V3D */
-	enum board_render render;
-	unsigned render_number; /* of /dev/dri/renderD128 */
-	struct vc4_faults vc4_faults;
-	unsigned system; /* row of system_rows */
+	unsigned system;      /* row of system_rows */
 	enum system_user user;
-	bool module; /* that of /dev/vcsm-cma, whatever the system says */
-	bool rule;   /* of udev: its nodes are for the group video */
-	unsigned kernel_ms; /* the kernel's timeout; 0 = the system's */
-	uint64_t ignore;    /* rules that are not reported, a bit each */
-	bool costs;	    /* a profile is wanted */
-	bool debug;
-	uint64_t debug_launch; /* at which the debugger starts, from 1 */
+	unsigned cma_mib; /* the kernel's memory for buffers */
+	bool kms;	  /* the kernel's driver owns the V3D */
+	struct vc4_faults vc4_faults;
+	uint64_t ignore;       /* rules that are not reported, a bit each */
+	bool costs;	       /* a profile is wanted */
+	uint64_t debug_launch; /* at which the debugger starts; 0 = none */
 	/* Files; "" = none.  No script: commands from the terminal. */
 	char trace[BOARD_PATH], timeline[BOARD_PATH], lines[BOARD_PATH];
 	char debug_script[BOARD_PATH];
@@ -153,7 +104,6 @@ struct board_block {
 	uint32_t bytes;
 	uint32_t alias; /* top 2 bits of its bus address */
 	uint32_t locks;
-	uint32_t owner; /* process that has it by /dev/vcsm, or 0 */
 };
 
 /* A buffer of /dev/vcsm-cma or of the heap; bytes 0 = free slot. */
@@ -162,8 +112,7 @@ struct board_buffer {
 	uint32_t bytes;
 	struct board_stand_in file;
 	struct board_stand_in cache; /* what the CPU sees; ino 0 = the same */
-	unsigned late; /* nobody has it; free after n more requests */
-	bool doomed;   /* programs that hang may write to it */
+	bool doomed;		     /* programs that hang may write to it */
 };
 
 /* Totals of all processes, which --counters prints at the end. */
@@ -180,27 +129,21 @@ struct board_shared {
 	pthread_mutex_t mutex;
 	/* The lock guards all that follows. */
 	uint32_t enabled; /* enables without a disable */
-	uint32_t left_on; /* of these, by a program before this one */
-	bool stays_on;	  /* the power, whatever is disabled */
-	bool has_domain;  /* the CPU holds the V3D's power domain */
-	uint64_t nenables, nallocations;
+	uint64_t nallocations;
 	bool hung;
-	/* Memory that was freed while they could write to it; 0 = none. */
-	uint32_t lost_at, lost_bytes;
+	bool lost;	  /* memory that hung programs may write to was freed */
 	uint32_t runner;  /* process whose programs registers started, or 0 */
 	bool late_answer; /* it will end the next message */
 	uint64_t last_run_ns;		 /* clock_ns() after a launch */
 	uint32_t resets;		 /* of the QPUs, by enable */
 	uint32_t clock_hz[BOARD_CLOCKS]; /* as set, by enum mailbox_clock */
-	uint32_t clocks_off;		 /* a bit each */
 	uint32_t launch_mhz;		 /* the V3D's in the last launch */
-	uint32_t boot_hz, boot_off;	 /* the V3D's clock at first */
+	uint32_t boot_hz;		 /* the V3D's clock at first */
 	uint32_t next_handle;
 	uint32_t changes; /* of what is locked */
 	struct board_block blocks[BOARD_BLOCKS];
 	struct board_buffer buffers[BOARD_BUFFERS];
 	struct board_open opens[BOARD_OPENS];
-	uint32_t imports;		     /* VCSM_ALLOCATEs under way */
 	bool vcsm_lost;			     /* until the next boot */
 	bool timeline_begun;		     /* it has events */
 	uint64_t debugged;		     /* process, or 0 */

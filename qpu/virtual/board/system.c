@@ -43,7 +43,7 @@ const struct system system_rows[] = {
 	  .kernel_ms = 3000, DESKTOP(612) },
 	{ .name = "trixie", .bits = SYSTEM_BITS_BEST, .misc = true,
 	  .vcio = ROOT, .vcsm = VIDEO, .heap = VIDEO,
-	  .gencmd = true, .kernel_ms = 3000, DESKTOP(618) },
+	  .kernel_ms = 3000, DESKTOP(618) },
 	{ .name = "dietpi", .bits = SYSTEM_BITS_BEST, .misc = true,
 	  .vcio = ROOT, .vcsm = NONE, .heap = ROOT,
 	  .blacklist = true, .kernel_ms = 3000, NO_DESKTOP(612) },

@@ -41,7 +41,6 @@ struct system {
 	enum system_bits bits;
 	struct system_node vcio, vcsm;
 	struct system_node heap; /* /dev/dma_heap/linux,cma */
-	bool gencmd;		 /* has /dev/vcio_gencmd */
 	bool misc;		 /* /dev/vcio is a misc device */
 	bool mainline;		 /* the device tree always enables the V3D */
 	bool blacklist;		 /* the module of /dev/vcsm-cma is not loaded */

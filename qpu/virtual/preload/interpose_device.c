@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -28,7 +27,6 @@
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/mailbox.h"
 #include "qpu/virtual/board/buffer.h"
-#include "qpu/virtual/board/classic.h"
 #include "qpu/virtual/board/drm.h"
 #include "qpu/virtual/board/firmware.h"
 #include "qpu/virtual/board/heap.h"
@@ -146,67 +144,27 @@ mailbox_ioctl(const struct board *board, uint32_t request, void *argument)
 	return answer_message(board, argument, bytes);
 }
 
-/*
- * The kernel waits for the firmware's part of an allocation in a way that a
- * signal interrupts.  Its cleanup then uses a list entry that was never added:
- * an oops with a lock held, after which no allocation returns.  False when
- * that happens.  A process that ends meanwhile leaves its import behind.
- */
-static bool
-await_import(const struct board *board)
-{
-	const unsigned ms = board->shared->options.vcsm_delay_ms;
-	const struct timespec time = { .tv_sec = ms / 1000,
-				       .tv_nsec = ms % 1000 * 1000000L };
-	sigset_t signals;
-	bool lost;
-
-	board_shared_lock(board->shared, &signals);
-	board->shared->imports++;
-	board_shared_unlock(board->shared, &signals);
-	lost = ms > 0 && ppoll(NULL, 0, &time, NULL) < 0;
-	board_shared_lock(board->shared, &signals);
-	board->shared->imports--;
-	if (lost && !board->shared->vcsm_lost)
-		board_say("a signal during VCSM_ALLOCATE: a kernel would lose "
-			  "/dev/vcsm-cma until the next boot");
-	board->shared->vcsm_lost = board->shared->vcsm_lost || lost;
-	board_shared_unlock(board->shared, &signals);
-	return !lost;
-}
-
 static int
-answer_import(const struct board *board, uint32_t request, void *argument)
+answer_import(const struct board *board, void *argument)
 {
 	struct vcsm_import *import = argument;
 	const unsigned number = node_buffer(board, import->dmabuf);
 
-	(void)request;
 	return number < BOARD_BUFFERS ? heap_import(board, number, import) :
 					EINVAL;
 }
 
 static int
-answer_vcsm(const struct board *board, uint32_t request, void *argument)
+answer_vcsm(const struct board *board, void *argument)
 {
-	(void)request;
 	return buffer_allocate(board, argument);
 }
 
 static int
-answer_heap(const struct board *board, uint32_t request, void *argument)
+answer_heap(const struct board *board, void *argument)
 {
-	(void)request;
 	return heap_allocate(board, argument);
 }
-
-static int
-answer_classic(const struct board *board, uint32_t request, void *argument)
-{
-	return classic_answer(board, _IOC_NR(request), argument);
-}
-
-#define NO_HANDLE SIZE_MAX
 
 /*
  * Requests whose argument is copied from the program, changed by the answer,
@@ -214,61 +172,44 @@ answer_classic(const struct board *board, uint32_t request, void *argument)
  */
 static const struct request {
 	enum board_node node;
-	uint32_t request; /* 0: any */
-	size_t bytes;	  /* of the argument; 0: as many as the request says */
-	/* Called before the answer, without the lock; may be null. */
-	bool (*wait)(const struct board *board);
+	uint32_t request;
+	size_t bytes; /* of the argument */
 	/* 0 or an errno; called with the lock held. */
-	int (*answer)(const struct board *board, uint32_t request,
-		      void *argument);
+	int (*answer)(const struct board *board, void *argument);
 	/* The place of a descriptor in the answer, which is closed again if the
 	 * program's memory cannot take it. */
 	size_t handle;
 } requests[] = {
 	{ BOARD_VCSM, (uint32_t)VCSM_ALLOCATE, sizeof(struct vcsm_allocate),
-	  await_import, answer_vcsm, offsetof(struct vcsm_allocate, handle) },
-	{ BOARD_VCSM, (uint32_t)VCSM_IMPORT, sizeof(struct vcsm_import), NULL,
+	  answer_vcsm, offsetof(struct vcsm_allocate, handle) },
+	{ BOARD_VCSM, (uint32_t)VCSM_IMPORT, sizeof(struct vcsm_import),
 	  answer_import, offsetof(struct vcsm_import, handle) },
 	{ BOARD_HEAP, (uint32_t)DMA_HEAP_ALLOCATE,
-	  sizeof(struct dma_heap_allocate), NULL, answer_heap,
+	  sizeof(struct dma_heap_allocate), answer_heap,
 	  offsetof(struct dma_heap_allocate, fd) },
-	{ BOARD_CLASSIC, 0, 0, NULL, answer_classic, NO_HANDLE },
 };
-
-static const struct request *
-find_request(enum board_node node, uint32_t request)
-{
-	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++)
-		if (requests[i].node == node &&
-		    (!requests[i].request || requests[i].request == request))
-			return &requests[i];
-	return NULL;
-}
 
 static int
 answer_request(const struct board *board, const struct request *row,
-	       uint32_t request, void *theirs)
+	       void *theirs)
 {
-	_Alignas(8) uint32_t words[CLASSIC_WORDS] = { 0 };
-	const size_t bytes = row->bytes ? row->bytes : _IOC_SIZE(request);
+	union {
+		struct vcsm_allocate allocate;
+		struct vcsm_import import;
+		struct dma_heap_allocate heap;
+	} argument;
 	sigset_t signals;
 	int error, fd;
 
-	if (bytes > sizeof(words))
-		return EINVAL;
-	if (copy_in(words, theirs, bytes))
+	if (copy_in(&argument, theirs, row->bytes))
 		return EFAULT;
-	if (row->wait && !row->wait(board))
-		return EINTR;
 	board_shared_lock(board->shared, &signals);
-	error = row->answer(board, request, words);
+	error = row->answer(board, &argument);
 	board_shared_unlock(board->shared, &signals);
-	if (error || !copy_out(theirs, words, bytes))
+	if (error || !copy_out(theirs, &argument, row->bytes))
 		return error;
-	if (row->handle != NO_HANDLE) {
-		memcpy(&fd, (uint8_t *)words + row->handle, sizeof(fd));
-		close(fd);
-	}
+	memcpy(&fd, (uint8_t *)&argument + row->handle, sizeof(fd));
+	close(fd);
 	return EFAULT;
 }
 
@@ -318,19 +259,15 @@ static int
 device_ioctl(const struct board *board, enum board_node node, uint32_t request,
 	     void *argument)
 {
-	const struct request *row = find_request(node, request);
-	int error;
+	int error = node == BOARD_VCSM ? EINVAL : ENOTTY;
 
-	if (row)
-		error = answer_request(board, row, request, argument);
-	else if (node == BOARD_VCIO)
+	if (node == BOARD_VCIO)
 		error = mailbox_ioctl(board, request, argument);
-	else if (node == BOARD_VCSM && request == (uint32_t)VCSM_CACHES)
+	if (node == BOARD_VCSM && request == (uint32_t)VCSM_CACHES)
 		error = vcsm_caches(board, argument);
-	else
-		error = node == BOARD_VCSM   ? EINVAL :
-			node == BOARD_GENCMD ? EPERM :
-					       ENOTTY;
+	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++)
+		if (requests[i].node == node && requests[i].request == request)
+			error = answer_request(board, &requests[i], argument);
 	if (!error)
 		return 0;
 	errno = error;
@@ -370,7 +307,6 @@ may_be_ours(uint32_t request)
 	return _IOC_TYPE(request) == DRM_TYPE || request == DMA_HEAP_SYNC ||
 	       request == DMA_HEAP_ALLOCATE ||
 	       _IOC_TYPE(request) == _IOC_TYPE(MAILBOX_IOCTL) ||
-	       _IOC_TYPE(request) == CLASSIC_TYPE ||
 	       _IOC_TYPE(request) == _IOC_TYPE(VCSM_ALLOCATE);
 }
 
@@ -498,9 +434,6 @@ map(void *address, size_t bytes, int protection, int flags, int fd,
 	if (node == BOARD_CARD || node == BOARD_RENDER)
 		return map_drm(board, address, bytes, protection, flags, fd,
 			       offset);
-	if (node == BOARD_CLASSIC)
-		return mapping_of_handle(board, address, bytes, protection,
-					 flags, offset);
 	if (node == BOARD_MEM) {
 		if (!(fcntl(fd, F_GETFL) & O_SYNC))
 			board_say("/dev/mem is mapped through the caches of "

@@ -22,7 +22,6 @@
 
 #include "qpu/abi/mailbox.h"
 #include "qpu/virtual/board/drm.h"
-#include "qpu/virtual/preload/follow.h"
 #include "qpu/virtual/preload/next.h"
 #include "qpu/virtual/preload/node.h"
 
@@ -56,7 +55,7 @@ open_at(int dir, const char *path, int flags, mode_t mode)
 {
 	char place[BOARD_PATH];
 	const char *real = flags & O_NOFOLLOW ? node_path(path, place) :
-						follow_path(dir, path, place);
+						node_follow(dir, path, place);
 
 	if (real == path)
 		return NEXT(openat)(dir, path, flags, mode);
@@ -149,7 +148,7 @@ __openat64_2(int dir, const char *path, int flags)
 static bool
 find_real(const char **path, char place[BOARD_PATH])
 {
-	const char *real = follow_path(AT_FDCWD, *path, place);
+	const char *real = node_follow(AT_FDCWD, *path, place);
 
 	if (real != *path && node_is_denied(real)) {
 		errno = EACCES;
@@ -208,7 +207,7 @@ access_at(int dir, const char *path, int how, int flags)
 	char place[BOARD_PATH];
 	const char *real = flags & AT_SYMLINK_NOFOLLOW ?
 				   node_path(path, place) :
-				   follow_path(dir, path, place);
+				   node_follow(dir, path, place);
 
 	if (real != path && how != F_OK && node_is_denied(real)) {
 		errno = EACCES;

@@ -15,7 +15,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "qpu/virtual/preload/follow.h"
 #include "qpu/virtual/preload/next.h"
 #include "qpu/virtual/preload/node.h"
 
@@ -42,7 +41,7 @@ statx(int dir, const char *path, int flags, unsigned mask, struct statx *status)
 	char place[BOARD_PATH];
 	const char *real = flags & AT_SYMLINK_NOFOLLOW ?
 				   node_path(path, place) :
-				   follow_path(dir, path, place);
+				   node_follow(dir, path, place);
 
 	if (NEXT(statx)(dir, real, flags, mask, status) != 0)
 		return -1;

@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "qpu/virtual/preload/follow.h"
 #include "qpu/virtual/preload/next.h"
 #include "qpu/virtual/preload/node.h"
 

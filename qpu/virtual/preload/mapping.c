@@ -9,7 +9,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "qpu/virtual/board/classic.h"
 #include "qpu/virtual/board/gpu.h"
 #include "qpu/virtual/mmio/trap.h"
 
@@ -192,29 +191,9 @@ mapping_create(const struct board *board, void *address, size_t length,
 		      "peripherals");
 }
 
-void *
-mapping_of_handle(const struct board *board, void *address, size_t bytes,
-		  int protection, int flags, uint64_t handle)
-{
-	void *mapping = MAP_FAILED;
-	uint32_t offset, size;
-	sigset_t signals;
-
-	board_shared_lock(board->shared, &signals);
-	errno = EINVAL;
-	if (classic_place(board, handle, &offset, &size) && bytes <= size)
-		mapping = map_memory(board, address, bytes, protection, flags,
-				     offset);
-	if (mapping != MAP_FAILED)
-		classic_mapped((uint32_t)handle, mapping);
-	board_shared_unlock(board->shared, &signals);
-	return mapping;
-}
-
 int
 mapping_remove(void *address, size_t bytes)
 {
 	trap_remove(address, bytes);
-	classic_unmapped(address);
 	return (int)syscall(SYS_munmap, address, bytes);
 }

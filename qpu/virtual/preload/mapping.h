@@ -21,11 +21,6 @@ void *
 mapping_create(const struct board *, void *address, size_t bytes,
 	       int protection, int flags, uint64_t physical);
 
-/* mmap() of /dev/vcsm, whose offset is the handle of a buffer. */
-void *
-mapping_of_handle(const struct board *, void *address, size_t bytes,
-		  int protection, int flags, uint64_t handle);
-
 /* munmap(), of anything. */
 int
 mapping_remove(void *address, size_t bytes);

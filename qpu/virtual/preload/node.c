@@ -24,11 +24,10 @@ enum {
 	MISC_MAJOR = 10,
 	VCSM_MINOR = 124,
 	VCIO_MINOR = 123,
-	GENCMD_MINOR = 122,
 	HEAP_MAJOR = 252, /* of those that the kernel gives out */
 	HEAP_MINOR = 0,
-	CLASSIC_MINOR = 59,
 	DRM_MAJOR = 226,
+	RENDER_MINOR = 128,
 	LONGEST = 2000 /* path that can be ours */
 };
 
@@ -37,9 +36,7 @@ static const char *const claimed[] = { "/dev/dma_heap",
 				       "/dev/dri",
 				       "/dev/mem",
 				       "/dev/vcio",
-				       "/dev/vcsm",
 				       "/dev/vcsm-cma",
-				       "/dev/vcio_gencmd",
 				       "/proc/device-tree",
 				       "/sys/bus/platform/drivers/vc4_v3d",
 				       "/sys/class/drm",
@@ -171,42 +168,56 @@ node_number(const struct board *board, enum board_node node)
 		return board->system->misc ? makedev(MISC_MAJOR, VCIO_MINOR) :
 					     makedev(MAILBOX_MAJOR, 0);
 	case BOARD_MEM: return makedev(MEM_MAJOR, MEM_MINOR);
-	case BOARD_GENCMD: return makedev(MISC_MAJOR, GENCMD_MINOR);
 	case BOARD_HEAP: return makedev(HEAP_MAJOR, HEAP_MINOR);
-	case BOARD_CLASSIC: return makedev(MISC_MAJOR, CLASSIC_MINOR);
 	case BOARD_CARD: return makedev(DRM_MAJOR, 0);
-	case BOARD_RENDER:
-		return makedev(DRM_MAJOR, board->shared->options.render_number);
+	case BOARD_RENDER: return makedev(DRM_MAJOR, RENDER_MINOR);
 	default: return makedev(MISC_MAJOR, VCSM_MINOR);
 	}
 }
 
-/* The permissions of /dev/vcio and /dev/vcsm-cma, which a rule may change. */
-static struct system_node
-permissions_of_rule(const struct board *board, const struct system_node *usual)
+const char *
+node_follow(int dir, const char *path, char place[BOARD_PATH])
 {
-	if (board->shared->options.rule)
-		return (struct system_node){ 0660, SYSTEM_GROUP_VIDEO };
-	return usual->mode ? *usual :
-			     (struct system_node){ 0600, SYSTEM_GROUP_ROOT };
+	static const struct {
+		enum board_node node;
+		const char *name;
+	} numbered[] = { { BOARD_VCIO, "vcio" },
+			 { BOARD_VCSM, "vcsm-cma" },
+			 { BOARD_MEM, "mem" } };
+	const char *real = node_path(path, place);
+	const struct board *board = board_get();
+	const int error = errno;
+	struct statx status;
+
+	if (real != path || !path || !board || !board->soc)
+		return real;
+	if (syscall(SYS_statx, dir, path, 0, STATX_TYPE, &status) == 0 &&
+	    S_ISCHR(status.stx_mode))
+		for (size_t i = 0; i < sizeof(numbered) / sizeof(*numbered);
+		     i++)
+			if (board->shared->stand_ins[numbered[i].node].ino !=
+				    0 &&
+			    node_number(board, numbered[i].node) ==
+				    makedev(status.stx_rdev_major,
+					    status.stx_rdev_minor)) {
+				snprintf(place, BOARD_PATH,
+					 "%s/" BOARD_ROOT "/dev/%s", board->dir,
+					 numbered[i].name);
+				real = place;
+			}
+	errno = error;
+	return real;
 }
 
 static struct system_node
 permissions(const struct board *board, enum board_node node)
 {
 	switch (node) {
-	case BOARD_VCIO:
-		return permissions_of_rule(board, &board->system->vcio);
-	case BOARD_VCSM:
-		return permissions_of_rule(board, &board->system->vcsm);
+	case BOARD_VCIO: return board->system->vcio;
+	case BOARD_VCSM: return board->system->vcsm;
 	case BOARD_HEAP: return board->system->heap;
-	case BOARD_RENDER:
-		return board->shared->options.render == BOARD_RENDER_ROOT ?
-			       (struct system_node){ 0600, SYSTEM_GROUP_ROOT } :
-			       board->system->render;
+	case BOARD_RENDER: return board->system->render;
 	case BOARD_CARD:
-	case BOARD_CLASSIC:
-	case BOARD_GENCMD:
 		return (struct system_node){ 0660, SYSTEM_GROUP_VIDEO };
 	default: return (struct system_node){ 0640, SYSTEM_GROUP_KMEM };
 	}

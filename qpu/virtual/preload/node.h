@@ -19,6 +19,14 @@
 const char *
 node_path(const char *path, char place[BOARD_PATH]);
 
+/*
+ * The same for a path that is to be followed, from `dir` if it is relative: it
+ * may also be a node that was made outside with the number of one of ours, or
+ * lead to one.
+ */
+const char *
+node_follow(int dir, const char *path, char place[BOARD_PATH]);
+
 /* The reverse, in place; a null path is allowed. */
 void
 node_show(char *path);

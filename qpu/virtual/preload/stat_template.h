@@ -46,7 +46,7 @@ BITS(look)(int dir, const char *path, struct BITS(stat) * status, int flags)
 	char place[BOARD_PATH];
 	const char *real = flags & AT_SYMLINK_NOFOLLOW ?
 				   node_path(path, place) :
-				   follow_path(dir, path, place);
+				   node_follow(dir, path, place);
 
 	if (NEXT_STAT(dir, real, status, flags) != 0)
 		return -1;

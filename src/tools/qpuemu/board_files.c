@@ -134,7 +134,7 @@ make_vc_mem(struct file_tree *tree, const struct soc *soc,
 /* Raspberry Pi OS ships the node disabled, and an overlay enables it. */
 static void
 make_v3d(struct file_tree *tree, const struct soc *soc,
-	 const struct system *system, enum board_files_driver driver)
+	 const struct system *system, bool kms)
 {
 	const char *base = DEVICE_TREE "/soc/v3d@7ec00000";
 	char name[128];
@@ -146,14 +146,11 @@ make_v3d(struct file_tree *tree, const struct soc *soc,
 		    soc->videocore4 ? "brcm,bcm2835-v3d" : "brcm,2711-v3d");
 	snprintf(name, sizeof(name), "%s/status", base);
 	if (!system->mainline)
-		make_string(tree, name,
-			    driver == BOARD_FILES_NO_DRIVER ? "disabled" :
-							      "okay");
+		make_string(tree, name, kms ? "okay" : "disabled");
 }
 
 static void
-make_device_tree(struct file_tree *tree, const struct board_shared *shared,
-		 enum board_files_driver driver)
+make_device_tree(struct file_tree *tree, const struct board_shared *shared)
 {
 	const struct profile *profile = &profile_rows[shared->options.profile];
 	const struct system *system = &system_rows[shared->options.system];
@@ -173,36 +170,22 @@ make_device_tree(struct file_tree *tree, const struct board_shared *shared,
 	make_ranges(tree, soc);
 	if (soc->videocore4)
 		make_vc_mem(tree, soc, profile, mem_mib);
-	make_v3d(tree, soc, system, driver);
+	make_v3d(tree, soc, system, shared->options.kms);
 	if (system->misc)
 		make_directory(tree, DEVICE_TREE "/soc/firmware/vcio");
-	if (driver == BOARD_FILES_FKMS)
-		make_string(tree,
-			    DEVICE_TREE "/soc/firmwarekms@7e600000/status",
-			    "okay");
 	make_link(tree, "proc/device-tree", "../sys/firmware/devicetree/base");
 }
 
-/* Is the module of /dev/vcsm-cma loaded? */
-static bool
-has_module(const struct board_files_request *request,
-	   const struct board_options *options)
-{
-	return request->vcsm &&
-	       (system_rows[options->system].vcsm.mode != 0 || options->module);
-}
-
 static void
-make_modules(struct file_tree *tree, const struct board_files_request *request,
-	     const struct board_options *options)
+make_modules(struct file_tree *tree, const struct system *system, bool vcsm)
 {
 	static const char line[] = "blacklist vc_sm_cma\n";
 
 	make_directory(tree, "etc/modprobe.d");
-	if (system_rows[options->system].blacklist && !options->module)
+	if (system->blacklist)
 		make_file(tree, "etc/modprobe.d/blacklist-vcsm.conf", line,
 			  strlen(line));
-	else if (has_module(request, options))
+	else if (vcsm)
 		make_directory(tree, "sys/module/vc_sm_cma");
 }
 
@@ -273,19 +256,6 @@ make_node(struct file_tree *tree, struct board_shared *shared,
 					 .ino = status.st_ino };
 }
 
-const char *const board_files_heaps[] = { "linux,cma", "default_cma_region",
-					  "reserved", NULL };
-
-static void
-make_heap(struct file_tree *tree, struct board_shared *shared, unsigned heap)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), "dev/dma_heap/%s",
-		 board_files_heaps[heap]);
-	make_node(tree, shared, BOARD_HEAP, name);
-}
-
 #define GPU "sys/devices/platform/soc/soc:gpu"
 
 /* /sys shows a node in /dev/dri by class, by number, and by device. */
@@ -309,29 +279,6 @@ make_drm(struct file_tree *tree, const char *name, unsigned minor)
 	make_link(tree, path, target);
 	snprintf(path, sizeof(path), "sys/dev/char/226:%u", minor);
 	make_link(tree, path, target);
-}
-
-/* The render node, or what is there instead. */
-static void
-make_render(struct file_tree *tree, struct board_shared *shared)
-{
-	const struct board_options *options = &shared->options;
-	char name[64], path[BOARD_PATH];
-
-	if (options->render == BOARD_RENDER_NONE)
-		return;
-	snprintf(name, sizeof(name), "dev/dri/renderD%u",
-		 options->render_number);
-	if (options->render == BOARD_RENDER_FIFO) {
-		make_path(tree, path, BOARD_ROOT "/%s", name);
-		if (mkfifo(path, 0666) != 0)
-			fail(tree, path);
-	} else if (options->render == BOARD_RENDER_FILE) {
-		make_file(tree, name, "", 0);
-	} else {
-		make_node(tree, shared, BOARD_RENDER, name);
-	}
-	make_drm(tree, name + strlen("dev/dri/"), options->render_number);
 }
 
 /* The kernel's driver shows this when it has the V3D. */
@@ -361,7 +308,8 @@ make_driver(struct file_tree *tree, struct board_shared *shared,
 	make_link(tree, GPU "/subsystem", "../../../../bus/platform");
 	make_node(tree, shared, BOARD_CARD, "dev/dri/card0");
 	make_drm(tree, "card0", 0);
-	make_render(tree, shared);
+	make_node(tree, shared, BOARD_RENDER, "dev/dri/renderD128");
+	make_drm(tree, "renderD128", 128);
 }
 
 /* GPU memory is a sparse file. */
@@ -396,36 +344,30 @@ make_libraries(struct file_tree *tree, const char *library)
 }
 
 bool
-board_files_fill(const char *dir, const struct board_files_request *request,
+board_files_fill(const char *dir, const char *library,
 		 struct board_shared *shared, struct diag *why)
 {
 	const struct profile *profile = &profile_rows[shared->options.profile];
 	const struct system *system = &system_rows[shared->options.system];
-	const bool vcsm = has_module(request, &shared->options) &&
-			  shared->options.device.mem_mib > PROFILE_CUT_DOWN_MIB;
+	const bool vcsm = system->vcsm.mode != 0;
 	struct file_tree tree = { .dir = dir, .why = why };
 
 	make_memory(&tree, shared);
-	make_libraries(&tree, request->library);
+	make_libraries(&tree, library);
 	if (!profile_soc(profile))
 		return !tree.failed;
-	make_device_tree(&tree, shared, request->driver);
-	make_modules(&tree, request, &shared->options);
+	make_device_tree(&tree, shared);
+	make_modules(&tree, system, vcsm);
 	make_meminfo(&tree, &shared->options);
 	make_cpuinfo(&tree, profile);
-	if (request->driver != BOARD_FILES_NO_DRIVER)
+	if (shared->options.kms)
 		make_driver(&tree, shared, profile_soc(profile));
-	if (request->vcio && system->vcio.mode != 0)
+	if (system->vcio.mode != 0)
 		make_node(&tree, shared, BOARD_VCIO, "dev/vcio");
-	if (vcsm)
+	if (vcsm && shared->options.device.mem_mib > PROFILE_CUT_DOWN_MIB)
 		make_node(&tree, shared, BOARD_VCSM, "dev/vcsm-cma");
-	if (request->vcsm && system->heap.mode != 0)
-		make_heap(&tree, shared, request->heap);
-	if (request->classic)
-		make_node(&tree, shared, BOARD_CLASSIC, "dev/vcsm");
-	if (system->gencmd)
-		make_node(&tree, shared, BOARD_GENCMD, "dev/vcio_gencmd");
-	if (request->mem)
-		make_node(&tree, shared, BOARD_MEM, "dev/mem");
+	if (system->heap.mode != 0)
+		make_node(&tree, shared, BOARD_HEAP, "dev/dma_heap/linux,cma");
+	make_node(&tree, shared, BOARD_MEM, "dev/mem");
 	return !tree.failed;
 }

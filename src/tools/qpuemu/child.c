@@ -68,7 +68,7 @@ catch_signals(struct dispositions *before)
 {
 	const struct sigaction usual = { .sa_handler = SIG_DFL };
 	struct sigaction action = { .sa_sigaction = pass_on,
-				    .sa_flags = SA_SIGINFO | SA_RESTART };
+				    .sa_flags = SA_SIGINFO };
 
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < PASSED; i++) {
@@ -182,8 +182,9 @@ child_run(const char *path, char **argv, const char *dir, struct diag *why)
 	if (child < 0)
 		error = errno;
 	close(ends[1]);
-	if (child > 0 && read(ends[0], &error, sizeof(error)) < 0)
-		error = 0;
+	while (child > 0 && read(ends[0], &error, sizeof(error)) < 0)
+		if (errno != EINTR)
+			break;
 	close(ends[0]);
 	if (child > 0)
 		status = wait_for_child();

@@ -18,18 +18,14 @@
 static bool
 report_qpus(const struct board_shared *shared)
 {
-	const bool enabled = shared->enabled > shared->left_on;
 	const bool changed = board_shared_clock_changed(shared);
 
-	if (enabled)
+	if (shared->enabled > 0)
 		fprintf(stderr, "qpuemu: the QPUs were left enabled\n");
-	if (shared->has_domain)
-		fprintf(stderr, "qpuemu: the power domain of the QPUs was not "
-				"given back\n");
 	if (changed)
 		fprintf(stderr, "qpuemu: the clock of the QPUs was not put "
 				"back\n");
-	return !enabled && !shared->has_domain && !changed;
+	return shared->enabled == 0 && !changed;
 }
 
 /* Memory to which programs that do not end may write after the program. */
@@ -48,7 +44,7 @@ report_loss(const struct board *board)
 			"may write to %s\n",
 			n, n == 1 ? "buffer was" : "buffers were",
 			n == 1 ? "it" : "them");
-	return n == 0 && shared->lost_bytes == 0;
+	return n == 0 && !shared->lost;
 }
 
 bool
@@ -62,9 +58,6 @@ leftovers_report(const struct board *board)
 	for (unsigned i = 0; i < BOARD_BLOCKS; i++) {
 		const struct board_block *block = &shared->blocks[i];
 
-		/* Memory of /dev/vcsm goes with its process. */
-		if (block->owner)
-			continue;
 		nblocks += block->handle != 0;
 		nlocked += block->handle != 0 && block->locks > 0;
 		bytes += block->handle ? block->bytes : 0;
@@ -77,12 +70,7 @@ leftovers_report(const struct board *board)
 			bytes, nblocks, nblocks == 1 ? "" : "s", nlocked);
 	good = report_qpus(shared);
 	good = report_loss(board) && good;
-	if (shared->imports > 0)
-		fprintf(stderr, "qpuemu: a process ended during VCSM_ALLOCATE: "
-				"a kernel would lose /dev/vcsm-cma until the "
-				"next boot\n");
-	return good && nblocks == 0 && shared->imports == 0 &&
-	       !shared->vcsm_lost;
+	return good && nblocks == 0 && !shared->vcsm_lost;
 }
 
 static bool
@@ -97,8 +85,10 @@ leftovers_print_counters(const struct board_shared *shared)
 {
 	const struct board_totals *totals = &shared->totals;
 	const uint64_t clocks = totals->clocks + totals->launch_clocks;
-	const unsigned mhz = shared->launch_mhz ? shared->launch_mhz :
-						  shared->options.v3d_mhz;
+	const unsigned mhz =
+		shared->launch_mhz ?
+			shared->launch_mhz :
+			profile_rows[shared->options.profile].v3d_mhz;
 
 	fprintf(stderr,
 		"qpuemu: %" PRIu64 " launches, %" PRIu64 " instructions",

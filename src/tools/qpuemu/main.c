@@ -16,6 +16,7 @@
 #include "qpu/virtual/board/board.h"
 #include "src/base/quote.h"
 #include "src/tools/qpuemu/board_directory.h"
+#include "src/tools/qpuemu/board_files.h"
 #include "src/tools/qpuemu/child.h"
 #include "src/tools/qpuemu/leftovers.h"
 #include "src/tools/qpuemu/observation.h"
@@ -95,7 +96,8 @@ finish(const struct request *request, const struct board *board, int status)
 
 /* A limit of file sizes is an error here; for the program it stays as it is. */
 static struct board_shared *
-make_board(const char *dir, struct request *request, struct diag *why)
+make_board(const char *dir, const char *library, struct request *request,
+	   struct diag *why)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct board_shared *shared;
@@ -103,7 +105,7 @@ make_board(const char *dir, struct request *request, struct diag *why)
 
 	sigaction(SIGXFSZ, &ignore, &before);
 	shared = board_shared_create(dir, &request->options, why);
-	if (shared && (!board_files_fill(dir, &request->files, shared, why) ||
+	if (shared && (!board_files_fill(dir, library, shared, why) ||
 		       !observation_begin(dir, &shared->options, why))) {
 		board_shared_unmap(shared);
 		shared = NULL;
@@ -114,12 +116,13 @@ make_board(const char *dir, struct request *request, struct diag *why)
 
 /* The board has a directory, which is empty. */
 static int
-run_on(struct board *board, struct request *request, const char *path)
+run_on(struct board *board, const char *library, struct request *request,
+       const char *path)
 {
 	struct diag why;
 	int status;
 
-	board->shared = make_board(board->dir, request, &why);
+	board->shared = make_board(board->dir, library, request, &why);
 	if (!board->shared)
 		return complain("", &why, STATUS_TROUBLE);
 	status = child_run(path, request->program, board->dir, &why);
@@ -150,8 +153,7 @@ run(struct request *request)
 		return complain(request->program[0], &why, (int)verdict);
 	if (!board_directory_make(board.dir, &why))
 		return complain("", &why, STATUS_TROUBLE);
-	request->files.library = library;
-	status = run_on(&board, request, path);
+	status = run_on(&board, library, request, path);
 	board_directory_remove(board.dir);
 	return status;
 }

@@ -10,7 +10,6 @@
 
 #include "qpu/virtual/board/shared.h"
 #include "src/base/diag.h"
-#include "src/tools/qpuemu/board_files.h"
 
 enum {
 	/* Exit status for what qpuemu itself cannot do, as env and timeout. */
@@ -22,7 +21,7 @@ enum leaks { LEAKS_REPORT, LEAKS_ERROR, LEAKS_IGNORE };
 
 struct request {
 	struct board_options options;
-	struct board_files_request files;
+	unsigned kms; /* as the option says */
 	enum leaks leaks;
 	bool counters;
 	char **program; /* and its arguments */
