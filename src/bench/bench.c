@@ -43,8 +43,6 @@ struct report {
 	struct json json;
 	bool no_memory;
 	bool any_wrong;
-	bool any_disturbed;
-	struct core core;
 	struct rates *rates;
 };
 
@@ -88,7 +86,6 @@ report_object(struct json *json, const struct result *result)
 			  result->speed.bytes_per_second / 1e9);
 		json_real(json, "cycles_per_byte",
 			  result->speed.cycles_per_byte);
-		json_flag(json, "disturbed", result->speed.disturbed);
 	}
 	json_item_end(json);
 }
@@ -103,10 +100,8 @@ report_row(struct report *report, const struct result *result)
 	len = snprintf(row, sizeof(row), "%-8s %-14s %-13s %5u", result->kind,
 		       result->name, result->load, result->lanes);
 	if (result->correct)
-		snprintf(row + len, sizeof(row) - (size_t)len,
-			 " %8.1f %8.3f%s\n", speed->bytes_per_second / 1e6,
-			 speed->cycles_per_byte,
-			 speed->disturbed ? "  disturbed" : "");
+		snprintf(row + len, sizeof(row) - (size_t)len, " %8.1f %8.3f\n",
+			 speed->bytes_per_second / 1e6, speed->cycles_per_byte);
 	else
 		snprintf(row + len, sizeof(row) - (size_t)len,
 			 " WRONG RESULT\n");
@@ -116,18 +111,14 @@ report_row(struct report *report, const struct result *result)
 static void
 report_end(struct report *report)
 {
-	if (report->with_json) {
-		json_list_end(&report->json);
-		if (!json_close(&report->json) ||
-		    !text_add(report->text, report->json.text.bytes,
-			      report->json.text.len))
-			report->no_memory = true;
-		json_free(&report->json);
-	} else if (report->any_disturbed) {
-		put(report,
-		    "disturbed: another program shared the core during every"
-		    " run; the true figures are better\n");
-	}
+	if (!report->with_json)
+		return;
+	json_list_end(&report->json);
+	if (!json_close(&report->json) ||
+	    !text_add(report->text, report->json.text.bytes,
+		      report->json.text.len))
+		report->no_memory = true;
+	json_free(&report->json);
 }
 
 /* Measure what has turned out to be correct, and report it. */
@@ -136,14 +127,12 @@ report_result(struct report *report, struct result *result,
 	      const struct work *work)
 {
 	if (result->correct)
-		result->correct =
-			measure_speed(&report->core, work, &result->speed);
+		result->correct = measure_speed(work, &result->speed);
 	if (report->with_json)
 		report_object(&report->json, result);
 	else
 		report_row(report, result);
 	report->any_wrong |= !result->correct;
-	report->any_disturbed |= result->correct && result->speed.disturbed;
 }
 
 static void
@@ -422,7 +411,6 @@ bench_all(struct bench_subjects *subjects)
 	*subjects = (struct bench_subjects){
 		.kernels = cpu_kernels,
 		.features = features,
-		.probe = cpu_kernel_choose(features, BATCH_LANES),
 		.engines = engine_rows,
 	};
 }
@@ -433,7 +421,6 @@ bench_run(const struct bench_subjects *subjects, struct text *text, bool json,
 {
 	struct report report = { .text = text,
 				 .with_json = json,
-				 .core = { .probe = subjects->probe },
 				 .rates = rates };
 	/* The distance of lanes is a power of two plus a cache line, so that
 	 * they do not compete for the same sets of a cache. */

@@ -16,7 +16,6 @@
 struct bench_subjects {
 	const struct cpu_kernel *kernels; /* ends with a null name */
 	uint32_t features;		  /* of the CPU that runs them */
-	const struct cpu_kernel *probe;	  /* of measure.h */
 	const struct engine_row *engines; /* ends without a device */
 };
 

@@ -6,12 +6,9 @@
  * Core cycles are computed from the time and from the frequency of the core,
  * which a chain of dependent additions measures before and after each sample.
  * (The time-stamp counter runs at a fixed rate of its own.)
- *
- * Another thread of the same core takes up to a third of the speed away, and
- * no clock of this thread shows that, nor does its CPU time.  So a kernel that
- * keeps the execution units busy, the probe, is run for some microseconds
- * around each sample, and a sample counts if the probe was as fast then as in
- * its best moments.
+ * Other programs can only make a sample slower, so one of the best of many short
+ * ones counts.  A busy thread on the same core makes all of them slower, by up to
+ * a third, and nothing here notices that.
  */
 #ifndef SRC_BENCH_MEASURE_H
 #define SRC_BENCH_MEASURE_H
@@ -19,22 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cpu/kernels.h"
-
-struct core {
-	const struct cpu_kernel *probe;
-	double best; /* cycles a block of the probe; 0: not known yet */
-};
-
-/* What the core is like at this moment. */
-struct core_state {
-	double hz;
-	double probe_cycles; /* a block */
-};
-
-/* Takes some 0.1 ms. */
-struct core_state
-core_look(const struct core *core);
+/* The frequency of the core at this moment; takes some 0.15 ms. */
+double
+measure_hz(void);
 
 /* Something to be measured; run() returns the blocks of 64 bytes that it has
  * hashed, 0 if it failed. */
@@ -46,7 +30,6 @@ struct work {
 struct speed {
 	double bytes_per_second;
 	double cycles_per_byte;
-	bool disturbed; /* by others on this core, whenever it was measured */
 };
 
 /* Work that takes longer than this is run once. */
@@ -54,6 +37,6 @@ struct speed {
 
 /* Takes 20 ms, or one slow run.  False: the work failed. */
 bool
-measure_speed(struct core *core, const struct work *work, struct speed *speed);
+measure_speed(const struct work *work, struct speed *speed);
 
 #endif

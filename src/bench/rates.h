@@ -8,12 +8,11 @@
  *
  *	NODE VERSION YYYY-MM-DD ENGINE BYTES-PER-SECOND
  *
- * Lines of other machines are kept but not used, since a home may be shared.
- * Lines of any other form are dropped: the date is printed, the rate compared.
- * New lines come first; those after the first thousand are dropped.
- * The file is read only if it is a regular one and not a link, and it is
- * replaced as a whole, so that several programs may write at the same time.
- * If the file cannot be read or written, nothing is stored.
+ * Lines of other machines, which may share a home, and of other versions are not
+ * used; nor is what is no such line.  The file is read only if it is a regular
+ * one and not a link, and it is replaced as a whole, so that several programs
+ * may write at the same time.  If it cannot be read or written, nothing is
+ * stored.
  */
 #ifndef SRC_BENCH_RATES_H
 #define SRC_BENCH_RATES_H
@@ -45,7 +44,7 @@ rates_find(const struct rates *, const char *engine);
 void
 rates_load(struct rates *);
 
-/* Replace the stored rates of the same engines.  False: it failed. */
+/* Replace what is stored.  False: it failed. */
 bool
 rates_save(const struct rates *);
 

@@ -10,7 +10,7 @@
  * time of all other processes and of other virtual machines (proc(5): steal),
  * all in microseconds; the kernel counts the latter in steps of 10 ms.  CANARY
  * is the slower of two readings, before and after the run, in hundredths of a
- * cycle a block (src/bench/measure.h): it shows neighbours that share a core,
+ * cycle a block of a kernel that keeps the core busy: it shows neighbours that share a core,
  * but are hidden from the kernel.
  *
  * Exit status: that of the command, 125 if it could not be run.
@@ -26,10 +26,11 @@
 #include <unistd.h>
 
 #include "cpu/features.h"
+#include "cpu/kernels.h"
 #include "src/base/clock.h"
 #include "src/bench/measure.h"
 
-enum { CANARY_READINGS = 9, US_PER_S = 1000000, NS_PER_US = 1000 };
+enum { CANARY_READINGS = 45, US_PER_S = 1000000, NS_PER_US = 1000 };
 
 /* CPU time of all processes, in microseconds; 0: not known. */
 static int64_t
@@ -61,12 +62,12 @@ compare_doubles(const void *a, const void *b)
 }
 
 static double
-read_canary(const struct core *core)
+read_canary(const struct cpu_kernel *kernel)
 {
 	double readings[CANARY_READINGS];
 
 	for (int i = 0; i < CANARY_READINGS; i++)
-		readings[i] = core_look(core).probe_cycles;
+		readings[i] = cpu_kernel_ns(kernel) * 1e-9 * measure_hz();
 	qsort(readings, CANARY_READINGS, sizeof(*readings), compare_doubles);
 	return readings[CANARY_READINGS / 2];
 }
@@ -80,9 +81,8 @@ timeval_us(struct timeval value)
 int
 main(int argc, char **argv)
 {
-	const struct core core = {
-		.probe = cpu_kernel_choose(cpu_features_detect(), BATCH_LANES)
-	};
+	const struct cpu_kernel *const kernel =
+		cpu_kernel_choose(cpu_features_detect(), BATCH_LANES);
 	double before, after;
 	int64_t others, cpu;
 	struct rusage usage;
@@ -93,7 +93,7 @@ main(int argc, char **argv)
 
 	if (argc < 3)
 		return 125;
-	before = read_canary(&core);
+	before = read_canary(kernel);
 	others = busy_us();
 	start = clock_ns();
 	pid = fork();
@@ -107,7 +107,7 @@ main(int argc, char **argv)
 		return 125;
 	start = clock_ns() - start;
 	others = busy_us() - others;
-	after = read_canary(&core);
+	after = read_canary(kernel);
 	cpu = timeval_us(usage.ru_utime) + timeval_us(usage.ru_stime);
 	others -= cpu;
 	report = fopen(argv[1], "a");

@@ -83,15 +83,6 @@ run_wrong_stream(uint32_t (*states)[SHA256_STATE_WORDS],
 	states[0][0] ^= 1;
 }
 
-static void
-run_probe(uint32_t (*rows)[BATCH_LANES], const uint8_t *const *data,
-	  size_t nblocks)
-{
-	(void)rows;
-	(void)data;
-	(void)nblocks;
-}
-
 enum {
 	NO_KERNEL = 0,
 	STREAMS = 1u << 0,
@@ -109,8 +100,6 @@ static const struct cpu_kernel kernels[] = {
 	{ "lanes", 16, WRONG_LANE, NULL, run_wrong_lane },
 	{ NULL, 0, 0, NULL, NULL }
 };
-static const struct cpu_kernel probe = { "probe", 16, 0, NULL, run_probe };
-
 /* libcrypto --------------------------------------------------------------- */
 
 static int (*real_update)(SHA256_CTX *, const void *, size_t);
@@ -173,7 +162,6 @@ run(uint32_t features, bool json)
 {
 	const struct bench_subjects subjects = { .kernels = kernels,
 						 .features = features,
-						 .probe = &probe,
 						 .engines = engines };
 	text_cut(&report, 0);
 	return bench_run(&subjects, &report, json, &rates);
@@ -403,58 +391,15 @@ test_json(void)
 	   "\"lanes\":2,\"correct\":false},"
 	   "{\"kind\":\"engine\",\"name\":\"fake\",\"load\":\"64 KiB\","
 	   "\"lanes\":1,\"correct\":true,\"gb_per_s\":0.2000,"
-	   "\"cycles_per_byte\":10.0000,\"disturbed\":false},"
+	   "\"cycles_per_byte\":10.0000},"
 	   "{\"kind\":\"engine\",\"name\":\"fake\",\"load\":\"4 KiB files\","
 	   "\"lanes\":1,\"correct\":true,\"gb_per_s\":0.0127,"
-	   "\"cycles_per_byte\":157.5385,\"disturbed\":false}]}\n",
+	   "\"cycles_per_byte\":157.5385}]}\n",
 	   "JSON is one object with an object for each measurement");
 	reset();
 	run(NO_KERNEL, true);
 	ok(strstr(report.bytes, "\"results\":[]}\n"),
 	   "JSON of nothing is an empty list");
-}
-
-/* In the first measurement the core is busy from its middle on. */
-static unsigned probes;
-
-static void
-run_disturbed_probe(uint32_t (*rows)[BATCH_LANES], const uint8_t *const *data,
-		    size_t nblocks)
-{
-	run_probe(rows, data, nblocks);
-	if (++probes > 150)
-		fault_clock_advance(TICK);
-}
-
-static void
-test_disturbed(void)
-{
-	const struct cpu_kernel disturbed = { "probe", 16, 0, NULL,
-					      run_disturbed_probe };
-	const struct bench_subjects subjects = { .kernels = kernels,
-						 .features = STREAMS | LANES,
-						 .probe = &disturbed,
-						 .engines = engines };
-
-	reset();
-	text_cut(&report, 0);
-	ok(bench_run(&subjects, &report, false, &rates) == BENCH_DONE,
-	   "a disturbed core is no failure");
-	rows_are("kernel   streams        16 KiB            2    100.0   "
-		 "20.000\n"
-		 "kernel   lanes          16 KiB           16    800.0    "
-		 "2.500  disturbed\n"
-		 "disturbed: another program shared the core during every run; "
-		 "the true figures are better\n",
-		 "rows without an undisturbed run are marked, and that is "
-		 "explained");
-	reset();
-	text_cut(&report, 0);
-	probes = 0;
-	bench_run(&subjects, &report, true, &rates);
-	ok(strstr(report.bytes, "20.0000,\"disturbed\":false}") &&
-		   strstr(report.bytes, "2.5000,\"disturbed\":true}"),
-	   "JSON says which rows were disturbed");
 }
 
 static void
@@ -514,12 +459,8 @@ test_here(void)
 
 	fault_clear();
 	bench_all(&subjects);
-	ok(subjects.kernels == cpu_kernels && subjects.engines == engine_rows &&
-		   (subjects.features & subjects.probe->needs) ==
-			   subjects.probe->needs &&
-		   subjects.probe ==
-			   cpu_kernel_choose(subjects.features, BATCH_LANES),
-	   "all kernels and engines are measured, the widest is the probe");
+	ok(subjects.kernels == cpu_kernels && subjects.engines == engine_rows,
+	   "all kernels and engines are measured");
 }
 
 int
@@ -530,7 +471,6 @@ main(void)
 	test_loads();
 	test_wrong_engines();
 	test_json();
-	test_disturbed();
 	test_no_memory();
 	test_here();
 	text_free(&report);
