@@ -43,11 +43,10 @@ static unsigned
 limit_by_descriptors(unsigned threads)
 {
 	enum { RESERVED = 8 };
-	struct rlimit limit;
+	struct rlimit limit = { .rlim_cur = 0 };
 	rlim_t most = 1;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-		return threads;
+	getrlimit(RLIMIT_NOFILE, &limit);
 	if (limit.rlim_cur > RESERVED + 2)
 		most = (limit.rlim_cur - RESERVED) / 2;
 	return threads < most ? threads : (unsigned)most;

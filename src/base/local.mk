@@ -14,6 +14,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/plain.c %D%/plain.h \
 	%D%/outfile.c %D%/outfile.h \
 	%D%/quote.c %D%/quote.h \
+	%D%/rows.c %D%/rows.h \
 	%D%/text.c %D%/text.h \
 	%D%/thread.c %D%/thread.h
 %C%_libbase_a_CFLAGS = $(PIC_CFLAGS)

@@ -15,15 +15,6 @@
 
 /* Parsing ----------------------------------------------------------------- */
 
-/* A remark about the list being read. */
-static enum source_answer
-remark(struct job *job, struct note note)
-{
-	job->kind = JOB_REMARK;
-	job->note = note;
-	return SOURCE_JOB;
-}
-
 /* Open the next list; *job becomes a remark that has its name. */
 static enum source_answer
 open_list(struct check_source *self, struct job *job, bool is_oldest)
@@ -59,11 +50,12 @@ open_list(struct check_source *self, struct job *job, bool is_oldest)
 	self->list.name = NULL;
 	if (self->reading) {
 		unlisted_add_list(&self->unlisted, self->records.fd);
-		return remark(job, (struct note){ .kind = NOTE_CHECK_BEGIN });
+		return names_remark(job,
+				    (struct note){ .kind = NOTE_CHECK_BEGIN });
 	}
 	unlisted_give_up(&self->unlisted);
-	return remark(job, (struct note){ .kind = NOTE_CHECK_UNOPENED,
-					  .error = error });
+	return names_remark(job, (struct note){ .kind = NOTE_CHECK_UNOPENED,
+						.error = error });
 }
 
 /* End the list being read. */
@@ -72,7 +64,7 @@ close_list(struct check_source *self, struct job *job, struct note note)
 {
 	records_close(&self->records);
 	self->reading = false;
-	return remark(job, note);
+	return names_remark(job, note);
 }
 
 /* The entry that was parsed last. */
@@ -86,18 +78,11 @@ take_entry(struct check_source *self, struct job *job, bool is_oldest)
 	return SOURCE_JOB;
 }
 
-/* With --json also if the line changes the exit status. */
-static bool
-reports_malformed(const struct input_options *options)
-{
-	return options->verbosity == INPUT_WARN ||
-	       (options->json && options->strict);
-}
-
 /* Parse one line.  True: it made a remark.  An entry goes to self->entry. */
 static bool
 parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 {
+	const struct input_options *options = self->options;
 	struct note note = { .kind = NOTE_CHECK_ENTRY };
 	struct checklist_entry entry;
 
@@ -106,10 +91,12 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 	case CHECKLIST_IGNORED: return false;
 	case CHECKLIST_MALFORMED:
 		self->malformed++;
-		if (!reports_malformed(self->options))
+		/* With --json also if the line changes the exit status. */
+		if (options->verbosity != INPUT_WARN &&
+		    !(options->json && options->strict))
 			return false;
-		remark(job, (struct note){ .kind = NOTE_CHECK_MALFORMED,
-					   .line = self->line_number });
+		names_remark(job, (struct note){ .kind = NOTE_CHECK_MALFORMED,
+						 .line = self->line_number });
 		return true;
 	case CHECKLIST_ENTRY: break;
 	}
@@ -118,7 +105,7 @@ parse_line(struct check_source *self, struct job *job, char *line, size_t len)
 						    JOB_STDIN :
 						    JOB_FILE,
 				    .name = entry.name,
-				    .watched = self->options->detect_changes };
+				    .watched = options->detect_changes };
 	note.entry.line = self->line_number;
 	memcpy(note.entry.expected, entry.digest, sizeof(entry.digest));
 	self->entry.note = note;

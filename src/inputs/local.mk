@@ -5,8 +5,7 @@
 	%D%/directory.c %D%/directory.h \
 	%D%/hash_source.c %D%/hash_source.h \
 	%D%/input_options.h \
-	%D%/listed_names.c %D%/listed_names.h \
-	%D%/missing.c %D%/missing.h \
+	%D%/listed.c %D%/listed.h \
 	%D%/names.c %D%/names.h \
 	%D%/records.c %D%/records.h \
 	%D%/survey.c %D%/survey.h \

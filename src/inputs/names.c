@@ -35,10 +35,11 @@ fill_input(struct job *job, char *name)
 	job->name = name;
 }
 
-static enum source_answer
-remark(struct job *job, struct note note)
+enum source_answer
+names_remark(struct job *job, struct note note)
 {
 	job->kind = JOB_REMARK;
+	job->filter = NULL;
 	job->note = note;
 	return SOURCE_JOB;
 }
@@ -46,7 +47,7 @@ remark(struct job *job, struct note note)
 void
 names_exhausted(struct job *job)
 {
-	remark(job, (struct note){ .kind = NOTE_NAMES_NO_MEMORY });
+	names_remark(job, (struct note){ .kind = NOTE_NAMES_NO_MEMORY });
 }
 
 bool
@@ -84,11 +85,13 @@ list_name(struct names *names, struct job *job, const char *name,
 {
 	names->place++;
 	if (!*name)
-		return remark(job, (struct note){ .kind = NOTE_NAMES_EMPTY_NAME,
-						  .place = names->place });
+		return names_remark(
+			job, (struct note){ .kind = NOTE_NAMES_EMPTY_NAME,
+					    .place = names->place });
 	if (strcmp(name, "-") == 0 && strcmp(names->list, "-") == 0)
-		return remark(job, (struct note){
-					   .kind = NOTE_NAMES_STDIN_IN_STDIN });
+		return names_remark(
+			job,
+			(struct note){ .kind = NOTE_NAMES_STDIN_IN_STDIN });
 
 	names->name = name;
 	return give_name(names, job, is_oldest);
@@ -102,7 +105,7 @@ fail(struct names *names, struct job *job, enum note_kind kind, int error,
 	if (source_error_may_pass(error) && !is_oldest)
 		return SOURCE_LATER;
 	names->ended = true;
-	return remark(job, (struct note){ .kind = kind, .error = error });
+	return names_remark(job, (struct note){ .kind = kind, .error = error });
 }
 
 static enum source_answer

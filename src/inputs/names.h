@@ -57,6 +57,10 @@ names_copy(struct job *job, const char *name);
 void
 names_exhausted(struct job *job);
 
+/* Make *job a remark.  The answer is SOURCE_JOB. */
+enum source_answer
+names_remark(struct job *job, struct note note);
+
 /* Free what names_next or names_copy allocated for *job. */
 void
 names_release(struct job *job);

@@ -66,33 +66,6 @@ find_bytes(const struct survey *self, const char *name, uint64_t *bytes)
 	return found;
 }
 
-static void
-give_up(struct survey *self)
-{
-	forecast_set(&self->forecast.files, 0);
-	forecast_set(&self->forecast.unsized, 1);
-}
-
-/* Go through all names, from the first one. */
-static void
-begin(struct survey *self)
-{
-	names_init(&self->names, self->options->operands,
-		   self->options->noperands, self->options->files0_from);
-	self->parser =
-		(struct checklist_parser){ .raw = self->options->check_zero };
-}
-
-static void
-end(struct survey *self)
-{
-	if (self->reading)
-		records_close(&self->records);
-	self->reading = false;
-	names_release(&self->job);
-	names_close(&self->names);
-}
-
 /* The next operand or name of --files0-from is in self->job, or a remark. */
 static bool
 next_input(struct survey *self)
@@ -132,41 +105,21 @@ read_line(struct survey *self)
 	return NULL;
 }
 
-enum step { STEP_NAME, STEP_NOTHING, STEP_END, STEP_UNKNOWN };
-
-/* One step on, perhaps to the next name. */
-static enum step
-step(struct survey *self, const char **name)
-{
-	if (self->reading)
-		return (*name = read_line(self)) ? STEP_NAME : STEP_NOTHING;
-	if (!next_input(self))
-		return STEP_END;
-	if (self->job.kind == JOB_REMARK)
-		return self->job.note.kind == NOTE_NAMES_EMPTY_NAME ?
-			       STEP_NOTHING :
-			       STEP_UNKNOWN;
-	if (self->check)
-		return open_list(self) ? STEP_NOTHING : STEP_UNKNOWN;
-	*name = self->job.name;
-	return STEP_NAME;
-}
-
+/* Count the file, and its size as long as that of all files is known. */
 static void
 take_name(struct survey *self, const char *name)
 {
 	struct forecast *forecast = &self->forecast;
 	uint64_t bytes;
 
-	if (!self->sizing) {
-		self->counted++;
+	self->counted++;
+	if (forecast->unsized)
 		return;
-	}
 	if (!find_bytes(self, name, &bytes))
 		forecast_set(&forecast->unsized, 1);
 	self->bytes += bytes;
 	forecast_set(&forecast->kib, (size_t)(self->bytes >> 10));
-	forecast_set(&forecast->sized, forecast->sized + 1);
+	forecast_set(&forecast->sized, self->counted);
 }
 
 static bool
@@ -175,32 +128,27 @@ look(struct forecast *forecast, uint64_t until_ns)
 	struct survey *self = (struct survey *)forecast;
 	const char *name;
 
+	if (self->unknowable)
+		return false;
 	do {
-		switch (step(self, &name)) {
-		case STEP_NAME: take_name(self, name); break;
-		case STEP_NOTHING: break;
-		case STEP_UNKNOWN: give_up(self); return false;
-		case STEP_END:
-			end(self);
-			if (self->sizing || self->counted == 0)
-				return false;
+		if (self->reading) {
+			name = read_line(self);
+			if (name)
+				take_name(self, name);
+		} else if (!next_input(self)) {
 			forecast_set(&forecast->files, self->counted);
-			self->sizing = true;
-			begin(self);
-			break;
-		}
-		if (forecast->unsized)
 			return false;
+		} else if (self->job.kind != JOB_REMARK && !self->check) {
+			take_name(self, self->job.name);
+		} else if (self->job.kind != JOB_REMARK ?
+				   !open_list(self) :
+				   self->job.note.kind !=
+					   NOTE_NAMES_EMPTY_NAME) {
+			forecast_set(&forecast->unsized, 1);
+			return false;
+		}
 	} while (clock_ns() < until_ns);
 	return true;
-}
-
-static bool
-look_at_nothing(struct forecast *forecast, uint64_t until_ns)
-{
-	(void)forecast;
-	(void)until_ns;
-	return false;
 }
 
 void
@@ -214,21 +162,22 @@ survey_init(struct survey *self, const struct input_options *options,
 				 .check = check,
 				 .records = { .fd = -1 } };
 	/* How many are left to be hashed is not known with --update. */
-	if (options->recursive || options->update ||
-	    (list && records_would_wait(list))) {
-		self->forecast.look = look_at_nothing;
+	self->unknowable = options->recursive || options->update ||
+			   (list && records_would_wait(list));
+	if (self->unknowable)
 		return;
-	}
 	self->stdin_sized = find_stdin_bytes(&self->stdin_bytes);
-	begin(self);
-	if (check || list)
-		return;
-	self->sizing = true;
-	self->forecast.files = self->names.noperands;
+	names_init(&self->names, options->operands, options->noperands, list);
+	self->parser.raw = options->check_zero;
+	if (!check && !list)
+		self->forecast.files = self->names.noperands;
 }
 
 void
 survey_close(struct survey *self)
 {
-	end(self);
+	if (self->reading)
+		records_close(&self->records);
+	names_release(&self->job);
+	names_close(&self->names);
 }

@@ -3,10 +3,10 @@
  * survey: looks ahead at the files that are going to be hashed, for the totals
  * of --progress.
  *
- * It reads check lists and the list of --files0-from twice more, with buffers
- * and descriptors of its own: first to count the names, then to look up the
- * sizes of the files.  Lists that are not regular files can be read only once,
- * and trees are walked only once: there nothing is known in advance.  The size
+ * It reads check lists and the list of --files0-from once more, with buffers and
+ * descriptors of its own, and looks up the sizes of the files that they name.
+ * Lists that are not regular files can be read only once, and trees are walked
+ * only once: there nothing is known in advance.  The size
  * of standard input is that of what is left of it, where it is a regular file
  * or a block device.  Memory holds a buffer of one list.
  */
@@ -22,8 +22,8 @@
 struct survey {
 	struct forecast forecast;
 	const struct input_options *options;
-	bool check;  /* names are those of check lists */
-	bool sizing; /* all names were counted */
+	bool check;	 /* names are those of check lists */
+	bool unknowable; /* they can be had only once */
 	size_t counted;
 	uint64_t stdin_bytes; /* what is left of standard input */
 	bool stdin_sized;

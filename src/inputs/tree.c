@@ -381,39 +381,26 @@ visit(struct tree *tree, const struct directory_entry *entry, struct job *job)
 	return false;
 }
 
-/* Enter the unread directory.  True: it failed and made a remark. */
-static bool
-enter(struct tree *tree, struct job *job)
-{
-	const int error = go_down(tree);
-
-	tree->unread = false;
-	if (error)
-		fail(tree, job, error);
-	return error != 0;
-}
-
-/* Take the next entry of the current directory.  True: it made a job. */
-static bool
-step(struct tree *tree, struct job *job)
-{
-	struct directory_entry entry;
-
-	if (directory_next(&tree->level->directory, &entry))
-		return visit(tree, &entry, job);
-	go_up(tree);
-	return false;
-}
-
 /* One step of the walk.  True: it made a job. */
 static bool
 walk(struct tree *tree, struct job *job)
 {
-	if (tree->unread)
-		return enter(tree, job);
-	if (tree->level)
-		return step(tree, job);
-	return end_walk(tree, job);
+	struct directory_entry entry;
+	int error;
+
+	if (tree->unread) {
+		error = go_down(tree);
+		tree->unread = false;
+		if (error)
+			fail(tree, job, error);
+		return error != 0;
+	}
+	if (!tree->level)
+		return end_walk(tree, job);
+	if (directory_next(&tree->level->directory, &entry))
+		return visit(tree, &entry, job);
+	go_up(tree);
+	return false;
 }
 
 /* Is it a failure that may be due to the jobs in flight? */

@@ -49,13 +49,16 @@ unlisted_add_list(struct unlisted *self, int fd)
 void
 unlisted_add_name(struct unlisted *self, const char *name)
 {
+	bool known = true;
+
 	if (!self->dir)
 		return;
-	if (!listed_names_add(&self->listed, name))
+	if (!listed_add(&self->listed, name))
 		self->unknown = true;
 	if (!self->any_below)
 		self->any_below =
-			listed_names_is_below(&self->listed, name, self->dir);
+			listed_is_below(&self->listed, name, self->dir, &known);
+	self->unknown = self->unknown || !known;
 	if (!self->any_below && !self->example)
 		self->example = strdup(name);
 }
@@ -66,41 +69,22 @@ unlisted_give_up(struct unlisted *self)
 	self->unknown = true;
 }
 
-/* 0 or an errno value. */
-static int
-look_at_dir(const char *dir)
-{
-	const int fd = descriptor_open(dir, O_DIRECTORY);
-
-	if (fd < 0)
-		return errno;
-	close(fd);
-	return 0;
-}
-
-static enum source_answer
-remark(struct job *job, struct note note)
-{
-	job->kind = JOB_REMARK;
-	job->filter = NULL;
-	job->note = note;
-	return SOURCE_JOB;
-}
-
 bool
 unlisted_fails(struct unlisted *self, struct job *job)
 {
-	int error;
+	int fd;
 
 	if (!self->dir || self->looked_at_dir)
 		return false;
 	self->looked_at_dir = true;
-	error = look_at_dir(self->dir);
-	if (!error)
+	fd = descriptor_open(self->dir, O_DIRECTORY);
+	if (fd >= 0) {
+		close(fd);
 		return false;
+	}
 	*job = (struct job){ .name = self->dir };
-	remark(job,
-	       (struct note){ .kind = NOTE_UNLISTED_ERROR, .error = error });
+	names_remark(job, (struct note){ .kind = NOTE_UNLISTED_ERROR,
+					 .error = errno });
 	self->ended = true;
 	return true;
 }
@@ -130,7 +114,7 @@ static void
 end_at(struct unlisted *self, struct job *job, enum note_kind kind)
 {
 	self->ended = true;
-	remark(job, (struct note){ .kind = kind });
+	names_remark(job, (struct note){ .kind = kind });
 }
 
 /* Is a file that the walk has found to be reported?  Then the job has its
@@ -140,7 +124,7 @@ take_file(struct unlisted *self, struct job *job)
 {
 	bool known;
 
-	if (listed_names_has(&self->listed, job->name, &known) ||
+	if (listed_has(&self->listed, job->name, &known) ||
 	    (known && does_not_count(self, job)))
 		return false;
 	if (!known) {
@@ -151,7 +135,7 @@ take_file(struct unlisted *self, struct job *job)
 	} else if (self->missing->n > 0) {
 		job->note = (struct note){ .kind = NOTE_UNLISTED_FILE };
 	} else {
-		remark(job, (struct note){ .kind = NOTE_UNLISTED_FILE });
+		names_remark(job, (struct note){ .kind = NOTE_UNLISTED_FILE });
 	}
 	return true;
 }
@@ -165,8 +149,8 @@ unlisted_next(struct unlisted *self, struct job *job, bool is_oldest)
 		return SOURCE_END;
 	if (self->unknown) {
 		self->ended = true;
-		return remark(job,
-			      (struct note){ .kind = NOTE_UNLISTED_UNKNOWN });
+		return names_remark(
+			job, (struct note){ .kind = NOTE_UNLISTED_UNKNOWN });
 	}
 	/* Only then is it known which names are missing. */
 	if (!self->begun && !is_oldest)
@@ -179,7 +163,7 @@ unlisted_next(struct unlisted *self, struct job *job, bool is_oldest)
 		/* Only a name that is not a directory has no root. */
 		if (!job->root) {
 			self->ended = true;
-			return remark(
+			return names_remark(
 				job, (struct note){ .kind = NOTE_UNLISTED_ERROR,
 						    .error = ENOTDIR });
 		}
@@ -191,7 +175,7 @@ unlisted_next(struct unlisted *self, struct job *job, bool is_oldest)
 	if (answer != SOURCE_END)
 		return answer;
 	self->ended = true;
-	return remark(job, (struct note){ .kind = NOTE_UNLISTED_END });
+	return names_remark(job, (struct note){ .kind = NOTE_UNLISTED_END });
 }
 
 void
@@ -199,7 +183,7 @@ unlisted_close(struct unlisted *self)
 {
 	tree_close(&self->tree);
 	names_close(&self->names);
-	listed_names_free(&self->listed);
+	listed_free(&self->listed);
 	free(self->lists);
 	free(self->example);
 }

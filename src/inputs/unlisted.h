@@ -7,7 +7,7 @@
  * may tell that it was moved.
  *
  * The lists themselves and the file that standard output is written to do not
- * count.  Memory holds 16 bytes for each name in a list (listed_names.h), and
+ * count.  Memory holds 16 bytes for each name in a list (listed.h), and
  * what a walk needs (tree.h).
  */
 #ifndef SRC_INPUTS_UNLISTED_H
@@ -15,8 +15,7 @@
 
 #include <sys/types.h>
 
-#include "src/inputs/listed_names.h"
-#include "src/inputs/missing.h"
+#include "src/inputs/listed.h"
 #include "src/inputs/names.h"
 #include "src/inputs/tree.h"
 
@@ -27,7 +26,7 @@ struct unlisted {
 	char *dir; /* NULL: nothing to do */
 	struct names names;
 	struct tree tree;
-	struct listed_names listed;
+	struct listed listed;
 	struct unlisted_file *lists;
 	size_t nlists;
 	bool looked_at_dir;

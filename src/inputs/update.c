@@ -13,6 +13,7 @@
 
 #include "src/base/descriptor.h"
 #include "src/base/quote.h"
+#include "src/base/rows.h"
 #include "src/inputs/checklist.h"
 #include "src/inputs/records.h"
 #include "src/output/output.h"
@@ -26,22 +27,6 @@ struct update_row {
 
 /* The rows ----------------------------------------------------------------- */
 
-static bool
-make_room(struct update *update)
-{
-	const size_t capacity = update->capacity ? update->capacity * 2 : 256;
-	void *rows;
-
-	if (update->n < update->capacity)
-		return true;
-	rows = reallocarray(update->rows, capacity, sizeof(*update->rows));
-	if (!rows)
-		return false;
-	update->rows = rows;
-	update->capacity = capacity;
-	return true;
-}
-
 bool
 update_add(struct update *update, const char *name,
 	   const uint8_t digest[SHA256_DIGEST_BYTES])
@@ -49,8 +34,13 @@ update_add(struct update *update, const char *name,
 	struct text *const path = &update->path;
 	const size_t name_bytes = strlen(name) + 1;
 	struct update_row row;
+	void *const rows = rows_grow(update->rows, update->n, &update->capacity,
+				     sizeof(row));
 
-	if (!make_room(update) || !listed_names_shorten(path, name) ||
+	if (!rows)
+		return false;
+	update->rows = rows;
+	if (!listed_shorten(path, name) ||
 	    !(row.path = malloc(path->len + 1 + name_bytes)))
 		return false;
 	row.name = row.path + path->len + 1;
@@ -121,7 +111,7 @@ refuse(const struct update *update, const char *text)
 /* Is a directory on the way to the name a link, below the one that the name was
  * found to be below? */
 static bool
-passes_link(struct listed_names *names)
+passes_link(struct listed *names)
 {
 	char *at = names->path.bytes + names->directory.len + 1, *slash;
 	bool is_link = false;
@@ -149,14 +139,14 @@ is_reached(struct update *update, const struct input_options *options,
 						1;
 	const char *slash = strrchr(name, '/');
 	const size_t len = slash ? (size_t)(slash - name) : 0;
-	bool is_below = false;
+	bool is_below = false, known;
 
 	/* Most names are in the directory of the one before. */
 	if (update->folder.len == len + 1 &&
 	    memcmp(update->folder.bytes, name, len) == 0)
 		return true;
 	for (size_t i = 0; i < n; i++) {
-		if (!listed_names_is_below(&update->names, name, operands[i]))
+		if (!listed_is_below(&update->names, name, operands[i], &known))
 			continue;
 		if (!passes_link(&update->names)) {
 			is_below = false;
@@ -197,7 +187,7 @@ take_entry(struct update *update, const struct checklist_entry *entry,
 		return true;
 	}
 	update->kept++;
-	return listed_names_add(&update->names, entry->name) &&
+	return listed_add(&update->names, entry->name) &&
 	       update_add(update, entry->name, entry->digest);
 }
 
@@ -313,7 +303,7 @@ update_has(struct update *update, const struct job *job)
 	struct stat st;
 	bool known;
 
-	if (listed_names_has(&update->names, job->name, &known))
+	if (listed_has(&update->names, job->name, &known))
 		return true;
 	return job->root &&
 	       fstatat(job->root->fd, job->name + job->root->prefix_bytes, &st,
@@ -323,16 +313,6 @@ update_has(struct update *update, const struct job *job)
 
 /* The new list ------------------------------------------------------------- */
 
-static void
-print_row(const struct update_row *row, struct text *line,
-	  struct digest_line_style style)
-{
-	text_cut(line, 0);
-	output_add_line(line,
-			digest_line_add(line, row->digest, row->name, style),
-			row->name);
-}
-
 void
 update_print(struct update *update, struct digest_line_style style)
 {
@@ -341,8 +321,15 @@ update_print(struct update *update, struct digest_line_style style)
 	sort(update, compare);
 	drop_repeated(update);
 	sort(update, compare_bytes);
-	for (size_t i = 0; i < update->n; i++)
-		print_row(&update->rows[i], &line, style);
+	for (size_t i = 0; i < update->n; i++) {
+		const struct update_row *const row = &update->rows[i];
+
+		text_cut(&line, 0);
+		output_add_line(&line,
+				digest_line_add(&line, row->digest, row->name,
+						style),
+				row->name);
+	}
 	text_free(&line);
 }
 
@@ -352,7 +339,7 @@ update_close(struct update *update)
 	for (size_t i = 0; i < update->n; i++)
 		free(update->rows[i].path);
 	free(update->rows);
-	listed_names_free(&update->names);
+	listed_free(&update->names);
 	text_free(&update->path);
 	text_free(&update->folder);
 }

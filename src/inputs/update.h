@@ -15,7 +15,7 @@
 #include <sys/types.h>
 
 #include "src/inputs/input_options.h"
-#include "src/inputs/listed_names.h"
+#include "src/inputs/listed.h"
 #include "src/lanes/job.h"
 #include "src/output/digest_line.h"
 
@@ -26,9 +26,9 @@ struct update {
 	const char *list; /* NULL: nothing to update */
 	dev_t device;	  /* of LIST, which is not listed itself */
 	ino_t inode;
-	struct listed_names names; /* in LIST, that are still files */
-	struct text folder;	   /* of the last of them, with its slash */
-	struct text path;	   /* the shortest form of a new row's name */
+	struct listed names; /* in LIST, that are still files */
+	struct text folder;  /* of the last of them, with its slash */
+	struct text path;    /* the shortest form of a new row's name */
 	struct update_row *rows;
 	size_t n;
 	size_t capacity;
