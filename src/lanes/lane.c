@@ -4,7 +4,6 @@
 #include "src/lanes/lane.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 
 #include "cpu/sha256.h"
 
@@ -30,19 +29,10 @@ set_digest(struct lane *lane)
 static void
 end_job(struct lane *lane)
 {
-	struct run *run = lane->run;
-
 	if (lane->ahead)
 		readahead_stop(lane->ahead);
 	lane->ahead = NULL;
-	if (lane->disks_held) {
-		disk_release(run->disks, lane->disks_held);
-		sequencer_wake(&run->sequencer);
-	}
-	if (lane->fifo)
-		fifo_registry_release(&run->fifos, lane->fifo);
-	lane->disks_held = 0;
-	lane->fifo = NULL;
+	admission_release(lane->run, &lane->claims);
 	reader_close(lane->message->reader);
 	lane->batch->nblocks[lane->column] = 0;
 	lane->message->job = NULL;
@@ -67,20 +57,6 @@ end_with_error(struct lane *lane, int error)
 	return LANE_ENDED;
 }
 
-/* The input is open: end the job if its filter refuses it, or if the medium
- * lacks what was written to it. */
-static enum lane_answer
-begin_input(struct lane *lane)
-{
-	if (message_is_refused(lane->message)) {
-		end_job(lane);
-		return LANE_ENDED;
-	}
-	if (lane->run->config->uncached && !message_avoid_cache(lane->message))
-		return end_with_error(lane, errno);
-	return LANE_WAITING;
-}
-
 void
 lane_start(struct lane *lane, struct job *job)
 {
@@ -90,119 +66,16 @@ lane_start(struct lane *lane, struct job *job)
 	batch_set_state(lane->batch, lane->column, sha256_initial);
 }
 
-/* A FIFO that another lane has claimed waits, unopened, until it is the oldest.
- * False: the input has to be opened to see what it is. */
-static bool
-postpone_claimed_fifo(struct lane *lane)
-{
-	struct fifo_registry *fifos = &lane->run->fifos;
-	const struct job *job = lane->message->job;
-	struct stat st;
-
-	if (!fifo_registry_has_claims(fifos) || job->root ||
-	    stat(job->name, &st) != 0 || !S_ISFIFO(st.st_mode))
-		return false;
-	lane->fifo = fifo_registry_join(fifos, st.st_dev, st.st_ino);
-	if (lane->fifo)
-		reader_begin_postponed_fifo(lane->message->reader, lane->buffer,
-					    lane->layout->capacity);
-	return lane->fifo;
-}
-
-/* A FIFO that another lane has open waits, closed, until it is the oldest. */
-static void
-register_fifo(struct lane *lane)
-{
-	struct reader *reader = lane->message->reader;
-	bool first;
-
-	lane->fifo = fifo_registry_claim(&lane->run->fifos, reader->device,
-					 reader->inode, &first);
-	if (!first)
-		reader_postpone(reader);
-}
-
-/* Most jobs can do without what fstat says of a small file. */
-static bool
-open_file(struct lane *lane)
-{
-	const size_t capacity = lane->layout->capacity;
-	struct reader *reader = lane->message->reader;
-	struct job *job = lane->message->job;
-
-	if (job->filter || job->watched || job->begins_again ||
-	    lane->run->config->uncached)
-		return reader_open(reader, job->root, job->name, lane->buffer,
-				   capacity, &job->opened);
-	return reader_open_briefly(reader, job->root, job->name, lane->buffer,
-				   capacity, &job->opened);
-}
-
 enum lane_answer
 lane_open(struct lane *lane)
 {
-	const size_t capacity = lane->layout->capacity;
-	struct reader *reader = lane->message->reader;
-	struct job *job = lane->message->job;
-	struct disks *disks = lane->run->disks;
-
-	lane->unopened = false;
-	job->error = 0;
-	if (job->kind == JOB_STDIN) {
-		job->opened = true;
-		reader_open_stdin(reader, lane->buffer, capacity);
-		return begin_input(lane);
+	switch (admission_open(lane->run, lane->message, lane->buffer,
+			       lane->layout->capacity, &lane->claims)) {
+	case ADMISSION_OPEN: lane->unopened = false; break;
+	case ADMISSION_WAIT: break;
+	case ADMISSION_REFUSE: end_job(lane); return LANE_ENDED;
 	}
-	if (postpone_claimed_fifo(lane))
-		return LANE_WAITING;
-	if (!open_file(lane)) {
-		/* A file that is gone since a device has read it is not one
-		 * that never was there. */
-		job->opened |= job->begins_again;
-		if (errno != EMFILE && errno != ENFILE)
-			return end_with_error(lane, errno);
-		lane->unopened = true;
-		job->error = errno;
-		return LANE_WAITING;
-	}
-	if (begin_input(lane) == LANE_ENDED)
-		return LANE_ENDED;
-	if (reader->is_fifo)
-		register_fifo(lane);
-	else if (disks && reader->size > capacity)
-		/* What fits into one read teaches nothing about the disk. */
-		reader_avoid_disk(reader, disk_is_known(disks, reader->device));
 	return LANE_WAITING;
-}
-
-/* The input is the oldest now: open it if that was postponed. */
-static enum lane_answer
-open_postponed(struct lane *lane)
-{
-	struct job *job = lane->message->job;
-
-	job->opened = reader_open_postponed(lane->message->reader, job->root,
-					    job->name);
-	if (!job->opened)
-		return end_with_error(lane, errno);
-	return begin_input(lane);
-}
-
-/* Claim the disk if the reader cannot get on without.  False: not yet. */
-static bool
-may_read(struct lane *lane)
-{
-	struct reader *reader = lane->message->reader;
-	const struct disk_request request = { .fd = reader->fd,
-					      .device = reader->device,
-					      .seq = lane->message->job->seq };
-
-	if (!lane_lacks_disk(lane))
-		return true;
-	if (!disk_claim(lane->run->disks, &request, &lane->disks_held))
-		return false;
-	reader_use_disk(reader);
-	return true;
 }
 
 /* Is the input long, with more to come, and may a thread read it? */
@@ -226,17 +99,14 @@ static void
 try_reading_ahead(struct lane *lane, enum lane_ahead ahead)
 {
 	struct reader *reader = lane->message->reader;
-	const struct disk_request request = { .fd = reader->fd,
-					      .device = reader->device,
-					      .seq = lane->message->job->seq };
 
 	lane->ahead_tried = true;
 	if (ahead == LANE_AHEAD_IF_IDLE && lane->run->config->processors() < 2)
 		return;
 	if (reader->disk_mode != DISK_MODE_WAIT &&
-	    !disk_claim(lane->run->disks, &request, &lane->disks_held))
+	    !admission_claim_disks(lane->run, lane->message, true,
+				   &lane->claims))
 		return;
-	reader_use_disk(reader);
 	lane->ahead =
 		readahead_start(reader, buffer_layout_space(lane->layout));
 }
@@ -260,7 +130,9 @@ read_on(struct lane *lane, struct handout *handout, bool may_wait)
 	}
 	/* The reader may find only now that its data are not cached: then it
 	 * reads once more, with the disk. */
-	while (answer == READER_LATER && may_read(lane)) {
+	while (answer == READER_LATER &&
+	       admission_claim_disks(lane->run, lane->message, false,
+				     &lane->claims)) {
 		answer = reader_next(lane->message->reader, handout, may_wait);
 		if (!lane_lacks_disk(lane))
 			break;
@@ -288,8 +160,11 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 	if (!lane->ahead && reader->is_postponed) {
 		if (!may_wait)
 			return LANE_WAITING;
-		if (open_postponed(lane) == LANE_ENDED)
+		if (admission_open_postponed(lane->run, message) !=
+		    ADMISSION_OPEN) {
+			end_job(lane);
 			return LANE_ENDED;
+		}
 	}
 	if (may_read_ahead(lane, ahead))
 		try_reading_ahead(lane, ahead);
@@ -312,7 +187,7 @@ lane_refill(struct lane *lane, uint64_t head, bool may_wait,
 bool
 lane_is_too_early(const struct lane *lane, uint64_t head)
 {
-	return lane->message->job->seq != head && !lane->disks_held &&
+	return lane->message->job->seq != head && !lane->claims.disks &&
 	       (lane->unopened || lane->message->reader->must_be_oldest);
 }
 
@@ -369,7 +244,7 @@ lane_export_bytes(const struct lane *lane)
 {
 	const struct reader *reader = lane->message->reader;
 
-	if (lane_is_free(lane) || lane->unopened || lane->disks_held ||
+	if (lane_is_free(lane) || lane->unopened || lane->claims.disks ||
 	    lane->ahead || lane_lacks_disk(lane) || reader->must_be_oldest ||
 	    lane->batch->nblocks[lane->column] > 0)
 		return 0;

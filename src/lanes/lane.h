@@ -22,8 +22,8 @@
 #include <stdbool.h>
 
 #include "src/base/batch.h"
+#include "src/lanes/admission.h"
 #include "src/lanes/buffer_layout.h"
-#include "src/lanes/message.h"
 #include "src/lanes/readahead.h"
 #include "src/lanes/run.h"
 
@@ -51,8 +51,7 @@ struct lane {
 
 	struct message *message; /* an empty one while the lane is free */
 	bool unopened;		 /* not tried yet, or out of descriptors */
-	struct fifo_slot *fifo;	 /* claimed by this lane, or NULL */
-	uint64_t disks_held;	 /* claimed by this lane */
+	struct claims claims;	 /* for this message */
 	struct readahead *ahead; /* NULL: the worker's own thread reads */
 	bool ahead_tried;	 /* for this message */
 	size_t message_bytes;	 /* in the blocks not hashed yet */

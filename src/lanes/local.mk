@@ -1,8 +1,8 @@
 # lanes: jobs, lanes, reading, order.
 %C%_liblanes_a_SOURCES = \
+	%D%/admission.c %D%/admission.h \
 	%D%/buffer_layout.c %D%/buffer_layout.h \
 	%D%/disk.c %D%/disk.h \
-	%D%/fifo_registry.c %D%/fifo_registry.h \
 	%D%/job.h %D%/note.h \
 	%D%/job_supply.h \
 	%D%/lane.c %D%/lane.h \

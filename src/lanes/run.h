@@ -10,8 +10,8 @@
 
 #include "cpu/libcrypto.h"
 #include "src/base/engine.h"
+#include "src/lanes/admission.h"
 #include "src/lanes/disk.h"
-#include "src/lanes/fifo_registry.h"
 #include "src/lanes/sequencer.h"
 
 struct pipeline_config {
@@ -63,7 +63,7 @@ struct run {
 	const char *cpu_options;   /* its options, "" if none */
 	struct job_supply *supply; /* of the workers */
 	struct sequencer sequencer;
-	struct fifo_registry fifos;
+	struct fifos fifos;
 	struct disks *disks; /* NULL: reading needs no claim */
 	/* The device has failed: what it has begun begins again.  Atomic. */
 	bool device_failed;

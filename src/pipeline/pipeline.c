@@ -154,7 +154,7 @@ init_pool(struct pool *pool, const struct pipeline_config *config,
 	pthread_mutex_init(&pool->report_lock, NULL);
 	pthread_mutex_init(&pool->spawn_lock, NULL);
 	disks_init(&pool->disks, config->root);
-	fifo_registry_init(&run->fifos);
+	fifos_init(&run->fifos);
 	sequencer_init(&run->sequencer, source, config->threads + device);
 }
 
@@ -218,7 +218,7 @@ pipeline_run(const struct pipeline_config *config, struct source *source,
 	}
 	feeder_free(feeder);
 	sequencer_destroy(&run->sequencer);
-	fifo_registry_destroy(&run->fifos);
+	fifos_destroy(&run->fifos);
 	disks_destroy(&pool.disks);
 	pthread_mutex_destroy(&pool.spawn_lock);
 	pthread_mutex_destroy(&pool.report_lock);

@@ -1,11 +1,11 @@
 # pipeline: lanes, workers, order, devices.
 pipeline_room_tests = \
+	%D%/test-admission \
 	%D%/test-device \
 	%D%/test-device-choice \
 	%D%/test-device-failures \
 	%D%/test-disk \
 	%D%/test-files \
-	%D%/test-fifo-registry \
 	%D%/test-lookahead \
 	%D%/test-dispatch \
 	%D%/test-order \

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "config.h"
+
+#include "src/lanes/admission.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "src/lanes/run.h"
+
+/* FIFOs --------------------------------------------------------------------- */
+
+void
+fifos_init(struct fifos *fifos)
+{
+	pthread_mutex_init(&fifos->lock, NULL);
+	memset(fifos->fifos, 0, sizeof(fifos->fifos));
+	fifos->uses = 0;
+}
+
+void
+fifos_destroy(struct fifos *fifos)
+{
+	pthread_mutex_destroy(&fifos->lock);
+}
+
+/* The place of a FIFO, else a free one, else NULL.  Lock held. */
+static struct fifo *
+find_fifo(struct fifos *fifos, dev_t device, ino_t inode)
+{
+	struct fifo *found = NULL;
+
+	for (unsigned i = 0; i < FIFOS; i++) {
+		struct fifo *fifo = &fifos->fifos[i];
+
+		if (fifo->uses == 0)
+			found = found ? found : fifo;
+		else if (fifo->device == device && fifo->inode == inode)
+			return fifo;
+	}
+	return found;
+}
+
+unsigned
+fifos_claim(struct fifos *fifos, dev_t device, ino_t inode, bool opened,
+	    struct fifo **claimed)
+{
+	struct fifo *fifo;
+	unsigned before = 0;
+
+	pthread_mutex_lock(&fifos->lock);
+	fifo = find_fifo(fifos, device, inode);
+	if (fifo && fifo->uses == 0 && !opened)
+		fifo = NULL;
+	if (fifo) {
+		before = fifo->uses++;
+		fifo->device = device;
+		fifo->inode = inode;
+		__atomic_add_fetch(&fifos->uses, 1, __ATOMIC_RELAXED);
+	}
+	pthread_mutex_unlock(&fifos->lock);
+	*claimed = fifo;
+	return before;
+}
+
+void
+fifos_release(struct fifos *fifos, struct fifo *fifo)
+{
+	pthread_mutex_lock(&fifos->lock);
+	fifo->uses--;
+	__atomic_sub_fetch(&fifos->uses, 1, __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&fifos->lock);
+}
+
+/* Opening ------------------------------------------------------------------- */
+
+/* Is it by its name a FIFO that another lane has claimed?  While there is none
+ * nothing is asked. */
+static bool
+is_claimed_fifo(struct fifos *fifos, const struct job *job, struct fifo **fifo)
+{
+	struct stat st;
+
+	if (__atomic_load_n(&fifos->uses, __ATOMIC_RELAXED) == 0 || job->root ||
+	    stat(job->name, &st) != 0 || !S_ISFIFO(st.st_mode))
+		return false;
+	fifos_claim(fifos, st.st_dev, st.st_ino, false, fifo);
+	return *fifo;
+}
+
+/* Most jobs can do without what fstat says of a small file. */
+static bool
+open_file(const struct run *run, struct message *message, uint8_t *buffer,
+	  size_t capacity)
+{
+	struct job *job = message->job;
+
+	if (job->filter || job->watched || job->begins_again ||
+	    run->config->uncached)
+		return reader_open(message->reader, job->root, job->name,
+				   buffer, capacity, &job->opened);
+	return reader_open_briefly(message->reader, job->root, job->name,
+				   buffer, capacity, &job->opened);
+}
+
+/* The input is open: its filter may refuse it, or its medium lack what was
+ * written to it. */
+static enum admission
+accept(const struct run *run, struct message *message)
+{
+	struct job *job = message->job;
+
+	if (message_is_refused(message))
+		return ADMISSION_REFUSE;
+	if (!run->config->uncached || message_avoid_cache(message))
+		return ADMISSION_OPEN;
+	job->error = errno;
+	return ADMISSION_REFUSE;
+}
+
+enum admission
+admission_open(struct run *run, struct message *message, uint8_t *buffer,
+	       size_t capacity, struct claims *claims)
+{
+	struct reader *reader = message->reader;
+	struct job *job = message->job;
+	enum admission admission;
+
+	job->error = 0;
+	if (job->kind == JOB_STDIN) {
+		job->opened = true;
+		reader_open_stdin(reader, buffer, capacity);
+		return accept(run, message);
+	}
+	if (is_claimed_fifo(&run->fifos, job, &claims->fifo)) {
+		reader_begin_postponed_fifo(reader, buffer, capacity);
+		return ADMISSION_OPEN;
+	}
+	if (!open_file(run, message, buffer, capacity)) {
+		/* A file that is gone since a device has read it is not one
+		 * that never was there. */
+		job->opened |= job->begins_again;
+		job->error = errno;
+		return errno == EMFILE || errno == ENFILE ? ADMISSION_WAIT :
+							    ADMISSION_REFUSE;
+	}
+	admission = accept(run, message);
+	if (admission != ADMISSION_OPEN)
+		return admission;
+	if (reader->is_fifo) {
+		if (fifos_claim(&run->fifos, reader->device, reader->inode,
+				true, &claims->fifo) > 0 ||
+		    !claims->fifo)
+			reader_postpone(reader);
+	} else if (run->disks && reader->size > capacity) {
+		/* What fits into one read teaches nothing about the disk. */
+		reader_avoid_disk(reader,
+				  disk_is_known(run->disks, reader->device));
+	}
+	return ADMISSION_OPEN;
+}
+
+enum admission
+admission_open_postponed(struct run *run, struct message *message)
+{
+	struct job *job = message->job;
+
+	job->opened =
+		reader_open_postponed(message->reader, job->root, job->name);
+	if (job->opened)
+		return accept(run, message);
+	job->error = errno;
+	return ADMISSION_REFUSE;
+}
+
+/* Disks --------------------------------------------------------------------- */
+
+bool
+admission_claim_disks(struct run *run, struct message *message, bool early,
+		      struct claims *claims)
+{
+	struct reader *reader = message->reader;
+	const struct disk_request request = { .fd = reader->fd,
+					      .device = reader->device,
+					      .seq = message->job->seq };
+
+	if (!reader_needs_disk(reader) && !early)
+		return true;
+	if (!disk_claim(run->disks, &request, &claims->disks))
+		return false;
+	reader_use_disk(reader);
+	return true;
+}
+
+void
+admission_release(struct run *run, struct claims *claims)
+{
+	if (claims->disks) {
+		disk_release(run->disks, claims->disks);
+		sequencer_wake(&run->sequencer);
+	}
+	if (claims->fifo)
+		fifos_release(&run->fifos, claims->fifo);
+	*claims = (struct claims){ NULL, 0 };
+}

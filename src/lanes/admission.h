@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * admission: may the input of a job be opened, and read now?
+ *
+ * Standard input, FIFOs and devices may make us wait, or take what belongs to an
+ * earlier input; descriptors and the heads of rotating disks are scarce; some
+ * files are not to be hashed.  All of that is decided here, and remembered
+ * where several lanes have to know it.
+ *
+ * A FIFO named twice must be read twice, by one reader after the other.  The
+ * first lane keeps it open; a later one opens it when its job is the oldest.
+ * Until then it does not open it even to see what it is: a writer that opened
+ * the FIFO at that moment would lose its data.
+ *
+ * Lock: that of the FIFOs is held inside of each function only, and no other
+ * lock is taken meanwhile.  Any worker may call.
+ */
+#ifndef SRC_LANES_ADMISSION_H
+#define SRC_LANES_ADMISSION_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "src/lanes/message.h"
+
+struct run;
+
+/* The FIFOs that lanes have open, as far as there is room. */
+enum { FIFOS = 64 };
+
+struct fifo {
+	dev_t device;
+	ino_t inode;
+	unsigned uses; /* 0 = a free place */
+};
+
+struct fifos {
+	pthread_mutex_t lock;
+	unsigned uses; /* of all; may be read without the lock */
+	struct fifo fifos[FIFOS];
+};
+
+void
+fifos_init(struct fifos *);
+
+void
+fifos_destroy(struct fifos *);
+
+/*
+ * Claim a FIFO; with `opened` also one that nobody has claimed.  Returns how many
+ * have claimed it before.  *claimed NULL: it is not claimed, or there is no
+ * room.
+ */
+unsigned
+fifos_claim(struct fifos *, dev_t device, ino_t inode, bool opened,
+	    struct fifo **claimed);
+
+void
+fifos_release(struct fifos *, struct fifo *);
+
+/* What a lane has claimed for the message in it. */
+struct claims {
+	struct fifo *fifo; /* or NULL */
+	uint64_t disks;
+};
+
+enum admission {
+	ADMISSION_OPEN,	 /* it may be read, in its turn and when it is ready */
+	ADMISSION_WAIT,	 /* no descriptor is left: ask again */
+	ADMISSION_REFUSE /* the job has an error, or a verdict */
+};
+
+/* Open the input of a message, into a buffer of a lane. */
+enum admission
+admission_open(struct run *, struct message *, uint8_t *buffer, size_t capacity,
+	       struct claims *);
+
+/* The input is the oldest now: open it if that was postponed.  May wait. */
+enum admission
+admission_open_postponed(struct run *, struct message *);
+
+/* Claim its disks if the reader cannot get on without, or `early`: before it
+ * is known whether they are needed.  False: not yet. */
+bool
+admission_claim_disks(struct run *, struct message *, bool early,
+		      struct claims *);
+
+/* The message has ended, or was given up. */
+void
+admission_release(struct run *, struct claims *);
+
+#endif
