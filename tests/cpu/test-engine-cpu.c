@@ -555,6 +555,21 @@ test_open(void)
 	unsetenv("QPU_SHA256SUM_CPU");
 }
 
+static void
+use(void)
+{
+	static const struct engine *const engines[] = { &engine_cpu,
+							&engine_reference };
+
+	for (unsigned i = 0; i < 2; i++) {
+		const struct subject subject = open_subject(engines[i], "");
+		struct scene scene;
+
+		step_once(&subject, &scene, one_block, 3);
+		subject.engine->close(subject.self);
+	}
+}
+
 int
 main(void)
 {
@@ -572,5 +587,6 @@ main(void)
 	test_groups();
 	test_libcrypto_is_loaded_late();
 	test_reference();
+	balance_test(use, "an engine of the CPU");
 	return tap_done();
 }

@@ -1,10 +1,9 @@
 # sha: SHA-256 on QPUs, in the 16 lanes of a device or as the tiles of one that
 # draws.
 sha_tests = \
-	%D%/test-balance \
 	%D%/test-chains \
 	%D%/test-device-emu \
-	%D%/test-engine-steps \
+	%D%/test-engine \
 	%D%/test-faults \
 	%D%/test-figures \
 	%D%/test-known \
@@ -17,7 +16,6 @@ sha_suites = \
 	%D%/tiles.bats
 noinst_HEADERS += \
 	%D%/chains.h \
-	%D%/device-double.h \
 	%D%/launch-rig.h
 %C%_test_faults_SOURCES = \
 	%D%/scripted_tiles.c %D%/scripted_tiles.h %D%/test-faults.c

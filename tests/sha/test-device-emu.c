@@ -14,12 +14,11 @@
 #include "qpu/asm/asm.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/isa/pack.h"
-#include "qpu/sha/lanes_launch.h"
 #include "qpu/ways/way.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
-enum { BUS = 0x41000000, GUARD = 65536, PIECES = 210, SEGMENTS = 8 };
+enum { BUS = 0x41000000, GUARD = 65536, PIECES = 210 };
 
 static struct diag why;
 static void *
@@ -303,141 +302,6 @@ test_faults(void)
 	device_emu.close(self);
 }
 
-/* The memory of two QPUs after this number of launches, of known answers. */
-static uint32_t *
-memory_after(unsigned launches, const char *options,
-	     struct lanes_launch *launch)
-{
-	struct device_memory memory;
-	uint32_t *copy;
-	unsigned qpus;
-	void *self = open_device(options, &qpus);
-
-	if (!alloc(self, lanes_bytes(qpus, SEGMENTS), &memory) ||
-	    !lanes_init(launch, qpus, SEGMENTS, &memory,
-			(struct nonce){ .state = 1 }))
-		exit(99);
-	for (unsigned i = 0; i < launches; i++) {
-		lanes_plan_test(launch);
-		device_emu.run(self, launch->programs, qpus, 0, 9, &why);
-	}
-	copy = malloc(memory.bytes);
-	if (!copy)
-		exit(99);
-	memcpy(copy, memory.cpu, memory.bytes);
-	lanes_free(launch);
-	device_emu.close(self);
-	return copy;
-}
-
-/* What differs from a launch without a fault: bits of what the QPUs only read,
- * of their jobs and results the rows, lanes, and most bits of a word. */
-struct effect {
-	unsigned inputs, rows[2], lanes[2], bits;
-};
-
-static struct effect
-effect_of(const char *fault)
-{
-	struct lanes_launch launch;
-	struct effect effect = { .inputs = 0 };
-	char options[64];
-	const unsigned launches = (unsigned)strchr(fault, '@')[1] - '0';
-	uint32_t *good = memory_after(launches, "qpus=2", &launch), *bad;
-
-	snprintf(options, sizeof(options), "qpus=2,%s", fault);
-	bad = memory_after(launches, options, &launch);
-	for (unsigned i = 0; i < lanes_bytes(2, SEGMENTS) / 4; i++) {
-		const uint32_t bus = launch.memory.bus + i * 4;
-		const unsigned bits =
-			(unsigned)__builtin_popcount(good[i] ^ bad[i]);
-		unsigned qpu = 0;
-
-		while (qpu < 2 && bus - launch.programs[qpu].results >=
-					  launch.programs[qpu].result_rows * 64)
-			qpu++;
-		if (qpu == 2) {
-			effect.inputs += bits;
-			continue;
-		}
-		effect.lanes[qpu] |= (bits > 0) << i % 16;
-		effect.bits = bits > effect.bits ? bits : effect.bits;
-		effect.rows[qpu] += i % 16 == 0 &&
-				    memcmp(&good[i], &bad[i], 64) != 0;
-	}
-	free(good);
-	free(bad);
-	return effect;
-}
-
-/* Is it as expected, where 99 stands for anything but nothing? */
-static bool
-is_like(unsigned got, unsigned expected)
-{
-	return got == expected || (expected == 99 && got > 0);
-}
-
-static void
-test_effects(void)
-{
-	static const struct {
-		const char *fault;
-		struct effect effect;
-	} rows[] = {
-		{ "fault=lane@3.1.5", { 0, { 0, 32 }, { 0, 0x20 }, 1 } },
-		{ "seed=18,fault=lane@3", { 0, { 32, 0 }, { 0x2000, 0 }, 1 } },
-		{ "fault=once@3.1.5", { 0, { 0, 1 }, { 0, 0x20 }, 1 } },
-		{ "fault=stores@3.1.5", { 0, { 0, 36 }, { 0, 0xffff }, 99 } },
-		{ "fault=row@3.1.5", { 0, { 0, 1 }, { 0, 0xffff }, 99 } },
-		{ "fault=stale@3.1.5", { 0, { 0, 35 }, { 0, 0xffff }, 99 } },
-		{ "fault=old@3.1.5", { 0, { 0, 1 }, { 0, 0xffff }, 99 } },
-		{ "fault=swap@3.1.5", { 0, { 0, 34 }, { 0, 0x30 }, 99 } },
-		{ "fault=segments@3.1.5", { 0, { 0, 16 }, { 0, 0xffff }, 99 } },
-		{ "fault=between@3.1.5", { 0, { 0, 1 }, { 0, 0xffff }, 99 } },
-		{ "fault=neighbour@3.1.5", { 0, { 0, 8 }, { 0, 0xffff }, 99 } },
-		{ "seed=8,fault=bit@3.1.5", { 0, { 0, 1 }, { 0, 0x20 }, 1 } },
-		{ "seed=5,fault=seal@3.1.5", { 0, { 0, 1 }, { 0, 0x20 }, 1 } },
-		{ "fault=short@3.1.5", { 0, { 0, 10 }, { 0, 0xffff }, 99 } },
-		{ "fault=short@2.1.5", { 0, { 0, 10 }, { 0, 0xffff }, 99 } },
-		{ "fault=lengths@3.1.5", { 0, { 0, 19 }, { 0, 0xffff }, 99 } },
-		{ "fault=data@3.1.5", { 1, { 0, 9 }, { 0, 0x20 }, 99 } },
-		{ "fault=late@3.1.5", { 1, { 0, 9 }, { 0, 0x20 }, 99 } },
-		{ "fault=code@3.1.5", { 1, { 99, 99 }, { 99, 99 }, 99 } },
-		{ "fault=constant@3.1.5",
-		  { 1, { 33, 33 }, { 0xffff, 0xffff }, 99 } },
-		{ "fault=uniforms@3.1.5",
-		  { 99, { 99, 36 }, { 99, 0xffff }, 99 } },
-		{ "fault=job@3.1.5", { 0, { 0, 18 }, { 0, 0x20 }, 99 } },
-		{ "fault=pointers@3.1.5", { 0, { 0, 18 }, { 0, 0x30 }, 99 } },
-		{ "fault=begins@3.1.5", { 0, { 0, 2 }, { 0, 0xffff }, 99 } },
-		{ "fault=next@3.1.5", { 0, { 0, 10 }, { 0, 0xffff }, 99 } },
-		{ "fault=register@3.1.5", { 0, { 0, 99 }, { 0, 0x20 }, 99 } },
-		{ "fault=registers@3.1.5",
-		  { 0, { 0, 99 }, { 0, 0xffff }, 99 } },
-		{ "fault=skip@3.1.5", { 0, { 0, 99 }, { 0, 0xffff }, 99 } },
-		{ "fault=glitch@3.1.5", { 0, { 99, 0 }, { 0xffff, 0 }, 99 } },
-		{ "seed=4,fault=sticks@3.1.5",
-		  { 0, { 0, 99 }, { 0, 0x20 }, 99 } },
-	};
-
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const struct effect got = effect_of(rows[i].fault);
-		const struct effect *due = &rows[i].effect;
-
-		if (!ok(is_like(got.inputs, due->inputs) &&
-				is_like(got.rows[0], due->rows[0]) &&
-				is_like(got.rows[1], due->rows[1]) &&
-				is_like(got.lanes[0], due->lanes[0]) &&
-				is_like(got.lanes[1], due->lanes[1]) &&
-				is_like(got.bits, due->bits),
-			"%s changes what it is to change, and no more",
-			rows[i].fault))
-			tap_note("%u, { %u, %u }, { %#x, %#x }, %u", got.inputs,
-				 got.rows[0], got.rows[1], got.lanes[0],
-				 got.lanes[1], got.bits);
-	}
-}
-
 /* A result that is read too early. */
 static void
 test_check(void)
@@ -506,7 +370,6 @@ main(void)
 	test_launches();
 	test_ends();
 	test_faults();
-	test_effects();
 	test_check();
 	test_totals();
 	return tap_done();

@@ -10,18 +10,15 @@
 #include <errno.h>
 #include <semaphore.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
-enum { STACK_KIB = 512, HANG_SECONDS = 60 };
+enum { HANG_SECONDS = 60 };
 
 static pthread_t owner;
 static sem_t go; /* for tasks that wait */
-static size_t stack_bytes;
-static atomic_bool misused; /* somebody waited without the lock */
 
 struct task {
 	bool waits; /* for `go` */
@@ -44,60 +41,18 @@ do_task(void *task_)
 static int
 let_go(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
-	int error;
-
 	if (pthread_equal(pthread_self(), owner))
 		sem_post(&go);
-	error = fault_real_pthread_cond_wait(condition, mutex);
-	misused = misused || error != 0;
-	return error;
-}
-
-/* A lock that refuses those who do not hold it. */
-static int
-init_checked(pthread_mutex_t *lock, const pthread_mutexattr_t *usual)
-{
-	pthread_mutexattr_t attr;
-	int error;
-
-	(void)usual;
-	pthread_mutexattr_init(&attr);
-	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ERRORCHECK);
-	error = fault_real_pthread_mutex_init(lock, &attr);
-	pthread_mutexattr_destroy(&attr);
-	return error;
-}
-
-static int
-create_thread(pthread_t *thread, const pthread_attr_t *attr,
-	      void *(*run)(void *), void *arg)
-{
-	pthread_attr_getstacksize(attr, &stack_bytes);
-	return fault_real_pthread_create(thread, attr, run, arg);
-}
-
-static struct runner *
-start(void)
-{
-	struct runner *runner = runner_start(NULL);
-
-	if (!runner)
-		exit(99);
-	return runner;
+	return fault_real_pthread_cond_wait(condition, mutex);
 }
 
 static void
 test_tasks(void)
 {
 	struct task first = { .waits = true }, second = first, third = first;
-	struct runner *runner;
+	struct runner *runner = runner_start(NULL);
 
 	fault_hooks.pthread_cond_wait = let_go;
-	fault_hooks.pthread_create = create_thread;
-	fault_hooks.pthread_mutex_init = init_checked;
-	runner = start();
-	ok(stack_bytes == STACK_KIB << 10,
-	   "a runner has a thread with a stack of %d KiB", (int)STACK_KIB);
 	runner_wait(runner);
 	ok(sem_trywait(&go) != 0,
 	   "a runner that has nothing to do is not waited for");
@@ -117,7 +72,6 @@ test_tasks(void)
 	sem_post(&go);
 	runner_stop(runner);
 	ok(first.has_ended, "a runner that is stopped ends its task");
-	ok(!misused, "all who wait hold the lock");
 	fault_clear();
 }
 
@@ -128,7 +82,7 @@ test_no_thread(void)
 	struct runner *runner;
 
 	fault_at(FAULT_pthread_create, 1, EAGAIN);
-	runner = start();
+	runner = runner_start(NULL);
 	runner_post(runner, do_task, &first);
 	ok(first.has_ended && first.by_owner,
 	   "without a thread the owner does a task when it is posted");
@@ -140,33 +94,18 @@ test_no_thread(void)
 	fault_clear();
 }
 
-static void
-test_no_memory(void)
-{
-	struct diag why = { .text = "" };
-
-	fault_at(FAULT_calloc, 1, ENOMEM);
-	ok(!runner_start(&why) && strcmp(why.text, "out of memory") == 0,
-	   "without memory there is no runner");
-	fault_clear();
-}
-
-static void
+static enum fault_outcome
 use(void)
 {
 	struct task task = { .waits = false };
-	struct runner *runner = start();
+	struct diag why = { .text = "" };
+	struct runner *runner = runner_start(&why);
 
+	if (!runner)
+		return *why.text ? FAULT_TOLD : FAULT_WRONG;
 	runner_call(runner, do_task, &task);
 	runner_stop(runner);
-}
-
-static void
-use_without_thread(void)
-{
-	fault_at(FAULT_pthread_create, 1, EAGAIN);
-	use();
-	fault_clear();
+	return task.has_ended ? FAULT_WHOLE : FAULT_WRONG;
 }
 
 int
@@ -178,9 +117,8 @@ main(void)
 	alarm(HANG_SECONDS);
 	test_tasks();
 	test_no_thread();
-	test_no_memory();
-	balance_test(use, "a runner");
-	balance_test(use_without_thread, "a runner without a thread");
+	fault_each(FAULT_MEMORY, ENOMEM, use, "a runner");
+	fault_each(FAULT_pthread_create, EAGAIN, use, "a runner's thread");
 	sem_destroy(&go);
 	return tap_done();
 }

@@ -294,16 +294,6 @@ test_failures(void)
 }
 
 static void
-test_speed(void)
-{
-	struct engine_speed speed = { .lanes = 0 };
-
-	engine_scripted.speed(engine_scripted.context, &speed);
-	ok(speed.lanes == 186 && speed.device_rate == 372e6,
-	   "a device of 300 MHz has 186 lanes and hashes 372 MB a second");
-}
-
-static void
 test_picture(void)
 {
 	const uint32_t one = 1;
@@ -393,7 +383,6 @@ main(void)
 	test_elsewhere();
 	test_buffers();
 	test_picture();
-	test_speed();
 	test_failures();
 	test_pipeline();
 	test_shortage();

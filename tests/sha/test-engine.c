@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promise: an engine of QPUs asks its device for memory that can be had, for
+ * launches that are as long as they may be, and for a restart where that helps;
+ * of a launch that failed nothing is done; and it gives back what it takes.
+ */
+#include "config.h"
+
+#include "qpu/sha/engine_qpu.h"
+
+#include <errno.h>
+
+#include "cpu/sha256.h"
+#include "qpu/sha/lanes.h"
+#include "qpu/sha/lanes_launch.h"
+#include "qpu/ways/emulated.h"
+#include "qpu/ways/way.h"
+#include "tests/support/fault.h"
+#include "tests/support/tap.h"
+
+enum {
+	QPUS = 2,
+	BYTES = 700 * SHA256_BLOCK_BYTES,
+	EVENTS = 64,
+	RUNS = 32,
+	TESTS = 5 /* launches of a test of the device */
+};
+
+/* The emulator, what was asked of it, and where it is to fail. */
+static struct {
+	unsigned nallocs, nruns, nrestarts, npublished;
+	uint32_t published[EVENTS];
+	size_t most_bytes;		  /* of an allocation; 0: any */
+	unsigned fail_from;		  /* allocations; 0 = none */
+	enum device_status results[RUNS]; /* of each launch */
+	double launch_ms; /* each launch takes so long; 0 = as modelled */
+	double busy_ms, expected_ms;
+	bool no_restart;
+} world;
+
+static struct qpu_device device;
+static const struct engine_qpu_context context = { &launcher_lanes, &device };
+static struct engine engine;
+static struct engine_limits limits;
+static struct batch batches[QPUS];
+static struct diag why;
+static void *self;
+
+static bool
+alloc(void *emu, size_t bytes, struct device_memory *memory,
+      struct diag *why_not)
+{
+	world.nallocs++;
+	if ((world.fail_from && world.nallocs >= world.fail_from) ||
+	    (world.most_bytes && bytes > world.most_bytes)) {
+		diag_set(why_not, "no memory");
+		return false;
+	}
+	return device_emu.alloc(emu, bytes, memory, why_not);
+}
+
+static void
+publish(void *emu, const struct device_memory *memory)
+{
+	(void)emu;
+	world.published[world.npublished++ % EVENTS] = memory->bus;
+}
+
+static enum device_status
+run(void *emu, const struct device_program *programs, unsigned n,
+    double expected_ms, unsigned timeout_ms, struct diag *why_not)
+{
+	const enum device_status result = world.results[world.nruns % RUNS];
+
+	diag_set(why_not, "launch %u", world.nruns++);
+	world.expected_ms = expected_ms;
+	world.busy_ms += world.launch_ms;
+	return result != DEVICE_OK ?
+		       result :
+		       device_emu.run(emu, programs, n, expected_ms, timeout_ms,
+				      why_not);
+}
+
+static bool
+restart(void *emu, struct diag *why_not)
+{
+	(void)emu;
+	(void)why_not;
+	world.nrestarts++;
+	return !world.no_restart;
+}
+
+static void
+totals(void *emu, struct device_totals *totals)
+{
+	device_emu.totals(emu, totals);
+	if (world.launch_ms > 0)
+		totals->busy_ms = world.busy_ms;
+}
+
+/* A device that does what it is told, until a case changes that. */
+static void
+reset(void)
+{
+	fault_clear();
+	memset(&world, 0, sizeof(world));
+	memset(batches, 0, sizeof(batches));
+	memset(&limits, 0, sizeof(limits));
+	device = device_emu;
+	device.alloc = alloc;
+	device.publish = publish;
+	device.run = run;
+	device.restart = restart;
+	device.totals = totals;
+	engine = engine_emulator;
+	engine.context = &context;
+}
+
+static void
+open_engine(void)
+{
+	self = engine_open(&engine, "qpus=2", &limits, &why);
+	if (!self)
+		exit(99);
+}
+
+/* Put n blocks of a message that goes on into a lane of the first batch. */
+static void
+put(unsigned lane, uint8_t *data, uint32_t blocks)
+{
+	batch_set_state(&batches[0], lane, sha256_initial);
+	batches[0].data[lane] = data;
+	batches[0].nblocks[lane] = blocks;
+}
+
+static enum engine_status
+step(void)
+{
+	enum engine_status status = engine.submit(self, batches, QPUS, &why);
+
+	return status == ENGINE_OK ? engine.wait(self, &why) : status;
+}
+
+static void
+test_open(void)
+{
+	static const struct {
+		unsigned segments, nallocs; /* 0: none are enough */
+	} rows[] = { { 512, 4 }, { 32, 8 }, { 8, 10 }, { 7, 7 } };
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		reset();
+		world.most_bytes = lanes_bytes(QPUS, rows[i].segments);
+		open_engine();
+		ok(world.nallocs == rows[i].nallocs &&
+			   world.nruns == (rows[i].segments >= 8 ? TESTS : 0),
+		   "a launch of %u segments, and three times as much besides, "
+		   "has to fit",
+		   rows[i].segments);
+		if (rows[i].segments < 8)
+			ok(step() == ENGINE_REFUSED &&
+				   strcmp(why.text, "no memory") == 0,
+			   "too little memory is told by the device");
+		engine.close(self);
+	}
+	reset();
+	open_engine();
+	ok(limits.batches == QPUS && limits.lanes == 16 &&
+		   limits.chained == 512 && limits.slack_bytes == 336 &&
+		   limits.piece_bytes == (4 << 20) - 33280,
+	   "the engine tells its limits");
+	engine.close(self);
+}
+
+static void
+test_refused(void)
+{
+	struct facts stats = { .n = 0 };
+
+	reset();
+	ok(!engine_open(&engine, "qpus=99", &limits, &why) &&
+		   strstr(why.text, "'qpus=99'") && limits.batches == 0 &&
+		   !engine_open(&engine, "qpus=99", &limits, NULL),
+	   "a device that does not open tells why, and sets no limits");
+	world.fail_from = 1;
+	open_engine();
+	engine.stats(self, &stats);
+	ok(stats.n == 0, "a device without memory has no figures");
+	engine.close(self);
+}
+
+/* The next launch lasts 50 ms, if it is as fast as the one before. */
+static void
+test_lengths(void)
+{
+	/* The test is 3 blocks long, and launches cost as much as 6. */
+	static const struct {
+		double ms;
+		uint32_t blocks;
+	} rows[] = {
+		{ 0.5, 512 }, { 0.8788, 512 }, { 0.879, 511 }, { 9, 50 },
+		{ 100, 4 },   { 225, 2 },      { 226, 1 },     { 9000, 1 }
+	};
+	uint8_t *data;
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const double expected = (rows[i].blocks + 2) * rows[i].ms / 3;
+
+		reset();
+		world.launch_ms = rows[i].ms;
+		open_engine();
+		data = engine.alloc(self, BYTES);
+		put(3, data, 700);
+		step();
+		ok(batches[0].done[3] == rows[i].blocks &&
+			   world.expected_ms > 0.999 * expected &&
+			   world.expected_ms < 1.001 * expected,
+		   "a test of %g ms: launches of %u blocks", rows[i].ms,
+		   (unsigned)rows[i].blocks);
+		/* 50 blocks in 9 ms make 322, and these in 200 ms make 82. */
+		if (rows[i].blocks == 50) {
+			world.launch_ms = 200;
+			step();
+			step();
+			ok(batches[0].done[3] == 82,
+			   "a launch is as long as the one before it allows");
+		}
+		engine.free(self, data, BYTES);
+		engine.close(self);
+	}
+}
+
+static void
+test_publish(void)
+{
+	uint8_t *data[3];
+	uint32_t own;
+
+	reset();
+	open_engine();
+	own = world.published[0];
+	for (unsigned i = 0; i < 3; i++)
+		data[i] = engine.alloc(self, BYTES);
+	put(0, data[0], 2);
+	put(15, data[2] + 640, 2);
+	world.npublished = 0;
+	step();
+	ok(world.npublished == 3 && world.published[0] == own &&
+		   world.published[1] != own && world.published[2] > own &&
+		   world.published[2] > world.published[1],
+	   "memory of the launch and of its lanes is published, no other");
+	put(0, data[0], 0);
+	put(15, data[2], 0);
+	ok(step() == ENGINE_OK && world.nruns == TESTS + 1,
+	   "without blocks no launch is made");
+	device.publish = NULL;
+	put(0, data[0], 2);
+	ok(step() == ENGINE_OK && batches[0].done[0] == 2,
+	   "a device may need no publishing");
+	for (unsigned i = 0; i < 3; i++)
+		engine.free(self, data[i], BYTES);
+	engine.close(self);
+}
+
+static void
+test_buffers(void)
+{
+	static uint8_t *buffers[209], elsewhere[SHA256_BLOCK_BYTES];
+	unsigned n = 0;
+
+	reset();
+	open_engine();
+	while (n < 209 && (buffers[n] = engine.alloc(self, 64)) != NULL)
+		n++;
+	ok(n == 208, "there are 208 buffers");
+	engine.free(self, buffers[100], 64);
+	ok(engine.alloc(self, 64) != NULL && !engine.alloc(self, 64),
+	   "a buffer that was freed makes room for another");
+	put(0, buffers[207], 1);
+	ok(step() == ENGINE_OK && batches[0].done[0] == 1,
+	   "the last buffer can be read");
+	put(3, elsewhere, 1);
+	ok(step() == ENGINE_REFUSED && world.nruns == TESTS + 1 &&
+		   batches[0].done[3] == 0 &&
+		   strcmp(why.text, "data lie outside of its memory") == 0,
+	   "data outside of the device's memory are refused before a launch");
+	engine.close(self);
+}
+
+/* A launch that fails, and what is done then. */
+static const struct failure {
+	const char *name;
+	enum device_status
+		results[2 + TESTS]; /* of the launches after the test */
+	bool no_restart;
+	enum engine_status status;
+	const char *text;
+} failures[] = {
+	{ "time-out", { DEVICE_TIMEOUT }, true, ENGINE_TIMEOUT, "launch 5" },
+	{ "refusal", { DEVICE_REFUSED }, true, ENGINE_REFUSED, "launch 5" },
+	{ "fault", { DEVICE_FAULT }, false, ENGINE_FAULT, "launch 5" },
+	{ "time-out and restart", { DEVICE_TIMEOUT }, false, ENGINE_OK, "" },
+	{ "refusal and restart", { DEVICE_REFUSED }, false, ENGINE_OK, "" },
+	{ "a test that fails after it",
+	  { DEVICE_TIMEOUT, DEVICE_FAULT },
+	  false,
+	  ENGINE_TIMEOUT,
+	  "launch 5; after a restart: launch 6" },
+	{ "a launch that fails again",
+	  { DEVICE_TIMEOUT, [1 + TESTS] = DEVICE_REFUSED },
+	  false,
+	  ENGINE_REFUSED,
+	  "launch 11" },
+};
+
+static void
+test_failure(const struct failure *failure)
+{
+	uint32_t state[SHA256_STATE_WORDS], right[SHA256_STATE_WORDS];
+	const bool is_done = failure->status == ENGINE_OK;
+	uint8_t *data, *more;
+	unsigned nruns;
+
+	reset();
+	world.no_restart = failure->no_restart;
+	memcpy(&world.results[TESTS], failure->results,
+	       sizeof(failure->results));
+	open_engine();
+	data = engine.alloc(self, BYTES);
+	memset(data, 1, BYTES);
+	put(4, data, 9);
+	diag_set(&why, "%s", "");
+	ok(step() == failure->status && strcmp(why.text, failure->text) == 0,
+	   "%s: status and reason", failure->name);
+	ok(world.nrestarts == (failure->status != ENGINE_FAULT),
+	   "%s: a device is restarted once, and not after a fault",
+	   failure->name);
+	memcpy(right, sha256_initial, sizeof(right));
+	if (is_done)
+		sha256_blocks(right, data, 9);
+	batch_get_state(&batches[0], 4, state);
+	ok(batches[0].done[4] == (is_done ? 9 : 0) &&
+		   memcmp(state, right, sizeof(state)) == 0,
+	   "%s: %s", failure->name,
+	   is_done ? "the launch is done in the end" : "nothing is done");
+	nruns = world.nruns;
+	if (!is_done) {
+		ok(step() == failure->status &&
+			   engine.submit(self, batches, QPUS, NULL) ==
+				   failure->status &&
+			   engine.wait(self, NULL) == failure->status &&
+			   world.nruns == nruns,
+		   "%s: the device is not used again", failure->name);
+		world.fail_from = 1;
+		more = engine.alloc(self, 4097);
+		ok(more && (uintptr_t)more % 4096 == 0,
+		   "%s: buffers are the CPU's", failure->name);
+		memset(more, 1, 8192);
+		engine.free(self, more, 4097);
+	}
+	engine.free(self, data, BYTES);
+	engine.close(self);
+}
+
+/* A launch of the first test fails, the last or the first one. */
+static void
+test_first_test(void)
+{
+	static const struct {
+		unsigned launch;
+		enum device_status result;
+		const char *why;
+		bool is_healed;
+	} rows[] = {
+		{ 0, DEVICE_REFUSED, "launch 0", true },
+		{ 4, DEVICE_TIMEOUT, "launch 4", true },
+		{ 4, DEVICE_FAULT, "launch 4", false },
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct facts stats = { .n = 0 };
+
+		reset();
+		world.results[rows[i].launch] = rows[i].result;
+		open_engine();
+		engine.stats(self, &stats);
+		ok(world.nrestarts == rows[i].is_healed &&
+			   (step() == ENGINE_OK) == rows[i].is_healed &&
+			   engine.healed(self, &why) == rows[i].is_healed &&
+			   strcmp(why.text, rows[i].why) == 0,
+		   "a first test that fails is repeated after a restart, and "
+		   "told, unless answers were wrong");
+		ok(stats.n > 3 && stats.rows[3].value == 1 &&
+			   strcmp(facts_label(&stats, &stats.rows[3]),
+				  "self-tests that failed") == 0,
+		   "a test that failed is counted");
+		engine.close(self);
+	}
+	reset();
+	world.results[0] = DEVICE_TIMEOUT;
+	device.restart = NULL;
+	open_engine();
+	ok(step() == ENGINE_TIMEOUT && world.nruns == 1,
+	   "a device without a restart is not used after a first test that "
+	   "failed");
+	engine.close(self);
+}
+
+/* The self-tests are no work. */
+static void
+test_figures(void)
+{
+	struct facts stats = { .n = 0 };
+	uint8_t *data;
+
+	reset();
+	world.results[TESTS + 1] = DEVICE_TIMEOUT;
+	open_engine();
+	data = engine.alloc(self, BYTES);
+	put(0, data, 20);
+	put(1, data + 30 * SHA256_BLOCK_BYTES, 20);
+	ok(step() == ENGINE_OK, "a launch is done");
+	batches[1].data[5] = data + 60 * SHA256_BLOCK_BYTES;
+	batches[1].nblocks[5] = 10;
+	put(0, data, 10);
+	put(1, data, 0);
+	ok(step() == ENGINE_OK && world.nruns == 2 * TESTS + 3,
+	   "a launch that timed out is done after a test");
+	engine.stats(self, &stats);
+	ok(stats.n > 4 && stats.rows[0].value == 2 &&
+		   stats.rows[1].value == 2 && stats.rows[2].value == 60,
+	   "launches and blocks without those of tests");
+	/* 22 blocks of a QPU, and 13 of two. */
+	ok(stats.rows[3].value > 1500 && stats.rows[3].value < 5000,
+	   "instructions of 52 blocks of 16 lanes");
+	ok(stats.rows[4].value == 100.0 * 60 / ((22 + 13) * 2 * 16),
+	   "room of all lanes, also of QPUs that have nothing to do");
+	engine.free(self, data, BYTES);
+	engine.close(self);
+}
+
+static void
+test_speed(void)
+{
+	struct engine_speed speed;
+	struct facts details = { .n = 0 };
+
+	engine_emulator.speed(engine_emulator.context, &speed);
+	ok(speed.lanes == 192 && speed.device_rate > 517.19e6 &&
+		   speed.device_rate < 517.21e6 && speed.core_rate == 70e6 &&
+		   speed.copy_rate == 1100e6,
+	   "the emulator is expected to be a Pi 3 at 300 MHz");
+	engine_emulated_tiles.speed(engine_emulated_tiles.context, &speed);
+	ok(speed.lanes == 186 && speed.device_rate == 372e6,
+	   "in tiles it has 186 lanes and hashes 372 MB a second");
+	engine_emulator.details(engine_emulator.context, &details);
+	ok(details.n == 0 && engine_probe(&engine_emulator, &why),
+	   "nothing is in its way, and nothing is known of it");
+}
+
+/* Open, use as far as it works, and close. */
+static enum fault_outcome
+use(const struct engine *one, const char *words)
+{
+	struct engine_limits its_limits = { 0 };
+	enum engine_status status = ENGINE_REFUSED;
+	struct batch batch = { .nblocks = { 0 } };
+	struct diag reason = { .text = "" };
+	void *opened = engine_open(one, words, &its_limits, &reason);
+	uint8_t *buffer;
+
+	if (!opened)
+		return *reason.text ? FAULT_TOLD : FAULT_WRONG;
+	buffer = one->alloc(opened, 4096);
+	batch_set_state(&batch, 0, sha256_initial);
+	for (unsigned i = 0; buffer && i < 3; i++) {
+		batch.data[0] = buffer;
+		batch.nblocks[0] = 2;
+		status = one->submit(opened, &batch, 1, &reason);
+		if (status == ENGINE_OK)
+			status = one->wait(opened, &reason);
+	}
+	one->free(opened, buffer, 4096);
+	one->close(opened);
+	if (status == ENGINE_OK)
+		return FAULT_WHOLE;
+	return *reason.text || !buffer ? FAULT_TOLD : FAULT_WRONG;
+}
+
+static enum fault_outcome
+use_lanes(void)
+{
+	return use(&engine_emulator, "qpus=1");
+}
+
+static enum fault_outcome
+use_tiles(void)
+{
+	return use(&engine_emulated_tiles, "tiles,qpus=1");
+}
+
+/* The self-test, memory and launches: one after the other goes wrong. */
+static void
+use_failing(void)
+{
+	use(&engine_emulator, "qpus=2,fault=lane@1");
+	use(&engine_emulator, "qpus=2,fault=stuck@6");
+	use(&engine_emulator, "qpus=2,fault=refuse@6");
+	use(&engine_emulator, "qpus=2,fault=lane@7");
+	use(&engine_emulated_tiles, "tiles,fault=lost@2");
+	use(&engine_emulated_tiles, "tiles,fault=hang@3");
+}
+
+int
+main(void)
+{
+	test_open();
+	test_refused();
+	test_lengths();
+	test_publish();
+	test_buffers();
+	for (unsigned i = 0; i < sizeof(failures) / sizeof(*failures); i++)
+		test_failure(&failures[i]);
+	test_first_test();
+	test_figures();
+	test_speed();
+	fault_clear();
+	fault_each(FAULT_MEMORY, ENOMEM, use_lanes, "an engine in lanes");
+	fault_each(FAULT_MEMORY, ENOMEM, use_tiles, "an engine in tiles");
+	balance_test(use_failing, "an engine whose device fails");
+	return tap_done();
+}
