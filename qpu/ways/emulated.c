@@ -61,6 +61,22 @@ note_finding(void *context, const struct machine_finding *finding)
 			 finding->qpu, finding->pc, finding->text);
 }
 
+/* For faults_find. */
+static void *
+find_bytes(void *self_, uint32_t bus, size_t bytes)
+{
+	struct emulated *self = self_;
+
+	for (unsigned i = 0; i < MEMORIES; i++) {
+		const struct device_memory *memory = &self->memories[i];
+		const uint32_t offset = bus - memory->bus;
+
+		if (offset < memory->bytes && memory->bytes - offset >= bytes)
+			return (uint8_t *)memory->cpu + offset;
+	}
+	return NULL;
+}
+
 static void *
 emu_open(const char *text, unsigned *qpus, struct diag *why_not)
 {
@@ -89,9 +105,10 @@ emu_open(const char *text, unsigned *qpus, struct diag *why_not)
 	}
 	if (self->options.check)
 		machine_on_finding(self->machine, note_finding, self);
-	faults_open(&self->faults[0], &self->options.fault, self->options.seed);
+	faults_open(&self->faults[0], &self->options.fault, self->options.seed,
+		    find_bytes, self);
 	faults_open(&self->faults[1], &self->options.also,
-		    self->options.seed + 1);
+		    self->options.seed + 1, find_bytes, self);
 	self->next_bus = BUS_BASE + BUS_FIRST;
 	*qpus = self->options.qpus;
 	return self;
@@ -165,22 +182,6 @@ emu_free(void *self_, const struct device_memory *memory)
 	}
 }
 
-/* For faults_find. */
-static void *
-find_bytes(void *self_, uint32_t bus, size_t bytes)
-{
-	struct emulated *self = self_;
-
-	for (unsigned i = 0; i < MEMORIES; i++) {
-		const struct device_memory *memory = &self->memories[i];
-		const uint32_t offset = bus - memory->bus;
-
-		if (offset < memory->bytes && memory->bytes - offset >= bytes)
-			return (uint8_t *)memory->cpu + offset;
-	}
-	return NULL;
-}
-
 /* Without the cycle model a QPU never waits: an instruction takes 4 clocks. */
 static double
 modelled_ms(const struct emulated *self)
@@ -220,8 +221,7 @@ strikes(const struct emulated *self, enum device_fault kind)
 
 /* Runs up to the moments at which faults act on running programs. */
 static void
-run_moments(struct emulated *self, const struct device_program *programs,
-	    struct diag *why)
+run_moments(struct emulated *self, struct diag *why)
 {
 	for (unsigned i = 0; i < FAULTS; i++) {
 		struct faults *faults = &self->faults[i];
@@ -230,8 +230,7 @@ run_moments(struct emulated *self, const struct device_program *programs,
 		    machine_run(self->machine, faults->moment, 0, why) !=
 			    MACHINE_LIMIT)
 			continue;
-		faults_during(faults, self->machine, programs, find_bytes,
-			      self);
+		faults_during(faults, self->machine);
 		if (faults->lasts == 0)
 			continue;
 		machine_run(self->machine, faults->lasts, 0, why);
@@ -280,7 +279,7 @@ run_machine(struct emulated *self, const struct device_program *programs,
 	machine_on_step(self->machine,
 			strikes(self, DEVICE_REGISTER_STUCK) ? stick : NULL,
 			self);
-	run_moments(self, programs, why);
+	run_moments(self, why);
 	switch (machine_run(self->machine, instructions,
 			    self->options.timed ? clocks : 0, why)) {
 	case MACHINE_DONE: return DEVICE_OK;
@@ -316,8 +315,7 @@ emu_run(void *self_, const struct device_program *programs, unsigned n,
 	}
 	self->nlaunches++;
 	for (unsigned i = 0; i < FAULTS; i++)
-		faults_before(&self->faults[i], self->nlaunches, programs, n,
-			      find_bytes, self);
+		faults_before(&self->faults[i], self->nlaunches, programs, n);
 	if (strikes(self, DEVICE_REFUSES)) {
 		diag_set(why, "launch %llu was refused",
 			 (unsigned long long)self->nlaunches);
@@ -330,7 +328,7 @@ emu_run(void *self_, const struct device_program *programs, unsigned n,
 	status = run_machine(self, programs, n, timeout_ms, why);
 	count_clocks(self);
 	for (unsigned i = 0; i < FAULTS; i++)
-		faults_after(&self->faults[i], programs, n, find_bytes, self);
+		faults_after(&self->faults[i]);
 	if (status == DEVICE_OK && self->findings > 0) {
 		diag_set(why, "%s", self->finding);
 		status = DEVICE_FAULT;

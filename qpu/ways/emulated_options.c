@@ -70,26 +70,20 @@ parse_place(struct emulated_fault *fault, const char *text)
 	return true;
 }
 
-/* The kinds of faults, as they begin, in the order of enum device_fault. */
+/* The kinds of faults, as they begin. */
 static const char *const faults[] = {
-	"lane@",     "once@",	  "stores@",   "row@",	     "stale@",
-	"swap@",     "short@",	  "nothing@",  "data@",	     "late@",
-	"stuck@",    "refuse@",	  "alloc@",    "code@",	     "constant@",
-	"uniforms@", "job@",	  "pointers@", "begins@",    "next@",
-	"lengths@",  "segments@", "between@",  "old@",	     "neighbour@",
-	"bit@",	     "seal@",	  "register@", "registers@", "skip@",
-	"glitch@",   "sticks@",	  "caches@",   "slices@",    "l2@",
+#define FAULT(KIND, name, lasting, what) [KIND - 1] = name "@",
+#include "qpu/ways/faults.def"
+#undef FAULT
 	NULL
 };
 
-/* Does it stay, if nothing else is said? */
-static bool
-stays(enum device_fault kind)
-{
-	return kind == DEVICE_WRONG_LANE || kind == DEVICE_NO_MEMORY ||
-	       kind == DEVICE_CODE_BIT || kind == DEVICE_CONSTANT_BIT ||
-	       kind >= DEVICE_REGISTER_STUCK;
-}
+/* Do they last, if nothing else is said? */
+static const bool last[] = {
+#define FAULT(KIND, name, lasting, what) [KIND] = lasting,
+#include "qpu/ways/faults.def"
+#undef FAULT
+};
 
 static bool
 parse_fault(void *field, const char *value, struct diag *why)
@@ -105,7 +99,7 @@ parse_fault(void *field, const char *value, struct diag *why)
 		fault->kind = DEVICE_WRONG_LANE + i;
 		if (!parse_place(fault, value + len))
 			return false;
-		if (!stays(fault->kind) && !strchr(value, '-'))
+		if (!last[fault->kind] && !strchr(value, '-'))
 			fault->until = fault->at;
 		return true;
 	}

@@ -23,7 +23,8 @@
 	%D%/way.h
 # qpuemu's board has these, too.
 %C%_libdevice_a_SOURCES = \
-	%D%/emulated_options.c %D%/emulated_options.h
+	%D%/emulated_options.c %D%/emulated_options.h \
+	%D%/faults.def
 %C%_libdevice_a_CFLAGS = $(PIC_CFLAGS)
 
 # Programs for the kernel's driver; made and distributed as those in
