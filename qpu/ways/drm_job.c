@@ -3,14 +3,16 @@
 
 #include "qpu/ways/drm_job.h"
 
-#include "qpu/ways/bin_list.h"
+#include "qpu/isa/packet.h"
 
 enum {
 	MOST_DRAWS = 1024,
 	/* Flags of a record: a program for one thread, and clipping. */
 	RECORD_FLAGS = 1 | 4,
 	ATTRIBUTE_BYTES = VERTEX_WORDS * 4,
-	FIRST_ATTRIBUTE = 1 /* set of attributes that a program reads */
+	FIRST_ATTRIBUTE = 1, /* set of attributes that a program reads */
+	ATTRIBUTES = 1,	     /* of each record */
+	UNIFORMS = 2	     /* of both shaders of a triangle */
 };
 
 /* Checks ------------------------------------------------------------------- */
@@ -49,6 +51,163 @@ drm_job_check(const struct tile_job *job, struct diag *why_not)
 			return false;
 		}
 	return true;
+}
+
+/* The bin list ------------------------------------------------------------- */
+
+enum {
+	SUBPIXELS = 16, /* of coordinates, in a pixel */
+
+	MULTISAMPLE_4X = 1, /* of the binning mode */
+	FORMAT_TRIANGLES_16 = 0x12,
+	MODE_TRIANGLES = 4,
+	/* Configuration bits: front and back, 4 samples; the depth test always
+	 * passes, and is done late. */
+	FRONT_AND_BACK = 3,
+	OVERSAMPLE_4X = 1 << 6,
+	DEPTH_ALWAYS = 7 << 4,
+	DEPTH_WRITTEN = 1 << 7,
+	LATE_DEPTH = 2
+};
+
+/* Bits of floats. */
+#define FLOAT_ONE UINT32_C(0x3f800000)
+#define FLOAT_HALF UINT32_C(0x3f000000)
+
+struct writer {
+	struct text *list;
+	bool ok;
+};
+
+/* The lowest byte first. */
+static void
+put(struct writer *writer, uint32_t value, unsigned bytes)
+{
+	for (unsigned i = 0; i < bytes; i++) {
+		const uint8_t byte = (uint8_t)(value >> (8 * i));
+
+		writer->ok = text_add(writer->list, &byte, 1) && writer->ok;
+	}
+}
+
+static void
+put_packet(struct writer *writer, enum packet packet)
+{
+	put(writer, packet, 1);
+}
+
+static void
+put_float(struct writer *writer, float value)
+{
+	union {
+		float value;
+		uint32_t bits;
+	} both = { .value = value };
+
+	put(writer, both.bits, 4);
+}
+
+/* The kernel fills in where its memory is. */
+static void
+begin(struct writer *writer, const struct tile_job *job)
+{
+	put_packet(writer, PACKET_BINNING_MODE);
+	put(writer, 0, 4);
+	put(writer, 0, 4);
+	put(writer, 0, 4);
+	put(writer, job->tiles_x, 1);
+	put(writer, job->tiles_y, 1);
+	put(writer, MULTISAMPLE_4X, 1);
+	put_packet(writer, PACKET_START_TILE_BINNING);
+	put_packet(writer, PACKET_PRIMITIVE_FORMAT);
+	put(writer, FORMAT_TRIANGLES_16, 1);
+}
+
+static void
+put_window(struct writer *writer, const struct tile_draw *draw)
+{
+	put_packet(writer, PACKET_CLIP_WINDOW);
+	put(writer, draw->x, 2);
+	put(writer, draw->y, 2);
+	put(writer, draw->width, 2);
+	put(writer, draw->height, 2);
+}
+
+/* How primitives are drawn; what does not matter for ours is as usual. */
+static void
+put_state(struct writer *writer, const struct tile_job *job)
+{
+	const unsigned half_x = job->tiles_x * TILE_PIXELS / 2 * SUBPIXELS;
+	const unsigned half_y = job->tiles_y * TILE_PIXELS / 2 * SUBPIXELS;
+
+	put_packet(writer, PACKET_CONFIGURATION_BITS);
+	put(writer, FRONT_AND_BACK | OVERSAMPLE_4X, 1);
+	put(writer, DEPTH_ALWAYS | (job->depths ? DEPTH_WRITTEN : 0), 1);
+	put(writer, LATE_DEPTH, 1);
+	put_packet(writer, PACKET_DEPTH_OFFSET);
+	put(writer, 0, 4);
+	put_packet(writer, PACKET_POINT_SIZE);
+	put(writer, FLOAT_ONE, 4);
+	put_packet(writer, PACKET_LINE_WIDTH);
+	put(writer, FLOAT_ONE, 4);
+	put_packet(writer, PACKET_CLIPPER_XY);
+	put_float(writer, (float)half_x);
+	put_float(writer, (float)half_y);
+	put_packet(writer, PACKET_CLIPPER_Z);
+	put(writer, FLOAT_HALF, 4);
+	put(writer, FLOAT_HALF, 4);
+	put_packet(writer, PACKET_VIEWPORT_OFFSET);
+	put(writer, half_x, 2);
+	put(writer, half_y, 2);
+	put_packet(writer, PACKET_FLAT_SHADE);
+	put(writer, 0, 4);
+}
+
+static void
+put_triangle(struct writer *writer)
+{
+	put_packet(writer, PACKET_GL_SHADER_STATE);
+	put(writer, ATTRIBUTES, 4);
+	put_packet(writer, PACKET_ARRAY_PRIMITIVE);
+	put(writer, MODE_TRIANGLES, 1);
+	put(writer, VERTICES, 4);
+	put(writer, 0, 4);
+}
+
+static bool
+write_list(struct text *list, const struct tile_job *job)
+{
+	struct writer writer = { .list = list, .ok = true };
+
+	begin(&writer, job);
+	for (unsigned i = 0; i < job->ndraws; i++) {
+		put_window(&writer, &job->draws[i]);
+		if (i == 0)
+			put_state(&writer, job);
+		put_triangle(&writer);
+	}
+	put_packet(&writer, PACKET_INCREMENT_SEMAPHORE);
+	put_packet(&writer, PACKET_FLUSH);
+	return writer.ok;
+}
+
+/* The uniforms of both shaders: the corner (0, 0) of the job, and what differs
+ * from it at (2 * width, 0) and (0, 2 * height).  Coordinates are y << 16 | x in
+ * sixteenths of a pixel, from the centre. */
+static void
+get_corners(const struct tile_job *job, uint32_t uniforms[UNIFORMS])
+{
+	const uint32_t width = job->tiles_x * TILE_PIXELS * SUBPIXELS;
+	const uint32_t height = job->tiles_y * TILE_PIXELS * SUBPIXELS;
+	/* Corners are relative to the centre: the near ones are at
+	 * 0 - width / 2, the far ones at 2 * width - width / 2. */
+	const uint32_t left = 0 - width / 2, top = 0 - height / 2;
+	const uint32_t right = width + width / 2, bottom = height + height / 2;
+	const uint32_t first = top << 16 | (left & 0xffff);
+	const uint32_t last = bottom << 16 | (right & 0xffff);
+
+	uniforms[0] = first;
+	uniforms[1] = first ^ last;
 }
 
 /* Words and handles -------------------------------------------------------- */
@@ -120,7 +279,7 @@ add_record(struct drm_job *job, const struct tile_draw *draw,
 
 static bool
 add_uniforms(struct drm_job *job, const struct tile_draw *draw,
-	     const uint32_t corners[SHADER_UNIFORMS])
+	     const uint32_t corners[UNIFORMS])
 {
 	bool added = true;
 
@@ -129,8 +288,8 @@ add_uniforms(struct drm_job *job, const struct tile_draw *draw,
 	return added &&
 	       add_words(&job->uniforms, draw->uniforms,
 			 draw->program->uniforms) &&
-	       add_words(&job->uniforms, corners, SHADER_UNIFORMS) &&
-	       add_words(&job->uniforms, corners, SHADER_UNIFORMS);
+	       add_words(&job->uniforms, corners, UNIFORMS) &&
+	       add_words(&job->uniforms, corners, UNIFORMS);
 }
 
 /* All of it ---------------------------------------------------------------- */
@@ -173,15 +332,15 @@ bool
 drm_job_describe(struct drm_job *job, const struct tile_job *tiles,
 		 const struct drm_job_programs *programs)
 {
-	uint32_t corners[SHADER_UNIFORMS], results, depths = VC4_NO_SURFACE;
+	uint32_t corners[UNIFORMS], results, depths = VC4_NO_SURFACE;
 	bool added;
 
 	text_cut(&job->list, 0);
 	text_cut(&job->records, 0);
 	text_cut(&job->uniforms, 0);
 	text_cut(&job->handles, 0);
-	bin_list_corners(tiles, corners);
-	added = bin_list_write(&job->list, tiles) &&
+	get_corners(tiles, corners);
+	added = write_list(&job->list, tiles) &&
 		use_handle(job, tiles->results->handle, &results) &&
 		(!tiles->depths ||
 		 use_handle(job, tiles->depths->handle, &depths));

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * job: what VC4_SUBMIT_CL is told of a job: the bin list, a shader record for
- * each draw, and for each of its three programs the buffers of the lookups and
- * the uniforms.  The kernel copies all of it.
+ * drm_job: what VC4_SUBMIT_CL is told of a job: a control list for the binner, a
+ * shader record for each draw, and for each of its three programs the buffers of
+ * the lookups and the uniforms.  The kernel copies and checks all of it, fills
+ * addresses in (Linux, drivers/gpu/drm/vc4/vc4_validate.c), and writes the
+ * renderer's list itself.
+ *
+ * For each draw the list names the window, the next shader record and one triangle
+ * that covers the whole job.  The values of all packets are those of a job that
+ * Mesa's driver submits for one triangle on a surface with four samples.
  */
-#ifndef QPU_DRM_JOB_H
-#define QPU_DRM_JOB_H
+#ifndef QPU_WAYS_DRM_JOB_H
+#define QPU_WAYS_DRM_JOB_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,6 +19,11 @@
 #include "qpu/abi/vc4.h"
 #include "qpu/ways/way.h"
 #include "src/base/text.h"
+
+/* Both shaders of a triangle read one attribute of three words a vertex: which
+ * halves of the corner differ from the first one, and x and y in clip
+ * coordinates. */
+enum { VERTICES = 3, VERTEX_WORDS = 3 };
 
 /* Handles of what every job draws with. */
 struct drm_job_programs {

@@ -39,8 +39,7 @@ struct emulated {
 	uint64_t executed[MACHINE_QPUS]; /* instructions, up to now */
 	uint64_t counted_clocks;
 	struct faults faults[FAULTS];
-	uint64_t findings;
-	char finding[256]; /* the first one of checking mode */
+	struct diag finding; /* the first one of checking mode */
 };
 
 static bool
@@ -50,14 +49,13 @@ emu_probe(struct diag *why_not)
 	return true;
 }
 
-static void
-note_finding(void *context, const struct machine_finding *finding)
+void
+emulated_note_finding(void *context, const struct machine_finding *finding)
 {
-	struct emulated *self = context;
+	struct diag *first = context;
 
-	if (self->findings++ == 0)
-		snprintf(self->finding, sizeof(self->finding),
-			 "%s in QPU %u at 0x%08x: %.160s", finding->name,
+	if (first->text[0] == '\0')
+		diag_set(first, "%s in QPU %u at 0x%08x: %.160s", finding->name,
 			 finding->qpu, finding->pc, finding->text);
 }
 
@@ -104,7 +102,8 @@ emu_open(const char *text, unsigned *qpus, struct diag *why_not)
 		return NULL;
 	}
 	if (self->options.check)
-		machine_on_finding(self->machine, note_finding, self);
+		machine_on_finding(self->machine, emulated_note_finding,
+				   &self->finding);
 	faults_open(&self->faults[0], &self->options.fault, self->options.seed,
 		    find_bytes, self);
 	faults_open(&self->faults[1], &self->options.also,
@@ -329,8 +328,8 @@ emu_run(void *self_, const struct device_program *programs, unsigned n,
 	count_clocks(self);
 	for (unsigned i = 0; i < FAULTS; i++)
 		faults_after(&self->faults[i]);
-	if (status == DEVICE_OK && self->findings > 0) {
-		diag_set(why, "%s", self->finding);
+	if (status == DEVICE_OK && self->finding.text[0]) {
+		diag_set(why, "%s", self->finding.text);
 		status = DEVICE_FAULT;
 	}
 	return status;

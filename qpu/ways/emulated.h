@@ -14,6 +14,7 @@
 
 struct device_totals;
 struct machine;
+struct machine_finding;
 struct qpu_device;
 struct tile_device;
 
@@ -27,5 +28,9 @@ extern const struct option_row tiles_emulated_option_rows[];
 /* What an emulated machine counts, as totals of a device: all but busy_ms. */
 void
 emulated_totals(struct machine *, bool timed, struct device_totals *);
+
+/* For machine_on_finding: keeps the first one in a struct diag. */
+void
+emulated_note_finding(void *diag, const struct machine_finding *);
 
 #endif

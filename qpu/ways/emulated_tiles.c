@@ -39,8 +39,7 @@ struct emulated_kernel {
 	uint64_t seed;
 	uint64_t submitted, ended; /* tickets */
 	uint64_t gaps;		   /* jobs that found the queue empty */
-	uint64_t findings;
-	char finding[256]; /* the first one of checking mode */
+	struct diag finding;	   /* the first one of checking mode */
 };
 
 /* Options ------------------------------------------------------------------ */
@@ -114,17 +113,6 @@ kernel_close(void *context)
 	free(kernel);
 }
 
-static void
-note_finding(void *context, const struct machine_finding *finding)
-{
-	struct emulated_kernel *kernel = context;
-
-	if (kernel->findings++ == 0)
-		snprintf(kernel->finding, sizeof(kernel->finding),
-			 "%s in QPU %u at 0x%08x: %.160s", finding->name,
-			 finding->qpu, finding->pc, finding->text);
-}
-
 static struct emulated_kernel *
 kernel_new(const struct tiles_options *options, struct diag *why_not)
 {
@@ -149,8 +137,8 @@ kernel_new(const struct tiles_options *options, struct diag *why_not)
 		return NULL;
 	}
 	if (options->check)
-		machine_on_finding(vc4_machine(kernel->vc4), note_finding,
-				   kernel);
+		machine_on_finding(vc4_machine(kernel->vc4),
+				   emulated_note_finding, &kernel->finding);
 	return kernel;
 }
 
@@ -214,9 +202,9 @@ emulated_wait(void *self, uint64_t ticket, unsigned timeout_ms,
 
 	if (ticket > kernel->ended)
 		kernel->ended = ticket;
-	if (status != DEVICE_OK || kernel->findings == 0)
+	if (status != DEVICE_OK || !kernel->finding.text[0])
 		return status;
-	diag_set(why, "%s", kernel->finding);
+	diag_set(why, "%s", kernel->finding.text);
 	return DEVICE_FAULT;
 }
 

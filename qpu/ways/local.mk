@@ -1,6 +1,5 @@
 # ways: how QPUs are reached.
 %C%_libways_a_SOURCES = \
-	%D%/bin_list.c %D%/bin_list.h \
 	%D%/board.c %D%/board.h \
 	%D%/buffers.c %D%/buffers.h \
 	%D%/clock_job.c %D%/clock_job.h \

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "qpu/ways/board.h"
-#include "qpu/ways/bin_list.h"
 #include "qpu/ways/drm_job.h"
 #include "src/base/clock.h"
 
