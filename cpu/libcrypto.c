@@ -3,12 +3,8 @@
 
 #include "cpu/libcrypto.h"
 
-#ifdef WITH_OPENSSL
 #include <dlfcn.h>
-#endif
 #include <string.h>
-
-#ifdef WITH_OPENSSL
 
 #define STRING_OF(token) #token
 #define STRING_OF_VALUE(macro) STRING_OF(macro)
@@ -16,12 +12,15 @@
 /* The version whose headers we were compiled with comes first.  SHA256_CTX has
  * been the same in all of these. */
 static const char *const sonames[] = {
+#ifdef WITH_OPENSSL
 #if defined OPENSSL_SHLIB_VERSION
 	"libcrypto.so." STRING_OF_VALUE(OPENSSL_SHLIB_VERSION),
 #elif defined SHLIB_VERSION_NUMBER
 	"libcrypto.so." SHLIB_VERSION_NUMBER,
 #endif
-	"libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so", NULL
+	"libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so",
+#endif
+	NULL
 };
 
 /* POSIX lets dlsym return functions as void *; ISO C has no cast for it. */
@@ -38,6 +37,7 @@ bool
 libcrypto_load(struct libcrypto *crypto, struct diag *why_not)
 {
 	memset(crypto, 0, sizeof(*crypto));
+	diag_set(why_not, "this program was built without OpenSSL");
 	for (const char *const *soname = sonames; *soname; soname++) {
 		crypto->handle = dlopen(*soname, RTLD_NOW | RTLD_LOCAL);
 		if (crypto->handle)
@@ -109,58 +109,3 @@ libcrypto_blocks(const struct libcrypto *crypto,
 	crypto->sha256_update(&context, data, nblocks * SHA256_BLOCK_BYTES);
 	memcpy(state, context.h, sizeof(context.h));
 }
-
-#else /* without OpenSSL */
-
-bool
-libcrypto_load(struct libcrypto *crypto, struct diag *why_not)
-{
-	memset(crypto, 0, sizeof(*crypto));
-	diag_set(why_not, "this program was built without OpenSSL");
-	return false;
-}
-
-void
-libcrypto_unload(struct libcrypto *crypto)
-{
-	(void)crypto;
-}
-
-void
-libcrypto_init(const struct libcrypto *crypto, struct libcrypto_sha256 *hash)
-{
-	(void)crypto;
-	(void)hash;
-}
-
-void
-libcrypto_update(const struct libcrypto *crypto, struct libcrypto_sha256 *hash,
-		 const void *bytes, size_t len)
-{
-	(void)crypto;
-	(void)hash;
-	(void)bytes;
-	(void)len;
-}
-
-void
-libcrypto_final(const struct libcrypto *crypto, struct libcrypto_sha256 *hash,
-		uint8_t digest[SHA256_DIGEST_BYTES])
-{
-	(void)crypto;
-	(void)hash;
-	memset(digest, 0, SHA256_DIGEST_BYTES);
-}
-
-void
-libcrypto_blocks(const struct libcrypto *crypto,
-		 uint32_t state[SHA256_STATE_WORDS], const uint8_t *data,
-		 size_t nblocks)
-{
-	(void)crypto;
-	(void)state;
-	(void)data;
-	(void)nblocks;
-}
-
-#endif

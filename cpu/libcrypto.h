@@ -10,8 +10,8 @@
  * The low-level SHA256_ functions are meant here: EVP costs another
  * millisecond at first use, and does not let us set the hash value.
  *
- * A program that was configured --without-openssl never finds the library, and
- * none of the other functions is called.
+ * A program that was configured --without-openssl knows no name of the library,
+ * so that none of the other functions is called.
  */
 #ifndef CPU_LIBCRYPTO_H
 #define CPU_LIBCRYPTO_H
@@ -19,7 +19,9 @@
 #ifdef WITH_OPENSSL
 #include <openssl/sha.h>
 #else
-typedef struct libcrypto_none SHA256_CTX;
+typedef struct {
+	unsigned h[8], md_len;
+} SHA256_CTX;
 #endif
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,11 +39,7 @@ struct libcrypto {
 };
 
 struct libcrypto_sha256 {
-#ifdef WITH_OPENSSL
 	SHA256_CTX context;
-#else
-	char none;
-#endif
 };
 
 bool
