@@ -54,25 +54,6 @@ say(void *context, const char *text)
 	fprintf(stderr, "%s\n", text);
 }
 
-static bool
-read_lines(struct run *run)
-{
-	struct diag why;
-
-	if (!run->options.lines ||
-	    session_read_lines(&run->session, run->options.lines, &why))
-		return true;
-	if (!why.line)
-		return complain_file(run->options.lines, ERROR_LINES, why.text);
-	struct text name = { 0 };
-
-	fprintf(stderr, "qpurun: %s:%u: %s [E%u]\n",
-		quote_name(&name, run->options.lines), why.line, why.text,
-		ERROR_LINES);
-	text_free(&name);
-	return false;
-}
-
 /* Everything that can be wrong with files and addresses shows here. */
 static struct machine *
 prepare(struct run *run)
@@ -80,8 +61,12 @@ prepare(struct run *run)
 	struct diag why;
 	struct machine *machine = NULL;
 
-	if (!read_lines(run))
+	if (run->options.lines &&
+	    !session_read_lines(&run->session, run->options.lines, &why)) {
+		complain_file(run->options.lines, why.line, ERROR_LINES,
+			      why.text);
 		return NULL;
+	}
 	for (size_t i = 0; i < run->options.nimages; i++)
 		if (!run_image_read(&run->options.images[i], &why)) {
 			complain_diag(&why);
@@ -116,7 +101,7 @@ open_commands(const struct run_options *options, FILE **commands)
 		    options->debug ? stdin :
 				     NULL;
 	return *commands || !options->debug ||
-	       complain_file(options->script, ERROR_SCRIPT, strerror(errno));
+	       complain_file(options->script, 0, ERROR_SCRIPT, strerror(errno));
 }
 
 static bool
@@ -127,11 +112,11 @@ open_files(struct run *run)
 
 	if (options->trace &&
 	    !session_open_trace(&run->session, options->trace, false, &why))
-		return complain_file(options->trace, ERROR_TRACE, why.text);
+		return complain_file(options->trace, 0, ERROR_TRACE, why.text);
 	if (options->timeline &&
 	    !session_open_timeline(&run->session, options->timeline, false,
 				   &why))
-		return complain_file(options->timeline, ERROR_TIMELINE,
+		return complain_file(options->timeline, 0, ERROR_TIMELINE,
 				     why.text);
 	return true;
 }
@@ -233,10 +218,10 @@ finish(struct run *run, struct machine *machine)
 		else if (!run_image_write(&run->options.images[i], &why))
 			good = complain_diag(&why);
 	if (!session_close_trace(&run->session))
-		good = complain_file(run->options.trace, ERROR_TRACE,
+		good = complain_file(run->options.trace, 0, ERROR_TRACE,
 				     strerror(errno));
 	if (!session_close_timeline(&run->session))
-		good = complain_file(run->options.timeline, ERROR_TIMELINE,
+		good = complain_file(run->options.timeline, 0, ERROR_TIMELINE,
 				     strerror(errno));
 	print_summary(run, machine);
 	if (run->options.counters)

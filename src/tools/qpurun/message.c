@@ -14,11 +14,15 @@ complain(const char *where, unsigned number, const char *text)
 }
 
 bool
-complain_file(const char *path, unsigned number, const char *text)
+complain_file(const char *path, unsigned line, unsigned number,
+	      const char *text)
 {
 	struct text name = { 0 };
 
-	complain(quote_name(&name, path), number, text);
+	fprintf(stderr, "qpurun: %s", quote_name(&name, path));
+	if (line)
+		fprintf(stderr, ":%u", line);
+	fprintf(stderr, ": %s [E%u]\n", text, number);
 	text_free(&name);
 	return false;
 }

@@ -30,9 +30,11 @@ enum {
 bool
 complain(const char *where, unsigned number, const char *text);
 
-/* The same about a file, whose name is quoted if a shell would need that. */
+/* The same about a file, or a line of it unless that is 0.  The name is quoted if
+ * a shell would need that. */
 bool
-complain_file(const char *path, unsigned number, const char *text);
+complain_file(const char *path, unsigned line, unsigned number,
+	      const char *text);
 
 /* The same with the file, number and text that a library gave. */
 bool
