@@ -48,9 +48,7 @@ enum vc4_param {
 	VC4_PARAM_BRANCHES,
 	VC4_PARAM_ETC1,
 	VC4_PARAM_THREADED_FS,
-	VC4_PARAM_FIXED_RCL_ORDER,
-	VC4_PARAM_MADVISE,
-	VC4_PARAM_PERFMON
+	VC4_PARAM_FIXED_RCL_ORDER
 };
 
 struct vc4_get_param {
@@ -136,42 +134,6 @@ struct vc4_wait_bo {
 	uint64_t timeout_ns;
 };
 
-struct vc4_get_tiling {
-	uint32_t handle;
-	uint32_t flags;
-	uint64_t modifier; /* out */
-};
-
-struct vc4_label_bo {
-	uint32_t handle;
-	uint32_t len;
-	uint64_t name;
-};
-
-struct vc4_gem_madvise {
-	uint32_t handle;
-	uint32_t madv;	   /* 0 = will need, 1 = do not need */
-	uint32_t retained; /* out */
-	uint32_t pad;
-};
-
-enum { VC4_PERFMON_COUNTERS = 16 };
-
-struct vc4_perfmon_create {
-	uint32_t id; /* out */
-	uint32_t ncounters;
-	uint8_t events[VC4_PERFMON_COUNTERS]; /* qpu/isa/counter.def */
-};
-
-struct vc4_perfmon_destroy {
-	uint32_t id;
-};
-
-struct vc4_perfmon_values {
-	uint32_t id;
-	uint64_t values; /* pointer to a uint64_t for each counter */
-};
-
 static_assert(sizeof(struct vc4_submit_cl) == 176,
 	      "the size is part of the request");
 
@@ -185,12 +147,5 @@ static_assert(sizeof(struct vc4_submit_cl) == 176,
 #define VC4_MMAP_BO _IOWR('d', 0x44, struct vc4_mmap_bo)
 #define VC4_CREATE_SHADER_BO _IOWR('d', 0x45, struct vc4_create_shader_bo)
 #define VC4_GET_PARAM _IOWR('d', 0x47, struct vc4_get_param)
-#define VC4_SET_TILING _IOWR('d', 0x48, struct vc4_get_tiling)
-#define VC4_GET_TILING _IOWR('d', 0x49, struct vc4_get_tiling)
-#define VC4_LABEL_BO _IOWR('d', 0x4a, struct vc4_label_bo)
-#define VC4_GEM_MADVISE _IOWR('d', 0x4b, struct vc4_gem_madvise)
-#define VC4_PERFMON_CREATE _IOWR('d', 0x4c, struct vc4_perfmon_create)
-#define VC4_PERFMON_DESTROY _IOWR('d', 0x4d, struct vc4_perfmon_destroy)
-#define VC4_PERFMON_GET_VALUES _IOWR('d', 0x4e, struct vc4_perfmon_values)
 
 #endif

@@ -15,9 +15,6 @@
 #define FIRST_OFFSET                                                           \
 	(sizeof(long) == 8 ? UINT64_C(0x100000000) : UINT64_C(0x10000000))
 
-/* DRM_FORMAT_MOD_BROADCOM_VC4_T_TILED of drm_fourcc.h */
-#define MODIFIER_T_TILED ((UINT64_C(7) << 56) | 1)
-
 struct vc4_buffer *
 buffer_of_handle(const struct vc4 *vc4, uint32_t handle)
 {
@@ -25,31 +22,12 @@ buffer_of_handle(const struct vc4 *vc4, uint32_t handle)
 						   NULL;
 }
 
-/* The kernel takes pages of buffers that nobody needs. */
-static void
-purge(struct vc4 *vc4)
-{
-	for (struct vc4_buffer *buffer = vc4->buffers; buffer;
-	     buffer = buffer->next) {
-		if (buffer->advice != BUFFER_NOT_NEEDED || buffer->jobs ||
-		    buffer->mappings)
-			continue;
-		buffer_give_pages(vc4, &buffer->pages);
-		buffer->offset = 0;
-		buffer->advice = BUFFER_PURGED;
-	}
-}
-
 int
 buffer_take_pages(struct vc4 *vc4, uint32_t bytes, struct vc4_pages *pages)
 {
 	const struct vc4_memory *memory = &vc4->memory;
-	int error = memory->take(memory->context, bytes, pages);
+	const int error = memory->take(memory->context, bytes, pages);
 
-	if (error) {
-		purge(vc4);
-		error = memory->take(memory->context, bytes, pages);
-	}
 	if (error)
 		return -error;
 	if (!machine_add_memory(vc4->machine, pages->bus, pages->host,
@@ -233,70 +211,6 @@ buffer_close(struct vc4 *vc4, void *request)
 	return 0;
 }
 
-int
-buffer_advise(struct vc4 *vc4, void *request)
-{
-	struct vc4_gem_madvise *advise = request;
-	struct vc4_buffer *buffer;
-
-	if (advise->madv > 1 || advise->pad)
-		return -EINVAL;
-	buffer = buffer_of_handle(vc4, advise->handle);
-	if (!buffer)
-		return -ENOENT;
-	advise->retained = buffer->advice != BUFFER_PURGED;
-	if (advise->retained)
-		buffer->advice = advise->madv ? BUFFER_NOT_NEEDED :
-						BUFFER_NEEDED;
-	return 0;
-}
-
-int
-buffer_label(struct vc4 *vc4, void *request)
-{
-	const struct vc4_label_bo *label = request;
-	char first;
-	int error;
-
-	if (!label->len)
-		return -EINVAL;
-	error = vc4_copy_in(&first, label->name, 1);
-	if (error)
-		return error;
-	return buffer_of_handle(vc4, label->handle) ? 0 : -ENOENT;
-}
-
-int
-buffer_get_tiling(struct vc4 *vc4, void *request)
-{
-	struct vc4_get_tiling *tiling = request;
-	const struct vc4_buffer *buffer;
-
-	if (tiling->flags || tiling->modifier)
-		return -EINVAL;
-	buffer = buffer_of_handle(vc4, tiling->handle);
-	if (!buffer)
-		return -ENOENT;
-	tiling->modifier = buffer->tiled ? MODIFIER_T_TILED : 0;
-	return 0;
-}
-
-int
-buffer_set_tiling(struct vc4 *vc4, void *request)
-{
-	const struct vc4_get_tiling *tiling = request;
-	struct vc4_buffer *buffer;
-
-	if (tiling->flags ||
-	    (tiling->modifier && tiling->modifier != MODIFIER_T_TILED))
-		return -EINVAL;
-	buffer = buffer_of_handle(vc4, tiling->handle);
-	if (!buffer)
-		return -ENOENT;
-	buffer->tiled = tiling->modifier != 0;
-	return 0;
-}
-
 void
 buffer_close_all(struct vc4 *vc4)
 {
@@ -323,7 +237,7 @@ vc4_pages_at(struct vc4 *vc4, uint64_t offset, uint64_t bytes, bool writing,
 	const struct vc4_buffer *buffer = buffer_at(vc4, offset);
 
 	if (!buffer || bytes == 0 || bytes > buffer->pages.bytes ||
-	    (buffer->is_program && writing) || buffer->advice != BUFFER_NEEDED)
+	    (buffer->is_program && writing))
 		return -EINVAL;
 	*pages = buffer->pages;
 	return 0;

@@ -10,22 +10,14 @@
 #include "qpu/validate/drm.h"
 #include "qpu/vc4/node.h"
 
-enum buffer_advice {
-	BUFFER_NEEDED,
-	BUFFER_NOT_NEEDED, /* its pages may be taken */
-	BUFFER_PURGED	   /* they were */
-};
-
 struct vc4_buffer {
 	struct vc4_buffer *next; /* of all that there are */
 	struct vc4_pages pages;
-	uint64_t offset; /* for mmap; 0: purged */
+	uint64_t offset; /* for mmap */
 	unsigned references;
-	unsigned jobs;		     /* references that are jobs */
 	unsigned mappings;	     /* references that are mappings */
 	uint64_t seqno, write_seqno; /* last jobs that use it, that write it */
-	enum buffer_advice advice;
-	bool is_program, tiled;
+	bool is_program;
 	struct qpu_drm_program program;
 };
 
@@ -52,14 +44,6 @@ int
 buffer_mmap(struct vc4 *, void *request);
 int
 buffer_close(struct vc4 *, void *request);
-int
-buffer_advise(struct vc4 *, void *request);
-int
-buffer_label(struct vc4 *, void *request);
-int
-buffer_get_tiling(struct vc4 *, void *request);
-int
-buffer_set_tiling(struct vc4 *, void *request);
 
 /* All of them are gone, whatever refers to them. */
 void

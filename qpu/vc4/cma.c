@@ -15,10 +15,8 @@ enum {
 };
 
 bool
-cma_open(struct cma *cma, uint32_t bytes, uint32_t hole, struct diag *why)
+cma_open(struct cma *cma, uint32_t bytes, struct diag *why)
 {
-	const uint32_t step = hole / PAGE + 1;
-
 	cma->host = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (cma->host == MAP_FAILED) {
@@ -33,8 +31,6 @@ cma_open(struct cma *cma, uint32_t bytes, uint32_t hole, struct diag *why)
 		cma_close(cma);
 		return false;
 	}
-	for (uint32_t page = step - 1; hole && page < cma->pages; page += step)
-		cma->is_used[page] = true;
 	return true;
 }
 

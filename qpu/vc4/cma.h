@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cma: the kernel's contiguous memory, as memory of the process.  A machine
- * that has run for a while has pages in it that cannot be moved: one at the end
- * of each hole.
+ * cma: the kernel's contiguous memory, as memory of the process.
  */
 #ifndef QPU_VC4_CMA_H
 #define QPU_VC4_CMA_H
@@ -20,7 +18,7 @@ struct cma {
 };
 
 bool
-cma_open(struct cma *, uint32_t bytes, uint32_t hole, struct diag *why);
+cma_open(struct cma *, uint32_t bytes, struct diag *why);
 void
 cma_close(struct cma *);
 

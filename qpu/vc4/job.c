@@ -8,7 +8,6 @@
 
 #include "qpu/vc4/bin_list.h"
 #include "qpu/vc4/copy.h"
-#include "qpu/vc4/perfmon.h"
 #include "qpu/vc4/queue.h"
 #include "qpu/vc4/record.h"
 #include "qpu/vc4/render_list.h"
@@ -32,17 +31,14 @@ job_buffer(const struct vc4_job *job, uint32_t index)
 void
 job_free(struct vc4 *vc4, struct vc4_job *job)
 {
-	for (uint32_t i = 0; i < job->nbuffers; i++) {
-		job->buffers[i]->jobs--;
+	for (uint32_t i = 0; i < job->nbuffers; i++)
 		buffer_put(vc4, job->buffers[i]);
-	}
 	free(job->buffers);
 	free(job->user);
 	free(job->states);
 	buffer_give_pages(vc4, &job->lists);
 	buffer_give_pages(vc4, &job->render);
 	vc4->bin_used &= ~job->bin_slots;
-	perfmon_put(job->perfmon);
 	free(job);
 }
 
@@ -65,12 +61,11 @@ look_up_buffers(struct vc4 *vc4, struct vc4_job *job)
 	for (uint32_t i = 0; i < n && !error; i++) {
 		struct vc4_buffer *buffer = buffer_of_handle(vc4, handles[i]);
 
-		if (!buffer || buffer->advice != BUFFER_NEEDED) {
+		if (!buffer) {
 			error = -EINVAL;
 			break;
 		}
 		buffer->references++;
-		buffer->jobs++;
 		job->buffers[job->nbuffers++] = buffer;
 	}
 	free(handles);
@@ -147,12 +142,8 @@ check(struct vc4 *vc4, struct vc4_job *job)
 	const struct vc4_submit_cl *args = job->args;
 	int error = look_up_buffers(vc4, job);
 
-	if (!error && args->perfmonid) {
-		job->perfmon = perfmon_get(vc4, args->perfmonid);
-		error = job->perfmon ? 0 : -ENOENT;
-	}
-	/* There are no synchronization objects here. */
-	if (!error && args->in_sync)
+	/* There are no monitors and no synchronization objects here. */
+	if (!error && (args->perfmonid || args->in_sync))
 		error = -ENOENT;
 	if (!error && args->bin_cl_size)
 		error = check_lists(vc4, job);

@@ -39,7 +39,6 @@ struct job_record {
 struct vc4_job {
 	struct vc4_job *next;
 	uint64_t seqno;
-	struct vc4_perfmon *perfmon;
 
 	const struct vc4_submit_cl *args; /* while it is checked */
 	struct vc4_buffer **buffers;	  /* it has a reference to each */

@@ -7,11 +7,9 @@
 	%D%/fault.c %D%/fault.h \
 	%D%/job.c %D%/job.h \
 	%D%/node.h \
-	%D%/perfmon.c %D%/perfmon.h \
 	%D%/queue.c %D%/queue.h \
 	%D%/record.c %D%/record.h \
 	%D%/render_list.c %D%/render_list.h \
-	%D%/texture.c %D%/texture.h \
 	%D%/vc4.c %D%/vc4.h
 %C%_libvc4_a_CFLAGS = $(PIC_CFLAGS)
 

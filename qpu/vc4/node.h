@@ -17,7 +17,6 @@ enum {
 
 struct vc4_buffer;
 struct vc4_job;
-struct vc4_perfmon;
 
 /* Jobs in the order of their submission. */
 struct vc4_fifo {
@@ -30,6 +29,7 @@ struct vc4 {
 	struct vc4_signals signals;
 	struct vc4_log log;
 	struct diag stopped; /* why the V3D cannot go on; text "": it can */
+	bool is_faulty;	     /* the job asks for what cannot be done */
 	struct cma cma;	     /* where memory is of the process */
 	struct machine *machine;
 
@@ -51,9 +51,6 @@ struct vc4 {
 	uint64_t others_until_ns; /* another client has the V3D */
 	uint64_t progress_ns;	  /* when an address of a list changed */
 	uint32_t seen[2];	  /* addresses of both lists */
-
-	struct vc4_perfmon *perfmons, *active_perfmon;
-	uint32_t last_perfmon;
 };
 
 #endif

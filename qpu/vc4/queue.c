@@ -8,7 +8,6 @@
 
 #include "qpu/vc4/fault.h"
 #include "qpu/vc4/job.h"
-#include "qpu/vc4/perfmon.h"
 
 enum {
 	/* Registers, by the names of Linux. */
@@ -136,11 +135,6 @@ finish(struct vc4 *vc4)
 	vc4->finished++;
 	show_line(vc4, job);
 	exchange_pixels(vc4, job);
-	/* A monitor stays on for the next job that has it. */
-	if (job->perfmon && !vc4->rendering.first &&
-	    (!vc4->binning.first ||
-	     vc4->binning.first->perfmon != job->perfmon))
-		perfmon_stop(vc4, job->perfmon, true);
 	job_free(vc4, job);
 }
 
@@ -155,15 +149,6 @@ start_render(struct vc4 *vc4)
 	start_list(vc4, 1, job->render_start, job->render_end);
 }
 
-/* A job with another monitor than those before it waits until they are done. */
-static bool
-may_bin(const struct vc4 *vc4)
-{
-	return vc4->binning.first && !vc4->bin_busy &&
-	       (!vc4->rendering.first ||
-		vc4->rendering.first->perfmon == vc4->binning.first->perfmon);
-}
-
 static void
 start_bin(struct vc4 *vc4)
 {
@@ -175,8 +160,6 @@ start_bin(struct vc4 *vc4)
 		vc4->others_until_ns =
 			vc4->now_ns + vc4->options.hang_ms * UINT64_C(1000000);
 	clear_caches(vc4, ALL_CLEAR);
-	if (job->perfmon)
-		perfmon_start(vc4, job->perfmon);
 	if (job->bin_start == job->bin_end) {
 		push(&vc4->rendering, pop(&vc4->binning));
 		return;
@@ -205,7 +188,7 @@ start_jobs(struct vc4 *vc4)
 {
 	while (lose_job(vc4))
 		;
-	while (may_bin(vc4) &&
+	while (vc4->binning.first && !vc4->bin_busy &&
 	       !fault_strikes(vc4, VC4_JOB_LOST, vc4->binning.first->seqno))
 		start_bin(vc4);
 	if (vc4->rendering.first && !vc4->render_busy)
@@ -267,11 +250,10 @@ reset(struct vc4 *vc4)
 	if (vc4->bin_busy) {
 		struct vc4_job *job = pop(&vc4->binning);
 
-		if (job->perfmon)
-			perfmon_stop(vc4, job->perfmon, false);
 		vc4->bin_busy = false;
-		/* The kernel would try for ever. */
-		if (++job->resets < RESETS_MOST)
+		/* The kernel would try for ever; a fault would come again. */
+		job->resets = vc4->is_faulty ? RESETS_MOST : job->resets + 1;
+		if (job->resets < RESETS_MOST)
 			push(&vc4->binning, job);
 		else
 			push(&vc4->rendering, job);
@@ -279,6 +261,7 @@ reset(struct vc4 *vc4)
 	if (vc4->render_busy || (vc4->rendering.first &&
 				 vc4->rendering.first->resets == RESETS_MOST))
 		finish(vc4);
+	vc4->is_faulty = false;
 }
 
 static uint64_t
@@ -318,6 +301,7 @@ run_machine(struct vc4 *vc4, uint64_t until_ns)
 	vc4->clocks = now;
 	if (status == MACHINE_DEADLOCK || status == MACHINE_FAULT)
 		vc4->stopped = why;
+	vc4->is_faulty |= status == MACHINE_FAULT;
 	return works;
 }
 
@@ -364,7 +348,7 @@ step(struct vc4 *vc4, uint64_t until_ns)
 	    overflow != vc4->overflow)
 		works = true;
 	hang_ns = vc4->progress_ns + vc4->options.hang_ms * UINT64_C(1000000);
-	/* A V3D that waits for ever goes on waiting. */
+	/* A hung V3D stays hung. */
 	if (!works)
 		vc4->now_ns = hang_ns < until_ns ? hang_ns : until_ns;
 	if (vc4->now_ns >= hang_ns)

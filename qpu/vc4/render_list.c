@@ -9,13 +9,15 @@
 
 #include "qpu/isa/packet.h"
 #include "qpu/vc4/fault.h"
-#include "qpu/vc4/texture.h"
 
 enum {
 	/* Bits of loads and stores. */
 	BUFFER_MASK = 0x0007,
 	BUFFER_COLOR = 1,
 	BUFFER_ZS = 2,
+	TILING_T = 1, /* 0 is by rows, 2 is LT */
+	TILING_LT = 2,
+	IMAGE_MOST = 4096, /* pixels of a side */
 	TILING_SHIFT = 4,
 	FORMAT_SHIFT = 8,
 	GENERAL_MASK = 0x0337,
@@ -72,6 +74,27 @@ look_up(struct vc4_job *job, const struct vc4_surface *surface, bool written,
 	return *buffer;
 }
 
+static uint32_t
+round_up(uint32_t n, uint32_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+/* An image of 2 or 4 bytes a pixel at an offset (vc4_check_tex_size). */
+static bool
+image_fits(const struct vc4_buffer *buffer, uint32_t offset, unsigned tiling,
+	   uint32_t width, uint32_t height, unsigned bytes)
+{
+	const uint32_t across = tiling == TILING_T ? 8 : 1;
+	const uint32_t row = round_up(width, (bytes == 2 ? 8 : 4) * across);
+	uint32_t size;
+
+	if (width > IMAGE_MOST || height > IMAGE_MOST || tiling > TILING_LT)
+		return false;
+	size = row * bytes * (tiling ? round_up(height, 4 * across) : height);
+	return size + offset >= size && size + offset <= buffer->pages.bytes;
+}
+
 /* As the kernel has it, the last tile may lie after the buffer. */
 static bool
 samples_fit(const struct vc4_job *job, const struct vc4_buffer *buffer,
@@ -104,12 +127,11 @@ check_mode(struct vc4_job *job, const struct vc4_surface *surface,
 	if (surface->flags || surface->bits & ~MODE_MASK ||
 	    !look_up(job, surface, true, buffer))
 		return false;
-	return !*buffer ||
-	       (mode_bytes[format] &&
-		texture_image_fits(*buffer, surface->offset,
-				   surface->bits >> MODE_TILING_SHIFT & 3,
-				   job->args->width, job->args->height,
-				   mode_bytes[format]));
+	return !*buffer || (mode_bytes[format] &&
+			    image_fits(*buffer, surface->offset,
+				       surface->bits >> MODE_TILING_SHIFT & 3,
+				       job->args->width, job->args->height,
+				       mode_bytes[format]));
 }
 
 /* Bytes of a pixel of a load or store; 0: not valid. */
@@ -142,9 +164,9 @@ check_general(struct vc4_job *job, const struct vc4_surface *surface,
 	bytes = general_pixel(surface->bits);
 	return bytes && !(surface->bits & ~GENERAL_MASK) &&
 	       surface->offset % 16 == 0 &&
-	       texture_image_fits(*buffer, surface->offset,
-				  surface->bits >> TILING_SHIFT & 3,
-				  job->args->width, job->args->height, bytes);
+	       image_fits(*buffer, surface->offset,
+			  surface->bits >> TILING_SHIFT & 3, job->args->width,
+			  job->args->height, bytes);
 }
 
 /* 0 or -EINVAL; adds those that are written to job->writes. */

@@ -10,27 +10,15 @@
 #include "qpu/vc4/copy.h"
 #include "qpu/vc4/job.h"
 #include "qpu/vc4/node.h"
-#include "qpu/vc4/perfmon.h"
 #include "qpu/vc4/queue.h"
 
 enum {
 	IDENT0 = 0x000, /* registers; IDENT1 and IDENT2 follow */
 	DRIVER_FIRST = 0x40,
-	DRIVER_LAST = 0x4e,
 	CAP_PRIME = 5,
 	CAP_TIMESTAMP_MONOTONIC = 6,
 	CAP_SYNCOBJ = 0x13,
 	REQUEST_MOST = 176 /* bytes of the largest */
-};
-
-/* Features, by the first kernel that has them. */
-static const struct {
-	enum vc4_param param;
-	unsigned kernel;
-} features[] = {
-	{ VC4_PARAM_BRANCHES, 409 },	{ VC4_PARAM_ETC1, 409 },
-	{ VC4_PARAM_THREADED_FS, 411 }, { VC4_PARAM_FIXED_RCL_ORDER, 414 },
-	{ VC4_PARAM_MADVISE, 415 },	{ VC4_PARAM_PERFMON, 417 },
 };
 
 /* drm_copy_field: as much as there is room for, and the whole length. */
@@ -91,12 +79,11 @@ get_param(struct vc4 *vc4, void *request)
 			machine_read(vc4->machine, IDENT0 + 4 * get->param);
 		return 0;
 	}
-	for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++)
-		if (features[i].param == get->param &&
-		    features[i].kernel <= vc4->options.kernel) {
-			get->value = 1;
-			return 0;
-		}
+	/* Branches, ETC1, threads, and the order of tiles. */
+	if (get->param <= VC4_PARAM_FIXED_RCL_ORDER) {
+		get->value = 1;
+		return 0;
+	}
 	return -EINVAL;
 }
 
@@ -118,13 +105,6 @@ static const struct row rows[] = {
 	{ VC4_MMAP_BO, buffer_mmap },
 	{ VC4_CREATE_SHADER_BO, buffer_create_program },
 	{ VC4_GET_PARAM, get_param },
-	{ VC4_SET_TILING, buffer_set_tiling },
-	{ VC4_GET_TILING, buffer_get_tiling },
-	{ VC4_LABEL_BO, buffer_label },
-	{ VC4_GEM_MADVISE, buffer_advise },
-	{ VC4_PERFMON_CREATE, perfmon_create },
-	{ VC4_PERFMON_DESTROY, perfmon_destroy },
-	{ VC4_PERFMON_GET_VALUES, perfmon_values },
 	{ 0, NULL }
 };
 /* clang-format on */
@@ -137,16 +117,6 @@ row_of(unsigned long request)
 	while (row->function && _IOC_NR(row->request) != _IOC_NR(request))
 		row++;
 	return row->function ? row : NULL;
-}
-
-/* No V3D: only what every driver has (vc5_drm_driver). */
-static int
-without_v3d(const struct vc4 *vc4, unsigned number)
-{
-	if (number < DRIVER_FIRST)
-		return 0;
-	return vc4->options.kernel < 519 && number <= DRIVER_LAST ? -ENODEV :
-								    -EINVAL;
 }
 
 /*
@@ -166,11 +136,9 @@ vc4_ioctl(struct vc4 *vc4, unsigned long request, void *argument)
 	row = row_of(request);
 	if (!row)
 		return _IOC_NR(request) < DRIVER_FIRST ? -EACCES : -EINVAL;
-	if (vc4->options.display_only) {
-		error = without_v3d(vc4, _IOC_NR(request));
-		if (error)
-			return error;
-	}
+	/* Without a V3D there is only what every driver has. */
+	if (vc4->options.display_only && _IOC_NR(request) >= DRIVER_FIRST)
+		return -EINVAL;
 	size = _IOC_SIZE(request) < _IOC_SIZE(row->request) ?
 		       _IOC_SIZE(request) :
 		       _IOC_SIZE(row->request);
@@ -193,7 +161,6 @@ with_defaults(const struct vc4_options *options)
 	struct vc4_options full = *options;
 
 	full.cma_mib = full.cma_mib ? full.cma_mib : 256;
-	full.kernel = full.kernel ? full.kernel : 601;
 	full.v3d_mhz = full.v3d_mhz ? full.v3d_mhz : 250;
 	full.hang_ms = full.hang_ms ? full.hang_ms : 1000;
 	return full;
@@ -215,8 +182,7 @@ vc4_new(const struct vc4_options *options, struct diag *why)
 		vc4->signals = *options->signals;
 	if (options->memory) {
 		vc4->memory = *options->memory;
-	} else if (cma_open(&vc4->cma, vc4->options.cma_mib << 20,
-			    vc4->options.cma_hole_mib << 20, why)) {
+	} else if (cma_open(&vc4->cma, vc4->options.cma_mib << 20, why)) {
 		vc4->memory =
 			(struct vc4_memory){ &vc4->cma, cma_take, cma_give };
 	} else {
@@ -240,7 +206,6 @@ vc4_free(struct vc4 *vc4)
 		return;
 	if (vc4->machine) {
 		queue_clear(vc4);
-		perfmon_close_all(vc4);
 		buffer_close_all(vc4);
 		machine_destroy(vc4->machine);
 	}

@@ -21,7 +21,8 @@
  * that makes no progress for hang_ms is ended as by the kernel: the V3D is
  * reset, the job is complete, and its program is not told.
  *
- * Not modelled: outputs to a display, sharing of buffers between processes,
+ * Not modelled: outputs to a display, sharing of buffers between processes, their
+ * tiling and labels, memory that may be taken back, performance monitors,
  * synchronization objects, and freed buffers that the kernel keeps for a
  * second or two.  A list that the binner never ends is given up after ten
  * resets, where the kernel would try for ever.  One struct vc4 is used by one
@@ -98,8 +99,6 @@ struct vc4_options {
 	const struct vc4_log *log;	   /* NULL: nobody reads it */
 	const char *driver;		   /* NULL: vc4; with display_only */
 	unsigned cma_mib;		   /* 0: 256 */
-	unsigned cma_hole_mib;		   /* the largest free piece; 0: all */
-	unsigned kernel;   /* 601 is 6.1, 618 is 6.18; 409 has no branches */
 	bool display_only; /* a Raspberry Pi 4 or 5: no V3D behind this node */
 	unsigned v3d_mhz;  /* 0: 250 */
 	unsigned hang_ms;  /* 0: 1000 */

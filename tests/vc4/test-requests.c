@@ -28,7 +28,6 @@
  *	submit [WORD]...	WORD is KEY=NUMBER... (submit_members), or
  *				list=PACKET,... or a list of words: handles=,
  *				records=, uniforms=
- *	perfmon-values ID	which of three counters have counted
  *	jobs, time		that have ended; that waits have taken
  *	Nx COMMAND		N times; only the last one is told
  */
@@ -208,17 +207,6 @@ static const struct request {
 	REQUEST("wait", VC4_WAIT_SEQNO, "88", vc4_wait_seqno, timeout_ns, "ok"),
 	REQUEST("wait-buffer", VC4_WAIT_BO, "448", vc4_wait_bo, timeout_ns,
 		"ok"),
-	REQUEST("advise", VC4_GEM_MADVISE, "4444", vc4_gem_madvise, retained,
-		"retained %" PRIu64),
-	REQUEST("label", VC4_LABEL_BO, "448", vc4_label_bo, handle, "ok"),
-	REQUEST("get-tiling", VC4_GET_TILING, "448", vc4_get_tiling, modifier,
-		"0x%" PRIx64),
-	REQUEST("set-tiling", VC4_SET_TILING, "448", vc4_get_tiling, handle,
-		"ok"),
-	REQUEST("perfmon", VC4_PERFMON_CREATE, "441111111111111111",
-		vc4_perfmon_create, id, "monitor %" PRIu64),
-	REQUEST("perfmon-end", VC4_PERFMON_DESTROY, "4", vc4_perfmon_destroy,
-		id, "ok"),
 };
 
 static uint64_t
@@ -289,19 +277,6 @@ raw(const char *words)
 
 	sscanf(words, "%lx %lx", &request, &address);
 	answer(vc4_ioctl(node, request, (void *)address), "ok");
-}
-
-static void
-perfmon_values(const char *words)
-{
-	uint64_t values[VC4_PERFMON_COUNTERS] = { 0 };
-	struct vc4_perfmon_values request = { .values = (uintptr_t)values };
-	int error;
-
-	request.id = (uint32_t)strtoul(words, NULL, 0);
-	error = ask(VC4_PERFMON_GET_VALUES, &request);
-	answer(error, "%s %s %s", values[0] ? "some" : "none",
-	       values[1] ? "some" : "none", values[2] ? "some" : "none");
 }
 
 /* --- Memory ---------------------------------------------------------------- */
@@ -380,13 +355,8 @@ look(const char *words)
 /* --- Cases ----------------------------------------------------------------- */
 
 static const struct command own_commands[] = {
-	{ "version", version },
-	{ "raw", raw },
-	{ "map", map },
-	{ "unmap", unmap },
-	{ "poke", poke },
-	{ "look", look },
-	{ "perfmon-values", perfmon_values },
+	{ "version", version }, { "raw", raw },	  { "map", map },
+	{ "unmap", unmap },	{ "poke", poke }, { "look", look },
 	{ NULL, NULL },
 };
 
@@ -444,9 +414,7 @@ static bool
 read_options(const char *text, struct vc4_options *options)
 {
 	static const struct member members[] = {
-		OPTION("kernel", kernel, "4"),
 		OPTION("cma", cma_mib, "4"),
-		OPTION("hole", cma_hole_mib, "4"),
 		OPTION("hang", hang_ms, "4"),
 		OPTION("display-only", display_only, "1"),
 		OPTION("qpus", machine.qpus, "4"),
@@ -536,8 +504,7 @@ run(const struct golden_case *c, struct golden_output *output)
 	session[0] = '\0';
 	memset(mapped, 0, sizeof(mapped));
 	if (read_options(golden_section(c, "@options"), &options) &&
-	    cma_open(&cma, options.cma_mib << 20, options.cma_hole_mib << 20,
-		     &why)) {
+	    cma_open(&cma, options.cma_mib << 20, &why)) {
 		is_short = options.faults.kind[0] == VC4_NO_FAULT;
 		node = vc4_new(&options, &why);
 		run_session(c->input.text);

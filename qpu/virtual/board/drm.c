@@ -205,7 +205,6 @@ start(struct open_node *node, const struct board *board,
 		.log = &log,
 		.driver = videocore4 || opened->node == BOARD_CARD ? "vc4" :
 								     "v3d",
-		.kernel = board->system->kernel,
 		.display_only = !videocore4,
 		.v3d_mhz = board->profile->v3d_mhz,
 		.faults = options->vc4_faults,
