@@ -17,9 +17,7 @@
 
 enum {
 	/* Devices may stand on devices that stand on others, this deep. */
-	MOST_LEVELS = 8,
-	/* File systems that overlays consist of; others are left out. */
-	MOST_SYSTEMS = 64,
+	MOST_LEVELS = 7,
 	WORD_BYTES = 64
 };
 
@@ -37,10 +35,6 @@ struct search {
 	const char *root;
 	struct rotating_disks *found;
 	unsigned level;
-	/* File systems that were looked at: an overlay may name directories
-	 * that are in itself. */
-	dev_t systems[MOST_SYSTEMS];
-	unsigned nsystems;
 };
 
 __attribute__((format(printf, 2, 3))) static bool
@@ -193,18 +187,10 @@ add_link(struct search *search, int at, const char *name)
 /* Mounts ------------------------------------------------------------------ */
 
 /*
- * What the kernel says of the mount that an open file is on; the strings are
- * unescaped.  st_dev alone does not lead to it: each subvolume of btrfs has a
- * number of its own, which no list of mounts has.  The number of the mount does
- * (proc_pid_fdinfo(5), proc_pid_mountinfo(5)).
+ * The number of the mount that an open file is on (proc_pid_fdinfo(5)), or -1.
+ * st_dev does not lead to a mount: each subvolume of btrfs has a number of its
+ * own, which no list of mounts has.
  */
-struct mount {
-	const char *type;
-	char *source;
-	const char *options; /* of the file system */
-};
-
-/* The number of the mount that the file is on, or -1. */
 static long
 find_number(const char *root, int fd)
 {
@@ -261,24 +247,6 @@ take_word(char **rest)
 	return word;
 }
 
-/*
- * "NUMBER PARENT MAJOR:MINOR ROOT POINT OPTIONS [TAG...] - TYPE SOURCE
- * OPTIONS": no word has a blank.
- */
-static bool
-parse_mount(struct mount *mount, char *line, long number)
-{
-	char *rest = strstr(line, " - ");
-
-	if (!rest || strtol(line, NULL, 10) != number)
-		return false;
-	rest += 3;
-	mount->type = take_word(&rest);
-	mount->source = take_word(&rest);
-	mount->options = take_word(&rest);
-	return true;
-}
-
 /* Add all devices of the btrfs that has this one.  False: none has. */
 static bool
 add_btrfs(struct search *search, const char *device)
@@ -324,80 +292,29 @@ add_device(struct search *search, const char *name, bool is_btrfs)
 	free(real);
 }
 
-static void
-add_file(struct search *search, dev_t device, int fd);
-
-/* Add a directory that an overlay consists of. */
-static void
-add_directory(struct search *search, const char *name)
+/*
+ * Add the disks of a mount, if this line is about it (proc_pid_mountinfo(5)):
+ * "NUMBER PARENT MAJOR:MINOR ROOT POINT OPTIONS [TAG...] - TYPE SOURCE OPTIONS",
+ * where no word has a blank.  False: it is about another one.
+ */
+static bool
+add_disks_of_mount(struct search *search, char *line, long number)
 {
-	char path[PATH_MAX];
-	struct stat st;
-	int fd;
+	char *rest = strstr(line, " - "), *names, *name;
+	bool is_btrfs;
 
-	if (!make_path(path, "%s%s", search->root, name))
-		return;
-	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	if (fstat(fd, &st) == 0)
-		add_file(search, st.st_dev, fd);
-	close(fd);
-}
-
-/* Add directories whose names are separated by colons, as in lowerdir=; a
- * backslash escapes. */
-static void
-add_directories(struct search *search, const char *names, size_t len)
-{
-	char name[PATH_MAX];
-	size_t n = 0;
-
-	for (size_t i = 0; i <= len; i++) {
-		if (i == len || names[i] == ':') {
-			name[n] = '\0';
-			if (name[0] == '/')
-				add_directory(search, name);
-			n = 0;
-			continue;
-		}
-		if (names[i] == '\\' && i + 1 < len)
-			i++;
-		if (n < sizeof(name) - 1)
-			name[n++] = names[i];
-	}
-}
-
-static void
-add_overlay(struct search *search, const char *options)
-{
-	while (*options) {
-		const size_t len = strcspn(options, ",");
-		const char *value = memchr(options, '=', len);
-
-		if (value && (strncmp(options, "upperdir=", 9) == 0 ||
-			      strncmp(options, "lowerdir", 8) == 0))
-			add_directories(search, value + 1,
-					len - (size_t)(value + 1 - options));
-		options += len + (options[len] == ',');
-	}
-}
-
-static void
-add_disks_of_mount(struct search *search, const struct mount *mount)
-{
-	const bool is_btrfs = strcmp(mount->type, "btrfs") == 0;
-	char *rest = mount->source, *name;
-
-	if (strcmp(mount->type, "overlay") == 0)
-		add_overlay(search, mount->options);
+	if (!rest || strtol(line, NULL, 10) != number)
+		return false;
+	rest += 3;
+	is_btrfs = strcmp(take_word(&rest), "btrfs") == 0;
+	names = take_word(&rest);
 	/* Network file systems have sources, too, such as "server:/path" and
-	 * "//server/share". */
-	else if (strncmp(rest, "/dev/", 5) == 0)
-		/* Several names are separated by colons. */
-		while ((name = strtok_r(rest, ":", &rest)) != NULL)
+	 * "//server/share".  Several names are separated by colons. */
+	if (strncmp(names, "/dev/", 5) == 0)
+		while ((name = strtok_r(names, ":", &names)) != NULL)
 			if (name[0] == '/')
 				add_device(search, name, is_btrfs);
+	return true;
 }
 
 /* Add the disks of the mount that the file is on, as far as it is known. */
@@ -406,9 +323,7 @@ add_mount(struct search *search, int fd)
 {
 	const long number = find_number(search->root, fd);
 	char path[PATH_MAX], *line = NULL;
-	bool found = false;
 	FILE *mounts = NULL;
-	struct mount mount;
 	size_t size = 0;
 
 	if (number >= 0 &&
@@ -416,41 +331,11 @@ add_mount(struct search *search, int fd)
 		mounts = fopen(path, "re");
 	if (!mounts)
 		return;
-	while (!found && getline(&line, &size, mounts) > 0)
-		found = parse_mount(&mount, line, number);
+	while (getline(&line, &size, mounts) > 0 &&
+	       !add_disks_of_mount(search, line, number))
+		;
 	fclose(mounts);
-	if (found)
-		add_disks_of_mount(search, &mount);
 	free(line);
-}
-
-/* Remember a file system.  False: it was looked at before, or there are too
- * many. */
-static bool
-is_new_system(struct search *search, dev_t device)
-{
-	for (unsigned i = 0; i < search->nsystems; i++)
-		if (search->systems[i] == device)
-			return false;
-	if (search->nsystems == MOST_SYSTEMS)
-		return false;
-	search->systems[search->nsystems++] = device;
-	return true;
-}
-
-static void
-add_file(struct search *search, dev_t device, int fd)
-{
-	char path[PATH_MAX];
-
-	if (!is_new_system(search, device))
-		return;
-	if (search->level++ <= MOST_LEVELS &&
-	    make_path(path, "%s/sys/dev/block/%u:%u", search->root,
-		      major(device), minor(device)) &&
-	    !add_link(search, AT_FDCWD, path))
-		add_mount(search, fd);
-	search->level--;
 }
 
 void
@@ -458,7 +343,11 @@ rotating_disks_find(const char *root, dev_t device, int fd,
 		    struct rotating_disks *found)
 {
 	struct search search = { .root = root, .found = found };
+	char path[PATH_MAX];
 
 	found->n = 0;
-	add_file(&search, device, fd);
+	if (make_path(path, "%s/sys/dev/block/%u:%u", root, major(device),
+		      minor(device)) &&
+	    !add_link(&search, AT_FDCWD, path))
+		add_mount(&search, fd);
 }

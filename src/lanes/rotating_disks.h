@@ -3,10 +3,10 @@
  * rotating_disks: the rotating disks that an open file is stored on.
  *
  * The block device of the file is found by its number or, for a file system
- * that has no block device of its own (btrfs, overlay), by its mount.  sysfs
+ * that has no block device of its own (btrfs), by its mount.  sysfs
  * then leads to the whole disks below partitions, device mapper and RAID.
  * What the kernel cannot know stays unknown and counts as not rotating:
- * network file systems, FUSE, ZFS, and disks that a hypervisor, a RAID
+ * network file systems, FUSE, ZFS, overlays, and disks that a hypervisor, a RAID
  * controller or another name space hides.
  *
  * libblkid and libmount are not used: neither finds the mount of a subvolume,

@@ -146,28 +146,6 @@ test_order(void)
 	disks_destroy(&disks);
 }
 
-/* The 64 devices that are remembered, and one more. */
-static void
-test_many_devices(void)
-{
-	uint64_t held = 0, none = 0;
-	struct disks disks;
-
-	disks_init(&disks, "plain");
-	claim(&disks, disk, 1, &held);
-	for (unsigned i = 0; i < DISK_DEVICES - 1; i++)
-		claim(&disks, (struct number){ 77, i }, 2, &none);
-	ok(disk_is_known(&disks, makedev(8, 0)), "64 devices are remembered");
-	claim(&disks, (struct number){ 78, 0 }, 2, &none);
-	ok(!disk_is_known(&disks, makedev(8, 0)),
-	   "one device more takes the place of the first");
-	ok(claim(&disks, disk, 2, &none) == TAKEN &&
-		   disk_is_known(&disks, makedev(8, 0)),
-	   "a device that was forgotten is looked up again, and its disk still "
-	   "taken");
-	disks_destroy(&disks);
-}
-
 /* The 64 disks that have a bit each, and one more. */
 static void
 test_many_disks(void)
@@ -484,7 +462,6 @@ main(void)
 	make_devices();
 	test_claims();
 	test_order();
-	test_many_devices();
 	test_many_disks();
 	make_files();
 	make_own_device("rotating", "1\n");
