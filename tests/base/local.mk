@@ -2,11 +2,8 @@
 base_libs = src/base/libbase.a
 base_tests = \
 	%D%/test-descriptor \
-	%D%/test-facts \
 	%D%/test-json \
 	%D%/test-option \
-	%D%/test-plain \
-	%D%/test-outfile \
 	%D%/test-quote \
 	%D%/test-text
 $(base_tests): private ROOM_LIBS = $(base_libs)

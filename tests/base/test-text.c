@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promise: a text holds what was added, whatever the lengths, and is as it
- * was when memory runs out.
+ * Promise: a text holds what was added, whatever the lengths, and is as it was
+ * when memory runs out.  Text from elsewhere reaches a terminal without control
+ * characters, and whole.  No byte that a file has not taken goes unnoticed.
+ * Facts of an engine are kept in their order, as many as there is room for; the
+ * clock counts nanoseconds of CLOCK_MONOTONIC.
  */
 #include "config.h"
 
-#include "src/base/text.h"
-
 #include <errno.h>
 #include <stdint.h>
+#include <stdlib.h>
 
+#include "src/base/clock.h"
+#include "src/base/facts.h"
+#include "src/base/outfile.h"
+#include "src/base/plain.h"
+#include "src/base/text.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
@@ -94,11 +101,254 @@ check_failures(void)
 	text_free(&text);
 }
 
+/* Text for a terminal ------------------------------------------------------ */
+
+static const char *const rows[][2] = {
+	{ "", "" },
+	{ "a b\tc~", "a b\tc~" },
+	{ "\001\010\n\r\033\037 ", "?????? " },
+	{ "\177x\176", "?x\176" },
+	/* C1: U+0080 to U+009F, and what is beside them. */
+	{ "\302\200\302\237", "??" },
+	{ "\302\240\302\177", "\302\240\302?" },
+	{ "\303\200\301\200", "\303\200\301\200" },
+	{ "\302", "\302" },
+	{ "\302\200", "?" },
+	{ "\342\202\254\377", "\342\202\254\377" },
+};
+
+/* The text that was written, and in how many pieces. */
+static char got[4096];
+static size_t got_len;
+static unsigned pieces;
+
+static ssize_t
+take(void *cookie, const char *bytes, size_t len)
+{
+	(void)cookie;
+	memcpy(got + got_len, bytes, len);
+	got_len += len;
+	got[got_len] = '\0';
+	pieces++;
+	return (ssize_t)len;
+}
+
+static FILE *
+open_taker(void)
+{
+	FILE *stream = fopencookie(NULL, "w",
+				   (cookie_io_functions_t){ .write = take });
+
+	if (!stream || setvbuf(stream, NULL, _IONBF, 0) != 0)
+		exit(99);
+	got_len = pieces = 0;
+	got[0] = '\0';
+	return stream;
+}
+
+static void
+test_long(size_t before, unsigned expected_pieces)
+{
+	char text[1024], expected[1024];
+	FILE *stream = open_taker();
+
+	memset(text, 'x', before);
+	memcpy(expected, text, before);
+	strcpy(text + before, "\302\205y");
+	strcpy(expected + before, "?y");
+	plain_put(text, stream);
+	is(got, expected, "a control character after %zu bytes is replaced",
+	   before);
+	ok(pieces == expected_pieces, "a long text is written in few pieces");
+	fclose(stream);
+}
+
+static void
+check_plain(void)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char text[64];
+		FILE *stream = open_taker();
+
+		plain_put(rows[i][0], stream);
+		is(got, rows[i][1],
+		   "text %zu is written without control characters", i);
+		ok(pieces == (*rows[i][0] != '\0'),
+		   "text %zu is written at once", i);
+		fclose(stream);
+		snprintf(text, sizeof(text), "%s", rows[i][0]);
+		plain_clean(text);
+		is(text, rows[i][1],
+		   "text %zu loses its control characters in place", i);
+	}
+	test_long(253, 1);
+	test_long(254, 1);
+	test_long(255, 2);
+	test_long(256, 2);
+	test_long(510, 2);
+	test_long(511, 3);
+
+	FILE *stream = open_taker();
+	plain_put_place("a\033b", 12, stream);
+	is(got, "a?b:12", "a place is a file and a line");
+	fclose(stream);
+}
+
+/* Files -------------------------------------------------------------------- */
+
+/* A file whose nth write, from 1 on, fails; or its close. */
+struct file {
+	unsigned bad_write;
+	bool bad_close;
+	unsigned writes;
+	size_t taken;
+	bool closed;
+};
+
+static ssize_t
+take_bytes(void *cookie, const char *bytes, size_t len)
+{
+	struct file *file = cookie;
+
+	(void)bytes;
+	if (++file->writes == file->bad_write) {
+		errno = ENOSPC;
+		return 0;
+	}
+	file->taken += len;
+	return (ssize_t)len;
+}
+
+static int
+end(void *cookie)
+{
+	struct file *file = cookie;
+
+	file->closed = true;
+	if (!file->bad_close)
+		return 0;
+	errno = EDQUOT;
+	return -1;
+}
+
+/* Two writes of 16 bytes. */
+static FILE *
+open_and_write(struct file *file)
+{
+	const cookie_io_functions_t functions = { .write = take_bytes,
+						  .close = end };
+	FILE *stream = fopencookie(file, "w", functions);
+
+	if (!stream)
+		abort();
+	fputs("0123456789abcdef", stream);
+	fflush(stream);
+	fputs("0123456789abcdef", stream);
+	return stream;
+}
+
+static void
+check_outfile(void)
+{
+	struct file file = { .bad_write = 0 };
+	FILE *stream = open_and_write(&file);
+
+	ok(outfile_flush(stream) && file.taken == 32,
+	   "a close writes all that is buffered");
+	ok(outfile_close(stream) && file.closed, "the file is closed");
+
+	file = (struct file){ .bad_write = 1 };
+	stream = open_and_write(&file);
+	errno = 0;
+	ok(!outfile_flush(stream) && errno == EIO,
+	   "a flush reports a write that failed earlier");
+	ok(!outfile_close(stream) && errno == EIO && file.closed,
+	   "a close reports a write that failed earlier");
+
+	file = (struct file){ .bad_write = 2 };
+	stream = open_and_write(&file);
+	ok(!outfile_flush(stream) && errno == ENOSPC,
+	   "a flush reports that it fails");
+	ok(!outfile_close(stream) && file.closed,
+	   "a close reports that the last flush failed");
+
+	file = (struct file){ .bad_write = 2 };
+	stream = open_and_write(&file);
+	ok(!outfile_close(stream) && errno == ENOSPC && file.closed,
+	   "what is still buffered cannot be written: the reason is kept");
+
+	file = (struct file){ .bad_close = true };
+	stream = open_and_write(&file);
+	ok(!outfile_close(stream) && errno == EDQUOT && file.taken == 32,
+	   "a close that fails is reported");
+}
+
+/* Facts, and the clock ----------------------------------------------------- */
+
+static struct facts facts, copy;
+
+static void
+check_facts(void)
+{
+	char text[600];
+
+	facts_add_value(&facts, 1.5, 2, "MB/s", "rate of %s %u", "QPU", 3u);
+	facts_add_text(&facts, "board", "the board", "Pi 3");
+	copy = facts;
+	memset(&facts, 0, sizeof(facts));
+	ok(copy.n == 2 && copy.rows[0].value == 1.5 &&
+		   copy.rows[0].decimals == 2 && !copy.rows[0].key &&
+		   strcmp(facts_label(&copy, &copy.rows[0]), "rate of QPU 3") ==
+			   0 &&
+		   strcmp(facts_text(&copy, &copy.rows[1]), "Pi 3") == 0,
+	   "a copy of facts has their labels and texts");
+	for (unsigned i = 0; i < FACTS_MAX + 2; i++)
+		facts_add_value(&facts, i, 0, "", "fact %u", i);
+	ok(facts.n == FACTS_MAX && facts.rows[FACTS_MAX - 1].value == 63 &&
+		   strcmp(facts_label(&facts, &facts.rows[63]), "fact 63") == 0,
+	   "facts that do not fit are left out");
+	memset(&facts, 0, sizeof(facts));
+	facts_add_step(&facts, 1, "do", "this");
+	facts_add_step(&facts, 2, "do", "this\nthat\n");
+	is(facts_text(&facts, &facts.rows[0]), "do\nthis",
+	   "a command of a step is a line after its text");
+	is(facts_text(&facts, &facts.rows[1]), "do\nthis\nthat",
+	   "the last command of a step ends like the others");
+	memset(&facts, 0, sizeof(facts));
+	memset(text, 'x', sizeof(text));
+	text[sizeof(text) - 1] = '\0';
+	for (unsigned i = 0; i < 20; i++)
+		facts_add_step(&facts, i, text, "");
+	facts_add_text(&facts, "k", "l", "short");
+	ok(facts.n > 10 && facts.n < 20 &&
+		   strcmp(facts_text(&facts, &facts.rows[facts.n - 2]), text) ==
+			   0 &&
+		   strcmp(facts_text(&facts, &facts.rows[facts.n - 1]),
+			  "short") == 0,
+	   "texts that do not fit are left out, shorter ones are not");
+}
+
+static void
+check_clock(void)
+{
+	fault_clock_set(5 * FAULT_SECOND + 7);
+	ok(clock_ns() == UINT64_C(5000000007),
+	   "the clock has seconds and nanoseconds");
+	fault_clock_set(10000000 * FAULT_SECOND + 7);
+	ok(clock_ns() == UINT64_C(10000000000000007),
+	   "the clock goes on for months");
+	fault_clear();
+}
+
 int
 main(void)
 {
 	check_growth();
 	check_hex();
 	check_failures();
+	check_plain();
+	check_outfile();
+	check_facts();
+	check_clock();
 	return tap_done();
 }

@@ -1,11 +1,8 @@
 # inputs: operands, trees, check lists.
 inputs_tests = \
 	%D%/fuzz-checklist \
-	%D%/test-check-source \
 	%D%/test-checklist \
-	%D%/test-directory \
-	%D%/test-names \
-	%D%/test-records \
+	%D%/test-lists \
 	%D%/test-survey \
 	%D%/test-tree \
 	%D%/test-unlisted
