@@ -239,143 +239,147 @@ parse_gnu(int key, char *value, struct argp_state *state)
 
 /* ---- conflicts ---- */
 
-enum {
-	BENCHMARK = 1 << 0,
-	CHECK = 1 << 1,
-	FILES0_FROM = 1 << 2,
-	IGNORE_MISSING = 1 << 3,
-	JSON = 1 << 4,
-	LIST_DEVICES = 1 << 5,
-	MARK = 1 << 6, /* -b or -t */
-	ONE_AT_A_TIME = 1 << 7,
-	ONE_FILE_SYSTEM = 1 << 8,
-	OTHER_DEVICE = 1 << 9, /* neither auto nor cpu */
-	QUIET = 1 << 10,
-	RECURSIVE = 1 << 11,
-	STATUS = 1 << 12,
-	STRICT = 1 << 13,
-	TAG = 1 << 14,
-	TEXT = 1 << 15, /* -t is the last of -b and -t */
-	UNLISTED = 1 << 16,
-	UPDATE = 1 << 17,
-	WARN = 1 << 18,
-	ZERO = 1 << 19
-};
-
-static unsigned
-options_given(const struct options *options)
-{
-	const struct input_options *input = &options->input;
-	const char *device = options->device;
-
-	return (options->benchmark ? BENCHMARK : 0) |
-	       (options->check ? CHECK : 0) |
-	       (input->files0_from ? FILES0_FROM : 0) |
-	       (input->ignore_missing ? IGNORE_MISSING : 0) |
-	       (input->json ? JSON : 0) |
-	       (options->list_devices ? LIST_DEVICES : 0) |
-	       (input->mark != INPUT_MARK_UNSET ? MARK : 0) |
-	       (options->one_at_a_time ? ONE_AT_A_TIME : 0) |
-	       (input->one_file_system ? ONE_FILE_SYSTEM : 0) |
-	       (strcmp(device, "auto") != 0 && strcmp(device, "cpu") != 0 ?
-			OTHER_DEVICE :
-			0) |
-	       (input->verbosity == INPUT_QUIET ? QUIET : 0) |
-	       (input->recursive ? RECURSIVE : 0) |
-	       (input->verbosity == INPUT_STATUS ? STATUS : 0) |
-	       (input->strict ? STRICT : 0) | (input->tag ? TAG : 0) |
-	       (input->mark == INPUT_MARK_TEXT ? TEXT : 0) |
-	       (input->unlisted ? UNLISTED : 0) | (input->update ? UPDATE : 0) |
-	       (input->verbosity == INPUT_WARN ? WARN : 0) |
-	       (input->zero ? ZERO : 0);
-}
-
 #define NOT_VERIFYING(option)                                                  \
 	"the " option " option is meaningful only when verifying checksums"
 #define MEANINGLESS(option, with)                                              \
 	"the " option " option is meaningless with " with
 #define NOT_SUPPORTED(option, with)                                            \
 	"the " option " option is not supported " with
+#define MARK_WITH_CHECK                                                        \
+	"the --binary and --text options are meaningless when verifying "      \
+	"checksums"
+/* The second of them does something else. */
+#define ALONE(option, with)                                                    \
+	{                                                                      \
+		{ option, with }, { NULL },                                    \
+			MEANINGLESS("--" option, "--" with)                    \
+	}
 
 /* What cannot be given together, in the order of GNU's checks. */
 static const struct {
-	unsigned given;	    /* all of these */
-	unsigned not_given; /* and none of these */
+	const char *given[2];	  /* both, or the only one */
+	const char *not_given[3]; /* and none of these */
 	const char *text;
 } conflicts[] = {
-	{ CHECK | ZERO, 0,
+	{ { "check", "zero" },
+	  { NULL },
 	  NOT_SUPPORTED("--zero", "when verifying checksums") },
-	{ CHECK | TAG, 0,
+	{ { "check", "tag" },
+	  { NULL },
 	  "the --tag option is meaningless when verifying checksums" },
-	{ CHECK | MARK, 0,
-	  "the --binary and --text options are meaningless when verifying "
-	  "checksums" },
-	{ IGNORE_MISSING, CHECK, NOT_VERIFYING("--ignore-missing") },
-	{ STATUS, CHECK, NOT_VERIFYING("--status") },
-	{ WARN, CHECK, NOT_VERIFYING("--warn") },
-	{ QUIET, CHECK | RECURSIVE | UPDATE, NOT_VERIFYING("--quiet") },
-	{ STRICT, CHECK, NOT_VERIFYING("--strict") },
-	{ TAG | TEXT, 0, "--tag does not support --text mode" },
+	{ { "check", "binary" }, { NULL }, MARK_WITH_CHECK },
+	{ { "check", "text" }, { NULL }, MARK_WITH_CHECK },
+	{ { "ignore-missing" }, { "check" }, NOT_VERIFYING("--ignore-missing") },
+	{ { "status" }, { "check" }, NOT_VERIFYING("--status") },
+	{ { "warn" }, { "check" }, NOT_VERIFYING("--warn") },
+	{ { "quiet" },
+	  { "check", "recursive", "update" },
+	  NOT_VERIFYING("--quiet") },
+	{ { "strict" }, { "check" }, NOT_VERIFYING("--strict") },
+	{ { "tag", "text" }, { NULL }, "--tag does not support --text mode" },
 	/* Conflicts of extensions come last. */
-	{ CHECK | RECURSIVE, 0,
+	{ { "check", "recursive" },
+	  { NULL },
 	  NOT_SUPPORTED("--recursive", "when verifying checksums") },
-	{ UNLISTED, CHECK, NOT_VERIFYING("--unlisted") },
-	{ CHECK | UPDATE, 0,
+	{ { "unlisted" }, { "check" }, NOT_VERIFYING("--unlisted") },
+	{ { "check", "update" },
+	  { NULL },
 	  NOT_SUPPORTED("--update", "when verifying checksums") },
-	{ ONE_FILE_SYSTEM, RECURSIVE | UNLISTED,
+	{ { "one-file-system" },
+	  { "recursive", "unlisted" },
 	  "the --one-file-system option is meaningful only with --recursive or "
 	  "--unlisted" },
-	{ ONE_AT_A_TIME | OTHER_DEVICE, 0,
+	{ { "one-at-a-time", "device" },
+	  { NULL },
 	  NOT_SUPPORTED("--one-at-a-time", "with devices other than the CPU") },
-	{ JSON | TAG, 0, MEANINGLESS("--tag", "--json") },
-	{ JSON | ZERO, 0, MEANINGLESS("--zero", "--json") },
-	{ JSON | UPDATE, 0, NOT_SUPPORTED("--update", "with --json") },
-	{ UPDATE | LIST_DEVICES, 0, MEANINGLESS("--update", "--list-devices") },
-	{ UPDATE | BENCHMARK, 0, MEANINGLESS("--update", "--benchmark") },
-	{ BENCHMARK | LIST_DEVICES, 0,
-	  MEANINGLESS("--benchmark", "--list-devices") },
-	{ CHECK | LIST_DEVICES, 0, MEANINGLESS("--check", "--list-devices") },
-	{ CHECK | BENCHMARK, 0, MEANINGLESS("--check", "--benchmark") },
-	{ RECURSIVE | LIST_DEVICES, 0,
-	  MEANINGLESS("--recursive", "--list-devices") },
-	{ RECURSIVE | BENCHMARK, 0, MEANINGLESS("--recursive", "--benchmark") },
-	{ FILES0_FROM | LIST_DEVICES, 0,
-	  MEANINGLESS("--files0-from", "--list-devices") },
-	{ FILES0_FROM | BENCHMARK, 0,
-	  MEANINGLESS("--files0-from", "--benchmark") },
+	{ { "json", "tag" }, { NULL }, MEANINGLESS("--tag", "--json") },
+	{ { "json", "zero" }, { NULL }, MEANINGLESS("--zero", "--json") },
+	{ { "json", "update" },
+	  { NULL },
+	  NOT_SUPPORTED("--update", "with --json") },
+	ALONE("update", "list-devices"),
+	ALONE("update", "benchmark"),
+	ALONE("benchmark", "list-devices"),
+	ALONE("check", "list-devices"),
+	ALONE("check", "benchmark"),
+	ALONE("recursive", "list-devices"),
+	ALONE("recursive", "benchmark"),
+	ALONE("files0-from", "list-devices"),
+	ALONE("files0-from", "benchmark"),
 };
+
+/* Is the option in force, by itself or by another one? */
+static bool
+is_given(const struct options *options, const char *name)
+{
+	const size_t len = strlen(name);
+	const struct option_row *row = option_find(gnu_options, name, len);
+	const void *field;
+
+	row = row ? row : option_find(extensions, name, len);
+	field = (const char *)options + row->field;
+	switch (row->kind) {
+	case OPTION_FLAG: return *(const bool *)field;
+	case OPTION_CONSTANT: return *(const unsigned *)field == row->constant;
+	case OPTION_TEXT: return *(const char *const *)field;
+	default: /* "device", other than usual */
+		return strcmp(options->device, "auto") != 0 &&
+		       strcmp(options->device, "cpu") != 0;
+	}
+}
 
 /* The first conflict, or NULL. */
 static const char *
 find_conflict(const struct options *options)
 {
-	const unsigned given = options_given(options);
+	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++) {
+		bool conflict = true;
 
-	for (size_t i = 0; i < sizeof(conflicts) / sizeof(*conflicts); i++)
-		if ((given & conflicts[i].given) == conflicts[i].given &&
-		    !(given & conflicts[i].not_given))
+		for (size_t j = 0; j < 2 && conflicts[i].given[j]; j++)
+			conflict = conflict &&
+				   is_given(options, conflicts[i].given[j]);
+		for (size_t j = 0; j < 3 && conflicts[i].not_given[j]; j++)
+			conflict =
+				conflict &&
+				!is_given(options, conflicts[i].not_given[j]);
+		if (conflict)
 			return conflicts[i].text;
+	}
 	return NULL;
 }
 
-/* The option that takes no operands, or NULL. */
-static const char *
-refuses_operands(const struct options *options)
+/* Report what cannot be given together.  False: nothing is wrong. */
+static bool
+is_misused(const struct options *options)
 {
-	return options->list_devices	  ? "--list-devices" :
-	       options->benchmark	  ? "--benchmark" :
-	       options->input.files0_from ? "--files0-from" :
-					    NULL;
+	const struct input_options *input = &options->input;
+	const char *const conflict = find_conflict(options);
+	const char *const alone = options->list_devices ? "--list-devices" :
+				  options->benchmark	? "--benchmark" :
+				  input->files0_from	? "--files0-from" :
+							  NULL;
+	struct text quoted = { 0 };
+
+	if (conflict) {
+		report_error("%s", conflict);
+		return true;
+	}
+	if (input->update && !input->recursive && !input->files0_from &&
+	    input->noperands == 0) {
+		report_error("--update needs --recursive, --files0-from or a "
+			     "FILE");
+		return true;
+	}
+	if (!alone || input->noperands == 0)
+		return false;
+	report_error("extra operand %s\n"
+		     "file operands cannot be combined with %s",
+		     quote_name_always(&quoted, input->operands[0]), alone);
+	text_free(&quoted);
+	return true;
 }
 
 /* ---- */
-
-static enum options_verdict
-bad_usage(void)
-{
-	report_try_help();
-	return OPTIONS_BAD;
-}
 
 enum options_verdict
 options_parse(int argc, char **argv, struct options *options)
@@ -411,37 +415,11 @@ options_parse(int argc, char **argv, struct options *options)
 	}
 	if (failed == ENOMEM)
 		report_errno(failed, "cannot parse the command line");
-	if (failed)
-		return bad_usage(); /* getopt has printed the reason */
-	if (error.option) {
+	/* If it failed otherwise, getopt has printed the reason. */
+	if (!failed && error.option)
 		extensions_complain(&error);
-		return bad_usage();
-	}
-
-	const char *conflict = find_conflict(options);
-	if (conflict) {
-		report_error("%s", conflict);
-		return bad_usage();
-	}
-
-	if (options->input.update && !options->input.recursive &&
-	    !options->input.files0_from && options->input.noperands == 0) {
-		report_error("--update needs --recursive, --files0-from or a "
-			     "FILE");
-		return bad_usage();
-	}
-
-	const char *const alone = refuses_operands(options);
-	if (alone && options->input.noperands > 0) {
-		struct text quoted = { 0 };
-
-		report_error("extra operand %s\n"
-			     "file operands cannot be combined with %s",
-			     quote_name_always(&quoted,
-					       options->input.operands[0]),
-			     alone);
-		text_free(&quoted);
-		return bad_usage();
-	}
-	return OPTIONS_RUN;
+	if (!failed && !error.option && !is_misused(options))
+		return OPTIONS_RUN;
+	report_try_help();
+	return OPTIONS_BAD;
 }
