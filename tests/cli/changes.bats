@@ -94,12 +94,6 @@ unchanged()
 	same expected err
 }
 
-@test "with --verify a file that changes is refused once" {
-	needs openssl
-	changed read:victim:2:rewrite --verify victim
-	[ ! -s out ]
-}
-
 @test "with more threads a file that changes is refused, too" {
 	cat copy copy copy >big
 	oracle big big big >expected.out

@@ -122,19 +122,6 @@ printed()
 	said 'nothere: No such file or directory' 'dir: Is a directory'
 }
 
-@test "a read error has no digest" {
-	local status=0
-	head -c 1000000 /dev/zero >bad
-	faulty read:bad:2:eio --json --device=cpu a bad >out 2>err || status=$?
-	[ $status = 1 ]
-	struck eio
-	"$JSON_LINES" <out
-	complete 1
-	printed '{"name":"a","sha256":"'$of_a'","size":1,"device":"cpu"}' \
-		'{"name":"bad","error":"Input/output error"}'
-	said 'bad: Input/output error'
-}
-
 @test "--files0-from: an object for each input, none for what is no name" {
 	printf 'a\0\0b\0' >names
 	json 1 --files0-from=names
@@ -206,33 +193,6 @@ for line in sys.stdin.buffer.read().split(b"\n")[:-1]:
 	# What is no UTF-8, and nothing else, is in base64.
 	[ "$(grep -c '^{"name_base64":' out)" = 128 ]
 	[ "$(grep -c '^{"name":' out)" = 126 ]
-}
-
-@test "names that try to be JSON come back" {
-	mkdir d && cd d
-	: >'","error":"x'
-	: >'name_base64'
-	: >'YQ=='
-	: >'\u0041'
-	: >$'\\'
-	: >'"'
-	: >"it's"
-	: >' '
-	: >$'a\n{"name":"b"}'
-	round_trip
-	[ "$(wc -l <out)" = 9 ]
-}
-
-@test "nothing that ends a line or moves a cursor is left in a line" {
-	mkdir d && cd d
-	: >$'\xc2\x85'
-	: >$'\xe2\x80\xa8'
-	: >$'\xe2\x80\xa9'
-	: >$'\xc2\x9b31m'
-	: >$'\x1b[31m'
-	: >$'\x7f'
-	round_trip
-	[ "$(LC_ALL=C tr -d '\n -~' <out | wc -c)" = 0 ]
 }
 
 @test "the locale makes no difference" {

@@ -102,23 +102,6 @@ each_allocation_fails()
 	[ ! -s out ]
 }
 
-@test "an address space of 32 MiB: right lines or an honest end" {
-	under_qemu && skip "qemu needs more for itself"
-	local status=0
-	files 100
-	(ulimit -v 32768 && exec -a sha256sum "$PROGRAM" f{1..100}) \
-		>out 2>err || status=$?
-	case $status in
-	0) same right out ;;
-	1)
-		nothing_wrong
-		grep -q '^sha256sum: ' err
-		;;
-	127) skip "not even the C library fits" ;;
-	*) fail "status $status" ;;
-	esac
-}
-
 @test "an address space that is enough for few names is for many" {
 	under_qemu && skip "qemu needs more for itself"
 	local kib

@@ -215,36 +215,6 @@ end_of_terminal()
 	same expected got
 }
 
-@test "--progress: gone before a message, and back after it" {
-	mkfifo second
-	exec 6<>second
-	on_terminal 'exec -a sha256sum "$PROGRAM" --progress - nothere second last <slow'
-	see ' of 4 files'
-	exec 7>&-
-	see 'No such file or directory'
-	see ' of 4 files'
-	exec 6>&-
-	end_of_terminal
-	{
-		digest_line - </dev/null
-		echo 'sha256sum: nothere: No such file or directory'
-		digest_line second </dev/null
-		echo "$last"
-	} >expected
-	screen <seen >got
-	same expected got
-}
-
-@test "--progress: standard output elsewhere gets nothing of it" {
-	on_terminal 'exec "$PROGRAM" --progress - first <slow >lines'
-	see '1 of 2 files'
-	exec 7>&-
-	end_of_terminal
-	{ digest_line - </dev/null; echo "$first"; } >expected
-	same expected lines
-	[ -z "$(screen <seen)" ] || fail "left: $(screen <seen)"
-}
-
 @test "--progress: nothing of it stays after a write error" {
 	on_terminal 'exec -a sha256sum "$PROGRAM" --progress - first <slow >/dev/full'
 	see '1 of 2 files'
@@ -252,23 +222,6 @@ end_of_terminal()
 	end_of_terminal
 	[ "$(screen <seen)" = \
 		'sha256sum: write error: No space left on device' ]
-}
-
-@test "--progress: the answer to a signal stands on a line of its own" {
-	on_terminal 'echo $$ >pid; exec -a sha256sum "$PROGRAM" --progress - <slow'
-	read -r program <pid
-	see '0 of 1 file, 0 kB, 0 kB/s'
-	kill -USR1 "$program"
-	see $'\n'
-	see '0 of 1 file'
-	exec 7>&-
-	end_of_terminal
-	{
-		echo 'sha256sum: 0 of 1 file, 0 kB, 0 kB/s'
-		digest_line - </dev/null
-	} >expected
-	screen <seen >got
-	same expected got
 }
 
 @test "--progress -c: nothing is taken from a list in a pipe" {

@@ -274,19 +274,6 @@ warned()	# warned TEXT: the last line of stderr
 	found ./a
 }
 
-@test "1,000 files: those that are missing in the list" {
-	mkdir t
-	(cd t && seq -f %05g 1000 | xargs touch)
-	(cd t && sum -r . >../all)
-	awk 'NR % 100 != 7' all >list
-	sed -n 's/^[0-9a-f]*  //p' all | awk 'NR % 100 == 7' >names
-	mapfile -t names <names
-	(cd t && sum -c --quiet --threads=2 --unlisted \
-		../list >../out 2>../err) || [ $? = 1 ]
-	found "${names[@]}"
-	warned '10 files are not listed'
-}
-
 @test "few descriptors, and memory that runs short" {
 	local calls status
 	plant
