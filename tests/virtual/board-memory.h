@@ -40,16 +40,6 @@ fallocate(int fd, int mode, off_t at, off_t bytes)
 	return 0;
 }
 
-/* Processes with buffers are asked for by a signal 0. */
-static int kill_errno; /* what becomes of the processes with buffers */
-
-int
-kill(pid_t pid, int number)
-{
-	errno = kill_errno;
-	return kill_errno && pid != getpid() && number == 0 ? -1 : 0;
-}
-
 /* The file with the letter of an argument. */
 static unsigned
 letter(unsigned i)
@@ -333,12 +323,6 @@ limit_descriptors(void)
 		now.rlim_cur = (rlim_t)lowest;
 	if (setrlimit(RLIMIT_NOFILE, &now) != 0)
 		exit(99);
-}
-
-static void
-choose_process(void)
-{
-	kill_errno = strcmp(word(1), "gone") == 0 ? ESRCH : 0;
 }
 
 static void

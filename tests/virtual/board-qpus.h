@@ -250,17 +250,6 @@ read_in_child(void)
 		(unsigned)(board.shared->totals.instructions - before));
 }
 
-/* Start a program by registers in a child that then is gone. */
-static void
-start_in_child(void)
-{
-	if (fork() == 0) {
-		start();
-		_exit(0);
-	}
-	wait(NULL);
-}
-
 static void
 set_idle(void)
 {

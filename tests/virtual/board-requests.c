@@ -5,7 +5,7 @@
  * Run with the name of a part; prints TAP.
  *
  *	kernel		/dev/vcsm-cma and the heap, with the wrong and the good
- *	caches		of a kernel of 32 bits; no-caches: of one of 64
+ *	caches BITS	of a kernel of 32 bits or 64
  *	messages	of the mailbox, with the wrong and the good
  *	others		nodes and files that have no such requests
  *	blocked		where programs may not copy memory of processes
@@ -224,48 +224,17 @@ kernel(void)
 	test_heap();
 }
 
+/* Of kernels of 32 bits only. */
 static void
 caches(void)
 {
-	const int vcsm = node("/dev/vcsm-cma");
-	struct caches caches = { .operations = 2,
-				 .of = { { .mode = 3, .bytes = 64 },
-					 { .mode = 0 } } };
-	struct caches *page;
+	const bool has = strcmp(part_words[0], "32") == 0;
+	struct caches caches = { .operations = 1,
+				 .of = { { .mode = 3, .bytes = 64 } } };
 
-	ok(ends(vcsm, VCSM_CACHES, &caches, 0), "caches are written back");
-	caches.of[0].bytes = 0;
-	ok(ends(vcsm, VCSM_CACHES, &caches, EINVAL),
-	   "a cache operation without bytes is refused");
-	caches.of[0].mode = 0;
-	caches.of[1].mode = 4;
-	ok(ends(vcsm, VCSM_CACHES, &caches, EINVAL),
-	   "a cache operation of an unknown mode is refused");
-	caches.operations = 1;
-	ok(ends(vcsm, VCSM_CACHES, &caches, 0),
-	   "cache operations after the last one are not read");
-	ok(ends(vcsm, VCSM_CACHES, NULL, EFAULT),
-	   "cache operations without an address are refused");
-	page = (void *)(last_page() + PAGE - sizeof(caches));
-	*page = caches;
-	page->operations = 3;
-	page->of[1].mode = 0;
-	ok(ends(vcsm, VCSM_CACHES, page, 0),
-	   "cache operations may end where memory does");
-	page->operations = 4;
-	ok(ends(vcsm, VCSM_CACHES, page, EFAULT),
-	   "cache operations beyond the end of memory are refused");
-	close(vcsm);
-}
-
-/* A kernel of 64 bits refuses it. */
-static void
-no_caches(void)
-{
-	struct caches caches = { .operations = 0 };
-
-	ok(ends(node("/dev/vcsm-cma"), VCSM_CACHES, &caches, EINVAL),
-	   "a kernel of 64 bits has no cache operations");
+	ok(ends(node("/dev/vcsm-cma"), VCSM_CACHES, &caches, has ? 0 : EINVAL),
+	   "a kernel of %s bits %s cache operations", part_words[0],
+	   has ? "has" : "has no");
 }
 
 /* Memory of the firmware with flags for the alias 0xc0000000, if they arrive. */
@@ -422,13 +391,9 @@ int
 main(int argc, char **argv)
 {
 	static const struct board_part parts[] = {
-		{ "kernel", kernel },
-		{ "caches", caches },
-		{ "no-caches", no_caches },
-		{ "messages", messages },
-		{ "others", others },
-		{ "blocked", blocked },
-		{ NULL, NULL },
+		{ "kernel", kernel },	  { "caches", caches },
+		{ "messages", messages }, { "others", others },
+		{ "blocked", blocked },	  { NULL, NULL },
 	};
 
 	return board_part_run(argc, argv, parts);

@@ -1,6 +1,5 @@
 # virtual: qpuemu and its board.
 virtual_tests = \
-	%D%/test-balance \
 	%D%/test-board \
 	%D%/test-board-directory \
 	%D%/test-board-files \

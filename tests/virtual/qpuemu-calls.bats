@@ -72,8 +72,8 @@ calls()
 }
 
 @test "caches are for kernels of 32 bits" {
-	calls "$REQUESTS" caches
-	calls "$REQUESTS" --board=pi3 --system=bookworm64 --kms=no no-caches
+	calls "$REQUESTS" caches 32
+	calls "$REQUESTS" --board=pi3 --system=bookworm64 --kms=no caches 64
 }
 
 @test "wrong addresses and sizes of messages are errors, not crashes" {

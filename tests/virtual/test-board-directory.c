@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,45 +21,11 @@
 
 static char top[PATH_MAX];
 
-/* Names of directories come from here; how many of a kind are drawn. */
-static uint64_t drawn[16];
-static unsigned ndrawn;
-static bool has_random = true;
-
-ssize_t
-getrandom(void *bytes, size_t n, unsigned flags)
-{
-	errno = ENOSYS;
-	if (n != sizeof(uint64_t) || flags != 0 || !has_random)
-		return -1;
-	memcpy(bytes, &drawn[ndrawn % 16], n);
-	ndrawn++;
-	return (ssize_t)n;
-}
-
-/* Another user has this number. */
-static uid_t another_user;
-
-uid_t
-geteuid(void)
-{
-	return getuid() + another_user;
-}
-
 static void
 run(const char *command)
 {
 	if (system(command) != 0)
 		exit(99);
-}
-
-/* The number whose name has this as its first letter, then zeros. */
-static void
-draw(uint64_t first, uint64_t then)
-{
-	ndrawn = 0;
-	for (unsigned i = 0; i < 16; i++)
-		drawn[i] = i == 0 ? first : then;
 }
 
 static bool
@@ -71,7 +36,7 @@ is_there(const char *path)
 	return lstat(path, &status) == 0;
 }
 
-/* Make a board with this TMPDIR; its directory without what is above. */
+/* Make a board with this TMPDIR; its directory, or the reason. */
 static const char *
 makes(const char *tmpdir, bool *made)
 {
@@ -85,172 +50,114 @@ makes(const char *tmpdir, bool *made)
 		snprintf(place, sizeof(place), "%s/%s", top, tmpdir);
 	setenv("TMPDIR", place, 1);
 	*made = board_directory_make(dir, &why);
-	if (!*made)
-		return strcpy(dir, why.text);
-	if (strncmp(dir, top, strlen(top)) == 0)
-		return dir + strlen(top);
-	return dir;
+	return *made ? dir : strcpy(dir, why.text);
 }
 
-/* It is made there, and removed. */
-static void
-is_made(const char *tmpdir, const char *expected, const char *name)
+/* Is a board made below this directory of the test?  It is removed. */
+static bool
+is_made_in(const char *tmpdir, const char *folder)
 {
-	bool made;
+	char begin[PATH_MAX + 64];
+	bool made, here;
 	const char *dir = makes(tmpdir, &made);
 
-	ok(made, "%s", name);
-	is(dir, expected, "%s: which directory", name);
-	if (made) {
-		const char *path = *dir == '/' && !is_there(dir) ? dir + 1 :
-								   dir;
-
-		board_directory_remove(path);
-		ok(!is_there(path), "%s: it goes", name);
-	}
-}
-
-/* It is not made there but elsewhere. */
-static void
-is_elsewhere(const char *tmpdir, const char *name)
-{
-	bool made;
-	const char *dir;
-
-	/* Others may be there: no two processes have the same name. */
-	draw((uint64_t)getpid(), (uint64_t)getpid());
-	dir = makes(tmpdir, &made);
-	ok(made && (strncmp(dir, "/dev/shm/qpuemu.", 16) == 0 ||
-		    strncmp(dir, "/tmp/qpuemu.", 12) == 0),
-	   "%s", name);
+	snprintf(begin, sizeof(begin), "%s/%s/qpuemu.", top, folder);
+	here = strncmp(dir, begin, strlen(begin)) == 0;
 	if (made)
 		board_directory_remove(dir);
-	draw(0, 0);
+	return made && here && !is_there(dir);
 }
 
 static void
 test_places(void)
 {
-	draw(0, 0);
-	run("mkdir -p good sticky/in open/in 'a b' a:b 'a;b' && chmod 700 good "
-	    "sticky/in open/in && chmod 1777 sticky && chmod 777 open && "
-	    "ln -s good link && touch file");
-	is_made("good", "/good/qpuemu.000000",
-		"a directory of one's own is used");
-	is_made("link", "/good/qpuemu.000000", "a directory is used by a link");
-	is_made("sticky", "/sticky/qpuemu.000000",
-		"a directory in which others may not remove is used");
-	is_made("sticky/in", "/sticky/in/qpuemu.000000",
-		"a directory in a sticky one is used");
-	is_elsewhere("open",
-		     "a directory in which others may remove is not used");
-	is_elsewhere(
-		"open/in",
-		"a directory in one in which others may remove is not used");
-	is_elsewhere("a b", "a directory with a blank in its name is not used");
-	is_elsewhere("a:b", "a directory with a colon in its name is not used");
-	is_elsewhere("a;b",
-		     "a directory with a semicolon in its name is not used");
-	is_elsewhere("file", "a file is not used as a directory");
-	is_elsewhere("none", "a directory that is missing is not used");
-	is_elsewhere("", "an empty TMPDIR is not used");
-	run("chmod 770 open");
-	is_elsewhere("open",
-		     "a directory in which a group may remove is not used");
-	run("chmod 755 open");
-	is_made("open", "/open/qpuemu.000000",
-		"a directory in which the group may no longer remove is used");
-	is_elsewhere("./good", "a relative TMPDIR is not used");
-}
+	static const struct {
+		const char *tmpdir, *made, *what;
+	} rows[] = {
+		{ "good", "good", "a directory of one's own is used" },
+		{ "link", "good", "a directory is used by a link" },
+		{ "sticky", "sticky",
+		  "a directory in which others may not remove is used" },
+		{ "sticky/in", "sticky/in",
+		  "a directory in a sticky one is used" },
+		{ "open", NULL,
+		  "a directory in which others may remove is not used" },
+		{ "open/in", NULL,
+		  "a directory in one in which others may remove is not used" },
+		{ "group", NULL,
+		  "a directory in which a group may remove is not used" },
+		{ "a b", NULL, "a directory with a blank is not used" },
+		{ "a:b", NULL, "a directory with a colon is not used" },
+		{ "a;b", NULL, "a directory with a semicolon is not used" },
+		{ "file", NULL, "a file is not used as a directory" },
+		{ "none", NULL, "a directory that is missing is not used" },
+		{ "", NULL, "an empty TMPDIR is not used" },
+		{ "./good", NULL, "a relative TMPDIR is not used" },
+	};
 
-/* Is this place taken?  Without random numbers nothing is made there. */
-static bool
-is_taken(const char *tmpdir)
-{
-	bool made;
+	run("mkdir -p good sticky/in open/in group 'a b' a:b 'a;b' && "
+	    "chmod 700 good sticky/in open/in && chmod 1777 sticky && "
+	    "chmod 777 open && chmod 770 group && ln -s good link && "
+	    "touch file");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		bool made;
+		const char *dir;
 
-	return strncmp(makes(tmpdir, &made), top, strlen(top)) == 0;
+		if (rows[i].made) {
+			ok(is_made_in(rows[i].tmpdir, rows[i].made), "%s",
+			   rows[i].what);
+			continue;
+		}
+		dir = makes(rows[i].tmpdir, &made);
+		ok(made && (strncmp(dir, "/dev/shm/qpuemu.", 16) == 0 ||
+			    strncmp(dir, "/tmp/qpuemu.", 12) == 0),
+		   "%s", rows[i].what);
+		if (made)
+			board_directory_remove(dir);
+	}
 }
 
 static void
 test_users(void)
 {
-	has_random = false;
-	ok(is_taken("good"), "a directory of one's own is taken");
-	another_user = 1;
-	if (getuid() == 0)
-		ok(is_taken("good"), "a directory of root is taken");
-	if (getuid() == 0 && chown("good", 2, (gid_t)-1) != 0)
+	if (getuid() != 0) {
+		tap_skip("only root gives directories away");
+		return;
+	}
+	if (chown("good", 2, (gid_t)-1) != 0)
 		exit(99);
-	ok(!is_taken("good"), "a directory of another user is not taken");
-	if (getuid() == 0 && chown("good", 0, (gid_t)-1) != 0)
+	ok(!is_made_in("good", "good"),
+	   "a directory of another user is not used");
+	if (chown("good", 0, (gid_t)-1) != 0)
 		exit(99);
-	another_user = 0;
-	has_random = true;
 }
 
 static void
-test_names(void)
+test_directory(void)
 {
-	uint64_t last = 35;
-	bool made;
-
-	draw(35, 0);
-	is_made("good", "/good/qpuemu.z00000",
-		"a random name may have the last letter");
-	draw(36, 0);
-	is_made("good", "/good/qpuemu.010000",
-		"a random number of 36 is two letters");
-	for (unsigned i = 0; i < 5; i++)
-		last = last * 36 + 35;
-	draw(last, 0);
-	is_made("good", "/good/qpuemu.zzzzzz",
-		"a random name may have the last letter everywhere");
-	draw(10, 11);
-	run("mkdir good/qpuemu.a00000");
-	is_made("good", "/good/qpuemu.b00000",
-		"another name is drawn for one that is taken");
-	draw(10, 10);
-	ok(strcmp(makes("good", &made) + strlen(top), "") != 0 && !made &&
-		   ndrawn == 10,
-	   "ten names are tried");
-	run("rmdir good/qpuemu.a00000");
-	has_random = false;
-	is(makes("good", &made) + strlen(top),
-	   "/good: Function not implemented",
-	   "a kernel without random numbers is told");
-	has_random = true;
-}
-
-static void
-test_mode(void)
-{
-	char path[PATH_MAX + 32];
+	char path[PATH_MAX + 64], command[2 * PATH_MAX];
 	struct stat status;
 	bool made;
 	int fd;
 
-	draw(0, 0);
-	makes("good", &made);
-	snprintf(path, sizeof(path), "%s/good/qpuemu.000000", top);
+	strcpy(path, makes("good", &made));
 	ok(made && stat(path, &status) == 0 &&
-		   status.st_mode == (S_IFDIR | S_ISVTX | 0700),
+		   status.st_mode == (S_IFDIR | 0700),
 	   "the directory is for this user alone");
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ok(flock(fd, LOCK_EX | LOCK_NB) == -1 && errno == EWOULDBLOCK,
 	   "the directory is locked");
 	close(fd);
-	draw(1, 1);
-	is_made("good", "/good/qpuemu.100000", "a second directory is made");
-	ok(is_there(path), "making a second directory leaves the first alone");
-	run("mkdir -p good/qpuemu.000000/a/b && touch "
-	    "good/qpuemu.000000/shared good/qpuemu.000000/a/b/shared && "
-	    "ln -s ../.. good/qpuemu.000000/a/up");
+	ok(is_made_in("good", "good") && is_there(path),
+	   "making a second directory leaves the first alone");
+	snprintf(command, sizeof(command),
+		 "cd %s && mkdir -p a/b && touch shared a/b/shared && "
+		 "ln -s ../.. a/up",
+		 path);
+	run(command);
 	board_directory_remove(path);
-	ok(!is_there(path) && is_there("good"), "a directory goes with "
-						"all that is in it");
-	board_directory_remove(path);
-	ok(!is_there(path), "removing a directory that is gone does nothing");
+	ok(!is_there(path) && is_there("good"),
+	   "a directory goes with all that is in it");
 }
 
 /* A file that knows its length, as that of a board does. */
@@ -272,8 +179,8 @@ test_sweep(void)
 	bool made;
 
 	run("cd good && mkdir -m 700 qpuemu.whole0 qpuemu.other0 qpuemu.longer1 "
-	    "qpuemu.short qpuemu.lock00 qpuemu.noboar qpuemu.wrong0 && "
-	    "mkdir -m 1700 qpuemu.begun0 qpuemu.begun1 qpuemu.begun2 && "
+	    "qpuemu.short qpuemu.lock00 qpuemu.noboar qpuemu.wrong0 "
+	    "qpuemu.begun0 qpuemu.begun1 qpuemu.begun2 && "
 	    "mkdir -m 700 qpuemX.whole0 qpuemu.whole0/a && "
 	    "touch qpuemu.whole0/a/file qpuemu.noboar/file && "
 	    ": >qpuemu.begun1/shared && : >qpuemu.begun2/else && "
@@ -288,7 +195,6 @@ test_sweep(void)
 	locked = open("good/qpuemu.lock00", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (flock(locked, LOCK_EX | LOCK_NB) != 0)
 		exit(99);
-	draw(0, 0);
 	makes("good", &made);
 	ok(made && !is_there("good/qpuemu.whole0"),
 	   "a board that nobody uses is removed");
@@ -306,11 +212,8 @@ test_sweep(void)
 		   is_there("good/qpuemu.linked"),
 	   "a directory that is no board is not removed");
 	close(locked);
-	draw(1, 1);
-	is_made("good", "/good/qpuemu.100000", "a directory is made later");
-	ok(!is_there("good/qpuemu.lock00") && is_there("good/qpuemu.000000"),
-	   "the one that was in use is removed, and that of this process is "
-	   "not");
+	ok(is_made_in("good", "good") && !is_there("good/qpuemu.lock00"),
+	   "the one that was in use is removed later");
 }
 
 int
@@ -323,8 +226,7 @@ main(void)
 	close(STDIN_FILENO); /* 0 is a good descriptor */
 	test_places();
 	test_users();
-	test_names();
-	test_mode();
+	test_directory();
 	test_sweep();
 	return tap_done();
 }

@@ -135,7 +135,6 @@ static const struct {
 } commands[] = {
 	{ "access", access_byte },	      /* FILE [CHARACTER] */
 	{ "bytes", show_memory },	      /* OFFSET N */
-	{ "child-starts", start_in_child },   /* PROGRAM */
 	{ "chip", set_chip },		      /* BOARD, or none */
 	{ "child-reads", read_in_child },     /* OFFSET */
 	{ "close", change_file },	      /* FILE */
@@ -156,14 +155,13 @@ static const struct {
 	{ "lock", change_memory }, /* HANDLE */
 	{ "map", change_file },	   /* FILE */
 	{ "meminfo", show_meminfo },
-	{ "message", send_message },   /* WORD... */
-	{ "noflush", set_noflush },    /* 0 or 1, of launches from now on */
-	{ "peek", peek_registers },    /* OFFSET */
-	{ "process", choose_process }, /* gone: others than this one are */
-	{ "qpus", access_by_qpus },    /* BUFFER [CHARACTER] */
-	{ "read", access_register },   /* OFFSET */
-	{ "release", change_memory },  /* HANDLE */
-	{ "remove", remove_file },     /* FILE */
+	{ "message", send_message },  /* WORD... */
+	{ "noflush", set_noflush },   /* 0 or 1, of launches from now on */
+	{ "peek", peek_registers },   /* OFFSET */
+	{ "qpus", access_by_qpus },   /* BUFFER [CHARACTER] */
+	{ "read", access_register },  /* OFFSET */
+	{ "release", change_memory }, /* HANDLE */
+	{ "remove", remove_file },    /* FILE */
 	{ "results", show_results },
 	{ "room", set_room }, /* for N files, or - */
 	{ "set", set },	      /* OPTION */

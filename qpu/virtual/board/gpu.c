@@ -32,8 +32,6 @@ enum {
 	NO_POWER = 0xdeadbeef,
 	/* Queues a program (section 12). */
 	V3D_SRQPC = 0x430,
-	/* Programs in the queue, and counts of requests and of ends. */
-	V3D_SRQCS = 0x43c,
 	V3D_DBQITC = 0xe30,
 	V3D_VPMBASE = 0x504
 };
@@ -193,7 +191,6 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 	}
 	observer_flush(&gpu->observer, board);
 	if (status != MACHINE_LIMIT) {
-		board->shared->runner = 0;
 		board_memory_spoil(&gpu->memory, device->seed);
 		gpu->running = false;
 		board_memory_leave(&gpu->memory, gpu->machine);
@@ -353,7 +350,6 @@ end:
 static bool
 may_launch(const struct board *board, uint32_t n)
 {
-	power_notice_end(board->shared);
 	if (!power_is_on(board))
 		board_say("programs were to be started, but the QPUs are not "
 			  "enabled");
@@ -429,33 +425,17 @@ gpu_execute(const struct board *board, uint32_t n, uint32_t control,
 	return answer;
 }
 
-/*
- * What hangs was queued and has not ended, which the queue's status shows even
- * to a process after the one that has started it.
- */
-static uint32_t
-read_register(const struct gpu *gpu, const struct board *board, uint32_t offset)
-{
-	const uint32_t value = machine_read(gpu->machine, offset);
-	const uint32_t requests = value >> 8 & 0xff, ends = value >> 16 & 0xff;
-
-	if (offset != V3D_SRQCS || !board->shared->hung || requests != ends)
-		return value;
-	return (value & ~0xff00u) | ((requests + 1) & 0xff) << 8;
-}
-
 uint32_t
 gpu_read(const struct board *board, uint32_t offset)
 {
 	struct gpu *gpu = &the_gpu;
 	struct diag why;
 
-	power_notice_end(board->shared);
 	if (!power_is_on(board) || !wake(gpu, board, &why))
 		return NO_POWER;
 	if (gpu->running)
 		settle(gpu, board, run_slice(gpu, &why), &why);
-	return read_register(gpu, board, offset);
+	return machine_read(gpu->machine, offset);
 }
 
 void
@@ -466,8 +446,8 @@ gpu_peek(const struct board *board, uint32_t offset, uint32_t *values, size_t n)
 	const bool on = power_is_on(board) && wake(gpu, board, &why);
 
 	for (size_t i = 0; i < n; i++)
-		values[i] = on ? read_register(gpu, board,
-					       offset + 4 * (uint32_t)i) :
+		values[i] = on ? machine_read(gpu->machine,
+					      offset + 4 * (uint32_t)i) :
 				 NO_POWER;
 }
 
@@ -487,7 +467,6 @@ admit(struct gpu *gpu, const struct board *board, uint32_t code)
 	}
 	if (first) {
 		board->shared->totals.launches++;
-		board->shared->runner = (uint32_t)getpid();
 		begin_launch(gpu, board);
 		observer_launch(&gpu->observer, board);
 		if (is_faulty(board, DEVICE_STUCK_QPU))

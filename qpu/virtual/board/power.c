@@ -3,9 +3,7 @@
 
 #include "qpu/virtual/board/power.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,18 +58,6 @@ power_is_on(const struct board *board)
 	       is_kept_on(board);
 }
 
-void
-power_notice_end(struct board_shared *shared)
-{
-	const pid_t runner = (pid_t)shared->runner;
-
-	if (runner == 0 || runner == getpid() || kill(runner, 0) == 0 ||
-	    errno != ESRCH)
-		return;
-	power_hang(shared);
-	shared->runner = 0;
-}
-
 /* Programs that prepare two transforms enable twice and disable twice, and
  * expect 0 each time: it is a count.  When the power goes a hang is over. */
 uint32_t
@@ -86,7 +72,6 @@ power_enable(const struct board *board, bool on)
 	} else if (shared->enabled > 0 && --shared->enabled == 0 &&
 		   !power_is_on(board)) {
 		shared->hung = false;
-		shared->runner = 0;
 		shared->resets++;
 	}
 	return MAILBOX_OK;

@@ -23,8 +23,4 @@ power_is_on(const struct board *);
 void
 power_hang(struct board_shared *);
 
-/* Programs that registers have started run on when their process is killed. */
-void
-power_notice_end(struct board_shared *);
-
 #endif

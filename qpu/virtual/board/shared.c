@@ -172,8 +172,9 @@ board_shared_is_in(int directory)
 	if (fd < 0)
 		return false;
 	found = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-		read(fd, &bytes, sizeof(bytes)) == sizeof(bytes) &&
-		bytes == (uint64_t)status.st_size;
+		(status.st_size == 0 ||
+		 (read(fd, &bytes, sizeof(bytes)) == sizeof(bytes) &&
+		  (bytes == 0 || bytes == (uint64_t)status.st_size)));
 	close(fd);
 	return found;
 }

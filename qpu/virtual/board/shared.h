@@ -132,7 +132,6 @@ struct board_shared {
 	uint64_t nallocations;
 	bool hung;
 	bool lost;	  /* memory that hung programs may write to was freed */
-	uint32_t runner;  /* process whose programs registers started, or 0 */
 	bool late_answer; /* it will end the next message */
 	uint64_t last_run_ns;		 /* clock_ns() after a launch */
 	uint32_t resets;		 /* of the QPUs, by enable */
@@ -168,7 +167,8 @@ board_shared_unmap(struct board_shared *);
 bool
 board_shared_reserve(int fd, uint64_t at, uint64_t bytes);
 
-/* Does a directory have the file of a board, made by any version? */
+/* Does a directory have the file of a board, made by any version or just
+ * begun? */
 bool
 board_shared_is_in(int directory);
 

@@ -10,27 +10,6 @@
 #include "qpu/virtual/board/board.h"
 #include "qpu/virtual/preload/next.h"
 
-EXPORT void
-bcm_host_init(void);
-EXPORT void
-bcm_host_deinit(void);
-EXPORT unsigned
-bcm_host_get_peripheral_address(void);
-EXPORT unsigned
-bcm_host_get_peripheral_size(void);
-EXPORT unsigned
-bcm_host_get_sdram_address(void);
-EXPORT int
-bcm_host_is_kms_active(void);
-EXPORT int
-bcm_host_is_fkms_active(void);
-EXPORT int
-bcm_host_is_model_pi4(void);
-EXPORT int
-bcm_host_get_model_type(void);
-EXPORT int
-bcm_host_get_processor_id(void);
-
 static const struct soc *
 soc_here(void)
 {
@@ -39,61 +18,61 @@ soc_here(void)
 	return board ? board->soc : NULL;
 }
 
-void
+EXPORT void
 bcm_host_init(void)
 {
 }
 
-void
+EXPORT void
 bcm_host_deinit(void)
 {
 }
 
-unsigned
+EXPORT unsigned
 bcm_host_get_peripheral_address(void)
 {
 	return soc_here() ? soc_here()->peripherals : 0;
 }
 
-unsigned
+EXPORT unsigned
 bcm_host_get_peripheral_size(void)
 {
 	return 16 << 20;
 }
 
-unsigned
+EXPORT unsigned
 bcm_host_get_sdram_address(void)
 {
 	return soc_here() ? soc_here()->bus_alias : 0;
 }
 
-int
+EXPORT int
 bcm_host_is_kms_active(void)
 {
 	return soc_here() && board_get()->shared->options.kms;
 }
 
-int
+EXPORT int
 bcm_host_is_fkms_active(void)
 {
 	return 0;
 }
 
-int
+EXPORT int
 bcm_host_is_model_pi4(void)
 {
-	return bcm_host_get_processor_id() == 3;
+	return soc_here() && soc_here()->processor == 3;
 }
 
 /* Bits 11:4 of the revision. */
-int
+EXPORT int
 bcm_host_get_model_type(void)
 {
 	return soc_here() ? (int)(board_get()->profile->revision >> 4 & 0xff) :
 			    -1;
 }
 
-int
+EXPORT int
 bcm_host_get_processor_id(void)
 {
 	return soc_here() ? (int)soc_here()->processor : -1;

@@ -215,44 +215,11 @@ answer_request(const struct board *board, const struct request *row,
 
 /*
  * VC_SM_CMA_CMD_CLEAN_INVALID2 of the kernel's vc-sm-cma: clean or invalidate
- * the CPU's caches for blocks of memory.  Kernels of 64 bits do not have it.
- * qmkl calls it before and after each of its functions.
+ * the CPU's caches for blocks of memory, of which there are none here.  Kernels
+ * of 64 bits do not have it.  qmkl calls it before and after each of its
+ * functions.
  */
-struct vcsm_caches {
-	uint32_t operations;
-	uint32_t pad;
-};
-struct vcsm_cache_operation {
-	uint32_t mode; /* 0: none, 1: invalidate, 2: clean, 3: both */
-	uint32_t blocks;
-	const void *start;
-	uint32_t bytes; /* of a block */
-	uint32_t stride;
-};
-#define VCSM_CACHES _IOR('J', 0x5c, struct vcsm_caches)
-
-/* Memory is coherent here, so the operations are only checked. */
-static int
-vcsm_caches(const struct board *board, const void *argument)
-{
-	struct vcsm_caches caches;
-	struct vcsm_cache_operation operation;
-	const unsigned char *next = argument;
-
-	if (system_has_64_bits(board->system, board->soc))
-		return EINVAL;
-	if (copy_in(&caches, next, sizeof(caches)))
-		return EFAULT;
-	next += sizeof(caches);
-	for (; caches.operations > 0; caches.operations--) {
-		if (copy_in(&operation, next, sizeof(operation)))
-			return EFAULT;
-		if (operation.mode > 3 || (operation.mode && !operation.bytes))
-			return EINVAL;
-		next += sizeof(operation);
-	}
-	return 0;
-}
+#define VCSM_CACHES _IOR('J', 0x5c, uint64_t)
 
 /* Each node has its own error for a request that is not known. */
 static int
@@ -263,8 +230,9 @@ device_ioctl(const struct board *board, enum board_node node, uint32_t request,
 
 	if (node == BOARD_VCIO)
 		error = mailbox_ioctl(board, request, argument);
-	if (node == BOARD_VCSM && request == (uint32_t)VCSM_CACHES)
-		error = vcsm_caches(board, argument);
+	if (node == BOARD_VCSM && request == (uint32_t)VCSM_CACHES &&
+	    !system_has_64_bits(board->system, board->soc))
+		error = 0;
 	for (size_t i = 0; i < sizeof(requests) / sizeof(*requests); i++)
 		if (requests[i].node == node && requests[i].request == request)
 			error = answer_request(board, &requests[i], argument);
@@ -377,10 +345,6 @@ control(int fd, unsigned long request, void *argument)
 	return (int)syscall(SYS_ioctl, fd, request, argument);
 }
 
-/* 32-bit programs that were compiled for 64-bit times call this one. */
-EXPORT int
-__ioctl_time64(int fd, unsigned long request, ...);
-
 #define ARGUMENT_AFTER(request)                                                \
 	__extension__({                                                        \
 		va_list args_;                                                 \
@@ -396,7 +360,8 @@ ioctl(int fd, unsigned long request, ...)
 	return control(fd, request, ARGUMENT_AFTER(request));
 }
 
-int
+/* 32-bit programs that were compiled for 64-bit times call this one. */
+EXPORT int
 __ioctl_time64(int fd, unsigned long request, ...)
 {
 	return control(fd, request, ARGUMENT_AFTER(request));

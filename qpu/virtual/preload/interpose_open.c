@@ -25,22 +25,8 @@
 #include "qpu/virtual/preload/next.h"
 #include "qpu/virtual/preload/node.h"
 
-/* Programs call these that were compiled with checks (_FORTIFY_SOURCE). */
-EXPORT int
-__open_2(const char *path, int flags);
-EXPORT int
-__open64_2(const char *path, int flags);
-EXPORT int
-__openat_2(int dir, const char *path, int flags);
-EXPORT int
-__openat64_2(int dir, const char *path, int flags);
-EXPORT ssize_t
-__readlink_chk(const char *path, char *text, size_t bytes, size_t size);
-EXPORT char *
-__realpath_chk(const char *path, char *resolved, size_t size);
-/* Programs call this one that were compiled long ago. */
-EXPORT int
-__xmknod(int version, const char *path, mode_t mode, dev_t *number);
+/* Functions whose names end with _2 or _chk are called by programs that were compiled
+ * with checks (_FORTIFY_SOURCE), __xmknod by those that were compiled long ago. */
 
 /* A node of the kernel's driver is another file each time it is opened. */
 static bool
@@ -120,25 +106,25 @@ openat64(int dir, const char *path, int flags, ...)
 	return open_at(dir, path, flags | O_LARGEFILE, MODE_AFTER(flags));
 }
 
-int
+EXPORT int
 __open_2(const char *path, int flags)
 {
 	return open_at(AT_FDCWD, path, flags, 0);
 }
 
-int
+EXPORT int
 __open64_2(const char *path, int flags)
 {
 	return open_at(AT_FDCWD, path, flags | O_LARGEFILE, 0);
 }
 
-int
+EXPORT int
 __openat_2(int dir, const char *path, int flags)
 {
 	return open_at(dir, path, flags, 0);
 }
 
-int
+EXPORT int
 __openat64_2(int dir, const char *path, int flags)
 {
 	return open_at(dir, path, flags | O_LARGEFILE, 0);
@@ -228,18 +214,6 @@ faccessat(int dir, const char *path, int how, int flags)
 	return access_at(dir, path, how, flags);
 }
 
-EXPORT int
-eaccess(const char *path, int how)
-{
-	return access_at(AT_FDCWD, path, how, AT_EACCESS);
-}
-
-EXPORT int
-euidaccess(const char *path, int how)
-{
-	return access_at(AT_FDCWD, path, how, AT_EACCESS);
-}
-
 EXPORT ssize_t
 readlink(const char *path, char *text, size_t bytes)
 {
@@ -256,7 +230,7 @@ readlinkat(int dir, const char *path, char *text, size_t bytes)
 	return NEXT(readlinkat)(dir, node_path(path, place), text, bytes);
 }
 
-ssize_t
+EXPORT ssize_t
 __readlink_chk(const char *path, char *text, size_t bytes, size_t size)
 {
 	if (bytes > size)
@@ -282,7 +256,7 @@ chdir(const char *path)
 	return NEXT(chdir)(node_path(path, place));
 }
 
-char *
+EXPORT char *
 __realpath_chk(const char *path, char *resolved, size_t size)
 {
 	if (size < PATH_MAX)
@@ -340,44 +314,9 @@ mknodat(int dir, const char *path, mode_t mode, dev_t number)
 	return make_other(dir, path, mode, number);
 }
 
-int
+EXPORT int
 __xmknod(int version, const char *path, mode_t mode, dev_t *number)
 {
 	(void)version;
 	return mknod(path, mode, *number);
-}
-
-/* A node in /dev that the program made; others are not taken away. */
-static const char *
-removable(const char *path, char place[BOARD_PATH])
-{
-	const char *real = node_path(path, place);
-	char target[1];
-
-	return real != path && NEXT(readlink)(real, target, 1) > 0 ? real :
-								     path;
-}
-
-EXPORT int
-unlink(const char *path)
-{
-	char place[BOARD_PATH];
-
-	return NEXT(unlink)(removable(path, place));
-}
-
-EXPORT int
-unlinkat(int dir, const char *path, int flags)
-{
-	char place[BOARD_PATH];
-
-	return NEXT(unlinkat)(dir, removable(path, place), flags);
-}
-
-EXPORT int
-remove(const char *path)
-{
-	char place[BOARD_PATH];
-
-	return NEXT(remove)(removable(path, place));
 }

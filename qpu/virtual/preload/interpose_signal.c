@@ -11,12 +11,6 @@
 #include "qpu/virtual/mmio/signals.h"
 #include "qpu/virtual/preload/next.h"
 
-/* The C library has these, but no header declares them. */
-EXPORT int
-__sigaction(int signum, const struct sigaction *action, struct sigaction *old);
-EXPORT sighandler_t
-__sysv_signal(int signum, sighandler_t handler);
-
 EXPORT int
 sigaction(int signum, const struct sigaction *action, struct sigaction *old)
 {

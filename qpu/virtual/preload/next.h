@@ -18,7 +18,9 @@
 		next_;                                                         \
 	})
 
-/* Interposed functions are visible; all other symbols are hidden. */
+/* Interposed functions are visible; all other symbols are hidden.  No header
+ * declares those that only old or checked programs call. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #define EXPORT __attribute__((visibility("default")))
 
 #endif

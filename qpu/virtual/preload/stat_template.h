@@ -8,17 +8,6 @@
  *	OLD_NAMES	also define the names that old programs call
  */
 
-#ifdef OLD_NAMES
-/* Called by programs compiled with an old C library. */
-EXPORT int BITS(__xstat)(int version, const char *path,
-			 struct BITS(stat) * status);
-EXPORT int BITS(__lxstat)(int version, const char *path,
-			  struct BITS(stat) * status);
-EXPORT int BITS(__fxstat)(int version, int fd, struct BITS(stat) * status);
-EXPORT int BITS(__fxstatat)(int version, int dir, const char *path,
-			    struct BITS(stat) * status, int flags);
-#endif
-
 /* Make a stand-in look like a node. */
 static void
 BITS(disguise)(struct BITS(stat) * status)
@@ -82,28 +71,29 @@ BITS(fstat)(int fd, struct BITS(stat) * status)
 }
 
 #ifdef OLD_NAMES
-int
+/* Called by programs compiled with an old C library. */
+EXPORT int
 BITS(__xstat)(int version, const char *path, struct BITS(stat) * status)
 {
 	(void)version;
 	return BITS(look)(AT_FDCWD, path, status, 0);
 }
 
-int
+EXPORT int
 BITS(__lxstat)(int version, const char *path, struct BITS(stat) * status)
 {
 	(void)version;
 	return BITS(look)(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
 }
 
-int
+EXPORT int
 BITS(__fxstat)(int version, int fd, struct BITS(stat) * status)
 {
 	(void)version;
 	return BITS(look)(fd, "", status, AT_EMPTY_PATH);
 }
 
-int
+EXPORT int
 BITS(__fxstatat)(int version, int dir, const char *path,
 		 struct BITS(stat) * status, int flags)
 {

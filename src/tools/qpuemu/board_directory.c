@@ -11,17 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define PREFIX "qpuemu."
 enum {
-	SUFFIX = 6,   /* random characters after it */
-	LONGEST = 32, /* more than a name has */
-	/* Nobody makes a directory with this mode by accident: one that is
-	 * still empty, or empty again, is known by it. */
-	MODE = S_ISVTX | S_IRWXU
+	SUFFIX = 6,  /* random characters after it */
+	LONGEST = 32 /* more than a name has */
 };
 
 /* Remove an entry, but not the directory and the file that marks a board. */
@@ -100,97 +96,47 @@ find_place(const char *name, char place[PATH_MAX])
 
 /* Lock a directory until the descriptor is closed, which is returned, or -1. */
 static int
-lock_directory(int place, const char *name, mode_t *mode)
+lock_directory(int place, const char *name)
 {
 	const int fd = openat(place, name,
 			      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
 
 	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-	    fstat(fd, &st) == 0 && st.st_uid == geteuid() && st.st_nlink > 0) {
-		*mode = st.st_mode & ALLPERMS;
+	    fstat(fd, &st) == 0 && st.st_uid == geteuid() && st.st_nlink > 0)
 		return fd;
-	}
 	if (fd >= 0)
 		close(fd);
 	return -1;
 }
 
-static bool
-join(char *path, size_t room, const char *place, const char *name)
-{
-	const int len = snprintf(path, room, "%s/%s", place, name);
-
-	errno = ENAMETOOLONG;
-	return len > 0 && (size_t)len < room;
-}
-
-/*
- * Remove a board that was only begun, or nearly removed: it has no file but
- * that which marks a board.
- */
-static void
-remove_begun(int fd, const char *path)
-{
-	DIR *stream = opendir(path);
-	const struct dirent *dirent;
-	bool other = !stream;
-
-	while (stream && (dirent = readdir(stream)))
-		other |= strcmp(dirent->d_name, ".") != 0 &&
-			 strcmp(dirent->d_name, "..") != 0 &&
-			 strcmp(dirent->d_name, BOARD_FILE) != 0;
-	if (stream)
-		closedir(stream);
-	if (!other && (unlinkat(fd, BOARD_FILE, 0) == 0 || errno == ENOENT))
-		rmdir(path);
-}
-
-/* Remove boards of killed processes, and nothing else of such a name. */
+/* Remove boards of killed processes, and those that were only begun, which are
+ * empty; nothing else of such a name. */
 static void
 sweep(const char *place)
 {
 	DIR *stream = opendir(place);
 	const struct dirent *dirent;
-	char path[BOARD_PATH];
+	char path[PATH_MAX + NAME_MAX + 2];
 
 	while (stream && (dirent = readdir(stream))) {
-		mode_t mode;
 		int fd;
 
 		if (strncmp(dirent->d_name, PREFIX, strlen(PREFIX)) != 0 ||
 		    strlen(dirent->d_name) != strlen(PREFIX) + SUFFIX)
 			continue;
-		fd = lock_directory(dirfd(stream), dirent->d_name, &mode);
+		fd = lock_directory(dirfd(stream), dirent->d_name);
 		if (fd < 0)
 			continue;
-		if (join(path, sizeof(path), place, dirent->d_name)) {
-			if (board_shared_is_in(fd))
-				board_directory_remove(path);
-			else if (mode == MODE)
-				remove_begun(fd, path);
-		}
+		snprintf(path, sizeof(path), "%s/%s", place, dirent->d_name);
+		if (board_shared_is_in(fd))
+			board_directory_remove(path);
+		else
+			rmdir(path);
 		close(fd);
 	}
 	if (stream)
 		closedir(stream);
-}
-
-/* Make a directory with a random name; mkdtemp() knows no such mode. */
-static bool
-make_random_directory(char dir[BOARD_DIRECTORY], const char *place)
-{
-	static const char set[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-	char name[sizeof(PREFIX) + SUFFIX] = PREFIX;
-	uint64_t number;
-
-	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
-		return false;
-	for (unsigned i = 0; i < SUFFIX; i++) {
-		name[strlen(PREFIX) + i] = set[number % (sizeof(set) - 1)];
-		number /= sizeof(set) - 1;
-	}
-	return join(dir, BOARD_DIRECTORY, place, name) && mkdir(dir, MODE) == 0;
 }
 
 /* Another process may lock and remove the directory first: then try again. */
@@ -198,15 +144,15 @@ static bool
 make_locked(char dir[BOARD_DIRECTORY], const char *place)
 {
 	enum { TRIES = 10 };
-	mode_t mode;
 
-	for (int i = 0; i < TRIES; i++)
-		if (make_random_directory(dir, place)) {
-			if (lock_directory(AT_FDCWD, dir, &mode) >= 0)
-				return true;
-		} else if (errno != EEXIST) {
+	for (int i = 0; i < TRIES; i++) {
+		if (snprintf(dir, BOARD_DIRECTORY, "%s/" PREFIX "XXXXXX",
+			     place) >= BOARD_DIRECTORY ||
+		    !mkdtemp(dir))
 			return false;
-		}
+		if (lock_directory(AT_FDCWD, dir) >= 0)
+			return true;
+	}
 	return false;
 }
 

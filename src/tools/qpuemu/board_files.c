@@ -67,13 +67,6 @@ make_file(struct file_tree *tree, const char *name, const void *bytes,
 		close(fd);
 }
 
-/* Strings of a device tree end with a NUL each. */
-static void
-make_string(struct file_tree *tree, const char *name, const char *text)
-{
-	make_file(tree, name, text, strlen(text) + 1);
-}
-
 /* Numbers of a device tree are big-endian. */
 static void
 make_cells(struct file_tree *tree, const char *name, const uint32_t *cells,
@@ -88,14 +81,6 @@ make_cells(struct file_tree *tree, const char *name, const uint32_t *cells,
 }
 
 static void
-make_directory(struct file_tree *tree, const char *name)
-{
-	char path[BOARD_PATH];
-
-	make_path(tree, path, BOARD_ROOT "/%s/", name);
-}
-
-static void
 make_link(struct file_tree *tree, const char *name, const char *target)
 {
 	char path[BOARD_PATH];
@@ -103,90 +88,6 @@ make_link(struct file_tree *tree, const char *name, const char *target)
 	make_path(tree, path, BOARD_ROOT "/%s", name);
 	if (symlink(target, path) != 0)
 		fail(tree, path);
-}
-
-#define DEVICE_TREE "sys/firmware/devicetree/base"
-
-static void
-make_ranges(struct file_tree *tree, const struct soc *soc)
-{
-	const uint32_t three[] = { 0x7e000000, soc->peripherals, 16 << 20 };
-	const uint32_t four[] = { 0x7e000000, 0, soc->peripherals, 24 << 20 };
-
-	/* Addresses of later boards have two cells. */
-	if (soc->videocore4)
-		make_cells(tree, DEVICE_TREE "/soc/ranges", three, 3);
-	else
-		make_cells(tree, DEVICE_TREE "/soc/ranges", four, 4);
-}
-
-/* The firmware's memory as /dev/vc-mem shows it, and its alias. */
-static void
-make_vc_mem(struct file_tree *tree, const struct soc *soc,
-	    const struct profile *profile, unsigned mib)
-{
-	const uint32_t cells[] = { profile_memory_base(profile, mib), mib << 20,
-				   soc->bus_alias };
-
-	make_cells(tree, DEVICE_TREE "/axi/vc_mem/reg", cells, 3);
-}
-
-/* Raspberry Pi OS ships the node disabled, and an overlay enables it. */
-static void
-make_v3d(struct file_tree *tree, const struct soc *soc,
-	 const struct system *system, bool kms)
-{
-	const char *base = DEVICE_TREE "/soc/v3d@7ec00000";
-	char name[128];
-
-	if (!soc->videocore4)
-		base = DEVICE_TREE "/v3dbus/v3d@7ec04000";
-	snprintf(name, sizeof(name), "%s/compatible", base);
-	make_string(tree, name,
-		    soc->videocore4 ? "brcm,bcm2835-v3d" : "brcm,2711-v3d");
-	snprintf(name, sizeof(name), "%s/status", base);
-	if (!system->mainline)
-		make_string(tree, name, kms ? "okay" : "disabled");
-}
-
-static void
-make_device_tree(struct file_tree *tree, const struct board_shared *shared)
-{
-	const struct profile *profile = &profile_rows[shared->options.profile];
-	const struct system *system = &system_rows[shared->options.system];
-	const unsigned mem_mib = shared->options.device.mem_mib;
-	const struct soc *soc = profile_soc(profile);
-	char compatible[128], serial[17];
-	size_t len = (size_t)snprintf(compatible, sizeof(compatible), "%s%c%s",
-				      profile->compatible, '\0',
-				      soc->compatible);
-
-	make_string(tree, DEVICE_TREE "/model", profile->model);
-	make_file(tree, DEVICE_TREE "/compatible", compatible, len + 1);
-	make_cells(tree, DEVICE_TREE "/system/linux,revision",
-		   &profile->revision, 1);
-	snprintf(serial, sizeof(serial), "%016" PRIx64, PROFILE_SERIAL);
-	make_string(tree, DEVICE_TREE "/serial-number", serial);
-	make_ranges(tree, soc);
-	if (soc->videocore4)
-		make_vc_mem(tree, soc, profile, mem_mib);
-	make_v3d(tree, soc, system, shared->options.kms);
-	if (system->misc)
-		make_directory(tree, DEVICE_TREE "/soc/firmware/vcio");
-	make_link(tree, "proc/device-tree", "../sys/firmware/devicetree/base");
-}
-
-static void
-make_modules(struct file_tree *tree, const struct system *system, bool vcsm)
-{
-	static const char line[] = "blacklist vc_sm_cma\n";
-
-	make_directory(tree, "etc/modprobe.d");
-	if (system->blacklist)
-		make_file(tree, "etc/modprobe.d/blacklist-vcsm.conf", line,
-			  strlen(line));
-	else if (vcsm)
-		make_directory(tree, "sys/module/vc_sm_cma");
 }
 
 /* Read a file of this machine; returns its length. */
@@ -256,60 +157,129 @@ make_node(struct file_tree *tree, struct board_shared *shared,
 					 .ino = status.st_ino };
 }
 
-#define GPU "sys/devices/platform/soc/soc:gpu"
+/* What a board has to be for a row; all bits of them. */
+enum needs {
+	VIDEOCORE4 = 1,
+	LATER_CHIP = 2,
+	KMS = 4,
+	NO_KMS = 8,
+	RASPBERRY_KERNEL = 16, /* its device tree says whose the V3D is */
+	MISC_NODE = 32,
+	MODULE = 64, /* of /dev/vcsm-cma */
+	BLACKLIST = 128
+};
 
-/* /sys shows a node in /dev/dri by class, by number, and by device. */
+/* clang-format off */
+#define TREE      "sys/firmware/devicetree/base"
+#define V3D       TREE "/soc/v3d@7ec00000"
+#define LATER_V3D TREE "/v3dbus/v3d@7ec04000"
+#define DRIVERS   "sys/bus/platform/drivers"
+#define GPU       "sys/devices/platform/soc/soc:gpu"
+
+/* /sys shows a node in /dev/dri by device, by class and by number. */
+#define DRM_TARGET(name) "../../devices/platform/soc/soc:gpu/drm/" name
+#define DRM_ROWS(name, minor) \
+	{ KMS, GPU "/drm/" name "/uevent", "MAJOR=226\nMINOR=" minor \
+	  "\nDEVNAME=dri/" name "\nDEVTYPE=drm_minor\n", 0, NULL }, \
+	{ KMS, GPU "/drm/" name "/device", NULL, 0, "../../../soc:gpu" }, \
+	{ KMS, "sys/class/drm/" name, NULL, 0, DRM_TARGET(name) }, \
+	{ KMS, "sys/dev/char/226:" minor, NULL, 0, DRM_TARGET(name) }
+
+/* Strings of a device tree end with a NUL each. */
+enum { WITH_NUL = 1 };
+
+/*
+ * Files whose content does not depend on the board, directories, which have no
+ * text, and links.  "@@" in a name is the address of the V3D.
+ */
+static const struct row {
+	unsigned needs;
+	const char *name, *text;
+	size_t more; /* bytes of the text after its characters */
+	const char *target;
+} rows[] = {
+	{ 0, "proc/device-tree", NULL, 0, "../sys/firmware/devicetree/base" },
+	{ 0, "etc/modprobe.d", NULL, 0, NULL },
+	{ BLACKLIST, "etc/modprobe.d/blacklist-vcsm.conf",
+	  "blacklist vc_sm_cma\n", 0, NULL },
+	{ MODULE, "sys/module/vc_sm_cma", NULL, 0, NULL },
+	{ MISC_NODE, TREE "/soc/firmware/vcio", NULL, 0, NULL },
+	/* Raspberry Pi OS ships the V3D disabled, and an overlay enables it. */
+	{ VIDEOCORE4, V3D "/compatible", "brcm,bcm2835-v3d", WITH_NUL, NULL },
+	{ LATER_CHIP, LATER_V3D "/compatible", "brcm,2711-v3d", WITH_NUL, NULL },
+	{ VIDEOCORE4 | RASPBERRY_KERNEL | KMS, V3D "/status", "okay", WITH_NUL,
+	  NULL },
+	{ VIDEOCORE4 | RASPBERRY_KERNEL | NO_KMS, V3D "/status", "disabled",
+	  WITH_NUL, NULL },
+	{ LATER_CHIP | RASPBERRY_KERNEL | KMS, LATER_V3D "/status", "okay",
+	  WITH_NUL, NULL },
+	{ LATER_CHIP | RASPBERRY_KERNEL | NO_KMS, LATER_V3D "/status",
+	  "disabled", WITH_NUL, NULL },
+	/* The kernel's driver shows this when it has the V3D. */
+	{ KMS, "sys/module/vc4", NULL, 0, NULL },
+	{ KMS, DRIVERS "/vc4_v3d/@@.v3d/power/control", "auto\n", 0, NULL },
+	{ KMS, DRIVERS "/vc4_v3d/@@.v3d/power/runtime_status", "active\n", 0,
+	  NULL },
+	{ KMS, DRIVERS "/vc4-drm", NULL, 0, NULL },
+	{ KMS, GPU "/uevent",
+	  "DRIVER=vc4-drm\nOF_NAME=gpu\nOF_FULLNAME=/soc/gpu\n"
+	  "OF_COMPATIBLE_0=brcm,bcm2835-vc4\nOF_COMPATIBLE_N=1\n", 0, NULL },
+	{ KMS, GPU "/driver", NULL, 0, "../../../../bus/platform/drivers/vc4-drm" },
+	{ KMS, GPU "/subsystem", NULL, 0, "../../../../bus/platform" },
+	DRM_ROWS("card0", "0"),
+	DRM_ROWS("renderD128", "128"),
+};
+/* clang-format on */
+
 static void
-make_drm(struct file_tree *tree, const char *name, unsigned minor)
+make_row(struct file_tree *tree, const struct row *row, const struct soc *soc)
 {
-	char path[160], target[160], text[128];
-	int len;
+	const char *at = strstr(row->name, "@@");
+	char name[128], path[BOARD_PATH];
 
-	snprintf(path, sizeof(path), GPU "/drm/%s/uevent", name);
-	len = snprintf(text, sizeof(text),
-		       "MAJOR=226\nMINOR=%u\nDEVNAME=dri/%s\n"
-		       "DEVTYPE=drm_minor\n",
-		       minor, name);
-	make_file(tree, path, text, (size_t)len);
-	snprintf(path, sizeof(path), GPU "/drm/%s/device", name);
-	make_link(tree, path, "../../../soc:gpu");
-	snprintf(target, sizeof(target),
-		 "../../devices/platform/soc/soc:gpu/drm/%s", name);
-	snprintf(path, sizeof(path), "sys/class/drm/%s", name);
-	make_link(tree, path, target);
-	snprintf(path, sizeof(path), "sys/dev/char/226:%u", minor);
-	make_link(tree, path, target);
+	if (at)
+		snprintf(name, sizeof(name), "%.*s%x%s", (int)(at - row->name),
+			 row->name, soc->peripherals + SOC_V3D_OFFSET, at + 2);
+	else
+		snprintf(name, sizeof(name), "%s", row->name);
+	if (row->target)
+		make_link(tree, name, row->target);
+	else if (row->text)
+		make_file(tree, name, row->text, strlen(row->text) + row->more);
+	else
+		make_path(tree, path, BOARD_ROOT "/%s/", name);
 }
 
-/* The kernel's driver shows this when it has the V3D. */
+/* What the device tree says of this board. */
 static void
-make_driver(struct file_tree *tree, struct board_shared *shared,
-	    const struct soc *soc)
+make_device_tree(struct file_tree *tree, const struct board_options *options)
 {
-	static const char uevent[] = "DRIVER=vc4-drm\nOF_NAME=gpu\n"
-				     "OF_FULLNAME=/soc/gpu\n"
-				     "OF_COMPATIBLE_0=brcm,bcm2835-vc4\n"
-				     "OF_COMPATIBLE_N=1\n";
-	char name[128];
+	const struct profile *profile = &profile_rows[options->profile];
+	const struct soc *soc = profile_soc(profile);
+	const unsigned mib = options->device.mem_mib;
+	/* Addresses of later boards have two cells. */
+	const uint32_t three[] = { 0x7e000000, soc->peripherals, 16 << 20 };
+	const uint32_t four[] = { 0x7e000000, 0, soc->peripherals, 24 << 20 };
+	/* The firmware's memory as /dev/vc-mem shows it, and its alias. */
+	const uint32_t vc_mem[] = { profile_memory_base(profile, mib),
+				    mib << 20, soc->bus_alias };
+	char compatible[128], serial[17];
+	size_t len = (size_t)snprintf(compatible, sizeof(compatible), "%s%c%s",
+				      profile->compatible, '\0',
+				      soc->compatible);
 
-	make_directory(tree, "sys/module/vc4");
-	snprintf(name, sizeof(name), "sys/bus/platform/drivers/vc4_v3d/%x.v3d",
-		 soc->peripherals + SOC_V3D_OFFSET);
-	make_directory(tree, name);
-	snprintf(name, sizeof(name), BOARD_V3D_CONTROL,
-		 soc->peripherals + SOC_V3D_OFFSET);
-	make_file(tree, name, "auto\n", 5);
-	memcpy(strrchr(name, '/'), "/runtime_status", 16);
-	make_file(tree, name, "active\n", 7);
-	make_directory(tree, "sys/bus/platform/drivers/vc4-drm");
-	make_file(tree, GPU "/uevent", uevent, strlen(uevent));
-	make_link(tree, GPU "/driver",
-		  "../../../../bus/platform/drivers/vc4-drm");
-	make_link(tree, GPU "/subsystem", "../../../../bus/platform");
-	make_node(tree, shared, BOARD_CARD, "dev/dri/card0");
-	make_drm(tree, "card0", 0);
-	make_node(tree, shared, BOARD_RENDER, "dev/dri/renderD128");
-	make_drm(tree, "renderD128", 128);
+	make_file(tree, TREE "/model", profile->model,
+		  strlen(profile->model) + 1);
+	make_file(tree, TREE "/compatible", compatible, len + 1);
+	make_cells(tree, TREE "/system/linux,revision", &profile->revision, 1);
+	snprintf(serial, sizeof(serial), "%016" PRIx64, PROFILE_SERIAL);
+	make_file(tree, TREE "/serial-number", serial, sizeof(serial));
+	if (soc->videocore4) {
+		make_cells(tree, TREE "/soc/ranges", three, 3);
+		make_cells(tree, TREE "/axi/vc_mem/reg", vc_mem, 3);
+	} else {
+		make_cells(tree, TREE "/soc/ranges", four, 4);
+	}
 }
 
 /* GPU memory is a sparse file. */
@@ -347,24 +317,36 @@ bool
 board_files_fill(const char *dir, const char *library,
 		 struct board_shared *shared, struct diag *why)
 {
-	const struct profile *profile = &profile_rows[shared->options.profile];
-	const struct system *system = &system_rows[shared->options.system];
-	const bool vcsm = system->vcsm.mode != 0;
+	const struct board_options *options = &shared->options;
+	const struct profile *profile = &profile_rows[options->profile];
+	const struct system *system = &system_rows[options->system];
+	const struct soc *soc = profile_soc(profile);
+	const bool module = system->vcsm.mode != 0;
 	struct file_tree tree = { .dir = dir, .why = why };
+	unsigned has;
 
 	make_memory(&tree, shared);
 	make_libraries(&tree, library);
-	if (!profile_soc(profile))
+	if (!soc)
 		return !tree.failed;
-	make_device_tree(&tree, shared);
-	make_modules(&tree, system, vcsm);
-	make_meminfo(&tree, &shared->options);
+	has = (soc->videocore4 ? VIDEOCORE4 : LATER_CHIP) |
+	      (options->kms ? KMS : NO_KMS) |
+	      (system->mainline ? 0 : RASPBERRY_KERNEL) |
+	      (system->misc ? MISC_NODE : 0) | (module ? MODULE : 0) |
+	      (system->blacklist ? BLACKLIST : 0);
+	make_device_tree(&tree, options);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if ((rows[i].needs & ~has) == 0)
+			make_row(&tree, &rows[i], soc);
+	make_meminfo(&tree, options);
 	make_cpuinfo(&tree, profile);
-	if (shared->options.kms)
-		make_driver(&tree, shared, profile_soc(profile));
+	if (options->kms) {
+		make_node(&tree, shared, BOARD_CARD, "dev/dri/card0");
+		make_node(&tree, shared, BOARD_RENDER, "dev/dri/renderD128");
+	}
 	if (system->vcio.mode != 0)
 		make_node(&tree, shared, BOARD_VCIO, "dev/vcio");
-	if (vcsm && shared->options.device.mem_mib > PROFILE_CUT_DOWN_MIB)
+	if (module && options->device.mem_mib > PROFILE_CUT_DOWN_MIB)
 		make_node(&tree, shared, BOARD_VCSM, "dev/vcsm-cma");
 	if (system->heap.mode != 0)
 		make_node(&tree, shared, BOARD_HEAP, "dev/dma_heap/linux,cma");
