@@ -485,20 +485,6 @@ test_seals(void)
 	   "a missing result is told before a wrong one");
 }
 
-/* What comes after lanes_take is not seen. */
-static void
-test_take(void)
-{
-	fill();
-	run_launch();
-	lanes_take(&launch);
-	memset(lanes_record(&launch, 0, 0), 0, sizeof(struct kernel_record));
-	memset(data.cpu, 0, data.bytes);
-	ok(lanes_check(&launch, &why), "results are taken once");
-	end();
-}
-
-/* Known answers only, of all QPUs. */
 /* A QPU whose caches were not cleared hashes what was there a launch before. */
 static void
 test_looking_back(void)
@@ -561,7 +547,6 @@ main(void)
 	test_answers();
 	test_stores();
 	test_seals();
-	test_take();
 	test_looking_back();
 	test_self_test();
 	free(copy);
