@@ -13,6 +13,7 @@
  *	node PATH MODE			in octal; also the file of another path
  *	folder PATH | fifo PATH | rm PATH
  *	user root|video|nobody		whose rights are those of the mode
+ *	module "TEXT"			a file of modprobe's, and brief
  *	look				tell what is told now
  *	refusal				only what the driver refuses with
  *	brief				only which obstacle it is
@@ -39,6 +40,7 @@ static const char *root;
 static char home[1024]; /* to which the path of the cases is relative */
 static unsigned rights; /* of the user, as bits of a mode; 0: root's */
 static bool told;	/* something was, in this case */
+static bool in_line;	/* which brief words share */
 
 /* What a user may do follows from the mode alone, not from who runs the test. */
 static int
@@ -158,6 +160,14 @@ static const char *const obstacles[] = { [USABLE] = "usable",
 						 "module forbidden",
 					 [NO_MODULE] = "no module" };
 
+static void
+end_line(struct golden_output *out)
+{
+	if (in_line)
+		golden_printf(out, "told", "\n");
+	in_line = false;
+}
+
 /* What the driver refuses with, and the steps of --list-devices=details. */
 static void
 tell(const char *what, struct golden_output *out)
@@ -170,9 +180,14 @@ tell(const char *what, struct golden_output *out)
 	unsigned n = vcio_nodes_find(root, findings);
 
 	told = true;
-	if (*what == 'b')
-		golden_printf(out, "told", "%s\n", obstacles[nodes.obstacle]);
-	else if (usable)
+	if (*what == 'b') {
+		golden_printf(out, "told", "%s%s", in_line ? ", " : "",
+			      obstacles[nodes.obstacle]);
+		in_line = true;
+		return;
+	}
+	end_line(out);
+	if (usable)
 		golden_printf(out, "told",
 			      "usable: '%s', %s, alias 0x%08x, "
 			      "%s\n",
@@ -209,6 +224,13 @@ obey(char *line, struct golden_output *out)
 		put_string(path, line);
 	} else if (strcmp(word, "file") == 0) {
 		scratch_file(below(path), bytes, unquote(line, bytes));
+	} else if (strcmp(word, "module") == 0) {
+		/* It has blanks: the rest of the line is its end. */
+		if (line)
+			line[-1] = ' ';
+		scratch_file(below("etc/modprobe.d/x.conf"), bytes,
+			     unquote(path, bytes));
+		tell("brief", out);
 	} else if (strcmp(word, "filled") == 0) {
 		const size_t n = strtoul(strsep(&line, " "), NULL, 10);
 		const size_t at = strtoul(strsep(&line, " "), NULL, 10);
@@ -240,6 +262,7 @@ look_at_board(const struct golden_case *c, struct golden_output *out)
 	golden_each_line(c->input.text, obey, out);
 	if (!told)
 		tell("look", out);
+	end_line(out);
 	if (chdir(home) != 0)
 		exit(99);
 }
