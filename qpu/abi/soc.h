@@ -51,8 +51,7 @@ soc_of_compatible(const char *compatible);
 const struct soc *
 soc_of_revision(uint32_t revision);
 
-/* All but the device's own.  Memory of /dev/mem may be slower to copy to, which
- * is measured when it is opened. */
+/* All but the device's own. */
 void
 soc_speed(const struct soc *, struct engine_speed *);
 

@@ -3,8 +3,8 @@
  * clock_job: the clock of the QPUs, by a job of known length.  The firmware
  * chooses the clock, and the kernel's driver does not tell it.
  */
-#ifndef QPU_DRM_CLOCK_JOB_H
-#define QPU_DRM_CLOCK_JOB_H
+#ifndef QPU_WAYS_CLOCK_JOB_H
+#define QPU_WAYS_CLOCK_JOB_H
 
 #include <stdint.h>
 

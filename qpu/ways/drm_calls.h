@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * requests: all that the driver asks the kernel's driver vc4 for, on a node of
+ * drm_calls: all that the driver asks the kernel's driver vc4 for, on a node of
  * this machine or a model of the kernel's driver in this process.
  *
  * Each function is one request (qpu/abi/vc4.h), repeated while signals
  * interrupt it.  Those that return an int return 0 or an errno.
  */
-#ifndef QPU_DRM_REQUESTS_H
-#define QPU_DRM_REQUESTS_H
+#ifndef QPU_WAYS_DRM_CALLS_H
+#define QPU_WAYS_DRM_CALLS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * through /dev/vcio (hardware reference, section 14; numbers in
  * qpu/abi/mailbox.h).
  */
-#ifndef QPU_DRIVER_FIRMWARE_H
-#define QPU_DRIVER_FIRMWARE_H
+#ifndef QPU_WAYS_FIRMWARE_H
+#define QPU_WAYS_FIRMWARE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,8 +16,7 @@
 /*
  * Open a node for reading and writing, with further flags of open(); -1 and
  * errno.  The descriptor is never a standard stream, even where those are
- * closed: a message printed to it would be a request to the firmware or,
- * through /dev/mem, a write to any address.
+ * closed: a message printed to it would be a request to the firmware.
  */
 int
 firmware_open_node(const char *name, int flags);

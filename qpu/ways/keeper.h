@@ -10,8 +10,8 @@
  * the next boot that has nothing but the mappings: no open file, no terminal,
  * no parent that would have to wait for it.
  */
-#ifndef QPU_DRIVER_KEEPER_H
-#define QPU_DRIVER_KEEPER_H
+#ifndef QPU_WAYS_KEEPER_H
+#define QPU_WAYS_KEEPER_H
 
 #include <stdbool.h>
 

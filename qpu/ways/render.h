@@ -7,8 +7,8 @@
  * when it is killed; a job that runs then ends by itself.  So nothing here
  * holds signals.
  */
-#ifndef QPU_DRM_RENDER_H
-#define QPU_DRM_RENDER_H
+#ifndef QPU_WAYS_RENDER_H
+#define QPU_WAYS_RENDER_H
 
 #include "qpu/ways/drm_calls.h"
 #include "qpu/ways/way.h"

@@ -6,12 +6,11 @@
  * of its boot.  From 6.18 on it does so by setting the lowest rate of the clock
  * and asking the firmware to switch it off (drivers/clk/bcm/clk-raspberrypi.c,
  * unprepare); before that it left clocks alone, and the firmware chose a rate
- * for each launch.  So what was left is asked after the QPUs were enabled and
- * before any of their registers is read, since without a clock a register may
- * never answer; what was found is put back at the end.
+ * for each launch.  So what was left is asked after the QPUs were enabled, and
+ * put back at the end.
  */
-#ifndef QPU_DRIVER_V3D_CLOCK_H
-#define QPU_DRIVER_V3D_CLOCK_H
+#ifndef QPU_WAYS_V3D_CLOCK_H
+#define QPU_WAYS_V3D_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
