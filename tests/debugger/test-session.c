@@ -47,23 +47,10 @@ say(void *context, const char *text)
 static void
 rig_program(struct rig *rig, const char *name, const char *source)
 {
-	struct qpu_asm_program program;
-	const uint32_t at = rig->emu.code_end;
-
-	if (!qpu_asm_text(name, source, strlen(source), NULL, &program)) {
-		printf("Bail out! %s\n", program.diagnostics[0].diag.text);
-		exit(99);
-	}
-	for (size_t i = 0; i < program.nwords; i++) {
-		const struct qpu_asm_word *word = &program.words[i];
-
-		qpu_word_store(rig->emu.memory + at + 8 * i, word->word);
-		qpu_linemap_add(&rig->session.lines.map, at - EMU_CODE + 8 * i,
-				word->file, word->line, word->text);
-	}
-	rig->emu.code_end = at + 8 * program.nwords;
-	emu_program(&rig->emu, EMU_BASE + at, NULL, 0);
-	qpu_asm_free(&program);
+	emu_program(&rig->emu,
+		    emu_assemble_lines(&rig->emu, name, source,
+				       &rig->session.lines.map),
+		    NULL, 0);
 }
 
 static struct rig *
@@ -197,12 +184,12 @@ test_later_stops(void)
 	ok(rig_run(rig, 0, false) == SESSION_ENDED &&
 		   rig->status == MACHINE_DEADLOCK &&
 		   strncmp(rig->why.text, "deadlock: QPU 0", 15) == 0 &&
-		   rig_shows(rig, "deadlock: QPU 0 at 0x40001028 waits for "
+		   rig_shows(rig, "deadlock: QPU 0 at 0x40001040 waits for "
 				  "semaphore 1\n"
-				  "QPU 0 at 40001028  sacq -, 1  # u:1\n"
+				  "QPU 0 at 40001040  sacq -, 1  # u:1\n"
 				  "      waits for semaphore 1, which is 0\n"
 				  "(qpu 0) where\n"
-				  "QPU 0 at 40001028  sacq -, 1  # u:1\n"
+				  "QPU 0 at 40001040  sacq -, 1  # u:1\n"
 				  "      waits for semaphore 1, which is 0\n"
 				  "(qpu 0) q\n"),
 	   "a later launch that is stuck is told, and the user can look at it");

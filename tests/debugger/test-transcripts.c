@@ -43,7 +43,6 @@ load(const struct golden_case *c, struct emu *emu, struct trace_lines *lines)
 	const char *source = golden_section(c, "@source");
 	const char *include = golden_section(c, "@include");
 	const char *name = source ? "test.qasm" : "test";
-	struct qpu_asm_program program;
 	char text[EMU_SOURCE];
 
 	if (include)
@@ -52,22 +51,9 @@ load(const struct golden_case *c, struct emu *emu, struct trace_lines *lines)
 		scratch_text(name, source);
 	else
 		emu_expand(c->input.text, text);
-	source = source ? source : text;
-	if (!qpu_asm_text(name, source, strlen(source), NULL, &program)) {
-		printf("Bail out! %s:%u: %s\n", c->file, c->line,
-		       program.diagnostics[0].diag.text);
-		exit(99);
-	}
-	for (size_t i = 0; i < program.nwords; i++) {
-		const struct qpu_asm_word *word = &program.words[i];
-
-		qpu_word_store(emu->memory + EMU_CODE + 8 * i, word->word);
-		if (!golden_section(c, "@nolines"))
-			qpu_linemap_add(&lines->map, 8 * i, word->file,
-					word->line, word->text);
-	}
-	qpu_asm_free(&program);
-	return EMU_BASE + EMU_CODE;
+	return emu_assemble_lines(emu, name, source ? source : text,
+				  golden_section(c, "@nolines") ? NULL :
+								  &lines->map);
 }
 
 /* The commands of a transcript, which follow its prompts, or of answers. */

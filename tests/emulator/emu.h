@@ -11,6 +11,7 @@
 
 #include "qpu/asm/asm.h"
 #include "qpu/emulator/emulator.h"
+#include "qpu/isa/linemap.h"
 #include "qpu/isa/pack.h"
 #include "tests/support/tap.h"
 
@@ -77,14 +78,16 @@ emu_close(struct emu *emu)
 	free(emu->memory);
 }
 
-/* Assemble at the next free line of code; returns the bus address. */
+/* Assemble at the next free line of code; returns the bus address.  The lines of
+ * the source are added to a line map of all code, unless it is null. */
 __attribute__((unused)) static uint32_t
-emu_assemble(struct emu *emu, const char *text)
+emu_assemble_lines(struct emu *emu, const char *name, const char *text,
+		   struct qpu_linemap *lines)
 {
 	struct qpu_asm_program program;
 	const uint32_t at = emu->code_end;
 
-	if (!qpu_asm_text("test", text, strlen(text), NULL, &program)) {
+	if (!qpu_asm_text(name, text, strlen(text), NULL, &program)) {
 		for (size_t i = 0; i < program.ndiagnostics; i++)
 			printf("# line %u: %s\n",
 			       program.diagnostics[i].diag.line,
@@ -92,11 +95,23 @@ emu_assemble(struct emu *emu, const char *text)
 		printf("Bail out! the program of a test is wrong:\n%s\n", text);
 		exit(99);
 	}
-	for (size_t i = 0; i < program.nwords; i++)
-		qpu_word_store(emu->memory + at + 8 * i, program.words[i].word);
+	for (size_t i = 0; i < program.nwords; i++) {
+		const struct qpu_asm_word *word = &program.words[i];
+
+		qpu_word_store(emu->memory + at + 8 * i, word->word);
+		if (lines)
+			qpu_linemap_add(lines, at - EMU_CODE + 8 * i,
+					word->file, word->line, word->text);
+	}
 	emu->code_end = (at + 8 * program.nwords + 63) & ~(size_t)63;
 	qpu_asm_free(&program);
 	return EMU_BASE + at;
+}
+
+__attribute__((unused)) static uint32_t
+emu_assemble(struct emu *emu, const char *text)
+{
+	return emu_assemble_lines(emu, "test", text, NULL);
 }
 
 /* A program whose lines stand on one line, with " | " between them; `end` is the
