@@ -317,21 +317,20 @@ obey(struct debugger *debugger, char *line)
 }
 
 void
-debugger_open(struct debugger *debugger,
-	      const struct debugger_settings *settings)
+debugger_open(struct debugger *debugger, struct machine *machine,
+	      const struct trace_lines *lines, FILE *input, FILE *out,
+	      line_input_edit *edit)
 {
 	*debugger = (struct debugger){
 		.control = {
-			.machine = settings->machine,
-			.lines = settings->lines,
+			.machine = machine,
+			.lines = lines,
 			.points = &debugger->points,
 		},
-		.source = { .map = settings->lines },
-		.out = settings->out,
-		.launches = settings->launches,
+		.source = { .map = lines },
+		.out = out,
 	};
-	line_input_open(&debugger->input, settings->commands, settings->out,
-			settings->edit);
+	line_input_open(&debugger->input, input, out, edit);
 }
 
 void

@@ -30,17 +30,12 @@ struct debugger {
 	bool quit;     /* the user is done with all launches */
 };
 
-struct debugger_settings {
-	struct machine *machine;
-	const struct trace_lines *lines;
-	FILE *commands;	       /* closed at the end unless it is stdin */
-	FILE *out;	       /* for what the debugger says */
-	line_input_edit *edit; /* or null: as the terminal edits lines */
-	bool launches;
-};
-
+/* The input is closed at the end unless it is stdin; out is for what the
+ * debugger says; edit is null for lines as the terminal edits them. */
 void
-debugger_open(struct debugger *debugger, const struct debugger_settings *);
+debugger_open(struct debugger *debugger, struct machine *machine,
+	      const struct trace_lines *lines, FILE *input, FILE *out,
+	      line_input_edit *edit);
 
 /*
  * A launch begins: stop it before the first instruction, or let it run to a

@@ -152,16 +152,13 @@ observe_steps(struct session *session)
 
 void
 session_attach(struct session *session, struct machine *machine,
-	       const struct session_process *process)
+	       const struct timeline_process *process)
 {
 	const struct timeline_settings settings = {
 		.stream = session->timeline.of.stream,
 		.machine = machine,
 		.lines = &session->lines,
-		.clock_mhz = process->clock_mhz,
-		.process = process->number,
-		.name = process->name,
-		.first = process->first,
+		.process = *process,
 	};
 
 	session->machine = machine;
@@ -175,16 +172,9 @@ void
 session_open_debugger(struct session *session, FILE *commands, FILE *out,
 		      line_input_edit *edit, bool launches)
 {
-	const struct debugger_settings settings = {
-		.machine = session->machine,
-		.lines = &session->lines,
-		.commands = commands,
-		.out = out,
-		.edit = edit,
-		.launches = launches,
-	};
-
-	debugger_open(&session->debugger, &settings);
+	debugger_open(&session->debugger, session->machine, &session->lines,
+		      commands, out, edit);
+	session->debugger.launches = launches;
 	session->has_debugger = true;
 }
 

@@ -85,18 +85,10 @@ session_begin_timeline(const char *path, struct diag *why);
 bool
 session_end_timeline(const char *path, struct diag *why);
 
-/* How a process and its clocks are shown in the timeline. */
-struct session_process {
-	unsigned number;
-	const char *name;
-	unsigned clock_mhz;
-	bool first; /* no other process has written to the timeline */
-};
-
-/* Observe this machine. */
+/* Observe this machine; the timeline shows it as this process. */
 void
 session_attach(struct session *session, struct machine *machine,
-	       const struct session_process *process);
+	       const struct timeline_process *process);
 
 /*
  * Take commands from a stream, which is closed at the end unless it is standard

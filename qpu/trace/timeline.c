@@ -22,7 +22,7 @@ begin_event(const struct timeline *timeline, struct json *json,
 	*json = (struct json){ .failed = false };
 	json_open(json);
 	json_text(json, "ph", phase);
-	json_number(json, "pid", timeline->of.process);
+	json_number(json, "pid", timeline->of.process.number);
 	json_number(json, "tid", row);
 	json_text(json, "cat", category);
 	json_text(json, "name", name);
@@ -46,7 +46,8 @@ static void
 put_time(const struct timeline *timeline, struct json *json, const char *key,
 	 uint64_t clocks)
 {
-	json_decimal(json, key, clocks * 1000 / timeline->of.clock_mhz, 3);
+	json_decimal(json, key, clocks * 1000 / timeline->of.process.clock_mhz,
+		     3);
 }
 
 /* The times of an event, and the begin of its arguments. */
@@ -118,8 +119,8 @@ timeline_open(struct timeline *timeline,
 	      const struct timeline_settings *settings)
 {
 	*timeline = (struct timeline){ .of = *settings };
-	put_name(timeline, "process_name", 0, settings->name,
-		 settings->first ? "" : ",");
+	put_name(timeline, "process_name", 0, settings->process.name,
+		 settings->process.first ? "" : ",");
 	put_row_name(timeline, ROW_LOAD, "DMA load");
 	put_row_name(timeline, ROW_STORE, "DMA store");
 }

@@ -30,14 +30,19 @@ struct timeline_row {
 	unsigned lookups[2];
 };
 
+/* How a process and its clocks are shown. */
+struct timeline_process {
+	unsigned number;
+	const char *name;
+	unsigned clock_mhz;
+	bool first; /* no other process has written to the timeline */
+};
+
 struct timeline_settings {
 	FILE *stream;
 	const struct machine *machine; /* timed, and has not run yet */
 	const struct trace_lines *lines;
-	unsigned clock_mhz;
-	unsigned process; /* its number */
-	const char *name; /* of the process */
-	bool first;	  /* no other process has written events */
+	struct timeline_process process;
 };
 
 struct timeline {

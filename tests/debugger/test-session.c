@@ -56,7 +56,7 @@ rig_program(struct rig *rig, const char *name, const char *source)
 static struct rig *
 rig_open(const struct machine_options *options)
 {
-	static const struct session_process process = {
+	static const struct timeline_process process = {
 		.number = 7,
 		.name = "a process",
 		.clock_mhz = 250,
@@ -366,8 +366,8 @@ test_shared_files(void)
 						 &why),
 		   "a process opens the shared files");
 		session_attach(&rig->session, rig->emu.machine,
-			       &(struct session_process){ .name = "process",
-							  .clock_mhz = 250 });
+			       &(struct timeline_process){ .name = "process",
+							   .clock_mhz = 250 });
 		rig_program(rig, "t", short_program);
 		rig_launch(rig, 0, false);
 		rig_run(rig, 0, false);
@@ -405,8 +405,8 @@ leave_files_open(void)
 	    !session_open_timeline(&rig->session, "line", false, &why))
 		exit(99);
 	session_attach(&rig->session, rig->emu.machine,
-		       &(struct session_process){ .name = "process",
-						  .clock_mhz = 250 });
+		       &(struct timeline_process){ .name = "process",
+						   .clock_mhz = 250 });
 	rig_close(rig);
 }
 

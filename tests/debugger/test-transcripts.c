@@ -128,7 +128,7 @@ static void
 debug_case(const struct golden_case *c, struct golden_output *out)
 {
 	static const uint32_t uniforms[] = { 10, EMU_BASE + EMU_DATA, 7 };
-	static const struct session_process process = { .number = 1 };
+	static const struct timeline_process process = { .number = 1 };
 	const bool timed = setting(c, "timed ", 0);
 	const bool check = setting(c, "check ", 0);
 	const struct machine_options options = { .timed = timed,

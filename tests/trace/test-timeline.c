@@ -58,10 +58,10 @@ begin(struct timeline *timeline, const struct machine *machine,
 		.stream = text_begin(),
 		.machine = machine,
 		.lines = lines,
-		.clock_mhz = clock_mhz,
-		.process = 1,
-		.name = "p",
-		.first = true,
+		.process = { .number = 1,
+			     .name = "p",
+			     .clock_mhz = clock_mhz,
+			     .first = true },
 	};
 
 	timeline_open(timeline, &settings);
@@ -191,9 +191,9 @@ test_process(void)
 	for (unsigned i = 0; i < 2; i++) {
 		const struct timeline_settings settings = {
 			.stream = stream,
-			.process = 7 + i,
-			.name = i ? "b" : "a",
-			.first = !i,
+			.process = { .number = 7 + i,
+				     .name = i ? "b" : "a",
+				     .first = !i },
 		};
 
 		timeline_open(&timeline, &settings);
@@ -212,9 +212,9 @@ test_name(void)
 	struct timeline timeline;
 	const struct timeline_settings settings = {
 		.stream = text_begin(),
-		.process = 1,
-		.name = "a\"b\\c\t\xc3\xa4\xff",
-		.first = true,
+		.process = { .number = 1,
+			     .name = "a\"b\\c\t\xc3\xa4\xff",
+			     .first = true },
 	};
 
 	timeline_open(&timeline, &settings);
@@ -321,9 +321,7 @@ test_full(void)
 		.stream = fmemopen(bytes, sizeof(bytes), "w"),
 		.machine = machine,
 		.lines = &no_lines,
-		.clock_mhz = 250,
-		.name = "p",
-		.first = true,
+		.process = { .name = "p", .clock_mhz = 250, .first = true },
 	};
 
 	if (!machine || !settings.stream)
@@ -345,10 +343,10 @@ test_no_memory(void)
 	const struct timeline_settings settings = {
 		.stream = text_begin(),
 		.machine = machine,
-		.process = 1,
-		.name = "p",
-		.clock_mhz = 250,
-		.first = true,
+		.process = { .number = 1,
+			     .name = "p",
+			     .clock_mhz = 250,
+			     .first = true },
 	};
 
 	fault_at(FAULT_MEMORY, 1, ENOMEM);

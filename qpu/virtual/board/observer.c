@@ -53,7 +53,7 @@ observer_attach(struct observer *observer, struct machine *machine,
 {
 	const struct board_options *options = &board->shared->options;
 	char name[64];
-	const struct session_process process = {
+	const struct timeline_process process = {
 		.number = (unsigned)getpid(),
 		.name = name,
 		.clock_mhz = board->profile->v3d_mhz,

@@ -124,7 +124,7 @@ open_files(struct run *run)
 static bool
 observe(struct run *run, struct machine *machine)
 {
-	const struct session_process process = {
+	const struct timeline_process process = {
 		.number = 1,
 		.name = "VideoCore IV (modelled)",
 		.clock_mhz = machine_timing_default.clock_mhz,
