@@ -150,16 +150,6 @@ expect_speed(struct pipeline_config *config)
 		config->speed.core_rate = rate->bytes_per_second;
 }
 
-static void
-report_choice(const char *name, const struct device_choice *choice)
-{
-	report_warning("stats: %s is %s: estimated for %llu files, %.3f s by "
-		       "the CPU alone, %.3f s by both",
-		       name, choice->device ? "used" : "not used",
-		       (unsigned long long)choice->files, choice->cpu_seconds,
-		       choice->both_seconds);
-}
-
 /* With --device=auto the device is used only if that saves time. */
 static void
 choose_by_sizes(const struct options *options, struct pipeline_config *config,
@@ -169,7 +159,12 @@ choose_by_sizes(const struct options *options, struct pipeline_config *config,
 
 	device_choose(ahead, &config->speed, config->threads, &choice);
 	if (options->stats)
-		report_choice(config->engine->name, &choice);
+		report_warning("stats: %s is %s: estimated for %llu files, "
+			       "%.3f s by the CPU alone, %.3f s by both",
+			       config->engine->name,
+			       choice.device ? "used" : "not used",
+			       (unsigned long long)choice.files,
+			       choice.cpu_seconds, choice.both_seconds);
 	config->chosen = choice.device;
 	if (!choice.device)
 		use_fallback(config);

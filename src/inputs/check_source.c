@@ -67,17 +67,6 @@ close_list(struct check_source *self, struct job *job, struct note note)
 	return names_remark(job, note);
 }
 
-/* The entry that was parsed last. */
-static enum source_answer
-take_entry(struct check_source *self, struct job *job, bool is_oldest)
-{
-	*job = self->entry;
-	if (!names_copy(job, self->entry.name) && !is_oldest)
-		return SOURCE_LATER;
-	self->entry.name = NULL;
-	return SOURCE_JOB;
-}
-
 /* Parse one line.  True: it made a remark.  An entry goes to self->entry. */
 static bool
 parse_line(struct check_source *self, struct job *job, char *line, size_t len)
@@ -125,8 +114,13 @@ check_source_next(struct source *source, struct job *job, bool is_oldest)
 	if (unlisted_fails(&self->unlisted, job))
 		return SOURCE_JOB;
 	while (self->reading) {
-		if (self->entry.name)
-			return take_entry(self, job, is_oldest);
+		if (self->entry.name) {
+			*job = self->entry;
+			if (!names_copy(job, self->entry.name) && !is_oldest)
+				return SOURCE_LATER;
+			self->entry.name = NULL;
+			return SOURCE_JOB;
+		}
 		switch (records_next(&self->records, &line, &len)) {
 		case RECORDS_ONE:
 			if (parse_line(self, job, line, len))
@@ -314,15 +308,6 @@ begin_list(struct check_source *self, struct job *job)
 }
 
 static void
-emit_unopened(struct check_source *self, const struct job *job)
-{
-	const int error = job->note.error;
-
-	report_file_error(job->name, error);
-	emit_list_error(self, job->name, 0, json_line_reason(error));
-}
-
-static void
 emit_malformed(struct check_source *self, const struct job *job)
 {
 	const uintmax_t line = job->note.line;
@@ -440,7 +425,11 @@ check_source_emit(struct source *source, struct job *job)
 	self->read_stdin |= job->kind == JOB_STDIN;
 	switch (job->note.kind) {
 	case NOTE_CHECK_ENTRY: emit_entry(self, job); break;
-	case NOTE_CHECK_UNOPENED: emit_unopened(self, job); break;
+	case NOTE_CHECK_UNOPENED:
+		report_file_error(job->name, job->note.error);
+		emit_list_error(self, job->name, 0,
+				json_line_reason(job->note.error));
+		break;
 	case NOTE_CHECK_BEGIN: begin_list(self, job); break;
 	case NOTE_CHECK_MALFORMED: emit_malformed(self, job); break;
 	case NOTE_CHECK_UNREAD:

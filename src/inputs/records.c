@@ -32,18 +32,11 @@ records_would_wait(const char *name)
 		!S_ISDIR(st.st_mode));
 }
 
-static bool
-is_nonblocking(int fd)
-{
-	const int flags = fcntl(fd, F_GETFL);
-
-	return flags >= 0 && flags & O_NONBLOCK;
-}
-
 bool
 records_open(struct records *records, const char *name, char delimiter)
 {
 	struct stat st;
+	int flags;
 
 	records->delimiter = delimiter;
 	records->ended = false;
@@ -51,7 +44,8 @@ records_open(struct records *records, const char *name, char delimiter)
 	records->waits = true;
 	if (name_is_stdin(name)) {
 		records->fd = descriptor_standard(STDIN_FILENO);
-		records->waits = !is_nonblocking(records->fd);
+		flags = fcntl(records->fd, F_GETFL);
+		records->waits = flags < 0 || !(flags & O_NONBLOCK);
 		return true;
 	}
 	records->fd = descriptor_open(name, 0);

@@ -66,27 +66,6 @@ find_bytes(const struct survey *self, const char *name, uint64_t *bytes)
 	return found;
 }
 
-/* The next operand or name of --files0-from is in self->job, or a remark. */
-static bool
-next_input(struct survey *self)
-{
-	names_release(&self->job);
-	self->job = (struct job){ .kind = JOB_REMARK };
-	return names_next(&self->names, &self->job, true) == SOURCE_JOB;
-}
-
-/* A list that cannot be opened has no files.  False: it can be read only once.
- */
-static bool
-open_list(struct survey *self)
-{
-	if (records_would_wait(self->job.name))
-		return false;
-	self->reading = records_open(&self->records, self->job.name,
-				     self->options->check_zero ? '\0' : '\n');
-	return true;
-}
-
 /* The name in the next line of the list, if it has one. */
 static const char *
 read_line(struct survey *self)
@@ -122,6 +101,36 @@ take_name(struct survey *self, const char *name)
 	forecast_set(&forecast->sized, self->counted);
 }
 
+/* Go on with the next operand, or name of --files0-from.  False: it was the last
+ * one, or no more can be known. */
+static bool
+look_further(struct survey *self)
+{
+	struct job *const job = &self->job;
+
+	names_release(job);
+	*job = (struct job){ .kind = JOB_REMARK };
+	if (names_next(&self->names, job, true) != SOURCE_JOB) {
+		forecast_set(&self->forecast.files, self->counted);
+		return false;
+	}
+	if (job->kind == JOB_REMARK && job->note.kind == NOTE_NAMES_EMPTY_NAME)
+		return true;
+	if (job->kind != JOB_REMARK && !self->check) {
+		take_name(self, job->name);
+		return true;
+	}
+	/* What can be read only once is left to the work. */
+	if (job->kind == JOB_REMARK || records_would_wait(job->name)) {
+		forecast_set(&self->forecast.unsized, 1);
+		return false;
+	}
+	/* A list that cannot be opened has no files. */
+	self->reading = records_open(&self->records, job->name,
+				     self->options->check_zero ? '\0' : '\n');
+	return true;
+}
+
 static bool
 look(struct forecast *forecast, uint64_t until_ns)
 {
@@ -135,16 +144,7 @@ look(struct forecast *forecast, uint64_t until_ns)
 			name = read_line(self);
 			if (name)
 				take_name(self, name);
-		} else if (!next_input(self)) {
-			forecast_set(&forecast->files, self->counted);
-			return false;
-		} else if (self->job.kind != JOB_REMARK && !self->check) {
-			take_name(self, self->job.name);
-		} else if (self->job.kind != JOB_REMARK ?
-				   !open_list(self) :
-				   self->job.note.kind !=
-					   NOTE_NAMES_EMPTY_NAME) {
-			forecast_set(&forecast->unsized, 1);
+		} else if (!look_further(self)) {
 			return false;
 		}
 	} while (clock_ns() < until_ns);

@@ -16,8 +16,6 @@
 #include "src/inputs/directory.h"
 #include "src/output/report.h"
 
-enum { UP_FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOCTTY };
-
 /* Why a directory is not read, beside errno values. */
 enum { OTHER_SYSTEM = -1, PSEUDO_SYSTEM = -2 };
 
@@ -25,7 +23,6 @@ struct tree_level {
 	struct tree_level *above;
 	size_t path_len; /* of this directory, with its '/' */
 	dev_t device;
-	ino_t inode;
 	struct directory directory;
 };
 
@@ -119,13 +116,6 @@ tree_release(struct tree *tree, struct job *job)
 
 /* Going down and up -------------------------------------------------------- */
 
-/* The directory to go down into. */
-static const char *
-unread_name(const struct tree *tree)
-{
-	return tree->level ? tree->path.bytes : tree->top.name;
-}
-
 /* Set path to the common prefix of all names in the unread directory. */
 static bool
 extend_path(struct tree *tree)
@@ -140,8 +130,8 @@ extend_path(struct tree *tree)
 	return path->bytes[path->len - 1] == '/' || text_add(path, "/", 1);
 }
 
-/* Note which directory the unread one is, which is open.  0, an errno value or
- * one of those above. */
+/* Note on which device the unread directory is, which is open.  0, an errno value
+ * or one of those above. */
 static int
 look_at_device(const struct tree *tree, int fd, struct tree_level *level)
 {
@@ -150,7 +140,6 @@ look_at_device(const struct tree *tree, int fd, struct tree_level *level)
 	if (fstat(fd, &st) != 0)
 		return errno;
 	level->device = st.st_dev;
-	level->inode = st.st_ino;
 	if (tree->level && tree->level->device == st.st_dev)
 		return 0;
 	if (tree->level && tree->one_file_system)
@@ -158,89 +147,22 @@ look_at_device(const struct tree *tree, int fd, struct tree_level *level)
 	return directory_is_pseudo(fd) ? PSEUDO_SYSTEM : 0;
 }
 
-/* Let `here` be the directory `fd`, or none if it is not that of the level. */
-static void
-stay(struct tree *tree, int fd, const struct tree_level *level)
-{
-	struct stat st;
-
-	if (tree->here_level)
-		close(tree->here);
-	tree->here_level = NULL;
-	if (fd < 0)
-		return;
-	if (fstat(fd, &st) == 0 && st.st_dev == level->device &&
-	    st.st_ino == level->inode) {
-		tree->here = fd;
-		tree->here_level = level;
-	} else {
-		close(fd);
-	}
-}
-
-/* A descriptor of a level's directory, or -1.  That of the top is its root's. */
-static int
-descriptor_of(const struct tree *tree, const struct tree_level *level)
-{
-	if (!level->above)
-		return tree->root->job_root.fd;
-	return tree->here_level == level ? tree->here : -1;
-}
-
-/* Open the unread directory below the one that it is in, so that the time does
- * not grow with the depth.  -1 where that has no descriptor, or was moved. */
-static int
-open_from_here(struct tree *tree)
-{
-	const struct tree_level *level = tree->level;
-	struct text *path = &tree->path;
-	int fd = descriptor_of(tree, level);
-
-	if (fd < 0 && descriptor_of(tree, level->above) >= 0) {
-		path->bytes[level->path_len - 1] = '\0';
-		fd = descriptor_open_below(descriptor_of(tree, level->above),
-					   path->bytes + level->above->path_len,
-					   O_DIRECTORY);
-		path->bytes[level->path_len - 1] = '/';
-		stay(tree, fd, level);
-		fd = descriptor_of(tree, level);
-	}
-	if (fd >= 0)
-		fd = descriptor_open_below(fd, path->bytes + level->path_len,
-					   O_DIRECTORY);
-	return fd;
-}
-
-/* Open the unread directory below the root, level by level. */
-static int
-open_from_root(struct tree *tree)
-{
-	const char *below =
-		tree->path.bytes + tree->root->job_root.prefix_bytes;
-
-	stay(tree, -1, NULL);
-	return descriptor_open_below(tree->root->job_root.fd, below,
-				     O_DIRECTORY);
-}
-
 /* Read the names in the unread directory.  0 or as look_at_device. */
 static int
 read_names(struct tree *tree, struct tree_level *level)
 {
+	const char *below = ".";
 	int error, fd;
 
 	level->directory = (struct directory){ .nentries = 0 };
 	if (tree->level) {
-		fd = open_from_here(tree);
-		if (fd < 0)
-			fd = open_from_root(tree);
+		below = tree->path.bytes + tree->root->job_root.prefix_bytes;
 	} else {
 		error = open_root(tree);
 		if (error)
 			return error;
-		fd = descriptor_open_below(tree->root->job_root.fd, ".",
-					   O_DIRECTORY);
 	}
+	fd = descriptor_open_below(tree->root->job_root.fd, below, O_DIRECTORY);
 	if (fd < 0)
 		return errno;
 	error = look_at_device(tree, fd, level);
@@ -283,12 +205,6 @@ go_up(struct tree *tree)
 {
 	struct tree_level *level = tree->level;
 
-	/* The directory may have been moved: then stay() sees another one. */
-	if (tree->here_level == level)
-		stay(tree,
-		     level->above->above ? openat(tree->here, "..", UP_FLAGS) :
-					   -1,
-		     level->above);
 	tree->level = level->above;
 	directory_close(&level->directory);
 	free(level);
@@ -302,7 +218,7 @@ fail(const struct tree *tree, struct job *job, int error)
 {
 	struct note note = { .kind = NOTE_TREE_UNREAD, .error = error };
 
-	if (!names_copy(job, unread_name(tree)))
+	if (!names_copy(job, tree->level ? tree->path.bytes : tree->top.name))
 		return;
 	if (error == OTHER_SYSTEM)
 		note = (struct note){ .kind = NOTE_TREE_OTHER };

@@ -38,13 +38,9 @@ struct tree {
 	unsigned most_roots;
 	atomic_uint nroots;
 	struct tree_level *level; /* the directory being walked */
-	/* The level whose directory `here` is, or NULL: the current one or the
-	 * one above it. */
-	const struct tree_level *here_level;
-	int here;
-	struct text path;     /* of what is being looked at */
-	bool one_file_system; /* --one-file-system; set after init */
-	bool unread;	      /* it, or at first the name, is a
+	struct text path;	  /* of what is being looked at */
+	bool one_file_system;	  /* --one-file-system; set after init */
+	bool unread;		  /* it, or at first the name, is a
 					 * directory to go down into */
 };
 
