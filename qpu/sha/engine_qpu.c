@@ -16,10 +16,8 @@
 #include <string.h>
 
 #include "qpu/abi/soc.h"
-#include "qpu/sha/lanes.h"
 #include "qpu/sha/launcher.h"
 #include "qpu/sha/runner.h"
-#include "qpu/sha/tiles.h"
 #include "qpu/ways/drm.h"
 #include "qpu/ways/emulated.h"
 #include "qpu/ways/emulated_options.h"

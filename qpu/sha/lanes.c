@@ -2,7 +2,7 @@
 /* lanes: a device's memory, and how long its launches may be. */
 #include "config.h"
 
-#include "qpu/sha/lanes.h"
+#include "qpu/sha/launcher.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * launcher: a kind of launch on a kind of device, as engine_qpu uses it: in the
- * 16 lanes of each QPU (lanes.h), or by pairs of pixels in tiles (tiles.h).
+ * 16 lanes of each QPU, whose program has it for itself (lanes.c), or by pairs of
+ * pixels in tiles, eight messages in a thread (tiles.c).
  *
  * A launcher plans launches, runs them, and says whether they have proved
  * themselves; what follows from that is the engine's.  plan and collect are
@@ -16,7 +17,7 @@
 #include "src/base/batch.h"
 #include "src/base/engine.h"
 
-enum { LAUNCHER_MHZ = 250 };
+enum { LAUNCHER_MHZ = 250, LANES_MB = 431, TILES_MB = 310 };
 
 struct launcher {
 	/* Of 12 QPUs: messages at a time, and the rate at LAUNCHER_MHZ by the
@@ -54,6 +55,9 @@ struct launcher {
 	void (*collect)(void *self, struct batch *, unsigned n);
 	void (*close)(void *self);
 };
+
+extern const struct launcher launcher_lanes; /* of struct qpu_device */
+extern const struct launcher launcher_tiles; /* of struct tile_device */
 
 static inline enum engine_status
 launcher_status(enum device_status status)

@@ -4,7 +4,7 @@
 	%D%/engine_qpu.c %D%/engine_qpu.h \
 	%D%/figures.c %D%/figures.h \
 	%D%/known.c %D%/known.h \
-	%D%/lanes.c %D%/lanes.h \
+	%D%/lanes.c \
 	%D%/lanes_launch.c %D%/lanes_launch.h \
 	%D%/lanes_memory.c %D%/lanes_memory.h \
 	%D%/lanes_result.c \
@@ -13,14 +13,14 @@
 	%D%/runner.c %D%/runner.h \
 	%D%/segment_plan.c %D%/segment_plan.h \
 	%D%/thread_shapes.c %D%/thread_shapes.h \
-	%D%/tiles.c %D%/tiles.h \
+	%D%/tiles.c \
 	%D%/tiles_launch.c %D%/tiles_launch.h \
 	%D%/tiles_plan.c %D%/tiles_plan.h \
 	%D%/tiles_stage.c %D%/tiles_stage.h
 
 # Its program is made and distributed as those in qpu/kernel/local.mk.
 sha_words = %D%/probe.words
-EXTRA_DIST += %D%/README.md %D%/TILES.md %D%/probe.m4 $(sha_words)
+EXTRA_DIST += %D%/README.md %D%/probe.m4 $(sha_words)
 MOSTLYCLEANFILES += $(sha_words:.words=.s)
 MAINTAINERCLEANFILES += $(sha_words)
 $(sha_words): private QPUASM_FOR = --for=drm

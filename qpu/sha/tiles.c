@@ -2,7 +2,7 @@
 /* tiles: a device's memory, and what it is asked when it is opened. */
 #include "config.h"
 
-#include "qpu/sha/tiles.h"
+#include "qpu/sha/launcher.h"
 
 #include <stdlib.h>
 #include <string.h>

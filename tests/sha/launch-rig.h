@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * launch-rig: a launch of 12 QPUs with memory of its own, batches for it, and
- * the memory that their data lie in.  Header only.
+ * launch-rig: a launch on 12 emulated QPUs, batches for it, and the memory that
+ * their data lie in.  Header only.
  */
 #ifndef TESTS_ENGINE_LAUNCH_RIG_H
 #define TESTS_ENGINE_LAUNCH_RIG_H
@@ -11,49 +11,56 @@
 
 #include "qpu/sha/lanes_launch.h"
 #include "qpu/sha/lanes_memory.h"
+#include "qpu/ways/emulated.h"
+#include "qpu/ways/way.h"
 
 enum {
 	QPUS = 12,
 	LANES = QPUS * BATCH_LANES,
 	/* A lane's place: all blocks that one may have, and the slack. */
 	STRIDE = 40 * 1024,
-	BUS = 0x50000000,
 	MOST = SEGMENT_DATA_BLOCKS
 };
 
 static struct lanes_launch launch;
-static struct device_memory data;
+static struct device_memory own, data; /* of the launch, of the batches */
 static struct batch batches[QPUS];
 static struct diag why;
+static void *device;
 
+/* The emulated device of all launches. */
 static inline void
-get_memory(struct device_memory *memory, size_t bytes, uint32_t bus)
+open_device(void)
 {
-	bytes = (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * DEVICE_PAGE;
-	*memory = (struct device_memory){ .cpu = aligned_alloc(DEVICE_PAGE,
-							       bytes),
-					  .bus = bus,
-					  .bytes = bytes };
-	if (!memory->cpu)
+	unsigned qpus;
+
+	device = device_emu.open("qpus=12", &qpus, &why);
+	if (!device ||
+	    !device_emu.alloc(device, lanes_bytes(QPUS, LANES_SEGMENTS), &own,
+			      &why) ||
+	    !device_emu.alloc(device, (size_t)LANES * STRIDE, &data, &why))
 		exit(99);
-	memset(memory->cpu, 0x5a, bytes);
+	memset(data.cpu, 0x5a, data.bytes);
 }
 
 static inline void
 begin(unsigned most_segments)
 {
-	struct device_memory own;
-
-	get_memory(&own, lanes_bytes(QPUS, most_segments), BUS);
 	if (!lanes_init(&launch, QPUS, most_segments, &own, nonce_begin()))
 		exit(99);
 	memset(batches, 0, sizeof(batches));
 }
 
+static inline bool
+run_launch(void)
+{
+	return device_emu.run(device, launch.programs, launch.nprograms, 0,
+			      1000, &why) == DEVICE_OK;
+}
+
 static inline void
 end(void)
 {
-	free(launch.memory.cpu);
 	lanes_free(&launch);
 }
 

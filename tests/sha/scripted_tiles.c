@@ -10,7 +10,7 @@
 #include "cpu/sha256.h"
 #include "qpu/kernel/pair.h"
 #include "qpu/sha/engine_qpu.h"
-#include "qpu/sha/tiles.h"
+#include "qpu/sha/launcher.h"
 #include "qpu/ways/way.h"
 
 enum {

@@ -11,8 +11,8 @@
 #include <errno.h>
 
 #include "cpu/sha256.h"
-#include "qpu/sha/lanes.h"
 #include "qpu/sha/lanes_launch.h"
+#include "qpu/sha/launcher.h"
 #include "qpu/ways/emulated.h"
 #include "qpu/ways/way.h"
 #include "tests/support/fault.h"

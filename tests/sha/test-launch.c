@@ -242,13 +242,13 @@ test_places(void)
 int
 main(void)
 {
-	get_memory(&data, (size_t)LANES * STRIDE, BUS + 0x8000000);
+	open_device();
 	test_mixes();
 	test_staircase();
 	test_nothing();
 	test_chance();
 	test_segments();
 	test_places();
-	free(data.cpu);
+	device_emu.close(device);
 	return tap_done();
 }
