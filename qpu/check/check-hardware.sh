@@ -38,13 +38,6 @@ show()
 		head -c 300)"
 }
 
-# cells LABEL FILE: 32-bit numbers of a device tree
-cells()
-{
-	[ -r "$2" ] && printf '%s:%s\n' "$1" \
-		"$(od -An -v -tx1 "$2" | tr -d ' \n' | sed 's/.\{8\}/ &/g')"
-}
-
 # The lines of config.txt, or of the tryboot.txt beside it, that say how the
 # hardware is set up.  The older place is used where the newer one is not there.
 describe_configuration()
@@ -64,15 +57,12 @@ describe_configuration()
 # What can be seen without opening anything; it works on any machine.
 describe_system()
 {
-	local tree=/proc/device-tree node
+	local node
 	for node in /dev/vcio* /dev/vcsm-cma /dev/mem /dev/dma_heap/* \
 		/dev/dri/*; do
 		[ -e "$node" ] && stat -c 'Node %n: %A %a %u:%g %t,%T' "$node"
 	done
-	show 'Status of the V3D' $tree/soc/v3d@7ec00000/status
-	cells 'dma-ranges' $tree/soc/dma-ranges
-	cells 'vc_mem' $tree/axi/vc_mem/reg
-	[ ! -d $tree/soc/firmware/vcio ] || echo 'Device tree: firmware/vcio'
+	show 'Status of the V3D' /proc/device-tree/soc/v3d@7ec00000/status
 	grep -E '^Cma(Total|Free):' /proc/meminfo
 	for node in vc4 vc_sm_cma v3d; do
 		[ ! -d /sys/module/$node ] || echo "Module: $node"

@@ -32,13 +32,9 @@ struct question {
 
 static const struct question questions[] = {
 	{ "Firmware", MAILBOX_FIRMWARE_REVISION, 0, 0, 1, 0, NULL, 0 },
-	{ "Firmware variant", MAILBOX_FIRMWARE_VARIANT, 0, 0, 1, 0, "%" PRIu32,
-	  1 },
 	{ "Firmware hash", MAILBOX_FIRMWARE_HASH, 0, 0, 2, 0, "%08" PRIx32, 1 },
 	{ "Board revision", MAILBOX_BOARD_REVISION, 0, 0, 1, 0, "0x%" PRIx32,
 	  1 },
-	{ "Memory of the ARM", MAILBOX_ARM_MEMORY, 0, 0, 2, 1,
-	  "%" PRIu32 " MiB", 1 << 20 },
 	{ "Memory of the GPU", MAILBOX_VC_MEMORY, 0, 0, 2, 1, "%" PRIu32 " MiB",
 	  1 << 20 },
 	{ "Core clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_CORE, 2, 1,

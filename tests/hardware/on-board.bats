@@ -28,10 +28,8 @@ on_pi()
 	Board: Raspberry Pi 3 Model B Rev 1.2
 	SoC: BCM2837
 	Firmware: of 2020-08-17 05:58:24 UTC
-	Firmware variant: 1
 	Firmware hash: 9e3779b9
 	Board revision: 0xa02082
-	Memory of the ARM: 944 MiB
 	Memory of the GPU: 64 MiB
 	Core clock: 400000 kHz
 	ARM clock: 1200000 kHz
