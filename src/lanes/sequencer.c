@@ -4,7 +4,7 @@
 #include "src/lanes/sequencer.h"
 
 #include <poll.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 /* A worker that has taken this many small jobs calls for help. */
@@ -65,10 +65,9 @@ sequencer_init(struct sequencer *sequencer, struct source *source,
 		.wants_workers = supply_wants_workers,
 	};
 
-	memset(sequencer, 0, sizeof(*sequencer));
+	memset(sequencer, 0, offsetof(struct sequencer, ring));
 	sequencer->supply = supply;
 	sequencer->source = source;
-	sequencer->chunks[0] = sequencer->first_chunk;
 	sequencer->max_workers = max_workers < SEQUENCER_WORKERS ?
 					 max_workers :
 					 SEQUENCER_WORKERS;
@@ -80,9 +79,6 @@ sequencer_init(struct sequencer *sequencer, struct source *source,
 void
 sequencer_destroy(struct sequencer *sequencer)
 {
-	/* Chunks were allocated one after the other. */
-	for (unsigned i = 1; i < SEQUENCER_CHUNKS && sequencer->chunks[i]; i++)
-		free(sequencer->chunks[i]);
 	pthread_cond_destroy(&sequencer->work);
 	pthread_cond_destroy(&sequencer->changed);
 	pthread_mutex_destroy(&sequencer->lock);
@@ -204,12 +200,10 @@ sequencer_set_busy(struct sequencer *sequencer, unsigned worker, unsigned busy)
 
 /* Emission ---------------------------------------------------------------- */
 
-/* The place of a job, whose chunk exists. */
 static struct job *
 job_at(struct sequencer *sequencer, uint64_t seq)
 {
-	return &sequencer->chunks[seq / SEQUENCER_CHUNK % SEQUENCER_CHUNKS]
-				 [seq % SEQUENCER_CHUNK];
+	return &sequencer->ring[seq % SEQUENCER_JOBS];
 }
 
 /* The number after the jobs that are next in line and done.  Lock held. */
@@ -293,33 +287,6 @@ sequencer_publish(struct sequencer *sequencer, struct job *const *jobs,
 /* Taking ------------------------------------------------------------------ */
 
 /*
- * The place of job `next`; NULL: there is no room for it before others are
- * emitted.  Where there is no memory for one more chunk, an empty ring goes on
- * with its first one, at a higher number.  Lock held.
- */
-static struct job *
-reserve(struct sequencer *sequencer)
-{
-	struct job **chunk;
-
-	if (sequencer->next - sequencer->head >= SEQUENCER_JOBS ||
-	    sequencer->held_bytes >= SEQUENCER_HELD_BYTES)
-		return NULL;
-	chunk = &sequencer->chunks[sequencer->next / SEQUENCER_CHUNK %
-				   SEQUENCER_CHUNKS];
-	if (!*chunk)
-		*chunk = malloc(SEQUENCER_CHUNK * sizeof(**chunk));
-	if (!*chunk) {
-		if (sequencer->next != sequencer->head)
-			return NULL;
-		sequencer->next +=
-			SEQUENCER_JOBS - sequencer->next % SEQUENCER_JOBS;
-		sequencer->head = sequencer->next;
-	}
-	return job_at(sequencer, sequencer->next);
-}
-
-/*
  * The next job of the source; NULL: there is none, or no room for it.  A
  * remark is done at once.  Lock held.
  */
@@ -331,11 +298,12 @@ take_job(struct sequencer *sequencer, struct sequencer_view *view)
 
 	if (sequencer->ended || sequencer->polling)
 		return NULL;
-	job = reserve(sequencer);
-	if (!job) {
+	if (sequencer->next - sequencer->head >= SEQUENCER_JOBS ||
+	    sequencer->held_bytes >= SEQUENCER_HELD_BYTES) {
 		sequencer->stalled = true;
 		return NULL;
 	}
+	job = job_at(sequencer, sequencer->next);
 	memset(job, 0, sizeof(*job));
 	switch (source->next(source, job, sequencer->next == sequencer->head)) {
 	case SOURCE_JOB: break;

@@ -38,10 +38,7 @@ enum {
 	SEQUENCER_WORKERS = 256, /* at most, the feeder included */
 	/* Messages that busy workers may have on offer for idle ones. */
 	SEQUENCER_OFFERS = 64,
-	/* Jobs are allocated in chunks as their numbers are reached. */
-	SEQUENCER_CHUNK = 64,
-	SEQUENCER_CHUNKS = 1024,
-	SEQUENCER_JOBS = SEQUENCER_CHUNK * SEQUENCER_CHUNKS, /* under way */
+	SEQUENCER_JOBS = 1 << 16, /* under way */
 	/* Names and the like that jobs under way may hold. */
 	SEQUENCER_HELD_BYTES = 16 << 20
 };
@@ -66,11 +63,7 @@ struct sequencer {
 	pthread_cond_t work;
 	uint64_t changes;
 	struct source *source;
-	/* The ring: jobs [head, next) are under way.  The first chunk is part
-	 * of it, so that there is always memory for some jobs. */
-	uint64_t head, next;
-	struct job *chunks[SEQUENCER_CHUNKS];
-	struct job first_chunk[SEQUENCER_CHUNK];
+	uint64_t head, next; /* jobs [head, next) are under way */
 	size_t held_bytes;
 	/* Workers, and what they want from each other. */
 	unsigned nworkers, max_workers;
@@ -88,8 +81,12 @@ struct sequencer {
 	bool stalled;  /* no job could be taken before others are emitted */
 	bool feeding;  /* a feeder may still leave jobs to the workers */
 	bool has_feeder;
+	/* The places of jobs, which go around.  16 MB, of which a system gives
+	 * only what is used: the sequencer should be static. */
+	struct job ring[SEQUENCER_JOBS];
 };
 
+/* All but the ring is set. */
 void
 sequencer_init(struct sequencer *, struct source *, unsigned max_workers);
 
