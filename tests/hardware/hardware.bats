@@ -51,7 +51,6 @@ load hardware
 	grep -q '^qpu cannot be used: no permission for /dev/dri/render' report
 	grep -q '^Node /dev/dri/renderD128: crw-rw---- 660 ' report
 	grep -q '^Node /dev/vcio: crw------- 600 0:0 a,' report
-	grep -q '^Node /dev/vcio_gencmd: crw-rw---- 660 0:44 ' report
 	grep -q '^Node /dev/dma_heap/linux,cma: ' report
 	grep -q '^Status of the V3D: okay' report
 	grep -q '^CmaTotal: ' report
