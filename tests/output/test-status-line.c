@@ -200,14 +200,21 @@ begin(unsigned files)
 	sem_wait(&world.waiting);
 }
 
-/* Let the thread show the line, and wait until it has. */
+/* Let the thread show the line. */
 static void
-tick_on(void)
+give_tick(void)
 {
 	pthread_mutex_lock(world.lock);
 	world.ticks++;
 	pthread_cond_signal(world.cond);
 	pthread_mutex_unlock(world.lock);
+}
+
+/* The same, and wait until it has. */
+static void
+tick_on(void)
+{
+	give_tick();
 	sem_wait(&world.waiting);
 }
 
@@ -261,6 +268,28 @@ test_ticks(void)
 		tick();
 	ok(looks == 3 && !looks_too_long,
 	   "of each tick 40 ms are for looking ahead, until all is known");
+	end();
+}
+
+/* The line is closed while the thread shows it; a missing lock is for the thread
+ * sanitizer to see. */
+static void
+test_close_beside_tick(void)
+{
+	static const char erased[] = "\r\033[K";
+	const char *left;
+	size_t len;
+
+	reset();
+	use_results(ELSEWHERE);
+	begin(0);
+	give_tick();
+	status_line_close();
+	sem_wait(&world.waiting);
+	left = seen();
+	len = strlen(left);
+	ok(len == 0 || strcmp(left + len - (sizeof(erased) - 1), erased) == 0,
+	   "a line that is closed beside a tick does not stay");
 	end();
 }
 
@@ -577,6 +606,7 @@ main(void)
 	world.columns = 200;
 	report_init("prog");
 	test_ticks();
+	test_close_beside_tick();
 	golden_run("tests/output/status-line.golden", take_steps);
 	test_unknown_width();
 	test_without();
