@@ -8,7 +8,6 @@
 	%D%/board/drm.c %D%/board/drm.h \
 	%D%/board/firmware.c %D%/board/firmware.h \
 	%D%/board/gpu.c %D%/board/gpu.h \
-	%D%/board/heap.c %D%/board/heap.h \
 	%D%/board/memory.c %D%/board/memory.h \
 	%D%/board/observer.c %D%/board/observer.h \
 	%D%/board/pool.c %D%/board/pool.h \

@@ -12,7 +12,6 @@
 #include <sys/resource.h>
 
 #include "qpu/virtual/board/buffer.h"
-#include "qpu/virtual/board/heap.h"
 #include "qpu/virtual/board/pool.h"
 #include "tests/virtual/board-command.h"
 
@@ -172,7 +171,7 @@ take_heap(void)
 					     .fd = number(2),
 					     .fd_flags = O_RDWR | number(3),
 					     .heap_flags = number(4) };
-	const int error = heap_allocate(&board, &request);
+	const int error = buffer_allocate_cached(&board, &request);
 	struct stat status;
 
 	put_error(error);
@@ -185,7 +184,7 @@ static void
 import_heap(void)
 {
 	struct vcsm_import request = { .handle = -1 };
-	const int error = heap_import(&board, number(1), &request);
+	const int error = buffer_import(&board, number(1), &request);
 
 	put_error(error);
 	if (!error)
@@ -204,7 +203,7 @@ sync_heap(void)
 		flags |= strcmp(args[i], "end") == 0   ? DMA_HEAP_END :
 			 strcmp(args[i], "reads") == 0 ? DMA_HEAP_READS :
 							 DMA_HEAP_WRITES;
-	put_error(heap_sync(&board, number(1), flags));
+	put_error(buffer_sync(&board, number(1), flags));
 }
 
 static void

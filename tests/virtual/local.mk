@@ -2,7 +2,6 @@
 virtual_tests = \
 	%D%/test-board \
 	%D%/test-board-directory \
-	%D%/test-board-files \
 	%D%/test-leftovers \
 	%D%/test-options \
 	%D%/test-program \
@@ -24,7 +23,7 @@ noinst_HEADERS += \
 	%D%/made-board.h \
 	%D%/trap-device.h
 EXTRA_DIST += $(virtual_suites) \
-	%D%/board-files.golden \
+	%D%/board-files.txt \
 	%D%/board.golden \
 	%D%/options.golden \
 	%D%/qpuemu.bash

@@ -62,6 +62,34 @@ the kernel took it back"
 		$'Model\t\t: Raspberry Pi Model B Rev 2')
 }
 
+# list OPTION...: the files of a board, with their contents; some of these are this
+# machine's
+list()
+{
+	echo "== $*"
+	emu "$@" sh -c 'cd "$QPUEMU_DIR/root" 2>/dev/null || exit 0
+		find . -empty -type d -printf "%P/\n"
+		find . -type l -printf "%P -> %l\n"
+		find . -type f -printf "%P\n" | while read -r name; do
+			case $name in
+			proc/*) echo "$name ..." ;;
+			*) echo "$name $(tr "\n" "|" <"$name" | cat -v)" ;;
+			esac
+		done' | sed 's, $,,' | LC_ALL=C sort
+}
+
+@test "each board has its files, and no others" {
+	{
+		list --board=pi1
+		list --board=pi3b+ --system=trixie --memory=17
+		list --board=pi4 --system=mainline
+		list --board=zero2 --system=dietpi
+		list --board=zero2 --system=bookworm64 --kms=no --memory=16
+		list --board=pc --kms
+	} >files
+	same "$TOP/tests/virtual/board-files.txt" files
+}
+
 @test "a node that was made outside is known by its number" {
 	mknod outside c 100 0 2>/dev/null || skip "only root makes nodes"
 	client hello hello.bin outside

@@ -1,11 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffer: memory that the kernel gives to programs, /dev/vcsm-cma.
+ * buffer: memory that the kernel gives to programs, /dev/vcsm-cma and
+ * /dev/dma_heap/linux,cma.
  *
  * A buffer is a file of its own in the private directory, and its handle a
  * descriptor of that file, which the program maps.  It is free when its last
  * descriptor and mapping are gone; only then does the kernel grant a write
- * lease on the file.  Called with the board's lock held.
+ * lease on the file.
+ *
+ * A cached buffer, of /dev/dma_heap/linux,cma, has a second file: the program
+ * maps that one, as it would see memory through caches, and the QPUs the first.
+ * What one side writes is on the other only after DMA_BUF_IOCTL_SYNC, and is lost
+ * if that comes too late: a cache that never writes a line back by itself.  So a
+ * program that forgets a SYNC computes with old data each time.
+ *
+ * Called with the board's lock held.
  */
 #ifndef QPU_VIRTUAL_BOARD_BUFFER_H
 #define QPU_VIRTUAL_BOARD_BUFFER_H
@@ -13,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "qpu/abi/dma_heap.h"
 #include "qpu/abi/vcsm.h"
 #include "qpu/virtual/board/board.h"
 
@@ -56,5 +66,17 @@ buffer_file_is_gone(const struct board *, const char *kind, unsigned number);
 /* Map such a file for the duration of a call; NULL when that fails. */
 void *
 buffer_map(const struct board *, const char *kind, unsigned number);
+
+/* Answer DMA_HEAP_ALLOCATE: 0, or the errno of the kernel. */
+int
+buffer_allocate_cached(const struct board *, struct dma_heap_allocate *);
+
+/* Answer VCSM_IMPORT for buffer `number`: 0, or the errno of the kernel. */
+int
+buffer_import(const struct board *, unsigned number, struct vcsm_import *);
+
+/* DMA_BUF_IOCTL_SYNC of buffer `number`; without an import it does nothing. */
+int
+buffer_sync(const struct board *, unsigned number, uint64_t flags);
 
 #endif

@@ -24,248 +24,161 @@ enum {
 
 /* Answers a tag: values come in and go out.  0 or an errno. */
 typedef int
-answer_tag(const struct board *, uint32_t *values);
+answer_tag(const struct board *, uint32_t tag, uint32_t *values);
 
 static int
-answer_revision(const struct board *board, uint32_t *values)
+answer_board(const struct board *board, uint32_t tag, uint32_t *values)
 {
-	(void)board;
-	values[0] = FIRMWARE_BUILT;
-	return 0;
-}
-
-/* A small memory starts the firmware that is cut down (start_cd.elf). */
-static int
-answer_variant(const struct board *board, uint32_t *values)
-{
-	values[0] = board->shared->options.device.mem_mib >
-				    PROFILE_CUT_DOWN_MIB ?
-			    VARIANT_USUAL :
-			    VARIANT_CUT_DOWN;
-	return 0;
-}
-
-/* A commit of the firmware's, in 20 bytes. */
-static int
-answer_hash(const struct board *board, uint32_t *values)
-{
-	(void)board;
-	for (unsigned i = 0; i < HASH_WORDS; i++)
-		values[i] = 0x9e3779b9 * (i + 1);
-	return 0;
-}
-
-/* The model, and what has throttled the clocks: nothing. */
-static int
-answer_zero(const struct board *board, uint32_t *values)
-{
-	(void)board;
-	values[0] = 0;
-	return 0;
-}
-
-static int
-answer_board(const struct board *board, uint32_t *values)
-{
-	values[0] = board->profile->revision;
-	return 0;
-}
-
-/* Two words, the lower one first. */
-static int
-answer_serial(const struct board *board, uint32_t *values)
-{
-	(void)board;
-	values[0] = (uint32_t)PROFILE_SERIAL;
-	values[1] = (uint32_t)(PROFILE_SERIAL >> 32);
-	return 0;
-}
-
-static int
-answer_arm_memory(const struct board *board, uint32_t *values)
-{
-	values[0] = 0;
-	values[1] = board->memory_base;
-	return 0;
-}
-
-static int
-answer_vc_memory(const struct board *board, uint32_t *values)
-{
-	values[0] = board->memory_base;
-	values[1] = board->memory_bytes;
-	return 0;
-}
-
-/* A clock that is not there has the rate 0. */
-static int
-answer_clock(const struct board *board, uint32_t *values)
-{
-	values[1] = values[0] < BOARD_CLOCKS ?
-			    board->shared->clock_hz[values[0]] :
-			    0;
-	return 0;
-}
-
-static int
-answer_max_clock(const struct board *board, uint32_t *values)
-{
-	values[1] = board_shared_most_hz(board->shared, values[0]);
-	return 0;
-}
-
-static int
-answer_min_clock(const struct board *board, uint32_t *values)
-{
-	values[1] = board_shared_least_hz(board->shared, values[0]);
-	return 0;
-}
-
-/* The V3D has its clock while programs run and shortly after. */
-static int
-answer_measured_clock(const struct board *board, uint32_t *values)
-{
-	if (values[0] == MAILBOX_CLOCK_V3D && !gpu_was_busy(board))
-		return answer_min_clock(board, values);
-	return answer_clock(board, values);
-}
-
-/* The third word would leave out turbo settings.  A rate is cut to the limits of
- * its clock. */
-static int
-set_clock(const struct board *board, uint32_t *values)
-{
-	const uint32_t least = board_shared_least_hz(board->shared, values[0]);
-	const uint32_t most = board_shared_most_hz(board->shared, values[0]);
-
-	if (most > 0)
-		board->shared->clock_hz[values[0]] =
-			values[1] < least ? least :
-			values[1] > most  ? most :
-					    values[1];
-	return answer_clock(board, values);
-}
-
-/* Clocks that there are stay on, whatever is asked for. */
-static int
-answer_clock_state(const struct board *board, uint32_t *values)
-{
-	values[1] = board_shared_most_hz(board->shared, values[0]) ?
-			    MAILBOX_CLOCK_ON :
-			    MAILBOX_CLOCK_MISSING;
-	return 0;
-}
-
-/* Other power domains than the V3D's are off. */
-static int
-answer_domain(const struct board *board, uint32_t *values)
-{
-	values[1] = values[0] == MAILBOX_DOMAIN_V3D && power_is_on(board);
-	return 0;
-}
-
-static int
-answer_temperature(const struct board *board, uint32_t *values)
-{
-	(void)board;
-	values[1] = MILLIDEGREES;
-	return 0;
-}
-
-static int
-allocate(const struct board *board, uint32_t *values)
-{
-	values[0] = pool_allocate(board, values[0], values[1], values[2]);
-	return 0;
-}
-
-static int
-lock(const struct board *board, uint32_t *values)
-{
-	values[0] = pool_lock(board, values[0]);
-	return 0;
-}
-
-static int
-unlock(const struct board *board, uint32_t *values)
-{
-	values[0] = pool_unlock(board, values[0]);
-	return 0;
-}
-
-static int
-release(const struct board *board, uint32_t *values)
-{
-	values[0] = pool_release(board, values[0]);
-	return 0;
-}
-
-static int
-execute_code(const struct board *board, uint32_t *values)
-{
-	(void)board;
-	board_say("code for the VPU cannot be run, only programs for QPUs");
-	values[0] = MAILBOX_FAILED;
-	return 0;
-}
-
-static int
-execute_qpu(const struct board *board, uint32_t *values)
-{
-	switch (gpu_execute(board, values[0], values[1], values[2] != 0,
-			    values[3])) {
-	case GPU_OK: values[0] = MAILBOX_OK; return 0;
-	case GPU_FAILED: values[0] = MAILBOX_FAILED; return 0;
-	case GPU_LATE: break;
+	switch (tag) {
+	case MAILBOX_FIRMWARE_REVISION: values[0] = FIRMWARE_BUILT; break;
+	case MAILBOX_FIRMWARE_VARIANT:
+		/* A small memory starts the one that is cut down
+		 * (start_cd.elf). */
+		values[0] = board->shared->options.device.mem_mib >
+					    PROFILE_CUT_DOWN_MIB ?
+				    VARIANT_USUAL :
+				    VARIANT_CUT_DOWN;
+		break;
+	case MAILBOX_FIRMWARE_HASH: /* a commit of the firmware's */
+		for (unsigned i = 0; i < HASH_WORDS; i++)
+			values[i] = 0x9e3779b9 * (i + 1);
+		break;
+	case MAILBOX_BOARD_REVISION:
+		values[0] = board->profile->revision;
+		break;
+	case MAILBOX_BOARD_SERIAL: /* the lower word first */
+		values[0] = (uint32_t)PROFILE_SERIAL;
+		values[1] = (uint32_t)(PROFILE_SERIAL >> 32);
+		break;
+	case MAILBOX_ARM_MEMORY:
+		values[0] = 0;
+		values[1] = board->memory_base;
+		break;
+	case MAILBOX_VC_MEMORY:
+		values[0] = board->memory_base;
+		values[1] = board->memory_bytes;
+		break;
+	case MAILBOX_TEMPERATURE: values[1] = MILLIDEGREES; break;
+	/* The model, and what has throttled the clocks: nothing. */
+	default: values[0] = 0; break;
 	}
-	return ETIMEDOUT;
-}
-
-static int
-enable_qpu(const struct board *board, uint32_t *values)
-{
-	values[0] = power_enable(board, values[0] != 0);
 	return 0;
 }
 
+/* The first value is the clock; one that is not there has the rate 0, and one
+ * that is there stays on, whatever is asked for. */
+static int
+answer_clock(const struct board *board, uint32_t tag, uint32_t *values)
+{
+	struct board_shared *shared = board->shared;
+	const uint32_t clock = values[0];
+	const uint32_t least = board_shared_least_hz(shared, clock);
+	const uint32_t most = board_shared_most_hz(shared, clock);
+
+	switch (tag) {
+	case MAILBOX_MAX_CLOCK_RATE: values[1] = most; return 0;
+	case MAILBOX_MIN_CLOCK_RATE: values[1] = least; return 0;
+	case MAILBOX_CLOCK_STATE:
+	case MAILBOX_SET_CLOCK_STATE:
+		values[1] = most ? MAILBOX_CLOCK_ON : MAILBOX_CLOCK_MISSING;
+		return 0;
+	case MAILBOX_SET_CLOCK_RATE: /* within its limits */
+		if (most > 0)
+			shared->clock_hz[clock] = values[1] < least ? least :
+						  values[1] > most  ? most :
+								      values[1];
+		break;
+	}
+	values[1] = clock < BOARD_CLOCKS ? shared->clock_hz[clock] : 0;
+	/* The V3D has its clock while programs run and shortly after. */
+	if (tag == MAILBOX_MEASURED_CLOCK_RATE && clock == MAILBOX_CLOCK_V3D &&
+	    !gpu_was_busy(board))
+		values[1] = least;
+	return 0;
+}
+
+static int
+answer_memory(const struct board *board, uint32_t tag, uint32_t *values)
+{
+	switch (tag) {
+	case MAILBOX_ALLOCATE_MEMORY:
+		values[0] =
+			pool_allocate(board, values[0], values[1], values[2]);
+		break;
+	case MAILBOX_LOCK_MEMORY:
+		values[0] = pool_lock(board, values[0]);
+		break;
+	case MAILBOX_UNLOCK_MEMORY:
+		values[0] = pool_unlock(board, values[0]);
+		break;
+	default: values[0] = pool_release(board, values[0]); break;
+	}
+	return 0;
+}
+
+static int
+answer_qpus(const struct board *board, uint32_t tag, uint32_t *values)
+{
+	enum gpu_answer answer;
+
+	switch (tag) {
+	case MAILBOX_EXECUTE_QPU:
+		answer = gpu_execute(board, values[0], values[1],
+				     values[2] != 0, values[3]);
+		if (answer == GPU_LATE)
+			return ETIMEDOUT;
+		values[0] = answer == GPU_OK ? MAILBOX_OK : MAILBOX_FAILED;
+		break;
+	case MAILBOX_EXECUTE_CODE:
+		board_say("code for the VPU cannot be run, only programs for "
+			  "QPUs");
+		values[0] = MAILBOX_FAILED;
+		break;
+	case MAILBOX_ENABLE_QPU:
+		values[0] = power_enable(board, values[0] != 0);
+		break;
+	/* Other power domains than the V3D's are off. */
+	default:
+		values[1] = values[0] == MAILBOX_DOMAIN_V3D &&
+			    power_is_on(board);
+		break;
+	}
+	return 0;
+}
+
+/* clang-format off */
 static const struct tag {
 	uint32_t tag;
 	unsigned request, response; /* words */
 	answer_tag *answer;
-} tags[] = { { MAILBOX_FIRMWARE_REVISION, 0, 1, answer_revision },
-	     { MAILBOX_FIRMWARE_VARIANT, 0, 1, answer_variant },
-	     { MAILBOX_FIRMWARE_HASH, 0, HASH_WORDS, answer_hash },
-	     { MAILBOX_BOARD_MODEL, 0, 1, answer_zero },
-	     { MAILBOX_BOARD_REVISION, 0, 1, answer_board },
-	     { MAILBOX_BOARD_SERIAL, 0, 2, answer_serial },
-	     { MAILBOX_ARM_MEMORY, 0, 2, answer_arm_memory },
-	     { MAILBOX_VC_MEMORY, 0, 2, answer_vc_memory },
-	     { MAILBOX_CLOCK_STATE, 1, 2, answer_clock_state },
-	     { MAILBOX_CLOCK_RATE, 1, 2, answer_clock },
-	     { MAILBOX_MAX_CLOCK_RATE, 1, 2, answer_max_clock },
-	     { MAILBOX_TEMPERATURE, 1, 2, answer_temperature },
-	     { MAILBOX_MIN_CLOCK_RATE, 1, 2, answer_min_clock },
-	     { MAILBOX_ALLOCATE_MEMORY, 3, 1, allocate },
-	     { MAILBOX_LOCK_MEMORY, 1, 1, lock },
-	     { MAILBOX_UNLOCK_MEMORY, 1, 1, unlock },
-	     { MAILBOX_RELEASE_MEMORY, 1, 1, release },
-	     { MAILBOX_EXECUTE_CODE, 7, 1, execute_code },
-	     { MAILBOX_EXECUTE_QPU, 4, 1, execute_qpu },
-	     { MAILBOX_ENABLE_QPU, 1, 1, enable_qpu },
-	     { MAILBOX_DOMAIN_STATE, 1, 2, answer_domain },
-	     { MAILBOX_THROTTLED, 0, 1, answer_zero },
-	     { MAILBOX_MEASURED_CLOCK_RATE, 1, 2, answer_measured_clock },
-	     { MAILBOX_SET_CLOCK_STATE, 2, 2, answer_clock_state },
-	     { MAILBOX_SET_CLOCK_RATE, 2, 2, set_clock } };
-
-static const struct tag *
-find_tag(uint32_t tag)
-{
-	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++)
-		if (tags[i].tag == tag)
-			return &tags[i];
-	return NULL;
-}
+} tags[] = {
+	{ MAILBOX_FIRMWARE_REVISION, 0, 1, answer_board },
+	{ MAILBOX_FIRMWARE_VARIANT, 0, 1, answer_board },
+	{ MAILBOX_FIRMWARE_HASH, 0, HASH_WORDS, answer_board },
+	{ MAILBOX_BOARD_MODEL, 0, 1, answer_board },
+	{ MAILBOX_BOARD_REVISION, 0, 1, answer_board },
+	{ MAILBOX_BOARD_SERIAL, 0, 2, answer_board },
+	{ MAILBOX_ARM_MEMORY, 0, 2, answer_board },
+	{ MAILBOX_VC_MEMORY, 0, 2, answer_board },
+	{ MAILBOX_CLOCK_STATE, 1, 2, answer_clock },
+	{ MAILBOX_CLOCK_RATE, 1, 2, answer_clock },
+	{ MAILBOX_MAX_CLOCK_RATE, 1, 2, answer_clock },
+	{ MAILBOX_TEMPERATURE, 1, 2, answer_board },
+	{ MAILBOX_MIN_CLOCK_RATE, 1, 2, answer_clock },
+	{ MAILBOX_ALLOCATE_MEMORY, 3, 1, answer_memory },
+	{ MAILBOX_LOCK_MEMORY, 1, 1, answer_memory },
+	{ MAILBOX_UNLOCK_MEMORY, 1, 1, answer_memory },
+	{ MAILBOX_RELEASE_MEMORY, 1, 1, answer_memory },
+	{ MAILBOX_EXECUTE_CODE, 7, 1, answer_qpus },
+	{ MAILBOX_EXECUTE_QPU, 4, 1, answer_qpus },
+	{ MAILBOX_ENABLE_QPU, 1, 1, answer_qpus },
+	{ MAILBOX_DOMAIN_STATE, 1, 2, answer_qpus },
+	{ MAILBOX_THROTTLED, 0, 1, answer_board },
+	{ MAILBOX_MEASURED_CLOCK_RATE, 1, 2, answer_clock },
+	{ MAILBOX_SET_CLOCK_STATE, 2, 2, answer_clock },
+	{ MAILBOX_SET_CLOCK_RATE, 2, 2, answer_clock },
+};
+/* clang-format on */
 
 /*
  * `at` is the tag's head, `space` the words of its buffer.  An answer that does
@@ -276,14 +189,17 @@ find_tag(uint32_t tag)
 static int
 answer_one(const struct board *board, uint32_t *at, uint32_t space)
 {
-	const struct tag *tag = find_tag(at[0]);
+	const struct tag *tag = NULL;
 	uint32_t values[TAG_VALUES] = { 0 };
 	int error;
 
+	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++)
+		if (tags[i].tag == at[0])
+			tag = &tags[i];
 	if (!tag || space < tag->request)
 		return EINVAL;
 	memcpy(values, at + TAG_HEAD, tag->request * sizeof(*values));
-	error = tag->answer(board, values);
+	error = tag->answer(board, at[0], values);
 	if (error)
 		return error;
 	memcpy(at + TAG_HEAD, values,

@@ -200,19 +200,6 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 }
 
 /*
- * Does the order in which QPUs take turns say anything about what has happened
- * before an interrupt?  Otherwise one of them may have ended before another one
- * begins.
- */
-static bool
-is_fair(const struct board *board)
-{
-	const struct emulated_options *device = &board->shared->options.device;
-
-	return device->timed || device->check;
-}
-
-/*
  * Run until all programs of a launch on n QPUs have ended, or for this many
  * clocks, four for each instruction; under the debugger as far as the user
  * wants it.  If the programs are to end with the first interrupt, a look after
@@ -304,6 +291,10 @@ launch(struct gpu *gpu, const struct board *board,
 	const uint32_t ms = timeout_ms < kernel_ms ? timeout_ms : kernel_ms;
 	const bool stuck = is_faulty(board, DEVICE_STUCK_QPU);
 	const bool others = gpu->running; /* that registers have started */
+	/* Otherwise QPUs run one after the other, and one of them may have
+	 * ended before another one begins. */
+	const bool side_by_side = options->device.timed ||
+				  options->device.check;
 	enum machine_status status = MACHINE_DONE;
 	unsigned interrupts = 0;
 	struct diag why;
@@ -328,7 +319,7 @@ launch(struct gpu *gpu, const struct board *board,
 	observer_launch(&gpu->observer, board);
 	status = run_launch(gpu, options->device.timed,
 			    (uint64_t)ms * 1000 * board->shared->launch_mhz, n,
-			    is_fair(board), &why);
+			    side_by_side, &why);
 	interrupts = machine_interrupts(gpu->machine);
 	if (gpu->early)
 		board_say("a launch ended with an interrupt before all of its "

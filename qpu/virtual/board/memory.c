@@ -25,14 +25,6 @@ add_region(struct board_memory *memory, struct machine *machine,
 	return true;
 }
 
-static void
-drop_regions(struct board_memory *memory, struct machine *machine)
-{
-	while (memory->nregions > 0)
-		machine_remove_memory(
-			machine, memory->regions[--memory->nregions].physical);
-}
-
 static bool
 add_blocks(struct board_memory *memory, const struct board *board,
 	   struct machine *machine, struct diag *why)
@@ -89,7 +81,10 @@ add_regions(struct board_memory *memory, const struct board *board,
 	board_memory_leave(memory, machine);
 	if (memory->nregions == 0 ||
 	    memory->changes != board->shared->changes) {
-		drop_regions(memory, machine);
+		while (memory->nregions > 0)
+			machine_remove_memory(
+				machine,
+				memory->regions[--memory->nregions].physical);
 		if (!add_blocks(memory, board, machine, why))
 			return false;
 	}

@@ -28,17 +28,6 @@ pool_find(const struct board *board, uint32_t handle)
 	return NULL;
 }
 
-static struct board_block *
-free_slot(const struct board *board)
-{
-	struct board_block *blocks = board->shared->blocks;
-
-	for (unsigned i = 0; i < BOARD_BLOCKS; i++)
-		if (blocks[i].handle == 0)
-			return &blocks[i];
-	return NULL;
-}
-
 /*
  * A block that [offset, offset + bytes) touches, or null.  If there are several
  * it does not matter which: no gap before the last of them is large enough.
@@ -85,32 +74,6 @@ find_gap(const struct board *board, uint64_t bytes, uint64_t alignment,
 	return false;
 }
 
-static bool
-is_power_of_2(uint32_t value)
-{
-	return value && !(value & (value - 1));
-}
-
-/* The firmware fills memory with ones unless it is told otherwise. */
-static void
-fill_block(uint8_t *memory, const struct board_block *block, uint32_t flags)
-{
-	if (flags & MAILBOX_MEMORY_ZERO)
-		memset(memory + block->offset, 0, block->bytes);
-	else if (!(flags & MAILBOX_MEMORY_NO_INIT))
-		memset(memory + block->offset, 0xff, block->bytes);
-}
-
-/* The alias that bits 3:2 of the flags choose (section 14). */
-static uint32_t
-alias_of_flags(uint32_t flags)
-{
-	static const uint32_t aliases[] = { 0, 0xc0000000, 0x80000000,
-					    0x40000000 };
-
-	return aliases[flags >> 2 & 3];
-}
-
 /* A process without a free descriptor cannot ask: then there is space. */
 static bool
 has_space(const struct board *board, const struct board_block *block)
@@ -130,29 +93,39 @@ uint32_t
 pool_allocate(const struct board *board, uint32_t bytes, uint32_t alignment,
 	      uint32_t flags)
 {
+	/* The alias that bits 3:2 of the flags choose (section 14). */
+	static const uint32_t aliases[] = { 0, 0xc0000000, 0x80000000,
+					    0x40000000 };
 	struct board_shared *shared = board->shared;
 	const struct emulated_options *device = &shared->options.device;
-	struct board_block *block = free_slot(board);
 	uint8_t *memory = board_gpu_memory(board);
+	struct board_block *block = shared->blocks;
 
 	if (++shared->nallocations >= device->fault.at &&
 	    device->fault.kind == DEVICE_NO_MEMORY)
 		return 0;
-	if (!block || !memory || !bytes || bytes > board->memory_bytes)
+	while (block < shared->blocks + BOARD_BLOCKS && block->handle)
+		block++;
+	if (block == shared->blocks + BOARD_BLOCKS || !memory || !bytes ||
+	    bytes > board->memory_bytes)
 		return 0;
 	bytes = (uint32_t)align_up(bytes, SMALLEST);
 	if (alignment < SMALLEST)
 		alignment = SMALLEST;
-	if (!is_power_of_2(alignment) ||
+	if (alignment & (alignment - 1) ||
 	    !find_gap(board, bytes, alignment, &block->offset))
 		return 0;
 	block->bytes = bytes;
 	if (!has_space(board, block))
 		return 0;
-	block->alias = alias_of_flags(flags);
+	block->alias = aliases[flags >> 2 & 3];
 	block->locks = 0;
 	block->handle = shared->next_handle++;
-	fill_block(memory, block, flags);
+	/* The firmware fills memory with ones unless it is told otherwise. */
+	if (flags & MAILBOX_MEMORY_ZERO)
+		memset(memory + block->offset, 0, bytes);
+	else if (!(flags & MAILBOX_MEMORY_NO_INIT))
+		memset(memory + block->offset, 0xff, bytes);
 	return block->handle;
 }
 

@@ -29,7 +29,6 @@
 #include "qpu/virtual/board/buffer.h"
 #include "qpu/virtual/board/drm.h"
 #include "qpu/virtual/board/firmware.h"
-#include "qpu/virtual/board/heap.h"
 #include "qpu/virtual/preload/mapping.h"
 #include "qpu/virtual/preload/next.h"
 #include "qpu/virtual/preload/node.h"
@@ -150,7 +149,7 @@ answer_import(const struct board *board, void *argument)
 	struct vcsm_import *import = argument;
 	const unsigned number = node_buffer(board, import->dmabuf);
 
-	return number < BOARD_BUFFERS ? heap_import(board, number, import) :
+	return number < BOARD_BUFFERS ? buffer_import(board, number, import) :
 					EINVAL;
 }
 
@@ -163,7 +162,7 @@ answer_vcsm(const struct board *board, void *argument)
 static int
 answer_heap(const struct board *board, void *argument)
 {
-	return heap_allocate(board, argument);
+	return buffer_allocate_cached(board, argument);
 }
 
 /*
@@ -258,7 +257,7 @@ sync_buffer(const struct board *board, unsigned number, const void *argument)
 		error = EINVAL;
 	board_shared_lock(board->shared, &signals);
 	if (!error && board->shared->buffers[number].cache.ino != 0)
-		error = heap_sync(board, number, flags);
+		error = buffer_sync(board, number, flags);
 	board_shared_unlock(board->shared, &signals);
 	if (!error)
 		return 0;

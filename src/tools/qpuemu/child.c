@@ -29,15 +29,6 @@ enum { FROM_TERMINAL = 3, PASSED = sizeof(passed) / sizeof(*passed) };
 /* The handler passes signals on to this process. */
 static volatile sig_atomic_t child;
 
-static bool
-is_from_terminal(int number)
-{
-	for (size_t i = 0; i < FROM_TERMINAL; i++)
-		if (passed[i] == number)
-			return true;
-	return false;
-}
-
 /*
  * A terminal signals the child, too.  A signal from kill(), or of a timer or
  * limit that was set before, has reached only this process, so it is passed on;
@@ -47,10 +38,13 @@ static void
 pass_on(int number, siginfo_t *info, void *context)
 {
 	const int saved_errno = errno;
+	bool by_terminal = false;
 
 	(void)context;
-	if (child > 0 && (info->si_code > 0 ? !is_from_terminal(number) :
-					      info->si_pid != getpid()))
+	for (size_t i = 0; i < FROM_TERMINAL; i++)
+		by_terminal |= passed[i] == number;
+	if (child > 0 &&
+	    (info->si_code > 0 ? !by_terminal : info->si_pid != getpid()))
 		kill((pid_t)child, number);
 	errno = saved_errno;
 }

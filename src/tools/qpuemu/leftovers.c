@@ -73,13 +73,6 @@ leftovers_report(const struct board *board)
 	return good && nblocks == 0 && !shared->vcsm_lost;
 }
 
-static bool
-is_counted(const struct board_shared *shared, unsigned source)
-{
-	return machine_counter_name(source) &&
-	       (shared->options.device.timed || source == 16 || source == 24);
-}
-
 void
 leftovers_print_counters(const struct board_shared *shared)
 {
@@ -101,21 +94,12 @@ leftovers_print_counters(const struct board_shared *shared)
 			clocks, (double)clocks / mhz, mhz);
 	putc('\n', stderr);
 	for (unsigned i = 0; i < MACHINE_COUNTERS; i++)
-		if (is_counted(shared, i))
+		if (machine_counter_name(i) &&
+		    (shared->options.device.timed || i == 16 || i == 24))
 			fprintf(stderr, "%2u %12" PRIu64 "  %s\n", i,
 				totals->counters[i], machine_counter_name(i));
 	if (!shared->options.device.timed)
 		fputs("(the other counters need --timed)\n", stderr);
-}
-
-static bool
-is_any_held(const struct board *board)
-{
-	for (unsigned i = 0; i < BOARD_BUFFERS; i++)
-		if (board->shared->buffers[i].bytes > 0 &&
-		    !buffer_is_gone(board, i))
-			return true;
-	return false;
 }
 
 /* Has a process mapped a buffer of the board? */
@@ -141,8 +125,13 @@ maps_buffer(pid_t pid, const char *dir)
 void
 leftovers_end_processes(const struct board *board)
 {
-	DIR *processes = is_any_held(board) ? opendir("/proc") : NULL;
 	const struct dirent *entry;
+	DIR *processes = NULL;
+
+	for (unsigned i = 0; i < BOARD_BUFFERS && !processes; i++)
+		if (board->shared->buffers[i].bytes > 0 &&
+		    !buffer_is_gone(board, i))
+			processes = opendir("/proc");
 
 	while (processes && (entry = readdir(processes)) != NULL) {
 		const pid_t pid = (pid_t)atoi(entry->d_name);
