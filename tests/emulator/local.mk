@@ -10,6 +10,7 @@ emulator_tests = \
 	%D%/test-scenes \
 	%D%/test-shortage \
 	%D%/test-stale \
+	%D%/test-tile-lists \
 	%D%/test-timing \
 	%D%/test-view \
 	%D%/test-vpm \

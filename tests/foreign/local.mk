@@ -4,7 +4,7 @@ foreign_suites = \
 EXTRA_DIST += $(foreign_suites) \
 	%D%/README.md %D%/drm-compare.c %D%/drm-compare.sh %D%/drm-kernel.h \
 	%D%/programs.rows \
-	%D%/run %D%/vc4asm-compare %D%/vc4asm-lines.c %D%/vc4asm-words.c
+	%D%/run %D%/vc4asm-compare %D%/vc4asm-words.c
 if WITH_TOOLS
 TESTS += $(foreign_suites)
 endif
