@@ -35,7 +35,7 @@ rules=(
 	'qpu/emulator/graphics/tile.c qpu/emulator/machine.h'
 
 	'qpu/emulator'
-	'src/base qpu/isa qpu/emulator/base qpu/emulator/graphics'
+	'src/base qpu/abi qpu/isa qpu/emulator/base qpu/emulator/graphics'
 	'qpu/emulator/code.c qpu/asm/asm.h'
 
 	'qpu/trace'
@@ -56,7 +56,7 @@ rules=(
 	'src/base qpu/abi qpu/isa qpu/validate qpu/emulator'
 	'qpu/vc4/vc4.c qpu/ways/way.h'
 
-	# The numbers of kernel and firmware; the kernels.  They know nobody.
+	# The numbers of kernel, firmware and V3D; the kernels.  They know nobody.
 	'qpu/(abi|kernel)'
 	'src/base'
 	'qpu/kernel/code.c qpu/abi/mailbox.h'

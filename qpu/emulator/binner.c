@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "qpu/abi/v3d.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
 #include "qpu/emulator/tilelists.h"
@@ -280,7 +281,7 @@ flush(struct machine *machine)
 	pipe->list[EMU_LIST_RENDER].semaphore += binner->increments;
 	binner->increments = 0;
 	pipe->flushes++;
-	pipe->interrupts |= EMU_INT_FLUSH_DONE;
+	pipe->interrupts |= V3D_INT_FLUSH_DONE;
 	return EMU_PROGRESS_DONE;
 }
 

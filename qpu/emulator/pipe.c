@@ -203,7 +203,7 @@ do_op(struct machine *machine)
 	pipe->ops_done++;
 	if (op->end_of_frame) {
 		pipe->frames++;
-		pipe->interrupts |= EMU_INT_FRAME_DONE;
+		pipe->interrupts |= V3D_INT_FRAME_DONE;
 		pipe->render.active = false;
 	}
 	return true;
@@ -262,26 +262,26 @@ emu_pipe_read(const struct machine *machine, uint32_t offset)
 	const struct emu_list *list = &pipe->list[offset >> 2 & 1];
 
 	switch (offset) {
-	case EMU_INTCTL: return pipe->interrupts;
-	case EMU_INTENA: return pipe->enabled;
-	case EMU_INTDIS: return pipe->enabled;
-	case EMU_CT0CS:
-	case EMU_CT0CS + 4: return control_status(list);
-	case EMU_CT0EA:
-	case EMU_CT0EA + 4: return list->end;
-	case EMU_CT0CA:
-	case EMU_CT0CA + 4: return list->at;
-	case EMU_CT00RA0:
-	case EMU_CT00RA0 + 4: return list->back[0];
-	case EMU_PCS:
+	case V3D_INTCTL: return pipe->interrupts;
+	case V3D_INTENA: return pipe->enabled;
+	case V3D_INTDIS: return pipe->enabled;
+	case V3D_CT0CS:
+	case V3D_CT0CS + 4: return control_status(list);
+	case V3D_CT0EA:
+	case V3D_CT0EA + 4: return list->end;
+	case V3D_CT0CA:
+	case V3D_CT0CA + 4: return list->at;
+	case V3D_CT00RA0:
+	case V3D_CT00RA0 + 4: return list->back[0];
+	case V3D_PCS:
 		return (pipe->binner.active ? PCS_BINNING : 0) |
 		       (pipe->render.active ? PCS_RENDERING : 0) |
 		       (pipe->binner.out_of_memory ? PCS_OUT_OF_MEMORY : 0);
-	case EMU_BFC: return pipe->flushes & 0xff;
-	case EMU_RFC: return pipe->frames & 0xff;
-	case EMU_BPCA: return pipe->binner.next;
-	case EMU_BPCS: return pipe->binner.left;
-	case EMU_BPOA: return pipe->binner.more;
+	case V3D_BFC: return pipe->flushes & 0xff;
+	case V3D_RFC: return pipe->frames & 0xff;
+	case V3D_BPCA: return pipe->binner.next;
+	case V3D_BPCS: return pipe->binner.left;
+	case V3D_BPOA: return pipe->binner.more;
 	default: return 0;
 	}
 }
@@ -324,33 +324,33 @@ emu_pipe_write(struct machine *machine, uint32_t offset, uint32_t value)
 	struct emu_list *list = &pipe->list[number];
 
 	switch (offset) {
-	case EMU_INTCTL:
+	case V3D_INTCTL:
 		pipe->interrupts &= ~value;
 		/* It stays while its reason does. */
 		if (pipe->binner.out_of_memory)
-			pipe->interrupts |= EMU_INT_OUT_OF_MEMORY;
+			pipe->interrupts |= V3D_INT_OUT_OF_MEMORY;
 		break;
-	case EMU_INTENA: pipe->enabled |= value & 15; break;
-	case EMU_INTDIS: pipe->enabled &= ~value; break;
-	case EMU_CT0CS:
-	case EMU_CT0CS + 4:
+	case V3D_INTENA: pipe->enabled |= value & 15; break;
+	case V3D_INTDIS: pipe->enabled &= ~value; break;
+	case V3D_CT0CS:
+	case V3D_CT0CS + 4:
 		if (value & CS_RESET)
 			reset_list(list);
 		break;
-	case EMU_CT0EA:
-	case EMU_CT0EA + 4: start_list(machine, number, value); break;
-	case EMU_CT0CA:
-	case EMU_CT0CA + 4: list->at = value; break;
-	case EMU_BFC:
+	case V3D_CT0EA:
+	case V3D_CT0EA + 4: start_list(machine, number, value); break;
+	case V3D_CT0CA:
+	case V3D_CT0CA + 4: list->at = value; break;
+	case V3D_BFC:
 		if (value & 1)
 			pipe->flushes = 0;
 		break;
-	case EMU_RFC:
+	case V3D_RFC:
 		if (value & 1)
 			pipe->frames = 0;
 		break;
-	case EMU_BPOA: pipe->binner.more = value; break;
-	case EMU_BPOS: emu_binner_memory(&pipe->binner, value); break;
+	case V3D_BPOA: pipe->binner.more = value; break;
+	case V3D_BPOS: emu_binner_memory(&pipe->binner, value); break;
 	default: break;
 	}
 }

@@ -31,13 +31,6 @@ struct emu_list {
 	unsigned semaphore;
 };
 
-/* Bits of INTCTL, INTENA and INTDIS. */
-enum emu_pipe_interrupt {
-	EMU_INT_FRAME_DONE = 1,
-	EMU_INT_FLUSH_DONE = 2,
-	EMU_INT_OUT_OF_MEMORY = 4,
-};
-
 struct emu_pipe {
 	struct emu_list list[EMU_LISTS];
 	struct emu_binner binner;

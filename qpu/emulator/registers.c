@@ -81,14 +81,14 @@ counters_write(struct machine *machine, uint32_t offset, uint32_t value)
 
 	for (unsigned n = 0; n < EMU_COUNTERS; n++)
 		registers->count[n] = counter_value(machine, n);
-	if (offset == EMU_PCTRE) {
+	if (offset == V3D_PCTRE) {
 		registers->counters_on = value;
-	} else if (offset == EMU_PCTRC) {
+	} else if (offset == V3D_PCTRC) {
 		for (unsigned n = 0; n < EMU_COUNTERS; n++)
 			if (value >> n & 1)
 				registers->count[n] = 0;
 	} else if (offset & 4) {
-		registers->event[(offset - EMU_PCTR0) / 8] = value & 31;
+		registers->event[(offset - V3D_PCTR0) / 8] = value & 31;
 	}
 	for (unsigned n = 0; n < EMU_COUNTERS; n++)
 		registers->start[n] =
@@ -154,28 +154,28 @@ machine_read(struct machine *machine, uint32_t offset)
 	const struct emu_registers *registers = &machine->registers;
 
 	switch (offset) {
-	case EMU_IDENT0: return 0x02443356;
-	case EMU_IDENT1: return ident1;
-	case EMU_SCRATCH: return registers->scratch;
-	case EMU_SQRSV0:
-	case EMU_SQRSV1: return registers->reserved[offset == EMU_SQRSV1];
-	case EMU_SRQUA: return registers->uniforms;
-	case EMU_SRQUL: return registers->limit;
-	case EMU_SRQCS: return queue_status(machine);
-	case EMU_VPMBASE: return machine->vpm.rows / 4;
-	case EMU_PCTRE: return registers->counters_on;
-	case EMU_DBQITE: return registers->irq_enable;
-	case EMU_DBQITC: return registers->irq;
-	case EMU_ERRSTAT: return registers->errors;
+	case V3D_IDENT0: return 0x02443356;
+	case V3D_IDENT1: return ident1;
+	case V3D_SCRATCH: return registers->scratch;
+	case V3D_SQRSV0:
+	case V3D_SQRSV1: return registers->reserved[offset == V3D_SQRSV1];
+	case V3D_SRQUA: return registers->uniforms;
+	case V3D_SRQUL: return registers->limit;
+	case V3D_SRQCS: return queue_status(machine);
+	case V3D_VPMBASE: return machine->vpm.rows / 4;
+	case V3D_PCTRE: return registers->counters_on;
+	case V3D_DBQITE: return registers->irq_enable;
+	case V3D_DBQITC: return registers->irq;
+	case V3D_ERRSTAT: return registers->errors;
 	default: break;
 	}
-	if (offset < EMU_SQRSV0)
+	if (offset < V3D_SQRSV0)
 		return emu_pipe_read(machine, offset);
-	if (offset < EMU_PCTR0 || offset > EMU_PCTRS15 || offset & 3)
+	if (offset < V3D_PCTR0 || offset > V3D_PCTRS15 || offset & 3)
 		return 0;
-	return offset & 4 ? registers->event[(offset - EMU_PCTR0) / 8] :
+	return offset & 4 ? registers->event[(offset - V3D_PCTR0) / 8] :
 			    (uint32_t)counter_value(machine,
-						    (offset - EMU_PCTR0) / 8);
+						    (offset - V3D_PCTR0) / 8);
 }
 
 static void
@@ -211,39 +211,39 @@ machine_write(struct machine *machine, uint32_t offset, uint32_t value)
 	struct emu_registers *registers = &machine->registers;
 
 	switch (offset) {
-	case EMU_SCRATCH: registers->scratch = value; break;
-	case EMU_L2CACTL:
+	case V3D_SCRATCH: registers->scratch = value; break;
+	case V3D_L2CACTL:
 		if (value & 4)
 			emu_clear_l2(machine);
 		break;
-	case EMU_SLCACTL:
+	case V3D_SLCACTL:
 		emu_clear_slices(machine, value);
 		/* What the instruction caches hold may have changed. */
 		emu_code_revalidate(&machine->code, &machine->memory);
 		break;
-	case EMU_SQRSV0:
-	case EMU_SQRSV1:
-		registers->reserved[offset == EMU_SQRSV1] = value;
+	case V3D_SQRSV0:
+	case V3D_SQRSV1:
+		registers->reserved[offset == V3D_SQRSV1] = value;
 		break;
-	case EMU_SRQPC:
+	case V3D_SRQPC:
 		write_queue(machine, value);
 		emu_code_revalidate(&machine->code, &machine->memory);
 		break;
-	case EMU_SRQUA: registers->uniforms = value; break;
-	case EMU_SRQUL: registers->limit = value & 0xfff; break;
-	case EMU_SRQCS: write_queue_status(machine, value); break;
-	case EMU_VPMBASE:
+	case V3D_SRQUA: registers->uniforms = value; break;
+	case V3D_SRQUL: registers->limit = value & 0xfff; break;
+	case V3D_SRQCS: write_queue_status(machine, value); break;
+	case V3D_VPMBASE:
 		machine->vpm.rows = (value & 31) < 16 ? (value & 31) * 4 :
 							EMU_VPM_ROWS;
 		break;
-	case EMU_DBQITE: registers->irq_enable = value & 0xffff; break;
-	case EMU_DBQITC: registers->irq &= ~value; break;
-	case EMU_ERRSTAT: registers->errors &= ~value; break;
+	case V3D_DBQITE: registers->irq_enable = value & 0xffff; break;
+	case V3D_DBQITC: registers->irq &= ~value; break;
+	case V3D_ERRSTAT: registers->errors &= ~value; break;
 	default:
-		if (offset < EMU_SQRSV0)
+		if (offset < V3D_SQRSV0)
 			emu_pipe_write(machine, offset, value);
-		if (offset == EMU_PCTRC || offset == EMU_PCTRE ||
-		    (offset >= EMU_PCTR0 && offset <= EMU_PCTRS15))
+		if (offset == V3D_PCTRC || offset == V3D_PCTRE ||
+		    (offset >= V3D_PCTR0 && offset <= V3D_PCTRS15))
 			counters_write(machine, offset, value);
 		break;
 	}

@@ -8,43 +8,8 @@
 
 #include <stdint.h>
 
+#include "qpu/abi/v3d.h"
 #include "qpu/emulator/machine.h"
-
-enum emu_register {
-	EMU_IDENT0 = 0x000,
-	EMU_IDENT1 = 0x004,
-	EMU_SCRATCH = 0x010,
-	EMU_L2CACTL = 0x020,
-	EMU_SLCACTL = 0x024,
-	EMU_INTCTL = 0x030,
-	EMU_INTENA = 0x034,
-	EMU_INTDIS = 0x038,
-	EMU_CT0CS = 0x100, /* of the rendering list 4 more; likewise below */
-	EMU_CT0EA = 0x108,
-	EMU_CT0CA = 0x110,
-	EMU_CT00RA0 = 0x118,
-	EMU_PCS = 0x130,
-	EMU_BFC = 0x134,
-	EMU_RFC = 0x138,
-	EMU_BPCA = 0x300,
-	EMU_BPCS = 0x304,
-	EMU_BPOA = 0x308,
-	EMU_BPOS = 0x30c,
-	EMU_SQRSV0 = 0x410,
-	EMU_SQRSV1 = 0x414,
-	EMU_SRQPC = 0x430,
-	EMU_SRQUA = 0x434,
-	EMU_SRQUL = 0x438,
-	EMU_SRQCS = 0x43c,
-	EMU_VPMBASE = 0x504,
-	EMU_PCTRC = 0x670,
-	EMU_PCTRE = 0x674,
-	EMU_PCTR0 = 0x680,
-	EMU_PCTRS15 = 0x6fc,
-	EMU_DBQITE = 0xe2c,
-	EMU_DBQITC = 0xe30,
-	EMU_ERRSTAT = 0xf20,
-};
 
 void
 emu_registers_reset(struct machine *machine);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "qpu/abi/v3d.h"
 #include "qpu/emulator/graphics/raster.h"
 #include "qpu/emulator/graphics/tile.h"
 #include "qpu/emulator/machine.h"
@@ -88,7 +89,7 @@ put_packet(struct machine *machine, struct tile_state *tile,
 	if (tile->left < n + BRANCH_BYTES) {
 		if (binner->left < binner->block) {
 			binner->out_of_memory = true;
-			pipe->interrupts |= EMU_INT_OUT_OF_MEMORY;
+			pipe->interrupts |= V3D_INT_OUT_OF_MEMORY;
 			return EMU_PROGRESS_WAIT;
 		}
 		memcpy(branch + 1, &binner->next, sizeof(binner->next));

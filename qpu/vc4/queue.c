@@ -6,28 +6,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "qpu/abi/v3d.h"
 #include "qpu/vc4/fault.h"
 #include "qpu/vc4/job.h"
 
 enum {
-	/* Registers, by the names of Linux. */
-	L2CACTL = 0x020,
-	SLCACTL = 0x024,
-	INTCTL = 0x030,
-	CT0EA = 0x108,
-	CT1EA = 0x10c,
-	CT0CA = 0x110,
-	CT1CA = 0x114,
-	BPOA = 0x308,
-	BPOS = 0x30c,
-
-	L2_CLEAR = 4,
-	TMUS_CLEAR = 0x0f0f0000,
-	ALL_CLEAR = 0x0f0f0f0f,
-	INT_RENDERED = 1,
-	INT_BINNED = 2,
-	INT_NO_MEMORY = 4,
-
 	/* A list that cannot be binned is tried as often. */
 	RESETS_MOST = 10,
 
@@ -68,8 +51,8 @@ pop(struct vc4_fifo *fifo)
 static void
 clear_caches(struct vc4 *vc4, uint32_t which)
 {
-	machine_write(vc4->machine, L2CACTL, L2_CLEAR);
-	machine_write(vc4->machine, SLCACTL, which);
+	machine_write(vc4->machine, V3D_L2CACTL, V3D_L2_CLEAR);
+	machine_write(vc4->machine, V3D_SLCACTL, which);
 }
 
 /* ---- faults of a job ---- */
@@ -121,8 +104,8 @@ exchange_pixels(struct vc4 *vc4, const struct vc4_job *job)
 static void
 start_list(struct vc4 *vc4, unsigned thread, uint32_t start, uint32_t end)
 {
-	machine_write(vc4->machine, CT0CA + 4 * thread, start);
-	machine_write(vc4->machine, CT0EA + 4 * thread, end);
+	machine_write(vc4->machine, V3D_CT0CA + 4 * thread, start);
+	machine_write(vc4->machine, V3D_CT0EA + 4 * thread, end);
 	vc4->progress_ns = vc4->now_ns;
 }
 
@@ -143,7 +126,7 @@ start_render(struct vc4 *vc4)
 {
 	struct vc4_job *job = vc4->rendering.first;
 
-	clear_caches(vc4, TMUS_CLEAR);
+	clear_caches(vc4, V3D_SLICES_CLEAR_TMUS);
 	hide_line(vc4, job);
 	vc4->render_busy = true;
 	start_list(vc4, 1, job->render_start, job->render_end);
@@ -159,7 +142,7 @@ start_bin(struct vc4 *vc4)
 	if (fault_strikes(vc4, VC4_OTHERS_HANG, job->seqno))
 		vc4->others_until_ns =
 			vc4->now_ns + vc4->options.hang_ms * UINT64_C(1000000);
-	clear_caches(vc4, ALL_CLEAR);
+	clear_caches(vc4, V3D_SLICES_CLEAR_ALL);
 	if (job->bin_start == job->bin_end) {
 		push(&vc4->rendering, pop(&vc4->binning));
 		return;
@@ -212,27 +195,28 @@ take_free_slot(struct vc4 *vc4, uint32_t *slot)
 static void
 answer_interrupts(struct vc4 *vc4)
 {
-	const uint32_t interrupts = machine_read(vc4->machine, INTCTL);
+	const uint32_t interrupts = machine_read(vc4->machine, V3D_INTCTL);
 
-	machine_write(vc4->machine, INTCTL, interrupts);
-	if (interrupts & INT_NO_MEMORY && vc4->overflow == 0) {
+	machine_write(vc4->machine, V3D_INTCTL, interrupts);
+	if (interrupts & V3D_INT_OUT_OF_MEMORY && vc4->overflow == 0) {
 		uint32_t slot;
 
 		if (take_free_slot(vc4, &slot)) {
 			vc4->overflow = UINT32_C(1) << slot;
-			machine_write(vc4->machine, BPOA,
+			machine_write(vc4->machine, V3D_BPOA,
 				      job_address(&vc4->bin) +
 					      slot * VC4_BIN_SLOT_BYTES);
-			machine_write(vc4->machine, BPOS, VC4_BIN_SLOT_BYTES);
+			machine_write(vc4->machine, V3D_BPOS,
+				      VC4_BIN_SLOT_BYTES);
 		}
 	}
-	if (interrupts & INT_BINNED && vc4->bin_busy) {
+	if (interrupts & V3D_INT_FLUSH_DONE && vc4->bin_busy) {
 		vc4->bin_busy = false;
 		vc4->binning.first->bin_slots |= vc4->overflow;
 		vc4->overflow = 0;
 		push(&vc4->rendering, pop(&vc4->binning));
 	}
-	if (interrupts & INT_RENDERED && vc4->render_busy)
+	if (interrupts & V3D_INT_FRAME_DONE && vc4->render_busy)
 		finish(vc4);
 }
 
@@ -312,7 +296,7 @@ has_progressed(struct vc4 *vc4)
 
 	for (unsigned thread = 0; thread < 2; thread++) {
 		const uint32_t at =
-			machine_read(vc4->machine, CT0CA + 4 * thread);
+			machine_read(vc4->machine, V3D_CT0CA + 4 * thread);
 
 		changed |= at != vc4->seen[thread];
 		vc4->seen[thread] = at;

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/abi/v3d.h"
 #include "qpu/vc4/copy.h"
 #include "qpu/vc4/job.h"
 #include "qpu/vc4/node.h"
 #include "qpu/vc4/queue.h"
 
 enum {
-	IDENT0 = 0x000, /* registers; IDENT1 and IDENT2 follow */
 	DRIVER_FIRST = 0x40,
 	CAP_PRIME = 5,
 	CAP_TIMESTAMP_MONOTONIC = 6,
@@ -76,7 +76,7 @@ get_param(struct vc4 *vc4, void *request)
 		return -EINVAL;
 	if (get->param <= VC4_PARAM_IDENT2) {
 		get->value =
-			machine_read(vc4->machine, IDENT0 + 4 * get->param);
+			machine_read(vc4->machine, V3D_IDENT0 + 4 * get->param);
 		return 0;
 	}
 	/* Branches, ETC1, threads, and the order of tiles. */

@@ -10,6 +10,7 @@
 #ifndef TESTS_EMULATOR_JOB_H
 #define TESTS_EMULATOR_JOB_H
 
+#include "qpu/abi/v3d.h"
 #include "qpu/isa/packet.h"
 #include "tests/emulator/emu.h"
 
@@ -25,18 +26,6 @@ enum {
 	JOB_IMAGE_BYTES = 0x80000,
 	JOB_CORNER_WORDS = 7,
 	JOB_STRIDE = 4 * JOB_CORNER_WORDS, /* bytes of a vertex */
-	/* Registers. */
-	JOB_INTCTL = 0x030,
-	JOB_CT0CS = 0x100,
-	JOB_CT0EA = 0x108,
-	JOB_CT0CA = 0x110,
-	JOB_PCS = 0x130,
-	JOB_BFC = 0x134,
-	JOB_RFC = 0x138,
-	JOB_BPCA = 0x300,
-	JOB_BPCS = 0x304,
-	JOB_BPOA = 0x308,
-	JOB_BPOS = 0x30c,
 };
 
 struct job {
@@ -325,10 +314,10 @@ job_run(struct job *job, uint64_t instructions)
 	job_byte(job, &job->bin, PACKET_INCREMENT_SEMAPHORE);
 	job_byte(job, &job->bin, PACKET_FLUSH);
 	machine_on_finding(emu->machine, emu_finding, emu);
-	machine_write(emu->machine, JOB_CT0CA, EMU_BASE + JOB_BIN);
-	machine_write(emu->machine, JOB_CT0EA, EMU_BASE + job->bin);
-	machine_write(emu->machine, JOB_CT0CA + 4, EMU_BASE + JOB_RENDER);
-	machine_write(emu->machine, JOB_CT0EA + 4, EMU_BASE + job->render);
+	machine_write(emu->machine, V3D_CT0CA, EMU_BASE + JOB_BIN);
+	machine_write(emu->machine, V3D_CT0EA, EMU_BASE + job->bin);
+	machine_write(emu->machine, V3D_CT0CA + 4, EMU_BASE + JOB_RENDER);
+	machine_write(emu->machine, V3D_CT0EA + 4, EMU_BASE + job->render);
 	memset(&emu->why, 0, sizeof(emu->why));
 	emu->status = machine_run(emu->machine, instructions, 0, &emu->why);
 	return emu->status;

@@ -226,14 +226,14 @@ registers(struct run *run)
 	golden_printf(run->out, "registers",
 		      "INTCTL %x PCS %x BFC %u RFC %u CT0CS %x CT1CS %x "
 		      "BPCA %x BPCS %x\n",
-		      machine_read(machine, JOB_INTCTL),
-		      machine_read(machine, JOB_PCS),
-		      machine_read(machine, JOB_BFC),
-		      machine_read(machine, JOB_RFC),
-		      machine_read(machine, JOB_CT0CS),
-		      machine_read(machine, JOB_CT0CS + 4),
-		      machine_read(machine, JOB_BPCA),
-		      machine_read(machine, JOB_BPCS));
+		      machine_read(machine, V3D_INTCTL),
+		      machine_read(machine, V3D_PCS),
+		      machine_read(machine, V3D_BFC),
+		      machine_read(machine, V3D_RFC),
+		      machine_read(machine, V3D_CT0CS),
+		      machine_read(machine, V3D_CT0CS + 4),
+		      machine_read(machine, V3D_BPCA),
+		      machine_read(machine, V3D_BPCS));
 }
 
 /* How many instructions QPUs execute: the one with the fewest, that with the
@@ -335,9 +335,9 @@ give(struct run *run, const char *text)
 	struct emu *emu = &run->job.emu;
 	const uint32_t bytes = (uint32_t)strtoul(text, NULL, 16);
 
-	machine_write(emu->machine, JOB_BPOA, EMU_BASE + JOB_LISTS + 0x8000);
-	machine_write(emu->machine, JOB_BPOS, bytes);
-	machine_write(emu->machine, JOB_INTCTL, 4);
+	machine_write(emu->machine, V3D_BPOA, EMU_BASE + JOB_LISTS + 0x8000);
+	machine_write(emu->machine, V3D_BPOS, bytes);
+	machine_write(emu->machine, V3D_INTCTL, 4);
 	go_on(run);
 }
 

@@ -6,9 +6,8 @@
  */
 #include "config.h"
 
+#include "qpu/abi/v3d.h"
 #include "tests/emulator/emu.h"
-
-enum { SQRSV0 = 0x410, SQRSV1 = 0x414, DBQITC = 0xe30 };
 
 static void
 test_create(void)
@@ -65,7 +64,7 @@ test_launch(void)
 	programs[0].code = emu_assemble(&emu, "nop" EMU_END);
 	machine_launch(emu.machine, programs, 1, &emu.why);
 	ok(machine_interrupts(emu.machine) == 0 &&
-		   machine_read(emu.machine, DBQITC) == 0,
+		   machine_read(emu.machine, V3D_DBQITC) == 0,
 	   "interrupts are those since the last launch");
 	emu_close(&emu);
 }
@@ -104,8 +103,8 @@ test_reserved(void)
 		const struct machine_options options = { .timed = timed };
 		struct emu emu = emu_open(&options);
 
-		machine_write(emu.machine, SQRSV0, 0x11111111);
-		machine_write(emu.machine, SQRSV1, 0x1111);
+		machine_write(emu.machine, V3D_SQRSV0, 0x11111111);
+		machine_write(emu.machine, V3D_SQRSV1, 0x1111);
 		emu_program(&emu, emu_assemble(&emu, "nop" EMU_END), NULL, 0);
 		ok(emu_go(&emu, 0) == MACHINE_DEADLOCK,
 		   "a program that gets no QPU never ends");
@@ -120,7 +119,7 @@ test_reserved(void)
 		const uint32_t all[2] = { 0x11111111, 0x1111 };
 
 		for (unsigned i = 0; i < 2; i++)
-			machine_write(emu.machine, SQRSV0 + 4 * i,
+			machine_write(emu.machine, V3D_SQRSV0 + 4 * i,
 				      qpu / 8 == i ?
 					      all[i] ^ 0xfu << qpu % 8 * 4 :
 					      all[i]);

@@ -7,37 +7,17 @@
 
 #include <errno.h>
 
+#include "qpu/abi/v3d.h"
 #include "tests/emulator/emu.h"
-
-enum {
-	IDENT0 = 0x000,
-	IDENT1 = 0x004,
-	L2CACTL = 0x020,
-	INTENA = 0x034,
-	CT0CS = 0x100,
-	CT0CA = 0x110,
-	SLCACTL = 0x024,
-	SQRSV0 = 0x410,
-	VPMBASE = 0x504,
-	SRQPC = 0x430,
-	SRQUA = 0x434,
-	SRQUL = 0x438,
-	SRQCS = 0x43c,
-	PCTRC = 0x670,
-	PCTRE = 0x674,
-	PCTR0 = 0x680,
-	DBCFG = 0xe00,
-	DBQITE = 0xe2c,
-	DBQITC = 0xe30,
-};
 
 static void
 test_identity(void)
 {
 	struct emu emu = emu_open(NULL);
 
-	ok(machine_read(emu.machine, IDENT0) == 0x02443356, "IDENT0 is V3D 2");
-	ok(machine_read(emu.machine, IDENT1) == 0xc1102431,
+	ok(machine_read(emu.machine, V3D_IDENT0) == 0x02443356,
+	   "IDENT0 is V3D 2");
+	ok(machine_read(emu.machine, V3D_IDENT1) == 0xc1102431,
 	   "IDENT1: 3 slices of 4 QPUs and 2 TMUs, 16 semaphores, 12 KiB of "
 	   "VPM, revision 1");
 	ok(machine_read(emu.machine, 0xffc) == 0, "unknown registers are 0");
@@ -54,30 +34,30 @@ test_direct_launch(bool timed)
 	const uint32_t code =
 		emu_assemble(&emu, "mov r0, unif\nmov irq, 1" EMU_END);
 
-	machine_write(machine, DBCFG, 0);
-	machine_write(machine, DBQITE, 0);
-	machine_write(machine, DBQITC, ~0u);
-	machine_write(machine, L2CACTL, 4);
-	machine_write(machine, SLCACTL, ~0u);
-	machine_write(machine, SRQCS, 1 << 7 | 1 << 8 | 1 << 16);
+	machine_write(machine, V3D_DBCFG, 0);
+	machine_write(machine, V3D_DBQITE, 0);
+	machine_write(machine, V3D_DBQITC, ~0u);
+	machine_write(machine, V3D_L2CACTL, 4);
+	machine_write(machine, V3D_SLCACTL, ~0u);
+	machine_write(machine, V3D_SRQCS, 1 << 7 | 1 << 8 | 1 << 16);
 	for (unsigned i = 0; i < 3; i++) {
 		emu_words(&emu, EMU_DATA)[i] = 10 + i;
-		machine_write(machine, SRQUA, EMU_BASE + EMU_DATA + 4 * i);
-		machine_write(machine, SRQPC, code);
+		machine_write(machine, V3D_SRQUA, EMU_BASE + EMU_DATA + 4 * i);
+		machine_write(machine, V3D_SRQPC, code);
 	}
-	ok(machine_read(machine, SRQCS) == (3 << 8 | 3),
+	ok(machine_read(machine, V3D_SRQCS) == (3 << 8 | 3),
 	   "three requests wait in the queue%s", timed ? " (timed)" : "");
 	ok(machine_run(machine, 1000, 0, &emu.why) == MACHINE_DONE &&
-		   machine_read(machine, SRQCS) == (3 << 16 | 3 << 8),
+		   machine_read(machine, V3D_SRQCS) == (3 << 16 | 3 << 8),
 	   "programs that are queued by registers are completed");
 	ok(*machine_register(machine, 0, 2, 0) == 10 &&
 		   *machine_register(machine, 1, 2, 0) == 11 &&
 		   *machine_register(machine, 2, 2, 0) == 12,
 	   "each program that is queued by registers has its own uniforms");
-	ok(machine_read(machine, DBQITC) == 7,
+	ok(machine_read(machine, V3D_DBQITC) == 7,
 	   "each program that is queued by registers raises its interrupt");
-	machine_write(machine, DBQITC, 2);
-	ok(machine_read(machine, DBQITC) == 5,
+	machine_write(machine, V3D_DBQITC, 2);
+	ok(machine_read(machine, V3D_DBQITC) == 5,
 	   "an interrupt is cleared by writing a one to its bit of DBQITC");
 	emu_close(&emu);
 }
@@ -95,7 +75,7 @@ test_launch_cost(void)
 
 	for (unsigned launch = 1; launch <= 2; launch++) {
 		for (unsigned i = 0; i < 8; i++)
-			machine_write(emu.machine, SRQPC, code);
+			machine_write(emu.machine, V3D_SRQPC, code);
 		ok(machine_run(emu.machine, 0, 0, &emu.why) == MACHINE_DONE &&
 			   machine_launch_clocks(emu.machine) ==
 				   launch * 3 * 250,
@@ -110,19 +90,19 @@ test_lists(void)
 {
 	struct emu emu = emu_open(NULL);
 
-	machine_write(emu.machine, CT0CA, EMU_BASE);
-	machine_write(emu.machine, CT0CA + 4, EMU_BASE + 64);
-	ok(machine_read(emu.machine, CT0CA) == EMU_BASE &&
-		   machine_read(emu.machine, CT0CA + 4) == EMU_BASE + 64,
+	machine_write(emu.machine, V3D_CT0CA, EMU_BASE);
+	machine_write(emu.machine, V3D_CT0CA + 4, EMU_BASE + 64);
+	ok(machine_read(emu.machine, V3D_CT0CA) == EMU_BASE &&
+		   machine_read(emu.machine, V3D_CT0CA + 4) == EMU_BASE + 64,
 	   "each list has an address");
-	machine_write(emu.machine, CT0CS + 4, 1 << 15);
-	ok(machine_read(emu.machine, CT0CA) == EMU_BASE &&
-		   machine_read(emu.machine, CT0CA + 4) == 0,
+	machine_write(emu.machine, V3D_CT0CS + 4, 1 << 15);
+	ok(machine_read(emu.machine, V3D_CT0CA) == EMU_BASE &&
+		   machine_read(emu.machine, V3D_CT0CA + 4) == 0,
 	   "a list is reset without the other");
-	machine_write(emu.machine, INTENA, 15);
-	machine_write(emu.machine, INTENA + 4, 5);
-	ok(machine_read(emu.machine, INTENA) == 10 &&
-		   machine_read(emu.machine, INTENA + 4) == 10,
+	machine_write(emu.machine, V3D_INTENA, 15);
+	machine_write(emu.machine, V3D_INTENA + 4, 5);
+	ok(machine_read(emu.machine, V3D_INTENA) == 10 &&
+		   machine_read(emu.machine, V3D_INTENA + 4) == 10,
 	   "INTDIS clears bits of INTENA");
 	emu_close(&emu);
 }
@@ -162,13 +142,13 @@ test_reservation(void)
 {
 	struct emu emu = emu_open(NULL);
 
-	machine_write(emu.machine, SQRSV0, 0x11);
-	machine_write(emu.machine, SQRSV0 + 4, 0x1111);
-	machine_write(emu.machine, VPMBASE, 4);
+	machine_write(emu.machine, V3D_SQRSV0, 0x11);
+	machine_write(emu.machine, V3D_SQRSV0 + 4, 0x1111);
+	machine_write(emu.machine, V3D_VPMBASE, 4);
 	machine_reset(emu.machine);
-	ok(machine_read(emu.machine, SQRSV0) == 0 &&
-		   machine_read(emu.machine, SQRSV0 + 4) == 0 &&
-		   machine_read(emu.machine, VPMBASE) == 16,
+	ok(machine_read(emu.machine, V3D_SQRSV0) == 0 &&
+		   machine_read(emu.machine, V3D_SQRSV0 + 4) == 0 &&
+		   machine_read(emu.machine, V3D_VPMBASE) == 16,
 	   "after a reset no QPU and no row of the VPM is reserved");
 	emu_close(&emu);
 }
@@ -237,8 +217,8 @@ test_counters(void)
 	uint32_t counts[6];
 
 	for (unsigned i = 0; i < 6; i++)
-		machine_write(machine, PCTR0 + 8 * i + 4, sources[i]);
-	machine_write(machine, PCTRE, 0x3f);
+		machine_write(machine, V3D_PCTR0 + 8 * i + 4, sources[i]);
+	machine_write(machine, V3D_PCTRE, 0x3f);
 	emu_program(
 		&emu,
 		emu_assemble(
@@ -246,26 +226,27 @@ test_counters(void)
 			"mov t0s, unif\nldtmu0\nnop\nnop\nnop\nnop\nnop\nnop\nnop" EMU_END),
 		uniforms, 1);
 	emu_go(&emu, 100);
-	ok(machine_read(machine, PCTR0) == 0,
+	ok(machine_read(machine, V3D_PCTR0) == 0,
 	   "nothing is counted without bit 31");
-	machine_write(machine, PCTRE, 0x8000003f);
+	machine_write(machine, V3D_PCTRE, 0x8000003f);
 	emu_go(&emu, 100);
 	for (unsigned i = 0; i < 6; i++)
-		counts[i] = machine_read(machine, PCTR0 + 8 * i);
+		counts[i] = machine_read(machine, V3D_PCTR0 + 8 * i);
 	ok(counts[0] == 4 * 12, "16: clocks executing");
 	ok(counts[1] == 12 && counts[2] == 2,
 	   "20 counts instructions, 21 lines of them");
 	ok(counts[3] == 2, "22: uniforms read, plus 2, less the miss");
 	ok(counts[4] == 16 && counts[5] == 1,
 	   "24 counts 16 per lookup, 25 lines fetched");
-	machine_write(machine, PCTRE, 0);
+	machine_write(machine, V3D_PCTRE, 0);
 	emu_go(&emu, 100);
-	ok(machine_read(machine, PCTR0) == counts[0], "stopped counters keep");
-	machine_write(machine, PCTRC, 1);
-	ok(machine_read(machine, PCTR0) == 0 &&
-		   machine_read(machine, PCTR0 + 8) == counts[1],
+	ok(machine_read(machine, V3D_PCTR0) == counts[0],
+	   "stopped counters keep");
+	machine_write(machine, V3D_PCTRC, 1);
+	ok(machine_read(machine, V3D_PCTR0) == 0 &&
+		   machine_read(machine, V3D_PCTR0 + 8) == counts[1],
 	   "PCTRC clears the counters it names");
-	ok(machine_read(machine, PCTR0 + 4) == 16, "PCTRS reads back");
+	ok(machine_read(machine, V3D_PCTR0 + 4) == 16, "PCTRS reads back");
 	emu_close(&emu);
 }
 
@@ -278,25 +259,25 @@ test_fields(void)
 		uint32_t offset, at_first, write, read;
 	} rows[] = {
 		{ "SCRATCH", 0x010, 0, 0x12345678, 0x12345678 },
-		{ "INTENA", INTENA, 0, ~0u, 15 },
+		{ "INTENA", V3D_INTENA, 0, ~0u, 15 },
 		{ "no register", 0x200, 0, ~0u, 0 },
 		{ "BPOA", 0x308, 0, 0x12345678, 0x12345678 },
 		{ "SQRSV0", 0x410, 0, ~0u, ~0u },
 		{ "SQRSV1", 0x414, 0, 0x8001, 0x8001 },
-		{ "SRQUA", SRQUA, 0, 0xdeadbeef, 0xdeadbeef },
-		{ "SRQUL", SRQUL, 0xfff, 0x12345, 0x345 },
-		{ "VPMBASE", VPMBASE, 16, 0, 0 },
-		{ "VPMBASE", VPMBASE, 16, 0x2f, 15 },
-		{ "VPMBASE", VPMBASE, 16, 17, 16 },
-		{ "VPMBASE", VPMBASE, 16, 31, 16 },
-		{ "PCTRE", PCTRE, 0, ~0u, ~0u },
-		{ "DBQITE", DBQITE, 0, ~0u, 0xffff },
-		{ "PCTRS0", PCTR0 + 4, 0, 0xffffffe3, 3 },
-		{ "PCTRS15", PCTR0 + 15 * 8 + 4, 0, ~0u, 31 },
-		{ "the one before PCTR0", PCTR0 - 4, 0, ~0u, 0 },
-		{ "the one after PCTRS15", PCTR0 + 16 * 8, 0, ~0u, 0 },
-		{ "the second one after PCTRS15", PCTR0 + 16 * 8 + 4, 0, ~0u,
-		  0 },
+		{ "SRQUA", V3D_SRQUA, 0, 0xdeadbeef, 0xdeadbeef },
+		{ "SRQUL", V3D_SRQUL, 0xfff, 0x12345, 0x345 },
+		{ "VPMBASE", V3D_VPMBASE, 16, 0, 0 },
+		{ "VPMBASE", V3D_VPMBASE, 16, 0x2f, 15 },
+		{ "VPMBASE", V3D_VPMBASE, 16, 17, 16 },
+		{ "VPMBASE", V3D_VPMBASE, 16, 31, 16 },
+		{ "PCTRE", V3D_PCTRE, 0, ~0u, ~0u },
+		{ "DBQITE", V3D_DBQITE, 0, ~0u, 0xffff },
+		{ "PCTRS0", V3D_PCTR0 + 4, 0, 0xffffffe3, 3 },
+		{ "PCTRS15", V3D_PCTR0 + 15 * 8 + 4, 0, ~0u, 31 },
+		{ "the one before PCTR0", V3D_PCTR0 - 4, 0, ~0u, 0 },
+		{ "the one after PCTRS15", V3D_PCTR0 + 16 * 8, 0, ~0u, 0 },
+		{ "the second one after PCTRS15", V3D_PCTR0 + 16 * 8 + 4, 0,
+		  ~0u, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -319,7 +300,7 @@ test_fields(void)
 	}
 }
 
-/* Bits of SRQCS each clear their own; counts have 8 bits. */
+/* Bits of V3D_SRQCS each clear their own; counts have 8 bits. */
 static void
 test_queue_status(void)
 {
@@ -328,25 +309,28 @@ test_queue_status(void)
 	const uint32_t code = emu_assemble(&emu, "nop" EMU_END);
 
 	for (unsigned i = 0; i < 258; i++) {
-		machine_write(machine, SRQPC, code);
+		machine_write(machine, V3D_SRQPC, code);
 		machine_run(machine, 0, 0, &emu.why);
 	}
 	for (unsigned i = 0; i < 17; i++)
-		machine_write(machine, SRQPC, code);
-	ok(machine_read(machine, SRQCS) == (2 << 16 | 18 << 8 | 1 << 7 | 16),
+		machine_write(machine, V3D_SRQPC, code);
+	ok(machine_read(machine, V3D_SRQCS) ==
+		   (2 << 16 | 18 << 8 | 1 << 7 | 16),
 	   "programs that ended, were asked for, are one too many, and wait");
-	machine_write(machine, SRQCS, ~(1u | 1 << 7 | 1 << 8 | 1 << 16));
-	ok(machine_read(machine, SRQCS) == (2 << 16 | 18 << 8 | 1 << 7 | 16),
+	machine_write(machine, V3D_SRQCS, ~(1u | 1 << 7 | 1 << 8 | 1 << 16));
+	ok(machine_read(machine, V3D_SRQCS) ==
+		   (2 << 16 | 18 << 8 | 1 << 7 | 16),
 	   "other bits clear nothing");
-	machine_write(machine, SRQCS, 1 << 8);
-	ok(machine_read(machine, SRQCS) == (2 << 16 | 1 << 7 | 16),
+	machine_write(machine, V3D_SRQCS, 1 << 8);
+	ok(machine_read(machine, V3D_SRQCS) == (2 << 16 | 1 << 7 | 16),
 	   "bit 8 clears the second");
-	machine_write(machine, SRQCS, 1 << 7);
-	ok(machine_read(machine, SRQCS) == (2 << 16 | 16), "bit 7 the error");
-	machine_write(machine, SRQCS, 1 << 16);
-	ok(machine_read(machine, SRQCS) == 16, "bit 16 the first");
-	machine_write(machine, SRQCS, 1);
-	ok(machine_read(machine, SRQCS) == 0, "bit 0 those that wait");
+	machine_write(machine, V3D_SRQCS, 1 << 7);
+	ok(machine_read(machine, V3D_SRQCS) == (2 << 16 | 16),
+	   "bit 7 the error");
+	machine_write(machine, V3D_SRQCS, 1 << 16);
+	ok(machine_read(machine, V3D_SRQCS) == 16, "bit 16 the first");
+	machine_write(machine, V3D_SRQCS, 1);
+	ok(machine_read(machine, V3D_SRQCS) == 0, "bit 0 those that wait");
 	emu_close(&emu);
 }
 
@@ -375,9 +359,9 @@ test_limits_of_uniforms(void)
 		snprintf(text, sizeof(text),
 			 ".rep i, %u\nmov r0, unif\n.endr" EMU_END,
 			 rows[i].reads);
-		machine_write(emu.machine, SRQUL, rows[i].limit);
-		machine_write(emu.machine, SRQUA, rows[i].none ? 0 : start);
-		machine_write(emu.machine, SRQPC, emu_assemble(&emu, text));
+		machine_write(emu.machine, V3D_SRQUL, rows[i].limit);
+		machine_write(emu.machine, V3D_SRQUA, rows[i].none ? 0 : start);
+		machine_write(emu.machine, V3D_SRQPC, emu_assemble(&emu, text));
 		machine_on_finding(emu.machine, emu_finding, &emu);
 		emu.status = machine_run(emu.machine, 2000, 0, &emu.why);
 		machine_look(emu.machine, 0, &view);
@@ -465,26 +449,27 @@ test_switching(void)
 
 	emu_program(&emu, emu_assemble(&emu, "mov t0s, unif\nldtmu0" EMU_END),
 		    (const uint32_t[]){ EMU_BASE + EMU_DATA }, 1);
-	machine_write(machine, PCTR0 + 4, 16);
-	machine_write(machine, PCTR0 + 15 * 8 + 4, 16);
-	machine_write(machine, PCTRE, 0x80008000);
+	machine_write(machine, V3D_PCTR0 + 4, 16);
+	machine_write(machine, V3D_PCTR0 + 15 * 8 + 4, 16);
+	machine_write(machine, V3D_PCTRE, 0x80008000);
 	emu_go(&emu, 0);
-	ok(machine_read(machine, PCTR0) == 0 &&
-		   machine_read(machine, PCTR0 + 15 * 8) == 20,
+	ok(machine_read(machine, V3D_PCTR0) == 0 &&
+		   machine_read(machine, V3D_PCTR0 + 15 * 8) == 20,
 	   "each counter has a bit of its own");
-	machine_write(machine, PCTR0 + 15 * 8 + 4, 24);
+	machine_write(machine, V3D_PCTR0 + 15 * 8 + 4, 24);
 	emu_go(&emu, 0);
-	ok(machine_read(machine, PCTR0 + 15 * 8) == 36,
+	ok(machine_read(machine, V3D_PCTR0 + 15 * 8) == 36,
 	   "a counter goes on with another event");
-	machine_write(machine, PCTR0 + 15 * 8, 7);
-	ok(machine_read(machine, PCTR0 + 15 * 8) == 36 &&
-		   machine_read(machine, PCTR0 + 15 * 8 + 4) == 24,
+	machine_write(machine, V3D_PCTR0 + 15 * 8, 7);
+	ok(machine_read(machine, V3D_PCTR0 + 15 * 8) == 36 &&
+		   machine_read(machine, V3D_PCTR0 + 15 * 8 + 4) == 24,
 	   "the value of a counter cannot be written");
-	machine_write(machine, PCTRC, 0x7fff);
-	ok(machine_read(machine, PCTR0 + 15 * 8) == 36, "others are cleared");
-	machine_write(machine, PCTRC, 0x8000);
+	machine_write(machine, V3D_PCTRC, 0x7fff);
+	ok(machine_read(machine, V3D_PCTR0 + 15 * 8) == 36,
+	   "others are cleared");
+	machine_write(machine, V3D_PCTRC, 0x8000);
 	emu_go(&emu, 0);
-	ok(machine_read(machine, PCTR0 + 15 * 8) == 16,
+	ok(machine_read(machine, V3D_PCTR0 + 15 * 8) == 16,
 	   "from being cleared it counts again");
 	emu_close(&emu);
 }

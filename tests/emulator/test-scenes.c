@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/abi/v3d.h"
 #include "qpu/emulator/emulator.h"
 #include "tests/support/golden.h"
 #include "tests/support/tap.h"
@@ -26,8 +27,6 @@ enum {
 	SIDE = 64,
 	MEMORIES = 16,
 	WORDS = 512,
-	CT0CA = 0x110,
-	CT0EA = 0x108,
 };
 
 struct scene {
@@ -61,8 +60,9 @@ run(struct scene *scene, const uint32_t list[4])
 	for (unsigned i = 0; i < 2; i++) {
 		if (list[2 * i] == list[2 * i + 1])
 			continue;
-		machine_write(scene->machine, CT0CA + 4 * i, list[2 * i]);
-		machine_write(scene->machine, CT0EA + 4 * i, list[2 * i + 1]);
+		machine_write(scene->machine, V3D_CT0CA + 4 * i, list[2 * i]);
+		machine_write(scene->machine, V3D_CT0EA + 4 * i,
+			      list[2 * i + 1]);
 	}
 	if (machine_run(scene->machine, 0, 0, &why) == MACHINE_DONE)
 		return;

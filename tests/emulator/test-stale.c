@@ -6,15 +6,12 @@
  */
 #include "config.h"
 
+#include "qpu/abi/v3d.h"
 #include "qpu/emulator/timing.h"
 #include "tests/emulator/emu.h"
 
 enum {
 	DATA = EMU_BASE + EMU_DATA,
-	L2CACTL = 0x20,
-	SLCACTL = 0x24,
-	SQRSV0 = 0x410,
-	SRQPC = 0x430,
 };
 
 static const struct machine_options checking = { .check = true };
@@ -134,7 +131,7 @@ test_others(void)
 
 /*
  * A lookup by one QPU, a store by the CPU, caches cleared, and once more:
- * which bit of SLCACTL is about the unit that the QPU uses?
+ * which bit of V3D_SLCACTL is about the unit that the QPU uses?
  */
 static bool
 is_stale(unsigned qpu, unsigned tmu, uint32_t cleared, uint32_t l2)
@@ -144,16 +141,16 @@ is_stale(unsigned qpu, unsigned tmu, uint32_t cleared, uint32_t l2)
 	bool old;
 
 	for (unsigned i = 0; i < 2; i++)
-		machine_write(emu.machine, SQRSV0 + 4 * i,
+		machine_write(emu.machine, V3D_SQRSV0 + 4 * i,
 			      qpu / 8 == i ? ~(1u << qpu % 8 * 4) : ~0u);
 	snprintf(text, sizeof(text),
 		 "ldi t%us, 0x40010000\nldtmu%u\nmov r0, r4" EMU_END, tmu, tmu);
 	emu_program(&emu, emu_assemble(&emu, text), NULL, 0);
 	emu_go(&emu, 100);
 	emu_words(&emu, EMU_DATA)[0] = 5;
-	machine_write(emu.machine, L2CACTL, l2);
-	machine_write(emu.machine, SLCACTL, cleared);
-	machine_write(emu.machine, SRQPC, emu.programs[0].code);
+	machine_write(emu.machine, V3D_L2CACTL, l2);
+	machine_write(emu.machine, V3D_SLCACTL, cleared);
+	machine_write(emu.machine, V3D_SRQPC, emu.programs[0].code);
 	machine_run(emu.machine, 0, 0, &emu.why);
 	old = emu.findings[30] == 1;
 	if (emu.nfindings != old ||
@@ -191,15 +188,15 @@ test_swap(void)
 	static const struct machine_options timed = { .timed = true };
 	struct emu emu = emu_open(&timed);
 
-	machine_write(emu.machine, SQRSV0, ~(1u << 8));
-	machine_write(emu.machine, SQRSV0 + 4, ~0u);
+	machine_write(emu.machine, V3D_SQRSV0, ~(1u << 8));
+	machine_write(emu.machine, V3D_SQRSV0 + 4, ~0u);
 	emu_program(&emu,
 		    emu_assemble(&emu, "ldi t0s, 0x40010000\nldtmu0\n"
 				       "ldi t0s, 0x40010000\nldtmu0" EMU_END),
 		    NULL, 0);
 	emu_go(&emu, 100);
 	ok(machine_counter(emu.machine, 25) == 1, "one unit fetches one line");
-	machine_write(emu.machine, SRQPC,
+	machine_write(emu.machine, V3D_SRQPC,
 		      emu_assemble(&emu,
 				   "mov tmurs, 1\nnop\nnop\nnop\n"
 				   "ldi t0s, 0x40010000\nldtmu0" EMU_END));
@@ -253,9 +250,10 @@ second_lookup(unsigned keeps, bool words, bool by_registers)
 	emu_words(&emu, EMU_DATA)[0] = 5;
 	machine_keep_caches(emu.machine, keeps);
 	if (by_registers) {
-		machine_write(emu.machine, L2CACTL, keeps & 2 ? 0 : 4);
-		machine_write(emu.machine, SLCACTL, keeps & 1 ? 0xffff : ~0u);
-		machine_write(emu.machine, SRQPC, emu.programs[0].code);
+		machine_write(emu.machine, V3D_L2CACTL, keeps & 2 ? 0 : 4);
+		machine_write(emu.machine, V3D_SLCACTL,
+			      keeps & 1 ? 0xffff : ~0u);
+		machine_write(emu.machine, V3D_SRQPC, emu.programs[0].code);
 		machine_run(emu.machine, 0, 0, &emu.why);
 	} else {
 		emu_go(&emu, 100);

@@ -146,8 +146,8 @@ draw(const struct picture *picture, const struct manner *manner,
 	     manner->list_bytes && status == MACHINE_LIMIT &&
 	     at < JOB_LISTS + 0x10000;
 	     at += 256) {
-		machine_write(job.emu.machine, JOB_BPOA, EMU_BASE + at);
-		machine_write(job.emu.machine, JOB_BPOS, 256);
+		machine_write(job.emu.machine, V3D_BPOA, EMU_BASE + at);
+		machine_write(job.emu.machine, V3D_BPOS, 256);
 		status = machine_run(job.emu.machine, 0, 0, &job.emu.why);
 	}
 	memcpy(image, job.emu.memory + JOB_IMAGE, JOB_IMAGE_BYTES);

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "qpu/abi/v3d.h"
 #include "qpu/emulator/timing.h"
 #include "tests/emulator/emu.h"
 
@@ -261,7 +262,7 @@ are_missed(unsigned qpu, uint32_t slices, uint32_t l2,
 	bool good = true;
 
 	for (unsigned i = 0; i < 2; i++)
-		machine_write(emu.machine, 0x410 + 4 * i,
+		machine_write(emu.machine, V3D_SQRSV0 + 4 * i,
 			      qpu / 8 == i ? ~(1u << qpu % 8 * 4) : ~0u);
 	emu_program(&emu,
 		    emu_assemble(&emu, "mov t0s, unif\nldi t1s, 0x40020000\n"
@@ -271,8 +272,8 @@ are_missed(unsigned qpu, uint32_t slices, uint32_t l2,
 	count_misses(&emu, before);
 	machine_write(emu.machine, 0x20, l2);
 	machine_write(emu.machine, 0x24, slices);
-	machine_write(emu.machine, 0x434, emu.programs[0].uniforms);
-	machine_write(emu.machine, 0x430, emu.programs[0].code);
+	machine_write(emu.machine, V3D_SRQUA, emu.programs[0].uniforms);
+	machine_write(emu.machine, V3D_SRQPC, emu.programs[0].code);
 	machine_run(emu.machine, 0, 0, &emu.why);
 	count_misses(&emu, after);
 	for (unsigned i = 0; i < KINDS; i++)

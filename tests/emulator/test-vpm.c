@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "qpu/abi/v3d.h"
 #include "tests/emulator/emu.h"
 #include "tests/support/random.h"
 
@@ -17,8 +18,6 @@ enum {
 	TRIES = 1500,
 	BUSY_TRIES = 300,
 	VECTORS = 3, /* that a program writes, and reads */
-	VPMBASE = 0x504,
-	ERRSTAT = 0xf20,
 	ERROR_WRITE = 1 << 4,
 	ERROR_READ = 1 << 5,
 };
@@ -299,8 +298,8 @@ try(struct emu *emu, struct reference *reference, const uint8_t *memory)
 	bool good;
 
 	reference->rows = rows;
-	machine_write(emu->machine, VPMBASE, rows / 4);
-	machine_write(emu->machine, ERRSTAT, ~0u);
+	machine_write(emu->machine, V3D_VPMBASE, rows / 4);
+	machine_write(emu->machine, V3D_ERRSTAT, ~0u);
 	memcpy(emu->memory + EMU_UNIFORMS, &setups, sizeof(setups));
 	expect(reference, &setups);
 	good = machine_launch(emu->machine, emu->programs, 1, &emu->why);
@@ -313,7 +312,8 @@ try(struct emu *emu, struct reference *reference, const uint8_t *memory)
 	for (unsigned n = 0; good && !reference->outside && n < VECTORS; n++)
 		good = emu_lanes_are(emu_ra(emu, n), reference->read[n]);
 	if (good && !reference->outside)
-		good = machine_read(emu->machine, ERRSTAT) == reference->errors;
+		good = machine_read(emu->machine, V3D_ERRSTAT) ==
+		       reference->errors;
 	if (reference->outside)
 		machine_reset(emu->machine);
 	for (unsigned row = 0; row < ROWS; row++)

@@ -84,8 +84,8 @@ change(struct job *job, const uint8_t *data, size_t len, bool tiles)
 static void
 start(struct job *job, unsigned list, uint32_t from, uint32_t to)
 {
-	machine_write(job->emu.machine, JOB_CT0CA + 4 * list, EMU_BASE + from);
-	machine_write(job->emu.machine, JOB_CT0EA + 4 * list, EMU_BASE + to);
+	machine_write(job->emu.machine, V3D_CT0CA + 4 * list, EMU_BASE + from);
+	machine_write(job->emu.machine, V3D_CT0EA + 4 * list, EMU_BASE + to);
 	machine_run(job->emu.machine, LIMIT, 0, NULL);
 }
 
@@ -109,8 +109,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	job_byte(&job, &job.bin, PACKET_FLUSH);
 	change(&job, data + HEADER, len - HEADER, false);
 	start(&job, 0, JOB_BIN, job.bin);
-	machine_write(job.emu.machine, JOB_BPOA, EMU_BASE + JOB_LISTS);
-	machine_write(job.emu.machine, JOB_BPOS, 0x1000);
+	machine_write(job.emu.machine, V3D_BPOA, EMU_BASE + JOB_LISTS);
+	machine_write(job.emu.machine, V3D_BPOS, 0x1000);
 	change(&job, data + HEADER, len - HEADER, true);
 	start(&job, 1, JOB_RENDER, job.render);
 	emu_close(&job.emu);

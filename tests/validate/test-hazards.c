@@ -21,6 +21,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "qpu/abi/v3d.h"
 #include "qpu/isa/rules.h"
 #include "qpu/validate/drm.h"
 #include "qpu/validate/validate.h"
@@ -29,7 +30,7 @@
 #include "tests/support/fault.h"
 #include "tests/support/golden.h"
 
-enum { MAX_WORDS = 600, MOST_PLACES = 64, SRQUL = 0x438, VPMBASE = 0x504 };
+enum { MAX_WORDS = 600, MOST_PLACES = 64 };
 
 struct program {
 	uint64_t words[MAX_WORDS];
@@ -199,8 +200,10 @@ check_run(struct run *run, const struct program *program)
 	};
 	struct emu emu = emu_open(&options);
 
-	machine_write(emu.machine, SRQUL, setting(run->c, "uniforms ", 0xfff));
-	machine_write(emu.machine, VPMBASE, setting(run->c, "rows ", 64) / 4);
+	machine_write(emu.machine, V3D_SRQUL,
+		      setting(run->c, "uniforms ", 0xfff));
+	machine_write(emu.machine, V3D_VPMBASE,
+		      setting(run->c, "rows ", 64) / 4);
 	for (size_t i = 0; i < program->n; i++)
 		qpu_word_store(emu.memory + EMU_CODE + 8 * i,
 			       program->words[i]);

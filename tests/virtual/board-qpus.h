@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "qpu/abi/v3d.h"
 #include "qpu/asm/asm.h"
 #include "qpu/isa/pack.h"
 #include "qpu/virtual/board/costs.h"
@@ -165,12 +166,11 @@ set_noflush(void)
 static void
 start(void)
 {
-	enum { SRQPC = 0x430, SRQUA = 0x434 };
 	const struct board_totals before = board.shared->totals;
 
 	load(word(1), number(2));
-	gpu_write(&board, SRQUA, launch_bus + UNIFORMS);
-	gpu_write(&board, SRQPC, launch_bus);
+	gpu_write(&board, V3D_SRQUA, launch_bus + UNIFORMS);
+	gpu_write(&board, V3D_SRQPC, launch_bus);
 	put_totals(&before);
 }
 

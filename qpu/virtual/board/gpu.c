@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "qpu/abi/mailbox.h"
+#include "qpu/abi/v3d.h"
 #include "qpu/emulator/timing.h"
 #include "qpu/virtual/board/memory.h"
 #include "qpu/virtual/board/observer.h"
@@ -29,11 +30,7 @@ enum {
 	 * of the CPU, which other programs may have most of the time. */
 	PATIENCE_MS = 1000,
 	/* Registers of a V3D without power read as this value. */
-	NO_POWER = 0xdeadbeef,
-	/* Queues a program (section 12). */
-	V3D_SRQPC = 0x430,
-	V3D_DBQITC = 0xe30,
-	V3D_VPMBASE = 0x504
+	NO_POWER = 0xdeadbeef
 };
 
 /* The QPUs of this process: an interposed call has no context of its own. */
