@@ -6,7 +6,7 @@ include src/output/local.mk
 include src/inputs/local.mk
 include src/bench/local.mk
 %C%_liboptions_a_SOURCES = \
-	%D%/extensions.c %D%/extensions.h \
+	%D%/option_rows.c %D%/option_rows.h \
 	%D%/options.c %D%/options.h \
 	%D%/processors.c %D%/processors.h
 PROGRAM_LIBS = \

@@ -3,7 +3,8 @@
  * options: the command line.
  *
  * GNU's options are parsed as GNU's sha256sum parses them, abbreviations,
- * conflicts and error texts included.  For all other options see extensions.h.
+ * conflicts and error texts included.  The others are in the same tables
+ * (option_rows.h) and cannot be abbreviated.
  */
 #ifndef SRC_OPTIONS_H
 #define SRC_OPTIONS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "src/extensions.h"
+#include "src/option_rows.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -9,11 +9,67 @@
 #include <string.h>
 
 #include "src/base/completion.h"
-#include "src/base/quote.h"
 #include "src/options.h"
-#include "src/output/report.h"
 #include "src/pipeline/engines.h"
 #include "src/processors.h"
+
+#define FIELD(member) OPTION_FIELD(struct options, member)
+
+const struct option_row gnu_options[] = {
+	{ .name = "check",
+	  .letter = 'c',
+	  FIELD(check),
+	  .doc = "read check lists from the FILEs and check them" },
+	{ .name = "ignore-missing",
+	  FIELD(input.ignore_missing),
+	  .doc = "with -c: pass over files that do not exist" },
+	{ .name = "quiet",
+	  .kind = OPTION_CONSTANT,
+	  .constant = INPUT_QUIET,
+	  FIELD(input.verbosity),
+	  .doc = "with -c: print no OK for files that match; with -r:\n"
+		 "print no notes" },
+	{ .name = "status",
+	  .kind = OPTION_CONSTANT,
+	  .constant = INPUT_STATUS,
+	  FIELD(input.verbosity),
+	  .doc = "with -c: print nothing; report by exit status only" },
+	{ .name = "warn",
+	  .letter = 'w',
+	  .kind = OPTION_CONSTANT,
+	  .constant = INPUT_WARN,
+	  FIELD(input.verbosity),
+	  .doc = "with -c: warn about each malformed line" },
+	{ .name = "strict",
+	  FIELD(input.strict),
+	  .doc = "with -c: fail if any line is malformed" },
+	{ .name = "tag",
+	  FIELD(input.tag),
+	  .doc = "print BSD-style lines: SHA256 (FILE) = digest" },
+	{ .name = "zero",
+	  .letter = 'z',
+	  FIELD(input.zero),
+	  .doc = "end lines with NUL, not newline, and escape no names" },
+	{ .name = "binary",
+	  .letter = 'b',
+	  .kind = OPTION_CONSTANT,
+	  .constant = INPUT_MARK_BINARY,
+	  FIELD(input.mark),
+	  .doc = "mark names with '*' as read in binary mode" },
+	{ .name = "text",
+	  .letter = 't',
+	  .kind = OPTION_CONSTANT,
+	  .constant = INPUT_MARK_TEXT,
+	  FIELD(input.mark),
+	  .doc = "mark names with ' ' as read in text mode (default)" },
+	{ .name = "help", FIELD(help), .doc = "print this help and exit" },
+	{ .name = "version",
+	  FIELD(version),
+	  .doc = "print the version and exit" },
+	{ .name = NULL }
+};
+
+/* Extensions --------------------------------------------------------------- */
 
 #ifdef WITH_QPU
 #define DEVICE_DOC                                                             \
@@ -87,8 +143,6 @@ offer_threads(const struct completion *completion, size_t len)
 }
 
 static const char *const listings[] = { "", "details", NULL };
-
-#define FIELD(member) OPTION_FIELD(struct options, member)
 
 /* No name may be a prefix of the name of a GNU option. */
 const struct option_row extensions[] = {
@@ -175,128 +229,3 @@ const struct option_row extensions[] = {
 		 "OpenSSL's libcrypto" },
 	{ 0 }
 };
-
-/* The option that a word names in full, and its value after '=' or NULL. */
-static const struct option_row *
-find_extension(const char *word, const char **value)
-{
-	const size_t len = strcspn(word, "=");
-
-	*value = word[len] ? word + len + 1 : NULL;
-	return strncmp(word, "--", 2) == 0 ?
-		       option_find(extensions, word + 2, len - 2) :
-		       NULL;
-}
-
-/* Take them out until the first error: how many words are left. */
-static int
-take(int argc, char **argv, struct options *options,
-     struct extension_error *error)
-{
-	const bool in_order = getenv("POSIXLY_CORRECT");
-	struct diag why;
-	int kept = 1;
-	int i = 1;
-
-	for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		const char *value;
-		const struct option_row *option =
-			find_extension(argv[i], &value);
-
-		if (in_order && (argv[i][0] != '-' || !argv[i][1]))
-			break;
-		if (!option) {
-			argv[kept++] = argv[i];
-			continue;
-		}
-		error->option = option;
-		if (option->alone && !value) {
-			value = option->alone;
-		} else if (option->argument && !value) {
-			error->kind = EXTENSION_NEEDS_VALUE;
-			if (i + 1 == argc)
-				return kept;
-			value = argv[++i];
-		} else if (!option->argument && value) {
-			error->kind = EXTENSION_TAKES_NONE;
-			return kept;
-		}
-		error->kind = EXTENSION_INVALID;
-		error->value = value;
-		if (!option_set(option, options, value, &why))
-			return kept;
-		error->option = NULL;
-	}
-	while (i < argc)
-		argv[kept++] = argv[i++];
-	return kept;
-}
-
-int
-extensions_take(int argc, char **argv, struct options *options,
-		struct extension_error *error)
-{
-	const int kept = take(argc, argv, options, error);
-
-	argv[kept] = NULL;
-	return kept;
-}
-
-/* Add a device's name to the lines of valid arguments: one line for each
- * device. */
-static void
-add_valid(void *context, const char *name)
-{
-	const size_t len = strlen(name);
-	const bool continues = strpbrk(name, ":+");
-	struct text *lines = context;
-
-	/* Memory that is short shortens the message. */
-	if (text_add_string(lines, continues ? ", '" : "\n  - '") &&
-	    text_add_string(lines, name))
-		text_add_string(lines, name[len - 1] == ':' ? "WORDS'" : "'");
-}
-
-/* The lines of valid arguments; false: it is none of a few words. */
-static bool
-list_valid(const struct option_row *option, struct text *lines)
-{
-	const char *word;
-
-	if (option->parse == parse_device)
-		engines_each_name(add_valid, lines);
-	for (size_t i = 0;
-	     option->words && (word = option_word(option, i)) != NULL; i++)
-		if (*word)
-			add_valid(lines, word);
-	return lines->len > 0;
-}
-
-/* The texts are those of getopt, and of GNU's programs with such options. */
-void
-extensions_complain(const struct extension_error *error)
-{
-	const char *const name = error->option->name;
-	struct text quoted = { 0 }, lines = { 0 };
-	const char *value;
-
-	switch (error->kind) {
-	case EXTENSION_NEEDS_VALUE:
-		report_error("option '--%s' requires an argument", name);
-		break;
-	case EXTENSION_TAKES_NONE:
-		report_error("option '--%s' doesn't allow an argument", name);
-		break;
-	case EXTENSION_INVALID:
-		value = quote_name_always(&quoted, error->value);
-		if (list_valid(error->option, &lines))
-			report_error("invalid argument %s for '--%s'\n"
-				     "Valid arguments are:%s",
-				     value, name, lines.bytes);
-		else
-			report_error("invalid --%s argument %s", name, value);
-		break;
-	}
-	text_free(&quoted);
-	text_free(&lines);
-}
