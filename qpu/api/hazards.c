@@ -12,6 +12,7 @@
 #include "qpu/isa/disasm.h"
 #include "qpu/validate/drm.h"
 #include "qpu/validate/validate.h"
+#include "src/base/rows.h"
 
 /* A hazard that the validator has found. */
 struct finding {

@@ -14,6 +14,7 @@
 #include "qpu/emulator/timing.h"
 #include "qpu/isa/pack.h"
 #include "qpu/trace/trace.h"
+#include "src/base/rows.h"
 
 _Static_assert((int)QPU_QPUS_MAX == (int)MACHINE_QPUS, "as many QPUs");
 

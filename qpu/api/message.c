@@ -7,21 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool
-rows_grow(void *rows, size_t *capacity, size_t n, size_t bytes)
-{
-	void *old, *larger;
-
-	if (n < *capacity)
-		return true;
-	memcpy(&old, rows, sizeof(old));
-	larger = realloc(old, (2 * n + 16) * bytes);
-	if (!larger)
-		return false;
-	memcpy(rows, &larger, sizeof(larger));
-	*capacity = 2 * n + 16;
-	return true;
-}
+#include "src/base/rows.h"
 
 /* Copy a text to *at, which moves beyond it. */
 static const char *

@@ -33,11 +33,4 @@ messages_at(const struct messages *all, size_t index);
 void
 messages_free(struct messages *all);
 
-/*
- * Make room for one row more than n of `bytes` bytes in the array whose
- * address is stored at `rows`; false when memory is short.
- */
-bool
-rows_grow(void *rows, size_t *capacity, size_t n, size_t bytes);
-
 #endif

@@ -13,6 +13,7 @@
 #include "qpu/isa/linemap.h"
 #include "qpu/isa/pack.h"
 #include "qpu/isa/rules.h"
+#include "src/base/rows.h"
 
 /* The bit of the first warning; those of the rules have their numbers. */
 enum { WARNING_BIT = 32 };

@@ -4,16 +4,20 @@
 #include "src/base/rows.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-void *
-rows_grow(void *rows, size_t n, size_t *capacity, size_t row_bytes)
+bool
+rows_grow(void *rows, size_t *capacity, size_t n, size_t row_bytes)
 {
-	const size_t more = *capacity ? *capacity * 2 : 64;
+	void *old, *larger;
 
 	if (n < *capacity)
-		return rows;
-	rows = reallocarray(rows, more, row_bytes);
-	if (rows)
-		*capacity = more;
-	return rows;
+		return true;
+	memcpy(&old, rows, sizeof(old));
+	larger = reallocarray(old, 2 * n + 16, row_bytes);
+	if (!larger)
+		return false;
+	memcpy(rows, &larger, sizeof(larger));
+	*capacity = 2 * n + 16;
+	return true;
 }

@@ -6,14 +6,15 @@
 #ifndef SRC_BASE_ROWS_H
 #define SRC_BASE_ROWS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
- * The array of n rows with room for one more, perhaps at another address.
- * NULL: memory is short, and the array is as it was.  Start from NULL and a
- * capacity of 0; free() gives the array back.
+ * Make room for a row after the first n; `rows` points to the pointer to them,
+ * which may change.  False: memory is short, and the array is as it was.  Start
+ * from NULL and a capacity of 0; free() gives the array back.
  */
-void *
-rows_grow(void *rows, size_t n, size_t *capacity, size_t row_bytes);
+bool
+rows_grow(void *rows, size_t *capacity, size_t n, size_t row_bytes);
 
 #endif

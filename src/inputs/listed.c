@@ -47,13 +47,9 @@ find_key(struct text *path, const char *name, uint8_t key[LISTED_NAME_BYTES])
 bool
 listed_add(struct listed *listed, const char *name)
 {
-	void *const keys = rows_grow(listed->keys, listed->nkeys,
-				     &listed->capacity, sizeof(*listed->keys));
-
-	if (!keys)
-		return false;
-	listed->keys = keys;
-	if (!find_key(&listed->path, name, listed->keys[listed->nkeys]))
+	if (!rows_grow(&listed->keys, &listed->capacity, listed->nkeys,
+		       sizeof(*listed->keys)) ||
+	    !find_key(&listed->path, name, listed->keys[listed->nkeys]))
 		return false;
 	listed->nkeys++;
 	listed->sorted = false;
@@ -128,17 +124,11 @@ missing_add(struct missing *missing, const char *name,
 	    const uint8_t digest[SHA256_DIGEST_BYTES])
 {
 	struct missing_name row = { .place = missing->n };
-	void *rows;
 
-	if (memcmp(digest, of_nothing, sizeof(of_nothing)) == 0)
-		return;
-	rows = rows_grow(missing->rows, missing->n, &missing->capacity,
-			 sizeof(*missing->rows));
-	if (!rows)
-		return;
-	missing->rows = rows;
-	row.name = strdup(name);
-	if (!row.name)
+	if (memcmp(digest, of_nothing, sizeof(of_nothing)) == 0 ||
+	    !rows_grow(&missing->rows, &missing->capacity, missing->n,
+		       sizeof(row)) ||
+	    !(row.name = strdup(name)))
 		return;
 	memcpy(row.digest, digest, sizeof(row.digest));
 	missing->rows[missing->n++] = row;

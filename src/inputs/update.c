@@ -34,13 +34,10 @@ update_add(struct update *update, const char *name,
 	struct text *const path = &update->path;
 	const size_t name_bytes = strlen(name) + 1;
 	struct update_row row;
-	void *const rows = rows_grow(update->rows, update->n, &update->capacity,
-				     sizeof(row));
 
-	if (!rows)
-		return false;
-	update->rows = rows;
-	if (!listed_shorten(path, name) ||
+	if (!rows_grow(&update->rows, &update->capacity, update->n,
+		       sizeof(row)) ||
+	    !listed_shorten(path, name) ||
 	    !(row.path = malloc(path->len + 1 + name_bytes)))
 		return false;
 	row.name = row.path + path->len + 1;
