@@ -95,13 +95,10 @@ open_file(const struct run *run, struct message *message, uint8_t *buffer,
 	  size_t capacity)
 {
 	struct job *job = message->job;
+	const bool briefly = !job->filter && !job->watched &&
+			     !job->begins_again && !run->config->uncached;
 
-	if (job->filter || job->watched || job->begins_again ||
-	    run->config->uncached)
-		return reader_open(message->reader, job->root, job->name,
-				   buffer, capacity, &job->opened);
-	return reader_open_briefly(message->reader, job->root, job->name,
-				   buffer, capacity, &job->opened);
+	return reader_open(message->reader, job, buffer, capacity, briefly);
 }
 
 /* The input is open: its filter may refuse it, or its medium lack what was
@@ -166,8 +163,7 @@ admission_open_postponed(struct run *run, struct message *message)
 {
 	struct job *job = message->job;
 
-	job->opened =
-		reader_open_postponed(message->reader, job->root, job->name);
+	job->opened = reader_open_postponed(message->reader, job);
 	if (job->opened)
 		return accept(run, message);
 	job->error = errno;

@@ -12,9 +12,11 @@
 #ifndef SRC_LANES_BUFFER_LAYOUT_H
 #define SRC_LANES_BUFFER_LAYOUT_H
 
-#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "src/base/batch.h"
+#include "src/lanes/reader.h"
 
 /* Two addresses with this distance share the sets of a cache. */
 enum { CACHE_WAY_BYTES = 4096 };
@@ -26,19 +28,45 @@ struct buffer_layout {
 };
 
 /* Bytes that follow the capacity: for the padding and the engine. */
-size_t
-buffer_layout_space(const struct buffer_layout *);
+static inline size_t
+buffer_layout_space(const struct buffer_layout *layout)
+{
+	return READER_PADDING_BYTES + layout->slack_bytes;
+}
+
+static inline size_t
+buffer_layout_round_up(size_t bytes)
+{
+	return (bytes + CACHE_WAY_BYTES - 1) / CACHE_WAY_BYTES *
+	       CACHE_WAY_BYTES;
+}
 
 /* Bytes from one buffer to the next. */
-size_t
-buffer_layout_stride(const struct buffer_layout *);
+static inline size_t
+buffer_layout_stride(const struct buffer_layout *layout)
+{
+	return buffer_layout_round_up(layout->capacity +
+				      buffer_layout_space(layout)) +
+	       SHA256_BLOCK_BYTES;
+}
 
 /* Bytes of n buffers, which are to be aligned to CACHE_WAY_BYTES. */
-size_t
-buffer_layout_bytes(const struct buffer_layout *, unsigned n);
+static inline size_t
+buffer_layout_bytes(const struct buffer_layout *layout, unsigned n)
+{
+	return buffer_layout_round_up(buffer_layout_stride(layout) * n);
+}
 
 /* n batches, all 0; NULL when memory is short.  free(3) frees them. */
-struct batch *
-batches_new(unsigned n);
+static inline struct batch *
+batches_new(unsigned n)
+{
+	struct batch *batches =
+		aligned_alloc(alignof(struct batch), n * sizeof(*batches));
+
+	if (batches)
+		memset(batches, 0, n * sizeof(*batches));
+	return batches;
+}
 
 #endif

@@ -1,7 +1,7 @@
 # lanes: jobs, lanes, reading, order.
 %C%_liblanes_a_SOURCES = \
 	%D%/admission.c %D%/admission.h \
-	%D%/buffer_layout.c %D%/buffer_layout.h \
+	%D%/buffer_layout.h \
 	%D%/disk.c %D%/disk.h \
 	%D%/job.h %D%/note.h \
 	%D%/job_supply.h \

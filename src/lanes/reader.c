@@ -104,11 +104,13 @@ reader_version(const struct reader *reader, struct file_version *version)
 }
 
 static int
-open_input(const struct job_root *root, const char *name, int flags)
+open_input(const struct job *job, int flags)
 {
-	return root ? descriptor_open_below(root->fd, name + root->prefix_bytes,
-					    flags) :
-		      descriptor_open(name, flags);
+	const struct job_root *root = job->root;
+
+	return root ? descriptor_open_below(
+			      root->fd, job->name + root->prefix_bytes, flags) :
+		      descriptor_open(job->name, flags);
 }
 
 /*
@@ -116,11 +118,10 @@ open_input(const struct job_root *root, const char *name, int flags)
  * a worker can look at an input that is not the oldest yet.
  */
 static bool
-open_now(struct reader *reader, const struct job_root *root, const char *name,
-	 bool *opened)
+open_now(struct reader *reader, struct job *job)
 {
-	*opened = false;
-	reader->fd = open_input(root, name, O_NONBLOCK);
+	job->opened = false;
+	reader->fd = open_input(job, O_NONBLOCK);
 	if (reader->fd < 0 && errno == EWOULDBLOCK) {
 		/* Another process has a lease on it: wait until it is the
 		 * oldest. */
@@ -130,7 +131,7 @@ open_now(struct reader *reader, const struct job_root *root, const char *name,
 	}
 	if (reader->fd < 0)
 		return false;
-	*opened = true;
+	job->opened = true;
 	reader->owns_fd = true;
 	reader->nonblocking = true;
 	return true;
@@ -173,15 +174,6 @@ prepare(struct reader *reader)
 	return true;
 }
 
-bool
-reader_open(struct reader *reader, const struct job_root *root,
-	    const char *name, uint8_t *buffer, size_t capacity, bool *opened)
-{
-	begin(reader, buffer, capacity);
-	return open_now(reader, root, name, opened) &&
-	       (reader->is_postponed || prepare(reader));
-}
-
 /*
  * Has the file an end to seek, which fits into the buffer?  Then it can be read
  * at any offset, without waiting for anyone: pipes and terminals have none,
@@ -203,13 +195,12 @@ find_small_size(struct reader *reader)
 }
 
 bool
-reader_open_briefly(struct reader *reader, const struct job_root *root,
-		    const char *name, uint8_t *buffer, size_t capacity,
-		    bool *opened)
+reader_open(struct reader *reader, struct job *job, uint8_t *buffer,
+	    size_t capacity, bool briefly)
 {
 	begin(reader, buffer, capacity);
-	return open_now(reader, root, name, opened) &&
-	       (reader->is_postponed || find_small_size(reader) ||
+	return open_now(reader, job) &&
+	       (reader->is_postponed || (briefly && find_small_size(reader)) ||
 		prepare(reader));
 }
 
@@ -260,14 +251,13 @@ reader_use_disk(struct reader *reader)
 }
 
 bool
-reader_open_postponed(struct reader *reader, const struct job_root *root,
-		      const char *name)
+reader_open_postponed(struct reader *reader, const struct job *job)
 {
 	struct stat st;
 
 	if (!reader->is_postponed)
 		return true;
-	reader->fd = open_input(root, name, 0);
+	reader->fd = open_input(job, 0);
 	if (reader->fd < 0)
 		return false;
 	reader->owns_fd = true;

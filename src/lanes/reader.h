@@ -42,7 +42,7 @@ struct handout {
 };
 
 struct file_version;
-struct job_root;
+struct job;
 
 /* May a read wait for a disk? */
 enum disk_mode {
@@ -98,29 +98,23 @@ void
 reader_reset(struct reader *);
 
 /*
- * Open `name`, never waiting; with a root below that (job.h).  `buffer` has
- * `capacity` (a multiple of 64) bytes plus READER_PADDING_BYTES.  False: errno;
- * *opened is false if open(2) itself failed.
+ * Open the file of a job, never waiting.  `buffer` has `capacity` (a multiple of
+ * 64) bytes plus READER_PADDING_BYTES.  False: errno; `opened` of the job is
+ * false if open(2) itself failed.
+ *
+ * briefly: with lseek in place of fstat for a file that fits into the buffer,
+ * since it costs less.  Only its size is known then: not its type, device or
+ * inode, and reader_sees_change cannot tell.
  */
 bool
-reader_open(struct reader *, const struct job_root *root, const char *name,
-	    uint8_t *buffer, size_t capacity, bool *opened);
-
-/*
- * As reader_open, with lseek in place of fstat for a file that fits into the
- * buffer, since it costs less.  Only its size is known then: not its type,
- * device or inode, and reader_sees_change cannot tell.
- */
-bool
-reader_open_briefly(struct reader *, const struct job_root *root,
-		    const char *name, uint8_t *buffer, size_t capacity,
-		    bool *opened);
+reader_open(struct reader *, struct job *, uint8_t *buffer, size_t capacity,
+	    bool briefly);
 
 /* Read standard input from its current offset. */
 void
 reader_open_stdin(struct reader *, uint8_t *buffer, size_t capacity);
 
-/* Close the descriptor for now: reader_open_postponed opens `name` again. */
+/* Close the descriptor for now: reader_open_postponed opens it again. */
 void
 reader_postpone(struct reader *);
 
@@ -143,8 +137,7 @@ reader_use_disk(struct reader *);
 
 /* Open what was postponed: all earlier inputs are done.  May wait. */
 bool
-reader_open_postponed(struct reader *, const struct job_root *root,
-		      const char *name);
+reader_open_postponed(struct reader *, const struct job *);
 
 /*
  * From now on read from the medium: what the page cache has of the input is

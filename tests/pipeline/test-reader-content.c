@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cpu/sha256.h"
+#include "src/lanes/job.h"
 #include "tests/support/random.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
@@ -25,17 +26,14 @@ enum { CAPACITY = 4096 };
 static uint8_t buffer[CAPACITY + READER_PADDING_BYTES];
 static struct reader *reader;
 static struct handout handout;
-static bool opened;
-
-typedef bool
-opener(struct reader *, const struct job_root *root, const char *name,
-       uint8_t *buffer, size_t capacity, bool *opened);
+static struct job job;
 
 static bool
-open_input(opener *open_with, const char *name)
+open_input(bool briefly, const char *name)
 {
 	errno = EWOULDBLOCK; /* of an earlier call */
-	return open_with(reader, NULL, name, buffer, CAPACITY, &opened);
+	job.name = (char *)(uintptr_t)name;
+	return reader_open(reader, &job, buffer, CAPACITY, briefly);
 }
 
 static uint8_t message[5 * CAPACITY + 17];
@@ -66,7 +64,7 @@ hashes_to(size_t bytes)
 }
 
 static void
-test_lengths(opener *open_with, const char *how)
+test_lengths(bool briefly, const char *how)
 {
 	static const size_t ends[] = { 130, CAPACITY, 3 * CAPACITY };
 	unsigned wrong = 0;
@@ -75,7 +73,7 @@ test_lengths(opener *open_with, const char *how)
 		for (size_t bytes = ends[i] - 130; bytes <= ends[i] + 130;
 		     bytes++) {
 			scratch_file("f", message, bytes);
-			wrong += !open_input(open_with, "f") || !opened ||
+			wrong += !open_input(briefly, "f") || !job.opened ||
 				 !hashes_to(bytes);
 		}
 	ok(wrong == 0,
@@ -92,7 +90,7 @@ changed_file_hashes(size_t before, size_t after)
 	bool good;
 
 	scratch_file("f", message, before);
-	good = open_input(reader_open_briefly, "f");
+	good = open_input(true, "f");
 	fd = open("f", O_WRONLY | O_CLOEXEC);
 	good = good && pwrite(fd, message, after, 0) == (ssize_t)after &&
 	       ftruncate(fd, (off_t)after) == 0 && hashes_to(after);
@@ -138,6 +136,7 @@ test_incomplete_block(void)
 {
 	enum { SMALL = 512 };
 	static uint8_t other[sizeof(buffer)];
+	static char fifo[] = "pieces";
 	uint8_t *const buffers[] = { buffer, other };
 	uint32_t state[SHA256_STATE_WORDS];
 	enum reader_answer answer;
@@ -145,7 +144,8 @@ test_incomplete_block(void)
 	pthread_t writer;
 
 	scratch_fifo("pieces");
-	if (!reader_open(reader, NULL, "pieces", buffer, SMALL, &opened) ||
+	job.name = fifo;
+	if (!reader_open(reader, &job, buffer, SMALL, false) ||
 	    pthread_create(&writer, NULL, write_pieces, NULL) != 0)
 		exit(99);
 	memcpy(state, sha256_initial, sizeof(state));
@@ -170,15 +170,13 @@ test_incomplete_block(void)
 static void
 test_kinds(void)
 {
-	ok(open_input(reader_open_briefly, "/dev/null") &&
-		   reader->is_postponed && reader->must_be_oldest &&
-		   reader->fd < 0 &&
-		   reader_open_postponed(reader, NULL, "/dev/null") &&
-		   hashes_to(0),
+	ok(open_input(true, "/dev/null") && reader->is_postponed &&
+		   reader->must_be_oldest && reader->fd < 0 &&
+		   reader_open_postponed(reader, &job) && hashes_to(0),
 	   "a device is opened again when it is the oldest, and read");
-	ok((!open_input(reader_open_briefly, ".") ||
+	ok((!open_input(true, ".") ||
 	    reader_next(reader, &handout, false) == READER_FAILED) &&
-		   errno == EISDIR && opened,
+		   errno == EISDIR && job.opened,
 	   "a directory opens but cannot be read");
 }
 
@@ -192,8 +190,8 @@ main(void)
 		return 99;
 	for (size_t i = 0; i < sizeof(message); i++)
 		message[i] = (uint8_t)random_32();
-	test_lengths(reader_open, "with a look");
-	test_lengths(reader_open_briefly, "briefly");
+	test_lengths(false, "with a look");
+	test_lengths(true, "briefly");
 	test_changes();
 	test_incomplete_block();
 	test_kinds();

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/lanes/job.h"
 #include "tests/support/fault.h"
 #include "tests/support/scratch.h"
 #include "tests/support/tap.h"
@@ -26,7 +27,7 @@ enum { CAPACITY = 4096 };
 static uint8_t buffer[CAPACITY + READER_PADDING_BYTES];
 static struct reader *reader;
 static struct handout handout;
-static bool opened;
+static struct job job;
 
 /* What was asked, and what the next answers are. */
 static unsigned reads, preads, cached, advices;
@@ -133,18 +134,31 @@ make_file(const char *name, size_t bytes)
 }
 
 static bool
+open_it(const char *name, bool briefly)
+{
+	job.name = (char *)(uintptr_t)name;
+	return reader_open(reader, &job, buffer, CAPACITY, briefly);
+}
+
+static bool
+open_postponed(const char *name)
+{
+	job.name = (char *)(uintptr_t)name;
+	return reader_open_postponed(reader, &job);
+}
+
+static bool
 open_file(const char *name)
 {
 	forget();
-	return reader_open(reader, NULL, name, buffer, CAPACITY, &opened);
+	return open_it(name, false);
 }
 
 static bool
 open_briefly(const char *name)
 {
 	forget();
-	return reader_open_briefly(reader, NULL, name, buffer, CAPACITY,
-				   &opened);
+	return open_it(name, true);
 }
 
 /* Does the reader hand out this number of blocks and bytes, and is its first
@@ -315,7 +329,7 @@ test_what_is_open(void)
 
 	make_file("f", 10);
 	stat("f", &st);
-	ok(open_file("f") && opened && reader->fd >= 0 &&
+	ok(open_file("f") && job.opened && reader->fd >= 0 &&
 		   reader->device == st.st_dev && reader->inode == st.st_ino &&
 		   reader->is_regular && !reader->is_fifo &&
 		   !reader->must_be_oldest && !reader->is_postponed &&
@@ -326,26 +340,24 @@ test_what_is_open(void)
 	ok(reader->fd == -1 && reader->size == 0 && reader->inode == 0 &&
 		   !reader->is_regular,
 	   "a reader that is reset has forgotten its file");
-	ok(!open_file(none) && errno == ENOENT && !opened && reader->fd < 0,
+	ok(!open_file(none) && errno == ENOENT && !job.opened && reader->fd < 0,
 	   "a file that is missing is not open");
 	forget();
 	open_error = EWOULDBLOCK;
-	ok(reader_open(reader, NULL, "f", buffer, CAPACITY, &opened) &&
-		   !opened && reader->is_postponed && reader->must_be_oldest,
+	ok(open_it("f", false) && !job.opened && reader->is_postponed &&
+		   reader->must_be_oldest,
 	   "a file with a lease is postponed");
 	open_error = 0;
-	ok(reader_open_postponed(reader, NULL, "f") && !reader->is_postponed &&
+	ok(open_postponed("f") && !reader->is_postponed &&
 		   reader->inode == st.st_ino && reader->is_regular &&
 		   !(fcntl(reader->fd, F_GETFL) & O_NONBLOCK) &&
 		   next(1, 10, 1) && ends(),
-	   "a file that was postponed is opened to be waited for, and read");
+	   "a file that was postponed is job.opened to be waited for, and read");
 	open_error = EACCES;
-	ok(reader_open_postponed(reader, NULL, none),
-	   "what is open is not opened again");
+	ok(open_postponed(none), "what is open is not job.opened again");
 	reader_postpone(reader);
-	ok(reader->fd < 0 && !reader_open_postponed(reader, NULL, none) &&
-		   errno == EACCES,
-	   "a file that is postponed again is opened again");
+	ok(reader->fd < 0 && !open_postponed(none) && errno == EACCES,
+	   "a file that is postponed again is job.opened again");
 }
 
 /* A descriptor that is not open cannot be looked at. */
@@ -358,8 +370,8 @@ test_lost(void)
 	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	close(fd);
 	given_fd = fd;
-	ok(!reader_open(reader, NULL, "f", buffer, CAPACITY, &opened) &&
-		   errno == EBADF && opened && reader->fd < 0,
+	ok(!open_it("f", false) && errno == EBADF && job.opened &&
+		   reader->fd < 0,
 	   "a file that cannot be looked at cannot be read");
 	make_file("f", 10);
 	open_file("f");
