@@ -72,14 +72,6 @@ unchanged()
 	[ "$(stat -c %s victim)" = 777 ]
 }
 
-@test "the neighbours of a file that changes have their digests" {
-	local i
-	for i in {1..40}; do head -c $((i * 977)) copy >"f$i"; done
-	changed read:victim:2:rewrite f{1..20} victim f{21..40}
-	oracle f{1..40} >expected
-	same expected out
-}
-
 @test "with -c a file that changes is FAILED open or read" {
 	local status=0
 	oracle copy victim >list

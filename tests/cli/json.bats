@@ -277,11 +277,14 @@ make_list()
 	done
 }
 
-@test "-cw: a malformed line is an object" {
+@test "-c with --warn or --strict: a malformed line is an object" {
+	local option
 	make_list
-	json 1 -cw l
-	[ "$(sed -n 3p out)" = '{"list":"l","line":4,"error":"improperly formatted SHA256 checksum line"}' ]
-	[ "$(values line)" = $'1\n3\n4\n5\n6' ]
+	for option in --warn --strict; do
+		json 1 -c $option l
+		[ "$(sed -n 3p out)" = '{"list":"l","line":4,"error":"improperly formatted SHA256 checksum line"}' ]
+		[ "$(values line)" = $'1\n3\n4\n5\n6' ]
+	done
 }
 
 @test "-c --quiet: no object where all is well" {

@@ -105,16 +105,3 @@ print_all()
 	sed 's/^not accepted: //' err >got
 	same never got
 }
-
-@test "--strict: each malformed line has an object, without --warn, too" {
-	local status=0
-	printf 'a' >a
-	{ sum a; printf 'x\ny\n'; } >list
-	sum -c --json --strict list >out 2>err || status=$?
-	[ $status = 1 ]
-	grep -qx '{"list":"list","line":2,"error":"improperly formatted SHA256 checksum line"}' out
-	grep -qx '{"list":"list","line":3,"error":"improperly formatted SHA256 checksum line"}' out
-	[ "$(cat err)" = 'sha256sum: WARNING: 2 lines are improperly formatted' ]
-	sum -c --json list >out 2>err
-	[ "$(wc -l <out)" = 2 ]
-}

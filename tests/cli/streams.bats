@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# streams: input that comes when it likes.  A line is out as soon as all
+# streams: input that comes at any time.  A line is out as soon as all
 # earlier inputs are done, whatever later ones do.  Nothing here sleeps:
 # every step waits for the one before it, and a limit only ends a hang.
 
