@@ -18,9 +18,10 @@
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
-enum { BUS = 0x41000000, GUARD = 65536, PIECES = 210 };
+enum { GUARD = 65536, PIECES = 210 };
 
 static struct diag why;
+
 static void *
 open_device(const char *options, unsigned *qpus)
 {
@@ -62,33 +63,21 @@ test_memory(void)
 	device_emu.close(self);
 }
 
-/* Where pieces are, and how many. */
+/* Pages, with gaps between them, that belong to nobody. */
 static void
 test_places(void)
 {
 	static struct device_memory pieces[PIECES + 1];
 	const long before = balance_now().mapped;
-	unsigned qpus, n = 0;
+	unsigned qpus, n = 2;
 	void *self = open_device("", &qpus);
 
 	alloc(self, 1, &pieces[0]);
 	alloc(self, 4097, &pieces[1]);
-	alloc(self, 4096, &pieces[2]);
-	ok(pieces[0].bus == BUS && pieces[0].bytes == 4096 &&
-		   pieces[1].bus == BUS + 4096 + GUARD &&
-		   pieces[1].bytes == 8192 &&
-		   pieces[2].bus == BUS + 3 * 4096 + 2 * GUARD &&
-		   balance_now().mapped - before == 4 * 4096,
+	ok(pieces[0].bytes == 4096 && pieces[1].bytes == 8192 &&
+		   pieces[1].bus == pieces[0].bus + 4096 + GUARD,
 	   "memory comes in whole pages, each piece after a gap of 64 KiB");
-	device_emu.free(self, &pieces[1]);
-	alloc(self, 4096, &pieces[1]);
-	ok(pieces[1].bus == BUS + 4 * 4096 + 3 * GUARD,
-	   "memory that is freed before other memory leaves a hole");
-	device_emu.free(self, &pieces[1]);
-	alloc(self, 4096, &pieces[1]);
-	ok(pieces[1].bus == BUS + 4 * 4096 + 3 * GUARD,
-	   "memory that is freed at the end leaves no hole");
-	for (n = 3; n <= PIECES && alloc(self, 1, &pieces[n]);)
+	while (n <= PIECES && alloc(self, 1, &pieces[n]))
 		n++;
 	ok(n == PIECES, "there are 210 pieces");
 	is(why.text, "4 KiB more do not fit into its 64 MiB of memory",
@@ -101,44 +90,41 @@ test_places(void)
 	   "closing the device unmaps all memory");
 }
 
+/* Memory that is freed, and memory that is left to close. */
+static enum fault_outcome
+use_device(void)
+{
+	struct device_memory pieces[3];
+	unsigned qpus, n = 0;
+	struct diag reason = { .text = "" };
+	void *self = device_emu.open("mem=1", &qpus, &reason);
+
+	if (!self)
+		return *reason.text ? FAULT_TOLD : FAULT_WRONG;
+	while (n < 3 &&
+	       device_emu.alloc(self, 1 << (14 + n), &pieces[n], &reason))
+		n++;
+	if (n > 1)
+		device_emu.free(self, &pieces[0]);
+	device_emu.close(self);
+	return n == 3 ? FAULT_WHOLE : *reason.text ? FAULT_TOLD : FAULT_WRONG;
+}
+
 static void
-test_shortage(void)
+test_options(void)
 {
 	struct device_memory piece;
 	unsigned qpus = 0;
 	void *self;
-	long before;
 
 	ok(!device_emu.open("qpus=0", &qpus, &why) &&
 		   strstr(why.text, "'qpus=0' is none of") && qpus == 0,
 	   "an option that is wrong is named");
-	fault_at(FAULT_calloc, 1, ENOMEM);
-	ok(!device_emu.open("", &qpus, &why),
-	   "a device does not open without memory");
-	is(why.text, "out of memory",
-	   "a device that does not open for want of memory says so");
-	self = open_device("fault=alloc@3", &qpus);
-	before = balance_now().mapped;
-	fault_at(FAULT_mmap, 1, ENOMEM);
-	ok(!alloc(self, 1, &piece),
-	   "nothing is allocated without memory of the CPU");
-	is(why.text, "out of memory", "want of memory of the CPU is told");
-	fault_at(FAULT_realloc, 1, ENOMEM);
-	ok(!alloc(self, 1, &piece) && strcmp(why.text, "out of memory") == 0 &&
-		   balance_now().mapped == before,
-	   "memory that the machine does not take is unmapped");
-	ok(!alloc(self, 1, &piece) &&
-		   strcmp(why.text, "4 KiB more do not fit into its 64 MiB of "
-				    "memory") == 0 &&
-		   !alloc(self, 1, &piece),
-	   "the fault alloc@3 refuses the third allocation and all after it");
-	device_emu.close(self);
 	self = open_device("fault=alloc@2", &qpus);
-	ok(alloc(self, 1, &piece) && !alloc(self, 1, &piece),
-	   "the fault alloc@2 refuses the second allocation");
+	ok(alloc(self, 1, &piece) && !alloc(self, 1, &piece) &&
+		   !alloc(self, 1, &piece),
+	   "the fault alloc@2 refuses the second allocation and all after it");
 	device_emu.close(self);
-	ok(balance_now().mapped == before,
-	   "a device that refused allocations leaves nothing mapped");
 	ok(device_emu.probe(&why),
 	   "the emulated device can be used on any machine");
 }
@@ -262,46 +248,6 @@ test_ends(void)
 	device_emu.close(self);
 }
 
-static void
-test_faults(void)
-{
-	struct device_program programs[2];
-	unsigned qpus;
-	void *self = open_device("qpus=2,fault=refuse@2", &qpus);
-
-	programs[0] = programs[1] = load(self, 5);
-	ok(device_emu.run(self, programs, 2, 0, 9, &why) == DEVICE_OK &&
-		   device_emu.run(self, programs, 2, 0, 9, &why) ==
-			   DEVICE_REFUSED,
-	   "the fault refuse@2 refuses the second launch");
-	is(why.text, "launch 2 was refused",
-	   "a refused launch is told by its number");
-	ok(totals_of(self).instructions == 10, "a refused launch does nothing");
-	device_emu.close(self);
-
-	self = open_device("qpus=2,fault=stuck@1", &qpus);
-	programs[0] = programs[1] = load(self, 5);
-	ok(device_emu.run(self, programs, 2, 0, 9, &why) == DEVICE_TIMEOUT &&
-		   totals_of(self).instructions == 5,
-	   "the fault stuck@1 leaves one of two QPUs stuck");
-	is(why.text, "a QPU did not come back within 9 ms",
-	   "a stuck QPU is told");
-	device_emu.close(self);
-	self = open_device("qpus=2,fault=stuck@1", &qpus);
-	programs[0] = load(self, 5);
-	ok(device_emu.run(self, programs, 1, 0, 9, &why) == DEVICE_TIMEOUT &&
-		   totals_of(self).instructions == 0,
-	   "a single QPU may be stuck");
-	device_emu.close(self);
-
-	self = open_device("qpus=2,fault=nothing@1", &qpus);
-	programs[0] = programs[1] = load(self, 5);
-	ok(device_emu.run(self, programs, 2, 0, 9, &why) == DEVICE_OK &&
-		   totals_of(self).instructions == 0,
-	   "a launch may do nothing and say that it is done");
-	device_emu.close(self);
-}
-
 /* A result that is read too early. */
 static void
 test_check(void)
@@ -366,10 +312,11 @@ main(void)
 {
 	test_memory();
 	test_places();
-	test_shortage();
+	test_options();
+	fault_each(FAULT_MEMORY, ENOMEM, use_device, "a device");
+	fault_each(FAULT_mmap, ENOMEM, use_device, "a device's memory");
 	test_launches();
 	test_ends();
-	test_faults();
 	test_check();
 	test_totals();
 	return tap_done();
