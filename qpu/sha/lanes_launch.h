@@ -6,28 +6,11 @@
  * Each QPU works on a batch; its lanes go through their messages one after the
  * other, segment by segment (segment_plan.h, kernel/abi.h).
  *
- * Trust.  A launch proves itself:
- * - Every QPU first does a job of its own, the *opening*: a block of a known
- *   answer in each lane, from a state in the middle of a message.  The program
- *   begins with the batch in the same way, by the same code.
- * - Its last job is another one, the *closing*.  The blocks that it looks up are
- *   where the next launch has those of its opening, which are others: if caches
- *   of the QPUs still have what was there before, the opening goes wrong
- *   (lanes_memory.h).
- * - The last message of every lane is a known answer, another one in each lane
- *   and launch, or two of them.  They are written after the lane's own blocks
- *   and are hashed as they are.  A lane that is wrong from some point on is
- *   found.
- * - Every QPU ends with a seal: the launch's nonce, the address at which each
- *   of its lanes has arrived, and the proof, a sum over the states that it has
- *   loaded and stored, where its segments ended and which messages began.
- *   Results of another launch or place, exchanged ones, missing blocks, and
- *   words that are not what was loaded or stored are found.
- * - Places of results are filled with a pattern before the launch.  A result
- *   that was not stored is found.
- * - Nonces and known answers begin at random in every process.
- * Results leave only when all of this is right.  Until then the caller has the
- * states and data from before the launch.
+ * A launch proves itself: each QPU begins with an *opening*, a job with known
+ * answers, and ends with a *closing* and a seal; each lane ends with a known
+ * answer.  README.md says what each of them finds.  Results leave only when all
+ * of this is right.  Until then the caller has the states and data from before
+ * the launch.
  */
 #ifndef QPU_SHA_LANES_LAUNCH_H
 #define QPU_SHA_LANES_LAUNCH_H
@@ -139,7 +122,7 @@ lanes_plan(struct lanes_launch *, const struct batch *batches, unsigned n,
 void
 lanes_announce(const struct lanes_launch *, struct batch *batches, unsigned n);
 
-/* Do lanes of the planned launch lie in a memory? */
+/* Does the planned launch read from this memory? */
 bool
 lanes_reads(const struct lanes_launch *, const struct device_memory *);
 

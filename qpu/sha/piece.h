@@ -24,8 +24,8 @@ struct piece {
 	const uint8_t *data;
 	uint32_t offset; /* of the data in their memory */
 	uint16_t blocks;
-	uint16_t hashed,
-		now;	/* of them; before and in a stage (tiles_stage.h) */
+	/* Of them; before and in a stage (tiles_stage.h). */
+	uint16_t hashed, now;
 	uint8_t memory; /* number of it */
 	uint8_t batch, lane;
 	bool is_first, is_last; /* of its lane */

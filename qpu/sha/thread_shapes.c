@@ -54,16 +54,6 @@ order_pairs(const uint32_t *tile, unsigned rows, uint16_t *places)
 	}
 }
 
-static uint32_t
-qpus_of(const uint32_t *tile, unsigned rows)
-{
-	uint32_t seen = 0;
-
-	for (unsigned pair = 0; pair < rows * SHAPE_ROW_PAIRS; pair++)
-		seen |= UINT32_C(1) << (tile[shape_word(pair, 0)] & 31);
-	return seen;
-}
-
 bool
 thread_shapes_read(struct thread_shapes *shapes, const uint32_t *results,
 		   struct diag *why_not)
@@ -78,7 +68,9 @@ thread_shapes_read(struct thread_shapes *shapes, const uint32_t *results,
 			return false;
 		}
 		order_pairs(tile, i + 1, shapes->places[i]);
-		seen |= qpus_of(tile, i + 1);
+		for (unsigned pair = 0; pair < (i + 1) * SHAPE_ROW_PAIRS;
+		     pair++)
+			seen |= UINT32_C(1) << (tile[shape_word(pair, 0)] & 31);
 	}
 	shapes->qpus = (unsigned)__builtin_popcount(seen);
 	return true;

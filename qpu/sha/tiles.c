@@ -44,12 +44,6 @@ struct tiles {
 
 /* Buffers ------------------------------------------------------------------- */
 
-static size_t
-in_pages(size_t bytes)
-{
-	return (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * DEVICE_PAGE;
-}
-
 /* A memory with room for `bytes` of buffers, and the chain after them. */
 static bool
 add_memory(struct tiles_launch *launch, size_t bytes)
@@ -69,18 +63,6 @@ add_memory(struct tiles_launch *launch, size_t bytes)
 	return true;
 }
 
-/* The memory that has room for this number of bytes; 0: none. */
-static unsigned
-find_room(const struct tiles_launch *launch, size_t bytes)
-{
-	unsigned m = launch->nmemories - 1;
-
-	while (m > 0 &&
-	       launch->memories[m].chain - launch->memories[m].used < bytes)
-		m--;
-	return m;
-}
-
 /* A buffer on whole pages.  Buffers share a memory, if that can be had, since
  * the messages of a thread do. */
 static void *
@@ -90,10 +72,12 @@ tiles_alloc(void *self_, size_t bytes)
 	struct tiles_launch *launch = &self->launch;
 	const size_t rest = BUFFER_BYTES - launch->buffer_bytes;
 	struct tiles_buffers *memory;
-	unsigned m;
+	unsigned m = launch->nmemories - 1;
 
-	bytes = in_pages(bytes);
-	m = find_room(launch, bytes);
+	bytes = (bytes + DEVICE_PAGE - 1) / DEVICE_PAGE * DEVICE_PAGE;
+	while (m > 0 &&
+	       launch->memories[m].chain - launch->memories[m].used < bytes)
+		m--;
 	if (m == 0) {
 		if (bytes > rest || launch->nmemories == PLAN_MEMORIES ||
 		    (!add_memory(launch, rest) && !add_memory(launch, bytes)))

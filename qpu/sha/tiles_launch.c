@@ -396,27 +396,21 @@ take(struct tiles_launch *launch, unsigned number, const struct batch *batches,
 	return worst;
 }
 
-static unsigned
-timeout_ms(const struct tiles_launch *launch)
-{
-	uint64_t blocks = 0;
-
-	for (unsigned i = 0; i < launch->plan.njobs; i++)
-		blocks += launch->plan.jobs[i].blocks;
-	blocks = 3 * blocks * BLOCK_US / 1000;
-	return blocks > LEAST_TIMEOUT_MS ? (unsigned)blocks : LEAST_TIMEOUT_MS;
-}
-
 /* All jobs that were submitted have ended before this returns, unless one does
  * not end: their memory is used again. */
 static enum device_status
 run_jobs(struct tiles_launch *launch, const struct batch *batches,
 	 enum tile_verdict *worst, struct diag *why)
 {
-	const unsigned timeout = timeout_ms(launch);
 	enum device_status status = DEVICE_OK;
+	uint64_t timeout = 0; /* three times as long as all of them */
 	unsigned n = 0;
 
+	for (unsigned i = 0; i < launch->plan.njobs; i++)
+		timeout += launch->plan.jobs[i].blocks;
+	timeout = 3 * timeout * BLOCK_US / 1000;
+	if (timeout < LEAST_TIMEOUT_MS)
+		timeout = LEAST_TIMEOUT_MS;
 	*worst = TILE_RIGHT;
 	while (n < launch->plan.njobs && status == DEVICE_OK) {
 		status = submit(launch, n, batches, why);
@@ -424,7 +418,8 @@ run_jobs(struct tiles_launch *launch, const struct batch *batches,
 	}
 	for (unsigned i = 0; i < n; i++) {
 		const enum device_status ended = launch->device->wait(
-			launch->device_self, launch->tickets[i], timeout, why);
+			launch->device_self, launch->tickets[i],
+			(unsigned)timeout, why);
 		enum tile_verdict verdict;
 
 		if (ended != DEVICE_OK)
@@ -434,18 +429,6 @@ run_jobs(struct tiles_launch *launch, const struct batch *batches,
 			*worst = verdict;
 	}
 	return status;
-}
-
-static void
-count_stage(struct tiles_launch *launch)
-{
-	const struct tiles_plan *plan = &launch->plan;
-
-	launch->blocks += plan->blocks;
-	launch->vectors += plan->vectors;
-	for (unsigned i = 0; i < plan->njobs; i++)
-		launch->capacity += (uint64_t)plan->jobs[i].blocks *
-				    plan->qpus * THREAD_PAIRS;
 }
 
 /* Hash what is left of pieces, or a part of it; the last stage is proved. */
@@ -469,7 +452,11 @@ run_stage(struct tiles_launch *launch, unsigned some,
 	if (is_last)
 		tiles_plan_proof(plan, &launch->nonce);
 	status = run_jobs(launch, batches, verdict, why);
-	count_stage(launch);
+	launch->blocks += plan->blocks;
+	launch->vectors += plan->vectors;
+	for (unsigned i = 0; i < plan->njobs; i++)
+		launch->capacity += (uint64_t)plan->jobs[i].blocks *
+				    plan->qpus * THREAD_PAIRS;
 	for (unsigned i = 0; i < launch->npieces; i++)
 		launch->pieces[i].hashed += launch->pieces[i].now;
 	return status;

@@ -7,6 +7,7 @@
 
 #include "qpu/sha/lanes_launch.h"
 
+#include "src/base/fips180.h"
 #include "tests/sha/launch-rig.h"
 #include "tests/support/tap.h"
 
@@ -159,7 +160,7 @@ test_chance(void)
 {
 	enum { PROCESSES = 3, LAUNCHES = 2 };
 	uint32_t nonces[PROCESSES * LAUNCHES];
-	unsigned alike = 0;
+	unsigned alike = 0, initial = 0;
 
 	for (unsigned i = 0; i < PROCESSES * LAUNCHES; i++) {
 		if (i % LAUNCHES == 0)
@@ -167,12 +168,18 @@ test_chance(void)
 		put(0, 5);
 		plan(MOST);
 		nonces[i] = lanes_nonce(&launch, 0);
+		for (unsigned side = 0; side < LANES_SIDES; side++)
+			initial +=
+				lanes_frame(&launch, 0, side)->job.state[0][0] ==
+				sha256_initial[0];
 		for (unsigned k = 0; k < i; k++)
 			alike += nonces[k] == nonces[i];
 		if (i % LAUNCHES == LAUNCHES - 1)
 			end();
 	}
 	ok(alike == 0, "each launch of each process has another nonce");
+	ok(initial == 0,
+	   "openings and closings begin in the middle of a message");
 }
 
 /* One lane with messages of one block each, which need a segment each, and two
