@@ -98,15 +98,6 @@ is_outside(const struct emu_bin_vertex corner[EMU_CORNERS])
 	return false;
 }
 
-static bool
-has_area(const struct emu_bin_vertex corner[EMU_CORNERS])
-{
-	return (int64_t)(corner[1].x - corner[0].x) *
-		       (corner[2].y - corner[0].y) !=
-	       (int64_t)(corner[1].y - corner[0].y) *
-		       (corner[2].x - corner[0].x);
-}
-
 /* A vertex as the coordinate shader left it. */
 static struct emu_bin_vertex
 shaded(const struct emu_binner *binner, unsigned lane)
@@ -147,7 +138,10 @@ add_triangle(struct machine *machine)
 				"triangles that have to be cut are not "
 				"modelled");
 	}
-	if (has_area(corner))
+	/* Without an area it covers nothing. */
+	if ((int64_t)(corner[1].x - corner[0].x) *
+		    (corner[2].y - corner[0].y) !=
+	    (int64_t)(corner[1].y - corner[0].y) * (corner[2].x - corner[0].x))
 		emu_tile_lists_add(binner, corner);
 	return EMU_PROGRESS_DONE;
 }

@@ -53,24 +53,6 @@ mode_sub(unsigned mode)
 	return mode >= 4 ? mode & 3 : mode >= 2 ? mode & 1 : 0;
 }
 
-static void
-place_put(emu_vec *word, unsigned column, unsigned bytes, unsigned sub,
-	  const uint8_t *from)
-{
-	uint8_t *lane = (uint8_t *)word + 4 * column + bytes * sub;
-
-	memcpy(lane, from, bytes);
-}
-
-static void
-place_get(const emu_vec *word, unsigned column, unsigned bytes, unsigned sub,
-	  uint8_t *to)
-{
-	const uint8_t *lane = (const uint8_t *)word + 4 * column + bytes * sub;
-
-	memcpy(to, lane, bytes);
-}
-
 /* Returns the memory of the next row, and counts the row. */
 static uint8_t *
 next_row(struct emu_memory *memory, struct emu_transfer *transfer)
@@ -146,9 +128,10 @@ emu_dma_load(const struct emu_dma *dma, struct emu_memory *memory,
 
 			if (row % EMU_VPM_ROWS >= vpm->rows)
 				continue;
-			place_put(&vpm->row[row % EMU_VPM_ROWS], column % 16,
-				  load.bytes, position % load.parts,
-				  from + i * load.bytes);
+			memcpy((uint8_t *)&vpm->row[row % EMU_VPM_ROWS] +
+				       column % 16 * 4 +
+				       position % load.parts * load.bytes,
+			       from + i * load.bytes, load.bytes);
 		}
 	}
 	return true;
@@ -197,10 +180,15 @@ store_unit(const struct emu_vpm *vpm, uint32_t setup, unsigned unit,
 	const unsigned bytes = mode_bytes(mode);
 	const unsigned x = setup >> 3 & 15;
 
-	for (unsigned i = 0; i < depth; i++)
-		place_get(&vpm->row[store_row(setup, unit, i)],
-			  (x + (setup >> 14 & 1 ? i : unit)) % 16, bytes,
-			  mode_sub(mode), to + i * bytes);
+	for (unsigned i = 0; i < depth; i++) {
+		const emu_vec *row = &vpm->row[store_row(setup, unit, i)];
+		const unsigned column = x + (setup >> 14 & 1 ? i : unit);
+
+		memcpy(to + i * bytes,
+		       (const uint8_t *)row + column % 16 * 4 +
+			       mode_sub(mode) * bytes,
+		       bytes);
+	}
 }
 
 bool

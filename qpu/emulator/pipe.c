@@ -310,12 +310,6 @@ start_list(struct machine *machine, enum emu_list_number number, uint32_t end)
 	list->failed = false;
 }
 
-static void
-reset_list(struct emu_list *list)
-{
-	memset(list, 0, sizeof(*list));
-}
-
 void
 emu_pipe_write(struct machine *machine, uint32_t offset, uint32_t value)
 {
@@ -335,7 +329,7 @@ emu_pipe_write(struct machine *machine, uint32_t offset, uint32_t value)
 	case V3D_CT0CS:
 	case V3D_CT0CS + 4:
 		if (value & CS_RESET)
-			reset_list(list);
+			memset(list, 0, sizeof(*list));
 		break;
 	case V3D_CT0EA:
 	case V3D_CT0EA + 4: start_list(machine, number, value); break;

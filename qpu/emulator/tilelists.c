@@ -104,23 +104,6 @@ put_packet(struct machine *machine, struct tile_state *tile,
 						    EMU_PROGRESS_FAULT;
 }
 
-static unsigned
-state_bytes(enum emu_state_item item)
-{
-	static const uint8_t bytes[EMU_STATE_RENDERED] = {
-		[EMU_STATE_SHADER] = PACKET_BYTES_GL_SHADER_STATE,
-		[EMU_STATE_CONFIGURATION] = PACKET_BYTES_CONFIGURATION_BITS,
-		[EMU_STATE_FLAT_SHADE] = PACKET_BYTES_FLAT_SHADE,
-		[EMU_STATE_POINT_SIZE] = PACKET_BYTES_POINT_SIZE,
-		[EMU_STATE_LINE_WIDTH] = PACKET_BYTES_LINE_WIDTH,
-		[EMU_STATE_DEPTH_OFFSET] = PACKET_BYTES_DEPTH_OFFSET,
-		[EMU_STATE_CLIP_WINDOW] = PACKET_BYTES_CLIP_WINDOW,
-		[EMU_STATE_VIEWPORT] = PACKET_BYTES_VIEWPORT_OFFSET,
-	};
-
-	return bytes[item];
-}
-
 /* The state that the tile has not seen, then the triangle. */
 static enum emu_progress
 put_item(struct machine *machine, unsigned number,
@@ -143,7 +126,8 @@ put_item(struct machine *machine, unsigned number,
 		if (state->changed[i] <= tile.serial)
 			continue;
 		memcpy(packet + 1, state->bytes[i], EMU_STATE_BYTES);
-		progress = put_packet(machine, &tile, packet, state_bytes(i));
+		progress = put_packet(machine, &tile, packet,
+				      emu_state_packet_bytes(i));
 	}
 	if (!progress) {
 		tile.serial = state->serial;

@@ -64,12 +64,6 @@ shrink(struct emu_box *box, const struct emu_corner *c)
 	box->y1 = least(box->y1, (bottom >> 4) + 1);
 }
 
-static bool
-is_left_or_top(int64_t a, int64_t b)
-{
-	return a > 0 || (a == 0 && b > 0);
-}
-
 /* Edge i is opposite to corner i, so that its value is the corner's weight. */
 static void
 set_edge(struct emu_raster *raster, const struct emu_corner *corner, unsigned i)
@@ -109,11 +103,11 @@ static bool
 is_inside(const struct emu_raster *raster, int64_t x, int64_t y)
 {
 	for (unsigned i = 0; i < 3; i++) {
-		const int64_t value =
-			raster->a[i] * x + raster->b[i] * y + raster->c[i];
+		const int64_t a = raster->a[i], b = raster->b[i];
+		const int64_t value = a * x + b * y + raster->c[i];
+		const bool is_left_or_top = a > 0 || (a == 0 && b > 0);
 
-		if (value < 0 ||
-		    (!value && !is_left_or_top(raster->a[i], raster->b[i])))
+		if (value < 0 || (!value && !is_left_or_top))
 			return false;
 	}
 	return true;

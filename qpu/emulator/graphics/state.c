@@ -21,6 +21,11 @@ static const uint8_t packets[EMU_STATES] = {
 	[EMU_STATE_CLIPPER_Z] = PACKET_CLIPPER_Z,
 };
 
+static const uint8_t packet_bytes[256] = {
+#define PACKET(name, code, bytes, lists) [code] = bytes,
+#include "qpu/isa/packet.def"
+};
+
 enum emu_state_item
 emu_state_of(unsigned packet)
 {
@@ -35,6 +40,12 @@ unsigned
 emu_state_packet(enum emu_state_item item)
 {
 	return packets[item];
+}
+
+unsigned
+emu_state_packet_bytes(enum emu_state_item item)
+{
+	return packet_bytes[packets[item]];
 }
 
 /* What is set to what it is already does not count as a change. */

@@ -41,9 +41,11 @@ struct emu_state {
 enum emu_state_item
 emu_state_of(unsigned packet);
 
-/* The packet of an item. */
+/* The packet of an item, and its bytes with the code. */
 unsigned
 emu_state_packet(enum emu_state_item item);
+unsigned
+emu_state_packet_bytes(enum emu_state_item item);
 
 /* The n bytes of a packet after its code; they are EMU_STATE_BYTES at most. */
 void

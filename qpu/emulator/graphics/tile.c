@@ -67,16 +67,6 @@ mean(const struct emu_tile *tile, unsigned x, unsigned y)
 }
 
 static void
-load_pixel(struct emu_tile *tile, unsigned x, unsigned y, const uint8_t *from)
-{
-	const unsigned samples = tile->samples ? EMU_SAMPLES : 1;
-
-	for (unsigned i = 0; i < samples; i++)
-		memcpy(&tile->colour[emu_tile_word(tile, x, y, i)], from,
-		       PIXEL_BYTES);
-}
-
-static void
 store_pixel(const struct emu_tile *tile, const struct emu_tile_op *op,
 	    unsigned x, unsigned y, uint8_t *to)
 {
@@ -96,6 +86,7 @@ move_pixels(struct emu_tile *tile, struct emu_memory *memory,
 {
 	const struct emu_surface *surface = &op->surface;
 	const unsigned side = emu_tile_side(tile);
+	const unsigned samples = tile->samples ? EMU_SAMPLES : 1;
 	const bool store = op->kind == EMU_TILE_STORE;
 
 	for (unsigned y = 0; y < side; y++)
@@ -113,9 +104,11 @@ move_pixels(struct emu_tile *tile, struct emu_memory *memory,
 			if (store) {
 				store_pixel(tile, op, x, y, host);
 				stored(context, *bad, PIXEL_BYTES);
-			} else {
-				load_pixel(tile, x, y, host);
 			}
+			for (unsigned i = 0; !store && i < samples; i++)
+				memcpy(&tile->colour[emu_tile_word(tile, x, y,
+								   i)],
+				       host, PIXEL_BYTES);
 		}
 	return true;
 }
