@@ -49,9 +49,9 @@ struct step {
 	bool certain; /* no register decided on the way here */
 };
 
-/* The ways to reach an instruction: the branches pending then. */
-struct starts {
-	struct step *steps;
+/* Steps in a growing array. */
+struct steps {
+	struct step *rows;
 	size_t n, capacity;
 };
 
@@ -72,13 +72,12 @@ struct validator {
 	uint32_t *warned;
 	bool *is_target;
 	struct returns returns[LINKS];
-	struct starts *starts;
-	struct step *queue; /* starts that are to be followed */
-	size_t nqueue, queue_capacity;
-	size_t nfollowed; /* starts that a jump ever put into the queue */
-	bool runs_on;	  /* beyond the end of the program */
-	unsigned nsteps;  /* of the walks from one instruction */
-	bool complete;	  /* no way was left out */
+	struct steps *starts; /* the ways to reach each instruction */
+	struct steps queue;   /* starts that are to be followed */
+	size_t nfollowed;     /* starts that a jump ever put into the queue */
+	bool runs_on;	      /* beyond the end of the program */
+	unsigned nsteps;      /* of the walks from one instruction */
+	bool complete;	      /* no way was left out */
 	qpu_hazard_sink *sink;
 	void *context;
 };
@@ -286,21 +285,19 @@ same_pending(const struct step *a, const struct step *b)
 	return true;
 }
 
-/* Append a step to a growing array. */
 static bool
-append(struct step **steps, size_t *n, size_t *capacity,
-       const struct step *step)
+append(struct steps *steps, const struct step *step)
 {
-	if (*n == *capacity) {
-		const size_t larger = 2 * *capacity + 2;
-		void *moved = realloc(*steps, larger * sizeof(**steps));
+	if (steps->n == steps->capacity) {
+		const size_t larger = 2 * steps->capacity + 2;
+		void *moved = realloc(steps->rows, larger * sizeof(*step));
 
 		if (!moved)
 			return false;
-		*steps = moved;
-		*capacity = larger;
+		steps->rows = moved;
+		steps->capacity = larger;
 	}
-	(*steps)[(*n)++] = *step;
+	steps->rows[steps->n++] = *step;
 	return true;
 }
 
@@ -308,23 +305,21 @@ append(struct step **steps, size_t *n, size_t *capacity,
 static bool
 add_start(struct validator *v, const struct step *step)
 {
-	struct starts *starts = &v->starts[step->at];
+	struct steps *starts = &v->starts[step->at];
 	struct step certain = *step;
 
 	for (size_t i = 0; i < starts->n; i++)
-		if (same_pending(&starts->steps[i], step))
+		if (same_pending(&starts->rows[i], step))
 			return true;
 	certain.certain = true;
-	return append(&starts->steps, &starts->n, &starts->capacity,
-		      &certain) &&
-	       append(&v->queue, &v->nqueue, &v->queue_capacity, step);
+	return append(starts, &certain) && append(&v->queue, step);
 }
 
 /* Remember a way that a jump takes, unless there are too many. */
 static bool
 add_followed(struct validator *v, const struct step *step)
 {
-	const size_t before = v->nqueue;
+	const size_t before = v->queue.n;
 	bool good;
 
 	if (v->starts[step->at].n >= QPU_WAYS_MAX ||
@@ -333,7 +328,7 @@ add_followed(struct validator *v, const struct step *step)
 		return true;
 	}
 	good = add_start(v, step);
-	v->nfollowed += v->nqueue > before;
+	v->nfollowed += v->queue.n > before;
 	return good;
 }
 
@@ -345,8 +340,8 @@ follow_starts(struct validator *v)
 	struct ways ways;
 	bool good = true;
 
-	while (v->nqueue && good) {
-		const struct step step = v->queue[--v->nqueue];
+	while (v->queue.n && good) {
+		const struct step step = v->queue.rows[--v->queue.n];
 
 		find_ways(v, &step, &ways);
 		for (unsigned i = 0; i < ways.n && good; i++)
@@ -402,7 +397,7 @@ check_from(struct validator *v, size_t at)
 		check_slots(v, QPU_RULE_DELAY_SLOTS, at);
 	v->nsteps = 0;
 	for (size_t i = 0; i < v->starts[at].n; i++)
-		walk(v, at, &v->starts[at].steps[i], 0);
+		walk(v, at, &v->starts[at].rows[i], 0);
 }
 
 /* A register of file A that a branch writes is a place to return to. */
@@ -457,8 +452,8 @@ follow_program(struct validator *v)
 	v->nfollowed = 0;
 	if (is_inst(v, 0))
 		good = add_start(v, &first);
-	while (v->nqueue && good) {
-		const struct step step = v->queue[--v->nqueue];
+	while (v->queue.n && good) {
+		const struct step step = v->queue.rows[--v->queue.n];
 
 		if (qpu_ends_program(&v->insts[step.at]))
 			continue;
@@ -501,8 +496,8 @@ qpu_validate(const struct qpu_inst *insts, const bool *flags, size_t n,
 	good = good && follow_program(&v);
 	*complete = v.complete;
 	for (size_t i = 0; i < n && v.starts; i++)
-		free(v.starts[i].steps);
-	free(v.queue);
+		free(v.starts[i].rows);
+	free(v.queue.rows);
 	free(v.uses);
 	free(v.reported);
 	free(v.warned);
