@@ -1,9 +1,7 @@
 # virtual: qpuemu and its board.
 virtual_tests = \
 	%D%/test-board \
-	%D%/test-board-directory \
 	%D%/test-leftovers \
-	%D%/test-options \
 	%D%/test-program \
 	%D%/test-trap \
 	%D%/test-trap-arm64 \
@@ -20,12 +18,10 @@ noinst_HEADERS += \
 	%D%/board-parts.h \
 	%D%/board-qpus.h \
 	%D%/kernel-requests.h \
-	%D%/made-board.h \
 	%D%/trap-device.h
 EXTRA_DIST += $(virtual_suites) \
 	%D%/board-files.txt \
 	%D%/board.golden \
-	%D%/options.golden \
 	%D%/qpuemu.bash
 virtual_libs = qpu/asm/libasm.a src/tools/qpuemu/libqpuemu.a $(BOARD) \
 	qpu/virtual/mmio/libmmio.a src/base/libbase.a

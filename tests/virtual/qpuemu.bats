@@ -93,13 +93,49 @@ load qpuemu
 	read -r _ <ready
 	[ -e "$TMPDIR/qpuemu.copied/shared" ]
 	ln -s qpuemu.copied "$TMPDIR/qpuemu.linked"
+	mkdir "$TMPDIR"/qpuemu.{begun0,other0}
+	echo file >"$TMPDIR/qpuemu.other0/file"
+	# The file of a board of any version knows its length.
+	local name
+	for name in qpuemu.older0 qpuemX.older0 qpuemu.longer1 qpuemu.wrong0; do
+		mkdir "$TMPDIR/$name"
+		printf '\210\023\0\0' >"$TMPDIR/$name/shared"
+		truncate -s 5000 "$TMPDIR/$name/shared"
+	done
+	truncate -s 5001 "$TMPDIR/qpuemu.wrong0/shared"
 	emu true
+	for name in qpuemX.older0 qpuemu.{linked,longer1,other0,wrong0}; do
+		[ -L "$TMPDIR/$name" ] || [ -d "$TMPDIR/$name" ] || fail "no $name"
+		rm -r "${TMPDIR:?}/$name"
+	done
+	[ "$(find "$TMPDIR" -mindepth 1 -maxdepth 1 | wc -l)" = 1 ]
 	[ ! -e "$TMPDIR/qpuemu.copied" ]
-	[ "$(find "$TMPDIR" -mindepth 1 -maxdepth 1 | wc -l)" = 2 ]
 	echo still >ready
 	wait $!
 	[ "$(cat out)" = still ]
-	rm "$TMPDIR/qpuemu.linked"
+}
+
+@test "the board is where no other user can reach or replace it" {
+	local place
+	mkdir -p good sticky/in open/in group 'a b' a:b 'a;b'
+	chmod 700 good sticky/in open/in
+	chmod 1777 sticky
+	chmod 777 open
+	chmod 770 group
+	ln -s good link
+	touch file
+	for place in good link sticky sticky/in open open/in group 'a b' a:b \
+		'a;b' file none; do
+		TMPDIR=$PWD/$place emu sh -c \
+			'echo "$(stat -c %a "$QPUEMU_DIR") ${QPUEMU_DIR%/*}"'
+	done >got
+	# The others are in /dev/shm or /tmp.
+	sed "s,$(pwd -P)/,," got | grep -v '700 /' | diff - <(printf '700 %s\n' \
+		good good sticky sticky/in)
+	[ "$(grep -cE '^700 (/dev/shm|/tmp)$' got)" = 8 ]
+	[ "$(id -u)" = 0 ] || return 0
+	chown 2 good
+	[ "$(TMPDIR=$PWD/good emu sh -c 'echo "${QPUEMU_DIR%/*}"')" != "$PWD/good" ]
 }
 
 @test "what cannot be removed is removed by the next start" {
@@ -176,16 +212,73 @@ load qpuemu
 @test "without a program, the object or a place for the board nothing is started" {
 	run emu
 	says 125 'no program given'
-	run emu --nothing true
-	says 125 "unrecognized option '--nothing'"
-	run emu --cma=1024 true
-	says 125 '^qpuemu: this board has at most 496 MiB'
 	run env QPUEMU_LIBRARY=./nothing "$EMU" true
 	says 125 '^qpuemu: ./nothing: No such file'
 	# Nobody makes a directory there, but only root may try.
 	[ "$(id -u)" = 0 ] || return 0
 	run env TMPDIR=/proc "$EMU" true
 	says 125 '^qpuemu: /proc: No such file'
+}
+
+@test "an option that is wrong is refused with what it may be" {
+	local options message n=0
+	while IFS='|' read -r options message; do
+		# shellcheck disable=SC2086
+		run emu $options touch started </dev/null
+		[ "$status" = 125 ] || fail "$options: status $status: $output"
+		[[ $output == "qpuemu: $message"* ]] || fail "$options: $output"
+		n=$((n + 1))
+	done <<-'END'
+	--nothing|unrecognized option '--nothing'
+	--board=pi7|--board is pi1, pi1b+, zero, zerow, pi2, pi2v1.2, pi3, pi3b+, pi3a+, zero2, pi4, pi5 or pc, not 'pi7'
+	--system=|--system is plain, buster, bullseye, bookworm32, bookworm64, trixie, dietpi, mainline, debian, fedora or ubuntu, not ''
+	--system=bookworm64|bookworm64 needs a 64-bit CPU; that of this board has 32 bits
+	--user=pi|--user is root, video, nobody or first, not 'pi'
+	--leaks=all|--leaks is report, error or ignore, not 'all'
+	--kms=maybe|--kms is no or yes, not 'maybe'
+	--cma=1025|--cma: '1025' is not a number between 0 and 1024
+	--cma=1x|--cma: '1x' is not a number between 0 and 1024
+	--cma=99999999999999999999|--cma: '99999999999999999999' is not a number between 0 and 1024
+	--memory=0|--memory: '0' is not a number between 1 and 1008
+	--memory=1009|--memory: '1009' is not a number between 1 and 1008
+	--memory=433|this board has at most 496 MiB for GPU memory and CMA together
+	--board=pi2 --memory=512 --cma=481|this board has at most 992 MiB for GPU memory and CMA together
+	--debug=0|--debug: '0' is not a number between 1 and 18446744073709551615
+	--seed=1,timed|--seed: '1,timed' is not a number
+	--ignore=X5|--ignore: 'X5' is not a rule: there are R1 to R20 and C21 to C41
+	--trace=|--trace: '' cannot be the name of a file
+	--fault=late@0|--fault: '0' is not a number between 1 and 4294967295
+	--fault=late@4294967296|--fault: '4294967296' is not a number between 1 and 4294967295
+	--fault=lane|--fault: 'lane' is no fault: see --help
+	--fault=lane@1.0.3|--fault: 'lane@1.0.3' is no fault: see --help
+	--fault=once@1|--fault: 'once@1' is no fault: see --help
+	--fault=lane@1,timed|--fault: 'lane@1,timed' is no fault: see --help
+	END
+	[ $n = 24 ]
+	[ ! -e started ]
+}
+
+@test "the memory of a board and its driver are as the options and the system say" {
+	local options cma card gpu
+	while IFS='|' read -r options cma card gpu; do
+		# shellcheck disable=SC2086
+		run emu $options sh -c 'sed -n "s/^CmaTotal: *//p" /proc/meminfo
+			test -e /dev/dri/card0 && echo card
+			wc -c <"$QPUEMU_DIR/memory"; :' </dev/null
+		gives 0 "$cma kB${card:+$'\n'}$card
+$((gpu << 20))"
+	done <<-'END'
+	|65536||64
+	--cma=0|0||64
+	--memory=432|65536||432
+	--board=pi2 --memory=512 --cma=480|491520||512
+	--kms|262144|card|64
+	--kms --kms=no|65536||64
+	--system=bullseye|262144|card|64
+	--system=bullseye --kms=no|65536||64
+	--system=fedora --cma=100|102400|card|64
+	--system=mainline --kms=no|65536|card|64
+	END
 }
 
 # --- What is told of the QPUs -------------------------------------------------

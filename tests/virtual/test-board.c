@@ -19,7 +19,6 @@
 #include "tests/virtual/board-command.h"
 #include "tests/virtual/board-memory.h"
 #include "tests/virtual/board-qpus.h"
-#include "tests/virtual/made-board.h"
 
 /* Firmware ------------------------------------------------------------------ */
 
@@ -187,12 +186,18 @@ split(char *line)
 		args[nargs++] = at;
 }
 
-/* Show what the board has said, without the name of its directory. */
+/* Show what the board has said since the last time, without the name of its
+ * directory. */
 static void
 put_said(void)
 {
-	const char *said = made_says(), *at;
+	static char text[8192];
+	const ssize_t n = pread(messages, text, sizeof(text) - 1, 0);
+	const char *said = text, *at;
 
+	text[n > 0 ? n : 0] = '\0';
+	if (ftruncate(messages, 0) != 0 || lseek(messages, 0, SEEK_SET) != 0)
+		exit(99);
 	for (; (at = strstr(said, board.dir)); said = at + strlen(board.dir))
 		printf("%.*sDIR", (int)(at - said), said);
 	fputs(said, stdout);
@@ -216,15 +221,6 @@ run_line(char *line)
 	put_said();
 }
 
-static void
-open_board(void)
-{
-	const struct board_options options = parse_line();
-
-	if (!made_begin(profile_rows[options.profile].name, &options))
-		exit(99);
-}
-
 /* Options of qpuemu, before the first command. */
 static void
 take_options(char *line)
@@ -239,7 +235,9 @@ take_options(char *line)
 static int
 run_case(void *input)
 {
-	char *text = strdup(input), *rest = text, *line;
+	char *text = strdup(input), *rest = text, *line, *command;
+	static struct board_options options;
+	int status;
 
 	alarm(60);
 	while ((line = strsep(&rest, "\n")) != NULL) {
@@ -247,8 +245,9 @@ run_case(void *input)
 			take_options(line);
 			continue;
 		}
-		if (!board.shared)
-			open_board();
+		options = parse_line();
+		if (!board.shared && !make_board(&options))
+			exit(99);
 		if (!*line || strncmp(line, "qpuemu: ", 8) == 0)
 			continue;
 		line[strcspn(line, ":")] = '\0';
@@ -256,7 +255,12 @@ run_case(void *input)
 	}
 	free(text);
 	fflush(stdout);
-	return made_remove() ? 0 : 99;
+	board_shared_unmap(board.shared);
+	if (asprintf(&command, "rm -rf %s", board.dir) < 0)
+		return 99;
+	status = system(command);
+	free(command);
+	return status;
 }
 
 static void
