@@ -12,10 +12,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #ifdef SYS_openat2
@@ -23,6 +23,7 @@
 #endif
 
 #include "tests/support/fault.h"
+#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 
 static struct {
@@ -118,232 +119,183 @@ check_closed(int stream)
 
 /* Below a directory -------------------------------------------------------- */
 
-enum {
-	TOP = 77, /* the number of a directory that is never looked at */
-	MOST_CALLS = 200,
-	FLAGS = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_LARGEFILE,
-	FOLDER_FLAGS = O_PATH | O_DIRECTORY | O_CLOEXEC
-};
+/* What the system is asked for. */
+static struct {
+	unsigned calls, interrupted;
+	int openat2_error; /* why that is refused */
+	bool careless;	   /* a link could be followed */
+} asked;
 
-/* A system that opens whatever it is asked for. */
-static struct call {
-	bool at_once; /* openat2 */
-	bool without_links;
-	int directory;
-	size_t len; /* of its path */
-	unsigned flags;
-	int fd; /* what it gave */
-} calls[MOST_CALLS];
-static unsigned ncalls, interrupted;
-static int openat2_error, fails_at = -1, fails_with;
-static char whole[3 * PATH_MAX]; /* all paths, with '/' between them */
-
-static int
-answer(struct call call, const char *path)
+static bool
+is_interrupted(void)
 {
-	int fd = -1;
-
-	if (interrupted > 0) {
-		interrupted--;
-		errno = EINTR;
-		return -1;
-	}
-	call.len = strlen(path);
-	if (call.at_once && openat2_error) {
-		errno = openat2_error;
-		return -1;
-	}
-	if ((int)ncalls == fails_at)
-		errno = fails_with;
-	else
-		fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	call.fd = fd;
-	if (ncalls > 0)
-		strcat(whole, "/");
-	strcat(whole, path);
-	calls[ncalls++] = call;
-	return fd;
+	asked.calls++;
+	if (!asked.interrupted)
+		return false;
+	asked.interrupted--;
+	errno = EINTR;
+	return true;
 }
 
 static int
-fake_openat(int directory, const char *path, int flags, mode_t mode)
+count_openat(int directory, const char *path, int flags, mode_t mode)
 {
-	(void)mode;
-	return answer((struct call){ .without_links = flags & O_NOFOLLOW,
-				     .directory = directory,
-				     .flags = (unsigned)flags & ~O_NOFOLLOW },
-		      path);
+	asked.careless |= !(flags & O_NOFOLLOW) || strchr(path, '/');
+	return is_interrupted() ?
+		       -1 :
+		       fault_real_openat(directory, path, flags, mode);
 }
 
 static long
-fake_syscall(long number, long a, long b, long c, long d, long e, long f)
+count_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
 #ifdef SYS_openat2
-	const int directory = (int)a;
-	const char *path = (const char *)b;
 	const struct open_how *how = (const struct open_how *)c;
-	const size_t size = (size_t)d;
 
-	(void)e;
-	(void)f;
-	if (number == SYS_openat2 && size == sizeof(*how) && how->mode == 0)
-		return answer((struct call){ .at_once = true,
-					     .without_links =
-						     how->resolve ==
-						     RESOLVE_NO_SYMLINKS,
-					     .directory = directory,
-					     .flags = (unsigned)how->flags },
-			      path);
-#else
-	(void)number;
+	if (number == SYS_openat2) {
+		if (asked.openat2_error) {
+			errno = asked.openat2_error;
+			return -1;
+		}
+		asked.careless |= how->resolve != RESOLVE_NO_SYMLINKS;
+		if (is_interrupted())
+			return -1;
+	}
 #endif
-	errno = ENOSYS;
-	return -1;
+	return fault_real_syscall(number, a, b, c, d, e, f);
 }
 
 static int
-open_below(const char *path, int flags)
+open_below(int top, const char *path, int flags)
 {
-	ncalls = 0;
-	whole[0] = '\0';
-	return descriptor_open_below(TOP, path, flags);
+	asked.calls = 0;
+	return descriptor_open_below(top, path, flags);
 }
 
-/* Each part below the one before, which is closed; no link is followed. */
+/* The file `path` is opened, and nothing else stays open. */
 static bool
-calls_are_chained(bool at_once, unsigned flags)
+opens(int top, const char *path, ino_t inode)
 {
-	bool good = ncalls > 0;
-
-	for (unsigned i = 0; i < ncalls; i++) {
-		const bool last = i + 1 == ncalls;
-
-		good &= calls[i].at_once == at_once && calls[i].without_links &&
-			calls[i].directory ==
-				(i == 0 ? TOP : calls[i - 1].fd) &&
-			calls[i].flags == (last ? flags : FOLDER_FLAGS);
-	}
-	return good;
-}
-
-static void
-test_at_once(void)
-{
-	int fd = open_below("a/b/c", O_NONBLOCK);
-
-	ok(fd >= 0 && ncalls == 1 &&
-		   calls_are_chained(true, FLAGS | O_NONBLOCK),
-	   "a path is opened at once");
-	is(whole, "a/b/c", "the path is passed on as it is");
-	close(fd);
-
-	interrupted = 3;
-	fd = open_below("a", 0);
-	ok(fd >= 0 && ncalls == 1, "an interrupted open is repeated");
-	close(fd);
-
-	fails_at = 0;
-	fails_with = ELOOP;
-	fd = open_below("a/b", 0);
-	ok(fd == -1 && errno == ELOOP && ncalls == 1,
-	   "an error of the open is final");
-	fails_at = -1;
-}
-
-/* A system without openat2, or one that forbids it. */
-static void
-test_by_entries(int error)
-{
-	openat2_error = error;
-	int fd = open_below("a/bc/d", O_DIRECTORY);
-
-	ok(fd >= 0 && ncalls == 3 && fd == calls[2].fd &&
-		   calls_are_chained(false, FLAGS | O_DIRECTORY),
-	   "without openat2 a path is opened entry by entry (%s)",
-	   strerror(error));
-	is(whole, "a/bc/d", "the entries that are opened make up the path");
-	ok(is_open(fd), "only the last entry stays open");
-	close(fd);
-	interrupted = 3;
-	fd = open_below("a", 0);
-	ok(fd >= 0 && ncalls == 1 && calls_are_chained(false, FLAGS),
-	   "an interrupted open is repeated");
-	close(fd);
-
-	fails_at = 2;
-	fails_with = ENOENT;
-	fd = open_below("a/b/c/d", 0);
-	ok(fd == -1 && errno == ENOENT && ncalls == 3 &&
-		   !is_open(calls[0].fd) && !is_open(calls[1].fd),
-	   "an error closes all entries that were opened");
-	fails_at = -1;
-	openat2_error = 0;
-}
-
-/* Is a path of this length opened in parts that the system takes? */
-static bool
-opens_long(const char *path)
-{
-	const int fd = open_below(path, 0);
-	bool good = fd >= 0 && calls_are_chained(true, FLAGS) &&
-		    strcmp(whole, path) == 0;
-
-	for (unsigned i = 0; i < ncalls; i++)
-		good &= calls[i].len < PATH_MAX &&
-			(!is_open(calls[i].fd) || calls[i].fd == fd);
-	close(fd);
-	return good;
-}
-
-static void
-test_long(void)
-{
-	static char path[3 * PATH_MAX];
+	const unsigned files = balance_now().files;
+	const int fd = open_below(top, path, O_NONBLOCK);
+	struct stat st = { .st_ino = 0 };
 	bool good;
-	int fd;
 
-	memset(path, 'x', sizeof(path));
-	for (size_t at = 99; at < 10000; at += 100)
-		path[at] = '/';
-	path[10000 - 1] = '\0';
-	ok(opens_long(path) && ncalls == 3,
-	   "a long path is opened in few parts, whose directories are closed");
-
-	/* Paths around the longest part, and entries that are as long. */
-	good = true;
-	for (size_t len = PATH_MAX - 2; len <= PATH_MAX + 2; len++) {
-		memset(path, 'x', sizeof(path));
-		path[1] = path[100] = '/';
-		path[len] = '\0';
-		good &= opens_long(path) && ncalls == (len < PATH_MAX ? 1 : 2);
-	}
-	memset(path, 'x', sizeof(path));
-	path[PATH_MAX - 1] = '/';
-	path[PATH_MAX + 1] = '\0';
-	ok(good && opens_long(path) && ncalls == 2,
-	   "parts end where entries do, as long as the system takes");
-	path[PATH_MAX - 1] = 'x';
-	path[PATH_MAX] = '/';
-	path[PATH_MAX + 2] = '\0';
-	fd = open_below(path, 0);
-	ok(fd == -1 && errno == ENAMETOOLONG && ncalls == 0,
-	   "an entry longer than a part cannot be opened");
+	if (fd < 0)
+		return false;
+	good = fstat(fd, &st) == 0 && st.st_ino == inode &&
+	       fcntl(fd, F_GETFD) == FD_CLOEXEC &&
+	       (fcntl(fd, F_GETFL) & (O_ACCMODE | O_NONBLOCK)) ==
+		       (O_RDONLY | O_NONBLOCK) &&
+	       balance_now().files == files + 1;
+	close(fd);
+	return good;
 }
 
-/* A number of a standard stream that is closed is not taken. */
+/* `calls`: how many it takes to open three entries. */
 static void
-test_standard(void)
+check_below(int top, unsigned calls, const char *how)
 {
-	const int saved = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
-	int fd;
+	const unsigned files = balance_now().files;
+	struct stat st;
 
+	if (stat("a/bc/d", &st) != 0)
+		exit(99);
+	ok(opens(top, "a/bc/d", st.st_ino) && asked.calls == calls,
+	   "to open a path takes as many calls as it has to %s (%u)", how,
+	   calls);
+	asked.interrupted = 3;
+	ok(opens(top, "a/bc/d", st.st_ino) && asked.calls == calls + 3,
+	   "interrupted calls are repeated %s", how);
+	ok(open_below(top, "a/bc/none/d", 0) == -1 && errno == ENOENT &&
+		   open_below(top, "a/bc/d", O_DIRECTORY) == -1 &&
+		   errno == ENOTDIR && balance_now().files == files,
+	   "an error leaves nothing open %s", how);
+	ok(open_below(top, "link/d", 0) == -1 &&
+		   (errno == ELOOP || errno == ENOTDIR) &&
+		   open_below(top, "a/link", 0) == -1 && errno == ELOOP,
+	   "no link is followed %s", how);
+}
+
+/* Below directories with names of 99 bytes: a path of 9,999 bytes, and some
+ * that are just as long as the system takes, or not. */
+static void
+check_long(int top, bool at_once)
+{
+	enum { DEEP = 99, SHORT = 40 };
+	char name[100] = "", path[3 * PATH_MAX] = "", last[112];
+	struct stat st;
+	bool good = true;
+
+	memset(name, 'x', 99);
+	for (int i = 0; i < DEEP; i++) {
+		if (mkdir(name, 0777) != 0 || chdir(name) != 0)
+			exit(99);
+		strcat(strcat(path, name), "/");
+		for (int len = 93; i + 1 == SHORT && len < 98; len++) {
+			snprintf(last, sizeof(last), "%0*d", len, 0);
+			close(open(last, O_CREAT | O_WRONLY, 0666));
+			stat(last, &st);
+			strcat(path, last);
+			good &= opens(top, path, st.st_ino) &&
+				(!at_once || asked.calls == 1u + (len > 95));
+			path[100 * SHORT] = '\0';
+			unlink(last);
+		}
+	}
+	ok(good, "paths of about %d bytes are opened, in one call or two",
+	   PATH_MAX);
+	stat(".", &st);
+	path[strlen(path) - 1] = '\0';
+	ok(opens(top, path, st.st_ino) && (!at_once || asked.calls == 3),
+	   "a path of 9,899 bytes is opened, in few calls");
+	for (int i = 0; i < DEEP; i++)
+		if (chdir("..") != 0 || rmdir(name) != 0)
+			exit(99);
+	memset(path, 'x', PATH_MAX);
+	path[PATH_MAX] = '\0';
+	ok(open_below(top, path, 0) == -1 && errno == ENAMETOOLONG,
+	   "an entry longer than the system takes cannot be opened");
+}
+
+static void
+test_below(void)
+{
+	int top, saved, fd;
+
+	scratch_enter();
+	scratch_text("a/bc/d", "");
+	scratch_link("link", "a/bc");
+	scratch_link("a/link", "bc/d");
+	top = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fault_hooks.openat = count_openat;
+	fault_hooks.syscall = count_syscall;
+	fd = open_below(top, "a", 0);
+	close(fd);
+	/* It may be forbidden, by containers for instance. */
+	if (asked.calls == 1) {
+		check_below(top, 1, "with openat2");
+		check_long(top, true);
+	} else {
+		tap_skip("no openat2");
+	}
+	asked.openat2_error = EPERM;
+	check_below(top, 3, "where openat2 is forbidden");
+	asked.openat2_error = ENOSYS;
+	check_below(top, 3, "without openat2");
+	check_long(top, false);
+	ok(!asked.careless, "no call would follow a link");
+
+	/* A number of a standard stream that is closed is not taken. */
+	saved = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
 	close(STDIN_FILENO);
-	fd = open_below("a", 0);
+	fd = open_below(top, "a/bc/d", 0);
 	ok(fd > STDERR_FILENO && !is_open(STDIN_FILENO),
 	   "what is opened is no standard stream");
 	close(fd);
 	dup2(saved, STDIN_FILENO);
 	close(saved);
+	close(top);
 }
 
 int
@@ -360,16 +312,6 @@ main(void)
 				       (is_open(stream) ? stream : -1);
 	ok(good, "streams that are open are themselves");
 
-	fault_hooks.openat = fake_openat;
-	fault_hooks.syscall = fake_syscall;
-#ifdef SYS_openat2
-	test_at_once();
-	test_by_entries(ENOSYS);
-	test_by_entries(EPERM);
-	test_long();
-#else
-	test_by_entries(ENOSYS);
-#endif
-	test_standard();
+	test_below();
 	return tap_done();
 }
