@@ -335,30 +335,7 @@ test_nodes(void)
 	   "a mailbox that cannot be locked is told, and closed");
 }
 
-/* --- Questions ------------------------------------------------------------ */
-
-static void
-test_memory_split(void)
-{
-	begin();
-	world.answers[0][1] = 17 << 20;
-	ok(firmware_has_qpus(9, &why) && world.asked[0][2] == 0x10006,
-	   "a firmware with 17 MiB has QPUs");
-	world.n_asked = 0;
-	world.answers[0][1] = (17 << 20) - 1;
-	ok(!firmware_has_qpus(9, &why), "a firmware with less has none");
-	is(why.text,
-	   "gpu_mem is 16 MiB, and the firmware for so little has no QPUs: put "
-	   "gpu_mem=64 into /boot/firmware/config.txt (older systems: "
-	   "/boot/config.txt) and reboot",
-	   "what helps against too little memory is told");
-	world.no_answer[2] = true;
-	world.n_asked = 2;
-	ok(!firmware_has_qpus(9, &why), "a firmware may not answer");
-	is(why.text,
-	   "the firmware does not answer through /dev/vcio: Input/output error",
-	   "a firmware that does not answer is told");
-}
+/* --- The clock ------------------------------------------------------------- */
 
 static void
 test_clock(void)
@@ -402,7 +379,6 @@ main(void)
 	test_numbers();
 	test_lift();
 	test_nodes();
-	test_memory_split();
 	test_clock();
 	fault_clear();
 	return tap_done();

@@ -10,8 +10,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -46,20 +48,28 @@ keep_and_wait(void)
 	_exit(wait(NULL) < 0 && errno == ECHILD ? 0 : 2);
 }
 
-static bool
-maps(pid_t pid, const char *what)
+/* A file of /proc about a process, or where a link there leads; "" if there is
+ * none. */
+static const char *
+read_about(pid_t pid, const char *name)
 {
-	char path[64], line[512];
-	bool found = false;
-	FILE *file;
+	static char text[65536];
+	char path[64];
+	ssize_t len;
+	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	file = fopen(path, "r");
-	while (file && !found && fgets(line, sizeof(line), file))
-		found = strstr(line, what) != NULL;
-	if (file)
-		fclose(file);
-	return found;
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	len = readlink(path, text, sizeof(text) - 1);
+	fd = len < 0 ? open(path, O_RDONLY) : -1;
+	if (fd >= 0) {
+		len = 0;
+		for (ssize_t n = 1; n > 0; len += n > 0 ? n : 0)
+			n = read(fd, text + len,
+				 sizeof(text) - 1 - (size_t)len);
+		close(fd);
+	}
+	text[len > 0 ? len : 0] = '\0';
+	return text;
 }
 
 /* -1: there is no such process. */
@@ -80,40 +90,6 @@ count_files(pid_t pid)
 	return n - 2; /* "." and ".." */
 }
 
-/* What does a link or the first line of a file in /proc say of the process? */
-static bool
-says(pid_t pid, const char *name, const char *what)
-{
-	char path[64], text[64] = "";
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	if (readlink(path, text, sizeof(text) - 1) < 0) {
-		file = fopen(path, "r");
-		if (!file || !fgets(text, sizeof(text), file))
-			return false;
-		fclose(file);
-	}
-	return strcmp(text, what) == 0;
-}
-
-static pid_t
-adopted(void)
-{
-	char path[64];
-	int pid = -1;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/children",
-		 (int)getpid());
-	file = fopen(path, "r");
-	if (!file || fscanf(file, "%d", &pid) != 1)
-		pid = -1;
-	if (file)
-		fclose(file);
-	return pid;
-}
-
 static long
 refuse(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -125,6 +101,7 @@ refuse(long number, long a, long b, long c, long d, long e, long f)
 int
 main(void)
 {
+	char children[64];
 	pid_t caller, keeper;
 	int status = -1;
 
@@ -143,8 +120,9 @@ main(void)
 	waitpid(caller, &status, 0);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
 	   "a program that keeps memory has no child to wait for");
-	keeper = adopted();
-	if (keeper < 0) {
+	snprintf(children, sizeof(children), "task/%d/children", (int)getpid());
+	keeper = (pid_t)strtol(read_about(getpid(), children), NULL, 10);
+	if (keeper <= 0) {
 		ok(false, "a process keeps the memory of a program that ended");
 		return tap_done();
 	}
@@ -152,12 +130,12 @@ main(void)
 	   "the process that keeps memory has no open files, and no standard "
 	   "streams");
 	/* It may not have come so far yet; the alarm ends a wait in vain. */
-	while (!says(keeper, "cwd", "/"))
+	while (strcmp(read_about(keeper, "cwd"), "/") != 0)
 		sched_yield();
-	ok(says(keeper, "comm", "qpu-memory\n"),
+	ok(strcmp(read_about(keeper, "comm"), "qpu-memory\n") == 0,
 	   "the process that keeps memory has a name, and is in no folder that "
 	   "somebody may want to unmount");
-	ok(maps(keeper, "of-the-qpus"),
+	ok(strstr(read_about(keeper, "maps"), "of-the-qpus"),
 	   "a process keeps the memory of a program that has ended");
 	ok(getsid(keeper) != getsid(0) && getsid(keeper) != keeper,
 	   "the process that keeps memory is in a session without a terminal");

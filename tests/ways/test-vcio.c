@@ -58,6 +58,10 @@ test_open(void)
 		      "gpu_mem is 16 MiB, and the firmware for so little has "
 		      "no QPUs: put gpu_mem=64 into /boot/firmware/config.txt "
 		      "(older systems: /boot/config.txt) and reboot");
+	pi.lost_tag = 0x00010006;
+	does_not_open("", "",
+		      "the firmware does not answer through /dev/vcio: "
+		      "Input/output error");
 	pi.open_errors[PI_VCSM] = EACCES;
 	does_not_open("", "", "/dev/vcsm-cma: Permission denied");
 	pi.enable_error = EIO;
@@ -73,6 +77,9 @@ test_open(void)
 		      "Cannot allocate memory (CmaTotal 64 MiB, CmaFree 5 MiB; "
 		      "dtoverlay=cma,cma-128 in /boot/firmware/config.txt "
 		      "(older systems: /boot/config.txt) gives more)");
+	pi_begin(PI_UNCACHED);
+	pi.gpu_mib = 17;
+	device_vcio.close(pi_open());
 	ok(device_vcio.probe(&why), "a board with QPUs can be probed");
 	pi.is_pc = true;
 	ok(!device_vcio.probe(&why) &&
