@@ -358,6 +358,7 @@ test_details(void)
 	details_add_drm(&facts);
 	fault_hooks.read = NULL;
 	ok(fact_of(&facts, "gpu_resets")->value == 2 &&
+		   fact_of(&facts, "gpu_resets")->scale == 1 &&
 		   fact_of(&facts, "last_gpu_reset")->value == 61.5,
 	   "resets of the GPU in the kernel's log are counted, and the last "
 	   "has its time");
