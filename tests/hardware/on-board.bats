@@ -72,6 +72,13 @@ on_pi()
 	END
 }
 
+@test "launches with cached memory leave the right words" {
+	on_pi '--board=pi3 --kms=no --system=bullseye'
+	grep -qx 'Source: /dev/dma_heap/linux,cma, cached' report
+	grep -qx 'Words used again: 0 of 1600 wrong' report
+	[ "$(grep -c ' is packed (as emulated)$' report)" = 4 ]
+}
+
 @test "an ordinary user of a stock system asks what programs for pixels do" {
 	on_pi '--board=pi3 --system=trixie --kms --user=first'
 	section Pixels >got
