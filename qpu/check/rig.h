@@ -3,9 +3,9 @@
  * rig: QPUs that a process has for itself, memory on them, and programs given
  * as text.
  *
- * Memory is never used twice: whichever caches a launch flushes, and whichever
- * it does not, no program can read old words, unless that is the question.
- * After a launch that failed the device is not used again.
+ * Memory is never used twice, so that no program can read old words, whatever a
+ * launch does to caches; only one question uses the same words again.  After a
+ * launch that failed the device is not used again.
  */
 #ifndef QPU_CHECK_RIG_H
 #define QPU_CHECK_RIG_H

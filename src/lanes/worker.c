@@ -464,14 +464,6 @@ replace_by_begun(struct worker *worker, struct lane *lane)
 	return true;
 }
 
-/* Before the worker waits for an input: it will not ask for a disk soon. */
-static void
-let_others_read(struct run *run)
-{
-	if (run->disks && disk_forget_waiting(run->disks))
-		sequencer_wake(&run->sequencer);
-}
-
 /*
  * Wait for the oldest input if it is this worker's.  False: it is another's,
  * or lacks what others hold (a disk, a descriptor).
@@ -481,6 +473,7 @@ wait_for_input(struct worker *worker)
 {
 	const enum lane_ahead ahead = may_read_ahead(worker);
 	const uint64_t head = worker->view.head;
+	struct run *run = worker->run;
 
 	for (unsigned i = 0; i < worker->nlanes; i++) {
 		struct lane *lane = &worker->lanes[i];
@@ -491,14 +484,16 @@ wait_for_input(struct worker *worker)
 		if (lane_lacks_disk(lane))
 			return false;
 		if (!lane->unopened) {
-			let_others_read(worker->run);
+			/* This worker will not ask for a disk soon. */
+			if (run->disks && disk_forget_waiting(run->disks))
+				sequencer_wake(&run->sequencer);
 			if (lane_refill(lane, head, true, ahead) == LANE_ENDED)
 				note_end(worker, job);
 			return true;
 		}
 		if (replace_by_begun(worker, lane))
 			return true;
-		if (sequencer_starve(&worker->run->sequencer, worker->index,
+		if (sequencer_starve(&run->sequencer, worker->index,
 				     &worker->view))
 			return false;
 		/* Nobody will close a descriptor: the error is final. */
