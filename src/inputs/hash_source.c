@@ -16,32 +16,19 @@
 static char *const here[] = { (char *)"." };
 
 static enum source_answer
-next_input(struct hash_source *self, struct job *job, bool is_oldest)
-{
-	enum source_answer answer;
-
-	if (self->options->recursive) {
-		answer = tree_next(&self->tree, job, is_oldest);
-		self->source.wait_fd = tree_wait_fd(&self->tree);
-	} else {
-		answer = names_next(&self->names, job, is_oldest);
-		self->source.wait_fd = names_wait_fd(&self->names);
-	}
-	return answer;
-}
-
-static enum source_answer
 hash_source_next(struct source *source, struct job *job, bool is_oldest)
 {
 	struct hash_source *self = (struct hash_source *)source;
 	enum source_answer answer;
 
-	while ((answer = next_input(self, job, is_oldest)) == SOURCE_JOB &&
+	while ((answer = tree_next(&self->tree, job, is_oldest)) ==
+		       SOURCE_JOB &&
 	       self->update.list && job->kind == JOB_FILE &&
 	       update_has(&self->update, job)) {
 		tree_release(&self->tree, job);
 		*job = (struct job){ .name = NULL };
 	}
+	source->wait_fd = tree_wait_fd(&self->tree);
 	job->watched = self->options->detect_changes;
 	return answer;
 }
@@ -92,10 +79,7 @@ emit_remark(struct hash_source *self, const struct job *job)
 	if (self->options->verbosity == INPUT_QUIET &&
 	    note_of_skipped(&job->note))
 		return;
-	if (self->options->recursive)
-		tree_report(&self->tree, job);
-	else
-		names_report(&self->names, job);
+	tree_report(&self->tree, job);
 	if (note_of_skipped(&job->note))
 		return;
 	self->failed++;
@@ -160,14 +144,10 @@ hash_source_init(struct hash_source *self, const struct input_options *options)
 							   INPUT_MARK_BINARY,
 						 .tag = options->tag,
 						 .zero = options->zero } };
-	if (options->recursive && options->noperands == 0)
-		names_init(&self->names, (char **)here, 1,
-			   options->files0_from);
-	else
-		names_init(&self->names, options->operands, options->noperands,
-			   options->files0_from);
-	if (options->recursive)
-		tree_init(&self->tree, &self->names);
+	const bool is_here = options->recursive && options->noperands == 0;
+	names_init(&self->names, is_here ? (char **)here : options->operands,
+		   is_here ? 1 : options->noperands, options->files0_from);
+	tree_init(&self->tree, &self->names, options->recursive);
 	self->tree.one_file_system = options->one_file_system;
 	return update_begin(&self->update, options);
 }

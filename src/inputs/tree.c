@@ -47,11 +47,14 @@ limit_roots(void)
 }
 
 void
-tree_init(struct tree *tree, struct names *names)
+tree_init(struct tree *tree, struct names *names, bool walks)
 {
 	struct stat st;
 
-	*tree = (struct tree){ .names = names, .most_roots = limit_roots() };
+	*tree = (struct tree){ .names = names, .walks = walks };
+	if (!walks)
+		return;
+	tree->most_roots = limit_roots();
 	if (fstat(descriptor_standard(STDOUT_FILENO), &st) == 0 &&
 	    S_ISREG(st.st_mode))
 		tree->filter = (struct job_filter){ .has_output = true,
@@ -234,8 +237,8 @@ begin_walk(struct tree *tree, struct job *job)
 {
 	struct stat st;
 
-	if (job->kind != JOB_FILE || stat(job->name, &st) != 0 ||
-	    !S_ISDIR(st.st_mode))
+	if (!tree->walks || job->kind != JOB_FILE ||
+	    stat(job->name, &st) != 0 || !S_ISDIR(st.st_mode))
 		return false;
 	tree->top = *job;
 	*job = (struct job){ .name = NULL };

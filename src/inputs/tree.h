@@ -31,6 +31,7 @@ struct tree_root;
 
 struct tree {
 	struct names *names;
+	bool walks; /* directories; else names pass unchanged */
 	struct job_filter filter;
 	struct job top;		/* the name being walked, or no name */
 	uintmax_t links;	/* below it, so far */
@@ -45,7 +46,7 @@ struct tree {
 };
 
 void
-tree_init(struct tree *, struct names *);
+tree_init(struct tree *, struct names *, bool walks);
 
 /* Like names_next; there are also remarks with a note of NOTE_TREE_*. */
 enum source_answer

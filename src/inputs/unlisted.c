@@ -25,7 +25,7 @@ unlisted_init(struct unlisted *self, const char *dir, bool one_file_system,
 	*self = (struct unlisted){ .dir = (char *)(uintptr_t)dir,
 				   .missing = missing };
 	names_init(&self->names, &self->dir, dir ? 1 : 0, NULL);
-	tree_init(&self->tree, &self->names);
+	tree_init(&self->tree, &self->names, true);
 	self->tree.one_file_system = one_file_system;
 }
 

@@ -133,7 +133,7 @@ walk(struct hasty *hasty, const char *victim, void (*change)(const char *name))
 				 .victim = victim,
 				 .change = change };
 	names_init(&hasty->names, operands, 1, NULL);
-	tree_init(&hasty->tree, &hasty->names);
+	tree_init(&hasty->tree, &hasty->names, true);
 	if (!pipeline_run(&config, &hasty->source, &report, &why_not))
 		exit(99);
 	if (hasty->tree.nroots != 0)
