@@ -522,7 +522,11 @@ emu_decode_explain(uint64_t word, char *text, size_t bytes)
 	else if (inst.sig == QPU_SIG_BKPT)
 		snprintf(text, bytes, "software breakpoint");
 	else if (refusal(&inst) && inst.sig != QPU_SIG_BRANCH)
-		snprintf(text, bytes, "%s is not emulated", refusal(&inst));
+		snprintf(text, bytes, "%s%s is not emulated", refusal(&inst),
+			 is_coordinate(inst.waddr_add) ||
+					 is_coordinate(inst.waddr_mul) ?
+				 ", a coordinate of a texture," :
+				 "");
 	else
 		snprintf(text, bytes,
 			 "%s belongs to the graphics pipeline, and only its "

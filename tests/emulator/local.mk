@@ -2,7 +2,6 @@
 emulator_libs = qpu/kernel/libkernel.a $(QPU_TOOLCHAIN) $(EMULATOR)
 emulator_tests = \
 	%D%/test-alu \
-	%D%/test-fuzz \
 	%D%/test-jobs \
 	%D%/test-machine \
 	%D%/test-programs \
