@@ -243,8 +243,6 @@ check_pack(const struct qpu_pair *pair, char detail[QPU_DETAIL_SIZE])
 {
 	bool written = false;
 
-	if (pair->inst->kind == QPU_KIND_BRANCH)
-		return QPU_FINE;
 	for (unsigned i = 0; i < pair->use->nwrites; i++)
 		written |= !pair->use->writes[i].file_b &&
 			   pair->use->writes[i].addr < QPU_FILE_REGS;
@@ -330,7 +328,7 @@ bytes_written(const struct qpu_inst *inst)
 {
 	const unsigned mode = inst->pack & 7; /* with and without saturation */
 
-	if (inst->kind == QPU_KIND_BRANCH || inst->pm)
+	if (inst->pm)
 		return 15;
 	if (mode == QPU_PACK_16A || mode == QPU_PACK_16B)
 		return mode == QPU_PACK_16A ? 3 : 12;
@@ -341,7 +339,7 @@ bytes_written(const struct qpu_inst *inst)
 static unsigned
 bytes_read(const struct qpu_inst *inst)
 {
-	if (inst->kind == QPU_KIND_BRANCH || inst->pm)
+	if (inst->pm)
 		return 15;
 	switch (inst->unpack) {
 	case QPU_UNPACK_NONE: return 15;
