@@ -262,7 +262,6 @@ run_clone(struct assembly *as)
 	for (int64_t i = 0; i < count; i++) {
 		const struct asm_word word = {
 			.line = as->line,
-			.is_inst = true,
 			.is_clone = true,
 			.target = from.i + i * QPU_INST_BYTES,
 		};

@@ -45,7 +45,6 @@ bind_labels(struct asm_output *output)
 		output->bound[output->nbound++] = label;
 	}
 	output->npending = 0;
-	output->pending = NULL;
 }
 
 int64_t
