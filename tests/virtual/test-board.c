@@ -95,6 +95,8 @@ set(void)
 {
 	add_option(word(1));
 	board.shared->options = parse_line();
+	board.profile = &profile_rows[board.shared->options.profile];
+	board.soc = profile_soc(board.profile);
 }
 
 /* fault KIND N: of the next launch or allocation if N is 1. */
@@ -113,14 +115,6 @@ set_fault(void)
 }
 
 static void
-set_chip(void)
-{
-	const struct profile *profile = profile_of_name(word(1));
-
-	board.soc = profile ? profile_soc(profile) : NULL;
-}
-
-static void
 show_state(void)
 {
 	fprintf(out, "%u enabled%s%s", board.shared->enabled,
@@ -134,7 +128,6 @@ static const struct {
 } commands[] = {
 	{ "access", access_byte },	      /* FILE [CHARACTER] */
 	{ "bytes", show_memory },	      /* OFFSET N */
-	{ "chip", set_chip },		      /* BOARD, or none */
 	{ "child-reads", read_in_child },     /* OFFSET */
 	{ "close", change_file },	      /* FILE */
 	{ "collect", collect },		      /* buffers that nobody has */

@@ -180,8 +180,8 @@ buffer_reserve(const struct board *board, uint64_t wanted, unsigned *number)
  * The kernel's dma-ranges do not always have the alias that programs need: they
  * choose that of their chip.
  */
-uint32_t
-buffer_dma_address(const struct board *board, unsigned number)
+static uint32_t
+dma_address(const struct board *board, unsigned number)
 {
 	return board->shared->buffers[number].physical |
 	       (strcmp(board->soc->name, "BCM2835") == 0 ?
@@ -217,7 +217,7 @@ buffer_allocate(const struct board *board, struct vcsm_allocate *request)
 		return ENOMEM;
 	}
 	request->vc_handle = shared->next_handle++;
-	request->dma_addr = buffer_dma_address(board, slot);
+	request->dma_addr = dma_address(board, slot);
 	return 0;
 }
 
@@ -338,7 +338,7 @@ buffer_import(const struct board *board, unsigned number,
 		return EFAULT;
 	request->size = board->shared->buffers[number].bytes;
 	request->vc_handle = board->shared->next_handle++;
-	request->dma_addr = buffer_dma_address(board, number);
+	request->dma_addr = dma_address(board, number);
 	return 0;
 }
 

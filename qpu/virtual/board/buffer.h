@@ -46,10 +46,6 @@ buffer_of_file(const struct board *, uint64_t dev, uint64_t ino);
 int
 buffer_reserve(const struct board *, uint64_t bytes, unsigned *number);
 
-/* The address that the kernel tells programs, by its dma-ranges. */
-uint32_t
-buffer_dma_address(const struct board *, unsigned number);
-
 /*
  * The files of a buffer; kind is BOARD_BUFFER or BOARD_CACHE.  Make a new one,
  * or open it: a descriptor, or -1 and errno, which is ENOMEM after a message.

@@ -3,8 +3,6 @@
 
 #include "qpu/virtual/board/profile.h"
 
-#include <string.h>
-
 /* Revisions: hardware reference, section 13; clocks: the firmware's defaults. */
 /* clang-format off */
 const struct profile profile_rows[] = {
@@ -36,15 +34,6 @@ const struct profile profile_rows[] = {
 	{ .name = NULL }
 };
 /* clang-format on */
-
-const struct profile *
-profile_of_name(const char *name)
-{
-	for (const struct profile *row = profile_rows; row->name; row++)
-		if (strcmp(row->name, name) == 0)
-			return row;
-	return NULL;
-}
 
 const struct soc *
 profile_soc(const struct profile *profile)

@@ -32,10 +32,6 @@ struct profile {
 /* Ends with a row without a name; the first one is the usual board. */
 extern const struct profile profile_rows[];
 
-/* NULL when unknown. */
-const struct profile *
-profile_of_name(const char *name);
-
 /* NULL when the board is not a Raspberry Pi. */
 const struct soc *
 profile_soc(const struct profile *);

@@ -55,15 +55,6 @@ const struct system system_rows[] = {
 };
 /* clang-format on */
 
-const struct system *
-system_of_name(const char *name)
-{
-	for (const struct system *row = system_rows; row->name; row++)
-		if (strcmp(row->name, name) == 0)
-			return row;
-	return NULL;
-}
-
 /* Chips with a Cortex-A53 or later. */
 static bool
 has_64_bits(const struct soc *soc)

@@ -55,10 +55,6 @@ struct system {
 /* Ends with a row without a name; the first one is the default. */
 extern const struct system system_rows[];
 
-/* NULL when unknown. */
-const struct system *
-system_of_name(const char *name);
-
 /* Does the system run on this chip? */
 bool
 system_runs_on(const struct system *, const struct soc *);

@@ -160,24 +160,6 @@ fopen64(const char *path, const char *mode)
 	return find_real(&path, place) ? NEXT(fopen64)(path, mode) : NULL;
 }
 
-EXPORT FILE *
-freopen(const char *path, const char *mode, FILE *stream)
-{
-	char place[BOARD_PATH];
-
-	return find_real(&path, place) ? NEXT(freopen)(path, mode, stream) :
-					 NULL;
-}
-
-EXPORT FILE *
-freopen64(const char *path, const char *mode, FILE *stream)
-{
-	char place[BOARD_PATH];
-
-	return find_real(&path, place) ? NEXT(freopen64)(path, mode, stream) :
-					 NULL;
-}
-
 EXPORT DIR *
 opendir(const char *path)
 {
