@@ -3,6 +3,8 @@
 
 #include "src/base/thread.h"
 
+enum { TEAM_STACK_BYTES = 256 << 10 };
+
 bool
 thread_start(pthread_t *thread, size_t stack_bytes, void *(*run)(void *),
 	     void *data)
@@ -15,4 +17,44 @@ thread_start(pthread_t *thread, size_t stack_bytes, void *(*run)(void *),
 	started = pthread_create(thread, &attr, run, data) == 0;
 	pthread_attr_destroy(&attr);
 	return started;
+}
+
+struct member {
+	thread_part *part;
+	void *task;
+	unsigned index, n;
+	pthread_t thread;
+	bool runs; /* on its own thread */
+};
+
+static void *
+run_member(void *arg)
+{
+	const struct member *member = arg;
+
+	member->part(member->task, member->index, member->n);
+	return NULL;
+}
+
+void
+thread_team(unsigned n, thread_part *part, void *task)
+{
+	struct member members[THREAD_TEAM];
+
+	for (unsigned i = 0; i < n; i++) {
+		struct member *member = &members[i];
+
+		*member = (struct member){
+			.part = part, .task = task, .index = i, .n = n
+		};
+		member->runs = i > 0 &&
+			       thread_start(&member->thread, TEAM_STACK_BYTES,
+					    run_member, member);
+	}
+	for (unsigned i = 0; i < n; i++)
+		if (!members[i].runs)
+			run_member(&members[i]);
+	for (unsigned i = 0; i < n; i++)
+		if (members[i].runs)
+			pthread_join(members[i].thread, NULL);
 }

@@ -3,109 +3,28 @@
 
 #include "src/feed/dispatch.h"
 
-#include <assert.h>
-
 #include "src/base/clock.h"
-#include "src/feed/look_ahead.h"
+#include "src/base/thread.h"
 
-/* With this many small files waiting, one more worker pays. */
-enum { PLAIN_BEFORE_HELP = 32 };
+enum {
+	/* With this many small files waiting, one more worker pays. */
+	PLAIN_BEFORE_HELP = 32,
+	/* Jobs taken from the sequencer at a time. */
+	CHUNK = 64,
+	/* Chunks that tell how many threads should look up the others. */
+	CHUNKS_ALONE = 4,
+	/* Blocks of a lane in one launch. */
+	LAUNCH_BLOCKS = 512
+};
 
-/* Messages that change hands; lock held ------------------------------------- */
+/* Looking up sizes takes no more of a launch of 14 ms, in which lanes have to
+ * be filled, too; but what waits has to fill them evenly. */
+static const double look_seconds = 0.006;
+
+/* Jobs that wait; lock held -------------------------------------------------- */
 
 static void
-offer_to_workers(struct migration *migration, struct message *message)
-{
-	message->next = migration->for_workers;
-	migration->for_workers = message;
-	migration->nfor_workers++;
-	migration->blocks += message_blocks_left(message);
-}
-
-/* Offer a message to the lanes; to the workers if the lanes are gone. */
-static void
-offer_to_lanes(struct migration *migration, struct message *message)
-{
-	if (migration->lanes_are_gone) {
-		offer_to_workers(migration, message);
-		return;
-	}
-	message->next = migration->for_lanes;
-	migration->for_lanes = message;
-	migration->nfor_lanes++;
-}
-
-/* Can a worker go on with this message now?  One that has enough to do accepts
- * only a message that must be the oldest and is. */
-static bool
-is_acceptable(const struct message *message, uint64_t head, bool has_enough)
-{
-	if (message->reader->must_be_oldest)
-		return message->job->seq == head;
-	return !has_enough;
-}
-
-/* The longest message that a worker can go on with, or NULL. */
-static struct message *
-accept_by_worker(struct migration *migration, uint64_t head, bool has_enough)
-{
-	struct message **at = &migration->for_workers, **best = NULL, *message;
-
-	for (; *at; at = &(*at)->next)
-		if (is_acceptable(*at, head, has_enough) &&
-		    (!best ||
-		     message_blocks_left(*at) > message_blocks_left(*best)))
-			best = at;
-	if (!best)
-		return NULL;
-	message = *best;
-	*best = message->next;
-	migration->nfor_workers--;
-	migration->blocks -= message_blocks_left(message);
-	return message;
-}
-
-static struct message *
-accept_by_lane(struct migration *migration)
-{
-	struct message *message = migration->for_lanes;
-
-	if (!message)
-		return NULL;
-	migration->for_lanes = message->next;
-	migration->nfor_lanes--;
-	return message;
-}
-
-/* From now on all that is on offer is for workers. */
-static void
-lose_lanes(struct migration *migration)
-{
-	struct message *message;
-
-	migration->lanes_are_gone = true;
-	while ((message = accept_by_lane(migration)) != NULL)
-		offer_to_workers(migration, message);
-}
-
-/* The supply of the workers ------------------------------------------------- */
-
-static struct job *
-pop(struct job_queue *queue)
-{
-	struct job *job = queue->first;
-
-	if (!job)
-		return NULL;
-	queue->first = job->next;
-	if (!queue->first)
-		queue->end = &queue->first;
-	queue->n--;
-	return job;
-}
-
-void
-dispatch_keep_until_oldest(struct dispatch *dispatch, struct job *job)
+keep_until_oldest(struct dispatch *dispatch, struct job *job)
 {
 	struct job **at = &dispatch->must_be_oldest;
 
@@ -115,11 +34,178 @@ dispatch_keep_until_oldest(struct dispatch *dispatch, struct job *job)
 	*at = job;
 }
 
-void
-dispatch_rates(const struct dispatch *dispatch, struct work_rates *rates)
+/* Put a job where those of its class are. */
+static void
+add(struct dispatch *dispatch, struct job *job, enum job_class class)
 {
-	work_speeds_get(&dispatch->speeds, dispatch->seen, rates);
+	switch (class) {
+	case JOB_CLASS_MUST_BE_OLDEST: keep_until_oldest(dispatch, job); break;
+	case JOB_CLASS_PLAIN:
+		job_queue_add(&dispatch->plain, job);
+		dispatch->nplain++;
+		break;
+	case JOB_CLASS_SIZED:
+		backlog_add(&dispatch->work.waiting, job);
+		amount_add(&dispatch->seen, job->blocks);
+		break;
+	}
 }
+
+/* The rates for messages such as those seen so far. */
+static void
+get_rates(const struct dispatch *dispatch, struct share_rates *rates)
+{
+	share_speeds_get(&dispatch->speeds, dispatch->seen, rates);
+}
+
+/* Looking ahead -------------------------------------------------------------- */
+
+/* A caller that wants many jobs waits for the current look-up to end. */
+static bool
+begin_looking(struct dispatch *dispatch, unsigned most)
+{
+	bool begun;
+
+	pthread_mutex_lock(&dispatch->lock);
+	while (dispatch->looking && most > CHUNK)
+		pthread_cond_wait(&dispatch->looked, &dispatch->lock);
+	begun = !dispatch->looking && !dispatch->work.ended &&
+		dispatch->work.waiting.messages < most;
+	dispatch->looking |= begun;
+	dispatch->looks += begun && most > CHUNK;
+	pthread_mutex_unlock(&dispatch->lock);
+	return begun;
+}
+
+/* A caller's threads that look up sizes. */
+struct look {
+	struct dispatch *dispatch;
+	unsigned worker, busy, most;
+	uint64_t begun_ns;
+	/* Under the lock of the dispatch: */
+	unsigned all;	/* jobs taken */
+	bool is_closed; /* the source had no more, as *view says */
+	struct sequencer_view *view;
+};
+
+/*
+ * May its threads look up more sizes?  Yes, while less is waiting than lanes
+ * could hash in two launches, or than one message for each of them, and as long
+ * as there is time; for a model that is a number, whichever threads have looked
+ * them up.
+ */
+static bool
+goes_on(const struct look *look)
+{
+	struct dispatch *dispatch = look->dispatch;
+	const struct backlog *waiting = &dispatch->work.waiting;
+	const uint64_t two_launches =
+		2 * (uint64_t)dispatch->nlanes * LAUNCH_BLOCKS;
+	double used = (double)(clock_ns() - look->begun_ns) * 1e-9;
+	double least = look_seconds;
+	bool more;
+
+	pthread_mutex_lock(&dispatch->lock);
+	if (dispatch->look_seconds > 0) {
+		used = (double)dispatch->looked_up * dispatch->look_seconds;
+		least *= dispatch->looks;
+	}
+	more = !look->is_closed && look->all < look->most &&
+	       (waiting->messages < dispatch->nlanes ||
+		waiting->blocks < two_launches || used < least);
+	pthread_mutex_unlock(&dispatch->lock);
+	return more;
+}
+
+/* Look up the sizes of some jobs. */
+static void
+look_up_chunk(struct look *look)
+{
+	struct dispatch *dispatch = look->dispatch;
+	struct job *jobs[CHUNK];
+	enum job_class classes[CHUNK];
+	struct sequencer_view view;
+	unsigned busy, n;
+
+	pthread_mutex_lock(&dispatch->lock);
+	busy = look->busy + look->all;
+	pthread_mutex_unlock(&dispatch->lock);
+	n = sequencer_take(dispatch->sequencer, look->worker, busy, jobs, CHUNK,
+			   &view);
+	for (unsigned i = 0; i < n; i++)
+		classes[i] = classify_job(jobs[i]);
+	pthread_mutex_lock(&dispatch->lock);
+	for (unsigned i = 0; i < n; i++)
+		add(dispatch, jobs[i], classes[i]);
+	dispatch->looked_up += n;
+	look->all += n;
+	if (!look->is_closed)
+		*look->view = view;
+	look->is_closed |= n < CHUNK;
+	pthread_mutex_unlock(&dispatch->lock);
+}
+
+static void
+look_up_part(void *task, unsigned part, unsigned parts)
+{
+	(void)part, (void)parts;
+	while (goes_on(task))
+		look_up_chunk(task);
+}
+
+/* How many threads should look up sizes of files such as those seen? */
+static unsigned
+count_fillers(struct dispatch *dispatch)
+{
+	struct share_rates rates;
+
+	pthread_mutex_lock(&dispatch->lock);
+	get_rates(dispatch, &rates);
+	pthread_mutex_unlock(&dispatch->lock);
+	return rates.fillers;
+}
+
+static void
+end_looking(const struct look *look)
+{
+	struct dispatch *dispatch = look->dispatch;
+
+	pthread_mutex_lock(&dispatch->lock);
+	dispatch->looking = false;
+	pthread_cond_signal(&dispatch->looked);
+	dispatch->work.ended |= look->view->ended;
+	pthread_mutex_unlock(&dispatch->lock);
+	if (look->all > 0 || look->view->ended)
+		sequencer_wake(dispatch->sequencer);
+}
+
+void
+dispatch_look_ahead(struct dispatch *dispatch, unsigned worker, unsigned busy,
+		    unsigned most, struct sequencer_view *view)
+{
+	struct look look = { .dispatch = dispatch,
+			     .worker = worker,
+			     .busy = busy,
+			     .most = most,
+			     .begun_ns = clock_ns(),
+			     .view = view };
+
+	if (!begin_looking(dispatch, most)) {
+		sequencer_take(dispatch->sequencer, worker, busy, NULL, 0,
+			       view);
+		return;
+	}
+	for (unsigned i = 0; i < CHUNKS_ALONE && goes_on(&look); i++)
+		look_up_chunk(&look);
+	if (goes_on(&look))
+		thread_team(count_fillers(dispatch), look_up_part, &look);
+	if (look.all == 0 && !look.is_closed)
+		sequencer_take(dispatch->sequencer, worker, busy, NULL, 0,
+			       view);
+	end_looking(&look);
+}
+
+/* The supply of the workers ------------------------------------------------- */
 
 /* The worker has that many blocks to hash now.  Lock held. */
 static void
@@ -127,7 +213,7 @@ set_assigned(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 {
 	struct dispatch_worker *self = &dispatch->workers[worker];
 
-	dispatch->split.in_workers += blocks - self->assigned;
+	dispatch->work.in_workers += blocks - self->assigned;
 	self->assigned = blocks;
 }
 
@@ -144,17 +230,16 @@ reduce_assigned(struct dispatch *dispatch, unsigned worker, uint64_t blocks)
 /* A worker on the only core begins nothing before it is known whether that core
  * will have time for it.  Lock held. */
 static bool
-knows_enough(const struct dispatch *dispatch, const struct work_rates *rates)
+knows_enough(const struct dispatch *dispatch, const struct share_rates *rates)
 {
-	return rates->workers > 1 || dispatch->ended ||
-	       dispatch->migration.lanes_are_gone ||
+	return rates->workers > 1 || dispatch->work.ended || rates->lane == 0 ||
 	       dispatch->seen.messages >= dispatch->nlanes;
 }
 
 /* The next job for a worker, or NULL.  Lock held. */
 static struct job *
 next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
-		const struct work_rates *rates)
+		const struct share_rates *rates)
 {
 	const uint64_t assigned = dispatch->workers[worker].assigned;
 	struct job *job = dispatch->must_be_oldest;
@@ -163,10 +248,13 @@ next_for_worker(struct dispatch *dispatch, unsigned worker, uint64_t head,
 		dispatch->must_be_oldest = job->next;
 		return job;
 	}
-	job = pop(&dispatch->plain);
-	if (!job && dispatch->shared && assigned < work_enough(rates) &&
+	job = job_queue_take(&dispatch->plain);
+	dispatch->nplain -= job != NULL;
+	if (!job && dispatch->shared && assigned < share_enough(rates) &&
 	    knows_enough(dispatch, rates))
-		job = work_split_for_worker(&dispatch->split, rates, assigned);
+		job = backlog_take(&dispatch->work.waiting,
+				   share_for_worker(&dispatch->work, rates,
+						    assigned));
 	if (job)
 		set_assigned(dispatch, worker, assigned + job->blocks);
 	return job;
@@ -178,7 +266,7 @@ supply_take(struct job_supply *supply, unsigned worker, unsigned busy,
 {
 	struct dispatch *dispatch = (struct dispatch *)supply;
 	struct dispatch_worker *self = &dispatch->workers[worker];
-	struct work_rates rates;
+	struct share_rates rates;
 	bool wants_work;
 	unsigned n = 0;
 
@@ -186,7 +274,7 @@ supply_take(struct job_supply *supply, unsigned worker, unsigned busy,
 	 * rest while its device is busy. */
 	dispatch_look_ahead(dispatch, worker, busy, most > 0 ? 1 : 0, view);
 	pthread_mutex_lock(&dispatch->lock);
-	dispatch_rates(dispatch, &rates);
+	get_rates(dispatch, &rates);
 	/* What the worker has given to others, or could not read, is gone by
 	 * now. */
 	if (busy == 0)
@@ -194,7 +282,7 @@ supply_take(struct job_supply *supply, unsigned worker, unsigned busy,
 	while (n < most && (jobs[n] = next_for_worker(dispatch, worker,
 						      view->head, &rates)))
 		n++;
-	wants_work = n < most && self->assigned < work_enough(&rates);
+	wants_work = n < most && self->assigned < share_enough(&rates);
 	dispatch->nwanting += wants_work;
 	dispatch->nwanting -= self->wants_work;
 	self->wants_work = wants_work;
@@ -212,24 +300,18 @@ supply_accept(struct job_supply *supply, unsigned worker,
 	      enum job_supply_need need, uint64_t head)
 {
 	struct dispatch *dispatch = (struct dispatch *)supply;
-	struct migration *migration = &dispatch->migration;
 	struct dispatch_worker *self = &dispatch->workers[worker];
-	struct message *message = NULL;
-	bool has_enough = false;
-	struct work_rates rates;
+	struct message *message;
+	struct share_rates rates;
 
 	/* It has asked for what is on offer here just before. */
 	if (need == SUPPLY_WORKER_IDLE)
 		return sequencer_accept(dispatch->sequencer, worker);
 	pthread_mutex_lock(&dispatch->lock);
-	if (migration->nfor_workers > 0) {
-		dispatch_rates(dispatch, &rates);
-		has_enough = need == SUPPLY_LANE_FREE &&
-			     self->assigned > work_enough(&rates) / 3;
-		message = accept_by_worker(migration, head, has_enough);
-	}
-	if (!message && need == SUPPLY_NO_DESCRIPTOR)
-		message = accept_by_lane(migration);
+	get_rates(dispatch, &rates);
+	message = offers_take_for_worker(&dispatch->offers, need, head,
+					 self->assigned >
+						 share_enough(&rates) / 3);
 	if (message) {
 		set_assigned(dispatch, worker,
 			     self->assigned + message_blocks_left(message));
@@ -245,18 +327,17 @@ static uint64_t
 supply_note_hashed(struct job_supply *supply, unsigned worker, uint64_t nblocks)
 {
 	struct dispatch *dispatch = (struct dispatch *)supply;
-	const struct migration *migration = &dispatch->migration;
 	const uint64_t now_ns = clock_ns();
 	uint64_t wanted = 0;
 
 	pthread_mutex_lock(&dispatch->lock);
-	work_speeds_note_worker(&dispatch->speeds, nblocks,
-				now_ns - dispatch->workers[worker].begun_ns);
+	share_speeds_note_worker(&dispatch->speeds, nblocks,
+				 now_ns - dispatch->workers[worker].begun_ns);
 	reduce_assigned(dispatch, worker, nblocks);
 	/* Others wait for this worker, while lanes are idle. */
 	if (dispatch->shared && dispatch->idle_lanes > 0 &&
-	    migration->nfor_workers > 0 && !migration->lanes_are_gone)
-		wanted = dispatch->lane_capacity;
+	    offers_want_worker(&dispatch->offers))
+		wanted = dispatch->offers.lane_capacity;
 	pthread_mutex_unlock(&dispatch->lock);
 	return wanted;
 }
@@ -280,7 +361,7 @@ supply_wants_workers(struct job_supply *supply, uint64_t jobs_seen,
 		     const struct sequencer_view *view)
 {
 	(void)jobs_seen, (void)view;
-	return dispatch_wants_workers((struct dispatch *)supply);
+	return dispatch_wants_workers((struct dispatch *)supply, false);
 }
 
 static void
@@ -290,21 +371,25 @@ supply_put_back(struct job_supply *supply, struct job *job)
 }
 
 static void
+offer(struct dispatch *dispatch, struct message *message, bool for_lane)
+{
+	pthread_mutex_lock(&dispatch->lock);
+	offers_add(&dispatch->offers, message, for_lane);
+	pthread_mutex_unlock(&dispatch->lock);
+	sequencer_wake(dispatch->sequencer);
+}
+
+static void
 supply_offer(struct job_supply *supply, unsigned worker,
 	     struct message *message)
 {
 	struct dispatch *dispatch = (struct dispatch *)supply;
 
 	pthread_mutex_lock(&dispatch->lock);
-	if (message->reader->must_be_oldest) {
-		offer_to_workers(&dispatch->migration, message);
-	} else {
-		reduce_assigned(dispatch, worker, message_blocks_left(message));
-		offer_to_lanes(&dispatch->migration, message);
-		dispatch->idle_lanes -= dispatch->idle_lanes > 0;
-	}
+	reduce_assigned(dispatch, worker, message_blocks_left(message));
+	dispatch->idle_lanes -= dispatch->idle_lanes > 0;
 	pthread_mutex_unlock(&dispatch->lock);
-	sequencer_wake(dispatch->sequencer);
+	offer(dispatch, message, !message->reader->must_be_oldest);
 }
 
 void
@@ -324,139 +409,101 @@ dispatch_init(struct dispatch *dispatch, struct sequencer *sequencer,
 		.sequencer = sequencer,
 		.shared = shared,
 		.nlanes = nlanes,
-		.plain = { .end = &dispatch->plain.first },
 	};
 	/* Workers that share the work are no model. */
 	if (speed->modelled && !shared)
 		dispatch->look_seconds = speed->look_seconds;
-	work_speeds_init(&dispatch->speeds, speed, nlanes, workers,
-			 shared ? workers : 0);
+	share_speeds_init(&dispatch->speeds, speed, nlanes, workers,
+			  shared ? workers : 0);
 	pthread_mutex_init(&dispatch->lock, NULL);
 	pthread_cond_init(&dispatch->looked, NULL);
-	work_split_init(&dispatch->split);
 }
 
 void
 dispatch_destroy(struct dispatch *dispatch)
 {
-	work_split_free(&dispatch->split);
 	pthread_cond_destroy(&dispatch->looked);
 	pthread_mutex_destroy(&dispatch->lock);
 }
 
 bool
-dispatch_wants_workers(struct dispatch *dispatch)
+dispatch_wants_workers(struct dispatch *dispatch, bool offers)
 {
 	bool wants;
 
 	pthread_mutex_lock(&dispatch->lock);
 	wants = dispatch->nwanting == 0 &&
-		(dispatch->plain.n >= PLAIN_BEFORE_HELP ||
-		 (dispatch->shared && dispatch->split.waiting > 0));
+		(offers || dispatch->nplain >= PLAIN_BEFORE_HELP ||
+		 (dispatch->shared && dispatch->work.waiting.messages > 0));
 	pthread_mutex_unlock(&dispatch->lock);
 	return wants;
 }
 
 /* For the feeder ------------------------------------------------------------ */
 
-/* How many workers will soon be free, and what would keep them busy.  Lock
- * held. */
-static void
-plan_migration(const struct dispatch *dispatch, const struct work_rates *rates,
-	       struct dispatch_plan *plan)
+static uint64_t
+less(uint64_t from, uint64_t what)
 {
-	const struct migration *migration = &dispatch->migration;
-	/* A worker can leave this much of its blocks to an idle lane. */
-	const uint64_t for_lane =
-		dispatch->idle_lanes > 0 ? dispatch->lane_capacity : 0;
-	const unsigned nmoving =
-		migration->nfor_workers + migration->nannounced;
-	const uint64_t moving = migration->blocks + migration->announced;
-	uint64_t most = work_enough(rates);
-
-	/* At the end a worker has to be done when all else is. */
-	if (dispatch->split.ended &&
-	    rates->core * plan->work.seconds < (double)most)
-		most = (uint64_t)(rates->core * plan->work.seconds);
-	plan->wanted_messages = 0;
-	plan->wanted_blocks = 0;
-	for (unsigned i = 0; i < dispatch->nworkers; i++) {
-		const struct dispatch_worker *worker = &dispatch->workers[i];
-		const uint64_t own = worker->assigned > for_lane ?
-					     worker->assigned - for_lane :
-					     0;
-
-		if (!worker->is_there || own >= most)
-			continue;
-		plan->wanted_messages++;
-		plan->wanted_blocks += most - own;
-	}
-	plan->wanted_messages -= nmoving < plan->wanted_messages ?
-					 nmoving :
-					 plan->wanted_messages;
-	plan->wanted_blocks -=
-		moving < plan->wanted_blocks ? moving : plan->wanted_blocks;
+	return from > what ? from - what : 0;
 }
 
-/* Messages that have no lane but could have one.  Lock held. */
-static unsigned
-count_begun(const struct dispatch *dispatch)
-{
-	unsigned begun = dispatch->migration.nfor_workers +
-			 dispatch->migration.nfor_lanes;
-
-	for (unsigned i = 0; i < dispatch->nworkers; i++)
-		begun += dispatch->workers[i].assigned >= MIGRATION_MIN_BLOCKS;
-	return begun;
-}
-
-void
+struct offers_amount
 dispatch_plan(struct dispatch *dispatch, const uint64_t *left,
-	      struct dispatch_plan *plan)
+	      struct offers_amount leaving, struct share_plan *plan)
 {
-	struct work_split *split = &dispatch->split;
-	struct work_rates rates;
+	struct offers_amount wanted = { .messages = 0 }, offers;
+	struct share_work *work = &dispatch->work;
+	struct share_rates rates;
+	uint64_t for_lane;
 
 	pthread_mutex_lock(&dispatch->lock);
-	split->in_lanes = 0;
+	work->in_lanes = 0;
 	for (unsigned i = 0; i < dispatch->nlanes; i++)
-		split->in_lanes += left[i];
-	split->migrating = dispatch->migration.blocks;
-	split->begun = count_begun(dispatch);
-	dispatch_rates(dispatch, &rates);
-	work_split_plan(split, &rates, left, dispatch->nlanes, &plan->work);
-	plan_migration(dispatch, &rates, plan);
-	dispatch->lane_capacity = plan->work.lane_capacity;
+		work->in_lanes += left[i];
+	offers = offers_sum(&dispatch->offers);
+	work->on_offer = offers.blocks;
+	work->begun = offers.messages;
+	for (unsigned i = 0; i < dispatch->nworkers; i++)
+		work->begun += dispatch->workers[i].assigned >=
+			       MIGRATION_MIN_BLOCKS;
+	get_rates(dispatch, &rates);
+	/* A worker can leave this much of its blocks to an idle lane. */
+	for_lane = dispatch->idle_lanes > 0 ? dispatch->offers.lane_capacity :
+					      0;
+	share_plan(work, &rates, left, dispatch->nlanes, plan);
+	dispatch->offers.lane_capacity = plan->lane_capacity;
 	if (!dispatch->shared)
-		plan->work.min_migration = UINT64_MAX;
-	plan->may_spawn = dispatch->nwanting == 0;
+		plan->most_in_lane = UINT64_MAX;
+	for (unsigned i = 0; i < dispatch->nworkers; i++) {
+		const struct dispatch_worker *worker = &dispatch->workers[i];
+		const uint64_t own = less(worker->assigned, for_lane);
+
+		if (!worker->is_there || own >= plan->worker_target)
+			continue;
+		wanted.messages++;
+		wanted.blocks += plan->worker_target - own;
+	}
 	pthread_mutex_unlock(&dispatch->lock);
+	wanted.messages = (unsigned)less(wanted.messages,
+					 offers.messages + leaving.messages);
+	wanted.blocks = less(wanted.blocks, offers.blocks + leaving.blocks);
+	return wanted;
 }
 
 struct job *
 dispatch_next_for_lane(struct dispatch *dispatch)
 {
-	struct work_rates rates;
+	struct share_work *work = &dispatch->work;
+	struct share_rates rates;
 	struct job *job;
 
 	pthread_mutex_lock(&dispatch->lock);
-	dispatch_rates(dispatch, &rates);
-	job = work_split_for_lane(&dispatch->split, &rates);
+	get_rates(dispatch, &rates);
+	job = backlog_take(&work->waiting, share_for_lane(work, &rates));
 	if (job)
-		dispatch->split.in_lanes += job->blocks;
+		work->in_lanes += job->blocks;
 	pthread_mutex_unlock(&dispatch->lock);
 	return job;
-}
-
-bool
-dispatch_has_offer(struct dispatch *dispatch)
-{
-	bool has;
-
-	pthread_mutex_lock(&dispatch->lock);
-	has = dispatch->migration.for_lanes != NULL;
-	pthread_mutex_unlock(&dispatch->lock);
-	return has;
 }
 
 struct message *
@@ -465,7 +512,7 @@ dispatch_accept(struct dispatch *dispatch)
 	struct message *message;
 
 	pthread_mutex_lock(&dispatch->lock);
-	message = accept_by_lane(&dispatch->migration);
+	message = offers_take_for_lane(&dispatch->offers);
 	pthread_mutex_unlock(&dispatch->lock);
 	return message;
 }
@@ -482,47 +529,23 @@ void
 dispatch_put_back(struct dispatch *dispatch, struct job *job)
 {
 	pthread_mutex_lock(&dispatch->lock);
-	dispatch_keep_until_oldest(dispatch, job);
+	keep_until_oldest(dispatch, job);
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_wake(dispatch->sequencer);
-}
-
-void
-dispatch_announce(struct dispatch *dispatch, struct message *message)
-{
-	message->announced = message_blocks_left(message);
-	pthread_mutex_lock(&dispatch->lock);
-	dispatch->migration.nannounced++;
-	dispatch->migration.announced += message->announced;
-	pthread_mutex_unlock(&dispatch->lock);
-}
-
-/* Lock held. */
-static void
-end_announcement(struct migration *migration, struct message *message)
-{
-	assert(message->announced > 0);
-	migration->nannounced--;
-	migration->announced -= message->announced;
-	message->announced = 0;
 }
 
 void
 dispatch_offer(struct dispatch *dispatch, struct message *message)
 {
-	pthread_mutex_lock(&dispatch->lock);
-	end_announcement(&dispatch->migration, message);
-	offer_to_workers(&dispatch->migration, message);
-	pthread_mutex_unlock(&dispatch->lock);
-	sequencer_wake(dispatch->sequencer);
+	offer(dispatch, message, false);
 }
 
-void
-dispatch_withdraw(struct dispatch *dispatch, struct message *message)
+/* Lanes take nothing more.  Lock held. */
+static void
+end_lanes(struct dispatch *dispatch)
 {
-	pthread_mutex_lock(&dispatch->lock);
-	end_announcement(&dispatch->migration, message);
-	pthread_mutex_unlock(&dispatch->lock);
+	dispatch->idle_lanes = 0;
+	dispatch->offers.lane_capacity = 0;
 }
 
 bool
@@ -531,10 +554,11 @@ dispatch_end_lanes(struct dispatch *dispatch)
 	bool ends;
 
 	pthread_mutex_lock(&dispatch->lock);
-	ends = dispatch->ended && !dispatch->looking &&
-	       dispatch->split.waiting == 0 && !dispatch->migration.for_lanes;
+	ends = dispatch->work.ended && !dispatch->looking &&
+	       dispatch->work.waiting.messages == 0 &&
+	       !offers_want_lane(&dispatch->offers);
 	if (ends)
-		lose_lanes(&dispatch->migration);
+		end_lanes(dispatch);
 	pthread_mutex_unlock(&dispatch->lock);
 	return ends;
 }
@@ -543,13 +567,23 @@ void
 dispatch_note_launch(struct dispatch *dispatch, uint64_t blocks,
 		     uint32_t longest, uint64_t ns, uint64_t filling_ns)
 {
-	struct work_split *split = &dispatch->split;
+	struct share_work *work = &dispatch->work;
 
 	pthread_mutex_lock(&dispatch->lock);
 	if (dispatch->look_seconds == 0)
-		work_speeds_note_launch(&dispatch->speeds, longest, ns,
-					filling_ns);
-	split->in_lanes -= blocks < split->in_lanes ? blocks : split->in_lanes;
+		share_speeds_note_launch(&dispatch->speeds, longest, ns,
+					 filling_ns);
+	work->in_lanes = less(work->in_lanes, blocks);
+	pthread_mutex_unlock(&dispatch->lock);
+}
+
+void
+dispatch_begin_again(struct dispatch *dispatch, struct job *job)
+{
+	job->begins_again = true;
+	job->begun_by_device = false;
+	pthread_mutex_lock(&dispatch->lock);
+	add(dispatch, job, JOB_CLASS_SIZED);
 	pthread_mutex_unlock(&dispatch->lock);
 }
 
@@ -558,8 +592,8 @@ dispatch_lose_device(struct dispatch *dispatch)
 {
 	pthread_mutex_lock(&dispatch->lock);
 	dispatch->shared = true;
-	work_speeds_lose_device(&dispatch->speeds);
-	lose_lanes(&dispatch->migration);
+	share_speeds_lose_device(&dispatch->speeds);
+	end_lanes(dispatch);
 	pthread_mutex_unlock(&dispatch->lock);
 	sequencer_wake(dispatch->sequencer);
 }

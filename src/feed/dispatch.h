@@ -5,18 +5,18 @@
  *
  * Jobs are taken from the sequencer ahead of need, and the sizes of their
  * files are looked up by name.
- * - Regular files with a size go into the work_split.  The feeder takes them
- *   for its lanes; if the work is shared, workers take some as well.
+ * - Regular files with a size go into the backlog.  The feeder takes them for
+ *   its lanes; if the work is shared, workers take some as well (share.h).
  * - Other regular files (empty ones, those in /proc) and names that cannot be
  *   looked up go to workers, in order.
  * - Inputs that may make us wait or take what belongs to an earlier one
  *   (standard input, FIFOs, devices) go to a worker when they are the oldest:
  *   so nothing that a worker or lane holds ever waits for a later job.  The
  *   same goes for jobs that are put back.
- * - A message that has been begun may change hands (struct migration).  Lanes
- *   offer one to a worker that will soon be free; a worker that has another one
- *   to go on with offers its own to an idle lane, if that can finish it in time.
- *   A message that must be the oldest goes to a worker when it is.
+ * - A message that has been begun may change hands.  Lanes offer one to a worker
+ *   that will soon be free; a worker that has another one to go on with offers
+ *   its own to an idle lane, if that can finish it in time.  A message that must
+ *   be the oldest goes to a worker when it is.
  *
  * A size that proves wrong costs time, never a digest.
  *
@@ -30,7 +30,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/feed/work_split.h"
+#include "src/feed/offers.h"
+#include "src/feed/share.h"
 #include "src/lanes/job_supply.h"
 #include "src/lanes/message.h"
 #include "src/lanes/sequencer.h"
@@ -42,40 +43,11 @@ struct dispatch_worker {
 	uint64_t begun_ns; /* when it last took jobs */
 };
 
-/* Jobs that wait in the order of their arrival, linked by `next`. */
-struct job_queue {
-	struct job *first;
-	struct job **end;
-	unsigned n;
-};
-
-/*
- * Messages that have been begun and change hands, between the lanes of the
- * device and the workers.  A lane knows only after a launch from which state
- * others have to go on: it first announces its message, so that workers are not
- * given too much, and then offers it or, if it has ended meanwhile, withdraws
- * it.
- *
- *     held by a lane --announce--> announced --withdraw--> ends in its lane
- *                                      |
- *                                      | offer
- *                                      v
- *     held by a worker --offer---> on offer --accept--> held by the other
- */
-struct migration {
-	/* Messages on offer; the lanes take those of workers. */
-	struct message *for_workers, *for_lanes;
-	unsigned nfor_workers, nfor_lanes;
-	uint64_t blocks; /* of those for workers, to be read */
-	unsigned nannounced;
-	uint64_t announced;  /* their blocks, when they were announced */
-	bool lanes_are_gone; /* everything is for workers */
-};
-
 struct dispatch {
 	struct job_supply supply;
 	pthread_mutex_t lock;
 	struct sequencer *sequencer;
+	unsigned nlanes;
 	bool shared;  /* workers take regular files with a size, too */
 	bool looking; /* a thread is looking up sizes, and then signals: */
 	pthread_cond_t looked;
@@ -83,35 +55,21 @@ struct dispatch {
 	 * the feeder has asked for many. */
 	uint64_t looked_up;
 	unsigned looks;
-	bool ended; /* no job will come any more */
-	unsigned nlanes;
 	/* What it takes to look up a size, where the device is a model: then
 	 * no clock is looked at, so that every run is planned alike.  0: there
 	 * is a clock. */
 	double look_seconds;
-	struct work_speeds speeds;
-	struct work_amount seen; /* all that the work_split ever had */
-	struct work_split split;
+	struct share_speeds speeds;
+	struct amount seen; /* all messages of known size that ever came */
+	struct share_work work;
 	struct dispatch_worker workers[SEQUENCER_WORKERS];
 	unsigned nworkers;	    /* places in use: the highest index + 1 */
 	unsigned nwanting;	    /* workers that want work */
 	struct job_queue plain;	    /* for workers, at any time */
+	unsigned nplain;	    /* jobs in it */
 	struct job *must_be_oldest; /* for workers; by number */
-	struct migration migration;
-	/* Lanes with nothing to do after the last filling, and how many blocks
-	 * each of them could finish in time. */
-	unsigned idle_lanes;
-	uint64_t lane_capacity;
-};
-
-/* What a feeder's next launch should take. */
-struct dispatch_plan {
-	struct work_plan work;
-	/* What lanes should offer to the workers: at least that many messages,
-	 * and messages with that many blocks in all. */
-	unsigned wanted_messages;
-	uint64_t wanted_blocks;
-	bool may_spawn; /* one more worker could take such a message */
+	struct offers offers;	    /* messages that have been begun */
+	unsigned idle_lanes; /* with nothing to do after the last filling */
 };
 
 /*
@@ -125,35 +83,36 @@ dispatch_init(struct dispatch *, struct sequencer *, unsigned nlanes,
 void
 dispatch_destroy(struct dispatch *);
 
-/* For those who look ahead ---------------------------------------------------- */
-
-/* Keep a job until it is the oldest; they are sorted by number.  Lock held. */
-void
-dispatch_keep_until_oldest(struct dispatch *, struct job *);
-
-/* The rates for messages such as those seen so far.  Lock held. */
-void
-dispatch_rates(const struct dispatch *, struct work_rates *);
-
 /* For the feeder ------------------------------------------------------------ */
 
-/* Is there work that no free worker could take? */
+/* Is there work that no free worker could take?  `offers`: a lane has a message
+ * that should be with a worker. */
 bool
-dispatch_wants_workers(struct dispatch *);
+dispatch_wants_workers(struct dispatch *, bool offers);
 
-/* Plan a launch; left[] is how many blocks of each lane are not hashed yet. */
+/*
+ * Look up sizes, for some milliseconds, until `most` files wait for lanes.
+ * *view is what the sequencer showed last.  `busy` as in sequencer_take.
+ */
 void
-dispatch_plan(struct dispatch *, const uint64_t *left, struct dispatch_plan *);
+dispatch_look_ahead(struct dispatch *, unsigned worker, unsigned busy,
+		    unsigned most, struct sequencer_view *view);
+
+/*
+ * Plan a launch; left[] is how many blocks of each lane are not hashed yet.
+ * `leaving` is what lanes are about to offer to workers.  Returns what they
+ * should offer beside that: as many messages, and as many blocks.
+ */
+struct offers_amount
+dispatch_plan(struct dispatch *, const uint64_t *left,
+	      struct offers_amount leaving, struct share_plan *);
 
 /* The next job for a lane, or NULL. */
 struct job *
 dispatch_next_for_lane(struct dispatch *);
 
-/* Does a worker offer a message to a lane? */
-bool
-dispatch_has_offer(struct dispatch *);
-
-/* A message that a worker offers to a lane which begins a buffer, or NULL. */
+/* A message on offer that an idle lane can finish in time, or NULL.  The lane
+ * begins a buffer. */
 struct message *
 dispatch_accept(struct dispatch *);
 
@@ -166,18 +125,9 @@ dispatch_note_filling(struct dispatch *, unsigned idle_lanes);
 void
 dispatch_put_back(struct dispatch *, struct job *);
 
-/* Announce the message of a lane, which is offered to the workers when a launch
- * has ended. */
-void
-dispatch_announce(struct dispatch *, struct message *);
-
-/* Offer the message that a lane has announced, with its state. */
+/* Offer to workers a message that a lane has begun. */
 void
 dispatch_offer(struct dispatch *, struct message *);
-
-/* Withdraw the message that a lane has announced: it ends there. */
-void
-dispatch_withdraw(struct dispatch *, struct message *);
 
 /*
  * Has everything been given to somebody, and will no more come?  Then the lanes

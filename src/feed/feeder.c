@@ -8,9 +8,8 @@
 
 #include "cpu/sha256.h"
 #include "src/base/clock.h"
-#include "src/feed/look_ahead.h"
+#include "src/base/thread.h"
 #include "src/feed/stream_memory.h"
-#include "src/feed/team.h"
 #include "src/lanes/buffer_layout.h"
 #include "src/lanes/progress.h"
 #include "src/lanes/run.h"
@@ -36,8 +35,8 @@ struct feeder {
 	struct batch *batches;
 	struct stream *streams;
 	unsigned nstreams;
-	uint64_t *left;				   /* blocks of each stream */
-	struct stream_context contexts[TEAM_MOST]; /* for each filling thread */
+	uint64_t *left;				     /* blocks of each stream */
+	struct stream_context contexts[THREAD_TEAM]; /* for each filling thread */
 	struct dispatch dispatch;
 	bool is_running; /* a launch */
 	uint64_t begun_ns, filling_ns;
@@ -53,7 +52,7 @@ count_bytes(const struct feeder *feeder)
 {
 	uint64_t bytes = 0;
 
-	for (unsigned i = 0; i < TEAM_MOST; i++)
+	for (unsigned i = 0; i < THREAD_TEAM; i++)
 		bytes += feeder->contexts[i].bytes;
 	return bytes;
 }
@@ -63,10 +62,10 @@ publish(struct feeder *feeder)
 {
 	uint64_t jobs = 0;
 
-	for (unsigned i = 0; i < TEAM_MOST; i++)
+	for (unsigned i = 0; i < THREAD_TEAM; i++)
 		jobs += feeder->contexts[i].jobs_ended;
 	progress_note(feeder->index, count_bytes(feeder), jobs);
-	for (unsigned i = 0; i < TEAM_MOST; i++)
+	for (unsigned i = 0; i < THREAD_TEAM; i++)
 		stream_context_publish(&feeder->contexts[i]);
 }
 
@@ -103,6 +102,7 @@ collect(struct feeder *feeder)
 				memcpy(item.message->state, state,
 				       sizeof(state));
 				item.message->job->begun_by_device = true;
+				item.message->leaves = false;
 				dispatch_offer(&feeder->dispatch, item.message);
 			}
 		}
@@ -202,7 +202,7 @@ count_idle(const struct feeder *feeder)
 }
 
 /* The message that has most blocks left, if these are more than `least` and it
- * is not announced to the workers yet; or NULL. */
+ * is not about to leave; or NULL. */
 static struct message *
 longest_message(const struct feeder *feeder, uint64_t least)
 {
@@ -212,7 +212,7 @@ longest_message(const struct feeder *feeder, uint64_t least)
 		const struct stream *stream = &feeder->streams[i];
 		const uint64_t left = stream_unread(stream);
 
-		if (left > least && !stream->message->announced) {
+		if (left > least && !stream->message->leaves) {
 			least = left;
 			best = stream->message;
 		}
@@ -220,25 +220,24 @@ longest_message(const struct feeder *feeder, uint64_t least)
 	return best;
 }
 
-/* Announce to workers that are soon free the longest messages that lanes have
- * begun. */
+/* Lanes give up the longest messages that they have begun, for workers that are
+ * soon free. */
 static void
-announce_messages(struct feeder *feeder, struct dispatch_plan *plan)
+give_up_messages(struct feeder *feeder, const struct share_plan *plan,
+		 struct offers_amount wanted)
 {
-	const uint64_t least = plan->work.min_migration;
+	const uint64_t least = plan->most_in_lane;
 	struct message *message = longest_message(feeder, least);
 
-	if ((message && plan->may_spawn) ||
-	    dispatch_wants_workers(&feeder->dispatch))
+	if (dispatch_wants_workers(&feeder->dispatch, message != NULL))
 		feeder->run->grow(feeder->run);
-	while (message &&
-	       (plan->wanted_messages > 0 || plan->wanted_blocks > 0)) {
-		dispatch_announce(&feeder->dispatch, message);
-		plan->wanted_messages -= plan->wanted_messages > 0;
-		plan->wanted_blocks -= message->announced <
-						       plan->wanted_blocks ?
-					       message->announced :
-					       plan->wanted_blocks;
+	while (message && (wanted.messages > 0 || wanted.blocks > 0)) {
+		const uint64_t blocks = message_blocks_left(message);
+
+		message->leaves = true;
+		wanted.messages -= wanted.messages > 0;
+		wanted.blocks -= blocks < wanted.blocks ? blocks :
+							  wanted.blocks;
 		message = longest_message(feeder, least);
 	}
 }
@@ -255,9 +254,6 @@ set_busy(struct feeder *feeder, unsigned busy)
 static void
 accept_messages(struct feeder *feeder)
 {
-	if (!dispatch_has_offer(&feeder->dispatch))
-		return;
-	set_busy(feeder, feeder->nstreams);
 	for (unsigned i = 0; i < feeder->nstreams; i++) {
 		struct stream *stream = &feeder->streams[i];
 		struct message *message;
@@ -298,43 +294,46 @@ common_end(const struct feeder *feeder)
 	return longest;
 }
 
+/* The feeder, and what streams should have. */
 struct filling {
 	struct feeder *feeder;
-	const struct work_plan *plan;
+	uint64_t target;
 };
 
-/* Fill every nth stream. */
+/*
+ * Fill every nth stream.  All take a quarter of what is left for them, again and
+ * again, so that the last ones get as much as the first.
+ */
 static void
 fill_part(void *task, unsigned part, unsigned parts)
 {
 	const struct filling *filling = task;
 	struct feeder *feeder = filling->feeder;
-	struct stream_context *context = &feeder->contexts[part];
-	struct work_plan plan = *filling->plan;
+	uint64_t rest = filling->target;
 
-	plan.lane_quota =
-		plan.lane_quota / parts + (part < plan.lane_quota % parts);
-	for (unsigned pass = 1; pass <= WORK_PASSES; pass++)
+	do {
+		rest -= (rest + 3) / 4;
 		for (unsigned i = part; i < feeder->nstreams; i += parts)
-			stream_fill(&feeder->streams[i], context,
-				    work_plan_target(&plan, pass), &plan);
+			stream_fill(&feeder->streams[i],
+				    &feeder->contexts[part],
+				    filling->target - rest);
+	} while (rest > 0);
 }
 
 static void
-fill_streams(struct feeder *feeder, const struct work_plan *plan)
+fill_streams(struct feeder *feeder, const struct share_plan *plan)
 {
-	struct filling filling = { .feeder = feeder, .plan = plan };
+	struct filling filling = { .feeder = feeder,
+				   .target = plan->fill_target };
 	const uint32_t ready = common_end(feeder);
 
-	if (plan->lane_quota > 0)
-		set_busy(feeder, feeder->nstreams);
-	for (unsigned i = 0; i < TEAM_MOST; i++) {
+	for (unsigned i = 0; i < THREAD_TEAM; i++) {
 		feeder->contexts[i].starved = false;
 		feeder->contexts[i].ready = ready;
 	}
 	/* There is memory for one thread to verify. */
-	team_run(feeder->contexts[0].crypto ? 1 : plan->fillers, fill_part,
-		 &filling);
+	thread_team(feeder->contexts[0].crypto ? 1 : plan->fillers, fill_part,
+		    &filling);
 	set_busy(feeder, count_busy(feeder));
 }
 
@@ -343,16 +342,20 @@ static void
 prepare_launch(struct feeder *feeder)
 {
 	const uint64_t start_ns = clock_ns();
-	struct dispatch_plan plan;
+	struct offers_amount wanted, leaving = { .messages = 0 };
+	struct share_plan plan;
 
 	dispatch_look_ahead(&feeder->dispatch, feeder->index,
 			    count_busy(feeder), LOOK_AHEAD, &feeder->view);
+	set_busy(feeder, feeder->nstreams);
 	accept_messages(feeder);
-	for (unsigned i = 0; i < feeder->nstreams; i++)
+	for (unsigned i = 0; i < feeder->nstreams; i++) {
 		feeder->left[i] = stream_left(&feeder->streams[i]);
-	dispatch_plan(&feeder->dispatch, feeder->left, &plan);
-	announce_messages(feeder, &plan);
-	fill_streams(feeder, &plan.work);
+		stream_add_leaving(&feeder->streams[i], &leaving);
+	}
+	wanted = dispatch_plan(&feeder->dispatch, feeder->left, leaving, &plan);
+	give_up_messages(feeder, &plan, wanted);
+	fill_streams(feeder, &plan);
 	dispatch_note_filling(&feeder->dispatch, count_idle(feeder));
 	publish(feeder);
 	feeder->filling_ns = clock_ns() - start_ns;
@@ -431,7 +434,7 @@ allocate_streams(struct feeder *feeder)
 	if (!stream_memory_allocate(&feeder->memory, limits, feeder->streams,
 				    &feeder->nstreams, &context->blocks))
 		return false;
-	for (unsigned i = 1; i < TEAM_MOST; i++)
+	for (unsigned i = 1; i < THREAD_TEAM; i++)
 		feeder->contexts[i] = *context;
 	return true;
 }
@@ -441,7 +444,7 @@ static bool
 allocate_staging(struct feeder *feeder)
 {
 	const unsigned n = feeder->run->config->crypto ? 1 :
-			   feeder->limits.staged       ? TEAM_MOST :
+			   feeder->limits.staged       ? THREAD_TEAM :
 							 0;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -477,7 +480,7 @@ free_all(struct feeder *feeder)
 	free(feeder->streams);
 	free(feeder->left);
 	free(feeder->batches);
-	for (unsigned i = 0; i < TEAM_MOST; i++)
+	for (unsigned i = 0; i < THREAD_TEAM; i++)
 		free(feeder->contexts[i].staging);
 	if (feeder->device)
 		config->engine->close(feeder->device);

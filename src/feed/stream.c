@@ -92,6 +92,28 @@ stream_unread(const struct stream *stream)
 	return has_message(stream) ? message_blocks_left(stream->message) : 0;
 }
 
+void
+stream_add_leaving(const struct stream *stream, struct offers_amount *leaving)
+{
+	if (stream->message->leaves) {
+		leaving->messages++;
+		leaving->blocks += stream_unread(stream);
+	}
+	/* A message that is cut is the last one of its buffer. */
+	for (unsigned i = 0; i < 2; i++) {
+		const struct stream_buffer *buffer = &stream->buffers[i];
+		const struct message *message =
+			buffer->nends > 0 ?
+				buffer->items[buffer->nends - 1].message :
+				NULL;
+
+		if (!message || buffer->collected == buffer->nends)
+			continue;
+		leaving->messages++;
+		leaving->blocks += message_blocks_left(message);
+	}
+}
+
 uint64_t
 stream_left(const struct stream *stream)
 {
@@ -133,35 +155,33 @@ add_end(struct stream_buffer *buffer, struct stream_item item)
 
 /* The message ends in this stream.  Returns its job. */
 static struct job *
-close_message(struct stream *stream, struct stream_context *context)
+close_message(struct stream *stream)
 {
 	struct message *message = stream->message;
 	struct job *job = message->job;
 
 	job->size = message->reader->length;
-	if (message->announced)
-		dispatch_withdraw(context->dispatch, message);
 	message->job = NULL;
+	message->leaves = false;
 	reader_close(message->reader);
 	return job;
 }
 
 /* The job ends in this stream without a digest, or goes elsewhere. */
 static struct job *
-abandon(struct stream *stream, struct stream_context *context,
-	struct stream_buffer *buffer)
+abandon(struct stream *stream, struct stream_buffer *buffer)
 {
 	/* Another message may begin after the blocks that it has there. */
 	if (open_blocks(buffer) > 0)
 		add_end(buffer, (struct stream_item){ .job = NULL });
-	return close_message(stream, context);
+	return close_message(stream);
 }
 
 static void
 drop(struct stream *stream, struct stream_context *context,
      struct stream_buffer *buffer)
 {
-	stream_context_end_job(context, abandon(stream, context, buffer));
+	stream_context_end_job(context, abandon(stream, buffer));
 }
 
 static void
@@ -196,32 +216,21 @@ end_message(struct stream *stream, struct stream_context *context,
 		job->verdict = JOB_DISPUTED;
 	if (job->watched && reader_sees_change(message->reader))
 		job->verdict = JOB_CHANGED;
-	close_message(stream, context);
+	close_message(stream);
 	add_end(buffer, (struct stream_item){ .job = job });
 }
 
-/* The message leaves the stream.  NULL: memory is short, and it stays. */
-static struct message *
-release_message(struct stream *stream)
-{
-	struct message *empty = message_new();
-	struct message *message = stream->message;
-
-	if (!empty)
-		return NULL;
-	stream->message = empty;
-	return message;
-}
-
 /* The message goes to a worker when its blocks in this buffer have been hashed,
- * since then its state is known. */
+ * since then its state is known.  Where memory is short it stays. */
 static void
 cut_message(struct stream *stream, struct stream_buffer *buffer)
 {
-	struct message *message = release_message(stream);
+	struct message *empty = message_new();
 
-	if (message)
-		add_end(buffer, (struct stream_item){ .message = message });
+	if (!empty)
+		return;
+	add_end(buffer, (struct stream_item){ .message = stream->message });
+	stream->message = empty;
 }
 
 /* Filling ------------------------------------------------------------------- */
@@ -294,8 +303,7 @@ fill_blocks(struct stream *stream, struct stream_context *context,
 		/* It must be the oldest (a kernel's log), as is seen only now:
 		 * a worker reads it from its beginning. */
 		context->bytes -= message->handed_bytes;
-		dispatch_put_back(context->dispatch,
-				  abandon(stream, context, buffer));
+		dispatch_put_back(context->dispatch, abandon(stream, buffer));
 		return false;
 	case READER_FAILED:
 		drop_with_error(stream, context, buffer, errno);
@@ -343,21 +351,9 @@ stream_resume(struct stream *stream, struct message *message)
 	reader_version(message->reader, &message->job->version);
 }
 
-/* A message begins: reduce the quota of all lanes. */
-static void
-use_quota(struct work_plan *plan, const struct job *job)
-{
-	const uint64_t blocks = job->blocks < plan->fill_target ?
-					job->blocks :
-					plan->fill_target;
-
-	plan->lane_quota -= blocks < plan->lane_quota ? blocks :
-							plan->lane_quota;
-}
-
 void
 stream_fill(struct stream *stream, struct stream_context *context,
-	    uint64_t target, struct work_plan *plan)
+	    uint64_t target)
 {
 	struct stream_buffer *buffer = fillable(stream);
 	const uint32_t remainder = stream_remainder(stream);
@@ -374,16 +370,14 @@ stream_fill(struct stream *stream, struct stream_context *context,
 				return;
 			continue;
 		}
-		if (plan->lane_quota == 0 || context->starved ||
-		    stream_left(stream) >= target)
+		if (context->starved || stream_left(stream) >= target)
 			return;
 		job = dispatch_next_for_lane(context->dispatch);
 		if (!job)
 			return;
-		use_quota(plan, job);
 		begin_message(stream, context, buffer, job);
 	}
-	if (stream->message->announced && open_blocks(buffer) > 0)
+	if (stream->message->leaves && open_blocks(buffer) > 0)
 		cut_message(stream, buffer);
 }
 

@@ -112,6 +112,10 @@ stream_is_busy(const struct stream *);
 uint64_t
 stream_unread(const struct stream *);
 
+/* Add the message that is about to leave the stream, if there is one. */
+void
+stream_add_leaving(const struct stream *, struct offers_amount *);
+
 /* Blocks that are not hashed yet, those in the file included. */
 uint64_t
 stream_left(const struct stream *);
@@ -132,11 +136,10 @@ stream_remainder(const struct stream *);
 /*
  * Fill a buffer that is not in a launch: the message that is open to the
  * buffer's end, and after it others as long as the stream has fewer than
- * `target` blocks and the plan has a quota left, from which they are taken.
+ * `target` blocks.
  */
 void
-stream_fill(struct stream *, struct stream_context *, uint64_t target,
-	    struct work_plan *);
+stream_fill(struct stream *, struct stream_context *, uint64_t target);
 
 /* Put the front buffer into the batch.  Returns how many blocks it has. */
 uint32_t

@@ -35,7 +35,7 @@ message_begin(struct message *message, struct job *job,
 {
 	message->job = job;
 	message->handed_bytes = 0;
-	message->announced = 0;
+	message->leaves = message->for_lane = false;
 	reader_reset(message->reader);
 	verify_start(&message->verify, crypto);
 }

@@ -30,7 +30,8 @@ struct message {
 	struct verify verify;  /* the check of --verify, as far as hashed */
 	/* Between two holders: the hash value of all blocks handed out. */
 	uint32_t state[SHA256_STATE_WORDS];
-	uint64_t announced;   /* blocks, by a lane of a device; else 0 */
+	bool for_lane; /* of a device, when it is on offer */
+	bool leaves;   /* its lane of a device, as soon as its state is known */
 	struct message *next; /* in a queue of those that change hands */
 };
 

@@ -5,8 +5,7 @@
 
 #include "src/base/batch.h"
 #include "src/base/clock.h"
-#include "src/feed/look_ahead.h"
-#include "src/feed/work_split.h"
+#include "src/feed/share_rates.h"
 
 /* Looking up sizes takes at most this time: they may come from a slow disk. */
 static const uint64_t most_ns = 100 * CLOCK_NS_PER_MS;
@@ -15,19 +14,18 @@ static const uint64_t most_ns = 100 * CLOCK_NS_PER_MS;
 static const double least_gain = 0.95;
 
 static void
-estimate(const struct work_split *split, const struct engine_speed *speed,
-	 unsigned cores, struct device_choice *choice)
+estimate(struct amount amount, const struct engine_speed *speed, unsigned cores,
+	 struct device_choice *choice)
 {
-	const struct work_amount amount = work_split_amount(split);
-	struct work_rates both, cpu;
+	struct share_rates both, cpu;
 
-	work_rates_expect(speed, cores, cores, amount, &both);
-	work_rates_expect_cpu(speed, cores, amount, &cpu);
+	share_rates_expect(speed, cores, cores, amount, &both);
+	share_rates_expect_cpu(speed, cores, amount, &cpu);
 	choice->files = amount.messages;
 	choice->bytes = amount.blocks * SHA256_BLOCK_BYTES;
-	choice->cpu_seconds = work_split_estimate(split, &cpu);
+	choice->cpu_seconds = share_rates_estimate(&cpu, amount);
 	choice->both_seconds =
-		work_split_estimate(split, &both) + choice->start_seconds;
+		share_rates_estimate(&both, amount) + choice->start_seconds;
 	choice->device = choice->both_seconds <
 			 least_gain * choice->cpu_seconds;
 }
@@ -37,24 +35,21 @@ device_choose(struct lookahead *ahead, const struct engine_speed *speed,
 	      unsigned cores, struct device_choice *choice)
 {
 	const uint64_t begun = clock_ns();
-	struct work_split split;
+	struct amount amount = { .messages = 0 };
 	struct job *job;
 
 	*choice =
 		(struct device_choice){ .start_seconds = speed->start_seconds };
-	work_split_init(&split);
 	while (!choice->device && clock_ns() - begun < most_ns &&
 	       (job = lookahead_take(ahead)) != NULL) {
 		if (job->kind == JOB_REMARK ||
 		    classify_job(job) != JOB_CLASS_SIZED)
 			continue;
-		if (!work_split_add(&split, job->blocks, job))
-			break;
-		estimate(&split, speed, cores, choice);
+		amount_add(&amount, job->blocks);
+		estimate(amount, speed, cores, choice);
 	}
 	if (!choice->device && lookahead_is_full(ahead) && choice->files > 0) {
 		choice->start_seconds = 0;
-		estimate(&split, speed, cores, choice);
+		estimate(amount, speed, cores, choice);
 	}
-	work_split_free(&split);
 }

@@ -3,8 +3,8 @@
  * device_choice: does --device=auto use the device beside the CPU, or the CPU
  * alone?
  *
- * Both are estimated from the sizes of the first files, as the work_split does
- * (work_split.h), with the speeds that are expected of this board; opening the
+ * Both are estimated from the sizes of the first files, with the speeds that are
+ * expected of this board (share_rates.h); opening the
  * device takes its time, too.  As soon as the device would save a twentieth of
  * the time it is chosen: later files make it better still, or go to the CPU in
  * any case.

@@ -12,9 +12,7 @@
 #include "src/lanes/worker.h"
 
 enum {
-	/* Deep enough for a worker; threads of the default size would not fit
-	 * under a small limit of address space. */
-	THREAD_STACK_BYTES = 256 << 10,
+	THREAD_STACK_BYTES = 256 << 10, /* deep enough for a worker */
 	/* Memory that must be left for names and lines of all workers. */
 	RESERVE_BYTES = 1 << 20
 };

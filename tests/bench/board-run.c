@@ -44,6 +44,7 @@ static struct {
 	size_t bytes;
 	double done_at;
 	uint64_t lane_blocks, room;
+	uint64_t core_blocks; /* hashed by the CPU */
 } sim;
 
 /* Files -------------------------------------------------------------------- */
@@ -258,6 +259,7 @@ hash_on_core(void *self, struct batch *batches, unsigned n, struct diag *why)
 	(void)self, (void)n, (void)why;
 	for (unsigned lane = 0; lane < BATCH_LANES; lane++)
 		blocks += batches->done[lane] = batches->nblocks[lane];
+	sim.core_blocks += blocks;
 	virtual_time_give_way();
 	virtual_time_compute((double)blocks * 64 / (sim.board->hash_mb * 1e6));
 	return ENGINE_OK;
@@ -422,6 +424,7 @@ board_run(const struct board *board, const struct sized_message *messages,
 	if (!pipeline_run(&config, &source, &report, &why) || sim.ended != n)
 		exit(99);
 	outcome.seconds = virtual_time_end();
+	outcome.blocks = sim.lane_blocks + sim.core_blocks;
 	if (sim.room > 0)
 		outcome.occupancy = (double)sim.lane_blocks / (double)sim.room;
 	free(sim.names);

@@ -250,12 +250,13 @@ enum board_way { BOARD_CPU, BOARD_QPUS, BOARD_BOTH };
 
 struct board_outcome {
 	double seconds;
+	uint64_t blocks;  /* hashed */
 	double occupancy; /* part of the lanes' blocks, 0 without launches */
 };
 
 /*
- * All that is the pipeline's is real: sequencer, dispatch, planner, feeder and
- * its team, streams, lanes, workers.  Files exist as sizes only, and engines
+ * All that is the pipeline's is real: sequencer, dispatch, feeder and its
+ * team, streams, lanes, workers.  Files exist as sizes only, and engines
  * hash nothing: opening, looking up sizes, reading into the device's memory and
  * hashing on cores take the times above, and launches those of the emulator's
  * cycle model.  Reading for a core is part of hashing there.

@@ -7,7 +7,6 @@ pipeline_room_tests = \
 	%D%/test-disk \
 	%D%/test-files \
 	%D%/test-lookahead \
-	%D%/test-dispatch \
 	%D%/test-order \
 	%D%/test-reader \
 	%D%/test-reader-content \
@@ -15,9 +14,7 @@ pipeline_room_tests = \
 	%D%/test-rotating-disks \
 	%D%/test-streams \
 	%D%/test-threads \
-	%D%/test-uncached \
-	%D%/test-work-rates \
-	%D%/test-work-split
+	%D%/test-uncached
 # These ask the program's inputs or its list of devices, too.
 pipeline_wide_tests = \
 	%D%/test-balance \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "src/feed/work_rates.h"
+#include "src/feed/share_rates.h"
 
 #include "src/base/batch.h"
 #include "src/base/clock.h"
-#include "src/feed/team.h"
+#include "src/base/thread.h"
 
 /* A measurement counts from least_ns on; when it is as long as most_ns its
  * weight is halved, so that recent files count more. */
@@ -21,8 +21,7 @@ static const double most_filling = 0.9;
 
 /* Seconds of a core for each block. */
 static double
-seconds_per_block(double rate, double seconds_per_file,
-		  struct work_amount amount)
+seconds_per_block(double rate, double seconds_per_file, struct amount amount)
 {
 	const double blocks = amount.blocks > 0 ? (double)amount.blocks : 1;
 
@@ -32,8 +31,8 @@ seconds_per_block(double rate, double seconds_per_file,
 
 /* Set the rate of workers that share that many cores. */
 static void
-set_worker(const struct engine_speed *speed, double cores,
-	   struct work_amount amount, struct work_rates *rates)
+set_worker(const struct engine_speed *speed, double cores, struct amount amount,
+	   struct share_rates *rates)
 {
 	double part = 1;
 
@@ -52,9 +51,9 @@ set_worker(const struct engine_speed *speed, double cores,
  * one, so that every run is the same. */
 static void
 set_fillers(const struct engine_speed *speed, unsigned cores, double busy,
-	    struct work_rates *rates)
+	    struct share_rates *rates)
 {
-	const unsigned most = cores < TEAM_MOST ? cores : TEAM_MOST;
+	const unsigned most = cores < THREAD_TEAM ? cores : THREAD_TEAM;
 
 	rates->fillers = 1;
 	while (rates->fillers < most && rates->fillers < busy &&
@@ -63,9 +62,9 @@ set_fillers(const struct engine_speed *speed, unsigned cores, double busy,
 }
 
 void
-work_rates_expect(const struct engine_speed *speed, unsigned cores,
-		  unsigned workers, struct work_amount amount,
-		  struct work_rates *rates)
+share_rates_expect(const struct engine_speed *speed, unsigned cores,
+		   unsigned workers, struct amount amount,
+		   struct share_rates *rates)
 {
 	const double full = speed->device_rate / SHA256_BLOCK_BYTES;
 	const double feeding = seconds_per_block(
@@ -73,9 +72,9 @@ work_rates_expect(const struct engine_speed *speed, unsigned cores,
 		amount);
 	const double lane = full / speed->lanes;
 
-	*rates = (struct work_rates){ .lane = lane,
-				      .device = full,
-				      .workers = workers };
+	*rates = (struct share_rates){ .lane = lane,
+				       .device = full,
+				       .workers = workers };
 	if (lane * (double)amount.messages < full)
 		rates->device = lane * (double)amount.messages;
 	set_fillers(speed, cores, rates->device * feeding, rates);
@@ -88,39 +87,55 @@ work_rates_expect(const struct engine_speed *speed, unsigned cores,
 }
 
 void
-work_rates_expect_cpu(const struct engine_speed *speed, unsigned cores,
-		      struct work_amount amount, struct work_rates *rates)
+share_rates_expect_cpu(const struct engine_speed *speed, unsigned cores,
+		       struct amount amount, struct share_rates *rates)
 {
-	*rates = (struct work_rates){ .workers = cores, .fillers = 1 };
+	*rates = (struct share_rates){ .workers = cores, .fillers = 1 };
 	rates->core = 1 / seconds_per_block(speed->core_rate,
 					    speed->file_seconds, amount);
 	rates->worker = rates->core;
 }
 
+double
+share_rates_estimate(const struct share_rates *rates, struct amount amount)
+{
+	const double lanes = rates->lane * (double)amount.messages;
+	const double fastest = rates->lane > rates->core ? rates->lane :
+							   rates->core;
+	const double alone = (double)amount.longest / fastest;
+	struct share_rates used = *rates;
+	double all;
+
+	if (lanes < used.device)
+		used.device = lanes;
+	all = (double)amount.blocks / share_rates_of_all(&used);
+	return all > alone ? all : alone;
+}
+
 /* --- Measuring ------------------------------------------------------------ */
 
 void
-work_speeds_init(struct work_speeds *speeds,
-		 const struct engine_speed *expected, unsigned lanes,
-		 unsigned cores, unsigned workers)
+share_speeds_init(struct share_speeds *speeds,
+		  const struct engine_speed *expected, unsigned lanes,
+		  unsigned cores, unsigned workers)
 {
-	*speeds = (struct work_speeds){ .expected = *expected,
-					.cores = cores,
-					.workers = workers };
+	*speeds = (struct share_speeds){ .expected = *expected,
+					 .cores = cores,
+					 .workers = workers };
 	speeds->expected.device_rate *= (double)lanes / expected->lanes;
 	speeds->expected.lanes = lanes;
 }
 
 void
-work_speeds_lose_device(struct work_speeds *speeds)
+share_speeds_lose_device(struct share_speeds *speeds)
 {
 	speeds->expected.device_rate = 0;
 	speeds->workers = speeds->cores;
-	speeds->lane = (struct work_speed){ 0 };
+	speeds->lane = (struct share_speed){ 0 };
 }
 
 static void
-note(struct work_speed *speed, uint64_t blocks, uint64_t ns)
+note(struct share_speed *speed, uint64_t blocks, uint64_t ns)
 {
 	speed->blocks += blocks;
 	speed->ns += ns;
@@ -132,7 +147,7 @@ note(struct work_speed *speed, uint64_t blocks, uint64_t ns)
 
 /* The rate that was measured.  False: the time was too short. */
 static bool
-get(const struct work_speed *speed, double *rate)
+get(const struct share_speed *speed, double *rate)
 {
 	if (speed->ns < least_ns || speed->blocks == 0)
 		return false;
@@ -143,9 +158,9 @@ get(const struct work_speed *speed, double *rate)
 /* What was measured of workers is forgotten while they hash nothing, since the
  * feeder may leave them more by now. */
 static void
-forget_worker(struct work_speeds *speeds)
+forget_worker(struct share_speeds *speeds)
 {
-	struct work_speed *worker = &speeds->worker;
+	struct share_speed *worker = &speeds->worker;
 
 	if (speeds->idle) {
 		worker->blocks -= worker->blocks / 8;
@@ -155,8 +170,8 @@ forget_worker(struct work_speeds *speeds)
 }
 
 void
-work_speeds_note_launch(struct work_speeds *speeds, uint64_t longest,
-			uint64_t ns, uint64_t filling_ns)
+share_speeds_note_launch(struct share_speeds *speeds, uint64_t longest,
+			 uint64_t ns, uint64_t filling_ns)
 {
 	note(&speeds->lane, longest, ns);
 	speeds->launches_ns += ns;
@@ -169,22 +184,22 @@ work_speeds_note_launch(struct work_speeds *speeds, uint64_t longest,
 }
 
 void
-work_speeds_note_worker(struct work_speeds *speeds, uint64_t blocks,
-			uint64_t ns)
+share_speeds_note_worker(struct share_speeds *speeds, uint64_t blocks,
+			 uint64_t ns)
 {
 	note(&speeds->worker, blocks, ns);
 	speeds->idle = false;
 }
 
 void
-work_speeds_get(const struct work_speeds *speeds, struct work_amount amount,
-		struct work_rates *rates)
+share_speeds_get(const struct share_speeds *speeds, struct amount amount,
+		 struct share_rates *rates)
 {
 	const double filling = (double)speeds->filling_ns;
 	const double launches = (double)speeds->launches_ns;
 
-	work_rates_expect(&speeds->expected, speeds->cores, speeds->workers,
-			  amount, rates);
+	share_rates_expect(&speeds->expected, speeds->cores, speeds->workers,
+			   amount, rates);
 	if (get(&speeds->lane, &rates->lane)) {
 		rates->device = rates->lane * speeds->expected.lanes;
 		rates->feeding = filling > most_filling * launches;

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * backlog: the jobs that wait for a lane of a device or a worker, by the size
+ * of their files and by their order.
+ *
+ * Jobs whose sizes differ by less than a quarter are in one class, a queue in
+ * order of arrival; the longest job is the first one of the highest class.  So
+ * nothing is allocated, and nothing compares thousands of jobs.
+ */
+#ifndef SRC_FEED_BACKLOG_H
+#define SRC_FEED_BACKLOG_H
+
+#include <stdint.h>
+
+#include "src/lanes/job.h"
+
+/* What the name of a job's input says of it, before it is opened. */
+enum job_class {
+	JOB_CLASS_SIZED, /* a regular file with bytes: job->blocks is set */
+	/* Empty, or in /proc; a directory; cannot be looked up. */
+	JOB_CLASS_PLAIN,
+	/* Standard input, FIFO, device: reading it may wait, or take what
+	 * belongs to an earlier input. */
+	JOB_CLASS_MUST_BE_OLDEST
+};
+
+/* A job whose blocks are known is not looked up again. */
+enum job_class
+classify_job(struct job *);
+
+/* Jobs in the order of their arrival, linked by `next`. */
+struct job_queue {
+	struct job *first, *last;
+};
+
+void
+job_queue_add(struct job_queue *, struct job *);
+
+/* The first one, or NULL. */
+struct job *
+job_queue_take(struct job_queue *);
+
+/* Four classes for each power of two; the last one has all that is longer. */
+enum { BACKLOG_CLASSES = 128 };
+
+/* The sum of some messages. */
+struct amount {
+	uint64_t messages, blocks;
+	uint64_t longest; /* blocks of one of them */
+};
+
+void
+amount_add(struct amount *, uint64_t blocks);
+
+struct backlog {
+	struct job_queue classes[BACKLOG_CLASSES];
+	uint64_t messages, blocks;
+};
+
+void
+backlog_add(struct backlog *, struct job *);
+
+/* A job that waits, or NULL: the first of all, one of the longest, and one of
+ * the shortest. */
+struct job *
+backlog_first(const struct backlog *);
+struct job *
+backlog_longest(const struct backlog *);
+struct job *
+backlog_shortest(const struct backlog *);
+
+/* Take one of these out.  NULL is allowed.  Returns the job. */
+struct job *
+backlog_take(struct backlog *, struct job *);
+
+#endif

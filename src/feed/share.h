@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * share: what shall the lanes of a device take, and what shall they give up, so
+ * that they end together with the CPU's workers?
+ *
+ * A lane is slow and there are many; a worker is fast.  Each can go on with the
+ * rest of a message that the other has begun.  So a worker takes the message
+ * with the most blocks left, waiting or begun, until a lane could be done with
+ * the rest when all else is done (the wrap-around of McNaughton, "Scheduling
+ * with deadlines and loss functions", Management Science 6, 1959, for machines
+ * of two speeds).  Lanes take all others: in the order of arrival while more
+ * messages come, but the longest first if it would outlast all others, or when
+ * all are known (the level algorithm for machines
+ * of different speeds: Horvath, Lam, Sethi, "A level algorithm for preemptive
+ * scheduling", Journal of the ACM 24, 1977).
+ *
+ * All answers follow from what waits, from what was begun and from the speeds;
+ * nothing is kept here.  Amounts are SHA-256 blocks, rates blocks per second.
+ */
+#ifndef SRC_FEED_SHARE_H
+#define SRC_FEED_SHARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/feed/backlog.h"
+#include "src/feed/share_rates.h"
+
+/* All that is to be hashed. */
+struct share_work {
+	struct backlog waiting;
+	bool ended; /* no more will come */
+	/* Of messages that have been begun, not hashed yet: in lanes, in
+	 * workers, and on offer. */
+	uint64_t in_lanes, in_workers, on_offer;
+	/* Messages that could be in a lane but are not: long ones of workers,
+	 * and those on offer. */
+	unsigned begun;
+};
+
+/* What lanes should do in their next launch. */
+struct share_plan {
+	double seconds; /* until all is done */
+	/* A message with more blocks left would outlast all else in a lane: a
+	 * worker should go on with it. */
+	uint64_t most_in_lane;
+	/* A message with at most that many blocks left can be given to a lane:
+	 * it ends there in time. */
+	uint64_t lane_capacity;
+	uint64_t fill_target;	/* a lane takes messages while it has less */
+	uint64_t worker_target; /* a worker should have that many blocks */
+	unsigned fillers;	/* threads that should fill lanes */
+};
+
+/* left[] is how many blocks each of the n lanes has. */
+void
+share_plan(const struct share_work *, const struct share_rates *,
+	   const uint64_t *left, unsigned n, struct share_plan *);
+
+/*
+ * Work for three launches: before a worker has hashed that many blocks, a lane
+ * has handed over more.
+ */
+static inline uint64_t
+share_enough(const struct share_rates *rates)
+{
+	return (uint64_t)(rates->worker * 3 * 0.014) + 1;
+}
+
+/* The next job for a free lane, or NULL: none waits. */
+struct job *
+share_for_lane(const struct share_work *, const struct share_rates *);
+
+/*
+ * The next job for a CPU worker that has `assigned` blocks already, or NULL:
+ * the lanes are done with each that waits before the worker could be with it.
+ * It is the longest of the others, or a short one where lanes are fed slowly.
+ */
+struct job *
+share_for_worker(const struct share_work *, const struct share_rates *,
+		 uint64_t assigned);
+
+#endif
