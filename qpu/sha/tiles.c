@@ -135,7 +135,7 @@ static bool
 allocate_pictures(struct tiles_launch *launch, unsigned tiles,
 		  struct diag *why_not)
 {
-	if (!allocate(launch, (size_t)(tiles + 1) * TILE_LANES_BYTES,
+	if (!allocate(launch, (size_t)(tiles + 2) * TILE_LANES_BYTES,
 		      &launch->table, why_not))
 		return false;
 	if (allocate(launch, (size_t)(tiles + MORE_TILES) * TILE_BYTES,

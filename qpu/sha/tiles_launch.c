@@ -276,7 +276,7 @@ memory_of(const struct tiles_launch *launch, const struct plan_tile *tile,
 	return &launch->constants;
 }
 
-/* The table of a job begins at `table`. */
+/* The rows of the job's tiles begin at `table`. */
 static void
 fill_uniforms(const struct tiles_launch *launch, const struct plan_tile *tile,
 	      uint32_t table, uint32_t delay, uint32_t *uniforms)
@@ -301,6 +301,18 @@ fill_uniforms(const struct tiles_launch *launch, const struct plan_tile *tile,
 	}
 }
 
+/* Where the rows of a tile are in the table, in tiles. */
+static uint32_t
+place_in_table(const struct tiles_launch *launch, unsigned number)
+{
+	const struct tiles_plan *plan = &launch->plan;
+	const bool is_proof = plan->tiles[number].is_proof;
+
+	if (number > 0 && !is_proof)
+		return number;
+	return plan->most_tiles + (launch->turn + is_proof) % 2;
+}
+
 static void
 fill_draw(struct tiles_launch *launch, const struct plan_job *job, unsigned n)
 {
@@ -314,7 +326,7 @@ fill_draw(struct tiles_launch *launch, const struct plan_job *job, unsigned n)
 	for (size_t i = 0; i < pair_nloads; i++)
 		loads[i] = memory_of(launch, tile, pair_loads[i]);
 	fill_uniforms(launch, tile,
-		      (uint32_t)job->first_tile * TILE_LANES_BYTES,
+		      (place_in_table(launch, number) - n) * TILE_LANES_BYTES,
 		      waits ? DELAY : 0, uniforms);
 	launch->draws[number] =
 		(struct tile_draw){ .program = &launch->program,
@@ -340,7 +352,8 @@ fill_tile(struct tiles_launch *launch, unsigned number,
 
 	write_tile(launch, tile, batches,
 		   (uint8_t *)launch->table.cpu +
-			   (size_t)number * TILE_LANES_BYTES);
+			   (size_t)place_in_table(launch, number) *
+				   TILE_LANES_BYTES);
 	for (size_t i = 0; i < tile->rows * (TILE_BYTES / 4 / SHAPE_ROWS); i++)
 		words[i] = pattern;
 }
@@ -469,6 +482,7 @@ tiles_hash(struct tiles_launch *launch, const struct batch *batches,
 	enum device_status status = DEVICE_OK;
 	unsigned some;
 
+	launch->turn++;
 	launch->blocks = launch->vectors = launch->capacity = 0;
 	if (!batches) {
 		tiles_plan_test(&launch->plan, &launch->nonce);

@@ -4,14 +4,17 @@
  * their results.
  *
  *	constants   K | chain of known answers
- *	table       tile 0 | tile 1 | ...     rows of lanes (qpu/kernel/pair.h)
+ *	table       tile 1 | ... | tile 0 or proof | proof or tile 0
+ *	                                      rows of lanes (qpu/kernel/pair.h)
  *	results     tile 0 | tile 1 | ...     four words of each lane
  *	data        the caller's buffers | chain of known answers
  *
  * Trust.  Results of a job hold a pattern before it, and the tile buffer is
  * cleared with another: both are random, and others each time.  A job that was
  * never run or was lost shows in the one, a tile or lane that was not written
- * in the other.  Known answers are compared in all pairs that have one.
+ * in the other.  Known answers are compared in all pairs that have one.  The
+ * rows of a launch's first tile are where those of the proof of the launch
+ * before were: caches that still have these give wrong answers.
  */
 #ifndef QPU_SHA_TILES_LAUNCH_H
 #define QPU_SHA_TILES_LAUNCH_H
@@ -62,6 +65,7 @@ struct tiles_launch {
 	/* Of the launch: blocks of pieces and of threads, and those that its
 	 * QPUs had time for. */
 	uint64_t blocks, vectors, capacity;
+	unsigned turn; /* number of the launch or test */
 	uint64_t tickets[PLAN_JOBS];
 	uint32_t patterns[PLAN_JOBS], clears[PLAN_JOBS];
 };

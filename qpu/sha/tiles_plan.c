@@ -419,6 +419,7 @@ tiles_plan_test(struct tiles_plan *plan, struct nonce *nonce)
 				plan->slots[slot].start = plan->slots[i].start;
 		}
 	}
+	plan->tiles[TILES - 1].is_proof = true;
 	add_job(plan, 0, TILES);
 }
 
@@ -431,6 +432,7 @@ tiles_plan_proof(struct tiles_plan *plan, struct nonce *nonce)
 	const uint32_t blocks = 1 + nonce_below(nonce, 3);
 
 	add_known_tile(plan, rows < SHAPE_ROWS ? rows : SHAPE_ROWS);
+	plan->tiles[plan->ntiles - 1].is_proof = true;
 	for (unsigned i = 0; i < rows * SHAPE_ROW_PAIRS; i++)
 		add_known(plan, plan->nslots++, blocks, nonce);
 	add_job(plan, plan->ntiles - 1, plan->ntiles);

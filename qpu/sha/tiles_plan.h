@@ -56,6 +56,7 @@ struct plan_tile {
 	uint32_t longest;    /* blocks */
 	uint32_t work;	     /* blocks of all threads */
 	unsigned threads;
+	bool is_proof; /* the last one of a launch */
 };
 
 struct plan_job {

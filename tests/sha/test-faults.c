@@ -260,13 +260,13 @@ static const struct tiles_row {
 	{ SCRIPT_TILE_LOST, false, "a tile lost, once", IS_REPEATED },
 	{ SCRIPT_REFUSED, false, "a job refused, once", IS_REPEATED },
 	{ SCRIPT_STALE, false, "a tile of the job before, once", AT_ONCE },
+	{ SCRIPT_CACHES, true, "caches are not cleared from a job on",
+	  LASTING },
 	{ SCRIPT_ONCE, false, "a pixel wrong, once", MAY_PASS },
 	{ SCRIPT_SWAP, false, "two pixels exchanged, once", MAY_PASS },
 	{ SCRIPT_SHORT, false, "one block too few on a QPU, once in a job",
 	  MAY_PASS },
 	{ SCRIPT_DATA, false, "data changed in memory", MAY_PASS },
-	{ SCRIPT_CACHES, true, "caches are not cleared from a job on",
-	  MAY_PASS },
 };
 
 /* Many messages in each lane; or long parts of one in some, which take two

@@ -18,7 +18,8 @@
 enum { HANG_SECONDS = 60 };
 
 static pthread_t owner;
-static sem_t go; /* for tasks that wait */
+static sem_t go;	    /* for tasks that wait */
+static atomic_bool misused; /* somebody waited without the lock */
 
 struct task {
 	bool waits; /* for `go` */
@@ -41,18 +42,39 @@ do_task(void *task_)
 static int
 let_go(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
+	int error;
+
 	if (pthread_equal(pthread_self(), owner))
 		sem_post(&go);
-	return fault_real_pthread_cond_wait(condition, mutex);
+	error = fault_real_pthread_cond_wait(condition, mutex);
+	misused = misused || error != 0;
+	return error;
+}
+
+/* A lock that refuses those who do not hold it. */
+static int
+init_checked(pthread_mutex_t *lock, const pthread_mutexattr_t *usual)
+{
+	pthread_mutexattr_t attr;
+	int error;
+
+	(void)usual;
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ERRORCHECK);
+	error = fault_real_pthread_mutex_init(lock, &attr);
+	pthread_mutexattr_destroy(&attr);
+	return error;
 }
 
 static void
 test_tasks(void)
 {
 	struct task first = { .waits = true }, second = first, third = first;
-	struct runner *runner = runner_start(NULL);
+	struct runner *runner;
 
 	fault_hooks.pthread_cond_wait = let_go;
+	fault_hooks.pthread_mutex_init = init_checked;
+	runner = runner_start(NULL);
 	runner_wait(runner);
 	ok(sem_trywait(&go) != 0,
 	   "a runner that has nothing to do is not waited for");
@@ -72,6 +94,7 @@ test_tasks(void)
 	sem_post(&go);
 	runner_stop(runner);
 	ok(first.has_ended, "a runner that is stopped ends its task");
+	ok(!misused, "all who wait hold the lock");
 	fault_clear();
 }
 
