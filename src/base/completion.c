@@ -3,6 +3,7 @@
 
 #include "src/base/completion.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,14 +15,14 @@ completion_offer(const struct completion *completion, size_t len,
 
 	if (strncmp(text, typed, strlen(typed)) != 0)
 		return;
-	fprintf(completion->to, "%.*s%s", (int)len, completion->word, text);
+	printf("%.*s%s", (int)len, completion->word, text);
 	/* A description has several lines in --help. */
 	for (const char *at = doc; at && *at; at++) {
 		if (at == doc)
-			putc('\t', completion->to);
-		putc(*at == '\n' ? ' ' : *at, completion->to);
+			putchar('\t');
+		putchar(*at == '\n' ? ' ' : *at);
 	}
-	putc('\n', completion->to);
+	putchar('\n');
 }
 
 /* Offer the values of an option, which begin after `len` bytes of the word. */
@@ -46,8 +47,7 @@ offer_values(const struct completion *completion, size_t len,
 	else if (strncmp(option->argument, "DIR", 3) == 0)
 		place = "directory";
 	if (place)
-		fprintf(completion->to, ":%s %.*s\n", place, (int)len,
-			completion->word);
+		printf(":%s %.*s\n", place, (int)len, completion->word);
 }
 
 void
@@ -111,14 +111,6 @@ find_option(const struct option_row *const *tables, const char *word)
 	return found;
 }
 
-/* Does an option's value follow in the next word? */
-static bool
-wants_value(const struct option_row *option, const char *word)
-{
-	return option && option->argument && !option->alone &&
-	       !strchr(word, '=');
-}
-
 bool
 completion_is_asked(int argc, char **argv)
 {
@@ -129,8 +121,7 @@ int
 completion_answer(const struct option_row *const *tables, bool in_order,
 		  int argc, char **argv)
 {
-	const struct completion completion = { .word = argv[argc - 1],
-					       .to = stdout };
+	const struct completion completion = { .word = argv[argc - 1] };
 	const struct option_row *option = NULL;
 	const char *word = completion.word;
 	bool options_ended = false;
@@ -147,7 +138,9 @@ completion_answer(const struct option_row *const *tables, bool in_order,
 			options_ended = true;
 		} else {
 			option = find_option(tables, argv[i]);
-			if (!wants_value(option, argv[i]))
+			/* Does its value follow in the next word? */
+			if (option && (!option->argument || option->alone ||
+				       strchr(argv[i], '=')))
 				option = NULL;
 		}
 	}

@@ -16,13 +16,11 @@
 #define SRC_BASE_COMPLETION_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "src/base/option.h"
 
 struct completion {
 	const char *word; /* to be completed */
-	FILE *to;
 };
 
 /* Offer a word that is made of `len` bytes of the one to be completed and of

@@ -266,12 +266,6 @@ json_item(struct json *json)
 }
 
 void
-json_item_end(struct json *json)
-{
-	json_object_end(json);
-}
-
-void
 json_list_end(struct json *json)
 {
 	put_string(json, "]");

@@ -69,13 +69,11 @@ void
 json_object_end(struct json *json);
 
 /* A member that is a list of objects: between json_list and json_list_end, each
- * object's members stand between json_item and json_item_end. */
+ * object's members stand between json_item and json_object_end. */
 void
 json_list(struct json *json, const char *key);
 void
 json_item(struct json *json);
-void
-json_item_end(struct json *json);
 void
 json_list_end(struct json *json);
 

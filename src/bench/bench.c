@@ -87,7 +87,7 @@ report_object(struct json *json, const struct result *result)
 		json_real(json, "cycles_per_byte",
 			  result->speed.cycles_per_byte);
 	}
-	json_item_end(json);
+	json_object_end(json);
 }
 
 static void

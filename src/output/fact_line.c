@@ -102,7 +102,7 @@ add_step_members(struct json *json, const char *step)
 	while (*step) {
 		json_item(json);
 		step = add_line(json, step);
-		json_item_end(json);
+		json_object_end(json);
 	}
 	json_list_end(json);
 }
@@ -126,7 +126,7 @@ add_list(struct json *json, const struct facts *facts, enum fact_kind kind,
 			add_node(json, facts, fact);
 		else
 			add_step_members(json, facts_text(facts, fact));
-		json_item_end(json);
+		json_object_end(json);
 	}
 	if (any)
 		json_list_end(json);

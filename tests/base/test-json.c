@@ -126,9 +126,9 @@ check_others(struct json *json)
 	json_list(json, "list");
 	json_item(json);
 	json_number(json, "c", 3);
-	json_item_end(json);
+	json_object_end(json);
 	json_item(json);
-	json_item_end(json);
+	json_object_end(json);
 	json_list_end(json);
 	json_number(json, "d", 4);
 	ok(json_close(json) &&
