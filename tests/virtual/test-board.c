@@ -120,6 +120,8 @@ show_state(void)
 	fprintf(out, "%u enabled%s%s", board.shared->enabled,
 		board.shared->vcsm_lost ? ", /dev/vcsm-cma is lost" : "",
 		board.shared->late_answer ? ", an answer is late" : "");
+	if (board.shared->lost)
+		fputs(", memory was lost", out);
 }
 
 static const struct {

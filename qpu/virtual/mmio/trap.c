@@ -19,23 +19,11 @@
 
 #ifdef STEP_NONE
 bool
-trap_supported(void)
-{
-	return false;
-}
-
-bool
 step_open(struct diag *why)
 {
 	diag_set(why, "accesses to mapped registers cannot be seen on this "
 		      "kind of processor");
 	return false;
-}
-#else
-bool
-trap_supported(void)
-{
-	return true;
 }
 #endif
 

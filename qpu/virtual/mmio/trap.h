@@ -42,10 +42,6 @@ struct trap_registers {
 	void *context;
 };
 
-/* Can accesses be trapped on this kind of machine? */
-bool
-trap_supported(void);
-
 /*
  * From now on [base, base + bytes), whole pages of a mapping of the caller's,
  * are registers; offsets count from base.
