@@ -49,6 +49,7 @@ load hardware
 	run check qpu "$QPUEMU" --board=pi3 --system=trixie --user=video --kms
 	[ "$status" = 2 ]
 	grep -q '^qpu cannot be used: no permission for /dev/dri/render' report
+	grep -qx 'Firmware: cannot be asked' report
 	grep -q '^Node /dev/dri/renderD128: crw-rw---- 660 ' report
 	grep -q '^Node /dev/vcio: crw------- 600 0:0 a,' report
 	grep -q '^Node /dev/dma_heap/linux,cma: ' report
