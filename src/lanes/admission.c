@@ -47,7 +47,7 @@ fifos_claim(struct fifos *fifos, dev_t device, ino_t inode, bool opened,
 	    struct fifo **claimed)
 {
 	struct fifo *fifo;
-	unsigned before = 0;
+	unsigned before = 1;
 
 	pthread_mutex_lock(&fifos->lock);
 	fifo = find_fifo(fifos, device, inode);
@@ -147,8 +147,7 @@ admission_open(struct run *run, struct message *message, uint8_t *buffer,
 		return admission;
 	if (reader->is_fifo) {
 		if (fifos_claim(&run->fifos, reader->device, reader->inode,
-				true, &claims->fifo) > 0 ||
-		    !claims->fifo)
+				true, &claims->fifo) > 0)
 			reader_postpone(reader);
 	} else if (run->disks && reader->size > capacity) {
 		/* What fits into one read teaches nothing about the disk. */

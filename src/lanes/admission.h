@@ -50,8 +50,8 @@ fifos_destroy(struct fifos *);
 
 /*
  * Claim a FIFO; with `opened` also one that nobody has claimed.  Returns how many
- * have claimed it before.  *claimed NULL: it is not claimed, or there is no
- * room.
+ * have claimed it before.  *claimed NULL: it is not claimed, or there is no room
+ * to remember it; then somebody may have.
  */
 unsigned
 fifos_claim(struct fifos *, dev_t device, ino_t inode, bool opened,
