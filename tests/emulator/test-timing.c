@@ -3,7 +3,7 @@
  * The cycle model reproduces what was measured on hardware; caches are cleared
  * as the registers say; no cost of timing.c can change without a program, or a
  * job of jobs.golden, taking another time: where a better measurement changes a
- * cost, they change, too.  test-units has each unit clock by clock.
+ * cost, they change, too.
  */
 #include "config.h"
 

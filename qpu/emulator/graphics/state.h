@@ -2,7 +2,8 @@
 /*
  * state: what control lists have set so far: the last packet of each kind that
  * is state, as bytes.  The binner puts those that have changed into the lists of
- * tiles, the renderer takes them from there.
+ * tiles, the renderer takes them from there.  Some have no effect on triangles, but
+ * take their room in the lists.
  */
 #ifndef QPU_EMULATOR_GRAPHICS_STATE_H
 #define QPU_EMULATOR_GRAPHICS_STATE_H
