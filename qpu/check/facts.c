@@ -24,45 +24,37 @@ struct question {
 	enum mailbox_tag tag;
 	unsigned request;  /* words that are sent */
 	uint32_t word;	   /* the first of them */
-	unsigned response; /* words of the answer, */
-	unsigned which;	   /* and the one that is shown, */
+	unsigned response; /* words of the answer; the last one is shown, */
 	const char *format;
 	unsigned unit; /* divided by this; 0: seconds after 1970, a date */
 };
 
+#define NUMBER "%" PRIu32, 1
+#define HEX "0x%" PRIx32, 1
+#define KHZ "%" PRIu32 " kHz", 1000
+#define MIB "%" PRIu32 " MiB", 1 << 20
+
 static const struct question questions[] = {
-	{ "Firmware", MAILBOX_FIRMWARE_REVISION, 0, 0, 1, 0, NULL, 0 },
-	{ "Firmware hash", MAILBOX_FIRMWARE_HASH, 0, 0, 2, 0, "%08" PRIx32, 1 },
-	{ "Board revision", MAILBOX_BOARD_REVISION, 0, 0, 1, 0, "0x%" PRIx32,
-	  1 },
-	{ "Memory of the GPU", MAILBOX_VC_MEMORY, 0, 0, 2, 1, "%" PRIu32 " MiB",
-	  1 << 20 },
-	{ "Core clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_CORE, 2, 1,
-	  "%" PRIu32 " kHz", 1000 },
-	{ "ARM clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_ARM, 2, 1,
-	  "%" PRIu32 " kHz", 1000 },
-	{ "Temperature", MAILBOX_TEMPERATURE, 1, 0, 2, 1,
+	{ "Firmware", MAILBOX_FIRMWARE_REVISION, 0, 0, 1, NULL, 0 },
+	{ "Board revision", MAILBOX_BOARD_REVISION, 0, 0, 1, HEX },
+	{ "Memory of the GPU", MAILBOX_VC_MEMORY, 0, 0, 2, MIB },
+	{ "Core clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_CORE, 2, KHZ },
+	{ "ARM clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_ARM, 2, KHZ },
+	{ "Temperature", MAILBOX_TEMPERATURE, 1, 0, 2,
 	  "%" PRIu32 " millidegrees C", 1 }
 };
 
 /* What changes while the QPUs are used.  A kernel from 6.18 on may have turned
  * the clock down, or off, if nobody in the kernel uses it. */
 static const struct question states[] = {
-	{ "power", MAILBOX_DOMAIN_STATE, 1, MAILBOX_DOMAIN_V3D, 2, 1,
-	  "%" PRIu32, 1 },
-	{ "power of H264", MAILBOX_DOMAIN_STATE, 1, MAILBOX_DOMAIN_H264, 2, 1,
-	  "%" PRIu32, 1 },
-	{ "clock state", MAILBOX_CLOCK_STATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
-	  "%" PRIu32, 1 },
-	{ "clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
-	  "%" PRIu32 " kHz", 1000 },
-	{ "least", MAILBOX_MIN_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
-	  "%" PRIu32 " kHz", 1000 },
-	{ "most", MAILBOX_MAX_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
-	  "%" PRIu32 " kHz", 1000 },
-	{ "measured", MAILBOX_MEASURED_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, 1,
-	  "%" PRIu32 " kHz", 1000 },
-	{ "throttled", MAILBOX_THROTTLED, 1, 0, 1, 0, "0x%" PRIx32, 1 }
+	{ "power", MAILBOX_DOMAIN_STATE, 1, MAILBOX_DOMAIN_V3D, 2, NUMBER },
+	{ "clock state", MAILBOX_CLOCK_STATE, 1, MAILBOX_CLOCK_V3D, 2, NUMBER },
+	{ "clock", MAILBOX_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, KHZ },
+	{ "least", MAILBOX_MIN_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, KHZ },
+	{ "most", MAILBOX_MAX_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2, KHZ },
+	{ "measured", MAILBOX_MEASURED_CLOCK_RATE, 1, MAILBOX_CLOCK_V3D, 2,
+	  KHZ },
+	{ "throttled", MAILBOX_THROTTLED, 1, 0, 1, HEX }
 };
 
 static void
@@ -80,16 +72,18 @@ print_date(uint32_t seconds, FILE *report)
 static void
 print_answer(int vcio, const struct question *question, FILE *report)
 {
-	uint32_t words[WORDS] = { question->word };
+	uint32_t words[WORDS] = { question->word }, shown;
 
 	if (!firmware_call(vcio, question->tag, words, question->request,
-			   question->response))
+			   question->response)) {
 		fputs("no answer", report);
-	else if (question->unit == 0)
-		print_date(words[question->which], report);
+		return;
+	}
+	shown = words[question->response - 1];
+	if (question->unit == 0)
+		print_date(shown, report);
 	else
-		fprintf(report, question->format,
-			words[question->which] / question->unit);
+		fprintf(report, question->format, shown / question->unit);
 	if (question->tag != MAILBOX_THROTTLED)
 		return;
 	if (words[0] & UNDER_VOLTAGE)

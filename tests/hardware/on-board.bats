@@ -28,13 +28,12 @@ on_pi()
 	Board: Raspberry Pi 3 Model B Rev 1.2
 	SoC: BCM2837
 	Firmware: of 2020-08-17 05:58:24 UTC
-	Firmware hash: 9e3779b9
 	Board revision: 0xa02082
 	Memory of the GPU: 64 MiB
 	Core clock: 400000 kHz
 	ARM clock: 1200000 kHz
 	Temperature: 42000 millidegrees C
-	V3D at first: power 0, power of H264 0, clock state 1, clock 400000 kHz, least 250000 kHz, most 400000 kHz, measured # kHz, throttled 0x0
+	V3D at first: power 0, clock state 1, clock 400000 kHz, least 250000 kHz, most 400000 kHz, measured # kHz, throttled 0x0
 	
 	== Power ==
 	At first: IDENT0 0xdeadbeef
@@ -42,7 +41,7 @@ on_pi()
 	Enable again: 0x00000000, IDENT0 0x02443356
 	Disable: 0x00000000, IDENT0 0x02443356
 	Disable again: 0x00000000, IDENT0 0xdeadbeef
-	V3D enabled: power 1, power of H264 0, clock state 1, clock 400000 kHz, least 250000 kHz, most 400000 kHz, measured # kHz, throttled 0x0
+	V3D enabled: power 1, clock state 1, clock 400000 kHz, least 250000 kHz, most 400000 kHz, measured # kHz, throttled 0x0
 	
 	== Memory ==
 	Source: /dev/vcsm-cma, not cached
@@ -68,7 +67,7 @@ on_pi()
 	Memory of the device: word by word # MB/s, by memset # MB/s, copied to # MB/s, read(2) into # MB/s, copied from # MB/s
 	Memory of its own: word by word # MB/s, by memset # MB/s, copied to # MB/s, read(2) into # MB/s, copied from # MB/s
 	192 streams through the TMUs: # MB/s, modelled # MB/s at # MHz
-	V3D after all launches: power 1, power of H264 0, clock state 1, clock 400000 kHz, least 250000 kHz, most 400000 kHz, measured # kHz, throttled 0x0
+	V3D after all launches: power 1, clock state 1, clock 400000 kHz, least 250000 kHz, most 400000 kHz, measured # kHz, throttled 0x0
 	END
 }
 
