@@ -2,8 +2,8 @@
 /*
  * figures: what the launches and their device have done, as facts for --stats.
  */
-#ifndef QPU_ENGINE_FIGURES_H
-#define QPU_ENGINE_FIGURES_H
+#ifndef QPU_SHA_FIGURES_H
+#define QPU_SHA_FIGURES_H
 
 #include <stdint.h>
 

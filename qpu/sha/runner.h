@@ -4,8 +4,8 @@
  * blocks is called from one thread only, and its owner can go on meanwhile.
  * Where no thread can be had the owner does the tasks itself, as they come.
  */
-#ifndef QPU_ENGINE_RUNNER_H
-#define QPU_ENGINE_RUNNER_H
+#ifndef QPU_SHA_RUNNER_H
+#define QPU_SHA_RUNNER_H
 
 #include <stdbool.h>
 

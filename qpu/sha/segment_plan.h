@@ -17,8 +17,8 @@
  * some lanes two known answers follow each other, so that a segment ends where
  * others go on with theirs.
  */
-#ifndef QPU_ENGINE_SEGMENT_PLAN_H
-#define QPU_ENGINE_SEGMENT_PLAN_H
+#ifndef QPU_SHA_SEGMENT_PLAN_H
+#define QPU_SHA_SEGMENT_PLAN_H
 
 #include <stdint.h>
 

@@ -17,8 +17,8 @@
  * Results are right whatever it tells; messages of like length would only not
  * meet in a thread.
  */
-#ifndef QPU_TILES_THREAD_SHAPES_H
-#define QPU_TILES_THREAD_SHAPES_H
+#ifndef QPU_SHA_THREAD_SHAPES_H
+#define QPU_SHA_THREAD_SHAPES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * takes ends of messages, and the reference's opinion of what comes out of
  * them.  Header only.
  */
-#ifndef TESTS_ENGINE_CHAINS_H
-#define TESTS_ENGINE_CHAINS_H
+#ifndef TESTS_SHA_CHAINS_H
+#define TESTS_SHA_CHAINS_H
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * launch-rig: a launch on 12 emulated QPUs, batches for it, and the memory that
  * their data lie in.  Header only.
  */
-#ifndef TESTS_ENGINE_LAUNCH_RIG_H
-#define TESTS_ENGINE_LAUNCH_RIG_H
+#ifndef TESTS_SHA_LAUNCH_RIG_H
+#define TESTS_SHA_LAUNCH_RIG_H
 
 #include <stdlib.h>
 #include <string.h>

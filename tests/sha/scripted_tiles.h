@@ -6,8 +6,8 @@
  * Jobs run when they are waited for, so that memory that was changed too early
  * shows.  What a device must not be asked is counted in script.misused.
  */
-#ifndef TESTS_TILES_SCRIPTED_TILES_H
-#define TESTS_TILES_SCRIPTED_TILES_H
+#ifndef TESTS_SHA_SCRIPTED_TILES_H
+#define TESTS_SHA_SCRIPTED_TILES_H
 
 #include <stdbool.h>
 #include <stddef.h>
