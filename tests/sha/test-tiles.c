@@ -293,6 +293,44 @@ test_failures(void)
 	}
 }
 
+/* A job that is lost is done again, but not for ever. */
+static void
+test_second_try(void)
+{
+	script_reset();
+	begin(21, 30);
+	for (unsigned launch = 0; launch < 2; launch++) {
+		script.fault = SCRIPT_NOTHING;
+		script.fault_at = script.jobs + 1;
+		fill_lanes(30);
+		ok(chains_step(&chains) == (launch == 0),
+		   launch == 0 ? "a launch that is lost is repeated" :
+				 "a second one in a process is not");
+	}
+	ok(chains.wrong == 0 && script.misused == 0,
+	   "nothing of a lost launch is taken for a result");
+	chains_close(&chains);
+}
+
+/* The second launch begins with what QPUs have looked up in the first one, which
+ * is larger than their caches. */
+static void
+test_caches(void)
+{
+	script_reset();
+	begin(22, 60);
+	fill_lanes(60);
+	ok(run_all() == 1, "caches are cleared, and a launch is right");
+	chains_renew(&chains);
+	script.fault = SCRIPT_CACHES;
+	script.fault_at = script.jobs + 1;
+	script.lasts = true;
+	fill_lanes(60);
+	ok(!chains_step(&chains) && chains.wrong == 0,
+	   "caches that are not cleared are found in the next launch");
+	chains_close(&chains);
+}
+
 static void
 test_picture(void)
 {
@@ -382,6 +420,8 @@ main(void)
 	test_loads();
 	test_elsewhere();
 	test_buffers();
+	test_second_try();
+	test_caches();
 	test_picture();
 	test_failures();
 	test_pipeline();
