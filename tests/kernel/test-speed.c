@@ -89,20 +89,6 @@ segment_instructions(const char *name, unsigned *hot)
 	       20;
 }
 
-static void
-note_stalls(const struct rig *rig, uint64_t clocks)
-{
-	for (int cause = 1; cause < MACHINE_STALLS; cause++) {
-		uint64_t stalled = 0;
-
-		for (unsigned qpu = 0; qpu < rig->qpus; qpu++)
-			stalled += machine_stalled(rig->machine, qpu, cause);
-		tap_note("  %5.2f %% of the time waiting for: %s",
-			 100.0 * stalled / rig->qpus / clocks,
-			 machine_stall_name(cause));
-	}
-}
-
 /* Modelled blocks a second of 12 QPUs at 250 MHz; 0 if the state is wrong. */
 static double
 modelled_rate(const char *name, unsigned blocks)
@@ -127,7 +113,6 @@ modelled_rate(const char *name, unsigned blocks)
 		tap_note("%s: %u blocks a lane, modelled %.3f million "
 			 "blocks/s, %.0f MB/s",
 			 name, blocks, rate / 1e6, rate * 64 / 1e6);
-		note_stalls(&rig, clocks);
 	}
 	rig_close(&rig);
 	return rate;
