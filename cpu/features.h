@@ -30,7 +30,7 @@ enum cpu_feature {
 	 * CPUs: sixteen lanes of AVX-512 are faster than the SHA extensions,
 	 * or slower.  A CPU that has both and neither bit has to be measured. */
 	CPU_FAST512 = 1u << 7,
-	CPU_SLOW512 = 1u << 8,
+	CPU_SLOW512 = 1u << 8, /* Zen 4 */
 	/* What cpu_kernels_measure found out about such a CPU: sixteen lanes
 	 * are faster from twelve messages on. */
 	CPU_WIDE512 = 1u << 9,

@@ -15,6 +15,9 @@ cpu_stream_kernel sha256_sha_x3;
 cpu_stream_kernel sha256_sha_x3_vl;
 cpu_stream_kernel sha256_sha_x4_vl;
 
+/* hybrid_x86.S: vectors make the schedule, the SHA extensions run the rounds. */
+cpu_stream_kernel sha256_hybrid_x8;
+
 /* lanes_x86.c */
 cpu_lane_kernel sha256_avx512_x16;
 cpu_lane_kernel sha256_avx512vl_x8;

@@ -16,7 +16,7 @@ noinst_LIBRARIES += %D%/libmany.a
 	%D%/sha256many.c \
 	%D%/slots.c %D%/slots.h \
 	%D%/streams_arm.c \
-	%D%/streams_x86.S
+	%D%/hybrid_x86.S %D%/streams_x86.S
 %C%_libmany_a_CFLAGS = $(PIC_CFLAGS)
 EXTRA_DIST += %D%/libsha256many.map %D%/libsha256many.pc.in \
 	%D%/sha256many.h man/sha256many.3 man/examples/sha256many.c

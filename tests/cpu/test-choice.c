@@ -33,7 +33,8 @@ static const struct choice_case {
 		"1 sha-x1, 2 sha-x2, 3 sha-x3-vl, 4 sha-x4-vl,"
 		" 7 avx512vl-x8, 12 avx512-x16", 0},
 	{"Zen 4", AVX512 | CPU_SHA | CPU_SLOW512,
-		"1 sha-x1, 2 sha-x2, 3 sha-x3-vl, 4 sha-x4-vl", 0},
+		"1 sha-x1, 2 sha-x2, 3 sha-x3-vl, 4 sha-x4-vl,"
+		" 8 sha-x8-hybrid", 0},
 	{"Zen 5 and unknown ones", AVX512 | CPU_SHA,
 		"1 sha-x1, 2 sha-x2, 3 sha-x3-vl, 4 sha-x4-vl", 12},
 	{"Zen 5, where sixteen lanes were measured to be faster",

@@ -17,7 +17,7 @@
 #include "tests/support/random.h"
 #include "tests/support/tap.h"
 
-enum { MOST_BLOCKS = 20, ROUNDS = 40, ALL_ROUNDS = 100 * ROUNDS };
+enum { MOST_BLOCKS = 40, ROUNDS = 40, ALL_ROUNDS = 100 * ROUNDS };
 
 /* Where the data of a lane lies in its page or pages. */
 enum place {
