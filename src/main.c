@@ -31,7 +31,7 @@
 #include "src/output/status_line.h"
 #include "src/pipeline/device_choice.h"
 #include "src/pipeline/engines.h"
-#include "src/pipeline/lookahead.h"
+#include "src/pipeline/first_jobs.h"
 #include "src/pipeline/pipeline.h"
 #include "src/processors.h"
 
@@ -153,7 +153,7 @@ expect_speed(struct pipeline_config *config)
 /* With --device=auto the device is used only if that saves time. */
 static void
 choose_by_sizes(const struct options *options, struct pipeline_config *config,
-		struct lookahead *ahead)
+		struct first_jobs *ahead)
 {
 	struct device_choice choice;
 
@@ -181,7 +181,7 @@ run(const struct options *options, struct source *source)
 	const bool automatic = strcmp(options->device, "auto") == 0;
 	struct pipeline_config config = { 0 };
 	struct libcrypto crypto = { 0 };
-	struct lookahead ahead = { 0 };
+	struct first_jobs ahead = { 0 };
 	struct diag why_not;
 	const uint64_t began_ns = clock_ns();
 	bool ran;
@@ -193,7 +193,7 @@ run(const struct options *options, struct source *source)
 	if (!config.engine->per_thread)
 		expect_speed(&config);
 	if (!config.engine->per_thread && automatic) {
-		lookahead_init(&ahead, source, DEVICE_CHOICE_FILES);
+		first_jobs_init(&ahead, source, DEVICE_CHOICE_FILES);
 		source = &ahead.source;
 		choose_by_sizes(options, &config, &ahead);
 	}
@@ -207,7 +207,7 @@ run(const struct options *options, struct source *source)
 	}
 	status_line_end();
 	survey_close(&survey);
-	lookahead_close(&ahead);
+	first_jobs_close(&ahead);
 	if (!ran)
 		report_error("--device=%s: %s", options->device, why_not.text);
 	else

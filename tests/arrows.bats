@@ -40,7 +40,7 @@ rules=(
 
 	'qpu/trace'
 	'src/base qpu/isa qpu/emulator'
-	'qpu/trace/trace.c src/tools/qpurun/report.h'
+	'qpu/trace/trace.c src/tools/qpurun/run_report.h'
 
 	'qpu/debugger'
 	'src/base qpu/isa qpu/emulator qpu/trace'

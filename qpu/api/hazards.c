@@ -10,7 +10,7 @@
 
 #include "qpu/api/program.h"
 #include "qpu/isa/disasm.h"
-#include "qpu/validate/drm.h"
+#include "qpu/validate/drm_rules.h"
 #include "qpu/validate/validate.h"
 #include "src/base/rows.h"
 

@@ -5,7 +5,7 @@
 	%D%/message.c %D%/message.h \
 	%D%/program.c %D%/program.h \
 	%D%/qpu.h \
-	%D%/text.c
+	%D%/program_text.c
 %C%_libapi_a_CFLAGS = $(PIC_CFLAGS)
 
 LIBQPU = $(%C%_libapi_a_OBJECTS) qpu/asm/libasm.a qpu/validate/libvalidate.a \

@@ -10,10 +10,10 @@
 #include "qpu/asm/arena.h"
 #include "qpu/asm/diagnostic.h"
 #include "qpu/asm/lex.h"
-#include "qpu/asm/output.h"
 #include "qpu/asm/source.h"
 #include "qpu/asm/stmt.h"
 #include "qpu/asm/symbol.h"
+#include "qpu/asm/word_output.h"
 
 /* Bounds against recursion and repetition without end. */
 enum { ASM_DEPTH_MAX = 64, ASM_LINES_MAX = 1 << 20 };

@@ -7,8 +7,8 @@
 #include "qpu/asm/fit.h"
 
 #include "qpu/asm/diagnostic.h"
-#include "qpu/asm/output.h"
 #include "qpu/asm/stmt.h"
+#include "qpu/asm/word_output.h"
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
 

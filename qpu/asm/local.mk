@@ -15,7 +15,7 @@
 	%D%/jump.c \
 	%D%/lex.c %D%/lex.h \
 	%D%/diagnostic.c %D%/diagnostic.h \
-	%D%/output.c %D%/output.h \
+	%D%/word_output.c %D%/word_output.h \
 	%D%/reg.c %D%/reg.h \
 	%D%/result.c \
 	%D%/run.c %D%/run.h \

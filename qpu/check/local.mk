@@ -1,11 +1,11 @@
 # check: make check-hardware, what people with a Pi run once; its report is
 # sent back.  The program is built on request.
 hwcheck_sources = \
-	%D%/facts.c \
+	%D%/board_facts.c \
 	%D%/launches.c \
-	%D%/power.c \
+	%D%/power_questions.c \
 	%D%/questions.h \
-	%D%/rates.c \
+	%D%/device_rates.c \
 	%D%/rig.c %D%/rig.h \
 	%D%/streams.c \
 	%D%/tile_answers.c \

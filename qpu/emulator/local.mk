@@ -29,7 +29,7 @@ include qpu/debugger/local.mk
 	%D%/port.c %D%/port.h \
 	%D%/qpu.c \
 	%D%/registers.c %D%/registers.h \
-	%D%/render.c %D%/render.h \
+	%D%/tile_render.c %D%/tile_render.h \
 	%D%/schedule.c %D%/schedule.h \
 	%D%/stale.c %D%/stale.h \
 	%D%/step.c %D%/step.h \

@@ -17,7 +17,7 @@
 #include "qpu/emulator/emulator.h"
 #include "qpu/emulator/fragment.h"
 #include "qpu/emulator/graphics/tile.h"
-#include "qpu/emulator/render.h"
+#include "qpu/emulator/tile_render.h"
 
 enum emu_list_number { EMU_LIST_BIN, EMU_LIST_RENDER, EMU_LISTS };
 

@@ -9,7 +9,7 @@
 #ifndef QPU_VC4_BIN_LIST_H
 #define QPU_VC4_BIN_LIST_H
 
-#include "qpu/vc4/job.h"
+#include "qpu/vc4/vc4_job.h"
 
 /* Writes n bytes, checked, to job->lists.  0 or -errno. */
 int

@@ -5,7 +5,7 @@
 #ifndef QPU_VC4_FAULT_H
 #define QPU_VC4_FAULT_H
 
-#include "qpu/vc4/node.h"
+#include "qpu/vc4/vc4_node.h"
 
 /* Does a fault of this kind strike the job or buffer of that number? */
 bool

@@ -9,7 +9,7 @@
 #ifndef QPU_VC4_QUEUE_H
 #define QPU_VC4_QUEUE_H
 
-#include "qpu/vc4/node.h"
+#include "qpu/vc4/vc4_node.h"
 
 /* Adds a checked job and returns its seqno. */
 uint64_t

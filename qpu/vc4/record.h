@@ -14,7 +14,7 @@
 #ifndef QPU_VC4_RECORD_H
 #define QPU_VC4_RECORD_H
 
-#include "qpu/vc4/job.h"
+#include "qpu/vc4/vc4_job.h"
 
 /* All of them; 0 or -EINVAL. */
 int

@@ -6,7 +6,7 @@
 #ifndef QPU_VC4_RENDER_LIST_H
 #define QPU_VC4_RENDER_LIST_H
 
-#include "qpu/vc4/job.h"
+#include "qpu/vc4/vc4_job.h"
 
 /* Makes job->render.  0 or -errno. */
 int

@@ -9,9 +9,9 @@
 
 #include "qpu/abi/v3d.h"
 #include "qpu/vc4/copy.h"
-#include "qpu/vc4/job.h"
-#include "qpu/vc4/node.h"
 #include "qpu/vc4/queue.h"
+#include "qpu/vc4/vc4_job.h"
+#include "qpu/vc4/vc4_node.h"
 
 enum {
 	DRIVER_FIRST = 0x40,

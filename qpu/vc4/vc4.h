@@ -9,7 +9,7 @@
  * offset that VC4_MMAP_BO gave.  What is refused, and with which error, is
  * that of Linux 6.1 (drivers/gpu/drm/vc4: vc4_gem.c, vc4_validate.c,
  * vc4_render_cl.c, vc4_bo.c); the programs of shader buffers are checked by
- * qpu/validate/drm.h. A pointer in a request is an address of the process that
+ * qpu/validate/drm_rules.h. A pointer in a request is an address of the process that
  * calls; one that cannot be read is EFAULT.
  *
  * Time is modelled.  A job that was submitted runs while somebody waits for

@@ -2,13 +2,13 @@
 
 # The board: what qpuemu and the object that it puts into programs share.
 %C%_board_libboard_a_SOURCES = \
-	%D%/board/board.c %D%/board/board.h \
+	%D%/board/virtual_board.c %D%/board/virtual_board.h \
 	%D%/board/buffer.c %D%/board/buffer.h \
 	%D%/board/costs.c %D%/board/costs.h \
-	%D%/board/drm.c %D%/board/drm.h \
-	%D%/board/firmware.c %D%/board/firmware.h \
+	%D%/board/render_node.c %D%/board/render_node.h \
+	%D%/board/virtual_firmware.c %D%/board/virtual_firmware.h \
 	%D%/board/gpu.c %D%/board/gpu.h \
-	%D%/board/memory.c %D%/board/memory.h \
+	%D%/board/board_memory.c %D%/board/board_memory.h \
 	%D%/board/observer.c %D%/board/observer.h \
 	%D%/board/pool.c %D%/board/pool.h \
 	%D%/board/power.c %D%/board/power.h \

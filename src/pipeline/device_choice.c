@@ -31,7 +31,7 @@ estimate(struct amount amount, const struct engine_speed *speed, unsigned cores,
 }
 
 void
-device_choose(struct lookahead *ahead, const struct engine_speed *speed,
+device_choose(struct first_jobs *ahead, const struct engine_speed *speed,
 	      unsigned cores, struct device_choice *choice)
 {
 	const uint64_t begun = clock_ns();
@@ -41,14 +41,14 @@ device_choose(struct lookahead *ahead, const struct engine_speed *speed,
 	*choice =
 		(struct device_choice){ .start_seconds = speed->start_seconds };
 	while (!choice->device && clock_ns() - begun < most_ns &&
-	       (job = lookahead_take(ahead)) != NULL) {
+	       (job = first_jobs_take(ahead)) != NULL) {
 		if (job->kind == JOB_REMARK ||
 		    classify_job(job) != JOB_CLASS_SIZED)
 			continue;
 		amount_add(&amount, job->blocks);
 		estimate(amount, speed, cores, choice);
 	}
-	if (!choice->device && lookahead_is_full(ahead) && choice->files > 0) {
+	if (!choice->device && first_jobs_is_full(ahead) && choice->files > 0) {
 		choice->start_seconds = 0;
 		estimate(amount, speed, cores, choice);
 	}

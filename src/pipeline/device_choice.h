@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "src/base/engine.h"
-#include "src/pipeline/lookahead.h"
+#include "src/pipeline/first_jobs.h"
 
 /* Files that are looked at before the choice, at most. */
 enum { DEVICE_CHOICE_FILES = 4096 };
@@ -35,7 +35,7 @@ struct device_choice {
 
 /* Look at jobs that `ahead` takes in advance, and choose. */
 void
-device_choose(struct lookahead *ahead, const struct engine_speed *,
+device_choose(struct first_jobs *ahead, const struct engine_speed *,
 	      unsigned cores, struct device_choice *);
 
 #endif

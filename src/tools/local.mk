@@ -8,9 +8,9 @@ qpudis_SOURCES = $(tool_arguments) %D%/qpudis/main.c \
 qpudis_LDADD = $(QPU_TOOLCHAIN) $(EMULATOR_LIBS)
 qpurun_SOURCES = $(tool_arguments) %D%/qpurun/main.c \
 	%D%/qpurun/image.c %D%/qpurun/image.h \
-	%D%/qpurun/message.c %D%/qpurun/message.h \
-	%D%/qpurun/options.c %D%/qpurun/options.h \
-	%D%/qpurun/report.c %D%/qpurun/report.h
+	%D%/qpurun/machine_message.c %D%/qpurun/machine_message.h \
+	%D%/qpurun/qpurun_options.c %D%/qpurun/qpurun_options.h \
+	%D%/qpurun/run_report.c %D%/qpurun/run_report.h
 qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS) $(LINE_EDITING_LIBS)
 # All of qpuemu but its main: tests link it, too.
 %C%_qpuemu_libqpuemu_a_SOURCES = $(tool_arguments) \
@@ -19,7 +19,7 @@ qpurun_LDADD = $(EMULATOR) $(EMULATOR_LIBS) $(LINE_EDITING_LIBS)
 	%D%/qpuemu/child.c %D%/qpuemu/child.h \
 	%D%/qpuemu/leftovers.c %D%/qpuemu/leftovers.h \
 	%D%/qpuemu/observation.c %D%/qpuemu/observation.h \
-	%D%/qpuemu/options.c %D%/qpuemu/options.h \
+	%D%/qpuemu/qpuemu_options.c %D%/qpuemu/qpuemu_options.h \
 	%D%/qpuemu/program.c %D%/qpuemu/program.h
 qpuemu_SOURCES = %D%/qpuemu/main.c
 qpuemu_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBDIR='"$(pkglibdir)"'

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/tools/qpurun/options.h"
-#include "src/tools/qpurun/report.h"
+#include "src/tools/qpurun/qpurun_options.h"
+#include "src/tools/qpurun/run_report.h"
 #include "tests/emulator/emu.h"
 #include "tests/support/capture.h"
 #include "tests/support/fault.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drm-compare: the verdicts of qpu/validate/drm.c beside those of the kernel's
+ * drm-compare: the verdicts of qpu/validate/drm_rules.c beside those of the kernel's
  * own file, which drm-compare.sh compiles with the few things of a kernel that
  * drm-kernel.h has.
  *
@@ -22,7 +22,7 @@
 
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"
-#include "qpu/validate/drm.h"
+#include "qpu/validate/drm_rules.h"
 #include "tests/foreign/drm-kernel.h"
 
 /* --- Programs ---------------------------------------------------------------- */

@@ -20,6 +20,6 @@ compile=("${CC:-cc}" -std=gnu11 -O1 -g "-I$top" "-I$scratch")
 "${compile[@]}" -w -DDRM_KERNEL -include "$top/tests/foreign/drm-kernel.h" \
 	-c -o "$scratch/kernel.o" "$scratch/vc4_validate_shaders.c"
 "${compile[@]}" -o "$scratch/drm-compare" "$scratch/kernel.o" \
-	"$top"/tests/foreign/drm-compare.c "$top"/qpu/validate/drm.c \
+	"$top"/tests/foreign/drm-compare.c "$top"/qpu/validate/drm_rules.c \
 	"$top"/qpu/isa/pack.c "$top"/qpu/isa/isa.c
 "$scratch/drm-compare" "${2:-100000}" "${3:-1}" "${@:4}"

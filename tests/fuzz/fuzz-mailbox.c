@@ -12,7 +12,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "qpu/virtual/board/firmware.h"
+#include "qpu/virtual/board/virtual_firmware.h"
 #include "tests/fuzz/fuzz.h"
 
 /* With 16 MiB or less a firmware has no QPUs; only the first one is there. */

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "qpu/validate/drm.h"
+#include "qpu/validate/drm_rules.h"
 #include "tests/kernel/pair_rig.h"
 #include "tests/support/tap.h"
 

@@ -6,7 +6,7 @@ pipeline_room_tests = \
 	%D%/test-device-failures \
 	%D%/test-disk \
 	%D%/test-files \
-	%D%/test-lookahead \
+	%D%/test-first-jobs \
 	%D%/test-order \
 	%D%/test-reader \
 	%D%/test-reader-content \

@@ -71,7 +71,7 @@ static struct device_choice choice;
 static bool
 uses(const struct engine_speed *speed, unsigned cores, const struct part *parts)
 {
-	struct lookahead ahead;
+	struct first_jobs ahead;
 	struct job job;
 	unsigned left = 0;
 
@@ -79,11 +79,11 @@ uses(const struct engine_speed *speed, unsigned cores, const struct part *parts)
 			      .part = parts };
 	for (const struct part *part = parts; part->n > 0; part++)
 		left += part->n;
-	lookahead_init(&ahead, &list.source, DEVICE_CHOICE_FILES);
+	first_jobs_init(&ahead, &list.source, DEVICE_CHOICE_FILES);
 	device_choose(&ahead, speed, cores, &choice);
 	while (ahead.source.next(&ahead.source, &job, false) == SOURCE_JOB)
 		left--;
-	lookahead_close(&ahead);
+	first_jobs_close(&ahead);
 	if (left != 0)
 		tap_note("%d jobs are missing", (int)left);
 	return choice.device && left == 0;

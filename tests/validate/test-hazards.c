@@ -23,7 +23,7 @@
 
 #include "qpu/abi/v3d.h"
 #include "qpu/isa/rules.h"
-#include "qpu/validate/drm.h"
+#include "qpu/validate/drm_rules.h"
 #include "qpu/validate/validate.h"
 #include "src/base/text.h"
 #include "tests/emulator/emu.h"

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "qpu/virtual/board/board.h"
+#include "qpu/virtual/board/virtual_board.h"
 #include "tests/support/tap.h"
 
 enum { MOST_WORDS = 48 };

@@ -12,8 +12,8 @@
 
 #include <stdint.h>
 
-#include "qpu/virtual/board/firmware.h"
-#include "src/tools/qpuemu/options.h"
+#include "qpu/virtual/board/virtual_firmware.h"
+#include "src/tools/qpuemu/qpuemu_options.h"
 #include "tests/support/capture.h"
 #include "tests/support/golden.h"
 #include "tests/virtual/board-command.h"

@@ -24,7 +24,7 @@
 
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/vcsm.h"
-#include "qpu/virtual/board/board.h"
+#include "qpu/virtual/board/virtual_board.h"
 
 /* Answer VCSM_ALLOCATE: 0, or the errno of the kernel. */
 int

@@ -11,7 +11,7 @@
 #include "qpu/abi/mailbox.h"
 #include "qpu/abi/v3d.h"
 #include "qpu/emulator/timing.h"
-#include "qpu/virtual/board/memory.h"
+#include "qpu/virtual/board/board_memory.h"
 #include "qpu/virtual/board/observer.h"
 #include "qpu/virtual/board/power.h"
 #include "src/base/clock.h"

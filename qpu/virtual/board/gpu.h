@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "qpu/virtual/board/board.h"
+#include "qpu/virtual/board/virtual_board.h"
 
 enum gpu_answer {
 	GPU_OK,

@@ -18,7 +18,7 @@
 #include <sys/types.h>
 
 #include "qpu/debugger/session.h"
-#include "qpu/virtual/board/board.h"
+#include "qpu/virtual/board/virtual_board.h"
 
 /* All zeros at first. */
 struct observer {

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "qpu/virtual/board/board.h"
+#include "qpu/virtual/board/virtual_board.h"
 
 /* Switch the QPUs on or off.  0, or the firmware's answer when it refuses. */
 uint32_t

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "qpu/virtual/board/board.h"
+#include "qpu/virtual/board/virtual_board.h"
 #include "qpu/virtual/preload/next.h"
 
 static const struct soc *

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "qpu/abi/mailbox.h"
-#include "qpu/virtual/board/drm.h"
+#include "qpu/virtual/board/render_node.h"
 #include "qpu/virtual/preload/next.h"
 #include "qpu/virtual/preload/node.h"
 

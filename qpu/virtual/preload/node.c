@@ -16,7 +16,7 @@
 
 #include "qpu/abi/mailbox.h"
 #include "qpu/virtual/board/buffer.h"
-#include "qpu/virtual/board/drm.h"
+#include "qpu/virtual/board/render_node.h"
 
 enum {
 	MEM_MAJOR = 1,

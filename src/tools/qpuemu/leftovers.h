@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "qpu/virtual/board/board.h"
+#include "qpu/virtual/board/virtual_board.h"
 
 /* Print leaks of memory and of enabled QPUs to standard error; false if there
  * are any. */

@@ -13,15 +13,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "qpu/virtual/board/board.h"
+#include "qpu/virtual/board/virtual_board.h"
 #include "src/base/quote.h"
 #include "src/tools/qpuemu/board_directory.h"
 #include "src/tools/qpuemu/board_files.h"
 #include "src/tools/qpuemu/child.h"
 #include "src/tools/qpuemu/leftovers.h"
 #include "src/tools/qpuemu/observation.h"
-#include "src/tools/qpuemu/options.h"
 #include "src/tools/qpuemu/program.h"
+#include "src/tools/qpuemu/qpuemu_options.h"
 
 enum { STATUS_FINDINGS = 1 };
 

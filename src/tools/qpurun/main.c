@@ -18,9 +18,9 @@
 #include "qpu/emulator/timing.h"
 #include "src/base/outfile.h"
 #include "src/base/quote.h"
-#include "src/tools/qpurun/message.h"
-#include "src/tools/qpurun/options.h"
-#include "src/tools/qpurun/report.h"
+#include "src/tools/qpurun/machine_message.h"
+#include "src/tools/qpurun/qpurun_options.h"
+#include "src/tools/qpurun/run_report.h"
 
 struct run {
 	struct run_options options;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * job: what VC4_SUBMIT_CL describes, while it is checked and while it is in the
+ * vc4_job: what VC4_SUBMIT_CL describes, while it is checked and while it is in the
  * queue (vc4_submit_cl_ioctl).  The kernel copies the binning list, shader
  * records and uniforms, checks the copies, puts addresses where handles were,
  * and writes them to a buffer of its own, which no user can change; it writes
  * the rendering list itself (vc4_gem.c).
  */
-#ifndef QPU_VC4_JOB_H
-#define QPU_VC4_JOB_H
+#ifndef QPU_VC4_VC4_JOB_H
+#define QPU_VC4_VC4_JOB_H
 
 #include "qpu/abi/vc4.h"
-#include "qpu/vc4/buffer.h"
-#include "qpu/vc4/node.h"
+#include "qpu/vc4/buffer_object.h"
+#include "qpu/vc4/vc4_node.h"
 
 enum { JOB_WRITES = 4 }; /* surfaces that a job may store to */
 

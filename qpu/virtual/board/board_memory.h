@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory: the memory that QPU programs of this process can reach, kept in step
+ * board_memory: the memory that QPU programs of this process can reach, kept in step
  * with what is locked.  Called with the board's lock held.
  */
-#ifndef QPU_VIRTUAL_BOARD_MEMORY_H
-#define QPU_VIRTUAL_BOARD_MEMORY_H
+#ifndef QPU_VIRTUAL_BOARD_BOARD_MEMORY_H
+#define QPU_VIRTUAL_BOARD_BOARD_MEMORY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "qpu/virtual/board/board.h"
+#include "qpu/virtual/board/virtual_board.h"
 
 struct board_region {
 	uint32_t physical;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "src/tools/qpuemu/options.h"
+#include "src/tools/qpuemu/qpuemu_options.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * firmware: answers property messages, those of section 14.
+ * virtual_firmware: answers property messages, those of section 14.
  */
-#ifndef QPU_VIRTUAL_BOARD_FIRMWARE_H
-#define QPU_VIRTUAL_BOARD_FIRMWARE_H
+#ifndef QPU_VIRTUAL_BOARD_VIRTUAL_FIRMWARE_H
+#define QPU_VIRTUAL_BOARD_VIRTUAL_FIRMWARE_H
 
 #include <stdint.h>
 
-#include "qpu/virtual/board/board.h"
+#include "qpu/virtual/board/virtual_board.h"
 
 /*
  * Answer a message of `words` whole words in place.  0, or the errno that the

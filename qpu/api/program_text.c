@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * text: writes a program as a source.
+ * program_text: writes a program as a source.
  *
  * Assembling it gives the same bits: each line is assembled before it is
  * written, and a word that its text does not reproduce becomes data with the

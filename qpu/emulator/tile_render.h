@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render: executes the rendering list and the lists of tiles: it collects
+ * tile_render: executes the rendering list and the lists of tiles: it collects
  * triangles, has their vertices shaded, and starts a fragment thread for each
  * group of quads.
  */
-#ifndef QPU_EMULATOR_RENDER_H
-#define QPU_EMULATOR_RENDER_H
+#ifndef QPU_EMULATOR_TILE_RENDER_H
+#define QPU_EMULATOR_TILE_RENDER_H
 
 #include "qpu/emulator/binner.h"
 #include "qpu/emulator/graphics/raster.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * output: a growing array of words and the labels that point into it.
+ * word_output: a growing array of words and the labels that point into it.
  */
 #include "config.h"
 
-#include "qpu/asm/output.h"
+#include "qpu/asm/word_output.h"
 
 #include <string.h>
 

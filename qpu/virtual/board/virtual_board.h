@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * board: the virtual Raspberry Pi as seen by one process.
+ * virtual_board: the virtual Raspberry Pi as seen by one process.
  *
  * There is one for each process, found by an environment variable.  In a
  * process without that variable interposed calls go straight to the C library.
  */
-#ifndef QPU_VIRTUAL_BOARD_BOARD_H
-#define QPU_VIRTUAL_BOARD_BOARD_H
+#ifndef QPU_VIRTUAL_BOARD_VIRTUAL_BOARD_H
+#define QPU_VIRTUAL_BOARD_VIRTUAL_BOARD_H
 
 #include <stdint.h>
 

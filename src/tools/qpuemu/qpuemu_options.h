@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * options: the command line of qpuemu, and what follows from its options
+ * qpuemu_options: the command line of qpuemu, and what follows from its options
  * together.
  */
-#ifndef SRC_TOOLS_QPUEMU_OPTIONS_H
-#define SRC_TOOLS_QPUEMU_OPTIONS_H
+#ifndef SRC_TOOLS_QPUEMU_QPUEMU_OPTIONS_H
+#define SRC_TOOLS_QPUEMU_QPUEMU_OPTIONS_H
 
 #include <stdbool.h>
 

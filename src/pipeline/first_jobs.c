@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "src/pipeline/lookahead.h"
+#include "src/pipeline/first_jobs.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 enum { PATIENCE_MS = 100 };
 
 static enum source_answer
-lookahead_next(struct source *source, struct job *job, bool is_oldest)
+first_jobs_next(struct source *source, struct job *job, bool is_oldest)
 {
-	struct lookahead *self = (struct lookahead *)source;
+	struct first_jobs *self = (struct first_jobs *)source;
 	enum source_answer answer;
 
 	if (self->next < self->njobs) {
@@ -28,17 +28,17 @@ lookahead_next(struct source *source, struct job *job, bool is_oldest)
 }
 
 static void
-lookahead_emit(struct source *source, struct job *job)
+first_jobs_emit(struct source *source, struct job *job)
 {
-	struct lookahead *self = (struct lookahead *)source;
+	struct first_jobs *self = (struct first_jobs *)source;
 
 	self->origin->emit(self->origin, job);
 }
 
 static void
-lookahead_flush(struct source *source)
+first_jobs_flush(struct source *source)
 {
-	struct lookahead *self = (struct lookahead *)source;
+	struct first_jobs *self = (struct first_jobs *)source;
 
 	self->origin->flush(self->origin);
 }
@@ -60,23 +60,23 @@ wait_for(const struct source *source, int *patience_ms)
 }
 
 void
-lookahead_init(struct lookahead *self, struct source *origin, unsigned most)
+first_jobs_init(struct first_jobs *self, struct source *origin, unsigned most)
 {
-	*self = (struct lookahead){ .source = { .next = lookahead_next,
-						.emit = lookahead_emit,
-						.flush = lookahead_flush,
-						.wait_fd = -1 },
-				    .origin = origin,
-				    .jobs = calloc(most, sizeof(*self->jobs)),
-				    .patience_ms = PATIENCE_MS };
+	*self = (struct first_jobs){ .source = { .next = first_jobs_next,
+						 .emit = first_jobs_emit,
+						 .flush = first_jobs_flush,
+						 .wait_fd = -1 },
+				     .origin = origin,
+				     .jobs = calloc(most, sizeof(*self->jobs)),
+				     .patience_ms = PATIENCE_MS };
 	if (self->jobs)
 		self->most = most;
 }
 
 struct job *
-lookahead_take(struct lookahead *self)
+first_jobs_take(struct first_jobs *self)
 {
-	while (!lookahead_is_full(self)) {
+	while (!first_jobs_is_full(self)) {
 		struct job *job =
 			memset(&self->jobs[self->njobs], 0, sizeof(*job));
 		/* Nothing is emitted yet: only the first is the oldest. */
@@ -95,7 +95,7 @@ lookahead_take(struct lookahead *self)
 }
 
 void
-lookahead_close(struct lookahead *self)
+first_jobs_close(struct first_jobs *self)
 {
 	free(self->jobs);
 }

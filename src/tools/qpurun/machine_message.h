@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * message: qpurun's own messages, each with a number, on standard error.
+ * machine_message: qpurun's own messages, each with a number, on standard error.
  */
-#ifndef SRC_TOOLS_QPURUN_MESSAGE_H
-#define SRC_TOOLS_QPURUN_MESSAGE_H
+#ifndef SRC_TOOLS_QPURUN_MACHINE_MESSAGE_H
+#define SRC_TOOLS_QPURUN_MACHINE_MESSAGE_H
 
 #include <stdbool.h>
 

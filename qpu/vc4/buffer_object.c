@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/vc4/buffer.h"
+#include "qpu/vc4/buffer_object.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/virtual/board/memory.h"
+#include "qpu/virtual/board/board_memory.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "src/tools/qpurun/report.h"
+#include "src/tools/qpurun/run_report.h"
 
 #include <inttypes.h>
 #include <stdio.h>

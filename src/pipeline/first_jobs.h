@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lookahead: a source that takes some of the first jobs of another one in
+ * first_jobs: a source that takes some of the first jobs of another one in
  * advance, to look at them.
  */
-#ifndef SRC_PIPELINE_LOOKAHEAD_H
-#define SRC_PIPELINE_LOOKAHEAD_H
+#ifndef SRC_PIPELINE_FIRST_JOBS_H
+#define SRC_PIPELINE_FIRST_JOBS_H
 
 #include <stdbool.h>
 
 #include "src/lanes/source.h"
 
-struct lookahead {
+struct first_jobs {
 	struct source source; /* same jobs as the other one */
 	struct source *origin;
 	struct job *jobs; /* taken in advance */
@@ -22,7 +22,7 @@ struct lookahead {
 
 /* Up to `most` jobs may be taken in advance; none if memory is short. */
 void
-lookahead_init(struct lookahead *, struct source *origin, unsigned most);
+first_jobs_init(struct first_jobs *, struct source *origin, unsigned most);
 
 /*
  * Take the next job in advance; it stays here.  NULL: there are as many as are
@@ -30,15 +30,15 @@ lookahead_init(struct lookahead *, struct source *origin, unsigned most);
  * 0.1 s in all for a list that is still being written.
  */
 struct job *
-lookahead_take(struct lookahead *);
+first_jobs_take(struct first_jobs *);
 
 static inline bool
-lookahead_is_full(const struct lookahead *self)
+first_jobs_is_full(const struct first_jobs *self)
 {
 	return self->njobs == self->most;
 }
 
 void
-lookahead_close(struct lookahead *);
+first_jobs_close(struct first_jobs *);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * node: struct vc4, an open node, and what its requests share; private to this
+ * vc4_node: struct vc4, an open node, and what its requests share; private to this
  * room.
  */
-#ifndef QPU_VC4_NODE_H
-#define QPU_VC4_NODE_H
+#ifndef QPU_VC4_VC4_NODE_H
+#define QPU_VC4_VC4_NODE_H
 
 #include "qpu/vc4/cma.h"
 #include "qpu/vc4/vc4.h"

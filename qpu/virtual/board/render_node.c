@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/virtual/board/drm.h"
+#include "qpu/virtual/board/render_node.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "src/tools/qpurun/options.h"
+#include "src/tools/qpurun/qpurun_options.h"
 
 #include <stdlib.h>
 
 #include "qpu/debugger/operand.h"
 #include "src/tools/arguments.h"
-#include "src/tools/qpurun/message.h"
+#include "src/tools/qpurun/machine_message.h"
 
 const char *argp_program_version = "qpurun (" PACKAGE ") " PACKAGE_VERSION;
 

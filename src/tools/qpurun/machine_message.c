@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "src/tools/qpurun/message.h"
+#include "src/tools/qpurun/machine_message.h"
 
 #include "src/base/quote.h"
 

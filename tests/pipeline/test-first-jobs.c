@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "src/pipeline/lookahead.h"
+#include "src/pipeline/first_jobs.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ script_flush(struct source *source)
 }
 
 static struct script script;
-static struct lookahead lookahead;
+static struct first_jobs first_jobs;
 
 /* How many jobs are taken in advance, if `most` may be? */
 static unsigned
@@ -101,14 +101,14 @@ begin(const char *letters, unsigned most)
 	unsigned taken = 0;
 
 	polls = 0;
-	lookahead_close(&lookahead);
+	first_jobs_close(&first_jobs);
 	script = (struct script){ .source = { script_next, script_emit,
 					      script_flush, -1 },
 				  .letters = letters,
 				  .at = letters,
 				  .is_zeroed = true };
-	lookahead_init(&lookahead, &script.source, most);
-	while (lookahead_take(&lookahead))
+	first_jobs_init(&first_jobs, &script.source, most);
+	while (first_jobs_take(&first_jobs))
 		taken++;
 	return taken;
 }
@@ -117,7 +117,7 @@ begin(const char *letters, unsigned most)
 static uintmax_t
 drain(enum source_answer *last)
 {
-	struct source *source = &lookahead.source;
+	struct source *source = &first_jobs.source;
 	uintmax_t count = 0;
 
 	for (;;) {
@@ -136,7 +136,7 @@ test_order(void)
 {
 	enum source_answer last;
 
-	ok(begin("ffffffe", 4) == 4 && lookahead_is_full(&lookahead) &&
+	ok(begin("ffffffe", 4) == 4 && first_jobs_is_full(&first_jobs) &&
 		   script.made == 4,
 	   "a look ahead takes as many jobs as are wanted, and no more");
 	ok(drain(&last) == 6 && last == SOURCE_END && script.emitted == 6,
@@ -145,7 +145,7 @@ test_order(void)
 	ok(script.was_oldest[0] && !script.was_oldest[1] &&
 		   !script.was_oldest[3],
 	   "only the first job of a look ahead is asked for as the oldest");
-	ok(begin("ffe", 4) == 2 && !lookahead_is_full(&lookahead) &&
+	ok(begin("ffe", 4) == 2 && !first_jobs_is_full(&first_jobs) &&
 		   drain(&last) == 2 && last == SOURCE_END,
 	   "a look ahead takes fewer jobs from a source that ends");
 	ok(begin("flfffe", 4) == 1 && drain(&last) == 4 && last == SOURCE_END,
@@ -154,9 +154,9 @@ test_order(void)
 	   "remarks and standard input are jobs, too");
 	begin("ffpe", 2);
 	drain(&last);
-	ok(last == SOURCE_LATER && lookahead.source.wait_fd == WAIT_FD,
+	ok(last == SOURCE_LATER && first_jobs.source.wait_fd == WAIT_FD,
 	   "a look ahead tells what its source waits for");
-	lookahead.source.flush(&lookahead.source);
+	first_jobs.source.flush(&first_jobs.source);
 	ok(script.flushes == 1, "a flush reaches the source of a look ahead");
 }
 
@@ -197,6 +197,6 @@ main(void)
 	fault_hooks.poll = answer_poll;
 	test_order();
 	test_patience();
-	lookahead_close(&lookahead);
+	first_jobs_close(&first_jobs);
 	return tap_done();
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * output: the words of a program as they are assembled.
+ * word_output: the words of a program as they are assembled.
  *
  * Branches to labels keep their target until the end, because .back can
  * still move them.
  */
-#ifndef QPU_ASM_OUTPUT_H
-#define QPU_ASM_OUTPUT_H
+#ifndef QPU_ASM_WORD_OUTPUT_H
+#define QPU_ASM_WORD_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drm: what the Linux kernel's driver vc4 demands of a program before it lets
+ * drm_rules: what the Linux kernel's driver vc4 demands of a program before it lets
  * an ordinary user run it.
  *
  * The driver checks every program when a user creates a shader buffer
@@ -22,8 +22,8 @@
  * number is above 31.  And no branch may go beyond the program's end; the kernel
  * compares the target with the end of the buffer.
  */
-#ifndef QPU_VALIDATE_DRM_H
-#define QPU_VALIDATE_DRM_H
+#ifndef QPU_VALIDATE_DRM_RULES_H
+#define QPU_VALIDATE_DRM_RULES_H
 
 #include <stdbool.h>
 #include <stddef.h>

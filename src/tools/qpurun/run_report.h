@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report: what a run of the emulated machine has cost, as text on standard
+ * run_report: what a run of the emulated machine has cost, as text on standard
  * output: counters and profile.
  */
-#ifndef SRC_TOOLS_QPURUN_REPORT_H
-#define SRC_TOOLS_QPURUN_REPORT_H
+#ifndef SRC_TOOLS_QPURUN_RUN_REPORT_H
+#define SRC_TOOLS_QPURUN_RUN_REPORT_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drm: the nodes of the kernel's driver vc4, /dev/dri/card0 and renderD128.
+ * render_node: the nodes of the kernel's driver vc4, /dev/dri/card0 and renderD128.
  *
  * Each open of a node is a file of its own in the private directory, so that it
  * is known by its inode number, also after dup, fork or exec.  A process that
@@ -11,14 +11,14 @@
  * On a Raspberry Pi 4 or 5 the card is a vc4 that has displays only, and the
  * render node is that of another driver.
  */
-#ifndef QPU_VIRTUAL_BOARD_DRM_H
-#define QPU_VIRTUAL_BOARD_DRM_H
+#ifndef QPU_VIRTUAL_BOARD_RENDER_NODE_H
+#define QPU_VIRTUAL_BOARD_RENDER_NODE_H
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "qpu/virtual/board/board.h"
+#include "qpu/virtual/board/virtual_board.h"
 
 /* A new open node: its descriptor, or -1 and errno.  flags are those of open;
  * it has no need of the board's lock, as all here. */

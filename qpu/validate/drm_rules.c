@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/validate/drm.h"
+#include "qpu/validate/drm_rules.h"
 
 #include <stdlib.h>
 #include <string.h>

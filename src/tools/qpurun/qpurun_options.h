@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * options: what a command line of qpurun asks for.
+ * qpurun_options: what a command line of qpurun asks for.
  */
-#ifndef SRC_TOOLS_QPURUN_OPTIONS_H
-#define SRC_TOOLS_QPURUN_OPTIONS_H
+#ifndef SRC_TOOLS_QPURUN_QPURUN_OPTIONS_H
+#define SRC_TOOLS_QPURUN_QPURUN_OPTIONS_H
 
 #include "qpu/emulator/emulator.h"
 #include "src/tools/qpurun/image.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/virtual/board/firmware.h"
+#include "qpu/virtual/board/virtual_firmware.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * buffer: the buffers of an open node, and their handles (vc4_bo.c).
+ * buffer_object: the buffers of an open node, and their handles (vc4_bo.c).
  *
  * A buffer stays while it has a handle, a mapping, or a job that uses it.
  */
-#ifndef QPU_VC4_BUFFER_H
-#define QPU_VC4_BUFFER_H
+#ifndef QPU_VC4_BUFFER_OBJECT_H
+#define QPU_VC4_BUFFER_OBJECT_H
 
-#include "qpu/validate/drm.h"
-#include "qpu/vc4/node.h"
+#include "qpu/validate/drm_rules.h"
+#include "qpu/vc4/vc4_node.h"
 
 struct vc4_buffer {
 	struct vc4_buffer *next; /* of all that there are */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/render.h"
+#include "qpu/emulator/tile_render.h"
 
 #include <string.h>
 
