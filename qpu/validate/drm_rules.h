@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * drm_rules: what the Linux kernel's driver vc4 demands of a program before it lets
- * an ordinary user run it.
+ * drm_rules: what the Linux kernel's driver vc4 demands of a program before it
+ * lets an ordinary user run it.
  *
  * The driver checks every program when a user creates a shader buffer
  * (DRM_IOCTL_VC4_CREATE_SHADER_BO); it refuses without a reason.  The rules

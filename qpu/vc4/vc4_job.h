@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vc4_job: what VC4_SUBMIT_CL describes, while it is checked and while it is in the
- * queue (vc4_submit_cl_ioctl).  The kernel copies the binning list, shader
+ * vc4_job: what VC4_SUBMIT_CL describes, while it is checked and while it is in
+ * the queue (vc4_submit_cl_ioctl).  The kernel copies the binning list, shader
  * records and uniforms, checks the copies, puts addresses where handles were,
  * and writes them to a buffer of its own, which no user can change; it writes
  * the rendering list itself (vc4_gem.c).

@@ -10,8 +10,8 @@
  * time of all other processes and of other virtual machines (proc(5): steal),
  * all in microseconds; the kernel counts the latter in steps of 10 ms.  CANARY
  * is the slower of two readings, before and after the run, in hundredths of a
- * cycle a block of a kernel that keeps the core busy: it shows neighbours that share a core,
- * but are hidden from the kernel.
+ * cycle a block of a kernel that keeps the core busy: it shows neighbours that
+ * share a core, but are hidden from the kernel.
  *
  * Exit status: that of the command, 125 if it could not be run.
  */

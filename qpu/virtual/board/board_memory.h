@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * board_memory: the memory that QPU programs of this process can reach, kept in step
- * with what is locked.  Called with the board's lock held.
+ * board_memory: the memory that QPU programs of this process can reach, kept in
+ * step with what is locked.  Called with the board's lock held.
  */
 #ifndef QPU_VIRTUAL_BOARD_BOARD_MEMORY_H
 #define QPU_VIRTUAL_BOARD_BOARD_MEMORY_H

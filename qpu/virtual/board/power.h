@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * power: whether the QPUs of the virtual board have power, and whether programs hang on them, which outlives the process that has started
- * them.  Called with the board's lock held.
+ * power: whether the QPUs of the virtual board have power, and whether programs
+ * hang on them, which outlives the process that has started them.  Called with
+ * the board's lock held.
  */
 #ifndef QPU_VIRTUAL_BOARD_POWER_H
 #define QPU_VIRTUAL_BOARD_POWER_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * render_node: the nodes of the kernel's driver vc4, /dev/dri/card0 and renderD128.
+ * render_node: the nodes of the kernel's driver vc4, /dev/dri/card0 and
+ * renderD128.
  *
  * Each open of a node is a file of its own in the private directory, so that it
  * is known by its inode number, also after dup, fork or exec.  A process that
