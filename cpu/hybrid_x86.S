@@ -359,4 +359,4 @@ sha256_hybrid_x8:
 
 #endif
 
-	.section .note.GNU-stack, "", @progbits
+	.section .note.GNU-stack, "", %progbits
