@@ -1,7 +1,7 @@
 # bench: --benchmark, --list-devices; benchmarks.
 bench_tests = \
 	%D%/test-bench \
-	%D%/test-board \
+	%D%/test-makespan \
 	%D%/test-listing \
 	%D%/test-measure \
 	%D%/test-rates
@@ -30,8 +30,8 @@ virtual_functions = clock_gettime pthread_create pthread_join \
 	pthread_cond_wait pthread_cond_signal pthread_cond_broadcast \
 	open close read pread stat fstat lseek
 %C%_boards_LDFLAGS = $(virtual_functions:%=-Wl,--wrap=%)
-%C%_test_board_SOURCES = %D%/test-board.c %D%/board-run.c %D%/virtual-time.c
-%C%_test_board_LDFLAGS = $(virtual_functions:%=-Wl,--wrap=%)
+%C%_test_makespan_SOURCES = %D%/test-makespan.c %D%/board-run.c %D%/virtual-time.c
+%C%_test_makespan_LDFLAGS = $(virtual_functions:%=-Wl,--wrap=%)
 $(bench_programs): private ROOM_LIBS = $(ALL_LIBS)
 $(bench_programs): $(ALL_LIBS)
 if WITH_QPU
