@@ -146,6 +146,33 @@ test_pages(void)
 }
 
 static void
+count(void *context, const struct machine_finding *finding)
+{
+	*(unsigned *)context += finding->rule == 22;
+}
+
+static void
+test_findings(void)
+{
+	static const struct machine_options options = { .check = true };
+	const long before = balance_now().blocks;
+	struct machine *machine = create(&options);
+	unsigned findings = 0;
+
+	machine_on_finding(machine, count, &findings);
+	/* The code takes the first two allocations: a page, and the list. */
+	fault_from(FAULT_MEMORY, 3, ENOMEM);
+	ok(run(machine, NULL) == MACHINE_DONE && findings == 0,
+	   "without memory for the set of findings a program runs on");
+	fault_clear();
+	ok(run(machine, NULL) == MACHINE_DONE && findings == 1,
+	   "findings are told when there is memory again");
+	machine_destroy(machine);
+	ok(balance_now().blocks == before,
+	   "a machine with findings gives back all memory");
+}
+
+static void
 test_memory(void)
 {
 	const long before = balance_now().blocks;
@@ -208,6 +235,7 @@ main(void)
 	test_libm(); /* before another machine is created */
 	test_create();
 	test_pages();
+	test_findings();
 	test_memory();
 	return tap_done();
 }
