@@ -276,17 +276,6 @@ shaded_corner(const struct emu_render *render, unsigned lane,
 	corner->w = shaded_float(&render->batch, EMU_ROW_W, lane);
 }
 
-static bool
-is_front(const struct emu_render *render, const struct emu_triangle *triangle)
-{
-	const struct emu_corner *c = triangle->corner;
-	const int64_t area = (int64_t)(c[1].x - c[0].x) * (c[2].y - c[0].y) -
-			     (int64_t)(c[1].y - c[0].y) * (c[2].x - c[0].x);
-
-	return (area > 0) != !!(emu_state_configuration(&render->state) &
-				EMU_CONFIG_CLOCKWISE);
-}
-
 /* What of a triangle may be drawn: its tile and the clip window. */
 static struct emu_box
 drawable(const struct emu_render *render, int32_t side)
@@ -329,7 +318,8 @@ begin_triangle(struct machine *machine)
 
 	for (unsigned i = 0; i < EMU_CORNERS; i++)
 		shaded_corner(render, lane[i], &triangle->corner[i]);
-	triangle->back = !is_front(render, triangle);
+	triangle->back = (emu_twice_area(triangle->corner) > 0) ==
+			 !!(config & EMU_CONFIG_CLOCKWISE);
 	render->raster.box = drawable(render, side);
 	render->raster.tile_x = (int32_t)render->tile_x * side;
 	render->raster.tile_y = (int32_t)render->tile_y * side;

@@ -256,13 +256,6 @@ stall(struct emu_timed *timed, struct emu_qpu *qpu, enum machine_stall cause,
 							emu_phase(qpu, until);
 }
 
-static uint32_t
-execute(struct emu_qpu *qpu, uint32_t n, uint64_t clock)
-{
-	return emu_is_observed(qpu->machine) ? emu_step_run(qpu, n, clock) :
-					       emu_qpu_run(qpu, n);
-}
-
 /* How many instructions from here on touch nothing shared. */
 static uint32_t
 private_run(const struct emu_qpu *qpu, uint64_t left)
@@ -313,7 +306,10 @@ step_qpu(struct machine *machine, struct emu_qpu *qpu, uint64_t clock,
 		account(qpu, ports->cause, clock - ports->stalled_since);
 		ports->stalled_since = EMU_NEVER;
 	}
-	const uint32_t done = execute(qpu, n ? n : 1, clock);
+	const uint32_t most = n ? n : 1;
+	const uint32_t done = emu_is_observed(machine) ?
+				      emu_step_run(qpu, most, clock) :
+				      emu_qpu_run(qpu, most);
 
 	machine->counters[MACHINE_COUNTER_ICACHE_HITS] += done;
 	timed->when[qpu->number] = clock + EMU_SLOT_CLOCKS * (uint64_t)done;

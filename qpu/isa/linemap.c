@@ -12,19 +12,7 @@
 
 #include "src/base/diag.h"
 #include "src/base/plain.h"
-
-static bool
-grow(struct qpu_linemap *map)
-{
-	const size_t capacity = map->capacity ? 2 * map->capacity : 64;
-	void *rows = realloc(map->rows, capacity * sizeof(*map->rows));
-
-	if (!rows)
-		return false;
-	map->rows = rows;
-	map->capacity = capacity;
-	return true;
-}
+#include "src/base/rows.h"
 
 /* Rows of one file follow each other: share its name with the row before. */
 static const char *
@@ -39,19 +27,14 @@ share_file(const struct qpu_linemap *map, const char *file)
 	return strdup(file);
 }
 
-static bool
-file_is_shared(const struct qpu_linemap *map, size_t i)
-{
-	return i > 0 && map->rows[i].file == map->rows[i - 1].file;
-}
-
 bool
 qpu_linemap_add(struct qpu_linemap *map, uint32_t addr, const char *file,
 		unsigned line, const char *text)
 {
 	if (map->nrows && map->rows[map->nrows - 1].addr >= addr)
 		return false;
-	if (map->nrows == map->capacity && !grow(map))
+	if (!rows_grow(&map->rows, &map->capacity, map->nrows,
+		       sizeof(*map->rows)))
 		return false;
 
 	struct qpu_linemap_row *row = &map->rows[map->nrows];
@@ -167,7 +150,7 @@ void
 qpu_linemap_free(struct qpu_linemap *map)
 {
 	for (size_t i = map->nrows; i-- > 0;) {
-		if (!file_is_shared(map, i))
+		if (i == 0 || map->rows[i].file != map->rows[i - 1].file)
 			free((char *)map->rows[i].file);
 		free((char *)map->rows[i].text);
 	}

@@ -121,12 +121,6 @@ check_vectors(void)
 
 /* Random instructions that an assembler would make, with every field without
  * meaning as the assembler leaves it. */
-static unsigned
-random_below(unsigned limit)
-{
-	return random_32() % limit;
-}
-
 static bool
 random_chance(unsigned of)
 {

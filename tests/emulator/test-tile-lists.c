@@ -23,43 +23,40 @@ struct picture {
 	} triangle[TRIANGLES];
 };
 
-static unsigned
-below(unsigned n)
-{
-	return random_32() % n;
-}
-
 static struct picture
 random_picture(void)
 {
-	struct picture picture = { .width = 8 + below(120),
-				   .height = 8 + below(90),
-				   .samples = below(2),
-				   .n = 1 + below(TRIANGLES) };
+	struct picture picture = { .width = 8 + random_below(120),
+				   .height = 8 + random_below(90),
+				   .samples = random_below(2),
+				   .n = 1 + random_below(TRIANGLES) };
 
 	for (unsigned i = 0; i < picture.n; i++) {
 		unsigned *window = picture.triangle[i].window;
 
 		for (unsigned k = 0; k < 3; k++)
 			picture.triangle[i].corner[k] = (struct job_corner){
-				(float)below(picture.width * 16 + 256) / 16 - 8,
-				(float)below(picture.height * 16 + 256) / 16 -
+				(float)random_below(picture.width * 16 + 256) /
+						16 -
+					8,
+				(float)random_below(picture.height * 16 + 256) /
+						16 -
 					8,
 				0.5f, 1
 			};
 		/* Most have the shader and window of the one before. */
-		if (i && below(3)) {
+		if (i && random_below(3)) {
 			picture.triangle[i].shader =
 				picture.triangle[i - 1].shader;
 			memcpy(window, picture.triangle[i - 1].window,
 			       sizeof(picture.triangle[i].window));
 			continue;
 		}
-		picture.triangle[i].shader = below(SHADERS);
-		window[0] = below(2) ? 0 : below(picture.width);
-		window[1] = below(2) ? 0 : below(picture.height);
-		window[2] = 1 + below(picture.width);
-		window[3] = 1 + below(picture.height);
+		picture.triangle[i].shader = random_below(SHADERS);
+		window[0] = random_below(2) ? 0 : random_below(picture.width);
+		window[1] = random_below(2) ? 0 : random_below(picture.height);
+		window[2] = 1 + random_below(picture.width);
+		window[3] = 1 + random_below(picture.height);
 	}
 	return picture;
 }

@@ -22,12 +22,6 @@ enum {
 	ERROR_READ = 1 << 5,
 };
 
-static uint32_t
-below(uint32_t n)
-{
-	return random_32() % n;
-}
-
 /* A field of a setup where 0 means the most. */
 static unsigned
 or_most(unsigned field, unsigned most)
@@ -218,42 +212,43 @@ static uint32_t
 random_load(void)
 {
 	/* Mode 1 is the extended pitch. */
-	const uint32_t mode = below(2) ? 0 : 2 + below(6);
+	const uint32_t mode = random_below(2) ? 0 : 2 + random_below(6);
 
-	return 1u << 31 | mode << 28 | below(1 << 28);
+	return 1u << 31 | mode << 28 | random_below(1 << 28);
 }
 
 static uint32_t
 random_store(void)
 {
 	/* All that fits, but mostly short ones. */
-	const unsigned most = below(4) ? 20 : 128;
+	const unsigned most = random_below(4) ? 20 : 128;
 
-	return 2u << 30 | below(most) << 23 | below(most) << 16 |
-	       below(1 << 15);
+	return 2u << 30 | random_below(most) << 23 | random_below(most) << 16 |
+	       random_below(1 << 15);
 }
 
 /* Mostly inside, sometimes at the end of memory. */
 static uint32_t
 random_addr(void)
 {
-	return below(16) ? BUS + below(1 << 19) : BUS + BYTES - below(4096);
+	return random_below(16) ? BUS + random_below(1 << 19) :
+				  BUS + BYTES - random_below(4096);
 }
 
 static struct setups
 random_setups(void)
 {
 	return (struct setups){
-		.write = below(1 << 18),
+		.write = random_below(1 << 18),
 		.first = random_32(),
-		.step = below(1 << 24),
-		.pitch = 9u << 28 | below(1 << 14),
+		.step = random_below(1 << 24),
+		.pitch = 9u << 28 | random_below(1 << 14),
 		.load = random_load(),
 		.load_addr = random_addr(),
-		.stride = 3u << 30 | below(1024),
+		.stride = 3u << 30 | random_below(1024),
 		.store = random_store(),
 		.store_addr = random_addr(),
-		.read = VECTORS << 20 | below(1 << 18),
+		.read = VECTORS << 20 | random_below(1 << 18),
 	};
 }
 
@@ -294,7 +289,7 @@ static bool
 try(struct emu *emu, struct reference *reference, const uint8_t *memory)
 {
 	const struct setups setups = random_setups();
-	const unsigned rows = below(4) ? ROWS : 4 * below(16);
+	const unsigned rows = random_below(4) ? ROWS : 4 * random_below(16);
 	bool good;
 
 	reference->rows = rows;
@@ -361,7 +356,7 @@ try_busy(struct reference *reference, bool stores)
 		"mov vw_setup, unif\nmov vw_addr, unif\nmov vw_setup, unif\n"
 		"mov vpm, 1\nmov -, vw_wait" EMU_END;
 	const struct machine_options options = { .check = true };
-	const uint32_t row = below(ROWS);
+	const uint32_t row = random_below(ROWS);
 	const uint32_t uniforms[] = { stores ? random_store() : random_load(),
 				      BUS, (stores ? 0x1a00 : 0x101a00) | row };
 	struct emu emu = emu_open(&options);

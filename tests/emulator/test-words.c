@@ -19,12 +19,6 @@ struct state {
 	bool z[LANES], n[LANES], c[LANES];
 };
 
-static uint32_t
-random_below(uint32_t n)
-{
-	return random_32() % n;
-}
-
 /* Often one that is at a limit of some kind. */
 static uint32_t
 random_value(void)

@@ -60,7 +60,7 @@ check_no_memory(void)
 {
 	struct qpu_linemap map = { .nrows = 0 };
 
-	fault_from(FAULT_realloc, 1, ENOMEM);
+	fault_from(FAULT_reallocarray, 1, ENOMEM);
 	ok(!qpu_linemap_add(&map, 0, "a.s", 1, "nop"),
 	   "without memory for a row none is added");
 	fault_clear();

@@ -19,4 +19,10 @@ random_32(void)
 	return state;
 }
 
+static inline uint32_t
+random_below(uint32_t limit)
+{
+	return random_32() % limit;
+}
+
 #endif

@@ -29,8 +29,8 @@ emu_quad_order_init(struct emu_quad_order *order, unsigned side)
 						   x + i % 2);
 }
 
-static int64_t
-twice_area(const struct emu_corner *c)
+int64_t
+emu_twice_area(const struct emu_corner *c)
 {
 	return (int64_t)(c[1].x - c[0].x) * (c[2].y - c[0].y) -
 	       (int64_t)(c[1].y - c[0].y) * (c[2].x - c[0].x);
@@ -81,7 +81,7 @@ emu_raster_begin(struct emu_raster *raster, struct emu_triangle *triangle)
 {
 	struct emu_corner *corner = triangle->corner;
 
-	raster->area = twice_area(corner);
+	raster->area = emu_twice_area(corner);
 	if (!raster->area)
 		return false;
 	if (raster->area < 0) {

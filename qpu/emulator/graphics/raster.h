@@ -66,6 +66,10 @@ struct emu_quad_order {
 void
 emu_quad_order_init(struct emu_quad_order *order, unsigned side);
 
+/* Twice the area of the triangle of three corners; the sign is their order's. */
+int64_t
+emu_twice_area(const struct emu_corner *c);
+
 /*
  * Prepare a triangle, whose corners are put into order, and shrink the box to
  * it; false if it covers nothing of the box.  Box, tile and samples of the
