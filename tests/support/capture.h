@@ -19,7 +19,7 @@ struct capture {
 };
 
 /* What the child returns is its exit status, unless it execs.  It may change
- * its descriptors, its environment and its directory as it likes. */
+ * its descriptors, its environment and its directory. */
 void
 capture_run(struct capture *capture, int (*child)(void *data), void *data,
 	    bool together);
