@@ -27,7 +27,7 @@ rules=(
 	'qpu/asm/asm.c qpu/emulator/emulator.h'
 
 	'qpu/emulator/base'
-	'src/base'
+	'src/base qpu/isa'
 	'qpu/emulator/base/memory.c qpu/emulator/machine.h'
 
 	'qpu/emulator/graphics'
@@ -48,7 +48,7 @@ rules=(
 
 	# The face of the toolchain; programs for QPU programs see no more of it.
 	'qpu/api'
-	'src/base qpu/isa qpu/asm qpu/validate qpu/emulator qpu/trace'
+	'src/base qpu/isa qpu/asm qpu/validate qpu/emulator qpu/emulator/base qpu/trace'
 	'qpu/api/machine.c qpu/debugger/session.h'
 
 	# A model of the kernel's driver; it checks programs as that does.
@@ -78,7 +78,7 @@ rules=(
 
 	# The virtual board is found by system calls, not by includes.
 	'qpu/virtual/board'
-	'src/base qpu/abi qpu/ways qpu/isa qpu/emulator qpu/trace qpu/debugger qpu/vc4'
+	'src/base qpu/abi qpu/ways qpu/isa qpu/emulator qpu/emulator/base qpu/trace qpu/debugger qpu/vc4'
 	'qpu/virtual/board/gpu.c qpu/virtual/mmio/trap.h'
 
 	'qpu/virtual/mmio'
@@ -128,7 +128,7 @@ rules=(
 
 	# These two have the debugger, which looks into the machine.
 	'src/tools/(qpurun|qpuemu)'
-	'src/base src/tools qpu/(isa|emulator|trace|debugger|ways|vc4) qpu/virtual/board'
+	'src/base src/tools qpu/(isa|emulator|trace|debugger|ways|vc4) qpu/emulator/base qpu/virtual/board'
 	'src/tools/qpurun/main.c src/output/report.h'
 )
 

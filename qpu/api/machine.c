@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "qpu/api/program.h"
+#include "qpu/emulator/base/timing.h"
 #include "qpu/emulator/emulator.h"
-#include "qpu/emulator/timing.h"
 #include "qpu/isa/pack.h"
 #include "qpu/trace/trace.h"
 #include "src/base/rows.h"

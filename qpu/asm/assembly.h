@@ -79,6 +79,15 @@ asm_expect_end(struct assembly *as);
 const char *
 asm_label_name(struct assembly *as, const struct asm_token *token);
 
+/*
+ * Assemble what is left of the line into one word (inst.c).  A line that is wrong
+ * gets one, too, so that the addresses stay.  Two lines share an instruction if
+ * the first ends and the second begins with a semicolon, no label is between
+ * them, and both fit.
+ */
+void
+asm_inst_line(struct assembly *as);
+
 /* Count a line or a repetition; false, with an error, at the limit. */
 bool
 asm_charge_line(struct assembly *as);

@@ -4,13 +4,12 @@
  */
 #include "config.h"
 
-#include "qpu/asm/inst.h"
+#include "qpu/asm/assembly.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "qpu/asm/assembly.h"
 #include "qpu/asm/dialect.h"
 #include "qpu/asm/encode.h"
 #include "qpu/asm/expr.h"

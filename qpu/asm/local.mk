@@ -11,7 +11,7 @@
 	%D%/encode.c %D%/encode.h \
 	%D%/expr.c %D%/expr.h \
 	%D%/fit.c %D%/fit.h \
-	%D%/inst.c %D%/inst.h \
+	%D%/inst.c \
 	%D%/jump.c \
 	%D%/lex.c %D%/lex.h \
 	%D%/diagnostic.c %D%/diagnostic.h \

@@ -12,7 +12,6 @@
 #include "qpu/asm/assembly.h"
 #include "qpu/asm/directive.h"
 #include "qpu/asm/expr.h"
-#include "qpu/asm/inst.h"
 
 static bool
 parse_param(struct assembly *as, struct asm_procedure *procedure)

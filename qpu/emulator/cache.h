@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "qpu/emulator/timing.h"
+#include "qpu/emulator/base/timing.h"
 
 enum { EMU_CACHE_LINE = 64 };
 

@@ -8,7 +8,7 @@
 #include <cpuid.h>
 #endif
 
-#include "qpu/emulator/float.h"
+#include "qpu/emulator/base/float.h"
 #include "qpu/emulator/pack.h"
 #include "qpu/emulator/port.h"
 

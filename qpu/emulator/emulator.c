@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "qpu/emulator/base/float.h"
 #include "qpu/emulator/check.h"
 #include "qpu/emulator/core.h"
-#include "qpu/emulator/float.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
 #include "qpu/emulator/registers.h"

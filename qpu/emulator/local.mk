@@ -13,10 +13,10 @@ include qpu/debugger/local.mk
 	%D%/code.c \
 	%D%/core.c %D%/core.h %D%/core_template.h \
 	%D%/decode.c %D%/decode.h \
-	%D%/dma.c %D%/dma.h \
+	%D%/base/dma.c %D%/base/dma.h \
 	%D%/emulator.c %D%/emulator.h \
 	%D%/finding.c %D%/finding.h \
-	%D%/float.c %D%/float.h \
+	%D%/base/float.c %D%/base/float.h \
 	%D%/fragment.c %D%/fragment.h \
 	%D%/graphics/raster.c %D%/graphics/raster.h \
 	%D%/graphics/state.c %D%/graphics/state.h \
@@ -35,7 +35,7 @@ include qpu/debugger/local.mk
 	%D%/step.c %D%/step.h \
 	%D%/tilelists.c %D%/tilelists.h \
 	%D%/timed.c %D%/timed.h \
-	%D%/timing.c %D%/timing.h \
+	%D%/base/timing.c %D%/base/timing.h \
 	%D%/tmu.h \
 	%D%/units.c %D%/units.h
 %C%_libemulator_a_CFLAGS = $(PIC_CFLAGS)

@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "qpu/emulator/base/dma.h"
 #include "qpu/emulator/base/memory.h"
 #include "qpu/emulator/base/vector.h"
 #include "qpu/emulator/base/vpm.h"
 #include "qpu/emulator/decode.h"
-#include "qpu/emulator/dma.h"
 #include "qpu/emulator/emulator.h"
 #include "qpu/emulator/finding.h"
 #include "qpu/emulator/tmu.h"

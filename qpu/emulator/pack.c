@@ -3,7 +3,7 @@
 
 #include "qpu/emulator/pack.h"
 
-#include "qpu/emulator/float.h"
+#include "qpu/emulator/base/float.h"
 
 static uint32_t
 unpack_lane(unsigned mode, uint32_t x)

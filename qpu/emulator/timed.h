@@ -10,9 +10,9 @@
 #ifndef QPU_EMULATOR_TIMED_H
 #define QPU_EMULATOR_TIMED_H
 
+#include "qpu/emulator/base/timing.h"
 #include "qpu/emulator/cache.h"
 #include "qpu/emulator/machine.h"
-#include "qpu/emulator/timing.h"
 
 /* Null timing is the default; null when memory is short. */
 struct emu_timed *

@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-#include "qpu/emulator/timing.h"
+#include "qpu/emulator/base/timing.h"
 #include "tests/emulator/emu.h"
 #include "tests/support/fault.h"
 #include "tests/trace/text.h"

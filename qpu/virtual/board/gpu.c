@@ -10,7 +10,7 @@
 
 #include "qpu/abi/mailbox.h"
 #include "qpu/abi/v3d.h"
-#include "qpu/emulator/timing.h"
+#include "qpu/emulator/base/timing.h"
 #include "qpu/virtual/board/board_memory.h"
 #include "qpu/virtual/board/observer.h"
 #include "qpu/virtual/board/power.h"

@@ -15,7 +15,7 @@
 #endif
 
 #include "qpu/debugger/session.h"
-#include "qpu/emulator/timing.h"
+#include "qpu/emulator/base/timing.h"
 #include "src/base/outfile.h"
 #include "src/base/quote.h"
 #include "src/tools/qpurun/machine_message.h"

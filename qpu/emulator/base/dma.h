@@ -6,8 +6,8 @@
  * A transfer moves its data when it starts; units.c models how long it takes.
  * Setups are per QPU, UNSURE(U5).
  */
-#ifndef QPU_EMULATOR_DMA_H
-#define QPU_EMULATOR_DMA_H
+#ifndef QPU_EMULATOR_BASE_DMA_H
+#define QPU_EMULATOR_BASE_DMA_H
 
 #include <stdbool.h>
 #include <stdint.h>

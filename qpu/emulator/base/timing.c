@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/timing.h"
+#include "qpu/emulator/base/timing.h"
 
 /*
  * Certainty: S the guide says so; M measured on hardware by somebody; C pinned

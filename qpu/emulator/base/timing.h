@@ -5,8 +5,8 @@
  * Unit: V3D clocks, or tenths of one where the name says x10; a slot is 4
  * clocks, one instruction.  The defaults describe a Pi 1 at 250 MHz.
  */
-#ifndef QPU_EMULATOR_TIMING_H
-#define QPU_EMULATOR_TIMING_H
+#ifndef QPU_EMULATOR_BASE_TIMING_H
+#define QPU_EMULATOR_BASE_TIMING_H
 
 struct machine_timing {
 	unsigned clock_mhz;

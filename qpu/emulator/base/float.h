@@ -5,8 +5,8 @@
  *
  * The host's rounding mode must be toward zero (emu_float_enter).
  */
-#ifndef QPU_EMULATOR_FLOAT_H
-#define QPU_EMULATOR_FLOAT_H
+#ifndef QPU_EMULATOR_BASE_FLOAT_H
+#define QPU_EMULATOR_BASE_FLOAT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 
-#include "qpu/emulator/float.h"
+#include "qpu/emulator/base/float.h"
 
 #include <dlfcn.h>
 #include <fenv.h>
