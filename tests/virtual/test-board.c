@@ -271,9 +271,50 @@ drive(const struct golden_case *c, struct golden_output *output)
 	capture_free(&capture);
 }
 
+/* A process looks for its board early in its life; this one has none. */
+static int errno_after_search;
+
+__attribute__((constructor(101))) static void
+search_first(void)
+{
+	setenv(BOARD_VARIABLE, "/nowhere", 1);
+	errno = ENOTTY;
+	board_get();
+	errno_after_search = errno;
+	unsetenv(BOARD_VARIABLE);
+}
+
+static int
+say_much(void *unused)
+{
+	(void)unused;
+	errno = ENOTTY;
+	board_say("%02000d", 7);
+	close(STDERR_FILENO);
+	board_say("nobody reads this");
+	return errno != ENOTTY;
+}
+
+static void
+test_calls(void)
+{
+	struct capture capture;
+
+	ok(errno_after_search == ENOTTY,
+	   "a board that is looked for, and not found, leaves errno alone");
+	capture_run(&capture, say_much, NULL, true);
+	ok(capture.status == 0 && capture.out.len == 1023 &&
+		   strncmp(capture.out.bytes, "qpuemu: 000", 11) == 0 &&
+		   strcmp(capture.out.bytes + 1020, "00\n") == 0,
+	   "a line that is too long is cut, is still a line, and leaves errno "
+	   "alone");
+	capture_free(&capture);
+}
+
 int
 main(void)
 {
+	test_calls();
 	golden_run("tests/virtual/board.golden", drive);
 	return tap_done();
 }

@@ -79,6 +79,21 @@ load pi
 	refuses '' 'put dtoverlay=vc4-kms-v3d into /boot' --device=qpu:drm
 }
 
+# The device tree hides that the kernel has the GPU; the firmware knows it.
+@test "QPUs that cannot be enabled: an owner is told where to look" {
+	needs_shell
+	in_shell --kms '
+		cd "$QPUEMU_DIR"/root/sys
+		rm -r bus/platform/drivers/vc4_v3d
+		printf "disabled\0" >firmware/devicetree/base/soc/v3d@7ec00000/status
+		cd "$OLDPWD"
+		"$0" --device=qpu:mailbox file*' >out 2>err
+	same right out
+	[ "$(grep -c 'sum: warning: ' err)" = 1 ]
+	grep -q 'refuses to enable the QPUs (0x80000000): look for .*vc4-kms-v3d or'\
+' vc4-fkms-v3d, gpu_mem=16 and start_file in /boot.*, then reboot' err
+}
+
 # --- What is told ---------------------------------------------------------------
 
 @test "--list-devices says the same as a refusal, and touches nothing" {
