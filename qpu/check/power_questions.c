@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "qpu/ways/firmware.h"
-#include "qpu/ways/v3d_clock.h"
 #include "qpu/ways/vcio_nodes.h"
 
 enum { IDENT0 = 0x02443356 /* 'V', '3', 'D', 2 */ };
@@ -61,7 +60,7 @@ void
 power_print(FILE *report)
 {
 	volatile const uint32_t *registers;
-	struct v3d_clock clock = { 0 };
+	struct raised_clock clock = { 0 };
 	struct vcio_nodes nodes;
 	struct diag why;
 	int vcio = -1;
@@ -73,7 +72,7 @@ power_print(FILE *report)
 		return;
 	}
 	/* Without a clock a register may never answer. */
-	v3d_clock_raise(&clock, vcio);
+	firmware_raise_clock(&clock, vcio);
 	if (clock.was_off)
 		fputs("The clock was off, and is on for these questions\n",
 		      report);
@@ -91,6 +90,6 @@ power_print(FILE *report)
 	print_request(vcio, "Disable again", false, registers, report);
 	if (registers)
 		munmap((void *)(uintptr_t)registers, SOC_V3D_BYTES);
-	v3d_clock_put_back(&clock, vcio);
+	firmware_put_back_clock(&clock, vcio);
 	close(vcio);
 }

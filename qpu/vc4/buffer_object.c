@@ -10,6 +10,7 @@
 #include "qpu/abi/vc4.h"
 #include "qpu/vc4/copy.h"
 #include "qpu/vc4/fault.h"
+#include "src/base/rows.h"
 
 /* Offsets for mmap begin here (drm_vma_manager.h). */
 #define FIRST_OFFSET                                                           \
@@ -64,26 +65,18 @@ buffer_put(struct vc4 *vc4, struct vc4_buffer *buffer)
 	free(buffer);
 }
 
-/*
- * The first buffer of an open node takes the memory of the binner, too
- * (vc4_grab_bin_bo).
- */
-static int
-take_binner(struct vc4 *vc4)
-{
-	return vc4->bin.bytes ?
-		       0 :
-		       buffer_take_pages(vc4, VC4_BIN_BYTES, &vc4->bin);
-}
-
 static int
 new_buffer(struct vc4 *vc4, uint32_t size, struct vc4_buffer **made)
 {
 	const uint32_t bytes = (size + VC4_PAGE - 1) &
 			       ~(uint32_t)(VC4_PAGE - 1);
 	struct vc4_buffer *buffer;
-	int error = take_binner(vc4);
+	int error = 0;
 
+	/* The first buffer of an open node takes the memory of the binner, too
+	 * (vc4_grab_bin_bo). */
+	if (vc4->bin.bytes == 0)
+		error = buffer_take_pages(vc4, VC4_BIN_BYTES, &vc4->bin);
 	if (error)
 		return error;
 	vc4->allocations++;
@@ -118,15 +111,10 @@ add_handle(struct vc4 *vc4, struct vc4_buffer *buffer, uint32_t *handle)
 	while (i < vc4->nhandles && vc4->handles[i])
 		i++;
 	if (i == vc4->nhandles) {
-		const uint32_t room = i ? 2 * i : 64;
-		struct vc4_buffer **more = realloc(
-			vc4->handles, room * sizeof(struct vc4_buffer *));
-
-		if (!more)
+		if (!rows_grow(&vc4->handles, &vc4->handles_room, i,
+			       sizeof(*vc4->handles)))
 			return -ENOMEM;
-		memset(more + i, 0, (room - i) * sizeof(struct vc4_buffer *));
-		vc4->handles = more;
-		vc4->nhandles = room;
+		vc4->nhandles++;
 	}
 	vc4->handles[i] = buffer;
 	*handle = i + 1;

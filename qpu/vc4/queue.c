@@ -341,16 +341,6 @@ step(struct vc4 *vc4, uint64_t until_ns)
 
 /* ---- waits ---- */
 
-static bool
-is_interrupted(struct vc4 *vc4, uint64_t seqno)
-{
-	if (seqno <= vc4->interrupted ||
-	    !fault_strikes(vc4, VC4_INTERRUPTED, seqno))
-		return false;
-	vc4->interrupted = seqno;
-	return true;
-}
-
 int
 queue_wait(struct vc4 *vc4, uint64_t seqno, uint64_t timeout_ns)
 {
@@ -359,8 +349,11 @@ queue_wait(struct vc4 *vc4, uint64_t seqno, uint64_t timeout_ns)
 	if (timeout_ns < UINT64_MAX - vc4->now_ns - NS_A_POLL)
 		until = vc4->now_ns + timeout_ns / NS_A_JIFFY * NS_A_JIFFY +
 			NS_A_POLL;
-	if (vc4->finished < seqno && timeout_ns && is_interrupted(vc4, seqno))
+	if (vc4->finished < seqno && timeout_ns && vc4->interrupted < seqno &&
+	    fault_strikes(vc4, VC4_INTERRUPTED, seqno)) {
+		vc4->interrupted = seqno;
 		return -EINTR;
+	}
 	while (vc4->finished < seqno && vc4->now_ns < until) {
 		/* A job that nobody has submitted never ends. */
 		if (seqno > vc4->emitted && vc4->finished == vc4->emitted) {

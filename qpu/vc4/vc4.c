@@ -155,17 +155,6 @@ vc4_ioctl(struct vc4 *vc4, unsigned long request, void *argument)
 	return error;
 }
 
-static struct vc4_options
-with_defaults(const struct vc4_options *options)
-{
-	struct vc4_options full = *options;
-
-	full.cma_mib = full.cma_mib ? full.cma_mib : 256;
-	full.v3d_mhz = full.v3d_mhz ? full.v3d_mhz : 250;
-	full.hang_ms = full.hang_ms ? full.hang_ms : 1000;
-	return full;
-}
-
 struct vc4 *
 vc4_new(const struct vc4_options *options, struct diag *why)
 {
@@ -175,7 +164,13 @@ vc4_new(const struct vc4_options *options, struct diag *why)
 		diag_set(why, "no memory");
 		return NULL;
 	}
-	vc4->options = with_defaults(options);
+	vc4->options = *options;
+	if (options->cma_mib == 0)
+		vc4->options.cma_mib = 256;
+	if (options->v3d_mhz == 0)
+		vc4->options.v3d_mhz = 250;
+	if (options->hang_ms == 0)
+		vc4->options.hang_ms = 1000;
 	if (options->log)
 		vc4->log = *options->log;
 	if (options->signals)

@@ -36,6 +36,7 @@ struct vc4 {
 	struct vc4_buffer *buffers;  /* all */
 	struct vc4_buffer **handles; /* by handle - 1; NULL: free */
 	uint32_t nhandles;
+	size_t handles_room;
 	uint64_t allocations; /* buffers that were asked for, for faults */
 
 	struct vc4_pages bin; /* the binner's memory; bytes 0: none yet */

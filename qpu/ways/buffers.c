@@ -16,6 +16,7 @@
 #include "qpu/ways/firmware.h"
 #include "qpu/ways/held.h"
 #include "src/base/clock.h"
+#include "src/base/descriptor.h"
 
 enum {
 	MOST_BYTES = 1 << 30, /* all memory of these chips */
@@ -100,7 +101,7 @@ allocate_dma_buf(int heap, size_t bytes)
 
 	if (ioctl(heap, DMA_HEAP_ALLOCATE, &allocate) != 0)
 		return -1;
-	return firmware_lift((int)allocate.fd);
+	return descriptor_raise((int)allocate.fd);
 }
 
 const char *
@@ -232,7 +233,7 @@ take_cached(const struct buffers *buffers, struct buffer *buffer,
 		close_one(&buffer->dma_buf);
 		return false;
 	}
-	buffer->import = firmware_lift(import.handle);
+	buffer->import = descriptor_raise(import.handle);
 	diag_set(why_not, "%s gives memory that cannot be mapped", node);
 	if (place(buffers, buffer, import.dma_addr, node, why_not) &&
 	    map(buffer, buffer->dma_buf))

@@ -20,12 +20,6 @@ ask(const struct drm_calls *calls, unsigned long request, void *argument)
 	return -answer;
 }
 
-static uint64_t
-pointer(const void *to)
-{
-	return (uintptr_t)to;
-}
-
 bool
 drm_is_driver(const struct drm_calls *calls, const char *name)
 {
@@ -74,7 +68,7 @@ drm_create_program(const struct drm_calls *calls, const uint64_t *code,
 		   size_t n, uint32_t *handle)
 {
 	struct vc4_create_shader_bo create = { .size = (uint32_t)(n * 8),
-					       .data = pointer(code) };
+					       .data = (uintptr_t)code };
 	const int error = ask(calls, VC4_CREATE_SHADER_BO, &create);
 
 	*handle = create.handle;

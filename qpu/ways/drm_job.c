@@ -163,17 +163,6 @@ put_state(struct writer *writer, const struct tile_job *job)
 	put(writer, 0, 4);
 }
 
-static void
-put_triangle(struct writer *writer)
-{
-	put_packet(writer, PACKET_GL_SHADER_STATE);
-	put(writer, ATTRIBUTES, 4);
-	put_packet(writer, PACKET_ARRAY_PRIMITIVE);
-	put(writer, MODE_TRIANGLES, 1);
-	put(writer, VERTICES, 4);
-	put(writer, 0, 4);
-}
-
 static bool
 write_list(struct text *list, const struct tile_job *job)
 {
@@ -184,7 +173,12 @@ write_list(struct text *list, const struct tile_job *job)
 		put_window(&writer, &job->draws[i]);
 		if (i == 0)
 			put_state(&writer, job);
-		put_triangle(&writer);
+		put_packet(&writer, PACKET_GL_SHADER_STATE);
+		put(&writer, ATTRIBUTES, 4);
+		put_packet(&writer, PACKET_ARRAY_PRIMITIVE);
+		put(&writer, MODE_TRIANGLES, 1);
+		put(&writer, VERTICES, 4);
+		put(&writer, 0, 4);
 	}
 	put_packet(&writer, PACKET_INCREMENT_SEMAPHORE);
 	put_packet(&writer, PACKET_FLUSH);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "qpu/ways/vcio_nodes.h"
+#include "src/base/descriptor.h"
 
 /* How long to wait when the kernel has no memory for a request. */
 enum { AGAIN_MS = 10 };
@@ -31,23 +32,9 @@ struct message {
 };
 
 int
-firmware_lift(int fd)
-{
-	int higher, error;
-
-	if (fd < 0 || fd > STDERR_FILENO)
-		return fd;
-	higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	error = errno;
-	close(fd);
-	errno = error;
-	return higher;
-}
-
-int
 firmware_open_node(const char *name, int flags)
 {
-	return firmware_lift(open(name, O_RDWR | O_CLOEXEC | flags));
+	return descriptor_raise(open(name, O_RDWR | O_CLOEXEC | flags));
 }
 
 /* The kernel drops the lock when the process ends, however it ends. */
@@ -143,17 +130,68 @@ firmware_has_qpus(int vcio, struct diag *why_not)
 	return true;
 }
 
+/* The clock ----------------------------------------------------------------- */
+
+/* Ask for a property of the clock; 0 = not known. */
+static uint32_t
+ask_clock(int vcio, enum mailbox_tag tag)
+{
+	uint32_t values[2] = { MAILBOX_CLOCK_V3D };
+
+	return firmware_call(vcio, tag, values, 1, 2) ? values[1] : 0;
+}
+
 uint32_t
 firmware_clock(int vcio)
 {
-	static const enum mailbox_tag tags[] = { MAILBOX_MEASURED_CLOCK_RATE,
-						 MAILBOX_CLOCK_RATE };
+	const uint32_t hz = ask_clock(vcio, MAILBOX_MEASURED_CLOCK_RATE);
 
-	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++) {
-		uint32_t values[2] = { MAILBOX_CLOCK_V3D };
+	return hz > 0 ? hz : ask_clock(vcio, MAILBOX_CLOCK_RATE);
+}
 
-		if (firmware_call(vcio, tags[i], values, 1, 2) && values[1] > 0)
-			return values[1];
+static void
+set_clock_state(int vcio, uint32_t state)
+{
+	uint32_t values[2] = { MAILBOX_CLOCK_V3D, state };
+
+	firmware_call(vcio, MAILBOX_SET_CLOCK_STATE, values, 2, 2);
+}
+
+/* The third word is 0: the voltage goes with the rate. */
+static void
+set_clock_rate(int vcio, uint32_t hz)
+{
+	uint32_t values[3] = { MAILBOX_CLOCK_V3D, hz, 0 };
+
+	firmware_call(vcio, MAILBOX_SET_CLOCK_RATE, values, 3, 2);
+}
+
+void
+firmware_raise_clock(struct raised_clock *clock, int vcio)
+{
+	uint32_t state[2] = { MAILBOX_CLOCK_V3D };
+	uint32_t hz, most;
+
+	if (firmware_call(vcio, MAILBOX_CLOCK_STATE, state, 1, 2) &&
+	    !(state[1] & (MAILBOX_CLOCK_ON | MAILBOX_CLOCK_MISSING))) {
+		set_clock_state(vcio, MAILBOX_CLOCK_ON);
+		clock->was_off = true;
 	}
-	return 0;
+	hz = ask_clock(vcio, MAILBOX_CLOCK_RATE);
+	most = ask_clock(vcio, MAILBOX_MAX_CLOCK_RATE);
+	if (hz == 0 || hz >= most)
+		return;
+	set_clock_rate(vcio, most);
+	if (clock->hz == 0)
+		clock->hz = hz;
+}
+
+void
+firmware_put_back_clock(struct raised_clock *clock, int vcio)
+{
+	if (clock->hz > 0)
+		set_clock_rate(vcio, clock->hz);
+	if (clock->was_off)
+		set_clock_state(vcio, 0);
+	*clock = (struct raised_clock){ 0 };
 }

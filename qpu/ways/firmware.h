@@ -21,11 +21,6 @@
 int
 firmware_open_node(const char *name, int flags);
 
-/* The same descriptor under a number that is none of a standard stream's; -1
- * stays -1, with its errno. */
-int
-firmware_lift(int fd);
-
 /* Open /dev/vcio and lock it against other users until it is closed; -1 and
  * the reason. */
 int
@@ -49,5 +44,31 @@ firmware_has_qpus(int vcio, struct diag *why_not);
 /* The clock of the QPUs at this moment, in Hz; 0 = unknown. */
 uint32_t
 firmware_clock(int vcio);
+
+/*
+ * The clock of the QPUs is full while a process uses them.  Linux turns off the
+ * clocks that no driver of its own has claimed, at the end of its boot.  From
+ * 6.18 on it does so by setting the lowest rate of the clock and asking the
+ * firmware to switch it off (drivers/clk/bcm/clk-raspberrypi.c, unprepare);
+ * before that it left clocks alone, and the firmware chose a rate for each
+ * launch.  So what was left is asked after the QPUs were enabled, and put back at
+ * the end.
+ */
+struct raised_clock {
+	uint32_t hz; /* to put back; 0 = nothing */
+	bool was_off;
+};
+
+/*
+ * Switch the clock on if it is off, and set its highest rate if it has a lower
+ * one.  A firmware that does not answer such questions is left alone.  When it
+ * is called again, what was found first is what is put back.
+ * Async-signal-safe, as is firmware_put_back_clock.
+ */
+void
+firmware_raise_clock(struct raised_clock *, int vcio);
+
+void
+firmware_put_back_clock(struct raised_clock *, int vcio);
 
 #endif

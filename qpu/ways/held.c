@@ -12,7 +12,6 @@
 
 #include "qpu/ways/firmware.h"
 #include "qpu/ways/keeper.h"
-#include "qpu/ways/v3d_clock.h"
 #include "src/base/clock.h"
 
 /* How long held_release waits for the end of a critical section, which may
@@ -32,7 +31,7 @@ static struct {
 	bool enabled; /* by us */
 	bool stopped; /* after a failure; nothing more can be done */
 	bool keeps;   /* the mappings of this process, if in doubt */
-	struct v3d_clock clock;
+	struct raised_clock clock;
 	atomic_bool failed; /* the QPUs may still write to memory */
 } held;
 
@@ -122,7 +121,7 @@ held_enable_qpus(uint32_t *answer)
 	/* QPUs that were on before stay on at the end. */
 	held.enabled = answered && *answer == MAILBOX_OK;
 	if (answered && (held.enabled || *answer == MAILBOX_FAILED))
-		v3d_clock_raise(&held.clock, held.vcio);
+		firmware_raise_clock(&held.clock, held.vcio);
 	critical_leave(&section);
 	return answered;
 }
@@ -192,22 +191,6 @@ stop_once(void)
 	held.stopped = true;
 }
 
-/*
- * QPUs that did not come back are switched off first, even if another program
- * switched them on, and a process keeps the memory to which they may write all
- * the same.
- */
-static void
-give_back_all(void)
-{
-	stop_once();
-	if (atomic_load(&held.failed) && held.keeps)
-		keeper_start();
-	if (held.enabled)
-		disable();
-	v3d_clock_put_back(&held.clock, held.vcio);
-}
-
 void
 held_keep_mappings(void)
 {
@@ -242,7 +225,7 @@ held_restart_qpus(uint32_t *answer)
 		return false;
 	disable();
 	held.enabled = set_qpus(true, answer) && *answer == MAILBOX_OK;
-	v3d_clock_raise(&held.clock, held.vcio);
+	firmware_raise_clock(&held.clock, held.vcio);
 	if (held.enabled)
 		atomic_store(&held.failed, false);
 	held.stopped = !held.enabled;
@@ -250,6 +233,11 @@ held_restart_qpus(uint32_t *answer)
 	return held.enabled;
 }
 
+/*
+ * QPUs that did not come back are switched off first, even if another program
+ * switched them on, and a process keeps the memory to which they may write all
+ * the same.
+ */
 void
 held_release(void)
 {
@@ -257,7 +245,12 @@ held_release(void)
 
 	block_signals(&mask);
 	if (take_over()) {
-		give_back_all();
+		stop_once();
+		if (atomic_load(&held.failed) && held.keeps)
+			keeper_start();
+		if (held.enabled)
+			disable();
+		firmware_put_back_clock(&held.clock, held.vcio);
 		atomic_store(&held.owner, NOTHING_HELD);
 	}
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
@@ -358,7 +351,7 @@ held_begin(int vcio)
 
 	held.vcio = vcio;
 	held.stopped = held.keeps = false;
-	held.clock = (struct v3d_clock){ 0 };
+	held.clock = (struct raised_clock){ 0 };
 	atomic_store(&held.failed, false);
 	atomic_store(&held.owner, NOBODY_INSIDE);
 	if (!at_exit)

@@ -46,7 +46,7 @@ critical_enter(struct critical_section *);
 void
 critical_leave(const struct critical_section *);
 
-/* Switch the QPUs on and raise their clock to full (v3d_clock.h).  *answer is
+/* Switch the QPUs on and raise their clock to full (firmware.h).  *answer is
  * the firmware's; false when it gave none, with errno. */
 bool
 held_enable_qpus(uint32_t *answer);

@@ -16,7 +16,6 @@
 	%D%/keeper.c %D%/keeper.h \
 	%D%/obstacle.c %D%/obstacle.h \
 	%D%/render.c %D%/render.h \
-	%D%/v3d_clock.c %D%/v3d_clock.h \
 	%D%/vcio.c %D%/vcio.h \
 	%D%/vcio_nodes.c %D%/vcio_nodes.h \
 	%D%/way.h

@@ -10,6 +10,7 @@
 #include "qpu/ways/board.h"
 #include "qpu/ways/drm_job.h"
 #include "src/base/clock.h"
+#include "src/base/rows.h"
 
 enum {
 	PROGRAMS = 32,
@@ -42,7 +43,7 @@ static const uint32_t corners[VERTICES][VERTEX_WORDS] = {
 struct render {
 	struct drm_calls calls;
 	struct tile_memory *memories; /* cpu NULL = free slot */
-	unsigned nmemories;
+	size_t nmemories, room;
 	uint32_t programs[PROGRAMS];
 	unsigned nprograms;
 	struct tile_memory vertices;
@@ -113,19 +114,17 @@ give_memory(struct render *self, struct tile_memory *memory)
 static struct tile_memory *
 find_slot(struct render *self)
 {
-	const unsigned n = self->nmemories;
-	struct tile_memory *more;
+	struct tile_memory *slot;
 
-	for (unsigned i = 0; i < n; i++)
+	for (size_t i = 0; i < self->nmemories; i++)
 		if (!self->memories[i].cpu)
 			return &self->memories[i];
-	more = reallocarray(self->memories, 2 * n + 1, sizeof(*more));
-	if (!more)
+	if (!rows_grow(&self->memories, &self->room, self->nmemories,
+		       sizeof(*slot)))
 		return NULL;
-	memset(more + n, 0, (n + 1) * sizeof(*more));
-	self->memories = more;
-	self->nmemories = 2 * n + 1;
-	return &more[n];
+	slot = &self->memories[self->nmemories++];
+	*slot = (struct tile_memory){ 0 };
+	return slot;
 }
 
 bool
@@ -151,7 +150,7 @@ render_free(void *self_, const struct tile_memory *memory)
 {
 	struct render *self = self_;
 
-	for (unsigned i = 0; i < self->nmemories; i++)
+	for (size_t i = 0; i < self->nmemories; i++)
 		if (self->memories[i].cpu &&
 		    self->memories[i].handle == memory->handle)
 			give_memory(self, &self->memories[i]);
@@ -252,7 +251,7 @@ render_close(void *self_)
 	if (self->last > 0 && !self->failed)
 		drm_wait(&self->calls, self->last,
 			 CLOSE_MS * (uint64_t)CLOCK_NS_PER_MS);
-	for (unsigned i = 0; i < self->nmemories; i++)
+	for (size_t i = 0; i < self->nmemories; i++)
 		if (self->memories[i].cpu)
 			give_memory(self, &self->memories[i]);
 	if (self->vertices.cpu)

@@ -30,9 +30,8 @@ descriptor_standard(int fd)
 	return closed[fd] ? -1 : fd;
 }
 
-/* A descriptor above those of the standard streams in the place of fd. */
-static int
-raise_number(int fd)
+int
+descriptor_raise(int fd)
 {
 	int higher, saved;
 
@@ -53,7 +52,7 @@ descriptor_open(const char *name, int flags)
 	do
 		fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | flags);
 	while (fd < 0 && errno == EINTR);
-	return raise_number(fd);
+	return descriptor_raise(fd);
 }
 
 /* Below a directory -------------------------------------------------------- */
@@ -158,7 +157,7 @@ descriptor_open_below(int directory, const char *name, int flags)
 			errno = saved;
 		}
 		if (fd < 0 || !name[len])
-			return raise_number(fd);
+			return descriptor_raise(fd);
 		at = fd;
 		name += len + 1;
 	}

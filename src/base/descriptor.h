@@ -15,6 +15,11 @@ descriptor_init(void);
 int
 descriptor_standard(int fd);
 
+/* The same file under a number that is none of a standard stream's; -1 stays -1,
+ * with its errno. */
+int
+descriptor_raise(int fd);
+
 /* open(name) for reading, with more flags; -1 and errno. */
 int
 descriptor_open(const char *name, int flags);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "qpu/abi/vcsm.h"
+#include "src/base/descriptor.h"
 #include "tests/support/fault.h"
 #include "tests/support/tap.h"
 
@@ -270,27 +271,27 @@ test_lift(void)
 	int fd;
 
 	fault_clear();
-	fd = firmware_lift(copy_of_stdout(STDERR_FILENO));
+	fd = descriptor_raise(copy_of_stdout(STDERR_FILENO));
 	ok(fd > STDERR_FILENO && (fcntl(fd, F_GETFD) & FD_CLOEXEC) &&
 		   !is_open(STDERR_FILENO),
 	   "a descriptor leaves the place of standard error");
 	close(fd);
-	fd = firmware_lift(copy_of_stdout(STDIN_FILENO));
+	fd = descriptor_raise(copy_of_stdout(STDIN_FILENO));
 	ok(fd > STDERR_FILENO && !is_open(STDIN_FILENO),
 	   "a descriptor leaves the place of standard input");
 	close(fd);
 	copy_of_stdout(3);
-	ok(firmware_lift(3) == 3 && is_open(3),
+	ok(descriptor_raise(3) == 3 && is_open(3),
 	   "a descriptor beside the standard streams stays");
 	errno = ENODEV;
-	ok(firmware_lift(-1) == -1 && errno == ENODEV,
+	ok(descriptor_raise(-1) == -1 && errno == ENODEV,
 	   "no descriptor stays none, with its errno");
 	copy_of_stdout(STDERR_FILENO);
 	getrlimit(RLIMIT_NOFILE, &usual);
 	none = usual;
 	none.rlim_cur = STDERR_FILENO + 1;
 	setrlimit(RLIMIT_NOFILE, &none);
-	fd = firmware_lift(STDERR_FILENO);
+	fd = descriptor_raise(STDERR_FILENO);
 	ok(fd == -1 && (errno == EMFILE || errno == EINVAL) &&
 		   !is_open(STDERR_FILENO),
 	   "a descriptor that finds no other place is closed");

@@ -94,22 +94,15 @@ open_debugger(struct observer *observer, const char *script)
 		fclose(commands);
 }
 
-/* Is this the launch at which the debugger starts? */
-static bool
-starts_here(const struct board *board)
-{
-	const struct board_options *options = &board->shared->options;
-
-	return options->debug_launch > 0 && !board->shared->debugged &&
-	       board->shared->totals.launches >= options->debug_launch;
-}
-
 void
 observer_launch(struct observer *observer, const struct board *board)
 {
-	if (starts_here(board)) {
-		board->shared->debugged = (uint64_t)getpid();
-		open_debugger(observer, board->shared->options.debug_script);
+	struct board_shared *shared = board->shared;
+	const uint64_t from = shared->options.debug_launch;
+
+	if (from > 0 && !shared->debugged && shared->totals.launches >= from) {
+		shared->debugged = (uint64_t)getpid();
+		open_debugger(observer, shared->options.debug_script);
 	}
 	session_launch(&observer->session, observer->debugged == getpid());
 }

@@ -205,21 +205,6 @@ find_record(mcontext_t *machine, uint32_t magic)
 	}
 }
 
-static bool
-has_vectors(mcontext_t *machine)
-{
-	return find_record(machine, FPSIMD_MAGIC) != NULL;
-}
-
-static void
-get_vector(mcontext_t *machine, unsigned rt, uint8_t *bytes, size_t n)
-{
-	const struct fpsimd_context *fpsimd =
-		find_record(machine, FPSIMD_MAGIC);
-
-	memcpy(bytes, &fpsimd->vregs[rt], n);
-}
-
 /*
  * A frame may have the registers twice, the second time as those of SVE.
  * Linux takes their lower 16 bytes from the first, emulators from the second.
@@ -301,10 +286,14 @@ get_register(mcontext_t *machine, const struct access *access, unsigned rt,
 {
 	const uint64_t value = rt == SP ? 0 : machine->regs[rt];
 
-	if (access->vector)
-		get_vector(machine, rt, bytes, access->bytes);
-	else
+	if (access->vector) {
+		const struct fpsimd_context *fpsimd =
+			find_record(machine, FPSIMD_MAGIC);
+
+		memcpy(bytes, &fpsimd->vregs[rt], access->bytes);
+	} else {
 		memcpy(bytes, &value, access->bytes);
+	}
 }
 
 static void
@@ -343,7 +332,7 @@ claim(int signum, const siginfo_t *info, ucontext_t *context)
 	if (info->si_code <= 0 || !range_covers(fault) ||
 	    fault == machine->pc || !decode(machine, &access))
 		return false;
-	if (access.vector && !has_vectors(machine))
+	if (access.vector && !find_record(machine, FPSIMD_MAGIC))
 		return false;
 	carry_out(machine, &access);
 	return true;

@@ -150,15 +150,6 @@ map_peripherals(const struct board *board, void *address, size_t bytes,
 	return MAP_FAILED;
 }
 
-static void *
-refuse(uint64_t physical, size_t bytes, const char *why)
-{
-	board_say("%zu bytes of memory at 0x%08llx cannot be mapped: %s", bytes,
-		  (unsigned long long)physical, why);
-	errno = EPERM;
-	return MAP_FAILED;
-}
-
 /*
  * The ARM of the first boards ignores the top bits of an address, and programs
  * of that time map the firmware's bus address.
@@ -186,9 +177,11 @@ mapping_create(const struct board *board, void *address, size_t length,
 		      PERIPHERAL_BYTES))
 		return map_peripherals(board, address, bytes, protection, flags,
 				       physical - board->soc->peripherals);
-	return refuse(physical, bytes,
-		      "it is neither GPU memory nor "
-		      "peripherals");
+	board_say("%zu bytes of memory at 0x%08llx cannot be mapped: "
+		  "it is neither GPU memory nor peripherals",
+		  bytes, (unsigned long long)physical);
+	errno = EPERM;
+	return MAP_FAILED;
 }
 
 int
