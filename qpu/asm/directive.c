@@ -8,7 +8,6 @@
 #include "qpu/asm/directive.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "qpu/asm/assembly.h"

@@ -7,7 +7,6 @@
 #include "qpu/asm/fit.h"
 
 #include <stddef.h>
-#include <stdio.h>
 
 #include "qpu/asm/diagnostic.h"
 #include "qpu/isa/isa.h"

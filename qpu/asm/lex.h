@@ -6,7 +6,6 @@
 #define QPU_ASM_LEX_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct asm_line;

@@ -6,7 +6,6 @@
 
 #include "qpu/asm/reg.h"
 
-#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 #ifndef QPU_ASM_SOURCE_H
 #define QPU_ASM_SOURCE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "src/base/text.h"

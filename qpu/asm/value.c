@@ -10,7 +10,6 @@
 #include "qpu/asm/value.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "qpu/asm/lex.h"

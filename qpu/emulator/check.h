@@ -9,8 +9,6 @@
 #ifndef QPU_EMULATOR_CHECK_H
 #define QPU_EMULATOR_CHECK_H
 
-#include <stdbool.h>
-
 #include "qpu/emulator/machine.h"
 
 /* To be freed with free(). */

@@ -9,7 +9,6 @@
 #ifndef QPU_EMULATOR_FINDING_H
 #define QPU_EMULATOR_FINDING_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "qpu/emulator/emulator.h"

@@ -6,8 +6,6 @@
 #ifndef QPU_EMULATOR_PORT_H
 #define QPU_EMULATOR_PORT_H
 
-#include <stdbool.h>
-
 #include "qpu/emulator/machine.h"
 
 /* The unit an instruction would wait for now, in the absence of time. */

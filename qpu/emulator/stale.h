@@ -13,7 +13,6 @@
 #ifndef QPU_EMULATOR_STALE_H
 #define QPU_EMULATOR_STALE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "qpu/emulator/cache.h"

@@ -9,9 +9,6 @@
 #ifndef QPU_ISA_DISASM_H
 #define QPU_ISA_DISASM_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 struct qpu_inst;
 
 enum { QPU_DISASM_SIZE = 256 };

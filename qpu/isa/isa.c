@@ -6,8 +6,6 @@
 
 #include "qpu/isa/isa.h"
 
-#include <stddef.h>
-
 enum { FI = QPU_OP_FI, FO = QPU_OP_FO, CM = QPU_OP_CM };
 
 #define ROWS_ADD(code, text, count, bits)                                      \

@@ -7,8 +7,6 @@
 
 #include "qpu/asm/asm.h"
 
-#include <stdlib.h>
-
 #include "qpu/isa/disasm.h"
 #include "qpu/isa/isa.h"
 #include "qpu/isa/pack.h"

@@ -22,7 +22,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "qpu/asm/asm.h"
 #include "qpu/isa/disasm.h"
@@ -89,16 +88,6 @@ write_files(const struct golden_case *c)
 	}
 }
 
-/* The place of a message or word: the line, and the file if it is another. */
-static void
-print_place(char text[300], const struct setting *setting, const char *file,
-	    size_t line)
-{
-	const bool own = strcmp(file, setting->name) == 0;
-
-	snprintf(text, 300, "%s%s%zu", own ? "" : file, own ? "" : ":", line);
-}
-
 /* What a line gives: ":COLUMN: ..." or ": ..." after its place. */
 struct result {
 	char place[300], text[600];
@@ -116,6 +105,7 @@ static struct result *
 add_result(struct results *results, const struct setting *setting,
 	   const char *file, size_t line)
 {
+	const bool own = strcmp(file, setting->name) == 0;
 	struct result *row;
 
 	results->rows = realloc(results->rows,
@@ -123,8 +113,10 @@ add_result(struct results *results, const struct setting *setting,
 	if (!results->rows)
 		exit(99);
 	row = &results->rows[results->n++];
-	print_place(row->place, setting, file, line);
-	row->line = strcmp(file, setting->name) == 0 ? line : 0;
+	/* The line, and the file if it is another. */
+	snprintf(row->place, sizeof(row->place), "%s%s%zu", own ? "" : file,
+		 own ? "" : ":", line);
+	row->line = own ? line : 0;
 	return row;
 }
 

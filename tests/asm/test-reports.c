@@ -14,7 +14,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "src/base/diag.h"
 #include "src/tools/hazard_report.h"

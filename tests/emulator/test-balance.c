@@ -5,7 +5,6 @@
  */
 #include "config.h"
 
-#include <errno.h>
 #include <unistd.h>
 
 #include "qpu/asm/asm.h"

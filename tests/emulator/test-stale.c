@@ -7,7 +7,6 @@
 #include "config.h"
 
 #include "qpu/abi/v3d.h"
-#include "qpu/emulator/base/timing.h"
 #include "tests/emulator/emu.h"
 
 enum {

@@ -8,7 +8,6 @@
 #include "config.h"
 
 #include "qpu/abi/v3d.h"
-#include "qpu/emulator/base/timing.h"
 #include "tests/emulator/emu.h"
 
 static const struct machine_options timed = { .timed = true };

@@ -8,7 +8,6 @@
 #ifndef QPU_EMULATOR_GRAPHICS_STATE_H
 #define QPU_EMULATOR_GRAPHICS_STATE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -110,7 +110,6 @@ parse_rules(void *field, const char *text, struct diag *why)
 }
 
 #define BOARD_FIELD(member) OPTION_FIELD(struct request, options.member)
-#define FILES_FIELD(member) OPTION_FIELD(struct request, files.member)
 
 static const struct option_row option_rows[] = {
 	{ .name = "board",
