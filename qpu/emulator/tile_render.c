@@ -3,8 +3,7 @@
 
 #include "qpu/emulator/tile_render.h"
 
-#include <string.h>
-
+#include "qpu/emulator/base/float.h"
 #include "qpu/emulator/machine.h"
 #include "qpu/emulator/pipe.h"
 #include "qpu/emulator/timed.h"
@@ -253,11 +252,7 @@ collect(struct machine *machine, const uint8_t *bytes)
 static float
 shaded_float(const struct emu_batch *batch, unsigned row, unsigned lane)
 {
-	const uint32_t word = batch->out.row[row][lane];
-	float value;
-
-	memcpy(&value, &word, sizeof(value));
-	return value;
+	return emu_float_value(batch->out.row[row][lane]);
 }
 
 /* A corner where the vertex shader put it. */

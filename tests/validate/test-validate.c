@@ -63,12 +63,12 @@ assemble(const char *source, struct qpu_inst insts[MAX_INSTS])
 }
 
 static struct result
-check_source(unsigned rule, const char *source)
+check_source(const char *source)
 {
 	static struct qpu_inst insts[MAX_INSTS];
 	const size_t n = assemble(source, insts);
 
-	return n ? check(rule, insts, NULL, n) : (struct result){ .rule = 0 };
+	return n ? check(1, insts, NULL, n) : (struct result){ .rule = 0 };
 }
 
 static void
@@ -134,12 +134,12 @@ test_limits(void)
 		struct result result;
 
 		write_ways(source, rows[i].calls, rows[i].n);
-		result = check_source(1, source);
+		result = check_source(source);
 		ok(result.checked && result.complete == rows[i].complete, "%s",
 		   rows[i].promise);
 	}
 	write_ways(source, true, 64);
-	ok(check_source(1, source).warnings == 1,
+	ok(check_source(source).warnings == 1,
 	   "a hazard after the last of 64 returns is a warning");
 }
 
@@ -159,7 +159,7 @@ test_many_starts(void)
 	snprintf(source + len, sizeof(source) - len,
 		 END "nop\n:last19\nmov r0, ra1\n" END
 		     ":to\nnop\nnop\nmov ra1, r0\n" END);
-	result = check_source(1, source);
+	result = check_source(source);
 	ok(result.checked && result.complete && result.hazards == 1,
 	   "the twentieth way to reach an instruction is followed");
 }
