@@ -86,7 +86,7 @@ rules=(
 	'qpu/virtual/mmio/trap.c qpu/virtual/board/gpu.h'
 
 	'qpu/virtual/preload'
-	'qpu/abi qpu/virtual/board qpu/virtual/mmio'
+	'qpu/abi qpu/vc4 qpu/virtual/board qpu/virtual/mmio'
 	'qpu/virtual/preload/node.c qpu/emulator/emulator.h'
 
 	# The program: workers do not speak, and inputs know no lanes.

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "qpu/abi/vc4.h"
 #include "qpu/vc4/copy.h"

@@ -4,7 +4,6 @@
 #include "qpu/ways/emulated.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "qpu/emulator/emulator.h"

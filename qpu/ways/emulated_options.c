@@ -3,7 +3,6 @@
 
 #include "qpu/ways/emulated_options.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "qpu/ways/way.h"

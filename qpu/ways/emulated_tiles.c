@@ -4,7 +4,6 @@
 #include "qpu/ways/emulated.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "qpu/emulator/emulator.h"
 #include "qpu/vc4/vc4.h"

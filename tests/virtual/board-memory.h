@@ -7,7 +7,6 @@
 #ifndef TESTS_VIRTUAL_BOARD_MEMORY_H
 #define TESTS_VIRTUAL_BOARD_MEMORY_H
 
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 

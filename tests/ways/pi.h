@@ -19,7 +19,6 @@
 #ifndef TESTS_WAYS_PI_H
 #define TESTS_WAYS_PI_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

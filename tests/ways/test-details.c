@@ -8,9 +8,6 @@
 #include "qpu/ways/details.h"
 
 #include <errno.h>
-#include <grp.h>
-#include <pwd.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,7 +16,6 @@
 #include "qpu/ways/vcio.h"
 #include "src/base/engine.h"
 #include "tests/support/fault.h"
-#include "tests/support/scratch.h"
 #include "tests/support/tap.h"
 #include "tests/ways/pi.h"
 

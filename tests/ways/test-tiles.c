@@ -10,7 +10,6 @@
 
 #include "qpu/ways/emulated.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "qpu/asm/asm.h"

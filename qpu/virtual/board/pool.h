@@ -6,7 +6,6 @@
 #ifndef QPU_VIRTUAL_BOARD_POOL_H
 #define QPU_VIRTUAL_BOARD_POOL_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "qpu/virtual/board/virtual_board.h"

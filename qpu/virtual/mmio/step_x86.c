@@ -28,7 +28,6 @@
 
 #include "qpu/virtual/mmio/step.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -5,8 +5,6 @@
  */
 #include "config.h"
 
-#include <stdint.h>
-
 #include "qpu/virtual/board/virtual_board.h"
 #include "qpu/virtual/preload/next.h"
 

@@ -20,12 +20,12 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "qpu/abi/dma_heap.h"
 #include "qpu/abi/mailbox.h"
+#include "qpu/vc4/copy.h"
 #include "qpu/virtual/board/buffer.h"
 #include "qpu/virtual/board/render_node.h"
 #include "qpu/virtual/board/virtual_firmware.h"
@@ -34,35 +34,6 @@
 #include "qpu/virtual/preload/node.h"
 
 enum { MESSAGE_LEAST = 12, MESSAGE_MOST = 1 << 20 };
-
-/* Copy from and to the program: 0, or EFAULT for a wrong address. */
-static int
-copy_in(void *ours, const void *theirs, size_t bytes)
-{
-	const struct iovec to = { ours, bytes };
-	const struct iovec from = { (void *)(uintptr_t)theirs, bytes };
-
-	if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)bytes)
-		return 0;
-	if (errno != ENOSYS && errno != EPERM)
-		return EFAULT;
-	memcpy(ours, theirs, bytes);
-	return 0;
-}
-
-static int
-copy_out(void *theirs, const void *ours, size_t bytes)
-{
-	const struct iovec from = { (void *)(uintptr_t)ours, bytes };
-	const struct iovec to = { theirs, bytes };
-
-	if (process_vm_writev(getpid(), &from, 1, &to, 1, 0) == (ssize_t)bytes)
-		return 0;
-	if (errno != ENOSYS && errno != EPERM)
-		return EFAULT;
-	memcpy(theirs, ours, bytes);
-	return 0;
-}
 
 /*
  * The kernel replaces a message's last word by an end tag of its own: in a
@@ -97,12 +68,13 @@ answer_message(const struct board *board, void *theirs, uint32_t bytes)
 
 	if (message == MAP_FAILED)
 		return ENOMEM;
-	error = copy_in(message, theirs, bytes);
+	error = -vc4_copy_in(message, (uintptr_t)theirs, bytes);
 	if (!error) {
 		error = ask_firmware(board, message, bytes / 4);
 		/* The kernel returns nothing of what has failed. */
 		if (!error)
-			error = copy_out(theirs, message, bytes);
+			error = -vc4_copy_out((uintptr_t)theirs, message,
+					      bytes);
 	}
 	syscall(SYS_munmap, message, bytes);
 	return error;
@@ -136,7 +108,7 @@ mailbox_ioctl(const struct board *board, uint32_t request, void *argument)
 		tell_other_size();
 	else if (request != (uint32_t)MAILBOX_IOCTL)
 		return EINVAL;
-	if (copy_in(&bytes, argument, sizeof(bytes)))
+	if (vc4_copy_in(&bytes, (uintptr_t)argument, sizeof(bytes)))
 		return EFAULT;
 	if (bytes < MESSAGE_LEAST || bytes > MESSAGE_MOST || bytes % 4 != 0)
 		return EINVAL;
@@ -200,12 +172,12 @@ answer_request(const struct board *board, const struct request *row,
 	sigset_t signals;
 	int error, fd;
 
-	if (copy_in(&argument, theirs, row->bytes))
+	if (vc4_copy_in(&argument, (uintptr_t)theirs, row->bytes))
 		return EFAULT;
 	board_shared_lock(board->shared, &signals);
 	error = row->answer(board, &argument);
 	board_shared_unlock(board->shared, &signals);
-	if (error || !copy_out(theirs, &argument, row->bytes))
+	if (error || !vc4_copy_out((uintptr_t)theirs, &argument, row->bytes))
 		return error;
 	memcpy(&fd, (uint8_t *)&argument + row->handle, sizeof(fd));
 	close(fd);
@@ -249,7 +221,7 @@ sync_buffer(const struct board *board, unsigned number, const void *argument)
 	uint64_t flags;
 	int error = 0;
 
-	if (copy_in(&flags, argument, sizeof(flags)))
+	if (vc4_copy_in(&flags, (uintptr_t)argument, sizeof(flags)))
 		error = EFAULT;
 	else if (flags & ~(uint64_t)(DMA_HEAP_READS | DMA_HEAP_WRITES |
 				     DMA_HEAP_END) ||

@@ -5,8 +5,6 @@
 #ifndef SRC_TOOLS_QPUEMU_PROGRAM_H
 #define SRC_TOOLS_QPUEMU_PROGRAM_H
 
-#include <stdbool.h>
-
 #include "qpu/virtual/board/shared.h"
 #include "src/base/diag.h"
 

@@ -5,10 +5,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "qpu/virtual/board/profile.h"
-#include "qpu/ways/way.h"
 #include "src/tools/arguments.h"
 
 enum {
