@@ -72,7 +72,7 @@ include tests/virtual/local.mk
 # --- How tests are run ----------------------------------------------------------
 # Suites are the programs as users see them: in bats, and one that compares with
 # GNU, command line by command line.  QPU_TESTS=quick leaves out what takes long,
-# QPU_TESTS=all adds more suites on virtual boards (driver/on-board.bats).
+# QPU_TESTS=all adds more suites on virtual boards (ways/on-board.bats).
 TESTS += $(check_PROGRAMS) %D%/arrows.bats
 TEST_EXTENSIONS = .bats .test
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) \

@@ -38,11 +38,11 @@ fallocate(int fd, int mode, off_t at, off_t bytes)
 	return 0;
 }
 
-/* The file with the letter of an argument. */
+/* The file with the letter of the first argument. */
 static unsigned
-letter(unsigned i)
+letter(void)
 {
-	const unsigned file = (unsigned)(*word(i) - 'a');
+	const unsigned file = (unsigned)(*word(1) - 'a');
 
 	if (file >= nfiles)
 		exit(99);
@@ -208,7 +208,7 @@ sync_heap(void)
 static void
 change_file(void)
 {
-	const unsigned file = letter(1);
+	const unsigned file = letter();
 
 	switch (*word(0)) {
 	case 'c': close(files[file]); break;
@@ -224,7 +224,7 @@ change_file(void)
 static void
 show_file(void)
 {
-	const int fd = files[letter(1)];
+	const int fd = files[letter()];
 	struct stat status;
 
 	fstat(fd, &status);

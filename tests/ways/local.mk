@@ -1,5 +1,5 @@
-# driver: the driver of a real Pi.
-driver_tests = \
+# ways: the ways to a Pi's QPUs, by the firmware and by the kernel's driver.
+ways_tests = \
 	%D%/test-boards \
 	%D%/test-buffers \
 	%D%/test-details \
@@ -7,26 +7,27 @@ driver_tests = \
 	%D%/test-firmware \
 	%D%/test-held \
 	%D%/test-keeper \
+	%D%/test-nodes \
+	%D%/test-render \
 	%D%/test-soc \
+	%D%/test-tiles \
 	%D%/test-vcio
-driver_suites = \
+ways_suites = \
 	%D%/board.bats \
 	%D%/on-board.bats \
 	%D%/signals.bats
-EXTRA_DIST += $(driver_suites) \
+EXTRA_DIST += $(ways_suites) \
 	%D%/boards.golden \
 	%D%/nodes.golden \
 	%D%/pi.bash
-DRIVER_LIBS = qpu/ways/libways.a qpu/ways/libdevice.a qpu/abi/libabi.a \
-	src/base/libbase.a
-$(driver_tests): private ROOM_LIBS = $(DRIVER_LIBS)
-$(driver_tests): $(DRIVER_LIBS)
-EXTRA_PROGRAMS += $(driver_tests)
+$(ways_tests): private ROOM_LIBS = $(ALL_LIBS)
+$(ways_tests): $(ALL_LIBS)
+EXTRA_PROGRAMS += $(ways_tests)
 if WITH_QPU
-check_PROGRAMS += $(driver_tests)
+check_PROGRAMS += $(ways_tests)
 endif
 if WITH_QPUEMU
-TESTS += $(driver_suites)
+TESTS += $(ways_suites)
 endif
 
 # A Raspberry Pi at its nodes.
@@ -35,14 +36,3 @@ scripted_pi = %D%/pi.c %D%/pi.h
 %C%_test_details_SOURCES = %D%/test-details.c $(scripted_pi)
 %C%_test_held_SOURCES = %D%/test-held.c $(scripted_pi)
 %C%_test_vcio_SOURCES = %D%/test-vcio.c $(scripted_pi)
-# drm: the driver over the kernel's driver vc4.
-drm_tests = \
-	%D%/test-nodes \
-	%D%/test-render \
-	%D%/test-tiles
-$(drm_tests): private ROOM_LIBS = $(ALL_LIBS)
-$(drm_tests): $(ALL_LIBS)
-EXTRA_PROGRAMS += $(drm_tests)
-if WITH_QPU
-check_PROGRAMS += $(drm_tests)
-endif
