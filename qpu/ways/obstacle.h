@@ -48,12 +48,10 @@ void
 obstacle_explain(const struct finding *, struct diag *);
 
 /* Is what else is in the way not known before this is removed? */
-bool
-obstacle_is_last(enum obstacle);
+bool obstacle_is_last(enum obstacle);
 
 /* Does the remedy open the other nodes of the firmware's way, too? */
-bool
-obstacle_opens_nodes(enum obstacle);
+bool obstacle_opens_nodes(enum obstacle);
 
 /* `text` is a sentence without a full stop and, each on a line of its own, the
  * commands that do what it says; "" is none. */

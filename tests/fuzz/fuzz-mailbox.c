@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "qpu/virtual/board/system.h"
 #include "qpu/virtual/board/virtual_firmware.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -34,21 +35,21 @@ remove_files(void)
 	rmdir(board.dir);
 }
 
+/* A launch that does not end is given up soon. */
+static const struct system impatient = { .name = "fuzz", .kernel_ms = 1 };
+
 static void
 begin(void)
 {
-	/* A launch that does not end is given up soon. */
 	const struct board_options options = {
-		.device = { .qpus = 2, .mem_mib = MEMORY_MIB },
-		.v3d_mhz = 250,
-		.kernel_ms = 1,
-		.cma_mib = 1
+		.device = { .qpus = 2, .mem_mib = MEMORY_MIB }, .cma_mib = 1
 	};
 	struct diag why;
 	int fd;
 
 	FUZZ_HOLDS(mkdtemp(board.dir));
 	atexit(remove_files);
+	board.system = &impatient;
 	board.shared = board_shared_create(board.dir, &options, &why);
 	FUZZ_HOLDS(board.shared);
 	board.profile = &profile_rows[0];
