@@ -165,7 +165,6 @@ choose_by_sizes(const struct options *options, struct pipeline_config *config,
 			       choice.device ? "used" : "not used",
 			       (unsigned long long)choice.files,
 			       choice.cpu_seconds, choice.both_seconds);
-	config->chosen = choice.device;
 	if (!choice.device)
 		use_fallback(config);
 }

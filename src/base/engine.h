@@ -57,10 +57,6 @@ struct engine_limits {
 	size_t slack_bytes; /* wanted after the blocks of a lane */
 	size_t piece_bytes; /* several buffers of at most this size are easier
 			     * to have than a larger one; 0 = any size */
-	bool staged;	    /* read(2) into a buffer is slower than to read
-			     * elsewhere and copy from there */
-	double copy_rate;   /* bytes a second from files to the buffers, as
-			     * measured; 0 = as in engine_speed */
 };
 
 /* The bytes after the blocks of a lane that the engine may use. */

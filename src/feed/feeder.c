@@ -439,21 +439,15 @@ allocate_streams(struct feeder *feeder)
 	return true;
 }
 
-/* Each filling thread has its own; with --verify there is one. */
+/* With --verify, for which one thread fills the lanes. */
 static bool
 allocate_staging(struct feeder *feeder)
 {
-	const unsigned n = feeder->run->config->crypto ? 1 :
-			   feeder->limits.staged       ? THREAD_TEAM :
-							 0;
+	uint8_t **const staging = &feeder->contexts[0].staging;
 
-	for (unsigned i = 0; i < n; i++) {
-		feeder->contexts[i].staging =
-			malloc(STREAM_MEMORY_BUFFER_BYTES);
-		if (!feeder->contexts[i].staging)
-			return false;
-	}
-	return true;
+	if (feeder->run->config->crypto)
+		*staging = malloc(STREAM_MEMORY_BUFFER_BYTES);
+	return *staging || !feeder->run->config->crypto;
 }
 
 static bool
@@ -506,15 +500,6 @@ feeder_new(struct run *run, unsigned index, struct diag *why_not)
 	}
 	if (speed.lanes == 0)
 		config->engine->speed(config->engine->context, &speed);
-	if (feeder->limits.copy_rate > 0)
-		speed.copy_rate = feeder->limits.copy_rate;
-	/* A device that is fed by a core has to take more than that hashes. */
-	if (config->chosen && speed.copy_rate <= speed.core_rate) {
-		diag_set(why_not,
-			 "copying to its memory takes longer than hashing");
-		free_all(feeder);
-		return NULL;
-	}
 	if (!allocate_streams(feeder) || !allocate_staging(feeder)) {
 		diag_set(why_not, "there is no memory for a single buffer");
 		run->ended(run,

@@ -64,8 +64,7 @@ struct stream_context {
 	 * what this leaves in its front buffer counts. */
 	uint32_t ready;
 	/* With --verify messages are read here, as many bytes as a buffer,
-	 * and hashed by others before the device can touch them.  Without it
-	 * they are read here if the device's limits say `staged`.  NULL: they
+	 * and hashed by others before the device can touch them.  NULL: they
 	 * are read into the buffer. */
 	uint8_t *staging;
 	bool starved;	/* no descriptor is left for one more message */

@@ -20,9 +20,6 @@ struct pipeline_config {
 	const struct engine *fallback; /* of the CPU workers beside a device */
 	/* CPU workers take regular files, too, beside a device. */
 	bool shared;
-	/* The device was chosen by an estimate: it is not used if it proves
-	 * slow when it is opened. */
-	bool chosen;
 	/* What to expect of a device; lanes 0: what it says itself. */
 	struct engine_speed speed;
 	/* At most, >= 1; without the one that feeds a device. */

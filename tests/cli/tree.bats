@@ -320,6 +320,14 @@ listing()
 	[ ! -s err ]
 }
 
+@test "-r --verify: the same digests, each compared" {
+	plant
+	listing t >expected
+	sum -r --verify t >out 2>err || fail "$(cat err)"
+	same expected out
+	[ ! -s err ]
+}
+
 @test "-x stays on one file system" {
 	command -v unshare >/dev/null || skip "no unshare"
 	mkdir -p t/mounted t/z

@@ -57,8 +57,6 @@ device_open(const void *context, const char *words,
 		limits->chained = rig.device.chained ? rig.device.chained : 512;
 		limits->slack_bytes = RIG_SLACK;
 		limits->piece_bytes = rig.device.piece_bytes;
-		limits->staged = rig.device.staged;
-		limits->copy_rate = rig.device.copy_rate;
 	}
 	device.is_open = true;
 	return &device;
