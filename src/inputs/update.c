@@ -126,14 +126,8 @@ passes_link(struct listed *names)
 /* Does a walk come to the name?  It follows a link only if that is an operand.
  * A name that is not below an operand is none of its business. */
 static bool
-is_reached(struct update *update, const struct input_options *options,
-	   const char *name)
+is_reached(struct update *update, const char *name)
 {
-	static char here[] = ".", *const usual[] = { here };
-	char *const *operands = options->noperands ? options->operands : usual;
-	const size_t n = options->noperands   ? options->noperands :
-			 options->files0_from ? 0 :
-						1;
 	const char *slash = strrchr(name, '/');
 	const size_t len = slash ? (size_t)(slash - name) : 0;
 	bool is_below = false, known;
@@ -142,8 +136,9 @@ is_reached(struct update *update, const struct input_options *options,
 	if (update->folder.len == len + 1 &&
 	    memcmp(update->folder.bytes, name, len) == 0)
 		return true;
-	for (size_t i = 0; i < n; i++) {
-		if (!listed_is_below(&update->names, name, operands[i], &known))
+	for (size_t i = 0; i < update->noperands; i++) {
+		if (!listed_is_below(&update->names, name, update->operands[i],
+				     &known))
 			continue;
 		if (!passes_link(&update->names)) {
 			is_below = false;
@@ -169,9 +164,36 @@ is_file(struct update *update, const struct input_options *options,
 
 	if ((options->recursive ? lstat(name, &st) : stat(name, &st)) != 0)
 		return errno != ENOENT && errno != ENOTDIR && errno != ELOOP;
-	return options->recursive ? S_ISREG(st.st_mode) &&
-					    is_reached(update, options, name) :
-				    !S_ISDIR(st.st_mode);
+	return options->recursive ?
+		       S_ISREG(st.st_mode) && is_reached(update, name) :
+		       !S_ISDIR(st.st_mode);
+}
+
+/* Count the name for the operand that it is below. */
+static void
+count_below(struct update *update, const char *name, bool kept)
+{
+	const char *slash = strrchr(name, '/');
+	const size_t len = slash ? (size_t)(slash + 1 - name) : 0;
+	struct text *const folder = &update->root_folder;
+	bool known;
+
+	/* Most names are in the directory of the one before. */
+	if (len == 0 || folder->len != len ||
+	    memcmp(folder->bytes, name, len) != 0) {
+		update->root = 0;
+		while (update->root < update->noperands &&
+		       !listed_is_below(&update->names, name,
+					update->operands[update->root], &known))
+			update->root++;
+		text_cut(folder, 0);
+		if (len > 0 && !text_add(folder, name, len))
+			text_cut(folder, 0);
+	}
+	if (update->root == update->noperands)
+		return;
+	update->roots[update->root].kept += kept;
+	update->roots[update->root].dropped += !kept;
 }
 
 /* False: memory is short. */
@@ -179,13 +201,14 @@ static bool
 take_entry(struct update *update, const struct checklist_entry *entry,
 	   const struct input_options *options)
 {
-	if (!is_file(update, options, entry->name)) {
-		update->dropped++;
-		return true;
-	}
-	update->kept++;
-	return listed_add(&update->names, entry->name) &&
-	       update_add(update, entry->name, entry->digest);
+	const bool kept = is_file(update, options, entry->name);
+
+	count_below(update, entry->name, kept);
+	update->kept += kept;
+	update->dropped += !kept;
+	update->absolute += entry->name[0] == '/';
+	return !kept || (listed_add(&update->names, entry->name) &&
+			 update_add(update, entry->name, entry->digest));
 }
 
 /* The next line, waiting for it. */
@@ -254,6 +277,61 @@ contradicts(struct update *update)
 	return true;
 }
 
+/* Do all operands begin at the root directory and no name of the list, or all
+ * names and no operand?  Then each file would be listed twice. */
+static bool
+begin_elsewhere(const struct update *update)
+{
+	const uintmax_t names = update->kept + update->dropped;
+	size_t absolute = 0;
+
+	for (size_t i = 0; i < update->noperands; i++)
+		absolute += update->operands[i][0] == '/';
+	return update->noperands > 0 &&
+	       ((absolute == update->noperands && update->absolute == 0) ||
+		(absolute == 0 && update->absolute == names));
+}
+
+/* Would a list be lost, because a disk is not mounted, or since this is not the
+ * directory that its names start from? */
+static bool
+would_be_lost(struct update *update)
+{
+	struct text list = { 0 }, operand = { 0 };
+	size_t empty = update->noperands;
+	const char *name;
+
+	for (size_t i = 0; i < update->noperands; i++) {
+		const struct update_root *root = &update->roots[i];
+
+		if (root->dropped > 0 && root->kept == 0)
+			empty = i;
+	}
+	if (update->kept + update->dropped == 0 ||
+	    (update->kept > 0 && empty == update->noperands &&
+	     !begin_elsewhere(update)))
+		return false;
+	name = quote_name(&list, update->list);
+	if (update->kept == 0)
+		report_error("%s: none of its %ju names is a file here; the "
+			     "list is not updated",
+			     name, update->dropped);
+	else if (empty == update->noperands)
+		report_error("%s: its names %s from the root directory, and "
+			     "what is to be walked %s; the list is not updated",
+			     name, update->absolute ? "are" : "are not",
+			     update->absolute ? "is not" : "is");
+	else
+		report_error(
+			"%s: none of its %ju names below %s is a file; the "
+			"list is not updated",
+			name, update->roots[empty].dropped,
+			quote_name(&operand, update->operands[empty]));
+	text_free(&list);
+	text_free(&operand);
+	return true;
+}
+
 static bool
 is_output(const struct stat *list)
 {
@@ -262,6 +340,20 @@ is_output(const struct stat *list)
 	return S_ISREG(list->st_mode) &&
 	       fstat(descriptor_standard(STDOUT_FILENO), &st) == 0 &&
 	       st.st_dev == list->st_dev && st.st_ino == list->st_ino;
+}
+
+/* The directories that are walked, as far as they are known in advance. */
+static bool
+begin_roots(struct update *update, const struct input_options *options)
+{
+	static char here[] = ".", *const usual[] = { here };
+
+	if (!options->recursive || options->files0_from)
+		return true;
+	update->operands = options->noperands ? options->operands : usual;
+	update->noperands = options->noperands ? options->noperands : 1;
+	update->roots = calloc(update->noperands, sizeof(*update->roots));
+	return update->roots;
 }
 
 bool
@@ -274,6 +366,10 @@ update_begin(struct update *update, const struct input_options *options)
 	*update = (struct update){ .list = options->update };
 	if (!update->list)
 		return true;
+	if (!begin_roots(update, options)) {
+		report_file_error(update->list, ENOMEM);
+		return false;
+	}
 	if (!records_open(&records, update->list,
 			  options->zero ? '\0' : '\n')) {
 		report_file_error(update->list, errno);
@@ -289,7 +385,7 @@ update_begin(struct update *update, const struct input_options *options)
 				      "another file, then rename it");
 	}
 	good = good && read_lines(update, &records, options) &&
-	       !contradicts(update);
+	       !contradicts(update) && !would_be_lost(update);
 	records_close(&records);
 	return good;
 }
@@ -337,6 +433,8 @@ update_close(struct update *update)
 		free(update->rows[i].path);
 	free(update->rows);
 	listed_free(&update->names);
+	free(update->roots);
+	text_free(&update->root_folder);
 	text_free(&update->path);
 	text_free(&update->folder);
 }

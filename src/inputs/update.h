@@ -7,7 +7,8 @@
  * printed, sorted by the bytes of the names.  Memory holds all of it.
  *
  * A list that is malformed, or gives one name two digests, is refused: what
- * cannot be understood would be lost.
+ * cannot be understood would be lost.  So is one of which nothing would be left,
+ * in all or below one of the directories: a disk may not be mounted.
  */
 #ifndef SRC_INPUTS_UPDATE_H
 #define SRC_INPUTS_UPDATE_H
@@ -21,19 +22,31 @@
 
 struct update_row;
 
+/* Names in LIST that are below an operand. */
+struct update_root {
+	uintmax_t kept;
+	uintmax_t dropped;
+};
+
 /* Functions of next (update_has) share nothing with those of emit. */
 struct update {
 	const char *list; /* NULL: nothing to update */
 	dev_t device;	  /* of LIST, which is not listed itself */
 	ino_t inode;
-	struct listed names; /* in LIST, that are still files */
-	struct text folder;  /* of the last of them, with its slash */
-	struct text path;    /* the shortest form of a new row's name */
+	struct listed names;   /* in LIST, that are still files */
+	char *const *operands; /* directories that are walked */
+	size_t noperands;
+	struct update_root *roots; /* one for each of them */
+	size_t root;		   /* of the last name; noperands: of none */
+	struct text root_folder;   /* of that name, with its slash */
+	struct text folder;	   /* of the last of them, with its slash */
+	struct text path;	   /* the shortest form of a new row's name */
 	struct update_row *rows;
 	size_t n;
 	size_t capacity;
 	uintmax_t kept;
-	uintmax_t dropped; /* names in LIST that are no files any more */
+	uintmax_t dropped;  /* names in LIST that are no files any more */
+	uintmax_t absolute; /* of both */
 };
 
 /* Read LIST and look at its files, if there is an option for that.  False: a

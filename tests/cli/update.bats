@@ -127,6 +127,45 @@ said()		# said [LINE]: all that is on standard error
 	same ../expected ../out
 }
 
+# refused LINE ARGUMENT...: status 1, only this message, nothing on stdout
+refused()
+{
+	local line=$1
+	shift
+	update 1 "$@"
+	[ ! -s ../out ] || fail "$(cat ../out)"
+	said "$line"
+}
+
+@test "a list of which nothing would be left is refused: a disk that is not mounted" {
+	mkdir u
+	printf 'u' | tee u/file d/other >/dev/null
+	sum -r d >../list
+	sum -r d u >../both
+	mv d off
+	mkdir d
+	refused '../list: none of its 2 names is a file here; the list is not updated' \
+		-r --update=../list d
+	refused '../both: none of its 2 names below d is a file; the list is not updated' \
+		-r --update=../both d u
+	rmdir d
+	mv off d
+	cd d
+	refused '../../list: none of its 2 names is a file here; the list is not updated' \
+		-r --update=../../list .
+}
+
+@test "a list whose names begin elsewhere than the files is refused" {
+	sum -r d >../list
+	refused "../list: its names are not from the root directory, and what is to be walked is; the list is not updated" \
+		-r --update=../list "$PWD/d"
+	sum -r "$PWD/d" >../list
+	refused "../list: its names are from the root directory, and what is to be walked is not; the list is not updated" \
+		-r --update=../list d
+	sum -r d >../list
+	update 0 -r --update=../list . d
+}
+
 @test "a list that cannot be understood is refused, and nothing is printed" {
 	sum a b >../list
 	printf 'MD5 (b) = 92eb5ffee6ae2fec3ad71c777531578f\n' >>../list
