@@ -13,6 +13,7 @@ pipeline_room_tests = \
 	%D%/test-read-ahead \
 	%D%/test-rotating-disks \
 	%D%/test-streams \
+	%D%/test-supply \
 	%D%/test-threads \
 	%D%/test-uncached
 # These ask the program's inputs or its list of devices, too.

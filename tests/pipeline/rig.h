@@ -132,8 +132,8 @@ struct rig_device {
 	uint32_t most;	/* of its blocks, if it is longer; 0: all */
 	uint32_t cuts;	/* launches end after this many blocks; 0: not */
 	size_t memory;	/* bytes that it has; 0: enough */
-	unsigned chained;   /* messages of a lane in a launch; 0: 512 */
-	size_t piece_bytes; /* of its limits */
+	unsigned chained;     /* messages of a lane in a launch; 0: 512 */
+	size_t piece_bytes;   /* of its limits */
 	const char *why_not;  /* it cannot be opened */
 	void (*before)(void); /* called when a launch begins */
 	struct engine_speed speed;
