@@ -336,6 +336,21 @@ foreign_libcrypto()	# foreign_libcrypto [FILE]
 	grep -q '^sha256sum: b: internal error' err
 }
 
+@test "-r --verify: each file of the tree is compared" {
+	needs openssl
+	local status=0
+	mkdir -p t/below
+	printf 'a' >t/a
+	printf 'b' >t/below/b
+	foreign_libcrypto
+	WRONG_CRYPTO=digest sum -r --verify t >out 2>err || status=$?
+	[ $status = 1 ]
+	[ ! -s out ]
+	[ "$(wc -l <err)" = 2 ]
+	grep -q '^sha256sum: t/a: internal error' err
+	grep -q '^sha256sum: t/below/b: internal error' err
+}
+
 @test "--verify: a wrong digest of the engine is corrected and named" {
 	needs openssl
 	local status=0
