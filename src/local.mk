@@ -24,6 +24,12 @@ qpu_sha256sum_SOURCES = %D%/main.c
 qpu_sha256sum_LDADD = $(PROGRAM_LIBS) $(QPU_LIBS) $(CPU_LIBS)
 CPU_LIBS = cpu/libcpu.a cpu/libmany.a src/base/libbase.a
 man1_MANS += man/qpu-sha256sum.1
+man7_MANS += \
+	man/qpu-sha256sum-json.7 \
+	man/qpu-sha256sum-lists.7 \
+	man/qpu-sha256sum-machines.7 \
+	man/qpu-sha256sum-pi.7 \
+	man/qpu-sha256sum-storage.7
 schemadir = $(datadir)/qpu-sha256sum
 dist_schema_DATA = man/qpu-sha256sum.schema.json
-EXTRA_DIST += %D%/README.md man/qpu-sha256sum.1
+EXTRA_DIST += %D%/README.md man/qpu-sha256sum.1 $(man7_MANS)

@@ -213,7 +213,7 @@ for line in sys.stdin.buffer.read().split(b"\n")[:-1]:
 	: >$'\xc3\xa9 \n'
 	printf '%s\0' a $'\xff\n"' $'\xc3\xa9 \n' >names
 	sed -n 's/\\(aq/'"'"'/g; s/\\-/-/g; s/^jq -r .\(.*@base64)\).*/\1/p' \
-		"$TOP/man/qpu-sha256sum.1" >filter
+		"$TOP/man/qpu-sha256sum-json.7" >filter
 	[ -s filter ]
 	# shellcheck disable=SC2162
 	sum --json --files0-from=names | jq -r -f filter |

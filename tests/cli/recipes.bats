@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 #
 # recipes: what the manual page recommends does what it promises.  Each recipe
-# is taken from the page and run as it stands there.
+# is taken from its page and run as it stands there.
 
 load ../support/common
 
-page=$TOP/man/qpu-sha256sum.1
+pages=("$TOP/man/qpu-sha256sum.1" "$TOP/man/qpu-sha256sum-lists.7")
 
 setup()
 {
@@ -25,12 +25,11 @@ setup()
 recipe()
 {
 	awk -v title="$1" '
-		/^\.SH RECIPES/ { recipes = 1 }
-		/^\.SH NOTES/ { recipes = 0 }
+		/^\.SH/ { recipes = /RECIPES/ }
 		recipes && index($0, title) == 1 { wanted = 1 }
 		/^\.EE/ { wanted = shown = 0 }
 		shown { print }
-		wanted && /^\.EX/ { shown = 1 }' "$page" |
+		wanted && /^\.EX/ { shown = 1 }' "${pages[@]}" |
 		sed 's/\\-/-/g; s/\\(aq/'"'"'/g; s/\\e/\\/g' >commands
 	[ -s commands ] || fail "no recipe: $1"
 }

@@ -45,6 +45,8 @@ expected()
 		echo "share/zsh/site-functions/_$name"
 		echo "share/fish/vendor_completions.d/$name.fish"
 	done
+	printf 'share/man/man7/qpu-sha256sum-%s.7\n' \
+		json lists machines pi storage
 	echo share/qpu-sha256sum/qpu-sha256sum.schema.json
 	! built_with qpuemu || echo lib/qpu-sha256sum/qpuemu.so
 	printf 'share/doc/qpu-sha256sum/%s\n' README.md NEWS SECURITY.md \

@@ -1,13 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: MIT
 #
-# parallel: the commands of the manual's section MANY MACHINES, run as they
+# parallel: the commands of the page qpu-sha256sum-machines(7), run as they
 # stand there.  The hosts are played by this one: ssh is a stand-in that gives
 # the command to a shell here, or is a host that is dead.
 
 load ../support/common
 
-page=$TOP/man/qpu-sha256sum.1
+page=$TOP/man/qpu-sha256sum-machines.7
 
 setup()
 {
@@ -45,7 +45,7 @@ command_file()	# command_file NAME TEXT
 example()
 {
 	sed "s/\\\\-/-/g; s/\\\\(aq/'/g; s/\\\\e/\\\\/g" "$page" | awk '
-		/^\.SH/ { section = /MANY MACHINES/ }
+		/^\.SH/ { section = /DESCRIPTION/ }
 		section && /^\.fi/ { if (text ~ want) printf "%s", text
 			inside = 0; text = "" }
 		inside { text = text $0 "\n" }

@@ -272,7 +272,7 @@ answer()
 @test "each user of each system is told the next step, as the manual says" {
 	! quick || skip "takes long"
 	local system cells user kms some='bookworm64 trixie dietpi mainline'
-	sed -n '/^system  *root/,/^\.fi/p' "$TOP/man/qpu-sha256sum.1" |
+	sed -n '/^system  *root/,/^\.fi/p' "$TOP/man/qpu-sha256sum-pi.7" |
 		sed '1d;$d' | tr -s ' ' >table
 	[ "$(wc -l <table)" -ge 8 ]
 	while read -r system cells; do
