@@ -40,7 +40,13 @@ features(void)
 }
 
 const char *
-sha256many_message(enum sha256many_status status)
+sha256many_version(void)
+{
+	return PACKAGE_VERSION;
+}
+
+const char *
+sha256many_status_text(enum sha256many_status status)
 {
 	switch (status) {
 	case SHA256MANY_OK: return "success";
@@ -48,6 +54,7 @@ sha256many_message(enum sha256many_status status)
 	case SHA256MANY_NO_DATA: return "the pointer to the data is null";
 	case SHA256MANY_NO_STREAM: return "the context has no such stream";
 	case SHA256MANY_FINISHED: return "the stream is finished";
+	case SHA256MANY_INVALID: return "the context or an array is null";
 	}
 	return "unknown status";
 }
@@ -109,8 +116,7 @@ enum {
 
 struct messages {
 	size_t n, next;
-	const void *const *messages;
-	const size_t *bytes;
+	const struct sha256many_message *messages;
 	unsigned char (*digests)[SHA256MANY_DIGEST_BYTES];
 	size_t nlast, last[LAST];
 };
@@ -126,7 +132,8 @@ order_last(struct messages *self)
 		for (; place > 0; place--) {
 			const size_t other = self->last[place - 1];
 
-			if (self->bytes[other] >= self->bytes[i])
+			if (self->messages[other].bytes >=
+			    self->messages[i].bytes)
 				break;
 			self->last[place] = other;
 		}
@@ -144,7 +151,8 @@ next_message(void *self_, struct slot *slot)
 	slot->item = self->next++;
 	if (slot->item >= self->n - self->nlast)
 		slot->item = self->last[slot->item - (self->n - self->nlast)];
-	set_message(slot, self->messages[slot->item], self->bytes[slot->item]);
+	set_message(slot, self->messages[slot->item].data,
+		    self->messages[slot->item].bytes);
 	memcpy(slot->state, sha256_initial, sizeof(slot->state));
 	return true;
 }
@@ -158,7 +166,7 @@ message_ended(void *self_, const struct slot *slot)
 }
 
 enum sha256many_status
-sha256many_hash(size_t n, const void *const *messages, const size_t *bytes,
+sha256many_hash(size_t n, const struct sha256many_message *messages,
 		unsigned char (*digests)[SHA256MANY_DIGEST_BYTES])
 {
 	struct messages self;
@@ -166,9 +174,11 @@ sha256many_hash(size_t n, const void *const *messages, const size_t *bytes,
 					    .next = next_message,
 					    .ended = message_ended };
 
+	if (n > 0 && (!messages || !digests))
+		return SHA256MANY_INVALID;
 	for (size_t i = 0; i < n; i++) {
 		const enum sha256many_status status =
-			check_message(messages[i], bytes[i]);
+			check_message(messages[i].data, messages[i].bytes);
 
 		if (status != SHA256MANY_OK)
 			return status;
@@ -176,11 +186,11 @@ sha256many_hash(size_t n, const void *const *messages, const size_t *bytes,
 	if (n == 0)
 		return SHA256MANY_OK;
 	if (n == 1)
-		return sha256many_hash_one(messages[0], bytes[0], digests[0]);
+		return sha256many_hash_one(messages[0].data, messages[0].bytes,
+					   digests[0]);
 	self.n = n;
 	self.next = self.nlast = 0;
 	self.messages = messages;
-	self.bytes = bytes;
 	self.digests = digests;
 	if (n > sha256many_lanes())
 		order_last(&self);
@@ -194,7 +204,8 @@ sha256many_hash_one(const void *message, size_t bytes,
 {
 	const struct cpu_kernel *const kernel =
 		cpu_kernel_choose(features(), 1);
-	const enum sha256many_status status = check_message(message, bytes);
+	const enum sha256many_status status =
+		digest ? check_message(message, bytes) : SHA256MANY_INVALID;
 	uint32_t state[SHA256_STATE_WORDS];
 	struct cpu_run run;
 	struct slot slot;
@@ -231,10 +242,11 @@ struct sha256many {
 	struct stream streams[];
 };
 
+/* Nothing of the message before is left. */
 static void
 begin(struct stream *stream)
 {
-	*stream = (struct stream){ 0 };
+	explicit_bzero(stream, sizeof(*stream));
 	memcpy(stream->state, sha256_initial, sizeof(stream->state));
 }
 
@@ -259,15 +271,32 @@ sha256many_new(size_t streams, unsigned lanes)
 void
 sha256many_free(struct sha256many *context)
 {
+	if (context)
+		explicit_bzero(context->streams,
+			       context->nstreams * sizeof(struct stream));
 	free(context);
 }
 
 enum sha256many_status
 sha256many_restart(struct sha256many *context, size_t stream)
 {
+	if (!context)
+		return SHA256MANY_INVALID;
 	if (stream >= context->nstreams)
 		return SHA256MANY_NO_STREAM;
 	begin(&context->streams[stream]);
+	return SHA256MANY_OK;
+}
+
+enum sha256many_status
+sha256many_copy(struct sha256many *context, size_t to,
+		const struct sha256many *other, size_t from)
+{
+	if (!context || !other)
+		return SHA256MANY_INVALID;
+	if (to >= context->nstreams || from >= other->nstreams)
+		return SHA256MANY_NO_STREAM;
+	context->streams[to] = other->streams[from];
 	return SHA256MANY_OK;
 }
 
@@ -379,6 +408,8 @@ sha256many_update(struct sha256many *context, size_t n,
 					    .next = next_piece,
 					    .ended = piece_ended };
 
+	if (!context || (n > 0 && !pieces))
+		return SHA256MANY_INVALID;
 	for (size_t i = 0; i < n; i++) {
 		const enum sha256many_status status =
 			check_piece(context, &pieces[i]);
@@ -421,7 +452,11 @@ end_ended(void *self_, const struct slot *slot)
 {
 	struct request *const self = self_;
 
+	struct stream *const stream =
+		&self->context->streams[self->ends[slot->item]];
+
 	sha256_digest(slot->state, self->digests[slot->item]);
+	explicit_bzero(stream, offsetof(struct stream, held_bytes));
 }
 
 enum sha256many_status
@@ -435,6 +470,8 @@ sha256many_finish(struct sha256many *context, size_t n, const size_t *streams,
 					    .next = next_end,
 					    .ended = end_ended };
 
+	if (!context || (n > 0 && (!streams || !digests)))
+		return SHA256MANY_INVALID;
 	for (size_t i = 0; i < n; i++) {
 		const bool exists = streams[i] < context->nstreams;
 

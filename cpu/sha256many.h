@@ -7,24 +7,24 @@
  * This library advances as many as are the fastest on the CPU that it runs on,
  * with its SHA instructions or its vector unit.
  *
- *	const void *messages[2] = { "abc", "" };
- *	size_t bytes[2] = { 3, 0 };
+ *	struct sha256many_message messages[2] = { { "abc", 3 }, { "", 0 } };
  *	unsigned char digests[2][SHA256MANY_DIGEST_BYTES];
  *
- *	sha256many_hash(2, messages, bytes, digests);
+ *	sha256many_hash(2, messages, digests);
  *
  * Messages that arrive in pieces are streams of a context; see sha256many_new.
  *
  * A length is in bytes.  A message has less than 2^61 of them, since FIPS
  * 180-4, 5.1.1, stores its length in bits in 64 bits.  A pointer to no bytes may
- * be null.  A function that does not return SHA256MANY_OK has done nothing:
- * no digest is written, no stream has changed.
+ * be null, and an array of no elements; any other null pointer is refused.  A
+ * function that does not return SHA256MANY_OK has done nothing: no digest is
+ * written, no stream has changed.
  *
  * Every function may be called by several threads at a time, but a context
  * belongs to one thread at a time.  There are no locks.  The first call asks the
  * CPU what it can do, which takes some microseconds.  Only sha256many_new
- * allocates memory.  Nothing is wiped: what was hashed may remain on the stack
- * and in a context.
+ * allocates memory.  A context is wiped when it is freed, and a stream when it
+ * is finished or restarted; what was hashed may remain on the stack.
  */
 #ifndef SHA256MANY_H
 #define SHA256MANY_H
@@ -40,31 +40,44 @@ extern "C" {
 
 #define SHA256MANY_DIGEST_BYTES 32
 
+/* The version of this header: 10203 is 1.2.3. */
+#define SHA256MANY_VERSION_NUMBER 10100
+
+/* The version of the library that runs, such as "1.1.0". */
+const char *
+sha256many_version(void);
+
 enum sha256many_status {
 	SHA256MANY_OK,
 	SHA256MANY_TOO_LONG,  /* a message would have 2^61 bytes or more */
 	SHA256MANY_NO_DATA,   /* a null pointer to one byte or more */
 	SHA256MANY_NO_STREAM, /* the context has no stream of this number */
-	SHA256MANY_FINISHED   /* this stream has got its digest */
+	SHA256MANY_FINISHED,  /* this stream has got its digest */
+	SHA256MANY_INVALID    /* the context or an array is null */
 };
 
-/* A sentence about a status, without a full stop. */
-const char *sha256many_message(enum sha256many_status);
+/* A sentence about a status, without a full stop; never null. */
+const char *sha256many_status_text(enum sha256many_status);
 
 /*
  * Whole messages ------------------------------------------------------------
  */
 
+struct sha256many_message {
+	const void *data;
+	size_t bytes;
+};
+
 /*
- * digests[i] becomes the digest of the bytes[i] bytes at messages[i], for each
- * i < n.  Messages may overlap each other.  digests[i] may overlap messages[i];
- * where it overlaps another message, the digest of that one is unspecified.
+ * digests[i] becomes the digest of messages[i], for each i < n.  Messages may
+ * overlap each other.  A digest may overlap its own message; where it overlaps
+ * another one, the digest of that one is unspecified.
  *
  * The more messages a call has, the better: with fewer than sha256many_lanes()
  * the core is not full.  Long and short ones may be mixed.
  */
 enum sha256many_status
-sha256many_hash(size_t n, const void *const *messages, const size_t *bytes,
+sha256many_hash(size_t n, const struct sha256many_message *messages,
 		unsigned char (*digests)[SHA256MANY_DIGEST_BYTES]);
 
 /* The same for one message.  The digest may overlap it. */
@@ -117,7 +130,16 @@ sha256many_finish(struct sha256many *, size_t n, const size_t *streams,
 enum sha256many_status
 sha256many_restart(struct sha256many *, size_t stream);
 
-/* NULL is allowed. */
+/*
+ * Stream `to` of a context becomes a copy of stream `from` of another context or
+ * of the same one, finished or not.  So the digest of what a message has so far
+ * is that of a copy, which is finished.
+ */
+enum sha256many_status
+sha256many_copy(struct sha256many *, size_t to, const struct sha256many *other,
+		size_t from);
+
+/* A null pointer is allowed. */
 void
 sha256many_free(struct sha256many *);
 

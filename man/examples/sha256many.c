@@ -3,9 +3,7 @@
  *
  *	cc sha256many.c $(pkg-config --cflags --libs libsha256many)
  */
-#include <fcntl.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include <sha256many.h>
 
@@ -15,27 +13,26 @@ int main(int argc, char **argv)
 {
 	static unsigned char contents[FILES][MOST_BYTES];
 	unsigned char digests[FILES][SHA256MANY_DIGEST_BYTES];
-	const void *messages[FILES];
-	size_t bytes[FILES];
+	struct sha256many_message messages[FILES];
 	int n = 0;
 
 	for (int i = 1; i < argc; i++) {
-		int fd = open(argv[i], O_RDONLY);
-		ssize_t got = read(fd, contents[n], MOST_BYTES);
+		FILE *file = fopen(argv[i], "rb");
 
-		if (got < 0 || got == MOST_BYTES)
+		if (!file)
+			return perror(argv[i]), 1;
+		messages[n].data = contents[n];
+		messages[n].bytes = fread(contents[n], 1, MOST_BYTES, file);
+		if (!feof(file))
 			return fprintf(stderr, "%s: not read\n", argv[i]), 1;
-		close(fd);
-		messages[n] = contents[n];
-		bytes[n++] = got;
+		fclose(file);
+		n++;
 		if (n < FILES && i < argc - 1)
 			continue;
-		sha256many_hash(n, messages, bytes, digests);
+		sha256many_hash(n, messages, digests);
 		for (int j = 0; j < n; j++) {
-			for (int k = 0; k < SHA256MANY_DIGEST_BYTES; k++) {
-				putchar("0123456789abcdef"[digests[j][k] >> 4]);
-				putchar("0123456789abcdef"[digests[j][k] & 15]);
-			}
+			for (int k = 0; k < SHA256MANY_DIGEST_BYTES; k++)
+				printf("%02x", digests[j][k]);
 			printf("  %s\n", argv[i - n + 1 + j]);
 		}
 		n = 0;

@@ -58,14 +58,17 @@ enum qpu_status {
 	QPU_IO,	       /* a stream could not be written; errno says why */
 	QPU_LIMIT,     /* of the run; it may be continued */
 	QPU_DEADLOCK,  /* every QPU that is left waits */
-	QPU_FAULT,     /* a program did what cannot be continued */
+	QPU_FAULT      /* a program did what cannot be continued */
 };
 
 /* "out of memory", and so on; never null. */
 const char *
 qpu_status_text(enum qpu_status status);
 
-/* The version of the library: "1.1.0". */
+/* The version of this header: 10203 is 1.2.3. */
+#define QPU_VERSION_NUMBER 10100
+
+/* The version of the library that runs, such as "1.1.0". */
 const char *
 qpu_version(void);
 
@@ -74,7 +77,7 @@ qpu_version(void);
 enum qpu_severity {
 	QPU_SEVERITY_NOTE, /* belongs to the message before it */
 	QPU_SEVERITY_WARNING,
-	QPU_SEVERITY_ERROR,
+	QPU_SEVERITY_ERROR
 };
 
 /*
@@ -105,7 +108,7 @@ struct qpu_program;
 enum {
 	QPU_INSTRUCTION_BYTES = 8,
 	QPU_PROGRAM_BYTES_MAX = 1 << 20,
-	QPU_TEXT_BYTES_MAX = 256, /* of an instruction as text, with its 0 */
+	QPU_TEXT_BYTES_MAX = 256 /* of an instruction as text, with its 0 */
 };
 
 struct qpu_word {
@@ -170,7 +173,7 @@ qpu_program_load(struct qpu_program *program, const char *name,
 /* Rule sets of qpu_program_validate, which may be added. */
 enum qpu_rules {
 	QPU_HAZARDS = 1, /* of the hardware, for programs of the mailbox */
-	QPU_DRM = 2,	 /* what Linux's driver vc4 demands of a program; with
+	QPU_DRM = 2	 /* what Linux's driver vc4 demands of a program; with
 			  * QPU_HAZARDS, graphics are no hazard, and the driver
 			  * is asked if there is none */
 };
@@ -220,8 +223,8 @@ enum { QPU_QPUS_MAX = 12, QPU_LAUNCHES_MAX = 16 };
 
 /* How a machine runs programs; modes may be added.  Without any it is fastest. */
 enum qpu_mode {
-	QPU_TIMED = 1,	  /* with the cycle model */
-	QPU_CHECKING = 2, /* with noise in undefined state, QPUs that take turns
+	QPU_TIMED = 1,	 /* with the cycle model */
+	QPU_CHECKING = 2 /* with noise in undefined state, QPUs that take turns
 			   * at random, and hazards reported */
 };
 

@@ -44,15 +44,14 @@ enum {
 
 struct work {
 	size_t n, bytes;
-	const void *messages[MOST];
-	size_t lengths[MOST];
+	struct sha256many_message messages[MOST];
 	unsigned char digests[MOST][SHA256MANY_DIGEST_BYTES];
 };
 
 static void
 run_library(struct work *work)
 {
-	sha256many_hash(work->n, work->messages, work->lengths, work->digests);
+	sha256many_hash(work->n, work->messages, work->digests);
 }
 
 /* Run the kernels on as many blocks as the messages have. */
@@ -73,7 +72,7 @@ run_kernels(struct work *work)
 									nblocks;
 
 		for (unsigned lane = 0; lane < lanes; lane++)
-			run.data[lane] = work->messages[next++ % work->n];
+			run.data[lane] = work->messages[next++ % work->n].data;
 		cpu_kernel_run(kernel, &run, some);
 		left -= left < lanes * some ? left : lanes * some;
 	}
@@ -87,7 +86,7 @@ run_openssl(struct work *work)
 {
 	for (size_t i = 0; i < work->n; i++) {
 		EVP_DigestInit_ex(context, sha256, NULL);
-		EVP_DigestUpdate(context, work->messages[i], work->bytes);
+		EVP_DigestUpdate(context, work->messages[i].data, work->bytes);
 		EVP_DigestFinal_ex(context, work->digests[i], NULL);
 	}
 }
@@ -96,8 +95,8 @@ static void
 run_openssl_one_shot(struct work *work)
 {
 	for (size_t i = 0; i < work->n; i++)
-		EVP_Digest(work->messages[i], work->bytes, work->digests[i],
-			   NULL, sha256, NULL);
+		EVP_Digest(work->messages[i].data, work->bytes,
+			   work->digests[i], NULL, sha256, NULL);
 }
 
 #ifdef WITH_ISAL
@@ -117,8 +116,9 @@ run_isal(struct work *work)
 	isal_init(&manager);
 	for (size_t i = 0; i < work->n; i++) {
 		isal_hash_ctx_init(&contexts[i]);
-		isal_submit(&manager, &contexts[i], &done, work->messages[i],
-			    (uint32_t)work->bytes, ISAL_HASH_ENTIRE);
+		isal_submit(&manager, &contexts[i], &done,
+			    work->messages[i].data, (uint32_t)work->bytes,
+			    ISAL_HASH_ENTIRE);
 	}
 	do
 		isal_flush(&manager, &done);
@@ -240,9 +240,9 @@ main(void)
 			work.n = counts[c];
 			work.bytes = lengths[l];
 			for (size_t i = 0; i < work.n; i++) {
-				work.messages[i] =
+				work.messages[i].data =
 					memory + i * (work.bytes + APART);
-				work.lengths[i] = work.bytes;
+				work.messages[i].bytes = work.bytes;
 			}
 			right &= compare(contenders, n, &work);
 		}

@@ -9,6 +9,7 @@
 #include "cpu/sha256many.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -21,8 +22,7 @@ enum { MOST = 40, DIGEST = SHA256MANY_DIGEST_BYTES };
 
 struct messages {
 	size_t n;
-	const void *data[MOST];
-	size_t bytes[MOST];
+	struct sha256many_message list[MOST];
 };
 
 /* Lengths around the ends of blocks, with a long message now and then; each
@@ -40,8 +40,7 @@ make_messages(struct messages *messages, size_t n)
 
 		for (size_t at = 0; at < bytes; at++)
 			data[at] = (uint8_t)random_32();
-		messages->bytes[i] = bytes;
-		messages->data[i] = data;
+		messages->list[i] = (struct sha256many_message){ data, bytes };
 	}
 }
 
@@ -49,15 +48,15 @@ static void
 free_messages(struct messages *messages)
 {
 	for (size_t i = 0; i < messages->n; i++)
-		free((void *)messages->data[i]);
+		free((void *)messages->list[i].data);
 }
 
 static bool
 all_right(const struct messages *messages, unsigned char (*digests)[DIGEST])
 {
 	for (size_t i = 0; i < messages->n; i++)
-		if (!is_digest(digests[i], messages->data[i],
-			       messages->bytes[i]))
+		if (!is_digest(digests[i], messages->list[i].data,
+			       messages->list[i].bytes))
 			return false;
 	return true;
 }
@@ -74,14 +73,13 @@ test_whole_messages(void)
 	for (unsigned round = 0; round < 10 * MOST; round++) {
 		make_messages(&messages, round % MOST);
 		memset(digests, 0x55, sizeof(digests));
-		right &= sha256many_hash(messages.n, messages.data,
-					 messages.bytes,
-					 digests) == SHA256MANY_OK &&
+		right &= sha256many_hash(messages.n, messages.list, digests) ==
+				 SHA256MANY_OK &&
 			 all_right(&messages, digests);
 		rest &= memcmp(digests[messages.n], untouched, DIGEST) == 0;
 		for (size_t i = 0; i < messages.n; i++) {
-			sha256many_hash_one(messages.data[i], messages.bytes[i],
-					    one);
+			sha256many_hash_one(messages.list[i].data,
+					    messages.list[i].bytes, one);
 			single &= memcmp(one, digests[i], DIGEST) == 0;
 		}
 		free_messages(&messages);
@@ -106,19 +104,21 @@ feed(struct sha256many *context, const struct messages *messages)
 		more = false;
 		while (n < 2 * MOST && random_32() % 50) {
 			const size_t i = random_32() % messages->n;
-			const size_t left = messages->bytes[i] - done[i];
+			const size_t left = messages->list[i].bytes - done[i];
 			const size_t some = random_32() % 200;
 			const size_t bytes = some < left ? some : left;
 
 			pieces[n].stream = i;
-			pieces[n].data = (uint8_t *)messages->data[i] + done[i];
+			pieces[n].data =
+				(const uint8_t *)messages->list[i].data +
+				done[i];
 			pieces[n++].bytes = bytes;
 			done[i] += bytes;
 		}
 		if (sha256many_update(context, n, pieces) != SHA256MANY_OK)
 			return;
 		for (size_t i = 0; i < messages->n; i++)
-			more |= done[i] < messages->bytes[i];
+			more |= done[i] < messages->list[i].bytes;
 	}
 }
 
@@ -160,27 +160,31 @@ test_refused_messages(void)
 {
 	static const unsigned char untouched[2][DIGEST];
 	unsigned char digests[2][DIGEST] = { { 0 } };
-	const void *data[2] = { "abc", NULL };
-	size_t bytes[2] = { 3, 1 };
+	struct sha256many_message list[2] = { { "abc", 3 }, { NULL, 1 } };
 
-	ok(sha256many_hash(2, data, bytes, digests) == SHA256MANY_NO_DATA &&
+	ok(sha256many_hash(2, list, digests) == SHA256MANY_NO_DATA &&
 		   sha256many_hash_one(NULL, 1, digests[0]) ==
 			   SHA256MANY_NO_DATA &&
 		   memcmp(digests, untouched, sizeof(digests)) == 0,
 	   "a null pointer to a byte is refused, and no digest is written");
-	bytes[1] = 0;
-	ok(sha256many_hash(2, data, bytes, digests) == SHA256MANY_OK &&
+	list[1].bytes = 0;
+	ok(sha256many_hash(2, list, digests) == SHA256MANY_OK &&
 		   is_digest(digests[1], NULL, 0) &&
 		   sha256many_hash_one(NULL, 0, digests[0]) == SHA256MANY_OK &&
 		   is_digest(digests[0], NULL, 0),
 	   "a null pointer to no bytes is the empty message");
-	ok(sha256many_hash(0, NULL, NULL, NULL) == SHA256MANY_OK,
+	ok(sha256many_hash(0, NULL, NULL) == SHA256MANY_OK,
 	   "no messages are hashed without any array");
+	memset(digests, 0, sizeof(digests));
+	ok(sha256many_hash(1, NULL, digests) == SHA256MANY_INVALID &&
+		   sha256many_hash(1, list, NULL) == SHA256MANY_INVALID &&
+		   sha256many_hash_one("", 0, NULL) == SHA256MANY_INVALID &&
+		   memcmp(digests, untouched, sizeof(digests)) == 0,
+	   "an array of messages or digests that is null is refused");
 #if SIZE_MAX >> 61
 	memset(digests, 0, sizeof(digests));
-	bytes[1] = (size_t)1 << 61;
-	data[1] = "";
-	ok(sha256many_hash(2, data, bytes, digests) == SHA256MANY_TOO_LONG &&
+	list[1] = (struct sha256many_message){ "", (size_t)1 << 61 };
+	ok(sha256many_hash(2, list, digests) == SHA256MANY_TOO_LONG &&
 		   sha256many_hash_one("", SIZE_MAX, digests[0]) ==
 			   SHA256MANY_TOO_LONG &&
 		   memcmp(digests, untouched, sizeof(digests)) == 0,
@@ -237,12 +241,108 @@ test_refused_pieces(void)
 }
 
 static void
+test_null(void)
+{
+	static const size_t first = 0;
+	const struct sha256many_piece piece = { 0, "a", 1 };
+	unsigned char digest[1][DIGEST];
+	struct sha256many *const context = sha256many_new(1, 0);
+
+	ok(sha256many_update(NULL, 1, &piece) == SHA256MANY_INVALID &&
+		   sha256many_finish(NULL, 1, &first, digest) ==
+			   SHA256MANY_INVALID &&
+		   sha256many_restart(NULL, 0) == SHA256MANY_INVALID &&
+		   sha256many_copy(NULL, 0, context, 0) == SHA256MANY_INVALID &&
+		   sha256many_copy(context, 0, NULL, 0) == SHA256MANY_INVALID,
+	   "a null context is refused");
+	ok(sha256many_update(context, 1, NULL) == SHA256MANY_INVALID &&
+		   sha256many_finish(context, 1, NULL, digest) ==
+			   SHA256MANY_INVALID &&
+		   sha256many_finish(context, 1, &first, NULL) ==
+			   SHA256MANY_INVALID &&
+		   sha256many_finish(context, 1, &first, digest) ==
+			   SHA256MANY_OK &&
+		   is_digest(digest[0], NULL, 0),
+	   "a null array is refused, and the stream goes on");
+	sha256many_free(context);
+}
+
+/* Is something of the message in the memory of the context? */
+static bool
+remembers(struct sha256many *context, const char *message)
+{
+	return memmem(context, malloc_usable_size(context), message,
+		      strlen(message)) != NULL;
+}
+
+static void
+test_wiping(void)
+{
+	static const char secret[] = "correct horse battery staple";
+	static const size_t first = 0;
+	const struct sha256many_piece piece = { 0, secret, strlen(secret) };
+	unsigned char digests[1][DIGEST];
+	struct sha256many *const context = sha256many_new(1, 0);
+	bool before = true, after = false;
+
+	sha256many_update(context, 1, &piece);
+	before &= remembers(context, secret);
+	sha256many_finish(context, 1, &first, digests);
+	after |= remembers(context, secret);
+	sha256many_restart(context, 0);
+	sha256many_update(context, 1, &piece);
+	before &= remembers(context, secret);
+	sha256many_restart(context, 0);
+	after |= remembers(context, secret);
+	ok(before && !after,
+	   "a stream that is finished or restarted has nothing "
+	   "of its message any more");
+	sha256many_free(context);
+}
+
+static void
+test_copies(void)
+{
+	static const char text[] = "a message of more than one block, of which "
+				   "the digest is wanted on the way, and later";
+	static const size_t streams[] = { 0, 1 };
+	const size_t bytes = strlen(text);
+	struct sha256many_piece piece = { 0, text, 70 };
+	unsigned char digests[2][DIGEST];
+	struct sha256many *const context = sha256many_new(1, 0);
+	struct sha256many *const other = sha256many_new(2, 0);
+
+	sha256many_update(context, 1, &piece);
+	ok(sha256many_copy(other, 1, context, 0) == SHA256MANY_OK &&
+		   sha256many_finish(other, 1, &streams[1], digests) ==
+			   SHA256MANY_OK &&
+		   is_digest(digests[0], (const uint8_t *)text, 70),
+	   "a copy of a stream gives the digest of what it has so far");
+	piece = (struct sha256many_piece){ 0, text + 70, bytes - 70 };
+	sha256many_update(context, 1, &piece);
+	ok(sha256many_finish(context, 1, streams, digests) == SHA256MANY_OK &&
+		   is_digest(digests[0], (const uint8_t *)text, bytes),
+	   "the stream that was copied goes on");
+	ok(sha256many_copy(other, 0, other, 1) == SHA256MANY_OK &&
+		   sha256many_finish(other, 1, streams, digests) ==
+			   SHA256MANY_FINISHED,
+	   "the copy of a finished stream is finished");
+	ok(sha256many_copy(other, 2, context, 0) == SHA256MANY_NO_STREAM &&
+		   sha256many_copy(other, 0, context, 1) ==
+			   SHA256MANY_NO_STREAM,
+	   "copies of and to streams that do not exist are refused");
+	sha256many_free(context);
+	sha256many_free(other);
+}
+
+static void
 test_overlaps(void)
 {
 	unsigned char memory[4][DIGEST], copy[4][DIGEST];
-	const void *const data[] = { memory[0], memory[0] + 5, memory[1],
-				     memory[3] };
-	const size_t bytes[] = { DIGEST, 0, DIGEST, DIGEST - 1 };
+	const struct sha256many_message list[] = { { memory[0], DIGEST },
+						   { memory[0] + 5, 0 },
+						   { memory[1], DIGEST },
+						   { memory[3], DIGEST - 1 } };
 
 	memset(memory, 0xa5, sizeof(memory));
 	memcpy(copy, memory, sizeof(copy));
@@ -250,7 +350,7 @@ test_overlaps(void)
 	ok(is_digest(memory[2], copy[0], sizeof(copy)),
 	   "a digest may be inside of its message");
 	memcpy(memory, copy, sizeof(copy));
-	sha256many_hash(4, data, bytes, memory);
+	sha256many_hash(4, list, memory);
 	ok(is_digest(memory[0], copy[0], DIGEST) &&
 		   is_digest(memory[3], copy[3], DIGEST - 1),
 	   "each of many digests may be where its message is");
@@ -259,14 +359,15 @@ test_overlaps(void)
 static void
 test_memory(void)
 {
-	const void *const data[] = { "abc", "d", "" };
-	const size_t bytes[] = { 3, 1, 0 };
+	static const struct sha256many_message list[] = { { "abc", 3 },
+							  { "d", 1 },
+							  { "", 0 } };
 	unsigned char digests[3][DIGEST];
 
 	fault_from(FAULT_MEMORY, 1, ENOMEM);
 	ok(!sha256many_new(3, 0), "a context needs memory");
-	ok(sha256many_hash(3, data, bytes, digests) == SHA256MANY_OK &&
-		   is_digest(digests[0], data[0], 3),
+	ok(sha256many_hash(3, list, digests) == SHA256MANY_OK &&
+		   is_digest(digests[0], (const uint8_t *)"abc", 3),
 	   "whole messages need no memory");
 	fault_clear();
 	ok(!sha256many_new(SIZE_MAX / 64, 0),
@@ -310,8 +411,9 @@ test_cpu(void)
 		   strcmp(sha256many_kernel(0), sha256many_kernel(1)) == 0,
 	   "kernels have names for every number of messages (%s with %u lanes)",
 	   sha256many_kernel(16), lanes);
-	for (int i = SHA256MANY_OK; i <= SHA256MANY_FINISHED + 1; i++)
-		texts &= *sha256many_message((enum sha256many_status)i) != '\0';
+	for (int i = SHA256MANY_OK; i <= SHA256MANY_INVALID + 1; i++)
+		texts &= *sha256many_status_text((enum sha256many_status)i) !=
+			 '\0';
 	ok(texts, "every status has a text, an unknown one as well");
 }
 
@@ -323,6 +425,9 @@ main(void)
 	test_pieces();
 	test_refused_messages();
 	test_refused_pieces();
+	test_null();
+	test_wiping();
+	test_copies();
 	test_overlaps();
 	test_memory();
 	test_cpu();

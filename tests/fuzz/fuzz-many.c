@@ -111,26 +111,27 @@ hash(const uint8_t call[4], const uint8_t *data, size_t len)
 	enum sha256many_status right = SHA256MANY_OK;
 	unsigned char digests[MOST][DIGEST];
 	const size_t n = call[1] % MOST;
-	const void *messages[MOST];
-	size_t bytes[MOST];
+	struct sha256many_message messages[MOST], *last;
 
 	for (size_t i = 0; i < n; i++) {
 		const size_t from = call[2] * i % (len + 1);
 
-		messages[i] = data + from;
-		bytes[i] = call[3] * (i + 1) % (len - from + 1);
+		messages[i].data = data + from;
+		messages[i].bytes = call[3] * (i + 1) % (len - from + 1);
 	}
+	last = &messages[n > 0 ? n - 1 : 0];
 	if (n > 0 && call[3] == 255) {
-		messages[n - 1] = NULL;
-		right = bytes[n - 1] > 0 ? SHA256MANY_NO_DATA : SHA256MANY_OK;
+		last->data = NULL;
+		right = last->bytes > 0 ? SHA256MANY_NO_DATA : SHA256MANY_OK;
 	}
 	if (n > 0 && call[3] == 254 && SIZE_MAX > UINT32_MAX) {
-		bytes[n - 1] = SIZE_MAX - call[2];
+		last->bytes = SIZE_MAX - call[2];
 		right = SHA256MANY_TOO_LONG;
 	}
-	FUZZ_HOLDS(sha256many_hash(n, messages, bytes, digests) == right);
+	FUZZ_HOLDS(sha256many_hash(n, messages, digests) == right);
 	for (size_t i = 0; i < n && right == SHA256MANY_OK; i++)
-		FUZZ_HOLDS(is_digest(digests[i], messages[i], bytes[i]));
+		FUZZ_HOLDS(is_digest(digests[i], messages[i].data,
+				     messages[i].bytes));
 }
 
 int

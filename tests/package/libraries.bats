@@ -52,6 +52,12 @@ names_of()
 	env -u LD_LIBRARY_PATH ./static part* >out
 	same right out
 	! ./shared none || fail "a file that does not exist has a digest"
+	# A pipe holds less than this, so one read is not enough.
+	head -c 90000 /dev/zero >zeros
+	oracle zeros | sed 's/zeros/\/dev\/stdin/' >right
+	# shellcheck disable=SC2002
+	cat zeros | ./shared /dev/stdin >out
+	same right out
 }
 
 @test "the example of libqpu is compiled by the line in it, and runs a program on 12 QPUs" {
@@ -95,6 +101,23 @@ names_of()
 	done
 }
 
+@test "the number of the version in the headers is the version of the libraries" {
+	local library version
+	version=$(sed -n 's/^#define PACKAGE_VERSION "\([0-9.]*\).*/\1/p' \
+		"$BUILD/config.h")
+	for library in sha256many qpu; do
+		[ -e "prefix/include/$library.h" ] || continue
+		printf '#include <stdio.h>\n#include <%s.h>\n
+			int main(void) { return printf("%%d %%s\\n",
+			%s_VERSION_NUMBER, %s_version()) < 0; }\n' "$library" \
+			"${library^^}" "$library" >user.c
+		"${cc[@]}" -Iprefix/include -o user user.c \
+			-Lprefix/lib "-l$library"
+		[[ $(./user) =~ ^"${version//./0} $version"(~dev)?$ ]] ||
+			fail "$(./user), but it is $version"
+	done
+}
+
 @test "no library prints, ends the process or needs another library" {
 	local file
 	for file in prefix/lib/*.a; do
@@ -111,12 +134,14 @@ names_of()
 }
 
 @test "the headers are C and C++, and need no others" {
-	local header name
+	local header name standard
 	for header in prefix/include/*.h; do
 		name=${header##*/}
 		printf '#include <%s>\n' "$name" >user.c
-		"${cc[@]}" -std=c99 -pedantic -Wall -Wextra -Werror \
-			-Iprefix/include -c user.c
+		for standard in c90 c99; do
+			"${cc[@]}" "-std=$standard" -pedantic -Wall -Wextra \
+				-Werror -Iprefix/include -c user.c
+		done
 		command -v c++ >/dev/null || continue
 		c++ -x c++ -pedantic -Wall -Wextra -Werror -Iprefix/include \
 			-c user.c
