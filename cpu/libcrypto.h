@@ -19,8 +19,9 @@
 #ifdef WITH_OPENSSL
 #include <openssl/sha.h>
 #else
+/* The same members as OpenSSL's. */
 typedef struct {
-	unsigned h[8], md_len;
+	unsigned h[8], Nl, Nh, data[16], num, md_len;
 } SHA256_CTX;
 #endif
 #include <stdbool.h>

@@ -112,10 +112,8 @@ EXTRA_DIST += \
 # since they stand between the program and the C library.
 SHARED_OBJECT = $(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) \
 	$(WARN_CFLAGS) $(filter-out -fsanitize=%,$(CFLAGS)) -fPIC -shared
-shared_objects = %D%/support/preload.so %D%/support/slow-disk.so
-if WITH_OPENSSL
-shared_objects += %D%/support/wrong-crypto.so
-endif
+shared_objects = %D%/support/preload.so %D%/support/slow-disk.so \
+	%D%/support/wrong-crypto.so
 check_DATA += $(shared_objects)
 CLEANFILES += $(shared_objects)
 %D%/support/preload.so: %D%/support/preload.c config.h
@@ -129,7 +127,7 @@ wrong_crypto_sources = %D%/support/wrong-crypto.c cpu/sha256.c \
 	src/base/fips180.c
 %D%/support/wrong-crypto.so: $(wrong_crypto_sources) config.h
 	@$(MKDIR_P) %D%/support
-	$(AM_V_CCLD)$(SHARED_OBJECT) -Wno-deprecated-declarations -o $@ \
+	$(AM_V_CCLD)$(SHARED_OBJECT) -o $@ \
 		$(wrong_crypto_sources:%=$(srcdir)/%)
 
 # A reader of what --json prints.

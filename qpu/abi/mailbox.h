@@ -60,12 +60,10 @@ enum { MAILBOX_CLOCK_ON = 1 << 0, MAILBOX_CLOCK_MISSING = 1 << 1 };
 
 /* A message is its size in bytes, a code, tags and a 0.  These are codes, and a
  * bit in the length of a tag that was answered. */
-enum {
-	MAILBOX_REQUEST = 0,
-	MAILBOX_SUCCESS = 0x80000000u,
-	MAILBOX_PARSE_ERROR = 0x80000001u,
-	MAILBOX_TAG_RESPONSE = 0x80000000u /* beside the number of bytes */
-};
+#define MAILBOX_REQUEST 0u
+#define MAILBOX_SUCCESS 0x80000000u
+#define MAILBOX_PARSE_ERROR 0x80000001u
+#define MAILBOX_TAG_RESPONSE 0x80000000u /* beside the number of bytes */
 
 /* Flags of MAILBOX_ALLOCATE_MEMORY. */
 enum {
@@ -77,6 +75,7 @@ enum {
 };
 
 /* Answers to MAILBOX_EXECUTE_QPU and MAILBOX_ENABLE_QPU. */
-enum { MAILBOX_OK = 0, MAILBOX_FAILED = 0x80000000u };
+#define MAILBOX_OK 0u
+#define MAILBOX_FAILED 0x80000000u
 
 #endif

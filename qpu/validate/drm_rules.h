@@ -43,7 +43,8 @@ struct qpu_drm_rule {
 /* Rule D1 is row 0, and so on. */
 extern const struct qpu_drm_rule qpu_drm_rules[QPU_DRM_RULES];
 
-enum { QPU_DRM_PARAMETERS = 4, QPU_DRM_NONE = UINT32_MAX };
+enum { QPU_DRM_PARAMETERS = 4 };
+#define QPU_DRM_NONE UINT32_MAX
 
 /*
  * One lookup, in the order of the program.  Each needs a buffer.  A parameter

@@ -4,6 +4,7 @@
 #include "qpu/vc4/vc4.h"
 
 #include <errno.h>
+#include <linux/ioctl.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -142,19 +142,17 @@ add_single_quoted(struct text *text, const char *name)
 static bool
 is_quite_plain(const char *name)
 {
-	static const bool plain[256] = {
-		['A' ... 'Z'] = true, ['a' ... 'z'] = true,
-		['0' ... '9'] = true, ['/'] = true,
-		['.'] = true,	      ['_'] = true,
-		['-'] = true,	      ['+'] = true,
-		[','] = true,	      ['%'] = true,
-		['@'] = true
-	};
 	const char *at = name;
 
-	while (plain[(unsigned char)*at])
-		at++;
-	return !*at && at > name;
+	for (; *at; at++) {
+		const bool letter = (*at >= 'a' && *at <= 'z') ||
+				    (*at >= 'A' && *at <= 'Z');
+		const bool digit = *at >= '0' && *at <= '9';
+
+		if (!letter && !digit && !strchr("/._-+,%@", *at))
+			return false;
+	}
+	return at > name;
 }
 
 static bool

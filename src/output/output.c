@@ -31,7 +31,27 @@ static struct {
 	size_t used;
 	size_t whole; /* of them in whole lines */
 	char bytes[HELD_BYTES];
-} output = { .lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP };
+} output;
+
+static void
+make_lock(void)
+{
+	pthread_mutexattr_t attributes;
+
+	pthread_mutexattr_init(&attributes);
+	pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&output.lock, &attributes);
+	pthread_mutexattr_destroy(&attributes);
+}
+
+static void
+lock(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_lock);
+	pthread_mutex_lock(&output.lock);
+}
 
 static int
 output_descriptor(void)
@@ -132,7 +152,7 @@ flush_first(size_t len)
 void
 output_flush(void)
 {
-	pthread_mutex_lock(&output.lock);
+	lock();
 	flush_first(output.used);
 	pthread_mutex_unlock(&output.lock);
 }
@@ -179,7 +199,7 @@ output_add(const void *bytes, size_t len)
 {
 	if (len == 0)
 		return;
-	pthread_mutex_lock(&output.lock);
+	lock();
 	add(bytes, len);
 	pthread_mutex_unlock(&output.lock);
 }

@@ -46,7 +46,7 @@ shared_flags = -shared
 if !SANITIZED
 shared_flags += -Wl,-z,defs
 endif
-STATIC_LIBRARY = $(CC) -r -nostdlib -o $(@:.a=.o) $^ && \
+STATIC_LIBRARY = $(CC) $(RELOCATABLE) -nostdlib -o $(@:.a=.o) $^ && \
 	$(OBJCOPY) -w -G '$(PUBLIC_NAMES)' --localize-hidden $(@:.a=.o) && \
 	rm -f $@ && \
 	$(AR) $(ARFLAGS) $@ $(@:.a=.o) && $(RANLIB) $@ && rm $(@:.a=.o)

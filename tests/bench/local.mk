@@ -1,10 +1,12 @@
 # bench: --benchmark, --list-devices; benchmarks.
 bench_tests = \
 	%D%/test-bench \
-	%D%/test-makespan \
 	%D%/test-listing \
 	%D%/test-measure \
 	%D%/test-rates
+if WITH_QPU
+bench_tests += %D%/test-makespan
+endif
 bench_suites = \
 	%D%/bench.bats
 noinst_HEADERS += \

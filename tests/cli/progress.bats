@@ -148,7 +148,7 @@ ask_until()
 # terminal gets is to be read from 8.  `script` takes the user's shell, or sh.
 on_terminal()
 {
-	command -v script >/dev/null || skip "script is not installed"
+	needs_terminal
 	export PROGRAM
 	SHELL=$BASH timeout "$LIMIT" script -qec "$1" /dev/null \
 		</dev/null >out 2>err 3>&- 6>&- 7>&- 8>&- 9>&- &

@@ -235,7 +235,7 @@ finish()	# finish STATUS: it ends with this status, and says no more
 # stays open after the ^D: one is enough.
 on_terminal()
 {
-	command -v script >/dev/null || skip "script is not installed"
+	needs_terminal
 	mkfifo keys
 	exec 7<>keys
 	printf -v line '%q ' "$PROGRAM" "$@"

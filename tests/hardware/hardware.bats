@@ -17,7 +17,7 @@ load hardware
 		Streams and memory
 		System
 		qpu-sha256sum --list-devices=details
-		qpu-sha256sum --device=emulator --verify --stats
+		qpu-sha256sum --device=emulator ${VERIFY[*]:+${VERIFY[*]} }--stats
 		qpu-sha256sum --benchmark
 		Kernel messages
 		Failures, the first one first
@@ -187,7 +187,7 @@ answers()
 	answers 'exit 1'
 	run check qpu
 	[ "$status" = 1 ]
-	[ "$(section 'qpu-sha256sum --device=qpu --verify --stats, one file' |
+	[ "$(section "qpu-sha256sum --device=qpu ${VERIFY[*]:+${VERIFY[*]} }--stats, one file" |
 		tail -n 1)" = "1 digests, the same as the CPU's" ] ||
 		grep -qx 'Digests: FAILED: there are none' report
 	answers 'exit 3'

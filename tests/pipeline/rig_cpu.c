@@ -6,6 +6,7 @@
 
 #include "cpu/sha256.h"
 #include "tests/pipeline/rig.h"
+#include "tests/support/crypto.h"
 
 enum { CPUS = 320 };
 
@@ -265,8 +266,6 @@ rig_cpu_end(void)
 }
 
 /* --verify ------------------------------------------------------------------ */
-
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 static int
 crypto_final(unsigned char *digest, SHA256_CTX *context)

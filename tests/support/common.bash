@@ -73,6 +73,18 @@ built_with()	# built_with qpu|openssl|tools|libraries|qpuemu: is this part built
 	esac
 }
 
+# --verify where it is built, else nothing: for runs whose output is compared
+# with the right one anyhow
+VERIFY=(--verify)
+built_with openssl || VERIFY=()
+
+# Build roots may have no /dev/pts.
+needs_terminal()	# skip the test where script(1) cannot make a terminal
+{
+	script -qec true /dev/null </dev/null >/dev/null 2>&1 ||
+		skip "script makes no terminal here"
+}
+
 needs()		# needs qpu|openssl|tools|qpuemu: skip the test in a build without it
 {
 	built_with "$1" || skip "built without $1"

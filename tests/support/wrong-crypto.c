@@ -10,12 +10,12 @@
  */
 #include "config.h"
 
-#include <openssl/sha.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cpu/sha256.h"
+#include "tests/support/crypto.h"
 
 /* Marks a context that SHA256_Init has made. */
 enum { INITIALISED = 1000 };
@@ -44,8 +44,8 @@ SHA256_Update(SHA256_CTX *context, const void *data, size_t len)
 	uint8_t *buffer = (uint8_t *)context->data;
 	uint64_t total = ((uint64_t)context->Nh << 32 | context->Nl) + len;
 
-	context->Nl = (SHA_LONG)total;
-	context->Nh = (SHA_LONG)(total >> 32);
+	context->Nl = (unsigned)total;
+	context->Nh = (unsigned)(total >> 32);
 	for (; len > 0; len--) {
 		buffer[context->num++] = *bytes++;
 		if (context->num == SHA256_BLOCK_BYTES) {

@@ -330,7 +330,7 @@ $RIGHT" ]
 
 @test "--debug takes commands from the terminal, not from the program's input" {
 	make_hello
-	command -v script >/dev/null || skip "no script"
+	needs_terminal
 	printf 'print 7\nq\n' |
 		script -qec "'$EMU' --debug sh -c '
 			$CLIENT hello hello.bin </dev/null >out 2>err'" \

@@ -34,7 +34,7 @@ on_pi()
 # hashes "QPUEMU'S OPTIONS" [ARGUMENT...]: right, and nothing is said
 hashes()
 {
-	on_pi "$1" --device=qpu --verify "${@:2}" file* >out 2>err ||
+	on_pi "$1" --device=qpu "${VERIFY[@]}" "${@:2}" file* >out 2>err ||
 		fail "$1: status $?: $(cat err)"
 	same right out
 	[ ! -s err ] || fail "$1: $(cat err)"
@@ -56,7 +56,7 @@ refuses()
 # survives "QPUEMU'S OPTIONS" REASON: one warning, and the CPU does the work
 survives()
 {
-	on_pi "$1" --device=qpu --verify file* >out 2>err ||
+	on_pi "$1" --device=qpu "${VERIFY[@]}" file* >out 2>err ||
 		fail "$1: status $?: $(cat err)"
 	same right out
 	[ "$(grep -c '^sha256sum: ' err)" = 1 ] || fail "$1: $(cat err)"
@@ -70,7 +70,7 @@ survives()
 # tells, and hash after a restart
 heals()
 {
-	on_pi "$1" --device=qpu --verify --stats file* >out 2>err ||
+	on_pi "$1" --device=qpu "${VERIFY[@]}" --stats file* >out 2>err ||
 		fail "$1: status $?: $(cat err)"
 	same right out
 	grep -qE "^sha256sum: warning: qpu failed its self-test \(.*$2.*\), and \

@@ -77,7 +77,8 @@ ends_by()
 		for n in $(requests); do
 			at_request "$n" 9 "--leaks=ignore --system=$system" '
 				[ $status = 137 ] &&
-				"$0" --device=qpu --verify file* || status=1' ||
+				"$0" --device=qpu '"${VERIFY[*]}"' file* ||
+					status=1' ||
 				break
 			[ "$status" = 137 ] ||
 				fail "$system, request $n: status $status"

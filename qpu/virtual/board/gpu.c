@@ -28,10 +28,11 @@ enum {
 	LOOK = 1 << 14,
 	/* A signal stops the emulation of a launch that has had this much time
 	 * of the CPU, which other programs may have most of the time. */
-	PATIENCE_MS = 1000,
-	/* Registers of a V3D without power read as this value. */
-	NO_POWER = 0xdeadbeef
+	PATIENCE_MS = 1000
 };
+
+/* Registers of a V3D without power read as this value. */
+#define NO_POWER 0xdeadbeefu
 
 /* The QPUs of this process: an interposed call has no context of its own. */
 static struct gpu {

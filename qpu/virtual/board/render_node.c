@@ -308,7 +308,7 @@ int
 drm_file_at(const struct board *board, uint64_t dev, uint64_t ino,
 	    uint64_t offset, uint64_t bytes, bool writing)
 {
-	struct vc4_pages pages;
+	struct vc4_pages pages = { 0 };
 	struct open_node *node;
 	sigset_t before;
 	int error, fd = -1;

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "qpu/virtual/board/profile.h"
 #include "src/tools/arguments.h"
