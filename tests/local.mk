@@ -35,7 +35,7 @@ wrap = -Wl,--wrap=
 
 check_LIBRARIES += %D%/support/libsupport.a
 %C%_support_libsupport_a_SOURCES = \
-	%D%/support/capture.c %D%/support/capture.h \
+	%D%/support/capture.c %D%/support/capture.h %D%/support/crypto.h \
 	%D%/support/fault.c %D%/support/fault.h \
 	%D%/support/golden.c %D%/support/golden.h \
 	%D%/support/random.h \

@@ -84,7 +84,7 @@ uninstall-hook:
 		test ! -d "$(DESTDIR)$$dir" || \
 			rmdir "$(DESTDIR)$$dir" 2>/dev/null || :; \
 	done
-EXTRA_DIST += %D%/90-vcio.rules
+EXTRA_DIST += %D%/90-vcio.rules %D%/qpu-sha256sum.spec
 if WITH_QPU
 vciorulesdir = $(docdir)/examples
 vciorules_DATA = %D%/90-vcio.rules

@@ -46,6 +46,7 @@ options_of_page()
 	*~dev)	[ "$first" = "qpu-sha256sum ${version%~dev}, not released yet" ] ;;
 	*)	[[ $first =~ ^"qpu-sha256sum $version, "20[0-9-]{8}$ ]] ;;
 	esac || fail "$version, but NEWS has: $first"
+	grep -qx "Version: $version" "$TOP/src/packaging/qpu-sha256sum.spec"
 }
 
 names_in()	# names_in FILE...: the environment variables that they read
