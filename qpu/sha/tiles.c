@@ -27,7 +27,9 @@ enum {
 	/* A tile of a plan for the proof, and one that a device may ask for. */
 	MORE_TILES = 2,
 	PROBE_UNIFORMS = 1, /* an address, which the device fills */
-	PROBE_TIMEOUT_MS = 1500
+	/* Launches of a process that are tried again.  A GPU that loses more
+	 * has a fault of its own. */
+	MOST_RETRIES = 8
 };
 
 struct tiles {
@@ -37,7 +39,7 @@ struct tiles {
 	const char *words;
 	struct engine_limits *limits;
 	bool was_lost; /* the last launch, or a part of it */
-	bool has_retried;
+	unsigned retries;
 	/* May a job still run, since it did not end in time? */
 	bool may_run;
 };
@@ -237,7 +239,7 @@ probe_shapes(struct tiles_launch *launch, struct diag *why_not)
 		&ticket, why_not);
 	if (status == DEVICE_OK)
 		status = device->wait(launch->device_self, ticket,
-				      PROBE_TIMEOUT_MS, why_not);
+				      tile_patience_ms(0), why_not);
 	if (status != DEVICE_OK)
 		return status;
 	copy = malloc(bytes);
@@ -434,10 +436,19 @@ tiles_open(const void *device, const char *words, struct engine_limits *limits,
 	return self;
 }
 
+/* Has the newest job ended, although it was given up before? */
+static bool
+has_ended(const struct tiles_launch *launch, struct diag *why_not)
+{
+	return launch->device->wait(launch->device_self, launch->newest,
+				    tile_patience_ms(0), why_not) == DEVICE_OK;
+}
+
 /*
  * A device that another program has just hung may work when it is opened once
  * more; later that is impossible, since streams have their data in it.  Then
- * a job that was refused or lost is tried again, once in a process.
+ * a launch that was refused, lost or late is tried again, when none of its jobs
+ * can run any longer.
  */
 static bool
 tiles_restart(void *self_, enum engine_status failure, struct diag *why_not)
@@ -446,16 +457,19 @@ tiles_restart(void *self_, enum engine_status failure, struct diag *why_not)
 	enum engine_status status;
 	unsigned qpus;
 
-	if (self->words && failure != ENGINE_REFUSED) {
+	if (self->words) {
+		/* A hang that has lasted this long is no other program's. */
+		if (failure == ENGINE_REFUSED || failure == ENGINE_TIMEOUT)
+			return false;
 		close_device(self);
 		return open_device(self, &qpus, &status, why_not) &&
 		       status == ENGINE_OK;
 	}
-	if (self->words || self->has_retried ||
-	    (failure != ENGINE_REFUSED && !self->was_lost))
+	if (self->retries++ == MOST_RETRIES)
 		return false;
-	self->has_retried = true;
-	return true;
+	if (failure == ENGINE_TIMEOUT)
+		return has_ended(&self->launch, why_not);
+	return failure == ENGINE_REFUSED || self->was_lost;
 }
 
 static void

@@ -16,7 +16,9 @@ enum {
 	DELAY_BLOCKS = 8, /* that are worth it */
 	/* A block of a thread takes some 18 us at 250 MHz. */
 	BLOCK_US = 18,
-	LEAST_TIMEOUT_MS = 1500
+	/* Jobs in the queue: while one runs the next one waits for it, so that
+	 * no time is lost, and a desktop's frame waits for no more than them. */
+	QUEUED = 2
 };
 
 /* Pieces -------------------------------------------------------------------- */
@@ -358,11 +360,14 @@ fill_tile(struct tiles_launch *launch, unsigned number,
 		words[i] = pattern;
 }
 
+/* n jobs were submitted before. */
 static enum device_status
-submit(struct tiles_launch *launch, unsigned number,
-       const struct batch *batches, struct diag *why)
+submit_next(struct tiles_launch *launch, unsigned *n,
+	    const struct batch *batches, struct diag *why)
 {
+	const unsigned number = *n;
 	const struct plan_job *job = &launch->plan.jobs[number];
+	enum device_status status;
 
 	launch->patterns[number] = nonce_next(&launch->nonce);
 	launch->clears[number] = nonce_next(&launch->nonce);
@@ -371,7 +376,7 @@ submit(struct tiles_launch *launch, unsigned number,
 		fill_tile(launch, job->first_tile + i, batches,
 			  launch->patterns[number]);
 	}
-	return launch->device->submit(
+	status = launch->device->submit(
 		launch->device_self,
 		&(struct tile_job){ .draws = &launch->draws[job->first_tile],
 				    .ndraws = job->ntiles,
@@ -382,6 +387,11 @@ submit(struct tiles_launch *launch, unsigned number,
 				    .tiles_y = job->ntiles,
 				    .clear = launch->clears[number] },
 		&launch->tickets[number], why);
+	if (status == DEVICE_OK) {
+		launch->newest = launch->tickets[number];
+		++*n;
+	}
+	return status;
 }
 
 static enum tile_verdict
@@ -409,34 +419,41 @@ take(struct tiles_launch *launch, unsigned number, const struct batch *batches,
 	return worst;
 }
 
+/* What three times the time of all jobs and a hang of another program take. */
+static unsigned
+patience_of(const struct tiles_plan *plan)
+{
+	uint64_t blocks = 0;
+
+	for (unsigned i = 0; i < plan->njobs; i++)
+		blocks += plan->jobs[i].blocks;
+	return tile_patience_ms((double)blocks * BLOCK_US / 1000);
+}
+
 /* All jobs that were submitted have ended before this returns, unless one does
  * not end: their memory is used again. */
 static enum device_status
 run_jobs(struct tiles_launch *launch, const struct batch *batches,
 	 enum tile_verdict *worst, struct diag *why)
 {
+	const unsigned timeout = patience_of(&launch->plan);
 	enum device_status status = DEVICE_OK;
-	uint64_t timeout = 0; /* three times as long as all of them */
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < launch->plan.njobs; i++)
-		timeout += launch->plan.jobs[i].blocks;
-	timeout = 3 * timeout * BLOCK_US / 1000;
-	if (timeout < LEAST_TIMEOUT_MS)
-		timeout = LEAST_TIMEOUT_MS;
 	*worst = TILE_RIGHT;
-	while (n < launch->plan.njobs && status == DEVICE_OK) {
-		status = submit(launch, n, batches, why);
-		n += status == DEVICE_OK;
-	}
+	while (n < QUEUED && n < launch->plan.njobs && status == DEVICE_OK)
+		status = submit_next(launch, &n, batches, why);
 	for (unsigned i = 0; i < n; i++) {
 		const enum device_status ended = launch->device->wait(
-			launch->device_self, launch->tickets[i],
-			(unsigned)timeout, why);
+			launch->device_self, launch->tickets[i], timeout, why);
 		enum tile_verdict verdict;
 
 		if (ended != DEVICE_OK)
 			return ended;
+		/* The next one first: the QPUs have work while this one's
+		 * results are read. */
+		if (n < launch->plan.njobs && status == DEVICE_OK)
+			status = submit_next(launch, &n, batches, why);
 		verdict = take(launch, i, batches, why);
 		if (verdict > *worst)
 			*worst = verdict;

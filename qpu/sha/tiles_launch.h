@@ -65,7 +65,8 @@ struct tiles_launch {
 	/* Of the launch: blocks of pieces and of threads, and those that its
 	 * QPUs had time for. */
 	uint64_t blocks, vectors, capacity;
-	unsigned turn; /* number of the launch or test */
+	unsigned turn;	 /* number of the launch or test */
+	uint64_t newest; /* of all tickets */
 	uint64_t tickets[PLAN_JOBS];
 	uint32_t patterns[PLAN_JOBS], clears[PLAN_JOBS];
 };

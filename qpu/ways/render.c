@@ -307,9 +307,9 @@ render_wait(void *self_, uint64_t ticket, unsigned timeout_ms, struct diag *why)
 	if (self->begun_ns > 0)
 		self->busy_ns += now - self->begun_ns;
 	self->begun_ns = ticket < self->last ? now : 0;
+	self->failed = error != 0 || (self->failed && ticket < self->last);
 	if (error == 0)
 		return DEVICE_OK;
-	self->failed = true;
 	if (error == ETIME) {
 		diag_set(why, "a job did not end within %u ms", timeout_ms);
 		return DEVICE_TIMEOUT;

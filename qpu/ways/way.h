@@ -196,16 +196,18 @@ tile_word(unsigned tiles_x, unsigned x, unsigned y, unsigned sample)
 	       sample * 4 + (y & 1) * 2 + (x & 1);
 }
 
-/* A wait should have the patience of three times what is expected.  The kernel
- * itself looks for programs that hang once a second, so a job that hung ends
- * within about two. */
+/*
+ * How long to wait for jobs.  Another program's job that hangs is ahead of them
+ * until the kernel resets the GPU: it looks on whole seconds whether a list has
+ * moved since it looked last, so a hang lasts 1.1 to 2.1 s, and one more where
+ * a submit has set its timer anew (vc4_hangcheck_elapsed in vc4_gem.c).
+ */
 static inline unsigned
 tile_patience_ms(double expected_ms)
 {
-	enum { LEAST_MS = 2500, MOST_MS = 60000 };
-	const double ms = 3 * expected_ms;
+	enum { HANG_MS = 3500 };
 
-	return ms < LEAST_MS ? LEAST_MS : ms > MOST_MS ? MOST_MS : (unsigned)ms;
+	return HANG_MS + (unsigned)(3 * expected_ms);
 }
 
 struct tile_device {
@@ -231,7 +233,8 @@ struct tile_device {
 	 * Waits until a job and all before it have ended.  DEVICE_OK says only
 	 * that: a job that the kernel has ended because it hung, or that was
 	 * lost, ends like others, and its results are what the memory held.
-	 * After DEVICE_TIMEOUT the device must be closed.
+	 * After DEVICE_TIMEOUT only a wait for the newest job is possible; if
+	 * that ends well the device goes on.
 	 */
 	enum device_status (*wait)(void *self, uint64_t ticket,
 				   unsigned timeout_ms, struct diag *why);

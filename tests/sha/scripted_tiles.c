@@ -501,11 +501,17 @@ static enum device_status
 wait_for(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why)
 {
 	(void)self;
-	if (timeout_ms < 1500)
+	/* The kernel may take so long to end another program's job. */
+	if (timeout_ms < 3500)
 		misuse("has no patience");
 	while (device.nqueued > 0 && device.queue[0].number <= ticket) {
 		const unsigned number = device.queue[0].number;
 
+		if (strikes(SCRIPT_LATE, number) && !device.is_dead) {
+			device.is_dead = true;
+			diag_set(why, "a job is late");
+			return DEVICE_TIMEOUT;
+		}
 		if (strikes(SCRIPT_TIMEOUT, number) ||
 		    strikes(SCRIPT_FAULTED, number)) {
 			device.is_dead = true;
@@ -519,6 +525,7 @@ wait_for(void *self, uint64_t ticket, unsigned timeout_ms, struct diag *why)
 		memmove(device.queue, device.queue + 1,
 			--device.nqueued * sizeof(*device.queue));
 	}
+	device.is_dead &= device.nqueued > 0;
 	return DEVICE_OK;
 }
 

@@ -29,6 +29,7 @@ enum script_fault {
 	SCRIPT_SHORT,	   /* a QPU hashes one block too few */
 	SCRIPT_CONSTANT,   /* a QPU has a wrong constant, from then on */
 	SCRIPT_LANE,	   /* an element of a QPU is wrong, from then on */
+	SCRIPT_LATE,	   /* a job ends after the wait for it was given up */
 	SCRIPT_TIMEOUT,	   /* a job does not end */
 	SCRIPT_REFUSED,	   /* a job is not taken */
 	SCRIPT_FAULTED,	   /* a job breaks a rule of the hardware */

@@ -259,6 +259,7 @@ static const struct tiles_row {
 	{ SCRIPT_RESET, false, "reset in a job, once", IS_REPEATED },
 	{ SCRIPT_TILE_LOST, false, "a tile lost, once", IS_REPEATED },
 	{ SCRIPT_REFUSED, false, "a job refused, once", IS_REPEATED },
+	{ SCRIPT_LATE, false, "a job late, once", IS_REPEATED },
 	{ SCRIPT_STALE, false, "a tile of the job before, once", AT_ONCE },
 	{ SCRIPT_CACHES, true, "caches are not cleared from a job on",
 	  LASTING },
