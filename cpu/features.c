@@ -25,8 +25,8 @@ const struct cpu_feature_name cpu_feature_names[] = {
 	{ 0, NULL }
 };
 
-uint32_t
-cpu_features_detect(void)
+static uint32_t
+detect(void)
 {
 #if defined __x86_64__ || defined __i386__
 	struct cpuid id;
@@ -41,6 +41,21 @@ cpu_features_detect(void)
 #else
 	return 0;
 #endif
+}
+
+/* In a virtual machine some of the questions cost a twentieth of a start. */
+uint32_t
+cpu_features_detect(void)
+{
+	enum { DETECTED = 1 << 30 };
+	static uint32_t cache;
+	uint32_t features = __atomic_load_n(&cache, __ATOMIC_RELAXED);
+
+	if (!features) {
+		features = detect() | DETECTED;
+		__atomic_store_n(&cache, features, __ATOMIC_RELAXED);
+	}
+	return features & ~(uint32_t)DETECTED;
 }
 
 /* The features whose names begin with the word; 0 = there are none. */

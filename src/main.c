@@ -8,7 +8,6 @@
 #include "config.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,12 +78,13 @@ configure(const struct options *options, struct pipeline_config *config,
 
 	config->one_at_a_time = options->one_at_a_time;
 	config->threads = options->one_at_a_time ? 1 : options->threads;
+	config->one_input = count_files(options) == 1;
 	config->uncached = options->uncached;
 	config->crypto = NULL;
 	config->fallback = engines_fallback();
 	config->processors = NULL;
 	/* To ask for quotas takes longer than to hash a small file. */
-	if (config->threads == 0 && count_files(options) == 1) {
+	if (config->threads == 0 && config->one_input) {
 		config->threads = 1;
 		config->processors = processors_count;
 	} else if (config->threads == 0) {
@@ -278,9 +278,6 @@ main(int argc, char **argv)
 	struct options options;
 
 	descriptor_init();
-	/* Numbers are printed the same everywhere. */
-	setlocale(LC_CTYPE, "");
-	setlocale(LC_MESSAGES, "");
 	report_init(argv[0]);
 	switch (options_parse(argc, argv, &options)) {
 	case OPTIONS_RUN:

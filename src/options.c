@@ -16,6 +16,7 @@
 
 #include "src/base/completion.h"
 #include "src/base/quote.h"
+#include "src/base/user_locale.h"
 #include "src/option_rows.h"
 #include "src/output/output.h"
 #include "src/output/report.h"
@@ -457,6 +458,19 @@ is_misused(const struct options *options)
 	return true;
 }
 
+/* getopt prints the reason when it parses once more; it does that in the
+ * user's language, which is loaded for that only. */
+static void
+let_getopt_complain(const struct argp *argp, int argc, char **argv)
+{
+	struct options unused = { .device = "auto", .input.operands = argv };
+	const locale_t before = uselocale(user_locale());
+
+	argp_parse(argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL,
+		   &unused);
+	uselocale(before);
+}
+
 /* ---- */
 
 enum options_verdict
@@ -483,8 +497,8 @@ options_parse(int argc, char **argv, struct options *options)
 	options->check |= options->input.check_zero;
 
 	fill_rows(rows);
-	const error_t failed = argp_parse(
-		&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, options);
+	const error_t failed =
+		argp_parse(&argp, argc, argv, ARGP_SILENT, NULL, options);
 	if (options->help || options->version) {
 		if (options->help)
 			print_help();
@@ -494,7 +508,8 @@ options_parse(int argc, char **argv, struct options *options)
 	}
 	if (failed == ENOMEM)
 		report_errno(failed, "cannot parse the command line");
-	/* If it failed otherwise, getopt has printed the reason. */
+	else if (failed)
+		let_getopt_complain(&argp, argc, argv);
 	if (!failed && error.option)
 		complain(&error);
 	if (!failed && !error.option && !is_misused(options))

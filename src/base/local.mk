@@ -16,5 +16,6 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/quote.c %D%/quote.h \
 	%D%/rows.c %D%/rows.h \
 	%D%/text.c %D%/text.h \
-	%D%/thread.c %D%/thread.h
+	%D%/thread.c %D%/thread.h \
+	%D%/user_locale.c %D%/user_locale.h
 %C%_libbase_a_CFLAGS = $(PIC_CFLAGS)

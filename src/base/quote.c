@@ -14,10 +14,13 @@
 #include "src/base/quote.h"
 
 #include <ctype.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
 #include <wctype.h>
+
+#include "src/base/user_locale.h"
 
 /* The length of the next character and whether the locale can print it. */
 static size_t
@@ -161,14 +164,21 @@ add_quoted(struct text *text, const char *name, bool always)
 	if (!always && is_quite_plain(name))
 		return text_add_string(text, name);
 
-	const struct look look = look_through(name);
+	const locale_t before = uselocale((locale_t)0);
+	bool good;
 
+	if (before == LC_GLOBAL_LOCALE)
+		uselocale(user_locale());
+	const struct look look = look_through(name);
 	if (look.plain && !always)
-		return text_add_string(text, name);
-	if (look.single_quote && look.double_quotes)
-		return text_add(text, "\"", 1) && text_add_string(text, name) &&
+		good = text_add_string(text, name);
+	else if (look.single_quote && look.double_quotes)
+		good = text_add(text, "\"", 1) && text_add_string(text, name) &&
 		       text_add(text, "\"", 1);
-	return add_single_quoted(text, name);
+	else
+		good = add_single_quoted(text, name);
+	uselocale(before);
+	return good;
 }
 
 bool

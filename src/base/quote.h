@@ -4,7 +4,8 @@
  *
  * The text is overwritten and owns the result, which is good until the text
  * changes; short of memory the result is the name itself, unquoted.  What is
- * printable depends on the locale that main has set.
+ * printable depends on the thread's locale, if it has one of its own
+ * (uselocale(3)), and otherwise on the user's (user_locale.h).
  */
 #ifndef SRC_BASE_QUOTE_H
 #define SRC_BASE_QUOTE_H

@@ -151,6 +151,17 @@ look(struct forecast *forecast, uint64_t until_ns)
 	return true;
 }
 
+/* May one of the names be "-"? */
+static bool
+may_read_stdin(const struct input_options *options, bool check)
+{
+	bool may = check || options->files0_from || options->noperands == 0;
+
+	for (size_t i = 0; i < options->noperands && !may; i++)
+		may = strcmp(options->operands[i], "-") == 0;
+	return may;
+}
+
 void
 survey_init(struct survey *self, const struct input_options *options,
 	    bool check)
@@ -166,7 +177,9 @@ survey_init(struct survey *self, const struct input_options *options,
 			   (list && records_would_wait(list));
 	if (self->unknowable)
 		return;
-	self->stdin_sized = find_stdin_bytes(&self->stdin_bytes);
+	/* Before anything is read of it. */
+	if (may_read_stdin(options, check))
+		self->stdin_sized = find_stdin_bytes(&self->stdin_bytes);
 	names_init(&self->names, options->operands, options->noperands, list);
 	self->parser.raw = options->check_zero;
 	if (!check && !list)

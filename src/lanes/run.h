@@ -28,6 +28,8 @@ struct pipeline_config {
 	 * there is one input only; asked when that proves long.  NULL: no more
 	 * than `threads`. */
 	unsigned (*processors)(void);
+	/* There is one input only: a worker needs one lane. */
+	bool one_input;
 	/* One file is read to its end before the next one is opened; on the
 	 * CPU, with one thread. */
 	bool one_at_a_time;
@@ -43,7 +45,6 @@ struct pipeline_config {
 struct worker_report {
 	uint64_t blocks;	     /* hashed */
 	uint64_t bytes;		     /* of messages in these, and in buffers */
-	struct facts engine;	     /* for --stats, if it has any */
 	const struct engine *failed; /* and was replaced, or NULL */
 	struct diag why;
 	const struct engine *healed; /* failed its first test only, or NULL */
@@ -51,6 +52,7 @@ struct worker_report {
 	bool is_wrong; /* it failed since its results were wrong */
 	/* Digests that a device had a part in. */
 	uint64_t by_device;
+	struct facts engine; /* for --stats, if it has any */
 };
 
 /* What all workers and the feeder share; it outlives them. */

@@ -68,7 +68,8 @@ allocate_lanes(struct worker *worker)
 	const struct engine_limits *limits = &worker->limits;
 	unsigned nlanes = limits->batches * limits->lanes;
 
-	if (worker->run->config->one_at_a_time)
+	if (worker->run->config->one_at_a_time ||
+	    worker->run->config->one_input)
 		nlanes = 1;
 	worker->layout.capacity = LANE_BYTES;
 	worker->layout.slack_bytes = engine_slack_bytes(limits);

@@ -14,6 +14,7 @@
 
 #include "src/base/descriptor.h"
 #include "src/base/quote.h"
+#include "src/base/user_locale.h"
 #include "src/output/output.h"
 #include "src/output/status_line.h"
 
@@ -143,7 +144,7 @@ say(int errnum, const char *format, va_list args)
 	set_part(&parts[nparts++], large ? large : small);
 	if (errnum) {
 		set_part(&parts[nparts++], ": ");
-		set_part(&parts[nparts++], strerror(errnum));
+		set_part(&parts[nparts++], strerror_l(errnum, user_locale()));
 	}
 	set_part(&parts[nparts++], "\n");
 	write_parts(parts, nparts);

@@ -5,6 +5,7 @@
 
 #include <malloc.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "src/base/thread.h"
@@ -137,6 +138,9 @@ init_pool(struct pool *pool, const struct pipeline_config *config,
 	const bool device = !config->engine->per_thread;
 	struct run *run = &pool->run;
 
+	/* Not the facts: these are pages that most runs do not need. */
+	memset(report, 0, offsetof(struct worker_report, engine));
+	report->engine.n = report->engine.nbytes = 0;
 	run->config = config;
 	run->cpu = device ? config->fallback : config->engine;
 	run->cpu_options = device ? "" : config->options;
@@ -148,7 +152,6 @@ init_pool(struct pool *pool, const struct pipeline_config *config,
 	pool->report = report;
 	pool->is_full = false;
 	pool->nthreads = 0;
-	*report = (struct worker_report){ .failed = NULL };
 	pthread_mutex_init(&pool->report_lock, NULL);
 	pthread_mutex_init(&pool->spawn_lock, NULL);
 	disks_init(&pool->disks, config->root);

@@ -113,8 +113,9 @@ int
 main(void)
 {
 	struct text text = { 0 };
+	locale_t utf8;
 
-	setlocale(LC_ALL, "C");
+	uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
 	CHECK_ROWS(rows_everywhere, "C");
 	CHECK_ROWS(rows_c, "C");
 	check_scarcity();
@@ -123,11 +124,15 @@ main(void)
 	is(quote_name_always(&text, "it's"), "\"it's\"",
 	   "a name that is always quoted has the quotes that fit");
 	text_free(&text);
-	if (!setlocale(LC_ALL, "C.UTF-8")) {
+	utf8 = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0);
+	if (!utf8) {
 		tap_skip("no locale C.UTF-8");
 		return tap_done();
 	}
+	uselocale(utf8);
 	CHECK_ROWS(rows_everywhere, "C.UTF-8");
 	CHECK_ROWS(rows_utf8, "C.UTF-8");
+	uselocale(LC_GLOBAL_LOCALE);
+	freelocale(utf8);
 	return tap_done();
 }

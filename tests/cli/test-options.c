@@ -12,7 +12,6 @@
 
 #include "src/options.h"
 
-#include <locale.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +63,7 @@ parse_child(void *data)
 	unsetenv("POSIXLY_CORRECT");
 	if (call->posixly_correct)
 		setenv("POSIXLY_CORRECT", "1", 1);
-	setlocale(LC_ALL, call->locale);
+	setenv("LC_ALL", call->locale, 1);
 	report_init(call->words.argv[0]);
 
 	enum options_verdict verdict =

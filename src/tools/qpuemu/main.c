@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,8 +163,6 @@ main(int argc, char **argv)
 	static struct request request;
 	struct diag why;
 
-	/* Messages show which characters of a name can be printed. */
-	setlocale(LC_CTYPE, "");
 	if (!options_parse(&request, argc, argv, &why))
 		return complain("", &why, STATUS_TROUBLE);
 	return run(&request);

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef WITH_LINE_EDITING
@@ -246,8 +245,6 @@ main(int argc, char **argv)
 	struct machine *machine;
 	bool good = false;
 
-	/* What can be printed of a name, for messages. */
-	setlocale(LC_CTYPE, "");
 	run_options_parse(argc, argv, &run.options);
 	session_init(&run.session, say, NULL);
 	if (run.options.code)
