@@ -19,7 +19,6 @@
 
 # Register access in user space, by fault.
 %C%_mmio_libmmio_a_SOURCES = \
-	%D%/mmio/range.c %D%/mmio/range.h \
 	%D%/mmio/signals.c %D%/mmio/signals.h \
 	%D%/mmio/step.h \
 	%D%/mmio/step_arm64.c \

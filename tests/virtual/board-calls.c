@@ -255,12 +255,6 @@ links(void)
 	   "realpath fails for what is not there");
 	ok(realpath("/", text) && strcmp(text, "/") == 0 && !realpath("", text),
 	   "realpath tells names of this machine");
-	/* File systems without extended attributes have another error. */
-	ok(getxattr("/dev/vcio", "user.none", text, 9) == -1 &&
-		   errno != ENOENT &&
-		   lgetxattr("/dev/vcio", "user.none", text, 9) == -1 &&
-		   errno != ENOENT,
-	   "attributes are asked of what is there");
 }
 
 static void
@@ -313,87 +307,6 @@ names(void)
 	   "root may access all nodes");
 }
 
-/* Nodes that programs make ---------------------------------------------------- */
-
-/* Call the function of programs that were compiled long ago. */
-static int
-old_mknod(const char *path, mode_t mode, dev_t number)
-{
-	int (*make)(int, const char *, mode_t, dev_t *);
-
-	*(void **)&make = dlsym(RTLD_DEFAULT, "__xmknod");
-	return make ? make(0, path, mode, &number) : -1;
-}
-
-static bool
-is_mailbox(const char *path)
-{
-	static const struct node node = { NULL, 100, 0, 0660, 44 };
-	struct stat st;
-	struct statx stx;
-	const int fd = open(path, O_RDWR | O_CLOEXEC);
-
-	close(fd);
-	return fd >= 0 && lstat(path, &st) == 0 && is_node(&st, &node) &&
-	       statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS,
-		     &stx) == 0 &&
-	       is_node_by_statx(&stx, &node);
-}
-
-static void
-made(void)
-{
-	dev_t number = makedev(100, 7);
-	struct stat st;
-	char cwd[PATH_MAX], path[PATH_MAX + 16];
-
-	if (!getcwd(cwd, sizeof(cwd)))
-		exit(99);
-	snprintf(path, sizeof(path), "%s/fourth", cwd);
-	ok(mknod("first", S_IFCHR | 0600, number) == 0 && is_mailbox("first"),
-	   "mknod makes a mailbox");
-	ok(mknodat(AT_FDCWD, "second", S_IFCHR | 0600, number) == 0 &&
-		   is_mailbox("second"),
-	   "mknodat makes a mailbox");
-	ok(old_mknod("third", S_IFCHR | 0600, number) == 0 &&
-		   is_mailbox("third"),
-	   "the mknod of old programs makes a mailbox");
-	ok(mknodat(-1, path, S_IFCHR | 0600, number) == 0 && is_mailbox(path),
-	   "mknodat makes a mailbox at an absolute path");
-	ok(mknod("/dev/own", S_IFCHR | 0600, number) == 0 &&
-		   is_mailbox("/dev/own"),
-	   "mknod makes a mailbox in /dev");
-	ok(syscall(SYS_faccessat, AT_FDCWD, "/dev/own", F_OK) == -1,
-	   "the board's /dev is not that of this machine");
-	ok(mknod("first", S_IFCHR | 0600, number) == -1 && errno == EEXIST,
-	   "a mailbox is made once");
-	ok(mknod("pipe", S_IFIFO | 0600, 0) == 0 && stat("pipe", &st) == 0 &&
-		   S_ISFIFO(st.st_mode) && unlink("pipe") == 0,
-	   "mknod makes a FIFO");
-	ok(mknodat(AT_FDCWD, "pipe", S_IFIFO | 0600, 0) == 0 &&
-		   lstat("pipe", &st) == 0 && S_ISFIFO(st.st_mode) &&
-		   remove("pipe") == 0,
-	   "mknodat makes a FIFO");
-	/* The others are left to qpuemu. */
-	ok(mkdir("below", 0700) == 0 && chdir("below") == 0 &&
-		   mknod("fifth", S_IFCHR | 0600, number) == 0 &&
-		   chdir("..") == 0,
-	   "a mailbox is made in another directory");
-	ok(unlink("first") == 0 && lstat("first", &st) == -1,
-	   "a mailbox elsewhere that was made can be removed");
-}
-
-static void
-unmade(void)
-{
-	struct stat st;
-
-	errno = 0;
-	ok(mknod("made", S_IFCHR | 0600, makedev(100, 0)) == -1 &&
-		   errno == EPERM && lstat("made", &st) == -1,
-	   "only root makes nodes");
-}
-
 /* The machine ------------------------------------------------------------------- */
 
 static void
@@ -416,11 +329,6 @@ host(void)
 		"bcm_host_get_peripheral_address",
 		"bcm_host_get_peripheral_size",
 		"bcm_host_get_sdram_address",
-		"bcm_host_is_kms_active",
-		"bcm_host_is_fkms_active",
-		"bcm_host_is_model_pi4",
-		"bcm_host_get_model_type",
-		"bcm_host_get_processor_id",
 	};
 	void *library = dlopen("libbcm_host.so", RTLD_NOW);
 	unsigned (*ask)(void);
@@ -438,10 +346,9 @@ int
 main(int argc, char **argv)
 {
 	static const struct board_part parts[] = {
-		{ "nodes", nodes },   { "denied", denied },
-		{ "names", names },   { "made", made },
-		{ "unmade", unmade }, { "machine", machine },
-		{ "host", host },     { NULL, NULL },
+		{ "nodes", nodes }, { "denied", denied },
+		{ "names", names }, { "machine", machine },
+		{ "host", host },   { NULL, NULL },
 	};
 
 	return board_part_run(argc, argv, parts);

@@ -8,7 +8,6 @@
 #define TESTS_VIRTUAL_BOARD_MEMORY_H
 
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include "qpu/virtual/board/buffer.h"
 #include "qpu/virtual/board/pool.h"
@@ -304,23 +303,6 @@ remove_file(void)
 {
 	if (unlink(made_path(word(1))) != 0)
 		put_error(errno);
-}
-
-static void
-limit_descriptors(void)
-{
-	static struct rlimit usual;
-	struct rlimit now;
-	const int lowest = dup(1);
-
-	close(lowest);
-	if (usual.rlim_cur == 0)
-		getrlimit(RLIMIT_NOFILE, &usual);
-	now = usual;
-	if (strcmp(word(1), "none") == 0)
-		now.rlim_cur = (rlim_t)lowest;
-	if (setrlimit(RLIMIT_NOFILE, &now) != 0)
-		exit(99);
 }
 
 static void

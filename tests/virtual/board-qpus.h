@@ -6,13 +6,11 @@
 #ifndef TESTS_VIRTUAL_BOARD_QPUS_H
 #define TESTS_VIRTUAL_BOARD_QPUS_H
 
-#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "qpu/abi/v3d.h"
 #include "qpu/asm/asm.h"
 #include "qpu/isa/pack.h"
-#include "qpu/virtual/board/costs.h"
 #include "qpu/virtual/board/gpu.h"
 #include "qpu/virtual/board/pool.h"
 #include "qpu/virtual/board/power.h"
@@ -35,9 +33,6 @@ static const struct {
 	const char *name, *text;
 } programs[] = {
 	{ "ends", ENDS },
-	{ "nop", "nop\n" ENDS },
-	{ "nops", "nop\nnop\n" ENDS },
-	{ "second-nop", "mov irq, 1\nnop\nthrend\nnop\nnop\n" NOPS },
 	{ "silent", "thrend\nnop\nnop\n" NOPS },
 	{ "loops", ":a\nbrr -, :a\nnop\nnop\nnop\n" NOPS },
 	{ "waits", "sacq -, 0\nthrend\nnop\nnop\n" NOPS },
@@ -212,27 +207,6 @@ peek_registers(void)
 	gpu_peek(&board, number(1), values, 2);
 	fprintf(out, "%x %x, ", values[0], values[1]);
 	put_totals(&before);
-}
-
-static void
-show_costs(void)
-{
-	struct cost_table *table = costs_map(board.dir, true);
-
-	if (nargs > 1)
-		table->n = COSTS_ENTRIES / 4 * 3 - 1;
-	board.shared->options.costs = true;
-	fprintf(out, "%u", table->n);
-	for (uint32_t pc = board.memory_base; pc < board.memory_base + 80;
-	     pc += 8)
-		for (unsigned i = 0; i < COSTS_ENTRIES; i++)
-			if (table->entries[i].cost.executions &&
-			    table->entries[i].cost.pc == pc)
-				fprintf(out, " +%u:%u",
-					(unsigned)(pc - board.memory_base),
-					(unsigned)table->entries[i]
-						.cost.executions);
-	munmap(table, sizeof(*table));
 }
 
 /* Read a register in a child; its answer is that of the child. */

@@ -129,13 +129,13 @@ shows()
 	[ ! -e started ]
 }
 
-@test "- is standard input for line map and script, and output for the trace" {
+@test "- is standard input for a script, and output for the trace" {
 	store
-	emu --lines=- --trace=- "$CLIENT" hello store.bin <store.map >out
+	emu --lines=store.map --trace=- "$CLIENT" hello store.bin >out
 	grep -q '^ *0 qpu0  5c000000  mov ra0, unif .*  # store.qasm:1$' out
 	grep -qxF "$RIGHT" out
-	run emu --lines=- touch started <store.qasm
-	says 125 '^qpuemu: -:1: not a row of a line table$'
+	run emu --lines=- touch started <store.map
+	says 125 '^qpuemu: --lines: a file is needed, since each process reads it$'
 	emu --timeline=- "$CLIENT" hello store.bin >out
 	grep -q '^{"displayTimeUnit":"ns","traceEvents":\[$' out
 	[ "$(tail -n 1 out)" = ']}' ]

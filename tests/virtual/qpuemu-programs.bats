@@ -31,10 +31,12 @@ the kernel took it back"
 	done
 }
 
-@test "a node of the program's own works" {
-	client --leaks=error mknod char_dev hello.bin
+@test "a link to the mailbox is the mailbox" {
+	ln -s /dev/vcio char_dev
+	client --leaks=error hello hello.bin char_dev
 	gives 0 "$RIGHT"
-	[ ! -e char_dev ]
+	run emu stat -L -c %F char_dev
+	gives 0 "character special file"
 }
 
 @test "a PC has none of the nodes, and other kernels have no mailbox" {
@@ -115,6 +117,17 @@ list()
 	gives 0 "$RIGHT"
 	client --leaks=error --timed direct hello.bin
 	gives 0 "$RIGHT"
+}
+
+@test "registers start control lists, and what is not modelled is told at once" {
+	registers_are_trapped
+	client --leaks=error list
+	gives 0 "1 frames, 256 pixels"
+	client --leaks=error --timed --check list
+	gives 0 "1 frames, 256 pixels"
+	client --leaks=ignore list 65
+	says 1 '^qpuemu: rendering list at 0x.*: packet 65'
+	says 1 '^0 frames, 0 pixels$'
 }
 
 @test "a program is queued while another runs, in memory that is newer" {

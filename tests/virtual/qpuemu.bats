@@ -293,6 +293,14 @@ qpuemu: the QPUs were left enabled"
 	gives 0 ""
 	run emu --leaks=error sh -c "$CLIENT leak; exit 3"
 	[ "$status" = 3 ]
+	client --leaks=error --board=pi3 raw 0 38002 8 8 5 ee6b280 0
+	says 1 '^qpuemu: the clock of the QPUs was not put back$'
+}
+
+@test "memory that is freed while programs may still write to it is told" {
+	printf ':0\nbrr -, :0\nnop\nnop\nnop\n' | assemble endless
+	client vcsm endless.bin
+	says 1 'memory at 0x.* was freed, but programs that do not end may write'
 }
 
 @test "a process that keeps memory of the QPUs ends with the board" {
@@ -308,6 +316,11 @@ qpuemu: the QPUs were left enabled"
 		$CLIENT hello hello.bin"
 	says 0 '^qpuemu: 2 launches, [1-9][0-9]* instructions$'
 	says 0 '^16 +[1-9][0-9]*  QPU clocks executing'
+	says 0 '^\(the other counters need --timed\)$'
+	client --counters --timed hello hello.bin
+	says 0 '^qpuemu: 1 launches, [0-9]+ instructions, [0-9]+ clocks = .* us at 250 MHz \(modelled\)$'
+	says 0 '^13 +[0-9]+  '
+	[[ $output != *--timed* ]]
 }
 
 @test "--trace has what qpurun's has" {

@@ -117,8 +117,7 @@ set_fault(void)
 static void
 show_state(void)
 {
-	fprintf(out, "%u enabled%s%s", board.shared->enabled,
-		board.shared->vcsm_lost ? ", /dev/vcsm-cma is lost" : "",
+	fprintf(out, "%u enabled%s", board.shared->enabled,
 		board.shared->late_answer ? ", an answer is late" : "");
 	if (board.shared->lost)
 		fputs(", memory was lost", out);
@@ -128,13 +127,11 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } commands[] = {
-	{ "access", access_byte },	      /* FILE [CHARACTER] */
-	{ "bytes", show_memory },	      /* OFFSET N */
-	{ "child-reads", read_in_child },     /* OFFSET */
-	{ "close", change_file },	      /* FILE */
-	{ "collect", collect },		      /* buffers that nobody has */
-	{ "costs", show_costs },	      /* [full] */
-	{ "descriptors", limit_descriptors }, /* none, or usual */
+	{ "access", access_byte },	  /* FILE [CHARACTER] */
+	{ "bytes", show_memory },	  /* OFFSET N */
+	{ "child-reads", read_in_child }, /* OFFSET */
+	{ "close", change_file },	  /* FILE */
+	{ "collect", collect },		  /* buffers that nobody has */
 	{ "disable", enable },
 	{ "enable", enable },
 	{ "execute", launch },	   /* OFFSET N MS */

@@ -26,8 +26,7 @@ typedef ElfW(Phdr) elf_segment;
 enum {
 	CLASS = sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32,
 	OTHER_CLASS = sizeof(void *) == 8 ? ELFCLASS32 : ELFCLASS64,
-	MOST_SEGMENTS = 80,
-	NOTES_AT = 0x2000
+	MOST_SEGMENTS = 80
 };
 
 #define STATIC                                                                 \
@@ -280,72 +279,6 @@ test_damage(void)
 	       "a file that is missing is told");
 }
 
-/* Go: notes ---------------------------------------------------------------- */
-
-struct note {
-	uint32_t name_bytes, bytes, type;
-	const char *name;
-};
-
-#define GO                                                                     \
-	"it is written in Go, and such programs call the kernel past the C "   \
-	"library"
-
-#define GO_NOTE                                                                \
-	{                                                                      \
-		4, 0, 4, "Go"                                                  \
-	}
-
-/* A program whose second segment has one or two notes, and some bytes more. */
-static void
-write_notes(const struct note notes[2], int more)
-{
-	static char file[NOTES_AT + 8192];
-	size_t at = NOTES_AT;
-
-	make_program(3, 2);
-	memset(file, 0, sizeof(file));
-	for (unsigned i = 0; i < 2 && notes[i].name; i++) {
-		memcpy(file + at, &notes[i], 12);
-		strcpy(file + at + 12, notes[i].name);
-		at += 12 + (notes[i].name_bytes + 3) / 4 * 4 +
-		      (notes[i].bytes + 3) / 4 * 4;
-	}
-	made.segments[1].p_type = PT_NOTE;
-	made.segments[1].p_offset = NOTES_AT;
-	made.segments[1].p_filesz = at - NOTES_AT + (size_t)more;
-	memcpy(file, &made, sizeof(made));
-	write_file("noted", file, sizeof(file), 0700);
-}
-
-static void
-test_go(void)
-{
-	/* clang-format off */
-	static const struct {
-		struct note notes[2];
-		int more;
-		const char *verdict, *promise;
-	} rows[] = {
-		{ { GO_NOTE }, 0, GO,
-		  "a program with Go's note is refused" },
-		{ { { 4, 20, 3, "GNU" }, GO_NOTE }, 0, GO,
-		  "Go's note is found after another one" },
-		{ { { 5, 1, 1, "Oddy" }, GO_NOTE }, 0, GO,
-		  "a note after one of odd length is found" },
-		{ { { 4, 0, 3, "Go" } }, 0, "",
-		  "a note of another type is not Go's" },
-		{ { { 4, 0xfffffffc, 1, "No" }, GO_NOTE }, 32, "",
-		  "a note with a content that is too long ends the search" },
-	};
-	/* clang-format on */
-
-	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		write_notes(rows[i].notes, rows[i].more);
-		checks("noted", rows[i].verdict, rows[i].promise);
-	}
-}
-
 /* Rights ------------------------------------------------------------------- */
 
 #define SET_ID                                                                 \
@@ -449,7 +382,6 @@ main(void)
 	test_find();
 	test_kinds();
 	test_damage();
-	test_go();
 	test_rights();
 	test_scripts();
 	test_chains();

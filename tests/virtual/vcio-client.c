@@ -16,7 +16,8 @@
  *	queued CODE [MEMORY]
  *			the same, where the second program and its memory (of
  *			the firmware, or "vcsm") come while the first runs
- *	mknod NAME CODE	hello with a node that we make
+ *	list [PACKET]	clear a tile by a rendering list that registers start;
+ *			a packet of this number is in it, too
  *	fork CODE	hello, where a child does the work
  *	threads CODE	hello in many threads at once
  *	leak		enable, take and lock memory, and end
@@ -32,8 +33,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -276,6 +275,8 @@ vcsm(const char *code)
 
 	fill(&m, code);
 	status = show(&m, execute(mbox, &m));
+	if (status) /* as a careless program does */
+		return status;
 	munmap((void *)m.arm, BYTES);
 	close(m.fd);
 	/* Now it is nobody's any more, and the next has its address. */
@@ -378,21 +379,51 @@ queued(const char *code, bool vcsm)
 	return status;
 }
 
-static int
-make_node(const char *name, const char *code)
-{
-	struct stat status;
-	int result;
+/* Of the memory: a list, and the image that it stores. */
+enum { LIST_AT = 0, IMAGE_AT = 0x1000, IMAGE_PIXELS = 16 * 16 };
 
-	unlink(name);
-	if (mknod(name, S_IFCHR | 0600, makedev(100, 0)) < 0)
-		die("mknod");
-	if (stat(name, &status) < 0 || !S_ISCHR(status.st_mode) ||
-	    major(status.st_rdev) != 100)
-		printf("%s is no node\n", name);
-	result = hello(code, name, execute);
-	unlink(name);
-	return result;
+static void
+put_packet(const struct memory *m, unsigned *at, const uint8_t *packet,
+	   size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		m->arm[LIST_AT + (*at)++] = packet[i];
+}
+
+#define PUT(...)                                                               \
+	put_packet(&m, &at, (const uint8_t[]){ __VA_ARGS__ },                  \
+		   sizeof((const uint8_t[]){ __VA_ARGS__ }))
+
+static int
+clear_by_list(unsigned packet)
+{
+	int mbox = enable("/dev/vcio");
+	struct memory m = take(mbox);
+	volatile uint32_t *v3d = map_registers();
+	const uint32_t image = m.bus + IMAGE_AT;
+	unsigned at = 0, looks = 0, right = 0;
+
+	PUT(114, 0xed, 0x5e, 0, 0, 0xed, 0x5e, 0, 0, 0, 0, 0, 0, 0);
+	PUT(115, 0, 0);
+	PUT(28, 0, 0, 0, 0, 0, 0);
+	PUT(113, image & 0xff, image >> 8 & 0xff, image >> 16 & 0xff,
+	    image >> 24, 16, 0, 16, 0, 1 << 2, 0);
+	if (packet)
+		PUT((uint8_t)packet);
+	PUT(115, 0, 0);
+	PUT(25);
+	v3d[0x138 / 4] = 1;
+	v3d[0x114 / 4] = m.bus + LIST_AT;
+	v3d[0x10c / 4] = m.bus + LIST_AT + at;
+	while ((v3d[0x138 / 4] & 0xff) == 0 && looks < 1000)
+		looks++;
+	for (unsigned i = 0; i < IMAGE_PIXELS; i++)
+		right += ((volatile uint32_t *)(m.arm + IMAGE_AT))[i] == 0x5eed;
+	printf("%u frames, %u pixels\n", v3d[0x138 / 4] & 0xff, right);
+	munmap((void *)v3d, 4096);
+	give_back(mbox, &m);
+	disable(mbox);
+	return right != IMAGE_PIXELS;
 }
 
 /* The child has the descriptor, the memory and the mapping of its parent. */
@@ -484,6 +515,8 @@ main(int argc, char **argv)
 		return raw((unsigned)argc - 2, argv + 2);
 	if (strcmp(command, "leak") == 0)
 		return leak();
+	if (strcmp(command, "list") == 0)
+		return clear_by_list(first ? (unsigned)atoi(first) : 0);
 	if (!first)
 		return 2;
 	if (strcmp(command, "hello") == 0)
@@ -496,8 +529,6 @@ main(int argc, char **argv)
 		return hello(first, "/dev/vcio", run_by_registers);
 	if (strcmp(command, "queued") == 0)
 		return queued(first, strcmp(second, "vcsm") == 0);
-	if (strcmp(command, "mknod") == 0)
-		return make_node(first, second);
 	if (strcmp(command, "fork") == 0)
 		return hello(first, "/dev/vcio", run_in_child);
 	if (strcmp(command, "threads") == 0)

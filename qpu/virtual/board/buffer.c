@@ -199,8 +199,6 @@ buffer_allocate(const struct board *board, struct vcsm_allocate *request)
 
 	if (!wanted || request->cached > VCSM_CACHED_BOTH)
 		return EINVAL;
-	if (shared->vcsm_lost)
-		return ENOMEM;
 	error = buffer_reserve(board, wanted, &slot);
 	if (error)
 		return error;
@@ -208,12 +206,6 @@ buffer_allocate(const struct board *board, struct vcsm_allocate *request)
 					     &shared->buffers[slot].file);
 	if (request->handle < 0) {
 		shared->buffers[slot].bytes = 0;
-		if (errno == ENOMEM)
-			return ENOMEM;
-		/* The kernel's cleanup is the same as after a signal. */
-		board_say("no descriptor for a buffer: a kernel would lose "
-			  "/dev/vcsm-cma until the next boot");
-		shared->vcsm_lost = true;
 		return ENOMEM;
 	}
 	request->vc_handle = shared->next_handle++;

@@ -45,17 +45,7 @@ static struct gpu {
 	bool running; /* programs may be left */
 	bool early;   /* the firmware has answered, and programs are left */
 	bool latched; /* the interrupt of a late launch, in DBQITC */
-	struct board_totals counted; /* what the shared totals have */
 } the_gpu;
-
-/* The kernel's driver vc4 takes all rows of the VPM for itself when it switches
- * the V3D on (vc4_v3d_init_hw): none is left for programs of users. */
-static void
-take_rows(struct gpu *gpu, const struct board *board)
-{
-	if (board->shared->options.kms)
-		machine_write(gpu->machine, V3D_VPMBASE, 0);
-}
 
 /* Is this launch one of those that have the fault? */
 static bool
@@ -92,7 +82,6 @@ create_machine(struct gpu *gpu, const struct board *board, struct diag *why)
 	gpu->resets = board->shared->resets;
 	gpu->owner = getpid();
 	observer_attach(&gpu->observer, gpu->machine, board);
-	take_rows(gpu, board);
 	return true;
 }
 
@@ -107,7 +96,6 @@ wake(struct gpu *gpu, const struct board *board, struct diag *why)
 		return false;
 	if (gpu->resets != board->shared->resets || gpu->owner != getpid()) {
 		machine_reset(gpu->machine);
-		take_rows(gpu, board);
 		gpu->running = gpu->latched = false;
 		gpu->resets = board->shared->resets;
 	}
@@ -124,29 +112,6 @@ prepare(struct gpu *gpu, const struct board *board, struct diag *why)
 {
 	return wake(gpu, board, why) &&
 	       board_memory_enter(&gpu->memory, board, gpu->machine, why);
-}
-
-/* Add to the shared totals what the machine has done since the last time. */
-static void
-count(struct gpu *gpu, struct board_totals *totals)
-{
-	struct board_totals *counted = &gpu->counted;
-	struct board_totals now = {
-		.instructions = machine_instructions(gpu->machine),
-		.clocks = machine_clocks(gpu->machine),
-		.launch_clocks = machine_launch_clocks(gpu->machine),
-		.findings = gpu->observer.session.hazards
-	};
-
-	totals->instructions += now.instructions - counted->instructions;
-	totals->clocks += now.clocks - counted->clocks;
-	totals->launch_clocks += now.launch_clocks - counted->launch_clocks;
-	totals->findings += now.findings - counted->findings;
-	for (unsigned i = 0; i < MACHINE_COUNTERS; i++) {
-		now.counters[i] = machine_counter(gpu->machine, i);
-		totals->counters[i] += now.counters[i] - counted->counters[i];
-	}
-	*counted = now;
 }
 
 /* The time of the CPU that this thread has had. */
@@ -193,7 +158,7 @@ settle(struct gpu *gpu, const struct board *board, enum machine_status status,
 		gpu->running = false;
 		board_memory_leave(&gpu->memory, gpu->machine);
 	}
-	count(gpu, &board->shared->totals);
+	observer_count(&gpu->observer, board);
 	board->shared->last_run_ns = clock_ns();
 }
 
@@ -440,12 +405,20 @@ gpu_peek(const struct board *board, uint32_t offset, uint32_t *values, size_t n)
 				 NO_POWER;
 }
 
+/* The end of a control list starts it, that of binning or of rendering. */
+static bool
+starts_list(uint32_t offset)
+{
+	return offset == V3D_CT0EA || offset == V3D_CT0EA + 4;
+}
+
 /*
- * Take in a program of a launch by registers; false if it gets lost.  It may be
- * in memory that is newer than the programs that run already.
+ * Take in what a write to a register starts, a program or a control list; false
+ * if it gets lost.  It may be in memory that is newer than what runs already.
  */
 static bool
-admit(struct gpu *gpu, const struct board *board, uint32_t code)
+admit(struct gpu *gpu, const struct board *board, uint32_t offset,
+      uint32_t value)
 {
 	const bool first = !gpu->running;
 	struct diag why;
@@ -461,7 +434,8 @@ admit(struct gpu *gpu, const struct board *board, uint32_t code)
 		if (is_faulty(board, DEVICE_STUCK_QPU))
 			return false;
 	}
-	session_locate(&gpu->observer.session, first, code);
+	if (offset == V3D_SRQPC)
+		session_locate(&gpu->observer.session, first, value);
 	return true;
 }
 
@@ -475,8 +449,10 @@ gpu_write(const struct board *board, uint32_t offset, uint32_t value)
 		return;
 	if (offset == V3D_DBQITC && value != 0)
 		gpu->latched = false;
-	if (offset != V3D_SRQPC || admit(gpu, board, value))
-		machine_write(gpu->machine, offset, value);
+	if ((offset == V3D_SRQPC || starts_list(offset)) &&
+	    !admit(gpu, board, offset, value))
+		return;
+	machine_write(gpu->machine, offset, value);
 }
 
 bool

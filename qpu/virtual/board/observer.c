@@ -108,6 +108,30 @@ observer_launch(struct observer *observer, const struct board *board)
 }
 
 void
+observer_count(struct observer *observer, const struct board *board)
+{
+	const struct machine *machine = observer->session.machine;
+	struct board_totals *totals = &board->shared->totals;
+	struct board_totals *counted = &observer->counted;
+	struct board_totals now = {
+		.instructions = machine_instructions(machine),
+		.clocks = machine_clocks(machine),
+		.launch_clocks = machine_launch_clocks(machine),
+		.findings = observer->session.hazards
+	};
+
+	totals->instructions += now.instructions - counted->instructions;
+	totals->clocks += now.clocks - counted->clocks;
+	totals->launch_clocks += now.launch_clocks - counted->launch_clocks;
+	totals->findings += now.findings - counted->findings;
+	for (unsigned i = 0; i < MACHINE_COUNTERS; i++) {
+		now.counters[i] = machine_counter(machine, i);
+		totals->counters[i] += now.counters[i] - counted->counters[i];
+	}
+	*counted = now;
+}
+
+void
 observer_flush(struct observer *observer, const struct board *board)
 {
 	struct session *session = &observer->session;

@@ -26,6 +26,7 @@ struct observer {
 	bool opened;	/* the files of the options, as far as possible */
 	bool failed;	/* to write: this is told once */
 	pid_t debugged; /* the process with the debugger; 0: not opened */
+	struct board_totals counted; /* what the shared totals have */
 };
 
 /*
@@ -38,6 +39,11 @@ observer_attach(struct observer *, struct machine *, const struct board *);
 /* A launch begins; its programs may still be queued. */
 void
 observer_launch(struct observer *, const struct board *);
+
+/* Add to the shared totals what the machine has done since the last time;
+ * launches are counted where they are made. */
+void
+observer_count(struct observer *, const struct board *);
 
 /* Write what there is so far: other processes write to the same files. */
 void

@@ -3,13 +3,7 @@
 
 #include "qpu/virtual/board/power.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "qpu/abi/mailbox.h"
-#include "qpu/abi/soc.h"
 
 void
 power_hang(struct board_shared *shared)
@@ -30,32 +24,10 @@ has_qpus(const struct board *board)
 	       options->device.mem_mib > PROFILE_CUT_DOWN_MIB;
 }
 
-/* Has a user told the kernel's driver to keep its V3D switched on?  Programs
- * that know where the registers are can use it then. */
-static bool
-is_kept_on(const struct board *board)
-{
-	char name[96], word[2];
-	bool on = false;
-	int fd;
-
-	if (!board->shared->options.kms || !board->soc)
-		return false;
-	snprintf(name, sizeof(name), BOARD_ROOT "/" BOARD_V3D_CONTROL,
-		 (unsigned)board->soc->peripherals + SOC_V3D_OFFSET);
-	fd = board_open(board, name, O_RDONLY);
-	if (fd >= 0) {
-		on = read(fd, word, 2) == 2 && memcmp(word, "on", 2) == 0;
-		close(fd);
-	}
-	return on;
-}
-
 bool
 power_is_on(const struct board *board)
 {
-	return (has_qpus(board) && board->shared->enabled > 0) ||
-	       is_kept_on(board);
+	return has_qpus(board) && board->shared->enabled > 0;
 }
 
 /* Programs that prepare two transforms enable twice and disable twice, and
@@ -69,8 +41,7 @@ power_enable(const struct board *board, bool on)
 		if (!has_qpus(board))
 			return MAILBOX_FAILED;
 		shared->enabled++;
-	} else if (shared->enabled > 0 && --shared->enabled == 0 &&
-		   !power_is_on(board)) {
+	} else if (shared->enabled > 0 && --shared->enabled == 0) {
 		shared->hung = false;
 		shared->resets++;
 	}

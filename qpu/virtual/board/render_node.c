@@ -21,9 +21,8 @@ struct open_node {
 	struct vc4 *vc4;	    /* NULL: not yet */
 	struct board_stand_in file; /* which one it is for */
 	struct observer observer;
-	struct board_totals counted; /* what the shared totals have */
-	uint64_t jobs;		     /* likewise */
-	sigset_t masked;	     /* signals that the program blocks */
+	uint64_t jobs;	 /* that the shared totals have */
+	sigset_t masked; /* signals that the program blocks */
 };
 
 /* A process has these: an interposed call has no context but its arguments. */
@@ -230,28 +229,12 @@ start(struct open_node *node, const struct board *board,
 static void
 count(struct open_node *node, const struct board *board)
 {
-	struct board_totals *totals = &board->shared->totals;
-	struct board_totals *counted = &node->counted;
-	struct machine *machine = vc4_machine(node->vc4);
-	struct board_totals now;
+	const uint64_t jobs = vc4_jobs(node->vc4);
 
-	if (!machine)
-		return;
-	now = (struct board_totals){
-		.launches = vc4_jobs(node->vc4),
-		.instructions = machine_instructions(machine),
-		.clocks = machine_clocks(machine),
-		.findings = node->observer.session.hazards
-	};
-	totals->launches += now.launches - counted->launches;
-	totals->instructions += now.instructions - counted->instructions;
-	totals->clocks += now.clocks - counted->clocks;
-	totals->findings += now.findings - counted->findings;
-	for (unsigned i = 0; i < MACHINE_COUNTERS; i++) {
-		now.counters[i] = machine_counter(machine, i);
-		totals->counters[i] += now.counters[i] - counted->counters[i];
-	}
-	*counted = now;
+	board->shared->totals.launches += jobs - node->jobs;
+	node->jobs = jobs;
+	if (vc4_machine(node->vc4))
+		observer_count(&node->observer, board);
 }
 
 static void

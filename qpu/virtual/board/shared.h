@@ -25,7 +25,6 @@ enum {
 	BOARD_BLOCKS = 512,
 	BOARD_BUFFERS = 256,
 	BOARD_OPENS = 64,
-	BOARD_LINKS = 8,
 	BOARD_CLOCKS = 16,
 	BOARD_PATH = 4096,
 	BOARD_DIRECTORY = BOARD_PATH / 2 /* the path of the private one */
@@ -34,9 +33,6 @@ enum {
 /* Names in the private directory. */
 #define BOARD_FILE "shared"
 #define BOARD_MEMORY "memory"
-/* This file below the root, with the V3D's address, has "auto" or "on". */
-#define BOARD_V3D_CONTROL                                                      \
-	"sys/bus/platform/drivers/vc4_v3d/%x.v3d/power/control"
 #define BOARD_ROOT "root"
 /* These are followed by a number: a buffer, what the CPU sees of a cached one, and
  * an open node of the kernel's driver. */
@@ -142,10 +138,8 @@ struct board_shared {
 	struct board_block blocks[BOARD_BLOCKS];
 	struct board_buffer buffers[BOARD_BUFFERS];
 	struct board_open opens[BOARD_OPENS];
-	bool vcsm_lost;			     /* until the next boot */
-	bool timeline_begun;		     /* it has events */
-	uint64_t debugged;		     /* process, or 0 */
-	char links[BOARD_LINKS][BOARD_PATH]; /* made by mknod */
+	bool timeline_begun; /* it has events */
+	uint64_t debugged;   /* process, or 0 */
 	struct board_totals totals;
 };
 

@@ -50,33 +50,32 @@ signals_are_shared(int signum)
 	return find_owned(signum) != NULL;
 }
 
+/* The C library's function; threads that look it up at once find the same. */
+static void *
+next_function(_Atomic(void *) *found, const char *name)
+{
+	if (!atomic_load(found))
+		atomic_store(found, dlsym(RTLD_NEXT, name));
+	return atomic_load(found);
+}
+
 static int
 real_sigaction(int signum, const struct sigaction *action,
 	       struct sigaction *old)
 {
 	static _Atomic(void *) found;
-	void *function = atomic_load(&found);
 
-	if (!function) {
-		function = dlsym(RTLD_NEXT, "sigaction");
-		atomic_store(&found, function);
-	}
-	return ((int (*)(int, const struct sigaction *,
-			 struct sigaction *))function)(signum, action, old);
+	return ((__typeof__(&sigaction))next_function(&found, "sigaction"))(
+		signum, action, old);
 }
 
 static int
 real_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
 	static _Atomic(void *) found;
-	void *function = atomic_load(&found);
 
-	if (!function) {
-		function = dlsym(RTLD_NEXT, "pthread_sigmask");
-		atomic_store(&found, function);
-	}
-	return ((int (*)(int, const sigset_t *, sigset_t *))function)(how, set,
-								      old);
+	return ((__typeof__(&pthread_sigmask))next_function(
+		&found, "pthread_sigmask"))(how, set, old);
 }
 
 /*

@@ -9,6 +9,8 @@
 #define QPU_VIRTUAL_MMIO_STEP_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "src/base/diag.h"
 
@@ -24,5 +26,20 @@
 /* Own the signals that an access makes from now on; may be called again. */
 bool
 step_open(struct diag *why);
+
+/* What trap tells a step.  Does this byte belong to a trapped register? */
+bool
+range_covers(uintptr_t address);
+
+/* Access a word, at a multiple of four: a register inside a range, plain memory
+ * elsewhere. */
+uint32_t
+range_load(uintptr_t word);
+void
+range_store(uintptr_t word, uint32_t value);
+
+/* Tell what n words hold that are registers of one range. */
+void
+range_peek(uintptr_t word, uint32_t *values, size_t n);
 
 #endif

@@ -17,7 +17,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "qpu/virtual/mmio/range.h"
 #include "qpu/virtual/mmio/signals.h"
 
 #ifdef STEP_ARM64

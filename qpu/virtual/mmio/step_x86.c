@@ -38,7 +38,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "qpu/virtual/mmio/range.h"
 #include "qpu/virtual/mmio/signals.h"
 
 #ifdef STEP_X86

@@ -43,35 +43,3 @@ bcm_host_get_sdram_address(void)
 {
 	return soc_here() ? soc_here()->bus_alias : 0;
 }
-
-EXPORT int
-bcm_host_is_kms_active(void)
-{
-	return soc_here() && board_get()->shared->options.kms;
-}
-
-EXPORT int
-bcm_host_is_fkms_active(void)
-{
-	return 0;
-}
-
-EXPORT int
-bcm_host_is_model_pi4(void)
-{
-	return soc_here() && soc_here()->processor == 3;
-}
-
-/* Bits 11:4 of the revision. */
-EXPORT int
-bcm_host_get_model_type(void)
-{
-	return soc_here() ? (int)(board_get()->profile->revision >> 4 & 0xff) :
-			    -1;
-}
-
-EXPORT int
-bcm_host_get_processor_id(void)
-{
-	return soc_here() ? (int)soc_here()->processor : -1;
-}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interposed functions that open, look for, and make files.
+ * Interposed functions that open files and look for them.
  */
 #include "config.h"
 /* Both sizes of file offsets are defined here, none is chosen. */
@@ -16,17 +16,15 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "qpu/abi/mailbox.h"
 #include "qpu/virtual/board/render_node.h"
 #include "qpu/virtual/preload/next.h"
 #include "qpu/virtual/preload/node.h"
 
 /* Functions whose names end with _2 or _chk are called by programs that were compiled
- * with checks (_FORTIFY_SOURCE), __xmknod by those that were compiled long ago. */
+ * with checks (_FORTIFY_SOURCE). */
 
 /* A node of the kernel's driver is another file each time it is opened. */
 static bool
@@ -261,44 +259,4 @@ lgetxattr(const char *path, const char *name, void *value, size_t bytes)
 	char place[BOARD_PATH];
 
 	return NEXT(lgetxattr)(node_path(path, place), name, value, bytes);
-}
-
-/* Old programs make a mailbox node of their own. */
-static bool
-is_mailbox(mode_t mode, dev_t number)
-{
-	const struct board *board = board_get();
-
-	return S_ISCHR(mode) && major(number) == MAILBOX_MAJOR && board &&
-	       !board->system->misc;
-}
-
-/* Old C libraries have no function of the name mknod. */
-static int
-make_other(int dir, const char *path, mode_t mode, dev_t number)
-{
-	return (int)syscall(SYS_mknodat, dir, path, mode, (unsigned)number);
-}
-
-EXPORT int
-mknod(const char *path, mode_t mode, dev_t number)
-{
-	if (is_mailbox(mode, number))
-		return node_make(path);
-	return make_other(AT_FDCWD, path, mode, number);
-}
-
-EXPORT int
-mknodat(int dir, const char *path, mode_t mode, dev_t number)
-{
-	if (is_mailbox(mode, number) && (dir == AT_FDCWD || *path == '/'))
-		return node_make(path);
-	return make_other(dir, path, mode, number);
-}
-
-EXPORT int
-__xmknod(int version, const char *path, mode_t mode, dev_t *number)
-{
-	(void)version;
-	return mknod(path, mode, *number);
 }

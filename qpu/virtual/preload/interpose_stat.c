@@ -45,9 +45,6 @@ statx(int dir, const char *path, int flags, unsigned mask, struct statx *status)
 
 	if (NEXT(statx)(dir, real, flags, mask, status) != 0)
 		return -1;
-	if (S_ISLNK(status->stx_mode) && node_is_link(dir, real))
-		return statx(dir, path, flags & ~AT_SYMLINK_NOFOLLOW, mask,
-			     status);
 	if (board && status->stx_mask & STATX_INO)
 		node = node_of_file(board,
 				    makedev(status->stx_dev_major,

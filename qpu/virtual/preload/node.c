@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,36 +174,59 @@ node_number(const struct board *board, enum board_node node)
 	}
 }
 
-const char *
-node_follow(int dir, const char *path, char place[BOARD_PATH])
+/* Is it a link to a path of the board's? */
+static bool
+is_link_to_board(int dir, const char *path, char place[BOARD_PATH])
+{
+	char target[LONGEST + 1];
+	const ssize_t len =
+		syscall(SYS_readlinkat, dir, path, target, (size_t)LONGEST);
+
+	if (len <= 0)
+		return false;
+	target[len] = '\0';
+	return node_path(target, place) == place;
+}
+
+/* Is it a node that was made outside, with the number of one of the board's? */
+static bool
+has_number(const struct board *board, int dir, const char *path,
+	   char place[BOARD_PATH])
 {
 	static const struct {
 		enum board_node node;
 		const char *name;
-	} numbered[] = { { BOARD_VCIO, "vcio" },
-			 { BOARD_VCSM, "vcsm-cma" },
-			 { BOARD_MEM, "mem" } };
+	} rows[] = { { BOARD_VCIO, "vcio" },
+		     { BOARD_VCSM, "vcsm-cma" },
+		     { BOARD_MEM, "mem" } };
+	struct statx status;
+
+	if (syscall(SYS_statx, dir, path, 0, STATX_TYPE, &status) != 0 ||
+	    !S_ISCHR(status.stx_mode))
+		return false;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (board->shared->stand_ins[rows[i].node].ino != 0 &&
+		    node_number(board, rows[i].node) ==
+			    makedev(status.stx_rdev_major,
+				    status.stx_rdev_minor)) {
+			snprintf(place, BOARD_PATH, "%s/" BOARD_ROOT "/dev/%s",
+				 board->dir, rows[i].name);
+			return true;
+		}
+	return false;
+}
+
+const char *
+node_follow(int dir, const char *path, char place[BOARD_PATH])
+{
 	const char *real = node_path(path, place);
 	const struct board *board = board_get();
 	const int error = errno;
-	struct statx status;
 
-	if (real != path || !path || !board || !board->soc)
-		return real;
-	if (syscall(SYS_statx, dir, path, 0, STATX_TYPE, &status) == 0 &&
-	    S_ISCHR(status.stx_mode))
-		for (size_t i = 0; i < sizeof(numbered) / sizeof(*numbered);
-		     i++)
-			if (board->shared->stand_ins[numbered[i].node].ino !=
-				    0 &&
-			    node_number(board, numbered[i].node) ==
-				    makedev(status.stx_rdev_major,
-					    status.stx_rdev_minor)) {
-				snprintf(place, BOARD_PATH,
-					 "%s/" BOARD_ROOT "/dev/%s", board->dir,
-					 numbered[i].name);
-				real = place;
-			}
+	if (real == path && path && board && board->soc &&
+	    (is_link_to_board(dir, path, place) ||
+	     has_number(board, dir, path, place)))
+		real = place;
 	errno = error;
 	return real;
 }
@@ -235,18 +257,6 @@ node_group(const struct board *board, enum board_node node)
 	return permissions(board, node).group;
 }
 
-bool
-node_is_link(int dir, const char *path)
-{
-	const struct board *board = board_get();
-	char target[BOARD_PATH];
-	const ssize_t len = readlinkat(dir, path, target, sizeof(target));
-	const size_t prefix = board ? strlen(board->dir) : 0;
-
-	return board && len > (ssize_t)prefix &&
-	       memcmp(target, board->dir, prefix) == 0;
-}
-
 enum board_node
 node_of_place(const char *place)
 {
@@ -274,48 +284,4 @@ node_is_denied(const char *place)
 	allowed = permissions(board, node);
 	return !system_may_open(board->system, &allowed,
 				board->shared->options.user);
-}
-
-/* Remember a link that qpuemu removes if the program does not. */
-static void
-remember_link(struct board_shared *shared, const char *path)
-{
-	char cwd[PATH_MAX] = "";
-	sigset_t signals;
-	unsigned i = 0;
-
-	if (*path != '/' && !getcwd(cwd, sizeof(cwd)))
-		return;
-	board_shared_lock(shared, &signals);
-	while (i < BOARD_LINKS && *shared->links[i])
-		i++;
-	if (i < BOARD_LINKS &&
-	    snprintf(shared->links[i], BOARD_PATH, "%s%s%s", cwd,
-		     *cwd ? "/" : "", path) >= BOARD_PATH)
-		*shared->links[i] = '\0';
-	board_shared_unlock(shared, &signals);
-}
-
-int
-node_make(const char *path)
-{
-	const struct board *board = board_get();
-	char target[BOARD_PATH], place[BOARD_PATH];
-
-	if (board->shared->options.user != SYSTEM_ROOT) {
-		errno = EPERM;
-		return -1;
-	}
-	/* /dev is the board's; elsewhere the link is a file of this machine. */
-	if (begins(path, "/dev")) {
-		snprintf(place, sizeof(place), "%s/" BOARD_ROOT "%s",
-			 board->dir, path);
-		path = place;
-	}
-	snprintf(target, sizeof(target), "%s/" BOARD_ROOT "/dev/vcio",
-		 board->dir);
-	if (symlink(target, path) != 0)
-		return -1;
-	remember_link(board->shared, path);
-	return 0;
 }

@@ -21,8 +21,8 @@ node_path(const char *path, char place[BOARD_PATH]);
 
 /*
  * The same for a path that is to be followed, from `dir` if it is relative: it
- * may also be a node that was made outside with the number of one of ours, or
- * lead to one.
+ * may also be a link to such a path, or a node that was made outside with the
+ * number of one of ours.
  */
 const char *
 node_follow(int dir, const char *path, char place[BOARD_PATH]);
@@ -60,17 +60,8 @@ gid_t
 node_group(const struct board *, enum board_node);
 /* clang-format on */
 
-/* Is it a link made by node_make()? */
-bool
-node_is_link(int dir, const char *path);
-
 /* Is it a node that this user may not open?  `place` is from node_path(). */
 bool
 node_is_denied(const char *place);
-
-/* mknod() of a mailbox node makes a link to the stand-in.  0, or -1 and
- * errno. */
-int
-node_make(const char *path);
 
 #endif

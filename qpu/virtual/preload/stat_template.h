@@ -27,11 +27,9 @@ BITS(disguise)(struct BITS(stat) * status)
 	status->st_blocks = 0;
 }
 
-/* A node that mknod() made is a link to its stand-in. */
 static int
 BITS(look)(int dir, const char *path, struct BITS(stat) * status, int flags)
 {
-	struct BITS(stat) target;
 	char place[BOARD_PATH];
 	const char *real = flags & AT_SYMLINK_NOFOLLOW ?
 				   node_path(path, place) :
@@ -39,9 +37,6 @@ BITS(look)(int dir, const char *path, struct BITS(stat) * status, int flags)
 
 	if (NEXT_STAT(dir, real, status, flags) != 0)
 		return -1;
-	if (S_ISLNK(status->st_mode) && node_is_link(dir, real) &&
-	    NEXT_STAT(dir, real, &target, 0) == 0)
-		*status = target;
 	BITS(disguise)(status);
 	return 0;
 }

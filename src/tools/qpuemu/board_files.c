@@ -217,9 +217,7 @@ static const struct row {
 	  "disabled", WITH_NUL, NULL },
 	/* The kernel's driver shows this when it has the V3D. */
 	{ KMS, "sys/module/vc4", NULL, 0, NULL },
-	{ KMS, DRIVERS "/vc4_v3d/@@.v3d/power/control", "auto\n", 0, NULL },
-	{ KMS, DRIVERS "/vc4_v3d/@@.v3d/power/runtime_status", "active\n", 0,
-	  NULL },
+	{ KMS, DRIVERS "/vc4_v3d/@@.v3d", NULL, 0, NULL },
 	{ KMS, DRIVERS "/vc4-drm", NULL, 0, NULL },
 	{ KMS, GPU "/uevent",
 	  "DRIVER=vc4-drm\nOF_NAME=gpu\nOF_FULLNAME=/soc/gpu\n"

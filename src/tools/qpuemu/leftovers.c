@@ -28,32 +28,12 @@ report_qpus(const struct board_shared *shared)
 	return shared->enabled == 0 && !changed;
 }
 
-/* Memory to which programs that do not end may write after the program. */
-static bool
-report_loss(const struct board *board)
-{
-	const struct board_shared *shared = board->shared;
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < BOARD_BUFFERS && shared->hung; i++)
-		n += shared->buffers[i].bytes > 0 &&
-		     shared->buffers[i].doomed && buffer_is_gone(board, i);
-	if (n > 0)
-		fprintf(stderr,
-			"qpuemu: %u %s freed, but programs that do not end "
-			"may write to %s\n",
-			n, n == 1 ? "buffer was" : "buffers were",
-			n == 1 ? "it" : "them");
-	return n == 0 && !shared->lost;
-}
-
 bool
 leftovers_report(const struct board *board)
 {
 	const struct board_shared *shared = board->shared;
 	unsigned nblocks = 0, nlocked = 0;
 	uint64_t bytes = 0;
-	bool good;
 
 	for (unsigned i = 0; i < BOARD_BLOCKS; i++) {
 		const struct board_block *block = &shared->blocks[i];
@@ -68,9 +48,8 @@ leftovers_report(const struct board *board)
 			"%" PRIu64 " bytes in %u block%s, %u of them "
 			"locked\n",
 			bytes, nblocks, nblocks == 1 ? "" : "s", nlocked);
-	good = report_qpus(shared);
-	good = report_loss(board) && good;
-	return good && nblocks == 0 && !shared->vcsm_lost;
+	buffer_collect(board); /* tells of those that were freed too early */
+	return report_qpus(shared) && !shared->lost && nblocks == 0;
 }
 
 void
@@ -145,21 +124,4 @@ leftovers_end_processes(const struct board *board)
 	}
 	if (processes)
 		closedir(processes);
-}
-
-/* Links that lead to another place by now are left alone. */
-void
-leftovers_remove_links(const struct board *board)
-{
-	const char(*links)[BOARD_PATH] = board->shared->links;
-	const size_t prefix = strlen(board->dir);
-	char target[BOARD_PATH];
-
-	for (unsigned i = 0; i < BOARD_LINKS && *links[i]; i++) {
-		const ssize_t len = readlink(links[i], target, sizeof(target));
-
-		if (len > (ssize_t)prefix &&
-		    memcmp(target, board->dir, prefix) == 0)
-			unlink(links[i]);
-	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leftovers: GPU memory, enabled QPUs and nodes that a program left behind on
- * the virtual board.
+ * leftovers: GPU memory and enabled QPUs that a program left behind on the
+ * virtual board.
  */
 #ifndef SRC_TOOLS_QPUEMU_LEFTOVERS_H
 #define SRC_TOOLS_QPUEMU_LEFTOVERS_H
@@ -25,9 +25,5 @@ leftovers_print_counters(const struct board_shared *);
  */
 void
 leftovers_end_processes(const struct board *);
-
-/* Remove nodes that the program made by mknod. */
-void
-leftovers_remove_links(const struct board *);
 
 #endif

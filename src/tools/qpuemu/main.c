@@ -89,7 +89,6 @@ finish(const struct request *request, const struct board *board, int status)
 		       request->leaks == LEAKS_REPORT;
 	good = observation_end(board->dir, &shared->options) && good;
 	good = good && shared->totals.findings == 0;
-	leftovers_remove_links(board);
 	return status == 0 && !good ? STATUS_FINDINGS : status;
 }
 

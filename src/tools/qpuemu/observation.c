@@ -12,7 +12,6 @@
 #include "qpu/debugger/session.h"
 #include "qpu/trace/profile.h"
 #include "qpu/virtual/board/costs.h"
-#include "src/base/outfile.h"
 #include "src/base/quote.h"
 
 /* Put the file's name and the line of a failure into its text; false. */
@@ -40,29 +39,9 @@ tell_place(struct diag *why)
 	return tell_of(file, why);
 }
 
-/* Copy a line map from standard input, which can be read only once. */
+/* Check a file that another process reads later. */
 static bool
-keep_line_map(const char *dir, char path[BOARD_PATH], struct diag *why)
-{
-	FILE *copy;
-	int c;
-
-	snprintf(path, BOARD_PATH, "%s/lines", dir);
-	copy = session_open_file(path, "we", why);
-	if (!copy)
-		return tell_place(why);
-	while ((c = getchar()) != EOF)
-		putc(c, copy);
-	if (outfile_close(copy) && !ferror(stdin))
-		return true;
-	diag_set(why, "-: %s", strerror(errno));
-	return false;
-}
-
-/* Check a file that another process reads later; the user knows it by
- * `name`. */
-static bool
-is_line_map(const char *path, const char *name, struct diag *why)
+is_line_map(const char *path, struct diag *why)
 {
 	struct session session;
 	bool good;
@@ -70,9 +49,7 @@ is_line_map(const char *path, const char *name, struct diag *why)
 	session_init(&session, NULL, NULL);
 	good = session_read_lines(&session, path, why);
 	session_free(&session);
-	if (good)
-		return true;
-	return tell_of(name, why);
+	return good || tell_of(path, why);
 }
 
 static bool
@@ -101,12 +78,13 @@ bool
 observation_begin(const char *dir, struct board_options *options,
 		  struct diag *why)
 {
-	const bool kept = strcmp(options->lines, "-") == 0;
-
-	if (kept && !keep_line_map(dir, options->lines, why))
+	/* Standard input can be read only once. */
+	if (strcmp(options->lines, "-") == 0) {
+		diag_set(why, "--lines: a file is needed, since each process "
+			      "reads it");
 		return false;
-	if (*options->lines &&
-	    !is_line_map(options->lines, kept ? "-" : options->lines, why))
+	}
+	if (*options->lines && !is_line_map(options->lines, why))
 		return false;
 	if (*options->debug_script && !is_readable(options->debug_script, why))
 		return false;

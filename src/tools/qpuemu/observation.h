@@ -11,8 +11,7 @@
 #include "qpu/virtual/board/shared.h"
 #include "src/base/diag.h"
 
-/* Check and make the files; `dir` is the private directory, which keeps a line
- * map from standard input. */
+/* Check and make the files; `dir` is the private directory. */
 bool
 observation_begin(const char *dir, struct board_options *, struct diag *why);
 

@@ -16,13 +16,11 @@
 enum {
 	SCRIPTS_MAX = 4, /* scripts that interpret each other, as in Linux */
 	LINE_MAX_BYTES = 256,
-	SEGMENTS_MAX = 64,
-	NOTES_MAX = 4096
+	SEGMENTS_MAX = 64
 };
 
 typedef ElfW(Ehdr) elf_header;
 typedef ElfW(Phdr) elf_segment;
-typedef ElfW(Nhdr) elf_note;
 
 static bool
 is_program(const char *path)
@@ -123,39 +121,13 @@ is_our_kind(const elf_header *header, struct diag *why_not)
 	return false;
 }
 
-/* Go's build id: a note of type 4 with the name "Go". */
-static bool
-is_go_note(int fd, const elf_segment *segment)
-{
-	_Alignas(8) char bytes[NOTES_MAX];
-	const size_t most = segment->p_filesz < sizeof(bytes) ?
-				    segment->p_filesz :
-				    sizeof(bytes);
-	const ssize_t len = pread(fd, bytes, most, (off_t)segment->p_offset);
-	size_t at = 0;
-
-	while (len > 0 && at + sizeof(elf_note) + 4 <= (size_t)len) {
-		elf_note note;
-
-		memcpy(&note, bytes + at, sizeof(note));
-		if (note.n_type == 4 && note.n_namesz == 4 &&
-		    memcmp(bytes + at + sizeof(note), "Go", 3) == 0)
-			return true;
-		if (note.n_namesz > most || note.n_descsz > most)
-			break;
-		at += sizeof(note) + (note.n_namesz + 3) / 4 * 4 +
-		      (note.n_descsz + 3) / 4 * 4;
-	}
-	return false;
-}
-
 static enum program_verdict
 check_elf(int fd, const elf_header *header, struct diag *why_not)
 {
 	elf_segment segments[SEGMENTS_MAX];
 	const size_t n = header->e_phnum < SEGMENTS_MAX ? header->e_phnum :
 							  SEGMENTS_MAX;
-	bool loaded = false, go = false;
+	bool loaded = false;
 
 	if (!is_our_kind(header, why_not))
 		return PROGRAM_UNFIT;
@@ -165,18 +137,12 @@ check_elf(int fd, const elf_header *header, struct diag *why_not)
 		diag_set(why_not, "it is damaged");
 		return PROGRAM_UNFIT;
 	}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		loaded = loaded || segments[i].p_type == PT_INTERP;
-		go = go || (segments[i].p_type == PT_NOTE &&
-			    is_go_note(fd, &segments[i]));
-	}
-	if (go)
-		diag_set(why_not, "it is written in Go, and such programs "
-				  "call the kernel past the C library");
-	else if (!loaded)
+	if (!loaded)
 		diag_set(why_not, "it is statically linked, so that nothing "
 				  "can be put between it and the kernel");
-	return loaded && !go ? PROGRAM_GOOD : PROGRAM_UNFIT;
+	return loaded ? PROGRAM_GOOD : PROGRAM_UNFIT;
 }
 
 /* The interpreter after #!; false when the file is not a script. */
